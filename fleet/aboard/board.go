@@ -1,0 +1,125 @@
+package aboard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"ocaptain/tasks"
+)
+
+// board is the task list as helm last told it. It, and not the directory that
+// agents can write to, says what this ship holds.
+type board struct {
+	ship string
+
+	mu        sync.Mutex
+	tasks     map[string]tasks.Task
+	part      map[string]tasks.Task // a full list of which more is to come
+	summaries map[string]string     // by task, for the commit
+	ready     chan struct{}         // closed when the first full list is there
+	closeOnce sync.Once
+}
+
+// maxTasks bounds a list.
+const maxTasks = 200_000
+
+func newBoard(ship string) *board {
+	return &board{ship: ship, tasks: map[string]tasks.Task{}, summaries: map[string]string{}, ready: make(chan struct{})}
+}
+
+// update takes news from helm. When they complete a full list it returns that.
+func (b *board) update(u TaskUpdate) ([]tasks.Task, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	into := b.tasks
+	if u.Full {
+		if b.part == nil {
+			b.part = map[string]tasks.Task{}
+		}
+		into = b.part
+	}
+	for _, t := range u.Tasks {
+		into[t.ID] = t
+		if b.part != nil {
+			b.part[t.ID] = t // news that came between two parts of a full list
+		}
+	}
+	if len(into) > maxTasks {
+		return nil, fmt.Errorf("more than %d tasks", maxTasks)
+	}
+	if u.Full {
+		if u.More {
+			return nil, nil
+		}
+		b.tasks, b.part = b.part, nil
+		b.closeOnce.Do(func() { close(b.ready) })
+		return b.list(), nil
+	}
+	return nil, nil
+}
+
+// put changes one task, as an answer of helm implies.
+func (b *board) put(t tasks.Task) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.tasks[t.ID] = t
+}
+
+// change is put for a task that is known by id.
+func (b *board) change(id string, fn func(*tasks.Task)) (tasks.Task, bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	t, ok := b.tasks[id]
+	if ok {
+		t = t.Clone()
+		fn(&t)
+		b.tasks[id] = t
+	}
+	return t, ok
+}
+
+// list returns the tasks in order. The caller holds mu.
+func (b *board) list() []tasks.Task {
+	all := make([]tasks.Task, 0, len(b.tasks))
+	for _, t := range b.tasks {
+		all = append(all, t)
+	}
+	slices.SortFunc(all, func(x, y tasks.Task) int { return tasks.CompareIDs(x.ID, y.ID) })
+	return all
+}
+
+// held answers who holds a task. It waits for the first full list.
+func (b *board) held(ctx context.Context, r heldRequest) (held, error) {
+	select {
+	case <-b.ready:
+	case <-ctx.Done():
+		return held{}, errors.New("the task list is not there yet")
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var h held
+	if r.Task != "" {
+		t, ok := b.tasks[r.Task]
+		h = held{Known: ok, Owner: t.Owner, Done: t.Status == tasks.Completed}
+		h.Mine = ok && t.Owner == b.ship && t.Status == tasks.InProgress
+		if h.Mine && r.Summary != "" {
+			b.summaries[r.Task] = r.Summary
+		}
+	}
+	for _, t := range b.list() {
+		if t.Owner == b.ship && t.Status == tasks.InProgress {
+			h.Tasks = append(h.Tasks, t.ID)
+		}
+	}
+	return h, nil
+}
+
+// summary returns what the agent said of its work on the task.
+func (b *board) summary(id string) string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.summaries[id]
+}

@@ -1,0 +1,105 @@
+package aboard
+
+import (
+	"context"
+	"errors"
+
+	"ocaptain/fleet/aboard/wire"
+	"ocaptain/tasks"
+)
+
+// fromShip answers what hooks and commands ask.
+func (s *server) fromShip() wire.Handlers {
+	return wire.Handlers{
+		MethodClaim:    wire.Handle(s.claim),
+		MethodComplete: wire.Handle(s.complete),
+		MethodRelease:  wire.Handle(s.release),
+		MethodWait:     wire.Handle(s.wait),
+		MethodPropose:  wire.Handle(s.propose),
+		methodHeld:     wire.Handle(s.board.held),
+		methodHeard: wire.Handle(func(_ context.Context, h heard) (any, error) {
+			s.ears.hear(h.Sum)
+			return nil, nil
+		}),
+		methodRetire: wire.Handle(func(context.Context, struct{}) (any, error) {
+			s.retire(errRetired)
+			return nil, nil
+		}),
+	}
+}
+
+// askHelm passes a question on. That helm has gone is told apart from what helm says.
+func (s *server) askHelm(ctx context.Context, method string, params, result any) error {
+	err := s.helm.Call(ctx, method, params, result)
+	if wire.Gone(err) {
+		return &wire.Error{Code: CodeAway, Text: "helm is not connected"}
+	}
+	return err
+}
+
+func (s *server) claim(ctx context.Context, r ClaimRequest) (Grant, error) {
+	var g Grant
+	if err := s.askHelm(ctx, MethodClaim, r, &g); err != nil {
+		return Grant{}, err
+	}
+	if g.Task.ID == "" || g.Task.Owner != s.ship.Name {
+		return Grant{}, errors.New("helm granted something else: try again")
+	}
+	s.board.put(g.Task)
+	s.allow(g.Task)
+	return g, nil
+}
+
+func (s *server) complete(ctx context.Context, r CompleteRequest) (Completed, error) {
+	if r.Summary == "" {
+		r.Summary = s.board.summary(r.Task)
+	}
+	var c Completed
+	if err := s.askHelm(ctx, MethodComplete, r, &c); err != nil {
+		return Completed{}, err
+	}
+	s.change(r.Task, func(t *tasks.Task) { t.Status = tasks.Completed })
+	return c, nil
+}
+
+func (s *server) release(ctx context.Context, r ReleaseRequest) (any, error) {
+	if err := s.askHelm(ctx, MethodRelease, r, nil); err != nil {
+		return nil, err
+	}
+	s.change(r.Task, func(t *tasks.Task) { t.Status, t.Owner = tasks.Pending, "" })
+	return nil, nil
+}
+
+// change does to a task what helm has just agreed to; the agent will do the same.
+func (s *server) change(id string, fn func(*tasks.Task)) {
+	if t, ok := s.board.change(id, fn); ok {
+		s.allow(t)
+	}
+}
+
+func (s *server) propose(ctx context.Context, p Proposal) (any, error) {
+	return nil, s.askHelm(ctx, MethodPropose, p, nil)
+}
+
+// wait asks helm what is next. A message for the agent ends the wait at once,
+// because the agent reads it only when its turn is over.
+func (s *server) wait(ctx context.Context, r WaitRequest) (Verdict, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	message := s.ears.nextMessage()
+	go func() {
+		select {
+		case <-message:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	var v Verdict
+	err := s.askHelm(ctx, MethodWait, r, &v)
+	select {
+	case <-message:
+		return Verdict{Act: ActListen}, nil
+	default:
+		return v, err
+	}
+}

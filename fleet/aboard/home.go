@@ -1,0 +1,129 @@
+package aboard
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"github.com/google/renameio/v2"
+)
+
+// home is the home directory of the ship's user. Everything that ocaptain keeps
+// on a ship, apart from the voyage itself, is in its .ocaptain directory.
+type home string
+
+func (h home) path(name string) string { return filepath.Join(string(h), ".ocaptain", name) }
+
+func (h home) ship() string      { return h.path("ship.json") }
+func (h home) secrets() string   { return h.path("secrets.json") }
+func (h home) journal() string   { return h.path("journal.jsonl") }
+func (h home) journalID() string { return h.path("journal.id") }
+func (h home) run() string       { return h.path("run.json") }
+func (h home) session() string   { return h.path("session") }
+func (h home) window() string    { return h.path("window") }
+func (h home) command() string   { return h.path("command.json") }
+func (h home) lock() string      { return h.path("serve.lock") }
+func (h home) holder() string    { return h.path("serve.json") }
+func (h home) binary() string    { return h.path("bin/ocaptain") }
+
+// make creates the directory, closed to other users.
+func (h home) make() error {
+	if err := os.MkdirAll(h.path(""), 0o700); err != nil {
+		return err
+	}
+	return os.Chmod(h.path(""), 0o700)
+}
+
+// maxSocket is the longest path that every system takes for a socket.
+const maxSocket = 99
+
+// socket is where serve listens for hooks. A home with a long path has it in a
+// private directory under /tmp.
+func (h home) socket() string {
+	if p := h.path("s"); len(p) <= maxSocket {
+		return p
+	}
+	sum := sha256.Sum256([]byte(h))
+	return filepath.Join(fmt.Sprintf("/tmp/ocaptain-%d", os.Getuid()), hex.EncodeToString(sum[:8]))
+}
+
+// makeSocketDir makes the socket's directory and refuses one that another user
+// could have put there.
+func (h home) makeSocketDir() error {
+	dir := filepath.Dir(h.socket())
+	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	info, err := os.Lstat(dir)
+	if err != nil {
+		return err
+	}
+	owner, ok := info.Sys().(*syscall.Stat_t)
+	if !info.IsDir() || !ok || int(owner.Uid) != os.Getuid() {
+		return fmt.Errorf("%s belongs to somebody else: remove it", dir)
+	}
+	return os.Chmod(dir, 0o700)
+}
+
+// LoadShip reads who this ship is.
+func LoadShip(dir string) (Ship, error) {
+	var s Ship
+	if err := readJSON(home(dir).ship(), &s); err != nil {
+		return Ship{}, fmt.Errorf("ship file: %w", err)
+	}
+	if s.Name == "" || s.Voyage == "" {
+		return Ship{}, errors.New("ship file: it names no ship or no voyage: provision the ship again")
+	}
+	return s, nil
+}
+
+// loadSecrets reads what only the agent's environment may hold, by variable. No
+// file means no secrets.
+func loadSecrets(h home) (map[string]string, error) {
+	info, err := os.Stat(h.secrets())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("secrets: %w", err)
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		return nil, fmt.Errorf("secrets: %s is open to others: chmod 600 it", h.secrets())
+	}
+	var s map[string]string
+	if err := readJSON(h.secrets(), &s); err != nil {
+		// The error must not quote what is in the file.
+		return nil, fmt.Errorf("secrets: %s is not a JSON object of strings", h.secrets())
+	}
+	return s, nil
+}
+
+func readJSON(path string, into any) error {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(raw, into); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+func writeJSON(path string, v any) error {
+	raw, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	return writeFile(path, string(raw)+"\n")
+}
+
+// writeFile replaces a private file at once or not at all.
+func writeFile(path, text string) error {
+	return renameio.WriteFile(path, []byte(text), 0o600)
+}

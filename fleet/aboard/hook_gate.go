@@ -1,0 +1,215 @@
+package aboard
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"ocaptain/fleet/aboard/wire"
+	"ocaptain/tasks"
+
+	"ocaptain/fleet/agent"
+)
+
+// taskEdit is a TaskUpdate as the model asked for it.
+type taskEdit struct {
+	task, status, owner string
+	hasOwner            bool
+	summary             string   // metadata.summary: for the commit message
+	edits               []string // other fields that it would change
+}
+
+// tool judges a call of one of the task tools.
+func (k *hook) tool(ctx context.Context) outcome {
+	switch k.in.Tool {
+	case "TaskUpdate":
+		e, err := readEdit(k.in.Input)
+		if err != nil {
+			return doubt(agent.HookClaim, err.Error())
+		}
+		return k.update(ctx, e)
+	case "TaskCreate":
+		k.suggest("", "add a task: "+text(k.in.Input["subject"]))
+		return deny("New tasks are the captain's to make: this one was noted as a proposal. Go on with your task.")
+	default:
+		return doubt(agent.HookClaim, fmt.Sprintf("%.40q is not a task tool", k.in.Tool))
+	}
+}
+
+// readEdit takes a TaskUpdate apart. JSON keys count exactly as they are written,
+// as they do for the tool itself.
+func readEdit(in map[string]json.RawMessage) (taskEdit, error) {
+	var e taskEdit
+	for _, key := range slices.Sorted(maps.Keys(in)) {
+		raw := in[key]
+		var err error
+		switch key {
+		case "taskId":
+			err = json.Unmarshal(raw, &e.task)
+		case "status":
+			err = json.Unmarshal(raw, &e.status)
+		case "owner":
+			e.hasOwner = true
+			err = json.Unmarshal(raw, &e.owner)
+		case "activeForm":
+		case "subject", "description", "addBlocks", "addBlockedBy":
+			e.edits = append(e.edits, key)
+		case "metadata":
+			var m map[string]json.RawMessage
+			err = json.Unmarshal(raw, &m)
+			e.summary = text(m["summary"])
+			delete(m, "summary")
+			if len(m) > 0 {
+				e.edits = append(e.edits, key)
+			}
+		default:
+			err = errors.New("it is not known")
+		}
+		if err != nil {
+			return taskEdit{}, fmt.Errorf("the field %.40q cannot be used: %w", key, err)
+		}
+	}
+	if e.task == "" {
+		return taskEdit{}, errors.New("it names no task")
+	}
+	return e, nil
+}
+
+// update judges a TaskUpdate. What it lets through is not what the model wrote but
+// what was judged.
+func (k *hook) update(ctx context.Context, e taskEdit) outcome {
+	if e.hasOwner && e.owner != "" && e.owner != k.ship.Name {
+		return deny("You are %s and can only claim for yourself: TaskUpdate with status in_progress and no owner.", k.ship.Name)
+	}
+	if len(e.edits) > 0 || e.status == "deleted" {
+		what := "change " + strings.Join(e.edits, ", ") + " of"
+		if e.status == "deleted" {
+			what = "delete"
+		}
+		k.suggest(e.task, what+" task "+e.task)
+	}
+	switch e.status {
+	case string(tasks.InProgress):
+		return k.claim(ctx, e.task)
+	case string(tasks.Completed):
+		return k.finishing(ctx, e)
+	case string(tasks.Pending):
+		return k.giveBack(ctx, e.task)
+	case "deleted":
+		return deny("Tasks are not yours to delete: it was noted as a proposal for the captain.")
+	case "":
+		if len(e.edits) > 0 {
+			return deny("The task list is the captain's: your change was noted as a proposal. To claim a task set its status to in_progress.")
+		}
+		return deny("Nothing was changed. To claim a task set its status to in_progress; you become its owner.")
+	default:
+		return deny("There is no status %.40q.", e.status)
+	}
+}
+
+func (k *hook) claim(ctx context.Context, id string) outcome {
+	var g Grant
+	if err := ask(ctx, k.home, MethodClaim, ClaimRequest{Task: id, Session: k.in.Session}, &g); err != nil {
+		return refusal(err)
+	}
+	k.book.log("note", "claimed task "+id+": "+g.Task.Subject, id)
+	k.book.state(AgentState{State: StateWorking, Task: id, Session: k.in.Session})
+	why := strings.Join(g.Notes, " ")
+	return outcome{stdout: permission("allow", why, map[string]string{
+		"taskId": id, "status": string(tasks.InProgress), "owner": k.ship.Name,
+	})}
+}
+
+// finishing lets a completion go on to the gate that merges the work.
+func (k *hook) finishing(ctx context.Context, e taskEdit) outcome {
+	h, err := k.holds(ctx, heldRequest{Task: e.task, Summary: cut(e.summary, 8<<10)})
+	switch {
+	case err != nil:
+		return refusal(err)
+	case h.Done:
+		return deny("Task %s is already completed.", e.task)
+	case !h.Mine:
+		return deny("Task %s is not yours%s: only the ship that claimed a task can complete it.", e.task, by(h.Owner))
+	}
+	return outcome{stdout: permission("allow", "", map[string]string{
+		"taskId": e.task, "status": string(tasks.Completed),
+	})}
+}
+
+func (k *hook) giveBack(ctx context.Context, id string) outcome {
+	h, err := k.holds(ctx, heldRequest{Task: id})
+	if err != nil {
+		return refusal(err)
+	}
+	if !h.Mine {
+		return deny("Task %s is not yours%s: only the ship that claimed a task can give it back.", id, by(h.Owner))
+	}
+	if err := ask(ctx, k.home, MethodRelease, ReleaseRequest{Task: id, Reason: "given back by the agent"}, nil); err != nil {
+		return refusal(err)
+	}
+	k.book.log("note", "gave back task "+id, id)
+	return outcome{stdout: permission("allow", "", map[string]string{
+		"taskId": id, "status": string(tasks.Pending), "owner": "",
+	})}
+}
+
+// completed has the work on a task merged. Its veto keeps the task open.
+func (k *hook) completed(ctx context.Context) outcome {
+	if k.in.Task == "" {
+		return doubt(agent.HookDone, "it names no task")
+	}
+	var c Completed
+	if err := ask(ctx, k.home, MethodComplete, CompleteRequest{Task: k.in.Task}, &c); err != nil {
+		k.book.log("error", "task "+k.in.Task+" is not completed: "+err.Error(), k.in.Task)
+		return outcome{stderr: strings.TrimSpace(err.Error()) + "\n", code: exitVeto}
+	}
+	k.book.log("note", fmt.Sprintf("completed task %s: %d files merged", k.in.Task, c.Changed), k.in.Task)
+	return outcome{stdout: agent.Completed + "\n"}
+}
+
+func (k *hook) holds(ctx context.Context, r heldRequest) (held, error) {
+	var h held
+	err := ask(ctx, k.home, methodHeld, r, &h)
+	return h, err
+}
+
+// suggest tells the captain what the agent would have liked. Nothing hangs on it.
+func (k *hook) suggest(task, what string) {
+	raw, _ := json.Marshal(k.in.Input)
+	if len(raw) > 16<<10 {
+		raw = nil
+	}
+	k.book.propose(Proposal{Task: task, Text: what, Input: raw})
+}
+
+// deny is a decided no.
+func deny(format string, args ...any) outcome {
+	return outcome{stdout: permission("deny", fmt.Sprintf(format, args...), nil)}
+}
+
+// refusal is a no of helm's, in its words; anything else is a doubt.
+func refusal(err error) outcome {
+	var e *wire.Error
+	if errors.As(err, &e) && e.Code != wire.CodePanic && !away(err) {
+		return deny("%s", e.Text)
+	}
+	return doubt(agent.HookClaim, err.Error())
+}
+
+func by(owner string) string {
+	if owner == "" {
+		return ""
+	}
+	return " but " + owner + "'s"
+}
+
+// text reads a JSON string; anything else is "".
+func text(raw json.RawMessage) string {
+	var s string
+	_ = json.Unmarshal(raw, &s)
+	return s
+}

@@ -1,0 +1,219 @@
+package aboard
+
+import (
+	"encoding/json"
+	"errors"
+	"maps"
+	"os"
+	"strings"
+	"testing"
+
+	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/agent"
+	"ocaptain/tasks"
+)
+
+// What an agent may do with the task tools, and what becomes of the rest.
+func TestTaskToolsAreJudged(t *testing.T) {
+	dir := newShip(t, nil)
+	helm := newHelm(t,
+		tasks.Task{ID: "1", Subject: "free"},
+		tasks.Task{ID: "2", Subject: "other's", Status: tasks.InProgress, Owner: "ship-1"},
+		tasks.Task{ID: "3", Subject: "mine", Status: tasks.InProgress, Owner: "ship-0"},
+		tasks.Task{ID: "4", Subject: "mine, given back", Status: tasks.InProgress, Owner: "ship-0"},
+		tasks.Task{ID: "5", Subject: "done", Status: tasks.Completed, Owner: "ship-0"},
+	)
+	helm.connect(dir)
+	for _, c := range []struct {
+		name   string
+		input  map[string]any
+		allow  map[string]any // nil: denied
+		reason string
+	}{
+		{"claim", map[string]any{"taskId": "1", "status": "in_progress"}, map[string]any{"taskId": "1", "status": "in_progress", "owner": "ship-0"}, ""},
+		{"claim again", map[string]any{"taskId": "1", "status": "in_progress", "owner": "ship-0"}, map[string]any{"taskId": "1", "status": "in_progress", "owner": "ship-0"}, ""},
+		{"claim with edits", map[string]any{"taskId": "1", "status": "in_progress", "subject": "x", "activeForm": "y"}, map[string]any{"taskId": "1", "status": "in_progress", "owner": "ship-0"}, ""},
+		{"claim for another", map[string]any{"taskId": "1", "status": "in_progress", "owner": "ship-9"}, nil, "only claim for yourself"},
+		{"claim taken", map[string]any{"taskId": "2", "status": "in_progress"}, nil, "task 2 is owned by ship-1; ready: 7"},
+		{"claim unknown", map[string]any{"taskId": "99", "status": "in_progress"}, nil, "there is no task 99"},
+		{"complete own", map[string]any{"taskId": "3", "status": "completed", "metadata": map[string]any{"summary": "did it"}}, map[string]any{"taskId": "3", "status": "completed"}, ""},
+		{"complete other's", map[string]any{"taskId": "2", "status": "completed"}, nil, "not yours but ship-1's"},
+		{"complete unknown", map[string]any{"taskId": "99", "status": "completed"}, nil, "not yours"},
+		{"complete done", map[string]any{"taskId": "5", "status": "completed"}, nil, "already completed"},
+		{"give back", map[string]any{"taskId": "4", "status": "pending"}, map[string]any{"taskId": "4", "status": "pending", "owner": ""}, ""},
+		{"give back other's", map[string]any{"taskId": "2", "status": "pending"}, nil, "not yours"},
+		{"delete", map[string]any{"taskId": "3", "status": "deleted"}, nil, "not yours to delete"},
+		{"edit", map[string]any{"taskId": "3", "description": "easier"}, nil, "noted as a proposal"},
+		{"block", map[string]any{"taskId": "3", "addBlockedBy": []string{"1"}}, nil, "noted as a proposal"},
+		{"owner only", map[string]any{"taskId": "3", "owner": "ship-0"}, nil, "set its status"},
+		{"disown", map[string]any{"taskId": "2", "owner": ""}, nil, "set its status"},
+		{"odd status", map[string]any{"taskId": "3", "status": "Completed"}, nil, "no status"},
+	} {
+		r := fire(t, dir, agent.HookClaim, update(c.input))
+		word, reason, input := r.decision(t)
+		if c.allow != nil && (word != "allow" || r.code != 0 || !maps.Equal(input, c.allow)) {
+			t.Errorf("%s: %s %q %v, code %d", c.name, word, reason, input, r.code)
+		}
+		if c.allow == nil && (word != "deny" || !strings.Contains(reason, c.reason)) {
+			t.Errorf("%s: %s %q", c.name, word, reason)
+		}
+	}
+	r := fire(t, dir, agent.HookClaim, map[string]any{"hook_event_name": "PreToolUse", "tool_name": "TaskCreate", "tool_input": map[string]any{"subject": "more"}})
+	if word, reason, _ := r.decision(t); word != "deny" || !strings.Contains(reason, "proposal") {
+		t.Errorf("create: %s %q", word, reason)
+	}
+	await(t, "the proposals", func() bool { return len(seen[Proposal](helm, KindProposal)) == 5 })
+	if p := seen[Proposal](helm, KindProposal); p[4].Text != "add a task: more" || p[1].Text != "delete task 3" {
+		t.Errorf("proposals are %+v", p)
+	}
+}
+
+// Two ways to spell a key must not pass as one thing here and as another there.
+func TestKeysAreExact(t *testing.T) {
+	dir := newShip(t, nil)
+	helm := newHelm(t, tasks.Task{ID: "1"}, tasks.Task{ID: "2"})
+	helm.connect(dir)
+	for _, input := range []string{
+		`{"taskId":"1","status":"in_progress","Status":"pending"}`,
+		`{"taskId":"1","TaskId":"2","status":"in_progress"}`,
+		`{"taskId":"1","status":"in_progress","x":1}`,
+		`{"status":"in_progress"}`,
+		`{"taskId":1,"status":"in_progress"}`,
+		`{"taskId":"1","status":["in_progress"]}`,
+		`["1"]`,
+		`null`,
+	} {
+		r := fire(t, dir, agent.HookClaim, `{"hook_event_name":"PreToolUse","tool_name":"TaskUpdate","tool_input":`+input+`}`)
+		if word, _, _ := r.decision(t); word != "deny" || r.code != 2 || r.stderr == "" {
+			t.Errorf("%s: %+v", input, r)
+		}
+	}
+	if len(helm.claimed) != 0 {
+		t.Errorf("claimed %v", helm.claimed)
+	}
+}
+
+// A completion waits for the merge, carries the agent's words to it and is vetoed
+// with helm's words when it fails.
+func TestCompletion(t *testing.T) {
+	dir := newShip(t, nil)
+	helm := newHelm(t, tasks.Task{ID: "3", Status: tasks.InProgress, Owner: "ship-0"})
+	var asked []CompleteRequest
+	helm.complete = func(r CompleteRequest) error {
+		asked = append(asked, r)
+		if len(asked) == 1 {
+			return &wire.Error{Code: CodeConflict, Text: "conflict in a.txt.\nResolve it"}
+		}
+		return nil
+	}
+	helm.connect(dir)
+	fire(t, dir, agent.HookClaim, update(map[string]any{"taskId": "3", "status": "completed", "metadata": map[string]any{"summary": "Because."}}))
+	done := map[string]any{"hook_event_name": "TaskCompleted", "task_id": "3", "task_subject": "x"}
+	if r := fire(t, dir, agent.HookDone, done); r.code != 2 || r.stderr != "conflict in a.txt.\nResolve it\n" || r.out != "" {
+		t.Errorf("veto is %+v", r)
+	}
+	if r := fire(t, dir, agent.HookDone, done); r.code != 0 || r.out != "completed\n" {
+		t.Errorf("completion is %+v", r)
+	}
+	if len(asked) != 2 || asked[1] != (CompleteRequest{"3", "Because."}) {
+		t.Errorf("helm was asked %+v", asked)
+	}
+}
+
+// The end of a turn waits for helm's word, over the loss of the connection.
+func TestStopWaits(t *testing.T) {
+	dir := newShip(t, nil)
+	helm := newHelm(t, tasks.Task{ID: "7"})
+	end := helm.connect(dir)
+	answer := make(chan reply, 1)
+	go func() {
+		answer <- fireWithin(t, 30e9, dir, agent.HookStop, map[string]any{"hook_event_name": "Stop", "last_assistant_message": "Nothing to do."})
+	}()
+	await(t, "idle", func() bool { return helm.states() == "idle" })
+	if err := end(); err != nil {
+		t.Errorf("serve ended with %v", err)
+	}
+	helm.from = func(h Hello) int64 { return h.End }
+	helm.connect(dir)
+	select {
+	case r := <-answer:
+		t.Fatalf("it did not wait: %+v", r)
+	default:
+	}
+	helm.change(func() { helm.verdict = func() Verdict { return Verdict{Act: ActClaim, Ready: []string{"7", "9"}} } })
+	r := <-answer
+	var block struct{ Decision, Reason string }
+	if err := json.Unmarshal([]byte(r.out), &block); err != nil || r.code != 0 || block.Decision != "block" ||
+		block.Reason != "Task 7 is ready (also 9): claim it with TaskUpdate (status in_progress), then do it." {
+		t.Errorf("answer is %+v (%v)", r, err)
+	}
+
+	helm.change(func() { helm.verdict = func() Verdict { return Verdict{Act: ActRest} } })
+	if r := fire(t, dir, agent.HookStop, map[string]any{"hook_event_name": "Stop"}); r != (reply{}) {
+		t.Errorf("rest is %+v", r)
+	}
+	await(t, "rest", func() bool { return strings.HasSuffix(helm.states(), "resting") })
+	if r := fire(t, dir, agent.HookStop, map[string]any{"hook_event_name": "Stop", "agent_id": "sub"}); r != (reply{}) {
+		t.Errorf("a subagent's end is %+v", r)
+	}
+}
+
+// After compaction the agent is told again who it is, what it holds and the rules.
+func TestCompactionRestates(t *testing.T) {
+	dir := newShip(t, nil)
+	helm := newHelm(t, tasks.Task{ID: "3", Status: tasks.InProgress, Owner: "ship-0"})
+	helm.connect(dir)
+	for source, want := range map[string]bool{"startup": false, "compact": true, "resume": true} {
+		r := fire(t, dir, agent.HookSession, map[string]any{"hook_event_name": "SessionStart", "source": source, "session_id": "abc"})
+		told := strings.Contains(r.out, `"additionalContext":"You are ship-0, one of the ships of voyage voyage-1. You hold task 3`)
+		if r.code != 0 || told != want {
+			t.Errorf("%s: %+v", source, r)
+		}
+	}
+	if raw, err := os.ReadFile(home(dir).session()); err != nil || string(raw) != "abc\n" {
+		t.Errorf("session is %q, %v", raw, err)
+	}
+}
+
+// Events become states and log lines; secrets and subagents stay out of them.
+func TestReports(t *testing.T) {
+	dir := newShip(t, nil)
+	if err := writeJSON(home(dir).secrets(), map[string]string{"K": "sk-very-secret"}); err != nil {
+		t.Fatal(err)
+	}
+	helm := newHelm(t)
+	helm.connect(dir)
+	ws := dir + "/voyage/workspace/"
+	for _, c := range []struct {
+		word    string
+		payload map[string]any
+	}{
+		{agent.HookSession, map[string]any{"source": "startup"}},
+		{agent.HookPrompt, map[string]any{"prompt": "Begin with sk-very-secret."}},
+		{agent.HookTool, map[string]any{"tool_name": "Read"}},
+		{agent.HookUsed, map[string]any{"tool_name": "Read", "tool_input": map[string]any{"file_path": ws + "src/auth.go"}, "tool_response": strings.Repeat("x", 1<<20)}},
+		{agent.HookBroke, map[string]any{"tool_name": "Bash", "tool_input": map[string]any{"command": "false\ntrue"}, "error": "exit 1\nmore"}},
+		{agent.HookNotice, map[string]any{"notification_type": "permission_prompt", "message": "may I?"}},
+		{agent.HookTool, map[string]any{"tool_name": "Grep", "agent_id": "sub"}},
+		{agent.HookFailed, map[string]any{"error": "rate_limit", "last_assistant_message": "resets at 5"}},
+		{agent.HookFailed, map[string]any{"error": "billing_error"}},
+	} {
+		if r := fire(t, dir, c.word, c.payload); r != (reply{}) {
+			t.Errorf("%s: %+v", c.word, r)
+		}
+	}
+	const want = "starting working working waiting limited failed"
+	await(t, "the states "+want, func() bool { return helm.states() == want })
+	var text []string
+	for _, l := range seen[Log](helm, KindLog) {
+		text = append(text, l.Kind+": "+l.Text)
+	}
+	if got := strings.Join(text, "\n"); got != strings.Join([]string{
+		"prompt: Begin with [secret].", "tool: Read src/auth.go", "error: Bash false …: exit 1 …",
+		"error: rate_limit: resets at 5", "error: billing_error:",
+	}, "\n") {
+		t.Errorf("log is\n%s", got)
+	}
+}
+
+var errTest = errors.New("test")

@@ -1,0 +1,134 @@
+package aboard
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"ocaptain/fleet/agent"
+)
+
+// turnEnded keeps the agent from resting while there is something to do: it waits
+// until there is, and says what. Whatever goes wrong lets the agent rest; helm can
+// still send it a message.
+func (k *hook) turnEnded(ctx context.Context) outcome {
+	if k.in.AgentID != "" {
+		return outcome{}
+	}
+	if k.in.LastAnswer != "" {
+		k.book.log("say", k.in.LastAnswer, "")
+	}
+	k.state(ctx, AgentState{State: StateIdle})
+	var v Verdict
+	if err := ask(ctx, k.home, MethodWait, WaitRequest{}, &v); err != nil {
+		k.book.log("error", "no longer waiting for work: "+err.Error(), "")
+		return outcome{}
+	}
+	switch v.Act {
+	case ActClaim, ActContinue:
+		k.state(ctx, AgentState{State: StateWorking, Task: v.Held})
+		raw, err := json.Marshal(map[string]string{"decision": "block", "reason": instruct(v)})
+		if err != nil {
+			panic(err) // strings cannot fail
+		}
+		return outcome{stdout: string(raw) + "\n"}
+	case ActRest:
+		k.state(ctx, AgentState{State: StateResting, Why: v.Why})
+	}
+	return outcome{}
+}
+
+// instruct says in words what a verdict asks for.
+func instruct(v Verdict) string {
+	var s string
+	switch {
+	case v.Act == ActContinue:
+		s = fmt.Sprintf("You still hold task %s: go on with it. Complete it with TaskUpdate (status completed), or give it back (status pending) if you cannot do it.", v.Held)
+	case len(v.Ready) == 1:
+		s = fmt.Sprintf("Task %s is ready: claim it with TaskUpdate (status in_progress), then do it.", v.Ready[0])
+	case len(v.Ready) > 1:
+		s = fmt.Sprintf("Task %s is ready (also %s): claim it with TaskUpdate (status in_progress), then do it.",
+			v.Ready[0], list(v.Ready[1:]))
+	default:
+		s = "There is work again: look at TaskList and claim a task with TaskUpdate (status in_progress)."
+	}
+	if v.Why != "" {
+		s += " " + v.Why
+	}
+	return s
+}
+
+// list joins at most ten ids.
+func list(ids []string) string {
+	if len(ids) > 10 {
+		return strings.Join(ids[:10], ", ") + ", …"
+	}
+	return strings.Join(ids, ", ")
+}
+
+// sessionStarted remembers the session, and restates what matters to one that has
+// lost or may have missed it.
+func (k *hook) sessionStarted(ctx context.Context) outcome {
+	if k.in.Session != "" && k.in.AgentID == "" {
+		_ = writeFile(k.home.session(), k.in.Session+"\n")
+	}
+	if k.in.Source == "compact" {
+		k.book.log("note", "the session was compacted", "")
+	} else {
+		k.state(ctx, AgentState{State: StateStarting})
+	}
+	if k.in.Source != "compact" && k.in.Source != "resume" {
+		return outcome{}
+	}
+	type specific struct {
+		Event   string `json:"hookEventName"`
+		Context string `json:"additionalContext"`
+	}
+	raw, err := json.Marshal(map[string]specific{"hookSpecificOutput": {agent.HookSession, k.reminder(ctx)}})
+	if err != nil {
+		panic(err) // strings cannot fail
+	}
+	return outcome{stdout: string(raw) + "\n"}
+}
+
+// reminder says who the ship is, what it holds and by which rules it works.
+func (k *hook) reminder(ctx context.Context) string {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	s := fmt.Sprintf("You are %s, one of the ships of voyage %s. ", k.ship.Name, k.ship.Voyage)
+	h, err := k.holds(ctx, heldRequest{})
+	switch {
+	case err != nil:
+		s += "Which tasks you hold could not be asked just now: look at TaskList for those that you own. "
+	case len(h.Tasks) == 0:
+		s += "You hold no task. "
+	default:
+		s += fmt.Sprintf("You hold task %s (TaskGet shows it): go on with it. ", list(h.Tasks))
+	}
+	return s + "The specification is " + string(k.home) + "/voyage/artifacts/spec.md. " +
+		"Work on a task only after TaskUpdate with status in_progress was accepted, one at a time; " +
+		"TaskUpdate with status completed merges your work, and says what to repair when it cannot. " +
+		"When you have nothing to do, end your turn: you are told when a task is ready."
+}
+
+// prompted notes that the agent was told something, and proves it to whoever sent it.
+func (k *hook) prompted(ctx context.Context) outcome {
+	if k.in.AgentID != "" {
+		return outcome{}
+	}
+	k.book.log("prompt", strings.TrimSpace(pasted.ReplaceAllString(k.in.Prompt, "")), "")
+	k.state(ctx, AgentState{State: StateWorking})
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	_ = askOnce(ctx, k.home, methodHeard, heard{sumText(k.in.Prompt)}, nil)
+	return outcome{}
+}
+
+// state reports what the agent does, and shows it in the window's name.
+func (k *hook) state(ctx context.Context, s AgentState) {
+	s.Session = k.in.Session
+	k.book.state(s)
+	nameWindow(ctx, k.home, s.State)
+}

@@ -1,0 +1,142 @@
+package aboard
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/oklog/ulid/v2"
+
+	"ocaptain/tasks/journal"
+)
+
+// logbook is the ship's journal of what happened. The runner, the hooks and serve
+// all write to it; helm reads it through serve and resumes by offset.
+type logbook struct {
+	home    home
+	file    *journal.Journal
+	secrets *strings.Replacer // takes known secrets out of what is written
+}
+
+// openLogbook opens the journal, and makes it and its id when there are none.
+func openLogbook(h home) (*logbook, error) {
+	if err := h.make(); err != nil {
+		return nil, fmt.Errorf("journal: %w", err)
+	}
+	file, err := journal.Open(h.journal())
+	if err != nil {
+		return nil, err
+	}
+	secrets, _ := loadSecrets(h) // the runner says what is wrong with them
+	var pairs []string
+	for _, s := range secrets {
+		if len(s) >= 8 { // a shorter one is a word, not a key
+			pairs = append(pairs, s, "[secret]")
+		}
+	}
+	return &logbook{h, file, strings.NewReplacer(pairs...)}, nil
+}
+
+func (l *logbook) close() { _ = l.file.Close() }
+
+// add writes a record. A journal that cannot be written must not stop an agent,
+// so there is nothing to return.
+func (l *logbook) add(kind string, data any) {
+	if l != nil {
+		_, _ = l.file.Note(kind, data)
+	}
+}
+
+func (l *logbook) state(s AgentState) {
+	if l != nil {
+		s.Why = l.clean(s.Why, 1<<10)
+		l.add(KindAgentState, s)
+	}
+}
+
+func (l *logbook) log(kind, text, task string) {
+	if l != nil {
+		l.add(KindLog, Log{Text: l.clean(text, 4<<10), Kind: kind, Task: task})
+	}
+}
+
+func (l *logbook) propose(p Proposal) {
+	if l != nil {
+		p.Text = l.clean(p.Text, 4<<10)
+		l.add(KindProposal, p)
+	}
+}
+
+// clean makes text fit to be written: no secrets, valid UTF-8, not too long.
+func (l *logbook) clean(s string, most int) string {
+	return cut(strings.ToValidUTF8(l.secrets.Replace(s), "�"), most)
+}
+
+// cut shortens s to about most bytes, at the edge of a rune.
+func cut(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	for most > 0 && !utf8.RuneStart(s[most]) {
+		most--
+	}
+	return s[:most] + "…"
+}
+
+// identity returns the journal's id and length.
+func (l *logbook) identity() (id string, end int64, err error) {
+	raw, err := os.ReadFile(l.home.journalID())
+	if errors.Is(err, fs.ErrNotExist) {
+		id, err = l.renew()
+	} else {
+		id = strings.TrimSpace(string(raw))
+	}
+	if err != nil {
+		return "", 0, fmt.Errorf("journal id: %w", err)
+	}
+	info, err := os.Stat(l.home.journal())
+	if err != nil {
+		return "", 0, fmt.Errorf("journal: %w", err)
+	}
+	return id, info.Size(), nil
+}
+
+// renew gives the journal a new id, so that helm reads it from its start. That is
+// needed when the machine crashed and lost an end that helm had already read.
+func (l *logbook) renew() (string, error) {
+	id := ulid.Make().String()
+	return id, writeFile(l.home.journalID(), id+"\n")
+}
+
+// The bounds of a batch, well under what fits in a message.
+const (
+	batchRecords = 256
+	batchBytes   = 256 << 10
+)
+
+// errFull ends the reading of a batch.
+var errFull = errors.New("batch is full")
+
+// batch returns the records from offset on, as many as fit, and where to go on.
+func (l *logbook) batch(from int64) ([]Event, int64, error) {
+	var events []Event
+	bytes := 0
+	next, err := journal.Read(l.home.journal(), from, func(r journal.Record) error {
+		if len(events) == batchRecords || (bytes > 0 && bytes+len(r.Data) > batchBytes) {
+			return errFull
+		}
+		if r.Kind == journal.Damaged || len(r.Data) > batchBytes {
+			return nil
+		}
+		bytes += len(r.Data)
+		events = append(events, Event{r.Seq, r.At, r.Kind, r.Data})
+		return nil
+	})
+	if errors.Is(err, errFull) {
+		err = nil
+	}
+	return events, next, err
+}

@@ -1,0 +1,241 @@
+// Package aboard is what runs on a ship: the runner that keeps the agent going,
+// the server that speaks for the ship while helm is connected, and the hooks and
+// commands through which an agent claims and completes tasks.
+package aboard
+
+import (
+	"encoding/json"
+	"time"
+
+	"ocaptain/tasks"
+)
+
+// Version of the protocol between helm and a ship. Both run the same build, as
+// helm brings its own binary aboard; a difference means that the ship waits for
+// the new one.
+const Version = 1
+
+// What a ship asks of helm. The text of an error is meant for the agent.
+const (
+	MethodHello    = "hello"    // Hello → Welcome; the first call on a connection
+	MethodEvents   = "events"   // Events → nothing; the reply is the acknowledgement
+	MethodClaim    = "claim"    // ClaimRequest → Grant
+	MethodComplete = "complete" // CompleteRequest → Completed
+	MethodRelease  = "release"  // ReleaseRequest → nothing
+	MethodWait     = "wait"     // WaitRequest → Verdict, as soon as there is one
+	MethodPropose  = "propose"  // Proposal → nothing
+	MethodPulse    = "pulse"    // Pulse, a notification
+)
+
+// What helm asks of a ship.
+const (
+	MethodTasks = "tasks" // TaskUpdate → nothing: the view of the task list
+	MethodSay   = "say"   // Say → Said: type a message to the agent
+	MethodStop  = "stop"  // nothing → nothing: end the agent and do not start it again
+)
+
+// The codes of wire errors by which a ship tells refusals apart.
+const (
+	CodeConflict = "conflict" // from helm: the work conflicts, the ship's tree holds the markers
+	CodeCheck    = "check"    // from helm: the task's own check failed
+	CodeAway     = "away"     // within the ship: helm is not connected; asking again may help
+)
+
+// Hello introduces a ship.
+type Hello struct {
+	Protocol int    `json:"protocol"`
+	Build    string `json:"build"` // version of the binary
+	Voyage   string `json:"voyage"`
+	Ship     string `json:"ship"`
+	Journal  string `json:"journal"` // id of the journal file; another id means that it begins anew
+	End      int64  `json:"end"`     // its length
+}
+
+// Welcome tells the ship where to go on.
+type Welcome struct {
+	From int64 `json:"from"` // first journal byte that helm does not have
+}
+
+// Event is one record of the ship's journal.
+type Event struct {
+	Seq  int64           `json:"seq"` // journal offset just past it
+	At   time.Time       `json:"at"`
+	Kind string          `json:"kind"` // see the Kind constants
+	Data json.RawMessage `json:"data,omitempty"`
+}
+
+// Events is a batch in journal order, at most a few hundred records.
+type Events struct {
+	Events []Event `json:"events"`
+}
+
+// The kinds of journal records on a ship, with the type of their data.
+const (
+	KindAgentStarted = "agent.started" // AgentStarted
+	KindAgentExited  = "agent.exited"  // AgentExited
+	KindAgentState   = "agent.state"   // AgentState
+	KindLog          = "log"           // Log
+	KindTamper       = "tamper"        // Tamper
+	KindProposal     = "proposal"      // Proposal
+)
+
+// AgentStarted says that the runner started the agent.
+type AgentStarted struct {
+	PID     int    `json:"pid"`
+	Agent   string `json:"agent"`
+	Session string `json:"session,omitempty"` // the agent's own session id, when known
+	Resumed bool   `json:"resumed,omitempty"`
+	Start   int    `json:"start"` // how often it was started on this ship, from 1
+}
+
+// AgentExited says how the agent ended and whether the runner starts it again.
+type AgentExited struct {
+	Code   int           `json:"code"`             // exit code, -1 when killed by a signal
+	Signal string        `json:"signal,omitempty"` // name of the signal
+	Final  bool          `json:"final"`            // it is not started again
+	Reason string        `json:"reason,omitempty"` // why it is final
+	Next   time.Duration `json:"next,omitempty"`   // pause before the next start
+}
+
+// AgentState is what the agent itself reports, through its hooks or its commands.
+type AgentState struct {
+	State   State  `json:"state"`
+	Task    string `json:"task,omitempty"`
+	Tool    string `json:"tool,omitempty"`
+	Why     string `json:"why,omitempty"` // for waiting and failed
+	Session string `json:"session,omitempty"`
+}
+
+// State is one word for what an agent does.
+type State string
+
+// The states that an agent can report.
+const (
+	StateStarting State = "starting"
+	StateWorking  State = "working"
+	StateWaiting  State = "waiting" // for a person
+	StateIdle     State = "idle"    // its turn ended; nothing claimable or waiting to be woken
+	StateResting  State = "resting" // all is done
+	StateFailed   State = "failed"
+	StateLimited  State = "limited" // usage limit or API errors
+)
+
+// Log is a line of the ship's log.
+type Log struct {
+	Text string `json:"text"`
+	Turn int    `json:"turn,omitempty"`
+	Task string `json:"task,omitempty"`
+	Kind string `json:"kind,omitempty"` // say, tool, result, out, note, error
+}
+
+// Tamper reports a task file that somebody changed behind the store's back.
+type Tamper struct {
+	Task     string         `json:"task"`
+	What     string         `json:"what"`               // as in dirstore.What: edited, created, deleted, damaged, annotated
+	Fields   []string       `json:"fields,omitempty"`   // that were edited
+	Subject  string         `json:"subject,omitempty"`  // as it was found, where it could be read
+	Metadata map[string]any `json:"metadata,omitempty"` // what was annotated, and was left there
+}
+
+// ClaimRequest asks for a task; an empty id asks for the best ready one.
+type ClaimRequest struct {
+	Task    string `json:"task,omitempty"`
+	Session string `json:"session,omitempty"` // the agent's session that asks
+}
+
+// Grant answers a claim: the task is the ship's and its tree is at Commit.
+type Grant struct {
+	Task   tasks.Task `json:"task"`
+	Epoch  uint64     `json:"epoch"`
+	Commit string     `json:"commit"`
+	Group  []string   `json:"group,omitempty"`
+	Again  bool       `json:"again,omitempty"` // the ship held it already; its tree was left alone
+	Notes  []string   `json:"notes,omitempty"` // what the agent should know, e.g. that leftovers were parked
+}
+
+// CompleteRequest asks for the ship's work to be merged as the result of the task.
+type CompleteRequest struct {
+	Task    string `json:"task"`
+	Summary string `json:"summary,omitempty"` // for the commit message
+}
+
+// Completed answers a completion.
+type Completed struct {
+	Commit  string `json:"commit"`
+	Changed int    `json:"changed"` // files
+}
+
+// ReleaseRequest gives a task back.
+type ReleaseRequest struct {
+	Task   string `json:"task"`
+	Reason string `json:"reason,omitempty"`
+	Failed bool   `json:"failed,omitempty"` // the agent tried and could not do it
+}
+
+// WaitRequest asks what to do next; the answer comes when there is one.
+type WaitRequest struct{}
+
+// Verdict is the answer to a wait.
+type Verdict struct {
+	Act   Act      `json:"act"`
+	Ready []string `json:"ready,omitempty"` // for ActClaim: what is claimable, best first
+	Held  string   `json:"held,omitempty"`  // for ActContinue: the task that the ship holds
+	Why   string   `json:"why,omitempty"`
+}
+
+// Act is what an agent that has ended its turn should do.
+type Act string
+
+// The acts.
+const (
+	ActClaim    Act = "claim"    // something is claimable
+	ActContinue Act = "continue" // the ship still holds a task
+	ActRest     Act = "rest"     // nothing is left to do
+	ActListen   Act = "listen"   // a message is on its way: end the turn to read it
+)
+
+// Proposal is a change to the task list that an agent would like.
+type Proposal struct {
+	Task  string          `json:"task,omitempty"` // "" for a new one
+	Text  string          `json:"text"`           // in words
+	Input json.RawMessage `json:"input,omitempty"`
+}
+
+// Pulse says which parts of the ship are alive. Sent every few seconds and on change.
+type Pulse struct {
+	Pane   bool   `json:"pane"`   // the tmux pane with the runner is there
+	Runner bool   `json:"runner"` // the runner's process lives
+	Agent  bool   `json:"agent"`  // the agent's process lives
+	Title  string `json:"title,omitempty"`
+}
+
+// TaskUpdate brings the ship's view of the task list up to date.
+type TaskUpdate struct {
+	Full  bool         `json:"full,omitempty"`  // Tasks is the whole list; what is not in it goes
+	More  bool         `json:"more,omitempty"`  // another part of a full list follows
+	Tasks []tasks.Task `json:"tasks,omitempty"` // new and changed ones
+}
+
+// Say is a message from the captain to the agent.
+type Say struct {
+	ID   string `json:"id"`
+	Text string `json:"text"`
+}
+
+// Said answers a Say.
+type Said struct {
+	Heard bool `json:"heard"` // the agent's own hook reported the message
+}
+
+// Ship is the file ~/.ocaptain/ship.json that tells a ship who it is. It holds no secret.
+type Ship struct {
+	Voyage    string            `json:"voyage"`
+	Name      string            `json:"ship"`
+	Role      string            `json:"role"`
+	Agent     string            `json:"agent"`
+	List      string            `json:"list"`      // task list id
+	Workspace string            `json:"workspace"` // absolute
+	Model     string            `json:"model,omitempty"`
+	Env       map[string]string `json:"env,omitempty"` // for the agent, nothing secret
+	Prompt    string            `json:"prompt"`        // what the agent is told first
+}

@@ -1,0 +1,313 @@
+package aboard
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"ocaptain/fleet/agent"
+)
+
+// Run keeps the ship's agent going, in the terminal that it was started in: it
+// starts the agent again with its session when it ends, a little later each time,
+// until it has died too often, is done, or is stopped. What then stays is the screen
+// as it was, a line that says what happened, and a shell. SIGTERM stops the agent for
+// good; the end of ctx and SIGHUP end everything at once.
+func Run(ctx context.Context, dir string) error {
+	r, err := newRunner(home(dir))
+	if err != nil {
+		return err
+	}
+	defer r.close()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	r.signals(cancel)
+	end := r.keepGoing(ctx)
+	if ctx.Err() != nil {
+		return nil
+	}
+	state := end.state()
+	if r.stopped() {
+		state = StateResting
+	}
+	nameWindow(ctx, r.home, state)
+	r.tty.reset()
+	fmt.Fprintf(os.Stdout, "\r\nocaptain: the %s agent of %s has ended: %s\r\n", r.agent.Name, r.ship.Name, end.Reason)
+	r.tty.shell(ctx)
+	return nil
+}
+
+// rhythm is how patient a runner is.
+type rhythm struct {
+	pauses []time.Duration // before the next start, by the number of quick deaths; one more is the last
+	calm   time.Duration   // a life as long as this is not a quick death
+	grace  time.Duration   // for an agent that was told to end
+}
+
+var usual = rhythm{
+	pauses: []time.Duration{time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second},
+	calm:   5 * time.Minute,
+	grace:  10 * time.Second,
+}
+
+// runner is the state of Run.
+type runner struct {
+	home    home
+	ship    Ship
+	agent   agent.Agent
+	secrets map[string]string
+	book    *logbook
+	lock    *flock.Flock
+	tty     *terminal
+	rhythm  rhythm
+	stop    chan struct{} // closed when the agent shall end for good
+	child   chan os.Signal
+	undo    []func()
+}
+
+func newRunner(h home) (*runner, error) {
+	if err := h.make(); err != nil {
+		return nil, err
+	}
+	ship, err := LoadShip(string(h))
+	if err != nil {
+		return nil, err
+	}
+	a, err := agent.Lookup(ship.Agent)
+	if err != nil {
+		return nil, err
+	}
+	secrets, err := loadSecrets(h)
+	if err != nil {
+		return nil, err
+	}
+	lock := flock.New(h.path("run.lock"))
+	if got, err := lock.TryLock(); err != nil || !got {
+		return nil, errors.Join(errors.New("the ship's agent is being run already"), err)
+	}
+	book, err := openLogbook(h)
+	if err != nil {
+		return nil, errors.Join(err, lock.Unlock())
+	}
+	_ = os.Remove(h.window()) // it tells of a window that may be gone
+	return &runner{
+		home: h, ship: ship, agent: a, secrets: secrets, book: book, lock: lock,
+		tty: openTerminal(), rhythm: usual, stop: make(chan struct{}), child: make(chan os.Signal, 1),
+	}, nil
+}
+
+func (r *runner) close() {
+	for _, undo := range r.undo {
+		undo()
+	}
+	r.book.close()
+	_ = r.lock.Unlock()
+}
+
+// signals takes over what a terminal and a shell would send. The agent is in a
+// process group of its own, so what is typed reaches it and not the runner.
+func (r *runner) signals(quit context.CancelFunc) {
+	got := make(chan os.Signal, 4)
+	signal.Notify(got, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTSTP, syscall.SIGTERM, syscall.SIGHUP)
+	signal.Notify(r.child, syscall.SIGCHLD)
+	done := make(chan struct{})
+	r.undo = append(r.undo, func() {
+		signal.Stop(got)
+		signal.Stop(r.child)
+		close(done)
+	})
+	go func() {
+		stopping := false
+		for {
+			select {
+			case s := <-got:
+				switch {
+				case s == syscall.SIGHUP, s == syscall.SIGTERM && stopping:
+					quit()
+				case s == syscall.SIGTERM:
+					stopping = true
+					close(r.stop)
+				}
+			case <-done:
+				return
+			}
+		}
+	}()
+}
+
+// keepGoing runs the agent until it ends for good and says how that was.
+func (r *runner) keepGoing(ctx context.Context) AgentExited {
+	deaths := 0
+	for start := 1; ; start++ {
+		began := time.Now()
+		end := r.once(ctx, start)
+		if time.Since(began) >= r.rhythm.calm {
+			deaths = 0
+		}
+		switch {
+		case end.Final:
+		case ctx.Err() != nil:
+			end.Final, end.Reason = true, "the runner was ended"
+		case r.stopped():
+			end.Final, end.Reason = true, "it was stopped"
+		case r.agent.Finishes && end.Code == 0:
+			end.Final, end.Reason = true, "it is done"
+		case deaths == len(r.rhythm.pauses):
+			end.Final = true
+			end.Reason = fmt.Sprintf("it died %d times in a row, at last with %s", deaths+1, end.how())
+		default:
+			end.Next = r.rhythm.pauses[deaths]
+			deaths++
+		}
+		r.book.add(KindAgentExited, end)
+		if end.Final {
+			return end
+		}
+		fmt.Fprintf(os.Stdout, "\r\nocaptain: the agent ended with %s and is started again in %s\r\n", end.how(), end.Next)
+		select {
+		case <-time.After(end.Next):
+		case <-r.stop:
+		case <-ctx.Done():
+		}
+	}
+}
+
+func (r *runner) stopped() bool {
+	select {
+	case <-r.stop:
+		return true
+	default:
+		return false
+	}
+}
+
+// once starts the agent and waits for its end. What keeps it from starting at all
+// is final.
+func (r *runner) once(ctx context.Context, start int) AgentExited {
+	if r.stopped() || ctx.Err() != nil {
+		return AgentExited{}
+	}
+	fail := func(err error) AgentExited {
+		why := r.book.clean(err.Error(), 1<<10)
+		r.book.log("error", why, "")
+		return AgentExited{Code: -1, Final: true, Reason: why}
+	}
+	set := r.setup()
+	if err := r.usable(ctx, start); err != nil {
+		return fail(err)
+	}
+	if err := r.agent.Prepare(set); err != nil {
+		return fail(err)
+	}
+	c := r.agent.Command(set)
+	cmd, err := r.command(c)
+	if err != nil {
+		return fail(err)
+	}
+	if err := r.tty.start(cmd); err != nil {
+		return fail(fmt.Errorf("the agent could not be started: %w", err))
+	}
+	defer r.tty.back()
+	r.announce(ctx, identify(cmd.Process.Pid))
+	r.book.add(KindAgentStarted, AgentStarted{
+		PID: cmd.Process.Pid, Agent: r.agent.Name, Session: set.Session, Resumed: set.Resume, Start: start,
+	})
+	nameWindow(ctx, r.home, StateStarting)
+	end := r.wait(ctx, cmd)
+	r.announce(ctx, process{})
+	return end
+}
+
+// setup is what this start depends on. The session is that of the start before,
+// if the agent can take it up again.
+func (r *runner) setup() agent.Setup {
+	set := agent.Setup{
+		Home: string(r.home), Ocaptain: r.home.binary(), Voyage: r.ship.Voyage, Ship: r.ship.Name, List: r.ship.List,
+		Workspace: r.ship.Workspace, Model: r.ship.Model, First: r.ship.Prompt, Root: os.Geteuid() == 0, Secrets: r.secrets,
+	}
+	if exe, err := os.Executable(); err == nil {
+		set.Ocaptain = exe
+	}
+	last, _ := os.ReadFile(r.home.session())
+	set.Session = strings.TrimSpace(string(last))
+	if set.Resume = r.agent.Resumable(string(r.home), set.Session); !set.Resume {
+		set.Session = newSession()
+	}
+	return set
+}
+
+// newSession makes a random UUID.
+func newSession() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // never fails
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}
+
+// usable checks, before the first start, that the program is there in the right
+// version and that a key for it is.
+func (r *runner) usable(ctx context.Context, start int) error {
+	if start > 1 || r.agent.Version == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	cmd, err := r.command(agent.Command{Args: r.agent.Version})
+	if err != nil {
+		return err
+	}
+	probe := exec.CommandContext(ctx, cmd.Path, cmd.Args[1:]...)
+	probe.Env = cmd.Env
+	probe.WaitDelay = time.Second
+	out, err := probe.Output()
+	if err != nil {
+		return fmt.Errorf("%s does not run: %w", r.agent.Name, err)
+	}
+	return r.agent.Check(string(out))
+}
+
+// command makes the agent's command in the workspace, with its environment.
+func (r *runner) command(c agent.Command) (*exec.Cmd, error) {
+	path := filepath.Dir(r.home.binary()) + ":" + filepath.Join(string(r.home), ".local", "bin") + ":" + os.Getenv("PATH")
+	env := append(os.Environ(), "PATH="+path, "HOME="+string(r.home),
+		"OCAPTAIN_SHIP="+r.ship.Name, "OCAPTAIN_VOYAGE="+r.ship.Voyage)
+	for _, vars := range []map[string]string{c.Env, r.ship.Env, r.secrets} {
+		for k, v := range vars {
+			env = append(env, k+"="+v)
+		}
+	}
+	program, err := lookPath(c.Args[0], path)
+	if err != nil {
+		return nil, fmt.Errorf("%s is not installed on the ship", c.Args[0])
+	}
+	cmd := exec.Command(program, c.Args[1:]...)
+	cmd.Args[0] = c.Args[0]
+	cmd.Env = env
+	cmd.Dir = r.ship.Workspace
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	return cmd, nil
+}
+
+// lookPath finds a program as the agent would.
+func lookPath(name, path string) (string, error) {
+	if filepath.IsAbs(name) {
+		return name, nil
+	}
+	for _, dir := range filepath.SplitList(path) {
+		p := filepath.Join(dir, name)
+		if info, err := os.Stat(p); err == nil && filepath.IsAbs(p) && !info.IsDir() && info.Mode()&0o111 != 0 {
+			return p, nil
+		}
+	}
+	return "", exec.ErrNotFound
+}

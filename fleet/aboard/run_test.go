@@ -1,0 +1,342 @@
+package aboard
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"ocaptain/tasks/journal"
+)
+
+// window is a tmux server of its own, as a ship has one.
+type window struct {
+	t   *testing.T
+	dir string
+	env []string
+}
+
+func newWindow(t *testing.T, dir string) *window {
+	w := &window{t, dir, append(os.Environ(), "HOME="+dir, "TMUX_TMPDIR="+dir, "TMUX=", "GORACE=atexit_sleep_ms=0", "SHELL=/bin/sh", "PS1=shell> ", "ENV=")}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("screen:\n%s", w.screen())
+		}
+		var r running
+		_ = readJSON(home(dir).run(), &r)
+		_ = w.tmux("kill-server").Run()
+		await(t, "the end of the runner", func() bool { return !r.Runner.alive() && !r.Agent.alive() })
+	})
+	return w
+}
+
+func (w *window) tmux(args ...string) *exec.Cmd {
+	cmd := exec.Command("tmux", append([]string{"-f", "/dev/null", "-L", tmuxServer}, args...)...)
+	cmd.Env = w.env
+	return cmd
+}
+
+func (w *window) must(args ...string) string {
+	w.t.Helper()
+	out, err := w.tmux(args...).CombinedOutput()
+	if err != nil {
+		w.t.Fatalf("tmux %s: %v\n%s", args[0], err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func (w *window) screen() string {
+	out, _ := w.tmux("capture-pane", "-p", "-t", "claude").CombinedOutput()
+	return string(out)
+}
+
+// run starts the runner.
+func (w *window) run() {
+	w.t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.must("new-session", "-d", "-s", "claude", "-x", "100", "-y", "30", exe, "aboard", "run")
+}
+
+func (w *window) name() string {
+	return w.must("display-message", "-p", "-t", "claude", "#{window_name}")
+}
+
+// state is what the runner says of itself.
+func (w *window) state() running {
+	var r running
+	_ = readJSON(home(w.dir).run(), &r)
+	return r
+}
+
+// journalOf returns the data of the records of a kind.
+func journalOf[T any](t *testing.T, dir, kind string) []T {
+	t.Helper()
+	var all []T
+	_, err := journal.Read(home(dir).journal(), 0, func(r journal.Record) error {
+		if r.Kind != kind {
+			return nil
+		}
+		var v T
+		err := json.Unmarshal(r.Data, &v)
+		all = append(all, v)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// fakeClaude puts a claude aboard that is this test binary.
+func fakeClaude(t *testing.T, dir, script string) {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := filepath.Join(dir, ".ocaptain", "bin")
+	if err := os.MkdirAll(bin, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	text := fmt.Sprintf("#!/bin/sh\n[ \"$1\" = --version ] && { echo '2.1.329 (Claude Code)'; exit; }\n%s\nexec %s fake-agent \"$@\"\n", script, exe)
+	if err := os.WriteFile(filepath.Join(bin, "claude"), []byte(text), 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// fakeAgent writes down how it was called and does what it reads, line by line.
+func fakeAgent() int {
+	dir := os.Getenv("HOME")
+	call, _ := json.Marshal(map[string]any{"args": os.Args[2:], "env": os.Environ()})
+	f, err := os.OpenFile(filepath.Join(dir, "calls"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return 9
+	}
+	_, _ = f.Write(append(call, '\n'))
+	_ = f.Close()
+	fmt.Println("agent ready")
+	var line string
+	for {
+		if _, err := fmt.Scanln(&line); err != nil {
+			return 0
+		}
+		switch line {
+		case "die":
+			return 3
+		case "exit":
+			return 0
+		}
+		fmt.Println("heard", line)
+	}
+}
+
+type call struct{ Args, Env []string }
+
+func calls(dir string) []call {
+	raw, _ := os.ReadFile(filepath.Join(dir, "calls"))
+	var all []call
+	for line := range strings.Lines(string(raw)) {
+		var c call
+		if json.Unmarshal([]byte(line), &c) == nil {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// The agent gets the terminal, its secrets and its session; what ends it starts it
+// again; ctrl-c and ctrl-z in it do not end the ship.
+func TestRunner(t *testing.T) {
+	dir := newShip(t, func(s *Ship) { s.Env = map[string]string{"EXTRA": "yes"} })
+	fakeClaude(t, dir, "")
+	if err := writeJSON(home(dir).secrets(), map[string]string{"ANTHROPIC_API_KEY": "sk-ant-0123456789-0123456789"}); err != nil {
+		t.Fatal(err)
+	}
+	w := newWindow(t, dir)
+	w.run()
+	await(t, "the agent", func() bool { return len(calls(dir)) == 1 && w.state().Agent.alive() })
+	first := calls(dir)[0]
+	for _, want := range []string{
+		"ANTHROPIC_API_KEY=sk-ant-0123456789-0123456789", "EXTRA=yes", "CLAUDE_CODE_TASK_LIST_ID=voyage-1-tasks",
+		"CLAUDE_CODE_ENABLE_TODO_TOOLS=1", "ENABLE_TOOL_SEARCH=false", "DISABLE_AUTOUPDATER=1", "OCAPTAIN_SHIP=ship-0",
+	} {
+		if !slices.Contains(first.Env, want) {
+			t.Errorf("the agent's environment misses %s", want)
+		}
+	}
+	line := strings.Join(first.Args, " ")
+	if !strings.HasSuffix(line, "-- Begin.") || !strings.Contains(line, "--session-id ") || !strings.Contains(line, "--name ship-0") {
+		t.Errorf("the agent was called with %s", line)
+	}
+	if raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", w.state().Runner.PID)); err != nil || strings.Contains(string(raw), "sk-ant") {
+		t.Errorf("the secret is in the runner's environment (%v)", err)
+	}
+	await(t, "the window's name", func() bool { return w.name() == "agent:running" })
+
+	w.must("send-keys", "-t", "claude", "hello", "Enter")
+	await(t, "what is typed", func() bool { return strings.Contains(w.screen(), "heard hello") })
+	w.must("send-keys", "-t", "claude", "C-z")
+	w.must("send-keys", "-t", "claude", "after", "Enter")
+	await(t, "the agent after ctrl-z", func() bool { return strings.Contains(w.screen(), "heard after") })
+
+	// The second start takes the session up again, since it has a transcript by now.
+	session := first.Args[slices.Index(first.Args, "--session-id")+1]
+	transcript := filepath.Join(dir, ".claude", "projects", "-w", session+".jsonl")
+	if err := os.MkdirAll(filepath.Dir(transcript), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(transcript, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeFile(home(dir).session(), session+"\n"); err != nil {
+		t.Fatal(err)
+	}
+	old := w.state().Agent
+	w.must("send-keys", "-t", "claude", "C-c") // kills a program that does not care for it
+	await(t, "the second start", func() bool { return len(calls(dir)) == 2 && w.state().Agent.alive() && w.state().Agent != old })
+	if got := strings.Join(calls(dir)[1].Args, " "); !strings.Contains(got, "--resume "+session) {
+		t.Errorf("the second call is %s", got)
+	}
+	started := journalOf[AgentStarted](t, dir, KindAgentStarted)
+	exited := journalOf[AgentExited](t, dir, KindAgentExited)
+	if len(started) != 2 || !started[1].Resumed || started[1].Start != 2 || len(exited) != 1 || exited[0].Signal != "interrupt" || exited[0].Next != time.Second {
+		t.Errorf("journal has %+v and %+v", started, exited)
+	}
+
+	if err := w.state().Runner.signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	await(t, "the end", func() bool {
+		return w.name() == "agent:completed" && strings.Contains(w.screen(), "the claude agent of ship-0 has ended: it was stopped")
+	})
+	w.must("send-keys", "-t", "claude", "echo $((6*7)) ${ANTHROPIC_API_KEY:-clean}", "Enter")
+	await(t, "the shell", func() bool { return strings.Contains(w.screen(), "42 clean") })
+}
+
+// An agent that keeps dying is given up, and one that cannot be started is not tried.
+func TestRunnerGivesUp(t *testing.T) {
+	for name, c := range map[string]struct {
+		script string
+		starts int
+		reason string
+	}{
+		"dies":          {"echo boom; exit 4", 5, "it died 5 times in a row, at last with exit code 4"},
+		"wrong version": {`[ "$1" = --version ] && echo 1.0`, 0, `claude is version "2.1.3290"`},
+		"not there":     {"", 0, "claude is not installed on the ship"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := newShip(t, nil)
+			t.Setenv("PATH", "/usr/bin:/bin")
+			switch name {
+			case "dies":
+				fakeClaude(t, dir, c.script)
+			case "wrong version":
+				fakeClaude(t, dir, "")
+				path := filepath.Join(dir, ".ocaptain", "bin", "claude")
+				raw, _ := os.ReadFile(path)
+				if err := os.WriteFile(path, []byte(strings.Replace(string(raw), "2.1.329", "2.1.3290", 1)), 0o755); err != nil {
+					t.Fatal(err)
+				}
+			}
+			r, err := newRunner(home(dir))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer r.close()
+			r.tty.fd = -1
+			r.rhythm.pauses = []time.Duration{1, 1, 1, 1}
+			end := r.keepGoing(t.Context())
+			if !end.Final || !strings.Contains(end.Reason, c.reason) {
+				t.Errorf("it ended with %+v", end)
+			}
+			if n := len(journalOf[AgentStarted](t, dir, KindAgentStarted)); n != c.starts {
+				t.Errorf("%d starts", n)
+			}
+			if end.state() != StateFailed {
+				t.Error("that is not a failure")
+			}
+		})
+	}
+}
+
+// Two runners on one ship would be two agents in one tree.
+func TestOneRunner(t *testing.T) {
+	dir := newShip(t, nil)
+	r, err := newRunner(home(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := newRunner(home(dir)); err == nil {
+		t.Error("a second runner started")
+	}
+	r.close()
+	if r, err = newRunner(home(dir)); err != nil {
+		t.Fatal(err)
+	}
+	r.close()
+}
+
+// Messages reach the agent's terminal as text; the pulse tells what lives.
+func TestSayAndPulse(t *testing.T) {
+	dir := newShip(t, nil)
+	fakeClaude(t, dir, "")
+	w := newWindow(t, dir)
+	helm := newHelm(t, task("1"))
+	helm.connect(dir)
+	last := func() Pulse {
+		helm.mu.Lock()
+		defer helm.mu.Unlock()
+		if len(helm.pulses) == 0 {
+			return Pulse{}
+		}
+		return helm.pulses[len(helm.pulses)-1]
+	}
+	w.run()
+	await(t, "a pulse of all", func() bool { p := last(); return p.Pane && p.Runner && p.Agent })
+
+	waiting := make(chan reply, 1)
+	go func() { waiting <- fire(t, dir, "Stop", map[string]any{"hook_event_name": "Stop"}) }()
+	await(t, "the wait", func() bool { return strings.HasSuffix(helm.states(), "idle") })
+	var said Said
+	text := "$(touch$IFS/x);C-c\x1b[201~\x03"
+	go func() { // the agent's hook, as Claude Code would fire it
+		await(t, "the text", func() bool { return strings.Contains(w.screen(), "heard ") })
+		fire(t, dir, "UserPromptSubmit", map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": "$(touch$IFS/x);C-c[201~"})
+	}()
+	if err := helm.conn.Call(t.Context(), MethodSay, Say{Text: text}, &said); err != nil || !said.Heard {
+		t.Errorf("said %+v, %v", said, err)
+	}
+	if !strings.Contains(w.screen(), "heard $(touch$IFS/x);C-c[201~") {
+		t.Errorf("the screen shows\n%s", w.screen())
+	}
+	if r := <-waiting; r != (reply{}) {
+		t.Errorf("the waiting hook answered %+v", r)
+	}
+	for _, bad := range []string{"", "\x1b\x03", strings.Repeat("x", maxSay+1)} {
+		if err := helm.conn.Call(t.Context(), MethodSay, Say{Text: bad}, nil); err == nil {
+			t.Errorf("%.10q was taken", bad)
+		}
+	}
+
+	if err := helm.conn.Call(t.Context(), MethodStop, struct{}{}, nil); err != nil {
+		t.Error(err)
+	}
+	await(t, "the end of the agent", func() bool { p := last(); return p.Runner && !p.Agent })
+	if end := seen[AgentExited](helm, KindAgentExited); len(end) != 1 || !end[0].Final {
+		t.Errorf("ends are %+v", end)
+	}
+	_ = w.tmux("kill-server").Run()
+	await(t, "a pulse of nothing", func() bool { p := last(); return !p.Pane && !p.Runner })
+	if err := helm.conn.Call(t.Context(), MethodSay, Say{Text: "hello"}, nil); err == nil {
+		t.Error("a message went nowhere and nobody said so")
+	}
+}

@@ -1,0 +1,97 @@
+package aboard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// wait returns when the agent has ended, and ends it when it shall. Nothing of its
+// process group is left.
+func (r *runner) wait(ctx context.Context, cmd *exec.Cmd) AgentExited {
+	pid := cmd.Process.Pid
+	exited := make(chan error, 1)
+	go func() { exited <- cmd.Wait() }()
+	stop := r.stop
+	var late <-chan time.Time
+	for {
+		select {
+		case err := <-exited:
+			_ = syscall.Kill(-pid, syscall.SIGKILL) // what it left behind
+			return exit(err)
+		case <-r.child:
+			// Nobody could bring an agent back that stopped itself, as ctrl-z does.
+			if _, state := inspect(pid); state == 'T' {
+				_ = syscall.Kill(-pid, syscall.SIGCONT)
+			}
+		case <-stop:
+			stop = nil
+			_ = syscall.Kill(pid, syscall.SIGTERM)
+			late = time.After(r.rhythm.grace)
+		case <-late:
+			_ = syscall.Kill(-pid, syscall.SIGKILL)
+		case <-ctx.Done():
+			_ = syscall.Kill(-pid, syscall.SIGKILL)
+			return exit(<-exited)
+		}
+	}
+}
+
+// exit tells how a process ended.
+func exit(err error) AgentExited {
+	var e *exec.ExitError
+	if err == nil {
+		return AgentExited{}
+	}
+	if !errors.As(err, &e) {
+		return AgentExited{Code: -1, Reason: err.Error()}
+	}
+	if s, ok := e.Sys().(syscall.WaitStatus); ok && s.Signaled() {
+		return AgentExited{Code: -1, Signal: s.Signal().String()}
+	}
+	return AgentExited{Code: e.ExitCode()}
+}
+
+// how says in words how the agent ended.
+func (e AgentExited) how() string {
+	switch {
+	case e.Signal != "":
+		return "signal " + e.Signal
+	case e.Reason != "":
+		return e.Reason
+	default:
+		return fmt.Sprintf("exit code %d", e.Code)
+	}
+}
+
+// state is what a final end means for the ship.
+func (e AgentExited) state() State {
+	if e.Code == 0 && e.Signal == "" {
+		return StateResting
+	}
+	return StateFailed
+}
+
+// announce tells the rest of the ship where the runner and the agent are.
+func (r *runner) announce(ctx context.Context, agent process) {
+	at := running{Runner: self(), Agent: agent, Hears: r.agent.Talks}
+	at.Socket, _, _ = strings.Cut(os.Getenv("TMUX"), ",")
+	at.Pane = os.Getenv("TMUX_PANE")
+	if at.Socket != "" && at.Pane != "" {
+		id, err := at.tmuxOutput(ctx, nil, "display-message", "-p", "-t", at.Pane, "#{window_id}")
+		if err == nil {
+			at.Window = strings.TrimSpace(id)
+			// The name says what the agent does; programs must not change it.
+			_ = at.tmux(ctx, nil, "set-option", "-w", "-t", at.Window, "automatic-rename", "off")
+			_ = at.tmux(ctx, nil, "set-option", "-w", "-t", at.Window, "allow-rename", "off")
+		}
+	}
+	if err := writeJSON(r.home.run(), at); err != nil {
+		r.book.log("error", "the state of the runner could not be written: "+err.Error(), "")
+	}
+}

@@ -1,0 +1,152 @@
+package aboard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"ocaptain/fleet/aboard/wire"
+	"ocaptain/tasks"
+)
+
+// Script is the agent without a model: it claims the best task, runs the command
+// that the task carries, completes it, and so on until nothing is left to do.
+// What it runs is shown on out and in the ship's log.
+func Script(ctx context.Context, dir string, out io.Writer) error {
+	ship, err := LoadShip(dir)
+	if err != nil {
+		return err
+	}
+	book, err := openLogbook(home(dir))
+	if err != nil {
+		return err
+	}
+	defer book.close()
+	s := &scripted{home: home(dir), ship: ship, book: book, out: out, conflicts: map[string]int{}}
+	s.endStale()
+	return s.work(ctx)
+}
+
+// scripted is the state of Script.
+type scripted struct {
+	home      home
+	ship      Ship
+	book      *logbook
+	out       io.Writer
+	conflicts map[string]int // by task
+	failures  int            // in a row
+}
+
+// maxConflicts is how often a task is done again because its work conflicted.
+const maxConflicts = 3
+
+// work does one thing after the other until all is done.
+func (s *scripted) work(ctx context.Context) error {
+	for {
+		var v Verdict
+		s.say(ctx, AgentState{State: StateIdle})
+		if err := ask(ctx, s.home, MethodWait, WaitRequest{}, &v); err != nil {
+			return err
+		}
+		switch v.Act {
+		case ActRest:
+			s.say(ctx, AgentState{State: StateResting, Why: v.Why})
+			s.note("note", "nothing is left to do", "")
+			return nil
+		case ActListen: // messages are for agents that can read
+			if err := pause(ctx, time.Second); err != nil {
+				return err
+			}
+		default:
+			if err := s.task(ctx, v.Held); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// task claims a task, the best one when id is "", and does it. The error is that of
+// ctx; whatever else goes wrong is told to helm.
+func (s *scripted) task(ctx context.Context, id string) error {
+	var g Grant
+	if err := ask(ctx, s.home, MethodClaim, ClaimRequest{Task: id}, &g); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return pause(ctx, 100*time.Millisecond) // another ship was quicker: wait anew
+	}
+	t := g.Task
+	s.say(ctx, AgentState{State: StateWorking, Task: t.ID, Tool: "sh"})
+	s.note("note", "claimed task "+t.ID+": "+t.Subject, t.ID)
+	err := s.do(ctx, t)
+	if ctx.Err() != nil {
+		return ctx.Err() // the claim stays; whoever starts next goes on with it
+	}
+	var refused *wire.Error
+	switch {
+	case err == nil:
+		s.failures = 0
+		return nil
+	case errors.As(err, &refused) && refused.Code == CodeConflict && s.conflicts[t.ID] < maxConflicts:
+		// Running a command again on the newest state is what resolving means here.
+		s.conflicts[t.ID]++
+		s.note("error", fmt.Sprintf("task %s is run again: %v", t.ID, firstLine(err.Error())), t.ID)
+		return s.giveBack(ctx, ReleaseRequest{Task: t.ID})
+	}
+	s.failures++
+	s.note("error", fmt.Sprintf("task %s failed: %v", t.ID, err), t.ID)
+	if err := s.giveBack(ctx, ReleaseRequest{Task: t.ID, Reason: cut(err.Error(), 4<<10), Failed: true}); err != nil {
+		return err
+	}
+	return pause(ctx, min(time.Second<<min(s.failures-1, 5), 30*time.Second))
+}
+
+// do runs the task's command and has the result merged.
+func (s *scripted) do(ctx context.Context, t tasks.Task) error {
+	if t.Run() == "" {
+		return errors.New("it has no command: the script agent needs metadata.run")
+	}
+	if err := s.run(ctx, t); err != nil {
+		return err
+	}
+	var c Completed
+	if err := ask(ctx, s.home, MethodComplete, CompleteRequest{Task: t.ID}, &c); err != nil {
+		return err
+	}
+	s.note("note", fmt.Sprintf("completed task %s: %d files merged", t.ID, c.Changed), t.ID)
+	return nil
+}
+
+// giveBack releases a task. That helm takes it for somebody else's is fine.
+func (s *scripted) giveBack(ctx context.Context, r ReleaseRequest) error {
+	err := ask(ctx, s.home, MethodRelease, r, nil)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		s.note("error", "task "+r.Task+" could not be given back: "+err.Error(), r.Task)
+	}
+	return nil
+}
+
+func (s *scripted) say(ctx context.Context, st AgentState) {
+	s.book.state(st)
+	nameWindow(ctx, s.home, st.State)
+}
+
+// note writes a line to the log and the screen.
+func (s *scripted) note(kind, text, task string) {
+	s.book.log(kind, text, task)
+	fmt.Fprintln(s.out, "ocaptain: "+text)
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

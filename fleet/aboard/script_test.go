@@ -1,0 +1,134 @@
+package aboard
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet/aboard/wire"
+	"ocaptain/tasks"
+)
+
+func scripted1(id, run string) tasks.Task {
+	t := task(id)
+	t.Metadata = map[string]any{"run": run}
+	return t
+}
+
+func scriptShip(t *testing.T) string {
+	return newShip(t, func(s *Ship) { s.Agent = "script" })
+}
+
+// The script agent does all tasks in order, shows what they print, and ends.
+func TestScript(t *testing.T) {
+	dir := scriptShip(t)
+	helm := newHelm(t,
+		scripted1("1", `echo "one $OCAPTAIN_TASK of $OCAPTAIN_SHIP"; pwd > where`),
+		scripted1("2", `printf 'no newline'; echo warn >&2; sleep 60 &`),
+		scripted1("10", `seq 1 5000`),
+	)
+	helm.verdict = helm.untilDone
+	helm.connect(dir)
+	var out strings.Builder
+	began := time.Now()
+	if err := Script(t.Context(), dir, &out); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(began); took > 10*time.Second {
+		t.Errorf("it took %s: something in the background was waited for", took)
+	}
+	for id, task := range helm.tasks {
+		if task.Status != tasks.Completed || helm.claimed[id] != 1 {
+			t.Errorf("task %s is %s after %d claims", id, task.Status, helm.claimed[id])
+		}
+	}
+	if raw, err := os.ReadFile(filepath.Join(dir, "voyage", "workspace", "where")); err != nil || strings.TrimSpace(string(raw)) != filepath.Join(dir, "voyage", "workspace") {
+		t.Errorf("it ran in %q, %v", raw, err)
+	}
+	await(t, "the end in the log", func() bool { return strings.HasSuffix(helm.states(), "resting") })
+	var logged []string
+	for _, l := range seen[Log](helm, KindLog) {
+		if l.Kind == "out" {
+			logged = append(logged, l.Task+" "+l.Text)
+		}
+	}
+	if len(logged) != 1+1+maxLines+1 && len(logged) != 1+2+maxLines+1 || logged[0] != "1 one 1 of ship-0" || !strings.Contains(logged[len(logged)-1], "rest is not logged") {
+		t.Errorf("logged %d lines: %q … %q", len(logged), logged[:3], logged[len(logged)-1])
+	}
+	if !strings.Contains(out.String(), "\n5000\n") {
+		t.Error("the screen misses output")
+	}
+}
+
+// A conflict is answered by doing the task again, a failure by giving it back with
+// the reason.
+func TestScriptVetoes(t *testing.T) {
+	dir := scriptShip(t)
+	helm := newHelm(t, scripted1("1", "echo x >> runs"), scripted1("2", "echo broken; exit 3"), scripted1("3", "true"), task("0"))
+	helm.verdict = func() Verdict {
+		if len(helm.releases) >= 8 {
+			return Verdict{Act: ActRest}
+		}
+		return helm.untilDone()
+	}
+	vetoes := 0
+	helm.complete = func(r CompleteRequest) error {
+		switch {
+		case r.Task == "1" && vetoes < 2:
+			vetoes++
+			return &wire.Error{Code: CodeConflict, Text: "conflict in runs"}
+		case r.Task == "3":
+			return &wire.Error{Code: CodeConflict, Text: "conflict for ever"}
+		}
+		return nil
+	}
+	helm.connect(dir)
+	// What failed is not ready at once again.
+	helm.claimedOnce("2", "0")
+	if err := Script(t.Context(), dir, &strings.Builder{}); err != nil {
+		t.Fatal(err)
+	}
+	if raw, _ := os.ReadFile(filepath.Join(dir, "voyage", "workspace", "runs")); string(raw) != "x\nx\nx\n" {
+		t.Errorf("task 1 ran as %q", raw)
+	}
+	failed := map[string]string{}
+	for _, r := range helm.releases {
+		if r.Failed {
+			failed[r.Task] = r.Reason
+		}
+	}
+	if len(failed) != 3 || failed["2"] != "its command failed with exit code 3:\nbroken" || failed["3"] != "conflict for ever" ||
+		!strings.Contains(failed["0"], "metadata.run") {
+		t.Errorf("failures are %q", failed)
+	}
+}
+
+// When it is ended in the middle of a task nothing of the task goes on, and the
+// next one takes the task up again.
+func TestScriptIsEnded(t *testing.T) {
+	dir := scriptShip(t)
+	helm := newHelm(t, scripted1("1", "echo $$ > pid; [ -e again ] || { touch again; sleep 60; }"))
+	helm.verdict = helm.untilDone
+	helm.connect(dir)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- Script(ctx, dir, &strings.Builder{}) }()
+	again := filepath.Join(dir, "voyage", "workspace", "again")
+	await(t, "the command", func() bool { _, err := os.Stat(again); return err == nil })
+	var p process
+	await(t, "the record of the command", func() bool { return readJSON(home(dir).command(), &p) == nil && p.alive() })
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("it ended with %v", err)
+	}
+	if p.alive() {
+		t.Error("the command goes on")
+	}
+	if err := Script(t.Context(), dir, &strings.Builder{}); err != nil || helm.tasks["1"].Status != tasks.Completed {
+		t.Errorf("afterwards: %v, %s", err, helm.tasks["1"].Status)
+	}
+}

@@ -1,0 +1,190 @@
+package aboard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"sync"
+	"time"
+
+	"ocaptain/fleet/aboard/wire"
+	"ocaptain/tasks/dirstore"
+)
+
+// Build is the version that a ship reports; the command line sets it.
+var Build = "dev"
+
+// errRetired ends a serve whose place a newer one has taken.
+var errRetired = errors.New("a newer connection has taken over")
+
+// Serve speaks for the ship as long as helm is connected. It passes on what the
+// hooks ask, sends the journal, keeps the view of the task list and reports which
+// parts of the ship are alive. It returns nil when helm hangs up or ctx ends.
+func Serve(ctx context.Context, dir string, stdin io.Reader, stdout io.Writer) error {
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	s, err := newServer(home(dir), end)
+	if err != nil {
+		return err
+	}
+	defer s.book.close()
+	release, err := takeOver(ctx, s.home)
+	if err != nil {
+		return err
+	}
+	defer release()
+
+	if err := s.openView(); err != nil {
+		return err
+	}
+	defer func() { _ = s.view.Close() }()
+	s.helm = wire.New(&stdio{stdin, stdout}, wire.Options{Handlers: s.fromHelm()})
+	defer func() { _ = s.helm.Close() }()
+	from, err := s.greet(ctx)
+	if err != nil {
+		return err
+	}
+	sock, err := listen(s.home)
+	if err != nil {
+		return err
+	}
+
+	var parts sync.WaitGroup
+	defer parts.Wait()
+	defer func() { _ = sock.Close() }() // also removes it
+	run := func(part func(context.Context) error) {
+		parts.Go(func() {
+			if err := part(ctx); err != nil {
+				end(err)
+			}
+		})
+	}
+	run(func(ctx context.Context) error { return s.stream(ctx, from) })
+	run(s.pulse)
+	run(func(ctx context.Context) error { return s.accept(ctx, sock, &parts) })
+
+	select {
+	case <-s.helm.Done():
+		end(nil)
+		if err := s.helm.Err(); err.Error() != wire.ErrClosed.Error() {
+			return fmt.Errorf("helm: %w", err)
+		}
+		return nil
+	case <-ctx.Done():
+		if err := context.Cause(ctx); !errors.Is(err, context.Canceled) {
+			return err
+		}
+		return nil
+	}
+}
+
+// server is one connection's worth of Serve.
+type server struct {
+	home   home
+	ship   Ship
+	book   *logbook
+	helm   *wire.Conn
+	board  *board
+	view   *dirstore.View
+	ears   ears
+	retire context.CancelCauseFunc
+}
+
+func newServer(h home, end context.CancelCauseFunc) (*server, error) {
+	if err := h.make(); err != nil {
+		return nil, err
+	}
+	ship, err := LoadShip(string(h))
+	if err != nil {
+		return nil, err
+	}
+	book, err := openLogbook(h)
+	if err != nil {
+		return nil, err
+	}
+	return &server{home: h, ship: ship, book: book, board: newBoard(ship.Name), retire: end}, nil
+}
+
+// greet says hello and returns the place in the journal from which helm wants it.
+func (s *server) greet(ctx context.Context) (int64, error) {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	for range 2 {
+		id, end, err := s.book.identity()
+		if err != nil {
+			return 0, err
+		}
+		var w Welcome
+		hello := Hello{Protocol: Version, Build: Build, Voyage: s.ship.Voyage, Ship: s.ship.Name, Journal: id, End: end}
+		if err := s.helm.Call(ctx, MethodHello, hello, &w); err != nil {
+			return 0, fmt.Errorf("helm: %w", err)
+		}
+		if 0 <= w.From && w.From <= end {
+			return w.From, nil
+		}
+		// The machine crashed and lost what helm has: helm must begin anew.
+		if _, err := s.book.renew(); err != nil {
+			return 0, fmt.Errorf("journal id: %w", err)
+		}
+	}
+	return 0, errors.New("helm: it asks for more of the journal than there is")
+}
+
+// fromHelm answers what helm asks.
+func (s *server) fromHelm() wire.Handlers {
+	return wire.Handlers{
+		MethodTasks: wire.Handle(s.tasks),
+		MethodSay:   wire.Handle(s.say),
+		MethodStop:  wire.Handle(s.stop),
+	}
+}
+
+// accept serves the ship's socket.
+func (s *server) accept(ctx context.Context, sock net.Listener, parts *sync.WaitGroup) error {
+	const most = 64
+	slots := make(chan struct{}, most)
+	for {
+		stream, err := sock.Accept()
+		if err != nil {
+			if ctx.Err() != nil || errors.Is(err, net.ErrClosed) {
+				return nil
+			}
+			return fmt.Errorf("socket of the ship: %w", err)
+		}
+		select {
+		case slots <- struct{}{}:
+		default:
+			_ = stream.Close()
+			continue
+		}
+		parts.Go(func() {
+			defer func() { <-slots }()
+			conn := wire.New(stream, wire.Options{Handlers: s.fromShip(), InFlight: 4})
+			select {
+			case <-conn.Done():
+			case <-ctx.Done():
+			}
+			_ = conn.Close()
+			conn.Wait()
+		})
+	}
+}
+
+// stdio makes one stream of two.
+type stdio struct {
+	io.Reader
+	io.Writer
+}
+
+// Close closes both, so that neither end waits for the other.
+func (s *stdio) Close() error {
+	var errs []error
+	for _, end := range []any{s.Reader, s.Writer} {
+		if c, ok := end.(io.Closer); ok {
+			errs = append(errs, c.Close())
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,281 @@
+package aboard
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"ocaptain/tasks"
+)
+
+// Nothing of the journal is lost or sent twice, whatever connection it goes over.
+func TestJournalGoesOn(t *testing.T) {
+	dir := newShip(t, nil)
+	book, err := openLogbook(home(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer book.close()
+	helm := newHelm(t)
+	var seq int64
+	var id string
+	helm.from = func(h Hello) int64 {
+		if id != "" && h.Journal != id {
+			t.Error("the journal has another id")
+		}
+		id = h.Journal
+		return seq
+	}
+	n := 0
+	write := func(count int) {
+		for range count {
+			n++
+			book.log("out", strings.Repeat("x", n%50), "")
+		}
+	}
+	write(700) // more than a batch
+	for range 3 {
+		end := helm.connect(dir)
+		write(40)
+		await(t, "all lines", func() bool { return len(seen[Log](helm, KindLog)) == n })
+		if err := end(); err != nil {
+			t.Errorf("serve: %v", err)
+		}
+		seq = helm.events[len(helm.events)-1].Seq
+		write(10)
+	}
+	for i, l := range seen[Log](helm, KindLog) {
+		if len(l.Text) != (i+1)%50 {
+			t.Fatalf("line %d is %q", i, l.Text)
+		}
+	}
+	for i := 1; i < len(helm.events); i++ {
+		if helm.events[i].Seq <= helm.events[i-1].Seq {
+			t.Fatalf("event %d goes back", i)
+		}
+	}
+
+	// A machine that lost the end of its journal in a crash begins anew.
+	seq += 1 << 20
+	old := id
+	id = ""
+	helm.from = func(h Hello) int64 {
+		if h.Journal == old {
+			return seq
+		}
+		return 0
+	}
+	helm.events = nil
+	helm.connect(dir)
+	await(t, "the journal again", func() bool { return len(seen[Log](helm, KindLog)) == n })
+}
+
+// A record that a killed writer left torn costs that record only.
+func TestTornRecord(t *testing.T) {
+	dir := newShip(t, nil)
+	book, err := openLogbook(home(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	book.log("out", "one", "")
+	f, err := os.OpenFile(home(dir).journal(), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.WriteString(`{"at":"2026-01-01T00:00:00Z","kind":"log","da`)
+	if err := errors.Join(err, f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	book.close()
+	if book, err = openLogbook(home(dir)); err != nil {
+		t.Fatal(err)
+	}
+	defer book.close()
+	book.log("out", "two", "")
+	helm := newHelm(t)
+	helm.connect(dir)
+	await(t, "both lines", func() bool { return len(seen[Log](helm, KindLog)) == 2 })
+}
+
+// The newest connection wins: an older one goes, and one that hangs is killed.
+func TestTakeOver(t *testing.T) {
+	dir := newShip(t, nil)
+	first, second := newHelm(t, task("1")), newHelm(t, task("1"))
+	end := first.connect(dir)
+	second.connect(dir)
+	if err := end(); !errors.Is(err, errRetired) && err != nil {
+		t.Errorf("the first ended with %v", err)
+	}
+	fire(t, dir, "PreToolUse", update(map[string]any{"taskId": "1", "status": "in_progress"}))
+	if second.claimed["1"] != 1 || first.claimed["1"] != 0 {
+		t.Errorf("claims went to %v and %v", first.claimed, second.claimed)
+	}
+}
+
+func TestTakeOverFromOneThatHangs(t *testing.T) {
+	dir := newShip(t, nil)
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	hung := exec.Command(exe, "aboard", "serve")
+	hung.Env = append(os.Environ(), "HOME="+dir)
+	in, err := hung.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = in.Close() }()
+	out, err := hung.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := hung.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil { // it has the lock when it says hello
+		t.Fatal(err)
+	}
+	if err := hung.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	newHelm(t).connect(dir)
+	if took := time.Since(began); took > 3*patience {
+		t.Errorf("it took %s", took)
+	}
+	if err := hung.Wait(); err == nil || !strings.Contains(err.Error(), "killed") {
+		t.Errorf("the old one ended with %v", err)
+	}
+}
+
+// A home with a long path has its socket elsewhere, closed to others like the usual one.
+func TestSocketPath(t *testing.T) {
+	dir := newShip(t, nil)
+	long := filepath.Join(dir, strings.Repeat("x", 120))
+	for _, h := range []home{home(dir), home(long)} {
+		if err := h.make(); err != nil {
+			t.Fatal(err)
+		}
+		if len(h.socket()) > maxSocket {
+			t.Errorf("%s is too long", h.socket())
+		}
+		l, err := listen(h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for path, want := range map[string]os.FileMode{h.socket(): 0o600, filepath.Dir(h.socket()): 0o700} {
+			if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {
+				t.Errorf("%s: %v, %v", path, info.Mode(), err)
+			}
+		}
+		_ = l.Close()
+	}
+}
+
+// The task directory shows what helm says; what else is written there is undone
+// and reported.
+func TestViewOfTheList(t *testing.T) {
+	dir := newShip(t, nil)
+	helm := newHelm(t, task("1"), task("2"))
+	helm.connect(dir)
+	file := func(id string) string { return filepath.Join(ListDir(dir, "voyage-1-tasks"), id+".json") }
+	owner := func(id string) string {
+		raw, _ := os.ReadFile(file(id))
+		var t tasks.Task
+		_ = json.Unmarshal(raw, &t)
+		return t.Owner + " " + string(t.Status)
+	}
+	await(t, "the files", func() bool { return owner("1") == " pending" && owner("2") == " pending" })
+	fire(t, dir, "PreToolUse", update(map[string]any{"taskId": "1", "status": "in_progress"}))
+	await(t, "the claim", func() bool { return owner("1") == "ship-0 in_progress" })
+
+	stolen := task("2")
+	stolen.Status, stolen.Owner = tasks.Completed, "ship-0"
+	raw, err := json.Marshal(stolen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file("2"), raw, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	await(t, "the report", func() bool {
+		for _, r := range seen[Tamper](helm, KindTamper) {
+			if r.Task == "2" && r.What == "edited" {
+				return true
+			}
+		}
+		return false
+	})
+	await(t, "the repair", func() bool { return owner("2") == " pending" })
+
+	news := task("2")
+	news.Status, news.Owner = tasks.InProgress, "ship-1"
+	if err := helm.conn.Call(t.Context(), MethodTasks, TaskUpdate{Tasks: []tasks.Task{news}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	await(t, "news", func() bool { return owner("2") == "ship-1 in_progress" })
+	all, err := Tasks(dir)
+	if err != nil || len(all) != 2 {
+		t.Errorf("the list is %v, %v", all, err)
+	}
+	var out strings.Builder
+	if err := ListTasks(dir, "", &out); err != nil || out.String() != "#1 [in_progress] task 1 (ship-0)\n#2 [in_progress] task 2 (ship-1)\n" {
+		t.Errorf("listed %q, %v", out.String(), err)
+	}
+}
+
+// A full list may come in parts, with news in between.
+func TestListInParts(t *testing.T) {
+	b := newBoard("ship-0")
+	steps := []TaskUpdate{
+		{Full: true, More: true, Tasks: []tasks.Task{task("1")}},
+		{Tasks: []tasks.Task{{ID: "1", Owner: "ship-0", Status: tasks.InProgress}}},
+		{Full: true, Tasks: []tasks.Task{task("2")}},
+	}
+	for i, s := range steps {
+		all, err := b.update(s)
+		if err != nil || (all != nil) != (i == 2) {
+			t.Errorf("step %d: %v, %v", i, all, err)
+		}
+	}
+	h, err := b.held(t.Context(), heldRequest{Task: "1"})
+	if err != nil || !h.Mine || len(h.Tasks) != 1 {
+		t.Errorf("held is %+v, %v", h, err)
+	}
+}
+
+// Commands of agents without hooks do what the hooks do.
+func TestCommands(t *testing.T) {
+	dir := newShip(t, nil)
+	helm := newHelm(t, tasks.Task{ID: "1", Subject: "One", Description: "Do it."}, task("2"))
+	helm.connect(dir)
+	var out strings.Builder
+	for _, err := range []error{
+		ClaimTask(t.Context(), dir, "", &out),
+		CompleteTask(t.Context(), dir, "1", "because", &out),
+		ClaimTask(t.Context(), dir, "2", &out),
+		ReleaseTask(t.Context(), dir, "2", "too hard", &out),
+	} {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	const want = "claimed task 1: One\n\nDo it.\ncompleted task 1: 1 files merged\nclaimed task 2: task 2\n\n\ngave back task 2\n"
+	if out.String() != want {
+		t.Errorf("printed %q", out.String())
+	}
+	if err := ClaimTask(t.Context(), dir, "1", &out); err == nil || err.Error() != "task 1 is already completed" {
+		t.Errorf("error is %v", err)
+	}
+	if r := helm.releases; len(r) != 1 || r[0] != (ReleaseRequest{"2", "too hard", true}) {
+		t.Errorf("releases are %+v", r)
+	}
+	await(t, "the states", func() bool { return helm.states() == "working idle working idle" })
+}

@@ -1,0 +1,68 @@
+package aboard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+
+	"ocaptain/fleet/aboard/wire"
+)
+
+// stream sends the journal from an offset on, batch by batch, each after the one
+// before was acknowledged, and goes on as the journal grows.
+func (s *server) stream(ctx context.Context, from int64) error {
+	watcher, err := fsnotify.NewWatcher()
+	if err != nil {
+		return fmt.Errorf("follow the journal: %w", err)
+	}
+	defer func() { _ = watcher.Close() }()
+	if err := watcher.Add(filepath.Dir(s.home.journal())); err != nil {
+		return fmt.Errorf("follow the journal: %w", err)
+	}
+	// Should a notice ever get lost, the journal is looked at now and then anyway.
+	glance := time.NewTicker(5 * time.Second)
+	defer glance.Stop()
+	for {
+		if from, err = s.send(ctx, from); err != nil {
+			if ctx.Err() != nil || wire.Gone(err) {
+				return nil
+			}
+			return err
+		}
+		for grown := false; !grown; {
+			select {
+			case e := <-watcher.Events:
+				grown = e.Name == s.home.journal()
+			case err := <-watcher.Errors:
+				if !errors.Is(err, fsnotify.ErrEventOverflow) {
+					return fmt.Errorf("follow the journal: %w", err)
+				}
+				grown = true
+			case <-glance.C:
+				grown = true
+			case <-ctx.Done():
+				return nil
+			}
+		}
+	}
+}
+
+// send sends what there is from an offset on and returns how far that was.
+func (s *server) send(ctx context.Context, from int64) (int64, error) {
+	for {
+		events, next, err := s.book.batch(from)
+		if err != nil || (len(events) == 0 && next == from) {
+			return from, err
+		}
+		if len(events) > 0 {
+			if err := s.helm.Call(ctx, MethodEvents, Events{events}, nil); err != nil {
+				return from, err
+			}
+		}
+		from = next
+	}
+}

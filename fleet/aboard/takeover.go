@@ -1,0 +1,77 @@
+package aboard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"syscall"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// patience is how long an older serve may take to go before it is killed.
+const patience = time.Second
+
+// takeOver makes this process the only serve of the ship and returns how to give
+// that up. An older one is told to go, and is killed when it does not.
+func takeOver(ctx context.Context, h home) (release func(), err error) {
+	lock := flock.New(h.lock())
+	deadline := time.Now().Add(4 * patience)
+	for started := time.Now(); ; {
+		got, err := lock.TryLock()
+		if err != nil {
+			return nil, fmt.Errorf("lock of the ship: %w", err)
+		}
+		if got {
+			break
+		}
+		if time.Now().After(deadline) {
+			return nil, errors.New("lock of the ship: an older connection does not let go of it")
+		}
+		evict(ctx, h, time.Since(started) > patience)
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+	if err := writeJSON(h.holder(), self()); err != nil {
+		return nil, errors.Join(fmt.Errorf("lock of the ship: %w", err), lock.Unlock())
+	}
+	return func() { _ = lock.Unlock() }, nil
+}
+
+// evict asks the holder of the lock to go, or kills it.
+func evict(ctx context.Context, h home, kill bool) {
+	if kill {
+		var p process
+		if readJSON(h.holder(), &p) == nil && p.PID != os.Getpid() {
+			_ = p.signal(syscall.SIGKILL)
+		}
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience/4)
+	defer cancel()
+	_ = askOnce(ctx, h, methodRetire, nil, nil)
+}
+
+// listen makes the ship's socket. Only the holder of the lock may call it.
+func listen(h home) (net.Listener, error) {
+	if err := h.makeSocketDir(); err != nil {
+		return nil, fmt.Errorf("socket of the ship: %w", err)
+	}
+	if err := os.Remove(h.socket()); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("socket of the ship: %w", err)
+	}
+	l, err := net.Listen("unix", h.socket())
+	if err != nil {
+		return nil, fmt.Errorf("socket of the ship: %w", err)
+	}
+	if err := os.Chmod(h.socket(), 0o600); err != nil {
+		return nil, errors.Join(fmt.Errorf("socket of the ship: %w", err), l.Close())
+	}
+	return l, nil
+}

@@ -1,0 +1,157 @@
+package aboard
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"ocaptain/tasks"
+)
+
+// Tasks returns the ship's task list as its directory shows it, for agents without hooks.
+func Tasks(dir string) ([]tasks.Task, error) {
+	ship, err := LoadShip(dir)
+	if err != nil {
+		return nil, err
+	}
+	files, err := filepath.Glob(filepath.Join(ListDir(dir, ship.List), "*.json"))
+	if err != nil {
+		return nil, fmt.Errorf("task list: %w", err)
+	}
+	var all []tasks.Task
+	for _, path := range files {
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			continue // it went just now
+		}
+		var t tasks.Task
+		if json.Unmarshal(raw, &t) == nil && !t.Internal() {
+			all = append(all, t)
+		}
+	}
+	slices.SortFunc(all, func(a, b tasks.Task) int { return tasks.CompareIDs(a.ID, b.ID) })
+	return all, nil
+}
+
+// ListTasks prints the task list as Claude Code's TaskList shows it, or one task in full.
+func ListTasks(dir, id string, out io.Writer) error {
+	all, err := Tasks(dir)
+	if err != nil {
+		return err
+	}
+	done := map[string]bool{}
+	for _, t := range all {
+		done[t.ID] = t.Status == tasks.Completed
+	}
+	var b strings.Builder
+	for _, t := range all {
+		if id != "" && t.ID != id {
+			continue
+		}
+		fmt.Fprintf(&b, "#%s [%s] %s", t.ID, t.Status, t.Subject)
+		if t.Owner != "" {
+			fmt.Fprintf(&b, " (%s)", t.Owner)
+		}
+		if open := slices.DeleteFunc(slices.Clone(t.BlockedBy), func(id string) bool { return done[id] }); len(open) > 0 {
+			fmt.Fprintf(&b, " [blocked by %s]", list(open))
+		}
+		b.WriteByte('\n')
+		if id != "" {
+			b.WriteString("\n" + t.Description + "\n")
+		}
+	}
+	if b.Len() == 0 {
+		if id != "" {
+			return fmt.Errorf("there is no task %s: see \"ocaptain task list\"", id)
+		}
+		b.WriteString("no tasks\n")
+	}
+	_, err = io.WriteString(out, b.String())
+	return err
+}
+
+// ClaimTask claims a task for the agent of this ship, the best one when id is "",
+// and prints it. It waits while helm is away.
+func ClaimTask(ctx context.Context, dir, id string, out io.Writer) error {
+	var g Grant
+	if err := command(ctx, dir, MethodClaim, ClaimRequest{Task: id}, &g, func() (State, string, string) {
+		return StateWorking, g.Task.ID, "claimed task " + g.Task.ID + ": " + g.Task.Subject
+	}); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(out, "claimed task %s: %s\n\n%s\n", g.Task.ID, g.Task.Subject, g.Task.Description)
+	for _, note := range g.Notes {
+		_, err = fmt.Fprintln(out, "note: "+note)
+	}
+	return err
+}
+
+// CompleteTask has the agent's work merged as the result of a task. The error says
+// what the agent has to do first.
+func CompleteTask(ctx context.Context, dir, id, summary string, out io.Writer) error {
+	var c Completed
+	if err := command(ctx, dir, MethodComplete, CompleteRequest{Task: id, Summary: summary}, &c, func() (State, string, string) {
+		return StateIdle, "", fmt.Sprintf("completed task %s: %d files merged", id, c.Changed)
+	}); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(out, "completed task %s: %d files merged\n", id, c.Changed)
+	return err
+}
+
+// ReleaseTask gives a task back.
+func ReleaseTask(ctx context.Context, dir, id, reason string, out io.Writer) error {
+	r := ReleaseRequest{Task: id, Reason: reason, Failed: reason != ""}
+	if err := command(ctx, dir, MethodRelease, r, nil, func() (State, string, string) {
+		return StateIdle, "", "gave back task " + id
+	}); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(out, "gave back task %s\n", id)
+	return err
+}
+
+// WaitForTask returns when there is something to do, and says what.
+func WaitForTask(ctx context.Context, dir string, out io.Writer) (Act, error) {
+	var v Verdict
+	if err := ask(ctx, home(dir), MethodWait, WaitRequest{}, &v); err != nil {
+		return "", err
+	}
+	var err error
+	switch v.Act {
+	case ActRest:
+		_, err = fmt.Fprintln(out, "nothing is left to do: you may end")
+	case ActContinue:
+		_, err = fmt.Fprintf(out, "you still hold task %s: go on with it\n", v.Held)
+	case ActListen:
+		_, err = fmt.Fprintln(out, "a message is on its way to you: end your turn to read it")
+	default:
+		_, err = fmt.Fprintf(out, "ready: %s\n", list(v.Ready))
+	}
+	return v.Act, err
+}
+
+// command asks serve and reports what became of it, as a hook would.
+func command(ctx context.Context, dir, method string, params, result any, report func() (State, string, string)) error {
+	if _, err := LoadShip(dir); err != nil {
+		return fmt.Errorf("this is not a ship: %w", err)
+	}
+	if err := ask(ctx, home(dir), method, params, result); err != nil {
+		return err
+	}
+	book, err := openLogbook(home(dir))
+	if err != nil {
+		return nil // it is done all the same
+	}
+	defer book.close()
+	state, task, text := report()
+	book.log("note", text, task)
+	book.state(AgentState{State: state, Task: task})
+	nameWindow(ctx, home(dir), state)
+	return nil
+}

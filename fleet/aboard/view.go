@@ -1,0 +1,68 @@
+package aboard
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"ocaptain/tasks"
+	"ocaptain/tasks/dirstore"
+)
+
+// ListDir is the task directory of a list, where Claude Code looks for it.
+func ListDir(dir, list string) string {
+	safe := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' {
+			return r
+		}
+		return '-'
+	}, list)
+	return filepath.Join(dir, ".claude", "tasks", safe)
+}
+
+// openView starts to keep the ship's task directory as helm states it. Whatever
+// else is written there is undone and reported.
+func (s *server) openView() error {
+	v, err := dirstore.OpenView(ListDir(string(s.home), s.ship.List), s.tampered)
+	if err != nil {
+		return fmt.Errorf("view of the task list: %w", err)
+	}
+	s.view = v
+	return nil
+}
+
+// tasks takes in news of the task list.
+func (s *server) tasks(_ context.Context, u TaskUpdate) (any, error) {
+	all, err := s.board.update(u)
+	switch {
+	case err != nil:
+		return nil, err
+	case !u.Full:
+		s.view.Put(u.Tasks...)
+	case all != nil:
+		s.view.Set(all)
+	}
+	return nil, nil
+}
+
+// allow states a task as helm has just decided, and lets the agent write the same.
+func (s *server) allow(t tasks.Task) {
+	s.view.Put(t)
+	s.view.Expect(t)
+}
+
+// tampered reports what somebody did to the task files.
+func (s *server) tampered(all []dirstore.Tamper) {
+	for _, t := range all {
+		report := Tamper{Task: cut(t.Task, 100), What: string(t.What), Subject: cut(t.Change.Subject, 500), Metadata: t.Metadata}
+		if len(t.Fields) > 0 {
+			report.Fields = t.Fields[:min(len(t.Fields), 50)]
+		}
+		if raw, err := json.Marshal(report); err != nil || len(raw) > batchBytes/2 {
+			report.Metadata, report.Fields = nil, nil
+		}
+		s.book.add(KindTamper, report)
+	}
+}

@@ -1,0 +1,38 @@
+package aboard
+
+import (
+	"context"
+	"os"
+	"strings"
+)
+
+// windowName is what the tmux window of an agent in that state is called.
+func windowName(s State) string {
+	switch s {
+	case StateStarting, StateWorking:
+		return "agent:running"
+	case StateResting:
+		return "agent:completed"
+	case StateFailed, StateLimited:
+		return "agent:error"
+	default:
+		return "agent:waiting"
+	}
+}
+
+// nameWindow shows the state in the name of the runner's window. It asks tmux only
+// when the name changes, since most events leave it as it is.
+func nameWindow(ctx context.Context, h home, s State) {
+	name := windowName(s)
+	var r running
+	if readJSON(h.run(), &r) != nil || r.Window == "" {
+		return
+	}
+	now := r.Window + " " + name
+	if last, err := os.ReadFile(h.window()); err == nil && strings.TrimSpace(string(last)) == now {
+		return
+	}
+	if r.tmux(ctx, nil, "rename-window", "-t", r.Window, name) == nil {
+		_ = writeFile(h.window(), now+"\n")
+	}
+}

@@ -1,0 +1,90 @@
+// Package agent knows the programs that code: how each is started on a ship, what
+// it must find there, and how its sessions are taken up again.
+package agent
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Agent is what ocaptain knows about one program.
+type Agent struct {
+	Name string
+
+	// Hooks says that the program claims, completes and reports through hooks. One
+	// without them uses "ocaptain task".
+	Hooks bool
+
+	// Talks says that it takes messages typed into its terminal.
+	Talks bool
+
+	// Finishes says that a clean exit means that its work is done.
+	Finishes bool
+
+	// Keys names the secrets of which it needs one; none are needed when it is empty.
+	Keys []string
+
+	// Prepare puts the files in place that it must find; it is called before every start.
+	Prepare func(Setup) error
+
+	// Command tells how to start it.
+	Command func(Setup) Command
+
+	// Resumable reports whether a session can be taken up again.
+	Resumable func(home, session string) bool
+
+	// Version is the command that prints its version; nil when it is part of ocaptain.
+	Version []string
+
+	// Check says what is wrong with what Version printed, or nil.
+	Check func(output string) error
+
+	// Install returns a POSIX shell script that installs it for the ship's user
+	// without further privileges; machine is what "uname -m" prints there.
+	Install func(machine string) (string, error)
+}
+
+// Setup is what a start depends on.
+type Setup struct {
+	Home      string            // of the ship's user
+	Ocaptain  string            // absolute path of the ocaptain binary on the ship
+	Voyage    string            // id
+	Ship      string            // name
+	List      string            // task list id
+	Workspace string            // absolute path
+	Model     string            // "" for the program's own choice
+	Session   string            // id to start with or to take up
+	Resume    bool              // take the session up again
+	First     string            // what it is told first
+	Root      bool              // the ship's user is root
+	Secrets   map[string]string // by variable; they reach the program by the environment alone
+}
+
+// Command is a program with its environment.
+type Command struct {
+	Args []string
+	Env  map[string]string // beside the ship's own and the secrets
+}
+
+var all = []Agent{claude, script}
+
+// Lookup returns the agent of that name.
+func Lookup(name string) (Agent, error) {
+	for _, a := range all {
+		if a.Name == name {
+			return a, nil
+		}
+	}
+	return Agent{}, fmt.Errorf("agent %q is not known: choose one of %s", name, strings.Join(Names(), ", "))
+}
+
+// Names lists the agents in alphabetical order.
+func Names() []string {
+	var names []string
+	for _, a := range all {
+		names = append(names, a.Name)
+	}
+	slices.Sort(names)
+	return names
+}

@@ -1,0 +1,159 @@
+package agent
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/renameio/v2"
+)
+
+func claudeSettingsFile(home string) string {
+	return filepath.Join(home, ".ocaptain", "claude-settings.json")
+}
+
+// prepareClaude writes the settings with the hooks, and answers the questions that
+// a first start would ask in the file where Claude Code keeps the answers.
+func prepareClaude(s Setup) error {
+	raw, err := json.MarshalIndent(claudeSettings(s), "", "  ")
+	if err != nil {
+		return fmt.Errorf("claude settings: %w", err)
+	}
+	if err := os.MkdirAll(filepath.Dir(claudeSettingsFile(s.Home)), 0o700); err != nil {
+		return fmt.Errorf("claude settings: %w", err)
+	}
+	if err := renameio.WriteFile(claudeSettingsFile(s.Home), raw, 0o600); err != nil {
+		return fmt.Errorf("claude settings: %w", err)
+	}
+	if err := answerClaude(filepath.Join(s.Home, ".claude.json"), s); err != nil {
+		return fmt.Errorf("claude state: %w", err)
+	}
+	return nil
+}
+
+// answerClaude merges the answers into Claude Code's own file, which it rewrites
+// all the time.
+func answerClaude(path string, s Setup) error {
+	state, err := readObject(path)
+	if err != nil {
+		return err
+	}
+	state["hasCompletedOnboarding"] = true
+	project := object(object(state, "projects"), s.Workspace)
+	project["hasTrustDialogAccepted"] = true
+	if key := s.Secrets["ANTHROPIC_API_KEY"]; key != "" {
+		tail := key[max(0, len(key)-20):] // how Claude Code names a key
+		answers := object(state, "customApiKeyResponses")
+		approved, _ := answers["approved"].([]any)
+		if !slices.Contains(approved, any(tail)) {
+			answers["approved"] = append(approved, tail)
+		}
+		if _, ok := answers["rejected"].([]any); !ok {
+			answers["rejected"] = []any{}
+		}
+	}
+	raw, err := json.MarshalIndent(state, "", "  ")
+	if err != nil {
+		return err
+	}
+	return renameio.WriteFile(path, raw, 0o600)
+}
+
+// readObject reads a JSON object. One that cannot be read is put aside, since
+// Claude Code would not start with it either.
+func readObject(path string) (map[string]any, error) {
+	raw, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return map[string]any{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber() // large numbers stay as they are
+	var o map[string]any
+	if d.Decode(&o) == nil && o != nil {
+		return o, nil
+	}
+	return map[string]any{}, os.Rename(path, path+".unreadable")
+}
+
+// object returns the object at key, making it when there is none.
+func object(in map[string]any, key string) map[string]any {
+	o, ok := in[key].(map[string]any)
+	if !ok {
+		o = map[string]any{}
+		in[key] = o
+	}
+	return o
+}
+
+// claudeSettings are given on the command line, where they win over those of the
+// workspace: it can neither turn the hooks off nor point the task tools elsewhere.
+func claudeSettings(s Setup) map[string]any {
+	type command struct {
+		Type    string `json:"type"`
+		Command string `json:"command"`
+		Timeout int    `json:"timeout"` // seconds
+	}
+	type entry struct {
+		Matcher string    `json:"matcher,omitempty"`
+		Hooks   []command `json:"hooks"`
+	}
+	hooks := map[string][]entry{}
+	add := func(event, matcher, word string) {
+		c := command{"command", hookCommand(s.Ocaptain, word), int(HookLimits(word).Wait / time.Second)}
+		hooks[event] = append(hooks[event], entry{matcher, []command{c}})
+	}
+	add("PreToolUse", "TaskUpdate|TaskCreate", HookClaim)
+	add("PreToolUse", "", HookTool)
+	for _, word := range []string{
+		HookDone, HookStop, HookSession, HookPrompt, HookUsed, HookBroke, HookNotice, HookFailed, HookEnd, HookCompact,
+	} {
+		add(word, "", word)
+	}
+	return map[string]any{
+		"disableAllHooks":                   false,
+		"skipDangerousModePermissionPrompt": true,
+		"env":                               claudeEnv(s),
+		"hooks":                             hooks,
+	}
+}
+
+// The shells around the gates. Claude Code lets a tool run when a hook is missing,
+// crashes, is killed or prints nonsense; only exit 2 and a printed no stop it. So
+// everything but a complete, well-formed answer becomes exit 2.
+const (
+	gateClaim = `out=$(timeout -s KILL %d "$1" aboard hook %s) || exit 2
+case $out in
+'{"hookSpecificOutput":{'*'}}') printf "%%s\n" "$out" ;;
+*) echo "the claim hook is broken, so the answer is no" >&2; exit 2 ;;
+esac`
+	gateDone = `out=$(timeout -s KILL %d "$1" aboard hook %s) || exit 2
+[ "$out" = "` + Completed + `" ] && exit 0
+echo "the completion hook is broken, so the answer is no" >&2
+exit 2`
+)
+
+// hookCommand is the shell command line of a hook.
+func hookCommand(ocaptain, word string) string {
+	kill := int(HookLimits(word).Kill / time.Second)
+	switch word {
+	case HookClaim:
+		return "sh -c " + quote(fmt.Sprintf(gateClaim, kill, word)) + " hook " + quote(ocaptain)
+	case HookDone:
+		return "sh -c " + quote(fmt.Sprintf(gateDone, kill, word)) + " hook " + quote(ocaptain)
+	default:
+		return quote(ocaptain) + " aboard hook " + word
+	}
+}
+
+// quote makes one word of s for a POSIX shell.
+func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

@@ -1,0 +1,102 @@
+package claudetest
+
+import (
+	"slices"
+	"sync"
+	"testing"
+	"time"
+)
+
+// Exchange is one request with what was new in it, and its reply.
+type Exchange struct {
+	At      time.Time
+	Session string
+	Key     string
+	Stream  bool
+	Fresh   []Part // what came since the answer before
+	Reply   Reply
+}
+
+// Session is what one session of Claude Code asked and was given.
+type Session struct {
+	ID       string
+	Key      string
+	Requests int // refused and broken ones included
+	Input    int // tokens asked, of answers that were served
+	Output   int // tokens served
+	Last     Request
+}
+
+// ledger remembers what was asked.
+type ledger struct {
+	mu       sync.Mutex
+	log      []Exchange
+	sessions []*Session    // in order of their first request
+	changed  chan struct{} // closed, and made anew, at every record
+}
+
+func newLedger() ledger { return ledger{changed: make(chan struct{})} }
+
+// record notes a request and its reply. Last is the conversation, so a request
+// without tools, for a title say, does not become it.
+func (l *ledger) record(r Request, reply Reply, cost usage) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.log = append(l.log, Exchange{time.Now(), r.Session, r.Key, r.Stream, r.Fresh(), reply})
+	i := slices.IndexFunc(l.sessions, func(s *Session) bool { return s.ID == r.Session })
+	if i < 0 {
+		i = len(l.sessions)
+		l.sessions = append(l.sessions, &Session{ID: r.Session, Key: r.Key})
+	}
+	s := l.sessions[i]
+	s.Requests++
+	s.Input += cost.Input
+	s.Output += cost.Output
+	if len(r.Tools) > 0 {
+		s.Last = r
+	}
+	close(l.changed)
+	l.changed = make(chan struct{})
+}
+
+// Log returns every exchange so far, oldest first.
+func (l *ledger) Log() []Exchange {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.log)
+}
+
+// Sessions returns the sessions so far, in the order in which they came.
+func (l *ledger) Sessions() []Session {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	out := make([]Session, len(l.sessions))
+	for i, s := range l.sessions {
+		out[i] = *s
+	}
+	return out
+}
+
+// Await waits until done, which it asks at every request and a few times a second,
+// and fails the test when that takes longer than patience. What says what was awaited.
+func (l *ledger) Await(t testing.TB, patience time.Duration, what string, done func() bool) {
+	t.Helper()
+	deadline := time.NewTimer(patience)
+	defer deadline.Stop()
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		l.mu.Lock()
+		changed := l.changed
+		l.mu.Unlock()
+		if done() {
+			return
+		}
+		select {
+		case <-changed:
+		case <-tick.C:
+		case <-deadline.C:
+			t.Fatalf("waited %s for %s; the model was asked %d times", patience, what, len(l.Log()))
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package claudetest_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// terminal is a window of a tmux server of its own.
+type terminal struct {
+	t      *testing.T
+	socket string
+	dir    string
+	env    []string
+}
+
+func newTerminal(t *testing.T, dir string, env []string) *terminal {
+	t.Helper()
+	run, err := os.MkdirTemp("", "oc") // t.TempDir is too long for a socket
+	if err != nil {
+		t.Fatal(err)
+	}
+	term := &terminal{t, filepath.Join(run, "tmux"), dir, env}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("screen:\n%s", term.screen())
+		}
+		term.kill()
+		_ = os.RemoveAll(run)
+	})
+	return term
+}
+
+func (x *terminal) tmux(args ...string) *exec.Cmd {
+	cmd := exec.Command("tmux", append([]string{"-f", "/dev/null", "-S", x.socket}, args...)...)
+	cmd.Dir, cmd.Env = x.dir, x.env
+	return cmd
+}
+
+func (x *terminal) must(args ...string) {
+	x.t.Helper()
+	if out, err := x.tmux(args...).CombinedOutput(); err != nil {
+		x.t.Fatalf("tmux %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+}
+
+func (x *terminal) run(argv ...string) {
+	x.t.Helper()
+	x.must(append([]string{"new-session", "-d", "-s", "claude", "-x", "120", "-y", "40", "--"}, argv...)...)
+}
+
+// say types a line. Enter must come after the text is on the screen, or both are
+// taken for a paste.
+func (x *terminal) say(line string) {
+	x.t.Helper()
+	x.must("send-keys", "-t", "claude", "-l", line)
+	deadline := time.Now().Add(30 * time.Second)
+	for !strings.Contains(x.screen(), line) {
+		if time.Now().After(deadline) {
+			x.t.Fatalf("%q does not show", line)
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	x.must("send-keys", "-t", "claude", "Enter")
+}
+
+func (x *terminal) screen() string {
+	out, _ := x.tmux("capture-pane", "-p", "-t", "claude").CombinedOutput()
+	return string(out)
+}
+
+// kill ends the server and waits for what ran in it, as that still writes to its home.
+func (x *terminal) kill() {
+	out, err := x.tmux("display-message", "-p", "-t", "claude", "#{pane_pid}").Output()
+	if err != nil {
+		return // it ended with its last window
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(out)))
+	_ = x.tmux("kill-server").Run()
+	for err == nil {
+		err = syscall.Kill(pid, 0)
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+func (x *terminal) ended() bool { return x.tmux("has-session", "-t", "claude").Run() != nil }

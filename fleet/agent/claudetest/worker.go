@@ -1,0 +1,199 @@
+package claudetest
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Worker is a brain that does what the prompt of a ship asks for, by the tools of
+// Claude Code: it lists the tasks, claims the first that it can, reads it, does it,
+// completes it, and ends its turn when nothing is claimable. A refused claim makes it
+// look for another task; a vetoed completion makes it work on the task again. A
+// message or the word of a hook makes it look again.
+//
+// What to do is a line "RUN: command" in the task's description, and after a veto
+// "RESOLVE: command" if there is one; a task without such a line is done at once.
+// A message with a line "RUN: command" has that run first.
+func Worker(r Request) Reply {
+	if !r.Has("TaskList") || !r.Has("TaskUpdate") {
+		return Say("I have no task tools.")
+	}
+	d := readDesk(r)
+	switch {
+	case d.errand != "":
+		return bash(d.errand)
+	case d.held != "":
+		return d.work()
+	case !d.listed:
+		return Use("TaskList", nil)
+	}
+	if id := d.pick(); id != "" {
+		return update(id, "in_progress")
+	}
+	return Say("Nothing is claimable. I end my turn.")
+}
+
+// maxTries is how often a worker does one task before it gives it back.
+const maxTries = 5
+
+// desk is what a worker knows, from the conversation alone.
+type desk struct {
+	ship    string // its name, if anybody has told
+	errand  string // a command that a message asked for
+	list    string // the newest list of tasks
+	listed  bool   // the list still counts
+	refused map[string]bool
+
+	job
+}
+
+// job is the task in a worker's hands.
+type job struct {
+	held    string // its id, "" for none
+	read    bool   // its description is known
+	run     string
+	resolve string
+	done    bool // the command has succeeded
+	tries   int  // failed commands and vetoes
+	vetoed  bool
+}
+
+var shipName = regexp.MustCompile(`\bship-\d+\b`)
+
+func readDesk(r Request) desk {
+	d := desk{refused: map[string]bool{}}
+	for _, m := range r.Messages {
+		for _, p := range m.Parts {
+			switch {
+			case m.said(p):
+				d.hear(p.Text)
+			case p.Type == "tool_result":
+				d.learn(Call{Tool: p.Tool, Input: p.Input, Result: p.Text, Failed: p.Failed, Done: true})
+			}
+		}
+	}
+	if d.ship == "" {
+		d.ship = shipName.FindString(r.System)
+	}
+	return d
+}
+
+// hear takes in a message: whatever was refused may be free by now.
+func (d *desk) hear(text string) {
+	if d.ship == "" {
+		d.ship = shipName.FindString(text)
+	}
+	if cmd := marked("RUN", text); cmd != "" {
+		d.errand = cmd
+	}
+	d.listed = false
+	clear(d.refused)
+}
+
+// learn takes in the result of a call.
+func (d *desk) learn(c Call) {
+	switch c.Tool {
+	case "TaskList":
+		d.list, d.listed = c.Result, true
+	case "TaskGet":
+		if c.Arg("taskId") == d.held {
+			d.read, d.run, d.resolve = true, marked("RUN", c.Result), marked("RESOLVE", c.Result)
+		}
+	case "Bash":
+		switch cmd := c.Arg("command"); {
+		case cmd == d.errand:
+			d.errand = ""
+		case cmd == d.command() && c.Failed:
+			d.tries++
+		case cmd == d.command():
+			d.done = true
+		}
+	case "TaskUpdate":
+		d.updated(c.Arg("taskId"), c.Arg("status"), c.OK())
+	}
+}
+
+// updated takes in the result of a claim, a completion or a return.
+func (d *desk) updated(id, status string, ok bool) {
+	d.listed = false
+	switch {
+	case status == "in_progress" && ok:
+		d.job = job{held: id}
+	case status == "completed" && !ok && id == d.held:
+		d.done, d.vetoed = false, true
+		d.tries++
+	case id == d.held:
+		d.job = job{}
+		if status == "pending" {
+			d.refused[id] = true
+		}
+	case !ok:
+		d.refused[id] = true
+	}
+}
+
+// work is the next step of the task in hanj.
+func (j *job) work() Reply {
+	switch {
+	case !j.read:
+		return Use("TaskGet", map[string]any{"taskId": j.held})
+	case j.tries >= maxTries:
+		return update(j.held, "pending")
+	case j.command() != "" && !j.done:
+		return bash(j.command())
+	}
+	return update(j.held, "completed")
+}
+
+// command is what the task in hand asks for now.
+func (j *job) command() string {
+	if j.vetoed && j.resolve != "" {
+		return j.resolve
+	}
+	return j.run
+}
+
+var taskLine = regexp.MustCompile(`^#(\S+) \[(\w+)\] (.*?)( \[blocked by [^\]]*\])?$`)
+
+// pick returns the first task that this ship can claim: one that it had before it
+// lost its memory, or a pending one whose blockers are done.
+func (d *desk) pick() string {
+	var mine, free []string
+	for line := range strings.Lines(d.list) {
+		m := taskLine.FindStringSubmatch(strings.TrimSpace(line))
+		if m == nil || d.refused[m[1]] {
+			continue
+		}
+		switch {
+		case m[2] == "in_progress" && d.ship != "" && strings.HasSuffix(m[3], "("+d.ship+")"):
+			mine = append(mine, m[1])
+		case m[2] == "pending" && m[4] == "":
+			free = append(free, m[1])
+		}
+	}
+	if all := slices.Concat(mine, free); len(all) > 0 {
+		return all[0]
+	}
+	return ""
+}
+
+// marked finds the line that says what to run. TaskGet puts "Description: " before
+// the first line of a description.
+func marked(marker, text string) string {
+	for line := range strings.Lines(text) {
+		line = strings.TrimPrefix(strings.TrimSpace(line), "Description: ")
+		if cmd, ok := strings.CutPrefix(line, marker+": "); ok {
+			return cmd
+		}
+	}
+	return ""
+}
+
+func bash(command string) Reply {
+	return Use("Bash", map[string]any{"command": command, "description": "Do the work"})
+}
+
+func update(id, status string) Reply {
+	return Use("TaskUpdate", map[string]any{"taskId": id, "status": status})
+}

@@ -1,0 +1,51 @@
+package agent
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+	"text/template"
+)
+
+// Brief is what the agents of a voyage are told about it.
+type Brief struct {
+	Voyage    string
+	Objective string
+	Branch    string
+	Ships     int
+	Spec      bool // there is an artifacts/spec.md
+	Agents    []string
+}
+
+//go:embed prompt.md
+var promptText string
+
+var promptTemplate = template.Must(template.New("prompt.md").Parse(promptText))
+
+// Prompt writes the standing instructions for the agents of a voyage, the same for
+// each of its ships.
+func Prompt(b Brief) (string, error) {
+	data := struct {
+		Brief
+		Hooks, Commands bool
+	}{Brief: b}
+	for _, name := range b.Agents {
+		a, err := Lookup(name)
+		if err != nil {
+			return "", err
+		}
+		data.Hooks = data.Hooks || a.Hooks
+		data.Commands = data.Commands || !a.Hooks
+	}
+	data.Objective = strings.TrimSpace(data.Objective)
+	var out strings.Builder
+	if err := promptTemplate.Execute(&out, data); err != nil {
+		return "", fmt.Errorf("ship prompt: %w", err)
+	}
+	return out.String(), nil
+}
+
+// First is what an agent is told to begin with.
+func First(ship, voyage string) string {
+	return fmt.Sprintf("You are %s of %s. Begin: look at the task list, claim a task that is ready, and work on it.", ship, voyage)
+}

@@ -1,0 +1,82 @@
+package fleet
+
+import (
+	"encoding/json"
+	"time"
+
+	"ocaptain/fleet/aboard"
+	"ocaptain/tasks"
+)
+
+// Board is the file snapshot.json: all that a reader needs to paint a voyage
+// without asking anybody. Helm writes it within a second of any change.
+type Board struct {
+	At       time.Time     `json:"at"`
+	Helm     int           `json:"helm"` // its process id
+	Voyage   Voyage        `json:"voyage"`
+	Phase    Phase         `json:"phase"`
+	Since    time.Time     `json:"since,omitzero"` // of the phase
+	Verify   Verify        `json:"verify,omitzero"`
+	Head     string        `json:"head,omitempty"` // of the voyage branch
+	Ships    []ShipView    `json:"ships"`
+	Tasks    []tasks.State `json:"tasks"`
+	Problems []string      `json:"problems,omitempty"`
+	Notes    []Note        `json:"notes,omitempty"` // the newest, oldest first
+}
+
+// ShipView is a ship with its status.
+type ShipView struct {
+	Ship
+	Status    Status            `json:"status"`
+	State     aboard.AgentState `json:"agentState,omitzero"`
+	Task      string            `json:"task,omitempty"` // that it holds
+	Completed int               `json:"completed"`      // tasks it has done
+	Conflicts int               `json:"conflicts,omitempty"`
+	Live      string            `json:"live,omitempty"`    // newest snapshot of its tree
+	Changed   int               `json:"changed,omitempty"` // files in it that are not merged
+}
+
+// Note is something the captain should know.
+type Note struct {
+	At   time.Time `json:"at"`
+	Ship string    `json:"ship,omitempty"`
+	Task string    `json:"task,omitempty"`
+	Text string    `json:"text"`
+}
+
+// LoadBoard reads snapshot.json.
+func LoadBoard(d Dir) (Board, error) {
+	var b Board
+	return b, load(d.Board(), &b)
+}
+
+// Count returns how many tasks are in each status.
+func (b Board) Count() (pending, working, completed int) {
+	for i := range b.Tasks {
+		switch b.Tasks[i].Status {
+		case tasks.InProgress:
+			working++
+		case tasks.Completed:
+			completed++
+		default:
+			pending++
+		}
+	}
+	return pending, working, completed
+}
+
+// LogLine is a line of logs/<ship>.jsonl. The file is also helm's copy of the
+// ship's journal: Journal and Seq say which record a line came from, so that
+// nothing is lost or written twice across restarts.
+type LogLine struct {
+	At      time.Time       `json:"t"`
+	Ship    string          `json:"ship"`
+	Role    string          `json:"role"`
+	Kind    string          `json:"kind"` // a kind of aboard.Log, or of the journal
+	Turn    int             `json:"turn,omitempty"`
+	Task    string          `json:"task,omitempty"`
+	Text    string          `json:"text"`
+	Data    json.RawMessage `json:"data,omitempty"`
+	Journal string          `json:"journal,omitempty"`
+	Seq     int64           `json:"seq,omitempty"`
+}

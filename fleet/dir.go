@@ -1,0 +1,142 @@
+package fleet
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Dir is the directory of one voyage on the hub, ~/voyages/<id>. Helm alone
+// writes in it, except for workspace, which the captain may edit at any time.
+type Dir string
+
+// The files of a voyage.
+func (d Dir) ID() string         { return filepath.Base(string(d)) }
+func (d Dir) Voyage() string     { return d.join("voyage.json") }
+func (d Dir) Fleet() string      { return d.join("fleet.json") }
+func (d Dir) Events() string     { return d.join("events.jsonl") }
+func (d Dir) Board() string      { return d.join("snapshot.json") }
+func (d Dir) Prompt() string     { return d.join("prompt.md") }
+func (d Dir) Workspace() string  { return d.join("workspace") }
+func (d Dir) Artifacts() string  { return d.join("artifacts") }
+func (d Dir) Spec() string       { return d.join("artifacts", "spec.md") }
+func (d Dir) VerifyFile() string { return d.join("artifacts", "verify.sh") }
+func (d Dir) Logs() string       { return d.join("logs") }
+
+// Secrets holds what the ships' agents need to log in: 0600, removed at sink.
+func (d Dir) Secrets() string { return d.join("secrets.json") }
+
+// Tasks is the task directory, where Claude Code would look for the list.
+func (d Dir) Tasks() string { return d.join(".claude", "tasks", d.ID()+"-tasks") }
+
+// Log is the log of one ship.
+func (d Dir) Log(ship string) string { return d.join("logs", ship+".jsonl") }
+
+func (d Dir) join(parts ...string) string {
+	return filepath.Join(append([]string{string(d)}, parts...)...)
+}
+
+// Voyages is the directory that holds all voyages, ~/voyages.
+type Voyages string
+
+var voyageID = regexp.MustCompile(`^voyage-[0-9a-f]{12}$`)
+
+// List returns the voyages that are there, oldest first. A directory that is not
+// there yet is empty.
+func (v Voyages) List() ([]Dir, error) {
+	entries, err := os.ReadDir(string(v))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	type aged struct {
+		Dir
+		at int64
+	}
+	var found []aged
+	for _, e := range entries {
+		d := Dir(filepath.Join(string(v), e.Name()))
+		if info, err := os.Stat(d.Voyage()); err == nil && voyageID.MatchString(e.Name()) {
+			found = append(found, aged{d, info.ModTime().UnixNano()})
+		}
+	}
+	slices.SortFunc(found, func(a, b aged) int {
+		if a.at != b.at {
+			return int(max(-1, min(1, a.at-b.at)))
+		}
+		return strings.Compare(string(a.Dir), string(b.Dir))
+	})
+	dirs := make([]Dir, len(found))
+	for i, f := range found {
+		dirs[i] = f.Dir
+	}
+	return dirs, nil
+}
+
+// Find returns the voyage that name means: an id, an unambiguous beginning of one
+// with or without "voyage-", or, when name is empty, the only one that is not sunk.
+func (v Voyages) Find(name string) (Dir, error) {
+	all, err := v.List()
+	if err != nil {
+		return "", err
+	}
+	if name == "" {
+		all = afloat(all)
+	}
+	var hits []Dir
+	for _, d := range all {
+		id := d.ID()
+		if id == name {
+			return d, nil
+		}
+		if strings.HasPrefix(id, name) || strings.HasPrefix(strings.TrimPrefix(id, "voyage-"), name) {
+			hits = append(hits, d)
+		}
+	}
+	switch {
+	case len(hits) == 1:
+		return hits[0], nil
+	case len(all) == 0:
+		return "", &NoVoyage{Text: "there is no voyage; start one with: ocaptain sail PLAN"}
+	case len(hits) == 0:
+		return "", &NoVoyage{Text: fmt.Sprintf("no voyage begins with %q; there are: %s", name, ids(all))}
+	case name == "":
+		return "", &NoVoyage{Text: fmt.Sprintf("there are %d voyages, name one: %s", len(all), ids(all))}
+	default:
+		return "", &NoVoyage{Text: fmt.Sprintf("%q means more than one voyage: %s", name, ids(hits))}
+	}
+}
+
+// afloat leaves out the voyages that are sunk, unless all are.
+func afloat(all []Dir) []Dir {
+	var some []Dir
+	for _, d := range all {
+		if f, err := LoadFleet(d); err != nil || f.Phase != Sunk {
+			some = append(some, d)
+		}
+	}
+	if len(some) == 0 {
+		return all
+	}
+	return some
+}
+
+// NoVoyage says that a name means no voyage, or more than one.
+type NoVoyage struct{ Text string }
+
+func (e *NoVoyage) Error() string { return e.Text }
+
+func ids(dirs []Dir) string {
+	names := make([]string, len(dirs))
+	for i, d := range dirs {
+		names[i] = d.ID()
+	}
+	return strings.Join(names, ", ")
+}

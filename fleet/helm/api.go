@@ -1,0 +1,73 @@
+// Package helm is what runs on the hub: the one process that owns the voyages,
+// keeps a connection to every ship, and decides every claim and completion.
+//
+// Commands and the dashboard talk to it over HTTP on a unix socket.
+package helm
+
+import "time"
+
+// API is the version of the interface between helm and its clients.
+const API = 1
+
+// Hello tells a client who answers.
+type Hello struct {
+	API     int       `json:"api"`
+	Build   string    `json:"build"` // digest of the binary
+	Made    time.Time `json:"made"`  // when it was built
+	Version string    `json:"version"`
+	PID     int       `json:"pid"`
+	Since   time.Time `json:"since"`
+	Voyages []string  `json:"voyages"` // those it looks after
+	Guard   int       `json:"guard"`   // process that restarts it, 0 when there is none yet
+}
+
+// SailRequest asks helm to fit out a voyage whose directory is there, and to set sail.
+type SailRequest struct {
+	Ships   int               `json:"ships"`
+	Secrets map[string]string `json:"secrets,omitempty"` // environment of the agents alone
+	Env     map[string]string `json:"env,omitempty"`     // of the agents, not secret
+	Prompt  string            `json:"prompt,omitempty"`  // first words to an interactive agent
+}
+
+// AddRequest asks for more ships.
+type AddRequest struct {
+	Ships int `json:"ships"`
+}
+
+// RequeueRequest takes a task from its ship.
+type RequeueRequest struct {
+	Task   string `json:"task"`
+	Reason string `json:"reason,omitempty"`
+}
+
+// SayRequest types a message to a ship's agent.
+type SayRequest struct {
+	Text string `json:"text"`
+}
+
+// Progress is one line of an answer that takes its time. The last line has
+// Done or Error set.
+type Progress struct {
+	At    time.Time     `json:"at"`
+	Ship  string        `json:"ship,omitempty"`
+	Step  string        `json:"step,omitempty"`
+	State string        `json:"state,omitempty"` // start, done, failed, note
+	Took  time.Duration `json:"took,omitempty"`
+	Text  string        `json:"text,omitempty"`
+	Done  bool          `json:"done,omitempty"`
+	Error string        `json:"error,omitempty"`
+}
+
+// The states of a step in Progress.
+const (
+	Start = "start"
+	Ended = "done"
+	Fail  = "failed"
+	Say   = "note"
+)
+
+// failure is the body of an answer that is not 200.
+type failure struct {
+	Error string `json:"error"`
+	Kind  string `json:"kind,omitempty"` // not found, refused, version
+}

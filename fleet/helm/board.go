@@ -1,0 +1,96 @@
+package helm
+
+import (
+	"os"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/tasks"
+)
+
+// painter writes snapshot.json after changes: at once after a quiet time, and never
+// so often that writing takes more than a tenth of the time.
+func (v *voyage) painter() {
+	slow := time.NewTicker(10 * time.Second) // statuses age without any event
+	defer slow.Stop()
+	for {
+		select {
+		case <-v.paint:
+		case <-slow.C:
+		case <-v.ctx.Done():
+			v.save()
+			return
+		}
+		began := time.Now()
+		v.save()
+		if sleep(v.ctx, max(50*time.Millisecond, 10*time.Since(began))) != nil {
+			v.save()
+			return
+		}
+	}
+}
+
+func (v *voyage) save() {
+	if err := fleet.Save(v.dir.Board(), v.board(), 0o644); err != nil {
+		v.log.Error("snapshot.json", "error", err)
+	}
+}
+
+// setHead notes where the branch is.
+func (v *voyage) setHead(commit string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.head = commit
+	v.touchLocked()
+}
+
+// board is the voyage as a reader should see it now.
+func (v *voyage) board() fleet.Board {
+	snap := v.store.Snapshot()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	now := time.Now()
+	b := fleet.Board{
+		At: now, Helm: os.Getpid(), Voyage: v.info, Phase: v.fleet.Phase, Since: v.fleet.Since,
+		Verify: v.fleet.Verify, Head: v.head, Problems: snap.Problems, Notes: v.notes,
+		Ships: []fleet.ShipView{}, Tasks: make([]tasks.State, 0, len(snap.Tasks)),
+	}
+	type count struct {
+		held   *tasks.State
+		merged int
+	}
+	counts := map[string]count{}
+	for _, t := range snap.Tasks {
+		if t.Internal() {
+			continue
+		}
+		b.Tasks = append(b.Tasks, *t)
+		c := counts[t.Owner]
+		switch t.Status {
+		case tasks.InProgress:
+			c.held = t
+		case tasks.Completed:
+			c.merged++
+		}
+		counts[t.Owner] = c
+	}
+	done := allDone(snap)
+	for _, f := range v.fleet.Ships {
+		c := counts[f.Name]
+		view := fleet.ShipView{Ship: *f, Completed: c.merged}
+		known := fleet.Known{Ship: *f}
+		if s := v.ships[f.Name]; s != nil {
+			known = s.known
+			known.Ship = *f
+			view.State, view.Conflicts, view.Live, view.Changed = s.known.State, s.conflicts, s.live, s.drift
+		}
+		if c.held != nil {
+			view.Task = c.held.ID
+			known.Held, known.HeldAt = c.held.ID, c.held.ClaimedAt
+		}
+		known.AllDone = done
+		view.Status = fleet.Resolve(now, known)
+		b.Ships = append(b.Ships, view)
+	}
+	return b
+}

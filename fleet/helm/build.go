@@ -1,0 +1,75 @@
+package helm
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/google/renameio/v2"
+
+	"ocaptain/fleet"
+)
+
+// Version is the release, set when it is built.
+var Version = "dev"
+
+// Binary is ocaptain's own program in a place that stays: helm outlives the
+// directory of "go run" and an upgrade of the package it was started from.
+type Binary struct {
+	Path   string    // <state>/bin/ocaptain-<digest>
+	Digest string    // of its content, 16 hex digits
+	Made   time.Time // when it was built, as far as its file tells
+}
+
+// OwnBinary copies the running program to its place, unless it is there already.
+func OwnBinary(h fleet.Hub) (Binary, error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return Binary{}, err
+	}
+	info, err := os.Stat(exe)
+	if err != nil {
+		return Binary{}, fmt.Errorf("own program: %w", err)
+	}
+	dir := filepath.Join(h.State, "bin")
+	if filepath.Dir(exe) == dir {
+		return Binary{exe, filepath.Base(exe)[len("ocaptain-"):], info.ModTime()}, nil
+	}
+	src, err := os.Open(exe)
+	if err != nil {
+		return Binary{}, err
+	}
+	defer src.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, src); err != nil {
+		return Binary{}, err
+	}
+	digest := hex.EncodeToString(sum.Sum(nil)[:8])
+	b := Binary{filepath.Join(dir, "ocaptain-"+digest), digest, info.ModTime()}
+	if have, err := os.Stat(b.Path); err == nil && have.Size() == info.Size() {
+		b.Made = have.ModTime()
+		return b, nil
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return Binary{}, err
+	}
+	if _, err := src.Seek(0, io.SeekStart); err != nil {
+		return Binary{}, err
+	}
+	dst, err := renameio.NewPendingFile(b.Path, renameio.WithPermissions(0o755))
+	if err != nil {
+		return Binary{}, err
+	}
+	defer dst.Cleanup()
+	if _, err := io.Copy(dst, src); err != nil {
+		return Binary{}, err
+	}
+	if err := dst.CloseAtomicallyReplace(); err != nil {
+		return Binary{}, err
+	}
+	return b, os.Chtimes(b.Path, b.Made, b.Made)
+}

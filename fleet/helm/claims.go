@@ -1,0 +1,271 @@
+package helm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/aboard"
+	"ocaptain/fleet/aboard/wire"
+	"ocaptain/sync"
+	"ocaptain/tasks"
+)
+
+// The trailers of a merge. The claim is what makes a completion provable after a crash.
+const (
+	trailerTask  = "Ocaptain-Task"
+	trailerShip  = "Ocaptain-Ship"
+	trailerClaim = "Ocaptain-Claim"
+)
+
+func claimID(task string, epoch uint64) string { return fmt.Sprintf("%s.%d", task, epoch) }
+
+// treeTime bounds one checkout or merge, a check not counted.
+const treeTime = 5 * time.Minute
+
+// claim grants a task to the ship: the store's word first, then the ship's tree is
+// brought to the branch. A claim whose checkout fails is taken back.
+func (s *ship) claim(ctx context.Context, r aboard.ClaimRequest) (aboard.Grant, error) {
+	if err := s.tree.lock(ctx); err != nil {
+		return aboard.Grant{}, errHelmEnds
+	}
+	defer s.tree.unlock()
+	v := s.v
+	// From here on the claim is carried through even if the ship stops asking, so
+	// that it is never left half made.
+	ctx, cancel := context.WithTimeout(v.ctx, treeTime)
+	defer cancel()
+
+	if err := v.claimable(); err != nil {
+		return aboard.Grant{}, err
+	}
+	if has := held(v.store.Snapshot(), s.name); has != nil {
+		if r.Task != "" && r.Task != has.ID {
+			return aboard.Grant{}, s.refuse(r.Task, fmt.Errorf("you hold task %s: complete it first", has.ID))
+		}
+		r.Task = has.ID
+	}
+	g, err := v.store.Claim(ctx, s.name, r.Task)
+	if err != nil {
+		return aboard.Grant{}, s.refuse(r.Task, err)
+	}
+	out := aboard.Grant{Task: g.Task, Epoch: g.Epoch, Group: g.Group}
+	v.mu.Lock()
+	again := v.checkouts[g.Task.ID] == g.Epoch
+	delete(v.offers, g.Task.ID)
+	v.mu.Unlock()
+	if again {
+		out.Again = true
+		out.Notes = append(out.Notes, "you held this task already; your tree is as you left it")
+		return out, nil
+	}
+	c, err := v.work.Checkout(ctx, s, s.name)
+	if err != nil {
+		back := tasks.Requeue{Task: g.Task.ID, Epoch: g.Epoch, Reason: "checkout on " + s.name + " failed"}
+		if e := v.store.Requeue(context.WithoutCancel(ctx), back); e != nil {
+			err = errors.Join(err, e)
+		}
+		v.note(fleet.Note{Ship: s.name, Task: g.Task.ID, Text: "checkout failed: " + err.Error()})
+		return aboard.Grant{}, fmt.Errorf("the tree could not be brought up to date: %w", err)
+	}
+	out.Commit = c.Commit
+	v.mu.Lock()
+	v.checkouts[g.Task.ID] = g.Epoch
+	v.mu.Unlock()
+	v.event(kindCheckout, checkout{g.Task.ID, s.name, g.Epoch, c.Commit, c.Parked})
+	if c.Parked != "" {
+		v.note(fleet.Note{Ship: s.name, Task: g.Task.ID, Text: "unmerged work was put aside on " + c.Parked})
+		out.Notes = append(out.Notes, "work in your tree that belonged to no completed task was put aside on "+c.Parked)
+	}
+	return out, nil
+}
+
+// claimable says whether the voyage is in a phase in which tasks are handed out.
+func (v *voyage) claimable() error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if !v.phaseClaims() {
+		return fmt.Errorf("no task can be claimed: the voyage is %s", v.fleet.Phase)
+	}
+	return nil
+}
+
+// phaseClaims reports whether tasks are handed out now. The caller holds v.mu.
+func (v *voyage) phaseClaims() bool {
+	return v.fleet.Phase == fleet.Sailing || v.fleet.Phase == fleet.Fitting
+}
+
+// refuse journals a refusal and passes it on to the agent.
+func (s *ship) refuse(task string, err error) error {
+	s.v.event(kindRefused, map[string]string{"ship": s.name, "task": task, "why": err.Error()})
+	return err
+}
+
+// complete merges the ship's work and records the completion. It is carried through
+// even if the ship stops asking; asking again for what is done is fine.
+func (s *ship) complete(ctx context.Context, r aboard.CompleteRequest) (aboard.Completed, error) {
+	if err := s.tree.lock(ctx); err != nil {
+		return aboard.Completed{}, errHelmEnds
+	}
+	defer s.tree.unlock()
+	v := s.v
+	t := v.store.Snapshot().Task(r.Task)
+	switch {
+	case t == nil:
+		return aboard.Completed{}, s.refuse(r.Task, &tasks.Refusal{Why: tasks.Unknown, Task: r.Task})
+	case t.Status == tasks.Completed && t.Owner == s.name:
+		return aboard.Completed{Commit: t.Commit}, nil
+	case t.Status == tasks.Completed:
+		return aboard.Completed{}, s.refuse(r.Task, &tasks.Refusal{Why: tasks.Done, Task: r.Task})
+	case t.Status == tasks.InProgress && t.Owner != s.name:
+		return aboard.Completed{}, s.refuse(r.Task, &tasks.Refusal{Why: tasks.Taken, Task: r.Task, Owner: t.Owner})
+	case t.Status != tasks.InProgress:
+		return aboard.Completed{}, s.refuse(r.Task, fmt.Errorf("you do not hold task %s: claim it first", r.Task))
+	}
+	ctx, cancel := context.WithTimeout(v.ctx, treeTime+checkTime(t))
+	defer cancel()
+	m, err := v.work.Merge(ctx, s, s.merge(t, r.Summary))
+	var c *sync.Conflict
+	switch {
+	case errors.As(err, &c):
+		v.event(kindConflict, conflict{t.ID, s.name, c.Paths})
+		s.conflicted()
+		return aboard.Completed{}, &wire.Error{Code: aboard.CodeConflict, Text: fmt.Sprintf(
+			"%s.\nThe newest state of branch %s was merged into your tree, with conflict markers in these files. "+
+				"Resolve them so that both sides' intent is kept, then complete the task again", c, v.info.Branch)}
+	case err != nil:
+		return aboard.Completed{}, s.refuse(r.Task, err)
+	}
+	done := tasks.Completion{Task: t.ID, Owner: s.name, Epoch: t.Epoch, Commit: m.Commit}
+	if err := v.store.Complete(context.WithoutCancel(ctx), done); err != nil {
+		return aboard.Completed{}, err
+	}
+	v.setHead(m.Commit)
+	return aboard.Completed{Commit: m.Commit, Changed: m.Changed}, nil
+}
+
+// merge describes the commit that a task becomes.
+func (s *ship) merge(t *tasks.State, summary string) sync.Merge {
+	body := strings.TrimSpace(summary)
+	if body == "" {
+		body = strings.TrimSpace(t.Description)
+	}
+	return sync.Merge{
+		Name:    s.name,
+		Subject: t.Subject,
+		Body:    body,
+		Trailers: [][2]string{
+			{trailerTask, t.ID}, {trailerShip, s.name}, {trailerClaim, claimID(t.ID, t.Epoch)},
+		},
+		Author: fmt.Sprintf("%s <%s@%s>", s.name, s.name, s.v.dir.ID()),
+		Keep:   "refs/ocaptain/tasks/" + t.ID,
+		Check:  s.check(t),
+	}
+}
+
+// checkTime is how long a task's own check may take.
+func checkTime(t *tasks.State) time.Duration {
+	if t.Verify() == "" {
+		return 0
+	}
+	return 10 * time.Minute
+}
+
+// check runs the task's own check on the merged result, on the ship.
+func (s *ship) check(t *tasks.State) func(context.Context, string) error {
+	if t.Verify() == "" {
+		return nil
+	}
+	return func(ctx context.Context, commit string) error {
+		return s.v.work.Clean(ctx, s, commit, func(dir string) error {
+			out, err := s.inClean(ctx, dir, t.Verify(), nil)
+			if err != nil {
+				return &wire.Error{Code: aboard.CodeCheck, Text: fmt.Sprintf(
+					"the check of task %s failed: %s\n%s\nThe check is: %s", t.ID, err, tail(out, 4000), t.Verify())}
+			}
+			return nil
+		})
+	}
+}
+
+// release gives a task back. What fails again and again waits longer each time, and
+// at last for the captain.
+func (s *ship) release(ctx context.Context, r aboard.ReleaseRequest) (any, error) {
+	if err := s.tree.lock(ctx); err != nil {
+		return nil, errHelmEnds
+	}
+	defer s.tree.unlock()
+	v := s.v
+	t := v.store.Snapshot().Task(r.Task)
+	if t == nil || t.Status != tasks.InProgress || t.Owner != s.name {
+		return nil, s.refuse(r.Task, fmt.Errorf("you do not hold task %s", r.Task))
+	}
+	back := tasks.Requeue{Task: t.ID, Epoch: t.Epoch, Reason: s.name + ": " + r.Reason}
+	if r.Failed {
+		back.Delay = time.Second << min(t.Attempts, 6)
+	}
+	if r.Failed && t.Attempts >= maxAttempts {
+		back.Delay = 365 * 24 * time.Hour
+		v.note(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf(
+			"task %s was tried %d times and waits for you; once it is mended: ocaptain requeue %s. Last: %s", t.ID, t.Attempts, t.ID, r.Reason)})
+	}
+	return nil, v.store.Requeue(context.WithoutCancel(ctx), back)
+}
+
+// maxAttempts is after how many claims a failing task waits for the captain.
+const maxAttempts = 5
+
+// requeue takes a task from its ship at the captain's word. It waits while the
+// task is being merged.
+func (v *voyage) requeue(ctx context.Context, r RequeueRequest) error {
+	t := v.store.Snapshot().Task(r.Task)
+	if t == nil {
+		return &answerError{(&tasks.Refusal{Why: tasks.Unknown, Task: r.Task}).Error(), ErrNotFound}
+	}
+	if s, err := v.ship(t.Owner); err == nil {
+		if err := s.tree.lock(ctx); err != nil {
+			return err
+		}
+		defer s.tree.unlock()
+	}
+	reason := r.Reason
+	if reason == "" {
+		reason = "requeued by the captain"
+	}
+	err := v.store.Requeue(ctx, tasks.Requeue{Task: r.Task, Reason: reason})
+	var no *tasks.Refusal
+	if errors.As(err, &no) {
+		return &answerError{no.Error(), ErrRefused}
+	}
+	return err
+}
+
+// reclaim makes a lost ship's tasks pending again.
+func (v *voyage) reclaim(ship, reason string) {
+	for _, t := range v.store.Snapshot().Tasks {
+		if t.Status != tasks.InProgress || t.Owner != ship {
+			continue
+		}
+		if err := v.store.Requeue(context.WithoutCancel(v.ctx), tasks.Requeue{Task: t.ID, Epoch: t.Epoch, Reason: reason}); err != nil {
+			v.log.Error("reclaim", "task", t.ID, "error", err)
+			continue
+		}
+		v.note(fleet.Note{Ship: ship, Task: t.ID, Text: fmt.Sprintf("task %s is pending again: %s", t.ID, reason)})
+	}
+}
+
+// tail returns the last n bytes of s, from the beginning of a line if there is one.
+func tail(s string, n int) string {
+	s = strings.TrimSpace(s)
+	if len(s) <= n {
+		return s
+	}
+	s = s[len(s)-n:]
+	if i := strings.IndexByte(s, '\n'); i >= 0 && i < len(s)-1 {
+		s = s[i+1:]
+	}
+	return "…\n" + s
+}

@@ -1,0 +1,242 @@
+package helm
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"path/filepath"
+	"time"
+
+	"ocaptain/fleet"
+)
+
+// Client talks to helm.
+type Client struct {
+	socket string
+	http   *http.Client
+}
+
+// Socket is the path of helm's socket.
+func Socket(h fleet.Hub) string { return filepath.Join(h.Runtime, "helm.sock") }
+
+// NewClient returns a client; it connects when it is used. Ensure also starts helm.
+func NewClient(h fleet.Hub) *Client {
+	c := &Client{socket: Socket(h)}
+	c.http = &http.Client{Transport: &http.Transport{
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			var d net.Dialer
+			return d.DialContext(ctx, "unix", c.socket)
+		},
+		DisableKeepAlives: true, // a helm that was replaced must not be asked again
+	}}
+	return c
+}
+
+// Hello asks who answers. Any error means that no helm does.
+func (c *Client) Hello(ctx context.Context) (Hello, error) {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	var h Hello
+	return h, c.call(ctx, http.MethodGet, "/v1/hello", nil, &h)
+}
+
+// Stop ends helm and its guard. Ships sail on.
+func (c *Client) Stop(ctx context.Context) error {
+	return c.call(ctx, http.MethodPost, "/v1/stop", nil, nil)
+}
+
+// Sail fits out the voyage and reports progress; cancelling ctx before the
+// voyage sails takes everything back.
+func (c *Client) Sail(ctx context.Context, voyage string, r SailRequest, report func(Progress)) error {
+	return c.follow(ctx, "/v1/voyages/"+voyage+"/sail", r, report)
+}
+
+// AddShips adds ships to a voyage.
+func (c *Client) AddShips(ctx context.Context, voyage string, n int, report func(Progress)) error {
+	return c.follow(ctx, "/v1/voyages/"+voyage+"/ships", AddRequest{n}, report)
+}
+
+// RemoveShip destroys one ship; its task becomes pending.
+func (c *Client) RemoveShip(ctx context.Context, voyage, ship string, report func(Progress)) error {
+	return c.follow(ctx, "/v1/voyages/"+voyage+"/ships/"+ship+"/remove", nil, report)
+}
+
+// ReplaceShip gives a ship a new machine.
+func (c *Client) ReplaceShip(ctx context.Context, voyage, ship string, report func(Progress)) error {
+	return c.follow(ctx, "/v1/voyages/"+voyage+"/ships/"+ship+"/replace", nil, report)
+}
+
+// Verify runs verify.sh on a ship, in a clean checkout of the voyage branch. A
+// failed verification is an error; its output was reported.
+func (c *Client) Verify(ctx context.Context, voyage string, report func(Progress)) error {
+	return c.follow(ctx, "/v1/voyages/"+voyage+"/verify", nil, report)
+}
+
+// Sink destroys a voyage's ships. It returns when they are gone.
+func (c *Client) Sink(ctx context.Context, voyage string, report func(Progress)) error {
+	return c.follow(ctx, "/v1/voyages/"+voyage+"/sink", nil, report)
+}
+
+// Requeue takes a task from its ship.
+func (c *Client) Requeue(ctx context.Context, voyage string, r RequeueRequest) error {
+	return c.call(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/requeue", r, nil)
+}
+
+// Say types a message to a ship's agent.
+func (c *Client) Say(ctx context.Context, voyage, ship, text string) error {
+	return c.call(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/ships/"+ship+"/say", SayRequest{text}, nil)
+}
+
+// Board returns the voyage as helm sees it now; the file snapshot.json may be a
+// second older.
+func (c *Client) Board(ctx context.Context, voyage string) (fleet.Board, error) {
+	var b fleet.Board
+	return b, c.call(ctx, http.MethodGet, "/v1/voyages/"+voyage+"/board", nil, &b)
+}
+
+// Dial returns a connection to a ship's SSH server, dialled by helm.
+func (c *Client) Dial(ctx context.Context, voyage, ship string) (net.Conn, error) {
+	var d net.Dialer
+	conn, err := d.DialContext(ctx, "unix", c.socket)
+	if err != nil {
+		return nil, unreachable(err)
+	}
+	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
+	defer stop()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://helm/v1/voyages/"+voyage+"/ships/"+ship+"/dial", nil)
+	if err == nil {
+		req.Header.Set("Connection", "Upgrade")
+		req.Header.Set("Upgrade", "ssh")
+		err = req.Write(conn)
+	}
+	if err != nil {
+		_ = conn.Close()
+		return nil, err
+	}
+	buf := bufio.NewReader(conn)
+	resp, err := http.ReadResponse(buf, req)
+	if err == nil && resp.StatusCode != http.StatusSwitchingProtocols {
+		err = decodeFailure(resp)
+		_ = resp.Body.Close()
+	}
+	if err != nil {
+		_ = conn.Close()
+		return nil, fmt.Errorf("%s: %w", ship, err)
+	}
+	return &upgraded{conn, buf}, nil
+}
+
+// upgraded is a connection whose first bytes may lie in the buffer.
+type upgraded struct {
+	net.Conn
+	buf *bufio.Reader
+}
+
+func (u *upgraded) Read(p []byte) (int, error) { return u.buf.Read(p) }
+
+func (c *Client) request(ctx context.Context, method, path string, in any) (*http.Response, error) {
+	var body io.Reader
+	if in != nil {
+		raw, err := json.Marshal(in)
+		if err != nil {
+			return nil, err
+		}
+		body = bytes.NewReader(raw)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, "http://helm"+path, body)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return nil, unreachable(err)
+	}
+	if resp.StatusCode != http.StatusOK {
+		defer resp.Body.Close()
+		return nil, decodeFailure(resp)
+	}
+	return resp, nil
+}
+
+func (c *Client) call(ctx context.Context, method, path string, in, out any) error {
+	resp, err := c.request(ctx, method, path, in)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if out == nil {
+		return nil
+	}
+	return json.NewDecoder(resp.Body).Decode(out)
+}
+
+func (c *Client) follow(ctx context.Context, path string, in any, report func(Progress)) error {
+	resp, err := c.request(ctx, http.MethodPost, path, in)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	dec := json.NewDecoder(resp.Body)
+	for {
+		var p Progress
+		if err := dec.Decode(&p); err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return fmt.Errorf("helm ended before it was done: %w; it goes on by itself when it is back, see: ocaptain status", err)
+		}
+		switch {
+		case p.Error != "":
+			return errors.New(p.Error)
+		case p.Done:
+			return nil
+		case report != nil:
+			report(p)
+		}
+	}
+}
+
+// ErrDown says that no helm answers.
+var ErrDown = errors.New("helm is not running")
+
+func unreachable(err error) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrDown, err)
+}
+
+// The errors that helm's answers carry, for errors.Is.
+var (
+	ErrNotFound = errors.New("not found")
+	ErrRefused  = errors.New("refused")
+)
+
+// answerError is what helm said, of a kind.
+type answerError struct {
+	text string
+	kind error
+}
+
+func (e *answerError) Error() string { return e.text }
+func (e *answerError) Unwrap() error { return e.kind }
+
+func decodeFailure(resp *http.Response) error {
+	var f failure
+	if err := json.NewDecoder(io.LimitReader(resp.Body, 1<<20)).Decode(&f); err != nil || f.Error == "" {
+		return fmt.Errorf("helm answered %s", resp.Status)
+	}
+	switch f.Kind {
+	case "not found":
+		return &answerError{f.Error, ErrNotFound}
+	case "refused":
+		return &answerError{f.Error, ErrRefused}
+	}
+	return errors.New(f.Error)
+}

@@ -1,0 +1,71 @@
+package helm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"ocaptain/fleet"
+)
+
+// Ensure returns a client of a running helm. It starts one when none answers and
+// replaces one that an older build left running. Ships do not notice.
+func Ensure(ctx context.Context, h fleet.Hub) (*Client, error) {
+	if err := h.Make(); err != nil {
+		return nil, err
+	}
+	c := NewClient(h)
+	hello, err := c.Hello(ctx)
+	if err == nil {
+		own, err := OwnBinary(h)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case hello.Build == own.Digest || hello.API == API && !own.Made.After(hello.Made):
+			return c, nil
+		case hello.API > API:
+			return nil, fmt.Errorf("helm (%s) is newer than this ocaptain (%s): update it", hello.Version, Version)
+		}
+		if err := Stop(ctx, h); err != nil {
+			return nil, fmt.Errorf("replacing helm %s: %w", hello.Version, err)
+		}
+	}
+	_ = os.Remove(stopped(h))
+	if err := spawn(h, "run"); err != nil {
+		return nil, fmt.Errorf("starting helm: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	for {
+		if _, err = c.Hello(ctx); err == nil {
+			return c, nil
+		}
+		if sleep(ctx, 10*time.Millisecond) != nil {
+			return nil, fmt.Errorf("helm did not start: %w; see %s", err, filepath.Join(h.State, "helm.log"))
+		}
+	}
+}
+
+// Stop ends helm and its guard and returns when both are gone. Ships sail on. No
+// helm running is fine.
+func Stop(ctx context.Context, h fleet.Hub) error {
+	if _, err := os.Stat(h.State); err != nil {
+		return nil
+	}
+	if err := os.WriteFile(stopped(h), nil, 0o600); err != nil {
+		return err
+	}
+	if err := NewClient(h).Stop(ctx); err != nil && !errors.Is(err, ErrDown) {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	if err := waitFree(ctx, helmLock(h)); err != nil {
+		return fmt.Errorf("helm did not end: %w", err)
+	}
+	return waitFree(ctx, guardLock(h))
+}

@@ -1,0 +1,82 @@
+package helm
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/aboard"
+	"ocaptain/fleet/aboard/wire"
+)
+
+// methods answers what a ship asks. ready gives the connection once it is made.
+func (s *ship) methods(ready <-chan *wire.Conn) wire.Handlers {
+	return wire.Handlers{
+		aboard.MethodHello: wire.Handle(func(ctx context.Context, h aboard.Hello) (aboard.Welcome, error) {
+			return s.hello(<-ready, h)
+		}),
+		aboard.MethodEvents:   wire.Handle(s.events),
+		aboard.MethodPulse:    wire.Handle(s.pulse),
+		aboard.MethodClaim:    wire.Handle(s.claim),
+		aboard.MethodComplete: wire.Handle(s.complete),
+		aboard.MethodRelease:  wire.Handle(s.release),
+		aboard.MethodWait:     wire.Handle(s.wait),
+		aboard.MethodPropose:  wire.Handle(s.propose),
+	}
+}
+
+// hello takes up a session; the ship's journal goes on where the hub's copy ends.
+func (s *ship) hello(conn *wire.Conn, h aboard.Hello) (aboard.Welcome, error) {
+	switch {
+	case h.Protocol != aboard.Version:
+		return aboard.Welcome{}, fmt.Errorf("protocol %d, helm speaks %d", h.Protocol, aboard.Version)
+	case h.Voyage != s.v.dir.ID() || h.Ship != s.name:
+		return aboard.Welcome{}, fmt.Errorf("this is %.40q of %.40q, not %s of %s", h.Ship, h.Voyage, s.name, s.v.dir.ID())
+	}
+	s.v.mu.Lock()
+	defer s.v.mu.Unlock()
+	s.conn = conn
+	return aboard.Welcome{From: s.logs.from(h.Journal, h.End)}, nil
+}
+
+// pulse notes which parts of the ship live.
+func (s *ship) pulse(_ context.Context, p aboard.Pulse) (any, error) {
+	s.v.mu.Lock()
+	defer s.v.mu.Unlock()
+	changed := s.known.Pulse != p || s.known.PulseAt.IsZero()
+	s.known.Pulse, s.known.PulseAt = p, time.Now()
+	if changed {
+		s.v.touchLocked()
+	}
+	if !p.Runner && !s.relaunching && !s.v.fleet.Phase.Over() && !s.finished() {
+		s.relaunching = true
+		go s.relaunch()
+	}
+	return nil, nil
+}
+
+// finished reports whether the runner ended for good, so that it is not launched
+// again. The caller holds v.mu.
+func (s *ship) finished() bool { return s.known.Exit != nil && s.known.Exit.Final }
+
+// relaunch starts the runner anew, after the machine was restarted or somebody
+// ended it.
+func (s *ship) relaunch() {
+	ctx, cancel := context.WithTimeout(s.ctx, time.Minute)
+	defer cancel()
+	err := s.v.launchRunner(ctx, s.link, s.known.Ship.Home)
+	if err != nil && s.ctx.Err() == nil {
+		s.v.note(fleet.Note{Ship: s.name, Text: "its runner could not be started again: " + err.Error()})
+	}
+	_ = sleep(s.ctx, 10*time.Second) // until the next pulses tell
+	s.v.mu.Lock()
+	s.relaunching = false
+	s.v.mu.Unlock()
+}
+
+// propose shows the captain what an agent would like to change.
+func (s *ship) propose(_ context.Context, p aboard.Proposal) (any, error) {
+	s.v.note(fleet.Note{Ship: s.name, Task: p.Task, Text: "proposes: " + tail(p.Text, 2000)})
+	return nil, nil
+}

@@ -1,0 +1,53 @@
+package helm
+
+import (
+	"encoding/json"
+
+	"ocaptain/fleet"
+	"ocaptain/tasks/journal"
+)
+
+// The kinds of journal records that helm writes itself.
+const (
+	kindNote     = "helm.note"     // fleet.Note
+	kindCheckout = "helm.checkout" // checkout
+	kindRefused  = "helm.refused"  // what an agent asked for and why not
+	kindConflict = "helm.conflict" // conflict
+	kindVerified = "helm.verified" // fleet.Verify
+)
+
+// checkout says that the claim of that epoch has its tree.
+type checkout struct {
+	Task   string `json:"task"`
+	Ship   string `json:"ship"`
+	Epoch  uint64 `json:"epoch"`
+	Commit string `json:"commit"`
+	Parked string `json:"parked,omitempty"`
+}
+
+// conflict says that a completion was vetoed because the work did not merge.
+type conflict struct {
+	Task  string   `json:"task"`
+	Ship  string   `json:"ship"`
+	Paths []string `json:"paths"`
+}
+
+// replay restores from the journal what only helm knows.
+func (v *voyage) replay() error {
+	_, err := journal.Read(v.dir.Events(), 0, func(r journal.Record) error {
+		switch r.Kind {
+		case kindCheckout:
+			var c checkout
+			if json.Unmarshal(r.Data, &c) == nil {
+				v.checkouts[c.Task] = c.Epoch
+			}
+		case kindNote:
+			var n fleet.Note
+			if json.Unmarshal(r.Data, &n) == nil {
+				v.keepNote(n)
+			}
+		}
+		return nil
+	})
+	return err
+}

@@ -1,0 +1,192 @@
+package helm
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	gosync "sync"
+	"time"
+)
+
+// routes is the whole interface of helm.
+func (h *Helm) routes() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /v1/hello", answer(h.hello))
+	mux.HandleFunc("POST /v1/stop", answer(func(*http.Request) (any, error) {
+		// Gives the answer time to leave.
+		time.AfterFunc(50*time.Millisecond, h.stop)
+		return nil, os.WriteFile(stopped(h.hub), nil, 0o600)
+	}))
+	on := func(pattern string, fn func(*voyage, *http.Request) (any, error)) {
+		mux.HandleFunc(pattern, answer(func(r *http.Request) (any, error) {
+			v, err := h.voyage(r.PathValue("voyage"))
+			if err != nil {
+				return nil, err
+			}
+			return fn(v, r)
+		}))
+	}
+	long := func(pattern string, fn func(context.Context, *voyage, *http.Request, func(Progress)) error) {
+		mux.HandleFunc(pattern, progress(func(ctx context.Context, r *http.Request, report func(Progress)) error {
+			v, err := h.voyage(r.PathValue("voyage"))
+			if err != nil {
+				return err
+			}
+			return fn(ctx, v, r, report)
+		}))
+	}
+	const one = "/v1/voyages/{voyage}"
+	on("GET "+one+"/board", func(v *voyage, _ *http.Request) (any, error) { return v.board(), nil })
+	on("POST "+one+"/requeue", func(v *voyage, r *http.Request) (any, error) {
+		var in RequeueRequest
+		if err := read(r, &in); err != nil {
+			return nil, err
+		}
+		return nil, v.requeue(r.Context(), in)
+	})
+	on("POST "+one+"/ships/{ship}/say", func(v *voyage, r *http.Request) (any, error) {
+		var in SayRequest
+		if err := read(r, &in); err != nil {
+			return nil, err
+		}
+		s, err := v.ship(r.PathValue("ship"))
+		if err != nil {
+			return nil, err
+		}
+		return nil, s.say(r.Context(), in.Text)
+	})
+	mux.HandleFunc("POST "+one+"/ships/{ship}/dial", h.dial)
+	long("POST "+one+"/sail", func(ctx context.Context, v *voyage, r *http.Request, report func(Progress)) error {
+		var in SailRequest
+		if err := read(r, &in); err != nil {
+			return err
+		}
+		return v.sail(ctx, in, report)
+	})
+	long("POST "+one+"/ships", func(ctx context.Context, v *voyage, r *http.Request, report func(Progress)) error {
+		var in AddRequest
+		if err := read(r, &in); err != nil {
+			return err
+		}
+		return v.add(ctx, in.Ships, report)
+	})
+	long("POST "+one+"/ships/{ship}/remove", func(ctx context.Context, v *voyage, r *http.Request, report func(Progress)) error {
+		return v.remove(ctx, r.PathValue("ship"), report)
+	})
+	long("POST "+one+"/ships/{ship}/replace", func(ctx context.Context, v *voyage, r *http.Request, report func(Progress)) error {
+		return v.replace(ctx, r.PathValue("ship"), report)
+	})
+	long("POST "+one+"/verify", func(ctx context.Context, v *voyage, _ *http.Request, report func(Progress)) error {
+		return v.verifyNow(ctx, report)
+	})
+	long("POST "+one+"/sink", func(ctx context.Context, v *voyage, _ *http.Request, report func(Progress)) error {
+		return v.sink(ctx, report)
+	})
+	return mux
+}
+
+func (h *Helm) hello(*http.Request) (any, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	out := Hello{API: API, Build: h.bin.Digest, Made: h.bin.Made, Version: Version, PID: os.Getpid(), Since: h.began, Voyages: []string{}}
+	for id := range h.voyages {
+		out.Voyages = append(out.Voyages, id)
+	}
+	return out, nil
+}
+
+// dial connects the client to a ship's SSH server.
+func (h *Helm) dial(w http.ResponseWriter, r *http.Request) {
+	far, err := func() (io.ReadWriteCloser, error) {
+		v, err := h.voyage(r.PathValue("voyage"))
+		if err != nil {
+			return nil, err
+		}
+		s, err := v.ship(r.PathValue("ship"))
+		if err != nil {
+			return nil, err
+		}
+		ctx, cancel := context.WithTimeout(r.Context(), 20*time.Second)
+		defer cancel()
+		return s.dial(ctx)
+	}()
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	defer far.Close()
+	w.Header().Set("Connection", "Upgrade")
+	w.Header().Set("Upgrade", "ssh")
+	w.WriteHeader(http.StatusSwitchingProtocols)
+	near, buf, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		return
+	}
+	defer near.Close()
+	var both gosync.WaitGroup
+	both.Go(func() { _, _ = io.Copy(far, buf); _ = far.Close() })
+	both.Go(func() { _, _ = io.Copy(near, far); _ = near.Close() })
+	both.Wait()
+}
+
+func read(r *http.Request, v any) error {
+	return json.NewDecoder(io.LimitReader(r.Body, 8<<20)).Decode(v)
+}
+
+// answer writes what fn returns as JSON.
+func answer(fn func(*http.Request) (any, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		out, err := fn(r)
+		if err != nil {
+			refuse(w, err)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(out)
+	}
+}
+
+// progress writes what fn reports, a line each, and its end. The request's
+// context ends when the client goes away.
+func progress(fn func(context.Context, *http.Request, func(Progress)) error) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(io.LimitReader(r.Body, 8<<20)) // else the server does not notice that the client left
+		if err != nil {
+			refuse(w, err)
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		w.Header().Set("Content-Type", "application/x-ndjson")
+		var mu gosync.Mutex
+		enc, flush := json.NewEncoder(w), http.NewResponseController(w)
+		write := func(p Progress) {
+			mu.Lock()
+			defer mu.Unlock()
+			p.At = time.Now()
+			_ = enc.Encode(p)
+			_ = flush.Flush()
+		}
+		if err := fn(r.Context(), r, write); err != nil {
+			write(Progress{Error: err.Error()})
+			return
+		}
+		write(Progress{Done: true})
+	}
+}
+
+func refuse(w http.ResponseWriter, err error) {
+	f, code := failure{Error: err.Error()}, http.StatusInternalServerError
+	switch {
+	case errors.Is(err, ErrNotFound):
+		f.Kind, code = "not found", http.StatusNotFound
+	case errors.Is(err, ErrRefused):
+		f.Kind, code = "refused", http.StatusConflict
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(code)
+	_ = json.NewEncoder(w).Encode(f)
+}

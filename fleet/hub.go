@@ -1,0 +1,86 @@
+package fleet
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Hub says where ocaptain keeps its things on the captain's side.
+type Hub struct {
+	Home    string // the captain's home
+	Voyages string // ~/voyages
+	State   string // keys, helm's own files, local ships: ~/.local/share/ocaptain
+	Config  string // ~/.config/ocaptain
+	Runtime string // sockets; short, 0700
+}
+
+// FindHub reads the usual variables: HOME, XDG_DATA_HOME and XDG_CONFIG_HOME.
+// OCAPTAIN_HOME puts everything under one directory, for a demo or a test.
+func FindHub() (Hub, error) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return Hub{}, fmt.Errorf("home directory: %w; set HOME", err)
+	}
+	h := Hub{
+		Home:    home,
+		Voyages: filepath.Join(home, "voyages"),
+		State:   filepath.Join(or(os.Getenv("XDG_DATA_HOME"), filepath.Join(home, ".local", "share")), "ocaptain"),
+		Config:  filepath.Join(or(os.Getenv("XDG_CONFIG_HOME"), filepath.Join(home, ".config")), "ocaptain"),
+	}
+	if all := os.Getenv("OCAPTAIN_HOME"); all != "" {
+		if all, err = filepath.Abs(all); err != nil {
+			return Hub{}, err
+		}
+		h.Voyages, h.State, h.Config = filepath.Join(all, "voyages"), filepath.Join(all, "state"), filepath.Join(all, "config")
+	}
+	h.Runtime = RuntimeDir(h.State)
+	return h, nil
+}
+
+// RuntimeDir returns a directory for sockets that belongs to dir and whose path is
+// short, because a socket's path may have 108 bytes at the most.
+func RuntimeDir(dir string) string {
+	sum := sha256.Sum256([]byte(dir))
+	return filepath.Join("/tmp", fmt.Sprintf("ocaptain-%d", os.Getuid()), hex.EncodeToString(sum[:5]))
+}
+
+// Make creates the directories that helm needs, closed to other users.
+func (h Hub) Make() error {
+	for _, d := range []string{h.State, h.Config} {
+		if err := os.MkdirAll(d, 0o700); err != nil {
+			return err
+		}
+	}
+	if err := os.MkdirAll(h.Voyages, 0o755); err != nil {
+		return err
+	}
+	return PrivateDir(h.Runtime)
+}
+
+// PrivateDir makes dir and its parent, which lies in /tmp, and refuses when
+// somebody else owns one of them or may write there.
+func PrivateDir(dir string) error {
+	for _, d := range []string{filepath.Dir(dir), dir} {
+		if err := os.Mkdir(d, 0o700); err != nil && !os.IsExist(err) {
+			return err
+		}
+		info, err := os.Lstat(d)
+		if err != nil {
+			return err
+		}
+		if !info.IsDir() || info.Mode().Perm()&0o077 != 0 || !owned(info) {
+			return fmt.Errorf("%s is not a private directory of yours; remove it", d)
+		}
+	}
+	return nil
+}
+
+func or(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,192 @@
+package link
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// channels is how many sessions are open at once on one connection. OpenSSH allows 10;
+// the last one is kept for ending a command that does not listen.
+const channels = 9
+
+// conn is one authenticated SSH connection, from handshake to death.
+type conn struct {
+	client *ssh.Client
+	raw    *meteredConn
+	slots  chan struct{} // holds one token per open session
+	asked  atomic.Int64  // how often it was handed out
+
+	once sync.Once
+	dead chan struct{}
+	err  error // why, once dead is closed
+}
+
+// connect dials, shakes hands and starts to watch over the connection.
+func (l *Link) connect(ctx context.Context) (*conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, l.cfg.ConnectTimeout)
+	defer cancel()
+
+	plain, err := await(ctx, func() (net.Conn, error) { return l.cfg.Dial(ctx) }, func(c net.Conn) { c.Close() })
+	if err != nil {
+		return nil, fmt.Errorf("dial: %w", err)
+	}
+	raw := &meteredConn{Conn: plain}
+	stop := context.AfterFunc(ctx, func() { plain.Close() })
+	sc, chans, reqs, err := ssh.NewClientConn(raw, l.cfg.Name, &ssh.ClientConfig{
+		User:              l.cfg.User,
+		Auth:              []ssh.AuthMethod{ssh.PublicKeys(l.cfg.Signers...)},
+		HostKeyCallback:   l.pin.check,
+		HostKeyAlgorithms: l.pin.algorithms(),
+	})
+	if err != nil {
+		stop()
+		if changed := l.pin.refusal(err); changed != nil {
+			return nil, changed
+		}
+		if ctx.Err() != nil {
+			err = ctx.Err()
+		}
+		return nil, fmt.Errorf("handshake: %w", err)
+	}
+	c := &conn{
+		client: ssh.NewClient(sc, chans, reqs),
+		raw:    raw,
+		slots:  make(chan struct{}, channels),
+		dead:   make(chan struct{}),
+	}
+	go func() {
+		err := c.client.Wait()
+		c.fail(fmt.Errorf("connection lost: %w", err))
+	}()
+	if !stop() {
+		c.fail(ctx.Err())
+		return nil, fmt.Errorf("handshake: %w", ctx.Err())
+	}
+	go c.probe(l.cfg.Interval, l.cfg.Timeout)
+	return c, nil
+}
+
+// fail ends the connection for the reason given; the first one counts.
+func (c *conn) fail(err error) {
+	c.once.Do(func() {
+		c.err = err
+		close(c.dead)
+		go c.raw.Close() // may block, when it is a tunnel
+	})
+}
+
+// probe asks for a sign of life when the connection has been quiet, and fails it when
+// none came for too long. Whatever arrives is a sign of life.
+func (c *conn) probe(interval, timeout time.Duration) {
+	last, seen := time.Now(), c.raw.received.Load()
+	answered := make(chan struct{}, 1)
+	asking := false
+	timer := time.NewTimer(interval)
+	defer timer.Stop()
+	for {
+		select {
+		case <-c.dead:
+			return
+		case <-answered:
+			asking = false
+			continue
+		case <-timer.C:
+		}
+		if n := c.raw.received.Load(); n != seen {
+			last, seen = time.Now(), n
+		} else if quiet := time.Since(last); quiet >= timeout {
+			c.fail(fmt.Errorf("no answer for %s", quiet.Round(time.Second)))
+			return
+		}
+		if !asking {
+			asking = true
+			go func() {
+				// An error means that the connection is closing, which ends the loop above.
+				_, _, _ = c.client.SendRequest("keepalive@openssh.com", true, nil)
+				answered <- struct{}{}
+			}()
+		}
+		timer.Reset(min(interval, max(timeout-time.Since(last), time.Millisecond)))
+	}
+}
+
+// lost is the error of a call that was running when the connection ended.
+func (c *conn) lost(name string) error {
+	select {
+	case <-c.dead:
+		return fmt.Errorf("%s: %w: %w", name, ErrDown, c.err)
+	default:
+		return fmt.Errorf("%s: %w: connection lost", name, ErrDown)
+	}
+}
+
+// broken tells whether the connection is dead or about to be known as such.
+func (c *conn) broken() bool {
+	select {
+	case <-c.dead:
+		return true
+	default:
+		return c.raw.failed.Load()
+	}
+}
+
+// meteredConn counts what arrives and remembers that the transport broke, which is
+// known here before it is anywhere above.
+type meteredConn struct {
+	net.Conn
+	received atomic.Int64
+	failed   atomic.Bool
+}
+
+func (m *meteredConn) Read(p []byte) (int, error) {
+	n, err := m.Conn.Read(p)
+	m.received.Add(int64(n))
+	if err != nil {
+		m.failed.Store(true)
+	}
+	return n, err
+}
+
+func (m *meteredConn) Close() error {
+	m.failed.Store(true)
+	return m.Conn.Close()
+}
+
+// await runs f, which may not know ctx, and gives up on it when ctx ends. A
+// result that comes too late is discarded.
+func await[T any](ctx context.Context, f func() (T, error), discard func(T)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		value, err := f()
+		done <- result{value, err}
+	}()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-ctx.Done():
+		go func() {
+			if r := <-done; r.err == nil {
+				discard(r.value)
+			}
+		}()
+		var zero T
+		return zero, context.Cause(ctx)
+	}
+}
+
+// isFull tells that the server has no session left: one that we closed may still count there.
+func isFull(err error) bool {
+	var refused *ssh.OpenChannelError
+	return errors.As(err, &refused) && (refused.Reason == ssh.ConnectionFailed || refused.Reason == ssh.ResourceShortage)
+}

@@ -1,0 +1,293 @@
+package link_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+
+	"ocaptain/fleet/link"
+)
+
+func TestReconnects(t *testing.T) {
+	t.Parallel()
+	s := startSSHD(t)
+	w := newWire(s.addr)
+	cfg := s.config()
+	cfg.Dial = w.dial
+	l := open(t, cfg)
+	if err := l.Ready(soon(t)); err != nil {
+		t.Fatal(err)
+	}
+	seen := make(chan link.Status, 100)
+	go func() {
+		for status := range l.Watch(context.Background()) {
+			seen <- status
+		}
+		close(seen)
+	}()
+	if status := <-seen; status.State != link.Connected {
+		t.Fatalf("first seen: %v", status)
+	}
+	ran := make(chan error, 1)
+	go func() {
+		_, err := l.Run(soon(t), sh("sleep 1000"))
+		ran <- err
+	}()
+	stream, err := l.Stream(soon(t), sh("cat"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	w.cut()
+	if err := <-ran; !errors.Is(err, link.ErrDown) {
+		t.Errorf("run: %v", err)
+	}
+	if _, err := io.ReadAll(stream); !errors.Is(err, link.ErrDown) {
+		t.Errorf("read: %v", err)
+	}
+	if err := stream.Wait(); !errors.Is(err, link.ErrDown) {
+		t.Errorf("wait: %v", err)
+	}
+	if d := time.Since(start); d > time.Second {
+		t.Errorf("calls took %s to fail", d)
+	}
+	if err := l.Ready(soon(t)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.Run(soon(t), sh("true")); err != nil {
+		t.Error(err)
+	}
+	l.Close()
+	var states []link.State
+	for status := range seen {
+		states = append(states, status.State)
+		if status.State == link.Down && (status.Err == nil || status.Retry.IsZero()) {
+			t.Errorf("down without reason or retry: %+v", status)
+		}
+	}
+	// Down may have been too short to be seen.
+	if got := fmt.Sprint(states); !strings.HasSuffix(got, "connected closed]") {
+		t.Errorf("states after the cut: %s", got)
+	}
+	if _, err := l.Run(soon(t), sh("true")); !errors.Is(err, link.ErrClosed) {
+		t.Errorf("run on a closed link: %v", err)
+	}
+}
+
+func TestDownFailsAtOnceAndWakeTriesAgain(t *testing.T) {
+	t.Parallel()
+	s := startSSHD(t)
+	w := newWire(freeAddr(t))
+	cfg := s.config()
+	cfg.Dial, cfg.RetryMin, cfg.RetryMax = w.dial, time.Hour, time.Hour
+	l := open(t, cfg)
+	// The first call waits for the first attempt, the second does not wait for the next.
+	for range 2 {
+		if _, err := l.Run(soon(t), sh("true")); !errors.Is(err, link.ErrDown) || !strings.Contains(err.Error(), "refused") {
+			t.Fatalf("got %v", err)
+		}
+	}
+	w.mu.Lock()
+	w.to = s.addr
+	w.mu.Unlock()
+	l.Wake()
+	if err := l.Ready(soon(t)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.Run(soon(t), sh("true")); err != nil {
+		t.Error(err)
+	}
+}
+
+// A network that swallows everything must be noticed, and hold nobody beyond its ctx.
+func TestDeadShip(t *testing.T) {
+	t.Parallel()
+	s := startSSHD(t)
+	w := newWire(s.addr)
+	cfg := s.config()
+	cfg.Dial, cfg.Interval, cfg.Timeout = w.dial, 100*time.Millisecond, 500*time.Millisecond
+	cfg.ConnectTimeout = 2 * time.Second
+	l := open(t, cfg)
+	if err := l.Ready(soon(t)); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(3 * cfg.Timeout) // only to see that quiet is not dead
+	if w.dialled() != 1 {
+		t.Errorf("a quiet connection was given up: %d dials", w.dialled())
+	}
+	stream, err := l.Stream(soon(t), sh("cat"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	close(w.frozen)
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := l.Run(ctx, sh("true")); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("run with a short ctx: %v", err)
+	}
+	if _, err := io.Copy(stream, endless{}); err == nil {
+		t.Error("wrote to a dead ship")
+	}
+	eventually(t, "down", func() bool { return l.Status().State == link.Down })
+	if err := l.Status().Err; !strings.Contains(err.Error(), "no answer") {
+		t.Errorf("down because of %v", err)
+	}
+	start := time.Now()
+	l.Close()
+	if d := time.Since(start); d > 100*time.Millisecond {
+		t.Errorf("Close took %s", d)
+	}
+}
+
+func TestDialThatHangs(t *testing.T) {
+	t.Parallel()
+	release := make(chan struct{})
+	defer close(release)
+	cfg := (&server{key: newKey(t, ""), hostKey: string(ssh.MarshalAuthorizedKey(newKey(t, "").PublicKey()))}).config()
+	cfg.Dial = func(context.Context) (net.Conn, error) { <-release; return nil, errors.New("too late") }
+	l := open(t, cfg)
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+	defer cancel()
+	if _, err := l.Run(ctx, sh("true")); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+	l.Close()
+	eventually(t, "closed", func() bool { return l.Status().State == link.Closed })
+}
+
+func TestHostKeyChanged(t *testing.T) {
+	t.Parallel()
+	s := startSSHD(t)
+	w := newWire(s.addr)
+	cfg := s.config()
+	cfg.Dial = w.dial
+	other := newKey(t, "")
+	cfg.HostKey = string(ssh.MarshalAuthorizedKey(other.PublicKey()))
+	l := open(t, cfg)
+	var changed *link.HostKeyError
+	if err := l.Ready(soon(t)); !errors.As(err, &changed) {
+		t.Fatalf("got %v", err)
+	}
+	if changed.Pinned != ssh.FingerprintSHA256(other.PublicKey()) || changed.Seen == "" {
+		t.Errorf("got %+v", changed)
+	}
+	if _, err := l.Run(soon(t), sh("true")); !errors.As(err, &changed) {
+		t.Errorf("run: %v", err)
+	}
+	if _, err := l.Bulk().Run(soon(t), sh("true")); !errors.As(err, &changed) {
+		t.Errorf("bulk: %v", err)
+	}
+	if l.Status().State != link.Refused || w.dialled() != 1 {
+		t.Errorf("state %s after %d dials", l.Status().State, w.dialled())
+	}
+}
+
+func TestHostKeyIsLearnedOnce(t *testing.T) {
+	t.Parallel()
+	s, stranger := startSSHD(t), startSSHD(t)
+	w := newWire(s.addr)
+	cfg := s.config()
+	cfg.Dial, cfg.HostKey = w.dial, ""
+	if _, err := link.Open(cfg); err == nil {
+		t.Fatal("opened without a pinned key")
+	}
+	cfg.LearnHostKey = true
+	l := open(t, cfg)
+	if err := l.Ready(soon(t)); err != nil {
+		t.Fatal(err)
+	}
+	if l.HostKey() != strings.TrimSpace(s.hostKey) {
+		t.Errorf("learned %q, want %q", l.HostKey(), s.hostKey)
+	}
+	w.mu.Lock()
+	w.to = stranger.addr
+	w.mu.Unlock()
+	w.cut()
+	eventually(t, "refused", func() bool { return l.Status().State == link.Refused })
+}
+
+// A server with keys of several kinds must show the pinned one, and one without that kind is refused.
+func TestHostKeyKinds(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	rsa := filepath.Join(dir, "rsa")
+	if out, err := runLocal("ssh-keygen", "-q", "-t", "rsa", "-b", "2048", "-N", "", "-f", rsa); err != nil {
+		t.Fatal(err, out)
+	}
+	public, err := runLocal("cat", rsa+".pub")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := startSSHD(t, "HostKey "+rsa)
+	for _, pinned := range []string{s.hostKey, public} {
+		cfg := s.config()
+		cfg.HostKey = pinned
+		if err := open(t, cfg).Ready(soon(t)); err != nil {
+			t.Error(err)
+		}
+	}
+	cfg := startSSHD(t).config()
+	cfg.HostKey = public
+	var changed *link.HostKeyError
+	if err := open(t, cfg).Ready(soon(t)); !errors.As(err, &changed) || changed.Seen != "" {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestWrongKeyIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	s := startSSHD(t)
+	cfg := s.config()
+	cfg.Signers = []ssh.Signer{newKey(t, "")}
+	l := open(t, cfg)
+	if _, err := l.Run(soon(t), sh("true")); !errors.Is(err, link.ErrDown) || !strings.Contains(err.Error(), "authenticate") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestBulkIsAConnectionOfItsOwn(t *testing.T) {
+	t.Parallel()
+	s := startSSHD(t)
+	w := newWire(s.addr)
+	cfg := s.config()
+	cfg.Dial, cfg.BulkIdle = w.dial, 200*time.Millisecond
+	l := open(t, cfg)
+	ctx := soon(t)
+	if err := l.Ready(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if w.dialled() != 1 {
+		t.Fatalf("%d dials before bulk was used", w.dialled())
+	}
+	// It stays while it is in use, however long.
+	if _, err := l.Bulk().Run(ctx, sh("sleep 1")); err != nil {
+		t.Fatal(err)
+	}
+	if w.dialled() != 2 {
+		t.Errorf("%d dials", w.dialled())
+	}
+	eventually(t, "it is dialled again after a rest", func() bool {
+		time.Sleep(300 * time.Millisecond)
+		_, err := l.Bulk().Run(ctx, sh("true"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return w.dialled() == 3
+	})
+	w.cut()
+	if err := l.Ready(ctx); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "it comes back after a cut", func() bool {
+		_, err := l.Bulk().Run(ctx, sh("true"))
+		return err == nil
+	})
+}

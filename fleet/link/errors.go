@@ -1,0 +1,97 @@
+package link
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+	"sync"
+	"unicode"
+
+	"github.com/charmbracelet/x/ansi"
+	"golang.org/x/crypto/ssh"
+)
+
+// ErrOutput is in the error of a command that printed more than it was allowed to.
+var ErrOutput = errors.New("too much output")
+
+// ExitError says that a command ran and failed.
+type ExitError struct {
+	Name    string // of the ship
+	Command string // the program, without its arguments
+	Code    int    // exit status; 128 + number when a signal ended it
+	Signal  string // its name without SIG, when one did
+	Stderr  string // the last lines, without control characters
+}
+
+func (e *ExitError) Error() string {
+	text := fmt.Sprintf("%s: %s: exit status %d", e.Name, e.Command, e.Code)
+	if e.Signal != "" {
+		text = fmt.Sprintf("%s: %s: ended by signal %s", e.Name, e.Command, e.Signal)
+	}
+	if e.Stderr != "" {
+		text += ": " + e.Stderr
+	}
+	return text
+}
+
+// exitError translates what ssh.Session.Wait returned.
+func (s *session) exitError(err error) error {
+	var exit *ssh.ExitError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &exit):
+		return &ExitError{
+			Name:    s.name,
+			Command: path.Base(s.program),
+			Code:    exit.ExitStatus(),
+			Signal:  visible(exit.Signal()),
+			Stderr:  s.stderr.String(),
+		}
+	case s.conn.broken():
+		return s.conn.lost(s.name)
+	default:
+		return fmt.Errorf("%s: %s: the ship ended it without an exit status", s.name, path.Base(s.program))
+	}
+}
+
+// tail keeps the end of what is written to it.
+type tail struct {
+	mu  sync.Mutex
+	buf []byte
+}
+
+const tailSize = 4 << 10
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := len(p)
+	if n > tailSize {
+		p = p[n-tailSize:]
+	}
+	t.buf = append(t.buf, p...)
+	if extra := len(t.buf) - tailSize; extra > 0 {
+		t.buf = append(t.buf[:0], t.buf[extra:]...)
+	}
+	return n, nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return visible(string(t.buf))
+}
+
+// visible makes text from a ship fit to be shown: valid UTF-8 without escape
+// sequences and control characters but newline and tab.
+func visible(s string) string {
+	s = ansi.Strip(strings.ToValidUTF8(s, "\uFFFD"))
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if r != '\n' && r != '\t' && !unicode.IsGraphic(r) {
+			return -1
+		}
+		return r
+	}, s))
+}

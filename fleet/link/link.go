@@ -1,0 +1,150 @@
+// Package link keeps one SSH connection to a ship alive and runs commands,
+// streams, terminals and file writes over it, each on a channel of its own.
+package link
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// Config says how to reach a ship and whom to expect there.
+type Config struct {
+	// Name of the ship, for errors.
+	Name string
+
+	// Dial opens a connection to the ship's SSH server. It is asked again at every
+	// reconnect, so that the address may change.
+	Dial func(ctx context.Context) (net.Conn, error)
+
+	User    string
+	Signers []ssh.Signer
+
+	// HostKey is the pinned public key of the ship, in authorized_keys format.
+	// A server that shows another one is never spoken to.
+	HostKey string
+
+	// LearnHostKey allows an empty HostKey: the key that the first connection shows
+	// is held on to and told by Link.HostKey, to be pinned. For provisioning only.
+	LearnHostKey bool
+
+	// Interval is how often a quiet connection is probed (default 5 s), Timeout after
+	// what silence it is dead (default 15 s).
+	Interval, Timeout time.Duration
+
+	// ConnectTimeout bounds dialling and the handshake (default 15 s). Opening a
+	// channel and starting a command have the same bound.
+	ConnectTimeout time.Duration
+
+	// RetryMin and RetryMax bound the jittered wait between attempts (default 250 ms
+	// and 30 s).
+	RetryMin, RetryMax time.Duration
+
+	// BulkIdle is how long an unused bulk connection stays open (default 1 min).
+	BulkIdle time.Duration
+}
+
+// Link is the connection to one ship. It connects and reconnects by itself until
+// Close. The methods of its Lane use the main connection: a call waits for the
+// first connection attempt, and fails at once with ErrDown while the ship is unreachable.
+type Link struct {
+	Lane
+
+	cfg    Config
+	ctx    context.Context
+	cancel context.CancelFunc
+	pin    *pin
+	bulk   bulk
+	wake   chan struct{}
+
+	mu      sync.Mutex
+	status  Status
+	conn    *conn         // nil unless connected
+	changed chan struct{} // closed and replaced at every change of status
+}
+
+// Open starts to connect and returns at once. It fails only for a Config that can
+// never work.
+func Open(cfg Config) (*Link, error) {
+	if cfg.Dial == nil || cfg.User == "" || len(cfg.Signers) == 0 {
+		return nil, errors.New("link needs a way to dial, a user and a key")
+	}
+	pin, err := newPin(cfg)
+	if err != nil {
+		return nil, fmt.Errorf("host key of %s: %w", cfg.Name, err)
+	}
+	defaultTo(&cfg.Interval, 5*time.Second)
+	defaultTo(&cfg.Timeout, 15*time.Second)
+	defaultTo(&cfg.ConnectTimeout, 15*time.Second)
+	defaultTo(&cfg.RetryMin, 250*time.Millisecond)
+	defaultTo(&cfg.RetryMax, 30*time.Second)
+	defaultTo(&cfg.BulkIdle, time.Minute)
+
+	l := &Link{
+		cfg:     cfg,
+		pin:     pin,
+		wake:    make(chan struct{}, 1),
+		status:  Status{State: Connecting, Since: time.Now()},
+		changed: make(chan struct{}),
+	}
+	l.ctx, l.cancel = context.WithCancel(context.Background())
+	l.Lane = Lane{name: cfg.Name, timeout: cfg.ConnectTimeout, get: l.current}
+	l.bulk.init(l)
+	go l.supervise()
+	return l, nil
+}
+
+func defaultTo(d *time.Duration, v time.Duration) {
+	if *d <= 0 {
+		*d = v
+	}
+}
+
+// Close ends the link and every call on it. It returns at once, also when the
+// ship is dead.
+func (l *Link) Close() error {
+	l.cancel()
+	return nil
+}
+
+// Bulk returns the lane of the second connection, for transfers big enough to get
+// in the way of events and keys. It is dialled when first used and closed when idle.
+func (l *Link) Bulk() *Lane { return &l.bulk.Lane }
+
+// HostKey returns the ship's public key in authorized_keys format: the pinned one, or
+// the one learned. It is empty before one was learned.
+func (l *Link) HostKey() string { return l.pin.String() }
+
+// Wake ends the wait before the next attempt to connect: call it when there is
+// reason to think that the ship is back.
+func (l *Link) Wake() {
+	select {
+	case l.wake <- struct{}{}:
+	default:
+	}
+}
+
+// current returns the main connection; it waits for the first attempt only.
+func (l *Link) current(ctx context.Context) (*conn, error) {
+	for {
+		l.mu.Lock()
+		status, c, changed := l.status, l.conn, l.changed
+		l.mu.Unlock()
+		if c != nil {
+			return c, nil
+		}
+		if status.State != Connecting {
+			return nil, status.err(l.cfg.Name)
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return nil, fmt.Errorf("connect to %s: %w", l.cfg.Name, ctx.Err())
+		}
+	}
+}

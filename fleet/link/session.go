@@ -1,0 +1,261 @@
+package link
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// Lane runs commands over one connection of a link.
+type Lane struct {
+	name    string // of the ship
+	timeout time.Duration
+	get     func(context.Context) (*conn, error)
+}
+
+// session is one running command. Its two pipes stand between the caller and the
+// channel, so that a ship that does not read or write blocks nobody beyond ctx.
+type session struct {
+	name    string
+	program string
+	conn    *conn
+	ssh     *ssh.Session
+	pid     int // on the ship, 0 on a terminal
+	stderr  tail
+
+	in    *io.PipeWriter // to the command: the caller writes, the pump reads
+	inEnd *io.PipeReader
+	out   *io.PipeReader // from the command: the pump writes, the caller reads
+	toOut *io.PipeWriter
+
+	done chan struct{}
+	err  error // how the command ended, once done is closed
+}
+
+// start runs a command, on a terminal when there is one.
+func (ln *Lane) start(ctx context.Context, cmd Command, term *Terminal) (*session, error) {
+	line, err := "", error(nil)
+	if len(cmd.Argv) > 0 || term == nil {
+		if line, err = cmd.line(term == nil); err != nil {
+			return nil, err
+		}
+	}
+	opening, cancel := context.WithTimeout(ctx, ln.timeout)
+	defer cancel()
+	c, err := ln.get(opening)
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case c.slots <- struct{}{}:
+	case <-c.dead:
+		return nil, c.lost(ln.name)
+	case <-opening.Done():
+		return nil, fmt.Errorf("%s: all %d channels are busy: %w", ln.name, channels, opening.Err())
+	}
+	s := &session{name: ln.name, program: "shell", conn: c, done: make(chan struct{})}
+	if len(cmd.Argv) > 0 {
+		s.program = cmd.Argv[0]
+	}
+	started := func() (struct{}, error) { return struct{}{}, s.launch(opening, line, term) }
+	if _, err := await(opening, started, func(struct{}) { s.abort(0, opening.Err()) }); err != nil {
+		if c.broken() {
+			return nil, c.lost(ln.name)
+		}
+		return nil, fmt.Errorf("%s: start %s: %w", ln.name, s.program, err)
+	}
+	return s, nil
+}
+
+// launch opens the channel and starts the command on it. It gives the slot back,
+// at once when it fails, otherwise when the channel is closed.
+func (s *session) launch(ctx context.Context, line string, term *Terminal) (err error) {
+	defer func() {
+		if err != nil {
+			<-s.conn.slots
+		}
+	}()
+	if s.ssh, err = s.conn.session(ctx); err != nil {
+		return err
+	}
+	defer context.AfterFunc(ctx, func() { s.ssh.Close() })()
+	defer func() {
+		if err != nil {
+			go s.ssh.Close()
+		}
+	}()
+	stdin, err := s.ssh.StdinPipe()
+	if err != nil {
+		return err
+	}
+	stdout, err := s.ssh.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	s.ssh.Stderr = &s.stderr
+	if term != nil {
+		if err := s.ssh.RequestPty(term.Type, term.Rows, term.Cols, ssh.TerminalModes{}); err != nil {
+			return fmt.Errorf("terminal: %w", err)
+		}
+	}
+	if line == "" {
+		err = s.ssh.Shell()
+	} else {
+		err = s.ssh.Start(line)
+	}
+	if err != nil {
+		return err
+	}
+	if term == nil {
+		if s.pid, stdout, err = readMark(stdout); err != nil {
+			return err
+		}
+	}
+	s.pump(stdin, stdout)
+	return nil
+}
+
+// pump moves bytes between pipes and channel until the channel is closed.
+func (s *session) pump(stdin io.WriteCloser, stdout io.Reader) {
+	s.inEnd, s.in = io.Pipe()
+	s.out, s.toOut = io.Pipe()
+	go func() {
+		_, err := io.Copy(stdin, s.inEnd)
+		s.inEnd.CloseWithError(err)
+		// A command that is aborted gets no end of file: it would take a part for the whole.
+		if err == nil {
+			stdin.Close()
+		}
+	}()
+	go func() {
+		_, _ = io.Copy(s.toOut, stdout)
+		// When the caller went away, the rest is read for nobody: a channel with
+		// unread output does not close.
+		_, _ = io.Copy(io.Discard, stdout)
+		s.toOut.CloseWithError(s.endOfOutput())
+	}()
+	go func() {
+		s.err = s.exitError(s.ssh.Wait())
+		close(s.done)
+		s.inEnd.CloseWithError(io.ErrClosedPipe)
+		<-s.conn.slots
+	}()
+}
+
+// endOfOutput tells an end of output from a lost connection, which look the same on the channel.
+func (s *session) endOfOutput() error {
+	select {
+	case <-s.done:
+	case <-time.After(100 * time.Millisecond): // it closed its output and goes on
+	}
+	if !s.conn.broken() {
+		return io.EOF
+	}
+	<-s.done
+	if errors.Is(s.err, ErrDown) {
+		return s.err
+	}
+	return io.EOF // it had ended before
+}
+
+// abort ends the command for the reason given, without waiting. Pending reads and writes
+// fail at once. With a grace, the command gets an end of file and that time to end by itself; then
+// SIGTERM, then SIGKILL. Closing a channel alone leaves a command without terminal running on
+// OpenSSH, and some of its versions ignore signals for root, so they are also sent by a second command.
+func (s *session) abort(grace time.Duration, why error) {
+	if why == nil {
+		why = io.ErrClosedPipe
+	}
+	s.toOut.CloseWithError(why)
+	if grace > 0 {
+		s.in.Close()
+	} else {
+		s.inEnd.CloseWithError(why)
+	}
+	go func() {
+		defer s.ssh.Close()
+		if s.pid == 0 {
+			return // the terminal hangs up
+		}
+		if grace > 0 && s.endsWithin(grace) {
+			return
+		}
+		_ = s.ssh.Signal(ssh.SIGTERM)
+		if s.endsWithin(500 * time.Millisecond) {
+			return
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		killer, err := s.conn.session(ctx)
+		if err != nil {
+			return
+		}
+		defer killer.Close()
+		defer context.AfterFunc(ctx, func() { killer.Close() })()
+		_ = killer.Run(fmt.Sprintf("kill -s TERM -- -%d; sleep 1; kill -s KILL -- -%d", s.pid, s.pid))
+	}()
+}
+
+func (s *session) endsWithin(d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-s.done:
+		return true
+	case <-s.conn.dead:
+		return true
+	case <-timer.C:
+		return false
+	}
+}
+
+// session opens a channel. A server may still count one that was closed a moment ago, so being
+// full is waited out.
+func (c *conn) session(ctx context.Context) (*ssh.Session, error) {
+	for {
+		s, err := c.client.NewSession()
+		if err == nil || !isFull(err) {
+			return s, err
+		}
+		select {
+		case <-time.After(20 * time.Millisecond):
+		case <-c.dead:
+			return nil, c.err
+		case <-ctx.Done():
+			return nil, err
+		}
+	}
+}
+
+// maxNoise is how much a ship's shell may print before a command starts.
+const maxNoise = 64 << 10
+
+// readMark reads up to the process id that the command told. It returns the output after it.
+func readMark(r io.Reader) (int, io.Reader, error) {
+	buf := make([]byte, 0, 4<<10)
+	for {
+		n, err := r.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		if _, rest, ok := bytes.Cut(buf, []byte(mark)); ok {
+			if digits, rest, ok := bytes.Cut(rest, []byte("\n")); ok {
+				pid, err := strconv.ParseUint(string(bytes.TrimSpace(digits)), 10, 31)
+				if err != nil || pid < 2 {
+					return 0, nil, fmt.Errorf("the ship told %q as process id", visible(string(digits)))
+				}
+				return int(pid), io.MultiReader(bytes.NewReader(rest), r), nil
+			}
+		}
+		if err != nil || len(buf) > maxNoise {
+			return 0, nil, fmt.Errorf("the ship's shell printed this instead of running it: %q", visible(string(buf[:min(len(buf), 500)])))
+		}
+		if len(buf) == cap(buf) {
+			buf = append(buf, 0)[:len(buf)]
+		}
+	}
+}

@@ -1,0 +1,129 @@
+package link
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+)
+
+// supervise keeps the main connection up until the link is closed or the host key changed.
+func (l *Link) supervise() {
+	defer l.set(Status{State: Closed}, nil)
+	wait := l.cfg.RetryMin
+	for {
+		c, err := l.connect(l.ctx)
+		if err == nil {
+			began := time.Now()
+			l.set(Status{State: Connected}, c)
+			select {
+			case <-c.dead:
+				err = c.err
+			case <-l.ctx.Done():
+				c.fail(ErrClosed)
+			}
+			// A connection that held for a while is no reason to be shy.
+			if time.Since(began) > l.cfg.RetryMax {
+				wait = l.cfg.RetryMin
+			}
+		}
+		if l.ctx.Err() != nil {
+			return
+		}
+		var changed *HostKeyError
+		if errors.As(err, &changed) {
+			l.set(Status{State: Refused, Err: err}, nil)
+			<-l.ctx.Done()
+			return
+		}
+		pause := wait/2 + rand.N(wait/2+1)
+		wait = min(2*wait, l.cfg.RetryMax)
+		l.set(Status{State: Down, Err: err, Retry: time.Now().Add(pause)}, nil)
+		if l.pause(pause) {
+			wait = l.cfg.RetryMin
+		}
+	}
+}
+
+// pause waits, and tells whether Wake cut it short.
+func (l *Link) pause(d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-l.wake:
+		return true
+	case <-l.ctx.Done():
+	}
+	return false
+}
+
+// bulk is the second connection of a link: there when needed.
+type bulk struct {
+	Lane
+	link *Link
+	turn chan struct{} // held by who dials
+	conn *conn         // guarded by turn
+}
+
+func (b *bulk) init(l *Link) {
+	b.link = l
+	b.turn = make(chan struct{}, 1)
+	b.Lane = Lane{name: l.cfg.Name, timeout: l.cfg.ConnectTimeout, get: b.current}
+}
+
+func (b *bulk) current(ctx context.Context) (*conn, error) {
+	// The main connection knows first that a ship is out of reach.
+	if _, err := b.link.current(ctx); err != nil {
+		return nil, err
+	}
+	select {
+	case b.turn <- struct{}{}:
+		defer func() { <-b.turn }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if b.conn != nil && !b.conn.broken() {
+		b.conn.asked.Add(1)
+		return b.conn, nil
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(b.link.ctx, cancel)()
+	c, err := b.link.connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	b.conn = c
+	go b.retire(c)
+	return c, nil
+}
+
+// retire closes a connection that nobody used for a while, and with the link.
+func (b *bulk) retire(c *conn) {
+	idle := time.NewTicker(b.link.cfg.BulkIdle)
+	defer idle.Stop()
+	var before int64
+	for {
+		select {
+		case <-c.dead:
+			return
+		case <-b.link.ctx.Done():
+			c.fail(ErrClosed)
+			return
+		case <-idle.C:
+		}
+		b.turn <- struct{}{}
+		asked := c.asked.Load()
+		quiet := len(c.slots) == 0 && asked == before
+		before = asked
+		if quiet {
+			b.conn = nil
+			c.fail(errors.New("closed after a time without use"))
+		}
+		<-b.turn
+		if quiet {
+			return
+		}
+	}
+}

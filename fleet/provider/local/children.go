@@ -1,0 +1,69 @@
+package local
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"os/signal"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// children are the processes that the server has started and waits for. Adopted ones are
+// reaped; these must not be, or their exit status would be lost.
+type children struct {
+	mu  sync.Mutex
+	own map[int]bool
+}
+
+func newChildren() *children { return &children{own: map[int]bool{}} }
+
+func (c *children) start(cmd *exec.Cmd) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	c.own[cmd.Process.Pid] = true
+	return nil
+}
+
+func (c *children) wait(cmd *exec.Cmd) error {
+	err := cmd.Wait()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.own, cmd.Process.Pid)
+	return err
+}
+
+// reap buries adopted processes when they have ended. It looks at most every
+// two seconds, since every command that ends wakes it.
+func (c *children) reap(ctx context.Context) {
+	ended := make(chan os.Signal, 1)
+	signal.Notify(ended, syscall.SIGCHLD)
+	defer signal.Stop(ended)
+	for {
+		select {
+		case <-ended:
+		case <-ctx.Done():
+			return
+		}
+		select {
+		case <-time.After(2 * time.Second):
+		case <-ctx.Done():
+			return
+		}
+		all, err := processes()
+		if err != nil {
+			continue
+		}
+		c.mu.Lock()
+		for _, p := range all {
+			if p.zombie && p.parent == os.Getpid() && !c.own[p.pid] {
+				_, _ = syscall.Wait4(p.pid, nil, syscall.WNOHANG, nil)
+			}
+		}
+		c.mu.Unlock()
+	}
+}

@@ -1,0 +1,161 @@
+package local
+
+import (
+	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+
+	"ocaptain/fleet/provider"
+)
+
+// Create makes a ship, or adopts the one of that name with the same labels. A
+// ship that was made for another key is restarted with this one.
+func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Machine, error) {
+	var none provider.Machine
+	if len(spec.Name) > 63 || !validName.MatchString(spec.Name) {
+		return none, fmt.Errorf("bad name %q for a local ship: lower case letters, digits and dashes, 63 at most", spec.Name)
+	}
+	key, _, _, _, err := ssh.ParseAuthorizedKey([]byte(spec.AuthorizedKey))
+	if err != nil {
+		return none, fmt.Errorf("key for local ship %s: %w", spec.Name, err)
+	}
+	unlock, err := p.lock(ctx, spec.Name)
+	if err != nil {
+		return none, err
+	}
+	defer unlock(false)
+
+	authorized := strings.TrimSpace(string(ssh.MarshalAuthorizedKey(key)))
+	r, err := p.load(spec.Name)
+	switch {
+	case errors.Is(err, provider.ErrNotFound):
+		if r, err = newRecord(spec.Name, spec.Labels, authorized); err != nil {
+			return none, err
+		}
+		// The record comes first: what was begun can be found.
+		if err := os.MkdirAll(p.place(r).dir, 0o700); err != nil {
+			return none, fmt.Errorf("make local ship %s: %w", r.Name, err)
+		}
+		if err := p.save(r); err != nil {
+			return none, err
+		}
+	case err != nil:
+		return none, err
+	case !maps.Equal(r.Labels, spec.Labels):
+		return none, fmt.Errorf("local ship %s: %w", spec.Name, provider.ErrTaken)
+	case r.AuthorizedKey != authorized:
+		if err := p.kill(ctx, r); err != nil {
+			return none, err
+		}
+		r.AuthorizedKey = authorized
+	}
+	return p.bringUp(ctx, r)
+}
+
+// Ensure starts the server of a ship again when it is not there or does not answer.
+// A ship that was confined comes back confined or not at all.
+func (p *Provider) Ensure(ctx context.Context, name string) (provider.Machine, error) {
+	if _, err := p.load(name); err != nil {
+		return provider.Machine{}, err // and no lock file of a ship that never was
+	}
+	unlock, err := p.lock(ctx, name)
+	if err != nil {
+		return provider.Machine{}, err
+	}
+	r, err := p.load(name)
+	if err != nil {
+		unlock(errors.Is(err, provider.ErrNotFound))
+		return provider.Machine{}, err
+	}
+	defer unlock(false)
+	return p.bringUp(ctx, r)
+}
+
+// bringUp returns when the server of the ship answers.
+func (p *Provider) bringUp(ctx context.Context, r *record) (provider.Machine, error) {
+	if r.Process.alive() {
+		err := answers(ctx, r.addr(), 10*time.Second)
+		if err == nil && r.Ready {
+			return p.machine(r), nil
+		}
+		if ctx.Err() != nil {
+			return provider.Machine{}, fmt.Errorf("local ship %s: %w", r.Name, ctx.Err())
+		}
+		if err := p.kill(ctx, r); err != nil {
+			return provider.Machine{}, err
+		}
+	}
+	if err := p.makeDirs(r); err != nil {
+		return provider.Machine{}, err
+	}
+	if err := p.start(ctx, r); err != nil {
+		return provider.Machine{}, fmt.Errorf("start local ship %s: %w", r.Name, err)
+	}
+	r.Ready = true
+	if err := p.save(r); err != nil {
+		return provider.Machine{}, err
+	}
+	return p.machine(r), nil
+}
+
+func newRecord(name string, labels map[string]string, authorized string) (*record, error) {
+	public, private, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		return nil, fmt.Errorf("host key: %w", err)
+	}
+	hostKey, err := ssh.NewPublicKey(public)
+	if err != nil {
+		return nil, fmt.Errorf("host key: %w", err)
+	}
+	block, err := ssh.MarshalPrivateKey(private, name)
+	if err != nil {
+		return nil, fmt.Errorf("host key: %w", err)
+	}
+	return &record{
+		Name:          name,
+		ID:            strings.ToLower(rand.Text()[:12]),
+		Labels:        maps.Clone(labels),
+		AuthorizedKey: authorized,
+		HostKey:       strings.TrimSpace(string(ssh.MarshalAuthorizedKey(hostKey))),
+		PrivateKey:    string(pem.EncodeToMemory(block)),
+		Created:       time.Now().UTC().Truncate(time.Second),
+	}, nil
+}
+
+// makeDirs makes the directories of a ship. Those for sockets are in a place that others may
+// write to, so whose they are is checked.
+func (p *Provider) makeDirs(r *record) error {
+	at := p.place(r)
+	for _, dir := range []string{at.home, at.tmp} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return fmt.Errorf("make local ship %s: %w", r.Name, err)
+		}
+	}
+	if err := os.Chmod(at.tmp, 0o777|os.ModeSticky); err != nil {
+		return fmt.Errorf("make local ship %s: %w", r.Name, err)
+	}
+	for _, dir := range []string{p.options.Runtime, at.runtime} {
+		if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
+			return fmt.Errorf("directory for sockets of local ship %s: %w", r.Name, err)
+		}
+		info, err := os.Lstat(dir)
+		if err != nil {
+			return fmt.Errorf("directory for sockets of local ship %s: %w", r.Name, err)
+		}
+		owner, ok := info.Sys().(*syscall.Stat_t)
+		if !info.IsDir() || !ok || int(owner.Uid) != os.Getuid() || info.Mode().Perm()&0o077 != 0 {
+			return fmt.Errorf("%s must be a directory that only you can use: move it away", dir)
+		}
+	}
+	return nil
+}

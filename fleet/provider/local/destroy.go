@@ -1,0 +1,69 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"ocaptain/fleet/provider"
+)
+
+// Destroy ends all processes of a ship and removes its directories.
+func (p *Provider) Destroy(ctx context.Context, name string) error {
+	if len(name) > 63 || !validName.MatchString(name) {
+		return nil
+	}
+	if _, err := os.Lstat(p.place(&record{Name: name}).dir); errors.Is(err, fs.ErrNotExist) {
+		return ctx.Err()
+	}
+	unlock, err := p.lock(ctx, name)
+	if err != nil {
+		return err
+	}
+	gone := false
+	defer func() { unlock(gone) }()
+
+	r, err := p.load(name)
+	if errors.Is(err, provider.ErrNotFound) {
+		r = &record{Name: name} // begun and not recorded: a directory at most
+	} else if err != nil {
+		return err
+	}
+	at := p.place(r)
+	if r.ID != "" {
+		if err := p.kill(ctx, r); err != nil {
+			return err
+		}
+		if err := removeAll(at.runtime); err != nil {
+			return fmt.Errorf("destroy local ship %s: %w", name, err)
+		}
+	}
+	// The record goes last, so that a removal cut short can be finished.
+	for _, dir := range []string{at.home, at.tmp, at.dir} {
+		if err := removeAll(dir); err != nil {
+			return fmt.Errorf("destroy local ship %s: %w", name, err)
+		}
+	}
+	gone = true
+	return nil
+}
+
+// removeAll removes a tree, also directories that are read-only, as those of
+// Go's module cache are.
+func removeAll(dir string) error {
+	err := os.RemoveAll(dir)
+	if !errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	// What cannot be made writable shows in the second attempt.
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if d != nil && d.IsDir() {
+			_ = os.Chmod(path, 0o700)
+		}
+		return nil
+	})
+	return os.RemoveAll(dir)
+}

@@ -1,0 +1,176 @@
+// Package local makes machines on this one: each is a directory to live in, an SSH
+// server of its own on loopback, and walls around both where bubblewrap works.
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"ocaptain/fleet/provider"
+)
+
+// Options say where ships live and what they may see.
+type Options struct {
+	// Root holds a directory per ship. It is made when missing.
+	Root string
+
+	// Runtime holds a directory per ship for sockets, so its name must be short.
+	// Default: /tmp/ocaptain-UID.
+	Runtime string
+
+	// Exe and Args start a program that calls Serve. Default: this program, with
+	// the words "aboard sshd".
+	Exe  string
+	Args []string
+
+	// Confine says whether ships must be, may be or are not confined.
+	Confine Confine
+
+	// ReadOnly are files and directories that a confined ship may read although
+	// they are hidden, such as tools under the captain's home.
+	ReadOnly []string
+
+	// Hide are directories that a confined ship must not see, beside the captain's
+	// home, the other ships, /run and /tmp.
+	Hide []string
+
+	// Path is the ships' PATH. Default: the directories of this process's PATH that the
+	// ships can see, and the standard ones.
+	Path string
+
+	// Env is added to the ships' environment, which has nothing else of this process's.
+	Env map[string]string
+}
+
+// Confine is how much a ship may do to the machine that it is on.
+type Confine int
+
+const (
+	// IfPossible confines where that works; elsewhere Machine.Note says why not.
+	IfPossible Confine = iota
+	// Always fails where it does not work.
+	Always
+	// Never gives ships the captain's own rights.
+	Never
+)
+
+// Provider makes ships on this machine. Several processes may use one Root at the same time.
+type Provider struct {
+	options Options
+	user    *user.User
+}
+
+var _ provider.Provider = (*Provider)(nil)
+
+// New returns a provider. It starts nothing.
+func New(options Options) (*Provider, error) {
+	me, err := user.Current()
+	if err != nil {
+		return nil, fmt.Errorf("who am I: %w", err)
+	}
+	if options.Root == "" {
+		return nil, errors.New("the local provider needs a directory for its ships")
+	}
+	if err := os.MkdirAll(options.Root, 0o700); err != nil {
+		return nil, fmt.Errorf("directory for local ships: %w", err)
+	}
+	// Walls are built around real names, not around symbolic links.
+	for _, dir := range []*string{&options.Root, &options.Exe} {
+		if *dir == "" {
+			continue
+		}
+		if *dir, err = filepath.Abs(*dir); err != nil {
+			return nil, err
+		}
+		if *dir, err = filepath.EvalSymlinks(*dir); err != nil {
+			return nil, err
+		}
+	}
+	if options.Exe == "" {
+		if options.Exe, err = os.Executable(); err != nil {
+			return nil, fmt.Errorf("find this program: %w", err)
+		}
+	}
+	if options.Args == nil {
+		options.Args = []string{"aboard", "sshd"}
+	}
+	if options.Runtime == "" {
+		options.Runtime = "/tmp/ocaptain-" + strconv.Itoa(os.Getuid())
+	}
+	return &Provider{options: options, user: me}, nil
+}
+
+// Name is "local".
+func (p *Provider) Name() string { return "local" }
+
+// Limits allows names that are good as directory and host names.
+func (p *Provider) Limits() provider.Limits {
+	return provider.Limits{NameMax: 63, NamePattern: namePattern}
+}
+
+// Get returns one machine, or provider.ErrNotFound.
+func (p *Provider) Get(_ context.Context, name string) (provider.Machine, error) {
+	r, err := p.load(name)
+	if err != nil {
+		return provider.Machine{}, err
+	}
+	return p.machine(r), nil
+}
+
+// List returns the machines that have all the labels.
+func (p *Provider) List(ctx context.Context, labels map[string]string) ([]provider.Machine, error) {
+	entries, err := os.ReadDir(p.options.Root)
+	if err != nil {
+		return nil, fmt.Errorf("list local ships: %w", err)
+	}
+	var found []provider.Machine
+	for _, e := range entries {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		r, err := p.load(e.Name())
+		if errors.Is(err, provider.ErrNotFound) {
+			continue // being made, or none of ours
+		}
+		if err != nil {
+			return nil, err
+		}
+		if includes(r.Labels, labels) {
+			found = append(found, p.machine(r))
+		}
+	}
+	return found, nil
+}
+
+func includes(all, some map[string]string) bool {
+	for k, v := range some {
+		if got, ok := all[k]; !ok || got != v {
+			return false
+		}
+	}
+	return true
+}
+
+// Dial connects to where the ship's server is now, which need not be where it
+// was when m was asked for.
+func (p *Provider) Dial(ctx context.Context, m provider.Machine) (net.Conn, error) {
+	r, err := p.load(m.Name)
+	if err != nil {
+		return nil, err
+	}
+	conn, err := new(net.Dialer).DialContext(ctx, "tcp", r.addr())
+	if err != nil {
+		return nil, &provider.Temporary{Err: fmt.Errorf("dial local ship %s: %w", m.Name, err)}
+	}
+	return conn, nil
+}
+
+// KeepAwake does nothing: local ships do not pause.
+func (p *Provider) KeepAwake(context.Context, provider.Machine, time.Time) error { return nil }

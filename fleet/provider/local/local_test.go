@@ -1,0 +1,155 @@
+package local_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"ocaptain/fleet/provider"
+	"ocaptain/fleet/provider/local"
+	"ocaptain/fleet/provider/providertest"
+)
+
+// The ships of these tests run this test's own binary as their SSH server.
+func TestMain(m *testing.M) {
+	var role func() error
+	switch os.Args[min(1, len(os.Args)-1)] {
+	case "serve-for-test":
+		role = func() error { return local.Serve(context.Background()) }
+	case "create-for-test":
+		role = createForTest
+	default:
+		goleak.VerifyTestMain(m)
+	}
+	if err := role(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// options are for a place of the test's own, with a short name for sockets.
+func options(t testing.TB, confine local.Confine) local.Options {
+	t.Helper()
+	runtime, err := os.MkdirTemp("/tmp", "oc-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(runtime) })
+	return local.Options{
+		Root:    filepath.Join(t.TempDir(), "ships"),
+		Runtime: runtime,
+		Args:    []string{"serve-for-test"},
+		Confine: confine,
+	}
+}
+
+func newProvider(t testing.TB, o local.Options) *local.Provider {
+	t.Helper()
+	p, err := local.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestContract(t *testing.T) {
+	for name, confine := range map[string]local.Confine{"confined": local.Always, "unconfined": local.Never} {
+		t.Run(name, func(t *testing.T) {
+			providertest.Run(t, func(t *testing.T) *providertest.Subject {
+				o := options(t, confine)
+				return &providertest.Subject{
+					Provider:  newProvider(t, o),
+					Again:     func() provider.Provider { return newProvider(t, o) },
+					Kill:      func(m provider.Machine) { killServer(t, o, m) },
+					Leftovers: func(m provider.Machine) []string { return leftovers(t, o, m) },
+				}
+			})
+		})
+	}
+}
+
+// killServer ends a ship's SSH server behind the provider's back.
+func killServer(t testing.TB, o local.Options, m provider.Machine) {
+	t.Helper()
+	for _, pid := range processesOf(t, o, m) {
+		command, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+		if bytes.Contains(command, []byte("serve-for-test")) {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+	}
+	eventually(t, "the ship is dead", func() bool {
+		got, err := newProvider(t, o).Get(context.Background(), m.Name)
+		return err == nil && got.State == provider.Stopped
+	})
+}
+
+// processesOf finds the processes of a ship by everything that ties one to it: environment,
+// working directory, program, command line.
+func processesOf(t testing.TB, o local.Options, m provider.Machine) []int {
+	t.Helper()
+	dir, runtime := filepath.Join(o.Root, m.Name), filepath.Join(o.Runtime, m.ID)
+	dirs, err := filepath.Glob("/proc/[0-9]*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []int
+	for _, proc := range dirs {
+		pid, _ := strconv.Atoi(filepath.Base(proc))
+		if pid == os.Getpid() {
+			continue
+		}
+		stat, _ := os.ReadFile(proc + "/stat")
+		if i := bytes.LastIndexByte(stat, ')'); i < 0 || bytes.HasPrefix(stat[i+1:], []byte(" Z")) {
+			continue
+		}
+		environ, _ := os.ReadFile(proc + "/environ")
+		command, _ := os.ReadFile(proc + "/cmdline")
+		cwd, _ := os.Readlink(proc + "/cwd")
+		all := strings.Join([]string{string(environ), string(command), cwd}, "\x00")
+		if strings.Contains(all, dir) || strings.Contains(all, runtime) {
+			found = append(found, pid)
+		}
+	}
+	return found
+}
+
+func leftovers(t testing.TB, o local.Options, m provider.Machine) []string {
+	t.Helper()
+	var left []string
+	for _, pid := range processesOf(t, o, m) {
+		command, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+		left = append(left, fmt.Sprintf("process %d: %q", pid, command))
+	}
+	for _, file := range []string{
+		filepath.Join(o.Root, m.Name), filepath.Join(o.Runtime, m.ID), filepath.Join(o.Root, ".locks", m.Name),
+	} {
+		if _, err := os.Lstat(file); err == nil {
+			left = append(left, file)
+		}
+	}
+	sockets, _ := os.ReadFile("/proc/net/unix")
+	if bytes.Contains(sockets, []byte(filepath.Join(o.Runtime, m.ID))) {
+		left = append(left, "a socket")
+	}
+	return left
+}
+
+func eventually(t testing.TB, what string, ok func() bool) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
+		if ok() {
+			return
+		}
+	}
+	t.Fatalf("not in time: %s", what)
+}

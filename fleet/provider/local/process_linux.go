@@ -1,0 +1,74 @@
+package local
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+
+	"golang.org/x/sys/unix"
+)
+
+// bootID makes start times, which count from boot, different after a reboot.
+var bootID = sync.OnceValue(func() string {
+	b, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	return strings.TrimSpace(string(b))
+})
+
+func inspect(pid int) (process, error) {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return process{}, err
+	}
+	// The name in parentheses may contain anything, so the fields count from the last one.
+	end := bytes.LastIndexByte(b, ')')
+	fields := strings.Fields(string(b[end+1:]))
+	if end < 0 || len(fields) < 20 {
+		return process{}, fmt.Errorf("process %d: cannot read its state", pid)
+	}
+	parent, err := strconv.Atoi(fields[1])
+	if err != nil {
+		return process{}, fmt.Errorf("process %d: %w", pid, err)
+	}
+	return process{
+		pid:     pid,
+		parent:  parent,
+		started: fields[19] + "@" + bootID(),
+		zombie:  fields[0] == "Z" || fields[0] == "X",
+	}, nil
+}
+
+func processes() ([]process, error) {
+	dir, err := os.Open("/proc")
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	names, err := dir.Readdirnames(-1)
+	if err != nil {
+		return nil, err
+	}
+	var all []process
+	for _, name := range names {
+		if pid, err := strconv.Atoi(name); err == nil {
+			if p, err := inspect(pid); err == nil {
+				all = append(all, p)
+			}
+		}
+	}
+	return all, nil
+}
+
+// hasEnv tells whether a process was started with this entry in its environment.
+func hasEnv(pid int, entry string) bool {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
+	return err == nil && bytes.Contains(append([]byte{0}, b...), []byte("\x00"+entry+"\x00"))
+}
+
+// adoptOrphans makes this process the parent of those of its descendants whose
+// own parent ends, so that none gets out of sight.
+func adoptOrphans() error {
+	return unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+}

@@ -1,0 +1,117 @@
+package local
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"net"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"time"
+
+	"github.com/google/renameio/v2"
+
+	"ocaptain/fleet/provider"
+)
+
+// record is what is kept of a ship, out of the ship's reach.
+type record struct {
+	Name          string            `json:"name"`
+	ID            string            `json:"id"`
+	Labels        map[string]string `json:"labels,omitempty"`
+	AuthorizedKey string            `json:"authorizedKey"`
+	HostKey       string            `json:"hostKey"`    // public
+	PrivateKey    string            `json:"privateKey"` // its private half
+	Created       time.Time         `json:"created"`
+	Ready         bool              `json:"ready"` // its server has answered once
+	Confined      bool              `json:"confined"`
+	Note          string            `json:"note,omitempty"`
+	Port          int               `json:"port,omitempty"`
+	Process       identity          `json:"process,omitzero"` // the one whose death ends the server
+}
+
+const namePattern = `^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`
+
+var validName = regexp.MustCompile(namePattern)
+
+// place is where the things of one ship are.
+type place struct {
+	dir     string // all of it but the sockets
+	home    string // the ship's own
+	tmp     string // its /tmp, when it is confined
+	record  string
+	log     string // what its SSH server has to say
+	runtime string // sockets
+}
+
+func (p *Provider) place(r *record) place {
+	dir := filepath.Join(p.options.Root, r.Name)
+	return place{
+		dir:     dir,
+		home:    filepath.Join(dir, "home"),
+		tmp:     filepath.Join(dir, "tmp"),
+		record:  filepath.Join(dir, "machine.json"),
+		log:     filepath.Join(dir, "sshd.log"),
+		runtime: filepath.Join(p.options.Runtime, r.ID),
+	}
+}
+
+func (r *record) addr() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(r.Port)) }
+
+// load reads the record of a ship. A ship without one does not exist, or not yet.
+func (p *Provider) load(name string) (*record, error) {
+	if len(name) > 63 || !validName.MatchString(name) {
+		return nil, fmt.Errorf("local ship %q: %w", name, provider.ErrNotFound)
+	}
+	file := p.place(&record{Name: name}).record
+	b, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("local ship %s: %w", name, provider.ErrNotFound)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("local ship %s: %w", name, err)
+	}
+	var r record
+	if err := json.Unmarshal(b, &r); err != nil || r.Name != name || r.ID == "" {
+		return nil, fmt.Errorf("local ship %s: %s is damaged: remove its directory by hand (%w)", name, file, err)
+	}
+	return &r, nil
+}
+
+func (p *Provider) save(r *record) error {
+	b, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := renameio.WriteFile(p.place(r).record, append(b, '\n'), 0o600); err != nil {
+		return fmt.Errorf("remember local ship %s: %w", r.Name, err)
+	}
+	return nil
+}
+
+func (p *Provider) machine(r *record) provider.Machine {
+	m := provider.Machine{
+		Name:    r.Name,
+		ID:      r.ID,
+		User:    p.user.Username,
+		HostKey: r.HostKey,
+		Labels:  maps.Clone(r.Labels),
+		State:   provider.Stopped,
+		Created: r.Created,
+		Note:    r.Note,
+	}
+	if r.Port != 0 {
+		m.Addr = r.addr()
+	}
+	switch {
+	case !r.Ready:
+		m.State = provider.Creating
+	case r.Process.alive():
+		m.State = provider.Running
+	}
+	return m
+}

@@ -1,0 +1,150 @@
+package local
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"sync"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// serverConfig is what a ship's SSH server is told on its standard input.
+type serverConfig struct {
+	PrivateKey    string `json:"privateKey"`
+	AuthorizedKey string `json:"authorizedKey"`
+	Adopt         bool   `json:"adopt"` // nobody else does it for orphaned processes
+}
+
+func (p *Provider) serverConfig(r *record) serverConfig {
+	return serverConfig{PrivateKey: r.PrivateKey, AuthorizedKey: r.AuthorizedKey, Adopt: !r.Confined}
+}
+
+// The most that a server that anybody on this machine can reach takes at once.
+const (
+	maxConns     = 64
+	maxSessions  = 10 // per connection, as OpenSSH has it
+	handshakeMax = 30 * time.Second
+)
+
+// Serve is the SSH server of one ship, run by the program that Options.Exe names: descriptor 3 is
+// the listening socket, standard input has the configuration. It lets in one key, runs commands in
+// the environment that it has itself, and behaves as OpenSSH does. It ends with ctx.
+func Serve(ctx context.Context) error {
+	var config serverConfig
+	if err := json.NewDecoder(io.LimitReader(os.Stdin, 1<<20)).Decode(&config); err != nil {
+		return fmt.Errorf("read the configuration of the ship's SSH server: %w", err)
+	}
+	os.Stdin.Close()
+	inherited := os.NewFile(3, "listener")
+	listener, err := net.FileListener(inherited)
+	if err != nil {
+		return fmt.Errorf("listening socket of the ship's SSH server: %w", err)
+	}
+	inherited.Close() // or the ship's processes would have it
+	s, err := newServer(config)
+	if err != nil {
+		return err
+	}
+	if config.Adopt {
+		if err := adoptOrphans(); err != nil {
+			return fmt.Errorf("adopt the ship's orphaned processes: %w", err)
+		}
+		go s.children.reap(ctx)
+	}
+	return s.serve(ctx, listener)
+}
+
+type server struct {
+	config   *ssh.ServerConfig
+	children *children
+}
+
+func newServer(config serverConfig) (*server, error) {
+	hostKey, err := ssh.ParsePrivateKey([]byte(config.PrivateKey))
+	if err != nil {
+		return nil, fmt.Errorf("host key of the ship's SSH server: %w", err)
+	}
+	authorized, _, _, _, err := ssh.ParseAuthorizedKey([]byte(config.AuthorizedKey))
+	if err != nil {
+		return nil, fmt.Errorf("authorized key of the ship's SSH server: %w", err)
+	}
+	s := &server{children: newChildren()}
+	s.config = &ssh.ServerConfig{
+		MaxAuthTries: 6,
+		PublicKeyCallback: func(_ ssh.ConnMetadata, key ssh.PublicKey) (*ssh.Permissions, error) {
+			if !bytes.Equal(key.Marshal(), authorized.Marshal()) {
+				return nil, errors.New("not the key of this ship")
+			}
+			return &ssh.Permissions{}, nil
+		},
+	}
+	s.config.AddHostKey(hostKey)
+	return s, nil
+}
+
+// serve takes connections until ctx ends. What runs for them goes on, as it does
+// when OpenSSH is stopped.
+func (s *server) serve(ctx context.Context, listener net.Listener) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(ctx, func() { listener.Close() })()
+	room := make(chan struct{}, maxConns)
+	var conns sync.WaitGroup
+	defer conns.Wait()
+	defer cancel()
+	for {
+		conn, err := listener.Accept()
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("the ship's SSH server: %w", err)
+		}
+		select {
+		case room <- struct{}{}:
+		default:
+			conn.Close()
+			continue
+		}
+		conns.Go(func() {
+			defer func() { <-room }()
+			s.connection(ctx, conn)
+		})
+	}
+}
+
+func (s *server) connection(ctx context.Context, conn net.Conn) {
+	defer conn.Close()
+	defer context.AfterFunc(ctx, func() { conn.Close() })()
+	_ = conn.SetDeadline(time.Now().Add(handshakeMax))
+	sc, channels, requests, err := ssh.NewServerConn(conn, s.config)
+	if err != nil {
+		return
+	}
+	_ = conn.SetDeadline(time.Time{})
+	go ssh.DiscardRequests(requests)
+	room := make(chan struct{}, maxSessions)
+	for offered := range channels {
+		switch offered.ChannelType() {
+		case "session":
+			select {
+			case room <- struct{}{}:
+				go s.session(offered, room)
+			default:
+				_ = offered.Reject(ssh.ConnectionFailed, "open failed")
+			}
+		case "direct-tcpip", "direct-streamlocal@openssh.com":
+			go forward(ctx, offered)
+		default:
+			_ = offered.Reject(ssh.UnknownChannelType, "unknown channel type")
+		}
+	}
+	_ = sc.Wait()
+}

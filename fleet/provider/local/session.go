@@ -1,0 +1,203 @@
+package local
+
+import (
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// session is one SSH session channel: requests that prepare it, then one command.
+type session struct {
+	server  *server
+	channel ssh.Channel
+	env     []string
+	term    *terminal // nil when none was asked for
+	cmd     *exec.Cmd // nil before the command
+	gone    chan struct{}
+}
+
+// session serves one channel. Its place in the room is free when the command has
+// ended, not when the client has left: so it is with OpenSSH.
+func (s *server) session(offered ssh.NewChannel, room <-chan struct{}) {
+	channel, requests, err := offered.Accept()
+	if err != nil {
+		<-room
+		return
+	}
+	sn := &session{server: s, channel: channel, gone: make(chan struct{})}
+	for request := range requests {
+		ok, then := sn.handle(request)
+		if request.WantReply {
+			_ = request.Reply(ok, nil)
+		}
+		if then != nil {
+			go func() {
+				defer func() { <-room }()
+				then()
+			}()
+		}
+	}
+	close(sn.gone)
+	if sn.cmd == nil {
+		sn.term.close()
+		<-room
+	}
+}
+
+// handle does what a request asks for. The command's own life comes after the reply.
+func (sn *session) handle(request *ssh.Request) (ok bool, then func()) {
+	switch request.Type {
+	case "pty-req":
+		if sn.term != nil || sn.cmd != nil {
+			return false, nil
+		}
+		sn.term = openTerminal(request.Payload)
+		return sn.term != nil, nil
+	case "window-change":
+		return sn.term.resize(request.Payload), nil
+	case "env":
+		var v struct{ Name, Value string }
+		if ssh.Unmarshal(request.Payload, &v) != nil || !mayBeSet(v.Name) || len(sn.env) > 100 {
+			return false, nil
+		}
+		sn.env = append(sn.env, v.Name+"="+v.Value)
+		return true, nil
+	case "exec", "shell":
+		var line struct{ Command string }
+		if sn.cmd != nil || request.Type == "exec" && ssh.Unmarshal(request.Payload, &line) != nil {
+			return false, nil
+		}
+		return sn.start(line.Command)
+	case "signal":
+		var v struct{ Name string }
+		sig, known := syscall.Signal(0), false
+		if ssh.Unmarshal(request.Payload, &v) == nil {
+			sig, known = signals[v.Name]
+		}
+		if !known || sn.cmd == nil {
+			return false, nil
+		}
+		return syscall.Kill(-sn.cmd.Process.Pid, sig) == nil, nil
+	default:
+		return false, nil
+	}
+}
+
+// mayBeSet is what OpenSSH accepts as it comes in Debian, and colours.
+func mayBeSet(name string) bool {
+	return name == "LANG" || name == "COLORTERM" || strings.HasPrefix(name, "LC_") && len(name) < 64
+}
+
+// start runs a command line, or a shell for an empty one, in a session of its own.
+func (sn *session) start(line string) (ok bool, then func()) {
+	cmd := exec.Command("/bin/sh", "-c", line)
+	if line == "" {
+		cmd = exec.Command(os.Getenv("SHELL"))
+	}
+	cmd.Env = append(os.Environ(), sn.env...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if sn.term != nil {
+		cmd.Env = append(cmd.Env, "TERM="+sn.term.kind)
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = sn.term.tty, sn.term.tty, sn.term.tty
+		cmd.SysProcAttr.Setctty = true
+		if sn.server.children.start(cmd) != nil {
+			return false, nil
+		}
+		sn.cmd = cmd
+		sn.term.tty.Close()
+		return true, sn.onTerminal
+	}
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		return false, nil
+	}
+	cmd.Stdout, cmd.Stderr = sn.channel, sn.channel.Stderr()
+	if sn.server.children.start(cmd) != nil {
+		return false, nil
+	}
+	sn.cmd = cmd
+	return true, func() { sn.onPipes(stdin) }
+}
+
+// onPipes lives as long as the command does, and as long as somebody holds its output open. When
+// the client leaves, the command notices by its pipes only.
+func (sn *session) onPipes(stdin io.WriteCloser) {
+	go func() {
+		_, _ = io.Copy(stdin, sn.channel)
+		stdin.Close()
+	}()
+	sn.exit(sn.server.children.wait(sn.cmd))
+}
+
+// onTerminal ends with the command, or hangs it up when the client leaves.
+func (sn *session) onTerminal() {
+	printed := make(chan struct{})
+	go func() {
+		defer close(printed)
+		_, _ = io.Copy(sn.channel, sn.term.master)
+	}()
+	go func() {
+		_, _ = io.Copy(sn.term.master, sn.channel)
+	}()
+	ended := make(chan error, 1)
+	go func() { ended <- sn.server.children.wait(sn.cmd) }()
+	select {
+	case err := <-ended:
+		// What it printed last is still on the way; what others print later is not waited for.
+		_ = sn.term.master.SetReadDeadline(time.Now().Add(200 * time.Millisecond))
+		select {
+		case <-printed:
+		case <-sn.gone:
+		}
+		sn.exit(err)
+		sn.term.close()
+	case <-sn.gone:
+		sn.term.close()
+		<-ended
+	}
+}
+
+// exit tells the client how the command ended, and closes the channel.
+func (sn *session) exit(err error) {
+	defer sn.channel.Close()
+	_ = sn.channel.CloseWrite()
+	var failed *exec.ExitError
+	if err == nil || !errors.As(err, &failed) {
+		// Other errors are of copying: the client has left.
+		_, _ = sn.channel.SendRequest("exit-status", false, ssh.Marshal(struct{ Code uint32 }{0}))
+		return
+	}
+	status, _ := failed.Sys().(syscall.WaitStatus)
+	if !status.Signaled() {
+		_, _ = sn.channel.SendRequest("exit-status", false, ssh.Marshal(struct{ Code uint32 }{uint32(failed.ExitCode())}))
+		return
+	}
+	_, _ = sn.channel.SendRequest("exit-signal", false, ssh.Marshal(struct {
+		Name     string
+		Core     bool
+		Message  string
+		Language string
+	}{Name: signalName(status.Signal()), Core: status.CoreDump()}))
+}
+
+var signals = map[string]syscall.Signal{
+	"ABRT": syscall.SIGABRT, "ALRM": syscall.SIGALRM, "FPE": syscall.SIGFPE, "HUP": syscall.SIGHUP,
+	"ILL": syscall.SIGILL, "INT": syscall.SIGINT, "KILL": syscall.SIGKILL, "PIPE": syscall.SIGPIPE,
+	"QUIT": syscall.SIGQUIT, "SEGV": syscall.SIGSEGV, "TERM": syscall.SIGTERM,
+	"USR1": syscall.SIGUSR1, "USR2": syscall.SIGUSR2,
+}
+
+func signalName(sig syscall.Signal) string {
+	for name, known := range signals {
+		if known == sig {
+			return name
+		}
+	}
+	return "TERM"
+}

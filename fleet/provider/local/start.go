@@ -1,0 +1,169 @@
+package local
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// start runs the ship's SSH server, detached from this process, and returns when it answers.
+//
+// The server begins only when it is told its configuration, and that happens after its process
+// has been recorded: a crash in between leaves no server that nobody knows of.
+func (p *Provider) start(ctx context.Context, r *record) error {
+	at := p.place(r)
+	wall, err := p.wall(ctx, r)
+	if err != nil {
+		return err
+	}
+	listener, port, err := listen(r.Port)
+	if err != nil {
+		return err
+	}
+	defer listener.Close()
+	log, err := os.OpenFile(at.log, os.O_CREATE|os.O_WRONLY|os.O_TRUNC|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+
+	argv := append([]string{p.options.Exe}, p.options.Args...)
+	var info *os.File // tells the id of the process behind the wall
+	files := []*os.File{listener}
+	if wall != nil {
+		var write *os.File
+		if info, write, err = os.Pipe(); err != nil {
+			return err
+		}
+		defer info.Close()
+		defer write.Close()
+		files = append(files, write) // descriptor 4
+		argv = wall.argv("4", append([]string{wall.exe}, p.options.Args...))
+	}
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Dir = at.home
+	cmd.Env = p.environ(at)
+	cmd.Stderr = log
+	cmd.ExtraFiles = files
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	exited := make(chan struct{})
+	go func() {
+		_ = cmd.Wait()
+		close(exited)
+	}()
+	err = func() error {
+		for _, f := range files {
+			f.Close()
+		}
+		pid := cmd.Process.Pid
+		if info != nil {
+			if pid, err = childPid(ctx, info); err != nil {
+				return err
+			}
+		}
+		r.Process = identify(pid)
+		r.Port, r.Confined = port, wall != nil
+		if err := p.save(r); err != nil {
+			return err
+		}
+		if err := json.NewEncoder(stdin).Encode(p.serverConfig(r)); err != nil {
+			return err
+		}
+		stdin.Close()
+		return untilAnswers(ctx, r.addr(), exited)
+	}()
+	if err == nil {
+		return nil
+	}
+	stdin.Close()
+	_ = cmd.Process.Kill()
+	r.Process.kill()
+	<-exited
+	if said, _ := os.ReadFile(at.log); len(said) > 0 && ctx.Err() == nil {
+		err = fmt.Errorf("%w: %s", err, strings.TrimSpace(string(said[:min(len(said), 500)])))
+	}
+	return err
+}
+
+// listen opens the ship's port on loopback: the one that it had, if that is free.
+func listen(port int) (*os.File, int, error) {
+	l, err := net.ListenTCP("tcp4", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: port})
+	if err != nil && port != 0 {
+		return listen(0)
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	defer l.Close()
+	file, err := l.File()
+	return file, l.Addr().(*net.TCPAddr).Port, err
+}
+
+// childPid reads what bubblewrap tells of the process behind the wall.
+func childPid(ctx context.Context, info *os.File) (int, error) {
+	defer context.AfterFunc(ctx, func() { info.Close() })()
+	var told struct {
+		Pid int `json:"child-pid"`
+	}
+	if err := json.NewDecoder(info).Decode(&told); err != nil || told.Pid <= 1 {
+		if ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
+		return 0, errors.New("bubblewrap failed")
+	}
+	return told.Pid, nil
+}
+
+// untilAnswers waits for the greeting of an SSH server, as long as it lives.
+func untilAnswers(ctx context.Context, addr string, exited <-chan struct{}) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	done := make(chan error, 1)
+	go func() { done <- answers(ctx, addr, time.Minute) }()
+	select {
+	case err := <-done:
+		return err
+	case <-exited:
+		cancel()
+		<-done
+		return errors.New("its SSH server ended")
+	}
+}
+
+// answers checks that an SSH server greets at addr.
+func answers(ctx context.Context, addr string, within time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	conn, err := new(net.Dialer).DialContext(ctx, "tcp", addr)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	defer context.AfterFunc(ctx, func() { conn.Close() })()
+	greeting := make([]byte, 8)
+	if _, err := io.ReadFull(conn, greeting); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return fmt.Errorf("no answer from its SSH server: %w", err)
+	}
+	if string(greeting) != "SSH-2.0-" {
+		return fmt.Errorf("not an SSH server at %s", addr)
+	}
+	return nil
+}

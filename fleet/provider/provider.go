@@ -1,0 +1,106 @@
+// Package provider is the contract of the places that machines come from.
+package provider
+
+import (
+	"context"
+	"errors"
+	"net"
+	"time"
+)
+
+// Provider makes, finds and destroys machines. Names are chosen by the caller
+// and unique within an install; machines carry labels so that nobody touches
+// a machine that is not his.
+//
+// Every call has a deadline from ctx. Errors say whether trying again can help:
+// see Temporary. providertest checks this contract on every provider.
+type Provider interface {
+	// Name is the word that the captain uses: local, hosts, sprites, exedev.
+	Name() string
+
+	// Limits tells what names and numbers the provider allows.
+	Limits() Limits
+
+	// Create makes a machine and returns when its SSH server answers. It is
+	// idempotent: when a machine of that name with the same labels is already
+	// there, also after an attempt whose answer was lost, it is adopted. A machine of
+	// that name with other labels is ErrTaken. When ctx ends in the middle,
+	// a machine may be left; List shows it.
+	Create(ctx context.Context, spec Spec) (Machine, error)
+
+	// List returns the machines whose labels include all of those given.
+	List(ctx context.Context, labels map[string]string) ([]Machine, error)
+
+	// Get returns one machine, or ErrNotFound.
+	Get(ctx context.Context, name string) (Machine, error)
+
+	// Ensure brings back a machine that stopped, with its files, and returns its
+	// present address. A machine that no longer exists is ErrNotFound. Idempotent.
+	Ensure(ctx context.Context, name string) (Machine, error)
+
+	// Destroy removes the machine and everything on it, and returns when it is gone.
+	// A machine that does not exist is fine.
+	Destroy(ctx context.Context, name string) error
+
+	// Dial opens a connection to the machine's SSH server.
+	Dial(ctx context.Context, m Machine) (net.Conn, error)
+
+	// KeepAwake stops the machine from being paused until then. A provider whose
+	// machines do not pause does nothing.
+	KeepAwake(ctx context.Context, m Machine, until time.Time) error
+}
+
+// Spec describes a machine to be made.
+type Spec struct {
+	Name          string
+	Labels        map[string]string // install and voyage among them
+	AuthorizedKey string            // public key, in authorized_keys format
+}
+
+// Machine is what a provider knows about one machine. It can be stored as JSON.
+type Machine struct {
+	Name    string            `json:"name"`
+	ID      string            `json:"id"`                // the provider's own id
+	Addr    string            `json:"addr,omitempty"`    // host:port of the SSH server, where there is one
+	User    string            `json:"user"`              // to log in as
+	HostKey string            `json:"hostKey,omitempty"` // public host key in authorized_keys format, when the provider knows it
+	Labels  map[string]string `json:"labels,omitempty"`
+	State   State             `json:"state"`
+	Created time.Time         `json:"created,omitzero"`
+	Note    string            `json:"note,omitempty"` // what the captain should know, e.g. "not confined: …"
+}
+
+// State is what the provider says of a machine.
+type State string
+
+// The states of a machine. Words that a provider adds later read as Unknown.
+const (
+	Creating State = "creating"
+	Running  State = "running"
+	Paused   State = "paused" // wakes when it is dialled
+	Stopped  State = "stopped"
+	Unknown  State = "unknown"
+)
+
+// Limits are a provider's rules.
+type Limits struct {
+	NameMax     int    // longest name
+	NamePattern string // regular expression that names match
+	Machines    int    // most machines at once, 0 for no limit known
+	Parallel    int    // most creates at once, 0 for no limit
+}
+
+// The errors that callers tell apart with errors.Is.
+var (
+	ErrNotFound = errors.New("no such machine")
+	ErrTaken    = errors.New("the name is taken by a machine that is not ours")
+)
+
+// Temporary marks an error that trying again may cure, and when.
+type Temporary struct {
+	Err   error
+	After time.Duration // what the service asked for, 0 when it did not
+}
+
+func (t *Temporary) Error() string { return t.Err.Error() }
+func (t *Temporary) Unwrap() error { return t.Err }

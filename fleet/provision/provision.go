@@ -1,0 +1,140 @@
+// Package provision makes a working ship of a bare machine, in named steps that can
+// all be repeated: a ship whose provisioning was interrupted goes through them again
+// and those that are done are quick.
+package provision
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/link"
+	"ocaptain/fleet/provider"
+)
+
+// Binary is where the ocaptain program lies on a ship, below the home directory.
+const Binary = ".ocaptain/bin/ocaptain"
+
+// Job is one ship to be provisioned.
+type Job struct {
+	Voyage    fleet.Voyage
+	Dir       fleet.Dir
+	Ship      fleet.Ship
+	Provider  provider.Provider
+	Labels    map[string]string // of the machine
+	PublicKey string            // that may log in, in authorized_keys format
+	Program   string            // the ocaptain program on the hub
+	Digest    string            // of its content
+	Secrets   map[string]string // environment of the agent alone
+	Env       map[string]string // of the agent, nothing secret
+	Words     string            // what the agent is told first
+
+	// Link opens the connection to the ship as it now is.
+	Link func(*fleet.Ship) (*link.Link, error)
+	// Checkout brings the ship's tree to the voyage branch.
+	Checkout func(context.Context, *link.Link, *fleet.Ship) error
+	// Keep stores what is known of the ship; it is called before and after each step.
+	Keep func(fleet.Ship) error
+	// Report tells the captain how a step goes.
+	Report func(step, state, text string, took time.Duration)
+}
+
+// step is one step. Its time is a bound, not a guess.
+type step struct {
+	name string
+	time time.Duration
+	do   func(*work, context.Context) error
+}
+
+var steps = []step{
+	{"create", 10 * time.Minute, (*work).create},
+	{"reach", 2 * time.Minute, (*work).reach},
+	{"look", time.Minute, (*work).look},
+	{"tools", 10 * time.Minute, (*work).tools},
+	{"aboard", 5 * time.Minute, (*work).aboard},
+	{"orders", time.Minute, (*work).orders},
+	{"clone", 10 * time.Minute, (*work).clone},
+	{"agent", 10 * time.Minute, (*work).agent},
+	{"launch", time.Minute, (*work).launch},
+}
+
+// work is a job under way.
+type work struct {
+	Job
+	link    *link.Link
+	machine string // what uname -m says
+}
+
+// Run provisions the ship and returns it as it then is. When it fails, the machine is
+// still there: its name is in the ship, and the caller decides what becomes of it.
+func Run(ctx context.Context, j Job) (fleet.Ship, error) {
+	w := &work{Job: j}
+	defer func() {
+		if w.link != nil {
+			_ = w.link.Close()
+		}
+	}()
+	w.Ship.Phase, w.Ship.Error, w.Ship.Steps = fleet.Provisioning, "", nil
+	for _, s := range steps {
+		w.Ship.Step = s.name
+		if err := w.Keep(w.Ship); err != nil {
+			return w.Ship, err
+		}
+		w.Report(s.name, "start", "", 0)
+		began := time.Now()
+		err := w.run(ctx, s)
+		took := time.Since(began)
+		if err != nil {
+			w.Report(s.name, "failed", err.Error(), took)
+			w.Ship.Error = s.name + ": " + err.Error()
+			return w.Ship, fmt.Errorf("%s: %s: %w", w.Ship.Name, s.name, err)
+		}
+		w.Report(s.name, "done", "", took)
+		w.Ship.Steps = append(w.Ship.Steps, fleet.Step{Name: s.name, Took: took})
+	}
+	w.Ship.Phase, w.Ship.Step = fleet.Afloat, ""
+	return w.Ship, w.Keep(w.Ship)
+}
+
+func (w *work) run(ctx context.Context, s step) error {
+	ctx, cancel := context.WithTimeout(ctx, s.time)
+	defer cancel()
+	return s.do(w, ctx)
+}
+
+// create makes the machine, or adopts the one that an interrupted attempt made.
+func (w *work) create(ctx context.Context) error {
+	m, err := w.Provider.Create(ctx, provider.Spec{
+		Name: w.Ship.MachineName(w.Voyage.ID), Labels: w.Labels, AuthorizedKey: w.PublicKey,
+	})
+	if err != nil {
+		return err
+	}
+	w.Ship.Machine = m
+	if w.Ship.HostKey == "" {
+		w.Ship.HostKey = m.HostKey
+	}
+	if m.Note != "" {
+		w.Report("create", "note", m.Note, 0)
+	}
+	return nil
+}
+
+// reach connects, and pins the host key where the provider did not tell it.
+func (w *work) reach(ctx context.Context) error {
+	var err error
+	if w.link, err = w.Link(&w.Ship); err != nil {
+		return err
+	}
+	if err := w.link.Ready(ctx); err != nil {
+		return err
+	}
+	w.Ship.HostKey = w.link.HostKey()
+	return nil
+}
+
+// PublicKey writes a signer's public half as one line.
+func PublicKey(s ssh.Signer) string { return string(ssh.MarshalAuthorizedKey(s.PublicKey())) }

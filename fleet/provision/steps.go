@@ -1,0 +1,204 @@
+package provision
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path"
+	"strings"
+
+	"ocaptain/fleet/aboard"
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/link"
+)
+
+// look finds out what the machine is.
+func (w *work) look(ctx context.Context) error {
+	out, err := w.link.Run(ctx, link.Command{Argv: []string{"/bin/sh", "-c", `uname -s; uname -m; cd && pwd -P`}})
+	if err != nil {
+		return err
+	}
+	lines := strings.Split(strings.TrimRight(string(out.Stdout), "\n"), "\n")
+	if len(lines) != 3 || !path.IsAbs(lines[2]) || len(lines[2]) > 1000 {
+		return fmt.Errorf("its answer makes no sense: %.200q", out.Stdout)
+	}
+	arch, ok := map[string]string{"x86_64": "amd64", "amd64": "amd64", "aarch64": "arm64", "arm64": "arm64"}[lines[1]]
+	if !ok {
+		return fmt.Errorf("there is no ocaptain for a %.40q machine; amd64 and arm64 will do", lines[1])
+	}
+	w.machine = lines[1]
+	w.Ship.OS, w.Ship.Arch, w.Ship.Home = strings.ToLower(lines[0]), arch, lines[2]
+	return nil
+}
+
+// toolsScript makes sure that the programs are there which every ship needs.
+const toolsScript = `missing=
+for p in git tmux bash; do command -v $p >/dev/null 2>&1 || missing="$missing $p"; done
+[ -z "$missing" ] && exit 0
+sudo=
+[ "$(id -u)" = 0 ] || sudo='sudo -n'
+if command -v apt-get >/dev/null 2>&1; then
+	export DEBIAN_FRONTEND=noninteractive
+	$sudo apt-get update -qq && $sudo apt-get install -y -qq $missing >/dev/null && exit 0
+fi
+echo "install these programs on the ship:$missing" >&2
+exit 1
+`
+
+func (w *work) tools(ctx context.Context) error {
+	_, err := w.link.Run(ctx, link.Command{Argv: []string{"/bin/sh", "-c", toolsScript}})
+	return err
+}
+
+// aboard brings ocaptain's own program aboard, under the digest of its content, so
+// that a ship that has it already is left alone and one that runs an older one goes
+// on until it is launched anew.
+func (w *work) aboard(ctx context.Context) error {
+	name := Binary + "-" + w.Digest
+	check := fmt.Sprintf(`[ -x %[1]s ] && ln -sfn %[2]s %[3]s`, link.Quote(name), link.Quote(path.Base(name)), link.Quote(Binary))
+	if _, err := w.link.Run(ctx, link.Command{Argv: []string{"/bin/sh", "-c", check}}); err == nil {
+		return nil
+	}
+	f, err := os.Open(w.Program)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if err := w.link.Bulk().Put(ctx, name, 0o755, f, info.Size()); err != nil {
+		return err
+	}
+	_, err = w.link.Run(ctx, link.Command{Argv: []string{"/bin/sh", "-c", check}})
+	return err
+}
+
+// orders writes what the ship must know: who it is, the plan, and the agent's secrets.
+func (w *work) orders(ctx context.Context) error {
+	ship, err := json.MarshalIndent(aboard.Ship{
+		Voyage: w.Voyage.ID, Name: w.Ship.Name, Role: w.Ship.Role, Agent: w.Ship.Agent,
+		List: w.Voyage.TaskList, Workspace: path.Join(w.Ship.Home, "voyage", "workspace"),
+		Model: w.Voyage.Model, Env: w.Env, Prompt: w.Words,
+	}, "", "  ")
+	if err != nil {
+		return err
+	}
+	secrets, err := json.Marshal(w.Secrets)
+	if err != nil {
+		return err
+	}
+	files := []struct {
+		name    string
+		mode    os.FileMode
+		content []byte
+	}{
+		{".ocaptain/ship.json", 0o600, ship},
+		{".ocaptain/secrets.json", 0o600, secrets},
+		{".ocaptain/tmux.conf", 0o644, []byte(tmuxConf)},
+	}
+	for _, f := range []struct{ from, to string }{
+		{w.Dir.Prompt(), "voyage/prompt.md"},
+		{w.Dir.Spec(), "voyage/artifacts/spec.md"},
+		{w.Dir.VerifyFile(), "voyage/artifacts/verify.sh"},
+	} {
+		raw, err := os.ReadFile(f.from)
+		if os.IsNotExist(err) {
+			continue // a voyage without a plan has none
+		}
+		if err != nil {
+			return err
+		}
+		mode := os.FileMode(0o644)
+		if strings.HasSuffix(f.to, ".sh") {
+			mode = 0o755
+		}
+		files = append(files, struct {
+			name    string
+			mode    os.FileMode
+			content []byte
+		}{f.to, mode, raw})
+	}
+	for _, f := range files {
+		if err := w.link.Put(ctx, f.name, f.mode, bytes.NewReader(f.content), int64(len(f.content))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *work) clone(ctx context.Context) error { return w.Checkout(ctx, w.link, &w.Ship) }
+
+// agent makes sure that the agent is there in a version that ocaptain works with.
+func (w *work) agent(ctx context.Context) error {
+	a, err := agent.Lookup(w.Ship.Agent)
+	if err != nil || len(a.Version) == 0 {
+		return err
+	}
+	if w.usable(ctx, a) == nil {
+		return nil
+	}
+	script, err := a.Install(w.machine)
+	if err != nil {
+		return err
+	}
+	w.Report("agent", "note", "installing "+a.Name, 0)
+	if _, err := w.link.Run(ctx, link.Command{Argv: []string{"/bin/sh", "-s"}, Stdin: strings.NewReader(script)}); err != nil {
+		return fmt.Errorf("install %s: %w", a.Name, err)
+	}
+	return w.usable(ctx, a)
+}
+
+// usable asks the agent for its version, where the runner would find it.
+func (w *work) usable(ctx context.Context, a agent.Agent) error {
+	argv := append([]string{"/bin/sh", "-c", `PATH="$HOME/.ocaptain/bin:$PATH" exec "$@"`, "version"}, a.Version...)
+	out, err := w.link.Run(ctx, link.Command{Argv: argv})
+	if err != nil {
+		return fmt.Errorf("%s: %w", a.Name, err)
+	}
+	return a.Check(string(out.Stdout))
+}
+
+// Launch starts the runner in tmux, unless it runs. The size is fixed only once the
+// window is there: tmux 3.3a crashes when it starts with that option.
+func Launch(ctx context.Context, l *link.Link, home string) error {
+	script := `tmux=$1 bin=$2
+cd
+if tmux -L "$tmux" has-session -t =ship 2>/dev/null; then
+	dead=$(tmux -L "$tmux" list-panes -s -t =ship -F '#{pane_dead}' | head -n 1)
+	[ "$dead" = 0 ] && exit 0
+	tmux -L "$tmux" kill-session -t =ship
+fi
+exec tmux -L "$tmux" -u -f .ocaptain/tmux.conf new-session -d -s ship -n agent:waiting -x 200 -y 50 "exec $bin aboard run" ';' set-option -g window-size manual
+`
+	_, err := l.Run(ctx, link.Command{Argv: []string{"/bin/sh", "-c", script, "launch", Tmux, path.Join(home, Binary)}})
+	return err
+}
+
+func (w *work) launch(ctx context.Context) error { return Launch(ctx, w.link, w.Ship.Home) }
+
+// Tmux is the name of the ship's tmux server.
+const Tmux = "ocaptain"
+
+// tmuxConf makes a terminal that an agent can have for itself: no status line, no key
+// of its own, and a size that does not change because somebody looks.
+const tmuxConf = `set -g default-terminal "tmux-256color"
+set -g status off
+set -g prefix None
+set -g prefix2 None
+unbind -a -T prefix
+unbind -a -T root
+set -g default-size 200x50
+set -g history-limit 50000
+set -g escape-time 0
+set -g focus-events on
+set -g remain-on-exit on
+set -g allow-rename off
+set -g set-titles off
+set -g automatic-rename off
+set -g exit-empty on
+set -g detach-on-destroy on
+`

@@ -1,0 +1,145 @@
+package fleet
+
+import (
+	"fmt"
+	"time"
+
+	"ocaptain/fleet/aboard"
+)
+
+// Word is a ship's status in one word.
+type Word string
+
+// The words, in the order in which Resolve prefers them.
+const (
+	Unreachable Word = "unreachable"
+	Provision   Word = "provisioning"
+	Exited      Word = "exited"
+	Errored     Word = "error"
+	Limited     Word = "limited"
+	Waiting     Word = "waiting"
+	Working     Word = "working"
+	Stalled     Word = "stalled"
+	Idle        Word = "idle"
+	Done        Word = "done"
+	Unknown     Word = "unknown" // nothing was heard yet
+)
+
+// Status is what is known of a ship, never guessed.
+type Status struct {
+	Word   Word      `json:"word"`
+	Reason string    `json:"reason,omitempty"` // why it waits, what it does, what failed
+	Since  time.Time `json:"since,omitzero"`   // when it became so
+	SeenAt time.Time `json:"seenAt,omitzero"`  // the newest sign that says so
+	Source string    `json:"source,omitempty"` // provision, link, runner, agent or tasks
+}
+
+// StallAfter is the silence after which a ship that should work is called stalled.
+const StallAfter = 15 * time.Minute
+
+// Known is everything that a status is resolved from.
+type Known struct {
+	Ship Ship
+
+	// Transport.
+	Connected bool
+	LinkSince time.Time // of the present state of the connection
+	LinkError string    // why there is none
+
+	// Liveness, from the last pulse; PulseAt is zero before the first.
+	Pulse   aboard.Pulse
+	PulseAt time.Time
+
+	// What the runner and the agent reported last; zero times mean never.
+	Exit    *aboard.AgentExited // the last exit, nil after a new start
+	ExitAt  time.Time
+	State   aboard.AgentState
+	StateAt time.Time // when the state began
+	EventAt time.Time // the newest event of any kind
+
+	// Tasks.
+	Held    string // the task that the ship holds
+	HeldAt  time.Time
+	AllDone bool // nothing is left to do on this voyage
+}
+
+// Resolve is the one judge of a ship's status, for the dashboard and the command
+// line alike. It depends on nothing but its arguments.
+func Resolve(now time.Time, k Known) Status {
+	switch k.Ship.Phase {
+	case Planned, Provisioning:
+		return Status{Provision, k.Ship.Step, k.Ship.Created, now, "provision"}
+	case Failed:
+		return Status{Errored, k.Ship.Error, k.Ship.Created, now, "provision"}
+	case Going:
+		return Status{Provision, "sinking", k.Ship.Created, now, "provision"}
+	}
+	seen := latest(k.PulseAt, k.EventAt)
+	if !k.Connected {
+		if k.LinkSince.IsZero() {
+			return Status{Unknown, "not connected yet", time.Time{}, seen, "link"}
+		}
+		return Status{Unreachable, k.LinkError, k.LinkSince, seen, "link"}
+	}
+	if k.Exit != nil && (k.Exit.Final || k.Exit.Code != 0) {
+		switch {
+		case k.Exit.Final && k.Exit.Code == 0 && k.AllDone:
+			return Status{Done, "", k.ExitAt, seen, "runner"}
+		case k.Exit.Final:
+			return Status{Exited, exit(*k.Exit), k.ExitAt, seen, "runner"}
+		default:
+			return Status{Errored, exit(*k.Exit) + ", starting again", k.ExitAt, seen, "runner"}
+		}
+	}
+	if !k.PulseAt.IsZero() && !k.Pulse.Runner {
+		return Status{Exited, "the runner is gone", k.PulseAt, seen, "link"}
+	}
+	work := Status{Working, k.Held, latest(k.HeldAt, k.StateAt), seen, "agent"}
+	switch k.State.State {
+	case aboard.StateFailed:
+		return Status{Errored, k.State.Why, k.StateAt, seen, "agent"}
+	case aboard.StateLimited:
+		return Status{Limited, k.State.Why, k.StateAt, seen, "agent"}
+	case aboard.StateWaiting:
+		return Status{Waiting, k.State.Why, k.StateAt, seen, "agent"}
+	case aboard.StateStarting:
+		return Status{Working, "starting", k.StateAt, seen, "agent"}
+	case aboard.StateWorking:
+		if now.Sub(latest(k.EventAt, k.HeldAt)) > StallAfter {
+			return Status{Stalled, fmt.Sprintf("no sign of work for %s", now.Sub(k.EventAt).Round(time.Minute)), k.EventAt, seen, "agent"}
+		}
+		return work
+	case aboard.StateResting:
+		if k.AllDone {
+			return Status{Done, "", k.StateAt, seen, "agent"}
+		}
+		return Status{Idle, "", k.StateAt, seen, "agent"}
+	case aboard.StateIdle:
+		if k.Held != "" && now.Sub(latest(k.EventAt, k.HeldAt)) > StallAfter {
+			return Status{Stalled, "its turn ended while it holds task " + k.Held, k.StateAt, seen, "agent"}
+		}
+		if k.AllDone {
+			return Status{Done, "", k.StateAt, seen, "agent"}
+		}
+		return Status{Idle, "", k.StateAt, seen, "agent"}
+	}
+	return Status{Unknown, "the agent has not reported yet", k.LinkSince, seen, "agent"}
+}
+
+func exit(e aboard.AgentExited) string {
+	how := fmt.Sprintf("exit code %d", e.Code)
+	if e.Signal != "" {
+		how = "killed by " + e.Signal
+	}
+	if e.Reason != "" {
+		return e.Reason + " (" + how + ")"
+	}
+	return how
+}
+
+func latest(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,73 @@
+package fleet_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/aboard"
+)
+
+// TestResolve walks through what can be known of a ship.
+func TestResolve(t *testing.T) {
+	now := time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
+	ago := func(d time.Duration) time.Time { return now.Add(-d) }
+	afloat := fleet.Known{
+		Ship:      fleet.Ship{Name: "ship-1", Phase: fleet.Afloat},
+		Connected: true, LinkSince: ago(time.Hour),
+		Pulse: aboard.Pulse{Pane: true, Runner: true, Agent: true}, PulseAt: ago(time.Second),
+		EventAt: ago(time.Second), StateAt: ago(time.Minute),
+	}
+	with := func(change func(*fleet.Known)) fleet.Known { k := afloat; change(&k); return k }
+	state := func(s aboard.State, why string) fleet.Known {
+		return with(func(k *fleet.Known) { k.State = aboard.AgentState{State: s, Why: why} })
+	}
+	for _, c := range []struct {
+		name   string
+		known  fleet.Known
+		word   fleet.Word
+		reason string
+	}{
+		{"planned", fleet.Known{Ship: fleet.Ship{Phase: fleet.Planned}}, fleet.Provision, ""},
+		{"provisioning says the step", fleet.Known{Ship: fleet.Ship{Phase: fleet.Provisioning, Step: "clone"}}, fleet.Provision, "clone"},
+		{"provisioning failed", fleet.Known{Ship: fleet.Ship{Phase: fleet.Failed, Error: "tools: no apt"}}, fleet.Errored, "no apt"},
+		{"nothing heard is unknown, not idle", fleet.Known{Ship: fleet.Ship{Phase: fleet.Afloat}}, fleet.Unknown, ""},
+		{"connected, agent silent", with(func(*fleet.Known) {}), fleet.Unknown, "not reported"},
+		{"working", with(func(k *fleet.Known) { k.State.State = aboard.StateWorking; k.Held = "7" }), fleet.Working, "7"},
+		{"unreachable beats working", with(func(k *fleet.Known) {
+			k.State.State, k.Connected, k.LinkError = aboard.StateWorking, false, "timeout"
+		}), fleet.Unreachable, "timeout"},
+		{"runner gone beats working", with(func(k *fleet.Known) {
+			k.State.State, k.Pulse.Runner = aboard.StateWorking, false
+		}), fleet.Exited, "runner"},
+		{"crashed, starts again", with(func(k *fleet.Known) {
+			k.State.State, k.Exit = aboard.StateWorking, &aboard.AgentExited{Code: 1}
+		}), fleet.Errored, "starting again"},
+		{"crashed for good", with(func(k *fleet.Known) {
+			k.Exit = &aboard.AgentExited{Code: -1, Signal: "SIGKILL", Final: true, Reason: "it keeps dying"}
+		}), fleet.Exited, "killed by SIGKILL"},
+		{"ended because all is done", with(func(k *fleet.Known) {
+			k.Exit, k.AllDone = &aboard.AgentExited{Final: true}, true
+		}), fleet.Done, ""},
+		{"ended although work is left", with(func(k *fleet.Known) { k.Exit = &aboard.AgentExited{Final: true} }), fleet.Exited, "code 0"},
+		{"waiting says why", state(aboard.StateWaiting, "permission"), fleet.Waiting, "permission"},
+		{"limited says why", state(aboard.StateLimited, "resets 5pm"), fleet.Limited, "5pm"},
+		{"failed says why", state(aboard.StateFailed, "billing"), fleet.Errored, "billing"},
+		{"idle", state(aboard.StateIdle, ""), fleet.Idle, ""},
+		{"idle when all is done", with(func(k *fleet.Known) { k.State.State, k.AllDone = aboard.StateIdle, true }), fleet.Done, ""},
+		{"resting", with(func(k *fleet.Known) { k.State.State, k.AllDone = aboard.StateResting, true }), fleet.Done, ""},
+		{"stalled", with(func(k *fleet.Known) {
+			k.State.State, k.EventAt = aboard.StateWorking, ago(20*time.Minute)
+		}), fleet.Stalled, "20m"},
+		{"idle while it holds a task", with(func(k *fleet.Known) {
+			k.State.State, k.Held, k.EventAt = aboard.StateIdle, "7", ago(time.Hour)
+		}), fleet.Stalled, "holds task 7"},
+		{"going", fleet.Known{Ship: fleet.Ship{Phase: fleet.Going}}, fleet.Provision, "sinking"},
+	} {
+		got := fleet.Resolve(now, c.known)
+		if got.Word != c.word || !strings.Contains(got.Reason, c.reason) {
+			t.Errorf("%s: %s (%s), want %s (%s)", c.name, got.Word, got.Reason, c.word, c.reason)
+		}
+	}
+}

@@ -1,0 +1,233 @@
+// Package fleet holds the words of a voyage: the voyage and its ships as they
+// are kept on disk, what is known of each ship, and the one function that turns
+// this into a status.
+package fleet
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/google/renameio/v2"
+
+	"ocaptain/fleet/provider"
+)
+
+// Voyage is one run of a plan: the file voyage.json. The first seven fields are
+// those of the original; unknown ones are kept.
+type Voyage struct {
+	ID        string    `json:"id"`
+	Prompt    string    `json:"prompt"` // the objective
+	Repo      string    `json:"repo"`
+	Branch    string    `json:"branch"`
+	TaskList  string    `json:"task_list_id"`
+	ShipCount int       `json:"ship_count"`
+	CreatedAt time.Time `json:"created_at"`
+
+	Name     string `json:"name,omitempty"` // of the plan
+	Provider string `json:"provider,omitempty"`
+	Agent    string `json:"agent,omitempty"`
+	Model    string `json:"model,omitempty"`
+	Fix      int    `json:"fix,omitempty"`  // how often a failed verification becomes a task
+	Base     string `json:"base,omitempty"` // commit that the branch began at
+	// Unconfined says that the captain agreed to agents that no sandbox holds.
+	Unconfined bool `json:"unconfined,omitempty"`
+	// Reclaim is the silence after which a ship's task goes to another, 0 for never.
+	Reclaim time.Duration `json:"reclaim,omitempty"`
+
+	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// NewID returns a fresh voyage id: "voyage-" and 12 hex digits.
+func NewID() string {
+	var b [6]byte
+	_, _ = rand.Read(b[:]) // never fails, by its contract
+	return "voyage-" + hex.EncodeToString(b[:])
+}
+
+type voyage Voyage // without methods
+
+// MarshalJSON puts the unknown fields back.
+func (v Voyage) MarshalJSON() ([]byte, error) {
+	raw, err := json.Marshal(voyage(v))
+	if err != nil || len(v.Extra) == 0 {
+		return raw, err
+	}
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &all); err != nil {
+		return nil, err
+	}
+	for k, x := range v.Extra {
+		if _, known := all[k]; !known {
+			all[k] = x
+		}
+	}
+	return json.Marshal(all)
+}
+
+// UnmarshalJSON keeps the fields that it does not know.
+func (v *Voyage) UnmarshalJSON(data []byte) error {
+	var w voyage
+	if err := json.Unmarshal(data, &w); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(data, &w.Extra); err != nil {
+		return err
+	}
+	raw, err := json.Marshal(w)
+	if err != nil {
+		return err
+	}
+	var known map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &known); err != nil {
+		return err
+	}
+	for k := range known {
+		delete(w.Extra, k)
+	}
+	*v = Voyage(w)
+	return nil
+}
+
+// Fleet is the file fleet.json: how far the voyage is, and its ships.
+type Fleet struct {
+	Phase  Phase     `json:"phase"`
+	Since  time.Time `json:"since,omitzero"`
+	Verify Verify    `json:"verify,omitzero"`
+	Ships  []*Ship   `json:"ships"`
+	Next   int       `json:"next"` // number of the next ship
+}
+
+// Phase is how far a voyage is.
+type Phase string
+
+// The phases of a voyage.
+const (
+	Fitting      Phase = "fitting out"   // its first ships are being provisioned
+	Sailing      Phase = "sailing"       // agents work
+	Verifying    Phase = "verifying"     // all tasks are completed, verify.sh runs
+	Complete     Phase = "complete"      // verified
+	VerifyFailed Phase = "verify failed" // all tasks completed, but verify.sh failed
+	Sinking      Phase = "sinking"       // its ships are being destroyed
+	Sunk         Phase = "sunk"          // no ship is left
+)
+
+// Over reports whether agents have nothing more to do in this phase.
+func (p Phase) Over() bool {
+	return p == Complete || p == VerifyFailed || p == Sinking || p == Sunk
+}
+
+// Verify is what came of the last run of verify.sh.
+type Verify struct {
+	Runs   int       `json:"runs"`
+	Fixes  int       `json:"fixes,omitempty"` // tasks added because it failed
+	Passed bool      `json:"passed"`
+	Commit string    `json:"commit"`
+	Ship   string    `json:"ship"` // where it ran
+	At     time.Time `json:"at"`
+	Output string    `json:"output,omitempty"` // the last 64 KiB
+}
+
+// Ship is a machine with an agent on it.
+type Ship struct {
+	Name     string           `json:"name"` // ship-0, ship-1, …
+	Number   int              `json:"number"`
+	Role     string           `json:"role"`
+	Agent    string           `json:"agent"`
+	Provider string           `json:"provider"`
+	Machine  provider.Machine `json:"machine"`
+	HostKey  string           `json:"hostKey,omitempty"` // pinned when it was provisioned
+	Home     string           `json:"home,omitempty"`    // of the user on the machine
+	OS       string           `json:"os,omitempty"`
+	Arch     string           `json:"arch,omitempty"`
+	Built    int              `json:"built"` // how many machines it has had, counting this one
+	Phase    ShipPhase        `json:"phase"`
+	Step     string           `json:"step,omitempty"`  // of provisioning: running, or failed
+	Steps    []Step           `json:"steps,omitempty"` // done, in order
+	Error    string           `json:"error,omitempty"`
+	Created  time.Time        `json:"created,omitzero"`
+}
+
+// Step is a finished step of provisioning.
+type Step struct {
+	Name string        `json:"name"`
+	Took time.Duration `json:"took"`
+}
+
+// ShipPhase is how far a ship is.
+type ShipPhase string
+
+// The phases of a ship.
+const (
+	Planned      ShipPhase = "planned"
+	Provisioning ShipPhase = "provisioning"
+	Afloat       ShipPhase = "afloat" // provisioned, its agent launched
+	Failed       ShipPhase = "failed" // provisioning did not succeed; no machine is left
+	Going        ShipPhase = "going"  // being destroyed
+)
+
+// MachineName is what the ship's machine is called at its provider. It never ends
+// in "-<digits>", which exe.dev refuses.
+func (s *Ship) MachineName(voyage string) string {
+	if s.Built > 1 {
+		return fmt.Sprintf("%s-ship%dr%d", voyage, s.Number, s.Built-1)
+	}
+	return fmt.Sprintf("%s-ship%d", voyage, s.Number)
+}
+
+// Ship returns the ship of that name, or nil.
+func (f *Fleet) Ship(name string) *Ship {
+	for _, s := range f.Ships {
+		if s.Name == name {
+			return s
+		}
+	}
+	return nil
+}
+
+// LoadVoyage reads voyage.json.
+func LoadVoyage(d Dir) (Voyage, error) {
+	var v Voyage
+	return v, load(d.Voyage(), &v)
+}
+
+// LoadFleet reads fleet.json. One that is not there yet is an empty fleet.
+func LoadFleet(d Dir) (Fleet, error) {
+	f := Fleet{Phase: Fitting}
+	err := load(d.Fleet(), &f)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return f, err
+}
+
+// Save writes voyage.json.
+func (v Voyage) Save(d Dir) error { return Save(d.Voyage(), v, 0o644) }
+
+// Save writes fleet.json.
+func (f *Fleet) Save(d Dir) error { return Save(d.Fleet(), f, 0o600) }
+
+func load(path string, v any) error {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(raw, v); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+// Save writes v as JSON, whole or not at all.
+func Save(path string, v any, mode fs.FileMode) error {
+	raw, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	return renameio.WriteFile(path, append(raw, '\n'), mode)
+}

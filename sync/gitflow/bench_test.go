@@ -1,0 +1,113 @@
+package gitflow
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"ocaptain/sync"
+)
+
+// BenchmarkTenThousand measures what a claim and a completion cost in a repository of 10,000 files, remote process and
+// all: checkout after another remote's merge of one file, snapshot, and merge of one changed and one new file.
+func BenchmarkTenThousand(b *testing.B) {
+	ctx := context.Background()
+	source := b.TempDir()
+	fill(b, source, 10_000)
+	h, _ := start(b, source)
+	ships := []process{{filepath.Join(b.TempDir(), "workspace")}, {filepath.Join(b.TempDir(), "workspace")}}
+	first := time.Now()
+	for i, s := range ships {
+		if _, err := h.Checkout(ctx, s, fmt.Sprint("ship-", i)); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(time.Since(first).Milliseconds())/2, "ms/first-checkout")
+	var checkouts, merges, snaps, idle []time.Duration
+	n := 0
+	for b.Loop() {
+		n++
+		s := ships[n%2]
+		name := fmt.Sprint("ship-", n%2)
+		t := time.Now()
+		if _, err := h.Checkout(ctx, s, name); err != nil {
+			b.Fatal(err)
+		}
+		checkouts = append(checkouts, time.Since(t))
+		put(b, s.dir, fmt.Sprintf("dir%d/sub%d/file%d.txt", n%40, n%12, n), fmt.Sprint("new ", n))
+		put(b, s.dir, "dir1/changed.txt", fmt.Sprint("changed ", n))
+		t = time.Now()
+		if _, err := h.Snapshot(ctx, s, name); err != nil {
+			b.Fatal(err)
+		}
+		snaps = append(snaps, time.Since(t))
+		t = time.Now()
+		if _, err := h.Snapshot(ctx, s, name); err != nil {
+			b.Fatal(err)
+		}
+		idle = append(idle, time.Since(t))
+		put(b, s.dir, "dir2/changed.txt", fmt.Sprint("changed ", n))
+		t = time.Now()
+		if _, err := h.Merge(ctx, s, sync.Merge{Name: name, Subject: "task", Author: "Ship <ship@example.org>", Trailers: [][2]string{{"Ocaptain-Task", fmt.Sprint(n)}}, Keep: fmt.Sprint("refs/ocaptain/tasks/", n)}); err != nil {
+			b.Fatal(err)
+		}
+		merges = append(merges, time.Since(t))
+	}
+	for what, d := range map[string][]time.Duration{"checkout": checkouts, "merge": merges, "snapshot": snaps, "idle-snapshot": idle} {
+		slices.Sort(d)
+		b.ReportMetric(float64(d[len(d)/2].Microseconds())/1000, "ms/"+what+"-p50")
+		b.ReportMetric(float64(d[len(d)*99/100].Microseconds())/1000, "ms/"+what+"-p99")
+	}
+	b.ReportMetric(0, "ns/op")
+}
+
+// fill makes a repository with n files at dir.
+func fill(t testing.TB, dir string, n int) {
+	t.Helper()
+	git(t, dir, "init", "-q", "-b", "main")
+	for i := range n {
+		put(t, dir, fmt.Sprintf("dir%d/sub%d/file%d.txt", i%40, i/40%12, i), fmt.Sprintf("file %d\nline\nline\nline\n", i))
+	}
+	git(t, dir, "add", "-A")
+	git(t, dir, "commit", "-q", "-m", "begin")
+}
+
+// start prepares a hub on a clone of source and opens it.
+func start(t testing.TB, source string) (*Hub, string) {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "workspace")
+	if _, err := Prepare(t.Context(), dir, source, "voyage", PrepareOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	h, err := Open(t.Context(), dir, "voyage", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { h.Close() })
+	return h, dir
+}
+
+func put(t testing.TB, dir, path, content string) {
+	t.Helper()
+	name := filepath.Join(dir, path)
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// git runs git as somebody who works at dir would, and returns what it says.
+func git(t testing.TB, dir string, args ...string) string {
+	t.Helper()
+	out, err := tryGit(dir, args...)
+	if err != nil {
+		t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	return out
+}

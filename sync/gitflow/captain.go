@@ -1,0 +1,46 @@
+package gitflow
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+)
+
+// person is who commits, and the ignore file that goes with them.
+type person struct{ name, mail, ignore string }
+
+// captainOf reads the captain's identity and personal ignore file from the captain's own git settings.
+func captainOf(ctx context.Context, dir string) (person, error) {
+	p := person{name: "captain", mail: "captain@ocaptain.invalid"}
+	for key, to := range map[string]*string{"user.name": &p.name, "user.email": &p.mail, "core.excludesFile": &p.ignore} {
+		cmd := exec.CommandContext(ctx, "git", "config", "--path", "--get", key)
+		cmd.Dir = dir
+		cmd.Env = append(foreignEnv(), "LC_ALL=C")
+		for _, kv := range os.Environ() { // where the captain's settings are is the captain's choice
+			if strings.HasPrefix(kv, "GIT_CONFIG_GLOBAL=") || strings.HasPrefix(kv, "GIT_CONFIG_SYSTEM=") {
+				cmd.Env = append(cmd.Env, kv)
+			}
+		}
+		var b bounded
+		err := runGit(ctx, cmd, nil, &b)
+		if err != nil && exitCode(err) != 1 {
+			return p, fmt.Errorf("captain's git settings: %w", err)
+		}
+		if v := strings.TrimSuffix(b.String(), "\n"); v != "" {
+			*to = v
+		}
+	}
+	return p, nil
+}
+
+// parsePerson splits "Name <mail>".
+func parsePerson(s string) (person, error) {
+	name, rest, ok := strings.Cut(s, " <")
+	mail, end, closed := strings.Cut(rest, ">")
+	if !ok || !closed || end != "" || name == "" || strings.ContainsAny(s, "\n\x00") || strings.ContainsAny(name, "<>") || strings.Contains(mail, "<") {
+		return person{}, fmt.Errorf("author %q: must be \"Name <mail>\"", plain(s))
+	}
+	return person{name: name, mail: mail}, nil
+}

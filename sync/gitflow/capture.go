@@ -1,0 +1,127 @@
+package gitflow
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+)
+
+// shot is a copy of the tree as it is.
+type shot struct {
+	commit string
+	tree   string
+	head   string // HEAD, "" when it has no commit
+	branch string // full ref of HEAD, "" when detached
+	base   string // commit that the tree was last brought to, "" when never
+	left   []left
+}
+
+// capture copies the tree into a commit on top of HEAD. When nothing changed since the last time, it is the same commit.
+func (s *ship) capture(ctx context.Context, t tree) (shot, error) {
+	sh, err := s.captureOnce(ctx, t)
+	var broken *gitError
+	if !errors.As(err, &broken) || ctx.Err() != nil {
+		return sh, err
+	}
+	// The private index is only a cache: build it anew before giving up.
+	if err := os.Remove(s.path(privateIndex)); err != nil {
+		return sh, err
+	}
+	return s.captureOnce(ctx, t)
+}
+
+func (s *ship) captureOnce(ctx context.Context, t tree) (shot, error) {
+	if err := s.seed(ctx, t); err != nil {
+		return shot{}, err
+	}
+	st, lefts, err := t.stage(ctx)
+	if err != nil {
+		return shot{}, err
+	}
+	sh := shot{head: st.commit, branch: st.branch, left: lefts}
+	if sh.tree, err = t.write(ctx); err != nil {
+		return shot{}, err
+	}
+	found, err := s.resolve(ctx, shipBase+"^{commit}", shipPrior+"^{commit}",
+		shipShot+"^{commit}", shipShot+"^{tree}", shipShot+"^1", shipShot+"^2")
+	if err != nil {
+		return shot{}, err
+	}
+	var parents []string
+	if sh.head != "" {
+		parents = append(parents, sh.head)
+	}
+	if prior := found[1]; prior != "" && prior != sh.head {
+		parents = append(parents, prior)
+	}
+	sh.base, sh.commit = found[0], found[2]
+	if sh.commit != "" && found[3] == sh.tree && same(parents, found[4], found[5]) {
+		return sh, nil
+	}
+	args := []string{"commit-tree", sh.tree, "-m", "ocaptain: the tree as it is"}
+	for _, p := range parents {
+		args = append(args, "-p", p)
+	}
+	if sh.commit, err = s.out(ctx, args...); err != nil {
+		return shot{}, err
+	}
+	return sh, s.refs(ctx, "update "+shipShot+" "+sh.commit)
+}
+
+// seed gives the private index a start when there is none: the commit that the tree was brought to.
+func (s *ship) seed(ctx context.Context, t tree) error {
+	if _, err := os.Lstat(s.path(privateIndex)); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	found, err := s.resolve(ctx, shipBase+"^{tree}", "HEAD^{tree}")
+	if err != nil {
+		return err
+	}
+	for _, start := range append(found, "--empty") {
+		if start != "" {
+			return t.quiet(ctx, "read-tree", start)
+		}
+	}
+	return nil
+}
+
+// same tells whether a commit with these parents ("" for none) is one with just those wanted.
+func same(want []string, first, second string) bool {
+	switch len(want) {
+	case 0:
+		return first == ""
+	case 1:
+		return first == want[0] && second == ""
+	}
+	return first == want[0] && second == want[1]
+}
+
+// snapshot sends a copy of the tree to the hub.
+func (s *ship) snapshot(ctx context.Context) error {
+	if !s.ready() {
+		return errors.New("there is no repository yet: check the tree out first")
+	}
+	if err := s.arm(ctx); err != nil {
+		return err
+	}
+	t, err := privateTree(s.repo, s.q.Limits)
+	if err != nil {
+		return err
+	}
+	sh, err := s.capture(ctx, t)
+	if err != nil {
+		return err
+	}
+	p := reply{Commit: sh.commit, Base: sh.base, Left: sh.left}
+	have, err := s.present(ctx, s.q.Have...)
+	if err != nil {
+		return err
+	}
+	for _, id := range have {
+		if id == sh.commit {
+			return s.answer(ctx, p, nil, nil)
+		}
+	}
+	return s.answer(ctx, p, []string{sh.commit}, have)
+}

@@ -1,0 +1,128 @@
+package gitflow
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"ocaptain/sync"
+)
+
+// Checkout brings a remote tree to the head of the branch.
+func (h *Hub) Checkout(ctx context.Context, r sync.Remote, name string) (sync.Checkout, error) {
+	c, err := h.checkout(ctx, r, name)
+	if err != nil {
+		return sync.Checkout{}, fmt.Errorf("checkout %s: %w", plain(name), err)
+	}
+	return c, nil
+}
+
+func (h *Hub) checkout(ctx context.Context, r sync.Remote, name string) (sync.Checkout, error) {
+	if !validName(name) {
+		return sync.Checkout{}, errors.New("name of the remote: use letters, digits, dots, dashes and underscores")
+	}
+	q, err := h.request(name)
+	if err != nil {
+		return sync.Checkout{}, err
+	}
+	head, notes, err := h.gather(ctx)
+	var busy *errBusy
+	if errors.As(err, &busy) {
+		notes = append(notes, fmt.Sprintf("edits in %s stay there for now: a %s is under way", busy.dir, busy.word))
+		head, err = h.Head(ctx)
+	}
+	if err != nil {
+		return sync.Checkout{}, err
+	}
+	c := sync.Checkout{Commit: head, Notes: notes}
+	rec := h.remote(name)
+	q.Target, q.Home, q.Have = head, rec.home, distinct(rec.live, rec.base, head)
+	if q.Parked, err = h.parked(ctx, name); err != nil {
+		return c, err
+	}
+	for id := range rec.spare {
+		q.Spare = append(q.Spare, id)
+	}
+	err = h.deliver(ctx, r, verbCheckout, q, []string{head}, distinct(rec.base), func(ctx context.Context, p reply, in *bufio.Reader) error {
+		return h.arrived(ctx, name, q, p, in, &c)
+	})
+	var refused *unwanted
+	if errors.As(err, &refused) {
+		c.Notes = append(c.Notes, "leftovers in the tree of "+name+" could not be brought home and stay there: "+plain(refused.Error()))
+		err = nil
+	}
+	return c, err
+}
+
+// arrived records that the remote tree is where it should be and takes in its leftovers.
+func (h *Hub) arrived(ctx context.Context, name string, q request, p reply, in *bufio.Reader, c *sync.Checkout) error {
+	if p.Base != q.Target {
+		return errors.New("reply: the tree is not where it should be")
+	}
+	if err := h.brought(ctx, name, p.Base, ""); err != nil {
+		return err
+	}
+	if p.Aside != "" {
+		c.Notes = append(c.Notes, "what can't travel was moved out of the tree of "+name+" to "+p.Aside)
+	}
+	c.Notes = append(c.Notes, p.notes(h.opts.Limits)...)
+	if !p.Pack {
+		return nil
+	}
+	if err := h.receive(ctx, in, p.Parked, q.Have, nil); err != nil {
+		if ctx.Err() != nil {
+			return err
+		}
+		var verdict *gitError
+		if rec := h.remote(name); errors.As(err, &verdict) {
+			for _, id := range p.Parked {
+				rec.spare[id] = true
+			}
+		}
+		return &unwanted{err}
+	}
+	var lines []string
+	for _, id := range p.Parked {
+		ref := parkedRef(name, id)
+		lines = append(lines, "update "+ref+" "+id)
+		if p.Fresh {
+			c.Parked = ref
+		}
+	}
+	return h.repo.refs(ctx, lines...)
+}
+
+// unwanted is why leftovers were not taken.
+type unwanted struct{ error }
+
+func (u *unwanted) Unwrap() error { return u.error }
+
+// parked lists the newest leftovers of a remote that are on the hub.
+func (h *Hub) parked(ctx context.Context, name string) ([]string, error) {
+	ids, err := h.repo.out(ctx, "for-each-ref", "--sort=-refname", "--count=64", "--format=%(objectname)", refParked+name+"/")
+	return distinct(strings.Split(ids, "\n")...), err
+}
+
+// gather commits the captain's edits and returns the head of the branch then.
+func (h *Hub) gather(ctx context.Context) (string, []string, error) {
+	w, release, err := h.workspace(ctx)
+	if err != nil {
+		return "", nil, err
+	}
+	defer release()
+	return w.gather(ctx)
+}
+
+// notes says what a snapshot lacks.
+func (p reply) notes(limits Limits) []string {
+	var notes []string
+	for _, l := range p.Left {
+		notes = append(notes, l.note(limits.File))
+	}
+	if p.More > 0 {
+		notes = append(notes, fmt.Sprintf("%d more were left out", p.More))
+	}
+	return notes
+}

@@ -1,0 +1,110 @@
+package gitflow
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"ocaptain/sync"
+)
+
+// request starts a request for the tree of a remote.
+func (h *Hub) request(name string) (request, error) {
+	q := request{Format: h.format, Branch: name, Name: name, Mail: name + "@ocaptain.invalid", Limits: h.opts.Limits}
+	if h.opts.Branch != nil {
+		q.Branch = h.opts.Branch(name)
+	}
+	if h.opts.Identity != nil {
+		p, err := parsePerson(h.opts.Identity(name))
+		if err != nil {
+			return q, err
+		}
+		q.Name, q.Mail = p.name, p.mail
+	}
+	if !validRef(q.Branch, "") {
+		return q, fmt.Errorf("branch %q of a remote tree: use letters, digits, dots, dashes and underscores", plain(q.Branch))
+	}
+	b, err := os.ReadFile(h.repo.path("shallow"))
+	if err == nil {
+		q.Shallow = strings.Fields(string(b))
+	} else if !errors.Is(err, os.ErrNotExist) {
+		return q, err
+	}
+	return q, nil
+}
+
+// deliver sends commits to a remote along with a request. since is what the remote is thought to have; when it does
+// not, or when nothing is known, the remote is asked.
+func (h *Hub) deliver(ctx context.Context, r sync.Remote, verb string, q request, want, since []string, take takeReply) error {
+	if len(since) == 0 {
+		err := h.talk(ctx, r, verbHas, q, nil, func(ctx context.Context, p reply, _ *bufio.Reader) (err error) {
+			since, err = h.known(ctx, p.Has)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for range 3 {
+		var need []string
+		for _, id := range want {
+			if !slices.Contains(since, id) {
+				need = append(need, id)
+			}
+		}
+		q.Since, q.Pack = since, len(need) > 0
+		var pack func(context.Context, io.Writer) error
+		if q.Pack {
+			pack = func(ctx context.Context, w io.Writer) error { return h.repo.sendPack(ctx, w, need, since) }
+		}
+		missing := false
+		err := h.talk(ctx, r, verb, q, pack, func(ctx context.Context, p reply, in *bufio.Reader) (err error) {
+			if missing = p.Missing; !missing {
+				return take(ctx, p, in)
+			}
+			last := since
+			if since, err = h.known(ctx, p.Has); slices.Equal(since, last) {
+				since = nil // it has them only in part: send everything
+			}
+			return err
+		})
+		if err != nil || !missing {
+			return err
+		}
+	}
+	return fmt.Errorf("remote %s: it keeps losing what it was sent", verb)
+}
+
+// known returns those of the commits that the hub has too.
+func (h *Hub) known(ctx context.Context, ids []string) ([]string, error) {
+	var ask []string
+	for _, id := range ids {
+		if id != "" {
+			ask = append(ask, id+"^{commit}")
+		}
+	}
+	if len(ask) == 0 {
+		return nil, nil
+	}
+	found, err := h.repo.resolve(ctx, ask...)
+	if err != nil {
+		return nil, err
+	}
+	return distinct(found...), nil
+}
+
+// distinct drops what is empty or said twice.
+func distinct(ids ...string) []string {
+	var out []string
+	for _, id := range ids {
+		if id != "" && !slices.Contains(out, id) {
+			out = append(out, id)
+		}
+	}
+	return out
+}

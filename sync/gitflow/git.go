@@ -1,0 +1,240 @@
+package gitflow
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+	"unicode"
+)
+
+// maxOutput bounds what is kept of a git command's answer, in bytes.
+const maxOutput = 64 << 20
+
+// repo is one git directory and one working tree, and the only way this package runs git on them.
+type repo struct {
+	dir    string      // working tree
+	git    string      // git directory
+	config [][2]string // on top of hardened
+	env    []string    // on top of hardenedEnv
+}
+
+// with returns the repo with more environment.
+func (r repo) with(env ...string) repo {
+	r.env = append(r.env[:len(r.env):len(r.env)], env...)
+	return r
+}
+
+// set returns the repo with one more setting.
+func (r repo) set(key, value string) repo {
+	r.config = append(r.config[:len(r.config):len(r.config)], [2]string{key, value})
+	return r
+}
+
+// indexed returns the repo with an index file of its own.
+func (r repo) indexed(file string) repo { return r.with("GIT_INDEX_FILE=" + file) }
+
+// path returns a file inside the git directory.
+func (r repo) path(elem ...string) string {
+	return filepath.Join(append([]string{r.git}, elem...)...)
+}
+
+// do runs git with the given standard streams.
+func (r repo) do(ctx context.Context, in io.Reader, out io.Writer, args ...string) error {
+	cmd := exec.CommandContext(ctx, "git", args...)
+	cmd.Dir = r.dir
+	cmd.Env = append(hardenedEnv(r.config), "GIT_DIR="+r.git, "GIT_WORK_TREE="+r.dir)
+	cmd.Env = append(cmd.Env, r.env...)
+	return runGit(ctx, cmd, in, out)
+}
+
+// runGit runs cmd. Git is asked to end, and so removes its lock files, before it is killed.
+func runGit(ctx context.Context, cmd *exec.Cmd, in io.Reader, out io.Writer) error {
+	var complaint tail
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = in, out, &complaint
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = 2 * time.Second
+	err := cmd.Run()
+	if err == nil {
+		return nil
+	}
+	if ctx.Err() != nil {
+		return fmt.Errorf("git %s: %w", cmd.Args[1], context.Cause(ctx))
+	}
+	return &gitError{verb: cmd.Args[1], said: complaint.line(), err: err}
+}
+
+// out runs git and returns its answer without the line end.
+func (r repo) out(ctx context.Context, args ...string) (string, error) {
+	b, err := r.bytes(ctx, nil, args...)
+	return strings.TrimSuffix(string(b), "\n"), err
+}
+
+// bytes runs git and returns its answer.
+func (r repo) bytes(ctx context.Context, in io.Reader, args ...string) ([]byte, error) {
+	var b bounded
+	err := r.do(ctx, in, &b, args...)
+	if b.over {
+		return nil, fmt.Errorf("git %s: answer is larger than %s", args[0], size(maxOutput))
+	}
+	return b.Bytes(), err
+}
+
+// quiet runs git for its effect.
+func (r repo) quiet(ctx context.Context, args ...string) error {
+	return r.do(ctx, nil, nil, args...)
+}
+
+// resolve looks up what each expression names, "" where nothing.
+func (r repo) resolve(ctx context.Context, exprs ...string) ([]string, error) {
+	in := strings.NewReader(strings.Join(exprs, "\n") + "\n")
+	b, err := r.bytes(ctx, in, "cat-file", "--batch-check=%(objectname)")
+	if err != nil {
+		return nil, err
+	}
+	lines := strings.Split(strings.TrimSuffix(string(b), "\n"), "\n")
+	if len(lines) != len(exprs) {
+		return nil, fmt.Errorf("git cat-file: %d answers to %d questions", len(lines), len(exprs))
+	}
+	for i, l := range lines {
+		if !isOID(l) {
+			lines[i] = ""
+		}
+	}
+	return lines, nil
+}
+
+// refs changes refs in one transaction, each line a command of "git update-ref --stdin".
+func (r repo) refs(ctx context.Context, lines ...string) error {
+	in := strings.NewReader(strings.Join(lines, "\n") + "\n")
+	return r.do(ctx, in, nil, "update-ref", "-m", "ocaptain", "--stdin")
+}
+
+// isOID tells whether s is a full object name, SHA-1 or SHA-256.
+func isOID(s string) bool {
+	if len(s) != 40 && len(s) != 64 {
+		return false
+	}
+	for _, c := range []byte(s) {
+		if (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	return true
+}
+
+// gitError is a git command that failed.
+type gitError struct {
+	verb string
+	said string
+	err  error
+}
+
+func (e *gitError) Error() string {
+	if e.said == "" {
+		return fmt.Sprintf("git %s: %v", e.verb, e.err)
+	}
+	return fmt.Sprintf("git %s: %s", e.verb, e.said)
+}
+
+func (e *gitError) Unwrap() error { return e.err }
+
+// exitCode returns the exit status in err, or -1.
+func exitCode(err error) int {
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return exit.ExitCode()
+	}
+	return -1
+}
+
+// bounded keeps up to maxOutput bytes.
+type bounded struct {
+	bytes.Buffer
+	over bool
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	if b.Len()+len(p) > maxOutput {
+		b.over = true
+		return 0, errors.New("answer too large")
+	}
+	return b.Buffer.Write(p)
+}
+
+// tail keeps the end of what was written to it.
+type tail struct{ b []byte }
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.b = append(t.b, p...)
+	if n := len(t.b) - 4096; n > 0 {
+		t.b = t.b[n:]
+	}
+	return len(p), nil
+}
+
+// line picks the line that says most, fit to be shown: the last "fatal:" or "error:", else the last one.
+func (t *tail) line() string {
+	best, weight := "", -1
+	for l := range strings.SplitSeq(string(t.b), "\n") {
+		l = plain(strings.TrimSpace(l))
+		w := 0
+		switch {
+		case l == "" || strings.HasPrefix(l, "hint:"):
+			continue
+		case strings.HasPrefix(l, "fatal:"):
+			w = 1
+		case strings.HasPrefix(l, "error:"):
+			w = 2
+		}
+		if w >= weight {
+			best, weight = l, w
+		}
+	}
+	return best
+}
+
+// plain cuts s to a length that can be shown and takes out what is not text, and passwords in URLs.
+func plain(s string) string {
+	s = strings.Map(func(c rune) rune {
+		if !unicode.IsPrint(c) {
+			return '?'
+		}
+		return c
+	}, password.ReplaceAllString(s, "://***@"))
+	if r := []rune(s); len(r) > 300 {
+		s = string(r[:300]) + "…"
+	}
+	return s
+}
+
+// size writes a number of bytes for people.
+func size(n int64) string {
+	switch {
+	case n >= 1<<30:
+		return fmt.Sprintf("%.3g GiB", float64(n)/(1<<30))
+	case n >= 1<<20:
+		return fmt.Sprintf("%.3g MiB", float64(n)/(1<<20))
+	}
+	return fmt.Sprintf("%d bytes", n)
+}
+
+// gitDir returns the git directory of a plain clone at dir.
+func gitDir(dir string) (string, error) {
+	git := filepath.Join(dir, ".git")
+	st, err := os.Lstat(git)
+	if err != nil {
+		return "", fmt.Errorf("repository %s: %w", dir, err)
+	}
+	if !st.IsDir() {
+		return "", fmt.Errorf("repository %s: .git is not a directory: use a clone of its own, not a linked worktree", dir)
+	}
+	return git, nil
+}

@@ -1,0 +1,106 @@
+package gitflow
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// password matches what must never be shown of a URL.
+var password = regexp.MustCompile(`://[^/@\s]*@`)
+
+// hardened is the configuration under which git touches anything that a remote may have written. Settings of the
+// repository itself still apply where this list is silent; what could run a command there is taken out by disarm.
+var hardened = [][2]string{
+	{"core.hooksPath", os.DevNull},
+	{"core.attributesFile", os.DevNull},
+	{"core.fsmonitor", "false"},
+	{"core.sparseCheckout", "false"},
+	{"core.splitIndex", "false"},
+	{"core.autocrlf", "false"},
+	{"core.safecrlf", "false"},
+	{"core.fileMode", "true"},
+	{"core.symlinks", "true"},
+	{"core.protectHFS", "true"},
+	{"core.protectNTFS", "true"},
+	{"core.quotePath", "false"},
+	{"core.filesRefLockTimeout", "3000"},
+	{"core.packedRefsTimeout", "5000"},
+	{"protocol.allow", "never"},
+	{"submodule.recurse", "false"},
+	{"gc.auto", "0"},
+	{"maintenance.auto", "false"},
+	{"merge.conflictStyle", "zdiff3"},
+	{"merge.renormalize", "false"},
+	{"log.showSignature", "false"},
+	{"diff.ignoreSubmodules", "dirty"},
+	{"status.showUntrackedFiles", "all"},
+	{"advice.addEmbeddedRepo", "false"},
+}
+
+// hardenedEnv is the environment of every git command: nothing of the user's own git settings, no prompt, one language.
+func hardenedEnv(more [][2]string) []string {
+	env := foreignEnv()
+	env = append(env,
+		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_SYSTEM="+os.DevNull, "GIT_CONFIG_GLOBAL="+os.DevNull,
+		"GIT_ATTR_NOSYSTEM=1", "GIT_NO_REPLACE_OBJECTS=1", "GIT_NO_LAZY_FETCH=1",
+		"GIT_TERMINAL_PROMPT=0", "GIT_PAGER=cat", "GIT_EDITOR=false", "LC_ALL=C")
+	return append(env, configEnv(hardened, more)...)
+}
+
+// foreignEnv is this process's environment without what steers git.
+func foreignEnv() []string {
+	var env []string
+	for _, kv := range os.Environ() {
+		if !strings.HasPrefix(kv, "GIT_") && !strings.HasPrefix(kv, "LC_ALL=") {
+			env = append(env, kv)
+		}
+	}
+	return env
+}
+
+// configEnv passes settings to git without the argument list.
+func configEnv(sets ...[][2]string) []string {
+	var env []string
+	n := 0
+	for _, set := range sets {
+		for _, kv := range set {
+			i := strconv.Itoa(n)
+			env = append(env, "GIT_CONFIG_KEY_"+i+"="+kv[0], "GIT_CONFIG_VALUE_"+i+"="+kv[1])
+			n++
+		}
+	}
+	return append(env, "GIT_CONFIG_COUNT="+strconv.Itoa(n))
+}
+
+// disarm returns the repo with every filter and merge driver that its own configuration names overridden, so that a
+// .gitattributes file from a remote can't put them to work. Large-file pointers therefore stay pointers in the tree,
+// and files with a merge driver are merged as text.
+func (r repo) disarm(ctx context.Context) (repo, error) {
+	names, err := r.bytes(ctx, nil, "config", "--includes", "--name-only", "-z", "--get-regexp", `^(filter|merge)\..*\.`)
+	if err != nil && exitCode(err) != 1 {
+		return r, err
+	}
+	seen := map[string]bool{}
+	for name := range bytes.SplitSeq(names, []byte{0}) {
+		section, rest, _ := strings.Cut(string(name), ".")
+		dot := strings.LastIndexByte(rest, '.')
+		if dot < 0 {
+			continue
+		}
+		driver := section + "." + rest[:dot]
+		if seen[driver] {
+			continue
+		}
+		seen[driver] = true
+		if section == "merge" {
+			r = r.set(driver+".driver", "git merge-file --zdiff3 --marker-size=%L -L "+labelBranch+" -L base -L "+labelYours+" %A %O %B")
+			continue
+		}
+		r = r.set(driver+".clean", "").set(driver+".smudge", "").set(driver+".process", "").set(driver+".required", "false")
+	}
+	return r, nil
+}

@@ -1,0 +1,190 @@
+// Package gitflow moves work by git: a claim is a checkout of the branch on the remote tree, a completion is a merge of
+// that tree into the branch. The hub end is Hub, the remote end is Serve.
+package gitflow
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	stdsync "sync"
+	"time"
+
+	"ocaptain/sync"
+)
+
+var _ sync.Work = (*Hub)(nil)
+
+// Options shape a Hub. The zero value is good.
+type Options struct {
+	Limits   Limits
+	Deadline time.Duration            // for one conversation with a remote, default 10 minutes
+	Branch   func(name string) string // a remote tree's own branch, default its name
+	Identity func(name string) string // "Name <mail>" for commits made in a remote tree
+}
+
+// Hub is the hub end of a branch. It works in a clone that is the captain's as well: the captain may edit, commit and
+// run git there at any time. Close it after use.
+type Hub struct {
+	repo    repo // as remotes' content is handled
+	branch  string
+	opts    Options
+	captain person
+	format  string // of objects
+	folds   bool   // the captain's file system ignores case
+
+	merging semaphore // one at a time brings something new to the branch
+	working semaphore // one at a time touches the captain's tree
+
+	mu      stdsync.Mutex
+	remotes map[string]*remote
+	packs   int // received since the last upkeep
+	upkeep  stdsync.WaitGroup
+	close   context.CancelFunc
+	life    context.Context
+}
+
+// Open takes charge of branch in the clone at dir, and settles what a crash left open there.
+func Open(ctx context.Context, dir, branch string, opts Options) (*Hub, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("workspace: %w", err)
+	}
+	git, err := gitDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkGit(ctx); err != nil {
+		return nil, err
+	}
+	h := &Hub{
+		repo: repo{dir: dir, git: git, config: [][2]string{{"core.fsync", "committed,loose-object,reference"}}}, branch: branch, opts: opts,
+		merging: newSemaphore(), working: newSemaphore(), remotes: map[string]*remote{},
+	}
+	h.opts.Limits = opts.Limits.orDefault()
+	if h.opts.Deadline <= 0 {
+		h.opts.Deadline = 10 * time.Minute
+	}
+	if h.captain, err = captainOf(ctx, dir); err != nil {
+		return nil, err
+	}
+	if h.captain.ignore != "" {
+		h.repo = h.repo.set("core.excludesFile", h.captain.ignore)
+	}
+	h.repo = h.repo.with(identity("COMMITTER", h.captain.name, h.captain.mail)...)
+	if h.format, err = h.repo.out(ctx, "rev-parse", "--show-object-format"); err != nil {
+		return nil, fmt.Errorf("workspace: %w", err)
+	}
+	if _, err := h.Head(ctx); err != nil {
+		return nil, err
+	}
+	fold, err := h.repo.out(ctx, "config", "--type=bool", "--get", "core.ignoreCase")
+	if err != nil && exitCode(err) != 1 {
+		return nil, fmt.Errorf("workspace: %w", err)
+	}
+	h.folds = fold == "true"
+	if err := h.remember(ctx); err != nil {
+		return nil, fmt.Errorf("workspace: %w", err)
+	}
+	if err := h.restore(ctx); err != nil {
+		return nil, fmt.Errorf("workspace: settle what a crash left: %w", err)
+	}
+	h.life, h.close = context.WithCancel(context.Background())
+	return h, nil
+}
+
+// Close ends work in the background. Calls under way are not ended.
+func (h *Hub) Close() error {
+	h.close()
+	h.upkeep.Wait()
+	return nil
+}
+
+// ref is the branch's full name.
+func (h *Hub) ref() string { return "refs/heads/" + h.branch }
+
+// Head returns the newest commit of the branch.
+func (h *Hub) Head(ctx context.Context) (string, error) {
+	id, err := h.repo.out(ctx, "rev-parse", "--verify", "--quiet", h.ref()+"^{commit}")
+	if exitCode(err) == 1 {
+		return "", fmt.Errorf("branch %s: there is none in %s", h.branch, h.repo.dir)
+	}
+	if err != nil {
+		return "", fmt.Errorf("branch %s: %w", h.branch, err)
+	}
+	return id, nil
+}
+
+// Find returns the newest commit of the branch with a trailer.
+func (h *Hub) Find(ctx context.Context, key, value string) (string, error) {
+	if err := checkTrailer(key, value); err != nil {
+		return "", err
+	}
+	revs := []string{h.ref()}
+	if found, err := h.repo.resolve(ctx, refStart+"^{commit}"); err == nil && found[0] != "" {
+		revs = append(revs, "^"+found[0])
+	}
+	args := append([]string{"log", "-z", "--fixed-strings", "--grep=" + key + ": " + value,
+		"--format=%H%n%(trailers:key=" + key + ",valueonly)"}, revs...)
+	b, err := h.repo.bytes(ctx, nil, args...)
+	if err != nil {
+		return "", fmt.Errorf("find %s: %w", key, err)
+	}
+	for rec := range strings.SplitSeq(string(b), "\x00") {
+		id, values, _ := strings.Cut(rec, "\n")
+		for v := range strings.SplitSeq(values, "\n") {
+			if v == value && isOID(id) {
+				return id, nil
+			}
+		}
+	}
+	return "", nil
+}
+
+// checkGit makes sure that git is there and new enough: 2.38 learned to merge without a working tree.
+func checkGit(ctx context.Context) error {
+	cmd := exec.CommandContext(ctx, "git", "version")
+	b, err := cmd.Output()
+	if err != nil {
+		return fmt.Errorf("git: %w: install git 2.38 or newer", err)
+	}
+	var major, minor int
+	if _, err := fmt.Sscanf(string(b), "git version %d.%d", &major, &minor); err == nil && (major < 2 || major == 2 && minor < 38) {
+		return fmt.Errorf("git: %s is too old: install git 2.38 or newer", strings.TrimSpace(string(b)))
+	}
+	return nil
+}
+
+// sweep removes what transfers that died left in the object store.
+func (h *Hub) sweep() error {
+	old, err := filepath.Glob(h.repo.path("objects", quarantinePrefix+"*"))
+	if err != nil {
+		return err
+	}
+	for _, dir := range old {
+		if st, err := os.Stat(dir); err == nil && time.Since(st.ModTime()) > time.Hour {
+			if err := os.RemoveAll(dir); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// semaphore is a lock that gives up when its context does.
+type semaphore chan struct{}
+
+func newSemaphore() semaphore { return make(semaphore, 1) }
+
+func (s semaphore) lock(ctx context.Context) error {
+	select {
+	case s <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (s semaphore) unlock() { <-s }

@@ -1,0 +1,77 @@
+package gitflow
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// The test binary is its own remote end: with this variable set it is "ocaptain aboard tree" for the directory named.
+const treeVar = "GITFLOW_TEST_TREE"
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(treeVar); dir != "" {
+		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+		defer stop()
+		if err := Serve(ctx, dir, os.Args[1:], os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	home, err := os.MkdirTemp("", "gitflow-home-")
+	if err != nil {
+		panic(err)
+	}
+	os.Setenv("HOME", home)
+	os.Setenv("XDG_CONFIG_HOME", filepath.Join(home, ".config"))
+	config := "[user]\n\tname = Captain Test\n\temail = captain@example.org\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n"
+	if err := os.WriteFile(filepath.Join(home, ".gitconfig"), []byte(config), 0o600); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	os.RemoveAll(home)
+	os.Exit(code)
+}
+
+// process is a remote tree behind a process of its own, as over SSH.
+type process struct{ dir string }
+
+func (p process) Tree(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) error {
+	exe, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(ctx, exe, args...)
+	cmd.Env = append(os.Environ(), treeVar+"="+p.dir)
+	var stderr bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		lines := strings.Split(strings.TrimSpace(stderr.String()), "\n")
+		return fmt.Errorf("%w: %s", err, lines[len(lines)-1])
+	}
+	return nil
+}
+
+// direct is a remote tree in this process.
+type direct struct{ dir string }
+
+func (d direct) Tree(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) error {
+	return Serve(ctx, d.dir, args, stdin, stdout)
+}
+
+// tryGit is git for those that may fail.
+func tryGit(dir string, args ...string) (string, error) {
+	cmd := exec.Command("git", args...)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	return strings.TrimSpace(string(out)), err
+}

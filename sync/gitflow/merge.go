@@ -1,0 +1,183 @@
+package gitflow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ocaptain/sync"
+)
+
+// How often a merge is tried anew when the branch moved, and how many of those tries check without keeping other merges
+// waiting.
+const (
+	mergeTries = 8
+	freeTries  = 2
+)
+
+// Merge brings the work in a remote tree into the branch as one commit.
+func (h *Hub) Merge(ctx context.Context, r sync.Remote, m sync.Merge) (sync.Merged, error) {
+	done, err := h.merge(ctx, r, m)
+	if err != nil {
+		return sync.Merged{}, fmt.Errorf("merge %s: %w", plain(m.Name), err)
+	}
+	return done, nil
+}
+
+func (h *Hub) merge(ctx context.Context, r sync.Remote, m sync.Merge) (sync.Merged, error) {
+	if err := checkMerge(m); err != nil {
+		return sync.Merged{}, err
+	}
+	f, err := h.fetch(ctx, r, m.Name)
+	if err != nil {
+		return sync.Merged{}, err
+	}
+	if err := f.mendable(h.opts.Limits); err != nil {
+		return sync.Merged{}, err
+	}
+	rec := h.remote(m.Name)
+	if rec.marked != "" {
+		if err := h.unmarked(ctx, f.seen); err != nil {
+			return sync.Merged{}, err
+		}
+	}
+	base := f.seen.base
+	if rec.home != "" { // merged before, and gone on from there
+		base = rec.home
+	}
+	for try := range mergeTries {
+		var a attempt
+		if a, err = h.attempt(ctx, m, base, f.seen.commit, try); err == nil && len(a.clashes) > 0 {
+			return sync.Merged{}, h.mark(ctx, r, m, f, a)
+		}
+		if err == nil {
+			return sync.Merged{Commit: a.commit, Changed: a.changed, Notes: append(a.notes, f.notes(h.opts.Limits)...)}, nil
+		}
+		if !errors.Is(err, errMoved) {
+			break
+		}
+	}
+	return sync.Merged{}, err
+}
+
+// attempt is one try at a merge.
+type attempt struct {
+	merged
+	base    string // what the remote's work is counted from
+	head    string // of the branch, that was merged with
+	commit  string // that came of it, head when nothing changed
+	changed int
+	notes   []string
+}
+
+// attempt merges a snapshot into the branch as it is now. Clashes are returned with nothing changed. The error is
+// errMoved when the branch moved on before the merge was in.
+func (h *Hub) attempt(ctx context.Context, m sync.Merge, base, snapshot string, try int) (a attempt, err error) {
+	a.base = base
+	hold := m.Check == nil || try >= freeTries
+	if hold {
+		if err := h.merging.lock(ctx); err != nil {
+			return a, err
+		}
+		defer h.merging.unlock()
+	}
+	w, release, err := h.workspace(ctx)
+	if err != nil {
+		return a, err
+	}
+	defer func() { release() }()
+	if err := w.combine(ctx, m, snapshot, &a); err != nil || len(a.clashes) > 0 {
+		return a, err
+	}
+	if m.Check != nil {
+		release()
+		release = func() {}
+		if err := h.check(ctx, m, a.commit); err != nil {
+			return a, err
+		}
+		if !hold {
+			if err := h.merging.lock(ctx); err != nil {
+				return a, err
+			}
+			defer h.merging.unlock()
+		}
+		if w, release, err = h.workspace(ctx); err != nil {
+			release = func() {}
+			return a, err
+		}
+	}
+	return a, w.finish(ctx, m, snapshot, &a)
+}
+
+// finish moves the branch to the merge and records that the snapshot is home. Should a crash fall between the two, the
+// branch was moved, and the same work is parked once more than needed.
+func (w *workspace) finish(ctx context.Context, m sync.Merge, snapshot string, a *attempt) error {
+	rec := w.h.remote(m.Name)
+	after := []string{"update " + refHome + m.Name + " " + snapshot}
+	if rec.marked != "" {
+		after = append(after, "delete "+refMarked+m.Name)
+	}
+	var before []string
+	if m.Keep != "" {
+		before = append(before, "update "+m.Keep+" "+snapshot)
+	}
+	if a.commit == a.head {
+		if err := w.refs(ctx, append(before, after...)...); err != nil {
+			return err
+		}
+	} else {
+		away, err := w.advance(ctx, a.head, a.commit, before, after)
+		if err != nil {
+			return err
+		}
+		if away != "" && !slices.Contains(a.notes, away) {
+			a.notes = append(a.notes, away)
+		}
+	}
+	rec.home, rec.marked = snapshot, ""
+	return nil
+}
+
+// combine makes the commit that a merge would add.
+func (w *workspace) combine(ctx context.Context, m sync.Merge, snapshot string, a *attempt) (err error) {
+	if a.head, a.notes, err = w.gather(ctx); err != nil {
+		return err
+	}
+	r := w.repo
+	if a.merged, err = r.merge(ctx, a.base, a.head, snapshot); err != nil || len(a.clashes) > 0 {
+		return err
+	}
+	names, err := r.out(ctx, "diff-tree", "-r", "-z", "--name-only", "--no-renames", a.head, a.tree)
+	if err != nil {
+		return err
+	}
+	if a.commit, a.changed = a.head, strings.Count(names, "\x00"); a.changed == 0 {
+		return nil
+	}
+	if w.h.folds {
+		if err := r.collisions(ctx, a.head, a.tree); err != nil {
+			return err
+		}
+	}
+	author, err := parsePerson(m.Author)
+	if err != nil {
+		return err
+	}
+	b, err := r.with(identity("AUTHOR", author.name, author.mail)...).bytes(ctx, strings.NewReader(message(m)), "commit-tree", a.tree, "-p", a.head)
+	a.commit = strings.TrimSpace(string(b))
+	return err
+}
+
+// check runs the caller's check on a merge, which a ref keeps alive meanwhile.
+func (h *Hub) check(ctx context.Context, m sync.Merge, commit string) error {
+	if m.Check == nil {
+		return nil
+	}
+	if err := h.repo.refs(ctx, "update "+refTrial+m.Name+" "+commit); err != nil {
+		return err
+	}
+	err := m.Check(ctx, commit)
+	return errors.Join(err, h.repo.refs(context.WithoutCancel(ctx), "delete "+refTrial+m.Name))
+}

@@ -1,0 +1,76 @@
+package gitflow
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"ocaptain/sync"
+)
+
+// Bounds on commit messages, in characters.
+const (
+	maxSubject = 300
+	maxBody    = 64 << 10
+)
+
+// checkMerge makes sure that a merge was asked for in a form that can be recorded.
+func checkMerge(m sync.Merge) error {
+	if !validName(m.Name) {
+		return fmt.Errorf("name %q of a remote: use letters, digits, dots, dashes and underscores", plain(m.Name))
+	}
+	if strings.TrimSpace(m.Subject) == "" {
+		return errors.New("subject: must not be empty")
+	}
+	if m.Keep != "" && !keepable(m.Keep) {
+		return fmt.Errorf("ref %q: must be a plain name under %s that is not one of its own", plain(m.Keep), refsAll)
+	}
+	for _, t := range m.Trailers {
+		if err := checkTrailer(t[0], t[1]); err != nil {
+			return err
+		}
+	}
+	_, err := parsePerson(m.Author)
+	return err
+}
+
+// checkTrailer makes sure that a trailer is one line that reads back as it was.
+func checkTrailer(key, value string) error {
+	for _, c := range []byte(key) {
+		if !isWord(c) || c == '_' {
+			return fmt.Errorf("trailer %q: use letters, digits and dashes", plain(key))
+		}
+	}
+	if key == "" || value == "" || strings.TrimSpace(value) != value || strings.ContainsFunc(value, unicode.IsControl) {
+		return fmt.Errorf("trailer %q: needs a key and one line of text", plain(key))
+	}
+	return nil
+}
+
+// message writes a commit message. The trailers stand in a paragraph of their own, so nothing in the body passes for one.
+func message(m sync.Merge) string {
+	var b strings.Builder
+	b.WriteString(cut(strings.Join(strings.Fields(text(m.Subject)), " "), maxSubject))
+	b.WriteString("\n")
+	if body := strings.TrimSpace(text(m.Body)); body != "" {
+		b.WriteString("\n" + cut(body, maxBody) + "\n")
+	}
+	if len(m.Trailers) > 0 {
+		b.WriteString("\n")
+	}
+	for _, t := range m.Trailers {
+		b.WriteString(t[0] + ": " + t[1] + "\n")
+	}
+	return b.String()
+}
+
+// text drops what a terminal might act on.
+func text(s string) string {
+	return strings.Map(func(c rune) rune {
+		if c != '\n' && c != '\t' && !unicode.IsPrint(c) {
+			return -1
+		}
+		return c
+	}, strings.ToValidUTF8(s, "?"))
+}

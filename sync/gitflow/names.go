@@ -1,0 +1,92 @@
+package gitflow
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Bounds on names, in bytes. They are those of Linux.
+const (
+	maxPath      = 4095
+	maxComponent = 255
+)
+
+// badPath says why no tree may hold path, or "" when it may.
+func badPath(path string) string {
+	if path == "" || len(path) > maxPath {
+		return "its path is too long"
+	}
+	for c := range strings.SplitSeq(path, "/") {
+		switch {
+		case c == "" || c == "." || c == "..":
+			return "its path does not stay inside the tree"
+		case len(c) > maxComponent:
+			return "its name is too long"
+		case strings.IndexByte(c, 0) >= 0:
+			return "its name holds a zero byte"
+		case isDotGit(c):
+			return "the name is reserved for git on some file systems"
+		}
+	}
+	return ""
+}
+
+// isDotGit tells whether some file system takes the name for ".git": those that ignore case, HFS+ that ignores
+// certain code points, NTFS that ignores trailing dots and spaces, has streams and short names.
+func isDotGit(name string) bool {
+	name = fold(name)
+	name, _, _ = strings.Cut(name, ":")
+	name, _, _ = strings.Cut(name, `\`)
+	name = strings.TrimRight(name, ". ")
+	return name == ".git" || name == "git~1"
+}
+
+// isModules tells whether some file system takes the path for the list of submodules.
+func isModules(path string) bool {
+	path, _, _ = strings.Cut(fold(path), ":")
+	return strings.TrimRight(path, ". ") == ".gitmodules"
+}
+
+// fold lowers the case of a name and drops what HFS+ ignores in it.
+func fold(name string) string {
+	return strings.Map(func(c rune) rune {
+		switch {
+		case c >= 0x200c && c <= 0x200f, c >= 0x202a && c <= 0x202e, c >= 0x206a && c <= 0x206f, c == 0xfeff:
+			return -1
+		}
+		return unicode.ToLower(c)
+	}, name)
+}
+
+// validName tells whether s can name a remote: one part of a ref, short and plain.
+func validName(s string) bool {
+	if s == "" || len(s) > 100 || s[0] == '.' || s[0] == '-' || strings.HasSuffix(s, ".") ||
+		strings.HasSuffix(s, ".lock") || strings.Contains(s, "..") {
+		return false
+	}
+	for _, c := range []byte(s) {
+		if c >= utf8.RuneSelf || !isWord(c) && c != '.' {
+			return false
+		}
+	}
+	return true
+}
+
+// validRef tells whether s can be a ref that lies under the given prefix.
+func validRef(s, prefix string) bool {
+	rest, ok := strings.CutPrefix(s, prefix)
+	if !ok || len(s) > 250 {
+		return false
+	}
+	for part := range strings.SplitSeq(rest, "/") {
+		if !validName(part) {
+			return false
+		}
+	}
+	return true
+}
+
+func isWord(c byte) bool {
+	return c == '_' || c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}

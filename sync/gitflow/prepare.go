@@ -1,0 +1,211 @@
+package gitflow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// PrepareOptions shape Prepare. The zero value is good.
+type PrepareOptions struct {
+	From  string // where the branch begins: a branch, tag or commit of the source; default the source's own head
+	Host  string // that Token is for, default github.com
+	Token string // for https; reaches git in its environment only
+}
+
+// Prepare makes the clone at dir that Open wants, with branch checked out, and returns the commit that the branch begins
+// at. The source is a git URL, a local repository, or "" for a fresh one. A clone that is already there is taken as it is.
+//
+// Only the transfer itself runs with the captain's own git settings and credentials. Nothing appears at dir before all
+// is done. Submodules stay empty and large-file pointers stay pointers.
+func Prepare(ctx context.Context, dir, source, branch string, opts PrepareOptions) (base string, err error) {
+	base, err = prepare(ctx, dir, source, branch, opts)
+	if err != nil {
+		return "", fmt.Errorf("prepare %s: %w", dir, err)
+	}
+	return base, nil
+}
+
+func prepare(ctx context.Context, dir, source, branch string, opts PrepareOptions) (string, error) {
+	if !validRef(branch, "") {
+		return "", fmt.Errorf("branch %q: use letters, digits, dots, dashes and underscores", plain(branch))
+	}
+	if err := checkGit(ctx); err != nil {
+		return "", err
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
+		return began(ctx, dir, branch)
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		return "", err
+	}
+	room, err := os.MkdirTemp(filepath.Dir(dir), ".prepare-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(room)
+	r := repo{dir: filepath.Join(room, filepath.Base(dir))}
+	r.git = filepath.Join(r.dir, ".git")
+	base, err := populate(ctx, r, source, branch, opts)
+	if err != nil {
+		return "", err
+	}
+	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	return base, os.Rename(r.dir, dir)
+}
+
+// began returns where the branch of a clone that is already there began.
+func began(ctx context.Context, dir, branch string) (string, error) {
+	git, err := gitDir(dir)
+	if err != nil {
+		return "", fmt.Errorf("something else is there: %w", err)
+	}
+	r := repo{dir: dir, git: git}
+	found, err := r.resolve(ctx, refStart+"^{commit}", "refs/heads/"+branch+"^{commit}")
+	if err != nil {
+		return "", err
+	}
+	if found[0] == "" || found[1] == "" {
+		return "", fmt.Errorf("a repository without branch %s of ours is there: move it away", branch)
+	}
+	return found[0], nil
+}
+
+// populate makes the clone.
+func populate(ctx context.Context, r repo, source, branch string, opts PrepareOptions) (string, error) {
+	if err := os.Mkdir(r.dir, 0o755); err != nil {
+		return "", err
+	}
+	if source == "" {
+		if err := r.quiet(ctx, "init", "-q", "--template=", "--initial-branch="+branch); err != nil {
+			return "", err
+		}
+	} else if err := clone(ctx, r.dir, source, opts); err != nil {
+		return "", err
+	}
+	r, err := r.disarm(ctx)
+	if err != nil {
+		return "", err
+	}
+	base, err := begin(ctx, r, opts.From)
+	if err != nil {
+		return "", err
+	}
+	ref := "refs/heads/" + branch
+	if err := r.refs(ctx, "update "+ref+" "+base, "update "+refStart+" "+base); err != nil {
+		return "", err
+	}
+	if err := r.quiet(ctx, "symbolic-ref", "HEAD", ref); err != nil {
+		return "", err
+	}
+	return base, r.quiet(ctx, "read-tree", "--reset", "-u", base)
+}
+
+// begin finds the commit to begin at, and makes one where there is none.
+func begin(ctx context.Context, r repo, from string) (string, error) {
+	if strings.HasPrefix(from, "-") || strings.ContainsAny(from, "\n\x00") {
+		return "", fmt.Errorf("start %q: not a branch, tag or commit", plain(from))
+	}
+	exprs := []string{"HEAD^{commit}"}
+	if from != "" {
+		exprs = []string{"refs/remotes/origin/" + from + "^{commit}", "refs/tags/" + from + "^{commit}", from + "^{commit}"}
+	}
+	found, err := r.resolve(ctx, exprs...)
+	if err != nil {
+		return "", err
+	}
+	for _, id := range found {
+		if id != "" {
+			return id, nil
+		}
+	}
+	if from != "" {
+		return "", fmt.Errorf("start %q: the source has no such branch, tag or commit", plain(from))
+	}
+	who, err := captainOf(ctx, r.dir)
+	if err != nil {
+		return "", err
+	}
+	r = r.with(identity("AUTHOR", who.name, who.mail)...).with(identity("COMMITTER", who.name, who.mail)...)
+	files, err := r.bytes(ctx, strings.NewReader(""), "mktree")
+	if err != nil {
+		return "", err
+	}
+	return r.out(ctx, "commit-tree", strings.TrimSpace(string(files)), "-m", "captain: begin")
+}
+
+// clone transfers the source as the captain would, without checking anything out.
+func clone(ctx context.Context, dir, source string, opts PrepareOptions) error {
+	source, err := cleanSource(source)
+	if err != nil {
+		return err
+	}
+	host := opts.Host
+	if host == "" {
+		host = "github.com"
+	}
+	config := [][2]string{{"core.hooksPath", os.DevNull}, {"protocol.ext.allow", "never"}, {"gc.auto", "0"}}
+	env := append(captainEnv(), "GIT_TERMINAL_PROMPT=0", "LC_ALL=C")
+	if opts.Token != "" {
+		helper := "credential.https://" + host + ".helper"
+		config = append(config, [2]string{helper, ""},
+			[2]string{helper, `!f() { test "$1" = get && echo username=x-access-token && echo "password=$OCAPTAIN_GIT_TOKEN"; }; f`})
+		env = append(env, "OCAPTAIN_GIT_TOKEN="+opts.Token)
+	}
+	cmd := exec.CommandContext(ctx, "git", "clone", "-q", "--no-checkout", "--no-recurse-submodules", "--template=", "--origin", "origin", "--", source, dir)
+	cmd.Env = append(env, configEnv(config)...)
+	if err := runGit(ctx, cmd, nil, nil); err != nil {
+		return fmt.Errorf("clone %s: %w: check the address, and that git can reach it with your credentials", plain(source), err)
+	}
+	return nil
+}
+
+// captainEnv is this process's environment without what would point git at a repository.
+func captainEnv() []string {
+	var env []string
+	for _, kv := range os.Environ() {
+		name, _, _ := strings.Cut(kv, "=")
+		switch name {
+		case "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+			"GIT_COMMON_DIR", "GIT_NAMESPACE", "GIT_PREFIX", "GIT_QUARANTINE_PATH", "GIT_TERMINAL_PROMPT", "LC_ALL":
+			continue
+		}
+		if strings.HasPrefix(name, "GIT_CONFIG_COUNT") || strings.HasPrefix(name, "GIT_CONFIG_KEY_") || strings.HasPrefix(name, "GIT_CONFIG_VALUE_") {
+			continue
+		}
+		env = append(env, kv)
+	}
+	return env
+}
+
+// cleanSource refuses what can't be a source, makes a local path absolute, and keeps secrets out of URLs, where every
+// process on the machine could read them.
+func cleanSource(source string) (string, error) {
+	if strings.HasPrefix(source, "-") || strings.Contains(source, "::") || strings.ContainsAny(source, "\n\x00") {
+		return "", fmt.Errorf("source %q: not a git URL or a path", plain(source))
+	}
+	if u, err := url.Parse(source); err == nil && u.Scheme != "" && u.Host != "" {
+		if _, has := u.User.Password(); has {
+			return "", errors.New("source: the URL holds a password: use GH_TOKEN or a git credential helper instead")
+		}
+		return source, nil
+	}
+	if _, err := os.Stat(source); err == nil {
+		return filepath.Abs(source)
+	}
+	return source, nil // git's short form host:path, or git says what is wrong
+}

@@ -1,0 +1,126 @@
+package gitflow
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// quarantinePrefix begins the names of object directories for what is not trusted yet. Git's own upkeep knows the
+// first part and removes what is long dead.
+const quarantinePrefix = "tmp_objdir-ocaptain-"
+
+// receive takes a pack from a remote into quarantine, makes sure that its objects are sound, that each of want is a
+// commit there or here with nothing missing behind it, and that judge finds no fault. Only then do the objects enter
+// the repository.
+func (h *Hub) receive(ctx context.Context, in *bufio.Reader, want, have []string, judge func(repo) error) error {
+	store := h.repo.path("objects")
+	room, err := os.MkdirTemp(store, quarantinePrefix)
+	if err != nil {
+		return fmt.Errorf("quarantine: %w", err)
+	}
+	defer os.RemoveAll(room)
+	limits := h.opts.Limits
+	// No single object may take more memory than the largest file allowed.
+	memory := strconv.FormatInt(limits.File+limits.File/8+(64<<20), 10)
+	q := h.repo.with("GIT_OBJECT_DIRECTORY="+room, "GIT_QUARANTINE_PATH="+room,
+		"GIT_ALTERNATE_OBJECT_DIRECTORIES="+quotePath(store), "GIT_ALLOC_LIMIT="+memory)
+	if err := q.takePack(ctx, in, true, limits.Pack); err != nil {
+		return fmt.Errorf("objects from the remote: %w", err)
+	}
+	if err := q.connected(ctx, want, have); err != nil {
+		return err
+	}
+	if judge != nil {
+		if err := judge(q); err != nil {
+			return err
+		}
+	}
+	if err := migrate(room, store); err != nil {
+		return fmt.Errorf("quarantine: %w", err)
+	}
+	h.count()
+	return nil
+}
+
+// connected makes sure that each of want is a commit and nothing that it reaches is missing, given that nothing is
+// behind have.
+func (r repo) connected(ctx context.Context, want, have []string) error {
+	exprs := make([]string, len(want))
+	for i, id := range want {
+		exprs[i] = id + "^{commit}"
+	}
+	found, err := r.resolve(ctx, exprs...)
+	if err != nil {
+		return err
+	}
+	for i, id := range found {
+		if id != want[i] {
+			return fmt.Errorf("objects from the remote: %s is not a commit among them", want[i])
+		}
+	}
+	var b strings.Builder
+	for _, id := range want {
+		b.WriteString(id + "\n")
+	}
+	for _, id := range have {
+		b.WriteString("^" + id + "\n")
+	}
+	if err := r.do(ctx, strings.NewReader(b.String()), nil, "rev-list", "--objects", "--quiet", "--stdin"); err != nil {
+		return fmt.Errorf("objects from the remote: something is missing: %w", err)
+	}
+	return nil
+}
+
+// migrate moves objects from one object directory to another: what others refer to first, pack indexes last.
+func migrate(from, to string) error {
+	var loose, packs, indexes []string
+	err := filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		switch filepath.Ext(rel) {
+		case "":
+			loose = append(loose, rel)
+		case ".pack", ".rev":
+			packs = append(packs, rel)
+		case ".idx":
+			indexes = append(indexes, rel)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, rel := range append(append(loose, packs...), indexes...) {
+		target := filepath.Join(to, rel)
+		if err := os.MkdirAll(filepath.Dir(target), 0o777); err != nil {
+			return err
+		}
+		if _, err := os.Lstat(target); err == nil {
+			continue
+		}
+		if err := os.Rename(filepath.Join(from, rel), target); err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// quotePath writes a path the way GIT_ALTERNATE_OBJECT_DIRECTORIES wants it.
+func quotePath(path string) string {
+	if !strings.ContainsAny(path, `:"\`) {
+		return path
+	}
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(path) + `"`
+}

@@ -1,0 +1,73 @@
+package gitflow
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"ocaptain/sync"
+)
+
+// mendable refuses a snapshot that lacks part of the work, for a reason that whoever works in the tree can mend.
+func (f fetched) mendable(limits Limits) error {
+	why := map[string]string{
+		leftNested: "a directory is a git repository of its own, so its files can't come along: remove its .git to make them part of the work, or list it in .gitignore, or move it away",
+		leftLarge:  "files are larger than the limit of " + size(limits.File) + ": remove them or list them in .gitignore",
+		leftLocked: "files can't be read: make them readable, remove them or list them in .gitignore",
+		leftName:   "names that git keeps for itself can't come along: rename or remove them",
+		leftOther:  "tracked files were replaced by something that is not a file: put them back or remove them",
+	}
+	for _, kind := range []string{leftNested, leftLarge, leftLocked, leftName, leftOther} {
+		var paths []string
+		for _, l := range f.Left {
+			if l.Kind == kind {
+				paths = append(paths, l.Path)
+			}
+		}
+		if len(paths) > 0 {
+			return &sync.Refused{Why: why[kind], Paths: paths}
+		}
+	}
+	return nil
+}
+
+// unmarked refuses a snapshot in which markers of an earlier conflict are left.
+func (h *Hub) unmarked(ctx context.Context, s seen) error {
+	b, err := h.repo.bytes(ctx, nil, "diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-ext-diff", "--no-textconv",
+		"-G", markers, s.base, s.commit)
+	if err != nil {
+		return err
+	}
+	if len(b) == 0 {
+		return nil
+	}
+	paths := strings.Split(strings.TrimSuffix(string(b), "\x00"), "\x00")
+	return &sync.Refused{Why: "conflict markers are left: resolve them and try again", Paths: paths}
+}
+
+// collisions refuses added files that a file system which ignores case could not tell from others. It matters only
+// where the captain's tree is on one.
+func (r repo) collisions(ctx context.Context, head, files string) error {
+	added, err := r.bytes(ctx, nil, "diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=A", head, files)
+	if err != nil || len(added) == 0 {
+		return err
+	}
+	all, err := r.bytes(ctx, nil, "ls-tree", "-r", "-z", "--name-only", files)
+	if err != nil {
+		return err
+	}
+	count := map[string]int{}
+	for path := range strings.SplitSeq(string(all), "\x00") {
+		count[fold(path)]++
+	}
+	var paths []string
+	for path := range strings.SplitSeq(strings.TrimSuffix(string(added), "\x00"), "\x00") {
+		if count[fold(path)] > 1 {
+			paths = append(paths, path)
+		}
+	}
+	if len(paths) > 0 {
+		return &sync.Refused{Why: fmt.Sprintf("%d names differ from others only in case, which the captain's file system can't tell apart: rename them", len(paths)), Paths: paths}
+	}
+	return nil
+}

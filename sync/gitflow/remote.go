@@ -1,0 +1,83 @@
+package gitflow
+
+import (
+	"context"
+	"strings"
+)
+
+// remote is what the hub knows of one remote tree. The refs say the same; only one call at a time is made for a remote.
+type remote struct {
+	live   string // newest snapshot on the hub
+	base   string
+	home   string
+	marked string
+	seen   seen            // what the newest snapshot was found to be
+	spare  map[string]bool // leftovers that were refused for good
+}
+
+// seen is the outcome of receiving a snapshot.
+type seen struct {
+	commit  string
+	base    string
+	changed int
+}
+
+// remember reads what the refs say about remotes.
+func (h *Hub) remember(ctx context.Context) error {
+	lines, err := h.repo.out(ctx, "for-each-ref", "--format=%(objectname) %(refname)", refLive, refBase, refHome, refMarked)
+	if err != nil {
+		return err
+	}
+	for line := range strings.SplitSeq(lines, "\n") {
+		id, ref, ok := strings.Cut(line, " ")
+		if !ok {
+			continue
+		}
+		for prefix, to := range map[string]func(*remote) *string{
+			refLive: func(r *remote) *string { return &r.live }, refBase: func(r *remote) *string { return &r.base },
+			refHome: func(r *remote) *string { return &r.home }, refMarked: func(r *remote) *string { return &r.marked },
+		} {
+			if name, ok := strings.CutPrefix(ref, prefix); ok {
+				*to(h.remote(name)) = id
+			}
+		}
+	}
+	return nil
+}
+
+// remote returns the record of a remote.
+func (h *Hub) remote(name string) *remote {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	r := h.remotes[name]
+	if r == nil {
+		r = &remote{spare: map[string]bool{}}
+		h.remotes[name] = r
+	}
+	return r
+}
+
+// brought records that a remote tree stands on a commit of the branch.
+func (h *Hub) brought(ctx context.Context, name, base, marked string) error {
+	r := h.remote(name)
+	var lines []string
+	if r.base != base {
+		lines = append(lines, "update "+refBase+name+" "+base)
+	}
+	if r.home != "" {
+		lines = append(lines, "delete "+refHome+name)
+	}
+	switch {
+	case marked != "":
+		lines = append(lines, "update "+refMarked+name+" "+marked)
+	case r.marked != "":
+		lines = append(lines, "delete "+refMarked+name)
+	}
+	if len(lines) > 0 {
+		if err := h.repo.refs(ctx, lines...); err != nil {
+			return err
+		}
+	}
+	r.base, r.home, r.marked = base, "", marked
+	return nil
+}

@@ -1,0 +1,182 @@
+package gitflow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// checkout brings the tree to a commit of the hub's branch. What was in it and is not known to be home already is
+// parked on a ref first.
+func (s *ship) checkout(ctx context.Context) error {
+	if err := s.open(ctx); err != nil {
+		return err
+	}
+	if ok, err := s.take(ctx, s.q.Target); err != nil {
+		return err
+	} else if !ok {
+		return s.missing(ctx)
+	}
+	t, err := privateTree(s.repo, s.q.Limits)
+	if err != nil {
+		return err
+	}
+	sh, err := s.capture(ctx, t)
+	if err != nil {
+		return err
+	}
+	if err := s.forget(ctx); err != nil {
+		return err
+	}
+	known, err := s.resolve(ctx, s.q.Target+"^{tree}", shipBase+"^{tree}", orNothing(s.q.Home)+"^{tree}")
+	if err != nil {
+		return err
+	}
+	p := reply{Base: s.q.Target, Left: sh.left}
+	if !s.there(ctx, sh, known[0]) {
+		release, err := lockIndex(ctx, s.git, abandoned(s.dir))
+		if err != nil {
+			return err
+		}
+		defer release()
+		if p, err = s.move(ctx, t, sh, known); err != nil {
+			return err
+		}
+	}
+	return s.report(ctx, p)
+}
+
+// there tells whether the tree is at the target in every respect already.
+func (s *ship) there(ctx context.Context, sh shot, target string) bool {
+	return sh.tree == target && sh.head == s.q.Target && sh.base == s.q.Target && sh.branch == "refs/heads/"+s.q.Branch &&
+		!slices.ContainsFunc(sh.left, left.movable) && s.operating() == "" &&
+		s.quiet(ctx, "diff-index", "--cached", "--quiet", "HEAD") == nil
+}
+
+// move parks what is not known to be home and brings the tree to the target. The index must be locked.
+func (s *ship) move(ctx context.Context, t tree, sh shot, known []string) (reply, error) {
+	p := reply{Base: s.q.Target, Left: sh.left}
+	for range 3 { // whoever works in the tree may still be writing
+		if !slices.Contains(known, sh.tree) {
+			if err := s.park(ctx, sh.commit); err != nil {
+				return p, err
+			}
+			p.Fresh = true
+		}
+		place, err := s.clear(ctx, sh.left)
+		if err != nil {
+			return p, err
+		}
+		if place != "" {
+			p.Aside = place
+			if sh, err = s.capture(ctx, t); err != nil {
+				return p, err
+			}
+		}
+		if err = t.bring(ctx, sh.tree, s.q.Target); err == nil {
+			if err := copyFile(s.path(privateIndex), s.path("index")); err != nil {
+				return p, err
+			}
+			return p, s.settle(ctx, s.q.Target, "")
+		}
+		before, failed := sh.tree, err
+		if sh, err = s.capture(ctx, t); err != nil {
+			return p, err
+		}
+		if sh.tree == before {
+			return p, failed
+		}
+	}
+	return p, errors.New("the tree keeps changing: stop what writes there and try again")
+}
+
+// park keeps a commit on a ref until the hub says that it has it.
+func (s *ship) park(ctx context.Context, commit string) error {
+	ref := shipParked + time.Now().UTC().Format("20060102-150405.000000")
+	return s.refs(ctx, "update "+ref+" "+commit)
+}
+
+// clear moves out of the tree what can't be parked, so that it is neither lost nor in the way.
+func (s *ship) clear(ctx context.Context, lefts []left) (place string, err error) {
+	for _, l := range lefts {
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
+		if !l.movable() {
+			continue
+		}
+		if place, err = s.aside(l.Path); err != nil {
+			return "", fmt.Errorf("move %s out of the way: %w", plain(l.Path), err)
+		}
+	}
+	return place, nil
+}
+
+// settle makes HEAD and the tree's branch say that the tree is at commit. prior is the snapshot that
+// conflict markers were put into, if any.
+func (s *ship) settle(ctx context.Context, commit, prior string) error {
+	branch := "refs/heads/" + s.q.Branch
+	lines := []string{"update " + branch + " " + commit, "update " + shipBase + " " + commit}
+	if prior != "" {
+		lines = append(lines, "update "+shipPrior+" "+prior)
+	} else {
+		lines = append(lines, "delete "+shipPrior)
+	}
+	if err := s.refs(ctx, lines...); err != nil {
+		return err
+	}
+	if err := s.quiet(ctx, "symbolic-ref", "-m", "ocaptain", "HEAD", branch); err != nil {
+		return err
+	}
+	return s.endOperation()
+}
+
+// forget drops leftovers that the hub has.
+func (s *ship) forget(ctx context.Context) error {
+	kept, err := s.out(ctx, "for-each-ref", "--format=%(objectname) %(refname)", shipParked)
+	if err != nil {
+		return err
+	}
+	var drop []string
+	for line := range strings.SplitSeq(kept, "\n") {
+		if id, ref, ok := strings.Cut(line, " "); ok && slices.Contains(s.q.Parked, id) {
+			drop = append(drop, "delete "+ref+" "+id)
+		}
+	}
+	if len(drop) == 0 {
+		return nil
+	}
+	return s.refs(ctx, drop...)
+}
+
+// report answers with the leftovers that the hub does not have.
+func (s *ship) report(ctx context.Context, p reply) error {
+	kept, err := s.out(ctx, "for-each-ref", "--sort=refname", "--format=%(objectname)", shipParked)
+	if err != nil {
+		return err
+	}
+	for id := range strings.SplitSeq(kept, "\n") {
+		if isOID(id) && !slices.Contains(s.q.Spare, id) && !slices.Contains(p.Parked, id) {
+			p.Parked = append(p.Parked, id)
+		}
+	}
+	if n := len(p.Parked) - maxListed; n > 0 {
+		p.Parked = p.Parked[n:]
+	}
+	have, err := s.present(ctx, append(s.q.Have, s.q.Target)...)
+	if err != nil {
+		return err
+	}
+	return s.answer(ctx, p, p.Parked, have)
+}
+
+// orNothing stands in for an expression that is empty.
+func orNothing(expr string) string {
+	if expr == "" {
+		return "refs/ocaptain/nothing"
+	}
+	return expr
+}

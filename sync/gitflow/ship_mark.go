@@ -1,0 +1,61 @@
+package gitflow
+
+import (
+	"context"
+	"errors"
+	"os"
+)
+
+// mark puts a merge with conflict markers into the tree, which from then on stands on the commit that was merged in.
+// A tree that is not what the merge was made from stays as it is.
+func (s *ship) mark(ctx context.Context) error {
+	if !s.ready() {
+		return errors.New("there is no repository")
+	}
+	if err := s.arm(ctx); err != nil {
+		return err
+	}
+	if ok, err := s.take(ctx, s.q.Target, s.q.Marked); err != nil {
+		return err
+	} else if !ok {
+		return s.missing(ctx)
+	}
+	release, err := lockIndex(ctx, s.git, abandoned(s.dir))
+	if err != nil {
+		return err
+	}
+	defer release()
+	t, err := privateTree(s.repo, s.q.Limits)
+	if err != nil {
+		return err
+	}
+	sh, err := s.capture(ctx, t)
+	if err != nil {
+		return err
+	}
+	if sh.commit != s.q.Expect {
+		return s.answer(ctx, reply{Changed: true}, nil, nil)
+	}
+	if err := t.bring(ctx, sh.tree, s.q.Marked); err != nil {
+		return err
+	}
+	if err := s.install(ctx); err != nil {
+		return err
+	}
+	if err := s.settle(ctx, s.q.Target, sh.commit); err != nil {
+		return err
+	}
+	return s.answer(ctx, reply{Base: s.q.Target}, nil, nil)
+}
+
+// install makes the real index equal to the target, keeping what the private index knows of the files.
+func (s *ship) install(ctx context.Context) error {
+	next := s.path("ocaptain/index.next")
+	if err := copyFile(s.path(privateIndex), next); err != nil {
+		return err
+	}
+	if err := s.indexed(next).quiet(ctx, "read-tree", "-m", s.q.Target); err != nil {
+		return err
+	}
+	return os.Rename(next, s.path("index"))
+}

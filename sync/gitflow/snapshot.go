@@ -1,0 +1,102 @@
+package gitflow
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"ocaptain/sync"
+)
+
+// Snapshot copies a remote tree to refs/ocaptain/live/<name>.
+func (h *Hub) Snapshot(ctx context.Context, r sync.Remote, name string) (sync.Snapshot, error) {
+	s, err := h.fetch(ctx, r, name)
+	if err != nil {
+		return sync.Snapshot{}, fmt.Errorf("snapshot %s: %w", plain(name), err)
+	}
+	return sync.Snapshot{Commit: s.commit, Base: s.base, Changed: s.changed, Notes: s.notes(h.opts.Limits)}, nil
+}
+
+// fetched is a snapshot that arrived and was found sound.
+type fetched struct {
+	seen
+	reply
+}
+
+// fetch brings the newest snapshot of a remote tree to the hub.
+func (h *Hub) fetch(ctx context.Context, r sync.Remote, name string) (fetched, error) {
+	var f fetched
+	if !validName(name) {
+		return f, errors.New("name of the remote: use letters, digits, dots, dashes and underscores")
+	}
+	q, err := h.request(name)
+	if err != nil {
+		return f, err
+	}
+	head, err := h.Head(ctx)
+	if err != nil {
+		return f, err
+	}
+	rec := h.remote(name)
+	q.Have = distinct(rec.live, rec.marked, rec.base, head)
+	err = h.talk(ctx, r, verbSnapshot, q, nil, func(ctx context.Context, p reply, in *bufio.Reader) (err error) {
+		f.reply = p
+		f.seen, err = h.examine(ctx, name, q.Have, p, in)
+		return err
+	})
+	if err != nil {
+		return f, err
+	}
+	if f.seen.commit != rec.live {
+		if err := h.repo.refs(ctx, "update "+refLive+name+" "+f.seen.commit); err != nil {
+			return f, err
+		}
+		rec.live = f.seen.commit
+	}
+	rec.seen = f.seen
+	return f, nil
+}
+
+// examine takes in the snapshot of a reply.
+func (h *Hub) examine(ctx context.Context, name string, have []string, p reply, in *bufio.Reader) (seen, error) {
+	s := seen{commit: p.Commit}
+	var err error
+	if s.base, err = h.base(ctx, name, p.Base); err != nil {
+		return s, err
+	}
+	judge := func(r repo) (err error) {
+		s.changed, err = r.judge(ctx, s.base, s.commit, h.opts.Limits)
+		return err
+	}
+	if p.Pack {
+		return s, h.receive(ctx, in, []string{p.Commit}, have, judge)
+	}
+	if !slices.Contains(have, p.Commit) {
+		return s, errors.New("reply: names a snapshot that was not sent")
+	}
+	if old := h.remote(name).seen; old.commit == s.commit && old.base == s.base {
+		return old, nil
+	}
+	return s, judge(h.repo)
+}
+
+// base settles which commit of the branch a remote tree grew from. The remote knows best, but has to name a commit that
+// it may have been brought to.
+func (h *Hub) base(ctx context.Context, name, claimed string) (string, error) {
+	rec := h.remote(name)
+	if claimed == "" || claimed == rec.base {
+		if rec.base == "" {
+			return "", errors.New("the tree was never brought to the branch: check it out first")
+		}
+		return rec.base, nil
+	}
+	if h.repo.quiet(ctx, "merge-base", "--is-ancestor", claimed, h.ref()) == nil {
+		return claimed, h.brought(ctx, name, claimed, "")
+	}
+	if ctx.Err() != nil || rec.base == "" {
+		return "", errors.Join(errors.New("the tree names a base that is not on the branch: check it out again"), ctx.Err())
+	}
+	return rec.base, nil
+}

@@ -1,0 +1,85 @@
+package gitflow
+
+import (
+	"fmt"
+	"strings"
+)
+
+// status is what "git status --porcelain=v2 --branch -z" says of a tree and an index.
+type status struct {
+	commit   string   // HEAD, "" when it has none
+	branch   string   // full ref of HEAD, "" when detached
+	staged   bool     // the index differs from HEAD
+	unmerged bool     // the index holds conflicts
+	write    []string // paths to add to the index as they are in the tree
+	remove   []string // paths to take out of the index
+	nested   []string // repositories inside the tree, without the trailing slash
+}
+
+// statusArgs ask for a status. Submodules are looked at no deeper than their commit, so nothing of theirs runs.
+var statusArgs = []string{"status", "--porcelain=v2", "--branch", "--no-ahead-behind", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=dirty"}
+
+// dirty tells whether the tree differs from the index.
+func (s status) dirty() bool { return len(s.write)+len(s.remove) > 0 }
+
+// parseStatus reads the answer to statusArgs.
+func parseStatus(b []byte) (status, error) {
+	var s status
+	for rec := range strings.SplitSeq(string(b), "\x00") {
+		if rec == "" {
+			continue
+		}
+		var err error
+		switch kind, rest, _ := strings.Cut(rec, " "); kind {
+		case "#":
+			s.header(rest)
+		case "1":
+			err = s.changed(rest)
+		case "u":
+			s.unmerged = true
+		case "?":
+			if dir, ok := strings.CutSuffix(rest, "/"); ok {
+				s.nested = append(s.nested, dir)
+			} else {
+				s.write = append(s.write, rest)
+			}
+		default:
+			err = fmt.Errorf("unknown record %q", plain(rec))
+		}
+		if err != nil {
+			return s, fmt.Errorf("git status: %w", err)
+		}
+	}
+	return s, nil
+}
+
+func (s *status) header(h string) {
+	if v, ok := strings.CutPrefix(h, "branch.oid "); ok && isOID(v) {
+		s.commit = v
+	}
+	if v, ok := strings.CutPrefix(h, "branch.head "); ok && v != "(detached)" {
+		s.branch = "refs/heads/" + v
+	}
+}
+
+// changed reads "XY sub mH mI mW hH hI path".
+func (s *status) changed(rec string) error {
+	f := strings.SplitN(rec, " ", 8)
+	if len(f) != 8 || len(f[0]) != 2 {
+		return fmt.Errorf("malformed record %q", plain(rec))
+	}
+	x, y, modeIndex, modeTree, path := f[0][0], f[0][1], f[3], f[4], f[7]
+	s.staged = s.staged || x != '.'
+	switch {
+	case y == '.':
+	case modeIndex == "160000" && y != 'D':
+		// A submodule stands at another commit. Only the captain changes submodules.
+	case modeTree == "160000":
+		s.nested = append(s.nested, path)
+	case y == 'D':
+		s.remove = append(s.remove, path)
+	default:
+		s.write = append(s.write, path)
+	}
+	return nil
+}

@@ -1,0 +1,267 @@
+package gitflow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+// errMoved says that the captain changed something just when the branch was to be moved: look again.
+var errMoved = errors.New("the captain's tree keeps changing: try again")
+
+// errBusy says that the captain is in the middle of something that a new commit on the branch would spoil.
+type errBusy struct{ word, branch, dir string }
+
+func (e *errBusy) Error() string {
+	return fmt.Sprintf("a %s is under way on %s in %s: finish or abort it, then the work can come home", e.word, e.branch, e.dir)
+}
+
+// workspace is the captain's tree while nothing else of this package touches it.
+type workspace struct {
+	h *Hub
+	tree
+	copied os.FileInfo // of the captain's index when it was last copied and looked at
+}
+
+// workspace takes the captain's tree. This lock is only against other hubs; the captain goes on working.
+func (h *Hub) workspace(ctx context.Context) (*workspace, func(), error) {
+	if err := h.working.lock(ctx); err != nil {
+		return nil, nil, err
+	}
+	if err := os.MkdirAll(h.repo.path("ocaptain"), 0o777); err != nil {
+		h.working.unlock()
+		return nil, nil, err
+	}
+	drop, err := holdDir(ctx, h.repo.path("ocaptain"))
+	if err != nil {
+		h.working.unlock()
+		return nil, nil, err
+	}
+	release := func() { drop(); h.working.unlock() }
+	r, err := h.repo.disarm(ctx)
+	if err != nil {
+		release()
+		return nil, nil, err
+	}
+	t, err := privateTree(r, h.opts.Limits)
+	if err != nil {
+		release()
+		return nil, nil, err
+	}
+	return &workspace{h: h, tree: t}, release, nil
+}
+
+// look compares the captain's files with a copy of the captain's index, and says what keeps us from touching them.
+func (w *workspace) look(ctx context.Context) (st status, away string, err error) {
+	if err := w.copyIndex(); err != nil {
+		return st, "", err
+	}
+	if st, err = w.tree.look(ctx); err != nil {
+		return st, "", err
+	}
+	away, err = w.hands(st.branch, st.unmerged)
+	return st, away, err
+}
+
+// hands says what keeps our hands off the captain's files: another branch, or git in the middle of something.
+func (w *workspace) hands(branch string, unmerged bool) (away string, err error) {
+	if branch != w.h.ref() {
+		return fmt.Sprintf("%s is not on branch %s: its files were left as they are", w.dir, w.h.branch), nil
+	}
+	word := w.operating()
+	if word == "" && unmerged {
+		word = "merge"
+	}
+	if word != "" {
+		return "", &errBusy{word, w.h.branch, w.dir}
+	}
+	return "", nil
+}
+
+// copyIndex makes the private index a copy of the captain's.
+func (w *workspace) copyIndex() (err error) {
+	if w.copied, err = os.Stat(w.path("index")); err != nil {
+		return err
+	}
+	return copyFile(w.path("index"), w.path(privateIndex))
+}
+
+// current tells whether the captain's index is still the one that was copied.
+func (w *workspace) current() bool {
+	now, err := os.Stat(w.path("index"))
+	return err == nil && w.copied != nil && os.SameFile(now, w.copied) && now.ModTime().Equal(w.copied.ModTime()) && now.Size() == w.copied.Size()
+}
+
+// install makes the private index the captain's. The captain's must be locked.
+func (w *workspace) install() error {
+	w.copied = nil
+	return os.Rename(w.path(privateIndex), w.path("index"))
+}
+
+// gather commits the captain's edits as the captain's and returns the head of the branch then.
+func (w *workspace) gather(ctx context.Context) (head string, notes []string, err error) {
+	for range 5 {
+		head, notes, err = w.gatherOnce(ctx)
+		if !errors.Is(err, errMoved) {
+			return head, notes, err
+		}
+	}
+	return head, notes, err
+}
+
+func (w *workspace) gatherOnce(ctx context.Context) (string, []string, error) {
+	st, away, err := w.look(ctx)
+	if err != nil {
+		return "", nil, err
+	}
+	if away != "" {
+		head, err := w.h.Head(ctx)
+		return head, []string{away}, err
+	}
+	var notes []string
+	for _, l := range w.sift(&st) {
+		notes = append(notes, l.note(w.limits.File))
+	}
+	if !st.staged && !st.dirty() {
+		return st.commit, notes, nil
+	}
+	release, err := lockIndex(ctx, w.git, never)
+	if err != nil {
+		return "", nil, err
+	}
+	defer release()
+	head, err := w.commit(ctx)
+	return head, notes, err
+}
+
+// commit commits the captain's edits. The captain's index must be locked.
+func (w *workspace) commit(ctx context.Context) (string, error) {
+	if err := w.copyIndex(); err != nil {
+		return "", err
+	}
+	st, _, err := w.stage(ctx)
+	if err != nil {
+		return "", err
+	}
+	files, err := w.write(ctx)
+	if err != nil {
+		return "", err
+	}
+	known, err := w.resolve(ctx, w.h.ref()+"^{commit}", w.h.ref()+"^{tree}")
+	if err != nil {
+		return "", err
+	}
+	head := known[0]
+	if st.branch != w.h.ref() || st.commit != head {
+		return "", errMoved
+	}
+	if files != known[1] {
+		c := w.h.captain
+		if head, err = w.with(identity("AUTHOR", c.name, c.mail)...).out(ctx, "commit-tree", files, "-p", st.commit, "-m", "captain: edits in workspace"); err != nil {
+			return "", err
+		}
+		if err := w.refs(ctx, "update "+w.h.ref()+" "+head+" "+st.commit); err != nil {
+			return "", w.moved(ctx, st.commit, err)
+		}
+	}
+	return head, w.install()
+}
+
+// moved tells a branch that somebody else moved from other errors.
+func (w *workspace) moved(ctx context.Context, from string, err error) error {
+	if now, headErr := w.h.Head(ctx); headErr == nil && now != from {
+		return errMoved
+	}
+	return err
+}
+
+// advance moves the branch from one commit to the next and brings the captain's files along. When the captain changed
+// something meanwhile, nothing happens and the error is errMoved.
+//
+// The files are brought first, with the index locked and a ref saying what is under way, then the branch is moved. So
+// the branch is the truth at any moment: if this process dies in between, restore brings the files back.
+//
+// Further ref changes go with it: those that must not come after the branch moved, and those that must not come before.
+func (w *workspace) advance(ctx context.Context, from, to string, before, after []string) (away string, err error) {
+	release, err := lockIndex(ctx, w.git, never)
+	if err != nil {
+		return "", err
+	}
+	defer release()
+	move := append([]string{"update " + w.h.ref() + " " + to + " " + from}, after...)
+	if away, err = w.ready(ctx, from); err != nil {
+		return "", err
+	}
+	if away != "" {
+		if err := w.refs(ctx, append(before, move...)...); err != nil {
+			return "", w.moved(ctx, from, err)
+		}
+		return away, nil
+	}
+	if err := w.refs(ctx, append(before, "update "+refPending+" "+to)...); err != nil {
+		return "", err
+	}
+	// From here on the two belong together: finish even when the caller has lost interest.
+	ctx = context.WithoutCancel(ctx)
+	if err := w.bring(ctx, from, to); err != nil {
+		if undone := w.undo(ctx); undone != nil {
+			return "", errors.Join(err, undone)
+		}
+		return "", &stuck{err}
+	}
+	if err := w.refs(ctx, append(move, "delete "+refPending)...); err != nil {
+		err = w.moved(ctx, from, err)
+		if back := w.bring(ctx, to, from); back != nil {
+			return "", errors.Join(err, back)
+		}
+		return "", errors.Join(err, w.refs(ctx, "delete "+refPending))
+	}
+	return "", w.install()
+}
+
+// ready makes sure that the captain's tree can go along from a commit, with the private index at it. Having looked
+// before helps, as long as the captain's index is the same: edits since then are found when the files are brought.
+func (w *workspace) ready(ctx context.Context, from string) (away string, err error) {
+	if w.current() {
+		branch, err := w.out(ctx, "symbolic-ref", "--quiet", "HEAD")
+		if err != nil && exitCode(err) != 1 {
+			return "", err
+		}
+		return w.hands(branch, false)
+	}
+	st, away, err := w.look(ctx)
+	if err != nil || away != "" {
+		return away, err
+	}
+	w.sift(&st)
+	if st.commit != from || st.staged || st.dirty() {
+		return "", errMoved
+	}
+	return "", nil
+}
+
+// stuck is an error of bringing files that may come from the captain saving one just then.
+type stuck struct{ error }
+
+func (s *stuck) Unwrap() error        { return s.error }
+func (s *stuck) Is(target error) bool { return target == errMoved }
+
+// copyFile replaces one file with a copy of another.
+func copyFile(from, to string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.Create(to + ".new")
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	if err = errors.Join(err, out.Close()); err != nil {
+		return err
+	}
+	return os.Rename(to+".new", to)
+}

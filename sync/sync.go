@@ -1,0 +1,138 @@
+// Package sync says how work travels between the hub and the machines that do
+// it. It knows directories and commits, never tasks or ships by name.
+//
+// It shadows the standard package only in its importers; they alias it.
+package sync
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strconv"
+)
+
+// Remote runs "ocaptain aboard tree ARGS" on the machine that has the other
+// tree, with the given standard streams. It returns an error when the command
+// could not be run or failed; the last line of its standard error is in the error.
+// Cancelling ctx ends the command.
+type Remote interface {
+	Tree(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) error
+}
+
+// Work is one line of work: a branch on the hub that remote trees take from and
+// give to. Hub is the only writer of the branch, except for the captain, who may
+// edit and commit in its working directory at any time.
+//
+// What comes from a remote is hostile: sizes and counts are bounded, objects are
+// checked before they enter the repository, nothing in them is ever executed, and
+// no path leaves the working directory. Methods are safe for concurrent use with
+// different remotes; calls for one remote must not overlap. synctest checks all of this.
+type Work interface {
+	// Head returns the newest commit of the branch.
+	Head(ctx context.Context) (string, error)
+
+	// Checkout brings the remote tree to the newest commit of the branch, with the
+	// captain's own edits committed first. Work in the remote tree that was never
+	// merged is not lost: it is kept on a ref under refs/ocaptain/parked, which is
+	// returned. Asking again with the tree already there is quick and changes nothing.
+	Checkout(ctx context.Context, r Remote, name string) (Checkout, error)
+
+	// Snapshot copies the remote tree as it is, uncommitted files included and
+	// ignored ones not, to refs/ocaptain/live/<name>. The remote tree, its index and its
+	// branches stay untouched. Cheap when nothing changed.
+	Snapshot(ctx context.Context, r Remote, name string) (Snapshot, error)
+
+	// Merge brings the remote tree's work since its last Checkout into the branch as
+	// one commit. When the work and the branch conflict, nothing is committed, the
+	// remote tree gets the branch merged in with conflict markers, and a *Conflict is
+	// returned. When check fails, nothing changes anywhere and its error is returned.
+	// Work that the remote must mend first (markers left in, a file too large) is a
+	// *Refused, and changes nothing either. A merge that would change nothing makes no
+	// commit. After success the remote tree's work counts as given: the next Checkout
+	// parks nothing of it, and the next Merge brings only what came after it.
+	Merge(ctx context.Context, r Remote, m Merge) (Merged, error)
+
+	// Clean runs fn while the remote holds a clean checkout of commit in a scratch
+	// directory, whose path (on the remote) it is given, and removes it afterwards.
+	Clean(ctx context.Context, r Remote, commit string, fn func(dir string) error) error
+
+	// Find returns the commit on the branch whose message has the trailer "key: value",
+	// or "" when there is none. It serves to settle what a crash left open.
+	Find(ctx context.Context, key, value string) (string, error)
+}
+
+// Checkout is what a remote tree was brought to.
+type Checkout struct {
+	Commit string   // of the branch
+	Parked string   // ref that keeps what lay unmerged in the tree, or ""
+	Notes  []string // what the captain should know, in words
+}
+
+// Snapshot is a remote tree at one moment.
+type Snapshot struct {
+	Commit  string   // on the hub, parent: what the remote tree grew from
+	Base    string   // the branch commit it was last brought to
+	Changed int      // files that differ from Base
+	Notes   []string // what could not be copied, and why
+}
+
+// Merge says how to bring work home.
+type Merge struct {
+	Name     string                                            // of the remote tree, as in Checkout
+	Subject  string                                            // first line of the commit
+	Body     string                                            // rest of its message, "" for none
+	Trailers [][2]string                                       // key and value, in order
+	Author   string                                            // "Name <mail>"
+	Keep     string                                            // ref under refs/ocaptain that keeps the remote's own commits
+	Check    func(ctx context.Context, candidate string) error // nil for none; may call Clean for the same remote
+}
+
+// Merged is what became of a merge.
+type Merged struct {
+	Commit  string   // head of the branch now; the new commit unless nothing changed
+	Changed int      // files that the commit changed
+	Notes   []string // what the captain should know, in words
+}
+
+// Conflict is the error of a merge that needs the remote's hand. The remote tree
+// now holds the branch with conflict markers in these files.
+type Conflict struct {
+	Paths []string
+	Why   []string // for each path, what clashes and what to do about it
+	Head  string   // branch commit that was merged in
+}
+
+// Error names the files.
+func (c *Conflict) Error() string { return "conflict in " + list(c.Paths) }
+
+// Refused is the error of work that can't be merged as it is. The remote can mend
+// it and try again; nothing was changed.
+type Refused struct {
+	Why   string // what is wrong and what to do
+	Paths []string
+}
+
+// Error says what is wrong, and where.
+func (r *Refused) Error() string { return r.Why + ": " + list(r.Paths) }
+
+// ErrChanged is returned by Merge when the remote tree changed while its conflict
+// with the branch was being worked out. Nothing was changed; merge again.
+var ErrChanged = errors.New("the tree changed while it was being merged: try again")
+
+// list joins at most ten names. Names come from remotes: those that are not plain are quoted.
+func list(names []string) string {
+	s := ""
+	for i, n := range names {
+		if i > 0 {
+			s += ", "
+		}
+		if i == 10 {
+			return s + "…"
+		}
+		if q := strconv.Quote(n); q != `"`+n+`"` {
+			n = q
+		}
+		s += n
+	}
+	return s
+}

@@ -1,0 +1,55 @@
+package tasks
+
+// mostCycles bounds how many cycles are told; a plan with more is beyond reading.
+const mostCycles = 100
+
+// Cycles returns cycles of tasks that wait for each other, each as a path from a
+// task back to itself where every task is a blocker of the next. Taking the last
+// step out of every path leaves no cycle, as long as there are fewer than 100.
+func (g *Graph) Cycles() [][]string {
+	if len(g.sorted) == len(g.tasks) {
+		return nil
+	}
+	const unseen, done = -1, -2
+	place := make([]int, len(g.tasks)) // on the path, or one of the above
+	for i := range place {
+		place[i] = unseen
+		if g.level[i] > 0 {
+			place[i] = done
+		}
+	}
+	type step struct{ task, next int }
+	var cycles [][]string
+	var path []step
+	for start := range g.tasks {
+		if place[start] != unseen {
+			continue
+		}
+		place[start] = 0
+		path = append(path[:0], step{start, 0})
+		for len(path) > 0 {
+			top := &path[len(path)-1]
+			if top.next == len(g.after[top.task]) {
+				place[top.task] = done
+				path = path[:len(path)-1]
+				continue
+			}
+			i := g.after[top.task][top.next]
+			top.next++
+			switch {
+			case place[i] == unseen:
+				place[i] = len(path)
+				path = append(path, step{i, 0})
+			case place[i] >= 0:
+				var cycle []string
+				for _, s := range path[place[i]:] {
+					cycle = append(cycle, g.tasks[s.task].ID)
+				}
+				if cycles = append(cycles, append(cycle, g.tasks[i].ID)); len(cycles) == mostCycles {
+					return cycles
+				}
+			}
+		}
+	}
+	return cycles
+}

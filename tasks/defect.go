@@ -1,0 +1,98 @@
+package tasks
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Severity says whether a plan with the defect can sail.
+type Severity string
+
+// A plan with an Error cannot sail; one with a Warning can, but perhaps not as meant.
+const (
+	Error   Severity = "error"
+	Warning Severity = "warning"
+)
+
+// Defect is one thing that is wrong with a plan.
+type Defect struct {
+	Severity Severity `json:"severity"`
+	File     string   `json:"file"`             // within the plan, with slashes
+	Line     int      `json:"line,omitempty"`   // from 1, 0 when it is about the whole file
+	Column   int      `json:"column,omitempty"` // in bytes from 1
+	Field    string   `json:"field,omitempty"`
+	Problem  string   `json:"problem"`
+	Fix      string   `json:"fix"` // what to do about it
+}
+
+// String says it in one line, without the fix and without control characters.
+func (d Defect) String() string {
+	where := d.File
+	if d.Line > 0 {
+		where += fmt.Sprintf(":%d:%d", d.Line, d.Column)
+	}
+	if d.Field != "" {
+		where += ": " + d.Field
+	}
+	return visible(fmt.Sprintf("%s: %s: %s", where, d.Severity, d.Problem))
+}
+
+// visible replaces what a file may hold to play tricks on a terminal.
+func visible(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, s)
+}
+
+// Defects is everything that is wrong with a plan, in the order of its files.
+type Defects []Defect
+
+// Errors counts the defects that keep the plan from sailing.
+func (d Defects) Errors() int {
+	n := 0
+	for _, one := range d {
+		if one.Severity == Error {
+			n++
+		}
+	}
+	return n
+}
+
+// Err returns one error that tells all errors and their fixes, nil when there are only warnings.
+func (d Defects) Err() error {
+	var lines []string
+	for _, one := range d {
+		if one.Severity == Error {
+			lines = append(lines, one.String()+"; "+one.Fix)
+		}
+	}
+	if lines == nil {
+		return nil
+	}
+	return errors.New(strings.Join(lines, "\n"))
+}
+
+// sort orders by file as people read a plan: the files at its top, then the tasks by id.
+func (d Defects) sort() {
+	slices.SortStableFunc(d, func(a, b Defect) int {
+		return cmp.Or(
+			cmp.Compare(path.Dir(a.File), path.Dir(b.File)),
+			CompareIDs(stem(a.File), stem(b.File)),
+			cmp.Compare(a.File, b.File),
+			cmp.Compare(a.Line, b.Line),
+			cmp.Compare(a.Column, b.Column),
+			cmp.Compare(a.Field, b.Field),
+		)
+	})
+}
+
+// stem is the name of a file without its directory and ".json".
+func stem(file string) string { return strings.TrimSuffix(path.Base(file), ".json") }

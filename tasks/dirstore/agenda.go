@@ -1,0 +1,70 @@
+package dirstore
+
+import (
+	"sync"
+	"time"
+)
+
+// everything on an agenda stands for the whole directory. It is no task id.
+const everything = ""
+
+// agenda says which files to look at and when. A file is on it once, at the
+// earliest time that was asked for, so that a flood of changes is one look.
+type agenda struct {
+	mu    sync.Mutex
+	due   map[string]time.Time
+	next  time.Time // the earliest in due
+	timer *time.Timer
+	ended chan struct{}
+}
+
+func newAgenda() *agenda {
+	a := &agenda{due: map[string]time.Time{}, timer: time.NewTimer(0), ended: make(chan struct{})}
+	<-a.timer.C
+	return a
+}
+
+// add asks for a look at a file after some time.
+func (a *agenda) add(id string, after time.Duration) {
+	at := time.Now().Add(after)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if old, ok := a.due[id]; ok && !at.Before(old) {
+		return
+	}
+	a.due[id] = at
+	if len(a.due) == 1 || at.Before(a.next) {
+		a.next = at
+		a.timer.Reset(after)
+	}
+}
+
+// wait returns what is due, as soon as something is. When the agenda has ended it
+// returns all that is left at once, and false.
+func (a *agenda) wait() (ids []string, more bool) {
+	more = true
+	select {
+	case <-a.timer.C:
+	case <-a.ended:
+		more = false
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	now := time.Now()
+	a.next = time.Time{}
+	for id, at := range a.due {
+		if !more || !at.After(now) {
+			ids = append(ids, id)
+			delete(a.due, id)
+		} else if a.next.IsZero() || at.Before(a.next) {
+			a.next = at
+		}
+	}
+	if len(a.due) > 0 {
+		a.timer.Reset(a.next.Sub(now))
+	}
+	return ids, more
+}
+
+// end makes wait return at once.
+func (a *agenda) end() { close(a.ended) }

@@ -1,0 +1,218 @@
+package dirstore
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"time"
+
+	"ocaptain/tasks"
+)
+
+// errClosed is what a closed store answers.
+var errClosed = errors.New("the task store is closed")
+
+// Add puts the tasks in, or none of them.
+func (s *Store) Add(ctx context.Context, add []tasks.Task) ([]tasks.Task, error) {
+	var result []tasks.Task
+	err := s.alter(ctx, func(now time.Time) error {
+		b, err := s.ledger.check(add)
+		if err != nil {
+			return err
+		}
+		if len(b.fresh) > 0 {
+			if err := s.note(now, b.fresh); err != nil {
+				return err
+			}
+			s.ledger.insert(now, b)
+		}
+		for _, id := range b.ids {
+			result = append(result, s.ledger.entries[id].state.Task.Clone())
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("add tasks: %w", err)
+	}
+	return result, nil
+}
+
+// note writes a batch to the journal.
+func (s *Store) note(now time.Time, fresh []tasks.Task) error {
+	all, err := parts(fresh)
+	if err != nil {
+		return err
+	}
+	for _, p := range all {
+		if _, err := s.journal.NoteAt(now, prefix+added, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Claim gives a task to owner.
+func (s *Store) Claim(ctx context.Context, owner, id string) (tasks.Grant, error) {
+	var grant tasks.Grant
+	err := s.alter(ctx, func(now time.Time) error {
+		e, c, err := s.ledger.claim(now, owner, id)
+		if err != nil {
+			return err
+		}
+		if err := s.commit(now, c); err != nil {
+			return err
+		}
+		grant = e.grant()
+		return nil
+	})
+	if err != nil {
+		return tasks.Grant{}, err
+	}
+	return grant, nil
+}
+
+// Complete records the completion of a claim.
+func (s *Store) Complete(ctx context.Context, c tasks.Completion) error {
+	return s.alter(ctx, func(now time.Time) error {
+		change, err := s.ledger.complete(c)
+		if err != nil {
+			return err
+		}
+		return s.commit(now, change)
+	})
+}
+
+// Requeue makes a task pending again.
+func (s *Store) Requeue(ctx context.Context, r tasks.Requeue) error {
+	return s.alter(ctx, func(now time.Time) error {
+		change, err := s.ledger.requeue(now, r)
+		if err != nil {
+			return err
+		}
+		return s.commit(now, change)
+	})
+}
+
+// Annotate merges metadata that an agent gave a task.
+func (s *Store) Annotate(ctx context.Context, id string, metadata map[string]any) error {
+	return s.alter(ctx, func(now time.Time) error {
+		change, err := s.ledger.annotate(id, metadata)
+		if err != nil {
+			return err
+		}
+		return s.commit(now, change)
+	})
+}
+
+// History returns what happened to a task.
+func (s *Store) History(ctx context.Context, id string) ([]tasks.Event, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := s.ledger.entries[id]
+	if e == nil {
+		return nil, &tasks.Refusal{Why: tasks.Unknown, Task: id}
+	}
+	return slices.Clone(e.history), ctx.Err()
+}
+
+// alter lets do change the ledger, waits until the journal is on the disk and then
+// shows the change. The wait is outside the lock, so that many callers share one.
+// It comes also when nothing changed: the answer may rest on what another caller
+// is still waiting for.
+func (s *Store) alter(ctx context.Context, do func(now time.Time) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	select {
+	case <-s.closed:
+		s.mu.Unlock()
+		return errClosed
+	default:
+	}
+	err := do(time.Now().UTC().Round(0)) // without the monotonic clock, as the journal will give it back
+	changed := s.ledger.take()
+	s.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	if err := s.journal.Sync(); err != nil {
+		return err
+	}
+	if len(changed) > 0 {
+		s.show(changed)
+	}
+	return nil
+}
+
+// commit writes a change to the journal and carries it out; nil is none.
+func (s *Store) commit(now time.Time, c *change) error {
+	if c == nil {
+		return nil
+	}
+	if _, err := s.journal.NoteAt(now, prefix+c.Kind, c); err != nil {
+		return err
+	}
+	return s.ledger.apply(now, c)
+}
+
+// show brings changes into the directory and to the watchers.
+func (s *Store) show(changed []*entry) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := make([]tasks.Task, len(changed))
+	for i, e := range changed {
+		all[i] = e.shown() // as it is by now, so that the last to come here shows the last state
+	}
+	s.view.Put(all...)
+	s.wake()
+}
+
+// annotate judges metadata from an agent.
+func (l *ledger) annotate(id string, metadata map[string]any) (*change, error) {
+	e := l.entries[id]
+	if e == nil {
+		return nil, &tasks.Refusal{Why: tasks.Unknown, Task: id}
+	}
+	for k := range metadata {
+		if tasks.Steers(k) {
+			return nil, fmt.Errorf("metadata %q of task %s is not an agent's to set: choose another key", k, id)
+		}
+	}
+	data, err := json.Marshal(metadata)
+	if err != nil {
+		return nil, fmt.Errorf("metadata of task %s: %w", id, err)
+	}
+	c := &change{Kind: annotated, Task: id}
+	if err := json.Unmarshal(data, &c.Metadata); err != nil {
+		return nil, fmt.Errorf("metadata of task %s: %w", id, err)
+	}
+	merged := merge(e.state.Metadata, c.Metadata)
+	if maps.EqualFunc(merged, e.state.Metadata, func(a, b any) bool { return reflect.DeepEqual(a, b) }) {
+		return nil, nil
+	}
+	if data, err = json.Marshal(merged); err != nil || len(data) > tasks.MaxMetadata {
+		return nil, fmt.Errorf("metadata of task %s would have %d bytes: keep it under %d", id, len(data), tasks.MaxMetadata)
+	}
+	return c, nil
+}
+
+// shown is the task as its file shows it.
+func (e *entry) shown() tasks.Task {
+	t := e.state.Task
+	own := map[string]any{}
+	if e.state.Epoch > 0 {
+		own["epoch"] = e.state.Epoch
+	}
+	if e.state.Commit != "" {
+		own["commit"] = e.state.Commit
+	}
+	if len(own) > 0 {
+		t.Metadata = merge(t.Metadata, map[string]any{tasks.Reserved: own})
+	}
+	return t
+}

@@ -1,0 +1,180 @@
+package dirstore
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ocaptain/tasks"
+)
+
+// maxTask is the size in JSON that a task may have.
+const maxTask = 512 << 10
+
+// batch is a set of new tasks that fits the ledger.
+type batch struct {
+	ids   []string     // of all that were asked for, in their order
+	fresh []tasks.Task // those that are not there yet
+}
+
+// check makes a batch of tasks, or says why they cannot be added. It changes nothing.
+func (l *ledger) check(add []tasks.Task) (*batch, error) {
+	b := &batch{}
+	next := l.top
+	for _, t := range add {
+		next = max(next, number(t.ID))
+	}
+	seen := make(map[string]bool, len(add))
+	for _, t := range add {
+		if t.ID == "" {
+			next++
+			t.ID = strconv.FormatUint(next, 10)
+		}
+		t, err := normal(t)
+		if err != nil {
+			return nil, err
+		}
+		if seen[t.ID] {
+			return nil, fmt.Errorf("task %s comes twice: give one of them another id", t.ID)
+		}
+		seen[t.ID] = true
+		b.ids = append(b.ids, t.ID)
+		if e := l.entries[t.ID]; e == nil {
+			b.fresh = append(b.fresh, t)
+		} else if !e.same(t) {
+			return nil, fmt.Errorf("there is already another task %s: give this one another id", t.ID)
+		}
+	}
+	if err := l.checkEdges(b.fresh); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// normal returns t as the store keeps it: as it will be read back from the journal,
+// with nothing in it that only the store may say.
+func normal(t tasks.Task) (tasks.Task, error) {
+	if !tasks.ValidID(t.ID) {
+		return t, fmt.Errorf("task id %q: use 1 to 64 letters, digits, - and _, and not %q", t.ID, tasks.Sentinel)
+	}
+	data, err := json.Marshal(t)
+	if err != nil {
+		return t, fmt.Errorf("task %s: %w", t.ID, err)
+	}
+	if len(data) > maxTask {
+		return t, fmt.Errorf("task %s has %d bytes: shorten it to %d", t.ID, len(data), maxTask)
+	}
+	t = tasks.Task{}
+	if err := json.Unmarshal(data, &t); err != nil {
+		return t, fmt.Errorf("task: %w", err)
+	}
+	if !t.Status.Valid() {
+		return t, fmt.Errorf("task %s has status %q: use pending or completed", t.ID, t.Status)
+	}
+	if t.Status != tasks.Completed {
+		t.Status, t.Owner = tasks.Pending, ""
+	}
+	delete(t.Metadata, tasks.Reserved)
+	t.Blocks, t.BlockedBy = unique(t.Blocks), unique(t.BlockedBy)
+	return t, nil
+}
+
+// same reports whether adding t again asks for nothing new.
+func (e *entry) same(t tasks.Task) bool {
+	o := e.origin
+	return t.Subject == o.Subject && t.Description == o.Description && t.ActiveForm == o.ActiveForm &&
+		maps.EqualFunc(t.Metadata, o.Metadata, func(a, b any) bool { return reflect.DeepEqual(a, b) }) &&
+		maps.EqualFunc(t.Extra, o.Extra, func(a, b json.RawMessage) bool { return string(a) == string(b) }) &&
+		within(t.Blocks, e.state.Blocks) && within(t.BlockedBy, e.state.BlockedBy)
+}
+
+// checkEdges looks for references to nowhere and for cycles.
+func (l *ledger) checkEdges(fresh []tasks.Task) error {
+	isNew := make(map[string]bool, len(fresh))
+	for _, t := range fresh {
+		isNew[t.ID] = true
+	}
+	after := make(map[string][]string, len(fresh)) // what newly waits for a task
+	for _, t := range fresh {
+		for _, id := range t.BlockedBy {
+			if !isNew[id] && l.entries[id] == nil {
+				return fmt.Errorf("task %s is blocked by %q, which does not exist", t.ID, id)
+			}
+			after[id] = append(after[id], t.ID)
+		}
+		for _, id := range t.Blocks {
+			after[t.ID] = append(after[t.ID], id)
+			if isNew[id] {
+				continue
+			}
+			e := l.entries[id]
+			if e == nil {
+				return fmt.Errorf("task %s blocks %q, which does not exist", t.ID, id)
+			}
+			if e.state.Status != tasks.Pending {
+				return fmt.Errorf("task %s blocks task %s, which is already %s", t.ID, id, e.state.Status)
+			}
+		}
+	}
+	return l.checkCycles(fresh, after)
+}
+
+// checkCycles walks from the new tasks along what waits for them: a cycle must go
+// through one of them.
+func (l *ledger) checkCycles(fresh []tasks.Task, after map[string][]string) error {
+	const walking, walked = 1, 2
+	seen := make(map[string]int, len(fresh))
+	var path []string
+	var walk func(id string) error
+	walk = func(id string) error {
+		switch seen[id] {
+		case walked:
+			return nil
+		case walking:
+			cycle := append(path[slices.Index(path, id):], id)
+			return fmt.Errorf("tasks wait for each other: %s", strings.Join(cycle, " → "))
+		}
+		seen[id] = walking
+		path = append(path, id)
+		for _, next := range after[id] {
+			if err := walk(next); err != nil {
+				return err
+			}
+		}
+		if e := l.entries[id]; e != nil {
+			for _, next := range e.dependents {
+				if err := walk(next.state.ID); err != nil {
+					return err
+				}
+			}
+		}
+		path = path[:len(path)-1]
+		seen[id] = walked
+		return nil
+	}
+	for _, t := range fresh {
+		if err := walk(t.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unique drops what comes again; order stays.
+func unique(ids []string) []string {
+	seen := make(map[string]bool, len(ids))
+	return slices.DeleteFunc(ids, func(id string) bool {
+		again := seen[id]
+		seen[id] = true
+		return again
+	})
+}
+
+// within reports whether every id of part is in whole.
+func within(part, whole []string) bool {
+	return !slices.ContainsFunc(part, func(id string) bool { return !slices.Contains(whole, id) })
+}

@@ -1,0 +1,225 @@
+package dirstore_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"ocaptain/tasks"
+	"ocaptain/tasks/dirstore"
+)
+
+// patience is how long a test waits for what must happen soon.
+const patience = 10 * time.Second
+
+// eventually waits until a condition holds.
+func eventually(t testing.TB, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); !holds(); time.Sleep(2 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("never happened: %s", what)
+		}
+	}
+}
+
+// directory is a task directory as others see it.
+type directory struct {
+	t   testing.TB
+	dir string
+}
+
+func (d directory) path(name string) string { return filepath.Join(d.dir, name) }
+
+func (d directory) text(name string) string {
+	data, err := os.ReadFile(d.path(name))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		d.t.Fatal(err)
+	}
+	return string(data)
+}
+
+// task reads a file; one without id when there is none that is readable.
+func (d directory) task(id string) (task tasks.Task) {
+	json.Unmarshal([]byte(d.text(id+".json")), &task)
+	return task
+}
+
+// put writes a file the way Claude Code does: in place, then cut to length.
+func (d directory) put(name, content string) {
+	d.t.Helper()
+	f, err := os.OpenFile(d.path(name), os.O_WRONLY|os.O_CREATE, 0o644)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.WriteString(content); err != nil {
+		d.t.Fatal(err)
+	}
+	if err := f.Truncate(int64(len(content))); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// edit changes a task in its file, under its lock, as an agent's tool does.
+func (d directory) edit(id string, change func(t *tasks.Task)) {
+	d.t.Helper()
+	eventually(d.t, "lock of "+id, func() bool { return os.Mkdir(d.path(id+".json.lock"), 0o755) == nil })
+	defer os.Remove(d.path(id + ".json.lock"))
+	task := d.task(id)
+	change(&task)
+	data, err := json.MarshalIndent(task, "", "  ")
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	d.put(id+".json", string(data))
+}
+
+// names lists the directory, hidden files too.
+func (d directory) names() (names []string) {
+	entries, err := os.ReadDir(d.dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		d.t.Fatal(err)
+	}
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// shows reports whether the files show just the tasks of the store, in words "" for yes.
+func (d directory) shows(s tasks.Store) string {
+	for _, want := range s.Snapshot().Tasks {
+		got := d.task(want.ID)
+		delete(got.Metadata, tasks.Reserved)
+		a, _ := json.Marshal(got)
+		b, _ := json.Marshal(want.Task)
+		if string(a) != string(b) {
+			return fmt.Sprintf("file of task %s holds %s, want %s", want.ID, a, b)
+		}
+	}
+	return ""
+}
+
+// log collects what is reported.
+type log struct {
+	mu  sync.Mutex
+	all []dirstore.Tamper
+}
+
+func (l *log) report(all []dirstore.Tamper) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all = append(l.all, all...)
+}
+
+// take waits for n reports and returns them, in the order of ids, without the rest.
+func (l *log) take(t testing.TB, n int) (all []dirstore.Tamper) {
+	t.Helper()
+	eventually(t, fmt.Sprint(n, " reports"), func() bool {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		return len(l.all) >= n
+	})
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	all, l.all = l.all, nil
+	slices.SortStableFunc(all, func(a, b dirstore.Tamper) int { return tasks.CompareIDs(a.Task, b.Task) })
+	if len(all) != n {
+		t.Errorf("reports %+v, want %d", all, n)
+	}
+	return all
+}
+
+// voyage opens a store with tasks 1, 2 ← 1, 3 and its directory, which is flushed.
+func voyage(t testing.TB) (closing, directory, *log) {
+	t.Helper()
+	home := t.TempDir()
+	l := &log{}
+	s := openAt(t, home, l.report)
+	t.Cleanup(func() { s.Close() })
+	if _, err := s.Add(t.Context(), []tasks.Task{
+		{ID: "1", Subject: "one", Description: "first", Status: tasks.Pending, Metadata: map[string]any{"verify": "make", "colour": "red"}},
+		{ID: "2", Subject: "two", ActiveForm: "doing two", Status: tasks.Pending, BlockedBy: []string{"1"}},
+		{ID: "3", Subject: "three", Status: tasks.Pending},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	flush(t, s)
+	return s, directory{t, filepath.Join(home, "tasks")}, l
+}
+
+func flush(t testing.TB, s closing) {
+	t.Helper()
+	if err := s.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestFiles checks the bytes that Claude Code reads.
+func TestFiles(t *testing.T) {
+	s, d, _ := voyage(t)
+	g, err := s.Claim(t.Context(), "ship-1", "1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Complete(t.Context(), tasks.Completion{Task: "1", Owner: "ship-1", Epoch: g.Epoch, Commit: "c0ffee"}); err != nil {
+		t.Fatal(err)
+	}
+	flush(t, s)
+	mark, _ := d.task("1").Metadata[tasks.Reserved].(map[string]any)["mark"].(string)
+	want := `{
+  "id": "1",
+  "subject": "one",
+  "description": "first",
+  "owner": "ship-1",
+  "status": "completed",
+  "blocks": [
+    "2"
+  ],
+  "blockedBy": [],
+  "metadata": {
+    "colour": "red",
+    "ocaptain": {
+      "commit": "c0ffee",
+      "epoch": 1,
+      "mark": "` + mark + `"
+    },
+    "verify": "make"
+  }
+}`
+	if got := d.text("1.json"); got != want {
+		t.Errorf("1.json is\n%s\nwant\n%s", got, want)
+	}
+	if keep := d.task(tasks.Sentinel); keep.Status != tasks.Pending || keep.Metadata["_internal"] != true {
+		t.Errorf("the sentinel is %+v", keep)
+	}
+	eventually(t, "high-water mark", func() bool { return d.text(".highwatermark") == "3" })
+	eventually(t, "nothing else left there", func() bool {
+		return reflect.DeepEqual(d.names(), []string{".highwatermark", "1.json", "2.json", "3.json", "keep.json"})
+	})
+	info, err := os.Stat(d.path("1.json"))
+	if err != nil || info.Mode().Perm() != 0o644 {
+		t.Errorf("mode is %v (%v)", info.Mode(), err)
+	}
+}
+
+func TestSecondOpenerIsRefused(t *testing.T) {
+	home := t.TempDir()
+	s := openAt(t, home, nil)
+	defer s.Close()
+	if other, err := dirstore.Open(filepath.Join(home, "tasks"), s.journal, nil); err == nil {
+		other.Close()
+		t.Fatal("two stores share a directory")
+	} else if !strings.Contains(err.Error(), "in use") {
+		t.Errorf("error is %q", err)
+	}
+}

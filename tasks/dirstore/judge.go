@@ -1,0 +1,160 @@
+package dirstore
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"maps"
+	"reflect"
+	"slices"
+	"time"
+
+	"ocaptain/tasks"
+)
+
+// verdict is what is to be done about a file.
+type verdict struct {
+	write  bool           // bring it to the stated task
+	aside  bool           // but keep what is there beside it
+	wait   time.Duration  // look again after that, 0 for no need
+	torn   bool           // it may be half written: judge it only after some more looks
+	tamper []Tamper       // what others did
+	noted  map[string]any // metadata that may stay although it was not stated
+}
+
+// judge compares what a file holds, or the error of reading it, with what it should.
+func (w *wanted) judge(now time.Time, data []byte, err error) verdict {
+	id := w.task.ID
+	if errors.Is(err, fs.ErrNotExist) {
+		if !w.present {
+			return verdict{write: true}
+		}
+		return verdict{write: true, tamper: []Tamper{{Task: id, What: Deleted}}}
+	}
+	damaged := verdict{write: true, aside: true, tamper: []Tamper{{Task: id, What: Damaged}}}
+	if err != nil {
+		return damaged
+	}
+	found, err := parse(data)
+	if err != nil {
+		damaged.torn = true
+		return damaged
+	}
+	return w.compare(now, found)
+}
+
+// compare judges a readable file. Fields and metadata are judged apart, since agents
+// may change the one and not the other.
+func (w *wanted) compare(now time.Time, found tasks.Task) verdict {
+	is, was, should := sign(found), signedAs(found), sign(w.task)
+	v := verdict{noted: w.noted}
+	var edited []string
+	var awaited *expectation // the state that the file shows and that may become right
+
+	differing := differences(w.task, found)
+	if len(differing) > 0 {
+		x := w.expects(now, found)
+		switch {
+		case x != nil && !x.past:
+			awaited = x
+		case x == nil && is.fields != was.fields: // else it is a state that was right once
+			edited = differing
+		}
+	}
+
+	annotated := false
+	switch free := free(found.Metadata); {
+	case sameMetadata(free, w.task.Metadata), is.metadata == was.metadata:
+	case w.noted != nil && sameMetadata(free, w.noted):
+		annotated = true
+	case tooLarge(free):
+		edited = append(edited, "metadata")
+	default:
+		added, forbidden := annotation(w.task.Metadata, free)
+		edited = append(edited, forbidden...)
+		if len(added) > 0 {
+			annotated = true
+			v.noted = free
+			v.tamper = append(v.tamper, Tamper{Task: w.task.ID, What: Annotated, Change: found, Metadata: added})
+		}
+	}
+
+	switch {
+	case len(edited) > 0:
+		v.write = true
+		v.tamper = append(v.tamper, Tamper{Task: w.task.ID, What: Edited, Fields: edited, Change: found})
+	case awaited != nil:
+		v.wait = awaited.until.Sub(now) // by then it should have been stated
+	case annotated:
+		v.write = len(differing) > 0
+	default:
+		v.write = is != should || was != should
+	}
+	return v
+}
+
+// expects returns the expectation that found fulfils, the latest first, or nil.
+func (w *wanted) expects(now time.Time, found tasks.Task) *expectation {
+	for _, x := range slices.Backward(w.expected) {
+		if now.Before(x.until) && len(differences(x.task, found)) == 0 {
+			return &x
+		}
+	}
+	return nil
+}
+
+// differences names the fields that agents can see, metadata apart, in which two
+// tasks differ.
+func differences(a, b tasks.Task) []string {
+	var names []string
+	for _, f := range []struct {
+		name string
+		same bool
+	}{
+		{"id", a.ID == b.ID},
+		{"subject", a.Subject == b.Subject},
+		{"description", a.Description == b.Description},
+		{"activeForm", a.ActiveForm == b.ActiveForm},
+		{"owner", a.Owner == b.Owner},
+		{"status", a.Status == b.Status},
+		{"blocks", slices.Equal(sorted(a.Blocks), sorted(b.Blocks))},
+		{"blockedBy", slices.Equal(sorted(a.BlockedBy), sorted(b.BlockedBy))},
+	} {
+		if !f.same {
+			names = append(names, f.name)
+		}
+	}
+	return names
+}
+
+// annotation splits what metadata has become into what agents may change, in the form
+// that tasks.Store.Annotate takes, and the names of what they may not.
+func annotation(should, is map[string]any) (added map[string]any, forbidden []string) {
+	added = map[string]any{}
+	for _, metadata := range []map[string]any{should, is} {
+		for k := range metadata {
+			value, there := is[k]
+			old, wasThere := should[k]
+			switch {
+			case k == tasks.Reserved || there == wasThere && reflect.DeepEqual(value, old):
+			case !tasks.Steers(k):
+				added[k] = value
+			case !slices.Contains(forbidden, "metadata."+k):
+				forbidden = append(forbidden, "metadata."+k)
+			}
+		}
+	}
+	slices.Sort(forbidden)
+	return added, forbidden
+}
+
+// sameMetadata compares metadata without our own.
+func sameMetadata(a, b map[string]any) bool {
+	return maps.EqualFunc(free(a), free(b), func(x, y any) bool { return reflect.DeepEqual(x, y) })
+}
+
+// tooLarge reports whether agents have put more into the metadata than they may.
+func tooLarge(metadata map[string]any) bool {
+	data, err := json.Marshal(metadata)
+	return err != nil || len(data) > tasks.MaxMetadata
+}

@@ -1,0 +1,36 @@
+package dirstore
+
+import (
+	"errors"
+	"os"
+	"time"
+)
+
+// lockStale is after how long Claude Code takes a lock from its holder, and so do we.
+const lockStale = 10 * time.Second
+
+// errLocked says that somebody else is at the file right now.
+var errLocked = errors.New("locked by another process")
+
+// locked runs do while holding the lock directory at path, the way Claude Code locks.
+func locked(path string, do func() error) error {
+	err := os.Mkdir(path, 0o755)
+	if errors.Is(err, os.ErrExist) && abandoned(path) {
+		os.Remove(path)
+		err = os.Mkdir(path, 0o755)
+	}
+	if errors.Is(err, os.ErrExist) {
+		return errLocked
+	}
+	if err != nil {
+		return err
+	}
+	defer os.Remove(path)
+	return do()
+}
+
+// abandoned reports whether the holder of a lock has not touched it for too long.
+func abandoned(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && time.Since(info.ModTime()) > lockStale
+}

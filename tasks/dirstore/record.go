@@ -1,0 +1,133 @@
+package dirstore
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"ocaptain/tasks"
+	"ocaptain/tasks/journal"
+)
+
+// maxPart is about how many bytes of tasks go into one record.
+const maxPart = 1 << 20
+
+// part is a piece of a batch that was added. A batch counts once its last part is
+// in the journal; the first part of another one makes an unfinished one void.
+type part struct {
+	Part  int          `json:"part"`           // from 0
+	More  bool         `json:"more,omitempty"` // not the last one
+	Tasks []tasks.Task `json:"tasks"`
+}
+
+// parts cuts a batch into records.
+func parts(all []tasks.Task) ([]part, error) {
+	cut := []part{{}}
+	size := 0
+	for _, t := range all {
+		data, err := json.Marshal(t)
+		if err != nil {
+			return nil, fmt.Errorf("task %s: %w", t.ID, err)
+		}
+		if size += len(data); size > maxPart {
+			cut[len(cut)-1].More = true
+			cut = append(cut, part{Part: len(cut)})
+			size = len(data)
+		}
+		last := &cut[len(cut)-1]
+		last.Tasks = append(last.Tasks, t)
+	}
+	return cut, nil
+}
+
+// replay rebuilds a ledger from the records of a journal. Any beginning of a
+// journal is a valid one; what does not follow from the records before is passed over.
+type replay struct {
+	ledger   *ledger
+	applied  uint64
+	staged   []part // of a batch whose end has not come yet
+	damaged  int
+	first    int64 // where the first damaged line ends
+	problems []string
+}
+
+// read takes one record.
+func (r *replay) read(rec journal.Record) error {
+	kind, ours := strings.CutPrefix(rec.Kind, prefix)
+	if rec.Kind == journal.Damaged {
+		if r.damaged++; r.damaged == 1 {
+			r.first = rec.Seq
+		}
+		return nil
+	}
+	if !ours {
+		return nil
+	}
+	if err := r.apply(rec.At, kind, rec.Data); err != nil {
+		r.problem(fmt.Sprintf("journal record before byte %d ignored: %v", rec.Seq, err))
+	}
+	return nil
+}
+
+func (r *replay) apply(at time.Time, kind string, data []byte) error {
+	switch kind {
+	case added:
+		return r.add(at, data)
+	case claimed, completed, requeued, annotated:
+		c := change{Kind: kind}
+		if err := json.Unmarshal(data, &c); err != nil {
+			return err
+		}
+		if err := r.ledger.apply(at, &c); err != nil {
+			return err
+		}
+		r.applied++
+		return nil
+	}
+	return fmt.Errorf("kind %q is unknown to this version", prefix+kind)
+}
+
+func (r *replay) add(at time.Time, data []byte) error {
+	var p part
+	if err := json.Unmarshal(data, &p); err != nil {
+		return err
+	}
+	if p.Part == 0 {
+		r.staged = nil
+	}
+	if p.Part != len(r.staged) {
+		return fmt.Errorf("part %d of a batch follows part %d", p.Part, len(r.staged)-1)
+	}
+	if r.staged = append(r.staged, p); p.More {
+		return nil
+	}
+	var all []tasks.Task
+	for _, p := range r.staged {
+		all = append(all, p.Tasks...)
+	}
+	r.staged = nil
+	b, err := r.ledger.check(all)
+	if err != nil {
+		return err
+	}
+	r.ledger.insert(at, b)
+	r.applied++
+	return nil
+}
+
+// problem keeps a problem, unless there are too many already.
+func (r *replay) problem(text string) {
+	if len(r.problems) < maxProblems {
+		r.problems = append(r.problems, text)
+	}
+}
+
+// report returns everything that was wrong with the journal.
+func (r *replay) report() []string {
+	if r.damaged > 0 {
+		r.problem(fmt.Sprintf("journal has %d damaged lines, the first before byte %d: a crash leaves one, more mean that somebody else wrote there",
+			r.damaged, r.first))
+	}
+	return r.problems
+}

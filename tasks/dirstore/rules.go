@@ -1,0 +1,118 @@
+package dirstore
+
+import (
+	"errors"
+	"time"
+
+	"ocaptain/tasks"
+)
+
+// suggestions is how many ready tasks a refusal names.
+const suggestions = 10
+
+// maxOwner is the longest name of an owner in bytes.
+const maxOwner = 200
+
+// errOwner is what a claim without a usable owner gets.
+var errOwner = errors.New("a claim needs an owner of at most 200 bytes")
+
+// claim judges a claim. It returns the task and, unless the owner holds it
+// already, the change that grants it.
+func (l *ledger) claim(now time.Time, owner, id string) (*entry, *change, error) {
+	if owner == "" || len(owner) > maxOwner {
+		return nil, nil, errOwner
+	}
+	l.promote(now)
+	var e *entry
+	if id == "" {
+		if e = l.choose(owner); e == nil {
+			return nil, nil, &tasks.Refusal{Why: tasks.NothingReady}
+		}
+	} else if e = l.entries[id]; e == nil {
+		return nil, nil, &tasks.Refusal{Why: tasks.Unknown, Task: id, Ready: l.choices(owner, suggestions)}
+	}
+	s := e.state
+	no := &tasks.Refusal{Task: s.ID}
+	switch {
+	case s.Status == tasks.InProgress && s.Owner == owner:
+		return e, nil, nil
+	case s.Status == tasks.Completed:
+		no.Why, no.Owner = tasks.Done, s.Owner
+	case s.Status == tasks.InProgress:
+		no.Why, no.Owner = tasks.Taken, s.Owner
+	case e.group != nil && e.group.holder != "" && e.group.holder != owner:
+		no.Why, no.Owner = tasks.Taken, e.group.holder
+	case e.open > 0:
+		no.Why, no.Open = tasks.Blocked, e.waitsFor()
+	case s.NotBefore.After(now):
+		no.Why, no.Until = tasks.Delayed, s.NotBefore
+	default:
+		return e, &change{Kind: claimed, Task: s.ID, Owner: owner, Epoch: s.Epoch + 1}, nil
+	}
+	no.Ready = l.choices(owner, suggestions)
+	return nil, nil, no
+}
+
+// complete judges a completion. The change is nil when it was accepted before.
+func (l *ledger) complete(c tasks.Completion) (*change, error) {
+	e := l.entries[c.Task]
+	if e == nil {
+		return nil, &tasks.Refusal{Why: tasks.Unknown, Task: c.Task}
+	}
+	s := e.state
+	current := s.Owner == c.Owner && s.Epoch == c.Epoch && c.Epoch > 0
+	switch {
+	case s.Status == tasks.Completed && current && s.Commit == c.Commit:
+		return nil, nil
+	case s.Status == tasks.Completed:
+		return nil, &tasks.Refusal{Why: tasks.Done, Task: s.ID, Owner: s.Owner}
+	case s.Status == tasks.InProgress && current:
+		return &change{Kind: completed, Task: s.ID, Owner: c.Owner, Epoch: c.Epoch, Commit: c.Commit}, nil
+	}
+	return nil, &tasks.Refusal{Why: tasks.Stale, Task: s.ID, Owner: s.Owner}
+}
+
+// requeue judges a requeue.
+func (l *ledger) requeue(now time.Time, r tasks.Requeue) (*change, error) {
+	e := l.entries[r.Task]
+	if e == nil {
+		return nil, &tasks.Refusal{Why: tasks.Unknown, Task: r.Task}
+	}
+	s := e.state
+	switch {
+	case s.Status == tasks.Completed:
+		return nil, &tasks.Refusal{Why: tasks.Done, Task: s.ID, Owner: s.Owner}
+	case r.Epoch != 0 && (s.Status != tasks.InProgress || s.Epoch != r.Epoch),
+		r.Owner != "" && s.Owner != r.Owner && s.ReservedFor != r.Owner:
+		return nil, &tasks.Refusal{Why: tasks.Stale, Task: s.ID, Owner: s.Owner}
+	}
+	c := &change{Kind: requeued, Task: s.ID, Owner: s.Owner, Epoch: s.Epoch, Reason: r.Reason, Session: r.Session}
+	if r.Delay > 0 {
+		c.NotBefore = now.Add(r.Delay).UTC()
+	}
+	return c, nil
+}
+
+// waitsFor returns the blockers that are not completed.
+func (e *entry) waitsFor() []string {
+	var open []string
+	for _, b := range e.blockers {
+		if b.state.Status != tasks.Completed {
+			open = append(open, b.state.ID)
+		}
+	}
+	return open
+}
+
+// grant describes the claim that is on e.
+func (e *entry) grant() tasks.Grant {
+	g := tasks.Grant{Task: e.state.Task.Clone(), Epoch: e.state.Epoch, Session: e.state.Session}
+	if e.group != nil {
+		for _, m := range e.group.members {
+			if m != e && m.state.Status != tasks.Completed {
+				g.Group = append(g.Group, m.state.ID)
+			}
+		}
+	}
+	return g
+}

@@ -1,0 +1,197 @@
+// Package dirstore keeps the tasks of a voyage in Claude Code's task directory.
+// The truth is a journal that is written first; the directory is a view of it that
+// is rewritten after every change and whenever somebody else has changed it.
+package dirstore
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"sync"
+	"syscall"
+
+	"ocaptain/tasks"
+	"ocaptain/tasks/journal"
+)
+
+// maxProblems bounds how many problems are kept in words.
+const maxProblems = 100
+
+// Store is a tasks.Store for one process: whoever opens the same directory
+// second is refused.
+type Store struct {
+	journal *journal.Journal
+	view    *View
+	report  func([]Tamper)
+	guard   *os.File // the directory, locked
+	closed  chan struct{}
+	close   func() error
+
+	mu       sync.Mutex
+	ledger   *ledger
+	seq      uint64
+	problems []string       // of the journal
+	snapshot tasks.Snapshot // the last one that was built
+	current  bool           // snapshot shows the present
+	watchers map[chan struct{}]bool
+}
+
+var _ tasks.Store = (*Store)(nil)
+
+// Open opens the store whose truth is in j and whose view is in dir, which is made
+// when it is missing. The journal stays the caller's and may hold records of others;
+// close it after the store.
+//
+// report is told what others did to the directory after it was undone; it may be nil
+// and may call the store, but not wait in Flush or Close.
+func Open(dir string, j *journal.Journal, report func([]Tamper)) (*Store, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("make task directory: %w", err)
+	}
+	guard, err := acquire(dir)
+	if err != nil {
+		return nil, err
+	}
+	r := &replay{ledger: newLedger()}
+	if _, err := journal.Read(j.Path(), 0, r.read); err != nil {
+		guard.Close()
+		return nil, fmt.Errorf("load tasks: %w", err)
+	}
+	s := &Store{
+		journal:  j,
+		report:   report,
+		guard:    guard,
+		closed:   make(chan struct{}),
+		ledger:   r.ledger,
+		seq:      r.applied,
+		problems: r.report(),
+		watchers: map[chan struct{}]bool{},
+	}
+	s.close = sync.OnceValue(s.shut)
+	s.view, err = openView(dir, s.tampered, s.disturbed)
+	if err != nil {
+		guard.Close()
+		return nil, err
+	}
+	r.ledger.take()
+	all := make([]tasks.Task, len(r.ledger.order))
+	for i, e := range r.ledger.order {
+		all[i] = e.shown()
+	}
+	s.view.Set(all)
+	return s, nil
+}
+
+// acquire locks the directory for this process, until the file is closed.
+func acquire(dir string) (*os.File, error) {
+	d, err := os.Open(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open task directory: %w", err)
+	}
+	if err := syscall.Flock(int(d.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		d.Close()
+		return nil, fmt.Errorf("task directory %s is in use by another process (%w): stop that first", dir, err)
+	}
+	return d, nil
+}
+
+// Flush waits until the directory shows everything that was done before.
+func (s *Store) Flush(ctx context.Context) error { return s.view.Flush(ctx) }
+
+// Close writes what the directory does not show yet and releases the store.
+func (s *Store) Close() error { return s.close() }
+
+func (s *Store) shut() error {
+	err := s.view.Close()
+	close(s.closed)
+	s.guard.Close()
+	return err
+}
+
+// Snapshot returns the current state.
+func (s *Store) Snapshot() tasks.Snapshot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.current {
+		return s.snapshot
+	}
+	all := make([]*tasks.State, len(s.ledger.order))
+	for i, e := range s.ledger.order {
+		all[i] = e.state
+	}
+	problems := append(s.view.Problems(), s.problems...)
+	// Tasks are only ever added, so that the same number means the same ids.
+	if len(all) == len(s.snapshot.Tasks) {
+		s.snapshot = s.snapshot.Next(s.seq, all, problems)
+	} else {
+		s.snapshot = tasks.NewSnapshot(s.seq, all, problems)
+	}
+	s.current = true
+	return s.snapshot
+}
+
+// Watch sends the current snapshot and every newer one that the reader is quick enough for.
+func (s *Store) Watch(ctx context.Context) <-chan tasks.Snapshot {
+	out := make(chan tasks.Snapshot)
+	wake := make(chan struct{}, 1)
+	s.mu.Lock()
+	s.watchers[wake] = true
+	s.mu.Unlock()
+	go func() {
+		defer close(out)
+		defer func() {
+			s.mu.Lock()
+			delete(s.watchers, wake)
+			s.mu.Unlock()
+		}()
+		sent := out // nil when there is nothing new
+		snapshot := s.Snapshot()
+		for {
+			select {
+			case sent <- snapshot:
+				sent = nil
+			case <-wake:
+				sent, snapshot = out, s.Snapshot()
+			case <-ctx.Done():
+				return
+			case <-s.closed:
+				return
+			}
+		}
+	}()
+	return out
+}
+
+// wake tells the watchers that there is something new. The lock is held.
+func (s *Store) wake() {
+	s.seq++
+	s.current = false
+	for w := range s.watchers {
+		select {
+		case w <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// disturbed is called when the problems of the directory have changed.
+func (s *Store) disturbed() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.wake()
+}
+
+// tampered takes in what others did to the directory. Metadata from agents becomes
+// part of the task; the rest is only reported.
+func (s *Store) tampered(all []Tamper) {
+	others := slices.DeleteFunc(all, func(t Tamper) bool {
+		if t.What != Annotated {
+			return false
+		}
+		return s.Annotate(context.Background(), t.Task, t.Metadata) == nil
+	})
+	if len(others) > 0 && s.report != nil {
+		s.report(others)
+	}
+}

@@ -1,0 +1,48 @@
+package dirstore_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"ocaptain/tasks"
+	"ocaptain/tasks/dirstore"
+	"ocaptain/tasks/journal"
+	"ocaptain/tasks/storetest"
+)
+
+// closing closes the journal with the store.
+type closing struct {
+	*dirstore.Store
+	journal *journal.Journal
+}
+
+func (c closing) Close() error {
+	if err := c.Store.Close(); err != nil {
+		return err
+	}
+	return c.journal.Close()
+}
+
+// openAt opens the store of a voyage directory.
+func openAt(t testing.TB, home string, report func([]dirstore.Tamper)) closing {
+	t.Helper()
+	j, err := journal.Open(filepath.Join(home, "events.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := dirstore.Open(filepath.Join(home, "tasks"), j, report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return closing{s, j}
+}
+
+// fresh makes a voyage directory. Nobody touches the files, so any report is an error.
+func fresh(t testing.TB) storetest.Opener {
+	home := t.TempDir()
+	return func(t testing.TB) tasks.Store {
+		return openAt(t, home, func(all []dirstore.Tamper) { t.Errorf("nobody touched the files, but %+v", all) })
+	}
+}
+
+func TestContract(t *testing.T) { storetest.Run(t, fresh) }

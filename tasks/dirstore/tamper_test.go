@@ -1,0 +1,236 @@
+package dirstore_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"reflect"
+	"strings"
+	"syscall"
+	"testing"
+
+	"ocaptain/tasks"
+	"ocaptain/tasks/dirstore"
+)
+
+// restored waits until the files show the store again.
+func restored(t *testing.T, s closing, d directory) {
+	t.Helper()
+	why := "?"
+	eventually(t, "files restored", func() bool { why = d.shows(s); return why == "" })
+}
+
+func TestEditsAreUndone(t *testing.T) {
+	for name, test := range map[string]struct {
+		edit   func(t *tasks.Task)
+		fields string
+	}{
+		"completed without a claim": {func(t *tasks.Task) { t.Status = tasks.Completed }, "[status]"},
+		"claimed without asking":    {func(t *tasks.Task) { t.Status, t.Owner = tasks.InProgress, "thief" }, "[owner status]"},
+		"other words":               {func(t *tasks.Task) { t.Subject, t.Description, t.ActiveForm = "x", "y", "z" }, "[subject description activeForm]"},
+		"other blockers":            {func(t *tasks.Task) { t.BlockedBy, t.Blocks = []string{"3"}, nil }, "[blocks blockedBy]"},
+		"other id":                  {func(t *tasks.Task) { t.ID = "9" }, "[id]"},
+		"no check":                  {func(t *tasks.Task) { delete(t.Metadata, "verify") }, "[metadata.verify]"},
+		"other command":             {func(t *tasks.Task) { t.Metadata["run"] = "rm" }, "[metadata.run]"},
+		"flooded":                   {func(t *tasks.Task) { t.Metadata["x"] = strings.Repeat("x", tasks.MaxMetadata) }, "[metadata]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, d, l := voyage(t)
+			before := s.Snapshot()
+			var found tasks.Task
+			d.edit("1", func(task *tasks.Task) { test.edit(task); found = *task })
+			got := l.take(t, 1)[0]
+			if got.Task != "1" || got.What != dirstore.Edited || fmt.Sprint(got.Fields) != test.fields {
+				t.Errorf("report is %+v, want task 1 edited in %s", got, test.fields)
+			}
+			if got.Change.Subject != found.Subject || got.Change.Status != found.Status {
+				t.Errorf("the report shows %+v, the file held %+v", got.Change, found)
+			}
+			restored(t, s, d)
+			if after := s.Snapshot(); !reflect.DeepEqual(after.Tasks, before.Tasks) {
+				t.Error("the edit got into the store")
+			}
+		})
+	}
+}
+
+// TestMetadataIsKept adds, changes and removes metadata as an agent may.
+func TestMetadataIsKept(t *testing.T) {
+	s, d, l := voyage(t)
+	for _, step := range []struct {
+		edit func(m map[string]any)
+		want map[string]any
+	}{
+		{func(m map[string]any) { m["progress"] = 50.0 }, map[string]any{"verify": "make", "colour": "red", "progress": 50.0}},
+		{func(m map[string]any) { m["progress"] = 60.0; delete(m, "colour") }, map[string]any{"verify": "make", "progress": 60.0}},
+		// What is allowed is kept even when it comes with what is not.
+		{func(m map[string]any) { m["verify"] = "true"; m["deep"] = []any{"x"} }, map[string]any{"verify": "make", "progress": 60.0, "deep": []any{"x"}}},
+	} {
+		d.edit("1", func(task *tasks.Task) { step.edit(task.Metadata) })
+		eventually(t, fmt.Sprint("metadata is ", step.want), func() bool {
+			return reflect.DeepEqual(s.Snapshot().Task("1").Metadata, step.want)
+		})
+		restored(t, s, d)
+	}
+	if got := l.take(t, 1)[0]; fmt.Sprint(got.Fields) != "[metadata.verify]" {
+		t.Errorf("report is %+v", got)
+	}
+	if events, _ := s.History(t.Context(), "1"); len(events) != 4 {
+		t.Errorf("history is %+v, want added and three times metadata", events)
+	}
+}
+
+func TestDamageIsKeptBeside(t *testing.T) {
+	for name, damage := range map[string]func(d directory){
+		"half a file":       func(d directory) { d.put("1.json", d.text("1.json")[:60]) },
+		"empty":             func(d directory) { d.put("1.json", "") },
+		"tail of another":   func(d directory) { d.put("1.json", d.text("1.json")+"\n}") },
+		"unknown status":    func(d directory) { d.put("1.json", strings.Replace(d.text("1.json"), "pending", "failed", 1)) },
+		"a list is missing": func(d directory) { d.put("1.json", strings.Replace(d.text("1.json"), "blockedBy", "blockedby", 1)) },
+		"null owner": func(d directory) {
+			d.put("1.json", strings.Replace(d.text("1.json"), `"status"`, `"owner":null,"status"`, 1))
+		},
+		"huge":        func(d directory) { d.put("1.json", strings.Repeat(" ", 2<<20)) },
+		"a directory": func(d directory) { os.Remove(d.path("1.json")); os.MkdirAll(d.path("1.json/x"), 0o755) },
+		"a pipe":      func(d directory) { os.Remove(d.path("1.json")); syscall.Mkfifo(d.path("1.json"), 0o644) },
+		"a link": func(d directory) {
+			os.Rename(d.path("1.json"), d.path("elsewhere"))
+			os.Symlink("elsewhere", d.path("1.json"))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, d, l := voyage(t)
+			os.Mkdir(d.path("1.json.lock"), 0o755) // as one step for the store
+			damage(d)
+			left, _ := os.ReadFile(d.path("1.json"))
+			os.Remove(d.path("1.json.lock"))
+			got := l.take(t, 1)[0]
+			if got.Task != "1" || got.What != dirstore.Damaged || got.Kept != d.path("1.json.damaged") {
+				t.Errorf("report is %+v", got)
+			}
+			restored(t, s, d)
+			if _, err := os.Lstat(got.Kept); err != nil {
+				t.Error(err)
+			}
+			if kept, _ := os.ReadFile(got.Kept); string(kept) != string(left) && name != "a pipe" {
+				t.Errorf("kept %.80q, there was %.80q", kept, left)
+			}
+		})
+	}
+}
+
+func TestWipedListIsRestored(t *testing.T) {
+	s, d, l := voyage(t)
+	for _, id := range []string{"1", "2", "3"} {
+		g, err := s.Claim(t.Context(), "a", id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Complete(t.Context(), tasks.Completion{Task: id, Owner: "a", Epoch: g.Epoch}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	flush(t, s)
+	for _, id := range []string{"1", "2", "3", tasks.Sentinel} {
+		os.Remove(d.path(id + ".json"))
+	}
+	for i, got := range l.take(t, 4) {
+		if got.What != dirstore.Deleted || got.Task != []string{"1", "2", "3", tasks.Sentinel}[i] {
+			t.Errorf("report is %+v", got)
+		}
+	}
+	restored(t, s, d)
+	for _, task := range s.Snapshot().Tasks {
+		if task.Status != tasks.Completed {
+			t.Errorf("task %s is %s: completion must stick", task.ID, task.Status)
+		}
+	}
+	os.RemoveAll(d.dir) // and now thoroughly
+	l.take(t, 4)
+	restored(t, s, d)
+	os.Remove(d.path("2.json")) // the new directory is watched too
+	l.take(t, 1)
+	restored(t, s, d)
+	os.Rename(d.dir, d.dir+"-moved")
+	l.take(t, 4)
+	restored(t, s, d)
+}
+
+func TestNewTasksAreProposals(t *testing.T) {
+	s, d, l := voyage(t)
+	d.put("4.json", `{"id":"4","subject":"mine","description":"d","status":"completed","blocks":[],"blockedBy":[],"priority":1}`)
+	got := l.take(t, 1)[0]
+	if got.Task != "4" || got.What != dirstore.Created || got.Change.Subject != "mine" || got.Kept != d.path("4.json.proposed") {
+		t.Errorf("report is %+v", got)
+	}
+	if s.Snapshot().Task("4") != nil || d.text("4.json") != "" || !strings.Contains(d.text("4.json.proposed"), "mine") {
+		t.Error("the proposal was taken for a task, or is lost")
+	}
+	eventually(t, "its number is not given again", func() bool { return d.text(".highwatermark") == "4" })
+	added, err := s.Add(t.Context(), []tasks.Task{{Subject: got.Change.Subject, Status: got.Change.Status}})
+	if err != nil || added[0].ID != "4" {
+		t.Fatalf("added %+v: %v", added, err)
+	}
+	restored(t, s, d)
+}
+
+// TestForeignFilesStay checks that what is no task is reported and left alone.
+func TestForeignFilesStay(t *testing.T) {
+	s, d, l := voyage(t)
+	problems := func(n int) func() bool { return func() bool { return len(s.Snapshot().Problems) == n } }
+	d.put("8.json", `{"id":"8"`)
+	d.put("bad name\x1b.json", `{}`)
+	d.put("notes.txt", "x")
+	eventually(t, "two problems", problems(2))
+	for _, p := range s.Snapshot().Problems {
+		if strings.Contains(p, "\x1b") {
+			t.Errorf("problem %q could reach a terminal", p)
+		}
+	}
+	if d.text("8.json") != `{"id":"8"` || d.text("notes.txt") != "x" {
+		t.Error("a foreign file was touched")
+	}
+	os.Remove(d.path("bad name\x1b.json"))
+	eventually(t, "one problem", problems(1))
+	// The next task needs the name: what is there is kept beside it.
+	if _, err := s.Add(t.Context(), []tasks.Task{{ID: "8", Subject: "eight", Status: tasks.Pending}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := l.take(t, 1)[0]; got.What != dirstore.Damaged || got.Kept != d.path("8.json.damaged") {
+		t.Errorf("report is %+v", got)
+	}
+	restored(t, s, d)
+	eventually(t, "no problem", problems(0))
+}
+
+// TestTornWriteIsAwaited writes a file in pieces, as slowly as a busy machine.
+func TestTornWriteIsAwaited(t *testing.T) {
+	s, d, l := voyage(t)
+	task := d.task("1")
+	task.Metadata["note"] = "long enough to be written in pieces"
+	data, err := json.MarshalIndent(task, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(d.path("1.json"), os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	// The store's own read is what is waited for: each piece makes a new look due.
+	for _, piece := range [][]byte{data[:len(data)/2], data[len(data)/2:], []byte("\n}\n}")} {
+		if _, err := f.Write(piece); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := f.Truncate(int64(len(data))); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "metadata taken in", func() bool { return s.Snapshot().Task("1").Metadata["note"] != nil })
+	restored(t, s, d)
+	if len(l.all) > 0 {
+		t.Errorf("reports %+v", l.all)
+	}
+}

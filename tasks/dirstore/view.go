@@ -1,0 +1,259 @@
+package dirstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+
+	"ocaptain/tasks"
+)
+
+const (
+	debounce  = 100 * time.Millisecond // after a change by others, since they write in pieces
+	retry     = 50 * time.Millisecond  // between looks at a file that is locked or half written
+	reads     = 4                      // looks at a half-written file before it counts as damaged
+	tolerance = 30 * time.Second       // how long an expected state may show up
+)
+
+// View keeps a task directory as it should be. What that is comes from its owner;
+// what others change is undone and reported, except for metadata, which agents may
+// add. Its methods are safe for concurrent use and do not wait for the disk.
+type View struct {
+	dir     string
+	report  func([]Tamper)
+	disturb func() // the problems have changed
+	watcher *fsnotify.Watcher
+	agenda  *agenda
+	done    sync.WaitGroup
+	close   func() error
+
+	mu       sync.Mutex
+	stated   bool // Set was called: what is right is known
+	files    map[string]*wanted
+	problems map[string]string // by file name
+	looks    map[string]int    // at half-written files, by id
+	top      uint64            // highest number that was an id
+	unclean  int               // files that do not show yet what was stated
+	clean    *sync.Cond
+}
+
+// wanted is a file as it should be.
+type wanted struct {
+	task     tasks.Task
+	unclean  bool           // not yet looked at since it was stated
+	present  bool           // the file was there
+	expected []expectation  // states that somebody else may write
+	noted    map[string]any // metadata found in the file and reported, left there until the task is stated anew
+	version  int            // of task
+}
+
+// expectation is a state that an agent was allowed to write.
+type expectation struct {
+	task  tasks.Task
+	until time.Time
+	past  bool // stated anew since: not an offence, but no longer right
+}
+
+// OpenView opens a view of dir, which is made when it is missing. Nothing is touched
+// until Set has said what is right. report is told what others did; it may be nil and
+// may call the view, but not wait in Flush or Close.
+func OpenView(dir string, report func([]Tamper)) (*View, error) {
+	return openView(dir, report, func() {})
+}
+
+func openView(dir string, report func([]Tamper), disturb func()) (*View, error) {
+	if report == nil {
+		report = func([]Tamper) {}
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("make task directory: %w", err)
+	}
+	dir = filepath.Clean(dir)
+	sweep(dir)
+	watcher, err := fsnotify.NewWatcher()
+	if err != nil {
+		return nil, fmt.Errorf("watch task directory: %w", err)
+	}
+	if err := watcher.Add(dir); err != nil {
+		watcher.Close()
+		return nil, fmt.Errorf("watch task directory: %w", err)
+	}
+	v := &View{
+		dir:      dir,
+		report:   report,
+		disturb:  disturb,
+		watcher:  watcher,
+		agenda:   newAgenda(),
+		files:    map[string]*wanted{},
+		problems: map[string]string{},
+		looks:    map[string]int{},
+	}
+	v.clean = sync.NewCond(&v.mu)
+	v.close = sync.OnceValue(v.shut)
+	v.done.Go(v.listen)
+	v.done.Go(v.work)
+	return v, nil
+}
+
+// sentinel is the task that keeps an open Claude Code from wiping a list whose tasks
+// are all completed.
+func sentinel() tasks.Task {
+	return tasks.Task{
+		ID:          tasks.Sentinel,
+		Subject:     "ocaptain sentinel",
+		Description: "do not remove",
+		Status:      tasks.Pending,
+		Metadata:    map[string]any{"_internal": true},
+	}
+}
+
+// Set states all tasks. Files of others that were stated before are removed.
+func (v *View) Set(all []tasks.Task) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	first := !v.stated
+	v.stated = true
+	keep := make(map[string]bool, len(all)+1)
+	for _, t := range append([]tasks.Task{sentinel()}, all...) {
+		keep[t.ID] = true
+		v.state(t)
+	}
+	for id, w := range v.files {
+		if !keep[id] {
+			v.settled(w)
+			delete(v.files, id)
+			v.agenda.add(id, 0)
+		}
+	}
+	if first {
+		v.agenda.add(everything, 0)
+	}
+}
+
+// Put states some tasks anew, or for the first time.
+func (v *View) Put(some ...tasks.Task) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, t := range some {
+		v.state(t)
+	}
+}
+
+// state takes in what one task should be.
+func (v *View) state(t tasks.Task) {
+	t = signed(t)
+	w := v.files[t.ID]
+	if w == nil {
+		w = &wanted{}
+		v.files[t.ID] = w
+	} else if len(differences(w.task, t)) == 0 && reflect.DeepEqual(w.task.Metadata, t.Metadata) {
+		return
+	}
+	w.task = t
+	w.version++
+	w.noted = nil
+	for i := range w.expected {
+		w.expected[i].past = true
+	}
+	if !w.unclean {
+		w.unclean = true
+		v.unclean++
+	}
+	v.top = max(v.top, number(t.ID))
+	v.agenda.add(t.ID, 0)
+}
+
+// Expect says that somebody was allowed to bring a task to this state and will write
+// it soon: for half a minute its file may show that.
+func (v *View) Expect(t tasks.Task) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if w := v.files[t.ID]; w != nil {
+		now := time.Now()
+		w.expected = slices.DeleteFunc(w.expected, func(x expectation) bool { return now.After(x.until) })
+		w.expected = append(w.expected, expectation{task: t, until: now.Add(tolerance)})
+	}
+}
+
+// Problems says in words which files cannot be used.
+func (v *View) Problems() []string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(v.problems)) {
+		if len(all) == maxProblems {
+			return append(all, fmt.Sprintf("%d more files", len(v.problems)-maxProblems))
+		}
+		all = append(all, fmt.Sprintf("%q: %s", name, v.problems[name]))
+	}
+	return all
+}
+
+// Flush waits until the directory shows everything that was stated before.
+func (v *View) Flush(ctx context.Context) error {
+	defer context.AfterFunc(ctx, func() {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		v.clean.Broadcast()
+	})()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for v.unclean > 0 && ctx.Err() == nil {
+		v.clean.Wait()
+	}
+	return ctx.Err()
+}
+
+// settled notes that w's file shows what was stated. The lock is held.
+func (v *View) settled(w *wanted) {
+	if w.unclean {
+		w.unclean = false
+		if v.unclean--; v.unclean == 0 {
+			v.clean.Broadcast()
+		}
+	}
+}
+
+// Close writes what was stated and not yet shown, as far as nobody holds a lock on it,
+// and leaves the directory alone from then on.
+func (v *View) Close() error { return v.close() }
+
+func (v *View) shut() error {
+	v.agenda.end()
+	err := v.watcher.Close()
+	v.done.Wait()
+	return err
+}
+
+// listen turns what happens in the directory into work.
+func (v *View) listen() {
+	for {
+		select {
+		case event, ok := <-v.watcher.Events:
+			if !ok {
+				return
+			}
+			if event.Name == v.dir {
+				v.agenda.add(everything, 0) // it was removed or renamed itself
+			} else if id, ok := taskOf(event.Name); ok {
+				v.agenda.add(id, debounce)
+			}
+		case err, ok := <-v.watcher.Errors:
+			if !ok {
+				return
+			}
+			if errors.Is(err, fsnotify.ErrEventOverflow) {
+				v.agenda.add(everything, debounce)
+			}
+		}
+	}
+}

@@ -1,0 +1,187 @@
+package dirstore_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"ocaptain/tasks"
+	"ocaptain/tasks/dirstore"
+)
+
+// aboard opens a view of one task, as a ship has it.
+func aboard(t *testing.T) (*dirstore.View, directory, *log, tasks.Task) {
+	t.Helper()
+	d := directory{t, filepath.Join(t.TempDir(), "list")}
+	l := &log{}
+	v, err := dirstore.OpenView(d.dir, l.report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { v.Close() })
+	task := tasks.Task{ID: "1", Subject: "one", Status: tasks.Pending, Metadata: map[string]any{tasks.Reserved: map[string]any{"epoch": 1.0}}}
+	v.Set([]tasks.Task{task})
+	settle(t, v)
+	return v, d, l, task
+}
+
+func settle(t *testing.T, v *dirstore.View) {
+	t.Helper()
+	if err := v.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// claimed is what the hub says of a task once it is claimed.
+func claimed(task tasks.Task, epoch float64) tasks.Task {
+	task.Status, task.Owner = tasks.InProgress, "ship-1"
+	task.Metadata = map[string]any{tasks.Reserved: map[string]any{"epoch": epoch}}
+	return task
+}
+
+// looked waits until the view has looked at the directory once more: it finds a
+// proposal that comes after everything before.
+func looked(t *testing.T, d directory, l *log) {
+	t.Helper()
+	d.put("99.json", `{"id":"99","subject":"s","description":"d","status":"pending","blocks":[],"blockedBy":[]}`)
+	if got := l.take(t, 1)[0]; got.What != dirstore.Created {
+		t.Errorf("report is %+v, want only the proposal", got)
+	}
+	os.Remove(d.path("99.json.proposed"))
+}
+
+// TestExpectedWrite follows a claim on a ship: the hook asks, the agent's tool writes,
+// and only then the hub's new state arrives.
+func TestExpectedWrite(t *testing.T) {
+	v, d, l, task := aboard(t)
+	v.Expect(claimed(task, 2))
+	agent := func(t *tasks.Task) { t.Status, t.Owner = tasks.InProgress, "ship-1" }
+	d.edit("1", agent)
+	looked(t, d, l)
+	if got := d.task("1"); got.Status != tasks.InProgress {
+		t.Fatalf("the agent's write was undone: %+v", got)
+	}
+	v.Set([]tasks.Task{task}) // something else has changed: this is no verdict on task 1
+	settle(t, v)
+	looked(t, d, l)
+	if got := d.task("1"); got.Status != tasks.InProgress {
+		t.Fatalf("the agent's write was undone: %+v", got)
+	}
+	v.Set([]tasks.Task{claimed(task, 2)})
+	settle(t, v)
+	if got := d.task("1"); fmt.Sprint(got.Metadata[tasks.Reserved].(map[string]any)["epoch"]) != "2" {
+		t.Errorf("the file shows %+v, want epoch 2", got)
+	}
+	looked(t, d, l)
+
+	// The hub takes the task back; a late write of the old state is no offence, but
+	// it is not right any more either.
+	task.Metadata = map[string]any{tasks.Reserved: map[string]any{"epoch": 2.0}}
+	v.Put(task)
+	settle(t, v)
+	d.edit("1", agent)
+	looked(t, d, l)
+	if got := d.task("1"); got.Status != tasks.Pending {
+		t.Errorf("the file shows %+v, want it pending", got)
+	}
+	// Nothing of this excuses another state.
+	d.edit("1", func(t *tasks.Task) { t.Status = tasks.Completed })
+	if got := l.take(t, 1)[0]; got.What != dirstore.Edited || fmt.Sprint(got.Fields) != "[status]" {
+		t.Errorf("report is %+v", got)
+	}
+}
+
+// TestViewLeavesAnnotations checks that a ship's view reports metadata once and
+// leaves it there until the hub has spoken.
+func TestViewLeavesAnnotations(t *testing.T) {
+	v, d, l, task := aboard(t)
+	d.edit("1", func(t *tasks.Task) { t.Metadata["progress"] = "half" })
+	got := l.take(t, 1)[0]
+	if got.What != dirstore.Annotated || fmt.Sprint(got.Metadata) != "map[progress:half]" {
+		t.Errorf("report is %+v", got)
+	}
+	looked(t, d, l)
+	if d.task("1").Metadata["progress"] != "half" {
+		t.Error("the annotation was removed")
+	}
+	task.Metadata = map[string]any{"progress": "half"}
+	v.Put(task)
+	settle(t, v)
+	looked(t, d, l)
+	task.Metadata = map[string]any{"progress": "done"} // by another ship
+	v.Put(task)
+	settle(t, v)
+	if d.task("1").Metadata["progress"] != "done" {
+		t.Error("the new value was not written")
+	}
+	looked(t, d, l)
+}
+
+// TestLag opens a view on files that are older than its tasks. What we wrote ourselves
+// is brought up to date without a word; what somebody edited meanwhile is reported.
+func TestLag(t *testing.T) {
+	v, d, l, task := aboard(t)
+	two := task
+	two.ID = "2"
+	v.Put(two)
+	if err := v.Close(); err != nil {
+		t.Fatal(err)
+	}
+	d.edit("2", func(t *tasks.Task) { t.Status = tasks.Completed })
+	v, err := dirstore.OpenView(d.dir, l.report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer v.Close()
+	if d.task("2").Status != tasks.Completed {
+		t.Error("a view that knows nothing changed something")
+	}
+	claimedTwo := claimed(task, 1)
+	claimedTwo.ID = "2"
+	v.Set([]tasks.Task{claimed(task, 1), claimedTwo})
+	if got := l.take(t, 1)[0]; got.Task != "2" || got.What != dirstore.Edited {
+		t.Errorf("report is %+v", got)
+	}
+	settle(t, v)
+	for _, id := range []string{"1", "2"} {
+		if d.task(id).Status != tasks.InProgress {
+			t.Errorf("task %s is %+v", id, d.task(id))
+		}
+	}
+	v.Set([]tasks.Task{claimedTwo}) // what is stated no longer goes
+	eventually(t, "1.json removed", func() bool { return d.text("1.json") == "" })
+	looked(t, d, l)
+}
+
+func TestLocksAreHonoured(t *testing.T) {
+	v, d, l, task := aboard(t)
+	lock := d.path("1.json.lock")
+	if err := os.Mkdir(lock, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	v.Put(claimed(task, 1))
+	looked(t, d, l) // others are not held up
+	if d.task("1").Status != tasks.Pending {
+		t.Error("the file was written although it was locked")
+	}
+	os.Remove(lock)
+	settle(t, v)
+	if d.task("1").Status != tasks.InProgress {
+		t.Error("the file was not written")
+	}
+	// A lock whose holder is gone holds nobody for ever.
+	if err := os.Mkdir(lock, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	old := time.Now().Add(-11 * time.Second)
+	if err := os.Chtimes(lock, old, old); err != nil {
+		t.Fatal(err)
+	}
+	v.Put(task)
+	settle(t, v)
+	if d.task("1").Status != tasks.Pending {
+		t.Error("a stale lock kept the file from being written")
+	}
+}

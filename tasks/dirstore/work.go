@@ -1,0 +1,278 @@
+package dirstore
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"ocaptain/tasks"
+)
+
+// maxNames is how many names of a directory are looked at. Others may fill it.
+const maxNames = 200_000
+
+// errMoved says that a file changed between a look and a lock.
+var errMoved = errors.New("changed meanwhile")
+
+// taskOf returns the id that belongs to a file's name.
+func taskOf(path string) (id string, ok bool) {
+	name := filepath.Base(path)
+	id, ok = strings.CutSuffix(name, suffix)
+	return id, ok && !strings.HasPrefix(name, ".")
+}
+
+// work does what is on the agenda until it ends. Nobody else of this process writes
+// into the directory.
+func (v *View) work() {
+	var top uint64
+	for more := true; more; {
+		var ids []string
+		if ids, more = v.agenda.wait(); slices.Contains(ids, everything) {
+			ids = v.survey(ids)
+		}
+		slices.SortFunc(ids, byName)
+		before := v.Problems()
+		var tampers []Tamper
+		for _, id := range slices.Compact(ids) {
+			tampers = append(tampers, v.look(id)...)
+		}
+		top = v.flood(top)
+		if len(tampers) > 0 {
+			v.report(tampers)
+		}
+		if !slices.Equal(before, v.Problems()) {
+			v.disturb()
+		}
+	}
+}
+
+// byName puts the sentinel first: it must be there before the last task is completed.
+func byName(a, b string) int {
+	switch {
+	case a == b:
+		return 0
+	case a == tasks.Sentinel:
+		return -1
+	case b == tasks.Sentinel:
+		return 1
+	}
+	return tasks.CompareIDs(a, b)
+}
+
+// survey adds to ids all that are in the directory or should be. It watches the
+// directory anew, since it may be another one of the same name.
+func (v *View) survey(ids []string) []string {
+	ids = slices.DeleteFunc(ids, func(id string) bool { return id == everything })
+	v.watcher.Remove(v.dir) // an error means that the watch is gone already
+	names, err := func() ([]string, error) {
+		if err := os.MkdirAll(v.dir, 0o755); err != nil {
+			return nil, err
+		}
+		if err := v.watcher.Add(v.dir); err != nil && !errors.Is(err, fs.ErrClosed) {
+			return nil, err
+		}
+		d, err := os.Open(v.dir)
+		if err != nil {
+			return nil, err
+		}
+		defer d.Close()
+		names, err := d.Readdirnames(maxNames)
+		if err == io.EOF {
+			err = nil
+		}
+		return names, err
+	}()
+	if v.trouble(".", err); err != nil {
+		v.agenda.add(everything, time.Second)
+	}
+	for _, name := range names {
+		if id, ok := taskOf(name); ok {
+			ids = append(ids, id)
+		}
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for id := range v.files {
+		ids = append(ids, id)
+	}
+	return ids
+}
+
+// trouble notes why a file cannot be used, or that it can.
+func (v *View) trouble(name string, err error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if err == nil {
+		delete(v.problems, name)
+	} else if len(v.problems) < 10*maxProblems {
+		v.problems[name] = err.Error()
+	}
+}
+
+// look brings one file in order and returns what others did to it.
+func (v *View) look(id string) []Tamper {
+	v.mu.Lock()
+	if !v.stated {
+		v.mu.Unlock()
+		return nil
+	}
+	var w *wanted
+	if file := v.files[id]; file != nil {
+		w = &wanted{}
+		*w = *file
+		w.expected = slices.Clone(w.expected)
+	}
+	v.mu.Unlock()
+	if w == nil {
+		return v.stranger(id)
+	}
+
+	data, err := read(v.path(id))
+	verdict := w.judge(time.Now(), data, err)
+	if verdict.torn && v.again(id) {
+		return nil
+	}
+	delete(v.looks, id)
+	if verdict.write {
+		if err := v.write(w, data, err, verdict); errors.Is(err, errLocked) || errors.Is(err, errMoved) {
+			v.agenda.add(id, retry) // and judge it anew
+			return nil
+		} else if v.trouble(id+suffix, err); err != nil {
+			v.agenda.add(id, time.Second)
+			return nil
+		}
+	}
+	if verdict.wait > 0 {
+		v.agenda.add(id, verdict.wait)
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if file := v.files[id]; file != nil {
+		file.present = true
+		if file.version == w.version {
+			file.noted = verdict.noted
+			v.settled(file)
+		}
+	}
+	return verdict.tamper
+}
+
+// again asks for another look at a file that may be half written, but not for ever.
+func (v *View) again(id string) bool {
+	if v.looks[id]++; v.looks[id] < reads {
+		v.agenda.add(id, retry)
+		return true
+	}
+	delete(v.looks, id)
+	return false
+}
+
+// write puts the stated task where data, or the error of reading it, was found.
+func (v *View) write(w *wanted, data []byte, missing error, verdict verdict) error {
+	content, err := render(w.task)
+	if err != nil {
+		return err
+	}
+	path := v.path(w.task.ID)
+	mutex := path + ".lock"
+	if errors.Is(missing, fs.ErrNotExist) {
+		mutex = filepath.Join(v.dir, ".lock.lock") // for creating
+	}
+	return locked(mutex, func() error {
+		now, err := read(path)
+		if !bytes.Equal(now, data) || (err == nil) != (missing == nil) {
+			return errMoved
+		}
+		if verdict.aside {
+			kept, err := aside(path, "damaged")
+			if err != nil {
+				return err
+			}
+			verdict.tamper[0].Kept = kept
+		}
+		return replace(path, content)
+	})
+}
+
+// stranger deals with a file that nobody stated. One that we wrote some time ago is
+// removed, a task of somebody else is a proposal and kept beside the task files, and
+// what is no task at all stays where it is.
+func (v *View) stranger(id string) (done []Tamper) {
+	name, path := id+suffix, v.path(id)
+	data, err := read(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		delete(v.looks, id)
+		v.trouble(name, nil)
+		return nil
+	}
+	var found tasks.Task
+	if err == nil {
+		found, err = parse(data)
+	}
+	if err == nil && !tasks.ValidID(id) {
+		err = errors.New("the name is not that of a task: use letters, digits, - and _")
+	}
+	if err != nil {
+		if !v.again(id) {
+			v.trouble(name, fmt.Errorf("not a task: %w", err))
+		}
+		return nil
+	}
+	delete(v.looks, id)
+	err = locked(path+".lock", func() error {
+		if found.ID == id && sign(found) == signedAs(found) {
+			return os.Remove(path)
+		}
+		kept, err := aside(path, "proposed")
+		if err == nil {
+			done = []Tamper{{Task: id, What: Created, Change: found, Kept: kept}}
+		}
+		return err
+	})
+	if errors.Is(err, errLocked) {
+		v.agenda.add(id, retry)
+		return nil
+	}
+	v.trouble(name, err)
+	v.mu.Lock()
+	v.top = max(v.top, number(id)) // lest Claude Code gives the number again
+	v.mu.Unlock()
+	return done
+}
+
+// aside renames what is at path so that nobody takes it for a task, and returns
+// where it is.
+func aside(path, why string) (string, error) {
+	kept := path + "." + why
+	for i := 2; i < 100; i++ {
+		if _, err := os.Lstat(kept); errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		kept = fmt.Sprintf("%s.%s-%d", path, why, i)
+	}
+	return kept, os.Rename(path, kept)
+}
+
+// flood raises the high-water mark when ids have grown since it was top.
+func (v *View) flood(top uint64) uint64 {
+	v.mu.Lock()
+	now := v.top
+	v.mu.Unlock()
+	if now == top {
+		return top
+	}
+	err := raise(v.dir, now)
+	if v.trouble(highWater, err); err != nil {
+		return top
+	}
+	return now
+}
+
+func (v *View) path(id string) string { return filepath.Join(v.dir, id+suffix) }

@@ -1,0 +1,66 @@
+package tasks
+
+import (
+	"fmt"
+	"slices"
+)
+
+// checkGroups warns of groups that do not do what groups are for: one ship holds all
+// their tasks from the first claim to the last completion.
+func (r *reader) checkGroups(all found) {
+	byID := map[string]foundTask{}
+	for _, t := range slices.Backward(all.tasks) {
+		byID[t.ID] = t
+	}
+	for _, group := range r.plan.Graph.Groups() {
+		t := byID[group.Tasks[0]]
+		bad := func(problem, fix string) {
+			t.object.defect(Warning, "metadata.group", fmt.Sprintf("group %q %s", shorten(group.Name), problem), fix)
+		}
+		if len(group.Tasks) == 1 {
+			bad("has only this task", "remove it, or give the group to the tasks that belong together")
+			continue
+		}
+		if from, over, to := r.plan.Graph.detour(group.Tasks); over != "" {
+			bad(fmt.Sprintf("is held while others work: %s", PathText([]string{from, over, "…", to})), fmt.Sprintf("put what lies between into the group, or take %s out", to))
+		}
+	}
+}
+
+// detour finds a chain that leaves a set of tasks and comes back into it: the member it
+// leaves from, the first task outside, and the member it comes back to. over is "" when
+// there is none.
+func (g *Graph) detour(members []string) (from, over, to string) {
+	inside := make(map[int]bool, len(members))
+	last := 0
+	for _, id := range members {
+		i := g.index[id]
+		inside[i] = true
+		last = max(last, g.level[i])
+	}
+	type way struct{ from, over int }
+	ways := map[int]way{} // how each task outside was reached
+	var queue []int
+	for _, id := range members {
+		i := g.index[id]
+		for _, j := range g.after[i] {
+			if _, seen := ways[j]; !seen && !inside[j] {
+				ways[j] = way{i, j}
+				queue = append(queue, j)
+			}
+		}
+	}
+	for next := 0; next < len(queue); next++ {
+		i := queue[next]
+		for _, j := range g.after[i] {
+			if inside[j] {
+				return g.tasks[ways[i].from].ID, g.tasks[ways[i].over].ID, g.tasks[j].ID
+			}
+			if _, seen := ways[j]; !seen && g.level[j] < last {
+				ways[j] = ways[i]
+				queue = append(queue, j)
+			}
+		}
+	}
+	return "", "", ""
+}

@@ -1,0 +1,183 @@
+// Package journal keeps append-only files of JSON lines that survive a crash at
+// any byte and that several processes may write at once.
+package journal
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// MaxLine is the longest line in bytes, its newline included. Longer ones cannot
+// be written and are passed over by readers.
+const MaxLine = 4 << 20
+
+// torn ends a line that its writer left unfinished. It makes sure that the piece
+// never reads as a record, even when only its newline was missing: readers that
+// came in between did not count it.
+const torn = "!torn\n"
+
+// Record is one entry.
+type Record struct {
+	// Seq is the offset just past the record: what to read from to see what follows.
+	Seq int64 `json:"-"`
+
+	At   time.Time       `json:"at"`
+	Kind string          `json:"kind"` // what happened, as "task.claimed" or "ship.started"
+	Data json.RawMessage `json:"data,omitempty"`
+}
+
+// Journal appends to one file. Its methods are safe for concurrent use, and
+// several processes may have the same file open.
+type Journal struct {
+	mu      sync.Mutex
+	file    *os.File
+	end     int64      // where this process last left the file, always after a newline
+	durable int64      // everything of ours before this offset is on the disk
+	syncing bool       // somebody waits for the disk on behalf of all
+	synced  *sync.Cond // durable or failed changed
+	failed  error      // the disk refused: nothing more can be promised
+}
+
+// Open opens the journal at path and creates it when it is missing; its directory must exist.
+func Open(path string) (*Journal, error) {
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("open journal: %w", err)
+	}
+	if err := syncDir(filepath.Dir(path)); err != nil {
+		file.Close()
+		return nil, fmt.Errorf("open journal %s: %w", path, err)
+	}
+	j := &Journal{file: file}
+	j.synced = sync.NewCond(&j.mu)
+	return j, nil
+}
+
+// syncDir makes the creation of a file in dir durable.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
+}
+
+// Path is where the journal is.
+func (j *Journal) Path() string { return j.file.Name() }
+
+// Append adds a record and waits until it is on the disk. Callers that append at
+// the same time share one wait.
+func (j *Journal) Append(kind string, data any) (seq int64, err error) {
+	if seq, err = j.Note(kind, data); err != nil {
+		return 0, err
+	}
+	return seq, j.Sync()
+}
+
+// Note adds a record without waiting for the disk: it survives the death of this
+// process, but not that of the machine. After an error nothing was added.
+func (j *Journal) Note(kind string, data any) (seq int64, err error) {
+	return j.NoteAt(time.Now(), kind, data)
+}
+
+// NoteAt is Note for something that happened at another time than now.
+func (j *Journal) NoteAt(at time.Time, kind string, data any) (seq int64, err error) {
+	line, err := encode(at, kind, data)
+	if err != nil {
+		return 0, err
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.failed != nil {
+		return 0, j.failed
+	}
+	if err := lock(j.file); err != nil {
+		return 0, fmt.Errorf("lock journal %s: %w", j.Path(), err)
+	}
+	defer unlock(j.file)
+	info, err := j.file.Stat()
+	if err != nil {
+		return 0, fmt.Errorf("append to journal: %w", err)
+	}
+	start := info.Size()
+	if clean, err := j.endsInNewline(start); err != nil {
+		return 0, fmt.Errorf("append to journal: %w", err)
+	} else if !clean {
+		line = append([]byte(torn), line...)
+	}
+	if _, err := j.file.Write(line); err != nil {
+		j.file.Truncate(start) // if this fails too, the next writer marks the piece as torn
+		return 0, fmt.Errorf("append to journal: %w", err)
+	}
+	j.end = start + int64(len(line))
+	return j.end, nil
+}
+
+// endsInNewline reports whether a record may be put at offset size.
+func (j *Journal) endsInNewline(size int64) (bool, error) {
+	if size == j.end {
+		return true, nil
+	}
+	var last [1]byte
+	if _, err := j.file.ReadAt(last[:], size-1); err != nil && err != io.EOF {
+		return false, err
+	}
+	return last[0] == '\n', nil
+}
+
+// Sync waits until everything that was noted before is on the disk. Once it has
+// failed, the journal takes no more records: what the disk holds is unknown.
+func (j *Journal) Sync() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for want := j.end; j.durable < want && j.failed == nil; {
+		if j.syncing {
+			j.synced.Wait()
+			continue
+		}
+		j.syncing = true
+		end := j.end
+		j.mu.Unlock()
+		err := j.file.Sync()
+		j.mu.Lock()
+		j.syncing = false
+		if err != nil {
+			j.failed = fmt.Errorf("write journal to disk: %w; check the disk and start again", err)
+		} else {
+			j.durable = end
+		}
+		j.synced.Broadcast()
+	}
+	return j.failed
+}
+
+// Close waits for the disk and closes the file.
+func (j *Journal) Close() error {
+	return errors.Join(j.Sync(), j.file.Close())
+}
+
+// encode makes the line of a record.
+func encode(at time.Time, kind string, data any) ([]byte, error) {
+	if kind == "" {
+		return nil, errors.New("journal record has no kind")
+	}
+	raw, err := json.Marshal(data)
+	if err != nil {
+		return nil, fmt.Errorf("journal record %s: %w", kind, err)
+	}
+	line, err := json.Marshal(Record{At: at.UTC(), Kind: kind, Data: raw})
+	if err != nil {
+		return nil, fmt.Errorf("journal record %s: %w", kind, err)
+	}
+	if len(line)+1 > MaxLine {
+		return nil, fmt.Errorf("journal record %s has %d bytes, more than the %d that fit a line", kind, len(line)+1, MaxLine)
+	}
+	return append(line, '\n'), nil
+}

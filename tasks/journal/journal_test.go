@@ -1,0 +1,351 @@
+package journal
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// note is the data of the records in these tests.
+type note struct {
+	Writer string
+	N      int
+}
+
+func open(t testing.TB, path string) *Journal {
+	t.Helper()
+	j, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { j.Close() })
+	return j
+}
+
+// all reads the records from an offset on, those that are damaged as "?".
+func all(t testing.TB, path string, from int64) (words []string, next int64) {
+	t.Helper()
+	next, err := Read(path, from, func(r Record) error {
+		if r.Kind == Damaged {
+			words = append(words, "?")
+		} else {
+			words = append(words, r.Kind+string(r.Data))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return words, next
+}
+
+func expect(t testing.TB, got []string, want ...string) {
+	t.Helper()
+	if strings.Join(got, " | ") != strings.Join(want, " | ") {
+		t.Fatalf("got %q, want %q", got, want)
+	}
+}
+
+func TestAppendRead(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "events.jsonl")
+	words, next := all(t, path, 0) // before there is a file
+	expect(t, words)
+	j := open(t, path)
+	one, err := j.Append("a", note{"x\n<", 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	two, err := j.Note("b", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	words, next = all(t, path, next)
+	expect(t, words, `a{"Writer":"x\n\u003c","N":1}`, "bnull")
+	if next != two {
+		t.Errorf("reading ended at %d, the last record at %d", next, two)
+	}
+	words, _ = all(t, path, one)
+	expect(t, words, "bnull")
+	words, next = all(t, path, two)
+	expect(t, words)
+	if _, err := Read(path, two+1, nil); !errors.Is(err, ErrShort) {
+		t.Errorf("reading past the end: %v", err)
+	}
+	if _, err := Read(path+"x", 1, nil); !errors.Is(err, ErrShort) {
+		t.Errorf("reading on in a missing file: %v", err)
+	}
+	if _, err := j.Append("", 1); err == nil {
+		t.Error("a record without kind was taken")
+	}
+	if _, err := j.Append("large", strings.Repeat("x", MaxLine)); err == nil {
+		t.Error("a record that is too long was taken")
+	}
+	if _, err := j.Append("odd", make(chan int)); err == nil {
+		t.Error("a record that is no JSON was taken")
+	}
+	stop := errors.New("stop")
+	if at, err := Read(path, 0, func(r Record) error {
+		if r.Kind == "b" {
+			return stop
+		}
+		return nil
+	}); err != stop || at != one {
+		t.Errorf("a reader that stops got %v at %d, want to go on at %d", err, at, one)
+	}
+	at := time.Date(2026, 1, 2, 3, 4, 5, 6, time.FixedZone("x", 3600))
+	if _, err := j.NoteAt(at, "c", 1); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Read(path, two, func(r Record) error {
+		if !r.At.Equal(at) || r.At.Location() != time.UTC {
+			t.Errorf("time is %v, want %v", r.At, at)
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestDamage(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "events.jsonl")
+	j := open(t, path)
+	for i := range 3 {
+		if _, err := j.Append("k", i); err != nil {
+			t.Fatal(err)
+		}
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := strings.Repeat("x", MaxLine)
+	if err := os.WriteFile(path, []byte("garbage\n\n"+string(data)+`{"kind":"no time"}`+"\n"+long+"\n\x00\x00\n"+string(data)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	words, _ := all(t, path, 0)
+	expect(t, words, "?", "?", "k0", "k1", "k2", "?", "?", "?", "k0", "k1", "k2")
+}
+
+// TestTorn cuts a journal at every byte. What is left of a record never counts, not
+// even when only its newline is missing, and never damages what is appended next.
+func TestTorn(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "events.jsonl")
+	j := open(t, path)
+	var ends []int64
+	for i := range 3 {
+		seq, err := j.Append("k", i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ends = append(ends, seq)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for cut := range len(data) + 1 {
+		torn := filepath.Join(dir, fmt.Sprint(cut))
+		if err := os.WriteFile(torn, data[:cut], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var want []string
+		var whole int64
+		for i, end := range ends {
+			if int64(cut) >= end {
+				want = append(want, fmt.Sprint("k", i))
+				whole = end
+			}
+		}
+		words, next := all(t, torn, 0)
+		expect(t, words, want...)
+		if next != whole {
+			t.Fatalf("cut at %d: reading ended at %d, want %d", cut, next, whole)
+		}
+		after, err := Open(torn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, kind := range []string{"x", "y"} {
+			if _, err := after.Note(kind, 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		after.Close()
+		words, _ = all(t, torn, whole)
+		if int64(cut) == whole {
+			expect(t, words, "x1", "y1")
+		} else {
+			expect(t, words, "?", "x1", "y1")
+		}
+	}
+}
+
+func TestManyWriters(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "events.jsonl")
+	j := open(t, path)
+	const writers, each = 16, 50
+	var group sync.WaitGroup
+	for w := range writers {
+		group.Go(func() {
+			for i := range each {
+				if _, err := j.Append("k", note{fmt.Sprint(w), i}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	inOrder(t, path, writers*each)
+}
+
+// inOrder checks that nothing is damaged and that each writer's records are all there in order.
+func inOrder(t *testing.T, path string, want int) {
+	t.Helper()
+	next := map[string]int{}
+	n := 0
+	if _, err := Read(path, 0, func(r Record) error {
+		var d note
+		if err := json.Unmarshal(r.Data, &d); err != nil || d.N != next[d.Writer] {
+			t.Errorf("record %q (%v): want number %d", r.Data, err, next[d.Writer])
+		}
+		next[d.Writer]++
+		n++
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if n != want {
+		t.Errorf("%d records, want %d", n, want)
+	}
+}
+
+// TestManyProcesses lets several processes append to one file.
+func TestManyProcesses(t *testing.T) {
+	if path := os.Getenv("JOURNAL_TEST_WRITER"); path != "" {
+		j := open(t, path)
+		for i := range 200 {
+			if _, err := j.Note("k", note{fmt.Sprint(os.Getpid()), i}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return
+	}
+	path := filepath.Join(t.TempDir(), "events.jsonl")
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestManyProcesses$")
+			cmd.Env = append(os.Environ(), "JOURNAL_TEST_WRITER="+path)
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("writer: %v\n%s", err, out)
+			}
+		})
+	}
+	group.Wait()
+	inOrder(t, path, 4*200)
+}
+
+func TestFollow(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "events.jsonl")
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	got := make(chan string)
+	ended := make(chan error, 1)
+	go func() {
+		ended <- Follow(ctx, path, 0, func(r Record) error {
+			select {
+			case got <- r.Kind + string(r.Data):
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		})
+	}()
+	j := open(t, path) // the file comes after the follower
+	for i := range 20 {
+		if _, err := j.Note("k", i); err != nil {
+			t.Fatal(err)
+		}
+		if word := <-got; word != fmt.Sprint("k", i) {
+			t.Fatalf("got %q, want k%d", word, i)
+		}
+	}
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("following ended with %v", err)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add([]byte(`{"at":"2026-01-02T03:04:05Z","kind":"k","data":{"a":1}}` + "\n"))
+	f.Add([]byte("\n\n{}\n!torn\nnull\n"))
+	f.Add([]byte(`{"at":"2026-01-02T03:04:05Z","kind":"k"`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		path := filepath.Join(t.TempDir(), "events.jsonl")
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var last int64
+		lines := 0
+		next, err := Read(path, 0, func(r Record) error {
+			if r.Seq <= last || data[r.Seq-1] != '\n' {
+				t.Fatalf("a record ends at %d, after one at %d", r.Seq, last)
+			}
+			if r.Kind == Damaged && r.Data != nil {
+				t.Fatal("a damaged record has data")
+			}
+			last = r.Seq
+			lines++
+			return nil
+		})
+		if err != nil || next != last {
+			t.Fatalf("read to %d, last record ended at %d: %v", next, last, err)
+		}
+		if want := strings.Count(string(data), "\n"); lines != want {
+			t.Fatalf("%d records, %d lines", lines, want)
+		}
+		j, err := Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := j.Note("mine", 1); err != nil {
+			t.Fatal(err)
+		}
+		j.Close()
+		words, _ := all(t, path, 0)
+		if words[len(words)-1] != "mine1" || len(words) > lines+2 {
+			t.Fatalf("after appending: %q", words)
+		}
+	})
+}
+
+// BenchmarkAppend shows what sharing the wait for the disk is worth.
+func BenchmarkAppend(b *testing.B) {
+	for _, writers := range []int{1, 64} {
+		b.Run(fmt.Sprint(writers), func(b *testing.B) {
+			j := open(b, filepath.Join(b.TempDir(), "events.jsonl"))
+			b.SetParallelism(writers)
+			b.ResetTimer()
+			if writers == 1 {
+				for b.Loop() {
+					j.Append("k", note{"x", 1})
+				}
+				return
+			}
+			b.RunParallel(func(pb *testing.PB) {
+				for pb.Next() {
+					j.Append("k", note{"x", 1})
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,44 @@
+package tasks
+
+import "slices"
+
+// Link returns copies of the tasks whose Blocks and BlockedBy say the same in both
+// directions: a task that names another in Blocks becomes one of its BlockedBy, and
+// the other way round. References keep their order, come once, and new ones come last.
+func Link(all []Task) []Task {
+	index := make(map[string]int, len(all))
+	linked := make([]Task, len(all))
+	for i, t := range all {
+		linked[i] = t.Clone()
+		if _, twice := index[t.ID]; !twice {
+			index[t.ID] = i
+		}
+	}
+	for _, t := range all {
+		for _, id := range t.Blocks {
+			if i, ok := index[id]; ok {
+				linked[i].BlockedBy = append(linked[i].BlockedBy, t.ID)
+			}
+		}
+		for _, id := range t.BlockedBy {
+			if i, ok := index[id]; ok {
+				linked[i].Blocks = append(linked[i].Blocks, t.ID)
+			}
+		}
+	}
+	for i := range linked {
+		linked[i].Blocks = once(linked[i].Blocks)
+		linked[i].BlockedBy = once(linked[i].BlockedBy)
+	}
+	return linked
+}
+
+// once drops what comes again.
+func once(ids []string) []string {
+	seen := make(map[string]bool, len(ids))
+	return slices.DeleteFunc(ids, func(id string) bool {
+		again := seen[id]
+		seen[id] = true
+		return again
+	})
+}

@@ -1,0 +1,91 @@
+package tasks
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/google/renameio/v2"
+)
+
+// New writes a small valid plan of that name to change at will, a copy of the tiny
+// example. The directory must not exist or be empty; name "" means the name of the directory.
+func New(dir, name string) error {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return fmt.Errorf("plan: %w", err)
+	}
+	if name == "" {
+		name = filepath.Base(dir)
+	}
+	if strings.TrimSpace(name) == "" || strings.ContainsFunc(name, unicode.IsControl) {
+		return fmt.Errorf("plan name %q: use letters and digits", name)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("plan: %w", err)
+	}
+	if len(entries) > 0 {
+		return fmt.Errorf("plan: %s is not empty; name a new directory", dir)
+	}
+	files, err := example("tiny")
+	if err != nil {
+		return fmt.Errorf("plan: %w", err)
+	}
+	head, err := newVoyageFile(files, name)
+	if err != nil {
+		return fmt.Errorf("plan: %w", err)
+	}
+	err = fs.WalkDir(files, ".", func(file string, e fs.DirEntry, err error) error {
+		if err != nil || file == voyageFile {
+			return err
+		}
+		to := filepath.Join(dir, filepath.FromSlash(file))
+		if e.IsDir() {
+			return os.MkdirAll(to, 0o755)
+		}
+		data, err := fs.ReadFile(files, file)
+		if err != nil {
+			return err
+		}
+		mode := fs.FileMode(0o644)
+		if path.Ext(file) == ".sh" {
+			mode = 0o755
+		}
+		return renameio.WriteFile(to, data, mode)
+	})
+	if err == nil { // last, so that what an interruption leaves is not taken for a plan
+		err = renameio.WriteFile(filepath.Join(dir, voyageFile), head, 0o644)
+	}
+	if err != nil {
+		return fmt.Errorf("plan: %w", err)
+	}
+	return nil
+}
+
+// newVoyageFile returns the voyage.json of an example under another name.
+func newVoyageFile(files fs.FS, name string) ([]byte, error) {
+	data, err := fs.ReadFile(files, voyageFile)
+	if err != nil {
+		return nil, err
+	}
+	quoted, err := marshal(name)
+	if err != nil {
+		return nil, err
+	}
+	o := parse(voyageFile, data, func(Defect) {})
+	data = bytes.Replace(data, o.fields["name"].value, quoted, 1)
+	created, err := json.Marshal(time.Now().UTC().Truncate(time.Second))
+	if err != nil {
+		return nil, err
+	}
+	return bytes.Replace(data, o.fields["created"].value, created, 1), nil
+}

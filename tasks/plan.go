@@ -1,0 +1,98 @@
+package tasks
+
+import (
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Plan is what a voyage is to do: a directory with voyage.json, spec.md, verify.sh
+// and tasks/*.json.
+type Plan struct {
+	Dir       string // absolute, or example:NAME
+	Name      string
+	Repo      Repo
+	Ships     int    // recommended: by voyage.json, else by the graph
+	Created   string // as written
+	Fix       int    // how many times a failed verification adds a task to fix it (verify.fix)
+	Objective string // in one paragraph of at most 500 characters
+	Spec      []byte // spec.md
+	Verify    []byte // verify.sh
+	Tasks     []Task // in the order of CompareIDs, pending, with references in both directions
+	Graph     *Graph // of the tasks
+
+	// Extra holds the fields of voyage.json that ocaptain does not know, as they were read.
+	Extra map[string]json.RawMessage
+}
+
+// Open reads the plan in a directory, or the example for "example:NAME", and tells
+// everything that is wrong with it in one go. The plan holds what could be read and
+// is never nil; it must not sail when the defects have an Err. Nothing outside
+// the directory is read, wherever links in it lead.
+func Open(where string) (*Plan, Defects) {
+	if name, ok := strings.CutPrefix(where, examplePrefix); ok {
+		files, err := example(name)
+		if err != nil {
+			return unreadable(where, "there is no example "+name, "the examples are "+strings.Join(Examples(), " and "))
+		}
+		return read(files, where)
+	}
+	if where == "" {
+		where = "."
+	}
+	info, err := os.Stat(where)
+	if err == nil && !info.IsDir() {
+		return unreadable(where, "is not a directory", "name the directory that holds voyage.json")
+	}
+	if err != nil {
+		return unreadable(where, reason(err), "name a plan directory or "+examplePrefix+"tiny; ocaptain plan new makes one")
+	}
+	dir, err := filepath.Abs(where)
+	if err != nil {
+		return unreadable(where, reason(err), "name the directory by its full path")
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return unreadable(where, reason(err), "make the directory readable")
+	}
+	defer root.Close()
+	return read(root.FS(), dir)
+}
+
+// unreadable is the answer for a plan of which nothing can be read.
+func unreadable(where, problem, fix string) (*Plan, Defects) {
+	return &Plan{Dir: where, Graph: NewGraph(nil)}, Defects{{Severity: Error, File: where, Problem: problem, Fix: fix}}
+}
+
+// reader collects a plan and its defects.
+type reader struct {
+	files   fs.FS
+	plan    *Plan
+	defects Defects
+}
+
+func (r *reader) report(d Defect) { r.defects = append(r.defects, d) }
+
+// read reads and checks a whole plan.
+func read(files fs.FS, dir string) (*Plan, Defects) {
+	r := &reader{files: files, plan: &Plan{Dir: dir, Name: filepath.Base(dir)}}
+	told := r.voyage()
+	r.spec()
+	r.script()
+	found := r.tasks()
+	r.plan.Tasks = Link(found.unique())
+	r.plan.Graph = NewGraph(r.plan.Tasks)
+	r.checkIDs(found)
+	r.checkReferences(found)
+	r.checkCycles(found)
+	r.checkGroups(found)
+	r.checkCounts(told, found)
+	if r.plan.Ships == 0 {
+		r.plan.Ships = r.plan.Graph.Ships()
+	}
+	r.plan.Tasks = r.plan.Graph.Tasks()
+	r.defects.sort()
+	return r.plan, r.defects
+}

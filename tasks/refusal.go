@@ -1,0 +1,56 @@
+package tasks
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Why says what stood against a claim, a completion or a requeue.
+type Why string
+
+// The reasons for a refusal.
+const (
+	Unknown      Why = "unknown"       // no such task
+	Taken        Why = "taken"         // somebody else holds or has reserved it
+	Blocked      Why = "blocked"       // blockers are open
+	Delayed      Why = "delayed"       // not before a later time
+	Done         Why = "done"          // already completed
+	Stale        Why = "stale"         // the claim shown is not the current one
+	NothingReady Why = "nothing ready" // no id was asked for and none is claimable
+)
+
+// Refusal is the error of a claim, completion or requeue that the rules forbid.
+type Refusal struct {
+	Why   Why
+	Task  string
+	Owner string    // who holds it
+	Open  []string  // blockers that are not completed
+	Until time.Time // when a delay ends
+	Ready []string  // what could be claimed instead
+}
+
+// Error says in one line what is wrong and what could be done instead; agents read it.
+func (r *Refusal) Error() string {
+	var s string
+	switch r.Why {
+	case Unknown:
+		s = fmt.Sprintf("there is no task %s", r.Task)
+	case Taken:
+		s = fmt.Sprintf("task %s is owned by %s", r.Task, r.Owner)
+	case Blocked:
+		s = fmt.Sprintf("task %s waits for %s", r.Task, strings.Join(r.Open, ", "))
+	case Delayed:
+		s = fmt.Sprintf("task %s may not be claimed before %s", r.Task, r.Until.Format(time.TimeOnly))
+	case Done:
+		s = fmt.Sprintf("task %s is already completed", r.Task)
+	case Stale:
+		s = fmt.Sprintf("the claim on task %s is no longer valid", r.Task)
+	default:
+		s = "no task can be claimed now"
+	}
+	if len(r.Ready) > 0 {
+		s += "; ready: " + strings.Join(r.Ready, ", ")
+	}
+	return s
+}

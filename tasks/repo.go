@@ -1,0 +1,142 @@
+package tasks
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// RepoKind says what sort of place a repository is.
+type RepoKind string
+
+// The sorts of repository that a plan may name.
+const (
+	RepoFresh  RepoKind = "fresh"  // none: the voyage starts in a new, empty repository
+	RepoGitHub RepoKind = "github" // owner/repo
+	RepoURL    RepoKind = "url"    // anything else that git clones from afar
+	RepoPath   RepoKind = "path"   // a directory on this machine
+)
+
+// Repo is where a voyage's repository comes from.
+type Repo struct {
+	Kind RepoKind
+	Name string // as it was written, without space around it; "" when fresh
+}
+
+var (
+	ownerRepo = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9._-]{1,100}$`)
+	scpLike   = regexp.MustCompile(`^(?:[A-Za-z0-9_][A-Za-z0-9._-]*@)?(?:[A-Za-z0-9][A-Za-z0-9.-]*|\[[0-9A-Fa-f:.]+\]):([^:].*)$`)
+	transport = regexp.MustCompile(`^[A-Za-z0-9+.-]+::`)
+	token     = regexp.MustCompile(`^(gh[a-z]_|github_pat_|glpat-|x-access-token$|oauth2$)`)
+)
+
+// longestRepo bounds the text of a repository, in bytes.
+const longestRepo = 2048
+
+// ParseRepo tells what kind of place text names, by its form alone: owner/repo, a
+// URL (https, http, ssh, git, file), user@host:path, a path that begins with /, ./,
+// ../ or ~/, or "" or "none" for a fresh repository. It refuses whatever git could take for
+// an option or a command, and secrets in URLs, which its errors do not repeat.
+func ParseRepo(text string) (Repo, error) {
+	s := strings.TrimSpace(text)
+	switch {
+	case s == "" || s == "none":
+		return Repo{Kind: RepoFresh}, nil
+	case len(s) > longestRepo:
+		return Repo{}, fmt.Errorf("repository is longer than %d bytes", longestRepo)
+	case !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl):
+		return Repo{}, errors.New("repository has control characters")
+	case strings.HasPrefix(s, "-"):
+		return Repo{}, fmt.Errorf("repository %q looks like an option", s)
+	case local(s):
+		return Repo{RepoPath, s}, nil
+	case transport.MatchString(s):
+		return Repo{}, errors.New("repository uses a git transport helper (name::address), which runs commands")
+	case strings.Contains(s, "://"):
+		if err := checkURL(s); err != nil {
+			return Repo{}, err
+		}
+		return Repo{RepoURL, s}, nil
+	}
+	if m := scpLike.FindStringSubmatch(s); m != nil {
+		if strings.HasPrefix(m[1], "-") {
+			return Repo{}, fmt.Errorf("path of repository %q looks like an option", s)
+		}
+		return Repo{RepoURL, s}, nil
+	}
+	if name := strings.TrimSuffix(s, ".git"); ownerRepo.MatchString(name) && !strings.HasSuffix(name, "/.") && !strings.HasSuffix(name, "/..") {
+		return Repo{RepoGitHub, name}, nil
+	}
+	return Repo{}, fmt.Errorf("repository %q is neither owner/repo, nor a git URL, nor a path", s)
+}
+
+func local(s string) bool {
+	if s == "." || s == ".." || s == "~" {
+		return true
+	}
+	for _, start := range []string{"/", "./", "../", "~/"} {
+		if strings.HasPrefix(s, start) {
+			return true
+		}
+	}
+	return false
+}
+
+// checkURL refuses URLs that git or ssh could misread, and those that carry a secret.
+func checkURL(s string) error {
+	u, err := url.Parse(s)
+	if err != nil {
+		return errors.New("repository is not a valid URL") // the error of url.Parse repeats a password
+	}
+	password, hasPassword := u.User.Password()
+	switch {
+	case hasPassword && password != "" || token.MatchString(u.User.Username()):
+		return errors.New("repository URL carries a secret, which would end up in logs and process lists")
+	case u.Scheme == "file":
+		if u.Host != "" && u.Host != "localhost" {
+			return fmt.Errorf("file URL names the host %q", u.Host)
+		}
+	case u.Scheme == "https" || u.Scheme == "http" || u.Scheme == "ssh" || u.Scheme == "git":
+		if u.Hostname() == "" {
+			return errors.New("repository URL has no host")
+		}
+	default:
+		return fmt.Errorf("repository URL has the scheme %q; https, http, ssh, git and file are known", u.Scheme)
+	}
+	switch path := strings.TrimLeft(u.Path, "/"); {
+	case path == "":
+		return errors.New("repository URL has no path")
+	case strings.HasPrefix(path, "-") || strings.HasPrefix(u.Hostname(), "-") || strings.HasPrefix(u.User.Username(), "-"):
+		return errors.New("part of the repository URL looks like an option")
+	}
+	return nil
+}
+
+// Source returns what to give to git clone: a URL or an absolute path, "" when fresh.
+// A relative path counts from dir, ~ is home.
+func (r Repo) Source(dir, home string) string {
+	switch {
+	case r.Kind == RepoGitHub:
+		return "https://github.com/" + r.Name + ".git"
+	case r.Kind != RepoPath:
+		return r.Name
+	case r.Name == "~" || strings.HasPrefix(r.Name, "~/"):
+		return filepath.Join(home, strings.TrimPrefix(r.Name, "~"))
+	case filepath.IsAbs(r.Name):
+		return filepath.Clean(r.Name)
+	}
+	return filepath.Join(dir, r.Name)
+}
+
+// String returns the repository as a captain would write it.
+func (r Repo) String() string {
+	if r.Kind == RepoFresh || r.Name == "" {
+		return "none"
+	}
+	return r.Name
+}

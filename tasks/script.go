@@ -1,0 +1,89 @@
+package tasks
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const scriptFile = "verify.sh"
+
+// script reads verify.sh and has bash parse it, where there is bash.
+func (r *reader) script() {
+	data, ok := r.file(scriptFile, mostScript, "write a shell script that succeeds only when the work is right")
+	if !ok {
+		return
+	}
+	r.plan.Verify = data
+	bad := func(s Severity, line int, problem, fix string) {
+		d := Defect{Severity: s, File: scriptFile, Problem: problem, Fix: fix}
+		if line > 0 {
+			d.Line, d.Column = line, 1
+		}
+		r.report(d)
+	}
+	if i := bytes.Index(data, []byte("\r\n")); i >= 0 {
+		line, _ := position(data, i)
+		bad(Error, line, "has Windows line endings, which no shell runs", "save it with Unix line endings")
+		return
+	}
+	if !commands(data) {
+		bad(Warning, 0, "has no commands, so it checks nothing", "let it run what the tasks have made")
+		return
+	}
+	if line, problem := syntax(data); problem != "" {
+		bad(Error, line, "does not parse: "+problem, "correct it; bash -n "+scriptFile+" shows the place")
+	}
+}
+
+// commands reports whether a script has anything but comments.
+func commands(script []byte) bool {
+	for line := range bytes.Lines(script) {
+		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '#' {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	shells     = regexp.MustCompile(`^#![ \t]*\S*/(env[ \t]+(-S[ \t]+)?)?(sh|bash|dash|ksh)\b`)
+	complained = regexp.MustCompile(`line (\d+): (.*)`)
+)
+
+// syntax has bash parse a script without running any of it. It returns the line of
+// the first error and what it is, or "" when there is none, the script is for
+// another interpreter, or this machine has no bash.
+func syntax(script []byte) (line int, problem string) {
+	if bytes.HasPrefix(script, []byte("#!")) && !shells.Match(script) {
+		return 0, ""
+	}
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		return 0, ""
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, bash, "--norc", "--noprofile", "-n", "/dev/stdin")
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C"} // no BASH_ENV, which bash would read
+	cmd.Stdin = bytes.NewReader(script)
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	cmd.WaitDelay = time.Second
+	err = cmd.Run()
+	if _, exited := errors.AsType[*exec.ExitError](err); !exited || ctx.Err() != nil {
+		return 0, "" // it parses, or bash itself does not work here
+	}
+	first, _, _ := strings.Cut(said.String(), "\n")
+	if m := complained.FindStringSubmatch(first); m != nil {
+		line, _ = strconv.Atoi(m[1])
+		return line, m[2]
+	}
+	return 0, first
+}

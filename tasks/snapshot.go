@@ -1,0 +1,133 @@
+package tasks
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// State is a task with what the store knows beyond the task file.
+//
+// Its JSON form is that of the task with one more field, "store", for the rest.
+type State struct {
+	Task
+	Epoch       uint64    // of the last grant; 0 when never claimed
+	ReservedFor string    // owner that holds the task's group
+	NotBefore   time.Time // not claimable until then
+	Session     string    // agent session to resume at the next claim
+	Commit      string    // where the work was merged
+	Reason      string    // of the last requeue
+	Attempts    int       // claims so far
+	ClaimedAt   time.Time
+	CompletedAt time.Time
+}
+
+// stored is the wire form of a State's own fields.
+type stored struct {
+	Epoch       uint64    `json:"epoch,omitempty"`
+	ReservedFor string    `json:"reservedFor,omitempty"`
+	NotBefore   time.Time `json:"notBefore,omitzero"`
+	Session     string    `json:"session,omitempty"`
+	Commit      string    `json:"commit,omitempty"`
+	Reason      string    `json:"reason,omitempty"`
+	Attempts    int       `json:"attempts,omitempty"`
+	ClaimedAt   time.Time `json:"claimedAt,omitzero"`
+	CompletedAt time.Time `json:"completedAt,omitzero"`
+}
+
+// storeField is the key of a State's own fields.
+const storeField = "store"
+
+// MarshalJSON writes the task's fields and then the store's.
+func (s State) MarshalJSON() ([]byte, error) {
+	own, err := marshal(stored{
+		s.Epoch, s.ReservedFor, s.NotBefore, s.Session, s.Commit, s.Reason, s.Attempts, s.ClaimedAt, s.CompletedAt,
+	})
+	if err != nil {
+		return nil, err
+	}
+	t := s.Task.Clone()
+	if t.Extra == nil {
+		t.Extra = map[string]json.RawMessage{}
+	}
+	t.Extra[storeField] = own
+	return t.MarshalJSON()
+}
+
+// UnmarshalJSON reads what MarshalJSON writes, and a plain task file.
+func (s *State) UnmarshalJSON(data []byte) error {
+	var t Task
+	if err := t.UnmarshalJSON(data); err != nil {
+		return err
+	}
+	var own stored
+	if raw, ok := t.Extra[storeField]; ok {
+		if err := json.Unmarshal(raw, &own); err != nil {
+			return fmt.Errorf("%s: %w", storeField, err)
+		}
+		if delete(t.Extra, storeField); len(t.Extra) == 0 {
+			t.Extra = nil
+		}
+	}
+	*s = State{t, own.Epoch, own.ReservedFor, own.NotBefore, own.Session, own.Commit, own.Reason, own.Attempts, own.ClaimedAt, own.CompletedAt}
+	return nil
+}
+
+// Snapshot is the state of all tasks at one moment, in the order of CompareIDs.
+type Snapshot struct {
+	Seq      uint64   `json:"seq"`                // grows with every change
+	Tasks    []*State `json:"tasks"`              // shared between snapshots: read only
+	Problems []string `json:"problems,omitempty"` // files and records that could not be used, in words
+
+	place map[string]int // of each id in Tasks
+}
+
+// NewSnapshot makes a snapshot of tasks that are already in order.
+func NewSnapshot(seq uint64, all []*State, problems []string) Snapshot {
+	place := make(map[string]int, len(all))
+	for i, t := range all {
+		place[t.ID] = i
+	}
+	return Snapshot{seq, all, problems, place}
+}
+
+// Next makes a snapshot that follows s and has the same ids in the same order.
+func (s Snapshot) Next(seq uint64, all []*State, problems []string) Snapshot {
+	return Snapshot{seq, all, problems, s.place}
+}
+
+// UnmarshalJSON reads a snapshot that was written to disk.
+func (s *Snapshot) UnmarshalJSON(data []byte) error {
+	type plain Snapshot
+	var read plain
+	if err := json.Unmarshal(data, &read); err != nil {
+		return err
+	}
+	for _, t := range read.Tasks {
+		if t == nil {
+			return fmt.Errorf("snapshot holds a null task")
+		}
+	}
+	*s = NewSnapshot(read.Seq, read.Tasks, read.Problems)
+	return nil
+}
+
+// Task returns the task with that id, or nil.
+func (s Snapshot) Task(id string) *State {
+	if i, ok := s.place[id]; ok {
+		return s.Tasks[i]
+	}
+	return nil
+}
+
+// Blockers returns the ids that keep t from being ready: blockers that are not
+// completed, unknown ones included.
+func (s Snapshot) Blockers(t *State) []string {
+	var open []string
+	for _, id := range t.BlockedBy {
+		if b := s.Task(id); b == nil || b.Status != Completed {
+			open = append(open, id)
+		}
+	}
+	return open
+}

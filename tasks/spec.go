@@ -1,0 +1,84 @@
+package tasks
+
+import (
+	"strings"
+)
+
+const specFile = "spec.md"
+
+// mostObjective is the length of an objective, in characters.
+const mostObjective = 500
+
+// spec reads spec.md and the objective in it.
+func (r *reader) spec() {
+	data, ok := r.file(specFile, mostSpec, "write what the voyage is for, under ## Objective")
+	if !ok {
+		return
+	}
+	r.plan.Spec = data
+	if r.plan.Objective = Objective(string(data)); r.plan.Objective == "" {
+		r.report(Defect{
+			Severity: Error, File: specFile, Field: "objective",
+			Problem: "has no objective", Fix: "add a heading ## Objective with a paragraph under it",
+		})
+	}
+}
+
+// Objective finds in a specification what it is for: the first paragraph under the
+// heading "## Objective", else the first top heading without " Specification" at its
+// end, in at most 500 characters. It returns "" when there is neither.
+func Objective(spec string) string {
+	var paragraph []string
+	title, under, fenced := "", false, false
+	for line := range strings.Lines(spec) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
+			fenced = !fenced
+		}
+		level, text := heading(line)
+		switch {
+		case fenced:
+			level = 0
+		case level == 1 && title == "":
+			title = strings.TrimSpace(strings.TrimSuffix(text, " Specification"))
+		}
+		if len(paragraph) > 0 && (line == "" || level > 0) {
+			break
+		}
+		switch {
+		case level == 2 && strings.EqualFold(strings.TrimRight(text, ":"), "objective"):
+			under = true
+		case level > 0 && level <= 2:
+			under = false
+		case under && level == 0 && line != "":
+			paragraph = append(paragraph, line)
+		}
+	}
+	if len(paragraph) == 0 {
+		return cut(title, mostObjective)
+	}
+	return cut(strings.Join(paragraph, " "), mostObjective)
+}
+
+// heading returns the level of a markdown heading and its text, level 0 for other lines.
+func heading(line string) (int, string) {
+	text := strings.TrimLeft(line, "#")
+	level := len(line) - len(text)
+	if level == 0 || level > 6 || text != "" && text[0] != ' ' && text[0] != '\t' {
+		return 0, ""
+	}
+	return level, strings.TrimSpace(strings.TrimRight(strings.TrimSpace(text), "#"))
+}
+
+// cut shortens text to at most n characters, at a space where there is one.
+func cut(text string, n int) string {
+	characters := []rune(text)
+	if len(characters) <= n {
+		return text
+	}
+	short := string(characters[:n-1])
+	if i := strings.LastIndexByte(short, ' '); i > 0 {
+		short = short[:i]
+	}
+	return strings.TrimRight(short, " ") + "…"
+}

@@ -1,0 +1,120 @@
+package tasks
+
+import (
+	"context"
+	"time"
+)
+
+// Store hands out the tasks of one voyage. It is the only judge of who may work
+// on what: a claim is an exclusive right, fenced by an epoch that grows with
+// every grant of that task, and each task has at most one accepted completion.
+//
+// Every method is safe for concurrent use, also by several processes where the
+// implementation says so. A method that returns nil has made its effect durable.
+// storetest checks all of this on every implementation.
+type Store interface {
+	// Snapshot returns the current state. The caller must not change it.
+	Snapshot() Snapshot
+
+	// Watch sends the current snapshot at once and a newer one after each change.
+	// A slow reader misses states in between, never the last one. The channel
+	// closes when ctx ends or the store closes. A delay that ends is no change:
+	// who waits for it reads NotBefore.
+	Watch(ctx context.Context) <-chan Snapshot
+
+	// Add puts all the tasks in or none: an unusable or duplicate id, a dangling
+	// blocker or a cycle refuses the batch. A task without an id is given the next
+	// number; the tasks are returned as they are in the store. Adding the very same
+	// task again is fine and changes nothing.
+	//
+	// Blocks and BlockedBy may name new and old tasks; either direction is enough.
+	// A new task may not block an old one that was already claimed. A completed
+	// task stays completed, any other starts pending without an owner.
+	Add(ctx context.Context, add []Task) ([]Task, error)
+
+	// Claim gives the task to owner, or the best one when id is "". A claim that the
+	// owner already holds returns the same grant, so asking again after a lost answer
+	// is safe; with id "" that is the latest claim that the owner holds. The other tasks
+	// of its group are reserved for the owner. Refused with a *Refusal.
+	//
+	// The best task is one reserved for the owner before a free one, then that with
+	// the lowest Priority, then that with the longest chain of tasks behind it, then
+	// the first in the order of CompareIDs.
+	Claim(ctx context.Context, owner, id string) (Grant, error)
+
+	// Complete records the completion of a claim. Refused with a *Refusal when the
+	// claim is not current. The same completion again is fine; completion is for ever.
+	Complete(ctx context.Context, c Completion) error
+
+	// Requeue takes a task from its owner and makes it pending again. The old epoch is
+	// dead from then on. Its group's reservations end too, unless the owner still holds
+	// another task of the group. With Epoch or Owner set it does so only while they are
+	// current. Requeueing a pending task updates delay, session and reason; a completed
+	// one is refused.
+	Requeue(ctx context.Context, r Requeue) error
+
+	// Annotate merges metadata that an agent gave a task; nil removes a key. Keys that
+	// steer ocaptain (see Steers) and more than MaxMetadata are an error.
+	Annotate(ctx context.Context, id string, metadata map[string]any) error
+
+	// History returns what happened to a task, oldest first. Refused with a
+	// *Refusal when there is no such task.
+	History(ctx context.Context, id string) ([]Event, error)
+
+	// Close releases the store. The state stays.
+	Close() error
+}
+
+// MaxMetadata is how many bytes of JSON the metadata of one task may have once an
+// agent has added to it.
+const MaxMetadata = 64 << 10
+
+// Reserved is the metadata key under which ocaptain keeps its own data in task files.
+const Reserved = "ocaptain"
+
+// Steers reports whether a metadata key decides what is run or handed out, so
+// that no agent may set it.
+func Steers(key string) bool {
+	switch key {
+	case Reserved, "_internal", "run", "verify", "group", "priority", "estimate":
+		return true
+	}
+	return false
+}
+
+// Grant is an accepted claim.
+type Grant struct {
+	Task    Task     // as it is now, status in_progress and owner set
+	Epoch   uint64   // to be shown at completion
+	Group   []string // ids of other tasks reserved for the owner, completed ones left out
+	Session string   // agent session to resume, if the task was begun before
+}
+
+// Completion ends a claim.
+type Completion struct {
+	Task   string
+	Owner  string
+	Epoch  uint64
+	Commit string // where the work was merged, "" when nothing changed
+}
+
+// Requeue makes a task pending again.
+type Requeue struct {
+	Task    string
+	Epoch   uint64        // when not 0, only this claim is ended
+	Owner   string        // when not "", only what this owner holds or has reserved
+	Reason  string        // in words, for the captain
+	Delay   time.Duration // how long nobody may claim it
+	Session string        // agent session that the next owner should resume
+}
+
+// Event is one entry of a task's history.
+type Event struct {
+	At     time.Time `json:"at"`
+	Kind   string    `json:"kind"` // added, claimed, completed, requeued, metadata
+	Task   string    `json:"task"`
+	Owner  string    `json:"owner,omitempty"`
+	Epoch  uint64    `json:"epoch,omitempty"`
+	Commit string    `json:"commit,omitempty"`
+	Reason string    `json:"reason,omitempty"`
+}

@@ -1,0 +1,225 @@
+package storetest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/tasks"
+)
+
+func testAnnotate(t *testing.T, fresh Fresh) {
+	s := open(t, fresh, with(task("1"), "colour", "red"))
+	ctx := t.Context()
+	refused(t, s.Annotate(ctx, "99", map[string]any{"x": 1}), tasks.Unknown)
+	if err := s.Annotate(ctx, "1", map[string]any{"colour": "blue", "deep": map[string]any{"n": 1}, "gone": nil}); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{"colour": "blue", "deep": map[string]any{"n": 1.0}}
+	if got := s.Snapshot().Task("1").Metadata; !reflect.DeepEqual(got, want) {
+		t.Errorf("metadata is %v, want %v", got, want)
+	}
+	seq := s.Snapshot().Seq
+	if err := s.Annotate(ctx, "1", map[string]any{"colour": "blue"}); err != nil || s.Snapshot().Seq != seq {
+		t.Errorf("the same again: error %v, change %d after %d", err, s.Snapshot().Seq, seq)
+	}
+	for _, bad := range []map[string]any{
+		{"fine": 1, tasks.Reserved: 1},
+		{"fine": 1, "verify": "true"},
+		{"fine": 1, "run": nil},
+		{"fine": 1, "large": strings.Repeat("x", tasks.MaxMetadata)},
+		{"fine": 1, "broken": make(chan int)},
+	} {
+		if err := s.Annotate(ctx, "1", bad); err == nil {
+			t.Errorf("%.40v was let in", bad)
+		}
+	}
+	if err := s.Annotate(ctx, "1", map[string]any{"colour": nil, "deep": nil}); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Snapshot().Task("1").Metadata; len(got) != 0 {
+		t.Errorf("metadata is %v, want none", got)
+	}
+}
+
+func testHistory(t *testing.T, fresh Fresh) {
+	opener := fresh(t)
+	s := opener(t)
+	add(t, s, task("1"), task("2"))
+	first := claim(t, s, "a", "1", "1")
+	claim(t, s, "a", "1", "1")
+	requeue(t, s, tasks.Requeue{Task: "1", Epoch: first.Epoch, Reason: "it died"})
+	if err := s.Annotate(t.Context(), "1", map[string]any{"x": 1}); err != nil {
+		t.Fatal(err)
+	}
+	next := claim(t, s, "b", "1", "1")
+	refused(t, s.Complete(t.Context(), done(first, "")), tasks.Stale)
+	complete(t, s, next, "c1")
+	complete(t, s, next, "c1")
+
+	want := []string{
+		"added 1  0  ",
+		"claimed 1 a 1  ",
+		"requeued 1 a 1  it died",
+		"metadata 1  0  ",
+		"claimed 1 b 2  ",
+		"completed 1 b 2 c1 ",
+	}
+	check := func(s tasks.Store) {
+		t.Helper()
+		events, err := s.History(t.Context(), "1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		last := time.Time{}
+		for _, e := range events {
+			got = append(got, fmt.Sprintf("%s %s %s %d %s %s", e.Kind, e.Task, e.Owner, e.Epoch, e.Commit, e.Reason))
+			if e.At.Before(last) || time.Since(e.At) > time.Minute {
+				t.Errorf("event %v happened at %v, after one at %v", e, e.At, last)
+			}
+			last = e.At
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("history is %q, want %q", got, want)
+		}
+	}
+	check(s)
+	_, err := s.History(t.Context(), "99")
+	refused(t, err, tasks.Unknown)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = opener(t)
+	defer s.Close()
+	check(s)
+}
+
+func testWatch(t *testing.T, fresh Fresh) {
+	s := open(t, fresh, task("1"), task("2", "1"))
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	watch := s.Watch(ctx)
+	if first := <-watch; len(first.Tasks) != 2 {
+		t.Fatalf("the first snapshot has %d tasks", len(first.Tasks))
+	}
+	// Nobody reads for a while; then the last state must be there soon, and what
+	// comes before must not be every state in between.
+	g := claim(t, s, "a", "1", "1")
+	for range 200 {
+		requeue(t, s, tasks.Requeue{Task: "1"})
+		g = claim(t, s, "a", "1", "1")
+	}
+	complete(t, s, g, "")
+	var seq uint64
+	read := 0
+	deadline := time.After(patience)
+	for finished := false; !finished; {
+		select {
+		case snapshot := <-watch:
+			if snapshot.Seq <= seq {
+				t.Errorf("change %d came after %d", snapshot.Seq, seq)
+			}
+			seq = snapshot.Seq
+			read++
+			finished = snapshot.Task("1").Status == tasks.Completed
+		case <-deadline:
+			t.Fatal("the last state never came")
+		}
+	}
+	if read > 50 {
+		t.Errorf("a slow reader got %d snapshots", read)
+	}
+	cancel()
+	closes(t, watch)
+	other := s.Watch(t.Context())
+	<-other
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	closes(t, other)
+}
+
+// closes checks that a channel is closed soon.
+func closes(t *testing.T, watch <-chan tasks.Snapshot) {
+	t.Helper()
+	deadline := time.After(patience)
+	for {
+		select {
+		case _, ok := <-watch:
+			if !ok {
+				return
+			}
+		case <-deadline:
+			t.Fatal("the channel was not closed")
+		}
+	}
+}
+
+func testReopen(t *testing.T, fresh Fresh) {
+	opener := fresh(t)
+	s := opener(t)
+	add(t, s, with(task("1"), "run", "make"), task("2", "1"), grouped("g", task("3")), grouped("g", task("4")), task("5"), task("6"))
+	complete(t, s, claim(t, s, "a", "1", "1"), "c1")
+	claim(t, s, "a", "2", "2")
+	claim(t, s, "b", "3", "3")
+	claim(t, s, "c", "5", "5")
+	requeue(t, s, tasks.Requeue{Task: "5", Reason: "it died", Delay: time.Hour, Session: "s"})
+	if err := s.Annotate(t.Context(), "6", map[string]any{"x": "y"}); err != nil {
+		t.Fatal(err)
+	}
+	before := s.Snapshot()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = opener(t)
+	defer s.Close()
+	after := s.Snapshot()
+	if a, b := text(t, after.Tasks), text(t, before.Tasks); a != b {
+		t.Errorf("after reopening the tasks are\n%s\nthey were\n%s", a, b)
+	}
+	if len(after.Problems) > 0 {
+		t.Errorf("problems: %v", after.Problems)
+	}
+	// The rules still know everything.
+	refused(t, second(s.Claim(t.Context(), "x", "2")), tasks.Taken)
+	refused(t, second(s.Claim(t.Context(), "x", "4")), tasks.Taken)
+	refused(t, second(s.Claim(t.Context(), "x", "5")), tasks.Delayed)
+	if g := claim(t, s, "a", "", "2"); g.Epoch != before.Task("2").Epoch {
+		t.Errorf("the claim on 2 has epoch %d, it was %d", g.Epoch, before.Task("2").Epoch)
+	}
+	claim(t, s, "b", "4", "4")
+	if got := add(t, s, task("")); got[0].ID != "7" {
+		t.Errorf("the next id is %s, want 7", got[0].ID)
+	}
+}
+
+func text(t *testing.T, states []*tasks.State) string {
+	t.Helper()
+	data, err := json.MarshalIndent(states, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func testEnded(t *testing.T, fresh Fresh) {
+	s := open(t, fresh, task("1"))
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.Claim(ended, "a", "1"); err == nil {
+		t.Error("claimed although the context had ended")
+	}
+	is(t, s, "1", tasks.Pending, "")
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Claim(t.Context(), "a", "1"); err == nil {
+		t.Error("claimed from a closed store")
+	}
+	s.Close() // must not hang or panic
+}

@@ -1,0 +1,152 @@
+// Package storetest checks that an implementation of tasks.Store keeps the contract.
+package storetest
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/tasks"
+)
+
+// Opener opens the store of one voyage. Opened again after Close, it must give the
+// same state. It ends the test when it fails.
+type Opener func(t testing.TB) tasks.Store
+
+// Fresh makes the store of a new voyage without tasks and returns its Opener.
+type Fresh func(t testing.TB) Opener
+
+// patience is how long a test waits for what must happen soon.
+const patience = 10 * time.Second
+
+// Run checks every rule of the contract.
+func Run(t *testing.T, fresh Fresh) {
+	for _, test := range []struct {
+		name string
+		run  func(t *testing.T, fresh Fresh)
+	}{
+		{"Add", testAdd},
+		{"AddRefused", testAddRefused},
+		{"AddAgain", testAddAgain},
+		{"AddBlocksOld", testAddBlocksOld},
+		{"AddLarge", testAddLarge},
+		{"Claim", testClaim},
+		{"ClaimRefused", testClaimRefused},
+		{"Best", testBest},
+		{"Suggestions", testSuggestions},
+		{"Complete", testComplete},
+		{"Requeue", testRequeue},
+		{"Delay", testDelay},
+		{"Group", testGroup},
+		{"GroupRelease", testGroupRelease},
+		{"Annotate", testAnnotate},
+		{"History", testHistory},
+		{"Watch", testWatch},
+		{"Reopen", testReopen},
+		{"Ended", testEnded},
+		{"OneWinner", testOneWinner},
+		{"Model", testModel},
+		{"Race", testRace},
+	} {
+		t.Run(test.name, func(t *testing.T) { test.run(t, fresh) })
+	}
+}
+
+// open gives a new store with some tasks in it.
+func open(t testing.TB, fresh Fresh, all ...tasks.Task) tasks.Store {
+	t.Helper()
+	s := fresh(t)(t)
+	t.Cleanup(func() { s.Close() })
+	if len(all) > 0 {
+		add(t, s, all...)
+	}
+	return s
+}
+
+// task makes a task that waits for others.
+func task(id string, blockedBy ...string) tasks.Task {
+	return tasks.Task{ID: id, Subject: "task " + id, Status: tasks.Pending, BlockedBy: blockedBy}
+}
+
+// with adds metadata to a task.
+func with(t tasks.Task, key string, value any) tasks.Task {
+	t = t.Clone()
+	if t.Metadata == nil {
+		t.Metadata = map[string]any{}
+	}
+	t.Metadata[key] = value
+	return t
+}
+
+func add(t testing.TB, s tasks.Store, all ...tasks.Task) []tasks.Task {
+	t.Helper()
+	added, err := s.Add(t.Context(), all)
+	if err != nil {
+		t.Fatalf("add: %v", err)
+	}
+	return added
+}
+
+// claim claims id, or the best task, and checks that it is the one wanted.
+func claim(t testing.TB, s tasks.Store, owner, id, want string) tasks.Grant {
+	t.Helper()
+	g, err := s.Claim(t.Context(), owner, id)
+	if err != nil {
+		t.Fatalf("%s claims %q: %v", owner, id, err)
+	}
+	if g.Task.ID != want || g.Task.Owner != owner || g.Task.Status != tasks.InProgress || g.Epoch == 0 {
+		t.Fatalf("%s claims %q: got %+v, want task %s in progress for %s", owner, id, g, want, owner)
+	}
+	return g
+}
+
+func complete(t testing.TB, s tasks.Store, g tasks.Grant, commit string) {
+	t.Helper()
+	if err := s.Complete(t.Context(), done(g, commit)); err != nil {
+		t.Fatalf("complete %s: %v", g.Task.ID, err)
+	}
+}
+
+func done(g tasks.Grant, commit string) tasks.Completion {
+	return tasks.Completion{Task: g.Task.ID, Owner: g.Task.Owner, Epoch: g.Epoch, Commit: commit}
+}
+
+func requeue(t testing.TB, s tasks.Store, r tasks.Requeue) {
+	t.Helper()
+	if err := s.Requeue(t.Context(), r); err != nil {
+		t.Fatalf("requeue %s: %v", r.Task, err)
+	}
+}
+
+// refused checks that err is a refusal for that reason and returns it.
+func refused(t testing.TB, err error, why tasks.Why) *tasks.Refusal {
+	t.Helper()
+	no, ok := errors.AsType[*tasks.Refusal](err)
+	if !ok || no.Why != why {
+		t.Fatalf("got error %v, want a refusal because of %q", err, why)
+	}
+	return no
+}
+
+// is checks one task's state.
+func is(t testing.TB, s tasks.Store, id string, status tasks.Status, owner string) *tasks.State {
+	t.Helper()
+	state := s.Snapshot().Task(id)
+	if state == nil {
+		t.Fatalf("task %s is not in the snapshot", id)
+	}
+	if state.Status != status || state.Owner != owner {
+		t.Fatalf("task %s is %s, owner %q; want %s, owner %q", id, state.Status, state.Owner, status, owner)
+	}
+	return state
+}
+
+// order returns the ids of the snapshot in one string.
+func order(s tasks.Store) string {
+	var ids []string
+	for _, t := range s.Snapshot().Tasks {
+		ids = append(ids, t.ID)
+	}
+	return strings.Join(ids, " ")
+}

@@ -1,0 +1,115 @@
+package tasks
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestTaskJSON(t *testing.T) {
+	for _, c := range []struct{ in, out string }{
+		{
+			`{"id":"1","subject":"a","status":"completed","owner":null,"zeta":1,"alpha":{"b":2},"metadata":{"x":{"y":[1,"<"]}}}`,
+			`{"id":"1","subject":"a","description":"","status":"completed","blocks":[],"blockedBy":[],"metadata":{"x":{"y":[1,"<"]}},"alpha":{"b":2},"zeta":1}`,
+		},
+		{`{"id":"1","title":"old"}`, `{"id":"1","subject":"old","description":"","status":"pending","blocks":[],"blockedBy":[]}`},
+		{`{"id":"1","subject":"new","title":"old"}`, `{"id":"1","subject":"new","description":"","status":"pending","blocks":[],"blockedBy":[],"title":"old"}`},
+		{`{"id":"1","ID":"2","Status":5}`, `{"id":"1","subject":"","description":"","status":"pending","blocks":[],"blockedBy":[],"ID":"2","Status":5}`},
+	} {
+		var task Task
+		if err := json.Unmarshal([]byte(c.in), &task); err != nil {
+			t.Errorf("%s: %v", c.in, err)
+			continue
+		}
+		out, err := task.MarshalJSON()
+		if err != nil || string(out) != c.out {
+			t.Errorf("%s becomes\n%s, want\n%s (%v)", c.in, out, c.out, err)
+		}
+	}
+	for _, wrong := range []string{`null`, `[]`, `{"id":1}`, `{"blocks":"2"}`, `{"blockedBy":[1]}`, `{"metadata":[]}`, `{"title":5}`, `{"id":"1"`} {
+		var task Task
+		if err := json.Unmarshal([]byte(wrong), &task); err == nil {
+			t.Errorf("%s is taken as %+v", wrong, task)
+		}
+	}
+}
+
+// FuzzTask reads anything; what is taken must come back with nothing lost, in
+// the key order of Claude Code, and as something that it accepts.
+func FuzzTask(f *testing.F) {
+	f.Add(`{"id":"1","subject":"a","description":"b","activeForm":"c","owner":"d","status":"pending","blocks":["2"],"blockedBy":[],"metadata":{"run":"true"},"more":1}`)
+	f.Add(`{"title":"x","ID":"2","Blocks":[],"":null}`)
+	f.Add(`{"metadata":{"n":1e300,"s":"\u0000<>\ud800"},"\u00e9":"\n"}`)
+	f.Fuzz(func(t *testing.T, in string) {
+		var task Task
+		if json.Unmarshal([]byte(in), &task) != nil {
+			return
+		}
+		out, err := task.MarshalJSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var again Task
+		if err := json.Unmarshal(out, &again); err != nil {
+			t.Fatalf("%s: %v", out, err)
+		}
+		if twice, err := again.MarshalJSON(); err != nil || !bytes.Equal(out, twice) {
+			t.Fatalf("%s comes back as %s (%v)", out, twice, err)
+		}
+
+		var keys []string
+		d := json.NewDecoder(bytes.NewReader(out))
+		d.Token()
+		for d.More() {
+			key, _ := d.Token()
+			keys = append(keys, key.(string))
+			var value json.RawMessage
+			if err := d.Decode(&value); err != nil {
+				t.Fatal(err)
+			}
+		}
+		ours := slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return !slices.Contains(known, k) })
+		if !slices.IsSortedFunc(ours, func(a, b string) int { return slices.Index(known, a) - slices.Index(known, b) }) || !slices.Equal(ours, keys[:len(ours)]) {
+			t.Fatalf("keys are in the order %v", keys)
+		}
+		for _, must := range []string{"id", "subject", "status", "blocks", "blockedBy"} {
+			if !slices.Contains(keys, must) {
+				t.Fatalf("%s has no %s", out, must)
+			}
+		}
+
+		var fields map[string]json.RawMessage
+		if err := json.Unmarshal([]byte(in), &fields); err != nil {
+			t.Fatal(err)
+		}
+		for key, value := range fields {
+			if slices.Contains(known, key) || key == "title" {
+				continue
+			}
+			if !slices.Contains(keys, key) || !bytes.Equal(again.Extra[key], value) {
+				t.Fatalf("field %q was %s and is %s", key, value, again.Extra[key])
+			}
+		}
+	})
+}
+
+func TestCompareIDs(t *testing.T) {
+	ids := strings.Fields("b 10 a 2 01 1 9999999999999999999999")
+	slices.SortFunc(ids, CompareIDs)
+	if got := strings.Join(ids, " "); got != "01 1 2 10 9999999999999999999999 a b" {
+		t.Errorf("order %s", got)
+	}
+}
+
+func TestValidID(t *testing.T) {
+	for id, want := range map[string]bool{
+		"1": true, "task-7_b": true, strings.Repeat("a", 64): true, strings.Repeat("a", 65): false,
+		"": false, "../x": false, "a/b": false, "a.b": false, "ä": false, "a\n": false, Sentinel: false,
+	} {
+		if ValidID(id) != want {
+			t.Errorf("ValidID(%q) is %v", id, !want)
+		}
+	}
+}

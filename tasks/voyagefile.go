@@ -1,0 +1,112 @@
+package tasks
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"unicode"
+)
+
+const voyageFile = "voyage.json"
+
+// mostShips and mostFixes bound what a plan may ask for.
+const (
+	mostShips = 1000
+	mostFixes = 100
+)
+
+var voyageFields = []string{"name", "repo", "recommended_ships", "max_parallel_width", "total_tasks", "created", "verify"}
+
+// numbers is what voyage.json says about its tasks; nil where it says nothing.
+type numbers struct {
+	object              *object
+	total, width, ships *int
+}
+
+// voyage reads voyage.json.
+func (r *reader) voyage() numbers {
+	var told numbers
+	data, ok := r.file(voyageFile, mostJSON, `write one, at least {"name": "…", "repo": "owner/repo"}`)
+	if !ok {
+		return told
+	}
+	o := parse(voyageFile, data, r.report)
+	if o == nil {
+		return told
+	}
+	told.object = o
+	o.misspelt(voyageFields)
+	if o.take("name", &r.plan.Name, "a string"); strings.ContainsFunc(r.plan.Name, unicode.IsControl) {
+		o.defect(Error, "name", "has line breaks or control characters", "write it on one line")
+	}
+	r.repo(o)
+	told.total = whole(o, "total_tasks", 0, mostTasks)
+	told.width = whole(o, "max_parallel_width", 0, mostTasks)
+	if told.ships = whole(o, "recommended_ships", 1, mostShips); told.ships != nil {
+		r.plan.Ships = *told.ships
+	}
+	o.take("created", &r.plan.Created, "a string")
+	r.verifyRules(o)
+	r.plan.Extra = o.rest()
+	return told
+}
+
+// whole takes a whole number between least and most.
+func whole(o *object, key string, least, most int) *int {
+	var n float64
+	if !o.take(key, &n, "a number") {
+		return nil
+	}
+	if n != float64(int(n)) || int(n) < least || int(n) > most {
+		o.defect(Error, key, fmt.Sprintf("is %v", n), fmt.Sprintf("it must be a whole number from %d to %d", least, most))
+		return nil
+	}
+	i := int(n)
+	return &i
+}
+
+// repo reads and checks the repository.
+func (r *reader) repo(o *object) {
+	const forms = `write owner/repo, a git URL, a path that begins with ./ or /, or "none"`
+	var text string
+	if !o.take("repo", &text, "a string") {
+		if !o.has("repo") {
+			o.defect(Warning, "repo", "is missing, so the voyage starts from a fresh repository", forms)
+		}
+		return
+	}
+	repo, err := ParseRepo(text)
+	if err != nil {
+		o.defect(Error, "repo", err.Error(), forms)
+		return
+	}
+	r.plan.Repo = repo
+	if repo.Kind != RepoPath || strings.HasPrefix(r.plan.Dir, examplePrefix) {
+		return
+	}
+	home, _ := os.UserHomeDir()
+	source := repo.Source(r.plan.Dir, home)
+	if info, err := os.Stat(source); err != nil {
+		o.defect(Error, "repo", fmt.Sprintf("%q %s", source, reason(err)), "name a directory with a git repository; a relative path counts from the plan")
+	} else if !info.IsDir() {
+		o.defect(Error, "repo", fmt.Sprintf("%q is not a directory", source), "name a directory with a git repository")
+	}
+}
+
+// verifyRules reads what is to happen after verification.
+func (r *reader) verifyRules(o *object) {
+	var rules map[string]any
+	if !o.take("verify", &rules, "an object") {
+		return
+	}
+	fix, ok := rules["fix"]
+	if !ok {
+		return
+	}
+	n, ok := fix.(float64)
+	if !ok || n != float64(int(n)) || n < 0 || n > mostFixes {
+		o.defect(Error, "verify.fix", "is not a whole number", fmt.Sprintf("it must be a whole number from 0 to %d", mostFixes))
+		return
+	}
+	r.plan.Fix = int(n)
+}

@@ -1,0 +1,47 @@
+package theme
+
+import (
+	"io"
+	"strings"
+
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/term"
+)
+
+// Output returns a writer that keeps as much style as the place behind w shows:
+// none in files and pipes and on dumb terminals, no colours with NO_COLOR, sixteen
+// colours otherwise. CLICOLOR_FORCE keeps colours in pipes. environ is as os.Environ
+// returns it.
+func Output(w io.Writer, environ []string) *colorprofile.Writer {
+	return &colorprofile.Writer{Forward: w, Profile: profile(IsTerminal(w), environ)}
+}
+
+func profile(terminal bool, environ []string) colorprofile.Profile {
+	var kind, force string
+	plain := false
+	for _, kv := range environ {
+		k, v, _ := strings.Cut(kv, "=")
+		switch k {
+		case "TERM":
+			kind = v
+		case "NO_COLOR":
+			plain = v != ""
+		case "CLICOLOR_FORCE":
+			force = v
+		}
+	}
+	forced := force != "" && force != "0"
+	switch {
+	case !forced && (!terminal || kind == "dumb" || kind == ""):
+		return colorprofile.NoTTY
+	case plain:
+		return colorprofile.ASCII
+	}
+	return colorprofile.ANSI
+}
+
+// IsTerminal reports whether w writes to a terminal.
+func IsTerminal(w any) bool {
+	f, ok := w.(term.File)
+	return ok && term.IsTerminal(f.Fd())
+}

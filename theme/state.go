@@ -1,0 +1,98 @@
+package theme
+
+import (
+	"charm.land/lipgloss/v2"
+
+	"ocaptain/fleet"
+	"ocaptain/tasks"
+)
+
+// State is how a state looks: a glyph one cell wide, a word, and a style for both.
+type State struct {
+	Glyph string
+	Word  string
+	Style lipgloss.Style
+}
+
+// String returns glyph and word in the state's style.
+func (s State) String() string { return s.Style.Render(s.Glyph + " " + s.Word) }
+
+// Status is the look of a ship's status. A word that is not known looks like unknown
+// and keeps its name.
+func Status(w fleet.Word) State {
+	switch w {
+	case fleet.Unreachable:
+		return State{"⊘", string(w), Bad}
+	case fleet.Provision:
+		return State{"◌", string(w), Dim}
+	case fleet.Exited:
+		return State{"■", string(w), Bad}
+	case fleet.Errored:
+		return State{"✗", string(w), Bad}
+	case fleet.Limited:
+		return State{"◔", string(w), Waiting}
+	case fleet.Waiting:
+		return State{"▲", string(w), Waiting}
+	case fleet.Working:
+		return State{"●", string(w), Working}
+	case fleet.Stalled:
+		return State{"◍", string(w), Waiting}
+	case fleet.Idle:
+		return State{"○", string(w), Dim}
+	case fleet.Done:
+		return State{"✓", string(w), Good}
+	case fleet.Unknown, "":
+		return State{"?", string(fleet.Unknown), Dim}
+	}
+	return State{"?", string(w), Dim}
+}
+
+// Words lists every word that Status knows.
+func Words() []fleet.Word {
+	return []fleet.Word{
+		fleet.Unreachable, fleet.Provision, fleet.Exited, fleet.Errored, fleet.Limited, fleet.Waiting,
+		fleet.Working, fleet.Stalled, fleet.Idle, fleet.Done, fleet.Unknown,
+	}
+}
+
+// Task is the look of a task; blocked tells whether a pending one waits for others.
+func Task(s tasks.Status, blocked bool) State {
+	switch {
+	case s == tasks.Completed:
+		return State{"✓", "completed", Good}
+	case s == tasks.InProgress:
+		return State{"●", "in progress", Working}
+	case blocked:
+		return State{"◇", "blocked", Blocked}
+	}
+	return State{"○", "ready", Plain}
+}
+
+// Phase is the look of a voyage's phase.
+func Phase(p fleet.Phase) State {
+	switch p {
+	case fleet.Fitting:
+		return State{"◌", string(p), Dim}
+	case fleet.Sailing:
+		return State{"●", string(p), Working}
+	case fleet.Verifying:
+		return State{"◐", string(p), Working}
+	case fleet.Complete:
+		return State{"✓", string(p), Good}
+	case fleet.VerifyFailed:
+		return State{"✗", string(p), Bad}
+	case fleet.Sinking:
+		return State{"▽", string(p), Dim}
+	case fleet.Sunk:
+		return State{"▼", string(p), Dim}
+	}
+	return State{"?", "unknown", Dim}
+}
+
+// The marks of a single line: it went well, it did not, it deserves attention, it is on its way.
+var (
+	Yes   = State{"✓", "ok", Good}
+	No    = State{"✗", "failed", Bad}
+	Warn  = State{"!", "warning", Waiting}
+	Going = State{"◌", "started", Dim}
+)

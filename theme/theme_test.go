@@ -1,0 +1,84 @@
+package theme
+
+import (
+	"testing"
+
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+
+	"ocaptain/fleet"
+	"ocaptain/tasks"
+)
+
+// Every state can be told from every other without colour, by glyph and by word.
+func TestStatesDifferWithoutColour(t *testing.T) {
+	sets := map[string][]State{
+		"task": {
+			Task(tasks.Pending, false), Task(tasks.Pending, true), Task(tasks.InProgress, false), Task(tasks.Completed, false),
+		},
+		"phase": {
+			Phase(fleet.Fitting), Phase(fleet.Sailing), Phase(fleet.Verifying), Phase(fleet.Complete),
+			Phase(fleet.VerifyFailed), Phase(fleet.Sinking), Phase(fleet.Sunk),
+		},
+	}
+	for _, w := range Words() {
+		sets["status"] = append(sets["status"], Status(w))
+	}
+	for name, set := range sets {
+		glyphs, words := map[string]bool{}, map[string]bool{}
+		for _, s := range set {
+			if glyphs[s.Glyph] || words[s.Word] {
+				t.Errorf("%s: %s %s is not the only one", name, s.Glyph, s.Word)
+			}
+			glyphs[s.Glyph], words[s.Word] = true, true
+			if w := ansi.StringWidth(s.Glyph); w != 1 {
+				t.Errorf("%s: glyph %q is %d cells wide", name, s.Glyph, w)
+			}
+		}
+	}
+}
+
+func TestUnknownWordKeepsItsName(t *testing.T) {
+	if s := Status("becalmed"); s.Word != "becalmed" || s.Glyph != "?" {
+		t.Errorf("got %+v", s)
+	}
+	if s := Status(""); s.Word != "unknown" {
+		t.Errorf("got %+v", s)
+	}
+}
+
+func TestShipKeepsItsColour(t *testing.T) {
+	if Ship("ship-1").Render("x") != Ship("ship-1").Render("x") {
+		t.Error("a ship changed its colour")
+	}
+	seen := map[string]bool{}
+	for _, name := range []string{"ship-0", "ship-1", "ship-2", "ship-3", "ship-4"} {
+		seen[Ship(name).Render("x")] = true
+	}
+	if len(seen) < 3 {
+		t.Errorf("five ships share %d colours", len(seen))
+	}
+}
+
+func TestProfile(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		terminal bool
+		env      []string
+		want     colorprofile.Profile
+	}{
+		{"terminal", true, []string{"TERM=xterm-256color"}, colorprofile.ANSI},
+		{"pipe", false, []string{"TERM=xterm-256color"}, colorprofile.NoTTY},
+		{"dumb", true, []string{"TERM=dumb"}, colorprofile.NoTTY},
+		{"no color", true, []string{"TERM=xterm", "NO_COLOR=yes"}, colorprofile.ASCII},
+		{"empty no color", true, []string{"TERM=xterm", "NO_COLOR="}, colorprofile.ANSI},
+		{"forced", false, []string{"CLICOLOR_FORCE=1"}, colorprofile.ANSI},
+		{"not forced", false, []string{"TERM=xterm", "CLICOLOR_FORCE=0"}, colorprofile.NoTTY},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := profile(tt.terminal, tt.env); got != tt.want {
+				t.Errorf("got %v, want %v", got, tt.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,112 @@
+// Package clean makes text from ships fit to be shown: no escape sequence and no
+// control character gets through to the captain's terminal.
+package clean
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Longest is the number of bytes of a line that are kept.
+const Longest = 16 << 10
+
+// Line returns s as one line: escape sequences removed, tabs and line ends turned
+// into a space, other control characters and those that change the direction of
+// text removed, invalid bytes replaced, everything past Longest cut off.
+func Line(s string) string {
+	return scrub(s, func(r rune) rune {
+		if r == '\t' || r == '\n' || r == '\r' {
+			return ' '
+		}
+		return -1
+	})
+}
+
+// Text is Line for text of several lines, which keeps line ends and tabs.
+func Text(s string) string {
+	lines := strings.Split(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
+	for i, l := range lines {
+		lines[i] = scrub(l, func(r rune) rune {
+			if r == '\t' {
+				return r
+			}
+			return -1
+		})
+	}
+	return strings.Join(lines, "\n")
+}
+
+// scrub does the work; control says what becomes of a control character.
+func scrub(s string, control func(rune) rune) string {
+	if plain(s) {
+		return cut(s)
+	}
+	s = ansi.Strip(escapes(strings.ToValidUTF8(cut(s), "\uFFFD")))
+	return cut(strings.Map(func(r rune) rune {
+		switch {
+		case r == utf8.RuneError:
+			return r
+		case unicode.IsControl(r): // C0, DEL and C1
+			return control(r)
+		case hidden(r):
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD")))
+}
+
+// escapes writes the C1 controls, which some terminals obey, in their longer form.
+func escapes(s string) string {
+	if !strings.ContainsFunc(s, c1) {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		if c1(r) {
+			b.WriteByte(0x1b)
+			r -= 0x40
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+func c1(r rune) bool { return r >= 0x80 && r < 0xA0 }
+
+// plain reports whether s is printable ASCII, as most lines are.
+func plain(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+// hidden reports whether a rune shows nothing but changes what is around it:
+// direction overrides and isolates, line separators, the byte order mark and the
+// variation selector that makes terminals disagree about widths.
+func hidden(r rune) bool {
+	switch {
+	case r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069, r == 0x200E, r == 0x200F, r == 0x061C:
+		return true
+	case r == 0x2028, r == 0x2029, r == 0xFEFF, r == 0xFE0F:
+		return true
+	}
+	return false
+}
+
+// cut keeps the first Longest bytes, ending at a whole character.
+func cut(s string) string {
+	if len(s) <= Longest {
+		return s
+	}
+	end := Longest
+	for end > 0 && end > Longest-utf8.UTFMax && !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end]
+}

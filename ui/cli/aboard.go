@@ -1,0 +1,64 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"ocaptain/fleet/aboard"
+	"ocaptain/fleet/provider/local"
+	"ocaptain/sync/gitflow"
+)
+
+// aboardCmd holds the commands that ocaptain itself starts on a ship.
+func aboardCmd() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:    "aboard",
+		Short:  "What ocaptain runs on a ship",
+		Hidden: true,
+	}
+	part := func(use, short string, args cobra.PositionalArgs, run func(ctx context.Context, home string, args []string) error) {
+		c := &cobra.Command{Use: use, Short: short, Args: args, Hidden: true, SilenceUsage: true}
+		c.RunE = func(cmd *cobra.Command, args []string) error {
+			home, err := os.UserHomeDir()
+			if err != nil {
+				return fmt.Errorf("home directory: %w", err)
+			}
+			return run(cmd.Context(), home, args)
+		}
+		c.Flags().SetInterspersed(false)
+		cmd.AddCommand(c)
+	}
+	part("run", "Keep the ship's agent going", nargs(), func(_ context.Context, home string, _ []string) error {
+		// The runner deals with signals itself: what ends a command must not end it.
+		return aboard.Run(context.Background(), home)
+	})
+	part("serve", "Speak for the ship over standard input and output", nargs(), func(ctx context.Context, home string, _ []string) error {
+		ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT)
+		defer stop()
+		return aboard.Serve(ctx, home, os.Stdin, os.Stdout)
+	})
+	part("hook", "Answer a hook of the agent", nargs("EVENT"), func(ctx context.Context, home string, args []string) error {
+		if code := aboard.Hook(ctx, home, args[0], os.Stdin, os.Stdout, os.Stderr); code != 0 {
+			return silent(code)
+		}
+		return nil
+	})
+	part("script", "Be the agent without a model", nargs(), func(ctx context.Context, home string, _ []string) error {
+		ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT)
+		defer stop()
+		return aboard.Script(ctx, home, os.Stdout)
+	})
+	part("tree", "The ship's side of the work that travels", cobra.ArbitraryArgs, func(ctx context.Context, home string, args []string) error {
+		return gitflow.Serve(ctx, filepath.Join(home, "voyage", "workspace"), args, os.Stdin, os.Stdout)
+	})
+	part("sshd", "The SSH server of a ship on this machine", nargs(), func(ctx context.Context, _ string, _ []string) error {
+		return local.Serve(ctx)
+	})
+	return cmd
+}

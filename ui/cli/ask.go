@@ -1,0 +1,32 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"strings"
+)
+
+// ask shows a question and returns what the captain types, without space around it.
+func (b *bridge) ask(ctx context.Context, question string) (string, error) {
+	fmt.Fprint(b.err, question)
+	type reply struct {
+		text string
+		err  error
+	}
+	typed := make(chan reply, 1)
+	go func() {
+		line, err := bufio.NewReader(b.in).ReadString('\n')
+		typed <- reply{line, err}
+	}()
+	select {
+	case <-ctx.Done():
+		fmt.Fprintln(b.err)
+		return "", ctx.Err()
+	case r := <-typed:
+		if r.err != nil && r.text == "" {
+			return "", fail(Refused, "", "there was no answer")
+		}
+		return strings.TrimSpace(r.text), nil
+	}
+}

@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/tasks"
+)
+
+// board reads what is known of a voyage. Before helm has painted it for the first
+// time there is only what the voyage was made of.
+func (b *bridge) board(d fleet.Dir) (fleet.Board, error) {
+	board, err := fleet.LoadBoard(d)
+	if err == nil || !errors.Is(err, fs.ErrNotExist) {
+		return board, err
+	}
+	v, err := fleet.LoadVoyage(d)
+	if err != nil {
+		return board, err
+	}
+	f, err := fleet.LoadFleet(d)
+	if err != nil {
+		return board, err
+	}
+	board = fleet.Board{Voyage: v, Phase: f.Phase, Since: f.Since, Verify: f.Verify}
+	for _, s := range f.Ships {
+		board.Ships = append(board.Ships, fleet.ShipView{Ship: *s, Status: fleet.Status{Word: fleet.Unknown}})
+	}
+	return board, nil
+}
+
+// freshness says how old the board is when that matters: when ships are out and no
+// helm looks after them. It starts helm then. It returns "" when all is well.
+func (b *bridge) freshness(ctx context.Context, board fleet.Board) string {
+	if len(board.Ships) == 0 || board.Phase == fleet.Sunk || b.helmAnswers(ctx) {
+		return ""
+	}
+	state := "nothing is known yet"
+	if !board.At.IsZero() {
+		state = "this was known " + since(b.now(), board.At)
+	}
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	if _, err := b.helm(ctx); err != nil {
+		return fmt.Sprintf("helm is not running: %s. It could not be started: %v", state, err)
+	}
+	return fmt.Sprintf("helm was not running: %s. It is running again.", state)
+}
+
+// blockers returns the blockers of each pending task that are not completed.
+func blockers(all []tasks.State) map[string][]string {
+	done := make(map[string]bool, len(all))
+	for i := range all {
+		done[all[i].ID] = all[i].Status == tasks.Completed
+	}
+	open := map[string][]string{}
+	for i := range all {
+		if all[i].Status != tasks.Pending {
+			continue
+		}
+		for _, id := range all[i].BlockedBy {
+			if !done[id] {
+				open[all[i].ID] = append(open[all[i].ID], id)
+			}
+		}
+	}
+	return open
+}
+
+// subjects returns what each task is called.
+func subjects(all []tasks.State) map[string]string {
+	names := make(map[string]string, len(all))
+	for i := range all {
+		names[all[i].ID] = all[i].Subject
+	}
+	return names
+}

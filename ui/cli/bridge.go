@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm"
+	"ocaptain/theme"
+	"ocaptain/ui/cli/config"
+)
+
+// bridge is where a command stands: the hub's places, the captain's environment and
+// the three streams.
+type bridge struct {
+	hub     fleet.Hub
+	environ []string
+	cwd     string
+	in      io.Reader
+	out     io.Writer // as much style as it can show
+	err     io.Writer
+	raw     io.Writer // standard output, byte by byte
+	live    bool      // both ends are a terminal
+	width   int       // of the terminal, 0 when lines may have any length
+	now     func() time.Time
+}
+
+func newBridge() (*bridge, error) {
+	hub, err := fleet.FindHub()
+	if err != nil {
+		return nil, err
+	}
+	cwd, err := os.Getwd()
+	if err != nil {
+		cwd = hub.Home // the directory was removed
+	}
+	environ := os.Environ()
+	return &bridge{
+		hub: hub, environ: environ, cwd: cwd,
+		in: os.Stdin, out: theme.Output(os.Stdout, environ), err: theme.Output(os.Stderr, environ), raw: os.Stdout,
+		live:  theme.IsTerminal(os.Stdout) && theme.IsTerminal(os.Stdin),
+		width: columns(), now: time.Now,
+	}, nil
+}
+
+// columns is how wide output may be: the terminal's width, or COLUMNS, or 0 for any.
+func columns() int {
+	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
+		return n
+	}
+	if w, _, err := term.GetSize(os.Stdout.Fd()); err == nil {
+		return w
+	}
+	return 0
+}
+
+// config reads the configuration. The flags that carry the name of a setting, with
+// dashes for underscores, take part when they were given.
+func (b *bridge) config(cmd *cobra.Command) (config.Config, error) {
+	flags := map[string]string{}
+	for flag, key := range map[string]string{"provider": "provider", "agent": "agent", "model": "model", "ships": "default_ships"} {
+		if f := cmd.Flags().Lookup(flag); f != nil && f.Changed {
+			flags[key] = f.Value.String()
+		}
+	}
+	return config.Load(config.Sources{Dir: b.hub.Config, Cwd: b.cwd, Environ: b.environ, Flags: flags})
+}
+
+// helm returns a client of a running helm, starting it when there is none.
+func (b *bridge) helm(ctx context.Context) (*helm.Client, error) {
+	c, err := helm.Ensure(ctx, b.hub)
+	if err != nil && ctx.Err() == nil {
+		return nil, &problem{HelmDown, err, "see what stands in its way with: ocaptain doctor"}
+	}
+	return c, err
+}
+
+// helmAnswers reports whether a helm runs, without starting one.
+func (b *bridge) helmAnswers(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	_, err := helm.NewClient(b.hub).Hello(ctx)
+	return err == nil
+}

@@ -1,0 +1,225 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/helm"
+	"ocaptain/fleet/provider/local"
+	"ocaptain/ui/cli/config"
+)
+
+// providers are the places that ships can come from.
+var providers = []string{"local"}
+
+// probing bounds each check that runs a program.
+const probing = 20 * time.Second
+
+func configFinding(b *bridge, err error) finding {
+	f := finding{What: "configuration", Found: filepath.Join(b.hub.Config, "config.yaml"), Need: "every command", State: healthy, Required: true}
+	if _, e := os.Stat(f.Found); e != nil {
+		f.Found = "no config.yaml in " + b.hub.Config + ", so the defaults hold"
+	}
+	var bad *config.Error
+	if errors.As(err, &bad) {
+		f.Found, f.State, f.Fix = strings.Join(bad.Problems, " · "), missing, "correct the lines named; see: ocaptain help configuration"
+	} else if err != nil {
+		f.Found, f.State, f.Fix = err.Error(), missing, "see: ocaptain help configuration"
+	}
+	return f
+}
+
+// chosen checks that provider and agent are known.
+func chosen(c config.Config) []finding {
+	p := finding{What: "provider", Found: c.Provider + ", by " + orWord(c.From("provider"), "default"), Need: "every voyage", State: healthy, Required: true}
+	if !slices.Contains(providers, c.Provider) {
+		p.State, p.Fix = missing, "choose one of: "+strings.Join(providers, ", ")
+	}
+	a := finding{What: "agent", Found: c.Agent + ", by " + orWord(c.From("agent"), "default"), Need: "every voyage", State: healthy, Required: true}
+	if _, err := agent.Lookup(c.Agent); err != nil {
+		a.State, a.Fix = missing, "choose one of: "+strings.Join(agent.Names(), ", ")
+	}
+	return []finding{p, a}
+}
+
+// placesFinding checks that ocaptain's directories can be made and used.
+func placesFinding(hub fleet.Hub) finding {
+	f := finding{What: "directories", Found: hub.Voyages + ", " + hub.State, Need: "voyages, keys and local ships", State: healthy, Required: true}
+	if err := hub.Make(); err != nil {
+		f.Found, f.State, f.Fix = err.Error(), missing, "make the directory writable for you, or set OCAPTAIN_HOME"
+		return f
+	}
+	for _, dir := range []string{hub.Voyages, hub.State} {
+		probe, err := os.CreateTemp(dir, ".doctor-")
+		if err != nil {
+			f.Found, f.State, f.Fix = err.Error(), missing, "make the directory writable for you, or set OCAPTAIN_HOME"
+			return f
+		}
+		probe.Close()
+		_ = os.Remove(probe.Name())
+	}
+	return f
+}
+
+// programs checks the programs that run on this machine.
+func programs(ctx context.Context, c config.Config) []finding {
+	here := c.Provider == "local"
+	list := []finding{
+		program(ctx, "git", "2.38", "bringing work home", true, "git", "--version"),
+		program(ctx, "tmux", "3.0", "local ships", here, "tmux", "-V"),
+		program(ctx, "bash", "", "local ships", here, "bash", "--version"),
+	}
+	a, err := agent.Lookup(c.Agent)
+	if err != nil || !here || a.Install == nil {
+		return list
+	}
+	f := finding{What: a.Name, Need: "agent " + a.Name + "; local ships install it themselves", State: healthy}
+	out, err := run(ctx, a.Version...)
+	if err == nil {
+		err = a.Check(out)
+	}
+	if f.Found = strings.TrimSpace(firstLine(out)); err != nil {
+		f.Found = "not on this machine in the version that is needed, so each ship fetches it: " + err.Error()
+	}
+	return append(list, f)
+}
+
+// program checks that a program is there and not too old.
+func program(ctx context.Context, name, least, need string, required bool, argv ...string) finding {
+	f := finding{What: name, Need: need, State: healthy, Required: required, Fix: install(name)}
+	path, err := exec.LookPath(name)
+	if err != nil {
+		f.Found, f.State = "not found", missing
+		return f
+	}
+	out, err := run(ctx, argv...)
+	if err != nil {
+		f.Found, f.State = path+" does not run: "+err.Error(), missing
+		return f
+	}
+	if f.Found = firstLine(out); least != "" && older(f.Found, least) {
+		f.Found, f.State = f.Found+", but "+least+" is needed", missing
+	}
+	return f
+}
+
+// run returns what a short command prints.
+func run(ctx context.Context, argv ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, probing)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.WaitDelay = time.Second
+	out, err := cmd.Output()
+	return string(out[:min(len(out), 4096)]), err
+}
+
+// older reports whether the first number in text is below least; no number counts as new enough.
+func older(text, least string) bool {
+	start := strings.IndexAny(text, "0123456789")
+	if start < 0 {
+		return false
+	}
+	var major, minor, wantMajor, wantMinor int
+	if n, _ := fmt.Sscanf(text[start:], "%d.%d", &major, &minor); n == 0 {
+		return false
+	}
+	_, _ = fmt.Sscanf(least, "%d.%d", &wantMajor, &wantMinor)
+	return major < wantMajor || major == wantMajor && minor < wantMinor
+}
+
+// install is the command that installs a package here.
+func install(pkg string) string {
+	if runtime.GOOS == "darwin" {
+		return "brew install " + pkg
+	}
+	for _, m := range []struct{ program, command string }{
+		{"apt-get", "sudo apt-get install -y "},
+		{"dnf", "sudo dnf install -y "},
+		{"pacman", "sudo pacman -S "},
+		{"apk", "sudo apk add "},
+	} {
+		if _, err := exec.LookPath(m.program); err == nil {
+			return m.command + pkg
+		}
+	}
+	return "install " + pkg
+}
+
+// wallFinding checks that agents on local ships can be confined.
+func wallFinding(ctx context.Context, hub fleet.Hub, c config.Config) finding {
+	f := finding{What: "bubblewrap", Found: "confines agents", Need: "agents on local ships to reach nothing but their ship", State: healthy}
+	if c.Provider != "local" {
+		f.Found = "not asked, as ships are machines of their own"
+		return f
+	}
+	if err := confinement(ctx, hub); err != nil {
+		f.Found, f.State = err.Error(), doubt
+		f.Fix = install("bubblewrap") + ", or agree to agents without walls: ocaptain sail --unconfined"
+		if runtime.GOOS == "darwin" {
+			f.Fix = "agree to agents without walls with: ocaptain sail --unconfined"
+		}
+	}
+	return f
+}
+
+// confinement tells whether local ships will be confined: nil, or why not.
+func confinement(ctx context.Context, hub fleet.Hub) error {
+	if err := hub.Make(); err != nil {
+		return err
+	}
+	p, err := local.New(local.Options{Root: filepath.Join(hub.State, "ships")})
+	if err != nil {
+		return err
+	}
+	return p.Confinement(ctx)
+}
+
+// tokens checks what agents and git log in with. It never shows any of it.
+func tokens(c config.Config) []finding {
+	var found []finding
+	if a, err := agent.Lookup(c.Agent); err == nil && len(a.Keys) > 0 {
+		f := finding{What: "login", Need: "agent " + a.Name, State: healthy, Required: true}
+		secrets, err := tokenFor(a, c)
+		for name := range secrets {
+			_, from := c.Env(name)
+			f.Found = name + ", from " + from
+		}
+		if err != nil {
+			f.Found, f.State, f.Fix = err.Error(), missing, strings.ReplaceAll(hint(err), "\n", "; ")
+		}
+		found = append(found, f)
+	}
+	gh := finding{What: "GH_TOKEN", Found: "not set", Need: "private repositories on GitHub, unless git can log in by itself", State: healthy}
+	if value, from := c.Env("GH_TOKEN"); value != "" {
+		gh.Found = "set, from " + from
+		if wrong := wrongForm("GH_TOKEN", value); wrong != "" {
+			gh.Found, gh.State, gh.Fix = wrong, doubt, "copy it again, without quotes or line ends"
+		}
+	}
+	return append(found, gh)
+}
+
+// helmFinding tells whether helm runs; that it does not is fine.
+func helmFinding(ctx context.Context, b *bridge) finding {
+	f := finding{What: "helm", Need: "voyages under way; started when it is needed", State: healthy}
+	hello, err := helm.NewClient(b.hub).Hello(ctx)
+	switch {
+	case errors.Is(err, helm.ErrDown):
+		f.Found = "not running"
+	case err != nil:
+		f.Found, f.State, f.Fix = err.Error(), doubt, "ocaptain helm stop"
+	default:
+		f.Found = fmt.Sprintf("running, version %s, process %d", hello.Version, hello.PID)
+	}
+	return f
+}

@@ -1,0 +1,62 @@
+// Package cli is ocaptain's command line: one file per command, all of them
+// readers of a voyage's files and clients of helm.
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"charm.land/fang/v2"
+
+	"ocaptain/fleet/helm"
+	"ocaptain/theme"
+)
+
+// Main runs the command that the program was called with and returns its exit code.
+func Main() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second ctrl-c ends the program at once
+
+	b, err := newBridge()
+	if err != nil {
+		printError(os.Stderr, err)
+		return code(err)
+	}
+	err = fang.Execute(ctx, newRoot(b),
+		fang.WithVersion(helm.Version),
+		fang.WithColorSchemeFunc(fang.AnsiColorScheme),
+		fang.WithErrorHandler(func(w io.Writer, _ fang.Styles, err error) {
+			if interrupted(ctx, err) {
+				err = errInterrupted
+			}
+			printError(w, err)
+		}),
+	)
+	if interrupted(ctx, err) {
+		return Interrupted
+	}
+	return code(err)
+}
+
+// interrupted reports whether an error is no more than what ctrl-c did.
+func interrupted(ctx context.Context, err error) bool {
+	return err != nil && ctx.Err() != nil && code(err) == Failed
+}
+
+// printError says what went wrong and, on a line of its own, what to do about it.
+func printError(w io.Writer, err error) {
+	text, advice := strings.TrimRight(err.Error(), "\n"), hint(err)
+	if text == "" {
+		return // the command has said it all
+	}
+	fmt.Fprintln(w, theme.Bad.Render("error:")+" "+strings.ReplaceAll(text, "\n", "\n       "))
+	if advice != "" {
+		fmt.Fprintln(w, theme.Dim.Render("hint:")+"  "+strings.ReplaceAll(advice, "\n", "\n       "))
+	}
+}

@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ocaptain/fleet"
+	"ocaptain/tasks"
+)
+
+func cloneCmd(b *bridge) *cobra.Command {
+	var dir string
+	cmd := &cobra.Command{
+		Use:   "clone [VOYAGE]",
+		Short: "Clone the merged work into a directory of your own",
+		Long: `Clone the voyage's branch into a new directory. There the remote "voyage" is the voyage's workspace and, when the
+voyage began from a repository, "origin" is that repository, so that you can push the branch.`,
+		Example: `ocaptain clone
+ocaptain clone voyage-3f9a -d ./my-copy`,
+		Args:              nargs("[VOYAGE]"),
+		ValidArgsFunction: b.completeVoyages,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			d, err := b.voyage(strings.Join(args, ""))
+			if err != nil {
+				return err
+			}
+			v, err := fleet.LoadVoyage(d)
+			if err != nil {
+				return err
+			}
+			if dir == "" {
+				dir = repoName(v) + "-" + v.ID
+			}
+			if !filepath.IsAbs(dir) {
+				dir = filepath.Join(b.cwd, dir)
+			}
+			if err := cloneInto(cmd.Context(), d, v, dir); err != nil {
+				return err
+			}
+			fmt.Fprintf(b.out, "%s, on branch %s\n", dir, v.Branch)
+			return nil
+		},
+	}
+	cmd.Flags().StringVarP(&dir, "dir", "d", "", "directory to make (default REPOSITORY-VOYAGE)")
+	return cmd
+}
+
+// repoName is the last part of the repository's name.
+func repoName(v fleet.Voyage) string {
+	repo, err := tasks.ParseRepo(v.Repo)
+	if err != nil || repo.Kind == tasks.RepoFresh {
+		return "voyage"
+	}
+	name := strings.TrimSuffix(strings.TrimRight(repo.Name, "/"), ".git")
+	name = filepath.Base(name[strings.LastIndexByte(name, ':')+1:])
+	if name == "." || name == ".." || name == "/" || name == "~" {
+		return "voyage"
+	}
+	return name
+}
+
+// cloneInto makes a clone, or leaves nothing.
+func cloneInto(ctx context.Context, d fleet.Dir, v fleet.Voyage, dir string) (err error) {
+	if err := os.Mkdir(dir, 0o755); os.IsExist(err) {
+		return fail(Refused, "name another directory with: --dir DIR", "%s is there already", dir)
+	} else if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.RemoveAll(dir)
+		}
+	}()
+	clone := git(ctx, filepath.Dir(dir), "clone", "--quiet", "--origin", "voyage", "--no-hardlinks", "--single-branch", "--branch", v.Branch,
+		"--template=", "--end-of-options", d.Workspace(), dir)
+	var said bytes.Buffer
+	clone.Stderr = &said
+	if err := clone.Run(); err != nil {
+		return gitError(ctx, "clone", said.String(), err)
+	}
+	repo, err := tasks.ParseRepo(v.Repo)
+	if err != nil || repo.Kind == tasks.RepoFresh {
+		return nil
+	}
+	home, _ := os.UserHomeDir()
+	_, err = gitOutput(ctx, dir, "remote", "add", "origin", repo.Source("/", home))
+	return err
+}

@@ -1,0 +1,107 @@
+// Package config finds out what the captain has configured. A flag wins over the
+// environment, that over config.yaml, that over the default. Two .env files add
+// to the environment and never override it.
+package config
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/knadh/koanf/v2"
+)
+
+// Config is what holds for one command.
+type Config struct {
+	Provider string        `koanf:"provider"`
+	Ships    int           `koanf:"default_ships"` // 0 when nobody said
+	Agent    string        `koanf:"agent"`
+	Model    string        `koanf:"model"`
+	Reclaim  time.Duration `koanf:"reclaim"` // 0 for never
+	Sprites  struct {
+		Org string `koanf:"org"`
+	} `koanf:"sprites"`
+
+	from map[string]string // key → where its value comes from
+	env  map[string]found
+}
+
+// found is a variable and where it comes from.
+type found struct{ value, from string }
+
+// Sources says where to look.
+type Sources struct {
+	Dir     string            // directory of config.yaml and the first .env
+	Cwd     string            // directory of the second .env
+	Environ []string          // as os.Environ returns it
+	Flags   map[string]string // by key, those that were given
+}
+
+// Load reads all sources. Its error is an *Error with everything that is wrong.
+func Load(s Sources) (Config, error) {
+	var bad Error
+	env := environment(s, &bad)
+	file := filepath.Join(s.Dir, "config.yaml")
+	inFile := readFile(file, &bad)
+
+	k := koanf.New(".")
+	from := map[string]string{}
+	for _, set := range Settings() {
+		use := func(text, where string) {
+			v, err := set.value(text)
+			if err != nil {
+				bad.add("%s: %s is %q; it %v", where, set.Key, text, err)
+				return
+			}
+			_ = k.Set(set.Key, v) // fails only for a function of a merge that is not used
+			from[set.Key] = where
+		}
+		if set.Default != "" {
+			use(set.Default, "default")
+		}
+		if v, ok := inFile[set.Key]; ok {
+			use(v.value, v.from)
+		}
+		if v, ok := env[set.Env]; ok && set.Env != "" && v.value != "" {
+			use(v.value, v.from+" "+set.Env)
+		}
+		if v, ok := s.Flags[set.Key]; ok {
+			use(v, "flag")
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(s.Flags)) {
+		if _, ok := setting(key); !ok {
+			return Config{}, fmt.Errorf("no setting is called %s", key)
+		}
+	}
+	c := Config{from: from, env: env}
+	if err := k.Unmarshal("", &c); err != nil {
+		return Config{}, err
+	}
+	if len(bad.Problems) > 0 {
+		return c, &bad
+	}
+	return c, nil
+}
+
+// From tells where the value of a setting comes from: default, flag, a file and
+// line, or an environment variable; "" when it has none.
+func (c Config) From(key string) string { return c.from[key] }
+
+// Env returns a variable of the environment or of a .env file, and where it was found.
+func (c Config) Env(name string) (value, from string) {
+	v := c.env[name]
+	return v.value, v.from
+}
+
+// Error is everything that is wrong with the configuration.
+type Error struct{ Problems []string }
+
+func (e *Error) Error() string { return "configuration: " + strings.Join(e.Problems, "\n") }
+
+func (e *Error) add(format string, args ...any) {
+	e.Problems = append(e.Problems, fmt.Sprintf(format, args...))
+}

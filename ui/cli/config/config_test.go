@@ -1,0 +1,160 @@
+package config
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// write makes a directory with the given files.
+func write(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func TestDefaults(t *testing.T) {
+	c, err := Load(Sources{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Provider != "local" || c.Agent != "claude" || c.Ships != 0 || c.Model != "" || c.Reclaim != 0 {
+		t.Errorf("got %+v", c)
+	}
+	if c.From("provider") != "default" || c.From("model") != "" {
+		t.Errorf("provider from %q, model from %q", c.From("provider"), c.From("model"))
+	}
+}
+
+func TestOrder(t *testing.T) {
+	dir := write(t, map[string]string{
+		"config.yaml": "provider: a\ndefault_ships: 1\nagent: a\nmodel: a\nreclaim: 30m\nsprites:\n  org: acme\n",
+		".env":        "OCAPTAIN_AGENT=b\nGH_TOKEN=first\nOCAPTAIN_MODEL=b\n",
+	})
+	cwd := write(t, map[string]string{".env": "OCAPTAIN_AGENT=no\nGH_TOKEN=second\nCLAUDE_CODE_OAUTH_TOKEN='x y'\nPATH=/evil\n"})
+	c, err := Load(Sources{
+		Dir: dir, Cwd: cwd,
+		Environ: []string{"OCAPTAIN_MODEL=c", "OCAPTAIN_DEFAULT_SHIPS=4", "OCAPTAIN_PROVIDER=c", "HOME=/root"},
+		Flags:   map[string]string{"provider": "d"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Provider != "d" || c.Agent != "b" || c.Model != "c" || c.Ships != 4 || c.Reclaim != 30*time.Minute || c.Sprites.Org != "acme" {
+		t.Errorf("got %+v", c)
+	}
+	for key, want := range map[string]string{
+		"provider": "flag", "model": "environment OCAPTAIN_MODEL", "agent": filepath.Join(dir, ".env") + " OCAPTAIN_AGENT",
+		"reclaim": filepath.Join(dir, "config.yaml") + ":5",
+	} {
+		if got := c.From(key); got != want {
+			t.Errorf("%s from %q, want %q", key, got, want)
+		}
+	}
+	if v, from := c.Env("GH_TOKEN"); v != "first" || from != filepath.Join(dir, ".env") {
+		t.Errorf("GH_TOKEN %q from %q", v, from)
+	}
+	if v, _ := c.Env("CLAUDE_CODE_OAUTH_TOKEN"); v != "x y" {
+		t.Errorf("token %q", v)
+	}
+	for _, name := range []string{"PATH", "HOME"} {
+		if v, _ := c.Env(name); v != "" {
+			t.Errorf("%s was taken: %q", name, v)
+		}
+	}
+}
+
+// An empty variable in the environment is no value, but keeps files from giving one.
+func TestEmptyVariable(t *testing.T) {
+	dir := write(t, map[string]string{".env": "GH_TOKEN=x\nOCAPTAIN_AGENT=x\n", "config.yaml": "agent: script\n"})
+	c, err := Load(Sources{Dir: dir, Environ: []string{"GH_TOKEN=", "OCAPTAIN_AGENT="}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, _ := c.Env("GH_TOKEN"); v != "" || c.Agent != "script" {
+		t.Errorf("GH_TOKEN %q, agent %q", v, c.Agent)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	for _, tt := range []struct {
+		name, yaml, dotenv, env string
+		want                    []string
+	}{
+		{name: "unknown key", yaml: "provider: local\n\ndefault_ship: 3\n", want: []string{"config.yaml:3: no setting is called default_ship; did you mean default_ships?"}},
+		{name: "unknown nested key", yaml: "sprites:\n  orgs: x\n", want: []string{"config.yaml:2: no setting is called sprites.orgs; did you mean sprites.org?"}},
+		{name: "nothing like it", yaml: "telemetry_enabled: true\n", want: []string{"there are: provider, default_ships"}},
+		{name: "number as text", yaml: "default_ships: \"3\"\n", want: []string{"config.yaml:1: default_ships is 3, but must be a number; write for example 3"}},
+		{name: "text as number", yaml: "# note\nmodel: 5\n", want: []string{"config.yaml:2: model is 5, but must be a text"}},
+		{name: "truth as text", yaml: "agent: true\n", want: []string{"config.yaml:1: agent is true, but must be a text; write for example claude"}},
+		{name: "list", yaml: "agent: [a, b]\n", want: []string{"config.yaml:1: agent must be a text"}},
+		{name: "no value", yaml: "agent:\n", want: []string{"config.yaml:1: agent has no value"}},
+		{name: "section as text", yaml: "sprites: acme\n", want: []string{"config.yaml:1: sprites must hold lines like: org: NAME"}},
+		{name: "file as list", yaml: "- a\n", want: []string{"config.yaml:1: the file must hold lines like: provider: local"}},
+		{name: "out of range", yaml: "default_ships: 0\n", want: []string{`config.yaml:1: default_ships is "0"; it must be a whole number from 1 to 1000`}},
+		{name: "duration", yaml: "reclaim: soon\n", want: []string{`config.yaml:1: reclaim is "soon"; it must be a duration`}},
+		{name: "not yaml", yaml: "agent: a\n  b: [\n", want: []string{"config.yaml:", "is not YAML"}},
+		{name: "twice", yaml: "agent: a\nagent: b\n", want: []string{"config.yaml:2:"}},
+		{name: "two documents", yaml: "agent: a\n---\nagent: b\n", want: []string{"more than one document"}},
+		{name: "variable", env: "OCAPTAIN_DEFAULT_SHIPS=many", want: []string{`environment OCAPTAIN_DEFAULT_SHIPS: default_ships is "many"`}},
+		{name: "dotenv", dotenv: "A=1\n!!sk-ant-secret\n", want: []string{".env:2: cannot be read"}},
+		{name: "all at once", yaml: "a_b_c: 1\nagent: 2\n", env: "OCAPTAIN_RECLAIM=x", want: []string{":1: no setting", ":2: agent is 2", "reclaim is"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := write(t, map[string]string{"config.yaml": tt.yaml, ".env": tt.dotenv})
+			_, err := Load(Sources{Dir: dir, Environ: []string{tt.env}})
+			var bad *Error
+			if !errors.As(err, &bad) {
+				t.Fatalf("got %v", err)
+			}
+			for _, want := range tt.want {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("%v\nlacks %q", err, want)
+				}
+			}
+			if strings.Contains(err.Error(), "secret") {
+				t.Errorf("the error repeats a secret: %v", err)
+			}
+		})
+	}
+}
+
+func TestFileThatIsNone(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "config.yaml"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load(Sources{Dir: dir}); err == nil || !strings.Contains(err.Error(), "is not a file") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Every setting and variable is documented and has a name of its own.
+func TestTables(t *testing.T) {
+	seen := map[string]bool{}
+	for _, s := range Settings() {
+		if s.Help == "" || seen[s.Key] || seen[s.Env] {
+			t.Errorf("%s", s.Key)
+		}
+		seen[s.Key], seen[s.Env] = true, true
+		if s.Default != "" {
+			if _, err := s.value(s.Default); err != nil {
+				t.Errorf("default of %s %v", s.Key, err)
+			}
+		}
+	}
+	for _, v := range Variables() {
+		if v.Help == "" || seen[v.Name] {
+			t.Errorf("%s", v.Name)
+		}
+		seen[v.Name] = true
+	}
+}

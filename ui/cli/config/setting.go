@@ -1,0 +1,97 @@
+package config
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Setting is one thing that can be configured.
+type Setting struct {
+	Key     string // in config.yaml; a dot leads into a nested mapping
+	Env     string // environment variable, "" for none
+	Kind    Kind
+	Default string // as it would be written, "" for none
+	Help    string
+}
+
+// Kind says what values a setting takes.
+type Kind string
+
+// The kinds.
+const (
+	Text     Kind = "text"
+	Count    Kind = "number"   // whole, from 1
+	Duration Kind = "duration" // like 30m or 2h, 0 for never
+)
+
+// Settings lists everything that config.yaml may hold, in the order of the documentation.
+func Settings() []Setting {
+	return []Setting{
+		{"provider", "OCAPTAIN_PROVIDER", Text, "local", "where ships come from"},
+		{"default_ships", "OCAPTAIN_DEFAULT_SHIPS", Count, "", "ships of a voyage; without it the plan's own number counts, else 3"},
+		{"agent", "OCAPTAIN_AGENT", Text, "claude", "the program that codes"},
+		{"model", "OCAPTAIN_MODEL", Text, "", "model that the agent is asked to use; without it the agent's own choice"},
+		{"reclaim", "OCAPTAIN_RECLAIM", Duration, "0", "silence after which a ship's task goes to another; 0 for never"},
+		{"sprites.org", "OCAPTAIN_SPRITES_ORG", Text, "", "organization on sprites.dev; not used by local ships"},
+	}
+}
+
+// Variable is an environment variable that is read as it is, because it is a
+// secret or belongs to another program.
+type Variable struct {
+	Name   string
+	Secret bool
+	Help   string
+}
+
+// Variables lists them, in the order of the documentation.
+func Variables() []Variable {
+	return []Variable{
+		{"CLAUDE_CODE_OAUTH_TOKEN", true, "logs Claude Code in; made by: claude setup-token"},
+		{"ANTHROPIC_API_KEY", true, "logs Claude Code in with an API key instead"},
+		{"ANTHROPIC_AUTH_TOKEN", true, "logs Claude Code in at a gateway instead"},
+		{"ANTHROPIC_BASE_URL", false, "address of that gateway"},
+		{"GH_TOKEN", true, "reads private repositories on GitHub; stays on this machine"},
+		{"OCAPTAIN_TAILSCALE_OAUTH_SECRET", true, "makes keys for ships on a tailnet; not used by local ships"},
+	}
+}
+
+func setting(key string) (Setting, bool) {
+	for _, s := range Settings() {
+		if s.Key == key {
+			return s, true
+		}
+	}
+	return Setting{}, false
+}
+
+// value turns text into what the setting holds. The error says what is allowed.
+func (s Setting) value(text string) (any, error) {
+	text = strings.TrimSpace(text)
+	switch s.Kind {
+	case Count:
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 || n > MostShips {
+			return nil, fmt.Errorf("must be a whole number from 1 to %d", MostShips)
+		}
+		return n, nil
+	case Duration:
+		if text == "0" {
+			return time.Duration(0), nil
+		}
+		d, err := time.ParseDuration(text)
+		if err != nil || d < 0 {
+			return nil, fmt.Errorf("must be a duration like 30m or 2h, or 0 for never")
+		}
+		return d, nil
+	}
+	if text == "" || strings.ContainsAny(text, "\n\x00") {
+		return nil, fmt.Errorf("must be a word in one line")
+	}
+	return text, nil
+}
+
+// MostShips bounds the number of ships of one voyage.
+const MostShips = 1000

@@ -1,0 +1,198 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/helm"
+	"ocaptain/tasks"
+	"ocaptain/theme"
+	"ocaptain/ui/clean"
+)
+
+// demoPlan is the plan of the demonstration.
+const demoPlan = "example:harbor"
+
+func demoCmd(b *bridge) *cobra.Command {
+	ships := 3
+	var keep bool
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "See a whole voyage on this machine, without any account",
+		Long: `Sail the plan ` + demoPlan + ` in a temporary home, on ships on this machine, with an agent that runs commands instead of
+a model. The exit code is 0 only when every task was completed by exactly one accepted claim and the verification
+passed. Afterwards nothing is left, unless --keep is given.`,
+		Example: `ocaptain demo
+ocaptain demo --ships 5 --keep`,
+		Args: nargs(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if ships < 1 || ships > 20 {
+				return usage("--ships is %d; give a number from 1 to 20", ships)
+			}
+			return b.demonstrate(cmd.Context(), ships, keep)
+		},
+	}
+	cmd.Flags().IntVarP(&ships, "ships", "n", 3, "how many ships")
+	cmd.Flags().BoolVar(&keep, "keep", false, "leave the voyage, its ships and its home as they are at the end")
+	return cmd
+}
+
+// demonstrate sails the demonstration and cleans up, however it ends.
+func (b *bridge) demonstrate(ctx context.Context, ships int, keep bool) (err error) {
+	home, err := os.MkdirTemp("", "ocaptain-demo-")
+	if err != nil {
+		return err
+	}
+	if err := os.Setenv("OCAPTAIN_HOME", home); err != nil { // helm, which is another process, must find it too
+		return err
+	}
+	if b.hub, err = fleet.FindHub(); err != nil {
+		return err
+	}
+	defer func() {
+		if keep && ctx.Err() == nil {
+			fmt.Fprintf(b.out, "\nAll of it is kept in %s. To look at it, and to end it:\n  export OCAPTAIN_HOME=%s\n  ocaptain\n  ocaptain sink --all -f && ocaptain helm stop && rm -r %s\n", home, home, home)
+			return
+		}
+		err = errors.Join(err, b.clearAway(ctx, home))
+	}()
+	script, err := agent.Lookup("script")
+	if err != nil {
+		return err
+	}
+	plan, defects := tasks.Open(demoPlan)
+	if err := defects.Err(); err != nil {
+		return err
+	}
+	began := time.Now()
+	d, err := b.sail(ctx, order{
+		plan: plan, repo: tasks.Repo{Kind: tasks.RepoFresh}, ships: ships, provider: "local", agent: script, unconfined: true,
+	})
+	if err != nil {
+		return err
+	}
+	board, err := b.seeItEnd(ctx, d)
+	if err != nil {
+		return err
+	}
+	return b.judge(d, board, time.Since(began))
+}
+
+// seeItEnd shows the voyage until it is over, live on a terminal, otherwise line by line.
+func (b *bridge) seeItEnd(ctx context.Context, d fleet.Dir) (fleet.Board, error) {
+	if b.live {
+		over, err := b.showLive(ctx, d, true)
+		if err != nil {
+			return fleet.Board{}, err
+		}
+		if !over {
+			fmt.Fprintln(b.out, "The voyage goes on; ctrl-c ends it.")
+		}
+	}
+	var last fleet.Board
+	finished := errors.New("over")
+	err := b.followBoard(ctx, d, func(board fleet.Board) error {
+		for _, line := range news(last, board) {
+			fmt.Fprintln(b.out, line)
+		}
+		if last = board; board.Phase.Over() {
+			return finished
+		}
+		return nil
+	})
+	if !errors.Is(err, finished) {
+		return last, err
+	}
+	return last, nil
+}
+
+// news says what changed between two boards, a line for each thing.
+func news(was, is fleet.Board) []string {
+	var lines []string
+	before := map[string]tasks.Status{}
+	for i := range was.Tasks {
+		before[was.Tasks[i].ID] = was.Tasks[i].Status
+	}
+	_, _, done := was.Count()
+	for i := range is.Tasks {
+		t := &is.Tasks[i]
+		if t.Status == before[t.ID] {
+			continue
+		}
+		who := theme.Ship(t.Owner).Render(clean.Line(t.Owner))
+		switch t.Status {
+		case tasks.InProgress:
+			lines = append(lines, fmt.Sprintf("%s %s claims    %2s %s", theme.Going.Style.Render(theme.Going.Glyph), who, clean.Line(t.ID), clean.Line(t.Subject)))
+		case tasks.Completed:
+			done++
+			lines = append(lines, fmt.Sprintf("%s %s completes %2s %s (%d/%d)", theme.Yes.Style.Render(theme.Yes.Glyph), who, clean.Line(t.ID), clean.Line(t.Subject), done, len(is.Tasks)))
+		case tasks.Pending:
+			if before[t.ID] != "" {
+				lines = append(lines, fmt.Sprintf("%s task %s is pending again: %s", theme.Warn.Style.Render(theme.Warn.Glyph), clean.Line(t.ID), clean.Line(t.Reason)))
+			}
+		}
+	}
+	if was.Phase != is.Phase && was.Phase != "" {
+		lines = append(lines, theme.Phase(is.Phase).String())
+	}
+	return lines
+}
+
+// clearAway sinks all ships, stops helm and removes the home.
+func (b *bridge) clearAway(ctx context.Context, home string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Minute)
+	defer cancel()
+	dirs, err := b.toSink("", true)
+	if err == nil && len(dirs) > 0 {
+		var client *helm.Client
+		if client, err = b.helm(ctx); err == nil {
+			for _, d := range dirs {
+				err = errors.Join(err, client.Sink(ctx, d.ID(), nil))
+			}
+		}
+	}
+	err = errors.Join(err, helm.Stop(ctx, b.hub))
+	if err == nil {
+		err = errors.Join(os.RemoveAll(home), os.RemoveAll(b.hub.Runtime))
+	}
+	if err != nil {
+		return fmt.Errorf("cleaning up: %w; what is left is in %s", err, home)
+	}
+	return nil
+}
+
+// judge prints the summary and returns an error unless everything went as it must.
+func (b *bridge) judge(d fleet.Dir, board fleet.Board, wall time.Duration) error {
+	r, err := readRecord(d)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(b.out)
+	t := table{heads: []string{"SHIP", "TASKS"}, flex: 1}
+	for _, s := range board.Ships {
+		t.add(cell{s.Name, theme.Ship(s.Name)}, cell{fmt.Sprint(r.byShip[s.Name]), theme.Plain})
+	}
+	t.write(b.out, b.width)
+	fmt.Fprintf(b.out, "\n%s in %s, %s, %s\n", count(r.completed, "task"), took(wall), count(r.claims, "accepted claim"), count(r.conflicts, "conflict"))
+	wrong := r.wrong(board)
+	fmt.Fprintln(b.out, "verify "+verifyWord(board, b.now()))
+	if board.Phase != fleet.Complete || !board.Verify.Passed {
+		wrong = append(wrong, "the voyage ended as "+string(board.Phase))
+		if out := strings.TrimSpace(board.Verify.Output); out != "" {
+			fmt.Fprintln(b.out, clean.Text(out))
+		}
+	}
+	if len(wrong) > 0 {
+		return errors.New(strings.Join(wrong, "\n"))
+	}
+	fmt.Fprintln(b.out, theme.Good.Render("Every task was completed by exactly one accepted claim, and the work is verified."))
+	return nil
+}

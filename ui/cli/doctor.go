@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ocaptain/theme"
+	"ocaptain/ui/clean"
+)
+
+// finding is one line of the doctor's.
+type finding struct {
+	What  string `json:"what"`
+	Found string `json:"found"`
+	Need  string `json:"neededFor"`
+	Fix   string `json:"fix,omitempty"`
+	State string `json:"state"` // ok, warning, missing
+
+	// Required says that the chosen provider and agent cannot do without it.
+	Required bool `json:"required"`
+}
+
+// The states of a finding.
+const (
+	healthy = "ok"
+	doubt   = "warning"
+	missing = "missing"
+)
+
+func doctorCmd(b *bridge) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Check that everything is there, and say how to get what is not",
+		Long: `Check what ocaptain needs on this machine. The exit code is not 0 only when something is missing that the chosen
+provider and agent cannot do without. Secrets are looked at and never shown.`,
+		Example: `ocaptain doctor
+ocaptain doctor --agent script`,
+		Args: nargs(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			findings := b.examine(cmd.Context(), cmd)
+			if asJSON {
+				if err := printJSON(b.raw, findings); err != nil {
+					return err
+				}
+			} else {
+				writeFindings(b.out, findings, b.width)
+			}
+			for _, f := range findings {
+				if f.Required && f.State == missing {
+					return silent(Missing)
+				}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().String("provider", "", "check for this provider")
+	cmd.Flags().String("agent", "", "check for this agent")
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+// examine makes all checks, each with a deadline of its own.
+func (b *bridge) examine(ctx context.Context, cmd *cobra.Command) []finding {
+	c, err := b.config(cmd)
+	found := []finding{configFinding(b, err)}
+	if err != nil {
+		c.Provider, c.Agent = orWord(c.Provider, "local"), orWord(c.Agent, "claude")
+	}
+	found = append(found, chosen(c)...)
+	found = append(found, placesFinding(b.hub))
+	found = append(found, programs(ctx, c)...)
+	found = append(found, wallFinding(ctx, b.hub, c))
+	found = append(found, tokens(c)...)
+	found = append(found, helmFinding(ctx, b))
+	return found
+}
+
+// writeFindings prints each finding in one line, and how to cure it in another.
+func writeFindings(w io.Writer, found []finding, width int) {
+	widest := 0
+	for _, f := range found {
+		widest = max(widest, len(f.What))
+	}
+	bad := 0
+	for _, f := range found {
+		mark := theme.Yes
+		switch {
+		case f.State == missing && f.Required:
+			mark = theme.No
+			bad++
+		case f.State != healthy:
+			mark = theme.Warn
+		}
+		line := fmt.Sprintf("%s %-*s  %s", mark.Style.Render(mark.Glyph), widest, f.What, clean.Line(f.Found))
+		fmt.Fprintln(w, fit(line, width))
+		indent := strings.Repeat(" ", widest+4)
+		fmt.Fprintln(w, fit(theme.Dim.Render(indent+"for "+f.Need), width))
+		if f.State != healthy && f.Fix != "" {
+			fmt.Fprintln(w, fit(indent+theme.Key.Render("fix")+" "+clean.Line(f.Fix), width))
+		}
+	}
+	fmt.Fprintln(w)
+	if bad > 0 {
+		fmt.Fprintln(w, theme.Bad.Render(count(bad, "thing")+" missing"))
+		return
+	}
+	fmt.Fprintln(w, theme.Good.Render("Ready to sail."))
+}

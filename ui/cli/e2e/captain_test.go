@@ -1,0 +1,279 @@
+// Package e2e sails whole voyages as a captain would: with the real program, real
+// ships on this machine, real git and tmux.
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+)
+
+// program is the ocaptain that all tests use, built with the race detector.
+var program string
+
+func TestMain(m *testing.M) { os.Exit(build(m)) }
+
+func build(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "ocaptain-e2e-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	program = filepath.Join(dir, "ocaptain")
+	args := []string{"build", "-race", "-o", program, "ocaptain"}
+	if os.Getenv("OCAPTAIN_BENCH") != "" { // figures are of the program that captains get
+		args = []string{"build", "-o", program, "ocaptain"}
+	}
+	if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
+		return 1
+	}
+	return m.Run()
+}
+
+// captain is somebody with a home of their own.
+type captain struct {
+	testing.TB
+	home string
+	hub  fleet.Hub
+	env  []string
+}
+
+// newCaptain gives the test a captain. At its end helm is stopped, all ships are sunk,
+// and nothing of either may be left.
+func newCaptain(t testing.TB, env ...string) *captain {
+	t.Helper()
+	home := t.TempDir()
+	c := &captain{TB: t, home: home}
+	c.hub = fleet.Hub{
+		Home: home, Voyages: filepath.Join(home, "voyages"),
+		State: filepath.Join(home, ".local", "share", "ocaptain"), Config: filepath.Join(home, ".config", "ocaptain"),
+	}
+	c.hub.Runtime = fleet.RuntimeDir(c.hub.State)
+	c.env = append([]string{
+		"HOME=" + home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "TERM=xterm-256color", "NO_COLOR=1",
+		"GIT_CONFIG_NOSYSTEM=1",
+	}, env...)
+	c.write(".gitconfig", "[user]\n\tname = Ada Captain\n\temail = ada@example.org\n[init]\n\tdefaultBranch = main\n")
+	t.Cleanup(func() {
+		if t.Failed() {
+			c.dump()
+		}
+		if out, code := c.try("sink", "--all", "-f"); code != 0 && len(c.voyages()) > 0 {
+			t.Errorf("sink: %s", out)
+		}
+		if out, code := c.try("helm", "stop"); code != 0 {
+			t.Errorf("helm stop: %s", out)
+		}
+		c.noRaces()
+		c.nothingLeft()
+		_ = os.RemoveAll(c.hub.Runtime)
+	})
+	return c
+}
+
+// try runs ocaptain and returns what it printed and its exit code.
+func (c *captain) try(args ...string) (string, int) {
+	c.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Env, cmd.Dir = c.env, c.home
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err := cmd.Run()
+	var exit *exec.ExitError
+	switch {
+	case errors.As(err, &exit):
+		return out.String(), exit.ExitCode()
+	case err != nil:
+		c.Fatalf("ocaptain %v: %v", args, err)
+	}
+	return out.String(), 0
+}
+
+// ocaptain runs ocaptain, which must succeed.
+func (c *captain) ocaptain(args ...string) string {
+	c.Helper()
+	out, code := c.try(args...)
+	if code != 0 {
+		c.Fatalf("ocaptain %s: exit %d\n%s", strings.Join(args, " "), code, out)
+	}
+	return out
+}
+
+// sail sets sail and returns the voyage.
+func (c *captain) sail(args ...string) fleet.Dir {
+	c.Helper()
+	before := map[fleet.Dir]bool{}
+	for _, d := range c.voyages() {
+		before[d] = true
+	}
+	c.ocaptain(append([]string{"sail", "--detach"}, args...)...)
+	for _, d := range c.voyages() {
+		if !before[d] {
+			return d
+		}
+	}
+	c.Fatal("no voyage came of it")
+	return ""
+}
+
+func (c *captain) voyages() []fleet.Dir {
+	all, err := fleet.Voyages(c.hub.Voyages).List()
+	if err != nil {
+		c.Fatal(err)
+	}
+	return all
+}
+
+// until waits for something to become true of the voyage.
+func (c *captain) until(d fleet.Dir, what string, most time.Duration, ok func(fleet.Board) bool) fleet.Board {
+	c.Helper()
+	var last fleet.Board
+	for end := time.Now().Add(most); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		b, err := fleet.LoadBoard(d)
+		if err != nil {
+			continue
+		}
+		if last = b; ok(b) {
+			return b
+		}
+	}
+	raw, _ := json.MarshalIndent(last, "", " ")
+	c.Fatalf("%s: not within %s; the board says:\n%s", what, most, raw)
+	return last
+}
+
+// complete waits until the voyage is verified.
+func (c *captain) complete(d fleet.Dir, most time.Duration) fleet.Board {
+	c.Helper()
+	return c.until(d, "complete and verified", most, func(b fleet.Board) bool { return b.Phase == fleet.Complete })
+}
+
+// git runs git in a directory.
+func (c *captain) git(dir string, args ...string) string {
+	c.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir, cmd.Env = dir, c.env
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		c.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return strings.TrimRight(string(out), "\n")
+}
+
+// write makes a file below the captain's home.
+func (c *captain) write(name, content string) {
+	c.Helper()
+	path := filepath.Join(c.home, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		c.Fatal(err)
+	}
+	mode := os.FileMode(0o644)
+	if strings.HasSuffix(name, ".sh") {
+		mode = 0o755
+	}
+	if err := os.WriteFile(path, []byte(content), mode); err != nil {
+		c.Fatal(err)
+	}
+}
+
+// dump shows what helps to understand a failure.
+func (c *captain) dump() {
+	raw, _ := os.ReadFile(filepath.Join(c.hub.State, "helm.log"))
+	c.Logf("helm.log:\n%s", end(raw, 8000))
+	for _, d := range c.voyages() {
+		logs, _ := filepath.Glob(filepath.Join(d.Logs(), "*.jsonl"))
+		for _, l := range append(logs, d.Events()) {
+			raw, _ := os.ReadFile(l)
+			c.Logf("%s:\n%s", filepath.Base(l), end(raw, 3000))
+		}
+	}
+}
+
+func end(raw []byte, n int) []byte {
+	if len(raw) > n {
+		return raw[len(raw)-n:]
+	}
+	return raw
+}
+
+// noRaces fails the test when the race detector spoke in helm.
+func (c *captain) noRaces() {
+	raw, err := os.ReadFile(filepath.Join(c.hub.State, "helm.log"))
+	if err == nil && bytes.Contains(raw, []byte("DATA RACE")) {
+		c.Errorf("race in helm:\n%s", end(raw, 16000))
+	}
+}
+
+// nothingLeft fails the test when a process, a directory or a socket of the captain's
+// ships or helm is still there.
+func (c *captain) nothingLeft() {
+	for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		left := processes(c.home)
+		if len(left) == 0 {
+			break
+		}
+		if time.Now().After(deadline) {
+			c.Errorf("processes left: %s", strings.Join(left, "\n"))
+			break
+		}
+	}
+	ships, _ := filepath.Glob(filepath.Join(c.hub.State, "ships", "voyage-*"))
+	if len(ships) > 0 {
+		c.Errorf("directories of ships left: %s", ships)
+	}
+	sockets, _ := filepath.Glob(filepath.Join(c.hub.Runtime, "*.sock"))
+	if len(sockets) > 0 {
+		c.Errorf("sockets left: %s", sockets)
+	}
+}
+
+// processes lists those that have dir in their command line, environment or working
+// directory, this one not counted.
+func processes(dir string) []string {
+	all, _ := filepath.Glob("/proc/[0-9]*")
+	var found []string
+	for _, p := range all {
+		if filepath.Base(p) == fmt.Sprint(os.Getpid()) {
+			continue
+		}
+		cmdline, _ := os.ReadFile(p + "/cmdline")
+		environ, _ := os.ReadFile(p + "/environ")
+		cwd, _ := os.Readlink(p + "/cwd")
+		if len(cmdline) > 0 && (bytes.Contains(cmdline, []byte(dir)) || bytes.Contains(environ, []byte(dir)) || strings.HasPrefix(cwd, dir)) {
+			found = append(found, filepath.Base(p)+" "+strings.ReplaceAll(string(cmdline), "\x00", " "))
+		}
+	}
+	return found
+}
+
+// helm returns the process id of helm, or 0.
+func (c *captain) helm() int {
+	out, code := c.try("helm", "status", "--json")
+	if code != 0 {
+		return 0
+	}
+	var h struct {
+		PID int `json:"pid"`
+	}
+	if err := json.Unmarshal([]byte(out), &h); err != nil {
+		c.Fatalf("helm status: %v\n%s", err, out)
+	}
+	return h.PID
+}
+
+func kill(pid int) { _ = syscall.Kill(pid, syscall.SIGKILL) }

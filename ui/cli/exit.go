@@ -1,0 +1,88 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm"
+	"ocaptain/ui/cli/config"
+)
+
+// The exit codes.
+const (
+	OK          = 0
+	Failed      = 1   // it was tried and did not work
+	Usage       = 2   // the command line, the configuration or the plan is wrong
+	NotFound    = 3   // a name means nothing, or more than one thing
+	Refused     = 4   // the rules forbid it, or nobody confirmed it
+	HelmDown    = 5   // helm does not run and could not be started
+	Missing     = 6   // a program or a token that is needed is not there
+	Interrupted = 130 // by ctrl-c
+)
+
+// exitHelp is the text of "ocaptain help exit-codes".
+const exitHelp = `Every command ends with one of these codes:
+
+    0  it is done
+    1  it was tried and did not work
+    2  the command line, the configuration or the plan is wrong; nothing was changed
+    3  not found: a name means nothing, or more than one thing
+    4  refused: the rules forbid it, or nobody confirmed it
+    5  helm does not run and could not be started
+    6  a program or a token that is needed is missing
+  130  interrupted by ctrl-c; nothing is left half-done`
+
+// problem is an error with an exit code and advice.
+type problem struct {
+	code   int
+	err    error
+	advice string
+}
+
+func (p *problem) Error() string { return p.err.Error() }
+func (p *problem) Unwrap() error { return p.err }
+
+// fail makes an error with an exit code; advice says what to do, "" when the text does.
+func fail(code int, advice, format string, args ...any) error {
+	return &problem{code, fmt.Errorf(format, args...), advice}
+}
+
+// usage is the error of a wrong command line.
+func usage(format string, args ...any) error { return fail(Usage, "", format, args...) }
+
+// silent is the error of a command whose output has said already what is wrong.
+func silent(code int) error { return &problem{code: code, err: errors.New("")} }
+
+var errInterrupted = fail(Interrupted, "", "interrupted")
+
+// code is the exit code of an error.
+func code(err error) int {
+	var p *problem
+	var none *fleet.NoVoyage
+	var bad *config.Error
+	switch {
+	case err == nil:
+		return OK
+	case errors.As(err, &p):
+		return p.code
+	case errors.As(err, &none), errors.Is(err, helm.ErrNotFound):
+		return NotFound
+	case errors.Is(err, helm.ErrRefused):
+		return Refused
+	case errors.Is(err, helm.ErrDown):
+		return HelmDown
+	case errors.As(err, &bad):
+		return Usage
+	}
+	return Failed
+}
+
+// hint is the advice that belongs to an error.
+func hint(err error) string {
+	var p *problem
+	if errors.As(err, &p) {
+		return p.advice
+	}
+	return ""
+}

@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"ocaptain/fleet/helm"
+	"ocaptain/theme"
+)
+
+func helmCmd(b *bridge) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "helm",
+		Short: "Look at or stop the background process that looks after all voyages",
+	}
+	cmd.AddCommand(helmStatusCmd(b), helmStopCmd(b),
+		&cobra.Command{
+			Use: "run", Short: "Be helm", Hidden: true, Args: nargs(),
+			RunE: func(cmd *cobra.Command, _ []string) error { return helm.Run(cmd.Context(), b.hub) },
+		},
+		&cobra.Command{
+			Use: "guard", Short: "Start helm again whenever it dies", Hidden: true, Args: nargs(),
+			RunE: func(cmd *cobra.Command, _ []string) error { return helm.Guard(cmd.Context(), b.hub) },
+		})
+	return cmd
+}
+
+func helmStatusCmd(b *bridge) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "status",
+		Short: "Show whether helm runs, and what it looks after",
+		Args:  nargs(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			hello, err := helm.NewClient(b.hub).Hello(cmd.Context())
+			if errors.Is(err, helm.ErrDown) {
+				return fail(HelmDown, "any command that needs it starts it", "helm is not running")
+			}
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(b.raw, hello)
+			}
+			fmt.Fprintf(b.out, "%s version %s, process %d, since %s, %s\n", theme.Yes.Style.Render(theme.Yes.Glyph+" helm runs:"),
+				hello.Version, hello.PID, age(b.now().Sub(hello.Since)), count(len(hello.Voyages), "voyage"))
+			for _, v := range hello.Voyages {
+				fmt.Fprintln(b.out, "  "+v)
+			}
+			return nil
+		},
+	}
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+func helmStopCmd(b *bridge) *cobra.Command {
+	return &cobra.Command{
+		Use:   "stop",
+		Short: "Stop helm; ships sail on, but nothing is claimed or merged until it runs again",
+		Args:  nargs(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := helm.Stop(cmd.Context(), b.hub); err != nil {
+				return err
+			}
+			fmt.Fprintln(b.out, "helm is stopped")
+			return nil
+		},
+	}
+}

@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ocaptain/fleet"
+)
+
+// roles are what an agent can be.
+var roles = []string{"worker", "planner", "validator", "coordinator"}
+
+func logsCmd(b *bridge) *cobra.Command {
+	var q logQuery
+	var ships []string
+	var pattern, role string
+	var follow, asJSON bool
+	var last int
+	cmd := &cobra.Command{
+		Use:   "logs [VOYAGE]",
+		Short: "Read the logs of all ships, merged by time",
+		Long: `Read the logs of all ships, merged by time. Every line names its ship.
+
+The pattern is a regular expression that is searched for in the line as it is shown.`,
+		Example: `ocaptain logs --tail 50
+ocaptain logs --follow --grep 'error|conflict'
+ocaptain logs voyage-3f9a --ship 0 --ship 2`,
+		Args:              nargs("[VOYAGE]"),
+		ValidArgsFunction: b.completeVoyages,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var err error
+			if q.grep, err = regexp.Compile(pattern); err != nil {
+				return usage("the pattern %q is not a regular expression: %v", pattern, err)
+			}
+			if q.role = role; role != "" && !slices.Contains(roles, role) {
+				return usage("there is no role %q; there are: %s", role, strings.Join(roles, ", "))
+			}
+			if cmd.Flags().Changed("tail") && last < 0 {
+				return usage("--tail is %d; give a number from 0", last)
+			}
+			d, err := b.voyage(strings.Join(args, ""))
+			if err != nil {
+				return err
+			}
+			if q.ships, err = b.logShips(d, ships); err != nil {
+				return err
+			}
+			if !cmd.Flags().Changed("tail") {
+				last = -1
+			}
+			return b.readLogs(cmd.Context(), d, q, last, follow, asJSON)
+		},
+	}
+	f := cmd.Flags()
+	f.StringSliceVarP(&ships, "ship", "s", nil, "only this ship; may be given more than once")
+	f.BoolVarP(&follow, "follow", "f", false, "go on with new lines as they come")
+	f.StringVarP(&pattern, "grep", "g", "", "only lines that match this regular expression")
+	f.IntVarP(&last, "tail", "n", 0, "only the last lines")
+	f.StringVar(&role, "role", "", "only ships with this role: "+strings.Join(roles, ", "))
+	_ = cmd.RegisterFlagCompletionFunc("role", cobra.FixedCompletions(roles, cobra.ShellCompDirectiveNoFileComp))
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+// logShips turns what the captain wrote into names of ships.
+func (b *bridge) logShips(d fleet.Dir, named []string) ([]string, error) {
+	if len(named) == 0 {
+		return nil, nil
+	}
+	board, err := b.board(d)
+	if err != nil {
+		return nil, err
+	}
+	var ships []string
+	for _, n := range named {
+		name, err := shipName(board, n)
+		if err != nil && !slices.Contains(logFiles(d), n) { // a ship that was removed leaves its log
+			return nil, err
+		} else if err != nil {
+			name = n
+		}
+		ships = append(ships, name)
+	}
+	return ships, nil
+}
+
+// readLogs prints what the query wants: all lines or the last ones, and with follow those to come.
+func (b *bridge) readLogs(ctx context.Context, d fleet.Dir, q logQuery, last int, follow, asJSON bool) error {
+	out := bufio.NewWriter(b.out)
+	show := func(l logLine) error {
+		_, err := io.WriteString(out, l.styled(q)+"\n")
+		return err
+	}
+	if asJSON {
+		out = bufio.NewWriter(b.raw)
+		show = func(l logLine) error { return printJSONLine(out, l.LogLine) }
+	}
+	ends, err := pastLines(ctx, d, q, last, show)
+	if err == nil {
+		err = out.Flush()
+	}
+	if err != nil || !follow {
+		return err
+	}
+	err = followLogs(ctx, d, q, ends, func(batch []logLine) error {
+		for _, l := range batch {
+			if err := show(l); err != nil {
+				return err
+			}
+		}
+		return out.Flush()
+	})
+	if ctx.Err() != nil {
+		return nil // ctrl-c is how one stops to follow
+	}
+	return err
+}

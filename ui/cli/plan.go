@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"ocaptain/tasks"
+	"ocaptain/ui/clean"
+)
+
+// planCmd holds what is done with plans before anything sails.
+func planCmd() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "plan",
+		Short: "Check, draw or begin a plan",
+		Long: `A plan is a directory with voyage.json, spec.md, verify.sh and tasks/*.json.
+Two plans come with ocaptain: example:tiny and example:harbor.`,
+		Example: `# begin a plan, see what is wrong with it, look at its shape
+ocaptain plan new plans/add-auth
+ocaptain plan check plans/add-auth
+ocaptain plan graph plans/add-auth
+
+# draw one
+ocaptain plan graph example:harbor --dot | dot -Tsvg > harbor.svg`,
+	}
+	cmd.AddCommand(planCheckCmd(), planGraphCmd(), planNewCmd())
+	return cmd
+}
+
+func planCheckCmd() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:               "check PLAN",
+		Short:             "Tell everything that is wrong with a plan",
+		Args:              nargs("PLAN"),
+		ValidArgsFunction: completePlan,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			plan, defects := tasks.Open(args[0])
+			var err error
+			if asJSON {
+				err = printJSON(cmd.OutOrStdout(), checked(plan, defects))
+			} else {
+				printDefects(cmd.OutOrStdout(), plan, defects)
+			}
+			if n := defects.Errors(); err == nil && n > 0 {
+				err = fail(Usage, "", "plan %s has %s", args[0], count(n, "error"))
+			}
+			return err
+		},
+	}
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+func planNewCmd() *cobra.Command {
+	var name string
+	cmd := &cobra.Command{
+		Use:   "new DIR",
+		Short: "Begin a plan with a small valid one",
+		Args:  nargs("DIR"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := tasks.New(args[0], name); err != nil {
+				return fail(Usage, "", "%w", err)
+			}
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s is ready to be changed: spec.md says what for, tasks/ what to do, verify.sh when it is done\n", args[0])
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&name, "name", "", "what to call the plan (default: the name of the directory)")
+	return cmd
+}
+
+// printDefects writes every defect with its fix, and in the end how the plan stands.
+func printDefects(w io.Writer, plan *tasks.Plan, defects tasks.Defects) {
+	for _, d := range defects {
+		fmt.Fprintf(w, "%s\n    fix: %s\n", d, clean.Line(d.Fix))
+	}
+	if len(defects) > 0 {
+		fmt.Fprintln(w)
+	}
+	g := plan.Graph
+	errors := defects.Errors()
+	switch warnings := len(defects) - errors; {
+	case len(defects) == 0:
+		fmt.Fprintf(w, "%s is in order: %s on %s, %s recommended\n",
+			clean.Line(plan.Name), count(len(g.Tasks()), "task"), count(len(g.Levels()), "level"), count(plan.Ships, "ship"))
+	case errors == 0:
+		fmt.Fprintf(w, "%s can sail, with %s\n", clean.Line(plan.Name), count(warnings, "warning"))
+	default:
+		fmt.Fprintf(w, "%s and %s\n", count(errors, "error"), count(warnings, "warning"))
+	}
+}
+
+// completePlan offers the examples, and directories.
+func completePlan(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var names []string
+	for _, name := range tasks.Examples() {
+		names = append(names, "example:"+name)
+	}
+	return names, cobra.ShellCompDirectiveDefault
+}

@@ -1,0 +1,168 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/spf13/cobra"
+
+	"ocaptain/tasks"
+	"ocaptain/ui/clean"
+)
+
+func planGraphCmd() *cobra.Command {
+	var asJSON, dot, mermaid bool
+	cmd := &cobra.Command{
+		Use:               "graph PLAN",
+		Short:             "Show the levels of a plan, its critical path and how many ships it wants",
+		Args:              nargs("PLAN"),
+		ValidArgsFunction: completePlan,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			plan, defects := tasks.Open(args[0])
+			w := cmd.OutOrStdout()
+			var err error
+			switch {
+			case asJSON:
+				err = printJSON(w, drawn(plan))
+			case dot:
+				printDot(w, plan)
+			case mermaid:
+				printMermaid(w, plan)
+			default:
+				printGraph(w, plan)
+			}
+			if n := defects.Errors(); err == nil && n > 0 {
+				err = fail(Usage, "see: ocaptain plan check "+args[0], "plan %s has %s; the graph shows what could be read", args[0], count(n, "error"))
+			}
+			return err
+		},
+	}
+	jsonFlag(cmd, &asJSON)
+	cmd.Flags().BoolVar(&dot, "dot", false, "print Graphviz DOT")
+	cmd.Flags().BoolVar(&mermaid, "mermaid", false, "print a Mermaid flowchart")
+	cmd.MarkFlagsMutuallyExclusive("json", "dot", "mermaid")
+	return cmd
+}
+
+// The widths of the text graph, in cells.
+const (
+	graphWidth = 80
+	widestID   = 16 // a longer id has a line of its own
+	widestRefs = 24 // the list of blockers
+)
+
+// printGraph writes the graph as text: each level with its tasks and what they wait
+// for, then the critical path, groups and what can never run.
+func printGraph(w io.Writer, plan *tasks.Plan) {
+	g := plan.Graph
+	path, length := g.Critical()
+	fmt.Fprintf(w, "%s · %s · %s · %d at once · %s recommended\n",
+		clean.Line(plan.Name), count(len(g.Tasks()), "task"), count(len(g.Levels()), "level"), g.Width(), count(plan.Ships, "ship"))
+	critical := following(path)
+	ids, subjects := 0, 0
+	for _, t := range g.Tasks() {
+		ids = max(ids, min(ansi.StringWidth(t.ID), widestID))
+		subjects = max(subjects, ansi.StringWidth(clean.Line(t.Subject)))
+	}
+	line := func(id string) {
+		mark := " "
+		if _, ok := critical[id]; ok {
+			mark = "*"
+		}
+		refs := references(g.Blockers(id))
+		start := fmt.Sprintf(" %s %*s  ", mark, ids, id)
+		if ansi.StringWidth(id) > ids {
+			fmt.Fprintln(w, strings.TrimRight(start, " "))
+			start = strings.Repeat(" ", ids+5)
+		}
+		room := min(subjects, graphWidth-ansi.StringWidth(start)-2-widestRefs)
+		subject := fit(clean.Line(g.Task(id).Subject), max(room, 1))
+		gap := strings.Repeat(" ", max(0, room-ansi.StringWidth(subject))+2)
+		fmt.Fprintln(w, strings.TrimRight(start+subject+gap+refs, " "))
+	}
+	for i, level := range g.Levels() {
+		fmt.Fprintf(w, "\nlevel %d\n", i+1)
+		for _, id := range level {
+			line(id)
+		}
+	}
+	if len(path) > 0 {
+		about := ""
+		if length > 0 {
+			about = ", about " + age(length)
+		}
+		fmt.Fprintf(w, "\ncritical path (*): %s%s\n", count(len(path), "task"), about)
+		printWrapped(w, path, " → ")
+	}
+	if groups := g.Groups(); len(groups) > 0 {
+		fmt.Fprintln(w, "\ngroups, each for one ship")
+		for _, group := range groups {
+			printWrapped(w, append([]string{clean.Line(group.Name) + ": " + group.Tasks[0]}, group.Tasks[1:]...), ", ")
+		}
+	}
+	if never := g.Never(); len(never) > 0 {
+		fmt.Fprintln(w, "\nnever ready, because tasks wait for each other")
+		for _, id := range never {
+			line(id)
+		}
+		for _, cycle := range g.Cycles() {
+			printWrapped(w, append([]string{"cycle: " + cycle[0]}, cycle[1:]...), " → ")
+		}
+	}
+}
+
+// references writes the ids that a task waits for, as many as there is room for.
+func references(ids []string) string {
+	if len(ids) == 0 {
+		return ""
+	}
+	text := "← " + fit(ids[0], widestRefs-len("← +1000"))
+	for i, id := range ids[1:] {
+		more := fmt.Sprintf(" +%d", len(ids)-1-i)
+		if ansi.StringWidth(text)+ansi.StringWidth(id)+2+len(more) > widestRefs {
+			return text + more
+		}
+		text += ", " + id
+	}
+	return text
+}
+
+// printWrapped writes words in lines that fit, broken after the separator.
+func printWrapped(w io.Writer, words []string, separator string) {
+	const indent = "   "
+	line := indent
+	for i, word := range words {
+		if i < len(words)-1 {
+			word += separator
+		}
+		if line != indent && ansi.StringWidth(line)+ansi.StringWidth(strings.TrimRight(word, " ")) > graphWidth {
+			fmt.Fprintln(w, strings.TrimRight(line, " "))
+			line = indent + "  "
+		}
+		line += word
+	}
+	fmt.Fprintln(w, strings.TrimRight(line, " "))
+}
+
+// steps returns every blocker with what waits for it, in a stable order.
+func steps(g *tasks.Graph, yield func(from, to string)) {
+	for _, t := range g.Tasks() {
+		for _, from := range g.Blockers(t.ID) {
+			yield(from, t.ID)
+		}
+	}
+}
+
+// following tells for every id of a path the one after it, "" for the last.
+func following(path []string) map[string]string {
+	next := make(map[string]string, len(path))
+	for i, id := range path {
+		next[id] = ""
+		if i > 0 {
+			next[path[i-1]] = id
+		}
+	}
+	return next
+}

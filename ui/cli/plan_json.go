@@ -1,0 +1,75 @@
+package cli
+
+import "ocaptain/tasks"
+
+// planCheck is the JSON of "plan check".
+type planCheck struct {
+	Plan     string        `json:"plan"`
+	Name     string        `json:"name"`
+	Tasks    int           `json:"tasks"`
+	Errors   int           `json:"errors"`
+	Warnings int           `json:"warnings"`
+	Defects  tasks.Defects `json:"defects"`
+}
+
+func checked(plan *tasks.Plan, defects tasks.Defects) planCheck {
+	n := defects.Errors()
+	if defects == nil {
+		defects = tasks.Defects{}
+	}
+	return planCheck{plan.Dir, plan.Name, len(plan.Graph.Tasks()), n, len(defects) - n, defects}
+}
+
+// planGraph is the JSON of "plan graph".
+type planGraph struct {
+	Name         string         `json:"name"`
+	Objective    string         `json:"objective"`
+	Repo         string         `json:"repo"`
+	Ships        int            `json:"recommended_ships"`
+	Width        int            `json:"max_parallel_width"`
+	Levels       [][]string     `json:"levels"`
+	CriticalPath []string       `json:"critical_path"`
+	Minutes      float64        `json:"critical_minutes,omitempty"` // when there are estimates
+	Groups       []planGroup    `json:"groups"`
+	Never        []string       `json:"never_ready"`
+	Cycles       [][]string     `json:"cycles"`
+	Tasks        []planGraphRow `json:"tasks"`
+}
+
+type planGroup struct {
+	Name  string   `json:"name"`
+	Tasks []string `json:"tasks"`
+}
+
+type planGraphRow struct {
+	ID        string   `json:"id"`
+	Subject   string   `json:"subject"`
+	Level     int      `json:"level"` // from 1; 0 when it can never be ready
+	BlockedBy []string `json:"blockedBy"`
+	Blocks    []string `json:"blocks"`
+}
+
+func drawn(plan *tasks.Plan) planGraph {
+	g := plan.Graph
+	path, length := g.Critical()
+	out := planGraph{
+		Name: plan.Name, Objective: plan.Objective, Repo: plan.Repo.String(), Ships: plan.Ships, Width: g.Width(),
+		Levels: list(g.Levels()), CriticalPath: list(path), Minutes: length.Minutes(),
+		Groups: []planGroup{}, Never: list(g.Never()), Cycles: list(g.Cycles()), Tasks: []planGraphRow{},
+	}
+	for _, group := range g.Groups() {
+		out.Groups = append(out.Groups, planGroup{group.Name, group.Tasks})
+	}
+	for _, t := range g.Tasks() {
+		out.Tasks = append(out.Tasks, planGraphRow{t.ID, t.Subject, g.Level(t.ID), list(g.Blockers(t.ID)), list(g.Dependents(t.ID))})
+	}
+	return out
+}
+
+// list makes no list an empty one, as readers of JSON expect.
+func list[T any](all []T) []T {
+	if all == nil {
+		return []T{}
+	}
+	return all
+}

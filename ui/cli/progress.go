@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"ocaptain/fleet/helm"
+	"ocaptain/theme"
+	"ocaptain/ui/clean"
+)
+
+// reporter shows how something that takes its time goes on. On a terminal each ship
+// has a line that changes; elsewhere every finished step is a line of its own.
+type reporter struct {
+	out   io.Writer
+	live  bool
+	width int
+
+	mu    sync.Mutex
+	ships []string          // in the order in which they were heard of
+	line  map[string]string // by ship
+	drawn int               // lines on the screen that may be overwritten
+}
+
+func (b *bridge) reporter() *reporter {
+	return &reporter{out: b.err, live: b.live && theme.IsTerminal(b.raw), width: b.width, line: map[string]string{}}
+}
+
+// report takes one piece of news; it has the shape that helm's client wants.
+func (r *reporter) report(p helm.Progress) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	text, lasting := progressLine(p)
+	if text == "" {
+		return
+	}
+	if !r.live {
+		if lasting {
+			fmt.Fprintln(r.out, text)
+		}
+		return
+	}
+	r.erase()
+	if p.Ship == "" || p.State == helm.Say || p.State == "" {
+		fmt.Fprintln(r.out, fit(text, r.width))
+	} else {
+		if !slices.Contains(r.ships, p.Ship) {
+			r.ships = append(r.ships, p.Ship)
+		}
+		r.line[p.Ship] = text
+	}
+	for _, ship := range r.ships {
+		fmt.Fprintln(r.out, fit(r.line[ship], r.width))
+		r.drawn++
+	}
+}
+
+// erase removes the changing lines.
+func (r *reporter) erase() {
+	if r.drawn > 0 {
+		fmt.Fprintf(r.out, "\x1b[%dA\x1b[J", r.drawn)
+		r.drawn = 0
+	}
+}
+
+// progressLine is the news as a line, and whether it is worth one of its own.
+func progressLine(p helm.Progress) (text string, lasting bool) {
+	who := ""
+	if p.Ship != "" {
+		who = theme.Ship(p.Ship).Render(fmt.Sprintf("%-8s", clean.Line(p.Ship))) + " "
+	}
+	step, said := clean.Line(p.Step), clean.Line(firstLine(p.Text))
+	if said != "" {
+		said = ": " + said
+	}
+	switch p.State {
+	case helm.Start:
+		return theme.Going.Style.Render(theme.Going.Glyph) + " " + who + step + said, p.Ship == ""
+	case helm.Ended:
+		line := theme.Yes.Style.Render(theme.Yes.Glyph) + " " + who + step + said
+		if p.Took >= 100*time.Millisecond {
+			line += theme.Dim.Render(" " + took(p.Took))
+		}
+		return line, true
+	case helm.Fail:
+		return theme.No.Style.Render(theme.No.Glyph) + " " + who + step + " failed" + said, true
+	}
+	text = strings.TrimPrefix(said, ": ")
+	if step != "" {
+		text = step + said
+	}
+	if text == "" {
+		return "", false
+	}
+	return "  " + who + text, true
+}

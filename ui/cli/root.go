@@ -1,0 +1,125 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// The groups of commands in the help.
+const (
+	groupSail  = "sail"
+	groupWatch = "watch"
+	groupSteer = "steer"
+	groupSetup = "setup"
+	groupShip  = "ship"
+	groupMore  = "more"
+)
+
+const rootHelp = `ocaptain runs a fleet of coding agents.
+
+Each agent works on a machine of its own, a ship. The ships share the tasks of a plan, claim them one by one, and
+bring their work home as commits that are merged and verified. Without a command, ocaptain shows the voyage live.`
+
+// newRoot builds the whole tree of commands.
+func newRoot(b *bridge) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "ocaptain",
+		Short: "Run a fleet of coding agents",
+		Long:  rootHelp,
+		Example: `# see a whole voyage, without any account
+ocaptain demo
+
+# sail with a plan of your own, on three ships
+ocaptain sail ./plans/add-auth -n 3
+
+# watch, read, look at the work
+ocaptain
+ocaptain logs --follow
+ocaptain diff`,
+		Args: func(cmd *cobra.Command, args []string) error { return unknown(cmd, args) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return b.watch(cmd) },
+	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return fail(Usage, "see: "+cmd.CommandPath()+" --help", "%w", err)
+	})
+	root.SetOut(b.out)
+	root.SetErr(b.err)
+	root.AddGroup(
+		&cobra.Group{ID: groupSail, Title: "set sail"},
+		&cobra.Group{ID: groupWatch, Title: "watch"},
+		&cobra.Group{ID: groupSteer, Title: "steer"},
+		&cobra.Group{ID: groupSetup, Title: "set up"},
+		&cobra.Group{ID: groupShip, Title: "aboard a ship"},
+		&cobra.Group{ID: groupMore, Title: "more help"},
+	)
+	root.SetHelpCommandGroupID(groupMore)
+	root.SetCompletionCommandGroupID(groupSetup)
+	add := func(group string, cmds ...*cobra.Command) {
+		for _, c := range cmds {
+			c.GroupID = group
+			root.AddCommand(c)
+		}
+	}
+	add(groupSail, planCmd(), sailCmd(b), demoCmd(b))
+	add(groupWatch, statusCmd(b), tasksCmd(b), logsCmd(b), diffCmd(b), shellCmd(b), cloneCmd(b))
+	add(groupSteer, verifyCmd(b), requeueCmd(b), shipCmd(b), sinkCmd(b))
+	add(groupSetup, doctorCmd(b), helmCmd(b))
+	add(groupShip, taskCmd(b))
+	add(groupMore, topics()...)
+	root.AddCommand(aboardCmd())
+	strict(root)
+	return root
+}
+
+// strict makes every command that only holds others refuse words that are none of them,
+// and every error about arguments one of usage.
+func strict(cmd *cobra.Command) {
+	for _, c := range cmd.Commands() {
+		if c.HasSubCommands() && c.RunE == nil && c.Run == nil {
+			c.Args = func(cmd *cobra.Command, args []string) error { return unknown(cmd, args) }
+			c.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		} else if check := c.Args; check != nil {
+			c.Args = func(cmd *cobra.Command, args []string) error {
+				if err := check(cmd, args); err != nil {
+					return fail(Usage, "see: "+cmd.CommandPath()+" --help", "%w", err)
+				}
+				return nil
+			}
+		}
+		strict(c)
+	}
+}
+
+// unknown refuses words that are not commands and tells which one was probably meant.
+func unknown(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	advice := "see: " + cmd.CommandPath() + " --help"
+	cmd.SuggestionsMinimumDistance = 2
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		advice = "did you mean: " + cmd.CommandPath() + " " + strings.Join(near, ", ") + "?"
+	}
+	return fail(Usage, advice, "there is no command %q", cmd.CommandPath()+" "+args[0])
+}
+
+// nargs wants the named arguments; those in brackets may be left out.
+func nargs(names ...string) cobra.PositionalArgs {
+	least := 0
+	for _, n := range names {
+		if !strings.HasPrefix(n, "[") {
+			least++
+		}
+	}
+	return func(_ *cobra.Command, args []string) error {
+		switch {
+		case len(args) < least:
+			return fmt.Errorf("%s is missing", names[len(args)])
+		case len(args) > len(names):
+			return fmt.Errorf("%q is one argument too many", args[len(names)])
+		}
+		return nil
+	}
+}

@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm"
+	"ocaptain/ui/cli/config"
+)
+
+func shipCmd(b *bridge) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "ship",
+		Short: "Add, remove or replace ships of a voyage",
+		Example: `ocaptain ship add -n 2
+ocaptain ship rm ship-1
+ocaptain ship replace ship-1`,
+	}
+	cmd.AddCommand(shipAddCmd(b),
+		shipEndCmd(b, &cobra.Command{
+			Use:   "rm SHIP",
+			Short: "Destroy a ship; its task becomes pending again",
+		}, "destroy %s", (*helm.Client).RemoveShip),
+		shipEndCmd(b, &cobra.Command{
+			Use:   "replace SHIP",
+			Short: "Give a ship a new machine; its task becomes pending again",
+		}, "destroy the machine of %s and make a new one", (*helm.Client).ReplaceShip))
+	return cmd
+}
+
+func shipAddCmd(b *bridge) *cobra.Command {
+	var voyage string
+	n := 1
+	cmd := &cobra.Command{
+		Use:   "add",
+		Short: "Add ships to a voyage",
+		Args:  nargs(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if n < 1 || n > config.MostShips {
+				return usage("--ships is %d; give a number from 1 to %d", n, config.MostShips)
+			}
+			d, err := b.voyage(voyage)
+			if err != nil {
+				return err
+			}
+			client, err := b.helm(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return client.AddShips(cmd.Context(), d.ID(), n, b.reporter().report)
+		},
+	}
+	voyageFlag(b, cmd, &voyage)
+	cmd.Flags().IntVarP(&n, "ships", "n", 1, "how many")
+	return cmd
+}
+
+// shipEndCmd makes a command that costs a ship its machine.
+func shipEndCmd(b *bridge, cmd *cobra.Command, question string,
+	act func(*helm.Client, context.Context, string, string, func(helm.Progress)) error,
+) *cobra.Command {
+	var voyage string
+	var force bool
+	cmd.Args = nargs("SHIP")
+	cmd.ValidArgsFunction = b.completeShips(&voyage)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		d, err := b.voyage(voyage)
+		if err != nil {
+			return err
+		}
+		board, err := b.board(d)
+		if err != nil {
+			return err
+		}
+		name, err := shipName(board, args[0])
+		if err != nil {
+			return err
+		}
+		board.Ships = only(board.Ships, name)
+		if err := b.confirm(cmd.Context(), fmt.Sprintf(question, name), losses(board), name, force); err != nil {
+			return err
+		}
+		client, err := b.helm(cmd.Context())
+		if err != nil {
+			return err
+		}
+		return act(client, cmd.Context(), d.ID(), name, b.reporter().report)
+	}
+	voyageFlag(b, cmd, &voyage)
+	cmd.Flags().BoolVarP(&force, "force", "f", false, "do not ask")
+	return cmd
+}
+
+// only returns the ship of that name alone.
+func only(ships []fleet.ShipView, name string) []fleet.ShipView {
+	for _, s := range ships {
+		if s.Name == name {
+			return []fleet.ShipView{s}
+		}
+	}
+	return nil
+}

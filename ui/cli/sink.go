@@ -1,0 +1,147 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ocaptain/fleet"
+	"ocaptain/theme"
+	"ocaptain/ui/clean"
+)
+
+func sinkCmd(b *bridge) *cobra.Command {
+	var all, force bool
+	cmd := &cobra.Command{
+		Use:   "sink [VOYAGE]",
+		Short: "Destroy the ships of a voyage",
+		Long: `Destroy the ships of a voyage. The merged work, the tasks and the logs stay in ~/voyages. What a ship has not merged
+is lost with it; then the name of the voyage must be typed.`,
+		Example: `ocaptain sink voyage-3f9a
+ocaptain sink --all --force`,
+		Args:              nargs("[VOYAGE]"),
+		ValidArgsFunction: b.completeVoyages,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if all && len(args) > 0 {
+				return usage("give a voyage or --all, not both")
+			}
+			dirs, err := b.toSink(strings.Join(args, ""), all)
+			if err != nil {
+				return err
+			}
+			if len(dirs) == 0 {
+				fmt.Fprintln(b.out, "There are no ships.")
+				return nil
+			}
+			var lost []string
+			ships := 0
+			for _, d := range dirs {
+				board, err := b.board(d)
+				if err != nil {
+					lost = append(lost, fmt.Sprintf("%s: its state cannot be read: %v", d.ID(), err))
+				}
+				ships += len(board.Ships)
+				lost = append(lost, losses(board)...)
+			}
+			name, what := dirs[0].ID(), dirs[0].ID()
+			if all {
+				name, what = "all", count(len(dirs), "voyage")
+			}
+			if err := b.confirm(cmd.Context(), fmt.Sprintf("destroy %s of %s", count(ships, "ship"), what), lost, name, force); err != nil {
+				return err
+			}
+			return b.sinkAll(cmd.Context(), dirs)
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "all voyages")
+	cmd.Flags().BoolVarP(&force, "force", "f", false, "do not ask")
+	return cmd
+}
+
+// toSink returns the voyages that are meant: with all, those that may still have ships.
+func (b *bridge) toSink(name string, all bool) ([]fleet.Dir, error) {
+	if !all {
+		d, err := b.voyage(name)
+		return []fleet.Dir{d}, err
+	}
+	dirs, err := fleet.Voyages(b.hub.Voyages).List()
+	var some []fleet.Dir
+	for _, d := range dirs {
+		if f, err := fleet.LoadFleet(d); err != nil || f.Phase != fleet.Sunk {
+			some = append(some, d)
+		}
+	}
+	return some, err
+}
+
+// sinkAll sinks one voyage after the other. One that fails does not keep the others afloat.
+func (b *bridge) sinkAll(ctx context.Context, dirs []fleet.Dir) error {
+	client, err := b.helm(ctx)
+	if err != nil {
+		return err
+	}
+	var failed []error
+	for _, d := range dirs {
+		if err := client.Sink(ctx, d.ID(), b.reporter().report); err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			failed = append(failed, fmt.Errorf("%s: %w", d.ID(), err))
+			continue
+		}
+		fmt.Fprintf(b.out, "%s %s is sunk; its work is in %s\n", theme.Yes.Style.Render(theme.Yes.Glyph), d.ID(), d.Workspace())
+	}
+	return errors.Join(failed...)
+}
+
+// losses says what would be lost with the ships of a board.
+func losses(board fleet.Board) []string {
+	var lost []string
+	for _, s := range board.Ships {
+		switch {
+		case s.Changed > 0:
+			text := fmt.Sprintf("%s has %s that are not merged", s.Name, count(s.Changed, "file"))
+			if s.Changed == 1 {
+				text = s.Name + " has 1 file that is not merged"
+			}
+			if s.Task != "" {
+				text += ", for task " + s.Task
+			}
+			lost = append(lost, clean.Line(text))
+		case s.Status.Word == fleet.Unreachable:
+			lost = append(lost, clean.Line(s.Name+" cannot be reached, so what it holds is not known"))
+		}
+	}
+	return lost
+}
+
+// confirm asks before something is destroyed. The answer is no unless said otherwise; when
+// work would be lost, name must be typed. Without a terminal only force lets it pass.
+func (b *bridge) confirm(ctx context.Context, what string, lost []string, name string, force bool) error {
+	if force {
+		return nil
+	}
+	if !b.live {
+		return fail(Refused, "use --force where nobody can be asked", "nobody confirmed to %s", what)
+	}
+	for _, l := range lost {
+		fmt.Fprintln(b.err, theme.Warn.Style.Render(theme.Warn.Glyph)+" "+l)
+	}
+	question, wanted := strings.ToUpper(what[:1])+what[1:]+"? [y/N] ", []string{"y", "yes"}
+	if len(lost) > 0 {
+		question, wanted = fmt.Sprintf("To %s, type %s: ", what, name), []string{strings.ToLower(name)}
+	}
+	answer, err := b.ask(ctx, question)
+	if err != nil {
+		return err
+	}
+	for _, w := range wanted {
+		if strings.ToLower(answer) == w {
+			return nil
+		}
+	}
+	return fail(Refused, "", "nothing was done")
+}

@@ -1,0 +1,217 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ocaptain/fleet"
+	"ocaptain/theme"
+	"ocaptain/ui/clean"
+)
+
+func statusCmd(b *bridge) *cobra.Command {
+	var asJSON, all bool
+	cmd := &cobra.Command{
+		Use:   "status [VOYAGE]",
+		Short: "Show how a voyage stands",
+		Long: `Show a voyage's phase, its ships with what each of them does, and how many tasks are done.
+
+With several voyages and no name, all of them are listed.`,
+		Example: `ocaptain status
+ocaptain status voyage-3f9a
+ocaptain status --json | jq .phase`,
+		Args:              nargs("[VOYAGE]"),
+		ValidArgsFunction: b.completeVoyages,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			dirs, err := fleet.Voyages(b.hub.Voyages).List()
+			if err != nil {
+				return err
+			}
+			d, err := b.voyage(strings.Join(args, ""))
+			if all || err != nil && len(args) == 0 && len(dirs) > 1 && !asJSON {
+				return b.listVoyages(dirs, asJSON)
+			}
+			if err != nil {
+				return err
+			}
+			board, err := b.board(d)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(b.raw, board)
+			}
+			writeStatus(b.out, board, b.now(), b.width)
+			if warning := b.freshness(cmd.Context(), board); warning != "" {
+				fmt.Fprintf(b.out, "\n%s %s\n", theme.Warn.Style.Render(theme.Warn.Glyph), warning)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVarP(&all, "all", "a", false, "list all voyages, also sunk ones")
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+// listVoyages prints one line for each voyage.
+func (b *bridge) listVoyages(dirs []fleet.Dir, asJSON bool) error {
+	boards := []fleet.Board{}
+	for _, d := range dirs {
+		board, err := b.board(d)
+		if err != nil {
+			fmt.Fprintf(b.err, "%s %s cannot be read: %v\n", theme.Warn.Style.Render(theme.Warn.Glyph), d.ID(), err)
+			continue
+		}
+		boards = append(boards, board)
+	}
+	if asJSON {
+		return printJSON(b.raw, boards)
+	}
+	if len(boards) == 0 {
+		fmt.Fprintln(b.out, "There is no voyage. Start one with: ocaptain sail PLAN")
+		return nil
+	}
+	t := table{heads: []string{"VOYAGE", "PLAN", "PHASE", "SHIPS", "TASKS", "STARTED"}, flex: 1}
+	for _, board := range boards {
+		pending, working, completed := board.Count()
+		phase := theme.Phase(board.Phase)
+		t.add(
+			cell{board.Voyage.ID, theme.Title}, cell{clean.Line(board.Voyage.Name), theme.Plain},
+			cell{phase.Glyph + " " + phase.Word, phase.Style}, cell{fmt.Sprint(len(board.Ships)), theme.Plain},
+			cell{fmt.Sprintf("%d/%d", completed, pending+working+completed), theme.Plain},
+			cell{since(b.now(), board.Voyage.CreatedAt), theme.Dim},
+		)
+	}
+	t.write(b.out, b.width)
+	return nil
+}
+
+// writeStatus prints one voyage.
+func writeStatus(w io.Writer, board fleet.Board, now time.Time, width int) {
+	v := board.Voyage
+	phase := theme.Phase(board.Phase)
+	head := theme.Title.Render(v.ID) + "  " + phase.String()
+	if !board.Since.IsZero() {
+		head += theme.Dim.Render(" for " + age(now.Sub(board.Since)))
+	}
+	fmt.Fprintln(w, fit(head, width))
+	line := func(label, format string, args ...any) {
+		fmt.Fprintln(w, fit(theme.Dim.Render(fmt.Sprintf("%-7s", label))+" "+fmt.Sprintf(format, args...), width))
+	}
+	if v.Name != "" {
+		line("plan", "%s", clean.Line(v.Name))
+	}
+	if v.Prompt != "" {
+		line("goal", "%s", clean.Line(v.Prompt))
+	}
+	line("repo", "%s, branch %s%s", clean.Line(orWord(v.Repo, "a fresh repository")), v.Branch, at(board.Head))
+	pending, working, completed := board.Count()
+	blocked := len(blockers(board.Tasks))
+	line("tasks", "%d completed, %d in progress, %d ready, %d blocked", completed, working, pending-blocked, blocked)
+	line("verify", "%s", verifyWord(board, now))
+
+	if len(board.Ships) > 0 {
+		fmt.Fprintln(w)
+		writeShips(w, board, now, width)
+	}
+	writeNotes(w, board, now, width)
+}
+
+// writeShips prints the ships.
+func writeShips(w io.Writer, board fleet.Board, now time.Time, width int) {
+	names := subjects(board.Tasks)
+	t := table{heads: []string{"SHIP", "STATUS", "FOR", "WHAT", "DONE", "UNMERGED"}, flex: 3}
+	for _, s := range board.Ships {
+		look := theme.Status(s.Status.Word)
+		lasted := "-"
+		if !s.Status.Since.IsZero() {
+			lasted = age(now.Sub(s.Status.Since))
+		}
+		unmerged := "-"
+		if s.Changed > 0 {
+			unmerged = count(s.Changed, "file")
+		}
+		t.add(
+			cell{clean.Line(s.Name), theme.Ship(s.Name)}, cell{look.Glyph + " " + look.Word, look.Style}, cell{lasted, theme.Dim},
+			cell{what(s, names), theme.Plain}, cell{fmt.Sprint(s.Completed), theme.Plain}, cell{unmerged, theme.Plain},
+		)
+	}
+	t.write(w, width)
+}
+
+// what says what a ship does, or why it does not.
+func what(s fleet.ShipView, names map[string]string) string {
+	text := s.Status.Reason
+	if s.Task != "" {
+		text = strings.TrimSpace(s.Task + " " + names[s.Task])
+		if s.Status.Reason != "" && s.Status.Reason != s.Task {
+			text += ": " + s.Status.Reason
+		}
+	}
+	return orWord(clean.Line(text), "-")
+}
+
+// writeNotes prints what the captain should know, the newest last.
+func writeNotes(w io.Writer, board fleet.Board, now time.Time, width int) {
+	const most = 5
+	notes := board.Notes[max(0, len(board.Notes)-most):]
+	if len(notes)+len(board.Problems) > 0 {
+		fmt.Fprintln(w)
+	}
+	for _, n := range notes {
+		who := n.Ship
+		if n.Task != "" {
+			who = strings.TrimSpace(who + " task " + n.Task)
+		}
+		if who != "" {
+			who = clean.Line(who) + ": "
+		}
+		fmt.Fprintln(w, fit(theme.Dim.Render(fmt.Sprintf("%-8s", since(now, n.At)))+" "+who+clean.Line(n.Text), width))
+	}
+	for _, p := range board.Problems {
+		fmt.Fprintln(w, fit(theme.Warn.Style.Render(theme.Warn.Glyph)+" "+clean.Line(p), width))
+	}
+}
+
+// verifyWord says what is known of the verification.
+func verifyWord(board fleet.Board, now time.Time) string {
+	r := board.Verify
+	switch {
+	case board.Phase == fleet.Verifying:
+		return theme.Phase(fleet.Verifying).String()
+	case r.Runs == 0:
+		return "not run yet"
+	case r.Passed:
+		return theme.Good.Render(theme.Yes.Glyph+" passed") + at(r.Commit) + ", " + since(now, r.At)
+	}
+	text := theme.Bad.Render(theme.No.Glyph+" failed") + at(r.Commit) + ", " + since(now, r.At)
+	if last := lastLine(r.Output); last != "" {
+		text += ": " + clean.Line(last)
+	}
+	return text
+}
+
+// at names a commit at the end of a phrase.
+func at(commit string) string {
+	if commit == "" {
+		return ""
+	}
+	return " at " + clean.Line(short(commit))
+}
+
+func orWord(s, word string) string {
+	if s == "" {
+		return word
+	}
+	return s
+}
+
+// lastLine is the last line of a text that is not empty.
+func lastLine(s string) string {
+	s = strings.TrimSpace(s)
+	return s[strings.LastIndexByte(s, '\n')+1:]
+}

@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"ocaptain/fleet/aboard"
+)
+
+// taskCmd is how an agent without hooks claims and completes, on its ship.
+func taskCmd(b *bridge) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "task",
+		Short: "Claim and complete tasks, on a ship, for agents without hooks",
+		Example: `ocaptain task list
+ocaptain task claim
+ocaptain task complete 7 --summary "added the login form"`,
+	}
+	part := func(use, short string, args cobra.PositionalArgs, run func(ctx context.Context, home, id string, out io.Writer) error) *cobra.Command {
+		c := &cobra.Command{Use: use, Short: short, Args: args, RunE: func(cmd *cobra.Command, args []string) error {
+			home, err := os.UserHomeDir()
+			if err != nil {
+				return err
+			}
+			id := ""
+			if len(args) > 0 {
+				id = args[0]
+			}
+			return run(cmd.Context(), home, id, b.raw)
+		}}
+		cmd.AddCommand(c)
+		return c
+	}
+	var summary, reason string
+	part("list [TASK]", "List the tasks, or show one in full", nargs("[TASK]"), func(_ context.Context, home, id string, out io.Writer) error {
+		return aboard.ListTasks(home, id, out)
+	})
+	part("claim [TASK]", "Claim a task, the best ready one unless named", nargs("[TASK]"), aboard.ClaimTask)
+	part("complete TASK", "Have your work merged as the result of a task", nargs("TASK"), func(ctx context.Context, home, id string, out io.Writer) error {
+		return aboard.CompleteTask(ctx, home, id, summary, out)
+	}).Flags().StringVar(&summary, "summary", "", "what was done, for the commit message")
+	part("release TASK", "Give a task back", nargs("TASK"), func(ctx context.Context, home, id string, out io.Writer) error {
+		return aboard.ReleaseTask(ctx, home, id, reason, out)
+	}).Flags().StringVar(&reason, "reason", "", "why it could not be done")
+	part("wait", "Wait until there is something to do", nargs(), func(ctx context.Context, home, _ string, out io.Writer) error {
+		_, err := aboard.WaitForTask(ctx, home, out)
+		return err
+	})
+	return cmd
+}

@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ocaptain/tasks"
+	"ocaptain/theme"
+	"ocaptain/ui/clean"
+)
+
+// taskFilters are the words that --status takes.
+var taskFilters = []string{"pending", "ready", "blocked", "in_progress", "completed"}
+
+func tasksCmd(b *bridge) *cobra.Command {
+	var asJSON bool
+	var status string
+	cmd := &cobra.Command{
+		Use:   "tasks [VOYAGE]",
+		Short: "List the tasks of a voyage",
+		Example: `ocaptain tasks
+ocaptain tasks --status ready
+ocaptain tasks voyage-3f9a --json`,
+		Args:              nargs("[VOYAGE]"),
+		ValidArgsFunction: b.completeVoyages,
+		RunE: func(_ *cobra.Command, args []string) error {
+			status = strings.ReplaceAll(status, "-", "_")
+			if status != "" && !slices.Contains(taskFilters, status) {
+				return usage("no task can have the status %q; there are: %s", status, strings.Join(taskFilters, ", "))
+			}
+			d, err := b.voyage(strings.Join(args, ""))
+			if err != nil {
+				return err
+			}
+			board, err := b.board(d)
+			if err != nil {
+				return err
+			}
+			some := filterTasks(board.Tasks, status)
+			if asJSON {
+				return printJSON(b.raw, some)
+			}
+			if len(some) == 0 {
+				text := "Voyage %s has no tasks.\n"
+				if status != "" && len(board.Tasks) > 0 {
+					text = "Voyage %s has no task that is " + strings.ReplaceAll(status, "_", " ") + ".\n"
+				}
+				fmt.Fprintf(b.out, text, d.ID())
+				return nil
+			}
+			writeTasks(b.out, some, blockers(board.Tasks), b.width)
+			return nil
+		},
+	}
+	cmd.Flags().StringVarP(&status, "status", "s", "", "only those that are "+strings.Join(taskFilters, ", "))
+	_ = cmd.RegisterFlagCompletionFunc("status", cobra.FixedCompletions(taskFilters, cobra.ShellCompDirectiveNoFileComp))
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+// filterTasks returns the tasks in a status, or all of them for "".
+func filterTasks(all []tasks.State, status string) []tasks.State {
+	open := blockers(all)
+	some := []tasks.State{}
+	for i := range all {
+		blocked := len(open[all[i].ID]) > 0
+		pending := all[i].Status == tasks.Pending
+		if status == "" || status == string(all[i].Status) || status == "ready" && pending && !blocked || status == "blocked" && pending && blocked {
+			some = append(some, all[i])
+		}
+	}
+	return some
+}
+
+// writeTasks prints tasks; open holds the blockers of those that wait.
+func writeTasks(w io.Writer, some []tasks.State, open map[string][]string, width int) {
+	t := table{heads: []string{"ID", "TITLE", "STATUS", "OWNER", "BLOCKED BY", "COMMIT"}, flex: 1}
+	for i := range some {
+		s := &some[i]
+		look := theme.Task(s.Status, len(open[s.ID]) > 0)
+		t.add(
+			cell{clean.Line(s.ID), theme.Plain}, cell{clean.Line(s.Subject), theme.Plain}, cell{look.Glyph + " " + look.Word, look.Style},
+			cell{orWord(clean.Line(s.Owner), "-"), theme.Ship(s.Owner)}, cell{orWord(clean.Line(few(open[s.ID])), "-"), theme.Dim},
+			cell{orWord(clean.Line(short(s.Commit)), "-"), theme.Dim},
+		)
+	}
+	t.write(w, width)
+}
+
+// few joins at most four words.
+func few(words []string) string {
+	const most = 4
+	if len(words) > most {
+		return strings.Join(words[:most], ", ") + fmt.Sprintf(" +%d", len(words)-most)
+	}
+	return strings.Join(words, ", ")
+}

@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ocaptain/ui/cli/config"
+)
+
+// topics are pages of help that belong to no single command.
+func topics() []*cobra.Command {
+	page := func(name, short, long string) *cobra.Command {
+		return &cobra.Command{Use: name, Short: short, Long: long}
+	}
+	return []*cobra.Command{
+		page("exit-codes", "What the exit codes mean", exitHelp),
+		page("configuration", "What can be configured, and where", configurationHelp()),
+	}
+}
+
+// configurationHelp is written from the same table that reads the configuration.
+func configurationHelp() string {
+	var s strings.Builder
+	s.WriteString(`A flag wins over the environment, the environment over ~/.config/ocaptain/config.yaml, and that over the
+default. Variables may also stand in ~/.config/ocaptain/.env and, after that, in .env of the present directory;
+neither overrides the environment. OCAPTAIN_HOME puts everything that ocaptain keeps under one directory.
+
+In config.yaml, or as a variable:
+`)
+	for _, set := range config.Settings() {
+		fmt.Fprintf(&s, "\n  %-14s %-23s %s", set.Key, set.Env, set.Help)
+		if set.Default != "" {
+			fmt.Fprintf(&s, " (%s)", set.Default)
+		}
+	}
+	s.WriteString("\n\nOnly as a variable:\n")
+	for _, v := range config.Variables() {
+		fmt.Fprintf(&s, "\n  %-32s %s", v.Name, v.Help)
+	}
+	return s.String()
+}

@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ocaptain/fleet"
+	"ocaptain/theme"
+	"ocaptain/ui/clean"
+)
+
+func verifyCmd(b *bridge) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "verify [VOYAGE]",
+		Short: "Run the plan's verify.sh on the merged work",
+		Long: `Run the plan's verify.sh on a ship, in a clean checkout of the voyage's branch. It runs by itself when all tasks are
+completed; this runs it again, or early. Nothing of it runs on this machine unless the ship is on it.`,
+		Args:              nargs("[VOYAGE]"),
+		ValidArgsFunction: b.completeVoyages,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			d, err := b.voyage(strings.Join(args, ""))
+			if err != nil {
+				return err
+			}
+			client, err := b.helm(cmd.Context())
+			if err != nil {
+				return err
+			}
+			failed := client.Verify(cmd.Context(), d.ID(), b.reporter().report)
+			board, err := client.Board(cmd.Context(), d.ID())
+			if err != nil {
+				return orError(failed, err)
+			}
+			if asJSON {
+				if err := printJSON(b.raw, board.Verify); err != nil {
+					return err
+				}
+			} else {
+				writeVerdict(b, board)
+			}
+			return failed
+		},
+	}
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+// writeVerdict prints what came of a verification, with its output when it failed.
+func writeVerdict(b *bridge, board fleet.Board) {
+	if !board.Verify.Passed && board.Verify.Output != "" {
+		fmt.Fprintln(b.out, theme.Dim.Render(strings.TrimRight(clean.Text(board.Verify.Output), "\n")))
+	}
+	fmt.Fprintln(b.out, "verify "+verifyWord(board, b.now()))
+}
+
+// orError returns the first error that is one.
+func orError(a, b error) error {
+	if a != nil {
+		return a
+	}
+	return b
+}
