@@ -14,10 +14,11 @@ type Hub struct {
 	Voyages string // ~/voyages
 	State   string // keys, helm's own files, local ships: ~/.local/share/ocaptain
 	Config  string // ~/.config/ocaptain
+	Cache   string // what can be fetched again, agents for local ships: ~/.cache/ocaptain
 	Runtime string // sockets; short, 0700
 }
 
-// FindHub reads the usual variables: HOME, XDG_DATA_HOME and XDG_CONFIG_HOME.
+// FindHub reads the usual variables: HOME, XDG_DATA_HOME, XDG_CONFIG_HOME and XDG_CACHE_HOME.
 // OCAPTAIN_HOME puts everything under one directory, for a demo or a test.
 func FindHub() (Hub, error) {
 	home, err := os.UserHomeDir()
@@ -28,6 +29,7 @@ func FindHub() (Hub, error) {
 		Home:    home,
 		Voyages: filepath.Join(home, "voyages"),
 		State:   filepath.Join(or(os.Getenv("XDG_DATA_HOME"), filepath.Join(home, ".local", "share")), "ocaptain"),
+		Cache:   filepath.Join(or(os.Getenv("XDG_CACHE_HOME"), filepath.Join(home, ".cache")), "ocaptain"),
 		Config:  filepath.Join(or(os.Getenv("XDG_CONFIG_HOME"), filepath.Join(home, ".config")), "ocaptain"),
 	}
 	if all := os.Getenv("OCAPTAIN_HOME"); all != "" {

@@ -171,7 +171,7 @@ func TestRealClaudeWithBrokenHooks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			dir := newShip(t, nil)
+			dir := newShip(t, func(s *Ship) { s.List = "list" })
 			work := filepath.Join(dir, "voyage", "workspace")
 			hook := filepath.Join(dir, "ocaptain")
 			if script != "" {

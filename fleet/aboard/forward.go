@@ -15,7 +15,6 @@ func (s *server) fromShip() wire.Handlers {
 		MethodComplete: wire.Handle(s.complete),
 		MethodRelease:  wire.Handle(s.release),
 		MethodWait:     wire.Handle(s.wait),
-		MethodPropose:  wire.Handle(s.propose),
 		methodHeld:     wire.Handle(s.board.held),
 		methodHeard: wire.Handle(func(_ context.Context, h heard) (any, error) {
 			s.ears.hear(h.Sum)
@@ -75,10 +74,6 @@ func (s *server) change(id string, fn func(*tasks.Task)) {
 	if t, ok := s.board.change(id, fn); ok {
 		s.allow(t)
 	}
-}
-
-func (s *server) propose(ctx context.Context, p Proposal) (any, error) {
-	return nil, s.askHelm(ctx, MethodPropose, p, nil)
 }
 
 // wait asks helm what is next. A message for the agent ends the wait at once,

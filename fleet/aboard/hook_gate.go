@@ -10,9 +10,8 @@ import (
 	"strings"
 
 	"ocaptain/fleet/aboard/wire"
-	"ocaptain/tasks"
-
 	"ocaptain/fleet/agent"
+	"ocaptain/tasks"
 )
 
 // taskEdit is a TaskUpdate as the model asked for it.

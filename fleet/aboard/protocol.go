@@ -23,7 +23,6 @@ const (
 	MethodComplete = "complete" // CompleteRequest → Completed
 	MethodRelease  = "release"  // ReleaseRequest → nothing
 	MethodWait     = "wait"     // WaitRequest → Verdict, as soon as there is one
-	MethodPropose  = "propose"  // Proposal → nothing
 	MethodPulse    = "pulse"    // Pulse, a notification
 )
 

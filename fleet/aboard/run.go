@@ -2,14 +2,10 @@ package aboard
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"os/signal"
-	"path/filepath"
-	"strings"
 	"syscall"
 	"time"
 
@@ -42,7 +38,7 @@ func Run(ctx context.Context, dir string) error {
 	}
 	nameWindow(ctx, r.home, state)
 	r.tty.reset()
-	fmt.Fprintf(os.Stdout, "\r\nocaptain: the %s agent of %s has ended: %s\r\n", r.agent.Name, r.ship.Name, end.Reason)
+	fmt.Fprintf(os.Stdout, "\r\nocaptain: the %s agent of %s has ended: %s\r\n", r.ship.Agent, r.ship.Name, end.Reason)
 	r.tty.shell(ctx)
 	return nil
 }
@@ -66,6 +62,7 @@ type runner struct {
 	ship    Ship
 	agent   agent.Agent
 	secrets map[string]string
+	broken  error // why no agent can be started, or nil
 	book    *logbook
 	lock    *flock.Flock
 	tty     *terminal
@@ -75,20 +72,10 @@ type runner struct {
 	undo    []func()
 }
 
+// newRunner takes the ship's one place for a runner. What is wrong with the ship
+// beyond that is told when the agent is to be started.
 func newRunner(h home) (*runner, error) {
 	if err := h.make(); err != nil {
-		return nil, err
-	}
-	ship, err := LoadShip(string(h))
-	if err != nil {
-		return nil, err
-	}
-	a, err := agent.Lookup(ship.Agent)
-	if err != nil {
-		return nil, err
-	}
-	secrets, err := loadSecrets(h)
-	if err != nil {
 		return nil, err
 	}
 	lock := flock.New(h.path("run.lock"))
@@ -100,10 +87,28 @@ func newRunner(h home) (*runner, error) {
 		return nil, errors.Join(err, lock.Unlock())
 	}
 	_ = os.Remove(h.window()) // it tells of a window that may be gone
-	return &runner{
-		home: h, ship: ship, agent: a, secrets: secrets, book: book, lock: lock,
+	var before running
+	if readJSON(h.run(), &before) == nil && before.Agent.alive() {
+		_ = syscall.Kill(-before.Agent.PID, syscall.SIGKILL) // its runner was killed
+	}
+	r := &runner{
+		home: h, book: book, lock: lock,
 		tty: openTerminal(), rhythm: usual, stop: make(chan struct{}), child: make(chan os.Signal, 1),
-	}, nil
+	}
+	r.broken = r.load()
+	return r, nil
+}
+
+// load reads what the ship's files say.
+func (r *runner) load() (err error) {
+	if r.ship, err = LoadShip(string(r.home)); err != nil {
+		return err
+	}
+	if r.agent, err = agent.Lookup(r.ship.Agent); err != nil {
+		return err
+	}
+	r.secrets, err = loadSecrets(r.home)
+	return err
 }
 
 func (r *runner) close() {
@@ -202,6 +207,9 @@ func (r *runner) once(ctx context.Context, start int) AgentExited {
 		r.book.log("error", why, "")
 		return AgentExited{Code: -1, Final: true, Reason: why}
 	}
+	if r.broken != nil {
+		return fail(r.broken)
+	}
 	set := r.setup()
 	if err := r.usable(ctx, start); err != nil {
 		return fail(err)
@@ -226,88 +234,4 @@ func (r *runner) once(ctx context.Context, start int) AgentExited {
 	end := r.wait(ctx, cmd)
 	r.announce(ctx, process{})
 	return end
-}
-
-// setup is what this start depends on. The session is that of the start before,
-// if the agent can take it up again.
-func (r *runner) setup() agent.Setup {
-	set := agent.Setup{
-		Home: string(r.home), Ocaptain: r.home.binary(), Voyage: r.ship.Voyage, Ship: r.ship.Name, List: r.ship.List,
-		Workspace: r.ship.Workspace, Model: r.ship.Model, First: r.ship.Prompt, Root: os.Geteuid() == 0, Secrets: r.secrets,
-	}
-	if exe, err := os.Executable(); err == nil {
-		set.Ocaptain = exe
-	}
-	last, _ := os.ReadFile(r.home.session())
-	set.Session = strings.TrimSpace(string(last))
-	if set.Resume = r.agent.Resumable(string(r.home), set.Session); !set.Resume {
-		set.Session = newSession()
-	}
-	return set
-}
-
-// newSession makes a random UUID.
-func newSession() string {
-	var b [16]byte
-	_, _ = rand.Read(b[:]) // never fails
-	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
-}
-
-// usable checks, before the first start, that the program is there in the right
-// version and that a key for it is.
-func (r *runner) usable(ctx context.Context, start int) error {
-	if start > 1 || r.agent.Version == nil {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
-	defer cancel()
-	cmd, err := r.command(agent.Command{Args: r.agent.Version})
-	if err != nil {
-		return err
-	}
-	probe := exec.CommandContext(ctx, cmd.Path, cmd.Args[1:]...)
-	probe.Env = cmd.Env
-	probe.WaitDelay = time.Second
-	out, err := probe.Output()
-	if err != nil {
-		return fmt.Errorf("%s does not run: %w", r.agent.Name, err)
-	}
-	return r.agent.Check(string(out))
-}
-
-// command makes the agent's command in the workspace, with its environment.
-func (r *runner) command(c agent.Command) (*exec.Cmd, error) {
-	path := filepath.Dir(r.home.binary()) + ":" + filepath.Join(string(r.home), ".local", "bin") + ":" + os.Getenv("PATH")
-	env := append(os.Environ(), "PATH="+path, "HOME="+string(r.home),
-		"OCAPTAIN_SHIP="+r.ship.Name, "OCAPTAIN_VOYAGE="+r.ship.Voyage)
-	for _, vars := range []map[string]string{c.Env, r.ship.Env, r.secrets} {
-		for k, v := range vars {
-			env = append(env, k+"="+v)
-		}
-	}
-	program, err := lookPath(c.Args[0], path)
-	if err != nil {
-		return nil, fmt.Errorf("%s is not installed on the ship", c.Args[0])
-	}
-	cmd := exec.Command(program, c.Args[1:]...)
-	cmd.Args[0] = c.Args[0]
-	cmd.Env = env
-	cmd.Dir = r.ship.Workspace
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	return cmd, nil
-}
-
-// lookPath finds a program as the agent would.
-func lookPath(name, path string) (string, error) {
-	if filepath.IsAbs(name) {
-		return name, nil
-	}
-	for _, dir := range filepath.SplitList(path) {
-		p := filepath.Join(dir, name)
-		if info, err := os.Stat(p); err == nil && filepath.IsAbs(p) && !info.IsDir() && info.Mode()&0o111 != 0 {
-			return p, nil
-		}
-	}
-	return "", exec.ErrNotFound
 }

@@ -78,7 +78,8 @@ func sumText(text string) string {
 // stop ends the agent and its runner's patience with it.
 func (s *server) stop(context.Context, struct{}) (any, error) {
 	var r running
-	if err := readJSON(s.home.run(), &r); err != nil || !r.Runner.alive() {
+	_ = readJSON(s.home.run(), &r)
+	if !r.Runner.alive() {
 		return nil, nil // nothing runs
 	}
 	if err := r.Runner.signal(syscall.SIGTERM); err != nil {

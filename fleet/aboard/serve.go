@@ -19,6 +19,10 @@ var Build = "dev"
 // errRetired ends a serve whose place a newer one has taken.
 var errRetired = errors.New("a newer connection has taken over")
 
+// idle is the silence after which serve asks whether helm still lives; of one that
+// sleeps or was cut off it waits for three times as much.
+const idle = 30 * time.Second
+
 // Serve speaks for the ship as long as helm is connected. It passes on what the
 // hooks ask, sends the journal, keeps the view of the task list and reports which
 // parts of the ship are alive. It returns nil when helm hangs up or ctx ends.
@@ -40,7 +44,7 @@ func Serve(ctx context.Context, dir string, stdin io.Reader, stdout io.Writer) e
 		return err
 	}
 	defer func() { _ = s.view.Close() }()
-	s.helm = wire.New(&stdio{stdin, stdout}, wire.Options{Handlers: s.fromHelm()})
+	s.helm = wire.New(&stdio{stdin, stdout}, wire.Options{Handlers: s.fromHelm(), Idle: idle})
 	defer func() { _ = s.helm.Close() }()
 	from, err := s.greet(ctx)
 	if err != nil {
@@ -148,10 +152,10 @@ func (s *server) accept(ctx context.Context, sock net.Listener, parts *sync.Wait
 	for {
 		stream, err := sock.Accept()
 		if err != nil {
-			if ctx.Err() != nil || errors.Is(err, net.ErrClosed) {
-				return nil
+			if ctx.Err() == nil && !errors.Is(err, net.ErrClosed) {
+				return fmt.Errorf("socket of the ship: %w", err)
 			}
-			return fmt.Errorf("socket of the ship: %w", err)
+			return nil
 		}
 		select {
 		case slots <- struct{}{}:

@@ -1,7 +1,7 @@
 package aboard
 
 // What hooks, commands and the runner ask of serve over the ship's socket, beside
-// the calls that it passes on to helm (claim, complete, release, wait, propose).
+// the calls that it passes on to helm (claim, complete, release, wait).
 const (
 	methodHeld   = "held"   // heldRequest → held
 	methodHeard  = "heard"  // heard → nothing: the agent got a message

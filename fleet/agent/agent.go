@@ -22,8 +22,11 @@ type Agent struct {
 	// Finishes says that a clean exit means that its work is done.
 	Finishes bool
 
-	// Keys names the secrets of which it needs one; none are needed when it is empty.
+	// Keys names the variables of which it needs one; none are needed when it is empty.
 	Keys []string
+
+	// Login is a file in the home directory that makes up for a missing key, or "".
+	Login string
 
 	// Prepare puts the files in place that it must find; it is called before every start.
 	Prepare func(Setup) error

@@ -14,10 +14,13 @@ import (
 const ClaudeVersion = "2.1.329"
 
 var claude = Agent{
-	Name:      "claude",
-	Hooks:     true,
-	Talks:     true,
-	Keys:      []string{"CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"},
+	Name:  "claude",
+	Hooks: true,
+	Talks: true,
+	Keys: []string{
+		"CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX",
+	},
+	Login:     ".claude/.credentials.json",
 	Prepare:   prepareClaude,
 	Command:   claudeCommand,
 	Resumable: claudeResumable,
@@ -62,6 +65,8 @@ func claudeEnv(s Setup) map[string]string {
 		"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": "1000000",
 		"CLAUDE_CODE_SANDBOXED":           "1", // the workspace is trusted
 		"DISABLE_AUTOUPDATER":             "1",
+		// Reports and update checks; a fleet of them is noise, and none is needed to work.
+		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
 	}
 	if s.Root {
 		env["IS_SANDBOX"] = "1" // else it refuses to work as root without asking
@@ -109,29 +114,40 @@ var claudePackages = map[string]struct{ name, sum string }{
 	},
 }
 
-// installClaude fetches the binary from the npm registry, checks it and puts it
-// where the runner looks first. Node is not needed.
+// installClaude finds the binary where the hub keeps agents for the ships on it, or
+// fetches it with npm and checks it, and puts it where the runner looks first. A ship
+// without npm gets it from its maker's own installer.
 func installClaude(machine string) (string, error) {
 	pkg, ok := claudePackages[machine]
 	if !ok {
 		return "", fmt.Errorf("there is no claude for machines of type %.40q", machine)
 	}
 	return fmt.Sprintf(`set -eu
-dir="$HOME/.ocaptain/agents/claude-%[1]s"
-if [ ! -x "$dir/claude" ]; then
-	mkdir -p "$HOME/.ocaptain/agents"
-	part=$(mktemp -d "$dir.XXXXXX")
-	trap 'rm -rf "$part"' EXIT
-	url=https://registry.npmjs.org/@anthropic-ai/%[2]s/-/%[2]s-%[1]s.tgz
-	if command -v curl >/dev/null; then curl -fsSL --retry 3 -o "$part/tgz" "$url"; else wget -q -O "$part/tgz" "$url"; fi
-	echo "%[3]s  $part/tgz" | sha512sum -c - >/dev/null
-	tar -xzf "$part/tgz" -C "$part" package/claude
-	chmod 755 "$part/package/claude"
-	mkdir -p "$dir"
-	mv -f "$part/package/claude" "$dir/claude"
-fi
+version=%[1]s
+shared=${OCAPTAIN_AGENTS:-/nonexistent}
+own=$HOME/.ocaptain/agents
 mkdir -p "$HOME/.ocaptain/bin"
-ln -sfn "$dir/claude" "$HOME/.ocaptain/bin/claude"
+for root in "$shared" "$own"; do
+	if [ -x "$root/claude/$version/claude" ]; then
+		ln -sfn "$root/claude/$version/claude" "$HOME/.ocaptain/bin/claude"
+		exit 0
+	fi
+done
+if ! command -v npm >/dev/null; then
+	curl -fsSL https://claude.ai/install.sh | bash -s -- "$version"
+	exit 0
+fi
+[ -w "$shared" ] && own=$shared
+mkdir -p "$own/claude/$version"
+part=$(mktemp -d "$own/claude/$version/part.XXXXXX")
+trap 'rm -rf "$part"' EXIT
+(cd "$part" && npm pack --silent "@anthropic-ai/%[2]s@$version" >/dev/null)
+mv "$part"/*.tgz "$part/tgz"
+echo "%[3]s  $part/tgz" | sha512sum -c - >/dev/null
+tar -xzf "$part/tgz" -C "$part" package/claude
+chmod 755 "$part/package/claude"
+mv -f "$part/package/claude" "$own/claude/$version/claude"
+ln -sfn "$own/claude/$version/claude" "$HOME/.ocaptain/bin/claude"
 `, ClaudeVersion, pkg.name, pkg.sum), nil
 }
 

@@ -63,6 +63,9 @@ func (s *ship) claim(ctx context.Context, r aboard.ClaimRequest) (aboard.Grant, 
 		return out, nil
 	}
 	c, err := v.work.Checkout(ctx, s, s.name)
+	if err != nil && v.ctx.Err() != nil {
+		return aboard.Grant{}, errHelmEnds // asking the next helm gets the same claim
+	}
 	if err != nil {
 		back := tasks.Requeue{Task: g.Task.ID, Epoch: g.Epoch, Reason: "checkout on " + s.name + " failed"}
 		if e := v.store.Requeue(context.WithoutCancel(ctx), back); e != nil {
@@ -130,6 +133,8 @@ func (s *ship) complete(ctx context.Context, r aboard.CompleteRequest) (aboard.C
 	m, err := v.work.Merge(ctx, s, s.merge(t, r.Summary))
 	var c *sync.Conflict
 	switch {
+	case err != nil && v.ctx.Err() != nil:
+		return aboard.Completed{}, errHelmEnds
 	case errors.As(err, &c):
 		v.event(kindConflict, conflict{t.ID, s.name, c.Paths})
 		s.conflicted()
@@ -143,6 +148,9 @@ func (s *ship) complete(ctx context.Context, r aboard.CompleteRequest) (aboard.C
 	if err := v.store.Complete(context.WithoutCancel(ctx), done); err != nil {
 		return aboard.Completed{}, err
 	}
+	v.mu.Lock()
+	s.drift = 0 // all of it is merged
+	v.mu.Unlock()
 	v.setHead(m.Commit)
 	return aboard.Completed{Commit: m.Commit, Changed: m.Changed}, nil
 }

@@ -75,6 +75,11 @@ func (s *ship) apply(l fleet.LogLine) {
 				go s.ended(e)
 			}
 		}
+	case aboard.KindProposal:
+		var p aboard.Proposal
+		if json.Unmarshal(l.Data, &p) == nil && !s.restoring {
+			go s.proposed(p)
+		}
 	case aboard.KindTamper:
 		var t aboard.Tamper
 		if json.Unmarshal(l.Data, &t) == nil && !s.restoring {

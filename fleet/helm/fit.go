@@ -119,7 +119,17 @@ func (v *voyage) fitAll(ctx context.Context, report func(Progress)) error {
 		afloat++
 		return true
 	}
-	if a, err := agent.Lookup(v.info.Agent); err == nil && len(a.Keys) > 0 && afloat == 0 && len(todo) > 1 {
+	a, err := agent.Lookup(v.info.Agent)
+	if err != nil {
+		return err
+	}
+	if v.info.Provider == "local" && len(todo) > 0 {
+		report(Progress{State: Say, Text: "looking for " + a.Name})
+		if err := fetch(ctx, v.helm.hub, a); err != nil {
+			return v.fitted(ctx, afloat, todo, append(failed, err))
+		}
+	}
+	if len(a.Keys) > 0 && afloat == 0 && len(todo) > 1 {
 		report(Progress{Ship: todo[0].Name, State: Say, Text: "goes ahead to prove that token and agent work"})
 		if !fit(todo[0]) {
 			return v.fitted(ctx, afloat, todo[1:], failed)

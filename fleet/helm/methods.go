@@ -22,7 +22,6 @@ func (s *ship) methods(ready <-chan *wire.Conn) wire.Handlers {
 		aboard.MethodComplete: wire.Handle(s.complete),
 		aboard.MethodRelease:  wire.Handle(s.release),
 		aboard.MethodWait:     wire.Handle(s.wait),
-		aboard.MethodPropose:  wire.Handle(s.propose),
 	}
 }
 
@@ -75,8 +74,7 @@ func (s *ship) relaunch() {
 	s.v.mu.Unlock()
 }
 
-// propose shows the captain what an agent would like to change.
-func (s *ship) propose(_ context.Context, p aboard.Proposal) (any, error) {
-	s.v.note(fleet.Note{Ship: s.name, Task: p.Task, Text: "proposes: " + tail(p.Text, 2000)})
-	return nil, nil
+// proposed shows the captain what an agent would like to change.
+func (s *ship) proposed(p aboard.Proposal) {
+	s.v.note(fleet.Note{Ship: s.name, Task: clip(p.Task), Text: "proposes to " + tail(clip(p.Text), 2000)})
 }

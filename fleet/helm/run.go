@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"path/filepath"
 	gosync "sync"
 	"time"
 
@@ -16,7 +15,6 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/provider"
-	"ocaptain/fleet/provider/local"
 )
 
 // Helm looks after all voyages of one captain.
@@ -61,7 +59,7 @@ func Run(ctx context.Context, hub fleet.Hub) error {
 	if h.install, err = Install(hub); err != nil {
 		return err
 	}
-	own, err := h.local()
+	own, err := Local(hub, h.bin.Path)
 	if err != nil {
 		return err
 	}
@@ -98,17 +96,6 @@ func Run(ctx context.Context, hub fleet.Hub) error {
 	}
 	h.close()
 	return nil
-}
-
-// local is the provider of sandboxes on this machine. Its ships may read the agents
-// that the hub has, and nothing else of the captain's.
-func (h *Helm) local() (provider.Provider, error) {
-	return local.New(local.Options{
-		Root: filepath.Join(h.hub.State, "ships"),
-		Exe:  h.bin.Path,
-		Args: []string{"aboard", "sshd"},
-		Hide: []string{h.hub.State, h.hub.Voyages, h.hub.Config},
-	})
 }
 
 // open takes up a voyage that is on disk.

@@ -2,7 +2,6 @@ package helm
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -11,6 +10,8 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/aboard"
+	"ocaptain/fleet/aboard/wire"
 	"ocaptain/sync/gitflow"
 	"ocaptain/tasks"
 	"ocaptain/tasks/dirstore"
@@ -313,7 +314,8 @@ func allDone(s tasks.Snapshot) bool {
 	return n > 0
 }
 
-var errHelmEnds = errors.New("helm is being restarted; try again")
+// errHelmEnds makes the ship ask again, rather than tell its agent no.
+var errHelmEnds = &wire.Error{Code: aboard.CodeAway, Text: "helm is being restarted"}
 
 // tampered tells the captain what others did to the task directory, which the store
 // has undone already. Metadata alone is theirs to add.

@@ -23,9 +23,10 @@ type conn struct {
 	slots  chan struct{} // holds one token per open session
 	asked  atomic.Int64  // how often it was handed out
 
-	once sync.Once
-	dead chan struct{}
-	err  error // why, once dead is closed
+	killing chan struct{} // held by who uses the spare session
+	once    sync.Once
+	dead    chan struct{}
+	err     error // why, once dead is closed
 }
 
 // connect dials, shakes hands and starts to watch over the connection.
@@ -56,10 +57,11 @@ func (l *Link) connect(ctx context.Context) (*conn, error) {
 		return nil, fmt.Errorf("handshake: %w", err)
 	}
 	c := &conn{
-		client: ssh.NewClient(sc, chans, reqs),
-		raw:    raw,
-		slots:  make(chan struct{}, channels),
-		dead:   make(chan struct{}),
+		client:  ssh.NewClient(sc, chans, reqs),
+		raw:     raw,
+		slots:   make(chan struct{}, channels),
+		killing: make(chan struct{}, 1),
+		dead:    make(chan struct{}),
 	}
 	go func() {
 		err := c.client.Wait()

@@ -109,6 +109,7 @@ func defaultTo(d *time.Duration, v time.Duration) {
 // ship is dead.
 func (l *Link) Close() error {
 	l.cancel()
+	l.set(Status{State: Closed}, nil)
 	return nil
 }
 
@@ -135,10 +136,10 @@ func (l *Link) current(ctx context.Context) (*conn, error) {
 		l.mu.Lock()
 		status, c, changed := l.status, l.conn, l.changed
 		l.mu.Unlock()
-		if c != nil {
+		if c != nil && !c.broken() {
 			return c, nil
 		}
-		if status.State != Connecting {
+		if c == nil && status.State != Connecting {
 			return nil, status.err(l.cfg.Name)
 		}
 		select {

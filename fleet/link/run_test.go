@@ -168,6 +168,31 @@ func TestRunEndsWithContext(t *testing.T) {
 	}
 }
 
+// A command that was cancelled while it was being started must not be forgotten.
+func TestRunCancelledAtAnyMoment(t *testing.T) {
+	t.Parallel()
+	l := openReady(t)
+	file := unique(t, "pids")
+	for i := range 40 {
+		ctx, cancel := context.WithTimeout(soon(t), time.Duration(i)*8*time.Millisecond)
+		_, err := l.Run(ctx, sh(`echo $$ >>"$1"; exec sleep 1000`, file))
+		cancel()
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %v", err)
+		}
+	}
+	eventually(t, "all have ended", func() bool {
+		_, err := l.Run(soon(t), sh("true")) // those before have been started by now
+		pids, _ := os.ReadFile(file)
+		for pid := range strings.Lines(string(pids)) {
+			if alive(pid) {
+				return false
+			}
+		}
+		return err == nil && len(pids) > 0
+	})
+}
+
 func TestRunDropsWhatStartupFilesPrint(t *testing.T) {
 	t.Parallel()
 	l := openReady(t, `ForceCommand printf 'welcome to this machine\nno newline'; exec /bin/sh -c "$SSH_ORIGINAL_COMMAND"`)

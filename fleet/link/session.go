@@ -63,7 +63,7 @@ func (ln *Lane) start(ctx context.Context, cmd Command, term *Terminal) (*sessio
 	if len(cmd.Argv) > 0 {
 		s.program = cmd.Argv[0]
 	}
-	started := func() (struct{}, error) { return struct{}{}, s.launch(opening, line, term) }
+	started := func() (struct{}, error) { return struct{}{}, s.launch(opening, ln.timeout, line, term) }
 	if _, err := await(opening, started, func(struct{}) { s.abort(0, opening.Err()) }); err != nil {
 		if c.broken() {
 			return nil, c.lost(ln.name)
@@ -74,8 +74,9 @@ func (ln *Lane) start(ctx context.Context, cmd Command, term *Terminal) (*sessio
 }
 
 // launch opens the channel and starts the command on it. It gives the slot back,
-// at once when it fails, otherwise when the channel is closed.
-func (s *session) launch(ctx context.Context, line string, term *Terminal) (err error) {
+// at once when it fails, otherwise when the channel is closed. Beyond opening it does not end with ctx
+// but after the timeout: a command that may be running already can be ended only when its id is known.
+func (s *session) launch(ctx context.Context, timeout time.Duration, line string, term *Terminal) (err error) {
 	defer func() {
 		if err != nil {
 			<-s.conn.slots
@@ -84,8 +85,12 @@ func (s *session) launch(ctx context.Context, line string, term *Terminal) (err 
 	if s.ssh, err = s.conn.session(ctx); err != nil {
 		return err
 	}
-	defer context.AfterFunc(ctx, func() { s.ssh.Close() })()
+	giveUp := time.AfterFunc(timeout, func() {
+		_ = s.ssh.Signal(ssh.SIGTERM)
+		s.ssh.Close()
+	})
 	defer func() {
+		giveUp.Stop()
 		if err != nil {
 			go s.ssh.Close()
 		}
@@ -190,15 +195,7 @@ func (s *session) abort(grace time.Duration, why error) {
 		if s.endsWithin(500 * time.Millisecond) {
 			return
 		}
-		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-		defer cancel()
-		killer, err := s.conn.session(ctx)
-		if err != nil {
-			return
-		}
-		defer killer.Close()
-		defer context.AfterFunc(ctx, func() { killer.Close() })()
-		_ = killer.Run(fmt.Sprintf("kill -s TERM -- -%d; sleep 1; kill -s KILL -- -%d", s.pid, s.pid))
+		s.conn.kill(s.pid)
 	}()
 }
 

@@ -7,7 +7,7 @@ import (
 
 // Stream is a command whose standard input and output stay open: Write reaches
 // its input, Read its output. It lives until it ends, Close, ctx or the connection
-// ends. Reads and writes may run at the same time.
+// ends; Close it in any case. Reads and writes may run at the same time.
 type Stream struct {
 	session *session
 	stop    func() bool

@@ -9,7 +9,6 @@ import (
 
 // supervise keeps the main connection up until the link is closed or the host key changed.
 func (l *Link) supervise() {
-	defer l.set(Status{State: Closed}, nil)
 	wait := l.cfg.RetryMin
 	for {
 		c, err := l.connect(l.ctx)

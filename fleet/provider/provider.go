@@ -23,9 +23,9 @@ type Provider interface {
 
 	// Create makes a machine and returns when its SSH server answers. It is
 	// idempotent: when a machine of that name with the same labels is already
-	// there, also after an attempt whose answer was lost, it is adopted. A machine of
-	// that name with other labels is ErrTaken. When ctx ends in the middle,
-	// a machine may be left; List shows it.
+	// there, also after an attempt whose answer was lost, it is adopted, and lets in
+	// the key of this Spec. A machine of that name with other labels is ErrTaken.
+	// When ctx ends in the middle, a machine may be left; List shows it.
 	Create(ctx context.Context, spec Spec) (Machine, error)
 
 	// List returns the machines whose labels include all of those given.
@@ -39,10 +39,11 @@ type Provider interface {
 	Ensure(ctx context.Context, name string) (Machine, error)
 
 	// Destroy removes the machine and everything on it, and returns when it is gone.
-	// A machine that does not exist is fine.
+	// A machine that does not exist is fine, and so is a name that none can have.
 	Destroy(ctx context.Context, name string) error
 
-	// Dial opens a connection to the machine's SSH server.
+	// Dial opens a connection to the machine's SSH server, wherever it is now: m
+	// may have been stored before the machine moved to another address.
 	Dial(ctx context.Context, m Machine) (net.Conn, error)
 
 	// KeepAwake stops the machine from being paused until then. A provider whose

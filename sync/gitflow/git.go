@@ -24,6 +24,7 @@ type repo struct {
 	git    string      // git directory
 	config [][2]string // on top of hardened
 	env    []string    // on top of hardenedEnv
+	hold   *os.File    // lock that git commands keep as long as they run, even when this process dies; may be nil
 }
 
 // with returns the repo with more environment.
@@ -52,6 +53,9 @@ func (r repo) do(ctx context.Context, in io.Reader, out io.Writer, args ...strin
 	cmd.Dir = r.dir
 	cmd.Env = append(hardenedEnv(r.config), "GIT_DIR="+r.git, "GIT_WORK_TREE="+r.dir)
 	cmd.Env = append(cmd.Env, r.env...)
+	if r.hold != nil {
+		cmd.ExtraFiles = []*os.File{r.hold}
+	}
 	return runGit(ctx, cmd, in, out)
 }
 
@@ -128,6 +132,11 @@ func isOID(s string) bool {
 		}
 	}
 	return true
+}
+
+// emptyTree tells whether a tree has no files.
+func emptyTree(id string) bool {
+	return id == "4b825dc642cb6eb9a060e54bf8d69288fbee4904" || id == "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74de5cc321"
 }
 
 // gitError is a git command that failed.

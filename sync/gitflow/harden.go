@@ -29,6 +29,7 @@ var hardened = [][2]string{
 	{"core.quotePath", "false"},
 	{"core.filesRefLockTimeout", "3000"},
 	{"core.packedRefsTimeout", "5000"},
+	{"checkout.workers", "0"}, // as many as there are cores
 	{"protocol.allow", "never"},
 	{"submodule.recurse", "false"},
 	{"gc.auto", "0"},

@@ -48,6 +48,9 @@ type Hub struct {
 
 // Open takes charge of branch in the clone at dir, and settles what a crash left open there.
 func Open(ctx context.Context, dir, branch string, opts Options) (*Hub, error) {
+	if !validRef(branch, "") {
+		return nil, fmt.Errorf("branch %q: use letters, digits, dots, dashes and underscores", plain(branch))
+	}
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, fmt.Errorf("workspace: %w", err)
@@ -73,7 +76,7 @@ func Open(ctx context.Context, dir, branch string, opts Options) (*Hub, error) {
 	if h.captain.ignore != "" {
 		h.repo = h.repo.set("core.excludesFile", h.captain.ignore)
 	}
-	h.repo = h.repo.with(identity("COMMITTER", h.captain.name, h.captain.mail)...)
+	h.repo = h.repo.with(identity("AUTHOR", h.captain.name, h.captain.mail)...).with(identity("COMMITTER", h.captain.name, h.captain.mail)...)
 	if h.format, err = h.repo.out(ctx, "rev-parse", "--show-object-format"); err != nil {
 		return nil, fmt.Errorf("workspace: %w", err)
 	}

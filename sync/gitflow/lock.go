@@ -19,8 +19,9 @@ const (
 	lockPoll     = 10 * time.Millisecond
 )
 
-// holdDir takes the one lock of a directory, which the system drops when the process dies.
-func holdDir(ctx context.Context, dir string) (release func(), err error) {
+// holdDir takes the one lock of a directory, which is dropped when the file is closed. The system does that when a
+// process dies; commands that were given the file keep the lock until they end too.
+func holdDir(ctx context.Context, dir string) (*os.File, error) {
 	f, err := os.Open(dir)
 	if err != nil {
 		return nil, err
@@ -28,7 +29,7 @@ func holdDir(ctx context.Context, dir string) (release func(), err error) {
 	for {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 		if err == nil {
-			return func() { f.Close() }, nil
+			return f, nil
 		}
 		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
 			f.Close()

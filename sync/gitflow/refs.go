@@ -9,18 +9,18 @@ import (
 // Refs on the hub. Those that end in a slash are followed by the name of a remote.
 const (
 	refsAll     = "refs/ocaptain/"
-	refLive     = refsAll + "live/"     // newest snapshot of a remote tree
-	refBase     = refsAll + "base/"     // branch commit that a remote tree was last brought to
-	refHome     = refsAll + "home/"     // snapshot that was merged since then
-	refMarked   = refsAll + "marked/"   // merge with conflict markers that a remote tree was given
-	refParked   = refsAll + "parked/"   // leftovers
-	refTrial    = refsAll + "trial/"    // merge that is being checked
-	refBranch   = refsAll + "branch/"   // side of a conflict: the branch
-	refYours    = refsAll + "yours/"    // side of a conflict: the remote tree
-	refPending  = refsAll + "pending"   // merge whose files are being brought into the captain's tree
-	refStart    = refsAll + "start"     // commit that the branch began at
-	labelBranch = "ocaptain/branch"     // how a conflict marker names the branch
-	labelYours  = "ocaptain/yours"      // how a conflict marker names the remote tree
+	refLive     = refsAll + "live/"   // newest snapshot of a remote tree
+	refBase     = refsAll + "base/"   // branch commit that a remote tree was last brought to
+	refHome     = refsAll + "home/"   // snapshot that was merged since then
+	refMarked   = refsAll + "marked/" // merge with conflict markers that a remote tree was given
+	refParked   = refsAll + "parked/" // leftovers
+	refTrial    = refsAll + "trial/"  // merge that is being checked
+	refBranch   = refsAll + "branch/" // side of a conflict: the branch
+	refYours    = refsAll + "yours/"  // side of a conflict: the remote tree
+	refPending  = refsAll + "pending" // merge whose files are being brought into the captain's tree
+	refStart    = refsAll + "start"   // commit that the branch began at
+	labelBranch = "ocaptain/branch"   // how a conflict marker names the branch
+	labelYours  = "ocaptain/yours"    // how a conflict marker names the remote tree
 )
 
 // markers matches lines of a conflict that nobody resolved, for git's regular expressions.

@@ -24,18 +24,18 @@ func Serve(ctx context.Context, dir string, args []string, stdin io.Reader, stdo
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("tree: %w", err)
 	}
-	release, err := holdDir(ctx, dir)
+	hold, err := holdDir(ctx, dir)
 	if err != nil {
 		return fmt.Errorf("tree: %w", err)
 	}
-	defer release()
+	defer hold.Close()
 	s := &ship{stdin: bufio.NewReaderSize(stdin, maxRequest), stdout: stdout}
 	if err := readLine(s.stdin, &s.q); err != nil {
 		return fmt.Errorf("tree: request: %w", err)
 	}
 	s.q.Limits = s.q.Limits.orDefault()
-	s.repo = repo{dir: dir, git: filepath.Join(dir, ".git"), config: [][2]string{{"core.fsync", "none"}}}.with(
-		identity("AUTHOR", s.q.Name, s.q.Mail)...).with(identity("COMMITTER", s.q.Name, s.q.Mail)...)
+	s.repo = repo{dir: dir, git: filepath.Join(dir, ".git"), hold: hold}.set("core.fsync", "none").
+		with(identity("AUTHOR", s.q.Name, s.q.Mail)...).with(identity("COMMITTER", s.q.Name, s.q.Mail)...)
 	verbs := map[string]func(context.Context) error{
 		verbHas: s.has, verbCheckout: s.checkout, verbSnapshot: s.snapshot,
 		verbMark: s.mark, verbClean: s.clean, verbTidy: s.tidy,
@@ -56,6 +56,7 @@ type ship struct {
 	q      request
 	stdin  *bufio.Reader
 	stdout io.Writer
+	spoken bool // the reply has begun
 }
 
 // Refs of a remote tree.
@@ -66,6 +67,23 @@ const (
 	shipParked = "refs/ocaptain/parked/"  // leftovers that the hub may not have yet
 )
 
+// missing tells the hub that its pack is of no use, and what would be.
+func (s *ship) missing(ctx context.Context) error {
+	has, err := s.commits(ctx)
+	if err != nil {
+		return err
+	}
+	return s.lacking(ctx, has)
+}
+
+// lacking asks the hub to send everything that the given commits don't reach.
+func (s *ship) lacking(ctx context.Context, has []string) error {
+	if _, err := io.Copy(io.Discard, s.stdin); err != nil {
+		return err
+	}
+	return s.answer(ctx, reply{Missing: true, Has: has}, nil, nil)
+}
+
 // answer sends the reply, with a pack of want when there is any.
 func (s *ship) answer(ctx context.Context, p reply, want, have []string) error {
 	p.Pack = len(want) > 0
@@ -75,22 +93,11 @@ func (s *ship) answer(ctx context.Context, p reply, want, have []string) error {
 	for i := range p.Left {
 		p.Left[i].Path = cut(p.Left[i].Path, 256)
 	}
+	s.spoken = true
 	if err := writeLine(s.stdout, p); err != nil || !p.Pack {
 		return err
 	}
 	return s.sendPack(ctx, s.stdout, want, have)
-}
-
-// missing tells the hub that its pack is of no use, and what would be.
-func (s *ship) missing(ctx context.Context) error {
-	if _, err := io.Copy(io.Discard, s.stdin); err != nil {
-		return err
-	}
-	has, err := s.commits(ctx)
-	if err != nil {
-		return err
-	}
-	return s.answer(ctx, reply{Missing: true, Has: has}, nil, nil)
 }
 
 // has lists commits that the tree has.

@@ -10,11 +10,34 @@ import (
 )
 
 // checkout brings the tree to a commit of the hub's branch. What was in it and is not known to be home already is
-// parked on a ref first.
+// parked on a ref first. A repository that lacks objects is given them again, and when that does not help, started anew.
 func (s *ship) checkout(ctx context.Context) error {
 	if err := s.open(ctx); err != nil {
 		return err
 	}
+	err := s.arrive(ctx)
+	var failed *gitError
+	if s.spoken || !errors.As(err, &failed) || s.whole(ctx) || ctx.Err() != nil {
+		return err
+	}
+	if len(s.q.Since) == 0 {
+		if _, err := s.aside(".git"); err != nil {
+			return err
+		}
+	}
+	return s.lacking(ctx, nil)
+}
+
+// whole tells whether no object is missing that the tree stands on.
+func (s *ship) whole(ctx context.Context) bool {
+	ids, err := s.present(ctx, "HEAD", shipBase, shipShot, s.q.Target)
+	if err != nil {
+		return false
+	}
+	return s.quiet(ctx, append([]string{"rev-list", "--objects", "--quiet"}, ids...)...) == nil
+}
+
+func (s *ship) arrive(ctx context.Context) error {
 	if ok, err := s.take(ctx, s.q.Target); err != nil {
 		return err
 	} else if !ok {
@@ -60,7 +83,7 @@ func (s *ship) there(ctx context.Context, sh shot, target string) bool {
 func (s *ship) move(ctx context.Context, t tree, sh shot, known []string) (reply, error) {
 	p := reply{Base: s.q.Target, Left: sh.left}
 	for range 3 { // whoever works in the tree may still be writing
-		if !slices.Contains(known, sh.tree) {
+		if !slices.Contains(known, sh.tree) && (sh.base != "" || !emptyTree(sh.tree)) {
 			if err := s.park(ctx, sh.commit); err != nil {
 				return p, err
 			}

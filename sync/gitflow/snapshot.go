@@ -41,11 +41,20 @@ func (h *Hub) fetch(ctx context.Context, r sync.Remote, name string) (fetched, e
 	}
 	rec := h.remote(name)
 	q.Have = distinct(rec.live, rec.marked, rec.base, head)
-	err = h.talk(ctx, r, verbSnapshot, q, nil, func(ctx context.Context, p reply, in *bufio.Reader) (err error) {
+	take := func(ctx context.Context, p reply, in *bufio.Reader) (err error) {
 		f.reply = p
 		f.seen, err = h.examine(ctx, name, q.Have, p, in)
 		return err
-	})
+	}
+	err = h.talk(ctx, r, verbSnapshot, q, nil, take)
+	var failed *gitError
+	if errors.As(err, &failed) {
+		// Somebody may have removed refs of ours, and what they kept.
+		if have, knowErr := h.known(ctx, q.Have); knowErr == nil && len(have) < len(q.Have) {
+			q.Have, rec.live, rec.seen = have, "", seen{}
+			err = h.talk(ctx, r, verbSnapshot, q, nil, take)
+		}
+	}
 	if err != nil {
 		return f, err
 	}

@@ -34,13 +34,15 @@ func (h *Hub) workspace(ctx context.Context) (*workspace, func(), error) {
 		h.working.unlock()
 		return nil, nil, err
 	}
-	drop, err := holdDir(ctx, h.repo.path("ocaptain"))
+	hold, err := holdDir(ctx, h.repo.path("ocaptain"))
 	if err != nil {
 		h.working.unlock()
 		return nil, nil, err
 	}
-	release := func() { drop(); h.working.unlock() }
-	r, err := h.repo.disarm(ctx)
+	release := func() { hold.Close(); h.working.unlock() }
+	r := h.repo
+	r.hold = hold
+	r, err = r.disarm(ctx)
 	if err != nil {
 		release()
 		return nil, nil, err
@@ -158,8 +160,7 @@ func (w *workspace) commit(ctx context.Context) (string, error) {
 		return "", errMoved
 	}
 	if files != known[1] {
-		c := w.h.captain
-		if head, err = w.with(identity("AUTHOR", c.name, c.mail)...).out(ctx, "commit-tree", files, "-p", st.commit, "-m", "captain: edits in workspace"); err != nil {
+		if head, err = w.out(ctx, "commit-tree", files, "-p", st.commit, "-m", "captain: edits in workspace"); err != nil {
 			return "", err
 		}
 		if err := w.refs(ctx, "update "+w.h.ref()+" "+head+" "+st.commit); err != nil {
@@ -235,8 +236,7 @@ func (w *workspace) ready(ctx context.Context, from string) (away string, err er
 	if err != nil || away != "" {
 		return away, err
 	}
-	w.sift(&st)
-	if st.commit != from || st.staged || st.dirty() {
+	if st.commit != from || st.staged {
 		return "", errMoved
 	}
 	return "", nil

@@ -9,6 +9,10 @@ import (
 // lockStale is after how long Claude Code takes a lock from its holder, and so do we.
 const lockStale = 10 * time.Second
 
+// lockLease is for how long we need a lock at most. Its directory is made to look older,
+// so that it holds up nobody for longer if we die meanwhile.
+const lockLease = 2 * time.Second
+
 // errLocked says that somebody else is at the file right now.
 var errLocked = errors.New("locked by another process")
 
@@ -26,6 +30,8 @@ func locked(path string, do func() error) error {
 		return err
 	}
 	defer os.Remove(path)
+	made := time.Now().Add(lockLease - lockStale)
+	os.Chtimes(path, made, made) // if this fails, the lock only lasts longer
 	return do()
 }
 

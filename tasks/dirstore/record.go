@@ -52,6 +52,14 @@ type replay struct {
 	problems []string
 }
 
+// load replays the journal at path.
+func load(path string) (*replay, error) {
+	r := &replay{ledger: newLedger()}
+	_, err := journal.Read(path, 0, r.read)
+	r.ledger.take()
+	return r, err
+}
+
 // read takes one record.
 func (r *replay) read(rec journal.Record) error {
 	kind, ours := strings.CutPrefix(rec.Kind, prefix)

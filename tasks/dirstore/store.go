@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sync"
 	"syscall"
+	"time"
 
 	"ocaptain/tasks"
 	"ocaptain/tasks/journal"
@@ -17,6 +18,9 @@ import (
 
 // maxProblems bounds how many problems are kept in words.
 const maxProblems = 100
+
+// pace is the time between snapshots for one watcher: many changes at once are one.
+const pace = 5 * time.Millisecond
 
 // Store is a tasks.Store for one process: whoever opens the same directory
 // second is refused.
@@ -53,8 +57,8 @@ func Open(dir string, j *journal.Journal, report func([]Tamper)) (*Store, error)
 	if err != nil {
 		return nil, err
 	}
-	r := &replay{ledger: newLedger()}
-	if _, err := journal.Read(j.Path(), 0, r.read); err != nil {
+	r, err := load(j.Path())
+	if err != nil {
 		guard.Close()
 		return nil, fmt.Errorf("load tasks: %w", err)
 	}
@@ -74,7 +78,6 @@ func Open(dir string, j *journal.Journal, report func([]Tamper)) (*Store, error)
 		guard.Close()
 		return nil, err
 	}
-	r.ledger.take()
 	all := make([]tasks.Task, len(r.ledger.order))
 	for i, e := range r.ledger.order {
 		all[i] = e.shown()
@@ -145,14 +148,19 @@ func (s *Store) Watch(ctx context.Context) <-chan tasks.Snapshot {
 			delete(s.watchers, wake)
 			s.mu.Unlock()
 		}()
-		sent := out // nil when there is nothing new
+		sent := out  // nil when there is nothing new
+		news := wake // nil while resting
+		var rest <-chan time.Time
 		snapshot := s.Snapshot()
 		for {
 			select {
 			case sent <- snapshot:
 				sent = nil
-			case <-wake:
+			case <-news:
 				sent, snapshot = out, s.Snapshot()
+				news, rest = nil, time.After(pace)
+			case <-rest:
+				news, rest = wake, nil
 			case <-ctx.Done():
 				return
 			case <-s.closed:

@@ -104,7 +104,10 @@ func TestDamageIsKeptBeside(t *testing.T) {
 			s, d, l := voyage(t)
 			os.Mkdir(d.path("1.json.lock"), 0o755) // as one step for the store
 			damage(d)
-			left, _ := os.ReadFile(d.path("1.json"))
+			var left []byte
+			if info, err := os.Stat(d.path("1.json")); err == nil && info.Mode().IsRegular() {
+				left, _ = os.ReadFile(d.path("1.json"))
+			}
 			os.Remove(d.path("1.json.lock"))
 			got := l.take(t, 1)[0]
 			if got.Task != "1" || got.What != dirstore.Damaged || got.Kept != d.path("1.json.damaged") {
@@ -114,8 +117,10 @@ func TestDamageIsKeptBeside(t *testing.T) {
 			if _, err := os.Lstat(got.Kept); err != nil {
 				t.Error(err)
 			}
-			if kept, _ := os.ReadFile(got.Kept); string(kept) != string(left) && name != "a pipe" {
-				t.Errorf("kept %.80q, there was %.80q", kept, left)
+			if left != nil {
+				if kept, _ := os.ReadFile(got.Kept); string(kept) != string(left) {
+					t.Errorf("kept %.80q, there was %.80q", kept, left)
+				}
 			}
 		})
 	}

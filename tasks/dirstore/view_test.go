@@ -41,15 +41,15 @@ func claimed(task tasks.Task, epoch float64) tasks.Task {
 	return task
 }
 
-// looked waits until the view has looked at the directory once more: it finds a
-// proposal that comes after everything before.
+// looked waits until the view has looked at everything that was done before: it
+// looks at what happened in its order, and finds a proposal at the end.
 func looked(t *testing.T, d directory, l *log) {
 	t.Helper()
-	d.put("99.json", `{"id":"99","subject":"s","description":"d","status":"pending","blocks":[],"blockedBy":[]}`)
+	id := fmt.Sprint("proposal-", time.Now().UnixNano()) // another one each time
+	d.put(id+".json", `{"id":"`+id+`","subject":"s","description":"d","status":"pending","blocks":[],"blockedBy":[]}`)
 	if got := l.take(t, 1)[0]; got.What != dirstore.Created {
 		t.Errorf("report is %+v, want only the proposal", got)
 	}
-	os.Remove(d.path("99.json.proposed"))
 }
 
 // TestExpectedWrite follows a claim on a ship: the hook asks, the agent's tool writes,

@@ -144,6 +144,9 @@ func (v *View) look(id string) []Tamper {
 		if err := v.write(w, data, err, verdict); errors.Is(err, errLocked) || errors.Is(err, errMoved) {
 			v.agenda.add(id, retry) // and judge it anew
 			return nil
+		} else if errors.Is(err, fs.ErrNotExist) {
+			v.agenda.add(everything, retry) // the directory itself is gone
+			return nil
 		} else if v.trouble(id+suffix, err); err != nil {
 			v.agenda.add(id, time.Second)
 			return nil

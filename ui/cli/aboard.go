@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/signal"
 	"path/filepath"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -39,8 +37,6 @@ func aboardCmd() *cobra.Command {
 		return aboard.Run(context.Background(), home)
 	})
 	part("serve", "Speak for the ship over standard input and output", nargs(), func(ctx context.Context, home string, _ []string) error {
-		ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT)
-		defer stop()
 		return aboard.Serve(ctx, home, os.Stdin, os.Stdout)
 	})
 	part("hook", "Answer a hook of the agent", nargs("EVENT"), func(ctx context.Context, home string, args []string) error {
@@ -50,8 +46,6 @@ func aboardCmd() *cobra.Command {
 		return nil
 	})
 	part("script", "Be the agent without a model", nargs(), func(ctx context.Context, home string, _ []string) error {
-		ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT)
-		defer stop()
 		return aboard.Script(ctx, home, os.Stdout)
 	})
 	part("tree", "The ship's side of the work that travels", cobra.ArbitraryArgs, func(ctx context.Context, home string, args []string) error {

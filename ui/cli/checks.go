@@ -15,7 +15,6 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/helm"
-	"ocaptain/fleet/provider/local"
 	"ocaptain/ui/cli/config"
 )
 
@@ -177,7 +176,7 @@ func confinement(ctx context.Context, hub fleet.Hub) error {
 	if err := hub.Make(); err != nil {
 		return err
 	}
-	p, err := local.New(local.Options{Root: filepath.Join(hub.State, "ships")})
+	p, err := helm.Local(hub, "")
 	if err != nil {
 		return err
 	}

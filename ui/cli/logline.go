@@ -16,6 +16,7 @@ import (
 type logQuery struct {
 	ships []string // empty for all
 	role  string   // "" for all
+	mute  bool     // also lines that say nothing in words
 	grep  *regexp.Regexp
 }
 
@@ -31,7 +32,7 @@ func parseLog(raw []byte) (logLine, bool) {
 	if err := json.Unmarshal(raw, &l.LogLine); err != nil || l.At.IsZero() {
 		return l, false
 	}
-	l.text = clean.Text(strings.TrimRight(l.Text, " \t\r\n"))
+	l.text = clean.Text(strings.TrimRight(logText(l.LogLine), " \t\r\n"))
 	l.Ship, l.Role, l.Kind = clean.Line(l.Ship), clean.Line(l.Role), clean.Line(l.Kind)
 	return l, true
 }
@@ -56,7 +57,7 @@ func (l logLine) plain() string {
 
 // wants reports whether the query asks for the line.
 func (q logQuery) wants(l logLine) bool {
-	return (len(q.ships) == 0 || slices.Contains(q.ships, l.Ship)) &&
+	return (l.text != "" || q.mute) && (len(q.ships) == 0 || slices.Contains(q.ships, l.Ship)) &&
 		(q.role == "" || q.role == l.Role) &&
 		(q.grep == nil || q.grep.String() == "" || q.grep.MatchString(l.plain()))
 }

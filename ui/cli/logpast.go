@@ -187,7 +187,7 @@ func lastLines(f *os.File, end int64, n int, q logQuery) ([]logLine, error) {
 	skip := false       // that line is too long
 	buf := make([]byte, 64<<10)
 	take := func(raw []byte) {
-		if l, ok := parseLog(raw); ok && !skip && q.wants(l) {
+		if l, ok := parseLog(raw); ok && !skip && len(raw) < longestLine && q.wants(l) {
 			found = append(found, l)
 		}
 		skip = false

@@ -48,6 +48,7 @@ ocaptain logs voyage-3f9a --ship 0 --ship 2`,
 			if err != nil {
 				return err
 			}
+			q.mute = asJSON
 			if q.ships, err = b.logShips(d, ships); err != nil {
 				return err
 			}

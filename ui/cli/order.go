@@ -72,6 +72,9 @@ func (b *bridge) order(cmd *cobra.Command, where, repo string, unconfined bool) 
 	if o.secrets, err = tokenFor(o.agent, c); err != nil {
 		return o, err
 	}
+	if wrong := wrongForm("GH_TOKEN", o.github); o.github != "" && wrong != "" {
+		return o, fail(Missing, "copy it again, or unset it", "GH_TOKEN %s", wrong)
+	}
 	if err := b.reachable(cmd.Context(), o); err != nil {
 		return o, err
 	}

@@ -29,31 +29,36 @@ type staging struct {
 }
 
 // stage makes the directory of a voyage, whole. When it fails nothing is left.
-func (b *bridge) stage(ctx context.Context, o order, r *reporter) (s *staging, err error) {
+func (b *bridge) stage(ctx context.Context, o order, r *reporter) (*staging, error) {
 	if err := b.hub.Make(); err != nil {
 		return nil, err
 	}
 	sweep(b.hub.Voyages)
 	id := fleet.NewID()
-	s = &staging{voyages: b.hub.Voyages, outer: filepath.Join(b.hub.Voyages, ".fitting-"+id)}
+	s := &staging{voyages: b.hub.Voyages, outer: filepath.Join(b.hub.Voyages, ".fitting-"+id)}
 	s.dir = fleet.Dir(filepath.Join(s.outer, id))
 	if err := os.Mkdir(s.outer, 0o755); err != nil {
 		return nil, err
 	}
-	defer func() {
-		if err != nil {
-			s.remove()
-		}
-	}()
+	if err := s.fill(ctx, o, r); err != nil {
+		s.remove()
+		return nil, err
+	}
+	return s, nil
+}
+
+// fill makes everything that a voyage begins with.
+func (s *staging) fill(ctx context.Context, o order, r *reporter) error {
 	s.lock = flock.New(filepath.Join(s.outer, "lock"))
 	if err := s.lock.Lock(); err != nil {
-		return nil, err
+		return err
 	}
 	for _, dir := range []string{string(s.dir), s.dir.Artifacts(), s.dir.Logs()} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
-			return nil, err
+			return err
 		}
 	}
+	id := s.dir.ID()
 	v := fleet.Voyage{
 		ID: id, Prompt: "Interactive session", Repo: o.repo.String(), Branch: id, TaskList: id + "-tasks", ShipCount: o.ships,
 		CreatedAt: time.Now().UTC(), Provider: o.provider, Agent: o.agent.Name, Model: o.model,
@@ -61,20 +66,22 @@ func (b *bridge) stage(ctx context.Context, o order, r *reporter) (s *staging, e
 	}
 	began := time.Now()
 	r.report(helm.Progress{Step: "repository", State: helm.Start, Text: o.repo.String()})
-	if v.Base, err = gitflow.Prepare(ctx, s.dir.Workspace(), o.source, v.Branch, gitflow.PrepareOptions{Token: o.github}); err != nil {
-		return nil, err
+	var err error
+	v.Base, err = gitflow.Prepare(ctx, s.dir.Workspace(), o.source, v.Branch, gitflow.PrepareOptions{Token: o.github})
+	if err != nil {
+		return err
 	}
 	r.report(helm.Progress{Step: "repository", State: helm.Ended, Took: time.Since(began)})
 	if o.plan != nil {
 		v.Prompt, v.Name, v.Fix, v.Extra = o.plan.Objective, o.plan.Name, o.plan.Fix, o.plan.Extra
 		if err := s.orders(o, v); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if err := s.seed(ctx, o, id); err != nil {
-		return nil, err
+		return err
 	}
-	return s, v.Save(s.dir)
+	return v.Save(s.dir)
 }
 
 // orders writes what ships are given to read.
@@ -149,6 +156,9 @@ func (s *staging) remove() {
 func sweep(voyages string) {
 	old, _ := filepath.Glob(filepath.Join(voyages, ".fitting-*"))
 	for _, dir := range old {
+		if info, err := os.Stat(dir); err != nil || time.Since(info.ModTime()) < time.Minute {
+			continue // perhaps it is not locked yet
+		}
 		lock := flock.New(filepath.Join(dir, "lock"))
 		if ok, err := lock.TryLock(); err == nil && ok {
 			_ = os.RemoveAll(dir)

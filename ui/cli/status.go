@@ -108,7 +108,11 @@ func writeStatus(w io.Writer, board fleet.Board, now time.Time, width int) {
 	if v.Prompt != "" {
 		line("goal", "%s", clean.Line(v.Prompt))
 	}
-	line("repo", "%s, branch %s%s", clean.Line(orWord(v.Repo, "a fresh repository")), v.Branch, at(board.Head))
+	repo := clean.Line(v.Repo)
+	if repo == "" || repo == "none" {
+		repo = "a fresh repository"
+	}
+	line("repo", "%s, branch %s%s", repo, clean.Line(v.Branch), at(board.Head))
 	pending, working, completed := board.Count()
 	blocked := len(blockers(board.Tasks))
 	line("tasks", "%d completed, %d in progress, %d ready, %d blocked", completed, working, pending-blocked, blocked)
@@ -143,16 +147,19 @@ func writeShips(w io.Writer, board fleet.Board, now time.Time, width int) {
 	t.write(w, width)
 }
 
-// what says what a ship does, or why it does not.
+// what says what a ship does, or why it does not, which matters more.
 func what(s fleet.ShipView, names map[string]string) string {
-	text := s.Status.Reason
-	if s.Task != "" {
-		text = strings.TrimSpace(s.Task + " " + names[s.Task])
-		if s.Status.Reason != "" && s.Status.Reason != s.Task {
-			text += ": " + s.Status.Reason
-		}
+	doing := strings.TrimSpace(s.Task + " " + names[s.Task])
+	why := s.Status.Reason
+	switch {
+	case s.Task == "" || why == s.Task && s.Status.Word != fleet.Working:
+		doing = why
+	case s.Status.Word == fleet.Working && why != "" && why != s.Task:
+		doing += ": " + why
+	case s.Status.Word != fleet.Working && why != "":
+		doing = why + ", for task " + s.Task
 	}
-	return orWord(clean.Line(text), "-")
+	return orWord(clean.Line(doing), "-")
 }
 
 // writeNotes prints what the captain should know, the newest last.
@@ -170,7 +177,7 @@ func writeNotes(w io.Writer, board fleet.Board, now time.Time, width int) {
 		if who != "" {
 			who = clean.Line(who) + ": "
 		}
-		fmt.Fprintln(w, fit(theme.Dim.Render(fmt.Sprintf("%-8s", since(now, n.At)))+" "+who+clean.Line(n.Text), width))
+		fmt.Fprintln(w, fit(theme.Dim.Render(fmt.Sprintf("%-10s", since(now, n.At)))+" "+who+clean.Line(n.Text), width))
 	}
 	for _, p := range board.Problems {
 		fmt.Fprintln(w, fit(theme.Warn.Style.Render(theme.Warn.Glyph)+" "+clean.Line(p), width))

@@ -226,11 +226,11 @@ func TestNotificationsKeepOrder(t *testing.T) {
 
 // A silent end is noticed, one that answers is kept.
 func TestIdle(t *testing.T) {
-	a, b := pair(t, wire.Options{Idle: 20 * time.Millisecond}, wire.Options{})
+	a, b := pair(t, wire.Options{Idle: 200 * time.Millisecond}, wire.Options{})
 	select {
 	case <-a.Done():
 		t.Fatalf("a living end was dropped: %v", a.Err())
-	case <-time.After(300 * time.Millisecond): // fifteen times the silence allowed
+	case <-time.After(1200 * time.Millisecond): // six times the silence allowed
 	}
 	_ = b
 

@@ -76,11 +76,20 @@ func (p *Provider) buildWall(at place) *wall {
 	}
 	add("--ro-bind", p.options.Exe, w.exe)
 	add("--bind", at.home, at.home, "--bind", at.runtime, at.runtime)
-	if os.Getuid() == 0 {
-		// Much of /proc/sys asks for no capability, only for root.
-		add("--remount-ro", "/proc")
+	for _, dir := range p.hidden() {
+		if dir != "/tmp" && dir != "/var/tmp" {
+			add("--remount-ro", dir)
+		}
 	}
 	add("--unshare-pid", "--unshare-ipc", "--cap-drop", "ALL", "--chdir", at.home)
+	if os.Getuid() == 0 {
+		// Much of /proc/sys asks for no capability, only for root. What installers that are run by
+		// root expect to be able to do is harmless where everything else is read-only.
+		add("--remount-ro", "/proc")
+		for _, c := range []string{"CAP_CHOWN", "CAP_DAC_OVERRIDE", "CAP_FOWNER", "CAP_FSETID"} {
+			add("--cap-add", c)
+		}
+	}
 	return w
 }
 
@@ -89,6 +98,9 @@ func (p *Provider) hidden() []string {
 	dirs := []string{"/tmp", "/run", "/var/tmp", p.options.Root, p.user.HomeDir}
 	if home, err := os.UserHomeDir(); err == nil {
 		dirs = append(dirs, home)
+	}
+	if os.Getuid() == 0 {
+		dirs = append(dirs, "/home") // no permissions keep root out
 	}
 	var real []string
 	for _, dir := range append(dirs, p.options.Hide...) {

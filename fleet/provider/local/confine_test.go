@@ -58,7 +58,7 @@ func TestConfined(t *testing.T) {
 		"read its own record":         `cat ` + o.Root + `/ship-0/machine.json`,
 		"see a socket in /run":        `find /run -type s`,
 		"see the captain's variables": `env | grep TOKEN; tr '\0' '\n' </proc/1/environ | grep TOKEN`,
-		"see processes outside":       `ls /proc | grep -x `+strconv.Itoa(os.Getpid()),
+		"see processes outside":       `ls /proc | grep -x ` + strconv.Itoa(os.Getpid()),
 	} {
 		if got := s.sh(`{ ` + script + `; } 2>&1 | grep -v 'No such file'`); got != "" {
 			t.Errorf("it can %s: %q", what, got)
@@ -72,15 +72,24 @@ func TestConfined(t *testing.T) {
 			}
 		}
 	}
-	if got := s.sh(`echo x >"$1/.config/secret"; echo x >"$1/new"`, home); got == "" {
-		t.Error("it says that it wrote to the captain's home")
+	for _, file := range []string{home + "/.config/secret", home + "/new", home + "/bin/tool", o.Root + "/new", "/run/new"} {
+		got := s.sh(`(echo x >"$1") 2>/dev/null && echo done`, file)
+		if got == "done" && !strings.HasPrefix(file, "/tmp/") { // its own /tmp may have such a name
+			t.Errorf("it wrote %s", file)
+		}
+		if b, _ := os.ReadFile(file); string(b) == "x\n" {
+			t.Errorf("it wrote %s outside", file)
+		}
 	}
 	if b, _ := os.ReadFile(home + "/.config/secret"); string(b) != "s3cret" {
 		t.Errorf("the captain's file has %q", b)
 	}
 	if os.Getuid() == 0 {
-		if got := s.sh(`grep CapEff /proc/self/status; mount -t tmpfs none /mnt && echo mounted; (: >>/proc/sys/kernel/core_pattern) && echo wrote`); !strings.Contains(got, "CapEff:\t0000000000000000") || strings.Contains(got, "mounted") || strings.Contains(got, "wrote") {
+		if got := s.sh(`grep CapEff /proc/self/status; mount -t tmpfs none /mnt && echo mounted; (: >>/proc/sys/kernel/core_pattern) && echo wrote`); !strings.Contains(got, "CapEff:\t000000000000001b") || strings.Contains(got, "mounted") || strings.Contains(got, "wrote") {
 			t.Errorf("it has root's powers: %s", got)
+		}
+		if got := s.sh(`touch ~/theirs && chown 12345 ~/theirs && chmod 600 ~/theirs && echo x >~/theirs && echo ok`); got != "ok" {
+			t.Errorf("an installer would fail: %s", got)
 		}
 	}
 

@@ -112,3 +112,15 @@ func writeFile(t testing.TB, name, content string, mode os.FileMode) {
 		t.Fatal(err)
 	}
 }
+
+// openOnce connects with the ship's present configuration and returns the state of the first attempt.
+func openOnce(t *testing.T, s *ship) (link.State, error) {
+	t.Helper()
+	l, err := link.Open(s.config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	_, err = l.Run(soon(t), link.Command{Argv: []string{"true"}})
+	return l.Status().State, err
+}

@@ -54,13 +54,13 @@ func bigPlan() []job {
 	same := add("Change nothing", `true`, begin)
 	commits := add("Commit by hand", `echo a >a.txt && git add a.txt && git commit -qm "by hand" && echo b >b.txt`, begin)
 	odd := add("Use odd names", `printf x >"with space"; printf y >"$(printf 'new\nline')"; printf z >./-dash; printf 'ü' >ü.txt`, begin)
-	join := add("Count", `ls docs | wc -l >docs/count`, append(wide, gone, same, commits, odd)...)
+	join := add("Count", `n=$(ls docs | wc -l); echo "$n" >docs/count`, append(wide, gone, same, commits, odd)...)
 	add("Close", `echo done >DONE`, join)
 	return jobs
 }
 
 const bigVerify = `#!/bin/bash
-set -eu
+set -eux
 cd "$HOME/voyage/workspace"
 test -z "$(git status --porcelain)"
 test "$(cat DONE)" = done
@@ -247,4 +247,15 @@ func TestSinkLeavesNothing(t *testing.T) {
 	if left := processes(filepath.Join(c.hub.State, "ships")); len(left) > 0 {
 		t.Errorf("processes left: %s", left)
 	}
+}
+
+// TestNoRaces sails with the race detector in every process; newCaptain's end looks at
+// what it found.
+func TestNoRaces(t *testing.T) {
+	c := newCaptain(t)
+	c.program = watched
+	jobs := smallPlan(2, 3, "true")
+	d := c.sail(c.plan("races", "", smallVerify(6), jobs), "-n", "3", "--agent", "script")
+	checkVoyage(t, c, d, c.complete(d, 3*time.Minute), jobs)
+	c.ocaptain("ship", "replace", "ship-1")
 }

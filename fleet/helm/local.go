@@ -1,0 +1,56 @@
+package helm
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/provider/local"
+)
+
+// Local is the provider of ships on this machine; exe is the program that they run.
+// They may read the agents that the hub has fetched, and nothing else of the captain's.
+func Local(h fleet.Hub, exe string) (*local.Provider, error) {
+	if err := os.MkdirAll(h.Cache, 0o755); err != nil {
+		return nil, err
+	}
+	return local.New(local.Options{
+		Root:     filepath.Join(h.State, "ships"),
+		Exe:      exe,
+		Args:     []string{"aboard", "sshd"},
+		Hide:     []string{h.State, h.Voyages, h.Config},
+		ReadOnly: []string{h.Cache},
+		Env:      map[string]string{"OCAPTAIN_AGENTS": h.Cache},
+	})
+}
+
+// fetch brings an agent to the hub, where all ships on this machine find it. One that
+// is there already costs nothing.
+func fetch(ctx context.Context, h fleet.Hub, a agent.Agent) error {
+	if a.Install == nil {
+		return nil
+	}
+	machine := map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH]
+	script, err := a.Install(machine)
+	if err != nil {
+		return err
+	}
+	home, err := os.MkdirTemp("", "ocaptain-fetch-") // the ships' part of the script is not for the captain's home
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(home)
+	cmd := exec.CommandContext(ctx, "/bin/sh", "-s")
+	cmd.Stdin = strings.NewReader(script)
+	cmd.Env = append(os.Environ(), "HOME="+home, "OCAPTAIN_AGENTS="+h.Cache)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("fetch %s: %w: %s", a.Name, err, tail(string(out), 500))
+	}
+	return nil
+}

@@ -1,0 +1,356 @@
+package dirstore_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/tasks"
+	"ocaptain/tasks/dirstore"
+	"ocaptain/tasks/storetest"
+)
+
+// stage is the state of a store when its journal had a certain size.
+type stage struct {
+	size  int64
+	state string
+}
+
+// stateOf writes down all tasks.
+func stateOf(t testing.TB, s tasks.Store) string {
+	t.Helper()
+	data, err := json.Marshal(s.Snapshot().Tasks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// live does random things to a store and returns its stages.
+func live(t *testing.T, home string, steps int, random *rand.Rand) (stages []stage) {
+	t.Helper()
+	s := openAt(t, home, nil)
+	defer s.Close()
+	note := func() {
+		info, err := os.Stat(s.journal.Path())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(stages); n == 0 || stages[n-1].size < info.Size() {
+			stages = append(stages, stage{info.Size(), stateOf(t, s)})
+		}
+	}
+	note()
+	for _, batch := range [][]tasks.Task{storetest.Graph(6, 1), {{Subject: "more", Status: tasks.Pending, BlockedBy: []string{"1"}}}} {
+		if _, err := s.Add(t.Context(), batch); err != nil {
+			t.Fatal(err)
+		}
+		note()
+	}
+	for range steps {
+		owner := fmt.Sprint("ship-", random.IntN(3))
+		switch random.IntN(4) {
+		case 0:
+			s.Requeue(t.Context(), tasks.Requeue{Task: fmt.Sprint(1 + random.IntN(7)), Reason: "crash"})
+		case 1:
+			s.Annotate(t.Context(), "1", map[string]any{"n": random.Int()})
+		default:
+			if g, err := s.Claim(t.Context(), owner, ""); err == nil && random.IntN(3) > 0 {
+				note()
+				s.Complete(t.Context(), tasks.Completion{Task: g.Task.ID, Owner: owner, Epoch: g.Epoch})
+			}
+		}
+		note()
+	}
+	return stages
+}
+
+// cut checks that the first bytes of a journal say what they said at that time, and
+// that a store can go on from there.
+func cut(t *testing.T, path string, journal []byte, size int64, stages []stage) {
+	t.Helper()
+	if err := os.WriteFile(path, journal[:size], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	want := ""
+	for _, stage := range stages {
+		if stage.size <= size {
+			want = stage.state
+		}
+	}
+	if got := loaded(t, path); got != want {
+		t.Fatalf("cut at %d: state is\n%s\nit was\n%s", size, got, want)
+	}
+}
+
+// loaded returns the state that a journal gives.
+func loaded(t *testing.T, path string) string {
+	t.Helper()
+	all, problems, err := dirstore.Load(path)
+	if err != nil || len(problems) > 0 {
+		t.Fatalf("load: %v, problems %v", err, problems)
+	}
+	data, err := json.Marshal(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// goOn opens a store on a cut journal, does something and opens it again.
+func goOn(t *testing.T, home string) {
+	t.Helper()
+	was := loaded(t, filepath.Join(home, "events.jsonl"))
+	s := openAt(t, home, nil)
+	if got := stateOf(t, s); got != was {
+		t.Fatalf("state is\n%s\nwant\n%s", got, was)
+	}
+	if _, err := s.Add(t.Context(), []tasks.Task{{ID: "after", Subject: "after", Status: tasks.Pending}}); err != nil {
+		t.Fatal(err)
+	}
+	was = stateOf(t, s)
+	s.Close()
+	s = openAt(t, home, nil)
+	defer s.Close()
+	if got := stateOf(t, s); got != was {
+		t.Fatalf("gone on: state is\n%s\nit was\n%s", got, was)
+	}
+}
+
+// TestEveryPrefixIsValid cuts a journal at every byte.
+func TestEveryPrefixIsValid(t *testing.T) {
+	home := t.TempDir()
+	stages := live(t, home, 6, rand.New(rand.NewPCG(1, 1)))
+	journal, err := os.ReadFile(filepath.Join(home, "events.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d bytes, %d stages", len(journal), len(stages))
+	for size := range int64(len(journal)) + 1 {
+		home := filepath.Join(home, fmt.Sprint(size%50))
+		if err := os.MkdirAll(home, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		cut(t, filepath.Join(home, "events.jsonl"), journal, size, stages)
+		if size%50 == 49 { // at places that have nothing to do with records
+			goOn(t, home)
+			os.RemoveAll(home)
+		}
+	}
+}
+
+// TestLongPrefixes cuts a long journal at random places.
+func TestLongPrefixes(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 1))
+	home := t.TempDir()
+	stages := live(t, home, 400, random)
+	journal, err := os.ReadFile(filepath.Join(home, "events.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 100 {
+		home := t.TempDir()
+		cut(t, filepath.Join(home, "events.jsonl"), journal, random.Int64N(int64(len(journal))), stages)
+		if i%10 == 0 {
+			goOn(t, home)
+		}
+	}
+}
+
+// TestUnfinishedBatch checks that a batch of several records counts as a whole, and
+// that what is left of one does not get into the next.
+func TestUnfinishedBatch(t *testing.T) {
+	home := t.TempDir()
+	path := filepath.Join(home, "events.jsonl")
+	large := func(id string) tasks.Task {
+		return tasks.Task{ID: id, Subject: id, Description: strings.Repeat("x", 400<<10), Status: tasks.Pending}
+	}
+	s := openAt(t, home, nil)
+	if _, err := s.Add(t.Context(), []tasks.Task{large("1"), large("2"), large("3")}); err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(data), "\n")
+	if len(lines) != 3 {
+		t.Fatalf("the batch has %d records, want 2", len(lines)-1)
+	}
+	if err := os.WriteFile(path, []byte(lines[0]), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s = openAt(t, home, nil)
+	if n := len(s.Snapshot().Tasks); n != 0 {
+		t.Fatalf("one part of a batch counts as %d tasks", n)
+	}
+	if _, err := s.Add(t.Context(), []tasks.Task{large("1"), large("4")}); err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	s = openAt(t, home, nil)
+	defer s.Close()
+	if snapshot := s.Snapshot(); len(snapshot.Tasks) != 2 || len(snapshot.Problems) != 0 {
+		t.Fatalf("there are %d tasks, problems %v", len(snapshot.Tasks), snapshot.Problems)
+	}
+}
+
+// TestDamagedJournal checks that a damaged line is reported and that nothing that
+// depends on it is made up.
+func TestDamagedJournal(t *testing.T) {
+	home := t.TempDir()
+	path := filepath.Join(home, "events.jsonl")
+	s := openAt(t, home, nil)
+	if _, err := s.Add(t.Context(), []tasks.Task{{ID: "1", Subject: "one", Status: tasks.Pending}}); err != nil {
+		t.Fatal(err)
+	}
+	g, err := s.Claim(t.Context(), "a", "1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Complete(t.Context(), tasks.Completion{Task: "1", Owner: "a", Epoch: g.Epoch}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.journal.Append("ship.started", "somebody else's"); err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(data), "\n")
+	lines[1] = lines[1][10:]
+	if err := os.WriteFile(path, []byte(strings.Join(lines, "")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s = openAt(t, home, nil)
+	defer s.Close()
+	snapshot := s.Snapshot()
+	if task := snapshot.Task("1"); task.Status != tasks.Pending || len(snapshot.Problems) != 2 {
+		t.Errorf("task is %+v, problems %q; want it pending, the line and the completion reported", task, snapshot.Problems)
+	}
+}
+
+// childVariable makes the test binary a store's process that is going to be killed.
+const childVariable = "DIRSTORE_TEST_HOME"
+
+// TestKill kills a process in the middle of its work, again and again. What it had
+// been told was done must be there afterwards.
+func TestKill(t *testing.T) {
+	if home := os.Getenv(childVariable); home != "" {
+		work(t, home)
+		return
+	}
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 1))
+	home := t.TempDir()
+	s := openAt(t, home, nil)
+	all := storetest.Graph(200, seed)
+	if _, err := s.Add(t.Context(), all); err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	kills := 0
+	for finished := false; !finished; kills++ {
+		said := killed(t, home, time.Duration(random.IntN(40))*time.Millisecond)
+		s := openAt(t, home, nil)
+		snapshot := s.Snapshot()
+		if len(snapshot.Problems) > 1 || len(snapshot.Problems) == 1 && !strings.Contains(snapshot.Problems[0], "damaged line") {
+			t.Errorf("problems: %v", snapshot.Problems)
+		}
+		for _, line := range said {
+			var word, id string
+			var epoch uint64
+			if _, err := fmt.Sscan(line, &word, &id, &epoch); err != nil {
+				continue // cut off
+			}
+			task := snapshot.Task(id)
+			if task.Epoch < epoch || word == "completed" && (task.Status != tasks.Completed || task.Epoch != epoch) {
+				t.Errorf("the dead one said %q, but the task is %+v", line, task)
+			}
+		}
+		finished = true
+		for _, task := range snapshot.Tasks {
+			finished = finished && task.Status == tasks.Completed
+			if task.Status == tasks.InProgress {
+				if err := s.Requeue(t.Context(), tasks.Requeue{Task: task.ID, Epoch: task.Epoch}); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		s.Close()
+	}
+	t.Logf("%d lives", kills)
+	s = openAt(t, home, nil)
+	defer s.Close()
+	flush(t, s)
+	if why := (directory{t, filepath.Join(home, "tasks")}).shows(s); why != "" {
+		t.Error(why)
+	}
+	for _, task := range all {
+		events, err := s.History(t.Context(), task.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		completions := 0
+		for _, e := range events {
+			if e.Kind == "completed" {
+				completions++
+			}
+		}
+		if completions != 1 {
+			t.Errorf("task %s was completed %d times", task.ID, completions)
+		}
+	}
+}
+
+// killed runs a child, kills it after it has begun to work, and returns what it said.
+func killed(t *testing.T, home string, after time.Duration) (said []string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestKill$")
+	cmd.Env = append(os.Environ(), childVariable+"="+home)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		if said = append(said, lines.Text()); len(said) == 1 {
+			time.AfterFunc(after, func() { cmd.Process.Kill() })
+		}
+	}
+	cmd.Wait()
+	return said
+}
+
+// work claims and completes and says so, until it is killed or nothing is left.
+func work(t *testing.T, home string) {
+	s := openAt(t, home, nil)
+	fmt.Println("open")
+	for {
+		g, err := s.Claim(t.Context(), "child", "")
+		if err != nil {
+			return
+		}
+		fmt.Println("claimed", g.Task.ID, g.Epoch)
+		if err := s.Complete(t.Context(), tasks.Completion{Task: g.Task.ID, Owner: "child", Epoch: g.Epoch}); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Println("completed", g.Task.ID, g.Epoch)
+	}
+}

@@ -1,0 +1,106 @@
+package dirstore
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"ocaptain/tasks"
+)
+
+// FuzzParse checks that whatever is in a task file is either refused, or a task that
+// a file of ours would show in the same way.
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(`{"id":"1","subject":"s","description":"d","status":"pending","blocks":[],"blockedBy":["2"],"metadata":{"a":{"b":[1,null]}}}`))
+	f.Add([]byte(`{"id":"1","subject":"s","description":"d","owner":"","status":"completed","blocks":[],"blockedBy":[]}` + "\n}"))
+	f.Add([]byte(`{"id":"1","ID":"2","subject":"s","description":"d","owner":null,"status":"completed","blocks":[],"blockedBy":[],"x":1}`))
+	f.Add([]byte("null"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		found, err := parse(data)
+		if err != nil {
+			return
+		}
+		if !found.Status.Valid() || found.Blocks == nil || found.BlockedBy == nil {
+			t.Fatalf("let in %+v", found)
+		}
+		ours, err := render(signed(found))
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := parse(ours)
+		if err != nil {
+			t.Fatalf("cannot read what was written for %q: %v\n%s", data, err, ours)
+		}
+		if d := differences(found, again); len(d) > 0 || sign(again) != signedAs(again) {
+			t.Fatalf("%q became %s: %v", data, ours, d)
+		}
+	})
+}
+
+// FuzzJudge lets any bytes be found where a task should be. The store's task must
+// not change without a report, and what is written must be right.
+func FuzzJudge(f *testing.F) {
+	task := tasks.Task{ID: "1", Subject: "s", Description: "d", Status: tasks.Pending, Metadata: map[string]any{"verify": "make"}}
+	should, err := render(signed(task))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(should)
+	f.Add(should[:40])
+	f.Add(append(bytes.Clone(should), "\n}"...))
+	f.Add(bytes.Replace(should, []byte("pending"), []byte("completed"), 1))
+	f.Add(bytes.Replace(should, []byte(`"verify"`), []byte(`"x": 1, "verify"`), 1))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		w := &wanted{task: signed(task), present: true}
+		v := w.judge(time.Now(), data, nil)
+		found, err := parse(data)
+		switch {
+		case err != nil && (!v.write || !v.aside || len(v.tamper) != 1):
+			t.Fatalf("%q is unreadable, but %+v", data, v)
+		case err == nil && len(differences(task, found)) > 0 && !v.write:
+			t.Fatalf("%q differs, but %+v", data, v)
+		case err == nil && found.Verify() != "make" && !v.write:
+			t.Fatalf("%q has another check, but %+v", data, v)
+		}
+	})
+}
+
+// FuzzView puts bytes where a task file is, or should not be, in a real directory.
+func FuzzView(f *testing.F) {
+	f.Add("1.json", []byte("{"))
+	f.Add("2.json", []byte(`{"id":"2","subject":"s","description":"d","status":"pending","blocks":[],"blockedBy":[]}`))
+	f.Add(".highwatermark", []byte("99999999999999999999"))
+	f.Add("keep.json", []byte(""))
+	f.Fuzz(func(t *testing.T, name string, data []byte) {
+		if name != filepath.Base(name) || name == "." || name == ".." {
+			return
+		}
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
+			return // no name for a file
+		}
+		v, err := OpenView(dir, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer v.Close()
+		task := tasks.Task{ID: "1", Subject: "s", Status: tasks.Pending}
+		v.Set([]tasks.Task{task})
+		if err := v.Flush(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		content, err := read(filepath.Join(dir, "1.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := parse(content); err != nil || len(differences(got, task)) > 0 {
+			t.Fatalf("1.json holds %q: %v", content, err)
+		}
+		if _, err := os.Stat(filepath.Join(dir, "keep.json")); errors.Is(err, os.ErrNotExist) {
+			t.Fatal("no sentinel")
+		}
+	})
+}

@@ -1,0 +1,96 @@
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/agent/claudetest"
+)
+
+// claudeEnv is a captain's environment for the real Claude Code against a loopback API.
+// The cache is this user's, because the program in it is large.
+func claudeEnv(t testing.TB, api *claudetest.API) []string {
+	t.Helper()
+	claudetest.Binary(t)
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []string{"ANTHROPIC_API_KEY=sk-ant-api03-only-for-tests-0123456789", "ANTHROPIC_BASE_URL=" + api.URL, "XDG_CACHE_HOME=" + cache}
+}
+
+// TestRealAgents sails a small plan with three ships, each the real Claude Code in its
+// own terminal. All three want the first task at once; most end their turn several
+// times while others work; the repository tries to switch the hooks off.
+func TestRealAgents(t *testing.T) {
+	api := claudetest.Start(t, claudetest.Worker)
+	c := newCaptain(t, claudeEnv(t, api)...)
+	c.write("project/.claude/settings.json", `{"disableAllHooks": true}`)
+	c.write("project/README", "begin\n")
+	repo := filepath.Join(c.home, "project")
+	c.git(repo, "init", "-q")
+	c.git(repo, "add", "-A")
+	c.git(repo, "commit", "-qm", "begin")
+
+	jobs := []job{{id: "1", subject: "Lay the keel", run: "echo keel >keel"}}
+	for i := 2; i <= 5; i++ {
+		jobs = append(jobs, job{id: fmt.Sprint(i), subject: fmt.Sprintf("Build part %d", i), run: fmt.Sprintf("echo %d >part%d", i, i), after: []string{"1"}})
+	}
+	jobs = append(jobs, job{id: "6", subject: "Launch her", run: "cat part* >ship", after: []string{"2", "3", "4", "5"}})
+	plan := c.plan("real", repo, "#!/bin/bash\nset -eu\ncd ~/voyage/workspace\ntest \"$(cat ship | tr -d '\\n')\" = 2345\n", jobs)
+	for _, j := range jobs { // the worker reads its command where a model reads its task
+		name := fmt.Sprintf("real/tasks/%s.json", j.id)
+		raw, err := os.ReadFile(filepath.Join(c.home, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.write(name, strings.Replace(string(raw), "Run: ", "RUN: ", 1))
+	}
+	d := c.sail(plan, "-n", "3", "--agent", "claude")
+	board := c.complete(d, 4*time.Minute)
+	checkVoyage(t, c, d, board, jobs)
+
+	refused := 0
+	events, err := os.ReadFile(d.Events())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(events)) {
+		if strings.Contains(line, `"helm.refused"`) && strings.Contains(line, "owned by") {
+			refused++
+		}
+	}
+	if refused == 0 {
+		t.Error("no claim was refused, although three ships want the first task at once")
+	}
+	for _, s := range board.Ships {
+		c.until(d, s.Name+" rests", 30*time.Second, func(b fleet.Board) bool {
+			for _, v := range b.Ships {
+				if v.Name == s.Name {
+					return v.Status.Word == fleet.Done
+				}
+			}
+			return false
+		})
+	}
+	// Claude Code wipes a finished list after 5 s; nothing may be missing after that.
+	time.Sleep(7 * time.Second) // there is no event for something that does not happen
+	for _, where := range []string{d.Tasks()} {
+		left, _ := filepath.Glob(filepath.Join(where, "[0-9]*.json"))
+		if len(left) != len(jobs) {
+			t.Errorf("%s has %d tasks, want %d", where, len(left), len(jobs))
+		}
+	}
+	for _, s := range board.Ships {
+		where := filepath.Join(c.hub.State, "ships", s.Machine.Name, "home", ".claude", "tasks", d.ID()+"-tasks")
+		left, _ := filepath.Glob(filepath.Join(where, "[0-9]*.json"))
+		if len(left) != len(jobs) {
+			t.Errorf("%s: %s has %d tasks, want %d", s.Name, where, len(left), len(jobs))
+		}
+	}
+}

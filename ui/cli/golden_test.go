@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"ocaptain/fleet"
+)
+
+// present is the moment at which the voyage in testdata is looked at.
+var present = time.Date(2026, 3, 1, 11, 12, 12, 0, time.UTC)
+
+// testBridge stands before the voyages in testdata, with output to a buffer. No helm
+// runs, and none can be started.
+func testBridge(t *testing.T, width int) (*bridge, *bytes.Buffer) {
+	t.Helper()
+	local := time.Local
+	time.Local = time.UTC
+	t.Cleanup(func() { time.Local = local })
+	voyages, err := filepath.Abs("testdata/voyages")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	var out bytes.Buffer
+	return &bridge{
+		hub:     fleet.Hub{Home: dir, Voyages: voyages, State: filepath.Join(dir, "state"), Config: dir, Runtime: filepath.Join(dir, "run", "x")},
+		cwd:     dir,
+		environ: []string{}, in: bytes.NewReader(nil), out: plainWriter{&out}, err: plainWriter{&out}, raw: &out,
+		width: width, now: func() time.Time { return present },
+	}, &out
+}
+
+// plainWriter drops style, as a pipe does.
+type plainWriter struct{ io.Writer }
+
+func (w plainWriter) Write(p []byte) (int, error) {
+	_, err := io.WriteString(w.Writer, ansi.Strip(string(p)))
+	return len(p), err
+}
+
+// golden compares with testdata/golden/NAME; UPDATE=1 in the environment writes it anew.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", "golden", name)
+	if os.Getenv("UPDATE") != "" {
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs; got\n%s", file, got)
+	}
+}

@@ -1,0 +1,175 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"ocaptain/fleet/agent"
+	"ocaptain/ui/cli/config"
+)
+
+// homeBridge stands before a home with no voyages.
+func homeBridge(t *testing.T, environ ...string) (*bridge, *bytes.Buffer) {
+	t.Helper()
+	b, out := testBridge(t, 0)
+	b.hub.Voyages = filepath.Join(b.hub.Home, "voyages")
+	b.environ = environ
+	t.Setenv("HOME", b.hub.Home)
+	return b, out
+}
+
+// makeOrder reads the order of "ocaptain sail ARGS".
+func makeOrder(t *testing.T, b *bridge, args ...string) (order, error) {
+	t.Helper()
+	var o order
+	var err error
+	cmd := sailCmd(b)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		repo, _ := cmd.Flags().GetString("repo")
+		unconfined, _ := cmd.Flags().GetBool("unconfined")
+		o, err = b.order(cmd, strings.Join(args, ""), repo, unconfined)
+		return nil
+	}
+	cmd.SetArgs(args)
+	if e := cmd.ExecuteContext(context.Background()); e != nil {
+		t.Fatal(e)
+	}
+	return o, err
+}
+
+func TestShipsOfAnOrder(t *testing.T) {
+	for _, tt := range []struct {
+		name, yaml, env string
+		args            []string
+		want            int
+	}{
+		{"plan", "", "", nil, 2},
+		{"file", "default_ships: 4\n", "", nil, 4},
+		{"environment", "default_ships: 4\n", "OCAPTAIN_DEFAULT_SHIPS=5", nil, 5},
+		{"flag", "default_ships: 4\n", "OCAPTAIN_DEFAULT_SHIPS=5", []string{"-n", "6"}, 6},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			b, _ := homeBridge(t, tt.env)
+			if err := os.WriteFile(filepath.Join(b.hub.Config, "config.yaml"), []byte(tt.yaml), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			o, err := makeOrder(t, b, append(tt.args, "example:tiny", "--agent", "script")...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if o.ships != tt.want {
+				t.Errorf("%d ships, want %d", o.ships, tt.want)
+			}
+		})
+	}
+}
+
+// Whatever is wrong with an order is said before anything is made.
+func TestWrongOrders(t *testing.T) {
+	git := t.TempDir()
+	if out, err := exec.Command("git", "init", "-q", git).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for _, tt := range []struct {
+		name string
+		env  []string
+		args []string
+		code int
+		want string
+	}{
+		{"plan", nil, []string{"/no/such/plan", "--agent", "script"}, Usage, "plan /no/such/plan has 1 error; nothing was made"},
+		{"ships", nil, []string{"example:tiny", "-n", "0"}, Usage, "default_ships"},
+		{"provider", nil, []string{"example:tiny", "--provider", "moon"}, Usage, `no provider "moon" (from flag)`},
+		{"agent", []string{"OCAPTAIN_AGENT=hal"}, []string{"example:tiny"}, Usage, `agent "hal" is not known`},
+		{"no token", nil, []string{"example:tiny"}, Missing, "none of CLAUDE_CODE_OAUTH_TOKEN"},
+		{"bad token", []string{"ANTHROPIC_API_KEY=sk-ant-SECRET\nx"}, []string{"example:tiny"}, Missing, "ANTHROPIC_API_KEY (from environment) has spaces"},
+		{"bad GitHub token", []string{"GH_TOKEN=ghp_SECRET x"}, []string{"example:tiny", "--agent", "script"}, Missing, "GH_TOKEN has spaces"},
+		{"repository", nil, []string{"example:tiny", "--agent", "script", "--repo", "/no/such/repo"}, Failed, "repository /no/such/repo cannot be read"},
+		{"repository form", nil, []string{"example:tiny", "--agent", "script", "--repo", "ext::sh -c x"}, Usage, "--repo:"},
+		{"script without plan", nil, []string{"--agent", "script"}, Usage, "name one"},
+		{"two ships without plan", []string{"ANTHROPIC_API_KEY=sk-ant-fake"}, []string{"-n", "2"}, Usage, "one ship"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			b, out := homeBridge(t, tt.env...)
+			_, err := makeOrder(t, b, tt.args...)
+			if err == nil || code(err) != tt.code || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v, code %d", err, code(err))
+			}
+			if strings.Contains(out.String(), "SECRET") || err != nil && strings.Contains(err.Error()+hint(err), "SECRET") {
+				t.Error("a secret is shown")
+			}
+			if _, err := os.Stat(b.hub.Voyages); err == nil {
+				t.Error("something was made")
+			}
+		})
+	}
+	b, _ := homeBridge(t)
+	o, err := makeOrder(t, b, "example:tiny", "--agent", "script", "--repo", git)
+	if err != nil || o.source != git {
+		t.Errorf("a good order: %v, source %q", err, o.source)
+	}
+}
+
+func TestTokenForms(t *testing.T) {
+	claude, err := agent.Lookup("claude")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		env  []string
+		want string // variable, or part of the error
+	}{
+		{[]string{"CLAUDE_CODE_OAUTH_TOKEN=sk-ant-oat01-abc", "ANTHROPIC_API_KEY=sk-ant-api03-abc"}, "CLAUDE_CODE_OAUTH_TOKEN"},
+		{[]string{"CLAUDE_CODE_OAUTH_TOKEN=sk-ant-oat01-abc", "ANTHROPIC_AUTH_TOKEN=gateway-1", "ANTHROPIC_BASE_URL=http://127.0.0.1"}, "ANTHROPIC_AUTH_TOKEN"},
+		{[]string{"CLAUDE_CODE_OAUTH_TOKEN=sk-ant-oat01-abc", "ANTHROPIC_BASE_URL=http://127.0.0.1"}, "CLAUDE_CODE_OAUTH_TOKEN"},
+		{[]string{"ANTHROPIC_API_KEY=sk-ant-fake"}, "ANTHROPIC_API_KEY"},
+		{[]string{"CLAUDE_CODE_OAUTH_TOKEN=sk-ant-api03-abc"}, "belongs into ANTHROPIC_API_KEY"},
+		{[]string{"ANTHROPIC_API_KEY=sk-ant-oat01-abc"}, "belongs into CLAUDE_CODE_OAUTH_TOKEN"},
+		{[]string{`ANTHROPIC_API_KEY="sk-ant-abc"`}, "quotes"},
+		{[]string{"ANTHROPIC_API_KEY=short"}, "too short"},
+		{[]string{"ANTHROPIC_API_KEY="}, "cannot log in"},
+	} {
+		c, err := config.Load(config.Sources{Environ: tt.env})
+		if err != nil {
+			t.Fatal(err)
+		}
+		secrets, err := tokenFor(claude, c)
+		if err != nil {
+			if !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "abc") {
+				t.Errorf("%v: %v", tt.env, err)
+			}
+			continue
+		}
+		if got := slices.Collect(maps.Keys(secrets)); len(got) != 1 || got[0] != tt.want {
+			t.Errorf("%v: %v", tt.env, got)
+		}
+	}
+}
+
+// The token reaches git for GitHub alone, and neither arguments nor configuration hold it.
+func TestGitLogin(t *testing.T) {
+	env := gitLogin(order{github: "ghp_SECRET"})
+	for host, want := range map[string]bool{"github.com": true, "example.org": false} {
+		cmd := exec.Command("git", "credential", "fill")
+		cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "GIT_CONFIG_NOSYSTEM=1", "GIT_ASKPASS=true"}, env...)
+		cmd.Stdin = strings.NewReader("protocol=https\nhost=" + host + "\n\n")
+		out, _ := cmd.Output() // fails where nothing is known
+		if got := strings.Contains(string(out), "password=ghp_SECRET\n"); got != want {
+			t.Errorf("%s: %s", host, out)
+		}
+	}
+	for _, kv := range env {
+		if name, v, _ := strings.Cut(kv, "="); strings.Contains(v, "SECRET") && name != "OCAPTAIN_GIT_TOKEN" {
+			t.Errorf("the token is in %s", name)
+		}
+	}
+}

@@ -1,0 +1,32 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"ocaptain/fleet"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"ocaptain": func() { os.Exit(Main()) }})
+}
+
+// The program as the captain calls it, in a home of its own. No script needs helm.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(e *testscript.Env) error {
+			home := filepath.Join(e.WorkDir, "home")
+			e.Setenv("HOME", home)
+			e.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+			e.Setenv("COLUMNS", "")
+			e.Setenv("TZ", "UTC")
+			e.Defer(func() { _ = os.RemoveAll(fleet.RuntimeDir(filepath.Join(home, ".local", "share", "ocaptain"))) })
+			return os.MkdirAll(home, 0o755)
+		},
+		UpdateScripts: os.Getenv("UPDATE") != "",
+	})
+}

@@ -1,0 +1,126 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/agent"
+	"ocaptain/tasks"
+)
+
+func TestStage(t *testing.T) {
+	b, _ := homeBridge(t)
+	script, err := agent.Lookup("script")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, defects := tasks.Open("example:tiny")
+	if err := defects.Err(); err != nil {
+		t.Fatal(err)
+	}
+	o := order{plan: plan, repo: plan.Repo, ships: 2, provider: "local", agent: script}
+	r := &reporter{out: io.Discard, line: map[string]string{}}
+	s, err := b.stage(context.Background(), o, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if dirs, _ := fleet.Voyages(b.hub.Voyages).List(); len(dirs) > 0 {
+		t.Error("a voyage is there before it is whole")
+	}
+	d, err := s.launch()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.remove()
+	v, err := fleet.LoadVoyage(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v.ID != d.ID() || v.Branch != v.ID || v.TaskList != v.ID+"-tasks" || v.ShipCount != 2 || v.Prompt != plan.Objective || v.Base == "" {
+		t.Errorf("got %+v", v)
+	}
+	info, err := os.Stat(d.VerifyFile())
+	if err != nil || info.Mode().Perm() != 0o755 {
+		t.Errorf("verify.sh: %v", err)
+	}
+	if prompt, err := os.ReadFile(d.Prompt()); err != nil || !strings.Contains(string(prompt), plan.Objective) {
+		t.Errorf("prompt: %v", err)
+	}
+	files, err := filepath.Glob(filepath.Join(d.Tasks(), "*.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	seeded := 0
+	for _, f := range files {
+		raw, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var task tasks.Task
+		if err := json.Unmarshal(raw, &task); err != nil {
+			t.Errorf("%s: %v", f, err)
+		}
+		if task.Internal() {
+			continue
+		}
+		if seeded++; task.Metadata["voyage"] != v.ID {
+			t.Errorf("%s: %v", f, task.Metadata)
+		}
+	}
+	if seeded != len(plan.Tasks) {
+		t.Errorf("%d tasks of %d", seeded, len(plan.Tasks))
+	}
+	head, err := gitOutput(context.Background(), d.Workspace(), "rev-parse", "--abbrev-ref", "HEAD")
+	if err != nil || head != v.Branch {
+		t.Errorf("on branch %q, %v", head, err)
+	}
+	if left, _ := os.ReadDir(b.hub.Voyages); len(left) != 1 {
+		t.Errorf("%d things in the voyages", len(left))
+	}
+}
+
+func TestStageLeavesNothing(t *testing.T) {
+	b, _ := homeBridge(t)
+	script, _ := agent.Lookup("script")
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := b.stage(ctx, order{ships: 1, agent: script}, &reporter{out: io.Discard, line: map[string]string{}}); err == nil {
+		t.Fatal("made a voyage although it was interrupted")
+	}
+	if left, _ := os.ReadDir(b.hub.Voyages); len(left) > 0 {
+		t.Errorf("left %v", left)
+	}
+}
+
+// What a killed command left goes; what another one is making stays.
+func TestSweep(t *testing.T) {
+	voyages := t.TempDir()
+	mustMkdir(t, filepath.Join(voyages, ".fitting-dead", "voyage-dead"))
+	mustMkdir(t, filepath.Join(voyages, ".fitting-live"))
+	lock := flock.New(filepath.Join(voyages, ".fitting-live", "lock"))
+	if err := lock.Lock(); err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Unlock() //nolint:errcheck // the test ends
+	mustMkdir(t, filepath.Join(voyages, ".fitting-new"))
+	long := time.Now().Add(-time.Hour)
+	for _, name := range []string{".fitting-dead", ".fitting-live"} {
+		if err := os.Chtimes(filepath.Join(voyages, name), long, long); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sweep(voyages)
+	left, err := os.ReadDir(voyages)
+	if err != nil || len(left) != 2 || left[0].Name() != ".fitting-live" || left[1].Name() != ".fitting-new" {
+		t.Errorf("left %v, %v", left, err)
+	}
+}

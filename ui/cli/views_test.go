@@ -1,0 +1,247 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"ocaptain/fleet"
+	"ocaptain/tasks"
+)
+
+const testVoyage = "voyage-0a1b2c3d4e5f"
+
+// loadTest returns the voyage in testdata.
+func loadTest(t *testing.T, b *bridge) (fleet.Dir, fleet.Board) {
+	t.Helper()
+	d, err := b.voyage("0a1b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	board, err := b.board(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d, board
+}
+
+// checkLines fails when a line is too wide or holds what no terminal should get.
+func checkLines(t *testing.T, text string, width int) {
+	t.Helper()
+	for line := range strings.SplitSeq(ansi.Strip(text), "\n") {
+		if w := ansi.StringWidth(line); w > width {
+			t.Errorf("%d cells wide: %s", w, line)
+		}
+		if strings.ContainsFunc(line, unicode.IsControl) {
+			t.Errorf("control character in %q", line)
+		}
+	}
+}
+
+func TestStatusView(t *testing.T) {
+	for _, width := range []int{60, 80, 120} {
+		b, _ := testBridge(t, width)
+		_, board := loadTest(t, b)
+		var out bytes.Buffer
+		writeStatus(&out, board, b.now(), width)
+		checkLines(t, out.String(), width)
+		if width > 60 {
+			golden(t, fmt.Sprintf("status-%d.txt", width), ansi.Strip(out.String()))
+		}
+	}
+}
+
+func TestTasksView(t *testing.T) {
+	for _, width := range []int{80, 120} {
+		b, _ := testBridge(t, width)
+		_, board := loadTest(t, b)
+		var out bytes.Buffer
+		writeTasks(&out, board.Tasks, blockers(board.Tasks), width)
+		checkLines(t, out.String(), width)
+		golden(t, fmt.Sprintf("tasks-%d.txt", width), ansi.Strip(out.String()))
+	}
+}
+
+func TestTaskFilter(t *testing.T) {
+	b, _ := testBridge(t, 80)
+	_, board := loadTest(t, b)
+	for filter, want := range map[string]string{
+		"":            "1 2 3 4 5 6 7 10",
+		"pending":     "5 6 7 10",
+		"ready":       "7",
+		"blocked":     "5 6 10",
+		"in_progress": "3 4",
+		"completed":   "1 2",
+	} {
+		var ids []string
+		for _, s := range filterTasks(board.Tasks, filter) {
+			ids = append(ids, s.ID)
+		}
+		if got := strings.Join(ids, " "); got != want {
+			t.Errorf("%q: %s, want %s", filter, got, want)
+		}
+	}
+}
+
+func TestLogsView(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		query logQuery
+		last  int
+		width int
+	}{
+		{"all", logQuery{}, -1, 0},
+		{"last", logQuery{}, 2, 0},
+		{"none", logQuery{}, 0, 0},
+		{"ship", logQuery{ships: []string{"ship-1"}}, -1, 0},
+		{"role", logQuery{role: "validator"}, -1, 0},
+		{"grep", logQuery{grep: regexp.MustCompile(`error|Turn 8`)}, -1, 0},
+		{"grep-last", logQuery{grep: regexp.MustCompile(`ship-0`)}, 1, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			b, out := testBridge(t, tt.width)
+			d, _ := loadTest(t, b)
+			if err := b.readLogs(context.Background(), d, tt.query, tt.last, false, false); err != nil {
+				t.Fatal(err)
+			}
+			checkLines(t, out.String(), 200)
+			golden(t, "logs-"+tt.name+".txt", out.String())
+		})
+	}
+}
+
+func TestLogsJSON(t *testing.T) {
+	b, out := testBridge(t, 0)
+	d, _ := loadTest(t, b)
+	if err := b.readLogs(context.Background(), d, logQuery{mute: true}, -1, false, true); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	if len(lines) != 9 {
+		t.Errorf("%d lines", len(lines))
+	}
+	for _, l := range lines {
+		var line fleet.LogLine
+		if err := json.Unmarshal([]byte(l), &line); err != nil || line.Ship == "" {
+			t.Errorf("%s: %v", l, err)
+		}
+	}
+	checkLines(t, out.String(), 1000)
+}
+
+func TestVoyagesList(t *testing.T) {
+	b, out := testBridge(t, 80)
+	dirs, err := fleet.Voyages(b.hub.Voyages).List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.listVoyages(dirs, false); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "voyages-80.txt", out.String())
+}
+
+// JSON is what the files hold, and nothing in it moves a cursor.
+func TestBoardJSON(t *testing.T) {
+	b, out := testBridge(t, 80)
+	_, board := loadTest(t, b)
+	board.Ships[0].Status.Reason = "c1 \u009b2J, del \x7f, right to left \u202e"
+	if err := printJSON(out, board); err != nil {
+		t.Fatal(err)
+	}
+	if i := strings.IndexFunc(out.String(), func(r rune) bool { return r != '\n' && unicode.IsControl(r) || r == '\u202e' }); i >= 0 {
+		t.Errorf("control character at %d", i)
+	}
+	var again fleet.Board
+	if err := json.Unmarshal(out.Bytes(), &again); err != nil {
+		t.Fatal(err)
+	}
+	if again.Ships[0].Status.Reason != board.Ships[0].Status.Reason || len(again.Tasks) != len(board.Tasks) || again.Tasks[0].Commit == "" {
+		t.Errorf("got %+v", again)
+	}
+}
+
+func TestLiveView(t *testing.T) {
+	b, _ := testBridge(t, 80)
+	d, board := loadTest(t, b)
+	var lines []logLine
+	if _, err := pastLines(context.Background(), d, logQuery{}, -1, func(l logLine) error {
+		lines = append(lines, l)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for _, size := range []tea.WindowSizeMsg{{Width: 80, Height: 24}, {Width: 120, Height: 40}, {Width: 60, Height: 10}, {Width: 5, Height: 1}} {
+		var m tea.Model = liveModel{dir: d, now: b.now}
+		for _, msg := range []tea.Msg{size, board, lines[:3], lines[3:], warning("helm was not running")} {
+			m, _ = m.Update(msg)
+		}
+		text := m.View().Content
+		checkLines(t, text, max(size.Width, len("q quit; ships sail on")))
+		if n := strings.Count(text, "\n") + 1; n > max(2, size.Height) {
+			t.Errorf("%d lines on a screen of %d", n, size.Height)
+		}
+		if size.Width >= 80 {
+			golden(t, fmt.Sprintf("live-%d.txt", size.Width), ansi.Strip(text)+"\n")
+		}
+	}
+	_, cmd := liveModel{}.Update(tea.KeyPressMsg{Code: 'q', Text: "q"})
+	if cmd == nil || cmd() != tea.Quit() {
+		t.Error("q does not quit")
+	}
+}
+
+// A voyage that helm has not painted yet shows what is known, and unknown as unknown.
+func TestBoardBeforeTheFirst(t *testing.T) {
+	b, out := testBridge(t, 80)
+	b.hub.Voyages = t.TempDir()
+	d := fleet.Dir(b.hub.Voyages + "/" + testVoyage)
+	v := fleet.Voyage{ID: testVoyage, Branch: testVoyage, CreatedAt: present}
+	mustMkdir(t, string(d))
+	if err := v.Save(d); err != nil {
+		t.Fatal(err)
+	}
+	f := fleet.Fleet{Phase: fleet.Fitting, Ships: []*fleet.Ship{{Name: "ship-0"}}}
+	if err := f.Save(d); err != nil {
+		t.Fatal(err)
+	}
+	board, err := b.board(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeStatus(b.out, board, b.now(), 80)
+	for _, want := range []string{"fitting out", "? unknown", "a fresh repository"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("lacks %q:\n%s", want, out)
+		}
+	}
+}
+
+func TestNews(t *testing.T) {
+	was := fleet.Board{Phase: fleet.Sailing, Tasks: []tasks.State{
+		{Task: tasks.Task{ID: "1", Status: tasks.Pending}}, {Task: tasks.Task{ID: "2", Status: tasks.InProgress, Owner: "ship-0"}},
+		{Task: tasks.Task{ID: "3", Status: tasks.InProgress, Owner: "ship-1"}},
+	}}
+	is := fleet.Board{Phase: fleet.Verifying, Tasks: []tasks.State{
+		{Task: tasks.Task{ID: "1", Subject: "one", Status: tasks.InProgress, Owner: "ship-1"}},
+		{Task: tasks.Task{ID: "2", Subject: "two", Status: tasks.Completed, Owner: "ship-0"}},
+		{Task: tasks.Task{ID: "3", Subject: "three", Status: tasks.Pending}, Reason: "lost"},
+	}}
+	got := ansi.Strip(strings.Join(news(was, is), "\n"))
+	want := "◌ ship-1 claims     1 one\n✓ ship-0 completes  2 two (1/3)\n! task 3 is pending again: lost\n◐ verifying"
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if again := news(is, is); len(again) > 0 {
+		t.Errorf("news without any: %v", slices.Clone(again))
+	}
+}
