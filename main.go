@@ -7,4 +7,7 @@ import (
 	"ocaptain/ui/cli"
 )
 
-func main() { os.Exit(cli.Main()) }
+// version is the release; building one sets it.
+var version = "dev"
+
+func main() { os.Exit(cli.Main(version)) }

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"io"
 	"strconv"
+	"strings"
 )
 
 // Remote runs "ocaptain aboard tree ARGS" on the machine that has the other
@@ -128,6 +129,9 @@ func list(names []string) string {
 		}
 		if i == 10 {
 			return s + "…"
+		}
+		if len(n) > 200 {
+			n = strings.ToValidUTF8(n[:200], "") + "…"
 		}
 		if q := strconv.Quote(n); q != `"`+n+`"` {
 			n = q

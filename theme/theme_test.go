@@ -48,7 +48,7 @@ func TestUnknownWordKeepsItsName(t *testing.T) {
 }
 
 func TestShipKeepsItsColour(t *testing.T) {
-	if Ship("ship-1").Render("x") != Ship("ship-1").Render("x") {
+	if first, again := Ship("ship-1"), Ship("ship-1"); first.Render("x") != again.Render("x") {
 		t.Error("a ship changed its colour")
 	}
 	seen := map[string]bool{}

@@ -38,6 +38,7 @@ func (h *Hub) checkout(ctx context.Context, r sync.Remote, name string) (sync.Ch
 	}
 	c := sync.Checkout{Commit: head, Notes: notes}
 	rec := h.remote(name)
+	grown := first([]string{rec.base}, []string{head}) // what leftovers grew from
 	q.Target, q.Home, q.Have = head, rec.home, distinct(rec.live, rec.base, head)
 	if q.Parked, err = h.parked(ctx, name); err != nil {
 		return c, err
@@ -46,7 +47,7 @@ func (h *Hub) checkout(ctx context.Context, r sync.Remote, name string) (sync.Ch
 		q.Spare = append(q.Spare, id)
 	}
 	err = h.deliver(ctx, r, verbCheckout, q, []string{head}, distinct(rec.base), func(ctx context.Context, p reply, in *bufio.Reader) error {
-		return h.arrived(ctx, name, q, p, in, &c)
+		return h.arrived(ctx, name, grown, q, p, in, &c)
 	})
 	var refused *unwanted
 	if errors.As(err, &refused) {
@@ -57,7 +58,7 @@ func (h *Hub) checkout(ctx context.Context, r sync.Remote, name string) (sync.Ch
 }
 
 // arrived records that the remote tree is where it should be and takes in its leftovers.
-func (h *Hub) arrived(ctx context.Context, name string, q request, p reply, in *bufio.Reader, c *sync.Checkout) error {
+func (h *Hub) arrived(ctx context.Context, name, grown string, q request, p reply, in *bufio.Reader, c *sync.Checkout) error {
 	if p.Base != q.Target {
 		return errors.New("reply: the tree is not where it should be")
 	}
@@ -71,12 +72,21 @@ func (h *Hub) arrived(ctx context.Context, name string, q request, p reply, in *
 	if !p.Pack {
 		return nil
 	}
-	if err := h.receive(ctx, in, p.Parked, q.Have, nil); err != nil {
+	sound := func(r repo) error {
+		for _, id := range p.Parked {
+			if _, err := r.judge(ctx, grown, id, h.opts.Limits); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := h.receive(ctx, in, p.Parked, q.Have, sound); err != nil {
 		if ctx.Err() != nil {
 			return err
 		}
-		var verdict *gitError
-		if rec := h.remote(name); errors.As(err, &verdict) {
+		var fault *gitError
+		var refused *sync.Refused
+		if rec := h.remote(name); errors.As(err, &fault) || errors.As(err, &refused) {
 			for _, id := range p.Parked {
 				rec.spare[id] = true
 			}

@@ -23,7 +23,7 @@ func (s *ship) ready() bool {
 // where they are, and become leftovers.
 func (s *ship) open(ctx context.Context) error {
 	if s.ready() {
-		if _, err := s.resolve(ctx, "HEAD"); err == nil {
+		if err := s.dropBroken(ctx); err == nil {
 			return s.arm(ctx)
 		} else if ctx.Err() != nil {
 			return err
@@ -36,6 +36,25 @@ func (s *ship) open(ctx context.Context) error {
 		return err
 	}
 	return s.arm(ctx)
+}
+
+// dropBroken removes refs of ours that lead nowhere, as a machine that lost power leaves them.
+func (s *ship) dropBroken(ctx context.Context) error {
+	refs := []string{"refs/heads/" + s.q.Branch, shipBase, shipShot, shipPrior}
+	found, err := s.resolve(ctx, refs...)
+	if err != nil {
+		return err
+	}
+	for i, id := range found {
+		st, err := os.Lstat(s.path(refs[i]))
+		if id != "" || err != nil || !st.Mode().IsRegular() {
+			continue
+		}
+		if err := os.Remove(s.path(refs[i])); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // arm fits the repo to the configuration it has.

@@ -14,7 +14,7 @@ import (
 )
 
 // hangUp is how long a remote has to end once its conversation failed.
-const hangUp = 3 * time.Second
+const hangUp = time.Second
 
 // takeReply makes use of a reply and of the pack behind it.
 type takeReply func(ctx context.Context, p reply, in *bufio.Reader) error
@@ -50,6 +50,9 @@ func (h *Hub) talk(ctx context.Context, r sync.Remote, verb string, q request, p
 	go func() {
 		defer close(ended)
 		err := r.Tree(ctx, []string{verb}, requestIn, replyOut)
+		if err != nil {
+			err = &complaint{err}
+		}
 		requestIn.Close()
 		replyOut.CloseWithError(err)
 	}()
@@ -139,6 +142,12 @@ func printable(s string) bool {
 	}
 	return true
 }
+
+// complaint is the error of a remote command. It may quote what the remote said.
+type complaint struct{ err error }
+
+func (c *complaint) Error() string { return plain(c.err.Error()) }
+func (c *complaint) Unwrap() error { return c.err }
 
 // faithful remembers that writing failed.
 type faithful struct {

@@ -162,7 +162,13 @@ func (t tree) obstacle(path string) left {
 }
 
 // write stores the private index as a tree object.
-func (t tree) write(ctx context.Context) (string, error) { return t.out(ctx, "write-tree") }
+func (t tree) write(ctx context.Context) (string, error) {
+	id, err := t.out(ctx, "write-tree")
+	if err == nil && emptyTree(id) { // which git knows without storing it
+		_, err = t.bytes(ctx, strings.NewReader(""), "mktree")
+	}
+	return id, err
+}
 
 // bring changes the files from one tree, which the private index must hold, to another. It fails, with nothing
 // changed, when a file that would change differs from the private index or an untracked one is in the way.
@@ -178,8 +184,10 @@ func paths(names []string) *strings.Reader {
 // first returns the first name there is.
 func first(lists ...[]string) string {
 	for _, l := range lists {
-		if len(l) > 0 {
-			return l[0]
+		for _, name := range l {
+			if name != "" {
+				return name
+			}
 		}
 	}
 	return ""

@@ -1,6 +1,8 @@
 package dirstore_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -23,7 +25,21 @@ func large(b *testing.B) (closing, directory) {
 	return s, directory{b, filepath.Join(home, "tasks")}
 }
 
-func BenchmarkClaims(b *testing.B) { storetest.BenchmarkClaims(b, fresh) }
+// BenchmarkClaims begins when the files of the plan are written, as a voyage does.
+func BenchmarkClaims(b *testing.B) {
+	storetest.BenchmarkClaims(b, func(t testing.TB) storetest.Opener {
+		opener := fresh(t)
+		return func(t testing.TB) tasks.Store { return flushed{opener(t).(closing)} }
+	})
+}
+
+// flushed is a store whose Add waits for the files.
+type flushed struct{ closing }
+
+func (f flushed) Add(ctx context.Context, add []tasks.Task) ([]tasks.Task, error) {
+	added, err := f.closing.Add(ctx, add)
+	return added, errors.Join(err, f.Flush(ctx))
+}
 
 // BenchmarkLoad10k opens a voyage of 10,000 tasks: from the journal, and until every
 // file of its directory has been compared.

@@ -20,7 +20,7 @@ var errLocked = errors.New("locked by another process")
 func locked(path string, do func() error) error {
 	err := os.Mkdir(path, 0o755)
 	if errors.Is(err, os.ErrExist) && abandoned(path) {
-		os.Remove(path)
+		os.RemoveAll(path) // a lock is empty, unless somebody means to stay
 		err = os.Mkdir(path, 0o755)
 	}
 	if errors.Is(err, os.ErrExist) {
@@ -35,8 +35,9 @@ func locked(path string, do func() error) error {
 	return do()
 }
 
-// abandoned reports whether the holder of a lock has not touched it for too long.
+// abandoned reports whether the holder of a lock has not touched it for too long. One
+// from the future is not believed either.
 func abandoned(path string) bool {
 	info, err := os.Lstat(path)
-	return err == nil && time.Since(info.ModTime()) > lockStale
+	return err == nil && time.Since(info.ModTime()).Abs() > lockStale
 }

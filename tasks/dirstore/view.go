@@ -18,6 +18,7 @@ import (
 )
 
 const (
+	gather    = 20 * time.Millisecond  // before a stated task is written: many changes at once are few writes
 	debounce  = 100 * time.Millisecond // after a change by others, since they write in pieces
 	retry     = 50 * time.Millisecond  // between looks at a file that is locked or half written
 	reads     = 4                      // looks at a half-written file before it counts as damaged
@@ -169,7 +170,7 @@ func (v *View) state(t tasks.Task) {
 		v.unclean++
 	}
 	v.top = max(v.top, number(t.ID))
-	v.agenda.add(t.ID, 0)
+	v.agenda.add(t.ID, gather)
 }
 
 // Expect says that somebody was allowed to bring a task to this state and will write

@@ -171,17 +171,21 @@ func TestLocksAreHonoured(t *testing.T) {
 	if d.task("1").Status != tasks.InProgress {
 		t.Error("the file was not written")
 	}
-	// A lock whose holder is gone holds nobody for ever.
-	if err := os.Mkdir(lock, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	old := time.Now().Add(-11 * time.Second)
-	if err := os.Chtimes(lock, old, old); err != nil {
-		t.Fatal(err)
-	}
-	v.Put(task)
-	settle(t, v)
-	if d.task("1").Status != tasks.Pending {
-		t.Error("a stale lock kept the file from being written")
+	// A lock whose holder is gone holds nobody for ever, and neither does one that
+	// was made to last.
+	for i, age := range []time.Duration{11 * time.Second, -time.Hour} {
+		if err := os.MkdirAll(filepath.Join(lock, "x"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		old := time.Now().Add(-age)
+		if err := os.Chtimes(lock, old, old); err != nil {
+			t.Fatal(err)
+		}
+		task.Subject = fmt.Sprint("subject ", i)
+		v.Put(task)
+		settle(t, v)
+		if d.task("1").Subject != task.Subject {
+			t.Errorf("a lock that is %v old kept the file from being written", age)
+		}
 	}
 }

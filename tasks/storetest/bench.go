@@ -7,48 +7,66 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"ocaptain/tasks"
 )
 
-// BenchmarkClaims lets 64 claimants claim and complete the tasks of a random graph.
-// It reports claims per second, each one with its completion, and how long a grant took.
+// BenchmarkClaims measures claims, each with its completion: from 64 claimants that
+// ask again at once, and from 100 ships whose tasks take a fifth of a second. It
+// reports claims per second and how long a grant took.
 func BenchmarkClaims(b *testing.B, fresh Fresh) {
-	s := open(b, fresh, Graph(max(b.N, racers), 1)...)
-	var claims atomic.Int64
-	var mu sync.Mutex
-	var took []time.Duration
+	b.Run("64-at-once", func(b *testing.B) { benchmarkClaims(b, fresh, 64, 0) })
+	b.Run("100-ships", func(b *testing.B) { benchmarkClaims(b, fresh, 100, 200*time.Millisecond) })
+}
+
+func benchmarkClaims(b *testing.B, fresh Fresh, claimants int, work time.Duration) {
+	s := open(b, fresh, Graph(max(b.N, claimants), 1)...)
+	crowd := &crowd{store: s, want: int64(b.N), work: work}
 	b.ResetTimer()
 	start := time.Now()
 	var group sync.WaitGroup
-	for i := range racers {
-		group.Go(func() {
-			owner := fmt.Sprint("ship-", i)
-			watch := s.Watch(b.Context())
-			var mine []time.Duration
-			defer func() {
-				mu.Lock()
-				defer mu.Unlock()
-				took = append(took, mine...)
-			}()
-			for claims.Load() < int64(b.N) {
-				asked := time.Now()
-				g, err := s.Claim(b.Context(), owner, "")
-				if err != nil {
-					<-watch // nothing ready, which the completion of another changes
-					continue
-				}
-				mine = append(mine, time.Since(asked))
-				if err := s.Complete(b.Context(), done(g, "")); err != nil {
-					b.Error(err)
-				}
-				claims.Add(1)
-			}
-		})
+	for i := range claimants {
+		group.Go(func() { crowd.claimant(b, fmt.Sprint("ship-", i)) })
 	}
 	group.Wait()
 	elapsed := time.Since(start)
 	b.StopTimer()
-	slices.Sort(took)
-	b.ReportMetric(float64(len(took))/elapsed.Seconds(), "claims/s")
-	b.ReportMetric(float64(took[len(took)/2].Microseconds()), "µs-grant-p50")
-	b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "µs-grant-p99")
+	slices.Sort(crowd.took)
+	n := len(crowd.took)
+	b.ReportMetric(float64(n)/elapsed.Seconds(), "claims/s")
+	b.ReportMetric(float64(crowd.took[n/2].Microseconds()), "µs-grant-p50")
+	b.ReportMetric(float64(crowd.took[n*99/100].Microseconds()), "µs-grant-p99")
+}
+
+// crowd is a number of claimants at one store.
+type crowd struct {
+	store tasks.Store
+	work  time.Duration // that a task takes
+	want  int64         // claims until they stop
+	done  atomic.Int64
+
+	mu   sync.Mutex
+	took []time.Duration // by the grants
+}
+
+func (c *crowd) claimant(b *testing.B, owner string) {
+	watch := c.store.Watch(b.Context())
+	var mine []time.Duration
+	for c.done.Load() < c.want {
+		asked := time.Now()
+		g, err := c.store.Claim(b.Context(), owner, "")
+		if err != nil {
+			<-watch // nothing is ready until somebody completes something
+			continue
+		}
+		mine = append(mine, time.Since(asked))
+		time.Sleep(c.work)
+		if err := c.store.Complete(b.Context(), done(g, "")); err != nil {
+			b.Error(err)
+		}
+		c.done.Add(1)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.took = append(c.took, mine...)
 }

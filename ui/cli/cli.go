@@ -18,7 +18,9 @@ import (
 )
 
 // Main runs the command that the program was called with and returns its exit code.
-func Main() int {
+// version is what the program calls itself.
+func Main(version string) int {
+	helm.Version = version
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second ctrl-c ends the program at once

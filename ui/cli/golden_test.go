@@ -20,9 +20,6 @@ var present = time.Date(2026, 3, 1, 11, 12, 12, 0, time.UTC)
 // runs, and none can be started.
 func testBridge(t *testing.T, width int) (*bridge, *bytes.Buffer) {
 	t.Helper()
-	local := time.Local
-	time.Local = time.UTC
-	t.Cleanup(func() { time.Local = local })
 	voyages, err := filepath.Abs("testdata/voyages")
 	if err != nil {
 		t.Fatal(err)

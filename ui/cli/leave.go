@@ -95,7 +95,7 @@ func readKeys(in io.Reader, out io.Writer) bool {
 			late = time.After(again)
 		}
 		var send []byte
-		leave := false
+		var leave bool
 		select {
 		case data, ok := <-typed:
 			if !ok {

@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"context"
+	"errors"
 	"io"
 	"regexp"
 	"slices"
@@ -69,7 +70,8 @@ ocaptain logs voyage-3f9a --ship 0 --ship 2`,
 	return cmd
 }
 
-// logShips turns what the captain wrote into names of ships.
+// logShips turns what the captain wrote into names of ships. A ship that was removed
+// leaves its log.
 func (b *bridge) logShips(d fleet.Dir, named []string) ([]string, error) {
 	if len(named) == 0 {
 		return nil, nil
@@ -78,13 +80,18 @@ func (b *bridge) logShips(d fleet.Dir, named []string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	logged := logFiles(d)
 	var ships []string
 	for _, n := range named {
 		name, err := shipName(board, n)
-		if err != nil && !slices.Contains(logFiles(d), n) { // a ship that was removed leaves its log
-			return nil, err
-		} else if err != nil {
+		switch {
+		case err == nil:
+		case slices.Contains(logged, n):
 			name = n
+		case slices.Contains(logged, "ship-"+n):
+			name = "ship-" + n
+		default:
+			return nil, err
 		}
 		ships = append(ships, name)
 	}
@@ -117,8 +124,8 @@ func (b *bridge) readLogs(ctx context.Context, d fleet.Dir, q logQuery, last int
 		}
 		return out.Flush()
 	})
-	if ctx.Err() != nil {
-		return nil // ctrl-c is how one stops to follow
+	if errors.Is(err, context.Canceled) { // ctrl-c is how one stops to follow
+		err = nil
 	}
 	return err
 }

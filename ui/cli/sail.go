@@ -135,7 +135,10 @@ func (b *bridge) takeBack(ctx context.Context, d fleet.Dir, why error) error {
 
 // underSail says what there is now, and shows it.
 func (b *bridge) underSail(ctx context.Context, d fleet.Dir, o order, detach, asJSON bool) error {
-	board, err := b.board(d)
+	board, err := helm.NewClient(b.hub).Board(ctx, d.ID()) // the file may be a second older
+	if err != nil {
+		board, err = b.board(d)
+	}
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -11,7 +12,8 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"ocaptain": func() { os.Exit(Main()) }})
+	time.Local = time.UTC // what is printed must not depend on where the tests run
+	testscript.Main(m, map[string]func(){"ocaptain": func() { os.Exit(Main("1.2.3")) }})
 }
 
 // The program as the captain calls it, in a home of its own. No script needs helm.
@@ -24,6 +26,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 			e.Setenv("COLUMNS", "")
 			e.Setenv("TZ", "UTC")
+			e.Setenv("GORACE", "atexit_sleep_ms=0") // else every command of a script takes a second more
 			e.Defer(func() { _ = os.RemoveAll(fleet.RuntimeDir(filepath.Join(home, ".local", "share", "ocaptain"))) })
 			return os.MkdirAll(home, 0o755)
 		},

@@ -132,10 +132,11 @@ func passThrough(ctx context.Context, pty *link.Pty, leaves bool) error {
 			close(left)
 		}
 	}()
-	shown := make(chan error, 1)
+	shown := make(chan struct{})
+	var broke error // why the ship's output ended, once shown is closed
 	go func() {
-		_, err := io.Copy(os.Stdout, pty)
-		shown <- err
+		defer close(shown)
+		_, broke = io.Copy(os.Stdout, pty)
 	}()
 	quit := func(err error) error {
 		_ = pty.Close()
@@ -148,9 +149,9 @@ func passThrough(ctx context.Context, pty *link.Pty, leaves bool) error {
 			return quit(nil)
 		case <-ctx.Done():
 			return quit(ctx.Err())
-		case err := <-shown:
-			if err != nil {
-				return err
+		case <-shown:
+			if broke != nil {
+				return broke
 			}
 			return pty.Wait()
 		case <-resized:

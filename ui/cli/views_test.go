@@ -228,7 +228,8 @@ func TestBoardBeforeTheFirst(t *testing.T) {
 
 func TestNews(t *testing.T) {
 	was := fleet.Board{Phase: fleet.Sailing, Tasks: []tasks.State{
-		{Task: tasks.Task{ID: "1", Status: tasks.Pending}}, {Task: tasks.Task{ID: "2", Status: tasks.InProgress, Owner: "ship-0"}},
+		{Task: tasks.Task{ID: "1", Status: tasks.Pending}},
+		{Task: tasks.Task{ID: "2", Status: tasks.InProgress, Owner: "ship-0"}},
 		{Task: tasks.Task{ID: "3", Status: tasks.InProgress, Owner: "ship-1"}},
 	}}
 	is := fleet.Board{Phase: fleet.Verifying, Tasks: []tasks.State{

@@ -257,5 +257,5 @@ func TestNoRaces(t *testing.T) {
 	jobs := smallPlan(2, 3, "true")
 	d := c.sail(c.plan("races", "", smallVerify(6), jobs), "-n", "3", "--agent", "script")
 	checkVoyage(t, c, d, c.complete(d, 3*time.Minute), jobs)
-	c.ocaptain("ship", "replace", "ship-1")
+	c.ocaptain("ship", "replace", "ship-1", "--force")
 }

@@ -1,0 +1,139 @@
+package e2e
+
+import (
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+)
+
+// TestInterruptedSail gives up while ships are fitted out, at several moments. Nothing
+// may be left of them; newCaptain's end looks for processes and directories.
+func TestInterruptedSail(t *testing.T) {
+	c := newCaptain(t)
+	plan := c.plan("never", "", "#!/bin/bash\n", smallPlan(1, 2, "true"))
+	for _, after := range []time.Duration{0, 200 * time.Millisecond, 500 * time.Millisecond, 900 * time.Millisecond} {
+		cmd := exec.Command(c.program, "sail", plan, "-n", "4", "--agent", "script", "--detach")
+		cmd.Env, cmd.Dir = c.env, c.home
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(after) // the moment is the input
+		if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+			t.Log("it was over already")
+		}
+		if err := cmd.Wait(); err == nil {
+			t.Logf("after %s: it had set sail", after)
+			c.ocaptain("sink", "--all", "-f")
+			continue
+		}
+		for _, d := range c.voyages() {
+			f, err := fleet.LoadFleet(d)
+			if err != nil || f.Phase != fleet.Sunk || len(f.Ships) > 0 {
+				t.Errorf("after %s: %s is %s with %d ships, %v", after, d.ID(), f.Phase, len(f.Ships), err)
+			}
+		}
+		if left, _ := filepath.Glob(filepath.Join(c.hub.Voyages, ".fitting*")); len(left) > 0 {
+			t.Errorf("after %s: %s is left", after, left)
+		}
+		if left := processes(filepath.Join(c.hub.State, "ships")); len(left) > 0 {
+			t.Errorf("after %s: processes left: %s", after, left)
+		}
+	}
+}
+
+// TestNewerProgramTakesOver runs a command of a newer build in the middle of a voyage:
+// helm is replaced and the ships do not notice.
+func TestNewerProgramTakesOver(t *testing.T) {
+	c := newCaptain(t)
+	jobs := smallPlan(3, 2, "sleep 0.5")
+	d := c.sail(c.plan("upgrade", "", smallVerify(6), jobs), "-n", "2", "--agent", "script")
+	before := c.helm()
+	c.program = watched // it was built later
+	c.ocaptain("requeue", "--help")
+	c.try("requeue", "999") // refused, but it has helm do it
+	after := c.helm()
+	if before == 0 || after == 0 || before == after {
+		t.Errorf("helm was process %d, is %d", before, after)
+	}
+	board := c.complete(d, 2*time.Minute)
+	checkVoyage(t, c, d, board, jobs)
+	for _, s := range board.Ships {
+		if s.Built != 1 {
+			t.Errorf("%s had %d machines", s.Name, s.Built)
+		}
+	}
+}
+
+// TestCaptainEdits changes files in workspace/ while ships work: the edits are
+// committed as the captain's and reach the next claim.
+func TestCaptainEdits(t *testing.T) {
+	c := newCaptain(t)
+	jobs := []job{
+		{id: "1", subject: "Take a while", run: "sleep 1.5; echo 1 >one"},
+		{id: "2", subject: "Use what the captain wrote", run: "cp wish two", after: []string{"1"}},
+	}
+	d := c.sail(c.plan("edits", "", "#!/bin/bash\nset -eu\ncd ~/voyage/workspace\ntest \"$(cat two)\" = please\n", jobs), "-n", "1", "--agent", "script")
+	c.until(d, "task 1 under way", time.Minute, func(b fleet.Board) bool { _, n, _ := b.Count(); return n == 1 })
+	ws, err := filepath.Rel(c.home, d.Workspace())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.write(filepath.Join(ws, "wish"), "please\n")
+	c.complete(d, time.Minute)
+	if got := c.git(d.Workspace(), "log", "--format=%an", "--", "wish"); got != "Ada Captain" {
+		t.Errorf("the captain's edit was committed by %q", got)
+	}
+}
+
+// TestCommands reads a voyage through the commands that print it.
+func TestCommands(t *testing.T) {
+	c := newCaptain(t, "OCAPTAIN_AGENT=script")
+	jobs := smallPlan(2, 2, "echo working")
+	d := c.sail(c.plan("words", "", smallVerify(4), jobs), "-n", "2", "--agent", "script")
+	c.complete(d, time.Minute)
+	for _, x := range []struct {
+		args string
+		want []string
+	}{
+		{"status", []string{d.ID(), "complete", "ship-0", "ship-1"}},
+		{"status --json", []string{`"phase"`, `"ships"`}},
+		{"tasks", []string{"Row 0, task 1", "completed"}},
+		{"tasks --status pending", nil},
+		{"tasks --json", []string{`"Row 1, task 0"`}},
+		{"logs", []string{"ship-0", "completed task 4"}},
+		{"logs -s ship-1 -n 5", []string{"ship-1"}},
+		{"logs -g claimed --role worker", []string{"claimed task 1"}},
+		{"diff 3", []string{"r1w0"}},
+		{"verify", []string{"pass"}},
+		{"doctor", []string{"git", "tmux"}},
+		{"helm status", []string{"helm"}},
+		{"clone -d mine", []string{"mine"}},
+	} {
+		out := c.ocaptain(strings.Fields(x.args)...)
+		for _, want := range x.want {
+			if !strings.Contains(out, want) {
+				t.Errorf("ocaptain %s: %q is missing in\n%s", x.args, want, out)
+			}
+		}
+		if strings.ContainsAny(out, "\x1b") {
+			t.Errorf("ocaptain %s: escapes although NO_COLOR is set and this is no terminal", x.args)
+		}
+	}
+	if got := c.git(filepath.Join(c.home, "mine"), "log", "--oneline"); len(strings.Split(got, "\n")) < 4 {
+		t.Errorf("the clone has\n%s", got)
+	}
+	c.ocaptain("ship", "add")
+	c.ocaptain("ship", "rm", "ship-0", "--force")
+	b := c.until(d, "two ships", time.Minute, func(b fleet.Board) bool { return len(b.Ships) == 2 })
+	if b.Ships[0].Name != "ship-1" || b.Ships[1].Name != "ship-2" {
+		t.Errorf("ships are %s and %s", b.Ships[0].Name, b.Ships[1].Name)
+	}
+	if out, code := c.try("status", "voyage-nonsense"); code == 0 {
+		t.Errorf("status of a voyage that is not there: %s", out)
+	}
+}
