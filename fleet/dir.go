@@ -15,18 +15,38 @@ import (
 // writes in it, except for workspace, which the captain may edit at any time.
 type Dir string
 
-// The files of a voyage.
-func (d Dir) ID() string         { return filepath.Base(string(d)) }
-func (d Dir) Voyage() string     { return d.join("voyage.json") }
-func (d Dir) Fleet() string      { return d.join("fleet.json") }
-func (d Dir) Events() string     { return d.join("events.jsonl") }
-func (d Dir) Board() string      { return d.join("snapshot.json") }
-func (d Dir) Prompt() string     { return d.join("prompt.md") }
-func (d Dir) Workspace() string  { return d.join("workspace") }
-func (d Dir) Artifacts() string  { return d.join("artifacts") }
-func (d Dir) Spec() string       { return d.join("artifacts", "spec.md") }
+// ID is the voyage's id, the last element of the path.
+func (d Dir) ID() string { return filepath.Base(string(d)) }
+
+// Voyage is the file that a Voyage is kept in.
+func (d Dir) Voyage() string { return d.join("voyage.json") }
+
+// Fleet is the file that a Fleet is kept in.
+func (d Dir) Fleet() string { return d.join("fleet.json") }
+
+// Events is the journal, the truth for claims and completions.
+func (d Dir) Events() string { return d.join("events.jsonl") }
+
+// Board is the file that a Board is kept in.
+func (d Dir) Board() string { return d.join("snapshot.json") }
+
+// Prompt is what every agent is told of its work.
+func (d Dir) Prompt() string { return d.join("prompt.md") }
+
+// Workspace is a git clone with the voyage's branch checked out.
+func (d Dir) Workspace() string { return d.join("workspace") }
+
+// Artifacts is the directory of the plan's other files.
+func (d Dir) Artifacts() string { return d.join("artifacts") }
+
+// Spec is the plan's specification.
+func (d Dir) Spec() string { return d.join("artifacts", "spec.md") }
+
+// VerifyFile is the plan's verify.sh.
 func (d Dir) VerifyFile() string { return d.join("artifacts", "verify.sh") }
-func (d Dir) Logs() string       { return d.join("logs") }
+
+// Logs is the directory of the ships' logs.
+func (d Dir) Logs() string { return d.join("logs") }
 
 // Secrets holds what the ships' agents need to log in: 0600, removed at sink.
 func (d Dir) Secrets() string { return d.join("secrets.json") }

@@ -115,6 +115,9 @@ func Resolve(now time.Time, k Known) Status {
 		}
 		return Status{Idle, "", k.StateAt, seen, "agent"}
 	case aboard.StateIdle:
+		if k.Held != "" && k.HeldAt.After(k.StateAt) {
+			return Status{Working, k.Held, k.HeldAt, seen, "tasks"} // granted; its tree is on the way
+		}
 		if k.Held != "" && now.Sub(latest(k.EventAt, k.HeldAt)) > StallAfter {
 			return Status{Stalled, "its turn ended while it holds task " + k.Held, k.StateAt, seen, "agent"}
 		}

@@ -55,6 +55,9 @@ func TestResolve(t *testing.T) {
 		{"limited says why", state(aboard.StateLimited, "resets 5pm"), fleet.Limited, "5pm"},
 		{"failed says why", state(aboard.StateFailed, "billing"), fleet.Errored, "billing"},
 		{"idle", state(aboard.StateIdle, ""), fleet.Idle, ""},
+		{"granted a task just now", with(func(k *fleet.Known) {
+			k.State.State, k.Held, k.HeldAt = aboard.StateIdle, "7", ago(time.Second)
+		}), fleet.Working, "7"},
 		{"idle when all is done", with(func(k *fleet.Known) { k.State.State, k.AllDone = aboard.StateIdle, true }), fleet.Done, ""},
 		{"resting", with(func(k *fleet.Known) { k.State.State, k.AllDone = aboard.StateResting, true }), fleet.Done, ""},
 		{"stalled", with(func(k *fleet.Known) {

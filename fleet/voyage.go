@@ -147,6 +147,7 @@ type Ship struct {
 	Arch     string           `json:"arch,omitempty"`
 	Built    int              `json:"built"` // how many machines it has had, counting this one
 	Phase    ShipPhase        `json:"phase"`
+	Again    bool             `json:"again,omitempty"` // while it is destroyed: a new machine follows
 	Step     string           `json:"step,omitempty"`  // of provisioning: running, or failed
 	Steps    []Step           `json:"steps,omitempty"` // done, in order
 	Error    string           `json:"error,omitempty"`
@@ -167,7 +168,7 @@ const (
 	Planned      ShipPhase = "planned"
 	Provisioning ShipPhase = "provisioning"
 	Afloat       ShipPhase = "afloat" // provisioned, its agent launched
-	Failed       ShipPhase = "failed" // provisioning did not succeed; no machine is left
+	Failed       ShipPhase = "failed" // provisioning did not succeed; no machine is left, unless Error says so
 	Going        ShipPhase = "going"  // being destroyed
 )
 

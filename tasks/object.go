@@ -45,7 +45,7 @@ func parse(file string, data []byte, report func(Defect)) *object {
 		return nil
 	}
 	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.Token() // the brace; errors cannot come, since the whole is valid
+	_, _ = decoder.Token() // the brace; errors cannot come, since the whole is valid
 	for decoder.More() {
 		key, _ := decoder.Token()
 		var value json.RawMessage

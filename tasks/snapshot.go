@@ -46,7 +46,7 @@ func (s State) MarshalJSON() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := s.Task.Clone()
+	t := s.Clone()
 	if t.Extra == nil {
 		t.Extra = map[string]json.RawMessage{}
 	}

@@ -9,11 +9,11 @@ import (
 func TestObjective(t *testing.T) {
 	for spec, want := range map[string]string{
 		"# Todo Specification\n\n## Objective\n\nMake a list\nof things.\n\nNot this.\n": "Make a list of things.",
-		"# Todo Specification\n\ntext\n":                                                 "Todo",
-		"# Todo ##\n## Objective\n## Scope\ntext\n":                                      "Todo",
-		"## OBJECTIVE:\r\n\r\nWith returns.\r\n":                                         "With returns.",
-		"## Objective\n### Why\nBecause.\n## Scope\nx\n":                                 "Because.",
-		"```\n# not this\n## Objective\nnor this\n```\n# This":                           "This",
+		"# Todo Specification\n\ntext\n":                       "Todo",
+		"# Todo ##\n## Objective\n## Scope\ntext\n":            "Todo",
+		"## OBJECTIVE:\r\n\r\nWith returns.\r\n":               "With returns.",
+		"## Objective\n### Why\nBecause.\n## Scope\nx\n":       "Because.",
+		"```\n# not this\n## Objective\nnor this\n```\n# This": "This",
 		"#hashtag\n":           "",
 		"text\n## Scope\ntext": "",
 		"":                     "",

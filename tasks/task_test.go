@@ -61,7 +61,7 @@ func FuzzTask(f *testing.F) {
 
 		var keys []string
 		d := json.NewDecoder(bytes.NewReader(out))
-		d.Token()
+		_, _ = d.Token()
 		for d.More() {
 			key, _ := d.Token()
 			keys = append(keys, key.(string))

@@ -26,7 +26,6 @@ type SailRequest struct {
 	Ships   int               `json:"ships"`
 	Secrets map[string]string `json:"secrets,omitempty"` // environment of the agents alone
 	Env     map[string]string `json:"env,omitempty"`     // of the agents, not secret
-	Prompt  string            `json:"prompt,omitempty"`  // first words to an interactive agent
 }
 
 // AddRequest asks for more ships.

@@ -31,6 +31,11 @@ func (v *voyage) painter() {
 }
 
 func (v *voyage) save() {
+	v.mu.Lock()
+	if v.unsaved {
+		v.unsaved = v.fleet.Save(v.dir) != nil
+	}
+	v.mu.Unlock()
 	if err := fleet.Save(v.dir.Board(), v.board(), 0o644); err != nil {
 		v.log.Error("snapshot.json", "error", err)
 	}
@@ -82,7 +87,7 @@ func (v *voyage) board() fleet.Board {
 		if s := v.ships[f.Name]; s != nil {
 			known = s.known
 			known.Ship = *f
-			view.State, view.Conflicts, view.Live, view.Changed = s.known.State, s.conflicts, s.live, s.drift
+			view.State, view.Conflicts, view.Live, view.Changed = s.known.State, v.conflicts[f.Name], s.live, s.drift
 		}
 		if c.held != nil {
 			view.Task = c.held.ID

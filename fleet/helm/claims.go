@@ -29,14 +29,14 @@ const treeTime = 5 * time.Minute
 // claim grants a task to the ship: the store's word first, then the ship's tree is
 // brought to the branch. A claim whose checkout fails is taken back.
 func (s *ship) claim(ctx context.Context, r aboard.ClaimRequest) (aboard.Grant, error) {
-	if err := s.tree.lock(ctx); err != nil {
-		return aboard.Grant{}, errHelmEnds
+	if err := s.take(ctx); err != nil {
+		return aboard.Grant{}, err
 	}
 	defer s.tree.unlock()
 	v := s.v
 	// From here on the claim is carried through even if the ship stops asking, so
 	// that it is never left half made.
-	ctx, cancel := context.WithTimeout(v.ctx, treeTime)
+	ctx, cancel := context.WithTimeout(s.ctx, treeTime)
 	defer cancel()
 
 	if err := v.claimable(); err != nil {
@@ -48,14 +48,16 @@ func (s *ship) claim(ctx context.Context, r aboard.ClaimRequest) (aboard.Grant, 
 		}
 		r.Task = has.ID
 	}
+	v.grants.RLock()
 	g, err := v.store.Claim(ctx, s.name, r.Task)
+	v.grants.RUnlock()
 	if err != nil {
 		return aboard.Grant{}, s.refuse(r.Task, err)
 	}
 	out := aboard.Grant{Task: g.Task, Epoch: g.Epoch, Group: g.Group}
 	v.mu.Lock()
 	again := v.checkouts[g.Task.ID] == g.Epoch
-	delete(v.offers, g.Task.ID)
+	v.offers.taken(g.Task.ID, s.name)
 	v.mu.Unlock()
 	if again {
 		out.Again = true
@@ -63,11 +65,12 @@ func (s *ship) claim(ctx context.Context, r aboard.ClaimRequest) (aboard.Grant, 
 		return out, nil
 	}
 	c, err := v.work.Checkout(ctx, s, s.name)
-	if err != nil && v.ctx.Err() != nil {
+	if err != nil && s.ctx.Err() != nil {
 		return aboard.Grant{}, errHelmEnds // asking the next helm gets the same claim
 	}
 	if err != nil {
-		back := tasks.Requeue{Task: g.Task.ID, Epoch: g.Epoch, Reason: "checkout on " + s.name + " failed"}
+		// Not at once, lest a ship whose disk is full takes the task again and again.
+		back := tasks.Requeue{Task: g.Task.ID, Epoch: g.Epoch, Reason: "checkout on " + s.name + " failed", Delay: 2 * time.Second}
 		if e := v.store.Requeue(context.WithoutCancel(ctx), back); e != nil {
 			err = errors.Join(err, e)
 		}
@@ -79,6 +82,7 @@ func (s *ship) claim(ctx context.Context, r aboard.ClaimRequest) (aboard.Grant, 
 	v.checkouts[g.Task.ID] = g.Epoch
 	v.mu.Unlock()
 	v.event(kindCheckout, checkout{g.Task.ID, s.name, g.Epoch, c.Commit, c.Parked})
+	s.tell(g.Task.ID, c.Notes)
 	if c.Parked != "" {
 		v.note(fleet.Note{Ship: s.name, Task: g.Task.ID, Text: "unmerged work was put aside on " + c.Parked})
 		out.Notes = append(out.Notes, "work in your tree that belonged to no completed task was put aside on "+c.Parked)
@@ -101,17 +105,41 @@ func (v *voyage) phaseClaims() bool {
 	return v.fleet.Phase == fleet.Sailing || v.fleet.Phase == fleet.Fitting
 }
 
+// take waits for the ship's tree. A ship that helm has let go of gets it no more.
+func (s *ship) take(ctx context.Context) error {
+	if s.tree.lock(ctx) != nil {
+		return errHelmEnds
+	}
+	if s.ctx.Err() != nil {
+		s.tree.unlock()
+		return errHelmEnds
+	}
+	return nil
+}
+
 // refuse journals a refusal and passes it on to the agent.
 func (s *ship) refuse(task string, err error) error {
-	s.v.event(kindRefused, map[string]string{"ship": s.name, "task": task, "why": err.Error()})
+	s.v.mu.Lock()
+	ok := s.noted.take(time.Now())
+	s.v.mu.Unlock()
+	if ok {
+		s.v.event(kindRefused, map[string]string{"ship": s.name, "task": word(task), "why": clean(err.Error(), maxText)})
+	}
 	return err
+}
+
+// tell passes on what the captain should know of a tree operation.
+func (s *ship) tell(task string, notes []string) {
+	for _, n := range notes[:min(len(notes), 10)] {
+		s.v.note(fleet.Note{Ship: s.name, Task: task, Text: clean(n, maxText)})
+	}
 }
 
 // complete merges the ship's work and records the completion. It is carried through
 // even if the ship stops asking; asking again for what is done is fine.
 func (s *ship) complete(ctx context.Context, r aboard.CompleteRequest) (aboard.Completed, error) {
-	if err := s.tree.lock(ctx); err != nil {
-		return aboard.Completed{}, errHelmEnds
+	if err := s.take(ctx); err != nil {
+		return aboard.Completed{}, err
 	}
 	defer s.tree.unlock()
 	v := s.v
@@ -127,17 +155,19 @@ func (s *ship) complete(ctx context.Context, r aboard.CompleteRequest) (aboard.C
 		return aboard.Completed{}, s.refuse(r.Task, &tasks.Refusal{Why: tasks.Taken, Task: r.Task, Owner: t.Owner})
 	case t.Status != tasks.InProgress:
 		return aboard.Completed{}, s.refuse(r.Task, fmt.Errorf("you do not hold task %s: claim it first", r.Task))
+	case !v.checkedOut(t):
+		// What lies in the tree was not made for this claim.
+		return aboard.Completed{}, s.refuse(r.Task, fmt.Errorf("the tree was not brought up to date for task %s: claim it again", r.Task))
 	}
-	ctx, cancel := context.WithTimeout(v.ctx, treeTime+checkTime(t))
+	ctx, cancel := context.WithTimeout(s.ctx, treeTime+checkTime(t))
 	defer cancel()
 	m, err := v.work.Merge(ctx, s, s.merge(t, r.Summary))
 	var c *sync.Conflict
 	switch {
-	case err != nil && v.ctx.Err() != nil:
+	case err != nil && s.ctx.Err() != nil:
 		return aboard.Completed{}, errHelmEnds
 	case errors.As(err, &c):
-		v.event(kindConflict, conflict{t.ID, s.name, c.Paths})
-		s.conflicted()
+		s.conflicted(conflict{t.ID, s.name, c.Paths[:min(len(c.Paths), 100)]})
 		return aboard.Completed{}, &wire.Error{Code: aboard.CodeConflict, Text: fmt.Sprintf(
 			"%s.\nThe newest state of branch %s was merged into your tree, with conflict markers in these files. "+
 				"Resolve them so that both sides' intent is kept, then complete the task again", c, v.info.Branch)}
@@ -152,7 +182,15 @@ func (s *ship) complete(ctx context.Context, r aboard.CompleteRequest) (aboard.C
 	s.drift = 0 // all of it is merged
 	v.mu.Unlock()
 	v.setHead(m.Commit)
+	s.tell(t.ID, m.Notes)
 	return aboard.Completed{Commit: m.Commit, Changed: m.Changed}, nil
+}
+
+// checkedOut reports whether the ship's tree was brought up to date for the claim.
+func (v *voyage) checkedOut(t *tasks.State) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.checkouts[t.ID] == t.Epoch
 }
 
 // merge describes the commit that a task becomes.
@@ -197,83 +235,4 @@ func (s *ship) check(t *tasks.State) func(context.Context, string) error {
 			return nil
 		})
 	}
-}
-
-// release gives a task back. What fails again and again waits longer each time, and
-// at last for the captain.
-func (s *ship) release(ctx context.Context, r aboard.ReleaseRequest) (any, error) {
-	if err := s.tree.lock(ctx); err != nil {
-		return nil, errHelmEnds
-	}
-	defer s.tree.unlock()
-	v := s.v
-	t := v.store.Snapshot().Task(r.Task)
-	if t == nil || t.Status != tasks.InProgress || t.Owner != s.name {
-		return nil, s.refuse(r.Task, fmt.Errorf("you do not hold task %s", r.Task))
-	}
-	back := tasks.Requeue{Task: t.ID, Epoch: t.Epoch, Reason: s.name + ": " + r.Reason}
-	if r.Failed {
-		back.Delay = time.Second << min(t.Attempts, 6)
-	}
-	if r.Failed && t.Attempts >= maxAttempts {
-		back.Delay = 365 * 24 * time.Hour
-		v.note(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf(
-			"task %s was tried %d times and waits for you; once it is mended: ocaptain requeue %s. Last: %s", t.ID, t.Attempts, t.ID, r.Reason)})
-	}
-	return nil, v.store.Requeue(context.WithoutCancel(ctx), back)
-}
-
-// maxAttempts is after how many claims a failing task waits for the captain.
-const maxAttempts = 5
-
-// requeue takes a task from its ship at the captain's word. It waits while the
-// task is being merged.
-func (v *voyage) requeue(ctx context.Context, r RequeueRequest) error {
-	t := v.store.Snapshot().Task(r.Task)
-	if t == nil {
-		return &answerError{(&tasks.Refusal{Why: tasks.Unknown, Task: r.Task}).Error(), ErrNotFound}
-	}
-	if s, err := v.ship(t.Owner); err == nil {
-		if err := s.tree.lock(ctx); err != nil {
-			return err
-		}
-		defer s.tree.unlock()
-	}
-	reason := r.Reason
-	if reason == "" {
-		reason = "requeued by the captain"
-	}
-	err := v.store.Requeue(ctx, tasks.Requeue{Task: r.Task, Reason: reason})
-	var no *tasks.Refusal
-	if errors.As(err, &no) {
-		return &answerError{no.Error(), ErrRefused}
-	}
-	return err
-}
-
-// reclaim makes a lost ship's tasks pending again.
-func (v *voyage) reclaim(ship, reason string) {
-	for _, t := range v.store.Snapshot().Tasks {
-		if t.Status != tasks.InProgress || t.Owner != ship {
-			continue
-		}
-		if err := v.store.Requeue(context.WithoutCancel(v.ctx), tasks.Requeue{Task: t.ID, Epoch: t.Epoch, Reason: reason}); err != nil {
-			v.log.Error("reclaim", "task", t.ID, "error", err)
-			continue
-		}
-		v.note(fleet.Note{Ship: ship, Task: t.ID, Text: fmt.Sprintf("task %s is pending again: %s", t.ID, reason)})
-	}
-}
-
-// tail returns the last n bytes of s, from the beginning of a line if there is one.
-func tail(s string, n int) string {
-	s = strings.TrimSpace(s)
-	if len(s) <= n {
-		return s
-	}
-	s = s[len(s)-n:]
-	if i := strings.IndexByte(s, '\n'); i >= 0 && i < len(s)-1 {
-		s = s[i+1:]
-	}
-	return "…\n" + s
 }

@@ -23,14 +23,15 @@ import (
 type secrets struct {
 	Secrets map[string]string `json:"secrets"`
 	Env     map[string]string `json:"env"`
-	Words   string            `json:"words"`
 }
 
 // sail fits out the voyage's first ships. When the caller gives up before the voyage
 // sails, everything is taken back. A voyage sails with the ships it got.
 func (v *voyage) sail(ctx context.Context, r SailRequest, report func(Progress)) error {
-	v.busy.Lock()
-	defer v.busy.Unlock()
+	if err := v.busy.lock(ctx); err != nil {
+		return err
+	}
+	defer v.busy.unlock()
 	v.mu.Lock()
 	phase, ships := v.fleet.Phase, len(v.fleet.Ships)
 	v.mu.Unlock()
@@ -40,14 +41,14 @@ func (v *voyage) sail(ctx context.Context, r SailRequest, report func(Progress))
 	if v.helm.providers[v.info.Provider] == nil {
 		return &answerError{fmt.Sprintf("there is no provider %q", v.info.Provider), ErrRefused}
 	}
-	if err := fleet.Save(v.dir.Secrets(), secrets{r.Secrets, r.Env, r.Prompt}, 0o600); err != nil {
+	if err := fleet.Save(v.dir.Secrets(), secrets{r.Secrets, r.Env}, 0o600); err != nil {
 		return err
 	}
-	if err := v.plan(max(1, r.Ships)); err != nil {
+	if err := v.planShips(r.Ships); err != nil {
 		return err
 	}
 	err := v.fitAll(ctx, report)
-	if ctx.Err() != nil && v.ctx.Err() == nil {
+	if ctx.Err() != nil && v.helm.ctx.Err() == nil {
 		// The captain gave up. Helm does not: nothing that costs may stay.
 		report = func(Progress) {}
 		return errors.Join(ctx.Err(), v.sinkAll(v.ctx, report))
@@ -55,24 +56,29 @@ func (v *voyage) sail(ctx context.Context, r SailRequest, report func(Progress))
 	return err
 }
 
-// add adds ships to a voyage that sails.
+// add adds ships to a voyage that sails. Once begun it goes on when the caller leaves.
 func (v *voyage) add(ctx context.Context, n int, report func(Progress)) error {
-	v.busy.Lock()
-	defer v.busy.Unlock()
-	v.mu.Lock()
-	phase := v.fleet.Phase
-	v.mu.Unlock()
-	if phase == fleet.Sinking || phase == fleet.Sunk {
-		return &answerError{"the voyage is " + string(phase), ErrRefused}
-	}
-	if err := v.plan(max(1, n)); err != nil {
+	if err := v.busy.lock(ctx); err != nil {
 		return err
 	}
-	return v.fitAll(context.WithoutCancel(ctx), report)
+	defer v.busy.unlock()
+	if err := v.afloat(); err != nil {
+		return err
+	}
+	if err := v.planShips(n); err != nil {
+		return err
+	}
+	return v.fitAll(v.ctx, report)
 }
 
-// plan adds ships that are still to be made.
-func (v *voyage) plan(n int) error {
+// maxShips bounds one order: more are a slip of the keyboard.
+const maxShips = 1000
+
+// planShips adds ships that are still to be made.
+func (v *voyage) planShips(n int) error {
+	if n < 1 || n > maxShips {
+		return &answerError{fmt.Sprintf("%d ships: ask for 1 to %d", n, maxShips), ErrRefused}
+	}
 	return v.change(func(f *fleet.Fleet) {
 		for range n {
 			f.Ships = append(f.Ships, &fleet.Ship{
@@ -92,9 +98,14 @@ func (v *voyage) fitAll(ctx context.Context, report func(Progress)) error {
 	if report == nil {
 		report = func(Progress) {}
 	}
+	ctx, abort := context.WithCancelCause(ctx)
+	defer abort(nil)
 	var todo []*fleet.Ship
 	afloat := 0
 	v.mu.Lock()
+	if v.abort = abort; v.fleet.Phase == fleet.Sinking {
+		abort(errSinking)
+	}
 	for _, s := range v.fleet.Ships {
 		switch s.Phase {
 		case fleet.Planned, fleet.Provisioning:
@@ -155,11 +166,11 @@ func (v *voyage) fitAll(ctx context.Context, report func(Progress)) error {
 
 // fitted draws the conclusion from how the ships came out.
 func (v *voyage) fitted(ctx context.Context, afloat int, unborn []*fleet.Ship, failed []error) error {
-	if err := ctx.Err(); err != nil {
-		return err
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
 	for _, s := range unborn {
-		if err := v.change(func(*fleet.Fleet) { s.Phase, s.Error = fleet.Failed, "not tried, as the first ship failed" }); err != nil {
+		if err := v.giveUp(s, fmt.Errorf("not tried: %w", errors.Join(failed...))); err != nil {
 			return err
 		}
 	}
@@ -183,21 +194,23 @@ func (v *voyage) fitted(ctx context.Context, afloat int, unborn []*fleet.Ship, f
 // fit provisions one ship. One that fails leaves no machine.
 func (v *voyage) fit(ctx context.Context, f *fleet.Ship, report func(Progress)) error {
 	var s secrets
-	if raw, err := os.ReadFile(v.dir.Secrets()); err == nil {
-		if err := json.Unmarshal(raw, &s); err != nil {
-			return fmt.Errorf("%s: %w", v.dir.Secrets(), err)
-		}
+	raw, err := os.ReadFile(v.dir.Secrets())
+	if err == nil {
+		err = json.Unmarshal(raw, &s)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("what its agent needs to log in cannot be read: %w", err), v.giveUp(f, err))
 	}
 	prov := v.helm.providers[f.Provider]
 	dial := func(ship *fleet.Ship) func(context.Context) (net.Conn, error) {
 		return func(ctx context.Context) (net.Conn, error) { return prov.Dial(ctx, ship.Machine) }
 	}
-	_, err := provision.Run(ctx, provision.Job{
+	_, err = provision.Run(ctx, provision.Job{
 		Voyage: v.info, Dir: v.dir, Ship: *f, Provider: prov,
-		Labels:    map[string]string{"ocaptain": v.helm.install, "voyage": v.dir.ID()},
+		Labels:    v.helm.labels(v.dir),
 		PublicKey: provision.PublicKey(v.helm.key),
 		Program:   v.helm.bin.Path, Digest: v.helm.bin.Digest,
-		Secrets: s.Secrets, Env: s.Env, Words: s.Words,
+		Secrets: s.Secrets, Env: s.Env,
 		Link: func(ship *fleet.Ship) (*link.Link, error) {
 			cfg := v.helm.linkTo(ship, dial(ship))
 			cfg.LearnHostKey = ship.HostKey == ""
@@ -220,17 +233,18 @@ func (v *voyage) fit(ctx context.Context, f *fleet.Ship, report func(Progress)) 
 	if v.ctx.Err() != nil {
 		return err // helm ends; the next one goes on with this ship
 	}
-	clear, cancel := context.WithTimeout(v.ctx, 5*time.Minute)
-	defer cancel()
-	if e := prov.Destroy(clear, f.MachineName(v.dir.ID())); e != nil {
-		return errors.Join(err, fmt.Errorf("its machine %s could not be destroyed: %w", f.MachineName(v.dir.ID()), e))
-	}
-	return errors.Join(err, v.change(func(*fleet.Fleet) { f.Phase = fleet.Failed }))
+	return errors.Join(err, v.giveUp(f, err))
 }
 
-// launchRunner starts the runner on a ship.
-func (v *voyage) launchRunner(ctx context.Context, l *link.Link, home string) error {
-	return provision.Launch(ctx, l, home)
+// giveUp destroys what there is of a ship that could not be fitted out.
+func (v *voyage) giveUp(f *fleet.Ship, why error) error {
+	text := why.Error()
+	err := v.destroy(v.ctx, f)
+	if err != nil {
+		err = fmt.Errorf("its machine %s may still be there, as destroying it failed: %w; try again with: ocaptain ship rm %s", f.MachineName(v.dir.ID()), err, f.Name)
+		text += "; " + err.Error()
+	}
+	return errors.Join(err, v.change(func(*fleet.Fleet) { f.Phase, f.Error = fleet.Failed, clean(text, maxText) }))
 }
 
 // signers are the keys with which helm logs in.

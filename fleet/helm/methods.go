@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"ocaptain/fleet"
 	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/provision"
 )
 
 // methods answers what a ship asks. ready gives the connection once it is made.
@@ -36,11 +36,13 @@ func (s *ship) hello(conn *wire.Conn, h aboard.Hello) (aboard.Welcome, error) {
 	s.v.mu.Lock()
 	defer s.v.mu.Unlock()
 	s.conn = conn
+	s.v.pokeLocked()
 	return aboard.Welcome{From: s.logs.from(h.Journal, h.End)}, nil
 }
 
 // pulse notes which parts of the ship live.
 func (s *ship) pulse(_ context.Context, p aboard.Pulse) (any, error) {
+	p.Title = word(p.Title)
 	s.v.mu.Lock()
 	defer s.v.mu.Unlock()
 	changed := s.known.Pulse != p || s.known.PulseAt.IsZero()
@@ -48,33 +50,8 @@ func (s *ship) pulse(_ context.Context, p aboard.Pulse) (any, error) {
 	if changed {
 		s.v.touchLocked()
 	}
-	if !p.Runner && !s.relaunching && !s.v.fleet.Phase.Over() && !s.finished() {
-		s.relaunching = true
-		go s.relaunch()
+	if !p.Runner && !s.v.fleet.Phase.Over() && !s.finished() {
+		s.launchLocked(provision.Launch)
 	}
 	return nil, nil
-}
-
-// finished reports whether the runner ended for good, so that it is not launched
-// again. The caller holds v.mu.
-func (s *ship) finished() bool { return s.known.Exit != nil && s.known.Exit.Final }
-
-// relaunch starts the runner anew, after the machine was restarted or somebody
-// ended it.
-func (s *ship) relaunch() {
-	ctx, cancel := context.WithTimeout(s.ctx, time.Minute)
-	defer cancel()
-	err := s.v.launchRunner(ctx, s.link, s.known.Ship.Home)
-	if err != nil && s.ctx.Err() == nil {
-		s.v.note(fleet.Note{Ship: s.name, Text: "its runner could not be started again: " + err.Error()})
-	}
-	_ = sleep(s.ctx, 10*time.Second) // until the next pulses tell
-	s.v.mu.Lock()
-	s.relaunching = false
-	s.v.mu.Unlock()
-}
-
-// proposed shows the captain what an agent would like to change.
-func (s *ship) proposed(p aboard.Proposal) {
-	s.v.note(fleet.Note{Ship: s.name, Task: clip(p.Task), Text: "proposes to " + tail(clip(p.Text), 2000)})
 }

@@ -41,6 +41,11 @@ func (v *voyage) replay() error {
 			if json.Unmarshal(r.Data, &c) == nil {
 				v.checkouts[c.Task] = c.Epoch
 			}
+		case kindConflict:
+			var c conflict
+			if json.Unmarshal(r.Data, &c) == nil {
+				v.conflicts[c.Ship]++
+			}
 		case kindNote:
 			var n fleet.Note
 			if json.Unmarshal(r.Data, &n) == nil {

@@ -12,10 +12,10 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/agent"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provision"
-	"ocaptain/tasks"
 )
 
 // ship is the running side of a ship: its connection, what it reports, and what
@@ -27,20 +27,27 @@ type ship struct {
 	link     *link.Link
 	ctx      context.Context // ends when the ship is let go
 	stop     context.CancelFunc
-	tree     turn // one tree operation at a time; a claim or a completion holds it throughout
+	done     chan struct{} // closed when nothing of it runs any more
+	tree     turn          // one tree operation at a time; a claim or a completion holds it throughout
+	agent    agent.Agent
 
 	// Guarded by v.mu.
-	known       fleet.Known
-	conn        *wire.Conn // to aboard serve, nil while there is none
-	logs        *logFile
-	conflicts   int
-	live        string // newest snapshot
-	drift       int    // files in it that are not merged
-	restoring   bool   // what is applied is old
-	relaunching bool
-	nudged      string // task that the agent was sent back to, and how often
-	nudges      int
-	mail        bool // a message is on its way: a waiting agent should listen
+	known      fleet.Known
+	conn       *wire.Conn // to aboard serve, nil while there is none
+	logs       *logFile
+	live       string // newest snapshot
+	drift      int    // files in it that are not merged
+	restoring  bool   // what is applied is old
+	launching  bool   // the runner is being started
+	launches   int    // how often it was, lately
+	nextLaunch time.Time
+	waits      int       // calls that wait for something to do
+	roused     time.Time // when the agent was last woken from rest
+	nudged     string    // task that the agent was sent back to, and how often
+	nudges     int
+	quit       context.CancelFunc // ends a verification that runs on it
+	mail       int                // messages on their way: a waiting agent should listen
+	noted      ration             // of what the ship makes helm write down
 }
 
 // turn is a mutex whose wait a context ends.
@@ -58,7 +65,10 @@ func (t turn) lock(ctx context.Context) error {
 func (t turn) unlock() { <-t }
 
 func newShip(v *voyage, f *fleet.Ship) *ship {
-	s := &ship{v: v, name: f.Name, provider: v.helm.providers[f.Provider], tree: make(turn, 1)}
+	s := &ship{
+		v: v, name: f.Name, provider: v.helm.providers[f.Provider], agent: agentOf(f.Agent),
+		tree: make(turn, 1), done: make(chan struct{}),
+	}
 	s.ctx, s.stop = context.WithCancel(v.ctx)
 	s.known.Ship = *f
 	return s
@@ -67,13 +77,16 @@ func newShip(v *voyage, f *fleet.Ship) *ship {
 // begin connects and keeps everything going until close.
 func (s *ship) begin() {
 	s.v.jobs.Go(func() {
+		defer close(s.done)
 		defer s.stop()
-		var err error
-		if s.logs, err = openLog(s.v.dir, s.name); err != nil {
-			s.v.note(fleet.Note{Ship: s.name, Text: "its log cannot be written: " + err.Error()})
+		logs, err := s.openLog()
+		if err != nil {
 			return
 		}
-		defer s.logs.close()
+		defer logs.close()
+		s.v.mu.Lock()
+		s.logs = logs
+		s.v.mu.Unlock()
 		s.restore()
 		if s.link, err = link.Open(s.v.helm.linkTo(&s.known.Ship, s.dial)); err != nil {
 			s.v.note(fleet.Note{Ship: s.name, Text: err.Error()})
@@ -87,7 +100,28 @@ func (s *ship) begin() {
 	})
 }
 
-func (s *ship) close() { s.stop() }
+// openLog opens the ship's log, trying as long as the ship is looked after.
+func (s *ship) openLog() (*logFile, error) {
+	for {
+		logs, err := openLog(s.v.dir.Log(s.name))
+		if err == nil {
+			return logs, nil
+		}
+		s.v.note(fleet.Note{Ship: s.name, Text: "its log cannot be written: " + err.Error()})
+		if err := sleep(s.ctx, 10*time.Second); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// close lets go of the ship, which sails on. What is under way on it fails.
+func (s *ship) close() {
+	s.stop()
+	<-s.done
+	s.v.mu.Lock()
+	defer s.v.mu.Unlock()
+	s.v.offers.withdraw(s.name)
+}
 
 // linkTo is the configuration of a connection to a ship.
 func (h *Helm) linkTo(f *fleet.Ship, dial func(context.Context) (net.Conn, error)) link.Config {
@@ -107,7 +141,7 @@ func (s *ship) dial(ctx context.Context) (net.Conn, error) {
 	}
 	back, e := s.provider.Ensure(ctx, m.Name)
 	if errors.Is(e, provider.ErrNotFound) {
-		s.lost()
+		go s.lost("its machine no longer exists")
 		return nil, fmt.Errorf("the machine %s no longer exists; replace the ship with: ocaptain ship replace %s", m.Name, s.name)
 	}
 	if e != nil {
@@ -115,7 +149,7 @@ func (s *ship) dial(ctx context.Context) (net.Conn, error) {
 	}
 	if err := s.v.change(func(f *fleet.Fleet) {
 		s.known.Ship.Machine = back
-		if own := f.Ship(s.name); own != nil {
+		if own := f.Ship(s.name); own != nil && own.Built == s.known.Ship.Built {
 			own.Machine = back
 		}
 	}); err != nil {
@@ -123,9 +157,6 @@ func (s *ship) dial(ctx context.Context) (net.Conn, error) {
 	}
 	return s.provider.Dial(ctx, back)
 }
-
-// lost settles what a ship leaves behind whose machine is proven gone.
-func (s *ship) lost() { s.v.reclaim(s.name, "the machine of "+s.name+" no longer exists") }
 
 // follow keeps what is known of the connection.
 func (s *ship) follow() {
@@ -187,6 +218,7 @@ func (s *ship) session() error {
 		defer s.v.mu.Unlock()
 		if s.conn == conn {
 			s.conn = nil
+			s.v.offers.withdraw(s.name)
 		}
 	}()
 	select {
@@ -219,14 +251,16 @@ func (b *bare) Tree(ctx context.Context, args []string, stdin io.Reader, stdout 
 
 // say has a message typed to the agent.
 func (s *ship) say(ctx context.Context, text string) error {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
 	s.v.mu.Lock()
 	conn := s.conn
-	s.mail = true // an agent that waits for a task must end its turn to read
-	s.v.touchLocked()
+	s.mail++ // an agent that waits for a task must end its turn to read
+	s.v.wakeLocked()
 	s.v.mu.Unlock()
 	defer func() {
 		s.v.mu.Lock()
-		s.mail = false
+		s.mail--
 		s.v.mu.Unlock()
 	}()
 	if conn == nil {
@@ -235,74 +269,11 @@ func (s *ship) say(ctx context.Context, text string) error {
 	return conn.Call(ctx, aboard.MethodSay, aboard.Say{ID: fleet.NewID(), Text: text}, nil)
 }
 
-// conflicted counts a vetoed merge.
-func (s *ship) conflicted() {
+// conflicted notes a vetoed merge.
+func (s *ship) conflicted(c conflict) {
+	s.v.event(kindConflict, c)
 	s.v.mu.Lock()
 	defer s.v.mu.Unlock()
-	s.conflicts++
+	s.v.conflicts[s.name]++
 	s.v.touchLocked()
-}
-
-// snapshots keeps a copy of the ship's unmerged work on the hub: often while it
-// changes, seldom while it rests.
-func (s *ship) snapshots(ctx context.Context) {
-	const least, most = 3 * time.Second, 30 * time.Second
-	pause := least
-	for sleep(ctx, pause) == nil {
-		if held(s.v.store.Snapshot(), s.name) == nil {
-			pause = least
-			continue
-		}
-		if s.tree.lock(ctx) != nil {
-			return
-		}
-		limit, cancel := context.WithTimeout(ctx, treeTime)
-		snap, err := s.v.work.Snapshot(limit, s, s.name)
-		cancel()
-		s.tree.unlock()
-		if err != nil {
-			if ctx.Err() == nil {
-				s.v.log.Warn("snapshot", "ship", s.name, "error", err)
-			}
-			pause = min(most, 2*pause)
-			continue
-		}
-		s.v.mu.Lock()
-		same := s.live == snap.Commit
-		s.live, s.drift = snap.Commit, snap.Changed
-		if !same {
-			s.v.touchLocked()
-		}
-		s.v.mu.Unlock()
-		pause = least
-		if same {
-			pause = min(most, 2*pause)
-		}
-	}
-}
-
-// pushTasks keeps the ship's view of the task list up to date.
-func (s *ship) pushTasks(ctx context.Context, conn *wire.Conn) {
-	sent := map[string]*tasks.State{}
-	first := true
-	for snap := range s.v.store.Watch(ctx) {
-		var part []tasks.Task
-		for _, t := range snap.Tasks {
-			if sent[t.ID] != t {
-				sent[t.ID] = t
-				part = append(part, t.Task)
-			}
-		}
-		for first || len(part) > 0 {
-			n := min(len(part), 200)
-			up := aboard.TaskUpdate{Full: first, More: first && n < len(part), Tasks: part[:n]}
-			part = part[n:]
-			if !up.More {
-				first = false
-			}
-			if err := conn.Call(ctx, aboard.MethodTasks, up, nil); err != nil {
-				return
-			}
-		}
-	}
 }

@@ -5,51 +5,95 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	gosync "sync"
 	"time"
 
 	"ocaptain/fleet"
 )
 
+// errSinking ends the fitting out of a voyage that is to be sunk.
+var errSinking = errors.New("the voyage is being sunk")
+
 // remove destroys one ship. Its work is copied home first, if it can be reached, and
-// its task becomes pending.
+// its task becomes pending. Once begun it goes on when the caller leaves.
 func (v *voyage) remove(ctx context.Context, name string, report func(Progress)) error {
-	v.busy.Lock()
-	defer v.busy.Unlock()
-	return v.removeShip(context.WithoutCancel(ctx), name, report, true)
+	if err := v.busy.lock(ctx); err != nil {
+		return err
+	}
+	defer v.busy.unlock()
+	return v.removeShip(v.ctx, name, report, true)
 }
 
-// replace gives a ship a new machine. Work that was not merged stays on the hub.
+// replace gives a ship a new machine. Work that was not merged stays on the hub. Once
+// begun it goes on when the caller leaves.
 func (v *voyage) replace(ctx context.Context, name string, report func(Progress)) error {
-	v.busy.Lock()
-	defer v.busy.Unlock()
-	ctx = context.WithoutCancel(ctx)
-	if err := v.removeShip(ctx, name, report, false); err != nil {
+	if err := v.busy.lock(ctx); err != nil {
 		return err
 	}
-	if err := v.change(func(f *fleet.Fleet) {
-		s := f.Ship(name)
-		*s = fleet.Ship{
-			Name: s.Name, Number: s.Number, Role: s.Role, Agent: s.Agent, Provider: s.Provider,
-			Built: s.Built + 1, Phase: fleet.Planned, Created: time.Now(),
-		}
-	}); err != nil {
+	defer v.busy.unlock()
+	if err := v.afloat(); err != nil {
 		return err
 	}
-	return v.fitAll(ctx, report)
+	if err := v.removeShip(v.ctx, name, report, false); err != nil {
+		return err
+	}
+	return v.fitAll(v.ctx, report)
 }
 
-// sink destroys all ships of the voyage. It goes on when the caller leaves.
-func (v *voyage) sink(_ context.Context, report func(Progress)) error {
-	v.busy.Lock()
-	defer v.busy.Unlock()
+// afloat refuses what makes no sense for a voyage that is being sunk.
+func (v *voyage) afloat() error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if p := v.fleet.Phase; p == fleet.Sinking || p == fleet.Sunk {
+		return &answerError{"the voyage is " + string(p), ErrRefused}
+	}
+	return nil
+}
+
+// finishRemovals destroys the ships that helm was destroying when it ended.
+func (v *voyage) finishRemovals() error {
+	v.mu.Lock()
+	going := map[string]bool{}
+	for _, s := range v.fleet.Ships {
+		if s.Phase == fleet.Going {
+			going[s.Name] = !s.Again
+		}
+	}
+	v.mu.Unlock()
+	var failed []error
+	for name, forget := range going {
+		failed = append(failed, v.removeShip(v.ctx, name, func(Progress) {}, forget))
+	}
+	return errors.Join(failed...)
+}
+
+// sink destroys all ships of the voyage. It goes on when the caller leaves, and does
+// not wait until ships are fitted out.
+func (v *voyage) sink(ctx context.Context, report func(Progress)) error {
+	if err := v.beginSinking(); err != nil {
+		return err
+	}
+	if err := v.busy.lock(ctx); err != nil {
+		return err // who has it sees that the voyage sinks, and helm does so when it resumes
+	}
+	defer v.busy.unlock()
 	return v.sinkAll(v.ctx, report)
+}
+
+func (v *voyage) beginSinking() error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.abort != nil {
+		v.abort(errSinking)
+	}
+	return v.changeLocked(func(f *fleet.Fleet) { f.Phase = fleet.Sinking })
 }
 
 // sinkAll destroys all ships, trying for as long as it takes: nothing that costs is
 // forgotten.
 func (v *voyage) sinkAll(ctx context.Context, report func(Progress)) error {
-	if err := v.change(func(f *fleet.Fleet) { f.Phase = fleet.Sinking }); err != nil {
+	if err := v.beginSinking(); err != nil {
 		return err
 	}
 	for pause := time.Second; ; pause = min(time.Minute, 2*pause) {
@@ -59,9 +103,6 @@ func (v *voyage) sinkAll(ctx context.Context, report func(Progress)) error {
 			names = append(names, s.Name)
 		}
 		v.mu.Unlock()
-		if len(names) == 0 {
-			break
-		}
 		var all gosync.WaitGroup
 		for _, name := range names {
 			all.Go(func() {
@@ -87,7 +128,7 @@ func (v *voyage) sinkAll(ctx context.Context, report func(Progress)) error {
 	return v.change(func(f *fleet.Fleet) { f.Phase = fleet.Sunk })
 }
 
-// removeShip destroys a ship's machine, and takes the ship off the list if it is to go for good.
+// removeShip destroys a ship's machine. The ship is forgotten then, or planned anew.
 func (v *voyage) removeShip(ctx context.Context, name string, report func(Progress), forget bool) error {
 	v.mu.Lock()
 	f, s := v.fleet.Ship(name), v.ships[name]
@@ -97,52 +138,60 @@ func (v *voyage) removeShip(ctx context.Context, name string, report func(Progre
 	}
 	report(Progress{Ship: name, Step: "sink", State: Start})
 	began := time.Now()
+	if err := v.change(func(*fleet.Fleet) { f.Phase, f.Again = fleet.Going, !forget }); err != nil {
+		return err
+	}
 	if s != nil {
 		s.bringHome(ctx)
 		s.close()
+		// A merge that is under way fails now, or is through: its claim must not be
+		// taken back before that is known.
+		if err := s.tree.lock(ctx); err != nil {
+			return err
+		}
+		defer s.tree.unlock()
 	}
-	if err := v.change(func(*fleet.Fleet) { f.Phase = fleet.Going }); err != nil {
-		return err
-	}
-	limit, cancel := context.WithTimeout(ctx, 2*time.Minute)
-	defer cancel()
-	err := v.helm.providers[f.Provider].Destroy(limit, f.MachineName(v.dir.ID()))
-	if err != nil {
+	if err := v.destroy(ctx, f); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	v.reclaim(name, name+" was removed")
 	report(Progress{Ship: name, Step: "sink", State: Ended, Took: time.Since(began)})
 	return v.change(func(all *fleet.Fleet) {
 		delete(v.ships, name)
-		if !forget {
+		if forget {
+			all.Ships = slices.DeleteFunc(slices.Clone(all.Ships), func(s *fleet.Ship) bool { return s == f })
 			return
 		}
-		kept := all.Ships[:0]
-		for _, s := range all.Ships {
-			if s.Name != name {
-				kept = append(kept, s)
-			}
+		*f = fleet.Ship{
+			Name: f.Name, Number: f.Number, Role: f.Role, Agent: f.Agent, Provider: f.Provider,
+			Built: f.Built + 1, Phase: fleet.Planned, Created: time.Now(),
 		}
-		all.Ships = kept
 	})
+}
+
+// destroy destroys a ship's machine.
+func (v *voyage) destroy(ctx context.Context, f *fleet.Ship) error {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	defer cancel()
+	return v.helm.providers[f.Provider].Destroy(ctx, f.MachineName(v.dir.ID()))
 }
 
 // bringHome copies the ship's unmerged work to the hub one last time.
 func (s *ship) bringHome(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
-	if s.tree.lock(ctx) != nil {
+	s.v.mu.Lock()
+	up := s.known.Connected
+	if s.quit != nil {
+		s.quit()
+	}
+	s.v.mu.Unlock()
+	if !up || s.tree.lock(ctx) != nil {
 		return
 	}
 	defer s.tree.unlock()
-	s.v.mu.Lock()
-	up := s.known.Connected
-	s.v.mu.Unlock()
-	if !up {
-		return
-	}
 	_, err := s.v.work.Snapshot(ctx, s, s.name)
 	if err != nil && !errors.Is(err, context.Canceled) {
-		s.v.note(fleet.Note{Ship: s.name, Text: "its last unmerged work could not be copied: " + err.Error()})
+		s.v.note(fleet.Note{Ship: s.name, Text: "its last unmerged work could not be copied: " + clean(err.Error(), maxText)})
 	}
 }

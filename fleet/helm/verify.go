@@ -1,7 +1,6 @@
 package helm
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -19,79 +18,96 @@ const verifyTime = 30 * time.Minute
 
 // progressed looks whether the phase must change because of the tasks.
 func (v *voyage) progressed() {
-	done := allDone(v.store.Snapshot())
 	v.mu.Lock()
-	phase := v.fleet.Phase
-	v.mu.Unlock()
-	switch {
-	case done && phase == fleet.Sailing:
-		if err := v.change(func(f *fleet.Fleet) { f.Phase = fleet.Verifying }); err != nil {
-			v.log.Error("fleet.json", "error", err)
-			return
+	defer v.mu.Unlock()
+	snap, next := v.store.Snapshot(), fleet.Phase("")
+	switch v.fleet.Phase {
+	case fleet.Sailing:
+		if allDone(snap) {
+			next = fleet.Verifying
 		}
-		v.jobs.Go(v.verifyAll)
-	case done && phase == fleet.Verifying && !v.verifyBegun.Load():
-		v.jobs.Go(v.verifyAll) // helm ended in the middle of it
-	case !done && (phase == fleet.Complete || phase == fleet.VerifyFailed) && len(v.store.Snapshot().Tasks) > 0:
-		if err := v.change(func(f *fleet.Fleet) { f.Phase = fleet.Sailing }); err != nil {
-			v.log.Error("fleet.json", "error", err)
+	case fleet.Verifying, fleet.Complete, fleet.VerifyFailed:
+		if !allDone(snap) && len(snap.Tasks) > 0 {
+			next = fleet.Sailing
 		}
 	}
-}
-
-// verifyAll verifies the finished voyage, trying until a ship can do it.
-func (v *voyage) verifyAll() {
-	if !v.verifyBegun.CompareAndSwap(false, true) {
+	if next == "" {
 		return
 	}
-	defer v.verifyBegun.Store(false)
-	for pause := time.Second; ; pause = min(time.Minute, 2*pause) {
-		result, err := v.verify(v.ctx, nil)
-		if err == nil {
-			v.verified(result)
-			return
-		}
-		if v.ctx.Err() != nil {
-			return
-		}
-		v.note(fleet.Note{Text: "verification could not run: " + err.Error()})
-		if sleep(v.ctx, pause) != nil {
-			return
-		}
+	if err := v.changeLocked(func(f *fleet.Fleet) { f.Phase = next }); err != nil {
+		v.log.Error("fleet.json", "error", err)
 	}
 }
 
-// verified draws the conclusion.
-func (v *voyage) verified(r fleet.Verify) {
+// verifier verifies the voyage whenever all its tasks are done, trying until a ship can.
+func (v *voyage) verifier() {
+	pause := time.Second
+	for v.ctx.Err() == nil {
+		v.mu.Lock()
+		changed, wanted := v.changed, v.fleet.Phase == fleet.Verifying
+		v.mu.Unlock()
+		if !wanted {
+			pause = time.Second
+			select {
+			case <-changed:
+			case <-v.ctx.Done():
+			}
+			continue
+		}
+		result, err := v.verify(v.ctx, nil)
+		if err == nil {
+			err = v.verified(result)
+			pause = time.Second
+		}
+		if err == nil || v.ctx.Err() != nil {
+			continue
+		}
+		v.note(fleet.Note{Text: "verification could not run: " + clean(err.Error(), maxText)})
+		_ = sleep(v.ctx, pause)
+		pause = min(time.Minute, 2*pause)
+	}
+}
+
+// verified draws the conclusion. A result that is no longer that of the voyage, as
+// something was added or merged meanwhile, concludes nothing.
+func (v *voyage) verified(r fleet.Verify) error {
 	v.event(kindVerified, r)
+	head, err := v.work.Head(v.ctx)
+	if err != nil {
+		return err
+	}
 	fix := false
-	err := v.change(func(f *fleet.Fleet) {
+	err = v.change(func(f *fleet.Fleet) {
 		r.Runs, r.Fixes = f.Verify.Runs+1, f.Verify.Fixes
-		if f.Phase == fleet.Verifying {
+		if f.Phase == fleet.Verifying && r.Commit == head && allDone(v.store.Snapshot()) {
 			switch {
 			case r.Passed:
 				f.Phase = fleet.Complete
 			case r.Fixes < v.info.Fix:
-				r.Fixes++
+				r.Fixes++ // before the task: a crash in between costs a fix, not an endless loop
 				fix = true
-				f.Phase = fleet.Sailing
 			default:
 				f.Phase = fleet.VerifyFailed
 			}
 		}
 		f.Verify = r
 	})
-	if err == nil && fix {
-		_, err = v.store.Add(v.ctx, []tasks.Task{{
-			Subject:     fmt.Sprintf("Make verify.sh pass (attempt %d of %d)", r.Fixes, v.info.Fix),
-			Description: "All tasks are merged, but verify.sh fails on the result. Find out why and mend it. verify.sh itself may not be changed. Its output:\n\n" + tail(r.Output, 8000),
-			ActiveForm:  "Making verify.sh pass",
-			Status:      tasks.Pending,
-		}})
+	if err != nil {
+		v.log.Error("fleet.json", "error", err)
 	}
-	if err != nil && v.ctx.Err() == nil {
-		v.note(fleet.Note{Text: "after verification: " + err.Error()})
+	if !fix {
+		return nil
 	}
+	if _, err = v.store.Add(v.ctx, []tasks.Task{{
+		Subject:     fmt.Sprintf("Make verify.sh pass (attempt %d of %d)", r.Fixes, v.info.Fix),
+		Description: "All tasks are merged, but verify.sh fails on the result. Find out why and mend it. verify.sh itself may not be changed. Its output:\n\n" + tail(r.Output, 8000),
+		ActiveForm:  "Making verify.sh pass",
+		Status:      tasks.Pending,
+	}}); err != nil {
+		return err
+	}
+	v.progressed() // sails again
+	return nil
 }
 
 // verifyNow runs verify.sh at the captain's word, whatever the phase.
@@ -117,7 +133,7 @@ func (v *voyage) verifyNow(ctx context.Context, report func(Progress)) error {
 
 // verify runs the hub's own verify.sh on a ship, in a clean checkout of the branch.
 func (v *voyage) verify(ctx context.Context, report func(Progress)) (fleet.Verify, error) {
-	ctx, cancel := context.WithTimeout(ctx, verifyTime)
+	ctx, cancel := context.WithTimeout(ctx, verifyTime+2*treeTime)
 	defer cancel()
 	script, err := os.ReadFile(v.dir.VerifyFile())
 	if err != nil {
@@ -131,24 +147,36 @@ func (v *voyage) verify(ctx context.Context, report func(Progress)) (fleet.Verif
 	if s == nil {
 		return fleet.Verify{}, &answerError{"no ship can be reached to verify on", ErrRefused}
 	}
-	if err := s.tree.lock(ctx); err != nil {
+	if err := s.take(ctx); err != nil {
 		return fleet.Verify{}, err
 	}
 	defer s.tree.unlock()
+	v.mu.Lock()
+	s.quit = cancel
+	v.mu.Unlock()
 	if report != nil {
 		report(Progress{Ship: s.name, Step: "verify", State: Start, Text: "commit " + head})
 	}
 	result := fleet.Verify{Commit: head, Ship: s.name}
 	err = v.work.Clean(ctx, s, head, func(dir string) error {
-		out, err := s.inClean(ctx, dir, "", script)
+		limit, cancel := context.WithTimeout(ctx, verifyTime)
+		defer cancel()
+		out, err := s.inClean(limit, dir, "", script)
 		result.At = time.Now()
-		result.Output = tail(out, 64<<10)
 		var exit *link.ExitError
-		if errors.As(err, &exit) {
-			return nil
+		switch {
+		case err == nil:
+			result.Passed = true
+		case errors.As(err, &exit):
+		case errors.Is(err, link.ErrOutput):
+			out += "\nocaptain: it printed too much and was ended"
+		case limit.Err() != nil && ctx.Err() == nil:
+			out += fmt.Sprintf("\nocaptain: it did not end within %s", verifyTime)
+		default:
+			return err
 		}
-		result.Passed = err == nil
-		return err
+		result.Output = tail(clean(out, 1<<20), 64<<10)
+		return nil
 	})
 	if report != nil && err == nil {
 		for line := range strings.Lines(result.Output) {
@@ -175,52 +203,4 @@ func (v *voyage) connected() *ship {
 		busy = s
 	}
 	return busy
-}
-
-// cleanScript runs a command, or the script on its input, with a home of its own in
-// which ~/voyage/workspace is the clean checkout. Everything else in it points to the
-// real home, where the tools of the user are.
-const cleanScript = `set -e
-dir=$1 cmd=$2
-home=$(mktemp -d)
-trap 'rm -rf -- "$home"' EXIT
-trap 'exit 1' HUP INT TERM
-for f in "$HOME"/* "$HOME"/.[!.]*; do
-	[ -e "$f" ] || continue
-	[ "${f##*/}" = voyage ] || ln -s -- "$f" "$home/"
-done
-mkdir "$home/voyage"
-for f in "$HOME"/voyage/*; do
-	[ "${f##*/}" = workspace ] || ln -s -- "$f" "$home/voyage/"
-done
-ln -s -- "$dir" "$home/voyage/workspace"
-if [ -z "$cmd" ]; then cat >"$home/verify.sh"; fi
-export HOME="$home"
-cd "$home/voyage/workspace"
-if [ -z "$cmd" ]; then bash "$home/verify.sh" </dev/null 2>&1; else sh -c "$cmd" </dev/null 2>&1; fi
-`
-
-// inClean runs a shell command, or a script, in a clean checkout on the ship and
-// returns what it printed.
-func (s *ship) inClean(ctx context.Context, dir, command string, script []byte) (string, error) {
-	var out bytes.Buffer
-	_, err := s.link.Bulk().Run(ctx, link.Command{
-		Argv:      []string{"/bin/sh", "-c", cleanScript, "clean", dir, command},
-		Stdin:     bytes.NewReader(script),
-		Stdout:    &keepEnd{buf: &out},
-		MaxOutput: 64 << 20,
-	})
-	return out.String(), err
-}
-
-// keepEnd keeps the last part of what is written.
-type keepEnd struct{ buf *bytes.Buffer }
-
-func (k *keepEnd) Write(p []byte) (int, error) {
-	const most = 256 << 10
-	k.buf.Write(p)
-	if k.buf.Len() > 2*most {
-		k.buf.Next(k.buf.Len() - most)
-	}
-	return len(p), nil
 }

@@ -2,11 +2,10 @@ package helm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
 	gosync "sync"
-	"sync/atomic"
 	"time"
 
 	"ocaptain/fleet"
@@ -30,36 +29,48 @@ type voyage struct {
 	ctx     context.Context // ends with helm
 	stop    context.CancelFunc
 	jobs    gosync.WaitGroup
-	busy    gosync.Mutex // held by what changes the set of ships: sail, add, remove, sink
-
-	verifyBegun atomic.Bool // a verification of the finished voyage is under way
+	busy    turn           // held by what changes the set of ships: sail, add, remove, sink
+	grants  gosync.RWMutex // read by claims, written by what must not meet one
 
 	mu        gosync.Mutex
 	fleet     fleet.Fleet
+	unsaved   bool             // fleet.json is older than fleet
 	ships     map[string]*ship // those that have a machine
 	notes     []fleet.Note
-	offers    map[string]offer  // ready tasks that a waiting ship was told of
+	offers    offers            // ready tasks that a waiting ship was told of
+	plan      *plan             // of the newest snapshot that was looked at
 	checkouts map[string]uint64 // epoch of each task's claim whose checkout is done
+	conflicts map[string]int    // vetoed merges, by ship
 	head      string
-	changed   chan struct{} // closed and replaced at every change
-	paint     chan struct{} // asks for a new board
+	abort     context.CancelCauseFunc // ends the fitting out that is under way
+	changed   chan struct{}           // closed and replaced when tasks, phase or mail change
+	paint     chan struct{}           // asks for a new board
+	poke      chan struct{}           // asks for a look at agents that rest
 }
 
 // openVoyage loads a voyage, settles what a crash left open, and goes on with it.
-func openVoyage(h *Helm, d fleet.Dir) (*voyage, error) {
-	info, err := fleet.LoadVoyage(d)
-	if err != nil {
-		return nil, err
-	}
-	f, err := fleet.LoadFleet(d)
-	if err != nil {
-		return nil, err
-	}
+func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 	v := &voyage{
-		helm: h, dir: d, info: info, fleet: f,
-		log:   h.log.With("voyage", d.ID()),
-		ships: map[string]*ship{}, offers: map[string]offer{}, checkouts: map[string]uint64{},
-		changed: make(chan struct{}), paint: make(chan struct{}, 1),
+		helm: h, dir: d, log: h.log.With("voyage", d.ID()), busy: make(turn, 1),
+		ships: map[string]*ship{}, offers: offers{}, checkouts: map[string]uint64{}, conflicts: map[string]int{},
+		changed: make(chan struct{}), paint: make(chan struct{}, 1), poke: make(chan struct{}, 1),
+	}
+	v.ctx, v.stop = context.WithCancel(h.ctx)
+	defer func() {
+		if err != nil {
+			v.close()
+		}
+	}()
+	if v.info, err = fleet.LoadVoyage(d); err != nil {
+		return nil, err
+	}
+	if v.fleet, err = fleet.LoadFleet(d); err != nil {
+		return nil, err
+	}
+	for _, s := range v.fleet.Ships {
+		if h.providers[s.Provider] == nil {
+			return nil, fmt.Errorf("%s: this ocaptain does not know its provider %q", s.Name, s.Provider)
+		}
 	}
 	if v.journal, err = journal.Open(d.Events()); err != nil {
 		return nil, err
@@ -72,107 +83,63 @@ func openVoyage(h *Helm, d fleet.Dir) (*voyage, error) {
 		return nil, err
 	}
 	v.store = store
-	if v.work, err = gitflow.Open(h.ctx, d.Workspace(), info.Branch, gitflow.Options{}); err != nil {
+	if v.work, err = gitflow.Open(h.ctx, d.Workspace(), v.info.Branch, gitflow.Options{}); err != nil {
 		return nil, err
 	}
-	v.ctx, v.stop = context.WithCancel(h.ctx)
 	if err := v.settle(); err != nil {
-		v.close()
 		return nil, err
 	}
 	if v.head, err = v.work.Head(v.ctx); err != nil {
-		v.close()
 		return nil, err
 	}
 	v.jobs.Go(v.painter)
 	v.jobs.Go(v.watch)
 	v.jobs.Go(v.listen)
+	v.jobs.Go(v.verifier)
+	v.jobs.Go(v.rouser)
 	for _, s := range v.fleet.Ships {
 		if s.Phase == fleet.Afloat {
 			v.launch(s)
 		}
 	}
-	v.resume()
+	v.jobs.Go(v.resume)
 	return v, nil
 }
 
-// close ends helm's work on the voyage; its ships sail on.
+// close ends helm's work on the voyage, as far as it was begun; its ships sail on.
 func (v *voyage) close() {
 	v.stop()
-	v.mu.Lock()
-	ships := v.ships
-	v.mu.Unlock()
-	for _, s := range ships {
-		s.close()
-	}
 	v.jobs.Wait()
-	_ = v.store.Close()
-	_ = v.work.Close()
-	_ = v.journal.Close()
-}
-
-// settle records completions that were merged but not journaled before a crash:
-// the branch is the proof.
-func (v *voyage) settle() error {
-	for _, t := range v.store.Snapshot().Tasks {
-		if t.Status != tasks.InProgress {
-			continue
-		}
-		commit, err := v.work.Find(v.ctx, trailerClaim, claimID(t.ID, t.Epoch))
-		if err != nil {
-			return err
-		}
-		if commit == "" {
-			continue
-		}
-		done := tasks.Completion{Task: t.ID, Owner: t.Owner, Epoch: t.Epoch, Commit: commit}
-		if err := v.store.Complete(v.ctx, done); err != nil {
-			return err
-		}
+	if v.store != nil {
+		_ = v.store.Close()
 	}
-	return nil
+	if v.work != nil {
+		_ = v.work.Close()
+	}
+	if v.journal != nil {
+		_ = v.journal.Close()
+	}
 }
 
 // resume goes on with what helm was doing when it ended.
 func (v *voyage) resume() {
+	if v.busy.lock(v.ctx) != nil {
+		return
+	}
+	defer v.busy.unlock()
 	v.mu.Lock()
 	phase := v.fleet.Phase
 	v.mu.Unlock()
+	var err error
 	switch phase {
-	case fleet.Fitting, fleet.Sailing, fleet.Verifying, fleet.Complete, fleet.VerifyFailed:
-		v.jobs.Go(func() {
-			v.busy.Lock()
-			defer v.busy.Unlock()
-			v.finishRemovals()
-			if err := v.fitAll(v.ctx, nil); err != nil && v.ctx.Err() == nil {
-				v.note(fleet.Note{Text: "fitting out: " + err.Error()})
-			}
-		})
+	case fleet.Sunk:
 	case fleet.Sinking:
-		v.jobs.Go(func() {
-			v.busy.Lock()
-			defer v.busy.Unlock()
-			if err := v.sinkAll(v.ctx, func(Progress) {}); err != nil && v.ctx.Err() == nil {
-				v.note(fleet.Note{Text: "sinking: " + err.Error()})
-			}
-		})
+		err = v.sinkAll(v.ctx, func(Progress) {})
+	default:
+		err = errors.Join(v.finishRemovals(), v.fitAll(v.ctx, nil))
 	}
-}
-
-// finishRemovals destroys the ships that helm was destroying when it ended.
-func (v *voyage) finishRemovals() {
-	v.mu.Lock()
-	var going []string
-	for _, s := range v.fleet.Ships {
-		if s.Phase == fleet.Going {
-			going = append(going, s.Name)
-		}
-	}
-	v.mu.Unlock()
-	for _, name := range going {
-		if err := v.removeShip(v.ctx, name, func(Progress) {}, true); err != nil && v.ctx.Err() == nil {
-			v.note(fleet.Note{Ship: name, Text: "sinking: " + err.Error()})
-		}
+	if err != nil && v.ctx.Err() == nil {
+		v.note(fleet.Note{Text: err.Error()})
 	}
 }
 
@@ -191,14 +158,15 @@ func (v *voyage) ship(name string) (*ship, error) {
 
 // launch begins to look after a ship that is afloat.
 func (v *voyage) launch(f *fleet.Ship) {
-	s := newShip(v, f)
 	v.mu.Lock()
+	s := newShip(v, f)
 	v.ships[f.Name] = s
 	v.mu.Unlock()
 	s.begin()
 }
 
-// change alters the fleet and keeps it.
+// change alters the fleet and keeps it. When it cannot be written, the change holds
+// all the same and the painter writes it as soon as that works.
 func (v *voyage) change(fn func(*fleet.Fleet)) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -211,81 +179,37 @@ func (v *voyage) changeLocked(fn func(*fleet.Fleet)) error {
 	if v.fleet.Phase != was {
 		v.fleet.Since = time.Now()
 		v.event("voyage.phase", map[string]any{"phase": v.fleet.Phase})
+		v.wakeLocked()
 	}
 	v.touchLocked()
-	return v.fleet.Save(v.dir)
+	err := v.fleet.Save(v.dir)
+	v.unsaved = err != nil
+	return err
 }
 
-// touch wakes everybody who waits for a change.
-func (v *voyage) touch() {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.touchLocked()
-}
-
-func (v *voyage) touchLocked() {
+// wakeLocked makes everybody look again who waits for tasks, the phase or mail.
+func (v *voyage) wakeLocked() {
 	close(v.changed)
 	v.changed = make(chan struct{})
+	v.pokeLocked()
+}
+
+// touchLocked asks for a new board.
+func (v *voyage) touchLocked() {
 	select {
 	case v.paint <- struct{}{}:
 	default:
 	}
 }
 
-// event adds to the voyage's journal what the store does not.
-func (v *voyage) event(kind string, data any) {
-	if _, err := v.journal.Note(kind, data); err != nil && v.ctx.Err() == nil {
-		v.log.Error("journal", "error", err)
-	}
-}
-
-// maxNotes bounds what the board shows; the journal has all.
-const maxNotes = 50
-
-// note tells the captain something.
-func (v *voyage) note(n fleet.Note) {
-	n.At = time.Now()
-	v.event(kindNote, n)
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.keepNote(n)
-	v.touchLocked()
-}
-
-func (v *voyage) keepNote(n fleet.Note) {
-	v.notes = append(v.notes, n)
-	if len(v.notes) > maxNotes {
-		v.notes = append([]fleet.Note(nil), v.notes[len(v.notes)-maxNotes:]...)
-	}
-}
-
 // watch follows the store: it wakes those who wait and sees when all is done.
 func (v *voyage) watch() {
 	for range v.store.Watch(v.ctx) {
-		v.touch()
-		v.progressed()
-	}
-}
-
-// listen gives a ship's task to others after the silence that the captain chose. A
-// ship's silence is counted while helm runs and the hub is awake: a laptop that slept
-// proves nothing.
-func (v *voyage) listen() {
-	if v.info.Reclaim <= 0 {
-		return
-	}
-	for sleep(v.ctx, 5*time.Second) == nil {
 		v.mu.Lock()
-		var silent []string
-		for name, s := range v.ships {
-			if !s.known.Connected && !s.known.LinkSince.IsZero() && time.Since(s.known.LinkSince) > v.info.Reclaim {
-				silent = append(silent, name)
-			}
-		}
+		v.wakeLocked()
+		v.touchLocked()
 		v.mu.Unlock()
-		for _, name := range silent {
-			v.reclaim(name, fmt.Sprintf("nothing was heard of %s for %s", name, v.info.Reclaim))
-		}
+		v.progressed()
 	}
 }
 
@@ -316,25 +240,3 @@ func allDone(s tasks.Snapshot) bool {
 
 // errHelmEnds makes the ship ask again, rather than tell its agent no.
 var errHelmEnds = &wire.Error{Code: aboard.CodeAway, Text: "helm is being restarted"}
-
-// tampered tells the captain what others did to the task directory, which the store
-// has undone already. Metadata alone is theirs to add.
-func (v *voyage) tampered(all []dirstore.Tamper) {
-	for _, t := range all {
-		var text string
-		switch t.What {
-		case dirstore.Annotated:
-			if err := v.store.Annotate(v.ctx, t.Task, t.Metadata); err != nil {
-				v.log.Warn("metadata not kept", "task", t.Task, "error", err)
-			}
-			continue
-		case dirstore.Edited:
-			text = "its file was edited (" + strings.Join(t.Fields, ", ") + ") and restored: only claims and completions through ocaptain count"
-		case dirstore.Created:
-			text = fmt.Sprintf("a task file was added and put aside as a proposal: %s", t.Kept)
-		default:
-			text = "its file was " + string(t.What) + " and restored"
-		}
-		v.note(fleet.Note{Task: t.Task, Text: text})
-	}
-}

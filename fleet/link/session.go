@@ -40,7 +40,8 @@ type session struct {
 
 // start runs a command, on a terminal when there is one.
 func (ln *Lane) start(ctx context.Context, cmd Command, term *Terminal) (*session, error) {
-	line, err := "", error(nil)
+	var line string
+	var err error
 	if len(cmd.Argv) > 0 || term == nil {
 		if line, err = cmd.line(term == nil); err != nil {
 			return nil, err

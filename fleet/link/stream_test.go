@@ -31,7 +31,7 @@ func TestStream(t *testing.T) {
 			t.Fatalf("got %q, %v", line, err)
 		}
 	}
-	s.CloseWrite()
+	_ = s.CloseWrite()
 	rest, err := io.ReadAll(out)
 	if string(rest) != "end\n" || err != nil {
 		t.Errorf("got %q, %v", rest, err)
@@ -90,8 +90,8 @@ func TestStreamClose(t *testing.T) {
 			}()
 			start := time.Now()
 			s.Close()
-			<-read
-			<-wrote
+			<-read  //nolint:errcheck // only that it ended matters
+			<-wrote //nolint:errcheck // only that it ended matters
 			if d := time.Since(start); d > time.Second {
 				t.Errorf("reads and writes took %s to end", d)
 			}

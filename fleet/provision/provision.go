@@ -30,7 +30,6 @@ type Job struct {
 	Digest    string            // of its content
 	Secrets   map[string]string // environment of the agent alone
 	Env       map[string]string // of the agent, nothing secret
-	Words     string            // what the agent is told first
 
 	// Link opens the connection to the ship as it now is.
 	Link func(*fleet.Ship) (*link.Link, error)

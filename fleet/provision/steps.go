@@ -79,10 +79,14 @@ func (w *work) aboard(ctx context.Context) error {
 
 // orders writes what the ship must know: who it is, the plan, and the agent's secrets.
 func (w *work) orders(ctx context.Context) error {
+	first := "" // an agent without a plan waits for the captain
+	if _, err := os.Stat(w.Dir.Prompt()); err == nil {
+		first = agent.First(w.Ship.Name, w.Voyage.ID)
+	}
 	ship, err := json.MarshalIndent(aboard.Ship{
 		Voyage: w.Voyage.ID, Name: w.Ship.Name, Role: w.Ship.Role, Agent: w.Ship.Agent,
 		List: w.Voyage.TaskList, Workspace: path.Join(w.Ship.Home, "voyage", "workspace"),
-		Model: w.Voyage.Model, Env: w.Env, Prompt: w.Words,
+		Model: w.Voyage.Model, Env: w.Env, Prompt: first,
 	}, "", "  ")
 	if err != nil {
 		return err
@@ -162,19 +166,34 @@ func (w *work) usable(ctx context.Context, a agent.Agent) error {
 	return a.Check(string(out.Stdout))
 }
 
-// Launch starts the runner in tmux, unless it runs. The size is fixed only once the
-// window is there: tmux 3.3a crashes when it starts with that option.
-func Launch(ctx context.Context, l *link.Link, home string) error {
-	script := `tmux=$1 bin=$2
+// startScript starts the runner in tmux. The size is fixed only once the window is
+// there: tmux 3.3a crashes when it starts with that option. What is in the way of a
+// runner goes first: always with "anew", otherwise only when it is dead.
+const startScript = `tmux=$1 bin=$2 anew=$3
 cd
 if tmux -L "$tmux" has-session -t =ship 2>/dev/null; then
-	dead=$(tmux -L "$tmux" list-panes -s -t =ship -F '#{pane_dead}' | head -n 1)
-	[ "$dead" = 0 ] && exit 0
+	set -- $(tmux -L "$tmux" list-panes -s -t =ship -F '#{pane_dead} #{pane_pid}' | head -n 1)
+	[ "$1$anew" = 0 ] && exit 0
 	tmux -L "$tmux" kill-session -t =ship
+	for i in 1 2 3 4 5 6 7 8 9 10; do
+		kill -0 "$2" 2>/dev/null || break
+		sleep 0.5
+	done
 fi
-exec tmux -L "$tmux" -u -f .ocaptain/tmux.conf new-session -d -s ship -n agent:waiting -x 200 -y 50 "exec $bin aboard run" ';' set-option -g window-size manual
+exec tmux -L "$tmux" -u -f .ocaptain/tmux.conf new-session -d -s ship -n agent:waiting -x 200 -y 50 "$bin" aboard run ';' set-option -g window-size manual
 `
-	_, err := l.Run(ctx, link.Command{Argv: []string{"/bin/sh", "-c", script, "launch", Tmux, path.Join(home, Binary)}})
+
+// Launch starts the runner, unless it runs.
+func Launch(ctx context.Context, l *link.Link, home string) error { return start(ctx, l, home, "") }
+
+// Relaunch starts the runner in place of one whose agent is done.
+func Relaunch(ctx context.Context, l *link.Link, home string) error {
+	return start(ctx, l, home, "anew")
+}
+
+func start(ctx context.Context, l *link.Link, home, anew string) error {
+	argv := []string{"/bin/sh", "-c", startScript, "launch", Tmux, path.Join(home, Binary), anew}
+	_, err := l.Run(ctx, link.Command{Argv: argv})
 	return err
 }
 

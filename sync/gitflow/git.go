@@ -59,17 +59,42 @@ func (r repo) do(ctx context.Context, in io.Reader, out io.Writer, args ...strin
 	return runGit(ctx, cmd, in, out)
 }
 
-// runGit runs cmd. Git is asked to end, and so removes its lock files, before it is killed.
+// runGit runs cmd. Git is asked to end, and so removes its lock files, before it is killed. When it fails, runGit does not
+// wait for in, which may be a remote that says nothing: nobody else may read from it then.
 func runGit(ctx context.Context, cmd *exec.Cmd, in io.Reader, out io.Writer) error {
 	var complaint tail
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = in, out, &complaint
+	cmd.Stdout, cmd.Stderr = out, &complaint
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 2 * time.Second
+	fed := make(chan error, 1)
+	if in == nil {
+		fed <- nil
+	} else {
+		stdin, err := cmd.StdinPipe()
+		if err != nil {
+			return fmt.Errorf("git %s: %w", cmd.Args[1], err)
+		}
+		go func() {
+			_, err := io.Copy(stdin, in)
+			stdin.Close()
+			if errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed) {
+				err = nil // git had enough
+			}
+			fed <- err
+		}()
+	}
 	err := cmd.Run()
 	if err == nil {
-		return nil
+		select {
+		case err = <-fed:
+		case <-ctx.Done():
+			err = ctx.Err()
+		}
 	}
-	if ctx.Err() != nil {
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
 		return fmt.Errorf("git %s: %w", cmd.Args[1], context.Cause(ctx))
 	}
 	return &gitError{verb: cmd.Args[1], said: complaint.line(), err: err}

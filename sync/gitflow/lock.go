@@ -50,14 +50,14 @@ const ourLock = "ocaptain\n"
 // removed when stale says so, else waited for.
 func lockIndex(ctx context.Context, git string, stale func(lock string) bool) (release func(), err error) {
 	lock := filepath.Join(git, "index.lock")
+	// The lock appears with its content: were it empty for a moment, a kill then would leave it without an owner.
+	mine := filepath.Join(git, "ocaptain", "lock")
+	if err := os.WriteFile(mine, []byte(ourLock), 0o666); err != nil {
+		return nil, fmt.Errorf("index lock: %w", err)
+	}
 	for deadline := time.Now().Add(lockPatience); ; {
-		f, err := os.OpenFile(lock, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		err := os.Link(mine, lock)
 		if err == nil {
-			_, err = f.WriteString(ourLock)
-			if err = errors.Join(err, f.Close()); err != nil {
-				os.Remove(lock)
-				return nil, fmt.Errorf("index lock: %w", err)
-			}
 			return func() { os.Remove(lock) }, nil
 		}
 		if !errors.Is(err, fs.ErrExist) {

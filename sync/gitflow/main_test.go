@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"ocaptain/sync"
 )
 
 // The test binary is its own remote end: with this variable set it is "ocaptain aboard tree" for the directory named.
@@ -26,6 +28,12 @@ func TestMain(m *testing.M) {
 			os.Exit(1)
 		}
 		return
+	}
+	if dir, ship, ok := strings.Cut(os.Getenv(hubVar), ":"); ok {
+		if err := mergeForever(dir, ship); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
 	}
 	home, err := os.MkdirTemp("", "gitflow-home-")
 	if err != nil {
@@ -42,6 +50,34 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
+// hubVar makes the test binary a hub that merges one task after another until it is killed: "workspace:tree".
+const hubVar = "GITFLOW_TEST_HUB"
+
+func mergeForever(dir, ship string) error {
+	ctx := context.Background()
+	h, err := Open(ctx, dir, "voyage", Options{})
+	if err != nil {
+		return err
+	}
+	s := direct{ship}
+	for n := 0; ; n++ {
+		if _, err := h.Checkout(ctx, s, "ship-1"); err != nil {
+			return err
+		}
+		for i := range 20 {
+			name := filepath.Join(ship, fmt.Sprintf("f%d.txt", i))
+			if err := os.WriteFile(name, fmt.Appendf(nil, "%d of %d\n", n, os.Getpid()), 0o644); err != nil {
+				return err
+			}
+		}
+		m := sync.Merge{Name: "ship-1", Subject: "task", Author: "E <e@e>", Keep: "refs/ocaptain/tasks/1"}
+		if _, err := h.Merge(ctx, s, m); err != nil {
+			return err
+		}
+		fmt.Println("merged")
+	}
+}
+
 // process is a remote tree behind a process of its own, as over SSH.
 type process struct{ dir string }
 
@@ -51,7 +87,7 @@ func (p process) Tree(ctx context.Context, args []string, stdin io.Reader, stdou
 		return err
 	}
 	cmd := exec.CommandContext(ctx, exe, args...)
-	cmd.Env = append(os.Environ(), treeVar+"="+p.dir)
+	cmd.Env = append(os.Environ(), treeVar+"="+p.dir, "GORACE=atexit_sleep_ms=0")
 	var stderr bytes.Buffer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, stdout, &stderr
 	if err := cmd.Run(); err != nil {

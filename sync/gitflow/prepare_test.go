@@ -123,6 +123,7 @@ func TestPrepareSources(t *testing.T) {
 		git(t, lfs, "add", "-A")
 		git(t, lfs, "commit", "-q", "-m", "lfs")
 		git(t, os.Getenv("HOME"), "config", "--global", "filter.lfs.smudge", "echo smudged")
+		git(t, os.Getenv("HOME"), "config", "--global", "filter.lfs.clean", "cat")
 		git(t, os.Getenv("HOME"), "config", "--global", "filter.lfs.required", "true")
 		defer git(t, os.Getenv("HOME"), "config", "--global", "--remove-section", "filter.lfs")
 		_, dir, _ := trip(t, lfs, PrepareOptions{})

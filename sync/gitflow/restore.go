@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"strings"
 )
 
 // restore settles what a process that died left in the captain's tree.
@@ -83,17 +85,66 @@ func (w *workspace) undo(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r, err := w.merge(ctx, pending, from, files)
+	back, err := w.without(ctx, files, from, pending)
 	if err != nil {
 		return err
 	}
-	if len(r.clashes) == 0 {
-		if err := w.bring(ctx, files, r.tree); err != nil {
-			return fmt.Errorf("bring the files back: %w", err)
-		}
+	if err := w.bring(ctx, files, back); err != nil {
+		return fmt.Errorf("bring the files back: %w", err)
 	}
 	if err := w.install(); err != nil {
 		return err
 	}
 	return drop()
+}
+
+// without returns the tree files, which the private index must hold, with each file that is as in pending put back to
+// what it is in from.
+func (w *workspace) without(ctx context.Context, files, from, pending string) (string, error) {
+	brought, err := w.changes(ctx, from, pending)
+	if err != nil {
+		return "", err
+	}
+	edited, err := w.changes(ctx, pending, files)
+	if err != nil {
+		return "", err
+	}
+	var gone, back strings.Builder
+	for path, was := range brought {
+		switch _, kept := edited[path]; {
+		case kept:
+		case strings.HasPrefix(was, "000000 "):
+			fmt.Fprintf(&gone, "0 %s\t%s\x00", strings.TrimPrefix(was, "000000 "), path)
+		default:
+			fmt.Fprintf(&back, "%s\t%s\x00", was, path)
+		}
+	}
+	scratch := w.path("ocaptain/index.undo")
+	if err := copyFile(w.path(privateIndex), scratch); err != nil {
+		return "", err
+	}
+	defer os.Remove(scratch)
+	t := tree{w.indexed(scratch), w.limits}
+	if err := t.do(ctx, strings.NewReader(gone.String()+back.String()), nil, "update-index", "-z", "--index-info"); err != nil {
+		return "", err
+	}
+	return t.write(ctx)
+}
+
+// changes lists the files in which two trees differ, with the mode and object that each has in the first.
+func (r repo) changes(ctx context.Context, from, to string) (map[string]string, error) {
+	b, err := r.bytes(ctx, nil, "diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", from, to)
+	if err != nil {
+		return nil, err
+	}
+	was := map[string]string{}
+	fields := strings.Split(strings.TrimSuffix(string(b), "\x00"), "\x00")
+	for i := 0; i+1 < len(fields); i += 2 {
+		f := strings.Fields(strings.TrimPrefix(fields[i], ":"))
+		if len(f) != 5 {
+			return nil, errors.New("git diff-tree: malformed record")
+		}
+		was[fields[i+1]] = f[0] + " " + f[2]
+	}
+	return was, nil
 }

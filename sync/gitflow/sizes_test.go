@@ -14,7 +14,7 @@ func TestSizes(t *testing.T) {
 			return w.snapshot(w.tree(entry{"100644", "big", b}), b)
 		},
 		"bomb": func(w workshop) []byte {
-			b := w.blob(strings.Repeat("\x00", 256<<20))
+			b := w.blob(strings.Repeat("\x00", 128<<20))
 			return w.snapshot(w.tree(entry{"100644", "big", b}), b)
 		},
 		"files": func(w workshop) []byte {

@@ -31,7 +31,7 @@ func (s *Store) Add(ctx context.Context, add []tasks.Task) ([]tasks.Task, error)
 			s.ledger.insert(now, b)
 		}
 		for _, id := range b.ids {
-			result = append(result, s.ledger.entries[id].state.Task.Clone())
+			result = append(result, s.ledger.entries[id].state.Clone())
 		}
 		return nil
 	})

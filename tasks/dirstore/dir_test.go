@@ -49,7 +49,7 @@ func (d directory) text(name string) string {
 
 // task reads a file; one without id when there is none that is readable.
 func (d directory) task(id string) (task tasks.Task) {
-	json.Unmarshal([]byte(d.text(id+".json")), &task)
+	_ = json.Unmarshal([]byte(d.text(id+".json")), &task)
 	return task
 }
 
@@ -69,11 +69,26 @@ func (d directory) put(name, content string) {
 	}
 }
 
+// must ends the test when something that is only its setting fails.
+func (d directory) must(err error) {
+	d.t.Helper()
+	if err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// lock waits for the lock of a task and returns what releases it.
+func (d directory) lock(id string) (unlock func()) {
+	d.t.Helper()
+	path := d.path(id + ".json.lock")
+	eventually(d.t, "lock of "+id, func() bool { return os.Mkdir(path, 0o755) == nil })
+	return func() { os.Remove(path) }
+}
+
 // edit changes a task in its file, under its lock, as an agent's tool does.
 func (d directory) edit(id string, change func(t *tasks.Task)) {
 	d.t.Helper()
-	eventually(d.t, "lock of "+id, func() bool { return os.Mkdir(d.path(id+".json.lock"), 0o755) == nil })
-	defer os.Remove(d.path(id + ".json.lock"))
+	defer d.lock(id)()
 	task := d.task(id)
 	change(&task)
 	data, err := json.MarshalIndent(task, "", "  ")

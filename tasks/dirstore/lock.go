@@ -31,7 +31,7 @@ func locked(path string, do func() error) error {
 	}
 	defer os.Remove(path)
 	made := time.Now().Add(lockLease - lockStale)
-	os.Chtimes(path, made, made) // if this fails, the lock only lasts longer
+	_ = os.Chtimes(path, made, made) // if this fails, the lock only lasts longer
 	return do()
 }
 

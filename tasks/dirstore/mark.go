@@ -74,7 +74,7 @@ func sum(values ...any) uint32 {
 		if m, ok := v.(map[string]any); ok && len(m) == 0 {
 			continue // no metadata and empty metadata are the same
 		}
-		e.Encode(v)
+		_ = e.Encode(v)
 	}
 	return h.Sum32()
 }

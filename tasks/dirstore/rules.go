@@ -106,7 +106,7 @@ func (e *entry) waitsFor() []string {
 
 // grant describes the claim that is on e.
 func (e *entry) grant() tasks.Grant {
-	g := tasks.Grant{Task: e.state.Task.Clone(), Epoch: e.state.Epoch, Session: e.state.Session}
+	g := tasks.Grant{Task: e.state.Clone(), Epoch: e.state.Epoch, Session: e.state.Session}
 	if e.group != nil {
 		for _, m := range e.group.members {
 			if m != e && m.state.Status != tasks.Completed {

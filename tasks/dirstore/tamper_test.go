@@ -92,23 +92,23 @@ func TestDamageIsKeptBeside(t *testing.T) {
 			d.put("1.json", strings.Replace(d.text("1.json"), `"status"`, `"owner":null,"status"`, 1))
 		},
 		"huge":        func(d directory) { d.put("1.json", strings.Repeat(" ", 2<<20)) },
-		"a directory": func(d directory) { os.Remove(d.path("1.json")); os.MkdirAll(d.path("1.json/x"), 0o755) },
-		"a pipe":      func(d directory) { os.Remove(d.path("1.json")); syscall.Mkfifo(d.path("1.json"), 0o644) },
+		"a directory": func(d directory) { os.Remove(d.path("1.json")); d.must(os.MkdirAll(d.path("1.json/x"), 0o755)) },
+		"a pipe":      func(d directory) { os.Remove(d.path("1.json")); d.must(syscall.Mkfifo(d.path("1.json"), 0o644)) },
 		"a link": func(d directory) {
-			os.Rename(d.path("1.json"), d.path("elsewhere"))
-			os.Symlink("elsewhere", d.path("1.json"))
+			d.must(os.Rename(d.path("1.json"), d.path("elsewhere")))
+			d.must(os.Symlink("elsewhere", d.path("1.json")))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, d, l := voyage(t)
-			os.Mkdir(d.path("1.json.lock"), 0o755) // as one step for the store
+			unlock := d.lock("1") // as one step for the store
 			damage(d)
 			var left []byte
 			if info, err := os.Stat(d.path("1.json")); err == nil && info.Mode().IsRegular() {
 				left, _ = os.ReadFile(d.path("1.json"))
 			}
-			os.Remove(d.path("1.json.lock"))
+			unlock()
 			got := l.take(t, 1)[0]
 			if got.Task != "1" || got.What != dirstore.Damaged || got.Kept != d.path("1.json.damaged") {
 				t.Errorf("report is %+v", got)
@@ -158,7 +158,7 @@ func TestWipedListIsRestored(t *testing.T) {
 	os.Remove(d.path("2.json")) // the new directory is watched too
 	l.take(t, 1)
 	restored(t, s, d)
-	os.Rename(d.dir, d.dir+"-moved")
+	d.must(os.Rename(d.dir, d.dir+"-moved"))
 	l.take(t, 4)
 	restored(t, s, d)
 }

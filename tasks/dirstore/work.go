@@ -70,7 +70,7 @@ func byName(a, b string) int {
 // directory anew, since it may be another one of the same name.
 func (v *View) survey(ids []string) []string {
 	ids = slices.DeleteFunc(ids, func(id string) bool { return id == everything })
-	v.watcher.Remove(v.dir) // an error means that the watch is gone already
+	_ = v.watcher.Remove(v.dir) // an error means that the watch is gone already
 	names, err := func() ([]string, error) {
 		if err := os.MkdirAll(v.dir, 0o755); err != nil {
 			return nil, err
@@ -84,7 +84,7 @@ func (v *View) survey(ids []string) []string {
 		}
 		defer d.Close()
 		names, err := d.Readdirnames(maxNames)
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			err = nil
 		}
 		return names, err

@@ -113,7 +113,7 @@ func (j *Journal) NoteAt(at time.Time, kind string, data any) (seq int64, err er
 		line = append([]byte(torn), line...)
 	}
 	if _, err := j.file.Write(line); err != nil {
-		j.file.Truncate(start) // if this fails too, the next writer marks the piece as torn
+		_ = j.file.Truncate(start) // if this fails too, the next writer marks the piece as torn
 		return 0, fmt.Errorf("append to journal: %w", err)
 	}
 	j.end = start + int64(len(line))
@@ -126,7 +126,7 @@ func (j *Journal) endsInNewline(size int64) (bool, error) {
 		return true, nil
 	}
 	var last [1]byte
-	if _, err := j.file.ReadAt(last[:], size-1); err != nil && err != io.EOF {
+	if _, err := j.file.ReadAt(last[:], size-1); err != nil && !errors.Is(err, io.EOF) {
 		return false, err
 	}
 	return last[0] == '\n', nil

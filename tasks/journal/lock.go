@@ -17,4 +17,4 @@ func lock(f *os.File) error {
 }
 
 // unlock lets others append. It cannot fail on a file that is locked.
-func unlock(f *os.File) { syscall.Flock(int(f.Fd()), syscall.LOCK_UN) }
+func unlock(f *os.File) { _ = syscall.Flock(int(f.Fd()), syscall.LOCK_UN) }

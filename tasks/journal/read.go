@@ -46,7 +46,7 @@ func Read(path string, from int64, fn func(Record) error) (next int64, err error
 	next = from
 	for {
 		line, size, err := readLine(lines)
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return next, nil
 		}
 		if err != nil {
@@ -71,7 +71,7 @@ func readLine(r *bufio.Reader) (line []byte, size int64, err error) {
 		switch {
 		case err == nil && long == nil:
 			return piece, size, nil
-		case err != nil && err != bufio.ErrBufferFull:
+		case err != nil && !errors.Is(err, bufio.ErrBufferFull):
 			return nil, 0, err
 		case size <= MaxLine:
 			long = append(long, piece...)

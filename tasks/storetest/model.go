@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -83,7 +84,7 @@ func same(t *testing.T, step int, what, got, want string) {
 
 // outcome puts an answer into words.
 func outcome(err error, id string, epoch uint64) string {
-	if no, ok := err.(*tasks.Refusal); ok {
+	if no, ok := errors.AsType[*tasks.Refusal](err); ok {
 		return string(no.Why) + " " + no.Owner
 	}
 	if err != nil {

@@ -120,13 +120,13 @@ func requeue(t testing.TB, s tasks.Store, r tasks.Requeue) {
 }
 
 // refused checks that err is a refusal for that reason and returns it.
-func refused(t testing.TB, err error, why tasks.Why) *tasks.Refusal {
+func refused(t testing.TB, err error, why tasks.Why) tasks.Refusal {
 	t.Helper()
 	no, ok := errors.AsType[*tasks.Refusal](err)
 	if !ok || no.Why != why {
 		t.Fatalf("got error %v, want a refusal because of %q", err, why)
 	}
-	return no
+	return *no
 }
 
 // is checks one task's state.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
@@ -26,6 +27,7 @@ type bridge struct {
 	out     io.Writer // as much style as it can show
 	err     io.Writer
 	raw     io.Writer // standard output, byte by byte
+	colour  bool      // out shows some style
 	live    bool      // both ends are a terminal
 	width   int       // of the terminal, 0 when lines may have any length
 	now     func() time.Time
@@ -41,11 +43,13 @@ func newBridge() (*bridge, error) {
 		cwd = hub.Home // the directory was removed
 	}
 	environ := os.Environ()
+	out := theme.Output(os.Stdout, environ)
 	return &bridge{
 		hub: hub, environ: environ, cwd: cwd,
-		in: os.Stdin, out: theme.Output(os.Stdout, environ), err: theme.Output(os.Stderr, environ), raw: os.Stdout,
-		live:  theme.IsTerminal(os.Stdout) && theme.IsTerminal(os.Stdin),
-		width: columns(), now: time.Now,
+		in: os.Stdin, out: out, err: theme.Output(os.Stderr, environ), raw: os.Stdout,
+		colour: out.Profile > colorprofile.NoTTY,
+		live:   theme.IsTerminal(os.Stdout) && theme.IsTerminal(os.Stdin),
+		width:  columns(), now: time.Now,
 	}, nil
 }
 

@@ -160,7 +160,7 @@ func (m liveModel) View() tea.View {
 	room := max(0, m.height-len(rows)-2)
 	var log []string
 	for _, l := range m.lines[max(0, len(m.lines)-room):] {
-		log = append(log, strings.Split(l.styled(logQuery{}), "\n")...)
+		log = append(log, strings.Split(l.shown(logQuery{}, true), "\n")...)
 	}
 	if len(log) == 0 {
 		log = []string{theme.Dim.Render("nothing yet")}

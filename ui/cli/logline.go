@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"charm.land/lipgloss/v2"
+
 	"ocaptain/fleet"
 	"ocaptain/theme"
 	"ocaptain/ui/clean"
@@ -62,8 +64,15 @@ func (q logQuery) wants(l logLine) bool {
 		(q.grep == nil || q.grep.String() == "" || q.grep.MatchString(l.plain()))
 }
 
-// styled is the line as it is shown. Further lines of its text are indented below the first.
-func (l logLine) styled(q logQuery) string {
+// shown is the line as it is shown, in colour or without. Further lines of its text
+// are indented below the first.
+func (l logLine) shown(q logQuery, colour bool) string {
+	paint := func(s lipgloss.Style, text string) string {
+		if !colour {
+			return text
+		}
+		return s.Render(text)
+	}
 	at, ship, rest := l.head()
 	style := theme.Plain
 	switch l.Kind {
@@ -74,20 +83,22 @@ func (l logLine) styled(q logQuery) string {
 	case "tool", "result", "out":
 		style = theme.Dim
 	}
-	indent := strings.Repeat(" ", len(at)+1+len(ship)+1)
 	lines := strings.Split(l.text, "\n")
 	for i, text := range lines {
-		if lines[i] = highlight(text, q.grep, style.Render); i > 0 {
-			lines[i] = indent + lines[i]
+		if colour {
+			text = highlight(text, q.grep, style)
+		}
+		if lines[i] = text; i > 0 {
+			lines[i] = strings.Repeat(" ", len(at)+1+len(ship)+1) + text
 		}
 	}
-	return theme.Dim.Render(at) + " " + theme.Ship(l.Ship).Render(ship) + " " + style.Render(rest) + strings.Join(lines, "\n")
+	return paint(theme.Dim, at) + " " + paint(theme.Ship(l.Ship), ship) + " " + paint(style, rest) + strings.Join(lines, "\n")
 }
 
 // highlight marks what the pattern finds in a line.
-func highlight(text string, grep *regexp.Regexp, render func(...string) string) string {
+func highlight(text string, grep *regexp.Regexp, style lipgloss.Style) string {
 	if grep == nil || grep.String() == "" {
-		return render(text)
+		return style.Render(text)
 	}
 	var s strings.Builder
 	end := 0
@@ -95,8 +106,8 @@ func highlight(text string, grep *regexp.Regexp, render func(...string) string) 
 		if hit[0] == hit[1] {
 			continue
 		}
-		s.WriteString(render(text[end:hit[0]]) + theme.Hit.Render(text[hit[0]:hit[1]]))
+		s.WriteString(style.Render(text[end:hit[0]]) + theme.Hit.Render(text[hit[0]:hit[1]]))
 		end = hit[1]
 	}
-	return s.String() + render(text[end:])
+	return s.String() + style.Render(text[end:])
 }

@@ -100,9 +100,12 @@ func (b *bridge) logShips(d fleet.Dir, named []string) ([]string, error) {
 
 // readLogs prints what the query wants: all lines or the last ones, and with follow those to come.
 func (b *bridge) readLogs(ctx context.Context, d fleet.Dir, q logQuery, last int, follow, asJSON bool) error {
-	out := bufio.NewWriter(b.out)
+	out := bufio.NewWriter(b.raw)
+	if b.colour {
+		out = bufio.NewWriter(b.out)
+	}
 	show := func(l logLine) error {
-		_, err := io.WriteString(out, l.styled(q)+"\n")
+		_, err := io.WriteString(out, l.shown(q, b.colour)+"\n")
 		return err
 	}
 	if asJSON {

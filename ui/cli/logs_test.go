@@ -177,7 +177,7 @@ func TestHighlight(t *testing.T) {
 	if !ok {
 		t.Fatal("not a line")
 	}
-	styled := l.styled(logQuery{grep: regexp.MustCompile("error")})
+	styled := l.shown(logQuery{grep: regexp.MustCompile("error")}, true)
 	if n := strings.Count(styled, "\x1b[7m"); n != 2 {
 		t.Errorf("%d hits are marked in %q", n, styled)
 	}
@@ -217,7 +217,10 @@ func FuzzLog(f *testing.F) {
 		}
 		s := &source{lines: bufio.NewReader(strings.NewReader(string(data) + "\n")), query: logQuery{grep: grep}}
 		for l, ok := s.next(); ok; l, ok = s.next() {
-			shown := ansi.Strip(l.styled(s.query))
+			shown := l.shown(s.query, false)
+			if again := ansi.Strip(l.shown(s.query, true)); strings.ReplaceAll(again, "\t", "    ") != strings.ReplaceAll(shown, "\t", "    ") {
+				t.Fatalf("in colour %q, else %q", again, shown)
+			}
 			if strings.ContainsFunc(shown, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }) {
 				t.Fatalf("%q is shown as %q", data, shown)
 			}

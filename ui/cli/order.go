@@ -34,14 +34,6 @@ type order struct {
 	unconfined bool
 }
 
-// words is what the agents are told first.
-func (o order) words() string {
-	if o.plan == nil {
-		return ""
-	}
-	return "Begin: look at the task list, claim a task that is ready, and work on it."
-}
-
 // order reads and checks everything that a voyage depends on.
 func (b *bridge) order(cmd *cobra.Command, where, repo string, unconfined bool) (order, error) {
 	c, err := b.config(cmd)

@@ -76,7 +76,7 @@ func (b *bridge) sail(ctx context.Context, o order) (fleet.Dir, error) {
 	if err != nil {
 		return "", err
 	}
-	err = client.Sail(ctx, d.ID(), helm.SailRequest{Ships: o.ships, Secrets: o.secrets, Env: o.env, Prompt: o.words()}, r.report)
+	err = client.Sail(ctx, d.ID(), helm.SailRequest{Ships: o.ships, Secrets: o.secrets, Env: o.env}, r.report)
 	if lost(err) {
 		// Helm died. The next one is there in a moment and goes on by itself.
 		r.report(helm.Progress{State: helm.Say, Text: "helm was lost and comes back; the voyage goes on"})

@@ -43,7 +43,7 @@ func TestConfined(t *testing.T) {
 	if _, err := other.Create(soon(t), spec); err != nil {
 		t.Fatal(err)
 	}
-	defer other.Destroy(soon(t), "ship-1")
+	defer func() { _ = other.Destroy(soon(t), "ship-1") }()
 	writeFile(t, filepath.Join(o.Root, "ship-1", "home", "secret"), "s3cret", 0o644)
 	s := newShip(t, o)
 	if s.machine.Note != "" {

@@ -51,7 +51,7 @@ func TestServerActsLikeOpenSSH(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, _ = io.WriteString(stream, strings.Repeat("x", 100_000))
-		stream.CloseWrite()
+		_ = stream.CloseWrite()
 		out, err := io.ReadAll(stream)
 		if string(out) != "100000\nend\n" || err != nil || stream.Wait() != nil {
 			t.Errorf("got %q, %v", out, err)

@@ -159,7 +159,7 @@ func (sn *session) onTerminal() {
 		sn.term.close()
 	case <-sn.gone:
 		sn.term.close()
-		<-ended
+		<-ended //nolint:errcheck // only that it ended matters
 	}
 }
 

@@ -140,7 +140,7 @@ func untilAnswers(ctx context.Context, addr string, exited <-chan struct{}) erro
 		return err
 	case <-exited:
 		cancel()
-		<-done
+		<-done //nolint:errcheck // only that it ended matters
 		return errors.New("its SSH server ended")
 	}
 }

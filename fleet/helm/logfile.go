@@ -1,0 +1,116 @@
+package helm
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+
+	"ocaptain/fleet"
+)
+
+// logFile is the hub's copy of a ship's journal.
+type logFile struct {
+	f       *os.File
+	journal string          // that the newest line came from
+	seq     int64           // of that line
+	torn    bool            // the file may end in a piece of a line
+	recent  []fleet.LogLine // the end of the file as it was found
+}
+
+// openLog opens a log and finds where it ends; a torn last line is cut off.
+func openLog(path string) (*logFile, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	l := &logFile{f: f}
+	if err := l.readEnd(); err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// readEnd reads the last part of the file, enough to know the agent's state.
+func (l *logFile) readEnd() error {
+	size, err := l.f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return err
+	}
+	const part = 1 << 20
+	from := max(0, size-part)
+	r := bufio.NewReaderSize(io.NewSectionReader(l.f, from, size-from), 1<<16)
+	if from > 0 {
+		if _, err := r.ReadBytes('\n'); err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+	}
+	for {
+		raw, err := r.ReadBytes('\n')
+		if err != nil {
+			if len(raw) > 0 {
+				return l.f.Truncate(size - int64(len(raw)))
+			}
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			return err
+		}
+		var line fleet.LogLine
+		if json.Unmarshal(raw, &line) != nil {
+			continue
+		}
+		if line.Journal != "" {
+			l.journal, l.seq = line.Journal, line.Seq
+		}
+		l.recent = append(l.recent, line)
+	}
+}
+
+// from says where a ship's journal goes on that is so long now. Another journal than
+// before begins anew; one that lost its end in a crash goes on where it broke off.
+func (l *logFile) from(journal string, end int64) int64 {
+	if journal != l.journal {
+		l.journal, l.seq = journal, 0
+	}
+	l.seq = max(0, min(l.seq, end))
+	return l.seq
+}
+
+// append writes lines in one piece. After an error none of them counts.
+func (l *logFile) append(lines []fleet.LogLine) error {
+	if len(lines) == 0 {
+		return nil
+	}
+	var buf []byte
+	if l.torn {
+		buf = append(buf, '\n')
+	}
+	for _, line := range lines {
+		raw, err := json.Marshal(line)
+		if err != nil {
+			return err
+		}
+		buf = append(append(buf, raw...), '\n')
+	}
+	at, err := l.f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return err
+	}
+	if _, err := l.f.Write(buf); err != nil {
+		cut := l.f.Truncate(at)
+		l.torn = cut != nil
+		return errors.Join(err, cut)
+	}
+	l.torn = false
+	l.seq = lines[len(lines)-1].Seq
+	return nil
+}
+
+func (l *logFile) close() { _ = l.f.Close() }

@@ -1,0 +1,44 @@
+package helm
+
+import "time"
+
+// offer says that a waiting ship was told of a ready task. For a while nobody else
+// is woken for it, so that one ready task does not cost a turn of every idle agent.
+// Anybody who asks may still claim it.
+type offer struct {
+	ship  string
+	until time.Time
+}
+
+// offerTime is how long an offer keeps others asleep.
+const offerTime = time.Minute
+
+// offers are found by task.
+type offers map[string]offer
+
+// free leaves out the tasks that others were told of a moment ago.
+func (o offers) free(ready []string, ship string, now time.Time) []string {
+	var free []string
+	for _, id := range ready {
+		if made, ok := o[id]; !ok || made.ship == ship || now.After(made.until) {
+			free = append(free, id)
+		}
+	}
+	return free
+}
+
+// taken ends the offer of a task that was claimed, and those that the claimant leaves
+// to others with it.
+func (o offers) taken(task, ship string) {
+	delete(o, task)
+	o.withdraw(ship)
+}
+
+// withdraw ends the offers to a ship that will not take them up.
+func (o offers) withdraw(ship string) {
+	for id, made := range o {
+		if made.ship == ship {
+			delete(o, id)
+		}
+	}
+}

@@ -1,0 +1,166 @@
+package helm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/aboard"
+	"ocaptain/tasks"
+)
+
+// settle records completions that were merged but not journaled before a crash.
+func (v *voyage) settle() error {
+	for _, t := range v.store.Snapshot().Tasks {
+		if _, err := v.merged(v.ctx, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// merged completes a claim whose work is on the branch already, which is the proof of
+// it: a crash or a full disk may have kept the completion from being recorded.
+func (v *voyage) merged(ctx context.Context, t *tasks.State) (bool, error) {
+	if t.Status != tasks.InProgress {
+		return false, nil
+	}
+	commit, err := v.work.Find(ctx, trailerClaim, claimID(t.ID, t.Epoch))
+	if err != nil || commit == "" {
+		return false, err
+	}
+	return true, v.store.Complete(ctx, tasks.Completion{Task: t.ID, Owner: t.Owner, Epoch: t.Epoch, Commit: commit})
+}
+
+// takeBack ends the claim that t shows, unless its work is merged. The caller holds the
+// tree of the ship that has the claim, so that no merge of it is under way.
+func (v *voyage) takeBack(t *tasks.State, r tasks.Requeue) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(v.ctx), time.Minute)
+	defer cancel()
+	if done, err := v.merged(ctx, t); done || err != nil {
+		return err
+	}
+	if r.Task = t.ID; t.Status == tasks.InProgress {
+		r.Owner, r.Epoch = t.Owner, t.Epoch
+	}
+	return v.store.Requeue(ctx, r)
+}
+
+// maxAttempts is after how many claims a failing task waits for the captain.
+const maxAttempts = 5
+
+// release gives a task back. What fails again and again waits longer each time, and
+// at last for the captain.
+func (s *ship) release(ctx context.Context, r aboard.ReleaseRequest) (any, error) {
+	if err := s.take(ctx); err != nil {
+		return nil, err
+	}
+	defer s.tree.unlock()
+	v := s.v
+	t := v.store.Snapshot().Task(r.Task)
+	if t == nil || t.Status != tasks.InProgress || t.Owner != s.name {
+		return nil, s.refuse(r.Task, fmt.Errorf("you do not hold task %s", word(r.Task)))
+	}
+	why := clean(r.Reason, maxText)
+	back := tasks.Requeue{Reason: s.name + ": " + why}
+	if r.Failed {
+		back.Delay = time.Second << min(t.Attempts, 6)
+	}
+	if r.Failed && t.Attempts >= maxAttempts {
+		back.Delay = 365 * 24 * time.Hour
+		v.note(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf(
+			"task %s was tried %d times and waits for you; once it is mended: ocaptain requeue %s. Last: %s", t.ID, t.Attempts, t.ID, why)})
+	}
+	return nil, v.takeBack(t, back)
+}
+
+// requeue takes a task from its ship at the captain's word. It waits while the
+// task is being merged.
+func (v *voyage) requeue(ctx context.Context, r RequeueRequest) error {
+	t := v.store.Snapshot().Task(r.Task)
+	if t == nil {
+		return &answerError{(&tasks.Refusal{Why: tasks.Unknown, Task: r.Task}).Error(), ErrNotFound}
+	}
+	if s, err := v.ship(t.Owner); err == nil {
+		if err := s.tree.lock(ctx); err != nil {
+			return err
+		}
+		defer s.tree.unlock()
+	}
+	v.grants.Lock()
+	defer v.grants.Unlock()
+	now := v.store.Snapshot().Task(r.Task)
+	if now.Owner != t.Owner || now.Epoch != t.Epoch {
+		return &answerError{fmt.Sprintf("task %s has just changed hands: look again", t.ID), ErrRefused}
+	}
+	back := tasks.Requeue{Reason: r.Reason}
+	if r.Reason == "" {
+		back.Reason = "requeued by the captain"
+	}
+	err := v.takeBack(now, back)
+	var no *tasks.Refusal
+	if errors.As(err, &no) {
+		return &answerError{no.Error(), ErrRefused}
+	}
+	return err
+}
+
+// reclaim makes a lost ship's tasks pending again, and lets go of those of a group that
+// were reserved for it. The caller holds the ship's tree, if it has one.
+func (v *voyage) reclaim(ship, reason string) {
+	for _, t := range v.store.Snapshot().Tasks {
+		works := t.Status == tasks.InProgress && t.Owner == ship
+		var err error
+		switch {
+		case works:
+			err = v.takeBack(t, tasks.Requeue{Reason: reason})
+		case t.ReservedFor == ship:
+			err = v.store.Requeue(context.WithoutCancel(v.ctx), tasks.Requeue{Task: t.ID, Owner: ship, Reason: reason})
+		default:
+			continue
+		}
+		var no *tasks.Refusal
+		switch {
+		case errors.As(err, &no): // it is not the ship's any more
+		case err != nil:
+			v.note(fleet.Note{Ship: ship, Task: t.ID, Text: "its task could not be taken back: " + err.Error()})
+		case works:
+			v.note(fleet.Note{Ship: ship, Task: t.ID, Text: fmt.Sprintf("task %s is no longer held by %s: %s", t.ID, ship, reason)})
+		}
+	}
+}
+
+// lost settles what a ship leaves behind that is proven gone, or silent for too long.
+// It comes back to it later when the tree is in use.
+func (s *ship) lost(reason string) {
+	select {
+	case s.tree <- struct{}{}:
+		defer s.tree.unlock()
+		s.v.reclaim(s.name, reason)
+	default:
+	}
+}
+
+// listen gives a ship's task to others after the silence that the captain chose. A
+// ship's silence is counted while helm runs and the hub is awake: a laptop that slept
+// proves nothing.
+func (v *voyage) listen() {
+	if v.info.Reclaim <= 0 {
+		return
+	}
+	for sleep(v.ctx, 5*time.Second) == nil {
+		v.mu.Lock()
+		var silent []*ship
+		for _, s := range v.ships {
+			if !s.known.Connected && !s.known.LinkSince.IsZero() && time.Since(s.known.LinkSince) > v.info.Reclaim {
+				silent = append(silent, s)
+			}
+		}
+		v.mu.Unlock()
+		for _, s := range silent {
+			s.lost(fmt.Sprintf("nothing was heard of %s for %s", s.name, v.info.Reclaim))
+		}
+	}
+}

@@ -1,0 +1,132 @@
+package helm
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/aboard"
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/link"
+	"ocaptain/fleet/provision"
+)
+
+// The patience with agents that do not wait for work: how long one may rest before it
+// is called, and how long before it is called again.
+const (
+	restGrace  = 5 * time.Second
+	rouseAgain = time.Minute
+)
+
+// rouser gives work to agents that no longer wait for any: those that were told to
+// rest before a task was added, and those whose wait was cut off.
+func (v *voyage) rouser() {
+	look := time.NewTicker(restGrace)
+	defer look.Stop()
+	for {
+		select {
+		case <-v.poke:
+		case <-look.C:
+		case <-v.ctx.Done():
+			return
+		}
+		v.mu.Lock()
+		for _, s := range v.ships {
+			s.rouseLocked(time.Now())
+		}
+		v.mu.Unlock()
+	}
+}
+
+// pokeLocked makes the rouser look at once.
+func (v *voyage) pokeLocked() {
+	select {
+	case v.poke <- struct{}{}:
+	default:
+	}
+}
+
+// finished reports whether the agent is done and will not be started again by its
+// runner. The caller holds v.mu.
+func (s *ship) finished() bool {
+	e := s.known.Exit
+	return s.agent.Finishes && e != nil && e.Final && e.Code == 0 && e.Signal == ""
+}
+
+// rests reports whether a living agent neither works nor waits for work. The caller
+// holds v.mu.
+func (s *ship) rests(now time.Time) bool {
+	k := s.known
+	idle := k.State.State == aboard.StateIdle || k.State.State == aboard.StateResting
+	return s.agent.Talks && k.Exit == nil && k.Pulse.Agent && idle && s.waits == 0 && now.Sub(k.StateAt) >= restGrace
+}
+
+// rouseLocked wakes the ship's agent if it rests although there is work for it.
+func (s *ship) rouseLocked(now time.Time) {
+	if s.conn == nil || s.mail > 0 || now.Sub(s.roused) < rouseAgain || !s.v.phaseClaims() {
+		return
+	}
+	finished := s.finished()
+	if !finished && !s.rests(now) {
+		return
+	}
+	verdict, _ := s.verdict(now)
+	if verdict.Act != aboard.ActClaim && verdict.Act != aboard.ActContinue {
+		return
+	}
+	s.roused = now
+	if finished {
+		s.launchLocked(provision.Relaunch)
+		return
+	}
+	go func() {
+		if err := s.say(s.ctx, calling(verdict)); err != nil && s.ctx.Err() == nil {
+			s.v.log.Warn("agent could not be woken", "ship", s.name, "error", err)
+		}
+	}()
+}
+
+// calling says in words what a resting agent should do.
+func calling(v aboard.Verdict) string {
+	if v.Act == aboard.ActContinue {
+		return fmt.Sprintf("You still hold task %s: go on with it, or give it back if you cannot do it.", v.Held)
+	}
+	return fmt.Sprintf("There is work again. These tasks are ready: %s. Claim one, then do it.", strings.Join(v.Ready, ", "))
+}
+
+// launchLocked starts the runner, after the machine was restarted, somebody ended it,
+// or its work was done and there is more. One that keeps dying is started less and less often.
+func (s *ship) launchLocked(start func(context.Context, *link.Link, string) error) {
+	now := time.Now()
+	if s.launching || now.Before(s.nextLaunch) {
+		return
+	}
+	if now.Sub(s.nextLaunch) > 10*time.Minute {
+		s.launches = 0
+	}
+	s.launching = true
+	s.nextLaunch = now.Add(10 * time.Second << min(s.launches, 5))
+	s.launches++
+	go func() {
+		ctx, cancel := context.WithTimeout(s.ctx, time.Minute)
+		defer cancel()
+		err := start(ctx, s.link, s.known.Ship.Home)
+		if err != nil && s.ctx.Err() == nil {
+			s.v.note(fleet.Note{Ship: s.name, Text: "its agent could not be started again: " + err.Error()})
+		}
+		s.v.mu.Lock()
+		s.launching = false
+		s.v.mu.Unlock()
+	}()
+}
+
+// agentOf returns what is known of a ship's agent; of an unknown one that is nothing.
+func agentOf(name string) agent.Agent {
+	a, err := agent.Lookup(name)
+	if err != nil {
+		return agent.Agent{Name: name}
+	}
+	return a
+}

@@ -1,0 +1,61 @@
+package helm
+
+import (
+	"strings"
+	"time"
+	"unicode"
+)
+
+// maxText bounds a text of a ship in a log.
+const maxText = 8 << 10
+
+// clean makes text of a ship fit to be kept and shown: valid, at most about so many
+// bytes, and without the control characters that a terminal would act on.
+func clean(s string, most int) string {
+	if len(s) > most {
+		s = s[:most] + "…"
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD"))
+}
+
+// word is clean for what should be a name of a few characters.
+func word(s string) string { return strings.Join(strings.Fields(clean(s, 100)), " ") }
+
+// tail returns the last n bytes of s, from the beginning of a line if there is one.
+func tail(s string, n int) string {
+	s = strings.TrimSpace(s)
+	if len(s) <= n {
+		return s
+	}
+	s = s[len(s)-n:]
+	if i := strings.IndexByte(s, '\n'); i >= 0 && i < len(s)-1 {
+		s = s[i+1:]
+	}
+	return "…\n" + strings.ToValidUTF8(s, "\uFFFD")
+}
+
+// ration bounds how much a ship can make helm write down: so many at once, and then
+// one a second. The zero value is a full one.
+type ration struct {
+	used float64
+	at   time.Time
+}
+
+// rationSize is how many a full ration has.
+const rationSize = 100
+
+// take reports whether there is one left, and takes it.
+func (r *ration) take(now time.Time) bool {
+	r.used = max(0, r.used-now.Sub(r.at).Seconds())
+	r.at = now
+	if r.used+1 > rationSize {
+		return false
+	}
+	r.used++
+	return true
+}

@@ -1,0 +1,129 @@
+package dirstore_test
+
+import (
+	"bufio"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/tasks"
+	"ocaptain/tasks/storetest"
+)
+
+// childVariable makes the test binary a store's process that is going to be killed.
+const childVariable = "DIRSTORE_TEST_HOME"
+
+// TestKill kills a process in the middle of its work, again and again. What it had
+// been told was done must be there afterwards.
+func TestKill(t *testing.T) {
+	if home := os.Getenv(childVariable); home != "" {
+		work(t, home)
+		return
+	}
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 1))
+	home := t.TempDir()
+	s := openAt(t, home, nil)
+	all := storetest.Graph(120, seed)
+	if _, err := s.Add(t.Context(), all); err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	kills := 0
+	for finished := false; !finished; kills++ {
+		said := killed(t, home, time.Duration(random.IntN(80))*time.Millisecond)
+		s := openAt(t, home, nil)
+		snapshot := s.Snapshot()
+		if len(snapshot.Problems) > 1 || len(snapshot.Problems) == 1 && !strings.Contains(snapshot.Problems[0], "damaged line") {
+			t.Errorf("problems: %v", snapshot.Problems)
+		}
+		for _, line := range said {
+			var word, id string
+			var epoch uint64
+			if _, err := fmt.Sscan(line, &word, &id, &epoch); err != nil {
+				continue // cut off
+			}
+			task := snapshot.Task(id)
+			if task.Epoch < epoch || word == "completed" && (task.Status != tasks.Completed || task.Epoch != epoch) {
+				t.Errorf("the dead one said %q, but the task is %+v", line, task)
+			}
+		}
+		finished = true
+		for _, task := range snapshot.Tasks {
+			finished = finished && task.Status == tasks.Completed
+			if task.Status == tasks.InProgress {
+				if err := s.Requeue(t.Context(), tasks.Requeue{Task: task.ID, Epoch: task.Epoch}); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		s.Close()
+	}
+	t.Logf("%d lives", kills)
+	s = openAt(t, home, nil)
+	defer s.Close()
+	flush(t, s)
+	if why := (directory{t, filepath.Join(home, "tasks")}).shows(s); why != "" {
+		t.Error(why)
+	}
+	for _, task := range all {
+		events, err := s.History(t.Context(), task.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		completions := 0
+		for _, e := range events {
+			if e.Kind == "completed" {
+				completions++
+			}
+		}
+		if completions != 1 {
+			t.Errorf("task %s was completed %d times", task.ID, completions)
+		}
+	}
+}
+
+// killed runs a child, kills it after it has begun to work, and returns what it said.
+func killed(t *testing.T, home string, after time.Duration) (said []string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestKill$")
+	cmd.Env = append(os.Environ(), childVariable+"="+home)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		if said = append(said, lines.Text()); len(said) == 1 {
+			time.AfterFunc(after, func() { _ = cmd.Process.Kill() })
+		}
+	}
+	_ = cmd.Wait() // says that it was killed
+	return said
+}
+
+// work claims and completes and says so, until it is killed or nothing is left.
+func work(t *testing.T, home string) {
+	s := openAt(t, home, nil)
+	fmt.Println("open")
+	for {
+		g, err := s.Claim(t.Context(), "child", "")
+		if err != nil {
+			return
+		}
+		fmt.Println("claimed", g.Task.ID, g.Epoch)
+		if err := s.Complete(t.Context(), tasks.Completion{Task: g.Task.ID, Owner: "child", Epoch: g.Epoch}); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Println("completed", g.Task.ID, g.Epoch)
+	}
+}

@@ -1,0 +1,110 @@
+package journal
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+)
+
+func TestManyWriters(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "events.jsonl")
+	j := open(t, path)
+	const writers, each = 16, 50
+	var group sync.WaitGroup
+	for w := range writers {
+		group.Go(func() {
+			for i := range each {
+				if _, err := j.Append("k", note{fmt.Sprint(w), i}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	inOrder(t, path, writers*each)
+}
+
+// inOrder checks that nothing is damaged and that each writer's records are all there in order.
+func inOrder(t *testing.T, path string, want int) {
+	t.Helper()
+	next := map[string]int{}
+	n := 0
+	if _, err := Read(path, 0, func(r Record) error {
+		var d note
+		if err := json.Unmarshal(r.Data, &d); err != nil || d.N != next[d.Writer] {
+			t.Errorf("record %q (%v): want number %d", r.Data, err, next[d.Writer])
+		}
+		next[d.Writer]++
+		n++
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if n != want {
+		t.Errorf("%d records, want %d", n, want)
+	}
+}
+
+// TestManyProcesses lets several processes append to one file.
+func TestManyProcesses(t *testing.T) {
+	if path := os.Getenv("JOURNAL_TEST_WRITER"); path != "" {
+		j := open(t, path)
+		for i := range 200 {
+			if _, err := j.Note("k", note{fmt.Sprint(os.Getpid()), i}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return
+	}
+	path := filepath.Join(t.TempDir(), "events.jsonl")
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestManyProcesses$")
+			cmd.Env = append(os.Environ(), "JOURNAL_TEST_WRITER="+path)
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("writer: %v\n%s", err, out)
+			}
+		})
+	}
+	group.Wait()
+	inOrder(t, path, 4*200)
+}
+
+func TestFollow(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "events.jsonl")
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	got := make(chan string)
+	ended := make(chan error, 1)
+	go func() {
+		ended <- Follow(ctx, path, 0, func(r Record) error {
+			select {
+			case got <- r.Kind + string(r.Data):
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		})
+	}()
+	j := open(t, path) // the file comes after the follower
+	for i := range 20 {
+		if _, err := j.Note("k", i); err != nil {
+			t.Fatal(err)
+		}
+		if word := <-got; word != fmt.Sprint("k", i) {
+			t.Fatalf("got %q, want k%d", word, i)
+		}
+	}
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("following ended with %v", err)
+	}
+}
