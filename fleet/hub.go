@@ -19,7 +19,7 @@ type Hub struct {
 }
 
 // FindHub reads the usual variables: HOME, XDG_DATA_HOME, XDG_CONFIG_HOME and XDG_CACHE_HOME.
-// OCAPTAIN_HOME puts everything under one directory, for a demo or a test.
+// OCAPTAIN_HOME puts everything but the cache under one directory, for a demo or a test.
 func FindHub() (Hub, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {

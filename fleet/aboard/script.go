@@ -45,9 +45,8 @@ const maxConflicts = 3
 // work does one thing after the other until all is done.
 func (s *scripted) work(ctx context.Context) error {
 	for {
-		var v Verdict
-		s.say(ctx, AgentState{State: StateIdle})
-		if err := ask(ctx, s.home, MethodWait, WaitRequest{}, &v); err != nil {
+		v, err := s.next(ctx)
+		if err != nil {
 			return err
 		}
 		switch v.Act {
@@ -65,6 +64,24 @@ func (s *scripted) work(ctx context.Context) error {
 			}
 		}
 	}
+}
+
+// idleAfter is how long an agent waits before it calls itself idle.
+const idleAfter = 200 * time.Millisecond
+
+// next waits for something to do.
+func (s *scripted) next(ctx context.Context) (Verdict, error) {
+	var v Verdict
+	answer := make(chan error, 1)
+	go func() { answer <- ask(ctx, s.home, MethodWait, WaitRequest{}, &v) }()
+	select {
+	case err := <-answer:
+		return v, err
+	case <-time.After(idleAfter):
+	}
+	s.say(ctx, AgentState{State: StateIdle})
+	err := <-answer
+	return v, err
 }
 
 // task claims a task, the best one when id is "", and does it. The error is that of

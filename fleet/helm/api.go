@@ -18,7 +18,9 @@ type Hello struct {
 	PID     int       `json:"pid"`
 	Since   time.Time `json:"since"`
 	Voyages []string  `json:"voyages"` // those it looks after
-	Guard   int       `json:"guard"`   // process that restarts it, 0 when there is none yet
+
+	// Damaged tells why a voyage cannot be looked after, by its id.
+	Damaged map[string]string `json:"damaged,omitempty"`
 }
 
 // SailRequest asks helm to fit out a voyage whose directory is there, and to set sail.

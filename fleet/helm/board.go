@@ -1,6 +1,8 @@
 package helm
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"time"
 
@@ -30,8 +32,10 @@ func (v *voyage) painter() {
 	}
 }
 
+// save writes the board, and what could not be written before.
 func (v *voyage) save() {
 	v.mu.Lock()
+	v.restoreDir()
 	if v.unsaved {
 		v.unsaved = v.fleet.Save(v.dir) != nil
 	}
@@ -39,6 +43,20 @@ func (v *voyage) save() {
 	if err := fleet.Save(v.dir.Board(), v.board(), 0o644); err != nil {
 		v.log.Error("snapshot.json", "error", err)
 	}
+}
+
+// restoreDir writes back what tells of the ships when somebody has removed the voyage's
+// directory: they can be sunk still. The caller holds v.mu.
+func (v *voyage) restoreDir() {
+	if _, err := os.Stat(v.dir.Voyage()); !errors.Is(err, fs.ErrNotExist) || v.fleet.Phase == fleet.Sunk {
+		return
+	}
+	v.unsaved = true
+	if err := errors.Join(os.MkdirAll(string(v.dir), 0o755), v.info.Save(v.dir)); err != nil {
+		v.log.Error("voyage.json", "error", err)
+		return
+	}
+	v.keepNote(fleet.Note{At: time.Now(), Text: "its directory was removed; what tells of its ships was written back, so that they can be sunk: ocaptain sink " + v.dir.ID()})
 }
 
 // setHead notes where the branch is.

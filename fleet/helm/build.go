@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/google/renameio/v2"
@@ -36,8 +37,8 @@ func OwnBinary(h fleet.Hub) (Binary, error) {
 		return Binary{}, fmt.Errorf("own program: %w", err)
 	}
 	dir := filepath.Join(h.State, "bin")
-	if filepath.Dir(exe) == dir {
-		return Binary{exe, filepath.Base(exe)[len("ocaptain-"):], info.ModTime()}, nil
+	if digest, ok := strings.CutPrefix(filepath.Base(exe), "ocaptain-"); ok && filepath.Dir(exe) == dir {
+		return Binary{exe, digest, info.ModTime()}, nil
 	}
 	src, err := os.Open(exe)
 	if err != nil {

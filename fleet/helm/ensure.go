@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"time"
 
 	"ocaptain/fleet"
@@ -35,7 +34,7 @@ func Ensure(ctx context.Context, h fleet.Hub) (*Client, error) {
 		}
 	}
 	_ = os.Remove(stopped(h))
-	if err := spawn(h, "run"); err != nil {
+	if _, err := spawn(h, "run", apart(ctx)...); err != nil {
 		return nil, fmt.Errorf("starting helm: %w", err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
@@ -45,7 +44,7 @@ func Ensure(ctx context.Context, h fleet.Hub) (*Client, error) {
 			return c, nil
 		}
 		if sleep(ctx, 10*time.Millisecond) != nil {
-			return nil, fmt.Errorf("helm did not start: %w; see %s", err, filepath.Join(h.State, "helm.log"))
+			return nil, fmt.Errorf("helm did not start: %w; see %s", err, logPath(h))
 		}
 	}
 }
@@ -59,11 +58,11 @@ func Stop(ctx context.Context, h fleet.Hub) error {
 	if err := os.WriteFile(stopped(h), nil, 0o600); err != nil {
 		return err
 	}
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
 	if err := NewClient(h).Stop(ctx); err != nil && !errors.Is(err, ErrDown) {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
-	defer cancel()
 	if err := waitFree(ctx, helmLock(h)); err != nil {
 		return fmt.Errorf("helm did not end: %w", err)
 	}

@@ -244,7 +244,8 @@ func (v *voyage) giveUp(f *fleet.Ship, why error) error {
 		err = fmt.Errorf("its machine %s may still be there, as destroying it failed: %w; try again with: ocaptain ship rm %s", f.MachineName(v.dir.ID()), err, f.Name)
 		text += "; " + err.Error()
 	}
-	return errors.Join(err, v.change(func(*fleet.Fleet) { f.Phase, f.Error = fleet.Failed, clean(text, maxText) }))
+	v.keep(func(*fleet.Fleet) { f.Phase, f.Error = fleet.Failed, clean(text, maxText) })
+	return err
 }
 
 // signers are the keys with which helm logs in.

@@ -5,10 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
-	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -28,57 +25,71 @@ func guardLock(h fleet.Hub) *flock.Flock { return flock.New(filepath.Join(h.Stat
 func stopped(h fleet.Hub) string         { return filepath.Join(h.State, "helm.stopped") }
 
 // Guard restarts helm whenever it dies, until helm is stopped on purpose. A
-// second guard ends at once.
+// second guard ends soon.
 func Guard(ctx context.Context, h fleet.Hub) error {
 	own := guardLock(h)
-	if ok, err := own.TryLock(); err != nil || !ok {
+	if ok, err := take(ctx, own, time.Second); !ok {
+		if ctx.Err() != nil {
+			return nil
+		}
 		return err
 	}
 	defer own.Unlock()
 	pause := time.Duration(0)
-	for ctx.Err() == nil {
+	for {
 		began := time.Now()
-		other := helmLock(h)
-		if err := other.Lock(); err != nil { // until helm dies
-			return err
-		}
-		_, err := os.Stat(stopped(h))
-		_ = other.Unlock()
-		if err == nil || !errors.Is(err, fs.ErrNotExist) {
+		err := untilFree(ctx, helmLock(h)) // until helm dies
+		if ctx.Err() != nil {
 			return nil
 		}
-		if _, err := os.Stat(h.State); err != nil {
-			return nil // all of it was removed
+		if err != nil {
+			return err
 		}
 		// One that keeps dying at once is started less and less often.
 		if time.Since(began) > time.Minute {
 			pause = 0
 		}
-		if err := sleep(ctx, pause); err != nil {
+		for end := time.Now().Add(pause); !over(ctx, h) && time.Now().Before(end); {
+			_ = sleep(ctx, min(100*time.Millisecond, time.Until(end)))
+		}
+		if over(ctx, h) {
 			return nil
 		}
 		pause = min(30*time.Second, max(200*time.Millisecond, 2*pause))
-		if err := spawn(h, "run"); err != nil {
-			continue
+		if ended, err := spawn(h, "run"); err == nil {
+			waitHeld(ctx, helmLock(h), ended)
 		}
-		waitHeld(ctx, helmLock(h), 10*time.Second)
 	}
-	return nil
+}
+
+// take tries to get a lock for a while, as others hold it for a moment to see whether
+// it is free.
+func take(ctx context.Context, l *flock.Flock, most time.Duration) (bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	ok, err := l.TryLockContext(ctx, 20*time.Millisecond)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = nil
+	}
+	return ok, err
+}
+
+// over reports whether helm is not to be started again: it was stopped on purpose, or
+// all of it was removed.
+func over(ctx context.Context, h fleet.Hub) bool {
+	_, gone := os.Stat(h.State)
+	_, err := os.Stat(stopped(h))
+	return ctx.Err() != nil || gone != nil || !errors.Is(err, fs.ErrNotExist)
 }
 
 // keepGuard starts a guard whenever there is none.
 func keepGuard(ctx context.Context, h fleet.Hub) {
-	for ctx.Err() == nil {
-		other := guardLock(h)
-		if err := other.Lock(); err != nil { // until the guard dies
+	for untilFree(ctx, guardLock(h)) == nil { // until the guard dies
+		if over(ctx, h) {
 			return
 		}
-		_ = other.Unlock()
-		if ctx.Err() != nil {
-			return
-		}
-		if err := spawn(h, "guard"); err == nil {
-			waitHeld(ctx, guardLock(h), 5*time.Second)
+		if ended, err := spawn(h, "guard"); err == nil {
+			waitHeld(ctx, guardLock(h), ended)
 		}
 		if sleep(ctx, 100*time.Millisecond) != nil {
 			return
@@ -86,16 +97,39 @@ func keepGuard(ctx context.Context, h fleet.Hub) {
 	}
 }
 
-// waitHeld returns when somebody holds the lock, or after a while.
-func waitHeld(ctx context.Context, l *flock.Flock, most time.Duration) {
-	for end := time.Now().Add(most); time.Now().Before(end); {
-		ok, err := l.TryLock()
-		if err != nil || !ok {
+// untilFree waits until nobody holds the lock, without looking again and again. What
+// waits is left behind when ctx ends.
+func untilFree(ctx context.Context, l *flock.Flock) error {
+	free := make(chan error, 1)
+	go func() {
+		err := l.Lock()
+		if err == nil {
+			err = l.Unlock()
+		}
+		free <- err
+	}()
+	select {
+	case err := <-free:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// waitHeld returns when somebody holds the lock, when who should has ended, or after
+// a while.
+func waitHeld(ctx context.Context, l *flock.Flock, ended <-chan struct{}) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	for sleep(ctx, 20*time.Millisecond) == nil {
+		if ok, err := l.TryLock(); err != nil || !ok {
 			return
 		}
 		_ = l.Unlock()
-		if sleep(ctx, 20*time.Millisecond) != nil {
+		select {
+		case <-ended:
 			return
+		default:
 		}
 	}
 }
@@ -107,56 +141,6 @@ func waitFree(ctx context.Context, l *flock.Flock) error {
 		return l.Unlock()
 	}
 	return err
-}
-
-// spawn starts "ocaptain helm WHAT" on its own: in its own session, with no
-// terminal, and with nothing secret in its environment.
-func spawn(h fleet.Hub, what string) error {
-	bin, err := OwnBinary(h)
-	if err != nil {
-		return err
-	}
-	out, err := os.OpenFile(filepath.Join(h.State, "helm.log"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
-	if err != nil {
-		return err
-	}
-	defer out.Close()
-	cmd := exec.Command(bin.Path, "helm", what)
-	cmd.Dir = "/"
-	cmd.Env = environment(os.Environ())
-	cmd.Stdout, cmd.Stderr = out, out
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	go cmd.Wait() //nolint:errcheck // only so that it does not stay a zombie
-	return nil
-}
-
-// environment keeps what helm needs to find its files and to let git and ssh
-// work as they do for the captain. Tokens do not pass.
-func environment(all []string) []string {
-	keep := []string{
-		"HOME", "PATH", "USER", "LOGNAME", "SHELL", "LANG", "TMPDIR", "TZ", "SSH_AUTH_SOCK", "OCAPTAIN_HOME",
-		"DBUS_SESSION_BUS_ADDRESS", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy",
-	}
-	var env []string
-	for _, kv := range all {
-		k, _, _ := strings.Cut(kv, "=")
-		if strings.HasPrefix(k, "XDG_") || strings.HasPrefix(k, "LC_") || contains(keep, k) {
-			env = append(env, kv)
-		}
-	}
-	return env
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }
 
 // sleep waits, or returns the error of ctx.

@@ -7,7 +7,6 @@ import (
 
 	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/aboard/wire"
-	"ocaptain/fleet/provision"
 )
 
 // methods answers what a ship asks. ready gives the connection once it is made.
@@ -51,7 +50,7 @@ func (s *ship) pulse(_ context.Context, p aboard.Pulse) (any, error) {
 		s.v.touchLocked()
 	}
 	if !p.Runner && !s.v.fleet.Phase.Over() && !s.finished() {
-		s.launchLocked(provision.Launch)
+		s.launchLocked()
 	}
 	return nil, nil
 }

@@ -18,7 +18,8 @@ func (s *ship) snapshots(ctx context.Context) {
 	const least, most = 3 * time.Second, 30 * time.Second
 	pause := least
 	for sleep(ctx, pause) == nil {
-		if held(s.v.store.Snapshot(), s.name) == nil {
+		t := held(s.v.store.Snapshot(), s.name)
+		if t == nil || time.Since(t.ClaimedAt) < least { // a tree that was just checked out has nothing new
 			pause = least
 			continue
 		}

@@ -76,11 +76,14 @@ func (s *ship) rouseLocked(now time.Time) {
 	if verdict.Act != aboard.ActClaim && verdict.Act != aboard.ActContinue {
 		return
 	}
-	s.roused = now
 	if finished {
-		s.launchLocked(provision.Relaunch)
+		if !s.launching {
+			s.roused = now
+			s.startLocked(provision.Relaunch)
+		}
 		return
 	}
+	s.roused = now
 	go func() {
 		if err := s.say(s.ctx, calling(verdict)); err != nil && s.ctx.Err() == nil {
 			s.v.log.Warn("agent could not be woken", "ship", s.name, "error", err)
@@ -96,9 +99,9 @@ func calling(v aboard.Verdict) string {
 	return fmt.Sprintf("There is work again. These tasks are ready: %s. Claim one, then do it.", strings.Join(v.Ready, ", "))
 }
 
-// launchLocked starts the runner, after the machine was restarted, somebody ended it,
-// or its work was done and there is more. One that keeps dying is started less and less often.
-func (s *ship) launchLocked(start func(context.Context, *link.Link, string) error) {
+// launchLocked starts the runner, after the machine was restarted or somebody ended
+// it. One that keeps dying is started less and less often.
+func (s *ship) launchLocked() {
 	now := time.Now()
 	if s.launching || now.Before(s.nextLaunch) {
 		return
@@ -106,9 +109,14 @@ func (s *ship) launchLocked(start func(context.Context, *link.Link, string) erro
 	if now.Sub(s.nextLaunch) > 10*time.Minute {
 		s.launches = 0
 	}
-	s.launching = true
 	s.nextLaunch = now.Add(10 * time.Second << min(s.launches, 5))
 	s.launches++
+	s.startLocked(provision.Launch)
+}
+
+// startLocked has the ship start its runner.
+func (s *ship) startLocked(start func(context.Context, *link.Link, string) error) {
+	s.launching = true
 	go func() {
 		ctx, cancel := context.WithTimeout(s.ctx, time.Minute)
 		defer cancel()

@@ -29,8 +29,12 @@ type Helm struct {
 	ctx       context.Context // ends when helm does
 	stop      context.CancelFunc
 
+	jobs    gosync.WaitGroup
+	opening gosync.Mutex // held while voyages are opened or closed; before mu
+
 	mu      gosync.Mutex
 	voyages map[string]*voyage
+	damaged map[string]string // why a voyage cannot be taken up, by id
 }
 
 // Run is the helm process. It takes up every voyage that is on disk, and returns
@@ -40,77 +44,134 @@ func Run(ctx context.Context, hub fleet.Hub) error {
 		return err
 	}
 	lock := helmLock(hub)
-	wait, cancel := context.WithTimeout(ctx, 10*time.Second)
-	ok, err := lock.TryLockContext(wait, 20*time.Millisecond)
-	cancel()
+	ok, err := take(ctx, lock, 10*time.Second) // one that is being replaced may be ending
+	if err != nil {
+		return err
+	}
 	if !ok {
-		return fmt.Errorf("another helm runs: %w", err)
+		return errors.New("another helm runs")
 	}
 	defer lock.Unlock()
 
-	h := &Helm{hub: hub, began: time.Now(), voyages: map[string]*voyage{}}
-	h.log = slog.New(slog.NewTextHandler(os.Stderr, nil))
-	if h.bin, err = OwnBinary(hub); err != nil {
-		return err
-	}
-	if h.key, err = Key(hub); err != nil {
-		return err
-	}
-	if h.install, err = Install(hub); err != nil {
-		return err
-	}
-	own, err := Local(hub, h.bin.Path)
+	bin, err := OwnBinary(hub)
 	if err != nil {
 		return err
 	}
-	h.providers = map[string]provider.Provider{own.Name(): own}
-	h.ctx, h.stop = context.WithCancel(ctx)
-	defer h.stop()
-
-	dirs, err := fleet.Voyages(hub.Voyages).List()
+	h, err := newHelm(ctx, hub, bin, newLog(hub))
 	if err != nil {
 		return err
 	}
-	for _, d := range dirs {
-		if _, err := h.open(d); err != nil {
-			h.log.Error("voyage not taken up", "voyage", d.ID(), "error", err)
-		}
-	}
+	defer h.close()
 	_ = os.Remove(Socket(hub)) // of a helm that was killed
 	listener, err := net.Listen("unix", Socket(hub))
 	if err != nil {
 		return err
 	}
 	go keepGuard(h.ctx, hub)
+	h.log.Info("helm is up", "pid", os.Getpid(), "version", Version)
+	h.jobs.Go(h.takeUp)
+	return h.serve(listener)
+}
+
+// newHelm makes a helm that looks after no voyage yet. The program is what it brings
+// aboard of ships.
+func newHelm(ctx context.Context, hub fleet.Hub, program Binary, log *slog.Logger) (*Helm, error) {
+	h := &Helm{hub: hub, bin: program, began: time.Now(), voyages: map[string]*voyage{}, damaged: map[string]string{}, log: log}
+	var err error
+	if h.key, err = Key(hub); err != nil {
+		return nil, err
+	}
+	if h.install, err = Install(hub); err != nil {
+		return nil, err
+	}
+	own, err := Local(hub, h.bin.Path)
+	if err != nil {
+		return nil, err
+	}
+	h.providers = map[string]provider.Provider{own.Name(): own}
+	h.ctx, h.stop = context.WithCancel(ctx)
+	return h, nil
+}
+
+// serve answers clients until helm is to end. It returns when nobody is being answered.
+func (h *Helm) serve(listener net.Listener) error {
 	server := &http.Server{Handler: h.routes(), ReadHeaderTimeout: 10 * time.Second, BaseContext: func(net.Listener) context.Context { return h.ctx }}
+	ended := make(chan struct{})
 	go func() {
+		defer close(ended)
 		<-h.ctx.Done()
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(h.ctx), 2*time.Second)
 		defer cancel()
 		_ = server.Shutdown(ctx)
 		_ = server.Close()
 	}()
-	h.log.Info("helm is up", "pid", os.Getpid(), "version", Version, "voyages", len(dirs))
-	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-		return err
+	err := server.Serve(listener)
+	h.stop()
+	<-ended
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
 	}
-	h.close()
-	return nil
+	return err
+}
+
+// takeUp goes on with every voyage that is on disk and not sunk. One that is damaged
+// does not keep the others from it.
+func (h *Helm) takeUp() {
+	dirs, err := fleet.Voyages(h.hub.Voyages).List()
+	if err != nil {
+		h.log.Error("voyages cannot be listed", "error", err)
+	}
+	for _, d := range dirs {
+		if f, err := fleet.LoadFleet(d); err == nil && f.Phase == fleet.Sunk || h.ctx.Err() != nil {
+			continue // it is opened when somebody asks for it
+		}
+		if _, err := h.open(d); err != nil {
+			h.log.Error("voyage not taken up", "voyage", d.ID(), "error", err)
+		}
+	}
 }
 
 // open takes up a voyage that is on disk.
 func (h *Helm) open(d fleet.Dir) (*voyage, error) {
+	h.opening.Lock()
+	defer h.opening.Unlock()
 	h.mu.Lock()
-	defer h.mu.Unlock()
-	if v := h.voyages[d.ID()]; v != nil {
+	v := h.voyages[d.ID()]
+	h.mu.Unlock()
+	if v != nil {
 		return v, nil
 	}
-	v, err := openVoyage(h, d)
-	if err != nil {
+	if err := h.ctx.Err(); err != nil {
 		return nil, err
 	}
+	v, err := openVoyage(h, d)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if err != nil {
+		h.damaged[d.ID()] = err.Error()
+		return nil, fmt.Errorf("voyage %s cannot be taken up: %w; its ships can be sunk all the same: ocaptain sink %s", d.ID(), err, d.ID())
+	}
+	delete(h.damaged, d.ID())
 	h.voyages[d.ID()] = v
 	return v, nil
+}
+
+// forget lets go of a voyage that is sunk, so that the captain may remove its directory.
+func (h *Helm) forget(v *voyage) {
+	h.opening.Lock()
+	defer h.opening.Unlock()
+	v.mu.Lock()
+	sunk := v.fleet.Phase == fleet.Sunk && !v.unsaved
+	v.mu.Unlock()
+	if !sunk {
+		return
+	}
+	v.close()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.voyages[v.dir.ID()] == v {
+		delete(h.voyages, v.dir.ID())
+	}
 }
 
 // voyage returns the voyage of that id, which may have come to be since helm began.
@@ -124,8 +185,10 @@ func (h *Helm) voyage(id string) (*voyage, error) {
 
 // close ends the work on every voyage. The ships do not notice.
 func (h *Helm) close() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
+	h.stop()
+	h.jobs.Wait()
+	h.opening.Lock()
+	defer h.opening.Unlock()
 	var all gosync.WaitGroup
 	for _, v := range h.voyages {
 		all.Go(v.close)

@@ -6,10 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"os"
+	"slices"
 	gosync "sync"
 	"time"
+
+	"ocaptain/fleet"
 )
 
 // routes is the whole interface of helm.
@@ -17,9 +21,11 @@ func (h *Helm) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /v1/hello", answer(h.hello))
 	mux.HandleFunc("POST /v1/stop", answer(func(*http.Request) (any, error) {
-		// Gives the answer time to leave.
-		time.AfterFunc(50*time.Millisecond, h.stop)
-		return nil, os.WriteFile(stopped(h.hub), nil, 0o600)
+		if err := os.WriteFile(stopped(h.hub), nil, 0o600); err != nil {
+			return nil, err // the guard would start it again
+		}
+		time.AfterFunc(50*time.Millisecond, h.stop) // gives the answer time to leave
+		return nil, nil
 	}))
 	on := func(pattern string, fn func(*voyage, *http.Request) (any, error)) {
 		mux.HandleFunc(pattern, answer(func(r *http.Request) (any, error) {
@@ -83,19 +89,38 @@ func (h *Helm) routes() http.Handler {
 	long("POST "+one+"/verify", func(ctx context.Context, v *voyage, _ *http.Request, report func(Progress)) error {
 		return v.verifyNow(ctx, report)
 	})
-	long("POST "+one+"/sink", func(ctx context.Context, v *voyage, _ *http.Request, report func(Progress)) error {
-		return v.sink(ctx, report)
-	})
+	mux.HandleFunc("POST "+one+"/sink", progress(h.sink))
 	return mux
+}
+
+// sink sinks a voyage, also one that is damaged.
+func (h *Helm) sink(ctx context.Context, r *http.Request, report func(Progress)) error {
+	d, err := fleet.Voyages(h.hub.Voyages).Find(r.PathValue("voyage"))
+	if err != nil {
+		return err
+	}
+	v, err := h.open(d)
+	if err != nil && h.ctx.Err() == nil {
+		report(Progress{State: Say, Text: err.Error()})
+		return h.sinkWreck(h.ctx, d, report)
+	}
+	if err != nil {
+		return err
+	}
+	if err := v.sink(ctx, report); err != nil {
+		return err
+	}
+	h.forget(v)
+	return nil
 }
 
 func (h *Helm) hello(*http.Request) (any, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	out := Hello{API: API, Build: h.bin.Digest, Made: h.bin.Made, Version: Version, PID: os.Getpid(), Since: h.began, Voyages: []string{}}
-	for id := range h.voyages {
-		out.Voyages = append(out.Voyages, id)
-	}
+	out.Voyages = slices.AppendSeq(out.Voyages, maps.Keys(h.voyages))
+	slices.Sort(out.Voyages)
+	out.Damaged = maps.Clone(h.damaged)
 	return out, nil
 }
 
@@ -167,6 +192,7 @@ func progress(fn func(context.Context, *http.Request, func(Progress)) error) htt
 			mu.Lock()
 			defer mu.Unlock()
 			p.At = time.Now()
+			_ = flush.SetWriteDeadline(p.At.Add(10 * time.Second)) // one that does not read has left
 			_ = enc.Encode(p)
 			_ = flush.Flush()
 		}

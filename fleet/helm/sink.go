@@ -71,9 +71,7 @@ func (v *voyage) finishRemovals() error {
 // sink destroys all ships of the voyage. It goes on when the caller leaves, and does
 // not wait until ships are fitted out.
 func (v *voyage) sink(ctx context.Context, report func(Progress)) error {
-	if err := v.beginSinking(); err != nil {
-		return err
-	}
+	v.beginSinking()
 	if err := v.busy.lock(ctx); err != nil {
 		return err // who has it sees that the voyage sinks, and helm does so when it resumes
 	}
@@ -81,21 +79,19 @@ func (v *voyage) sink(ctx context.Context, report func(Progress)) error {
 	return v.sinkAll(v.ctx, report)
 }
 
-func (v *voyage) beginSinking() error {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.abort != nil {
-		v.abort(errSinking)
-	}
-	return v.changeLocked(func(f *fleet.Fleet) { f.Phase = fleet.Sinking })
+func (v *voyage) beginSinking() {
+	v.keep(func(f *fleet.Fleet) {
+		f.Phase = fleet.Sinking
+		if v.abort != nil {
+			v.abort(errSinking)
+		}
+	})
 }
 
 // sinkAll destroys all ships, trying for as long as it takes: nothing that costs is
 // forgotten.
 func (v *voyage) sinkAll(ctx context.Context, report func(Progress)) error {
-	if err := v.beginSinking(); err != nil {
-		return err
-	}
+	v.beginSinking()
 	for pause := time.Second; ; pause = min(time.Minute, 2*pause) {
 		v.mu.Lock()
 		var names []string
@@ -125,7 +121,8 @@ func (v *voyage) sinkAll(ctx context.Context, report func(Progress)) error {
 	if err := os.Remove(v.dir.Secrets()); err != nil && !os.IsNotExist(err) {
 		return err
 	}
-	return v.change(func(f *fleet.Fleet) { f.Phase = fleet.Sunk })
+	v.keep(func(f *fleet.Fleet) { f.Phase = fleet.Sunk })
+	return nil
 }
 
 // removeShip destroys a ship's machine. The ship is forgotten then, or planned anew.
@@ -138,9 +135,7 @@ func (v *voyage) removeShip(ctx context.Context, name string, report func(Progre
 	}
 	report(Progress{Ship: name, Step: "sink", State: Start})
 	began := time.Now()
-	if err := v.change(func(*fleet.Fleet) { f.Phase, f.Again = fleet.Going, !forget }); err != nil {
-		return err
-	}
+	v.keep(func(*fleet.Fleet) { f.Phase, f.Again = fleet.Going, !forget })
 	if s != nil {
 		s.bringHome(ctx)
 		s.close()
@@ -156,7 +151,7 @@ func (v *voyage) removeShip(ctx context.Context, name string, report func(Progre
 	}
 	v.reclaim(name, name+" was removed")
 	report(Progress{Ship: name, Step: "sink", State: Ended, Took: time.Since(began)})
-	return v.change(func(all *fleet.Fleet) {
+	v.keep(func(all *fleet.Fleet) {
 		delete(v.ships, name)
 		if forget {
 			all.Ships = slices.DeleteFunc(slices.Clone(all.Ships), func(s *fleet.Ship) bool { return s == f })
@@ -167,6 +162,7 @@ func (v *voyage) removeShip(ctx context.Context, name string, report func(Progre
 			Built: f.Built + 1, Phase: fleet.Planned, Created: time.Now(),
 		}
 	})
+	return nil
 }
 
 // destroy destroys a ship's machine.

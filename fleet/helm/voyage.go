@@ -134,7 +134,9 @@ func (v *voyage) resume() {
 	switch phase {
 	case fleet.Sunk:
 	case fleet.Sinking:
-		err = v.sinkAll(v.ctx, func(Progress) {})
+		if err = v.sinkAll(v.ctx, func(Progress) {}); err == nil {
+			go v.helm.forget(v)
+		}
 	default:
 		err = errors.Join(v.finishRemovals(), v.fitAll(v.ctx, nil))
 	}
@@ -171,6 +173,13 @@ func (v *voyage) change(fn func(*fleet.Fleet)) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.changeLocked(fn)
+}
+
+// keep is change for what goes on even when it cannot be written now.
+func (v *voyage) keep(fn func(*fleet.Fleet)) {
+	if err := v.change(fn); err != nil {
+		v.log.Error("fleet.json", "error", err)
+	}
 }
 
 func (v *voyage) changeLocked(fn func(*fleet.Fleet)) error {

@@ -14,8 +14,13 @@ type person struct{ name, mail, ignore string }
 // captainOf reads the captain's identity and personal ignore file from the captain's own git settings.
 func captainOf(ctx context.Context, dir string) (person, error) {
 	p := person{name: "captain", mail: "captain@ocaptain.invalid"}
-	for key, to := range map[string]*string{"user.name": &p.name, "user.email": &p.mail, "core.excludesFile": &p.ignore} {
-		cmd := exec.CommandContext(ctx, "git", "config", "--path", "--get", key)
+	for _, setting := range []struct {
+		kind, key string
+		to        *string
+	}{
+		{"--no-type", "user.name", &p.name}, {"--no-type", "user.email", &p.mail}, {"--type=path", "core.excludesFile", &p.ignore},
+	} {
+		cmd := exec.CommandContext(ctx, "git", "config", setting.kind, "--get", setting.key)
 		cmd.Dir = dir
 		cmd.Env = append(foreignEnv(), "LC_ALL=C")
 		for _, kv := range os.Environ() { // where the captain's settings are is the captain's choice
@@ -29,7 +34,7 @@ func captainOf(ctx context.Context, dir string) (person, error) {
 			return p, fmt.Errorf("captain's git settings: %w", err)
 		}
 		if v := strings.TrimSuffix(b.String(), "\n"); v != "" {
-			*to = v
+			*setting.to = v
 		}
 	}
 	return p, nil

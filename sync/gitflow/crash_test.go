@@ -17,6 +17,7 @@ import (
 // TestKilled kills the hub again and again while it merges. Each time the branch is whole, the captain's tree and index
 // are in step with it, no edit is made up or lost, and work goes on.
 func TestKilled(t *testing.T) {
+	t.Parallel()
 	c := enlist(t, Options{})
 	put(t, c.dir, "captain.txt", "0\n")
 	merged := 0
@@ -109,6 +110,7 @@ func TestCutShort(t *testing.T) {
 		"edited over":             {files: []string{"a.txt"}, edited: "new.txt"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			c := enlist(t, Options{})
 			put(t, c.dir, "b.txt", "b\n")
 			c.checkout()

@@ -8,6 +8,7 @@ import (
 )
 
 func TestForgedObjects(t *testing.T) {
+	h, dir, w := forge(t, Options{})
 	for name, make := range map[string]func(w workshop) []byte{
 		"no commit": func(w workshop) []byte { b := w.blob("x"); return w.answer(b, w.pack(b)) },
 		"tag": func(w workshop) []byte {
@@ -53,8 +54,7 @@ func TestForgedObjects(t *testing.T) {
 		"empty":         func(w workshop) []byte { return w.answer("", nil) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			h, dir, w := forge(t, Options{})
+			w.t = t
 			rejected(t, h, dir, w, make(w))
 		})
 	}

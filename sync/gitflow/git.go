@@ -25,6 +25,7 @@ type repo struct {
 	config [][2]string // on top of hardened
 	env    []string    // on top of hardenedEnv
 	hold   *os.File    // lock that git commands keep as long as they run, even when this process dies; may be nil
+	asker  *asker      // answers resolve; nil for a git process of its own each time
 }
 
 // with returns the repo with more environment.
@@ -49,6 +50,11 @@ func (r repo) path(elem ...string) string {
 
 // do runs git with the given standard streams.
 func (r repo) do(ctx context.Context, in io.Reader, out io.Writer, args ...string) error {
+	return runGit(ctx, r.command(ctx, args...), in, out)
+}
+
+// command is git as it runs on this repo.
+func (r repo) command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "git", args...)
 	cmd.Dir = r.dir
 	cmd.Env = append(hardenedEnv(r.config), "GIT_DIR="+r.git, "GIT_WORK_TREE="+r.dir)
@@ -56,7 +62,7 @@ func (r repo) do(ctx context.Context, in io.Reader, out io.Writer, args ...strin
 	if r.hold != nil {
 		cmd.ExtraFiles = []*os.File{r.hold}
 	}
-	return runGit(ctx, cmd, in, out)
+	return cmd
 }
 
 // runGit runs cmd. Git is asked to end, and so removes its lock files, before it is killed. When it fails, runGit does not
@@ -123,14 +129,14 @@ func (r repo) quiet(ctx context.Context, args ...string) error {
 
 // resolve looks up what each expression names, "" where nothing.
 func (r repo) resolve(ctx context.Context, exprs ...string) ([]string, error) {
-	in := strings.NewReader(strings.Join(exprs, "\n") + "\n")
-	b, err := r.bytes(ctx, in, "cat-file", "--batch-check=%(objectname)")
+	ask := r.asker
+	if ask == nil {
+		ask = new(asker)
+		defer ask.close()
+	}
+	lines, err := ask.ask(ctx, r, exprs)
 	if err != nil {
 		return nil, err
-	}
-	lines := strings.Split(strings.TrimSuffix(string(b), "\n"), "\n")
-	if len(lines) != len(exprs) {
-		return nil, fmt.Errorf("git cat-file: %d answers to %d questions", len(lines), len(exprs))
 	}
 	for i, l := range lines {
 		if !isOID(l) {
@@ -140,10 +146,31 @@ func (r repo) resolve(ctx context.Context, exprs ...string) ([]string, error) {
 	return lines, nil
 }
 
-// refs changes refs in one transaction, each line a command of "git update-ref --stdin".
+// refs changes refs in one transaction, each line a command of "git update-ref --stdin". It is not cut short when ctx
+// ends: git could leave locks behind.
 func (r repo) refs(ctx context.Context, lines ...string) error {
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+	defer cancel()
 	in := strings.NewReader(strings.Join(lines, "\n") + "\n")
 	return r.do(ctx, in, nil, "update-ref", "-m", "ocaptain", "--stdin")
+}
+
+// head returns the full ref that HEAD stands for, "" when it is detached.
+func (r repo) head(ctx context.Context) (string, error) {
+	if raw, err := os.ReadFile(r.path("HEAD")); err == nil {
+		// Where refs are not files, this one says so by naming a branch that can't be.
+		if ref, ok := strings.CutPrefix(strings.TrimSpace(string(raw)), "ref: "); ok && ref != "refs/heads/.invalid" {
+			return ref, nil
+		}
+	}
+	ref, err := r.out(ctx, "symbolic-ref", "--quiet", "HEAD")
+	if exitCode(err) == 1 {
+		return "", nil
+	}
+	return ref, err
 }
 
 // isOID tells whether s is a full object name, SHA-1 or SHA-256.

@@ -81,6 +81,9 @@ func configEnv(sets ...[][2]string) []string {
 // .gitattributes file from a remote can't put them to work. Large-file pointers therefore stay pointers in the tree,
 // and files with a merge driver are merged as text.
 func (r repo) disarm(ctx context.Context) (repo, error) {
+	if r.harmless() {
+		return r, nil
+	}
 	names, err := r.bytes(ctx, nil, "config", "--includes", "--name-only", "-z", "--get-regexp", `^(filter|merge)\..*\.`)
 	if err != nil && exitCode(err) != 1 {
 		return r, err
@@ -104,4 +107,19 @@ func (r repo) disarm(ctx context.Context) (repo, error) {
 		r = r.set(driver+".clean", "").set(driver+".smudge", "").set(driver+".process", "").set(driver+".required", "false")
 	}
 	return r, nil
+}
+
+// harmless tells, without asking git, that the repository's configuration cannot name a filter or a merge driver.
+func (r repo) harmless() bool {
+	raw, err := os.ReadFile(r.path("config"))
+	if err != nil {
+		return false
+	}
+	text := strings.ToLower(string(raw))
+	for _, word := range []string{"filter", "merge", "include", "worktreeconfig"} {
+		if strings.Contains(text, word) {
+			return false
+		}
+	}
+	return true
 }

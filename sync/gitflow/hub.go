@@ -1,10 +1,16 @@
 // Package gitflow moves work by git: a claim is a checkout of the branch on the remote tree, a completion is a merge of
 // that tree into the branch. The hub end is Hub, the remote end is Serve.
+//
+// Both ends run git hardened: no hooks, filters, merge drivers or user settings take part, so files travel as they are
+// stored (pointers to large files stay pointers). A repository inside a remote tree, a change to submodules, and files
+// over the limit never travel: snapshots leave them out and say so, merges refuse and say what to do, checkouts move them
+// aside. A linked worktree inside a tree is left alone.
 package gitflow
 
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -63,7 +69,7 @@ func Open(ctx context.Context, dir, branch string, opts Options) (*Hub, error) {
 		return nil, err
 	}
 	h := &Hub{
-		repo: repo{dir: dir, git: git, config: [][2]string{{"core.fsync", "committed,loose-object,reference"}}}, branch: branch, opts: opts,
+		repo: repo{dir: dir, git: git, config: [][2]string{{"core.fsync", "committed,loose-object,reference"}}, asker: new(asker)}, branch: branch, opts: opts,
 		merging: newSemaphore(), working: newSemaphore(), remotes: map[string]*remote{},
 	}
 	h.opts.Limits = opts.Limits.orDefault()
@@ -102,6 +108,7 @@ func Open(ctx context.Context, dir, branch string, opts Options) (*Hub, error) {
 func (h *Hub) Close() error {
 	h.close()
 	h.upkeep.Wait()
+	h.repo.asker.close()
 	return nil
 }
 
@@ -110,14 +117,14 @@ func (h *Hub) ref() string { return "refs/heads/" + h.branch }
 
 // Head returns the newest commit of the branch.
 func (h *Hub) Head(ctx context.Context) (string, error) {
-	id, err := h.repo.out(ctx, "rev-parse", "--verify", "--quiet", h.ref()+"^{commit}")
-	if exitCode(err) == 1 {
-		return "", fmt.Errorf("branch %s: there is none in %s", h.branch, h.repo.dir)
-	}
+	found, err := h.repo.resolve(ctx, h.ref()+"^{commit}")
 	if err != nil {
 		return "", fmt.Errorf("branch %s: %w", h.branch, err)
 	}
-	return id, nil
+	if found[0] == "" {
+		return "", fmt.Errorf("branch %s: there is none in %s", h.branch, h.repo.dir)
+	}
+	return found[0], nil
 }
 
 // Find returns the newest commit of the branch with a trailer.
@@ -129,8 +136,10 @@ func (h *Hub) Find(ctx context.Context, key, value string) (string, error) {
 	if found, err := h.repo.resolve(ctx, refStart+"^{commit}"); err == nil && found[0] != "" {
 		revs = append(revs, "^"+found[0])
 	}
-	args := append([]string{"log", "-z", "--fixed-strings", "--grep=" + key + ": " + value,
-		"--format=%H%n%(trailers:key=" + key + ",valueonly)"}, revs...)
+	args := append([]string{
+		"log", "-z", "--fixed-strings", "--grep=" + key + ": " + value,
+		"--format=%H%n%(trailers:key=" + key + ",valueonly)",
+	}, revs...)
 	b, err := h.repo.bytes(ctx, nil, args...)
 	if err != nil {
 		return "", fmt.Errorf("find %s: %w", key, err)
@@ -160,8 +169,20 @@ func checkGit(ctx context.Context) error {
 	return nil
 }
 
-// sweep removes what transfers that died left in the object store.
+// sweep removes what git commands of ours that died left behind long ago.
 func (h *Hub) sweep() error {
+	err := filepath.WalkDir(h.repo.path("refs/ocaptain"), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".lock" {
+			return nil
+		}
+		if st, err := d.Info(); err == nil && time.Since(st.ModTime()) > time.Minute {
+			return os.Remove(path)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
 	old, err := filepath.Glob(h.repo.path("objects", quarantinePrefix+"*"))
 	if err != nil {
 		return err

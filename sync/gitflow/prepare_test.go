@@ -80,7 +80,10 @@ func TestPrepareSources(t *testing.T) {
 			t.Fatalf("origin is %s", got)
 		}
 	})
-	t.Run("tag", func(t *testing.T) { _, dir, _ := trip(t, src, PrepareOptions{From: "v1"}); content(t, dir, "a.txt", "one\n") })
+	t.Run("tag", func(t *testing.T) {
+		_, dir, _ := trip(t, src, PrepareOptions{From: "v1"})
+		content(t, dir, "a.txt", "one\n")
+	})
 	t.Run("fresh", func(t *testing.T) { trip(t, "", PrepareOptions{}) })
 	t.Run("empty", func(t *testing.T) {
 		dir := t.TempDir()

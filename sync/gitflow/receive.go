@@ -31,6 +31,7 @@ func (h *Hub) receive(ctx context.Context, in *bufio.Reader, want, have []string
 	memory := strconv.FormatInt(limits.File+limits.File/8+(64<<20), 10)
 	q := h.repo.with("GIT_OBJECT_DIRECTORY="+room, "GIT_QUARANTINE_PATH="+room,
 		"GIT_ALTERNATE_OBJECT_DIRECTORIES="+quotePath(store), "GIT_ALLOC_LIMIT="+memory)
+	q.asker = nil // the hub's own does not see what is in quarantine
 	if err := q.takePack(ctx, in, true, limits.Pack); err != nil {
 		return fmt.Errorf("objects from the remote: %w", err)
 	}

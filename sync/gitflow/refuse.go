@@ -16,8 +16,9 @@ func (f fetched) mendable(limits Limits) error {
 		leftLocked: "files can't be read: make them readable, remove them or list them in .gitignore",
 		leftName:   "names that git keeps for itself can't come along: rename or remove them",
 		leftOther:  "tracked files were replaced by something that is not a file: put them back or remove them",
+		leftModule: "submodules can't be changed by a remote: put the file back as it was, and leave that to the captain",
 	}
-	for _, kind := range []string{leftNested, leftLarge, leftLocked, leftName, leftOther} {
+	for _, kind := range []string{leftModule, leftNested, leftLarge, leftLocked, leftName, leftOther} {
 		var paths []string
 		for _, l := range f.Left {
 			if l.Kind == kind {

@@ -124,7 +124,7 @@ func (w *workspace) without(ctx context.Context, files, from, pending string) (s
 		return "", err
 	}
 	defer os.Remove(scratch)
-	t := tree{w.indexed(scratch), w.limits}
+	t := tree{repo: w.indexed(scratch)}
 	if err := t.do(ctx, strings.NewReader(gone.String()+back.String()), nil, "update-index", "-z", "--index-info"); err != nil {
 		return "", err
 	}

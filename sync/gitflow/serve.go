@@ -34,8 +34,9 @@ func Serve(ctx context.Context, dir string, args []string, stdin io.Reader, stdo
 		return fmt.Errorf("tree: request: %w", err)
 	}
 	s.q.Limits = s.q.Limits.orDefault()
-	s.repo = repo{dir: dir, git: filepath.Join(dir, ".git"), hold: hold}.set("core.fsync", "none").
+	s.repo = repo{dir: dir, git: filepath.Join(dir, ".git"), hold: hold, asker: new(asker)}.set("core.fsync", "none").
 		with(identity("AUTHOR", s.q.Name, s.q.Mail)...).with(identity("COMMITTER", s.q.Name, s.q.Mail)...)
+	defer s.asker.close()
 	verbs := map[string]func(context.Context) error{
 		verbHas: s.has, verbCheckout: s.checkout, verbSnapshot: s.snapshot,
 		verbMark: s.mark, verbClean: s.clean, verbTidy: s.tidy,

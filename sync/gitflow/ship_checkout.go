@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -16,6 +17,10 @@ func (s *ship) checkout(ctx context.Context) error {
 		return err
 	}
 	err := s.arrive(ctx)
+	if err == nil {
+		s.upkeep(ctx)
+		return nil
+	}
 	var failed *gitError
 	if s.spoken || !errors.As(err, &failed) || s.whole(ctx) || ctx.Err() != nil {
 		return err
@@ -26,6 +31,20 @@ func (s *ship) checkout(ctx context.Context) error {
 		}
 	}
 	return s.lacking(ctx, nil)
+}
+
+// upkeep packs the object store when git finds that it is time. That goes on in the background, without our lock; what it
+// can't do now, it does the next time. Asking git is saved by the sample that git itself would take.
+func (s *ship) upkeep(ctx context.Context) {
+	sample, _ := os.ReadDir(s.path("objects", "17"))
+	packs, _ := os.ReadDir(s.path("objects", "pack"))
+	if len(sample) < 6700/256 && len(packs) < 2*50 {
+		return
+	}
+	r := s.repo
+	r.hold = nil
+	_ = r.set("gc.auto", "6700").set("gc.autoDetach", "true").set("gc.cruftPacks", "true").set("gc.pruneExpire", "1.day.ago").
+		quiet(ctx, "gc", "--auto", "--quiet")
 }
 
 // whole tells whether no object is missing that the tree stands on.
@@ -151,8 +170,10 @@ func (s *ship) settle(ctx context.Context, commit, prior string) error {
 	if err := s.refs(ctx, lines...); err != nil {
 		return err
 	}
-	if err := s.quiet(ctx, "symbolic-ref", "-m", "ocaptain", "HEAD", branch); err != nil {
-		return err
+	if now, err := s.head(ctx); err != nil || now != branch {
+		if err := s.quiet(ctx, "symbolic-ref", "-m", "ocaptain", "HEAD", branch); err != nil {
+			return err
+		}
 	}
 	return s.endOperation()
 }

@@ -57,8 +57,26 @@ func (s *ship) dropBroken(ctx context.Context) error {
 	return nil
 }
 
-// arm fits the repo to the configuration it has.
+// unlock removes locks whose owners are dead: ours, since nobody else holds the tree now, and the agent's, when no git
+// command runs there.
+func (s *ship) unlock() {
+	for _, pattern := range []string{"refs/ocaptain/*.lock", "refs/ocaptain/parked/*.lock"} {
+		locks, _ := filepath.Glob(s.path(pattern))
+		for _, lock := range locks {
+			os.Remove(lock)
+		}
+	}
+	dead := abandoned(s.dir)
+	for _, name := range []string{"HEAD.lock", "packed-refs.lock", "config.lock", "refs/heads/" + s.q.Branch + ".lock"} {
+		if dead(s.path(name)) {
+			os.Remove(s.path(name))
+		}
+	}
+}
+
+// arm fits the repo to the state it is in: its configuration, and what a crash left.
 func (s *ship) arm(ctx context.Context) (err error) {
+	s.unlock()
 	s.repo, err = s.disarm(ctx)
 	return err
 }
@@ -69,8 +87,10 @@ func (s *ship) initialize(ctx context.Context) error {
 		return err
 	}
 	for _, kv := range [][2]string{
-		{"user.name", s.q.Name}, {"user.email", s.q.Mail},
-		{"gc.cruftPacks", "true"}, {"gc.pruneExpire", "1.day.ago"},
+		{"user.name", s.q.Name},
+		{"user.email", s.q.Mail},
+		{"gc.cruftPacks", "true"},
+		{"gc.pruneExpire", "1.day.ago"},
 	} {
 		if err := s.quiet(ctx, "config", kv[0], kv[1]); err != nil {
 			return err
@@ -104,8 +124,12 @@ func (s *ship) aside(rel string) (string, error) {
 
 // operations name what git may be in the middle of, by the files that say so.
 var operations = []struct{ file, word string }{
-	{"MERGE_HEAD", "merge"}, {"CHERRY_PICK_HEAD", "cherry-pick"}, {"REVERT_HEAD", "revert"},
-	{"rebase-merge", "rebase"}, {"rebase-apply", "rebase"}, {"sequencer", "cherry-pick or revert"},
+	{"MERGE_HEAD", "merge"},
+	{"CHERRY_PICK_HEAD", "cherry-pick"},
+	{"REVERT_HEAD", "revert"},
+	{"rebase-merge", "rebase"},
+	{"rebase-apply", "rebase"},
+	{"sequencer", "cherry-pick or revert"},
 }
 
 // operating says what git is in the middle of, or "".

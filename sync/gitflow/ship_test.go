@@ -10,6 +10,7 @@ import (
 	stdsync "sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"ocaptain/sync"
 )
@@ -150,7 +151,11 @@ func TestLeftOut(t *testing.T) {
 	if got := c.refused(); !slices.Equal(got, []string{"x/.GIT/config"}) {
 		t.Fatalf("refused %v", got)
 	}
-	if err := os.RemoveAll(filepath.Join(c.ship.dir, "x")); err != nil {
+	put(t, c.ship.dir, ".gitmodules", "[submodule \"x\"]\n")
+	if got := c.refused(); !slices.Equal(got, []string{".gitmodules"}) {
+		t.Fatalf("refused %v", got)
+	}
+	if err := errors.Join(os.RemoveAll(filepath.Join(c.ship.dir, "x")), os.Remove(filepath.Join(c.ship.dir, ".gitmodules"))); err != nil {
 		t.Fatal(err)
 	}
 	name := filepath.Join(c.ship.dir, "a.txt")
@@ -212,6 +217,11 @@ func TestBroken(t *testing.T) {
 		"locks": func(c *crew) {
 			put(c, c.ship.dir, ".git/ocaptain/index.lock", "")
 			put(c, c.ship.dir, ".git/index.lock", ourLock)
+			old := time.Now().Add(-time.Minute)
+			for _, name := range []string{"HEAD.lock", "packed-refs.lock", "refs/heads/ship-1.lock", "refs/ocaptain/base.lock"} {
+				put(c, c.ship.dir, ".git/"+name, "")
+				os.Chtimes(filepath.Join(c.ship.dir, ".git", name), old, old)
+			}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

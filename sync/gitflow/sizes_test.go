@@ -8,6 +8,7 @@ import (
 
 func TestSizes(t *testing.T) {
 	limits := Limits{File: 1 << 20, Pack: 2 << 20, Total: 4 << 20, Files: 50}
+	h, dir, w := forge(t, Options{Limits: limits})
 	for name, make := range map[string]func(w workshop) []byte{
 		"file": func(w workshop) []byte {
 			b := w.blob(strings.Repeat("x", 2<<20))
@@ -53,8 +54,7 @@ func TestSizes(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			h, dir, w := forge(t, Options{Limits: limits})
+			w.t = t
 			rejected(t, h, dir, w, make(w))
 		})
 	}

@@ -18,6 +18,7 @@ const (
 	leftLocked = "unreadable"
 	leftName   = "name"
 	leftOther  = "special" // a pipe, a socket, a device
+	leftModule = "submodules"
 )
 
 // left is a path that could not be copied.
@@ -39,6 +40,8 @@ func (l left) note(limit int64) string {
 		return fmt.Sprintf("%s has %s, more than the limit of %s, and was left out", path, size(l.Size), size(limit))
 	case leftLocked:
 		return path + " can't be read and was left out"
+	case leftModule:
+		return path + " lists submodules, which only the captain changes, and was left out"
 	case leftName:
 		return path + " has a name that git keeps for itself and was left out"
 	}
@@ -52,7 +55,8 @@ func (l left) movable() bool { return l.Kind != leftLinked }
 // The private index keeps what git knows about unchanged files, which makes the next look cheap.
 type tree struct {
 	repo
-	limits Limits
+	limits   Limits
+	captains bool // what the captain does is not questioned
 }
 
 // privateIndex is where the private index lives inside the git directory.
@@ -67,7 +71,7 @@ func privateTree(r repo, limits Limits) (tree, error) {
 	if err := os.Remove(index + ".lock"); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return tree{}, fmt.Errorf("private index: %w", err)
 	}
-	return tree{r.indexed(index), limits}, nil
+	return tree{repo: r.indexed(index), limits: limits}, nil
 }
 
 // look compares the tree with the private index.
@@ -136,8 +140,12 @@ func (t tree) sift(st *status) []left {
 // obstacle says what keeps a file from being copied.
 func (t tree) obstacle(path string) left {
 	l := left{Path: path}
-	if badPath(path) != "" {
+	switch {
+	case badPath(path) != "":
 		l.Kind = leftName
+		return l
+	case isModules(path) && !t.captains:
+		l.Kind = leftModule
 		return l
 	}
 	name := filepath.Join(t.dir, path)

@@ -11,8 +11,9 @@ import (
 
 // TestUncooperative has remotes that hang, and one that doesn't even heed being cancelled.
 func TestUncooperative(t *testing.T) {
+	t.Parallel()
 	stuck := make(chan struct{})
-	defer close(stuck)
+	t.Cleanup(func() { close(stuck) })
 	for name, remote := range map[string]puppet{
 		"hangs": func(ctx context.Context, _ string, _ io.Reader, _ io.Writer) error { <-ctx.Done(); return ctx.Err() },
 		"drips": func(ctx context.Context, _ string, _ io.Reader, stdout io.Writer) error {
@@ -33,6 +34,7 @@ func TestUncooperative(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			h, dir, w := forge(t, Options{})
 			h.opts.Deadline = 300 * time.Millisecond
 			if _, err := h.Checkout(t.Context(), remote, "ship-0"); err == nil || strings.Contains(err.Error(), "\x1b") {

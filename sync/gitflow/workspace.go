@@ -52,6 +52,7 @@ func (h *Hub) workspace(ctx context.Context) (*workspace, func(), error) {
 		release()
 		return nil, nil, err
 	}
+	t.captains = true
 	return &workspace{h: h, tree: t}, release, nil
 }
 
@@ -226,8 +227,8 @@ func (w *workspace) advance(ctx context.Context, from, to string, before, after 
 // before helps, as long as the captain's index is the same: edits since then are found when the files are brought.
 func (w *workspace) ready(ctx context.Context, from string) (away string, err error) {
 	if w.current() {
-		branch, err := w.out(ctx, "symbolic-ref", "--quiet", "HEAD")
-		if err != nil && exitCode(err) != 1 {
+		branch, err := w.head(ctx)
+		if err != nil {
 			return "", err
 		}
 		return w.hands(branch, false)
@@ -248,7 +249,8 @@ type stuck struct{ error }
 func (s *stuck) Unwrap() error        { return s.error }
 func (s *stuck) Is(target error) bool { return target == errMoved }
 
-// copyFile replaces one file with a copy of another.
+// copyFile replaces one file with a copy of another, as old as that: git trusts what an index says of a file only if
+// the index is younger than the file, in whole seconds.
 func copyFile(from, to string) error {
 	in, err := os.Open(from)
 	if err != nil {
@@ -261,6 +263,13 @@ func copyFile(from, to string) error {
 	}
 	_, err = io.Copy(out, in)
 	if err = errors.Join(err, out.Close()); err != nil {
+		return err
+	}
+	was, err := in.Stat()
+	if err != nil {
+		return err
+	}
+	if err := os.Chtimes(to+".new", was.ModTime(), was.ModTime()); err != nil {
 		return err
 	}
 	return os.Rename(to+".new", to)

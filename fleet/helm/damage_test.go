@@ -1,0 +1,109 @@
+package helm
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+)
+
+// TestDamagedVoyages damages some voyages in different ways: the others go on, the damage
+// is told, machines can be sunk, and a voyage that was mended is taken up.
+func TestDamagedVoyages(t *testing.T) {
+	hub := newHub(t)
+	sound := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >one"))
+	noWork := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "true"))
+	alien := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "true"))
+	wreck := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "sleep 600"))
+	first := startHelm(t, hub)
+	for _, d := range []fleet.Dir{sound, wreck} {
+		if err := openIt(t, first, d).sail(context.Background(), SailRequest{Ships: 1}, func(Progress) {}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first.close()
+	if err := os.Rename(noWork.Workspace(), noWork.Workspace()+"-away"); err != nil {
+		t.Fatal(err)
+	}
+	if err := (&fleet.Fleet{Phase: fleet.Sailing, Ships: []*fleet.Ship{{Name: "ship-0", Provider: "moon", Phase: fleet.Afloat}}}).Save(alien); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{wreck.Voyage(), wreck.Fleet()} {
+		if err := os.WriteFile(file, []byte("{"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	h := startHelm(t, hub)
+	sinkAfter(t, h, sound)
+	h.takeUp()
+	hello, _ := h.hello(nil)
+	if got := hello.(Hello); len(got.Damaged) != 3 || len(got.Voyages) != 1 || got.Voyages[0] != sound.ID() {
+		t.Errorf("helm says %+v", got)
+	}
+	until(t, "the sound one is complete", 30*time.Second, openIt(t, h, sound).is(fleet.Complete))
+	if err := h.sinkWreck(context.Background(), wreck, func(Progress) {}); err != nil {
+		t.Fatal(err)
+	}
+	none(t, h, wreck)
+	if f, err := fleet.LoadFleet(wreck); err != nil || f.Phase != fleet.Sunk {
+		t.Errorf("the wreck is %s, %v", f.Phase, err)
+	}
+	if _, err := h.open(noWork); err == nil {
+		t.Error("a voyage without its workspace was opened")
+	}
+	if err := os.Rename(noWork.Workspace()+"-away", noWork.Workspace()); err != nil {
+		t.Fatal(err)
+	}
+	openIt(t, h, noWork)
+}
+
+// TestDiskIsFull cannot write fleet.json for a while: what changed is written as soon
+// as it can be.
+func TestDiskIsFull(t *testing.T) {
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n")
+	v := openIt(t, h, d)
+	if err := os.Mkdir(d.Fleet(), 0o755); err != nil { // no file can take its place
+		t.Fatal(err)
+	}
+	if err := v.change(func(f *fleet.Fleet) { f.Next = 7 }); err == nil {
+		t.Fatal("it was written all the same")
+	}
+	if err := os.Remove(d.Fleet()); err != nil {
+		t.Fatal(err)
+	}
+	v.save()
+	if f, err := fleet.LoadFleet(d); err != nil || f.Next != 7 {
+		t.Errorf("read back %+v, %v", f, err)
+	}
+	if temp, _ := filepath.Glob(filepath.Join(string(d), ".fleet.json*")); len(temp) > 0 {
+		t.Errorf("left behind: %s", temp)
+	}
+}
+
+// TestNotesAreBounded says the same again and again, and many things.
+func TestNotesAreBounded(t *testing.T) {
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n")
+	v := openIt(t, h, d)
+	for range 100 {
+		v.note(fleet.Note{Text: "again"})
+	}
+	raw, err := os.ReadFile(d.Events())
+	if err != nil || strings.Count(string(raw), "again") != 1 {
+		t.Errorf("journaled %d times, %v", strings.Count(string(raw), "again"), err)
+	}
+	for i := range 3 * maxNotes {
+		v.note(fleet.Note{Text: strings.Repeat("x", i)})
+	}
+	if b := v.board(); len(b.Notes) != maxNotes || b.Notes[maxNotes-1].Text != strings.Repeat("x", 3*maxNotes-1) {
+		t.Errorf("%d notes", len(b.Notes))
+	}
+}

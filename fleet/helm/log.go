@@ -1,0 +1,66 @@
+package helm
+
+import (
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	gosync "sync"
+
+	"ocaptain/fleet"
+)
+
+// maxLog is how long helm's own log may grow before its older part goes.
+const maxLog = 4 << 20
+
+// logPath is the file that helm and its guard have as their standard error.
+func logPath(h fleet.Hub) string { return filepath.Join(h.State, "helm.log") }
+
+// newLog writes helm's log to its standard error.
+func newLog(h fleet.Hub) *slog.Logger {
+	w := &boundedLog{f: os.Stderr, path: logPath(h), most: maxLog}
+	w.trim()
+	return slog.New(slog.NewTextHandler(w, nil))
+}
+
+// boundedLog keeps the newest part of a file that others append to as well.
+type boundedLog struct {
+	mu   gosync.Mutex
+	f    *os.File
+	path string // of f, unless f is something else, as a terminal
+	most int64
+	n    int64 // written since the file was looked at
+}
+
+func (b *boundedLog) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.n += int64(len(p)); b.n > b.most/4 {
+		b.trim()
+	}
+	return b.f.Write(p)
+}
+
+// trim shortens the file in place: the others that append to it go on where it ends.
+func (b *boundedLog) trim() {
+	b.n = 0
+	info, err := b.f.Stat()
+	if err != nil || info.Size() <= b.most {
+		return
+	}
+	r, err := os.Open(b.path)
+	if err != nil {
+		return
+	}
+	defer r.Close()
+	if own, err := r.Stat(); err != nil || !os.SameFile(own, info) {
+		return
+	}
+	end := make([]byte, b.most/4)
+	if _, err := r.ReadAt(end, info.Size()-int64(len(end))); err != nil && err != io.EOF {
+		return
+	}
+	if b.f.Truncate(0) == nil {
+		_, _ = b.f.Write(append([]byte("…\n"), end...))
+	}
+}

@@ -1,0 +1,104 @@
+package helm
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ocaptain/fleet"
+)
+
+func logOf(t *testing.T, path string) *logFile {
+	t.Helper()
+	l, err := openLog(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(l.close)
+	return l
+}
+
+// TestLogResumes reads a log back whose helm was killed in the middle of a line.
+func TestLogResumes(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "logs", "ship-0.jsonl")
+	l := logOf(t, path)
+	if got := l.from("a", 500); got != 0 {
+		t.Errorf("a new journal begins at %d", got)
+	}
+	if err := l.append([]fleet.LogLine{{Journal: "a", Seq: 100}, {Journal: "a", Seq: 250}}); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteString(`{"journal":"a","seq":30`); err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+
+	l = logOf(t, path)
+	if l.journal != "a" || l.seq != 250 || len(l.recent) != 2 {
+		t.Errorf("read %q %d, %d lines", l.journal, l.seq, len(l.recent))
+	}
+	for _, x := range []struct {
+		journal   string
+		end, want int64
+	}{
+		{"a", 900, 250},
+		{"a", 200, 200}, // the ship lost its end: what comes next is new
+		{"a", -5, 0},
+		{"b", 900, 0},
+	} {
+		l.journal, l.seq = "a", 250
+		if got := l.from(x.journal, x.end); got != x.want {
+			t.Errorf("from(%s, %d) = %d, want %d", x.journal, x.end, got, x.want)
+		}
+	}
+	if raw, _ := os.ReadFile(path); bytes.Count(raw, []byte("\n")) != 2 || !bytes.HasSuffix(raw, []byte("\n")) {
+		t.Errorf("the torn line is still there: %q", raw)
+	}
+}
+
+// TestLogSurvivesATornWrite goes on after a piece that could not be cut off.
+func TestLogSurvivesATornWrite(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "ship-0.jsonl")
+	l := logOf(t, path)
+	if _, err := l.f.WriteString(`{"half`); err != nil {
+		t.Fatal(err)
+	}
+	l.torn = true
+	if err := l.append([]fleet.LogLine{{Text: "whole", Journal: "a", Seq: 7}}); err != nil {
+		t.Fatal(err)
+	}
+	if again := logOf(t, path); again.seq != 7 || len(again.recent) != 1 || again.recent[0].Text != "whole" {
+		t.Errorf("read %+v", again)
+	}
+}
+
+func TestOwnLogIsBounded(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "helm.log")
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	b := &boundedLog{f: f, path: path, most: 4096}
+	for range 1000 {
+		if _, err := b.Write([]byte(strings.Repeat("x", 39) + "\n")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if info, err := f.Stat(); err != nil || info.Size() > 8192 || info.Size() < 1000 {
+		t.Errorf("size %d, %v", info.Size(), err)
+	}
+	b.path = filepath.Join(t.TempDir(), "other") // it writes to something else
+	b.most = 1
+	before, _ := f.Stat()
+	_, _ = b.Write([]byte("y"))
+	if after, _ := f.Stat(); after.Size() != before.Size()+1 {
+		t.Error("it shortened what is not its own")
+	}
+}

@@ -1,0 +1,143 @@
+package helm
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/tasks"
+)
+
+// program is ocaptain as captains get it; ships run it.
+var program string
+
+// TestMain builds the program. As "helm run" and "helm guard" this test stands in for
+// helm and its guard, which start each other.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == "helm" {
+		os.Exit(standIn(os.Args[2]))
+	}
+	dir, err := os.MkdirTemp("", "ocaptain-helm-")
+	if err != nil {
+		panic(err)
+	}
+	program = filepath.Join(dir, "ocaptain")
+	if out, err := exec.Command("go", "build", "-o", program, "ocaptain").CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
+		os.Exit(1)
+	}
+	code := m.Run()
+	_ = os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+// newHub gives the test a home of its own.
+func newHub(t *testing.T) fleet.Hub {
+	t.Helper()
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+	config := "[user]\n\tname = Ada Captain\n\temail = ada@example.org\n[init]\n\tdefaultBranch = main\n"
+	if err := os.WriteFile(filepath.Join(home, ".gitconfig"), []byte(config), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	h := fleet.Hub{
+		Home: home, Voyages: filepath.Join(home, "voyages"), State: filepath.Join(home, "state"),
+		Config: filepath.Join(home, "config"), Cache: filepath.Join(home, "cache"),
+	}
+	h.Runtime = fleet.RuntimeDir(h.State)
+	if err := h.Make(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(h.Runtime) })
+	return h
+}
+
+// startHelm starts a helm in this process, without a guard and a socket.
+func startHelm(t *testing.T, hub fleet.Hub) *Helm {
+	t.Helper()
+	bin := Binary{Path: program, Digest: "test"}
+	h, err := newHelm(context.Background(), hub, bin, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(h.close)
+	return h
+}
+
+// newVoyage makes the directory of a voyage with tasks, as sail leaves it to helm.
+func newVoyage(t *testing.T, hub fleet.Hub, info fleet.Voyage, verify string, plan ...tasks.Task) fleet.Dir {
+	t.Helper()
+	info.ID = fleet.NewID()
+	info.Branch, info.TaskList, info.Provider, info.Agent = info.ID, info.ID+"-tasks", "local", "script"
+	d := fleet.Dir(filepath.Join(hub.Voyages, info.ID))
+	if err := os.MkdirAll(d.Artifacts(), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(d.VerifyFile(), []byte(verify), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"init", "-q", "-b", info.ID, d.Workspace()},
+		{"-C", d.Workspace(), "commit", "-q", "--allow-empty", "-m", "begin"},
+	} {
+		if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	if err := info.Save(d); err != nil {
+		t.Fatal(err)
+	}
+	if len(plan) > 0 {
+		addTasks(t, d, plan)
+	}
+	return d
+}
+
+func openIt(t *testing.T, h *Helm, d fleet.Dir) *voyage {
+	t.Helper()
+	v, err := h.open(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// sinkAfter destroys what the voyage has when the test ends.
+func sinkAfter(t *testing.T, h *Helm, d fleet.Dir) {
+	t.Cleanup(func() {
+		v, err := h.open(d)
+		if err == nil {
+			err = v.sink(context.Background(), func(Progress) {})
+		}
+		if err != nil {
+			t.Errorf("sink: %v", err)
+		}
+	})
+}
+
+// until waits for something to become true.
+func until(t *testing.T, what string, most time.Duration, ok func() bool) {
+	t.Helper()
+	for end := time.Now().Add(most); !ok(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%s: not within %s", what, most)
+		}
+	}
+}
+
+// is makes a condition of the voyage's phase.
+func (v *voyage) is(p fleet.Phase) func() bool {
+	return func() bool {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		return v.fleet.Phase == p
+	}
+}

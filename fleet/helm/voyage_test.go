@@ -1,0 +1,219 @@
+package helm
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"strings"
+	gosync "sync"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/tasks"
+	"ocaptain/tasks/dirstore"
+	"ocaptain/tasks/journal"
+)
+
+func addTasks(t *testing.T, d fleet.Dir, plan []tasks.Task) {
+	t.Helper()
+	j, err := journal.Open(d.Events())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	s, err := dirstore.Open(d.Tasks(), j, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if _, err := s.Add(context.Background(), plan); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// task makes a task for the script agent.
+func task(id, run string) tasks.Task {
+	return tasks.Task{ID: id, Subject: "Task " + id, Status: tasks.Pending, Metadata: map[string]any{"run": run}}
+}
+
+func git(t *testing.T, d fleet.Dir, args ...string) string {
+	t.Helper()
+	out, err := exec.Command("git", append([]string{"-C", d.Workspace()}, args...)...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// TestFinishedAgentIsRoused adds a task when the voyage is over and its agents have
+// ended: it sails again, an agent comes back, and the voyage is verified anew.
+func TestFinishedAgentIsRoused(t *testing.T) {
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\ntest -e ~/voyage/workspace/two\n", task("1", "echo 1 >one"))
+	sinkAfter(t, h, d)
+	v := openIt(t, h, d)
+	if err := v.sail(context.Background(), SailRequest{Ships: 1}, func(Progress) {}); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "verification fails", 30*time.Second, v.is(fleet.VerifyFailed))
+	s, err := v.ship("ship-0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the agent ends", 10*time.Second, func() bool {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		return s.finished()
+	})
+	if _, err := v.store.Add(context.Background(), []tasks.Task{task("2", "echo 2 >two")}); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "complete", 30*time.Second, v.is(fleet.Complete))
+}
+
+// TestSinkWhileFitting sinks a voyage in the middle of its fitting out, at once.
+func TestSinkWhileFitting(t *testing.T) {
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "true"))
+	v := openIt(t, h, d)
+	begun, failed := make(chan struct{}), make(chan error, 1)
+	go func() {
+		var once gosync.Once
+		failed <- v.sail(context.Background(), SailRequest{Ships: 2}, func(p Progress) {
+			if p.Step == "reach" {
+				once.Do(func() { close(begun) })
+			}
+		})
+	}()
+	<-begun
+	if err := v.sink(context.Background(), func(Progress) {}); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-failed; !errors.Is(err, errSinking) {
+		t.Errorf("sail: %v", err)
+	}
+	none(t, h, d)
+	h.forget(v)
+	if err := os.RemoveAll(string(d)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(string(d)); err == nil {
+		t.Error("the directory of a voyage that is sunk came back")
+	}
+}
+
+// none makes sure that a voyage has no machine.
+func none(t *testing.T, h *Helm, d fleet.Dir) {
+	t.Helper()
+	left, err := h.providers["local"].List(context.Background(), h.labels(d))
+	if err != nil || len(left) > 0 {
+		t.Errorf("machines left: %v, %v", left, err)
+	}
+}
+
+// TestHelmEndsDuringSail ends helm while ships are fitted out: nothing is taken back,
+// and the next helm goes on.
+func TestHelmEndsDuringSail(t *testing.T) {
+	hub := newHub(t)
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >one"))
+	first := startHelm(t, hub)
+	v := openIt(t, first, d)
+	ctx, cancel := context.WithCancel(first.ctx) // as a request's
+	defer cancel()
+	ended := make(chan error, 1)
+	go func() {
+		ended <- v.sail(ctx, SailRequest{Ships: 2}, func(p Progress) {
+			if p.Step == "look" {
+				first.stop()
+			}
+		})
+	}()
+	if err := <-ended; err == nil {
+		t.Fatal("sail came through although helm ended")
+	}
+	first.close()
+	f, err := fleet.LoadFleet(d)
+	if err != nil || f.Phase != fleet.Fitting || len(f.Ships) != 2 {
+		t.Fatalf("after the end: %+v, %v", f, err)
+	}
+	second := startHelm(t, hub)
+	sinkAfter(t, second, d)
+	second.takeUp()
+	until(t, "complete", 30*time.Second, openIt(t, second, d).is(fleet.Complete))
+}
+
+// TestRemoveDuringWork removes a ship while it works: its task is pending, at a new
+// claim's disposal, and a claim of the old ship is refused.
+func TestRemoveDuringWork(t *testing.T) {
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "sleep 600"))
+	sinkAfter(t, h, d)
+	v := openIt(t, h, d)
+	if err := v.sail(context.Background(), SailRequest{Ships: 1}, func(Progress) {}); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "work", 20*time.Second, func() bool { return held(v.store.Snapshot(), "ship-0") != nil })
+	old, err := v.ship("ship-0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := v.remove(context.Background(), "ship-0", func(Progress) {}); err != nil {
+		t.Fatal(err)
+	}
+	if s := v.store.Snapshot().Task("1"); s.Status != tasks.Pending {
+		t.Errorf("task 1 is %s of %s", s.Status, s.Owner)
+	}
+	if err := old.take(context.Background()); err == nil {
+		t.Error("a ship that was removed gets its tree")
+	}
+	none(t, h, d)
+	// The directory goes while helm looks after it: what tells of ships comes back.
+	if err := os.Remove(d.Voyage()); err != nil {
+		t.Fatal(err)
+	}
+	v.save()
+	if _, err := fleet.LoadVoyage(d); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestMergedClaimIsNotTakenBack has work on the branch whose completion was never
+// recorded: reclaiming and requeueing complete it, and so does a new start.
+func TestMergedClaimIsNotTakenBack(t *testing.T) {
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", ""), task("2", ""), task("3", ""), task("4", ""))
+	v := openIt(t, h, d)
+	for _, id := range []string{"1", "2", "3", "4"} {
+		g, err := v.store.Claim(v.ctx, "ship-"+id, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if id != "4" {
+			git(t, d, "commit", "-q", "--allow-empty", "-m", "work\n\n"+trailerClaim+": "+claimID(id, g.Epoch))
+		}
+	}
+	v.reclaim("ship-1", "lost")
+	if err := v.requeue(v.ctx, RequeueRequest{Task: "2"}); err != nil {
+		t.Fatal(err)
+	}
+	v.reclaim("ship-4", "lost")
+	want := map[string]tasks.Status{"1": tasks.Completed, "2": tasks.Completed, "3": tasks.InProgress, "4": tasks.Pending}
+	check := func(v *voyage) {
+		t.Helper()
+		for id, status := range want {
+			if got := v.store.Snapshot().Task(id).Status; got != status {
+				t.Errorf("task %s is %s, want %s", id, got, status)
+			}
+		}
+	}
+	check(v)
+	h.close()
+	want["3"] = tasks.Completed
+	check(openIt(t, startHelm(t, hub), d))
+}

@@ -1,0 +1,108 @@
+package helm
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+	"time"
+
+	"ocaptain/tasks"
+)
+
+func TestReadyFor(t *testing.T) {
+	now := time.Now()
+	open := []*tasks.State{
+		{Task: tasks.Task{ID: "1"}, NotBefore: now.Add(3 * time.Second)},
+		{Task: tasks.Task{ID: "2"}, ReservedFor: "ship-1"},
+		{Task: tasks.Task{ID: "3"}, ReservedFor: "ship-0"},
+		{Task: tasks.Task{ID: "4"}, NotBefore: now.Add(-time.Second)},
+		{Task: tasks.Task{ID: "5"}, NotBefore: now.Add(time.Second)},
+	}
+	ids, next := readyFor(open, "ship-0", now)
+	if !reflect.DeepEqual(ids, []string{"3", "4"}) || next != time.Second {
+		t.Errorf("ready %q, next in %s", ids, next)
+	}
+}
+
+func TestOffers(t *testing.T) {
+	now := time.Now()
+	o := offers{}
+	o["1"] = offer{"ship-0", now.Add(offerTime)}
+	if got := o.free([]string{"1", "2"}, "ship-1", now); !reflect.DeepEqual(got, []string{"2"}) {
+		t.Errorf("another ship is told of %q", got)
+	}
+	if got := o.free([]string{"1"}, "ship-0", now); len(got) != 1 {
+		t.Error("the ship itself is not told again")
+	}
+	if got := o.free([]string{"1"}, "ship-1", now.Add(2*offerTime)); len(got) != 1 {
+		t.Error("an old offer still keeps others asleep")
+	}
+	o["2"] = offer{"ship-0", now.Add(offerTime)}
+	o["3"] = offer{"ship-1", now.Add(offerTime)}
+	o.taken("2", "ship-0")
+	if len(o) != 1 || o["3"].ship != "ship-1" {
+		t.Errorf("after a claim: %v", o)
+	}
+}
+
+func TestRation(t *testing.T) {
+	var r ration
+	now := time.Now()
+	for i := range rationSize {
+		if !r.take(now) {
+			t.Fatalf("refused after %d", i)
+		}
+	}
+	if r.take(now) {
+		t.Error("no bound")
+	}
+	if !r.take(now.Add(2 * time.Second)) {
+		t.Error("it does not fill up again")
+	}
+}
+
+func TestClean(t *testing.T) {
+	for in, want := range map[string]string{
+		"plain\ttext\nhere":   "plain\ttext\nhere",
+		"\x1b]0;evil\x07\x9b": "]0;evil\uFFFD",
+		"a\u009bb\x00":        "ab",
+		"0123456789abc":       "0123456789…",
+	} {
+		if got := clean(in, 10+len("plain\ttext\nhere")*boolInt(in[0] != '0')); got != want {
+			t.Errorf("clean(%q) = %q", in, got)
+		}
+	}
+	if got := word("two\n words\x1b[0m"); got != "two words[0m" {
+		t.Errorf("word: %q", got)
+	}
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func TestFitting(t *testing.T) {
+	var all []tasks.Task
+	for i := range 300 {
+		all = append(all, tasks.Task{ID: fmt.Sprint(i)})
+	}
+	if n := fitting(all); n != 200 {
+		t.Errorf("small tasks: %d at once", n)
+	}
+	for i := range all {
+		all[i].Description = string(make([]byte, 10<<10)) // six bytes each as JSON
+	}
+	if n := fitting(all); n < 5 || n > 9 {
+		t.Errorf("big tasks: %d at once", n)
+	}
+	all[0].Description = string(make([]byte, 1<<20))
+	if n := fitting(all); n != 1 {
+		t.Errorf("a huge task goes with %d others", n-1)
+	}
+	if fitting(nil) != 0 {
+		t.Error("nothing is something")
+	}
+}
