@@ -25,7 +25,7 @@ func (v *voyage) painter() {
 		}
 		began := time.Now()
 		v.save()
-		if sleep(v.ctx, max(50*time.Millisecond, 10*time.Since(began))) != nil {
+		if sleep(v.ctx, max(200*time.Millisecond, 10*time.Since(began))) != nil {
 			v.save()
 			return
 		}

@@ -111,6 +111,9 @@ func (u *unwanted) Unwrap() error { return u.error }
 
 // parked lists the newest leftovers of a remote that are on the hub.
 func (h *Hub) parked(ctx context.Context, name string) ([]string, error) {
+	if h.repo.none(refParked + name + "/") {
+		return nil, nil
+	}
 	ids, err := h.repo.out(ctx, "for-each-ref", "--sort=-refname", "--count=64", "--format=%(objectname)", refParked+name+"/")
 	return distinct(strings.Split(ids, "\n")...), err
 }

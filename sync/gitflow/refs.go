@@ -1,7 +1,11 @@
 package gitflow
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"strings"
 	"time"
 )
@@ -39,4 +43,18 @@ func keepable(ref string) bool {
 // parkedRef names a place for a leftover of a remote.
 func parkedRef(name, commit string) string {
 	return fmt.Sprintf("%s%s/%s-%s", refParked, name, time.Now().UTC().Format("20060102-150405"), commit[:10])
+}
+
+// none tells, without starting git, that there is no ref under prefix, which ends in a slash. When it says no, git has
+// to be asked.
+func (r repo) none(prefix string) bool {
+	if _, err := os.Lstat(r.path("reftable")); !errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	loose, err := os.ReadDir(r.path(prefix))
+	if len(loose) > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	packed, err := os.ReadFile(r.path("packed-refs"))
+	return errors.Is(err, fs.ErrNotExist) || err == nil && !bytes.Contains(packed, []byte(" "+prefix))
 }

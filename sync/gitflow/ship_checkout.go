@@ -180,6 +180,9 @@ func (s *ship) settle(ctx context.Context, commit, prior string) error {
 
 // forget drops leftovers that the hub has.
 func (s *ship) forget(ctx context.Context) error {
+	if s.none(shipParked) {
+		return nil
+	}
 	kept, err := s.out(ctx, "for-each-ref", "--format=%(objectname) %(refname)", shipParked)
 	if err != nil {
 		return err
@@ -198,9 +201,12 @@ func (s *ship) forget(ctx context.Context) error {
 
 // report answers with the leftovers that the hub does not have.
 func (s *ship) report(ctx context.Context, p reply) error {
-	kept, err := s.out(ctx, "for-each-ref", "--sort=refname", "--format=%(objectname)", shipParked)
-	if err != nil {
-		return err
+	kept := ""
+	if !s.none(shipParked) {
+		var err error
+		if kept, err = s.out(ctx, "for-each-ref", "--sort=refname", "--format=%(objectname)", shipParked); err != nil {
+			return err
+		}
 	}
 	for id := range strings.SplitSeq(kept, "\n") {
 		if isOID(id) && !slices.Contains(s.q.Spare, id) && !slices.Contains(p.Parked, id) {

@@ -11,7 +11,21 @@ import (
 	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/provider/local"
 	"ocaptain/sync/gitflow"
+	"ocaptain/theme"
 )
+
+// mainAboard runs one of the commands of a ship by itself. An agent waits for each of
+// its hooks, and a captain for each step of a tree, so nothing else is set up for them.
+func mainAboard(ctx context.Context, args []string) int {
+	cmd := aboardCmd()
+	cmd.SilenceErrors = true
+	cmd.SetArgs(args)
+	err := cmd.ExecuteContext(ctx)
+	if err != nil {
+		printError(theme.Output(os.Stderr, os.Environ()), err)
+	}
+	return code(err)
+}
 
 // aboardCmd holds the commands that ocaptain itself starts on a ship.
 func aboardCmd() *cobra.Command {

@@ -25,6 +25,9 @@ func Main(version string) int {
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second ctrl-c ends the program at once
 
+	if len(os.Args) > 1 && os.Args[1] == "aboard" {
+		return mainAboard(ctx, os.Args[2:])
+	}
 	b, err := newBridge()
 	if err != nil {
 		printError(os.Stderr, err)
