@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"ocaptain/fleet/private"
 )
 
 // Hub says where ocaptain keeps its things on the captain's side.
@@ -46,7 +48,7 @@ func FindHub() (Hub, error) {
 // short, because a socket's path may have 108 bytes at the most.
 func RuntimeDir(dir string) string {
 	sum := sha256.Sum256([]byte(dir))
-	return filepath.Join("/tmp", fmt.Sprintf("ocaptain-%d", os.Getuid()), hex.EncodeToString(sum[:5]))
+	return filepath.Join(private.Base(), hex.EncodeToString(sum[:5]))
 }
 
 // Make creates the directories that helm needs, closed to other users.
@@ -59,25 +61,7 @@ func (h Hub) Make() error {
 	if err := os.MkdirAll(h.Voyages, 0o755); err != nil {
 		return err
 	}
-	return PrivateDir(h.Runtime)
-}
-
-// PrivateDir makes dir and its parent, which lies in /tmp, and refuses when
-// somebody else owns one of them or may write there.
-func PrivateDir(dir string) error {
-	for _, d := range []string{filepath.Dir(dir), dir} {
-		if err := os.Mkdir(d, 0o700); err != nil && !os.IsExist(err) {
-			return err
-		}
-		info, err := os.Lstat(d)
-		if err != nil {
-			return err
-		}
-		if !info.IsDir() || info.Mode().Perm()&0o077 != 0 || !owned(info) {
-			return fmt.Errorf("%s is not a private directory of yours; remove it", d)
-		}
-	}
-	return nil
+	return private.Make(filepath.Dir(h.Runtime), h.Runtime)
 }
 
 func or(a, b string) string {

@@ -9,9 +9,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 
 	"github.com/google/renameio/v2"
+
+	"ocaptain/fleet/private"
 )
 
 // home is the home directory of the ship's user. Everything that ocaptain keeps
@@ -50,25 +51,7 @@ func (h home) socket() string {
 		return p
 	}
 	sum := sha256.Sum256([]byte(h))
-	return filepath.Join(fmt.Sprintf("/tmp/ocaptain-%d", os.Getuid()), hex.EncodeToString(sum[:8]))
-}
-
-// makeSocketDir makes the socket's directory and refuses one that another user
-// could have put there.
-func (h home) makeSocketDir() error {
-	dir := filepath.Dir(h.socket())
-	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	info, err := os.Lstat(dir)
-	if err != nil {
-		return err
-	}
-	owner, ok := info.Sys().(*syscall.Stat_t)
-	if !info.IsDir() || !ok || int(owner.Uid) != os.Getuid() {
-		return fmt.Errorf("%s belongs to somebody else: remove it", dir)
-	}
-	return os.Chmod(dir, 0o700)
+	return filepath.Join(private.Base(), hex.EncodeToString(sum[:8]))
 }
 
 // LoadShip reads who this ship is.

@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"path/filepath"
 	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"ocaptain/fleet/private"
 )
 
 // patience is how long an older serve may take to go before it is killed.
@@ -60,7 +63,7 @@ func evict(ctx context.Context, h home, kill bool) {
 
 // listen makes the ship's socket. Only the holder of the lock may call it.
 func listen(h home) (net.Listener, error) {
-	if err := h.makeSocketDir(); err != nil {
+	if err := private.Make(filepath.Dir(h.socket())); err != nil {
 		return nil, fmt.Errorf("socket of the ship: %w", err)
 	}
 	if err := os.Remove(h.socket()); err != nil && !errors.Is(err, os.ErrNotExist) {

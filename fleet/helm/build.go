@@ -65,7 +65,7 @@ func OwnBinary(h fleet.Hub) (Binary, error) {
 	if err != nil {
 		return Binary{}, err
 	}
-	defer dst.Cleanup()
+	defer func() { _ = dst.Cleanup() }()
 	if _, err := io.Copy(dst, src); err != nil {
 		return Binary{}, err
 	}

@@ -34,7 +34,7 @@ func Guard(ctx context.Context, h fleet.Hub) error {
 		}
 		return err
 	}
-	defer own.Unlock()
+	defer func() { _ = own.Unlock() }()
 	pause := time.Duration(0)
 	for {
 		began := time.Now()

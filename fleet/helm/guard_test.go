@@ -156,7 +156,7 @@ func TestGuardEndsWithItsContext(t *testing.T) {
 	if err := lock.Lock(); err != nil {
 		t.Fatal(err)
 	}
-	defer lock.Unlock()
+	defer func() { _ = lock.Unlock() }()
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- Guard(ctx, hub) }()

@@ -51,7 +51,7 @@ func Run(ctx context.Context, hub fleet.Hub) error {
 	if !ok {
 		return errors.New("another helm runs")
 	}
-	defer lock.Unlock()
+	defer func() { _ = lock.Unlock() }()
 
 	bin, err := OwnBinary(hub)
 	if err != nil {

@@ -81,7 +81,7 @@ func (c *crew) killedHub(edit string) int {
 	lines := bufio.NewScanner(out)
 	lines.Scan() // the first merge: from here on, any moment will do
 	put(c, c.dir, "captain.txt", edit)
-	kill := time.AfterFunc(time.Duration(rand.IntN(300))*time.Millisecond, func() { cmd.Process.Kill() })
+	kill := time.AfterFunc(time.Duration(rand.IntN(300))*time.Millisecond, func() { _ = cmd.Process.Kill() })
 	defer kill.Stop()
 	n := 1
 	for lines.Scan() {

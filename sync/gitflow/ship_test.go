@@ -220,7 +220,7 @@ func TestBroken(t *testing.T) {
 			old := time.Now().Add(-time.Minute)
 			for _, name := range []string{"HEAD.lock", "packed-refs.lock", "refs/heads/ship-1.lock", "refs/ocaptain/base.lock"} {
 				put(c, c.ship.dir, ".git/"+name, "")
-				os.Chtimes(filepath.Join(c.ship.dir, ".git", name), old, old)
+				_ = os.Chtimes(filepath.Join(c.ship.dir, ".git", name), old, old)
 			}
 		},
 	} {

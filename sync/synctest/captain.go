@@ -45,7 +45,7 @@ func captain(t *testing.T, open func(*testing.T, string) Rig) {
 	// A clash is the remote's to resolve.
 	s.put("a.txt", "ship's\n")
 	b.put("a.txt", "captain's\n")
-	s.clash("clash")
+	_ = s.clash("clash")
 	b.has("a.txt", "captain's\n")
 	s.put("a.txt", "resolved\n")
 	s.merge("clash")

@@ -236,7 +236,7 @@ func markers(t *testing.T, open func(*testing.T, string) Rig) {
 	head := b.head()
 	s.put("a.txt", "mine\n")
 	s.put("b.txt", "mine\n")
-	s.clash("mine")
+	_ = s.clash("mine")
 	s.put("a.txt", "resolved\n")
 	_, err := b.Work.Merge(b.ctx, s, s.order("mine"))
 	var r *sync.Refused
@@ -258,7 +258,7 @@ func markers(t *testing.T, open func(*testing.T, string) Rig) {
 	other.put("a.txt", "newer\n")
 	other.merge("newer")
 	s.put("a.txt", "older\n")
-	s.clash("older")
+	_ = s.clash("older")
 	if c := s.checkout(); c.Parked == "" {
 		t.Fatal("the marked tree is not parked")
 	}
@@ -282,5 +282,5 @@ func changing(t *testing.T, open func(*testing.T, string) Rig) {
 	if got := s.git("rev-parse", "HEAD"); got == b.head() {
 		t.Fatal("the tree was moved")
 	}
-	s.clash("mine")
+	_ = s.clash("mine")
 }

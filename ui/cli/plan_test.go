@@ -23,27 +23,6 @@ func runPlan(args ...string) (string, error) {
 	return out.String(), err
 }
 
-// like compares with testdata/plan/NAME; UPDATE=1 in the environment writes it anew.
-func like(t *testing.T, name, got string) {
-	t.Helper()
-	file := filepath.Join("testdata", "plan", name)
-	if os.Getenv("UPDATE") != "" {
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs; got\n%s", file, got)
-	}
-}
-
 // wreck writes a plan with much that is wrong or hard to print.
 func wreck(t *testing.T) string {
 	t.Helper()
@@ -91,7 +70,7 @@ func TestPlanGraph(t *testing.T) {
 		if (err != nil) != c.fails || c.fails && code(err) != Usage {
 			t.Errorf("%v: %v", c.args, err)
 		}
-		like(t, name, got)
+		golden(t, "plan/"+name, got)
 		if filepath.Ext(name) != ".txt" {
 			continue
 		}
@@ -114,7 +93,7 @@ func TestPlanCheck(t *testing.T) {
 	if err == nil || code(err) != Usage || !strings.Contains(err.Error(), "wreck has 6 errors") {
 		t.Errorf("%v", err)
 	}
-	like(t, "check.txt", got)
+	golden(t, "plan/check.txt", got)
 
 	got, err = runPlan("check", dir, "--json")
 	var out planCheck

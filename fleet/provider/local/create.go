@@ -10,11 +10,11 @@ import (
 	"maps"
 	"os"
 	"strings"
-	"syscall"
 	"time"
 
 	"golang.org/x/crypto/ssh"
 
+	"ocaptain/fleet/private"
 	"ocaptain/fleet/provider"
 )
 
@@ -144,18 +144,8 @@ func (p *Provider) makeDirs(r *record) error {
 	if err := os.Chmod(at.tmp, 0o777|os.ModeSticky); err != nil {
 		return fmt.Errorf("make local ship %s: %w", r.Name, err)
 	}
-	for _, dir := range []string{p.options.Runtime, at.runtime} {
-		if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
-			return fmt.Errorf("directory for sockets of local ship %s: %w", r.Name, err)
-		}
-		info, err := os.Lstat(dir)
-		if err != nil {
-			return fmt.Errorf("directory for sockets of local ship %s: %w", r.Name, err)
-		}
-		owner, ok := info.Sys().(*syscall.Stat_t)
-		if !info.IsDir() || !ok || int(owner.Uid) != os.Getuid() || info.Mode().Perm()&0o077 != 0 {
-			return fmt.Errorf("%s must be a directory that only you can use: move it away", dir)
-		}
+	if err := private.Make(p.options.Runtime, at.runtime); err != nil {
+		return fmt.Errorf("directory for sockets of local ship %s: %w", r.Name, err)
 	}
 	return nil
 }

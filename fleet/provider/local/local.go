@@ -10,9 +10,9 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
-	"strconv"
 	"time"
 
+	"ocaptain/fleet/private"
 	"ocaptain/fleet/provider"
 )
 
@@ -102,7 +102,7 @@ func New(options Options) (*Provider, error) {
 		options.Args = []string{"aboard", "sshd"}
 	}
 	if options.Runtime == "" {
-		options.Runtime = "/tmp/ocaptain-" + strconv.Itoa(os.Getuid())
+		options.Runtime = private.Base()
 	}
 	return &Provider{options: options, user: me}, nil
 }
