@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -140,6 +141,10 @@ func (w *wall) probe(ctx context.Context) error {
 	argv := w.argv("", []string{"/bin/sh", "-c", `echo ok >"$1/.wall" && rm "$1/.wall"`, "sh", w.home})
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Env = []string{"PATH=/usr/bin:/bin"}
+	// Bubblewrap cut while it builds the wall leaves a process that waits for ever: end both.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = time.Second
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	if err := cmd.Run(); err != nil {
