@@ -39,8 +39,9 @@ type scripted struct {
 	failures  int            // in a row
 }
 
-// maxConflicts is how often a task is done again because its work conflicted.
-const maxConflicts = 3
+// maxConflicts is how often a task is done again because its work conflicted. Each
+// conflict means that another ship's work was merged, so it comes to an end by itself.
+const maxConflicts = 50
 
 // work does one thing after the other until all is done.
 func (s *scripted) work(ctx context.Context) error {

@@ -48,8 +48,9 @@ func (v *voyage) takeBack(t *tasks.State, r tasks.Requeue) error {
 	return v.store.Requeue(ctx, r)
 }
 
-// maxAttempts is after how many claims a failing task waits for the captain.
-const maxAttempts = 5
+// maxFailures is after how many failures a task waits for the captain. They are
+// counted anew when helm starts.
+const maxFailures = 5
 
 // release gives a task back. What fails again and again waits longer each time, and
 // at last for the captain.
@@ -66,12 +67,16 @@ func (s *ship) release(ctx context.Context, r aboard.ReleaseRequest) (any, error
 	why := clean(r.Reason, maxText)
 	back := tasks.Requeue{Reason: s.name + ": " + why}
 	if r.Failed {
-		back.Delay = time.Second << min(t.Attempts, 6)
-	}
-	if r.Failed && t.Attempts >= maxAttempts {
-		back.Delay = 365 * 24 * time.Hour
-		v.note(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf(
-			"task %s was tried %d times and waits for you; once it is mended: ocaptain requeue %s. Last: %s", t.ID, t.Attempts, t.ID, why)})
+		v.mu.Lock()
+		v.failures[t.ID]++
+		n := v.failures[t.ID]
+		v.mu.Unlock()
+		back.Delay = time.Second << n
+		if n >= maxFailures {
+			back.Delay = 365 * 24 * time.Hour
+			v.note(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf(
+				"task %s failed %d times and waits for you; once it is mended: ocaptain requeue %s. Last: %s", t.ID, n, t.ID, why)})
+		}
 	}
 	return nil, v.takeBack(t, back)
 }
@@ -95,6 +100,9 @@ func (v *voyage) requeue(ctx context.Context, r RequeueRequest) error {
 	if now.Owner != t.Owner || now.Epoch != t.Epoch {
 		return &answerError{fmt.Sprintf("task %s has just changed hands: look again", t.ID), ErrRefused}
 	}
+	v.mu.Lock()
+	delete(v.failures, t.ID) // the captain has mended it
+	v.mu.Unlock()
 	back := tasks.Requeue{Reason: r.Reason}
 	if r.Reason == "" {
 		back.Reason = "requeued by the captain"

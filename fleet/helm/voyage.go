@@ -40,6 +40,7 @@ type voyage struct {
 	offers    offers            // ready tasks that a waiting ship was told of
 	plan      *plan             // of the newest snapshot that was looked at
 	checkouts map[string]uint64 // epoch of each task's claim whose checkout is done
+	failures  map[string]int    // how often each task failed
 	conflicts map[string]int    // vetoed merges, by ship
 	head      string
 	abort     context.CancelCauseFunc // ends the fitting out that is under way
@@ -52,7 +53,7 @@ type voyage struct {
 func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 	v := &voyage{
 		helm: h, dir: d, log: h.log.With("voyage", d.ID()), busy: make(turn, 1),
-		ships: map[string]*ship{}, offers: offers{}, checkouts: map[string]uint64{}, conflicts: map[string]int{},
+		ships: map[string]*ship{}, offers: offers{}, checkouts: map[string]uint64{}, failures: map[string]int{}, conflicts: map[string]int{},
 		changed: make(chan struct{}), paint: make(chan struct{}, 1), poke: make(chan struct{}, 1),
 	}
 	v.ctx, v.stop = context.WithCancel(h.ctx)

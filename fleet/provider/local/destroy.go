@@ -16,7 +16,9 @@ func (p *Provider) Destroy(ctx context.Context, name string) error {
 	if len(name) > 63 || !validName.MatchString(name) {
 		return nil
 	}
-	if _, err := os.Lstat(p.place(&record{Name: name}).dir); errors.Is(err, fs.ErrNotExist) {
+	_, none := os.Lstat(p.place(&record{Name: name}).dir)
+	_, idle := os.Lstat(p.lockFile(name)) // one that begins has this first
+	if errors.Is(none, fs.ErrNotExist) && errors.Is(idle, fs.ErrNotExist) {
 		return ctx.Err()
 	}
 	unlock, err := p.lock(ctx, name)

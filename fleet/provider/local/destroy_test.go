@@ -125,6 +125,11 @@ func TestCreateKilledAtAnyMoment(t *testing.T) {
 				t.Fatal(err)
 			}
 			var left []string
+			defer func() {
+				if t.Failed() {
+					t.Log(left)
+				}
+			}()
 			eventually(t, "nothing is left", func() bool { left = leftovers(t, o, m); return len(left) == 0 })
 		}
 	})

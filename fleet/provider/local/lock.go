@@ -10,14 +10,18 @@ import (
 	"github.com/gofrs/flock"
 )
 
+// lockFile is what is locked while a ship is made or destroyed.
+func (p *Provider) lockFile(name string) string {
+	return filepath.Join(p.options.Root, ".locks", name)
+}
+
 // lock keeps others from making or destroying the same ship. The function returned
 // lets go, and removes the lock file when the ship is gone.
 func (p *Provider) lock(ctx context.Context, name string) (unlock func(gone bool), err error) {
-	dir := filepath.Join(p.options.Root, ".locks")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	file := p.lockFile(name)
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return nil, fmt.Errorf("lock local ship %s: %w", name, err)
 	}
-	file := filepath.Join(dir, name)
 	for {
 		l := flock.New(file, flock.SetPermissions(0o600))
 		if _, err := l.TryLockContext(ctx, 5*time.Millisecond); err != nil {
