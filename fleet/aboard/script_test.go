@@ -70,7 +70,7 @@ func TestScriptVetoes(t *testing.T) {
 	dir := scriptShip(t)
 	helm := newHelm(t, scripted1("1", "echo x >> runs"), scripted1("2", "echo broken; exit 3"), scripted1("3", "true"), task("0"))
 	helm.verdict = func() Verdict {
-		if len(helm.releases) >= 8 {
+		if len(helm.releases) >= 2+1+1+maxConflicts+1 {
 			return Verdict{Act: ActRest}
 		}
 		return helm.untilDone()
