@@ -9,6 +9,7 @@ import (
 func TestObjective(t *testing.T) {
 	for spec, want := range map[string]string{
 		"# Todo Specification\n\n## Objective\n\nMake a list\nof things.\n\nNot this.\n": "Make a list of things.",
+
 		"# Todo Specification\n\ntext\n":                       "Todo",
 		"# Todo ##\n## Objective\n## Scope\ntext\n":            "Todo",
 		"## OBJECTIVE:\r\n\r\nWith returns.\r\n":               "With returns.",
