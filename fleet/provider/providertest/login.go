@@ -68,7 +68,8 @@ func commands(t *testing.T, h *harness) {
 func terminals(t *testing.T, h *harness) {
 	m := h.create("ship-0")
 	l := h.link(m, h.signer, m.HostKey)
-	p, err := l.Pty(h.ctx(), link.Command{Argv: []string{"sh", "-c", "stty size; printf 'a\\nb\\033[1m'; read x; stty size; exit 3"}}, link.Terminal{Cols: 90, Rows: 30})
+	p, err := l.Pty(h.ctx(), link.Command{Argv: []string{"sh", "-c", "stty size; printf 'a\\nb\\033[1m'; read x; " +
+		"while [ \"$(stty size)\" = '30 90' ]; do sleep 0.01; done; stty size; exit 3"}}, link.Terminal{Cols: 90, Rows: 30})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,6 +86,7 @@ func terminals(t *testing.T, h *harness) {
 	if got := read("\033[1m"); got != "30 90\r\na\r\nb\033[1m" {
 		t.Errorf("got %q", got)
 	}
+	// A resize may be overtaken by what is typed, so the command waits for it.
 	if err := p.Resize(100, 40); err != nil {
 		t.Fatal(err)
 	}
