@@ -3,13 +3,13 @@ package gitflow
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 	"time"
 
 	"ocaptain/sync"
+	"ocaptain/sync/synctest"
 )
 
 // BenchmarkTenThousand measures what a claim and a completion cost in a repository of 10,000 files, remote process and
@@ -92,16 +92,8 @@ func start(t testing.TB, source string) (*Hub, string) {
 	return h, dir
 }
 
-func put(t testing.TB, dir, path, content string) {
-	t.Helper()
-	name := filepath.Join(dir, path)
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
+// put writes a file of a tree.
+var put = synctest.Put
 
 // git runs git as somebody who works at dir would, and returns what it says.
 func git(t testing.TB, dir string, args ...string) string {

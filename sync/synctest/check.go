@@ -98,7 +98,7 @@ func clean(t *testing.T, open func(*testing.T, string) Rig) {
 			if got := git(t, dir, "rev-parse", "HEAD"); got != commit {
 				return fmt.Errorf("HEAD is %s", got)
 			}
-			put(t, dir, "sub/left.txt", "rubbish")
+			Put(t, dir, "sub/left.txt", "rubbish")
 			return os.Chmod(filepath.Join(dir, "sub"), 0o500)
 		}))
 		if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
@@ -181,7 +181,7 @@ func large(t *testing.T, open func(*testing.T, string) Rig) {
 	b := &bench{T: t, Rig: open(t, source), ctx: t.Context()}
 	s := b.ship("ship-0")
 	for i := range files / 4 {
-		put(t, s.dir, fmt.Sprintf("d%d/e%d/f%d", i%50, i/50%10, i), "changed")
+		Put(t, s.dir, fmt.Sprintf("d%d/e%d/f%d", i%50, i/50%10, i), "changed")
 	}
 	must(t, os.RemoveAll(filepath.Join(s.dir, "d49")))
 	b.put("d0/e0/f0", "captain's")

@@ -65,7 +65,7 @@ func setup(t *testing.T, open func(*testing.T, string) Rig, files map[string]str
 	source := t.TempDir()
 	git(t, source, "init", "-q", "-b", "main")
 	for path, content := range files {
-		put(t, source, path, content)
+		Put(t, source, path, content)
 	}
 	git(t, source, "add", "-A")
 	git(t, source, "commit", "-q", "--allow-empty", "-m", "begin")
@@ -130,10 +130,10 @@ func (s *ship) merge(subject string) sync.Merged {
 	return m
 }
 
-func (s *ship) put(path, content string)      { s.b.Helper(); put(s.b, s.dir, path, content) }
+func (s *ship) put(path, content string)      { s.b.Helper(); Put(s.b, s.dir, path, content) }
 func (s *ship) has(path, content string)      { s.b.Helper(); has(s.b, s.dir, path, content) }
 func (s *ship) git(args ...string) string     { s.b.Helper(); return git(s.b, s.dir, args...) }
-func (b *bench) put(path, content string)     { b.Helper(); put(b, b.Dir, path, content) }
+func (b *bench) put(path, content string)     { b.Helper(); Put(b, b.Dir, path, content) }
 func (b *bench) has(path, content string)     { b.Helper(); has(b, b.Dir, path, content) }
 func (b *bench) git(args ...string) string    { b.Helper(); return git(b, b.Dir, args...) }
 func (b *bench) show(rev, path string) string { b.Helper(); return git(b, b.Dir, "show", rev+":"+path) }
@@ -161,7 +161,8 @@ func (b *bench) count(from, to string) string {
 	return b.git("rev-list", "--count", from+".."+to)
 }
 
-func put(t testing.TB, dir, path, content string) {
+// Put writes a file below dir, and the directories that it needs.
+func Put(t testing.TB, dir, path, content string) {
 	t.Helper()
 	name := filepath.Join(dir, path)
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
