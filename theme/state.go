@@ -88,11 +88,3 @@ func Phase(p fleet.Phase) State {
 	}
 	return State{"?", "unknown", Dim}
 }
-
-// The marks of a single line: it went well, it did not, it deserves attention, it is on its way.
-var (
-	Yes   = State{"✓", "ok", Good}
-	No    = State{"✗", "failed", Bad}
-	Warn  = State{"!", "warning", Waiting}
-	Going = State{"◌", "started", Dim}
-)

@@ -1,53 +1,117 @@
-// Package theme says how things look: a palette, the roles that its colours play,
-// and a glyph and a word for every state, so that nothing depends on colour alone.
+// Package theme says how things look: palettes, the roles that their colours play, and a
+// glyph and a word for every state, so that nothing depends on colour alone.
+//
+// The roles are variables that Use sets. They belong to the one goroutine that draws.
 package theme
 
 import (
 	"hash/fnv"
 	"image/color"
+	"slices"
 
 	"charm.land/lipgloss/v2"
 )
 
-// The palette is the terminal's own sixteen colours, which its user has chosen to
-// be readable on his background, be that light or dark.
-var (
-	red     = lipgloss.Red
-	green   = lipgloss.Green
-	yellow  = lipgloss.Yellow
-	blue    = lipgloss.Blue
-	magenta = lipgloss.Magenta
-	cyan    = lipgloss.Cyan
-	gray    = lipgloss.BrightBlack
-)
-
 // The roles.
 var (
-	Plain   = lipgloss.NewStyle()
-	Title   = lipgloss.NewStyle().Bold(true)
-	Key     = lipgloss.NewStyle().Bold(true).Foreground(blue)
-	Dim     = lipgloss.NewStyle().Foreground(gray)
-	Working = lipgloss.NewStyle().Foreground(cyan)
-	Waiting = lipgloss.NewStyle().Bold(true).Foreground(yellow)
-	Blocked = lipgloss.NewStyle().Foreground(yellow)
-	Good    = lipgloss.NewStyle().Foreground(green)
-	Bad     = lipgloss.NewStyle().Bold(true).Foreground(red)
-	Added   = lipgloss.NewStyle().Foreground(green)
-	Removed = lipgloss.NewStyle().Foreground(red)
-	Hunk    = lipgloss.NewStyle().Foreground(cyan)
-	Hit     = lipgloss.NewStyle().Reverse(true)
+	Plain   lipgloss.Style // text
+	Title   lipgloss.Style // a heading
+	Key     lipgloss.Style // a key, and what it does beside it in Dim
+	Dim     lipgloss.Style // what matters less
+	Accent  lipgloss.Style // what is live or chosen
+	Working lipgloss.Style // a state in which work goes on
+	Waiting lipgloss.Style // a state that needs the captain
+	Blocked lipgloss.Style // a task that waits for others
+	Good    lipgloss.Style
+	Bad     lipgloss.Style
+	Added   lipgloss.Style // in a diff
+	Removed lipgloss.Style
+	Hunk    lipgloss.Style
+	Hit     lipgloss.Style // what a search found
+
+	Selected         lipgloss.Style // the selected row of the focused pane
+	SelectedElse     lipgloss.Style // the selected row of another pane
+	Marked           lipgloss.Style // the mark of a row that is marked
+	Border           lipgloss.Style
+	BorderFocused    lipgloss.Style
+	PaneTitle        lipgloss.Style
+	PaneTitleFocused lipgloss.Style
+	Bar              lipgloss.Style // the header
+	Track            lipgloss.Style // the rest of a progress bar
 )
 
-// ships are told apart by colour; their names are always written as well. Red and
-// gray are left out because they mean something.
-var ships = []color.Color{
-	cyan, magenta, yellow, green, blue,
-	lipgloss.BrightCyan, lipgloss.BrightMagenta, lipgloss.BrightGreen,
+// The marks of a single line: it went well, it did not, it deserves attention, it is on its way.
+var Yes, No, Warn, Going State
+
+// ships are told apart by colour; their names are always written as well. Colours that
+// mean something are left out.
+var ships []color.Color
+
+// Name is the name of a theme.
+type Name string
+
+// The themes.
+const (
+	Terminal Name = "terminal" // the terminal's own sixteen colours
+	Dark     Name = "dark"
+	Light    Name = "light"
+	Contrast Name = "contrast" // black and white, and few bright colours
+	Mono     Name = "mono"     // no colour at all
+)
+
+// Names lists the themes in the order in which the captain goes through them.
+func Names() []Name { return []Name{Dark, Light, Contrast, Terminal, Mono} }
+
+// Valid reports whether there is such a theme.
+func (n Name) Valid() bool { return slices.Contains(Names(), n) }
+
+// Next is the theme after this one.
+func (n Name) Next() Name {
+	all := Names()
+	return all[(slices.Index(all, n)+1)%len(all)]
 }
+
+// Use makes the roles those of a theme. A name that is not known is Terminal.
+func Use(n Name) {
+	p, ok := palettes[n]
+	if !ok {
+		p = palettes[Terminal]
+	}
+	text := func(c color.Color) lipgloss.Style {
+		if c == nil {
+			return lipgloss.NewStyle()
+		}
+		return lipgloss.NewStyle().Foreground(c)
+	}
+	Plain, Title = text(p.text), text(p.text).Bold(true)
+	Key, Dim, Accent = text(p.accent).Bold(true), text(p.dim), text(p.accent).Bold(true)
+	Working, Waiting, Blocked = text(p.working), text(p.waiting).Bold(true), text(p.waiting)
+	Good, Bad = text(p.good), text(p.bad).Bold(true)
+	Added, Removed, Hunk = text(p.good), text(p.bad).Bold(false), text(p.working)
+	Hit = lipgloss.NewStyle().Reverse(true)
+	Border, BorderFocused = text(p.border), text(p.accent)
+	PaneTitle, PaneTitleFocused = text(p.dim), text(p.accent).Bold(true)
+	Bar, Track, Marked = text(p.text), text(p.border), text(p.accent).Bold(true)
+	Selected, SelectedElse = lipgloss.NewStyle().Reverse(true), lipgloss.NewStyle().Bold(true)
+	if p.selected != nil {
+		Selected, SelectedElse = lipgloss.NewStyle().Background(p.selected).Bold(true), lipgloss.NewStyle().Background(p.selectedElse)
+	}
+	if p.hit != nil {
+		Hit = lipgloss.NewStyle().Background(p.hit).Foreground(p.onHit)
+	}
+	ships = p.ships
+	Yes, No = State{"✓", "ok", Good}, State{"✗", "failed", Bad}
+	Warn, Going = State{"!", "warning", Waiting}, State{"◌", "started", Dim}
+}
+
+func init() { Use(Terminal) }
 
 // Ship is the style of a ship's name: the same for a name wherever and whenever
 // it is shown.
 func Ship(name string) lipgloss.Style {
+	if len(ships) == 0 {
+		return lipgloss.NewStyle()
+	}
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(name))
 	return lipgloss.NewStyle().Foreground(ships[h.Sum32()%uint32(len(ships))])

@@ -2,36 +2,14 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"time"
+
+	"ocaptain/ui/words"
 
 	"ocaptain/fleet"
 	"ocaptain/tasks"
 )
-
-// board reads what is known of a voyage. Before helm has painted it for the first
-// time there is only what the voyage was made of.
-func (b *bridge) board(d fleet.Dir) (fleet.Board, error) {
-	board, err := fleet.LoadBoard(d)
-	if err == nil || !errors.Is(err, fs.ErrNotExist) {
-		return board, err
-	}
-	v, err := fleet.LoadVoyage(d)
-	if err != nil {
-		return board, err
-	}
-	f, err := fleet.LoadFleet(d)
-	if err != nil {
-		return board, err
-	}
-	board = fleet.Board{Voyage: v, Phase: f.Phase, Since: f.Since, Verify: f.Verify}
-	for _, s := range f.Ships {
-		board.Ships = append(board.Ships, fleet.ShipView{Ship: *s, Status: fleet.Status{Word: fleet.Unknown}})
-	}
-	return board, nil
-}
 
 // freshness says how old the board is when that matters: when ships are out and no
 // helm looks after them. It starts helm then. It returns "" when all is well.
@@ -41,7 +19,7 @@ func (b *bridge) freshness(ctx context.Context, board fleet.Board) string {
 	}
 	state := "nothing is known yet"
 	if !board.At.IsZero() {
-		state = "this was known " + since(b.now(), board.At)
+		state = "this was known " + words.Since(b.now(), board.At)
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/ui/words"
+
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/helm"
@@ -87,7 +89,7 @@ func programs(ctx context.Context, c config.Config) []finding {
 	if err == nil {
 		err = a.Check(out)
 	}
-	if f.Found = strings.TrimSpace(firstLine(out)); err != nil {
+	if f.Found = strings.TrimSpace(words.FirstLine(out)); err != nil {
 		f.Found = "not on this machine in the version that is needed, so each ship fetches it: " + err.Error()
 	}
 	return append(list, f)
@@ -106,7 +108,7 @@ func program(ctx context.Context, name, least, need string, required bool, argv 
 		f.Found, f.State = path+" does not run: "+err.Error(), missing
 		return f
 	}
-	if f.Found = firstLine(out); least != "" && older(f.Found, least) {
+	if f.Found = words.FirstLine(out); least != "" && older(f.Found, least) {
 		f.Found, f.State = f.Found+", but "+least+" is needed", missing
 	}
 	return f

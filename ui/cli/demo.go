@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/ui/words"
+
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet"
@@ -99,7 +101,7 @@ func (b *bridge) seeItEnd(ctx context.Context, d fleet.Dir) (fleet.Board, error)
 	}
 	var last fleet.Board
 	finished := errors.New("over")
-	err := b.followBoard(ctx, d, func(board fleet.Board) error {
+	err := fleet.FollowBoard(ctx, d, func(board fleet.Board) error {
 		for _, line := range news(last, board) {
 			fmt.Fprintln(b.out, line)
 		}
@@ -181,7 +183,7 @@ func (b *bridge) judge(d fleet.Dir, board fleet.Board, wall time.Duration) error
 		t.add(cell{s.Name, theme.Ship(s.Name)}, cell{fmt.Sprint(r.byShip[s.Name]), theme.Plain})
 	}
 	t.write(b.out, b.width)
-	fmt.Fprintf(b.out, "\n%s in %s, %s, %s\n", count(r.completed, "task"), took(wall), count(r.claims, "accepted claim"), count(r.conflicts, "conflict"))
+	fmt.Fprintf(b.out, "\n%s in %s, %s, %s\n", words.Count(r.completed, "task"), words.Took(wall), words.Count(r.claims, "accepted claim"), words.Count(r.conflicts, "conflict"))
 	wrong := r.wrong(board)
 	fmt.Fprintln(b.out, "verify "+verifyWord(board, b.now()))
 	if board.Phase != fleet.Complete || !board.Verify.Passed {

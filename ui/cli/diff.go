@@ -39,7 +39,7 @@ ocaptain diff ship-1 --raw | git apply`,
 			if err != nil {
 				return err
 			}
-			board, err := b.board(d)
+			board, err := fleet.ReadBoard(d)
 			if err != nil {
 				return err
 			}

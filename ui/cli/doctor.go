@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 
+	"ocaptain/ui/words"
+
 	"github.com/spf13/cobra"
 
 	"ocaptain/theme"
@@ -97,16 +99,16 @@ func writeFindings(w io.Writer, found []finding, width int) {
 			mark = theme.Warn
 		}
 		line := fmt.Sprintf("%s %-*s  %s", mark.Style.Render(mark.Glyph), widest, f.What, clean.Line(f.Found))
-		fmt.Fprintln(w, fit(line, width))
+		fmt.Fprintln(w, words.Fit(line, width))
 		indent := strings.Repeat(" ", widest+4)
-		fmt.Fprintln(w, fit(theme.Dim.Render(indent+"for "+f.Need), width))
+		fmt.Fprintln(w, words.Fit(theme.Dim.Render(indent+"for "+f.Need), width))
 		if f.State != healthy && f.Fix != "" {
-			fmt.Fprintln(w, fit(indent+theme.Key.Render("fix")+" "+clean.Line(f.Fix), width))
+			fmt.Fprintln(w, words.Fit(indent+theme.Key.Render("fix")+" "+clean.Line(f.Fix), width))
 		}
 	}
 	fmt.Fprintln(w)
 	if bad > 0 {
-		fmt.Fprintln(w, theme.Bad.Render(count(bad, "thing")+" missing"))
+		fmt.Fprintln(w, theme.Bad.Render(words.Count(bad, "thing")+" missing"))
 		return
 	}
 	fmt.Fprintln(w, theme.Good.Render("Ready to sail."))

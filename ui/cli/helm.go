@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 
+	"ocaptain/ui/words"
+
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet/helm"
@@ -45,7 +47,7 @@ func helmStatusCmd(b *bridge) *cobra.Command {
 				return printJSON(b.raw, hello)
 			}
 			fmt.Fprintf(b.out, "%s version %s, process %d, since %s, %s\n", theme.Yes.Style.Render(theme.Yes.Glyph+" helm runs:"),
-				hello.Version, hello.PID, age(b.now().Sub(hello.Since)), count(len(hello.Voyages), "voyage"))
+				hello.Version, hello.PID, words.Age(b.now().Sub(hello.Since)), words.Count(len(hello.Voyages), "voyage"))
 			for _, v := range hello.Voyages {
 				fmt.Fprintln(b.out, "  "+v)
 			}

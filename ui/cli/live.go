@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/ui/words"
+
 	tea "charm.land/bubbletea/v2"
 	"github.com/spf13/cobra"
 
@@ -29,7 +31,7 @@ func (b *bridge) watch(cmd *cobra.Command) error {
 		return b.listVoyages(dirs, false)
 	}
 	if !b.live {
-		board, err := b.board(d)
+		board, err := fleet.ReadBoard(d)
 		if err != nil {
 			return err
 		}
@@ -49,7 +51,7 @@ func (b *bridge) showLive(ctx context.Context, d fleet.Dir, untilOver bool) (ove
 	p := tea.NewProgram(m, tea.WithContext(ctx), tea.WithoutSignalHandler())
 	fed := make(chan error, 2)
 	go func() {
-		fed <- b.followBoard(ctx, d, func(board fleet.Board) error {
+		fed <- fleet.FollowBoard(ctx, d, func(board fleet.Board) error {
 			p.Send(board)
 			if untilOver && board.Phase.Over() {
 				over = true
@@ -89,7 +91,7 @@ func (b *bridge) showLive(ctx context.Context, d fleet.Dir, untilOver bool) (ove
 
 // startHelm starts helm when ships are out and none runs, and says so.
 func (b *bridge) startHelm(ctx context.Context, d fleet.Dir) string {
-	board, err := b.board(d)
+	board, err := fleet.ReadBoard(d)
 	if err != nil {
 		return ""
 	}
@@ -153,7 +155,7 @@ func (m liveModel) View() tea.View {
 		fmt.Fprintln(&s, "reading "+m.dir.ID()+" …")
 	}
 	if m.warning != "" {
-		fmt.Fprintln(&s, fit(theme.Warn.Style.Render(theme.Warn.Glyph)+" "+m.warning, m.width))
+		fmt.Fprintln(&s, words.Fit(theme.Warn.Style.Render(theme.Warn.Glyph)+" "+m.warning, m.width))
 	}
 	rows := strings.Split(strings.TrimRight(s.String(), "\n"), "\n")
 	rows = append(rows, "", theme.Dim.Render("LOG"))
@@ -166,7 +168,7 @@ func (m liveModel) View() tea.View {
 		log = []string{theme.Dim.Render("nothing yet")}
 	}
 	for _, l := range log[max(0, len(log)-room):] {
-		rows = append(rows, fit(l, m.width))
+		rows = append(rows, words.Fit(l, m.width))
 	}
 	rows = rows[:min(len(rows), max(1, m.height-2))]
 	for len(rows) < m.height-1 {

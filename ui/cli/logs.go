@@ -76,7 +76,7 @@ func (b *bridge) logShips(d fleet.Dir, named []string) ([]string, error) {
 	if len(named) == 0 {
 		return nil, nil
 	}
-	board, err := b.board(d)
+	board, err := fleet.ReadBoard(d)
 	if err != nil {
 		return nil, err
 	}

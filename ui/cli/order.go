@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/ui/words"
+
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet/agent"
@@ -91,7 +93,7 @@ func (o *order) open(b *bridge, where string, c config.Config) error {
 	o.plan, defects = tasks.Open(where)
 	if n := defects.Errors(); n > 0 {
 		printDefects(b.err, o.plan, defects)
-		return fail(Usage, "", "plan %s has %s; nothing was made", where, count(n, "error"))
+		return fail(Usage, "", "plan %s has %s; nothing was made", where, words.Count(n, "error"))
 	}
 	for _, d := range defects {
 		fmt.Fprintln(b.err, theme.Warn.Style.Render(theme.Warn.Glyph)+" "+clean.Line(d.String()))

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 
+	"ocaptain/ui/words"
+
 	"github.com/spf13/cobra"
 
 	"ocaptain/tasks"
@@ -45,7 +47,7 @@ func planCheckCmd() *cobra.Command {
 				printDefects(cmd.OutOrStdout(), plan, defects)
 			}
 			if n := defects.Errors(); err == nil && n > 0 {
-				err = fail(Usage, "", "plan %s has %s", args[0], count(n, "error"))
+				err = fail(Usage, "", "plan %s has %s", args[0], words.Count(n, "error"))
 			}
 			return err
 		},
@@ -85,11 +87,11 @@ func printDefects(w io.Writer, plan *tasks.Plan, defects tasks.Defects) {
 	switch warnings := len(defects) - errors; {
 	case len(defects) == 0:
 		fmt.Fprintf(w, "%s is in order: %s on %s, %s recommended\n",
-			clean.Line(plan.Name), count(len(g.Tasks()), "task"), count(len(g.Levels()), "level"), count(plan.Ships, "ship"))
+			clean.Line(plan.Name), words.Count(len(g.Tasks()), "task"), words.Count(len(g.Levels()), "level"), words.Count(plan.Ships, "ship"))
 	case errors == 0:
-		fmt.Fprintf(w, "%s can sail, with %s\n", clean.Line(plan.Name), count(warnings, "warning"))
+		fmt.Fprintf(w, "%s can sail, with %s\n", clean.Line(plan.Name), words.Count(warnings, "warning"))
 	default:
-		fmt.Fprintf(w, "%s and %s\n", count(errors, "error"), count(warnings, "warning"))
+		fmt.Fprintf(w, "%s and %s\n", words.Count(errors, "error"), words.Count(warnings, "warning"))
 	}
 }
 

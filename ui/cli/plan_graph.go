@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 
+	"ocaptain/ui/words"
+
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
@@ -34,7 +36,7 @@ func planGraphCmd() *cobra.Command {
 				printGraph(w, plan)
 			}
 			if n := defects.Errors(); err == nil && n > 0 {
-				err = fail(Usage, "see: ocaptain plan check "+args[0], "plan %s has %s; the graph shows what could be read", args[0], count(n, "error"))
+				err = fail(Usage, "see: ocaptain plan check "+args[0], "plan %s has %s; the graph shows what could be read", args[0], words.Count(n, "error"))
 			}
 			return err
 		},
@@ -59,7 +61,7 @@ func printGraph(w io.Writer, plan *tasks.Plan) {
 	g := plan.Graph
 	path, length := g.Critical()
 	fmt.Fprintf(w, "%s · %s · %s · %d at once · %s recommended\n",
-		clean.Line(plan.Name), count(len(g.Tasks()), "task"), count(len(g.Levels()), "level"), g.Width(), count(plan.Ships, "ship"))
+		clean.Line(plan.Name), words.Count(len(g.Tasks()), "task"), words.Count(len(g.Levels()), "level"), g.Width(), words.Count(plan.Ships, "ship"))
 	critical := following(path)
 	ids, subjects := 0, 0
 	for _, t := range g.Tasks() {
@@ -78,7 +80,7 @@ func printGraph(w io.Writer, plan *tasks.Plan) {
 			start = strings.Repeat(" ", ids+5)
 		}
 		room := min(subjects, graphWidth-ansi.StringWidth(start)-2-widestRefs)
-		subject := fit(clean.Line(g.Task(id).Subject), max(room, 1))
+		subject := words.Fit(clean.Line(g.Task(id).Subject), max(room, 1))
 		gap := strings.Repeat(" ", max(0, room-ansi.StringWidth(subject))+2)
 		fmt.Fprintln(w, strings.TrimRight(start+subject+gap+refs, " "))
 	}
@@ -91,9 +93,9 @@ func printGraph(w io.Writer, plan *tasks.Plan) {
 	if len(path) > 0 {
 		about := ""
 		if length > 0 {
-			about = ", about " + age(length)
+			about = ", about " + words.Age(length)
 		}
-		fmt.Fprintf(w, "\ncritical path (*): %s%s\n", count(len(path), "task"), about)
+		fmt.Fprintf(w, "\ncritical path (*): %s%s\n", words.Count(len(path), "task"), about)
 		printWrapped(w, path, " → ")
 	}
 	if groups := g.Groups(); len(groups) > 0 {
@@ -118,7 +120,7 @@ func references(ids []string) string {
 	if len(ids) == 0 {
 		return ""
 	}
-	text := "← " + fit(ids[0], widestRefs-len("← +1000"))
+	text := "← " + words.Fit(ids[0], widestRefs-len("← +1000"))
 	for i, id := range ids[1:] {
 		more := fmt.Sprintf(" +%d", len(ids)-1-i)
 		if ansi.StringWidth(text)+ansi.StringWidth(id)+2+len(more) > widestRefs {

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"ocaptain/ui/words"
+
 	"ocaptain/fleet/helm"
 	"ocaptain/theme"
 	"ocaptain/ui/clean"
@@ -46,7 +48,7 @@ func (r *reporter) report(p helm.Progress) {
 	}
 	r.erase()
 	if p.Ship == "" || p.State == helm.Say || p.State == "" {
-		fmt.Fprintln(r.out, fit(text, r.width))
+		fmt.Fprintln(r.out, words.Fit(text, r.width))
 	} else {
 		if !slices.Contains(r.ships, p.Ship) {
 			r.ships = append(r.ships, p.Ship)
@@ -54,7 +56,7 @@ func (r *reporter) report(p helm.Progress) {
 		r.line[p.Ship] = text
 	}
 	for _, ship := range r.ships {
-		fmt.Fprintln(r.out, fit(r.line[ship], r.width))
+		fmt.Fprintln(r.out, words.Fit(r.line[ship], r.width))
 		r.drawn++
 	}
 }
@@ -73,7 +75,7 @@ func progressLine(p helm.Progress) (text string, lasting bool) {
 	if p.Ship != "" {
 		who = theme.Ship(p.Ship).Render(fmt.Sprintf("%-8s", clean.Line(p.Ship))) + " "
 	}
-	step, said := clean.Line(p.Step), clean.Line(firstLine(p.Text))
+	step, said := clean.Line(p.Step), clean.Line(words.FirstLine(p.Text))
 	if said != "" {
 		said = ": " + said
 	}
@@ -83,7 +85,7 @@ func progressLine(p helm.Progress) (text string, lasting bool) {
 	case helm.Ended:
 		line := theme.Yes.Style.Render(theme.Yes.Glyph) + " " + who + step + said
 		if p.Took >= 100*time.Millisecond {
-			line += theme.Dim.Render(" " + took(p.Took))
+			line += theme.Dim.Render(" " + words.Took(p.Took))
 		}
 		return line, true
 	case helm.Fail:

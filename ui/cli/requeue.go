@@ -3,6 +3,8 @@ package cli
 import (
 	"fmt"
 
+	"ocaptain/fleet"
+
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet/helm"
@@ -20,7 +22,7 @@ ref and is not merged. A completed task stays completed.`,
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			var ids []string
 			if d, err := b.voyage(voyage); err == nil && len(args) == 0 {
-				board, _ := b.board(d)
+				board, _ := fleet.ReadBoard(d)
 				for i := range board.Tasks {
 					if t := &board.Tasks[i]; t.Owner != "" {
 						ids = append(ids, t.ID+"\t"+t.Subject)

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"time"
 
+	"ocaptain/ui/words"
+
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet"
@@ -96,7 +98,7 @@ func lost(err error) bool {
 // waitForSail waits until a voyage that helm fits out sails.
 func (b *bridge) waitForSail(ctx context.Context, d fleet.Dir) error {
 	sails := errors.New("sails")
-	err := b.followBoard(ctx, d, func(board fleet.Board) error {
+	err := fleet.FollowBoard(ctx, d, func(board fleet.Board) error {
 		failed := len(board.Ships) > 0
 		for _, s := range board.Ships {
 			failed = failed && s.Phase == fleet.Failed
@@ -137,7 +139,7 @@ func (b *bridge) takeBack(ctx context.Context, d fleet.Dir, why error) error {
 func (b *bridge) underSail(ctx context.Context, d fleet.Dir, o order, detach, asJSON bool) error {
 	board, err := helm.NewClient(b.hub).Board(ctx, d.ID()) // the file may be a second older
 	if err != nil {
-		board, err = b.board(d)
+		board, err = fleet.ReadBoard(d)
 	}
 	if err != nil {
 		return err
@@ -145,9 +147,9 @@ func (b *bridge) underSail(ctx context.Context, d fleet.Dir, o order, detach, as
 	if asJSON {
 		return printJSON(b.raw, board)
 	}
-	fmt.Fprintf(b.out, "%s sails with %s", d.ID(), count(len(board.Ships), "ship"))
+	fmt.Fprintf(b.out, "%s sails with %s", d.ID(), words.Count(len(board.Ships), "ship"))
 	if o.plan != nil {
-		fmt.Fprintf(b.out, " and %s", count(len(o.plan.Tasks), "task"))
+		fmt.Fprintf(b.out, " and %s", words.Count(len(o.plan.Tasks), "task"))
 	}
 	fmt.Fprintln(b.out)
 	hints := [][2]string{{"watch", "ocaptain"}, {"attach", "ocaptain shell " + d.ID() + " ship-0"}, {"read", "ocaptain logs " + d.ID() + " --follow"}}

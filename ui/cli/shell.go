@@ -41,7 +41,7 @@ ocaptain shell voyage-3f9a ship-2 --raw`,
 			if err != nil {
 				return err
 			}
-			board, err := b.board(d)
+			board, err := fleet.ReadBoard(d)
 			if err != nil {
 				return err
 			}

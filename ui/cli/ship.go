@@ -71,7 +71,7 @@ func shipEndCmd(b *bridge, cmd *cobra.Command, question string,
 		if err != nil {
 			return err
 		}
-		board, err := b.board(d)
+		board, err := fleet.ReadBoard(d)
 		if err != nil {
 			return err
 		}

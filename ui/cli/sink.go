@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"ocaptain/ui/words"
+
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet"
@@ -39,7 +41,7 @@ ocaptain sink --all --force`,
 			var lost []string
 			ships := 0
 			for _, d := range dirs {
-				board, err := b.board(d)
+				board, err := fleet.ReadBoard(d)
 				if err != nil {
 					lost = append(lost, fmt.Sprintf("%s: its state cannot be read: %v", d.ID(), err))
 				}
@@ -48,9 +50,9 @@ ocaptain sink --all --force`,
 			}
 			name, what := dirs[0].ID(), dirs[0].ID()
 			if all {
-				name, what = "all", count(len(dirs), "voyage")
+				name, what = "all", words.Count(len(dirs), "voyage")
 			}
-			if err := b.confirm(cmd.Context(), fmt.Sprintf("destroy %s of %s", count(ships, "ship"), what), lost, name, force); err != nil {
+			if err := b.confirm(cmd.Context(), fmt.Sprintf("destroy %s of %s", words.Count(ships, "ship"), what), lost, name, force); err != nil {
 				return err
 			}
 			return b.sinkAll(cmd.Context(), dirs)
@@ -103,7 +105,7 @@ func losses(board fleet.Board) []string {
 	for _, s := range board.Ships {
 		switch {
 		case s.Changed > 0:
-			text := fmt.Sprintf("%s has %s that are not merged", s.Name, count(s.Changed, "file"))
+			text := fmt.Sprintf("%s has %s that are not merged", s.Name, words.Count(s.Changed, "file"))
 			if s.Changed == 1 {
 				text = s.Name + " has 1 file that is not merged"
 			}

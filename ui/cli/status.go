@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/ui/words"
+
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet"
@@ -38,7 +40,7 @@ ocaptain status --json | jq .phase`,
 			if err != nil {
 				return err
 			}
-			board, err := b.board(d)
+			board, err := fleet.ReadBoard(d)
 			if err != nil {
 				return err
 			}
@@ -61,7 +63,7 @@ ocaptain status --json | jq .phase`,
 func (b *bridge) listVoyages(dirs []fleet.Dir, asJSON bool) error {
 	boards := []fleet.Board{}
 	for _, d := range dirs {
-		board, err := b.board(d)
+		board, err := fleet.ReadBoard(d)
 		if err != nil {
 			fmt.Fprintf(b.err, "%s %s cannot be read: %v\n", theme.Warn.Style.Render(theme.Warn.Glyph), d.ID(), err)
 			continue
@@ -83,7 +85,7 @@ func (b *bridge) listVoyages(dirs []fleet.Dir, asJSON bool) error {
 			cell{board.Voyage.ID, theme.Title}, cell{clean.Line(board.Voyage.Name), theme.Plain},
 			cell{phase.Glyph + " " + phase.Word, phase.Style}, cell{fmt.Sprint(len(board.Ships)), theme.Plain},
 			cell{fmt.Sprintf("%d/%d", completed, pending+working+completed), theme.Plain},
-			cell{since(b.now(), board.Voyage.CreatedAt), theme.Dim},
+			cell{words.Since(b.now(), board.Voyage.CreatedAt), theme.Dim},
 		)
 	}
 	t.write(b.out, b.width)
@@ -96,11 +98,11 @@ func writeStatus(w io.Writer, board fleet.Board, now time.Time, width int) {
 	phase := theme.Phase(board.Phase)
 	head := theme.Title.Render(v.ID) + "  " + phase.String()
 	if !board.Since.IsZero() {
-		head += theme.Dim.Render(" for " + age(now.Sub(board.Since)))
+		head += theme.Dim.Render(" for " + words.Age(now.Sub(board.Since)))
 	}
-	fmt.Fprintln(w, fit(head, width))
+	fmt.Fprintln(w, words.Fit(head, width))
 	line := func(label, format string, args ...any) {
-		fmt.Fprintln(w, fit(theme.Dim.Render(fmt.Sprintf("%-7s", label))+" "+fmt.Sprintf(format, args...), width))
+		fmt.Fprintln(w, words.Fit(theme.Dim.Render(fmt.Sprintf("%-7s", label))+" "+fmt.Sprintf(format, args...), width))
 	}
 	if v.Name != "" {
 		line("plan", "%s", clean.Line(v.Name))
@@ -133,11 +135,11 @@ func writeShips(w io.Writer, board fleet.Board, now time.Time, width int) {
 		look := theme.Status(s.Status.Word)
 		lasted := "-"
 		if !s.Status.Since.IsZero() {
-			lasted = age(now.Sub(s.Status.Since))
+			lasted = words.Age(now.Sub(s.Status.Since))
 		}
 		unmerged := "-"
 		if s.Changed > 0 {
-			unmerged = count(s.Changed, "file")
+			unmerged = words.Count(s.Changed, "file")
 		}
 		t.add(
 			cell{clean.Line(s.Name), theme.Ship(s.Name)}, cell{look.Glyph + " " + look.Word, look.Style}, cell{lasted, theme.Dim},
@@ -177,10 +179,10 @@ func writeNotes(w io.Writer, board fleet.Board, now time.Time, width int) {
 		if who != "" {
 			who = clean.Line(who) + ": "
 		}
-		fmt.Fprintln(w, fit(theme.Dim.Render(fmt.Sprintf("%-10s", since(now, n.At)))+" "+who+clean.Line(n.Text), width))
+		fmt.Fprintln(w, words.Fit(theme.Dim.Render(fmt.Sprintf("%-10s", words.Since(now, n.At)))+" "+who+clean.Line(n.Text), width))
 	}
 	for _, p := range board.Problems {
-		fmt.Fprintln(w, fit(theme.Warn.Style.Render(theme.Warn.Glyph)+" "+clean.Line(p), width))
+		fmt.Fprintln(w, words.Fit(theme.Warn.Style.Render(theme.Warn.Glyph)+" "+clean.Line(p), width))
 	}
 }
 
@@ -193,9 +195,9 @@ func verifyWord(board fleet.Board, now time.Time) string {
 	case r.Runs == 0:
 		return "not run yet"
 	case r.Passed:
-		return theme.Good.Render(theme.Yes.Glyph+" passed") + at(r.Commit) + ", " + since(now, r.At)
+		return theme.Good.Render(theme.Yes.Glyph+" passed") + at(r.Commit) + ", " + words.Since(now, r.At)
 	}
-	text := theme.Bad.Render(theme.No.Glyph+" failed") + at(r.Commit) + ", " + since(now, r.At)
+	text := theme.Bad.Render(theme.No.Glyph+" failed") + at(r.Commit) + ", " + words.Since(now, r.At)
 	if last := lastLine(r.Output); last != "" {
 		text += ": " + clean.Line(last)
 	}
@@ -207,7 +209,7 @@ func at(commit string) string {
 	if commit == "" {
 		return ""
 	}
-	return " at " + clean.Line(short(commit))
+	return " at " + clean.Line(words.Short(commit))
 }
 
 func orWord(s, word string) string {

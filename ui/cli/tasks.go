@@ -6,6 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"ocaptain/fleet"
+
+	"ocaptain/ui/words"
+
 	"github.com/spf13/cobra"
 
 	"ocaptain/tasks"
@@ -36,7 +40,7 @@ ocaptain tasks voyage-3f9a --json`,
 			if err != nil {
 				return err
 			}
-			board, err := b.board(d)
+			board, err := fleet.ReadBoard(d)
 			if err != nil {
 				return err
 			}
@@ -85,7 +89,7 @@ func writeTasks(w io.Writer, some []tasks.State, open map[string][]string, width
 		t.add(
 			cell{clean.Line(s.ID), theme.Plain}, cell{clean.Line(s.Subject), theme.Plain}, cell{look.Glyph + " " + look.Word, look.Style},
 			cell{orWord(clean.Line(s.Owner), "-"), theme.Ship(s.Owner)}, cell{orWord(clean.Line(few(open[s.ID])), "-"), theme.Dim},
-			cell{orWord(clean.Line(short(s.Commit)), "-"), theme.Dim},
+			cell{orWord(clean.Line(words.Short(s.Commit)), "-"), theme.Dim},
 		)
 	}
 	t.write(w, width)

@@ -27,7 +27,7 @@ func loadTest(t *testing.T, b *bridge) (fleet.Dir, fleet.Board) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	board, err := b.board(d)
+	board, err := fleet.ReadBoard(d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +214,7 @@ func TestBoardBeforeTheFirst(t *testing.T) {
 	if err := f.Save(d); err != nil {
 		t.Fatal(err)
 	}
-	board, err := b.board(d)
+	board, err := fleet.ReadBoard(d)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,19 +1,40 @@
-package cli
+package fleet
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 
 	"github.com/fsnotify/fsnotify"
-
-	"ocaptain/fleet"
 )
 
-// followBoard hands over the board of a voyage now and after every change, until
+// ReadBoard reads what is known of a voyage. Before helm has painted its board for
+// the first time there is only what the voyage was made of.
+func ReadBoard(d Dir) (Board, error) {
+	board, err := LoadBoard(d)
+	if err == nil || !errors.Is(err, fs.ErrNotExist) {
+		return board, err
+	}
+	v, err := LoadVoyage(d)
+	if err != nil {
+		return board, err
+	}
+	f, err := LoadFleet(d)
+	if err != nil {
+		return board, err
+	}
+	board = Board{Voyage: v, Phase: f.Phase, Since: f.Since, Verify: f.Verify}
+	for _, s := range f.Ships {
+		board.Ships = append(board.Ships, ShipView{Ship: *s, Status: Status{Word: Unknown}})
+	}
+	return board, nil
+}
+
+// FollowBoard hands over the board of a voyage now and after every change, until
 // ctx ends or show returns an error.
-func (b *bridge) followBoard(ctx context.Context, d fleet.Dir, show func(fleet.Board) error) error {
+func FollowBoard(ctx context.Context, d Dir, show func(Board) error) error {
 	watcher, err := fsnotify.NewWatcher()
 	if err != nil {
 		return fmt.Errorf("watch voyage: %w", err)
@@ -23,7 +44,7 @@ func (b *bridge) followBoard(ctx context.Context, d fleet.Dir, show func(fleet.B
 		return fmt.Errorf("watch %s: %w", d, err)
 	}
 	for {
-		board, err := b.board(d)
+		board, err := ReadBoard(d)
 		if err == nil {
 			err = show(board)
 		}

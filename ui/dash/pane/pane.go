@@ -1,0 +1,102 @@
+// Package pane holds what every pane of the dashboard is made of: rows that are exactly
+// as wide as they must be, boxes around them, and windows onto long lists.
+package pane
+
+import (
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"ocaptain/theme"
+)
+
+// Fit returns s in exactly width cells: cut off with an ellipsis, or filled with spaces.
+// s is one line of clean text, which may be styled.
+func Fit(s string, width int) string {
+	if width <= 0 {
+		return ""
+	}
+	w := ansi.StringWidth(s)
+	if w > width {
+		s = ansi.Truncate(s, width, "…")
+		w = ansi.StringWidth(s)
+	}
+	return s + strings.Repeat(" ", width-w)
+}
+
+// Rows returns exactly height rows of exactly width cells.
+func Rows(rows []string, width, height int) []string {
+	out := make([]string, max(0, height))
+	for i := range out {
+		if i < len(rows) {
+			out[i] = Fit(rows[i], width)
+		} else {
+			out[i] = strings.Repeat(" ", max(0, width))
+		}
+	}
+	return out
+}
+
+// Box draws a border around a body. The body has the size of Inner; rows that are
+// missing are left empty. Title stands on the left of the upper edge, Info on its right
+// as far as there is room.
+type Box struct {
+	Title, Info string
+	Foot        string // on the right of the lower edge
+	Focused     bool
+}
+
+// Inner is the size of a box's body.
+func Inner(width, height int) (int, int) { return max(0, width-2), max(0, height-2) }
+
+// Draw returns the box as exactly height rows of exactly width cells.
+func (b Box) Draw(body []string, width, height int) []string {
+	if width < 2 || height < 2 {
+		return Rows(nil, width, height)
+	}
+	edge := theme.Border
+	if b.Focused {
+		edge = theme.BorderFocused
+	}
+	w, h := Inner(width, height)
+	out := make([]string, 0, height)
+	out = append(out, b.edge(edge, "╭", "╮", b.Title, b.Info, w))
+	side := edge.Render("│")
+	for _, row := range Rows(body, w, h) {
+		out = append(out, side+row+side)
+	}
+	return append(out, b.edge(edge, "╰", "╯", "", b.Foot, w))
+}
+
+// edge draws the upper or the lower edge with what stands on it.
+func (b Box) edge(line lipgloss.Style, left, right, title, info string, w int) string {
+	var head, tail string
+	room := w - 2
+	if title != "" && room > 2 {
+		title = ansi.Truncate(title, room-2, "…")
+		style := theme.PaneTitle
+		if b.Focused {
+			style = theme.PaneTitleFocused
+		}
+		head = " " + style.Render(title) + " "
+		room -= ansi.StringWidth(head)
+	}
+	if info != "" && room > 4 {
+		tail = " " + ansi.Truncate(info, room-2, "…") + " "
+		room -= ansi.StringWidth(tail)
+	}
+	return line.Render(left+"─") + head + line.Render(strings.Repeat("─", max(0, room))) + tail + line.Render("─"+right)
+}
+
+// Scroll returns the first row to show of a list of n rows in a window of height, so that
+// the selected row is visible and the window moves no more than it must from where it was.
+func Scroll(first, selected, n, height int) int {
+	if selected < first {
+		first = selected
+	}
+	if selected >= first+height {
+		first = selected - height + 1
+	}
+	return max(0, min(first, n-height))
+}
