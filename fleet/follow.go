@@ -17,15 +17,20 @@ func ReadBoard(d Dir) (Board, error) {
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return board, err
 	}
+	return ReadSummary(d)
+}
+
+// ReadSummary reads what a voyage is and how far it is, without its tasks.
+func ReadSummary(d Dir) (Board, error) {
 	v, err := LoadVoyage(d)
 	if err != nil {
-		return board, err
+		return Board{}, err
 	}
 	f, err := LoadFleet(d)
 	if err != nil {
-		return board, err
+		return Board{}, err
 	}
-	board = Board{Voyage: v, Phase: f.Phase, Since: f.Since, Verify: f.Verify}
+	board := Board{Voyage: v, Phase: f.Phase, Since: f.Since, Verify: f.Verify}
 	for _, s := range f.Ships {
 		board.Ships = append(board.Ships, ShipView{Ship: *s, Status: Status{Word: Unknown}})
 	}

@@ -37,6 +37,9 @@ type Status struct {
 // StallAfter is the silence after which a ship that should work is called stalled.
 const StallAfter = 15 * time.Minute
 
+// launching is how long a fresh ship's runner may take to be seen for the first time.
+const launching = 15 * time.Second
+
 // Known is everything that a status is resolved from.
 type Known struct {
 	Ship Ship
@@ -91,7 +94,11 @@ func Resolve(now time.Time, k Known) Status {
 			return Status{Errored, exit(*k.Exit) + ", starting again", k.ExitAt, seen, "runner"}
 		}
 	}
-	if !k.PulseAt.IsZero() && !k.Pulse.Runner {
+	// A pulse that is older than the newest event tells nothing of a runner that was started since.
+	if gone := !k.PulseAt.IsZero() && !k.Pulse.Runner && !k.PulseAt.Before(k.EventAt); gone {
+		if k.EventAt.IsZero() && now.Sub(k.LinkSince) < launching {
+			return Status{Provision, "launching", k.LinkSince, seen, "link"}
+		}
 		return Status{Exited, "the runner is gone", k.PulseAt, seen, "link"}
 	}
 	work := Status{Working, k.Held, latest(k.HeldAt, k.StateAt), seen, "agent"}

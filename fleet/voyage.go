@@ -13,6 +13,7 @@ import (
 	"os"
 	"time"
 
+	jsonv1 "github.com/go-json-experiment/json/v1"
 	"github.com/google/renameio/v2"
 
 	"ocaptain/fleet/provider"
@@ -218,7 +219,8 @@ func load(path string, v any) error {
 	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal(raw, v); err != nil {
+	// The engine of the next encoding/json reads a board of many tasks in one pass.
+	if err := jsonv1.Unmarshal(raw, v); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return nil

@@ -157,3 +157,16 @@ func BenchmarkOpen(b *testing.B) {
 		}
 	}
 }
+
+// A plan that names no repository begins in a fresh one, as its warning says.
+func TestPlanWithoutRepository(t *testing.T) {
+	files := good()
+	files["voyage.json"] = `{"name": "good"}`
+	plan, defects := Open(write(t, files))
+	if err := defects.Err(); err != nil {
+		t.Fatal(err)
+	}
+	if plan.Repo.Kind != RepoFresh {
+		t.Errorf("the repository is of kind %q", plan.Repo.Kind)
+	}
+}

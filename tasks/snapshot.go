@@ -1,9 +1,12 @@
 package tasks
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // State is a task with what the store knows beyond the task file.
@@ -56,18 +59,21 @@ func (s State) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads what MarshalJSON writes, and a plain task file.
 func (s *State) UnmarshalJSON(data []byte) error {
-	var t Task
-	if err := t.UnmarshalJSON(data); err != nil {
-		return err
-	}
+	return s.UnmarshalJSONFrom(jsontext.NewDecoder(bytes.NewReader(data), lenient))
+}
+
+// UnmarshalJSONFrom reads what MarshalJSON writes, and a plain task file.
+func (s *State) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	var own stored
-	if raw, ok := t.Extra[storeField]; ok {
-		if err := json.Unmarshal(raw, &own); err != nil {
-			return fmt.Errorf("%s: %w", storeField, err)
+	var t Task
+	err := t.decode(dec, func(key string) any {
+		if key == storeField {
+			return &own
 		}
-		if delete(t.Extra, storeField); len(t.Extra) == 0 {
-			t.Extra = nil
-		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	*s = State{t, own.Epoch, own.ReservedFor, own.NotBefore, own.Session, own.Commit, own.Reason, own.Attempts, own.ClaimedAt, own.CompletedAt}
 	return nil

@@ -10,6 +10,9 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Status is how far a task is. These three are the only ones that Claude Code
@@ -142,60 +145,101 @@ func marshal(v any) ([]byte, error) {
 	return bytes.TrimRight(b.Bytes(), "\n"), nil
 }
 
-// UnmarshalJSON reads a task leniently: title, which older plans use, stands for a
+// UnmarshalJSON reads a task as UnmarshalJSONFrom does.
+func (t *Task) UnmarshalJSON(data []byte) error {
+	return t.UnmarshalJSONFrom(jsontext.NewDecoder(bytes.NewReader(data), lenient))
+}
+
+// UnmarshalJSONFrom reads a task leniently: title, which older plans use, stands for a
 // missing subject, a missing status is pending, null lists are empty. It refuses
 // wrong types. Keys count in their exact case only, as in JavaScript.
-func (t *Task) UnmarshalJSON(data []byte) error {
-	var all map[string]json.RawMessage
-	if err := json.Unmarshal(data, &all); err != nil {
-		return err
-	}
-	if all == nil {
-		return errors.New("task is null")
-	}
+func (t *Task) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	var read Task
-	for _, f := range []struct {
-		key  string
-		into any
-	}{
-		{"id", &read.ID},
-		{"subject", &read.Subject},
-		{"description", &read.Description},
-		{"activeForm", &read.ActiveForm},
-		{"owner", &read.Owner},
-		{"status", &read.Status},
-		{"blocks", &read.Blocks},
-		{"blockedBy", &read.BlockedBy},
-		{"metadata", &read.Metadata},
-	} {
-		if err := take(all, f.key, f.into); err != nil {
-			return err
-		}
-	}
-	if read.Subject == "" {
-		if err := take(all, "title", &read.Subject); err != nil {
-			return err
-		}
-	}
-	if read.Status == "" {
-		read.Status = Pending
-	}
-	if len(all) > 0 {
-		read.Extra = all
+	if err := read.decode(dec, func(string) any { return nil }); err != nil {
+		return err
 	}
 	*t = read
 	return nil
 }
 
-// take moves the value of key from all to into.
-func take(all map[string]json.RawMessage, key string, into any) error {
-	raw, ok := all[key]
-	if !ok {
-		return nil
+// lenient is how encoding/json reads: of keys that are there twice the last one counts,
+// and what is not UTF-8 is replaced.
+var lenient = jsonv2.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+
+// decode reads an object. more says where the values of further keys go, nil for Extra.
+func (t *Task) decode(dec *jsontext.Decoder, more func(key string) any) error {
+	if kind := dec.PeekKind(); kind == 'n' {
+		_ = dec.SkipValue()
+		return errors.New("task is null")
+	} else if kind != '{' {
+		return jsonv2.UnmarshalDecode(dec, &struct{}{}) // fails, and says why
 	}
-	delete(all, key)
-	if err := json.Unmarshal(raw, into); err != nil {
-		return fmt.Errorf("%s: %w", key, err)
+	if _, err := dec.ReadToken(); err != nil {
+		return err
+	}
+	for dec.PeekKind() != '}' {
+		name, err := dec.ReadToken()
+		if err != nil {
+			return err
+		}
+		key := name.String()
+		into := t.field(key)
+		if into == nil {
+			into = more(key)
+		}
+		if into != nil {
+			if err := jsonv2.UnmarshalDecode(dec, into, lenient); err != nil {
+				return fmt.Errorf("%s: %w", key, err)
+			}
+			continue
+		}
+		raw, err := dec.ReadValue()
+		if err != nil {
+			return err
+		}
+		if t.Extra == nil {
+			t.Extra = map[string]json.RawMessage{}
+		}
+		t.Extra[key] = json.RawMessage(raw.Clone())
+	}
+	if _, err := dec.ReadToken(); err != nil {
+		return err
+	}
+	if title, ok := t.Extra["title"]; ok && t.Subject == "" {
+		if err := json.Unmarshal(title, &t.Subject); err != nil {
+			return fmt.Errorf("title: %w", err)
+		}
+		if delete(t.Extra, "title"); len(t.Extra) == 0 {
+			t.Extra = nil
+		}
+	}
+	if t.Status == "" {
+		t.Status = Pending
+	}
+	return nil
+}
+
+// field is where the value of a key goes, nil for one that is not known.
+func (t *Task) field(key string) any {
+	switch key {
+	case "id":
+		return &t.ID
+	case "subject":
+		return &t.Subject
+	case "description":
+		return &t.Description
+	case "activeForm":
+		return &t.ActiveForm
+	case "owner":
+		return &t.Owner
+	case "status":
+		return &t.Status
+	case "blocks":
+		return &t.Blocks
+	case "blockedBy":
+		return &t.BlockedBy
+	case "metadata":
+		return &t.Metadata
 	}
 	return nil
 }

@@ -71,6 +71,7 @@ func (r *reader) repo(o *object) {
 	var text string
 	if !o.take("repo", &text, "a string") {
 		if !o.has("repo") {
+			r.plan.Repo = Repo{Kind: RepoFresh}
 			o.defect(Warning, "repo", "is missing, so the voyage starts from a fresh repository", forms)
 		}
 		return

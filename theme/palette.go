@@ -12,6 +12,7 @@ type palette struct {
 	working, waiting, good, bad color.Color
 	selected, selectedElse      color.Color // backgrounds; nil for reverse
 	hit, onHit                  color.Color
+	ground                      color.Color // what it is made for
 	ships                       []color.Color
 }
 
@@ -35,14 +36,16 @@ var palettes = map[Name]palette{
 		},
 	},
 	Dark: {
-		text: lipgloss.Color("#d8dee9"), dim: lipgloss.Color("#8b95a7"), border: lipgloss.Color("#4a5568"), accent: lipgloss.Color("#5eb1ef"),
+		ground: lipgloss.Color("#12141a"),
+		text:   lipgloss.Color("#d8dee9"), dim: lipgloss.Color("#8b95a7"), border: lipgloss.Color("#4a5568"), accent: lipgloss.Color("#5eb1ef"),
 		working: lipgloss.Color("#4fd6be"), waiting: lipgloss.Color("#ffc857"), good: lipgloss.Color("#86d98a"), bad: lipgloss.Color("#ff7b86"),
 		selected: lipgloss.Color("#2b4263"), selectedElse: lipgloss.Color("#252b37"),
 		hit: lipgloss.Color("#ffc857"), onHit: lipgloss.Color("#1a1d24"),
 		ships: hexes("#7cc7ff", "#d3a4ff", "#ffb37c", "#9be28f", "#ff9ec4", "#6fe0d6", "#e6d97a", "#a9b4ff", "#f2b8a0", "#8fd0a8"),
 	},
 	Light: {
-		text: lipgloss.Color("#20262e"), dim: lipgloss.Color("#5b6675"), border: lipgloss.Color("#b3bcc8"), accent: lipgloss.Color("#0b62b8"),
+		ground: lipgloss.Color("#ffffff"),
+		text:   lipgloss.Color("#20262e"), dim: lipgloss.Color("#5b6675"), border: lipgloss.Color("#b3bcc8"), accent: lipgloss.Color("#0b62b8"),
 		working: lipgloss.Color("#00695f"), waiting: lipgloss.Color("#8a5300"), good: lipgloss.Color("#1d6b2a"), bad: lipgloss.Color("#b3172c"),
 		selected: lipgloss.Color("#cfe3fa"), selectedElse: lipgloss.Color("#e9edf2"),
 		hit: lipgloss.Color("#ffd75e"), onHit: lipgloss.Color("#20262e"),

@@ -40,8 +40,13 @@ var (
 	Track            lipgloss.Style // the rest of a progress bar
 )
 
-// The marks of a single line: it went well, it did not, it deserves attention, it is on its way.
-var Yes, No, Warn, Going State
+// The marks of a single line.
+var (
+	Yes   State // it went well
+	No    State // it did not
+	Warn  State // it deserves attention
+	Going State // it is on its way
+)
 
 // ships are told apart by colour; their names are always written as well. Colours that
 // mean something are left out.
@@ -102,6 +107,13 @@ func Use(n Name) {
 	ships = p.ships
 	Yes, No = State{"✓", "ok", Good}, State{"✗", "failed", Bad}
 	Warn, Going = State{"!", "warning", Waiting}, State{"◌", "started", Dim}
+}
+
+// Ground is the text and the background that a theme is made for, nil for a theme that
+// goes with any.
+func Ground(n Name) (text, background color.Color) {
+	p := palettes[n]
+	return p.text, p.ground
 }
 
 func init() { Use(Terminal) }

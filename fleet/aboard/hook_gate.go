@@ -166,7 +166,7 @@ func (k *hook) completed(ctx context.Context) outcome {
 		k.book.log("error", "task "+k.in.Task+" is not completed: "+err.Error(), k.in.Task)
 		return outcome{stderr: strings.TrimSpace(err.Error()) + "\n", code: exitVeto}
 	}
-	k.book.log("note", fmt.Sprintf("completed task %s: %d files merged", k.in.Task, c.Changed), k.in.Task)
+	k.book.log("note", completedText(k.in.Task, c.Changed), k.in.Task)
 	return outcome{stdout: agent.Completed + "\n"}
 }
 

@@ -133,7 +133,7 @@ func (s *scripted) do(ctx context.Context, t tasks.Task) error {
 	if err := ask(ctx, s.home, MethodComplete, CompleteRequest{Task: t.ID}, &c); err != nil {
 		return err
 	}
-	s.note("note", fmt.Sprintf("completed task %s: %d files merged", t.ID, c.Changed), t.ID)
+	s.note("note", completedText(t.ID, c.Changed), t.ID)
 	return nil
 }
 

@@ -267,7 +267,7 @@ func TestCommands(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	const want = "claimed task 1: One\n\nDo it.\ncompleted task 1: 1 files merged\nclaimed task 2: task 2\n\n\ngave back task 2\n"
+	const want = "claimed task 1: One\n\nDo it.\ncompleted task 1: 1 file merged\nclaimed task 2: task 2\n\n\ngave back task 2\n"
 	if out.String() != want {
 		t.Errorf("printed %q", out.String())
 	}

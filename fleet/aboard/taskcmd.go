@@ -96,11 +96,11 @@ func ClaimTask(ctx context.Context, dir, id string, out io.Writer) error {
 func CompleteTask(ctx context.Context, dir, id, summary string, out io.Writer) error {
 	var c Completed
 	if err := command(ctx, dir, MethodComplete, CompleteRequest{Task: id, Summary: summary}, &c, func() (State, string, string) {
-		return StateIdle, "", fmt.Sprintf("completed task %s: %d files merged", id, c.Changed)
+		return StateIdle, "", completedText(id, c.Changed)
 	}); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(out, "completed task %s: %d files merged\n", id, c.Changed)
+	_, err := fmt.Fprintln(out, completedText(id, c.Changed))
 	return err
 }
 
@@ -154,4 +154,12 @@ func command(ctx context.Context, dir, method string, params, result any, report
 	book.state(AgentState{State: state, Task: task})
 	nameWindow(ctx, home(dir), state)
 	return nil
+}
+
+// completedText says that a task is done and how much of it was merged.
+func completedText(id string, files int) string {
+	if files == 1 {
+		return "completed task " + id + ": 1 file merged"
+	}
+	return fmt.Sprintf("completed task %s: %d files merged", id, files)
 }

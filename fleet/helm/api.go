@@ -46,6 +46,13 @@ type SayRequest struct {
 	Text string `json:"text"`
 }
 
+// Said tells what became of a message that was typed.
+type Said struct {
+	// Submitted says that the agent itself reported the message; false that it was typed
+	// and nothing more is known.
+	Submitted bool `json:"submitted"`
+}
+
 // Progress is one line of an answer that takes its time. The last line has
 // Done or Error set.
 type Progress struct {

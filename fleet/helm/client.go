@@ -88,9 +88,10 @@ func (c *Client) Requeue(ctx context.Context, voyage string, r RequeueRequest) e
 	return c.call(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/requeue", r, nil)
 }
 
-// Say types a message to a ship's agent.
-func (c *Client) Say(ctx context.Context, voyage, ship, text string) error {
-	return c.call(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/ships/"+ship+"/say", SayRequest{text}, nil)
+// Say types a message to a ship's agent and tells what became of it.
+func (c *Client) Say(ctx context.Context, voyage, ship, text string) (Said, error) {
+	var said Said
+	return said, c.call(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/ships/"+ship+"/say", SayRequest{text}, &said)
 }
 
 // Board returns the voyage as helm sees it now; the file snapshot.json may be a

@@ -85,7 +85,7 @@ func (s *ship) rouseLocked(now time.Time) {
 	}
 	s.roused = now
 	go func() {
-		if err := s.say(s.ctx, calling(verdict)); err != nil && s.ctx.Err() == nil {
+		if _, err := s.say(s.ctx, calling(verdict)); err != nil && s.ctx.Err() == nil {
 			s.v.log.Warn("agent could not be woken", "ship", s.name, "error", err)
 		}
 	}()

@@ -20,6 +20,7 @@ import (
 func (h *Helm) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /v1/hello", answer(h.hello))
+	mux.HandleFunc("GET /v1/alive", h.alive)
 	mux.HandleFunc("POST /v1/stop", answer(func(*http.Request) (any, error) {
 		if err := os.WriteFile(stopped(h.hub), nil, 0o600); err != nil {
 			return nil, err // the guard would start it again
@@ -63,7 +64,7 @@ func (h *Helm) routes() http.Handler {
 		if err != nil {
 			return nil, err
 		}
-		return nil, s.say(r.Context(), in.Text)
+		return s.say(r.Context(), in.Text)
 	})
 	mux.HandleFunc("POST "+one+"/ships/{ship}/dial", h.dial)
 	long("POST "+one+"/sail", func(ctx context.Context, v *voyage, r *http.Request, report func(Progress)) error {

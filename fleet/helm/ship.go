@@ -250,7 +250,7 @@ func (b *bare) Tree(ctx context.Context, args []string, stdin io.Reader, stdout 
 }
 
 // say has a message typed to the agent.
-func (s *ship) say(ctx context.Context, text string) error {
+func (s *ship) say(ctx context.Context, text string) (Said, error) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	s.v.mu.Lock()
@@ -264,9 +264,11 @@ func (s *ship) say(ctx context.Context, text string) error {
 		s.v.mu.Unlock()
 	}()
 	if conn == nil {
-		return &answerError{s.name + " cannot be reached now", ErrRefused}
+		return Said{}, &answerError{s.name + " cannot be reached now", ErrRefused}
 	}
-	return conn.Call(ctx, aboard.MethodSay, aboard.Say{ID: fleet.NewID(), Text: text}, nil)
+	var said aboard.Said
+	err := conn.Call(ctx, aboard.MethodSay, aboard.Say{ID: fleet.NewID(), Text: text}, &said)
+	return Said{Submitted: said.Heard}, err
 }
 
 // conflicted notes a vetoed merge.

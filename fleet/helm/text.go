@@ -4,13 +4,15 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 // maxText bounds a text of a ship in a log.
 const maxText = 8 << 10
 
 // clean makes text of a ship fit to be kept and shown: valid, at most about so many
-// bytes, and without the control characters that a terminal would act on.
+// bytes, and without the escape sequences and control characters that a terminal would act on.
 func clean(s string, most int) string {
 	if len(s) > most {
 		s = s[:most] + "…"
@@ -20,7 +22,7 @@ func clean(s string, most int) string {
 			return -1
 		}
 		return r
-	}, strings.ToValidUTF8(s, "\uFFFD"))
+	}, ansi.Strip(strings.ToValidUTF8(s, "\uFFFD")))
 }
 
 // word is clean for what should be a name of a few characters.

@@ -64,7 +64,8 @@ func TestRation(t *testing.T) {
 func TestClean(t *testing.T) {
 	for in, want := range map[string]string{
 		"plain\ttext\nhere":   "plain\ttext\nhere",
-		"\x1b]0;evil\x07\x9b": "]0;evil\uFFFD",
+		"\x1b]0;evil\x07\x9b": "\uFFFD",
+		"\x1b[31mred\x1b[0m":  "red",
 		"a\u009bb\x00":        "ab",
 		"0123456789abc":       "0123456789…",
 	} {
@@ -72,7 +73,7 @@ func TestClean(t *testing.T) {
 			t.Errorf("clean(%q) = %q", in, got)
 		}
 	}
-	if got := word("two\n words\x1b[0m"); got != "two words[0m" {
+	if got := word("two\n words\x1b[0m"); got != "two words" {
 		t.Errorf("word: %q", got)
 	}
 }

@@ -29,6 +29,9 @@ type session struct {
 	pid     int // on the ship, 0 on a terminal
 	stderr  tail
 
+	from io.Reader // in the place of in, or nil
+	to   io.Writer // in the place of out, or nil
+
 	in    *io.PipeWriter // to the command: the caller writes, the pump reads
 	inEnd *io.PipeReader
 	out   *io.PipeReader // from the command: the pump writes, the caller reads
@@ -63,6 +66,9 @@ func (ln *Lane) start(ctx context.Context, cmd Command, term *Terminal) (*sessio
 	s := &session{name: ln.name, program: "shell", conn: c, done: make(chan struct{})}
 	if len(cmd.Argv) > 0 {
 		s.program = cmd.Argv[0]
+	}
+	if term != nil {
+		s.from, s.to = cmd.Stdin, cmd.Stdout
 	}
 	started := func() (struct{}, error) { return struct{}{}, s.launch(opening, ln.timeout, line, term) }
 	if _, err := await(opening, started, func(struct{}) { s.abort(0, opening.Err()) }); err != nil {
@@ -131,8 +137,16 @@ func (s *session) launch(ctx context.Context, timeout time.Duration, line string
 func (s *session) pump(stdin io.WriteCloser, stdout io.Reader) {
 	s.inEnd, s.in = io.Pipe()
 	s.out, s.toOut = io.Pipe()
+	var in io.Reader = s.inEnd
+	if s.from != nil {
+		in = s.from
+	}
+	var out io.Writer = s.toOut
+	if s.to != nil {
+		out = s.to
+	}
 	go func() {
-		_, err := io.Copy(stdin, s.inEnd)
+		_, err := io.Copy(stdin, in)
 		s.inEnd.CloseWithError(err)
 		// A command that is aborted gets no end of file: it would take a part for the whole.
 		if err == nil {
@@ -140,7 +154,7 @@ func (s *session) pump(stdin io.WriteCloser, stdout io.Reader) {
 		}
 	}()
 	go func() {
-		_, _ = io.Copy(s.toOut, stdout)
+		_, _ = io.Copy(out, stdout)
 		// When the caller went away, the rest is read for nobody: a channel with
 		// unread output does not close.
 		_, _ = io.Copy(io.Discard, stdout)

@@ -102,7 +102,7 @@ func (w *work) orders(ctx context.Context) error {
 	}{
 		{".ocaptain/ship.json", 0o600, ship},
 		{".ocaptain/secrets.json", 0o600, secrets},
-		{".ocaptain/tmux.conf", 0o644, []byte(tmuxConf)},
+		{".ocaptain/tmux.conf", 0o644, []byte(TmuxConf)},
 	}
 	for _, f := range []struct{ from, to string }{
 		{w.Dir.Prompt(), "voyage/prompt.md"},
@@ -167,8 +167,9 @@ func (w *work) usable(ctx context.Context, a agent.Agent) error {
 }
 
 // startScript starts the runner in tmux. The size is fixed only once the window is
-// there: tmux 3.3a crashes when it starts with that option. What is in the way of a
-// runner goes first: always with "anew", otherwise only when it is dead.
+// there, and for that window alone: tmux 3.3a crashes when it makes a window with that
+// option, also one that an agent makes. What is in the way of a runner goes first: always
+// with "anew", otherwise only when it is dead.
 const startScript = `tmux=$1 bin=$2 anew=$3
 cd
 if tmux -L "$tmux" has-session -t =ship 2>/dev/null; then
@@ -180,7 +181,7 @@ if tmux -L "$tmux" has-session -t =ship 2>/dev/null; then
 		sleep 0.5
 	done
 fi
-exec tmux -L "$tmux" -u -f .ocaptain/tmux.conf new-session -d -s ship -n agent:waiting -x 200 -y 50 "$bin" aboard run ';' set-option -g window-size manual
+exec tmux -L "$tmux" -u -f .ocaptain/tmux.conf new-session -d -s ship -n agent:waiting -x 200 -y 50 "$bin" aboard run ';' set-option -w window-size manual
 `
 
 // Launch starts the runner, unless it runs.
@@ -202,9 +203,9 @@ func (w *work) launch(ctx context.Context) error { return Launch(ctx, w.link, w.
 // Tmux is the name of the ship's tmux server.
 const Tmux = "ocaptain"
 
-// tmuxConf makes a terminal that an agent can have for itself: no status line, no key
+// TmuxConf makes a terminal that an agent can have for itself: no status line, no key
 // of its own, and a size that does not change because somebody looks.
-const tmuxConf = `set -g default-terminal "tmux-256color"
+const TmuxConf = `set -g default-terminal "tmux-256color"
 set -g status off
 set -g prefix None
 set -g prefix2 None

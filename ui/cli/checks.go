@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -18,10 +17,8 @@ import (
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/helm"
 	"ocaptain/ui/cli/config"
+	"ocaptain/ui/launch"
 )
-
-// providers are the places that ships can come from.
-var providers = []string{"local"}
 
 // probing bounds each check that runs a program.
 const probing = 20 * time.Second
@@ -43,8 +40,8 @@ func configFinding(b *bridge, err error) finding {
 // chosen checks that provider and agent are known.
 func chosen(c config.Config) []finding {
 	p := finding{What: "provider", Found: c.Provider + ", by " + orWord(c.From("provider"), "default"), Need: "every voyage", State: healthy, Required: true}
-	if !slices.Contains(providers, c.Provider) {
-		p.State, p.Fix = missing, "choose one of: "+strings.Join(providers, ", ")
+	if !slices.Contains(launch.Providers(), c.Provider) {
+		p.State, p.Fix = missing, "choose one of: "+strings.Join(launch.Providers(), ", ")
 	}
 	a := finding{What: "agent", Found: c.Agent + ", by " + orWord(c.From("agent"), "default"), Need: "every voyage", State: healthy, Required: true}
 	if _, err := agent.Lookup(c.Agent); err != nil {
@@ -97,7 +94,7 @@ func programs(ctx context.Context, c config.Config) []finding {
 
 // program checks that a program is there and not too old.
 func program(ctx context.Context, name, least, need string, required bool, argv ...string) finding {
-	f := finding{What: name, Need: need, State: healthy, Required: required, Fix: install(name)}
+	f := finding{What: name, Need: need, State: healthy, Required: required, Fix: launch.Install(name)}
 	path, err := exec.LookPath(name)
 	if err != nil {
 		f.Found, f.State = "not found", missing
@@ -138,24 +135,6 @@ func older(text, least string) bool {
 	return major < wantMajor || major == wantMajor && minor < wantMinor
 }
 
-// install is the command that installs a package here.
-func install(pkg string) string {
-	if runtime.GOOS == "darwin" {
-		return "brew install " + pkg
-	}
-	for _, m := range []struct{ program, command string }{
-		{"apt-get", "sudo apt-get install -y "},
-		{"dnf", "sudo dnf install -y "},
-		{"pacman", "sudo pacman -S "},
-		{"apk", "sudo apk add "},
-	} {
-		if _, err := exec.LookPath(m.program); err == nil {
-			return m.command + pkg
-		}
-	}
-	return "install " + pkg
-}
-
 // wallFinding checks that agents on local ships can be confined.
 func wallFinding(ctx context.Context, hub fleet.Hub, c config.Config) finding {
 	f := finding{What: "bubblewrap", Found: "confines agents", Need: "agents on local ships to reach nothing but their ship", State: healthy}
@@ -163,26 +142,14 @@ func wallFinding(ctx context.Context, hub fleet.Hub, c config.Config) finding {
 		f.Found = "not asked, as ships are machines of their own"
 		return f
 	}
-	if err := confinement(ctx, hub); err != nil {
+	if err := launch.Confinement(ctx, hub); err != nil {
 		f.Found, f.State = err.Error(), doubt
-		f.Fix = install("bubblewrap") + ", or agree to agents without walls: ocaptain sail --unconfined"
-		if runtime.GOOS == "darwin" {
-			f.Fix = "agree to agents without walls with: ocaptain sail --unconfined"
+		f.Fix = "agree to agents without walls with: ocaptain sail --unconfined"
+		if walling := launch.Walling(); walling != "" {
+			f.Fix = walling + ", or agree to agents without walls: ocaptain sail --unconfined"
 		}
 	}
 	return f
-}
-
-// confinement tells whether local ships will be confined: nil, or why not.
-func confinement(ctx context.Context, hub fleet.Hub) error {
-	if err := hub.Make(); err != nil {
-		return err
-	}
-	p, err := helm.Local(hub, "")
-	if err != nil {
-		return err
-	}
-	return p.Confinement(ctx)
 }
 
 // tokens checks what agents and git log in with. It never shows any of it.
@@ -190,20 +157,20 @@ func tokens(c config.Config) []finding {
 	var found []finding
 	if a, err := agent.Lookup(c.Agent); err == nil && len(a.Keys) > 0 {
 		f := finding{What: "login", Need: "agent " + a.Name, State: healthy, Required: true}
-		secrets, err := tokenFor(a, c)
+		secrets, wrong := launch.Login(a, c)
 		for name := range secrets {
 			_, from := c.Env(name)
 			f.Found = name + ", from " + from
 		}
-		if err != nil {
-			f.Found, f.State, f.Fix = err.Error(), missing, strings.ReplaceAll(hint(err), "\n", "; ")
+		if wrong != nil {
+			f.Found, f.State, f.Fix = wrong.Error(), missing, strings.ReplaceAll(wrong.Hint, "\n", "; ")
 		}
 		found = append(found, f)
 	}
 	gh := finding{What: "GH_TOKEN", Found: "not set", Need: "private repositories on GitHub, unless git can log in by itself", State: healthy}
 	if value, from := c.Env("GH_TOKEN"); value != "" {
 		gh.Found = "set, from " + from
-		if wrong := wrongForm("GH_TOKEN", value); wrong != "" {
+		if wrong := launch.WrongForm("GH_TOKEN", value); wrong != "" {
 			gh.Found, gh.State, gh.Fix = wrong, doubt, "copy it again, without quotes or line ends"
 		}
 	}

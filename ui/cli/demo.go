@@ -18,6 +18,8 @@ import (
 	"ocaptain/tasks"
 	"ocaptain/theme"
 	"ocaptain/ui/clean"
+	"ocaptain/ui/cli/config"
+	"ocaptain/ui/launch"
 )
 
 // demoPlan is the plan of the demonstration.
@@ -39,7 +41,11 @@ ocaptain demo --ships 5 --keep`,
 			if ships < 1 || ships > 20 {
 				return usage("--ships is %d; give a number from 1 to 20", ships)
 			}
-			return b.demonstrate(cmd.Context(), ships, keep)
+			c, err := b.config(cmd)
+			if err != nil {
+				return err
+			}
+			return b.demonstrate(cmd.Context(), c, ships, keep)
 		},
 	}
 	cmd.Flags().IntVarP(&ships, "ships", "n", 3, "how many ships")
@@ -48,7 +54,7 @@ ocaptain demo --ships 5 --keep`,
 }
 
 // demonstrate sails the demonstration and cleans up, however it ends.
-func (b *bridge) demonstrate(ctx context.Context, ships int, keep bool) (err error) {
+func (b *bridge) demonstrate(ctx context.Context, c config.Config, ships int, keep bool) (err error) {
 	home, err := os.MkdirTemp("", "ocaptain-demo-")
 	if err != nil {
 		return err
@@ -75,27 +81,30 @@ func (b *bridge) demonstrate(ctx context.Context, ships int, keep bool) (err err
 		return err
 	}
 	began := time.Now()
-	d, err := b.sail(ctx, order{
-		plan: plan, repo: tasks.Repo{Kind: tasks.RepoFresh}, ships: ships, provider: "local", agent: script, unconfined: true,
+	d, err := b.sail(ctx, &launch.Order{
+		Plan: plan, Repo: tasks.Repo{Kind: tasks.RepoFresh}, Ships: ships, Provider: "local", Agent: script, Unconfined: true,
 	})
 	if err != nil {
 		return err
 	}
-	board, err := b.seeItEnd(ctx, d)
+	board, err := b.seeItEnd(ctx, c, d)
 	if err != nil {
 		return err
 	}
 	return b.judge(d, board, time.Since(began))
 }
 
+// closing is how long the dashboard of a demonstration that nobody touches stays open at
+// the end.
+const closing = 15 * time.Second
+
 // seeItEnd shows the voyage until it is over, live on a terminal, otherwise line by line.
-func (b *bridge) seeItEnd(ctx context.Context, d fleet.Dir) (fleet.Board, error) {
+func (b *bridge) seeItEnd(ctx context.Context, c config.Config, d fleet.Dir) (fleet.Board, error) {
 	if b.live {
-		over, err := b.showLive(ctx, d, true)
-		if err != nil {
+		if err := b.dashboard(ctx, c, d, closing); err != nil {
 			return fleet.Board{}, err
 		}
-		if !over {
+		if board, err := fleet.ReadBoard(d); err == nil && !board.Phase.Over() {
 			fmt.Fprintln(b.out, "The voyage goes on; ctrl-c ends it.")
 		}
 	}

@@ -153,7 +153,7 @@ func TestDiffForMachines(t *testing.T) {
 	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
 		t.Fatal(err)
 	}
-	if len(got.Files) != 2 || got.Files[1] != (fileChange{"evil.txt", 1, 0}) || got.Patch != raw.String() {
+	if len(got.Files) != 2 || got.Files[1] != (fileChange{Path: "evil.txt", Added: 1}) || got.Patch != raw.String() {
 		t.Errorf("got %+v", got.Files)
 	}
 	apply := exec.Command("git", "apply", "--check", "-")

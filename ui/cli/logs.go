@@ -12,13 +12,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet"
+	"ocaptain/ui/logs"
 )
 
-// roles are what an agent can be.
-var roles = []string{"worker", "planner", "validator", "coordinator"}
-
 func logsCmd(b *bridge) *cobra.Command {
-	var q logQuery
+	var q logs.Query
 	var ships []string
 	var pattern, role string
 	var follow, asJSON bool
@@ -35,12 +33,12 @@ ocaptain logs voyage-3f9a --ship 0 --ship 2`,
 		Args:              nargs("[VOYAGE]"),
 		ValidArgsFunction: b.completeVoyages,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var err error
-			if q.grep, err = regexp.Compile(pattern); err != nil {
+			grep, err := regexp.Compile(pattern)
+			if err != nil {
 				return usage("the pattern %q is not a regular expression: %v", pattern, err)
 			}
-			if q.role = role; role != "" && !slices.Contains(roles, role) {
-				return usage("there is no role %q; there are: %s", role, strings.Join(roles, ", "))
+			if q.Role = role; role != "" && !slices.Contains(logs.Roles, role) {
+				return usage("there is no role %q; there are: %s", role, strings.Join(logs.Roles, ", "))
 			}
 			if cmd.Flags().Changed("tail") && last < 0 {
 				return usage("--tail is %d; give a number from 0", last)
@@ -49,14 +47,14 @@ ocaptain logs voyage-3f9a --ship 0 --ship 2`,
 			if err != nil {
 				return err
 			}
-			q.mute = asJSON
-			if q.ships, err = b.logShips(d, ships); err != nil {
+			q.Mute = asJSON
+			if q.Ships, err = b.logShips(d, ships); err != nil {
 				return err
 			}
 			if !cmd.Flags().Changed("tail") {
 				last = -1
 			}
-			return b.readLogs(cmd.Context(), d, q, last, follow, asJSON)
+			return b.readLogs(cmd.Context(), d, q, grep, last, follow, asJSON)
 		},
 	}
 	f := cmd.Flags()
@@ -64,8 +62,8 @@ ocaptain logs voyage-3f9a --ship 0 --ship 2`,
 	f.BoolVarP(&follow, "follow", "f", false, "go on with new lines as they come")
 	f.StringVarP(&pattern, "grep", "g", "", "only lines that match this regular expression")
 	f.IntVarP(&last, "tail", "n", 0, "only the last lines")
-	f.StringVar(&role, "role", "", "only ships with this role: "+strings.Join(roles, ", "))
-	_ = cmd.RegisterFlagCompletionFunc("role", cobra.FixedCompletions(roles, cobra.ShellCompDirectiveNoFileComp))
+	f.StringVar(&role, "role", "", "only ships with this role: "+strings.Join(logs.Roles, ", "))
+	_ = cmd.RegisterFlagCompletionFunc("role", cobra.FixedCompletions(logs.Roles, cobra.ShellCompDirectiveNoFileComp))
 	jsonFlag(cmd, &asJSON)
 	return cmd
 }
@@ -80,7 +78,7 @@ func (b *bridge) logShips(d fleet.Dir, named []string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	logged := logFiles(d)
+	logged := logs.Ships(d)
 	var ships []string
 	for _, n := range named {
 		name, err := shipName(board, n)
@@ -98,28 +96,36 @@ func (b *bridge) logShips(d fleet.Dir, named []string) ([]string, error) {
 	return ships, nil
 }
 
-// readLogs prints what the query wants: all lines or the last ones, and with follow those to come.
-func (b *bridge) readLogs(ctx context.Context, d fleet.Dir, q logQuery, last int, follow, asJSON bool) error {
+// readLogs prints what the query wants and the pattern matches: all lines or the last ones,
+// and with follow those to come.
+func (b *bridge) readLogs(ctx context.Context, d fleet.Dir, q logs.Query, grep *regexp.Regexp, last int, follow, asJSON bool) error {
+	if grep != nil {
+		q.Keep = func(l logs.Line) bool { return grep.MatchString(l.Plain()) }
+	}
 	out := bufio.NewWriter(b.raw)
 	if b.colour {
 		out = bufio.NewWriter(b.out)
 	}
-	show := func(l logLine) error {
-		_, err := io.WriteString(out, l.shown(q, b.colour)+"\n")
+	show := func(l logs.Line) error {
+		text := l.String()
+		if b.colour {
+			text = paintLog(l, grep)
+		}
+		_, err := io.WriteString(out, text+"\n")
 		return err
 	}
 	if asJSON {
 		out = bufio.NewWriter(b.raw)
-		show = func(l logLine) error { return printJSONLine(out, l.LogLine) }
+		show = func(l logs.Line) error { return printJSONLine(out, l.LogLine) }
 	}
-	ends, err := pastLines(ctx, d, q, last, show)
+	ends, err := logs.Past(ctx, d, q, last, show)
 	if err == nil {
 		err = out.Flush()
 	}
 	if err != nil || !follow {
 		return err
 	}
-	err = followLogs(ctx, d, q, ends, func(batch []logLine) error {
+	err = logs.Follow(ctx, d, q, ends, func(batch []logs.Line) error {
 		for _, l := range batch {
 			if err := show(l); err != nil {
 				return err

@@ -2,151 +2,92 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"path/filepath"
-	"runtime"
-	"slices"
 	"strings"
-	"time"
-
-	"ocaptain/ui/words"
 
 	"github.com/spf13/cobra"
 
-	"ocaptain/fleet/agent"
-	"ocaptain/tasks"
 	"ocaptain/theme"
 	"ocaptain/ui/clean"
-	"ocaptain/ui/cli/config"
+	"ocaptain/ui/launch"
 )
 
-// order is a voyage that is to be: everything has been checked, nothing has been made.
-type order struct {
-	plan       *tasks.Plan // nil for one interactive ship
-	repo       tasks.Repo
-	source     string // what git clones, "" for a fresh repository
-	ships      int
-	provider   string
-	agent      agent.Agent
-	model      string
-	secrets    map[string]string
-	env        map[string]string
-	github     string // token that reads private repositories, "" for none
-	reclaim    time.Duration
-	unconfined bool
+// yard is where voyages are made ready. Nothing asks on the terminal, which may be the
+// dashboard's.
+func (b *bridge) yard() launch.Yard {
+	return launch.Yard{Hub: b.hub, Environ: b.environ, Cwd: b.cwd, Helm: b.helm}
 }
 
-// order reads and checks everything that a voyage depends on.
-func (b *bridge) order(cmd *cobra.Command, where, repo string, unconfined bool) (order, error) {
-	c, err := b.config(cmd)
+// order checks everything that a voyage depends on, and asks for what needs consent.
+func (b *bridge) order(cmd *cobra.Command, plan, repo string, unconfined bool) (*launch.Order, error) {
+	if _, err := b.config(cmd); err != nil {
+		return nil, err // it names the flags as they were typed, also empty ones
+	}
+	w := launch.Wish{Plan: plan, Repo: repo, Unconfined: unconfined}
+	for flag, wish := range map[string]*string{"ships": &w.Ships, "provider": &w.Provider, "agent": &w.Agent, "model": &w.Model} {
+		if f := cmd.Flags().Lookup(flag); f != nil && f.Changed {
+			*wish = f.Value.String()
+		}
+	}
+	y := b.yard()
+	y.Asks = b.live
+	o, err := y.Check(cmd.Context(), w)
+	b.tellDefects(o)
 	if err != nil {
-		return order{}, err
+		return nil, told(err)
 	}
-	o := order{
-		provider: c.Provider, model: c.Model, env: openEnv(c), reclaim: c.Reclaim, unconfined: unconfined, ships: 1,
-	}
-	o.github, _ = c.Env("GH_TOKEN")
-	if !slices.Contains(providers, o.provider) {
-		return o, usage("there is no provider %q (from %s); there are: %s", o.provider, c.From("provider"), strings.Join(providers, ", "))
-	}
-	if o.agent, err = agent.Lookup(c.Agent); err != nil {
-		return o, fail(Usage, "", "%w (from %s)", err, c.From("agent"))
-	}
-	if where == "" {
-		err = o.interactive(cmd)
-	} else {
-		err = o.open(b, where, c)
-	}
-	if err != nil {
-		return o, err
-	}
-	if err := o.place(b, repo); err != nil {
-		return o, err
-	}
-	if o.secrets, err = tokenFor(o.agent, c); err != nil {
-		return o, err
-	}
-	if wrong := wrongForm("GH_TOKEN", o.github); o.github != "" && wrong != "" {
-		return o, fail(Missing, "copy it again, or unset it", "GH_TOKEN %s", wrong)
-	}
-	if err := b.reachable(cmd.Context(), o); err != nil {
-		return o, err
-	}
-	err = b.agreeToWalls(cmd.Context(), &o)
-	return o, err
+	return o, b.agreeToWalls(cmd.Context(), o)
 }
 
-// interactive checks what a voyage without a plan cannot have.
-func (o *order) interactive(cmd *cobra.Command) error {
-	if !o.agent.Talks {
-		return usage("agent %s works through the tasks of a plan; name one", o.agent.Name)
+// tellDefects prints what is wrong with the plan, with how it stands when it cannot sail.
+func (b *bridge) tellDefects(o *launch.Order) {
+	if o.Defects.Errors() > 0 {
+		printDefects(b.err, o.Plan, o.Defects)
+		return
 	}
-	if n := cmd.Flags().Lookup("ships"); n != nil && n.Changed && n.Value.String() != "1" {
-		return usage("without a plan there is one ship; name a plan or leave --ships out")
-	}
-	return nil
-}
-
-// open reads the plan and tells all its defects at once.
-func (o *order) open(b *bridge, where string, c config.Config) error {
-	var defects tasks.Defects
-	o.plan, defects = tasks.Open(where)
-	if n := defects.Errors(); n > 0 {
-		printDefects(b.err, o.plan, defects)
-		return fail(Usage, "", "plan %s has %s; nothing was made", where, words.Count(n, "error"))
-	}
-	for _, d := range defects {
+	for _, d := range o.Defects {
 		fmt.Fprintln(b.err, theme.Warn.Style.Render(theme.Warn.Glyph)+" "+clean.Line(d.String()))
 	}
-	o.ships = 3
-	if o.plan.Ships > 0 {
-		o.ships = o.plan.Ships
-	}
-	if c.Ships > 0 {
-		o.ships = c.Ships
-	}
-	return nil
 }
 
-// place settles the repository: the flag's, else the plan's, else a fresh one.
-func (o *order) place(b *bridge, repo string) error {
-	from := b.cwd
-	if repo != "" {
-		r, err := tasks.ParseRepo(repo)
-		if err != nil {
-			return fail(Usage, "", "--repo: %w", err)
-		}
-		o.repo = r
-	} else if o.plan != nil {
-		o.repo, from = o.plan.Repo, o.plan.Dir
-	} else {
-		o.repo = tasks.Repo{Kind: tasks.RepoFresh}
+// exits are the exit codes of what stands in an order's way.
+var exits = map[launch.Kind]int{
+	launch.Failed: Failed, launch.Usage: Usage, launch.NotFound: NotFound,
+	launch.Refused: Refused, launch.Down: HelmDown, launch.Missing: Missing,
+}
+
+// told gives what stands in an order's way its exit code, and says it in terms of flags.
+func told(err error) error {
+	var p *launch.Problem
+	if !errors.As(err, &p) {
+		return err
 	}
-	if o.source = o.repo.Source(from, b.hub.Home); o.repo.Kind == tasks.RepoPath {
-		o.source = filepath.Clean(o.source)
-		o.repo.Name = o.source
+	switch {
+	case p.Kind == launch.Usage && p.Field == launch.Repo:
+		return fail(Usage, p.Hint, "--repo: %w", err)
+	case p.Kind == launch.Usage && p.Field == launch.Ships:
+		return usage("without a plan there is one ship; name a plan or leave --ships out")
+	case p.Kind == launch.Failed:
+		return &problem{code(p.Err), err, p.Hint} // what it wraps may know better
 	}
-	return nil
+	return &problem{exits[p.Kind], err, p.Hint}
 }
 
 // agreeToWalls makes sure that the captain knows when agents on this machine cannot be
-// confined. An agent without a model runs nothing but what the plan says.
-func (b *bridge) agreeToWalls(ctx context.Context, o *order) error {
-	if o.provider != "local" || len(o.agent.Keys) == 0 || o.unconfined {
+// confined.
+func (b *bridge) agreeToWalls(ctx context.Context, o *launch.Order) error {
+	if o.Unwalled == nil || o.Unconfined {
 		return nil
 	}
-	err := confinement(ctx, b.hub)
-	if err == nil {
-		return nil
-	}
-	advice := "to confine them: " + install("bubblewrap") + "\nto go without walls: --unconfined"
-	if runtime.GOOS == "darwin" {
-		advice = "to go without walls: --unconfined"
+	advice := "to go without walls: --unconfined"
+	if walling := launch.Walling(); walling != "" {
+		advice = "to confine them: " + walling + "\n" + advice
 	}
 	if !b.live {
-		return fail(Refused, advice, "agents on this machine could do whatever you can: they cannot be confined (%w)", err)
+		return fail(Refused, advice, "agents on this machine could do whatever you can: they cannot be confined (%w)", o.Unwalled)
 	}
-	fmt.Fprintf(b.err, "%s Agents on this machine could do whatever you can: they cannot be confined (%v).\n", theme.Warn.Style.Render(theme.Warn.Glyph), err)
+	fmt.Fprintf(b.err, "%s Agents on this machine could do whatever you can: they cannot be confined (%v).\n", theme.Warn.Style.Render(theme.Warn.Glyph), o.Unwalled)
 	answer, err := b.ask(ctx, "Sail without walls? [y/N] ")
 	if err != nil {
 		return err
@@ -154,6 +95,6 @@ func (b *bridge) agreeToWalls(ctx context.Context, o *order) error {
 	if answer = strings.ToLower(answer); answer != "y" && answer != "yes" {
 		return fail(Refused, advice, "nothing was made")
 	}
-	o.unconfined = true
+	o.Unconfined = true
 	return nil
 }

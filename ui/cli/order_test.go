@@ -3,18 +3,15 @@ package cli
 import (
 	"bytes"
 	"context"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
 
-	"ocaptain/fleet/agent"
-	"ocaptain/ui/cli/config"
+	"ocaptain/ui/launch"
 )
 
 // homeBridge stands before a home with no voyages.
@@ -28,9 +25,9 @@ func homeBridge(t *testing.T, environ ...string) (*bridge, *bytes.Buffer) {
 }
 
 // makeOrder reads the order of "ocaptain sail ARGS".
-func makeOrder(t *testing.T, b *bridge, args ...string) (order, error) {
+func makeOrder(t *testing.T, b *bridge, args ...string) (*launch.Order, error) {
 	t.Helper()
-	var o order
+	var o *launch.Order
 	var err error
 	cmd := sailCmd(b)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -66,8 +63,8 @@ func TestShipsOfAnOrder(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if o.ships != tt.want {
-				t.Errorf("%d ships, want %d", o.ships, tt.want)
+			if o.Ships != tt.want {
+				t.Errorf("%d ships, want %d", o.Ships, tt.want)
 			}
 		})
 	}
@@ -114,62 +111,7 @@ func TestWrongOrders(t *testing.T) {
 	}
 	b, _ := homeBridge(t)
 	o, err := makeOrder(t, b, "example:tiny", "--agent", "script", "--repo", git)
-	if err != nil || o.source != git {
-		t.Errorf("a good order: %v, source %q", err, o.source)
-	}
-}
-
-func TestTokenForms(t *testing.T) {
-	claude, err := agent.Lookup("claude")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, tt := range []struct {
-		env  []string
-		want string // variable, or part of the error
-	}{
-		{[]string{"CLAUDE_CODE_OAUTH_TOKEN=sk-ant-oat01-abc", "ANTHROPIC_API_KEY=sk-ant-api03-abc"}, "CLAUDE_CODE_OAUTH_TOKEN"},
-		{[]string{"CLAUDE_CODE_OAUTH_TOKEN=sk-ant-oat01-abc", "ANTHROPIC_AUTH_TOKEN=gateway-1", "ANTHROPIC_BASE_URL=http://127.0.0.1"}, "ANTHROPIC_AUTH_TOKEN"},
-		{[]string{"CLAUDE_CODE_OAUTH_TOKEN=sk-ant-oat01-abc", "ANTHROPIC_BASE_URL=http://127.0.0.1"}, "CLAUDE_CODE_OAUTH_TOKEN"},
-		{[]string{"ANTHROPIC_API_KEY=sk-ant-fake"}, "ANTHROPIC_API_KEY"},
-		{[]string{"CLAUDE_CODE_OAUTH_TOKEN=sk-ant-api03-abc"}, "belongs into ANTHROPIC_API_KEY"},
-		{[]string{"ANTHROPIC_API_KEY=sk-ant-oat01-abc"}, "belongs into CLAUDE_CODE_OAUTH_TOKEN"},
-		{[]string{`ANTHROPIC_API_KEY="sk-ant-abc"`}, "quotes"},
-		{[]string{"ANTHROPIC_API_KEY=short"}, "too short"},
-		{[]string{"ANTHROPIC_API_KEY="}, "cannot log in"},
-	} {
-		c, err := config.Load(config.Sources{Environ: tt.env})
-		if err != nil {
-			t.Fatal(err)
-		}
-		secrets, err := tokenFor(claude, c)
-		if err != nil {
-			if !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "abc") {
-				t.Errorf("%v: %v", tt.env, err)
-			}
-			continue
-		}
-		if got := slices.Collect(maps.Keys(secrets)); len(got) != 1 || got[0] != tt.want {
-			t.Errorf("%v: %v", tt.env, got)
-		}
-	}
-}
-
-// The token reaches git for GitHub alone, and neither arguments nor configuration hold it.
-func TestGitLogin(t *testing.T) {
-	env := gitLogin(order{github: "ghp_SECRET"})
-	for host, want := range map[string]bool{"github.com": true, "example.org": false} {
-		cmd := exec.Command("git", "credential", "fill")
-		cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "GIT_CONFIG_NOSYSTEM=1", "GIT_ASKPASS=true"}, env...)
-		cmd.Stdin = strings.NewReader("protocol=https\nhost=" + host + "\n\n")
-		out, _ := cmd.Output() // fails where nothing is known
-		if got := strings.Contains(string(out), "password=ghp_SECRET\n"); got != want {
-			t.Errorf("%s: %s", host, out)
-		}
-	}
-	for _, kv := range env {
-		if name, v, _ := strings.Cut(kv, "="); strings.Contains(v, "SECRET") && name != "OCAPTAIN_GIT_TOKEN" {
-			t.Errorf("the token is in %s", name)
-		}
+	if err != nil || o.Repo.Name != git {
+		t.Errorf("a good order: %v, %+v", err, o)
 	}
 }

@@ -20,12 +20,13 @@ const (
 const rootHelp = `ocaptain runs a fleet of coding agents.
 
 Each agent works on a machine of its own, a ship. The ships share the tasks of a plan, claim them one by one, and
-bring their work home as commits that are merged and verified. Without a command, ocaptain shows the voyage live.`
+bring their work home as commits that are merged and verified. Without a command, ocaptain opens the
+dashboard: it shows a voyage live and steers it.`
 
 // newRoot builds the whole tree of commands.
 func newRoot(b *bridge) *cobra.Command {
 	root := &cobra.Command{
-		Use:   "ocaptain",
+		Use:   "ocaptain [VOYAGE]",
 		Short: "Run a fleet of coding agents",
 		Long:  rootHelp,
 		Example: `# see a whole voyage, without any account
@@ -38,8 +39,14 @@ ocaptain sail ./plans/add-auth -n 3
 ocaptain
 ocaptain logs --follow
 ocaptain diff`,
-		Args: func(cmd *cobra.Command, args []string) error { return unknown(cmd, args) },
-		RunE: func(cmd *cobra.Command, _ []string) error { return b.watch(cmd) },
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 && b.isVoyage(args[0]) {
+				return nil
+			}
+			return unknown(cmd, args)
+		},
+		ValidArgsFunction: b.completeVoyages,
+		RunE:              func(cmd *cobra.Command, args []string) error { return b.watch(cmd, strings.Join(args, "")) },
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fail(Usage, "see: "+cmd.CommandPath()+" --help", "%w", err)

@@ -102,19 +102,9 @@ func (b *bridge) sinkAll(ctx context.Context, dirs []fleet.Dir) error {
 // losses says what would be lost with the ships of a board.
 func losses(board fleet.Board) []string {
 	var lost []string
-	for _, s := range board.Ships {
-		switch {
-		case s.Changed > 0:
-			text := fmt.Sprintf("%s has %s that are not merged", s.Name, words.Count(s.Changed, "file"))
-			if s.Changed == 1 {
-				text = s.Name + " has 1 file that is not merged"
-			}
-			if s.Task != "" {
-				text += ", for task " + s.Task
-			}
-			lost = append(lost, clean.Line(text))
-		case s.Status.Word == fleet.Unreachable:
-			lost = append(lost, clean.Line(s.Name+" cannot be reached, so what it holds is not known"))
+	for i := range board.Ships {
+		if l := words.Losses(&board.Ships[i]); l != "" {
+			lost = append(lost, clean.Line(l))
 		}
 	}
 	return lost

@@ -2,16 +2,13 @@ package cli
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"unicode"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"ocaptain/fleet"
@@ -92,52 +89,6 @@ func TestTaskFilter(t *testing.T) {
 	}
 }
 
-func TestLogsView(t *testing.T) {
-	for _, tt := range []struct {
-		name  string
-		query logQuery
-		last  int
-		width int
-	}{
-		{"all", logQuery{}, -1, 0},
-		{"last", logQuery{}, 2, 0},
-		{"none", logQuery{}, 0, 0},
-		{"ship", logQuery{ships: []string{"ship-1"}}, -1, 0},
-		{"role", logQuery{role: "validator"}, -1, 0},
-		{"grep", logQuery{grep: regexp.MustCompile(`error|Turn 8`)}, -1, 0},
-		{"grep-last", logQuery{grep: regexp.MustCompile(`ship-0`)}, 1, 0},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			b, out := testBridge(t, tt.width)
-			d, _ := loadTest(t, b)
-			if err := b.readLogs(context.Background(), d, tt.query, tt.last, false, false); err != nil {
-				t.Fatal(err)
-			}
-			checkLines(t, out.String(), 200)
-			golden(t, "logs-"+tt.name+".txt", out.String())
-		})
-	}
-}
-
-func TestLogsJSON(t *testing.T) {
-	b, out := testBridge(t, 0)
-	d, _ := loadTest(t, b)
-	if err := b.readLogs(context.Background(), d, logQuery{mute: true}, -1, false, true); err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-	if len(lines) != 9 {
-		t.Errorf("%d lines", len(lines))
-	}
-	for _, l := range lines {
-		var line fleet.LogLine
-		if err := json.Unmarshal([]byte(l), &line); err != nil || line.Ship == "" {
-			t.Errorf("%s: %v", l, err)
-		}
-	}
-	checkLines(t, out.String(), 1000)
-}
-
 func TestVoyagesList(t *testing.T) {
 	b, out := testBridge(t, 80)
 	dirs, err := fleet.Voyages(b.hub.Voyages).List()
@@ -167,36 +118,6 @@ func TestBoardJSON(t *testing.T) {
 	}
 	if again.Ships[0].Status.Reason != board.Ships[0].Status.Reason || len(again.Tasks) != len(board.Tasks) || again.Tasks[0].Commit == "" {
 		t.Errorf("got %+v", again)
-	}
-}
-
-func TestLiveView(t *testing.T) {
-	b, _ := testBridge(t, 80)
-	d, board := loadTest(t, b)
-	var lines []logLine
-	if _, err := pastLines(context.Background(), d, logQuery{}, -1, func(l logLine) error {
-		lines = append(lines, l)
-		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
-	for _, size := range []tea.WindowSizeMsg{{Width: 80, Height: 24}, {Width: 120, Height: 40}, {Width: 60, Height: 10}, {Width: 5, Height: 1}} {
-		var m tea.Model = liveModel{dir: d, now: b.now}
-		for _, msg := range []tea.Msg{size, board, lines[:3], lines[3:], warning("helm was not running")} {
-			m, _ = m.Update(msg)
-		}
-		text := m.View().Content
-		checkLines(t, text, max(size.Width, len("q quit; ships sail on")))
-		if n := strings.Count(text, "\n") + 1; n > max(2, size.Height) {
-			t.Errorf("%d lines on a screen of %d", n, size.Height)
-		}
-		if size.Width >= 80 {
-			golden(t, fmt.Sprintf("live-%d.txt", size.Width), ansi.Strip(text)+"\n")
-		}
-	}
-	_, cmd := liveModel{}.Update(tea.KeyPressMsg{Code: 'q', Text: "q"})
-	if cmd == nil || cmd() != tea.Quit() {
-		t.Error("q does not quit")
 	}
 }
 

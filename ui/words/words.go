@@ -54,7 +54,7 @@ func Short(commit string) string {
 	return commit
 }
 
-// fit cuts a line to width cells; 0 means any width.
+// Fit cuts a line to width cells; 0 means any width.
 func Fit(s string, width int) string {
 	if width <= 0 {
 		return s

@@ -21,6 +21,8 @@ type Config struct {
 	Agent    string        `koanf:"agent"`
 	Model    string        `koanf:"model"`
 	Reclaim  time.Duration `koanf:"reclaim"` // 0 for never
+	Theme    string        `koanf:"theme"`   // auto, or the name of a theme
+	Bell     bool          `koanf:"bell"`
 	Sprites  struct {
 		Org string `koanf:"org"`
 	} `koanf:"sprites"`

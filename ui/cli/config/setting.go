@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"ocaptain/theme"
 )
 
 // Setting is one thing that can be configured.
@@ -24,6 +26,8 @@ const (
 	Text     Kind = "text"
 	Count    Kind = "number"   // whole, from 1
 	Duration Kind = "duration" // like 30m or 2h, 0 for never
+	Look     Kind = "theme"    // one of the dashboard's themes
+	Switch   Kind = "switch"   // on or off
 )
 
 // Settings lists everything that config.yaml may hold, in the order of the documentation.
@@ -34,6 +38,8 @@ func Settings() []Setting {
 		{"agent", "OCAPTAIN_AGENT", Text, "claude", "the program that codes"},
 		{"model", "OCAPTAIN_MODEL", Text, "", "model that the agent is asked to use; without it the agent's own choice"},
 		{"reclaim", "OCAPTAIN_RECLAIM", Duration, "0", "silence after which a ship's task goes to another; 0 for never"},
+		{"theme", "OCAPTAIN_THEME", Look, "auto", "colours of the dashboard: auto, " + themes()},
+		{"bell", "OCAPTAIN_BELL", Switch, "on", "whether the dashboard rings and notifies when a ship needs the captain"},
 		{"sprites.org", "OCAPTAIN_SPRITES_ORG", Text, "", "organization on sprites.dev; not used by local ships"},
 	}
 }
@@ -86,11 +92,30 @@ func (s Setting) value(text string) (any, error) {
 			return nil, fmt.Errorf("must be a duration like 30m or 2h, or 0 for never")
 		}
 		return d, nil
+	case Look:
+		if text != "auto" && !theme.Name(text).Valid() {
+			return nil, fmt.Errorf("must be auto, %s", themes())
+		}
+		return text, nil
+	case Switch:
+		if text != "on" && text != "off" && text != "true" && text != "false" {
+			return nil, fmt.Errorf("must be on or off")
+		}
+		return text == "on" || text == "true", nil
 	}
 	if text == "" || strings.ContainsAny(text, "\n\x00") {
 		return nil, fmt.Errorf("must be a word in one line")
 	}
 	return text, nil
+}
+
+// themes lists the names of the themes.
+func themes() string {
+	var names []string
+	for _, n := range theme.Names() {
+		names = append(names, string(n))
+	}
+	return strings.Join(names, ", ")
 }
 
 // MostShips bounds the number of ships of one voyage.

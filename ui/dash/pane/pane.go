@@ -100,3 +100,6 @@ func Scroll(first, selected, n, height int) int {
 	}
 	return max(0, min(first, n-height))
 }
+
+// Width is how many cells a line takes.
+func Width(s string) int { return ansi.StringWidth(s) }

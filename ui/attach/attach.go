@@ -1,0 +1,137 @@
+// Package attach hands the captain's whole terminal to a ship: raw bytes both ways, until
+// ctrl-q, and the terminal as it was afterwards whatever happened.
+package attach
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"sync"
+	"time"
+
+	"ocaptain/fleet/link"
+	"ocaptain/fleet/provision"
+)
+
+// Options say how to attach.
+type Options struct {
+	Ship       string
+	Type       string // of the captain's terminal, as in TERM
+	Cols, Rows int    // of the captain's terminal, as far as known: Run asks again
+	Login      bool   // a login shell beside the agent, which ctrl-q does not leave
+
+	// Closed, when there is one, is called once when the ship is left.
+	Closed func()
+}
+
+// Command is a ship's terminal that waits to be given the captain's. It is a command that
+// Bubble Tea can execute: Open it while the dashboard is still on the screen, then Run it.
+type Command struct {
+	ship  string
+	link  *link.Link
+	pty   *link.Pty
+	login bool
+	cols  int // of the ship's terminal
+	rows  int
+	typed *queue
+	shows *gate
+	rest  []byte // what was typed behind the ctrl-q that left
+
+	stdin  io.Reader
+	stdout io.Writer
+	ctx    context.Context
+	closed func()
+	once   sync.Once
+}
+
+// noTerminal is the exit code of attachScript when the agent has no terminal.
+const noTerminal = 41
+
+// attachScript makes the agent's window as big as the captain's terminal, then attaches.
+// Windows of ships have a size of their own: only this changes it. A terminal that the ship
+// has never heard of is most likely one that xterm's words are good enough for.
+var attachScript = fmt.Sprintf(`tmux -L "$1" has-session -t =ship 2>/dev/null || exit %d
+tmux -L "$1" resize-window -t =ship: -x "$2" -y "$3" 2>/dev/null
+infocmp "$TERM" >/dev/null 2>&1 || TERM=xterm-256color
+exec tmux -L "$1" -u attach-session -t =ship
+`, noTerminal)
+
+// answer is how long the ship may take to show something.
+const answer = 15 * time.Second
+
+// Open attaches to the ship over its link and returns when the ship has shown something; the
+// captain's terminal is not touched. The visit ends when ctx does. Whoever opens must Run or Close.
+func Open(ctx context.Context, l *link.Link, o Options) (*Command, error) {
+	c := &Command{
+		ship: o.Ship, link: l, login: o.Login, cols: o.Cols, rows: o.Rows, ctx: ctx, closed: o.Closed,
+		typed: newQueue(), shows: newGate(),
+	}
+	if c.cols <= 0 || c.rows <= 0 {
+		c.cols, c.rows = 80, 24
+	}
+	run := link.Command{Stdin: c.typed, Stdout: c.shows}
+	if !o.Login {
+		run.Argv = []string{"/bin/sh", "-c", attachScript, "attach", provision.Tmux, strconv.Itoa(c.cols), strconv.Itoa(c.rows)}
+	}
+	pty, err := l.Pty(ctx, run, link.Terminal{Type: o.Type, Cols: c.cols, Rows: c.rows})
+	if err == nil {
+		c.pty = pty
+		err = c.wait()
+	}
+	if err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// wait waits until the ship shows something. A login shell may have nothing to say.
+func (c *Command) wait() error {
+	if c.login {
+		return nil
+	}
+	select {
+	case <-c.shows.first:
+		return nil
+	case <-c.pty.Done():
+	case <-time.After(answer):
+		return fmt.Errorf("%s: its terminal showed nothing for %s", c.ship, answer)
+	}
+	err := c.pty.Wait()
+	var exit *link.ExitError
+	switch {
+	case errors.As(err, &exit) && exit.Code == noTerminal:
+		return fmt.Errorf("%s: its agent has no terminal: it is not launched, or was stopped; look around with: ocaptain shell %s --raw", c.ship, c.ship)
+	case err == nil:
+		return fmt.Errorf("%s: the attach ended at once", c.ship)
+	}
+	return err
+}
+
+// SetStdin says where keys come from; it must be a terminal.
+func (c *Command) SetStdin(r io.Reader) { c.stdin = r }
+
+// SetStdout says where the ship's bytes go.
+func (c *Command) SetStdout(w io.Writer) { c.stdout = w }
+
+// SetStderr is there for Bubble Tea: nothing is ever written to it.
+func (c *Command) SetStderr(io.Writer) {}
+
+// Rest is what was typed behind the ctrl-q that left, and was meant for whoever is next.
+func (c *Command) Rest() []byte { return c.rest }
+
+// Close leaves the ship. Run does it too.
+func (c *Command) Close() {
+	c.once.Do(func() {
+		c.typed.end()
+		c.shows.close()
+		if c.pty != nil {
+			_ = c.pty.Close()
+		}
+		if c.closed != nil {
+			c.closed()
+		}
+	})
+}

@@ -1,0 +1,88 @@
+package attach
+
+import (
+	"bytes"
+	"strconv"
+)
+
+// found is what typed bytes begin with.
+type found int
+
+const (
+	otherKey  found = iota
+	ctrlQ           // it was pressed
+	ctrlQUp         // it was released, or repeats because it is held down
+	partOfKey       // more must come to tell
+)
+
+// longest is how long a key report can be that may be a ctrl-q.
+const longest = 40
+
+// The lock keys count as modifiers in key reports, and change nothing.
+const locks, ctrl = 64 | 128, 4
+
+// match looks for ctrl-q at the beginning of data, in the forms in which terminals send it:
+// the plain byte, CSI 113;5u of kitty's keyboard protocol and CSI 27;5;113~ of xterm's. It
+// returns how long the key is; of other keys, a length that is safe to pass on.
+func match(data []byte) (int, found) {
+	switch data[0] {
+	case 0x11:
+		return 1, ctrlQ
+	case 0x1b:
+	default:
+		if n := bytes.IndexAny(data, "\x11\x1b"); n > 0 {
+			return n, otherKey
+		}
+		return len(data), otherKey
+	}
+	if len(data) == 1 {
+		return 0, partOfKey
+	}
+	if data[1] != '[' {
+		return 1, otherKey
+	}
+	for i, b := range data[2:] {
+		switch {
+		case b >= '0' && b <= '9' || b == ';' || b == ':':
+			if i > longest {
+				return 1, otherKey
+			}
+		case b == 'u' || b == '~':
+			return i + 3, report(data[2:i+2], b)
+		default:
+			return 1, otherKey
+		}
+	}
+	return 0, partOfKey
+}
+
+// report tells whether a key report is about ctrl-q.
+func report(params []byte, final byte) found {
+	fields := bytes.Split(params, []byte{';'})
+	var code, mods []byte
+	switch {
+	case final == 'u' && len(fields) >= 2:
+		code, mods = fields[0], fields[1]
+	case final == '~' && len(fields) == 3 && string(fields[0]) == "27":
+		code, mods = fields[2], fields[1]
+	default:
+		return otherKey
+	}
+	mods, event, _ := bytes.Cut(mods, []byte{':'})
+	m, err := strconv.ParseUint(string(mods), 10, 16)
+	if err != nil || m == 0 || (m-1)&^locks != ctrl || !isQ(code) {
+		return otherKey
+	}
+	if len(event) > 0 && string(event) != "1" {
+		return ctrlQUp
+	}
+	return ctrlQ
+}
+
+// isQ tells whether a key code of kitty's is the q key: by itself, or by where it lies on a
+// keyboard of another script, which comes third.
+func isQ(code []byte) bool {
+	const q = "113"
+	all := bytes.Split(code, []byte{':'})
+	return string(all[0]) == q || len(all) == 3 && string(all[2]) == q
+}

@@ -1,0 +1,63 @@
+package attach
+
+import (
+	"io"
+	"sync"
+)
+
+// gate lets the ship's bytes through to the captain's terminal while a visit is under way. Before
+// that it holds them up, and afterwards it refuses them.
+type gate struct {
+	mu     sync.Mutex
+	moved  *sync.Cond
+	to     io.Writer // nil before the visit
+	closed bool
+	first  chan struct{} // closed when the ship has shown something
+	shown  bool
+	crash  chan any // what the terminal's writer panicked with
+}
+
+func newGate() *gate {
+	g := &gate{first: make(chan struct{}), crash: make(chan any, 1)}
+	g.moved = sync.NewCond(&g.mu)
+	return g
+}
+
+// Write fails with io.ErrClosedPipe when the gate is closed.
+func (g *gate) Write(p []byte) (n int, err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !g.shown {
+		g.shown = true
+		close(g.first)
+	}
+	for g.to == nil && !g.closed {
+		g.moved.Wait()
+	}
+	if g.closed {
+		return 0, io.ErrClosedPipe
+	}
+	defer func() {
+		if crash := recover(); crash != nil {
+			g.closed = true
+			g.crash <- crash // Run panics in its place, once the terminal is restored
+			err = io.ErrClosedPipe
+		}
+	}()
+	return g.to.Write(p)
+}
+
+func (g *gate) open(to io.Writer) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.to = to
+	g.moved.Broadcast()
+}
+
+// close returns when nothing of the ship's can follow.
+func (g *gate) close() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.closed = true
+	g.moved.Broadcast()
+}

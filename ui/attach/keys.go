@@ -1,0 +1,112 @@
+package attach
+
+import (
+	"bytes"
+	"time"
+)
+
+// keys finds the ctrl-q that leaves in a stream of typed bytes. A ctrl-q in a bracketed
+// paste is text.
+type keys struct {
+	held    []byte // the beginning of what may become a ctrl-q
+	pressed bool   // one ctrl-q came, and nothing since
+	pasting bool
+	last    [len(pasteBegin)]byte // the bytes sent last, oldest first
+}
+
+// What terminals put around pasted text.
+const pasteBegin, pasteEnd = "\x1b[200~", "\x1b[201~"
+
+// feed takes typed bytes and returns those to be sent. It stops where the captain leaves, and
+// returns what was typed behind that.
+func (k *keys) feed(typed []byte) (send, rest []byte, leave bool) {
+	data := typed
+	if len(k.held) > 0 {
+		data = append(k.held, typed...)
+		k.held = nil
+	}
+	for len(data) > 0 {
+		if k.pasting {
+			n := k.paste(data)
+			send, data = append(send, data[:n]...), data[n:]
+			continue
+		}
+		n, what := match(data)
+		switch {
+		case what == partOfKey:
+			k.held = bytes.Clone(data)
+			return send, nil, false
+		case what == ctrlQUp:
+		case what == ctrlQ && k.pressed:
+			k.pressed = false
+			send = append(send, 0x11)
+			k.sent(0x11)
+		case what == ctrlQ:
+			k.pressed = true
+		case k.pressed:
+			return send, data, true
+		default:
+			send = append(send, data[:n]...)
+			for _, b := range data[:n] {
+				k.sent(b)
+			}
+		}
+		data = data[n:]
+	}
+	return send, nil, false
+}
+
+// patience is how long to wait for more before late, 0 for ever.
+func (k *keys) patience() time.Duration {
+	switch {
+	case k.pressed:
+		return again
+	case len(k.held) > 0:
+		return unfinished
+	case k.pasting:
+		return pause
+	}
+	return 0
+}
+
+// late ends the wait for the rest of a key, for a second ctrl-q, or for the end of a paste.
+func (k *keys) late() (send, rest []byte, leave bool) {
+	if k.pasting {
+		k.pasting = false
+		return nil, nil, false
+	}
+	held := k.held
+	k.held = nil
+	if k.pressed {
+		return nil, held, true
+	}
+	for _, b := range held {
+		k.sent(b)
+	}
+	return held, nil, false
+}
+
+// paste returns how many of the bytes belong to the paste.
+func (k *keys) paste(data []byte) int {
+	for i, b := range data {
+		if k.sent(b); !k.pasting {
+			return i + 1
+		}
+	}
+	return len(data)
+}
+
+// sent notes a byte that goes to the ship, to see where a paste begins and ends, in
+// whatever pieces it comes.
+func (k *keys) sent(b byte) {
+	copy(k.last[:], k.last[1:])
+	k.last[len(k.last)-1] = b
+	if b == '~' {
+		switch string(k.last[:]) {
+		case pasteBegin:
+			k.pasting = true
+		case pasteEnd:
+			k.pasting = false
+		}
+	}
+}

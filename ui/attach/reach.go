@@ -1,0 +1,64 @@
+package attach
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm"
+	"ocaptain/fleet/link"
+)
+
+// Absent says that there is no ship to reach: not yet, or not any more.
+type Absent struct {
+	Ship   string
+	Why    string
+	Coming bool // it is on its way
+}
+
+func (e *Absent) Error() string { return e.Ship + " cannot be reached: " + e.Why }
+
+// Reach opens a link to a ship of the voyage, dialled by helm. It returns at once; the link
+// connects and reconnects by itself. The ship's host key is the one that was pinned.
+func Reach(hub fleet.Hub, voyage fleet.Dir, ship string, client *helm.Client) (*link.Link, error) {
+	f, err := fleet.LoadFleet(voyage)
+	if err != nil {
+		return nil, err
+	}
+	s := f.Ship(ship)
+	if why, coming := absence(f, s); why != "" {
+		return nil, &Absent{ship, why, coming}
+	}
+	key, err := helm.Key(hub)
+	if err != nil {
+		return nil, fmt.Errorf("key of this hub: %w", err)
+	}
+	return link.Open(link.Config{
+		Name: ship, User: s.Machine.User, HostKey: s.HostKey, Signers: []ssh.Signer{key},
+		Dial:     func(ctx context.Context) (net.Conn, error) { return client.Dial(ctx, voyage.ID(), ship) },
+		Interval: 3 * time.Second, Timeout: 10 * time.Second,
+	})
+}
+
+// absence is why there is nothing to reach, "" when there is, and whether there will be.
+func absence(f fleet.Fleet, s *fleet.Ship) (why string, coming bool) {
+	switch {
+	case s == nil && (f.Phase == fleet.Sunk || f.Phase == fleet.Sinking):
+		return "it is sunk", false
+	case s == nil:
+		return "there is no such ship", false
+	case s.Phase == fleet.Going:
+		return "it is being destroyed", s.Again
+	case s.Phase == fleet.Failed:
+		return "provisioning failed", false
+	case s.HostKey == "" && s.Step != "":
+		return "it is being provisioned: " + s.Step, true
+	case s.HostKey == "":
+		return "it is not provisioned", s.Phase == fleet.Planned || s.Phase == fleet.Provisioning
+	}
+	return "", false
+}

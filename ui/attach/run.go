@@ -1,0 +1,147 @@
+package attach
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/muesli/cancelreader"
+
+	"ocaptain/fleet/link"
+)
+
+// ErrSignal is in the error of a visit that a signal ended, after the terminal was restored. The
+// signal asked the whole program to end.
+var ErrSignal = errors.New("told to end")
+
+// again is how long a second ctrl-q may take to come, unfinished how long the rest of a
+// key that arrived in part, and pause what silence ends a paste whose end got lost.
+const (
+	again      = 300 * time.Millisecond
+	unfinished = 20 * time.Millisecond
+	pause      = time.Second
+)
+
+// Run gives the captain's terminal to the ship until the captain leaves, the ship ends the
+// visit, the connection is lost, ctx ends, or the program is told to end. Then the terminal is
+// as it was, and nobody reads from it.
+func (c *Command) Run() error {
+	defer c.Close()
+	tty, ok := c.stdin.(cancelreader.File)
+	if !ok || !term.IsTerminal(tty.Fd()) {
+		return errors.New("attach needs a terminal")
+	}
+	was, err := term.MakeRaw(tty.Fd())
+	if err != nil {
+		return fmt.Errorf("terminal: %w", err)
+	}
+	defer func() { _ = term.Restore(tty.Fd(), was) }()
+	in, err := cancelreader.NewReader(tty)
+	if err != nil {
+		return fmt.Errorf("terminal: %w", err)
+	}
+	v := &visit{Command: c, tty: tty, stirred: make(chan struct{}, 1), left: make(chan error, 1), stop: make(chan struct{})}
+	defer v.end(in)
+	err = v.run(in)
+	v.well = err == nil
+	return err
+}
+
+// visit is a Run under way.
+type visit struct {
+	*Command
+	tty     cancelreader.File
+	tasks   sync.WaitGroup
+	stirred chan struct{} // holds a token when what was typed needs a timer
+	left    chan error    // how the captain left: nil, or why no more keys come
+	stop    chan struct{} // closed when the visit is over
+	well    bool          // it ended as it should
+
+	mu   sync.Mutex
+	keys keys
+	over bool // what is typed is for somebody else
+}
+
+func (v *visit) run(in io.Reader) error {
+	signals := make(chan os.Signal, 4)
+	signal.Notify(signals, syscall.SIGWINCH, syscall.SIGTERM, syscall.SIGHUP)
+	defer signal.Stop(signals)
+	ctx, cancel := context.WithCancel(v.ctx)
+	defer cancel()
+	sizes := make(chan [2]int, 1)
+	v.tasks.Go(func() { v.read(in) })
+	v.tasks.Go(func() { v.follow(ctx, sizes) })
+	ended := make(chan error, 1)
+	v.tasks.Go(func() { ended <- v.watch() })
+	v.shows.open(v.stdout)
+	v.resize(sizes)
+
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	for {
+		select {
+		case <-v.stirred:
+			v.arm(timer)
+		case <-timer.C:
+			if v.late() {
+				return nil
+			}
+		case err := <-v.left:
+			return err
+		case crash := <-v.shows.crash:
+			panic(crash)
+		case err := <-ended:
+			return err
+		case <-v.ctx.Done():
+			return v.ctx.Err()
+		case s := <-signals:
+			if s != syscall.SIGWINCH {
+				return fmt.Errorf("%w: %s", ErrSignal, s)
+			}
+			v.resize(sizes)
+		}
+	}
+}
+
+// watch returns how the visit ended from the ship's side.
+func (v *visit) watch() error {
+	// Nothing can be read: the ship's bytes go through the gate. But the end can.
+	if _, err := v.pty.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
+		return err
+	}
+	select {
+	case <-v.pty.Done():
+	case <-v.stop: // the ship never told
+		return nil
+	}
+	err := v.pty.Wait()
+	var exit *link.ExitError
+	if v.login && errors.As(err, &exit) {
+		return nil // how the last command in a shell ended says nothing about the visit
+	}
+	return err
+}
+
+// end takes the terminal back. Nothing of the ship's may follow what makes it sane, and
+// nobody may read keys any more.
+func (v *visit) end(in cancelreader.CancelReader) {
+	v.mu.Lock()
+	v.over = true
+	v.mu.Unlock()
+	v.typed.flush()
+	v.Close()
+	close(v.stop)
+	in.Cancel()
+	v.tasks.Wait()
+	_ = in.Close()
+	if !v.login || !v.well {
+		_, _ = io.WriteString(v.stdout, sane)
+	}
+}

@@ -1,0 +1,112 @@
+package shiptest
+
+import (
+	"context"
+	"net"
+	"sync"
+)
+
+// Wire is a network to a ship that can be cut, and that can go silent.
+type Wire struct {
+	to     string
+	mu     sync.Mutex
+	thaw   *sync.Cond
+	frozen bool
+	down   bool
+	conns  map[net.Conn]bool
+	dials  int
+}
+
+func newWire(to string) *Wire {
+	w := &Wire{to: to, conns: map[net.Conn]bool{}}
+	w.thaw = sync.NewCond(&w.mu)
+	return w
+}
+
+// Dial connects to the ship.
+func (w *Wire) Dial(ctx context.Context) (net.Conn, error) {
+	w.mu.Lock()
+	w.dials++
+	down := w.down
+	w.mu.Unlock()
+	if down {
+		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: net.ErrClosed}
+	}
+	c, err := new(net.Dialer).DialContext(ctx, "tcp", w.to)
+	if err != nil {
+		return nil, err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.conns[c] = true
+	return &wired{Conn: c, wire: w}, nil
+}
+
+// Dials is how often the ship was dialled.
+func (w *Wire) Dials() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.dials
+}
+
+// Cut ends all connections. With down, none can be made until Mend.
+func (w *Wire) Cut(down bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.down = down
+	for c := range w.conns {
+		c.Close()
+	}
+	clear(w.conns)
+}
+
+// Freeze makes everything stop that is under way, in both directions; nothing breaks.
+func (w *Wire) Freeze() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.frozen = true
+}
+
+// Mend undoes Cut and Freeze.
+func (w *Wire) Mend() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.frozen, w.down = false, false
+	w.thaw.Broadcast()
+}
+
+// wired is a connection over the wire.
+type wired struct {
+	net.Conn
+	wire   *Wire
+	closed bool // guarded by wire.mu
+}
+
+// pass waits while the wire is frozen.
+func (c *wired) pass() {
+	c.wire.mu.Lock()
+	defer c.wire.mu.Unlock()
+	for c.wire.frozen && !c.closed {
+		c.wire.thaw.Wait()
+	}
+}
+
+func (c *wired) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	c.pass()
+	return n, err
+}
+
+func (c *wired) Write(p []byte) (int, error) {
+	c.pass()
+	return c.Conn.Write(p)
+}
+
+func (c *wired) Close() error {
+	c.wire.mu.Lock()
+	c.closed = true
+	delete(c.wire.conns, c.Conn)
+	c.wire.thaw.Broadcast()
+	c.wire.mu.Unlock()
+	return c.Conn.Close()
+}

@@ -1,0 +1,125 @@
+package attach
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime"
+	"strconv"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+
+	"ocaptain/fleet/link"
+	"ocaptain/fleet/provision"
+)
+
+// read takes what is typed until the visit is over. It passes keys on by itself: each hand they
+// go through would make them later.
+func (v *visit) read(in io.Reader) {
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := in.Read(buf)
+		if n > 0 && v.take(buf[:n]) {
+			v.left <- nil
+			return
+		}
+		runtime.Gosched() // the link's turn: this thread is about to wait in the system
+		if err != nil {
+			v.left <- fmt.Errorf("terminal: %w", err)
+			return
+		}
+	}
+}
+
+// take passes typed bytes on, and tells whether the captain leaves.
+func (v *visit) take(b []byte) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	switch {
+	case v.over:
+		v.rest = append(v.rest, b...)
+		return false
+	case v.login:
+		v.typed.add(b)
+		return false
+	}
+	send, rest, leave := v.keys.feed(b)
+	v.typed.add(send)
+	if leave {
+		v.over, v.rest = true, append(v.rest, rest...)
+		return true
+	}
+	if v.keys.patience() > 0 {
+		select {
+		case v.stirred <- struct{}{}:
+		default:
+		}
+	}
+	return false
+}
+
+// arm sets the timer for what may come too late.
+func (v *visit) arm(timer *time.Timer) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if d := v.keys.patience(); d > 0 {
+		timer.Reset(d)
+	} else {
+		timer.Stop()
+	}
+}
+
+// late ends the wait for more, and tells whether the captain leaves. A key that came
+// meanwhile has made it pointless.
+func (v *visit) late() bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.over || v.keys.patience() == 0 {
+		return false
+	}
+	send, rest, leave := v.keys.late()
+	v.typed.add(send)
+	if leave {
+		v.over, v.rest = true, append(v.rest, rest...)
+	}
+	return leave
+}
+
+// resize takes the size of the captain's terminal over to the ship's, the newest when
+// several come.
+func (v *visit) resize(sizes chan [2]int) {
+	cols, rows, err := term.GetSize(v.tty.Fd())
+	if err != nil || cols <= 0 || rows <= 0 || cols == v.cols && rows == v.rows {
+		return
+	}
+	v.cols, v.rows = cols, rows
+	select {
+	case <-sizes:
+	default:
+	}
+	sizes <- [2]int{cols, rows}
+}
+
+// follow makes the ship's terminal and the agent's window as big as the captain's terminal.
+func (v *visit) follow(ctx context.Context, sizes <-chan [2]int) {
+	for {
+		select {
+		case size := <-sizes:
+			_ = v.pty.Resize(size[0], size[1])
+			if v.login {
+				break
+			}
+			ctx, cancel := context.WithTimeout(ctx, answer)
+			// When it fails, the window keeps its size: the captain sees a part of it, or dots around it.
+			_, _ = v.link.Run(ctx, link.Command{Argv: []string{
+				"tmux", "-L", provision.Tmux, "resize-window", "-t", "=ship:", "-x", strconv.Itoa(size[0]), "-y", strconv.Itoa(size[1]),
+			}})
+			cancel()
+		case <-v.stop:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}

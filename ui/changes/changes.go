@@ -1,0 +1,115 @@
+// Package changes finds what ships, tasks and voyages change in a repository, and reads
+// it as lines that are safe to show.
+package changes
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"ocaptain/fleet"
+	"ocaptain/tasks"
+	"ocaptain/ui/clean"
+)
+
+// Change is two commits of a voyage's workspace and what lies between them. They are
+// the same when nothing was changed.
+type Change struct {
+	Title string `json:"title"`
+	Base  string `json:"base"`
+	Head  string `json:"head"`
+}
+
+// Empty reports whether nothing was changed.
+func (c Change) Empty() bool { return c.Base == c.Head }
+
+// NotFound says that there is no such change, and what to do instead.
+type NotFound struct {
+	Text   string
+	Advice string // "" when the text says it
+}
+
+func (e *NotFound) Error() string { return e.Text }
+
+// Find finds the change that a ship, a task or, for "", the whole voyage stands for.
+func Find(ctx context.Context, d fleet.Dir, board fleet.Board, name string) (Change, error) {
+	if name == "" {
+		return OfVoyage(ctx, d, board.Voyage)
+	}
+	for i := range board.Ships {
+		if board.Ships[i].Name == name {
+			return OfShip(ctx, d, board.Voyage, name)
+		}
+	}
+	for i := range board.Tasks {
+		if t := &board.Tasks[i]; t.ID == name {
+			return OfTask(ctx, d, t)
+		}
+	}
+	return Change{}, &NotFound{
+		fmt.Sprintf("voyage %s has neither a ship nor a task called %q", d.ID(), name), "see: ocaptain status, ocaptain tasks",
+	}
+}
+
+// OfVoyage is everything that was merged since the voyage began.
+func OfVoyage(ctx context.Context, d fleet.Dir, v fleet.Voyage) (Change, error) {
+	c := Change{Title: "voyage " + d.ID(), Base: v.Base}
+	var err error
+	if c.Head, err = commitOf(ctx, d, "refs/heads/"+v.Branch); err == nil && c.Base == "" {
+		c.Base, err = Output(ctx, d.Workspace(), "hash-object", "-t", "tree", "/dev/null")
+	}
+	return c, err
+}
+
+// OfShip is the ship's newest snapshot against the commit of the branch that it grew from.
+func OfShip(ctx context.Context, d fleet.Dir, v fleet.Voyage, ship string) (Change, error) {
+	live, err := commitOf(ctx, d, "refs/ocaptain/live/"+ship)
+	if err != nil {
+		return Change{}, &NotFound{Text: fmt.Sprintf("there is no snapshot of %s yet", clean.Line(ship))}
+	}
+	base, err := Output(ctx, d.Workspace(), "merge-base", live, "refs/heads/"+v.Branch)
+	if err != nil {
+		return Change{}, fmt.Errorf("where %s began: %w", clean.Line(ship), err)
+	}
+	if same, err := Output(ctx, d.Workspace(), "rev-parse", live+"^{tree}", base+"^{tree}"); err == nil {
+		if a, b, _ := strings.Cut(same, "\n"); a == b {
+			base = live
+		}
+	}
+	return Change{Title: clean.Line(ship) + ", not merged yet", Base: base, Head: live}, nil
+}
+
+// OfTask is the commit that a completed task became.
+func OfTask(ctx context.Context, d fleet.Dir, t *tasks.State) (Change, error) {
+	if t.Status != tasks.Completed {
+		advice := ""
+		if t.Owner != "" {
+			advice = "see what its ship is changing: ocaptain diff " + clean.Line(t.Owner)
+		}
+		return Change{}, &NotFound{fmt.Sprintf("task %s is not completed", clean.Line(t.ID)), advice}
+	}
+	owner := t.Owner
+	if owner == "" {
+		owner = "nobody"
+	}
+	c := Change{Title: fmt.Sprintf("task %s by %s: %s", t.ID, owner, t.Subject), Base: t.Commit, Head: t.Commit}
+	if t.Commit == "" {
+		return c, nil
+	}
+	head, err := commitOf(ctx, d, t.Commit)
+	if err != nil {
+		return Change{}, fmt.Errorf("commit of task %s: %w", clean.Line(t.ID), err)
+	}
+	// A task that changed nothing names the commit that it found.
+	mark, err := Output(ctx, d.Workspace(), "log", "-1", "--format=%(trailers:key=Ocaptain-Task,valueonly)", head)
+	if err != nil || strings.TrimSpace(mark) != t.ID {
+		return c, err
+	}
+	c.Base, c.Head = head+"^", head
+	return c, nil
+}
+
+// commitOf resolves a name of a commit; what it is given never looks like an option to git.
+func commitOf(ctx context.Context, d fleet.Dir, name string) (string, error) {
+	return Output(ctx, d.Workspace(), "rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}")
+}

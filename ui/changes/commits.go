@@ -1,0 +1,92 @@
+package changes
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/tasks"
+	"ocaptain/ui/clean"
+)
+
+// MaxCommits bounds how many commits of a task are listed.
+const MaxCommits = 50
+
+// Commit is a commit of a task, its text clean.
+type Commit struct {
+	ID       string
+	Author   string
+	At       time.Time
+	Subject  string
+	Merged   bool        // it is what the branch got; the others are the ship's own steps to it
+	Trailers [][2]string // of the merged one
+}
+
+// Commits lists the merged commit of a task, if there is one, and then the ship's own
+// commits that it was made of, newest first. More reports whether some were left out.
+func Commits(ctx context.Context, d fleet.Dir, v fleet.Voyage, t *tasks.State) (all []Commit, more bool, err error) {
+	if t.Status == tasks.Completed && t.Commit != "" {
+		c, err := OfTask(ctx, d, t)
+		if err != nil {
+			return nil, false, err
+		}
+		if !c.Empty() {
+			if all, err = log(ctx, d, "-1", c.Head); err != nil {
+				return nil, false, fmt.Errorf("merged commit of task %s: %w", t.ID, err)
+			}
+			for i := range all {
+				all[i].Merged = true
+			}
+		}
+	}
+	if !tasks.ValidID(t.ID) {
+		return all, false, nil
+	}
+	kept, err := commitOf(ctx, d, "refs/ocaptain/tasks/"+t.ID)
+	if ctx.Err() != nil {
+		return nil, false, ctx.Err()
+	}
+	if err != nil {
+		return all, false, nil //nolint:nilerr // there is no such ref before the first merge
+	}
+	own, err := log(ctx, d, fmt.Sprintf("-%d", MaxCommits+1), kept, "--not", "refs/heads/"+v.Branch)
+	if err != nil {
+		return nil, false, fmt.Errorf("commits of task %s: %w", t.ID, err)
+	}
+	if more = len(own) > MaxCommits; more {
+		own = own[:MaxCommits]
+	}
+	return append(all, own...), more, nil
+}
+
+// log lists commits. None of what args name comes from a ship.
+func log(ctx context.Context, d fleet.Dir, args ...string) ([]Commit, error) {
+	format := "--format=%H%n%an%n%aI%n%s%n%(trailers:only,unfold)"
+	out, err := Output(ctx, d.Workspace(), append([]string{"log", "-z", "--no-color", "--no-show-signature", format}, args...)...)
+	if err != nil {
+		return nil, err
+	}
+	return parseLog(out), nil
+}
+
+// parseLog reads what git log prints in the format above.
+func parseLog(out string) []Commit {
+	var all []Commit
+	for record := range strings.SplitSeq(out, "\x00") {
+		lines := strings.Split(record, "\n")
+		if len(lines) < 4 {
+			continue
+		}
+		at, _ := time.Parse(time.RFC3339, lines[2]) // a commit without a time that can be read has none
+		c := Commit{ID: clean.Line(lines[0]), Author: clean.Line(lines[1]), At: at, Subject: clean.Line(lines[3])}
+		for _, line := range lines[4:] {
+			if key, value, ok := strings.Cut(line, ": "); ok && len(c.Trailers) < 20 {
+				c.Trailers = append(c.Trailers, [2]string{clean.Line(key), clean.Line(value)})
+			}
+		}
+		all = append(all, c)
+	}
+	return all
+}

@@ -1,0 +1,86 @@
+package changes
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Kind is what a line of a patch is.
+type Kind uint8
+
+// The kinds.
+const (
+	Note    Kind = iota // what git says beside the patch: statistics, a missing line end
+	Head                // begins a file
+	Meta                // of a file: its modes, names and objects
+	Hunk                // begins a hunk
+	Context             // did not change
+	Added
+	Removed
+)
+
+// Line is one line of a patch, clean but for tabs.
+type Line struct {
+	Kind Kind
+	Text string
+}
+
+// parser tells the kind of each line. Within a hunk only the first character counts, for
+// as many lines as the hunk says: content may look like anything.
+type parser struct {
+	old, young int // lines that are left of the hunk on each side
+	file       bool
+}
+
+// kind tells what the next line is.
+func (p *parser) kind(line string) Kind {
+	if p.old > 0 || p.young > 0 {
+		switch {
+		case strings.HasPrefix(line, "+"):
+			p.young--
+			return Added
+		case strings.HasPrefix(line, "-"):
+			p.old--
+			return Removed
+		case strings.HasPrefix(line, "\\"):
+			return Note
+		case line == "", line[0] == ' ':
+			p.old--
+			p.young--
+			return Context
+		}
+		p.old, p.young = 0, 0 // not what the hunk promised
+	}
+	switch {
+	case strings.HasPrefix(line, "diff --git "):
+		p.file = true
+		return Head
+	case !p.file, strings.HasPrefix(line, "\\"):
+		return Note
+	case strings.HasPrefix(line, "@@ "):
+		p.old, p.young = hunk(line)
+		return Hunk
+	}
+	return Meta
+}
+
+// hunk reads how many lines a hunk has on each side from "@@ -1,2 +3,4 @@".
+func hunk(line string) (old, young int) {
+	f := strings.Fields(line)
+	if len(f) < 3 {
+		return 0, 0
+	}
+	return length(f[1]), length(f[2])
+}
+
+func length(s string) int {
+	_, n, found := strings.Cut(s, ",")
+	if !found {
+		return 1
+	}
+	count, err := strconv.Atoi(n)
+	if err != nil || count < 0 {
+		return 0
+	}
+	return count
+}

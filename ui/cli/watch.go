@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ocaptain/fleet"
+	"ocaptain/theme"
+	"ocaptain/ui/cli/config"
+	"ocaptain/ui/dash"
+)
+
+// watch is what ocaptain does without a command: on a terminal it opens the dashboard,
+// elsewhere it prints the status of the voyage. name may be "" for the only voyage.
+func (b *bridge) watch(cmd *cobra.Command, name string) error {
+	d, err := b.voyage(name)
+	var none *fleet.NoVoyage
+	switch {
+	case err == nil:
+	case name == "" && errors.As(err, &none):
+		dirs, err := fleet.Voyages(b.hub.Voyages).List()
+		switch {
+		case err != nil:
+			return err
+		case b.live: // the dashboard asks which one, or how to begin
+		case len(dirs) == 0:
+			return cmd.Help()
+		default:
+			return b.listVoyages(dirs, false)
+		}
+	default:
+		return err
+	}
+	if !b.live {
+		board, err := fleet.ReadBoard(d)
+		if err != nil {
+			return err
+		}
+		writeStatus(b.out, board, b.now(), b.width)
+		return nil
+	}
+	c, err := b.config(cmd)
+	if err != nil {
+		return err
+	}
+	return b.dashboard(cmd.Context(), c, d, 0)
+}
+
+// isVoyage reports whether a name means a voyage.
+func (b *bridge) isVoyage(name string) bool {
+	_, err := fleet.Voyages(b.hub.Voyages).Find(name)
+	return err == nil
+}
+
+// dashboard shows the dashboard until the captain quits. closing, when not 0, is how long
+// it stays open after the voyage's end when the captain never touched a key.
+func (b *bridge) dashboard(ctx context.Context, c config.Config, d fleet.Dir, closing time.Duration) error {
+	look := theme.Name(c.Theme)
+	if c.Theme == "auto" {
+		look = ""
+	}
+	_, err := dash.Run(ctx, dash.Options{
+		Hub: b.hub, Voyage: d, Theme: look, Helm: b.helm, Yard: b.yard(), Now: b.now,
+		Environ: b.environ, Quiet: !c.Bell, Closing: closing,
+	})
+	return err
+}

@@ -1,0 +1,267 @@
+package dash
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm"
+	"ocaptain/theme"
+	"ocaptain/ui/clean"
+	"ocaptain/ui/dash/dialog"
+	"ocaptain/ui/words"
+)
+
+// shipName is the name of the ship that actions mean, "" for none.
+func (m *Model) shipName() string {
+	if s := m.current(); s != nil {
+		return s.Name
+	}
+	return ""
+}
+
+func (m *Model) noShip() string {
+	if m.current() == nil {
+		return "no ship is selected"
+	}
+	return ""
+}
+
+func (m *Model) noShips() string {
+	if m.v == nil || len(m.v.board.Ships) == 0 {
+		return "no ship is out; s adds one"
+	}
+	return ""
+}
+
+func (m *Model) noVoyage() string {
+	if m.v == nil || !m.v.loaded {
+		return "there is no voyage yet; s sails a plan"
+	}
+	return ""
+}
+
+// notAttachable says why the selected ship has no terminal to show.
+func (m *Model) notAttachable() string {
+	s := m.current()
+	switch {
+	case s == nil:
+		return "no ship is selected"
+	case s.Phase != fleet.Afloat:
+		return s.Name + " is not provisioned yet"
+	}
+	return ""
+}
+
+func (m *Model) markShip() cmd {
+	m.v.agents.ToggleMark()
+	return nil
+}
+
+// shipBy selects another ship without leaving the live view.
+func shipBy(n int) action {
+	return func(m *Model) cmd {
+		m.v.agents.MoveBy(n)
+		return nil
+	}
+}
+
+// logsOfShip shows the logs of the selected ship alone.
+func (m *Model) logsOfShip() cmd {
+	m.v.logs.SelectShip(m.shipName())
+	m.focus, m.low, m.place = logs, logs, full
+	return nil
+}
+
+func (m *Model) noTaskHeld() string {
+	s := m.current()
+	switch {
+	case s == nil:
+		return "no ship is selected"
+	case s.Task == "":
+		return s.Name + " holds no task"
+	}
+	return ""
+}
+
+// taskOfShip selects the task that the ship holds.
+func (m *Model) taskOfShip() cmd {
+	m.v.tasks.Select(m.current().Task)
+	m.place = home
+	return focusOn(taskList)(m)
+}
+
+// openShip shows all that is known of a ship.
+func (m *Model) openShip() cmd {
+	s := m.current()
+	var lines []string
+	add := func(name, value string) {
+		if value != "" {
+			lines = append(lines, theme.Dim.Render(fmt.Sprintf("%-12s", name))+clean.Line(value))
+		}
+	}
+	add("status", string(s.Status.Word)+strings.TrimSuffix(": "+s.Status.Reason, ": "))
+	add("since", words.Since(m.now, s.Status.Since))
+	add("last seen", words.Since(m.now, s.Status.SeenAt)+", by "+s.Status.Source)
+	add("role", s.Role)
+	add("agent", s.Agent)
+	add("session", s.State.Session)
+	add("task", s.Task)
+	add("done", words.Count(s.Completed, "task"))
+	if s.Changed > 0 {
+		add("not merged", words.Count(s.Changed, "file"))
+	}
+	add("provider", s.Provider)
+	add("machine", s.Machine.ID)
+	add("address", s.Machine.Addr)
+	add("user", s.Machine.User)
+	add("system", strings.Trim(s.OS+"/"+s.Arch, "/"))
+	add("host key", s.HostKey)
+	add("created", words.Since(m.now, s.Created))
+	if s.Built > 1 {
+		add("machines", fmt.Sprintf("this is number %d", s.Built))
+	}
+	lines = append(lines, "", theme.Title.Render("Provisioning"))
+	for _, step := range s.Steps {
+		lines = append(lines, theme.Yes.Style.Render(theme.Yes.Glyph)+" "+fmt.Sprintf("%-16s", clean.Line(step.Name))+theme.Dim.Render(words.Took(step.Took)))
+	}
+	switch {
+	case s.Phase == fleet.Failed:
+		lines = append(lines, theme.No.Style.Render(theme.No.Glyph)+" "+clean.Line(s.Step+": "+s.Error))
+	case s.Step != "" && s.Phase == fleet.Provisioning:
+		lines = append(lines, theme.Going.Style.Render(theme.Going.Glyph)+" "+clean.Line(s.Step)+" …")
+	}
+	m.show(dialog.NewPager(clean.Line(s.Name), lines, 84, false))
+	return nil
+}
+
+// interrupt asks, and then sends Escape to the agent.
+func (m *Model) interrupt() cmd {
+	name := m.shipName()
+	m.show(dialog.NewConfirm("Interrupt the agent on "+name+"?", []string{"It stops what it is doing and waits for a message."}, "", func() tea.Cmd {
+		return m.quiet("interrupt "+name, m.v.views.Pane(name).Interrupt)
+	}))
+	return nil
+}
+
+// replaceShip asks, and then gives a ship a new machine.
+func (m *Model) replaceShip() cmd {
+	name, voyage := m.shipName(), m.v.dir.ID()
+	lost := m.losses(name)
+	m.show(dialog.NewConfirm("Give "+name+" a new machine?", lost, typedWhen(lost, name), func() tea.Cmd {
+		client := m.client
+		return m.do("replace "+name, func(ctx context.Context, report func(helm.Progress)) error {
+			return client.ReplaceShip(ctx, voyage, name, report)
+		})
+	}))
+	return nil
+}
+
+// sinkShip asks, and then sinks the marked ships, or the selected one.
+func (m *Model) sinkShip() cmd {
+	names := m.v.agents.Marked()
+	if len(names) == 0 || m.place == wall {
+		names = []string{m.shipName()}
+	}
+	lost := m.losses(names...)
+	title, typed := "Sink "+names[0]+"?", names[0]
+	if len(names) > 1 {
+		title, typed = "Sink "+words.Count(len(names), "ship")+": "+strings.Join(names, ", ")+"?", "sink"
+	}
+	voyage := m.v.dir.ID()
+	m.show(dialog.NewConfirm(title, lost, typedWhen(lost, typed), func() tea.Cmd {
+		var cmds []cmd
+		client := m.client
+		for _, name := range names {
+			cmds = append(cmds, m.do("sink "+name, func(ctx context.Context, report func(helm.Progress)) error {
+				return client.RemoveShip(ctx, voyage, name, report)
+			}))
+		}
+		return tea.Batch(cmds...)
+	}))
+	return nil
+}
+
+func typedWhen(lost []string, name string) string {
+	if len(lost) == 0 {
+		return ""
+	}
+	return name
+}
+
+// losses says what would be lost with ships; without names, with all of them.
+func (m *Model) losses(names ...string) []string {
+	var lost []string
+	for i := range m.v.board.Ships {
+		s := &m.v.board.Ships[i]
+		if l := words.Losses(s); l != "" && (len(names) == 0 || slices.Contains(names, s.Name)) {
+			lost = append(lost, clean.Line(l))
+		}
+	}
+	return lost
+}
+
+// messageOne writes to the selected ship.
+func (m *Model) messageOne() cmd { return m.message([]string{m.shipName()}) }
+
+// messageMany writes to the marked ships, or to all.
+func (m *Model) messageMany() cmd {
+	names := m.v.agents.Marked()
+	if len(names) == 0 {
+		for i := range m.v.board.Ships {
+			if m.v.board.Ships[i].Phase == fleet.Afloat {
+				names = append(names, m.v.board.Ships[i].Name)
+			}
+		}
+	}
+	if len(names) == 0 {
+		return m.say(warn, "no ship is ready for a message")
+	}
+	return m.message(names)
+}
+
+// message asks for a text and sends it to ships, each on its own.
+func (m *Model) message(names []string) cmd {
+	title := "Message to " + names[0]
+	if len(names) > 1 {
+		title = "Message to " + words.Count(len(names), "ship")
+		if len(names) <= 4 {
+			title = "Message to " + strings.Join(names, ", ")
+		}
+	}
+	voyage := m.v.dir.ID()
+	m.show(dialog.NewCompose(title, "what should the agent do?", func(text string) tea.Cmd {
+		client := m.client
+		var cmds []cmd
+		for _, name := range names {
+			cmds = append(cmds, m.do("message to "+name, func(ctx context.Context, _ func(helm.Progress)) error {
+				ctx, cancel := context.WithTimeout(ctx, time.Minute)
+				defer cancel()
+				said, err := client.Say(ctx, voyage, name, text)
+				if err == nil && !said.Submitted {
+					return errUnheard
+				}
+				return err
+			}))
+		}
+		return tea.Batch(cmds...)
+	}))
+	return nil
+}
+
+// errUnheard says that a message was typed and that more is not known.
+var errUnheard = errors.New("typed, but not submitted as far as the agent says; attach to see")
+
+// addShip adds a ship to the voyage.
+func (m *Model) addShip() cmd {
+	voyage, client := m.v.dir.ID(), m.client
+	return m.do("add a ship", func(ctx context.Context, report func(helm.Progress)) error {
+		return client.AddShips(ctx, voyage, 1, report)
+	})
+}

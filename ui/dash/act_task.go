@@ -1,0 +1,212 @@
+package dash
+
+import (
+	"context"
+	"os"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ocaptain/fleet/helm"
+	"ocaptain/tasks"
+	"ocaptain/ui/changes"
+	"ocaptain/ui/clean"
+	"ocaptain/ui/dash/dialog"
+	"ocaptain/ui/dash/taskpane"
+	"ocaptain/ui/words"
+)
+
+// selectedTask is the selected task, or nil.
+func (m *Model) selectedTask() *tasks.State {
+	if m.v == nil {
+		return nil
+	}
+	return m.v.tasks.Selected()
+}
+
+func (m *Model) noTask() string {
+	if m.v == nil || m.v.tasks.Selected() == nil {
+		return "no task is selected"
+	}
+	return ""
+}
+
+func (m *Model) noOwner() string {
+	t := m.selectedTask()
+	switch {
+	case t == nil:
+		return "no task is selected"
+	case t.Owner == "":
+		return "nobody holds task " + t.ID
+	}
+	return ""
+}
+
+func (m *Model) cycleTasks() cmd {
+	m.v.tasks.CycleMode()
+	return nil
+}
+
+func (m *Model) toggleReady() cmd {
+	m.v.tasks.ReadyOnly(!m.v.tasks.IsReadyOnly())
+	return nil
+}
+
+func (m *Model) toggleCompleted() cmd {
+	m.v.tasks.HideCompleted(!m.v.tasks.IsHideCompleted())
+	return nil
+}
+
+// openBlockers shows what keeps the selected task from being ready.
+func (m *Model) openBlockers() cmd {
+	m.v.tasks.ShowBlockers(m.selectedTask().ID)
+	return nil
+}
+
+// shipOfTask selects the ship that holds the task.
+func (m *Model) shipOfTask() cmd {
+	m.v.agents.Select(m.selectedTask().Owner)
+	m.place = home
+	return focusOn(agents)(m)
+}
+
+// requeue asks, and then takes the task from its ship.
+func (m *Model) requeue() cmd {
+	t := *m.selectedTask()
+	voyage := m.v.dir.ID()
+	m.show(dialog.NewConfirm("Take task "+t.ID+" from "+t.Owner+"?",
+		[]string{"It becomes ready for another ship. What " + t.Owner + " has not merged of it is kept on a ref."}, "",
+		func() tea.Cmd {
+			client := m.client
+			return m.do("requeue task "+t.ID, func(ctx context.Context, _ func(helm.Progress)) error {
+				return client.Requeue(ctx, voyage, helm.RequeueRequest{Task: t.ID, Reason: "the captain took it back"})
+			})
+		}))
+	return nil
+}
+
+// openDetail shows all about the selected task. What must be read comes a moment later.
+func (m *Model) openDetail() cmd {
+	t := m.selectedTask()
+	d := taskpane.NewDetail(m.v.tasks, t.ID)
+	m.detail, m.from, m.place = d, m.place, detail
+	dir, id, ctx := m.v.dir, t.ID, m.ctx
+	return func() tea.Msg {
+		data := taskpane.LoadDetail(ctx, dir, id)
+		return result(func(m *Model) cmd {
+			if m.detail == d {
+				d.SetData(data)
+			}
+			return nil
+		})
+	}
+}
+
+// nothingToDiff says why there is no diff to show.
+func (m *Model) nothingToDiff() string {
+	if m.focus == taskList {
+		return m.noTask()
+	}
+	return m.noShip()
+}
+
+// openDiff shows what the selected task or ship has changed.
+func (m *Model) openDiff() cmd {
+	if m.focus == taskList {
+		t := m.selectedTask()
+		if t.Status == tasks.InProgress {
+			return m.loadDiff(t.Owner) // nothing of the task is merged yet
+		}
+		return m.loadDiff(t.ID)
+	}
+	return m.loadDiff(m.shipName())
+}
+
+// loadDiff shows the changes of a ship, a task, or with "" of the voyage.
+func (m *Model) loadDiff(of string) cmd {
+	title := of
+	if of == "" {
+		title = m.title()
+	}
+	view := taskpane.NewDiffView(clean.Line(title))
+	m.diff, m.from, m.place = view, m.place, diff
+	dir, board, ctx := m.v.dir, m.v.board, m.ctx
+	return func() tea.Msg {
+		c, err := changes.Find(ctx, dir, *board, of)
+		var patch changes.Patch
+		if err == nil {
+			patch, err = c.Read(ctx, dir)
+		}
+		return result(func(m *Model) cmd {
+			switch {
+			case m.diff != view:
+			case err != nil:
+				view.SetError(err)
+			default:
+				view.SetLines(patch)
+			}
+			return nil
+		})
+	}
+}
+
+// copySelection copies what is selected in the focused pane to the clipboard.
+func (m *Model) copySelection() cmd {
+	var text, what string
+	switch m.focus {
+	case agents, ship:
+		if s := m.current(); s != nil {
+			text, what = "ocaptain shell "+m.v.dir.ID()+" "+s.Name, "the command that attaches to "+s.Name
+		}
+	case taskList:
+		if t := m.selectedTask(); t != nil {
+			text, what = t.ID, "task id "+t.ID
+		}
+	case logs:
+		text, _ = m.v.logs.Selected()
+		what = "the line"
+	}
+	if text == "" {
+		return m.say(warn, "nothing is selected")
+	}
+	said := what + " is copied"
+	if os.Getenv("TMUX") != "" {
+		said += "; tmux must allow it: set -g set-clipboard on"
+	}
+	return tea.Batch(tea.SetClipboard(text), m.say(good, said))
+}
+
+func (m *Model) toggleFollow() cmd { m.v.logs.ToggleFollow(); return nil }
+
+func (m *Model) toggleWrap() cmd { m.v.logs.ToggleWrap(); return nil }
+
+func (m *Model) toggleTime() cmd { m.v.logs.ToggleTime(); return nil }
+
+func (m *Model) toggleContext() cmd { m.v.logs.ToggleContext(); return nil }
+
+func (m *Model) markLog() cmd { m.v.logs.Mark(m.now); return nil }
+
+// role shows the logs of one role, all with "".
+func role(name string) action {
+	return func(m *Model) cmd {
+		m.v.logs.SetRole(name)
+		return nil
+	}
+}
+
+// saveLogs writes the logs as they are filtered to a file in the current directory.
+func (m *Model) saveLogs() cmd {
+	dir, stamp := m.o.Yard.Cwd, m.now.Format("20060102-150405")
+	if dir == "" {
+		dir = m.o.Hub.Home
+	}
+	path := strings.TrimSuffix(dir, "/") + "/ocaptain-" + strings.TrimPrefix(m.v.dir.ID(), "voyage-") + "-" + stamp + ".log"
+	save := m.v.logs.Save(m.v.dir, path)
+	return m.quiet("save logs", func(ctx context.Context) error {
+		saved, err := save(ctx)
+		if err == nil {
+			m.send(ctx, result(func(m *Model) cmd { return m.say(good, words.Count(saved.Lines, "line")+" in "+saved.Path) }))
+		}
+		return err
+	})
+}

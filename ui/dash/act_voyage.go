@@ -1,0 +1,181 @@
+package dash
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm"
+	"ocaptain/theme"
+	"ocaptain/ui/clean"
+	"ocaptain/ui/dash/dialog"
+	"ocaptain/ui/dash/sailform"
+	"ocaptain/ui/launch"
+	"ocaptain/ui/words"
+)
+
+// openSail asks whether to sail a plan or to add a ship; before there is a voyage, or
+// after its end, there is nothing to ask.
+func (m *Model) openSail() cmd {
+	if m.v == nil || !m.v.loaded || m.v.board.Phase == fleet.Sunk {
+		return m.openForm()
+	}
+	add := dialog.Choice{Name: "add a ship to this voyage", Do: m.addShip}
+	if m.v.board.Phase.Over() {
+		add.Off = "the voyage is over"
+	}
+	m.show(dialog.NewChoose("Sail", "", []dialog.Choice{add, {Name: "sail a plan: a new voyage", Do: m.openForm}}))
+	return nil
+}
+
+// openForm asks for everything that a new voyage needs.
+func (m *Model) openForm() cmd {
+	f, c := sailform.New(m.o.Yard, m.sail)
+	m.show(f)
+	return c
+}
+
+// sail sails an order. The voyage is shown as soon as its ships are fitted out, with how
+// far each one is; when it is taken back, the one before is shown again.
+func (m *Model) sail(o *launch.Order) tea.Cmd {
+	var before fleet.Dir
+	if m.v != nil {
+		before = m.v.dir
+	}
+	var made fleet.Dir
+	o.Launched = func(d fleet.Dir) {
+		made = d
+		m.send(m.ctx, result(func(m *Model) cmd {
+			m.open(d)
+			return nil
+		}))
+	}
+	return m.job("sail "+o.Name(), func(ctx context.Context, report func(helm.Progress)) error {
+		_, err := m.o.Yard.Sail(ctx, o, report)
+		if err != nil && made != "" {
+			m.send(ctx, result(func(m *Model) cmd { return m.back(made, before) }))
+		}
+		return err
+	})
+}
+
+// back leaves a voyage that was taken back.
+func (m *Model) back(from, to fleet.Dir) cmd {
+	switch {
+	case m.v == nil || m.v.dir != from:
+	case to != "":
+		m.open(to)
+	default:
+		m.v.close()
+		m.v, m.place = nil, home
+	}
+	return nil
+}
+
+// verify runs verify.sh now.
+func (m *Model) verify() cmd {
+	voyage, client := m.v.dir.ID(), m.client
+	return m.do("verify", func(ctx context.Context, report func(helm.Progress)) error {
+		return client.Verify(ctx, voyage, report)
+	})
+}
+
+// sinkVoyage says what would be lost, asks, and sinks all ships.
+func (m *Model) sinkVoyage() cmd {
+	b := m.v.board
+	lost := m.losses()
+	working := 0
+	for i := range b.Ships {
+		if b.Ships[i].Status.Word == fleet.Working {
+			working++
+		}
+	}
+	lines := lost
+	if working > 0 {
+		lines = append([]string{words.Count(working, "agent") + " at work"}, lost...)
+	}
+	voyage := m.v.dir.ID()
+	m.show(dialog.NewConfirm(fmt.Sprintf("Sink %s of %s?", words.Count(len(b.Ships), "ship"), clean.Line(m.title())), lines, typedWhen(lost, voyage), func() tea.Cmd {
+		client := m.client
+		return m.do("sink the voyage", func(ctx context.Context, report func(helm.Progress)) error {
+			return client.Sink(ctx, voyage, report)
+		})
+	}))
+	return nil
+}
+
+// restartHelm ends helm and starts it again. Ships sail on.
+func (m *Model) restartHelm() cmd {
+	hub, start := m.o.Hub, m.o.Helm
+	return m.quiet("restart helm", func(ctx context.Context) error {
+		if err := helm.Stop(ctx, hub); err != nil {
+			return err
+		}
+		_, err := start(ctx)
+		return err
+	})
+}
+
+// openVoyages lets the captain choose another voyage. The list is read meanwhile.
+func (m *Model) openVoyages() cmd {
+	voyages := fleet.Voyages(m.o.Hub.Voyages)
+	return func() tea.Msg {
+		dirs, err := voyages.List()
+		type row struct {
+			d     fleet.Dir
+			board fleet.Board
+		}
+		var rows []row
+		for i := len(dirs) - 1; i >= 0; i-- {
+			b, e := fleet.ReadSummary(dirs[i])
+			if e != nil {
+				b.Voyage.Prompt = "cannot be read: " + e.Error()
+			}
+			rows = append(rows, row{dirs[i], b})
+		}
+		return result(func(m *Model) cmd {
+			if err != nil {
+				return m.say(bad, "voyages: "+err.Error())
+			}
+			var choices []dialog.Choice
+			for _, r := range rows {
+				b := &r.board
+				name := words.FirstLine(cmp.Or(b.Voyage.Name, b.Voyage.Prompt, r.d.ID()))
+				side := fmt.Sprintf("%s %s · %s · %s · %s", theme.Phase(b.Phase).Glyph, b.Phase, words.Count(len(b.Ships), "ship"),
+					words.Age(m.now.Sub(b.Voyage.CreatedAt)), strings.TrimPrefix(r.d.ID(), "voyage-"))
+				choices = append(choices, dialog.Choice{Name: clean.Line(name), Side: clean.Line(side), Do: func() tea.Cmd {
+					m.open(r.d)
+					return nil
+				}})
+			}
+			m.show(dialog.NewChoose("Voyages", "no voyage yet: esc, then s sails a plan", choices))
+			return nil
+		})
+	}
+}
+
+// diffVoyage shows what the voyage has changed.
+func (m *Model) diffVoyage() cmd { return m.loadDiff("") }
+
+// quit ends the dashboard. Ships sail on; an action that would be cut off is asked about.
+func (m *Model) quit() cmd {
+	if m.jobs > 0 && !m.leaving {
+		m.leaving = true
+		m.show(dialog.NewConfirm("Quit now?", []string{words.Count(m.jobs, "action") + " under way: a voyage that is being fitted out is taken back, all else goes on"}, "", func() tea.Cmd { return tea.Quit }))
+		return nil
+	}
+	return tea.Quit
+}
+
+func (m *Model) suspend() cmd { return tea.Suspend }
+
+// nextTheme goes to the next look.
+func (m *Model) nextTheme() cmd {
+	m.look, m.chosen = m.look.Next(), true
+	theme.Use(m.look)
+	return m.say(good, "theme: "+string(m.look)+"; to keep it: theme: "+string(m.look)+" in the configuration")
+}

@@ -1,0 +1,212 @@
+// Package agentpane is the pane of agents: every ship with what its agent does, for how
+// long, and why it needs the captain if it does.
+package agentpane
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/ui/clean"
+	"ocaptain/ui/dash/pane"
+)
+
+// Pane lists the ships of a voyage.
+type Pane struct {
+	ships    []fleet.ShipView
+	subjects map[string]string // of tasks by id
+	now      time.Time
+	loaded   bool
+	stale    bool // what is shown is old, nobody brings news
+	err      string
+
+	shown    []int // indexes of the ships that the filter lets through
+	filter   string
+	selected string // name of a ship
+	first    int
+	height   int // of the last View
+	marked   map[string]bool
+}
+
+// New returns an empty pane, which says that it is loading.
+func New() *Pane { return &Pane{marked: map[string]bool{}} }
+
+// SetBoard shows the ships of a board.
+func (p *Pane) SetBoard(b *fleet.Board) {
+	p.loaded, p.err = true, ""
+	p.ships = b.Ships
+	p.subjects = map[string]string{}
+	wanted := map[string]bool{}
+	for i := range b.Ships {
+		wanted[b.Ships[i].Task] = true
+	}
+	for i := range b.Tasks {
+		if id := b.Tasks[i].ID; wanted[id] {
+			p.subjects[id] = clean.Line(b.Tasks[i].Subject)
+		}
+	}
+	for name := range p.marked {
+		if !slices.ContainsFunc(p.ships, func(s fleet.ShipView) bool { return s.Name == name }) {
+			delete(p.marked, name)
+		}
+	}
+	p.sift()
+}
+
+// SetNow sets the time that ages are told by, and whether news has stopped coming.
+func (p *Pane) SetNow(now time.Time, stale bool) { p.now, p.stale = now, stale }
+
+// SetError shows why the ships cannot be known.
+func (p *Pane) SetError(text string) { p.err = text }
+
+// SetFilter shows only ships whose row contains the text, in either case; "" shows all.
+func (p *Pane) SetFilter(text string) {
+	p.filter = strings.ToLower(text)
+	p.sift()
+}
+
+// Filter returns the text that rows must contain.
+func (p *Pane) Filter() string { return p.filter }
+
+// sift finds the ships to show and keeps a ship selected.
+func (p *Pane) sift() {
+	p.shown = p.shown[:0]
+	for i := range p.ships {
+		if p.filter == "" || strings.Contains(strings.ToLower(p.words(&p.ships[i])), p.filter) {
+			p.shown = append(p.shown, i)
+		}
+	}
+	if at := p.at(); at >= 0 {
+		p.selected = p.ships[p.shown[at]].Name
+	}
+}
+
+// at is the place of the selected ship among those shown: the first when it is gone,
+// -1 when there is none.
+func (p *Pane) at() int {
+	for at, i := range p.shown {
+		if p.ships[i].Name == p.selected {
+			return at
+		}
+	}
+	return min(0, len(p.shown)-1)
+}
+
+// Selected returns the selected ship, or nil.
+func (p *Pane) Selected() *fleet.ShipView {
+	if at := p.at(); at >= 0 {
+		return &p.ships[p.shown[at]]
+	}
+	return nil
+}
+
+// Select selects a ship by its name. A ship that the filter hides clears the filter.
+func (p *Pane) Select(name string) {
+	p.selected = name
+	if at := p.at(); at < 0 || p.ships[p.shown[at]].Name != name {
+		p.filter = ""
+		p.selected = name
+		p.sift()
+	}
+}
+
+// MoveBy moves the selection by n ships.
+func (p *Pane) MoveBy(n int) {
+	if at := p.at(); at >= 0 {
+		p.selected = p.ships[p.shown[max(0, min(at+n, len(p.shown)-1))]].Name
+	}
+}
+
+// PageBy moves the selection by n halves of a page.
+func (p *Pane) PageBy(n int) { p.MoveBy(n * max(1, p.height/2)) }
+
+// Top selects the first ship, Bottom the last one.
+func (p *Pane) Top() { p.MoveBy(-len(p.ships)) }
+
+// Bottom selects the last ship.
+func (p *Pane) Bottom() { p.MoveBy(len(p.ships)) }
+
+// ToggleMark marks the selected ship or takes its mark away, and goes to the next.
+func (p *Pane) ToggleMark() {
+	s := p.Selected()
+	if s == nil {
+		return
+	}
+	if p.marked[s.Name] {
+		delete(p.marked, s.Name)
+	} else {
+		p.marked[s.Name] = true
+	}
+	p.MoveBy(1)
+}
+
+// ClearMarks takes all marks away and reports whether there were any.
+func (p *Pane) ClearMarks() bool {
+	had := len(p.marked) > 0
+	clear(p.marked)
+	return had
+}
+
+// Marked returns the names of the marked ships in the order of the list.
+func (p *Pane) Marked() []string {
+	var names []string
+	for i := range p.ships {
+		if p.marked[p.ships[i].Name] {
+			names = append(names, p.ships[i].Name)
+		}
+	}
+	return names
+}
+
+// Click selects the ship in row y.
+func (p *Pane) Click(_, y int) {
+	if at := p.first + y; y >= 0 && at < len(p.shown) {
+		p.selected = p.ships[p.shown[at]].Name
+	}
+}
+
+// Wheel moves the selection.
+func (p *Pane) Wheel(n int) { p.MoveBy(n) }
+
+// Title is the name of the pane.
+func (p *Pane) Title() string { return "Agents" }
+
+// Info counts: how many ships are active, how many work, how many need the captain.
+func (p *Pane) Info() string {
+	if !p.loaded {
+		return ""
+	}
+	text := Counts(p.ships)
+	if p.filter != "" {
+		text = fmt.Sprintf("/%s/ %d of %d · ", clean.Line(p.filter), len(p.shown), len(p.ships)) + text
+	}
+	if n := len(p.marked); n > 0 {
+		text = fmt.Sprintf("%d marked · ", n) + text
+	}
+	return text
+}
+
+// View draws the pane.
+func (p *Pane) View(width, height int, focused bool) []string {
+	p.height = height
+	switch {
+	case p.err != "":
+		return pane.Message(width, height, pane.Failed, "the voyage cannot be read", p.err)
+	case !p.loaded:
+		return pane.Message(width, height, pane.Loading, "reading the voyage …")
+	case len(p.ships) == 0:
+		return pane.Message(width, height, pane.Empty, "no ship is out", "s adds one")
+	case len(p.shown) == 0:
+		return pane.Message(width, height, pane.Filtered, fmt.Sprintf("none of %d ships has “%s”", len(p.ships), clean.Line(p.filter)), "esc shows all")
+	}
+	at := p.at()
+	p.first = pane.Scroll(p.first, at, len(p.shown), height)
+	c := p.columns(width)
+	rows := make([]string, 0, height)
+	for i := p.first; i < min(len(p.shown), p.first+height); i++ {
+		rows = append(rows, p.row(&p.ships[p.shown[i]], c, width, i == at, focused))
+	}
+	return pane.Rows(rows, width, height)
+}

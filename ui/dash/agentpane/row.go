@@ -1,0 +1,182 @@
+package agentpane
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"ocaptain/fleet"
+	"ocaptain/theme"
+	"ocaptain/ui/clean"
+	"ocaptain/ui/dash/pane"
+	"ocaptain/ui/words"
+)
+
+// columns says how wide the columns are; 0 leaves one out.
+type columns struct {
+	name, word, what, age int
+}
+
+// columns shares the width out: what a ship does gets what is left, and what matters less
+// goes first when there is little.
+func (p *Pane) columns(width int) columns {
+	c := columns{name: 6, word: 9, age: 6}
+	for i := range p.ships {
+		c.word = max(c.word, 2+len(theme.Status(p.ships[i].Status.Word).Word))
+		c.name = max(c.name, min(16, ansi.StringWidth(p.ships[i].Name)))
+	}
+	rest := width - 4 - c.name - 1 // mark, role, spaces
+	if rest < c.word+1+8+c.age {
+		c.age = 0
+	}
+	if rest < c.word+1+6 {
+		c.word = max(1, min(c.word, rest))
+	}
+	c.what = max(0, rest-c.word-1-c.age)
+	return c
+}
+
+// row draws a ship.
+func (p *Pane) row(s *fleet.ShipView, c columns, width int, selected, focused bool) string {
+	mark := " "
+	if p.marked[s.Name] {
+		mark = theme.Marked.Render("▌")
+	}
+	name := clean.Line(s.Name)
+	state := theme.Status(s.Status.Word)
+	look, glyph := state.Style, state.Glyph
+	if p.stale {
+		look = theme.Dim
+	}
+	var b strings.Builder
+	b.WriteString(mark)
+	b.WriteString(theme.Dim.Render(role(s.Role)) + " ")
+	b.WriteString(pane.Fit(theme.Ship(s.Name).Render(words.Fit(name, c.name)), c.name) + " ")
+	b.WriteString(pane.Fit(look.Render(glyph+" "+state.Word), c.word) + " ")
+	if c.what > 0 {
+		b.WriteString(pane.Fit(p.what(s), c.what))
+	}
+	if c.age > 0 {
+		b.WriteString(theme.Dim.Render(fmt.Sprintf("%*s", c.age, p.age(s))))
+	}
+	line := pane.Fit(b.String(), width)
+	if selected {
+		line = pane.Highlight(line, focused)
+	}
+	return line
+}
+
+// what says what a ship does or what is wrong with it.
+func (p *Pane) what(s *fleet.ShipView) string {
+	reason := clean.Line(s.Status.Reason)
+	switch s.Status.Word {
+	case fleet.Working:
+		if s.Task != "" {
+			return theme.Dim.Render(clean.Line(s.Task)) + " " + theme.Plain.Render(p.subjects[s.Task])
+		}
+		return theme.Dim.Render(reason)
+	case fleet.Provision:
+		text := reason
+		if n := len(s.Steps); n > 0 && s.Phase == fleet.Provisioning {
+			text = fmt.Sprintf("%s, %s done", reason, words.Count(n, "step"))
+		}
+		return theme.Dim.Render(text)
+	case fleet.Idle, fleet.Done:
+		text := reason
+		if text == "" && s.Completed > 0 {
+			text = words.Count(s.Completed, "task") + " done"
+		}
+		return theme.Dim.Render(text)
+	case fleet.Unknown:
+		return theme.Dim.Render(reason)
+	}
+	return theme.Plain.Render(reason)
+}
+
+// age says for how long the status has been so; past two minutes without any sign of the
+// ship, how long ago it was seen.
+func (p *Pane) age(s *fleet.ShipView) string {
+	since := s.Status.Since
+	if since.IsZero() || p.now.IsZero() {
+		return ""
+	}
+	return words.Age(p.now.Sub(since))
+}
+
+// words is a row without style, as it is searched.
+func (p *Pane) words(s *fleet.ShipView) string {
+	return strings.Join([]string{s.Name, s.Role, string(s.Status.Word), s.Status.Reason, s.Task, p.subjects[s.Task], s.Agent, s.Provider}, " ")
+}
+
+// role is the letter of a role: C coordinator, P planner, W worker, V validator.
+func role(name string) string {
+	if name == "" {
+		return "W"
+	}
+	return strings.ToUpper(clean.Line(name)[:1])
+}
+
+// Counts says how many ships are active and how many work.
+func Counts(ships []fleet.ShipView) string {
+	active, working := 0, 0
+	for i := range ships {
+		switch ships[i].Status.Word {
+		case fleet.Working:
+			active++
+			working++
+		case fleet.Waiting, fleet.Limited, fleet.Stalled, fleet.Idle, fleet.Done:
+			active++
+		}
+	}
+	return fmt.Sprintf("%d active, %d working", active, working)
+}
+
+// Needy says how many ships need the captain, "" for none.
+func Needy(ships []fleet.ShipView) string {
+	needs := 0
+	for i := range ships {
+		if Needs(&ships[i]) {
+			needs++
+		}
+	}
+	switch needs {
+	case 0:
+		return ""
+	case 1:
+		return "1 needs you"
+	}
+	return fmt.Sprintf("%d need you", needs)
+}
+
+// Needs reports whether a ship needs the captain.
+func Needs(s *fleet.ShipView) bool { return Urgency(s) > 0 }
+
+// Urgency orders the ships that need the captain: 0 for one that does not, and the higher
+// the sooner.
+func Urgency(s *fleet.ShipView) int {
+	switch s.Status.Word {
+	case fleet.Waiting:
+		return 5
+	case fleet.Errored, fleet.Exited:
+		return 4
+	case fleet.Limited:
+		return 3
+	case fleet.Stalled:
+		return 2
+	case fleet.Unreachable:
+		return 1
+	}
+	return 0
+}
+
+// Young reports whether an age on the pane is still told in seconds.
+func (p *Pane) Young(now time.Time) bool {
+	for i := range p.ships {
+		if s := p.ships[i].Status.Since; !s.IsZero() && now.Sub(s) < time.Minute {
+			return true
+		}
+	}
+	return false
+}

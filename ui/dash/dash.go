@@ -1,0 +1,58 @@
+// Package dash is the dashboard: one tea.Model that shows a voyage live and lets the
+// captain steer it. Its panes are plain structs in packages below; its keys are one table.
+//
+// It is a reader: it paints from the voyage's files, follows them, and acts through helm.
+// Nothing in Update or View waits for anything.
+package dash
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm"
+	"ocaptain/theme"
+	"ocaptain/ui/launch"
+)
+
+// Options says what the dashboard is opened with.
+type Options struct {
+	Hub    fleet.Hub
+	Voyage fleet.Dir // the voyage to show, "" for none yet
+	Theme  theme.Name
+	// Helm returns a client of a running helm, starting it when there is none.
+	Helm func(context.Context) (*helm.Client, error)
+	Yard launch.Yard
+	Now  func() time.Time
+	// Environ tells of the terminal: NO_COLOR, TMUX.
+	Environ []string
+	// Quiet rings no bell and sends no notification.
+	Quiet bool
+	// Closing, when not 0, is how long after the end of the voyage the dashboard stays open
+	// when no key was ever pressed.
+	Closing time.Duration
+}
+
+// Run shows the dashboard until the captain quits, and returns the voyage that was shown
+// last.
+func Run(ctx context.Context, o Options) (fleet.Dir, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	m := New(ctx, o)
+	p := tea.NewProgram(m, tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithEnvironment(o.Environ), tea.WithFPS(frames))
+	_, err := p.Run()
+	m.close()
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	if m.v == nil {
+		return "", err
+	}
+	return m.v.dir, err
+}
+
+// frames is how often a second the screen may change. More would cost more even when nothing
+// changes: the renderer looks that often.
+const frames = 60

@@ -1,0 +1,64 @@
+package dialog
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"charm.land/bubbles/v2/textarea"
+)
+
+// Compose takes a text of several lines.
+type Compose struct {
+	title string
+	area  textarea.Model
+	send  func(text string) tea.Cmd
+}
+
+// NewCompose asks for a text under the title and sends it.
+func NewCompose(title, placeholder string, send func(text string) tea.Cmd) *Compose {
+	c := &Compose{title: title, area: newArea(placeholder), send: send}
+	_ = c.area.Focus()
+	return c
+}
+
+// Update takes text; ctrl-s sends it.
+func (c *Compose) Update(msg tea.Msg) (bool, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.KeyPressMsg:
+		switch msg.String() {
+		case "esc":
+			return true, nil
+		case "ctrl+s", "ctrl+enter":
+			text := strings.TrimSpace(c.area.Value())
+			if text == "" {
+				return false, nil
+			}
+			return true, c.send(text)
+		}
+	case tea.PasteMsg:
+	default:
+		return false, nil
+	}
+	var cmd tea.Cmd
+	c.area, cmd = c.area.Update(msg)
+	return false, cmd
+}
+
+// View draws the text.
+func (c *Compose) View(width, height int) ([]string, *tea.Cursor) {
+	w := widest(84, width)
+	h := max(1, min(10, height-6))
+	c.area.SetWidth(w - 4)
+	c.area.SetHeight(h)
+	var body []string
+	for _, row := range strings.Split(c.area.View(), "\n") {
+		body = append(body, " "+row)
+	}
+	return box(c.title, "ctrl-s sends", body, w), moved(c.area.Cursor(), 2, 1)
+}
+
+// Keys says which keys it takes.
+func (c *Compose) Keys() [][2]string {
+	return [][2]string{{"ctrl-s", "send"}, {"enter", "new line"}, {"esc", "discard"}}
+}

@@ -1,0 +1,100 @@
+package dialog
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ocaptain/theme"
+)
+
+// Confirm asks before something is destroyed. No is focused; when work would be lost, a
+// name must be typed.
+type Confirm struct {
+	title string
+	lines []string
+	typed string // that must be typed, "" for a mere yes
+	yes   func() tea.Cmd
+	onYes bool
+	input inputLine
+}
+
+// NewConfirm asks the question in title. lines say what will be lost. When typed is not
+// empty the captain must type it; yes runs after that alone.
+func NewConfirm(title string, lines []string, typed string, yes func() tea.Cmd) *Confirm {
+	c := &Confirm{title: title, lines: lines, typed: typed, yes: yes}
+	if typed != "" {
+		c.input = newLine("")
+	}
+	return c
+}
+
+// Update moves between the answers, or takes the name.
+func (c *Confirm) Update(msg tea.Msg) (bool, tea.Cmd) {
+	key, ok := msg.(tea.KeyPressMsg)
+	if ok && key.String() == "esc" {
+		return true, nil
+	}
+	if c.typed != "" {
+		if ok && key.String() == "enter" {
+			if strings.EqualFold(strings.TrimSpace(c.input.Value()), c.typed) {
+				return true, c.yes()
+			}
+			return c.input.Value() == "", nil // an empty answer is no; a wrong one may be mended
+		}
+		return false, c.input.update(msg)
+	}
+	if !ok {
+		return false, nil
+	}
+	switch key.String() {
+	case "left", "right", "tab", "shift+tab", "h", "l":
+		c.onYes = !c.onYes
+	case "n", "q":
+		return true, nil
+	case "y":
+		return true, c.yes()
+	case "enter":
+		if c.onYes {
+			return true, c.yes()
+		}
+		return true, nil
+	}
+	return false, nil
+}
+
+// View draws the question.
+func (c *Confirm) View(width, _ int) ([]string, *tea.Cursor) {
+	w := widest(64, width)
+	body := []string{""}
+	for _, l := range c.lines {
+		for i, row := range strings.Split(wrap(l, w-7), "\n") {
+			mark := "  "
+			if i == 0 {
+				mark = theme.Warn.Style.Render(theme.Warn.Glyph) + " "
+			}
+			body = append(body, "  "+mark+row)
+		}
+	}
+	if len(c.lines) > 0 {
+		body = append(body, "")
+	}
+	if c.typed != "" {
+		body = append(body, "  Type "+theme.Title.Render(c.typed)+" to go on:", "  "+c.input.view(w-8), "")
+		return box(c.title, "", body, w), moved(c.input.cursor(), 3, len(body)-1)
+	}
+	no, yes := theme.Selected.Render("  No  "), theme.Dim.Render("  Yes  ")
+	if c.onYes {
+		no, yes = theme.Dim.Render("  No  "), theme.Selected.Render("  Yes  ")
+	}
+	body = append(body, "  "+no+"  "+yes, "")
+	return box(c.title, "", body, w), nil
+}
+
+// Keys says which keys it takes.
+func (c *Confirm) Keys() [][2]string {
+	if c.typed != "" {
+		return [][2]string{{"enter", "go on when the name is right"}, esc}
+	}
+	return [][2]string{{"y n", "yes, no"}, {"tab", "other answer"}, {"enter", "take it"}, esc}
+}

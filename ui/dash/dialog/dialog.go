@@ -1,0 +1,85 @@
+// Package dialog holds the boxes that the dashboard puts over its panes: they ask, choose,
+// take text, or show something, and get every key until they close.
+package dialog
+
+import (
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"charm.land/bubbles/v2/textarea"
+	"charm.land/bubbles/v2/textinput"
+
+	"ocaptain/theme"
+	"ocaptain/ui/dash/pane"
+)
+
+// Dialog is a box over the panes.
+type Dialog interface {
+	// Update takes a key, a paste or a wheel. The dialog closes when closed is true; the
+	// command is what it was opened for.
+	Update(msg tea.Msg) (closed bool, cmd tea.Cmd)
+	// View draws the whole box, no larger than the screen. Cursor, when not nil, is where
+	// text is typed, from the upper left corner of the box.
+	View(width, height int) (rows []string, cursor *tea.Cursor)
+	// Keys says in short which keys it takes, in pairs of key and meaning.
+	Keys() [][2]string
+}
+
+// esc is the key pair that every dialog ends its Keys with.
+var esc = [2]string{"esc", "close"}
+
+// box draws a dialog's border around its body.
+func box(title, foot string, body []string, width int) []string {
+	return pane.Box{Title: title, Foot: foot, Focused: true}.Draw(body, width, len(body)+2)
+}
+
+// widest is how wide a box may be that wants so many cells.
+func widest(want, screen int) int { return max(10, min(want, screen-2)) }
+
+// newInput is a line of text as dialogs have it: the terminal's own cursor, the theme's
+// colours.
+func newInput(placeholder string) textinput.Model {
+	in := textinput.New()
+	in.Prompt = ""
+	in.Placeholder = placeholder
+	in.CharLimit = 4096
+	in.SetVirtualCursor(false)
+	s := in.Styles()
+	s.Focused = textinput.StyleState{Text: theme.Plain, Placeholder: theme.Dim, Suggestion: theme.Dim, Prompt: theme.Dim}
+	s.Blurred = s.Focused
+	in.SetStyles(s)
+	return in
+}
+
+// newArea is several lines of text.
+func newArea(placeholder string) textarea.Model {
+	in := textarea.New()
+	in.Prompt = ""
+	in.Placeholder = placeholder
+	in.ShowLineNumbers = false
+	in.CharLimit = 20 << 10
+	in.MaxHeight = 0
+	in.SetVirtualCursor(false)
+	s := in.Styles()
+	plain := textarea.StyleState{
+		Base: lipgloss.NewStyle(), Text: theme.Plain, CursorLine: theme.Plain, Placeholder: theme.Dim,
+		Prompt: theme.Dim, EndOfBuffer: theme.Dim, LineNumber: theme.Dim, CursorLineNumber: theme.Dim,
+	}
+	s.Focused, s.Blurred = plain, plain
+	in.SetStyles(s)
+	return in
+}
+
+// moved is a cursor, moved by so many cells.
+func moved(c *tea.Cursor, x, y int) *tea.Cursor {
+	if c == nil {
+		return nil
+	}
+	c.X += x
+	c.Y += y
+	return c
+}
+
+// wrap breaks text into rows.
+func wrap(text string, width int) string { return ansi.Wrap(text, max(1, width), "") }

@@ -1,0 +1,51 @@
+package dialog
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"charm.land/bubbles/v2/textinput"
+)
+
+// inputLine is a line that text is typed into.
+type inputLine struct{ textinput.Model }
+
+func newLine(placeholder string) inputLine {
+	in := newInput(placeholder)
+	_ = in.Focus() // its command only makes a cursor blink that is not drawn
+	return inputLine{in}
+}
+
+func (l *inputLine) update(msg tea.Msg) tea.Cmd {
+	switch msg.(type) {
+	case tea.KeyPressMsg, tea.PasteMsg:
+	default:
+		return nil
+	}
+	var cmd tea.Cmd
+	l.Model, cmd = l.Model.Update(msg)
+	return cmd
+}
+
+func (l *inputLine) view(width int) string {
+	l.SetWidth(max(1, width-1))
+	return l.View()
+}
+
+func (l *inputLine) cursor() *tea.Cursor { return l.Cursor() }
+
+// Line is a single line of input without a box, as the filter in the footer has it.
+type Line struct{ inputLine }
+
+// NewLine returns a line that holds text already.
+func NewLine(text, placeholder string) *Line {
+	l := &Line{newLine(placeholder)}
+	l.SetValue(text)
+	l.CursorEnd()
+	return l
+}
+
+// Update takes a key or a paste.
+func (l *Line) Update(msg tea.Msg) tea.Cmd { return l.update(msg) }
+
+// Draw returns the line in that width, and where its cursor is.
+func (l *Line) Draw(width int) (string, *tea.Cursor) { return l.view(width), l.cursor() }

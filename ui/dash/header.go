@@ -1,0 +1,151 @@
+package dash
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"ocaptain/fleet"
+	"ocaptain/theme"
+	"ocaptain/ui/clean"
+	"ocaptain/ui/dash/agentpane"
+	"ocaptain/ui/dash/pane"
+	"ocaptain/ui/words"
+)
+
+// part is a piece of the header. Those that matter least go first when there is no room.
+type part struct {
+	text   string
+	weight int
+}
+
+// title is what the voyage is called: its plan's name, or its objective.
+func (m *Model) title() string {
+	v := &m.v.board.Voyage
+	return words.FirstLine(cmp.Or(v.Name, v.Prompt, v.ID, m.v.dir.ID()))
+}
+
+// header is the first row: where the captain is on the left, how things are on the right.
+func (m *Model) header() string {
+	name := theme.Accent.Render("ocaptain")
+	if m.v == nil {
+		return pane.Fit(" "+name, m.width)
+	}
+	b := m.v.board
+	left := []part{{name, 5}}
+	var right []part
+	if m.v.loaded {
+		p, w, d := b.Count()
+		left = append(left,
+			part{theme.Phase(b.Phase).String(), 9},
+			part{theme.Title.Render(ansi.Truncate(clean.Line(m.title()), 40, "…")), 8},
+			part{theme.Dim.Render(branch(b)), 1},
+		)
+		right = append(right,
+			part{m.needy(), 10},
+			part{theme.Bar.Render(agentpane.Counts(b.Ships)), 3},
+			part{theme.Bar.Render(fmt.Sprintf("tasks %dP %dW %dD", p, w, d)), 7},
+			part{theme.Dim.Render("up " + m.uptime()), 4},
+			part{m.sync(), 2},
+			part{m.health(), 6},
+		)
+	} else {
+		left = append(left, part{theme.Dim.Render(m.v.dir.ID()), 8})
+		right = append(right, part{m.health(), 6})
+	}
+	return pane.Fit(spread(left, right, m.width-2), m.width)
+}
+
+// branch names the branch and where it is.
+func branch(b *fleet.Board) string {
+	text := clean.Line(b.Voyage.Branch)
+	if b.Head != "" {
+		text += " at " + clean.Line(words.Short(b.Head))
+	}
+	return text
+}
+
+// uptime is how long the voyage sails, or sailed.
+func (m *Model) uptime() string {
+	b := m.v.board
+	end := m.now
+	if b.Phase.Over() && !b.Since.IsZero() {
+		end = b.Since
+	}
+	return words.Age(end.Sub(b.Voyage.CreatedAt))
+}
+
+// needy says how many ships need the captain.
+func (m *Model) needy() string {
+	text := agentpane.Needy(m.v.board.Ships)
+	if text == "" {
+		return ""
+	}
+	return theme.Waiting.Render("! " + text)
+}
+
+// health says how helm is, and, when nobody brings news, how old the screen is.
+func (m *Model) health() string {
+	b := m.v.board
+	switch {
+	case m.stale():
+		return theme.Waiting.Render("◔ as of " + words.Since(m.now, b.At))
+	case m.helm.up && len(b.Problems) > 0:
+		return theme.Waiting.Render("▲ " + words.Count(len(b.Problems), "problem"))
+	case m.helm.up:
+		return theme.Good.Render("● helm")
+	case !m.helm.tried:
+		return theme.Dim.Render("◌ helm")
+	case m.helm.why == errIdle.Error():
+		return theme.Dim.Render("○ helm rests")
+	}
+	return theme.Bad.Render("✗ helm is down")
+}
+
+// sync says whether the work of all ships comes home: those that cannot be reached keep
+// theirs for themselves.
+func (m *Model) sync() string {
+	afloat, cut := 0, 0
+	for i := range m.v.board.Ships {
+		if s := &m.v.board.Ships[i]; s.Phase == fleet.Afloat {
+			afloat++
+			if s.Status.Word == fleet.Unreachable || s.Status.Word == fleet.Unknown {
+				cut++
+			}
+		}
+	}
+	switch {
+	case afloat == 0 || !m.helm.up || m.stale():
+		return ""
+	case cut > 0:
+		return theme.Waiting.Render(fmt.Sprintf("⊘ sync: %d of %d cut off", cut, afloat))
+	}
+	return theme.Good.Render("● sync")
+}
+
+// spread joins parts on both sides of a row; the lightest go until the rest fits.
+func spread(left, right []part, width int) string {
+	const gap = " · "
+	join := func(parts []part) string {
+		var texts []string
+		for _, p := range parts {
+			if p.text != "" {
+				texts = append(texts, p.text)
+			}
+		}
+		return strings.Join(texts, theme.Dim.Render(gap))
+	}
+	for {
+		l, r := join(left), join(right)
+		room := width - ansi.StringWidth(l) - ansi.StringWidth(r)
+		if room >= 2 || len(left)+len(right) <= 1 {
+			return " " + l + strings.Repeat(" ", max(1, room)) + r
+		}
+		least := slices.MinFunc(append(slices.Clone(left), right...), func(a, b part) int { return a.weight - b.weight })
+		gone := func(p part) bool { return p == least }
+		left, right = slices.DeleteFunc(left, gone), slices.DeleteFunc(right, gone)
+	}
+}

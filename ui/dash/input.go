@@ -1,0 +1,146 @@
+package dash
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ocaptain/ui/dash/dialog"
+)
+
+// press sends a key to whoever takes keys now: a ship that is typed to, a dialog, the
+// filter, else the table.
+func (m *Model) press(k tea.KeyPressMsg) cmd {
+	key := k.String()
+	switch {
+	case m.typing != "":
+		if isLeave(k) {
+			return m.stopTyping()
+		}
+		return m.typed(m.v.views.Pane(m.typing).Type(k))
+	case key == "ctrl+c" && len(m.dialogs) == 0:
+		return m.quit()
+	case len(m.dialogs) > 0:
+		return m.toDialog(k)
+	case m.prompt != nil:
+		return m.toPrompt(k)
+	case m.number != "":
+		return m.numberKey(key)
+	}
+	b := lookup(m.scope(), key)
+	if b == nil {
+		return nil
+	}
+	if m.scope() == inFullLogs && isDigit(key) {
+		m.v.logs.ToggleShip(int(key[0] - '0'))
+		return nil
+	}
+	return m.act(b)
+}
+
+// act does what a binding says, or says why it cannot be done.
+func (m *Model) act(b *binding) cmd {
+	if b.off != nil {
+		if why := b.off(m); why != "" {
+			return m.say(warn, why)
+		}
+	}
+	if m.v == nil && !withoutVoyage(b) {
+		return m.say(warn, "there is no voyage yet; s sails a plan")
+	}
+	return b.do(m)
+}
+
+// withoutVoyage reports whether an action makes sense before there is a voyage.
+func withoutVoyage(b *binding) bool {
+	return b.in == everywhere || len(b.keys) > 0 && b.keys[0] == "s" && b.in == dashboard
+}
+
+// isLeave reports whether a key is the one that leaves a ship.
+func isLeave(k tea.KeyPressMsg) bool { return k.Code == 'q' && k.Mod&^lockMods == tea.ModCtrl }
+
+// lockMods are modifiers that a keyboard may report though nobody holds them.
+const lockMods = tea.ModCapsLock | tea.ModNumLock | tea.ModScrollLock
+
+// paste sends pasted text where keys go.
+func (m *Model) paste(p tea.PasteMsg) cmd {
+	switch {
+	case m.typing != "":
+		return m.typed(m.v.views.Pane(m.typing).Paste(p.Content))
+	case len(m.dialogs) > 0:
+		return m.toDialog(p)
+	case m.prompt != nil:
+		return m.toPrompt(p)
+	}
+	return nil
+}
+
+// show opens a dialog over the others.
+func (m *Model) show(d dialog.Dialog) { m.dialogs = append(m.dialogs, d) }
+
+// toDialog sends a message to the topmost dialog.
+func (m *Model) toDialog(msg tea.Msg) cmd {
+	top := m.dialogs[len(m.dialogs)-1]
+	closed, c := top.Update(msg)
+	if closed {
+		for i, d := range m.dialogs { // the dialog may have opened another one
+			if d == top {
+				m.dialogs = append(m.dialogs[:i:i], m.dialogs[i+1:]...)
+				break
+			}
+		}
+	}
+	return c
+}
+
+func digits() []string { return strings.Split("0123456789", "") }
+
+func isDigit(key string) bool { return len(key) == 1 && key[0] >= '0' && key[0] <= '9' }
+
+// beginNumber waits for the rest of a ship's number.
+func (m *Model) beginNumber() cmd {
+	m.number = "g"
+	return nil
+}
+
+// numberKey takes a key after g: two digits name a ship, a second g goes to the top, and
+// anything else ends it.
+func (m *Model) numberKey(key string) cmd {
+	typed := strings.TrimPrefix(m.number, "g")
+	switch {
+	case isDigit(key) && typed == "":
+		m.number = "g" + key
+		return nil
+	case isDigit(key):
+		m.v.logs.ToggleShip(int(typed[0]-'0')*10 + int(key[0]-'0'))
+	case key == "g":
+		m.v.logs.Top()
+	}
+	m.number = ""
+	return nil
+}
+
+// startTyping sends the keys to the selected ship.
+func (m *Model) startTyping() cmd {
+	m.typing = m.shipName()
+	m.focus, m.low = ship, ship
+	if m.place == wall {
+		m.place = full
+	}
+	m.v.views.Pane(m.typing).Bottom()
+	return nil
+}
+
+// typed says when keys did not get to the ship.
+func (m *Model) typed(err error) cmd {
+	if err != nil {
+		return m.say(bad, m.typing+": "+err.Error())
+	}
+	return nil
+}
+
+// stopTyping takes the keys back.
+func (m *Model) stopTyping() cmd {
+	m.typing = ""
+	return nil
+}

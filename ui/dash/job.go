@@ -1,0 +1,87 @@
+package dash
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ocaptain/fleet/helm"
+	"ocaptain/ui/words"
+)
+
+// do runs an action through helm: a message says that it is on its way and how far, and
+// then how it ended.
+func (m *Model) do(name string, run func(context.Context, func(helm.Progress)) error) cmd {
+	if m.client == nil {
+		return m.say(bad, name+": helm is not there yet; it is being started")
+	}
+	return m.job(name, run)
+}
+
+// quiet is do for an action that needs no helm and tells no progress.
+func (m *Model) quiet(name string, run func(context.Context) error) cmd {
+	return m.job(name, func(ctx context.Context, _ func(helm.Progress)) error { return run(ctx) })
+}
+
+func (m *Model) job(name string, run func(context.Context, func(helm.Progress)) error) cmd {
+	m.jobs++
+	m.lastJob++
+	id := m.lastJob
+	m.toasts = append(m.toasts, toast{entry: entry{m.o.Now(), going, name + " …"}, job: id})
+	began := m.o.Now()
+	ctx := m.ctx
+	return func() tea.Msg {
+		err := run(ctx, func(p helm.Progress) {
+			m.send(ctx, result(func(m *Model) cmd { return m.progress(id, name, p) }))
+		})
+		return result(func(m *Model) cmd { return m.ended(id, name, began, err) })
+	}
+}
+
+// progress shows how far an action is. Each finished step is kept among the messages.
+func (m *Model) progress(id int, name string, p helm.Progress) cmd {
+	text := p.Text
+	if p.Step != "" {
+		text = p.Step
+		if p.Text != "" {
+			text += ": " + p.Text
+		}
+	}
+	if p.Ship != "" {
+		text = p.Ship + " " + text
+	}
+	switch p.State {
+	case helm.Ended:
+		m.keep(good, text+" "+words.Took(p.Took))
+	case helm.Fail:
+		m.keep(bad, text)
+	case helm.Say:
+		m.keep(warn, text)
+	}
+	for i := range m.toasts {
+		if m.toasts[i].job == id {
+			m.toasts[i].text = name + " … " + words.FirstLine(text)
+		}
+	}
+	return nil
+}
+
+// ended shows how an action ended.
+func (m *Model) ended(id int, name string, began time.Time, err error) cmd {
+	m.jobs--
+	for i := range m.toasts {
+		if m.toasts[i].job == id {
+			m.toasts = append(m.toasts[:i:i], m.toasts[i+1:]...)
+			break
+		}
+	}
+	switch {
+	case err == nil:
+		return m.say(good, name+": done in "+words.Took(m.o.Now().Sub(began)))
+	case errors.Is(err, context.Canceled):
+		return m.say(warn, name+": stopped")
+	}
+	return m.say(bad, name+": "+err.Error())
+}

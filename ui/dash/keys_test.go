@@ -1,0 +1,77 @@
+package dash
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"ocaptain/ui/dash/golden"
+)
+
+func widthOf(row string) int { return ansi.StringWidth(row) }
+
+// No key means two things in one place, and every key has a name that terminals produce.
+func TestKeysDoNotCollide(t *testing.T) {
+	for s, gs := range groups {
+		seen := map[string]string{}
+		for _, g := range gs {
+			for i := range bindings {
+				b := &bindings[i]
+				if b.in != g {
+					continue
+				}
+				for _, k := range b.keys {
+					if was, ok := seen[k]; ok {
+						t.Errorf("%s: %q means %q and %q", s, k, was, b.help)
+					}
+					seen[k] = b.help
+					keyNamed(t, k)
+				}
+			}
+		}
+	}
+	for i := range bindings {
+		b := &bindings[i]
+		if len(b.keys) > 0 && b.help == "" {
+			t.Errorf("%v has no help", b.keys)
+		}
+		if !slices.Contains(order, b.in) {
+			t.Errorf("group %q is not listed in the help", b.in)
+		}
+		if b.do == nil && !slices.Equal(b.keys, digits()) {
+			t.Errorf("%v does nothing", b.keys)
+		}
+		if len(b.keys) == 0 && b.name == "" {
+			t.Errorf("an action has neither key nor name")
+		}
+	}
+}
+
+// The table of keys in README is the table in the code.
+func TestReadmeHasTheKeys(t *testing.T) {
+	const path = "../../README.md"
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const begin, end = "<!-- keys -->\n", "<!-- /keys -->"
+	head, rest, ok := strings.Cut(string(raw), begin)
+	_, tail, found := strings.Cut(rest, end)
+	if !ok || !found {
+		t.Fatalf("README.md has no %q and %q", begin, end)
+	}
+	want := head + begin + "\n" + KeyTable() + "\n" + end + tail
+	if want == string(raw) {
+		return
+	}
+	if golden.Updating() {
+		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	t.Error("the keys in README.md are not those in the code; write them with: go test ./ui/dash -update")
+}

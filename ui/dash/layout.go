@@ -1,0 +1,125 @@
+package dash
+
+// rect is a part of the screen.
+type rect struct{ x, y, w, h int }
+
+func (r rect) holds(x, y int) bool {
+	return x >= r.x && x < r.x+r.w && y >= r.y && y < r.y+r.h
+}
+
+// The least that the dashboard can be drawn in.
+const (
+	leastWidth  = 30
+	leastHeight = 10
+)
+
+// Widths from which more panes stand side by side.
+const (
+	wide   = 100 // agents and tasks on the left, live view and logs on the right
+	medium = 80  // agents beside tasks, below them logs or live view
+)
+
+// body is the screen without header and footer.
+func (m *Model) body() rect { return rect{0, 1, m.width, m.height - 2} }
+
+// tooSmall reports whether there is no room for anything.
+func (m *Model) tooSmall() bool { return m.width < leastWidth || m.height < leastHeight }
+
+// layout says where the panes are. Those that are not on the screen are not in it.
+func (m *Model) layout() map[focus]rect {
+	b := m.body()
+	if m.place == full {
+		return map[focus]rect{m.focus: b}
+	}
+	switch {
+	case m.width >= wide:
+		left := max(44, min(78, b.w*2/5))
+		agentRows := m.agentRows(b.h)
+		viewRows := max(8, b.h*3/5)
+		return map[focus]rect{
+			agents:   {0, b.y, left, agentRows},
+			taskList: {0, b.y + agentRows, left, b.h - agentRows},
+			ship:     {left, b.y, b.w - left, viewRows},
+			logs:     {left, b.y + viewRows, b.w - left, b.h - viewRows},
+		}
+	case m.width >= medium:
+		left := b.w / 2
+		top := max(6, b.h*9/20)
+		return map[focus]rect{
+			agents:   {0, b.y, left, top},
+			taskList: {left, b.y, b.w - left, top},
+			m.low:    {0, b.y + top, b.w, b.h - top},
+		}
+	}
+	return map[focus]rect{m.focus: {0, b.y + 1, b.w, b.h - 1}} // below a row of tabs
+}
+
+// agentRows is how high the pane of agents is above that of tasks: as high as it needs
+// and no more than half.
+func (m *Model) agentRows(height int) int {
+	n := 3
+	if m.v != nil && len(m.v.board.Ships) > 0 {
+		n = len(m.v.board.Ships)
+	}
+	return max(5, min(n+2, height/2))
+}
+
+// tabs reports whether one pane is shown at a time, below a row that names all.
+func (m *Model) tabs() bool { return m.place == home && m.width < medium }
+
+// focusOn returns what makes a pane the focused one.
+func focusOn(f focus) action {
+	return func(m *Model) cmd {
+		m.focus = f
+		if f == logs || f == ship {
+			m.low = f
+		}
+		return nil
+	}
+}
+
+// focusBy moves the focus through the panes.
+func focusBy(n int) action {
+	return func(m *Model) cmd {
+		return focusOn((m.focus + focus(n) + panes) % panes)(m)
+	}
+}
+
+// toggleFull gives the focused pane the whole screen, or takes it back.
+func (m *Model) toggleFull() cmd {
+	if m.place == full {
+		m.place = home
+	} else {
+		m.place = full
+	}
+	return nil
+}
+
+// stepOut goes one step towards the dashboard. It never quits.
+func (m *Model) stepOut() cmd {
+	v := m.v
+	switch {
+	case m.number != "":
+		m.number = ""
+	case m.place == detail || m.place == diff:
+		m.place, m.detail, m.diff = m.from, nil, nil
+	case m.place == wall:
+		m.place = home
+	case v != nil && m.clearFilter():
+	case v != nil && m.focus == ship && m.shipName() != "" && v.views.Pane(m.shipName()).Bottom():
+	case m.place == full:
+		m.place = home
+	case v != nil && v.agents.ClearMarks():
+	}
+	return nil
+}
+
+// backOrQuit leaves what fills the screen, or the program.
+func (m *Model) backOrQuit() cmd {
+	if m.place != home {
+		m.place = home
+		m.detail, m.diff = nil, nil
+		return nil
+	}
+	return m.quit()
+}

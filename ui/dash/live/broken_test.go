@@ -1,0 +1,177 @@
+package live_test
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+
+	"ocaptain/fleet/link"
+	"ocaptain/ui/attach"
+	"ocaptain/ui/attach/shiptest"
+	"ocaptain/ui/dash/live"
+)
+
+var reconnecting = regexp.MustCompile(`◌ reconnecting \(\d+\)… last seen \d\d:\d\d:\d\d · `)
+
+// A ship that is lost leaves its last frame with the reason, and comes back by itself.
+func TestLostAndBack(t *testing.T) {
+	f := look(t, echo)
+	s := f.ships["ship-0"]
+	f.Show("ship-0")
+	f.shows("ship-0", "ready")
+	for range 3 {
+		s.Wire.Cut(true)
+		f.until("the view says that it is lost", func() bool { return reconnecting.MatchString(f.text("ship-0", 100, 24)) })
+		if got := f.text("ship-0", 100, 24); !strings.Contains(got, "ready") {
+			t.Errorf("the last frame is gone:\n%s", got)
+		}
+		if err := f.Pane("ship-0").Type(key('x')); !errors.Is(err, live.ErrNotLive) {
+			t.Errorf("typing into it: %v", err)
+		}
+		if _, ok := f.Pane("ship-0").Cursor(); ok {
+			t.Error("an old frame has a cursor")
+		}
+		s.Wire.Mend()
+		f.until("it is back", f.Pane("ship-0").Live)
+	}
+	f.equal("ship-0")
+}
+
+// A ship that goes silent is noticed, and nothing waits for it.
+func TestSilentShip(t *testing.T) {
+	f := look(t, echo)
+	s := f.ships["ship-0"]
+	f.timeout.Store(int64(600 * time.Millisecond))
+	f.Show("ship-0")
+	f.shows("ship-0", "ready")
+	p := f.Pane("ship-0")
+	s.Wire.Freeze()
+	start := time.Now()
+	for range 1000 {
+		_ = p.Type(key('x'))
+		p.View(80, 24)
+	}
+	if took := time.Since(start); took > time.Second {
+		t.Errorf("1000 keys and frames took %s", took)
+	}
+	f.until("the view says that it is silent", func() bool { return strings.Contains(f.text("ship-0", 100, 24), "no answer") })
+	shiptest.Eventually(t, "it is tried again", func() bool { return s.Wire.Dials() > 2 })
+	s.Wire.Mend()
+	f.until("it is back", p.Live)
+}
+
+// Views end at once, also with a ship that hangs.
+func TestCloseWhileSilent(t *testing.T) {
+	f := look(t, echo)
+	f.Show("ship-0")
+	f.shows("ship-0", "ready")
+	f.ships["ship-0"].Wire.Freeze()
+	_ = f.Pane("ship-0").Type(key('x'))
+	start := time.Now()
+	f.Close()
+	if took := time.Since(start); took > 100*time.Millisecond {
+		t.Errorf("Close took %s", took)
+	}
+}
+
+// An agent whose terminal ends is said to have none, until it has one again.
+func TestNoTerminal(t *testing.T) {
+	f := look(t, echo)
+	s := f.ships["ship-0"]
+	f.Show("ship-0")
+	f.shows("ship-0", "ready")
+	s.Kill()
+	f.until("the view says so", func() bool { return strings.Contains(f.text("ship-0", 120, 24), "its agent has no terminal") })
+	s.Launch()
+	f.until("it is back", f.Pane("ship-0").Live)
+}
+
+// What only the captain can help is said in words, and not tried all the time.
+func TestRefusals(t *testing.T) {
+	s := shiptest.Start(t, echo)
+	other, err := ssh.NewSignerFromKey(newPrivate(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, tt := range map[string]struct {
+		open func() (*link.Link, error)
+		want []string
+	}{
+		"key": {func() (*link.Link, error) {
+			cfg := s.Config()
+			cfg.Signers = []ssh.Signer{other}
+			return link.Open(cfg)
+		}, []string{"✗ refused", "it does not accept this hub's key"}},
+		"host key": {func() (*link.Link, error) {
+			cfg := s.Config()
+			cfg.HostKey = string(ssh.MarshalAuthorizedKey(other.PublicKey()))
+			return link.Open(cfg)
+		}, []string{"✗ refused", "its host key changed", "ocaptain ship replace ship-0"}},
+		"absent": {
+			func() (*link.Link, error) {
+				return nil, &attach.Absent{Ship: "ship-0", Why: "it is being provisioned: clone", Coming: true}
+			},
+			[]string{"○ not there", "being provisioned: clone", "when it is afloat"},
+		},
+		"hostile words": {func() (*link.Link, error) { return nil, errors.New("\x1b]0;x\a\x1b[31mboo") }, []string{"◌ reconnecting", "boo"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var opened atomic.Int64
+			f := &fleet{t: t, notice: make(chan struct{}, 1)}
+			f.Views = live.Over(func(context.Context, string) (*link.Link, error) {
+				opened.Add(1)
+				return tt.open()
+			}, func() {
+				select {
+				case f.notice <- struct{}{}:
+				default:
+				}
+			})
+			defer f.Close()
+			f.Show("ship-0")
+			f.until("the view says why", func() bool {
+				got := f.text("ship-0", 100, 24)
+				for _, want := range tt.want {
+					if !strings.Contains(got, want) {
+						return false
+					}
+				}
+				return true
+			})
+			if n := opened.Load(); n > 2 {
+				t.Errorf("it was tried %d times", n)
+			}
+		})
+	}
+}
+
+// A server that accepts and then says nothing is given up on, and does not keep the views from ending.
+func TestServerThatHangs(t *testing.T) {
+	s := shiptest.Start(t, echo)
+	s.Wire.Freeze()
+	f := &fleet{t: t, notice: make(chan struct{}, 1), ships: map[string]*shiptest.Ship{"ship-0": s}}
+	f.Views = live.Over(func(context.Context, string) (*link.Link, error) {
+		cfg := s.Config()
+		cfg.ConnectTimeout = 300 * time.Millisecond
+		return link.Open(cfg)
+	}, func() {
+		select {
+		case f.notice <- struct{}{}:
+		default:
+		}
+	})
+	defer f.Close()
+	f.Show("ship-0")
+	if got := f.text("ship-0", 80, 24); !strings.Contains(got, "◌ connecting…") {
+		t.Errorf("at first it shows:\n%s", got)
+	}
+	f.until("the view says that nobody answers", func() bool { return strings.Contains(f.text("ship-0", 80, 24), "no answer") })
+	s.Wire.Mend()
+	f.until("it is live", f.Pane("ship-0").Live)
+}

@@ -1,0 +1,170 @@
+package live
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"ocaptain/theme"
+	"ocaptain/ui/clean"
+	"ocaptain/ui/dash/pane"
+	"ocaptain/ui/term"
+)
+
+// Pane is the live view of one ship. It belongs to the goroutine that draws.
+type Pane struct {
+	session *session
+	crop    crop
+	rows    rowCache
+	back    int // rows that the view is above the newest; 0 is live
+	width   int // of the body when it was last drawn
+	height  int
+	cursor  *tea.Cursor // nil when it cannot be seen
+	now     time.Time
+}
+
+// Ship is the ship's name as it is, and may not be fit to be shown.
+func (p *Pane) Ship() string { return p.session.ship }
+
+// Title is the ship's name.
+func (p *Pane) Title() string { return theme.Ship(p.session.ship).Render(clean.Line(p.session.ship)) }
+
+// SetNow tells the time.
+func (p *Pane) SetNow(now time.Time) { p.now = now }
+
+// Info says whether the view is live.
+func (p *Pane) Info() string {
+	p.session.mu.Lock()
+	st, has := p.session.status, p.session.screen != nil
+	past := p.session.past
+	p.session.mu.Unlock()
+	switch {
+	case p.back > 0 && past == nil:
+		return theme.Dim.Render("◌ history is being fetched")
+	case p.back > 0:
+		return theme.Accent.Render("▲ history") + theme.Dim.Render(fmt.Sprintf(", %s up · G returns", count(p.back)))
+	case st.state == live:
+		return theme.Working.Render("● live") + p.crop.info()
+	}
+	return p.say(st, has)
+}
+
+func count(n int) string {
+	if n == 1 {
+		return "1 line"
+	}
+	return fmt.Sprintf("%d lines", n)
+}
+
+// say is a status that is not live in one line, without the reason.
+func (p *Pane) say(st status, frame bool) string {
+	switch st.state {
+	case absent:
+		return theme.Dim.Render("○ not there")
+	case barred:
+		return theme.Bad.Render("✗ refused") + p.seen(st, frame)
+	case broken:
+		return theme.Waiting.Render(fmt.Sprintf("◌ reconnecting (%d)…", st.tries)) + p.seen(st, frame)
+	}
+	return theme.Dim.Render("◌ connecting…")
+}
+
+func (p *Pane) seen(st status, frame bool) string {
+	if !frame || st.seen.IsZero() {
+		return ""
+	}
+	layout := "15:04:05"
+	if !p.now.IsZero() && p.now.Sub(st.seen) > 12*time.Hour {
+		layout = "2 Jan 15:04"
+	}
+	return theme.Dim.Render(" last seen " + st.seen.Local().Format(layout))
+}
+
+// View draws the ship's terminal, as much of it as there is room for.
+func (p *Pane) View(width, height int) []string {
+	p.width, p.height, p.cursor = width, height, nil
+	if width <= 0 || height <= 0 {
+		return pane.Rows(nil, width, height)
+	}
+	s := p.session
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	screen, st := s.screen, s.status
+	switch {
+	case p.back > 0 && s.past != nil:
+		return p.history(s.past, width, height)
+	case p.back > 0 && !s.fetching:
+		p.back = 0 // it could not be fetched, or is forgotten
+	}
+	if screen == nil {
+		return notice(p.lines(st), width, height)
+	}
+	rows := p.picture(screen, width, height, st.state != live)
+	if st.state == live {
+		p.place(screen.Cursor())
+	} else {
+		note := p.say(st, true)
+		if st.why != "" {
+			note += theme.Dim.Render(" · " + st.why)
+		}
+		rows[height-1] = pane.Fit(note, width)
+	}
+	return rows
+}
+
+// lines say why there is nothing to see, and what comes next.
+func (p *Pane) lines(st status) []string {
+	return []string{p.say(st, false), theme.Plain.Render(st.why), theme.Dim.Render(st.next)}
+}
+
+// notice puts lines in the middle of an empty view.
+func notice(lines []string, width, height int) []string {
+	var some []string
+	for _, l := range lines {
+		if ansi.Strip(l) == "" {
+			continue
+		}
+		if ansi.StringWidth(l) > width-2 {
+			l = strings.Replace(l, ": ", ":\n", 1) // a command stays in one piece
+		}
+		for part := range strings.SplitSeq(l, "\n") {
+			for part := range strings.SplitSeq(ansi.Wordwrap(part, max(1, width-2), ""), "\n") {
+				some = append(some, centred(part, width))
+			}
+		}
+	}
+	top := max(0, (height-len(some))/2)
+	return pane.Rows(append(make([]string, top), some...), width, height)
+}
+
+// Cursor is the ship's cursor, placed in the body; ok is false when it cannot be seen.
+func (p *Pane) Cursor() (c *tea.Cursor, ok bool) { return p.cursor, p.cursor != nil && p.back == 0 }
+
+// place notes where the cursor is in the view.
+func (p *Pane) place(c term.Cursor) {
+	x, y := c.X-p.crop.x, c.Y-p.crop.y
+	if !c.Visible || x < 0 || y < 0 || x >= p.width || y >= p.height {
+		return
+	}
+	p.cursor = tea.NewCursor(x, y)
+	p.cursor.Blink = c.Blink
+	switch c.Shape {
+	case term.Bar:
+		p.cursor.Shape = tea.CursorBar
+	case term.UnderlineShape:
+		p.cursor.Shape = tea.CursorUnderline
+	}
+}
+
+// Click does nothing: a ship's terminal gets no mouse from its view.
+func (p *Pane) Click(int, int) {}
+
+// Live reports whether what is shown is what the ship shows now.
+func (p *Pane) Live() bool {
+	p.session.mu.Lock()
+	defer p.session.mu.Unlock()
+	return p.session.status.state == live && p.back == 0
+}

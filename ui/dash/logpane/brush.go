@@ -1,0 +1,103 @@
+package logpane
+
+import (
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"ocaptain/theme"
+	"ocaptain/ui/dash/pane"
+	"ocaptain/ui/logs"
+)
+
+// ink says what a text is painted with: its role, and for names and words whose or which.
+type ink struct {
+	role     role
+	of       string // a ship, or a kind of lines
+	selected bool
+}
+
+type role uint8
+
+const (
+	blank role = iota
+	dim
+	accent
+	name  // of a ship
+	words // of a kind of lines
+)
+
+// pens are the sequences before and after a text of some ink. Making them takes most of
+// the time of drawing, so they are made once for each frame.
+type pens map[ink][2]string
+
+func (p pens) of(i ink, ground lipgloss.Style) [2]string {
+	pen, ok := p[i]
+	if ok {
+		return pen
+	}
+	style := lipgloss.NewStyle()
+	switch i.role {
+	case dim:
+		style = theme.Dim
+	case accent:
+		style = theme.Accent
+	case name:
+		style = theme.Ship(i.of)
+	case words:
+		style = logs.StyleOf(i.of)
+	}
+	pen[0], pen[1], _ = strings.Cut(style.Inherit(ground).Render("x"), "x")
+	p[i] = pen
+	return pen
+}
+
+// brush paints the texts of one row, all on the same ground.
+type brush struct {
+	pens     pens
+	ground   lipgloss.Style
+	selected bool
+	faint    bool // all of it matters less
+	out      strings.Builder
+}
+
+func (b *brush) paint(i ink, text string) {
+	if text == "" {
+		return
+	}
+	if b.faint && i.role != blank {
+		i = ink{role: dim}
+	}
+	i.selected = b.selected
+	pen := b.pens.of(i, b.ground)
+	b.out.WriteString(pen[0])
+	b.out.WriteString(text)
+	b.out.WriteString(pen[1])
+}
+
+func (b *brush) space(n int) { b.paint(ink{role: blank}, strings.Repeat(" ", max(0, n))) }
+
+// marked paints a part of a text with the hits in it marked.
+func (b *brush) marked(i ink, text string, from, to int, hits [][]int) {
+	for _, h := range hits {
+		begin, end := max(from, h[0]), min(to, h[1])
+		if begin >= end {
+			continue
+		}
+		b.paint(i, text[from:begin])
+		b.out.WriteString(theme.Hit.Underline(b.selected).Render(text[begin:end])) // both may be reverse
+		from = end
+	}
+	b.paint(i, text[from:to])
+}
+
+// fill returns what was painted in exactly width cells.
+func (b *brush) fill(width int) string {
+	w := ansi.StringWidth(b.out.String())
+	if w > width {
+		return pane.Fit(b.out.String(), width)
+	}
+	b.space(width - w)
+	return b.out.String()
+}

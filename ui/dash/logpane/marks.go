@@ -1,0 +1,31 @@
+package logpane
+
+import "time"
+
+// mark is a rule that the captain put below what was there at a moment.
+type mark struct {
+	seq int64 // of the first record below it
+	at  time.Time
+}
+
+// mostMarks bounds how many marks are kept.
+const mostMarks = 200
+
+// Mark puts a rule with the time below the newest record.
+func (p *Pane) Mark(now time.Time) {
+	p.marks = append(p.marks, mark{p.book.Next(), now})
+	if n := len(p.marks); n > mostMarks {
+		p.marks = p.marks[n-mostMarks:]
+	}
+}
+
+// marksBetween are those that belong below record seq, when the next one in the list is next.
+func (p *Pane) marksBetween(seq, next int64) []mark {
+	var some []mark
+	for _, m := range p.marks {
+		if m.seq > seq && m.seq <= next {
+			some = append(some, m)
+		}
+	}
+	return some
+}

@@ -1,0 +1,170 @@
+package logpane
+
+import "ocaptain/ui/logs"
+
+// pause stands still: what is on the screen stays there, whatever comes and goes.
+func (p *Pane) pause() {
+	if !p.follow {
+		return
+	}
+	p.layout()
+	l := p.list()
+	switch {
+	case p.book.Len() == 0:
+		return
+	case l.Len() == 0: // the list is being made
+		p.cursor = p.book.Next() - 1
+		p.wish, p.settling = p.cursor, true
+	default:
+		p.cursor = l.Seq(l.Len() - 1)
+	}
+	p.follow, p.paused = false, p.book.Next()
+	p.top = place{seq: p.cursor}
+	if len(p.rows) > 0 {
+		p.top = place{p.rows[0].item, p.rows[0].skip}
+	}
+}
+
+// choose selects a record because the captain says so.
+func (p *Pane) choose(seq int64) { p.cursor, p.settling, p.search = seq, false, 0 }
+
+// at is the place of the selected record in the list, or of the one after it.
+func (p *Pane) at(l logs.List) int { return max(0, min(l.Index(p.cursor), l.Len()-1)) }
+
+// MoveBy selects another record, n further down. Moving up pauses.
+func (p *Pane) MoveBy(n int) {
+	l := p.list()
+	if l.Len() == 0 || p.follow && n >= 0 {
+		return
+	}
+	p.pause()
+	p.choose(l.Seq(max(0, min(p.at(l)+n, l.Len()-1))))
+	p.reveal = true
+}
+
+// PageBy moves by n halves of the screen. Moving up pauses.
+func (p *Pane) PageBy(n int) {
+	if p.follow && n >= 0 {
+		return
+	}
+	p.pause()
+	p.layout()
+	row := p.row(p.cursor)
+	was := p.top
+	p.scroll(n * max(1, p.height/2))
+	p.layout()
+	switch {
+	case len(p.rows) == 0:
+	case p.top == was: // there is no more that way
+		if row = 0; n > 0 {
+			row = len(p.rows) - 1
+		}
+		p.choose(p.rows[row].item)
+	default:
+		p.choose(p.rows[max(0, min(row, len(p.rows)-1))].item)
+	}
+}
+
+// Wheel scrolls by n rows, down when n is positive. Scrolling up pauses.
+func (p *Pane) Wheel(n int) {
+	if p.follow && n >= 0 {
+		return
+	}
+	p.pause()
+	p.scroll(n)
+	p.layout()
+	if len(p.rows) > 0 {
+		p.choose(max(p.rows[0].item, min(p.cursor, p.rows[len(p.rows)-1].item)))
+	}
+}
+
+// Top selects the oldest record.
+func (p *Pane) Top() {
+	l := p.list()
+	if l.Len() == 0 {
+		return
+	}
+	p.pause()
+	p.choose(l.Seq(0))
+	p.top = place{seq: p.cursor}
+}
+
+// Bottom follows again.
+func (p *Pane) Bottom() {
+	p.follow, p.search, p.settling = true, 0, false
+	p.book.Hold(nil)
+}
+
+// ToggleFollow pauses, or follows again.
+func (p *Pane) ToggleFollow() {
+	if p.follow {
+		p.pause()
+	} else {
+		p.Bottom()
+	}
+}
+
+// Following reports whether new lines are shown as they come.
+func (p *Pane) Following() bool { return p.follow }
+
+// Click selects the record at a place of the body, and pauses.
+func (p *Pane) Click(_, y int) {
+	p.pause()
+	p.layout()
+	if y >= 0 && y < len(p.rows) && !p.follow {
+		p.choose(p.rows[y].item)
+	}
+}
+
+// Selected is the selected record as text, the newest one while it follows; false when
+// there is none or its words are not read yet.
+func (p *Pane) Selected() (string, bool) {
+	l := p.list()
+	if l.Len() == 0 {
+		return "", false
+	}
+	seq := l.Seq(l.Len() - 1)
+	if !p.follow {
+		seq = l.Seq(p.at(l))
+	}
+	line := p.words.line(seq)
+	if line == nil {
+		return "", false
+	}
+	return line.String(), true
+}
+
+// scroll moves the first row by n rows.
+func (p *Pane) scroll(n int) {
+	l := p.list()
+	i := l.Index(p.top.seq)
+	if i >= l.Len() {
+		return
+	}
+	for ; n > 0; n-- {
+		if p.top.skip+1 < len(p.item(l, i)) {
+			p.top.skip++
+		} else if i+1 < l.Len() {
+			i++
+			p.top = place{seq: l.Seq(i)}
+		}
+	}
+	for ; n < 0; n++ {
+		if p.top.skip > 0 {
+			p.top.skip--
+		} else if i > 0 {
+			i--
+			p.top = place{l.Seq(i), len(p.item(l, i)) - 1}
+		}
+	}
+}
+
+// row is the row on the screen where a record begins.
+func (p *Pane) row(seq int64) int {
+	for i, r := range p.rows {
+		if r.item >= seq {
+			return i
+		}
+	}
+	return max(0, len(p.rows)-1)
+}

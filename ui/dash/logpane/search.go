@@ -1,0 +1,44 @@
+package logpane
+
+// NextHit selects the next line that the pattern finds, down when direction is positive,
+// else up. What was not searched yet is searched first.
+func (p *Pane) NextHit(direction int) {
+	if p.grep == nil || direction == 0 {
+		return
+	}
+	if _, all := p.book.Searched(); all && p.book.Hits().Len() == 0 {
+		return
+	}
+	p.pause()
+	p.search = direction
+	p.seek()
+}
+
+// seek goes where NextHit wants to go once that is known.
+func (p *Pane) seek() {
+	if p.search == 0 || p.follow {
+		return
+	}
+	from := p.cursor
+	if p.settling {
+		from = p.wish
+	}
+	_, all := p.book.Searched()
+	if !all && p.search > 0 && p.book.Since() > from {
+		return // there may be a nearer one
+	}
+	hits := p.book.Hits()
+	i := hits.Index(from)
+	switch {
+	case p.search < 0:
+		i--
+	case i < hits.Len() && hits.Seq(i) == from:
+		i++
+	}
+	if i >= 0 && i < hits.Len() {
+		p.choose(hits.Seq(i))
+		p.reveal = true
+	} else if all {
+		p.search = 0
+	}
+}

@@ -1,0 +1,194 @@
+package dash
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm"
+	"ocaptain/theme"
+	"ocaptain/ui/dash/dialog"
+	"ocaptain/ui/dash/sailform"
+	"ocaptain/ui/dash/taskpane"
+)
+
+// focus is the pane that takes the keys.
+type focus int
+
+// The panes, in the order in which tab goes through them.
+const (
+	agents focus = iota
+	taskList
+	logs
+	ship
+	panes
+)
+
+// place is what fills the screen between header and footer.
+type place int
+
+// The places. Esc leads from each back to home.
+const (
+	home   place = iota // the panes side by side, as many as fit
+	full                // the focused pane
+	wall                // all ships live
+	detail              // of a task
+	diff                // of a ship, a task or the voyage
+)
+
+// Model is the dashboard.
+type Model struct {
+	o      Options
+	ctx    context.Context // ends with the program
+	news   chan tea.Msg    // what the feeds bring
+	client *helm.Client
+
+	v             *voyage // nil before there is one
+	place         place
+	from          place // where detail, diff and the wall were opened from
+	focus         focus
+	low           focus // which of logs and ship a middling layout shows below
+	width, height int
+	now           time.Time
+	ticking       bool
+
+	look    theme.Name
+	ground  theme.Name // that goes with the terminal's background, "" when it is not known
+	chosen  bool       // the captain chose the look; else the terminal's background does
+	helm    helmState
+	dialogs []dialog.Dialog
+	prompt  *prompt
+	typing  string // ship that is typed to, "" for none
+	number  string // digits after g in the logs
+	detail  *taskpane.Detail
+	diff    *taskpane.DiffView
+	tiles   tiles
+
+	toasts   []toast
+	history  []entry
+	jobs     int // actions under way
+	lastJob  int
+	watch    attention
+	touched  bool // a key was pressed
+	overAt   time.Time
+	leaving  bool
+	blurred  bool
+	attached bool // the terminal is a ship's
+	finding  bool // the logs are gone through for a filter, a bit each frame
+}
+
+// New returns a dashboard. Feeds start with Init.
+func New(ctx context.Context, o Options) *Model {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	m := &Model{o: o, ctx: ctx, news: make(chan tea.Msg, 64), now: o.Now(), look: o.Theme, chosen: o.Theme != "", low: logs}
+	if m.look == "" {
+		m.look = theme.Dark
+	}
+	for _, kv := range o.Environ {
+		if len(kv) > len("NO_COLOR=") && kv[:len("NO_COLOR=")] == "NO_COLOR=" {
+			m.look, m.chosen = theme.Mono, true
+		}
+	}
+	theme.Use(m.look)
+	return m
+}
+
+// Init starts the feeds.
+func (m *Model) Init() tea.Cmd {
+	cmds := []tea.Cmd{m.wait(), m.tick()}
+	cmds = append(cmds, tea.RequestBackgroundColor)
+	go m.followHelm()
+	if m.o.Voyage != "" {
+		m.open(m.o.Voyage)
+	} else {
+		cmds = append(cmds, m.openVoyages())
+	}
+	return tea.Batch(cmds...)
+}
+
+// close ends the feeds. It waits for nobody.
+func (m *Model) close() {
+	if m.v != nil {
+		m.v.close()
+	}
+}
+
+// result is what a command brings: a change of the model, made where the model is.
+type result func(*Model) tea.Cmd
+
+// Update takes what has happened.
+func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.width, m.height = msg.Width, msg.Height
+	case newsMsg:
+		cmds := []tea.Cmd{m.wait()}
+		for _, n := range msg {
+			cmds = append(cmds, m.take(n))
+		}
+		return m, tea.Batch(append(cmds, m.settle())...)
+	case tickMsg:
+		m.ticking = false
+		m.now = m.o.Now()
+		return m, tea.Batch(m.tick(), m.expire())
+	case result:
+		return m, tea.Batch(msg(m), m.settle())
+	case tea.KeyPressMsg:
+		m.touched = true
+		return m, tea.Batch(m.press(msg), m.settle())
+	case tea.PasteMsg:
+		return m, m.paste(msg)
+	case tea.MouseClickMsg:
+		m.touched = true
+		return m, tea.Batch(m.click(msg.Mouse()), m.settle())
+	case tea.MouseWheelMsg:
+		return m, tea.Batch(m.wheel(msg), m.settle())
+	case tea.BackgroundColorMsg:
+		m.ground = theme.Light
+		if msg.IsDark() {
+			m.ground = theme.Dark
+		}
+		if !m.chosen {
+			m.look = m.ground
+			theme.Use(m.look)
+		}
+	case sailform.Msg:
+		for _, d := range m.dialogs {
+			if f, ok := d.(*sailform.Form); ok {
+				_, c := f.Update(msg)
+				return m, tea.Batch(c, m.settle())
+			}
+		}
+	case tea.FocusMsg:
+		m.blurred = false
+	case tea.BlurMsg:
+		m.blurred = true
+	}
+	return m, m.settle()
+}
+
+// settle brings what follows from the model's state up to date: which ships stream, which
+// log lines are read, when the clock ticks next.
+func (m *Model) settle() tea.Cmd {
+	if m.v == nil || m.width == 0 {
+		return m.tick()
+	}
+	m.stream()
+	return tea.Batch(m.fetchLogs(), m.tick())
+}
+
+// current is the ship that actions mean: the tile on the wall, the ship that is typed to,
+// else the selected one.
+func (m *Model) current() *fleet.ShipView {
+	if m.v == nil {
+		return nil
+	}
+	if m.place == wall {
+		return m.tile()
+	}
+	return m.v.agents.Selected()
+}

@@ -1,0 +1,80 @@
+package dash
+
+import (
+	tea "charm.land/bubbletea/v2"
+)
+
+// click focuses the pane under the mouse and selects what is there.
+func (m *Model) click(at tea.Mouse) cmd {
+	if at.Button != tea.MouseLeft || m.v == nil || len(m.dialogs) > 0 || m.typing != "" {
+		return nil
+	}
+	switch m.place {
+	case wall:
+		_, places := m.wallShips()
+		cols, rows := m.grid()
+		for i, r := range places {
+			if r.holds(at.X, at.Y) {
+				m.selectTile(m.tiles.at/(cols*rows)*(cols*rows) + i)
+			}
+		}
+		return nil
+	case detail, diff:
+		return nil
+	}
+	f, r, ok := paneAt(m.layout(), at.X, at.Y)
+	if !ok {
+		return nil
+	}
+	c := focusOn(f)(m)
+	x, y := at.X-r.x-1, at.Y-r.y-1
+	switch f {
+	case agents:
+		m.v.agents.Click(x, y)
+	case taskList:
+		m.v.tasks.Click(x, y)
+	case logs:
+		m.v.logs.Click(x, y)
+	}
+	return c
+}
+
+// wheel scrolls the pane under the mouse, whatever has the focus.
+func (m *Model) wheel(msg tea.MouseWheelMsg) cmd {
+	n := 3
+	switch msg.Button {
+	case tea.MouseWheelUp:
+		n = -3
+	case tea.MouseWheelDown:
+	default:
+		return nil
+	}
+	switch {
+	case len(m.dialogs) > 0:
+		return m.toDialog(msg)
+	case m.v == nil || m.place == wall:
+		return nil
+	case m.place == detail:
+		m.detail.ScrollBy(n)
+		return nil
+	case m.place == diff:
+		m.diff.ScrollBy(n)
+		return nil
+	}
+	at := msg.Mouse()
+	f, _, ok := paneAt(m.layout(), at.X, at.Y)
+	if !ok {
+		return nil
+	}
+	switch f {
+	case agents:
+		m.v.agents.Wheel(n / 3)
+	case taskList:
+		m.v.tasks.Wheel(n)
+	case logs:
+		m.v.logs.Wheel(n)
+	case ship:
+		return m.scrollShip(-n)
+	}
+	return nil
+}

@@ -1,0 +1,87 @@
+package pane
+
+import (
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"ocaptain/theme"
+)
+
+// Kind is the kind of a message that a pane shows instead of rows.
+type Kind int
+
+// The kinds: nothing is there, it is being read, a filter hides all, it could not be read,
+// what was there is old.
+const (
+	Empty Kind = iota
+	Loading
+	Filtered
+	Failed
+	Stale
+)
+
+// Message draws, in the middle of a pane, what there is to say instead of rows: a glyph
+// and the first line in the style of its kind, the others, which say the next act, dim.
+func Message(width, height int, kind Kind, lines ...string) []string {
+	glyph, style := "○", theme.Dim
+	switch kind {
+	case Loading:
+		glyph = "◌"
+	case Filtered:
+		glyph, style = "⊘", theme.Blocked
+	case Failed:
+		glyph, style = "✗", theme.Bad
+	case Stale:
+		glyph, style = "◔", theme.Waiting
+	}
+	var text []string
+	for i, l := range lines {
+		look := theme.Dim
+		if i == 0 {
+			l, look = glyph+" "+l, style
+		}
+		for _, row := range strings.Split(ansi.Wrap(l, max(1, width-4), ""), "\n") {
+			text = append(text, center(look, row, width))
+		}
+	}
+	text = text[:min(len(text), max(0, height))]
+	rows := make([]string, (height-len(text))/2, max(height, 1))
+	return Rows(append(rows, text...), width, height)
+}
+
+func center(style lipgloss.Style, s string, width int) string {
+	return strings.Repeat(" ", max(0, (width-ansi.StringWidth(s))/2)) + style.Render(s)
+}
+
+// Highlight gives a row the look of the selected one; focused tells whether its pane is.
+// The row keeps the colours of its text.
+func Highlight(row string, focused bool) string {
+	style := theme.SelectedElse
+	if focused {
+		style = theme.Selected
+	}
+	open, _, _ := strings.Cut(style.Render("\x00"), "\x00")
+	if open == "" {
+		return row
+	}
+	// A reset inside the row would end the highlight too.
+	row = strings.ReplaceAll(row, "\x1b[m", "\x1b[m"+open)
+	row = strings.ReplaceAll(row, "\x1b[0m", "\x1b[0m"+open)
+	return open + row + "\x1b[m"
+}
+
+// Overlay puts rows of a box onto rows of a screen with the box's upper left corner at
+// column x of row y. What is outside of the screen is left out.
+func Overlay(base, top []string, x, y int) {
+	for i, row := range top {
+		at := y + i
+		if at < 0 || at >= len(base) {
+			continue
+		}
+		under := base[at]
+		w := ansi.StringWidth(row)
+		base[at] = ansi.Truncate(under, x, "") + "\x1b[m" + row + "\x1b[m" + ansi.TruncateLeft(under, x+w, "")
+	}
+}

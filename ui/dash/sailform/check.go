@@ -1,0 +1,99 @@
+package sailform
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ocaptain/ui/launch"
+)
+
+// list looks for plans to offer.
+func (f *Form) list() tea.Cmd {
+	y := f.yard
+	return func() tea.Msg {
+		plans := y.Plans()
+		return Msg{to: f, take: func() (bool, tea.Cmd) {
+			f.plans, f.listed = plans, true
+			return false, nil
+		}}
+	}
+}
+
+// changed has the wish looked at as soon as the captain pauses.
+func (f *Form) changed() tea.Cmd {
+	f.halt()
+	turn := f.turn
+	return tea.Tick(pause, func(time.Time) tea.Msg {
+		return Msg{f, turn, func() (bool, tea.Cmd) { return false, f.look() }}
+	})
+}
+
+// halt drops what was found and asked before a change.
+func (f *Form) halt() {
+	f.stop()
+	f.turn++
+	f.checking, f.wrong = false, nil
+}
+
+// look tells what can be told of the wish at once.
+func (f *Form) look() tea.Cmd {
+	y, wish, turn := f.yard, f.wish(), f.turn
+	return func() tea.Msg {
+		p := y.Preview(wish)
+		return Msg{f, turn, func() (bool, tea.Cmd) {
+			f.preview, f.of, f.looked = p, wish, true
+			if wish.Repo == "" {
+				f.repo.Placeholder = repoDefault(p)
+			}
+			if wish.Model == "" {
+				f.model.Placeholder = cmp.Or(p.Model.Value, ownChoice)
+			}
+			return false, nil
+		}}
+	}
+}
+
+// repoDefault is the repository without the captain saying one.
+func repoDefault(p launch.Preview) string {
+	if p.Repo.Value == "none" {
+		return "a fresh, empty one"
+	}
+	return p.Repo.Value
+}
+
+// submit checks the whole order. When nothing is wrong with it the form closes.
+func (f *Form) submit() tea.Cmd {
+	if f.checking {
+		return nil
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	f.checking, f.wrong, f.stop = true, nil, cancel
+	y, wish, turn := f.yard, f.wish(), f.turn
+	return func() tea.Msg {
+		defer cancel()
+		o, err := y.Check(ctx, wish)
+		walling := launch.Walling()
+		return Msg{f, turn, func() (bool, tea.Cmd) { return f.checked(o, err, walling) }}
+	}
+}
+
+// checked takes the result of a check.
+func (f *Form) checked(o *launch.Order, err error, walling string) (bool, tea.Cmd) {
+	f.checking = false
+	switch {
+	case err != nil:
+		if !errors.As(err, &f.wrong) {
+			f.wrong = &launch.Problem{Kind: launch.Failed, Err: err}
+		}
+		f.at = fieldOf(f.wrong.Field)
+		return false, nil
+	case o.Unwalled != nil && !o.Unconfined:
+		f.unwalled, f.walling, f.agreed, f.at = o.Unwalled, walling, false, atWalls
+		return false, nil
+	}
+	return true, f.onSail(o)
+}

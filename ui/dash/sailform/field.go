@@ -1,0 +1,83 @@
+package sailform
+
+import (
+	"slices"
+	"strings"
+
+	"ocaptain/ui/dash/dialog"
+	"ocaptain/ui/launch"
+)
+
+// field is a place in the form that takes keys.
+type field int
+
+// The fields, from top to bottom.
+const (
+	atPlan field = iota
+	atShips
+	atProvider
+	atAgent
+	atRepo
+	atModel
+	atWalls // only when there is something to agree to
+	atSail
+	atCancel
+	fields
+)
+
+// fieldOf is where a problem is shown.
+func fieldOf(f launch.Field) field {
+	switch f {
+	case launch.Plan:
+		return atPlan
+	case launch.Ships:
+		return atShips
+	case launch.Provider:
+		return atProvider
+	case launch.Agent:
+		return atAgent
+	case launch.Repo:
+		return atRepo
+	case launch.Model:
+		return atModel
+	}
+	return atSail
+}
+
+// move goes to another field, around the ends.
+func (f *Form) move(n field) {
+	f.at = (f.at + n + fields) % fields
+	if f.at == atWalls && f.unwalled == nil {
+		f.at += n
+	}
+}
+
+// line is the text that the field at hand takes, nil for none.
+func (f *Form) line() *dialog.Line {
+	switch f.at {
+	case atPlan:
+		return f.plan
+	case atRepo:
+		return f.repo
+	case atModel:
+		return f.model
+	}
+	return nil
+}
+
+// choice is one of a few words; none chosen means the default.
+type choice struct {
+	options []string
+	chosen  string
+}
+
+// step chooses the next option from the one that holds now.
+func (c *choice) step(n int, holds string) {
+	if c.chosen != "" {
+		holds = c.chosen
+	}
+	at := slices.Index(c.options, holds)
+	c.chosen = c.options[(max(at, 0)+n+len(c.options))%len(c.options)]
+}
+
+func trimmed(l *dialog.Line) string { return strings.TrimSpace(l.Value()) }

@@ -1,0 +1,183 @@
+package sailform
+
+import (
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ocaptain/ui/cli/config"
+	"ocaptain/ui/dash/pane"
+)
+
+// press takes a key.
+func (f *Form) press(key tea.KeyPressMsg) (bool, tea.Cmd) {
+	switch key.String() {
+	case "esc", "ctrl+c":
+		f.stop()
+		return true, nil
+	case "ctrl+s":
+		return false, f.submit()
+	case "tab":
+		f.move(1)
+		return false, nil
+	case "shift+tab":
+		f.move(-1)
+		return false, nil
+	case "up":
+		return false, f.vertical(-1)
+	case "down":
+		return false, f.vertical(1)
+	case "enter":
+		switch f.at {
+		case atSail:
+			return false, f.submit()
+		case atCancel:
+			f.stop()
+			return true, nil
+		}
+		f.move(1)
+		return false, nil
+	}
+	switch f.at {
+	case atShips:
+		return false, f.count(key)
+	case atProvider:
+		return false, f.choose(key, &f.provider, f.preview.Provider.Value)
+	case atAgent:
+		return false, f.choose(key, &f.agent, f.preview.Agent.Value)
+	case atWalls:
+		if key.String() == "space" {
+			f.agreed = !f.agreed
+			return false, f.changed()
+		}
+		return false, nil
+	case atSail, atCancel:
+		switch key.String() {
+		case "left", "right":
+			f.at = atSail + atCancel - f.at
+		}
+		return false, nil
+	}
+	return false, f.edit(key)
+}
+
+// vertical goes through the plans that are offered, elsewhere to the next field.
+func (f *Form) vertical(n int) tea.Cmd {
+	if f.at == atPlan {
+		return f.pick(n)
+	}
+	f.move(field(n))
+	return nil
+}
+
+// pick chooses the next of the plans that are offered; before the first is what was typed.
+func (f *Form) pick(n int) tea.Cmd {
+	offered := f.offered()
+	picked := max(-1, min(f.picked+n, len(offered)-1))
+	if picked == f.picked {
+		return nil
+	}
+	text := f.filter
+	if f.picked = picked; picked >= 0 {
+		text = offered[picked]
+	}
+	f.plan.SetValue(text)
+	f.plan.CursorEnd()
+	return f.changed()
+}
+
+// offered are the plans that have in them what was typed.
+func (f *Form) offered() []string {
+	var some []string
+	typed := strings.ToLower(strings.TrimSpace(f.filter))
+	for _, p := range f.plans {
+		if strings.Contains(strings.ToLower(p), typed) {
+			some = append(some, p)
+		}
+	}
+	return some
+}
+
+// edit hands a key or a paste to the text of the field.
+func (f *Form) edit(msg tea.Msg) tea.Cmd {
+	if paste, ok := msg.(tea.PasteMsg); ok && f.at == atShips {
+		return f.setShips(strings.TrimSpace(paste.Content))
+	}
+	line := f.line()
+	if line == nil {
+		return nil
+	}
+	was := line.Value()
+	cmd := line.Update(msg)
+	if line.Value() == was {
+		return cmd
+	}
+	if f.at == atPlan {
+		f.filter, f.picked = line.Value(), -1
+	}
+	return tea.Batch(cmd, f.changed())
+}
+
+// count takes a key for the number of ships.
+func (f *Form) count(key tea.KeyPressMsg) tea.Cmd {
+	now, _ := strconv.Atoi(f.shownShips())
+	switch k := key.String(); k {
+	case "+", "=", "right":
+		return f.setShips(strconv.Itoa(min(now+1, config.MostShips)))
+	case "-", "_", "left":
+		return f.setShips(strconv.Itoa(max(now-1, 1)))
+	case "backspace":
+		return f.setShips(f.ships[:max(0, len(f.ships)-1)])
+	case "delete", "ctrl+u":
+		return f.setShips("")
+	default:
+		if len(k) == 1 && k[0] >= '0' && k[0] <= '9' {
+			return f.setShips(f.ships + k)
+		}
+	}
+	return nil
+}
+
+// setShips takes a number of ships, "" for the default.
+func (f *Form) setShips(text string) tea.Cmd {
+	if len(text) > len(strconv.Itoa(config.MostShips)) || strings.Trim(text, "0123456789") != "" || text == f.ships {
+		return nil
+	}
+	f.ships = text
+	return f.changed()
+}
+
+// shownShips is the number of ships that holds now.
+func (f *Form) shownShips() string {
+	if f.ships != "" {
+		return f.ships
+	}
+	return f.preview.Ships.Value
+}
+
+// choose takes a key for one of a few words. Another agent may need another consent.
+func (f *Form) choose(key tea.KeyPressMsg, c *choice, holds string) tea.Cmd {
+	was := c.chosen
+	switch key.String() {
+	case "left":
+		c.step(-1, holds)
+	case "right", "space":
+		c.step(1, holds)
+	case "backspace", "delete":
+		c.chosen = ""
+	}
+	if c.chosen == was {
+		return nil
+	}
+	f.unwalled, f.agreed = nil, false
+	return f.changed()
+}
+
+// window is the part of the offered plans that is shown, and the place of its first.
+func (f *Form) window(most int) (rows []string, first int) {
+	all := f.offered()
+	n := min(most, len(all))
+	first = pane.Scroll(max(0, f.picked-n/2), max(f.picked, 0), len(all), n)
+	return all[first : first+n], first
+}

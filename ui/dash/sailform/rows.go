@@ -1,0 +1,186 @@
+package sailform
+
+import (
+	"fmt"
+	"strings"
+
+	"ocaptain/theme"
+	"ocaptain/ui/clean"
+	"ocaptain/ui/dash/pane"
+	"ocaptain/ui/launch"
+	"ocaptain/ui/words"
+)
+
+// How much of what could be long is shown.
+const (
+	mostOffered = 6
+	mostDefects = 4
+	mostRows    = 3 // of one text
+)
+
+// judgement says what there is to say of the plan.
+func (b *body) judgement() {
+	f, p := b.form, b.form.preview
+	switch {
+	case !f.looked || f.of.Plan != trimmed(f.plan):
+		b.below("◌", theme.Dim.Render, "reading …", 1)
+	case f.of.Plan == "":
+		b.below("○", theme.Dim.Render, "no plan: one ship with an interactive agent", 2)
+	case len(p.Errors) > 0:
+		b.below(theme.No.Glyph, theme.Bad.Render, words.Count(len(p.Errors), "error")+": it cannot sail", 1)
+		b.defects(p.Errors, theme.Plain.Render)
+	default:
+		b.below(theme.Yes.Glyph, theme.Good.Render, shape(p), 2)
+		b.below(" ", theme.Dim.Render, p.About, 2)
+		b.defects(p.Warnings, theme.Waiting.Render)
+	}
+}
+
+// shape is a plan in one sentence.
+func shape(p launch.Preview) string {
+	s := fmt.Sprintf("%s: %s in %s, longest chain %d", p.Name, words.Count(p.Tasks, "task"), words.Count(p.Levels, "level"), p.Chain)
+	if p.Takes > 0 {
+		s += ", about " + words.Age(p.Takes)
+	}
+	return s
+}
+
+// defects lists what is wrong with the plan, each with what to do.
+func (b *body) defects(all []launch.Defect, style func(...string) string) {
+	for _, d := range all[:min(len(all), mostDefects)] {
+		b.below(theme.Warn.Glyph, style, d.What, mostRows)
+		b.below(" ", theme.Dim.Render, d.Fix, mostRows)
+	}
+	if more := len(all) - mostDefects; more > 0 {
+		b.below(" ", theme.Dim.Render, fmt.Sprintf("and %d more; see: ocaptain plan check %s", more, clean.Line(b.form.of.Plan)), 2)
+	}
+}
+
+// offer lists the plans that can be chosen.
+func (b *body) offer() {
+	f := b.form
+	if !f.listed {
+		b.below("◌", theme.Dim.Render, "looking for plans …", 1)
+		return
+	}
+	rows, first := f.window(mostOffered)
+	room := b.width - indent - 1
+	for i, name := range rows {
+		row := pane.Fit("  "+name, room)
+		if first+i == f.picked {
+			row = theme.Selected.Render(pane.Fit("› "+name, room))
+		}
+		b.rows = append(b.rows, strings.Repeat(" ", indent)+row)
+	}
+	if rest := len(f.offered()) - len(rows); rest > 0 {
+		b.below(" ", theme.Dim.Render, fmt.Sprintf("%d more with ↑ ↓", rest), 1)
+	}
+}
+
+// number draws the number of ships with what changes it.
+func (b *body) number() string {
+	f := b.form
+	n := f.shownShips()
+	switch {
+	case n == "":
+		return theme.Dim.Render("◌ reading …")
+	case f.at == atShips:
+		return theme.Key.Render("-") + " " + theme.Title.Render(n) + " " + theme.Key.Render("+")
+	}
+	return theme.Plain.Render(n)
+}
+
+// options draws words of which one holds.
+func (b *body) options(c choice, holds string, focused bool) string {
+	if c.chosen != "" {
+		holds = c.chosen
+	}
+	var all []string
+	for _, o := range c.options {
+		switch {
+		case o != holds:
+			all = append(all, theme.Dim.Render("○ "+o))
+		case focused:
+			all = append(all, theme.Accent.Render("● "+o))
+		default:
+			all = append(all, theme.Plain.Render("● "+o))
+		}
+	}
+	return strings.Join(all, "  ")
+}
+
+// from says where a value comes from, nothing when the captain has just given it.
+func (b *body) from(given, from string) string {
+	if given != "" || !b.form.looked || from == "you" {
+		return ""
+	}
+	return from
+}
+
+// problems shows what keeps the order from sailing, at the field that it is about.
+func (b *body) problems(at field) {
+	f := b.form
+	var p *launch.Problem
+	for _, known := range f.preview.Problems {
+		if fieldOf(known.Field) == at && (at != atPlan || len(f.preview.Errors) == 0) {
+			p = known
+			break
+		}
+	}
+	if f.wrong != nil && fieldOf(f.wrong.Field) == at && (at != atPlan || len(f.preview.Errors) == 0) {
+		p = f.wrong
+	}
+	if p == nil {
+		return
+	}
+	b.below(theme.No.Glyph, theme.Bad.Render, clean.Line(p.Error()), mostRows)
+	for _, line := range strings.Split(p.Hint, "\n") {
+		if line != "" {
+			b.below(" ", theme.Dim.Render, clean.Line(line), mostRows)
+		}
+	}
+}
+
+// consent asks about agents that no wall holds, when that has come up.
+func (b *body) consent() {
+	f := b.form
+	if f.unwalled == nil {
+		return
+	}
+	b.field(atWalls, func() {
+		box := "[ ]"
+		if f.agreed {
+			box = "[x]"
+		}
+		style := theme.Plain.Render
+		if f.at == atWalls {
+			style = theme.Accent.Render
+		}
+		b.rows = append(b.rows, b.head(atWalls, "Walls")+style(box+" sail without walls"))
+		b.below(theme.Warn.Glyph, theme.Waiting.Render, "agents on this machine could do whatever you can: they cannot be confined ("+clean.Line(f.unwalled.Error())+")", 4)
+		if f.walling != "" {
+			b.below(" ", theme.Dim.Render, "to confine them: "+f.walling, 2)
+		}
+	})
+	b.gap()
+}
+
+// buttons draws what ends the form, or what it waits for.
+func (b *body) buttons() {
+	f := b.form
+	start := len(b.rows)
+	button := func(at field, name string) string {
+		if f.at == at {
+			return theme.Selected.Render("[ " + name + " ]")
+		}
+		return theme.Plain.Render("[ " + name + " ]")
+	}
+	row := strings.Repeat(" ", indent) + button(atSail, "Sail") + "  " + button(atCancel, "Cancel")
+	if f.checking {
+		row += theme.Dim.Render("  ◌ checking …")
+	}
+	b.rows = append(b.rows, row)
+	if f.at == atSail || f.at == atCancel {
+		b.start, b.end = start, len(b.rows)
+	}
+}

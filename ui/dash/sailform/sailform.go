@@ -1,0 +1,101 @@
+// Package sailform is the dialog that asks for everything a new voyage needs, says at once
+// what it thinks of it, and hands over an order that was checked.
+//
+// What its commands bring are Msgs. Whoever shows the form gives them to its Update.
+package sailform
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ocaptain/fleet/agent"
+	"ocaptain/ui/dash/dialog"
+	"ocaptain/ui/launch"
+)
+
+// pause is how long the captain has not typed before the wish is looked at.
+const pause = 150 * time.Millisecond
+
+// ownChoice is the model when the captain names none.
+const ownChoice = "the agent's own choice"
+
+// Form is the dialog.
+type Form struct {
+	yard   launch.Yard
+	onSail func(*launch.Order) tea.Cmd
+
+	at                field
+	plan, repo, model *dialog.Line
+	ships             string
+	provider, agent   choice
+
+	plans  []string // that are offered
+	listed bool     // plans has been looked for
+	filter string   // what was typed into plan
+	picked int      // place in the offered plans, -1 for none
+
+	turn    int // grows with every change; what was asked before an older one is of no use
+	preview launch.Preview
+	of      launch.Wish // that the preview is of
+	looked  bool        // there is a preview
+
+	checking bool
+	stop     context.CancelFunc // ends the check that is under way
+	wrong    *launch.Problem    // that the last check found
+	unwalled error              // why agents cannot be confined, once a check has found that
+	walling  string             // what would change that, "" for nothing
+	agreed   bool               // to that
+
+	first int // row of the body that is shown first
+}
+
+// Msg is what a command of a form brings.
+type Msg struct {
+	to   *Form
+	turn int // in which it was asked for, 0 for what never gets old
+	take func() (closed bool, cmd tea.Cmd)
+}
+
+// New returns a form, and the command that looks around for it. onSail gets the order when
+// the captain has given one that can sail; its command is what the form closes with.
+func New(y launch.Yard, onSail func(*launch.Order) tea.Cmd) (*Form, tea.Cmd) {
+	f := &Form{
+		yard: y, onSail: onSail, picked: -1, turn: 1, stop: func() {},
+		plan:     dialog.NewLine("", "type a path, or choose with ↑ ↓"),
+		repo:     dialog.NewLine("", ""),
+		model:    dialog.NewLine("", ownChoice),
+		provider: choice{options: launch.Providers()},
+		agent:    choice{options: agent.Names()},
+	}
+	return f, tea.Batch(f.list(), f.look())
+}
+
+// wish is what the form says now.
+func (f *Form) wish() launch.Wish {
+	return launch.Wish{
+		Plan: trimmed(f.plan), Repo: trimmed(f.repo), Model: trimmed(f.model), Ships: f.ships,
+		Provider: f.provider.chosen, Agent: f.agent.chosen, Unconfined: f.agreed,
+	}
+}
+
+// Update takes a key, a paste, the wheel, or a Msg.
+func (f *Form) Update(msg tea.Msg) (bool, tea.Cmd) {
+	switch msg := msg.(type) {
+	case Msg:
+		if msg.to != f || msg.turn != 0 && msg.turn != f.turn {
+			return false, nil
+		}
+		return msg.take()
+	case tea.KeyPressMsg:
+		return f.press(msg)
+	case tea.PasteMsg:
+		return false, f.edit(msg)
+	case tea.MouseWheelMsg:
+		if f.at == atPlan {
+			return false, f.pick(map[bool]int{true: -1, false: 1}[msg.Button == tea.MouseWheelUp])
+		}
+	}
+	return false, nil
+}

@@ -1,0 +1,56 @@
+package dash
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// stream has those ships streamed that are on the screen, and no others.
+func (m *Model) stream() {
+	v := m.v
+	if !v.loaded || m.attached || m.tooSmall() {
+		return
+	}
+	var wanted []string
+	switch m.place {
+	case wall:
+		ships, _ := m.wallShips()
+		for _, s := range ships {
+			wanted = append(wanted, s.Name)
+		}
+	case home, full:
+		if _, shown := m.layout()[ship]; shown && m.shipName() != "" {
+			wanted = append(wanted, m.shipName())
+		}
+	}
+	v.views.Show(wanted...)
+}
+
+// budget is how much of a frame the logs may take to find what a filter lets through.
+const budget = 3 * time.Millisecond
+
+// fetchLogs goes on with what the pane of logs has to find, and reads what it needs to be
+// drawn and has not in memory.
+func (m *Model) fetchLogs() cmd {
+	v := m.v
+	var cmds []cmd
+	if v.logs.Advance(budget) && !m.finding {
+		m.finding = true
+		cmds = append(cmds, tea.Tick(time.Second/frames, func(time.Time) tea.Msg {
+			return result(func(m *Model) cmd { m.finding = false; return nil })
+		}))
+	}
+	for _, work := range v.logs.Work() {
+		cmds = append(cmds, func() tea.Msg {
+			done := work()
+			return result(func(m *Model) cmd {
+				if m.v == v {
+					v.logs.Done(done)
+				}
+				return nil
+			})
+		})
+	}
+	return tea.Batch(cmds...)
+}

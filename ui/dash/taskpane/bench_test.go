@@ -1,0 +1,122 @@
+package taskpane
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"ocaptain/fleet"
+	"ocaptain/tasks"
+)
+
+// again returns a copy of a board as it is read anew, with the first n waiting tasks claimed.
+func again(b *fleet.Board, n int) *fleet.Board {
+	next := *b
+	next.Tasks = make([]tasks.State, len(b.Tasks))
+	for i := range b.Tasks {
+		next.Tasks[i] = b.Tasks[i]
+		next.Tasks[i].ID = string([]byte(b.Tasks[i].ID)) // as JSON is read: equal, but not the same
+		next.Tasks[i].BlockedBy = copied(b.Tasks[i].BlockedBy)
+		next.Tasks[i].Blocks = copied(b.Tasks[i].Blocks)
+		if n > 0 && next.Tasks[i].Status == tasks.Pending {
+			n--
+			next.Tasks[i].Status, next.Tasks[i].Owner = tasks.InProgress, "ship-7"
+		}
+	}
+	return &next
+}
+
+func copied(ids []string) []string {
+	out := make([]string, len(ids))
+	for i, id := range ids {
+		out[i] = string([]byte(id))
+	}
+	return out
+}
+
+func BenchmarkSetBoard(b *testing.B) {
+	board := large(10_000)
+	other := large(9_999)
+	for name, next := range map[string]*fleet.Board{"same": again(board, 0), "changed=10": again(board, 10)} {
+		for m := List; m <= Graph; m++ {
+			b.Run(name+"/"+m.String(), func(b *testing.B) {
+				p := showing(board)
+				p.SetMode(m)
+				pair := [2]*fleet.Board{next, board}
+				n := 0
+				for b.Loop() {
+					p.SetBoard(pair[n%2], noon)
+					n++
+				}
+			})
+		}
+	}
+	for m := List; m <= Graph; m++ {
+		b.Run("another/"+m.String(), func(b *testing.B) {
+			p := showing(board)
+			p.SetMode(m)
+			pair := [2]*fleet.Board{other, board}
+			n := 0
+			for b.Loop() {
+				p.SetBoard(pair[n%2], noon)
+				n++
+			}
+		})
+	}
+}
+
+func BenchmarkView(b *testing.B) {
+	for m := List; m <= Graph; m++ {
+		b.Run(m.String(), func(b *testing.B) {
+			p := showing(large(10_000))
+			p.SetMode(m)
+			p.Select("5000")
+			for b.Loop() {
+				p.View(200, 50)
+			}
+		})
+	}
+}
+
+func BenchmarkGrep(b *testing.B) {
+	p := showing(large(10_000))
+	n := 0
+	for b.Loop() {
+		n++
+		if err := p.SetGrep("number " + strconv.Itoa(n%10) + ".*usual"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkCauses(b *testing.B) {
+	p := showing(large(10_000))
+	for b.Loop() {
+		p.Causes("10000")
+	}
+}
+
+func BenchmarkCompanions(b *testing.B) {
+	p := showing(large(10_000))
+	p.ShowBlockers("10000")
+	d := NewDetail(showing(told()), "3")
+	d.SetData(loaded())
+	d.Bottom()
+	v := NewDiffView("ship-0")
+	v.SetLines(loaded().Patch)
+	for name, s := range map[string]screen{"why": p, "detail": d, "diff": v} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				s.View(200, 50)
+			}
+		})
+	}
+}
+
+// Text of a megabyte costs a frame little more than other text.
+func BenchmarkHugeText(b *testing.B) {
+	p := showing(haunted(strings.Repeat("\x1b[1m語", 200_000)))
+	for b.Loop() {
+		p.View(200, 50)
+	}
+}

@@ -1,0 +1,112 @@
+package taskpane
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"ocaptain/ui/dash/pane"
+	"ocaptain/ui/words"
+)
+
+// frame is the characters of a box: corners, its lines, and its right side where a line goes out.
+type frame struct {
+	corners    [4]string
+	flat, side string
+	out, heavy string
+}
+
+var (
+	thin  = frame{[4]string{"╭", "╮", "╰", "╯"}, "─", "│", "├", "┝"}
+	thick = frame{[4]string{"┏", "┓", "┗", "┛"}, "━", "┃", "┠", "┣"}
+)
+
+// box draws one of the rows of a task's box.
+func (p *Pane) box(i int32, row int, shown bool) string {
+	g := p.graph
+	f, edge := thin, p.pens.border
+	if g.critical[i] {
+		f, edge = thick, p.pens.accent
+	}
+	if i == p.selected && !p.unfocus {
+		edge = p.pens.focused
+	}
+	if !shown {
+		edge = p.pens.track
+	}
+	inner := boxWidth - 2
+	switch row {
+	case 0:
+		return edge.Render(f.corners[0] + strings.Repeat(f.flat, inner) + f.corners[1])
+	case boxHeight - 1:
+		return p.bottom(i, f, edge, inner)
+	}
+	right := f.side
+	if row == 2 {
+		if o := g.out[i]; o.track >= 0 {
+			right = f.out
+			if o.heavy {
+				right = f.heavy
+			}
+		}
+	}
+	text := pane.Fit(p.boxText(i, row, inner), inner)
+	switch {
+	case i == p.selected:
+		text = p.pens.selected.Render(ansi.Strip(text))
+	case !shown:
+		text = p.pens.dim.Render(ansi.Strip(text))
+	}
+	return edge.Render(f.side) + text + edge.Render(right)
+}
+
+// boxText is what a box says in its two rows.
+func (p *Pane) boxText(i int32, row, width int) string {
+	t := &p.tasks[i]
+	s := p.standings[i]
+	state := s.look()
+	if row == 1 {
+		id := words.Fit(line(t.ID), widestID)
+		return " " + p.pens.standing[s].Render(state.Glyph) + " " + p.pens.dim.Render(id) + " " + subject(t)
+	}
+	text := "   " + p.pens.standing[s].Render(state.Word)
+	switch s {
+	case blocked, ready:
+		text += p.pens.dim.Render(" " + p.waits(i))
+	default:
+		at := t.ClaimedAt
+		if s == done {
+			at = t.CompletedAt
+		}
+		owner := words.Fit(line(t.Owner), widestOwner)
+		age := since("", p.now, at)
+		if room := width - cells(text) - cells(owner) - 1; cells(age)+1 > room {
+			age = ""
+		}
+		text += " " + p.pens.ship(owner).Render(owner) + p.pens.dim.Render(" "+age)
+	}
+	return text
+}
+
+// bottom is the lower edge of a box, with the blockers to which no line leads.
+func (p *Pane) bottom(i int32, f frame, edge pen, inner int) string {
+	list := p.graph.also[i]
+	if len(list) == 0 {
+		return edge.Render(f.corners[2] + strings.Repeat(f.flat, inner) + f.corners[3])
+	}
+	var ids []string
+	for n, j := range list {
+		if n == 6 {
+			ids = append(ids, "…")
+			break
+		}
+		ids = append(ids, line(p.tasks[j].ID))
+	}
+	word := "also after "
+	if p.graph.column[i] == 0 || p.shape.level[i] == 0 {
+		word = "after "
+	}
+	text := words.Fit(word+strings.Join(ids, ", "), inner-4)
+	rest := inner - 3 - cells(text)
+	return edge.Render(f.corners[2]+f.flat) + p.pens.dim.Render(" "+text+" ") + edge.Render(strings.Repeat(f.flat, rest)+f.corners[3])
+}

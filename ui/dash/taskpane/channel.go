@@ -1,0 +1,129 @@
+package taskpane
+
+import (
+	"cmp"
+	"slices"
+	"sort"
+)
+
+// channel is the space between two columns. Every task that another waits for has a net
+// there, which runs up and down on one of the tracks.
+type channel struct {
+	width  int
+	tracks [][]net // of each track from top to bottom; they do not touch
+}
+
+// net is the lines from one task to those that wait for it.
+type net struct {
+	from        int32
+	to          []int32 // in the order of their slots
+	top, bottom int     // rows of the picture
+	heavy       int32   // the one of to that follows on the critical path, -1 for none
+}
+
+// exit is the track to which a line goes out of a task, -1 for none, and whether it is
+// the critical path.
+type exit struct {
+	track int8
+	heavy bool
+}
+
+// entry is how lines come into a task.
+type entry struct {
+	track int8 // the first one from which a line comes, -1 for none
+	heavy int8 // the one from which the critical path comes, -1 for none
+}
+
+func (g *graph) outRow(i int32) int { return int(g.slot[i])*boxHeight + 2 }
+func (g *graph) inRow(i int32) int  { return int(g.slot[i])*boxHeight + 1 }
+
+// route finds tracks for the lines between columns that stand side by side. What has no
+// line, because it leads further or because there are too many, is told in words.
+func (g *graph) route(s *shape) {
+	g.channels = make([]channel, len(g.columns))
+	g.out, g.in = make([]exit, len(g.slot)), make([]entry, len(g.slot))
+	for i := range g.out {
+		g.out[i].track, g.in[i] = -1, entry{-1, -1}
+	}
+	for c := range g.columns {
+		nets := g.nets(s, c)
+		ch := channel{width: 3}
+		var bottom []int
+		for _, n := range nets {
+			track := slices.IndexFunc(bottom, func(row int) bool { return row < n.top })
+			if track < 0 && len(bottom) < maxTracks {
+				track = len(bottom)
+				bottom = append(bottom, 0)
+				ch.tracks = append(ch.tracks, nil)
+			}
+			if track < 0 {
+				for _, i := range n.to {
+					g.also[i] = append(g.also[i], n.from)
+				}
+				continue
+			}
+			bottom[track] = n.bottom
+			ch.tracks[track] = append(ch.tracks[track], n)
+			g.out[n.from] = exit{int8(track), n.heavy >= 0}
+			for _, i := range n.to {
+				e := &g.in[i]
+				if e.track < 0 || int8(track) < e.track {
+					e.track = int8(track)
+				}
+				if n.heavy == i {
+					e.heavy = int8(track)
+				}
+			}
+		}
+		if len(ch.tracks) > 0 {
+			ch.width = 2*len(ch.tracks) + 3
+		}
+		g.channels[c] = ch
+	}
+	for i, list := range s.before {
+		for _, j := range list {
+			if g.column[j]+1 != g.column[i] || s.level[i] == 0 {
+				g.also[i] = append(g.also[i], j)
+			}
+		}
+		slices.Sort(g.also[i])
+	}
+}
+
+// nets lists what leads from a column to the next one, from top to bottom.
+func (g *graph) nets(s *shape, c int) []net {
+	var all []net
+	for _, i := range g.columns[c] {
+		if s.level[i] == 0 {
+			continue
+		}
+		n := net{from: i, top: g.outRow(i), bottom: g.outRow(i), heavy: -1}
+		for _, j := range s.after[i] {
+			if s.level[j] == s.level[i]+1 {
+				n.to = append(n.to, j)
+				n.top, n.bottom = min(n.top, g.inRow(j)), max(n.bottom, g.inRow(j))
+				if g.next[i] == j {
+					n.heavy = j
+				}
+			}
+		}
+		if len(n.to) > 0 {
+			if len(n.to) > 1 {
+				slices.SortFunc(n.to, func(a, b int32) int { return cmp.Compare(g.slot[a], g.slot[b]) })
+			}
+			all = append(all, n)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b net) int { return cmp.Compare(a.top, b.top) })
+	return all
+}
+
+// crossing returns the net that runs through a row on a track, or nil.
+func (ch *channel) crossing(track, row int) *net {
+	list := ch.tracks[track]
+	n := sort.Search(len(list), func(n int) bool { return list[n].bottom >= row })
+	if n < len(list) && list[n].top <= row {
+		return &list[n]
+	}
+	return nil
+}

@@ -1,0 +1,140 @@
+package taskpane
+
+import (
+	"time"
+
+	"ocaptain/theme"
+	"ocaptain/ui/dash/pane"
+)
+
+// Detail shows one task in full: what it is, why it is not ready, what happened to it and
+// what it changed. It belongs to the goroutine that draws and follows the board of its pane.
+type Detail struct {
+	pane *Pane
+	id   string
+	data *DetailData // nil until it is loaded
+	body *patchBody
+
+	head  []string // all rows before those of the patch
+	drawn struct {
+		width, version int
+		now            time.Time
+		data           *DetailData
+		dye            string
+	}
+	first, left, height int
+}
+
+// NewDetail returns the detail of a task, which waits for what LoadDetail reads.
+func NewDetail(p *Pane, id string) *Detail {
+	return &Detail{pane: p, id: id, body: &patchBody{}}
+}
+
+// ID is the task that is shown.
+func (d *Detail) ID() string { return d.id }
+
+// SetData shows what was loaded. Data of another task is passed over.
+func (d *Detail) SetData(data DetailData) {
+	if data.ID != d.id {
+		return
+	}
+	d.data = &data
+	d.body = newPatchBody(data.Patch)
+}
+
+// Title says which task it is.
+func (d *Detail) Title() string { return "Task " + line(d.id) }
+
+// Info is the state of the task and how much it changed.
+func (d *Detail) Info() string {
+	i, ok := d.place()
+	if !ok {
+		return ""
+	}
+	look := d.pane.standings[i].look()
+	info := look.Glyph + " " + look.Word
+	if d.data != nil && !d.data.Patch.Empty() {
+		info += " · " + d.body.sum()
+	}
+	return info
+}
+
+// place is where the task is on the board now.
+func (d *Detail) place() (int32, bool) {
+	if d.pane.shape == nil {
+		return 0, false
+	}
+	i, ok := d.pane.shape.place[d.id]
+	return i, ok
+}
+
+// View draws the body as exactly height rows of exactly width cells.
+func (d *Detail) View(width, height int) []string {
+	d.height = height
+	i, ok := d.place()
+	switch {
+	case d.pane.board == nil:
+		return message(width, height, theme.Going.Style.Render("◌ reading the voyage"), "", "")
+	case !ok:
+		return message(width, height, "✗ task "+line(d.id)+" is no longer on the board", "", "")
+	}
+	d.compose(i, width)
+	d.first = max(0, min(d.first, d.len()-height))
+	rows := make([]string, 0, max(0, height))
+	for n := d.first; n < d.first+height && n < d.len(); n++ {
+		if n < len(d.head) {
+			rows = append(rows, d.head[n])
+		} else {
+			rows = append(rows, d.body.row(n-len(d.head), width, d.left))
+		}
+	}
+	return pane.Rows(rows, width, height)
+}
+
+// len is the number of rows.
+func (d *Detail) len() int { return len(d.head) + d.body.len() }
+
+// compose makes the rows before the patch, unless they are as they were.
+func (d *Detail) compose(i int32, width int) {
+	w, dye := &d.drawn, dye()
+	if d.head != nil && w.width == width && w.version == d.pane.version && w.now.Equal(d.pane.now) && w.data == d.data && w.dye == dye {
+		return
+	}
+	w.width, w.version, w.now, w.data, w.dye = width, d.pane.version, d.pane.now, d.data, dye
+	s := sheet{p: d.pane, i: i, width: width}
+	s.write(d.data)
+	d.head = s.rows
+}
+
+// ScrollBy moves the window n rows down, or up.
+func (d *Detail) ScrollBy(n int) { d.first = max(0, d.first+n) }
+
+// Wheel is ScrollBy.
+func (d *Detail) Wheel(n int) { d.ScrollBy(n) }
+
+// PageBy moves the window n pages down, or up.
+func (d *Detail) PageBy(n int) { d.ScrollBy(n * max(1, d.height-2)) }
+
+// ScrollAcross moves the patch n cells to the right, or left.
+func (d *Detail) ScrollAcross(n int) { d.left = max(0, min(d.left+n, widestPatch)) }
+
+// Top goes to the first row.
+func (d *Detail) Top() { d.first = 0 }
+
+// Bottom goes to the last row.
+func (d *Detail) Bottom() { d.first = max(0, d.len()-d.height) }
+
+// NextFile goes n files of the patch on, or back for a negative n.
+func (d *Detail) NextFile(n int) {
+	if len(d.body.heads) == 0 {
+		return
+	}
+	at := d.body.next(d.first-len(d.head), n)
+	if n < 0 && d.first <= len(d.head) {
+		return
+	}
+	d.first = len(d.head) + at
+}
+
+// Click does nothing: there is nothing to choose.
+func (d *Detail) Click(_, _ int) {}

@@ -1,0 +1,67 @@
+package taskpane
+
+import (
+	"fmt"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/ui/changes"
+)
+
+// told is a harbour whose tasks 3 and 10 say more of themselves.
+func told() *fleet.Board {
+	b := harbour()
+	t := &b.Tasks[2]
+	t.Description = "Requests carry a bearer token. Check it in one middleware, before any handler runs.\n\n- reject what is expired\n- reject another audience\n\nThe keys come from the keyring of task 2."
+	t.Metadata = map[string]any{"run": "make jwt", "verify": "go test ./auth/...", "priority": 1.0, "group": "auth", "estimate": 25.0, "reviewer": "nobody yet"}
+	t.Epoch, t.Attempts, t.Reason = 3, 2, "ship-1: out of credits"
+	return b
+}
+
+// loaded is what is loaded of task 3.
+func loaded() DetailData {
+	at := func(m int) time.Time { return ago(time.Duration(m) * time.Minute) }
+	lines := []changes.Line{
+		{Kind: changes.Head, Text: "diff --git a/auth/jwt.go b/auth/jwt.go"},
+		{Kind: changes.Meta, Text: "index 1111111..2222222 100644"},
+		{Kind: changes.Meta, Text: "--- a/auth/jwt.go"},
+		{Kind: changes.Meta, Text: "+++ b/auth/jwt.go"},
+		{Kind: changes.Hunk, Text: "@@ -1,3 +1,4 @@ package auth"},
+		{Kind: changes.Context, Text: " func Check(token string) error {"},
+		{Kind: changes.Removed, Text: "-    return nil"},
+		{Kind: changes.Added, Text: "+    claims, err := parse(token)"},
+		{Kind: changes.Added, Text: "+    return errors.Join(err, claims.valid())"},
+		{Kind: changes.Context, Text: " }"},
+		{Kind: changes.Head, Text: "diff --git a/auth/jwt_test.go b/auth/jwt_test.go"},
+		{Kind: changes.Meta, Text: "new file mode 100644"},
+		{Kind: changes.Hunk, Text: "@@ -0,0 +1,40 @@"},
+	}
+	for i := range 40 {
+		lines = append(lines, changes.Line{Kind: changes.Added, Text: fmt.Sprintf("+// case %d of the table", i+1)})
+	}
+	return DetailData{
+		ID: "3",
+		History: []Event{
+			{at(70), "added", "", ""},
+			{at(40), "claimed", "ship-1", "claim 1"},
+			{at(39), "checkout", "ship-1", "at commit 0badcaf"},
+			{at(30), "conflict", "ship-1", "auth/jwt.go, auth/keys.go"},
+			{at(20), "requeued", "ship-1", "ship-1: out of credits"},
+			{at(4), "refused", "ship-2", "task 3 is reserved for ship-0, which holds its group; claim another one or wait until that ship has completed it"},
+			{at(3), "claimed", "ship-0", "claim 3"},
+		},
+		HistoryLeft: 2,
+		Commits: []changes.Commit{
+			{ID: "2222222aaaa", At: at(2), Subject: "Check tokens in one place", Author: "ship-0"},
+		},
+		Patch: changes.Patch{
+			Title: "ship-0, not merged yet", Lines: lines, Added: 42, Removed: 1,
+			Files: []changes.Place{
+				{File: changes.File{Path: "auth/jwt.go", Added: 2, Removed: 1}, Line: 0},
+				{File: changes.File{Path: "auth/jwt_test.go", Added: 40}, Line: 10},
+				{File: changes.File{Path: "auth/testdata/key.der", Added: -1, Removed: -1}, Line: -1},
+			},
+			Left: "the rest is left out: 3 changed lines and 1 whole file; ocaptain diff shows all of it",
+		},
+	}
+}

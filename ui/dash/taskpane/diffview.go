@@ -1,0 +1,110 @@
+package taskpane
+
+import (
+	"errors"
+	"fmt"
+
+	"ocaptain/theme"
+	"ocaptain/ui/changes"
+	"ocaptain/ui/dash/pane"
+)
+
+// DiffView shows what somebody changes. It belongs to the goroutine that draws.
+type DiffView struct {
+	title  string
+	body   *patchBody // nil until it is known
+	err    error
+	first  int
+	left   int
+	height int
+}
+
+// NewDiffView returns a view that waits for its lines. The title is text of ours.
+func NewDiffView(title string) *DiffView { return &DiffView{title: line(title)} }
+
+// SetLines shows a patch. What is in the window stays there as far as it can.
+func (v *DiffView) SetLines(p changes.Patch) {
+	v.body, v.err = newPatchBody(p), nil
+	if p.Title != "" {
+		v.title = line(p.Title)
+	}
+}
+
+// SetError says why there is nothing, or nothing newer, to show.
+func (v *DiffView) SetError(err error) { v.err = err }
+
+// Title says what is shown.
+func (v *DiffView) Title() string { return v.title }
+
+// Info says how much changed and which file the window shows.
+func (v *DiffView) Info() string {
+	if v.body == nil {
+		return ""
+	}
+	info := v.body.sum()
+	if n := len(v.body.patch.Files); n > 1 {
+		info += fmt.Sprintf(" · file %d of %d", max(1, v.body.file(v.first)), n)
+	}
+	return info
+}
+
+// View draws the body as exactly height rows of exactly width cells.
+func (v *DiffView) View(width, height int) []string {
+	v.height = height
+	var none *changes.NotFound
+	switch {
+	case v.body == nil && errors.As(v.err, &none):
+		return message(width, height, "○ "+line(none.Text), "", line(none.Advice))
+	case v.body == nil && v.err != nil:
+		return message(width, height, theme.No.Style.Render("✗ the changes could not be read"), errorText(v.err), "")
+	case v.body == nil:
+		return message(width, height, theme.Going.Style.Render("◌ reading the changes"), "", "")
+	case v.body.len() == 0:
+		return message(width, height, "○ nothing is changed", "", "")
+	}
+	v.first = max(0, min(v.first, v.body.len()-height))
+	rows := make([]string, 0, max(0, height))
+	for n := v.first; n < v.first+height && n < v.body.len(); n++ {
+		rows = append(rows, v.body.row(n, width, v.left))
+	}
+	// While a file is longer than the window, its heading stays in sight.
+	if f := v.body.file(v.first); f > 0 && len(rows) > 1 && v.body.heads[f-1] < v.first {
+		rows[0] = v.body.heading(v.body.files[f-1], width, "")
+	}
+	return pane.Rows(rows, width, height)
+}
+
+// ScrollBy moves the window n rows down, or up.
+func (v *DiffView) ScrollBy(n int) { v.first = max(0, v.first+n) }
+
+// Wheel is ScrollBy.
+func (v *DiffView) Wheel(n int) { v.ScrollBy(n) }
+
+// PageBy moves the window n pages down, or up.
+func (v *DiffView) PageBy(n int) { v.ScrollBy(n * max(1, v.height-2)) }
+
+// ScrollAcross moves the window n cells to the right, or left.
+func (v *DiffView) ScrollAcross(n int) { v.left = max(0, min(v.left+n, widestPatch)) }
+
+// Top goes to the first row.
+func (v *DiffView) Top() { v.first = 0 }
+
+// Bottom goes to the last row.
+func (v *DiffView) Bottom() {
+	if v.body != nil {
+		v.first = max(0, v.body.len()-v.height)
+	}
+}
+
+// NextFile goes n files on, or back for a negative n.
+func (v *DiffView) NextFile(n int) {
+	if v.body != nil {
+		v.first = v.body.next(v.first, n)
+	}
+}
+
+// Click does nothing: there is nothing to choose.
+func (v *DiffView) Click(_, _ int) {}
+
+// widestPatch bounds how far a patch scrolls to the right.
+const widestPatch = 4 << 10

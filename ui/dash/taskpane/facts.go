@@ -1,0 +1,111 @@
+package taskpane
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"ocaptain/tasks"
+	"ocaptain/theme"
+	"ocaptain/ui/words"
+)
+
+// facts says what is known of the task besides its text.
+func (s *sheet) facts(t *tasks.State) {
+	look := s.p.standings[s.i].look()
+	status := look.String()
+	if t.Owner != "" {
+		owner := line(t.Owner)
+		status += theme.Dim.Render(" on ") + theme.Ship(owner).Render(owner)
+	}
+	s.fact("Status", status)
+	if ship := s.p.ship(t.Owner); ship != nil && t.Status == tasks.InProgress {
+		now := theme.Status(ship.Status.Word)
+		text := now.Style.Render(now.Glyph + " " + line(now.Word))
+		if ship.Status.Reason != "" {
+			text += theme.Dim.Render(": " + words.Fit(line(ship.Status.Reason), s.width-30))
+		}
+		s.fact("Ship", text)
+	}
+	if t.Attempts > 0 || t.Epoch > 0 {
+		text := fmt.Sprintf("claim %d · %s", t.Epoch, words.Count(t.Attempts, "attempt"))
+		s.fact("Claims", theme.Plain.Render(text))
+	}
+	if t.Reason != "" {
+		s.fact("Requeued", theme.Waiting.Render(words.Fit(line(t.Reason), s.width-13)))
+	}
+	s.moment("Not before", t.NotBefore)
+	s.moment("Claimed", t.ClaimedAt)
+	s.moment("Completed", t.CompletedAt)
+	if !t.ClaimedAt.IsZero() && t.CompletedAt.After(t.ClaimedAt) {
+		s.fact("Took", theme.Plain.Render(words.Took(t.CompletedAt.Sub(t.ClaimedAt))))
+	}
+	s.text("Kept for", t.ReservedFor)
+	s.text("Group", t.Group())
+	if _, set := t.Metadata["priority"]; set {
+		s.fact("Priority", theme.Plain.Render(fmt.Sprintf("%d of 0 to 4, 0 first", t.Priority())))
+	}
+	if e := t.Estimate(); e > 0 {
+		s.fact("Estimate", theme.Plain.Render(words.Age(e)))
+	}
+	s.text("Run", t.Run())
+	s.text("Verify", t.Verify())
+	s.text("Commit", t.Commit)
+	s.text("Session", t.Session)
+	s.others(t)
+}
+
+// moment says when something was, unless it was not.
+func (s *sheet) moment(name string, at time.Time) {
+	if at.IsZero() {
+		return
+	}
+	ago := words.Since(s.p.now, at)
+	if at.After(s.p.now) {
+		ago = "in " + words.Age(at.Sub(s.p.now))
+	}
+	s.fact(name, theme.Plain.Render(clock(s.p.now, at))+theme.Dim.Render(" · "+ago))
+}
+
+// text says what somebody wrote, in a few rows.
+func (s *sheet) text(name, value string) {
+	if strings.TrimSpace(value) == "" {
+		return
+	}
+	parts := strings.Split(ansi.Wrap(line(value), max(8, s.width-13), ""), "\n")
+	const rows = 6
+	if len(parts) > rows {
+		parts = append(parts[:rows-1], "…")
+	}
+	s.fact(name, theme.Plain.Render(parts[0]))
+	for _, part := range parts[1:] {
+		s.fact("", theme.Plain.Render(part))
+	}
+}
+
+// others lists the metadata that has no row of its own.
+func (s *sheet) others(t *tasks.State) {
+	shown := []string{"priority", "estimate", "run", "verify", "group"}
+	left := 0
+	for n, key := range slices.Sorted(maps.Keys(t.Metadata)) {
+		switch {
+		case slices.Contains(shown, key):
+		case n >= maxFacts:
+			left++
+		default:
+			value := t.Metadata[key]
+			text, ok := value.(string)
+			if !ok {
+				text = fmt.Sprint(value)
+			}
+			s.text("Metadata", line(key)+" = "+line(text))
+		}
+	}
+	if left > 0 {
+		s.fact("", theme.Dim.Render(fmt.Sprintf("+ %d more", left)))
+	}
+}

@@ -1,0 +1,81 @@
+package taskpane
+
+import (
+	"strings"
+	"testing"
+
+	"ocaptain/tasks"
+)
+
+func TestFilters(t *testing.T) {
+	for _, tt := range []struct {
+		grep         string
+		ready, undon bool
+		shown        string
+	}{
+		{"", true, false, "8"},
+		{"", false, true, "3 4 8 5 6 9 10"},
+		{"login", false, false, "4 8"},
+		{"Login", false, false, ""},
+		{"!login", false, true, "3 5 6 9 10"},
+		{"^1", false, false, "10 1"},
+		{"JWT|HTTP", false, false, "3 7"},
+		{"ship-1", false, false, "4 2"},
+		{"(", false, false, ""},
+		{"!", false, false, "3 4 8 5 6 9 10 1 2 7"},
+		{"login", true, true, "8"},
+	} {
+		p := showing(harbour())
+		if err := p.SetGrep(tt.grep); (err != nil) != (tt.grep == "(") {
+			t.Errorf("%q: %v", tt.grep, err)
+		}
+		p.ReadyOnly(tt.ready)
+		p.HideCompleted(tt.undon)
+		want(t, p, tt.shown)
+		p.SetMode(Graph)
+		if n, all := p.Shown(); n != len(strings.Fields(tt.shown)) || all != 10 {
+			t.Errorf("%q: %d of %d shown in the graph", tt.grep, n, all)
+		}
+		p.ClearFilters()
+		if n, _ := p.Shown(); n != 10 {
+			t.Errorf("%d shown without filters", n)
+		}
+	}
+}
+
+// A filter judges anew what changed, and what is wrong is looked for as it stands.
+func TestFilterFollows(t *testing.T) {
+	p := showing(harbour())
+	if p.SetGrep("hello (") == nil {
+		t.Error("a wrong expression has no error")
+	}
+	want(t, p, "")
+	next := harbour()
+	next.Tasks[4].Subject = "Say Hello (twice)"
+	p.SetBoard(next, noon)
+	want(t, p, "5")
+	if err := p.SetGrep("ship-2$|ship-2 "); err != nil {
+		t.Fatal(err)
+	}
+	want(t, p, "7")
+	last := harbour()
+	last.Tasks[7].Owner, last.Tasks[7].Status = "ship-2", tasks.InProgress
+	p.SetBoard(last, noon)
+	want(t, p, "8 7")
+}
+
+// What a filter leaves of a tree hangs together: below the nearest task that is shown.
+func TestFilteredTree(t *testing.T) {
+	p := showing(harbour())
+	p.SetMode(Tree)
+	want(t, p, "1 2 3 5 6 10 4 8 7 9")
+	if err := p.SetGrep("!^(2|5) "); err != nil {
+		t.Fatal(err)
+	}
+	want(t, p, "1 3 6 10 4 8 7 9")
+	if up := p.tree.parent[p.shape.place["6"]]; p.tasks[up].ID != "3" {
+		t.Errorf("6 hangs below %s", p.tasks[up].ID)
+	}
+	p.HideCompleted(true)
+	want(t, p, "3 6 10 4 8 9")
+}

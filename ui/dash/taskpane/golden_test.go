@@ -1,0 +1,154 @@
+package taskpane
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/ui/changes"
+	"ocaptain/ui/dash/golden"
+	"ocaptain/ui/dash/pane"
+)
+
+// screen is what the tests look at: a pane or one of its companions.
+type screen interface {
+	View(width, height int) []string
+	Title() string
+	Info() string
+}
+
+// states are the screens that each look different.
+var states = map[string]func() screen{
+	"list": func() screen { return at(List, "8") },
+	"tree": func() screen { return at(Tree, "5") },
+	"graph": func() screen {
+		p := at(Graph, "3")
+		p.SetFocused(false)
+		return p
+	},
+	"loading": func() screen { return New() },
+	"failed": func() screen {
+		p := New()
+		p.SetError(errors.New("snapshot.json: permission denied"))
+		return p
+	},
+	"empty": func() screen { return showing(&fleet.Board{At: noon, Phase: fleet.Fitting}) },
+	"filtered": func() screen {
+		p := at(List, "8")
+		_ = p.SetGrep("login")
+		p.HideCompleted(true)
+		return p
+	},
+	"none": func() screen {
+		p := at(List, "8")
+		_ = p.SetGrep("no such thing")
+		p.ReadyOnly(true)
+		return p
+	},
+	"stale": func() screen {
+		p := at(List, "8")
+		p.SetNow(noon.Add(7 * time.Minute))
+		return p
+	},
+	"broken": func() screen {
+		p := at(Tree, "8")
+		p.SetError(errors.New("the voyage is gone"))
+		return p
+	},
+	"knot": func() screen {
+		p := showing(knotted())
+		p.SetMode(Graph)
+		return p
+	},
+	"why": func() screen {
+		p := at(List, "8")
+		p.ShowBlockers("10")
+		return p
+	},
+	"whyknot": func() screen {
+		p := showing(knotted())
+		p.ShowBlockers("d")
+		return p
+	},
+	"detail": func() screen {
+		d := NewDetail(showing(told()), "3")
+		d.SetData(loaded())
+		return d
+	},
+	"detailloading": func() screen { return NewDetail(showing(told()), "10") },
+	"detailfailed": func() screen {
+		d := NewDetail(showing(told()), "9")
+		err := errors.New("git is not there")
+		d.SetData(DetailData{ID: "9", HistoryErr: err, CommitsErr: err, PatchErr: err})
+		return d
+	},
+	"diff": func() screen {
+		v := NewDiffView("ship-0")
+		v.SetLines(loaded().Patch)
+		return v
+	},
+	"diffloading": func() screen { return NewDiffView("ship-0") },
+	"diffnone": func() screen {
+		v := NewDiffView("3")
+		v.SetError(&changes.NotFound{Text: "task 3 is not completed", Advice: "see what its ship is changing: ocaptain diff ship-0"})
+		return v
+	},
+	"difffailed": func() screen {
+		v := NewDiffView("ship-0")
+		v.SetError(errors.New("git diff: bad object 0badcaf"))
+		return v
+	},
+}
+
+func at(m Mode, id string) *Pane {
+	p := showing(harbour())
+	p.SetMode(m)
+	p.Select(id)
+	return p
+}
+
+func TestScreens(t *testing.T) {
+	for name, make := range states {
+		for _, width := range []int{60, 80, 120, 200} {
+			t.Run(fmt.Sprintf("%s-%d", name, width), func(t *testing.T) {
+				s := make()
+				const height = 24
+				w, h := pane.Inner(width, height)
+				body := s.View(w, h)
+				exact(t, body, w, h)
+				box := pane.Box{Title: s.Title(), Info: s.Info(), Focused: true}
+				golden.Screen(t, fmt.Sprintf("%s-%d", name, width), strings.Join(box.Draw(body, width, height), "\n"), width, height)
+			})
+		}
+	}
+}
+
+// States can be told apart without colour.
+func TestStatesDiffer(t *testing.T) {
+	seen := map[string]string{}
+	for name, make := range states {
+		text := plain(make().View(80, 20))
+		if other, same := seen[text]; same {
+			t.Errorf("%s and %s look the same", name, other)
+		}
+		seen[text] = name
+	}
+}
+
+// Whatever the size, a view fills it exactly.
+func TestEverySize(t *testing.T) {
+	for name, make := range states {
+		s := make()
+		for _, width := range []int{0, 1, 2, 5, 9, 17, 30, 44, 59, 61, 300} {
+			for _, height := range []int{0, 1, 2, 3, 4, 7, 12, 60} {
+				rows := s.View(width, height)
+				if t.Run(name, func(t *testing.T) { exact(t, rows, width, height) }); t.Failed() {
+					t.Fatalf("at %d×%d", width, height)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,81 @@
+package taskpane
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"ocaptain/theme"
+	"ocaptain/ui/dash/pane"
+)
+
+// viewGraph draws the part of the graph that is in the window, below the titles of its columns.
+func (p *Pane) viewGraph(width, height int) []string {
+	g, w := p.graph, &p.window
+	if height < 2 {
+		return nil
+	}
+	w.top++
+	w.rows--
+	p.frameSelected(width, height-1)
+	first := max(0, sort.SearchInts(g.left, w.left+1)-1)
+	last := sort.SearchInts(g.left, w.left+width)
+	show := p.filter.shown(p)
+	titles := strip{from: w.left - g.left[first], to: w.left - g.left[first] + width}
+	for c := first; c < last; c++ {
+		titles.add(pane.Fit(" "+g.titles[c], boxWidth), boxWidth)
+		titles.add(strings.Repeat(" ", g.channels[c].width), g.channels[c].width)
+	}
+	rows := []string{theme.Dim.Render(titles.String())}
+	blank := strings.Repeat(" ", boxWidth)
+	for y := w.up; y < w.up+height-1; y++ {
+		row := strip{from: titles.from, to: titles.to}
+		for c := first; c < last; c++ {
+			if i := g.box(c, int32(y/boxHeight)); i >= 0 {
+				row.add(p.box(i, y%boxHeight, show(i)), boxWidth)
+			} else {
+				row.add(blank, boxWidth)
+			}
+			row.add(g.draw(&p.pens, c, y), g.channels[c].width)
+		}
+		rows = append(rows, row.String())
+	}
+	return rows
+}
+
+// strip is the cells of a row between two columns of a picture.
+type strip struct {
+	strings.Builder
+	from, to int
+	at       int
+}
+
+// add puts text of that width behind what is there.
+func (s *strip) add(text string, width int) {
+	lo, hi := max(0, s.from-s.at), min(width, s.to-s.at)
+	s.at += width
+	switch {
+	case lo >= hi:
+	case lo == 0 && hi == width:
+		s.WriteString(text)
+	default:
+		s.WriteString(ansi.Cut(text, lo, hi))
+	}
+}
+
+// frameSelected moves the window no more than it must so that the selected box is in it.
+func (p *Pane) frameSelected(width, height int) {
+	g, w := p.graph, &p.window
+	if !w.loose && p.selected >= 0 {
+		x := g.left[g.column[p.selected]]
+		y := int(g.slot[p.selected]) * boxHeight
+		if least := x + boxWidth - width; w.left < least {
+			w.left = min(x, g.left[min(sort.SearchInts(g.left, least), len(g.left)-1)]) // from the edge of a column on
+		}
+		w.left = min(w.left, x)
+		w.up = min(max(w.up, y+boxHeight-height), y)
+	}
+	w.left = max(0, min(w.left, g.left[len(g.left)-1]))
+	w.up = max(0, min(w.up, g.height-height))
+}

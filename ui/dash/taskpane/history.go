@@ -1,0 +1,134 @@
+package taskpane
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/tasks/journal"
+	"ocaptain/ui/clean"
+	"ocaptain/ui/words"
+)
+
+// Event is something that happened to a task, its text clean.
+type Event struct {
+	At   time.Time
+	What string // one word: claimed, refused, …
+	Ship string
+	Text string
+}
+
+// maxEvents bounds a history: the newest count.
+const maxEvents = 200
+
+// entryData is the data of all kinds of records that tell of a task.
+type entryData struct {
+	Task      string         `json:"task"`
+	Owner     string         `json:"owner"`
+	Ship      string         `json:"ship"`
+	Epoch     uint64         `json:"epoch"`
+	Commit    string         `json:"commit"`
+	Reason    string         `json:"reason"`
+	Why       string         `json:"why"`
+	Text      string         `json:"text"`
+	Paths     []string       `json:"paths"`
+	Parked    string         `json:"parked"`
+	NotBefore time.Time      `json:"notBefore"`
+	Metadata  map[string]any `json:"metadata"`
+	Tasks     []struct {
+		ID string `json:"id"`
+	} `json:"tasks"`
+}
+
+// readHistory reads from the voyage's journal what happened to a task, oldest first, and
+// how many older events were left out.
+func readHistory(ctx context.Context, d fleet.Dir, id string) (events []Event, left int, err error) {
+	quoted := []byte(`"` + id + `"`)
+	_, err = journal.Read(d.Events(), 0, func(r journal.Record) error {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if !bytes.Contains(r.Data, quoted) {
+			return nil
+		}
+		e, ok := tell(r.Kind, id, r.Data)
+		if !ok {
+			return nil
+		}
+		e.At = r.At
+		if len(events) >= 2*maxEvents {
+			left += maxEvents
+			events = append(events[:0], events[maxEvents:]...)
+		}
+		events = append(events, e)
+		return nil
+	})
+	if n := len(events) - maxEvents; n > 0 {
+		left += n
+		events = events[n:]
+	}
+	if err != nil {
+		err = fmt.Errorf("history of task %s: %w", clean.Line(id), err)
+	}
+	return events, left, err
+}
+
+// tell says in words what a record tells of a task, if it does.
+func tell(kind, id string, raw json.RawMessage) (Event, bool) {
+	var data entryData
+	if json.Unmarshal(raw, &data) != nil {
+		return Event{}, false // a record of another kind
+	}
+	if kind == "task.added" {
+		return Event{What: "added"}, slices.ContainsFunc(data.Tasks, func(t struct {
+			ID string `json:"id"`
+		},
+		) bool {
+			return t.ID == id
+		})
+	}
+	if data.Task != id {
+		return Event{}, false
+	}
+	e := Event{Ship: line(data.Ship)}
+	if e.Ship == "" {
+		e.Ship = line(data.Owner)
+	}
+	switch kind {
+	case "task.claimed":
+		e.What, e.Text = "claimed", fmt.Sprintf("claim %d", data.Epoch)
+	case "task.completed":
+		e.What = "completed"
+		if data.Commit != "" {
+			e.Text = "commit " + words.Short(line(data.Commit))
+		}
+	case "task.requeued":
+		e.What, e.Text = "requeued", line(data.Reason)
+		if !data.NotBefore.IsZero() {
+			e.Text += ", not before " + data.NotBefore.Local().Format("15:04")
+		}
+	case "task.metadata":
+		keys := slices.Sorted(maps.Keys(data.Metadata))
+		e.What, e.Text = "annotated", line(strings.Join(keys[:min(len(keys), 8)], ", "))
+	case "helm.checkout":
+		e.What, e.Text = "checkout", "at commit "+words.Short(line(data.Commit))
+		if data.Parked != "" {
+			e.Text += ", older work put aside on " + line(data.Parked)
+		}
+	case "helm.refused":
+		e.What, e.Text = "refused", line(data.Why)
+	case "helm.conflict":
+		e.What, e.Text = "conflict", line(strings.Join(data.Paths[:min(len(data.Paths), 20)], ", "))
+	case "helm.note":
+		e.What, e.Text = "note", line(data.Text)
+	default:
+		return Event{}, false
+	}
+	return e, true
+}

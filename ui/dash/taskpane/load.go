@@ -1,0 +1,77 @@
+package taskpane
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"ocaptain/fleet"
+	"ocaptain/tasks"
+	"ocaptain/ui/changes"
+)
+
+// DetailData is what a Detail shows beyond the board.
+type DetailData struct {
+	ID string
+
+	History     []Event
+	HistoryLeft int // older events that were left out
+	HistoryErr  error
+
+	Commits    []changes.Commit
+	CommitsCut bool // there are more
+	CommitsErr error
+
+	Patch     changes.Patch
+	PatchNone string // why there is no patch, in words
+	PatchErr  error
+}
+
+// LoadDetail reads from disk what is known of a task. It takes as long as git does, so it
+// is for a goroutine of its own; it ends with ctx.
+func LoadDetail(ctx context.Context, dir fleet.Dir, id string) DetailData {
+	data := DetailData{ID: id}
+	data.History, data.HistoryLeft, data.HistoryErr = readHistory(ctx, dir, id)
+	board, err := fleet.ReadBoard(dir)
+	if err != nil {
+		err = fmt.Errorf("board of voyage %s: %w", dir.ID(), err)
+		data.CommitsErr, data.PatchErr = err, err
+		return data
+	}
+	for i := range board.Tasks {
+		if t := &board.Tasks[i]; t.ID == id {
+			data.Commits, data.CommitsCut, data.CommitsErr = changes.Commits(ctx, dir, board.Voyage, t)
+			data.readPatch(ctx, dir, board.Voyage, t)
+			return data
+		}
+	}
+	data.PatchNone = "the task is no longer on the board"
+	return data
+}
+
+// readPatch reads what the task changed, or what its ship is changing for it.
+func (data *DetailData) readPatch(ctx context.Context, d fleet.Dir, v fleet.Voyage, t *tasks.State) {
+	var c changes.Change
+	var err error
+	switch t.Status {
+	case tasks.Completed:
+		c, err = changes.OfTask(ctx, d, t)
+	case tasks.InProgress:
+		c, err = changes.OfShip(ctx, d, v, t.Owner)
+	default:
+		data.PatchNone = "nobody works on it, so nothing is changed"
+		return
+	}
+	var none *changes.NotFound
+	if errors.As(err, &none) {
+		data.PatchNone = none.Text
+		return
+	}
+	if err == nil {
+		data.Patch, err = c.Read(ctx, d)
+	}
+	if err == nil && data.Patch.Empty() {
+		data.PatchNone = "nothing is changed"
+	}
+	data.PatchErr = err
+}

@@ -1,0 +1,185 @@
+package taskpane
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ocaptain/fleet"
+	"ocaptain/tasks"
+	"ocaptain/tasks/journal"
+)
+
+// anchored is a voyage on disk: its board, a journal and a workspace in which task 1 is
+// merged and ship-1 works at task 4.
+func anchored(t *testing.T) (fleet.Dir, *fleet.Board) {
+	t.Helper()
+	b := harbour()
+	d := fleet.Dir(filepath.Join(t.TempDir(), b.Voyage.ID))
+	if err := os.MkdirAll(d.Workspace(), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	git := func(args ...string) string {
+		t.Helper()
+		cmd := exec.Command("git", args...)
+		cmd.Dir = d.Workspace()
+		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1",
+			"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@x", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@x")
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("git %v: %v: %s", args, err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	put := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(d.Workspace(), name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		git("add", "-A")
+	}
+	git("init", "-q", "-b", b.Voyage.Branch)
+	put("README", "hello\n")
+	git("commit", "-q", "-m", "begin")
+	put("user.go", "package user\n")
+	git("commit", "-q", "-m", "Create User model\n\nOcaptain-Task: 1\nOcaptain-Ship: ship-0")
+	b.Tasks[0].Commit = git("rev-parse", "HEAD")
+	put("login.go", "package login\n\x1b[31m\n")
+	git("commit", "-q", "-m", "live")
+	git("update-ref", "refs/ocaptain/live/ship-1", "HEAD")
+	git("reset", "-q", "--hard", b.Tasks[0].Commit)
+	if err := fleet.Save(d.Board(), b, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return d, b
+}
+
+// note writes records as the store and helm do.
+func note(t *testing.T, d fleet.Dir, kinds ...any) {
+	t.Helper()
+	j, err := journal.Open(d.Events())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	for i := 0; i < len(kinds); i += 2 {
+		if _, err := j.NoteAt(noon, kinds[i].(string), kinds[i+1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+type fields map[string]any
+
+func TestLoadDetail(t *testing.T) {
+	d, b := anchored(t)
+	note(t, d,
+		"task.added", fields{"part": 0, "tasks": []tasks.Task{b.Tasks[0].Task, b.Tasks[3].Task}},
+		"task.claimed", fields{"task": "1", "owner": "ship-0", "epoch": 1},
+		"task.claimed", fields{"task": "4", "owner": "ship-2", "epoch": 1},
+		"helm.checkout", fields{"task": "4", "ship": "ship-2", "epoch": 1, "commit": "0123456789abcdef", "parked": "refs/ocaptain/parked/x"},
+		"helm.conflict", fields{"task": "4", "ship": "ship-2", "paths": []string{"login.go", "\x1b[31mevil"}},
+		"task.requeued", fields{"task": "4", "owner": "ship-2", "reason": "stuck\x07"},
+		"helm.refused", fields{"task": "4", "ship": "ship-0", "why": "no"},
+		"task.metadata", fields{"task": "4", "metadata": fields{"b": 1, "a": "4"}},
+		"helm.note", fleet.Note{At: noon, Ship: "ship-1", Task: "4", Text: "look\nhere"},
+		"task.claimed", fields{"task": "4", "owner": "ship-1", "epoch": 2},
+		"voyage.phase", fields{"phase": "4"},
+		"task.completed", fields{"task": "44", "owner": "4"},
+		"task.completed", fields{"task": "1", "owner": "ship-0", "epoch": 1, "commit": b.Tasks[0].Commit},
+	)
+	data := LoadDetail(t.Context(), d, "4")
+	var got []string
+	for _, e := range data.History {
+		if !e.At.Equal(noon) {
+			t.Errorf("%s at %v", e.What, e.At)
+		}
+		got = append(got, fmt.Sprintf("%s %s: %s", e.What, e.Ship, e.Text))
+	}
+	same(t, "history", got,
+		"added : ", "claimed ship-2: claim 1",
+		"checkout ship-2: at commit 0123456, older work put aside on refs/ocaptain/parked/x",
+		"conflict ship-2: login.go, evil", "requeued ship-2: stuck", "refused ship-0: no", "annotated : a, b",
+		"note ship-1: look here", "claimed ship-1: claim 2")
+	if data.HistoryErr != nil || data.CommitsErr != nil || data.PatchErr != nil || len(data.Commits) != 0 {
+		t.Errorf("%+v", data)
+	}
+	if p := data.Patch; len(p.Files) != 1 || p.Files[0].Path != "login.go" || p.Title != "ship-1, not merged yet" {
+		t.Errorf("%+v", p.Files)
+	}
+	data = LoadDetail(t.Context(), d, "1")
+	if len(data.Commits) != 1 || !data.Commits[0].Merged || len(data.Patch.Files) != 1 || data.Patch.Files[0].Path != "user.go" {
+		t.Errorf("%+v, %+v", data.Commits, data.Patch.Files)
+	}
+	pane := showing(b)
+	view := NewDetail(pane, "1")
+	view.SetData(LoadDetail(t.Context(), d, "4"))
+	if text := plain(view.View(80, 60)); !strings.Contains(text, "reading the journal") {
+		t.Errorf("took the data of another task:\n%s", text)
+	}
+	view.SetData(data)
+	if text := plain(view.View(80, 60)); !strings.Contains(text, "✓ merged") || !strings.Contains(text, "Ocaptain-Ship: ship-0") || !strings.Contains(text, "+package user") {
+		t.Errorf("got:\n%s", text)
+	}
+}
+
+func TestLoadDetailOfLittle(t *testing.T) {
+	d, _ := anchored(t)
+	for id, want := range map[string]string{
+		"5": "nobody works on it, so nothing is changed", "99": "the task is no longer on the board", "3": "there is no snapshot of ship-0 yet", "2": "nothing is changed",
+	} {
+		data := LoadDetail(t.Context(), d, id)
+		if data.PatchNone != want || data.PatchErr != nil || data.HistoryErr != nil || data.CommitsErr != nil {
+			t.Errorf("%s: %+v", id, data)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if data := LoadDetail(ctx, d, "1"); !errors.Is(data.PatchErr, context.Canceled) {
+		t.Errorf("cancelled: %v", data.PatchErr)
+	}
+	if data := LoadDetail(t.Context(), fleet.Dir(t.TempDir()), "1"); data.PatchErr == nil || data.CommitsErr == nil {
+		t.Error("no error where there is no voyage")
+	}
+}
+
+// A history keeps the newest events and counts the others.
+func TestHistoryIsBounded(t *testing.T) {
+	d := fleet.Dir(t.TempDir())
+	const n = 1234
+	var all []any
+	for i := range n {
+		all = append(all, "helm.refused", fields{"task": "1", "ship": "s", "why": fmt.Sprint(i)})
+	}
+	note(t, d, all...)
+	events, left, err := readHistory(t.Context(), d, "1")
+	if err != nil || len(events) != maxEvents || left != n-maxEvents || events[maxEvents-1].Text != fmt.Sprint(n-1) || events[0].Text != fmt.Sprint(n-maxEvents) {
+		t.Errorf("%d events, %d left, %v", len(events), left, err)
+	}
+}
+
+// What a journal holds that is damaged, or of another kind, is passed over.
+func FuzzHistory(f *testing.F) {
+	f.Add("task.claimed", `{"task":"1","owner":"x\u001b[31m","epoch":1}`)
+	f.Add("task.added", `{"tasks":[{"id":"1"}]}`)
+	f.Add("helm.conflict", `{"task":"1","paths":["a",null]}`)
+	f.Fuzz(func(t *testing.T, kind, data string) {
+		d := fleet.Dir(t.TempDir())
+		raw := `{"at":"2026-03-14T12:00:00Z","kind":"` + kind + `","data":` + data + "}\n"
+		if err := os.WriteFile(d.Events(), []byte(raw), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		events, _, err := readHistory(t.Context(), d, "1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range events {
+			harmless(t, e.What+e.Ship+e.Text)
+		}
+	})
+}

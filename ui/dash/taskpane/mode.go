@@ -1,0 +1,72 @@
+package taskpane
+
+// Mode is how the tasks are arranged.
+type Mode uint8
+
+// The modes.
+const (
+	List  Mode = iota // by what becomes of them
+	Tree              // under what they wait for
+	Graph             // the levels as columns, with lines between
+	modes = 3
+)
+
+// String is the mode's name.
+func (m Mode) String() string { return [modes]string{"list", "tree", "graph"}[m] }
+
+// Mode returns how the tasks are arranged.
+func (p *Pane) Mode() Mode { return p.mode }
+
+// SetMode arranges the tasks in that way.
+func (p *Pane) SetMode(m Mode) {
+	p.mode = m % modes
+	p.window.loose = false
+	p.arrange()
+}
+
+// CycleMode goes from the list to the tree to the graph and back.
+func (p *Pane) CycleMode() { p.SetMode(p.mode + 1) }
+
+// arrange puts the tasks that the filters let through in the order of the mode, and
+// keeps the cursor on its task.
+func (p *Pane) arrange() {
+	if p.board == nil {
+		return
+	}
+	show := p.filter.shown(p)
+	switch p.mode {
+	case Tree:
+		p.rows = p.tree.grow(p.shape, show, p.rows[:0])
+	case Graph:
+		if p.graph == nil {
+			p.graph = newGraph(p.tasks, p.shape)
+		}
+		p.rows = p.rows[:0]
+		for _, i := range p.graph.order {
+			if show(i) {
+				p.rows = append(p.rows, i)
+			}
+		}
+	default:
+		p.list(show)
+	}
+	p.find()
+}
+
+// list arranges by standing, and by the order of the board within.
+func (p *Pane) list(show func(int32) bool) {
+	var n tally
+	for i, s := range p.standings {
+		if show(int32(i)) {
+			n[s]++
+		}
+	}
+	p.rows = append(p.rows[:0], make([]int32, n.total())...)
+	next := tally{0, n[working], n[working] + n[ready], n[working] + n[ready] + n[blocked]}
+	for i, s := range p.standings {
+		if show(int32(i)) {
+			p.rows[next[s]] = int32(i)
+			next[s]++
+		}
+	}
+}

@@ -1,0 +1,163 @@
+package taskpane
+
+import (
+	"slices"
+
+	"ocaptain/tasks"
+)
+
+// find puts the cursor on the selected task, or where it was when that is not shown. Until
+// the captain has chosen one it stays on the first of the list, where the work is.
+func (p *Pane) find() {
+	if len(p.rows) == 0 {
+		p.cursor = 0
+		return
+	}
+	if p.mode == List && !p.chosen {
+		p.put(0)
+		return
+	}
+	if at := slices.Index(p.rows, p.selected); at >= 0 {
+		p.cursor = at
+		return
+	}
+	p.put(p.cursor)
+}
+
+// put selects the row at that place, or the nearest.
+func (p *Pane) put(row int) {
+	if len(p.rows) == 0 {
+		return
+	}
+	p.cursor = max(0, min(row, len(p.rows)-1))
+	p.selected = p.rows[p.cursor]
+}
+
+// MoveBy moves the cursor down n rows, or up.
+func (p *Pane) MoveBy(n int) {
+	p.window.loose = false
+	if p.why != nil {
+		p.why.scroll(n)
+		return
+	}
+	p.chosen = true
+	p.put(p.cursor + n)
+}
+
+// PageBy moves the cursor down n pages, or up.
+func (p *Pane) PageBy(n int) {
+	page := p.window.rows
+	if p.mode == Graph {
+		page /= boxHeight
+	}
+	p.MoveBy(n * max(1, page-1))
+}
+
+// MoveAcross moves n levels along in the graph; in the tree to what the task waits for or
+// to the first task that waits for it.
+func (p *Pane) MoveAcross(n int) {
+	p.window.loose = false
+	switch {
+	case p.why != nil || len(p.rows) == 0 || p.selected < 0 || n == 0:
+	case p.mode == Graph:
+		p.Select(p.tasks[p.graph.across(p.selected, n, p.filter.shown(p))].ID)
+	case p.mode == Tree && n < 0:
+		if up := p.tree.parent[p.selected]; up >= 0 {
+			p.put(slices.Index(p.rows, up))
+		}
+	case p.mode == Tree:
+		if next := p.cursor + 1; next < len(p.rows) && p.tree.parent[p.rows[next]] == p.selected {
+			p.put(next)
+		}
+	}
+}
+
+// farther is more rows than the answer to why a task waits can have.
+const farther = 20 * maxWhy
+
+// Top goes to the first task.
+func (p *Pane) Top() { p.MoveBy(-farther - len(p.tasks)) }
+
+// Bottom goes to the last task.
+func (p *Pane) Bottom() { p.MoveBy(farther + len(p.tasks)) }
+
+// Select puts the cursor on a task and reports whether it is shown.
+func (p *Pane) Select(id string) bool {
+	if p.shape == nil {
+		return false
+	}
+	i, ok := p.shape.place[id]
+	if !ok {
+		return false
+	}
+	at := slices.Index(p.rows, i)
+	if at < 0 {
+		return false
+	}
+	p.chosen = true
+	p.window.loose = false
+	p.put(at)
+	return true
+}
+
+// Selected returns the task under the cursor, nil for none. It must not be changed.
+func (p *Pane) Selected() *tasks.State {
+	if len(p.rows) == 0 || p.selected < 0 {
+		return nil
+	}
+	return &p.tasks[p.selected]
+}
+
+func (p *Pane) selectedID() string {
+	if p.selected < 0 || int(p.selected) >= len(p.tasks) {
+		return ""
+	}
+	return p.tasks[p.selected].ID
+}
+
+// Wheel moves what is shown n rows down, or up, and leaves the cursor where it is.
+func (p *Pane) Wheel(n int) {
+	if p.why != nil {
+		p.why.scroll(n)
+		return
+	}
+	p.window.loose = true
+	if p.mode == Graph {
+		p.window.up += n
+	} else {
+		p.window.first += n
+	}
+}
+
+// ScrollAcross moves what is shown of the graph n cells to the right, or left.
+func (p *Pane) ScrollAcross(n int) {
+	if p.mode == Graph && p.why == nil {
+		p.window.loose = true
+		p.window.left += n
+	}
+}
+
+// Click selects the task at that place of the body.
+func (p *Pane) Click(x, y int) {
+	w := p.window
+	switch {
+	case p.why != nil || p.board == nil:
+	case y >= w.activeTop && y < w.activeTop+w.activeRows:
+		if at := y - w.activeTop; at < len(p.active) {
+			p.Select(p.tasks[p.active[at]].ID)
+		}
+	case y < w.top || y >= w.top+w.rows:
+	case p.mode == Graph:
+		if i := p.graph.at(w.left+x, w.up+y-w.top); i >= 0 {
+			if at := slices.Index(p.rows, i); at >= 0 {
+				p.chosen = true
+				p.put(at)
+			}
+		}
+	default:
+		if at := w.first + y - w.top; at < len(p.rows) {
+			p.chosen = true
+			p.put(at)
+		}
+	}
+}

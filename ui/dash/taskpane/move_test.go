@@ -1,0 +1,223 @@
+package taskpane
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"ocaptain/fleet"
+	"ocaptain/tasks"
+)
+
+func plain(rows []string) string { return ansi.Strip(strings.Join(rows, "\n")) }
+
+// ids are the tasks that are shown, in order.
+func ids(p *Pane) []string {
+	var all []string
+	for _, i := range p.rows {
+		all = append(all, p.tasks[i].ID)
+	}
+	return all
+}
+
+func want(t *testing.T, p *Pane, list string) {
+	t.Helper()
+	if got := strings.Join(ids(p), " "); got != list {
+		t.Errorf("shown are %q, want %q", got, list)
+	}
+}
+
+func TestListOrder(t *testing.T) {
+	want(t, showing(harbour()), "3 4 8 5 6 9 10 1 2 7")
+}
+
+// The cursor stays on its task whatever becomes of it, of the others and of the order.
+func TestCursorStays(t *testing.T) {
+	p := showing(harbour())
+	p.Select("8")
+	next := harbour()
+	next.Tasks[7].Status, next.Tasks[7].Owner, next.Tasks[7].ClaimedAt = tasks.InProgress, "ship-2", noon
+	p.SetBoard(next, noon)
+	if got := p.Selected(); got.ID != "8" || got.Owner != "ship-2" {
+		t.Fatalf("selected %+v", got.Task)
+	}
+	for range modes {
+		p.CycleMode()
+		if got := p.Selected().ID; got != "8" {
+			t.Errorf("%s: selected %s", p.Mode(), got)
+		}
+	}
+	more := harbour()
+	more.Tasks = slices.Insert(more.Tasks, 0, task("0", "First of all", tasks.Pending))
+	p.SetBoard(more, noon)
+	if got := p.Selected().ID; got != "8" {
+		t.Errorf("after a task was added %s is selected", got)
+	}
+	less := harbour()
+	less.Tasks = slices.Delete(less.Tasks, 7, 8)
+	p.SetBoard(less, noon)
+	if p.Selected() == nil {
+		t.Error("nothing is selected after the task is gone")
+	}
+	p.SetBoard(&fleet.Board{}, noon)
+	if p.Selected() != nil {
+		t.Error("a task of an empty board is selected")
+	}
+	p.MoveBy(1)
+	p.Top()
+}
+
+func TestMoves(t *testing.T) {
+	p := showing(harbour())
+	p.View(80, 20)
+	on := func(id string) {
+		t.Helper()
+		if got := p.Selected().ID; got != id {
+			t.Errorf("on %s, want %s", got, id)
+		}
+	}
+	p.MoveBy(2)
+	on("8")
+	p.Bottom()
+	on("7")
+	p.MoveBy(1)
+	on("7")
+	p.Top()
+	on("3")
+	p.PageBy(1)
+	on("7")
+	p.SetMode(Graph)
+	p.Select("3")
+	p.MoveAcross(1)
+	on("5")
+	p.MoveAcross(-2)
+	on("2")
+	p.SetMode(Tree)
+	p.Select("5")
+	p.MoveAcross(-1)
+	on("3")
+	p.MoveAcross(1)
+	on("5")
+	if p.Select("99") {
+		t.Error("selected a task that does not exist")
+	}
+}
+
+// The wheel moves the window and not the cursor; a move brings it back.
+func TestWheel(t *testing.T) {
+	p := showing(large(500))
+	p.View(100, 20)
+	first := p.Selected().ID
+	p.Wheel(200)
+	p.View(100, 20)
+	if p.window.first != 200 || p.Selected().ID != first {
+		t.Errorf("window at %d, %s selected", p.window.first, p.Selected().ID)
+	}
+	p.Wheel(10_000)
+	p.View(100, 20)
+	if p.window.first+p.window.rows != 500 {
+		t.Errorf("window at %d", p.window.first)
+	}
+	p.MoveBy(1)
+	p.View(100, 20)
+	if p.window.first > 1 {
+		t.Errorf("window at %d after a move", p.window.first)
+	}
+}
+
+// A click selects what is drawn there, in every mode.
+func TestClick(t *testing.T) {
+	for m := List; m <= Graph; m++ {
+		p := showing(harbour())
+		p.SetMode(m)
+		p.Select("1")
+		for _, id := range []string{"2", "3", "8"} {
+			rows := p.View(120, 30)
+			name := p.tasks[p.shape.place[id]].Subject
+			for y, row := range rows[:22] {
+				if x := strings.Index(ansi.Strip(row), name[:9]); x >= 0 {
+					p.Click(ansi.StringWidth(ansi.Strip(row)[:x]), y)
+					break
+				}
+			}
+			if got := p.Selected().ID; got != id {
+				t.Errorf("%s: a click on %s selected %s", m, id, got)
+			}
+		}
+		rows := p.View(120, 30)
+		for y, row := range rows {
+			if strings.Contains(ansi.Strip(row), "[ship-1]") {
+				p.Click(3, y)
+			}
+		}
+		if got := p.Selected().ID; got != "4" {
+			t.Errorf("%s: a click on ship-1's work selected %s", m, got)
+		}
+		p.Click(-1, -1)
+		p.Click(500, 500)
+	}
+}
+
+// A task that waits for a time becomes ready when it has come.
+func TestTimePasses(t *testing.T) {
+	p := showing(harbour())
+	if p.tally[ready] != 1 {
+		t.Fatalf("%d ready", p.tally[ready])
+	}
+	p.SetNow(noon.Add(3 * time.Hour))
+	if p.tally[ready] != 2 {
+		t.Errorf("%d ready after the time has come", p.tally[ready])
+	}
+	want(t, p, "3 4 8 9 5 6 10 1 2 7")
+}
+
+func TestInfo(t *testing.T) {
+	p := showing(harbour())
+	p.View(80, 20)
+	if got := p.Info(); got != "5P 2W 3D · 4 blocked" {
+		t.Errorf("got %q", got)
+	}
+	p.ReadyOnly(true)
+	p.CycleMode()
+	p.SetNow(noon.Add(time.Hour))
+	p.View(40, 20)
+	if got := p.Info(); got != "5P 2W 3D · ready only · 1 shown · tree · as of 1h00m ago" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// Until the captain chooses a task the cursor stays on the first of the list, which is
+// where the work is; afterwards it stays on the chosen one.
+func TestCursorStaysAtTheWork(t *testing.T) {
+	p, board := New(), someBoard(3)
+	p.SetBoard(board, noon)
+	p.View(60, 20)
+	if got := p.Selected().ID; got != "1" {
+		t.Fatalf("it begins on %s", got)
+	}
+	next := someBoard(3)
+	next.Tasks[2].Status, next.Tasks[2].Owner = tasks.InProgress, "ship-0"
+	p.SetBoard(next, noon)
+	if got := p.Selected().ID; got != "3" {
+		t.Errorf("with work on 3 it is on %s", got)
+	}
+	p.MoveBy(1)
+	chosen := p.Selected().ID
+	p.SetBoard(someBoard(3), noon)
+	if got := p.Selected().ID; got != chosen {
+		t.Errorf("%s was chosen and it is on %s", chosen, got)
+	}
+}
+
+// someBoard has n tasks that wait for nothing.
+func someBoard(n int) *fleet.Board {
+	b := &fleet.Board{At: noon}
+	for i := range n {
+		b.Tasks = append(b.Tasks, tasks.State{Task: tasks.Task{ID: fmt.Sprint(i + 1), Subject: "task", Status: tasks.Pending}})
+	}
+	return b
+}

@@ -1,0 +1,157 @@
+// Package taskpane is the pane [2] Tasks of the dashboard: what is done, what is under
+// way, what waits and for what, as a list, a tree or a graph, and one task in full.
+package taskpane
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/tasks"
+	"ocaptain/ui/words"
+)
+
+// Pane shows the tasks of a voyage. It belongs to the goroutine that draws.
+type Pane struct {
+	board   *fleet.Board
+	now     time.Time
+	err     error
+	unfocus bool
+
+	tasks     []tasks.State // of the board
+	shape     *shape
+	standings []standing
+	tally     tally
+	due       time.Time // when the next task that waits for a time may become ready
+	active    []int32   // tasks under way, by ship
+	version   int       // grows with what is shown
+
+	mode   Mode
+	filter filter
+	rows   []int32 // the tasks that are shown, in order
+	tree   tree
+	graph  *graph // nil until it is looked at
+
+	selected int32 // place in tasks, -1 for none
+	chosen   bool  // by the captain
+	cursor   int   // of it in rows
+	window   window
+	pens     pens // of the frame that is drawn
+	why      *why // shown instead of the tasks when not nil
+}
+
+// window is what was drawn last: where the body's rows are, so that clicks find them.
+type window struct {
+	width, height int // of the whole body
+	top, rows     int // of the tasks in it
+	first         int // row of the tasks that is drawn first
+	left, up      int // the corner of the graph that is drawn
+	loose         bool
+	activeTop     int
+	activeRows    int
+}
+
+// New returns a pane that waits for its first board.
+func New() *Pane { return &Pane{selected: -1} }
+
+// SetBoard shows another board. The board must not be changed afterwards.
+func (p *Pane) SetBoard(board *fleet.Board, now time.Time) {
+	p.err = nil
+	if board == nil || board == p.board {
+		p.SetNow(now)
+		return
+	}
+	p.now = now
+	old, id := p.tasks, p.selectedID()
+	p.board, p.tasks = board, board.Tasks
+	p.version++
+	if p.shape == nil || !sameShape(old, p.tasks) {
+		p.shape = newShape(p.tasks)
+		p.graph = nil
+		p.filter.forget()
+		p.selected = -1
+		if i, ok := p.shape.place[id]; ok && id != "" {
+			p.selected = i
+		}
+	}
+	p.judge()
+	p.active = underWay(p.tasks, p.active[:0])
+	p.arrange()
+	if p.why != nil {
+		p.why.refresh(p)
+	}
+}
+
+// SetNow says what time it is, for ages and for tasks that wait for a time.
+func (p *Pane) SetNow(now time.Time) {
+	p.now = now
+	if !p.due.IsZero() && !p.due.After(now) {
+		p.judge()
+		p.version++
+		p.arrange()
+		if p.why != nil {
+			p.why.refresh(p)
+		}
+	}
+}
+
+// judge says where every task stands now, and when that must be looked at again.
+func (p *Pane) judge() {
+	p.standings, p.tally = stand(p.tasks, p.shape, p.now, p.standings)
+	p.due = time.Time{}
+	for i := range p.tasks {
+		if at := p.tasks[i].NotBefore; p.standings[i] == blocked && at.After(p.now) && (p.due.IsZero() || at.Before(p.due)) {
+			p.due = at
+		}
+	}
+}
+
+// SetError says why there is no newer board. SetBoard takes it back.
+func (p *Pane) SetError(err error) { p.err = err }
+
+// SetFocused says whether the keys go to this pane.
+func (p *Pane) SetFocused(on bool) { p.unfocus = !on }
+
+// Title is the name of the pane.
+func (p *Pane) Title() string {
+	if p.why != nil {
+		return "Tasks · why " + words.Fit(line(p.why.id), 24)
+	}
+	return "Tasks"
+}
+
+// Info is how many tasks are pending, working and done, and what is switched on.
+func (p *Pane) Info() string {
+	if p.board == nil {
+		return ""
+	}
+	parts := []string{fmt.Sprintf("%dP %dW %dD", p.tally[ready]+p.tally[blocked], p.tally[working], p.tally[done])}
+	if n := p.tally[blocked]; n > 0 && p.window.width >= 50 {
+		parts = append(parts, fmt.Sprintf("%d blocked", n))
+	}
+	if p.filter.on() {
+		parts = append(parts, p.filter.words(), fmt.Sprintf("%d shown", len(p.rows)))
+	}
+	if p.mode != List {
+		parts = append(parts, p.mode.String())
+	}
+	if age := p.stale(); age > 0 {
+		parts = append(parts, "as of "+words.Age(age)+" ago")
+	}
+	return strings.Join(parts, " · ")
+}
+
+// staleAfter is the age at which a board is out of date: helm writes one every ten seconds.
+const staleAfter = 45 * time.Second
+
+// stale is the age of a board that should be newer, else 0.
+func (p *Pane) stale() time.Duration {
+	if p.board == nil || p.board.At.IsZero() || p.board.Phase == fleet.Sunk || len(p.board.Ships) == 0 {
+		return 0
+	}
+	if age := p.now.Sub(p.board.At); age > staleAfter {
+		return age
+	}
+	return 0
+}

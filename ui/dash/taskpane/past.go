@@ -1,0 +1,127 @@
+package taskpane
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"ocaptain/theme"
+	"ocaptain/ui/dash/pane"
+	"ocaptain/ui/words"
+)
+
+// history lists what happened to the task.
+func (s *sheet) history(data *DetailData) {
+	s.section("History", "")
+	if data == nil {
+		s.dim("◌ reading the journal")
+		return
+	}
+	if data.HistoryErr != nil {
+		s.bad(data.HistoryErr)
+	}
+	if data.HistoryLeft > 0 {
+		s.dim(words.Count(data.HistoryLeft, "older event") + " left out")
+	}
+	if len(data.History) == 0 && data.HistoryErr == nil {
+		s.dim("○ nothing has happened to it yet")
+	}
+	ships, times := 0, 0
+	for _, e := range data.History {
+		ships = max(ships, min(ansi.StringWidth(e.Ship), widestOwner))
+		times = max(times, len(clock(s.p.now, e.At)))
+	}
+	for _, e := range data.History {
+		look := e.look()
+		head := "   " + theme.Dim.Render(pane.Fit(clock(s.p.now, e.At), times)) + " " +
+			look.Style.Render(pane.Fit(look.Glyph+" "+look.Word, 11)) + " "
+		if ships > 0 {
+			head += " " + theme.Ship(e.Ship).Render(pane.Fit(e.Ship, ships)) + "  "
+		}
+		s.hanging(head, e.Text)
+	}
+}
+
+// hanging adds a text of up to three rows behind what begins its first one.
+func (s *sheet) hanging(head, text string) {
+	used := ansi.StringWidth(head)
+	parts := strings.Split(ansi.Wrap(text, max(12, s.width-used-2), ""), "\n")
+	if len(parts) > 3 {
+		parts = append(parts[:2], words.Fit(parts[2], max(1, s.width-used-4))+" …")
+	}
+	for n, part := range parts {
+		if n > 0 {
+			head = strings.Repeat(" ", used)
+		}
+		s.rows = append(s.rows, head+theme.Plain.Render(part))
+	}
+}
+
+// look is how an event looks.
+func (e Event) look() theme.State {
+	state := theme.State{Glyph: "·", Word: e.What, Style: theme.Dim}
+	switch e.What {
+	case "claimed":
+		state.Glyph, state.Style = "●", theme.Working
+	case "completed":
+		state.Glyph, state.Style = "✓", theme.Good
+	case "refused", "conflict":
+		state.Glyph, state.Style = "✗", theme.Bad
+	case "requeued":
+		state.Glyph, state.Style = "↺", theme.Waiting
+	case "note":
+		state.Glyph, state.Style = "!", theme.Waiting
+	}
+	return state
+}
+
+// commits lists what the branch got and the steps to it.
+func (s *sheet) commits(data *DetailData) {
+	s.section("Commits", "")
+	switch {
+	case data == nil:
+		s.dim("◌ reading the commits")
+	case data.CommitsErr != nil:
+		s.bad(data.CommitsErr)
+	case len(data.Commits) == 0:
+		s.dim("○ none yet")
+	}
+	if data == nil {
+		return
+	}
+	for _, c := range data.Commits {
+		mark := theme.Dim.Render("·")
+		if c.Merged {
+			mark = theme.Good.Render("✓ merged")
+		}
+		head := "   " + theme.Accent.Render(words.Short(c.ID)) + " " + theme.Dim.Render(clock(s.p.now, c.At)) + " " + mark + " "
+		s.hanging(head, c.Subject)
+		for _, t := range c.Trailers {
+			s.rows = append(s.rows, strings.Repeat(" ", 11)+theme.Dim.Render(words.Fit(t[0]+": "+t[1], max(1, s.width-13))))
+		}
+	}
+	if data.CommitsCut {
+		s.dim("older ones are left out")
+	}
+}
+
+// patch begins the section of what was changed; its rows follow.
+func (s *sheet) patch(data *DetailData) {
+	note := ""
+	if data != nil && !data.Patch.Empty() {
+		note = fmt.Sprintf("%s · +%d −%d", words.Count(len(data.Patch.Files), "file"), data.Patch.Added, data.Patch.Removed)
+		if data.Patch.Title != "" && strings.HasSuffix(data.Patch.Title, "not merged yet") {
+			note += " · " + data.Patch.Title
+		}
+	}
+	s.section("Changes", note)
+	switch {
+	case data == nil:
+		s.dim("◌ reading the changes")
+	case data.PatchErr != nil:
+		s.bad(data.PatchErr)
+	case data.PatchNone != "":
+		s.dim("○ " + data.PatchNone)
+	}
+}

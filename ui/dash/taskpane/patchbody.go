@@ -1,0 +1,131 @@
+package taskpane
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"ocaptain/theme"
+	"ocaptain/ui/changes"
+	"ocaptain/ui/dash/pane"
+	"ocaptain/ui/words"
+)
+
+// patchBody is a patch as rows of the screen, which are drawn when they are seen.
+type patchBody struct {
+	patch changes.Patch
+	lines []int32 // lines of the patch that are shown: what a heading says is left out
+	heads []int   // row of each file, in order
+	files []int32 // place in patch.Files of each of heads
+	lost  []int32 // files whose lines were left out
+}
+
+func newPatchBody(p changes.Patch) *patchBody {
+	b := &patchBody{patch: p}
+	starts := map[int32]int32{}
+	for n, f := range p.Files {
+		if f.Line >= 0 {
+			starts[int32(f.Line)] = int32(n)
+		} else {
+			b.lost = append(b.lost, int32(n))
+		}
+	}
+	for n, l := range p.Lines {
+		if f, begins := starts[int32(n)]; begins {
+			b.heads = append(b.heads, len(b.lines))
+			b.files = append(b.files, f)
+		} else if l.Kind == changes.Meta && said(l.Text) {
+			continue
+		}
+		b.lines = append(b.lines, int32(n))
+	}
+	return b
+}
+
+// said reports whether the heading of a file says what the line does.
+func said(text string) bool {
+	for _, start := range []string{"index ", "--- ", "+++ "} {
+		if strings.HasPrefix(text, start) {
+			return true
+		}
+	}
+	return false
+}
+
+// len is the number of rows.
+func (b *patchBody) len() int {
+	n := len(b.lines) + len(b.lost)
+	if b.patch.Left != "" {
+		n++
+	}
+	return n
+}
+
+// row draws a row, the text of the patch shifted left cells to the left.
+func (b *patchBody) row(n, width, left int) string {
+	if n < 0 || n >= b.len() {
+		return ""
+	}
+	if n >= len(b.lines)+len(b.lost) {
+		return " " + theme.Waiting.Render(words.Fit("! "+b.patch.Left, width-1))
+	}
+	if n >= len(b.lines) {
+		return b.heading(b.lost[n-len(b.lines)], width, "left out")
+	}
+	if at := sort.SearchInts(b.heads, n); at < len(b.heads) && b.heads[at] == n {
+		return b.heading(b.files[at], width, "")
+	}
+	l := b.patch.Lines[b.lines[n]]
+	return l.Render(ansi.Cut(l.Text, left, left+width))
+}
+
+// heading is the row at which a file begins.
+func (b *patchBody) heading(f int32, width int, note string) string {
+	file := b.patch.Files[f]
+	tail := "binary"
+	style := theme.Dim
+	if file.Added >= 0 {
+		tail = theme.Added.Render(fmt.Sprintf("+%d", file.Added)) + " " + theme.Removed.Render(fmt.Sprintf("−%d", file.Removed))
+	} else {
+		tail = style.Render(tail)
+	}
+	if note != "" {
+		tail += style.Render(" " + note)
+	}
+	name := words.Fit(file.Path, max(1, width-ansi.StringWidth(tail)-6))
+	rule := max(1, width-ansi.StringWidth(name)-ansi.StringWidth(tail)-4)
+	return pane.Fit(theme.Title.Render(name)+" "+theme.Track.Render(strings.Repeat("─", rule))+" "+tail, width)
+}
+
+// next returns the row of the n-th file after a row, or before it for a negative n; the
+// row itself when there is none.
+func (b *patchBody) next(row, n int) int {
+	if len(b.heads) == 0 || n == 0 {
+		return row
+	}
+	at := sort.SearchInts(b.heads, row)
+	if n > 0 {
+		if at < len(b.heads) && b.heads[at] == row {
+			at++
+		}
+		at += n - 1
+		if at >= len(b.heads) {
+			return max(row, b.heads[len(b.heads)-1])
+		}
+		return b.heads[at]
+	}
+	return b.heads[max(0, at+n)]
+}
+
+// file is the number, from 1, of the file that a row belongs to; 0 for none.
+func (b *patchBody) file(row int) int { return sort.SearchInts(b.heads, row+1) }
+
+// sum says how much changed.
+func (b *patchBody) sum() string {
+	if b.patch.Empty() {
+		return "changes nothing"
+	}
+	return fmt.Sprintf("%s · +%d −%d", words.Count(len(b.patch.Files), "file"), b.patch.Added, b.patch.Removed)
+}

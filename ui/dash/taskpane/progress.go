@@ -1,0 +1,81 @@
+package taskpane
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"ocaptain/tasks"
+	"ocaptain/theme"
+	"ocaptain/ui/words"
+)
+
+// progress draws how far the tasks are, as a bar and in words. How long the rest takes is
+// not said: nobody knows.
+func (p *Pane) progress(width int) string {
+	n, all := p.tally, p.tally.total()
+	text := fmt.Sprintf("%d of %d done", n[done], all)
+	if n[working] > 0 {
+		text += fmt.Sprintf(" · %d working", n[working])
+	}
+	text += fmt.Sprintf(" · %d%%", n[done]*100/all)
+	bar := min(40, width-ansi.StringWidth(text)-4)
+	if bar < 8 {
+		return " " + theme.Dim.Render(words.Fit(text, width-1))
+	}
+	full := bar * n[done] / all
+	under := bar*(n[done]+n[working])/all - full
+	if n[working] > 0 && under == 0 && full < bar {
+		under = 1
+	}
+	return " " + theme.Good.Render(strings.Repeat("█", full)) + theme.Working.Render(strings.Repeat("▓", under)) +
+		theme.Track.Render(strings.Repeat("░", bar-full-under)) + "  " + theme.Dim.Render(text)
+}
+
+// underWay lists the tasks in progress by ship.
+func underWay(all []tasks.State, into []int32) []int32 {
+	for i := range all {
+		if all[i].Status == tasks.InProgress {
+			into = append(into, int32(i))
+		}
+	}
+	slices.SortStableFunc(into, func(a, b int32) int {
+		x, y := all[a].Owner, all[b].Owner
+		if len(x) != len(y) {
+			return len(x) - len(y) // ship-9 before ship-10
+		}
+		return strings.Compare(x, y)
+	})
+	return into
+}
+
+// activeWork draws who does what, below the tasks: a rule, a heading and a row for each
+// ship that works, in at most a third of the height.
+func (p *Pane) activeWork(width, height int) []string {
+	room := min(len(p.active), height/3-2)
+	if room < 1 {
+		return nil
+	}
+	rows := []string{
+		theme.Track.Render(strings.Repeat("─", width)),
+		" " + theme.Title.Render("Active Work"),
+	}
+	if room < len(p.active) {
+		room--
+	}
+	for _, i := range p.active[:room] {
+		t := &p.tasks[i]
+		owner := words.Fit(line(t.Owner), 20)
+		used := cells(owner) + 4
+		head := " " + p.pens.ship(owner).Render("["+owner+"]") + " "
+		tail := since(" · ", p.now, t.ClaimedAt)
+		space := max(1, width-used-cells(tail)-1)
+		rows = append(rows, head+p.pens.plain.Render(words.Fit(subject(t), space))+p.pens.dim.Render(tail))
+	}
+	if more := len(p.active) - room; more > 0 {
+		rows = append(rows, " "+theme.Dim.Render(fmt.Sprintf("+ %d more", more)))
+	}
+	return rows
+}

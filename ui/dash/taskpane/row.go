@@ -1,0 +1,175 @@
+package taskpane
+
+import (
+	"fmt"
+	"strings"
+
+	"ocaptain/tasks"
+	"ocaptain/ui/words"
+)
+
+// columns is how wide the parts of a row are. Parts that there is no room for are 0.
+type columns struct {
+	id, subject, word, owner, age int
+}
+
+// The widths of parts.
+const (
+	widestID    = 12
+	widestOwner = 14
+	wordWidth   = 11 // "in progress"
+	ageWidth    = 6  // "23h59m"
+)
+
+// columns shares a width out among the parts of the rows that are shown.
+func (p *Pane) columns(width int, rows []int32) columns {
+	c := columns{id: 1, word: wordWidth, age: ageWidth}
+	for _, i := range rows {
+		c.id = max(c.id, min(cells(line(p.tasks[i].ID)), widestID))
+	}
+	for i := range p.board.Ships {
+		c.owner = max(c.owner, min(cells(line(p.board.Ships[i].Name)), widestOwner))
+	}
+	for _, i := range rows {
+		c.owner = max(c.owner, min(cells(line(p.tasks[i].Owner)), widestOwner))
+	}
+	fixed := func() int {
+		n := 3 + c.id + 2 + 1 // glyph, id, gap, and the edge
+		for _, w := range []int{c.word, c.owner, c.age} {
+			if w > 0 {
+				n += w + 2
+			}
+		}
+		return n
+	}
+	least := 20 // cells of a subject
+	if p.mode == Tree {
+		least = 36 // which the branches share
+	}
+	for _, part := range []*int{&c.age, &c.owner, &c.word} {
+		if width-fixed() < least {
+			*part = 0
+		}
+	}
+	c.subject = max(1, width-fixed())
+	return c
+}
+
+// row draws a task. branch stands before its glyph, in the tree.
+func (p *Pane) row(i int32, c columns, branch string) string {
+	t := &p.tasks[i]
+	s := p.standings[i]
+	state := s.look()
+	text := p.pens.plain
+	if s == done {
+		text = p.pens.dim
+	}
+	var b strings.Builder
+	b.WriteString(" ")
+	used := 0
+	if branch != "" {
+		b.WriteString(p.pens.track.Render(branch))
+		used = cells(branch)
+	}
+	b.WriteString(p.pens.standing[s].Render(state.Glyph) + " ")
+	b.WriteString(p.pens.dim.Render(fit(line(t.ID), c.id)) + "  ")
+	b.WriteString(p.name(i, t, max(1, c.subject-used), text))
+	p.tail(&b, t, i, c)
+	return b.String()
+}
+
+// name is the subject of a task and, in the tree, what else it waits for, as far as there
+// is room.
+func (p *Pane) name(i int32, t *tasks.State, width int, text pen) string {
+	notes, style := p.notes(i)
+	name := subject(t)
+	room := min(cells(name), max(1, width*3/5))
+	for _, note := range notes {
+		if free := width - 2 - cells(note); free >= room {
+			room = min(cells(name), free)
+			return text.Render(fit(name, room)) + style.Render(fit("  "+note, width-room))
+		}
+	}
+	return text.Render(fit(name, width))
+}
+
+// notes says what the place of a task in the tree does not, which is what else it waits
+// for: at length, and shorter and shorter.
+func (p *Pane) notes(i int32) ([]string, pen) {
+	if p.mode != Tree {
+		return nil, p.pens.dim
+	}
+	if p.shape.level[i] == 0 {
+		return []string{"never ready", "never"}, p.pens.bad
+	}
+	under := p.tree.parent[i]
+	var ids []string
+	others := 0
+	for _, j := range p.shape.before[i] {
+		if j == under {
+			continue
+		}
+		if others++; others <= 4 {
+			ids = append(ids, words.Fit(line(p.tasks[j].ID), 16))
+		}
+	}
+	if others == 0 {
+		return nil, p.pens.dim
+	}
+	list := strings.Join(ids, ", ")
+	if others > len(ids) {
+		list += fmt.Sprintf(" +%d", others-len(ids))
+	}
+	if under < 0 {
+		return []string{"after " + list}, p.pens.dim
+	}
+	return []string{"also after " + list, "also " + list, fmt.Sprintf("+%d", others)}, p.pens.dim
+}
+
+// tail writes the right part of a row: the state in words, who and how long.
+func (p *Pane) tail(b *strings.Builder, t *tasks.State, i int32, c columns) {
+	s := p.standings[i]
+	state := s.look()
+	rest := 0
+	for _, w := range []int{c.owner, c.age} {
+		if w > 0 {
+			rest += w + 2
+		}
+	}
+	if c.word > 0 {
+		b.WriteString("  " + p.pens.standing[s].Render(fit(state.Word, c.word)))
+	}
+	if s == blocked || s == ready {
+		if rest > 0 {
+			b.WriteString("  " + p.pens.dim.Render(fit(p.waits(i), rest-2)))
+		}
+		return
+	}
+	at := t.ClaimedAt
+	if s == done {
+		at = t.CompletedAt
+	}
+	if c.owner > 0 {
+		owner := line(t.Owner)
+		b.WriteString("  " + p.pens.ship(owner).Render(fit(owner, c.owner)))
+	}
+	if c.age > 0 {
+		age := since("", p.now, at)
+		b.WriteString("  " + p.pens.dim.Render(strings.Repeat(" ", max(0, c.age-len(age)))+words.Fit(age, c.age)))
+	}
+}
+
+// waits says in few words what a pending task waits for.
+func (p *Pane) waits(i int32) string {
+	t := &p.tasks[i]
+	switch {
+	case p.standings[i] == blocked:
+		if after := p.after(i, 4); after != "" {
+			return "after " + after
+		}
+		return "until " + clock(p.now, t.NotBefore)
+	case t.ReservedFor != "":
+		return "for " + line(t.ReservedFor)
+	}
+	return ""
+}

@@ -1,0 +1,124 @@
+package taskpane
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"ocaptain/tasks"
+	"ocaptain/theme"
+	"ocaptain/ui/clean"
+	"ocaptain/ui/words"
+)
+
+// sheet is the rows of a detail before its patch, section by section.
+type sheet struct {
+	p     *Pane
+	i     int32
+	width int
+	rows  []string
+}
+
+// The bounds of sections, in rows.
+const (
+	maxText       = 200
+	maxDependents = 50
+	maxFacts      = 30
+)
+
+func (s *sheet) write(data *DetailData) {
+	t := &s.p.tasks[s.i]
+	s.rows = append(s.rows, s.p.headline(s.i, s.width), "")
+	s.facts(t)
+	s.description(t)
+	s.blockers(t)
+	s.dependents()
+	s.history(data)
+	s.commits(data)
+	s.patch(data)
+}
+
+// section begins a section.
+func (s *sheet) section(name, note string) {
+	row := " " + theme.Title.Render(name)
+	if note != "" {
+		row += theme.Dim.Render("  " + note)
+	}
+	s.rows = append(s.rows, "", row)
+}
+
+// dim adds a row of what matters less.
+func (s *sheet) dim(text string) {
+	s.rows = append(s.rows, "   "+theme.Dim.Render(words.Fit(text, s.width-4)))
+}
+
+// bad adds a row that says what failed.
+func (s *sheet) bad(err error) {
+	s.rows = append(s.rows, "   "+theme.No.Style.Render(words.Fit("✗ "+errorText(err), s.width-4)))
+}
+
+// fact adds a row with a name and what it is, which may be styled.
+func (s *sheet) fact(name, value string) {
+	s.rows = append(s.rows, " "+theme.Dim.Render(fmt.Sprintf("%-10s ", name))+value)
+}
+
+// wrapped adds rows of text, broken at words, as many as there may be.
+func (s *sheet) wrapped(text string, indent int) {
+	const bytes = 16 << 10
+	cut := len(text) > bytes
+	if cut {
+		text = text[:bytes]
+	}
+	lines := strings.Split(ansi.Wrap(strings.ReplaceAll(clean.Text(text), "\t", "    "), max(8, s.width-indent-2), ""), "\n")
+	if len(lines) > maxText {
+		lines, cut = lines[:maxText], true
+	}
+	for _, l := range lines {
+		s.rows = append(s.rows, strings.Repeat(" ", indent)+theme.Plain.Render(l))
+	}
+	if cut {
+		s.dim("the rest is left out; ocaptain tasks --json has all of it")
+	}
+}
+
+func (s *sheet) description(t *tasks.State) {
+	text := strings.TrimSpace(t.Description)
+	if text == "" || text == strings.TrimSpace(t.Subject) {
+		return
+	}
+	s.section("Description", "")
+	s.wrapped(text, 3)
+}
+
+// blockers says what keeps the task from being ready, to the root causes.
+func (s *sheet) blockers(t *tasks.State) {
+	if t.Status != tasks.Pending {
+		return
+	}
+	s.section("Why it waits", "")
+	for _, row := range s.p.causeRows(s.i, s.p.Causes(t.ID), s.width-1) {
+		s.rows = append(s.rows, " "+row)
+	}
+}
+
+// dependents lists what waits for the task.
+func (s *sheet) dependents() {
+	list := s.p.shape.after[s.i]
+	if len(list) == 0 {
+		return
+	}
+	s.section("What waits for it", words.Count(len(list), "task"))
+	for n, j := range list {
+		if n == maxDependents {
+			s.dim(fmt.Sprintf("+ %d more", len(list)-n))
+			return
+		}
+		t := &s.p.tasks[j]
+		look := s.p.standings[j].look()
+		head := "   " + look.Style.Render(look.Glyph) + " " + theme.Dim.Render(words.Fit(line(t.ID), 16)) + "  "
+		tail := "  " + look.Style.Render(look.Word)
+		room := max(8, s.width-ansi.StringWidth(head)-ansi.StringWidth(tail)-2)
+		s.rows = append(s.rows, head+theme.Plain.Render(words.Fit(subject(t), room))+tail)
+	}
+}

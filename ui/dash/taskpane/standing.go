@@ -1,0 +1,69 @@
+package taskpane
+
+import (
+	"time"
+
+	"ocaptain/tasks"
+	"ocaptain/theme"
+)
+
+// standing is where a task stands, in the order of the list.
+type standing uint8
+
+const (
+	working standing = iota
+	ready
+	blocked // or waiting for a time
+	done
+	standings = 4
+)
+
+// tally is how many tasks are in each standing.
+type tally [standings]int
+
+func (t tally) total() int { return t[working] + t[ready] + t[blocked] + t[done] }
+
+// stand judges every task of the board.
+func stand(all []tasks.State, s *shape, now time.Time, into []standing) ([]standing, tally) {
+	if cap(into) < len(all) {
+		into = make([]standing, len(all))
+	}
+	into = into[:len(all)]
+	var n tally
+	for i := range all {
+		t := &all[i]
+		switch {
+		case t.Status == tasks.Completed:
+			into[i] = done
+		case t.Status == tasks.InProgress:
+			into[i] = working
+		case t.NotBefore.After(now), len(s.lost(int32(i))) > 0, holds(all, s.before[i]):
+			into[i] = blocked
+		default:
+			into[i] = ready
+		}
+		n[into[i]]++
+	}
+	return into, n
+}
+
+// holds reports whether one of those blockers is not completed.
+func holds(all []tasks.State, blockers []int32) bool {
+	for _, j := range blockers {
+		if all[j].Status != tasks.Completed {
+			return true
+		}
+	}
+	return false
+}
+
+// look is how a standing looks.
+func (s standing) look() theme.State {
+	switch s {
+	case working:
+		return theme.Task(tasks.InProgress, false)
+	case done:
+		return theme.Task(tasks.Completed, false)
+	}
+	return theme.Task(tasks.Pending, s == blocked)
+}

@@ -1,0 +1,58 @@
+package taskpane
+
+import (
+	"fmt"
+	"strings"
+
+	"ocaptain/tasks"
+	"ocaptain/ui/clean"
+	"ocaptain/ui/words"
+)
+
+// most is how many bytes of a text are looked at for one line of the screen.
+const most = 1 << 10
+
+// line makes the beginning of a text of others harmless.
+func line(s string) string {
+	if len(s) > most {
+		s = s[:most]
+	}
+	return clean.Line(s)
+}
+
+// subject is what a task is called.
+func subject(t *tasks.State) string {
+	if s := strings.TrimSpace(line(t.Subject)); s != "" {
+		return s
+	}
+	return "(no subject)"
+}
+
+// brief is the first line of a text, a short one.
+func brief(s string) string { return words.Fit(line(words.FirstLine(s)), 80) }
+
+// after lists what a task waits for, at most n.
+func (p *Pane) after(i int32, n int) string {
+	var ids []string
+	more := 0
+	name := func(id string) {
+		if len(ids) < n {
+			ids = append(ids, words.Fit(line(id), 16))
+		} else {
+			more++
+		}
+	}
+	for _, j := range p.shape.before[i] {
+		if p.tasks[j].Status != tasks.Completed {
+			name(p.tasks[j].ID)
+		}
+	}
+	for _, id := range p.shape.lost(i) {
+		name(id)
+	}
+	text := strings.Join(ids, ", ")
+	if more > 0 {
+		text += fmt.Sprintf(" +%d", more)
+	}
+	return text
+}

@@ -1,0 +1,136 @@
+package taskpane
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"ocaptain/theme"
+	"ocaptain/ui/dash/pane"
+	"ocaptain/ui/words"
+)
+
+// View draws the pane's body as exactly height rows of exactly width cells.
+func (p *Pane) View(width, height int) []string {
+	p.window.width, p.window.height = width, height
+	p.window.rows, p.window.activeRows = 0, 0
+	if width <= 0 || height <= 0 {
+		return pane.Rows(nil, width, height)
+	}
+	switch {
+	case p.board == nil && p.err != nil:
+		return message(width, height, theme.No.Style.Render("✗ the tasks could not be read"), errorText(p.err), "ocaptain doctor says what is missing")
+	case p.board == nil:
+		return message(width, height, theme.Going.Style.Render("◌ reading the voyage"), "", "")
+	case p.why != nil:
+		return p.why.view(p, width, height)
+	}
+	p.pens = newPens(p.unfocus)
+	top := p.top(width, height)
+	if len(p.tasks) == 0 {
+		return pane.Rows(append(top, message(width, height-len(top), "○ no tasks yet", "", "add one with: ocaptain task add")...), width, height)
+	}
+	active := p.activeWork(width, height-len(top))
+	room := max(0, height-len(top)-len(active))
+	p.window.top, p.window.rows = len(top), room
+	if len(active) > 0 {
+		p.window.activeTop = height - len(active) + 2
+		p.window.activeRows = max(0, len(active)-2)
+	}
+	var body []string
+	switch {
+	case len(p.rows) == 0 && p.filter.on():
+		body = message(width, room, fmt.Sprintf("▽ none of %s shown: %s", words.Count(len(p.tasks), "task"), p.filter.words()), "", p.filter.undo())
+	case p.mode == Graph:
+		body = p.viewGraph(width, room)
+	default:
+		body = p.viewRows(width, room)
+	}
+	for len(body) < room {
+		body = append(body, "")
+	}
+	return pane.Rows(append(append(top, body[:room]...), active...), width, height)
+}
+
+// message is what a pane shows in place of its rows: what is the matter, why, and what to do.
+func message(width, height int, what, why, act string) []string {
+	rows := []string{""}
+	if height < 3 {
+		rows = nil
+	}
+	for n, text := range []string{what, why, act} {
+		if text == "" {
+			continue
+		}
+		if n > 0 {
+			text = theme.Dim.Render(text)
+		}
+		for _, part := range strings.Split(ansi.Wrap(text, max(1, width-4), ""), "\n") {
+			rows = append(rows, "  "+part)
+		}
+	}
+	return pane.Rows(rows, width, height)
+}
+
+func errorText(err error) string { return line(err.Error()) }
+
+// undo says how to see all tasks again.
+func (f *filter) undo() string {
+	var acts []string
+	if f.grepping() {
+		acts = append(acts, "clear the filter")
+	}
+	if f.ready {
+		acts = append(acts, "turn ready only off")
+	}
+	if f.unDone {
+		acts = append(acts, "show completed tasks")
+	}
+	return strings.Join(acts, ", ") + " to see them"
+}
+
+// top is what stands above the tasks: how far they are, and what is wrong with the news.
+func (p *Pane) top(width, height int) []string {
+	var rows []string
+	if len(p.tasks) > 0 && height >= 4 {
+		rows = append(rows, p.progress(width))
+	}
+	text := ""
+	switch age := p.stale(); {
+	case p.err != nil:
+		text = "✗ not up to date: " + errorText(p.err)
+	case age > 0:
+		text = "! known " + words.Age(age) + " ago and nothing new since; see: ocaptain helm status"
+	}
+	if text != "" {
+		rows = append(rows, " "+theme.Waiting.Render(words.Fit(text, width-2)))
+	}
+	return rows
+}
+
+// viewRows draws the rows of the list or the tree that there is room for.
+func (p *Pane) viewRows(width, height int) []string {
+	w := &p.window
+	if w.loose {
+		w.first = max(0, min(w.first, len(p.rows)-height))
+	} else {
+		w.first = pane.Scroll(w.first, p.cursor, len(p.rows), height)
+	}
+	end := min(len(p.rows), w.first+height)
+	shown := p.rows[w.first:end]
+	c := p.columns(width, shown)
+	out := make([]string, 0, height)
+	for n, i := range shown {
+		branch := ""
+		if p.mode == Tree {
+			branch = p.tree.branch(i, c.subject/2)
+		}
+		row := p.row(i, c, branch)
+		if w.first+n == p.cursor {
+			row = p.pens.selected.Render(fit(ansi.Strip(row), width))
+		}
+		out = append(out, row)
+	}
+	return out
+}

@@ -1,0 +1,270 @@
+package taskpane
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/tasks"
+	"ocaptain/theme"
+	"ocaptain/ui/clean"
+	"ocaptain/ui/words"
+)
+
+// Cause is an open task, or the want of one, that keeps another from being ready.
+type Cause struct {
+	ID      string
+	Subject string   // clean
+	Why     string   // clean, in words
+	Path    []string // of ids that leads from the task that was asked about to it
+	State   theme.State
+	weight  weight
+}
+
+// weight orders causes, those first that will not go away by themselves.
+type weight uint8
+
+const (
+	never   weight = iota // it does not exist or waits for itself
+	trouble               // its ship does not work at it
+	unowned               // nobody does it
+	timed                 // it waits for a time
+	going
+)
+
+// maxWhy bounds how many causes of a kind are told.
+const maxWhy = 100
+
+// Causes tells what keeps a task from being ready: the root causes first, each with
+// the way that leads to it, and the tasks in between.
+type Causes struct {
+	Roots   []Cause
+	Between []Cause
+	More    int // that are left out
+}
+
+// Causes follows the open blockers of a task to where they end.
+func (p *Pane) Causes(id string) Causes {
+	var c Causes
+	if p.shape == nil {
+		return c
+	}
+	start, ok := p.shape.place[id]
+	if !ok {
+		return c
+	}
+	s := p.shape
+	from := make([]int32, len(p.tasks)) // the task that led to each one, itself for the first
+	for i := range from {
+		from[i] = -1
+	}
+	from[start] = start
+	queue := []int32{start}
+	var caught []int32
+	for next := 0; next < len(queue); next++ {
+		i := queue[next]
+		t := &p.tasks[i]
+		if t.Status != tasks.Pending && i != start {
+			c.found(p, i, from)
+			continue
+		}
+		held := len(s.lost(i)) > 0
+		for _, lost := range s.lost(i) {
+			c.lost(lost, t, p.path(from, i))
+		}
+		if s.level[i] == 0 {
+			caught = append(caught, i)
+		}
+		for _, j := range s.before[i] {
+			if p.tasks[j].Status == tasks.Completed {
+				continue
+			}
+			held = true
+			if from[j] < 0 {
+				from[j] = i
+				queue = append(queue, j)
+			}
+		}
+		switch {
+		case !held && (i != start || p.standings[i] == blocked):
+			c.found(p, i, from)
+		case held && i != start && len(c.Between) >= maxWhy:
+			c.More++
+		case held && i != start:
+			c.Between = append(c.Between, Cause{
+				ID: t.ID, Subject: subject(t), Why: "after " + p.after(i, 4), State: blocked.look(), weight: going,
+			})
+		}
+	}
+	c.Roots = append(c.Roots, p.circles(caught)...)
+	slices.SortStableFunc(c.Roots, func(a, b Cause) int { return cmp.Compare(a.weight, b.weight) })
+	if n := len(c.Roots) - maxWhy; n > 0 {
+		c.More += n
+		c.Roots = c.Roots[:maxWhy]
+	}
+	return c
+}
+
+// maxRoots bounds how many root causes are looked at, the nearest ones.
+const maxRoots = 1000
+
+// found adds a task as a root cause.
+func (c *Causes) found(p *Pane, i int32, from []int32) {
+	if len(c.Roots) >= maxRoots {
+		c.More++
+		return
+	}
+	one := p.root(i)
+	one.Path = p.path(from, i)
+	c.Roots = append(c.Roots, one)
+}
+
+// lost adds a task that does not exist, for which t waits.
+func (c *Causes) lost(id string, t *tasks.State, path []string) {
+	if len(c.Roots) >= maxRoots {
+		c.More++
+		return
+	}
+	c.Roots = append(c.Roots, Cause{
+		ID: id, Why: fmt.Sprintf("does not exist, so task %s waits for ever", line(t.ID)), Path: append(path, id),
+		State: theme.State{Glyph: "✗", Word: "missing", Style: theme.Bad}, weight: never,
+	})
+}
+
+// longestWay bounds the paths of causes: of longer ones the end is told.
+const longestWay = 50
+
+// path lists the ids from the task that is asked about to task i.
+func (p *Pane) path(from []int32, i int32) []string {
+	var ids []string
+	for at := i; len(ids) < longestWay; at = from[at] {
+		ids = append(ids, p.tasks[at].ID)
+		if from[at] == at {
+			break
+		}
+	}
+	slices.Reverse(ids)
+	return ids
+}
+
+// root says why an open task that waits for no other is not completed.
+func (p *Pane) root(i int32) Cause {
+	t := &p.tasks[i]
+	c := Cause{ID: t.ID, Subject: subject(t), State: p.standings[i].look(), weight: unowned}
+	switch {
+	case t.Status == tasks.InProgress:
+		c.weight = going
+		c.Why = "in progress on " + clean.Line(t.Owner) + since(" for ", p.now, t.ClaimedAt)
+		if s := p.ship(t.Owner); s == nil {
+			c.weight = trouble
+			c.Why += ", a ship that is gone"
+		} else if w := s.Status.Word; w != fleet.Working && w != fleet.Unknown {
+			c.weight = trouble
+			c.Why += fmt.Sprintf(", which is %s", line(string(w)))
+			if s.Status.Reason != "" {
+				c.Why += ": " + brief(s.Status.Reason)
+			}
+		}
+	case t.NotBefore.After(p.now):
+		c.weight = timed
+		c.Why = "waits until " + clock(p.now, t.NotBefore)
+		if t.Reason != "" {
+			c.Why += ": " + brief(t.Reason)
+		}
+	case t.ReservedFor != "":
+		c.Why = "ready, kept for " + clean.Line(t.ReservedFor)
+		if g := t.Group(); g != "" {
+			c.Why += " with its group " + brief(g)
+		}
+	case !p.afloat():
+		c.Why = "ready, but there is no ship to claim it"
+	default:
+		c.Why = "ready, but nobody has claimed it"
+	}
+	return c
+}
+
+// circles tells of tasks that wait for each other: of all those that are caught at
+// least one circle for each knot.
+func (p *Pane) circles(caught []int32) []Cause {
+	var all []Cause
+	walked := map[int32]int{}
+	for n, i := range caught {
+		var way []int32
+		for at := i; at >= 0 && walked[at] == 0; at = p.knot(at) {
+			walked[at] = n + 1
+			way = append(way, at)
+			next := p.knot(at)
+			if next < 0 || walked[next] != n+1 {
+				continue
+			}
+			ring := slices.Clone(way[slices.Index(way, next):])
+			slices.Reverse(ring)
+			var names []string
+			for _, j := range ring[:min(len(ring), 12)] {
+				names = append(names, clean.Line(p.tasks[j].ID))
+			}
+			if len(ring) > 12 {
+				names = append(names, fmt.Sprintf("%d more", len(ring)-12))
+			}
+			names = append(names, names[0])
+			t := &p.tasks[ring[0]]
+			all = append(all, Cause{
+				ID: t.ID, Subject: subject(t), Why: strings.Join(names, " → ") + " wait for each other",
+				State: theme.State{Glyph: "✗", Word: "cycle", Style: theme.Bad}, weight: never,
+			})
+		}
+	}
+	return all
+}
+
+// knot returns an open blocker of a task that is caught on or behind a circle, and is so
+// itself; -1 for none.
+func (p *Pane) knot(i int32) int32 {
+	for _, j := range p.shape.before[i] {
+		if p.shape.level[j] == 0 && p.tasks[j].Status != tasks.Completed {
+			return j
+		}
+	}
+	return -1
+}
+
+// ship returns the ship of that name, or nil.
+func (p *Pane) ship(name string) *fleet.ShipView {
+	for i := range p.board.Ships {
+		if p.board.Ships[i].Name == name {
+			return &p.board.Ships[i]
+		}
+	}
+	return nil
+}
+
+// afloat reports whether any ship could claim a task.
+func (p *Pane) afloat() bool {
+	for i := range p.board.Ships {
+		if ph := p.board.Ships[i].Phase; ph == fleet.Afloat || ph == fleet.Provisioning || ph == fleet.Planned || ph == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// since writes how long ago something was, after a word, "" when that is not known.
+func since(word string, now, t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return word + words.Age(now.Sub(t))
+}
+
+// clock writes a moment as the captain's clock shows it, with its day when that is not today.
+func clock(now, t time.Time) string {
+	t = t.In(now.Location())
+	if now.YearDay() == t.YearDay() && now.Year() == t.Year() {
+		return t.Format("15:04")
+	}
+	return t.Format("Jan 2 15:04")
+}

@@ -1,0 +1,168 @@
+package taskpane
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"ocaptain/theme"
+	"ocaptain/ui/dash/pane"
+	"ocaptain/ui/words"
+)
+
+// why is the answer to why a task is not ready, shown in place of the tasks.
+type why struct {
+	id     string
+	causes Causes
+	first  int
+
+	rows  []string // as they were drawn last, nil when that is no longer right
+	width int
+	dye   string
+}
+
+// ShowBlockers shows what keeps a task from being ready, and reports whether there is
+// such a task.
+func (p *Pane) ShowBlockers(id string) bool {
+	if p.shape == nil {
+		return false
+	}
+	if _, ok := p.shape.place[id]; !ok {
+		return false
+	}
+	p.why = &why{id: id}
+	p.why.refresh(p)
+	return true
+}
+
+// HideBlockers goes back to the tasks.
+func (p *Pane) HideBlockers() { p.why = nil }
+
+// ShowsBlockers reports whether ShowBlockers is what is shown.
+func (p *Pane) ShowsBlockers() bool { return p.why != nil }
+
+// refresh asks again, since the board is another one.
+func (w *why) refresh(p *Pane) {
+	if _, ok := p.shape.place[w.id]; !ok {
+		p.why = nil
+		return
+	}
+	w.causes, w.rows = p.Causes(w.id), nil
+}
+
+func (w *why) scroll(n int) { w.first = max(0, w.first+n) }
+
+// view draws the answer.
+func (w *why) view(p *Pane, width, height int) []string {
+	if now := dye(); w.dye != now {
+		w.dye = now
+		w.refresh(p)
+	}
+	if w.rows == nil || w.width != width {
+		i := p.shape.place[w.id]
+		w.width = width
+		w.rows = append([]string{"", p.headline(i, width), ""}, p.causeRows(i, w.causes, width)...)
+	}
+	w.first = max(0, min(w.first, len(w.rows)-height))
+	return pane.Rows(w.rows[w.first:], width, height)
+}
+
+// headline is a task in one line.
+func (p *Pane) headline(i int32, width int) string {
+	t := &p.tasks[i]
+	state := p.standings[i].look()
+	head := " " + state.Style.Render(state.Glyph) + " " + theme.Title.Render(line(t.ID)) + "  "
+	tail := "  " + state.Style.Render(state.Word) + " "
+	room := max(8, width-ansi.StringWidth(head)-ansi.StringWidth(tail))
+	return head + theme.Title.Render(words.Fit(subject(t), room)) + tail
+}
+
+// causeRows tells the causes, or that nothing keeps the task.
+func (p *Pane) causeRows(i int32, c Causes, width int) []string {
+	if len(c.Roots) == 0 {
+		text := "Nothing keeps it: it is ready."
+		switch p.standings[i] {
+		case working:
+			text = "Nothing keeps it: it is " + p.root(i).Why + "."
+		case done:
+			text = "Nothing keeps it: it is completed."
+		case ready:
+			text = "Nothing keeps it: it is " + p.root(i).Why + "."
+		}
+		return []string{" " + theme.Dim.Render(words.Fit(text, width-2))}
+	}
+	ids, names := 0, 0
+	for _, list := range [][]Cause{c.Roots, c.Between} {
+		for _, one := range list {
+			ids = max(ids, min(ansi.StringWidth(line(one.ID)), 16))
+			names = max(names, ansi.StringWidth(one.Subject))
+		}
+	}
+	names = min(names, max(6, (width-ids-9)*2/5))
+	rows := []string{" " + theme.Title.Render("Root "+plural(len(c.Roots), "cause", "causes"))}
+	for _, one := range c.Roots {
+		rows = append(rows, causeLines(one, ids, names, width)...)
+		if len(one.Path) > 2 {
+			rows = append(rows, strings.Repeat(" ", 6+ids)+theme.Dim.Render(words.Fit(way(one.Path), width-8-ids)))
+		}
+	}
+	if len(c.Between) > 0 {
+		rows = append(rows, "", " "+theme.Title.Render("In between"))
+		for _, one := range c.Between {
+			rows = append(rows, causeLines(one, ids, names, width)...)
+		}
+	}
+	if c.More > 0 {
+		rows = append(rows, "   "+theme.Dim.Render("+ "+words.Count(c.More, "more task")+" that "+plural(c.More, "waits", "wait")))
+	}
+	return rows
+}
+
+// causeLines is one cause: what it is, and why, in up to three rows.
+func causeLines(c Cause, ids, names, width int) []string {
+	head := "  " + c.State.Style.Render(c.State.Glyph) + " " + fit(line(c.ID), ids) + "  "
+	used := 6 + ids
+	var style styler = theme.Dim
+	switch c.weight {
+	case never:
+		style = theme.Bad
+	case trouble:
+		style = theme.Waiting
+	}
+	if c.Subject != "" {
+		head += fit(c.Subject, names) + "  "
+		used += names + 2
+	}
+	const most = 3
+	parts := strings.Split(ansi.Wrap(c.Why, max(10, width-used-1), ""), "\n")
+	rows := make([]string, 0, most)
+	for n, part := range parts[:min(len(parts), most)] {
+		if n == most-1 && len(parts) > most {
+			part = words.Fit(part, max(1, width-used-3)) + " …"
+		}
+		rows = append(rows, head+style.Render(part))
+		head = strings.Repeat(" ", used)
+	}
+	return rows
+}
+
+// way writes how one task leads to the next, the middle of a long one left out.
+func way(ids []string) string {
+	names := make([]string, 0, len(ids))
+	for n, id := range ids {
+		switch {
+		case len(ids) <= 12 || n < 6 || n >= len(ids)-5:
+			names = append(names, words.Fit(line(id), 16))
+		case n == 6:
+			names = append(names, "…")
+		}
+	}
+	return strings.Join(names, " ← ")
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}

@@ -1,0 +1,201 @@
+package dash
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"ocaptain/theme"
+	"ocaptain/ui/clean"
+	"ocaptain/ui/dash/pane"
+)
+
+// View draws the screen.
+func (m *Model) View() tea.View {
+	rows, cursor := m.draw()
+	v := tea.NewView(strings.Join(rows, "\n"))
+	v.AltScreen = true
+	v.MouseMode = tea.MouseModeCellMotion
+	v.ReportFocus = true
+	v.Cursor = cursor
+	if m.ground != "" && m.ground != m.look { // the captain wants it the other way round
+		v.ForegroundColor, v.BackgroundColor = theme.Ground(m.look)
+	}
+	v.WindowTitle = "ocaptain"
+	if m.v != nil && m.v.loaded {
+		v.WindowTitle = "ocaptain: " + clean.Line(m.title())
+	}
+	return v
+}
+
+// draw returns the rows of the screen and where the cursor is.
+func (m *Model) draw() ([]string, *tea.Cursor) {
+	if m.width == 0 || m.height == 0 {
+		return nil, nil
+	}
+	if m.tooSmall() {
+		return pane.Message(m.width, m.height, pane.Failed, "too small",
+			fmt.Sprintf("needs %d columns and %d rows, has %d and %d", leastWidth, leastHeight, m.width, m.height)), nil
+	}
+	rows := []string{m.header()}
+	var cursor *tea.Cursor
+	switch m.place {
+	case detail:
+		rows = append(rows, m.boxed(m.detail.Title(), m.detail.Info(), m.detail.View)...)
+	case diff:
+		rows = append(rows, m.boxed(m.diff.Title(), m.diff.Info(), m.diff.View)...)
+	case wall:
+		rows = append(rows, m.drawWall()...)
+	default:
+		var body []string
+		body, cursor = m.drawPanes()
+		rows = append(rows, body...)
+	}
+	foot, at := m.footer()
+	rows = append(rows, foot)
+	if at != nil {
+		cursor = at
+	}
+	if len(m.dialogs) > 0 {
+		top, at := m.dialogs[len(m.dialogs)-1].View(m.width, m.height-2)
+		x, y := 0, 0
+		if len(top) > 0 {
+			x, y = (m.width-ansi.StringWidth(top[0]))/2, max(1, (m.height-len(top))/3)
+			for i := range rows {
+				rows[i] = faded(rows[i])
+			}
+			pane.Overlay(rows, top, x, y)
+		}
+		if cursor = at; at != nil {
+			at.X, at.Y = at.X+x, at.Y+y
+		}
+	}
+	m.drawToasts(rows)
+	return rows, cursor
+}
+
+// faded is a row behind a dialog: its text, dim.
+func faded(row string) string { return theme.Dim.Render(ansi.Strip(row)) }
+
+// boxed draws one box over the whole body.
+func (m *Model) boxed(title, info string, view func(w, h int) []string) []string {
+	b := m.body()
+	w, h := pane.Inner(b.w, b.h)
+	return pane.Box{Title: title, Info: info, Focused: true}.Draw(view(w, h), b.w, b.h)
+}
+
+// drawPanes draws the panes of the layout side by side.
+func (m *Model) drawPanes() ([]string, *tea.Cursor) {
+	b := m.body()
+	out := make([]string, b.h)
+	top := 0
+	if m.tabs() {
+		out[0], top = m.tabRow(), 1
+	}
+	if m.v == nil {
+		return pane.Message(b.w, b.h, pane.Empty, "no voyage yet", "s sails a plan", "ocaptain doctor says what is missing", "ocaptain demo shows a whole voyage"), nil
+	}
+	var cursor *tea.Cursor
+	drawn := map[focus][]string{}
+	places := m.layout()
+	for f, r := range places {
+		body, at := m.drawPane(f, r)
+		drawn[f] = body
+		if at != nil {
+			at.X, at.Y = at.X+r.x+1, at.Y+r.y+1
+			cursor = at
+		}
+	}
+	for y := top; y < b.h; y++ {
+		var row strings.Builder
+		for x := 0; x < b.w; {
+			f, r, ok := paneAt(places, x, b.y+y)
+			if !ok {
+				row.WriteString(strings.Repeat(" ", b.w-x))
+				break
+			}
+			row.WriteString(drawn[f][b.y+y-r.y])
+			x = r.x + r.w
+		}
+		out[y] = row.String()
+	}
+	return out, cursor
+}
+
+func paneAt(places map[focus]rect, x, y int) (focus, rect, bool) {
+	for f, r := range places {
+		if r.holds(x, y) {
+			return f, r, true
+		}
+	}
+	return 0, rect{}, false
+}
+
+// drawPane draws one pane in its box.
+func (m *Model) drawPane(f focus, r rect) ([]string, *tea.Cursor) {
+	v := m.v
+	w, h := pane.Inner(r.w, r.h)
+	focused := m.focus == f && len(m.dialogs) == 0
+	box := pane.Box{Focused: focused}
+	number := fmt.Sprintf("[%d] ", f+1)
+	var body []string
+	var cursor *tea.Cursor
+	switch f {
+	case agents:
+		v.agents.SetNow(m.now, m.stale())
+		body = v.agents.View(w, h, focused)
+		box.Title, box.Info = number+v.agents.Title(), v.agents.Info()
+	case taskList:
+		v.tasks.SetNow(m.now)
+		v.tasks.SetFocused(focused)
+		body = v.tasks.View(w, h)
+		box.Title, box.Info = number+v.tasks.Title(), v.tasks.Info()
+	case logs:
+		v.logs.Focus(focused)
+		body = v.logs.View(w, h)
+		box.Title, box.Info = number+v.logs.Title(), v.logs.Info()
+		if m.place == full {
+			box.Foot = v.logs.Legend()
+		}
+	case ship:
+		return m.drawShip(r, box, number)
+	}
+	return box.Draw(body, r.w, r.h), cursor
+}
+
+// drawShip draws the live view of the selected ship.
+func (m *Model) drawShip(r rect, box pane.Box, number string) ([]string, *tea.Cursor) {
+	w, h := pane.Inner(r.w, r.h)
+	s := m.current()
+	if s == nil {
+		box.Title = number + "Ship"
+		return box.Draw(pane.Message(w, h, pane.Empty, "no ship is selected"), r.w, r.h), nil
+	}
+	p := m.v.views.Pane(s.Name)
+	p.SetNow(m.now)
+	box.Title, box.Info = number+p.Title(), p.Info()
+	body := p.View(w, h)
+	var cursor *tea.Cursor
+	if m.typing == s.Name {
+		box.Title, box.Focused = "● LIVE "+p.Title(), true
+		cursor, _ = p.Cursor()
+	}
+	return box.Draw(body, r.w, r.h), cursor
+}
+
+// tabRow names the panes where one is shown at a time.
+func (m *Model) tabRow() string {
+	var tabs []string
+	for f := range panes {
+		name := fmt.Sprintf("[%d] %s", f+1, [...]string{"Agents", "Tasks", "Logs", "Ship"}[f])
+		if f == m.focus {
+			name = theme.Accent.Render(name)
+		} else {
+			name = theme.Dim.Render(name)
+		}
+		tabs = append(tabs, name)
+	}
+	return pane.Fit(" "+strings.Join(tabs, "  "), m.width)
+}

@@ -1,0 +1,171 @@
+package dash
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm"
+	"ocaptain/ui/dash/agentpane"
+	"ocaptain/ui/dash/live"
+	"ocaptain/ui/dash/logpane"
+	"ocaptain/ui/dash/taskpane"
+	logbook "ocaptain/ui/logs"
+)
+
+// voyage is all that the dashboard holds of the voyage that it shows.
+type voyage struct {
+	dir    fleet.Dir
+	board  *fleet.Board // never nil
+	loaded bool
+	failed string // why its board cannot be read
+
+	agents *agentpane.Pane
+	tasks  *taskpane.Pane
+	logs   *logpane.Pane
+	views  *live.Views
+	stop   context.CancelFunc
+}
+
+// close ends the feeds of a voyage.
+func (v *voyage) close() {
+	v.stop()
+	v.views.Close()
+}
+
+// open shows another voyage. Its board is there with the first news.
+func (m *Model) open(d fleet.Dir) {
+	if m.v != nil {
+		m.v.close()
+	}
+	ctx, stop := context.WithCancel(m.ctx)
+	v := &voyage{
+		dir: d, stop: stop, board: &fleet.Board{},
+		agents: agentpane.New(), tasks: taskpane.New(), logs: logpane.New(),
+	}
+	v.views = live.New(m.o.Hub, d, m.o.Helm, func() { m.send(ctx, framesMsg{v}) })
+	m.v, m.place, m.detail, m.diff, m.typing = v, home, nil, nil, ""
+	m.watch = attention{}
+	go m.followBoard(ctx, v)
+	go func() {
+		err := logbook.Index(ctx, d, func(b logbook.Batch) { m.send(ctx, logsMsg{v: v, batch: b}) })
+		if err != nil && ctx.Err() == nil {
+			m.send(ctx, logsMsg{v: v, err: err})
+		}
+	}()
+}
+
+// followBoard brings every board of a voyage. When it cannot be read that is told, and it
+// is tried again, less and less often.
+func (m *Model) followBoard(ctx context.Context, v *voyage) {
+	pause := 500 * time.Millisecond
+	for ctx.Err() == nil {
+		err := fleet.FollowBoard(ctx, v.dir, func(b fleet.Board) error {
+			pause = 500 * time.Millisecond
+			m.send(ctx, boardMsg{v: v, board: &b})
+			return nil
+		})
+		m.send(ctx, boardMsg{v: v, err: err})
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+		}
+		pause = min(2*pause, 30*time.Second)
+	}
+}
+
+type (
+	// boardMsg is a board that was read, or why none could be.
+	boardMsg struct {
+		v     *voyage
+		board *fleet.Board
+		err   error
+	}
+	// logsMsg is new log lines.
+	logsMsg struct {
+		v     *voyage
+		batch logbook.Batch
+		err   error // why no more will come
+	}
+	// framesMsg says that a live view has something new to show.
+	framesMsg struct{ v *voyage }
+	// helmMsg says how helm is.
+	helmMsg struct {
+		state  helmState
+		client *helm.Client
+	}
+	// newsMsg is what the feeds brought since the last one.
+	newsMsg []tea.Msg
+)
+
+// send hands news to the model; it gives up when ctx ends.
+func (m *Model) send(ctx context.Context, msg tea.Msg) {
+	select {
+	case m.news <- msg:
+	case <-ctx.Done():
+	}
+}
+
+// wait brings the next news, and all that has come with it.
+func (m *Model) wait() tea.Cmd {
+	return func() tea.Msg {
+		var all newsMsg
+		select {
+		case n := <-m.news:
+			all = append(all, n)
+		case <-m.ctx.Done():
+			return nil
+		}
+		for len(all) < cap(m.news) {
+			select {
+			case n := <-m.news:
+				all = append(all, n)
+			default:
+				return all
+			}
+		}
+		return all
+	}
+}
+
+// take takes one piece of news.
+func (m *Model) take(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case boardMsg:
+		if msg.v != m.v {
+			return nil
+		}
+		m.now = m.o.Now()
+		if msg.err != nil {
+			m.v.failed = msg.err.Error()
+			m.v.agents.SetError(m.v.failed)
+			return nil
+		}
+		return m.setBoard(msg.board)
+	case logsMsg:
+		switch {
+		case msg.v != m.v:
+		case msg.err != nil:
+			m.v.logs.Fail(msg.err)
+		default:
+			m.v.logs.Apply(msg.batch)
+		}
+	case helmMsg:
+		return m.setHelm(msg)
+	case result:
+		return msg(m)
+	}
+	return nil
+}
+
+// setBoard shows a new board everywhere.
+func (m *Model) setBoard(b *fleet.Board) tea.Cmd {
+	v := m.v
+	v.board, v.loaded, v.failed = b, true, ""
+	v.agents.SetBoard(v.board)
+	v.tasks.SetBoard(v.board, m.now)
+	v.views.SetBoard(v.board)
+	return m.attend()
+}

@@ -1,0 +1,166 @@
+package launch
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"ocaptain/fleet/agent"
+	"ocaptain/tasks"
+	"ocaptain/ui/cli/config"
+	"ocaptain/ui/words"
+)
+
+// Check reads and checks everything that a voyage depends on. Its error is a *Problem, or
+// that of ctx. The order holds what could be read, also when there is an error.
+//
+// An order whose Unwalled is set may sail only when somebody agreed to that.
+func (y Yard) Check(ctx context.Context, w Wish) (*Order, error) {
+	d := y.draft(w)
+	for _, step := range d.steps() {
+		if p := step(); p != nil {
+			return d.order, p
+		}
+	}
+	if err := y.reach(ctx, d.order); err != nil {
+		return d.order, err
+	}
+	d.order.Unwalled = y.walls(ctx, d.order)
+	return d.order, ctx.Err()
+}
+
+// draft is an order while it is read from a wish.
+type draft struct {
+	yard   Yard
+	wish   Wish
+	config config.Config
+	bad    error // of the configuration
+	order  *Order
+}
+
+// draft reads the configuration.
+func (y Yard) draft(w Wish) *draft {
+	d := &draft{yard: y, wish: w}
+	d.config, d.bad = y.config(w.settings())
+	d.order = &Order{
+		Provider: d.config.Provider, Model: d.config.Model, env: openEnv(d.config), Reclaim: d.config.Reclaim,
+		Ships: 1, Unconfined: w.Unconfined,
+	}
+	d.order.github, _ = d.config.Env("GH_TOKEN")
+	return d
+}
+
+func (y Yard) config(flags map[string]string) (config.Config, error) {
+	return config.Load(config.Sources{Dir: y.Hub.Config, Cwd: y.Cwd, Environ: y.Environ, Flags: flags})
+}
+
+// steps are the checks that need no network, in the order in which their results are told.
+func (d *draft) steps() []func() *Problem {
+	return []func() *Problem{d.configured, d.provider, d.agent, d.plan, d.place, d.login, d.githubToken}
+}
+
+// fieldOf is the wish that overrides a setting.
+var fieldOf = map[string]Field{"default_ships": Ships, "provider": Provider, "agent": Agent, "model": Model}
+
+// configured tells what is wrong with the settings, at the wish that is to blame if one is.
+func (d *draft) configured() *Problem {
+	if d.bad == nil {
+		return nil
+	}
+	given := d.wish.settings()
+	for _, key := range slices.Sorted(maps.Keys(given)) {
+		var alone *config.Error
+		field, value := fieldOf[key], given[key]
+		if _, err := config.Load(config.Sources{Flags: map[string]string{key: value}}); errors.As(err, &alone) {
+			return problem(Usage, field, "", "%s %s", field, strings.TrimPrefix(alone.Problems[0], "flag: "+key+" "))
+		}
+	}
+	return &Problem{Kind: Usage, Err: d.bad, Hint: "correct the lines named; see: ocaptain help configuration"}
+}
+
+func (d *draft) provider() *Problem {
+	if d.order.Provider == "" || slices.Contains(Providers(), d.order.Provider) {
+		return nil
+	}
+	return problem(Usage, Provider, "", "there is no provider %q (from %s); there are: %s",
+		d.order.Provider, d.config.From("provider"), strings.Join(Providers(), ", "))
+}
+
+func (d *draft) agent() *Problem {
+	if d.config.Agent == "" {
+		return nil // the configuration is to blame, which has been told
+	}
+	var err error
+	if d.order.Agent, err = agent.Lookup(d.config.Agent); err != nil {
+		return problem(Usage, Agent, "", "%w (from %s)", err, d.config.From("agent"))
+	}
+	return nil
+}
+
+// plan reads the plan with all its defects, or checks what a voyage without one cannot have.
+func (d *draft) plan() *Problem {
+	if d.wish.Plan == "" {
+		return d.interactive()
+	}
+	o := d.order
+	o.Plan, o.Defects = d.yard.open(d.wish.Plan)
+	o.Ships = 3
+	if o.Plan.Ships > 0 {
+		o.Ships = o.Plan.Ships
+	}
+	if d.config.Ships > 0 {
+		o.Ships = d.config.Ships
+	}
+	if n := o.Defects.Errors(); n > 0 {
+		return problem(Usage, Plan, "", "plan %s has %s; nothing was made", d.wish.Plan, words.Count(n, "error"))
+	}
+	return nil
+}
+
+func (d *draft) interactive() *Problem {
+	if name := d.order.Agent.Name; name != "" && !d.order.Agent.Talks {
+		return problem(Usage, Plan, "", "agent %s works through the tasks of a plan; name one", name)
+	}
+	if n := d.wish.Ships; n != "" && n != "1" {
+		return problem(Usage, Ships, "", "without a plan there is one ship; name a plan, or leave the number of ships out")
+	}
+	return nil
+}
+
+// place settles the repository: the one that is wished for, else the plan's, else a fresh one.
+func (d *draft) place() *Problem {
+	o, from := d.order, d.yard.Cwd
+	switch {
+	case d.wish.Repo != "":
+		r, err := tasks.ParseRepo(d.wish.Repo)
+		if err != nil {
+			return &Problem{Kind: Usage, Field: Repo, Err: err}
+		}
+		o.Repo = r
+	case o.Plan != nil:
+		o.Repo, from = o.Plan.Repo, o.Plan.Dir
+	default:
+		o.Repo = tasks.Repo{Kind: tasks.RepoFresh}
+	}
+	if o.source = o.Repo.Source(from, d.yard.Hub.Home); o.Repo.Kind == tasks.RepoPath {
+		o.source = filepath.Clean(o.source)
+		o.Repo.Name = o.source
+	}
+	return nil
+}
+
+func (d *draft) login() *Problem {
+	var p *Problem
+	d.order.secrets, p = Login(d.order.Agent, d.config)
+	return p
+}
+
+func (d *draft) githubToken() *Problem {
+	if wrong := WrongForm("GH_TOKEN", d.order.github); d.order.github != "" && wrong != "" {
+		return problem(Missing, Repo, "copy it again, or unset it", "GH_TOKEN %s", wrong)
+	}
+	return nil
+}

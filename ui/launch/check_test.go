@@ -1,0 +1,180 @@
+package launch
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ocaptain/fleet/helm"
+	"ocaptain/tasks"
+)
+
+// testYard is one whose helm must not be needed.
+func testYard(t *testing.T, environ ...string) Yard {
+	t.Helper()
+	hub := testHub(t)
+	return Yard{Hub: hub, Environ: environ, Cwd: hub.Home, Helm: func(context.Context) (*helm.Client, error) {
+		t.Error("helm was asked for")
+		return nil, helm.ErrDown
+	}}
+}
+
+// put writes a file below the yard's directory.
+func put(t *testing.T, y Yard, name, text string) {
+	t.Helper()
+	path := filepath.Join(y.Cwd, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Whatever is wrong with a wish is said with its field, and nothing is made.
+func TestProblems(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		env   []string
+		wish  Wish
+		kind  Kind
+		field Field
+		want  string
+	}{
+		{"plan", nil, Wish{Plan: "plans/none", Agent: "script"}, Usage, Plan, "plan plans/none has 1 error; nothing was made"},
+		{"ships", nil, Wish{Plan: "example:tiny", Ships: "0"}, Usage, Ships, `ships is "0"; it must be a whole number from 1 to 1000`},
+		{"configured ships", []string{"OCAPTAIN_DEFAULT_SHIPS=x"}, Wish{Plan: "example:tiny"}, Usage, None, "OCAPTAIN_DEFAULT_SHIPS"},
+		{"provider", nil, Wish{Plan: "example:tiny", Provider: "moon"}, Usage, Provider, `no provider "moon"`},
+		{"agent", []string{"OCAPTAIN_AGENT=hal"}, Wish{Plan: "example:tiny"}, Usage, Agent, `agent "hal" is not known`},
+		{"model", nil, Wish{Plan: "example:tiny", Model: "a\nb"}, Usage, Model, "one line"},
+		{"no login", nil, Wish{Plan: "example:tiny"}, Missing, Agent, "cannot log in"},
+		{"login", []string{"ANTHROPIC_API_KEY=sk-SECRET x"}, Wish{Plan: "example:tiny"}, Missing, Agent, "ANTHROPIC_API_KEY (from environment) has spaces"},
+		{"GitHub", []string{"GH_TOKEN=ghp_SECRET x"}, Wish{Plan: "example:tiny", Agent: "script"}, Missing, Repo, "GH_TOKEN has spaces"},
+		{"repository form", nil, Wish{Plan: "example:tiny", Agent: "script", Repo: "ext::sh -c x"}, Usage, Repo, "transport helper"},
+		{"repository", nil, Wish{Plan: "example:tiny", Agent: "script", Repo: "./none"}, Failed, Repo, "cannot be read"},
+		{"script without plan", nil, Wish{Agent: "script"}, Usage, Plan, "name one"},
+		{"ships without plan", []string{"ANTHROPIC_API_KEY=sk-ant-fake"}, Wish{Ships: "2"}, Usage, Ships, "one ship"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			y := testYard(t, tt.env...)
+			o, err := y.Check(t.Context(), tt.wish)
+			var p *Problem
+			if !errors.As(err, &p) || p.Kind != tt.kind || p.Field != tt.field || !strings.Contains(p.Error(), tt.want) {
+				t.Fatalf("got %#v", err)
+			}
+			if o == nil || strings.Contains(p.Error()+p.Hint, "SECRET") {
+				t.Errorf("order %v, %v", o, p)
+			}
+			first := y.Preview(tt.wish).Problems
+			if local := tt.kind != Failed; local && (len(first) == 0 || first[0].Error() != p.Error()) {
+				t.Errorf("the preview knows %v", first)
+			}
+			if _, err := os.Stat(y.Hub.Voyages); err == nil {
+				t.Error("something was made")
+			}
+		})
+	}
+}
+
+func TestGoodOrder(t *testing.T) {
+	y := testYard(t, "OCAPTAIN_MODEL=small")
+	if out, err := exec.Command("git", "init", "-q", filepath.Join(y.Cwd, "code")).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	o, err := y.Check(t.Context(), Wish{Plan: "example:tiny", Agent: "script", Repo: "./code"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.Ships != 2 || o.Model != "small" || o.source != filepath.Join(y.Cwd, "code") || o.Unwalled != nil || o.Plan == nil {
+		t.Errorf("got %+v", o)
+	}
+	stopped, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := y.Check(stopped, Wish{Plan: "example:tiny", Agent: "script", Repo: "./code"}); !errors.Is(err, context.Canceled) {
+		t.Errorf("a check that is given up: %v", err)
+	}
+}
+
+// An agent with a model is asked about walls, unless the captain has agreed to none.
+func TestWalls(t *testing.T) {
+	y := testYard(t, "ANTHROPIC_API_KEY=sk-ant-fake")
+	o, err := y.Check(t.Context(), Wish{Plan: "example:tiny"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if why := Confinement(t.Context(), y.Hub); (o.Unwalled == nil) != (why == nil) {
+		t.Errorf("unwalled %v, confinement %v", o.Unwalled, why)
+	}
+	if o, err = y.Check(t.Context(), Wish{Plan: "example:tiny", Unconfined: true}); err != nil || o.Unwalled != nil || !o.Unconfined {
+		t.Errorf("agreed: %+v, %v", o, err)
+	}
+}
+
+func TestPlans(t *testing.T) {
+	y := testYard(t)
+	for _, name := range []string{"plans/b/voyage.json", "plans/a/voyage.json", "plans/none/spec.md", ".ocaptain/plans/c/voyage.json", "plans/\x1b[31mred/voyage.json"} {
+		put(t, y, name, "{}")
+	}
+	want := "plans/a plans/b .ocaptain/plans/c example:tiny example:harbor"
+	if got := strings.Join(y.Plans(), " "); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	put(t, y, "voyage.json", "{}")
+	if got := strings.Join(y.Plans(), " "); got != ". "+want {
+		t.Errorf("in a plan: %q", got)
+	}
+}
+
+func TestPreview(t *testing.T) {
+	y := testYard(t, "OCAPTAIN_AGENT=script")
+	put(t, y, "o/config/config.yaml", "model: small\n")
+	p := y.Preview(Wish{Plan: "example:harbor", Ships: "5"})
+	if !p.Plan || p.Name != "harbor" || p.Tasks != 28 || p.Levels != 8 || p.Chain != 8 || p.About == "" || len(p.Problems)+len(p.Errors) > 0 {
+		t.Errorf("got %+v", p)
+	}
+	for what, c := range map[string][2]Choice{
+		"ships":      {p.Ships, {"5", "you"}},
+		"provider":   {p.Provider, {"local", "default"}},
+		"agent":      {p.Agent, {"script", "environment OCAPTAIN_AGENT"}},
+		"model":      {p.Model, {"small", "~/o/config/config.yaml:1"}},
+		"repository": {p.Repo, {"none", "the plan"}},
+	} {
+		if c[0] != c[1] {
+			t.Errorf("%s: got %v, want %v", what, c[0], c[1])
+		}
+	}
+	if p = y.Preview(Wish{Plan: "example:harbor"}); p.Ships.From != "the plan" {
+		t.Errorf("ships from %q", p.Ships.From)
+	}
+	if p = y.Preview(Wish{Agent: "claude"}); p.Plan || p.Ships != (Choice{"1", "one without a plan"}) || len(p.Problems) != 1 {
+		t.Errorf("without a plan: %+v", p)
+	}
+}
+
+// A plan that is found by a path from the working directory or from home, and one with
+// text that would play tricks on a terminal.
+func TestPreviewOfDefects(t *testing.T) {
+	y := testYard(t, "OCAPTAIN_AGENT=script")
+	if err := tasks.New(filepath.Join(y.Cwd, "plans", "mine"), ""); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"plans/mine", "~/plans/mine", filepath.Join(y.Cwd, "plans/mine")} {
+		if p := y.Preview(Wish{Plan: path}); len(p.Problems) > 0 || p.Tasks == 0 {
+			t.Errorf("%s: %v", path, p.Problems)
+		}
+	}
+	put(t, y, "plans/mine/tasks/99.json", `{"id": "99", "subject": "\u001b[31mred", "blockedBy": ["gone\u202e"]}`)
+	p := y.Preview(Wish{Plan: "plans/mine"})
+	if len(p.Errors) == 0 || len(p.Problems) != 1 || p.Problems[0].Field != Plan {
+		t.Fatalf("got %+v", p)
+	}
+	for _, d := range append(p.Errors, p.Warnings...) {
+		if strings.ContainsAny(d.What+d.Fix, "\x1b\u202e") || d.Fix == "" {
+			t.Errorf("%q", d)
+		}
+	}
+}

@@ -1,0 +1,117 @@
+// Package launch checks an order for a voyage and has helm carry it out. The command line
+// and the dashboard set sail through it.
+package launch
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/helm"
+	"ocaptain/tasks"
+	"ocaptain/ui/clean"
+)
+
+// Yard is where voyages are made ready.
+type Yard struct {
+	Hub     fleet.Hub
+	Environ []string // as os.Environ returns it
+	Cwd     string   // what relative paths count from
+
+	// Helm returns a client of a running helm, and starts one when there is none.
+	Helm func(context.Context) (*helm.Client, error)
+
+	// Asks says that git and ssh may ask for a password on the terminal. Where something
+	// else draws on it they must not.
+	Asks bool
+}
+
+// Wish is an order as the captain gives it. What is empty is as configured, or as the plan
+// says.
+type Wish struct {
+	Plan       string // directory, example:NAME, or "" for one interactive ship
+	Repo       string // owner/repo, a URL, a path, or none
+	Ships      string // a number
+	Provider   string
+	Agent      string
+	Model      string
+	Unconfined bool // agents on this machine may do without walls
+}
+
+// settings are the wishes that are settings too, by key.
+func (w Wish) settings() map[string]string {
+	all := map[string]string{"provider": w.Provider, "default_ships": w.Ships, "agent": w.Agent, "model": w.Model}
+	for key, value := range all {
+		if value == "" {
+			delete(all, key)
+		}
+	}
+	return all
+}
+
+// Order is a voyage that is to be. When Check had nothing against it, everything about it has
+// been looked at and nothing has been made.
+type Order struct {
+	Plan     *tasks.Plan   // nil for one interactive ship
+	Defects  tasks.Defects // of the plan; only warnings when it can sail
+	Repo     tasks.Repo
+	Ships    int
+	Provider string
+	Agent    agent.Agent
+	Model    string
+	Reclaim  time.Duration
+
+	// Unwalled is why agents on this machine cannot be confined, nil when they can be or when
+	// that makes no difference. Unconfined says that the captain agrees to it; Sail wants that.
+	Unwalled   error
+	Unconfined bool
+
+	// Launched, when not nil, is called once the voyage's directory is there and its ships are
+	// fitted out: it can be watched then.
+	Launched func(fleet.Dir)
+
+	source  string // what git clones, "" for a fresh repository
+	secrets map[string]string
+	env     map[string]string
+	github  string // token that reads private repositories, "" for none
+}
+
+// Name is what the voyage is called, fit to be shown.
+func (o *Order) Name() string {
+	if o.Plan == nil {
+		return "one interactive ship"
+	}
+	return clean.Line(o.Plan.Name)
+}
+
+// Providers are the places that ships can come from.
+func Providers() []string { return []string{"local"} }
+
+// examplePrefix begins the name of a plan that comes with ocaptain.
+const examplePrefix = "example:"
+
+// locate turns what the captain typed into what tasks.Open takes.
+func (y Yard) locate(plan string) string {
+	switch {
+	case plan == "" || strings.HasPrefix(plan, examplePrefix) || filepath.IsAbs(plan):
+		return plan
+	case plan == "~" || strings.HasPrefix(plan, "~/"):
+		return filepath.Join(y.Hub.Home, plan[1:])
+	}
+	return filepath.Join(y.Cwd, plan)
+}
+
+// open reads the plan that the captain typed. Defects name it as it was typed.
+func (y Yard) open(typed string) (*tasks.Plan, tasks.Defects) {
+	where := y.locate(typed)
+	plan, defects := tasks.Open(where)
+	for i := range defects {
+		if defects[i].File == where {
+			defects[i].File = typed
+		}
+	}
+	return plan, defects
+}

@@ -1,0 +1,38 @@
+package launch
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+
+	"ocaptain/tasks"
+	"ocaptain/ui/clean"
+)
+
+// mostPlans bounds how many plans are offered.
+const mostPlans = 200
+
+// Plans returns the plans that are at hand, as a captain would type them: the working
+// directory if it is one, those below it in plans and in .ocaptain/plans, and the examples.
+func (y Yard) Plans() []string {
+	var found []string
+	add := func(path string) {
+		if info, err := os.Stat(filepath.Join(y.Cwd, path, "voyage.json")); err != nil || !info.Mode().IsRegular() {
+			return
+		}
+		if clean.Line(path) == path && len(found) < mostPlans { // what cannot be shown can still be typed
+			found = append(found, path)
+		}
+	}
+	add(".")
+	for _, dir := range []string{"plans", filepath.Join(".ocaptain", "plans")} {
+		entries, _ := os.ReadDir(filepath.Join(y.Cwd, dir)) // sorted; most places have none
+		for _, e := range entries {
+			add(filepath.Join(dir, e.Name()))
+		}
+	}
+	for _, name := range tasks.Examples() {
+		found = append(found, examplePrefix+name)
+	}
+	return slices.Clip(found)
+}

@@ -1,0 +1,69 @@
+package launch
+
+import (
+	"errors"
+	"fmt"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm"
+)
+
+// Kind says what sort of thing stands in the way.
+type Kind string
+
+// The kinds.
+const (
+	Failed   Kind = "failed"    // it was tried and did not work
+	Usage    Kind = "usage"     // the order, the configuration or the plan is wrong
+	NotFound Kind = "not found" // a name means nothing
+	Refused  Kind = "refused"   // the rules forbid it, or nobody agreed to it
+	Down     Kind = "down"      // helm does not run and could not be started
+	Missing  Kind = "missing"   // a program or a token that is needed is not there
+)
+
+// Field is the part of a Wish that something is about.
+type Field string
+
+// The fields.
+const (
+	None       Field = "" // no single one
+	Plan       Field = "plan"
+	Ships      Field = "ships"
+	Provider   Field = "provider"
+	Agent      Field = "agent"
+	Repo       Field = "repository"
+	Model      Field = "model"
+	Unconfined Field = "unconfined"
+)
+
+// Problem is why an order cannot be carried out.
+type Problem struct {
+	Kind  Kind
+	Field Field
+	Err   error
+	Hint  string // what to do about it, "" when the error says so; may have lines
+}
+
+func (p *Problem) Error() string { return p.Err.Error() }
+func (p *Problem) Unwrap() error { return p.Err }
+
+func problem(kind Kind, field Field, hint, format string, args ...any) *Problem {
+	return &Problem{kind, field, fmt.Errorf(format, args...), hint}
+}
+
+// kindOf sorts an error in.
+func kindOf(err error) Kind {
+	var p *Problem
+	var none *fleet.NoVoyage
+	switch {
+	case errors.As(err, &p):
+		return p.Kind
+	case errors.As(err, &none), errors.Is(err, helm.ErrNotFound):
+		return NotFound
+	case errors.Is(err, helm.ErrRefused):
+		return Refused
+	case errors.Is(err, helm.ErrDown):
+		return Down
+	}
+	return Failed
+}

@@ -1,0 +1,128 @@
+package launch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"syscall"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm"
+)
+
+// TakingBack is the text of the progress that Sail reports before it takes everything back.
+const TakingBack = "taking everything back …"
+
+// Sail makes the voyage's directory and has helm fit it out. When that fails or ctx ends,
+// everything is taken back. report is called from this goroutine; it may be nil.
+func (y Yard) Sail(ctx context.Context, o *Order, report func(helm.Progress)) (fleet.Dir, error) {
+	if report == nil {
+		report = func(helm.Progress) {}
+	}
+	if o.Unwalled != nil && !o.Unconfined {
+		return "", problem(Refused, Unconfined, "", "agents on this machine could do whatever you can, and nobody agreed to that: they cannot be confined (%w)", o.Unwalled)
+	}
+	s, err := stage(ctx, y.Hub, o, report)
+	if err != nil {
+		return "", err
+	}
+	defer s.remove()
+	client, err := y.Helm(ctx)
+	if err != nil {
+		return "", err
+	}
+	d, err := s.launch()
+	if err != nil {
+		return "", err
+	}
+	if o.Launched != nil {
+		o.Launched(d)
+	}
+	if err := y.fitOut(ctx, client, d, o, report); err != nil {
+		return "", y.takeBack(ctx, d, err, report)
+	}
+	return d, nil
+}
+
+// mostLosses bounds how often one order may outlive helm, so that an order that kills helm
+// does not do so for ever.
+const mostLosses = 5
+
+// fitOut has helm fit out the voyage. When helm dies the next one goes on by itself, unless
+// the first had not yet written down that there are ships to make: then it is told again.
+func (y Yard) fitOut(ctx context.Context, client *helm.Client, d fleet.Dir, o *Order, report func(helm.Progress)) error {
+	request := helm.SailRequest{Ships: o.Ships, Secrets: o.secrets, Env: o.env}
+	err := client.Sail(ctx, d.ID(), request, report)
+	for range mostLosses {
+		if !lost(err) {
+			return err
+		}
+		report(helm.Progress{State: helm.Say, Text: "helm was lost and comes back; the voyage goes on"})
+		// No helm writes while none runs, and the one that comes back plans no ships unasked.
+		if client, err = y.Helm(ctx); err != nil {
+			return err
+		}
+		f, e := fleet.LoadFleet(d)
+		if e != nil {
+			return e
+		}
+		if f.Phase != fleet.Fitting || len(f.Ships) > 0 {
+			return waitForSail(ctx, d)
+		}
+		err = client.Sail(ctx, d.ID(), request, report)
+	}
+	return err
+}
+
+// lost reports whether helm was gone before it had given its answer.
+func lost(err error) bool {
+	for _, gone := range []error{io.EOF, io.ErrUnexpectedEOF, syscall.ECONNRESET, syscall.EPIPE, syscall.ECONNREFUSED} {
+		if errors.Is(err, gone) {
+			return true
+		}
+	}
+	return false
+}
+
+// waitForSail waits until a voyage that helm fits out sails.
+func waitForSail(ctx context.Context, d fleet.Dir) error {
+	sails := errors.New("sails")
+	err := fleet.FollowBoard(ctx, d, func(board fleet.Board) error {
+		failed := len(board.Ships) > 0
+		for _, s := range board.Ships {
+			failed = failed && s.Phase == fleet.Failed
+		}
+		switch {
+		case board.Phase != fleet.Fitting:
+			return sails
+		case failed:
+			return fmt.Errorf("no ship could be fitted out: %s", board.Ships[0].Error)
+		}
+		return nil
+	})
+	if errors.Is(err, sails) {
+		return nil
+	}
+	return err
+}
+
+// takeBack sinks what there is of a voyage that could not sail, and removes its directory.
+func (y Yard) takeBack(ctx context.Context, d fleet.Dir, why error, report func(helm.Progress)) error {
+	report(helm.Progress{State: helm.Say, Text: TakingBack})
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Minute)
+	defer cancel()
+	client, err := y.Helm(ctx)
+	if err == nil {
+		err = client.Sink(ctx, d.ID(), nil)
+	}
+	if err == nil {
+		err = os.RemoveAll(string(d))
+	}
+	if err != nil {
+		return problem(kindOf(why), None, "try: ocaptain sink "+d.ID(), "%w; and what there was of %s could not be taken back: %w", why, d.ID(), err)
+	}
+	return why
+}

@@ -1,0 +1,186 @@
+package launch_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm"
+	"ocaptain/ui/launch"
+)
+
+// realYard has a home of its own and a helm that runs for real.
+func realYard(t *testing.T) launch.Yard {
+	t.Helper()
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("OCAPTAIN_HOME", filepath.Join(home, "o"))
+	t.Setenv("XDG_CACHE_HOME", "")
+	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+	identity := "[user]\n\tname = Ada Captain\n\temail = ada@example.org\n"
+	if err := os.WriteFile(filepath.Join(home, ".gitconfig"), []byte(identity), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	hub, err := fleet.FindHub()
+	if err != nil {
+		t.Fatal(err)
+	}
+	y := launch.Yard{Hub: hub, Cwd: home, Helm: func(ctx context.Context) (*helm.Client, error) { return helm.Ensure(ctx, hub) }}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		dirs, _ := fleet.Voyages(hub.Voyages).List()
+		for _, d := range dirs {
+			client, err := y.Helm(ctx)
+			if err == nil {
+				err = client.Sink(ctx, d.ID(), nil)
+			}
+			if err != nil {
+				t.Errorf("sink: %v", err)
+			}
+		}
+		if err := helm.Stop(ctx, hub); err != nil {
+			t.Errorf("stop: %v", err)
+		}
+		_ = os.RemoveAll(hub.Runtime)
+	})
+	return y
+}
+
+// tiny is an order for the smallest plan, on two ships.
+func tiny(t *testing.T, y launch.Yard) *launch.Order {
+	t.Helper()
+	o, err := y.Check(t.Context(), launch.Wish{Plan: "example:tiny", Agent: "script", Ships: "2"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// arrives waits until the voyage is complete.
+func arrives(t *testing.T, d fleet.Dir) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	complete := errors.New("complete")
+	err := fleet.FollowBoard(ctx, d, func(b fleet.Board) error {
+		if b.Phase == fleet.Complete {
+			return complete
+		}
+		return nil
+	})
+	if !errors.Is(err, complete) {
+		t.Errorf("it does not arrive: %v", err)
+	}
+}
+
+func TestSail(t *testing.T) {
+	y := realYard(t)
+	var steps []string
+	d, err := y.Sail(t.Context(), tiny(t, y), func(p helm.Progress) { steps = append(steps, p.Ship+" "+p.Step+" "+p.State) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(steps) < 4 || steps[0] != " repository start" || steps[1] != " repository done" {
+		t.Errorf("it reported %q", steps)
+	}
+	arrives(t, d)
+}
+
+// A captain who gives up while ships are fitted out has nothing in the end.
+func TestSailTakesBack(t *testing.T) {
+	y := realYard(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	told := false
+	_, err := y.Sail(ctx, tiny(t, y), func(p helm.Progress) {
+		told = told || p.Text == launch.TakingBack
+		if p.Ship != "" {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) || !told {
+		t.Errorf("got %v, said that it takes back: %v", err, told)
+	}
+	if left, _ := os.ReadDir(y.Hub.Voyages); len(left) > 0 {
+		t.Errorf("left %v", left)
+	}
+	if left, _ := filepath.Glob(filepath.Join(y.Hub.State, "ships", "[^.]*")); len(left) > 0 {
+		t.Errorf("machines left: %v", left)
+	}
+}
+
+// A helm that dies after it has kept the secrets, and before it has written down that there
+// are ships to make, leaves an empty voyage. The next helm is told again.
+func TestHelmDiesBeforeItPlansShips(t *testing.T) {
+	y := realYard(t)
+	o := tiny(t, y)
+	runtime := fleet.RuntimeDir(t.TempDir())
+	if err := os.MkdirAll(runtime, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(runtime) })
+	dying := y.Hub
+	dying.Runtime = runtime
+	listener, err := net.Listen("unix", helm.Socket(dying))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := &http.Server{Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		d, err := fleet.Voyages(y.Hub.Voyages).Find("")
+		if err != nil {
+			t.Error(err)
+		}
+		var request helm.SailRequest
+		if err := json.NewDecoder(r.Body).Decode(&request); err != nil || request.Ships != 2 {
+			t.Errorf("asked for %+v, %v", request, err)
+		}
+		if err := fleet.Save(d.Secrets(), map[string]any{"secrets": request.Secrets, "env": request.Env}, 0o600); err != nil {
+			t.Error(err)
+		}
+		panic(http.ErrAbortHandler) // the connection breaks off, as when the process dies
+	})}
+	go func() { _ = server.Serve(listener) }()
+	defer server.Close()
+
+	calls, ensure := 0, y.Helm
+	y.Helm = func(ctx context.Context) (*helm.Client, error) {
+		if calls++; calls == 1 {
+			return helm.NewClient(dying), nil
+		}
+		return ensure(ctx)
+	}
+	var said []string
+	d, err := y.Sail(t.Context(), o, func(p helm.Progress) {
+		if p.State == helm.Say {
+			said = append(said, p.Text)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(said) == 0 || said[0] != "helm was lost and comes back; the voyage goes on" {
+		t.Errorf("it said %q", said)
+	}
+	arrives(t, d)
+	y.Helm = ensure
+}
+
+// Without consent nothing sails whose agents no wall holds.
+func TestSailWantsConsent(t *testing.T) {
+	y := realYard(t)
+	_, err := y.Sail(t.Context(), &launch.Order{Ships: 1, Unwalled: errors.New("no bubblewrap")}, nil)
+	var p *launch.Problem
+	if !errors.As(err, &p) || p.Kind != launch.Refused || p.Field != launch.Unconfined {
+		t.Errorf("got %v", err)
+	}
+	if _, err := os.Stat(y.Hub.Voyages); err == nil {
+		t.Error("something was made")
+	}
+}

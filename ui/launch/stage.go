@@ -1,0 +1,168 @@
+package launch
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/helm"
+	"ocaptain/sync/gitflow"
+	"ocaptain/tasks"
+	"ocaptain/tasks/dirstore"
+	"ocaptain/tasks/journal"
+)
+
+// staging is a voyage's directory while it is made: <voyages>/.fitting-<id>/<id>. Nobody
+// takes it for a voyage before it is renamed to <voyages>/<id>.
+type staging struct {
+	voyages string
+	outer   string
+	dir     fleet.Dir
+	lock    *flock.Flock // held as long as somebody works on it
+}
+
+// stage makes the directory of a voyage, whole. When it fails nothing is left.
+func stage(ctx context.Context, hub fleet.Hub, o *Order, report func(helm.Progress)) (*staging, error) {
+	if err := hub.Make(); err != nil {
+		return nil, err
+	}
+	sweep(hub.Voyages)
+	id := fleet.NewID()
+	s := &staging{voyages: hub.Voyages, outer: filepath.Join(hub.Voyages, ".fitting-"+id)}
+	s.dir = fleet.Dir(filepath.Join(s.outer, id))
+	if err := os.Mkdir(s.outer, 0o755); err != nil {
+		return nil, err
+	}
+	if err := s.fill(ctx, o, report); err != nil {
+		s.remove()
+		return nil, err
+	}
+	return s, nil
+}
+
+// fill makes everything that a voyage begins with.
+func (s *staging) fill(ctx context.Context, o *Order, report func(helm.Progress)) error {
+	s.lock = flock.New(filepath.Join(s.outer, "lock"))
+	if err := s.lock.Lock(); err != nil {
+		return err
+	}
+	for _, dir := range []string{string(s.dir), s.dir.Artifacts(), s.dir.Logs()} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return err
+		}
+	}
+	id := s.dir.ID()
+	v := fleet.Voyage{
+		ID: id, Prompt: "Interactive session", Repo: o.Repo.String(), Branch: id, TaskList: id + "-tasks", ShipCount: o.Ships,
+		CreatedAt: time.Now().UTC(), Provider: o.Provider, Agent: o.Agent.Name, Model: o.Model,
+		Unconfined: o.Unconfined, Reclaim: o.Reclaim,
+	}
+	began := time.Now()
+	report(helm.Progress{Step: "repository", State: helm.Start, Text: o.Repo.String()})
+	var err error
+	v.Base, err = gitflow.Prepare(ctx, s.dir.Workspace(), o.source, v.Branch, gitflow.PrepareOptions{Token: o.github})
+	if err != nil {
+		return err
+	}
+	report(helm.Progress{Step: "repository", State: helm.Ended, Took: time.Since(began)})
+	if o.Plan != nil {
+		v.Prompt, v.Name, v.Fix, v.Extra = o.Plan.Objective, o.Plan.Name, o.Plan.Fix, o.Plan.Extra
+		if err := s.orders(o, v); err != nil {
+			return err
+		}
+	}
+	if err := s.seed(ctx, o, id); err != nil {
+		return err
+	}
+	return v.Save(s.dir)
+}
+
+// orders writes what ships are given to read.
+func (s *staging) orders(o *Order, v fleet.Voyage) error {
+	prompt, err := agent.Prompt(agent.Brief{
+		Voyage: v.ID, Objective: v.Prompt, Branch: v.Branch, Ships: o.Ships, Spec: len(o.Plan.Spec) > 0, Agents: []string{o.Agent.Name},
+	})
+	if err != nil {
+		return err
+	}
+	for _, f := range []struct {
+		path    string
+		content []byte
+		mode    os.FileMode
+	}{
+		{s.dir.Spec(), o.Plan.Spec, 0o644},
+		{s.dir.VerifyFile(), o.Plan.Verify, 0o755},
+		{s.dir.Prompt(), []byte(prompt), 0o644},
+	} {
+		if err := os.WriteFile(f.path, f.content, f.mode); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// seed puts the plan's tasks into the voyage's store.
+func (s *staging) seed(ctx context.Context, o *Order, id string) error {
+	j, err := journal.Open(s.dir.Events())
+	if err != nil {
+		return err
+	}
+	defer j.Close()
+	store, err := dirstore.Open(s.dir.Tasks(), j, nil)
+	if err != nil {
+		return err
+	}
+	if o.Plan != nil {
+		all := make([]tasks.Task, len(o.Plan.Tasks))
+		for i, t := range o.Plan.Tasks {
+			all[i] = t.Clone()
+			if all[i].Metadata = maps.Clone(t.Metadata); all[i].Metadata == nil {
+				all[i].Metadata = map[string]any{}
+			}
+			all[i].Metadata["voyage"] = id
+		}
+		if _, err = store.Add(ctx, all); err != nil {
+			err = fmt.Errorf("tasks: %w", err)
+		}
+	}
+	if e := store.Close(); err == nil {
+		err = e
+	}
+	return err
+}
+
+// launch makes a voyage of it.
+func (s *staging) launch() (fleet.Dir, error) {
+	d := fleet.Dir(filepath.Join(s.voyages, s.dir.ID()))
+	return d, os.Rename(string(s.dir), string(d))
+}
+
+// remove takes away what is left of it.
+func (s *staging) remove() {
+	_ = os.RemoveAll(s.outer)
+	if s.lock != nil {
+		_ = s.lock.Unlock()
+	}
+}
+
+// sweep removes what a command that was killed left.
+func sweep(voyages string) {
+	old, _ := filepath.Glob(filepath.Join(voyages, ".fitting-*"))
+	for _, dir := range old {
+		if info, err := os.Stat(dir); err != nil || time.Since(info.ModTime()) < time.Minute {
+			continue // perhaps it is not locked yet
+		}
+		lock := flock.New(filepath.Join(dir, "lock"))
+		if ok, err := lock.TryLock(); err == nil && ok {
+			_ = os.RemoveAll(dir)
+			_ = lock.Unlock()
+		}
+	}
+}

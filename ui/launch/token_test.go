@@ -1,0 +1,47 @@
+package launch
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"ocaptain/fleet/agent"
+	"ocaptain/ui/cli/config"
+)
+
+func TestTokenForms(t *testing.T) {
+	claude, err := agent.Lookup("claude")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		env  []string
+		want string // variable, or part of the error
+	}{
+		{[]string{"CLAUDE_CODE_OAUTH_TOKEN=sk-ant-oat01-abc", "ANTHROPIC_API_KEY=sk-ant-api03-abc"}, "CLAUDE_CODE_OAUTH_TOKEN"},
+		{[]string{"CLAUDE_CODE_OAUTH_TOKEN=sk-ant-oat01-abc", "ANTHROPIC_AUTH_TOKEN=gateway-1", "ANTHROPIC_BASE_URL=http://127.0.0.1"}, "ANTHROPIC_AUTH_TOKEN"},
+		{[]string{"CLAUDE_CODE_OAUTH_TOKEN=sk-ant-oat01-abc", "ANTHROPIC_BASE_URL=http://127.0.0.1"}, "CLAUDE_CODE_OAUTH_TOKEN"},
+		{[]string{"ANTHROPIC_API_KEY=sk-ant-fake"}, "ANTHROPIC_API_KEY"},
+		{[]string{"CLAUDE_CODE_OAUTH_TOKEN=sk-ant-api03-abc"}, "belongs into ANTHROPIC_API_KEY"},
+		{[]string{"ANTHROPIC_API_KEY=sk-ant-oat01-abc"}, "belongs into CLAUDE_CODE_OAUTH_TOKEN"},
+		{[]string{`ANTHROPIC_API_KEY="sk-ant-abc"`}, "quotes"},
+		{[]string{"ANTHROPIC_API_KEY=short"}, "too short"},
+		{[]string{"ANTHROPIC_API_KEY="}, "cannot log in"},
+	} {
+		c, err := config.Load(config.Sources{Environ: tt.env})
+		if err != nil {
+			t.Fatal(err)
+		}
+		secrets, wrong := Login(claude, c)
+		if wrong != nil {
+			if !strings.Contains(wrong.Error(), tt.want) || strings.Contains(wrong.Error()+wrong.Hint, "abc") {
+				t.Errorf("%v: %v", tt.env, wrong)
+			}
+			continue
+		}
+		if got := slices.Collect(maps.Keys(secrets)); len(got) != 1 || got[0] != tt.want {
+			t.Errorf("%v: %v", tt.env, got)
+		}
+	}
+}

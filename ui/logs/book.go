@@ -1,0 +1,216 @@
+package logs
+
+import "slices"
+
+// Book is an index of the newest records of all logs of a voyage: where they lie, not
+// what they say. Every record keeps its sequence number; older ones that are found later
+// have smaller numbers. It belongs to one goroutine.
+type Book struct {
+	most        int
+	files       []File
+	gone        []bool // by file
+	ends        []ends // by file
+	older       []*block
+	newer       []*block
+	first, last int64 // sequence numbers from first up to, without, last
+	share       float64
+	whole       bool
+
+	filter Filter
+	wanted []bool // by file
+	role   uint8
+	lines  list // what the filter lets through without its pattern
+	hits   list // of them, what its pattern finds
+	jobs   jobs
+
+	held held
+	kept map[int64]record // evicted, but held
+}
+
+// ends are the first and the last record of a log that the book holds.
+type ends struct {
+	first, last int64
+	any         bool
+}
+
+// A block is some records in a row. Block 0 begins with sequence number 0, those of
+// older count down from -1.
+const (
+	blockBits = 12
+	blockSize = 1 << blockBits
+)
+
+type block [blockSize]record
+
+// held are the sequence numbers of records that stay in the lists after they were
+// evicted, in order.
+type held []int64
+
+func (h held) has(seq int64) bool {
+	_, ok := slices.BinarySearch(h, seq)
+	return ok
+}
+
+// NewBook returns an empty book that holds up to most records.
+func NewBook(most int) *Book { return &Book{most: max(1, most)} }
+
+// Apply takes news. It returns the words of records that came with them, by sequence number.
+func (b *Book) Apply(news Batch, words func(seq int64, l *Line)) {
+	for _, f := range news.files {
+		b.files = append(b.files, f)
+		b.gone = append(b.gone, false)
+		b.ends = append(b.ends, ends{})
+		b.wanted = append(b.wanted, b.wants(f))
+	}
+	for _, n := range news.gone {
+		b.gone[n] = true
+	}
+	if len(news.gone) > 0 {
+		b.restart()
+	}
+	for _, f := range news.older {
+		if b.last-b.first >= int64(b.most) {
+			break
+		}
+		b.first--
+		b.put(b.first, f.record)
+		if f.line != nil {
+			words(b.first, f.line)
+		}
+	}
+	for _, f := range news.newer {
+		b.put(b.last, f.record)
+		if f.line != nil {
+			words(b.last, f.line)
+		}
+		b.last++
+		b.evict()
+	}
+	if len(news.older) > 0 || news.whole {
+		b.share, b.whole = news.share, news.whole
+	}
+	b.lines.trim(b.first, b.held)
+	b.hits.trim(b.first, b.held)
+}
+
+// put writes a record at one of the two ends and links it with its neighbour of the same log.
+func (b *Book) put(seq int64, r record) {
+	e := &b.ends[r.file]
+	switch {
+	case !e.any || e.last < b.first:
+		e.first, e.last, e.any = seq, seq, true
+	case seq > e.last:
+		r.prev = uint32(seq - e.last)
+		b.at(e.last).next = r.prev
+		e.last = seq
+	default:
+		r.next = uint32(e.first - seq)
+		b.at(e.first).prev = r.next
+		e.first = seq
+	}
+	blocks, n := &b.newer, int(seq>>blockBits)
+	if n < 0 {
+		blocks, n = &b.older, -n-1
+	}
+	if n == len(*blocks) {
+		*blocks = append(*blocks, new(block))
+	}
+	(*blocks)[n][seq&(blockSize-1)] = r
+}
+
+// at returns a record that the book holds.
+func (b *Book) at(seq int64) *record {
+	n := int(seq >> blockBits)
+	if n < 0 {
+		return &b.older[-n-1][seq&(blockSize-1)]
+	}
+	return &b.newer[n][seq&(blockSize-1)]
+}
+
+// record returns a record that the book holds or that is held.
+func (b *Book) record(seq int64) (record, bool) {
+	if seq >= b.first && seq < b.last {
+		return *b.at(seq), true
+	}
+	r, ok := b.kept[seq]
+	return r, ok
+}
+
+// evict drops the oldest record when there are too many.
+func (b *Book) evict() {
+	if b.last-b.first <= int64(b.most) {
+		return
+	}
+	if b.held.has(b.first) {
+		if b.kept == nil {
+			b.kept = map[int64]record{}
+		}
+		b.kept[b.first] = *b.at(b.first)
+	}
+	b.first++
+	if b.first&(blockSize-1) != 0 {
+		return
+	}
+	if n := int(b.first>>blockBits) - 1; n >= 0 {
+		b.newer[n] = nil
+	} else {
+		b.older[-n-1] = nil
+	}
+}
+
+// Hold keeps some records, in order of their sequence numbers, in the lists although
+// they may be evicted, and lets go of those that were held before.
+func (b *Book) Hold(seqs []int64) {
+	if slices.Equal(seqs, b.held) {
+		return
+	}
+	b.held = slices.Clone(seqs)
+	for seq := range b.kept {
+		if !b.held.has(seq) {
+			delete(b.kept, seq)
+		}
+	}
+	b.lines.release(b.held)
+	b.hits.release(b.held)
+}
+
+// Len is the number of records, filtered or not.
+func (b *Book) Len() int { return int(b.last - b.first) }
+
+// Next is the sequence number that the next record will have.
+func (b *Book) Next() int64 { return b.last }
+
+// Files are the logs; a Ref names one by its place.
+func (b *Book) Files() []File { return b.files }
+
+// Indexed is the share of what was there at the beginning that is indexed, and whether
+// that is all.
+func (b *Book) Indexed() (share float64, whole bool) { return b.share, b.whole }
+
+// Ref says where a record's words are; false when it is no longer known.
+func (b *Book) Ref(seq int64) (Ref, bool) {
+	r, ok := b.record(seq)
+	return Ref{seq, int(r.file), r.offset, int(r.length)}, ok
+}
+
+// Around returns up to n records of the same log before and after a record.
+func (b *Book) Around(seq int64, n int) (before, after []int64) {
+	begin, _ := b.record(seq)
+	at, r := seq, begin
+	for r.prev > 0 && len(before) < n {
+		at -= int64(r.prev)
+		var ok bool
+		if r, ok = b.record(at); !ok {
+			break
+		}
+		before = append(before, at)
+	}
+	slices.Reverse(before)
+	at, r = seq, begin
+	for r.next > 0 && len(after) < n {
+		at += int64(r.next)
+		r, _ = b.record(at)
+		after = append(after, at)
+	}
+	return before, after
+}

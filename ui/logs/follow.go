@@ -1,0 +1,214 @@
+package logs
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+
+	"ocaptain/fleet"
+)
+
+// gather is how long new lines are collected, so that those of several ships can be
+// put in order.
+const gather = 30 * time.Millisecond
+
+// mostAtOnce bounds the bytes of new lines that are handed over at once.
+const mostAtOnce = 4 << 20
+
+// Follow hands over new lines as they are written, until ctx ends or the voyage is gone.
+// ends says how far each log was read; a log that is not in it is read from its beginning.
+func Follow(ctx context.Context, d fleet.Dir, q Query, ends Ends, show func([]Line) error) error {
+	return follow(ctx, d, ends, func(news []news) error {
+		var sources []source
+		for _, n := range news {
+			var lines []Line
+			for _, e := range n.lines {
+				if q.Wants(e.line) {
+					lines = append(lines, e.line)
+				}
+			}
+			sources = append(sources, listed(lines))
+		}
+		var batch []Line
+		if err := merge(ctx, sources, func(l Line) error {
+			batch = append(batch, l)
+			return nil
+		}); err != nil {
+			return err
+		}
+		return show(batch)
+	})
+}
+
+// news is what was added to one log.
+type news struct {
+	ship  string
+	anew  bool // the log was begun anew: what was read of it before is gone
+	lines []entry
+}
+
+// entry is a line with its place in the file.
+type entry struct {
+	line   Line
+	offset int64
+	length int
+}
+
+// follow reads what is added to the logs of a voyage, and moves ends. It calls show
+// when it has looked at all logs, and then whenever something was added.
+func follow(ctx context.Context, d fleet.Dir, ends Ends, show func([]news) error) error {
+	watcher, err := fsnotify.NewWatcher()
+	if err != nil {
+		return fmt.Errorf("watch logs: %w", err)
+	}
+	defer watcher.Close()
+	if err := watcher.Add(string(d)); err != nil { // the directory of the logs may come later
+		return fmt.Errorf("watch %s: %w", d, err)
+	}
+	_ = watcher.Add(d.Logs())
+	touched := newTouched(d) // what was written between reading and watching
+	due := time.NewTimer(0)
+	defer due.Stop()
+	waiting, shown := true, false
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case e, ok := <-watcher.Events:
+			if !ok {
+				return errors.New("watch logs: the watcher ended")
+			}
+			if ship, ok := shipOf(filepath.Base(e.Name)); ok && filepath.Dir(e.Name) == d.Logs() {
+				touched[ship] = true
+				break
+			}
+			if _, err := os.Stat(string(d)); err != nil {
+				return fmt.Errorf("the voyage is gone: %w", err)
+			}
+			if e.Name != d.Logs() || !e.Has(fsnotify.Create) {
+				continue
+			}
+			_ = watcher.Add(d.Logs())
+			touched = newTouched(d)
+		case err := <-watcher.Errors:
+			if !errors.Is(err, fsnotify.ErrEventOverflow) {
+				return fmt.Errorf("watch logs: %w", err)
+			}
+			touched = newTouched(d)
+		case <-due.C:
+			all, err := touched.read(d, ends)
+			if err != nil {
+				return err
+			}
+			if len(all) > 0 || !shown {
+				if err := show(all); err != nil {
+					return err
+				}
+				shown = true
+			}
+			waiting = false
+			if len(touched) == 0 {
+				continue
+			}
+		}
+		if !waiting {
+			waiting = true
+			due.Reset(gather)
+		}
+	}
+}
+
+// touched is the logs to look at.
+type touched map[string]bool
+
+// newTouched is all logs.
+func newTouched(d fleet.Dir) touched {
+	t := touched{}
+	for _, ship := range Ships(d) {
+		t[ship] = true
+	}
+	return t
+}
+
+// read returns what was added to the logs, those that were looked at are touched no
+// more. It leaves some of them for the next time when there is much.
+func (t touched) read(d fleet.Dir, ends Ends) ([]news, error) {
+	var all []news
+	budget := int64(mostAtOnce)
+	for ship := range t {
+		if budget <= 0 {
+			break
+		}
+		n := news{ship: ship}
+		end, more, err := n.read(d.Log(ship), ends[ship], budget)
+		if err != nil {
+			return nil, err
+		}
+		if !more {
+			delete(t, ship)
+		}
+		if n.anew || end > ends[ship] {
+			budget -= end - ends[ship]
+			ends[ship] = end
+			all = append(all, n)
+		}
+	}
+	slices.SortFunc(all, func(a, b news) int { return strings.Compare(a.ship, b.ship) })
+	return all, nil
+}
+
+// read reads the lines of a file from an offset on, about as many bytes as most. It
+// returns how far it came, and whether there is more.
+func (n *news) read(path string, from, most int64) (end int64, more bool, err error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return from, false, nil // gone again, or moved away to be begun anew
+	}
+	if err != nil {
+		return from, false, err
+	}
+	defer f.Close()
+	whole, err := wholeLines(f)
+	if err != nil {
+		return from, false, err
+	}
+	if whole < from || !afterLine(f, from) {
+		n.anew, from = true, 0
+	}
+	end = from
+	lines := bufio.NewReaderSize(io.NewSectionReader(f, from, max(0, whole-from)), 64<<10)
+	for end < whole && end-from < most {
+		raw, length, err := readLine(lines)
+		if errors.Is(err, io.EOF) { // it was cut off just now
+			return end, true, nil
+		}
+		if err != nil {
+			return end, false, fmt.Errorf("read %s: %w", filepath.Base(path), err)
+		}
+		if l, ok := Parse(raw); ok {
+			n.lines = append(n.lines, entry{l, end, len(raw) - 1})
+		}
+		end += length
+	}
+	return end, end < whole, nil
+}
+
+// afterLine reports whether a line of the file ends at an offset.
+func afterLine(f io.ReaderAt, at int64) bool {
+	var last [1]byte
+	if at == 0 {
+		return true
+	}
+	_, err := f.ReadAt(last[:], at-1)
+	return err == nil && last[0] == '\n'
+}

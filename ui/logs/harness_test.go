@@ -1,0 +1,148 @@
+package logs
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+)
+
+// present is the moment of the first line.
+var present = time.Date(2026, 3, 1, 11, 12, 12, 0, time.UTC)
+
+// logVoyage is a voyage with nothing but logs.
+func logVoyage(t testing.TB) fleet.Dir {
+	t.Helper()
+	d := fleet.Dir(t.TempDir())
+	makeLogs(t, d)
+	return d
+}
+
+func makeLogs(t testing.TB, d fleet.Dir) {
+	t.Helper()
+	if err := os.MkdirAll(d.Logs(), 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// logged appends lines to a ship's log, the way helm does.
+func logged(t testing.TB, d fleet.Dir, ship string, lines ...fleet.LogLine) {
+	t.Helper()
+	var b strings.Builder
+	for _, l := range lines {
+		l.Ship = ship
+		raw, err := json.Marshal(l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Write(append(raw, '\n'))
+	}
+	write(t, d, ship, b.String())
+}
+
+func write(t testing.TB, d fleet.Dir, ship, text string) {
+	t.Helper()
+	f, err := os.OpenFile(d.Log(ship), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.WriteString(text); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func line(second int, text string) fleet.LogLine {
+	return fleet.LogLine{At: present.Add(time.Duration(second) * time.Second), Role: "worker", Kind: "say", Text: text}
+}
+
+// shelf is a book that a running Index fills.
+type shelf struct {
+	t     testing.TB
+	mu    sync.Mutex
+	book  *Book
+	news  chan struct{}
+	ended chan error
+	stop  context.CancelFunc
+}
+
+// indexed runs Index on a voyage until the test ends.
+func indexed(t testing.TB, d fleet.Dir, most int) *shelf {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	s := &shelf{t: t, book: NewBook(most), news: make(chan struct{}, 1), ended: make(chan error, 1), stop: cancel}
+	go func() {
+		s.ended <- Index(ctx, d, func(b Batch) {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.book.Apply(b, func(int64, *Line) {})
+			select {
+			case s.news <- struct{}{}:
+			default:
+			}
+		})
+	}()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-s.ended; err != nil && !errors.Is(err, context.Canceled) {
+			t.Errorf("index ended with %v", err)
+		}
+	})
+	return s
+}
+
+// until waits for what the book holds to be as wanted.
+func (s *shelf) until(what string, ok func(b *Book) bool) {
+	s.t.Helper()
+	deadline := time.After(20 * time.Second)
+	for {
+		s.mu.Lock()
+		done := ok(s.book)
+		s.mu.Unlock()
+		if done {
+			return
+		}
+		select {
+		case <-s.news:
+		case err := <-s.ended:
+			s.ended <- err
+			s.t.Fatalf("index ended before %s: %v", what, err)
+		case <-deadline:
+			s.t.Fatalf("no %s", what)
+		}
+	}
+}
+
+// settle finishes the lists of a book.
+func settle(b *Book) {
+	for more := true; more; {
+		more = b.Advance(time.Second)
+	}
+	for j := b.NextJob(func(int64) *Line { return nil }); j != nil; j = b.NextJob(func(int64) *Line { return nil }) {
+		j.Run()
+		b.Finish(j)
+	}
+}
+
+// said is what the hits of a book say.
+func said(b *Book) []string {
+	settle(b)
+	var refs []Ref
+	l := b.Hits()
+	for i := range l.Len() {
+		ref, _ := b.Ref(l.Seq(i))
+		refs = append(refs, ref)
+	}
+	words := Words(b.Files(), refs)
+	var all []string
+	for _, ref := range refs {
+		all = append(all, words[ref.Seq].Words)
+	}
+	return all
+}

@@ -1,0 +1,266 @@
+package logs
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"ocaptain/fleet"
+)
+
+// The first batch holds the newest lines with their words, enough for a screen. The
+// others come after a while, so that whoever draws is not flooded.
+const (
+	firstLines = 500
+	between    = 50 * time.Millisecond
+)
+
+// Most is how many records a Book holds.
+const Most = 1_000_000
+
+// mostFiles is how many logs an index tells apart.
+const mostFiles = 1 << 16
+
+// Index reads the logs of a voyage for a Book: the newest lines at once, then those
+// before, and meanwhile and afterwards what is added, until ctx ends or the voyage is
+// gone. It hands over one batch at a time.
+func Index(ctx context.Context, d fleet.Dir, hand func(Batch)) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	x := &indexer{dir: d, hand: hand, number: map[string]int{}}
+	ends, err := x.open()
+	if err != nil {
+		x.close()
+		return err
+	}
+	x.newest()
+	past := make(chan struct{})
+	go func() {
+		defer close(past)
+		defer x.close()
+		x.past(ctx)
+	}()
+	err = follow(ctx, d, ends, x.added)
+	cancel()
+	<-past
+	return err
+}
+
+// indexer is what Index works with.
+type indexer struct {
+	dir   fleet.Dir
+	files []*os.File
+	heads []head
+	todo  int64 // bytes that were there at the beginning
+	read  int   // records handed over of them
+
+	mu     sync.Mutex // one batch at a time
+	hand   func(Batch)
+	number map[string]int // of each ship's log
+	count  int            // of the logs that have a number
+}
+
+// head is the newest record of a log that was not handed over yet.
+type head struct {
+	found
+	back  *backward
+	words bool // read them as well
+}
+
+func (x *indexer) close() {
+	for _, f := range x.files {
+		f.Close()
+	}
+}
+
+// open opens all logs at their ends and tells the book of them.
+func (x *indexer) open() (Ends, error) {
+	ends := Ends{}
+	var b Batch
+	for _, ship := range Ships(x.dir) {
+		f, err := os.Open(x.dir.Log(ship))
+		if errors.Is(err, os.ErrNotExist) || x.count == mostFiles {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		x.files = append(x.files, f)
+		end, err := wholeLines(f)
+		if err != nil {
+			return nil, err
+		}
+		h := head{back: newBackward(f, end), words: true}
+		h.file = uint16(x.enlist(&b, ship))
+		x.heads = append(x.heads, h)
+		ends[ship] = end
+		x.todo += end
+	}
+	x.hand(b)
+	return ends, nil
+}
+
+// enlist gives a ship's log the next number.
+func (x *indexer) enlist(b *Batch, ship string) int {
+	n := x.count
+	x.count++
+	x.number[ship] = n
+	b.files = append(b.files, File{Ship: ship, Path: x.dir.Log(ship)})
+	return n
+}
+
+// newest hands over the newest lines of all logs.
+func (x *indexer) newest() {
+	var heads []head
+	for _, h := range x.heads {
+		if h.step() {
+			heads = append(heads, h)
+		}
+	}
+	x.heads = heads
+	var b Batch
+	for len(b.older) < firstLines && len(x.heads) > 0 {
+		b.older = append(b.older, x.take())
+	}
+	for i := range x.heads {
+		x.heads[i].words = false
+	}
+	x.give(b)
+}
+
+// past hands over the lines before, newest first.
+func (x *indexer) past(ctx context.Context) {
+	last := time.Now()
+	var b Batch
+	for len(x.heads) > 0 && x.read < Most {
+		b.older = append(b.older, x.take())
+		if len(b.older)%1024 != 0 {
+			continue
+		}
+		if ctx.Err() != nil {
+			return
+		}
+		if now := time.Now(); now.Sub(last) >= between {
+			x.give(b)
+			b, last = Batch{}, now
+		}
+	}
+	x.give(b)
+}
+
+// give hands over older records.
+func (x *indexer) give(b Batch) {
+	left := int64(0)
+	for i := range x.heads {
+		left += x.heads[i].offset
+	}
+	b.share = 1
+	if x.todo > 0 {
+		b.share = 1 - float64(left)/float64(x.todo)
+	}
+	b.whole = len(x.heads) == 0 || x.read >= Most
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.hand(b)
+}
+
+// take removes the newest record of all logs.
+func (x *indexer) take() found {
+	newest := 0
+	for i := 1; i < len(x.heads); i++ {
+		if x.heads[i].at >= x.heads[newest].at { // of the same time, the order of Past
+			newest = i
+		}
+	}
+	h := &x.heads[newest]
+	f := h.found
+	if x.read++; !h.step() {
+		x.heads = slices.Delete(x.heads, newest, newest+1)
+	}
+	return f
+}
+
+// step reads the record before, false when there is none. What cannot be read is not there.
+func (h *head) step() bool {
+	for {
+		raw, offset, err := h.back.next()
+		if err != nil {
+			return false
+		}
+		r, ok := look(raw, int(h.file), offset)
+		if !ok {
+			continue
+		}
+		h.found = found{record: r}
+		if h.words {
+			l, _ := Parse(raw)
+			l.Data = nil // it is in the words
+			h.line = &l
+		}
+		return true
+	}
+}
+
+// added hands over what was added to the logs.
+func (x *indexer) added(all []news) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	var b Batch
+	queues := make([][]found, 0, len(all))
+	for _, n := range all {
+		file, known := x.number[n.ship]
+		if n.anew && known {
+			b.gone = append(b.gone, file)
+			known = false
+		}
+		if !known {
+			if x.count == mostFiles {
+				continue
+			}
+			file = x.enlist(&b, n.ship)
+		}
+		queues = append(queues, n.records(file))
+	}
+	b.newer = mergeFound(queues)
+	if len(b.files)+len(b.gone)+len(b.newer) > 0 {
+		x.hand(b)
+	}
+	return nil
+}
+
+// records are the lines that say something, as records.
+func (n news) records(file int) []found {
+	var all []found
+	for i := range n.lines {
+		e := &n.lines[i]
+		if e.line.Words == "" {
+			continue
+		}
+		e.line.Data = nil // it is in the words
+		all = append(all, found{record{
+			at: e.line.At.UnixNano(), offset: e.offset, length: uint32(e.length), file: uint16(file), role: roleCode(e.line.Role),
+		}, &e.line})
+	}
+	return all
+}
+
+// mergeFound puts the records of several logs in order of time.
+func mergeFound(queues [][]found) []found {
+	var all []found
+	for {
+		first := -1
+		for i, q := range queues {
+			if len(q) > 0 && (first < 0 || q[0].at < queues[first][0].at) {
+				first = i
+			}
+		}
+		if first < 0 {
+			return all
+		}
+		all = append(all, queues[first][0])
+		queues[first] = queues[first][1:]
+	}
+}

@@ -1,0 +1,88 @@
+// Package logs reads the ships' logs: what their lines say in words, those that are there,
+// those that come, and an index of all of them that is small enough to be held in memory.
+package logs
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"charm.land/lipgloss/v2"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/aboard"
+	"ocaptain/theme"
+	"ocaptain/ui/clean"
+)
+
+// Line is a line of a log, ready to be shown.
+type Line struct {
+	fleet.LogLine
+	Words string // one or more clean lines; empty for a record that only matters to helm
+}
+
+// Parse reads one line of a log file. A line that is damaged is not one.
+func Parse(raw []byte) (Line, bool) {
+	var l Line
+	if err := json.Unmarshal(raw, &l.LogLine); err != nil || l.At.IsZero() {
+		return l, false
+	}
+	l.Words = inWords(l.LogLine)
+	l.Ship, l.Role, l.Kind = clean.Line(l.Ship), clean.Line(l.Role), clean.Line(l.Kind)
+	return l, true
+}
+
+// Clock is the time of the line as it is shown.
+func (l Line) Clock() string { return l.At.Local().Format(time.TimeOnly) }
+
+// Name is the ship as it is shown.
+func (l Line) Name() string { return "[" + l.Ship + "]" }
+
+// Lead is what stands between the ship and the words: the turn, and errors by name.
+func (l Line) Lead() string { return lead(l.Turn, l.Kind) }
+
+func lead(turn int, kind string) string {
+	text := ""
+	if turn > 0 {
+		text = fmt.Sprintf("[Turn %d] ", turn)
+	}
+	if kind == "error" {
+		text += kind + ": "
+	}
+	return text
+}
+
+// Said is the line without time and style.
+func (l Line) Said() string { return l.Name() + " " + l.Lead() + l.Words }
+
+// Plain is the line without style.
+func (l Line) Plain() string { return l.Clock() + " " + l.Said() }
+
+// String is the line as it is printed without style: further lines of its words are
+// indented below the first.
+func (l Line) String() string {
+	return strings.ReplaceAll(l.Plain(), "\n", "\n"+strings.Repeat(" ", l.Indent()))
+}
+
+// Indent is how far further lines of the words are indented when the time is shown.
+func (l Line) Indent() int { return len(time.TimeOnly) + 1 + len(l.Name()) + 1 }
+
+// Style is the look of the words.
+func (l Line) Style() lipgloss.Style { return StyleOf(l.Kind) }
+
+// StyleOf is the look of a kind of lines: errors stand out, as do notes, which tell of claims
+// and merges, and what the captain should look at; what tools say stands back.
+func StyleOf(kind string) lipgloss.Style {
+	switch kind {
+	case "error":
+		return theme.Bad
+	case "note":
+		return theme.Working
+	case aboard.KindTamper, aboard.KindProposal, aboard.KindAgentExited:
+		return theme.Blocked
+	case "tool", "result", "out":
+		return theme.Dim
+	}
+	return theme.Plain
+}

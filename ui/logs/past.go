@@ -1,0 +1,194 @@
+package logs
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"ocaptain/fleet"
+	"ocaptain/ui/clean"
+)
+
+// Ships returns the ships that have a log, in order of their names.
+func Ships(d fleet.Dir) []string {
+	entries, _ := os.ReadDir(d.Logs())
+	var ships []string
+	for _, e := range entries {
+		if ship, ok := shipOf(e.Name()); ok && e.Type().IsRegular() {
+			ships = append(ships, ship)
+		}
+	}
+	return ships
+}
+
+// shipOf is the ship whose log has that name; no ship has a name that cannot be shown.
+func shipOf(name string) (string, bool) {
+	ship, ok := strings.CutSuffix(name, ".jsonl")
+	return ship, ok && ship != "" && clean.Line(ship) == ship
+}
+
+// Ends says where each ship's log was read to.
+type Ends map[string]int64
+
+// Past shows the lines that are there, merged by time: all of them, or the last
+// ones when last is not negative. It returns how far it read, for Follow.
+func Past(ctx context.Context, d fleet.Dir, q Query, last int, show func(Line) error) (Ends, error) {
+	ends := Ends{}
+	var sources []source
+	var files []*os.File
+	defer func() {
+		for _, f := range files {
+			f.Close()
+		}
+	}()
+	for _, ship := range Ships(d) {
+		if !q.ship(ship) {
+			continue
+		}
+		f, err := os.Open(d.Log(ship))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, f)
+		if ends[ship], err = wholeLines(f); err != nil {
+			return nil, err
+		}
+		if last < 0 {
+			sources = append(sources, reading(io.NewSectionReader(f, 0, ends[ship]), q))
+			continue
+		}
+		tail, err := lastLines(f, ends[ship], last, q)
+		if err != nil {
+			return nil, err
+		}
+		sources = append(sources, listed(tail))
+	}
+	if last < 0 {
+		return ends, merge(ctx, sources, show)
+	}
+	var merged []Line
+	err := merge(ctx, sources, func(l Line) error {
+		merged = append(merged, l)
+		return nil
+	})
+	for _, l := range merged[max(0, len(merged)-last):] {
+		if err == nil {
+			err = show(l)
+		}
+	}
+	return ends, err
+}
+
+// source returns the next wanted line of one log, false at the end.
+type source func() (Line, bool)
+
+// reading is a log that is read from its beginning.
+func reading(r io.Reader, q Query) source {
+	lines := bufio.NewReaderSize(r, 64<<10)
+	return func() (Line, bool) {
+		for {
+			raw, _, err := readLine(lines)
+			if err != nil {
+				return Line{}, false
+			}
+			if l, ok := Parse(raw); ok && q.Wants(l) {
+				return l, true
+			}
+		}
+	}
+}
+
+// listed is a log whose wanted lines were read.
+func listed(lines []Line) source {
+	return func() (Line, bool) {
+		if len(lines) == 0 {
+			return Line{}, false
+		}
+		l := lines[0]
+		lines = lines[1:]
+		return l, true
+	}
+}
+
+// readLine reads up to a line end, and returns how many bytes that were. Of a line that
+// is longer than longestLine it returns nothing.
+func readLine(r *bufio.Reader) (line []byte, length int64, err error) {
+	skip := false
+	for {
+		part, err := r.ReadSlice('\n')
+		length += int64(len(part))
+		if skip = skip || len(line)+len(part) > longestLine; skip {
+			line = nil
+		} else {
+			line = append(line, part...)
+		}
+		switch {
+		case err == nil:
+			return line, length, nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return nil, length, err
+		}
+	}
+}
+
+// merge hands over the lines of all sources by time. Lines of one ship keep their order.
+func merge(ctx context.Context, sources []source, show func(Line) error) error {
+	type head struct {
+		Line
+		next source
+	}
+	var heads []head
+	for _, next := range sources {
+		if l, ok := next(); ok {
+			heads = append(heads, head{l, next})
+		}
+	}
+	for n := 0; len(heads) > 0; n++ {
+		if n%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		first := 0
+		for i := range heads {
+			if heads[i].At.Before(heads[first].At) {
+				first = i
+			}
+		}
+		if err := show(heads[first].Line); err != nil {
+			return err
+		}
+		if l, ok := heads[first].next(); ok {
+			heads[first].Line = l
+		} else {
+			heads = slices.Delete(heads, first, first+1)
+		}
+	}
+	return nil
+}
+
+// lastLines returns the last n wanted lines before end, reading backwards no further than needed.
+func lastLines(f io.ReaderAt, end int64, n int, q Query) ([]Line, error) {
+	var found []Line // newest first
+	back := newBackward(f, end)
+	for len(found) < n {
+		raw, _, err := back.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if l, ok := Parse(raw); ok && q.Wants(l) {
+			found = append(found, l)
+		}
+	}
+	slices.Reverse(found)
+	return found, nil
+}

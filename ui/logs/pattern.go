@@ -1,0 +1,130 @@
+package logs
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// Pattern is what a log is searched for. The zero value is not one; use Search.
+type Pattern struct {
+	text    string
+	re      *regexp.Regexp
+	inverse bool
+	fold    bool
+	needs   [][]byte // one of these, in any case, is in every match; nothing when that is not known
+	literal bool     // and the match is just that
+}
+
+// Search compiles a regular expression. A leading "!" asks for the lines that do not
+// match. An expression without capital letters finds capital letters as well.
+func Search(text string) (*Pattern, error) {
+	p := &Pattern{text: text}
+	expr, inverse := strings.CutPrefix(text, "!")
+	p.inverse = inverse
+	p.fold = !capitals(expr)
+	re := expr
+	if p.fold {
+		re = "(?i)" + expr
+	}
+	var err error
+	if p.re, err = regexp.Compile(re); err != nil {
+		return nil, err
+	}
+	p.needs = required(re)
+	p.literal = len(p.needs) == 1 && string(p.needs[0]) == expr && regexp.QuoteMeta(expr) == expr
+	return p, nil
+}
+
+// capitals reports whether an expression holds a capital letter that is searched for,
+// not one that names a class, as in \W.
+func capitals(expr string) bool {
+	escaped := false
+	for _, r := range expr {
+		if unicode.IsUpper(r) && !escaped {
+			return true
+		}
+		escaped = r == '\\' && !escaped
+	}
+	return false
+}
+
+// String is the pattern as it was typed.
+func (p *Pattern) String() string { return p.text }
+
+// Inverse reports whether the lines are wanted that do not match.
+func (p *Pattern) Inverse() bool { return p.inverse }
+
+// Match reports whether a line is wanted.
+func (p *Pattern) Match(said string) bool { return p.match([]byte(said)) }
+
+func (p *Pattern) match(said []byte) bool {
+	return p.found(said) != p.inverse
+}
+
+// found looks for plain text first, because that is many times faster than the machine
+// for expressions.
+func (p *Pattern) found(said []byte) bool {
+	if len(p.needs) == 0 || !ascii(said) { // letters beyond ASCII may stand for some within
+		return p.re.Match(said)
+	}
+	for _, word := range p.needs {
+		if containsFold(said, word) {
+			return p.literal && p.fold || p.re.Match(said)
+		}
+	}
+	return false
+}
+
+// Hits returns where a text matches, for highlighting; nothing for an inverse pattern.
+func (p *Pattern) Hits(text string) [][]int {
+	if p.inverse {
+		return nil
+	}
+	var hits [][]int
+	for _, hit := range p.re.FindAllStringIndex(text, -1) {
+		if hit[0] < hit[1] {
+			hits = append(hits, hit)
+		}
+	}
+	return hits
+}
+
+func ascii(s []byte) bool {
+	for _, c := range s {
+		if c >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// containsFold reports whether s holds the ASCII word in any case; word is in small letters.
+func containsFold(s, word []byte) bool {
+	first := word[0]
+	upper := first
+	if 'a' <= first && first <= 'z' {
+		upper -= 'a' - 'A'
+	}
+	for i := 0; i+len(word) <= len(s); i++ {
+		if c := s[i]; c != first && c != upper {
+			continue
+		}
+		if equalFold(s[i:i+len(word)], word) {
+			return true
+		}
+	}
+	return false
+}
+
+func equalFold(s, word []byte) bool {
+	for i, c := range s {
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		if c != word[i] {
+			return false
+		}
+	}
+	return true
+}

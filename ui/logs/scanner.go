@@ -1,0 +1,202 @@
+package logs
+
+// scanner walks over JSON. It refuses what it is not sure of.
+type scanner struct {
+	b []byte
+	i int
+}
+
+// deepest bounds how deep values lie in each other.
+const deepest = 64
+
+func (s *scanner) space() {
+	for s.i < len(s.b) {
+		switch s.b[s.i] {
+		case ' ', '\t', '\n', '\r':
+			s.i++
+		default:
+			return
+		}
+	}
+}
+
+// open walks over c and the space around it, when it is there.
+func (s *scanner) open(c byte) bool {
+	s.space()
+	if s.i >= len(s.b) || s.b[s.i] != c {
+		return false
+	}
+	s.i++
+	s.space()
+	return true
+}
+
+// word reads a string of printable ASCII without escapes.
+func (s *scanner) word() ([]byte, bool) {
+	w, plain, ok := s.text()
+	return w, ok && plain
+}
+
+// text reads a string as it is written, and tells whether it is printable ASCII without escapes.
+func (s *scanner) text() (text []byte, plain, ok bool) {
+	if s.i >= len(s.b) || s.b[s.i] != '"' {
+		return nil, false, false
+	}
+	from := s.i + 1
+	plain = true
+	for i := from; i < len(s.b); i++ {
+		switch c := s.b[i]; {
+		case c == '"':
+			s.i = i + 1
+			return s.b[from:i], plain, true
+		case c == '\\':
+			plain = false
+			n := escape(s.b[i+1:])
+			if n == 0 {
+				return nil, false, false
+			}
+			i += n
+		case c < ' ':
+			return nil, false, false
+		case c > '~':
+			plain = false
+		}
+	}
+	return nil, false, false
+}
+
+// escape is the length of what follows a backslash, 0 when that is not allowed.
+func escape(s []byte) int {
+	if len(s) == 0 {
+		return 0
+	}
+	switch s[0] {
+	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+		return 1
+	case 'u':
+		if len(s) < 5 {
+			return 0
+		}
+		for _, c := range s[1:5] {
+			if !digit(c) && (c|0x20 < 'a' || c|0x20 > 'f') {
+				return 0
+			}
+		}
+		return 5
+	}
+	return 0
+}
+
+// count reads a whole number of up to eighteen digits.
+func (s *scanner) count() (int, bool) {
+	from := s.i
+	n := 0
+	for s.i < len(s.b) && digit(s.b[s.i]) && s.i-from < 18 {
+		n = n*10 + int(s.b[s.i]-'0')
+		s.i++
+	}
+	length := s.i - from
+	if length == 0 || length > 1 && s.b[from] == '0' {
+		return 0, false
+	}
+	return n, s.i == len(s.b) || !numeral(s.b[s.i])
+}
+
+// numeral reports whether c goes on with a number.
+func numeral(c byte) bool { return digit(c) || c == '.' || c|0x20 == 'e' }
+
+// value walks over any value and returns it as it is written.
+func (s *scanner) value() ([]byte, bool) {
+	from := s.i
+	ok := s.skip(0)
+	return s.b[from:s.i], ok
+}
+
+func (s *scanner) skip(depth int) bool {
+	if s.i >= len(s.b) || depth > deepest {
+		return false
+	}
+	switch c := s.b[s.i]; {
+	case c == '"':
+		_, _, ok := s.text()
+		return ok
+	case c == '{' || c == '[':
+		return s.inside(c, depth)
+	case c == '-' || digit(c):
+		return s.number()
+	}
+	for _, name := range []string{"true", "false", "null"} {
+		if end := s.i + len(name); end <= len(s.b) && string(s.b[s.i:end]) == name {
+			s.i = end
+			return true
+		}
+	}
+	return false
+}
+
+// inside walks over an object or an array.
+func (s *scanner) inside(kind byte, depth int) bool {
+	end := kind + 2 // in ASCII, ] and } come two after [ and {
+	s.i++
+	s.space()
+	if s.i < len(s.b) && s.b[s.i] == end {
+		s.i++
+		return true
+	}
+	for {
+		if kind == '{' {
+			if _, _, ok := s.text(); !ok || !s.open(':') {
+				return false
+			}
+		}
+		if !s.skip(depth + 1) {
+			return false
+		}
+		s.space()
+		if s.i >= len(s.b) {
+			return false
+		}
+		c := s.b[s.i]
+		s.i++
+		switch c {
+		case end:
+			return true
+		case ',':
+			s.space()
+		default:
+			return false
+		}
+	}
+}
+
+func (s *scanner) number() bool {
+	if s.b[s.i] == '-' {
+		s.i++
+	}
+	from := s.i
+	if n := s.digits(); n == 0 || n > 1 && s.b[from] == '0' {
+		return false
+	}
+	if s.i < len(s.b) && s.b[s.i] == '.' {
+		s.i++
+		if s.digits() == 0 {
+			return false
+		}
+	}
+	if s.i < len(s.b) && s.b[s.i]|0x20 == 'e' {
+		s.i++
+		if s.i < len(s.b) && (s.b[s.i] == '+' || s.b[s.i] == '-') {
+			s.i++
+		}
+		return s.digits() > 0
+	}
+	return true
+}
+
+func (s *scanner) digits() int {
+	from := s.i
+	for s.i < len(s.b) && digit(s.b[s.i]) {
+		s.i++
+	}
+	return s.i - from
+}

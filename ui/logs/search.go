@@ -1,0 +1,131 @@
+package logs
+
+import (
+	"slices"
+	"sync/atomic"
+)
+
+// A job searches some records. The first is small, so that what is on the screen is
+// found at once.
+const (
+	firstJob = 1 << 10
+	laterJob = 1 << 13
+)
+
+// jobs is what is under way of a search.
+type jobs struct {
+	stale       *atomic.Bool // set when the filter changes
+	back, ahead bool         // a job for older, for newer records
+	size        int          // of the next job for older ones
+}
+
+func (j *jobs) stop() {
+	if j.stale != nil {
+		j.stale.Store(true)
+	}
+	*j = jobs{stale: new(atomic.Bool), size: firstJob}
+}
+
+// Job is a part of a search that reads files, to be done outside of the goroutine that
+// owns the book.
+type Job struct {
+	pattern *Pattern
+	files   []File
+	refs    []Ref
+	words   map[int64]*Line // of records that need not be read
+	stale   *atomic.Bool
+	back    bool
+	to      int64 // how far the search has come afterwards
+	hits    []int64
+}
+
+// NextJob returns the next part of the search, nil when there is none or enough is under
+// way. words returns what is known of a record without reading.
+func (b *Book) NextJob(words func(seq int64) *Line) *Job {
+	if b.filter.Grep == nil {
+		return nil
+	}
+	j := &Job{pattern: b.filter.Grep, files: b.files, stale: b.jobs.stale, words: map[int64]*Line{}}
+	l, h := &b.lines, &b.hits
+	switch {
+	case !b.jobs.ahead && h.high < l.high:
+		from := l.Index(h.high)
+		to := min(l.Len(), from+laterJob)
+		j.to = l.high
+		if to < l.Len() {
+			j.to = l.Seq(to)
+		}
+		j.take(b, from, to, words)
+		b.jobs.ahead = true
+	case !b.jobs.back && h.low > l.low:
+		to := l.Index(h.low)
+		from := max(0, to-b.jobs.size)
+		j.back, j.to = true, l.low
+		if from > 0 {
+			j.to = l.Seq(from)
+		}
+		j.take(b, from, to, words)
+		b.jobs.back, b.jobs.size = true, min(laterJob, 2*b.jobs.size)
+	default:
+		return nil
+	}
+	return j
+}
+
+// take puts the lines from place from up to place to into the job.
+func (j *Job) take(b *Book, from, to int, words func(seq int64) *Line) {
+	j.refs = make([]Ref, 0, to-from)
+	for i := from; i < to; i++ {
+		ref, ok := b.Ref(b.lines.Seq(i))
+		if !ok {
+			continue
+		}
+		if l := words(ref.Seq); l != nil {
+			j.words[ref.Seq] = l
+		}
+		j.refs = append(j.refs, ref)
+	}
+}
+
+// Run searches. It does not touch the book.
+func (j *Job) Run() {
+	var unread []Ref
+	for _, ref := range j.refs {
+		l := j.words[ref.Seq]
+		if l == nil {
+			unread = append(unread, ref)
+		} else if j.pattern.Match(l.Said()) {
+			j.hits = append(j.hits, ref.Seq)
+		}
+	}
+	var said []byte
+	readRefs(j.files, unread, j.stale.Load, func(ref Ref, raw []byte) {
+		if said = appendSaid(said[:0], raw); len(said) > 0 && j.pattern.match(said) {
+			j.hits = append(j.hits, ref.Seq)
+		}
+	})
+	slices.Sort(j.hits)
+	j.refs, j.words = nil, nil
+}
+
+// Finish takes what a job found. A job for a filter that was changed is forgotten.
+func (b *Book) Finish(j *Job) {
+	if j.stale.Load() {
+		return
+	}
+	h := &b.hits
+	if j.back {
+		b.jobs.back = false
+		for _, seq := range slices.Backward(j.hits) {
+			if seq >= b.first {
+				h.older = append(h.older, seq)
+			}
+		}
+		h.low = max(j.to, b.first)
+		return
+	}
+	b.jobs.ahead = false
+	h.newer = append(h.newer, j.hits...)
+	h.high = max(j.to, h.high)
+	h.trim(b.first, b.held)
+}

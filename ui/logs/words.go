@@ -1,0 +1,81 @@
+package logs
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/aboard"
+	"ocaptain/ui/clean"
+)
+
+// inWords is what a record says, harmless to show.
+func inWords(l fleet.LogLine) string {
+	return clean.Text(strings.TrimRight(recordText(l), " \t\r\n"))
+}
+
+// recordText is what a record says: its text, or its data in words. It is empty for
+// records that only matter to helm.
+func recordText(l fleet.LogLine) string {
+	if l.Text != "" {
+		return l.Text
+	}
+	switch l.Kind {
+	case aboard.KindAgentStarted:
+		var s aboard.AgentStarted
+		if json.Unmarshal(l.Data, &s) != nil {
+			return ""
+		}
+		text := "agent " + s.Agent + " starts"
+		if s.Resumed {
+			text += ", taking its session up again"
+		}
+		if s.Start > 1 {
+			text += fmt.Sprintf(", start %d", s.Start)
+		}
+		return text
+	case aboard.KindAgentExited:
+		var e aboard.AgentExited
+		if json.Unmarshal(l.Data, &e) != nil {
+			return ""
+		}
+		return exitText(e)
+	case aboard.KindAgentState:
+		var s aboard.AgentState
+		if json.Unmarshal(l.Data, &s) != nil {
+			return ""
+		}
+		switch s.State { // the others show in what the agent says and does
+		case aboard.StateWaiting, aboard.StateFailed, aboard.StateLimited, aboard.StateResting:
+			return strings.TrimSuffix(string(s.State)+": "+s.Why, ": ")
+		}
+	case aboard.KindTamper:
+		var t aboard.Tamper
+		if json.Unmarshal(l.Data, &t) != nil {
+			return ""
+		}
+		return fmt.Sprintf("task %s was changed behind the store's back: %s", t.Task, t.What)
+	case aboard.KindProposal:
+		var p aboard.Proposal
+		if json.Unmarshal(l.Data, &p) != nil {
+			return ""
+		}
+		return "proposes: " + p.Text
+	}
+	return ""
+}
+
+func exitText(e aboard.AgentExited) string {
+	text := fmt.Sprintf("agent exits with code %d", e.Code)
+	if e.Signal != "" {
+		text = "agent was killed by " + e.Signal
+	}
+	switch {
+	case e.Reason != "":
+		text += ": " + e.Reason
+	case !e.Final:
+		text += ", and is started again"
+	}
+	return text
+}

@@ -1,0 +1,107 @@
+package term
+
+import "unicode/utf8"
+
+// AppendRow appends the columns from (which counts) to to (which does not) of row y as
+// text that is to-from columns wide; negative rows reach into the scrollback. There is
+// nothing in it but printable text and SGR sequences, and it ends as it began, without
+// a style. Characters of which only half is shown are blank, and what terminals
+// disagree about the width of is reduced to what they agree about.
+func (s *Screen) AppendRow(dst []byte, y, from, to int) []byte {
+	var l line
+	if shown := s.row(y); shown != nil {
+		l = *shown
+	}
+	r := render{out: dst}
+	last := min(to, s.cols, len(l.cells))
+	if x := min(from, 0); x < 0 {
+		r.blanks(min(0, to) - from)
+	}
+	for x := max(from, 0); x < last; {
+		c := l.cells[x]
+		if c.text&(mark|pad|wide|^uint32(0x7f)&runeBits) == 0 && c.text&runeBits > ' ' {
+			r.look(look{c.text & attrBits, c.fg, c.bg, c.ul})
+			r.out = append(r.out, byte(c.text))
+			r.joins.simple(rune(c.text & 0x7f))
+			x++
+			continue
+		}
+		x += r.cell(&l, x, min(s.cols, to))
+	}
+	if rest := max(0, to) - max(from, 0, last); rest > 0 {
+		r.look(look{})
+		r.blanks(rest)
+	}
+	r.look(look{})
+	return r.out
+}
+
+// render is a row as far as it was appended.
+type render struct {
+	out   []byte
+	last  look
+	joins joins
+}
+
+// look is the style of a cell in its own bits, which are quicker to compare.
+type look struct{ attrs, fg, bg, ul uint32 }
+
+const attrBits = 0xff << attrShift
+
+func (k look) style() Style { return cell{k.attrs, k.fg, k.bg, k.ul}.style() }
+
+// seenInBlanks are the attributes with which a blank shows more than its background.
+const seenInBlanks = uint32(Reverse|Strike|Overline) << attrShift
+
+// ofBlank drops what can't be seen of a blank.
+func (k look) ofBlank() look {
+	if k.attrs&seenInBlanks != 0 || k.ul>>ulineShift != 0 {
+		return k
+	}
+	return look{bg: k.bg}
+}
+
+// look changes the style.
+func (r *render) look(k look) {
+	if k != r.last {
+		r.out = appendStyle(r.out, r.last.style(), k.style())
+		r.last = k
+	}
+}
+
+func (r *render) blanks(n int) {
+	if n > 0 {
+		r.out = appendBlanks(r.out, n)
+		r.joins.simple(' ')
+	}
+}
+
+// cell appends cell x, of which all must be before end, and returns its width.
+func (r *render) cell(l *line, x, end int) int {
+	c, width := l.shown(x, end)
+	k := look{c.text & attrBits, c.fg, c.bg, c.ul}
+	ch := c.rune()
+	switch {
+	case width == 0, c.text&mark == 0 && ch == ' ': // half a character, or none
+		r.look(k.ofBlank())
+		r.blanks(1)
+		return 1
+	case c.text&mark == 0 && alone(ch) && !r.joins.open():
+		r.look(k)
+		r.out = utf8.AppendRune(r.out, ch)
+		r.joins.simple(ch)
+	default:
+		r.look(k)
+		r.out = r.joins.append(r.out, l.text(c), width)
+	}
+	return width
+}
+
+const spaces = "                                                                "
+
+func appendBlanks(dst []byte, n int) []byte {
+	for ; n > len(spaces); n -= len(spaces) {
+		dst = append(dst, spaces...)
+	}
+	return append(dst, spaces[:n]...)
+}

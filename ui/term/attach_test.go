@@ -1,0 +1,218 @@
+package term
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// client is tmux attach, watched.
+type client struct {
+	m *tmux
+	*viewer
+	marks rune // how many marks were written to see when the client is up to date
+}
+
+// features are those of a terminal that can show all that a pane can hold.
+const features = "256,RGB,usstyle,overline,strikethrough,cstyle,ccolour,bpaste,focus,mouse,title"
+
+func (m *tmux) attach(cols, rows int) *client {
+	m.t.Helper()
+	cmd := m.command()
+	cmd.Args = slices.Insert(cmd.Args, 1, "-T", features)
+	cmd.Args = append(cmd.Args, "attach", "-t", "s", "-f", "read-only,ignore-size")
+	return &client{m: m, viewer: view(m.t, cmd, cols, rows)}
+}
+
+// resize changes the size of the terminal and of the window that p is in.
+func (c *client) resize(p *pane, cols, rows int) {
+	c.m.t.Helper()
+	c.viewer.resize(cols, rows)
+	c.m.run("resize-window", "-t", p.id, "-x", fmt.Sprint(cols), "-y", fmt.Sprint(rows))
+}
+
+// differs waits until the client shows what is in the pane, and says what is different
+// when it does not.
+func (c *client) differs(p *pane) string {
+	c.m.t.Helper()
+	out := c.m.run("capture-pane", "-peN", "-t", p.id, ";", "display-message", "-p", "-t", p.id, "#{cursor_x} #{cursor_y} #{cursor_flag}")
+	end := strings.LastIndexByte(out[:len(out)-1], '\n') + 1
+	rows := capture(c.m.t, out[:end])
+	var x, y, visible int
+	if _, err := fmt.Sscan(out[end:], &x, &y, &visible); err != nil {
+		c.m.t.Fatal(err)
+	}
+	var diff string
+	for deadline := time.Now().Add(2 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		if diff = c.compare(rows, x, y, visible); diff == "" {
+			return ""
+		}
+	}
+	return diff
+}
+
+func (c *client) compare(rows []glyphs, x, y, visible int) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := c.screen
+	for i, want := range rows {
+		got, want := visibly(s.painted(i)), visibly(want)
+		if len(want) < len(got) && strings.TrimSpace(got[len(want):].text()) == "" {
+			got = got[:len(want)] // the capture has no background that was not written on
+		}
+		if !slices.Equal(got, want) {
+			return fmt.Sprintf("row %d\n  is        %v\n  should be %v", i, got, want)
+		}
+	}
+	cur := s.Cursor()
+	if cur.Visible != (visible == 1) {
+		return fmt.Sprintf("cursor is visible %v", cur.Visible)
+	}
+	if cur.Visible && (cur.X != min(x, s.cols-1) || cur.Y != y) {
+		return fmt.Sprintf("cursor is %d,%d and should be %d,%d", cur.X, cur.Y, x, y)
+	}
+	return ""
+}
+
+// painted returns row y as glyphs does, but all columns of it.
+func (s *Screen) painted(y int) glyphs {
+	var out glyphs
+	for x := range s.cols {
+		c := s.lines[y].at(x)
+		if c.text&pad != 0 {
+			continue
+		}
+		for _, r := range string(s.lines[y].text(c)) {
+			out = append(out, glyph{r, c.style()})
+		}
+	}
+	return out
+}
+
+// visibly drops what tmux does not send as it is kept: colours of underlines, which
+// become others, and styles of blanks that can't be seen.
+func visibly(g glyphs) glyphs {
+	g = slices.Clone(g)
+	for i := range g {
+		st := &g[i].st
+		st.UnderlineColor, st.Fg, st.Bg = 0, sixteen(st.Fg), sixteen(st.Bg)
+		if g[i].r == ' ' {
+			g[i].st = g[i].st.ofBlank()
+		}
+	}
+	return g.trim()
+}
+
+// sixteen names the first colours of the palette as tmux does to a terminal.
+func sixteen(c Color) Color {
+	if c.Kind() == IndexedColor && c.Index() < 16 {
+		return basic(int(c.Index()))
+	}
+	return c
+}
+
+// notShown are cases in which tmux does not draw for a client what it keeps, or draws
+// it in a way that no terminal could show as it is kept.
+var notShown = map[string]bool{
+	"insert mode at the end":      true, // inserts where the character was before it wrapped
+	"insert mode wraps":           true,
+	"combining on line drawing":   true, // sends the letter that stands for the line
+	"emoji, joined to too much":   true, // sends the first of a character too long to keep
+	"wide, erased and written on": true, // halves without the other half
+	"all at once":                 true, // erases the first character that wraps at the bottom, when it is not ASCII
+}
+
+func TestAttachedClientShowsThePane(t *testing.T) {
+	m := newTmux(t, testCols, testRows)
+	c := m.attach(testCols, testRows)
+	var verdicts []verdict
+	for _, group := range []map[string]string{printing, moving, erasing, scrolling, styling, switching, parsing} {
+		for name, data := range group {
+			if !notShown[name] {
+				verdicts = append(verdicts, c.judge(one(name, data)))
+			}
+		}
+	}
+	for _, tr := range resizing() {
+		if notShown[tr.name] {
+			continue
+		}
+		verdicts = append(verdicts, c.judge(tr))
+	}
+	for seed := range uint64(20) {
+		verdicts = append(verdicts, c.judge(generated("common", freshSeed+seed, 150)))
+	}
+	complain(t, verdicts, 0)
+}
+
+// What tmux sends to a client is shown as tmux shows it in a pane of its own.
+func TestWhatAClientGetsIsAsInTmux(t *testing.T) {
+	m := newTmux(t, testCols, testRows)
+	c := m.attach(testCols, testRows)
+	var trials []trial
+	for seed := range uint64(30) {
+		tr := generated("shown", freshSeed+seed, 100)
+		trials = append(trials, trial{tr.name, c.record(tr)})
+	}
+	complain(t, m.judge(trials), 0)
+}
+
+// record returns what the client gets while a trial goes to a pane, and the sizes it
+// has.
+func (c *client) record(tr trial) []chunk {
+	c.m.t.Helper()
+	p := c.m.panes(1)[0]
+	defer p.close()
+	c.take()
+	c.m.run("select-window", "-t", p.id)
+	var got []chunk
+	for _, ch := range tr.chunks {
+		if ch.cols > 0 {
+			c.resize(p, ch.cols, ch.rows)
+		}
+		for part := range slices.Chunk(ch.data, 64) {
+			p.feed(part)
+		}
+		c.marks++
+		sign := string('①' + c.marks%20)
+		p.feed([]byte("\x1b[r\x1b[H\x1b[m\r" + sign))
+		c.until(sign)
+		got = append(got, chunk{ch.cols, ch.rows, c.take()})
+	}
+	c.resize(p, testCols, testRows)
+	c.m.run("kill-window", "-t", p.id)
+	return got
+}
+
+// judge shows what a trial does to a pane.
+func (c *client) judge(tr trial) verdict {
+	c.m.t.Helper()
+	p := c.m.panes(1)[0]
+	defer p.close()
+	c.m.run("select-window", "-t", p.id)
+	v := verdict{name: tr.name}
+	note := func(diff string) {
+		if diff != "" {
+			v.diffs = append(v.diffs, diff)
+		}
+	}
+	for _, ch := range tr.chunks {
+		if ch.cols > 0 {
+			c.resize(p, ch.cols, ch.rows)
+		}
+		for part := range slices.Chunk(ch.data, 64) {
+			p.feed(part)
+		}
+		note(c.differs(p))
+	}
+	cols, rows := c.screen.Size()
+	p.feed([]byte(reveal(rows)))
+	note(c.differs(p))
+	if cols != testCols || rows != testRows {
+		c.resize(p, testCols, testRows)
+	}
+	c.m.run("kill-window", "-t", p.id)
+	return v
+}

@@ -1,0 +1,173 @@
+package term
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// glyph is a character with its style; a row is compared as a list of them, so that it
+// does not matter how combining characters were attributed to cells.
+type glyph struct {
+	r  rune
+	st Style
+}
+
+type glyphs []glyph
+
+// trim drops blanks at the end of which nobody can see anything.
+func (g glyphs) trim() glyphs {
+	for len(g) > 0 && g[len(g)-1].r == ' ' && g[len(g)-1].st.ofBlank() == (Style{}) {
+		g = g[:len(g)-1]
+	}
+	return g
+}
+
+// text returns the characters without blanks.
+func (g glyphs) text() string {
+	var b strings.Builder
+	for _, c := range g {
+		if c.r != ' ' {
+			b.WriteRune(c.r)
+		}
+	}
+	return b.String()
+}
+
+// ofBlank drops from a style what can't be seen of a blank.
+func (st Style) ofBlank() Style {
+	if st.Attrs&(Reverse|Strike|Overline) != 0 || st.Underline != NoUnderline {
+		return st
+	}
+	return Style{Bg: st.Bg}
+}
+
+func (g glyphs) String() string {
+	var b strings.Builder
+	var last Style
+	for _, c := range g {
+		if c.st != last {
+			fmt.Fprintf(&b, "‹%s›", strings.NewReplacer("\x1b[", "", "m", "").Replace(string(appendStyle(nil, last, c.st))))
+			last = c.st
+		}
+		b.WriteRune(c.r)
+	}
+	return b.String()
+}
+
+// capturer reads the output of capture-pane -e -N.
+type capturer struct {
+	st  Style
+	acs bool
+}
+
+func (c *capturer) row(t testing.TB, line string) glyphs {
+	t.Helper()
+	var out glyphs
+	for i := 0; i < len(line); {
+		switch line[i] {
+		case 0x1b:
+			end := strings.IndexByte(line[i:], 'm')
+			if end < 0 || line[i+1] != '[' {
+				t.Fatalf("capture has %q", line[i:])
+			}
+			c.sgr(line[i+2 : i+end])
+			i += end + 1
+			continue
+		case 0x0e, 0x0f:
+			c.acs = line[i] == 0x0e
+			i++
+			continue
+		}
+		for _, r := range line[i:] {
+			i += len(string(r))
+			if c.acs && r < 128 && lineDrawing[r] != 0 {
+				r = lineDrawing[r]
+			}
+			out = append(out, glyph{r, c.st})
+			break
+		}
+	}
+	return out.trim()
+}
+
+// sgr reads what tmux writes: attributes by number, kinds of underline as 4:2, and
+// overline, because tmux has it so, as 5:3.
+func (c *capturer) sgr(params string) {
+	f := strings.Split(params, ";")
+	number := func(i int) int {
+		n, _ := strconv.Atoi(f[i])
+		return n
+	}
+	st := &c.st
+	attrs := map[int]Attr{1: Bold, 2: Faint, 3: Italic, 5: Blink, 7: Reverse, 8: Hidden, 9: Strike}
+	for i := 0; i < len(f); i++ {
+		if head, tail, ok := strings.Cut(f[i], ":"); ok {
+			if head == "4" {
+				st.Underline = Underline(tail[0] - '0')
+			} else {
+				st.Attrs |= Overline
+			}
+			continue
+		}
+		switch n := number(i); {
+		case n == 0:
+			*st = Style{}
+		case attrs[n] != 0:
+			st.Attrs |= attrs[n]
+		case n == 4:
+			st.Underline = SingleUnderline
+		case n == 38 || n == 48 || n == 58:
+			var col Color
+			if number(i+1) == 5 {
+				col = indexed(number(i + 2))
+				i += 2
+			} else {
+				col = rgb(number(i+2), number(i+3), number(i+4))
+				i += 4
+			}
+			*map[int]*Color{38: &st.Fg, 48: &st.Bg, 58: &st.UnderlineColor}[n] = col
+		case n >= 30 && n <= 37:
+			st.Fg = basic(n - 30)
+		case n == 39:
+			st.Fg = 0
+		case n >= 40 && n <= 47:
+			st.Bg = basic(n - 40)
+		case n == 49:
+			st.Bg = 0
+		case n >= 90 && n <= 97:
+			st.Fg = basic(n - 82)
+		case n >= 100 && n <= 107:
+			st.Bg = basic(n - 92)
+		}
+	}
+}
+
+// capture splits what tmux captured into rows.
+func capture(t testing.TB, out string) []glyphs {
+	t.Helper()
+	var c capturer
+	var rows []glyphs
+	for _, line := range strings.Split(strings.TrimSuffix(out, "\n"), "\n") {
+		rows = append(rows, c.row(t, line))
+	}
+	return rows
+}
+
+// glyphs returns row y as it is kept, halves of characters included, up to the last
+// column that was written, as capture-pane does.
+func (s *Screen) glyphs(y int) glyphs {
+	var out glyphs
+	l := s.row(y)
+	for x := range min(l.used, s.cols) {
+		c := l.at(x)
+		if c.text&pad != 0 {
+			continue
+		}
+		for _, r := range string(l.text(c)) {
+			out = append(out, glyph{r, c.style()})
+		}
+	}
+	return out.trim()
+}

@@ -1,0 +1,89 @@
+package term
+
+// Cell is one position of the screen as it is shown. The right half of a wide
+// character is a cell of its own, without text and without width.
+type Cell struct {
+	Text  string
+	Width int
+	Style Style
+}
+
+// cell is a position of a line in sixteen bytes; the zero cell is an unstyled blank.
+//
+//	text  bits 0–20 a rune, or with mark set the index of a cluster of its line;
+//	      mark, the attributes, pad, wide
+//	fg    a Color
+//	bg    a Color
+//	ul    a Color, and above it an Underline
+type cell struct{ text, fg, bg, ul uint32 }
+
+const (
+	runeBits   = 1<<21 - 1
+	mark       = 1 << 21 // the text is a cluster
+	attrShift  = 22
+	pad        = 1 << 30 // the right half of a wide character
+	wide       = 1 << 31 // the left half
+	colorMask  = 1<<colorBits - 1
+	ulineShift = colorBits
+)
+
+// padding follows a wide character.
+var padding = cell{text: pad}
+
+func (c cell) attrs() Attr { return Attr(c.text >> attrShift) }
+
+func (c *cell) set(a Attr)   { c.text |= uint32(a) << attrShift }
+func (c *cell) unset(a Attr) { c.text &^= uint32(a) << attrShift }
+
+func (c cell) underline() Underline { return Underline(c.ul >> ulineShift) }
+
+func (c *cell) setUnderline(u Underline) { c.ul = c.ul&colorMask | uint32(u)<<ulineShift }
+
+func (c cell) underlineColor() Color { return Color(c.ul & colorMask) }
+
+func (c *cell) setUnderlineColor(u Color) { c.ul = c.ul&^colorMask | uint32(u) }
+
+func (c cell) style() Style {
+	return Style{Color(c.fg), Color(c.bg), c.underlineColor(), c.underline(), c.attrs()}
+}
+
+// with returns c, a pen, writing r.
+func (c cell) with(r rune, width int) cell {
+	c.text |= uint32(r)
+	if width == 2 {
+		c.text |= wide
+	}
+	return c
+}
+
+// width is the number of columns the text of a cell takes; none for a right half.
+func (c cell) width() int {
+	switch {
+	case c.text&pad != 0:
+		return 0
+	case c.text&wide != 0:
+		return 2
+	}
+	return 1
+}
+
+// cluster is the text of a cell that one rune does not hold: a character and the
+// marks that combine with it.
+type cluster struct {
+	n     uint8
+	bytes [maxCluster]byte
+}
+
+// maxCluster is how many bytes of text a cell keeps; marks that do not fit are lost.
+const maxCluster = 21
+
+func (m *cluster) text() []byte { return m.bytes[:m.n] }
+
+// add appends r where it fits.
+func (m *cluster) add(b []byte) bool {
+	if int(m.n)+len(b) > maxCluster {
+		return false
+	}
+	m.n += uint8(copy(m.bytes[m.n:], b))
+	return true
+}

@@ -1,0 +1,162 @@
+package term
+
+import "slices"
+
+// grid is the lines of a screen and those that left it at the top. Its rules are tmux's, down to when a line stops being the continuation of the
+// one above, because that decides where the cursor goes and how lines are rejoined.
+type grid struct {
+	cols, rows int
+	lines      []*line
+	past       past
+	keeps      bool    // lines that leave at the top go into the past
+	scrolled   int     // lines of the past that come back when the screen grows
+	clock      *uint64 // counts changes
+}
+
+func newGrid(cols, rows, history int, clock *uint64) *grid {
+	g := &grid{cols: cols, rows: rows, past: past{limit: history}, keeps: history > 0, clock: clock}
+	g.lines = g.blanks(rows)
+	return g
+}
+
+// blanks makes n new lines.
+func (g *grid) blanks(n int) []*line {
+	lines := make([]*line, n)
+	for i := range lines {
+		lines[i] = &line{}
+		g.changed(lines[i])
+	}
+	return lines
+}
+
+// changed gives a line a version that no line had before.
+func (g *grid) changed(l *line) {
+	*g.clock++
+	l.version = *g.clock
+}
+
+// edit returns line y, about to be changed.
+func (g *grid) edit(y int) *line {
+	g.changed(g.lines[y])
+	return g.lines[y]
+}
+
+// empty makes line y new.
+func (g *grid) empty(y int, bg Color) { g.edit(y).empty(g.cols, bg) }
+
+// unwrap ends the text of line y there; -1 is the newest line of the past.
+func (g *grid) unwrap(y int) {
+	switch {
+	case y >= 0:
+		g.lines[y].wrapped = false
+	case y == -1 && g.past.len() > 0:
+		g.past.back(0).wrapped = false
+	}
+}
+
+// clear blanks part of line y.
+func (g *grid) clear(y, x, n int, bg Color) {
+	if x == 0 && n >= g.cols {
+		g.clearLines(y, 1, bg)
+		return
+	}
+	if n > 0 {
+		g.edit(y).clear(x, n, g.cols, bg)
+	}
+}
+
+// clearLines blanks n lines. Fewer than none are none, but even then the line above
+// ends where it ends.
+func (g *grid) clearLines(y, n int, bg Color) {
+	if n == 0 {
+		return
+	}
+	for i := y; i < y+n; i++ {
+		g.empty(i, bg)
+	}
+	g.unwrap(y - 1)
+}
+
+// moveLines moves n lines from y to another place and empties those that were left.
+func (g *grid) moveLines(to, y, n int, bg Color) {
+	if n <= 0 || to == y {
+		return
+	}
+	g.unwrap(to - 1)
+	var freed []*line // the lines moved over, and where they go
+	var at int
+	if to < y {
+		at = max(y, to+n)
+		freed = slices.Clone(g.lines[to:min(y, to+n)])
+	} else {
+		at = y
+		freed = slices.Clone(g.lines[max(to, y+n) : to+n])
+	}
+	copy(g.lines[to:to+n], g.lines[y:y+n])
+	copy(g.lines[at:], freed)
+	for i := at; i < at+len(freed); i++ {
+		g.empty(i, bg)
+	}
+	if y < to || y >= to+n {
+		g.unwrap(y - 1)
+	}
+}
+
+// scrollUp drops the line at the top of a region into the past and opens one at its
+// bottom.
+func (g *grid) scrollUp(top, bottom int, bg Color) {
+	if !g.keeps {
+		g.moveLines(top, top+1, bottom-top, bg)
+		return
+	}
+	l := g.lines[top]
+	g.remember(l)
+	copy(g.lines[top:bottom], g.lines[top+1:bottom+1])
+	g.lines[bottom] = l
+	g.empty(bottom, bg)
+}
+
+func (g *grid) remember(l *line) {
+	g.past.push(l)
+	g.scrolled = min(g.scrolled+1, g.past.len())
+}
+
+func (g *grid) scrollDown(top, bottom int, bg Color) {
+	g.moveLines(top+1, top, bottom-top, bg)
+}
+
+// insertLines opens n lines at y, above the bottom of a region.
+func (g *grid) insertLines(y, n, bottom int, bg Color) {
+	kept := bottom + 1 - y - n
+	g.moveLines(y+n, y, kept, bg)
+	g.clearLines(y+kept, n-kept, bg)
+}
+
+// deleteLines takes n lines at y out of a region.
+func (g *grid) deleteLines(y, n, bottom int, bg Color) {
+	kept := bottom + 1 - y - n
+	g.moveLines(y, y+n, kept, bg)
+	g.clearLines(y+kept, n-kept, bg)
+}
+
+// clearAll blanks the screen. What was on it goes into the past, where there is one,
+// and stays there when the screen grows.
+func (g *grid) clearAll(bg Color) {
+	last := 0
+	for y, l := range g.lines {
+		if l.used > 0 {
+			last = y + 1
+		}
+	}
+	if !g.keeps || last == 0 {
+		g.clearLines(0, g.rows, bg)
+		return
+	}
+	for range last {
+		g.scrollUp(0, g.rows-1, bg)
+	}
+	if last < g.rows {
+		g.clearLines(0, g.rows-last, bg)
+	}
+	g.scrolled = 0
+}

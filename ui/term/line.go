@@ -1,0 +1,207 @@
+package term
+
+import "unicode/utf8"
+
+// line is a row of cells. Cells past the end of the slice are unstyled blanks, so a
+// line that was never written to has none. A line may be longer than the screen is
+// wide, after the screen became narrower.
+type line struct {
+	cells   []cell
+	marks   []cluster // the clusters its cells name, and some that no cell names any more
+	used    int       // columns ever written since the line was emptied
+	wrapped bool      // the text goes on in the line below
+	version uint64
+}
+
+func (l *line) at(x int) cell {
+	if x < len(l.cells) {
+		return l.cells[x]
+	}
+	return cell{}
+}
+
+// reach makes the line n cells long at least.
+func (l *line) reach(n, cols int) {
+	have := len(l.cells)
+	if n <= have {
+		return
+	}
+	if n > cap(l.cells) {
+		grown := make([]cell, n, max(n, cols))
+		copy(grown, l.cells)
+		l.cells = grown
+		return
+	}
+	l.cells = l.cells[:n]
+	clear(l.cells[have:])
+}
+
+// empty makes the line new, in a colour.
+func (l *line) empty(cols int, bg Color) {
+	l.cells, l.marks = l.cells[:0], l.marks[:0]
+	l.used, l.wrapped = 0, false
+	if bg != 0 {
+		l.reach(cols, cols)
+		l.erase(0, cols, bg)
+	}
+}
+
+// set puts c at x.
+func (l *line) set(x, cols int, c cell) {
+	l.reach(x+1, cols)
+	l.cells[x] = c
+	l.used = max(l.used, x+1)
+}
+
+// erase blanks the cells from x to end, which the line has.
+func (l *line) erase(x, end int, bg Color) {
+	clear(l.cells[x:end])
+	if bg == 0 {
+		return
+	}
+	for i := x; i < end; i++ {
+		l.cells[i].bg = uint32(bg)
+	}
+}
+
+// clear blanks the n cells from x without making them used.
+func (l *line) clear(x, n, cols int, bg Color) {
+	end := x + n
+	if bg == 0 {
+		end = min(end, len(l.cells))
+	}
+	if x >= end {
+		return
+	}
+	l.reach(end, cols)
+	l.erase(x, end, bg)
+}
+
+// move moves n cells from x to another column and blanks those that were left.
+func (l *line) move(to, x, n, cols int, bg Color) {
+	if n <= 0 || to == x {
+		return
+	}
+	l.reach(max(x, to)+n, cols)
+	copy(l.cells[to:to+n], l.cells[x:x+n])
+	l.used = max(l.used, to+n)
+	if to > x {
+		l.erase(x, min(to, x+n), bg)
+	} else {
+		l.erase(max(x, to+n), x+n, bg)
+	}
+}
+
+// ascii writes printable ASCII at x, which must fit.
+func (l *line) ascii(x, cols int, p []byte, pen cell) {
+	end := x + len(p)
+	if x > 0 && l.at(x).text&pad != 0 {
+		l.breakWide(x)
+	}
+	l.reach(end, cols)
+	out := l.cells[x:end]
+	for i, c := range p[:len(out)] {
+		out[i] = cell{pen.text | uint32(c), pen.fg, pen.bg, pen.ul}
+	}
+	l.used = max(l.used, end)
+	l.dropPads(end, cols)
+}
+
+// breakWide blanks the wide character of which x is the right half. One in the first
+// column is left standing, as tmux leaves it; the screen does not show it.
+func (l *line) breakWide(x int) {
+	for ; x > 0; x-- {
+		if l.cells[x].text&pad == 0 {
+			if l.cells[x].text&wide != 0 {
+				l.cells[x] = cell{}
+			}
+			return
+		}
+		l.cells[x] = cell{}
+	}
+}
+
+// dropPads blanks right halves from x on.
+func (l *line) dropPads(x, cols int) {
+	for x < min(len(l.cells), cols) && l.cells[x].text&pad != 0 {
+		l.cells[x] = cell{}
+		l.used = max(l.used, x+1)
+		x++
+	}
+}
+
+// put writes one cell of any width at x, where it must fit.
+func (l *line) put(x, cols int, c cell) {
+	end := x + c.width()
+	l.reach(end, cols)
+	old := l.cells[x].text
+	if old&pad != 0 {
+		// All of the character goes, and of halves without one the cell before them.
+		i := x
+		for ; i > 0 && l.cells[i].text&pad != 0; i-- {
+			l.cells[i] = cell{}
+		}
+		l.cells[i] = cell{}
+	}
+	if c.text&wide != 0 {
+		l.dropPads(end, cols)
+		l.cells[x+1] = padding
+	} else if old&(wide|pad) != 0 {
+		l.dropPads(end, cols)
+	}
+	l.cells[x] = c
+	l.used = max(l.used, end)
+}
+
+// combine adds a mark to the character before column x; it reports whether there was
+// one with room for it.
+func (l *line) combine(x, cols int, r rune) bool {
+	x--
+	for x >= 0 && l.at(x).text&pad != 0 {
+		x--
+	}
+	if x < 0 {
+		return false
+	}
+	var b [utf8.UTFMax]byte
+	add := b[:utf8.EncodeRune(b[:], r)]
+	c := l.at(x)
+	if c.text&mark != 0 {
+		return l.marks[c.text&runeBits].add(add)
+	}
+	var m cluster
+	m.n = uint8(utf8.EncodeRune(m.bytes[:], c.rune()))
+	m.add(add)
+	c.text = c.text&^runeBits | mark | l.keep(m, cols)
+	l.set(x, cols, c)
+	return true
+}
+
+// keep stores a cluster. When more are stored than the line has room for, those that
+// no cell names any more are dropped first.
+func (l *line) keep(m cluster, cols int) uint32 {
+	if len(l.marks) >= 2*max(cols, len(l.cells)) {
+		l.dropMarks()
+	}
+	l.marks = append(l.marks, m)
+	return uint32(len(l.marks) - 1)
+}
+
+func (l *line) dropMarks() {
+	var kept []cluster
+	for i := range l.cells {
+		if c := &l.cells[i]; c.text&mark != 0 {
+			kept = append(kept, l.marks[c.text&runeBits])
+			c.text = c.text&^runeBits | uint32(len(kept)-1)
+		}
+	}
+	l.marks = kept
+}
+
+// rune is the character of a cell that is no cluster.
+func (c cell) rune() rune {
+	if r := rune(c.text & runeBits); r != 0 {
+		return r
+	}
+	return ' '
+}

@@ -1,0 +1,181 @@
+package term
+
+// reflow breaks lines for another width. A text is a line and those that it goes on in.
+type reflow struct {
+	in, out  []*line // lines that were taken over or used up are nil
+	cols     int
+	scrolled int // how many of the lines that left the screen may come back
+}
+
+func (f *reflow) run() {
+	for i, l := range f.in {
+		if l == nil {
+			continue
+		}
+		fits, width := l.measure(f.cols)
+		switch {
+		case width > f.cols:
+			f.split(i, fits)
+		case width < f.cols && l.wrapped:
+			f.take(i)
+			f.join(i, width)
+		default:
+			f.take(i)
+		}
+	}
+}
+
+// measure returns the width of a line and how many of its cells fit into cols.
+func (l *line) measure(cols int) (fits, width int) {
+	for x := range l.used {
+		w := l.at(x).width()
+		if fits == 0 && width+w > cols {
+			fits = x
+		}
+		width += w
+	}
+	return fits, width
+}
+
+func (f *reflow) take(i int) {
+	f.out = append(f.out, f.in[i])
+	f.in[i] = nil
+}
+
+// split breaks a line that is too wide.
+func (f *reflow) split(i, fits int) {
+	l := f.in[i]
+	f.take(i)
+	wrapped := l.wrapped
+	l.wrapped = true
+	next, width, lines := &line{}, 0, 2
+	for x := fits; x < l.used; x++ {
+		w := l.at(x).width()
+		if width+w > f.cols {
+			next.wrapped = true
+			f.out = append(f.out, next)
+			next, width = &line{}, 0
+			lines++
+		}
+		next.copy(l, x, f.cols)
+		width += w
+	}
+	next.wrapped = wrapped
+	f.out = append(f.out, next)
+	l.used = fits
+	l.cells = l.cells[:min(len(l.cells), fits)]
+	if i <= f.scrolled {
+		f.scrolled += lines - 1
+	}
+	if width < f.cols && wrapped {
+		f.join(i, width)
+	}
+}
+
+// join fills the newest line, which is width wide, from those below line i.
+func (f *reflow) join(i, width int) {
+	to := f.out[len(f.out)-1]
+	goesOn, lines, left := true, 0, 0
+	for i+1+lines < len(f.in) {
+		from := f.in[i+1+lines]
+		goesOn = goesOn && from.wrapped
+		if from.used == 0 {
+			if !goesOn {
+				break
+			}
+			lines++
+			continue
+		}
+		n := 0
+		for n < from.used {
+			w := from.at(n).width()
+			if width+w > f.cols {
+				break
+			}
+			width += w
+			to.copy(from, n, f.cols)
+			n++
+		}
+		if n == 0 {
+			break
+		}
+		lines++
+		if left = from.used - n; left > 0 {
+			from.cut(n)
+		}
+		if !goesOn || left > 0 || width == f.cols {
+			break
+		}
+	}
+	if lines == 0 {
+		return
+	}
+	if left > 0 {
+		lines-- // what is left of it is a line of its own
+	} else if !goesOn {
+		to.wrapped = false
+	}
+	clear(f.in[i+1 : i+1+lines])
+	if at := len(f.out) - 1; f.scrolled > at+lines {
+		f.scrolled -= lines
+	} else if f.scrolled > at {
+		f.scrolled = at
+	}
+}
+
+// copy adds cell x of another line.
+func (l *line) copy(from *line, x, cols int) {
+	c := from.at(x)
+	if c.text&mark != 0 {
+		c.text = c.text&^runeBits | l.keep(from.marks[c.text&runeBits], cols)
+	}
+	l.set(l.used, cols, c)
+}
+
+// cut drops the first n cells, of those that were written.
+func (l *line) cut(n int) {
+	l.used -= n
+	l.cells = l.cells[min(n, len(l.cells)):]
+	l.cells = l.cells[:min(l.used, len(l.cells))]
+}
+
+// end stands for every column behind the end of a text.
+const end = -1
+
+// locate returns where x, y is in the texts: the column in a text and its number.
+func locate(lines []*line, x, y int) (column, text int) {
+	for _, l := range lines[:y] {
+		if l.wrapped {
+			column += l.used
+		} else {
+			column = 0
+			text++
+		}
+	}
+	if x >= lines[y].used {
+		return end, text
+	}
+	return column + x, text
+}
+
+// place is the inverse of locate.
+func place(lines []*line, column, text int) (x, y int) {
+	last := len(lines) - 1
+	for ; y < last && text > 0; y++ {
+		if !lines[y].wrapped {
+			text--
+		}
+	}
+	for ; y < last && lines[y].wrapped; y++ {
+		if column != end {
+			if column < lines[y].used {
+				break
+			}
+			column -= lines[y].used
+		}
+	}
+	if column == end {
+		column = lines[y].used
+	}
+	return column, y
+}

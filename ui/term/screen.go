@@ -1,0 +1,134 @@
+// Package term is a terminal emulator: bytes that a program wrote to a terminal become
+// the cells of a screen. It behaves as tmux does, it never answers a query and passes
+// no escape sequence on, and what it keeps is bounded whatever comes in.
+package term
+
+// Screen is a terminal's screen: bytes go in, cells come out. It is not safe for
+// concurrent use.
+type Screen struct {
+	*grid
+	behind  *mainScreen // while the alternate screen is shown
+	spare   []*line     // of an alternate screen, to use again
+	decoder decoder
+
+	x, y        int // x is one past the last column when the next character wraps
+	top, bottom int // the scroll region
+	tabs        []bool
+	pen         cell
+	charsets    [2]bool // whether line drawing is chosen as G0 and as G1
+	shift       int     // the one in use
+	joining     bool    // the next character joins the last one
+	saved       savedCursor
+	before      savedCursor // the cursor and pen before the alternate screen
+	hasBefore   bool
+
+	insert, noWrap, origin, hidden bool
+	shape                          Shape
+	blink                          bool
+	modes                          Modes
+	title                          string
+	titles                         []string
+	bells                          int
+	widths                         widthCache
+	changes                        uint64
+}
+
+// savedCursor is what a terminal saves with its cursor.
+type savedCursor struct {
+	x, y     int
+	pen      cell
+	charsets [2]bool
+	shift    int
+	origin   bool
+}
+
+// New returns an empty screen that keeps up to history lines that leave it at its top.
+func New(cols, rows, history int) *Screen {
+	cols, rows = clampSize(cols, rows)
+	s := &Screen{bottom: rows - 1, tabs: newTabs(cols)}
+	s.grid = newGrid(cols, rows, max(0, history), &s.changes)
+	s.decoder.last = -1
+	return s
+}
+
+// Size returns the size of the screen.
+func (s *Screen) Size() (cols, rows int) { return s.cols, s.rows }
+
+// History returns how many lines of scrollback there are.
+func (s *Screen) History() int { return s.past.len() }
+
+// Title returns the title the program gave the terminal, safe to be shown.
+func (s *Screen) Title() string { return s.title }
+
+// Bells returns how often the bell rang.
+func (s *Screen) Bells() int { return s.bells }
+
+// Version returns a number that changes when row y does; negative rows are those of
+// the scrollback. A row that moves keeps its number, and no two rows that differ share
+// one, so what was made of a row can be used again wherever it is. Rows that are not
+// there have number 0.
+func (s *Screen) Version(y int) uint64 {
+	if l := s.row(y); l != nil {
+		return l.version
+	}
+	return 0
+}
+
+// Changes returns a number that grows when anything that can be seen changes: cells,
+// cursor, modes, title or bell.
+func (s *Screen) Changes() uint64 { return s.changes }
+
+// row returns a line of the screen or, counted from -1, of the scrollback.
+func (s *Screen) row(y int) *line {
+	switch {
+	case y >= 0 && y < s.rows:
+		return s.lines[y]
+	case y < 0 && -y <= s.past.len():
+		return s.past.back(-y - 1)
+	}
+	return nil
+}
+
+// Cell returns the cell at column x of row y; negative rows reach into the scrollback.
+// Outside of the screen all cells are blank.
+func (s *Screen) Cell(x, y int) Cell {
+	l := s.row(y)
+	if l == nil || x < 0 || x >= s.cols {
+		return Cell{Text: " ", Width: 1}
+	}
+	c, width := l.shown(x, s.cols)
+	if width == 0 {
+		return Cell{Style: c.style()}
+	}
+	return Cell{Text: string(l.text(c)), Width: width, Style: c.style()}
+}
+
+// shown returns the cell at x as it can be shown: halves of wide characters without
+// the other half are blank, and the right half has the style of the left.
+func (l *line) shown(x, cols int) (c cell, width int) {
+	c = l.at(x)
+	switch {
+	case c.text&wide != 0:
+		if x+1 < cols && l.at(x+1).text&pad != 0 {
+			return c, 2
+		}
+	case c.text&pad != 0:
+		if x > 0 {
+			if left := l.at(x - 1); left.text&wide != 0 {
+				return left, 0
+			}
+		}
+	default:
+		return c, 1
+	}
+	c.text &^= runeBits | mark | wide | pad
+	return c, 1
+}
+
+// text returns what a cell shows.
+func (l *line) text(c cell) []byte {
+	if c.text&mark != 0 {
+		return l.marks[c.text&runeBits].text()
+	}
+	return []byte(string(c.rune()))
+}

@@ -1,0 +1,147 @@
+package term
+
+// sgr changes the pen.
+func (s *Screen) sgr() {
+	d := &s.decoder
+	if d.nparams == 0 {
+		s.pen = cell{}
+		return
+	}
+	for i := 0; i < d.nparams; i++ {
+		if d.params[i].kind == parts {
+			s.sgrParts(d.params[i])
+			continue
+		}
+		n := d.arg(i, 0, 0)
+		if n == 38 || n == 48 || n == 58 {
+			i = s.sgrColor(n, i+1)
+			continue
+		}
+		s.sgrNumber(n)
+	}
+}
+
+func (s *Screen) sgrNumber(n int) {
+	p := &s.pen
+	switch {
+	case n == 0:
+		*p = cell{}
+	case n == 1:
+		p.set(Bold)
+	case n == 2:
+		p.set(Faint)
+	case n == 3:
+		p.set(Italic)
+	case n == 4:
+		p.setUnderline(SingleUnderline)
+	case n == 5, n == 6:
+		p.set(Blink)
+	case n == 7:
+		p.set(Reverse)
+	case n == 8:
+		p.set(Hidden)
+	case n == 9:
+		p.set(Strike)
+	case n == 21:
+		p.setUnderline(DoubleUnderline)
+	case n == 22:
+		p.unset(Bold | Faint)
+	case n == 23:
+		p.unset(Italic)
+	case n == 24:
+		p.setUnderline(NoUnderline)
+	case n == 25:
+		p.unset(Blink)
+	case n == 27:
+		p.unset(Reverse)
+	case n == 28:
+		p.unset(Hidden)
+	case n == 29:
+		p.unset(Strike)
+	case n >= 30 && n <= 37:
+		p.fg = uint32(basic(n - 30))
+	case n == 39:
+		p.fg = 0
+	case n >= 40 && n <= 47:
+		p.bg = uint32(basic(n - 40))
+	case n == 49:
+		p.bg = 0
+	case n == 53:
+		p.set(Overline)
+	case n == 55:
+		p.unset(Overline)
+	case n == 59:
+		p.setUnderlineColor(0)
+	case n >= 90 && n <= 97:
+		p.fg = uint32(basic(n - 90 + 8))
+	case n >= 100 && n <= 107:
+		p.bg = uint32(basic(n - 100 + 8))
+	}
+}
+
+// sgrColor reads the colour that begins at parameter i, and returns the last one it
+// took.
+func (s *Screen) sgrColor(what, i int) int {
+	d := &s.decoder
+	switch d.arg(i, 0, bad) {
+	case 2:
+		if s.setRGB(what, d.arg(i+1, 0, bad), d.arg(i+2, 0, bad), d.arg(i+3, 0, bad)) {
+			return i + 3
+		}
+	case 5:
+		s.setIndexed(what, d.arg(i+1, 0, bad))
+		return i + 1
+	}
+	return i
+}
+
+// sgrParts does a parameter written with colons: a kind of underline or a colour.
+func (s *Screen) sgrParts(p param) {
+	v, n, ok := s.decoder.subparams(p)
+	if !ok {
+		return
+	}
+	switch {
+	case v[0] == 4:
+		if n == 2 && v[1] >= 0 && v[1] <= int(DashedUnderline) {
+			s.pen.setUnderline(Underline(v[1]))
+		}
+	case v[0] != 38 && v[0] != 48 && v[0] != 58:
+	case v[1] == 5 && n >= 3:
+		s.setIndexed(v[0], v[2])
+	case v[1] == 2 && n == 5:
+		s.setRGB(v[0], v[2], v[3], v[4])
+	case v[1] == 2 && n >= 6: // with a colour space
+		s.setRGB(v[0], v[3], v[4], v[5])
+	}
+}
+
+// setIndexed chooses a colour of the palette; none that exists is the default.
+func (s *Screen) setIndexed(what, n int) {
+	if n < 0 || n > 255 {
+		if what != 58 {
+			s.setColor(what, 0)
+		}
+		return
+	}
+	s.setColor(what, indexed(n))
+}
+
+func (s *Screen) setRGB(what, r, g, b int) bool {
+	if min(r, g, b) < 0 || max(r, g, b) > 255 {
+		return false
+	}
+	s.setColor(what, rgb(r, g, b))
+	return true
+}
+
+func (s *Screen) setColor(what int, c Color) {
+	switch what {
+	case 38:
+		s.pen.fg = uint32(c)
+	case 48:
+		s.pen.bg = uint32(c)
+	case 58:
+		s.pen.setUnderlineColor(c)
+	}
+}
