@@ -79,12 +79,14 @@ func (m *Model) paste(p tea.PasteMsg) cmd {
 func (m *Model) show(d dialog.Dialog) { m.dialogs = append(m.dialogs, d) }
 
 // toDialog sends a message to the topmost dialog.
-func (m *Model) toDialog(msg tea.Msg) cmd {
-	top := m.dialogs[len(m.dialogs)-1]
-	closed, c := top.Update(msg)
+func (m *Model) toDialog(msg tea.Msg) cmd { return m.tell(m.dialogs[len(m.dialogs)-1], msg) }
+
+// tell sends a message to a dialog, which may be under others, and takes it away when it is done.
+func (m *Model) tell(to dialog.Dialog, msg tea.Msg) cmd {
+	closed, c := to.Update(msg)
 	if closed {
 		for i, d := range m.dialogs { // the dialog may have opened another one
-			if d == top {
+			if d == to {
 				m.dialogs = append(m.dialogs[:i:i], m.dialogs[i+1:]...)
 				break
 			}

@@ -101,7 +101,7 @@ func New(ctx context.Context, o Options) *Model {
 func (m *Model) Init() tea.Cmd {
 	cmds := []tea.Cmd{m.wait(), m.tick()}
 	cmds = append(cmds, tea.RequestBackgroundColor)
-	go m.followHelm()
+	m.feed(m.followHelm)
 	if m.o.Voyage != "" {
 		m.open(m.o.Voyage)
 	} else {
@@ -159,8 +159,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case sailform.Msg:
 		for _, d := range m.dialogs {
 			if f, ok := d.(*sailform.Form); ok {
-				_, c := f.Update(msg)
-				return m, tea.Batch(c, m.settle())
+				return m, tea.Batch(m.tell(f, msg), m.settle())
 			}
 		}
 	case tea.FocusMsg:

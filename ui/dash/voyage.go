@@ -48,13 +48,13 @@ func (m *Model) open(d fleet.Dir) {
 	v.views = live.New(m.o.Hub, d, m.o.Helm, func() { m.send(ctx, framesMsg{v}) })
 	m.v, m.place, m.detail, m.diff, m.typing = v, home, nil, nil, ""
 	m.watch = attention{}
-	go m.followBoard(ctx, v)
-	go func() {
+	m.feed(func() { m.followBoard(ctx, v) })
+	m.feed(func() {
 		err := logbook.Index(ctx, d, func(b logbook.Batch) { m.send(ctx, logsMsg{v: v, batch: b}) })
 		if err != nil && ctx.Err() == nil {
 			m.send(ctx, logsMsg{v: v, err: err})
 		}
-	}()
+	})
 }
 
 // followBoard brings every board of a voyage. When it cannot be read that is told, and it
@@ -100,36 +100,6 @@ type (
 	newsMsg []tea.Msg
 )
 
-// send hands news to the model; it gives up when ctx ends.
-func (m *Model) send(ctx context.Context, msg tea.Msg) {
-	select {
-	case m.news <- msg:
-	case <-ctx.Done():
-	}
-}
-
-// wait brings the next news, and all that has come with it.
-func (m *Model) wait() tea.Cmd {
-	return func() tea.Msg {
-		var all newsMsg
-		select {
-		case n := <-m.news:
-			all = append(all, n)
-		case <-m.ctx.Done():
-			return nil
-		}
-		for len(all) < cap(m.news) {
-			select {
-			case n := <-m.news:
-				all = append(all, n)
-			default:
-				return all
-			}
-		}
-		return all
-	}
-}
-
 // take takes one piece of news.
 func (m *Model) take(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
@@ -156,6 +126,8 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		return m.setHelm(msg)
 	case result:
 		return msg(m)
+	case crash:
+		panic(msg.String())
 	}
 	return nil
 }
