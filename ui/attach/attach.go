@@ -52,9 +52,9 @@ const noTerminal = 41
 // attachScript makes the agent's window as big as the captain's terminal, then attaches.
 // Windows of ships have a size of their own: only this changes it. A terminal that the ship
 // has never heard of is most likely one that xterm's words are good enough for.
-var attachScript = fmt.Sprintf(`tmux -L "$1" has-session -t =ship 2>/dev/null || exit %d
+var attachScript = fmt.Sprintf(`infocmp "$TERM" >/dev/null 2>&1 || TERM=xterm-256color
+tmux -L "$1" has-session -t =ship 2>/dev/null || exit %d
 tmux -L "$1" resize-window -t =ship: -x "$2" -y "$3" 2>/dev/null
-infocmp "$TERM" >/dev/null 2>&1 || TERM=xterm-256color
 exec tmux -L "$1" -u attach-session -t =ship
 `, noTerminal)
 

@@ -181,14 +181,14 @@ func (l *line) combine(x, cols int, r rune) bool {
 // no cell names any more are dropped first.
 func (l *line) keep(m cluster, cols int) uint32 {
 	if len(l.marks) >= 2*max(cols, len(l.cells)) {
-		l.dropMarks()
+		l.dropMarks(nil)
 	}
 	l.marks = append(l.marks, m)
 	return uint32(len(l.marks) - 1)
 }
 
-func (l *line) dropMarks() {
-	var kept []cluster
+// dropMarks stores the clusters that cells name in kept, and only those.
+func (l *line) dropMarks(kept []cluster) {
 	for i := range l.cells {
 		if c := &l.cells[i]; c.text&mark != 0 {
 			kept = append(kept, l.marks[c.text&runeBits])

@@ -35,10 +35,11 @@ func (p *past) push(l *line) {
 	if cap(cells) < n || cap(cells) > 2*n+16 {
 		cells = make([]cell, 0, n)
 	}
+	marks := to.marks[:0]
 	*to = line{append(cells[:0], l.cells[:n]...), nil, l.used, l.wrapped, l.version}
 	if len(l.marks) > 0 {
 		to.marks = l.marks
-		to.dropMarks()
+		to.dropMarks(marks)
 	}
 }
 

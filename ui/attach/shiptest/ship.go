@@ -39,7 +39,7 @@ func Start(t testing.TB, agent string) *Ship {
 	s := server(t)
 	s.write(".ocaptain/tmux.conf", provision.TmuxConf, 0o644)
 	s.write(provision.Binary, "#!/bin/sh\n"+agent+"\n", 0o755)
-	t.Cleanup(func() { _, _ = s.try("kill-server") })
+	t.Cleanup(s.end)
 	s.Launch()
 	return s
 }
@@ -230,10 +230,25 @@ func (s *Ship) Tmux(args ...string) string {
 func (s *Ship) Kill() {
 	s.T.Helper()
 	s.Tmux("kill-server")
-	Eventually(s.T, "tmux is gone", func() bool {
-		out, err := s.try("list-sessions")
-		return err != nil && (strings.Contains(out, "no server running") || strings.Contains(out, "error connecting"))
+	Eventually(s.T, "tmux is gone", s.gone)
+}
+
+func (s *Ship) gone() bool {
+	out, err := s.try("list-sessions")
+	return err != nil && (strings.Contains(out, "no server running") || strings.Contains(out, "error connecting"))
+}
+
+// end fails the test when somebody is still attached, or tmux cannot end.
+func (s *Ship) end() {
+	if s.gone() {
+		return
+	}
+	Eventually(s.T, "nobody is attached any more", func() bool {
+		out, err := s.try("list-clients", "-F", "#{client_name}")
+		return err != nil || out == ""
 	})
+	_, _ = s.try("kill-server")
+	Eventually(s.T, "tmux is gone", s.gone)
 }
 
 // Screen is the text of the agent's window.

@@ -21,21 +21,14 @@ var biggest = size{500, 200}
 const askSize = "display-message -p 'size:#{window_width}x#{window_height}'\n"
 
 // watchSize tells the size of the ship's window, now and whenever it changes, over a client in
-// tmux's control mode that gets no output.
+// tmux's control mode that gets no output. It is on a terminal of its own, because that hangs up: a
+// control client of tmux 3.3a whose pipes are gone never ends, and then tmux does not either.
 func watchSize(ctx context.Context, l *link.Link, sizes chan size) error {
-	// It leaves by itself at the end of its input; a ctx that ends would have it killed.
-	opening, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	defer cancel()
-	opened := context.AfterFunc(ctx, cancel)
-	control, err := l.Stream(opening, tmux("-C", "attach-session", "-f", "no-output,ignore-size", "-t", "=ship"))
+	control, err := l.Pty(ctx, tmux("-C", "attach-session", "-f", "no-output,ignore-size", "-t", "=ship"), link.Terminal{})
 	if err != nil {
 		return err
 	}
 	defer control.Close()
-	if !opened() {
-		return ctx.Err()
-	}
-	defer context.AfterFunc(ctx, func() { _ = control.Close() })()
 	if _, err := io.WriteString(control, askSize); err != nil {
 		return sizeError(ctx, control, err)
 	}
@@ -63,7 +56,7 @@ func watchSize(ctx context.Context, l *link.Link, sizes chan size) error {
 }
 
 // sizeError is why the control client ended.
-func sizeError(ctx context.Context, control *link.Stream, err error) error {
+func sizeError(ctx context.Context, control *link.Pty, err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrClosedPipe) {
 		var exit *link.ExitError
 		if err = outcome(ctx, control); err == nil || errors.As(err, &exit) {
@@ -74,7 +67,7 @@ func sizeError(ctx context.Context, control *link.Stream, err error) error {
 }
 
 // outcome is how a command ended whose output did. A ship may never tell.
-func outcome(ctx context.Context, s *link.Stream) error {
+func outcome(ctx context.Context, s *link.Pty) error {
 	select {
 	case <-s.Done():
 		return s.Wait()

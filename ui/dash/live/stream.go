@@ -3,6 +3,7 @@ package live
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"time"
 
@@ -27,7 +28,15 @@ var guess = size{200, 50}
 // with the cursor, and fill a bigger one with dots. So the picture stays where it is, a
 // view of another size costs the ship nothing, and nobody who looks changes the window.
 // A second channel tells when the window changes its size.
-func (s *session) stream(ctx context.Context, l *link.Link) error {
+//
+// A ship's bytes must not be able to end the dashboard: should the emulator panic, that is
+// one more way for a stream to fail.
+func (s *session) stream(ctx context.Context, l *link.Link) (err error) {
+	defer func() {
+		if crash := recover(); crash != nil {
+			err = fmt.Errorf("the view failed: %v", crash)
+		}
+	}()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	sizes := make(chan size, 1)
@@ -52,7 +61,7 @@ func (s *session) stream(ctx context.Context, l *link.Link) error {
 	defer late.Stop()
 	p := &picture{session: s, pty: pty, size: now, screen: term.New(now.cols, now.rows, 0), late: late}
 	done := make(chan struct{})
-	defer func() { <-done }()
+	defer func() { cancel(nil); <-done }()
 	go func() {
 		defer close(done)
 		p.tend(ctx, sizes)
@@ -101,7 +110,7 @@ func (p *picture) read(ctx context.Context) error {
 			return err
 		}
 		var exit *link.ExitError
-		if err = outcome(ctx, p.pty.Stream); errors.As(err, &exit) && !p.shown {
+		if err = outcome(ctx, p.pty); errors.As(err, &exit) && !p.shown {
 			return errNoTerminal
 		}
 		return err
@@ -116,14 +125,19 @@ func (p *picture) take(ctx context.Context, b []byte) bool {
 	case <-ctx.Done():
 		return false
 	}
+	p.parse(b)
+	p.views.changed()
+	return p.rest(ctx, len(b))
+}
+
+// parse parses some bytes; this is the ship's turn.
+func (p *picture) parse(b []byte) {
+	defer func() { <-p.views.parsing }()
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	_, _ = p.screen.Write(b)
 	p.status.seen = time.Now()
 	p.reveal()
-	p.mu.Unlock()
-	<-p.views.parsing
-	p.views.changed()
-	return p.rest(ctx, len(b))
 }
 
 // reveal puts the picture in the place of the last one, once it is whole; mu is held. tmux
