@@ -65,6 +65,21 @@ func (m *Model) reachHelm() (*helm.Client, error) {
 	return nil, errIdle
 }
 
+// helmForView returns a client of helm for a live view. Whether helm is the right one is asked
+// once, as it means to read the whole program: going down a list connects to many ships.
+func (m *Model) helmForView(ctx context.Context) (*helm.Client, error) {
+	if client := m.viewer.Load(); client != nil {
+		if _, err := client.Hello(ctx); err == nil {
+			return client, nil
+		}
+	}
+	client, err := m.o.Helm(ctx)
+	if err == nil {
+		m.viewer.Store(client)
+	}
+	return client, err
+}
+
 // setHelm shows how helm is.
 func (m *Model) setHelm(msg helmMsg) tea.Cmd {
 	was := m.helm

@@ -2,6 +2,7 @@ package dash
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -44,6 +45,7 @@ type Model struct {
 	ctx    context.Context // ends with the program
 	news   chan tea.Msg    // what the feeds bring
 	client *helm.Client
+	viewer atomic.Pointer[helm.Client] // that live views dial with, nil before the first one
 
 	v             *voyage // nil before there is one
 	place         place

@@ -2,6 +2,7 @@ package dash
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -20,7 +21,8 @@ type voyage struct {
 	dir    fleet.Dir
 	board  *fleet.Board // never nil
 	loaded bool
-	failed string // why its board cannot be read
+	failed string        // why its board cannot be read
+	begun  chan struct{} // closed when it is known whether the board can be read
 
 	agents *agentpane.Pane
 	tasks  *taskpane.Pane
@@ -42,15 +44,21 @@ func (m *Model) open(d fleet.Dir) {
 	}
 	ctx, stop := context.WithCancel(m.ctx)
 	v := &voyage{
-		dir: d, stop: stop, board: &fleet.Board{},
+		dir: d, stop: stop, board: &fleet.Board{}, begun: make(chan struct{}),
 		agents: agentpane.New(), tasks: taskpane.New(), logs: logpane.New(),
 	}
-	v.views = live.New(m.o.Hub, d, m.o.Helm, func() { m.send(ctx, framesMsg{v}) })
+	v.views = live.New(m.o.Hub, d, m.helmForView, func() { m.send(ctx, framesMsg{v}) })
 	m.v, m.place, m.detail, m.diff, m.typing = v, home, nil, nil, ""
 	m.watch = attention{}
 	m.feed(func() { m.followBoard(ctx, v) })
 	m.feed(func() {
-		err := logbook.Index(ctx, d, func(b logbook.Batch) { m.send(ctx, logsMsg{v: v, batch: b}) })
+		err := logbook.Index(ctx, d, func(b logbook.Batch) {
+			m.send(ctx, logsMsg{v: v, batch: b})
+			select {
+			case <-v.begun: // a long past must not delay the first screen
+			case <-ctx.Done():
+			}
+		})
 		if err != nil && ctx.Err() == nil {
 			m.send(ctx, logsMsg{v: v, err: err})
 		}
@@ -61,13 +69,16 @@ func (m *Model) open(d fleet.Dir) {
 // is tried again, less and less often.
 func (m *Model) followBoard(ctx context.Context, v *voyage) {
 	pause := 500 * time.Millisecond
+	begin := sync.OnceFunc(func() { close(v.begun) })
 	for ctx.Err() == nil {
 		err := fleet.FollowBoard(ctx, v.dir, func(b fleet.Board) error {
 			pause = 500 * time.Millisecond
 			m.send(ctx, boardMsg{v: v, board: &b})
+			begin()
 			return nil
 		})
 		m.send(ctx, boardMsg{v: v, err: err})
+		begin()
 		select {
 		case <-time.After(pause):
 		case <-ctx.Done():

@@ -26,17 +26,19 @@ const mostFiles = 1 << 16
 
 // Index reads the logs of a voyage for a Book: the newest lines at once, then those
 // before, and meanwhile and afterwards what is added, until ctx ends or the voyage is
-// gone. It hands over one batch at a time.
+// gone. It hands over one batch at a time, and goes on when hand returns: the past waits
+// for whoever takes the newest lines.
 func Index(ctx context.Context, d fleet.Dir, hand func(Batch)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	x := &indexer{dir: d, hand: hand, number: map[string]int{}}
-	ends, err := x.open()
+	var b Batch
+	ends, err := x.open(&b)
 	if err != nil {
 		x.close()
 		return err
 	}
-	x.newest()
+	x.newest(b)
 	past := make(chan struct{})
 	go func() {
 		defer close(past)
@@ -77,9 +79,8 @@ func (x *indexer) close() {
 }
 
 // open opens all logs at their ends and tells the book of them.
-func (x *indexer) open() (Ends, error) {
+func (x *indexer) open(b *Batch) (Ends, error) {
 	ends := Ends{}
-	var b Batch
 	for _, ship := range Ships(x.dir) {
 		f, err := os.Open(x.dir.Log(ship))
 		if errors.Is(err, os.ErrNotExist) || x.count == mostFiles {
@@ -94,12 +95,11 @@ func (x *indexer) open() (Ends, error) {
 			return nil, err
 		}
 		h := head{back: newBackward(f, end), words: true}
-		h.file = uint16(x.enlist(&b, ship))
+		h.file = uint16(x.enlist(b, ship))
 		x.heads = append(x.heads, h)
 		ends[ship] = end
 		x.todo += end
 	}
-	x.hand(b)
 	return ends, nil
 }
 
@@ -113,7 +113,7 @@ func (x *indexer) enlist(b *Batch, ship string) int {
 }
 
 // newest hands over the newest lines of all logs.
-func (x *indexer) newest() {
+func (x *indexer) newest(b Batch) {
 	var heads []head
 	for _, h := range x.heads {
 		if h.step() {
@@ -121,7 +121,6 @@ func (x *indexer) newest() {
 		}
 	}
 	x.heads = heads
-	var b Batch
 	for len(b.older) < firstLines && len(x.heads) > 0 {
 		b.older = append(b.older, x.take())
 	}
