@@ -20,6 +20,7 @@ type Options struct {
 	Ship       string
 	Type       string // of the captain's terminal, as in TERM
 	Cols, Rows int    // of the captain's terminal, as far as known: Run asks again
+	TrueColor  bool   // it shows all colours, as COLORTERM says
 	Login      bool   // a login shell beside the agent, which ctrl-q does not leave
 
 	// Closed, when there is one, is called once when the ship is left.
@@ -55,8 +56,16 @@ const noTerminal = 41
 var attachScript = fmt.Sprintf(`infocmp "$TERM" >/dev/null 2>&1 || TERM=xterm-256color
 tmux -L "$1" has-session -t =ship 2>/dev/null || exit %d
 tmux -L "$1" resize-window -t =ship: -x "$2" -y "$3" 2>/dev/null
-exec tmux -L "$1" -u attach-session -t =ship
+exec tmux -L "$1" -u $4 attach-session -t =ship
 `, noTerminal)
+
+// features tells tmux what its terminfo may not: that the captain's terminal shows all colours.
+func features(o Options) string {
+	if o.TrueColor {
+		return "-TRGB"
+	}
+	return ""
+}
 
 // answer is how long the ship may take to show something.
 const answer = 15 * time.Second
@@ -73,7 +82,7 @@ func Open(ctx context.Context, l *link.Link, o Options) (*Command, error) {
 	}
 	run := link.Command{Stdin: c.typed, Stdout: c.shows}
 	if !o.Login {
-		run.Argv = []string{"/bin/sh", "-c", attachScript, "attach", provision.Tmux, strconv.Itoa(c.cols), strconv.Itoa(c.rows)}
+		run.Argv = []string{"/bin/sh", "-c", attachScript, "attach", provision.Tmux, strconv.Itoa(c.cols), strconv.Itoa(c.rows), features(o)}
 	}
 	pty, err := l.Pty(ctx, run, link.Terminal{Type: o.Type, Cols: c.cols, Rows: c.rows})
 	if err == nil {

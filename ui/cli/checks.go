@@ -74,7 +74,7 @@ func programs(ctx context.Context, c config.Config) []finding {
 	here := c.Provider == "local"
 	list := []finding{
 		program(ctx, "git", "2.38", "bringing work home", true, "git", "--version"),
-		program(ctx, "tmux", "3.0", "local ships", here, "tmux", "-V"),
+		program(ctx, "tmux", "3.2", "local ships", here, "tmux", "-V"),
 		program(ctx, "bash", "", "local ships", here, "bash", "--version"),
 	}
 	a, err := agent.Lookup(c.Agent)

@@ -70,11 +70,17 @@ func (b *bridge) shell(ctx context.Context, d fleet.Dir, name string, raw bool) 
 	if err != nil {
 		return err
 	}
-	visit, err := attach.Open(ctx, l, attach.Options{Ship: name, Type: os.Getenv("TERM"), Cols: cols, Rows: rows, Login: raw})
+	visit, err := attach.Open(ctx, l, attach.Options{Ship: name, Type: os.Getenv("TERM"), Cols: cols, Rows: rows, TrueColor: trueColor(), Login: raw})
 	if err != nil {
 		return err
 	}
 	visit.SetStdin(os.Stdin)
 	visit.SetStdout(os.Stdout)
 	return visit.Run()
+}
+
+// trueColor reports whether this terminal says that it shows all colours.
+func trueColor() bool {
+	v := os.Getenv("COLORTERM")
+	return v == "truecolor" || v == "24bit"
 }

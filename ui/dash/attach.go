@@ -16,7 +16,7 @@ func (m *Model) attachNow() cmd {
 	}
 	m.attached = true
 	v, name := m.v, m.shipName()
-	o := attach.Options{Ship: name, Type: m.env("TERM"), Cols: m.width, Rows: m.height}
+	o := attach.Options{Ship: name, Type: m.env("TERM"), Cols: m.width, Rows: m.height, TrueColor: m.trueColor()}
 	parent := m.ctx
 	return func() tea.Msg {
 		visit, err := v.views.Attach(parent, o)
@@ -50,6 +50,12 @@ func (m *Model) returned(name string, rest []byte, err error) cmd {
 		cmds = append(cmds, m.say(bad, name+": "+err.Error()))
 	}
 	return tea.Batch(cmds...)
+}
+
+// trueColor reports whether the captain's terminal says that it shows all colours.
+func (m *Model) trueColor() bool {
+	v := m.env("COLORTERM")
+	return v == "truecolor" || v == "24bit"
 }
 
 // env is a variable of the captain's environment.

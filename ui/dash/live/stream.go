@@ -52,7 +52,7 @@ func (s *session) stream(ctx context.Context, l *link.Link) (err error) {
 		<-watched
 	}()
 	now := s.size()
-	pty, err := l.Pty(ctx, tmux("attach-session", "-f", "ignore-size", "-t", "=ship"), link.Terminal{Cols: now.cols, Rows: now.rows})
+	pty, err := l.Pty(ctx, tmux("-T", "256,RGB,usstyle,overline,strikethrough", "attach-session", "-f", "ignore-size", "-t", "=ship"), link.Terminal{Cols: now.cols, Rows: now.rows})
 	if err != nil {
 		return cause(ctx, err)
 	}
