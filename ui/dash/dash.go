@@ -7,6 +7,7 @@ package dash
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -41,6 +42,10 @@ func Run(ctx context.Context, o Options) (fleet.Dir, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	m := New(ctx, o)
+	if o.Voyage != "" {
+		m.collect = sync.OnceFunc(hasten())
+		defer m.collect()
+	}
 	p := tea.NewProgram(m, tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithEnvironment(o.Environ), tea.WithFPS(frames))
 	_, err := p.Run()
 	m.close()

@@ -47,6 +47,8 @@ type Model struct {
 	client *helm.Client
 	viewer atomic.Pointer[helm.Client] // that live views dial with, nil before the first one
 
+	collect func() // garbage, which is put off until the first screen
+
 	v             *voyage // nil before there is one
 	place         place
 	from          place // where detail, diff and the wall were opened from
@@ -86,7 +88,7 @@ func New(ctx context.Context, o Options) *Model {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	m := &Model{o: o, ctx: ctx, news: make(chan tea.Msg, 64), now: o.Now(), look: o.Theme, chosen: o.Theme != "", low: logs}
+	m := &Model{o: o, ctx: ctx, news: make(chan tea.Msg, 64), now: o.Now(), look: o.Theme, chosen: o.Theme != "", low: logs, collect: func() {}}
 	if m.look == "" {
 		m.look = theme.Dark
 	}

@@ -2,7 +2,6 @@ package dash
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -22,7 +21,7 @@ type voyage struct {
 	board  *fleet.Board // never nil
 	loaded bool
 	failed string        // why its board cannot be read
-	begun  chan struct{} // closed when it is known whether the board can be read
+	drawn  chan struct{} // closed once the screen shows its board, or that there is none
 
 	agents *agentpane.Pane
 	tasks  *taskpane.Pane
@@ -44,7 +43,7 @@ func (m *Model) open(d fleet.Dir) {
 	}
 	ctx, stop := context.WithCancel(m.ctx)
 	v := &voyage{
-		dir: d, stop: stop, board: &fleet.Board{}, begun: make(chan struct{}),
+		dir: d, stop: stop, board: &fleet.Board{}, drawn: make(chan struct{}),
 		agents: agentpane.New(), tasks: taskpane.New(), logs: logpane.New(),
 	}
 	v.views = live.New(m.o.Hub, d, m.helmForView, func() { m.send(ctx, framesMsg{v}) })
@@ -55,7 +54,7 @@ func (m *Model) open(d fleet.Dir) {
 		err := logbook.Index(ctx, d, func(b logbook.Batch) {
 			m.send(ctx, logsMsg{v: v, batch: b})
 			select {
-			case <-v.begun: // a long past must not delay the first screen
+			case <-v.drawn: // a long past must not delay the first screen
 			case <-ctx.Done():
 			}
 		})
@@ -69,16 +68,13 @@ func (m *Model) open(d fleet.Dir) {
 // is tried again, less and less often.
 func (m *Model) followBoard(ctx context.Context, v *voyage) {
 	pause := 500 * time.Millisecond
-	begin := sync.OnceFunc(func() { close(v.begun) })
 	for ctx.Err() == nil {
 		err := fleet.FollowBoard(ctx, v.dir, func(b fleet.Board) error {
 			pause = 500 * time.Millisecond
 			m.send(ctx, boardMsg{v: v, board: &b})
-			begin()
 			return nil
 		})
 		m.send(ctx, boardMsg{v: v, err: err})
-		begin()
 		select {
 		case <-time.After(pause):
 		case <-ctx.Done():
@@ -122,7 +118,7 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		if msg.err != nil {
 			m.v.failed = msg.err.Error()
 			m.v.agents.SetError(m.v.failed)
-			return nil
+			return m.v.begin()
 		}
 		return m.setBoard(msg.board)
 	case logsMsg:
@@ -150,5 +146,5 @@ func (m *Model) setBoard(b *fleet.Board) tea.Cmd {
 	v.agents.SetBoard(v.board)
 	v.tasks.SetBoard(v.board, m.now)
 	v.views.SetBoard(v.board)
-	return m.attend()
+	return tea.Batch(m.attend(), v.begin())
 }

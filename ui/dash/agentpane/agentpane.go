@@ -17,6 +17,7 @@ import (
 type Pane struct {
 	ships    []fleet.ShipView
 	subjects map[string]string // of tasks by id
+	ids      int               // cells that the ids of the tasks at work take
 	now      time.Time
 	loaded   bool
 	stale    bool // what is shown is old, nobody brings news
@@ -39,8 +40,10 @@ func (p *Pane) SetBoard(b *fleet.Board) {
 	p.ships = b.Ships
 	p.subjects = map[string]string{}
 	wanted := map[string]bool{}
+	p.ids = 0
 	for i := range b.Ships {
 		wanted[b.Ships[i].Task] = true
+		p.ids = max(p.ids, min(6, len(b.Ships[i].Task)))
 	}
 	for i := range b.Tasks {
 		if id := b.Tasks[i].ID; wanted[id] {

@@ -74,7 +74,7 @@ func (p *Pane) what(s *fleet.ShipView) string {
 	switch s.Status.Word {
 	case fleet.Working:
 		if s.Task != "" {
-			return theme.Dim.Render(clean.Line(s.Task)) + " " + theme.Plain.Render(p.subjects[s.Task])
+			return theme.Dim.Render(fmt.Sprintf("%*s", p.ids, clean.Line(s.Task))) + " " + theme.Plain.Render(p.subjects[s.Task])
 		}
 		return theme.Dim.Render(reason)
 	case fleet.Provision:
