@@ -9,6 +9,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm"
@@ -143,18 +144,25 @@ func (m *Model) openShip() cmd {
 
 // interrupt asks, and then sends Escape to the agent.
 func (m *Model) interrupt() cmd {
-	name := m.shipName()
+	name, views := m.shipName(), m.v.views
 	m.show(dialog.NewConfirm("Interrupt the agent on "+name+"?", []string{"It stops what it is doing and waits for a message."}, "", func() tea.Cmd {
-		return m.quiet("interrupt "+name, m.v.views.Pane(name).Interrupt)
+		return m.quiet("interrupt "+name, views.Pane(name).Interrupt)
 	}))
 	return nil
 }
 
 // replaceShip asks, and then gives a ship a new machine.
 func (m *Model) replaceShip() cmd {
-	name, voyage := m.shipName(), m.v.dir.ID()
+	return m.askReplace(m.shipName())
+}
+
+func (m *Model) askReplace(name string) cmd {
+	voyage := m.v.dir.ID()
 	lost := m.losses(name)
 	m.show(dialog.NewConfirm("Give "+name+" a new machine?", lost, typedWhen(lost, name), func() tea.Cmd {
+		if m.losesMore(lost, name) {
+			return m.askReplace(name)
+		}
 		client := m.client
 		return m.do("replace "+name, func(ctx context.Context, report func(helm.Progress)) error {
 			return client.ReplaceShip(ctx, voyage, name, report)
@@ -169,13 +177,24 @@ func (m *Model) sinkShip() cmd {
 	if len(names) == 0 || m.place == wall {
 		names = []string{m.shipName()}
 	}
+	return m.askSink(names)
+}
+
+func (m *Model) askSink(names []string) cmd {
 	lost := m.losses(names...)
-	title, typed := "Sink "+names[0]+"?", names[0]
+	title, typed, lines := "Sink "+names[0]+"?", names[0], lost
 	if len(names) > 1 {
-		title, typed = "Sink "+words.Count(len(names), "ship")+": "+strings.Join(names, ", ")+"?", "sink"
+		typed, title = "sink", "Sink "+words.Count(len(names), "ship")+": "+strings.Join(names, ", ")+"?"
+		if ansi.StringWidth(title) > 56 { // all names must be readable
+			title = "Sink " + words.Count(len(names), "ship") + "?"
+			lines = append([]string{strings.Join(names, ", ")}, lost...)
+		}
 	}
 	voyage := m.v.dir.ID()
-	m.show(dialog.NewConfirm(title, lost, typedWhen(lost, typed), func() tea.Cmd {
+	m.show(dialog.NewConfirm(title, lines, typedWhen(lost, typed), func() tea.Cmd {
+		if m.losesMore(lost, names...) {
+			return m.askSink(names)
+		}
 		var cmds []cmd
 		client := m.client
 		for _, name := range names {
@@ -205,6 +224,11 @@ func (m *Model) losses(names ...string) []string {
 		}
 	}
 	return lost
+}
+
+// losesMore reports whether work would be lost now though none was when the captain was asked.
+func (m *Model) losesMore(asked []string, names ...string) bool {
+	return len(asked) == 0 && len(m.losses(names...)) > 0
 }
 
 // messageOne writes to the selected ship.
@@ -259,8 +283,10 @@ func (m *Model) message(names []string) cmd {
 var errUnheard = errors.New("typed, but not submitted as far as the agent says; attach to see")
 
 // addShip adds a ship to the voyage.
-func (m *Model) addShip() cmd {
-	voyage, client := m.v.dir.ID(), m.client
+func (m *Model) addShip() cmd { return m.addShipTo(m.v.dir.ID()) }
+
+func (m *Model) addShipTo(voyage string) cmd {
+	client := m.client
 	return m.do("add a ship", func(ctx context.Context, report func(helm.Progress)) error {
 		return client.AddShips(ctx, voyage, 1, report)
 	})

@@ -2,7 +2,6 @@ package dash
 
 import (
 	"context"
-	"os"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -89,7 +88,8 @@ func (m *Model) requeue() cmd {
 func (m *Model) openDetail() cmd {
 	t := m.selectedTask()
 	d := taskpane.NewDetail(m.v.tasks, t.ID)
-	m.detail, m.from, m.place = d, m.place, detail
+	m.detail = d
+	m.openPage(detail)
 	dir, id, ctx := m.v.dir, t.ID, m.ctx
 	return func() tea.Msg {
 		data := taskpane.LoadDetail(ctx, dir, id)
@@ -129,7 +129,8 @@ func (m *Model) loadDiff(of string) cmd {
 		title = m.title()
 	}
 	view := taskpane.NewDiffView(clean.Line(title))
-	m.diff, m.from, m.place = view, m.place, diff
+	m.diff = view
+	m.openPage(diff)
 	dir, board, ctx := m.v.dir, m.v.board, m.ctx
 	return func() tea.Msg {
 		c, err := changes.Find(ctx, dir, *board, of)
@@ -170,7 +171,7 @@ func (m *Model) copySelection() cmd {
 		return m.say(warn, "nothing is selected")
 	}
 	said := what + " is copied"
-	if os.Getenv("TMUX") != "" {
+	if m.env("TMUX") != "" {
 		said += "; tmux must allow it: set -g set-clipboard on"
 	}
 	return tea.Batch(tea.SetClipboard(text), m.say(good, said))

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -24,7 +25,8 @@ func (m *Model) openSail() cmd {
 	if m.v == nil || !m.v.loaded || m.v.board.Phase == fleet.Sunk {
 		return m.openForm()
 	}
-	add := dialog.Choice{Name: "add a ship to this voyage", Do: m.addShip}
+	voyage := m.v.dir.ID()
+	add := dialog.Choice{Name: "add a ship to this voyage", Do: func() tea.Cmd { return m.addShipTo(voyage) }}
 	if m.v.board.Phase.Over() {
 		add.Off = "the voyage is over"
 	}
@@ -47,31 +49,49 @@ func (m *Model) sail(o *launch.Order) tea.Cmd {
 		before = m.v.dir
 	}
 	var made fleet.Dir
+	gone := false // of the goroutine that updates the model
 	o.Launched = func(d fleet.Dir) {
 		made = d
-		m.send(m.ctx, result(func(m *Model) cmd {
-			m.open(d)
-			return nil
+		// The voyage must not wait until somebody looks: while attached, nobody does.
+		go m.send(m.ctx, result(func(m *Model) cmd {
+			if gone {
+				return nil
+			}
+			return m.arrive(d, o.Name())
 		}))
 	}
 	return m.job("sail "+o.Name(), func(ctx context.Context, report func(helm.Progress)) error {
 		_, err := m.o.Yard.Sail(ctx, o, report)
 		if err != nil && made != "" {
-			m.send(ctx, result(func(m *Model) cmd { return m.back(made, before) }))
+			m.send(ctx, result(func(m *Model) cmd {
+				gone = true
+				return m.back(made, before)
+			}))
 		}
 		return err
 	})
 }
 
-// back leaves a voyage that was taken back.
+// arrive shows a voyage that has just been launched, unless the captain is busy elsewhere.
+func (m *Model) arrive(d fleet.Dir, name string) cmd {
+	if m.busy() || m.visiting != 0 {
+		return m.say(good, name+" is being fitted out; V shows it")
+	}
+	m.open(d)
+	return nil
+}
+
+// back leaves a voyage that was taken back, unless the captain is busy in it.
 func (m *Model) back(from, to fleet.Dir) cmd {
 	switch {
 	case m.v == nil || m.v.dir != from:
+	case m.busy():
+		return m.say(warn, "this voyage was taken back; V shows others")
 	case to != "":
 		m.open(to)
 	default:
 		m.v.close()
-		m.v, m.place = nil, home
+		m.begin(nil)
 	}
 	return nil
 }
@@ -108,18 +128,6 @@ func (m *Model) sinkVoyage() cmd {
 	return nil
 }
 
-// restartHelm ends helm and starts it again. Ships sail on.
-func (m *Model) restartHelm() cmd {
-	hub, start := m.o.Hub, m.o.Helm
-	return m.quiet("restart helm", func(ctx context.Context) error {
-		if err := helm.Stop(ctx, hub); err != nil {
-			return err
-		}
-		_, err := start(ctx)
-		return err
-	})
-}
-
 // openVoyages lets the captain choose another voyage. The list is read meanwhile.
 func (m *Model) openVoyages() cmd {
 	voyages := fleet.Voyages(m.o.Hub.Voyages)
@@ -138,8 +146,11 @@ func (m *Model) openVoyages() cmd {
 			rows = append(rows, row{dirs[i], b})
 		}
 		return result(func(m *Model) cmd {
-			if err != nil {
+			switch {
+			case err != nil:
 				return m.say(bad, "voyages: "+err.Error())
+			case m.busy():
+				return m.say(warn, "the voyages are listed now; V again shows them")
 			}
 			var choices []dialog.Choice
 			for _, r := range rows {
@@ -163,9 +174,9 @@ func (m *Model) diffVoyage() cmd { return m.loadDiff("") }
 
 // quit ends the dashboard. Ships sail on; an action that would be cut off is asked about.
 func (m *Model) quit() cmd {
-	if m.jobs > 0 && !m.leaving {
-		m.leaving = true
-		m.show(dialog.NewConfirm("Quit now?", []string{words.Count(m.jobs, "action") + " under way: a voyage that is being fitted out is taken back, all else goes on"}, "", func() tea.Cmd { return tea.Quit }))
+	if m.jobs > 0 && (m.leaving == nil || !slices.Contains(m.dialogs, m.leaving)) {
+		m.leaving = dialog.NewConfirm("Quit now?", []string{words.Count(m.jobs, "action") + " under way: a voyage that is being fitted out is taken back, all else goes on"}, "", func() tea.Cmd { return tea.Quit })
+		m.show(m.leaving)
 		return nil
 	}
 	return tea.Quit

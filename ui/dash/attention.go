@@ -44,7 +44,10 @@ func (m *Model) attend() cmd {
 	for _, text := range news {
 		cmds = append(cmds, m.say(warn, text))
 	}
-	if b.Phase.Over() && m.overAt.IsZero() {
+	switch {
+	case !b.Phase.Over(): // it may go on after a verification that failed
+		m.overAt = time.Time{}
+	case m.overAt.IsZero():
 		m.overAt = m.o.Now()
 	}
 	if !first && was != b.Phase && (b.Phase == fleet.Complete || b.Phase == fleet.VerifyFailed) {

@@ -32,12 +32,17 @@ func (v *voyage) begin() cmd {
 // hurry is how much memory may be used up before the first screen.
 const hurry = 256 << 20
 
+// thrift is by how many percent memory may grow before garbage is collected after that. A
+// large voyage is read anew at each change, and most of what the dashboard holds is its past.
+const thrift = 50
+
 // hasten puts off the collection of garbage until the first screen: nearly all that is read
-// for it stays. What it returns takes that back.
+// for it stays. What it returns begins to collect.
 func hasten() (collect func()) {
-	percent, limit := debug.SetGCPercent(-1), debug.SetMemoryLimit(hurry)
+	debug.SetGCPercent(-1)
+	limit := debug.SetMemoryLimit(hurry)
 	return func() {
 		debug.SetMemoryLimit(limit)
-		debug.SetGCPercent(percent)
+		debug.SetGCPercent(thrift)
 	}
 }

@@ -22,13 +22,18 @@ type helmState struct {
 // followHelm keeps a connection to helm whose end tells that helm has ended. No poll is
 // needed to know that it is there.
 func (m *Model) followHelm() {
-	pause := 200 * time.Millisecond
+	const least, steady = 200 * time.Millisecond, 10 * time.Second
+	pause, doubt := least, false
 	for m.ctx.Err() == nil {
-		client, err := m.reachHelm()
+		client, err := m.reachHelm(doubt)
 		if err == nil {
-			pause = 200 * time.Millisecond
+			began := time.Now()
 			m.send(m.ctx, helmMsg{helmState{up: true, tried: true, since: time.Now()}, client})
 			err = client.Wait(m.ctx)
+			// One that ends at once each time is not asked ever so often; and it may be of another build.
+			if doubt = time.Since(began) < steady; !doubt {
+				pause = least
+			}
 		}
 		if m.ctx.Err() != nil {
 			return
@@ -45,12 +50,16 @@ func (m *Model) followHelm() {
 // errIdle says that helm does not run and has nothing to do.
 var errIdle = errors.New("not needed: no ship is out")
 
-// reachHelm returns a client of helm. It starts helm when a voyage has ships.
-func (m *Model) reachHelm() (*helm.Client, error) {
+// reachHelm returns a client of helm. It starts helm when a voyage has ships. In doubt, it makes
+// sure that helm is not of an older build, which may not know all that is asked of it.
+func (m *Model) reachHelm(doubt bool) (*helm.Client, error) {
 	ctx, cancel := context.WithTimeout(m.ctx, 30*time.Second)
 	defer cancel()
 	client := helm.NewClient(m.o.Hub)
 	if _, err := client.Hello(ctx); err == nil {
+		if doubt {
+			return m.o.Helm(ctx)
+		}
 		return client, nil
 	}
 	dirs, err := fleet.Voyages(m.o.Hub.Voyages).List()

@@ -2,6 +2,7 @@ package dash
 
 import (
 	"strings"
+	"unicode"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -18,8 +19,10 @@ func (m *Model) press(k tea.KeyPressMsg) cmd {
 			return m.stopTyping()
 		}
 		return m.typed(m.v.views.Pane(m.typing).Type(k))
-	case key == "ctrl+c" && len(m.dialogs) == 0:
+	case key == "ctrl+c" && (len(m.dialogs) == 0 || m.dialogs[len(m.dialogs)-1] == m.leaving):
 		return m.quit()
+	case key == "ctrl+c":
+		return m.toDialog(tea.KeyPressMsg{Code: tea.KeyEscape})
 	case len(m.dialogs) > 0:
 		return m.toDialog(k)
 	case m.prompt != nil:
@@ -56,8 +59,12 @@ func withoutVoyage(b *binding) bool {
 	return b.in == everywhere || len(b.keys) > 0 && b.keys[0] == "s" && b.in == dashboard
 }
 
-// isLeave reports whether a key is the one that leaves a ship.
-func isLeave(k tea.KeyPressMsg) bool { return k.Code == 'q' && k.Mod&^lockMods == tea.ModCtrl }
+// isLeave reports whether a key is the one that leaves a ship: ctrl-q, and on a keyboard of
+// another script the key that lies where q does.
+func isLeave(k tea.KeyPressMsg) bool {
+	q := k.Code == 'q' || k.Code > unicode.MaxASCII && k.BaseCode == 'q'
+	return q && k.Mod&^lockMods == tea.ModCtrl
+}
 
 // lockMods are modifiers that a keyboard may report though nobody holds them.
 const lockMods = tea.ModCapsLock | tea.ModNumLock | tea.ModScrollLock
@@ -126,8 +133,8 @@ func (m *Model) numberKey(key string) cmd {
 func (m *Model) startTyping() cmd {
 	m.typing = m.shipName()
 	m.focus, m.low = ship, ship
-	if m.place == wall {
-		m.place = full
+	if m.place != home { // nobody types to what cannot be seen
+		m.place, m.detail, m.diff = full, nil, nil
 	}
 	m.v.views.Pane(m.typing).Bottom()
 	return nil
@@ -136,7 +143,7 @@ func (m *Model) startTyping() cmd {
 // typed says when keys did not get to the ship.
 func (m *Model) typed(err error) cmd {
 	if err != nil {
-		return m.say(bad, m.typing+": "+err.Error())
+		return m.say(bad, err.Error())
 	}
 	return nil
 }

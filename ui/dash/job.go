@@ -3,11 +3,13 @@ package dash
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/fleet/helm"
+	"ocaptain/ui/clean"
 	"ocaptain/ui/words"
 )
 
@@ -29,19 +31,41 @@ func (m *Model) job(name string, run func(context.Context, func(helm.Progress)) 
 	m.jobs++
 	m.lastJob++
 	id := m.lastJob
-	m.toasts = append(m.toasts, toast{entry: entry{m.o.Now(), going, name + " …"}, job: id})
+	m.toasts = append(m.toasts, toast{entry: entry{m.o.Now(), going, clean.Line(name + " …")}, job: id})
 	began := m.o.Now()
 	ctx := m.ctx
 	return func() tea.Msg {
-		err := run(ctx, func(p helm.Progress) {
-			m.send(ctx, result(func(m *Model) cmd { return m.progress(id, name, p) }))
-		})
+		err := run(ctx, m.reporter(ctx, id, name))
 		return result(func(m *Model) cmd { return m.ended(id, name, began, err) })
 	}
 }
 
+// reporter returns what takes the progress of an action. It never waits: helm gives up on one
+// that does not read, and while the terminal is a ship's, nobody takes the news.
+func (m *Model) reporter(ctx context.Context, id int, name string) func(helm.Progress) {
+	var mu sync.Mutex
+	var waiting []helm.Progress
+	deliver := func(m *Model) cmd {
+		mu.Lock()
+		all := waiting
+		waiting = nil
+		mu.Unlock()
+		for _, p := range all {
+			m.progress(id, name, p)
+		}
+		return nil
+	}
+	return func(p helm.Progress) {
+		mu.Lock()
+		defer mu.Unlock()
+		if waiting = append(waiting, p); len(waiting) == 1 {
+			go m.send(ctx, result(deliver))
+		}
+	}
+}
+
 // progress shows how far an action is. Each finished step is kept among the messages.
-func (m *Model) progress(id int, name string, p helm.Progress) cmd {
+func (m *Model) progress(id int, name string, p helm.Progress) {
 	text := p.Text
 	if p.Step != "" {
 		text = p.Step
@@ -62,10 +86,9 @@ func (m *Model) progress(id int, name string, p helm.Progress) cmd {
 	}
 	for i := range m.toasts {
 		if m.toasts[i].job == id {
-			m.toasts[i].text = name + " … " + words.FirstLine(text)
+			m.toasts[i].text = clean.Line(name + " … " + words.FirstLine(text)) // it may be a ship's words
 		}
 	}
-	return nil
 }
 
 // ended shows how an action ended.

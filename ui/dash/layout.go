@@ -85,6 +85,14 @@ func focusBy(n int) action {
 	}
 }
 
+// openPage shows detail or diff, and remembers what esc leads back to.
+func (m *Model) openPage(p place) {
+	if m.place != detail && m.place != diff {
+		m.from = m.place
+	}
+	m.place = p
+}
+
 // toggleFull gives the focused pane the whole screen, or takes it back.
 func (m *Model) toggleFull() cmd {
 	if m.place == full {
@@ -102,7 +110,7 @@ func (m *Model) stepOut() cmd {
 	case m.number != "":
 		m.number = ""
 	case m.place == detail || m.place == diff:
-		m.place, m.detail, m.diff = m.from, nil, nil
+		m.place, m.detail, m.diff = m.from, nil, nil // both: they may have been opened from each other
 	case m.place == wall:
 		m.place = home
 	case v != nil && m.clearFilter():

@@ -46,6 +46,8 @@ type Model struct {
 	news   chan tea.Msg    // what the feeds bring
 	client *helm.Client
 	viewer atomic.Pointer[helm.Client] // that live views dial with, nil before the first one
+	start  starter                     // starts helm, whosever turn it is
+	turn   turn
 
 	collect func() // garbage, which is put off until the first screen
 
@@ -77,8 +79,9 @@ type Model struct {
 	watch    attention
 	touched  bool // a key was pressed
 	overAt   time.Time
-	leaving  bool
+	leaving  dialog.Dialog // that asks whether to quit, once there was one
 	blurred  bool
+	visiting int  // attach that a ship is being asked for, 0 for none
 	attached bool // the terminal is a ship's
 	finding  bool // the logs are gone through for a filter, a bit each frame
 }
@@ -88,7 +91,8 @@ func New(ctx context.Context, o Options) *Model {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	m := &Model{o: o, ctx: ctx, news: make(chan tea.Msg, 64), now: o.Now(), look: o.Theme, chosen: o.Theme != "", low: logs, collect: func() {}}
+	m := &Model{o: o, ctx: ctx, news: make(chan tea.Msg, 64), now: o.Now(), look: o.Theme, chosen: o.Theme != "", low: logs, start: o.Helm, turn: make(turn, 1), collect: func() {}}
+	m.o.Helm, m.o.Yard.Helm = m.turn.starting(o.Helm), m.turn.starting(o.Yard.Helm)
 	if m.look == "" {
 		m.look = theme.Dark
 	}
@@ -145,11 +149,13 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.touched = true
 		return m, tea.Batch(m.press(msg), m.settle())
 	case tea.PasteMsg:
-		return m, m.paste(msg)
+		m.touched = true
+		return m, tea.Batch(m.paste(msg), m.settle())
 	case tea.MouseClickMsg:
 		m.touched = true
 		return m, tea.Batch(m.click(msg.Mouse()), m.settle())
 	case tea.MouseWheelMsg:
+		m.touched = true
 		return m, tea.Batch(m.wheel(msg), m.settle())
 	case tea.BackgroundColorMsg:
 		m.ground = theme.Light
@@ -184,14 +190,22 @@ func (m *Model) settle() tea.Cmd {
 	return tea.Batch(m.fetchLogs(), m.tick())
 }
 
-// current is the ship that actions mean: the tile on the wall, the ship that is typed to,
-// else the selected one.
+// current is the ship that actions mean: the ship that is typed to, the tile on the wall,
+// else the selected one. It is nil when there is none, or none any more.
 func (m *Model) current() *fleet.ShipView {
-	if m.v == nil {
+	switch {
+	case m.v == nil:
 		return nil
-	}
-	if m.place == wall {
+	case m.typing != "":
+		return m.v.ship(m.typing)
+	case m.place == wall:
 		return m.tile()
 	}
 	return m.v.agents.Selected()
+}
+
+// busy reports whether the captain is in the middle of something. What comes by itself must
+// not take it away then: the keys that follow would act somewhere else.
+func (m *Model) busy() bool {
+	return m.typing != "" || m.prompt != nil || m.number != "" || m.attached || len(m.dialogs) > 0
 }

@@ -20,11 +20,20 @@ func (m *Model) stream() {
 			wanted = append(wanted, s.Name)
 		}
 	case home, full:
-		if _, shown := m.layout()[ship]; shown && m.shipName() != "" {
-			wanted = append(wanted, m.shipName())
+		if _, shown := m.layout()[ship]; shown && m.watched() != "" {
+			wanted = append(wanted, m.watched())
 		}
 	}
 	v.views.Show(wanted...)
+}
+
+// watched is the ship of the live view, "" for none. One that is typed to is shown also when
+// it is gone: the keys are still meant for it.
+func (m *Model) watched() string {
+	if m.typing != "" {
+		return m.typing
+	}
+	return m.shipName()
 }
 
 // budget is how much of a frame the logs may take to find what a filter lets through.

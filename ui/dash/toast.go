@@ -56,6 +56,10 @@ func (l level) look() (string, lipgloss.Style) {
 
 // say shows a message for a while and keeps it.
 func (m *Model) say(l level, text string) cmd {
+	if n := len(m.toasts); n > 0 && m.toasts[n-1].job == 0 && m.toasts[n-1].level == l && m.toasts[n-1].text == message(text) {
+		m.toasts[n-1].until = m.o.Now().Add(lasting(l)) // said again, as for each of many keys
+		return nil
+	}
 	e := m.keep(l, text)
 	m.toasts = append(m.toasts, toast{entry: e, until: e.at.Add(lasting(l))})
 	m.toasts = m.toasts[max(0, len(m.toasts)-4):]
@@ -64,10 +68,15 @@ func (m *Model) say(l level, text string) cmd {
 
 // keep keeps a message without showing it.
 func (m *Model) keep(l level, text string) entry {
-	e := entry{m.o.Now(), l, clean.Text(strings.TrimSpace(text))}
+	e := entry{m.o.Now(), l, message(text)}
 	m.history = append(m.history, e)
 	m.history = m.history[max(0, len(m.history)-most):]
 	return e
+}
+
+// message makes a text fit to be shown, as a tab is not: it has no width of its own.
+func message(text string) string {
+	return strings.ReplaceAll(clean.Text(strings.TrimSpace(text)), "\t", " ")
 }
 
 // lasting is how long a message of a level is shown.

@@ -20,6 +20,8 @@ func (m *Model) View() tea.View {
 	v.MouseMode = tea.MouseModeCellMotion
 	v.ReportFocus = true
 	v.Cursor = cursor
+	// ctrl-q is found also where it lies on a keyboard of another script.
+	v.KeyboardEnhancements.ReportAlternateKeys = m.typing != ""
 	if m.ground != "" && m.ground != m.look { // the captain wants it the other way round
 		v.ForegroundColor, v.BackgroundColor = theme.Ground(m.look)
 	}
@@ -168,17 +170,17 @@ func (m *Model) drawPane(f focus, r rect) ([]string, *tea.Cursor) {
 // drawShip draws the live view of the selected ship.
 func (m *Model) drawShip(r rect, box pane.Box, number string) ([]string, *tea.Cursor) {
 	w, h := pane.Inner(r.w, r.h)
-	s := m.current()
-	if s == nil {
+	name := m.watched()
+	if name == "" {
 		box.Title = number + "Ship"
 		return box.Draw(pane.Message(w, h, pane.Empty, "no ship is selected"), r.w, r.h), nil
 	}
-	p := m.v.views.Pane(s.Name)
+	p := m.v.views.Pane(name)
 	p.SetNow(m.now)
 	box.Title, box.Info = number+p.Title(), p.Info()
 	body := p.View(w, h)
 	var cursor *tea.Cursor
-	if m.typing == s.Name {
+	if m.typing != "" {
 		box.Title, box.Focused = "● LIVE "+p.Title(), true
 		cursor, _ = p.Cursor()
 	}

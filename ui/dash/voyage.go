@@ -47,8 +47,7 @@ func (m *Model) open(d fleet.Dir) {
 		agents: agentpane.New(), tasks: taskpane.New(), logs: logpane.New(),
 	}
 	v.views = live.New(m.o.Hub, d, m.helmForView, func() { m.send(ctx, framesMsg{v}) })
-	m.v, m.place, m.detail, m.diff, m.typing = v, home, nil, nil, ""
-	m.watch = attention{}
+	m.begin(v)
 	m.feed(func() { m.followBoard(ctx, v) })
 	m.feed(func() {
 		err := logbook.Index(ctx, d, func(b logbook.Batch) {
@@ -62,6 +61,23 @@ func (m *Model) open(d fleet.Dir) {
 			m.send(ctx, logsMsg{v: v, err: err})
 		}
 	})
+}
+
+// begin begins with another voyage, or with none: nothing of the one before may be acted on.
+func (m *Model) begin(v *voyage) {
+	m.v, m.place, m.detail, m.diff = v, home, nil, nil
+	m.typing, m.number, m.prompt = "", "", nil
+	m.watch, m.overAt = attention{}, time.Time{}
+}
+
+// ship finds a ship by its name, nil when there is none.
+func (v *voyage) ship(name string) *fleet.ShipView {
+	for i := range v.board.Ships {
+		if v.board.Ships[i].Name == name {
+			return &v.board.Ships[i]
+		}
+	}
+	return nil
 }
 
 // followBoard brings every board of a voyage. When it cannot be read that is told, and it
@@ -142,8 +158,13 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 // setBoard shows a new board everywhere.
 func (m *Model) setBoard(b *fleet.Board) tea.Cmd {
 	v := m.v
+	tile := ""
+	if m.place == wall {
+		tile = m.shipName()
+	}
 	v.board, v.loaded, v.failed = b, true, ""
 	v.agents.SetBoard(v.board)
+	m.keepTile(tile)
 	v.tasks.SetBoard(v.board, m.now)
 	v.views.SetBoard(v.board)
 	return tea.Batch(m.attend(), v.begin())

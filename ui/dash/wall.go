@@ -60,13 +60,18 @@ func (m *Model) tile() *fleet.ShipView {
 	return nil
 }
 
-// openWall shows all ships, the selected one selected.
-func (m *Model) openWall() cmd {
+// keepTile keeps a ship selected though others come or go before it.
+func (m *Model) keepTile(name string) {
 	for i := range m.v.board.Ships {
-		if m.v.board.Ships[i].Name == m.shipName() {
+		if m.v.board.Ships[i].Name == name {
 			m.tiles.at = i
 		}
 	}
+}
+
+// openWall shows all ships, the selected one selected.
+func (m *Model) openWall() cmd {
+	m.keepTile(m.shipName())
 	m.place = wall
 	return nil
 }

@@ -62,7 +62,7 @@ func (p *Pane) SetBoard(b *fleet.Board) {
 func (p *Pane) SetNow(now time.Time, stale bool) { p.now, p.stale = now, stale }
 
 // SetError shows why the ships cannot be known.
-func (p *Pane) SetError(text string) { p.err = text }
+func (p *Pane) SetError(text string) { p.err = clean.Line(text) }
 
 // SetFilter shows only ships whose row contains the text, in either case; "" shows all.
 func (p *Pane) SetFilter(text string) {

@@ -110,12 +110,16 @@ func (p *Pane) words(s *fleet.ShipView) string {
 	return strings.Join([]string{s.Name, s.Role, string(s.Status.Word), s.Status.Reason, s.Task, p.subjects[s.Task], s.Agent, s.Provider}, " ")
 }
 
-// role is the letter of a role: C coordinator, P planner, W worker, V validator.
+// role is the letter of a role: C coordinator, P planner, W worker, V validator; ? for
+// what is no word.
 func role(name string) string {
 	if name == "" {
 		return "W"
 	}
-	return strings.ToUpper(clean.Line(name)[:1])
+	if c := name[0] &^ 0x20; c >= 'A' && c <= 'Z' {
+		return string(c)
+	}
+	return "?"
 }
 
 // Counts says how many ships are active and how many work.

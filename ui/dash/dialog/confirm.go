@@ -1,11 +1,14 @@
 package dialog
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/theme"
+	"ocaptain/ui/clean"
 )
 
 // Confirm asks before something is destroyed. No is focused; when work would be lost, a
@@ -64,23 +67,24 @@ func (c *Confirm) Update(msg tea.Msg) (bool, tea.Cmd) {
 }
 
 // View draws the question.
-func (c *Confirm) View(width, _ int) ([]string, *tea.Cursor) {
+func (c *Confirm) View(width, height int) ([]string, *tea.Cursor) {
 	w := widest(64, width)
 	body := []string{""}
-	for _, l := range c.lines {
-		for i, row := range strings.Split(wrap(l, w-7), "\n") {
-			mark := "  "
-			if i == 0 {
-				mark = theme.Warn.Style.Render(theme.Warn.Glyph) + " "
-			}
-			body = append(body, "  "+mark+row)
-		}
+	var ask []string
+	if c.typed != "" {
+		ask = strings.Split(wrap("Type "+theme.Title.Render(c.typed)+" to go on:", w-6), "\n")
 	}
-	if len(c.lines) > 0 {
-		body = append(body, "")
+	if lost := c.losses(w, height-6-len(ask)); len(lost) > 0 {
+		body = append(append(body, lost...), "")
+	}
+	if len(body)+len(ask)+4 > height { // rather the answer than what parts it from the rest
+		body = slices.DeleteFunc(body, func(row string) bool { return row == "" })
 	}
 	if c.typed != "" {
-		body = append(body, "  Type "+theme.Title.Render(c.typed)+" to go on:", "  "+c.input.view(w-8), "")
+		for _, row := range ask {
+			body = append(body, "  "+row)
+		}
+		body = append(body, "  "+c.input.view(w-8), "")
 		return box(c.title, "", body, w), moved(c.input.cursor(), 3, len(body)-1)
 	}
 	no, yes := theme.Selected.Render("  No  "), theme.Dim.Render("  Yes  ")
@@ -89,6 +93,26 @@ func (c *Confirm) View(width, _ int) ([]string, *tea.Cursor) {
 	}
 	body = append(body, "  "+no+"  "+yes, "")
 	return box(c.title, "", body, w), nil
+}
+
+// losses draws what will be lost in that many rows at the most: the answer below must stay on
+// the screen.
+func (c *Confirm) losses(w, most int) []string {
+	var rows []string
+	for _, l := range c.lines {
+		for i, row := range strings.Split(wrap(clean.Line(l), w-7), "\n") {
+			mark := "  "
+			if i == 0 {
+				mark = theme.Warn.Style.Render(theme.Warn.Glyph) + " "
+			}
+			rows = append(rows, "  "+mark+row)
+		}
+	}
+	if most = max(1, most); len(rows) > most {
+		more := fmt.Sprintf("    … and %d more rows: make the window higher", len(rows)-most+1)
+		rows = append(rows[:most-1], theme.Waiting.Render(more))
+	}
+	return rows
 }
 
 // Keys says which keys it takes.

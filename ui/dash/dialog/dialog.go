@@ -11,6 +11,7 @@ import (
 	"charm.land/bubbles/v2/textinput"
 
 	"ocaptain/theme"
+	"ocaptain/ui/clean"
 	"ocaptain/ui/dash/pane"
 )
 
@@ -31,7 +32,7 @@ var esc = [2]string{"esc", "close"}
 
 // box draws a dialog's border around its body.
 func box(title, foot string, body []string, width int) []string {
-	return pane.Box{Title: title, Foot: foot, Focused: true}.Draw(body, width, len(body)+2)
+	return pane.Box{Title: clean.Line(title), Foot: foot, Focused: true}.Draw(body, width, len(body)+2)
 }
 
 // widest is how wide a box may be that wants so many cells.

@@ -1,0 +1,55 @@
+package dialog
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// However much would be lost, and however small the screen: the answer and the whole name
+// that must be typed can be seen.
+func TestAnswerStaysOnTheScreen(t *testing.T) {
+	var lost []string
+	for i := range 40 {
+		lost = append(lost, fmt.Sprintf("ship-%d has 12 files that are not merged, for task %d", i, i))
+	}
+	for _, size := range [][2]int{{30, 8}, {40, 9}, {80, 22}, {200, 58}} {
+		for _, typed := range []string{"", "voyage-3f9a1c02b7d4"} {
+			c := NewConfirm("Sink 40 ships?", lost, typed, func() tea.Cmd { return nil })
+			rows, cursor := c.View(size[0], size[1])
+			if len(rows) > size[1] {
+				t.Errorf("%v %q: %d rows", size, typed, len(rows))
+			}
+			text := ansi.Strip(strings.Join(rows, "\n"))
+			switch {
+			case typed == "" && !strings.Contains(text, "Yes"):
+				t.Errorf("%v: no answer:\n%s", size, text)
+			case typed != "" && (cursor == nil || cursor.Y >= len(rows)-1 || !strings.Contains(text, "3f9a1c02b7d4")):
+				t.Errorf("%v: no name or no cursor:\n%s", size, text)
+			}
+			if size[1] < len(lost) && !strings.Contains(text, "more rows") {
+				t.Errorf("%v: that there is more is not told:\n%s", size, text)
+			}
+			for _, r := range rows {
+				if w := ansi.StringWidth(r); w > size[0] {
+					t.Errorf("%v: a row of %d", size, w)
+				}
+			}
+		}
+	}
+}
+
+// A question shows names as text, whatever they hold.
+func TestQuestionIsClean(t *testing.T) {
+	c := NewConfirm("Take it from \x1b]52;c;eA==\aship\x1b[8m?", []string{"lost: \x1b[2J\rall"}, "", func() tea.Cmd { return nil })
+	rows, _ := c.View(80, 20)
+	text := strings.Join(rows, "\n")
+	for _, bad := range []string{"\x1b]52", "\x1b[8m", "\x1b[2J", "\r", "\a"} {
+		if strings.Contains(text, bad) {
+			t.Errorf("it draws %q", bad)
+		}
+	}
+}

@@ -1,0 +1,56 @@
+package dash
+
+import (
+	"context"
+
+	"ocaptain/fleet/helm"
+)
+
+// starter returns a client of a helm that runs, and starts one when there is none.
+type starter = func(context.Context) (*helm.Client, error)
+
+// turn is held by who starts or ends helm. Every live view that has lost its ship asks for
+// helm: without turns several would be started, of which one outlives the order to stop, and
+// one would be started while another is being ended on purpose.
+type turn chan struct{}
+
+func (t turn) starting(start starter) starter {
+	if start == nil {
+		return nil
+	}
+	return func(ctx context.Context) (client *helm.Client, err error) {
+		err = t.take(ctx, func() error {
+			client, err = start(ctx)
+			return err
+		})
+		return client, err
+	}
+}
+
+// take does something when it is its turn.
+func (t turn) take(ctx context.Context, do func() error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	select {
+	case t <- struct{}{}:
+		defer func() { <-t }()
+		return do()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// restartHelm ends helm and starts it again. Ships sail on.
+func (m *Model) restartHelm() cmd {
+	hub, start, turn := m.o.Hub, m.start, m.turn
+	return m.quiet("restart helm", func(ctx context.Context) error {
+		return turn.take(ctx, func() error {
+			if err := helm.Stop(ctx, hub); err != nil {
+				return err
+			}
+			_, err := start(ctx)
+			return err
+		})
+	})
+}

@@ -1,0 +1,55 @@
+package dash
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"ocaptain/fleet/helm"
+)
+
+// However many ask for helm at once, one starts it at a time, and nobody while it is ended.
+func TestHelmByTurns(t *testing.T) {
+	var at, most, calls atomic.Int64
+	turn := make(turn, 1)
+	start := turn.starting(func(context.Context) (*helm.Client, error) {
+		now := at.Add(1)
+		defer at.Add(-1)
+		calls.Add(1)
+		for was := most.Load(); now > was && !most.CompareAndSwap(was, now); was = most.Load() {
+		}
+		return &helm.Client{}, nil
+	})
+	ended := make(chan struct{})
+	held := make(chan struct{})
+	go func() {
+		_ = turn.take(t.Context(), func() error {
+			close(held)
+			<-ended
+			return nil
+		})
+	}()
+	<-held
+	var all sync.WaitGroup
+	for range 20 {
+		all.Go(func() {
+			if c, err := start(t.Context()); err != nil || c == nil {
+				t.Errorf("no helm: %v", err)
+			}
+		})
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := start(ctx); err == nil {
+		t.Error("it waits for its turn though nobody waits for it")
+	}
+	if n := calls.Load(); n != 0 {
+		t.Errorf("helm was started %d times while it was ended", n)
+	}
+	close(ended)
+	all.Wait()
+	if most.Load() != 1 || calls.Load() != 20 {
+		t.Errorf("%d at once, %d in all", most.Load(), calls.Load())
+	}
+}
