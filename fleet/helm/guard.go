@@ -24,6 +24,12 @@ func helmLock(h fleet.Hub) *flock.Flock  { return flock.New(filepath.Join(h.Stat
 func guardLock(h fleet.Hub) *flock.Flock { return flock.New(filepath.Join(h.State, "guard.lock")) }
 func stopped(h fleet.Hub) string         { return filepath.Join(h.State, "helm.stopped") }
 
+// Stopped reports whether helm was stopped on purpose and not started since.
+func Stopped(h fleet.Hub) bool {
+	_, err := os.Stat(stopped(h))
+	return err == nil
+}
+
 // Guard restarts helm whenever it dies, until helm is stopped on purpose. A
 // second guard ends soon.
 func Guard(ctx context.Context, h fleet.Hub) error {

@@ -3,6 +3,7 @@ package attach
 import (
 	"bytes"
 	"strconv"
+	"unicode"
 )
 
 // found is what typed bytes begin with.
@@ -79,10 +80,13 @@ func report(params []byte, final byte) found {
 	return ctrlQ
 }
 
-// isQ tells whether a key code of kitty's is the q key: by itself, or by where it lies on a
-// keyboard of another script, which comes third.
+// isQ tells whether a key code of kitty's is the q key: by itself or, on a keyboard of another
+// script, by where it lies, which comes third.
 func isQ(code []byte) bool {
-	const q = "113"
 	all := bytes.Split(code, []byte{':'})
-	return string(all[0]) == q || len(all) == 3 && string(all[2]) == q
+	own, err := strconv.ParseUint(string(all[0]), 10, 32)
+	if err == nil && own > unicode.MaxASCII && len(all) == 3 {
+		own, err = strconv.ParseUint(string(all[2]), 10, 32)
+	}
+	return err == nil && own == 'q'
 }

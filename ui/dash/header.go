@@ -101,6 +101,8 @@ func (m *Model) health() string {
 		return theme.Dim.Render("◌ helm")
 	case m.helm.why == errIdle.Error():
 		return theme.Dim.Render("○ helm rests")
+	case m.helm.why == errStopped.Error():
+		return theme.Waiting.Render("○ helm is stopped")
 	}
 	return theme.Bad.Render("✗ helm is down")
 }

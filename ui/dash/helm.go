@@ -3,6 +3,7 @@ package dash
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -23,13 +24,19 @@ type helmState struct {
 // needed to know that it is there.
 func (m *Model) followHelm() {
 	const least, steady = 200 * time.Millisecond, 10 * time.Second
-	pause, doubt := least, false
+	pause, doubt, known := least, false, false
 	for m.ctx.Err() == nil {
-		client, err := m.reachHelm(doubt)
+		client, err := m.reachHelm(doubt, known)
 		if err == nil {
+			known = true
+			m.light.turn(true)
 			began := time.Now()
 			m.send(m.ctx, helmMsg{helmState{up: true, tried: true, since: time.Now()}, client})
 			err = client.Wait(m.ctx)
+			m.light.turn(false)
+			if helm.Stopped(m.o.Hub) {
+				err = errStopped
+			}
 			// One that ends at once each time is not asked ever so often; and it may be of another build.
 			if doubt = time.Since(began) < steady; !doubt {
 				pause = least
@@ -47,12 +54,16 @@ func (m *Model) followHelm() {
 	}
 }
 
-// errIdle says that helm does not run and has nothing to do.
-var errIdle = errors.New("not needed: no ship is out")
+// Why helm does not run, and is not started.
+var (
+	errIdle    = errors.New("not needed: no ship is out")
+	errStopped = errors.New("it was stopped on purpose")
+)
 
-// reachHelm returns a client of helm. It starts helm when a voyage has ships. In doubt, it makes
-// sure that helm is not of an older build, which may not know all that is asked of it.
-func (m *Model) reachHelm(doubt bool) (*helm.Client, error) {
+// reachHelm returns a client of helm. It starts helm when a voyage has ships, unless helm was
+// known to run and then was stopped on purpose. In doubt, it makes sure that helm is not of an
+// older build, which may not know all that is asked of it.
+func (m *Model) reachHelm(doubt, known bool) (*helm.Client, error) {
 	ctx, cancel := context.WithTimeout(m.ctx, 30*time.Second)
 	defer cancel()
 	client := helm.NewClient(m.o.Hub)
@@ -61,6 +72,9 @@ func (m *Model) reachHelm(doubt bool) (*helm.Client, error) {
 			return m.o.Helm(ctx)
 		}
 		return client, nil
+	}
+	if known && helm.Stopped(m.o.Hub) {
+		return nil, errStopped
 	}
 	dirs, err := fleet.Voyages(m.o.Hub.Voyages).List()
 	if err != nil {
@@ -74,19 +88,50 @@ func (m *Model) reachHelm(doubt bool) (*helm.Client, error) {
 	return nil, errIdle
 }
 
-// helmForView returns a client of helm for a live view. Whether helm is the right one is asked
-// once, as it means to read the whole program: going down a list connects to many ships.
-func (m *Model) helmForView(ctx context.Context) (*helm.Client, error) {
-	if client := m.viewer.Load(); client != nil {
-		if _, err := client.Hello(ctx); err == nil {
-			return client, nil
+// runningHelm returns a client of a helm that runs; it waits for one. Live views ask for it,
+// each again and again; they start none.
+func (m *Model) runningHelm(ctx context.Context) (*helm.Client, error) {
+	if !m.light.wait(ctx) {
+		return nil, helm.ErrDown
+	}
+	return helm.NewClient(m.o.Hub), nil
+}
+
+// light is on while helm is known to run. Anybody may wait for it.
+type light struct {
+	mu sync.Mutex
+	on chan struct{} // closed while it is on
+}
+
+func newLight() *light { return &light{on: make(chan struct{})} }
+
+// turn turns the light on or off.
+func (l *light) turn(on bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	select {
+	case <-l.on:
+		if !on {
+			l.on = make(chan struct{})
+		}
+	default:
+		if on {
+			close(l.on)
 		}
 	}
-	client, err := m.o.Helm(ctx)
-	if err == nil {
-		m.viewer.Store(client)
+}
+
+// wait returns true when the light is on, false when ctx ends before.
+func (l *light) wait(ctx context.Context) bool {
+	l.mu.Lock()
+	on := l.on
+	l.mu.Unlock()
+	select {
+	case <-on:
+		return true
+	case <-ctx.Done():
+		return false
 	}
-	return client, err
 }
 
 // setHelm shows how helm is.
@@ -95,6 +140,8 @@ func (m *Model) setHelm(msg helmMsg) tea.Cmd {
 	m.helm = msg.state
 	m.client = msg.client
 	switch {
+	case was.up && m.helm.why == errStopped.Error():
+		return m.say(warn, "helm was stopped on purpose; “restart helm” among the actions (:) starts it")
 	case was.tried && was.up && !m.helm.up:
 		return m.say(bad, "helm is gone: "+m.helm.why+"; it is started again")
 	case was.tried && !was.up && m.helm.up && was.why != errIdle.Error():

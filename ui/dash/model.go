@@ -2,7 +2,6 @@ package dash
 
 import (
 	"context"
-	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -45,9 +44,9 @@ type Model struct {
 	ctx    context.Context // ends with the program
 	news   chan tea.Msg    // what the feeds bring
 	client *helm.Client
-	viewer atomic.Pointer[helm.Client] // that live views dial with, nil before the first one
-	start  starter                     // starts helm, whosever turn it is
+	start  starter // starts helm, whosever turn it is
 	turn   turn
+	light  *light // on while helm runs
 
 	collect func() // garbage, which is put off until the first screen
 
@@ -91,7 +90,7 @@ func New(ctx context.Context, o Options) *Model {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	m := &Model{o: o, ctx: ctx, news: make(chan tea.Msg, 64), now: o.Now(), look: o.Theme, chosen: o.Theme != "", low: logs, start: o.Helm, turn: make(turn, 1), collect: func() {}}
+	m := &Model{o: o, ctx: ctx, news: make(chan tea.Msg, 64), now: o.Now(), look: o.Theme, chosen: o.Theme != "", low: logs, start: o.Helm, turn: make(turn, 1), light: newLight(), collect: func() {}}
 	m.o.Helm, m.o.Yard.Helm = m.turn.starting(o.Helm), m.turn.starting(o.Yard.Helm)
 	if m.look == "" {
 		m.look = theme.Dark

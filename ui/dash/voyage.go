@@ -46,7 +46,7 @@ func (m *Model) open(d fleet.Dir) {
 		dir: d, stop: stop, board: &fleet.Board{}, drawn: make(chan struct{}),
 		agents: agentpane.New(), tasks: taskpane.New(), logs: logpane.New(),
 	}
-	v.views = live.New(m.o.Hub, d, m.helmForView, func() { m.send(ctx, framesMsg{v}) })
+	v.views = live.New(m.o.Hub, d, m.runningHelm, func() { m.send(ctx, framesMsg{v}) })
 	m.begin(v)
 	m.feed(func() { m.followBoard(ctx, v) })
 	m.feed(func() {

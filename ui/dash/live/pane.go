@@ -166,5 +166,5 @@ func (p *Pane) Click(int, int) {}
 func (p *Pane) Live() bool {
 	p.session.mu.Lock()
 	defer p.session.mu.Unlock()
-	return p.session.status.state == live && p.back == 0
+	return p.session.stop != nil && p.session.status.state == live && p.back == 0
 }

@@ -91,6 +91,7 @@ func (s *session) hide(warm time.Duration) bool {
 	}
 	s.stop()
 	s.stop = nil
+	s.forgetKeys() // nobody would see what they do
 	s.past, s.fetching = nil, false
 	s.cooler = time.AfterFunc(warm, s.cool)
 	return true
