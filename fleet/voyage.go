@@ -13,6 +13,7 @@ import (
 	"os"
 	"time"
 
+	jsonv2 "github.com/go-json-experiment/json"
 	jsonv1 "github.com/go-json-experiment/json/v1"
 	"github.com/google/renameio/v2"
 
@@ -220,7 +221,7 @@ func load(path string, v any) error {
 		return err
 	}
 	// The engine of the next encoding/json reads a board of many tasks in one pass.
-	if err := jsonv1.Unmarshal(raw, v); err != nil {
+	if err := jsonv2.Unmarshal(raw, v, jsonv1.DefaultOptionsV1(), jsonv1.ReportErrorsWithLegacySemantics(false)); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return nil

@@ -33,6 +33,9 @@ func Ensure(ctx context.Context, h fleet.Hub) (*Client, error) {
 			return nil, fmt.Errorf("replacing helm %s: %w", hello.Version, err)
 		}
 	}
+	if ctx.Err() != nil { // nobody was asked
+		return nil, ctx.Err()
+	}
 	_ = os.Remove(stopped(h))
 	if _, err := spawn(h, "run", apart(ctx)...); err != nil {
 		return nil, fmt.Errorf("starting helm: %w", err)

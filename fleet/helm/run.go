@@ -51,6 +51,9 @@ func Run(ctx context.Context, hub fleet.Hub) error {
 	if !ok {
 		return errors.New("another helm runs")
 	}
+	if over(ctx, hub) { // it was stopped on purpose while this one waited
+		return lock.Unlock()
+	}
 	defer func() { _ = lock.Unlock() }()
 
 	bin, err := OwnBinary(hub)

@@ -203,6 +203,12 @@ func (w *work) launch(ctx context.Context) error { return Launch(ctx, w.link, w.
 // Tmux is the name of the ship's tmux server.
 const Tmux = "ocaptain"
 
+// TitlePrefix is what the title begins with that a ship's tmux gives the terminals of its
+// clients. The size of the window follows: so a client that looks on knows it, and when it
+// changes. (A client in control mode would be told too, but can crash tmux 3.3a when another
+// client detaches at that moment, and every agent with it.)
+const TitlePrefix = "ocaptain "
+
 // TmuxConf makes a terminal that an agent can have for itself: no status line, no key
 // of its own, and a size that does not change because somebody looks.
 const TmuxConf = `set -g default-terminal "tmux-256color"
@@ -217,7 +223,8 @@ set -g escape-time 0
 set -g focus-events on
 set -g remain-on-exit on
 set -g allow-rename off
-set -g set-titles off
+set -g set-titles on
+set -g set-titles-string "` + TitlePrefix + `#{window_width}x#{window_height}"
 set -g automatic-rename off
 set -g exit-empty on
 set -g detach-on-destroy on

@@ -18,7 +18,7 @@ const (
 )
 
 // historyScript prints the window's size and what it showed, the newest part when that is too much.
-const historyScript = `tmux -L "$1" display-message -p -t =ship: 'size:#{window_width}x#{window_height}' &&
+const historyScript = `tmux -L "$1" display-message -p -t =ship: '#{window_width}x#{window_height}' &&
 tmux -L "$1" -u capture-pane -p -e -N -S "-$2" -t =ship: | tail -c "$3"`
 
 // fetch fetches what the ship's terminal showed before.
@@ -47,7 +47,7 @@ func (s *session) history(ctx context.Context) (*term.Screen, error) {
 		return nil, fmt.Errorf("history: %w", err)
 	}
 	first, rest, _ := bytes.Cut(out.Stdout, []byte("\n"))
-	n, ok := parseSize(append(first, '\n'))
+	n, ok := parseSize(string(bytes.TrimSpace(first)))
 	if !ok {
 		return nil, fmt.Errorf("%s: history: its answer makes no sense", s.ship)
 	}

@@ -27,7 +27,7 @@ var guess = size{200, 50}
 // The terminal is as big as the window, whatever the view: tmux would move a smaller one along
 // with the cursor, and fill a bigger one with dots. So the picture stays where it is, a
 // view of another size costs the ship nothing, and nobody who looks changes the window.
-// A second channel tells when the window changes its size.
+// The title that the ship's tmux sets tells the window's size.
 //
 // A ship's bytes must not be able to end the dashboard: should the emulator panic, that is
 // one more way for a stream to fail.
@@ -40,26 +40,15 @@ func (s *session) stream(ctx context.Context, l *link.Link) (err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	sizes := make(chan size, 1)
-	watched := make(chan struct{})
-	go func() {
-		defer close(watched)
-		if err := watchSize(ctx, l, sizes); err != nil {
-			cancel(err)
-		}
-	}()
-	defer func() {
-		cancel(nil)
-		<-watched
-	}()
 	now := s.size()
-	pty, err := l.Pty(ctx, tmux("-T", "256,RGB,usstyle,overline,strikethrough", "attach-session", "-f", "ignore-size", "-t", "=ship"), link.Terminal{Cols: now.cols, Rows: now.rows})
+	pty, err := l.Pty(ctx, tmux("-T", "256,RGB,usstyle,overline,strikethrough,title", "attach-session", "-f", "ignore-size", "-t", "=ship"), link.Terminal{Cols: now.cols, Rows: now.rows})
 	if err != nil {
 		return cause(ctx, err)
 	}
 	defer pty.Close()
 	late := time.AfterFunc(patience, func() { cancel(errSilent) })
 	defer late.Stop()
-	p := &picture{session: s, pty: pty, size: now, screen: term.New(now.cols, now.rows, 0), late: late}
+	p := &picture{session: s, pty: pty, size: now, screen: term.New(now.cols, now.rows, 0), late: late, sizes: sizes}
 	done := make(chan struct{})
 	defer func() { cancel(nil); <-done }()
 	go func() {
@@ -88,8 +77,10 @@ type picture struct {
 	screen *term.Screen
 	size   size
 	sized  bool // the window's size is known
-	shown  bool // the session shows it
-	empty  bool // the window may well be empty
+	title  string
+	sizes  chan size // that the titles tell, the newest
+	shown  bool      // the session shows it
+	empty  bool      // the window may well be empty
 	late   *time.Timer
 	spent  int // bytes parsed in this slice of time
 	slice  time.Time
@@ -137,6 +128,16 @@ func (p *picture) parse(b []byte) {
 	defer p.mu.Unlock()
 	_, _ = p.screen.Write(b)
 	p.status.seen = time.Now()
+	if title := p.screen.Title(); title != p.title {
+		p.title = title
+		if n, ok := titled(title); ok {
+			select {
+			case <-p.sizes:
+			default:
+			}
+			p.sizes <- n
+		}
+	}
 	p.reveal()
 }
 

@@ -1,0 +1,94 @@
+package e2e
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ocaptain/fleet"
+	"ocaptain/ui/term"
+)
+
+// TestHelmDiesBehindTheDashboard kills helm while the captain looks: the dashboard says so,
+// helm is there again, the live view goes on, and the ship has noticed nothing.
+func TestHelmDiesBehindTheDashboard(t *testing.T) {
+	t.Parallel()
+	c := newCaptain(t)
+	d := c.sailGated(t, "orphaned", 2, gatedPlan(3))
+	w := newWindow(t, c, 120, 40)
+	w.run(c.program)
+	w.see("the dashboard", has("[4] ship-0", "● live", "at the gate of", "● helm"))
+	agents := []string{c.aboard(t, d, "ship-0", "list-panes", "-s", "-F", "#{pane_pid}"), c.aboard(t, d, "ship-1", "list-panes", "-s", "-F", "#{pane_pid}")}
+	before := c.until(d, "the board", patience, func(fleet.Board) bool { return true })
+	old := c.helm()
+	kill(old)
+	w.see("that helm is gone and is there again", has("helm is gone", "helm is back"))
+	w.see("helm and the ship", has("● helm", "● live", "at the gate of"))
+	if now := c.helm(); now == old || now == 0 {
+		t.Errorf("helm was process %d, is %d", old, now)
+	}
+	w.press("@", "what has happened", has("─ Messages ─", "helm is gone", "helm is back"))
+	w.press("Escape", "no dialog", hasNot("─ Messages ─"))
+	w.press("i", "that keys go to the ship", has("● LIVE ship-0"))
+	w.enter("still here")
+	w.see("what was typed", has("still here"))
+	w.press("C-q", "the end of that", hasNot("● LIVE"))
+
+	after := c.until(d, "the board", patience, func(b fleet.Board) bool { return b.At.After(before.At) })
+	for i, s := range after.Ships {
+		if was := before.Ships[i]; s.Task != was.Task || s.Status.Word != fleet.Working {
+			t.Errorf("%s held task %s, holds %s and is %s", s.Name, was.Task, s.Task, s.Status.Word)
+		}
+		if now := c.aboard(t, d, s.Name, "list-panes", "-s", "-F", "#{pane_pid}"); now != agents[i] {
+			t.Errorf("%s: its agent's terminal had process %s, has %s", s.Name, agents[i], now)
+		}
+	}
+	for _, task := range []string{"1", "2", "3", "4"} {
+		c.release(t, d, task)
+	}
+	w.see("the end of the voyage", has("the voyage is complete"))
+	w.see("nothing left to do", all(top("complete"), top("0P 0W 4D")))
+}
+
+// TestShipDiesInSight kills a whole ship while the captain looks at it: its last picture stays,
+// dim, with what is being done about it, until the ship is back.
+func TestShipDiesInSight(t *testing.T) {
+	t.Parallel()
+	c := newCaptain(t)
+	d := c.sailGated(t, "wreck", 2, gatedPlan(3))
+	w := newWindow(t, c, 120, 40)
+	w.run(c.program)
+	w.see("the dashboard", has("[4] ship-0", "● live", "at the gate of", "● helm"))
+	task := c.ship(t, d, "ship-0").Task
+	dead := 0
+	for _, p := range processes(filepath.Join(c.hub.State, "ships", d.ID()+"-ship0")) {
+		var pid int
+		if _, err := fmt.Sscan(p, &pid); err == nil {
+			kill(pid)
+			dead++
+		}
+	}
+	if dead == 0 {
+		t.Fatal("found no process of ship-0")
+	}
+	w.see("its last picture, dim", all(has("reconnecting", "last seen"), faint("at the gate of "+task)))
+	w.press("] [", "ship-0 again", has("[4] ship-0"))
+	w.see("it live, at work again", all(has("[4] ship-0", "● live", "at the gate of "), func(v view) bool { return !faint("at the gate of")(v) }))
+	c.until(d, "both ships at work", patience, func(b fleet.Board) bool {
+		return b.Ships[0].Status.Word == fleet.Working && b.Ships[1].Status.Word == fleet.Working
+	})
+}
+
+// faint is a screen on which a text is dim: fainter than text is, in a colour or by attribute.
+func faint(text string) sight {
+	return func(v view) bool {
+		for y, line := range strings.Split(v.text, "\n") {
+			if at := strings.LastIndex(line, text); at >= 0 {
+				style := v.cells.Cell(len([]rune(line[:at])), y).Style
+				return style.Attrs&term.Faint != 0 || style.Fg.Kind() != term.DefaultColor
+			}
+		}
+		return false
+	}
+}

@@ -1,0 +1,177 @@
+package e2e
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+
+	"ocaptain/ui/term"
+)
+
+// desk is a terminal that the test itself is: it sees every byte, and when each came.
+type desk struct {
+	testing.TB
+	master *os.File
+	cmd    *exec.Cmd
+	ended  chan struct{} // closed when it has ended and all that it wrote is on the screen
+
+	mu     sync.Mutex
+	raw    []byte
+	screen *term.Screen
+	news   chan struct{} // holds a token when the screen has changed
+}
+
+// newDesk runs ocaptain on a terminal of a size. It is ended with the test.
+func newDesk(t testing.TB, c *captain, cols, rows int, args ...string) *desk {
+	t.Helper()
+	d := &desk{TB: t, cmd: exec.Command(c.program, args...), ended: make(chan struct{}), screen: term.New(cols, rows, 0), news: make(chan struct{}, 1)}
+	for _, kv := range c.env {
+		if !strings.HasPrefix(kv, "NO_COLOR=") {
+			d.cmd.Env = append(d.cmd.Env, kv)
+		}
+	}
+	d.cmd.Dir = c.home
+	var err error
+	if d.master, err = pty.StartWithSize(d.cmd, &pty.Winsize{Cols: uint16(cols), Rows: uint16(rows)}); err != nil {
+		t.Fatal(err)
+	}
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		buf := make([]byte, 64<<10)
+		for {
+			n, err := d.master.Read(buf)
+			d.mu.Lock()
+			d.raw = append(d.raw, buf[:n]...)
+			_, _ = d.screen.Write(buf[:n])
+			d.mu.Unlock()
+			select {
+			case d.news <- struct{}{}:
+			default:
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	go func() {
+		defer close(d.ended)
+		_ = d.cmd.Wait() // how it ended is in its ProcessState
+		<-read
+	}()
+	t.Cleanup(func() {
+		_ = d.cmd.Process.Kill()
+		_ = d.master.Close()
+	})
+	return d
+}
+
+// look reads the screen.
+func (d *desk) look() view {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return view{plain(d.screen), d.screen}
+}
+
+// shows reports whether the screen shows something now.
+func (d *desk) shows(s sight) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return s(view{plain(d.screen), d.screen})
+}
+
+// seeWithin waits until the screen shows something.
+func (d *desk) seeWithin(most time.Duration, what string, s sight) {
+	d.Helper()
+	for end := time.After(most); !d.shows(s); {
+		select {
+		case <-d.news:
+		case <-end:
+			d.Fatalf("the screen does not show %s; it shows:\n%s", what, d.look().text)
+		}
+	}
+}
+
+func (d *desk) see(what string, s sight) {
+	d.Helper()
+	d.seeWithin(patience, what, s)
+}
+
+// enter types.
+func (d *desk) enter(keys string) {
+	d.Helper()
+	if _, err := d.master.WriteString(keys); err != nil {
+		d.Fatal(err)
+	}
+}
+
+// exit waits until the program has ended and returns its exit code.
+func (d *desk) exit(most time.Duration) int {
+	d.Helper()
+	select {
+	case <-d.ended:
+	case <-time.After(most):
+		d.Fatalf("it has not ended; the screen shows:\n%s", d.look().text)
+	}
+	return d.cmd.ProcessState.ExitCode()
+}
+
+// written is all that the program has written to the terminal, and its state.
+func (d *desk) written() ([]byte, term.Modes, string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.raw), d.screen.Modes(), d.screen.Title()
+}
+
+// delays is how long keys took to show on the screen.
+type delays []time.Duration
+
+func (l delays) at(share float64) time.Duration {
+	sorted := slices.Sorted(slices.Values(l))
+	return sorted[min(len(sorted)-1, int(share*float64(len(sorted))))]
+}
+
+func (l delays) String() string {
+	return fmt.Sprintf("p50 %s, p99 %s of %d keys", l.at(0.5).Round(100*time.Microsecond), l.at(0.99).Round(100*time.Microsecond), len(l))
+}
+
+// upAndDown moves the selection between the two first rows of the tasks and measures how
+// long each key takes to show.
+func (d *desk) upAndDown(n int, first, second string) delays {
+	d.Helper()
+	var all delays
+	for i := range n {
+		key, row := "j", second
+		if i%2 == 1 {
+			key, row = "k", first
+		}
+		began := time.Now()
+		d.enter(key)
+		d.see(row+" selected after "+key, lit(row))
+		all = append(all, time.Since(began))
+	}
+	return all
+}
+
+// leaks finds what no ship may make a terminal do.
+func leaks(raw []byte) []string {
+	var found []string
+	for what, sequence := range map[string]string{
+		"the clipboard": "\x1b]52", "a device control string": "\x1bP", "a privacy message": "\x1b^", "an application command": "\x1b_",
+		"a title of the ship": "HOSTILE TITLE", "all mouse moves": "\x1b[?1003h", "a reset": "\x1bc", "the ship's link": "hostile.example",
+		"a huge count": "99999999",
+	} {
+		if bytes.Contains(raw, []byte(sequence)) {
+			found = append(found, what)
+		}
+	}
+	return found
+}

@@ -1,0 +1,102 @@
+package e2e
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/ui/term"
+)
+
+// TestDemoOnTerminal watches a demonstration and touches nothing: the dashboard closes by
+// itself some time after the end, and the verdict is below it.
+func TestDemoOnTerminal(t *testing.T) {
+	t.Parallel()
+	c := newCaptain(t)
+	d := newDesk(t, c, 120, 40, "demo")
+	d.seeWithin(time.Minute, "the voyage", has("[1] Agents", "harbor", "● live"))
+	d.seeWithin(time.Minute, "its end", all(top("complete"), bottom("any key keeps it open")))
+	if code := d.exit(40 * time.Second); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	d.isLeft(t)
+	if v := d.look(); !has("Every task was completed by exactly one accepted claim, and the work is verified.", "verify ✓ passed")(v) || !hasNot("[1] Agents")(v) {
+		t.Errorf("no verdict:\n%s", v.text)
+	}
+}
+
+// isLeft fails when the program has not given the terminal back as it was.
+func (d *desk) isLeft(t testing.TB) {
+	t.Helper()
+	raw, modes, _ := d.written()
+	if modes != (term.Modes{}) {
+		t.Errorf("the terminal is left as %+v", modes)
+	}
+	d.mu.Lock()
+	cursor := d.screen.Cursor()
+	d.mu.Unlock()
+	if !cursor.Visible {
+		t.Error("the cursor is left hidden")
+	}
+	for on, off := range map[string]string{"\x1b[>1u": "\x1b[<1u", "\x1b[?2026h": "\x1b[?2026l", "\x1b[?1004h": "\x1b[?1004l", "\x1b[?2004h": "\x1b[?2004l"} {
+		if strings.LastIndex(string(raw), on) > strings.LastIndex(string(raw), off) {
+			t.Errorf("%q was not taken back", on)
+		}
+	}
+}
+
+// TestOpening opens the dashboard in every other way there is.
+func TestOpening(t *testing.T) {
+	t.Parallel()
+	c := newCaptain(t)
+
+	none := newDesk(t, c, 120, 40)
+	none.see("that there is no voyage to choose", has("─ Voyages ─", "no voyage yet: esc, then s sails a plan"))
+	none.enter("\x1b")
+	none.see("what there is to do", all(hasNot("─ Voyages ─"), has("no voyage yet", "s sails a plan")))
+	none.leave(t)
+
+	d := newDesk(t, c, 120, 40, "sail", c.plan("opened", "", passes, gatedPlan(1)), "-n", "1", "--agent", "script")
+	d.see("the voyage that sails", has("[1] Agents", "opened", "[4] ship-0", "● live", "at the gate of 1"))
+	d.leave(t)
+	all := c.voyages()
+	if len(all) != 1 {
+		t.Fatalf("%d voyages", len(all))
+	}
+	id := all[0].ID()
+	c.until(all[0], "its ship at work", patience, func(b fleet.Board) bool { return b.Ships[0].Status.Word == fleet.Working })
+
+	for _, name := range []string{id, id[:len("voyage-")+4], strings.TrimPrefix(id, "voyage-")[:4]} {
+		for _, size := range [][2]int{{60, 20}, {80, 24}, {120, 40}, {200, 60}} {
+			d := newDesk(t, c, size[0], size[1], name)
+			d.see("the voyage", has("opened", "ship-0", "working"))
+			d.leave(t)
+		}
+	}
+	small := newDesk(t, c, 20, 8, id)
+	small.see("that there is no room", has("too small"))
+	small.leave(t)
+
+	out, code := c.try()
+	if code != 0 || !strings.Contains(out, id) || !strings.Contains(out, "sailing") || strings.Contains(out, "\x1b") {
+		t.Errorf("without a terminal: exit code %d\n%q", code, out)
+	}
+	if out, code := c.try("voyage-000000000000"); code == 0 {
+		t.Errorf("a voyage that is not there: %s", out)
+	}
+	nowhere := newDesk(t, c, 120, 40, "voyage-000000000000")
+	if code := nowhere.exit(patience); code == 0 {
+		t.Errorf("a voyage that is not there: %s", nowhere.look().text)
+	}
+}
+
+// leave quits the dashboard.
+func (d *desk) leave(t testing.TB) {
+	t.Helper()
+	d.enter("q")
+	if code := d.exit(patience); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	d.isLeft(t)
+}

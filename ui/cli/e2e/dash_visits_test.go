@@ -1,0 +1,200 @@
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+)
+
+// TestOneHundredVisits attaches and comes back again and again. Afterwards all is as it
+// was: the screen, the terminal's modes, and what the dashboard holds open.
+func TestOneHundredVisits(t *testing.T) {
+	t.Parallel()
+	c := newCaptain(t)
+	d := c.sailGated(t, "visits", 2, gatedPlan(3))
+	w := newWindow(t, c, 120, 40)
+	w.run(c.program)
+	w.see("the dashboard", has("[4] ship-0", "● live", "at the gate of", "● helm"))
+	visit := func() {
+		t.Helper()
+		w.press("Enter", "the agent alone", all(has("at the gate of"), hasNot("[1] Agents")))
+		w.press("C-q", "the dashboard", has("[1] Agents", "[4] ship-0", "● live", "at the gate of"))
+	}
+	visit() // which makes the window as big as the terminal
+	pid := w.program()
+	open := func(reader bool) func() int {
+		return func() int {
+			fds, err := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", pid))
+			if err != nil {
+				t.Fatal(err)
+			}
+			n := 0
+			for _, fd := range fds {
+				to, _ := os.Readlink(fd)
+				if (to == "anon_inode:[eventpoll]" || strings.HasPrefix(to, "pipe:")) == reader {
+					n++
+				}
+			}
+			return n
+		}
+	}
+	was, modes, line := w.see("the dashboard", has("● live")), w.modes(), w.line()
+	readers := open(true)()
+	files, running := open(false)(), len(processes(c.home))
+	began := time.Now()
+	for range 100 {
+		visit()
+	}
+	t.Logf("100 visits took %s", time.Since(began).Round(time.Millisecond))
+	w.see("what it showed before", func(v view) bool { return ageless(v.text) == ageless(was.text) })
+	if got := w.modes(); got != modes {
+		t.Errorf("the terminal was %s, is %s", modes, got)
+	}
+	if got := w.line(); got != line {
+		t.Errorf("the line was\n%s, is\n%s", line, got)
+	}
+	c.settles(t, "files open in the dashboard", files, open(false))
+	// Bubble Tea does not close the reader of its input when a command has the terminal: a descriptor
+	// is lost at each visit, and two more until the next garbage collection.
+	c.settles(t, "descriptors of readers", readers+3*100, open(true))
+	c.settles(t, "processes of captain and ships", running, func() int { return len(processes(c.home)) })
+	if got := c.aboard(t, d, "ship-0", "list-clients", "-F", "control #{client_control_mode}"); strings.Count(got, "control 0") != 1 {
+		t.Errorf("clients of the ship's tmux:\n%s", got)
+	}
+}
+
+// ageless is a screen without the digits, which ages are made of.
+func ageless(text string) string {
+	return strings.Join(strings.Fields(strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return ' '
+		}
+		return r
+	}, text)), " ")
+}
+
+// settles waits until a count is no more than it was.
+func (c *captain) settles(t testing.TB, what string, was int, now func() int) {
+	t.Helper()
+	n := now()
+	for end := time.Now().Add(patience); n > was && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		n = now()
+	}
+	if n > was {
+		t.Errorf("%s: %d before, %d after", what, was, n)
+	}
+}
+
+// TestTwoCaptains has two captains at terminals of different size at one ship. Its window
+// is as big as the terminal of the one who attached last, nobody's typing changes that, and
+// looking does not either.
+func TestTwoCaptains(t *testing.T) {
+	t.Parallel()
+	c := newCaptain(t)
+	d := c.sailGated(t, "shared", 2, gatedPlan(3))
+	task := c.ship(t, d, "ship-0").Task
+	big, small := newWindow(t, c, 120, 40), newWindow(t, c, 80, 24)
+	sizes := c.record(t, d, "ship-0")
+	for _, w := range []*window{big, small} {
+		w.run(c.program)
+		w.see("the dashboard", has("[1] Agents", "W ship-0", "● helm"))
+		w.press("4", "the ship", has("[4] ship-0", "● live", "at the gate of "+task))
+		w.press("] [", "it again", has("[4] ship-0", "● live", "at the gate of "+task))
+	}
+	sizes.are(t, "200x50")
+
+	alone := all(has("at the gate of "+task), hasNot("[4] ship-0"))
+	big.press("Enter", "the agent alone", alone)
+	sizes.are(t, "200x50", "120x40")
+	small.see("a part of it", has("part of 120×40"))
+	small.press("Enter", "the agent alone", alone)
+	sizes.are(t, "200x50", "120x40", "80x24")
+	big.enter("big+")
+	small.see("what the other types", has("big+"))
+	small.enter("small+")
+	big.see("what the other types", has("big+small+"))
+	big.enter("again")
+	small.see("what the other types", has("big+small+again"))
+
+	small.press("C-q", "the dashboard", has("[4] ship-0", "● live", "big+small+again"))
+	big.press("C-q", "the dashboard", has("[1] Agents", "[4] ship-0", "● live"))
+	sizes.are(t, "200x50", "120x40", "80x24")
+	big.press("q", "the shell", ashore)
+	big.run(c.program + " shell ship-0")
+	big.see("the agent alone", has("big+small+again"))
+	sizes.are(t, "200x50", "120x40", "80x24", "120x40")
+	small.press("o", "all ships", bottom("look closer"))
+	small.press("f", "one ship", has("[4] ship-", "part of 120×40"))
+	small.press("i", "that keys go to the ship", has("● LIVE"))
+	small.enter("+and again")
+	big.see("what the other types", has("big+small+again+and again"))
+	small.press("C-q", "the end of that", hasNot("● LIVE"))
+	big.press("C-q", "the shell", ashore)
+	sizes.are(t, "200x50", "120x40", "80x24", "120x40")
+}
+
+// recorder notes the sizes that a ship's window has one after the other.
+type recorder struct {
+	mu   sync.Mutex
+	seen []string
+	err  error
+}
+
+// record asks a ship's tmux for the window's size, again and again until the test ends.
+func (c *captain) record(t testing.TB, d fleet.Dir, name string) *recorder {
+	t.Helper()
+	r := &recorder{}
+	stop, done := make(chan struct{}), make(chan struct{})
+	socket := c.tmuxSocket(t, d, name)
+	go func() {
+		defer close(done)
+		for {
+			out, err := exec.Command("tmux", "-S", socket, "display-message", "-p", "-t", "=ship:", "#{window_width}x#{window_height}").CombinedOutput()
+			size := strings.TrimSpace(string(out))
+			r.mu.Lock()
+			if err != nil {
+				r.err = fmt.Errorf("%w: %s", err, out)
+			} else if len(r.seen) == 0 || r.seen[len(r.seen)-1] != size {
+				r.seen = append(r.seen, size)
+			}
+			r.mu.Unlock()
+			select {
+			case <-stop:
+				return
+			case <-time.After(10 * time.Millisecond):
+			}
+		}
+	}()
+	t.Cleanup(func() {
+		close(stop)
+		<-done
+	})
+	return r
+}
+
+// are waits until the window has had these sizes, and fails when it has had others.
+func (r *recorder) are(t testing.TB, want ...string) {
+	t.Helper()
+	var seen []string
+	var err error
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		r.mu.Lock()
+		seen, err = slices.Clone(r.seen), r.err
+		r.mu.Unlock()
+		if err != nil {
+			t.Fatalf("the ship's tmux: %v", err)
+		}
+		if slices.Equal(seen, want) {
+			return
+		}
+	}
+	t.Fatalf("the window was %s, want %s", strings.Join(seen, ", "), strings.Join(want, ", "))
+}

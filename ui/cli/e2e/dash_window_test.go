@@ -1,0 +1,248 @@
+package e2e
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/ui/term"
+)
+
+// window is a captain's terminal: a real tmux with a shell in it, at which the captain
+// types and on which the captain reads.
+type window struct {
+	testing.TB
+	c          *captain
+	socket     string
+	cols, rows int
+}
+
+// patience is how long a screen may take to show what is waited for.
+const patience = 15 * time.Second
+
+// newWindow opens a terminal of a size. It is closed at the end of the test.
+func newWindow(t testing.TB, c *captain, cols, rows int) *window {
+	t.Helper()
+	w := &window{TB: t, c: c, socket: filepath.Join(t.TempDir(), "tmux"), cols: cols, rows: rows}
+	conf := w.socket + ".conf"
+	text := "set -g default-terminal tmux-256color\nset -g status off\nset -g set-clipboard on\nset -g escape-time 0\nset -g focus-events on\n"
+	if err := os.WriteFile(conf, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.tmux("-f", conf, "-u", "new-session", "-d", "-s", "w", "-x", fmt.Sprint(cols), "-y", fmt.Sprint(rows), "exec sh")
+	t.Cleanup(func() { w.tmux("kill-server") })
+	w.see("the shell", func(v view) bool { return strings.ContainsAny(v.text, "$#") })
+	w.run(`PS1="$(printf ashore)> "; clear`)
+	w.see("a prompt", ashore)
+	return w
+}
+
+// tmux runs a command of the tmux that is the captain's terminal.
+func (w *window) tmux(args ...string) string {
+	w.Helper()
+	cmd := exec.Command("tmux", append([]string{"-S", w.socket}, args...)...)
+	cmd.Env = []string{"TERM=xterm-256color"}
+	for _, kv := range w.c.env {
+		if !strings.HasPrefix(kv, "NO_COLOR=") && !strings.HasPrefix(kv, "TERM=") {
+			cmd.Env = append(cmd.Env, kv)
+		}
+	}
+	cmd.Dir = w.c.home
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		w.Fatalf("tmux %v: %v\n%s", args, err, out)
+	}
+	return strings.TrimRight(string(out), "\n")
+}
+
+// view is what a terminal shows at a moment.
+type view struct {
+	text  string
+	cells *term.Screen
+}
+
+// look reads the screen.
+func (w *window) look() view {
+	w.Helper()
+	return viewOf(w.tmux("capture-pane", "-p", "-e", "-N", "-t", "w:"), w.cols, w.rows)
+}
+
+// viewOf draws what capture-pane wrote.
+func viewOf(captured string, cols, rows int) view {
+	s := term.New(cols, rows, 0)
+	_, _ = s.Write([]byte(strings.ReplaceAll(captured, "\n", "\r\n")))
+	return view{plain(s), s}
+}
+
+// plain is the text of a screen, a line for each row.
+func plain(s *term.Screen) string {
+	var b bytes.Buffer
+	cols, rows := s.Size()
+	for y := range rows {
+		var line strings.Builder
+		for x := range cols {
+			c := s.Cell(x, y)
+			if c.Width == 0 {
+				continue
+			}
+			if c.Text == "" {
+				c.Text = " "
+			}
+			line.WriteString(c.Text)
+		}
+		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+	}
+	return b.String()
+}
+
+// sight is something that a screen may show.
+type sight func(view) bool
+
+// has is a screen with all these texts on it.
+func has(texts ...string) sight {
+	return func(v view) bool {
+		for _, t := range texts {
+			if !strings.Contains(v.text, t) {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+// hasNot is a screen with none of these texts on it.
+func hasNot(texts ...string) sight {
+	return func(v view) bool {
+		for _, t := range texts {
+			if strings.Contains(v.text, t) {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+// lit is a screen on which a text is highlighted.
+func lit(text string) sight {
+	return func(v view) bool {
+		for y, line := range strings.Split(v.text, "\n") {
+			for at := strings.Index(line, text); at >= 0; {
+				if isLit(v.cells.Cell(len([]rune(line[:at])), y)) {
+					return true
+				}
+				next := strings.Index(line[at+1:], text)
+				if next < 0 {
+					break
+				}
+				at += 1 + next
+			}
+		}
+		return false
+	}
+}
+
+func isLit(c term.Cell) bool {
+	return c.Style.Bg.Kind() != term.DefaultColor || c.Style.Attrs&term.Reverse != 0
+}
+
+// all is a screen that shows each of these.
+func all(sights ...sight) sight {
+	return func(v view) bool {
+		for _, s := range sights {
+			if !s(v) {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+// bottom is a screen whose last row has a text: the footer tells where keys go.
+func bottom(text string) sight {
+	return func(v view) bool {
+		lines := strings.Split(strings.TrimRight(v.text, "\n"), "\n")
+		return strings.Contains(lines[len(lines)-1], text)
+	}
+}
+
+// top is a screen whose first row has a text.
+func top(text string) sight {
+	return func(v view) bool { return strings.Contains(v.text[:strings.IndexByte(v.text, '\n')], text) }
+}
+
+// ashore is the shell's prompt below all else: no program has the terminal.
+func ashore(v view) bool { return strings.HasSuffix(strings.TrimRight(v.text, "\n "), "ashore>") }
+
+// see waits until the screen shows something.
+func (w *window) see(what string, s sight) view {
+	w.Helper()
+	var v view
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if v = w.look(); s(v) {
+			return v
+		}
+	}
+	w.Fatalf("the screen does not show %s; it shows:\n%s", what, v.text)
+	return v
+}
+
+// press sends keys by tmux's names for them and waits until the screen shows something.
+func (w *window) press(keys, what string, s sight) view {
+	w.Helper()
+	w.keys(strings.Fields(keys)...)
+	return w.see(what+" after "+keys, s)
+}
+
+// keys sends keys by tmux's names for them.
+func (w *window) keys(names ...string) {
+	w.Helper()
+	w.tmux(append([]string{"send-keys", "-t", "w:"}, names...)...)
+}
+
+// enter types a text.
+func (w *window) enter(text string) {
+	w.Helper()
+	w.tmux("send-keys", "-t", "w:", "-l", text)
+}
+
+// run types a command at the shell.
+func (w *window) run(command string) {
+	w.Helper()
+	w.enter(command)
+	w.keys("Enter")
+}
+
+// modes is what was asked of the terminal and not taken back. A shell asks for nothing.
+func (w *window) modes() string {
+	w.Helper()
+	return w.tmux("display-message", "-p", "-t", "w:", "alternate #{alternate_on} mouse #{mouse_any_flag}#{mouse_button_flag}#{mouse_standard_flag}#{mouse_sgr_flag} "+
+		"cursor #{cursor_flag} keypad #{keypad_flag}#{keypad_cursor_flag} insert #{insert_flag} origin #{origin_flag} wrap #{wrap_flag} region #{scroll_region_upper} #{scroll_region_lower}")
+}
+
+// line is the state of the terminal's line, as stty prints it.
+func (w *window) line() string {
+	w.Helper()
+	tty := w.tmux("display-message", "-p", "-t", "w:", "#{pane_tty}")
+	out, err := exec.Command("stty", "-a", "-F", tty).CombinedOutput()
+	if err != nil {
+		w.Fatalf("stty %s: %v\n%s", tty, err, out)
+	}
+	return string(out)
+}
+
+// program is the process that has the terminal, which the shell has started.
+func (w *window) program() int {
+	w.Helper()
+	shell := w.tmux("display-message", "-p", "-t", "w:", "#{pane_pid}")
+	raw, err := os.ReadFile("/proc/" + shell + "/task/" + shell + "/children")
+	var pid int
+	if _, scan := fmt.Sscan(string(raw), &pid); err != nil || scan != nil {
+		w.Fatalf("no process runs in the terminal: %v", err)
+	}
+	return pid
+}
