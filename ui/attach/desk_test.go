@@ -11,7 +11,6 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/creack/pty"
 	"go.uber.org/goleak"
-	"golang.org/x/sys/unix"
 
 	"ocaptain/fleet/link"
 	"ocaptain/ui/attach"
@@ -126,14 +125,14 @@ func (d *desk) text() string {
 
 // state is all that an attach must leave as it found it.
 type state struct {
-	termios unix.Termios
+	termios term.State
 	modes   emulator.Modes
 	cursor  emulator.Cursor
 }
 
 func (d *desk) state() state {
 	d.t.Helper()
-	tio, err := unix.IoctlGetTermios(int(d.tty.Fd()), unix.TCGETS)
+	tio, err := term.GetState(d.tty.Fd())
 	if err != nil {
 		d.t.Fatal(err)
 	}
