@@ -91,7 +91,7 @@ func (b *bridge) demonstrate(ctx context.Context, c config.Config, ships int, ke
 	if err != nil {
 		return err
 	}
-	return b.judge(d, board, time.Since(began))
+	return b.judge(d, board, board.Since.Sub(began)) // not the time that the dashboard stayed open
 }
 
 // closing is how long the dashboard of a demonstration that nobody touches stays open at
@@ -104,9 +104,10 @@ func (b *bridge) seeItEnd(ctx context.Context, c config.Config, d fleet.Dir) (fl
 		if err := b.dashboard(ctx, c, d, closing); err != nil {
 			return fleet.Board{}, err
 		}
-		if board, err := fleet.ReadBoard(d); err == nil && !board.Phase.Over() {
-			fmt.Fprintln(b.out, "The voyage goes on; ctrl-c ends it.")
+		if board, err := fleet.ReadBoard(d); err != nil || board.Phase.Over() {
+			return board, err
 		}
+		fmt.Fprintln(b.out, "The voyage goes on; ctrl-c ends it.")
 	}
 	var last fleet.Board
 	finished := errors.New("over")

@@ -123,7 +123,7 @@ func (m *Model) drawWall() []string {
 	b := m.body()
 	ships, places := m.wallShips()
 	if len(ships) == 0 {
-		return pane.Message(b.w, b.h, pane.Empty, "no ship is out", "esc, then s adds one")
+		return pane.Message(b.w, b.h, pane.Empty, "no ship is out", "esc, then s adds one, or sails a plan")
 	}
 	rows := make([]strings.Builder, b.h)
 	for i, s := range ships {

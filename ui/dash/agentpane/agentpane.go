@@ -200,7 +200,7 @@ func (p *Pane) View(width, height int, focused bool) []string {
 	case !p.loaded:
 		return pane.Message(width, height, pane.Loading, "reading the voyage …")
 	case len(p.ships) == 0:
-		return pane.Message(width, height, pane.Empty, "no ship is out", "s adds one")
+		return pane.Message(width, height, pane.Empty, "no ship is out", "s adds one, or sails a plan")
 	case len(p.shown) == 0:
 		return pane.Message(width, height, pane.Filtered, fmt.Sprintf("none of %d ships has “%s”", len(p.ships), clean.Line(p.filter)), "esc shows all")
 	}
