@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -77,12 +76,10 @@ func cloneInto(ctx context.Context, d fleet.Dir, v fleet.Voyage, dir string) (er
 			_ = os.RemoveAll(dir)
 		}
 	}()
-	clone := git(ctx, filepath.Dir(dir), "clone", "--quiet", "--origin", "voyage", "--no-hardlinks", "--single-branch", "--branch", v.Branch,
+	_, err = gitOutput(ctx, filepath.Dir(dir), "clone", "--quiet", "--origin", "voyage", "--no-hardlinks", "--single-branch", "--branch", v.Branch,
 		"--template=", "--end-of-options", d.Workspace(), dir)
-	var said bytes.Buffer
-	clone.Stderr = &said
-	if err := clone.Run(); err != nil {
-		return gitError(ctx, "clone", said.String(), err)
+	if err != nil {
+		return err
 	}
 	repo, err := tasks.ParseRepo(v.Repo)
 	if err != nil || repo.Kind == tasks.RepoFresh {

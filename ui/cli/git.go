@@ -1,65 +1,18 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"os"
-	"os/exec"
-	"strings"
-	"syscall"
-	"time"
 
-	"ocaptain/ui/clean"
+	"ocaptain/ui/changes"
 )
 
-// shut is what keeps git from running anything that the content of a repository asks
-// for. The captain's own settings do not apply, because filters and drivers in them
-// would be put to work by a .gitattributes file from a ship.
-var shut = []string{
-	"-c", "core.hooksPath=/dev/null", "-c", "core.attributesFile=/dev/null", "-c", "core.fsmonitor=false",
-	"-c", "submodule.recurse=false", "-c", "protocol.ext.allow=never", "-c", "core.quotePath=false", "-c", "core.protectNTFS=true",
-}
-
-// git prepares a git command on what ships may have written. It ends with ctx.
-func git(ctx context.Context, dir string, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, "git", append(append([]string{}, shut...), args...)...)
-	cmd.Dir = dir
-	for _, kv := range os.Environ() {
-		if !strings.HasPrefix(kv, "GIT_") {
-			cmd.Env = append(cmd.Env, kv)
-		}
-	}
-	cmd.Env = append(cmd.Env, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_ATTR_NOSYSTEM=1",
-		"GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_PAGER=cat", "LC_ALL=C")
-	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
-	cmd.WaitDelay = 2 * time.Second
-	return cmd
-}
-
-// gitOutput runs git and returns what it prints, without the last line end.
+// gitOutput runs git on what ships may have written and returns what it prints, without
+// the last line end.
 func gitOutput(ctx context.Context, dir string, args ...string) (string, error) {
-	cmd := git(ctx, dir, args...)
-	var said bytes.Buffer
-	cmd.Stderr = &said
-	out, err := cmd.Output()
-	if err != nil {
-		return "", gitError(ctx, args[0], said.String(), err)
+	out, err := changes.Output(ctx, dir, args...)
+	if errors.Is(err, changes.ErrNoGit) {
+		return "", fail(Missing, "install git, for example with: sudo apt-get install git", "git is not there")
 	}
-	return strings.TrimSuffix(string(out), "\n"), nil
-}
-
-// gitError says in one line why git failed.
-func gitError(ctx context.Context, verb, said string, err error) error {
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if errors.Is(err, exec.ErrNotFound) {
-		return fail(Missing, "install git, for example with: sudo apt-get install git", "git is not there")
-	}
-	if last := clean.Line(lastLine(said)); last != "" {
-		return fmt.Errorf("git %s: %s", verb, last)
-	}
-	return fmt.Errorf("git %s: %w", verb, err)
+	return out, err
 }
