@@ -162,7 +162,8 @@ const (
 	sliceTime = 20 * time.Millisecond
 )
 
-// blankTime is how long an empty screen is taken for the beginning of one that is not.
+// blankTime is how long an empty screen is taken for the beginning of one that is not, and how
+// long the title with the window's size is waited for.
 const blankTime = 150 * time.Millisecond
 
 // rest waits when the allowance is spent.
@@ -207,6 +208,7 @@ func (p *picture) tend(ctx context.Context, sizes <-chan size) {
 		case <-blank.C:
 			p.mu.Lock()
 			p.empty = true
+			p.sized = true // a tmux that gives no title is shown as it comes
 			p.reveal()
 			p.mu.Unlock()
 			p.views.changed()
