@@ -13,7 +13,7 @@ import (
 // painter writes snapshot.json after changes: at once after a quiet time, and never
 // so often that writing takes more than a tenth of the time.
 func (v *voyage) painter() {
-	slow := time.NewTicker(10 * time.Second) // statuses age without any event
+	slow := time.NewTicker(20 * time.Second) // statuses age without any event
 	defer slow.Stop()
 	for {
 		select {

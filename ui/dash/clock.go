@@ -11,7 +11,7 @@ import (
 type tickMsg time.Time
 
 // tick wakes the dashboard when an age on the screen changes: every second while one is
-// told in seconds, else four times a minute. No second tick is started beside a running one.
+// told in seconds, else twice a minute. No second tick is started beside a running one.
 func (m *Model) tick() tea.Cmd {
 	if m.ticking {
 		return nil
@@ -25,11 +25,11 @@ func (m *Model) pace() time.Duration {
 	case len(m.toasts) > 0, !m.overAt.IsZero() && m.o.Closing > 0 && !m.touched:
 		return time.Second
 	case m.v == nil || !m.v.loaded:
-		return 15 * time.Second
+		return 30 * time.Second
 	case m.jobs > 0, m.v.board.Phase == fleet.Fitting, m.v.agents.Young(m.now):
 		return time.Second
 	}
-	return 15 * time.Second
+	return 30 * time.Second
 }
 
 // expire ends what has been shown for long enough.
@@ -45,5 +45,5 @@ func (m *Model) expire() tea.Cmd {
 // helm ever lets it get.
 func (m *Model) stale() bool {
 	b := m.v.board
-	return m.v.loaded && !b.At.IsZero() && b.Phase != fleet.Sunk && m.now.Sub(b.At) > 30*time.Second
+	return m.v.loaded && !b.At.IsZero() && b.Phase != fleet.Sunk && m.now.Sub(b.At) > 45*time.Second
 }
