@@ -8,16 +8,22 @@ import (
 	"ocaptain/fleet"
 )
 
-type tickMsg time.Time
+// tickMsg is the clock's; one that is not the newest does not count.
+type tickMsg struct{ number int }
 
 // tick wakes the dashboard when an age on the screen changes: every second while one is
-// told in seconds, else twice a minute. No second tick is started beside a running one.
+// told in seconds or a message is shown, else twice a minute. A tick that comes soon enough
+// serves; one that comes too late is replaced.
 func (m *Model) tick() tea.Cmd {
-	if m.ticking {
+	pace := m.pace()
+	due := m.o.Now().Add(pace)
+	if !m.due.IsZero() && !m.due.After(due) {
 		return nil
 	}
-	m.ticking = true
-	return tea.Tick(m.pace(), func(t time.Time) tea.Msg { return tickMsg(t) })
+	m.due = due
+	m.ticks++
+	number := m.ticks
+	return tea.Tick(pace, func(time.Time) tea.Msg { return tickMsg{number} })
 }
 
 func (m *Model) pace() time.Duration {

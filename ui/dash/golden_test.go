@@ -32,7 +32,7 @@ func TestScreens(t *testing.T) {
 		"palette":   {":", "s", "i", "n", "k"},
 		"message":   {"m"},
 		"sink":      {"j", "D"},
-		"filter":    {"/", "w", "o", "r", "k"},
+		"filter":    {"/", "w", "a", "i", "t"},
 		"filtered":  {"/", "z", "z", "enter"},
 		"marked":    {"space", "space"},
 		"about":     {"I"},

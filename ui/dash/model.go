@@ -57,7 +57,8 @@ type Model struct {
 	low           focus // which of logs and ship a middling layout shows below
 	width, height int
 	now           time.Time
-	ticking       bool
+	due           time.Time // when the clock ticks next, zero for never
+	ticks         int
 
 	look    theme.Name
 	ground  theme.Name // that goes with the terminal's background, "" when it is not known
@@ -139,7 +140,10 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		}
 		return m, tea.Batch(append(cmds, m.settle())...)
 	case tickMsg:
-		m.ticking = false
+		if msg.number != m.ticks {
+			return m, nil
+		}
+		m.due = time.Time{}
 		m.now = m.o.Now()
 		return m, tea.Batch(m.tick(), m.expire())
 	case result:

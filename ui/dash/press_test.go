@@ -178,12 +178,12 @@ func TestClosing(t *testing.T) {
 	s := open()
 	s.shows("closes in 10s")
 	now = noon.Add(11 * time.Second)
-	s.do(tickMsg(now))
+	s.do(tickMsg{s.m.ticks})
 	s.until("it closes", func() bool { return s.quits() })
 	s = open()
 	s.press("j")
 	now = noon.Add(time.Hour)
-	s.do(tickMsg(now))
+	s.do(tickMsg{s.m.ticks})
 	if s.quits() || strings.Contains(s.text(), "closes in") {
 		t.Error("it closes although the captain is there")
 	}
@@ -227,5 +227,24 @@ func TestMouse(t *testing.T) {
 	click(places[1].x+2, places[1].y+1)
 	if s.m.current().Name != "ship-1" {
 		t.Errorf("a click on the second tile selects %s", s.m.current().Name)
+	}
+}
+
+// A message goes when its time is over, though nothing else needed the clock soon.
+func TestMessagesGo(t *testing.T) {
+	b := aBoard(t)
+	for i := range b.Ships {
+		b.Ships[i].Status.Since = noon.Add(-time.Hour)
+	}
+	now := noon
+	s := setStage(t, 100, 30, b, nil, func(o *Options) { o.Now = func() time.Time { return now } })
+	s.press("T")
+	if got := s.m.due.Sub(noon); got > time.Second {
+		t.Errorf("with a message on the screen the clock ticks in %v", got)
+	}
+	now = noon.Add(5 * time.Second)
+	s.do(tickMsg{s.m.ticks})
+	if len(s.m.toasts) > 0 {
+		t.Error("the message is still there")
 	}
 }

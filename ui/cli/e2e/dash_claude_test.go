@@ -58,11 +58,11 @@ func TestRealAgentsInSight(t *testing.T) {
 	}
 	w.press("q", "the dashboard", has("[1] Agents"))
 	w.press("o", "three of them", func(v view) bool { return strings.Count(v.text, "Claude Code") == 3 })
-	w.press("Enter", "the agent alone", all(has("Nothing is claimable"), hasNot("ship-1")))
+	w.press("Enter", "the agent alone", all(has("Nothing is claimable"), hasNot("─ ship-1 ─")))
 	w.enter("a word from the captain")
 	w.see("what was typed", has("a word from the captain"))
 	c.shows(t, d, "ship-0", "a word from the captain")
-	w.press("C-q", "the wall", has("ship-1", "a word from the captain"))
+	w.press("C-q", "the wall", has("─ ship-1 ─", "a word from the captain"))
 	w.press("o", "the dashboard", has("[1] Agents"))
 	w.press("4 i", "that keys go to the ship", has("● LIVE ship-0"))
 	w.enter(" and one more")
