@@ -54,11 +54,8 @@ func (m *Model) wheel(msg tea.MouseWheelMsg) cmd {
 		return m.toDialog(msg)
 	case m.v == nil || m.place == wall:
 		return nil
-	case m.place == detail:
-		m.detail.ScrollBy(n)
-		return nil
-	case m.place == diff:
-		m.diff.ScrollBy(n)
+	case m.page() != nil:
+		m.page().ScrollBy(n)
 		return nil
 	}
 	at := msg.Mouse()

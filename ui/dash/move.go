@@ -2,15 +2,30 @@ package dash
 
 import tea "charm.land/bubbletea/v2"
 
+// page is what fills the screen and scrolls as a whole: a task's detail, a diff.
+type page interface {
+	ScrollBy(n int)
+	Top()
+	Bottom()
+	NextFile(n int)
+}
+
+// page returns what fills the screen, nil where the panes are.
+func (m *Model) page() page {
+	switch m.place {
+	case detail:
+		return m.detail
+	case diff:
+		return m.diff
+	}
+	return nil
+}
+
 // moveBy moves in what has the focus by n rows.
 func moveBy(n int) action {
 	return func(m *Model) cmd {
-		switch m.place {
-		case detail:
-			m.detail.ScrollBy(n)
-			return nil
-		case diff:
-			m.diff.ScrollBy(n)
+		if p := m.page(); p != nil {
+			p.ScrollBy(n)
 			return nil
 		}
 		switch m.focus {
@@ -31,12 +46,8 @@ func moveBy(n int) action {
 func pageBy(n int) action {
 	return func(m *Model) cmd {
 		half := n * max(1, (m.height-4)/2)
-		switch m.place {
-		case detail:
-			m.detail.ScrollBy(half)
-			return nil
-		case diff:
-			m.diff.ScrollBy(half)
+		if p := m.page(); p != nil {
+			p.ScrollBy(half)
 			return nil
 		}
 		switch m.focus {
@@ -55,18 +66,18 @@ func pageBy(n int) action {
 
 // top goes to the first row.
 func (m *Model) top() cmd {
-	switch {
-	case m.place == detail:
-		m.detail.Top()
-	case m.place == diff:
-		m.diff.Top()
-	case m.focus == agents:
+	if p := m.page(); p != nil {
+		p.Top()
+		return nil
+	}
+	switch m.focus {
+	case agents:
 		m.v.agents.Top()
-	case m.focus == taskList:
+	case taskList:
 		m.v.tasks.Top()
-	case m.focus == logs:
+	case logs:
 		m.v.logs.Top()
-	case m.focus == ship:
+	case ship:
 		return m.scrollShip(1 << 20)
 	}
 	return nil
@@ -74,18 +85,18 @@ func (m *Model) top() cmd {
 
 // bottom goes to the last row.
 func (m *Model) bottom() cmd {
-	switch {
-	case m.place == detail:
-		m.detail.Bottom()
-	case m.place == diff:
-		m.diff.Bottom()
-	case m.focus == agents:
+	if p := m.page(); p != nil {
+		p.Bottom()
+		return nil
+	}
+	switch m.focus {
+	case agents:
 		m.v.agents.Bottom()
-	case m.focus == taskList:
+	case taskList:
 		m.v.tasks.Bottom()
-	case m.focus == logs:
+	case logs:
 		m.v.logs.Bottom()
-	case m.focus == ship:
+	case ship:
 		m.v.views.Pane(m.shipName()).Bottom()
 	}
 	return nil
@@ -94,16 +105,16 @@ func (m *Model) bottom() cmd {
 // hit goes to the next match, or to the next file of a diff.
 func hit(n int) action {
 	return func(m *Model) cmd {
-		switch {
-		case m.place == detail:
-			m.detail.NextFile(n)
-		case m.place == diff:
-			m.diff.NextFile(n)
-		case m.focus == logs:
+		if p := m.page(); p != nil {
+			p.NextFile(n)
+			return nil
+		}
+		switch m.focus {
+		case logs:
 			m.v.logs.NextHit(n)
-		case m.focus == taskList:
+		case taskList:
 			m.v.tasks.MoveBy(n) // only matches are shown
-		case m.focus == agents:
+		case agents:
 			m.v.agents.MoveBy(n)
 		}
 		return nil
