@@ -169,7 +169,8 @@ func (w *work) usable(ctx context.Context, a agent.Agent) error {
 // startScript starts the runner in tmux. The size is fixed only once the window is
 // there, and for that window alone: tmux 3.3a crashes when it makes a window with that
 // option, also one that an agent makes. What is in the way of a runner goes first: always
-// with "anew", otherwise only when it is dead.
+// with "anew", otherwise only when it is dead. The configuration is read again for a server
+// that somebody else has started.
 const startScript = `tmux=$1 bin=$2 anew=$3
 cd
 if tmux -L "$tmux" has-session -t =ship 2>/dev/null; then
@@ -181,7 +182,7 @@ if tmux -L "$tmux" has-session -t =ship 2>/dev/null; then
 		sleep 0.5
 	done
 fi
-exec tmux -L "$tmux" -u -f .ocaptain/tmux.conf new-session -d -s ship -n agent:waiting -x 200 -y 50 "$bin" aboard run ';' set-option -w window-size manual
+exec tmux -L "$tmux" -u -f .ocaptain/tmux.conf start-server ';' source-file .ocaptain/tmux.conf ';' new-session -d -s ship -n agent:waiting -x 200 -y 50 "$bin" aboard run ';' set-option -w window-size manual
 `
 
 // Launch starts the runner, unless it runs.
@@ -215,8 +216,8 @@ const TmuxConf = `set -g default-terminal "tmux-256color"
 set -g status off
 set -g prefix None
 set -g prefix2 None
-unbind -a -T prefix
-unbind -a -T root
+unbind -aq -T prefix
+unbind -aq -T root
 set -g default-size 200x50
 set -g history-limit 50000
 set -g escape-time 0

@@ -56,7 +56,7 @@ const noTerminal = 41
 var attachScript = fmt.Sprintf(`infocmp "$TERM" >/dev/null 2>&1 || TERM=xterm-256color
 tmux -L "$1" has-session -t =ship 2>/dev/null || exit %d
 tmux -L "$1" resize-window -t =ship: -x "$2" -y "$3" 2>/dev/null
-exec tmux -L "$1" -u $4 attach-session -t =ship
+exec tmux -N -L "$1" -u $4 attach-session -t =ship
 `, noTerminal)
 
 // features tells tmux what its terminfo may not: that the captain's terminal shows all colours.

@@ -230,17 +230,18 @@ func (s *Ship) Tmux(args ...string) string {
 func (s *Ship) Kill() {
 	s.T.Helper()
 	s.Tmux("kill-server")
-	Eventually(s.T, "tmux is gone", s.gone)
+	Eventually(s.T, "tmux is gone", s.Gone)
 }
 
-func (s *Ship) gone() bool {
+// Gone reports whether the ship has no tmux.
+func (s *Ship) Gone() bool {
 	out, err := s.try("list-sessions")
 	return err != nil && (strings.Contains(out, "no server running") || strings.Contains(out, "error connecting"))
 }
 
 // end fails the test when somebody is still attached, or tmux cannot end.
 func (s *Ship) end() {
-	if s.gone() {
+	if s.Gone() {
 		return
 	}
 	Eventually(s.T, "nobody is attached any more", func() bool {
@@ -248,7 +249,7 @@ func (s *Ship) end() {
 		return err != nil || out == ""
 	})
 	_, _ = s.try("kill-server")
-	Eventually(s.T, "tmux is gone", s.gone)
+	Eventually(s.T, "tmux is gone", s.Gone)
 }
 
 // Screen is the text of the agent's window.

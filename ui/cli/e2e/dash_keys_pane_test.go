@@ -136,11 +136,11 @@ func logKeys(t *testing.T, k *keyboard, c *captain) {
 		k.key(logs, fmt.Sprint(n), "one ship alone", has(fmt.Sprintf("on · ship-%d ·", n)))
 		k.press(fmt.Sprint(n), "all ships", hasNot("on · ship-"))
 	}
-	k.press("1", "ship-1 alone", all(has("[ship-1]"), hasNot("[ship-0]", "[ship-2]")))
+	k.press("1", "ship-1 alone", all(has("[ship-1]", "on · ship-1 ·"), hasNot("[ship-0]", "[ship-2]")))
 	k.press("0", "two ships", all(has("on · ship-0, ship-1 ·"), hasNot("[ship-2]")))
 	k.key(everywhere, "esc", "all ships", hasNot("on · ship-"))
 	k.key(logs, "g", "that a number is awaited", bottom("ship _"))
-	k.press("0 2", "ship-2 alone", all(has("[ship-2]"), hasNot("[ship-0]", "[ship-1]")))
+	k.press("0 2", "ship-2 alone", all(has("[ship-2]", "on · ship-2 ·"), hasNot("[ship-0]", "[ship-1]")))
 	k.key(everywhere, "esc", "all ships", hasNot("on · ship-"))
 	k.press("g g", "the oldest line", has("paused", "agent script starts"))
 	k.key(logs, "G", "the newest line", has("follow on"))

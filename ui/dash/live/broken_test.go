@@ -3,6 +3,8 @@ package live_test
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync/atomic"
@@ -86,10 +88,34 @@ func TestNoTerminal(t *testing.T) {
 	s := f.ships["ship-0"]
 	f.Show("ship-0")
 	f.shows("ship-0", "ready")
+	// A tmux that is started by looking would stay.
+	if err := os.WriteFile(filepath.Join(s.Home, ".tmux.conf"), []byte("set -g exit-empty off\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	s.Kill()
 	f.until("the view says so", func() bool { return strings.Contains(f.text("ship-0", 120, 24), "its agent has no terminal") })
+	if !s.Gone() {
+		t.Error("looking has started a tmux")
+	}
 	s.Launch()
 	f.until("it is back", f.Pane("ship-0").Live)
+}
+
+// The agent's terminal is configured also where somebody has started a tmux before.
+func TestForeignServer(t *testing.T) {
+	f := look(t, echo)
+	s := f.ships["ship-0"]
+	s.Kill()
+	s.Tmux("-f", "/dev/null", "new-session", "-d", "-s", "other")
+	s.Launch()
+	for option, want := range map[string]string{"status": "off", "prefix": "None", "set-titles": "on"} {
+		if got := s.Tmux("show-options", "-gv", option); got != want {
+			t.Errorf("%s is %q, want %q", option, got, want)
+		}
+	}
+	f.Show("ship-0")
+	f.shows("ship-0", "ready")
+	f.equal("ship-0")
 }
 
 // What only the captain can help is said in words, and not tried all the time.

@@ -37,7 +37,9 @@ func (c *crop) fit(s *term.Screen, width, height int) {
 	}
 	c.y = max(0, min(last, c.rows)-height)
 	if cur.Visible && cur.Y < c.y {
-		c.y = cur.Y
+		// It moves by half a view, and shows what is above the cursor as well.
+		half := max(1, height/2)
+		c.y = max(0, cur.Y/half*half-(height-half))
 	}
 	switch {
 	case c.cols <= width:

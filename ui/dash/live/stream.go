@@ -12,9 +12,10 @@ import (
 	"ocaptain/ui/term"
 )
 
-// tmux is a command of the ship's tmux.
+// tmux is a command of the ship's tmux. It starts none (-N): one that attach-session starts
+// has no configuration, and keeps running without when the agent is launched in that moment.
 func tmux(args ...string) link.Command {
-	return link.Command{Argv: append([]string{"tmux", "-L", provision.Tmux, "-u"}, args...)}
+	return link.Command{Argv: append([]string{"tmux", "-N", "-L", provision.Tmux, "-u"}, args...)}
 }
 
 var errNoTerminal = errors.New("its agent has no terminal: not launched yet, or stopped")
