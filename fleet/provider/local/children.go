@@ -41,7 +41,9 @@ func (c *children) wait(cmd *exec.Cmd) error {
 // two seconds, since every command that ends wakes it.
 func (c *children) reap(ctx context.Context) {
 	ended := make(chan os.Signal, 1)
-	signal.Notify(ended, syscall.SIGCHLD)
+	// A signal that somebody waits for is one that commands do not inherit as ignored: a
+	// terminal can hang up on them also where the ship was made under nohup.
+	signal.Notify(ended, syscall.SIGCHLD, syscall.SIGHUP)
 	defer signal.Stop(ended)
 	for {
 		select {
