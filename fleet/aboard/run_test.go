@@ -66,7 +66,7 @@ func TestRunner(t *testing.T) {
 	}
 	started := journalOf[AgentStarted](t, dir, KindAgentStarted)
 	exited := journalOf[AgentExited](t, dir, KindAgentExited)
-	if len(started) != 2 || !started[1].Resumed || started[1].Start != 2 || len(exited) != 1 || exited[0].Signal != "interrupt" || exited[0].Next != time.Second {
+	if len(started) != 2 || !started[1].Resumed || started[1].Start != 2 || len(exited) != 1 || exited[0].Signal != "SIGINT" || exited[0].Next != time.Second {
 		t.Errorf("journal has %+v and %+v", started, exited)
 	}
 

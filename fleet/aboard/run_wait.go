@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // wait returns when the agent has ended, and ends it when it shall. Nothing of its
@@ -52,7 +54,7 @@ func exit(err error) AgentExited {
 		return AgentExited{Code: -1, Reason: err.Error()}
 	}
 	if s, ok := e.Sys().(syscall.WaitStatus); ok && s.Signaled() {
-		return AgentExited{Code: -1, Signal: s.Signal().String()}
+		return AgentExited{Code: -1, Signal: unix.SignalName(s.Signal())}
 	}
 	return AgentExited{Code: e.ExitCode()}
 }

@@ -10,7 +10,7 @@ func TestRecordsInWords(t *testing.T) {
 	for raw, want := range map[string]string{
 		`"agent.started","data":{"agent":"claude","start":3,"resumed":true}`:                    "agent claude starts, taking its session up again, start 3",
 		`"agent.exited","data":{"code":1}`:                                                      "agent exits with code 1, and is started again",
-		`"agent.exited","data":{"code":-1,"signal":"killed","final":true,"reason":"too often"}`: "agent was killed by killed: too often",
+		`"agent.exited","data":{"code":-1,"signal":"SIGKILL","final":true,"reason":"too often"}`: "agent was killed by SIGKILL: too often",
 		`"agent.state","data":{"state":"working"}`:                                              "",
 		`"agent.state","data":{"state":"limited","why":"until 14:00"}`:                          "limited: until 14:00",
 		`"tamper","data":{"task":"3","what":"status"}`:                                          "task 3 was changed behind the store's back: status",
