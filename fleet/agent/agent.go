@@ -46,6 +46,9 @@ type Agent struct {
 	// Install returns a POSIX shell script that installs it for the ship's user
 	// without further privileges; machine is what "uname -m" prints there.
 	Install func(machine string) (string, error)
+
+	// Headless is how it works without a terminal, nil when it cannot.
+	Headless *Headless
 }
 
 // Setup is what a start depends on.

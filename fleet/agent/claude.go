@@ -27,6 +27,7 @@ var claude = Agent{
 	Version:   []string{"claude", "--version"},
 	Check:     checkClaude,
 	Install:   installClaude,
+	Headless:  claudeHeadless,
 }
 
 // claudeAgain is what a session is told that was taken up again.

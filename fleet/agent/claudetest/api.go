@@ -17,6 +17,7 @@ type API struct {
 	URL string // for ANTHROPIC_BASE_URL
 
 	brain Brain
+	bare  toolless
 	ledger
 }
 
@@ -45,10 +46,11 @@ func (a *API) messages(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	reply := Say(`{"title": "Work on the tasks"}`) // titles and summaries come without tools
+	answer := a.bare.answer
 	if len(req.Tools) > 0 {
-		reply = a.brain(req)
+		answer = a.brain
 	}
+	reply := answer(req)
 	pause(r, reply.After)
 	if reply.Error != nil {
 		a.record(req, reply, usage{})

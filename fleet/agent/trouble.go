@@ -1,0 +1,96 @@
+package agent
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// Trouble is why an agent cannot work, in words.
+type Trouble struct {
+	Text    string // what is wrong
+	Fix     string // what to do about it
+	Passing bool   // it goes away by itself: the work can wait for that
+}
+
+// Error makes an error of it; the fix follows the text.
+func (t *Trouble) Error() string {
+	if t.Fix == "" {
+		return t.Text
+	}
+	return t.Text + "; " + t.Fix
+}
+
+// Diagnose says what is wrong with a headless run: end is its last event, nil when there was
+// none, and said is what it printed as errors. A run that went well has no trouble.
+func (a Agent) Diagnose(end *End, said string) *Trouble {
+	if end != nil && !end.Failed {
+		return nil
+	}
+	text, status := said, 0
+	if end != nil {
+		if text, status = end.Text, end.Status; text == "" {
+			text = said
+		}
+	}
+	quote := brief(text)
+	for _, k := range kinds {
+		if k.status != 0 && k.status == status || k.text != nil && k.text.MatchString(text) {
+			return &Trouble{Text: fmt.Sprintf(k.says, a.Name) + quote, Fix: k.fix, Passing: k.passing}
+		}
+	}
+	switch {
+	case status >= 500:
+		return &Trouble{Text: fmt.Sprintf("the service of %s fails now", a.Name) + quote, Fix: "try again later; a voyage waits for it", Passing: true}
+	case quote == "":
+		return &Trouble{Text: a.Name + " gave no answer", Fix: "start it by hand to see what it says"}
+	}
+	return &Trouble{Text: a.Name + " does not work" + quote, Fix: "start it by hand to see more"}
+}
+
+// kinds are the troubles that are known, the first that fits counts: text goes before status
+// where one status means several things.
+var kinds = []struct {
+	status  int
+	text    *regexp.Regexp
+	says    string
+	fix     string
+	passing bool
+}{
+	{
+		text: regexp.MustCompile(`(?i)credit balance|billing`),
+		says: "the account of %s has no credit", fix: "add credit at the provider, or use another login",
+	},
+	{
+		text: regexp.MustCompile(`(?i)hit your .*limit|usage limit|limit reached|rate.?limit`), status: 429,
+		says: "%s is at its usage limit", fix: "wait for the reset, or use another login; a voyage waits for it", passing: true,
+	},
+	{
+		text: regexp.MustCompile(`(?i)not logged in|run /login|invalid api key|invalid authentication|oauth token|authentication_error`), status: 401,
+		says: "the login of %s is refused", fix: "make a new token, for a subscription with: claude setup-token; then sail again",
+	},
+	{
+		text: regexp.MustCompile(`(?i)permission_error|forbidden`), status: 403,
+		says: "the login of %s may not do this", fix: "ask whoever manages the account for access, or use another login",
+	},
+	{
+		text: regexp.MustCompile(`(?i)issue with the selected model|model.*(not exist|not found|not available|not have access)|not_found_error`), status: 404,
+		says: "%s cannot use the model", fix: "choose another one with --model, or none for its own choice",
+	},
+	{
+		text: regexp.MustCompile(`(?i)unable to connect|connection (error|refused|reset|closed)|ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|timed? ?out|fetch failed|certificate|socket`),
+		says: "%s cannot reach its service", fix: "check the network, and ANTHROPIC_BASE_URL if it is set",
+	},
+}
+
+// brief quotes the beginning of what a program said, on one line; "" for nothing.
+func brief(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if text == "" {
+		return ""
+	}
+	if r := []rune(text); len(r) > 200 {
+		text = string(r[:199]) + "…"
+	}
+	return " (" + text + ")"
+}
