@@ -136,7 +136,7 @@ func (v *voyage) fitAll(ctx context.Context, report func(Progress)) error {
 	}
 	if v.info.Provider == "local" && len(todo) > 0 {
 		report(Progress{State: Say, Text: "looking for " + a.Name})
-		if err := fetch(ctx, v.helm.hub, a); err != nil {
+		if err := Fetch(ctx, v.helm.hub, a); err != nil {
 			return v.fitted(ctx, afloat, todo, append(failed, err))
 		}
 	}

@@ -30,9 +30,9 @@ func Local(h fleet.Hub, exe string) (*local.Provider, error) {
 	})
 }
 
-// fetch brings an agent to the hub, where all ships on this machine find it. One that
+// Fetch brings an agent to the hub, where all ships on this machine find it. One that
 // is there already costs nothing.
-func fetch(ctx context.Context, h fleet.Hub, a agent.Agent) error {
+func Fetch(ctx context.Context, h fleet.Hub, a agent.Agent) error {
 	if a.Install == nil {
 		return nil
 	}

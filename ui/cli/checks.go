@@ -170,8 +170,8 @@ func tokens(c config.Config) []finding {
 	gh := finding{What: "GH_TOKEN", Found: "not set", Need: "private repositories on GitHub, unless git can log in by itself", State: healthy}
 	if value, from := c.Env("GH_TOKEN"); value != "" {
 		gh.Found = "set, from " + from
-		if wrong := launch.WrongForm("GH_TOKEN", value); wrong != "" {
-			gh.Found, gh.State, gh.Fix = wrong, doubt, "copy it again, without quotes or line ends"
+		if wrong, fix := launch.WrongForm("GH_TOKEN", value, false); wrong != "" {
+			gh.Found, gh.State, gh.Fix = wrong, doubt, fix
 		}
 	}
 	return append(found, gh)

@@ -13,13 +13,16 @@ import (
 )
 
 // planCmd holds what is done with plans before anything sails.
-func planCmd() *cobra.Command {
+func planCmd(b *bridge) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan",
-		Short: "Check, draw or begin a plan",
+		Short: "Make, check, draw or begin a plan",
 		Long: `A plan is a directory with voyage.json, spec.md, verify.sh and tasks/*.json.
 Two plans come with ocaptain: example:tiny and example:harbor.`,
-		Example: `# begin a plan, see what is wrong with it, look at its shape
+		Example: `# have an agent make one
+ocaptain plan make "add login with passkeys" --repo owner/repo
+
+# begin a plan, see what is wrong with it, look at its shape
 ocaptain plan new plans/add-auth
 ocaptain plan check plans/add-auth
 ocaptain plan graph plans/add-auth
@@ -27,7 +30,7 @@ ocaptain plan graph plans/add-auth
 # draw one
 ocaptain plan graph example:harbor --dot | dot -Tsvg > harbor.svg`,
 	}
-	cmd.AddCommand(planCheckCmd(), planGraphCmd(), planNewCmd())
+	cmd.AddCommand(planCheckCmd(), planGraphCmd(), planNewCmd(), planMakeCmd(b))
 	return cmd
 }
 

@@ -13,7 +13,7 @@ import (
 
 // runPlan runs "ocaptain plan ARGS" and returns what it prints.
 func runPlan(args ...string) (string, error) {
-	cmd := planCmd()
+	cmd := planCmd(&bridge{})
 	var out bytes.Buffer
 	cmd.SetOut(&out)
 	cmd.SetErr(&out)

@@ -69,10 +69,10 @@ ocaptain diff`,
 			root.AddCommand(c)
 		}
 	}
-	add(groupSail, planCmd(), sailCmd(b), demoCmd(b))
+	add(groupSail, planCmd(b), sailCmd(b), demoCmd(b))
 	add(groupWatch, statusCmd(b), tasksCmd(b), logsCmd(b), diffCmd(b), shellCmd(b), cloneCmd(b))
 	add(groupSteer, verifyCmd(b), requeueCmd(b), shipCmd(b), sinkCmd(b))
-	add(groupSetup, doctorCmd(b), helmCmd(b))
+	add(groupSetup, doctorCmd(b), skillsCmd(b), helmCmd(b))
 	add(groupShip, taskCmd(b))
 	add(groupMore, topics()...)
 	root.AddCommand(aboardCmd())

@@ -25,7 +25,7 @@ func (y Yard) Check(ctx context.Context, w Wish) (*Order, error) {
 			return d.order, p
 		}
 	}
-	if err := y.reach(ctx, d.order); err != nil {
+	if err := y.Reach(ctx, d.order.Repo, d.order.source, d.order.github); err != nil {
 		return d.order, err
 	}
 	d.order.Unwalled = y.walls(ctx, d.order)
@@ -159,8 +159,11 @@ func (d *draft) login() *Problem {
 }
 
 func (d *draft) githubToken() *Problem {
-	if wrong := WrongForm("GH_TOKEN", d.order.github); d.order.github != "" && wrong != "" {
-		return problem(Missing, Repo, "copy it again, or unset it", "GH_TOKEN %s", wrong)
+	if d.order.github == "" {
+		return nil
+	}
+	if wrong, fix := WrongForm("GH_TOKEN", d.order.github, false); wrong != "" {
+		return problem(Missing, Repo, fix+", or unset it", "GH_TOKEN %s", wrong)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"syscall"
 	"time"
@@ -16,16 +17,17 @@ import (
 // reaching bounds the check that a repository can be read.
 const reaching = time.Minute
 
-// reach makes sure that the repository is there and may be read, before anything is made.
-func (y Yard) reach(ctx context.Context, o *Order) error {
-	if o.Repo.Kind == tasks.RepoFresh {
+// Reach makes sure that a repository is there and may be read, before anything is made.
+// source is what git clones, token logs in at GitHub, "" for none.
+func (y Yard) Reach(ctx context.Context, repo tasks.Repo, source, token string) error {
+	if repo.Kind == tasks.RepoFresh {
 		return nil
 	}
 	limit, cancel := context.WithTimeout(ctx, reaching)
 	defer cancel()
-	cmd := exec.CommandContext(limit, "git", "ls-remote", "--quiet", "--", o.source, "HEAD")
+	cmd := exec.CommandContext(limit, "git", "ls-remote", "--quiet", "--", source, "HEAD")
 	cmd.Dir = y.Hub.Home
-	cmd.Env = append(os.Environ(), gitLogin(o.github)...)
+	cmd.Env = append(append(os.Environ(), gitLogin(token)...), "LC_ALL=C") // what it says is read
 	if !y.Asks {
 		cmd.Env = append(cmd.Env, "GIT_ASKPASS=true", "SSH_ASKPASS=true", "SSH_ASKPASS_REQUIRE=force")
 	}
@@ -40,21 +42,50 @@ func (y Yard) reach(ctx context.Context, o *Order) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	hint := ""
-	switch {
-	case o.Repo.Kind == tasks.RepoGitHub && o.github == "":
-		hint = "for a private repository set GH_TOKEN"
-	case o.Repo.Kind == tasks.RepoGitHub:
-		hint = "check the name, and that GH_TOKEN may read it"
-	}
 	why := clean.Line(strings.Join(strings.Fields(said.String()), " "))
 	switch {
 	case limit.Err() != nil:
-		why = "no answer within a minute"
+		return problem(Failed, Repo, "check the network and the address", "repository %s cannot be read: no answer within a minute", repo)
 	case why == "":
 		why = err.Error()
 	}
-	return problem(Failed, Repo, hint, "repository %s cannot be read: %s", o.Repo, why)
+	words, fix := unreachable(repo, token, why)
+	return problem(Failed, Repo, fix, "repository %s cannot be read: %s%s", repo, words, why)
+}
+
+// refusals are what git and ssh say when they cannot read a repository, what that means, and
+// what to do. The first that fits counts.
+var refusals = []struct {
+	said  *regexp.Regexp
+	means string
+	fix   string
+}{
+	{regexp.MustCompile(`(?i)could not resolve host|name or service not known`), "its host is not known", "check the name of the host, and the network"},
+	{regexp.MustCompile(`(?i)host key verification failed`), "the key of its host is not known, or another one", "connect to the host once by hand with ssh, and compare its key"},
+	{regexp.MustCompile(`(?i)permission denied \(|too many authentication failures`), "your ssh key is refused", "add the key to your account there, and to the agent with: ssh-add"},
+	{regexp.MustCompile(`(?i)connection (refused|timed out|reset)|no route to host|network is unreachable|failed to connect`), "its host does not answer", "check the address and the network"},
+	{regexp.MustCompile(`(?i)dubious ownership`), "it belongs to somebody else, so git does not touch it", "git config --global --add safe.directory DIRECTORY"},
+	{regexp.MustCompile(`(?i)authentication failed|invalid (username|credentials)|error: 40[13]|write access to repository not granted`), "the login is refused", "log in with a token that may read it"},
+	{regexp.MustCompile(`(?i)repository .*not found|not found|error: 404|could not read (username|password)|terminal prompts disabled`), "it is not there, or you may not read it", "check the name, and that your login may read it"},
+	{regexp.MustCompile(`(?i)not appear to be a git repository|not a git repository|not valid: is this a git repository`), "there is no git repository", "check the path, or make one there with: git init"},
+	{regexp.MustCompile(`(?i)does not exist|no such file`), "it is not there", "check the path"},
+	{regexp.MustCompile(`(?i)certificate|ssl|tls`), "its certificate is not trusted", "check the address, and the certificates of this machine"},
+}
+
+// unreachable says in words what git said, and what to do about it.
+func unreachable(repo tasks.Repo, token, said string) (words, fix string) {
+	for _, r := range refusals {
+		if r.said.MatchString(said) {
+			words, fix = r.means+": ", r.fix
+			break
+		}
+	}
+	if repo.Kind == tasks.RepoGitHub && !strings.Contains(fix, "network") {
+		if fix = "check the name, and that GH_TOKEN may read it"; token == "" {
+			fix = "check the name; for a private repository set GH_TOKEN"
+		}
+	}
+	return words, fix
 }
 
 // gitLogin is the environment with which git reads the repository: it never asks on a

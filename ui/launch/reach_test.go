@@ -1,10 +1,15 @@
 package launch
 
 import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"strings"
 	"testing"
+
+	"ocaptain/tasks"
 )
 
 // The token reaches git for GitHub alone, and neither arguments nor configuration hold it.
@@ -23,5 +28,55 @@ func TestGitLogin(t *testing.T) {
 		if name, v, _ := strings.Cut(kv, "="); strings.Contains(v, "SECRET") && name != "OCAPTAIN_GIT_TOKEN" {
 			t.Errorf("the token is in %s", name)
 		}
+	}
+}
+
+// What git and ssh say is told in words, with what to do. Those that need no network are
+// really tried.
+func TestUnreachable(t *testing.T) {
+	y := testYard(t)
+	put(t, y, "plain/file", "")
+	denied := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/private.git/info/refs":
+			w.Header().Set("WWW-Authenticate", "Basic realm=x")
+			w.WriteHeader(http.StatusUnauthorized)
+		case "/forbidden.git/info/refs":
+			w.WriteHeader(http.StatusForbidden)
+		default:
+			w.WriteHeader(http.StatusNotFound)
+		}
+	}))
+	defer denied.Close()
+	for where, want := range map[string]string{
+		"./plain":                                  "there is no git repository",
+		"./none":                                   "there is no git repository",
+		denied.URL + "/private.git":                "the login is refused",
+		denied.URL + "/forbidden.git":              "the login is refused",
+		denied.URL + "/none.git":                   "it is not there, or you may not read it",
+		"http://127.0.0.1:1/x.git":                 "its host does not answer",
+		"ssh://git@127.0.0.1:1/x.git":              "its host does not answer",
+		"https://no-such-host.invalid/owner/x.git": "its host is not known",
+	} {
+		_, err := y.Check(t.Context(), Wish{Plan: "example:tiny", Agent: "script", Repo: where})
+		var p *Problem
+		if !errors.As(err, &p) || p.Field != Repo || p.Hint == "" || !strings.Contains(p.Error(), want) {
+			t.Errorf("%s: %v", where, err)
+		}
+	}
+	for said, want := range map[string]string{
+		"git@github.com: Permission denied (publickey). fatal: Could not read from remote repository.":                 "your ssh key is refused",
+		"Host key verification failed. fatal: Could not read from remote repository.":                                  "the key of its host",
+		"ERROR: Repository not found. fatal: Could not read from remote repository.":                                   "it is not there, or you may not read it",
+		"fatal: detected dubious ownership in repository at '/x'":                                                      "belongs to somebody else",
+		"fatal: unable to access 'https://x/': server certificate verification failed. CAfile: none CRLfile: none":     "certificate",
+		"remote: Support for password authentication was removed. fatal: Authentication failed for 'https://x/y.git/'": "the login is refused",
+	} {
+		if words, fix := unreachable(tasks.Repo{Kind: tasks.RepoURL}, "", said); !strings.Contains(words, want) || fix == "" {
+			t.Errorf("%s: %q, %q", said, words, fix)
+		}
+	}
+	if _, fix := unreachable(tasks.Repo{Kind: tasks.RepoGitHub}, "", "Repository not found"); !strings.Contains(fix, "set GH_TOKEN") {
+		t.Errorf("on GitHub: %q", fix)
 	}
 }

@@ -2,6 +2,7 @@ package launch
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -12,11 +13,20 @@ import (
 // Login returns the variable with which an agent logs in, and its value; nothing for an agent
 // that needs none. The problem is nil when all is well; it never repeats a part of the value.
 func Login(a agent.Agent, c config.Config) (map[string]string, *Problem) {
-	if len(a.Keys) == 0 {
-		return nil, nil
+	login, p := OwnLogin(a, c)
+	if p != nil || len(login) > 0 || len(a.Keys) == 0 {
+		return login, p
 	}
+	return nil, problem(Missing, Agent, fmt.Sprintf("for a subscription run: claude setup-token\nthen: export %s=…", a.Keys[0]),
+		"agent %s cannot log in: none of %s is set", a.Name, strings.Join(a.Keys, ", "))
+}
+
+// OwnLogin is Login for an agent on the captain's own machine, where it may be logged in
+// already: none of its variables need be set.
+func OwnLogin(a agent.Agent, c config.Config) (map[string]string, *Problem) {
 	keys := slices.Clone(a.Keys)
-	if base, _ := c.Env("ANTHROPIC_BASE_URL"); base != "" {
+	base, _ := c.Env("ANTHROPIC_BASE_URL")
+	if base != "" {
 		slices.Reverse(keys) // a gateway does not get the login of a subscription unless there is nothing else
 	}
 	for _, name := range keys {
@@ -24,33 +34,28 @@ func Login(a agent.Agent, c config.Config) (map[string]string, *Problem) {
 		if value == "" {
 			continue
 		}
-		if wrong := WrongForm(name, value); wrong != "" {
-			return nil, problem(Missing, Agent, "copy it again, without quotes or line ends", "%s (from %s) %s", name, from, wrong)
+		if wrong, fix := WrongForm(name, value, base != ""); wrong != "" {
+			return nil, problem(Missing, Agent, fix, "%s (from %s) %s", name, from, wrong)
 		}
 		return map[string]string{name: value}, nil
 	}
-	return nil, problem(Missing, Agent, fmt.Sprintf("for a subscription run: claude setup-token\nthen: export %s=…", a.Keys[0]),
-		"agent %s cannot log in: none of %s is set", a.Name, strings.Join(a.Keys, ", "))
+	return nil, nil
 }
 
-// WrongForm says what cannot be right about a token, "" for one that may be good.
-func WrongForm(name, value string) string {
-	for _, r := range value {
-		if r <= ' ' || r > '~' {
-			return "has spaces, line ends or characters that no token has"
+// Environ is the environment of an agent on the captain's own machine: that of ocaptain, what
+// else is configured for the agent, and its login, if there is one.
+func Environ(a agent.Agent, c config.Config, environ []string) ([]string, *Problem) {
+	login, p := OwnLogin(a, c)
+	if p != nil {
+		return nil, p
+	}
+	env := slices.Clone(environ)
+	for _, vars := range []map[string]string{openEnv(c), login} {
+		for _, name := range slices.Sorted(maps.Keys(vars)) {
+			env = append(env, name+"="+vars[name])
 		}
 	}
-	switch {
-	case strings.ContainsAny(value, `"'`+"`$"):
-		return "has quotes or a dollar sign in it"
-	case len(value) < 8:
-		return "is too short for a token"
-	case name == "CLAUDE_CODE_OAUTH_TOKEN" && strings.HasPrefix(value, "sk-ant-api"):
-		return "holds an API key; that belongs into ANTHROPIC_API_KEY"
-	case name == "ANTHROPIC_API_KEY" && strings.HasPrefix(value, "sk-ant-oat"):
-		return "holds a token of a subscription; that belongs into CLAUDE_CODE_OAUTH_TOKEN"
-	}
-	return ""
+	return env, nil
 }
 
 // openEnv returns the variables of the agent that are no secret.

@@ -28,6 +28,12 @@ func TestTokenForms(t *testing.T) {
 		{[]string{`ANTHROPIC_API_KEY="sk-ant-abc"`}, "quotes"},
 		{[]string{"ANTHROPIC_API_KEY=short"}, "too short"},
 		{[]string{"ANTHROPIC_API_KEY="}, "cannot log in"},
+		{[]string{"CLAUDE_CODE_OAUTH_TOKEN=sk-ant-oat01-abc\n"}, "line ends"},
+		{[]string{"CLAUDE_CODE_OAUTH_TOKEN=eyJhbGciabc"}, "does not begin with sk-ant-oat"},
+		{[]string{"ANTHROPIC_API_KEY=sk-proj-abcdefgh"}, "a key of something else"},
+		{[]string{"ANTHROPIC_API_KEY=sk-ant-admin01-abc"}, "an admin key"},
+		{[]string{"ANTHROPIC_API_KEY=any-form-abc", "ANTHROPIC_BASE_URL=http://127.0.0.1"}, "ANTHROPIC_API_KEY"},
+		{[]string{"ANTHROPIC_API_KEY=any form abc", "ANTHROPIC_BASE_URL=http://127.0.0.1"}, "has spaces"},
 	} {
 		c, err := config.Load(config.Sources{Environ: tt.env})
 		if err != nil {

@@ -1,0 +1,122 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/tasks"
+)
+
+var (
+	draftTold = regexp.MustCompile(`Write the files of the plan below (.*?), named by`)
+	repoTold  = regexp.MustCompile(`"repo": ("[^"]*")`)
+)
+
+// planner is a brain that writes a plan as it is told: with a cycle first, when it shall be
+// wrong, and then without, when it can mend.
+func planner(wrong, mends bool) claudetest.Brain {
+	return func(r claudetest.Request) claudetest.Reply {
+		first := strings.Join(r.Prompts(), "\n")
+		draft, repo := draftTold.FindStringSubmatch(first), repoTold.FindStringSubmatch(first)
+		if draft == nil || repo == nil {
+			return claudetest.Say("Nobody told me where to write.")
+		}
+		write := func(name, text string) claudetest.Block {
+			return claudetest.Block{Tool: "Write", Input: map[string]any{"file_path": filepath.Join(draft[1], name), "content": text}}
+		}
+		task := func(blockedBy string) string {
+			return fmt.Sprintf(`{"id":"1","subject":"Add a login","description":"Write login.txt","status":"pending","blocks":["2"],"blockedBy":[%s],"metadata":{"run":"echo login >login.txt"}}`, blockedBy)
+		}
+		said := r.Fresh()
+		last := said[len(said)-1]
+		switch {
+		case r.Step() == 0:
+			return claudetest.Use("Glob", map[string]any{"pattern": "**/*"})
+		case r.Step() == 1:
+			blockedBy := ""
+			if wrong {
+				blockedBy = `"2"`
+			}
+			return claudetest.Reply{Blocks: []claudetest.Block{
+				write("voyage.json", `{"name":"login","repo":`+repo[1]+`,"recommended_ships":1,"max_parallel_width":1,"total_tasks":2}`),
+				write("spec.md", "## Objective\n\nNobody comes aboard who is not known.\n"),
+				write("verify.sh", "#!/bin/bash\ntest -f ~/voyage/workspace/login.txt\n"),
+				write("tasks/1.json", task(blockedBy)),
+				write("tasks/2.json", `{"id":"2","subject":"Tell of it","description":"d","status":"pending","blocks":[],"blockedBy":["1"],"metadata":{"run":"echo see login.txt >README"}}`),
+			}}
+		case last.Type == "text" && strings.Contains(last.Text, "wait for each other") && mends:
+			return claudetest.Reply{Blocks: []claudetest.Block{write("tasks/1.json", task(""))}}
+		}
+		return claudetest.Say("A plan of two tasks.")
+	}
+}
+
+// TestPlanIsMade has the real Claude Code make plans of a repository here, of one elsewhere,
+// and of none, and sails one.
+func TestPlanIsMade(t *testing.T) {
+	api := claudetest.Start(t, planner(true, true))
+	c := newCaptain(t, claudeEnv(t, api)...)
+	c.write("project/src/main.go", "package main\n")
+	repo := filepath.Join(c.home, "project")
+	c.git(repo, "init", "-q")
+	c.git(repo, "add", "-A")
+	c.git(repo, "commit", "-qm", "begin")
+	before := c.git(repo, "status", "--porcelain", "--ignored")
+
+	for _, tt := range []struct{ repo, dir, want string }{
+		{"./project", "project/plans/login", "../.."},
+		{"./project", "login", repo},
+		{"file://" + repo, "far", "file://" + repo},
+		{"", "none", ""},
+	} {
+		args := []string{"plan", "make", "add a login", "--dir", tt.dir}
+		if tt.repo != "" {
+			args = append(args, "--repo", tt.repo)
+		}
+		out := c.ocaptain(args...)
+		for _, want := range []string{"looks for **/*", "writes tasks/2.json", "1 error and 0 warnings, which are sent back", "level 2", "critical path", "ocaptain sail " + tt.dir} {
+			if !strings.Contains(out, want) {
+				t.Errorf("%v: nothing says %q:\n%s", args, want, out)
+			}
+		}
+		plan, defects := tasks.Open(filepath.Join(c.home, tt.dir))
+		if len(defects) > 0 || plan.Repo.Name != tt.want || len(plan.Tasks) != 2 {
+			t.Errorf("%v: %+v, %v", args, plan.Repo, defects)
+		}
+	}
+	if after := c.git(repo, "status", "--porcelain", "--ignored"); after != before+"?? plans/" {
+		t.Errorf("the repository has %q, had %q", after, before)
+	}
+	if out, code := c.try("plan", "make", "add a login", "--dir", "login"); code != 4 || !strings.Contains(out, "--force") {
+		t.Errorf("a plan that is there: exit %d\n%s", code, out)
+	}
+	if out := c.ocaptain("plan", "make", "add a login", "--dir", "login", "--force"); !strings.Contains(out, "The plan that was there is now in login.") {
+		t.Errorf("by force:\n%s", out)
+	}
+	if out, code := c.try("plan", "make", "add a login", "--agent", "script"); code != 2 || !strings.Contains(out, "--agent claude") {
+		t.Errorf("an agent without a model: exit %d\n%s", code, out)
+	}
+	if out, code := c.try("plan", "make", "x", "--repo", "./nowhere"); code != 3 {
+		t.Errorf("no repository: exit %d\n%s", code, out)
+	}
+}
+
+// TestPlanStaysWrong has a plan made by an agent that mends nothing.
+func TestPlanStaysWrong(t *testing.T) {
+	api := claudetest.Start(t, planner(true, false))
+	c := newCaptain(t, claudeEnv(t, api)...)
+	out, code := c.try("plan", "make", "Add a Login!", "--tries", "1")
+	if code != 1 || !strings.Contains(out, "wait for each other") || !strings.Contains(out, "plans/add-a-login.draft") {
+		t.Errorf("exit %d\n%s", code, out)
+	}
+	out, code = c.try("plan", "check", "plans/add-a-login.draft", "--json")
+	var checked struct{ Errors int }
+	if err := json.Unmarshal([]byte(out[:strings.LastIndex(out, "}")+1]), &checked); code != 2 || err != nil || checked.Errors != 1 {
+		t.Errorf("the draft: exit %d, %v\n%s", code, err, out)
+	}
+}

@@ -1,0 +1,177 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ocaptain/fleet/agent"
+	"ocaptain/tasks"
+	"ocaptain/theme"
+	"ocaptain/ui/cli/config"
+	"ocaptain/ui/launch"
+	"ocaptain/ui/planmake"
+	"ocaptain/ui/words"
+)
+
+// mostTries bounds how often defects are sent back: more cost money and help nothing.
+const mostTries = 20
+
+func planMakeCmd(b *bridge) *cobra.Command {
+	var repo, dir string
+	var force bool
+	tries := 3
+	cmd := &cobra.Command{
+		Use:   "make GOAL",
+		Short: "Have an agent read a repository and make a plan",
+		Long: `Have an agent read a repository and make a plan for a goal. The agent is Claude Code, started on this machine with your
+login. It can run no command, reads nothing but the repository and writes nothing but a draft beside the plan's place;
+settings, hooks and servers of the repository are not used, nor are yours. What "plan check" finds wrong with the draft is
+sent back to it. A draft that can sail becomes the plan; another one stays where it is.
+
+The repository is that of --repo, which is fetched for as long as it takes if it is not on this machine, else the one
+around the present directory, else none: a fresh one.`,
+		Example: `ocaptain plan make "add login with passkeys"
+ocaptain plan make "a to-do list app" --repo none --dir plans/todo
+ocaptain plan make "port the tests to pytest" --repo owner/repo --model opus`,
+		Args: nargs("GOAL"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case strings.TrimSpace(args[0]) == "":
+				return usage("the goal is empty; say what the plan is for")
+			case tries < 0 || tries > mostTries:
+				return usage("--tries is %d; give a number from 0 to %d", tries, mostTries)
+			}
+			c, err := b.config(cmd)
+			if err != nil {
+				return err
+			}
+			return b.makePlan(cmd.Context(), c, planmake.Order{Goal: args[0], Force: force, Tries: tries, Model: c.Model}, repo, dir)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVarP(&repo, "repo", "r", "", "repository to plan for: owner/repo, a URL, a path, or none")
+	f.StringVarP(&dir, "dir", "d", "", "directory of the plan (default plans/ and a name made of the goal)")
+	f.IntVar(&tries, "tries", tries, "how often defects are sent back to the agent")
+	f.BoolVarP(&force, "force", "f", false, "put a plan aside that is there already")
+	f.String("agent", "", "the agent that makes the plan (default claude)")
+	f.String("model", "", "model that the agent is asked to use")
+	return cmd
+}
+
+// makePlan completes an order, has it carried out and shows what came of it.
+func (b *bridge) makePlan(ctx context.Context, c config.Config, o planmake.Order, repo, dir string) error {
+	if dir == "" {
+		dir = filepath.Join("plans", planmake.Name(o.Goal))
+	}
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(b.cwd, dir)
+	}
+	o.Dir = dir
+	say := func(text string) { fmt.Fprintln(b.err, words.Fit("  "+text, b.width)) }
+	done, err := b.planner(ctx, c, &o, say)
+	defer done()
+	if err != nil {
+		return err
+	}
+	gone, err := b.material(ctx, c, &o, repo, say)
+	defer gone()
+	if err != nil {
+		return err
+	}
+	say(o.Agent.Name + " makes a plan of " + o.Source)
+	m, err := planmake.Make(ctx, o, say)
+	return b.madePlan(o, m, err)
+}
+
+// planner settles who makes the plan. What it returns is to be called in the end.
+func (b *bridge) planner(ctx context.Context, c config.Config, o *planmake.Order, say func(string)) (done func(), err error) {
+	done = func() {}
+	if o.Agent, err = agent.Lookup(c.Agent); err != nil {
+		return done, fail(Usage, "", "%w (from %s)", err, c.From("agent"))
+	}
+	if o.Agent.Headless == nil || o.Agent.Headless.Plan == nil {
+		return done, fail(Usage, "use --agent claude", "agent %s cannot make plans", o.Agent.Name)
+	}
+	env, wrong := launch.Environ(o.Agent, c, b.environ)
+	if wrong != nil {
+		return done, told(wrong)
+	}
+	o.Env = append(outside(env), "DISABLE_AUTOUPDATER=1")
+	o.Program, err = ownAgent(ctx, b.hub, o.Agent, say)
+	return done, err
+}
+
+// outside leaves out the variables by which a Claude Code would take itself for part of
+// another one, as when that one has started ocaptain.
+func outside(env []string) []string {
+	var left []string
+	for _, kv := range env {
+		name, _, _ := strings.Cut(kv, "=")
+		if name != "CLAUDECODE" && name != "CLAUDE_PID" && name != "CLAUDE_CODE_ENTRYPOINT" && name != "CLAUDE_CODE_SESSION_ID" {
+			left = append(left, kv)
+		}
+	}
+	return left
+}
+
+// madePlan tells what came of an order.
+func (b *bridge) madePlan(o planmake.Order, m planmake.Made, err error) error {
+	where := ""
+	if m.Draft != "" {
+		where = "what there is of it is in " + m.Draft
+	}
+	var trouble *agent.Trouble
+	switch {
+	case errors.Is(err, planmake.ErrThere):
+		return fail(Refused, "name another directory with --dir, or put it aside with --force", "%w", err)
+	case errors.As(err, &trouble):
+		return fail(Failed, strings.TrimSpace(trouble.Fix+"\n"+where), "%s", trouble.Text)
+	case err != nil:
+		return fail(Failed, where, "%w", err)
+	}
+	if len(m.Defects) > 0 {
+		printDefects(b.out, m.Plan, m.Defects)
+	}
+	if m.Draft != "" {
+		return fail(Failed, "correct it, look again with: ocaptain plan check "+b.short(m.Draft)+"\nor try again with more --tries, or in other words",
+			"the plan still has %s; it is left in %s", words.Count(m.Defects.Errors(), "error"), m.Draft)
+	}
+	printGraph(b.out, m.Plan)
+	fmt.Fprintln(b.out)
+	if m.Aside != "" {
+		fmt.Fprintf(b.out, "The plan that was there is now in %s\n", b.short(m.Aside))
+	}
+	cost := ""
+	if m.Cost > 0 {
+		cost = theme.Dim.Render(fmt.Sprintf(" ($%.2f)", m.Cost))
+	}
+	fmt.Fprintf(b.out, "%s the plan is in %s%s\n", theme.Yes.Style.Render(theme.Yes.Glyph), b.short(o.Dir), cost)
+	for _, h := range [][2]string{{"read", b.short(filepath.Join(o.Dir, "spec.md"))}, {"sail", "ocaptain sail " + b.short(o.Dir)}} {
+		fmt.Fprintf(b.out, "  %-7s %s\n", h[0], h[1])
+	}
+	return nil
+}
+
+// short writes a path as the captain would type it here.
+func (b *bridge) short(path string) string {
+	if rel, err := filepath.Rel(b.cwd, path); err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	return path
+}
+
+// repoFor is how a plan in dir names the repository at source: relative when it lies in it, so
+// that both can be moved together.
+func repoFor(dir, source string) tasks.Repo {
+	if in, err := filepath.Rel(source, dir); err == nil && filepath.IsLocal(in) {
+		if rel, err := filepath.Rel(dir, source); err == nil {
+			return tasks.Repo{Kind: tasks.RepoPath, Name: filepath.ToSlash(rel)}
+		}
+	}
+	return tasks.Repo{Kind: tasks.RepoPath, Name: source}
+}

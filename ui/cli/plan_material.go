@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/helm"
+	"ocaptain/sync/gitflow"
+	"ocaptain/tasks"
+	"ocaptain/ui/cli/config"
+	"ocaptain/ui/planmake"
+)
+
+// material brings the repository of an order to this machine, unless it is there. What it
+// returns takes away again what it made.
+func (b *bridge) material(ctx context.Context, c config.Config, o *planmake.Order, named string, say func(string)) (gone func(), err error) {
+	gone = func() {}
+	repo, err := b.repoToPlan(named)
+	if err != nil {
+		return gone, fail(Usage, "", "%w", err)
+	}
+	if repo.Kind == tasks.RepoPath {
+		o.Source = repo.Source(b.cwd, b.hub.Home)
+		info, err := os.Stat(o.Source)
+		switch {
+		case err != nil:
+			return gone, fail(NotFound, "check the path", "repository: %w", err)
+		case !info.IsDir():
+			return gone, fail(Usage, "", "repository %s is not a directory", o.Source)
+		}
+		// Links resolved on both sides: so the agent sees paths, and one lies in the other.
+		if o.Source, err = filepath.EvalSymlinks(o.Source); err != nil {
+			return gone, err
+		}
+		o.Dir = resolved(o.Dir)
+		o.Repo = repoFor(o.Dir, o.Source).String()
+		return gone, nil
+	}
+	room, err := os.MkdirTemp("", "ocaptain-plan-")
+	if err != nil {
+		return gone, err
+	}
+	gone = func() { _ = os.RemoveAll(room) }
+	if room, err = filepath.EvalSymlinks(room); err != nil {
+		return gone, err
+	}
+	o.Source, o.Repo = filepath.Join(room, "repository"), repo.String()
+	if repo.Kind == tasks.RepoFresh {
+		o.Fresh = true
+		return gone, os.Mkdir(o.Source, 0o755)
+	}
+	token, _ := c.Env("GH_TOKEN")
+	from := repo.Source(b.cwd, b.hub.Home)
+	if err := b.yard().Reach(ctx, repo, from, token); err != nil {
+		return gone, told(err)
+	}
+	say("fetching " + repo.String())
+	_, err = gitflow.Prepare(ctx, o.Source, from, "plan", gitflow.PrepareOptions{Token: token})
+	return gone, err
+}
+
+// repoToPlan is the repository that was named, else the one around the present directory,
+// else a fresh one.
+func (b *bridge) repoToPlan(named string) (tasks.Repo, error) {
+	if named != "" {
+		return tasks.ParseRepo(named)
+	}
+	for dir := b.cwd; ; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
+			return tasks.Repo{Kind: tasks.RepoPath, Name: dir}, nil
+		}
+		if dir == filepath.Dir(dir) {
+			return tasks.Repo{Kind: tasks.RepoFresh}, nil
+		}
+	}
+}
+
+// resolved resolves the links of as much of a path as there is.
+func resolved(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	if parent := filepath.Dir(path); parent != path {
+		return filepath.Join(resolved(parent), filepath.Base(path))
+	}
+	return path
+}
+
+// ownAgent finds the agent's program for this machine, in the version that ocaptain works
+// with: the captain's own, or that which is kept for ships, which is fetched if need be. Where
+// that cannot be had the captain's own will do, whose options fail when it does not know them.
+func ownAgent(ctx context.Context, hub fleet.Hub, a agent.Agent, say func(string)) (string, error) {
+	own, _ := exec.LookPath(a.Version[0])
+	if own != "" {
+		if out, err := run(ctx, append([]string{own}, a.Version[1:]...)...); err == nil && a.Check(out) == nil {
+			return own, nil
+		}
+	}
+	kept := filepath.Join(hub.Cache, a.Name, agent.ClaudeVersion, a.Version[0])
+	if _, err := os.Stat(kept); err == nil {
+		return kept, nil
+	}
+	say("fetching " + a.Name + " " + agent.ClaudeVersion)
+	err := helm.Fetch(ctx, hub, a)
+	if err == nil {
+		if _, err = os.Stat(kept); err == nil {
+			return kept, nil
+		}
+	}
+	switch {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case own != "":
+		say(fmt.Sprintf("using %s, which is another version", own))
+		return own, nil
+	}
+	return "", fail(Missing, "install it with: npm install -g @anthropic-ai/claude-code@"+agent.ClaudeVersion, "%s is not on this machine and could not be fetched: %w", a.Name, err)
+}

@@ -1,0 +1,201 @@
+// Package planmake has an agent make a plan: the agent reads a repository and writes a
+// draft, what is wrong with the draft is sent back to it, and a draft that can sail becomes
+// the plan. The agent works on the captain's machine and may write to the draft alone.
+package planmake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"ocaptain/fleet/agent"
+	"ocaptain/tasks"
+	"ocaptain/ui/words"
+)
+
+// Order is a plan that is to be made.
+type Order struct {
+	Goal    string // what the captain wants, in their words
+	Agent   agent.Agent
+	Program string   // path of the agent's binary
+	Env     []string // all of its environment
+	Model   string   // "" for its own choice
+	Source  string   // absolute path of the repository that it reads
+	Fresh   bool     // Source is empty: the voyage begins with nothing
+	Repo    string   // what voyage.json must say
+	Dir     string   // absolute path that the plan shall have
+	Force   bool     // a plan that is there already makes room
+	Tries   int      // how often defects are sent back
+}
+
+// Made is what came of an order.
+type Made struct {
+	Plan    *tasks.Plan
+	Defects tasks.Defects // only warnings when all went well
+	Draft   string        // where the files are when they did not become the plan, "" when there are none
+	Aside   string        // where a plan went that had to make room, "" for none
+	Cost    float64       // in US dollars, as the agent tells it
+}
+
+// ErrThere says that something is where the plan shall be.
+var ErrThere = errors.New("is there already")
+
+// The bounds of one run of the agent.
+const (
+	turns   = 120
+	patient = 30 * time.Minute
+)
+
+// Make has the plan made. report is told what the agent does. When ctx ends nothing is
+// left; after any other failure the draft stays. A *agent.Trouble is why the agent could not work.
+func Make(ctx context.Context, o Order, report func(string)) (Made, error) {
+	var m Made
+	if o.Agent.Headless == nil || o.Agent.Headless.Plan == nil {
+		return m, fmt.Errorf("agent %s cannot make plans; claude can", o.Agent.Name)
+	}
+	if err := o.free(); err != nil {
+		return m, err
+	}
+	var err error
+	if m.Draft, err = draft(o.Dir); err != nil {
+		return m, err
+	}
+	made, err := o.work(ctx, &m, report)
+	if ctx.Err() != nil {
+		err = errors.Join(ctx.Err(), os.RemoveAll(m.Draft))
+		m.Draft = ""
+		return m, err
+	}
+	if err == nil && made {
+		return m, o.publish(&m)
+	}
+	if os.Remove(m.Draft) == nil { // nothing was written
+		m.Draft = ""
+	}
+	return m, err
+}
+
+// work runs the agent until its draft can sail, or its tries are used up.
+func (o Order) work(ctx context.Context, m *Made, report func(string)) (made bool, err error) {
+	session, prompt := "", o.prompt(m.Draft)
+	for try := 0; ; try++ {
+		end, err := o.run(ctx, m.Draft, &session, prompt, report)
+		if end != nil {
+			m.Cost = max(m.Cost, end.Cost) // it is told for the whole session
+		}
+		if err != nil {
+			return false, err
+		}
+		m.Plan, m.Defects = o.check(m.Draft)
+		if len(m.Defects) == 0 {
+			return true, nil
+		}
+		if try >= o.Tries || session == "" {
+			return m.Defects.Errors() == 0, nil
+		}
+		errors := m.Defects.Errors()
+		report(fmt.Sprintf("the draft has %s and %s, which are sent back", words.Count(errors, "error"), words.Count(len(m.Defects)-errors, "warning")))
+		prompt = correction(m.Defects)
+	}
+}
+
+// check reads a draft as "plan check" does, and compares what the agent was told to write.
+func (o Order) check(draft string) (*tasks.Plan, tasks.Defects) {
+	plan, defects := tasks.Open(draft)
+	for i := range defects {
+		if defects[i].File == draft {
+			defects[i].File = "."
+		}
+	}
+	want, err := tasks.ParseRepo(o.Repo)
+	if err == nil && plan.Repo.Kind != "" && plan.Repo != want {
+		defects = append(defects, tasks.Defect{
+			Severity: tasks.Error, File: "voyage.json", Field: "repo",
+			Problem: fmt.Sprintf("is %q", plan.Repo), Fix: fmt.Sprintf("write %q", o.Repo),
+		})
+	}
+	return plan, defects
+}
+
+// free makes sure that the plan can get its place.
+func (o Order) free() error {
+	entries, err := os.ReadDir(o.Dir)
+	if os.IsNotExist(err) || err == nil && len(entries) == 0 {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("plan: %w", err)
+	}
+	if rel, err := filepath.Rel(o.Dir, o.Source); err == nil && filepath.IsLocal(rel) {
+		return fmt.Errorf("plan: %s holds the repository; name a directory for the plan alone", o.Dir)
+	}
+	if _, err := os.Stat(filepath.Join(o.Dir, "voyage.json")); o.Force && err != nil {
+		return fmt.Errorf("plan: %s holds something else than a plan; name another directory", o.Dir)
+	}
+	if !o.Force {
+		return fmt.Errorf("%s %w", o.Dir, ErrThere)
+	}
+	return nil
+}
+
+// draft makes a directory beside the place of the plan, so that relative paths in the draft
+// mean what they will mean in the plan.
+func draft(dir string) (string, error) {
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		return "", fmt.Errorf("plan: %w", err)
+	}
+	// The agent compares the paths of files with this one, links resolved.
+	parent, err := filepath.EvalSymlinks(filepath.Dir(dir))
+	if err != nil {
+		return "", fmt.Errorf("plan: %w", err)
+	}
+	for n := 1; ; n++ {
+		name := filepath.Join(parent, filepath.Base(dir)+".draft")
+		if n > 1 {
+			name += fmt.Sprintf("-%d", n) // what an earlier attempt left may have been worked on
+		}
+		err := os.Mkdir(name, 0o755)
+		if err == nil || !os.IsExist(err) {
+			return name, err
+		}
+	}
+}
+
+// publish makes the draft the plan.
+func (o Order) publish(m *Made) error {
+	_ = os.Chmod(filepath.Join(m.Draft, "verify.sh"), 0o755)
+	if err := os.Remove(o.Dir); err != nil && !os.IsNotExist(err) { // one that is empty just goes
+		m.Aside = o.Dir + "." + time.Now().Format("20060102-150405")
+		if err := os.Rename(o.Dir, m.Aside); err != nil {
+			return fmt.Errorf("plan: %w", err)
+		}
+	}
+	if err := os.Rename(m.Draft, o.Dir); err != nil {
+		return fmt.Errorf("plan: %w", err)
+	}
+	m.Draft = ""
+	m.Plan, m.Defects = tasks.Open(o.Dir)
+	return nil
+}
+
+// Name makes a short name for a plan from what it is for.
+func Name(goal string) string {
+	words := strings.FieldsFunc(strings.ToLower(goal), func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
+	})
+	name := ""
+	for _, w := range words {
+		if name != "" && len(name)+1+len(w) > 40 {
+			break
+		}
+		name = strings.TrimPrefix(name+"-"+w, "-")
+	}
+	if name == "" {
+		return "plan"
+	}
+	return name[:min(len(name), 40)]
+}

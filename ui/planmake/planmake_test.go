@@ -1,0 +1,264 @@
+package planmake_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/ui/planmake"
+)
+
+// bench is an order for the real Claude Code with a brain of the test's.
+func bench(t *testing.T, brain claudetest.Brain) (planmake.Order, *claudetest.API) {
+	t.Helper()
+	base, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	api := claudetest.Start(t, brain)
+	claude, err := agent.Lookup("claude")
+	if err != nil {
+		t.Fatal(err)
+	}
+	source := filepath.Join(base, "repo")
+	put(t, filepath.Join(source, "main.go"), "package main\n")
+	return planmake.Order{
+		Goal: "add \"auth\" & more", Agent: claude, Program: claudetest.Binary(t),
+		Env:    claudetest.Env(filepath.Join(base, "home"), api, "sk-ant-test-0123456789-abcdefghij", "CLAUDECODE=1"),
+		Source: source, Repo: "../../repo", Dir: filepath.Join(base, "plans", "add-auth"), Tries: 3,
+	}, api
+}
+
+func put(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// good is a plan without a defect.
+var good = map[string]string{
+	"voyage.json":  `{"name":"add-auth","repo":"../../repo","recommended_ships":1,"max_parallel_width":1,"total_tasks":2,"verify":{"fix":1}}`,
+	"spec.md":      "# Auth\n\n## Objective\n\nNobody comes aboard who is not known.\n",
+	"verify.sh":    "#!/bin/bash\nset -eu\ngrep -q login main.go\n",
+	"tasks/1.json": `{"id":"1","subject":"Add the store","description":"d","status":"pending","blocks":["2"],"blockedBy":[]}`,
+	"tasks/2.json": `{"id":"2","subject":"Add the login","description":"d","status":"pending","blocks":[],"blockedBy":["1"]}`,
+}
+
+// draftOf finds in the prompt where the agent was told to write.
+func draftOf(r claudetest.Request) string {
+	for _, p := range r.Prompts() {
+		if _, rest, ok := strings.Cut(p, "Write the files of the plan below "); ok {
+			dir, _, _ := strings.Cut(rest, ", named by")
+			return dir
+		}
+	}
+	return ""
+}
+
+// writes is one reply that writes files of the draft.
+func writes(r claudetest.Request, files map[string]string) claudetest.Reply {
+	var reply claudetest.Reply
+	for name, text := range files {
+		reply.Blocks = append(reply.Blocks, claudetest.Block{
+			Tool: "Write", Input: map[string]any{"file_path": filepath.Join(draftOf(r), name), "content": text},
+		})
+	}
+	return reply
+}
+
+// with is the good plan with another file.
+func with(name, text string) map[string]string {
+	all := map[string]string{}
+	for k, v := range good {
+		all[k] = v
+	}
+	all[name] = text
+	return all
+}
+
+// planner reads a file, writes a plan, and after each defect writes what fixes it.
+func planner(first map[string]string, fixes ...map[string]string) claudetest.Brain {
+	return func(r claudetest.Request) claudetest.Reply {
+		sent := 0
+		for _, p := range r.Prompts() {
+			sent += strings.Count(p, "The plan was checked. This is wrong with it:")
+		}
+		var wrote int
+		for _, m := range r.Messages {
+			for _, p := range m.Parts {
+				if p.Type == "tool_use" && p.Tool == "Write" {
+					wrote = sent // something was written after the newest word
+				}
+				if p.Type == "text" && m.Role == "user" && strings.Contains(p.Text, "The plan was checked.") {
+					wrote = -1
+				}
+			}
+		}
+		switch {
+		case r.Step() == 0:
+			return claudetest.Use("Read", map[string]any{"file_path": "main.go"})
+		case r.Step() == 1:
+			return writes(r, first)
+		case wrote < 0 && sent <= len(fixes):
+			return writes(r, fixes[sent-1])
+		case wrote < 0 && len(fixes) > 0:
+			return writes(r, fixes[len(fixes)-1])
+		}
+		return claudetest.Say("A plan of two tasks.\x1b[31m")
+	}
+}
+
+func TestMakes(t *testing.T) {
+	t.Parallel()
+	o, api := bench(t, planner(
+		with("voyage.json", `{"name":"add-auth","repo":"owner/other","total_tasks":2}`),
+		map[string]string{"voyage.json": good["voyage.json"], "tasks/2.json": strings.Replace(good["tasks/2.json"], `["1"]`, `["1","7"]`, 1)},
+		map[string]string{"tasks/2.json": good["tasks/2.json"]},
+	))
+	var said []string
+	m, err := planmake.Make(t.Context(), o, func(s string) { said = append(said, s) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Draft != "" || len(m.Defects) > 0 || len(m.Plan.Tasks) != 2 || m.Plan.Dir != o.Dir || m.Plan.Repo.Name != "../../repo" || m.Cost <= 0 {
+		t.Errorf("made %+v", m)
+	}
+	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(o.Dir), "*")); len(left) != 1 {
+		t.Errorf("left %q", left)
+	}
+	if info, err := os.Stat(filepath.Join(o.Dir, "verify.sh")); err != nil || info.Mode().Perm()&0o100 == 0 {
+		t.Errorf("verify.sh: %v", err)
+	}
+	if n := len(api.Sessions()); n != 1 {
+		t.Errorf("%d sessions; defects go to the one that made them", n)
+	}
+	all := strings.Join(said, "\n")
+	for _, want := range []string{
+		"reads main.go", "writes tasks/1.json", "writes voyage.json", "“A plan of two tasks.”",
+		"the draft has 1 error and 0 warnings, which are sent back",
+	} {
+		if !strings.Contains(all, want) {
+			t.Errorf("nothing says %q:\n%s", want, all)
+		}
+	}
+	prompts := api.Sessions()[0].Last.Prompts()
+	if first := prompts[0]; !strings.Contains(first, "add \"auth\" & more") || !strings.Contains(first, `"repo": "../../repo"`) || !strings.Contains(first, "## Objective") {
+		t.Errorf("it was told %.400q", first)
+	}
+	if last := prompts[len(prompts)-1]; !strings.Contains(last, `there is no task "7"`) || !strings.Contains(last, "fix: ") {
+		t.Errorf("at last it was told %q", last)
+	}
+
+	// What is there stays, unless it shall make room; then it is kept too.
+	if _, err := planmake.Make(t.Context(), o, nil); !errors.Is(err, planmake.ErrThere) {
+		t.Errorf("a second time: %v", err)
+	}
+	o.Force = true
+	again, err := planmake.Make(t.Context(), o, func(string) {})
+	if err != nil || again.Aside == "" {
+		t.Fatalf("by force: %+v, %v", again, err)
+	}
+	if _, err := os.Stat(filepath.Join(again.Aside, "voyage.json")); err != nil {
+		t.Error(err)
+	}
+}
+
+// A plan that stays wrong stays a draft, and what is wrong is told.
+func TestGivesUp(t *testing.T) {
+	t.Parallel()
+	bad := with("tasks/1.json", strings.Replace(good["tasks/1.json"], `"blockedBy":[]`, `"blockedBy":["2"]`, 1))
+	o, api := bench(t, planner(bad, map[string]string{"spec.md": good["spec.md"]}))
+	o.Tries = 2
+	m, err := planmake.Make(t.Context(), o, func(string) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Draft != o.Dir+".draft" || m.Defects.Errors() != 1 {
+		t.Errorf("made %+v", m)
+	}
+	if _, err := os.Stat(o.Dir); err == nil {
+		t.Error("it became the plan")
+	}
+	sent := 0
+	for _, p := range api.Sessions()[0].Last.Prompts() {
+		sent += strings.Count(p, "This is wrong with it")
+	}
+	if sent != 2 {
+		t.Errorf("defects were sent back %d times, want 2", sent)
+	}
+}
+
+// An agent that cannot work says why, and nothing is left of it.
+func TestTrouble(t *testing.T) {
+	t.Parallel()
+	o, _ := bench(t, func(claudetest.Request) claudetest.Reply {
+		return claudetest.Fail(400, "invalid_request_error", "Your credit balance is too low")
+	})
+	m, err := planmake.Make(t.Context(), o, func(string) {})
+	var trouble *agent.Trouble
+	if !errors.As(err, &trouble) || !strings.Contains(trouble.Text, "no credit") || m.Draft != "" {
+		t.Errorf("%+v, %v", m, err)
+	}
+	if left, _ := os.ReadDir(filepath.Dir(o.Dir)); len(left) > 0 {
+		t.Errorf("left %v", left)
+	}
+}
+
+// ctrl-c ends the agent, and takes the draft with it.
+func TestInterrupted(t *testing.T) {
+	t.Parallel()
+	begun := make(chan struct{}, 10)
+	plan := planner(good)
+	o, _ := bench(t, func(r claudetest.Request) claudetest.Reply {
+		reply := plan(r)
+		if r.Step() == 2 {
+			begun <- struct{}{}
+			reply.After = time.Hour
+		}
+		return reply
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		<-begun
+		cancel()
+	}()
+	began := time.Now()
+	m, err := planmake.Make(ctx, o, func(string) {})
+	if !errors.Is(err, context.Canceled) || m.Draft != "" || time.Since(began) > time.Minute {
+		t.Errorf("%+v, %v", m, err)
+	}
+	if left, _ := os.ReadDir(filepath.Dir(o.Dir)); len(left) > 0 {
+		t.Errorf("left %v", left)
+	}
+}
+
+func TestPlaces(t *testing.T) {
+	o, _ := bench(t, nil)
+	o.Dir, o.Force = filepath.Dir(o.Source), true
+	if _, err := planmake.Make(t.Context(), o, nil); err == nil || !strings.Contains(err.Error(), "holds the repository") {
+		t.Errorf("above the repository: %v", err)
+	}
+	o.Dir = filepath.Join(t.TempDir(), "photos")
+	put(t, filepath.Join(o.Dir, "cat.jpg"), "x")
+	if _, err := planmake.Make(t.Context(), o, nil); err == nil || !strings.Contains(err.Error(), "something else") {
+		t.Errorf("in place of photos: %v", err)
+	}
+	for goal, want := range map[string]string{
+		"add auth": "add-auth", "Add „Auth“!  (OAuth2)": "add-auth-oauth2", "…": "plan",
+		strings.Repeat("long words ", 20): "long-words-long-words-long-words-long", strings.Repeat("x", 99): strings.Repeat("x", 40),
+	} {
+		if got := planmake.Name(goal); got != want {
+			t.Errorf("%q is called %q, want %q", goal, got, want)
+		}
+	}
+}

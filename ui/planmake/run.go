@@ -1,0 +1,122 @@
+package planmake
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"ocaptain/fleet/agent"
+	"ocaptain/ui/clean"
+	"ocaptain/ui/words"
+)
+
+// mostLine bounds a line of the agent's output; what it read of a file is in one.
+const mostLine = 64 << 20
+
+// run gives the agent a prompt and reports what it does until it ends its turn. A run that
+// was ended for its number of turns is as good as one that ended by itself: its files count.
+func (o Order) run(ctx context.Context, draft string, session *string, prompt string, report func(string)) (*agent.End, error) {
+	limit, cancel := context.WithTimeout(ctx, patient)
+	defer cancel()
+	argv := o.Agent.Headless.Plan(agent.Planning{Program: o.Program, Draft: draft, Model: o.Model, Session: *session, Turns: turns})
+	cmd := exec.CommandContext(limit, argv[0], argv[1:]...)
+	cmd.Dir, cmd.Env, cmd.Stdin = o.Source, o.Env, strings.NewReader(prompt)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that nothing of it is left
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
+	cmd.WaitDelay = 5 * time.Second
+	said := &tail{}
+	cmd.Stderr = said
+	var end *agent.End
+	out := &lines{each: func(line []byte) {
+		e := o.Agent.Headless.Read(line)
+		if e.Session != "" {
+			*session = e.Session
+		}
+		for _, u := range e.Uses {
+			report(o.does(draft, u))
+		}
+		if text := clean.Line(words.FirstLine(e.Text)); text != "" {
+			report("“" + words.Fit(text, 200) + "”")
+		}
+		if e.End != nil {
+			end = e.End
+		}
+	}}
+	cmd.Stdout = out
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("start %s: %w", o.Agent.Name, err)
+	}
+	_ = cmd.Wait() // its exit code says less than its last event
+	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+	switch {
+	case ctx.Err() != nil:
+		return end, ctx.Err()
+	case out.broken:
+		return end, fmt.Errorf("%s printed a line of more than %d bytes", o.Agent.Name, mostLine)
+	case errors.Is(limit.Err(), context.DeadlineExceeded):
+		return end, fmt.Errorf("%s was not done after %s", o.Agent.Name, words.Age(patient))
+	case end != nil && end.TurnsOut:
+		return end, nil
+	}
+	if trouble := o.Agent.Diagnose(end, said.String()); trouble != nil {
+		return end, trouble
+	}
+	return end, nil
+}
+
+// does says in words what a call of a tool does.
+func (o Order) does(draft string, u agent.Use) string {
+	verb := map[string]string{"Read": "reads", "Write": "writes", "Edit": "edits", "Glob": "looks for", "Grep": "searches for"}[u.Tool]
+	if verb == "" {
+		verb = "uses " + u.Tool
+	}
+	on := u.On
+	for _, dir := range []string{draft, o.Source} {
+		if rel, err := filepath.Rel(dir, on); err == nil && filepath.IsAbs(on) && filepath.IsLocal(rel) {
+			on = rel
+			break
+		}
+	}
+	return clean.Line(strings.TrimSpace(verb + " " + on))
+}
+
+// lines hands on what is written to it line by line.
+type lines struct {
+	each   func([]byte)
+	part   []byte // a line that has not ended
+	broken bool   // one was too long
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.part = append(l.part, p...)
+	for {
+		line, rest, whole := bytes.Cut(l.part, []byte("\n"))
+		if !whole {
+			break
+		}
+		l.each(line)
+		l.part = rest
+	}
+	if len(l.part) > mostLine {
+		l.broken = true
+		return 0, errors.New("line too long")
+	}
+	return len(p), nil
+}
+
+// tail keeps the end of what is written to it.
+type tail struct{ text []byte }
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.text = append(t.text, p...)
+	t.text = t.text[max(0, len(t.text)-4096):]
+	return len(p), nil
+}
+
+func (t *tail) String() string { return strings.ToValidUTF8(string(t.text), "�") }
