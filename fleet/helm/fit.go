@@ -119,8 +119,9 @@ func (v *voyage) fitAll(ctx context.Context, report func(Progress)) error {
 		return nil // nothing to fit out: the captain has not asked for ships yet, or none can be had
 	}
 	var failed []error
+	prove := false
 	fit := func(s *fleet.Ship) bool {
-		err := v.fit(ctx, s, report)
+		err := v.fit(ctx, s, prove, report)
 		v.mu.Lock()
 		defer v.mu.Unlock()
 		if err != nil {
@@ -140,12 +141,15 @@ func (v *voyage) fitAll(ctx context.Context, report func(Progress)) error {
 			return v.fitted(ctx, afloat, todo, append(failed, err))
 		}
 	}
-	if len(a.Keys) > 0 && afloat == 0 && len(todo) > 1 {
-		report(Progress{Ship: todo[0].Name, State: Say, Text: "goes ahead to prove that token and agent work"})
+	if len(a.Keys) > 0 && afloat == 0 && len(todo) > 0 {
+		if len(todo) > 1 {
+			report(Progress{Ship: todo[0].Name, State: Say, Text: "goes ahead to prove that token and agent work"})
+		}
+		prove = true
 		if !fit(todo[0]) {
 			return v.fitted(ctx, afloat, todo[1:], failed)
 		}
-		todo = todo[1:]
+		prove, todo = false, todo[1:]
 	}
 	limit := len(todo)
 	if p := v.helm.providers[v.info.Provider].Limits().Parallel; p > 0 {
@@ -191,8 +195,9 @@ func (v *voyage) fitted(ctx context.Context, afloat int, unborn []*fleet.Ship, f
 	return nil
 }
 
-// fit provisions one ship. One that fails leaves no machine.
-func (v *voyage) fit(ctx context.Context, f *fleet.Ship, report func(Progress)) error {
+// fit provisions one ship. One that fails leaves no machine. A ship that shall prove that
+// login and agent work does so before its agent is launched.
+func (v *voyage) fit(ctx context.Context, f *fleet.Ship, prove bool, report func(Progress)) error {
 	var s secrets
 	raw, err := os.ReadFile(v.dir.Secrets())
 	if err == nil {
@@ -210,7 +215,7 @@ func (v *voyage) fit(ctx context.Context, f *fleet.Ship, report func(Progress)) 
 		Labels:    v.helm.labels(v.dir),
 		PublicKey: provision.PublicKey(v.helm.key),
 		Program:   v.helm.bin.Path, Digest: v.helm.bin.Digest,
-		Secrets: s.Secrets, Env: s.Env,
+		Secrets: s.Secrets, Env: s.Env, Prove: prove,
 		Link: func(ship *fleet.Ship) (*link.Link, error) {
 			cfg := v.helm.linkTo(ship, dial(ship))
 			cfg.LearnHostKey = ship.HostKey == ""
@@ -224,6 +229,9 @@ func (v *voyage) fit(ctx context.Context, f *fleet.Ship, report func(Progress)) 
 		Keep: func(s fleet.Ship) error { return v.change(func(*fleet.Fleet) { *f = s }) },
 		Report: func(step, state, text string, took time.Duration) {
 			report(Progress{Ship: f.Name, Step: step, State: state, Text: text, Took: took})
+			if step == "probe" && state == Say {
+				v.note(fleet.Note{Ship: f.Name, Text: clean(text, maxText)}) // it may last longer than the fitting out
+			}
 		},
 	})
 	if err == nil {

@@ -31,6 +31,9 @@ type Job struct {
 	Secrets   map[string]string // environment of the agent alone
 	Env       map[string]string // of the agent, nothing secret
 
+	// Prove has the ship prove that login and agent work before its agent is launched.
+	Prove bool
+
 	// Link opens the connection to the ship as it now is.
 	Link func(*fleet.Ship) (*link.Link, error)
 	// Checkout brings the ship's tree to the voyage branch.
@@ -46,18 +49,20 @@ type step struct {
 	name string
 	time time.Duration
 	do   func(*work, context.Context) error
+	when func(*work) bool // nil for always
 }
 
 var steps = []step{
-	{"create", 10 * time.Minute, (*work).create},
-	{"reach", 2 * time.Minute, (*work).reach},
-	{"look", time.Minute, (*work).look},
-	{"tools", 10 * time.Minute, (*work).tools},
-	{"aboard", 5 * time.Minute, (*work).aboard},
-	{"orders", time.Minute, (*work).orders},
-	{"clone", 10 * time.Minute, (*work).clone},
-	{"agent", 10 * time.Minute, (*work).agent},
-	{"launch", time.Minute, (*work).launch},
+	{"create", 10 * time.Minute, (*work).create, nil},
+	{"reach", 2 * time.Minute, (*work).reach, nil},
+	{"look", time.Minute, (*work).look, nil},
+	{"tools", 10 * time.Minute, (*work).tools, nil},
+	{"aboard", 5 * time.Minute, (*work).aboard, nil},
+	{"orders", time.Minute, (*work).orders, nil},
+	{"clone", 10 * time.Minute, (*work).clone, nil},
+	{"agent", 10 * time.Minute, (*work).agent, nil},
+	{"probe", 2 * time.Minute, (*work).probe, (*work).proves},
+	{"launch", time.Minute, (*work).launch, nil},
 }
 
 // work is a job under way.
@@ -78,6 +83,9 @@ func Run(ctx context.Context, j Job) (fleet.Ship, error) {
 	}()
 	w.Ship.Phase, w.Ship.Error, w.Ship.Steps = fleet.Provisioning, "", nil
 	for _, s := range steps {
+		if s.when != nil && !s.when(w) {
+			continue
+		}
 		w.Ship.Step = s.name
 		if err := w.Keep(w.Ship); err != nil {
 			return w.Ship, err

@@ -59,6 +59,9 @@ func aboardCmd() *cobra.Command {
 		}
 		return nil
 	})
+	part("probe", "Prove that the agent can work", nargs(), func(ctx context.Context, home string, _ []string) error {
+		return aboard.Probe(ctx, home, os.Stdout)
+	})
 	part("script", "Be the agent without a model", nargs(), func(ctx context.Context, home string, _ []string) error {
 		return aboard.Script(ctx, home, os.Stdout)
 	})

@@ -1,0 +1,97 @@
+package aboard
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"syscall"
+	"time"
+
+	"ocaptain/fleet/agent"
+)
+
+// Proof is what a probe found out, as JSON on one line.
+type Proof struct {
+	Works   bool   `json:"works"`
+	Text    string `json:"text,omitempty"`    // what is wrong
+	Fix     string `json:"fix,omitempty"`     // what to do about it
+	Passing bool   `json:"passing,omitempty"` // it goes away by itself
+}
+
+// The bounds of a probe.
+const (
+	probeTime  = time.Minute
+	mostProbed = 1 << 20 // bytes of output
+)
+
+// Probe asks the ship's agent for one word, with the environment and the secrets that it will
+// work with, and writes the proof to out. An agent that cannot be asked is taken to work.
+func Probe(ctx context.Context, dir string, out io.Writer) error {
+	r := &runner{home: home(dir)}
+	if err := r.load(); err != nil {
+		return err
+	}
+	proof := Proof{Works: true}
+	if h := r.agent.Headless; h != nil && h.Probe != nil {
+		if trouble := r.probe(ctx); trouble != nil {
+			proof = Proof{Text: r.redact(trouble.Text), Fix: trouble.Fix, Passing: trouble.Passing}
+		}
+	}
+	return json.NewEncoder(out).Encode(proof)
+}
+
+// probe runs the agent once. Its exit code is no proof, only what it says is.
+func (r *runner) probe(ctx context.Context) *agent.Trouble {
+	if err := r.key(); err != nil {
+		return &agent.Trouble{Text: err.Error()}
+	}
+	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	defer cancel()
+	cmd, err := r.command(r.agent.Headless.Probe(r.setup()))
+	if err != nil {
+		return &agent.Trouble{Text: err.Error()}
+	}
+	stdout, stderr := &bounded{}, &bounded{}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = nil, stdout, stderr
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.WaitDelay = time.Second
+	if err := cmd.Start(); err != nil {
+		return &agent.Trouble{Text: r.agent.Name + " does not start: " + err.Error()}
+	}
+	end := func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	stop := context.AfterFunc(ctx, end)
+	_ = cmd.Wait()
+	stop()
+	end() // what it left behind
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return &agent.Trouble{Text: r.agent.Name + " gave no answer within a minute", Fix: "check that the ship reaches the network, and ANTHROPIC_BASE_URL if it is set"}
+	}
+	var last *agent.End
+	for line := range bytes.Lines(stdout.Bytes()) {
+		if e := r.agent.Headless.Read(line); e.End != nil {
+			last = e.End
+		}
+	}
+	return r.agent.Diagnose(last, stderr.String())
+}
+
+// redact takes the secrets out of a text.
+func (r *runner) redact(text string) string {
+	for _, secret := range r.secrets {
+		if len(secret) >= 8 {
+			text = strings.ReplaceAll(text, secret, "…")
+		}
+	}
+	return text
+}
+
+// bounded keeps the beginning of what is written to it, up to mostProbed.
+type bounded struct{ bytes.Buffer }
+
+func (b *bounded) Write(p []byte) (int, error) {
+	b.Buffer.Write(p[:min(len(p), max(0, mostProbed-b.Len()))])
+	return len(p), nil
+}

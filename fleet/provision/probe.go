@@ -1,0 +1,60 @@
+package provision
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+	"unicode"
+
+	"ocaptain/fleet/aboard"
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/link"
+)
+
+// proves reports whether this ship is to prove that its agent works.
+func (w *work) proves() bool {
+	a, err := agent.Lookup(w.Ship.Agent)
+	return err == nil && w.Prove && a.Headless != nil && a.Headless.Probe != nil
+}
+
+// probe has the agent asked for one word, with what it will work with. What passes by itself
+// keeps no ship from sailing.
+func (w *work) probe(ctx context.Context) error {
+	out, err := w.link.Run(ctx, link.Command{Argv: []string{path.Join(w.Ship.Home, Binary), "aboard", "probe"}})
+	if err != nil {
+		return err
+	}
+	var proof aboard.Proof
+	if err := json.Unmarshal(out.Stdout, &proof); err != nil {
+		return fmt.Errorf("its answer makes no sense: %.200q", out.Stdout)
+	}
+	if proof.Works {
+		return nil
+	}
+	text := oneLine(proof.Text)
+	if fix := oneLine(proof.Fix); fix != "" {
+		text += "; " + fix
+	}
+	if proof.Passing {
+		w.Report("probe", "note", text, 0)
+		return nil
+	}
+	return errors.New(text)
+}
+
+// oneLine makes text of a ship fit to be kept: one line, printable, not long.
+func oneLine(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(s, "�"))
+	if r := []rune(s); len(r) > 600 {
+		s = string(r[:600]) + "…"
+	}
+	return strings.Join(strings.Fields(s), " ")
+}
