@@ -57,6 +57,9 @@ func (d Dir) Tasks() string { return d.join(".claude", "tasks", d.ID()+"-tasks")
 // Log is the log of one ship.
 func (d Dir) Log(ship string) string { return d.join("logs", ship+".jsonl") }
 
+// Leftover is a patch with what a replaced ship had changed and never merged.
+func (d Dir) Leftover(ship string) string { return d.join("leftovers", ship+".patch") }
+
 func (d Dir) join(parts ...string) string {
 	return filepath.Join(append([]string{string(d)}, parts...)...)
 }

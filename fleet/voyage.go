@@ -154,6 +154,14 @@ type Ship struct {
 	Steps    []Step           `json:"steps,omitempty"` // done, in order
 	Error    string           `json:"error,omitempty"`
 	Created  time.Time        `json:"created,omitzero"`
+	Past     *Past            `json:"past,omitempty"` // what the machine before this one left behind
+}
+
+// Past is what a ship left behind whose machine was replaced.
+type Past struct {
+	Task    string `json:"task,omitempty"` // that it held
+	Subject string `json:"subject,omitempty"`
+	Parked  string `json:"parked,omitempty"` // ref that keeps its unmerged work
 }
 
 // Step is a finished step of provisioning.

@@ -67,6 +67,7 @@ type runner struct {
 	lock    *flock.Flock
 	tty     *terminal
 	rhythm  rhythm
+	past    history
 	stop    chan struct{} // closed when the agent shall end for good
 	child   chan os.Signal
 	undo    []func()
@@ -231,7 +232,9 @@ func (r *runner) once(ctx context.Context, start int) AgentExited {
 		PID: cmd.Process.Pid, Agent: r.agent.Name, Session: set.Session, Resumed: set.Resume, Start: start,
 	})
 	nameWindow(ctx, r.home, StateStarting)
+	began := time.Now()
 	end := r.wait(ctx, cmd)
+	r.past.judge(set, time.Since(began), end)
 	r.announce(ctx, process{})
 	return end
 }

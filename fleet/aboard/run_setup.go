@@ -24,10 +24,7 @@ func (r *runner) setup() agent.Setup {
 		set.Ocaptain = exe
 	}
 	last, _ := os.ReadFile(r.home.session())
-	set.Session = strings.TrimSpace(string(last))
-	if set.Resume = r.agent.Resumable(string(r.home), set.Session); !set.Resume {
-		set.Session = newSession()
-	}
+	r.resume(&set, strings.TrimSpace(string(last)))
 	return set
 }
 

@@ -210,12 +210,13 @@ func (v *voyage) fit(ctx context.Context, f *fleet.Ship, prove bool, report func
 	dial := func(ship *fleet.Ship) func(context.Context) (net.Conn, error) {
 		return func(ctx context.Context) (net.Conn, error) { return prov.Dial(ctx, ship.Machine) }
 	}
+	first, leftover := v.continuation(f)
 	_, err = provision.Run(ctx, provision.Job{
 		Voyage: v.info, Dir: v.dir, Ship: *f, Provider: prov,
 		Labels:    v.helm.labels(v.dir),
 		PublicKey: provision.PublicKey(v.helm.key),
 		Program:   v.helm.bin.Path, Digest: v.helm.bin.Digest,
-		Secrets: s.Secrets, Env: s.Env, Prove: prove,
+		Secrets: s.Secrets, Env: s.Env, Prove: prove, First: first, Leftover: leftover,
 		Link: func(ship *fleet.Ship) (*link.Link, error) {
 			cfg := v.helm.linkTo(ship, dial(ship))
 			cfg.LearnHostKey = ship.HostKey == ""

@@ -135,7 +135,11 @@ func (v *voyage) removeShip(ctx context.Context, name string, report func(Progre
 	}
 	report(Progress{Ship: name, Step: "sink", State: Start})
 	began := time.Now()
-	v.keep(func(*fleet.Fleet) { f.Phase, f.Again = fleet.Going, !forget })
+	worked := false
+	v.keep(func(*fleet.Fleet) {
+		worked = f.Phase == fleet.Afloat
+		f.Phase, f.Again = fleet.Going, !forget
+	})
 	if s != nil {
 		s.bringHome(ctx)
 		s.close()
@@ -145,6 +149,10 @@ func (v *voyage) removeShip(ctx context.Context, name string, report func(Progre
 			return err
 		}
 		defer s.tree.unlock()
+	}
+	if !forget {
+		past := v.past(ctx, f, worked)
+		v.keep(func(*fleet.Fleet) { f.Past = past }) // while its task is known
 	}
 	if err := v.destroy(ctx, f); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
@@ -159,7 +167,7 @@ func (v *voyage) removeShip(ctx context.Context, name string, report func(Progre
 		}
 		*f = fleet.Ship{
 			Name: f.Name, Number: f.Number, Role: f.Role, Agent: f.Agent, Provider: f.Provider,
-			Built: f.Built + 1, Phase: fleet.Planned, Created: time.Now(),
+			Built: f.Built + 1, Phase: fleet.Planned, Created: time.Now(), Past: f.Past,
 		}
 	})
 	return nil

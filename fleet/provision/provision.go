@@ -18,6 +18,9 @@ import (
 // Binary is where the ocaptain program lies on a ship, below the home directory.
 const Binary = ".ocaptain/bin/ocaptain"
 
+// Leftover is where a ship finds the unmerged work of the one before it, below the home directory.
+const Leftover = "voyage/leftover.patch"
+
 // Job is one ship to be provisioned.
 type Job struct {
 	Voyage    fleet.Voyage
@@ -30,6 +33,10 @@ type Job struct {
 	Digest    string            // of its content
 	Secrets   map[string]string // environment of the agent alone
 	Env       map[string]string // of the agent, nothing secret
+
+	// First is what the agent is told to begin with, "" for the usual. Leftover is a file with
+	// unmerged work for it to look at, "" for none.
+	First, Leftover string
 
 	// Prove has the ship prove that login and agent work before its agent is launched.
 	Prove bool

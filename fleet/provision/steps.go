@@ -81,7 +81,9 @@ func (w *work) aboard(ctx context.Context) error {
 func (w *work) orders(ctx context.Context) error {
 	first := "" // an agent without a plan waits for the captain
 	if _, err := os.Stat(w.Dir.Prompt()); err == nil {
-		first = agent.First(w.Ship.Name, w.Voyage.ID)
+		if first = w.First; first == "" {
+			first = agent.First(w.Ship.Name, w.Voyage.ID)
+		}
 	}
 	ship, err := json.MarshalIndent(aboard.Ship{
 		Voyage: w.Voyage.ID, Name: w.Ship.Name, Role: w.Ship.Role, Agent: w.Ship.Agent,
@@ -108,7 +110,11 @@ func (w *work) orders(ctx context.Context) error {
 		{w.Dir.Prompt(), "voyage/prompt.md"},
 		{w.Dir.Spec(), "voyage/artifacts/spec.md"},
 		{w.Dir.VerifyFile(), "voyage/artifacts/verify.sh"},
+		{w.Leftover, Leftover},
 	} {
+		if f.from == "" {
+			continue
+		}
 		raw, err := os.ReadFile(f.from)
 		if os.IsNotExist(err) {
 			continue // a voyage without a plan has none

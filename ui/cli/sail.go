@@ -22,7 +22,8 @@ func sailCmd(b *bridge) *cobra.Command {
 		Use:   "sail [PLAN]",
 		Short: "Launch a voyage from a plan, or one interactive ship without",
 		Long: `Launch a voyage from a plan directory, or from a plan that comes with ocaptain: example:tiny, example:harbor.
-Plan, tokens and repository are checked first, and nothing is made when one of them is wrong. ctrl-c takes everything back.
+Plan, tokens and repository are checked first, and nothing is made when one of them is wrong. The first ship then proves
+that its agent can log in, before there are others. ctrl-c takes everything back.
 On a terminal the voyage is then shown live; leaving that, or closing the terminal, stops nothing.
 
 Without a plan, one ship with an interactive agent is launched, in a fresh repository or in that of --repo.`,

@@ -27,6 +27,8 @@ ocaptain ship replace ship-1`,
 		shipEndCmd(b, &cobra.Command{
 			Use:   "replace SHIP",
 			Short: "Give a ship a new machine; its task becomes pending again",
+			Long: `Give a ship a new machine; its task becomes pending again. Its unmerged work is put aside on a ref of the workspace, and the
+new agent begins with a summary: the task that was held, that work as a patch, and the end of the log.`,
 		}, "destroy the machine of %s and make a new one", (*helm.Client).ReplaceShip))
 	return cmd
 }

@@ -1,0 +1,108 @@
+package helm
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/google/renameio/v2"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/provision"
+)
+
+// past settles what a ship leaves to the one that takes its place: its task, and its unmerged
+// work on a ref and as a patch. A ship that had not worked since its own machine was replaced
+// passes on what it was left.
+func (v *voyage) past(ctx context.Context, f *fleet.Ship, worked bool) *fleet.Past {
+	p := &fleet.Past{}
+	if f.Past != nil && !worked {
+		*p = *f.Past
+	}
+	if t := held(v.store.Snapshot(), f.Name); t != nil {
+		p.Task, p.Subject = t.ID, clean(t.Subject, 1<<10)
+	}
+	left, err := v.work.Park(ctx, f.Name)
+	if err != nil {
+		v.note(fleet.Note{Ship: f.Name, Text: clean(err.Error(), maxText)})
+	}
+	if left.Ref == "" && !worked {
+		return p // what is parked already stays the newest
+	}
+	if p.Parked = left.Ref; left.Ref != "" {
+		v.note(fleet.Note{Ship: f.Name, Task: p.Task, Text: "its unmerged work was put aside on " + left.Ref})
+	}
+	file := v.dir.Leftover(f.Name)
+	if left.Patch == nil {
+		err = os.Remove(file)
+	} else if err = os.MkdirAll(filepath.Dir(file), 0o755); err == nil {
+		err = renameio.WriteFile(file, left.Patch, 0o644)
+	}
+	if err != nil && !os.IsNotExist(err) {
+		v.log.Warn("leftover", "ship", f.Name, "error", err)
+	}
+	return p
+}
+
+// continuation is what the agent of a replaced ship is told first, and the file with the work
+// that it is left; nothing for a ship that takes nobody's place.
+func (v *voyage) continuation(f *fleet.Ship) (first, leftover string) {
+	v.mu.Lock()
+	past := f.Past
+	v.mu.Unlock()
+	if past == nil {
+		return "", ""
+	}
+	b := agent.Before{
+		Moved: true, Task: past.Task, Subject: past.Subject, Branch: v.info.Branch, Parked: past.Parked,
+		Words: lastWords(v.dir.Log(f.Name)),
+	}
+	if file := v.dir.Leftover(f.Name); past.Parked != "" {
+		if _, err := os.Stat(file); err == nil {
+			b.Patch, leftover = "~/"+provision.Leftover, file
+		}
+	}
+	if b.Task == "" && b.Parked == "" && len(b.Words) == 0 {
+		return "", "" // it had not done anything
+	}
+	return agent.Continue(f.Name, v.dir.ID(), b), leftover
+}
+
+// lastWords returns what the end of a ship's log says of its agent's work, oldest first.
+func lastWords(path string) []string {
+	const part, most = 256 << 10, 40
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil
+	}
+	from := max(0, info.Size()-part)
+	raw := make([]byte, info.Size()-from)
+	if n, err := f.ReadAt(raw, from); err != nil && !errors.Is(err, io.EOF) {
+		return nil
+	} else if raw = raw[:n]; from > 0 {
+		_, rest, _ := strings.Cut(string(raw), "\n") // it begins within a line
+		raw = []byte(rest)
+	}
+	var words []string
+	for line := range strings.Lines(string(raw)) {
+		var l fleet.LogLine
+		if json.Unmarshal([]byte(line), &l) != nil || l.Text == "" {
+			continue
+		}
+		switch l.Kind {
+		case "say", "tool", "error", "out":
+			words = append(words, word(l.Kind)+": "+clean(l.Text, 1<<10))
+		}
+	}
+	return words[max(0, len(words)-most):]
+}

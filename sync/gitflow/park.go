@@ -1,0 +1,76 @@
+package gitflow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Leftover is unmerged work of a remote tree that is gone.
+type Leftover struct {
+	Ref   string // that keeps it, "" when there is none
+	Patch []byte // its changes for git apply, nil when they are more than a patch should be
+}
+
+// mostPatch bounds a patch, in bytes.
+const mostPatch = 4 << 20
+
+// Park keeps the newest snapshot of a remote tree whose machine is gone on a ref of its own,
+// as far as it was never merged: the next tree of that name will take the place of the snapshot.
+func (h *Hub) Park(ctx context.Context, name string) (Leftover, error) {
+	l, err := h.park(ctx, name)
+	if err != nil {
+		return Leftover{}, fmt.Errorf("park the work of %s: %w", plain(name), err)
+	}
+	return l, nil
+}
+
+func (h *Hub) park(ctx context.Context, name string) (Leftover, error) {
+	if !validName(name) {
+		return Leftover{}, errors.New("name of the remote: use letters, digits, dots, dashes and underscores")
+	}
+	rec := h.remote(name)
+	if rec.live == "" || rec.base == "" || rec.live == rec.home {
+		return Leftover{}, nil
+	}
+	// A snapshot from before the last checkout is merged, or was parked then.
+	fresh := rec.seen.commit == rec.live && rec.seen.base == rec.base
+	if !fresh && h.repo.quiet(ctx, "merge-base", "--is-ancestor", rec.base, rec.live) != nil {
+		return Leftover{}, ctx.Err()
+	}
+	from := first([]string{rec.home}, []string{rec.base})
+	trees, err := h.repo.resolve(ctx, from+"^{tree}", rec.live+"^{tree}")
+	if err != nil || trees[0] == trees[1] {
+		return Leftover{}, err
+	}
+	var l Leftover
+	if l.Ref, err = h.keepParked(ctx, name, rec.live); err != nil {
+		return Leftover{}, err
+	}
+	r, err := h.repo.disarm(ctx)
+	if err != nil {
+		return l, err
+	}
+	r = r.set("diff.noprefix", "false").set("diff.mnemonicPrefix", "false")
+	patch, err := r.bytes(ctx, nil, "diff", "--binary", "--full-index", "--no-color", "--no-ext-diff", "--no-textconv", from, rec.live)
+	if err == nil && len(patch) <= mostPatch {
+		l.Patch = patch
+	}
+	return l, ctx.Err() // without a patch there is still the ref
+}
+
+// keepParked returns the ref that keeps a leftover, and makes one when there is none.
+func (h *Hub) keepParked(ctx context.Context, name, commit string) (string, error) {
+	all, err := h.repo.out(ctx, "for-each-ref", "--format=%(objectname) %(refname)", refParked+name+"/")
+	if err != nil {
+		return "", err
+	}
+	lines := strings.Split(all, "\n")
+	if i := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, commit+" ") }); i >= 0 {
+		return strings.TrimPrefix(lines[i], commit+" "), nil
+	}
+	ref := parkedRef(name, commit)
+	return ref, h.repo.refs(ctx, "update "+ref+" "+commit)
+}

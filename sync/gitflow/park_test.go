@@ -1,0 +1,79 @@
+package gitflow
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The work of a tree that is gone is kept, once, and as a patch; what was merged or parked
+// before is not.
+func TestPark(t *testing.T) {
+	c := enlist(t, Options{})
+	git(t, c.dir, "config", "diff.noprefix", "true")
+	snapshot := func() {
+		t.Helper()
+		if _, err := c.h.Snapshot(t.Context(), c.ship, "ship-1"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	park := func(want string) Leftover {
+		t.Helper()
+		l, err := c.h.Park(t.Context(), "ship-1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (l.Ref != "") != (want != "") || !strings.Contains(string(l.Patch), want) || want == "" && l.Patch != nil {
+			t.Fatalf("parked %q with %q, want %q", l.Ref, l.Patch, want)
+		}
+		return l
+	}
+	park("") // nothing is known of it
+	snapshot()
+	park("") // nothing was done
+
+	put(t, c.ship.dir, "b.txt", "half\n")
+	put(t, c.ship.dir, "a.txt", "a\x00binary\n")
+	snapshot()
+	l := park("half")
+	if got := git(t, c.dir, "show", l.Ref+":b.txt"); got != "half" {
+		t.Errorf("the ref has %q", got)
+	}
+	if again := park("half"); again.Ref != l.Ref {
+		t.Errorf("parked again on %s", again.Ref)
+	}
+	// Another tree that begins anew can take it up.
+	other := filepath.Join(t.TempDir(), "workspace")
+	if k, err := c.h.Checkout(t.Context(), direct{other}, "ship-1"); err != nil || k.Parked != "" {
+		t.Fatalf("%+v, %v", k, err)
+	}
+	patch := filepath.Join(t.TempDir(), "patch")
+	if err := os.WriteFile(patch, l.Patch, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	git(t, other, "apply", "--3way", patch)
+	if raw, err := os.ReadFile(filepath.Join(other, "a.txt")); err != nil || string(raw) != "a\x00binary\n" {
+		t.Errorf("applied: %q, %v", raw, err)
+	}
+	c.ship.dir = other
+	snapshot()
+	if err := c.merge(); err != nil {
+		t.Fatal(err)
+	}
+	park("") // all of it is merged
+	c.checkout()
+	park("") // the snapshot is older than the tree
+	put(t, c.ship.dir, "c.txt", "more\n")
+	snapshot()
+
+	again, err := Open(t.Context(), c.dir, "voyage", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	c.h = again // a hub that was started anew knows as much
+	if l := park("more"); strings.Contains(string(l.Patch), "half") {
+		t.Errorf("merged work is in the patch: %s", l.Patch)
+	}
+}
