@@ -37,6 +37,10 @@ type payload struct {
 	Reason     string                     `json:"reason"`
 	Trigger    string                     `json:"trigger"`
 	LastAnswer string                     `json:"last_assistant_message"`
+	File       string                     `json:"transcript_path"`
+	Cost       struct {
+		USD *float64 `json:"total_cost_usd"`
+	} `json:"cost"` // of the status line
 }
 
 // hook is one run of Hook.
@@ -141,6 +145,8 @@ func decide(ctx context.Context, h home, event string, stdin io.Reader) outcome 
 		return k.sessionStarted(ctx)
 	case agent.HookPrompt:
 		return k.prompted(ctx)
+	case agent.HookStatus:
+		return k.statusLine(ctx)
 	default:
 		if agent.Gate(event) {
 			return doubt(event, "there is no such hook")

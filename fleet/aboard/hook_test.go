@@ -175,13 +175,27 @@ func TestCompactionRestates(t *testing.T) {
 	}
 }
 
-// Events become states and log lines; secrets and subagents stay out of them.
+// Events become states, and log lines where no transcript tells them; secrets and subagents
+// stay out of them.
 func TestReports(t *testing.T) {
-	dir := newShip(t, nil)
+	for name, lines := range map[string][]string{
+		"claude": {"prompt: Begin with [secret]."},
+		"script": {
+			"prompt: Begin with [secret].", "tool: Read src/auth.go", "error: Bash false …: exit 1 …",
+			"error: rate_limit: resets at 5", "error: billing_error:", "say: All done.",
+		},
+	} {
+		t.Run(name, func(t *testing.T) { testReports(t, name, lines) })
+	}
+}
+
+func testReports(t *testing.T, name string, lines []string) {
+	dir := newShip(t, func(s *Ship) { s.Agent = name })
 	if err := writeJSON(home(dir).secrets(), map[string]string{"K": "sk-very-secret"}); err != nil {
 		t.Fatal(err)
 	}
 	helm := newHelm(t)
+	helm.verdict = func() Verdict { return Verdict{Act: ActRest} }
 	helm.connect(dir)
 	ws := dir + "/voyage/workspace/"
 	for _, c := range []struct {
@@ -197,21 +211,19 @@ func TestReports(t *testing.T) {
 		{agent.HookTool, map[string]any{"tool_name": "Grep", "agent_id": "sub"}},
 		{agent.HookFailed, map[string]any{"error": "rate_limit", "last_assistant_message": "resets at 5"}},
 		{agent.HookFailed, map[string]any{"error": "billing_error"}},
+		{agent.HookStop, map[string]any{"last_assistant_message": "All done."}},
 	} {
 		if r := fire(t, dir, c.word, c.payload); r != (reply{}) {
 			t.Errorf("%s: %+v", c.word, r)
 		}
 	}
-	const want = "starting working working waiting limited failed"
+	const want = "starting working working waiting limited failed idle resting"
 	await(t, "the states "+want, func() bool { return helm.states() == want })
 	var text []string
 	for _, l := range seen[Log](helm, KindLog) {
 		text = append(text, l.Kind+": "+l.Text)
 	}
-	if got := strings.Join(text, "\n"); got != strings.Join([]string{
-		"prompt: Begin with [secret].", "tool: Read src/auth.go", "error: Bash false …: exit 1 …",
-		"error: rate_limit: resets at 5", "error: billing_error:",
-	}, "\n") {
+	if got := strings.Join(text, "\n"); got != strings.Join(lines, "\n") {
 		t.Errorf("log is\n%s", got)
 	}
 }

@@ -17,7 +17,7 @@ func (k *hook) turnEnded(ctx context.Context) outcome {
 	if k.in.AgentID != "" {
 		return outcome{}
 	}
-	if k.in.LastAnswer != "" {
+	if k.in.LastAnswer != "" && !k.transcribed() {
 		k.book.log("say", k.in.LastAnswer, "")
 	}
 	k.state(ctx, AgentState{State: StateIdle})

@@ -76,6 +76,7 @@ const (
 	KindLog          = "log"           // Log
 	KindTamper       = "tamper"        // Tamper
 	KindProposal     = "proposal"      // Proposal
+	KindUsage        = "agent.usage"   // Usage
 )
 
 // AgentStarted says that the runner started the agent.

@@ -28,7 +28,9 @@ func Run(ctx context.Context, dir string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	r.signals(cancel)
+	stopTail := r.startTail()
 	end := r.keepGoing(ctx)
+	stopTail()
 	if ctx.Err() != nil {
 		return nil
 	}

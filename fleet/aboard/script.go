@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/agent"
 	"ocaptain/tasks"
 )
 
@@ -110,7 +111,7 @@ func (s *scripted) task(ctx context.Context, id string) error {
 	case errors.As(err, &refused) && refused.Code == CodeConflict && s.conflicts[t.ID] < maxConflicts:
 		// Running a command again on the newest state is what resolving means here.
 		s.conflicts[t.ID]++
-		s.note("error", fmt.Sprintf("task %s is run again: %v", t.ID, firstLine(err.Error())), t.ID)
+		s.note("error", fmt.Sprintf("task %s is run again: %v", t.ID, agent.FirstLine(err.Error())), t.ID)
 		return s.giveBack(ctx, ReleaseRequest{Task: t.ID})
 	}
 	s.failures++

@@ -37,6 +37,10 @@ type Agent struct {
 	// Resumable reports whether a session can be taken up again.
 	Resumable func(home, session string) bool
 
+	// Transcript tells where it writes down what it does; nil when it does not. What it
+	// did is then logged by its hooks, as far as it has them.
+	Transcript *Transcript
+
 	// Version is the command that prints its version; nil when it is part of ocaptain.
 	Version []string
 

@@ -24,10 +24,14 @@ var claude = Agent{
 	Prepare:   prepareClaude,
 	Command:   claudeCommand,
 	Resumable: claudeResumable,
-	Version:   []string{"claude", "--version"},
-	Check:     checkClaude,
-	Install:   installClaude,
-	Headless:  claudeHeadless,
+
+	Transcript: &claudeTranscript,
+
+	Version: []string{"claude", "--version"},
+	Check:   checkClaude,
+	Install: installClaude,
+
+	Headless: claudeHeadless,
 }
 
 // claudeAgain is what a session is told that was taken up again.

@@ -115,7 +115,7 @@ func claudeSettings(s Setup) map[string]any {
 	add("PreToolUse", "TaskUpdate|TaskCreate", HookClaim)
 	add("PreToolUse", "", HookTool)
 	for _, word := range []string{
-		HookDone, HookStop, HookSession, HookPrompt, HookUsed, HookBroke, HookNotice, HookFailed, HookEnd, HookCompact,
+		HookDone, HookStop, HookSession, HookPrompt, HookNotice, HookFailed, HookEnd, HookCompact,
 	} {
 		add(word, "", word)
 	}
@@ -124,6 +124,7 @@ func claudeSettings(s Setup) map[string]any {
 		"skipDangerousModePermissionPrompt": true,
 		"env":                               claudeEnv(s),
 		"hooks":                             hooks,
+		"statusLine":                        map[string]string{"type": "command", "command": hookCommand(s.Ocaptain, HookStatus)},
 	}
 }
 

@@ -17,6 +17,7 @@ const (
 	HookFailed  = "StopFailure"
 	HookEnd     = "SessionEnd"
 	HookCompact = "PreCompact"
+	HookStatus  = "StatusLine" // not an event: what to show below the prompt
 )
 
 // Limits is the time that a hook has. Claude Code gives up on one that takes too
@@ -49,7 +50,7 @@ func HookLimits(word string) Limits {
 // a gate, so that a mistake says no.
 func Gate(word string) bool {
 	switch word {
-	case HookStop, HookSession, HookPrompt, HookTool, HookUsed, HookBroke, HookNotice, HookFailed, HookEnd, HookCompact:
+	case HookStop, HookSession, HookPrompt, HookTool, HookUsed, HookBroke, HookNotice, HookFailed, HookEnd, HookCompact, HookStatus:
 		return false
 	}
 	return true

@@ -22,9 +22,19 @@ type Session struct {
 	ID       string
 	Key      string
 	Requests int // refused and broken ones included
-	Input    int // tokens asked, of answers that were served
+	Input    int // tokens asked and not in the cache, of answers that were served
 	Output   int // tokens served
+	Said     Served
 	Last     Request
+}
+
+// Served is what the agent and its subagents were given: answers that Claude Code keeps in
+// its transcripts. Titles and the summaries of a compaction, which it keeps nowhere, are
+// not in it.
+type Served struct {
+	Answers               int
+	Input, Output         int // tokens, as in a Session
+	CacheRead, CacheWrite int // tokens asked that came from the cache, and that went into it
 }
 
 // ledger remembers what was asked.
@@ -54,6 +64,13 @@ func (l *ledger) record(r Request, reply Reply, cost usage) {
 	s.Output += cost.Output
 	if len(r.Tools) > 0 {
 		s.Last = r
+	}
+	if cost != (usage{}) && !r.aside() {
+		s.Said.Answers++
+		s.Said.Input += cost.Input
+		s.Said.Output += cost.Output
+		s.Said.CacheRead += cost.CacheRead
+		s.Said.CacheWrite += cost.CacheWrite
 	}
 	close(l.changed)
 	l.changed = make(chan struct{})

@@ -64,6 +64,16 @@ func (c Call) OK() bool {
 // Has reports whether the model may call a tool.
 func (r Request) Has(tool string) bool { return slices.Contains(r.Tools, tool) }
 
+// aside reports whether the answer goes to Claude Code itself and not into the conversation:
+// titles are asked for without tools, and a compaction asks for the summary in words of its own.
+func (r Request) aside() bool {
+	if len(r.Tools) == 0 {
+		return true
+	}
+	prompts := r.Prompts()
+	return len(prompts) > 0 && strings.HasPrefix(prompts[len(prompts)-1], "CRITICAL: Respond with TEXT ONLY.")
+}
+
 // Step is the number of answers that the model has given so far. A brain that
 // goes by it works on after a resume.
 func (r Request) Step() int {

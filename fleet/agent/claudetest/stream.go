@@ -22,9 +22,20 @@ type answer struct {
 	Usage      usage            `json:"usage"`
 }
 
+// usage is what an answer costs, in tokens, as the service tells it.
 type usage struct {
-	Input  int `json:"input_tokens"`
-	Output int `json:"output_tokens"`
+	Input      int `json:"input_tokens"`
+	Output     int `json:"output_tokens"`
+	CacheRead  int `json:"cache_read_input_tokens"`
+	CacheWrite int `json:"cache_creation_input_tokens"`
+}
+
+// priced splits what a request of so many bytes costs among fresh and cached input, so
+// that a mistake in taking one for the other shows.
+func priced(asked, said int) usage {
+	all := tokens(asked)
+	read, write := all/2, all/8
+	return usage{Input: all - read - write, Output: tokens(said), CacheRead: read, CacheWrite: write}
 }
 
 // newID makes an id that no other answer has, as the ids of calls must be unique
@@ -50,7 +61,7 @@ func newAnswer(r Request, reply Reply, size int) answer {
 		a.StopReason = "tool_use"
 	}
 	said, _ := json.Marshal(a.Content)
-	a.Usage = usage{Input: tokens(size), Output: tokens(len(said))}
+	a.Usage = priced(size, len(said))
 	return a
 }
 

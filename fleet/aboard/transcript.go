@@ -1,0 +1,128 @@
+package aboard
+
+import (
+	"context"
+	"hash/maphash"
+	"time"
+
+	"ocaptain/fleet/agent"
+)
+
+// Usage is what the agent of a ship has used since the ship was made. It only grows.
+type Usage struct {
+	Turn     int                     `json:"turn,omitempty"`     // answers of the agent itself
+	Messages int                     `json:"messages,omitempty"` // answers, its subagents' too
+	Models   map[string]agent.Tokens `json:"models,omitempty"`
+	CostUSD  float64                 `json:"costUSD,omitempty"` // as the agent tells it; 0 when it does not
+}
+
+// The rhythm of a tail. Reading begins a moment after a change, so that a burst of lines is
+// read at once; should a notice of a change get lost, files are looked at now and then anyway.
+const (
+	tailPause  = 200 * time.Millisecond
+	tailGlance = 10 * time.Second
+	usageEvery = time.Second
+)
+
+// tail follows the transcripts of the ship's sessions and writes what they tell into the
+// ship's journal. It runs as long as the runner does, and goes on where it was when that
+// ends and is started again.
+type tail struct {
+	home      home
+	workspace string
+	from      *agent.Transcript
+	book      *logbook
+	state     tailState
+	readers   map[string]func([]byte) agent.Step // by file
+	seed      maphash.Seed
+	seen      [2]map[uint64]struct{} // sums of what was read, newer and older
+	ration    ration
+	left      int       // entries that were too many to be logged
+	told      Usage     // as the journal has it
+	toldAt    time.Time // when it was written
+	over      bool      // a turn has ended since
+}
+
+// startTail begins to follow and returns how to end it, which reads what there still is.
+// For an agent without transcripts it does nothing.
+func (r *runner) startTail() (stop func()) {
+	if r.agent.Transcript == nil {
+		return func() {}
+	}
+	t := newTail(r.home, r.ship.Workspace, r.agent.Transcript, r.book)
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		t.run(ctx)
+	}()
+	return func() {
+		cancel()
+		<-done
+	}
+}
+
+func newTail(h home, workspace string, from *agent.Transcript, book *logbook) *tail {
+	t := &tail{
+		home: h, workspace: workspace, from: from, book: book,
+		readers: map[string]func([]byte) agent.Step{}, seed: maphash.MakeSeed(),
+	}
+	t.load()
+	return t
+}
+
+// run follows until ctx ends.
+func (t *tail) run(ctx context.Context) {
+	t.recall()
+	w := newTailWatch(t)
+	defer w.close()
+	glance := time.NewTicker(w.every())
+	defer glance.Stop()
+	for {
+		w.follow()
+		more := t.pass()
+		if ctx.Err() != nil {
+			for end := time.Now().Add(5 * time.Second); more && time.Now().Before(end); {
+				more = t.pass()
+			}
+			t.tell(true)
+			return
+		}
+		var later <-chan time.Time
+		if wait := t.tell(false); wait > 0 {
+			later = time.After(wait)
+		}
+		if !more {
+			select {
+			case <-w.news:
+			case <-later:
+			case <-glance.C:
+			case <-ctx.Done():
+			}
+		}
+		select {
+		case <-time.After(tailPause):
+		case <-ctx.Done():
+		}
+	}
+}
+
+// tell writes the usage into the journal: when a turn has ended, else about once a second at
+// most. It returns how long there is to wait until it may be written, 0 when it is.
+func (t *tail) tell(now bool) time.Duration {
+	if t.left > 0 && t.ration.whole(time.Now()) {
+		t.book.log("note", leftOut(t.left), "")
+		t.left = 0
+	}
+	u := t.state.Usage
+	if u.same(t.told) {
+		t.over = false
+		return 0
+	}
+	if wait := usageEvery - time.Since(t.toldAt); wait > 0 && !now && !t.over {
+		return wait
+	}
+	t.book.add(KindUsage, u)
+	t.told, t.toldAt, t.over = u.clone(), time.Now(), false
+	return 0
+}

@@ -1,0 +1,146 @@
+package aboard
+
+import (
+	"fmt"
+	"hash/maphash"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"ocaptain/fleet/agent"
+)
+
+// The directory .ocaptain/usage holds how far transcripts were read, and the cost.
+func (h home) usage(name string) string { return filepath.Join(h.path("usage"), name) }
+
+// tailState is the file in which a tail remembers how far it is. It is written after what was
+// read is in the journal; a runner that is killed in between logs those few lines again. Totals
+// are part of it, and are therefore counted once all the same.
+type tailState struct {
+	Sessions []string         `json:"sessions"` // of the ship, the newest last
+	Files    map[string]place `json:"files"`    // by path
+	Usage    Usage            `json:"usage"`
+	Answers  []answer         `json:"answers"` // the newest, whose usage may still change
+}
+
+// place is how far a file was read.
+type place struct {
+	Inode  uint64 `json:"inode"` // another file may take its name
+	Offset int64  `json:"offset"`
+}
+
+// answer is an answer of the model that was counted.
+type answer struct {
+	ID     string       `json:"id"`
+	Model  string       `json:"model"`
+	Tokens agent.Tokens `json:"tokens"`
+}
+
+// What a tail remembers at most.
+const (
+	maxSessions = 10
+	maxAnswers  = 100
+	maxModels   = 32
+	maxSeen     = 1 << 18 // sums in each of two generations
+)
+
+// load reads the state. One that is missing or damaged is an empty one: everything is then
+// read, logged and counted anew.
+func (t *tail) load() {
+	_ = os.MkdirAll(t.home.usage(""), 0o700)
+	if readJSON(t.home.usage("transcript.json"), &t.state) != nil {
+		t.state = tailState{}
+	}
+	if t.state.Files == nil {
+		t.state.Files = map[string]place{}
+	}
+	if t.state.Usage.Models == nil {
+		t.state.Usage.Models = map[string]agent.Tokens{}
+	}
+}
+
+func (t *tail) save() {
+	if err := writeJSON(t.home.usage("transcript.json"), t.state); err != nil {
+		t.book.log("error", "how far the agent's transcripts are read could not be written: "+err.Error(), "")
+	}
+}
+
+// session notes which session the agent is in.
+func (t *tail) session() {
+	raw, _ := os.ReadFile(t.home.session())
+	id := strings.TrimSpace(string(raw))
+	if id == "" || len(id) > 100 || slices.Contains(t.state.Sessions, id) {
+		return
+	}
+	t.state.Sessions = append(t.state.Sessions, id)
+	t.state.Sessions = t.state.Sessions[max(0, len(t.state.Sessions)-maxSessions):]
+}
+
+// new reports whether something with that name was not seen before, and sees it. What is
+// forgotten is the oldest half of what was seen.
+func (t *tail) new(name string) bool {
+	sum := maphash.String(t.seed, name)
+	for _, g := range t.seen {
+		if _, ok := g[sum]; ok {
+			return false
+		}
+	}
+	if t.seen[0] == nil || len(t.seen[0]) >= maxSeen {
+		t.seen = [2]map[uint64]struct{}{{}, t.seen[0]}
+	}
+	t.seen[0][sum] = struct{}{}
+	return true
+}
+
+// inode names a file whatever its path.
+func inode(info os.FileInfo) uint64 {
+	if s, ok := info.Sys().(*syscall.Stat_t); ok {
+		return s.Ino
+	}
+	return 0
+}
+
+func (u Usage) clone() Usage {
+	u.Models = maps.Clone(u.Models)
+	return u
+}
+
+func (u Usage) same(o Usage) bool {
+	return u.Turn == o.Turn && u.Messages == o.Messages && u.CostUSD == o.CostUSD && maps.Equal(u.Models, o.Models)
+}
+
+// ration bounds how much of a transcript is logged: so many entries at once, and then some a
+// second, which is far more than an agent makes. The zero value is a full one.
+type ration struct {
+	used float64
+	at   time.Time
+}
+
+const (
+	rationSize = 2000
+	rationRate = 50 // a second
+)
+
+func (r *ration) take(now time.Time) bool {
+	r.used = max(0, r.used-now.Sub(r.at).Seconds()*rationRate)
+	r.at = now
+	if r.used+1 > rationSize {
+		return false
+	}
+	r.used++
+	return true
+}
+
+// whole reports whether some of it is there again.
+func (r *ration) whole(now time.Time) bool {
+	return r.used-now.Sub(r.at).Seconds()*rationRate < rationSize/2
+}
+
+// leftOut says that entries were not logged.
+func leftOut(n int) string {
+	return fmt.Sprintf("%d lines of the agent's transcript came too fast and were not logged", n)
+}

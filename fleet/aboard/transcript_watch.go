@@ -1,0 +1,111 @@
+package aboard
+
+import (
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// tailWatch tells when something may have changed that a tail reads. It watches the
+// directories of the transcripts, and for those that are not there yet the nearest one above.
+type tailWatch struct {
+	tail    *tail
+	watcher *fsnotify.Watcher // nil where there can be none
+	dirs    map[string]bool   // that are watched
+	news    chan struct{}
+	done    chan struct{}
+}
+
+// tailPoll is how often files are looked at that cannot be watched.
+const tailPoll = 2 * time.Second
+
+func newTailWatch(t *tail) *tailWatch {
+	w := &tailWatch{tail: t, dirs: map[string]bool{}, news: make(chan struct{}, 1), done: make(chan struct{})}
+	w.watcher, _ = fsnotify.NewWatcher()
+	go w.listen()
+	return w
+}
+
+func (w *tailWatch) close() {
+	if w.watcher != nil {
+		_ = w.watcher.Close()
+	}
+	<-w.done
+}
+
+// every is how often files are looked at without any news.
+func (w *tailWatch) every() time.Duration {
+	if w.watcher == nil {
+		return tailPoll
+	}
+	return tailGlance
+}
+
+// listen passes on what matters until the watcher is closed. What the tail itself writes does not.
+func (w *tailWatch) listen() {
+	defer close(w.done)
+	if w.watcher == nil {
+		return
+	}
+	own, cost := filepath.Dir(costFile(w.tail.home)), costFile(w.tail.home)
+	for {
+		select {
+		case e, ok := <-w.watcher.Events:
+			if !ok {
+				return
+			}
+			if filepath.Dir(e.Name) == own && e.Name != cost {
+				continue
+			}
+		case _, ok := <-w.watcher.Errors: // some may have been lost
+			if !ok {
+				return
+			}
+		}
+		select {
+		case w.news <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// follow watches what is to be watched now.
+func (w *tailWatch) follow() {
+	if w.watcher == nil {
+		return
+	}
+	t := w.tail
+	newest := ""
+	if n := len(t.state.Sessions); n > 0 {
+		newest = t.state.Sessions[n-1]
+	}
+	want := map[string]bool{filepath.Dir(costFile(t.home)): true}
+	for _, dir := range t.from.Dirs(string(t.home), t.workspace, newest) {
+		want[there(dir)] = true
+	}
+	for dir := range w.dirs {
+		if !want[dir] {
+			_ = w.watcher.Remove(dir)
+			delete(w.dirs, dir)
+		}
+	}
+	for dir := range want {
+		if !w.dirs[dir] && w.watcher.Add(dir) == nil {
+			w.dirs[dir] = true
+		}
+	}
+}
+
+// there is the directory, or the nearest one above it that is there.
+func there(dir string) string {
+	for {
+		info, err := os.Stat(dir)
+		up := filepath.Dir(dir)
+		if err == nil && info.IsDir() || up == dir {
+			return dir
+		}
+		dir = up
+	}
+}

@@ -1,0 +1,88 @@
+package agent
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+)
+
+// claudeTranscript is where Claude Code 2.1.329 writes, as found by running it:
+//
+//   - A session is one file, projects/<directory>/<session>.jsonl, to which a resumed session
+//     is appended; nothing of what was there is written again. /clear begins a new session.
+//   - A forked session is a new file that begins with copies of the lines of the old one: the
+//     ids of messages and calls are the same, the ids of the session are not.
+//   - A subagent has its own file, projects/<directory>/<session>/subagents/agent-<id>.jsonl,
+//     with isSidechain set on its lines. It stays where it was when the session is forked.
+//   - An answer is one line for each of its blocks, each with the same message id and the same
+//     usage, the final one. Lines are written up to some three seconds late, so that the last
+//     answer before a kill -9 may be missing; the resumed session does not know of it either.
+//   - What a compaction costs stands in no line of its own, only in the cost that the status
+//     line and cost-state tell.
+var claudeTranscript = Transcript{
+	Files:  claudeFiles,
+	Dirs:   claudeDirs,
+	Reader: func(workspace string) func([]byte) Step { return newClaudeReader(workspace).line },
+}
+
+func claudeProjects(home string) string { return filepath.Join(home, ".claude", "projects") }
+
+func claudeFiles(home, session string) []string {
+	if !sessionID.MatchString(session) {
+		return nil
+	}
+	root := escapeGlob(claudeProjects(home))
+	own, _ := filepath.Glob(filepath.Join(root, "*", session+".jsonl"))
+	subs, _ := filepath.Glob(filepath.Join(root, "*", session, "subagents", "*.jsonl"))
+	return append(own, subs...)
+}
+
+// notAlphanumeric is what Claude Code replaces in the name of a directory.
+var notAlphanumeric = regexp.MustCompile(`[^a-zA-Z0-9]`)
+
+func claudeDirs(home, workspace, session string) []string {
+	root := claudeProjects(home)
+	if real, err := filepath.EvalSymlinks(workspace); err == nil {
+		workspace = real
+	}
+	dirs := []string{root, filepath.Join(root, notAlphanumeric.ReplaceAllString(workspace, "-"))}
+	if !sessionID.MatchString(session) {
+		return dirs
+	}
+	own, _ := filepath.Glob(filepath.Join(escapeGlob(root), "*", session+".jsonl"))
+	for _, file := range own {
+		if d := filepath.Dir(file); d != dirs[1] {
+			dirs = append(dirs, d)
+		}
+	}
+	for _, d := range dirs[1:] {
+		dirs = append(dirs, filepath.Join(d, session, "subagents"))
+	}
+	return dirs
+}
+
+// ClaudeSavedCost is what Claude Code wrote down of a session's cost, in US dollars, when it
+// last ended in good order. A session that is taken up again counts on from there. It is 0 when
+// there is nothing.
+func ClaudeSavedCost(path string) float64 {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0
+	}
+	defer f.Close()
+	saved := 0.0
+	_, _ = Lines(f, func(line []byte) {
+		if len(line) > 64<<10 {
+			return
+		}
+		var l struct {
+			Type string  `json:"type"`
+			Cost float64 `json:"totalCostUSD"`
+		}
+		if json.Unmarshal(line, &l) == nil && l.Type == "cost-state" {
+			saved = l.Cost
+		}
+	})
+	return saved
+}

@@ -1,0 +1,202 @@
+package agent
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// claudeReader reads the lines of one file of Claude Code.
+type claudeReader struct {
+	workspace string
+	calls     map[string]claudeCall // that have no result yet, by id
+}
+
+type claudeCall struct{ tool, said string }
+
+// maxCalls bounds the calls that a reader remembers.
+const maxCalls = 1000
+
+func newClaudeReader(workspace string) *claudeReader {
+	return &claudeReader{workspace, map[string]claudeCall{}}
+}
+
+// claudeLine is a line, as far as it is used.
+type claudeLine struct {
+	Type     string `json:"type"`
+	Subtype  string `json:"subtype"`
+	Side     bool   `json:"isSidechain"`
+	APIError bool   `json:"isApiErrorMessage"`
+	Message  struct {
+		ID      string         `json:"id"`
+		Model   string         `json:"model"`
+		Content jsontext.Value `json:"content"`
+		Usage   struct {
+			Input      int64 `json:"input_tokens"`
+			Output     int64 `json:"output_tokens"`
+			CacheRead  int64 `json:"cache_read_input_tokens"`
+			CacheWrite int64 `json:"cache_creation_input_tokens"`
+		} `json:"usage"`
+	} `json:"message"`
+}
+
+// claudeBlock is a piece of a message.
+type claudeBlock struct {
+	Type    string         `json:"type"`
+	Text    string         `json:"text"`
+	ID      string         `json:"id"`
+	Name    string         `json:"name"`
+	Input   jsontext.Value `json:"input"`
+	Call    string         `json:"tool_use_id"`
+	Content jsontext.Value `json:"content"`
+	Failed  bool           `json:"is_error"`
+}
+
+// lenient takes what a program may write that is not as careful as it should be.
+var lenient = jsonv2.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+
+// synthetic is the model of answers that Claude Code makes itself.
+const synthetic = "<synthetic>"
+
+// line reads a line. Most bytes of a file are in lines that tell nothing here, copies of
+// what the model was asked above all; those that are long are told apart without being parsed.
+func (c *claudeReader) line(line []byte) Step {
+	if len(line) > 4<<10 && !bytes.Contains(line, []byte(`"assistant"`)) && !bytes.Contains(line, []byte(`"user"`)) {
+		return Step{}
+	}
+	var l claudeLine
+	if jsonv2.Unmarshal(line, &l, lenient) != nil {
+		return Step{}
+	}
+	s := Step{Sub: l.Side}
+	switch l.Type {
+	case "assistant":
+		c.answer(&s, &l)
+	case "user":
+		for _, b := range blocks(l.Message.Content) {
+			if b.Type == "tool_result" {
+				c.result(&s, b)
+			}
+		}
+	case "system":
+		s.Over = l.Subtype == "turn_duration"
+	}
+	return s
+}
+
+// answer reads a part of an answer of the model, or what Claude Code says in its place.
+func (c *claudeReader) answer(s *Step, l *claudeLine) {
+	m := &l.Message
+	if m.Model == synthetic {
+		for _, b := range blocks(m.Content) {
+			if l.APIError && b.Text != "" {
+				s.add("error", m.ID+b.Text, firstLines(b.Text))
+			}
+		}
+		return
+	}
+	s.Message, s.Model = cut(m.ID, 200), cut(m.Model, 100)
+	u := m.Usage
+	s.Tokens = Tokens{count(u.Input), count(u.Output), count(u.CacheRead), count(u.CacheWrite)}
+	for _, b := range blocks(m.Content) {
+		switch b.Type {
+		case "text":
+			if text := strings.TrimSpace(b.Text); text != "" {
+				s.add("say", m.ID+text, firstLines(text))
+			}
+		case "tool_use":
+			var in map[string]json.RawMessage
+			_ = jsonv2.Unmarshal(b.Input, &in, lenient)
+			said := Describe(b.Name, in, c.workspace)
+			if len(c.calls) < maxCalls {
+				c.calls[cut(b.ID, 200)] = claudeCall{cut(b.Name, 100), said}
+			}
+			s.add("tool", "call "+b.ID, said)
+		}
+	}
+}
+
+// quiet are the tools whose success says no more than their call did.
+var quiet = map[string]bool{
+	"Read": true, "Write": true, "Edit": true, "NotebookEdit": true, "TodoWrite": true, "ToolSearch": true, "Skill": true,
+	"TaskList": true, "TaskGet": true, "TaskUpdate": true, "TaskCreate": true,
+}
+
+// result reads what came of a call.
+func (c *claudeReader) result(s *Step, b claudeBlock) {
+	call := c.calls[b.Call]
+	delete(c.calls, b.Call)
+	text := strings.TrimSpace(content(b.Content))
+	key := "result " + b.Call
+	switch {
+	case b.Failed:
+		text = strings.TrimSpace(strings.NewReplacer("<tool_use_error>", "", "</tool_use_error>", "").Replace(text))
+		if call.said != "" {
+			text = call.said + ": " + text
+		}
+		s.add("error", key, firstLines(text))
+	case text != "" && !quiet[call.tool]:
+		first, rest, _ := strings.Cut(text, "\n")
+		switch n := strings.Count(rest, "\n") + 1; {
+		case rest == "":
+		case n == 1:
+			first = cut(first, 300) + " (+1 line)"
+		default:
+			first = fmt.Sprintf("%s (+%d lines)", cut(first, 300), n)
+		}
+		s.add("result", key, cut(first, 320))
+	}
+}
+
+func (s *Step) add(kind, key, text string) {
+	s.Entries = append(s.Entries, Entry{Key: key, Kind: kind, Text: text})
+}
+
+// blocks are the pieces of a message, which may also be a plain text.
+func blocks(raw jsontext.Value) []claudeBlock {
+	var all []claudeBlock
+	if raw.Kind() != '[' || jsonv2.Unmarshal(raw, &all, lenient) != nil {
+		return nil
+	}
+	return all
+}
+
+// content is the text of a result, which is a string or a list of pieces.
+func content(raw jsontext.Value) string {
+	if raw.Kind() == '"' {
+		var s string
+		_ = jsonv2.Unmarshal(raw, &s, lenient)
+		return s
+	}
+	for _, b := range blocks(raw) {
+		if b.Type == "text" {
+			return b.Text
+		}
+	}
+	return ""
+}
+
+// firstLines keeps the beginning of a text: a few lines, none of them without end.
+func firstLines(s string) string {
+	const most, width = 5, 600
+	lines := strings.SplitAfterN(strings.TrimSpace(s), "\n", most+1)
+	more := len(lines) > most
+	s = strings.TrimSpace(strings.Join(lines[:min(most, len(lines))], ""))
+	if len(s) > width {
+		return cut(s, width)
+	}
+	if more {
+		s += " …"
+	}
+	return s
+}
+
+// maxCount is more tokens than an answer can have.
+const maxCount = 1 << 40
+
+// count takes a number of tokens for what it can be.
+func count(n int64) int64 { return min(max(n, 0), maxCount) }

@@ -1,0 +1,56 @@
+package agent
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+)
+
+// telling names the argument that says most about a tool's call.
+var telling = map[string]string{
+	"Read": "file_path", "Write": "file_path", "Edit": "file_path", "NotebookEdit": "notebook_path",
+	"Bash": "command", "Grep": "pattern", "Glob": "pattern", "WebFetch": "url", "WebSearch": "query",
+	"Task": "description", "Agent": "description", "Skill": "skill",
+	"TaskGet": "taskId", "TaskUpdate": "taskId", "TaskCreate": "subject",
+}
+
+// Describe puts a tool's call in a line: "Read src/auth.go". A path in the workspace is
+// shown from there.
+func Describe(tool string, in map[string]json.RawMessage, workspace string) string {
+	arg := text(in[telling[tool]])
+	if rel, err := filepath.Rel(workspace, arg); err == nil && filepath.IsAbs(arg) && filepath.IsLocal(rel) {
+		arg = rel
+	}
+	if status := text(in["status"]); tool == "TaskUpdate" && status != "" {
+		arg += " " + status
+	}
+	return strings.TrimSpace(cut(tool, 100) + " " + FirstLine(arg))
+}
+
+// FirstLine keeps a line short enough for a log.
+func FirstLine(s string) string {
+	s, rest, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	if rest != "" {
+		s += " …"
+	}
+	return cut(s, 300)
+}
+
+// text is a string in JSON, "" for everything else.
+func text(raw json.RawMessage) string {
+	var s string
+	_ = json.Unmarshal(raw, &s)
+	return s
+}
+
+// cut shortens s to about most bytes, at the edge of a rune.
+func cut(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	for most > 0 && !utf8.RuneStart(s[most]) {
+		most--
+	}
+	return s[:most] + "…"
+}
