@@ -18,6 +18,7 @@ type Board struct {
 	Since    time.Time     `json:"since,omitzero"` // of the phase
 	Verify   Verify        `json:"verify,omitzero"`
 	Head     string        `json:"head,omitempty"` // of the voyage branch
+	Usage    Usage         `json:"usage,omitzero"` // of all ships, those that are gone too
 	Ships    []ShipView    `json:"ships"`
 	Tasks    []tasks.State `json:"tasks"`
 	Problems []string      `json:"problems,omitempty"`
@@ -34,6 +35,8 @@ type ShipView struct {
 	Conflicts int               `json:"conflicts,omitempty"`
 	Live      string            `json:"live,omitempty"`    // newest snapshot of its tree
 	Changed   int               `json:"changed,omitempty"` // files in it that are not merged
+	Turn      int               `json:"turn,omitempty"`    // answers of its agent on this machine
+	Usage     Usage             `json:"usage,omitzero"`
 }
 
 // Note is something the captain should know.

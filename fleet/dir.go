@@ -30,6 +30,9 @@ func (d Dir) Events() string { return d.join("events.jsonl") }
 // Board is the file that a Board is kept in.
 func (d Dir) Board() string { return d.join("snapshot.json") }
 
+// Usage is where helm keeps what the ships' agents have used.
+func (d Dir) Usage() string { return d.join("usage.json") }
+
 // Prompt is what every agent is told of its work.
 func (d Dir) Prompt() string { return d.join("prompt.md") }
 

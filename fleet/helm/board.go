@@ -40,6 +40,7 @@ func (v *voyage) save() {
 		v.unsaved = v.fleet.Save(v.dir) != nil
 	}
 	v.mu.Unlock()
+	v.saveUsage()
 	if err := fleet.Save(v.dir.Board(), v.board(), 0o644); err != nil {
 		v.log.Error("snapshot.json", "error", err)
 	}
@@ -97,6 +98,9 @@ func (v *voyage) board() fleet.Board {
 		}
 		counts[t.Owner] = c
 	}
+	for _, u := range v.used {
+		b.Usage = b.Usage.Add(u.all())
+	}
 	done := allDone(snap)
 	for _, f := range v.fleet.Ships {
 		c := counts[f.Name]
@@ -106,6 +110,12 @@ func (v *voyage) board() fleet.Board {
 			known = s.known
 			known.Ship = *f
 			view.State, view.Conflicts, view.Live, view.Changed = s.known.State, v.conflicts[f.Name], s.live, s.drift
+		}
+		if u := v.used[f.Name]; u != nil {
+			view.Usage = u.all()
+			if u.Built == f.Built {
+				view.Turn = u.Turn
+			}
 		}
 		if c.held != nil {
 			view.Task = c.held.ID

@@ -47,7 +47,7 @@ func (s *ship) line(e aboard.Event) fleet.LogLine {
 	if e.Kind == aboard.KindLog {
 		var log aboard.Log
 		if err := json.Unmarshal(e.Data, &log); err == nil {
-			l.Kind, l.Turn, l.Task, l.Text = word(log.Kind), log.Turn, word(log.Task), clean(log.Text, maxText)
+			l.Kind, l.Turn, l.Task, l.Text = word(log.Kind), max(0, min(log.Turn, mostTurns)), word(log.Task), clean(log.Text, maxText)
 			return l
 		}
 	}
@@ -82,6 +82,8 @@ func (s *ship) apply(l fleet.LogLine) {
 		if !s.restoring && json.Unmarshal(l.Data, &p) == nil && s.noted.take(l.At) {
 			go s.proposed(p)
 		}
+	case aboard.KindUsage:
+		s.takeUsage(l)
 	case aboard.KindTamper:
 		var t aboard.Tamper
 		if !s.restoring && json.Unmarshal(l.Data, &t) == nil && s.noted.take(l.At) {

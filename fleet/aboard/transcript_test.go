@@ -1,0 +1,264 @@
+package aboard
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet/agent"
+)
+
+const (
+	sessionA = "11111111-2222-4333-8444-555555555555"
+	sessionB = "aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee"
+)
+
+// book is a ship with transcripts, and what its tail wrote of them.
+type diary struct {
+	t   *testing.T
+	dir string
+	log *logbook
+}
+
+func newDiary(t *testing.T) *diary {
+	dir := newShip(t, nil)
+	log, err := openLogbook(home(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(log.close)
+	d := &diary{t, dir, log}
+	d.session(sessionA)
+	return d
+}
+
+func (d *diary) session(id string) {
+	d.t.Helper()
+	if err := writeFile(home(d.dir).session(), id+"\n"); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+func (d *diary) file(session string) string {
+	return filepath.Join(d.dir, ".claude", "projects", "w", session+".jsonl")
+}
+
+// write adds to a file.
+func (d *diary) write(path string, lines ...string) {
+	d.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		d.t.Fatal(err)
+	}
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.WriteString(strings.Join(lines, "")); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// tail starts a tail as the runner does.
+func (d *diary) tail() (stop func()) {
+	d.t.Helper()
+	a, err := agent.Lookup("claude")
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	r := &runner{home: home(d.dir), ship: Ship{Workspace: "/w"}, agent: a, book: d.log}
+	return r.startTail()
+}
+
+// once lets a tail read what there is.
+func (d *diary) once() { d.tail()() }
+
+func (d *diary) lines() string {
+	d.t.Helper()
+	var all []string
+	for _, l := range journalOf[Log](d.t, d.dir, KindLog) {
+		all = append(all, fmt.Sprintf("%d %s %s", l.Turn, l.Kind, l.Text))
+	}
+	return strings.Join(all, "\n")
+}
+
+// usage is the newest one in the journal.
+func (d *diary) usage() Usage {
+	d.t.Helper()
+	all := journalOf[Usage](d.t, d.dir, KindUsage)
+	if len(all) == 0 {
+		return Usage{}
+	}
+	return all[len(all)-1]
+}
+
+func said(id, text string, out int) string {
+	return fmt.Sprintf(`{"type":"assistant","message":{"id":%q,"model":"m","content":[{"type":"text","text":%q}],"usage":{"input_tokens":10,"output_tokens":%d}}}`+"\n", id, text, out)
+}
+
+func called(id, call string) string {
+	return fmt.Sprintf(`{"type":"assistant","message":{"id":%q,"model":"m","content":[{"type":"tool_use","id":%q,"name":"Bash","input":{"command":"make"}}],"usage":{"input_tokens":10,"output_tokens":5}}}`+"\n", id, call)
+}
+
+func side(line string) string { return strings.Replace(line, `{"type"`, `{"isSidechain":true,"type"`, 1) }
+
+// What is read is told once, however it is read: torn, in copies, after a restart, from
+// files that were cut or replaced.
+func TestTailTellsOnce(t *testing.T) {
+	d := newDiary(t)
+	own := d.file(sessionA)
+	last := said("m2", "Two.", 7)
+	d.write(own, said("m1", "One.", 5), called("m1", "t1"), last[:20])
+	d.once()
+	want := "1 say One.\n1 tool Bash make"
+	check := func(what string, turn, messages int, in, out int64) {
+		t.Helper()
+		if got := d.lines(); got != want {
+			t.Errorf("%s: log is\n%s\nwant\n%s", what, got, want)
+		}
+		u := d.usage()
+		if u.Turn != turn || u.Messages != messages || u.Models["m"] != (agent.Tokens{Input: in, Output: out}) {
+			t.Errorf("%s: usage is %+v", what, u)
+		}
+	}
+	check("torn", 1, 1, 10, 5)
+	d.write(own, last[20:])
+	d.once()
+	want += "\n2 say Two."
+	check("whole", 2, 2, 20, 12)
+
+	// A subagent; its answers are no turns.
+	sub := filepath.Join(strings.TrimSuffix(own, ".jsonl"), "subagents", "agent-1.jsonl")
+	d.write(sub, side(said("s1", "Looked.", 1)))
+	d.once()
+	want += "\n2 say subagent: Looked."
+	check("subagent", 2, 3, 30, 13)
+
+	// A fork, with copies and something new; and a count that was early.
+	d.session(sessionB)
+	d.write(d.file(sessionB), said("m1", "One.", 5), called("m1", "t1"), said("m2", "Two.", 9), said("m3", "Three.", 1))
+	d.once()
+	want += "\n3 say Three."
+	check("fork", 3, 4, 40, 16)
+
+	// Cut, and written anew under its name.
+	if err := os.WriteFile(own, []byte(said("m1", "One.", 5)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d.once()
+	if err := os.Rename(own, own+".old"); err != nil {
+		t.Fatal(err)
+	}
+	d.write(own, said("m1", "One.", 5), said("m4", "Four.", 1))
+	d.once()
+	want += "\n4 say Four."
+	check("replaced", 4, 5, 50, 17)
+
+	// The files are gone one day.
+	if err := os.RemoveAll(filepath.Join(d.dir, ".claude")); err != nil {
+		t.Fatal(err)
+	}
+	d.write(d.file(sessionB), said("m5", "Five.", 1))
+	d.once()
+	want += "\n5 say Five."
+	check("removed", 5, 6, 60, 18)
+}
+
+// A tail sees what is written while it runs, soon and wherever it comes up, and writes the
+// usage not for every line.
+func TestTailFollows(t *testing.T) {
+	d := newDiary(t)
+	stop := d.tail()
+	own := d.file(sessionA)
+	d.write(own, said("m0", "Zero.", 1))
+	await(t, "the first line", func() bool { return d.lines() == "1 say Zero." })
+	began := time.Now()
+	for i := 1; i <= 50; i++ {
+		d.write(own, said(fmt.Sprint("m", i), fmt.Sprint("Line ", i), 1))
+		time.Sleep(10 * time.Millisecond) // as an agent writes
+	}
+	d.write(filepath.Join(strings.TrimSuffix(own, ".jsonl"), "subagents", "agent-1.jsonl"), side(said("s1", "Sub.", 1)))
+	await(t, "all lines", func() bool { return strings.Count(d.lines(), "\n") == 51 })
+	await(t, "the usage", func() bool { return d.usage().Messages == 52 })
+	if n, most := len(journalOf[Usage](t, d.dir, KindUsage)), int(time.Since(began)/usageEvery)+3; n > most {
+		t.Errorf("%d records of usage, want at most %d", n, most)
+	}
+	d.session(sessionB)
+	d.write(d.file(sessionB), said("n1", "Anew.", 1))
+	await(t, "another session", func() bool { return strings.HasSuffix(d.lines(), "52 say Anew.") })
+	stop()
+	if u := d.usage(); u.Messages != 53 || u.Turn != 52 {
+		t.Errorf("usage is %+v", u)
+	}
+}
+
+// A flood is counted whole and logged in part, and what is left out is said.
+func TestTailIsBounded(t *testing.T) {
+	d := newDiary(t)
+	var flood strings.Builder
+	for i := range 3 * rationSize {
+		flood.WriteString(said(fmt.Sprint("m", i), fmt.Sprint("Line ", i), 1))
+	}
+	d.write(d.file(sessionA), strings.Repeat("x", 2*agent.MaxLine)+"\n", flood.String())
+	stop := d.tail()
+	await(t, "the usage", func() bool { return d.usage().Messages == 3*rationSize })
+	stop()
+	if n := strings.Count(d.lines(), "\n") + 1; n < rationSize || n > rationSize+500 {
+		t.Errorf("%d lines", n)
+	}
+	r := ration{used: rationSize, at: time.Now().Add(-time.Hour)}
+	if !r.whole(time.Now()) {
+		t.Error("a ration is not whole after an hour")
+	}
+}
+
+// The cost goes on through resume, kill -9, fork and a new session, and never counts twice.
+func TestStatusLineKeepsCost(t *testing.T) {
+	d := newDiary(t)
+	d.once() // makes the directory
+	told := func(session string, usd float64) {
+		t.Helper()
+		r := fire(t, d.dir, agent.HookStatus, map[string]any{
+			"session_id": session, "transcript_path": d.file(session), "cost": map[string]any{"total_cost_usd": usd},
+		})
+		if r.code != 0 || r.out != "ship-0 · voyage-1\n" {
+			t.Errorf("the line is %+v", r)
+		}
+	}
+	saved := func(session string, usd float64) {
+		d.write(d.file(session), fmt.Sprintf(`{"type":"cost-state","totalCostUSD":%v}`+"\n", usd))
+	}
+	for i, step := range []struct {
+		session     string
+		saves, told float64
+		want        float64
+	}{
+		{sessionA, 0, 0, 0}, {sessionA, 0, 1, 1}, {sessionA, 0, 1, 1}, {sessionA, 0, 1.5, 1.5},
+		{sessionA, 0, 0, 1.5}, {sessionA, 0, 0.5, 2}, // killed, and resumed
+		{sessionA, 0.75, 0.75, 2.25}, {sessionA, 0, 1.75, 3.25}, // ended, and resumed
+		{sessionA, 0, 0.75, 3.25}, {sessionA, 0, 1, 3.5}, // killed, and resumed from what was written down
+		{sessionB, 0, 1, 3.5}, {sessionB, 0, 1.25, 3.75}, // forked
+		{sessionB + "2", 0, 0, 3.75}, {sessionB + "2", 0, 0.25, 4}, // cleared
+		{sessionA, 0, 0.75, 4}, {sessionA, 0, 1, 4.25}, // an older one
+		{sessionA, 0, -1, 4.25},
+	} {
+		if step.saves > 0 {
+			saved(step.session, step.saves)
+		}
+		told(step.session, step.told)
+		if got := costOf(home(d.dir)); got != step.want {
+			t.Errorf("step %d: %v, want %v", i, got, step.want)
+		}
+	}
+	d.once()
+	if u := d.usage(); u.CostUSD != 4.25 {
+		t.Errorf("usage is %+v", u)
+	}
+	if r := fire(t, d.dir, agent.HookStatus, map[string]any{"cost": map[string]any{}}); r.out != "ship-0 · voyage-1\n" {
+		t.Errorf("the line is %+v", r)
+	}
+}
+

@@ -1,0 +1,160 @@
+package helm
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/aboard"
+	"ocaptain/fleet/agent"
+)
+
+// used is what the agents of a ship have used. A machine tells its own totals, which only
+// grow, so whatever is told again or gets lost is made up for by what it tells next. When a
+// ship gets a new machine, the totals of that begin at 0 and are added to those before.
+type used struct {
+	Built   int         `json:"built"`         // the machine that Now is of
+	Journal string      `json:"journal"`       // that told it
+	Old     string      `json:"old,omitempty"` // that of the machine before: nothing of it counts any more
+	Now     fleet.Usage `json:"now"`
+	Past    fleet.Usage `json:"past"`
+	Turn    int         `json:"turn,omitempty"`
+}
+
+// What a ship can claim at most, far more than there can be and so little that the sum over
+// all ships and machines is still a number.
+const (
+	mostTokens = int64(1e13) // of a model
+	mostPast   = int64(1e15)
+	mostCost   = 1e9 // US dollars
+	mostTurns  = 1e9
+	mostModels = 32
+)
+
+// others is the name under which models are counted that are too many.
+const others = "others"
+
+// take takes over what a machine tells.
+func (u *used) take(built int, journal string, told aboard.Usage) {
+	if journal == u.Old && u.Old != "" {
+		return
+	}
+	if built != u.Built && journal != u.Journal {
+		u.Past = atMost(u.Past.Add(u.Now), mostPast)
+		u.Old, u.Built, u.Now, u.Turn = u.Journal, built, fleet.Usage{}, 0
+	}
+	u.Journal = journal
+	u.Turn = max(u.Turn, min(told.Turn, mostTurns))
+	now := fleet.Usage{
+		Messages: max(u.Now.Messages, min(int64(told.Messages), mostTokens)),
+		CostUSD:  max(u.Now.CostUSD, min(told.CostUSD, mostCost)),
+		Models:   maps.Clone(u.Now.Models),
+	}
+	if now.Models == nil {
+		now.Models = map[string]agent.Tokens{}
+	}
+	for _, name := range slices.Sorted(maps.Keys(told.Models)) {
+		known := word(name)
+		if _, ok := now.Models[known]; !ok && len(now.Models) >= mostModels {
+			known = others
+		}
+		now.Models[known] = grown(now.Models[known], told.Models[name])
+	}
+	for _, t := range now.Models {
+		now.Tokens = now.Tokens.Add(t)
+	}
+	u.Now = now
+}
+
+// grown is the larger of both, number by number.
+func grown(old, told agent.Tokens) agent.Tokens {
+	larger := func(a, b int64) int64 { return max(a, min(b, mostTokens)) }
+	return agent.Tokens{
+		Input: larger(old.Input, told.Input), Output: larger(old.Output, told.Output),
+		CacheRead: larger(old.CacheRead, told.CacheRead), CacheWrite: larger(old.CacheWrite, told.CacheWrite),
+	}
+}
+
+// atMost bounds every number.
+func atMost(u fleet.Usage, most int64) fleet.Usage {
+	bound := func(t agent.Tokens) agent.Tokens {
+		return agent.Tokens{
+			Input: min(t.Input, most), Output: min(t.Output, most),
+			CacheRead: min(t.CacheRead, most), CacheWrite: min(t.CacheWrite, most),
+		}
+	}
+	u.Messages, u.Tokens, u.CostUSD = min(u.Messages, most), bound(u.Tokens), min(u.CostUSD, mostCost)
+	for name, t := range u.Models {
+		u.Models[name] = bound(t)
+	}
+	return u
+}
+
+func (u *used) all() fleet.Usage { return u.Past.Add(u.Now) }
+
+// takeUsage takes over a record of a ship's usage. What is restored from the log counts only
+// if it is of the journal that the log ends with: the lines before may be of a machine that is
+// gone and long part of the past. The caller holds v.mu.
+func (s *ship) takeUsage(l fleet.LogLine) {
+	if s.restoring && (s.logs == nil || l.Journal != s.logs.journal) {
+		return
+	}
+	var told aboard.Usage
+	if json.Unmarshal(l.Data, &told) != nil {
+		return
+	}
+	u := s.v.used[s.name]
+	if u == nil {
+		u = &used{Built: s.known.Ship.Built}
+		s.v.used[s.name] = u
+	}
+	u.take(s.known.Ship.Built, l.Journal, told)
+	s.v.usageUnsaved = true
+}
+
+// loadUsage reads what was used before helm was started. A file that is damaged is put aside:
+// ships tell the totals of their present machines again.
+func (v *voyage) loadUsage() {
+	v.used = map[string]*used{}
+	raw, err := os.ReadFile(v.dir.Usage())
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	if err == nil {
+		err = json.Unmarshal(raw, &v.used)
+	}
+	if err != nil {
+		v.log.Error("usage.json", "error", err)
+		_ = os.Rename(v.dir.Usage(), v.dir.Usage()+".unreadable")
+		v.used = map[string]*used{}
+	}
+	maps.DeleteFunc(v.used, func(_ string, u *used) bool { return u == nil })
+	if v.used == nil {
+		v.used = map[string]*used{}
+	}
+}
+
+// saveUsage writes what was used, if that has changed.
+func (v *voyage) saveUsage() {
+	v.mu.Lock()
+	if !v.usageUnsaved {
+		v.mu.Unlock()
+		return
+	}
+	v.usageUnsaved = false
+	all := make(map[string]used, len(v.used))
+	for name, u := range v.used {
+		all[name] = *u // nothing in it is changed in place
+	}
+	v.mu.Unlock()
+	if err := fleet.Save(v.dir.Usage(), all, 0o644); err != nil {
+		v.log.Error("usage.json", "error", err)
+		v.mu.Lock()
+		v.usageUnsaved = true
+		v.mu.Unlock()
+	}
+}

@@ -1,0 +1,29 @@
+package fleet
+
+import (
+	"maps"
+
+	"ocaptain/fleet/agent"
+)
+
+// Usage is what agents have used: those of a ship, on all machines that it has had, or of a
+// voyage. Agents count their own tokens, and tell their own cost; what nobody told is 0.
+type Usage struct {
+	Messages int64 `json:"messages,omitempty"` // answers of the model
+	agent.Tokens
+	CostUSD float64                 `json:"costUSD,omitempty"` // US dollars
+	Models  map[string]agent.Tokens `json:"models,omitempty"`
+}
+
+// Add returns the sum of both.
+func (u Usage) Add(o Usage) Usage {
+	sum := Usage{Messages: u.Messages + o.Messages, Tokens: u.Tokens.Add(o.Tokens), CostUSD: u.CostUSD + o.CostUSD}
+	if len(u.Models)+len(o.Models) > 0 {
+		sum.Models = make(map[string]agent.Tokens, len(u.Models))
+		maps.Copy(sum.Models, u.Models)
+		for name, t := range o.Models {
+			sum.Models[name] = sum.Models[name].Add(t)
+		}
+	}
+	return sum
+}
