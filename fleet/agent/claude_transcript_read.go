@@ -126,6 +126,10 @@ var quiet = map[string]bool{
 	"TaskList": true, "TaskGet": true, "TaskUpdate": true, "TaskCreate": true,
 }
 
+// launched is how the result of a call begins that made a subagent; what the subagent does
+// stands in a file of its own.
+const launched = "Async agent launched successfully."
+
 // result reads what came of a call.
 func (c *claudeReader) result(s *Step, b claudeBlock) {
 	call := c.calls[b.Call]
@@ -139,7 +143,7 @@ func (c *claudeReader) result(s *Step, b claudeBlock) {
 			text = call.said + ": " + text
 		}
 		s.add("error", key, firstLines(text))
-	case text != "" && !quiet[call.tool]:
+	case text != "" && !quiet[call.tool] && !strings.HasPrefix(text, launched):
 		first, rest, _ := strings.Cut(text, "\n")
 		switch n := strings.Count(rest, "\n") + 1; {
 		case rest == "":

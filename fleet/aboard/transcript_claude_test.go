@@ -1,0 +1,149 @@
+package aboard
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/agent/claudetest"
+)
+
+// The real Claude Code, with several tools, a subagent, an API error, a kill -9 and a resume:
+// what it did is logged once, and what it used is what the API served.
+func TestRealClaudeIsTranscribed(t *testing.T) {
+	var broken atomic.Bool
+	bash := func(command string) claudetest.Block {
+		return claudetest.Block{Tool: "Bash", Input: map[string]any{"command": command, "description": "x"}}
+	}
+	steps := claudetest.Steps(
+		claudetest.Reply{Blocks: []claudetest.Block{{Text: "I read."}, {Tool: "Read", Input: map[string]any{"file_path": "a.txt"}}, bash("echo one; echo two")}},
+		claudetest.Use("Agent", map[string]any{"description": "Look around", "prompt": "SUBAGENT, look.", "subagent_type": "general-purpose"}),
+		claudetest.Reply{Blocks: []claudetest.Block{bash("echo oops; false")}},
+		claudetest.Say("That is all."),
+	)
+	api := claudetest.Start(t, func(r claudetest.Request) claudetest.Reply {
+		prompts := r.Prompts()
+		switch last := prompts[len(prompts)-1]; {
+		case strings.Contains(prompts[0], "SUBAGENT"):
+			return claudetest.Steps(claudetest.Reply{Blocks: []claudetest.Block{bash("echo sub")}}, claudetest.Say("Looked."))(r)
+		case broken.Load():
+			return claudetest.Fail(http.StatusBadRequest, "invalid_request_error", "Your credit balance is too low")
+		case r.Step() < 4:
+			return steps(r)
+		case strings.Contains(last, "more"):
+			return claudetest.Say("More is done.")
+		}
+		return claudetest.Say("Taken up again.")
+	})
+	dir := newShip(t, func(s *Ship) {
+		s.Env = map[string]string{"ANTHROPIC_BASE_URL": api.URL, "CLAUDE_CODE_MAX_RETRIES": "1", "PS1": "$ "}
+	})
+	work, bin := filepath.Join(dir, "voyage", "workspace"), filepath.Join(dir, ".ocaptain", "bin")
+	if err := os.MkdirAll(bin, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(work, "a.txt"), []byte("text\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(claudetest.Binary(t), filepath.Join(bin, "claude")); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeJSON(home(dir).secrets(), map[string]string{"ANTHROPIC_API_KEY": "sk-ant-test-0123456789-abcdefghij"}); err != nil {
+		t.Fatal(err)
+	}
+	helm := newHelm(t)
+	end := helm.connect(dir)
+	w := newWindow(t, dir)
+	w.run()
+
+	lines := func() string {
+		var all []string
+		for _, l := range seen[Log](helm, KindLog) {
+			all = append(all, fmt.Sprintf("%d %s %s", l.Turn, l.Kind, l.Text))
+		}
+		return strings.Join(all, "\n")
+	}
+	usage := func() Usage {
+		all := seen[Usage](helm, KindUsage)
+		if len(all) == 0 {
+			return Usage{}
+		}
+		return all[len(all)-1]
+	}
+	equal := func() bool {
+		var served claudetest.Served
+		for _, s := range api.Sessions() {
+			served = s.Said
+		}
+		var told agent.Tokens
+		for _, m := range usage().Models {
+			told = told.Add(m)
+		}
+		return usage().Messages == served.Answers && told == agent.Tokens{
+			Input: int64(served.Input), Output: int64(served.Output), CacheRead: int64(served.CacheRead), CacheWrite: int64(served.CacheWrite),
+		}
+	}
+	settled := func(what, line string) {
+		t.Helper()
+		patient(t, what, func() bool { return strings.Contains(lines(), line) })
+		patient(t, "the usage after "+what, func() bool { return equal() && usage().CostUSD > 0 })
+	}
+	say := func(text string) {
+		t.Helper()
+		patient(t, "idleness", func() bool { s := helm.states(); return strings.HasSuffix(s, "idle") || strings.HasSuffix(s, "failed") })
+		var said Said
+		if err := helm.conn.Call(t.Context(), MethodSay, Say{Text: text}, &said); err != nil || !said.Heard {
+			t.Errorf("said %+v, %v", said, err)
+		}
+	}
+
+	settled("the first turn", "say That is all.")
+	patient(t, "the subagent", func() bool { return strings.Contains(lines(), "say subagent: Looked.") })
+	for _, want := range []string{
+		"1 say I read.", "1 tool Read a.txt", "1 tool Bash echo one; echo two", "1 result one (+1 line)",
+		"2 tool Agent Look around", "tool subagent: Bash echo sub", "3 tool Bash echo oops; false", "error Bash echo oops; false: Exit code 1\noops",
+	} {
+		if n := strings.Count(lines(), want); n != 1 {
+			t.Errorf("%d times %q in\n%s", n, want, lines())
+		}
+	}
+
+	broken.Store(true)
+	say("try")
+	settled("the error", "error Credit balance is too low")
+	broken.Store(false)
+	say("Do more.")
+	settled("the turn after it", "say More is done.")
+
+	// Killed while nobody is connected, and taken up again.
+	if err := end(); err != nil {
+		t.Error(err)
+	}
+	before, told := usage(), lines()
+	if err := w.state().Agent.signal(syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	helm.mu.Lock()
+	helm.events = nil
+	helm.mu.Unlock()
+	helm.connect(dir)
+	settled("the resumed turn", "say Taken up again.")
+	patient(t, "the cost", func() bool { return usage().CostUSD > before.CostUSD })
+	if usage().Turn <= before.Turn || !strings.HasPrefix(lines(), told) {
+		t.Errorf("before %+v and\n%s\nafter %+v and\n%s", before, told, usage(), lines())
+	}
+	for _, once := range []string{"say I read.", "tool Read a.txt", "say subagent: Looked.", "say More is done."} {
+		if n := strings.Count(lines(), once); n != 1 {
+			t.Errorf("%d times %q in\n%s", n, once, lines())
+		}
+	}
+	if screen := w.screen(); !strings.Contains(screen, "ship-0 · voyage-1") {
+		t.Errorf("the status line is not on the screen:\n%s", screen)
+	}
+}
