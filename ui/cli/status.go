@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -78,15 +79,23 @@ func (b *bridge) listVoyages(dirs []fleet.Dir, asJSON bool) error {
 		return nil
 	}
 	t := table{heads: []string{"VOYAGE", "PLAN", "PHASE", "SHIPS", "TASKS", "STARTED"}, flex: 1}
+	costs := slices.ContainsFunc(boards, func(b fleet.Board) bool { return b.Usage.CostUSD > 0 })
+	if costs {
+		t.heads = append(t.heads, "COST")
+	}
 	for _, board := range boards {
 		pending, working, completed := board.Count()
 		phase := theme.Phase(board.Phase)
-		t.add(
-			cell{board.Voyage.ID, theme.Title}, cell{clean.Line(board.Voyage.Name), theme.Plain},
-			cell{phase.Glyph + " " + phase.Word, phase.Style}, cell{fmt.Sprint(len(board.Ships)), theme.Plain},
-			cell{fmt.Sprintf("%d/%d", completed, pending+working+completed), theme.Plain},
-			cell{words.Since(b.now(), board.Voyage.CreatedAt), theme.Dim},
-		)
+		cells := []cell{
+			{board.Voyage.ID, theme.Title}, {clean.Line(board.Voyage.Name), theme.Plain},
+			{phase.Glyph + " " + phase.Word, phase.Style}, {fmt.Sprint(len(board.Ships)), theme.Plain},
+			{fmt.Sprintf("%d/%d", completed, pending+working+completed), theme.Plain},
+			{words.Since(b.now(), board.Voyage.CreatedAt), theme.Dim},
+		}
+		if costs {
+			cells = append(cells, cell{orWord(words.Money(board.Usage.CostUSD), "-"), theme.Dim})
+		}
+		t.add(cells...)
 	}
 	t.write(b.out, b.width)
 	return nil
@@ -119,6 +128,9 @@ func writeStatus(w io.Writer, board fleet.Board, now time.Time, width int) {
 	blocked := len(blockers(board.Tasks))
 	line("tasks", "%d completed, %d in progress, %d ready, %d blocked", completed, working, pending-blocked, blocked)
 	line("verify", "%s", verifyWord(board, now))
+	if used := words.Used(board.Usage); used != "" {
+		line("used", "%s", used)
+	}
 
 	if len(board.Ships) > 0 {
 		fmt.Fprintln(w)
@@ -131,6 +143,11 @@ func writeStatus(w io.Writer, board fleet.Board, now time.Time, width int) {
 func writeShips(w io.Writer, board fleet.Board, now time.Time, width int) {
 	names := subjects(board.Tasks)
 	t := table{heads: []string{"SHIP", "STATUS", "FOR", "WHAT", "DONE", "UNMERGED"}, flex: 3}
+	const roomy = 100
+	costs := (width == 0 || width >= roomy) && board.Usage.Messages > 0
+	if costs {
+		t.heads = append(t.heads, "TURN", "TOKENS", "COST")
+	}
 	for _, s := range board.Ships {
 		look := theme.Status(s.Status.Word)
 		lasted := "-"
@@ -141,10 +158,18 @@ func writeShips(w io.Writer, board fleet.Board, now time.Time, width int) {
 		if s.Changed > 0 {
 			unmerged = words.Count(s.Changed, "file")
 		}
-		t.add(
-			cell{clean.Line(s.Name), theme.Ship(s.Name)}, cell{look.Glyph + " " + look.Word, look.Style}, cell{lasted, theme.Dim},
-			cell{what(s, names), theme.Plain}, cell{fmt.Sprint(s.Completed), theme.Plain}, cell{unmerged, theme.Plain},
-		)
+		cells := []cell{
+			{clean.Line(s.Name), theme.Ship(s.Name)}, {look.Glyph + " " + look.Word, look.Style}, {lasted, theme.Dim},
+			{what(s, names), theme.Plain}, {fmt.Sprint(s.Completed), theme.Plain}, {unmerged, theme.Plain},
+		}
+		if costs {
+			turn := ""
+			if s.Turn > 0 {
+				turn = fmt.Sprint(s.Turn)
+			}
+			cells = append(cells, cell{orWord(turn, "-"), theme.Dim}, cell{orWord(words.Tokens(s.Usage.Tokens), "-"), theme.Dim}, cell{orWord(words.Money(s.Usage.CostUSD), "-"), theme.Dim})
+		}
+		t.add(cells...)
 	}
 	t.write(w, width)
 }

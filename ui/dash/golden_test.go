@@ -60,7 +60,7 @@ func TestStates(t *testing.T) {
 	})
 	each(t, "fresh", func(t *testing.T, w, h int, file string) {
 		b := aBoard(t)
-		b.Ships, b.Tasks, b.Phase, b.Head = nil, nil, fleet.Fitting, ""
+		b.Ships, b.Tasks, b.Phase, b.Head, b.Usage = nil, nil, fleet.Fitting, "", fleet.Usage{}
 		setStage(t, w, h, b, nil, nil).golden(file)
 	})
 	each(t, "stale", func(t *testing.T, w, h int, file string) {

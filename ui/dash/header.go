@@ -48,6 +48,8 @@ func (m *Model) header() string {
 			part{m.needy(), 10},
 			part{theme.Bar.Render(agentpane.Counts(b.Ships)), 3},
 			part{theme.Bar.Render(fmt.Sprintf("tasks %dP %dW %dD", p, w, d)), 7},
+			part{dim(words.Money(b.Usage.CostUSD)), 5},
+			part{dim(words.Tokens(b.Usage.Tokens)), 2},
 			part{theme.Dim.Render("up " + m.uptime()), 4},
 			part{m.sync(), 2},
 			part{m.health(), 6},
@@ -57,6 +59,14 @@ func (m *Model) header() string {
 		right = append(right, part{m.health(), 6})
 	}
 	return pane.Fit(spread(left, right, m.width-2), m.width)
+}
+
+// dim renders a part that stands back, and nothing when there is nothing to say.
+func dim(text string) string {
+	if text == "" {
+		return ""
+	}
+	return theme.Dim.Render(text)
 }
 
 // branch names the branch and where it is.

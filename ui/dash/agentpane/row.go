@@ -16,7 +16,7 @@ import (
 
 // columns says how wide the columns are; 0 leaves one out.
 type columns struct {
-	name, word, what, age int
+	name, word, what, turn, age int
 }
 
 // columns shares the width out: what a ship does gets what is left, and what matters less
@@ -34,8 +34,21 @@ func (p *Pane) columns(width int) columns {
 	if rest < c.word+1+6 {
 		c.word = max(1, min(c.word, rest))
 	}
-	c.what = max(0, rest-c.word-1-c.age)
+	if rest-c.word-1-c.age >= 34 && p.turns() {
+		c.turn = 6
+	}
+	c.what = max(0, rest-c.word-1-c.turn-c.age)
 	return c
+}
+
+// turns reports whether the turns of any ship are known.
+func (p *Pane) turns() bool {
+	for i := range p.ships {
+		if p.ships[i].Turn > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // row draws a ship.
@@ -57,6 +70,13 @@ func (p *Pane) row(s *fleet.ShipView, c columns, width int, selected, focused bo
 	b.WriteString(pane.Fit(look.Render(glyph+" "+state.Word), c.word) + " ")
 	if c.what > 0 {
 		b.WriteString(pane.Fit(p.what(s), c.what))
+	}
+	if c.turn > 0 {
+		turn := ""
+		if s.Turn > 0 {
+			turn = fmt.Sprint("t", s.Turn)
+		}
+		b.WriteString(theme.Dim.Render(fmt.Sprintf("%*s", c.turn, words.Fit(turn, c.turn-1))))
 	}
 	if c.age > 0 {
 		b.WriteString(theme.Dim.Render(fmt.Sprintf("%*s", c.age, p.age(s))))

@@ -1,0 +1,66 @@
+package words
+
+import (
+	"fmt"
+	"strings"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/agent"
+)
+
+// Money writes US dollars, "" for none: a cost that nobody told.
+func Money(usd float64) string {
+	switch {
+	case usd <= 0:
+		return ""
+	case usd < 0.01:
+		return "<$0.01"
+	case usd < 1000:
+		return fmt.Sprintf("$%.2f", usd)
+	}
+	return "$" + Amount(int64(usd))
+}
+
+// Amount writes a large number in two or three digits and a unit.
+func Amount(n int64) string {
+	for _, u := range []struct {
+		size int64
+		name string
+	}{{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}} {
+		switch {
+		case n >= 10*u.size:
+			return fmt.Sprintf("%d%s", n/u.size, u.name)
+		case n >= u.size:
+			return fmt.Sprintf("%d.%d%s", n/u.size, n%u.size*10/u.size, u.name)
+		}
+	}
+	return fmt.Sprint(max(0, n))
+}
+
+// Tokens says how many went in, cached or not, and came out, "" for none.
+func Tokens(t agent.Tokens) string {
+	if t.Sum() <= 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s in, %s out", Amount(t.Sum()-t.Output), Amount(t.Output))
+}
+
+// Used says what was used in a line, "" when nothing is known: "$1.20 · 340k tokens in
+// (310k from the cache), 12k out · 57 answers".
+func Used(u fleet.Usage) string {
+	var parts []string
+	if usd := Money(u.CostUSD); usd != "" {
+		parts = append(parts, usd)
+	}
+	if u.Sum() > 0 {
+		text := Amount(u.Sum()-u.Output) + " tokens in"
+		if u.CacheRead > 0 {
+			text += " (" + Amount(u.CacheRead) + " from the cache)"
+		}
+		parts = append(parts, text+", "+Amount(u.Output)+" out")
+	}
+	if u.Messages > 0 {
+		parts = append(parts, Count(int(u.Messages), "answer"))
+	}
+	return strings.Join(parts, " · ")
+}
