@@ -31,6 +31,7 @@ type payload struct {
 	Input      map[string]json.RawMessage `json:"tool_input"`
 	Response   json.RawMessage            `json:"tool_response"`
 	Error      string                     `json:"error"`
+	Details    string                     `json:"error_details"`
 	Task       string                     `json:"task_id"`
 	Message    string                     `json:"message"`
 	Notice     string                     `json:"notification_type"`
@@ -41,6 +42,8 @@ type payload struct {
 	Cost       struct {
 		USD *float64 `json:"total_cost_usd"`
 	} `json:"cost"` // of the status line
+	AgentType string `json:"agent_type"` // of a subagent
+	ToModel   string `json:"to_model"`
 }
 
 // hook is one run of Hook.

@@ -2,7 +2,6 @@ package aboard
 
 import (
 	"context"
-	"strings"
 
 	"ocaptain/fleet/agent"
 )
@@ -36,25 +35,12 @@ func (k *hook) report(event string) {
 			k.book.log("note", in.Message, "")
 		}
 	case agent.HookFailed:
-		why := strings.TrimSpace(in.Error + ": " + in.LastAnswer)
-		if !k.transcribed() {
-			k.book.log("error", why, "")
-		}
-		if own {
-			k.state(ctx, AgentState{State: failure(in.Error), Why: why})
-		}
+		k.failed(ctx, own)
 	case agent.HookEnd:
 		k.book.log("note", "the session ended: "+in.Reason, "")
 	case agent.HookCompact:
 		k.book.log("note", "the session is about to be compacted ("+in.Trigger+")", "")
+	default:
+		k.aside(event)
 	}
-}
-
-// failure tells errors that pass by themselves from those that need a person.
-func failure(kind string) State {
-	switch kind {
-	case "rate_limit", "overloaded", "server_error", "timeout", "network_error":
-		return StateLimited
-	}
-	return StateFailed
 }

@@ -44,22 +44,22 @@ func Probe(ctx context.Context, dir string, out io.Writer) error {
 }
 
 // probe runs the agent once. Its exit code is no proof, only what it says is.
-func (r *runner) probe(ctx context.Context) *agent.Trouble {
+func (r *runner) probe(ctx context.Context) *agent.Failure {
 	if err := r.key(); err != nil {
-		return &agent.Trouble{Text: err.Error()}
+		return &agent.Failure{Text: err.Error()}
 	}
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
 	cmd, err := r.command(r.agent.Headless.Probe(r.setup()))
 	if err != nil {
-		return &agent.Trouble{Text: err.Error()}
+		return &agent.Failure{Text: err.Error()}
 	}
 	stdout, stderr := &bounded{}, &bounded{}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = nil, stdout, stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.WaitDelay = time.Second
 	if err := cmd.Start(); err != nil {
-		return &agent.Trouble{Text: r.agent.Name + " does not start: " + err.Error()}
+		return &agent.Failure{Text: r.agent.Name + " does not start: " + err.Error()}
 	}
 	end := func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	stop := context.AfterFunc(ctx, end)
@@ -67,7 +67,7 @@ func (r *runner) probe(ctx context.Context) *agent.Trouble {
 	stop()
 	end() // what it left behind
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return &agent.Trouble{Text: r.agent.Name + " gave no answer within a minute", Fix: "check that the ship reaches the network, and ANTHROPIC_BASE_URL if it is set"}
+		return &agent.Failure{Text: r.agent.Name + " gave no answer within a minute", Fix: "check that the ship reaches the network, and ANTHROPIC_BASE_URL if it is set"}
 	}
 	var last *agent.End
 	for line := range bytes.Lines(stdout.Bytes()) {

@@ -102,8 +102,13 @@ type AgentState struct {
 	State   State  `json:"state"`
 	Task    string `json:"task,omitempty"`
 	Tool    string `json:"tool,omitempty"`
-	Why     string `json:"why,omitempty"` // for waiting and failed
+	Why     string `json:"why,omitempty"` // for waiting, failed and limited
 	Session string `json:"session,omitempty"`
+
+	// Trouble is what the error was that ended a turn, one of agent.TroubleKind, and
+	// Until when it passes by itself, zero when that is unknown.
+	Trouble string    `json:"trouble,omitempty"`
+	Until   time.Time `json:"until,omitzero"`
 }
 
 // State is one word for what an agent does.
@@ -207,6 +212,11 @@ type Pulse struct {
 	Runner bool   `json:"runner"` // the runner's process lives
 	Agent  bool   `json:"agent"`  // the agent's process lives
 	Title  string `json:"title,omitempty"`
+
+	// What the pane shows and no hook tells: a question that nobody answers, and that
+	// the agent tries a request again. Both in words, "" for none.
+	Screen string `json:"screen,omitempty"`
+	Retry  string `json:"retry,omitempty"`
 }
 
 // TaskUpdate brings the ship's view of the task list up to date.

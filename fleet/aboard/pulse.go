@@ -2,6 +2,7 @@ package aboard
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,9 +26,10 @@ func (s *server) pulse(ctx context.Context) error {
 	for {
 		var r running
 		_ = readJSON(s.home.run(), &r) // a ship whose runner never started has none
-		now := Pulse{Pane: last.Pane, Title: last.Title, Runner: r.Runner.alive(), Agent: r.Agent.alive()}
+		now := last
+		now.Runner, now.Agent = r.Runner.alive(), r.Agent.alive()
 		if now != last || time.Since(sent) >= pulseEvery {
-			now.Pane, now.Title = look(ctx, r)
+			look(ctx, r, &now)
 			if err := s.helm.Notify(ctx, MethodPulse, now); err != nil {
 				if ctx.Err() != nil || wire.Gone(err) {
 					return nil
@@ -44,17 +46,33 @@ func (s *server) pulse(ctx context.Context) error {
 	}
 }
 
-// look asks tmux whether the runner's pane is there, and for its title.
-func look(ctx context.Context, r running) (pane bool, title string) {
-	out, err := r.tmuxOutput(ctx, nil, "list-panes", "-a", "-F", "#{pane_id} #{pane_dead} #{pane_title}")
-	if err != nil {
-		return false, ""
-	}
-	for line := range strings.Lines(out) {
-		f := strings.SplitN(strings.TrimRight(line, "\n"), " ", 3)
-		if len(f) == 3 && f[1] == "0" && (f[0] == r.Pane || r.Pane == "") {
-			return true, cut(strings.ToValidUTF8(f[2], "�"), 200)
+// look asks tmux whether the runner's pane is there, for its title, and for what it
+// shows. It is one process for all, as it is done all the time.
+func look(ctx context.Context, r running, p *Pulse) {
+	p.Pane, p.Title, p.Screen, p.Retry = false, "", "", ""
+	const mark = "--- screen ---"
+	ask := []string{"list-panes", "-a", "-F", "#{pane_id} #{pane_dead} #{pane_title}"}
+	list, screen := "", ""
+	if r.Pane != "" {
+		both := append(slices.Clone(ask), ";", "display-message", "-p", mark, ";", "capture-pane", "-p", "-t", r.Pane)
+		if out, err := r.tmuxOutput(ctx, nil, both...); err == nil {
+			list, screen, _ = strings.Cut(out, "\n"+mark+"\n") // no title has line ends
 		}
 	}
-	return false, ""
+	if list == "" {
+		var err error
+		if list, err = r.tmuxOutput(ctx, nil, ask...); err != nil {
+			return
+		}
+	}
+	for line := range strings.Lines(list) {
+		f := strings.SplitN(strings.TrimRight(line, "\n"), " ", 3)
+		if len(f) == 3 && f[1] == "0" && (f[0] == r.Pane || r.Pane == "") {
+			p.Pane, p.Title = true, cut(strings.ToValidUTF8(f[2], "\uFFFD"), 200)
+			break
+		}
+	}
+	if p.Pane && p.Agent {
+		p.Screen, p.Retry = question(screen), cut(strings.ToValidUTF8(retry(screen), "\uFFFD"), 200)
+	}
 }

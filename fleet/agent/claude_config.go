@@ -116,6 +116,7 @@ func claudeSettings(s Setup) map[string]any {
 	add("PreToolUse", "", HookTool)
 	for _, word := range []string{
 		HookDone, HookStop, HookSession, HookPrompt, HookNotice, HookFailed, HookEnd, HookCompact,
+		HookShorter, HookHelper, HookHelped, HookDenied, HookModel,
 	} {
 		add(word, "", word)
 	}

@@ -18,6 +18,11 @@ const (
 	HookEnd     = "SessionEnd"
 	HookCompact = "PreCompact"
 	HookStatus  = "StatusLine" // not an event: what to show below the prompt
+	HookShorter = "PostCompact"
+	HookHelper  = "SubagentStart"
+	HookHelped  = "SubagentStop"
+	HookDenied  = "PermissionDenied"
+	HookModel   = "PostModelSwitch"
 )
 
 // Limits is the time that a hook has. Claude Code gives up on one that takes too
@@ -50,7 +55,8 @@ func HookLimits(word string) Limits {
 // a gate, so that a mistake says no.
 func Gate(word string) bool {
 	switch word {
-	case HookStop, HookSession, HookPrompt, HookTool, HookUsed, HookBroke, HookNotice, HookFailed, HookEnd, HookCompact, HookStatus:
+	case HookStop, HookSession, HookPrompt, HookTool, HookUsed, HookBroke, HookNotice, HookFailed, HookEnd, HookCompact,
+		HookShorter, HookHelper, HookHelped, HookDenied, HookModel, HookStatus:
 		return false
 	}
 	return true

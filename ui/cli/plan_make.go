@@ -125,7 +125,7 @@ func (b *bridge) madePlan(o planmake.Order, m planmake.Made, err error) error {
 	if m.Draft != "" {
 		where = "what there is of it is in " + m.Draft
 	}
-	var trouble *agent.Trouble
+	var trouble *agent.Failure
 	switch {
 	case errors.Is(err, planmake.ErrThere):
 		return fail(Refused, "name another directory with --dir, or put it aside with --force", "%w", err)

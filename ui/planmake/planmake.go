@@ -51,7 +51,7 @@ const (
 )
 
 // Make has the plan made. report is told what the agent does. When ctx ends nothing is
-// left; after any other failure the draft stays. A *agent.Trouble is why the agent could not work.
+// left; after any other failure the draft stays. A *agent.Failure is why the agent could not work.
 func Make(ctx context.Context, o Order, report func(string)) (Made, error) {
 	var m Made
 	if o.Agent.Headless == nil || o.Agent.Headless.Plan == nil {

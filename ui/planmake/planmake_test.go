@@ -205,7 +205,7 @@ func TestTrouble(t *testing.T) {
 		return claudetest.Fail(400, "invalid_request_error", "Your credit balance is too low")
 	})
 	m, err := planmake.Make(t.Context(), o, func(string) {})
-	var trouble *agent.Trouble
+	var trouble *agent.Failure
 	if !errors.As(err, &trouble) || !strings.Contains(trouble.Text, "no credit") || m.Draft != "" {
 		t.Errorf("%+v, %v", m, err)
 	}

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// Trouble is why an agent cannot work, in words.
-type Trouble struct {
+// Failure is why an agent cannot work, in words.
+type Failure struct {
 	Text    string // what is wrong
 	Fix     string // what to do about it
 	Passing bool   // it goes away by itself: the work can wait for that
 }
 
 // Error makes an error of it; the fix follows the text.
-func (t *Trouble) Error() string {
+func (t *Failure) Error() string {
 	if t.Fix == "" {
 		return t.Text
 	}
@@ -22,8 +22,8 @@ func (t *Trouble) Error() string {
 }
 
 // Diagnose says what is wrong with a headless run: end is its last event, nil when there was
-// none, and said is what it printed as errors. A run that went well has no trouble.
-func (a Agent) Diagnose(end *End, said string) *Trouble {
+// none, and said is what it printed as errors. A run that went well has none.
+func (a Agent) Diagnose(end *End, said string) *Failure {
 	if end != nil && !end.Failed {
 		return nil
 	}
@@ -36,19 +36,19 @@ func (a Agent) Diagnose(end *End, said string) *Trouble {
 	quote := brief(text)
 	for _, k := range kinds {
 		if k.status != 0 && k.status == status || k.text != nil && k.text.MatchString(text) {
-			return &Trouble{Text: fmt.Sprintf(k.says, a.Name) + quote, Fix: k.fix, Passing: k.passing}
+			return &Failure{Text: fmt.Sprintf(k.says, a.Name) + quote, Fix: k.fix, Passing: k.passing}
 		}
 	}
 	switch {
 	case status >= 500:
-		return &Trouble{Text: fmt.Sprintf("the service of %s fails now", a.Name) + quote, Fix: "try again later; a voyage waits for it", Passing: true}
+		return &Failure{Text: fmt.Sprintf("the service of %s fails now", a.Name) + quote, Fix: "try again later; a voyage waits for it", Passing: true}
 	case quote == "":
-		return &Trouble{Text: a.Name + " gave no answer", Fix: "start it by hand to see what it says"}
+		return &Failure{Text: a.Name + " gave no answer", Fix: "start it by hand to see what it says"}
 	}
-	return &Trouble{Text: a.Name + " does not work" + quote, Fix: "start it by hand to see more"}
+	return &Failure{Text: a.Name + " does not work" + quote, Fix: "start it by hand to see more"}
 }
 
-// kinds are the troubles that are known, the first that fits counts: text goes before status
+// kinds are the failures that are known, the first that fits counts: text goes before status
 // where one status means several things.
 var kinds = []struct {
 	status  int

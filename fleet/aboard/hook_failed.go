@@ -1,0 +1,55 @@
+package aboard
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"ocaptain/fleet/agent"
+)
+
+// failed reports an error that ended the agent's turn: what it means, and when it
+// passes. What a subagent runs into ends no turn, but is told.
+func (k *hook) failed(ctx context.Context, own bool) {
+	said := strings.TrimSpace(k.in.LastAnswer)
+	if !k.transcribed() {
+		k.book.log("error", strings.TrimSuffix(k.in.Error+": "+said, ": "), "")
+	}
+	if !own {
+		return
+	}
+	t := agent.ClaudeTrouble(k.in.Error, k.in.Details, said, time.Now())
+	k.state(ctx, AgentState{State: troubled(t.Kind), Why: t.Why, Trouble: string(t.Kind), Until: t.Until})
+}
+
+// troubled is the state of an agent whose turn ended with an error: some pass by
+// themselves, some need a person.
+func troubled(kind agent.TroubleKind) State {
+	switch kind {
+	case agent.TroubleUsage, agent.TroubleAPI:
+		return StateLimited
+	case agent.TroublePerson:
+		return StateWaiting
+	default:
+		return StateFailed
+	}
+}
+
+// aside logs events that change nothing about the agent's state.
+func (k *hook) aside(event string) {
+	in := k.in
+	switch event {
+	case agent.HookShorter:
+		k.book.log("note", "the compaction is done ("+in.Trigger+")", "")
+	case agent.HookHelper:
+		k.book.log("note", "a subagent starts: "+cut(in.AgentType, 100), "")
+	case agent.HookHelped:
+		if in.AgentType != "" { // a compaction's own have no type
+			k.book.log("note", "a subagent has ended: "+cut(in.AgentType, 100), "")
+		}
+	case agent.HookDenied:
+		k.book.log("error", agent.Describe(in.Tool, in.Input, k.ship.Workspace)+" was not permitted: "+agent.FirstLine(in.Reason), "")
+	case agent.HookModel:
+		k.book.log("note", "the model is now "+cut(in.ToModel, 100)+" ("+cut(in.Source, 20)+")", "")
+	}
+}
