@@ -59,6 +59,14 @@ type Known struct {
 	State   aboard.AgentState
 	StateAt time.Time // when the state began
 	EventAt time.Time // the newest event of any kind
+	ActAt   time.Time // the newest sign that it did something; mere talk is none
+
+	// What helm does about an agent that a limit or the service has stopped.
+	TryAt time.Time // when a ship is told to go on
+	TryBy string    // another ship that tries first, and is at it
+	Tries int       // that failed, in a row
+
+	LeftAlone bool // it ended turn after turn with its task undone, and is not sent back any more
 
 	// Tasks.
 	Held    string // the task that the ship holds
@@ -101,21 +109,20 @@ func Resolve(now time.Time, k Known) Status {
 		}
 		return Status{Exited, "the runner is gone", k.PulseAt, seen, "link"}
 	}
-	work := Status{Working, k.Held, latest(k.HeldAt, k.StateAt), seen, "agent"}
+	if k.Pulse.Screen != "" && silent(now, k) {
+		return Status{Waiting, k.Pulse.Screen, k.StateAt, seen, "screen"}
+	}
 	switch k.State.State {
 	case aboard.StateFailed:
 		return Status{Errored, k.State.Why, k.StateAt, seen, "agent"}
 	case aboard.StateLimited:
-		return Status{Limited, k.State.Why, k.StateAt, seen, "agent"}
+		return Status{Limited, limited(now, k), k.StateAt, seen, "agent"}
 	case aboard.StateWaiting:
 		return Status{Waiting, k.State.Why, k.StateAt, seen, "agent"}
 	case aboard.StateStarting:
 		return Status{Working, "starting", k.StateAt, seen, "agent"}
 	case aboard.StateWorking:
-		if now.Sub(latest(k.EventAt, k.HeldAt)) > StallAfter {
-			return Status{Stalled, fmt.Sprintf("no sign of work for %s", now.Sub(k.EventAt).Round(time.Minute)), k.EventAt, seen, "agent"}
-		}
-		return work
+		return working(now, k, seen)
 	case aboard.StateResting:
 		if k.AllDone {
 			return Status{Done, "", k.StateAt, seen, "agent"}
@@ -124,6 +131,9 @@ func Resolve(now time.Time, k Known) Status {
 	case aboard.StateIdle:
 		if k.Held != "" && k.HeldAt.After(k.StateAt) {
 			return Status{Working, k.Held, k.HeldAt, seen, "tasks"} // granted; its tree is on the way
+		}
+		if k.Held != "" && k.LeftAlone {
+			return Status{Stalled, "its turns end while it holds task " + k.Held + ", and it is not sent back any more", k.StateAt, seen, "agent"}
 		}
 		if k.Held != "" && now.Sub(latest(k.EventAt, k.HeldAt)) > StallAfter {
 			return Status{Stalled, "its turn ended while it holds task " + k.Held, k.StateAt, seen, "agent"}
@@ -134,6 +144,41 @@ func Resolve(now time.Time, k Known) Status {
 		return Status{Idle, "", k.StateAt, seen, "agent"}
 	}
 	return Status{Unknown, "the agent has not reported yet", k.LinkSince, seen, "agent"}
+}
+
+// silent reports whether the agent's screen may tell what no hook does: before its
+// session has begun, and after an error has ended its turn.
+func silent(now time.Time, k Known) bool {
+	switch k.State.State {
+	case aboard.StateStarting:
+		return now.Sub(k.StateAt) > 5*time.Second
+	case aboard.StateFailed, aboard.StateLimited:
+		return true
+	}
+	return false
+}
+
+// working tells of an agent that says that it works. What it says is no work.
+func working(now time.Time, k Known, seen time.Time) Status {
+	act := k.ActAt
+	if act.IsZero() {
+		act = k.EventAt
+	}
+	if act = latest(act, k.HeldAt); now.Sub(act) > StallAfter {
+		why := "no sign of work for " + now.Sub(act).Round(time.Minute).String()
+		if now.Sub(k.EventAt) < time.Minute {
+			why = "it talks, and has done nothing for " + now.Sub(act).Round(time.Minute).String()
+		}
+		return Status{Stalled, why, act, seen, "agent"}
+	}
+	s := Status{Working, k.Held, latest(k.HeldAt, k.StateAt), seen, "agent"}
+	if k.Pulse.Retry != "" {
+		if s.Reason != "" {
+			s.Reason += " · "
+		}
+		s.Reason += k.Pulse.Retry
+	}
+	return s
 }
 
 func exit(e aboard.AgentExited) string {

@@ -13,7 +13,11 @@ import (
 func (k *hook) failed(ctx context.Context, own bool) {
 	said := strings.TrimSpace(k.in.LastAnswer)
 	if !k.transcribed() {
-		k.book.log("error", strings.TrimSuffix(k.in.Error+": "+said, ": "), "")
+		text := k.in.Error
+		if said != "" {
+			text += ": " + said
+		}
+		k.book.log("error", text, "")
 	}
 	if !own {
 		return

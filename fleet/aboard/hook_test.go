@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/agent"
@@ -178,12 +179,18 @@ func TestCompactionRestates(t *testing.T) {
 // Events become states, and log lines where no transcript tells them; secrets and subagents
 // stay out of them.
 func TestReports(t *testing.T) {
+	asides := []string{
+		"note: a subagent starts: Explore", "note: a subagent has ended: Explore",
+		"note: the session is about to be compacted (auto)", "note: the compaction is done (auto)",
+		"error: Bash rm -rf / was not permitted: too bold", "note: the model is now haiku (auto)",
+	}
 	for name, lines := range map[string][]string{
-		"claude": {"prompt: Begin with [secret]."},
-		"script": {
+		"claude": append([]string{"prompt: Begin with [secret]."}, asides...),
+		"script": append([]string{
 			"prompt: Begin with [secret].", "tool: Read src/auth.go", "error: Bash false …: exit 1 …",
-			"error: rate_limit: resets at 5", "error: billing_error:", "say: All done.",
-		},
+			"error: rate_limit: You've hit your weekly limit · resets in 5 hours", "error: billing_error", "error: unknown: API Error: 400 odd",
+			"error: server_error",
+		}, append(asides, "say: All done.")...),
 	} {
 		t.Run(name, func(t *testing.T) { testReports(t, name, lines) })
 	}
@@ -209,15 +216,24 @@ func testReports(t *testing.T, name string, lines []string) {
 		{agent.HookBroke, map[string]any{"tool_name": "Bash", "tool_input": map[string]any{"command": "false\ntrue"}, "error": "exit 1\nmore"}},
 		{agent.HookNotice, map[string]any{"notification_type": "permission_prompt", "message": "may I?"}},
 		{agent.HookTool, map[string]any{"tool_name": "Grep", "agent_id": "sub"}},
-		{agent.HookFailed, map[string]any{"error": "rate_limit", "last_assistant_message": "resets at 5"}},
+		{agent.HookFailed, map[string]any{"error": "rate_limit", "last_assistant_message": "You've hit your weekly limit · resets in 5 hours"}},
 		{agent.HookFailed, map[string]any{"error": "billing_error"}},
+		{agent.HookFailed, map[string]any{"error": "unknown", "last_assistant_message": "API Error: 400 odd"}},
+		{agent.HookFailed, map[string]any{"error": "server_error", "agent_id": "sub"}},
+		{agent.HookHelper, map[string]any{"agent_type": "Explore", "agent_id": "sub"}},
+		{agent.HookHelped, map[string]any{"agent_type": "Explore", "agent_id": "sub"}},
+		{agent.HookHelped, map[string]any{"agent_type": "", "agent_id": "compaction"}},
+		{agent.HookCompact, map[string]any{"trigger": "auto"}},
+		{agent.HookShorter, map[string]any{"trigger": "auto"}},
+		{agent.HookDenied, map[string]any{"tool_name": "Bash", "tool_input": map[string]any{"command": "rm -rf /"}, "reason": "too bold"}},
+		{agent.HookModel, map[string]any{"to_model": "haiku", "source": "auto"}},
 		{agent.HookStop, map[string]any{"last_assistant_message": "All done."}},
 	} {
 		if r := fire(t, dir, c.word, c.payload); r != (reply{}) {
 			t.Errorf("%s: %+v", c.word, r)
 		}
 	}
-	const want = "starting working working waiting limited failed idle resting"
+	const want = "starting working working waiting limited waiting failed idle resting"
 	await(t, "the states "+want, func() bool { return helm.states() == want })
 	var text []string
 	for _, l := range seen[Log](helm, KindLog) {
@@ -225,6 +241,18 @@ func testReports(t *testing.T, name string, lines []string) {
 	}
 	if got := strings.Join(text, "\n"); got != strings.Join(lines, "\n") {
 		t.Errorf("log is\n%s", got)
+	}
+	for i, want := range []AgentState{
+		{State: StateLimited, Why: "weekly limit", Trouble: "usage"}, {State: StateWaiting, Why: "billing", Trouble: "person"},
+		{State: StateFailed, Why: "400 odd", Trouble: "turn"},
+	} {
+		got := seen[AgentState](helm, KindAgentState)[4+i]
+		if soon := time.Until(got.Until); i == 0 && (soon < 4*time.Hour || soon > 5*time.Hour) {
+			t.Errorf("it passes at %s", got.Until)
+		}
+		if got.Until = (time.Time{}); got != want {
+			t.Errorf("state %+v, want %+v", got, want)
+		}
 	}
 }
 

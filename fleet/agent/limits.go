@@ -40,7 +40,7 @@ func ClaudeTrouble(kind, details, said string, now time.Time) Trouble {
 		}
 		return false
 	}
-	because := func(k TroubleKind, why string) Trouble { return Trouble{Kind: k, Why: why} }
+	because := func(k TroubleKind, why string) Trouble { return Trouble{Kind: k, Why: strings.TrimSuffix(why, ": ")} }
 	switch kind {
 	case "rate_limit":
 		if limit, ok := usageLimit(said); ok {

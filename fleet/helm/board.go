@@ -109,6 +109,7 @@ func (v *voyage) board() fleet.Board {
 		if s := v.ships[f.Name]; s != nil {
 			known = s.known
 			known.Ship = *f
+			s.standing(&known)
 			view.State, view.Conflicts, view.Live, view.Changed = s.known.State, v.conflicts[f.Name], s.live, s.drift
 		}
 		if u := v.used[f.Name]; u != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"time"
 
 	"ocaptain/fleet"
@@ -41,6 +42,9 @@ func (s *ship) events(_ context.Context, batch aboard.Events) (any, error) {
 	return nil, nil
 }
 
+// farthest is how far away an end of a limit may be that is believed.
+const farthest = 40 * 24 * time.Hour
+
 // line makes a log line of a journal record.
 func (s *ship) line(e aboard.Event) fleet.LogLine {
 	l := fleet.LogLine{At: e.At, Ship: s.name, Role: s.known.Ship.Role, Kind: word(e.Kind), Journal: s.logs.journal, Seq: e.Seq}
@@ -64,6 +68,9 @@ func (s *ship) apply(l fleet.LogLine) {
 		l.At = now // the ship's clock may be wrong; what is old is as old as it says
 	}
 	k.EventAt = l.At
+	if l.Kind != "say" && !strings.HasPrefix(l.Kind, "agent.usage") { // talk and its price are no work
+		k.ActAt = l.At
+	}
 	switch l.Kind {
 	case aboard.KindAgentStarted:
 		k.Exit = nil
@@ -73,6 +80,9 @@ func (s *ship) apply(l fleet.LogLine) {
 		if json.Unmarshal(l.Data, &e) == nil {
 			e.Reason, e.Signal = clean(e.Reason, 1<<10), word(e.Signal)
 			k.Exit, k.ExitAt = &e, l.At
+			if e.Final {
+				s.unheld(l.At)
+			}
 			if e.Final && !s.restoring {
 				go s.ended()
 			}
@@ -96,6 +106,11 @@ func (s *ship) apply(l fleet.LogLine) {
 				k.StateAt = l.At
 			}
 			st.Task, st.Tool, st.Why, st.Session = word(st.Task), word(st.Tool), clean(st.Why, 1<<10), word(st.Session)
+			st.Trouble = word(st.Trouble)
+			if st.Until.Sub(l.At) > farthest {
+				st.Until = time.Time{} // the ship's clock, or worse
+			}
+			s.felt(st, l.At)
 			k.State = st
 		}
 	}

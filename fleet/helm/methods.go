@@ -41,7 +41,7 @@ func (s *ship) hello(conn *wire.Conn, h aboard.Hello) (aboard.Welcome, error) {
 
 // pulse notes which parts of the ship live.
 func (s *ship) pulse(_ context.Context, p aboard.Pulse) (any, error) {
-	p.Title = word(p.Title)
+	p.Title, p.Screen, p.Retry = word(p.Title), word(p.Screen), word(p.Retry)
 	s.v.mu.Lock()
 	defer s.v.mu.Unlock()
 	changed := s.known.Pulse != p || s.known.PulseAt.IsZero()

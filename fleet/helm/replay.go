@@ -14,6 +14,7 @@ const (
 	kindRefused  = "helm.refused"  // what an agent asked for and why not
 	kindConflict = "helm.conflict" // conflict
 	kindVerified = "helm.verified" // fleet.Verify
+	kindHold     = "helm.hold"     // hold
 )
 
 // checkout says that the claim of that epoch has its tree.
@@ -45,6 +46,13 @@ func (v *voyage) replay() error {
 			var c conflict
 			if json.Unmarshal(r.Data, &c) == nil {
 				v.conflicts[c.Ship]++
+			}
+		case kindHold:
+			var h hold
+			if json.Unmarshal(r.Data, &h) == nil {
+				if v.holds[h.Agent] = &h; h.Over {
+					delete(v.holds, h.Agent)
+				}
 			}
 		case kindNote:
 			var n fleet.Note

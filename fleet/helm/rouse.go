@@ -33,9 +33,11 @@ func (v *voyage) rouser() {
 			return
 		}
 		v.mu.Lock()
+		now := time.Now()
 		for _, s := range v.ships {
-			s.rouseLocked(time.Now())
+			s.rouseLocked(now)
 		}
+		v.resumeLocked(now)
 		v.mu.Unlock()
 	}
 }

@@ -48,6 +48,9 @@ type ship struct {
 	quit       context.CancelFunc // ends a verification that runs on it
 	mail       int                // messages on their way: a waiting agent should listen
 	noted      ration             // of what the ship makes helm write down
+	heldBack   bool               // a limit or the service stopped it, and it has not worked since
+	tried      time.Time          // when it was last told to go on after an error
+	stumbles   int                // how often, for errors that may be its own
 }
 
 // turn is a mutex whose wait a context ends.

@@ -44,6 +44,7 @@ type voyage struct {
 	failures     map[string]int    // how often each task failed
 	conflicts    map[string]int    // vetoed merges, by ship
 	used         map[string]*used  // by ship, those that are gone too
+	holds        map[string]*hold  // what keeps ships back, by their agent
 	head         string
 	abort        context.CancelCauseFunc // ends the fitting out that is under way
 	changed      chan struct{}           // closed and replaced when tasks, phase or mail change
@@ -56,6 +57,7 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 	v := &voyage{
 		helm: h, dir: d, log: h.log.With("voyage", d.ID()), busy: make(turn, 1),
 		ships: map[string]*ship{}, offers: offers{}, checkouts: map[string]uint64{}, failures: map[string]int{}, conflicts: map[string]int{},
+		holds:   map[string]*hold{},
 		changed: make(chan struct{}), paint: make(chan struct{}, 1), poke: make(chan struct{}, 1),
 	}
 	v.ctx, v.stop = context.WithCancel(h.ctx)

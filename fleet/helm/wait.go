@@ -2,9 +2,11 @@ package helm
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
+	"ocaptain/fleet"
 	"ocaptain/fleet/aboard"
 	"ocaptain/tasks"
 )
@@ -52,16 +54,20 @@ func (s *ship) verdict(now time.Time) (aboard.Verdict, time.Duration) {
 	}
 	if t := v.claimOf(s.name); t != nil {
 		if s.nudged != t.ID {
-			s.nudged, s.nudges = t.ID, 0
+			s.nudged, s.nudges, s.known.LeftAlone = t.ID, 0, false
 		}
 		if s.nudges < maxNudges {
 			s.nudges++
 			return aboard.Verdict{Act: aboard.ActContinue, Held: t.ID}, 0
 		}
+		s.leaveAlone(t.ID)
 		return aboard.Verdict{}, seldom
 	}
 	if !v.phaseClaims() {
 		return aboard.Verdict{}, seldom
+	}
+	if v.holds[s.agent.Name].bars() {
+		return aboard.Verdict{}, seldom // woken when it is over
 	}
 	ready, next := readyFor(v.open(), s.name, now)
 	free := v.offers.free(ready, s.name, now)
@@ -73,6 +79,18 @@ func (s *ship) verdict(now time.Time) (aboard.Verdict, time.Duration) {
 		next = min(next, offerTime/4)
 	}
 	return aboard.Verdict{}, min(seldom, next)
+}
+
+// leaveAlone tells the captain that an agent is not sent back to its task any more.
+// The caller holds v.mu.
+func (s *ship) leaveAlone(task string) {
+	if s.known.LeftAlone {
+		return
+	}
+	s.known.LeftAlone = true
+	go s.v.note(fleet.Note{Ship: s.name, Task: task, Text: fmt.Sprintf(
+		"ended its turn %d times with the task undone and is left alone: tell it what to do, or ocaptain requeue %s", maxNudges+1, task)})
+	s.v.touchLocked()
 }
 
 // plan is what the waiting ships need to know of the tasks, worked out once for all

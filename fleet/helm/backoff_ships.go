@@ -1,0 +1,196 @@
+package helm
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/aboard"
+	"ocaptain/fleet/agent"
+)
+
+// maxStumbles is how often an agent whose turn failed, for a reason that may be its
+// own, is told to go on. After that it waits for the captain.
+const maxStumbles = 3
+
+// goOn is what an agent is told that was stopped by an error.
+const goOn = "An error stopped you. Go on where you were. If you hold no task, look at the task list and claim one that is ready."
+
+// felt takes in what a report of the agent says about the service behind it. The
+// caller holds v.mu, and has not yet made the state known.
+func (s *ship) felt(st aboard.AgentState, at time.Time) {
+	switch {
+	case st.State == aboard.StateLimited:
+		s.limited(st, at)
+	case st.State == aboard.StateWorking && (st.Tool != "" || st.Task != ""), st.State == aboard.StateIdle, st.State == aboard.StateResting:
+		s.stumbles = 0
+		s.works(at) // it was served: to be told something proves nothing yet
+	case st.State == aboard.StateWaiting, st.State == aboard.StateFailed:
+		s.unheld(at)
+	}
+}
+
+// limited holds the ship back, together with those that share its login. The caller
+// holds v.mu.
+func (s *ship) limited(st aboard.AgentState, at time.Time) {
+	again := s.heldBack
+	s.heldBack = true
+	if s.restoring {
+		return // the hold is in the voyage's journal
+	}
+	h := s.v.holds[s.agent.Name]
+	begins := h == nil
+	if begins {
+		h = &hold{Agent: s.agent.Name}
+		s.v.holds[s.agent.Name] = h
+	}
+	t := agent.Trouble{Kind: agent.TroubleKind(st.Trouble), Why: st.Why, Until: st.Until}
+	h.stopped(at, s.name, t, again, rand.Float64())
+	s.v.event(kindHold, *h)
+	if begins {
+		go s.v.note(fleet.Note{Ship: s.name, Text: fmt.Sprintf("was stopped: %s; ships with %s go on by themselves, one first", fleet.Passing(at, st.Why, st.Until), s.agent.Name)})
+	}
+}
+
+// works ends what held the ship back, and lets the others follow. The caller holds v.mu.
+func (s *ship) works(at time.Time) {
+	if !s.heldBack {
+		return
+	}
+	s.heldBack = false
+	if h := s.v.holds[s.agent.Name]; h != nil && !s.restoring {
+		if !h.Free {
+			go s.v.note(fleet.Note{Ship: s.name, Text: fmt.Sprintf("works again after %s: %s", at.Sub(h.Since).Round(time.Second), h.Why)})
+		}
+		h.worked(at, rand.Float64())
+		s.v.event(kindHold, *h)
+		s.v.wakeLocked() // those that wait may claim again
+	}
+}
+
+// unheld takes the ship out of those that are held back: it waits for something else
+// now, or is gone. The caller holds v.mu.
+func (s *ship) unheld(at time.Time) {
+	if !s.heldBack {
+		return
+	}
+	s.heldBack = false
+	if h := s.v.holds[s.agent.Name]; h != nil && !s.restoring {
+		h.gone(at, s.name, rand.Float64())
+		s.v.event(kindHold, *h)
+		s.v.pokeLocked()
+	}
+}
+
+// resumeLocked tells the ships to go on whose time has come. The caller holds v.mu.
+func (v *voyage) resumeLocked(now time.Time) {
+	waiting := map[string]*ship{} // by agent, the one that should try
+	held := map[string]bool{}
+	for _, s := range v.ships {
+		if s.heldBack {
+			held[s.agent.Name] = true
+			if v.holds[s.agent.Name] == nil { // helm ended before it could write it down
+				s.heldBack = false
+				s.limited(s.known.State, now)
+			}
+		}
+		if !s.listens() {
+			continue
+		}
+		if s.heldBack && s.known.State.State == aboard.StateLimited {
+			if best := waiting[s.agent.Name]; best == nil || s.before(best) {
+				waiting[s.agent.Name] = s
+			}
+		}
+		s.stumbledLocked(now)
+	}
+	for name, h := range v.holds {
+		s := waiting[name]
+		switch {
+		case !held[name]:
+			h.Over = true
+			delete(v.holds, name)
+			v.event(kindHold, *h)
+			v.wakeLocked()
+		case s != nil && v.phaseClaims() && h.due(now):
+			h.told(now, s.name, rand.Float64())
+			v.event(kindHold, *h)
+			s.tried = now
+			go s.tellToGoOn()
+		}
+		v.touchLocked() // the time that is left is on the board
+	}
+}
+
+// before orders the ships that could try: the one that has not tried for longest.
+func (s *ship) before(t *ship) bool {
+	if !s.tried.Equal(t.tried) {
+		return s.tried.Before(t.tried)
+	}
+	return s.name < t.name
+}
+
+// listens reports whether the agent could be told something now. The caller holds v.mu.
+func (s *ship) listens() bool {
+	k := s.known
+	return s.agent.Talks && s.conn != nil && s.mail == 0 && k.Exit == nil && k.Pulse.Agent
+}
+
+// tellToGoOn has the agent go on. A menu about a limit swallows the first message and
+// is gone then.
+func (s *ship) tellToGoOn() {
+	var said Said
+	var err error
+	for range 2 {
+		if said, err = s.say(s.ctx, goOn); err == nil && said.Submitted {
+			return
+		}
+	}
+	s.v.mu.Lock()
+	defer s.v.mu.Unlock()
+	if h := s.v.holds[s.agent.Name]; h != nil && s.known.State.State == aboard.StateLimited {
+		h.gone(time.Now(), s.name, rand.Float64())
+		s.v.event(kindHold, *h)
+	}
+	if s.ctx.Err() == nil {
+		s.v.log.Warn("agent was not told to go on", "ship", s.name, "error", err)
+	}
+}
+
+// stumbledLocked tells an agent to go on whose turn ended with an error that is no
+// matter of waiting, a few times. The caller holds v.mu.
+func (s *ship) stumbledLocked(now time.Time) {
+	k := s.known
+	if k.State.State != aboard.StateFailed || k.State.Trouble != string(agent.TroubleTurn) || !s.v.phaseClaims() {
+		return
+	}
+	if s.stumbles >= maxStumbles || now.Sub(latest(s.tried, k.StateAt)) < pauseAfter(s.stumbles, 0.5) {
+		return
+	}
+	s.stumbles++
+	s.tried = now
+	if s.stumbles == maxStumbles {
+		go s.v.note(fleet.Note{Ship: s.name, Text: fmt.Sprintf("is told to go on for the last time, as its turns end with an error: %s", k.State.Why)})
+	}
+	go s.tellToGoOn()
+}
+
+func latest(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// standing is what the board says of a ship that is held back. The caller holds v.mu.
+func (s *ship) standing(k *fleet.Known) {
+	h := s.v.holds[s.agent.Name]
+	if h == nil || !s.heldBack {
+		return
+	}
+	k.TryAt, k.Tries = h.Next, h.Tries
+	if h.Ship != s.name {
+		k.TryBy = h.Ship
+	}
+}
