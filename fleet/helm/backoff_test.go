@@ -1,0 +1,318 @@
+package helm
+
+import (
+	"context"
+	"net"
+	"slices"
+	gosync "sync"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/aboard"
+	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/agent"
+)
+
+func TestPauses(t *testing.T) {
+	for tries, want := range []time.Duration{15 * time.Second, 30 * time.Second, time.Minute, 2 * time.Minute, 4 * time.Minute, 8 * time.Minute, 10 * time.Minute, 10 * time.Minute} {
+		low, high := pauseAfter(tries, 0), pauseAfter(tries, 1)
+		if got := pauseAfter(tries, 0.5); got != want || low >= want || high <= want || high > 2*want {
+			t.Errorf("after %d tries: %s to %s, about %s", tries, low, high, got)
+		}
+	}
+	if pauseAfter(1<<40, 0.5) != mostPause || pauseAfter(-1, 0.5) != firstPause {
+		t.Error("odd counts")
+	}
+}
+
+// A hold follows what the agents report: its reset, its tries, its end.
+func TestHold(t *testing.T) {
+	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	usage := agent.Trouble{Kind: agent.TroubleUsage, Why: "weekly limit", Until: now.Add(2 * time.Hour)}
+	storm := agent.Trouble{Kind: agent.TroubleAPI, Why: "API overloaded"}
+	h := &hold{Agent: "claude"}
+	h.stopped(now, "ship-1", storm, false, 0.5)
+	if !h.Next.Equal(now.Add(firstPause)) || h.bars() || h.due(now) || !h.due(h.Next) {
+		t.Errorf("a storm: %+v", h)
+	}
+	h.stopped(now.Add(time.Second), "ship-2", storm, false, 0.5)
+	if !h.Next.Equal(now.Add(firstPause)) || h.Tries != 0 {
+		t.Errorf("a second ship puts the try off: %+v", h)
+	}
+	h.told(h.Next, "ship-1", 0.5)
+	if h.due(h.Next.Add(time.Minute)) || !h.due(h.Next.Add(time.Hour)) {
+		t.Error("one at a time, unless it is lost")
+	}
+	at := now.Add(time.Minute)
+	h.stopped(at, "ship-1", storm, true, 0.5)
+	if h.Tries != 1 || h.Ship != "" || !h.Next.Equal(at.Add(30*time.Second)) {
+		t.Errorf("after a failed try: %+v", h)
+	}
+	h.stopped(at, "ship-2", usage, true, 0.5)
+	if want := usage.Until.Add(resetSlack + 5*time.Second); !h.Next.Equal(want) || !h.bars() {
+		t.Errorf("a limit with a reset: %+v, want a try at %s", h, want)
+	}
+	h.stopped(at, "ship-1", storm, false, 0.5)
+	if h.Cause != agent.TroubleUsage || h.Why != "weekly limit" {
+		t.Errorf("a storm hides the limit: %+v", h)
+	}
+	h.worked(at, 0.5)
+	if h.bars() || h.Tries != 0 || !h.due(at.Add(3*time.Second)) {
+		t.Errorf("after success: %+v", h)
+	}
+	h.told(at.Add(3*time.Second), "ship-2", 0.5)
+	if h.due(at.Add(3 * time.Second)) {
+		t.Error("all follow at once")
+	}
+	h.stopped(at.Add(4*time.Second), "ship-2", storm, true, 0.5)
+	if h.Free || !h.Next.Equal(at.Add(34*time.Second)) {
+		t.Errorf("one that follows fails: %+v", h)
+	}
+	h.told(h.Next, "ship-2", 0.5)
+	h.gone(h.Next, "ship-2", 0.5)
+	if h.Ship != "" {
+		t.Error("a ship that is gone still tries")
+	}
+}
+
+// heard is a ship's end of the wire: what its agent was told.
+type heard struct {
+	mu    gosync.Mutex
+	times int
+	deaf  int // so many messages are swallowed first
+}
+
+func (h *heard) count() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.times
+}
+
+// fakeShip is a ship of claude that is connected and alive, without a machine.
+func fakeShip(t *testing.T, v *voyage, name string) (*ship, *heard) {
+	t.Helper()
+	s := newShip(v, &fleet.Ship{Name: name, Agent: "claude", Provider: "local", Phase: fleet.Afloat})
+	h := &heard{}
+	here, there := net.Pipe()
+	far := wire.New(there, wire.Options{Handlers: wire.Handlers{
+		aboard.MethodSay: wire.Handle(func(_ context.Context, m aboard.Say) (aboard.Said, error) {
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			if m.Text != goOn {
+				t.Errorf("%s is told %q", name, m.Text)
+			}
+			if h.deaf > 0 {
+				h.deaf--
+				return aboard.Said{}, nil
+			}
+			h.times++
+			return aboard.Said{Heard: true}, nil
+		}),
+	}})
+	near := wire.New(here, wire.Options{})
+	t.Cleanup(func() { s.stop(); _ = near.Close(); _ = far.Close() })
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	s.conn = near
+	s.known.Pulse = aboard.Pulse{Runner: true, Agent: true, Pane: true}
+	v.ships[name] = s
+	return s, h
+}
+
+// report is a report of the ship's agent at some time.
+func (s *ship) report(at time.Time, st aboard.AgentState) {
+	s.v.mu.Lock()
+	defer s.v.mu.Unlock()
+	s.felt(st, at)
+	if st.State != s.known.State.State {
+		s.known.StateAt = at
+	}
+	s.known.State = st
+}
+
+func (v *voyage) resumeAt(at time.Time) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.resumeLocked(at)
+}
+
+func (v *voyage) holdOf(name string) *hold {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if h := v.holds[name]; h != nil {
+		copied := *h
+		return &copied
+	}
+	return nil
+}
+
+// stoppedVoyage is a voyage whose clock is far in the future, where only the test acts.
+func stoppedVoyage(t *testing.T) (*Helm, fleet.Dir, *voyage, time.Time) {
+	t.Helper()
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "true"), task("2", "true"))
+	v := openIt(t, h, d)
+	v.keep(func(f *fleet.Fleet) { f.Phase = fleet.Sailing })
+	return h, d, v, time.Now().Add(1000 * time.Hour)
+}
+
+// A usage limit stops three ships. After the reset one tries, fails, tries again, and
+// when it works the others follow, one by one. Until then nothing is offered to any.
+func TestHeldShipsComeBackOneFirst(t *testing.T) {
+	h, d, v, now := stoppedVoyage(t)
+	var ships []*ship
+	var ears []*heard
+	for _, name := range []string{"ship-0", "ship-1", "ship-2", "ship-3"} {
+		s, e := fakeShip(t, v, name)
+		ships, ears = append(ships, s), append(ears, e)
+	}
+	told := func() (n []int) {
+		for _, e := range ears {
+			n = append(n, e.count())
+		}
+		return n
+	}
+	reset := now.Add(2 * time.Hour)
+	limit := aboard.AgentState{State: aboard.StateLimited, Why: "weekly limit", Trouble: "usage", Until: reset}
+	for _, s := range ships[:3] {
+		s.report(now, limit)
+	}
+	ships[3].report(now, aboard.AgentState{State: aboard.StateIdle})
+	v.resumeAt(now.Add(time.Hour))
+	v.mu.Lock()
+	verdict, _ := ships[3].verdict(now)
+	v.mu.Unlock()
+	if verdict.Act != "" {
+		t.Errorf("an idle ship is offered %+v while the account is limited", verdict)
+	}
+	if n := told(); slices.Max(n) != 0 {
+		t.Errorf("told before the reset: %v", n)
+	}
+	reads := func(i int, at time.Time, want string) {
+		t.Helper()
+		v.mu.Lock()
+		k := ships[i].known
+		k.Ship.Phase, k.Connected = fleet.Afloat, true
+		ships[i].standing(&k)
+		v.mu.Unlock()
+		if got := fleet.Resolve(at, k); got.Word != fleet.Limited || got.Reason != want {
+			t.Errorf("%s is %s (%s), want %q", ships[i].name, got.Word, got.Reason, want)
+		}
+	}
+	reads(1, now.Add(time.Hour), "weekly limit, resets "+reset.Format("15:04")+" (in 1h)")
+
+	// Helm ends, and the next one knows.
+	h.close()
+	h2 := startHelm(t, h.hub)
+	v2 := openIt(t, h2, d)
+	if got := v2.holdOf("claude"); got == nil || !got.Until.Equal(reset) || got.Next.Before(reset) {
+		t.Fatalf("after a restart the hold is %+v", got)
+	}
+	v = v2
+	for i, old := range ships {
+		s, e := fakeShip(t, v, old.name)
+		s.restoring = true
+		s.report(now, old.known.State)
+		s.restoring = false
+		ships[i], ears[i] = s, e
+	}
+
+	ears[0].deaf = 1 // a menu swallows the first
+	at := reset.Add(time.Minute)
+	v.resumeAt(at)
+	until(t, "the first ship is told", 10*time.Second, func() bool { return slices.Equal(told(), []int{1, 0, 0, 0}) })
+	ships[0].report(at, aboard.AgentState{State: aboard.StateWorking}) // it was told; that proves nothing
+	v.resumeAt(at.Add(time.Minute))
+	reads(1, at.Add(time.Minute), "weekly limit, goes on when ship-0 can")
+	again := aboard.AgentState{State: aboard.StateLimited, Why: "weekly limit", Trouble: "usage"}
+	ships[0].report(at.Add(2*time.Minute), again)
+	hold := v.holdOf("claude")
+	if hold.Tries != 1 || hold.Ship != "" {
+		t.Errorf("after a failed try: %+v", hold)
+	}
+	reads(0, hold.Next.Add(-20*time.Second), "weekly limit, tried again in 20s (2nd time)")
+	v.resumeAt(hold.Next)
+	until(t, "another ship is told", 10*time.Second, func() bool { return slices.Equal(told(), []int{1, 1, 0, 0}) })
+	at = hold.Next.Add(time.Minute)
+	ships[1].report(at, aboard.AgentState{State: aboard.StateWorking, Tool: "Bash"})
+	v.resumeAt(at)
+	if n := told(); !slices.Equal(n, []int{1, 1, 0, 0}) {
+		t.Errorf("all follow at once: %v", n)
+	}
+	v.resumeAt(at.Add(4 * time.Second))
+	until(t, "a ship follows", 10*time.Second, func() bool { n := told(); return n[0]+n[2] == 2 })
+	v.mu.Lock()
+	verdict, _ = ships[3].verdict(at)
+	v.mu.Unlock()
+	if verdict.Act != aboard.ActClaim {
+		t.Errorf("nothing is offered although it works again: %+v", verdict)
+	}
+	for _, s := range ships[:3] {
+		s.report(at, aboard.AgentState{State: aboard.StateIdle})
+	}
+	v.resumeAt(at.Add(time.Minute))
+	if got := v.holdOf("claude"); got != nil {
+		t.Errorf("it is not over: %+v", got)
+	}
+	until(t, "a note", 10*time.Second, func() bool {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		return slices.ContainsFunc(v.notes, func(n fleet.Note) bool { return n.Ship == "ship-1" && n.Text != "" })
+	})
+}
+
+// A turn that fails for reasons of its own is tried again three times, and then left
+// to the captain; an error that needs a person is not tried at all.
+func TestStumbles(t *testing.T) {
+	_, _, v, now := stoppedVoyage(t)
+	s, e := fakeShip(t, v, "ship-0")
+	p, other := fakeShip(t, v, "ship-1")
+	p.report(now, aboard.AgentState{State: aboard.StateLimited, Why: "API overloaded", Trouble: "api"})
+	p.report(now, aboard.AgentState{State: aboard.StateWaiting, Why: "billing", Trouble: "person"})
+	at := now
+	for n := 1; n <= 5; n++ {
+		s.report(at, aboard.AgentState{State: aboard.StateFailed, Why: "400 odd", Trouble: "turn"})
+		v.resumeAt(at.Add(time.Second))
+		at = at.Add(time.Hour)
+		v.resumeAt(at)
+		want := min(n, maxStumbles)
+		until(t, "it is told", 10*time.Second, func() bool { return e.count() == want })
+		until(t, "it is heard", 10*time.Second, func() bool { v.mu.Lock(); defer v.mu.Unlock(); return s.mail == 0 })
+	}
+	if e.count() != maxStumbles || other.count() != 0 || v.holdOf("claude") != nil {
+		t.Errorf("told %d and %d times; hold %+v", e.count(), other.count(), v.holdOf("claude"))
+	}
+}
+
+// An agent that ends its turn again and again with its task undone is left alone, and
+// the captain is told.
+func TestLeftAlone(t *testing.T) {
+	_, _, v, now := stoppedVoyage(t)
+	s, _ := fakeShip(t, v, "ship-0")
+	if _, err := v.store.Claim(context.Background(), "ship-0", "1"); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the claim", 10*time.Second, func() bool { h := held(v.store.Snapshot(), "ship-0"); return h != nil })
+	for n := range maxNudges + 2 {
+		v.mu.Lock()
+		verdict, _ := s.verdict(now)
+		v.mu.Unlock()
+		if back := verdict.Act == aboard.ActContinue; back != (n < maxNudges) {
+			t.Errorf("turn %d: %+v", n, verdict)
+		}
+	}
+	v.mu.Lock()
+	k := s.known
+	v.mu.Unlock()
+	k.Ship.Phase, k.Connected, k.State.State, k.Held, k.EventAt = fleet.Afloat, true, aboard.StateIdle, "1", now
+	if got := fleet.Resolve(now, k); got.Word != fleet.Stalled {
+		t.Errorf("it is %+v", got)
+	}
+	until(t, "the note", 10*time.Second, func() bool {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		return slices.ContainsFunc(v.notes, func(n fleet.Note) bool { return n.Task == "1" && n.Ship == "ship-0" })
+	})
+}
