@@ -66,6 +66,51 @@ func TestResolve(t *testing.T) {
 		{"idle while it holds a task", with(func(k *fleet.Known) {
 			k.State.State, k.Held, k.EventAt = aboard.StateIdle, "7", ago(time.Hour)
 		}), fleet.Stalled, "holds task 7"},
+		{"limited tells the reset", with(func(k *fleet.Known) {
+			k.State = aboard.AgentState{State: aboard.StateLimited, Why: "usage limit", Until: now.Add(2 * time.Hour)}
+			k.TryAt = now.Add(2*time.Hour + 10*time.Second)
+		}), fleet.Limited, "usage limit, resets 14:00 (in 2h)"},
+		{"limited tells a reset of another day", with(func(k *fleet.Known) {
+			k.State = aboard.AgentState{State: aboard.StateLimited, Why: "weekly limit", Until: now.Add(75*time.Hour + 5*time.Minute)}
+		}), fleet.Limited, "weekly limit, resets Jan 5 15:05 (in 3d)"},
+		{"limited tells the next try", with(func(k *fleet.Known) {
+			k.State = aboard.AgentState{State: aboard.StateLimited, Why: "API overloaded"}
+			k.TryAt, k.Tries = now.Add(40*time.Second), 2
+		}), fleet.Limited, "API overloaded, tried again in 40s (3rd time)"},
+		{"limited tells who tries first", with(func(k *fleet.Known) {
+			k.State = aboard.AgentState{State: aboard.StateLimited, Why: "API overloaded"}
+			k.TryAt, k.TryBy = ago(time.Second), "ship-2"
+		}), fleet.Limited, "API overloaded, goes on when ship-2 can"},
+		{"limited and the runner gone", with(func(k *fleet.Known) {
+			k.State.State, k.Pulse.Runner = aboard.StateLimited, false
+		}), fleet.Exited, "runner"},
+		{"limited and unreachable", with(func(k *fleet.Known) {
+			k.State.State, k.Connected, k.LinkError = aboard.StateLimited, false, "timeout"
+		}), fleet.Unreachable, "timeout"},
+		{"idle and unreachable", with(func(k *fleet.Known) {
+			k.State.State, k.Connected, k.LinkError = aboard.StateIdle, false, "timeout"
+		}), fleet.Unreachable, "timeout"},
+		{"a question before the session begins", with(func(k *fleet.Known) {
+			k.State.State, k.Pulse.Screen = aboard.StateStarting, "asks for a login"
+		}), fleet.Waiting, "asks for a login"},
+		{"a start has a moment for its screens", with(func(k *fleet.Known) {
+			k.State.State, k.StateAt, k.Pulse.Screen = aboard.StateStarting, ago(time.Second), "asks for a login"
+		}), fleet.Working, "starting"},
+		{"a question after an error", with(func(k *fleet.Known) {
+			k.State.State, k.Pulse.Screen = aboard.StateFailed, "asks a question"
+		}), fleet.Waiting, "asks a question"},
+		{"what a working agent's screen says is its own", with(func(k *fleet.Known) {
+			k.State.State, k.Held, k.Pulse.Screen = aboard.StateWorking, "7", "asks a question"
+		}), fleet.Working, "7"},
+		{"working, but the service is not there", with(func(k *fleet.Known) {
+			k.State.State, k.Held, k.Pulse.Retry = aboard.StateWorking, "5", "API overloaded, trying again (6 of 10)"
+		}), fleet.Working, "5 · API overloaded, trying again (6 of 10)"},
+		{"talk is no work", with(func(k *fleet.Known) {
+			k.State.State, k.Held, k.ActAt = aboard.StateWorking, "5", ago(25*time.Minute)
+		}), fleet.Stalled, "it talks, and has done nothing for 25m"},
+		{"sent back often enough", with(func(k *fleet.Known) {
+			k.State.State, k.Held, k.LeftAlone = aboard.StateIdle, "5", true
+		}), fleet.Stalled, "its turns end while it holds task 5"},
 		{"going", fleet.Known{Ship: fleet.Ship{Phase: fleet.Going}}, fleet.Provision, "sinking"},
 	} {
 		got := fleet.Resolve(now, c.known)

@@ -35,8 +35,10 @@ type Voyage struct {
 	Provider string `json:"provider,omitempty"`
 	Agent    string `json:"agent,omitempty"`
 	Model    string `json:"model,omitempty"`
-	Fix      int    `json:"fix,omitempty"`  // how often a failed verification becomes a task
-	Base     string `json:"base,omitempty"` // commit that the branch began at
+	// Version is that of the agent that the voyage was fitted out with.
+	Version string `json:"agent_version,omitempty"`
+	Fix     int    `json:"fix,omitempty"`  // how often a failed verification becomes a task
+	Base    string `json:"base,omitempty"` // commit that the branch began at
 	// Unconfined says that the captain agreed to agents that no sandbox holds.
 	Unconfined bool `json:"unconfined,omitempty"`
 	// Reclaim is the silence after which a ship's task goes to another, 0 for never.

@@ -113,6 +113,7 @@ func (k *hook) update(ctx context.Context, e taskEdit) outcome {
 func (k *hook) claim(ctx context.Context, id string) outcome {
 	var g Grant
 	if err := ask(ctx, k.home, MethodClaim, ClaimRequest{Task: id, Session: k.in.Session}, &g); err != nil {
+		k.book.log("note", "may not claim task "+id+": "+firstLine(err.Error()), id)
 		return refusal(err)
 	}
 	k.book.log("note", "claimed task "+id+": "+g.Task.Subject, id)
@@ -130,8 +131,10 @@ func (k *hook) finishing(ctx context.Context, e taskEdit) outcome {
 	case err != nil:
 		return refusal(err)
 	case h.Done:
+		k.book.log("note", "may not complete task "+e.task+": it is completed already", e.task)
 		return deny("Task %s is already completed.", e.task)
 	case !h.Mine:
+		k.book.log("note", "may not complete task "+e.task+": it is not its own", e.task)
 		return deny("Task %s is not yours%s: only the ship that claimed a task can complete it.", e.task, by(h.Owner))
 	}
 	return outcome{stdout: permission("allow", "", map[string]string{

@@ -103,7 +103,9 @@ func called(id, call string) string {
 	return fmt.Sprintf(`{"type":"assistant","message":{"id":%q,"model":"m","content":[{"type":"tool_use","id":%q,"name":"Bash","input":{"command":"make"}}],"usage":{"input_tokens":10,"output_tokens":5}}}`+"\n", id, call)
 }
 
-func side(line string) string { return strings.Replace(line, `{"type"`, `{"isSidechain":true,"type"`, 1) }
+func side(line string) string {
+	return strings.Replace(line, `{"type"`, `{"isSidechain":true,"type"`, 1)
+}
 
 // What is read is told once, however it is read: torn, in copies, after a restart, from
 // files that were cut or replaced.
@@ -261,4 +263,3 @@ func TestStatusLineKeepsCost(t *testing.T) {
 		t.Errorf("the line is %+v", r)
 	}
 }
-

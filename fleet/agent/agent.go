@@ -44,6 +44,9 @@ type Agent struct {
 	// Version is the command that prints its version; nil when it is part of ocaptain.
 	Version []string
 
+	// Tested is the version that ocaptain is tested with, "" when it is part of ocaptain.
+	Tested string
+
 	// Check says what is wrong with what Version printed, or nil.
 	Check func(output string) error
 

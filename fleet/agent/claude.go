@@ -28,6 +28,7 @@ var claude = Agent{
 	Transcript: &claudeTranscript,
 
 	Version: []string{"claude", "--version"},
+	Tested:  ClaudeVersion,
 	Check:   checkClaude,
 	Install: installClaude,
 

@@ -117,13 +117,18 @@ func (s *ship) take(ctx context.Context) error {
 	return nil
 }
 
-// refuse journals a refusal and passes it on to the agent.
+// refuse journals a refusal and passes it on to the agent. The captain is told too,
+// but for what happens all the time where several want the same.
 func (s *ship) refuse(task string, err error) error {
 	s.v.mu.Lock()
 	ok := s.noted.take(time.Now())
 	s.v.mu.Unlock()
 	if ok {
 		s.v.event(kindRefused, map[string]string{"ship": s.name, "task": word(task), "why": clean(err.Error(), maxText)})
+		if no := (*tasks.Refusal)(nil); !errors.As(err, &no) {
+			why, _, _ := strings.Cut(clean(err.Error(), 300), "\n")
+			s.v.note(fleet.Note{Ship: s.name, Task: word(task), Text: "was told no: " + why})
+		}
 	}
 	return err
 }

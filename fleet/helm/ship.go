@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"path"
+	"strings"
 	"time"
 
 	"ocaptain/fleet"
@@ -277,6 +278,7 @@ func (s *ship) say(ctx context.Context, text string) (Said, error) {
 // conflicted notes a vetoed merge.
 func (s *ship) conflicted(c conflict) {
 	s.v.event(kindConflict, c)
+	s.v.note(fleet.Note{Ship: s.name, Task: c.Task, Text: clean("its work does not merge yet, and it is told to resolve: "+strings.Join(c.Paths[:min(len(c.Paths), 5)], ", "), 500)})
 	s.v.mu.Lock()
 	defer s.v.mu.Unlock()
 	s.v.conflicts[s.name]++

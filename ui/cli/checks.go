@@ -81,7 +81,7 @@ func programs(ctx context.Context, c config.Config) []finding {
 	if err != nil || !here || a.Install == nil {
 		return list
 	}
-	f := finding{What: a.Name, Need: "agent " + a.Name + "; local ships install it themselves", State: healthy}
+	f := finding{What: a.Name, Need: "agent " + a.Name + ", tested with version " + a.Tested + "; local ships install it themselves", State: healthy}
 	out, err := run(ctx, a.Version...)
 	if err == nil {
 		err = a.Check(out)

@@ -48,7 +48,11 @@ func recordText(l fleet.LogLine) string {
 		}
 		switch s.State { // the others show in what the agent says and does
 		case aboard.StateWaiting, aboard.StateFailed, aboard.StateLimited, aboard.StateResting:
-			return strings.TrimSuffix(string(s.State)+": "+s.Why, ": ")
+			why := s.Why
+			if !s.Until.IsZero() {
+				why += ", until " + s.Until.Local().Format("Jan 2 15:04")
+			}
+			return strings.TrimSuffix(string(s.State)+": "+why, ": ")
 		}
 	case aboard.KindTamper:
 		var t aboard.Tamper
