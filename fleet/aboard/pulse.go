@@ -50,7 +50,7 @@ func (s *server) pulse(ctx context.Context) error {
 // shows. It is one process for all, as it is done all the time.
 func look(ctx context.Context, r running, p *Pulse) {
 	p.Pane, p.Title, p.Screen, p.Retry = false, "", "", ""
-	const mark = "--- screen ---"
+	const mark = "the screen:"
 	ask := []string{"list-panes", "-a", "-F", "#{pane_id} #{pane_dead} #{pane_title}"}
 	list, screen := "", ""
 	if r.Pane != "" {

@@ -1,0 +1,200 @@
+package aboard
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet/agent/claudetest"
+)
+
+// moody answers with the trouble that the newest prompt names.
+func moody(reset time.Time) claudetest.Brain {
+	troubles := map[string]claudetest.Reply{
+		"rate":     claudetest.Fail(429, "rate_limit_error", "This request would exceed your rate limit"),
+		"storm":    claudetest.Fail(529, "overloaded_error", "Overloaded"),
+		"broken":   claudetest.Fail(500, "api_error", "Internal server error"),
+		"login":    claudetest.Fail(401, "authentication_error", "invalid x-api-key"),
+		"refused":  claudetest.Fail(403, "permission_error", "Your account does not have access"),
+		"credit":   claudetest.Fail(400, "invalid_request_error", "Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits."),
+		"odd":      claudetest.Fail(400, "invalid_request_error", "messages: something is wrong"),
+		"nomodel":  claudetest.Fail(404, "not_found_error", "model: claude-opus-5-5"),
+		"big":      claudetest.Fail(413, "request_too_large", "Request exceeds the maximum size"),
+		"cut":      {Blocks: []claudetest.Block{{Text: "Cut off."}}, Cut: true},
+		"fivehour": limitReply("five_hour", reset),
+		"weekly":   limitReply("seven_day", reset),
+	}
+	return func(r claudetest.Request) claudetest.Reply {
+		all := r.Prompts()
+		if len(all) > 0 {
+			for name, reply := range troubles {
+				if strings.Contains(all[len(all)-1], "TROUBLE "+name) {
+					return reply
+				}
+			}
+		}
+		return claudetest.Say("Aye.")
+	}
+}
+
+// limitReply is how the service refuses an account that has used up what it may.
+func limitReply(which string, reset time.Time) claudetest.Reply {
+	reply := claudetest.Fail(429, "rate_limit_error", "This request would exceed your account's rate limit")
+	reply.Error.Header = http.Header{
+		"anthropic-ratelimit-unified-status":               {"rejected"},
+		"anthropic-ratelimit-unified-reset":                {fmt.Sprint(reset.Unix())},
+		"anthropic-ratelimit-unified-representative-claim": {which},
+	}
+	return reply
+}
+
+// realShip is a ship with the real Claude Code.
+func realShip(t *testing.T, api *claudetest.API, secrets map[string]string, env map[string]string) string {
+	t.Helper()
+	dir := newShip(t, func(s *Ship) {
+		s.Prompt = "Begin."
+		s.Env = map[string]string{
+			"ANTHROPIC_BASE_URL": api.URL, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "CLAUDE_CODE_MAX_RETRIES": "1", "PS1": "$ ",
+		}
+		for k, v := range env {
+			s.Env[k] = v
+		}
+	})
+	bin := filepath.Join(dir, ".ocaptain", "bin")
+	if err := os.MkdirAll(bin, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(claudetest.Binary(t), filepath.Join(bin, "claude")); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeJSON(home(dir).secrets(), secrets); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+const testKey = "sk-ant-test-0123456789-abcdefghij"
+
+// last is the agent's newest state that is not of a prompt or a start.
+func (h *fakeHelm) last() AgentState {
+	all := seen[AgentState](h, KindAgentState)
+	if len(all) == 0 {
+		return AgentState{}
+	}
+	s := all[len(all)-1]
+	s.Session = ""
+	return s
+}
+
+// tell types a message; the first may be swallowed by a menu.
+func tell(t *testing.T, h *fakeHelm, text string) {
+	t.Helper()
+	for range 3 {
+		var said Said
+		if err := h.conn.Call(t.Context(), MethodSay, Say{Text: text}, &said); err != nil {
+			t.Fatal(err)
+		}
+		if said.Heard {
+			return
+		}
+	}
+	t.Fatalf("%q is not heard", text)
+}
+
+// Whatever the real service may answer, the real Claude Code's report of it becomes a
+// state in words; and the next message finds it at work again.
+func TestRealTroubles(t *testing.T) {
+	api := claudetest.Start(t, moody(time.Time{}))
+	dir := realShip(t, api, map[string]string{"ANTHROPIC_API_KEY": testKey}, nil)
+	helm := newHelm(t)
+	helm.connect(dir)
+	w := newWindow(t, dir)
+	w.run()
+	patient(t, "idleness", func() bool { return helm.last().State == StateIdle })
+	for _, c := range []struct {
+		name string
+		want AgentState
+	}{
+		{"rate", AgentState{State: StateLimited, Trouble: "api", Why: "API rate limit"}},
+		{"storm", AgentState{State: StateLimited, Trouble: "api", Why: "API overloaded"}},
+		{"broken", AgentState{State: StateLimited, Trouble: "api", Why: "API error: 500 Internal server error"}},
+		{"login", AgentState{State: StateWaiting, Trouble: "person", Why: "its token or key is not accepted: Invalid API key"}},
+		{"refused", AgentState{State: StateWaiting, Trouble: "person", Why: "access refused (403): 403 Your account does not have access"}},
+		{"credit", AgentState{State: StateWaiting, Trouble: "person", Why: "billing: Credit balance is too low"}},
+		{"odd", AgentState{State: StateFailed, Trouble: "turn", Why: "400 messages: something is wrong"}},
+		{"nomodel", AgentState{State: StateWaiting, Trouble: "person", Why: "the model does not exist or is not available to this login"}},
+		{"cut", AgentState{State: StateIdle}},
+		{"big", AgentState{State: StateFailed, Trouble: "turn", Why: "the request is too large"}},
+	} {
+		tell(t, helm, "TROUBLE "+c.name)
+		patient(t, c.name, func() bool { return helm.last().State != StateWorking })
+		if got := helm.last(); got != c.want {
+			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
+		}
+	}
+	tell(t, helm, "Well?")
+	patient(t, "idleness after all that", func() bool { return helm.last().State == StateIdle })
+}
+
+// A usage limit tells its reset, and whatever the program asks about it does not keep
+// a message from arriving.
+func TestRealUsageLimit(t *testing.T) {
+	reset := time.Now().Add(75 * time.Hour).Truncate(time.Second)
+	api := claudetest.Start(t, moody(reset))
+	dir := realShip(t, api, map[string]string{"CLAUDE_CODE_OAUTH_TOKEN": "sk-ant-oat01-test-0123456789"}, map[string]string{"TZ": "America/New_York"})
+	helm := newHelm(t)
+	helm.connect(dir)
+	w := newWindow(t, dir)
+	w.run()
+	patient(t, "idleness", func() bool { return helm.last().State == StateIdle })
+	for name, why := range map[string]string{"weekly": "weekly limit", "fivehour": "5-hour limit"} {
+		tell(t, helm, "TROUBLE "+name)
+		patient(t, name, func() bool { return helm.last().State == StateLimited })
+		got := helm.last()
+		if off := reset.Sub(got.Until); off < -time.Minute || off > time.Minute || got.Why != why || got.Trouble != "usage" {
+			t.Errorf("%s: %+v, off by %s", name, got, off)
+		}
+		tell(t, helm, "Well?")
+		patient(t, "idleness", func() bool { return helm.last().State == StateIdle })
+	}
+}
+
+// A question that no hook tells of shows in the pulse until it is answered, and so
+// does that the service is asked again and again.
+func TestRealScreens(t *testing.T) {
+	api := claudetest.Start(t, moody(time.Time{}))
+	// A key that the runner does not know of is asked about.
+	dir := realShip(t, api, nil, map[string]string{"ANTHROPIC_API_KEY": testKey, "CLAUDE_CODE_MAX_RETRIES": "5"})
+	helm := newHelm(t)
+	helm.connect(dir)
+	w := newWindow(t, dir)
+	w.run()
+	pulse := func() Pulse {
+		helm.mu.Lock()
+		defer helm.mu.Unlock()
+		if len(helm.pulses) == 0 {
+			return Pulse{}
+		}
+		return helm.pulses[len(helm.pulses)-1]
+	}
+	patient(t, "the question", func() bool { return pulse().Screen == "asks whether to use the API key" })
+	if s := helm.states(); s != "" {
+		t.Errorf("its session has begun: %s", s)
+	}
+	w.must("send-keys", "-t", "claude", "Up")
+	patient(t, "the choice", func() bool { return strings.Contains(w.screen(), "❯ Yes") })
+	w.must("send-keys", "-t", "claude", "Enter")
+	patient(t, "idleness", func() bool { return helm.last().State == StateIdle })
+	patient(t, "an end of the question", func() bool { return pulse().Screen == "" })
+	tell(t, helm, "TROUBLE storm")
+	patient(t, "the retry", func() bool { return strings.HasPrefix(pulse().Retry, "API overloaded, trying again (") })
+	if got := helm.last().State; got != StateWorking && got != StateLimited {
+		t.Errorf("it is %s", got)
+	}
+	patient(t, "the end of its patience", func() bool { return helm.last().State == StateLimited })
+	patient(t, "the end of the retries", func() bool { return pulse().Retry == "" && pulse().Screen == "" })
+}
