@@ -113,7 +113,7 @@ func (k *hook) update(ctx context.Context, e taskEdit) outcome {
 func (k *hook) claim(ctx context.Context, id string) outcome {
 	var g Grant
 	if err := ask(ctx, k.home, MethodClaim, ClaimRequest{Task: id, Session: k.in.Session}, &g); err != nil {
-		k.book.log("note", "may not claim task "+id+": "+firstLine(err.Error()), id)
+		k.book.log("note", "may not claim task "+id+": "+agent.FirstLine(err.Error()), id)
 		return refusal(err)
 	}
 	k.book.log("note", "claimed task "+id+": "+g.Task.Subject, id)
