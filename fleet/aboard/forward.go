@@ -17,7 +17,7 @@ func (s *server) fromShip() wire.Handlers {
 		MethodWait:     wire.Handle(s.wait),
 		methodHeld:     wire.Handle(s.board.held),
 		methodHeard: wire.Handle(func(_ context.Context, h heard) (any, error) {
-			s.ears.hear(h.Sum)
+			s.ears.hear(h)
 			return nil, nil
 		}),
 		methodRetire: wire.Handle(func(context.Context, struct{}) (any, error) {
@@ -82,6 +82,7 @@ func (s *server) wait(ctx context.Context, r WaitRequest) (Verdict, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	message := s.ears.nextMessage()
+	unread := make(chan struct{})
 	go func() {
 		select {
 		case <-message:
@@ -89,10 +90,18 @@ func (s *server) wait(ctx context.Context, r WaitRequest) (Verdict, error) {
 		case <-ctx.Done():
 		}
 	}()
+	go func() {
+		if s.unread(ctx) {
+			close(unread)
+			cancel()
+		}
+	}()
 	var v Verdict
 	err := s.askHelm(ctx, MethodWait, r, &v)
 	select {
 	case <-message:
+		return Verdict{Act: ActListen}, nil
+	case <-unread:
 		return Verdict{Act: ActListen}, nil
 	default:
 		return v, err

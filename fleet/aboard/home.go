@@ -29,6 +29,8 @@ func (h home) run() string       { return h.path("run.json") }
 func (h home) session() string   { return h.path("session") }
 func (h home) window() string    { return h.path("window") }
 func (h home) command() string   { return h.path("command.json") }
+func (h home) mail() string      { return h.path("mail") }
+func (h home) attempt() string   { return h.path("attempt.json") }
 func (h home) lock() string      { return h.path("serve.lock") }
 func (h home) holder() string    { return h.path("serve.json") }
 func (h home) binary() string    { return h.path("bin/ocaptain") }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -82,11 +83,16 @@ func (k *hook) sessionStarted(ctx context.Context) outcome {
 	if k.in.Source != "compact" && k.in.Source != "resume" {
 		return outcome{}
 	}
+	return tell(agent.HookSession, k.reminder(ctx))
+}
+
+// tell is the outcome by which Claude Code is told something beside what it was told.
+func tell(event, text string) outcome {
 	type specific struct {
 		Event   string `json:"hookEventName"`
 		Context string `json:"additionalContext"`
 	}
-	raw, err := json.Marshal(map[string]specific{"hookSpecificOutput": {agent.HookSession, k.reminder(ctx)}})
+	raw, err := json.Marshal(map[string]specific{"hookSpecificOutput": {event, text}})
 	if err != nil {
 		panic(err) // strings cannot fail
 	}
@@ -114,16 +120,40 @@ func (k *hook) reminder(ctx context.Context) string {
 }
 
 // prompted notes that the agent was told something, and proves it to whoever sent it.
+// A message of which the prompt changed something is told once more, exactly.
 func (k *hook) prompted(ctx context.Context) outcome {
 	if k.in.AgentID != "" {
 		return outcome{}
 	}
-	k.book.log("prompt", strings.TrimSpace(pasted.ReplaceAllString(k.in.Prompt, "")), "")
+	h, exact := k.hears()
+	k.book.prompt(strings.TrimSpace(pasted.ReplaceAllString(k.in.Prompt, "")), h)
 	k.state(ctx, AgentState{State: StateWorking})
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	_ = askOnce(ctx, k.home, methodHeard, heard{sumText(k.in.Prompt)}, nil)
-	return outcome{}
+	_ = askOnce(ctx, k.home, methodHeard, h, nil)
+	return exact
+}
+
+// pasted are the tags that Claude Code puts around text that was pasted in bulk.
+var pasted = regexp.MustCompile(`</?pasted_content( id="[^"]*")?>`)
+
+// hears compares the prompt with the message that is being typed, if it is that one.
+func (k *hook) hears() (heard, outcome) {
+	a, err := agent.Lookup(k.ship.Agent)
+	if err != nil || a.Box == nil {
+		return heard{}, outcome{}
+	}
+	h := heard{Sum: a.Box.Gist(k.in.Prompt)}
+	var typed attempt
+	if readJSON(k.home.attempt(), &typed) != nil || typed.Sum != h.Sum || a.Box.Kept(k.in.Prompt, typed.Text) {
+		return h, outcome{}
+	}
+	h.Altered = true
+	raw, err := json.Marshal(typed.Text)
+	if err != nil {
+		panic(err) // strings cannot fail
+	}
+	return h, tell(agent.HookPrompt, "Your prompt changed tabs or invisible characters of this message. Exactly as it was written, it is this JSON string: "+string(raw))
 }
 
 // state reports what the agent does, and shows it in the window's name.

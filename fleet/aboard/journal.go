@@ -63,6 +63,13 @@ func (l *logbook) log(kind, text, task string) {
 	}
 }
 
+// prompt writes what the agent was told, with what proves which message it was.
+func (l *logbook) prompt(text string, h heard) {
+	if l != nil {
+		l.add(KindLog, Log{Text: l.clean(text, 4<<10), Kind: "prompt", Sum: h.Sum, Altered: h.Altered})
+	}
+}
+
 func (l *logbook) propose(p Proposal) {
 	if l != nil {
 		p.Text = l.clean(p.Text, 4<<10)

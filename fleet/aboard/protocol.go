@@ -30,6 +30,8 @@ const (
 const (
 	MethodTasks = "tasks" // TaskUpdate → nothing: the view of the task list
 	MethodSay   = "say"   // Say → Said: type a message to the agent
+	MethodMail  = "mail"  // mailbox.Message → Mail: take over a message of the captain's
+	MethodPause = "pause" // nothing → Paused: interrupt what the agent does
 	MethodStop  = "stop"  // nothing → nothing: end the agent and do not start it again
 )
 
@@ -77,6 +79,7 @@ const (
 	KindTamper       = "tamper"        // Tamper
 	KindProposal     = "proposal"      // Proposal
 	KindUsage        = "agent.usage"   // Usage
+	KindMail         = "mail"          // Mail
 )
 
 // AgentStarted says that the runner started the agent.
@@ -131,6 +134,9 @@ type Log struct {
 	Turn int    `json:"turn,omitempty"`
 	Task string `json:"task,omitempty"`
 	Kind string `json:"kind,omitempty"` // say, tool, result, out, note, error
+
+	Sum     string `json:"sum,omitempty"`     // of a prompt: the gist of its whole text
+	Altered bool   `json:"altered,omitempty"` // of a prompt: not exactly as the captain wrote it
 }
 
 // Tamper reports a task file that somebody changed behind the store's back.
@@ -235,6 +241,30 @@ type Say struct {
 // Said answers a Say.
 type Said struct {
 	Heard bool `json:"heard"` // the agent's own hook reported the message
+}
+
+// Mail tells how a message of the captain's stands.
+type Mail struct {
+	ID      string    `json:"id"`
+	State   MailState `json:"state"`
+	Why     string    `json:"why,omitempty"`     // it waits
+	Altered bool      `json:"altered,omitempty"` // the agent's prompt changed what no prompt of its keeps; it was told the exact text
+}
+
+// MailState is how a message stands.
+type MailState string
+
+// The states of a message.
+const (
+	MailQueued    MailState = "queued"    // it waits for an agent that can take it
+	MailSubmitted MailState = "submitted" // the agent itself has told that it got it
+	MailTyped     MailState = "typed"     // it was typed and its prompt took it; the agent told nothing
+)
+
+// Paused answers a request to interrupt the agent.
+type Paused struct {
+	Was   bool `json:"was"`   // it was working
+	Still bool `json:"still"` // it works on: on messages that had come before, or it does not heed the interrupt
 }
 
 // Ship is the file ~/.ocaptain/ship.json that tells a ship who it is. It holds no secret.

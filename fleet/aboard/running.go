@@ -54,21 +54,9 @@ func (r running) tmuxOutput(ctx context.Context, stdin io.Reader, args ...string
 	return string(out), nil
 }
 
-// paste types text into the pane as one bracketed paste, without Enter, and waits
-// as long as a program needs to take it in: an Enter that comes with the paste is
-// part of it.
+// paste types text into the pane as one bracketed paste, without Enter.
 func (r running) paste(ctx context.Context, text string) error {
 	buffer := "say-" + rand.Text()
-	if err := r.tmux(ctx, strings.NewReader(text), "load-buffer", "-b", buffer, "-"); err != nil {
-		return err
-	}
-	if err := r.tmux(ctx, nil, "paste-buffer", "-p", "-r", "-d", "-b", buffer, "-t", r.Pane); err != nil {
-		return err
-	}
-	select {
-	case <-time.After(300 * time.Millisecond):
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return r.tmux(ctx, strings.NewReader(text), "load-buffer", "-b", buffer, "-",
+		";", "paste-buffer", "-p", "-r", "-d", "-b", buffer, "-t", r.Pane)
 }

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/mailbox"
 	"ocaptain/tasks/dirstore"
 )
 
@@ -67,6 +69,7 @@ func Serve(ctx context.Context, dir string, stdin io.Reader, stdout io.Writer) e
 	}
 	run(func(ctx context.Context) error { return s.stream(ctx, from) })
 	run(s.pulse)
+	run(s.postman)
 	run(func(ctx context.Context) error { return s.accept(ctx, sock, &parts) })
 
 	select {
@@ -93,6 +96,9 @@ type server struct {
 	board  *board
 	view   *dirstore.View
 	ears   ears
+	agent  agent.Agent
+	mail   *mailbox.Box
+	typist turn // one message is typed at a time
 	retire context.CancelCauseFunc
 }
 
@@ -108,7 +114,16 @@ func newServer(h home, end context.CancelCauseFunc) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &server{home: h, ship: ship, book: book, board: newBoard(ship.Name), retire: end}, nil
+	mail, err := mailbox.Open(h.mail())
+	if err != nil {
+		book.close()
+		return nil, err
+	}
+	known, _ := agent.Lookup(ship.Agent) // of one that is not known, nothing is
+	return &server{
+		home: h, ship: ship, book: book, board: newBoard(ship.Name), retire: end,
+		agent: known, mail: mail, typist: make(turn, 1),
+	}, nil
 }
 
 // greet says hello and returns the place in the journal from which helm wants it.
@@ -141,6 +156,8 @@ func (s *server) fromHelm() wire.Handlers {
 	return wire.Handlers{
 		MethodTasks: wire.Handle(s.tasks),
 		MethodSay:   wire.Handle(s.say),
+		MethodMail:  wire.Handle(s.takeMail),
+		MethodPause: wire.Handle(s.pause),
 		MethodStop:  wire.Handle(s.stop),
 	}
 }

@@ -25,5 +25,6 @@ type held struct {
 
 // heard tells what the agent was told.
 type heard struct {
-	Sum string `json:"sum"` // of the text, see sumText
+	Sum     string `json:"sum"` // the gist of the text
+	Altered bool   `json:"altered,omitempty"`
 }

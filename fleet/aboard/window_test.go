@@ -123,9 +123,11 @@ func fakeAgent() int {
 	fmt.Println("agent ready")
 	var line string
 	for {
+		fmt.Print("❯ ")
 		if _, err := fmt.Scanln(&line); err != nil {
 			return 0
 		}
+		line = strings.ReplaceAll(line, "\u2060", "") // as Claude Code does
 		switch line {
 		case "die":
 			return 3

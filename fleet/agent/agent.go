@@ -19,6 +19,10 @@ type Agent struct {
 	// Talks says that it takes messages typed into its terminal.
 	Talks bool
 
+	// Box is the input line into which messages are typed; nil for one that is like a
+	// terminal's own.
+	Box *Box
+
 	// Finishes says that a clean exit means that its work is done.
 	Finishes bool
 

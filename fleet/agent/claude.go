@@ -17,6 +17,7 @@ var claude = Agent{
 	Name:  "claude",
 	Hooks: true,
 	Talks: true,
+	Box:   claudeBox,
 	Keys: []string{
 		"CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX",
 	},

@@ -1,0 +1,56 @@
+package aboard
+
+import "sync"
+
+// ears brings together messages that were typed, hooks that report what the agent
+// heard, and hooks that wait and must make room for a message.
+type ears struct {
+	mu       sync.Mutex
+	open     map[chan heard]string // by the sum of what is to be heard
+	messages chan struct{}         // closed at the next message
+}
+
+// listen returns a channel on which comes what the agent hears with that sum.
+func (e *ears) listen(sum string) chan heard {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.open == nil {
+		e.open = map[chan heard]string{}
+	}
+	c := make(chan heard, 1)
+	e.open[c] = sum
+	return c
+}
+
+func (e *ears) forget(c chan heard) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.open, c)
+}
+
+// hear passes on what the agent heard. A hook that waits must end its turn for the
+// agent to read it, whoever typed it.
+func (e *ears) hear(h heard) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for c, want := range e.open {
+		if want == h.Sum {
+			c <- h
+			delete(e.open, c)
+		}
+	}
+	if h.Sum != "" && e.messages != nil {
+		close(e.messages)
+		e.messages = nil
+	}
+}
+
+// nextMessage returns a channel that closes at the next message.
+func (e *ears) nextMessage() <-chan struct{} {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.messages == nil {
+		e.messages = make(chan struct{})
+	}
+	return e.messages
+}

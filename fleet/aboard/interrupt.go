@@ -1,0 +1,64 @@
+package aboard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"syscall"
+	"time"
+)
+
+// heeds is how long an agent may take to stop what it does.
+const heeds = 3 * time.Second
+
+// pause interrupts what the agent does. It lives on and waits for the captain: no hook
+// tells of that, so this does. One that does not work is left alone, as the key means
+// something else to it then.
+func (s *server) pause(ctx context.Context, _ struct{}) (Paused, error) {
+	var r running
+	if err := readJSON(s.home.run(), &r); err != nil || !r.Agent.alive() {
+		return Paused{}, errors.New("no agent is running that could be interrupted")
+	}
+	if err := s.typist.lock(ctx); err != nil {
+		return Paused{}, err
+	}
+	defer s.typist.unlock()
+	box := s.agent.Box
+	if box == nil || r.Pane == "" {
+		if err := syscall.Kill(-r.Agent.PID, syscall.SIGINT); err != nil {
+			return Paused{}, fmt.Errorf("interrupt the agent: %w", err)
+		}
+		s.interrupted(ctx)
+		return Paused{Was: true}, nil
+	}
+	busy, known := box.Busy(string(s.home), r.Agent.PID)
+	if known && !busy {
+		return Paused{}, nil
+	}
+	if err := r.tmux(ctx, nil, "send-keys", "-t", r.Pane, box.Cancel); err != nil {
+		return Paused{}, err
+	}
+	for deadline := time.Now().Add(heeds); ; {
+		if busy, known = box.Busy(string(s.home), r.Agent.PID); known && !busy {
+			s.interrupted(ctx)
+			return Paused{Was: true}, nil
+		}
+		if time.Now().After(deadline) {
+			return Paused{Was: true, Still: true}, nil
+		}
+		select {
+		case <-time.After(50 * time.Millisecond):
+		case <-ctx.Done():
+			return Paused{}, ctx.Err()
+		}
+	}
+}
+
+// Interrupted is why an agent waits that the captain interrupted.
+const Interrupted = "interrupted; send it a message to go on"
+
+func (s *server) interrupted(ctx context.Context) {
+	s.book.state(AgentState{State: StateWaiting, Why: Interrupted})
+	nameWindow(ctx, s.home, StateWaiting)
+	s.book.log("note", "interrupted by the captain", "")
+}

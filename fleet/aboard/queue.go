@@ -1,0 +1,110 @@
+package aboard
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/mailbox"
+)
+
+// takeMail puts a message of the captain's in the ship's box, from which it gets to the
+// agent once, in order, whatever becomes of helm and of this process. One that has
+// arrived already is told of again.
+func (s *server) takeMail(_ context.Context, m mailbox.Message) (Mail, error) {
+	m.Text = typable(m.Text)
+	if len(m.Text) > maxSay || !legible(m.Text) {
+		return Mail{}, errUnfit
+	}
+	if s.mail.WasDone(m.ID) {
+		return Mail{ID: m.ID, State: MailSubmitted}, nil
+	}
+	return Mail{ID: m.ID, State: MailQueued}, s.mail.Add(m)
+}
+
+// The pauses after which the postman tries again: at first soon, since most of what is
+// in the way passes.
+const (
+	tryAgain = 200 * time.Millisecond
+	trySlow  = 3 * time.Second
+)
+
+// postman types the messages of the box, each when the one before it has arrived.
+func (s *server) postman(ctx context.Context) error {
+	pause, why, about := tryAgain, "", ""
+	for ctx.Err() == nil {
+		changed := s.mail.Changed()
+		m, ok := s.mail.First()
+		if !ok {
+			select {
+			case <-changed:
+			case <-ctx.Done():
+			}
+			continue
+		}
+		err := s.deliver(ctx, m)
+		if err == nil {
+			pause, why = tryAgain, ""
+			continue
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+		if why != err.Error() || about != m.ID { // else helm knows it
+			why, about = err.Error(), m.ID
+			s.book.add(KindMail, Mail{ID: m.ID, State: MailQueued, Why: s.book.clean(why, 500)})
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+		}
+		pause = min(trySlow, 2*pause)
+	}
+	return nil
+}
+
+// deliver types one message and takes it out of the box. The journal tells helm before
+// the box forgets; a crash in between makes the attempt be found again, and tells twice.
+func (s *server) deliver(ctx context.Context, m mailbox.Message) error {
+	if err := s.typist.lock(ctx); err != nil {
+		return err
+	}
+	defer s.typist.unlock()
+	end, err := s.typeIn(ctx, m)
+	if err != nil {
+		return err
+	}
+	s.book.add(KindMail, Mail{ID: m.ID, State: end.state, Altered: end.altered})
+	return errors.Join(s.mail.Done(m.ID), s.forgetAttempt())
+}
+
+// queuedHint is what Claude Code shows in its empty input line while messages wait for
+// the end of the turn.
+const queuedHint = "edit queued messages"
+
+// unread reports whether a message that came while the agent was busy still waits for
+// the end of its turn, which a hook that waits for work would put off. It looks twice,
+// as the screen may lag behind.
+func (s *server) unread(ctx context.Context) bool {
+	if s.agent.Box == nil {
+		return false
+	}
+	for _, pause := range []time.Duration{0, 500 * time.Millisecond} {
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return false
+		}
+		var r running
+		if readJSON(s.home.run(), &r) != nil || r.Pane == "" {
+			return false
+		}
+		screen, err := r.screen(ctx)
+		if err == nil && s.agent.Box.Read(screen) == agent.EmptyInput && strings.Contains(screen.Lines[screen.Y], queuedHint) {
+			return true
+		}
+	}
+	return false
+}

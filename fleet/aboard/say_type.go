@@ -1,0 +1,251 @@
+package aboard
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/mailbox"
+	"ocaptain/tasks/journal"
+)
+
+// The patience of the typist.
+const (
+	shows   = 5 * time.Second         // for a paste to show in the input line
+	submits = 1500 * time.Millisecond // for Enter to be reported, before it is pressed again
+	settles = 15 * time.Second        // for all of it
+)
+
+// ending is how the typing of a message ended.
+type ending struct {
+	state   MailState
+	altered bool // the input line changed the text
+}
+
+// errNotNow says why a message cannot be typed at present. Nothing of it was typed.
+type errNotNow struct{ why string }
+
+func (e *errNotNow) Error() string { return e.why }
+
+func notNow(format string, args ...any) error { return &errNotNow{fmt.Sprintf(format, args...)} }
+
+// attempt is the file that tells of a message that is being typed. After a crash it
+// says whether the message may have arrived.
+type attempt struct {
+	ID    string  `json:"id"`
+	Sum   string  `json:"sum"`
+	Text  string  `json:"text"`            // for the hook to compare
+	From  int64   `json:"from"`            // journal offset before it was typed
+	Agent process `json:"agent"`           // that it was typed to
+	Enter bool    `json:"enter,omitempty"` // it was in the input line, and Enter was pressed
+}
+
+func (s *server) forgetAttempt() error {
+	err := os.Remove(s.home.attempt())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// typeIn types a message into the agent's pane and returns when the agent has told of
+// it. The text is data from end to end: it travels by tmux's buffer, and nothing in it
+// can act as a key. A message that was begun before a crash is finished, and never
+// typed again when it has been heard. The caller holds the typist's turn.
+func (s *server) typeIn(ctx context.Context, m mailbox.Message) (ending, error) {
+	ctx, cancel := context.WithTimeout(ctx, settles+shows)
+	defer cancel()
+	var was attempt
+	again := readJSON(s.home.attempt(), &was) == nil && was.ID == m.ID
+	if again {
+		if h, ok := s.heardSince(was.From, was.Sum); ok {
+			return ending{MailSubmitted, h.Altered}, nil
+		}
+	}
+	r, err := s.listener()
+	if err != nil {
+		return ending{}, notNow("%s", err)
+	}
+	box := s.agent.Box
+	if box == nil {
+		return ending{state: MailTyped}, r.typePlainly(ctx, m.Text)
+	}
+	again = again && was.Agent == r.Agent // else the input line is another one
+	now := attempt{ID: m.ID, Sum: box.Gist(m.Text), Text: m.Text, Agent: r.Agent}
+	got := s.ears.listen(now.Sum)
+	defer s.ears.forget(got)
+	if again && was.Enter {
+		now.From = was.From
+		return s.submit(ctx, r, m, now, got)
+	}
+	in, err := r.input(ctx, box)
+	if err != nil {
+		return ending{}, notNow("its terminal cannot be read: %v", err)
+	}
+	if again && (in == agent.DraftInput || r.fills(ctx, box, time.Second)) { // it was pasted, and Enter was not pressed yet
+		now.From = was.From
+		return s.submit(ctx, r, m, now, got)
+	}
+	if err := r.clear(ctx, box, in); err != nil {
+		return ending{}, err
+	}
+	if _, now.From, err = s.book.identity(); err != nil {
+		return ending{}, notNow("%v", err)
+	}
+	if err := writeJSON(s.home.attempt(), now); err != nil {
+		return ending{}, notNow("%v", err)
+	}
+	text := m.Text
+	if !m.Command {
+		text = box.Paste(text)
+	}
+	if err := r.paste(ctx, text); err != nil {
+		return ending{}, err
+	}
+	if !r.fills(ctx, box, shows) {
+		return ending{}, errors.New("it was pasted and does not show in its prompt")
+	}
+	return s.submit(ctx, r, m, now, got)
+}
+
+// submit presses Enter until the agent's own hook has told of the message. A program
+// that was busy may have swallowed Enter; on an empty line it is not pressed.
+func (s *server) submit(ctx context.Context, r running, m mailbox.Message, a attempt, got <-chan heard) (ending, error) {
+	box, patience := s.agent.Box, settles
+	if m.Command {
+		patience = 2 * submits // most commands are no prompts, and no hook tells of them
+	}
+	for deadline := time.Now().Add(patience); ; {
+		if h, ok := s.heardSince(a.From, a.Sum); ok {
+			return ending{MailSubmitted, h.Altered}, nil
+		}
+		in, err := r.input(ctx, box)
+		late := time.Now().After(deadline)
+		full := in == agent.DraftInput || in == agent.OtherInput && m.Command
+		switch {
+		case err != nil:
+			return ending{}, err
+		case full && !late:
+			if !a.Enter {
+				a.Enter = true
+				if err := writeJSON(s.home.attempt(), a); err != nil {
+					return ending{}, err
+				}
+			}
+			if err := r.tmux(ctx, nil, "send-keys", "-t", r.Pane, "Enter"); err != nil {
+				return ending{}, err
+			}
+		case late && full:
+			return ending{}, errors.New("it is typed, and Enter does not submit it: attach to see")
+		case late:
+			// The line took it and nothing tells of it, as with a command: it must not be
+			// typed again.
+			return ending{state: MailTyped}, nil
+		}
+		select {
+		case h := <-got:
+			return ending{MailSubmitted, h.Altered}, nil
+		case <-time.After(submits):
+		case <-ctx.Done():
+			return ending{}, ctx.Err()
+		}
+	}
+}
+
+// heardSince looks in the journal for a prompt with a sum, from an offset on.
+func (s *server) heardSince(from int64, sum string) (heard, bool) {
+	var found heard
+	_, err := journal.Read(s.home.journal(), from, func(r journal.Record) error {
+		var l Log
+		if r.Kind == KindLog && json.Unmarshal(r.Data, &l) == nil && l.Kind == "prompt" && l.Sum == sum {
+			found = heard{l.Sum, l.Altered}
+		}
+		return nil
+	})
+	return found, err == nil && found.Sum != ""
+}
+
+// typePlainly types to a program of whose input nothing is known.
+func (r running) typePlainly(ctx context.Context, text string) error {
+	if err := r.paste(ctx, strings.TrimSpace(text)); err != nil {
+		return err
+	}
+	select { // an Enter that comes with the paste is part of it
+	case <-time.After(300 * time.Millisecond):
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	return r.tmux(ctx, nil, "send-keys", "-t", r.Pane, "Enter")
+}
+
+// clear makes the input line empty. A draft of the captain's is put aside and comes
+// back after the message.
+func (r running) clear(ctx context.Context, box *agent.Box, in agent.Input) error {
+	switch in {
+	case agent.EmptyInput:
+		return nil
+	case agent.OtherInput:
+		return notNow("a command is being typed in its prompt")
+	case agent.NoInput:
+		return notNow("its screen shows something other than its prompt")
+	}
+	if err := r.tmux(ctx, nil, "send-keys", "-t", r.Pane, box.Stash); err != nil {
+		return notNow("%v", err)
+	}
+	if !r.awaitInput(ctx, box, 2*time.Second, func(in agent.Input) bool { return in == agent.EmptyInput }) {
+		return notNow("somebody is typing in its prompt")
+	}
+	return nil
+}
+
+// fills waits until something is in the input line, and reports whether that came about.
+func (r running) fills(ctx context.Context, box *agent.Box, most time.Duration) bool {
+	return r.awaitInput(ctx, box, most, func(in agent.Input) bool { return in == agent.DraftInput || in == agent.OtherInput })
+}
+
+// awaitInput waits until the input line is as it should be.
+func (r running) awaitInput(ctx context.Context, box *agent.Box, most time.Duration, ok func(agent.Input) bool) bool {
+	ctx, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	for pause := 5 * time.Millisecond; ; pause = min(2*pause, 200*time.Millisecond) {
+		if in, err := r.input(ctx, box); err == nil && ok(in) {
+			return true
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
+
+// input tells what is in the program's input line.
+func (r running) input(ctx context.Context, box *agent.Box) (agent.Input, error) {
+	screen, err := r.screen(ctx)
+	if err != nil {
+		return agent.NoInput, err
+	}
+	return box.Read(screen), nil
+}
+
+// screen captures the pane.
+func (r running) screen(ctx context.Context) (agent.Screen, error) {
+	var s agent.Screen
+	out, err := r.tmuxOutput(ctx, nil, "display-message", "-p", "-t", r.Pane, "#{cursor_x} #{cursor_y}",
+		";", "capture-pane", "-p", "-e", "-t", r.Pane)
+	if err != nil {
+		return s, err
+	}
+	place, rest, _ := strings.Cut(out, "\n")
+	if _, err := fmt.Sscan(place, &s.X, &s.Y); err != nil {
+		return s, fmt.Errorf("tmux tells no cursor: %w", err)
+	}
+	s.Lines = strings.Split(rest, "\n")
+	return s, nil
+}

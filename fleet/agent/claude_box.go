@@ -1,0 +1,155 @@
+package agent
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// claudeBox is the prompt of Claude Code 2.1.329. What it does to a paste, found by
+// trying:
+//
+//   - A paste of more than 800 UTF-16 units or two line breaks becomes "[Pasted text #1]".
+//     The prompt then carries it in <pasted_content> tags and otherwise as it is.
+//   - A shorter one is typed: the white space at its end is lost, it is normalized to NFC,
+//     a backslash at its end makes a new line of Enter, "/" begins a command, "!" a shell
+//     command, ":smile:" becomes an emoji, "exit" and ":q" end the program.
+//   - In both, a tab becomes four spaces and U+0085, U+2028 and U+2029 line breaks, and
+//     characters that show nothing (zero-width ones outside of emoji and scripts that need
+//     them, directions, soft hyphens, tags) are removed when it is submitted. Nothing keeps
+//     those but the editor (ctrl+g), which belongs to the captain.
+//
+// So a text that typing would change is made a long paste by invisible characters in
+// front of it, which the prompt removes itself.
+var claudeBox = &Box{
+	Paste:  claudePaste,
+	Kept:   claudeKept,
+	Gist:   claudeGist,
+	Read:   claudeInput,
+	Stash:  "C-s",
+	Cancel: "Escape",
+	Busy:   claudeBusy,
+}
+
+// wordJoiner is invisible wherever it stands.
+const wordJoiner = "\u2060"
+
+var claudePadding = strings.Repeat(wordJoiner, 801)
+
+func claudePaste(text string) string {
+	if claudePlain(text) {
+		return text
+	}
+	return claudePadding + text
+}
+
+// claudeTrigger finds what the prompt acts upon while or after it is typed.
+var claudeTrigger = regexp.MustCompile(`[@#\t]|:[A-Za-z0-9_+-]|\[(Pasted|Image|\.\.\.|✦)`)
+
+// claudePlain reports whether a text stays as it is when it is typed.
+func claudePlain(text string) bool {
+	if text == "" || len(text) > 700 || strings.Count(text, "\n") > 2 || !norm.NFC.IsNormalString(text) || claudeTrigger.MatchString(text) {
+		return false
+	}
+	switch strings.ToLower(text) {
+	case "exit", "quit":
+		return false
+	}
+	all := []rune(text)
+	last := all[len(all)-1]
+	if !unicode.IsLetter(all[0]) && !unicode.IsDigit(all[0]) || unicode.IsSpace(last) || last == '\\' {
+		return false
+	}
+	for _, r := range all {
+		if unicode.IsSpace(r) && r != ' ' && r != '\n' {
+			return false
+		}
+	}
+	return true
+}
+
+// claudePasted are the tags around pasted text. Such tags in the text itself come
+// with a backslash.
+var claudePasted = regexp.MustCompile(`^\n\n<pasted_content id="[0-9a-f]+">\n((?s).*)</pasted_content id="[0-9a-f]+">\n$`)
+
+var claudeTags = regexp.MustCompile(`<\\?/?pasted_content( id="[^"]*")?>`)
+
+func claudeKept(prompt, text string) bool {
+	if prompt == text {
+		return true
+	}
+	m := claudePasted.FindStringSubmatch(prompt)
+	if m == nil {
+		return false
+	}
+	if !strings.HasSuffix(text, "\n") { // else it is the one before the closing tag
+		text += "\n"
+	}
+	return strings.NewReplacer(`<\pasted_content`, `<pasted_content`, `<\/pasted_content`, `</pasted_content`).Replace(m[1]) == text
+}
+
+// claudeGist leaves out white space, what shows nothing, and the tags.
+func claudeGist(text string) string {
+	text = norm.NFC.String(claudeTags.ReplaceAllString(text, ""))
+	sum := sha256.Sum256([]byte(strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r) ||
+			unicode.Is(unicode.Variation_Selector, r) || unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) {
+			return -1
+		}
+		return r
+	}, text)))
+	return hex.EncodeToString(sum[:])
+}
+
+// escapes are the sequences that colour a captured line.
+var escapes = regexp.MustCompile("\x1b\\[[0-9;:]*m")
+
+// faint is how a hint in an empty line is shown.
+var faint = regexp.MustCompile("\x1b\\[(?:[0-9;:]*;)?2(?:;[0-9;:]*)?m")
+
+// claudeInput looks for the prompt's sign at the left edge, in the cursor's line or,
+// for a draft of several lines, above it. Claude Code keeps the cursor in its input.
+func claudeInput(s Screen) Input {
+	if s.Y < 0 || s.Y >= len(s.Lines) {
+		return NoInput
+	}
+	for y := s.Y; y >= 0; y-- {
+		line := escapes.ReplaceAllString(s.Lines[y], "")
+		switch {
+		case strings.HasPrefix(line, "❯"):
+			rest := strings.TrimFunc(strings.TrimPrefix(line, "❯"), unicode.IsSpace)
+			if y == s.Y && s.X <= 2 && (rest == "" || faint.MatchString(s.Lines[y])) {
+				return EmptyInput
+			}
+			return DraftInput
+		case strings.HasPrefix(line, "!"):
+			return OtherInput
+		case strings.HasPrefix(line, "─"), line != "" && !strings.HasPrefix(line, "  "):
+			return NoInput
+		}
+	}
+	return NoInput
+}
+
+// claudeBusy reads the file in which Claude Code tells what it does.
+func claudeBusy(home string, pid int) (busy, known bool) {
+	raw, err := os.ReadFile(filepath.Join(home, ".claude", "sessions", fmt.Sprint(pid)+".json"))
+	if err != nil || len(raw) > 1<<20 {
+		return false, false
+	}
+	var s struct {
+		Status string `json:"status"`
+	}
+	if json.Unmarshal(raw, &s) != nil || s.Status == "" {
+		return false, false
+	}
+	return s.Status != "idle", true
+}

@@ -1,0 +1,234 @@
+// Package mailbox keeps messages to an agent on disk until they have arrived. Helm
+// has one box for each ship, in the voyage's directory, and each ship has one of its
+// own. Every message is a file, so one that was put in survives kill -9, and the box
+// remembers those that were taken out, so the same message never comes in twice.
+package mailbox
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/renameio/v2"
+)
+
+// The bounds of a box.
+const (
+	MaxText = 64 << 10 // bytes of a message
+	Most    = 200      // messages that wait
+	recall  = 500      // messages taken out that are remembered
+)
+
+// Message is what the captain says to an agent.
+type Message struct {
+	ID      string    `json:"id"`
+	At      time.Time `json:"at"` // when the captain said it
+	Text    string    `json:"text"`
+	Command bool      `json:"command,omitempty"` // a leading /, ! or # is meant as the agent's command
+}
+
+// Box is a directory of messages in the order in which they came.
+type Box struct {
+	dir string
+
+	mu      sync.Mutex
+	waiting []entry
+	done    []string // ids, the newest last
+	changed chan struct{}
+}
+
+type entry struct {
+	number int64
+	id     string
+}
+
+// ErrFull says that too many messages wait already.
+var ErrFull = fmt.Errorf("%d messages wait already: interrupt the agent, or wait until it has read some", Most)
+
+// Open opens the box in a directory, which is made when the first message comes. What
+// a crash left half written is removed.
+func Open(dir string) (*Box, error) {
+	b := &Box{dir: dir, changed: make(chan struct{})}
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("messages: %w", err)
+	}
+	raw, err := os.ReadFile(b.doneFile())
+	if err == nil {
+		b.done = strings.Fields(string(raw))
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("messages: %w", err)
+	}
+	for _, f := range entries {
+		number, id, ok := parse(f.Name())
+		if !ok {
+			continue
+		}
+		if slices.Contains(b.done, id) { // a crash came between the two steps of Done
+			if err := os.Remove(filepath.Join(dir, f.Name())); err != nil {
+				return nil, fmt.Errorf("messages: %w", err)
+			}
+			continue
+		}
+		b.waiting = append(b.waiting, entry{number, id})
+	}
+	slices.SortFunc(b.waiting, func(x, y entry) int { return int(max(-1, min(1, x.number-y.number))) })
+	return b, nil
+}
+
+// Add puts a message in, at the end. It is on disk when Add returns nil. A message that
+// is there or was there before is left alone.
+func (b *Box) Add(m Message) error {
+	if !ValidID(m.ID) {
+		return fmt.Errorf("a message cannot have the id %.40q", m.ID)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.hasLocked(m.ID) || slices.Contains(b.done, m.ID) {
+		return nil
+	}
+	if len(b.waiting) >= Most {
+		return ErrFull
+	}
+	e := entry{1, m.ID}
+	if n := len(b.waiting); n > 0 {
+		e.number = b.waiting[n-1].number + 1
+	}
+	raw, err := json.Marshal(m)
+	if err == nil {
+		err = os.MkdirAll(b.dir, 0o700)
+	}
+	if err == nil {
+		err = renameio.WriteFile(b.file(e), raw, 0o600)
+	}
+	if err != nil {
+		return fmt.Errorf("keep the message: %w", err)
+	}
+	b.waiting = append(b.waiting, e)
+	b.wakeLocked()
+	return nil
+}
+
+// First returns the message that is next. One whose file cannot be read, because
+// somebody damaged it, is dropped.
+func (b *Box) First() (Message, bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for len(b.waiting) > 0 {
+		if m, err := b.readLocked(b.waiting[0]); err == nil {
+			return m, true
+		}
+		_ = os.Remove(b.file(b.waiting[0]))
+		b.waiting = b.waiting[1:]
+	}
+	return Message{}, false
+}
+
+// All returns the messages that wait, the next one first.
+func (b *Box) All() []Message {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var all []Message
+	for _, e := range b.waiting {
+		if m, err := b.readLocked(e); err == nil {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// Done takes a message out for good. When it returns nil, the message will not come in
+// again.
+func (b *Box) Done(id string) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !slices.Contains(b.done, id) {
+		done := append(slices.Clone(b.done), id)
+		done = done[max(0, len(done)-recall):]
+		err := os.MkdirAll(b.dir, 0o700)
+		if err == nil {
+			err = renameio.WriteFile(b.doneFile(), []byte(strings.Join(done, "\n")+"\n"), 0o600)
+		}
+		if err != nil {
+			return fmt.Errorf("note that the message arrived: %w", err)
+		}
+		b.done = done
+	}
+	for i, e := range b.waiting {
+		if e.id == id {
+			b.waiting = slices.Delete(b.waiting, i, i+1)
+			b.wakeLocked()
+			_ = os.Remove(b.file(e)) // Open removes what stays
+			break
+		}
+	}
+	return nil
+}
+
+// WasDone reports whether a message was in the box and has been taken out.
+func (b *Box) WasDone(id string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Contains(b.done, id)
+}
+
+// Len is the number of messages that wait.
+func (b *Box) Len() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.waiting)
+}
+
+// Changed returns a channel that closes when a message comes or goes.
+func (b *Box) Changed() <-chan struct{} {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.changed
+}
+
+func (b *Box) wakeLocked() {
+	close(b.changed)
+	b.changed = make(chan struct{})
+}
+
+func (b *Box) hasLocked(id string) bool {
+	return slices.ContainsFunc(b.waiting, func(e entry) bool { return e.id == id })
+}
+
+func (b *Box) readLocked(e entry) (m Message, err error) {
+	raw, err := os.ReadFile(b.file(e))
+	if err == nil {
+		err = json.Unmarshal(raw, &m)
+	}
+	if err == nil && m.ID != e.id {
+		err = errors.New("another message")
+	}
+	return m, err
+}
+
+func (b *Box) doneFile() string { return filepath.Join(b.dir, "done") }
+
+func (b *Box) file(e entry) string {
+	return filepath.Join(b.dir, fmt.Sprintf("%012d-%s.json", e.number, e.id))
+}
+
+func parse(name string) (number int64, id string, ok bool) {
+	digits, rest, _ := strings.Cut(name, "-")
+	id, ok = strings.CutSuffix(rest, ".json")
+	number, err := strconv.ParseInt(digits, 10, 64)
+	return number, id, ok && err == nil && ValidID(id)
+}
+
+// ValidID reports whether an id is one that a message may have: 8 to 64 letters,
+// digits and dashes.
+func ValidID(id string) bool {
+	return len(id) >= 8 && len(id) <= 64 && strings.Trim(id, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-") == ""
+}
