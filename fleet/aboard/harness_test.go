@@ -36,6 +36,9 @@ func beAboard(args []string) int {
 	case "serve":
 		err = Serve(ctx, dir, os.Stdin, os.Stdout)
 	case "hook":
+		if record := filepath.Join(dir, "prompts"); args[1] == "UserPromptSubmit" && exists(record) {
+			return Hook(ctx, dir, args[1], recorded(record), os.Stdout, os.Stderr)
+		}
 		return Hook(ctx, dir, args[1], os.Stdin, os.Stdout, os.Stderr)
 	case "script":
 		err = Script(ctx, dir, os.Stdout)

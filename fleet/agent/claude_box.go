@@ -76,9 +76,9 @@ func claudePlain(text string) bool {
 	return true
 }
 
-// claudePasted are the tags around pasted text. Such tags in the text itself come
-// with a backslash.
-var claudePasted = regexp.MustCompile(`^\n\n<pasted_content id="[0-9a-f]+">\n((?s).*)</pasted_content id="[0-9a-f]+">\n$`)
+// claudePasted are the tags around pasted text, which stand at the edges when the prompt
+// waits for the end of a turn. Such tags in the text itself come with a backslash.
+var claudePasted = regexp.MustCompile(`^(?:\n\n)?<pasted_content id="[0-9a-f]+">\n((?s).*)</pasted_content id="[0-9a-f]+">\n?$`)
 
 var claudeTags = regexp.MustCompile(`<\\?/?pasted_content( id="[^"]*")?>`)
 

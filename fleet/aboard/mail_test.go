@@ -1,0 +1,240 @@
+package aboard
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/mailbox"
+)
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// recorded passes on what a hook is told and notes it down.
+func recorded(path string) io.Reader {
+	raw, err := io.ReadAll(os.Stdin)
+	if err != nil {
+		return strings.NewReader("")
+	}
+	if f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0o600); err == nil {
+		_, _ = f.Write(append(bytes.TrimSpace(raw), '\n'))
+		_ = f.Close()
+	}
+	return bytes.NewReader(raw)
+}
+
+// promptsOf returns what the agent told its hook, in order.
+func promptsOf(t *testing.T, dir string) []string {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join(dir, "prompts"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for line := range bytes.Lines(raw) {
+		var p payload
+		if json.Unmarshal(line, &p) == nil {
+			all = append(all, p.Prompt)
+		}
+	}
+	return all
+}
+
+// serveProcess is a serve that can be killed.
+type serveProcess struct {
+	cmd  *exec.Cmd
+	conn *wire.Conn
+	in   io.WriteCloser
+}
+
+func (h *fakeHelm) spawn(dir string) *serveProcess {
+	h.t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	cmd := exec.Command(exe, "aboard", "serve")
+	cmd.Env = append(os.Environ(), "HOME="+dir, "GORACE=atexit_sleep_ms=0")
+	in, err1 := cmd.StdinPipe()
+	out, err2 := cmd.StdoutPipe()
+	if err1 != nil || err2 != nil {
+		h.t.Fatal(err1, err2)
+	}
+	if err := cmd.Start(); err != nil {
+		h.t.Fatal(err)
+	}
+	return &serveProcess{cmd, wire.New(&stdio{out, in}, wire.Options{Handlers: h.handlers()}), in}
+}
+
+// kill ends it in the middle of whatever it does.
+func (p *serveProcess) kill() {
+	_ = p.cmd.Process.Kill()
+	p.end()
+}
+
+// end hangs up, as a link that is cut does.
+func (p *serveProcess) end() {
+	_ = p.conn.Close()
+	p.conn.Wait()
+	_ = p.cmd.Wait()
+}
+
+// realClaude starts the real program on a ship, with a model that has nothing to say.
+func realClaude(t *testing.T, brain claudetest.Brain) (dir string, w *window) {
+	t.Helper()
+	api := claudetest.Start(t, brain)
+	dir = newShip(t, func(s *Ship) {
+		s.Prompt = ""
+		s.Env = map[string]string{
+			"ANTHROPIC_BASE_URL": api.URL, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "CLAUDE_CODE_MAX_RETRIES": "2",
+		}
+	})
+	bin := filepath.Join(dir, ".ocaptain", "bin")
+	if err := os.MkdirAll(bin, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(claudetest.Binary(t), filepath.Join(bin, "claude")); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeJSON(home(dir).secrets(), map[string]string{"ANTHROPIC_API_KEY": "sk-ant-test-0123456789-abcdefghij"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "prompts"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w = newWindow(t, dir)
+	w.run()
+	return dir, w
+}
+
+// letters of random messages: what shells, terminals and prompts trip over, and scripts
+// of all kinds. Tabs and what shows nothing are tried in TestRealClaudeAltersWhatItMust.
+var letters = []string{
+	"a", "b", "Z", "9", " ", " ", "  ", "\n", "\n", "'", `"`, "`", "$", "$(x)", "${y}", `\`, `\n`, "/", "!", "#", "@", "&", ";", "|", "<", ">", "*", "?", "~", "%", "^", "{", "}",
+	"[", "]", "(", ")", ":smile:", "@go.mod", "/help", "!ls", "ä", "é", "e\u0301", "A\u030a", "\u1100\u1161", "Ω", "\u2126", "ß", "日本", "語", "한", "עברית", "العربية", "ไทย", "हिन्दी", "ක්\u200dෂ",
+	"😀", "👩\u200d👩\u200d👧", "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f", "✌🏽", "❤\ufe0f", "🇩🇪", "\u00a0", "\u3000", "�", "\ue000", "C-c", "[201~", "Enter", "[Pasted text #1]", "[Image #2]", "…", "—", "𝒳",
+}
+
+func randomText(r *rand.Rand) string {
+	size := 1 + r.IntN(60)
+	switch r.IntN(10) {
+	case 0:
+		size = 1 + r.IntN(3)
+	case 1, 2:
+		size = r.IntN(1500)
+	case 3:
+		size = r.IntN(6000)
+	}
+	var b strings.Builder
+	b.WriteString([]string{"", "", "", "/", "!", "#", "@", "&", " ", "   ", "\n", "/clear ", "exit"}[r.IntN(13)])
+	for range size {
+		b.WriteString(letters[r.IntN(len(letters))])
+		if b.Len() > 20<<10-40 {
+			break
+		}
+	}
+	b.WriteString([]string{"", "", " ", "   ", "\n", `\`, " \n "}[r.IntN(7)])
+	if !legible(b.String()) {
+		return "x" + b.String()
+	}
+	return b.String()
+}
+
+// Every message arrives as it was written, once, in order, though serve is killed and
+// the link is cut in the middle. OCAPTAIN_SENDS=1000 makes it a thousand.
+func TestRealClaudeHearsWhatIsSent(t *testing.T) {
+	n := 40
+	if s, err := strconv.Atoi(os.Getenv("OCAPTAIN_SENDS")); err == nil {
+		n = s
+	}
+	dir, _ := realClaude(t, func(claudetest.Request) claudetest.Reply { return claudetest.Say("Aye.") })
+	helm := newHelm(t)
+	r := rand.New(rand.NewPCG(1, uint64(n)))
+	var sent []mailbox.Message
+	for i := range n {
+		sent = append(sent, mailbox.Message{ID: fmt.Sprintf("message-%d", i), Text: randomText(r)})
+	}
+	var mu sync.Mutex
+	serve := helm.spawn(dir)
+	get := func() *serveProcess { mu.Lock(); defer mu.Unlock(); return serve }
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() { // the weather
+		defer close(stopped)
+		moments := rand.New(rand.NewPCG(2, 2))
+		for {
+			select {
+			case <-time.After(time.Duration(300+moments.IntN(4000)) * time.Millisecond):
+			case <-stop:
+				return
+			}
+			if was := get(); moments.IntN(2) == 0 {
+				was.kill()
+			} else {
+				was.end()
+			}
+			next := helm.spawn(dir)
+			mu.Lock()
+			serve = next
+			mu.Unlock()
+		}
+	}()
+	began := time.Now()
+	for i := 0; i < n; i++ { // as helm does: again, when it does not know that it was taken
+		for {
+			var got Mail
+			err := get().conn.Call(t.Context(), MethodMail, sent[i], &got)
+			if err == nil {
+				break
+			}
+			if time.Since(began) > 30*time.Minute {
+				t.Fatal(err)
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+		for box := filepath.Join(dir, ".ocaptain", "mail"); ; time.Sleep(20 * time.Millisecond) {
+			if all, _ := filepath.Glob(filepath.Join(box, "*.json")); len(all) < 20 {
+				break
+			}
+		}
+	}
+	patient(t, "all messages", func() bool {
+		all, _ := filepath.Glob(filepath.Join(dir, ".ocaptain", "mail", "*.json"))
+		return len(all) == 0
+	})
+	took := time.Since(began)
+	close(stop)
+	<-stopped
+	get().end()
+	prompts := promptsOf(t, dir)
+	claude, err := agent.Lookup("claude")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range max(len(sent), len(prompts)) {
+		switch {
+		case i >= len(prompts):
+			t.Fatalf("message %d did not arrive: %.200q", i, sent[i].Text)
+		case i >= len(sent):
+			t.Fatalf("%d messages arrived, %d were sent; the next is %.200q", len(prompts), n, prompts[i])
+		case !claude.Box.Kept(prompts[i], sent[i].Text):
+			t.Fatalf("message %d is\n%.600q, sent was\n%.600q", i, prompts[i], sent[i].Text)
+		}
+	}
+	t.Logf("%d messages in %s, %s each", n, took.Round(time.Millisecond), (took / time.Duration(n)).Round(time.Millisecond))
+}
