@@ -37,6 +37,8 @@ type ShipView struct {
 	Changed   int               `json:"changed,omitempty"` // files in it that are not merged
 	Turn      int               `json:"turn,omitempty"`    // answers of its agent on this machine
 	Usage     Usage             `json:"usage,omitzero"`
+	Queued    int               `json:"queued,omitempty"` // messages to it that its agent has not got yet
+	QueuedWhy string            `json:"queuedWhy,omitempty"`
 }
 
 // Note is something the captain should know.

@@ -63,6 +63,9 @@ func (d Dir) Log(ship string) string { return d.join("logs", ship+".jsonl") }
 // Leftover is a patch with what a replaced ship had changed and never merged.
 func (d Dir) Leftover(ship string) string { return d.join("leftovers", ship+".patch") }
 
+// Mail is the directory of the captain's messages to one ship that have not arrived.
+func (d Dir) Mail(ship string) string { return d.join("mail", ship) }
+
 func (d Dir) join(parts ...string) string {
 	return filepath.Join(append([]string{string(d)}, parts...)...)
 }

@@ -41,16 +41,36 @@ type RequeueRequest struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// SayRequest types a message to a ship's agent.
+// SayRequest has a message typed to a ship's agent.
 type SayRequest struct {
+	// ID makes it safe to ask again; "" for a fresh one.
+	ID string `json:"id,omitempty"`
+	// Text arrives as it is, up to 64 KB. Control characters but newline and tab are left out.
 	Text string `json:"text"`
+	// Command says that a leading /, ! or # is a command of the agent's own.
+	Command bool `json:"command,omitempty"`
+	// Wait is how long to wait for the agent to get it, at most a minute.
+	Wait time.Duration `json:"wait,omitempty"`
 }
 
-// Said tells what became of a message that was typed.
+// Said tells what became of a message. It has been accepted in any case: it is kept until
+// the agent has it.
 type Said struct {
-	// Submitted says that the agent itself reported the message; false that it was typed
-	// and nothing more is known.
+	ID string `json:"id"`
+	// Submitted says that the agent itself reported the message.
 	Submitted bool `json:"submitted"`
+	// Queued says why it waits, "" when it does not. A message that is neither submitted
+	// nor queued was typed and nothing more is known, as with most commands.
+	Queued string `json:"queued,omitempty"`
+	// Altered says that the agent's prompt cannot hold the text exactly, because of tabs or
+	// invisible characters. The agent was told the exact text beside it.
+	Altered bool `json:"altered,omitempty"`
+}
+
+// Interrupted tells what became of an interrupt.
+type Interrupted struct {
+	Was   bool `json:"was"`   // the agent was working
+	Still bool `json:"still"` // it works on, on messages that waited or because it does not heed
 }
 
 // Progress is one line of an answer that takes its time. The last line has

@@ -124,6 +124,9 @@ func (v *voyage) board() fleet.Board {
 		}
 		known.AllDone = done
 		view.Status = fleet.Resolve(now, known)
+		if n, why := v.post.waits(f.Name); n > 0 {
+			view.Queued, view.QueuedWhy = n, v.queuedLocked(f.Name, why)
+		}
 		b.Ships = append(b.Ships, view)
 	}
 	return b

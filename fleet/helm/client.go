@@ -88,10 +88,17 @@ func (c *Client) Requeue(ctx context.Context, voyage string, r RequeueRequest) e
 	return c.call(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/requeue", r, nil)
 }
 
-// Say types a message to a ship's agent and tells what became of it.
-func (c *Client) Say(ctx context.Context, voyage, ship, text string) (Said, error) {
+// Say has a message typed to a ship's agent and tells what became of it. Without an error
+// it was accepted and will arrive once; after one it may be said again with the same id.
+func (c *Client) Say(ctx context.Context, voyage, ship string, r SayRequest) (Said, error) {
 	var said Said
-	return said, c.call(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/ships/"+ship+"/say", SayRequest{text}, &said)
+	return said, c.call(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/ships/"+ship+"/say", r, &said)
+}
+
+// Interrupt has a ship's agent stop what it does and wait for a message.
+func (c *Client) Interrupt(ctx context.Context, voyage, ship string) (Interrupted, error) {
+	var i Interrupted
+	return i, c.call(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/ships/"+ship+"/interrupt", nil, &i)
 }
 
 // Board returns the voyage as helm sees it now; the file snapshot.json may be a

@@ -87,6 +87,8 @@ func (s *ship) apply(l fleet.LogLine) {
 				go s.ended()
 			}
 		}
+	case aboard.KindMail:
+		s.mailed(l.Data)
 	case aboard.KindProposal:
 		var p aboard.Proposal
 		if !s.restoring && json.Unmarshal(l.Data, &p) == nil && s.noted.take(l.At) {

@@ -60,11 +60,14 @@ func (h *Helm) routes() http.Handler {
 		if err := read(r, &in); err != nil {
 			return nil, err
 		}
+		return v.send(r.Context(), r.PathValue("ship"), in)
+	})
+	on("POST "+one+"/ships/{ship}/interrupt", func(v *voyage, r *http.Request) (any, error) {
 		s, err := v.ship(r.PathValue("ship"))
 		if err != nil {
 			return nil, err
 		}
-		return s.say(r.Context(), in.Text)
+		return s.interrupt(r.Context())
 	})
 	mux.HandleFunc("POST "+one+"/ships/{ship}/dial", h.dial)
 	long("POST "+one+"/sail", func(ctx context.Context, v *voyage, r *http.Request, report func(Progress)) error {

@@ -217,6 +217,7 @@ func (s *ship) session() error {
 	defer cancel()
 	go s.pushTasks(jobs, conn)
 	go s.snapshots(jobs)
+	go s.courier(jobs, conn)
 	defer func() {
 		s.v.mu.Lock()
 		defer s.v.mu.Unlock()

@@ -29,7 +29,8 @@ type voyage struct {
 	ctx     context.Context // ends with helm
 	stop    context.CancelFunc
 	jobs    gosync.WaitGroup
-	busy    turn           // held by what changes the set of ships: sail, add, remove, sink
+	busy    turn // held by what changes the set of ships: sail, add, remove, sink
+	post    post
 	grants  gosync.RWMutex // read by claims, written by what must not meet one
 
 	mu           gosync.Mutex
@@ -60,6 +61,7 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 		holds:   map[string]*hold{},
 		changed: make(chan struct{}), paint: make(chan struct{}, 1), poke: make(chan struct{}, 1),
 	}
+	v.post.dir = d
 	v.ctx, v.stop = context.WithCancel(h.ctx)
 	defer func() {
 		if err != nil {

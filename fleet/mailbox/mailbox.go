@@ -180,6 +180,13 @@ func (b *Box) WasDone(id string) bool {
 	return slices.Contains(b.done, id)
 }
 
+// Has reports whether a message waits.
+func (b *Box) Has(id string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.hasLocked(id)
+}
+
 // Len is the number of messages that wait.
 func (b *Box) Len() int {
 	b.mu.Lock()

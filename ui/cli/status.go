@@ -172,6 +172,11 @@ func writeShips(w io.Writer, board fleet.Board, now time.Time, width int) {
 		t.add(cells...)
 	}
 	t.write(w, width)
+	for _, s := range board.Ships {
+		if s.Queued > 0 {
+			fmt.Fprintln(w, words.Fit(theme.Dim.Render(clean.Line(s.Name)+": "+words.Queued(&s)), width))
+		}
+	}
 }
 
 // what says what a ship does, or why it does not, which matters more.

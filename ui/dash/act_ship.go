@@ -2,11 +2,9 @@ package dash
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -142,15 +140,6 @@ func (m *Model) openShip() cmd {
 	return nil
 }
 
-// interrupt asks, and then sends Escape to the agent.
-func (m *Model) interrupt() cmd {
-	name, views := m.shipName(), m.v.views
-	m.show(dialog.NewConfirm("Interrupt the agent on "+name+"?", []string{"It stops what it is doing and waits for a message."}, "", func() tea.Cmd {
-		return m.quiet("interrupt "+name, views.Pane(name).Interrupt)
-	}))
-	return nil
-}
-
 // replaceShip asks, and then gives a ship a new machine.
 func (m *Model) replaceShip() cmd {
 	return m.askReplace(m.shipName())
@@ -230,57 +219,6 @@ func (m *Model) losses(names ...string) []string {
 func (m *Model) losesMore(asked []string, names ...string) bool {
 	return len(asked) == 0 && len(m.losses(names...)) > 0
 }
-
-// messageOne writes to the selected ship.
-func (m *Model) messageOne() cmd { return m.message([]string{m.shipName()}) }
-
-// messageMany writes to the marked ships, or to all.
-func (m *Model) messageMany() cmd {
-	names := m.v.agents.Marked()
-	if len(names) == 0 {
-		for i := range m.v.board.Ships {
-			if m.v.board.Ships[i].Phase == fleet.Afloat {
-				names = append(names, m.v.board.Ships[i].Name)
-			}
-		}
-	}
-	if len(names) == 0 {
-		return m.say(warn, "no ship is ready for a message")
-	}
-	return m.message(names)
-}
-
-// message asks for a text and sends it to ships, each on its own.
-func (m *Model) message(names []string) cmd {
-	title := "Message to " + names[0]
-	if len(names) > 1 {
-		title = "Message to " + words.Count(len(names), "ship")
-		if len(names) <= 4 {
-			title = "Message to " + strings.Join(names, ", ")
-		}
-	}
-	voyage := m.v.dir.ID()
-	m.show(dialog.NewCompose(title, "what should the agent do?", func(text string) tea.Cmd {
-		client := m.client
-		var cmds []cmd
-		for _, name := range names {
-			cmds = append(cmds, m.do("message to "+name, func(ctx context.Context, _ func(helm.Progress)) error {
-				ctx, cancel := context.WithTimeout(ctx, time.Minute)
-				defer cancel()
-				said, err := client.Say(ctx, voyage, name, text)
-				if err == nil && !said.Submitted {
-					return errUnheard
-				}
-				return err
-			}))
-		}
-		return tea.Batch(cmds...)
-	}))
-	return nil
-}
-
-// errUnheard says that a message was typed and that more is not known.
-var errUnheard = errors.New("typed, but not submitted as far as the agent says; attach to see")
 
 // addShip adds a ship to the voyage.
 func (m *Model) addShip() cmd { return m.addShipTo(m.v.dir.ID()) }

@@ -30,11 +30,10 @@ func (c *Compose) Update(msg tea.Msg) (bool, tea.Cmd) {
 		case "esc":
 			return true, nil
 		case "ctrl+s", "ctrl+enter":
-			text := strings.TrimSpace(c.area.Value())
-			if text == "" {
+			if strings.TrimSpace(c.area.Value()) == "" {
 				return false, nil
 			}
-			return true, c.send(text)
+			return true, c.send(c.area.Value())
 		}
 	case tea.PasteMsg:
 	default:

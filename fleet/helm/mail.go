@@ -1,0 +1,260 @@
+package helm
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	gosync "sync"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/aboard"
+	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/mailbox"
+)
+
+// maxWait bounds how long a client may wait for a message to be read.
+const maxWait = time.Minute
+
+// post is the captain's messages to the ships of a voyage, until they have arrived.
+type post struct {
+	mu    gosync.Mutex
+	dir   fleet.Dir
+	boxes map[string]*mailbox.Box
+	ends  map[string]aboard.Mail // how the last messages arrived, by id
+	held  map[string]aboard.Mail // why the first message of a ship is not read yet
+}
+
+// box returns the messages to a ship.
+func (p *post) box(ship string) (*mailbox.Box, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if b := p.boxes[ship]; b != nil {
+		return b, nil
+	}
+	b, err := mailbox.Open(p.dir.Mail(ship))
+	if err != nil {
+		return nil, err
+	}
+	if p.boxes == nil {
+		p.boxes = map[string]*mailbox.Box{}
+	}
+	p.boxes[ship] = b
+	return b, nil
+}
+
+// heard takes over what a ship tells of a message. It may tell anything, so what is not
+// known to be under way is not believed.
+func (p *post) heard(ship string, m aboard.Mail) {
+	b, err := p.box(ship)
+	if err != nil || !b.Has(m.ID) {
+		return
+	}
+	m.Why = clean(m.Why, 500)
+	switch m.State {
+	case aboard.MailSubmitted, aboard.MailTyped:
+	case aboard.MailQueued:
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if p.held == nil {
+			p.held = map[string]aboard.Mail{}
+		}
+		p.held[ship] = m
+		return
+	default:
+		return
+	}
+	p.mu.Lock()
+	if p.ends == nil || len(p.ends) > 1000 {
+		p.ends = map[string]aboard.Mail{}
+	}
+	p.ends[m.ID] = m
+	delete(p.held, ship)
+	p.mu.Unlock()
+	_ = b.Done(m.ID) // else the ship is asked again, and says so again
+}
+
+// waits tells how many messages to a ship have not arrived, and what the ship says of
+// the first of them.
+func (p *post) waits(ship string) (n int, why string) {
+	b, err := p.box(ship)
+	if err != nil {
+		return 0, ""
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return b.Len(), p.held[ship].Why
+}
+
+// said is how a message stands that was accepted.
+func (v *voyage) said(ship string, id string, b *mailbox.Box) Said {
+	if !b.WasDone(id) {
+		_, why := v.post.waits(ship)
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		return Said{ID: id, Queued: v.queuedLocked(ship, why)}
+	}
+	v.post.mu.Lock()
+	defer v.post.mu.Unlock()
+	m, known := v.post.ends[id]
+	return Said{ID: id, Submitted: !known || m.State == aboard.MailSubmitted, Altered: m.Altered}
+}
+
+// queuedLocked says why a message to a ship waits. The caller holds v.mu.
+func (v *voyage) queuedLocked(ship, told string) string {
+	s := v.ships[ship]
+	switch {
+	case s == nil:
+		return ship + " is not ready yet"
+	case s.conn == nil:
+		return ship + " cannot be reached now"
+	case s.known.State.State == aboard.StateLimited:
+		return strings.TrimSuffix("its agent is limited: "+s.known.State.Why, ": ")
+	case told != "":
+		return told
+	}
+	return "it is on its way"
+}
+
+// send keeps a message for a ship's agent, and waits a while for it to be read.
+func (v *voyage) send(ctx context.Context, ship string, in SayRequest) (Said, error) {
+	if err := v.mayTell(ship); err != nil {
+		return Said{}, err
+	}
+	shows := strings.ContainsFunc(in.Text, func(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) })
+	if !shows || len(in.Text) > mailbox.MaxText || !utf8.ValidString(in.Text) {
+		return Said{}, &answerError{fmt.Sprintf("a message is text of 1 to %d bytes with something to read in it", mailbox.MaxText), ErrRefused}
+	}
+	if in.ID == "" {
+		in.ID = rand.Text()
+	}
+	if !mailbox.ValidID(in.ID) {
+		return Said{}, &answerError{"a message cannot have this id", ErrRefused}
+	}
+	b, err := v.post.box(ship)
+	if err == nil {
+		err = b.Add(mailbox.Message{ID: in.ID, At: time.Now(), Text: in.Text, Command: in.Command})
+	}
+	if errors.Is(err, mailbox.ErrFull) {
+		return Said{}, &answerError{ship + ": " + err.Error(), ErrRefused}
+	}
+	if err != nil {
+		return Said{}, err
+	}
+	v.mu.Lock()
+	v.touchLocked()
+	v.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, min(max(in.Wait, 0), maxWait))
+	defer cancel()
+	for {
+		changed := b.Changed()
+		if b.WasDone(in.ID) {
+			break
+		}
+		select {
+		case <-changed:
+			continue
+		case <-ctx.Done():
+		}
+		break
+	}
+	return v.said(ship, in.ID, b), nil
+}
+
+// mayTell says why a ship takes no messages, or nil.
+func (v *voyage) mayTell(ship string) error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	f := v.fleet.Ship(ship)
+	switch {
+	case f == nil:
+		return &answerError{fmt.Sprintf("voyage %s has no %s", v.dir.ID(), ship), ErrNotFound}
+	case f.Phase == fleet.Failed || f.Phase == fleet.Going:
+		return &answerError{fmt.Sprintf("%s is %s", ship, f.Phase), ErrRefused}
+	case !agentOf(f.Agent).Talks:
+		return &answerError{fmt.Sprintf("the %s agent does not take messages", f.Agent), ErrRefused}
+	}
+	return nil
+}
+
+// courier brings messages aboard, in order, as long as the connection lasts. The ship
+// keeps them, types them, and tells by its journal when the agent has read them. What it
+// has not told of is brought again over the next connection, to a new machine too.
+func (s *ship) courier(ctx context.Context, conn *wire.Conn) {
+	b, err := s.v.post.box(s.name)
+	if err != nil {
+		s.v.note(fleet.Note{Ship: s.name, Text: "messages to it cannot be read: " + err.Error()})
+		return
+	}
+	aboardNow := map[string]bool{}
+	for ctx.Err() == nil {
+		changed := b.Changed()
+		pause := time.Minute
+		for _, m := range b.All() {
+			if aboardNow[m.ID] {
+				continue
+			}
+			if !s.takesMail(conn) {
+				pause = 250 * time.Millisecond
+				break
+			}
+			var got aboard.Mail
+			limit, cancel := context.WithTimeout(ctx, 30*time.Second)
+			err := conn.Call(limit, aboard.MethodMail, m, &got)
+			cancel()
+			if err != nil {
+				if wire.Gone(err) || ctx.Err() != nil {
+					return
+				}
+				s.v.post.heard(s.name, aboard.Mail{ID: m.ID, State: aboard.MailQueued, Why: err.Error()})
+				pause = 5 * time.Second
+				break
+			}
+			aboardNow[m.ID] = true
+			if got.ID == m.ID {
+				s.v.post.heard(s.name, got)
+			}
+		}
+		select {
+		case <-changed:
+		case <-time.After(pause):
+		case <-ctx.Done():
+		}
+	}
+}
+
+// takesMail reports whether a message would be read soon. One that came while the agent
+// is limited would be lost on it: its turn ends with the next error.
+func (s *ship) takesMail(conn *wire.Conn) bool {
+	s.v.mu.Lock()
+	defer s.v.mu.Unlock()
+	return s.conn == conn && s.known.State.State != aboard.StateLimited
+}
+
+// mailed takes over what the ship's journal tells of a message.
+func (s *ship) mailed(data json.RawMessage) {
+	var m aboard.Mail
+	if json.Unmarshal(data, &m) == nil {
+		s.v.post.heard(s.name, m)
+	}
+}
+
+// interrupt has the agent stop what it does.
+func (s *ship) interrupt(ctx context.Context) (Interrupted, error) {
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	s.v.mu.Lock()
+	conn := s.conn
+	s.v.mu.Unlock()
+	if conn == nil {
+		return Interrupted{}, &answerError{s.name + " cannot be reached now", ErrRefused}
+	}
+	var p aboard.Paused
+	err := conn.Call(ctx, aboard.MethodPause, struct{}{}, &p)
+	return Interrupted{Was: p.Was, Still: p.Still}, err
+}

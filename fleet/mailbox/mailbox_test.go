@@ -1,0 +1,107 @@
+package mailbox
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func open(t *testing.T, dir string) *Box {
+	t.Helper()
+	b, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func ids(b *Box) []string {
+	var all []string
+	for _, m := range b.All() {
+		all = append(all, m.ID)
+	}
+	return all
+}
+
+func TestOrderAndOnce(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "mail")
+	b := open(t, dir)
+	for i := range 12 {
+		if err := b.Add(Message{ID: fmt.Sprintf("message-%d", i), Text: fmt.Sprint(i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := b.Add(Message{ID: "message-3", Text: "again"}); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 12 {
+		changed := b.Changed()
+		m, ok := b.First()
+		if !ok || m.ID != fmt.Sprintf("message-%d", i) || m.Text != fmt.Sprint(i) {
+			t.Fatalf("the first is %+v, %t", m, ok)
+		}
+		if err := b.Done(m.ID); err != nil {
+			t.Fatal(err)
+		}
+		<-changed
+		b = open(t, dir)
+		if err := b.Add(m); err != nil || b.Len() != 11-i || !b.WasDone(m.ID) || b.Has(m.ID) {
+			t.Fatalf("%s came in again: %v, %v", m.ID, err, ids(b))
+		}
+	}
+}
+
+// Whatever a kill leaves between two writes, no message is lost and none comes twice.
+func TestKills(t *testing.T) {
+	dir := t.TempDir()
+	b := open(t, dir)
+	for _, id := range []string{"message-a", "message-b", "message-c"} {
+		if err := b.Add(Message{ID: id, Text: id}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// Killed after the id was noted and before the file went.
+	file, err := os.ReadFile(filepath.Join(dir, "000000000001-message-a.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Done("message-a"); err != nil {
+		t.Fatal(err)
+	}
+	// Killed while a file was written: renameio leaves a temporary one.
+	if err := errors.Join(
+		os.WriteFile(filepath.Join(dir, "000000000001-message-a.json"), file, 0o600),
+		os.WriteFile(filepath.Join(dir, ".000000000004-message-d.json123"), []byte(`{"id":"mess`), 0o600),
+		os.WriteFile(filepath.Join(dir, "000000000002-message-b.json"), []byte("damaged"), 0o600),
+	); err != nil {
+		t.Fatal(err)
+	}
+	b = open(t, dir)
+	if got := ids(b); !slices.Equal(got, []string{"message-c"}) {
+		t.Errorf("the box has %v", got)
+	}
+	if m, ok := b.First(); !ok || m.ID != "message-c" || b.Len() != 1 {
+		t.Errorf("the first is %+v, %t", m, ok)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	b := open(t, t.TempDir())
+	for _, id := range []string{"", "short", "../../../etc/passwd", "with space", strings.Repeat("x", 65)} {
+		if err := b.Add(Message{ID: id}); err == nil {
+			t.Errorf("%q was taken", id)
+		}
+	}
+	for i := range Most {
+		if err := b.Add(Message{ID: fmt.Sprintf("message-%d", i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := b.Add(Message{ID: "one-too-many"}); !errors.Is(err, ErrFull) {
+		t.Errorf("a full box said %v", err)
+	}
+}

@@ -1,0 +1,133 @@
+package e2e
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"ocaptain/fleet"
+)
+
+// truthful compares what the board says of each ship with what the service and the
+// processes know, five times a second.
+type truthful struct {
+	c    *captain
+	d    fleet.Dir
+	n    *night
+	stop chan struct{}
+	done chan struct{}
+
+	mu     sync.Mutex
+	looks  int
+	wrong  map[string]time.Time // since when ship and lie hold together
+	lies   map[string]string    // by ship and lie, those that held too long
+	frozen map[string]time.Time // ships that cannot answer, since when
+	pids   map[string]int       // of the agents, by machine
+}
+
+// slack is how long the board may say what is no longer so.
+const slack = 2 * time.Second
+
+func watchTruth(c *captain, d fleet.Dir, n *night) *truthful {
+	r := &truthful{
+		c: c, d: d, n: n, stop: make(chan struct{}), done: make(chan struct{}),
+		wrong: map[string]time.Time{}, lies: map[string]string{}, frozen: map[string]time.Time{}, pids: map[string]int{},
+	}
+	go func() {
+		defer close(r.done)
+		tick := time.NewTicker(200 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				r.look(time.Now())
+			case <-r.stop:
+				return
+			}
+		}
+	}()
+	return r
+}
+
+// end stops the truthful and returns what was not true.
+func (r *truthful) end() (looks int, lies []string) {
+	close(r.stop)
+	<-r.done
+	for _, l := range r.lies {
+		lies = append(lies, l)
+	}
+	return r.looks, lies
+}
+
+func (r *truthful) freeze(ship string, on bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.frozen, ship)
+	if on {
+		r.frozen[ship] = time.Now()
+	}
+}
+
+// look takes one sample.
+func (r *truthful) look(now time.Time) {
+	b, err := fleet.LoadBoard(r.d)
+	if err != nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.looks++
+	for _, s := range b.Ships {
+		if s.Phase != fleet.Afloat {
+			continue
+		}
+		frozen, isFrozen := r.frozen[s.Name]
+		f := r.n.fact(s.Name)
+		word := s.Status.Word
+		settled := now.Sub(f.since) > slack
+		for lie, is := range map[string]bool{
+			"working, but its agent is dead":               word == fleet.Working && !r.alive(s.Machine.Name),
+			"working, but its turn is over":                word == fleet.Working && f.over && settled && !f.since.IsZero(),
+			"idle or done, but the model is at work":       (word == fleet.Idle || word == fleet.Done) && !f.over && !f.failed && settled && !f.since.IsZero(),
+			"not unreachable, but it has long been frozen": isFrozen && now.Sub(frozen) > 30*time.Second && word != fleet.Unreachable,
+		} {
+			key := s.Name + ": " + lie
+			switch since, held := r.wrong[key]; {
+			case !is || isFrozen && !strings.Contains(lie, "frozen"):
+				delete(r.wrong, key)
+			case !held:
+				r.wrong[key] = now
+			case now.Sub(since) > slack:
+				r.lies[key] = fmt.Sprintf("%s said %q (%s, %s) from %s on: %s", s.Name, word, s.Status.Reason, s.Status.Source, since.Format("15:04:05.0"), lie)
+			}
+		}
+	}
+}
+
+// claudeOf returns the process id of a ship's Claude Code, or 0. The one that the ship knows
+// means nothing outside its sandbox.
+func (c *captain) claudeOf(machine string) int {
+	for _, p := range processes(filepath.Join(c.hub.State, "ships", machine)) {
+		var pid int
+		if _, err := fmt.Sscan(p, &pid); err == nil && strings.Contains(p, " claude --dangerously-skip-permissions") {
+			return pid
+		}
+	}
+	return 0
+}
+
+// pidOf remembers where an agent was found: looking through all processes is slow.
+func (r *truthful) pidOf(machine string) int {
+	if pid := r.pids[machine]; pid != 0 && syscall.Kill(pid, 0) == nil {
+		return pid
+	}
+	return r.c.claudeOf(machine)
+}
+
+func (r *truthful) alive(machine string) bool {
+	r.pids[machine] = r.pidOf(machine)
+	return r.pids[machine] != 0
+}

@@ -1,0 +1,76 @@
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/agent/claudetest"
+)
+
+// TestMessages steers a real agent: it is interrupted in the middle of its task and waits,
+// goes on after a message, and hears messages that were sent while helm was killed and
+// while it was dead, once and in order.
+func TestMessages(t *testing.T) {
+	api := claudetest.Start(t, claudetest.Worker)
+	c := newCaptain(t, claudeEnv(t, api)...)
+	plan := c.plan("mail", "", "#!/bin/bash\n", []job{{id: "1", subject: "Take long", run: "sleep 60; echo done >one"}})
+	raw, err := os.ReadFile(filepath.Join(c.home, "mail", "tasks", "1.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.write("mail/tasks/1.json", strings.Replace(string(raw), "Run: ", "RUN: ", 1))
+	d := c.sail(plan, "-n", "1", "--agent", "claude")
+	ship := func(b fleet.Board) fleet.ShipView { return b.Ships[0] }
+	c.until(d, "the long command", time.Minute, func(b fleet.Board) bool {
+		return ship(b).Status.Word == fleet.Working && ship(b).State.Tool == "Bash"
+	})
+	if out := c.ocaptain("interrupt", "ship-0"); !strings.Contains(out, "ship-0: interrupted") {
+		t.Errorf("interrupt said %q", out)
+	}
+	c.until(d, "an agent that waits", 20*time.Second, func(b fleet.Board) bool {
+		return ship(b).Status.Word == fleet.Waiting && strings.HasPrefix(ship(b).Status.Reason, "interrupted")
+	})
+	if out := c.ocaptain("interrupt", d.ID(), "0"); !strings.Contains(out, "was not working") {
+		t.Errorf("a second interrupt said %q", out)
+	}
+
+	text := "  /not a command\n`$HOME` 'quoted' \"twice\" — ✓  "
+	if out := c.ocaptain("send", d.ID(), "ship-0", text); !strings.Contains(out, "ship-0: submitted") {
+		t.Errorf("send said %q", out)
+	}
+	c.until(d, "an agent that goes on", 30*time.Second, func(b fleet.Board) bool { return ship(b).Status.Word == fleet.Working })
+
+	if err := syscall.Kill(c.helm(), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	c.write("two.txt", "!second\n\ttabbed\n")
+	if out := c.ocaptain("send", "--all", "-f", "two.txt", "--wait", "60s"); !strings.Contains(out, "ship-0: submitted") {
+		t.Errorf("send after helm was killed said %q", out)
+	}
+	if out, code := c.try("send", "--role", "validator", "hello"); code != 3 {
+		t.Errorf("send to nobody: %d, %q", code, out)
+	}
+	if out, code := c.try("send", "ship-0", "two", "words"); code != 2 || !strings.Contains(out, "quotes") {
+		t.Errorf("send without quotes: %d, %q", code, out)
+	}
+	var heard []string
+	for _, p := range api.Sessions()[0].Last.Prompts() {
+		for _, want := range []string{"/not a command", "!second"} {
+			if strings.Contains(p, want) {
+				heard = append(heard, want)
+			}
+		}
+	}
+	if strings.Join(heard, " ") != "/not a command !second" {
+		api.Await(t, 30*time.Second, "both messages, once, in order", func() bool {
+			all := strings.Join(api.Sessions()[0].Last.Prompts(), "\n")
+			first, second := strings.Index(all, "/not a command"), strings.Index(all, "!second")
+			return first >= 0 && first < second && strings.Count(all, "/not a command") == 1 && strings.Count(all, "!second") == 1
+		})
+	}
+}

@@ -1,0 +1,208 @@
+package cli
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm"
+	"ocaptain/fleet/mailbox"
+	"ocaptain/theme"
+	"ocaptain/ui/clean"
+)
+
+func sendCmd(b *bridge) *cobra.Command {
+	var to targets
+	var file string
+	var command bool
+	wait := 15 * time.Second
+	cmd := &cobra.Command{
+		Use:   "send [VOYAGE] SHIP|--all|--role ROLE TEXT|-f FILE",
+		Short: "Send a message to agents",
+		Long: `Send a message to the agent of a ship, or of several. It arrives as it is written, once, in the order of sending:
+quotes, $, newlines and a leading /, ! or # are text unless --command is given. It may have up to 64 KB; control
+characters other than newline and tab are left out.
+
+A message is accepted when this command ends without an error: it is kept on disk until the agent has it, also when
+the ship cannot be reached or the agent is busy with something else, is limited or is being started again.
+"submitted" says that the agent itself has told that it got it, "queued" says why it waits.`,
+		Example: `ocaptain send ship-1 "Use the existing logger, please."
+ocaptain send --all -f news.md
+git diff | ocaptain send --role validator -f -
+ocaptain send ship-0 --command /compact`,
+		Args:              cobra.ArbitraryArgs,
+		ValidArgsFunction: b.completeShips(&to.voyage),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			words := 1 // TEXT
+			if file != "" {
+				words = 0
+			}
+			names, d, rest, err := b.targets(to, args, words)
+			if err != nil {
+				return err
+			}
+			text := strings.Join(rest, "")
+			if file != "" {
+				if text, err = b.readMessage(file); err != nil {
+					return err
+				}
+			}
+			return b.each(cmd.Context(), names, func(ctx context.Context, c *helm.Client, ship string) (string, error) {
+				said, err := b.say(ctx, c, d.ID(), ship, helm.SayRequest{Text: text, Command: command, Wait: wait})
+				return sent(said), err
+			})
+		},
+	}
+	to.flags(b, cmd)
+	cmd.Flags().StringVarP(&file, "file", "f", "", "read the message from a file, - for standard input")
+	cmd.Flags().BoolVar(&command, "command", false, "a leading /, ! or # is a command of the agent's own")
+	cmd.Flags().DurationVar(&wait, "wait", wait, "how long to wait for the agent to get it, at most a minute")
+	return cmd
+}
+
+// sent says in words what became of a message.
+func sent(s helm.Said) string {
+	switch {
+	case s.Queued != "":
+		return "queued: " + clean.Line(s.Queued)
+	case s.Submitted && s.Altered:
+		return "submitted; its prompt cannot hold tabs or invisible characters, so it was told the exact text beside it"
+	case s.Submitted:
+		return "submitted"
+	}
+	return "typed; the agent has not told what it made of it"
+}
+
+// say sends a message, again when helm ends in the middle: it has an id, so it comes once.
+func (b *bridge) say(ctx context.Context, c *helm.Client, voyage, ship string, r helm.SayRequest) (helm.Said, error) {
+	r.ID = rand.Text()
+	for tries := 0; ; tries++ {
+		said, err := c.Say(ctx, voyage, ship, r)
+		if !errors.Is(err, helm.ErrDown) || ctx.Err() != nil || tries == 5 {
+			return said, err
+		}
+		if c, err = b.helm(ctx); err != nil {
+			return helm.Said{}, err
+		}
+	}
+}
+
+// readMessage reads a message from a file or from standard input.
+func (b *bridge) readMessage(name string) (string, error) {
+	in := b.in
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return "", err
+		}
+		defer f.Close()
+		in = f
+	}
+	raw, err := io.ReadAll(io.LimitReader(in, mailbox.MaxText+1))
+	if err != nil {
+		return "", fmt.Errorf("read the message: %w", err)
+	}
+	if len(raw) > mailbox.MaxText {
+		return "", usage("the message has more than %d bytes; put it in a file of the repository and name that", mailbox.MaxText)
+	}
+	return string(raw), nil
+}
+
+// targets are the ships that a command is for, as its flags say.
+type targets struct {
+	voyage, role string
+	all          bool
+}
+
+func (t *targets) flags(b *bridge, cmd *cobra.Command) {
+	voyageFlag(b, cmd, &t.voyage)
+	cmd.Flags().BoolVarP(&t.all, "all", "a", false, "all ships of the voyage")
+	cmd.Flags().StringVar(&t.role, "role", "", "all ships of this role")
+}
+
+// targets finds the voyage and the ships that arguments and flags name. After them come
+// more words, which are returned; a word too many is the voyage.
+func (b *bridge) targets(t targets, args []string, more int) (names []string, d fleet.Dir, rest []string, err error) {
+	want := more
+	if !t.all && t.role == "" {
+		want++
+	}
+	if t.voyage == "" && len(args) == want+1 && b.isVoyage(args[0]) {
+		t.voyage, args = args[0], args[1:]
+	}
+	switch {
+	case t.all && t.role != "":
+		return nil, "", nil, usage("--all and --role exclude each other")
+	case len(args) > want && more > 0:
+		return nil, "", nil, usage("%q is one argument too many; put the message in quotes", args[len(args)-1])
+	case len(args) > want:
+		return nil, "", nil, usage("%q is one argument too many", args[len(args)-1])
+	case len(args) < want && len(args) == 0 && want > more:
+		return nil, "", nil, usage("SHIP is missing; name one, or give --all or --role")
+	case len(args) < want:
+		return nil, "", nil, usage("TEXT is missing; write it in quotes, or give -f FILE")
+	}
+	if d, err = b.voyage(t.voyage); err != nil {
+		return nil, "", nil, err
+	}
+	board, err := fleet.ReadBoard(d)
+	if err != nil {
+		return nil, "", nil, err
+	}
+	if want > more {
+		name, err := shipName(board, args[0])
+		return []string{name}, d, args[1:], err
+	}
+	for i := range board.Ships {
+		if s := &board.Ships[i]; (t.all || s.Role == t.role) && s.Phase != fleet.Failed && s.Phase != fleet.Going {
+			names = append(names, s.Name)
+		}
+	}
+	if len(names) == 0 && t.all {
+		return nil, "", nil, fail(NotFound, "", "voyage %s has no ships", d.ID())
+	}
+	if len(names) == 0 {
+		return nil, "", nil, fail(NotFound, "", "voyage %s has no ship with the role %q", d.ID(), t.role)
+	}
+	return names, d, args, nil
+}
+
+// each does something to ships at the same time and prints a line for each of them, in
+// their order.
+func (b *bridge) each(ctx context.Context, ships []string, do func(context.Context, *helm.Client, string) (string, error)) error {
+	client, err := b.helm(ctx)
+	if err != nil {
+		return err
+	}
+	lines, errs := make([]string, len(ships)), make([]error, len(ships))
+	var all sync.WaitGroup
+	for i, ship := range ships {
+		all.Go(func() { lines[i], errs[i] = do(ctx, client, ship) })
+	}
+	all.Wait()
+	if len(ships) == 1 && errs[0] != nil {
+		return errs[0]
+	}
+	failed := 0
+	for i, ship := range ships {
+		if errs[i] != nil {
+			failed++
+			fmt.Fprintf(b.err, "%s %s: %s\n", theme.No.Style.Render(theme.No.Glyph), clean.Line(ship), clean.Line(errs[i].Error()))
+			continue
+		}
+		fmt.Fprintf(b.out, "%s: %s\n", clean.Line(ship), lines[i])
+	}
+	if failed > 0 {
+		return fmt.Errorf("%d of %d ships: %w", failed, len(ships), errors.Join(errs...))
+	}
+	return nil
+}

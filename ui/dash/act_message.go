@@ -1,0 +1,142 @@
+package dash
+
+import (
+	"context"
+	"crypto/rand"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm"
+	"ocaptain/ui/clean"
+	"ocaptain/ui/dash/dialog"
+	"ocaptain/ui/words"
+)
+
+// messageOne writes to the selected ship.
+func (m *Model) messageOne() cmd { return m.message([]string{m.shipName()}) }
+
+// messageMany writes to the marked ships, or to all.
+func (m *Model) messageMany() cmd {
+	names := m.v.agents.Marked()
+	if len(names) == 0 {
+		for i := range m.v.board.Ships {
+			if m.v.board.Ships[i].Phase == fleet.Afloat {
+				names = append(names, m.v.board.Ships[i].Name)
+			}
+		}
+	}
+	if len(names) == 0 {
+		return m.say(warn, "no ship is ready for a message")
+	}
+	return m.message(names)
+}
+
+// message asks for a text and sends it to ships, each on its own.
+func (m *Model) message(names []string) cmd {
+	title := "Message to " + names[0]
+	if len(names) > 1 {
+		title = "Message to " + words.Count(len(names), "ship")
+		if len(names) <= 4 {
+			title = "Message to " + strings.Join(names, ", ")
+		}
+	}
+	voyage := m.v.dir.ID()
+	m.show(dialog.NewCompose(title, "what should the agent do?", func(text string) tea.Cmd {
+		var cmds []cmd
+		for _, name := range names {
+			cmds = append(cmds, m.sendTo(voyage, name, text))
+		}
+		return tea.Batch(cmds...)
+	}))
+	return nil
+}
+
+// sendTo sends a message to a ship and shows whether its agent has got it.
+func (m *Model) sendTo(voyage, name, text string) cmd {
+	client := m.client
+	if client == nil {
+		return m.say(bad, "message to "+name+": helm is not there yet; it is being started")
+	}
+	r := helm.SayRequest{ID: rand.Text(), Text: text, Wait: 15 * time.Second}
+	return m.quietly("message to "+name, func(ctx context.Context) (string, bool, error) {
+		ctx, cancel := context.WithTimeout(ctx, time.Minute)
+		defer cancel()
+		said, err := client.Say(ctx, voyage, name, r)
+		switch {
+		case said.Queued != "":
+			return "queued: " + clean.Line(said.Queued), false, err
+		case !said.Submitted:
+			return "typed, but not submitted as far as the agent says; attach to see", false, err
+		}
+		return "submitted", true, err
+	})
+}
+
+// interrupt asks, and then has the agent stop what it does.
+func (m *Model) interrupt() cmd {
+	voyage, name := m.v.dir.ID(), m.shipName()
+	m.show(dialog.NewConfirm("Interrupt the agent on "+name+"?", []string{"It stops what it is doing and waits for a message."}, "", func() tea.Cmd {
+		client := m.client
+		if client == nil {
+			return m.say(bad, "interrupt "+name+": helm is not there yet; it is being started")
+		}
+		return m.quietly("interrupt "+name, func(ctx context.Context) (string, bool, error) {
+			ctx, cancel := context.WithTimeout(ctx, time.Minute)
+			defer cancel()
+			i, err := client.Interrupt(ctx, voyage, name)
+			switch {
+			case !i.Was:
+				return "it was not working", false, err
+			case i.Still:
+				return "it works on: on messages that waited, or it does not heed; attach to see", false, err
+			}
+			return "it waits for a message", true, err
+		})
+	}))
+	return nil
+}
+
+// quietly runs an action whose end is more than done or failed: it says in words how it
+// ended and whether that is as the captain meant it.
+func (m *Model) quietly(name string, run func(context.Context) (end string, well bool, err error)) cmd {
+	var end string
+	var well bool
+	job := m.quiet(name, func(ctx context.Context) (err error) {
+		if end, well, err = run(ctx); err != nil {
+			end = ""
+		}
+		return err
+	})
+	id := m.lastJob
+	return func() tea.Msg {
+		msg := job()
+		done, ok := msg.(result)
+		if !ok {
+			return msg
+		}
+		return result(func(m *Model) cmd {
+			if end == "" {
+				return done(m)
+			}
+			return m.endedSo(id, name+": "+end, well)
+		})
+	}
+}
+
+// endedSo shows how an action ended that says so itself.
+func (m *Model) endedSo(id int, text string, well bool) cmd {
+	m.jobs--
+	for i := range m.toasts {
+		if m.toasts[i].job == id {
+			m.toasts = append(m.toasts[:i:i], m.toasts[i+1:]...)
+			break
+		}
+	}
+	if well {
+		return m.say(good, text)
+	}
+	return m.say(warn, text)
+}
