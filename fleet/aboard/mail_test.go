@@ -96,9 +96,9 @@ func (p *serveProcess) end() {
 }
 
 // realClaude starts the real program on a ship, with a model that has nothing to say.
-func realClaude(t *testing.T, brain claudetest.Brain) (dir string, w *window) {
+func realClaude(t *testing.T, brain claudetest.Brain) (dir string, w *window, api *claudetest.API) {
 	t.Helper()
-	api := claudetest.Start(t, brain)
+	api = claudetest.Start(t, brain)
 	dir = newShip(t, func(s *Ship) {
 		s.Prompt = ""
 		s.Env = map[string]string{
@@ -120,7 +120,7 @@ func realClaude(t *testing.T, brain claudetest.Brain) (dir string, w *window) {
 	}
 	w = newWindow(t, dir)
 	w.run()
-	return dir, w
+	return dir, w, api
 }
 
 // letters of random messages: what shells, terminals and prompts trip over, and scripts
@@ -163,7 +163,7 @@ func TestRealClaudeHearsWhatIsSent(t *testing.T) {
 	if s, err := strconv.Atoi(os.Getenv("OCAPTAIN_SENDS")); err == nil {
 		n = s
 	}
-	dir, _ := realClaude(t, func(claudetest.Request) claudetest.Reply { return claudetest.Say("Aye.") })
+	dir, _, _ := realClaude(t, func(claudetest.Request) claudetest.Reply { return claudetest.Say("Aye.") })
 	helm := newHelm(t)
 	r := rand.New(rand.NewPCG(1, uint64(n)))
 	var sent []mailbox.Message

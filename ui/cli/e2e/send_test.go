@@ -18,7 +18,7 @@ import (
 func TestMessages(t *testing.T) {
 	api := claudetest.Start(t, claudetest.Worker)
 	c := newCaptain(t, claudeEnv(t, api)...)
-	plan := c.plan("mail", "", "#!/bin/bash\n", []job{{id: "1", subject: "Take long", run: "sleep 60; echo done >one"}})
+	plan := c.plan("mail", "", "#!/bin/bash\n", []job{{id: "1", subject: "Take long", run: "until [ -e go ]; do sleep 0.2; done; echo done >one"}})
 	raw, err := os.ReadFile(filepath.Join(c.home, "mail", "tasks", "1.json"))
 	if err != nil {
 		t.Fatal(err)

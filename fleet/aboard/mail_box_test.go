@@ -1,0 +1,90 @@
+package aboard
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/mailbox"
+)
+
+// mail hands a message over and returns its id.
+func (h *fakeHelm) mail(id, text string) string {
+	h.t.Helper()
+	var got Mail
+	if err := h.conn.Call(h.t.Context(), MethodMail, mailbox.Message{ID: id, Text: text}, &got); err != nil || got.ID != id {
+		h.t.Fatalf("mail: %+v, %v", got, err)
+	}
+	return id
+}
+
+// mailed is what the ship told last of a message.
+func (h *fakeHelm) mailed(id string) (last Mail) {
+	for _, m := range seen[Mail](h, KindMail) {
+		if m.ID == id {
+			last = m
+		}
+	}
+	return last
+}
+
+// What is in the captain's way, or the captain's, is left alone: a draft comes back, a
+// shell command that is being typed is not mixed with a message. What the prompt cannot
+// hold is told beside it. An interrupted agent waits and goes on.
+func TestRealClaudeAndTheCaptain(t *testing.T) {
+	dir, w, api := realClaude(t, func(r claudetest.Request) claudetest.Reply {
+		if p := r.Prompts(); strings.Contains(p[len(p)-1], "slowly") {
+			return claudetest.Reply{After: time.Hour}
+		}
+		return claudetest.Say("Aye.")
+	})
+	helm := newHelm(t)
+	helm.connect(dir)
+	patient(t, "the prompt", func() bool { return strings.Contains(w.screen(), "❯") })
+
+	w.must("send-keys", "-t", "claude", "-l", "my draft")
+	patient(t, "the draft", func() bool { return strings.Contains(w.screen(), "❯\u00a0my draft") })
+	first := helm.mail("message-1", "Please take note.")
+	patient(t, "the first message", func() bool { return helm.mailed(first).State == MailSubmitted })
+	patient(t, "the draft again", func() bool { return strings.Contains(w.screen(), "❯\u00a0my draft") })
+	w.must("send-keys", "-t", "claude", "C-u")
+
+	patient(t, "an empty prompt", func() bool { return !strings.Contains(w.screen(), "❯\u00a0my draft") })
+	w.must("send-keys", "-t", "claude", "-l", "!")
+	patient(t, "the shell's prompt", func() bool { return strings.Contains(w.screen(), "\n!") })
+	second := helm.mail("message-2", "\tfirst\n\tsecond\u200b\n")
+	patient(t, "the reason", func() bool { return strings.Contains(helm.mailed(second).Why, "a command is being typed") })
+	w.must("send-keys", "-t", "claude", "Escape")
+	patient(t, "the second message", func() bool { return helm.mailed(second).State == MailSubmitted })
+	if !helm.mailed(second).Altered {
+		t.Error("a tab arrived, so the prompt can do what its description denies")
+	}
+	patient(t, "the exact text", func() bool {
+		for _, m := range api.Sessions()[0].Last.Messages {
+			for _, p := range m.Parts {
+				if strings.Contains(p.Text, `"\tfirst\n\tsecond`) {
+					return true
+				}
+			}
+		}
+		return false
+	})
+
+	third := helm.mail("message-3", "Think slowly.")
+	patient(t, "the third message", func() bool { return helm.mailed(third).State == MailSubmitted })
+	var p Paused
+	patient(t, "the interrupt", func() bool {
+		return helm.conn.Call(t.Context(), MethodPause, struct{}{}, &p) == nil && p.Was
+	})
+	patient(t, "an agent that waits", func() bool { return strings.HasSuffix(helm.states(), "waiting") })
+	if err := helm.conn.Call(t.Context(), MethodPause, struct{}{}, &p); err != nil || p.Was {
+		t.Errorf("a second interrupt is %+v, %v", p, err)
+	}
+	if !w.state().Agent.alive() {
+		t.Error("the agent is gone")
+	}
+	fourth := helm.mail("message-4", "/go on")
+	patient(t, "the fourth message", func() bool { return helm.mailed(fourth).State == MailSubmitted })
+	patient(t, "an agent that goes on", func() bool { return strings.HasSuffix(helm.states(), "working idle") })
+}
