@@ -91,7 +91,7 @@ func (h *fakeHelm) last() AgentState {
 }
 
 // tell types a message; the first may be swallowed by a menu.
-func tell(t *testing.T, h *fakeHelm, text string) {
+func tellAgent(t *testing.T, h *fakeHelm, text string) {
 	t.Helper()
 	for range 3 {
 		var said Said
@@ -130,13 +130,13 @@ func TestRealTroubles(t *testing.T) {
 		{"cut", AgentState{State: StateIdle}},
 		{"big", AgentState{State: StateFailed, Trouble: "turn", Why: "the request is too large"}},
 	} {
-		tell(t, helm, "TROUBLE "+c.name)
+		tellAgent(t, helm, "TROUBLE "+c.name)
 		patient(t, c.name, func() bool { return helm.last().State != StateWorking })
 		if got := helm.last(); got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
 		}
 	}
-	tell(t, helm, "Well?")
+	tellAgent(t, helm, "Well?")
 	patient(t, "idleness after all that", func() bool { return helm.last().State == StateIdle })
 }
 
@@ -152,13 +152,13 @@ func TestRealUsageLimit(t *testing.T) {
 	w.run()
 	patient(t, "idleness", func() bool { return helm.last().State == StateIdle })
 	for name, why := range map[string]string{"weekly": "weekly limit", "fivehour": "5-hour limit"} {
-		tell(t, helm, "TROUBLE "+name)
+		tellAgent(t, helm, "TROUBLE "+name)
 		patient(t, name, func() bool { return helm.last().State == StateLimited })
 		got := helm.last()
 		if off := reset.Sub(got.Until); off < -time.Minute || off > time.Minute || got.Why != why || got.Trouble != "usage" {
 			t.Errorf("%s: %+v, off by %s", name, got, off)
 		}
-		tell(t, helm, "Well?")
+		tellAgent(t, helm, "Well?")
 		patient(t, "idleness", func() bool { return helm.last().State == StateIdle })
 	}
 }
@@ -190,7 +190,7 @@ func TestRealScreens(t *testing.T) {
 	w.must("send-keys", "-t", "claude", "Enter")
 	patient(t, "idleness", func() bool { return helm.last().State == StateIdle })
 	patient(t, "an end of the question", func() bool { return pulse().Screen == "" })
-	tell(t, helm, "TROUBLE storm")
+	tellAgent(t, helm, "TROUBLE storm")
 	patient(t, "the retry", func() bool { return strings.HasPrefix(pulse().Retry, "API overloaded, trying again (") })
 	if got := helm.last().State; got != StateWorking && got != StateLimited {
 		t.Errorf("it is %s", got)
