@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/tasks"
 )
 
 // moody answers with the trouble that the newest prompt names.
@@ -197,4 +198,48 @@ func TestRealScreens(t *testing.T) {
 	}
 	patient(t, "the end of its patience", func() bool { return helm.last().State == StateLimited })
 	patient(t, "the end of the retries", func() bool { return pulse().Retry == "" && pulse().Screen == "" })
+}
+
+// A conversation that grows too large is compacted in the middle of a task. The agent
+// is told anew who it is, what it holds and the rules, and goes on.
+func TestRealCompaction(t *testing.T) {
+	api := claudetest.Start(t, claudetest.Worker)
+	dir := realShip(t, api, map[string]string{"ANTHROPIC_API_KEY": testKey}, map[string]string{"CLAUDE_CODE_AUTO_COMPACT_WINDOW": "100000"})
+	helm := newHelm(t)
+	for i := 1; i <= 7; i++ {
+		j := job(fmt.Sprint(i), fmt.Sprintf("seq 5000 | head -c 29000; echo %d >>log.txt", i))
+		helm.tasks[j.ID] = j
+	}
+	helm.connect(dir)
+	w := newWindow(t, dir)
+	w.run()
+	patient(t, "all tasks", func() bool {
+		helm.mu.Lock()
+		defer helm.mu.Unlock()
+		for _, task := range helm.tasks {
+			if task.Status != tasks.Completed {
+				return false
+			}
+		}
+		return true
+	})
+	var notes []string
+	for _, l := range seen[Log](helm, KindLog) {
+		if strings.Contains(l.Text, "compact") {
+			notes = append(notes, l.Text)
+		}
+	}
+	if all := strings.Join(notes, "; "); !strings.Contains(all, "is about to be compacted (auto)") || !strings.Contains(all, "was compacted") || !strings.Contains(all, "the compaction is done (auto)") {
+		t.Errorf("the log says of the compaction: %s", all)
+	}
+	last := api.Sessions()[0].Last
+	reminded := false
+	for _, m := range last.Messages {
+		for _, p := range m.Parts {
+			reminded = reminded || strings.Contains(p.Text, "You are ship-0, one of the ships of voyage voyage-1. You hold ")
+		}
+	}
+	if !reminded {
+		t.Error("it was not told who it is after the compaction")
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"ocaptain/fleet"
 	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/aboard/wire"
 )
@@ -39,6 +40,20 @@ func (s *ship) hello(conn *wire.Conn, h aboard.Hello) (aboard.Welcome, error) {
 	return aboard.Welcome{From: s.logs.from(h.Journal, h.End)}, nil
 }
 
+// asks tells the captain of a question on the agent's screen that no hook tells of,
+// once. The caller holds v.mu.
+func (s *ship) asks() {
+	now := fleet.Resolve(time.Now(), s.known)
+	if now.Source != "screen" {
+		s.asked = ""
+		return
+	}
+	if s.asked != now.Reason {
+		s.asked = now.Reason
+		go s.v.note(fleet.Note{Ship: s.name, Text: "its screen " + now.Reason + ", and nobody answers: attach to it and do"})
+	}
+}
+
 // pulse notes which parts of the ship live.
 func (s *ship) pulse(_ context.Context, p aboard.Pulse) (any, error) {
 	p.Title, p.Screen, p.Retry = word(p.Title), word(p.Screen), word(p.Retry)
@@ -49,6 +64,7 @@ func (s *ship) pulse(_ context.Context, p aboard.Pulse) (any, error) {
 	if changed {
 		s.v.touchLocked()
 	}
+	s.asks()
 	if !p.Runner && !s.v.fleet.Phase.Over() && !s.finished() {
 		s.launchLocked()
 	}

@@ -51,6 +51,7 @@ type ship struct {
 	noted      ration             // of what the ship makes helm write down
 	heldBack   bool               // a limit or the service stopped it, and it has not worked since
 	tried      time.Time          // when it was last told to go on after an error
+	asked      string             // the question on its screen that the captain was told of
 	stumbles   int                // how often, for errors that may be its own
 }
 

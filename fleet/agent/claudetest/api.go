@@ -47,7 +47,10 @@ func (a *API) messages(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	answer := a.bare.answer
-	if len(req.Tools) > 0 {
+	switch {
+	case req.Compacts():
+		answer = summarize
+	case len(req.Tools) > 0:
 		answer = a.brain
 	}
 	reply := answer(req)
@@ -70,6 +73,11 @@ func (a *API) messages(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	write(w, http.StatusOK, out)
+}
+
+// summarize is what a model makes of a conversation that is compacted.
+func summarize(Request) Reply {
+	return Say("<analysis>It is all there.</analysis><summary>Work went on as the prompt says.</summary>")
 }
 
 func (a *API) countTokens(w http.ResponseWriter, r *http.Request) {

@@ -99,6 +99,17 @@ func (r Request) Fresh() []Part {
 	return parts
 }
 
+// Compacts reports whether Claude Code asks for a summary to go on with instead of the
+// conversation. Brains are not asked for it.
+func (r Request) Compacts() bool {
+	for _, p := range r.Fresh() {
+		if p.Type == "text" && strings.HasPrefix(p.Text, "CRITICAL: Respond with TEXT ONLY") {
+			return true
+		}
+	}
+	return false
+}
+
 // Prompts returns what people and hooks said, oldest first, without the reminders
 // that Claude Code adds on its own.
 func (r Request) Prompts() []string {

@@ -59,7 +59,10 @@ type job struct {
 	vetoed  bool
 }
 
-var shipName = regexp.MustCompile(`\bship-\d+\b`)
+var (
+	shipName = regexp.MustCompile(`\bship-\d+\b`)
+	youAre   = regexp.MustCompile(`\bYou are (ship-\d+)\b`)
+)
 
 func readDesk(r Request) desk {
 	d := desk{refused: map[string]bool{}}
@@ -68,6 +71,10 @@ func readDesk(r Request) desk {
 			switch {
 			case m.said(p):
 				d.hear(p.Text)
+			case p.Type == "text" && d.ship == "": // a hook's reminder, after a compaction
+				if named := youAre.FindStringSubmatch(p.Text); named != nil {
+					d.ship = named[1]
+				}
 			case p.Type == "tool_result":
 				d.learn(Call{Tool: p.Tool, Input: p.Input, Result: p.Text, Failed: p.Failed, Done: true})
 			}
