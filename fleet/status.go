@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"ocaptain/fleet/aboard"
@@ -71,7 +72,9 @@ type Known struct {
 	// Tasks.
 	Held    string // the task that the ship holds
 	HeldAt  time.Time
-	AllDone bool // nothing is left to do on this voyage
+	FreeAt  time.Time // since when it holds none; zero while it does, and when that is not known
+	Veto    string    // why its last attempt to complete that task was refused
+	AllDone bool      // nothing is left to do on this voyage
 }
 
 // Resolve is the one judge of a ship's status, for the dashboard and the command
@@ -158,6 +161,9 @@ func silent(now time.Time, k Known) bool {
 	return false
 }
 
+// aimless is how long an agent may work between two tasks before that is said of it.
+const aimless = 30 * time.Second
+
 // working tells of an agent that says that it works. What it says is no work.
 func working(now time.Time, k Known, seen time.Time) Status {
 	act := k.ActAt
@@ -171,14 +177,20 @@ func working(now time.Time, k Known, seen time.Time) Status {
 		}
 		return Status{Stalled, why, act, seen, "agent"}
 	}
-	s := Status{Working, k.Held, latest(k.HeldAt, k.StateAt), seen, "agent"}
-	if k.Pulse.Retry != "" {
-		if s.Reason != "" {
-			s.Reason += " · "
-		}
-		s.Reason += k.Pulse.Retry
+	var about []string
+	free := latest(k.FreeAt, k.StateAt)
+	switch {
+	case k.Held != "":
+		about = append(about, k.Held)
+	case k.State.Why == "" && !k.FreeAt.IsZero() && now.Sub(free) > aimless:
+		about = append(about, "without a task")
 	}
-	return s
+	for _, more := range []string{k.Veto, k.State.Why, k.Pulse.Retry} {
+		if more != "" {
+			about = append(about, more)
+		}
+	}
+	return Status{Working, strings.Join(about, " · "), latest(k.HeldAt, k.StateAt), seen, "agent"}
 }
 
 func exit(e aboard.AgentExited) string {

@@ -105,6 +105,15 @@ func TestResolve(t *testing.T) {
 		{"working, but the service is not there", with(func(k *fleet.Known) {
 			k.State.State, k.Held, k.Pulse.Retry = aboard.StateWorking, "5", "API overloaded, trying again (6 of 10)"
 		}), fleet.Working, "5 · API overloaded, trying again (6 of 10)"},
+		{"work on nothing", with(func(k *fleet.Known) {
+			k.State.State, k.FreeAt, k.StateAt = aboard.StateWorking, ago(time.Minute), ago(time.Hour)
+		}), fleet.Working, "without a task"},
+		{"a compaction", with(func(k *fleet.Known) {
+			k.State.State, k.State.Why, k.Held = aboard.StateWorking, "compacting its conversation", "5"
+		}), fleet.Working, "5 · compacting its conversation"},
+		{"work that does not merge", with(func(k *fleet.Known) {
+			k.State.State, k.Held, k.Veto = aboard.StateWorking, "5", "its work conflicts with what was merged"
+		}), fleet.Working, "5 · its work conflicts"},
 		{"talk is no work", with(func(k *fleet.Known) {
 			k.State.State, k.Held, k.ActAt = aboard.StateWorking, "5", ago(25*time.Minute)
 		}), fleet.Stalled, "it talks, and has done nothing for 25m"},

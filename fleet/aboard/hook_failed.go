@@ -39,12 +39,19 @@ func troubled(kind agent.TroubleKind) State {
 	}
 }
 
-// aside logs events that change nothing about the agent's state.
+// aside logs events that say little about the agent's state.
 func (k *hook) aside(event string) {
 	in := k.in
 	switch event {
 	case agent.HookShorter:
 		k.book.log("note", "the compaction is done ("+in.Trigger+")", "")
+		if in.AgentID == "" {
+			after := StateWorking
+			if in.Trigger == "manual" { // no turn goes on
+				after = StateIdle
+			}
+			k.state(context.Background(), AgentState{State: after})
+		}
 	case agent.HookHelper:
 		k.book.log("note", "a subagent starts: "+cut(in.AgentType, 100), "")
 	case agent.HookHelped:

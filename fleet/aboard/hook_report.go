@@ -40,6 +40,9 @@ func (k *hook) report(event string) {
 		k.book.log("note", "the session ended: "+in.Reason, "")
 	case agent.HookCompact:
 		k.book.log("note", "the session is about to be compacted ("+in.Trigger+")", "")
+		if own {
+			k.state(ctx, AgentState{State: StateWorking, Why: "compacting its conversation"})
+		}
 	default:
 		k.aside(event)
 	}

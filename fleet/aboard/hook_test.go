@@ -233,7 +233,7 @@ func testReports(t *testing.T, name string, lines []string) {
 			t.Errorf("%s: %+v", c.word, r)
 		}
 	}
-	const want = "starting working working waiting limited waiting failed idle resting"
+	const want = "starting working working waiting limited waiting failed working working idle resting"
 	await(t, "the states "+want, func() bool { return helm.states() == want })
 	var text []string
 	for _, l := range seen[Log](helm, KindLog) {

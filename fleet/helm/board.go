@@ -110,6 +110,16 @@ func (v *voyage) board() fleet.Board {
 			known = s.known
 			known.Ship = *f
 			s.standing(&known)
+			switch {
+			case c.held != nil:
+				s.free = time.Time{}
+			case s.free.IsZero():
+				s.free = now
+			}
+			known.FreeAt = s.free
+			if c.held != nil && s.vetoed == claimID(c.held.ID, c.held.Epoch) {
+				known.Veto = s.veto
+			}
 			view.State, view.Conflicts, view.Live, view.Changed = s.known.State, v.conflicts[f.Name], s.live, s.drift
 		}
 		if u := v.used[f.Name]; u != nil {

@@ -173,10 +173,15 @@ func (s *ship) complete(ctx context.Context, r aboard.CompleteRequest) (aboard.C
 		return aboard.Completed{}, errHelmEnds
 	case errors.As(err, &c):
 		s.conflicted(conflict{t.ID, s.name, c.Paths[:min(len(c.Paths), 100)]})
+		s.refused(t, "its work conflicts with what was merged")
 		return aboard.Completed{}, &wire.Error{Code: aboard.CodeConflict, Text: fmt.Sprintf(
 			"%s.\nThe newest state of branch %s was merged into your tree, with conflict markers in these files. "+
 				"Resolve them so that both sides' intent is kept, then complete the task again", c, v.info.Branch)}
 	case err != nil:
+		var w *wire.Error
+		if errors.As(err, &w) && w.Code == aboard.CodeCheck {
+			s.refused(t, "its check failed")
+		}
 		return aboard.Completed{}, s.refuse(r.Task, err)
 	}
 	done := tasks.Completion{Task: t.ID, Owner: s.name, Epoch: t.Epoch, Commit: m.Commit}

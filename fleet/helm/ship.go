@@ -17,6 +17,7 @@ import (
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provision"
+	"ocaptain/tasks"
 )
 
 // ship is the running side of a ship: its connection, what it reports, and what
@@ -43,6 +44,9 @@ type ship struct {
 	launches   int    // how often it was, lately
 	nextLaunch time.Time
 	waits      int       // calls that wait for something to do
+	free       time.Time // since when it has held no task
+	vetoed     string    // the claim whose completion was refused last, and why
+	veto       string
 	roused     time.Time // when the agent was last woken from rest
 	nudged     string    // task that the agent was sent back to, and how often
 	nudges     int
@@ -284,5 +288,13 @@ func (s *ship) conflicted(c conflict) {
 	s.v.mu.Lock()
 	defer s.v.mu.Unlock()
 	s.v.conflicts[s.name]++
+	s.v.touchLocked()
+}
+
+// refused notes why a completion was refused, for as long as the claim lasts.
+func (s *ship) refused(t *tasks.State, why string) {
+	s.v.mu.Lock()
+	defer s.v.mu.Unlock()
+	s.vetoed, s.veto = claimID(t.ID, t.Epoch), why
 	s.v.touchLocked()
 }

@@ -1,6 +1,8 @@
 package e2e
 
 import (
+	"fmt"
+	"net/http"
 	"regexp"
 	"strings"
 	"sync"
@@ -100,8 +102,7 @@ func (s *sailor) once(trouble string) bool {
 	return first
 }
 
-// The troubles. A limit is as long as a test can wait for, the storm longer than the client's
-// own patience.
+// How long they last: as long as a test can wait for.
 const (
 	limitTime = 8 * time.Second
 	stormTime = 6 * time.Second
@@ -118,7 +119,9 @@ func (n *night) trouble(name string, s *sailor) *claudetest.Reply {
 		n.storm = now.Add(stormTime)
 	}
 	if now.Before(n.storm) {
-		return pick(claudetest.Fail(529, "overloaded_error", "Overloaded"))
+		storm := claudetest.Fail(529, "overloaded_error", "Overloaded")
+		storm.Error.Header = http.Header{"x-should-retry": {"false"}} // else each agent tries by itself for minutes
+		return &storm
 	}
 	switch {
 	case name == "ship-0" && s.done >= 1 && s.once("limit"):
@@ -134,7 +137,13 @@ func (n *night) trouble(name string, s *sailor) *claudetest.Reply {
 		}}
 	}
 	if now.Before(s.limit) {
-		return pick(claudetest.Fail(429, "rate_limit_error", "This request would exceed your account's rate limit. Please try again later."))
+		limit := claudetest.Fail(429, "rate_limit_error", "This request would exceed your account's rate limit.")
+		limit.Error.Header = http.Header{
+			"anthropic-ratelimit-unified-status":               {"rejected"},
+			"anthropic-ratelimit-unified-reset":                {fmt.Sprint(s.limit.Unix())},
+			"anthropic-ratelimit-unified-representative-claim": {"five_hour"},
+		}
+		return &limit
 	}
 	return nil
 }
