@@ -36,6 +36,8 @@ func TestRealClaudeIsTranscribed(t *testing.T) {
 			return claudetest.Fail(http.StatusBadRequest, "invalid_request_error", "Your credit balance is too low")
 		case r.Step() < 4:
 			return steps(r)
+		case strings.HasPrefix(last, "CRITICAL"):
+			return claudetest.Say("<summary>Much was done.</summary>")
 		case strings.Contains(last, "more"):
 			return claudetest.Say("More is done.")
 		}
@@ -120,6 +122,16 @@ func TestRealClaudeIsTranscribed(t *testing.T) {
 	broken.Store(false)
 	say("Do more.")
 	settled("the turn after it", "say More is done.")
+
+	// A compaction is in the cost, and not in the tokens.
+	helm.change(func() { helm.verdict = func() Verdict { return Verdict{Act: ActRest} } })
+	patient(t, "rest", func() bool { return strings.HasSuffix(helm.states(), "resting") })
+	paid := usage().CostUSD
+	w.must("send-keys", "-t", "claude", "-l", "/compact")
+	patient(t, "the command", func() bool { return strings.Contains(w.screen(), "/compact") })
+	w.must("send-keys", "-t", "claude", "Enter")
+	patient(t, "the compaction", func() bool { return strings.Contains(lines(), "the session was compacted") })
+	patient(t, "its cost", func() bool { return usage().CostUSD > paid && equal() })
 
 	// Killed while nobody is connected, and taken up again.
 	if err := end(); err != nil {
