@@ -39,11 +39,9 @@ type payload struct {
 	Trigger    string                     `json:"trigger"`
 	LastAnswer string                     `json:"last_assistant_message"`
 	File       string                     `json:"transcript_path"`
-	Cost       struct {
-		USD *float64 `json:"total_cost_usd"`
-	} `json:"cost"` // of the status line
-	AgentType string `json:"agent_type"` // of a subagent
-	ToModel   string `json:"to_model"`
+	Cost       json.RawMessage            `json:"cost"`       // of the status line
+	AgentType  string                     `json:"agent_type"` // of a subagent
+	ToModel    string                     `json:"to_model"`
 }
 
 // hook is one run of Hook.

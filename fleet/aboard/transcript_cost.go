@@ -2,6 +2,7 @@ package aboard
 
 import (
 	"context"
+	"encoding/json"
 	"math"
 	"strings"
 	"time"
@@ -35,8 +36,11 @@ func costOf(h home) float64 {
 
 // statusLine keeps the cost and says what the ship is about, for whoever is attached.
 func (k *hook) statusLine(ctx context.Context) outcome {
-	if usd := k.in.Cost.USD; usd != nil && k.in.Session != "" {
-		k.spend(ctx, *usd)
+	var cost struct {
+		USD *float64 `json:"total_cost_usd"`
+	}
+	if json.Unmarshal(k.in.Cost, &cost) == nil && cost.USD != nil && k.in.Session != "" {
+		k.spend(ctx, *cost.USD)
 	}
 	words := []string{k.ship.Name, k.ship.Voyage}
 	ctx, cancel := context.WithTimeout(ctx, 300*time.Millisecond)

@@ -238,13 +238,22 @@ func TestStatusLineKeepsCost(t *testing.T) {
 		saves, told float64
 		want        float64
 	}{
-		{sessionA, 0, 0, 0}, {sessionA, 0, 1, 1}, {sessionA, 0, 1, 1}, {sessionA, 0, 1.5, 1.5},
-		{sessionA, 0, 0, 1.5}, {sessionA, 0, 0.5, 2}, // killed, and resumed
-		{sessionA, 0.75, 0.75, 2.25}, {sessionA, 0, 1.75, 3.25}, // ended, and resumed
-		{sessionA, 0, 0.75, 3.25}, {sessionA, 0, 1, 3.5}, // killed, and resumed from what was written down
-		{sessionB, 0, 1, 3.5}, {sessionB, 0, 1.25, 3.75}, // forked
-		{sessionB + "2", 0, 0, 3.75}, {sessionB + "2", 0, 0.25, 4}, // cleared
-		{sessionA, 0, 0.75, 4}, {sessionA, 0, 1, 4.25}, // an older one
+		{sessionA, 0, 0, 0},
+		{sessionA, 0, 1, 1},
+		{sessionA, 0, 1, 1},
+		{sessionA, 0, 1.5, 1.5},
+		{sessionA, 0, 0, 1.5},
+		{sessionA, 0, 0.5, 2}, // killed, and resumed
+		{sessionA, 0.75, 0.75, 2.25},
+		{sessionA, 0, 1.75, 3.25}, // ended, and resumed
+		{sessionA, 0, 0.75, 3.25},
+		{sessionA, 0, 1, 3.5}, // killed, and resumed from what was written down
+		{sessionB, 0, 1, 3.5},
+		{sessionB, 0, 1.25, 3.75}, // forked
+		{sessionB + "2", 0, 0, 3.75},
+		{sessionB + "2", 0, 0.25, 4}, // cleared
+		{sessionA, 0, 0.75, 4},
+		{sessionA, 0, 1, 4.25}, // an older one
 		{sessionA, 0, -1, 4.25},
 	} {
 		if step.saves > 0 {

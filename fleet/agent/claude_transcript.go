@@ -2,9 +2,12 @@ package agent
 
 import (
 	"encoding/json"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strings"
 )
 
 // claudeTranscript is where Claude Code 2.1.329 writes, as found by running it:
@@ -14,7 +17,8 @@ import (
 //   - A forked session is a new file that begins with copies of the lines of the old one: the
 //     ids of messages and calls are the same, the ids of the session are not.
 //   - A subagent has its own file, projects/<directory>/<session>/subagents/agent-<id>.jsonl,
-//     with isSidechain set on its lines. It stays where it was when the session is forked.
+//     with isSidechain set on its lines; those of a workflow are said to be in directories below
+//     (that is from reading the program, not from running it). It stays where it was when the session is forked.
 //   - An answer is one line for each of its blocks, each with the same message id and the same
 //     usage, the final one. Lines are written up to some three seconds late, so that the last
 //     answer before a kill -9 may be missing; the resumed session does not know of it either.
@@ -33,10 +37,24 @@ func claudeFiles(home, session string) []string {
 		return nil
 	}
 	root := escapeGlob(claudeProjects(home))
-	own, _ := filepath.Glob(filepath.Join(root, "*", session+".jsonl"))
-	subs, _ := filepath.Glob(filepath.Join(root, "*", session, "subagents", "*.jsonl"))
-	return append(own, subs...)
+	files, _ := filepath.Glob(filepath.Join(root, "*", session+".jsonl"))
+	subs, _ := filepath.Glob(filepath.Join(root, "*", session, "subagents"))
+	for _, dir := range subs {
+		_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+			switch depth := strings.Count(path[len(dir):], string(filepath.Separator)); {
+			case err == nil && e.IsDir() && depth > maxDepth:
+				return fs.SkipDir
+			case err == nil && !e.IsDir() && strings.HasPrefix(e.Name(), "agent-") && strings.HasSuffix(path, ".jsonl"):
+				files = append(files, path)
+			}
+			return nil
+		})
+	}
+	return files
 }
+
+// maxDepth is how deep the files of subagents are looked for.
+const maxDepth = 4
 
 // notAlphanumeric is what Claude Code replaces in the name of a directory.
 var notAlphanumeric = regexp.MustCompile(`[^a-zA-Z0-9]`)
@@ -50,16 +68,16 @@ func claudeDirs(home, workspace, session string) []string {
 	if !sessionID.MatchString(session) {
 		return dirs
 	}
-	own, _ := filepath.Glob(filepath.Join(escapeGlob(root), "*", session+".jsonl"))
-	for _, file := range own {
-		if d := filepath.Dir(file); d != dirs[1] {
-			dirs = append(dirs, d)
-		}
+	for _, file := range claudeFiles(home, session) {
+		dirs = append(dirs, filepath.Dir(file))
 	}
 	for _, d := range dirs[1:] {
-		dirs = append(dirs, filepath.Join(d, session, "subagents"))
+		if filepath.Dir(d) == root {
+			dirs = append(dirs, filepath.Join(d, session, "subagents"))
+		}
 	}
-	return dirs
+	slices.Sort(dirs)
+	return slices.Compact(dirs)
 }
 
 // ClaudeSavedCost is what Claude Code wrote down of a session's cost, in US dollars, when it

@@ -110,7 +110,8 @@ func TestClaudeFiles(t *testing.T) {
 	const id = "11111111-2222-4333-8444-555555555555"
 	dir := filepath.Join(home, ".claude", "projects", "-w-my-repo")
 	own, sub := filepath.Join(dir, id+".jsonl"), filepath.Join(dir, id, "subagents", "agent-1.jsonl")
-	for _, path := range []string{own, sub, filepath.Join(dir, "other.jsonl")} {
+	deep := filepath.Join(dir, id, "subagents", "workflows", "w1", "agent-2.jsonl")
+	for _, path := range []string{own, sub, deep, filepath.Join(filepath.Dir(deep), "journal.jsonl"), filepath.Join(dir, "other.jsonl")} {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -118,13 +119,13 @@ func TestClaudeFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := claudeFiles(home, id); !slices.Equal(got, []string{own, sub}) {
+	if got := claudeFiles(home, id); !slices.Equal(got, []string{own, sub, deep}) {
 		t.Errorf("files are %q", got)
 	}
 	if got := claudeFiles(home, "../"+id); got != nil {
 		t.Errorf("files are %q", got)
 	}
-	want := []string{filepath.Dir(dir), dir, filepath.Dir(sub)}
+	want := []string{filepath.Dir(dir), dir, filepath.Dir(sub), filepath.Dir(deep)}
 	if got := claudeDirs(home, "/w/my.repo", id); !slices.Equal(got, want) {
 		t.Errorf("directories are %q", got)
 	}

@@ -127,7 +127,7 @@ func TestUsageSurvivesHelm(t *testing.T) {
 		v.helm.close()
 	}
 	kill()
-	v, s = open(1)
+	v, _ = open(1)
 	check(v, 20, 2)
 	v.saveUsage()
 	kill()
@@ -140,7 +140,7 @@ func TestUsageSurvivesHelm(t *testing.T) {
 	send(s, tells(1, 5, 1, 1))
 	check(v, 25, 1)
 	kill()
-	v, s = open(2)
+	v, _ = open(2)
 	check(v, 25, 1)
 	v.saveUsage()
 	kill()

@@ -87,8 +87,10 @@ func (b *bridge) listVoyages(dirs []fleet.Dir, asJSON bool) error {
 		pending, working, completed := board.Count()
 		phase := theme.Phase(board.Phase)
 		cells := []cell{
-			{board.Voyage.ID, theme.Title}, {clean.Line(board.Voyage.Name), theme.Plain},
-			{phase.Glyph + " " + phase.Word, phase.Style}, {fmt.Sprint(len(board.Ships)), theme.Plain},
+			{board.Voyage.ID, theme.Title},
+			{clean.Line(board.Voyage.Name), theme.Plain},
+			{phase.Glyph + " " + phase.Word, phase.Style},
+			{fmt.Sprint(len(board.Ships)), theme.Plain},
 			{fmt.Sprintf("%d/%d", completed, pending+working+completed), theme.Plain},
 			{words.Since(b.now(), board.Voyage.CreatedAt), theme.Dim},
 		}
@@ -159,8 +161,12 @@ func writeShips(w io.Writer, board fleet.Board, now time.Time, width int) {
 			unmerged = words.Count(s.Changed, "file")
 		}
 		cells := []cell{
-			{clean.Line(s.Name), theme.Ship(s.Name)}, {look.Glyph + " " + look.Word, look.Style}, {lasted, theme.Dim},
-			{what(s, names), theme.Plain}, {fmt.Sprint(s.Completed), theme.Plain}, {unmerged, theme.Plain},
+			{clean.Line(s.Name), theme.Ship(s.Name)},
+			{look.Glyph + " " + look.Word, look.Style},
+			{lasted, theme.Dim},
+			{what(s, names), theme.Plain},
+			{fmt.Sprint(s.Completed), theme.Plain},
+			{unmerged, theme.Plain},
 		}
 		if costs {
 			turn := ""

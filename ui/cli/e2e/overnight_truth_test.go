@@ -88,9 +88,11 @@ func (r *truthful) look(now time.Time) {
 		f := r.n.fact(s.Name)
 		word := s.Status.Word
 		settled := now.Sub(f.since) > slack
+		// What it was told since then may not have reached the service yet.
+		told := s.Status.Since.After(f.since) && now.Sub(s.Status.Since) < 5*slack
 		for lie, is := range map[string]bool{
 			"working, but its agent is dead":               word == fleet.Working && !r.alive(s.Machine.Name),
-			"working, but its turn is over":                word == fleet.Working && f.over && settled && !f.since.IsZero(),
+			"working, but its turn is over":                word == fleet.Working && f.over && settled && !told && !f.since.IsZero(),
 			"idle or done, but the model is at work":       (word == fleet.Idle || word == fleet.Done) && !f.over && !f.failed && settled && !f.since.IsZero(),
 			"not unreachable, but it has long been frozen": isFrozen && now.Sub(frozen) > 30*time.Second && word != fleet.Unreachable,
 		} {
