@@ -58,19 +58,20 @@ func TestMessages(t *testing.T) {
 	if out, code := c.try("send", "ship-0", "two", "words"); code != 2 || !strings.Contains(out, "quotes") {
 		t.Errorf("send without quotes: %d, %q", code, out)
 	}
-	var heard []string
-	for _, p := range api.Sessions()[0].Last.Prompts() {
-		for _, want := range []string{"/not a command", "!second"} {
-			if strings.Contains(p, want) {
-				heard = append(heard, want)
+	// The agent's command ends, and it reads what came meanwhile.
+	b := c.until(d, "the ship", time.Minute, func(b fleet.Board) bool { return len(b.Ships) == 1 })
+	work := filepath.Join(c.hub.State, "ships", ship(b).Machine.Name, "home", "voyage", "workspace")
+	if err := os.WriteFile(filepath.Join(work, "go"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	api.Await(t, 60*time.Second, "both messages, once, in order", func() bool {
+		var all strings.Builder
+		for _, m := range api.Sessions()[0].Last.Messages {
+			for _, p := range m.Parts {
+				all.WriteString(p.Text + "\n")
 			}
 		}
-	}
-	if strings.Join(heard, " ") != "/not a command !second" {
-		api.Await(t, 30*time.Second, "both messages, once, in order", func() bool {
-			all := strings.Join(api.Sessions()[0].Last.Prompts(), "\n")
-			first, second := strings.Index(all, "/not a command"), strings.Index(all, "!second")
-			return first >= 0 && first < second && strings.Count(all, "/not a command") == 1 && strings.Count(all, "!second") == 1
-		})
-	}
+		first, second := strings.Index(all.String(), text), strings.Index(all.String(), "!second\n")
+		return first >= 0 && first < second && strings.Count(all.String(), text) == 1 && strings.Count(all.String(), "!second\n    tabbed") == 1
+	})
 }
