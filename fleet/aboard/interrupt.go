@@ -24,6 +24,17 @@ func (s *server) pause(ctx context.Context, _ struct{}) (Paused, error) {
 	}
 	defer s.typist.unlock()
 	box := s.agent.Box
+	var command process
+	if readJSON(s.home.command(), &command) == nil && command.alive() {
+		// The agent without a model cannot wait for the captain: what its task runs fails.
+		if err := syscall.Kill(-command.PID, syscall.SIGINT); err != nil {
+			return Paused{}, fmt.Errorf("interrupt the task's command: %w", err)
+		}
+		return Paused{Was: true, Still: true}, nil
+	}
+	if s.agent.Name == "script" {
+		return Paused{}, nil
+	}
 	if box == nil || r.Pane == "" {
 		if err := syscall.Kill(-r.Agent.PID, syscall.SIGINT); err != nil {
 			return Paused{}, fmt.Errorf("interrupt the agent: %w", err)

@@ -264,7 +264,7 @@ const (
 // Paused answers a request to interrupt the agent.
 type Paused struct {
 	Was   bool `json:"was"`   // it was working
-	Still bool `json:"still"` // it works on: on messages that had come before, or it does not heed the interrupt
+	Still bool `json:"still"` // it works on: on messages or tasks that waited, or it does not heed the interrupt
 }
 
 // Ship is the file ~/.ocaptain/ship.json that tells a ship who it is. It holds no secret.

@@ -31,8 +31,13 @@ const (
 	trySlow  = 3 * time.Second
 )
 
-// postman types the messages of the box, each when the one before it has arrived.
+// postman types the messages of the box, each when the one before it has arrived. Those
+// to an agent that is not typed to stay there for whoever runs it: it opens the box,
+// takes First, gives it to the agent, notes a KindMail and calls Done.
 func (s *server) postman(ctx context.Context) error {
+	if !s.agent.Talks {
+		return nil
+	}
 	pause, why, about := tryAgain, "", ""
 	for ctx.Err() == nil {
 		changed := s.mail.Changed()

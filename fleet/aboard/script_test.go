@@ -3,6 +3,7 @@ package aboard
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -130,5 +131,40 @@ func TestScriptIsEnded(t *testing.T) {
 	}
 	if err := Script(t.Context(), dir, &strings.Builder{}); err != nil || helm.tasks["1"].Status != tasks.Completed {
 		t.Errorf("afterwards: %v, %s", err, helm.tasks["1"].Status)
+	}
+}
+
+// The agent without a model has nothing to wait with: an interrupt ends what its task runs.
+func TestScriptIsInterrupted(t *testing.T) {
+	dir := scriptShip(t)
+	helm := newHelm(t, scripted1("1", `trap 'exit 7' INT; echo begun; while :; do sleep 0.05; done`))
+	helm.verdict = helm.untilDone
+	helm.claimedOnce("1")
+	helm.connect(dir)
+	if err := writeJSON(home(dir).run(), running{Runner: self(), Agent: self()}); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- Script(t.Context(), dir, io.Discard) }()
+	begun := func() bool {
+		for _, l := range seen[Log](helm, KindLog) {
+			if l.Text == "begun" {
+				return true
+			}
+		}
+		return false
+	}
+	await(t, "the command", begun)
+	var p Paused
+	if err := helm.conn.Call(t.Context(), MethodPause, struct{}{}, &p); err != nil || !p.Was || !p.Still {
+		t.Errorf("the interrupt is %+v, %v", p, err)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	helm.mu.Lock()
+	defer helm.mu.Unlock()
+	if len(helm.releases) != 1 || !helm.releases[0].Failed || !strings.Contains(helm.releases[0].Reason, "exit code 7") {
+		t.Errorf("releases are %+v", helm.releases)
 	}
 }

@@ -41,7 +41,7 @@ func stopped(i helm.Interrupted) string {
 	case !i.Was:
 		return "was not working"
 	case i.Still:
-		return "still works: on messages that waited, or it does not heed; attach to see"
+		return "interrupted, and works on: on what waited, or it does not heed; attach to see"
 	}
 	return "interrupted; it waits for a message"
 }

@@ -91,7 +91,7 @@ func (m *Model) interrupt() cmd {
 			case !i.Was:
 				return "it was not working", false, err
 			case i.Still:
-				return "it works on: on messages that waited, or it does not heed; attach to see", false, err
+				return "it works on: on what waited, or it does not heed; attach to see", false, err
 			}
 			return "it waits for a message", true, err
 		})

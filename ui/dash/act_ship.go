@@ -116,6 +116,7 @@ func (m *Model) openShip() cmd {
 	if s.Changed > 0 {
 		add("not merged", words.Count(s.Changed, "file"))
 	}
+	add("messages", words.Queued(s))
 	add("provider", s.Provider)
 	add("machine", s.Machine.ID)
 	add("address", s.Machine.Addr)

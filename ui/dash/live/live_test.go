@@ -71,9 +71,6 @@ func TestTyping(t *testing.T) {
 	if !ok || c.X != len("hello wor[201~ld") || c.Y != 1 {
 		t.Errorf("the cursor is %+v, %v", c, ok)
 	}
-	if err := p.Interrupt(shiptest.Soon(t)); err != nil {
-		t.Fatal(err)
-	}
 	if got := f.ships["ship-0"].Size(); got != "200x50" {
 		t.Errorf("typing made the window %s", got)
 	}

@@ -1,7 +1,6 @@
 package live
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -53,18 +52,4 @@ func (p *Pane) modes() term.Modes {
 		return term.Modes{}
 	}
 	return p.session.screen.Modes()
-}
-
-// Interrupt presses Escape in the ship's terminal, which makes its agent stop what it does. The
-// ship need not be on the screen. It waits, and may run beside the goroutine that draws.
-func (p *Pane) Interrupt(ctx context.Context) error {
-	l, release, err := p.session.borrow(ctx)
-	if err != nil {
-		return err
-	}
-	defer release()
-	if _, err = l.Run(ctx, tmux("send-keys", "-t", "=ship:", "Escape")); err != nil {
-		return fmt.Errorf("interrupt: %w", err)
-	}
-	return nil
 }
