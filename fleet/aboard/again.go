@@ -64,14 +64,13 @@ func lastWords(path string) []string {
 	var words []string
 	_, _ = journal.Read(path, max(0, info.Size()-part), func(rec journal.Record) error {
 		var l Log
-		if rec.Kind != KindLog || json.Unmarshal(rec.Data, &l) != nil || l.Text == "" {
-			return nil // also what the part begins within
+		if rec.Kind == KindLog && json.Unmarshal(rec.Data, &l) == nil && l.Text != "" {
+			switch l.Kind {
+			case "say", "tool", "error", "out":
+				words = append(words, l.Kind+": "+l.Text)
+			}
 		}
-		switch l.Kind {
-		case "say", "tool", "error", "out":
-			words = append(words, l.Kind+": "+l.Text)
-		}
-		return nil
+		return nil // what the part begins within is no record
 	})
 	return words[max(0, len(words)-most):]
 }

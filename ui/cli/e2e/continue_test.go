@@ -62,7 +62,7 @@ func TestReplacedShipContinues(t *testing.T) {
 		return claudetest.Steps(steps...)(r)
 	})
 	c := newCaptain(t, claudeEnv(t, api)...)
-	d := c.sail(c.slowPlan(), "-n", "1", "--agent", "claude", "--unconfined")
+	d := c.sail(c.slowPlan(), "-n", "1", "--agent", "claude")
 	c.until(d, "unmerged work at home", time.Minute, func(b fleet.Board) bool {
 		return len(b.Ships) == 1 && b.Ships[0].Changed > 0
 	})
@@ -107,7 +107,7 @@ func TestRebootedShipResumes(t *testing.T) {
 		return claudetest.Worker(r)
 	})
 	c := newCaptain(t, claudeEnv(t, api)...)
-	d := c.sail(c.slowPlan(), "-n", "1", "--agent", "claude", "--unconfined")
+	d := c.sail(c.slowPlan(), "-n", "1", "--agent", "claude")
 	c.until(d, "unmerged work", time.Minute, func(b fleet.Board) bool {
 		return len(b.Ships) == 1 && b.Ships[0].Changed > 0
 	})

@@ -41,7 +41,7 @@ func TestCanaryProves(t *testing.T) {
 			c := newCaptain(t, claudeEnv(t, api)...)
 			jobs := []job{{id: "1", subject: "Lay the keel", run: "true"}}
 			plan := c.plan("proof", "", "#!/bin/bash\ntrue\n", jobs)
-			out, code := c.try("sail", "--detach", plan, "-n", "3", "--agent", "claude", "--unconfined")
+			out, code := c.try("sail", "--detach", plan, "-n", "3", "--agent", "claude")
 			if !strings.Contains(out, tt.want) || strings.Contains(out, "only-for-tests") {
 				t.Errorf("exit %d\n%s", code, out)
 			}
