@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet/aboard"
+	"ocaptain/fleet/provider/hosts"
 	"ocaptain/fleet/provider/local"
 	"ocaptain/sync/gitflow"
 	"ocaptain/theme"
@@ -70,6 +71,9 @@ func aboardCmd() *cobra.Command {
 	})
 	part("sshd", "The SSH server of a ship on this machine", nargs(), func(ctx context.Context, _ string, _ []string) error {
 		return local.Serve(ctx)
+	})
+	part("hosted", "What the hub wants of the ships on this host", nargs(), func(ctx context.Context, home string, _ []string) error {
+		return hosts.Serve(ctx, home, os.Stdin, os.Stdout)
 	})
 	return cmd
 }

@@ -1,0 +1,53 @@
+package program
+
+import (
+	"debug/elf"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+func TestFor(t *testing.T) {
+	cache := t.TempDir()
+	s := &Source{Own: "/own", Digest: "d", Version: "v1", Cache: cache}
+	if path, digest, err := s.For(t.Context(), runtime.GOOS, runtime.GOARCH); path != "/own" || digest != "d" || err != nil {
+		t.Errorf("own: %s %s %v", path, digest, err)
+	}
+	released := filepath.Join(cache, "bin", "v1", "ocaptain-linux-riscv64")
+	if err := os.MkdirAll(filepath.Dir(released), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(released, []byte("program"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	path, digest, err := s.For(t.Context(), "linux", "riscv64")
+	if path != released || len(digest) != 16 || err != nil {
+		t.Errorf("released: %s %s %v", path, digest, err)
+	}
+	t.Setenv("PATH", "")
+	if _, _, err := s.For(t.Context(), "linux", "ppc64le"); err == nil || !strings.Contains(err.Error(), "put that of release v1 at "+cache) {
+		t.Errorf("nowhere: %v", err)
+	}
+}
+
+func TestBuild(t *testing.T) {
+	other := map[string]string{"amd64": "arm64", "arm64": "amd64"}[runtime.GOARCH]
+	s := &Source{Own: "/own", Digest: "d", Version: "dev", Cache: t.TempDir()}
+	path, digest, err := s.For(t.Context(), "linux", other)
+	if err != nil || len(digest) != 16 {
+		t.Fatal(digest, err)
+	}
+	f, err := elf.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if want := map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64}[other]; f.Machine != want {
+		t.Errorf("built for %s", f.Machine)
+	}
+	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), ".build-*")); len(left) > 0 {
+		t.Errorf("left: %s", left)
+	}
+}

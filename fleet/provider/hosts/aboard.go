@@ -1,0 +1,172 @@
+package hosts
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"ocaptain/fleet/provider"
+	"ocaptain/fleet/provider/local"
+)
+
+// Root is where the ships of a host are, below its user's home. What is in it but begins with
+// a dot is a ship.
+const Root = ".local/share/ocaptain/hosted"
+
+// binaries is where ocaptain's program is in Root.
+const binaries = ".bin"
+
+// Serve does on a host what the hub asks for, and is what "ocaptain aboard hosted" runs. It gives up when
+// the input ends: the hub has left.
+func Serve(ctx context.Context, home string, in io.Reader, out io.Writer) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	decoder := json.NewDecoder(io.LimitReader(in, 1<<20))
+	var what request
+	if err := decoder.Decode(&what); err != nil {
+		return fmt.Errorf("read what is to be done: %w", err)
+	}
+	go func() {
+		_, _ = io.Copy(io.Discard, in)
+		cancel()
+	}()
+	a, err := serve(ctx, filepath.Join(home, Root), what)
+	if errors.Is(err, errGone) {
+		os.Exit(noProgram)
+	}
+	if err != nil {
+		a = failure(err)
+	}
+	return json.NewEncoder(out).Encode(a)
+}
+
+// errGone says that this program was removed since it was started.
+var errGone = errors.New("the program is gone")
+
+func serve(ctx context.Context, root string, what request) (a answer, err error) {
+	unlock, err := use(ctx, root)
+	if err != nil {
+		return a, err
+	}
+	defer func() {
+		unlock()
+		if what.Do == doDestroy || err != nil {
+			leave(root)
+		}
+	}()
+	exe, err := os.Executable()
+	if err != nil {
+		return a, err
+	}
+	if _, err := os.Stat(exe); errors.Is(err, fs.ErrNotExist) {
+		return a, errGone
+	}
+	p, err := local.New(local.Options{Root: root, Exe: exe, Args: []string{"aboard", "sshd"}})
+	if err != nil {
+		return a, err
+	}
+	var m provider.Machine
+	switch what.Do {
+	case doList:
+		a.Machines, err = p.List(ctx, what.Labels)
+		return a, err
+	case doCreate:
+		if err := equipped(); err != nil {
+			return a, err
+		}
+		m, err = p.Create(ctx, provider.Spec{Name: what.Name, Labels: what.Labels, AuthorizedKey: what.Key})
+	case doGet:
+		m, err = p.Get(ctx, what.Name)
+	case doEnsure:
+		m, err = p.Ensure(ctx, what.Name)
+	case doDestroy:
+		there, e := p.Get(ctx, what.Name)
+		if e == nil && !maps.Equal(there.Labels, what.Labels) {
+			return a, provider.ErrTaken
+		}
+		return a, p.Destroy(ctx, what.Name)
+	default:
+		return a, fmt.Errorf("nobody knows how to %.40q", what.Do)
+	}
+	a.Machine = &m
+	return a, err
+}
+
+// equipped checks that a ship will find the programs that it needs. It cannot install any, as
+// its walls let it write to its own directories only.
+func equipped() error {
+	var lacking []string
+	for _, name := range []string{"git", "tmux", "bash"} {
+		if _, err := exec.LookPath(name); err != nil {
+			lacking = append(lacking, name)
+		}
+	}
+	if len(lacking) == 0 {
+		return nil
+	}
+	return fmt.Errorf("install there: %s", strings.Join(lacking, " "))
+}
+
+// use keeps the program from being removed while it is at work.
+func use(ctx context.Context, root string) (unlock func(), err error) {
+	file := root + ".lock"
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return nil, err
+	}
+	for {
+		l := flock.New(file, flock.SetPermissions(0o600))
+		if _, err := l.TryRLockContext(ctx, 5*time.Millisecond); err != nil {
+			return nil, fmt.Errorf("lock %s: %w", file, err)
+		}
+		mine, err := l.Stat()
+		if err != nil {
+			l.Close()
+			return nil, err
+		}
+		if there, err := os.Stat(file); err == nil && os.SameFile(mine, there) {
+			return func() { l.Close() }, nil
+		}
+		l.Close() // who left last removed it
+	}
+}
+
+// leave removes what is not a ship's when there is no ship and nobody is at work. Failing is
+// fine: the next one to leave does it.
+func leave(root string) {
+	file := root + ".lock"
+	l := flock.New(file, flock.SetPermissions(0o600))
+	defer l.Close()
+	if ok, err := l.TryLock(); err != nil || !ok {
+		return
+	}
+	mine, err := l.Stat()
+	if err != nil {
+		return
+	}
+	if there, err := os.Stat(file); err != nil || !os.SameFile(mine, there) {
+		return // another has left in the meantime, and a third may be at work
+	}
+	entries, err := os.ReadDir(root)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), ".") {
+			return
+		}
+	}
+	_ = os.RemoveAll(root)
+	_ = os.Remove(file)
+	_ = os.Remove(filepath.Dir(root)) // unless other things of ocaptain's are there
+}

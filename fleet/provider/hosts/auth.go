@@ -1,0 +1,165 @@
+package hosts
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/user"
+	"slices"
+	"strings"
+
+	"golang.org/x/crypto/ssh"
+	"golang.org/x/crypto/ssh/agent"
+)
+
+// keyring is what one connection may log in with. It is closed after the handshake.
+type keyring struct {
+	signers []ssh.Signer
+	agent   net.Conn
+	missing []string // why keys that were found cannot be used
+}
+
+func (k *keyring) close() {
+	if k.agent != nil {
+		k.agent.Close()
+	}
+}
+
+// keys gathers the keys for a host: those of the agent that are named for the host, the other
+// ones of the agent, then files. A key with a passphrase is used through the agent alone.
+func (p *Provider) keys(ctx context.Context, t target) *keyring {
+	k := &keyring{}
+	stop := func() bool { return true }
+	var held []ssh.Signer
+	if k.agent = p.agent(ctx, t, k); k.agent != nil {
+		stop = context.AfterFunc(ctx, func() { k.agent.Close() })
+		var err error
+		if held, err = agent.NewClient(k.agent).Signers(); err != nil {
+			k.missing = append(k.missing, "the ssh-agent gives no keys: "+tidy(err.Error()))
+		}
+	}
+	defer stop()
+	var named, files []ssh.Signer
+	for _, file := range t.keys {
+		signer, public, err := readKey(file)
+		at := -1
+		if public != nil {
+			at = slices.IndexFunc(held, func(s ssh.Signer) bool { return bytes.Equal(s.PublicKey().Marshal(), public.Marshal()) })
+		}
+		switch {
+		case at >= 0:
+			named = append(named, held[at])
+			held = slices.Delete(held, at, at+1)
+		case signer != nil:
+			files = append(files, signer)
+		case err != nil && (t.own || !errors.Is(err, os.ErrNotExist)):
+			k.missing = append(k.missing, err.Error())
+		}
+	}
+	if t.onlyKeys {
+		held = nil
+	}
+	if t.own {
+		k.signers = slices.Concat(named, files, held)
+	} else {
+		k.signers = slices.Concat(named, held, files)
+	}
+	return k
+}
+
+// readKey reads a private key, or at least its public half.
+func readKey(file string) (ssh.Signer, ssh.PublicKey, error) {
+	var public ssh.PublicKey
+	if raw, err := readSmall(file + ".pub"); err == nil {
+		public, _, _, _, _ = ssh.ParseAuthorizedKey(raw)
+	}
+	raw, err := readSmall(file)
+	if err != nil {
+		return nil, public, err
+	}
+	signer, err := ssh.ParsePrivateKey(raw)
+	var locked *ssh.PassphraseMissingError
+	switch {
+	case err == nil:
+		return signer, signer.PublicKey(), nil
+	case errors.As(err, &locked):
+		if locked.PublicKey != nil {
+			public = locked.PublicKey
+		}
+		return nil, public, fmt.Errorf("the key %s has a passphrase: add it to the ssh-agent with: ssh-add %s", file, file)
+	}
+	if key, _, _, _, e := ssh.ParseAuthorizedKey(raw); e == nil {
+		return nil, key, fmt.Errorf("%s is a public key that the ssh-agent does not hold", file)
+	}
+	return nil, public, fmt.Errorf("the key %s cannot be read: %w", file, err)
+}
+
+// readSmall reads a file that a key may be in.
+func readSmall(file string) ([]byte, error) {
+	info, err := os.Stat(file)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > 1<<20 {
+		return nil, fmt.Errorf("%s is no key", file)
+	}
+	return os.ReadFile(file)
+}
+
+// agent connects with the ssh-agent, if there is one: that of this process, or the one that
+// the captain had last.
+func (p *Provider) agent(ctx context.Context, t target, k *keyring) net.Conn {
+	sockets := []string{t.agent}
+	switch t.agent {
+	case "none":
+		return nil
+	case "", "SSH_AUTH_SOCK":
+		sockets = []string{os.Getenv("SSH_AUTH_SOCK"), p.lastAgent()}
+	}
+	why := ""
+	for _, socket := range sockets {
+		if socket == "" {
+			continue
+		}
+		conn, err := new(net.Dialer).DialContext(ctx, "unix", socket)
+		if err == nil {
+			return conn
+		}
+		why = "the ssh-agent does not answer: " + err.Error()
+	}
+	if why == "" {
+		why = "there is no ssh-agent"
+	}
+	k.missing = append(k.missing, why)
+	return nil
+}
+
+// describe tells what there was to log in with.
+func (k *keyring) describe() string {
+	text := "no key to offer"
+	if n := len(k.signers); n > 0 {
+		var all []string
+		for _, s := range k.signers[:min(n, 6)] {
+			all = append(all, ssh.FingerprintSHA256(s.PublicKey()))
+		}
+		text = "it was offered " + strings.Join(all, ", ")
+	}
+	if len(k.missing) > 0 {
+		text += "; " + strings.Join(k.missing, "; ")
+	}
+	return text
+}
+
+// account is the user's entry in the password file.
+func account() (*user.User, error) { return user.LookupId(fmt.Sprint(os.Getuid())) }
+
+func accountHome() (string, error) {
+	u, err := account()
+	if err != nil {
+		return "", err
+	}
+	return u.HomeDir, nil
+}

@@ -1,0 +1,184 @@
+package hosts
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/crypto/ssh"
+
+	"ocaptain/fleet/link"
+	"ocaptain/fleet/provider"
+)
+
+// mostAnswer bounds what a host may answer, in bytes.
+const mostAnswer = 8 << 20
+
+// startScript runs ocaptain's program on a host, if it is there. Arguments: its name, the
+// directory of the ships, and whether something may be made.
+const startScript = `cd || exit 1
+[ "$3" = make ] || [ -d "$2" ] || exit 94
+[ -x "$1" ] || exit 93
+exec "$1" aboard hosted
+`
+
+// The exit codes of startScript.
+const (
+	noProgram = 93
+	noShips   = 94
+)
+
+// call does something on a host.
+func (p *Provider) call(ctx context.Context, e Entry, what request) (answer, error) {
+	c, err := p.connect(ctx, e)
+	if err != nil {
+		return answer{}, err
+	}
+	defer c.Close()
+	return p.callOver(ctx, c, e, what)
+}
+
+// callOver does something on a host that is connected. The program is brought there when it is
+// needed; it may go away again with another's last ship.
+func (p *Provider) callOver(ctx context.Context, c *client, e Entry, what request) (answer, error) {
+	for range 3 {
+		name, err := p.remoteProgram(ctx, c, e)
+		if err != nil {
+			return answer{}, err
+		}
+		may := "look"
+		if what.Do == doCreate {
+			may = "make"
+		}
+		a, err := p.try(ctx, c, e, []string{name, Root, may}, what)
+		var exit *ssh.ExitError
+		switch {
+		case !errors.As(err, &exit):
+			return a, err
+		case exit.ExitStatus() == noShips && (what.Do == doList || what.Do == doDestroy):
+			return answer{}, nil
+		case exit.ExitStatus() == noShips:
+			return answer{}, fmt.Errorf("ship %s on host %s: %w", what.Name, e, provider.ErrNotFound)
+		case exit.ExitStatus() != noProgram:
+			return a, err
+		}
+		if err := p.bring(ctx, c, e); err != nil {
+			return answer{}, err
+		}
+	}
+	return answer{}, &provider.Temporary{Err: fmt.Errorf("host %s: ocaptain's program vanishes from there again and again", e)}
+}
+
+// try sends a request and reads the answer.
+func (p *Provider) try(ctx context.Context, c *client, e Entry, args []string, what request) (answer, error) {
+	raw, err := json.Marshal(what)
+	if err != nil {
+		return answer{}, err
+	}
+	// The input stays open: that it ends tells the host that nobody waits any more.
+	in, hold := io.Pipe()
+	defer hold.Close()
+	go func() { _, _ = hold.Write(append(raw, '\n')) }()
+	out, err := shell(ctx, c, e, startScript, args, in)
+	if err != nil {
+		return answer{}, err
+	}
+	var a answer
+	if err := json.Unmarshal(out, &a); err != nil {
+		return a, fmt.Errorf("host %s: its answer makes no sense: %.200q", e, out)
+	}
+	return a, a.check(e, what)
+}
+
+// shell runs a script in the home directory of a host and returns what it prints. An error of the
+// script has an *ssh.ExitError in it.
+func shell(ctx context.Context, c *client, e Entry, script string, args []string, in io.Reader) ([]byte, error) {
+	defer context.AfterFunc(ctx, func() { c.Close() })()
+	session, err := c.NewSession()
+	if err != nil {
+		return nil, down(ctx, e, err)
+	}
+	defer session.Close()
+	words := []string{"exec", "/bin/sh", "-c", link.Quote(script), "hosted"}
+	for _, a := range args {
+		words = append(words, link.Quote(a))
+	}
+	out, said := &bounded{most: mostAnswer}, &bounded{most: 4 << 10, quiet: true}
+	session.Stdout, session.Stderr = out, said
+	stdin, err := session.StdinPipe()
+	if err != nil {
+		return nil, down(ctx, e, err)
+	}
+	go func() {
+		if in != nil {
+			_, _ = io.Copy(stdin, in)
+		}
+		stdin.Close()
+	}()
+	err = session.Run(strings.Join(words, " "))
+	var exit *ssh.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return nil, down(ctx, e, err)
+	case err == nil:
+		return out.Bytes(), nil
+	case errors.As(err, &exit):
+		return nil, fmt.Errorf("host %s: %s (%w)", e, tidy(said.String()), err)
+	case out.over:
+		return nil, fmt.Errorf("host %s: it answers without end", e)
+	}
+	return nil, down(ctx, e, err)
+}
+
+// bounded keeps so many bytes. More is an error, or dropped when it is quiet.
+type bounded struct {
+	bytes.Buffer
+	most  int
+	quiet bool
+	over  bool
+}
+
+func (b *bounded) Write(some []byte) (int, error) {
+	room := b.most - b.Len()
+	if len(some) <= room {
+		return b.Buffer.Write(some)
+	}
+	if b.over = true; !b.quiet {
+		return 0, errors.New("too much output")
+	}
+	b.Buffer.Write(some[:room])
+	return len(some), nil
+}
+
+// tidy makes one short line of what a host said.
+func tidy(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) {
+			return ' '
+		}
+		if !unicode.IsGraphic(r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, "?"))
+	text = strings.Join(strings.Fields(text), " ")
+	if r := []rune(text); len(r) > 500 {
+		text = "… " + string(r[len(r)-500:])
+	}
+	if text == "" {
+		text = "it does not say why"
+	}
+	return text
+}
+
+func join(a, b string) string {
+	return strings.Join(slices.DeleteFunc([]string{a, b}, func(s string) bool { return s == "" }), "; ")
+}
+
+func list(words []string) string { return strings.Join(words, ", ") }

@@ -1,0 +1,107 @@
+package hosts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"golang.org/x/crypto/ssh"
+
+	"ocaptain/fleet/provider"
+)
+
+// Create makes a ship on the host with the fewest ships, or adopts the one that is there. When
+// the host of a new ship cannot be reached nothing is remembered of it.
+func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Machine, error) {
+	var none provider.Machine
+	if !valid(spec.Name) {
+		return none, fmt.Errorf("bad name %q for a ship: lower case letters, digits and dashes, %d at most", spec.Name, nameMax)
+	}
+	if _, _, _, _, err := ssh.ParseAuthorizedKey([]byte(spec.AuthorizedKey)); err != nil {
+		return none, fmt.Errorf("key for ship %s: %w", spec.Name, err)
+	}
+	unlock, err := p.lock(ctx, spec.Name)
+	if err != nil {
+		return none, err
+	}
+	defer unlock()
+	r, fresh, err := p.place(ctx, spec)
+	if err != nil {
+		return none, err
+	}
+	e, err := Parse(r.Host)
+	if err != nil {
+		return none, err
+	}
+	c, err := p.connect(ctx, e)
+	if err != nil {
+		if fresh {
+			err = errors.Join(err, p.forget(r.Name))
+		}
+		return none, err
+	}
+	defer c.Close()
+	a, err := p.callOver(ctx, c, e, request{Do: doCreate, Name: spec.Name, Labels: spec.Labels, Key: spec.AuthorizedKey})
+	if err != nil {
+		if fresh && errors.Is(err, provider.ErrTaken) {
+			err = errors.Join(err, p.forget(r.Name)) // somebody else's, and never to be destroyed
+		}
+		return none, err
+	}
+	m := at(e, *a.Machine)
+	if len(c.target.notes) > 0 {
+		m.Note = join(m.Note, fmt.Sprintf("~/.ssh/config sets %s for host %s, which is not honoured", list(c.target.notes), e))
+	}
+	return m, nil
+}
+
+// Ensure brings a ship back whose server does not answer, after a reboot of its host for example.
+func (p *Provider) Ensure(ctx context.Context, name string) (provider.Machine, error) {
+	r, err := p.load(name)
+	if err != nil {
+		return provider.Machine{}, err
+	}
+	return p.ask(ctx, r, request{Do: doEnsure, Name: name})
+}
+
+// Destroy ends all processes of a ship and removes its directory, and with the last ship of a host
+// ocaptain's program.
+func (p *Provider) Destroy(ctx context.Context, name string) error {
+	if _, err := p.load(name); errors.Is(err, provider.ErrNotFound) {
+		return ctx.Err()
+	}
+	unlock, err := p.lock(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	r, err := p.load(name)
+	if errors.Is(err, provider.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	e, err := Parse(r.Host)
+	if err != nil {
+		return err
+	}
+	_, err = p.call(ctx, e, request{Do: doDestroy, Name: name, Labels: r.Labels})
+	if err != nil && !errors.Is(err, provider.ErrTaken) { // what is there now is somebody else's
+		return err
+	}
+	return p.forget(name)
+}
+
+// ask does what is about the ship of a record.
+func (p *Provider) ask(ctx context.Context, r record, what request) (provider.Machine, error) {
+	e, err := Parse(r.Host)
+	if err != nil {
+		return provider.Machine{}, err
+	}
+	a, err := p.call(ctx, e, what)
+	if err != nil {
+		return provider.Machine{}, err
+	}
+	return at(e, *a.Machine), nil
+}

@@ -1,0 +1,219 @@
+// Package hosts makes ships on machines that the captain already owns, which are reached as
+// ~/.ssh/config says. A host may carry several: each is a directory to live in, an SSH server of
+// its own on the host's loopback, and walls around both where bubblewrap works there. On the host,
+// package local does all that, run by ocaptain's own program, which is brought there.
+package hosts
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/renameio/v2"
+
+	"ocaptain/fleet/provider"
+)
+
+// Options say which hosts there are and what is brought there.
+type Options struct {
+	// Hosts returns the entries of the configuration as they now are. It is asked at every call.
+	Hosts func() ([]string, error)
+
+	// State is a directory for what is remembered of ships and their hosts. It is made when missing.
+	State string
+
+	// Home is the captain's, with .ssh in it. Nothing is written there.
+	Home string
+
+	// Program returns ocaptain's program for an operating system and architecture, and the digest
+	// of its content.
+	Program func(ctx context.Context, os, arch string) (path, digest string, err error)
+}
+
+// Provider makes ships on the captain's hosts. Several processes may use one State at the same time.
+type Provider struct {
+	options  Options
+	doors    sync.Map // address → channel: who logs in there
+	machines sync.Map // entry → kind: what the host is
+	bringing sync.Map // entry → channel: who brings the program there
+}
+
+var _ provider.Provider = (*Provider)(nil)
+
+// New returns a provider. It connects nowhere.
+func New(options Options) (*Provider, error) {
+	if options.Hosts == nil || options.State == "" || options.Home == "" || options.Program == nil {
+		return nil, errors.New("the hosts provider needs hosts, a directory, a home and a program")
+	}
+	return &Provider{options: options}, nil
+}
+
+// Name is "hosts".
+func (p *Provider) Name() string { return "hosts" }
+
+// Limits are those of local ships, which they are on their host.
+func (p *Provider) Limits() provider.Limits {
+	return provider.Limits{NameMax: nameMax, NamePattern: namePattern}
+}
+
+// Get returns one machine, or provider.ErrNotFound. It asks the machine's host alone.
+func (p *Provider) Get(ctx context.Context, name string) (provider.Machine, error) {
+	r, err := p.load(name)
+	if err != nil {
+		return provider.Machine{}, err
+	}
+	return p.ask(ctx, r, request{Do: doGet, Name: name})
+}
+
+// List returns the machines that have all the labels. A host that cannot be reached keeps nobody
+// from seeing the others: what this install has there is in the list with the state Unknown and
+// a note that says why.
+func (p *Provider) List(ctx context.Context, labels map[string]string) ([]provider.Machine, error) {
+	records, err := p.records()
+	if err != nil {
+		return nil, err
+	}
+	all, err := p.entries()
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range records {
+		if e, err := Parse(r.Host); err == nil && !slices.ContainsFunc(all, func(o Entry) bool { return o.String() == e.String() }) {
+			all = append(all, e) // no longer configured
+		}
+	}
+	var mu sync.Mutex
+	var found []provider.Machine
+	var asked sync.WaitGroup
+	for _, e := range all {
+		asked.Go(func() {
+			a, err := p.call(ctx, e, request{Do: doList, Labels: labels})
+			mu.Lock()
+			defer mu.Unlock()
+			for _, m := range a.Machines {
+				found = append(found, at(e, m))
+			}
+			for _, r := range records {
+				if err != nil && r.Host == e.String() && includes(r.Labels, labels) {
+					found = append(found, provider.Machine{Name: r.Name, ID: r.Host, Labels: r.Labels, State: provider.Unknown, Note: err.Error()})
+				}
+			}
+		})
+	}
+	asked.Wait()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	slices.SortFunc(found, func(a, b provider.Machine) int {
+		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.ID, b.ID))
+	})
+	return found, nil
+}
+
+func includes(all, some map[string]string) bool {
+	for k, v := range some {
+		if got, ok := all[k]; !ok || got != v {
+			return false
+		}
+	}
+	return true
+}
+
+// at is a machine as its host tells of it, with the host.
+func at(e Entry, m provider.Machine) provider.Machine {
+	m.ID, m.Addr = e.String()+"/"+m.ID, "" // nobody but the host can dial it
+	return m
+}
+
+// entries are the hosts as they are configured now.
+func (p *Provider) entries() ([]Entry, error) {
+	texts, err := p.options.Hosts()
+	if err != nil {
+		return nil, err
+	}
+	return ParseAll(texts)
+}
+
+// KeepAwake does nothing: ships on hosts do not pause.
+func (p *Provider) KeepAwake(context.Context, provider.Machine, time.Time) error { return nil }
+
+// Dial connects to the host and from there to where the ship's server is now.
+func (p *Provider) Dial(ctx context.Context, m provider.Machine) (net.Conn, error) {
+	r, err := p.load(m.Name)
+	if err != nil {
+		return nil, err
+	}
+	e, err := Parse(r.Host)
+	if err != nil {
+		return nil, err
+	}
+	c, err := p.connect(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	conn, err := p.tunnel(ctx, c, e, m.Name)
+	if err != nil {
+		c.Close()
+		return nil, err
+	}
+	return &tunnel{conn, c}, nil
+}
+
+func (p *Provider) tunnel(ctx context.Context, c *client, e Entry, name string) (net.Conn, error) {
+	a, err := p.callOver(ctx, c, e, request{Do: doGet, Name: name})
+	if err != nil {
+		return nil, err
+	}
+	host, _, err := net.SplitHostPort(a.Machine.Addr)
+	if err != nil || host != "127.0.0.1" {
+		return nil, fmt.Errorf("ship %s on host %s has no address", name, e)
+	}
+	defer context.AfterFunc(ctx, func() { c.Close() })()
+	conn, err := c.Client.Dial("tcp", a.Machine.Addr)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		return nil, &provider.Temporary{Err: fmt.Errorf("dial ship %s from host %s: %w", name, e, err)}
+	}
+	return conn, nil
+}
+
+// tunnel is a connection to a ship that has the connection to the host for itself.
+type tunnel struct {
+	net.Conn
+	through *client
+}
+
+func (t *tunnel) Close() error { return t.through.Close() }
+
+// lastAgent is the ssh-agent that RememberAgent was told, "" for none.
+func (p *Provider) lastAgent() string {
+	raw, err := os.ReadFile(filepath.Join(p.options.State, agentFile))
+	if err != nil || len(raw) > 1000 {
+		return ""
+	}
+	return string(raw)
+}
+
+const agentFile = ".agent"
+
+// RememberAgent tells other processes that use the same State where the captain's ssh-agent is:
+// helm may have been started before it was there.
+func (p *Provider) RememberAgent(socket string) error {
+	if socket == "" || socket == p.lastAgent() {
+		return nil
+	}
+	if err := os.MkdirAll(p.options.State, 0o700); err != nil {
+		return err
+	}
+	return renameio.WriteFile(filepath.Join(p.options.State, agentFile), []byte(socket), 0o600)
+}

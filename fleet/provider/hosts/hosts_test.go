@@ -1,0 +1,156 @@
+package hosts_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"ocaptain/fleet/private"
+	"ocaptain/fleet/provider"
+	"ocaptain/fleet/provider/hosts"
+	"ocaptain/fleet/provider/hosts/hoststest"
+	"ocaptain/fleet/provider/local"
+	"ocaptain/fleet/provider/providertest"
+)
+
+// The program that these tests bring to hosts is this test's own binary.
+func TestMain(m *testing.M) {
+	var err error
+	switch strings.Join(os.Args[1:], " ") {
+	case "aboard hosted":
+		home, _ := os.UserHomeDir()
+		err = hosts.Serve(context.Background(), home, os.Stdin, os.Stdout)
+	case "aboard sshd":
+		err = local.Serve(context.Background())
+	default:
+		goleak.VerifyTestMain(m)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// port is a captain with hosts.
+type port struct {
+	*hoststest.Captain
+	hosts   []*hoststest.Host
+	options hosts.Options
+}
+
+// newPort gives a captain no host yet. Those that are started are also configured.
+func newPort(t testing.TB) *port {
+	t.Helper()
+	p := &port{Captain: hoststest.NewCaptain(t, t.TempDir())}
+	p.options = hosts.Options{
+		Hosts: func() ([]string, error) {
+			var names []string
+			for _, h := range p.hosts {
+				names = append(names, h.Name)
+			}
+			return names, nil
+		},
+		State: filepath.Join(t.TempDir(), "state"), Home: p.Home,
+		Program: func(context.Context, string, string) (string, string, error) {
+			exe, err := os.Executable()
+			return exe, "of-a-test", err
+		},
+	}
+	return p
+}
+
+func (p *port) start(name string, config []string, options ...string) *hoststest.Host {
+	p.Helper()
+	h := p.Start(name, config, options...)
+	p.hosts = append(p.hosts, h)
+	p.Cleanup(func() {
+		for pid, command := range h.Processes("") {
+			p.Errorf("left on %s: %d %s", name, pid, command)
+		}
+	})
+	return h
+}
+
+func (p *port) provider() *hosts.Provider {
+	p.Helper()
+	made, err := hosts.New(p.options)
+	if err != nil {
+		p.Fatal(err)
+	}
+	return made
+}
+
+// host is the one that a machine is on.
+func (p *port) host(m provider.Machine) *hoststest.Host {
+	p.Helper()
+	for _, h := range p.hosts {
+		if strings.HasPrefix(m.ID, h.Name+"/") {
+			return h
+		}
+	}
+	p.Fatalf("machine %s is on no host", m.ID)
+	return nil
+}
+
+// TestContract has three hosts: one by a key file, one by an agent, and one behind the first.
+func TestContract(t *testing.T) {
+	providertest.Run(t, func(t *testing.T) *providertest.Subject {
+		p := newPort(t)
+		first := p.start("quay", nil)
+		p.start("mole", nil)
+		p.start("pier", []string{"ProxyJump quay"})
+		socket := p.Agent()
+		p.Configure("Host *\n  IdentityAgent " + socket + "\n")
+		t.Cleanup(func() {
+			if !strings.Contains(first.Log(), "direct-tcpip") {
+				t.Log("nothing went through the first host")
+			}
+		})
+		return &providertest.Subject{
+			Provider: p.provider(),
+			Again:    func() provider.Provider { return p.provider() },
+			Kill: func(m provider.Machine) {
+				for pid, command := range p.host(m).Processes(m.Name) {
+					if strings.Contains(command, "aboard sshd") {
+						if process, err := os.FindProcess(pid); err == nil {
+							_ = process.Kill()
+						}
+					}
+				}
+				hoststest.Eventually(t, "the ship is dead", func() bool {
+					got, err := p.provider().Get(context.Background(), m.Name)
+					return err == nil && got.State == provider.Stopped
+				})
+			},
+			Leftovers: func(m provider.Machine) []string { return p.leftovers(m) },
+		}
+	})
+}
+
+func (p *port) leftovers(m provider.Machine) []string {
+	var left []string
+	h := p.host(m)
+	for _, command := range h.Processes(m.Name) {
+		left = append(left, command)
+	}
+	_, id, _ := strings.Cut(m.ID, "/")
+	for _, name := range []string{filepath.Join(h.Ships(), m.Name), filepath.Join(private.Base(), id), filepath.Join(p.options.State, m.Name+".json")} {
+		if _, err := os.Lstat(name); err == nil {
+			left = append(left, name)
+		}
+	}
+	return left
+}
+
+func soon(t testing.TB) context.Context {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	t.Cleanup(cancel)
+	return ctx
+}

@@ -1,0 +1,308 @@
+// Package hoststest runs hosts as a captain may own them, for tests: OpenSSH servers on loopback,
+// each with a home, and a captain's .ssh directory that knows them.
+package hoststest
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"encoding/pem"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+	"golang.org/x/crypto/ssh/knownhosts"
+)
+
+// Captain is somebody with a .ssh directory.
+type Captain struct {
+	testing.TB
+	Home string
+	Key  string // file of a private key that hosts let in
+	mu   sync.Mutex
+}
+
+// NewCaptain gives a captain's home a key, and no host yet.
+func NewCaptain(t testing.TB, home string) *Captain {
+	t.Helper()
+	c := &Captain{TB: t, Home: home, Key: filepath.Join(home, ".ssh", "id_ships")}
+	if err := os.MkdirAll(filepath.Dir(c.Key), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	NewKey(t, c.Key, "")
+	c.Configure("")
+	return c
+}
+
+// Configure adds lines to the captain's ~/.ssh/config.
+func (c *Captain) Configure(lines string) { c.append("config", lines) }
+
+// Knows adds a host key to the captain's known_hosts.
+func (c *Captain) Knows(addr string, key ssh.PublicKey) {
+	c.append("known_hosts", knownhosts.Line([]string{knownhosts.Normalize(addr)}, key)+"\n")
+}
+
+// Forget makes the captain know no host.
+func (c *Captain) Forget() {
+	if err := os.Remove(filepath.Join(c.Home, ".ssh", "known_hosts")); err != nil {
+		c.Fatal(err)
+	}
+}
+
+func (c *Captain) append(name, text string) {
+	c.Helper()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f, err := os.OpenFile(filepath.Join(c.Home, ".ssh", name), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err == nil {
+		_, err = f.WriteString(text)
+		f.Close()
+	}
+	if err != nil {
+		c.Fatal(err)
+	}
+}
+
+// Agent runs an ssh-agent that holds the captain's key, and removes the file of that. It returns
+// its socket.
+func (c *Captain) Agent() string {
+	c.Helper()
+	dir, err := os.MkdirTemp("/tmp", "oc-agent-")
+	if err != nil {
+		c.Fatal(err)
+	}
+	socket := filepath.Join(dir, "s")
+	cmd := exec.Command("ssh-agent", "-D", "-a", socket)
+	if err := cmd.Start(); err != nil {
+		c.Fatalf("start ssh-agent (package openssh-client): %v", err)
+	}
+	c.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		os.RemoveAll(dir)
+	})
+	Eventually(c, "the agent answers", func() bool { _, err := os.Stat(socket); return err == nil })
+	add := exec.Command("ssh-add", "-q", c.Key)
+	add.Env = append(os.Environ(), "SSH_AUTH_SOCK="+socket)
+	if out, err := add.CombinedOutput(); err != nil {
+		c.Fatalf("ssh-add: %v: %s", err, out)
+	}
+	for _, file := range []string{c.Key, c.Key + ".pub"} {
+		if err := os.Remove(file); err != nil {
+			c.Fatal(err)
+		}
+	}
+	return socket
+}
+
+// Host is a machine with an SSH server.
+type Host struct {
+	Name string // in the captain's ~/.ssh/config
+	Home string
+	Addr string
+	Key  ssh.PublicKey // of the host
+
+	t   testing.TB
+	dir string
+	cmd *exec.Cmd
+	log *logged
+}
+
+// Start runs a host that the captain knows by name and may log in to, until the test ends. The
+// options are lines of its sshd_config, config lines of the captain's for it.
+func (c *Captain) Start(name string, config []string, options ...string) *Host {
+	c.Helper()
+	if os.Getuid() == 0 {
+		// sshd insists on it when root runs it.
+		if err := os.MkdirAll("/run/sshd", 0o755); err != nil {
+			c.Fatal(err)
+		}
+	}
+	dir, err := os.MkdirTemp("/tmp", "oc-"+name+"-")
+	if err != nil {
+		c.Fatal(err)
+	}
+	c.Cleanup(func() { _ = os.RemoveAll(dir) })
+	h := &Host{Name: name, Home: filepath.Join(dir, "home"), t: c, dir: dir, log: &logged{}}
+	if err := os.Mkdir(h.Home, 0o700); err != nil {
+		c.Fatal(err)
+	}
+	public, err := os.ReadFile(c.Key + ".pub")
+	if err != nil {
+		c.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		c.Fatal(err)
+	}
+	h.Addr = l.Addr().String()
+	l.Close()
+	_, port, _ := net.SplitHostPort(h.Addr)
+	h.write("authorized", string(public))
+	h.write("config", strings.Join(append(options,
+		"Port "+port, "ListenAddress 127.0.0.1", "HostKey "+dir+"/host", "AuthorizedKeysFile "+dir+"/authorized",
+		"StrictModes no", "UsePAM no", "PidFile none", "PermitRootLogin prohibit-password", "MaxStartups 100", "PrintMotd no", "PrintLastLog no",
+		"LogLevel DEBUG1", "SetEnv HOME="+h.Home+" LANG=C.UTF-8",
+	), "\n")+"\n")
+	h.Rekey()
+	c.Knows(h.Addr, h.Key)
+	block := []string{"Host " + name, "HostName 127.0.0.1", "Port " + port, "IdentityFile " + c.Key, "UserKnownHostsFile " + filepath.Join(c.Home, ".ssh", "known_hosts")}
+	c.Configure(strings.Join(append(block, config...), "\n  ") + "\n")
+	h.Boot()
+	c.Cleanup(func() {
+		h.Halt()
+		if c.Failed() {
+			c.Logf("sshd of %s: %s", name, tail(h.Log()))
+		}
+	})
+	return h
+}
+
+func (h *Host) write(name, text string) {
+	h.t.Helper()
+	if err := os.WriteFile(filepath.Join(h.dir, name), []byte(text), 0o600); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// Boot starts the SSH server.
+func (h *Host) Boot() {
+	h.t.Helper()
+	h.cmd = exec.Command("/usr/sbin/sshd", "-D", "-e", "-f", filepath.Join(h.dir, "config"))
+	h.cmd.Stderr = h.log
+	if err := h.cmd.Start(); err != nil {
+		h.t.Fatalf("start sshd (package openssh-server): %v", err)
+	}
+	Eventually(h.t, "sshd answers", func() bool {
+		c, err := net.Dial("tcp", h.Addr)
+		if err == nil {
+			c.Close()
+		}
+		return err == nil
+	})
+}
+
+// Halt ends the SSH server; what it has started goes on.
+func (h *Host) Halt() {
+	if h.cmd == nil {
+		return
+	}
+	_ = h.cmd.Process.Kill()
+	_ = h.cmd.Wait()
+	h.cmd = nil
+}
+
+// Rekey gives the host another host key, from the next Boot on.
+func (h *Host) Rekey() { h.Key = NewKey(h.t, filepath.Join(h.dir, "host"), "") }
+
+// LetsNobodyIn makes the host refuse every key.
+func (h *Host) LetsNobodyIn() { h.write("authorized", "") }
+
+// Log is what the SSH server has said.
+func (h *Host) Log() string { return h.log.String() }
+
+// Ships is the directory of the ships on the host.
+func (h *Host) Ships() string { return filepath.Join(h.Home, ".local", "share", "ocaptain", "hosted") }
+
+// Processes lists the processes of the host's ships, or of one of them: those that have its
+// directory in their command line, environment or working directory.
+func (h *Host) Processes(ship string) map[int]string {
+	dir := filepath.Join(h.Ships(), ship)
+	all, _ := filepath.Glob("/proc/[0-9]*")
+	found := map[int]string{}
+	for _, p := range all {
+		var pid int
+		if _, err := fmt.Sscan(filepath.Base(p), &pid); err != nil || pid == os.Getpid() {
+			continue
+		}
+		stat, _ := os.ReadFile(p + "/stat")
+		if i := bytes.LastIndexByte(stat, ')'); i < 0 || bytes.HasPrefix(stat[i+1:], []byte(" Z")) {
+			continue
+		}
+		cmdline, _ := os.ReadFile(p + "/cmdline")
+		environ, _ := os.ReadFile(p + "/environ")
+		cwd, _ := os.Readlink(p + "/cwd")
+		if bytes.Contains(cmdline, []byte(dir)) || bytes.Contains(environ, []byte(dir)) || strings.HasPrefix(cwd, dir) {
+			found[pid] = strings.ReplaceAll(string(cmdline), "\x00", " ")
+		}
+	}
+	return found
+}
+
+// Crash kills all processes of one ship, or of all with "".
+func (h *Host) Crash(ship string) {
+	h.t.Helper()
+	Eventually(h.t, "all are dead", func() bool {
+		left := h.Processes(ship)
+		for pid := range left {
+			if p, err := os.FindProcess(pid); err == nil {
+				_ = p.Kill()
+			}
+		}
+		return len(left) == 0
+	})
+}
+
+// NewKey makes a key pair, and returns its public half. A passphrase locks the private one.
+func NewKey(t testing.TB, file, passphrase string) ssh.PublicKey {
+	t.Helper()
+	_, private, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	block, err := ssh.MarshalPrivateKey(private, "")
+	if passphrase != "" {
+		block, err = ssh.MarshalPrivateKeyWithPassphrase(private, "", []byte(passphrase))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer, err := ssh.NewSignerFromKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, pem.EncodeToMemory(block), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file+".pub", ssh.MarshalAuthorizedKey(signer.PublicKey()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return signer.PublicKey()
+}
+
+// Eventually waits for something to become true.
+func Eventually(t testing.TB, what string, ok func() bool) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
+		if ok() {
+			return
+		}
+	}
+	t.Fatalf("not in time: %s", what)
+}
+
+// logged keeps what a process says while others look.
+type logged struct {
+	mu  sync.Mutex
+	all bytes.Buffer
+}
+
+func (l *logged) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.all.Write(p)
+}
+
+func (l *logged) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.all.String()
+}
+
+func tail(text string) string { return text[max(0, len(text)-3000):] }

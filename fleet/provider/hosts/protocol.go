@@ -1,0 +1,97 @@
+package hosts
+
+import (
+	"errors"
+	"fmt"
+
+	"golang.org/x/crypto/ssh"
+
+	"ocaptain/fleet/provider"
+)
+
+// request is what a host is asked to do, one line of JSON on the program's input.
+type request struct {
+	Do     string            `json:"do"`
+	Name   string            `json:"name,omitempty"`
+	Labels map[string]string `json:"labels,omitempty"`
+	Key    string            `json:"key,omitempty"` // public, that may log in
+}
+
+// What can be asked for.
+const (
+	doCreate  = "create"
+	doList    = "list"
+	doGet     = "get"
+	doEnsure  = "ensure"
+	doDestroy = "destroy" // only what has these labels
+)
+
+// answer is what comes back, one line of JSON too.
+type answer struct {
+	Machine  *provider.Machine  `json:"machine,omitempty"`
+	Machines []provider.Machine `json:"machines,omitempty"`
+	Error    string             `json:"error,omitempty"`
+	Kind     string             `json:"kind,omitempty"` // of the error
+}
+
+// The kinds of errors that callers tell apart.
+const (
+	kindMissing   = "missing"
+	kindTaken     = "taken"
+	kindTemporary = "temporary"
+)
+
+// failure is the answer that tells an error.
+func failure(err error) answer {
+	a := answer{Error: err.Error()}
+	var temporary *provider.Temporary
+	switch {
+	case errors.Is(err, provider.ErrNotFound):
+		a.Kind = kindMissing
+	case errors.Is(err, provider.ErrTaken):
+		a.Kind = kindTaken
+	case errors.As(err, &temporary):
+		a.Kind = kindTemporary
+	}
+	return a
+}
+
+// check turns an answer into what it says, and believes no more than can be.
+func (a *answer) check(e Entry, what request) error {
+	if a.Error != "" {
+		switch a.Kind {
+		case kindMissing:
+			return fmt.Errorf("ship %s on host %s: %w", what.Name, e, provider.ErrNotFound)
+		case kindTaken:
+			return fmt.Errorf("ship %s on host %s: %w", what.Name, e, provider.ErrTaken)
+		}
+		err := fmt.Errorf("host %s: %s", e, tidy(a.Error))
+		if a.Kind == kindTemporary {
+			return &provider.Temporary{Err: err}
+		}
+		return err
+	}
+	all := a.Machines
+	switch what.Do {
+	case doCreate, doGet, doEnsure:
+		if a.Machine == nil || a.Machine.Name != what.Name {
+			return fmt.Errorf("host %s: it answers, but not about ship %s", e, what.Name)
+		}
+		all = append(all, *a.Machine)
+	}
+	for i, m := range all {
+		if !valid(m.Name) || m.User == "" {
+			return fmt.Errorf("host %s: it tells of a ship that cannot be: %.100q", e, m.Name)
+		}
+		if _, _, _, _, err := ssh.ParseAuthorizedKey([]byte(m.HostKey)); err != nil {
+			return fmt.Errorf("host %s: it tells no host key of ship %s", e, m.Name)
+		}
+		if m.Note != "" {
+			all[i].Note = tidy(m.Note)
+		}
+	}
+	if a.Machine != nil {
+		*a.Machine = all[len(all)-1]
+	}
+	return nil
+}

@@ -1,0 +1,149 @@
+package hosts
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/google/renameio/v2"
+
+	"ocaptain/fleet/provider"
+)
+
+// record remembers on which host a ship is. It is written before anything is made there and
+// removed when all of it is gone, so a ship without one does not exist.
+type record struct {
+	Name   string            `json:"name"`
+	Host   string            `json:"host"` // an Entry without its number of ships
+	Labels map[string]string `json:"labels,omitempty"`
+}
+
+const (
+	nameMax     = 63
+	namePattern = `^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`
+)
+
+var validName = regexp.MustCompile(namePattern)
+
+func valid(name string) bool { return len(name) <= nameMax && validName.MatchString(name) }
+
+func (p *Provider) file(name string) string { return filepath.Join(p.options.State, name+".json") }
+
+// load reads where a ship is, or says provider.ErrNotFound.
+func (p *Provider) load(name string) (record, error) {
+	var r record
+	if !valid(name) {
+		return r, fmt.Errorf("ship %q: %w", name, provider.ErrNotFound)
+	}
+	raw, err := os.ReadFile(p.file(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return r, fmt.Errorf("ship %s: %w", name, provider.ErrNotFound)
+	}
+	if err != nil {
+		return r, fmt.Errorf("ship %s: %w", name, err)
+	}
+	if err := json.Unmarshal(raw, &r); err != nil || r.Name != name || r.Host == "" {
+		return r, fmt.Errorf("ship %s: %s is damaged: write its host there, like {\"name\":%q,\"host\":\"user@host\"}", name, p.file(name), name)
+	}
+	return r, nil
+}
+
+// records are those of all ships. One that is damaged is an error.
+func (p *Provider) records() ([]record, error) {
+	files, err := filepath.Glob(filepath.Join(p.options.State, "*.json"))
+	if err != nil {
+		return nil, err
+	}
+	var all []record
+	for _, file := range files {
+		r, err := p.load(strings.TrimSuffix(filepath.Base(file), ".json"))
+		if errors.Is(err, provider.ErrNotFound) {
+			continue // it was just destroyed
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}
+
+// place returns the record of a ship. One that is new goes to the host with the fewest ships
+// of ours that may have another.
+func (p *Provider) place(ctx context.Context, spec provider.Spec) (r record, fresh bool, err error) {
+	unlock, err := p.lock(ctx, ".place")
+	if err != nil {
+		return r, false, err
+	}
+	defer unlock()
+	if r, err = p.load(spec.Name); !errors.Is(err, provider.ErrNotFound) {
+		return r, false, err
+	}
+	all, err := p.entries()
+	if err != nil {
+		return r, false, err
+	}
+	if len(all) == 0 {
+		return r, false, errors.New("no hosts are configured; name them in config.yaml, like: hosts: [user@host]")
+	}
+	records, err := p.records()
+	if err != nil {
+		return r, false, err
+	}
+	ships := map[string]int{}
+	for _, other := range records {
+		ships[other.Host]++
+	}
+	r = record{Name: spec.Name, Labels: maps.Clone(spec.Labels)}
+	for _, e := range all {
+		name := e.String()
+		if free := e.Most == 0 || ships[name] < e.Most; free && (r.Host == "" || ships[name] < ships[r.Host]) {
+			r.Host = name
+		}
+	}
+	if r.Host == "" {
+		return r, false, fmt.Errorf("all hosts have as many ships as they may (%d): allow more in config.yaml, or sink some", len(records))
+	}
+	raw, err := json.Marshal(r)
+	if err != nil {
+		return r, false, err
+	}
+	return r, true, renameio.WriteFile(p.file(r.Name), append(raw, '\n'), 0o600)
+}
+
+// forget removes the record of a ship that is gone.
+func (p *Provider) forget(name string) error {
+	if err := os.Remove(p.file(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// lock keeps other processes from doing the same thing. A few files do for all names.
+func (p *Provider) lock(ctx context.Context, what string) (unlock func(), err error) {
+	dir := filepath.Join(p.options.State, ".locks")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("ship %s: %w", what, err)
+	}
+	sum := fnv.New32a()
+	_, _ = sum.Write([]byte(what))
+	name := fmt.Sprintf("%02x", sum.Sum32()%64)
+	if strings.HasPrefix(what, ".") {
+		name = what
+	}
+	l := flock.New(filepath.Join(dir, name), flock.SetPermissions(0o600))
+	if _, err := l.TryLockContext(ctx, 5*time.Millisecond); err != nil {
+		return nil, fmt.Errorf("ship %s: wait for another who is at it: %w", what, err)
+	}
+	return func() { l.Close() }, nil
+}
