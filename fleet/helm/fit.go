@@ -215,8 +215,8 @@ func (v *voyage) fit(ctx context.Context, f *fleet.Ship, prove bool, report func
 		Voyage: v.info, Dir: v.dir, Ship: *f, Provider: prov,
 		Labels:    v.helm.labels(v.dir),
 		PublicKey: provision.PublicKey(v.helm.key),
-		Program:   v.helm.bin.Path, Digest: v.helm.bin.Digest,
-		Secrets: s.Secrets, Env: s.Env, Prove: prove, First: first, Leftover: leftover,
+		Program:   v.helm.programs,
+		Secrets:   s.Secrets, Env: s.Env, Prove: prove, First: first, Leftover: leftover,
 		Link: func(ship *fleet.Ship) (*link.Link, error) {
 			cfg := v.helm.linkTo(ship, dial(ship))
 			cfg.LearnHostKey = ship.HostKey == ""

@@ -64,7 +64,7 @@ func newHub(t *testing.T) fleet.Hub {
 func startHelm(t *testing.T, hub fleet.Hub) *Helm {
 	t.Helper()
 	bin := Binary{Path: program, Digest: "test"}
-	h, err := newHelm(context.Background(), hub, bin, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	h, err := newHelm(context.Background(), hub, bin, Places{}, slog.New(slog.NewTextHandler(io.Discard, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}

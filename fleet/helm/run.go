@@ -24,6 +24,7 @@ type Helm struct {
 	install   string
 	key       ssh.Signer
 	providers map[string]provider.Provider
+	programs  Programs
 	began     time.Time
 	log       *slog.Logger
 	ctx       context.Context // ends when helm does
@@ -39,7 +40,7 @@ type Helm struct {
 
 // Run is the helm process. It takes up every voyage that is on disk, and returns
 // when it is told to stop or ctx ends. Another helm running is an error.
-func Run(ctx context.Context, hub fleet.Hub) error {
+func Run(ctx context.Context, hub fleet.Hub, places Places) error {
 	if err := hub.Make(); err != nil {
 		return err
 	}
@@ -60,7 +61,7 @@ func Run(ctx context.Context, hub fleet.Hub) error {
 	if err != nil {
 		return err
 	}
-	h, err := newHelm(ctx, hub, bin, newLog(hub))
+	h, err := newHelm(ctx, hub, bin, places, newLog(hub))
 	if err != nil {
 		return err
 	}
@@ -78,7 +79,7 @@ func Run(ctx context.Context, hub fleet.Hub) error {
 
 // newHelm makes a helm that looks after no voyage yet. The program is what it brings
 // aboard of ships.
-func newHelm(ctx context.Context, hub fleet.Hub, program Binary, log *slog.Logger) (*Helm, error) {
+func newHelm(ctx context.Context, hub fleet.Hub, program Binary, places Places, log *slog.Logger) (*Helm, error) {
 	h := &Helm{hub: hub, bin: program, began: time.Now(), voyages: map[string]*voyage{}, damaged: map[string]string{}, log: log}
 	var err error
 	if h.key, err = Key(hub); err != nil {
@@ -87,11 +88,10 @@ func newHelm(ctx context.Context, hub fleet.Hub, program Binary, log *slog.Logge
 	if h.install, err = Install(hub); err != nil {
 		return nil, err
 	}
-	own, err := Local(hub, h.bin.Path)
-	if err != nil {
+	h.programs = ProgramsOf(hub, h.bin)
+	if h.providers, err = places.providers(hub, h.bin, h.programs); err != nil {
 		return nil, err
 	}
-	h.providers = map[string]provider.Provider{own.Name(): own}
 	h.ctx, h.stop = context.WithCancel(ctx)
 	return h, nil
 }

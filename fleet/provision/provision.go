@@ -29,8 +29,6 @@ type Job struct {
 	Provider  provider.Provider
 	Labels    map[string]string // of the machine
 	PublicKey string            // that may log in, in authorized_keys format
-	Program   string            // the ocaptain program on the hub
-	Digest    string            // of its content
 	Secrets   map[string]string // environment of the agent alone
 	Env       map[string]string // of the agent, nothing secret
 
@@ -40,6 +38,10 @@ type Job struct {
 
 	// Prove has the ship prove that login and agent work before its agent is launched.
 	Prove bool
+
+	// Program returns ocaptain's program for an operating system and architecture, and the digest
+	// of its content.
+	Program func(ctx context.Context, os, arch string) (path, digest string, err error)
 
 	// Link opens the connection to the ship as it now is.
 	Link func(*fleet.Ship) (*link.Link, error)

@@ -56,12 +56,16 @@ func (w *work) tools(ctx context.Context) error {
 // that a ship that has it already is left alone and one that runs an older one goes
 // on until it is launched anew.
 func (w *work) aboard(ctx context.Context) error {
-	name := Binary + "-" + w.Digest
+	program, digest, err := w.Program(ctx, w.Ship.OS, w.Ship.Arch)
+	if err != nil {
+		return err
+	}
+	name := Binary + "-" + digest
 	check := fmt.Sprintf(`[ -x %[1]s ] && ln -sfn %[2]s %[3]s`, link.Quote(name), link.Quote(path.Base(name)), link.Quote(Binary))
 	if _, err := w.link.Run(ctx, link.Command{Argv: []string{"/bin/sh", "-c", check}}); err == nil {
 		return nil
 	}
-	f, err := os.Open(w.Program)
+	f, err := os.Open(program)
 	if err != nil {
 		return err
 	}

@@ -139,7 +139,7 @@ func older(text, least string) bool {
 func wallFinding(ctx context.Context, hub fleet.Hub, c config.Config) finding {
 	f := finding{What: "bubblewrap", Found: "confines agents", Need: "agents on local ships to reach nothing but their ship", State: healthy}
 	if c.Provider != "local" {
-		f.Found = "not asked, as ships are machines of their own"
+		f.Found = "not asked, as ships are on other machines"
 		return f
 	}
 	if err := launch.Confinement(ctx, hub); err != nil {

@@ -20,7 +20,9 @@ func helmCmd(b *bridge) *cobra.Command {
 	cmd.AddCommand(helmStatusCmd(b), helmStopCmd(b),
 		&cobra.Command{
 			Use: "run", Short: "Be helm", Hidden: true, Args: nargs(),
-			RunE: func(cmd *cobra.Command, _ []string) error { return helm.Run(cmd.Context(), b.hub) },
+			RunE: func(cmd *cobra.Command, _ []string) error {
+				return helm.Run(cmd.Context(), b.hub, helm.Places{Hosts: b.hosts})
+			},
 		},
 		&cobra.Command{
 			Use: "guard", Short: "Start helm again whenever it dies", Hidden: true, Args: nargs(),

@@ -74,20 +74,20 @@ func told(err error) error {
 	return &problem{exits[p.Kind], err, p.Hint}
 }
 
-// agreeToWalls makes sure that the captain knows when agents on this machine cannot be
-// confined.
+// agreeToWalls makes sure that the captain knows when agents cannot be confined
+// where they share a machine with other things.
 func (b *bridge) agreeToWalls(ctx context.Context, o *launch.Order) error {
 	if o.Unwalled == nil || o.Unconfined {
 		return nil
 	}
 	advice := "to go without walls: --unconfined"
-	if walling := launch.Walling(); walling != "" {
+	if walling := o.Walling(); walling != "" {
 		advice = "to confine them: " + walling + "\n" + advice
 	}
 	if !b.live {
-		return fail(Refused, advice, "agents on this machine could do whatever you can: they cannot be confined (%w)", o.Unwalled)
+		return fail(Refused, advice, "agents %s could do whatever you can: they cannot be confined (%w)", o.Where(), o.Unwalled)
 	}
-	fmt.Fprintf(b.err, "%s Agents on this machine could do whatever you can: they cannot be confined (%v).\n", theme.Warn.Style.Render(theme.Warn.Glyph), o.Unwalled)
+	fmt.Fprintf(b.err, "%s Agents %s could do whatever you can: they cannot be confined (%v).\n", theme.Warn.Style.Render(theme.Warn.Glyph), o.Where(), o.Unwalled)
 	answer, err := b.ask(ctx, "Sail without walls? [y/N] ")
 	if err != nil {
 		return err

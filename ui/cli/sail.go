@@ -52,7 +52,7 @@ ocaptain sail --repo owner/repo`,
 	f.String("agent", "", "the program that codes (default claude)")
 	f.String("model", "", "model that the agent is asked to use")
 	f.StringVarP(&repo, "repo", "r", "", "repository instead of the plan's: owner/repo, a URL, a path, or none")
-	f.BoolVar(&unconfined, "unconfined", false, "agree to agents on this machine that no sandbox holds")
+	f.BoolVar(&unconfined, "unconfined", false, "agree to agents on this machine or on hosts that no sandbox holds")
 	f.BoolVar(&detach, "detach", false, "return as soon as the voyage sails, also on a terminal")
 	jsonFlag(cmd, &asJSON)
 	return cmd

@@ -28,7 +28,12 @@ func (y Yard) Check(ctx context.Context, w Wish) (*Order, error) {
 	if err := y.Reach(ctx, d.order.Repo, d.order.source, d.order.github); err != nil {
 		return d.order, err
 	}
-	d.order.Unwalled = y.walls(ctx, d.order)
+	if err := y.hosts(ctx, d); err != nil {
+		return d.order, err
+	}
+	if d.order.Provider == "local" {
+		d.order.Unwalled = y.walls(ctx, d.order)
+	}
 	return d.order, ctx.Err()
 }
 

@@ -38,7 +38,7 @@ type Wish struct {
 	Provider   string
 	Agent      string
 	Model      string
-	Unconfined bool // agents on this machine may do without walls
+	Unconfined bool // agents on this machine or on hosts may do without walls
 }
 
 // settings are the wishes that are settings too, by key.
@@ -64,7 +64,7 @@ type Order struct {
 	Model    string
 	Reclaim  time.Duration
 
-	// Unwalled is why agents on this machine cannot be confined, nil when they can be or when
+	// Unwalled is why agents on this machine or on hosts cannot be confined, nil when they can be or when
 	// that makes no difference. Unconfined says that the captain agrees to it; Sail wants that.
 	Unwalled   error
 	Unconfined bool
@@ -88,7 +88,7 @@ func (o *Order) Name() string {
 }
 
 // Providers are the places that ships can come from.
-func Providers() []string { return []string{"local"} }
+func Providers() []string { return []string{"local", "hosts"} }
 
 // examplePrefix begins the name of a plan that comes with ocaptain.
 const examplePrefix = "example:"

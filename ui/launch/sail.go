@@ -23,7 +23,7 @@ func (y Yard) Sail(ctx context.Context, o *Order, report func(helm.Progress)) (f
 		report = func(helm.Progress) {}
 	}
 	if o.Unwalled != nil && !o.Unconfined {
-		return "", problem(Refused, Unconfined, "", "agents on this machine could do whatever you can, and nobody agreed to that: they cannot be confined (%w)", o.Unwalled)
+		return "", problem(Refused, Unconfined, "", "agents %s could do whatever you can, and nobody agreed to that: they cannot be confined (%w)", o.Where(), o.Unwalled)
 	}
 	s, err := stage(ctx, y.Hub, o, report)
 	if err != nil {

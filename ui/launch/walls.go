@@ -12,7 +12,7 @@ import (
 // walls tells why the order's agents cannot be confined on this machine, or nil. An agent
 // without a model runs nothing but what the plan says.
 func (y Yard) walls(ctx context.Context, o *Order) error {
-	if o.Provider != "local" || len(o.Agent.Keys) == 0 || o.Unconfined {
+	if len(o.Agent.Keys) == 0 || o.Unconfined {
 		return nil
 	}
 	return Confinement(ctx, y.Hub)

@@ -8,15 +8,15 @@ import (
 
 func TestRecordsInWords(t *testing.T) {
 	for raw, want := range map[string]string{
-		`"agent.started","data":{"agent":"claude","start":3,"resumed":true}`:                    "agent claude starts, taking its session up again, start 3",
-		`"agent.exited","data":{"code":1}`:                                                      "agent exits with code 1, and is started again",
+		`"agent.started","data":{"agent":"claude","start":3,"resumed":true}`:                     "agent claude starts, taking its session up again, start 3",
+		`"agent.exited","data":{"code":1}`:                                                       "agent exits with code 1, and is started again",
 		`"agent.exited","data":{"code":-1,"signal":"SIGKILL","final":true,"reason":"too often"}`: "agent was killed by SIGKILL: too often",
-		`"agent.state","data":{"state":"working"}`:                                              "",
-		`"agent.state","data":{"state":"limited","why":"until 14:00"}`:                          "limited: until 14:00",
-		`"tamper","data":{"task":"3","what":"status"}`:                                          "task 3 was changed behind the store's back: status",
-		`"proposal","data":{"text":"a new task"}`:                                               "proposes: a new task",
-		`"agent.exited","data":[]`:                                                              "",
-		`"something new","data":{}`:                                                             "",
+		`"agent.state","data":{"state":"working"}`:                                               "",
+		`"agent.state","data":{"state":"limited","why":"until 14:00"}`:                           "limited: until 14:00",
+		`"tamper","data":{"task":"3","what":"status"}`:                                           "task 3 was changed behind the store's back: status",
+		`"proposal","data":{"text":"a new task"}`:                                                "proposes: a new task",
+		`"agent.exited","data":[]`:                                                               "",
+		`"something new","data":{}`:                                                              "",
 	} {
 		l, ok := Parse([]byte(`{"t":"2026-03-01T11:12:20Z","ship":"ship-0","text":"","kind":` + raw + `}`))
 		if !ok || l.Words != want {

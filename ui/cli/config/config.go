@@ -23,6 +23,7 @@ type Config struct {
 	Reclaim  time.Duration `koanf:"reclaim"` // 0 for never
 	Theme    string        `koanf:"theme"`   // auto, or the name of a theme
 	Bell     bool          `koanf:"bell"`
+	Hosts    []string      `koanf:"hosts"` // machines that the captain owns, as hosts.Parse reads them
 	Sprites  struct {
 		Org string `koanf:"org"`
 	} `koanf:"sprites"`

@@ -107,6 +107,10 @@ func (r *fileReader) mapping(prefix string, n ast.Node) {
 
 // scalar takes one value, which must be of the setting's kind.
 func (r *fileReader) scalar(set Setting, n ast.Node, where string) {
+	if set.Kind == Hosts {
+		r.hostList(set, n, where)
+		return
+	}
 	switch n.(type) {
 	case *ast.NullNode:
 		r.bad.add("%s: %s has no value; write one or remove the line", where, set.Key)
@@ -151,6 +155,8 @@ func sampleValue(s Setting) string {
 		return "3"
 	case s.Kind == Duration:
 		return "30m"
+	case s.Kind == Hosts:
+		return "[user@host]"
 	case s.Default != "":
 		return s.Default
 	}

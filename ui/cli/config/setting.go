@@ -28,6 +28,7 @@ const (
 	Duration Kind = "duration" // like 30m or 2h, 0 for never
 	Look     Kind = "theme"    // one of the dashboard's themes
 	Switch   Kind = "switch"   // on or off
+	Hosts    Kind = "list"     // of hosts, in the file alone
 )
 
 // Settings lists everything that config.yaml may hold, in the order of the documentation.
@@ -40,6 +41,7 @@ func Settings() []Setting {
 		{"reclaim", "OCAPTAIN_RECLAIM", Duration, "0", "silence after which a ship's task goes to another; 0 for never"},
 		{"theme", "OCAPTAIN_THEME", Look, "auto", "colours of the dashboard: auto, " + themes()},
 		{"bell", "OCAPTAIN_BELL", Switch, "on", "whether the dashboard rings and notifies when a ship needs the captain"},
+		{"hosts", "", Hosts, "", "machines that you own, for the provider hosts: a list like [user@host:22, name*4]"},
 		{"sprites.org", "OCAPTAIN_SPRITES_ORG", Text, "", "organization on sprites.dev; not used by local ships"},
 	}
 }
@@ -102,6 +104,8 @@ func (s Setting) value(text string) (any, error) {
 			return nil, fmt.Errorf("must be on or off")
 		}
 		return text == "on" || text == "true", nil
+	case Hosts:
+		return strings.Split(text, "\n"), nil // each was read already
 	}
 	if text == "" || strings.ContainsAny(text, "\n\x00") {
 		return nil, fmt.Errorf("must be a word in one line")

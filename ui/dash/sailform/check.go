@@ -76,7 +76,7 @@ func (f *Form) submit() tea.Cmd {
 	return func() tea.Msg {
 		defer cancel()
 		o, err := y.Check(ctx, wish)
-		walling := launch.Walling()
+		walling := o.Walling()
 		return Msg{f, turn, func() (bool, tea.Cmd) { return f.checked(o, err, walling) }}
 	}
 }
@@ -92,7 +92,7 @@ func (f *Form) checked(o *launch.Order, err error, walling string) (bool, tea.Cm
 		f.at = fieldOf(f.wrong.Field)
 		return false, nil
 	case o.Unwalled != nil && !o.Unconfined:
-		f.unwalled, f.walling, f.agreed, f.at = o.Unwalled, walling, false, atWalls
+		f.unwalled, f.where, f.walling, f.agreed, f.at = o.Unwalled, o.Where(), walling, false, atWalls
 		return false, nil
 	}
 	return true, f.onSail(o)

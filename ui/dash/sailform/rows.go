@@ -157,7 +157,7 @@ func (b *body) consent() {
 			style = theme.Accent.Render
 		}
 		b.rows = append(b.rows, b.head(atWalls, "Walls")+style(box+" sail without walls"))
-		b.below(theme.Warn.Glyph, theme.Waiting.Render, "agents on this machine could do whatever you can: they cannot be confined ("+clean.Line(f.unwalled.Error())+")", 4)
+		b.below(theme.Warn.Glyph, theme.Waiting.Render, "agents "+f.where+" could do whatever you can: they cannot be confined ("+clean.Line(f.unwalled.Error())+")", 4)
 		if f.walling != "" {
 			b.below(" ", theme.Dim.Render, "to confine them: "+f.walling, 2)
 		}

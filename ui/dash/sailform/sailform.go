@@ -45,6 +45,7 @@ type Form struct {
 	stop     context.CancelFunc // ends the check that is under way
 	wrong    *launch.Problem    // that the last check found
 	unwalled error              // why agents cannot be confined, once a check has found that
+	where    string             // those agents are
 	walling  string             // what would change that, "" for nothing
 	agreed   bool               // to that
 

@@ -111,7 +111,6 @@ type Host struct {
 	t   testing.TB
 	dir string
 	cmd *exec.Cmd
-	log *logged
 }
 
 // Start runs a host that the captain knows by name and may log in to, until the test ends. The
@@ -129,7 +128,7 @@ func (c *Captain) Start(name string, config []string, options ...string) *Host {
 		c.Fatal(err)
 	}
 	c.Cleanup(func() { _ = os.RemoveAll(dir) })
-	h := &Host{Name: name, Home: filepath.Join(dir, "home"), t: c, dir: dir, log: &logged{}}
+	h := &Host{Name: name, Home: filepath.Join(dir, "home"), t: c, dir: dir}
 	if err := os.Mkdir(h.Home, 0o700); err != nil {
 		c.Fatal(err)
 	}
@@ -175,7 +174,12 @@ func (h *Host) write(name, text string) {
 func (h *Host) Boot() {
 	h.t.Helper()
 	h.cmd = exec.Command("/usr/sbin/sshd", "-D", "-e", "-f", filepath.Join(h.dir, "config"))
-	h.cmd.Stderr = h.log
+	log, err := os.OpenFile(filepath.Join(h.dir, "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	defer log.Close()
+	h.cmd.Stderr = log // a file: those that are logged in hold it longer than the server lives
 	if err := h.cmd.Start(); err != nil {
 		h.t.Fatalf("start sshd (package openssh-server): %v", err)
 	}
@@ -188,14 +192,35 @@ func (h *Host) Boot() {
 	})
 }
 
-// Halt ends the SSH server; what it has started goes on.
+// Halt ends the SSH server with all connections; what they have started goes on.
 func (h *Host) Halt() {
 	if h.cmd == nil {
 		return
 	}
+	h.Cut()
 	_ = h.cmd.Process.Kill()
+	defer h.Cut()
 	_ = h.cmd.Wait()
 	h.cmd = nil
+}
+
+// Cut ends all connections to the host.
+func (h *Host) Cut() {
+	all, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, name := range all {
+		stat, _ := os.ReadFile(name)
+		var state string
+		var parent, pid int
+		if i := bytes.LastIndexByte(stat, ')'); i > 0 {
+			_, _ = fmt.Sscan(string(stat[i+1:]), &state, &parent)
+		}
+		if _, err := fmt.Sscan(string(stat), &pid); err != nil || h.cmd == nil || parent != h.cmd.Process.Pid {
+			continue
+		}
+		if p, err := os.FindProcess(pid); err == nil {
+			_ = p.Kill()
+		}
+	}
 }
 
 // Rekey gives the host another host key, from the next Boot on.
@@ -205,7 +230,10 @@ func (h *Host) Rekey() { h.Key = NewKey(h.t, filepath.Join(h.dir, "host"), "") }
 func (h *Host) LetsNobodyIn() { h.write("authorized", "") }
 
 // Log is what the SSH server has said.
-func (h *Host) Log() string { return h.log.String() }
+func (h *Host) Log() string {
+	raw, _ := os.ReadFile(filepath.Join(h.dir, "log"))
+	return string(raw)
+}
 
 // Ships is the directory of the ships on the host.
 func (h *Host) Ships() string { return filepath.Join(h.Home, ".local", "share", "ocaptain", "hosted") }
@@ -285,24 +313,6 @@ func Eventually(t testing.TB, what string, ok func() bool) {
 		}
 	}
 	t.Fatalf("not in time: %s", what)
-}
-
-// logged keeps what a process says while others look.
-type logged struct {
-	mu  sync.Mutex
-	all bytes.Buffer
-}
-
-func (l *logged) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.all.Write(p)
-}
-
-func (l *logged) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.all.String()
 }
 
 func tail(text string) string { return text[max(0, len(text)-3000):] }

@@ -1,0 +1,49 @@
+package helm
+
+import (
+	"context"
+	"path/filepath"
+
+	"ocaptain/fleet"
+	build "ocaptain/fleet/program"
+	"ocaptain/fleet/provider"
+	"ocaptain/fleet/provider/hosts"
+)
+
+// Places tells helm what the captain has configured about where ships come from. It is asked
+// again whenever that matters, as helm outlives many changes.
+type Places struct {
+	// Hosts returns the entries of "hosts" in config.yaml; nil means none.
+	Hosts func() ([]string, error)
+}
+
+// providers makes all providers that there are.
+func (p Places) providers(hub fleet.Hub, own Binary, programs Programs) (map[string]provider.Provider, error) {
+	here, err := Local(hub, own.Path)
+	if err != nil {
+		return nil, err
+	}
+	ashore, err := Hosts(hub, p.Hosts, programs)
+	if err != nil {
+		return nil, err
+	}
+	return map[string]provider.Provider{here.Name(): here, ashore.Name(): ashore}, nil
+}
+
+// Programs returns ocaptain's program for an operating system and architecture as Go names them,
+// and the digest of its content.
+type Programs func(ctx context.Context, os, arch string) (path, digest string, err error)
+
+// ProgramsOf is where programs for ships of any kind come from.
+func ProgramsOf(hub fleet.Hub, own Binary) Programs {
+	s := &build.Source{Own: own.Path, Digest: own.Digest, Version: Version, Cache: hub.Cache}
+	return s.For
+}
+
+// Hosts is the provider of ships on the captain's hosts.
+func Hosts(hub fleet.Hub, list func() ([]string, error), programs Programs) (*hosts.Provider, error) {
+	if list == nil {
+		list = func() ([]string, error) { return nil, nil }
+	}
+	return hosts.New(hosts.Options{Hosts: list, State: filepath.Join(hub.State, "hosts"), Home: hub.Home, Program: programs})
+}

@@ -1,0 +1,113 @@
+package hosts
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// Look is what a host is found to be. Nothing is made there for it.
+type Look struct {
+	Host   string   // as it is configured
+	Err    error    // why it cannot be used at all, nil when it answers
+	User   string   // there
+	Addr   string   // host:port
+	OS     string   // as Go names it
+	Arch   string   // as Go names it
+	Git    string   // version line, "" when it is not installed
+	Tmux   string   // the same
+	Bash   string   // the same
+	Walls  string   // why ships cannot be confined there, "" when they can
+	Free   int      // MiB where ships would be, -1 when that is not known
+	Ships  int      // there now, whoever's
+	Ignore []string // settings of ~/.ssh/config for it that are not honoured
+}
+
+// Lacks names the programs that ships need and the host does not have.
+func (l Look) Lacks() []string {
+	var lacking []string
+	for _, p := range []struct{ name, found string }{{"git", l.Git}, {"tmux", l.Tmux}, {"bash", l.Bash}} {
+		if p.found == "" {
+			lacking = append(lacking, p.name)
+		}
+	}
+	return lacking
+}
+
+// lookScript prints a line for each thing. Its argument is the directory of ships.
+const lookScript = `cd || exit 1
+version() { command -v "$1" >/dev/null 2>&1 && echo "$1 $("$@" 2>&1 | head -n 1)"; }
+version git --version
+version tmux -V
+version bash --version
+echo "free $(df -Pk . | awk 'NR == 2 { print $4 }')"
+n=0
+for d in "$1"/*/; do [ -d "$d" ] && n=$((n+1)); done
+echo "ships $n"
+if ! command -v bwrap >/dev/null 2>&1; then
+	echo "walls bubblewrap is not installed"
+elif ! said=$(bwrap --ro-bind / / --dev /dev --proc /proc --tmpfs /run --unshare-pid --unshare-ipc --cap-drop ALL -- /bin/sh -c : 2>&1); then
+	echo "walls bubblewrap does not work there: $said"
+fi
+`
+
+// Look finds out about all hosts that are configured, at the same time.
+func (p *Provider) Look(ctx context.Context) ([]Look, error) {
+	all, err := p.entries()
+	if err != nil {
+		return nil, err
+	}
+	looks := make([]Look, len(all))
+	var asked sync.WaitGroup
+	for i, e := range all {
+		asked.Go(func() { looks[i] = p.look(ctx, e) })
+	}
+	asked.Wait()
+	return looks, ctx.Err()
+}
+
+func (p *Provider) look(ctx context.Context, e Entry) Look {
+	l := Look{Host: e.String(), Free: -1}
+	c, err := p.connect(ctx, e)
+	if err != nil {
+		l.Err = err
+		return l
+	}
+	defer c.Close()
+	l.User, l.Addr, l.Ignore = c.target.user, c.target.addr, c.target.notes
+	k, err := p.kindOf(ctx, c, e)
+	if err != nil {
+		l.Err = err
+		return l
+	}
+	l.OS, l.Arch = k.os, k.arch
+	out, err := shell(ctx, c, e, lookScript, []string{Root}, nil)
+	if err != nil {
+		l.Err = err
+		return l
+	}
+	for line := range strings.Lines(string(out)) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if value == "" {
+			continue
+		}
+		value = tidy(value)
+		n, err := strconv.Atoi(value)
+		switch {
+		case name == "git":
+			l.Git = value
+		case name == "tmux":
+			l.Tmux = value
+		case name == "bash":
+			l.Bash = value
+		case name == "walls":
+			l.Walls = value
+		case name == "free" && err == nil:
+			l.Free = n >> 10
+		case name == "ships" && err == nil:
+			l.Ships = n
+		}
+	}
+	return l
+}

@@ -1,0 +1,100 @@
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/provider/hosts/hoststest"
+)
+
+// ashore gives a captain two hosts: one that an agent's key opens, and one behind it. At the test's end
+// all ships are sunk and nothing of them may be left there.
+func (c *captain) ashore() []*hoststest.Host {
+	c.Helper()
+	owner := hoststest.NewCaptain(c, c.home)
+	all := []*hoststest.Host{owner.Start("quay", nil), owner.Start("pier", []string{"ProxyJump quay"})}
+	owner.Configure("Host *\n  IdentityAgent " + owner.Agent() + "\n")
+	c.write(".config/ocaptain/config.yaml", "provider: hosts\nhosts:\n  - quay\n  - pier*2\n")
+	c.Cleanup(func() {
+		if out, code := c.try("sink", "--all", "-f"); code != 0 && len(c.voyages()) > 0 {
+			c.Errorf("sink: %s", out)
+		}
+		for _, h := range all {
+			c.cleared(h)
+		}
+	})
+	return all
+}
+
+// cleared fails the test when something of ocaptain's is left on a host.
+func (c *captain) cleared(h *hoststest.Host) {
+	c.Helper()
+	for _, command := range h.Processes("") {
+		c.Errorf("left on %s: %s", h.Name, command)
+	}
+	if left, _ := filepath.Glob(filepath.Join(h.Home, ".local", "share", "*", "*")); len(left) > 0 {
+		c.Errorf("left on %s: %s", h.Name, left)
+	}
+}
+
+// TestVoyageOnHosts sails a whole voyage on hosts of the captain's, one of which loses all its ships in
+// the middle, as at a reboot.
+func TestVoyageOnHosts(t *testing.T) {
+	c := newCaptain(t)
+	all := c.ashore()
+	if out := c.ocaptain("doctor", "--agent", "script"); !strings.Contains(out, "✓ host quay") || !strings.Contains(out, "✓ host pier") {
+		t.Errorf("doctor says:\n%s", out)
+	}
+	jobs := smallPlan(4, 3, "sleep 0.4")
+	d := c.sail(c.plan("ashore", "", smallVerify(12), jobs), "-n", "3", "--agent", "script", "--provider", "hosts")
+	on := map[string]int{}
+	for _, h := range all {
+		ships, err := filepath.Glob(filepath.Join(h.Ships(), d.ID()+"-*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		on[h.Name] = len(ships)
+	}
+	if on["quay"] != 2 || on["pier"] != 1 {
+		t.Errorf("ships are at %v", on)
+	}
+	c.until(d, "work under way", time.Minute, func(b fleet.Board) bool {
+		_, working, completed := b.Count()
+		return working > 0 && completed > 0
+	})
+	all[1].Halt()
+	all[1].Crash("")
+	all[1].Boot()
+	board := c.complete(d, 2*time.Minute)
+	checkVoyage(t, c, d, board, jobs)
+	c.ocaptain("sink", d.ID(), "-f")
+	for _, h := range all {
+		c.cleared(h)
+	}
+	if left, _ := os.ReadDir(filepath.Join(c.hub.State, "hosts")); len(left) > 1 { // the locks
+		t.Errorf("remembered after all: %v", left)
+	}
+}
+
+// TestHostThatIsDown names the host before anything is made.
+func TestHostThatIsDown(t *testing.T) {
+	c := newCaptain(t)
+	all := c.ashore()
+	plan := c.plan("ashore", "", smallVerify(1), smallPlan(1, 1, "true"))
+	all[1].Halt()
+	out, code := c.try("sail", "--detach", plan, "-n", "2", "--agent", "script")
+	if code == 0 || !strings.Contains(out, "host pier cannot be reached") || strings.Contains(out, "host quay cannot") {
+		t.Errorf("exit %d: %s", code, out)
+	}
+	if len(c.voyages()) > 0 {
+		t.Error("a voyage was made")
+	}
+	out, code = c.try("doctor", "--agent", "script")
+	if code == 0 || !strings.Contains(out, "✗ host pier") || !strings.Contains(out, "✓ host quay") {
+		t.Errorf("exit %d: %s", code, out)
+	}
+}

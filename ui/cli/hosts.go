@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"ocaptain/fleet"
+	"ocaptain/ui/cli/config"
+	"ocaptain/ui/launch"
+	"ocaptain/ui/words"
+)
+
+// hosts are those of the configuration as it now is.
+func (b *bridge) hosts() ([]string, error) {
+	c, err := config.Load(config.Sources{Dir: b.hub.Config})
+	return c.Hosts, err
+}
+
+// leastFree is how much room a ship should find on a host, in MiB.
+const leastFree = 1024
+
+// hostFindings checks the captain's hosts, at the same time.
+func hostFindings(ctx context.Context, hub fleet.Hub, c config.Config) []finding {
+	chosen := c.Provider == "hosts"
+	if len(c.Hosts) == 0 {
+		if !chosen {
+			return nil
+		}
+		return []finding{{What: "hosts", Found: "none is configured", Need: "ships on your hosts", Fix: "name them in config.yaml, like: hosts: [user@host]", State: missing, Required: true}}
+	}
+	looks, err := launch.Hosts(ctx, hub, c.Hosts)
+	if err != nil {
+		return []finding{{What: "hosts", Found: err.Error(), Need: "ships on your hosts", State: missing, Required: chosen}}
+	}
+	var all []finding
+	for _, l := range looks {
+		f := finding{What: "host " + l.Host, Need: "ships on your hosts", State: healthy, Required: chosen}
+		if l.Err != nil {
+			f.Found, f.State, f.Fix = l.Err.Error(), missing, "cure that, or take the host out of config.yaml"
+			all = append(all, f)
+			continue
+		}
+		said := []string{l.User + "@" + l.Addr, l.OS + " " + l.Arch, l.Git, l.Tmux, words.FirstLine(l.Bash), words.Count(l.Ships, "ship")}
+		var wrong, install []string
+		for _, p := range []struct{ name, found, least string }{{"git", l.Git, "2.38"}, {"tmux", l.Tmux, "3.2"}, {"bash", l.Bash, ""}} {
+			switch {
+			case p.found == "":
+				wrong, install = append(wrong, p.name+" is not there"), append(install, p.name)
+			case p.least != "" && older(p.found, p.least):
+				wrong, install = append(wrong, p.name+" "+p.least+" is needed"), append(install, p.name+" "+p.least)
+			}
+		}
+		doubts := wrong
+		if l.Walls != "" {
+			doubts = append(doubts, "ships cannot be confined: "+l.Walls)
+		}
+		if l.Free >= 0 && l.Free < leastFree {
+			doubts = append(doubts, fmt.Sprintf("only %d MiB are free", l.Free))
+		}
+		if len(l.Ignore) > 0 {
+			doubts = append(doubts, "~/.ssh/config sets "+strings.Join(l.Ignore, ", ")+", which is not honoured")
+		}
+		switch {
+		case len(install) > 0:
+			f.State, f.Fix = missing, "install there: "+strings.Join(install, ", ")
+		case len(doubts) > 0:
+			f.State = doubt
+		}
+		said = append(doubts, said...)
+		f.Found = strings.Join(said, ", ")
+		all = append(all, f)
+	}
+	return all
+}
