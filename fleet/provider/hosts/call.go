@@ -21,9 +21,17 @@ import (
 const mostAnswer = 8 << 20
 
 // startScript runs ocaptain's program on a host, if it is there. Arguments: its name, the
-// directory of the ships, and whether something may be made.
+// directory of the ships, and what it is for: to make, to end, or to look. Where there is no ship
+// no program is needed to know that, and a host whose disk is full could not get one.
 const startScript = `cd || exit 1
-[ "$3" = make ] || [ -d "$2" ] || exit 94
+if [ "$3" != make ]; then
+	ship=
+	for d in "$2"/*/; do [ -d "$d" ] && ship=$d; done
+	if [ -z "$ship" ] && ! { [ "$3" = end ] && [ -x "$1" ]; }; then
+		[ "$3" = end ] && rmdir "$2"/.bin "$2" "$2"/.. 2>/dev/null
+		exit 94
+	fi
+fi
 [ -x "$1" ] || exit 93
 exec "$1" aboard hosted
 `
@@ -53,8 +61,11 @@ func (p *Provider) callOver(ctx context.Context, c *client, e Entry, what reques
 			return answer{}, err
 		}
 		may := "look"
-		if what.Do == doCreate {
+		switch what.Do {
+		case doCreate:
 			may = "make"
+		case doDestroy:
+			may = "end"
 		}
 		a, err := p.try(ctx, c, e, []string{name, Root, may}, what)
 		var exit *ssh.ExitError

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/google/renameio/v2"
+	"golang.org/x/crypto/ssh"
 
 	"ocaptain/fleet/provider"
 )
@@ -180,6 +181,10 @@ func (p *Provider) tunnel(ctx context.Context, c *client, e Entry, name string) 
 	conn, err := c.Client.Dial("tcp", a.Machine.Addr)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
+	}
+	var refused *ssh.OpenChannelError
+	if errors.As(err, &refused) && refused.Reason == ssh.Prohibited {
+		return nil, fmt.Errorf("host %s forbids connections to its ships: set AllowTcpForwarding in its sshd_config", e)
 	}
 	if err != nil {
 		return nil, &provider.Temporary{Err: fmt.Errorf("dial ship %s from host %s: %w", name, e, err)}

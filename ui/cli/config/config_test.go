@@ -72,6 +72,14 @@ func TestOrder(t *testing.T) {
 	}
 }
 
+func TestHosts(t *testing.T) {
+	dir := write(t, map[string]string{"config.yaml": "hosts: [ada@10.0.0.5:2222, build1*4, \"[::1]:22\"]\n"})
+	c, err := Load(Sources{Dir: dir})
+	if err != nil || strings.Join(c.Hosts, " ") != "ada@10.0.0.5:2222 build1*4 [::1]:22" {
+		t.Errorf("%q, %v", c.Hosts, err)
+	}
+}
+
 // An empty variable in the environment is no value, but keeps files from giving one.
 func TestEmptyVariable(t *testing.T) {
 	dir := write(t, map[string]string{".env": "GH_TOKEN=x\nOCAPTAIN_AGENT=x\n", "config.yaml": "agent: script\n"})
@@ -101,6 +109,9 @@ func TestErrors(t *testing.T) {
 		{name: "file as list", yaml: "- a\n", want: []string{"config.yaml:1: the file must hold lines like: provider: local"}},
 		{name: "out of range", yaml: "default_ships: 0\n", want: []string{`config.yaml:1: default_ships is "0"; it must be a whole number from 1 to 1000`}},
 		{name: "duration", yaml: "reclaim: soon\n", want: []string{`config.yaml:1: reclaim is "soon"; it must be a duration`}},
+		{name: "hosts as text", yaml: "hosts: build1\n", want: []string{"config.yaml:1: hosts must be a list; write for example [user@host]"}},
+		{name: "no hosts", yaml: "hosts: []\n", want: []string{"config.yaml:1: hosts must be a list"}},
+		{name: "a bad host", yaml: "hosts:\n  - build1\n  - ada@\n  - 7\n  - build1*2\n", want: []string{`config.yaml:3: host "ada@" must be like user@host`, `config.yaml:4: host "7" must be a text`, `config.yaml:5: host "build1*2" is there twice`}},
 		{name: "not yaml", yaml: "agent: a\n  b: [\n", want: []string{"config.yaml:", "is not YAML"}},
 		{name: "twice", yaml: "agent: a\nagent: b\n", want: []string{"config.yaml:2:"}},
 		{name: "two documents", yaml: "agent: a\n---\nagent: b\n", want: []string{"more than one document"}},

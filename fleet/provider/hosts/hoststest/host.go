@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -108,6 +109,10 @@ type Host struct {
 	Addr string
 	Key  ssh.PublicKey // of the host
 
+	// Small gives the home a disk of two megabytes, from the next Boot on. Only root can mount one; for
+	// others no file may be larger than that.
+	Small bool
+
 	t   testing.TB
 	dir string
 	cmd *exec.Cmd
@@ -147,7 +152,7 @@ func (c *Captain) Start(name string, config []string, options ...string) *Host {
 	h.write("config", strings.Join(append(options,
 		"Port "+port, "ListenAddress 127.0.0.1", "HostKey "+dir+"/host", "AuthorizedKeysFile "+dir+"/authorized",
 		"StrictModes no", "UsePAM no", "PidFile none", "PermitRootLogin prohibit-password", "MaxStartups 100", "PrintMotd no", "PrintLastLog no",
-		"LogLevel DEBUG1", "SetEnv HOME="+h.Home+" LANG=C.UTF-8",
+		"LogLevel DEBUG1", "SetEnv HOME="+h.Home+" LANG=C.UTF-8 GORACE=atexit_sleep_ms=0", // or each command ends a second later in a race test
 	), "\n")+"\n")
 	h.Rekey()
 	c.Knows(h.Addr, h.Key)
@@ -173,7 +178,17 @@ func (h *Host) write(name, text string) {
 // Boot starts the SSH server.
 func (h *Host) Boot() {
 	h.t.Helper()
-	h.cmd = exec.Command("/usr/sbin/sshd", "-D", "-e", "-f", filepath.Join(h.dir, "config"))
+	argv := []string{"/usr/sbin/sshd", "-D", "-e", "-f", filepath.Join(h.dir, "config")}
+	if h.Small {
+		script := `ulimit -f 4096; exec "$@"`
+		if os.Getuid() == 0 {
+			script = "mount -t tmpfs -o size=2m none '" + h.Home + `' && exec "$@"`
+			argv = append([]string{"unshare", "-m", "sh", "-c", script, "boot"}, argv...)
+		} else {
+			argv = append([]string{"sh", "-c", script, "boot"}, argv...)
+		}
+	}
+	h.cmd = exec.Command(argv[0], argv[1:]...)
 	log, err := os.OpenFile(filepath.Join(h.dir, "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		h.t.Fatal(err)
@@ -204,8 +219,30 @@ func (h *Host) Halt() {
 	h.cmd = nil
 }
 
+// Freeze stops the SSH server, and all connections with it, without ending any.
+func (h *Host) Freeze() {
+	for _, p := range append(h.sessions(), h.cmd.Process) {
+		_ = p.Signal(syscall.SIGSTOP)
+	}
+}
+
+// Thaw undoes Freeze.
+func (h *Host) Thaw() {
+	for _, p := range append(h.sessions(), h.cmd.Process) {
+		_ = p.Signal(syscall.SIGCONT)
+	}
+}
+
 // Cut ends all connections to the host.
 func (h *Host) Cut() {
+	for _, p := range h.sessions() {
+		_ = p.Kill()
+	}
+}
+
+// sessions are the processes of the SSH server that each serve a connection.
+func (h *Host) sessions() []*os.Process {
+	var found []*os.Process
 	all, _ := filepath.Glob("/proc/[0-9]*/stat")
 	for _, name := range all {
 		stat, _ := os.ReadFile(name)
@@ -218,9 +255,10 @@ func (h *Host) Cut() {
 			continue
 		}
 		if p, err := os.FindProcess(pid); err == nil {
-			_ = p.Kill()
+			found = append(found, p)
 		}
 	}
+	return found
 }
 
 // Rekey gives the host another host key, from the next Boot on.
@@ -228,6 +266,9 @@ func (h *Host) Rekey() { h.Key = NewKey(h.t, filepath.Join(h.dir, "host"), "") }
 
 // LetsNobodyIn makes the host refuse every key.
 func (h *Host) LetsNobodyIn() { h.write("authorized", "") }
+
+// Pid is that of the SSH server.
+func (h *Host) Pid() int { return h.cmd.Process.Pid }
 
 // Log is what the SSH server has said.
 func (h *Host) Log() string {

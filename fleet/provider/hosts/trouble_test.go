@@ -1,0 +1,318 @@
+package hosts_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+
+	"ocaptain/fleet/provider"
+	"ocaptain/fleet/provider/hosts"
+	"ocaptain/fleet/provider/hosts/hoststest"
+)
+
+func newSpec(t testing.TB, name string) provider.Spec {
+	t.Helper()
+	key := hoststest.NewKey(t, filepath.Join(t.TempDir(), "ship"), "")
+	return provider.Spec{Name: name, Labels: map[string]string{"ocaptain": "i1"}, AuthorizedKey: string(ssh.MarshalAuthorizedKey(key))}
+}
+
+// create makes a ship that is destroyed with the test.
+func (p *port) create(name string) provider.Machine {
+	p.Helper()
+	m, err := p.provider().Create(soon(p), newSpec(p, name))
+	if err != nil {
+		p.Fatal(err)
+	}
+	p.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		if err := p.provider().Destroy(ctx, name); err != nil {
+			p.Error(err)
+		}
+	})
+	return m
+}
+
+// refused checks that nothing is made and that the error has all the words.
+func (p *port) refused(words ...string) {
+	p.Helper()
+	_ = p.refusal(words...)
+}
+
+// refusal is refused, and returns the error.
+func (p *port) refusal(words ...string) error {
+	p.Helper()
+	_, err := p.provider().Create(soon(p), newSpec(p, "ship-x"))
+	if err == nil {
+		p.Fatal("it was made")
+	}
+	for _, w := range words {
+		if !strings.Contains(err.Error(), w) {
+			p.Errorf("%v\nlacks %q", err, w)
+		}
+	}
+	if err := p.provider().Destroy(soon(p), "ship-x"); err != nil {
+		p.Errorf("a ship that never was cannot be destroyed: %v", err)
+	}
+	return err
+}
+
+func TestFewestFirst(t *testing.T) {
+	p := newPort(t)
+	quay, mole := p.start("quay", nil), p.start("mole", nil)
+	all := []string{"quay*3", "mole*1"}
+	p.options.Hosts = func() ([]string, error) { return all, nil }
+	for i, want := range []*hoststest.Host{quay, mole, quay, quay} {
+		m := p.create("ship-" + string(rune('0'+i)))
+		if p.host(m) != want {
+			t.Errorf("%s is at %s", m.Name, m.ID)
+		}
+	}
+	p.refused("all hosts have as many ships as they may (4)")
+	// A host that is no longer configured keeps its ships.
+	all = all[:1]
+	if found, err := p.provider().List(soon(t), nil); err != nil || len(found) != 4 {
+		t.Errorf("%v, %v", found, err)
+	}
+	// The last ship of a host takes everything with it; one before does not.
+	for i, name := range []string{"ship-0", "ship-2", "ship-3"} {
+		if err := p.provider().Destroy(soon(t), name); err != nil {
+			t.Fatal(err)
+		}
+		left, _ := filepath.Glob(filepath.Join(quay.Home, ".local", "share", "ocaptain", "*"))
+		if (len(left) == 0) != (i == 2) {
+			t.Errorf("after %s there is %v", name, left)
+		}
+	}
+}
+
+func TestHostDown(t *testing.T) {
+	p := newPort(t)
+	quay, mole := p.start("quay", nil), p.start("mole", nil)
+	first, second := p.create("ship-0"), p.create("ship-1")
+	mole.Halt()
+	defer mole.Boot()
+	if p.host(first) != quay || p.host(second) != mole {
+		t.Fatalf("they are at %s and %s", first.ID, second.ID)
+	}
+	var temporary *provider.Temporary
+	p.options.Hosts = func() ([]string, error) { return []string{"mole"}, nil }
+	if err := p.refusal("host mole cannot be reached"); !errors.As(err, &temporary) {
+		t.Errorf("not temporary: %v", err)
+	}
+	if _, err := p.provider().Get(soon(t), "ship-0"); err != nil {
+		t.Errorf("the ship of the other host: %v", err)
+	}
+	if _, err := p.provider().Get(soon(t), "ship-1"); err == nil || errors.Is(err, provider.ErrNotFound) {
+		t.Errorf("a ship that nobody can see: %v", err)
+	}
+	if err := p.provider().Destroy(soon(t), "ship-1"); err == nil {
+		t.Error("it was destroyed, and nobody was there to do it")
+	}
+	found, err := p.provider().List(soon(t), map[string]string{"ocaptain": "i1"})
+	if err != nil || len(found) != 2 || found[0].State != provider.Running || found[1].State != provider.Unknown || !strings.Contains(found[1].Note, "mole cannot be reached") {
+		t.Errorf("%+v, %v", found, err)
+	}
+}
+
+func TestHostKeys(t *testing.T) {
+	p := newPort(t)
+	quay := p.start("quay", nil)
+	known := quay.Key
+	p.create("ship-0")
+	p.Forget()
+	p.refused("host quay: known_hosts has no key of it", ssh.FingerprintSHA256(known), "ssh quay")
+	p.Knows(quay.Addr, known)
+	quay.Halt()
+	quay.Rekey()
+	quay.Boot()
+	err := p.refusal("host quay: its host key changed", ".ssh/known_hosts:1", ssh.FingerprintSHA256(quay.Key), "ssh-keygen -R '[127.0.0.1]:")
+	var changed *hosts.HostKeyError
+	var temporary *provider.Temporary
+	if !errors.As(err, &changed) || errors.As(err, &temporary) {
+		t.Errorf("got %T", err)
+	}
+	p.Knows(quay.Addr, quay.Key)
+	if _, err := p.provider().Get(soon(t), "ship-0"); err != nil {
+		t.Errorf("with the new key accepted: %v", err)
+	}
+}
+
+func TestNoWayIn(t *testing.T) {
+	p := newPort(t)
+	quay := p.start("quay", []string{"IdentityAgent none"})
+	quay.LetsNobodyIn()
+	p.refused("host quay does not let ", "it was offered SHA256:")
+	hoststest.NewKey(t, p.Key, "secret words")
+	p.refused("host quay does not let ", "no key to offer", "has a passphrase", "ssh-add "+p.Key)
+	if err := os.Remove(p.Key); err != nil {
+		t.Fatal(err)
+	}
+	p.refused("no key to offer", "no such file")
+}
+
+// An agent that helm was never told of is found all the same.
+func TestAgentOfLater(t *testing.T) {
+	t.Setenv("SSH_AUTH_SOCK", "/nowhere")
+	p := newPort(t)
+	p.start("quay", nil)
+	socket := p.Agent()
+	p.refused("the ssh-agent does not answer")
+	if err := p.provider().RememberAgent(socket); err != nil {
+		t.Fatal(err)
+	}
+	p.create("ship-0")
+}
+
+func TestSlowHost(t *testing.T) {
+	p := newPort(t)
+	quay := p.start("quay", []string{"ConnectTimeout 1"})
+	quay.Freeze()
+	began := time.Now()
+	p.refused("host quay cannot be reached")
+	if took := time.Since(began); took > 10*time.Second {
+		t.Errorf("it took %s", took)
+	}
+	quay.Thaw()
+	p.create("ship-0")
+}
+
+// A create whose connection is cut, wherever that happens, can be done again.
+func TestCutInTheMiddle(t *testing.T) {
+	p := newPort(t)
+	quay := p.start("quay", nil)
+	t.Cleanup(func() {
+		if err := p.provider().Destroy(context.Background(), "ship-0"); err != nil {
+			t.Error(err)
+		}
+	})
+	spec := newSpec(t, "ship-0")
+	for _, moment := range []string{".bin/.put.*", ".bin/ocaptain-*", "ship-0", "ship-0/machine.json", "ship-0/sshd.log"} {
+		done := make(chan error, 1)
+		go func() {
+			_, err := p.provider().Create(soon(t), spec)
+			done <- err
+		}()
+		hoststest.Eventually(t, moment, func() bool {
+			there, _ := filepath.Glob(filepath.Join(quay.Ships(), moment))
+			return len(there) > 0 || len(done) > 0
+		})
+		quay.Cut()
+		err := <-done
+		t.Logf("cut at %s: %v", moment, err)
+		m, err := p.provider().Create(soon(t), spec)
+		if err != nil || m.State != provider.Running {
+			t.Fatalf("cut at %s: then %+v, %v", moment, m, err)
+		}
+		if rest, _ := filepath.Glob(filepath.Join(quay.Ships(), ".bin", ".put.*")); len(rest) > 0 {
+			t.Errorf("cut at %s: left %s", moment, rest)
+		}
+		if err := p.provider().Destroy(soon(t), "ship-0"); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestDiskFull(t *testing.T) {
+	p := newPort(t)
+	quay := p.start("quay", nil)
+	quay.Halt()
+	quay.Small = true
+	quay.Boot()
+	_, err := p.provider().Create(soon(t), newSpec(t, "ship-0"))
+	root := os.Getuid() == 0 // others have a limit on files, which speaks less clearly
+	if err == nil || !strings.Contains(err.Error(), "host quay: ") || root && !strings.Contains(err.Error(), "No space left") {
+		t.Errorf("got %v", err)
+	}
+	if err := p.provider().Destroy(soon(t), "ship-0"); err != nil {
+		t.Error(err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(fmt.Sprintf("/proc/%d/root", quay.Pid()), quay.Ships())); len(left) > 0 {
+		t.Errorf("left: %s", left)
+	}
+	looks, err := p.provider().Look(soon(t))
+	if err != nil || len(looks) != 1 || looks[0].Err != nil || root && looks[0].Free > 2 || looks[0].Git == "" {
+		t.Errorf("%+v, %v", looks, err)
+	}
+}
+
+// Two captains share a host: neither takes or destroys what the other has.
+func TestTwoCaptains(t *testing.T) {
+	p := newPort(t)
+	p.start("quay", nil)
+	m := p.create("ship-0")
+	other := *p
+	other.options.State = filepath.Join(t.TempDir(), "other")
+	spec := newSpec(t, "ship-0")
+	spec.Labels = map[string]string{"ocaptain": "i2"}
+	if _, err := other.provider().Create(soon(t), spec); !errors.Is(err, provider.ErrTaken) {
+		t.Errorf("got %v", err)
+	}
+	if err := other.provider().Destroy(soon(t), "ship-0"); err != nil {
+		t.Error(err)
+	}
+	// Also when it was killed before it knew that.
+	record := `{"name":"ship-0","host":"quay","labels":{"ocaptain":"i2"}}`
+	if err := os.WriteFile(filepath.Join(other.options.State, "ship-0.json"), []byte(record), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := other.provider().Destroy(soon(t), "ship-0"); err != nil {
+		t.Error(err)
+	}
+	if got, err := p.provider().Get(soon(t), "ship-0"); err != nil || got.ID != m.ID || got.State != provider.Running {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// What lies on the way is really used, and a way in a circle ends.
+func TestJumps(t *testing.T) {
+	p := newPort(t)
+	quay := p.start("quay", nil)
+	mole := p.start("mole", []string{"ProxyJump quay"})
+	pier := p.start("pier", []string{"ProxyJump quay,mole"})
+	p.options.Hosts = func() ([]string, error) { return []string{"pier"}, nil }
+	p.create("ship-0")
+	for _, h := range []*hoststest.Host{quay, mole} {
+		if next := map[*hoststest.Host]string{quay: mole.Addr, mole: pier.Addr}[h]; !strings.Contains(h.Log(), "target "+strings.Replace(next, ":", " port ", 1)) {
+			t.Errorf("nothing went from %s to %s", h.Name, next)
+		}
+	}
+	mole.Halt()
+	p.refused("on the way to host pier", "host mole cannot be reached")
+	mole.Boot()
+	p.Configure("Host loop\n  ProxyJump pool\nHost pool\n  ProxyJump loop\n")
+	p.options.Hosts = func() ([]string, error) { return []string{"loop"}, nil }
+	p.refused("in a circle")
+}
+
+// What the captain's configuration asks for and cannot be had is said.
+func TestNotHonoured(t *testing.T) {
+	p := newPort(t)
+	p.start("quay", []string{"Ciphers aes256-ctr", "CertificateFile /nowhere", "Compression yes", "StrictHostKeyChecking no"})
+	m := p.create("ship-0")
+	if !strings.Contains(m.Note, "~/.ssh/config sets certificatefile, ciphers, stricthostkeychecking for host quay, which is not honoured") {
+		t.Errorf("note %q", m.Note)
+	}
+	p.Configure("Host odd\n  ProxyCommand nc %h %p\n")
+	p.options.Hosts = func() ([]string, error) { return []string{"odd"}, nil }
+	p.refused("host odd: ~/.ssh/config says proxycommand", "use ProxyJump")
+}
+
+func TestForwardingForbidden(t *testing.T) {
+	p := newPort(t)
+	p.start("quay", nil, "AllowTcpForwarding no")
+	m := p.create("ship-0")
+	if c, err := p.provider().Dial(soon(t), m); err == nil {
+		c.Close()
+		t.Error("connected")
+	} else if !strings.Contains(err.Error(), "AllowTcpForwarding") {
+		t.Error(err)
+	}
+}
