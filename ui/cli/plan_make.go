@@ -83,7 +83,6 @@ func (b *bridge) makePlan(ctx context.Context, c config.Config, o planmake.Order
 	if err != nil {
 		return err
 	}
-	say(o.Agent.Name + " makes a plan of " + o.Source)
 	m, err := planmake.Make(ctx, o, say)
 	return b.madePlan(o, m, err)
 }

@@ -39,6 +39,7 @@ func (b *bridge) material(ctx context.Context, c config.Config, o *planmake.Orde
 		}
 		o.Dir = resolved(o.Dir)
 		o.Repo = repoFor(o.Dir, o.Source).String()
+		say(o.Agent.Name + " makes a plan for " + o.Source)
 		return gone, nil
 	}
 	room, err := os.MkdirTemp("", "ocaptain-plan-")
@@ -52,6 +53,7 @@ func (b *bridge) material(ctx context.Context, c config.Config, o *planmake.Orde
 	o.Source, o.Repo = filepath.Join(room, "repository"), repo.String()
 	if repo.Kind == tasks.RepoFresh {
 		o.Fresh = true
+		say(o.Agent.Name + " makes a plan for a fresh repository")
 		return gone, os.Mkdir(o.Source, 0o755)
 	}
 	token, _ := c.Env("GH_TOKEN")
@@ -60,8 +62,11 @@ func (b *bridge) material(ctx context.Context, c config.Config, o *planmake.Orde
 		return gone, told(err)
 	}
 	say("fetching " + repo.String())
-	_, err = gitflow.Prepare(ctx, o.Source, from, "plan", gitflow.PrepareOptions{Token: token})
-	return gone, err
+	if _, err = gitflow.Prepare(ctx, o.Source, from, "plan", gitflow.PrepareOptions{Token: token}); err != nil {
+		return gone, err
+	}
+	say(o.Agent.Name + " makes a plan for " + repo.String())
+	return gone, nil
 }
 
 // repoToPlan is the repository that was named, else the one around the present directory,

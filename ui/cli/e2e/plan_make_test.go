@@ -1,12 +1,16 @@
 package e2e
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"ocaptain/fleet/agent/claudetest"
 	"ocaptain/tasks"
@@ -118,5 +122,45 @@ func TestPlanStaysWrong(t *testing.T) {
 	var checked struct{ Errors int }
 	if err := json.Unmarshal([]byte(out[:strings.LastIndex(out, "}")+1]), &checked); code != 2 || err != nil || checked.Errors != 1 {
 		t.Errorf("the draft: exit %d, %v\n%s", code, err, out)
+	}
+}
+
+// TestPlanIsInterrupted presses ctrl-c while the agent thinks.
+func TestPlanIsInterrupted(t *testing.T) {
+	begun := make(chan struct{}, 10)
+	plan := planner(false, false)
+	api := claudetest.Start(t, func(r claudetest.Request) claudetest.Reply {
+		reply := plan(r)
+		if r.Step() == 2 {
+			begun <- struct{}{}
+			reply.After = time.Hour
+		}
+		return reply
+	})
+	room := t.TempDir()
+	c := newCaptain(t, append(claudeEnv(t, api), "TMPDIR="+room)...)
+	cmd := exec.CommandContext(t.Context(), c.program, "plan", "make", "a login", "--repo", "none")
+	cmd.Env, cmd.Dir = c.env, c.home
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	<-begun
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != 130 || !strings.Contains(out.String(), "interrupted") {
+		t.Errorf("exit %d\n%s", code, out.String())
+	}
+	if left, _ := os.ReadDir(filepath.Join(c.home, "plans")); len(left) > 0 {
+		t.Errorf("left %v", left)
+	}
+	if left := processes(c.home); len(left) > 0 {
+		t.Errorf("processes left: %s", left)
+	}
+	if left, _ := filepath.Glob(filepath.Join(room, "ocaptain-plan-*")); len(left) > 0 {
+		t.Errorf("left %v", left)
 	}
 }
