@@ -55,6 +55,7 @@ func (r *runner) probe(ctx context.Context) *agent.Failure {
 		return &agent.Failure{Text: err.Error()}
 	}
 	stdout, stderr := &bounded{}, &bounded{}
+	cmd.Dir = string(r.home) // what the repository tells agents would only cost
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = nil, stdout, stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.WaitDelay = time.Second

@@ -34,15 +34,15 @@ func (a Agent) Diagnose(end *End, said string) *Failure {
 		}
 	}
 	quote := brief(text)
+	if status >= 500 {
+		return &Failure{Text: fmt.Sprintf("the service of %s fails now", a.Name) + quote, Fix: "try again later; a voyage waits for it", Passing: true}
+	}
 	for _, k := range kinds {
 		if k.status != 0 && k.status == status || k.text != nil && k.text.MatchString(text) {
 			return &Failure{Text: fmt.Sprintf(k.says, a.Name) + quote, Fix: k.fix, Passing: k.passing}
 		}
 	}
-	switch {
-	case status >= 500:
-		return &Failure{Text: fmt.Sprintf("the service of %s fails now", a.Name) + quote, Fix: "try again later; a voyage waits for it", Passing: true}
-	case quote == "":
+	if quote == "" {
 		return &Failure{Text: a.Name + " gave no answer", Fix: "start it by hand to see what it says"}
 	}
 	return &Failure{Text: a.Name + " does not work" + quote, Fix: "start it by hand to see more"}

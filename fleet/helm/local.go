@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
+	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
@@ -49,6 +51,9 @@ func Fetch(ctx context.Context, h fleet.Hub, a agent.Agent) error {
 	cmd := exec.CommandContext(ctx, "/bin/sh", "-s")
 	cmd.Stdin = strings.NewReader(script)
 	cmd.Env = append(os.Environ(), "HOME="+home, "OCAPTAIN_AGENTS="+h.Cache)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // npm too ends with ctx
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
+	cmd.WaitDelay = 2 * time.Second
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("fetch %s: %w: %s", a.Name, err, tail(string(out), 500))
 	}
