@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -74,6 +76,16 @@ func aboardCmd() *cobra.Command {
 	})
 	part("hosted", "What the hub wants of the ships on this host", nargs(), func(ctx context.Context, home string, _ []string) error {
 		return hosts.Serve(ctx, home, os.Stdin, os.Stdout)
+	})
+	part("standing-sshd", "The SSH server of a machine that has none", nargs(), func(ctx context.Context, home string, _ []string) error {
+		return local.Stand(ctx, home)
+	})
+	part("awake", "Keep the ship's machine from being paused", nargs("SECONDS"), func(ctx context.Context, _ string, args []string) error {
+		seconds, err := strconv.Atoi(args[0])
+		if err != nil {
+			return fmt.Errorf("how long: %w", err)
+		}
+		return aboard.KeepAwake(ctx, time.Duration(seconds)*time.Second)
 	})
 	return cmd
 }

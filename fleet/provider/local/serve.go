@@ -48,7 +48,13 @@ func Serve(ctx context.Context) error {
 		return fmt.Errorf("listening socket of the ship's SSH server: %w", err)
 	}
 	inherited.Close() // or the ship's processes would have it
-	s, err := newServer(config)
+	authorized, _, _, _, err := ssh.ParseAuthorizedKey([]byte(config.AuthorizedKey))
+	if err != nil {
+		return fmt.Errorf("authorized key of the ship's SSH server: %w", err)
+	}
+	s, err := newServer([]byte(config.PrivateKey), func(key ssh.PublicKey) bool {
+		return bytes.Equal(key.Marshal(), authorized.Marshal())
+	})
 	if err != nil {
 		return err
 	}
@@ -66,20 +72,16 @@ type server struct {
 	children *children
 }
 
-func newServer(config serverConfig) (*server, error) {
-	hostKey, err := ssh.ParsePrivateKey([]byte(config.PrivateKey))
+func newServer(private []byte, letIn func(ssh.PublicKey) bool) (*server, error) {
+	hostKey, err := ssh.ParsePrivateKey(private)
 	if err != nil {
 		return nil, fmt.Errorf("host key of the ship's SSH server: %w", err)
-	}
-	authorized, _, _, _, err := ssh.ParseAuthorizedKey([]byte(config.AuthorizedKey))
-	if err != nil {
-		return nil, fmt.Errorf("authorized key of the ship's SSH server: %w", err)
 	}
 	s := &server{children: newChildren()}
 	s.config = &ssh.ServerConfig{
 		MaxAuthTries: 6,
 		PublicKeyCallback: func(_ ssh.ConnMetadata, key ssh.PublicKey) (*ssh.Permissions, error) {
-			if !bytes.Equal(key.Marshal(), authorized.Marshal()) {
+			if !letIn(key) {
 				return nil, errors.New("not the key of this ship")
 			}
 			return &ssh.Permissions{}, nil

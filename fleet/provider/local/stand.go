@@ -1,0 +1,96 @@
+package local
+
+import (
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// A standing server's place, below the home of its machine, and its address there. Nobody
+// else on the network can reach it.
+const (
+	StandingKeys = ".ocaptain/sshd/authorized_keys"
+	standingHost = ".ocaptain/sshd/host_key"
+	StandingHost = "localhost"
+	StandingPort = 2222
+)
+
+// Stand is the SSH server of a machine that comes without one, started by whatever restarts
+// processes there. It behaves as Serve does. Who may log in is read from StandingKeys at each
+// login; its host key is made on the machine at the first start and never leaves it.
+func Stand(ctx context.Context, home string) error {
+	hostKey, err := standingKey(filepath.Join(home, standingHost))
+	if err != nil {
+		return fmt.Errorf("host key of the ship's SSH server: %w", err)
+	}
+	s, err := newServer(hostKey, func(key ssh.PublicKey) bool {
+		return isAuthorized(filepath.Join(home, StandingKeys), key)
+	})
+	if err != nil {
+		return err
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp4", fmt.Sprintf("127.0.0.1:%d", StandingPort))
+	if err != nil {
+		return fmt.Errorf("the ship's SSH server: %w", err)
+	}
+	return s.serve(ctx, listener)
+}
+
+// standingKey returns the private host key; the first to make one wins.
+func standingKey(name string) ([]byte, error) {
+	raw, err := os.ReadFile(name)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return raw, err
+	}
+	_, private, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		return nil, err
+	}
+	block, err := ssh.MarshalPrivateKey(private, "")
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return nil, err
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(name), ".host_key-") // 0600
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(tmp.Name())
+	_, err = tmp.Write(pem.EncodeToMemory(block))
+	if err := errors.Join(err, tmp.Sync(), tmp.Close()); err != nil {
+		return nil, err
+	}
+	if err := os.Link(tmp.Name(), name); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, err
+	}
+	return os.ReadFile(name)
+}
+
+// isAuthorized tells whether the file lists the key. One that cannot be read lets in nobody.
+func isAuthorized(file string, key ssh.PublicKey) bool {
+	f, err := os.Open(file)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	rest, err := io.ReadAll(io.LimitReader(f, 1<<16))
+	for err == nil && len(rest) > 0 {
+		var listed ssh.PublicKey
+		if listed, _, _, rest, err = ssh.ParseAuthorizedKey(rest); err == nil && bytes.Equal(listed.Marshal(), key.Marshal()) {
+			return true
+		}
+	}
+	return false
+}

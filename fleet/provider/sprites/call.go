@@ -1,0 +1,179 @@
+package sprites
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"time"
+
+	"ocaptain/fleet/provider"
+)
+
+// call is one request to the REST API.
+type call struct {
+	method, path string
+	query        url.Values
+	json         any           // sent, unless nil
+	file         io.ReadSeeker // sent instead, of size bytes
+	size         int64
+	once         bool // repeating it is the caller's business
+	events       bool // the answer is a stream of events, read to its end
+	out          any  // filled from the answer, unless nil
+}
+
+// The patience with the service.
+const (
+	answerMax = 8 << 20         // longest answer
+	attempts  = 6               // of a call that may be repeated
+	callTime  = 2 * time.Minute // for one attempt; making a sprite may take that long
+	pauseMin  = 200 * time.Millisecond
+	pauseMax  = 10 * time.Second
+)
+
+// do makes a call, again where that can help: always when the service asks for patience, a few
+// times when it or the way there is broken.
+func (p *Provider) do(ctx context.Context, c call) error {
+	for n := 1; ; n++ {
+		err := p.attempt(ctx, c)
+		var later *provider.Temporary
+		if err == nil || c.once || !errors.As(err, &later) || n >= attempts && !isBusy(err) {
+			return err
+		}
+		if e := pause(ctx, n, later.After); e != nil {
+			return errors.Join(e, err)
+		}
+	}
+}
+
+// pause waits before the next attempt: as long as the service asked for, or longer each time.
+// It does not begin a wait that ctx will not see the end of.
+func pause(ctx context.Context, n int, asked time.Duration) error {
+	wait := min(pauseMin<<min(n-1, 10), pauseMax)
+	wait = asked + wait/2 + rand.N(wait/2)
+	if end, ok := ctx.Deadline(); ok && time.Until(end) < wait {
+		return fmt.Errorf("there is no time to try again in %s: %w", wait.Round(time.Second), context.DeadlineExceeded)
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// attempt makes a call once.
+func (p *Provider) attempt(ctx context.Context, c call) error {
+	own, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	credentials, request, err := p.request(own, c)
+	if err != nil {
+		return err
+	}
+	err = func() error {
+		answer, err := p.client.Do(request)
+		if err != nil {
+			return broken(err)
+		}
+		defer answer.Body.Close()
+		body := io.LimitReader(answer.Body, answerMax)
+		if answer.StatusCode < 200 || answer.StatusCode > 299 {
+			return refusal(answer, body)
+		}
+		if c.events {
+			return readEvents(body)
+		}
+		raw, err := io.ReadAll(body)
+		if err != nil {
+			return broken(err)
+		}
+		if c.out == nil {
+			return nil
+		}
+		if err := json.Unmarshal(raw, c.out); err != nil {
+			return fmt.Errorf("the answer of sprites.dev makes no sense: %w", err)
+		}
+		return nil
+	}()
+	if err != nil && ctx.Err() != nil {
+		return fmt.Errorf("sprites.dev: %w", ctx.Err())
+	}
+	return scrub(err, credentials.Token)
+}
+
+// request prepares a call. The token is in a header, never in the address.
+func (p *Provider) request(ctx context.Context, c call) (Credentials, *http.Request, error) {
+	credentials, address, err := p.address(c.path, c.query)
+	if err != nil {
+		return credentials, nil, err
+	}
+	var body io.Reader
+	kind := "application/json"
+	switch {
+	case c.file != nil:
+		if _, err := c.file.Seek(0, io.SeekStart); err != nil {
+			return credentials, nil, err
+		}
+		body, kind = io.NopCloser(io.LimitReader(c.file, c.size)), "application/octet-stream"
+	case c.json != nil:
+		raw, err := json.Marshal(c.json)
+		if err != nil {
+			return credentials, nil, err
+		}
+		body = bytes.NewReader(raw)
+	}
+	request, err := http.NewRequestWithContext(ctx, c.method, address.String(), body)
+	if err != nil {
+		return credentials, nil, err
+	}
+	if c.file != nil {
+		request.ContentLength = c.size
+	}
+	if body != nil {
+		request.Header.Set("Content-Type", kind)
+	}
+	request.Header.Set("Authorization", "Bearer "+credentials.Token)
+	return credentials, request, nil
+}
+
+func (p *Provider) address(path string, query url.Values) (Credentials, *url.URL, error) {
+	credentials, err := p.options.Credentials()
+	if err != nil {
+		return credentials, nil, err
+	}
+	if err := credentials.Check(); err != nil {
+		return credentials, nil, err
+	}
+	u, err := credentials.base()
+	if err != nil {
+		return credentials, nil, err
+	}
+	u.Path, u.RawQuery = u.Path+path, query.Encode()
+	return credentials, u, nil
+}
+
+// readEvents reads the answer of a service that is started, to its end.
+func readEvents(r io.Reader) error {
+	lines := json.NewDecoder(r)
+	for {
+		var event struct {
+			Type string `json:"type"`
+			Data string `json:"data"`
+		}
+		if err := lines.Decode(&event); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return broken(err)
+		}
+		if event.Type == "error" {
+			return fmt.Errorf("sprites.dev: %s", clean(event.Data, 300))
+		}
+	}
+}

@@ -1,0 +1,102 @@
+package sprites
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/url"
+	"os"
+	"strings"
+
+	"github.com/google/renameio/v2"
+)
+
+// DefaultURL is where sprites.dev answers.
+const DefaultURL = "https://api.sprites.dev"
+
+// Credentials are what opens an organization on sprites.dev.
+type Credentials struct {
+	Token string `json:"token"`
+	URL   string `json:"url,omitempty"` // base address, "" for DefaultURL
+}
+
+// ErrNoToken says that nobody has given a token yet.
+var ErrNoToken = errors.New("no token for sprites.dev: make one at sprites.dev/account, then: export SPRITES_TOKEN=…")
+
+// Check tells what cannot be right about the credentials, without asking anybody. It never
+// repeats a part of the token.
+func (c Credentials) Check() error {
+	if c.Token == "" {
+		return ErrNoToken
+	}
+	for _, r := range c.Token {
+		if r <= ' ' || r > '~' {
+			return errors.New("the token for sprites.dev has spaces, line ends or characters that no token has: copy it again")
+		}
+	}
+	if len(c.Token) < 8 {
+		return errors.New("the token for sprites.dev is too short: copy it again")
+	}
+	_, err := c.base()
+	return err
+}
+
+// Org is the organization that the token belongs to, as far as its text tells.
+func (c Credentials) Org() string {
+	if org, _, ok := strings.Cut(c.Token, "/"); ok {
+		return org
+	}
+	return ""
+}
+
+// base is the address that paths are added to. A token does not travel in the clear, except on
+// this machine.
+func (c Credentials) base() (*url.URL, error) {
+	text := c.URL
+	if text == "" {
+		text = DefaultURL
+	}
+	u, err := url.Parse(strings.TrimRight(text, "/"))
+	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" {
+		return nil, errors.New("SPRITES_API_URL is not an address like " + DefaultURL)
+	}
+	ip := net.ParseIP(u.Hostname())
+	if u.Scheme == "http" && (u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()) {
+		return u, nil
+	}
+	if u.Scheme != "https" {
+		return nil, errors.New("SPRITES_API_URL must begin with https://, or the token would travel in the clear")
+	}
+	return u, nil
+}
+
+// Store keeps credentials in a file that only this user can read.
+func Store(file string, c Credentials) error {
+	raw, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	if err := renameio.WriteFile(file, append(raw, '\n'), 0o600); err != nil {
+		return fmt.Errorf("keep the token for sprites.dev: %w", err)
+	}
+	return nil
+}
+
+// Stored reads them back. It is asked before each call, so that a token that was changed holds
+// at once.
+func Stored(file string) (Credentials, error) {
+	raw, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Credentials{}, ErrNoToken
+	}
+	if err != nil {
+		return Credentials{}, fmt.Errorf("token for sprites.dev: %w", err)
+	}
+	var c Credentials
+	if json.Unmarshal(raw, &c) != nil { // its error could quote the token
+		return Credentials{}, fmt.Errorf("token for sprites.dev: %s is damaged: remove it", file)
+	}
+	return c, c.Check()
+}

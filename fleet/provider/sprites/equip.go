@@ -1,0 +1,199 @@
+package sprites
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"reflect"
+	"strings"
+	"sync"
+	"time"
+
+	"ocaptain/fleet/provider"
+	"ocaptain/fleet/provider/local"
+)
+
+// programDir is where ocaptain lies on a ship: the same place, and the same name for the same
+// content, that provisioning uses, so that it is brought there once.
+const programDir = ".ocaptain/bin/"
+
+// program is what sprites run.
+type program struct {
+	file, name string // name is that on the sprite
+}
+
+func programOf(file string) func() (program, error) {
+	return sync.OnceValues(func() (program, error) {
+		if file == "" {
+			return program{}, errors.New("there is no ocaptain for sprites here: they are linux, so make them from linux")
+		}
+		f, err := os.Open(file)
+		if err != nil {
+			return program{}, err
+		}
+		defer f.Close()
+		sum := sha256.New()
+		if _, err := io.Copy(sum, f); err != nil {
+			return program{}, err
+		}
+		return program{file, "ocaptain-" + hex.EncodeToString(sum.Sum(nil)[:8])}, nil
+	})
+}
+
+// inside is what a sprite tells of itself.
+type inside struct {
+	home, arch         string
+	hasProgram, hasKey bool
+}
+
+// equip gives a sprite its SSH server and returns when that answers. Done again it changes
+// nothing but who may log in; without a key that stays.
+func (p *Provider) equip(ctx context.Context, name string, authorized []byte) error {
+	own, err := p.program()
+	if err != nil {
+		return err
+	}
+	in, err := p.look(ctx, name, own)
+	if err != nil {
+		return err
+	}
+	if !in.hasProgram {
+		if in.arch != p.options.Arch {
+			return fmt.Errorf("sprite %s is a %.20q machine, and the ocaptain here is for %s: make sprites from a machine of their kind", name, in.arch, p.options.Arch)
+		}
+		if err := p.upload(ctx, name, in.home, own); err != nil {
+			return wrap(name, err)
+		}
+	}
+	switch {
+	case authorized != nil:
+		err = p.put(ctx, name, in.home+"/"+local.StandingKeys, 0o600, bytes.NewReader(authorized), int64(len(authorized)))
+	case !in.hasKey:
+		err = errors.New("it has lost its files; replace the ship with: ocaptain ship replace")
+	}
+	if err != nil {
+		return wrap(name, err)
+	}
+	if err := p.serve(ctx, name, in.home, own); err != nil {
+		return wrap(name, err)
+	}
+	return p.untilGreets(ctx, name)
+}
+
+// look asks the sprite what it is and has.
+func (p *Provider) look(ctx context.Context, name string, own program) (inside, error) {
+	script := `cd && pwd -P && uname -s && uname -m; [ -x ` + programDir + own.name + ` ] && echo program; [ -s ` + local.StandingKeys + ` ] && echo key; :`
+	out, err := p.exec(ctx, name, "bash", "-lc", script)
+	if err != nil {
+		return inside{}, err
+	}
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	if len(lines) < 3 || !isPath(lines[0]) || lines[1] != "Linux" {
+		return inside{}, fmt.Errorf("sprite %s tells of itself what makes no sense: %.100q", name, out)
+	}
+	in := inside{home: lines[0], arch: map[string]string{"x86_64": "amd64", "aarch64": "arm64"}[lines[2]]}
+	for _, has := range lines[3:] {
+		in.hasProgram = in.hasProgram || has == "program"
+		in.hasKey = in.hasKey || has == "key"
+	}
+	return in, nil
+}
+
+// upload brings ocaptain to the sprite, whole or not at all.
+func (p *Provider) upload(ctx context.Context, name, home string, own program) error {
+	f, err := os.Open(own.file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	whole := home + "/" + programDir + own.name
+	part := whole + "." + strings.ToLower(rand.Text()[:8])
+	if err := p.put(ctx, name, part, 0o755, f, info.Size()); err != nil {
+		return fmt.Errorf("bring ocaptain there: %w", err)
+	}
+	err = p.attempt(ctx, call{method: http.MethodPost, path: path(name, "fs", "rename"), once: true,
+		json: map[string]any{"source": part, "dest": whole, "workingDir": "/"}})
+	if err == nil {
+		return nil
+	}
+	// The answer may have been lost, or somebody else was faster.
+	if in, e := p.look(ctx, name, own); e == nil && in.hasProgram {
+		return nil
+	}
+	return fmt.Errorf("bring ocaptain there: %w", err)
+}
+
+// put writes a file on the sprite.
+func (p *Provider) put(ctx context.Context, name, file string, mode os.FileMode, content io.ReadSeeker, size int64) error {
+	return p.do(ctx, call{
+		method: http.MethodPut, path: path(name, "fs", "write"), file: content, size: size,
+		query: url.Values{"path": {file}, "workingDir": {"/"}, "mode": {fmt.Sprintf("%04o", mode)}, "mkdirParents": {"true"}},
+	})
+}
+
+// serviceName is what the SSH server is called among the sprite's services.
+const serviceName = "ocaptain-sshd"
+
+// service is a program that the platform starts again whenever the sprite comes back.
+type service struct {
+	Cmd   string   `json:"cmd"`
+	Args  []string `json:"args"`
+	State struct {
+		Status string `json:"status"`
+	} `json:"state,omitzero"`
+}
+
+// serve makes the SSH server a service of the sprite, unless one is running: that of an older
+// ocaptain does as well, and what it runs may be its children. The login shell is for the PATH that agents expect.
+func (p *Provider) serve(ctx context.Context, name, home string, own program) error {
+	at := path(name, "services", serviceName)
+	var now service
+	err := p.do(ctx, call{method: http.MethodGet, path: at, out: &now})
+	if err != nil && !isMissing(err) {
+		return fmt.Errorf("ask for its SSH server: %w", err)
+	}
+	if err == nil && (now.State.Status == "running" || now.State.Status == "starting") && p.soon(ctx, name) {
+		return nil
+	}
+	want := service{Cmd: "/bin/bash", Args: []string{"-lc", "cd " + home + " && HOME=" + home + " exec " + programDir + own.name + " aboard standing-sshd"}}
+	if isMissing(err) || now.Cmd != want.Cmd || !reflect.DeepEqual(now.Args, want.Args) {
+		err = p.do(ctx, call{method: http.MethodPut, path: at, query: url.Values{"duration": {"1s"}}, json: want, events: true})
+	} else {
+		err = p.do(ctx, call{method: http.MethodPost, path: at + "/restart", query: url.Values{"duration": {"1s"}}, events: true})
+	}
+	if err != nil {
+		return fmt.Errorf("start its SSH server: %w", err)
+	}
+	return nil
+}
+
+// soon waits a moment for an SSH server that was started before.
+func (p *Provider) soon(ctx context.Context, name string) bool {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	return p.untilGreets(ctx, name) == nil
+}
+
+// KeepAwake has the sprite hold a task, which keeps it from being paused until then, an hour at
+// the most. A time that is past lets it sleep.
+func (p *Provider) KeepAwake(ctx context.Context, m provider.Machine, until time.Time) error {
+	own, err := p.program()
+	if err != nil {
+		return err
+	}
+	seconds := max(0, int(time.Until(until).Seconds()))
+	_, err = p.exec(ctx, m.Name, "bash", "-lc", fmt.Sprintf("exec ~/%s%s aboard awake %d", programDir, own.name, seconds))
+	return err
+}

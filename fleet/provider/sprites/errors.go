@@ -1,0 +1,156 @@
+package sprites
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"ocaptain/fleet/provider"
+)
+
+// ErrToken says that sprites.dev does not take the token.
+var ErrToken = errors.New("sprites.dev does not accept the token, which may have been revoked: " +
+	"make a new one at sprites.dev/account, export SPRITES_TOKEN=… and run: ocaptain doctor --provider sprites")
+
+// statusError is an answer that is no success.
+type statusError struct {
+	status  int
+	code    string // the service's own word, may be ""
+	message string
+}
+
+func (e *statusError) Error() string {
+	said := e.message
+	if said == "" {
+		said = e.code
+	}
+	if said == "" {
+		said = http.StatusText(e.status)
+	}
+	return fmt.Sprintf("sprites.dev: %s (%d)", said, e.status)
+}
+
+func status(err error) int {
+	var e *statusError
+	if errors.As(err, &e) {
+		return e.status
+	}
+	return 0
+}
+
+// isBusy tells that the service asked for patience and for nothing else.
+func isBusy(err error) bool { return status(err) == http.StatusTooManyRequests && !isFull(err) }
+
+// isFull tells that no more sprites may run at once: waiting alone does not help.
+func isFull(err error) bool {
+	var e *statusError
+	return errors.As(err, &e) && e.code == "concurrent_sprite_limit_exceeded"
+}
+
+// isMissing tells that a sprite is not there. A file that is not there names its path.
+func isMissing(err error) bool { return status(err) == http.StatusNotFound }
+
+// refusal reads the answer of a call that failed.
+func refusal(answer *http.Response, body io.Reader) error {
+	raw, _ := io.ReadAll(io.LimitReader(body, 1<<16)) // what came counts
+	var said struct {
+		Error   string  `json:"error"`
+		Message string  `json:"message"`
+		Retry   float64 `json:"retry_after_seconds"`
+	}
+	e := &statusError{status: answer.StatusCode}
+	if json.Unmarshal(raw, &said) == nil {
+		e.code, e.message = clean(said.Error, 100), clean(said.Message, 300)
+	} else {
+		e.message = clean(string(raw), 300)
+	}
+	switch {
+	case e.status == http.StatusUnauthorized, e.status == http.StatusForbidden:
+		return fmt.Errorf("%w (%d)", ErrToken, e.status)
+	case isFull(e):
+		return fmt.Errorf("%w; the organization runs as many sprites as it may: sink some, or ask for fewer ships", e)
+	case e.status == http.StatusTooManyRequests:
+		return &provider.Temporary{Err: e, After: patience(said.Retry, answer.Header.Get("Retry-After"))}
+	case e.status >= 500, e.status == http.StatusRequestTimeout:
+		return &provider.Temporary{Err: e}
+	}
+	return e
+}
+
+// patience is how long the service asks to wait; the text of the answer counts before its header.
+func patience(seconds float64, header string) time.Duration {
+	if n, err := strconv.ParseFloat(strings.TrimSpace(header), 64); err == nil && seconds <= 0 {
+		seconds = n
+	}
+	if !(seconds > 0) { // also not a number
+		return 0
+	}
+	return time.Duration(min(seconds, 3600) * float64(time.Second))
+}
+
+// broken is a call whose end nobody knows. The address that net/http puts in front of it says
+// too much: commands are in it.
+func broken(err error) error {
+	var at *url.Error
+	if errors.As(err, &at) {
+		err = at.Err
+	}
+	return &provider.Temporary{Err: fmt.Errorf("sprites.dev cannot be reached: %w", err)}
+}
+
+// wrap names the sprite that a call was about.
+func wrap(name string, err error) error {
+	switch {
+	case err == nil || errors.Is(err, provider.ErrNotFound):
+		return err
+	case isMissing(err):
+		return fmt.Errorf("sprite %s: %w", name, provider.ErrNotFound)
+	}
+	return fmt.Errorf("sprite %s: %w", name, err)
+}
+
+// scrub makes sure that an error does not repeat the token, whoever put it there.
+func scrub(err error, token string) error {
+	if err == nil || token == "" {
+		return err
+	}
+	text := err.Error()
+	for _, secret := range []string{token, token[strings.LastIndexByte(token, '/')+1:]} {
+		if len(secret) >= 8 {
+			text = strings.ReplaceAll(text, secret, "…")
+		}
+	}
+	if text == err.Error() {
+		return err
+	}
+	return &scrubbed{text, err}
+}
+
+// scrubbed is an error with another text.
+type scrubbed struct {
+	text string
+	err  error
+}
+
+func (s *scrubbed) Error() string   { return s.text }
+func (s *scrubbed) As(to any) bool  { return errors.As(s.err, to) }
+func (s *scrubbed) Is(e error) bool { return errors.Is(s.err, e) }
+
+// clean makes text of the service fit to be shown: one line, no control characters, not longer
+// than n bytes.
+func clean(text string, n int) string {
+	text = strings.ToValidUTF8(text[:min(len(text), n)], "")
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if !unicode.IsGraphic(r) {
+			return ' '
+		}
+		return r
+	}, text))
+}

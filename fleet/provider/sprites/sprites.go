@@ -1,0 +1,224 @@
+// Package sprites makes machines on sprites.dev: each ship is a sprite, reached through the
+// service's own tunnel, so that nothing of it is open to the network.
+//
+// A sprite has no SSH server. It gets ocaptain's own program, and runs "aboard standing-sshd" as
+// a service, which the platform starts again when the sprite comes back from cold. Unlike a packaged server
+// that needs no download by the sprite and no root, lets in the one key that it is given, and keeps its host key
+// on the sprite. The key is pinned when it is first seen: the way there is TLS with the account's token.
+package sprites
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+
+	"ocaptain/fleet/provider"
+)
+
+// Options say how to reach sprites.dev and what sprites get.
+type Options struct {
+	// Credentials is asked before each call.
+	Credentials func() (Credentials, error)
+
+	// Program is ocaptain for sprites: linux, and of their architecture, whose name is Arch (as
+	// GOARCH has it). An empty one can look and destroy, and not create.
+	Program, Arch string
+
+	// Own are labels that a sprite must have to be destroyed. The account may hold others.
+	Own map[string]string
+}
+
+// Provider makes sprites. Several processes may use one account at the same time.
+type Provider struct {
+	options Options
+	client  *http.Client
+	program func() (program, error)
+}
+
+var _ provider.Provider = (*Provider)(nil)
+
+// New returns a provider. It asks nothing of anybody.
+func New(options Options) *Provider {
+	p := &Provider{options: options, program: programOf(options.Program)}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.MaxIdleConnsPerHost = 8
+	p.client = &http.Client{
+		Transport:     transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // the token goes nowhere else
+	}
+	return p
+}
+
+// Close lets go of connections that are kept for later calls.
+func (p *Provider) Close() { p.client.CloseIdleConnections() }
+
+// Name is "sprites".
+func (p *Provider) Name() string { return "sprites" }
+
+const (
+	nameMax     = 50 // with the organization's id it becomes a DNS label of 63
+	namePattern = `^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`
+)
+
+var validName = regexp.MustCompile(namePattern)
+
+func isName(name string) bool { return len(name) <= nameMax && validName.MatchString(name) }
+
+// Limits allows names that are good as a part of a DNS label. How many sprites may be made in a
+// minute is limited, and Create waits for it; so no more are begun at once than that.
+func (p *Provider) Limits() provider.Limits {
+	return provider.Limits{NameMax: nameMax, NamePattern: namePattern, Parallel: 10}
+}
+
+// sprite is what sprites.dev tells of one. Rows of a list may have a part of it.
+type sprite struct {
+	Name    string    `json:"name"`
+	ID      string    `json:"id"`
+	Status  string    `json:"status"`
+	Labels  *[]string `json:"labels"` // nil when it does not say
+	Created time.Time `json:"created_at"`
+}
+
+// machine translates. Everybody is the user sprite there.
+func (s sprite) machine() provider.Machine {
+	m := provider.Machine{
+		Name: clean(s.Name, nameMax), ID: clean(s.ID, 100), User: "sprite", Labels: s.labels(),
+		State: provider.Unknown, Created: s.Created.UTC().Truncate(time.Second),
+	}
+	switch s.Status {
+	case "running":
+		m.State = provider.Running
+	case "warm", "cold": // frozen, or without processes until something wakes it
+		m.State = provider.Paused
+	}
+	return m
+}
+
+// labels undoes what tags does.
+func (s sprite) labels() map[string]string {
+	if s.Labels == nil || len(*s.Labels) == 0 {
+		return nil
+	}
+	all := map[string]string{}
+	for _, tag := range *s.Labels {
+		k, v, _ := strings.Cut(clean(tag, 200), ":")
+		all[k] = v
+	}
+	return all
+}
+
+// tags writes labels as sprites.dev has them, which are words.
+func tags(labels map[string]string) []string {
+	all := []string{}
+	for k, v := range labels {
+		all = append(all, k+":"+v)
+	}
+	return all
+}
+
+func path(name string, more ...string) string {
+	all := "/v1/sprites/" + url.PathEscape(name)
+	for _, m := range more {
+		all += "/" + m
+	}
+	return all
+}
+
+// get asks for one sprite. A name that none can have is not asked for.
+func (p *Provider) get(ctx context.Context, name string) (sprite, error) {
+	var s sprite
+	if !isName(name) {
+		return s, fmt.Errorf("sprite %.100q: %w", name, provider.ErrNotFound)
+	}
+	err := p.do(ctx, call{method: http.MethodGet, path: path(name), out: &s})
+	if err == nil && s.Name != name {
+		err = fmt.Errorf("sprites.dev tells of another sprite, %q", clean(s.Name, nameMax))
+	}
+	return s, wrap(name, err)
+}
+
+// Get returns one machine, or provider.ErrNotFound. It wakes nothing.
+func (p *Provider) Get(ctx context.Context, name string) (provider.Machine, error) {
+	s, err := p.get(ctx, name)
+	return s.machine(), err
+}
+
+// The most that is read of a list.
+const (
+	pageSize = 50
+	maxPages = 200
+)
+
+// List returns the machines that have all the labels, page by page.
+func (p *Provider) List(ctx context.Context, labels map[string]string) ([]provider.Machine, error) {
+	var found []provider.Machine
+	token := ""
+	for range maxPages {
+		query := url.Values{"max_results": {fmt.Sprint(pageSize)}}
+		if token != "" {
+			query.Set("continuation_token", token)
+		}
+		var page struct {
+			Sprites []sprite `json:"sprites"`
+			More    bool     `json:"has_more"`
+			Next    *string  `json:"next_continuation_token"`
+		}
+		if err := p.do(ctx, call{method: http.MethodGet, path: "/v1/sprites", query: query, out: &page}); err != nil {
+			return nil, fmt.Errorf("list sprites: %w", err)
+		}
+		for _, s := range page.Sprites {
+			if !isName(s.Name) {
+				continue // none that ocaptain could have made
+			}
+			if s.Labels == nil || s.ID == "" {
+				full, err := p.get(ctx, s.Name)
+				if errors.Is(err, provider.ErrNotFound) {
+					continue // destroyed in between
+				}
+				if err != nil {
+					return nil, err
+				}
+				s = full
+			}
+			if m := s.machine(); includes(m.Labels, labels) {
+				found = append(found, m)
+			}
+		}
+		if page.Next == nil || *page.Next == "" || *page.Next == token {
+			return found, nil
+		}
+		token = *page.Next
+	}
+	return nil, fmt.Errorf("list sprites: there are more than %d pages", maxPages)
+}
+
+// Account checks that sprites.dev takes the token, and tells whose it is.
+func (p *Provider) Account(ctx context.Context) (org string, err error) {
+	var page struct {
+		Org struct {
+			Name string `json:"name"`
+		} `json:"org"`
+	}
+	query := url.Values{"max_results": {"1"}}
+	if err := p.do(ctx, call{method: http.MethodGet, path: "/v1/sprites", query: query, out: &page}); err != nil {
+		return "", err
+	}
+	return clean(page.Org.Name, 100), nil
+}
+
+func includes(all, some map[string]string) bool {
+	for k, v := range some {
+		if got, ok := all[k]; !ok || got != v {
+			return false
+		}
+	}
+	return true
+}
+
+func same(a, b map[string]string) bool { return len(a) == len(b) && maps.Equal(a, b) }

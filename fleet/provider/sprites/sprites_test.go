@@ -1,0 +1,84 @@
+package sprites_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"ocaptain/fleet/aboard"
+	"ocaptain/fleet/provider"
+	"ocaptain/fleet/provider/local"
+	"ocaptain/fleet/provider/providertest"
+	"ocaptain/fleet/provider/sprites"
+	"ocaptain/fleet/provider/sprites/spritestest"
+)
+
+// The sprites of these tests run this test's own binary where they would run ocaptain.
+func TestMain(m *testing.M) {
+	var err error
+	switch role := strings.Join(os.Args[1:min(3, len(os.Args))], " "); role {
+	case "door-for-test":
+		err = local.Serve(context.Background())
+	case "aboard standing-sshd":
+		err = local.Stand(context.Background(), os.Getenv("HOME"))
+	case "aboard awake":
+		seconds, _ := strconv.Atoi(os.Args[3])
+		err = aboard.KeepAwake(context.Background(), time.Duration(seconds)*time.Second)
+	default:
+		goleak.VerifyTestMain(m)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// fake starts a sprites.dev for the test.
+func fake(t testing.TB, o spritestest.Options) *spritestest.Fake {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Exe, o.Args = exe, []string{"door-for-test"}
+	return spritestest.Start(t, o)
+}
+
+// client returns a provider that uses the fake as another process would.
+func client(t testing.TB, f *spritestest.Fake) *sprites.Provider {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	token := f.Token()
+	p := sprites.New(sprites.Options{
+		Credentials: func() (sprites.Credentials, error) { return sprites.Credentials{Token: token, URL: f.URL}, nil },
+		Program:     exe, Arch: runtime.GOARCH,
+	})
+	t.Cleanup(p.Close)
+	return p
+}
+
+func subject(t *testing.T, f *spritestest.Fake) *providertest.Subject {
+	return &providertest.Subject{
+		Provider:  client(t, f),
+		Again:     func() provider.Provider { return client(t, f) },
+		Kill:      func(m provider.Machine) { f.Chill(m.Name) },
+		Leftovers: func(m provider.Machine) []string { return f.Leftovers(m.ID) },
+	}
+}
+
+func TestContract(t *testing.T) {
+	providertest.Run(t, func(t *testing.T) *providertest.Subject {
+		return subject(t, fake(t, spritestest.Options{Latency: 2 * time.Millisecond}))
+	})
+}

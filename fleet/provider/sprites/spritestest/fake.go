@@ -1,0 +1,208 @@
+// Package spritestest is a sprites.dev on loopback. It is built from what is documented and was
+// seen of the real service, not from what ocaptain's client asks for, and misbehaves like it on demand. Each
+// sprite is a sandbox on this machine, with a file system, a network and processes of its own, so what is
+// run there really runs.
+//
+// Of the service it has: sprites (create, list, get, put, delete), commands without a terminal over
+// WebSocket, the tunnel, files (read, write, list, delete, rename), services, the network policy, and inside a sprite the tasks
+// that keep it awake. It has no terminals, sessions, checkpoints and no commands over plain HTTP.
+package spritestest
+
+import (
+	"crypto/rand"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// Options make a fake.
+type Options struct {
+	// Exe and Args are a program that calls local.Serve: the door into a sandbox.
+	Exe  string
+	Args []string
+
+	// Second is how long a second of sprites.dev takes. Default: a second.
+	Second time.Duration
+
+	// CreatesPerMinute is how many sprites may be made in a minute; 0 for any number.
+	CreatesPerMinute int
+
+	// Running is how many sprites the organization may have; 0 for any number.
+	Running int
+
+	// Latency is added to every answer.
+	Latency time.Duration
+
+	// ColdAfter is how many seconds of rest after the pause a sprite loses its processes; 0 for never.
+	ColdAfter int
+}
+
+// IdlePause is after how many seconds a sprite that nobody uses is paused.
+const IdlePause = 30
+
+// Fake is one organization on sprites.dev.
+type Fake struct {
+	URL string // what SPRITES_API_URL is set to
+
+	options Options
+	t       testing.TB
+	root    string
+	server  *httptest.Server
+
+	mu       sync.Mutex
+	token    string
+	sprites  map[string]*sprite
+	creates  []time.Time
+	faults   []*Fault
+	requests []string
+	numbers  int
+	ended    chan struct{}
+}
+
+// Start runs a fake until the end of the test.
+func Start(t testing.TB, options Options) *Fake {
+	t.Helper()
+	if options.Second == 0 {
+		options.Second = time.Second
+	}
+	root, err := os.MkdirTemp("/tmp", "os-") // short, for sockets
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &Fake{
+		options: options, t: t, root: root, sprites: map[string]*sprite{}, ended: make(chan struct{}),
+		token: "acme/org-1/token-1/" + rand.Text(),
+	}
+	f.server = httptest.NewServer(f.guard(f.routes()))
+	f.URL = f.server.URL
+	t.Cleanup(func() {
+		close(f.ended)
+		f.server.CloseClientConnections()
+		f.mu.Lock()
+		var all []*sprite
+		for _, s := range f.sprites {
+			all = append(all, s)
+		}
+		f.mu.Unlock()
+		for _, s := range all {
+			s.destroy()
+		}
+		f.server.Close()
+		_ = os.RemoveAll(root)
+	})
+	return f
+}
+
+// Token is the one that opens the organization now.
+func (f *Fake) Token() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.token
+}
+
+// Revoke makes the token worth nothing and returns the one that follows it. Connections that
+// were opened with it end.
+func (f *Fake) Revoke() string {
+	f.mu.Lock()
+	f.token = "acme/org-1/token-2/" + rand.Text()
+	token := f.token
+	all := make([]*sprite, 0, len(f.sprites))
+	for _, s := range f.sprites {
+		all = append(all, s)
+	}
+	f.mu.Unlock()
+	for _, s := range all {
+		s.dropAll()
+	}
+	return token
+}
+
+// Requests are the method and the whole address of every request so far.
+func (f *Fake) Requests() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return append([]string(nil), f.requests...)
+}
+
+func (f *Fake) routes() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /v1/sprites", f.create)
+	mux.HandleFunc("GET /v1/sprites", f.list)
+	for pattern, serve := range map[string]func(*sprite, http.ResponseWriter, *http.Request){
+		"GET /v1/sprites/{name}":                            f.get,
+		"PUT /v1/sprites/{name}":                            f.change,
+		"DELETE /v1/sprites/{name}":                         f.remove,
+		"GET /v1/sprites/{name}/exec":                       f.exec,
+		"GET /v1/sprites/{name}/proxy":                      f.proxy,
+		"GET /v1/sprites/{name}/fs/read":                    f.readFile,
+		"PUT /v1/sprites/{name}/fs/write":                   f.writeFile,
+		"GET /v1/sprites/{name}/fs/list":                    f.listFiles,
+		"DELETE /v1/sprites/{name}/fs/delete":               f.deleteFile,
+		"POST /v1/sprites/{name}/fs/rename":                 f.renameFile,
+		"GET /v1/sprites/{name}/services":                   f.listServices,
+		"GET /v1/sprites/{name}/services/{service}":         f.getService,
+		"PUT /v1/sprites/{name}/services/{service}":         f.putService,
+		"DELETE /v1/sprites/{name}/services/{service}":      f.deleteService,
+		"POST /v1/sprites/{name}/services/{service}/{verb}": f.driveService,
+		"GET /v1/sprites/{name}/policy/network":             f.getPolicy,
+		"POST /v1/sprites/{name}/policy/network":            f.setPolicy,
+	} {
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+			f.mu.Lock()
+			s := f.sprites[r.PathValue("name")]
+			f.mu.Unlock()
+			if s == nil {
+				fail(w, http.StatusNotFound, "sprite not found", "")
+				return
+			}
+			serve(s, w, r)
+		})
+	}
+	return mux
+}
+
+// guard is what stands before all routes: latency, the token, and misdeeds.
+func (f *Fake) guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		f.mu.Lock()
+		f.requests = append(f.requests, r.Method+" "+r.URL.String())
+		token := f.token
+		f.mu.Unlock()
+		if !f.wait(r, f.options.Latency) {
+			return
+		}
+		if got, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); !ok || got != token {
+			fail(w, http.StatusUnauthorized, "unauthorized", "invalid token")
+			return
+		}
+		if fault := f.fault(r); fault != nil {
+			f.misbehave(fault, next, w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// wait lets time pass, unless the client leaves.
+func (f *Fake) wait(r *http.Request, d time.Duration) bool {
+	if d <= 0 {
+		return true
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-r.Context().Done():
+		return false
+	case <-f.ended:
+		return false
+	}
+}
+
+// seconds is a time of sprites.dev as it passes here.
+func (f *Fake) seconds(n float64) time.Duration { return time.Duration(n * float64(f.options.Second)) }

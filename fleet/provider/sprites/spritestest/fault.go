@@ -1,0 +1,95 @@
+package spritestest
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"path"
+)
+
+// Misdeed is what can go wrong with a request.
+type Misdeed string
+
+// The misdeeds.
+const (
+	Drop       Misdeed = "drop"        // the connection is cut before anything was done
+	LoseAnswer Misdeed = "lose answer" // it is done, and the connection is cut
+	Break      Misdeed = "break"       // it is done, and the answer is 500
+	Refuse     Misdeed = "refuse"      // it is not done, and the answer is 503
+	TooMany    Misdeed = "too many"    // it is not done, and the answer is 429 with Retry-After: 1
+	EarlyExit  Misdeed = "early exit"  // a command's end is told in text, and its last output never comes
+	NoExit     Misdeed = "no exit"     // a command's connection ends without telling how it ended
+	BareExit   Misdeed = "bare exit"   // the binary message of a command's end has no code
+	FastPath   Misdeed = "fast path"   // a command is over before the client listens: 64 KiB are replayed
+)
+
+// Fault is a misdeed that waits for its request.
+type Fault struct {
+	Method  string // "" for any
+	Path    string // pattern of path.Match, "" for any
+	Times   int
+	Misdeed Misdeed
+}
+
+// Plan adds a fault.
+func (f *Fake) Plan(fault Fault) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.faults = append(f.faults, &fault)
+}
+
+// Left counts the misdeeds that have not happened yet.
+func (f *Fake) Left() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	n := 0
+	for _, fault := range f.faults {
+		n += fault.Times
+	}
+	return n
+}
+
+func (f *Fake) fault(r *http.Request) *Fault {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, fault := range f.faults {
+		matches, _ := path.Match(fault.Path, r.URL.Path)
+		if fault.Times > 0 && (fault.Method == "" || fault.Method == r.Method) && (fault.Path == "" || matches) {
+			fault.Times--
+			return fault
+		}
+	}
+	return nil
+}
+
+// misdeedKey carries a misdeed that only the handler can do.
+type misdeedKey struct{}
+
+func misdeed(r *http.Request) Misdeed {
+	m, _ := r.Context().Value(misdeedKey{}).(Misdeed)
+	return m
+}
+
+func (f *Fake) misbehave(fault *Fault, next http.Handler, w http.ResponseWriter, r *http.Request) {
+	socket := r.Header.Get("Upgrade") != ""
+	switch m := fault.Misdeed; {
+	case m == Refuse:
+		fail(w, http.StatusServiceUnavailable, "unavailable", "try again")
+	case m == TooMany:
+		w.Header().Set("Retry-After", "1")
+		fail(w, http.StatusTooManyRequests, "rate_limited", "slow down")
+	case m == Drop || socket && (m == LoseAnswer || m == Break):
+		cut(w)
+	case m == LoseAnswer:
+		next.ServeHTTP(httptest.NewRecorder(), r)
+		cut(w)
+	case m == Break:
+		next.ServeHTTP(httptest.NewRecorder(), r)
+		fail(w, http.StatusInternalServerError, "", "internal error")
+	default:
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), misdeedKey{}, m)))
+	}
+}
+
+// cut ends the connection without an answer.
+func cut(http.ResponseWriter) { panic(http.ErrAbortHandler) }

@@ -1,0 +1,241 @@
+package spritestest
+
+import (
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// sandbox is the running part of a sprite. Its network is its own, so that each sprite has a
+// loopback for itself; the door is an SSH server that listens outside.
+type sandbox struct {
+	cmd    *exec.Cmd
+	ended  chan struct{}
+	addr   string
+	signer ssh.Signer
+	said   *bytes.Buffer
+}
+
+// spriteEnv is what a command has without an environment of its own.
+var spriteEnv = []string{
+	"HOME=/home/sprite", "USER=sprite", "LOGNAME=sprite", "SHELL=/bin/bash", "LANG=C.UTF-8",
+	"PATH=/home/sprite/.local/bin:/.sprite/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+}
+
+// open starts the sandbox of a sprite whose files are in dir.
+func (f *Fake) open(dir string) (*sandbox, error) {
+	public, private, err := key()
+	if err != nil {
+		return nil, err
+	}
+	hostPublic, host, err := key()
+	_ = hostPublic
+	if err != nil {
+		return nil, err
+	}
+	listener, err := new(net.ListenConfig).Listen(context.Background(), "tcp4", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	defer listener.Close()
+	file, err := listener.(*net.TCPListener).File()
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	b := &sandbox{ended: make(chan struct{}), addr: listener.Addr().String(), said: new(bytes.Buffer)}
+	if b.signer, err = ssh.ParsePrivateKey(private); err != nil {
+		return nil, err
+	}
+	config, err := json.Marshal(map[string]any{"privateKey": string(host), "authorizedKey": public})
+	if err != nil {
+		return nil, err
+	}
+	argv := append(append(walls(dir, f.options.Exe), "--", "/run/door"), f.options.Args...)
+	b.cmd = exec.Command("bwrap", argv...)
+	b.cmd.Env = spriteEnv
+	b.cmd.Dir = "/"
+	b.cmd.ExtraFiles = []*os.File{file}
+	b.cmd.Stdin, b.cmd.Stderr = bytes.NewReader(config), b.said
+	b.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := b.cmd.Start(); err != nil {
+		return nil, err
+	}
+	go func() { _ = b.cmd.Wait(); close(b.ended) }()
+	return b, nil
+}
+
+// walls are bubblewrap's arguments: this machine's programs, and the sprite's own files.
+func walls(dir, exe string) []string {
+	var args []string
+	add := func(more ...string) { args = append(args, more...) }
+	entries, _ := os.ReadDir("/")
+	for _, e := range entries {
+		at := "/" + e.Name()
+		switch target, err := os.Readlink(at); {
+		case err == nil:
+			add("--symlink", target, at)
+		case strings.Contains(" proc dev sys tmp run home root .sprite ", " "+e.Name()+" "):
+		case e.IsDir():
+			add("--ro-bind", at, at)
+		}
+	}
+	add("--proc", "/proc", "--dev", "/dev", "--dir", "/run", "--ro-bind", exe, "/run/door")
+	add("--bind", filepath.Join(dir, "home"), "/home/sprite", "--bind", filepath.Join(dir, "tmp"), "/tmp")
+	add("--bind", filepath.Join(dir, "sprite"), "/.sprite")
+	add("--unshare-pid", "--unshare-ipc", "--unshare-net", "--die-with-parent", "--cap-drop", "ALL", "--chdir", "/home/sprite")
+	if os.Getuid() == 0 {
+		for _, c := range []string{"CAP_CHOWN", "CAP_DAC_OVERRIDE", "CAP_FOWNER", "CAP_FSETID"} {
+			add("--cap-add", c)
+		}
+	}
+	return args
+}
+
+// key makes a key pair: the public half as one line, the private one as PEM.
+func key() (public string, private []byte, err error) {
+	_, secret, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		return "", nil, err
+	}
+	signer, err := ssh.NewSignerFromKey(secret)
+	if err != nil {
+		return "", nil, err
+	}
+	block, err := ssh.MarshalPrivateKey(secret, "")
+	if err != nil {
+		return "", nil, err
+	}
+	return string(ssh.MarshalAuthorizedKey(signer.PublicKey())), pem.EncodeToMemory(block), nil
+}
+
+// enter logs in through the door.
+func (b *sandbox) enter() (*ssh.Client, error) {
+	client, err := ssh.Dial("tcp", b.addr, &ssh.ClientConfig{
+		User: "sprite", Auth: []ssh.AuthMethod{ssh.PublicKeys(b.signer)}, HostKeyCallback: ssh.InsecureIgnoreHostKey(), //nolint:gosec // it was started right here
+		Timeout: 20 * time.Second,
+	})
+	if err != nil {
+		select {
+		case <-b.ended:
+			return nil, fmt.Errorf("%w: %s", err, b.said)
+		default:
+		}
+	}
+	return client, err
+}
+
+// below are all processes of the sandbox, with their states.
+func (b *sandbox) below() map[int]string {
+	type process struct {
+		parent int
+		state  string
+	}
+	all := map[int]process{}
+	names, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, name := range names {
+		raw, err := os.ReadFile(name)
+		if err != nil {
+			continue
+		}
+		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(name)))
+		f := strings.Fields(string(raw[bytes.LastIndexByte(raw, ')')+1:]))
+		if len(f) < 2 {
+			continue
+		}
+		parent, _ := strconv.Atoi(f[1])
+		all[pid] = process{parent, f[0]}
+	}
+	found := map[int]string{}
+	for pid := range all {
+		for up := pid; up > 1; up = all[up].parent {
+			if up == b.cmd.Process.Pid {
+				found[pid] = all[pid].state
+				break
+			}
+		}
+	}
+	return found
+}
+
+// freeze stops everything in it, thaw lets it go on.
+func (b *sandbox) freeze() {
+	for end := time.Now().Add(5 * time.Second); time.Now().Before(end); {
+		moving := false
+		for pid, state := range b.below() {
+			if state != "T" && state != "Z" && state != "t" {
+				moving = true
+				_ = syscall.Kill(pid, syscall.SIGSTOP)
+			}
+		}
+		if !moving {
+			return
+		}
+	}
+}
+
+func (b *sandbox) thaw() {
+	for pid := range b.below() {
+		_ = syscall.Kill(pid, syscall.SIGCONT)
+	}
+}
+
+// kill ends everything in it.
+func (b *sandbox) kill() {
+	for {
+		for pid := range b.below() {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+		select {
+		case <-b.ended:
+			return
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
+
+// processesNaming are those that have a text in their command line or environment.
+func processesNaming(text string) []string {
+	var found []string
+	all, _ := filepath.Glob("/proc/[0-9]*")
+	for _, p := range all {
+		if filepath.Base(p) == strconv.Itoa(os.Getpid()) {
+			continue
+		}
+		cmdline, _ := os.ReadFile(p + "/cmdline")
+		if bytes.Contains(cmdline, []byte(text)) {
+			found = append(found, filepath.Base(p)+" "+strings.ReplaceAll(string(cmdline), "\x00", " "))
+		}
+	}
+	return found
+}
+
+// removeAll also removes directories that are read-only.
+func removeAll(dir string) error {
+	err := os.RemoveAll(dir)
+	if errors.Is(err, fs.ErrPermission) {
+		_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, _ error) error {
+			if d != nil && d.IsDir() {
+				_ = os.Chmod(path, 0o700)
+			}
+			return nil
+		})
+		err = os.RemoveAll(dir)
+	}
+	return err
+}

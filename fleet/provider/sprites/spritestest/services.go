@@ -1,0 +1,230 @@
+package spritestest
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+
+	"ocaptain/fleet/link"
+)
+
+// service is a program that is started whenever the sprite comes back from cold, and again when
+// it ends.
+type service struct {
+	name string
+	Cmd  string            `json:"cmd"`
+	Args []string          `json:"args"`
+	Env  map[string]string `json:"env,omitempty"`
+	Dir  string            `json:"dir,omitempty"`
+	Port *int              `json:"http_port,omitempty"`
+
+	run      *ssh.Session // nil when it does not run
+	stopped  bool         // on purpose
+	restarts int
+}
+
+func (v *service) describe() map[string]any {
+	status := "stopped"
+	if v.run != nil {
+		status = "running"
+	}
+	return map[string]any{"name": v.name, "cmd": v.Cmd, "args": v.Args, "needs": []string{},
+		"state": map[string]any{"name": v.name, "status": status, "restart_count": v.restarts}}
+}
+
+func (s *sprite) startServices(box *sandbox) {
+	s.mu.Lock()
+	var all []*service
+	for _, v := range s.services {
+		if !v.stopped {
+			all = append(all, v)
+		}
+	}
+	s.mu.Unlock()
+	for _, v := range all {
+		go s.keepGoing(box, v)
+	}
+}
+
+// keepGoing runs a service in a sandbox until it is stopped or the sandbox has ended.
+func (s *sprite) keepGoing(box *sandbox, v *service) {
+	for {
+		if !s.runOnce(box, v) {
+			return
+		}
+		s.mu.Lock()
+		over := s.box != box || v.stopped || s.services[v.name] != v
+		v.restarts++
+		s.mu.Unlock()
+		select {
+		case <-box.ended:
+			return
+		case <-s.fake.ended:
+			return
+		case <-time.After(s.fake.seconds(1)):
+		}
+		if over {
+			return
+		}
+	}
+}
+
+func (s *sprite) runOnce(box *sandbox, v *service) (again bool) {
+	client, err := box.enter()
+	if err != nil {
+		return false
+	}
+	defer client.Close()
+	session, err := client.NewSession()
+	if err != nil {
+		return false
+	}
+	defer session.Close()
+	words := []string{link.Quote(v.Cmd)}
+	for _, a := range v.Args {
+		words = append(words, link.Quote(a))
+	}
+	s.mu.Lock()
+	if s.box != box || v.run != nil || s.services[v.name] != v {
+		s.mu.Unlock()
+		return false
+	}
+	v.run = session
+	s.mu.Unlock()
+	err = session.Run("exec " + strings.Join(words, " "))
+	_ = err
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if v.run == session {
+		v.run = nil
+	}
+	return true
+}
+
+func (f *Fake) listServices(s *sprite, w http.ResponseWriter, _ *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := []any{}
+	for _, v := range s.services {
+		all = append(all, v.describe())
+	}
+	answer(w, http.StatusOK, all)
+}
+
+func (f *Fake) getService(s *sprite, w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v := s.services[r.PathValue("service")]
+	if v == nil {
+		fail(w, http.StatusNotFound, "service not found", "")
+		return
+	}
+	answer(w, http.StatusOK, v.describe())
+}
+
+func (f *Fake) putService(s *sprite, w http.ResponseWriter, r *http.Request) {
+	v := &service{name: r.PathValue("service")}
+	if !read(w, r, v) {
+		return
+	}
+	if v.Cmd == "" {
+		fail(w, http.StatusBadRequest, "cmd is required", "")
+		return
+	}
+	box, release, err := s.use()
+	if err != nil {
+		fail(w, http.StatusNotFound, "sprite not found", "")
+		return
+	}
+	defer release()
+	s.mu.Lock()
+	for _, other := range s.services {
+		if v.Port != nil && other.Port != nil && other.name != v.name {
+			s.mu.Unlock()
+			fail(w, http.StatusConflict, "http_port is taken", "")
+			return
+		}
+	}
+	old := s.services[v.name]
+	s.services[v.name] = v
+	s.mu.Unlock()
+	if old != nil {
+		s.end(old)
+	}
+	go s.keepGoing(box, v)
+	f.stream(w, r, v.name)
+}
+
+// end stops what a service runs.
+func (s *sprite) end(v *service) {
+	s.mu.Lock()
+	run := v.run
+	v.run = nil
+	s.mu.Unlock()
+	if run != nil {
+		_ = run.Signal(ssh.SIGTERM)
+		_ = run.Close()
+	}
+}
+
+// stream tells what a service does, for a while.
+func (f *Fake) stream(w http.ResponseWriter, r *http.Request, name string) {
+	w.Header().Set("Content-Type", "application/x-ndjson")
+	say := func(kind, data string) {
+		_ = json.NewEncoder(w).Encode(map[string]any{"type": kind, "data": data, "timestamp": time.Now().UnixMilli()})
+		_ = http.NewResponseController(w).Flush()
+	}
+	say("started", name)
+	long := 5 * time.Second
+	if d, err := time.ParseDuration(r.FormValue("duration")); err == nil {
+		long = d
+	}
+	f.wait(r, f.seconds(long.Seconds()))
+	say("complete", "")
+}
+
+func (f *Fake) driveService(s *sprite, w http.ResponseWriter, r *http.Request) {
+	box, release, err := s.use()
+	if err != nil {
+		fail(w, http.StatusNotFound, "sprite not found", "")
+		return
+	}
+	defer release()
+	s.mu.Lock()
+	v := s.services[r.PathValue("service")]
+	s.mu.Unlock()
+	if v == nil {
+		fail(w, http.StatusNotFound, "service not found", "")
+		return
+	}
+	verb := r.PathValue("verb")
+	if verb == "stop" || verb == "restart" {
+		s.mu.Lock()
+		v.stopped = verb == "stop"
+		s.mu.Unlock()
+		s.end(v)
+	}
+	if verb == "start" || verb == "restart" {
+		s.mu.Lock()
+		v.stopped = false
+		s.mu.Unlock()
+		go s.keepGoing(box, v)
+	}
+	f.stream(w, r, v.name)
+}
+
+func (f *Fake) deleteService(s *sprite, w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	v := s.services[r.PathValue("service")]
+	delete(s.services, r.PathValue("service"))
+	s.mu.Unlock()
+	if v == nil {
+		fail(w, http.StatusNotFound, "service not found", "")
+		return
+	}
+	s.end(v)
+	w.WriteHeader(http.StatusNoContent)
+}

@@ -1,0 +1,297 @@
+package spritestest
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// sprite is one machine. It is cold without a sandbox, warm with a frozen one.
+type sprite struct {
+	fake    *Fake
+	name    string
+	id      string
+	dir     string
+	created time.Time
+
+	wakes sync.Mutex // one change of state at a time; before mu
+
+	mu       sync.Mutex
+	labels   []string
+	rules    []map[string]any
+	box      *sandbox // nil when cold
+	frozen   bool
+	gone     bool
+	uses     int // commands, tunnels and requests under way
+	used     time.Time
+	open     map[io.Closer]bool
+	tasks    map[string]time.Time // until when they keep it awake
+	services map[string]*service
+	inside   *http.Server // the management API
+}
+
+func (f *Fake) newSprite(name, id string, labels []string) (*sprite, error) {
+	s := &sprite{
+		fake: f, name: name, id: id, dir: filepath.Join(f.root, id), created: time.Now(), labels: labels, used: time.Now(),
+		open: map[io.Closer]bool{}, tasks: map[string]time.Time{}, services: map[string]*service{},
+	}
+	for _, dir := range []string{"home", "tmp", "sprite"} {
+		if err := os.MkdirAll(filepath.Join(s.dir, dir), 0o755); err != nil {
+			return nil, err
+		}
+	}
+	if err := os.Chmod(filepath.Join(s.dir, "tmp"), 0o777|os.ModeSticky); err != nil {
+		return nil, err
+	}
+	if err := s.listen(); err != nil {
+		return nil, err
+	}
+	go s.rest()
+	return s, nil
+}
+
+// status is the word for its state.
+func (s *sprite) status() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.box == nil:
+		return "cold"
+	case s.frozen:
+		return "warm"
+	}
+	return "running"
+}
+
+func (s *sprite) describe() map[string]any {
+	status := s.status()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := map[string]any{
+		"id": s.id, "name": s.name, "organization": "acme", "status": status, "url": "https://" + s.name + "-acme.sprites.app",
+		"url_settings": map[string]any{"auth": "sprite"}, "created_at": s.created.Format(time.RFC3339Nano),
+		"updated_at": s.created.Format(time.RFC3339Nano), "last_running_at": nil,
+	}
+	if len(s.labels) > 0 {
+		all["labels"] = s.labels
+	}
+	return all
+}
+
+// use wakes the sprite and keeps it awake until the function returned is called.
+func (s *sprite) use() (*sandbox, func(), error) {
+	s.wakes.Lock()
+	defer s.wakes.Unlock()
+	s.mu.Lock()
+	if s.gone {
+		s.mu.Unlock()
+		return nil, nil, errors.New("sprite not found")
+	}
+	box, frozen := s.box, s.frozen
+	s.mu.Unlock()
+	switch {
+	case box == nil:
+		var err error
+		if box, err = s.fake.open(s.dir); err != nil {
+			return nil, nil, fmt.Errorf("sandbox: %w", err)
+		}
+	case frozen:
+		box.thaw()
+	}
+	s.mu.Lock()
+	cold := s.box == nil
+	s.box, s.frozen, s.used = box, false, time.Now()
+	s.uses++
+	s.mu.Unlock()
+	if cold {
+		s.startServices(box)
+	}
+	var once sync.Once
+	return box, func() {
+		once.Do(func() {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.uses--
+			s.used = time.Now()
+		})
+	}, nil
+}
+
+// keep remembers a connection that a pause cuts.
+func (s *sprite) keep(c io.Closer) func() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.open[c] = true
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.open, c)
+	}
+}
+
+// dropAll cuts all connections.
+func (s *sprite) dropAll() {
+	s.mu.Lock()
+	var all []io.Closer
+	for c := range s.open {
+		all = append(all, c)
+	}
+	s.mu.Unlock()
+	for _, c := range all {
+		_ = c.Close()
+	}
+}
+
+// freeze makes it warm, chill cold.
+func (s *sprite) freeze() {
+	s.wakes.Lock()
+	defer s.wakes.Unlock()
+	s.mu.Lock()
+	box, frozen := s.box, s.frozen
+	s.frozen = box != nil
+	s.mu.Unlock()
+	if box != nil && !frozen {
+		box.freeze()
+	}
+	s.dropAll()
+}
+
+func (s *sprite) chill() {
+	s.wakes.Lock()
+	defer s.wakes.Unlock()
+	s.mu.Lock()
+	box := s.box
+	s.box, s.frozen = nil, false
+	for _, v := range s.services {
+		v.run = nil
+	}
+	s.tasks = map[string]time.Time{}
+	s.mu.Unlock()
+	if box != nil {
+		box.kill()
+	}
+	s.dropAll()
+}
+
+func (s *sprite) destroy() {
+	s.mu.Lock()
+	s.gone = true
+	s.mu.Unlock()
+	s.chill()
+	_ = s.inside.Close()
+	_ = removeAll(s.dir)
+}
+
+// rest pauses a sprite that nobody uses.
+func (s *sprite) rest() {
+	idle := s.fake.seconds(IdlePause)
+	tick := time.NewTicker(max(idle/20, 5*time.Millisecond))
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+		case <-s.fake.ended:
+			return
+		}
+		now := time.Now()
+		s.mu.Lock()
+		gone, frozen, quiet := s.gone, s.frozen, now.Sub(s.used)
+		busy := s.box == nil || s.uses > 0
+		for _, until := range s.tasks {
+			busy = busy || now.Before(until)
+		}
+		s.mu.Unlock()
+		cold := s.fake.options.ColdAfter
+		switch {
+		case gone:
+			return
+		case busy || quiet < idle:
+		case !frozen:
+			s.freeze()
+		case cold > 0 && quiet > idle+s.fake.seconds(float64(cold)):
+			s.chill()
+		}
+	}
+}
+
+// Pause makes a sprite warm now, as rest would.
+func (f *Fake) Pause(name string) { f.sprite(name).freeze() }
+
+// Chill makes a sprite cold now: its processes are gone.
+func (f *Fake) Chill(name string) { f.sprite(name).chill() }
+
+// Status is the word that the service has for a sprite's state, "" when there is none.
+func (f *Fake) Status(name string) string {
+	f.mu.Lock()
+	s := f.sprites[name]
+	f.mu.Unlock()
+	if s == nil {
+		return ""
+	}
+	return s.status()
+}
+
+// Tasks are the names of what keeps a sprite awake.
+func (f *Fake) Tasks(name string) []string {
+	s := f.sprite(name)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all []string
+	for task, until := range s.tasks {
+		if time.Now().Before(until) {
+			all = append(all, task)
+		}
+	}
+	return all
+}
+
+// Home is where the files of a sprite are on this machine.
+func (f *Fake) Home(name string) string { return filepath.Join(f.sprite(name).dir, "home") }
+
+// Names are those of all sprites.
+func (f *Fake) Names() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var all []string
+	for name := range f.sprites {
+		all = append(all, name)
+	}
+	return all
+}
+
+// Add makes a sprite that ocaptain knows nothing of.
+func (f *Fake) Add(name string, labels ...string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.numbers++
+	s, err := f.newSprite(name, fmt.Sprintf("sprite-other-%d", f.numbers), labels)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	f.sprites[name] = s
+}
+
+// Leftovers tells what is still there of the sprite with this id.
+func (f *Fake) Leftovers(id string) []string {
+	var left []string
+	if _, err := os.Stat(filepath.Join(f.root, id)); err == nil {
+		left = append(left, filepath.Join(f.root, id))
+	}
+	return append(left, processesNaming(filepath.Join(f.root, id))...)
+}
+
+func (f *Fake) sprite(name string) *sprite {
+	f.t.Helper()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	s := f.sprites[name]
+	if s == nil {
+		f.t.Fatalf("there is no sprite %s", name)
+	}
+	return s
+}
