@@ -92,6 +92,8 @@ func newHelm(ctx context.Context, hub fleet.Hub, program Binary, places Places, 
 	if h.providers, err = places.providers(hub, h.bin, h.programs); err != nil {
 		return nil, err
 	}
+	far := Sprites(hub, h.bin.Path, h.install)
+	h.providers[far.Name()] = far
 	h.ctx, h.stop = context.WithCancel(ctx)
 	return h, nil
 }

@@ -153,6 +153,9 @@ func (s *ship) dial(ctx context.Context) (net.Conn, error) {
 		go s.lost("its machine no longer exists")
 		return nil, fmt.Errorf("the machine %s no longer exists; replace the ship with: ocaptain ship replace %s", m.Name, s.name)
 	}
+	if e != nil && e.Error() == err.Error() {
+		return nil, err
+	}
 	if e != nil {
 		return nil, errors.Join(err, e)
 	}

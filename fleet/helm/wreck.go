@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/provider/sprites"
 )
 
 // sinkWreck destroys the machines of a voyage whose directory is damaged: those that
@@ -26,6 +27,9 @@ func (h *Helm) sinkWreck(ctx context.Context, d fleet.Dir, report func(Progress)
 		listing, cancel := context.WithTimeout(ctx, time.Minute)
 		all, err := p.List(listing, h.labels(d))
 		cancel()
+		if errors.Is(err, sprites.ErrNoToken) {
+			continue // nobody ever made one there
+		}
 		if err != nil {
 			return fmt.Errorf("machines of %s: %w", d.ID(), err)
 		}

@@ -31,6 +31,9 @@ func (y Yard) Check(ctx context.Context, w Wish) (*Order, error) {
 	if err := y.hosts(ctx, d); err != nil {
 		return d.order, err
 	}
+	if err := y.account(ctx, d.order); err != nil {
+		return d.order, err
+	}
 	if d.order.Provider == "local" {
 		d.order.Unwalled = y.walls(ctx, d.order)
 	}
@@ -64,7 +67,7 @@ func (y Yard) config(flags map[string]string) (config.Config, error) {
 
 // steps are the checks that need no network, in the order in which their results are told.
 func (d *draft) steps() []func() *Problem {
-	return []func() *Problem{d.configured, d.provider, d.agent, d.plan, d.place, d.login, d.githubToken}
+	return []func() *Problem{d.configured, d.provider, d.agent, d.plan, d.place, d.login, d.githubToken, d.spritesToken}
 }
 
 // fieldOf is the wish that overrides a setting.

@@ -11,6 +11,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/helm"
+	"ocaptain/fleet/provider/sprites"
 	"ocaptain/tasks"
 	"ocaptain/ui/clean"
 )
@@ -77,6 +78,7 @@ type Order struct {
 	secrets map[string]string
 	env     map[string]string
 	github  string // token that reads private repositories, "" for none
+	sprites sprites.Credentials
 }
 
 // Name is what the voyage is called, fit to be shown.
@@ -88,7 +90,7 @@ func (o *Order) Name() string {
 }
 
 // Providers are the places that ships can come from.
-func Providers() []string { return []string{"local", "hosts"} }
+func Providers() []string { return []string{"local", "hosts", "sprites"} }
 
 // examplePrefix begins the name of a plan that comes with ocaptain.
 const examplePrefix = "example:"

@@ -25,6 +25,9 @@ func (y Yard) Sail(ctx context.Context, o *Order, report func(helm.Progress)) (f
 	if o.Unwalled != nil && !o.Unconfined {
 		return "", problem(Refused, Unconfined, "", "agents %s could do whatever you can, and nobody agreed to that: they cannot be confined (%w)", o.Where(), o.Unwalled)
 	}
+	if err := y.keepToken(o); err != nil {
+		return "", err
+	}
 	s, err := stage(ctx, y.Hub, o, report)
 	if err != nil {
 		return "", err

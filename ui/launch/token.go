@@ -62,7 +62,7 @@ func Environ(a agent.Agent, c config.Config, environ []string) ([]string, *Probl
 func openEnv(c config.Config) map[string]string {
 	env := map[string]string{}
 	for _, v := range config.Variables() {
-		if value, _ := c.Env(v.Name); value != "" && !v.Secret {
+		if value, _ := c.Env(v.Name); value != "" && !v.Secret && v.Name != "SPRITES_API_URL" {
 			env[v.Name] = value
 		}
 	}

@@ -169,9 +169,9 @@ func (p *Provider) serve(ctx context.Context, name, home string, own program) er
 	}
 	want := service{Cmd: "/bin/bash", Args: []string{"-lc", "cd " + home + " && HOME=" + home + " exec " + programDir + own.name + " aboard standing-sshd"}}
 	if isMissing(err) || now.Cmd != want.Cmd || !reflect.DeepEqual(now.Args, want.Args) {
-		err = p.do(ctx, call{method: http.MethodPut, path: at, query: url.Values{"duration": {"1s"}}, json: want, events: true})
+		err = p.do(ctx, call{method: http.MethodPut, path: at, query: url.Values{"duration": {"200ms"}}, json: want, events: true})
 	} else {
-		err = p.do(ctx, call{method: http.MethodPost, path: at + "/restart", query: url.Values{"duration": {"1s"}}, events: true})
+		err = p.do(ctx, call{method: http.MethodPost, path: at + "/restart", query: url.Values{"duration": {"200ms"}}, events: true})
 	}
 	if err != nil {
 		return fmt.Errorf("start its SSH server: %w", err)

@@ -42,7 +42,7 @@ func Settings() []Setting {
 		{"theme", "OCAPTAIN_THEME", Look, "auto", "colours of the dashboard: auto, " + themes()},
 		{"bell", "OCAPTAIN_BELL", Switch, "on", "whether the dashboard rings and notifies when a ship needs the captain"},
 		{"hosts", "", Hosts, "", "machines that you own, for the provider hosts: a list like [user@host:22, name*4]"},
-		{"sprites.org", "OCAPTAIN_SPRITES_ORG", Text, "", "organization on sprites.dev; not used by local ships"},
+		{"sprites.org", "OCAPTAIN_SPRITES_ORG", Text, "", "organization on sprites.dev that the token must belong to; not used by local ships"},
 	}
 }
 
@@ -62,6 +62,9 @@ func Variables() []Variable {
 		{"ANTHROPIC_AUTH_TOKEN", true, "logs Claude Code in at a gateway instead"},
 		{"ANTHROPIC_BASE_URL", false, "address of that gateway"},
 		{"GH_TOKEN", true, "reads private repositories on GitHub; stays on this machine"},
+		{"SPRITES_TOKEN", true, "makes ships on sprites.dev; kept on this machine for helm"},
+		{"SPRITE_TOKEN", true, "the same, as the command sprite calls it"},
+		{"SPRITES_API_URL", false, "another address of sprites.dev, for tests"},
 		{"OCAPTAIN_TAILSCALE_OAUTH_SECRET", true, "makes keys for ships on a tailnet; not used by local ships"},
 	}
 }

@@ -295,3 +295,12 @@ func (f *Fake) sprite(name string) *sprite {
 	}
 	return s
 }
+
+// Remove takes a sprite away.
+func (f *Fake) Remove(name string) {
+	s := f.sprite(name)
+	s.destroy()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.sprites, name)
+}

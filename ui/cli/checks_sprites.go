@@ -1,0 +1,40 @@
+package cli
+
+import (
+	"context"
+	"runtime"
+	"strings"
+
+	"ocaptain/fleet"
+	"ocaptain/ui/cli/config"
+	"ocaptain/ui/launch"
+)
+
+// spritesFindings checks what ships on sprites.dev need. A token that is taken is left with the
+// hub, so that voyages under way go on with it.
+func spritesFindings(ctx context.Context, hub fleet.Hub, c config.Config) []finding {
+	if c.Provider != "sprites" {
+		return nil
+	}
+	f := finding{What: "sprites.dev", Need: "making ships there", State: healthy, Required: true}
+	if runtime.GOOS != "linux" {
+		f.Found, f.State, f.Fix = "not from this machine: ships there are linux and run the ocaptain that is here", missing, "run ocaptain on a linux machine"
+		return []finding{f}
+	}
+	own, from, wrong := launch.Sprites(hub, c)
+	if wrong != nil {
+		f.Found, f.State, f.Fix = wrong.Error(), missing, strings.ReplaceAll(wrong.Hint, "\n", "; ")
+		return []finding{f}
+	}
+	org, err := launch.SpritesAccount(ctx, own)
+	if err != nil {
+		f.Found, f.State = err.Error(), missing
+		return []finding{f}
+	}
+	if err := launch.KeepSprites(hub, own); err != nil {
+		f.Found, f.State = err.Error(), missing
+		return []finding{f}
+	}
+	f.Found = "takes the token (" + from + ") of " + orWord(org, "an organization that it does not name") + "; helm has it now"
+	return []finding{f}
+}

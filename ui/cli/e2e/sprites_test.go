@@ -1,0 +1,138 @@
+package e2e
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/provider/sprites/spritestest"
+)
+
+// newSprites starts a sprites.dev, and a captain with an account there.
+func newSprites(t *testing.T, o spritestest.Options) (*spritestest.Fake, *captain) {
+	t.Helper()
+	o.Exe, o.Args = program, []string{"aboard", "sshd"}
+	f := spritestest.Start(t, o)
+	c := newCaptain(t, "OCAPTAIN_PROVIDER=sprites", "SPRITES_API_URL="+f.URL, "SPRITES_TOKEN="+f.Token())
+	t.Cleanup(func() { // before the captain's own end
+		if out, code := c.try("sink", "--all", "-f"); code != 0 {
+			t.Errorf("sink: %s", out)
+		}
+		if left := f.Names(); len(left) > 0 {
+			t.Errorf("sprites left: %s", left)
+		}
+	})
+	return f, c
+}
+
+// setenv changes the captain's environment.
+func (c *captain) setenv(name, value string) {
+	c.env = slices.DeleteFunc(c.env, func(kv string) bool { return strings.HasPrefix(kv, name+"=") })
+	c.env = append(c.env, name+"="+value)
+}
+
+// TestSprites sails a voyage on sprites.dev. Helm is killed, and sprites are paused and lose
+// their processes while nobody looks after them; another captain's sprite is left alone; the token is nowhere to be seen.
+func TestSprites(t *testing.T) {
+	f, c := newSprites(t, spritestest.Options{Latency: 5 * time.Millisecond, CreatesPerMinute: 10})
+	f.Add("of-somebody-else", "team:blue")
+	t.Cleanup(func() { f.Remove("of-somebody-else") })
+	jobs := smallPlan(5, 2, "sleep 0.5")
+	d := c.sail(c.plan("far", "", smallVerify(10), jobs), "-n", "2", "--agent", "script")
+	c.until(d, "work under way", time.Minute, func(b fleet.Board) bool {
+		_, working, completed := b.Count()
+		return working > 0 && completed > 0
+	})
+	names := slices.DeleteFunc(f.Names(), func(name string) bool { return !strings.HasPrefix(name, d.ID()) })
+	if len(names) != 2 {
+		t.Fatalf("sprites: %s", f.Names())
+	}
+	c.ocaptain("helm", "stop")
+	f.Pause(names[0])
+	f.Chill(names[1])
+	if a, b := f.Status(names[0]), f.Status(names[1]); a != "warm" || b != "cold" {
+		t.Fatalf("now they are %s and %s", a, b)
+	}
+	c.ocaptain("status", d.ID()) // starts helm, which brings them back
+	checkVoyage(t, c, d, c.complete(d, 2*time.Minute), jobs)
+
+	token := f.Token()
+	secret := token[strings.LastIndex(token, "/")+1:]
+	for _, r := range f.Requests() {
+		if strings.Contains(r, secret) {
+			t.Errorf("the token is in an address: %s", r)
+		}
+	}
+	c.secretOnlyIn(secret, filepath.Join(c.hub.State, "sprites.json"))
+	c.ocaptain("sink", d.ID(), "-f")
+	if left := f.Names(); len(left) != 1 {
+		t.Errorf("after sink there are %s", left)
+	}
+}
+
+// secretOnlyIn looks for a secret in the captain's files and in all command lines.
+func (c *captain) secretOnlyIn(secret, file string) {
+	c.Helper()
+	_ = filepath.WalkDir(c.home, func(path string, e os.DirEntry, _ error) error {
+		if e != nil && e.Type().IsRegular() && path != file {
+			if raw, err := os.ReadFile(path); err == nil && bytes.Contains(raw, []byte(secret)) {
+				c.Errorf("the secret is in %s", path)
+			}
+		}
+		return nil
+	})
+	all, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, name := range all {
+		if raw, err := os.ReadFile(name); err == nil && bytes.Contains(raw, []byte(secret)) {
+			c.Errorf("the secret is in a command line: %q", raw)
+		}
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		c.Errorf("%s: %v, %v", file, info, err)
+	}
+}
+
+// TestSpritesToken revokes the token in the middle of a voyage: the captain reads so, and the
+// voyage goes on with another one.
+func TestSpritesToken(t *testing.T) {
+	f, c := newSprites(t, spritestest.Options{})
+	good := f.Token()
+	for _, wrong := range []struct{ token, want string }{
+		{"", "SPRITES_TOKEN is not set"},
+		{"acme/org-1/token-1/not the token", "copy it again"},
+		{"acme/org-1/token-1/guessed", "does not accept the token"},
+	} {
+		c.setenv("SPRITES_TOKEN", wrong.token)
+		for _, args := range [][]string{{"sail", "example:tiny", "--agent", "script"}, {"doctor", "--agent", "script"}} {
+			if out, code := c.try(args...); code == 0 || !strings.Contains(out, wrong.want) {
+				t.Errorf("%s with %q: exit %d\n%s", args[0], wrong.token, code, out)
+			}
+		}
+	}
+	if len(f.Names()) > 0 || len(c.voyages()) > 0 {
+		t.Fatalf("something was made: %s, %s", f.Names(), c.voyages())
+	}
+	c.setenv("SPRITES_TOKEN", good)
+	if out := c.ocaptain("doctor", "--agent", "script"); !strings.Contains(out, "acme") {
+		t.Errorf("doctor: %s", out)
+	}
+	jobs := smallPlan(8, 1, "sleep 0.5")
+	d := c.sail(c.plan("revoked", "", smallVerify(8), jobs), "-n", "1", "--agent", "script")
+	c.until(d, "work under way", time.Minute, func(b fleet.Board) bool { _, n, _ := b.Count(); return n > 0 })
+	fresh := f.Revoke()
+	b := c.until(d, "the captain reads why", time.Minute, func(b fleet.Board) bool {
+		return b.Ships[0].Status.Word == fleet.Unreachable && strings.Contains(b.Ships[0].Status.Reason, "does not accept the token")
+	})
+	t.Logf("%s", b.Ships[0].Status.Reason)
+	if out := c.ocaptain("status", d.ID()); !strings.Contains(out, "token") {
+		t.Errorf("status says:\n%s", out)
+	}
+	c.setenv("SPRITES_TOKEN", fresh)
+	c.ocaptain("doctor", "--agent", "script")
+	checkVoyage(t, c, d, c.complete(d, 2*time.Minute), jobs)
+}

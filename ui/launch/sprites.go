@@ -1,0 +1,100 @@
+package launch
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm"
+	"ocaptain/fleet/provider/sprites"
+	"ocaptain/ui/cli/config"
+)
+
+// asking bounds the question whether sprites.dev takes the token.
+const asking = 30 * time.Second
+
+// Sprites returns what opens sprites.dev and where it was found: in the environment, else what
+// an earlier voyage left with the hub. The problem is nil when it may be good; it never repeats a part of the token.
+func Sprites(hub fleet.Hub, c config.Config) (sprites.Credentials, string, *Problem) {
+	var own sprites.Credentials
+	from := ""
+	for _, name := range []string{"SPRITES_TOKEN", "SPRITE_TOKEN"} {
+		if value, where := c.Env(name); value != "" && own.Token == "" {
+			own.Token, from = value, name+", from "+where
+		}
+	}
+	if own.Token == "" {
+		kept, err := sprites.Stored(helm.SpritesFile(hub))
+		if err != nil && !errors.Is(err, sprites.ErrNoToken) {
+			return own, "", &Problem{Kind: Missing, Field: Provider, Err: err}
+		}
+		own, from = kept, "kept from an earlier voyage"
+	}
+	if address, _ := c.Env("SPRITES_API_URL"); address != "" {
+		own.URL = address
+	}
+	if own.Token == "" {
+		return own, "", problem(Missing, Provider, "make one at sprites.dev/account\nthen: export SPRITES_TOKEN=…",
+			"ships on sprites.dev need a token, and SPRITES_TOKEN is not set")
+	}
+	if err := own.Check(); err != nil {
+		return own, from, &Problem{Kind: Missing, Field: Provider, Err: err}
+	}
+	if want, is := c.Sprites.Org, own.Org(); want != "" && is != "" && want != is {
+		return own, from, problem(Missing, Provider, "use a token of that organization, or change sprites.org",
+			"the token for sprites.dev belongs to %q, and sprites.org (from %s) is %q", is, c.From("sprites.org"), want)
+	}
+	return own, from, nil
+}
+
+// SpritesAccount asks sprites.dev whether it takes the token, and whose it is.
+func SpritesAccount(ctx context.Context, own sprites.Credentials) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, asking)
+	defer cancel()
+	p := sprites.New(sprites.Options{Credentials: func() (sprites.Credentials, error) { return own, nil }})
+	defer p.Close()
+	return p.Account(ctx)
+}
+
+// KeepSprites leaves the token with the hub, where helm finds it.
+func KeepSprites(hub fleet.Hub, own sprites.Credentials) error {
+	if err := hub.Make(); err != nil {
+		return err
+	}
+	return sprites.Store(helm.SpritesFile(hub), own)
+}
+
+// spritesToken finds the token for ships on sprites.dev.
+func (d *draft) spritesToken() *Problem {
+	if d.order.Provider != "sprites" {
+		return nil
+	}
+	var p *Problem
+	d.order.sprites, _, p = Sprites(d.yard.Hub, d.config)
+	return p
+}
+
+// account makes sure that the token is taken, before anything is made.
+func (y Yard) account(ctx context.Context, o *Order) error {
+	if o.Provider != "sprites" {
+		return nil
+	}
+	_, err := SpritesAccount(ctx, o.sprites)
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, sprites.ErrToken):
+		return &Problem{Kind: Missing, Field: Provider, Err: err}
+	}
+	return &Problem{Kind: Failed, Field: Provider, Err: err}
+}
+
+func (y Yard) keepToken(o *Order) error {
+	if o.Provider != "sprites" {
+		return nil
+	}
+	return KeepSprites(y.Hub, o.sprites)
+}
