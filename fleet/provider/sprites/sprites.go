@@ -138,7 +138,7 @@ func (p *Provider) get(ctx context.Context, name string) (sprite, error) {
 	}
 	err := p.do(ctx, call{method: http.MethodGet, path: path(name), out: &s})
 	if err == nil && s.Name != name {
-		err = fmt.Errorf("sprites.dev tells of another sprite, %q", clean(s.Name, nameMax))
+		err = errors.New("sprites.dev tells of another sprite")
 	}
 	return s, wrap(name, err)
 }

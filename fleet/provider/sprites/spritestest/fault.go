@@ -16,7 +16,7 @@ const (
 	LoseAnswer Misdeed = "lose answer" // it is done, and the connection is cut
 	Break      Misdeed = "break"       // it is done, and the answer is 500
 	Refuse     Misdeed = "refuse"      // it is not done, and the answer is 503
-	TooMany    Misdeed = "too many"    // it is not done, and the answer is 429 with Retry-After: 1
+	TooMany    Misdeed = "too many"    // it is not done, and the answer is 429 with a second to wait
 	EarlyExit  Misdeed = "early exit"  // a command's end is told in text, and its last output never comes
 	NoExit     Misdeed = "no exit"     // a command's connection ends without telling how it ended
 	BareExit   Misdeed = "bare exit"   // the binary message of a command's end has no code
@@ -77,7 +77,7 @@ func (f *Fake) misbehave(fault *Fault, next http.Handler, w http.ResponseWriter,
 		fail(w, http.StatusServiceUnavailable, "unavailable", "try again")
 	case m == TooMany:
 		w.Header().Set("Retry-After", "1")
-		fail(w, http.StatusTooManyRequests, "rate_limited", "slow down")
+		answer(w, http.StatusTooManyRequests, map[string]any{"error": "rate_limited", "message": "slow down", "retry_after_seconds": f.seconds(1).Seconds()})
 	case m == Drop || socket && (m == LoseAnswer || m == Break):
 		cut(w)
 	case m == LoseAnswer:

@@ -304,3 +304,16 @@ func (f *Fake) Remove(name string) {
 	defer f.mu.Unlock()
 	delete(f.sprites, name)
 }
+
+// Reset makes a sprite cold and empty, as has happened to users of the service.
+func (f *Fake) Reset(name string) {
+	s := f.sprite(name)
+	s.chill()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.services = map[string]*service{}
+	home := filepath.Join(s.dir, "home")
+	if err := errors.Join(removeAll(home), os.MkdirAll(home, 0o755)); err != nil {
+		f.t.Error(err)
+	}
+}

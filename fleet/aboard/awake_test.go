@@ -1,0 +1,75 @@
+package aboard
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// TestStayAwake holds a task while the agent works, and none while it waits or after it ended.
+func TestStayAwake(t *testing.T) {
+	socket := filepath.Join(t.TempDir(), "s")
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	heard := make(chan string, 100)
+	server := &http.Server{ReadHeaderTimeout: time.Second, Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		heard <- r.Method + " " + r.URL.Path + " " + string(body)
+	})}
+	go func() { _ = server.Serve(listener) }()
+	defer server.Close()
+	next := func(want string) {
+		t.Helper()
+		for end := time.After(10 * time.Second); ; {
+			select {
+			case got := <-heard:
+				if got == want {
+					return
+				}
+			case <-end:
+				t.Fatalf("%q was not asked for", want)
+			}
+		}
+	}
+	const (
+		hold   = `PUT /v1/tasks/ocaptain-agent {"expire":"5m0s"}`
+		letGo  = "DELETE /v1/tasks/ocaptain-agent "
+		window = "@1 "
+	)
+	h := home(t.TempDir())
+	if err := h.make(); err != nil {
+		t.Fatal(err)
+	}
+	book, err := openLogbook(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer book.close()
+	r := &runner{home: h, book: book}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { defer close(done); r.stayAwake(ctx, socket, 5*time.Millisecond) }()
+	next(hold) // nobody knows what it does
+	for _, step := range []struct {
+		state State
+		want  string
+	}{{StateWorking, hold}, {StateIdle, letGo}, {StateWorking, hold}, {StateResting, letGo}, {StateWorking, hold}} {
+		if err := writeFile(h.window(), window+windowName(step.state)+"\n"); err != nil {
+			t.Fatal(err)
+		}
+		next(step.want)
+	}
+	cancel()
+	next(letGo)
+	<-done
+	r.stayAwake(t.Context(), filepath.Join(t.TempDir(), "none"), time.Hour) // other machines: returns at once
+	if err := keepAwake(t.Context(), filepath.Join(t.TempDir(), "none"), "x", time.Minute); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,238 @@
+package sprites_test
+
+import (
+	"context"
+	"crypto/ed25519"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+
+	"ocaptain/fleet/provider"
+	"ocaptain/fleet/provider/providertest"
+	"ocaptain/fleet/provider/sprites"
+	"ocaptain/fleet/provider/sprites/spritestest"
+)
+
+func soon(t testing.TB) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+func spec(t testing.TB, name string) provider.Spec {
+	t.Helper()
+	public, _, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := ssh.NewPublicKey(public)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return provider.Spec{
+		Name: name, Labels: map[string]string{"ocaptain": "install-1", "voyage": "voyage-1"},
+		AuthorizedKey: string(ssh.MarshalAuthorizedKey(key)),
+	}
+}
+
+// TestContractAmidMisdeeds runs the whole contract on a service that breaks each kind of call in
+// several ways, one after the other: before it was done, after it was done, and for being busy.
+func TestContractAmidMisdeeds(t *testing.T) {
+	const one = "/v1/sprites/*"
+	providertest.Run(t, func(t *testing.T) *providertest.Subject {
+		f := fake(t, spritestest.Options{Second: 200 * time.Millisecond})
+		for _, fault := range []spritestest.Fault{
+			{Method: "POST", Path: "/v1/sprites", Misdeed: spritestest.Drop},
+			{Method: "POST", Path: "/v1/sprites", Misdeed: spritestest.Break},
+			{Method: "POST", Path: "/v1/sprites", Misdeed: spritestest.TooMany},
+			{Method: "GET", Path: "/v1/sprites", Misdeed: spritestest.Refuse},
+			{Method: "GET", Path: one, Misdeed: spritestest.Drop},
+			{Method: "PUT", Path: one + "/fs/write", Misdeed: spritestest.Drop},
+			{Method: "PUT", Path: one + "/fs/write", Misdeed: spritestest.Break},
+			{Method: "POST", Path: one + "/fs/rename", Misdeed: spritestest.LoseAnswer},
+			{Method: "PUT", Path: one + "/services/*", Misdeed: spritestest.LoseAnswer},
+			{Path: one + "/exec", Misdeed: spritestest.NoExit},
+			{Path: one + "/exec", Misdeed: spritestest.TooMany},
+			{Path: one + "/exec", Misdeed: spritestest.Drop},
+			{Path: one + "/proxy", Misdeed: spritestest.Drop},
+			{Path: one + "/proxy", Misdeed: spritestest.Refuse},
+			{Method: "DELETE", Path: one, Misdeed: spritestest.LoseAnswer},
+			{Method: "DELETE", Path: one, Misdeed: spritestest.Refuse},
+		} {
+			fault.Times = 1
+			f.Plan(fault)
+		}
+		return subject(t, f)
+	})
+}
+
+// Twelve ships where ten may be made in a minute, which is three seconds here: the rest wait.
+func TestCreatesWaitForTheLimit(t *testing.T) {
+	f := fake(t, spritestest.Options{CreatesPerMinute: 10, Second: 50 * time.Millisecond})
+	p := client(t, f)
+	var all sync.WaitGroup
+	for i := range 12 {
+		all.Go(func() {
+			if _, err := p.Create(soon(t), spec(t, fmt.Sprintf("ship-%d", i))); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	// One that has no time to wait says so at once, and when it can be tried again.
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	f = fake(t, spritestest.Options{CreatesPerMinute: 1})
+	p = client(t, f)
+	f.Add("another")
+	if _, err := p.Create(soon(t), spec(t, "ship-0")); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	_, err := p.Create(ctx, spec(t, "ship-1"))
+	var later *provider.Temporary
+	if !errors.As(err, &later) || later.After < 30*time.Second || time.Since(began) > 5*time.Second {
+		t.Errorf("after %s: %v", time.Since(began), err)
+	}
+}
+
+func TestTooManySprites(t *testing.T) {
+	f := fake(t, spritestest.Options{Running: 1})
+	p := client(t, f)
+	f.Add("another")
+	began := time.Now()
+	_, err := p.Create(soon(t), spec(t, "ship-0"))
+	if err == nil || !strings.Contains(err.Error(), "sink some") || time.Since(began) > 5*time.Second {
+		t.Errorf("after %s: %v", time.Since(began), err)
+	}
+}
+
+// A command's end is taken from the message that counts, and doubt is no success.
+func TestCommandEnds(t *testing.T) {
+	for _, c := range []struct {
+		misdeed spritestest.Misdeed
+		want    string // "" when all is well
+	}{
+		{spritestest.EarlyExit, "makes no sense"}, // its output never came, and that is noticed
+		{spritestest.BareExit, "does not tell how a command ended"},
+		{spritestest.NoExit, ""}, // unknown, so it is run again
+		{spritestest.FastPath, ""},
+	} {
+		t.Run(string(c.misdeed), func(t *testing.T) {
+			t.Parallel()
+			f := fake(t, spritestest.Options{})
+			f.Plan(spritestest.Fault{Path: "/v1/sprites/*/exec", Times: 1, Misdeed: c.misdeed})
+			_, err := client(t, f).Create(soon(t), spec(t, "ship-0"))
+			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("got %v, want %q", err, c.want)
+			}
+			if f.Left() > 0 {
+				t.Error("the misdeed did not happen")
+			}
+		})
+	}
+}
+
+// A sprite that nobody uses is paused; dialling wakes it, and a task keeps it awake.
+func TestPause(t *testing.T) {
+	f := fake(t, spritestest.Options{Second: 20 * time.Millisecond})
+	p := client(t, f)
+	m, err := p.Create(soon(t), spec(t, "ship-0"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	until(t, "paused", func() bool { return f.Status("ship-0") == "warm" })
+	if got, err := p.Get(soon(t), "ship-0"); err != nil || got.State != provider.Paused || f.Status("ship-0") != "warm" {
+		t.Errorf("%+v, %v: looking at it must not wake it", got, err)
+	}
+	conn, err := p.Dial(soon(t), m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := f.Status("ship-0"); got != "running" {
+		t.Errorf("dialled, and it is %s", got)
+	}
+	conn.Close()
+	until(t, "paused again", func() bool { return f.Status("ship-0") == "warm" })
+	if err := p.KeepAwake(soon(t), m, time.Now().Add(10*time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	if got := f.Tasks("ship-0"); len(got) != 1 || got[0] != "ocaptain" {
+		t.Errorf("tasks %v", got)
+	}
+	time.Sleep(3 * spritestest.IdlePause * 20 * time.Millisecond / 2) // nothing must happen
+	if got := f.Status("ship-0"); got != "running" {
+		t.Errorf("it should be kept awake, and is %s", got)
+	}
+	if err := p.KeepAwake(soon(t), m, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "paused when it may", func() bool { return f.Status("ship-0") == "warm" })
+	f.Chill("ship-0")
+	if again, err := p.Ensure(soon(t), "ship-0"); err != nil || again.State != provider.Running || again.ID != m.ID {
+		t.Errorf("%+v, %v", again, err)
+	}
+}
+
+// A sprite that came back empty is not taken for a good one.
+func TestReset(t *testing.T) {
+	f := fake(t, spritestest.Options{})
+	p := client(t, f)
+	if _, err := p.Create(soon(t), spec(t, "ship-0")); err != nil {
+		t.Fatal(err)
+	}
+	f.Reset("ship-0")
+	if _, err := p.Ensure(soon(t), "ship-0"); err == nil || !strings.Contains(err.Error(), "lost its files") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestForeignSprites(t *testing.T) {
+	f := fake(t, spritestest.Options{})
+	f.Add("theirs", "team:blue")
+	f.Add("plain")
+	exact := sprites.New(sprites.Options{
+		Credentials: func() (sprites.Credentials, error) { return sprites.Credentials{Token: f.Token(), URL: f.URL}, nil },
+		Own:         map[string]string{"ocaptain": "install-1"},
+	})
+	t.Cleanup(exact.Close)
+	for _, name := range []string{"theirs", "plain"} {
+		if err := exact.Destroy(soon(t), name); !errors.Is(err, provider.ErrTaken) {
+			t.Errorf("destroy %s: %v", name, err)
+		}
+		if _, err := client(t, f).Create(soon(t), spec(t, name)); !errors.Is(err, provider.ErrTaken) {
+			t.Errorf("create %s: %v", name, err)
+		}
+	}
+	if n := len(f.Names()); n != 2 {
+		t.Errorf("%d are left", n)
+	}
+}
+
+// Lists come in pages, and half of their rows tell next to nothing.
+func TestPages(t *testing.T) {
+	f := fake(t, spritestest.Options{})
+	for i := range 130 {
+		f.Add(fmt.Sprintf("ship-%d", i), "ocaptain:install-1", fmt.Sprintf("voyage:voyage-%d", i%2))
+	}
+	found, err := client(t, f).List(soon(t), map[string]string{"ocaptain": "install-1", "voyage": "voyage-1"})
+	if err != nil || len(found) != 65 {
+		t.Errorf("%d found, %v", len(found), err)
+	}
+}
+
+func until(t testing.TB, what string, ok func() bool) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		if ok() {
+			return
+		}
+	}
+	t.Fatalf("not in time: %s", what)
+}
