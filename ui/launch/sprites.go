@@ -3,6 +3,7 @@ package launch
 import (
 	"context"
 	"errors"
+	"runtime"
 	"time"
 
 	"ocaptain/fleet"
@@ -18,10 +19,10 @@ const asking = 30 * time.Second
 // an earlier voyage left with the hub. The problem is nil when it may be good; it never repeats a part of the token.
 func Sprites(hub fleet.Hub, c config.Config) (sprites.Credentials, string, *Problem) {
 	var own sprites.Credentials
-	from := ""
+	from, source := "", ""
 	for _, name := range []string{"SPRITES_TOKEN", "SPRITE_TOKEN"} {
 		if value, where := c.Env(name); value != "" && own.Token == "" {
-			own.Token, from = value, name+", from "+where
+			own.Token, from, source = value, name+", from "+where, where
 		}
 	}
 	if own.Token == "" {
@@ -31,7 +32,12 @@ func Sprites(hub fleet.Hub, c config.Config) (sprites.Credentials, string, *Prob
 		}
 		own, from = kept, "kept from an earlier voyage"
 	}
-	if address, _ := c.Env("SPRITES_API_URL"); address != "" {
+	if address, where := c.Env("SPRITES_API_URL"); address != "" {
+		if where != "environment" && where != source {
+			// The .env file of a directory that somebody else wrote must not lead the token away.
+			return own, from, problem(Usage, Provider, "set it in the environment, or in the file that has the token",
+				"SPRITES_API_URL (from %s) would send the token for sprites.dev to another address", where)
+		}
 		own.URL = address
 	}
 	if own.Token == "" {
@@ -69,6 +75,9 @@ func KeepSprites(hub fleet.Hub, own sprites.Credentials) error {
 func (d *draft) spritesToken() *Problem {
 	if d.order.Provider != "sprites" {
 		return nil
+	}
+	if runtime.GOOS != "linux" {
+		return problem(Refused, Provider, "run ocaptain on a linux machine", "ships on sprites.dev are linux and run the ocaptain that is here, which is for %s", runtime.GOOS)
 	}
 	var p *Problem
 	d.order.sprites, _, p = Sprites(d.yard.Hub, d.config)

@@ -32,6 +32,7 @@ const (
 	answerMax = 8 << 20         // longest answer
 	attempts  = 6               // of a call that may be repeated
 	callTime  = 2 * time.Minute // for one attempt; making a sprite may take that long
+	fileTime  = 5 * time.Minute // more, for one that brings a file
 	pauseMin  = 200 * time.Millisecond
 	pauseMax  = 10 * time.Second
 )
@@ -71,7 +72,11 @@ func pause(ctx context.Context, n int, asked time.Duration) error {
 
 // attempt makes a call once.
 func (p *Provider) attempt(ctx context.Context, c call) error {
-	own, cancel := context.WithTimeout(ctx, callTime)
+	limit := callTime
+	if c.file != nil {
+		limit += fileTime
+	}
+	own, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	credentials, request, err := p.request(own, c)
 	if err != nil {

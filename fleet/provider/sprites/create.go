@@ -30,7 +30,7 @@ func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Mac
 	if err := p.equip(ctx, spec.Name, ssh.MarshalAuthorizedKey(key)); err != nil {
 		return none, err
 	}
-	return p.Get(ctx, spec.Name)
+	return p.awake(ctx, spec.Name)
 }
 
 // make returns when a sprite of that name with these labels is there. What became of an attempt
@@ -79,7 +79,14 @@ func (p *Provider) Ensure(ctx context.Context, name string) (provider.Machine, e
 			return provider.Machine{}, err
 		}
 	}
-	return p.Get(ctx, name)
+	return p.awake(ctx, name)
+}
+
+// awake returns a sprite whose SSH server has just answered, whatever the service still says.
+func (p *Provider) awake(ctx context.Context, name string) (provider.Machine, error) {
+	m, err := p.Get(ctx, name)
+	m.State = provider.Running
+	return m, err
 }
 
 // Destroy removes a sprite and returns when it is gone. One that is not this install's is left

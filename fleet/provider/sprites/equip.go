@@ -123,8 +123,10 @@ func (p *Provider) upload(ctx context.Context, name, home string, own program) e
 	if err := p.put(ctx, name, part, 0o755, f, info.Size()); err != nil {
 		return fmt.Errorf("bring ocaptain there: %w", err)
 	}
-	err = p.attempt(ctx, call{method: http.MethodPost, path: path(name, "fs", "rename"), once: true,
-		json: map[string]any{"source": part, "dest": whole, "workingDir": "/"}})
+	err = p.attempt(ctx, call{
+		method: http.MethodPost, path: path(name, "fs", "rename"), once: true,
+		json: map[string]any{"source": part, "dest": whole, "workingDir": "/"},
+	})
 	if err == nil {
 		return nil
 	}

@@ -52,6 +52,11 @@ func TestSprites(t *testing.T) {
 	if len(names) != 2 {
 		t.Fatalf("sprites: %s", f.Names())
 	}
+	if got := f.Tasks(names[0]); !slices.Contains(got, "ocaptain-agent") {
+		t.Errorf("an agent works, and only %v keeps its sprite awake", got)
+	}
+	f.Pause(names[1]) // helm is connected, and comes back
+	c.until(d, "work goes on", time.Minute, func(b fleet.Board) bool { _, _, n := b.Count(); return n > 3 })
 	c.ocaptain("helm", "stop")
 	f.Pause(names[0])
 	f.Chill(names[1])

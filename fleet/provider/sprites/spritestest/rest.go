@@ -105,8 +105,10 @@ func (f *Fake) list(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	slices.Sort(names)
-	page := map[string]any{"has_more": len(names) > most, "next_continuation_token": nil,
-		"org": map[string]any{"name": "acme", "running": running}}
+	page := map[string]any{
+		"has_more": len(names) > most, "next_continuation_token": nil,
+		"org": map[string]any{"name": "acme", "running": running},
+	}
 	if len(names) > most {
 		names = names[:most]
 		page["next_continuation_token"] = names[most-1]

@@ -31,8 +31,10 @@ func (v *service) describe() map[string]any {
 	if v.run != nil {
 		status = "running"
 	}
-	return map[string]any{"name": v.name, "cmd": v.Cmd, "args": v.Args, "needs": []string{},
-		"state": map[string]any{"name": v.name, "status": status, "restart_count": v.restarts}}
+	return map[string]any{
+		"name": v.name, "cmd": v.Cmd, "args": v.Args, "needs": []string{},
+		"state": map[string]any{"name": v.name, "status": status, "restart_count": v.restarts},
+	}
 }
 
 func (s *sprite) startServices(box *sandbox) {
