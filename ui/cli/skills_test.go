@@ -60,9 +60,6 @@ func TestSkillsTeachWhatThereIs(t *testing.T) {
 	for _, s := range skills.All() {
 		for _, m := range told.FindAllStringSubmatch(s.Text, -1) {
 			words := strings.Fields(m[1])
-			if words[0] == "send" {
-				continue // it comes with messages
-			}
 			cmd, _, err := root.Find(words)
 			if err != nil || cmd == root {
 				t.Errorf("%s: there is no ocaptain %s", s.Name, m[1])
