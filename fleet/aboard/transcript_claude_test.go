@@ -2,6 +2,7 @@ package aboard
 
 import (
 	"fmt"
+	"math"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -158,4 +159,25 @@ func TestRealClaudeIsTranscribed(t *testing.T) {
 	if screen := w.screen(); !strings.Contains(screen, "ship-0 · voyage-1") {
 		t.Errorf("the status line is not on the screen:\n%s", screen)
 	}
+
+	// Its own sum, of what was spent since it was killed, is the same.
+	if err := helm.conn.Call(t.Context(), MethodStop, nil, nil); err != nil {
+		t.Error(err)
+	}
+	patient(t, "the end", func() bool { return !w.state().Agent.alive() })
+	saved := 0.0
+	for _, path := range claudeFilesOf(t, dir) {
+		saved = max(saved, agent.ClaudeSavedCost(path))
+	}
+	patient(t, "the last cost", func() bool { return math.Abs(usage().CostUSD-before.CostUSD-saved) < 1e-9 })
+}
+
+// claudeFilesOf lists the transcripts on a ship.
+func claudeFilesOf(t *testing.T, dir string) []string {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(dir, ".claude", "projects", "*", "*.jsonl"))
+	if err != nil || len(found) == 0 {
+		t.Fatalf("transcripts are %q, %v", found, err)
+	}
+	return found
 }

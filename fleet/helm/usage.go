@@ -79,7 +79,7 @@ func grown(old, told agent.Tokens) agent.Tokens {
 	}
 }
 
-// atMost bounds every number.
+// atMost bounds every number, and the number of models.
 func atMost(u fleet.Usage, most int64) fleet.Usage {
 	bound := func(t agent.Tokens) agent.Tokens {
 		return agent.Tokens{
@@ -88,9 +88,15 @@ func atMost(u fleet.Usage, most int64) fleet.Usage {
 		}
 	}
 	u.Messages, u.Tokens, u.CostUSD = min(u.Messages, most), bound(u.Tokens), min(u.CostUSD, mostCost)
-	for name, t := range u.Models {
-		u.Models[name] = bound(t)
+	models := map[string]agent.Tokens{}
+	for _, name := range slices.Sorted(maps.Keys(u.Models)) {
+		to := name
+		if len(models) >= mostModels {
+			to = others
+		}
+		models[to] = bound(models[to].Add(u.Models[name]))
 	}
+	u.Models = models
 	return u
 }
 
