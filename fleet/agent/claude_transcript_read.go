@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	jsonv2 "github.com/go-json-experiment/json"
@@ -62,10 +63,14 @@ var lenient = jsonv2.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.Al
 // synthetic is the model of answers that Claude Code makes itself.
 const synthetic = "<synthetic>"
 
+// claudeMarks are what lines have that matter here. In a text the quotes would be escaped, and
+// Claude Code writes no spaces.
+var claudeMarks = [][]byte{[]byte(`"type":"assistant"`), []byte(`"type":"user"`), []byte(`"subtype":"turn_duration"`)}
+
 // line reads a line. Most bytes of a file are in lines that tell nothing here, copies of
-// what the model was asked above all; those that are long are told apart without being parsed.
+// what the model was asked above all; they are told apart without being parsed.
 func (c *claudeReader) line(line []byte) Step {
-	if len(line) > 4<<10 && !bytes.Contains(line, []byte(`"assistant"`)) && !bytes.Contains(line, []byte(`"user"`)) {
+	if !slices.ContainsFunc(claudeMarks, func(mark []byte) bool { return bytes.Contains(line, mark) }) {
 		return Step{}
 	}
 	var l claudeLine

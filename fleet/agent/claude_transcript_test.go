@@ -177,11 +177,12 @@ func FuzzClaudeTranscript(f *testing.F) {
 func BenchmarkClaudeTranscript(b *testing.B) {
 	var file bytes.Buffer
 	blob := strings.Repeat(`{"type":"text","text":"<system-reminder>\nThe rules.\n"},`, 1500)
+	rest := strings.Repeat(`,"server_tool_use":{"web_search_requests":0},"service_tier":"standard"`, 8)
 	for i := range 50 {
 		fmt.Fprintf(&file, "{\"type\":\"attachment\",\"content\":[%s{}]}\n", blob)
-		for j := range 5 {
+		for j := range 8 {
 			call := fmt.Sprintf("t%d-%d", i, j)
-			file.WriteString(answerLine("m"+call, `{"type":"tool_use","id":"`+call+`","name":"Bash","input":{"command":"go test ./..."}}`, 1, 1) + "\n")
+			file.WriteString(answerLine("m"+call, `{"type":"tool_use","id":"`+call+`","name":"Bash","input":{"command":"go test ./..."}`+rest+`}`, 1, 1) + "\n")
 			file.WriteString(resultLine(call, `"`+strings.Repeat(`ok  \tpackage 0.1s\n`, 50)+`"`, false) + "\n")
 		}
 	}
