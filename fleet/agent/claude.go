@@ -25,13 +25,12 @@ var claude = Agent{
 	Prepare:   prepareClaude,
 	Command:   claudeCommand,
 	Resumable: claudeResumable,
+	Version:   []string{"claude", "--version"},
+	Tested:    ClaudeVersion,
+	Check:     checkClaude,
+	Install:   installClaude,
 
 	Transcript: &claudeTranscript,
-
-	Version: []string{"claude", "--version"},
-	Tested:  ClaudeVersion,
-	Check:   checkClaude,
-	Install: installClaude,
 
 	Headless: claudeHeadless,
 }

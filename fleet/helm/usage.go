@@ -119,7 +119,7 @@ func (s *ship) takeUsage(l fleet.LogLine) {
 		s.v.used[s.name] = u
 	}
 	u.take(s.known.Ship.Built, l.Journal, told)
-	s.v.usageUnsaved = true
+	s.v.usedDirty = true
 }
 
 // loadUsage reads what was used before helm was started. A file that is damaged is put aside:
@@ -147,11 +147,11 @@ func (v *voyage) loadUsage() {
 // saveUsage writes what was used, if that has changed.
 func (v *voyage) saveUsage() {
 	v.mu.Lock()
-	if !v.usageUnsaved {
+	if !v.usedDirty {
 		v.mu.Unlock()
 		return
 	}
-	v.usageUnsaved = false
+	v.usedDirty = false
 	all := make(map[string]used, len(v.used))
 	for name, u := range v.used {
 		all[name] = *u // nothing in it is changed in place
@@ -160,7 +160,7 @@ func (v *voyage) saveUsage() {
 	if err := fleet.Save(v.dir.Usage(), all, 0o644); err != nil {
 		v.log.Error("usage.json", "error", err)
 		v.mu.Lock()
-		v.usageUnsaved = true
+		v.usedDirty = true
 		v.mu.Unlock()
 	}
 }

@@ -123,7 +123,7 @@ func TestUsageSurvivesHelm(t *testing.T) {
 	send(s, tells(2, 20, 1, 1)) // in the log, and not in usage.json
 	kill := func() {            // nothing is written at its end
 		v.mu.Lock()
-		v.usageUnsaved = false
+		v.usedDirty = false
 		v.mu.Unlock()
 		v.helm.close()
 	}

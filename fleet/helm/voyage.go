@@ -33,24 +33,24 @@ type voyage struct {
 	post    post
 	grants  gosync.RWMutex // read by claims, written by what must not meet one
 
-	mu           gosync.Mutex
-	fleet        fleet.Fleet
-	unsaved      bool             // fleet.json is older than fleet
-	usageUnsaved bool             // usage.json is older than used
-	ships        map[string]*ship // those that have a machine
-	notes        []fleet.Note
-	offers       offers            // ready tasks that a waiting ship was told of
-	plan         *plan             // of the newest snapshot that was looked at
-	checkouts    map[string]uint64 // epoch of each task's claim whose checkout is done
-	failures     map[string]int    // how often each task failed
-	conflicts    map[string]int    // vetoed merges, by ship
-	used         map[string]*used  // by ship, those that are gone too
-	holds        map[string]*hold  // what keeps ships back, by their agent
-	head         string
-	abort        context.CancelCauseFunc // ends the fitting out that is under way
-	changed      chan struct{}           // closed and replaced when tasks, phase or mail change
-	paint        chan struct{}           // asks for a new board
-	poke         chan struct{}           // asks for a look at agents that rest
+	mu        gosync.Mutex
+	fleet     fleet.Fleet
+	unsaved   bool             // fleet.json is older than fleet
+	usedDirty bool             // usage.json is older than used
+	ships     map[string]*ship // those that have a machine
+	notes     []fleet.Note
+	offers    offers            // ready tasks that a waiting ship was told of
+	plan      *plan             // of the newest snapshot that was looked at
+	checkouts map[string]uint64 // epoch of each task's claim whose checkout is done
+	failures  map[string]int    // how often each task failed
+	conflicts map[string]int    // vetoed merges, by ship
+	used      map[string]*used  // by ship, those that are gone too
+	holds     map[string]*hold  // what keeps ships back, by their agent
+	head      string
+	abort     context.CancelCauseFunc // ends the fitting out that is under way
+	changed   chan struct{}           // closed and replaced when tasks, phase or mail change
+	paint     chan struct{}           // asks for a new board
+	poke      chan struct{}           // asks for a look at agents that rest
 }
 
 // openVoyage loads a voyage, settles what a crash left open, and goes on with it.
