@@ -38,6 +38,9 @@ type Status struct {
 // StallAfter is the silence after which a ship that should work is called stalled.
 const StallAfter = 15 * time.Minute
 
+// taskless is how long an agent may work without a task before that is said.
+const taskless = 30 * time.Second
+
 // launching is how long a fresh ship's runner may take to be seen for the first time.
 const launching = 15 * time.Second
 
@@ -67,6 +70,7 @@ type Known struct {
 	TryBy string    // another ship that tries first, and is at it
 	Tries int       // that failed, in a row
 
+	Ignored   int  // how often it was told of ready tasks and claimed none, once that is too often
 	LeftAlone bool // it ended turn after turn with its task undone, and is not sent back any more
 
 	// Tasks.
@@ -144,7 +148,11 @@ func Resolve(now time.Time, k Known) Status {
 		if k.AllDone {
 			return Status{Done, "", k.StateAt, seen, "agent"}
 		}
-		return Status{Idle, "", k.StateAt, seen, "agent"}
+		why := ""
+		if k.Ignored > 0 {
+			why = fmt.Sprintf("told of ready tasks %d times, and has claimed none", k.Ignored)
+		}
+		return Status{Idle, why, k.StateAt, seen, "agent"}
 	}
 	return Status{Unknown, "the agent has not reported yet", k.LinkSince, seen, "agent"}
 }
@@ -161,9 +169,6 @@ func silent(now time.Time, k Known) bool {
 	return false
 }
 
-// aimless is how long an agent may work between two tasks before that is said of it.
-const aimless = 30 * time.Second
-
 // working tells of an agent that says that it works. What it says is no work.
 func working(now time.Time, k Known, seen time.Time) Status {
 	act := k.ActAt
@@ -178,12 +183,12 @@ func working(now time.Time, k Known, seen time.Time) Status {
 		return Status{Stalled, why, act, seen, "agent"}
 	}
 	var about []string
-	free := latest(k.FreeAt, k.StateAt)
+	free := now.Sub(latest(k.FreeAt, k.StateAt))
 	switch {
 	case k.Held != "":
 		about = append(about, k.Held)
-	case k.State.Why == "" && !k.FreeAt.IsZero() && now.Sub(free) > aimless:
-		about = append(about, "without a task")
+	case k.State.Why == "" && free > taskless:
+		about = append(about, "without a task for "+span(free))
 	}
 	for _, more := range []string{k.Veto, k.State.Why, k.Pulse.Retry} {
 		if more != "" {

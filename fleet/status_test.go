@@ -117,6 +117,12 @@ func TestResolve(t *testing.T) {
 		{"talk is no work", with(func(k *fleet.Known) {
 			k.State.State, k.Held, k.ActAt = aboard.StateWorking, "5", ago(25*time.Minute)
 		}), fleet.Stalled, "it talks, and has done nothing for 25m"},
+		{"works on nothing", with(func(k *fleet.Known) {
+			k.State.State, k.StateAt = aboard.StateWorking, ago(12*time.Minute)
+		}), fleet.Working, "without a task for 12m"},
+		{"claims nothing", with(func(k *fleet.Known) {
+			k.State.State, k.Ignored = aboard.StateIdle, 3
+		}), fleet.Idle, "told of ready tasks 3 times"},
 		{"sent back often enough", with(func(k *fleet.Known) {
 			k.State.State, k.Held, k.LeftAlone = aboard.StateIdle, "5", true
 		}), fleet.Stalled, "its turns end while it holds task 5"},

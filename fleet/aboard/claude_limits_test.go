@@ -109,6 +109,7 @@ func tellAgent(t *testing.T, h *fakeHelm, text string) {
 // Whatever the real service may answer, the real Claude Code's report of it becomes a
 // state in words; and the next message finds it at work again.
 func TestRealTroubles(t *testing.T) {
+	t.Parallel()
 	api := claudetest.Start(t, moody(time.Time{}))
 	dir := realShip(t, api, map[string]string{"ANTHROPIC_API_KEY": testKey}, nil)
 	helm := newHelm(t)
@@ -144,6 +145,7 @@ func TestRealTroubles(t *testing.T) {
 // A usage limit tells its reset, and whatever the program asks about it does not keep
 // a message from arriving.
 func TestRealUsageLimit(t *testing.T) {
+	t.Parallel()
 	reset := time.Now().Add(75 * time.Hour).Truncate(time.Second)
 	api := claudetest.Start(t, moody(reset))
 	dir := realShip(t, api, map[string]string{"CLAUDE_CODE_OAUTH_TOKEN": "sk-ant-oat01-test-0123456789"}, map[string]string{"TZ": "America/New_York"})
@@ -167,6 +169,7 @@ func TestRealUsageLimit(t *testing.T) {
 // A question that no hook tells of shows in the pulse until it is answered, and so
 // does that the service is asked again and again.
 func TestRealScreens(t *testing.T) {
+	t.Parallel()
 	api := claudetest.Start(t, moody(time.Time{}))
 	// A key that the runner does not know of is asked about.
 	dir := realShip(t, api, nil, map[string]string{"ANTHROPIC_API_KEY": testKey, "CLAUDE_CODE_MAX_RETRIES": "5"})
@@ -203,6 +206,7 @@ func TestRealScreens(t *testing.T) {
 // A conversation that grows too large is compacted in the middle of a task. The agent
 // is told anew who it is, what it holds and the rules, and goes on.
 func TestRealCompaction(t *testing.T) {
+	t.Parallel()
 	api := claudetest.Start(t, claudetest.Worker)
 	dir := realShip(t, api, map[string]string{"ANTHROPIC_API_KEY": testKey}, map[string]string{"CLAUDE_CODE_AUTO_COMPACT_WINDOW": "100000"})
 	helm := newHelm(t)

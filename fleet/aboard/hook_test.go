@@ -243,7 +243,8 @@ func testReports(t *testing.T, name string, lines []string) {
 		t.Errorf("log is\n%s", got)
 	}
 	for i, want := range []AgentState{
-		{State: StateLimited, Why: "weekly limit", Trouble: "usage"}, {State: StateWaiting, Why: "billing", Trouble: "person"},
+		{State: StateLimited, Why: "weekly limit", Trouble: "usage"},
+		{State: StateWaiting, Why: "billing", Trouble: "person"},
 		{State: StateFailed, Why: "400 odd", Trouble: "turn"},
 	} {
 		got := seen[AgentState](helm, KindAgentState)[4+i]

@@ -38,6 +38,9 @@ func (s *ship) claim(ctx context.Context, r aboard.ClaimRequest) (aboard.Grant, 
 	// that it is never left half made.
 	ctx, cancel := context.WithTimeout(s.ctx, treeTime)
 	defer cancel()
+	v.mu.Lock()
+	s.forgive()
+	v.mu.Unlock()
 
 	if err := v.claimable(); err != nil {
 		return aboard.Grant{}, err

@@ -147,6 +147,9 @@ func (v *voyage) send(ctx context.Context, ship string, in SayRequest) (Said, er
 		return Said{}, err
 	}
 	v.mu.Lock()
+	if s := v.ships[ship]; s != nil {
+		s.forgive() // whom the captain speaks to is sent back to work anew
+	}
 	v.touchLocked()
 	v.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, min(max(in.Wait, 0), maxWait))

@@ -71,6 +71,9 @@ func (s *ship) verdict(now time.Time) (aboard.Verdict, time.Duration) {
 	}
 	ready, next := readyFor(v.open(), s.name, now)
 	free := v.offers.free(ready, s.name, now)
+	if wait := s.ignored(now, len(free) > 0); wait > 0 {
+		return aboard.Verdict{}, min(seldom, wait)
+	}
 	if len(free) > 0 {
 		v.offers[free[0]] = offer{s.name, now.Add(offerTime)}
 		return aboard.Verdict{Act: aboard.ActClaim, Ready: free[:min(len(free), 10)]}, 0
@@ -79,6 +82,38 @@ func (s *ship) verdict(now time.Time) (aboard.Verdict, time.Duration) {
 		next = min(next, offerTime/4)
 	}
 	return aboard.Verdict{}, min(seldom, next)
+}
+
+// ignored says how long an agent that was told of ready tasks again and again, and has
+// not tried to claim any, is not told of the next. Others may have the tasks meanwhile.
+// Offers says that there is something to tell it of now. The caller holds v.mu.
+func (s *ship) ignored(now time.Time, offers bool) time.Duration {
+	if !offers {
+		return 0
+	}
+	if wait := s.offerAfter.Sub(now); wait > 0 {
+		return wait
+	}
+	if s.offered++; s.offered <= maxNudges {
+		return 0
+	}
+	if s.offered > maxNudges+1 { // a pause is over
+		s.offerAfter = now.Add(pauseAfter(s.offered-maxNudges, 0.5))
+		return 0
+	}
+	s.offerAfter = now.Add(pauseAfter(0, 0.5))
+	s.known.Ignored = maxNudges
+	s.v.offers.withdraw(s.name)
+	go s.v.note(fleet.Note{Ship: s.name, Text: fmt.Sprintf("was told of ready tasks %d times and has claimed none: it is told less and less often", maxNudges)})
+	s.v.touchLocked()
+	return s.offerAfter.Sub(now)
+}
+
+// forgive forgets how often the agent did not do what it was told: it tries, or the
+// captain has spoken to it. The caller holds v.mu.
+func (s *ship) forgive() {
+	s.offered, s.offerAfter, s.nudges, s.stumbles = 0, time.Time{}, 0, 0
+	s.known.Ignored, s.known.LeftAlone = 0, false
 }
 
 // leaveAlone tells the captain that an agent is not sent back to its task any more.
