@@ -31,7 +31,7 @@ const (
 	firstPause = 15 * time.Second
 	mostPause  = 10 * time.Minute
 	tryTime    = 15 * time.Minute // an agent tries by itself for some minutes before it tells of a failure
-	resetSlack = 5 * time.Second  // resets are told rounded to the minute
+	resetSlack = time.Minute      // resets are told without their seconds
 )
 
 // pauseAfter is how long to wait after so many tries in a row that failed.

@@ -220,7 +220,7 @@ func TestHeldShipsComeBackOneFirst(t *testing.T) {
 	}
 
 	ears[0].deaf = 1 // a menu swallows the first
-	at := reset.Add(time.Minute)
+	at := reset.Add(2 * time.Minute)
 	v.resumeAt(at)
 	until(t, "the first ship is told", 10*time.Second, func() bool { return slices.Equal(told(), []int{1, 0, 0, 0}) })
 	ships[0].report(at, aboard.AgentState{State: aboard.StateWorking}) // it was told; that proves nothing
