@@ -47,9 +47,23 @@ func (s *ship) limited(st aboard.AgentState, at time.Time) {
 	}
 	t := agent.Trouble{Kind: agent.TroubleKind(st.Trouble), Why: st.Why, Until: st.Until}
 	h.stopped(at, s.name, t, again, rand.Float64())
-	s.v.event(kindHold, *h)
+	text := ""
 	if begins {
-		go s.v.note(fleet.Note{Ship: s.name, Text: fmt.Sprintf("was stopped: %s; ships with %s go on by themselves, one first", fleet.Passing(at, st.Why, st.Until), s.agent.Name)})
+		text = fmt.Sprintf("was stopped: %s; ships with %s go on by themselves, one first", fleet.Passing(at, st.Why, st.Until), s.agent.Name)
+	}
+	s.keepHold(h, at, text)
+}
+
+// keepHold writes a hold down that a report of the ship has changed, and tells the
+// captain. A ship that reports without end is not written down every time. The caller
+// holds v.mu.
+func (s *ship) keepHold(h *hold, at time.Time, text string) {
+	if !s.noted.take(at) {
+		return
+	}
+	s.v.event(kindHold, *h)
+	if text != "" {
+		go s.v.note(fleet.Note{Ship: s.name, Text: text})
 	}
 }
 
@@ -60,11 +74,12 @@ func (s *ship) works(at time.Time) {
 	}
 	s.heldBack = false
 	if h := s.v.holds[s.agent.Name]; h != nil && !s.restoring {
+		text := ""
 		if !h.Free {
-			go s.v.note(fleet.Note{Ship: s.name, Text: fmt.Sprintf("works again after %s: %s", at.Sub(h.Since).Round(time.Second), h.Why)})
+			text = fmt.Sprintf("works again after %s: %s", at.Sub(h.Since).Round(time.Second), h.Why)
 		}
 		h.worked(at, rand.Float64())
-		s.v.event(kindHold, *h)
+		s.keepHold(h, at, text)
 		s.v.wakeLocked() // those that wait may claim again
 	}
 }
@@ -78,7 +93,7 @@ func (s *ship) unheld(at time.Time) {
 	s.heldBack = false
 	if h := s.v.holds[s.agent.Name]; h != nil && !s.restoring {
 		h.gone(at, s.name, rand.Float64())
-		s.v.event(kindHold, *h)
+		s.keepHold(h, at, "")
 		s.v.pokeLocked()
 	}
 }

@@ -1,16 +1,12 @@
 package helm
 
 import (
-	"context"
-	"net"
 	"slices"
-	gosync "sync"
 	"testing"
 	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard"
-	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/agent"
 )
 
@@ -74,88 +70,6 @@ func TestHold(t *testing.T) {
 	if h.Ship != "" {
 		t.Error("a ship that is gone still tries")
 	}
-}
-
-// heard is a ship's end of the wire: what its agent was told.
-type heard struct {
-	mu    gosync.Mutex
-	times int
-	deaf  int // so many messages are swallowed first
-}
-
-func (h *heard) count() int {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.times
-}
-
-// fakeShip is a ship of claude that is connected and alive, without a machine.
-func fakeShip(t *testing.T, v *voyage, name string) (*ship, *heard) {
-	t.Helper()
-	s := newShip(v, &fleet.Ship{Name: name, Agent: "claude", Provider: "local", Phase: fleet.Afloat})
-	h := &heard{}
-	here, there := net.Pipe()
-	far := wire.New(there, wire.Options{Handlers: wire.Handlers{
-		aboard.MethodSay: wire.Handle(func(_ context.Context, m aboard.Say) (aboard.Said, error) {
-			h.mu.Lock()
-			defer h.mu.Unlock()
-			if m.Text != goOn {
-				t.Errorf("%s is told %q", name, m.Text)
-			}
-			if h.deaf > 0 {
-				h.deaf--
-				return aboard.Said{}, nil
-			}
-			h.times++
-			return aboard.Said{Heard: true}, nil
-		}),
-	}})
-	near := wire.New(here, wire.Options{})
-	t.Cleanup(func() { s.stop(); _ = near.Close(); _ = far.Close() })
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	s.conn = near
-	s.known.Pulse = aboard.Pulse{Runner: true, Agent: true, Pane: true}
-	v.ships[name] = s
-	return s, h
-}
-
-// report is a report of the ship's agent at some time.
-func (s *ship) report(at time.Time, st aboard.AgentState) {
-	s.v.mu.Lock()
-	defer s.v.mu.Unlock()
-	s.felt(st, at)
-	if st.State != s.known.State.State {
-		s.known.StateAt = at
-	}
-	s.known.State = st
-}
-
-func (v *voyage) resumeAt(at time.Time) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.resumeLocked(at)
-}
-
-func (v *voyage) holdOf(name string) *hold {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if h := v.holds[name]; h != nil {
-		copied := *h
-		return &copied
-	}
-	return nil
-}
-
-// stoppedVoyage is a voyage whose clock is far in the future, where only the test acts.
-func stoppedVoyage(t *testing.T) (*Helm, fleet.Dir, *voyage, time.Time) {
-	t.Helper()
-	hub := newHub(t)
-	h := startHelm(t, hub)
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "true"), task("2", "true"))
-	v := openIt(t, h, d)
-	v.keep(func(f *fleet.Fleet) { f.Phase = fleet.Sailing })
-	return h, d, v, time.Now().Add(1000 * time.Hour)
 }
 
 // A usage limit stops three ships. After the reset one tries, fails, tries again, and
@@ -283,69 +197,5 @@ func TestStumbles(t *testing.T) {
 	}
 	if e.count() != maxStumbles || other.count() != 0 || v.holdOf("claude") != nil {
 		t.Errorf("told %d and %d times; hold %+v", e.count(), other.count(), v.holdOf("claude"))
-	}
-}
-
-// An agent that ends its turn again and again with its task undone is left alone, and
-// the captain is told.
-func TestLeftAlone(t *testing.T) {
-	_, _, v, now := stoppedVoyage(t)
-	s, _ := fakeShip(t, v, "ship-0")
-	if _, err := v.store.Claim(context.Background(), "ship-0", "1"); err != nil {
-		t.Fatal(err)
-	}
-	until(t, "the claim", 10*time.Second, func() bool { h := held(v.store.Snapshot(), "ship-0"); return h != nil })
-	for n := range maxNudges + 2 {
-		v.mu.Lock()
-		verdict, _ := s.verdict(now)
-		v.mu.Unlock()
-		if back := verdict.Act == aboard.ActContinue; back != (n < maxNudges) {
-			t.Errorf("turn %d: %+v", n, verdict)
-		}
-	}
-	v.mu.Lock()
-	k := s.known
-	v.mu.Unlock()
-	k.Ship.Phase, k.Connected, k.State.State, k.Held, k.EventAt = fleet.Afloat, true, aboard.StateIdle, "1", now
-	if got := fleet.Resolve(now, k); got.Word != fleet.Stalled {
-		t.Errorf("it is %+v", got)
-	}
-	until(t, "the note", 10*time.Second, func() bool {
-		v.mu.Lock()
-		defer v.mu.Unlock()
-		return slices.ContainsFunc(v.notes, func(n fleet.Note) bool { return n.Task == "1" && n.Ship == "ship-0" })
-	})
-}
-
-// An agent that ends its turn again and again and claims nothing is told less and less
-// often, until it tries or the captain speaks to it.
-func TestIgnored(t *testing.T) {
-	_, _, v, now := stoppedVoyage(t)
-	s, _ := fakeShip(t, v, "ship-0")
-	other, _ := fakeShip(t, v, "ship-1")
-	ask := func(s *ship, at time.Time) aboard.Verdict {
-		v.mu.Lock()
-		defer v.mu.Unlock()
-		verdict, _ := s.verdict(at)
-		return verdict
-	}
-	told, at := []time.Duration{}, now
-	for ; at.Before(now.Add(time.Hour)); at = at.Add(time.Second) {
-		if ask(s, at).Act == aboard.ActClaim {
-			told = append(told, at.Sub(now).Round(time.Second))
-		}
-	}
-	if len(told) < 8 || len(told) > 12 || told[2] > 3*time.Second || told[3] < 15*time.Second || told[len(told)-1]-told[len(told)-2] < 9*time.Minute {
-		t.Errorf("told after %v", told)
-	}
-	if got := ask(other, at); got.Act != aboard.ActClaim || len(got.Ready) != 2 {
-		t.Errorf("another ship is offered %+v", got)
-	}
-	v.mu.Lock()
-	ignored := s.known.Ignored
-	s.forgive()
-	v.mu.Unlock()
-	if ignored != maxNudges || ask(s, at.Add(2*time.Minute)).Act != aboard.ActClaim {
-		t.Errorf("ignored %d times; still not told", ignored)
 	}
 }

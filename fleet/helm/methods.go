@@ -50,6 +50,9 @@ func (s *ship) asks() {
 	}
 	if s.asked != now.Reason {
 		s.asked = now.Reason
+		if !s.noted.take(time.Now()) {
+			return
+		}
 		go s.v.note(fleet.Note{Ship: s.name, Text: "its screen " + now.Reason + ", and nobody answers: attach to it and do"})
 	}
 }

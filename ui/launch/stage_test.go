@@ -42,6 +42,7 @@ func TestStage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	script.Tested = "1.2.3"
 	plan, defects := tasks.Open("example:tiny")
 	if err := defects.Err(); err != nil {
 		t.Fatal(err)
@@ -63,7 +64,7 @@ func TestStage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v.ID != d.ID() || v.Branch != v.ID || v.TaskList != v.ID+"-tasks" || v.ShipCount != 2 || v.Prompt != plan.Objective || v.Base == "" {
+	if v.ID != d.ID() || v.Branch != v.ID || v.TaskList != v.ID+"-tasks" || v.ShipCount != 2 || v.Prompt != plan.Objective || v.Base == "" || v.Version != "1.2.3" {
 		t.Errorf("got %+v", v)
 	}
 	info, err := os.Stat(d.VerifyFile())

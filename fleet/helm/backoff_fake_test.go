@@ -1,0 +1,95 @@
+package helm
+
+import (
+	"context"
+	"net"
+	gosync "sync"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/aboard"
+	"ocaptain/fleet/aboard/wire"
+)
+
+// heard is a ship's end of the wire: what its agent was told.
+type heard struct {
+	mu    gosync.Mutex
+	times int
+	deaf  int // so many messages are swallowed first
+}
+
+func (h *heard) count() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.times
+}
+
+// fakeShip is a ship of claude that is connected and alive, without a machine.
+func fakeShip(t *testing.T, v *voyage, name string) (*ship, *heard) {
+	t.Helper()
+	s := newShip(v, &fleet.Ship{Name: name, Agent: "claude", Provider: "local", Phase: fleet.Afloat})
+	h := &heard{}
+	here, there := net.Pipe()
+	far := wire.New(there, wire.Options{Handlers: wire.Handlers{
+		aboard.MethodSay: wire.Handle(func(_ context.Context, m aboard.Say) (aboard.Said, error) {
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			if m.Text != goOn {
+				t.Errorf("%s is told %q", name, m.Text)
+			}
+			if h.deaf > 0 {
+				h.deaf--
+				return aboard.Said{}, nil
+			}
+			h.times++
+			return aboard.Said{Heard: true}, nil
+		}),
+	}})
+	near := wire.New(here, wire.Options{})
+	t.Cleanup(func() { s.stop(); _ = near.Close(); _ = far.Close() })
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	s.conn = near
+	s.known.Pulse = aboard.Pulse{Runner: true, Agent: true, Pane: true}
+	v.ships[name] = s
+	return s, h
+}
+
+// report is a report of the ship's agent at some time.
+func (s *ship) report(at time.Time, st aboard.AgentState) {
+	s.v.mu.Lock()
+	defer s.v.mu.Unlock()
+	s.felt(st, at)
+	if st.State != s.known.State.State {
+		s.known.StateAt = at
+	}
+	s.known.State = st
+}
+
+func (v *voyage) resumeAt(at time.Time) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.resumeLocked(at)
+}
+
+func (v *voyage) holdOf(name string) *hold {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if h := v.holds[name]; h != nil {
+		copied := *h
+		return &copied
+	}
+	return nil
+}
+
+// stoppedVoyage is a voyage whose clock is far in the future, where only the test acts.
+func stoppedVoyage(t *testing.T) (*Helm, fleet.Dir, *voyage, time.Time) {
+	t.Helper()
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "true"), task("2", "true"))
+	v := openIt(t, h, d)
+	v.keep(func(f *fleet.Fleet) { f.Phase = fleet.Sailing })
+	return h, d, v, time.Now().Add(1000 * time.Hour)
+}

@@ -1,0 +1,75 @@
+package helm
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/aboard"
+)
+
+// An agent that ends its turn again and again with its task undone is left alone, and
+// the captain is told.
+func TestLeftAlone(t *testing.T) {
+	_, _, v, now := stoppedVoyage(t)
+	s, _ := fakeShip(t, v, "ship-0")
+	if _, err := v.store.Claim(context.Background(), "ship-0", "1"); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the claim", 10*time.Second, func() bool { h := held(v.store.Snapshot(), "ship-0"); return h != nil })
+	for n := range maxNudges + 2 {
+		v.mu.Lock()
+		verdict, _ := s.verdict(now)
+		v.mu.Unlock()
+		if back := verdict.Act == aboard.ActContinue; back != (n < maxNudges) {
+			t.Errorf("turn %d: %+v", n, verdict)
+		}
+	}
+	v.mu.Lock()
+	k := s.known
+	v.mu.Unlock()
+	k.Ship.Phase, k.Connected, k.State.State, k.Held, k.EventAt = fleet.Afloat, true, aboard.StateIdle, "1", now
+	if got := fleet.Resolve(now, k); got.Word != fleet.Stalled {
+		t.Errorf("it is %+v", got)
+	}
+	until(t, "the note", 10*time.Second, func() bool {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		return slices.ContainsFunc(v.notes, func(n fleet.Note) bool { return n.Task == "1" && n.Ship == "ship-0" })
+	})
+}
+
+// An agent that ends its turn again and again and claims nothing is told less and less
+// often, until it tries or the captain speaks to it.
+func TestIgnored(t *testing.T) {
+	_, _, v, now := stoppedVoyage(t)
+	s, _ := fakeShip(t, v, "ship-0")
+	other, _ := fakeShip(t, v, "ship-1")
+	ask := func(s *ship, at time.Time) aboard.Verdict {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		verdict, _ := s.verdict(at)
+		return verdict
+	}
+	told, at := []time.Duration{}, now
+	for ; at.Before(now.Add(time.Hour)); at = at.Add(time.Second) {
+		if ask(s, at).Act == aboard.ActClaim {
+			told = append(told, at.Sub(now).Round(time.Second))
+		}
+	}
+	if len(told) < 8 || len(told) > 12 || told[2] > 3*time.Second || told[3] < 15*time.Second || told[len(told)-1]-told[len(told)-2] < 9*time.Minute {
+		t.Errorf("told after %v", told)
+	}
+	if got := ask(other, at); got.Act != aboard.ActClaim || len(got.Ready) != 2 {
+		t.Errorf("another ship is offered %+v", got)
+	}
+	v.mu.Lock()
+	ignored := s.known.Ignored
+	s.forgive()
+	v.mu.Unlock()
+	if ignored != maxNudges || ask(s, at.Add(2*time.Minute)).Act != aboard.ActClaim {
+		t.Errorf("ignored %d times; still not told", ignored)
+	}
+}
