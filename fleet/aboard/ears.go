@@ -39,7 +39,20 @@ func (e *ears) hear(h heard) {
 			delete(e.open, c)
 		}
 	}
-	if h.Sum != "" && e.messages != nil {
+	if h.Sum != "" {
+		e.announceLocked()
+	}
+}
+
+// announce makes room for what was typed and is no message that a hook tells of.
+func (e *ears) announce() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.announceLocked()
+}
+
+func (e *ears) announceLocked() {
+	if e.messages != nil {
 		close(e.messages)
 		e.messages = nil
 	}

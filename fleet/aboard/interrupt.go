@@ -46,6 +46,7 @@ func (s *server) pause(ctx context.Context, _ struct{}) (Paused, error) {
 	if known && !busy {
 		return Paused{}, nil
 	}
+	_ = r.tmux(ctx, nil, "copy-mode", "-q", "-t", r.Pane) // else the key ends the scrolling alone
 	if err := r.tmux(ctx, nil, "send-keys", "-t", r.Pane, box.Cancel); err != nil {
 		return Paused{}, err
 	}

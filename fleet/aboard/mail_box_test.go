@@ -1,6 +1,7 @@
 package aboard
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -37,7 +38,11 @@ func TestRealClaudeAndTheCaptain(t *testing.T) {
 		if p := r.Prompts(); strings.Contains(p[len(p)-1], "slowly") {
 			return claudetest.Reply{After: time.Hour}
 		}
-		return claudetest.Say("Aye.")
+		reply := claudetest.Say("Aye.")
+		if p := r.Prompts(); strings.Contains(p[len(p)-1], "a moment") {
+			reply.After = 3 * time.Second
+		}
+		return reply
 	})
 	helm := newHelm(t)
 	helm.connect(dir)
@@ -87,4 +92,25 @@ func TestRealClaudeAndTheCaptain(t *testing.T) {
 	fourth := helm.mail("message-4", "/go on")
 	patient(t, "the fourth message", func() bool { return helm.mailed(fourth).State == MailSubmitted })
 	patient(t, "an agent that goes on", func() bool { return strings.HasSuffix(helm.states(), "working idle") })
+
+	// One that comes while it answers is read when it has, though no work is there to do.
+	fifth := helm.mail("message-5", "Take a moment.")
+	patient(t, "the fifth message", func() bool { return helm.mailed(fifth).State == MailSubmitted })
+	sixth := helm.mail("message-6", "And this is read next.")
+	patient(t, "the sixth message", func() bool { return helm.mailed(sixth).State == MailSubmitted })
+	patient(t, "its reading", func() bool {
+		p := api.Sessions()[0].Last.Prompts()
+		return strings.Contains(p[len(p)-1], "read next")
+	})
+
+	// A command is one only when it is meant as one, and none is typed into what is scrolled.
+	w.must("copy-mode", "-t", "claude")
+	command := mailbox.Message{ID: "message-7", Text: "!echo obeyed > command.txt", Command: true}
+	if err := helm.conn.Call(t.Context(), MethodMail, command, nil); err != nil {
+		t.Fatal(err)
+	}
+	patient(t, "the reason", func() bool { return strings.Contains(helm.mailed(command.ID).Why, "scrolled") })
+	w.must("copy-mode", "-q", "-t", "claude")
+	patient(t, "the command", func() bool { return helm.mailed(command.ID).State == MailTyped })
+	patient(t, "what it does", func() bool { return exists(filepath.Join(dir, "voyage", "workspace", "command.txt")) })
 }

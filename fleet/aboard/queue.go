@@ -81,6 +81,9 @@ func (s *server) deliver(ctx context.Context, m mailbox.Message) error {
 	if err != nil {
 		return err
 	}
+	if end.state == MailTyped {
+		s.ears.announce() // a command waits for the end of a turn as a message does
+	}
 	s.book.add(KindMail, Mail{ID: m.ID, State: end.state, Altered: end.altered})
 	return errors.Join(s.mail.Done(m.ID), s.forgetAttempt())
 }

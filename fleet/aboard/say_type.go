@@ -78,21 +78,26 @@ func (s *server) typeIn(ctx context.Context, m mailbox.Message) (ending, error) 
 	}
 	again = again && was.Agent == r.Agent // else the input line is another one
 	now := attempt{ID: m.ID, Sum: box.Gist(m.Text), Text: m.Text, Agent: r.Agent}
+	text := m.Text
+	if !m.Command {
+		text = box.Paste(text)
+	}
+	// A command may show as something else, and nothing may be in its way.
+	holds := func(s agent.Screen) bool { in := box.Read(s); return in == agent.DraftInput || in == agent.OtherInput }
+	if !m.Command {
+		holds = func(s agent.Screen) bool { return box.Holds(s, text) }
+	}
 	got := s.ears.listen(now.Sum)
 	defer s.ears.forget(got)
-	if again && was.Enter {
-		now.From = was.From
-		return s.submit(ctx, r, m, now, got)
+	if again && (was.Enter || r.await(ctx, time.Second, holds)) { // it was pasted
+		now.From, now.Enter = was.From, was.Enter
+		return s.submit(ctx, r, m, now, holds, got)
 	}
-	in, err := r.input(ctx, box)
+	screen, err := r.screen(ctx)
 	if err != nil {
-		return ending{}, notNow("its terminal cannot be read: %v", err)
+		return ending{}, notNow("its terminal takes no message: %v", err)
 	}
-	if again && (in == agent.DraftInput || r.fills(ctx, box, time.Second)) { // it was pasted, and Enter was not pressed yet
-		now.From = was.From
-		return s.submit(ctx, r, m, now, got)
-	}
-	if err := r.clear(ctx, box, in); err != nil {
+	if err := r.clear(ctx, box, screen); err != nil {
 		return ending{}, err
 	}
 	if _, now.From, err = s.book.identity(); err != nil {
@@ -101,23 +106,25 @@ func (s *server) typeIn(ctx context.Context, m mailbox.Message) (ending, error) 
 	if err := writeJSON(s.home.attempt(), now); err != nil {
 		return ending{}, notNow("%v", err)
 	}
-	text := m.Text
-	if !m.Command {
-		text = box.Paste(text)
-	}
 	if err := r.paste(ctx, text); err != nil {
 		return ending{}, err
 	}
-	if !r.fills(ctx, box, shows) {
-		return ending{}, errors.New("it was pasted and does not show in its prompt")
+	if !r.await(ctx, shows, holds) {
+		return ending{}, errors.New("it was pasted, and its prompt does not show it alone: attach and clear the prompt")
 	}
-	return s.submit(ctx, r, m, now, got)
+	return s.submit(ctx, r, m, now, holds, got)
 }
 
 // submit presses Enter until the agent's own hook has told of the message. A program
 // that was busy may have swallowed Enter; on an empty line it is not pressed.
-func (s *server) submit(ctx context.Context, r running, m mailbox.Message, a attempt, got <-chan heard) (ending, error) {
-	box, patience := s.agent.Box, settles
+func (s *server) submit(ctx context.Context, r running, m mailbox.Message, a attempt, holds func(agent.Screen) bool, got <-chan heard) (end ending, err error) {
+	box, patience, stashed := s.agent.Box, settles, false
+	defer func() {
+		// The draft comes back by itself, and must not meet the next message.
+		if stashed && err == nil {
+			r.await(ctx, 3*time.Second, func(s agent.Screen) bool { return !box.Stashed(s) && box.Read(s) != agent.EmptyInput })
+		}
+	}()
 	if m.Command {
 		patience = 2 * submits // most commands are no prompts, and no hook tells of them
 	}
@@ -125,12 +132,13 @@ func (s *server) submit(ctx context.Context, r running, m mailbox.Message, a att
 		if h, ok := s.heardSince(a.From, a.Sum); ok {
 			return ending{MailSubmitted, h.Altered}, nil
 		}
-		in, err := r.input(ctx, box)
-		late := time.Now().After(deadline)
-		full := in == agent.DraftInput || in == agent.OtherInput && m.Command
-		switch {
-		case err != nil:
+		screen, err := r.screen(ctx)
+		if err != nil {
 			return ending{}, err
+		}
+		stashed = stashed || box.Stashed(screen)
+		late, full := time.Now().After(deadline), holds(screen)
+		switch {
 		case full && !late:
 			if !a.Enter {
 				a.Enter = true
@@ -186,8 +194,8 @@ func (r running) typePlainly(ctx context.Context, text string) error {
 
 // clear makes the input line empty. A draft of the captain's is put aside and comes
 // back after the message.
-func (r running) clear(ctx context.Context, box *agent.Box, in agent.Input) error {
-	switch in {
+func (r running) clear(ctx context.Context, box *agent.Box, screen agent.Screen) error {
+	switch box.Read(screen) {
 	case agent.EmptyInput:
 		return nil
 	case agent.OtherInput:
@@ -195,26 +203,24 @@ func (r running) clear(ctx context.Context, box *agent.Box, in agent.Input) erro
 	case agent.NoInput:
 		return notNow("its screen shows something other than its prompt")
 	}
+	if box.Stashed(screen) {
+		return notNow("its prompt holds a draft, and another one is put aside: send or clear one")
+	}
 	if err := r.tmux(ctx, nil, "send-keys", "-t", r.Pane, box.Stash); err != nil {
 		return notNow("%v", err)
 	}
-	if !r.awaitInput(ctx, box, 2*time.Second, func(in agent.Input) bool { return in == agent.EmptyInput }) {
+	if !r.await(ctx, 2*time.Second, func(s agent.Screen) bool { return box.Read(s) == agent.EmptyInput && box.Stashed(s) }) {
 		return notNow("somebody is typing in its prompt")
 	}
 	return nil
 }
 
-// fills waits until something is in the input line, and reports whether that came about.
-func (r running) fills(ctx context.Context, box *agent.Box, most time.Duration) bool {
-	return r.awaitInput(ctx, box, most, func(in agent.Input) bool { return in == agent.DraftInput || in == agent.OtherInput })
-}
-
-// awaitInput waits until the input line is as it should be.
-func (r running) awaitInput(ctx context.Context, box *agent.Box, most time.Duration, ok func(agent.Input) bool) bool {
+// await waits until the screen is as it should be, and reports whether that came about.
+func (r running) await(ctx context.Context, most time.Duration, ok func(agent.Screen) bool) bool {
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	for pause := 5 * time.Millisecond; ; pause = min(2*pause, 200*time.Millisecond) {
-		if in, err := r.input(ctx, box); err == nil && ok(in) {
+		if s, err := r.screen(ctx); err == nil && ok(s) {
 			return true
 		}
 		select {
@@ -225,26 +231,21 @@ func (r running) awaitInput(ctx context.Context, box *agent.Box, most time.Durat
 	}
 }
 
-// input tells what is in the program's input line.
-func (r running) input(ctx context.Context, box *agent.Box) (agent.Input, error) {
-	screen, err := r.screen(ctx)
-	if err != nil {
-		return agent.NoInput, err
-	}
-	return box.Read(screen), nil
-}
-
 // screen captures the pane.
 func (r running) screen(ctx context.Context) (agent.Screen, error) {
 	var s agent.Screen
-	out, err := r.tmuxOutput(ctx, nil, "display-message", "-p", "-t", r.Pane, "#{cursor_x} #{cursor_y}",
+	out, err := r.tmuxOutput(ctx, nil, "display-message", "-p", "-t", r.Pane, "#{cursor_x} #{cursor_y} #{pane_in_mode}",
 		";", "capture-pane", "-p", "-e", "-t", r.Pane)
 	if err != nil {
 		return s, err
 	}
 	place, rest, _ := strings.Cut(out, "\n")
-	if _, err := fmt.Sscan(place, &s.X, &s.Y); err != nil {
+	scrolled := 0
+	if _, err := fmt.Sscan(place, &s.X, &s.Y, &scrolled); err != nil {
 		return s, fmt.Errorf("tmux tells no cursor: %w", err)
+	}
+	if scrolled != 0 { // keys would move about in it
+		return s, errors.New("it is scrolled back")
 	}
 	s.Lines = strings.Split(rest, "\n")
 	return s, nil

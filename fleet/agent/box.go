@@ -17,8 +17,14 @@ type Box struct {
 	// Read tells what is in the input line.
 	Read func(Screen) Input
 
-	// Stash is the key that puts a draft aside; it comes back after the next message.
+	// Holds reports whether what is in the input line is this paste and nothing else.
+	Holds func(s Screen, paste string) bool
+
+	// Stash is the key that puts a draft aside; it comes back soon after the next message.
 	Stash string
+
+	// Stashed reports whether a draft is put aside, by this key or by the captain.
+	Stashed func(Screen) bool
 
 	// Cancel is the key that interrupts the program when it works.
 	Cancel string

@@ -30,13 +30,15 @@ import (
 // So a text that typing would change is made a long paste by invisible characters in
 // front of it, which the prompt removes itself.
 var claudeBox = &Box{
-	Paste:  claudePaste,
-	Kept:   claudeKept,
-	Gist:   claudeGist,
-	Read:   claudeInput,
-	Stash:  "C-s",
-	Cancel: "Escape",
-	Busy:   claudeBusy,
+	Paste:   claudePaste,
+	Kept:    claudeKept,
+	Gist:    claudeGist,
+	Read:    claudeInput,
+	Holds:   claudeHolds,
+	Stash:   "C-s",
+	Stashed: claudeStashed,
+	Cancel:  "Escape",
+	Busy:    claudeBusy,
 }
 
 // wordJoiner is invisible wherever it stands.
@@ -137,6 +139,44 @@ func claudeInput(s Screen) Input {
 		}
 	}
 	return NoInput
+}
+
+// claudePill stands in the input line for a long paste.
+var claudePill = regexp.MustCompile(`^❯[\s\x{a0}]*\[Pasted text #\d+( \+\d+ lines)?\]\s*$`)
+
+// claudeHolds compares the letters and digits that show, since a terminal may show the
+// rest in another way. Of a long text some lines may not show.
+func claudeHolds(s Screen, paste string) bool {
+	if claudeInput(s) != DraftInput {
+		return false
+	}
+	first, last := s.Y, s.Y
+	for !strings.HasPrefix(escapes.ReplaceAllString(s.Lines[first], ""), "❯") {
+		first--
+	}
+	for last+1 < len(s.Lines) && !strings.HasPrefix(escapes.ReplaceAllString(s.Lines[last+1], ""), "─") {
+		last++
+	}
+	shown := escapes.ReplaceAllString(strings.Join(s.Lines[first:last+1], "\n"), "")
+	if claudePill.MatchString(strings.TrimSpace(shown)) {
+		return strings.HasPrefix(paste, claudePadding) || strings.Contains(paste, "\n") // in a low window any line break makes one
+	}
+	return strings.Contains(letters(paste), letters(shown))
+}
+
+func letters(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, s)
+}
+
+// claudeStashed looks for the words near the prompt.
+func claudeStashed(s Screen) bool {
+	from := max(0, min(s.Y-12, len(s.Lines)))
+	return strings.Contains(escapes.ReplaceAllString(strings.Join(s.Lines[from:], "\n"), ""), "draft stashed")
 }
 
 // claudeBusy reads the file in which Claude Code tells what it does.

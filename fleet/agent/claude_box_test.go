@@ -75,6 +75,28 @@ func FuzzClaudeBox(f *testing.F) {
 	})
 }
 
+func TestClaudeHolds(t *testing.T) {
+	rule := strings.Repeat("─", 20)
+	for _, tt := range []struct {
+		paste string
+		want  bool
+		lines []string
+	}{
+		{"hello there", true, []string{rule, "❯\u00a0hello there", rule, "  hints"}},
+		{"hello there", true, []string{rule, "❯\u00a0hello", "  there", rule, "  hints"}},
+		{"hello there", false, []string{rule, "❯\u00a0my draft hello there", rule}},
+		{"hello there", false, []string{rule, "❯\u00a0[Pasted text #1]", rule}},
+		{"hello there", false, []string{rule, "!\u00a0hello there", rule}},
+		{claudePaste("!x"), true, []string{rule, "❯\u00a0[Pasted text #12]", rule}},
+		{claudePaste("!x"), false, []string{rule, "❯\u00a0draft[Pasted text #12]", rule}},
+		{strings.Repeat("long\n", 400), true, []string{rule, "❯\u00a0[Pasted text #1 +400 lines]", rule}},
+	} {
+		if got := claudeHolds(Screen{tt.lines, 9, 1}, tt.paste); got != tt.want {
+			t.Errorf("%.20q in %q: %t", tt.paste, tt.lines[1], got)
+		}
+	}
+}
+
 func TestClaudeInput(t *testing.T) {
 	rule := strings.Repeat("─", 20)
 	for _, tt := range []struct {

@@ -1,0 +1,125 @@
+package aboard
+
+import (
+	"strings"
+	"testing"
+
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/mailbox"
+)
+
+// A kill at any point of the typing of a message loses nothing and types nothing twice:
+// what was left there is finished by the next serve.
+func TestTypingIsFinishedAfterAKill(t *testing.T) {
+	box, err := agent.Lookup("claude")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name    string
+		attempt bool // the attempt had been noted
+		pasted  bool // the text is in the input line
+		entered bool // Enter was pressed
+		noted   bool // that was noted
+		heard   bool // the hook has told the journal
+		stale   bool // the agent was started again since
+		done    bool // the box has forgotten it
+		types   int  // how often the agent hears it from now on
+	}{
+		{name: "before anything", types: 1},
+		{name: "before the paste", attempt: true, types: 1},
+		{name: "after the paste", attempt: true, pasted: true, types: 1},
+		{name: "before Enter", attempt: true, pasted: true, noted: true, types: 1},
+		{name: "after it was heard", attempt: true, pasted: true, entered: true, noted: true, heard: true},
+		{name: "with the agent", attempt: true, noted: true, stale: true, types: 1},
+		{name: "at the very end", attempt: true, heard: true, noted: true, done: true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := newShip(t, func(s *Ship) { s.Env = map[string]string{"ANTHROPIC_API_KEY": "k"} })
+			fakeClaude(t, dir, "")
+			w := newWindow(t, dir)
+			w.run()
+			await(t, "the agent", func() bool { return w.state().Agent.alive() && strings.Contains(w.screen(), "❯") })
+			h := home(dir)
+			text := "Take-this"
+			m := mailbox.Message{ID: "message-1", Text: text}
+			mail, err := mailbox.Open(h.mail())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := mail.Add(m); err != nil {
+				t.Fatal(err)
+			}
+			if tt.attempt {
+				_, end, err := openBook(t, h).identity()
+				if err != nil {
+					t.Fatal(err)
+				}
+				a := attempt{ID: m.ID, Sum: box.Box.Gist(text), Text: text, From: end, Agent: w.state().Agent, Enter: tt.noted}
+				if tt.stale {
+					a.Agent.Start = "another life"
+				}
+				if err := writeJSON(h.attempt(), a); err != nil {
+					t.Fatal(err)
+				}
+			}
+			hook := func() {
+				fire(t, dir, "UserPromptSubmit", map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": text})
+			}
+			if tt.pasted {
+				w.must("send-keys", "-t", "claude", "-l", text)
+			}
+			if tt.entered {
+				w.must("send-keys", "-t", "claude", "Enter")
+				await(t, "what was typed", func() bool { return strings.Contains(w.screen(), "heard "+text) })
+			}
+			if tt.heard {
+				hook()
+			}
+			if tt.done {
+				if err := mail.Done(m.ID); err != nil {
+					t.Fatal(err)
+				}
+			}
+			heardBefore := strings.Count(w.screen(), "heard "+text)
+			helm := newHelm(t)
+			helm.connect(dir)
+			if tt.types > 0 {
+				await(t, "the message", func() bool { return strings.Count(w.screen(), "heard "+text) == heardBefore+tt.types })
+				hook()
+			}
+			await(t, "an empty box", func() bool {
+				b, err := mailbox.Open(h.mail())
+				return err == nil && b.Len() == 0 && b.WasDone(m.ID)
+			})
+			if got := strings.Count(w.screen(), "heard "); got != heardBefore+tt.types {
+				t.Errorf("the agent heard %d messages, want %d", got-heardBefore, tt.types)
+			}
+			if !tt.done {
+				await(t, "the word to helm", func() bool { return helm.mailed(m.ID).State == MailSubmitted })
+			}
+			if got := helm.mail(m.ID, text); got != m.ID || mailLen(t, h) != 0 {
+				t.Error("the message came in again")
+			}
+		})
+	}
+}
+
+func openBook(t *testing.T, h home) *logbook {
+	t.Helper()
+	b, err := openLogbook(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(b.close)
+	return b
+}
+
+func mailLen(t *testing.T, h home) int {
+	t.Helper()
+	b, err := mailbox.Open(h.mail())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.Len()
+}
