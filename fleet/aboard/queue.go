@@ -55,7 +55,7 @@ func (s *server) postman(ctx context.Context) error {
 			continue
 		}
 		if ctx.Err() != nil {
-			return nil
+			break
 		}
 		if why != err.Error() || about != m.ID { // else helm knows it
 			why, about = err.Error(), m.ID

@@ -17,9 +17,9 @@ import (
 
 // The patience of the typist.
 const (
-	shows   = 5 * time.Second         // for a paste to show in the input line
+	shows   = 10 * time.Second        // for a paste to show in the input line
 	submits = 1500 * time.Millisecond // for Enter to be reported, before it is pressed again
-	settles = 15 * time.Second        // for all of it
+	settles = 30 * time.Second        // for all of it
 )
 
 // ending is how the typing of a message ended.
@@ -89,7 +89,7 @@ func (s *server) typeIn(ctx context.Context, m mailbox.Message) (ending, error) 
 	}
 	got := s.ears.listen(now.Sum)
 	defer s.ears.forget(got)
-	if again && (was.Enter || r.await(ctx, time.Second, holds)) { // it was pasted
+	if again && (was.Enter || r.await(ctx, 2*time.Second, holds)) { // it was pasted
 		now.From, now.Enter = was.From, was.Enter
 		return s.submit(ctx, r, m, now, holds, got)
 	}
