@@ -178,15 +178,15 @@ func TestSayAndPulse(t *testing.T) {
 	go func() { waiting <- fire(t, dir, "Stop", map[string]any{"hook_event_name": "Stop"}) }()
 	await(t, "the wait", func() bool { return strings.HasSuffix(helm.states(), "idle") })
 	var said Said
-	text := "$(touch$IFS/x);C-c\x1b[201~\x03"
+	text := "x$(touch$IFS/x);C-c\x1b[201~\x03"
 	go func() { // the agent's hook, as Claude Code would fire it
 		await(t, "the text", func() bool { return strings.Contains(w.screen(), "heard ") })
-		fire(t, dir, "UserPromptSubmit", map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": "$(touch$IFS/x);C-c[201~"})
+		fire(t, dir, "UserPromptSubmit", map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": "x$(touch$IFS/x);C-c[201~"})
 	}()
 	if err := helm.conn.Call(t.Context(), MethodSay, Say{Text: text}, &said); err != nil || !said.Heard {
 		t.Errorf("said %+v, %v", said, err)
 	}
-	if !strings.Contains(w.screen(), "heard $(touch$IFS/x);C-c[201~") {
+	if !strings.Contains(w.screen(), "heard x$(touch$IFS/x);C-c[201~") {
 		t.Errorf("the screen shows\n%s", w.screen())
 	}
 	if r := <-waiting; r != (reply{}) {

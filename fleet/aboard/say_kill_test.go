@@ -3,6 +3,7 @@ package aboard
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/mailbox"
@@ -55,7 +56,10 @@ func TestTypingIsFinishedAfterAKill(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				a := attempt{ID: m.ID, Sum: box.Box.Gist(text), Text: text, From: end, Agent: w.state().Agent, Enter: tt.noted}
+				a := attempt{ID: m.ID, Sum: box.Box.Gist(text), Text: text, From: end, Agent: w.state().Agent}
+				if tt.noted {
+					a.Pasted, a.Enter = true, time.Now()
+				}
 				if tt.stale {
 					a.Agent.Start = "another life"
 				}

@@ -40,10 +40,22 @@ func notNow(format string, args ...any) error { return &errNotNow{fmt.Sprintf(fo
 type attempt struct {
 	ID    string  `json:"id"`
 	Sum   string  `json:"sum"`
-	Text  string  `json:"text"`            // for the hook to compare
-	From  int64   `json:"from"`            // journal offset before it was typed
-	Agent process `json:"agent"`           // that it was typed to
-	Enter bool    `json:"enter,omitempty"` // it was in the input line, and Enter was pressed
+	Text  string  `json:"text"`  // for the hook to compare
+	From  int64   `json:"from"`  // journal offset before it was typed
+	Agent process `json:"agent"` // that it was typed to
+	// Pasted says that it was pasted; Enter when Enter was first pressed, with it in the
+	// input line and nothing else.
+	Pasted bool      `json:"pasted,omitempty"`
+	Enter  time.Time `json:"enter,omitzero"`
+}
+
+// patience is how long the text may take to show after a crash. One that was surely
+// pasted must not be pasted again because the machine is slow.
+func (a attempt) patience() time.Duration {
+	if a.Pasted {
+		return shows
+	}
+	return 2 * time.Second
 }
 
 func (s *server) forgetAttempt() error {
@@ -89,8 +101,8 @@ func (s *server) typeIn(ctx context.Context, m mailbox.Message) (ending, error) 
 	}
 	got := s.ears.listen(now.Sum)
 	defer s.ears.forget(got)
-	if again && (was.Enter || r.await(ctx, 2*time.Second, holds)) { // it was pasted
-		now.From, now.Enter = was.From, was.Enter
+	if again && (!was.Enter.IsZero() || r.await(ctx, was.patience(), holds)) { // it was pasted
+		now.From, now.Pasted, now.Enter = was.From, true, was.Enter
 		return s.submit(ctx, r, m, now, holds, got)
 	}
 	screen, err := r.screen(ctx)
@@ -109,6 +121,10 @@ func (s *server) typeIn(ctx context.Context, m mailbox.Message) (ending, error) 
 	if err := r.paste(ctx, text); err != nil {
 		return ending{}, err
 	}
+	now.Pasted = true
+	if err := writeJSON(s.home.attempt(), now); err != nil {
+		return ending{}, err
+	}
 	if !r.await(ctx, shows, holds) {
 		return ending{}, errors.New("it was pasted, and its prompt does not show it alone: attach and clear the prompt")
 	}
@@ -120,15 +136,18 @@ func (s *server) typeIn(ctx context.Context, m mailbox.Message) (ending, error) 
 func (s *server) submit(ctx context.Context, r running, m mailbox.Message, a attempt, holds func(agent.Screen) bool, got <-chan heard) (end ending, err error) {
 	box, patience, stashed := s.agent.Box, settles, false
 	defer func() {
-		// The draft comes back by itself, and must not meet the next message.
-		if stashed && err == nil {
-			r.await(ctx, 3*time.Second, func(s agent.Screen) bool { return !box.Stashed(s) && box.Read(s) != agent.EmptyInput })
+		// The input line is emptied, and a draft comes back, by and by: neither must meet
+		// the next message.
+		if err == nil {
+			r.await(ctx, 3*time.Second, func(s agent.Screen) bool {
+				return !holds(s) && (!stashed || !box.Stashed(s) && box.Read(s) != agent.EmptyInput)
+			})
 		}
 	}()
 	if m.Command {
 		patience = 2 * submits // most commands are no prompts, and no hook tells of them
 	}
-	for deadline := time.Now().Add(patience); ; {
+	for began := time.Now(); ; {
 		if h, ok := s.heardSince(a.From, a.Sum); ok {
 			return ending{MailSubmitted, h.Altered}, nil
 		}
@@ -137,11 +156,12 @@ func (s *server) submit(ctx context.Context, r running, m mailbox.Message, a att
 			return ending{}, err
 		}
 		stashed = stashed || box.Stashed(screen)
-		late, full := time.Now().After(deadline), holds(screen)
+		full := holds(screen)
+		late := time.Since(began) > patience || !full && !a.Enter.IsZero() && time.Since(a.Enter) > patience
 		switch {
 		case full && !late:
-			if !a.Enter {
-				a.Enter = true
+			if a.Enter.IsZero() {
+				a.Enter = time.Now()
 				if err := writeJSON(s.home.attempt(), a); err != nil {
 					return ending{}, err
 				}
@@ -209,7 +229,7 @@ func (r running) clear(ctx context.Context, box *agent.Box, screen agent.Screen)
 	if err := r.tmux(ctx, nil, "send-keys", "-t", r.Pane, box.Stash); err != nil {
 		return notNow("%v", err)
 	}
-	if !r.await(ctx, 2*time.Second, func(s agent.Screen) bool { return box.Read(s) == agent.EmptyInput && box.Stashed(s) }) {
+	if !r.await(ctx, 2*time.Second, func(s agent.Screen) bool { return box.Read(s) == agent.EmptyInput }) {
 		return notNow("somebody is typing in its prompt")
 	}
 	return nil

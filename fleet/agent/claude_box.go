@@ -161,7 +161,7 @@ func claudeHolds(s Screen, paste string) bool {
 	if claudePill.MatchString(strings.TrimSpace(shown)) {
 		return strings.HasPrefix(paste, claudePadding) || strings.Contains(paste, "\n") // in a low window any line break makes one
 	}
-	return strings.Contains(letters(paste), letters(shown))
+	return !strings.HasPrefix(paste, claudePadding) && strings.Contains(letters(paste), letters(shown))
 }
 
 func letters(s string) string {
