@@ -56,6 +56,9 @@ type Spec struct {
 	Name          string
 	Labels        map[string]string // install and voyage among them
 	AuthorizedKey string            // public key, in authorized_keys format
+
+	// Walled says that a machine that shares another one must be confined there, or not be made.
+	Walled bool
 }
 
 // Machine is what a provider knows about one machine. It can be stored as JSON.

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/agent"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/provider"
 )
@@ -123,8 +124,13 @@ func (w *work) run(ctx context.Context, s step) error {
 
 // create makes the machine, or adopts the one that an interrupted attempt made.
 func (w *work) create(ctx context.Context) error {
+	a, err := agent.Lookup(w.Ship.Agent)
+	if err != nil {
+		return err
+	}
 	m, err := w.Provider.Create(ctx, provider.Spec{
 		Name: w.Ship.MachineName(w.Voyage.ID), Labels: w.Labels, AuthorizedKey: w.PublicKey,
+		Walled: len(a.Keys) > 0 && !w.Voyage.Unconfined, // one without a model runs nothing but the plan
 	})
 	if err != nil {
 		return err

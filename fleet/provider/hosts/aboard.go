@@ -85,7 +85,7 @@ func serve(ctx context.Context, root string, what request) (a answer, err error)
 		if err := equipped(); err != nil {
 			return a, err
 		}
-		m, err = p.Create(ctx, provider.Spec{Name: what.Name, Labels: what.Labels, AuthorizedKey: what.Key})
+		m, err = p.Create(ctx, provider.Spec{Name: what.Name, Labels: what.Labels, AuthorizedKey: what.Key, Walled: what.Walled})
 	case doGet:
 		m, err = p.Get(ctx, what.Name)
 	case doEnsure:

@@ -41,7 +41,7 @@ func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Mac
 		return none, err
 	}
 	defer c.Close()
-	a, err := p.callOver(ctx, c, e, request{Do: doCreate, Name: spec.Name, Labels: spec.Labels, Key: spec.AuthorizedKey})
+	a, err := p.callOver(ctx, c, e, request{Do: doCreate, Name: spec.Name, Labels: spec.Labels, Key: spec.AuthorizedKey, Walled: spec.Walled})
 	if err != nil {
 		if fresh && errors.Is(err, provider.ErrTaken) {
 			err = errors.Join(err, p.forget(r.Name)) // somebody else's, and never to be destroyed

@@ -46,13 +46,14 @@ func Parse(text string) (Entry, error) {
 	if strings.HasPrefix(rest, "[") || strings.Count(rest, ":") == 1 {
 		host, port, err := net.SplitHostPort(rest)
 		if inner, ok := strings.CutPrefix(rest, "["); err != nil && ok && strings.HasSuffix(inner, "]") {
-			host, port, err = strings.TrimSuffix(inner, "]"), "22", nil
+			e.Host = strings.TrimSuffix(inner, "]")
+		} else {
+			n, numeric := strconv.Atoi(port)
+			if err != nil || numeric != nil || n < 1 || n > 65535 {
+				return e, bad
+			}
+			e.Host, e.Port = host, n
 		}
-		n, numeric := strconv.Atoi(port)
-		if err != nil || numeric != nil || n < 1 || n > 65535 {
-			return e, bad
-		}
-		e.Host, e.Port = host, n
 	}
 	if _, err := netip.ParseAddr(e.Host); err != nil && !validHost.MatchString(e.Host) {
 		return e, bad

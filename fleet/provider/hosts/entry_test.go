@@ -10,7 +10,7 @@ func TestParse(t *testing.T) {
 		"build1*4":         {Host: "build1", Most: 4},
 		"a.b@10.0.0.5:1*2": {User: "a.b", Host: "10.0.0.5", Port: 1, Most: 2},
 		"[::1]:22":         {Host: "::1", Port: 22},
-		"[fe80::1]":        {Host: "fe80::1", Port: 22},
+		"[fe80::1]":        {Host: "fe80::1"},
 		"fe80::1":          {Host: "fe80::1"},
 	} {
 		got, err := Parse(text)

@@ -15,6 +15,7 @@ type request struct {
 	Name   string            `json:"name,omitempty"`
 	Labels map[string]string `json:"labels,omitempty"`
 	Key    string            `json:"key,omitempty"` // public, that may log in
+	Walled bool              `json:"walled,omitempty"`
 }
 
 // What can be asked for.

@@ -65,6 +65,7 @@ func (p *port) refusal(words ...string) error {
 }
 
 func TestFewestFirst(t *testing.T) {
+	t.Parallel()
 	p := newPort(t)
 	quay, mole := p.start("quay", nil), p.start("mole", nil)
 	all := []string{"quay*3", "mole*1"}
@@ -94,6 +95,7 @@ func TestFewestFirst(t *testing.T) {
 }
 
 func TestHostDown(t *testing.T) {
+	t.Parallel()
 	p := newPort(t)
 	quay, mole := p.start("quay", nil), p.start("mole", nil)
 	first, second := p.create("ship-0"), p.create("ship-1")
@@ -123,6 +125,7 @@ func TestHostDown(t *testing.T) {
 }
 
 func TestHostKeys(t *testing.T) {
+	t.Parallel()
 	p := newPort(t)
 	quay := p.start("quay", nil)
 	known := quay.Key
@@ -146,6 +149,7 @@ func TestHostKeys(t *testing.T) {
 }
 
 func TestNoWayIn(t *testing.T) {
+	t.Parallel()
 	p := newPort(t)
 	quay := p.start("quay", []string{"IdentityAgent none"})
 	quay.LetsNobodyIn()
@@ -172,6 +176,7 @@ func TestAgentOfLater(t *testing.T) {
 }
 
 func TestSlowHost(t *testing.T) {
+	t.Parallel()
 	p := newPort(t)
 	quay := p.start("quay", []string{"ConnectTimeout 1"})
 	quay.Freeze()
@@ -186,6 +191,7 @@ func TestSlowHost(t *testing.T) {
 
 // A create whose connection is cut, wherever that happens, can be done again.
 func TestCutInTheMiddle(t *testing.T) {
+	t.Parallel()
 	p := newPort(t)
 	quay := p.start("quay", nil)
 	t.Cleanup(func() {
@@ -221,6 +227,7 @@ func TestCutInTheMiddle(t *testing.T) {
 }
 
 func TestDiskFull(t *testing.T) {
+	t.Parallel()
 	p := newPort(t)
 	quay := p.start("quay", nil)
 	quay.Halt()
@@ -245,6 +252,7 @@ func TestDiskFull(t *testing.T) {
 
 // Two captains share a host: neither takes or destroys what the other has.
 func TestTwoCaptains(t *testing.T) {
+	t.Parallel()
 	p := newPort(t)
 	p.start("quay", nil)
 	m := p.create("ship-0")
@@ -273,6 +281,7 @@ func TestTwoCaptains(t *testing.T) {
 
 // What lies on the way is really used, and a way in a circle ends.
 func TestJumps(t *testing.T) {
+	t.Parallel()
 	p := newPort(t)
 	quay := p.start("quay", nil)
 	mole := p.start("mole", []string{"ProxyJump quay"})
@@ -294,6 +303,7 @@ func TestJumps(t *testing.T) {
 
 // What the captain's configuration asks for and cannot be had is said.
 func TestNotHonoured(t *testing.T) {
+	t.Parallel()
 	p := newPort(t)
 	p.start("quay", []string{"Ciphers aes256-ctr", "CertificateFile /nowhere", "Compression yes", "StrictHostKeyChecking no"})
 	m := p.create("ship-0")
@@ -306,6 +316,7 @@ func TestNotHonoured(t *testing.T) {
 }
 
 func TestForwardingForbidden(t *testing.T) {
+	t.Parallel()
 	p := newPort(t)
 	p.start("quay", nil, "AllowTcpForwarding no")
 	m := p.create("ship-0")

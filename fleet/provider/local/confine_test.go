@@ -197,3 +197,18 @@ func TestConfinementWorksHere(t *testing.T) {
 		t.Error("confined although it is switched off")
 	}
 }
+
+// What must have walls is not made without.
+func TestWalledOrNotAtAll(t *testing.T) {
+	o := options(t, local.IfPossible)
+	t.Setenv("PATH", t.TempDir())
+	p := newProvider(t, o)
+	spec, _ := newSpec(t, "ship-0")
+	spec.Walled = true
+	if _, err := p.Create(soon(t), spec); err == nil || !strings.Contains(err.Error(), "cannot confine it") {
+		t.Errorf("got %v", err)
+	}
+	if err := p.Destroy(soon(t), "ship-0"); err != nil {
+		t.Error(err)
+	}
+}

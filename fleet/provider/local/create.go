@@ -35,6 +35,11 @@ func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Mac
 	}
 	defer unlock(false)
 
+	if spec.Walled && p.options.Confine == IfPossible {
+		walled := *p
+		walled.options.Confine = Always
+		p = &walled
+	}
 	authorized := strings.TrimSpace(string(ssh.MarshalAuthorizedKey(key)))
 	r, err := p.load(spec.Name)
 	switch {
