@@ -93,7 +93,11 @@ func newHelm(ctx context.Context, hub fleet.Hub, program Binary, places Places, 
 		return nil, err
 	}
 	far := Sprites(hub, h.bin.Path, h.install)
-	h.providers[far.Name()] = far
+	exe, err := Exedev(hub, h.install, "")
+	if err != nil {
+		return nil, err
+	}
+	h.providers[far.Name()], h.providers[exe.Name()] = far, exe
 	h.ctx, h.stop = context.WithCancel(ctx)
 	return h, nil
 }

@@ -48,6 +48,7 @@ func environment(all []string) []string {
 	keep := []string{
 		"HOME", "PATH", "USER", "LOGNAME", "SHELL", "LANG", "TMPDIR", "TZ", "SSH_AUTH_SOCK", "OCAPTAIN_HOME",
 		"DBUS_SESSION_BUS_ADDRESS", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy",
+		"OCAPTAIN_EXEDEV_URL", "OCAPTAIN_EXEDEV_KEY",
 	}
 	var env []string
 	for _, kv := range all {

@@ -34,6 +34,9 @@ func (y Yard) Check(ctx context.Context, w Wish) (*Order, error) {
 	if err := y.account(ctx, d.order); err != nil {
 		return d.order, err
 	}
+	if err := y.exedev(ctx, d.order, d.config); err != nil {
+		return d.order, err
+	}
 	if d.order.Provider == "local" {
 		d.order.Unwalled = y.walls(ctx, d.order)
 	}

@@ -90,7 +90,7 @@ func (o *Order) Name() string {
 }
 
 // Providers are the places that ships can come from.
-func Providers() []string { return []string{"local", "hosts", "sprites"} }
+func Providers() []string { return []string{"local", "hosts", "sprites", "exedev"} }
 
 // examplePrefix begins the name of a plan that comes with ocaptain.
 const examplePrefix = "example:"

@@ -65,6 +65,9 @@ func Variables() []Variable {
 		{"SPRITES_TOKEN", true, "makes ships on sprites.dev; kept on this machine for helm"},
 		{"SPRITE_TOKEN", true, "the same, as the command sprite calls it"},
 		{"SPRITES_API_URL", false, "another address of sprites.dev, for tests"},
+		{"EXE_TOKEN", true, "logs in to exe.dev's HTTPS API; without it your ssh key does, by SSH"},
+		{"OCAPTAIN_EXEDEV_KEY", false, "file of the only ssh key for exe.dev; without it those that ssh would try"},
+		{"OCAPTAIN_EXEDEV_URL", false, "a stand-in for exe.dev on this machine, for tests"},
 		{"OCAPTAIN_TAILSCALE_OAUTH_SECRET", true, "makes keys for ships on a tailnet; not used by local ships"},
 	}
 }

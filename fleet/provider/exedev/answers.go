@@ -1,0 +1,130 @@
+package exedev
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"ocaptain/fleet/provider"
+)
+
+// vm is what the lobby tells of a machine, when it is made and in lists.
+type vm struct {
+	Name   string `json:"vm_name"`
+	Dest   string `json:"ssh_dest"`
+	Host   string `json:"ssh_host"`
+	User   string `json:"ssh_user"`
+	Status string `json:"status"`
+}
+
+// state translates a status. Words that are new are not an error.
+func (v vm) state() provider.State {
+	switch strings.ToLower(v.Status) {
+	case "running":
+		return provider.Running
+	case "creating", "starting", "pending", "restarting":
+		return provider.Creating
+	case "stopped", "stopping":
+		return provider.Stopped
+	}
+	return provider.Unknown
+}
+
+var validHost = regexp.MustCompile(`^[a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?$`)
+
+// place reads the destination as ssh would: where to connect, and the user, if it names one.
+// It is taken as it is: machines need not be at an address of their own.
+func (v vm) place() (addr, user string, err error) {
+	dest := v.Dest
+	if dest == "" {
+		dest = v.Host
+	}
+	host := dest
+	if i := strings.LastIndexByte(dest, '@'); i >= 0 {
+		user, host = dest[:i], dest[i+1:]
+	}
+	port := "22"
+	if h, p, e := net.SplitHostPort(host); e == nil {
+		host, port = h, p
+	}
+	n, e := strconv.Atoi(port)
+	if !validHost.MatchString(host) || len(host) > 253 || e != nil || n < 1 || n > 65535 || len(user) > 200 || strings.ContainsAny(user, " \t\r\n\x00") {
+		return "", "", fmt.Errorf("exe.dev tells an address for %s that makes no sense: %.200q", v.Name, dest)
+	}
+	if user == "" {
+		user = v.User
+	}
+	return net.JoinHostPort(host, port), user, nil
+}
+
+// list returns all machines of the account by their names there.
+func (p *Provider) list(ctx context.Context) (map[string]vm, error) {
+	out, err := p.again(ctx, "ls", "--json")
+	if err != nil {
+		return nil, err
+	}
+	out = bytes.TrimSpace(out)
+	if len(out) == 0 || bytes.HasPrefix(out, []byte("No VMs found")) {
+		return nil, nil
+	}
+	var all struct {
+		VMs []vm `json:"vms"`
+	}
+	if err := decode(out, &all); err != nil {
+		return nil, err
+	}
+	found := map[string]vm{}
+	for _, v := range all.VMs {
+		found[v.Name] = v
+	}
+	return found, nil
+}
+
+// decode reads an answer. What is no JSON comes from a lobby that wants to talk first.
+func decode(out []byte, into any) error {
+	if err := json.Unmarshal(out, into); err != nil {
+		return fmt.Errorf("exe.dev does not answer in JSON, as it does when your key is not registered (run ssh exe.dev once): %s", said(out))
+	}
+	return nil
+}
+
+// reason finds in what a failed command printed why it failed.
+func reason(out, errs []byte) string {
+	var told struct {
+		Error   string `json:"error"`
+		Message string `json:"message"`
+	}
+	if json.Unmarshal(bytes.TrimSpace(out), &told) == nil {
+		if told.Error != "" {
+			return said([]byte(told.Error))
+		}
+		if told.Message != "" {
+			return said([]byte(told.Message))
+		}
+	}
+	if s := said(append(bytes.Clone(errs), append([]byte{' '}, out...)...)); s != "" {
+		return s
+	}
+	return "it says not why"
+}
+
+// isTaken tells that a name was refused because a machine has it.
+func isTaken(err error) bool {
+	var no *refusal
+	if !errors.As(err, &no) {
+		return false
+	}
+	text := strings.ToLower(no.text)
+	for _, word := range []string{"taken", "exists", "in use"} {
+		if strings.Contains(text, word) {
+			return true
+		}
+	}
+	return false
+}

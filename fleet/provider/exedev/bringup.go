@@ -1,0 +1,134 @@
+package exedev
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"regexp"
+	"strings"
+	"time"
+
+	"ocaptain/fleet/provider"
+)
+
+// bringUp returns when the machine runs and its SSH server greets. What is known of it is kept.
+func (p *Provider) bringUp(ctx context.Context, r *record, v vm) (provider.Machine, error) {
+	var none provider.Machine
+	restarted := false
+	for pause := 250 * time.Millisecond; !v.ready(); pause = min(2*pause, 5*time.Second) {
+		// A machine may stop while it is looked at. A restart asked for twice would hit one that comes up.
+		if v.state() == provider.Stopped && !restarted {
+			restarted = true
+			if _, err := p.again(ctx, "restart", v.Name); err != nil {
+				return none, fmt.Errorf("exe.dev machine %s: %w", r.Name, err)
+			}
+		} else if err := sleep(ctx, pause); err != nil {
+			return none, fmt.Errorf("exe.dev machine %s does not come up: %w", r.Name, err)
+		}
+		all, err := p.list(ctx)
+		if err != nil {
+			return none, err
+		}
+		found, there := all[p.vmName(r.Name)]
+		if !there {
+			return none, fmt.Errorf("exe.dev machine %s: %w", r.Name, provider.ErrNotFound)
+		}
+		v = found
+	}
+	addr, user, err := v.place()
+	if err != nil {
+		return none, err
+	}
+	r.Made, r.Addr = true, addr
+	if user != "" {
+		r.User = user
+	}
+	if r.User == "" {
+		if r.User, err = p.userOf(ctx, v); err != nil {
+			return none, fmt.Errorf("who logs in to exe.dev machine %s: %w", r.Name, err)
+		}
+	}
+	if err := p.save(r); err != nil {
+		return none, err
+	}
+	if err := p.greets(ctx, addr); err != nil {
+		return none, fmt.Errorf("exe.dev machine %s does not answer at %s: %w", r.Name, addr, err)
+	}
+	return p.machine(r, v), nil
+}
+
+// ready tells that nothing has to be waited for or asked. A status that is new is no reason to.
+func (v vm) ready() bool {
+	return v.Dest != "" && v.Status != "" && (v.state() == provider.Running || v.state() == provider.Unknown)
+}
+
+var validUser = regexp.MustCompile(`^[a-z_][a-z0-9_.-]{0,31}$`)
+
+// userOf asks the machine itself, through the lobby, as images differ in it. A machine that has
+// just been made may not answer yet.
+func (p *Provider) userOf(ctx context.Context, v vm) (string, error) {
+	for pause := 500 * time.Millisecond; ; pause = min(2*pause, 5*time.Second) {
+		out, err := p.again(ctx, "ssh", v.Name, "id", "-un")
+		var no *refusal
+		switch user := strings.TrimSpace(string(out)); {
+		case err == nil && validUser.MatchString(user):
+			return user, nil
+		case err == nil:
+			err = fmt.Errorf("an answer that makes no sense: %s", said(out))
+		case !errors.As(err, &no) || no.code != 255: // the code of an ssh that cannot connect
+			return "", err
+		}
+		if e := sleep(ctx, pause); e != nil {
+			return "", fmt.Errorf("%w; %w", e, err)
+		}
+	}
+}
+
+// greets waits for the greeting of an SSH server.
+func (p *Provider) greets(ctx context.Context, addr string) error {
+	for pause := 200 * time.Millisecond; ; pause = min(2*pause, 5*time.Second) {
+		err := p.greeting(ctx, addr)
+		if err == nil {
+			return nil
+		}
+		if e := sleep(ctx, pause); e != nil {
+			return fmt.Errorf("%w; %w", e, err)
+		}
+	}
+}
+
+func (p *Provider) greeting(ctx context.Context, addr string) error {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	conn, err := p.dialTCP(ctx, addr)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	defer context.AfterFunc(ctx, func() { conn.Close() })()
+	b := make([]byte, 4)
+	if _, err := io.ReadFull(conn, b); err != nil {
+		return fmt.Errorf("no greeting: %w", err)
+	}
+	if string(b) != "SSH-" {
+		return errors.New("not an SSH server")
+	}
+	return nil
+}
+
+// machine joins what is kept here with what the lobby tells.
+func (p *Provider) machine(r *record, v vm) provider.Machine {
+	m := provider.Machine{
+		Name: r.Name, ID: r.ID, Addr: r.Addr, User: r.User, Labels: maps.Clone(r.Labels),
+		State: v.state(), Created: r.Created,
+	}
+	if addr, user, err := v.place(); err == nil {
+		m.Addr = addr
+		if strings.Contains(v.Dest, "@") || m.User == "" {
+			m.User = user
+		}
+	}
+	return m
+}

@@ -1,0 +1,170 @@
+package exedev
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"strings"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+
+	"ocaptain/fleet/provider"
+)
+
+// Create makes a machine, or adopts the one that an attempt made whose answer was lost. The key
+// gets in by being one of the account's, which is what exe.dev looks at.
+func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Machine, error) {
+	var none provider.Machine
+	if !p.valid(spec.Name) {
+		return none, fmt.Errorf("bad name %q for an exe.dev machine: lower case letters, digits and dashes, %d at most", spec.Name, p.Limits().NameMax)
+	}
+	key, _, _, _, err := ssh.ParseAuthorizedKey([]byte(spec.AuthorizedKey))
+	if err != nil {
+		return none, fmt.Errorf("key for exe.dev machine %s: %w", spec.Name, err)
+	}
+	unlock, err := p.lock(ctx, spec.Name)
+	if err != nil {
+		return none, err
+	}
+	defer unlock(false)
+	r, err := p.load(spec.Name)
+	switch {
+	case errors.Is(err, provider.ErrNotFound):
+		r = newRecord(spec.Name, spec.Labels)
+	case err != nil:
+		return none, err
+	case !maps.Equal(r.Labels, spec.Labels):
+		return none, fmt.Errorf("exe.dev machine %s: %w", spec.Name, provider.ErrTaken)
+	}
+	if err := p.letIn(ctx, key); err != nil {
+		return none, err
+	}
+	if !r.Asked.IsZero() {
+		all, err := p.list(ctx)
+		if err != nil {
+			return none, err
+		}
+		if v, ok := all[p.vmName(r.Name)]; ok {
+			return p.bringUp(ctx, r, v)
+		}
+		if r.Made { // and destroyed since, by other hands
+			r = newRecord(spec.Name, spec.Labels)
+		}
+	}
+	v, err := p.make(ctx, r)
+	if err != nil {
+		return none, err
+	}
+	return p.bringUp(ctx, r, v)
+}
+
+// make asks for the machine. After an attempt without an answer the list decides: what is in it
+// is adopted, and only what is not is asked for again, under the same name, which exe.dev
+// gives to no two machines.
+func (p *Provider) make(ctx context.Context, r *record) (vm, error) {
+	pause := time.Second
+	for attempt := 1; ; attempt++ {
+		first := r.Asked.IsZero()
+		r.Asked = time.Now().UTC()
+		if err := p.save(r); err != nil {
+			return vm{}, err
+		}
+		out, err := p.once(ctx, "new", "--name="+p.vmName(r.Name), "--no-email", "--json")
+		if err == nil {
+			var v vm
+			if decode(out, &v) == nil && v.Name == p.vmName(r.Name) {
+				return v, nil
+			}
+			err = &broken{err: fmt.Errorf("exe.dev: new: an answer that makes no sense: %s", said(out))}
+		}
+		if ctx.Err() != nil {
+			return vm{}, err
+		}
+		var lost *broken
+		again := errors.As(err, &lost)
+		if !again || !lost.undone {
+			v, there, e := p.appears(ctx, r, !again && first)
+			switch {
+			case e != nil:
+				return vm{}, errors.Join(err, e)
+			case !again && first && isTaken(err):
+				// By somebody else on exe.dev, or on this account, of whom nothing is known here.
+				os.Remove(p.file(r.Name))
+				return vm{}, fmt.Errorf("exe.dev machine %s: %w (%w)", r.Name, provider.ErrTaken, err)
+			case there:
+				return v, nil
+			case !again && first:
+				os.Remove(p.file(r.Name)) // nothing was made
+				return vm{}, err
+			case !again && !isTaken(err):
+				return vm{}, err
+			}
+		}
+		if attempt == attempts {
+			return vm{}, &provider.Temporary{Err: err}
+		}
+		if lost != nil {
+			pause = max(pause, lost.after)
+		}
+		if e := sleep(ctx, pause); e != nil {
+			return vm{}, fmt.Errorf("%w; %w", e, err)
+		}
+		pause *= 2
+	}
+}
+
+// appears looks whether the machine is there after all. What was refused at once cannot be on
+// its way; anything else is given a while.
+func (p *Provider) appears(ctx context.Context, r *record, refused bool) (v vm, there bool, err error) {
+	for pause := 250 * time.Millisecond; ; pause *= 2 {
+		all, err := p.list(ctx)
+		if err != nil {
+			return vm{}, false, err
+		}
+		if v, there = all[p.vmName(r.Name)]; there || refused || pause > p.options.Settle/8 {
+			return v, there, nil
+		}
+		if err := sleep(ctx, pause); err != nil {
+			return vm{}, false, err
+		}
+	}
+}
+
+// letIn makes a key one of the account's, unless it is already.
+func (p *Provider) letIn(ctx context.Context, key ssh.PublicKey) error {
+	print := ssh.FingerprintSHA256(key)
+	p.mu.Lock()
+	known := p.keys[print]
+	p.mu.Unlock()
+	if known {
+		return nil
+	}
+	out, err := p.again(ctx, "whoami", "--json")
+	if err != nil {
+		return err
+	}
+	var me struct {
+		Keys []struct {
+			Fingerprint string `json:"fingerprint"`
+		} `json:"ssh_keys"`
+	}
+	if err := decode(out, &me); err != nil {
+		return err
+	}
+	for _, k := range me.Keys {
+		known = known || strings.TrimPrefix(k.Fingerprint, "SHA256:") == strings.TrimPrefix(print, "SHA256:")
+	}
+	if !known {
+		words := append([]string{"ssh-key", "add"}, strings.Fields(string(ssh.MarshalAuthorizedKey(key)))...)
+		if _, err := p.again(ctx, words...); err != nil && !strings.Contains(err.Error(), "already") {
+			return fmt.Errorf("the key of ocaptain cannot be registered: %w; do it with: ssh exe.dev %s", err, strings.Join(words, " "))
+		}
+	}
+	p.mu.Lock()
+	p.keys[print] = true
+	p.mu.Unlock()
+	return nil
+}

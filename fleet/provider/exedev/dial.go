@@ -1,0 +1,127 @@
+package exedev
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"ocaptain/fleet/provider"
+)
+
+// Dial connects to where the machine's SSH server was last told to be.
+//
+// What answers there may be exe.dev's, which takes connections also for a machine that has
+// stopped. So after a connection that did not live, the lobby is asked first.
+func (p *Provider) Dial(ctx context.Context, m provider.Machine) (net.Conn, error) {
+	addr := m.Addr
+	if r, err := p.load(m.Name); err == nil && r.Addr != "" {
+		addr = r.Addr
+	}
+	if addr == "" {
+		return nil, fmt.Errorf("exe.dev machine %s: %w", m.Name, provider.ErrNotFound)
+	}
+	if err := p.doubt(ctx, m.Name); err != nil {
+		return nil, err
+	}
+	conn, err := p.dialTCP(ctx, addr)
+	if err != nil {
+		if ctx.Err() != nil {
+			err = ctx.Err()
+		}
+		return nil, &provider.Temporary{Err: fmt.Errorf("dial exe.dev machine %s: %w", m.Name, err)}
+	}
+	return &watched{Conn: conn, since: time.Now(), short: func() { p.suspects(m.Name, true) }}, nil
+}
+
+// lived is how long a connection lasts that got anywhere.
+const lived = 5 * time.Second
+
+// watched is a connection that tells when it was short.
+type watched struct {
+	net.Conn
+	since time.Time
+	short func()
+	once  sync.Once
+}
+
+func (w *watched) Close() error {
+	w.once.Do(func() {
+		if time.Since(w.since) < lived {
+			w.short()
+		}
+	})
+	return w.Conn.Close()
+}
+
+func (p *Provider) suspects(name string, bad bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if bad {
+		p.suspect[name] = time.Now()
+		return
+	}
+	delete(p.suspect, name)
+}
+
+// doubt asks for the state of a machine whose last connection was short and recent. A lobby that
+// does not answer must not come between the captain and ships that do.
+func (p *Provider) doubt(ctx context.Context, name string) error {
+	p.mu.Lock()
+	when, bad := p.suspect[name]
+	p.mu.Unlock()
+	if !bad || time.Since(when) > time.Minute {
+		return nil
+	}
+	p.suspects(name, false)
+	asking, cancel := context.WithTimeout(ctx, 8*time.Second)
+	defer cancel()
+	m, err := p.Get(asking, name)
+	switch {
+	case errors.Is(err, provider.ErrNotFound):
+		return err
+	case err == nil && m.State == provider.Stopped:
+		return &provider.Temporary{Err: fmt.Errorf("exe.dev machine %s has stopped", name)}
+	}
+	return nil
+}
+
+// dialTCP connects to an address of exe.dev's, or has the fake in its place do it.
+func (p *Provider) dialTCP(ctx context.Context, addr string) (net.Conn, error) {
+	if p.via == nil {
+		return (&net.Dialer{Timeout: 20 * time.Second, KeepAlive: 15 * time.Second}).DialContext(ctx, "tcp", addr)
+	}
+	conn, err := new(net.Dialer).DialContext(ctx, "tcp", p.via.Host)
+	if err != nil {
+		return nil, err
+	}
+	defer context.AfterFunc(ctx, func() { conn.Close() })()
+	request := &http.Request{Method: http.MethodConnect, URL: &url.URL{Opaque: addr}, Host: addr, Header: http.Header{}}
+	r := bufio.NewReader(conn)
+	if err := request.Write(conn); err != nil {
+		conn.Close()
+		return nil, err
+	}
+	response, err := http.ReadResponse(r, request)
+	if err == nil && response.StatusCode != http.StatusOK {
+		err = fmt.Errorf("connect to %s: %s", addr, response.Status)
+	}
+	if err != nil {
+		conn.Close()
+		return nil, err
+	}
+	return &early{conn, r}, nil
+}
+
+// early is a connection of which the beginning has been read.
+type early struct {
+	net.Conn
+	r *bufio.Reader
+}
+
+func (e *early) Read(b []byte) (int, error) { return e.r.Read(b) }

@@ -1,0 +1,143 @@
+// Package exedev makes machines at exe.dev. Machines are made, listed and removed by commands
+// of its lobby, which is reached by SSH or, with a token, by HTTPS; each machine answers SSH
+// under an address that the lobby tells.
+//
+// What the lobby lists of a machine has no room for labels. So the name there carries this
+// install's id, and a file here the labels: a machine that has the one and not the other is
+// never touched.
+package exedev
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"sync"
+	"time"
+
+	"ocaptain/fleet/provider"
+)
+
+// Options say who the captain is at exe.dev.
+type Options struct {
+	// Dir keeps a file per machine. It is made when it is first needed.
+	Dir string
+
+	// Install is the id of this install, lower case letters and digits, 16 at most.
+	Install string
+
+	// Home is the captain's, where .ssh has keys and known hosts. Default: that of the user.
+	Home string
+
+	// KeyFile is the only key to log in to the lobby with. Default: those of the agent at
+	// Agent, then the usual files in .ssh.
+	KeyFile string
+
+	// Agent is the socket of an ssh-agent, "" for none.
+	Agent string
+
+	// Token returns the token for the HTTPS API, "" to use SSH. Default: none.
+	Token func() string
+
+	// Via is for tests: the address, such as http://127.0.0.1:80, of a fake that answers for
+	// the HTTPS API, and that connects to the lobby and to machines when it is asked to CONNECT.
+	Via string
+
+	// Settle is how long a machine may take to appear that was asked for without an answer.
+	// Default: 45 s, as the lobby bounds commands to 30 s.
+	Settle time.Duration
+
+	// Pace is the time in which at most three connections to the lobby are made. Default: 10 s.
+	Pace time.Duration
+}
+
+// Provider makes machines at exe.dev. Several processes may use one Dir at the same time, but
+// each has a connection of its own to the lobby, which dislikes many.
+type Provider struct {
+	options Options
+	via     *url.URL // nil for the real one
+	turn    chan struct{}
+	ssh     *overSSH
+
+	mu      sync.Mutex
+	keys    map[string]bool      // fingerprints that the account is known to let in
+	suspect map[string]time.Time // machines whose last connection did not live
+}
+
+var _ provider.Provider = (*Provider)(nil)
+
+var validInstall = regexp.MustCompile(`^[a-z0-9]{1,16}$`)
+
+// New returns a provider. It connects to nothing.
+func New(options Options) (*Provider, error) {
+	if options.Dir == "" || !validInstall.MatchString(options.Install) {
+		return nil, fmt.Errorf("exe.dev needs a directory and the id of the install, not %q and %q", options.Dir, options.Install)
+	}
+	if options.Home == "" {
+		var err error
+		if options.Home, err = os.UserHomeDir(); err != nil {
+			return nil, fmt.Errorf("home directory: %w", err)
+		}
+	}
+	if options.Token == nil {
+		options.Token = func() string { return "" }
+	}
+	if options.Settle <= 0 {
+		options.Settle = 45 * time.Second
+	}
+	if options.Pace <= 0 {
+		options.Pace = 10 * time.Second
+	}
+	p := &Provider{options: options, turn: make(chan struct{}, 1), keys: map[string]bool{}, suspect: map[string]time.Time{}}
+	if options.Via != "" {
+		u, err := url.Parse(options.Via)
+		if err != nil || u.Scheme != "http" || !isLoopback(u.Hostname()) {
+			return nil, errors.New("the address in place of exe.dev must be http:// on this machine, as it is for tests only")
+		}
+		p.via = u
+	}
+	p.ssh = &overSSH{p: p}
+	return p, nil
+}
+
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback()
+}
+
+// Name is "exedev".
+func (p *Provider) Name() string { return "exedev" }
+
+// Limits leaves room in names for the install's id, which follows them at exe.dev. How many
+// machines an account may have it does not tell before there are too many.
+func (p *Provider) Limits() provider.Limits {
+	return provider.Limits{NameMax: 63 - len(p.suffix()), NamePattern: namePattern}
+}
+
+// KeepAwake does nothing: these machines do not pause.
+func (p *Provider) KeepAwake(context.Context, provider.Machine, time.Time) error { return nil }
+
+// Close ends the connection to the lobby. The next call makes another one.
+func (p *Provider) Close() { p.ssh.drop() }
+
+const namePattern = `^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`
+
+var validName = regexp.MustCompile(namePattern)
+
+// suffix follows every name at exe.dev. It says whose the machine is, and sees to it that no
+// name ends in a dash and digits, which exe.dev refuses.
+func (p *Provider) suffix() string { return "-oc" + p.options.Install }
+
+// valid tells whether a machine may have that name.
+func (p *Provider) valid(name string) bool {
+	return len(name) <= p.Limits().NameMax && validName.MatchString(name)
+}
+
+// vmName is what the machine of that name is called at exe.dev.
+func (p *Provider) vmName(name string) string { return name + p.suffix() }
+
+func (p *Provider) file(name string) string { return filepath.Join(p.options.Dir, name+".json") }

@@ -1,0 +1,149 @@
+package exedev_test
+
+import (
+	"context"
+	"crypto/ed25519"
+	"encoding/pem"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+	"golang.org/x/crypto/ssh"
+	"golang.org/x/crypto/ssh/knownhosts"
+
+	"ocaptain/fleet/provider"
+	"ocaptain/fleet/provider/exedev"
+	"ocaptain/fleet/provider/exedev/exedevtest"
+	"ocaptain/fleet/provider/local"
+	"ocaptain/fleet/provider/providertest"
+)
+
+// The sandboxes behind the machines of these tests run this test's own binary as SSH server.
+func TestMain(m *testing.M) {
+	if os.Args[min(1, len(os.Args)-1)] != "serve-for-test" {
+		goleak.VerifyTestMain(m)
+	}
+	if err := local.Serve(context.Background()); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// stage is an account at a stand-in, and a captain with a home.
+type stage struct {
+	testing.TB
+	fake    *exedevtest.Fake
+	options exedev.Options
+	signer  ssh.Signer // the captain's, in a file
+}
+
+func newStage(t testing.TB, c exedevtest.Config) *stage {
+	t.Helper()
+	home := t.TempDir()
+	if err := os.Mkdir(filepath.Join(home, ".ssh"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s := &stage{TB: t, signer: writeKey(t, filepath.Join(home, ".ssh", "id_ed25519"), "")}
+	c.Args = []string{"serve-for-test"}
+	c.Keys = append(c.Keys, s.signer.PublicKey())
+	s.fake = exedevtest.Start(t, c)
+	known := knownhosts.Line([]string{"exe.dev"}, s.fake.HostKey) + "\n"
+	if err := os.WriteFile(filepath.Join(home, ".ssh", "known_hosts"), []byte(known), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.options = exedev.Options{
+		Dir: filepath.Join(home, "machines"), Install: "i1", Home: home, Via: s.fake.URL, Settle: 3 * time.Second, Pace: time.Second,
+	}
+	return s
+}
+
+// writeKey makes a private key in a file.
+func writeKey(t testing.TB, file, passphrase string) ssh.Signer {
+	t.Helper()
+	_, private, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	block, err := ssh.MarshalPrivateKey(private, "")
+	if passphrase != "" {
+		block, err = ssh.MarshalPrivateKeyWithPassphrase(private, "", []byte(passphrase))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, pem.EncodeToMemory(block), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	signer, err := ssh.NewSignerFromKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file+".pub", ssh.MarshalAuthorizedKey(signer.PublicKey()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return signer
+}
+
+// provider is another handle on the same account.
+func (s *stage) provider() *exedev.Provider {
+	s.Helper()
+	p, err := exedev.New(s.options)
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.Cleanup(p.Close)
+	return p
+}
+
+func (s *stage) leftovers(m provider.Machine) []string {
+	var left []string
+	if name := m.Name + "-oci1"; s.fake.Sandbox(name) {
+		left = append(left, "the sandbox of "+name)
+	}
+	for _, file := range []string{m.Name + ".json", filepath.Join(".locks", m.Name)} {
+		if _, err := os.Lstat(filepath.Join(s.options.Dir, file)); err == nil {
+			left = append(left, file)
+		}
+	}
+	return left
+}
+
+func (s *stage) subject() *providertest.Subject {
+	return &providertest.Subject{
+		Provider: s.provider(),
+		Again:    func() provider.Provider { return s.provider() },
+		Kill: func(m provider.Machine) {
+			if err := s.fake.Stop(m.Name + "-oci1"); err != nil {
+				s.Error(err)
+			}
+		},
+		Leftovers: s.leftovers,
+	}
+}
+
+func TestContract(t *testing.T) {
+	ways := map[string]struct {
+		config exedevtest.Config
+		token  bool
+	}{
+		"lobby":   {config: exedevtest.Config{Latency: 5 * time.Millisecond}},
+		"gateway": {config: exedevtest.Config{Gateway: true, Boot: 300 * time.Millisecond}},
+		"token":   {config: exedevtest.Config{TellUser: true}, token: true},
+	}
+	for name, way := range ways {
+		t.Run(name, func(t *testing.T) {
+			providertest.Run(t, func(t *testing.T) *providertest.Subject {
+				s := newStage(t, way.config)
+				if way.token {
+					token := s.fake.Token("ls", "new", "rm", "restart", "ssh", "whoami", "ssh-key add")
+					s.options.Token = func() string { return token }
+				}
+				return s.subject()
+			})
+		})
+	}
+}

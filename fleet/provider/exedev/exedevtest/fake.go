@@ -1,0 +1,212 @@
+// Package exedevtest is a stand-in for exe.dev, as it is documented: the lobby's commands over
+// SSH and HTTPS, and machines that answer SSH. It misbehaves on demand, as the service is known
+// to. Behind each machine is a sandbox on this one.
+package exedevtest
+
+import (
+	"crypto/ed25519"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+
+	"ocaptain/fleet/provider/local"
+)
+
+// Config is how the stand-in behaves throughout.
+type Config struct {
+	Exe     string            // program that serves a sandbox, see local.Options
+	Args    []string          // its arguments
+	Env     map[string]string // of the sandboxes, beside what they always have
+	Keys    []ssh.PublicKey   // that the account has
+	Latency time.Duration     // of every command
+	Boot    time.Duration     // of a machine, after it was made or restarted
+
+	// Gateway has machines answer at one address, under users named vm+NAME. Otherwise each has
+	// an address of its own.
+	Gateway bool
+	// TellUser has lists name the user to log in as.
+	TellUser bool
+	// Machines is how many the account may have, 0 for no limit.
+	Machines int
+	// Connects is how many connections to the lobby within 5 s it takes to be ignored for a
+	// minute, 0 for any number.
+	Connects int
+}
+
+// Fault is a way to misbehave.
+type Fault int
+
+// The faults. Over SSH a status is a failed command.
+const (
+	Lost     Fault = iota // carried out; the connection ends without an answer
+	Dropped               // the connection ends before anything was done
+	Broken                // status 500, nothing was done
+	Unseen                // carried out, and status 500
+	Late                  // status 504, and carried out 2 s later
+	Throttle              // status 429, wait a second
+	Hidden                // a list without any machine's status
+)
+
+// Fake is a running stand-in.
+type Fake struct {
+	URL     string        // for exedev.Options.Via
+	HostKey ssh.PublicKey // of the lobby
+
+	config  Config
+	t       testing.TB
+	host    ssh.Signer // the lobby's
+	inside  ssh.Signer // opens sandboxes
+	boxes   *local.Provider
+	root    string
+	runtime string
+	jobs    sync.WaitGroup
+	over    chan struct{} // closed at the end
+
+	mu      sync.Mutex
+	keys    map[string]ssh.PublicKey // of the account, by fingerprint
+	tokens  map[string][]string      // commands that each allows
+	vms     map[string]*machine
+	faults  map[string][]Fault
+	conns   map[net.Conn]bool
+	dials   []time.Time // to the lobby
+	ignore  time.Time
+	logins  int
+	said    []string // every command, request line and header that came in
+	lists   int
+	opening map[string]bool // names that are being made
+}
+
+// Start runs a stand-in until the test ends.
+func Start(t testing.TB, c Config) *Fake {
+	t.Helper()
+	runtime, err := os.MkdirTemp("/tmp", "exe-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(runtime) })
+	f := &Fake{
+		config: c, t: t, host: newSigner(t), inside: newSigner(t), over: make(chan struct{}),
+		root: filepath.Join(t.TempDir(), "exe.dev"), runtime: runtime,
+		keys: map[string]ssh.PublicKey{}, tokens: map[string][]string{}, vms: map[string]*machine{},
+		faults: map[string][]Fault{}, conns: map[net.Conn]bool{}, opening: map[string]bool{},
+	}
+	f.HostKey = f.host.PublicKey()
+	for _, k := range c.Keys {
+		f.keys[ssh.FingerprintSHA256(k)] = k
+	}
+	f.boxes, err = local.New(local.Options{Root: f.root, Runtime: runtime, Exe: c.Exe, Args: c.Args, Env: c.Env})
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.URL = "http://" + listener.Addr().String()
+	server := &http.Server{Handler: f, ReadHeaderTimeout: 10 * time.Second}
+	f.jobs.Go(func() { _ = server.Serve(listener) })
+	t.Cleanup(func() {
+		close(f.over)
+		server.Close()
+		f.mu.Lock()
+		for c := range f.conns {
+			c.Close()
+		}
+		f.mu.Unlock()
+		f.jobs.Wait()
+		f.destroyAll()
+	})
+	return f
+}
+
+func newSigner(t testing.TB) ssh.Signer {
+	t.Helper()
+	_, private, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer, err := ssh.NewSignerFromKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return signer
+}
+
+// Misbehave has the next commands of that name fail, one for each fault.
+func (f *Fake) Misbehave(command string, faults ...Fault) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.faults[command] = append(f.faults[command], faults...)
+}
+
+// fault takes the next one.
+func (f *Fake) fault(command string) (Fault, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	all := f.faults[command]
+	if len(all) == 0 {
+		return 0, false
+	}
+	f.faults[command] = all[1:]
+	return all[0], true
+}
+
+// Token makes a token of the HTTPS API that allows those commands.
+func (f *Fake) Token(commands ...string) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	token := fmt.Sprintf("exe1.secret%d", len(f.tokens))
+	f.tokens[token] = commands
+	return token
+}
+
+// Revoke makes a token worthless.
+func (f *Fake) Revoke(token string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.tokens, token)
+}
+
+// Hang ends all connections to the lobby and to machines.
+func (f *Fake) Hang() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for c := range f.conns {
+		c.Close()
+	}
+}
+
+// Logins counts connections to the lobby.
+func (f *Fake) Logins() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.logins
+}
+
+// Said returns what came in: commands, and the first lines of requests.
+func (f *Fake) Said() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return append([]string(nil), f.said...)
+}
+
+func (f *Fake) heard(line string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.said = append(f.said, line)
+}
+
+// pause waits as long as something takes, or until the test is over.
+func (f *Fake) pause(d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-f.over:
+	}
+}

@@ -1,0 +1,223 @@
+package exedevtest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+
+	"ocaptain/fleet/provider"
+)
+
+// machine is one virtual machine.
+type machine struct {
+	name string
+	user string     // whom it lets in
+	host ssh.Signer // what it shows under an address of its own
+
+	mu    sync.Mutex
+	box   provider.Machine // its sandbox
+	off   bool
+	ready time.Time // from when on it runs
+}
+
+// told is what the lobby says of it.
+func (m *machine) told(c Config) map[string]string {
+	host := m.name + ".exe.xyz"
+	v := map[string]string{
+		"vm_name": m.name, "ssh_host": host, "ssh_dest": host, "https_url": "https://" + host,
+		"region": "pdx", "region_display": "Oregon, USA", "status": m.status(),
+	}
+	if c.Gateway {
+		v["ssh_dest"] = "vm+" + m.name + "@vm.exe.xyz"
+	}
+	if c.TellUser {
+		v["ssh_user"] = m.user
+	}
+	return v
+}
+
+func (m *machine) status() string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch {
+	case m.off:
+		return "stopped"
+	case time.Now().Before(m.ready):
+		return "starting"
+	}
+	return "running"
+}
+
+// build makes the machine with its sandbox.
+func (f *Fake) build(name string) (*machine, error) {
+	box, err := f.boxes.Create(context.Background(), provider.Spec{
+		Name: name, AuthorizedKey: string(ssh.MarshalAuthorizedKey(f.inside.PublicKey())),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &machine{name: name, user: box.User, host: newSigner(f.t), box: box, ready: time.Now().Add(f.config.Boot)}, nil
+}
+
+func (f *Fake) machine(name string) *machine {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.vms[name]
+}
+
+func (f *Fake) remove(name string) bool {
+	f.mu.Lock()
+	m := f.vms[name]
+	delete(f.vms, name)
+	f.mu.Unlock()
+	if m == nil {
+		return false
+	}
+	if err := f.boxes.Destroy(context.Background(), name); err != nil {
+		f.t.Errorf("sandbox of %s: %v", name, err)
+	}
+	return true
+}
+
+func (f *Fake) destroyAll() {
+	f.mu.Lock()
+	var names []string
+	for name := range f.vms {
+		names = append(names, name)
+	}
+	f.mu.Unlock()
+	for _, name := range names {
+		f.remove(name)
+	}
+}
+
+// Machines returns the names of all machines there are.
+func (f *Fake) Machines() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var names []string
+	for name := range f.vms {
+		names = append(names, name)
+	}
+	return names
+}
+
+// Sandbox tells whether anything is left of a machine's sandbox.
+func (f *Fake) Sandbox(name string) bool {
+	_, err := os.Lstat(filepath.Join(f.root, name))
+	return err == nil
+}
+
+// Foreign makes a machine that nobody asked the lobby for.
+func (f *Fake) Foreign(name string) error {
+	m, err := f.build(name)
+	if err != nil {
+		return err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.vms[name] = m
+	return nil
+}
+
+// Stop switches a machine off, with everything that runs on it.
+func (f *Fake) Stop(name string) error {
+	m := f.machine(name)
+	if m == nil {
+		return errors.New("no such machine")
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	raw, err := os.ReadFile(filepath.Join(f.root, name, "machine.json"))
+	if err != nil {
+		return err
+	}
+	var kept struct {
+		Process struct {
+			PID int `json:"pid"`
+		} `json:"process"`
+	}
+	if err := json.Unmarshal(raw, &kept); err != nil || kept.Process.PID <= 1 {
+		return errors.Join(errors.New("whose process is unknown"), err)
+	}
+	m.off = true
+	if err := syscall.Kill(kept.Process.PID, syscall.SIGKILL); err != nil {
+		return err
+	}
+	// One that is still dying would be taken for one that lives.
+	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		if errors.Is(syscall.Kill(kept.Process.PID, 0), syscall.ESRCH) {
+			return nil
+		}
+	}
+	return errors.New("it does not die")
+}
+
+func (f *Fake) restart(name string) bool {
+	m := f.machine(name)
+	if m == nil {
+		return false
+	}
+	if !m.isOff() {
+		_ = f.Stop(name)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	box, err := f.boxes.Ensure(context.Background(), name)
+	if err != nil {
+		f.t.Logf("restart %s: %v", name, err)
+		return !errors.Is(err, provider.ErrNotFound)
+	}
+	m.box, m.off, m.ready = box, false, time.Now().Add(f.config.Boot)
+	return true
+}
+
+func (m *machine) isOff() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.off
+}
+
+// open logs in to the sandbox.
+func (f *Fake) open(m *machine) (*ssh.Client, error) {
+	if m.status() != "running" {
+		return nil, errors.New("it does not run")
+	}
+	m.mu.Lock()
+	box := m.box
+	m.mu.Unlock()
+	return ssh.Dial("tcp", box.Addr, &ssh.ClientConfig{
+		User: box.User, Auth: []ssh.AuthMethod{ssh.PublicKeys(f.inside)},
+		HostKeyCallback: ssh.InsecureIgnoreHostKey(), Timeout: 10 * time.Second,
+	})
+}
+
+// inMachine runs a command there: both outputs as one.
+func (f *Fake) inMachine(name, line string) result {
+	m := f.machine(name)
+	if m == nil {
+		return refuse("VM %q not found", name)
+	}
+	client, err := f.open(m)
+	if err != nil {
+		return result{out: "ssh: connect to host " + name + ": Connection refused\n", code: 255}
+	}
+	defer client.Close()
+	session, err := client.NewSession()
+	if err != nil {
+		return result{out: err.Error(), code: 255}
+	}
+	out, err := session.CombinedOutput(line)
+	var exit *ssh.ExitError
+	if errors.As(err, &exit) {
+		return result{out: string(out), code: exit.ExitStatus()}
+	}
+	return result{out: string(out)}
+}

@@ -1,0 +1,386 @@
+package exedev_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+	"golang.org/x/crypto/ssh/agent"
+	"golang.org/x/crypto/ssh/knownhosts"
+
+	"ocaptain/fleet/provider"
+	"ocaptain/fleet/provider/exedev"
+	"ocaptain/fleet/provider/exedev/exedevtest"
+	"ocaptain/fleet/provider/providertest"
+)
+
+var labels = map[string]string{"install": "i1", "voyage": "voyage-1"}
+
+func (s *stage) spec(name string) provider.Spec {
+	return provider.Spec{Name: name, Labels: labels, AuthorizedKey: string(ssh.MarshalAuthorizedKey(s.signer.PublicKey()))}
+}
+
+func soon(t testing.TB) context.Context {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// said counts the commands of that name that came in.
+func (s *stage) said(command string) int {
+	n := 0
+	for _, line := range s.fake.Said() {
+		if line == command || strings.HasPrefix(line, command+" ") {
+			n++
+		}
+	}
+	return n
+}
+
+// The contract holds while every kind of command fails now and then.
+func TestContractInBadWeather(t *testing.T) {
+	for name, token := range map[string]bool{"lobby": false, "token": true} {
+		t.Run(name, func(t *testing.T) {
+			providertest.Run(t, func(t *testing.T) *providertest.Subject {
+				s := newStage(t, exedevtest.Config{Latency: 2 * time.Millisecond})
+				if token {
+					all := s.fake.Token("ls", "new", "rm", "restart", "ssh", "whoami", "ssh-key add")
+					s.options.Token = func() string { return all }
+					s.fake.Misbehave("ls", exedevtest.Throttle, exedevtest.Broken)
+					s.fake.Misbehave("restart", exedevtest.Unseen)
+					s.fake.Misbehave("whoami", exedevtest.Dropped)
+				}
+				s.fake.Misbehave("new", exedevtest.Lost)
+				s.fake.Misbehave("rm", exedevtest.Lost)
+				return s.subject()
+			})
+		})
+	}
+}
+
+// One order makes one machine, whatever becomes of the answers.
+func TestAmbiguousNew(t *testing.T) {
+	for name, c := range map[string]struct {
+		fault exedevtest.Fault
+		asked int  // how often it may be asked for
+		token bool // over HTTPS
+	}{
+		"answer lost":                 {exedevtest.Lost, 1, false},
+		"answer lost, token":          {exedevtest.Lost, 1, true},
+		"made, and failed":            {exedevtest.Unseen, 1, false},
+		"made, and status 500":        {exedevtest.Unseen, 1, true},
+		"nothing made, and dropped":   {exedevtest.Dropped, 2, false},
+		"nothing made, status 500":    {exedevtest.Broken, 2, true},
+		"throttled":                   {exedevtest.Throttle, 2, true},
+		"timed out, and made at last": {exedevtest.Late, 3, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, exedevtest.Config{})
+			if c.token {
+				all := s.fake.Token("ls", "new", "rm", "ssh", "whoami", "ssh-key add")
+				s.options.Token = func() string { return all }
+			}
+			s.options.Settle = 10 * time.Second
+			s.fake.Misbehave("new", c.fault)
+			m, err := s.provider().Create(soon(t), s.spec("ship-0"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := s.fake.Machines(); len(got) != 1 || m.State != provider.Running {
+				t.Errorf("machines %q, got %+v", got, m)
+			}
+			if n := s.said("new"); n > c.asked {
+				t.Errorf("it was asked for %d times", n)
+			}
+		})
+	}
+}
+
+// A captain who gives up while the answer is still to come leaves nothing.
+func TestGivenUpBeforeItAppears(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, exedevtest.Config{})
+	all := s.fake.Token("ls", "new", "rm", "ssh", "whoami", "ssh-key add")
+	s.options.Token = func() string { return all }
+	s.options.Settle = 5 * time.Second
+	s.fake.Misbehave("new", exedevtest.Late)
+	p := s.provider()
+	ctx, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)
+	defer cancel()
+	if _, err := p.Create(ctx, s.spec("ship-0")); !errors.Is(err, context.DeadlineExceeded) {
+		t.Fatalf("got %v", err)
+	}
+	if len(s.fake.Machines()) != 0 {
+		t.Fatal("it is there already")
+	}
+	if err := p.Destroy(soon(t), "ship-0"); err != nil {
+		t.Fatal(err)
+	}
+	if n := s.said("rm"); n != 1 {
+		t.Errorf("rm was said %d times: it never appeared", n)
+	}
+	if left := append(s.fake.Machines(), s.leftovers(provider.Machine{Name: "ship-0"})...); len(left) > 0 {
+		t.Errorf("left: %q", left)
+	}
+}
+
+// Machines of others are never touched, whatever they are called.
+func TestOthersMachines(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, exedevtest.Config{})
+	for _, name := range []string{"mine", "ship-0-oci1", "ship-0-oci2"} {
+		if err := s.fake.Foreign(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := s.provider()
+	if _, err := p.Create(soon(t), s.spec("ship-0")); !errors.Is(err, provider.ErrTaken) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := p.Create(soon(t), s.spec("mine")); err != nil {
+		t.Errorf("a name that only seems to be taken: %v", err)
+	}
+	for _, name := range []string{"ship-0", "mine", "ship-0-oci1"} {
+		if err := p.Destroy(soon(t), name); err != nil {
+			t.Error(err)
+		}
+	}
+	if got := s.fake.Machines(); len(got) != 3 {
+		t.Errorf("left are %q", got)
+	}
+}
+
+// Two laptops with one account have machines of the same name beside each other.
+func TestTwoLaptops(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, exedevtest.Config{})
+	one := s.provider()
+	s.options.Install, s.options.Dir = "i2", filepath.Join(t.TempDir(), "machines")
+	two := s.provider()
+	for _, p := range []*exedev.Provider{one, two} {
+		if _, err := p.Create(soon(t), s.spec("ship-0")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := two.Destroy(soon(t), "ship-0"); err != nil {
+		t.Fatal(err)
+	}
+	if m, err := one.Get(soon(t), "ship-0"); err != nil || m.State != provider.Running {
+		t.Errorf("got %+v, %v", m, err)
+	}
+}
+
+func TestLimitIsTold(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, exedevtest.Config{Machines: 1})
+	p := s.provider()
+	if _, err := p.Create(soon(t), s.spec("ship-0")); err != nil {
+		t.Fatal(err)
+	}
+	_, err := p.Create(soon(t), s.spec("ship-1"))
+	if err == nil || !strings.Contains(err.Error(), "your plan allows 1") {
+		t.Errorf("got %v", err)
+	}
+	if found, err := p.List(soon(t), labels); err != nil || len(found) != 1 || s.said("new") != 2 {
+		t.Errorf("%v, %v, new said %d times", found, err, s.said("new"))
+	}
+}
+
+// Many creates at once share one connection, as the lobby ignores who makes many.
+func TestOneConnection(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, exedevtest.Config{Connects: 5, Latency: 5 * time.Millisecond, TellUser: true})
+	s.options.Pace = 0 // the real one
+	p := s.provider()
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			if _, err := p.Create(soon(t), s.spec(fmt.Sprintf("ship-%d", i))); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if n := s.fake.Logins(); n != 1 {
+		t.Errorf("%d connections to the lobby", n)
+	}
+	// One that keeps breaking is not made again so fast that the lobby minds.
+	s.fake.Misbehave("ls", slices.Repeat([]exedevtest.Fault{exedevtest.Dropped}, 5)...)
+	if found, err := p.List(soon(t), labels); err != nil || len(found) != 8 {
+		t.Errorf("%d machines, %v", len(found), err)
+	}
+}
+
+// A status that nobody knows is no reason not to work with a machine.
+func TestUnknownStatus(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, exedevtest.Config{})
+	p := s.provider()
+	if _, err := p.Create(soon(t), s.spec("ship-0")); err != nil {
+		t.Fatal(err)
+	}
+	s.fake.Misbehave("ls status", exedevtest.Hidden, exedevtest.Hidden, exedevtest.Hidden)
+	if m, err := p.Get(soon(t), "ship-0"); err != nil || m.State != provider.Unknown {
+		t.Errorf("got %+v, %v", m, err)
+	}
+	if m, err := p.Ensure(soon(t), "ship-0"); err != nil || m.Addr == "" || s.said("restart") > 0 {
+		t.Errorf("got %+v, %v", m, err)
+	}
+}
+
+// Behind the gateway a stopped machine takes connections. It is found out all the same.
+func TestStoppedBehindGateway(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, exedevtest.Config{Gateway: true})
+	p := s.provider()
+	m, err := p.Create(soon(t), s.spec("ship-0"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.User != "vm+ship-0-oci1" || m.Addr != "vm.exe.xyz:22" {
+		t.Errorf("got %+v", m)
+	}
+	if err := s.fake.Stop("ship-0-oci1"); err != nil {
+		t.Fatal(err)
+	}
+	conn, err := p.Dial(soon(t), m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn.Close()
+	var later *provider.Temporary
+	if _, err := p.Dial(soon(t), m); !errors.As(err, &later) || !strings.Contains(err.Error(), "stopped") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// What is wrong with keys is told in words, and nothing is sent.
+func TestRefusals(t *testing.T) {
+	key := func(s *stage) string { return filepath.Join(s.options.Home, ".ssh", "id_ed25519") }
+	known := func(s *stage) string { return filepath.Join(s.options.Home, ".ssh", "known_hosts") }
+	for name, c := range map[string]struct {
+		spoil func(t *testing.T, s *stage)
+		want  string
+	}{
+		"no key":     {func(_ *testing.T, s *stage) { os.Remove(key(s)) }, "there is no ssh key"},
+		"passphrase": {func(t *testing.T, s *stage) { writeKey(t, key(s), "hush") }, "has a passphrase, and no ssh-agent has it"},
+		"no private key": {func(_ *testing.T, s *stage) { _ = os.WriteFile(key(s), []byte("hush"), 0o600) },
+			"is no private key"},
+		"unregistered": {func(t *testing.T, s *stage) { writeKey(t, key(s), "") }, "run ssh exe.dev once"},
+		"another host": {func(t *testing.T, s *stage) {
+			other := writeKey(t, filepath.Join(t.TempDir(), "other"), "").PublicKey()
+			_ = os.WriteFile(known(s), []byte(knownhosts.Line([]string{"exe.dev"}, other)+"\n"), 0o600)
+		}, "not the one in your known_hosts"},
+		"unknown host": {func(_ *testing.T, s *stage) { os.Remove(known(s)) }, exedev.Fingerprint},
+		"bad token":    {func(_ *testing.T, s *stage) { s.options.Token = func() string { return "exe1.hush" } }, "EXE_TOKEN is not accepted"},
+		"weak token": {func(_ *testing.T, s *stage) {
+			token := s.fake.Token("ls")
+			s.options.Token = func() string { return token }
+		}, `does not allow "whoami"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, exedevtest.Config{})
+			c.spoil(t, s)
+			_, err := s.provider().Create(soon(t), s.spec("ship-0"))
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Fatalf("got %v", err)
+			}
+			var later *provider.Temporary
+			if errors.As(err, &later) {
+				t.Error("it is said to be temporary")
+			}
+			for _, secret := range []string{"hush", "PRIVATE", "secret0"} {
+				if strings.Contains(err.Error(), secret) {
+					t.Errorf("it has a secret: %v", err)
+				}
+			}
+			if n := s.said("new"); n > 0 || len(s.fake.Machines()) > 0 {
+				t.Error("a machine was asked for")
+			}
+		})
+	}
+}
+
+// An agent has the key that a passphrase protects.
+func TestAgent(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, exedevtest.Config{})
+	dir, err := os.MkdirTemp("/tmp", "oc-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	file := filepath.Join(s.options.Home, ".ssh", "id_ed25519")
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	private, err := ssh.ParseRawPrivateKey(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	os.Remove(file)
+	keys := agent.NewKeyring()
+	if err := keys.Add(agent.AddedKey{PrivateKey: private}); err != nil {
+		t.Fatal(err)
+	}
+	s.options.Agent = filepath.Join(dir, "agent")
+	listener, err := net.Listen("unix", s.options.Agent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	t.Cleanup(all.Wait)
+	t.Cleanup(func() { listener.Close() })
+	all.Go(func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			all.Go(func() { defer conn.Close(); _ = agent.ServeAgent(keys, conn) })
+		}
+	})
+	if _, err := s.provider().Create(soon(t), s.spec("ship-0")); err != nil {
+		t.Error(err)
+	}
+}
+
+// A token is in a header, and nowhere else.
+func TestTokenIsNotInAddresses(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, exedevtest.Config{})
+	token := s.fake.Token("ls", "new", "rm", "ssh", "whoami", "ssh-key add")
+	s.options.Token = func() string { return token }
+	p := s.provider()
+	if _, err := p.Create(soon(t), s.spec("ship-0")); err != nil {
+		t.Fatal(err)
+	}
+	s.fake.Revoke(token)
+	_, err := p.Get(soon(t), "ship-0")
+	all := append(s.fake.Said(), fmt.Sprint(err))
+	kept, _ := filepath.Glob(filepath.Join(s.options.Dir, "*"))
+	for _, file := range kept {
+		raw, _ := os.ReadFile(file)
+		all = append(all, string(raw))
+	}
+	for _, text := range all {
+		if strings.Contains(text, token) || strings.Contains(text, "PRIVATE") {
+			t.Errorf("a secret in %q", text)
+		}
+	}
+	if s.fake.Logins() > 0 {
+		t.Error("the lobby was used all the same")
+	}
+}

@@ -1,0 +1,116 @@
+package exedev
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+	"unicode"
+
+	"ocaptain/fleet/provider"
+)
+
+// refusal is a command that the lobby took and would not carry out. Trying again is of no use.
+type refusal struct {
+	text string
+	code int // of what ran, when it was a command on a machine
+}
+
+func (r *refusal) Error() string { return r.text }
+
+// broken is a command without an answer. It may have been carried out, unless undone is set.
+type broken struct {
+	err    error
+	undone bool
+	after  time.Duration // what the service asked to wait
+}
+
+func (b *broken) Error() string { return b.err.Error() }
+func (b *broken) Unwrap() error { return b.err }
+
+// The bounds of one command and of its answer. The service ends commands after 30 s.
+const (
+	commandMax = 45 * time.Second
+	answerMax  = 4 << 20
+	attempts   = 6
+)
+
+// once has the lobby carry out one command, when it is this one's turn. The words must need no
+// quotes. Errors are refusals, broken ones, or that of ctx.
+func (p *Provider) once(ctx context.Context, words ...string) ([]byte, error) {
+	select {
+	case p.turn <- struct{}{}:
+	case <-ctx.Done():
+		return nil, fmt.Errorf("exe.dev: %s: %w", words[0], ctx.Err())
+	}
+	defer func() { <-p.turn }()
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("exe.dev: %s: %w", words[0], err)
+	}
+	limit, cancel := context.WithTimeout(ctx, commandMax)
+	defer cancel()
+	run := p.ssh.run
+	if token := p.options.Token(); token != "" {
+		run = func(ctx context.Context, line string) ([]byte, error) { return p.overHTTPS(ctx, token, line) }
+	}
+	out, err := run(limit, strings.Join(words, " "))
+	switch {
+	case err == nil:
+		return out, nil
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("exe.dev: %s: %w", words[0], ctx.Err())
+	case limit.Err() != nil:
+		p.ssh.drop()
+		err = &broken{err: errors.New("no answer in time")}
+	}
+	return nil, fmt.Errorf("exe.dev: %s: %w", words[0], err)
+}
+
+// again carries out a command that does no harm when it is carried out twice, and repeats it
+// while there is no answer.
+func (p *Provider) again(ctx context.Context, words ...string) ([]byte, error) {
+	pause := 250 * time.Millisecond
+	for attempt := 1; ; attempt++ {
+		out, err := p.once(ctx, words...)
+		var lost *broken
+		if err == nil || !errors.As(err, &lost) {
+			return out, err
+		}
+		if attempt == attempts {
+			return nil, &provider.Temporary{Err: err, After: lost.after}
+		}
+		if e := sleep(ctx, max(pause, lost.after)); e != nil {
+			return nil, fmt.Errorf("%w; %w", e, err)
+		}
+		pause *= 2
+	}
+}
+
+// sleep waits, up to a quarter longer, so that several do not come back at the same moment.
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d + rand.N(d/4+1))
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// said makes one short line of what somebody else's program printed.
+func said(b []byte) string {
+	s := strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return ' '
+	}, string(b[:min(len(b), 2000)]))
+	s = strings.Join(strings.Fields(s), " ")
+	if r := []rune(s); len(r) > 300 {
+		s = string(r[:300]) + "…"
+	}
+	return s
+}

@@ -1,0 +1,228 @@
+package exedev
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// lobbyAddr is the lobby's SSH server.
+const lobbyAddr = "exe.dev:22"
+
+// The lobby stops answering anybody who connects about five times within a few seconds. So one
+// connection serves all commands, and within Options.Pace no more are made
+// than this many.
+const connectsMax = 3
+
+// idleMax is how long a connection is kept that nobody uses.
+const idleMax = time.Minute
+
+// overSSH runs commands on one connection to the lobby, which is made when it is needed and
+// closed when it has been idle. The caller takes care that there is one command at a time.
+type overSSH struct {
+	p *Provider
+
+	mu     sync.Mutex
+	client *ssh.Client
+	idle   *time.Timer
+	dials  []time.Time // the latest
+}
+
+func (o *overSSH) run(ctx context.Context, line string) ([]byte, error) {
+	client, err := o.connected(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer o.rest()
+	type ending struct {
+		out []byte
+		err error
+	}
+	done := make(chan ending, 1)
+	go func() {
+		out, err := command(client, line)
+		done <- ending{out, err}
+	}()
+	select {
+	case e := <-done:
+		var lost *broken
+		if errors.As(e.err, &lost) {
+			o.forget(client)
+		}
+		return e.out, e.err
+	case <-ctx.Done():
+	}
+	// The command may still be on its way, and the connection need not be bad.
+	go func() {
+		t := time.AfterFunc(commandMax, func() { o.forget(client) })
+		defer t.Stop()
+		<-done // at the latest when the connection is closed
+	}()
+	return nil, &broken{err: ctx.Err()}
+}
+
+// command runs one command on a session of its own.
+func command(client *ssh.Client, line string) ([]byte, error) {
+	session, err := client.NewSession()
+	if err != nil {
+		return nil, &broken{err: fmt.Errorf("connection lost: %w", err), undone: true}
+	}
+	defer session.Close()
+	out, errs := &limited{most: answerMax}, &limited{most: 4096}
+	session.Stdout, session.Stderr = out, errs
+	err = session.Run(line)
+	var exit *ssh.ExitError
+	switch {
+	case err == nil && out.over:
+		return nil, &refusal{text: "the answer is too long"}
+	case err == nil:
+		return out.Bytes(), nil
+	case errors.As(err, &exit) && exit.Signal() == "":
+		return nil, &refusal{text: reason(out.Bytes(), errs.Bytes()), code: exit.ExitStatus()}
+	}
+	return nil, &broken{err: fmt.Errorf("connection lost: %w", err)}
+}
+
+// limited keeps the beginning of what is written to it.
+type limited struct {
+	bytes.Buffer
+	most int
+	over bool
+}
+
+func (l *limited) Write(b []byte) (int, error) {
+	room := max(0, l.most-l.Len())
+	l.over = l.over || len(b) > room
+	l.Buffer.Write(b[:min(len(b), room)])
+	return len(b), nil
+}
+
+// connected returns the connection, made now if there is none.
+func (o *overSSH) connected(ctx context.Context) (*ssh.Client, error) {
+	o.mu.Lock()
+	client := o.client
+	if o.idle != nil {
+		o.idle.Stop()
+	}
+	o.mu.Unlock()
+	if client != nil {
+		return client, nil
+	}
+	if err := o.pace(ctx); err != nil {
+		return nil, &broken{err: err, undone: true}
+	}
+	client, err := o.p.logIn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	o.mu.Lock()
+	o.client = client
+	o.mu.Unlock()
+	go func() {
+		_ = client.Wait() // and with it dies the connection
+		o.forget(client)
+	}()
+	return client, nil
+}
+
+// pace waits until another connection does not anger the lobby.
+func (o *overSSH) pace(ctx context.Context) error {
+	for {
+		o.mu.Lock()
+		now := time.Now()
+		for len(o.dials) > 0 && now.Sub(o.dials[0]) > o.p.options.Pace {
+			o.dials = o.dials[1:]
+		}
+		if len(o.dials) < connectsMax {
+			o.dials = append(o.dials, now)
+			o.mu.Unlock()
+			return nil
+		}
+		wait := o.p.options.Pace - now.Sub(o.dials[0])
+		o.mu.Unlock()
+		if err := sleep(ctx, wait+time.Millisecond); err != nil {
+			return err
+		}
+	}
+}
+
+// rest lets the connection be closed when nobody needs it for a while.
+func (o *overSSH) rest() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.idle != nil {
+		o.idle.Stop()
+	}
+	if o.client != nil {
+		o.idle = time.AfterFunc(idleMax, o.drop)
+	}
+}
+
+// drop closes the connection.
+func (o *overSSH) drop() {
+	o.mu.Lock()
+	client := o.client
+	if o.idle != nil {
+		o.idle.Stop()
+	}
+	o.mu.Unlock()
+	if client != nil {
+		o.forget(client)
+	}
+}
+
+// forget closes a connection that is of no use any more.
+func (o *overSSH) forget(client *ssh.Client) {
+	o.mu.Lock()
+	if o.client == client {
+		o.client = nil
+	}
+	o.mu.Unlock()
+	client.Close()
+}
+
+// logIn connects to the lobby as the captain.
+func (p *Provider) logIn(ctx context.Context) (*ssh.Client, error) {
+	signers, done, err := p.signers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	known, err := p.lobbyKey()
+	if err != nil {
+		return nil, err
+	}
+	conn, err := p.dialTCP(ctx, lobbyAddr)
+	if err != nil {
+		return nil, &broken{err: err, undone: true}
+	}
+	stop := context.AfterFunc(ctx, func() { conn.Close() })
+	_ = conn.SetDeadline(time.Now().Add(30 * time.Second))
+	var wrong error
+	sc, channels, requests, err := ssh.NewClientConn(conn, lobbyAddr, &ssh.ClientConfig{
+		User: "ocaptain", // the key says who it is
+		Auth: []ssh.AuthMethod{ssh.PublicKeys(signers...)},
+		HostKeyCallback: func(host string, remote net.Addr, key ssh.PublicKey) error {
+			wrong = known.check(host, remote, key)
+			return wrong
+		},
+		HostKeyAlgorithms: known.algorithms,
+	})
+	if err != nil {
+		stop()
+		conn.Close()
+		return nil, refused(err, wrong)
+	}
+	_ = conn.SetDeadline(time.Time{})
+	if !stop() {
+		conn.Close()
+		return nil, &broken{err: ctx.Err(), undone: true}
+	}
+	return ssh.NewClient(sc, channels, requests), nil
+}

@@ -1,0 +1,140 @@
+package exedev
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/google/renameio/v2"
+
+	"ocaptain/fleet/provider"
+)
+
+// record is what is kept here of a machine. It is written before the machine is asked for, so
+// that one which was made can be found whatever happened to the answer.
+type record struct {
+	Name    string            `json:"name"`
+	ID      string            `json:"id"`
+	Labels  map[string]string `json:"labels,omitempty"`
+	Created time.Time         `json:"created"`
+	Asked   time.Time         `json:"asked,omitzero"` // when the lobby was last asked to make it
+	Made    bool              `json:"made"`           // the lobby has listed it once
+	Addr    string            `json:"addr,omitempty"` // as it was last told
+	User    string            `json:"user,omitempty"`
+}
+
+func newRecord(name string, labels map[string]string) *record {
+	return &record{
+		Name: name, ID: strings.ToLower(rand.Text()[:12]), Labels: maps.Clone(labels),
+		Created: time.Now().UTC().Truncate(time.Second),
+	}
+}
+
+// load reads the record of a machine; without one there is no machine of ours.
+func (p *Provider) load(name string) (*record, error) {
+	if !p.valid(name) {
+		return nil, fmt.Errorf("exe.dev machine %q: %w", name, provider.ErrNotFound)
+	}
+	b, err := os.ReadFile(p.file(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("exe.dev machine %s: %w", name, provider.ErrNotFound)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("exe.dev machine %s: %w", name, err)
+	}
+	var r record
+	if err := json.Unmarshal(b, &r); err != nil || r.Name != name || r.ID == "" {
+		return nil, fmt.Errorf("exe.dev machine %s: %s is damaged: remove it, and the machine with: ssh exe.dev rm %s (%w)",
+			name, p.file(name), p.vmName(name), err)
+	}
+	return &r, nil
+}
+
+func (p *Provider) save(r *record) error {
+	b, err := json.MarshalIndent(r, "", "  ")
+	if err == nil {
+		err = os.MkdirAll(p.options.Dir, 0o700)
+	}
+	if err == nil {
+		err = renameio.WriteFile(p.file(r.Name), append(b, '\n'), 0o600)
+	}
+	if err != nil {
+		return fmt.Errorf("remember exe.dev machine %s: %w", r.Name, err)
+	}
+	return nil
+}
+
+// records reads all that have the labels.
+func (p *Provider) records(labels map[string]string) ([]*record, error) {
+	entries, err := os.ReadDir(p.options.Dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("list exe.dev machines: %w", err)
+	}
+	var found []*record
+	for _, e := range entries {
+		name, ok := strings.CutSuffix(e.Name(), ".json")
+		if !ok {
+			continue
+		}
+		r, err := p.load(name)
+		if errors.Is(err, provider.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if includes(r.Labels, labels) {
+			found = append(found, r)
+		}
+	}
+	return found, nil
+}
+
+func includes(all, some map[string]string) bool {
+	for k, v := range some {
+		if got, ok := all[k]; !ok || got != v {
+			return false
+		}
+	}
+	return true
+}
+
+// lock keeps others from making or destroying the same machine. The function returned lets go,
+// and removes the lock file when the machine is gone.
+func (p *Provider) lock(ctx context.Context, name string) (unlock func(gone bool), err error) {
+	file := filepath.Join(p.options.Dir, ".locks", name)
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return nil, fmt.Errorf("lock exe.dev machine %s: %w", name, err)
+	}
+	for {
+		l := flock.New(file, flock.SetPermissions(0o600))
+		if _, err := l.TryLockContext(ctx, 20*time.Millisecond); err != nil {
+			return nil, fmt.Errorf("lock exe.dev machine %s: %w", name, err)
+		}
+		mine, err := l.Stat()
+		if err != nil {
+			l.Close()
+			return nil, fmt.Errorf("lock exe.dev machine %s: %w", name, err)
+		}
+		// Who held it before may have removed the file that is locked now.
+		if there, err := os.Stat(file); err != nil || !os.SameFile(mine, there) {
+			l.Close()
+			continue
+		}
+		return func(gone bool) {
+			if gone {
+				os.Remove(file)
+			}
+			l.Close()
+		}, nil
+	}
+}

@@ -1,0 +1,143 @@
+package e2e
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"encoding/pem"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+	"golang.org/x/crypto/ssh/knownhosts"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/provider/exedev/exedevtest"
+)
+
+// atExe gives the test a stand-in for exe.dev, and a captain with an account there.
+func atExe(t *testing.T, config exedevtest.Config, env ...string) (*captain, *exedevtest.Fake, string) {
+	t.Helper()
+	_, private, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer, err := ssh.NewSignerFromKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	block, err := ssh.MarshalPrivateKey(private, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.Exe, config.Args, config.Keys = program, []string{"aboard", "sshd"}, []ssh.PublicKey{signer.PublicKey()}
+	fake := exedevtest.Start(t, config)
+	token := fake.Token("ls", "new", "rm", "restart", "ssh", "whoami", "ssh-key add")
+	for i, kv := range env {
+		env[i] = strings.ReplaceAll(kv, "TOKEN-HERE", token)
+	}
+	c := newCaptain(t, append(env, "OCAPTAIN_EXEDEV_URL="+fake.URL)...)
+	c.write(".ssh/known_hosts", knownhosts.Line([]string{"exe.dev"}, fake.HostKey)+"\n")
+	c.write(".ssh/id_ed25519", string(pem.EncodeToMemory(block)))
+	return c, fake, token
+}
+
+// TestExedev sails a whole voyage at exe.dev: an answer is lost, a machine stops, helm is killed,
+// and at the end nothing is left there.
+func TestExedev(t *testing.T) {
+	c, fake, _ := atExe(t, exedevtest.Config{Latency: 20 * time.Millisecond, Boot: 300 * time.Millisecond, Connects: 5})
+	fake.Misbehave("new", exedevtest.Lost)
+	if out := c.ocaptain("doctor", "--provider", "exedev", "--agent", "script"); !strings.Contains(out, "ada@example.org, with 0 machines") {
+		t.Errorf("doctor says:\n%s", out)
+	}
+	jobs := smallPlan(5, 3, "sleep 0.4")
+	d := c.sail(c.plan("exe", "", smallVerify(15), jobs), "-n", "3", "--provider", "exedev", "--agent", "script")
+	if n := len(fake.Machines()); n != 3 {
+		t.Errorf("%d machines for 3 ships", n)
+	}
+	c.until(d, "work under way", time.Minute, func(b fleet.Board) bool {
+		_, working, completed := b.Count()
+		return working > 0 && completed > 0
+	})
+	name := ""
+	for _, m := range fake.Machines() {
+		if strings.Contains(m, "-ship1-") {
+			name = m
+		}
+	}
+	if err := fake.Stop(name); err != nil {
+		t.Fatal(err)
+	}
+	kill(c.helm())
+	board := c.complete(d, 3*time.Minute)
+	checkVoyage(t, c, d, board, jobs)
+	if !strings.Contains(strings.Join(fake.Said(), "\n"), "restart "+name) {
+		t.Error("the machine that stopped was not restarted")
+	}
+	for _, s := range board.Ships {
+		if s.Provider != "exedev" {
+			t.Errorf("%s is from %s", s.Name, s.Provider)
+		}
+	}
+	c.ocaptain("sink", d.ID(), "-f")
+	if left := fake.Machines(); len(left) > 0 {
+		t.Errorf("left at exe.dev: %q", left)
+	}
+	if left, _ := filepath.Glob(filepath.Join(c.hub.State, "exedev", "*.json")); len(left) > 0 {
+		t.Errorf("left here: %q", left)
+	}
+}
+
+// TestExedevByToken sails behind the gateway with a token, which shows up nowhere.
+func TestExedevByToken(t *testing.T) {
+	c, fake, token := atExe(t, exedevtest.Config{Gateway: true, Latency: 20 * time.Millisecond}, "EXE_TOKEN=TOKEN-HERE")
+	fake.Misbehave("new", exedevtest.Unseen, exedevtest.Throttle)
+	jobs := smallPlan(2, 2, "sleep 0.3")
+	d := c.sail(c.plan("token", "", smallVerify(4), jobs), "-n", "2", "--provider", "exedev", "--agent", "script")
+	var seen []byte
+	for _, p := range processes(c.home) {
+		seen = append(seen, p...)
+	}
+	kill(c.helm())
+	checkVoyage(t, c, d, c.complete(d, 2*time.Minute), jobs)
+	c.ocaptain("sink", d.ID(), "-f")
+	if left := fake.Machines(); len(left) > 0 || fake.Logins() > 0 {
+		t.Errorf("left at exe.dev: %q; %d logins by SSH", left, fake.Logins())
+	}
+	seen = append(seen, strings.Join(fake.Said(), "\n")...)
+	err := filepath.Walk(c.home, func(path string, info os.FileInfo, err error) error {
+		if err == nil && info.Mode().IsRegular() && filepath.Base(path) != "exedev.token" {
+			raw, _ := os.ReadFile(path)
+			if bytes.Contains(raw, []byte(token)) {
+				t.Errorf("the token is in %s", path)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bytes.Contains(seen, []byte(token)) {
+		t.Error("the token is in a command line or an address")
+	}
+	if info, err := os.Stat(filepath.Join(c.hub.State, "exedev.token")); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the token's file: %v, %v", info, err)
+	}
+}
+
+// TestExedevRefused makes nothing where exe.dev does not let the captain in.
+func TestExedevRefused(t *testing.T) {
+	c, fake, _ := atExe(t, exedevtest.Config{}, "EXE_TOKEN=exe1.wrong")
+	out, code := c.try("sail", "--detach", c.plan("refused", "", smallVerify(1), smallPlan(1, 1, "true")), "--provider", "exedev", "--agent", "script")
+	if code != 6 || !strings.Contains(out, "EXE_TOKEN is not accepted") || strings.Contains(out, "exe1.wrong") || len(c.voyages()) > 0 {
+		t.Errorf("exit %d\n%s", code, out)
+	}
+	if out, code := c.try("doctor", "--provider", "exedev", "--agent", "script"); code != 6 || !strings.Contains(out, "EXE_TOKEN is not accepted") {
+		t.Errorf("doctor: exit %d\n%s", code, out)
+	}
+	if n := len(fake.Machines()); n > 0 {
+		t.Errorf("%d machines", n)
+	}
+}

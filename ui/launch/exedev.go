@@ -1,0 +1,52 @@
+package launch
+
+import (
+	"context"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm"
+	"ocaptain/fleet/provider/exedev"
+	"ocaptain/ui/cli/config"
+)
+
+// exedev makes sure that exe.dev lets the captain in, before anything is made there.
+func (y Yard) exedev(ctx context.Context, o *Order, c config.Config) error {
+	if o.Provider != "exedev" {
+		return nil
+	}
+	_, err := ExeAccount(ctx, y.Hub, c)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		return problem(Missing, Provider, "see: ocaptain doctor --provider exedev", "%w", err)
+	}
+	return nil
+}
+
+// ExeAccount asks exe.dev who the captain is. A token of the configuration that is good is kept
+// for helm, which does not get the captain's environment.
+func ExeAccount(ctx context.Context, hub fleet.Hub, c config.Config) (exedev.Account, error) {
+	var none exedev.Account
+	if err := hub.Make(); err != nil {
+		return none, err
+	}
+	install, err := helm.Install(hub)
+	if err != nil {
+		return none, err
+	}
+	token, _ := c.Env("EXE_TOKEN")
+	p, err := helm.Exedev(hub, install, token)
+	if err != nil {
+		return none, err
+	}
+	defer p.Close()
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	account, err := p.Account(ctx)
+	if err == nil && token != "" {
+		err = helm.KeepExeToken(hub, token)
+	}
+	return account, err
+}
