@@ -15,11 +15,6 @@ import (
 // lobbyAddr is the lobby's SSH server.
 const lobbyAddr = "exe.dev:22"
 
-// The lobby stops answering anybody who connects about five times within a few seconds. So one
-// connection serves all commands, and within Options.Pace no more are made
-// than this many.
-const connectsMax = 3
-
 // idleMax is how long a connection is kept that nobody uses.
 const idleMax = time.Minute
 
@@ -31,7 +26,6 @@ type overSSH struct {
 	mu     sync.Mutex
 	client *ssh.Client
 	idle   *time.Timer
-	dials  []time.Time // the latest
 }
 
 func (o *overSSH) run(ctx context.Context, line string) ([]byte, error) {
@@ -114,7 +108,7 @@ func (o *overSSH) connected(ctx context.Context) (*ssh.Client, error) {
 	if client != nil {
 		return client, nil
 	}
-	if err := o.pace(ctx); err != nil {
+	if err := o.p.pace(ctx); err != nil {
 		return nil, &broken{err: err, undone: true}
 	}
 	client, err := o.p.logIn(ctx)
@@ -129,27 +123,6 @@ func (o *overSSH) connected(ctx context.Context) (*ssh.Client, error) {
 		o.forget(client)
 	}()
 	return client, nil
-}
-
-// pace waits until another connection does not anger the lobby.
-func (o *overSSH) pace(ctx context.Context) error {
-	for {
-		o.mu.Lock()
-		now := time.Now()
-		for len(o.dials) > 0 && now.Sub(o.dials[0]) > o.p.options.Pace {
-			o.dials = o.dials[1:]
-		}
-		if len(o.dials) < connectsMax {
-			o.dials = append(o.dials, now)
-			o.mu.Unlock()
-			return nil
-		}
-		wait := o.p.options.Pace - now.Sub(o.dials[0])
-		o.mu.Unlock()
-		if err := sleep(ctx, wait+time.Millisecond); err != nil {
-			return err
-		}
-	}
 }
 
 // rest lets the connection be closed when nobody needs it for a while.

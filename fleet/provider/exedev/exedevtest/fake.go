@@ -78,8 +78,7 @@ type Fake struct {
 	dials   []time.Time // to the lobby
 	ignore  time.Time
 	logins  int
-	said    []string // every command, request line and header that came in
-	lists   int
+	said    []string        // every command, request line and header that came in
 	opening map[string]bool // names that are being made
 }
 

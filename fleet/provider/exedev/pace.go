@@ -1,0 +1,63 @@
+package exedev
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// The lobby stops answering anybody who connects about five times within a few seconds. So one
+// connection serves all commands of a process, and all processes together make no more than this
+// many within Options.Pace.
+const connectsMax = 3
+
+// pace waits until another connection does not anger the lobby, and counts it. What other
+// processes did is in a file.
+func (p *Provider) pace(ctx context.Context) error {
+	for {
+		wait, err := p.connects(ctx)
+		if err != nil || wait <= 0 {
+			return err
+		}
+		if err := sleep(ctx, wait+time.Millisecond); err != nil {
+			return fmt.Errorf("waiting to connect, as the lobby minds too many connections: %w", err)
+		}
+	}
+}
+
+// connects counts a connection, or tells how long to wait with it.
+func (p *Provider) connects(ctx context.Context) (time.Duration, error) {
+	unlock, err := p.lock(ctx, "lobby connections") // no machine has a name with a space
+	if err != nil {
+		return 0, err
+	}
+	defer unlock(false)
+	file := filepath.Join(p.options.Dir, ".connects")
+	raw, err := os.ReadFile(file)
+	if err != nil && !os.IsNotExist(err) {
+		return 0, fmt.Errorf("connections to exe.dev: %w", err)
+	}
+	now := time.Now()
+	var recent []time.Time
+	for _, word := range strings.Fields(string(raw)) {
+		nanos, err := strconv.ParseInt(word, 10, 64)
+		if at := time.Unix(0, nanos); err == nil && !at.After(now) && now.Sub(at) < p.options.Pace {
+			recent = append(recent, at)
+		}
+	}
+	if len(recent) >= connectsMax {
+		return p.options.Pace - now.Sub(recent[len(recent)-connectsMax]), nil
+	}
+	var b strings.Builder
+	for _, at := range append(recent, now) {
+		fmt.Fprintln(&b, at.UnixNano())
+	}
+	if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
+		return 0, fmt.Errorf("connections to exe.dev: %w", err)
+	}
+	return 0, nil
+}
