@@ -17,13 +17,12 @@ import (
 func (p *Provider) bringUp(ctx context.Context, r *record, v vm) (provider.Machine, error) {
 	var none provider.Machine
 	restarted := false
+	var failed error // of the restart, which the list may belie
 	for pause := 250 * time.Millisecond; !v.ready(); pause = min(2*pause, 5*time.Second) {
 		// A machine may stop while it is looked at. A restart asked for twice would hit one that comes up.
 		if v.state() == provider.Stopped && !restarted {
 			restarted = true
-			if _, err := p.again(ctx, "restart", v.Name); err != nil {
-				return none, fmt.Errorf("exe.dev machine %s: %w", r.Name, err)
-			}
+			_, failed = p.again(ctx, "restart", v.Name)
 		} else if err := sleep(ctx, pause); err != nil {
 			return none, fmt.Errorf("exe.dev machine %s does not come up: %w", r.Name, err)
 		}
@@ -35,7 +34,9 @@ func (p *Provider) bringUp(ctx context.Context, r *record, v vm) (provider.Machi
 		if !there {
 			return none, fmt.Errorf("exe.dev machine %s: %w", r.Name, provider.ErrNotFound)
 		}
-		v = found
+		if v = found; failed != nil && v.state() == provider.Stopped {
+			return none, fmt.Errorf("exe.dev machine %s: %w", r.Name, failed)
+		}
 	}
 	addr, user, err := v.place()
 	if err != nil {

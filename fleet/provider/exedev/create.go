@@ -135,6 +135,12 @@ func (p *Provider) appears(ctx context.Context, r *record, refused bool) (v vm, 
 
 // letIn makes a key one of the account's, unless it is already.
 func (p *Provider) letIn(ctx context.Context, key ssh.PublicKey) error {
+	select { // many ships are made at once, and one of them asking is enough
+	case p.letting <- struct{}{}:
+		defer func() { <-p.letting }()
+	case <-ctx.Done():
+		return fmt.Errorf("exe.dev: %w", ctx.Err())
+	}
 	print := ssh.FingerprintSHA256(key)
 	p.mu.Lock()
 	known := p.keys[print]

@@ -62,6 +62,7 @@ type Provider struct {
 	via     *url.URL // nil for the real one
 	turn    chan struct{}
 	ssh     *overSSH
+	letting chan struct{} // held while a key is being let in
 
 	mu      sync.Mutex
 	keys    map[string]bool      // fingerprints that the account is known to let in
@@ -92,7 +93,7 @@ func New(options Options) (*Provider, error) {
 	if options.Pace <= 0 {
 		options.Pace = 10 * time.Second
 	}
-	p := &Provider{options: options, turn: make(chan struct{}, 1), keys: map[string]bool{}, suspect: map[string]time.Time{}}
+	p := &Provider{options: options, turn: make(chan struct{}, 1), letting: make(chan struct{}, 1), keys: map[string]bool{}, suspect: map[string]time.Time{}}
 	if options.Via != "" {
 		u, err := url.Parse(options.Via)
 		if err != nil || u.Scheme != "http" || !isLoopback(u.Hostname()) {

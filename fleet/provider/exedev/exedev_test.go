@@ -125,22 +125,35 @@ func (s *stage) subject() *providertest.Subject {
 	}
 }
 
+// The contract holds by SSH and by HTTPS, and while every kind of command fails now and then.
 func TestContract(t *testing.T) {
-	ways := map[string]struct {
-		config exedevtest.Config
-		token  bool
+	for name, way := range map[string]struct {
+		config  exedevtest.Config
+		token   bool
+		weather map[string][]exedevtest.Fault
 	}{
-		"lobby":   {config: exedevtest.Config{Latency: 5 * time.Millisecond}},
-		"gateway": {config: exedevtest.Config{Gateway: true, Boot: 300 * time.Millisecond}},
-		"token":   {config: exedevtest.Config{TellUser: true}, token: true},
-	}
-	for name, way := range ways {
+		"lobby": {config: exedevtest.Config{Latency: 5 * time.Millisecond}},
+		"gateway": {
+			config:  exedevtest.Config{Gateway: true, Boot: 300 * time.Millisecond},
+			weather: map[string][]exedevtest.Fault{"new": {exedevtest.Lost}, "restart": {exedevtest.Unseen}},
+		},
+		"token": {
+			config: exedevtest.Config{TellUser: true}, token: true,
+			weather: map[string][]exedevtest.Fault{
+				"new": {exedevtest.Unseen}, "rm": {exedevtest.Lost}, "ls": {exedevtest.Throttle, exedevtest.Broken},
+				"restart": {exedevtest.Unseen}, "whoami": {exedevtest.Dropped},
+			},
+		},
+	} {
 		t.Run(name, func(t *testing.T) {
 			providertest.Run(t, func(t *testing.T) *providertest.Subject {
 				s := newStage(t, way.config)
 				if way.token {
 					token := s.fake.Token("ls", "new", "rm", "restart", "ssh", "whoami", "ssh-key add")
 					s.options.Token = func() string { return token }
+				}
+				for command, faults := range way.weather {
+					s.fake.Misbehave(command, faults...)
 				}
 				return s.subject()
 			})

@@ -19,7 +19,6 @@ import (
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/exedev"
 	"ocaptain/fleet/provider/exedev/exedevtest"
-	"ocaptain/fleet/provider/providertest"
 )
 
 var labels = map[string]string{"install": "i1", "voyage": "voyage-1"}
@@ -43,27 +42,6 @@ func (s *stage) said(command string) int {
 		}
 	}
 	return n
-}
-
-// The contract holds while every kind of command fails now and then.
-func TestContractInBadWeather(t *testing.T) {
-	for name, token := range map[string]bool{"lobby": false, "token": true} {
-		t.Run(name, func(t *testing.T) {
-			providertest.Run(t, func(t *testing.T) *providertest.Subject {
-				s := newStage(t, exedevtest.Config{Latency: 2 * time.Millisecond})
-				if token {
-					all := s.fake.Token("ls", "new", "rm", "restart", "ssh", "whoami", "ssh-key add")
-					s.options.Token = func() string { return all }
-					s.fake.Misbehave("ls", exedevtest.Throttle, exedevtest.Broken)
-					s.fake.Misbehave("restart", exedevtest.Unseen)
-					s.fake.Misbehave("whoami", exedevtest.Dropped)
-				}
-				s.fake.Misbehave("new", exedevtest.Lost)
-				s.fake.Misbehave("rm", exedevtest.Lost)
-				return s.subject()
-			})
-		})
-	}
 }
 
 // One order makes one machine, whatever becomes of the answers.
