@@ -73,6 +73,9 @@ func TestOvernight(t *testing.T) {
 
 	board := c.complete(d, 5*time.Minute)
 	checkVoyage(t, c, d, board, jobs)
+	c.until(d, "what is said of ship-2", time.Minute, func(b fleet.Board) bool {
+		return strings.HasPrefix(b.Ships[2].Status.Reason, "without a task for ")
+	})
 	if missing := n.hadAll(); len(missing) > 0 {
 		t.Errorf("these troubles did not come: %v", missing)
 	}
