@@ -50,12 +50,9 @@ func (s *server) postman(ctx context.Context) error {
 			continue
 		}
 		err := s.deliver(ctx, m)
-		if err == nil {
+		if err == nil || ctx.Err() != nil {
 			pause, why = tryAgain, ""
 			continue
-		}
-		if ctx.Err() != nil {
-			break
 		}
 		if why != err.Error() || about != m.ID { // else helm knows it
 			why, about = err.Error(), m.ID
