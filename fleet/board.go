@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"encoding/json"
+	"strings"
 	"time"
 
 	"ocaptain/fleet/aboard"
@@ -39,6 +40,11 @@ type ShipView struct {
 	Usage     Usage             `json:"usage,omitzero"`
 	Queued    int               `json:"queued,omitempty"` // messages to it that its agent has not got yet
 	QueuedWhy string            `json:"queuedWhy,omitempty"`
+}
+
+// Trouble is what the reason of a working ship tells beside the task that it holds.
+func (s *ShipView) Trouble() string {
+	return strings.TrimPrefix(strings.TrimPrefix(s.Status.Reason, s.Task), " · ")
 }
 
 // Note is something the captain should know.

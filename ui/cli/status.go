@@ -192,8 +192,10 @@ func what(s fleet.ShipView, names map[string]string) string {
 	switch {
 	case s.Task == "" || why == s.Task && s.Status.Word != fleet.Working:
 		doing = why
-	case s.Status.Word == fleet.Working && why != "" && why != s.Task:
-		doing += ": " + why
+	case s.Status.Word == fleet.Working:
+		if trouble := s.Trouble(); trouble != "" {
+			doing += ": " + trouble
+		}
 	case s.Status.Word != fleet.Working && why != "":
 		doing = why + ", for task " + s.Task
 	}

@@ -22,14 +22,13 @@ type night struct {
 
 // sailor is one agent as the service sees it.
 type sailor struct {
-	had       map[string]bool // the troubles that it has had
-	holds     string
-	done      int
-	limit     time.Time // until when it is over its limit
-	answering int       // requests under way
-	last      time.Time // its last answer
-	over      bool      // that answer ended its turn
-	failed    bool      // that answer was a refusal
+	had    map[string]bool // the troubles that it has had
+	holds  string
+	done   int
+	limit  time.Time // until when it is over its limit
+	last   time.Time // its last answer
+	over   bool      // that answer ended its turn
+	failed bool      // that answer was a refusal
 }
 
 func newNight() *night { return &night{ships: map[string]*sailor{}} }

@@ -73,6 +73,17 @@ func TestOvernight(t *testing.T) {
 
 	board := c.complete(d, 5*time.Minute)
 	checkVoyage(t, c, d, board, jobs)
+	// A ship that answers no more is unreachable, whatever it was.
+	server := c.serverOf(board.Ships[3].Machine.Name)
+	if server == 0 || syscall.Kill(server, syscall.SIGSTOP) != nil {
+		t.Fatalf("no server to freeze: process %d", server)
+	}
+	is := func(word fleet.Word) func(fleet.Board) bool {
+		return func(b fleet.Board) bool { return b.Ships[3].Status.Word == word }
+	}
+	c.until(d, "ship-3 is unreachable", time.Minute, is(fleet.Unreachable))
+	_ = syscall.Kill(server, syscall.SIGCONT)
+	c.until(d, "ship-3 is back", time.Minute, is(fleet.Done))
 	c.until(d, "what is said of ship-2", time.Minute, func(b fleet.Board) bool {
 		return strings.HasPrefix(b.Ships[2].Status.Reason, "without a task for ")
 	})
@@ -84,7 +95,7 @@ func TestOvernight(t *testing.T) {
 	for _, lie := range lies {
 		t.Error(lie)
 	}
-	seen, logs := read(), c.ocaptain("logs", d.ID())
+	seen, logs := read()+c.ocaptain("status", d.ID()), c.ocaptain("logs", d.ID())
 	for _, trouble := range []struct{ what, status, log string }{
 		{"a usage limit", "limited", "limit"},
 		{"an overloaded service", "overloaded", "overloaded"},

@@ -20,12 +20,11 @@ type truthful struct {
 	stop chan struct{}
 	done chan struct{}
 
-	mu     sync.Mutex
-	looks  int
-	wrong  map[string]time.Time // since when ship and lie hold together
-	lies   map[string]string    // by ship and lie, those that held too long
-	frozen map[string]time.Time // ships that cannot answer, since when
-	pids   map[string]int       // of the agents, by machine
+	mu    sync.Mutex
+	looks int
+	wrong map[string]time.Time // since when ship and lie hold together
+	lies  map[string]string    // by ship and lie, those that held too long
+	pids  map[string]int       // of the agents, by machine
 }
 
 // slack is how long the board may say what is no longer so.
@@ -34,7 +33,7 @@ const slack = 2 * time.Second
 func watchTruth(c *captain, d fleet.Dir, n *night) *truthful {
 	r := &truthful{
 		c: c, d: d, n: n, stop: make(chan struct{}), done: make(chan struct{}),
-		wrong: map[string]time.Time{}, lies: map[string]string{}, frozen: map[string]time.Time{}, pids: map[string]int{},
+		wrong: map[string]time.Time{}, lies: map[string]string{}, pids: map[string]int{},
 	}
 	go func() {
 		defer close(r.done)
@@ -62,15 +61,6 @@ func (r *truthful) end() (looks int, lies []string) {
 	return r.looks, lies
 }
 
-func (r *truthful) freeze(ship string, on bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	delete(r.frozen, ship)
-	if on {
-		r.frozen[ship] = time.Now()
-	}
-}
-
 // look takes one sample.
 func (r *truthful) look(now time.Time) {
 	b, err := fleet.LoadBoard(r.d)
@@ -84,21 +74,19 @@ func (r *truthful) look(now time.Time) {
 		if s.Phase != fleet.Afloat {
 			continue
 		}
-		frozen, isFrozen := r.frozen[s.Name]
 		f := r.n.fact(s.Name)
 		word := s.Status.Word
 		settled := now.Sub(f.since) > slack
 		// What it was told since then may not have reached the service yet.
 		told := s.Status.Since.After(f.since) && now.Sub(s.Status.Since) < 5*slack
 		for lie, is := range map[string]bool{
-			"working, but its agent is dead":               word == fleet.Working && !r.alive(s.Machine.Name),
-			"working, but its turn is over":                word == fleet.Working && f.over && settled && !told && !f.since.IsZero(),
-			"idle or done, but the model is at work":       (word == fleet.Idle || word == fleet.Done) && !f.over && !f.failed && settled && !f.since.IsZero(),
-			"not unreachable, but it has long been frozen": isFrozen && now.Sub(frozen) > 30*time.Second && word != fleet.Unreachable,
+			"working, but its agent is dead":         word == fleet.Working && !r.alive(s.Machine.Name),
+			"working, but its turn is over":          word == fleet.Working && f.over && settled && !told && !f.since.IsZero(),
+			"idle or done, but the model is at work": (word == fleet.Idle || word == fleet.Done) && !f.over && !f.failed && settled && !f.since.IsZero(),
 		} {
 			key := s.Name + ": " + lie
 			switch since, held := r.wrong[key]; {
-			case !is || isFrozen && !strings.Contains(lie, "frozen"):
+			case !is:
 				delete(r.wrong, key)
 			case !held:
 				r.wrong[key] = now
@@ -112,13 +100,21 @@ func (r *truthful) look(now time.Time) {
 // claudeOf returns the process id of a ship's Claude Code, or 0. The one that the ship knows
 // means nothing outside its sandbox.
 func (c *captain) claudeOf(machine string) int {
+	return c.processOf(machine, " claude --dangerously-skip-permissions")
+}
+
+// serverOf returns the process id of a ship's SSH server, or 0.
+func (c *captain) serverOf(machine string) int { return c.processOf(machine, " aboard sshd ") }
+
+// processOf returns the last process of a ship whose command line has some words, or 0: what
+// comes before it are the walls around it.
+func (c *captain) processOf(machine, words string) (pid int) {
 	for _, p := range processes(filepath.Join(c.hub.State, "ships", machine)) {
-		var pid int
-		if _, err := fmt.Sscan(p, &pid); err == nil && strings.Contains(p, " claude --dangerously-skip-permissions") {
-			return pid
+		if strings.Contains(p+" ", words) {
+			_, _ = fmt.Sscan(p, &pid)
 		}
 	}
-	return 0
+	return pid
 }
 
 // pidOf remembers where an agent was found: looking through all processes is slow.

@@ -94,7 +94,11 @@ func (p *Pane) what(s *fleet.ShipView) string {
 	switch s.Status.Word {
 	case fleet.Working:
 		if s.Task != "" {
-			return theme.Dim.Render(fmt.Sprintf("%*s", p.ids, clean.Line(s.Task))) + " " + theme.Plain.Render(p.subjects[s.Task])
+			id := theme.Dim.Render(fmt.Sprintf("%*s", p.ids, clean.Line(s.Task))) + " "
+			if trouble := clean.Line(s.Trouble()); trouble != "" {
+				return id + theme.Plain.Render(trouble) + theme.Dim.Render(" · "+p.subjects[s.Task])
+			}
+			return id + theme.Plain.Render(p.subjects[s.Task])
 		}
 		return theme.Dim.Render(reason)
 	case fleet.Provision:
