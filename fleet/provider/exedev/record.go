@@ -13,10 +13,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gofrs/flock"
 	"github.com/google/renameio/v2"
 
 	"ocaptain/fleet/provider"
+	"ocaptain/fleet/provider/lockfile"
 )
 
 // record is what is kept here of a machine. It is written before the machine is asked for, so
@@ -111,30 +111,8 @@ func includes(all, some map[string]string) bool {
 // lock keeps others from making or destroying the same machine. The function returned lets go,
 // and removes the lock file when the machine is gone.
 func (p *Provider) lock(ctx context.Context, name string) (unlock func(gone bool), err error) {
-	file := filepath.Join(p.options.Dir, ".locks", name)
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return nil, fmt.Errorf("lock exe.dev machine %s: %w", name, err)
+	if unlock, err = lockfile.Lock(ctx, filepath.Join(p.options.Dir, ".locks", name)); err != nil {
+		return nil, fmt.Errorf("exe.dev machine %s: %w", name, err)
 	}
-	for {
-		l := flock.New(file, flock.SetPermissions(0o600))
-		if _, err := l.TryLockContext(ctx, 20*time.Millisecond); err != nil {
-			return nil, fmt.Errorf("lock exe.dev machine %s: %w", name, err)
-		}
-		mine, err := l.Stat()
-		if err != nil {
-			l.Close()
-			return nil, fmt.Errorf("lock exe.dev machine %s: %w", name, err)
-		}
-		// Who held it before may have removed the file that is locked now.
-		if there, err := os.Stat(file); err != nil || !os.SameFile(mine, there) {
-			l.Close()
-			continue
-		}
-		return func(gone bool) {
-			if gone {
-				os.Remove(file)
-			}
-			l.Close()
-		}, nil
-	}
+	return unlock, nil
 }

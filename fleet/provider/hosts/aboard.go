@@ -12,12 +12,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/gofrs/flock"
 
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/local"
+	"ocaptain/fleet/provider/lockfile"
 )
 
 // Root is where the ships of a host are, below its user's home. What is in it but begins with
@@ -120,25 +120,7 @@ func equipped() error {
 
 // use keeps the program from being removed while it is at work.
 func use(ctx context.Context, root string) (unlock func(), err error) {
-	file := root + ".lock"
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return nil, err
-	}
-	for {
-		l := flock.New(file, flock.SetPermissions(0o600))
-		if _, err := l.TryRLockContext(ctx, 5*time.Millisecond); err != nil {
-			return nil, fmt.Errorf("lock %s: %w", file, err)
-		}
-		mine, err := l.Stat()
-		if err != nil {
-			l.Close()
-			return nil, err
-		}
-		if there, err := os.Stat(file); err == nil && os.SameFile(mine, there) {
-			return func() { l.Close() }, nil
-		}
-		l.Close() // who left last removed it
-	}
+	return lockfile.Share(ctx, root+".lock")
 }
 
 // leave removes what is not a ship's when there is no ship and nobody is at work. Failing is

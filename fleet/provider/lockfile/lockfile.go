@@ -1,0 +1,62 @@
+// Package lockfile locks files that whoever holds them may remove.
+package lockfile
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// Lock locks a file, making it and its directory if need be, and waits for whoever holds it
+// until ctx ends. The function returned lets go, and removes the file first when it is told that what
+// the file stands for is gone.
+func Lock(ctx context.Context, file string) (unlock func(gone bool), err error) {
+	l, err := hold(ctx, file, (*flock.Flock).TryLockContext)
+	if err != nil {
+		return nil, err
+	}
+	return func(gone bool) {
+		if gone {
+			_ = os.Remove(file)
+		}
+		_ = l.Close()
+	}, nil
+}
+
+// Share is Lock for those who do not mind each other, only who calls Lock.
+func Share(ctx context.Context, file string) (unlock func(), err error) {
+	l, err := hold(ctx, file, (*flock.Flock).TryRLockContext)
+	if err != nil {
+		return nil, err
+	}
+	return func() { _ = l.Close() }, nil
+}
+
+// pace is how often a file is tried that somebody holds.
+const pace = 10 * time.Millisecond
+
+func hold(ctx context.Context, file string, try func(*flock.Flock, context.Context, time.Duration) (bool, error)) (*flock.Flock, error) {
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return nil, err
+	}
+	for {
+		l := flock.New(file, flock.SetPermissions(0o600))
+		if _, err := try(l, ctx, pace); err != nil {
+			return nil, fmt.Errorf("lock %s: %w", file, err)
+		}
+		mine, err := l.Stat()
+		if err != nil {
+			_ = l.Close()
+			return nil, fmt.Errorf("lock %s: %w", file, err)
+		}
+		// Who held it before may have removed the file that is locked now.
+		if there, err := os.Stat(file); err == nil && os.SameFile(mine, there) {
+			return l, nil
+		}
+		_ = l.Close()
+	}
+}

@@ -1,0 +1,67 @@
+package lockfile_test
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"ocaptain/fleet/provider/lockfile"
+)
+
+// Nobody is alone with a file that somebody else has removed under them.
+func TestOneAtATime(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "locks", "ship")
+	var inside, most int
+	var mu sync.Mutex
+	count := func(n int) {
+		mu.Lock()
+		defer mu.Unlock()
+		inside += n
+		most = max(most, inside)
+	}
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			for range 20 {
+				unlock, err := lockfile.Lock(t.Context(), file)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				count(1)
+				count(-1)
+				unlock(i%2 == 0)
+			}
+		})
+	}
+	all.Wait()
+	if most != 1 {
+		t.Errorf("%d at a time", most)
+	}
+}
+
+// Those who share let each other in, and keep out who wants it alone.
+func TestShare(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "ship")
+	one, err := lockfile.Share(t.Context(), file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	two, err := lockfile.Share(t.Context(), file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one()
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := lockfile.Lock(ctx, file); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+	two()
+	if _, err := lockfile.Lock(t.Context(), file); err != nil {
+		t.Error(err)
+	}
+}
