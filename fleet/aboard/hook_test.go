@@ -235,7 +235,7 @@ func testReports(t *testing.T, name string, lines []string) {
 	}
 	const want = "starting working working waiting limited waiting failed working working idle resting"
 	await(t, "the states "+want, func() bool { return helm.states() == want })
-	await(t, "the whole log", func() bool { return len(seen[Log](helm, KindLog)) >= 13 })
+	await(t, "the whole log", func() bool { return len(seen[Log](helm, KindLog)) >= len(lines) })
 	var text []string
 	for _, l := range seen[Log](helm, KindLog) {
 		text = append(text, l.Kind+": "+l.Text)
