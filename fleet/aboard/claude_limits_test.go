@@ -142,8 +142,8 @@ func TestRealTroubles(t *testing.T) {
 	patient(t, "idleness after all that", func() bool { return helm.last().State == StateIdle })
 }
 
-// A usage limit tells its reset, and whatever the program asks about it does not keep
-// a message from arriving.
+// A usage limit tells its reset, and the menu by which the program asks what to do
+// about it does not keep a single message from arriving.
 func TestRealUsageLimit(t *testing.T) {
 	t.Parallel()
 	reset := time.Now().Add(75 * time.Hour).Truncate(time.Second)
@@ -161,7 +161,11 @@ func TestRealUsageLimit(t *testing.T) {
 		if off := reset.Sub(got.Until); off < -time.Minute || off > time.Minute || got.Why != why || got.Trouble != "usage" {
 			t.Errorf("%s: %+v, off by %s", name, got, off)
 		}
-		tellAgent(t, helm, "Well?")
+		patient(t, "the menu", func() bool { return strings.Contains(w.screen(), "Stop and wait for limit to reset") })
+		var said Said
+		if err := helm.conn.Call(t.Context(), MethodSay, Say{Text: "Well?"}, &said); err != nil || !said.Heard {
+			t.Fatalf("%s: told once: %+v, %v\n%s", name, said, err, w.screen())
+		}
 		patient(t, "idleness", func() bool { return helm.last().State == StateIdle })
 	}
 }

@@ -212,9 +212,15 @@ func (r running) typePlainly(ctx context.Context, text string) error {
 	return r.tmux(ctx, nil, "send-keys", "-t", r.Pane, "Enter")
 }
 
-// clear makes the input line empty. A draft of the captain's is put aside and comes
-// back after the message.
+// clear makes the input line empty. A menu in its place is closed if that decides
+// nothing. A draft of the captain's is put aside and comes back after the message.
 func (r running) clear(ctx context.Context, box *agent.Box, screen agent.Screen) error {
+	if key := box.Dismiss(screen); key != "" {
+		if err := r.tmux(ctx, nil, "send-keys", "-t", r.Pane, key); err != nil {
+			return notNow("%v", err)
+		}
+		r.await(ctx, 5*time.Second, func(s agent.Screen) bool { screen = s; return box.Read(s) == agent.EmptyInput })
+	}
 	switch box.Read(screen) {
 	case agent.EmptyInput:
 		return nil

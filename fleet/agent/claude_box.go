@@ -37,6 +37,7 @@ var claudeBox = &Box{
 	Holds:   claudeHolds,
 	Stash:   "C-s",
 	Stashed: claudeStashed,
+	Dismiss: claudeDismiss,
 	Cancel:  "Escape",
 	Busy:    claudeBusy,
 }

@@ -152,8 +152,8 @@ func (s *ship) listens() bool {
 	return s.agent.Talks && s.conn != nil && s.mail == 0 && k.Exit == nil && k.Pulse.Agent
 }
 
-// tellToGoOn has the agent go on. A menu about a limit swallows the first message and
-// is gone then.
+// tellToGoOn has the agent go on. What came up on its screen just then may swallow the
+// first message.
 func (s *ship) tellToGoOn() {
 	var said Said
 	var err error
