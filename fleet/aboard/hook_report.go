@@ -30,7 +30,7 @@ func (k *hook) report(event string) {
 		case "permission_prompt", "elicitation_dialog":
 			k.state(ctx, AgentState{State: StateWaiting, Why: in.Message})
 		case "idle_prompt":
-			k.state(ctx, AgentState{State: StateIdle})
+			k.late(ctx)
 		default:
 			k.book.log("note", in.Message, "")
 		}
@@ -45,5 +45,14 @@ func (k *hook) report(event string) {
 		}
 	default:
 		k.aside(event)
+	}
+}
+
+// late reports a prompt that nobody has typed in for a while. After a turn that ended
+// with an error, or was interrupted by the captain, it says nothing new.
+func (k *hook) late(ctx context.Context) {
+	k.book.state(AgentState{State: StateIdle, Session: k.in.Session, Late: true})
+	if windowNamed(k.home, StateWorking) {
+		nameWindow(ctx, k.home, StateIdle)
 	}
 }

@@ -159,6 +159,31 @@ func TestStopWaits(t *testing.T) {
 	}
 }
 
+// An empty prompt is told as late, and takes its name only from a window that says that
+// the agent works.
+func TestPromptThatStaysEmpty(t *testing.T) {
+	dir := newShip(t, nil)
+	name := func(s State) {
+		t.Helper()
+		if err := writeFile(home(dir).window(), "@1 "+windowName(s)+"\n"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for state, follows := range map[State]bool{
+		StateWorking: true, StateStarting: true, StateLimited: false, StateFailed: false, StateWaiting: false, StateResting: false,
+	} {
+		if name(state); windowNamed(home(dir), StateWorking) != follows {
+			t.Errorf("a window of a ship that is %s", state)
+		}
+	}
+	if r := fire(t, dir, agent.HookNotice, map[string]any{"notification_type": "idle_prompt"}); r != (reply{}) {
+		t.Errorf("the hook: %+v", r)
+	}
+	if got := journalOf[AgentState](t, dir, KindAgentState); len(got) != 1 || got[0] != (AgentState{State: StateIdle, Late: true}) {
+		t.Errorf("it reports %+v", got)
+	}
+}
+
 // After compaction the agent is told again who it is, what it holds and the rules.
 func TestCompactionRestates(t *testing.T) {
 	dir := newShip(t, nil)

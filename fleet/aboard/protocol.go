@@ -112,6 +112,10 @@ type AgentState struct {
 	// Until when it passes by itself, zero when that is unknown.
 	Trouble string    `json:"trouble,omitempty"`
 	Until   time.Time `json:"until,omitzero"`
+
+	// Late says of idle that only the agent's empty prompt tells it, some time after it came
+	// about: it ends work that ended without a word, and nothing else.
+	Late bool `json:"late,omitempty"`
 }
 
 // State is one word for what an agent does.

@@ -36,3 +36,10 @@ func nameWindow(ctx context.Context, h home, s State) {
 		_ = writeFile(h.window(), now+"\n")
 	}
 }
+
+// windowNamed reports whether the window was last given the name of that state.
+func windowNamed(h home, s State) bool {
+	last, err := os.ReadFile(h.window())
+	_, name, _ := strings.Cut(strings.TrimSpace(string(last)), " ")
+	return err == nil && name == windowName(s)
+}

@@ -23,12 +23,21 @@ func (s *ship) felt(st aboard.AgentState, at time.Time) {
 	switch {
 	case st.State == aboard.StateLimited:
 		s.limited(st, at)
+	case st.Late:
+		s.unheld(at) // its work ended without a word: that it was served is not said
 	case st.State == aboard.StateWorking && (st.Tool != "" || st.Task != ""), st.State == aboard.StateIdle, st.State == aboard.StateResting:
 		s.stumbles = 0
 		s.works(at) // it was served: to be told something proves nothing yet
 	case st.State == aboard.StateWaiting, st.State == aboard.StateFailed:
 		s.unheld(at)
 	}
+}
+
+// heedless reports whether a late word that the agent is idle says nothing: its turn has
+// ended already, and how it ended is known. The caller holds v.mu.
+func (s *ship) heedless() bool {
+	st := s.known.State.State
+	return st != aboard.StateWorking && st != aboard.StateStarting
 }
 
 // limited holds the ship back, together with those that share its login. The caller
