@@ -79,6 +79,8 @@ func (s *server) change(id string, fn func(*tasks.Task)) {
 // wait asks helm what is next. A message for the agent ends the wait at once,
 // because the agent reads it only when its turn is over.
 func (s *server) wait(ctx context.Context, r WaitRequest) (Verdict, error) {
+	s.waits.Add(1)
+	defer s.waits.Add(-1)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	message := s.ears.nextMessage()

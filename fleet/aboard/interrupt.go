@@ -32,8 +32,8 @@ func (s *server) pause(ctx context.Context, _ struct{}) (Paused, error) {
 		}
 		return Paused{Was: true, Still: true}, nil
 	}
-	if s.agent.Name == "script" {
-		return Paused{}, nil
+	if s.agent.Name == "script" || s.waits.Load() > 0 {
+		return Paused{}, nil // its turn is over; the key would end the hook that waits for work
 	}
 	if box == nil || r.Pane == "" {
 		if err := syscall.Kill(-r.Agent.PID, syscall.SIGINT); err != nil {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"ocaptain/fleet/aboard/wire"
@@ -100,6 +101,7 @@ type server struct {
 	mail   *mailbox.Box
 	typist turn // one message is typed at a time
 	retire context.CancelCauseFunc
+	waits  atomic.Int32 // of the agent, for something to do
 }
 
 func newServer(h home, end context.CancelCauseFunc) (*server, error) {
