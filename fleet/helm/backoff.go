@@ -22,7 +22,7 @@ type hold struct {
 	Tries int               `json:"tries,omitempty"`
 	Ship  string            `json:"ship,omitempty"` // that tries now, since Tried
 	Tried time.Time         `json:"tried,omitzero"`
-	Free  bool              `json:"free,omitempty"` // one works again, the others follow
+	Free  bool              `json:"free,omitempty"` // one works again and the others follow, or none of them can try
 	Over  bool              `json:"over,omitempty"` // nobody is held any more
 }
 
@@ -72,6 +72,13 @@ func (h *hold) stopped(now time.Time, ship string, t agent.Trouble, again bool, 
 // worked takes in that a ship which was held works again.
 func (h *hold) worked(now time.Time, luck float64) {
 	h.Free, h.Tries, h.Ship = true, 0, ""
+	h.Next = now.Add(stagger(luck))
+}
+
+// left takes in that none of the ships that are held can try: whoever has work finds out
+// whether it is over.
+func (h *hold) left(now time.Time, luck float64) {
+	h.Free, h.Ship = true, ""
 	h.Next = now.Add(stagger(luck))
 }
 

@@ -20,6 +20,9 @@ const goOn = "An error stopped you. Go on where you were. If you hold no task, l
 // felt takes in what a report of the agent says about the service behind it. The
 // caller holds v.mu, and has not yet made the state known.
 func (s *ship) felt(st aboard.AgentState, at time.Time) {
+	if st.State != aboard.StateLimited {
+		s.untold = 0 // somebody, or a new start, has reached it
+	}
 	switch {
 	case st.State == aboard.StateLimited:
 		s.limited(st, at)
@@ -111,6 +114,7 @@ func (s *ship) unheld(at time.Time) {
 func (v *voyage) resumeLocked(now time.Time) {
 	waiting := map[string]*ship{} // by agent, the one that should try
 	held := map[string]bool{}
+	able := map[string]bool{} // one of those that are held can try, though perhaps not now
 	for _, s := range v.ships {
 		if s.heldBack {
 			held[s.agent.Name] = true
@@ -118,11 +122,14 @@ func (v *voyage) resumeLocked(now time.Time) {
 				s.heldBack = false
 				s.limited(s.known.State, now)
 			}
+			if s.couldTry() {
+				able[s.agent.Name] = true
+			}
 		}
 		if !s.listens() {
 			continue
 		}
-		if s.heldBack && s.known.State.State == aboard.StateLimited {
+		if s.heldBack && s.known.State.State == aboard.StateLimited && now.Sub(s.tried) >= pauseAfter(s.untold, 0) {
 			if best := waiting[s.agent.Name]; best == nil || s.before(best) {
 				waiting[s.agent.Name] = s
 			}
@@ -135,15 +142,28 @@ func (v *voyage) resumeLocked(now time.Time) {
 		case !held[name]:
 			h.Over = true
 			delete(v.holds, name)
-			v.event(kindHold, *h)
+			v.keepHold(h, now)
 			v.wakeLocked()
-		case s != nil && v.phaseClaims() && h.due(now):
+		case !v.phaseClaims() || !h.due(now):
+		case s != nil:
 			h.told(now, s.name, rand.Float64())
-			v.event(kindHold, *h)
+			s.keepHold(h, now, "")
 			s.tried = now
-			go s.tellToGoOn()
+			go s.tellToGoOn(now)
+		case !able[name] && !h.Free:
+			h.left(now, rand.Float64())
+			v.keepHold(h, now)
+			v.wakeLocked()
 		}
 		v.touchLocked() // the time that is left is on the board
+	}
+}
+
+// keepHold writes a hold down that no ship has changed. What is left out shows again when
+// helm starts anew. The caller holds v.mu.
+func (v *voyage) keepHold(h *hold, now time.Time) {
+	if v.noted.take(now) {
+		v.event(kindHold, *h)
 	}
 }
 
@@ -155,27 +175,45 @@ func (s *ship) before(t *ship) bool {
 	return s.name < t.name
 }
 
-// listens reports whether the agent could be told something now. The caller holds v.mu.
-func (s *ship) listens() bool {
+// reached reports whether the agent lives and something could be said to it. The caller
+// holds v.mu.
+func (s *ship) reached() bool {
 	k := s.known
-	return s.agent.Talks && s.conn != nil && s.mail == 0 && k.Exit == nil && k.Pulse.Agent
+	return s.agent.Talks && s.conn != nil && k.Exit == nil && k.Pulse.Agent
 }
 
-// tellToGoOn has the agent go on. What came up on its screen just then may swallow the
-// first message.
-func (s *ship) tellToGoOn() {
+// listens reports whether the agent could be told something now. The caller holds v.mu.
+func (s *ship) listens() bool { return s.reached() && s.mail == 0 }
+
+// couldTry reports whether a ship that is held can be the one that tries, and was not
+// deaf to being told again and again. The caller holds v.mu.
+func (s *ship) couldTry() bool {
+	return s.reached() && s.known.State.State == aboard.StateLimited && s.untold < maxStumbles
+}
+
+// tellToGoOn has the agent go on, now. What came up on its screen just then may swallow
+// the first message. One that cannot be told is told again less and less often.
+func (s *ship) tellToGoOn(now time.Time) {
+	began := time.Now()
 	var said Said
 	var err error
 	for range 2 {
 		if said, err = s.say(s.ctx, goOn); err == nil && said.Submitted {
-			return
+			break
 		}
 	}
+	told := err == nil && said.Submitted
 	s.v.mu.Lock()
 	defer s.v.mu.Unlock()
+	if told {
+		s.untold = 0
+		return
+	}
+	s.untold++
+	now = now.Add(time.Since(began))
 	if h := s.v.holds[s.agent.Name]; h != nil && s.known.State.State == aboard.StateLimited {
-		h.gone(time.Now(), s.name, rand.Float64())
-		s.v.event(kindHold, *h)
+		h.gone(now, s.name, rand.Float64())
+		s.keepHold(h, now, "")
 	}
 	if s.ctx.Err() == nil {
 		s.v.log.Warn("agent was not told to go on", "ship", s.name, "error", err)
@@ -197,7 +235,7 @@ func (s *ship) stumbledLocked(now time.Time) {
 	if s.stumbles == maxStumbles {
 		go s.v.note(fleet.Note{Ship: s.name, Text: fmt.Sprintf("is told to go on for the last time, as its turns end with an error: %s", k.State.Why)})
 	}
-	go s.tellToGoOn()
+	go s.tellToGoOn(now)
 }
 
 func latest(a, b time.Time) time.Time {

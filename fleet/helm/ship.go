@@ -55,6 +55,7 @@ type ship struct {
 	noted      ration             // of what the ship makes helm write down
 	heldBack   bool               // a limit or the service stopped it, and it has not worked since
 	tried      time.Time          // when it was last told to go on after an error
+	untold     int                // how often, in a row, it could not be
 	offered    int                // how often it was told of ready tasks and did not try to claim one
 	offerAfter time.Time          // before which it is not told again
 	asked      string             // the question on its screen that the captain was told of

@@ -53,7 +53,7 @@ const rationSize = 100
 
 // take reports whether there is one left, and takes it.
 func (r *ration) take(now time.Time) bool {
-	r.used = max(0, r.used-now.Sub(r.at).Seconds())
+	r.used = max(0, r.used-max(0, now.Sub(r.at).Seconds())) // clocks are set back, too
 	r.at = now
 	if r.used+1 > rationSize {
 		return false

@@ -46,6 +46,7 @@ type voyage struct {
 	conflicts map[string]int    // vetoed merges, by ship
 	used      map[string]*used  // by ship, those that are gone too
 	holds     map[string]*hold  // what keeps ships back, by their agent
+	noted     ration            // of what is written down about holds for no ship of its own
 	head      string
 	abort     context.CancelCauseFunc // ends the fitting out that is under way
 	changed   chan struct{}           // closed and replaced when tasks, phase or mail change

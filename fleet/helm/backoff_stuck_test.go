@@ -1,0 +1,153 @@
+package helm
+
+import (
+	"testing"
+	"time"
+
+	"ocaptain/fleet/aboard"
+	"ocaptain/tasks/journal"
+)
+
+func (s *ship) verdictAt(now time.Time) aboard.Act {
+	s.v.mu.Lock()
+	defer s.v.mu.Unlock()
+	verdict, _ := s.verdict(now)
+	return verdict.Act
+}
+
+// settled waits until nothing is being said to the ship any more.
+func (s *ship) settled(t *testing.T) {
+	t.Helper()
+	until(t, "silence", 10*time.Second, func() bool { s.v.mu.Lock(); defer s.v.mu.Unlock(); return s.mail == 0 })
+}
+
+// kept counts the records of holds in the voyage's journal.
+func (v *voyage) kept(t *testing.T) (n int) {
+	t.Helper()
+	if _, err := journal.Read(v.dir.Events(), 0, func(r journal.Record) error {
+		if r.Kind == kindHold {
+			n++
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// A limit holds ships of which, at its end, one cannot be reached, one has no runner any
+// more and one asks for a login. Another, which never met it, finds out whether it is over;
+// if not, it is the one that tries.
+func TestHeldShipsThatCannotTry(t *testing.T) {
+	_, _, v, now := stoppedVoyage(t)
+	cut, _ := fakeShip(t, v, "ship-0")
+	dead, _ := fakeShip(t, v, "ship-1")
+	asking, _ := fakeShip(t, v, "ship-2")
+	idle, ears := fakeShip(t, v, "ship-3")
+	other, _ := fakeShip(t, v, "ship-4")
+	reset := now.Add(2 * time.Hour)
+	limit := aboard.AgentState{State: aboard.StateLimited, Why: "weekly limit", Trouble: "usage", Until: reset}
+	for _, s := range []*ship{cut, dead, asking} {
+		s.report(now, limit)
+	}
+	idle.report(now, aboard.AgentState{State: aboard.StateIdle})
+	other.report(now, aboard.AgentState{State: aboard.StateIdle})
+	v.mu.Lock()
+	conn := cut.conn
+	cut.conn, dead.known.Pulse.Agent = nil, false
+	v.mu.Unlock()
+	asking.report(now.Add(time.Minute), aboard.AgentState{State: aboard.StateStarting})
+	v.resumeAt(now.Add(time.Hour))
+	if act := idle.verdictAt(now.Add(time.Hour)); act != "" {
+		t.Errorf("before the reset it is told to %s", act)
+	}
+	at := reset.Add(2 * time.Minute)
+	v.resumeAt(at)
+	if act := idle.verdictAt(at); act != aboard.ActClaim {
+		t.Fatalf("after the reset it is told to %q; the hold is %+v", act, v.holdOf("claude"))
+	}
+	written := v.kept(t)
+	for range 100 {
+		at = at.Add(5 * time.Second)
+		v.resumeAt(at)
+	}
+	if n := v.kept(t) - written; n != 0 {
+		t.Errorf("%d records of nothing new", n)
+	}
+
+	// It is not over: the next one is not told of work, and the one that can tries.
+	idle.report(at, aboard.AgentState{State: aboard.StateLimited, Why: "weekly limit", Trouble: "usage", Until: at.Add(time.Hour)})
+	v.resumeAt(at.Add(time.Minute))
+	if act := other.verdictAt(at.Add(time.Minute)); act != "" || ears.count() != 0 {
+		t.Errorf("while the limit holds another is told to %q; told %d times", act, ears.count())
+	}
+	at = v.holdOf("claude").Next
+	v.resumeAt(at)
+	until(t, "the ship that can try is told", 10*time.Second, func() bool { return ears.count() == 1 })
+	if h := v.holdOf("claude"); h.Free || h.Ship != "ship-3" {
+		t.Errorf("the hold is %+v", h)
+	}
+
+	// When one of the others is back it follows.
+	idle.report(at, aboard.AgentState{State: aboard.StateWorking, Tool: "Bash"})
+	v.mu.Lock()
+	cut.conn = conn
+	v.mu.Unlock()
+	v.resumeAt(at.Add(time.Minute))
+	v.mu.Lock()
+	tried := cut.tried
+	v.mu.Unlock()
+	if !tried.Equal(at.Add(time.Minute)) {
+		t.Error("the ship that is back is not told")
+	}
+	cut.settled(t)
+}
+
+// A ship that hears nothing is told less and less often, whether it should try or follow,
+// does not fill the journal, and keeps nobody back for ever.
+func TestHeldShipThatIsDeaf(t *testing.T) {
+	for name, follows := range map[string]bool{"tries": false, "follows": true} {
+		t.Run(name, func(t *testing.T) {
+			_, _, v, now := stoppedVoyage(t)
+			deaf, ears := fakeShip(t, v, "ship-0")
+			ears.deaf = 10000
+			idle, _ := fakeShip(t, v, "ship-1")
+			idle.report(now, aboard.AgentState{State: aboard.StateIdle})
+			limit := aboard.AgentState{State: aboard.StateLimited, Why: "weekly limit", Trouble: "usage"}
+			deaf.report(now, limit)
+			if follows {
+				well, _ := fakeShip(t, v, "ship-2")
+				well.report(now, limit)
+				well.report(now, aboard.AgentState{State: aboard.StateWorking, Tool: "Bash"})
+			}
+			times := 0
+			for at := now; at.Before(now.Add(time.Hour)); at = at.Add(5 * time.Second) {
+				v.resumeAt(at)
+				v.mu.Lock()
+				if deaf.tried.Equal(at) {
+					times++
+				}
+				v.mu.Unlock()
+				until(t, "the end of what is said", 10*time.Second, func() bool { v.mu.Lock(); defer v.mu.Unlock(); return deaf.untold == times })
+			}
+			if times < 5 || times > 15 {
+				t.Errorf("told %d times in an hour", times)
+			}
+			if n := v.kept(t); n > 40 {
+				t.Errorf("%d records of the hold", n)
+			}
+			if act := idle.verdictAt(now.Add(time.Hour)); act != aboard.ActClaim {
+				t.Errorf("another is told to %q; the hold is %+v", act, v.holdOf("claude"))
+			}
+		})
+	}
+}
+
+// A clock that was set back uses nothing up.
+func TestRationOfAClockSetBack(t *testing.T) {
+	var r ration
+	now := time.Now()
+	if !r.take(now.Add(1000*time.Hour)) || !r.take(now) {
+		t.Error("nothing is left")
+	}
+}
