@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/agent"
+	"ocaptain/sync/bounded"
 )
 
 // Proof is what a probe found out, as JSON on one line.
@@ -54,7 +55,7 @@ func (r *runner) probe(ctx context.Context) *agent.Failure {
 	if err != nil {
 		return &agent.Failure{Text: err.Error()}
 	}
-	stdout, stderr := &bounded{}, &bounded{}
+	stdout, stderr := bounded.Keep(mostProbed), bounded.Keep(mostProbed)
 	cmd.Dir = string(r.home) // what the repository tells agents would only cost
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = nil, stdout, stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -87,12 +88,4 @@ func (r *runner) redact(text string) string {
 		}
 	}
 	return text
-}
-
-// bounded keeps the beginning of what is written to it, up to mostProbed.
-type bounded struct{ bytes.Buffer }
-
-func (b *bounded) Write(p []byte) (int, error) {
-	b.Buffer.Write(p[:min(len(p), max(0, mostProbed-b.Len()))])
-	return len(p), nil
 }

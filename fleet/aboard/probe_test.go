@@ -20,7 +20,7 @@ func TestProbe(t *testing.T) {
 		"limit":    {`echo '{"type":"result","subtype":"success","is_error":true,"api_error_status":429,"result":"limit"}'; exit 1`, key, Proof{Text: "usage limit", Fix: "wait", Passing: true}},
 		"silent":   {`exit 0`, key, Proof{Text: "gave no answer", Fix: "by hand"}},
 		"crashes":  {`echo "it \033[31mbroke" >&2; kill -9 $$`, key, Proof{Text: "does not work", Fix: "by hand"}},
-		"floods":   {`head -c 3000000 /dev/zero; exit 0`, key, Proof{Text: "gave no answer", Fix: "by hand"}},
+		"floods":   {`head -c 3000000 /dev/zero; echo; echo '{"type":"result","subtype":"success","is_error":false,"result":"aye"}'; exit 0`, key, Proof{Text: "gave no answer", Fix: "by hand"}},
 		"no key":   {`exit 0`, "", Proof{Text: "has no key"}},
 	} {
 		t.Run(name, func(t *testing.T) {

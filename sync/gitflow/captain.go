@@ -6,6 +6,8 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+
+	"ocaptain/sync/bounded"
 )
 
 // person is who commits, and the ignore file that goes with them.
@@ -28,8 +30,8 @@ func captainOf(ctx context.Context, dir string) (person, error) {
 				cmd.Env = append(cmd.Env, kv)
 			}
 		}
-		var b bounded
-		err := runGit(ctx, cmd, nil, &b)
+		b := bounded.Refuse(maxOutput)
+		err := runGit(ctx, cmd, nil, b)
 		if err != nil && exitCode(err) != 1 {
 			return p, fmt.Errorf("captain's git settings: %w", err)
 		}

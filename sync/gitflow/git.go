@@ -1,7 +1,6 @@
 package gitflow
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +12,8 @@ import (
 	"syscall"
 	"time"
 	"unicode"
+
+	"ocaptain/sync/bounded"
 )
 
 // maxOutput bounds what is kept of a git command's answer, in bytes.
@@ -114,9 +115,9 @@ func (r repo) out(ctx context.Context, args ...string) (string, error) {
 
 // bytes runs git and returns its answer.
 func (r repo) bytes(ctx context.Context, in io.Reader, args ...string) ([]byte, error) {
-	var b bounded
-	err := r.do(ctx, in, &b, args...)
-	if b.over {
+	b := bounded.Refuse(maxOutput)
+	err := r.do(ctx, in, b, args...)
+	if b.Over() {
 		return nil, fmt.Errorf("git %s: answer is larger than %s", args[0], size(maxOutput))
 	}
 	return b.Bytes(), err
@@ -214,20 +215,6 @@ func exitCode(err error) int {
 		return exit.ExitCode()
 	}
 	return -1
-}
-
-// bounded keeps up to maxOutput bytes.
-type bounded struct {
-	bytes.Buffer
-	over bool
-}
-
-func (b *bounded) Write(p []byte) (int, error) {
-	if b.Len()+len(p) > maxOutput {
-		b.over = true
-		return 0, errors.New("answer too large")
-	}
-	return b.Buffer.Write(p)
 }
 
 // tail keeps the end of what was written to it.

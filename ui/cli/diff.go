@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet"
+	"ocaptain/sync/bounded"
 	"ocaptain/theme"
 	"ocaptain/ui/changes"
 	"ocaptain/ui/clean"
@@ -122,21 +122,15 @@ func (c change) writeJSON(ctx context.Context, w io.Writer, d fleet.Dir) error {
 	}
 	c.Files = files
 	if !c.Empty() {
-		var patch bounded
-		if err := c.patch(ctx, d, &patch); err != nil {
+		patch := bounded.Refuse(longestPatch)
+		err := c.patch(ctx, d, patch)
+		if patch.Over() {
+			return errors.New("the patch is too large for JSON; use --raw")
+		}
+		if err != nil {
 			return err
 		}
 		c.Patch = patch.String()
 	}
 	return printJSON(w, c)
-}
-
-// bounded keeps at most longestPatch bytes.
-type bounded struct{ bytes.Buffer }
-
-func (b *bounded) Write(p []byte) (int, error) {
-	if b.Len()+len(p) > longestPatch {
-		return 0, errors.New("the patch is too large for JSON; use --raw")
-	}
-	return b.Buffer.Write(p)
 }

@@ -1,7 +1,6 @@
 package exedev
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/crypto/ssh"
+
+	"ocaptain/sync/bounded"
 )
 
 // lobbyAddr is the lobby's SSH server.
@@ -68,12 +69,12 @@ func command(client *ssh.Client, line string) ([]byte, error) {
 		return nil, &broken{err: fmt.Errorf("connection lost: %w", err), undone: true}
 	}
 	defer session.Close()
-	out, errs := &limited{most: answerMax}, &limited{most: 4096}
+	out, errs := bounded.Keep(answerMax), bounded.Keep(4096)
 	session.Stdout, session.Stderr = out, errs
 	err = session.Run(line)
 	var exit *ssh.ExitError
 	switch {
-	case err == nil && out.over:
+	case err == nil && out.Over():
 		return nil, &refusal{text: "the answer is too long"}
 	case err == nil:
 		return out.Bytes(), nil
@@ -81,20 +82,6 @@ func command(client *ssh.Client, line string) ([]byte, error) {
 		return nil, &refusal{text: reason(out.Bytes(), errs.Bytes()), code: exit.ExitStatus()}
 	}
 	return nil, &broken{err: fmt.Errorf("connection lost: %w", err)}
-}
-
-// limited keeps the beginning of what is written to it.
-type limited struct {
-	bytes.Buffer
-	most int
-	over bool
-}
-
-func (l *limited) Write(b []byte) (int, error) {
-	room := max(0, l.most-l.Len())
-	l.over = l.over || len(b) > room
-	l.Buffer.Write(b[:min(len(b), room)])
-	return len(b), nil
 }
 
 // connected returns the connection, made now if there is none.

@@ -1,7 +1,6 @@
 package hosts
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,6 +14,7 @@ import (
 
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/provider"
+	"ocaptain/sync/bounded"
 )
 
 // mostAnswer bounds what a host may answer, in bytes.
@@ -120,8 +120,8 @@ func shell(ctx context.Context, c *client, e Entry, script string, args []string
 	for _, a := range args {
 		words = append(words, link.Quote(a))
 	}
-	out, said := &bounded{most: mostAnswer}, &bounded{most: 4 << 10, quiet: true}
-	session.Stdout, session.Stderr = out, said
+	out, said := bounded.Refuse(mostAnswer), bounded.Keep(4<<10)
+	session.Stdout, session.Stderr = endless{out, session}, said
 	stdin, err := session.StdinPipe()
 	if err != nil {
 		return nil, down(ctx, e, err)
@@ -137,34 +137,28 @@ func shell(ctx context.Context, c *client, e Entry, script string, args []string
 	switch {
 	case ctx.Err() != nil:
 		return nil, down(ctx, e, err)
+	case out.Over():
+		return nil, fmt.Errorf("host %s: it answers without end", e)
 	case err == nil:
 		return out.Bytes(), nil
 	case errors.As(err, &exit):
 		return nil, fmt.Errorf("host %s: %s (%w)", e, tidy(said.String()), err)
-	case out.over:
-		return nil, fmt.Errorf("host %s: it answers without end", e)
 	}
 	return nil, down(ctx, e, err)
 }
 
-// bounded keeps so many bytes. More is an error, or dropped when it is quiet.
-type bounded struct {
-	bytes.Buffer
-	most  int
-	quiet bool
-	over  bool
+// endless ends a session whose program prints without end: it would wait for ever to be read.
+type endless struct {
+	*bounded.Output
+	session *ssh.Session
 }
 
-func (b *bounded) Write(some []byte) (int, error) {
-	room := b.most - b.Len()
-	if len(some) <= room {
-		return b.Buffer.Write(some)
+func (e endless) Write(p []byte) (int, error) {
+	n, err := e.Output.Write(p)
+	if err != nil {
+		_ = e.session.Close()
 	}
-	if b.over = true; !b.quiet {
-		return 0, errors.New("too much output")
-	}
-	b.Buffer.Write(some[:room])
-	return len(some), nil
+	return n, err
 }
 
 // tidy makes one short line of what a host said.

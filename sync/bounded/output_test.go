@@ -1,0 +1,62 @@
+package bounded
+
+import (
+	"io"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// The bound holds whichever way the bytes come: written, copied, and from a program, whose
+// output os/exec copies from a file.
+func TestTheBoundHolds(t *testing.T) {
+	const most = 1000
+	for name, fill := range map[string]func(io.Writer, string) error{
+		"written": func(w io.Writer, s string) error { _, err := w.Write([]byte(s)); return err },
+		"copied": func(w io.Writer, s string) error {
+			_, err := io.Copy(w, io.LimitReader(strings.NewReader(s), int64(len(s))))
+			return err
+		},
+		"of a string": func(w io.Writer, s string) error { _, err := io.Copy(w, strings.NewReader(s)); return err },
+		"of a program": func(w io.Writer, s string) error {
+			cmd := exec.Command("sh", "-c", `printf %s "$0"`, s)
+			cmd.Stdout = w
+			return cmd.Run()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, n := range []int{0, 1, most - 1, most, most + 1, 100 * most} {
+				all := strings.Repeat("x", n)
+				keeps, refuses := Keep(most), Refuse(most)
+				if err := fill(keeps, all); err != nil {
+					t.Errorf("%d bytes are not dropped: %v", n, err)
+				}
+				if err := fill(refuses, all); (err != nil) != (n > most) {
+					t.Errorf("%d bytes are refused so: %v", n, err)
+				}
+				for _, o := range []*Output{keeps, refuses} {
+					if o.Over() != (n > most) || o.String() != all[:min(n, most)] || len(o.Bytes()) != min(n, most) {
+						t.Errorf("of %d bytes it keeps %d, over is %t", n, len(o.Bytes()), o.Over())
+					}
+				}
+			}
+		})
+	}
+}
+
+// A program that prints without end is ended by what refuses it, and does not fill the memory.
+func TestAProgramWithoutEnd(t *testing.T) {
+	o := Refuse(1 << 20)
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", "exec yes")
+	cmd.Stdout = o
+	if err := cmd.Run(); err == nil || !o.Over() || len(o.Bytes()) != 1<<20 {
+		t.Errorf("it ended with %v and kept %d bytes", err, len(o.Bytes()))
+	}
+}
+
+// Nothing may offer io.Copy a way round Write.
+func TestOnlyOneWayIn(t *testing.T) {
+	if _, ok := any(Keep(1)).(io.ReaderFrom); ok {
+		t.Error("it reads by itself")
+	}
+}
