@@ -25,6 +25,11 @@ func (s *server) say(ctx context.Context, m Say) (Said, error) {
 		return Said{}, err
 	}
 	defer s.typist.unlock()
+	var was attempt
+	if readJSON(s.home.attempt(), &was) == nil && s.mail.Has(was.ID) {
+		// The attempt is what keeps that message from being typed twice.
+		return Said{}, notNow("a message of the captain's is being typed")
+	}
 	end, err := s.typeIn(ctx, mailbox.Message{ID: "say-" + newSession(), Text: text})
 	_ = s.forgetAttempt()
 	return Said{Heard: end.state == MailSubmitted}, err
