@@ -2,7 +2,6 @@ package aboard
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"time"
 
@@ -82,7 +81,10 @@ func (s *server) deliver(ctx context.Context, m mailbox.Message) error {
 		s.ears.announce() // a command waits for the end of a turn as a message does
 	}
 	s.book.add(KindMail, Mail{ID: m.ID, State: end.state, Altered: end.altered})
-	return errors.Join(s.mail.Done(m.ID), s.forgetAttempt())
+	if err := s.mail.Done(m.ID); err != nil {
+		return err // it is still in the box, and the attempt keeps it from being typed again
+	}
+	return s.forgetAttempt()
 }
 
 // queuedHint is what Claude Code shows in its empty input line while messages wait for

@@ -1,0 +1,92 @@
+package aboard
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/mailbox"
+)
+
+// heardBeforeDone makes a ship of which the agent has heard a message that is still in the
+// box, as a kill leaves it. Nobody delivers it.
+func heardBeforeDone(t *testing.T, m mailbox.Message) (*server, string) {
+	t.Helper()
+	known, err := agent.Lookup("claude")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := newShip(t, func(s *Ship) { s.Env = map[string]string{"ANTHROPIC_API_KEY": "k"} })
+	s, err := newServer(home(dir), context.CancelCauseFunc(func(error) {}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.book.close)
+	_, end, err := s.book.identity()
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := attempt{ID: m.ID, Sum: known.Box.Gist(m.Text), Text: m.Text, From: end, Pasted: true, Enter: time.Now()}
+	if err := errors.Join(s.mail.Add(m), writeJSON(s.home.attempt(), a)); err != nil {
+		t.Fatal(err)
+	}
+	fire(t, dir, "UserPromptSubmit", map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": m.Text})
+	return s, dir
+}
+
+// Helm's own words do not forget what proves that a message of the captain's was typed.
+func TestSayKeepsTheAttempt(t *testing.T) {
+	m := mailbox.Message{ID: "message-1", Text: "Take-this"}
+	s, dir := heardBeforeDone(t, m)
+	fakeClaude(t, dir, "")
+	w := newWindow(t, dir)
+	w.run()
+	await(t, "the agent", func() bool { return w.state().Agent.alive() && strings.Contains(w.screen(), "❯") })
+	var later *errNotNow
+	if said, err := s.say(t.Context(), Say{Text: "Go-on"}); !errors.As(err, &later) || said.Heard {
+		t.Errorf("said %+v, %v", said, err)
+	}
+	helm := newHelm(t)
+	helm.connect(dir)
+	await(t, "the word to helm", func() bool { return helm.mailed(m.ID).State == MailSubmitted })
+	await(t, "an empty box", func() bool { return mailLen(t, home(dir)) == 0 })
+	if strings.Contains(w.screen(), "heard ") {
+		t.Errorf("it was typed again:\n%s", w.screen())
+	}
+	await(t, "the end of the attempt", func() bool { return !exists(home(dir).attempt()) })
+	go func() {
+		await(t, "helm's words", func() bool { return strings.Contains(w.screen(), "heard Go-on") })
+		fire(t, dir, "UserPromptSubmit", map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": "Go-on"})
+	}()
+	var said Said
+	if err := helm.conn.Call(t.Context(), MethodSay, Say{Text: "Go-on"}, &said); err != nil || !said.Heard {
+		t.Errorf("afterwards: %+v, %v", said, err)
+	}
+}
+
+// A box that cannot note that a message arrived leaves the proof that it was typed.
+func TestDeliverKeepsTheAttemptUntilTheBoxForgets(t *testing.T) {
+	m := mailbox.Message{ID: "message-1", Text: "Take-this"}
+	s, _ := heardBeforeDone(t, m)
+	inTheWay := filepath.Join(string(s.home.mail()), "done", "full")
+	if err := os.MkdirAll(inTheWay, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.deliver(t.Context(), m); err == nil || !strings.Contains(err.Error(), "note that the message arrived") {
+		t.Errorf("got %v", err)
+	}
+	if !exists(s.home.attempt()) || !s.mail.Has(m.ID) {
+		t.Error("nothing proves any more that it was typed")
+	}
+	if err := os.RemoveAll(filepath.Dir(inTheWay)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.deliver(t.Context(), m); err != nil || exists(s.home.attempt()) || s.mail.Has(m.ID) {
+		t.Errorf("then: %v", err)
+	}
+}
