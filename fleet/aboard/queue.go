@@ -40,15 +40,17 @@ func (s *server) postman(ctx context.Context) error {
 	pause, why, about := tryAgain, "", ""
 	for ctx.Err() == nil {
 		changed := s.mail.Changed()
-		m, ok := s.mail.First()
-		if !ok {
+		m, ok, err := s.mail.First()
+		if !ok && err == nil {
 			select {
 			case <-changed:
 			case <-ctx.Done():
 			}
 			continue
 		}
-		err := s.deliver(ctx, m)
+		if ok {
+			err = s.deliver(ctx, m)
+		}
 		if err == nil || ctx.Err() != nil {
 			pause, why = tryAgain, ""
 			continue

@@ -90,3 +90,32 @@ func TestDeliverKeepsTheAttemptUntilTheBoxForgets(t *testing.T) {
 		t.Errorf("then: %v", err)
 	}
 }
+
+// A message that cannot be read for a while is delivered when it can.
+func TestPostmanReadsLater(t *testing.T) {
+	dir := newShip(t, func(s *Ship) { s.Env = map[string]string{"ANTHROPIC_API_KEY": "k"} })
+	fakeClaude(t, dir, "")
+	w := newWindow(t, dir)
+	w.run()
+	await(t, "the agent", func() bool { return w.state().Agent.alive() && strings.Contains(w.screen(), "❯") })
+	mail, err := mailbox.Open(home(dir).mail())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := mail.Add(mailbox.Message{ID: "message-1", Text: "Take-this"}); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(string(home(dir).mail()), "000000000001-message-1.json")
+	if err := errors.Join(os.Rename(file, file+".aside"), os.Mkdir(file, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	helm := newHelm(t)
+	helm.connect(dir)
+	await(t, "the reason", func() bool { return strings.Contains(helm.mailed("message-1").Why, "cannot be read") })
+	if err := errors.Join(os.Remove(file), os.Rename(file+".aside", file)); err != nil {
+		t.Fatal(err)
+	}
+	await(t, "the message", func() bool { return strings.Contains(w.screen(), "heard Take-this") })
+	fire(t, dir, "UserPromptSubmit", map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": "Take-this"})
+	await(t, "the word to helm", func() bool { return helm.mailed("message-1").State == MailSubmitted })
+}

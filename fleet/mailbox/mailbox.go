@@ -117,32 +117,47 @@ func (b *Box) Add(m Message) error {
 	return nil
 }
 
-// First returns the message that is next. One whose file cannot be read, because
-// somebody damaged it, is dropped.
-func (b *Box) First() (Message, bool) {
+// First returns the message that is next. One whose file is damaged or gone is dropped.
+// An error says why it cannot be read now, and may be later; the message has its ID then.
+func (b *Box) First() (m Message, ok bool, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for len(b.waiting) > 0 {
-		if m, err := b.readLocked(b.waiting[0]); err == nil {
-			return m, true
-		}
-		_ = os.Remove(b.file(b.waiting[0]))
-		b.waiting = b.waiting[1:]
+	all, err := b.readableLocked(1)
+	if err != nil {
+		return Message{ID: b.waiting[0].id}, false, fmt.Errorf("the message cannot be read: %w", err)
 	}
-	return Message{}, false
+	if len(all) == 0 {
+		return Message{}, false, nil
+	}
+	return all[0], true, nil
 }
 
-// All returns the messages that wait, the next one first.
+// All returns the messages that wait, the next one first. It ends before one that cannot
+// be read now, so that they stay in order. Those that are damaged or gone are dropped.
 func (b *Box) All() []Message {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	var all []Message
-	for _, e := range b.waiting {
-		if m, err := b.readLocked(e); err == nil {
+	all, _ := b.readableLocked(len(b.waiting))
+	return all
+}
+
+// readableLocked reads up to so many messages, and drops what can never be read.
+func (b *Box) readableLocked(most int) (all []Message, err error) {
+	for len(all) < min(most, len(b.waiting)) {
+		e := b.waiting[len(all)]
+		m, err := b.readLocked(e)
+		switch {
+		case err == nil:
 			all = append(all, m)
+		case errors.Is(err, errDamaged) || errors.Is(err, fs.ErrNotExist):
+			_ = os.Remove(b.file(e))
+			b.waiting = slices.Delete(b.waiting, len(all), len(all)+1)
+			b.wakeLocked()
+		default: // too many open files, a disk that fails: all of that may pass
+			return all, err
 		}
 	}
-	return all
+	return all, nil
 }
 
 // Done takes a message out for good. When it returns nil, the message will not come in
@@ -212,14 +227,17 @@ func (b *Box) hasLocked(id string) bool {
 
 func (b *Box) readLocked(e entry) (m Message, err error) {
 	raw, err := os.ReadFile(b.file(e))
-	if err == nil {
-		err = json.Unmarshal(raw, &m)
+	if err != nil {
+		return m, err
 	}
-	if err == nil && m.ID != e.id {
-		err = errors.New("another message")
+	if json.Unmarshal(raw, &m) != nil || m.ID != e.id {
+		return m, errDamaged
 	}
-	return m, err
+	return m, nil
 }
+
+// errDamaged says that a file holds no message, or another one.
+var errDamaged = errors.New("it is damaged")
 
 func (b *Box) doneFile() string { return filepath.Join(b.dir, "done") }
 

@@ -40,8 +40,8 @@ func TestOrderAndOnce(t *testing.T) {
 	}
 	for i := range 12 {
 		changed := b.Changed()
-		m, ok := b.First()
-		if !ok || m.ID != fmt.Sprintf("message-%d", i) || m.Text != fmt.Sprint(i) {
+		m, ok, err := b.First()
+		if err != nil || !ok || m.ID != fmt.Sprintf("message-%d", i) || m.Text != fmt.Sprint(i) {
 			t.Fatalf("the first is %+v, %t", m, ok)
 		}
 		if err := b.Done(m.ID); err != nil {
@@ -84,9 +84,54 @@ func TestKills(t *testing.T) {
 	if got := ids(b); !slices.Equal(got, []string{"message-c"}) {
 		t.Errorf("the box has %v", got)
 	}
-	if m, ok := b.First(); !ok || m.ID != "message-c" || b.Len() != 1 {
-		t.Errorf("the first is %+v, %t", m, ok)
+	if b.Len() != 1 {
+		t.Errorf("%d are counted", b.Len())
 	}
+	if m, ok, err := b.First(); err != nil || !ok || m.ID != "message-c" || b.Len() != 1 {
+		t.Errorf("the first is %+v, %t, %v", m, ok, err)
+	}
+}
+
+// A message that cannot be read now stays, and those behind it wait for it.
+func TestReadLater(t *testing.T) {
+	dir := t.TempDir()
+	b := open(t, dir)
+	for _, id := range []string{"message-a", "message-b", "message-c"} {
+		if err := b.Add(Message{ID: id, Text: id}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file := filepath.Join(dir, "000000000002-message-b.json")
+	if err := errors.Join(os.Rename(file, file+".aside"), os.Mkdir(file, 0o700)); err != nil { // reading it is an error
+		t.Fatal(err)
+	}
+	if got := ids(b); !slices.Equal(got, []string{"message-a"}) {
+		t.Errorf("it gives %v", got)
+	}
+	if err := b.Done("message-a"); err != nil {
+		t.Fatal(err)
+	}
+	if m, ok, err := b.First(); err == nil || ok || m.ID != "message-b" || b.Len() != 2 {
+		t.Errorf("the first is %+v, %t, %v of %d", m, ok, err, b.Len())
+	}
+	if err := errors.Join(os.Remove(file), os.Rename(file+".aside", file)); err != nil {
+		t.Fatal(err)
+	}
+	if m, ok, err := b.First(); err != nil || !ok || m.Text != "message-b" {
+		t.Errorf("then the first is %+v, %t, %v", m, ok, err)
+	}
+	if got := ids(b); !slices.Equal(got, []string{"message-b", "message-c"}) {
+		t.Errorf("then it gives %v", got)
+	}
+	// One whose file is gone is counted no more.
+	changed := b.Changed()
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	if m, ok, err := b.First(); err != nil || !ok || m.ID != "message-c" || b.Len() != 1 {
+		t.Errorf("at last the first is %+v, %t, %v", m, ok, err)
+	}
+	<-changed
 }
 
 func TestRefusals(t *testing.T) {
