@@ -59,6 +59,9 @@ func (p *post) heard(ship string, m aboard.Mail) {
 	switch m.State {
 	case aboard.MailSubmitted, aboard.MailTyped:
 	case aboard.MailQueued:
+		if m.Why == "" {
+			return // it has it; that takes nothing back of why an earlier one waits
+		}
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		if p.held == nil {

@@ -48,6 +48,7 @@ func TestPost(t *testing.T) {
 	v.post.heard("ship-0", aboard.Mail{ID: "message-9", State: aboard.MailSubmitted})
 	v.post.heard("ship-0", aboard.Mail{ID: "message-1", State: "eaten"})
 	v.post.heard("ship-0", aboard.Mail{ID: "message-1", State: aboard.MailQueued, Why: "it \x1b[2Jsleeps"})
+	v.post.heard("ship-0", aboard.Mail{ID: "message-2", State: aboard.MailQueued}) // it came aboard, behind the first
 	if n, why := v.post.waits("ship-0"); n != 2 || strings.Contains(why, "\x1b") || !strings.Contains(why, "sleeps") {
 		t.Errorf("%d wait, %q", n, why)
 	}
