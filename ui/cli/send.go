@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +17,7 @@ import (
 	"ocaptain/fleet/mailbox"
 	"ocaptain/theme"
 	"ocaptain/ui/clean"
+	"ocaptain/ui/words"
 )
 
 func sendCmd(b *bridge) *cobra.Command {
@@ -42,11 +42,11 @@ ocaptain send ship-0 --command /compact`,
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: b.completeShips(&to.voyage),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			words := 1 // TEXT
+			more := 1 // TEXT
 			if file != "" {
-				words = 0
+				more = 0
 			}
-			names, d, rest, err := b.targets(to, args, words)
+			names, d, rest, err := b.targets(to, args, more)
 			if err != nil {
 				return err
 			}
@@ -57,8 +57,9 @@ ocaptain send ship-0 --command /compact`,
 				}
 			}
 			return b.each(cmd.Context(), names, func(ctx context.Context, c *helm.Client, ship string) (string, error) {
-				said, err := b.say(ctx, c, d.ID(), ship, helm.SayRequest{Text: text, Command: command, Wait: wait})
-				return sent(said), err
+				said, err := helm.Send(ctx, c, b.helm, d.ID(), ship, helm.SayRequest{Text: text, Command: command, Wait: wait})
+				end, _ := words.Sent(said)
+				return end, err
 			})
 		},
 	}
@@ -67,33 +68,6 @@ ocaptain send ship-0 --command /compact`,
 	cmd.Flags().BoolVar(&command, "command", false, "a leading /, ! or # is a command of the agent's own")
 	cmd.Flags().DurationVar(&wait, "wait", wait, "how long to wait for the agent to get it, at most a minute")
 	return cmd
-}
-
-// sent says in words what became of a message.
-func sent(s helm.Said) string {
-	switch {
-	case s.Queued != "":
-		return "queued: " + clean.Line(s.Queued)
-	case s.Submitted && s.Altered:
-		return "submitted; its prompt cannot hold tabs or invisible characters, so it was told the exact text beside it"
-	case s.Submitted:
-		return "submitted"
-	}
-	return "typed; the agent has not told what it made of it"
-}
-
-// say sends a message, again when helm ends in the middle: it has an id, so it comes once.
-func (b *bridge) say(ctx context.Context, c *helm.Client, voyage, ship string, r helm.SayRequest) (helm.Said, error) {
-	r.ID = rand.Text()
-	for tries := 0; ; tries++ {
-		said, err := c.Say(ctx, voyage, ship, r)
-		if !errors.Is(err, helm.ErrDown) || ctx.Err() != nil || tries == 5 {
-			return said, err
-		}
-		if c, err = b.helm(ctx); err != nil {
-			return helm.Said{}, err
-		}
-	}
 }
 
 // readMessage reads a message from a file or from standard input.

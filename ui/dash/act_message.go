@@ -2,7 +2,6 @@ package dash
 
 import (
 	"context"
-	"crypto/rand"
 	"strings"
 	"time"
 
@@ -10,7 +9,6 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm"
-	"ocaptain/ui/clean"
 	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/words"
 )
@@ -60,18 +58,13 @@ func (m *Model) sendTo(voyage, name, text string) cmd {
 	if client == nil {
 		return m.say(bad, "message to "+name+": helm is not there yet; it is being started")
 	}
-	r := helm.SayRequest{ID: rand.Text(), Text: text, Wait: 15 * time.Second}
+	r := helm.SayRequest{Text: text, Wait: 15 * time.Second}
 	return m.quietly("message to "+name, func(ctx context.Context) (string, bool, error) {
 		ctx, cancel := context.WithTimeout(ctx, time.Minute)
 		defer cancel()
-		said, err := client.Say(ctx, voyage, name, r)
-		switch {
-		case said.Queued != "":
-			return "queued: " + clean.Line(said.Queued), false, err
-		case !said.Submitted:
-			return "typed, but not submitted as far as the agent says; attach to see", false, err
-		}
-		return "submitted", true, err
+		said, err := helm.Send(ctx, client, m.o.Helm, voyage, name, r)
+		end, well := words.Sent(said)
+		return end, well, err
 	})
 }
 

@@ -2,6 +2,7 @@ package words
 
 import (
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm"
 	"ocaptain/ui/clean"
 )
 
@@ -15,4 +16,17 @@ func Queued(s *fleet.ShipView) string {
 		verb = " wait: "
 	}
 	return Count(s.Queued, "message") + verb + clean.Line(s.QueuedWhy)
+}
+
+// Sent says what became of a message, and whether the agent has it as far as it tells.
+func Sent(s helm.Said) (text string, well bool) {
+	switch {
+	case s.Queued != "":
+		return "queued: " + clean.Line(s.Queued), false
+	case s.Submitted && s.Altered:
+		return "submitted; its prompt cannot hold tabs or invisible characters, so it was told the exact text beside it", true
+	case s.Submitted:
+		return "submitted", true
+	}
+	return "typed; the agent has not told what it made of it: attach to see", false
 }

@@ -1,0 +1,25 @@
+package words
+
+import (
+	"strings"
+	"testing"
+
+	"ocaptain/fleet/helm"
+)
+
+func TestSent(t *testing.T) {
+	for _, tt := range []struct {
+		said helm.Said
+		want string
+		well bool
+	}{
+		{helm.Said{Submitted: true}, "submitted", true},
+		{helm.Said{Submitted: true, Altered: true}, "submitted; its prompt cannot hold tabs", true},
+		{helm.Said{Queued: "it \x1b[2Jsleeps"}, "queued: it ", false},
+		{helm.Said{}, "typed; the agent has not told", false},
+	} {
+		if text, well := Sent(tt.said); !strings.HasPrefix(text, tt.want) || well != tt.well || strings.Contains(text, "\x1b") {
+			t.Errorf("%+v: %q, %t", tt.said, text, well)
+		}
+	}
+}
