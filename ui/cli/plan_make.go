@@ -126,6 +126,8 @@ func (b *bridge) madePlan(o planmake.Order, m planmake.Made, err error) error {
 	}
 	var trouble *agent.Failure
 	switch {
+	case errors.Is(err, planmake.ErrThere) && m.Draft != "":
+		return fail(Refused, "it came there while the agent worked; the new plan is in "+m.Draft, "%w", err)
 	case errors.Is(err, planmake.ErrThere):
 		return fail(Refused, "name another directory with --dir, or put it aside with --force", "%w", err)
 	case errors.As(err, &trouble):

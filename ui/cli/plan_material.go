@@ -20,6 +20,7 @@ import (
 // returns takes away again what it made.
 func (b *bridge) material(ctx context.Context, c config.Config, o *planmake.Order, named string, say func(string)) (gone func(), err error) {
 	gone = func() {}
+	o.Dir = resolved(o.Dir) // what a link leads to gets the plan, and the link stays
 	repo, err := b.repoToPlan(named)
 	if err != nil {
 		return gone, fail(Usage, "", "%w", err)
@@ -33,11 +34,10 @@ func (b *bridge) material(ctx context.Context, c config.Config, o *planmake.Orde
 		case !info.IsDir():
 			return gone, fail(Usage, "", "repository %s is not a directory", o.Source)
 		}
-		// Links resolved on both sides: so the agent sees paths, and one lies in the other.
+		// The agent sees paths with links resolved, as the plan's is, and one may lie in the other.
 		if o.Source, err = filepath.EvalSymlinks(o.Source); err != nil {
 			return gone, err
 		}
-		o.Dir = resolved(o.Dir)
 		o.Repo = repoFor(o.Dir, o.Source).String()
 		say(o.Agent.Name + " makes a plan for " + o.Source)
 		return gone, nil

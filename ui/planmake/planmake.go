@@ -7,9 +7,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"ocaptain/fleet/agent"
@@ -27,7 +29,7 @@ type Order struct {
 	Source  string   // absolute path of the repository that it reads
 	Fresh   bool     // Source is empty: the voyage begins with nothing
 	Repo    string   // what voyage.json must say
-	Dir     string   // absolute path that the plan shall have
+	Dir     string   // absolute path that the plan shall have, links resolved
 	Force   bool     // a plan that is there already makes room
 	Tries   int      // how often defects are sent back
 }
@@ -123,8 +125,15 @@ func (o Order) check(draft string) (*tasks.Plan, tasks.Defects) {
 
 // free makes sure that the plan can get its place.
 func (o Order) free() error {
+	info, err := os.Lstat(o.Dir)
+	if os.IsNotExist(err) {
+		return nil
+	}
+	if err == nil && !info.IsDir() { // a link leads nowhere, or appeared just now
+		return fmt.Errorf("plan: %s is no directory; name another one", o.Dir)
+	}
 	entries, err := os.ReadDir(o.Dir)
-	if os.IsNotExist(err) || err == nil && len(entries) == 0 {
+	if err == nil && len(entries) == 0 {
 		return nil
 	}
 	if err != nil {
@@ -159,22 +168,39 @@ func draft(dir string) (string, error) {
 			name += fmt.Sprintf("-%d", n) // what an earlier attempt left may have been worked on
 		}
 		err := os.Mkdir(name, 0o755)
-		if err == nil || !os.IsExist(err) {
-			return name, err
+		if err == nil {
+			return name, nil
+		}
+		if !os.IsExist(err) {
+			return "", fmt.Errorf("plan: %w", err)
 		}
 	}
 }
 
-// publish makes the draft the plan.
+// publish makes the draft the plan. While the agent worked something may have come to the
+// plan's place: it makes room as it would have had to before.
 func (o Order) publish(m *Made) error {
 	_ = os.Chmod(filepath.Join(m.Draft, "verify.sh"), 0o755)
-	if err := os.Remove(o.Dir); err != nil && !os.IsNotExist(err) { // one that is empty just goes
+	if err := o.free(); err != nil {
+		return err
+	}
+	err := syscall.Rmdir(o.Dir) // one that is empty just goes, and nothing else does
+	switch {
+	case err == nil || errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrExist) && o.Force: // it is not empty
 		m.Aside = o.Dir + "." + time.Now().Format("20060102-150405")
 		if err := os.Rename(o.Dir, m.Aside); err != nil {
 			return fmt.Errorf("plan: %w", err)
 		}
+	case errors.Is(err, fs.ErrExist):
+		return fmt.Errorf("%s %w", o.Dir, ErrThere)
+	default:
+		return fmt.Errorf("plan: clear %s: %w", o.Dir, err)
 	}
 	if err := os.Rename(m.Draft, o.Dir); err != nil {
+		if m.Aside != "" && os.Rename(m.Aside, o.Dir) == nil {
+			m.Aside = ""
+		}
 		return fmt.Errorf("plan: %w", err)
 	}
 	m.Draft = ""
