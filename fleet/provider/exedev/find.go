@@ -124,12 +124,13 @@ func (p *Provider) Destroy(ctx context.Context, name string) error {
 	return nil
 }
 
-// remove returns when the machine is not there and will not come.
+// remove returns when the machine is not there and will not come. How long it may take to come
+// counts from now: the one that was asked for may have waited for its turn since it was recorded.
 func (p *Provider) remove(ctx context.Context, r *record) error {
 	if r.Asked.IsZero() {
 		return nil // what has that name is not ours
 	}
-	seen := r.Made
+	seen, began := r.Made, time.Now()
 	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 3*time.Second) {
 		all, err := p.list(ctx)
 		if err != nil {
@@ -137,7 +138,7 @@ func (p *Provider) remove(ctx context.Context, r *record) error {
 		}
 		_, there := all[p.vmName(r.Name)]
 		seen = seen || there
-		if !there && (seen || time.Since(r.Asked) > p.options.Settle) {
+		if !there && (seen || time.Since(began) > p.options.Settle) {
 			return nil
 		}
 		if there {

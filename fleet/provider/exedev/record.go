@@ -26,7 +26,7 @@ type record struct {
 	ID      string            `json:"id"`
 	Labels  map[string]string `json:"labels,omitempty"`
 	Created time.Time         `json:"created"`
-	Asked   time.Time         `json:"asked,omitzero"` // when the lobby was last asked to make it
+	Asked   time.Time         `json:"asked,omitzero"` // when it was last about to be asked for
 	Made    bool              `json:"made"`           // the lobby has listed it once
 	Addr    string            `json:"addr,omitempty"` // as it was last told
 	User    string            `json:"user,omitempty"`
