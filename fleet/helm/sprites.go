@@ -22,5 +22,6 @@ func Sprites(h fleet.Hub, program, install string) *sprites.Provider {
 		Credentials: func() (sprites.Credentials, error) { return sprites.Stored(SpritesFile(h)) },
 		Program:     program, Arch: runtime.GOARCH,
 		Own: map[string]string{"ocaptain": install},
+		Dir: filepath.Join(h.State, "sprites"),
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/crypto/ssh"
 
@@ -24,6 +25,9 @@ func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Mac
 	if err != nil {
 		return none, fmt.Errorf("key for sprite %s: %w", spec.Name, err)
 	}
+	if p.options.Dir == "" {
+		return none, errors.New("sprites cannot be made without a directory to remember them in")
+	}
 	if err := p.make(ctx, spec); err != nil {
 		return none, wrap(spec.Name, err)
 	}
@@ -37,22 +41,32 @@ func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Mac
 // whose answer was lost, is found out before the next one.
 func (p *Provider) make(ctx context.Context, spec provider.Spec) error {
 	order := map[string]any{"name": spec.Name, "labels": slices.Sorted(slices.Values(tags(spec.Labels)))}
+	unclear := p.expected(spec.Name) // whether an attempt may have made it, or may still
 	for n := 1; ; n++ {
+		if err := p.ask(spec.Name); err != nil {
+			return err
+		}
 		err := p.attempt(ctx, call{method: http.MethodPost, path: "/v1/sprites", json: order, once: true})
 		if err == nil {
-			return nil
+			return p.known(spec.Name)
 		}
 		var later *provider.Temporary
 		again := errors.As(err, &later)
 		taken := status(err) == http.StatusBadRequest || status(err) == http.StatusConflict
+		unclear = unclear || ctx.Err() != nil || again && !isBusy(err)
 		if again && !isBusy(err) || taken {
 			there, e := p.get(ctx, spec.Name)
 			switch {
 			case e == nil && same(there.labels(), spec.Labels):
-				return nil
+				return p.known(spec.Name)
 			case e == nil:
-				return provider.ErrTaken
+				return errors.Join(provider.ErrTaken, p.known(spec.Name))
 			case !errors.Is(e, provider.ErrNotFound):
+				return errors.Join(err, e)
+			}
+		}
+		if !unclear {
+			if e := p.known(spec.Name); e != nil {
 				return errors.Join(err, e)
 			}
 		}
@@ -90,19 +104,27 @@ func (p *Provider) awake(ctx context.Context, name string) (provider.Machine, er
 }
 
 // Destroy removes a sprite and returns when it is gone. One that is not this install's is left
-// alone.
+// alone. One that was asked for and has not been seen yet is waited for: it may still come.
 func (p *Provider) Destroy(ctx context.Context, name string) error {
 	if !isName(name) {
 		return nil
 	}
+	comes, began := p.expected(name), time.Now()
 	for n := 1; ; n++ {
 		s, err := p.get(ctx, name)
 		if errors.Is(err, provider.ErrNotFound) {
-			return nil
+			if !comes || time.Since(began) > p.options.Settle {
+				return p.known(name)
+			}
+			if err := pause(ctx, min(n, 4), 0); err != nil {
+				return wrap(name, fmt.Errorf("it was asked for, and may still come: %w", err))
+			}
+			continue
 		}
 		if err != nil {
 			return err
 		}
+		comes = false
 		if !includes(s.labels(), p.options.Own) {
 			return fmt.Errorf("sprite %s is not destroyed: %w", name, provider.ErrTaken)
 		}

@@ -32,6 +32,13 @@ type Options struct {
 
 	// Own are labels that a sprite must have to be destroyed. The account may hold others.
 	Own map[string]string
+
+	// Dir remembers which sprites were asked for without an answer yet. It is made when it is
+	// first needed; without one no sprite can be made.
+	Dir string
+
+	// Settle is how long Destroy waits for such a sprite to come. Default: a minute.
+	Settle time.Duration
 }
 
 // Provider makes sprites. Several processes may use one account at the same time.
@@ -46,6 +53,9 @@ var _ provider.Provider = (*Provider)(nil)
 // New returns a provider. It asks nothing of anybody.
 func New(options Options) *Provider {
 	p := &Provider{options: options, program: programOf(options.Program)}
+	if p.options.Settle <= 0 {
+		p.options.Settle = time.Minute
+	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = 8
 	p.client = &http.Client{

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
@@ -62,7 +63,7 @@ func client(t testing.TB, f *spritestest.Fake) *sprites.Provider {
 	token := f.Token()
 	p := sprites.New(sprites.Options{
 		Credentials: func() (sprites.Credentials, error) { return sprites.Credentials{Token: token, URL: f.URL}, nil },
-		Program:     exe, Arch: runtime.GOARCH,
+		Program:     exe, Arch: runtime.GOARCH, Dir: f.Dir, Settle: 5 * time.Second,
 	})
 	t.Cleanup(p.Close)
 	return p
@@ -73,7 +74,13 @@ func subject(t *testing.T, f *spritestest.Fake) *providertest.Subject {
 		Provider:  client(t, f),
 		Again:     func() provider.Provider { return client(t, f) },
 		Kill:      func(m provider.Machine) { f.Chill(m.Name) },
-		Leftovers: func(m provider.Machine) []string { return f.Leftovers(m.ID) },
+		Leftovers: func(m provider.Machine) []string {
+			left := f.Leftovers(m.ID)
+			if _, err := os.Lstat(filepath.Join(f.Dir, m.Name)); err == nil {
+				left = append(left, "that it was asked for")
+			}
+			return left
+		},
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -47,11 +48,13 @@ const IdlePause = 30
 // Fake is one organization on sprites.dev.
 type Fake struct {
 	URL string // what SPRITES_API_URL is set to
+	Dir string // for what its clients remember; removed with the fake
 
 	options Options
 	t       testing.TB
 	root    string
 	server  *httptest.Server
+	late    sync.WaitGroup // requests that are carried out when nobody waits for them any more
 
 	mu       sync.Mutex
 	token    string
@@ -78,9 +81,10 @@ func Start(t testing.TB, options Options) *Fake {
 		token: "acme/org-1/token-1/" + rand.Text(),
 	}
 	f.server = httptest.NewServer(f.guard(f.routes()))
-	f.URL = f.server.URL
+	f.URL, f.Dir = f.server.URL, filepath.Join(root, "client")
 	t.Cleanup(func() {
 		close(f.ended)
+		f.late.Wait()
 		f.server.CloseClientConnections()
 		f.mu.Lock()
 		var all []*sprite

@@ -1,7 +1,9 @@
 package spritestest
 
 import (
+	"bytes"
 	"context"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"path"
@@ -15,6 +17,7 @@ const (
 	Drop       Misdeed = "drop"        // the connection is cut before anything was done
 	LoseAnswer Misdeed = "lose answer" // it is done, and the connection is cut
 	Break      Misdeed = "break"       // it is done, and the answer is 500
+	Late       Misdeed = "late"        // it is done two seconds later, and the connection is cut then
 	Refuse     Misdeed = "refuse"      // it is not done, and the answer is 503
 	TooMany    Misdeed = "too many"    // it is not done, and the answer is 429 with a second to wait
 	EarlyExit  Misdeed = "early exit"  // a command's end is told in text, and its last output never comes
@@ -83,11 +86,33 @@ func (f *Fake) misbehave(fault *Fault, next http.Handler, w http.ResponseWriter,
 	case m == LoseAnswer:
 		next.ServeHTTP(httptest.NewRecorder(), r)
 		cut(w)
+	case m == Late:
+		f.delay(next, r)
+		cut(w)
 	case m == Break:
 		next.ServeHTTP(httptest.NewRecorder(), r)
 		fail(w, http.StatusInternalServerError, "", "internal error")
 	default:
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), misdeedKey{}, m)))
+	}
+}
+
+// delay does what a request asks for two seconds later, also when nobody waits for it. It
+// returns then, or when the client leaves.
+func (f *Fake) delay(next http.Handler, r *http.Request) {
+	raw, _ := io.ReadAll(io.LimitReader(r.Body, 1<<20)) // what came counts
+	later := r.Clone(context.WithoutCancel(r.Context()))
+	later.Body = io.NopCloser(bytes.NewReader(raw))
+	done := make(chan struct{})
+	f.late.Go(func() {
+		defer close(done)
+		if f.wait(later, f.seconds(2)) {
+			next.ServeHTTP(httptest.NewRecorder(), later)
+		}
+	})
+	select {
+	case <-done:
+	case <-r.Context().Done():
 	}
 }
 
