@@ -73,6 +73,7 @@ func (b *bridge) examine(ctx context.Context, cmd *cobra.Command) []finding {
 	if err != nil {
 		c.Provider, c.Agent = orWord(c.Provider, "local"), orWord(c.Agent, "claude")
 	}
+	found = append(found, ignoredFindings(c)...)
 	found = append(found, chosen(c)...)
 	found = append(found, placesFinding(b.hub))
 	found = append(found, programs(ctx, c)...)

@@ -21,9 +21,11 @@ func (b *bridge) yard() launch.Yard {
 
 // order checks everything that a voyage depends on, and asks for what needs consent.
 func (b *bridge) order(cmd *cobra.Command, plan, repo string, unconfined bool) (*launch.Order, error) {
-	if _, err := b.config(cmd); err != nil {
+	c, err := b.config(cmd)
+	if err != nil {
 		return nil, err // it names the flags as they were typed, also empty ones
 	}
+	b.tellIgnored(c)
 	w := launch.Wish{Plan: plan, Repo: repo, Unconfined: unconfined}
 	for flag, wish := range map[string]*string{"ships": &w.Ships, "provider": &w.Provider, "agent": &w.Agent, "model": &w.Model} {
 		if f := cmd.Flags().Lookup(flag); f != nil && f.Changed {

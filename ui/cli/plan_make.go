@@ -50,6 +50,7 @@ ocaptain plan make "port the tests to pytest" --repo owner/repo --model opus`,
 			if err != nil {
 				return err
 			}
+			b.tellIgnored(c)
 			return b.makePlan(cmd.Context(), c, planmake.Order{Goal: args[0], Force: force, Tries: tries, Model: c.Model}, repo, dir)
 		},
 	}

@@ -25,7 +25,8 @@ func configurationHelp() string {
 	var s strings.Builder
 	s.WriteString(`A flag wins over the environment, the environment over ~/.config/ocaptain/config.yaml, and that over the
 default. Variables may also stand in ~/.config/ocaptain/.env and, after that, in .env of the present directory;
-neither overrides the environment. OCAPTAIN_HOME puts everything that ocaptain keeps under one directory.
+neither overrides the environment. What decides where secrets go is not read from the present directory, which may be
+somebody else's repository. OCAPTAIN_HOME puts everything that ocaptain keeps under one directory.
 
 In config.yaml, or as a variable:
 `)
@@ -38,6 +39,12 @@ In config.yaml, or as a variable:
 	s.WriteString("\n\nOnly as a variable:\n")
 	for _, v := range config.Variables() {
 		fmt.Fprintf(&s, "\n  %-32s %s", v.Name, v.Help)
+		switch v.Counts {
+		case config.OwnFile:
+			s.WriteString(" (not from .env of the present directory)")
+		case config.NoFile:
+			s.WriteString(" (from no .env)")
+		}
 	}
 	return s.String()
 }

@@ -18,6 +18,7 @@ func TestSpritesCredentials(t *testing.T) {
 		name    string
 		environ []string
 		dotenv  string // in the present directory
+		own     string // the same, beside config.yaml
 		yaml    string
 		kept    string
 		want    sprites.Credentials
@@ -27,9 +28,10 @@ func TestSpritesCredentials(t *testing.T) {
 		{name: "environment", environ: []string{"SPRITES_TOKEN=" + token}, kept: kept, want: sprites.Credentials{Token: token}},
 		{name: "other name", environ: []string{"SPRITE_TOKEN=" + token}, want: sprites.Credentials{Token: token}},
 		{name: "kept", kept: kept, want: sprites.Credentials{Token: kept}},
-		{name: "file", dotenv: "SPRITES_TOKEN=" + token + "\nSPRITES_API_URL=https://example.org\n", want: sprites.Credentials{Token: token, URL: "https://example.org"}},
-		{name: "led away", environ: []string{"SPRITES_TOKEN=" + token}, dotenv: "SPRITES_API_URL=https://example.org\n", problem: "would send the token"},
-		{name: "kept one led away", kept: kept, dotenv: "SPRITES_API_URL=https://example.org\n", problem: "would send the token"},
+		{name: "own file", own: "SPRITES_TOKEN=" + token + "\nSPRITES_API_URL=https://example.org\n", want: sprites.Credentials{Token: token, URL: "https://example.org"}},
+		{name: "a token of others", dotenv: "SPRITES_TOKEN=" + token + "\nSPRITE_TOKEN=" + token + "\n", problem: "SPRITES_TOKEN is not set"},
+		{name: "led away", environ: []string{"SPRITES_TOKEN=" + token}, dotenv: "SPRITES_API_URL=https://example.org\n", want: sprites.Credentials{Token: token}},
+		{name: "kept one led away", kept: kept, dotenv: "SPRITES_TOKEN=" + token + "\nSPRITES_API_URL=https://example.org\n", want: sprites.Credentials{Token: kept}},
 		{name: "in the clear", environ: []string{"SPRITES_TOKEN=" + token, "SPRITES_API_URL=http://example.org"}, problem: "in the clear"},
 		{name: "organization", environ: []string{"SPRITES_TOKEN=" + token}, yaml: "sprites:\n  org: acme\n", want: sprites.Credentials{Token: token}},
 		{name: "other organization", environ: []string{"SPRITES_TOKEN=" + token}, yaml: "sprites:\n  org: wile\n", problem: `belongs to "acme"`},
@@ -37,7 +39,7 @@ func TestSpritesCredentials(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			hub := fleet.Hub{State: t.TempDir(), Config: t.TempDir()}
 			cwd := t.TempDir()
-			for name, content := range map[string]string{filepath.Join(cwd, ".env"): c.dotenv, filepath.Join(hub.Config, "config.yaml"): c.yaml} {
+			for name, content := range map[string]string{filepath.Join(cwd, ".env"): c.dotenv, filepath.Join(hub.Config, ".env"): c.own, filepath.Join(hub.Config, "config.yaml"): c.yaml} {
 				if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
 					t.Fatal(err)
 				}

@@ -58,11 +58,11 @@ func Environ(a agent.Agent, c config.Config, environ []string) ([]string, *Probl
 	return env, nil
 }
 
-// openEnv returns the variables of the agent that are no secret.
+// openEnv returns the variables that agents get as they are.
 func openEnv(c config.Config) map[string]string {
 	env := map[string]string{}
 	for _, v := range config.Variables() {
-		if value, _ := c.Env(v.Name); value != "" && !v.Secret && v.Name != "SPRITES_API_URL" {
+		if value, _ := c.Env(v.Name); value != "" && v.Agents {
 			env[v.Name] = value
 		}
 	}

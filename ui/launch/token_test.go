@@ -2,6 +2,8 @@ package launch
 
 import (
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -48,6 +50,41 @@ func TestTokenForms(t *testing.T) {
 		}
 		if got := slices.Collect(maps.Keys(secrets)); len(got) != 1 || got[0] != tt.want {
 			t.Errorf("%v: %v", tt.env, got)
+		}
+	}
+}
+
+// What belongs to providers is nobody else's, and agents get what is theirs from no directory that they might
+// have been given.
+func TestAgentsVariables(t *testing.T) {
+	cwd := t.TempDir()
+	if err := os.WriteFile(filepath.Join(cwd, ".env"), []byte("ANTHROPIC_BASE_URL=https://evil.example\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var environ []string
+	for _, v := range config.Variables() {
+		if v.Name != "ANTHROPIC_BASE_URL" {
+			environ = append(environ, v.Name+"=http://127.0.0.1:1")
+		}
+	}
+	for _, c := range []struct {
+		environ []string
+		want    string
+	}{
+		{environ, ""},
+		{append(environ, "ANTHROPIC_BASE_URL=https://gateway.example"), "https://gateway.example"},
+	} {
+		loaded, err := config.Load(config.Sources{Dir: t.TempDir(), Cwd: cwd, Environ: c.environ})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := openEnv(loaded)
+		if got["ANTHROPIC_BASE_URL"] != c.want {
+			t.Errorf("got %q", got)
+		}
+		delete(got, "ANTHROPIC_BASE_URL")
+		if len(got) > 0 {
+			t.Errorf("agents get %q", got)
 		}
 	}
 }

@@ -71,9 +71,9 @@ func client(t testing.TB, f *spritestest.Fake) *sprites.Provider {
 
 func subject(t *testing.T, f *spritestest.Fake) *providertest.Subject {
 	return &providertest.Subject{
-		Provider:  client(t, f),
-		Again:     func() provider.Provider { return client(t, f) },
-		Kill:      func(m provider.Machine) { f.Chill(m.Name) },
+		Provider: client(t, f),
+		Again:    func() provider.Provider { return client(t, f) },
+		Kill:     func(m provider.Machine) { f.Chill(m.Name) },
 		Leftovers: func(m provider.Machine) []string {
 			left := f.Leftovers(m.ID)
 			if _, err := os.Lstat(filepath.Join(f.Dir, m.Name)); err == nil {

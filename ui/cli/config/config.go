@@ -1,6 +1,7 @@
 // Package config finds out what the captain has configured. A flag wins over the
 // environment, that over config.yaml, that over the default. Two .env files add
-// to the environment and never override it.
+// to the environment and never override it; that of the present directory, which may
+// be somebody else's, has no say in where secrets go.
 package config
 
 import (
@@ -30,6 +31,8 @@ type Config struct {
 
 	from map[string]string // key → where its value comes from
 	env  map[string]found
+
+	ignored []Ignored
 }
 
 // found is a variable and where it comes from.
@@ -46,7 +49,7 @@ type Sources struct {
 // Load reads all sources. Its error is an *Error with everything that is wrong.
 func Load(s Sources) (Config, error) {
 	var bad Error
-	env := environment(s, &bad)
+	env, ignored := environment(s, &bad)
 	file := filepath.Join(s.Dir, "config.yaml")
 	inFile := readFile(file, &bad)
 
@@ -80,7 +83,7 @@ func Load(s Sources) (Config, error) {
 			return Config{}, fmt.Errorf("no setting is called %s", key)
 		}
 	}
-	c := Config{from: from, env: env}
+	c := Config{from: from, env: env, ignored: ignored}
 	if err := k.Unmarshal("", &c); err != nil {
 		return Config{}, err
 	}
@@ -99,6 +102,10 @@ func (c Config) Env(name string) (value, from string) {
 	v := c.env[name]
 	return v.value, v.from
 }
+
+// Ignored lists the variables that were found in a .env file where they do not count, and are
+// not set where they would.
+func (c Config) Ignored() []Ignored { return c.ignored }
 
 // Error is everything that is wrong with the configuration.
 type Error struct{ Problems []string }

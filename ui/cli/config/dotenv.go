@@ -3,47 +3,80 @@ package config
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/joho/godotenv"
 )
 
 // environment merges the process environment with the .env files: the first that
-// has a variable wins. Only variables that ocaptain knows are taken from files.
-func environment(s Sources, bad *Error) map[string]found {
-	env := map[string]found{}
+// has a variable wins. Only variables that ocaptain knows are taken from files, and
+// only where they count; the others are told in ignored.
+func environment(s Sources, bad *Error) (env map[string]found, ignored []Ignored) {
+	env = map[string]found{}
 	for _, kv := range s.Environ {
-		if k, v, _ := strings.Cut(kv, "="); wanted(k) {
+		k, v, _ := strings.Cut(kv, "=")
+		if _, ok := counts(k); ok {
 			env[k] = found{v, "environment"}
 		}
 	}
-	for _, dir := range []string{s.Dir, s.Cwd} {
+	dirs := []string{s.Dir, s.Cwd}
+	if s.Cwd == s.Dir {
+		dirs = dirs[:1]
+	}
+	for i, dir := range dirs {
 		if dir == "" {
 			continue
 		}
 		path := filepath.Join(dir, ".env")
-		for k, v := range readDotEnv(path, bad) {
-			if _, have := env[k]; !have && wanted(k) {
-				env[k] = found{v, path}
+		vars := readDotEnv(path, bad)
+		for _, k := range slices.Sorted(maps.Keys(vars)) {
+			where, ok := counts(k)
+			if _, have := env[k]; have || !ok {
+				continue
 			}
+			if where == NoFile || where == OwnFile && i > 0 {
+				ignored = append(ignored, Ignored{k, path, where})
+				continue
+			}
+			env[k] = found{vars[k], path}
 		}
 	}
-	return env
+	return env, ignored
 }
 
-func wanted(name string) bool {
+// counts tells where a variable counts, and whether ocaptain knows it at all.
+func counts(name string) (Where, bool) {
 	for _, s := range Settings() {
 		if s.Env == name && name != "" {
-			return true
+			return Anywhere, true
 		}
 	}
 	for _, v := range Variables() {
 		if v.Name == name {
-			return true
+			return v.Counts, true
 		}
 	}
-	return false
+	return 0, false
+}
+
+// Ignored is a variable in a file where it does not count.
+type Ignored struct {
+	Name, File string
+	counts     Where
+}
+
+// String tells it without its value.
+func (i Ignored) String() string { return i.Name + " in " + i.File + " is ignored" }
+
+// Fix says where the variable would count.
+func (i Ignored) Fix() string {
+	if i.counts == NoFile {
+		return "export " + i.Name + "=… instead"
+	}
+	return "the .env of a directory does not decide where secrets go: export " + i.Name + "=…, or set it in the .env beside config.yaml"
 }
 
 // readDotEnv reads one file. Its errors repeat nothing of the content, which is secret.

@@ -46,32 +46,6 @@ func Settings() []Setting {
 	}
 }
 
-// Variable is an environment variable that is read as it is, because it is a
-// secret or belongs to another program.
-type Variable struct {
-	Name   string
-	Secret bool
-	Help   string
-}
-
-// Variables lists them, in the order of the documentation.
-func Variables() []Variable {
-	return []Variable{
-		{"CLAUDE_CODE_OAUTH_TOKEN", true, "logs Claude Code in; made by: claude setup-token"},
-		{"ANTHROPIC_API_KEY", true, "logs Claude Code in with an API key instead"},
-		{"ANTHROPIC_AUTH_TOKEN", true, "logs Claude Code in at a gateway instead"},
-		{"ANTHROPIC_BASE_URL", false, "address of that gateway"},
-		{"GH_TOKEN", true, "reads private repositories on GitHub; stays on this machine"},
-		{"SPRITES_TOKEN", true, "makes ships on sprites.dev; kept on this machine for helm"},
-		{"SPRITE_TOKEN", true, "the same, as the command sprite calls it"},
-		{"SPRITES_API_URL", false, "another address of sprites.dev, for tests"},
-		{"EXE_TOKEN", true, "logs in to exe.dev's HTTPS API; without it your ssh key does, by SSH"},
-		{"OCAPTAIN_EXEDEV_KEY", false, "file of the only ssh key for exe.dev; without it those that ssh would try"},
-		{"OCAPTAIN_EXEDEV_URL", false, "a stand-in for exe.dev on this machine, for tests"},
-		{"OCAPTAIN_TAILSCALE_OAUTH_SECRET", true, "makes keys for ships on a tailnet; not used by local ships"},
-	}
-}
-
 func setting(key string) (Setting, bool) {
 	for _, s := range Settings() {
 		if s.Key == key {

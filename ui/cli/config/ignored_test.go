@@ -1,0 +1,58 @@
+package config
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The .env of a directory that somebody else wrote has no say in where secrets go.
+func TestIgnored(t *testing.T) {
+	steers := []string{"ANTHROPIC_BASE_URL", "EXE_TOKEN", "SPRITES_API_URL", "SPRITES_TOKEN", "SPRITE_TOKEN"}
+	alone := []string{"OCAPTAIN_EXEDEV_KEY", "OCAPTAIN_EXEDEV_URL"}
+	var all strings.Builder
+	for _, name := range append(append([]string{"GH_TOKEN"}, steers...), alone...) {
+		all.WriteString(name + "=theirs\n")
+	}
+	dir, cwd := t.TempDir(), write(t, map[string]string{".env": all.String()})
+	c, err := Load(Sources{Dir: dir, Cwd: cwd})
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := ""
+	for _, i := range c.Ignored() {
+		told += i.String() + "; " + i.Fix() + "\n"
+	}
+	for _, name := range append(steers, alone...) {
+		if v, from := c.Env(name); v != "" || from != "" {
+			t.Errorf("%s is %q from %s", name, v, from)
+		}
+		if !strings.Contains(told, name+" in "+filepath.Join(cwd, ".env")+" is ignored") {
+			t.Errorf("nothing tells of %s:\n%s", name, told)
+		}
+	}
+	if v, _ := c.Env("GH_TOKEN"); v != "theirs" || strings.Contains(told, "GH_TOKEN") || strings.Contains(told, "theirs") {
+		t.Errorf("GH_TOKEN %q, and told is\n%s", v, told)
+	}
+	// In the captain's own directory the same file counts, but for what helm reads from the environment; also when
+	// the captain stands there.
+	for _, standing := range []string{t.TempDir(), cwd} {
+		c, err = Load(Sources{Dir: cwd, Cwd: standing})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range steers {
+			if v, _ := c.Env(name); v != "theirs" {
+				t.Errorf("%s is %q", name, v)
+			}
+		}
+		if len(c.Ignored()) != len(alone) {
+			t.Errorf("ignored are %v", c.Ignored())
+		}
+	}
+	// What counts anyway is no news.
+	c, err = Load(Sources{Dir: dir, Cwd: cwd, Environ: []string{"EXE_TOKEN=mine"}})
+	if v, _ := c.Env("EXE_TOKEN"); err != nil || v != "mine" || len(c.Ignored()) != len(steers)+len(alone)-1 {
+		t.Errorf("%q, %v, %v", v, c.Ignored(), err)
+	}
+}

@@ -1,0 +1,39 @@
+package config
+
+// Variable is an environment variable that is read as it is, because it is a
+// secret or belongs to another program.
+type Variable struct {
+	Name   string
+	Secret bool
+	Help   string
+	Counts Where
+	Agents bool // agents get it as it is; their logins go another way
+}
+
+// Where says which files may set a variable beside the environment.
+type Where int
+
+// The files, fewer and fewer.
+const (
+	Anywhere Where = iota // .env of the configuration's directory, and of the present one
+	OwnFile               // not of the present directory, which may be somebody else's repository: it decides where secrets go
+	NoFile                // helm reads it from the environment
+)
+
+// Variables lists them, in the order of the documentation.
+func Variables() []Variable {
+	return []Variable{
+		{Name: "CLAUDE_CODE_OAUTH_TOKEN", Secret: true, Help: "logs Claude Code in; made by: claude setup-token"},
+		{Name: "ANTHROPIC_API_KEY", Secret: true, Help: "logs Claude Code in with an API key instead"},
+		{Name: "ANTHROPIC_AUTH_TOKEN", Secret: true, Help: "logs Claude Code in at a gateway instead"},
+		{Name: "ANTHROPIC_BASE_URL", Counts: OwnFile, Agents: true, Help: "address of that gateway"},
+		{Name: "GH_TOKEN", Secret: true, Help: "reads private repositories on GitHub; stays on this machine"},
+		{Name: "SPRITES_TOKEN", Secret: true, Counts: OwnFile, Help: "makes ships on sprites.dev; kept on this machine for helm"},
+		{Name: "SPRITE_TOKEN", Secret: true, Counts: OwnFile, Help: "the same, as the command sprite calls it"},
+		{Name: "SPRITES_API_URL", Counts: OwnFile, Help: "another address of sprites.dev, for tests"},
+		{Name: "EXE_TOKEN", Secret: true, Counts: OwnFile, Help: "logs in to exe.dev's HTTPS API; without it your ssh key does, by SSH"},
+		{Name: "OCAPTAIN_EXEDEV_KEY", Counts: NoFile, Help: "file of the only ssh key for exe.dev; without it those that ssh would try"},
+		{Name: "OCAPTAIN_EXEDEV_URL", Counts: NoFile, Help: "a stand-in for exe.dev on this machine, for tests"},
+		{Name: "OCAPTAIN_TAILSCALE_OAUTH_SECRET", Secret: true, Help: "makes keys for ships on a tailnet; not used by local ships"},
+	}
+}

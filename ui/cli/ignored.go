@@ -1,0 +1,25 @@
+package cli
+
+import (
+	"fmt"
+
+	"ocaptain/theme"
+	"ocaptain/ui/clean"
+	"ocaptain/ui/cli/config"
+)
+
+// tellIgnored warns of variables in .env files where they do not count.
+func (b *bridge) tellIgnored(c config.Config) {
+	for _, i := range c.Ignored() {
+		fmt.Fprintln(b.err, theme.Warn.Style.Render(theme.Warn.Glyph)+" "+clean.Line(i.String()+"; "+i.Fix()))
+	}
+}
+
+// ignoredFindings tells the doctor of the same.
+func ignoredFindings(c config.Config) []finding {
+	var found []finding
+	for _, i := range c.Ignored() {
+		found = append(found, finding{What: "variable", Found: i.String(), Need: "nothing, as it does not count there", State: doubt, Fix: i.Fix()})
+	}
+	return found
+}
