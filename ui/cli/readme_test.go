@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ocaptain/ui/cli/config"
+	"ocaptain/ui/launch"
 )
 
 // The README names every command, setting, variable and exit code there is.
@@ -38,6 +39,12 @@ func TestREADMEIsComplete(t *testing.T) {
 			if !sub.Hidden && c.Name() != "completion" && !strings.Contains(row, sub.Name()) {
 				t.Errorf("README.md does not tell of %s", sub.CommandPath())
 			}
+		}
+	}
+	row := regexp.MustCompile("(?m)^.*`OCAPTAIN_PROVIDER`.*$").FindString(readme)
+	for _, name := range launch.Providers() {
+		if !strings.Contains(row, "`"+name+"`") {
+			t.Errorf("README.md does not name %s in the row of provider: %s", name, row)
 		}
 	}
 	for _, s := range config.Settings() {
