@@ -63,6 +63,7 @@ func refusal(answer *http.Response, body io.Reader) error {
 	var said struct {
 		Error   string  `json:"error"`
 		Message string  `json:"message"`
+		Path    string  `json:"path"` // of the file that the call was about
 		Retry   float64 `json:"retry_after_seconds"`
 	}
 	e := &statusError{status: answer.StatusCode}
@@ -72,6 +73,8 @@ func refusal(answer *http.Response, body io.Reader) error {
 		e.message = clean(string(raw), 300)
 	}
 	switch {
+	case e.status == http.StatusForbidden && said.Path != "":
+		return e // the sprite's user may not touch that file
 	case e.status == http.StatusUnauthorized, e.status == http.StatusForbidden:
 		return fmt.Errorf("%w (%d)", ErrToken, e.status)
 	case isFull(e):

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"path"
@@ -19,6 +20,7 @@ const (
 	Break      Misdeed = "break"       // it is done, and the answer is 500
 	Late       Misdeed = "late"        // it is done two seconds later, and the connection is cut then
 	Refuse     Misdeed = "refuse"      // it is not done, and the answer is 503
+	Forbid     Misdeed = "forbid"      // it is not done, as the sprite's user may not touch the file
 	TooMany    Misdeed = "too many"    // it is not done, and the answer is 429 with a second to wait
 	EarlyExit  Misdeed = "early exit"  // a command's end is told in text, and its last output never comes
 	NoExit     Misdeed = "no exit"     // a command's connection ends without telling how it ended
@@ -78,6 +80,8 @@ func (f *Fake) misbehave(fault *Fault, next http.Handler, w http.ResponseWriter,
 	switch m := fault.Misdeed; {
 	case m == Refuse:
 		fail(w, http.StatusServiceUnavailable, "unavailable", "try again")
+	case m == Forbid:
+		failFile(w, r.FormValue("path"), fs.ErrPermission)
 	case m == TooMany:
 		w.Header().Set("Retry-After", "1")
 		answer(w, http.StatusTooManyRequests, map[string]any{"error": "rate_limited", "message": "slow down", "retry_after_seconds": f.seconds(1).Seconds()})
