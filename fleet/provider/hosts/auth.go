@@ -15,7 +15,7 @@ import (
 	"golang.org/x/crypto/ssh/agent"
 )
 
-// keyring is what one connection may log in with. It is closed after the handshake.
+// keyring is what one connection may log in with. It is closed after the handshake, or to end it.
 type keyring struct {
 	signers []ssh.Signer
 	agent   net.Conn

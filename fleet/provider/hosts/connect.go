@@ -93,14 +93,15 @@ func (p *Provider) login(ctx context.Context, t target, via *client) (*client, e
 	if err != nil {
 		return nil, down(ctx, t.entry, err)
 	}
+	keys := p.keys(ctx, t)
+	defer keys.close()
 	stop := context.AfterFunc(ctx, func() {
 		raw.Close()
+		keys.close() // the agent may be waiting for a touch of a key
 		if via != nil {
 			via.Close() // closing a tunnel alone may wait for its other end
 		}
 	})
-	keys := p.keys(ctx, t)
-	defer keys.close()
 	conn, channels, requests, err := ssh.NewClientConn(raw, t.addr, &ssh.ClientConfig{
 		User:              t.user,
 		Auth:              []ssh.AuthMethod{ssh.PublicKeys(keys.signers...)},
@@ -118,7 +119,7 @@ func (p *Provider) login(ctx context.Context, t target, via *client) (*client, e
 	if bad := known.refusal(err); bad != nil {
 		return nil, bad
 	}
-	if strings.Contains(err.Error(), "unable to authenticate") {
+	if ctx.Err() == nil && strings.Contains(err.Error(), "unable to authenticate") {
 		return nil, fmt.Errorf("host %s does not let %s in: %s; try: %s", t.entry, t.user, keys.describe(), known.firstVisit())
 	}
 	return nil, down(ctx, t.entry, err)
