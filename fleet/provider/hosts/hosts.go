@@ -100,7 +100,9 @@ func (p *Provider) List(ctx context.Context, labels map[string]string) ([]provid
 			mu.Lock()
 			defer mu.Unlock()
 			for _, m := range a.Machines {
-				found = append(found, at(e, m))
+				if believable(m, e, labels, records) {
+					found = append(found, at(e, m))
+				}
 			}
 			for _, r := range records {
 				if err != nil && r.Host == e.String() && includes(r.Labels, labels) {
@@ -117,6 +119,13 @@ func (p *Provider) List(ctx context.Context, labels map[string]string) ([]provid
 		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.ID, b.ID))
 	})
 	return found, nil
+}
+
+// believable tells whether a machine of a host's list was asked for, and is not one that is on
+// another host.
+func believable(m provider.Machine, e Entry, labels map[string]string, records []record) bool {
+	elsewhere := slices.ContainsFunc(records, func(r record) bool { return r.Name == m.Name && r.Host != e.String() })
+	return includes(m.Labels, labels) && !elsewhere
 }
 
 func includes(all, some map[string]string) bool {
