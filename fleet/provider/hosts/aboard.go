@@ -11,9 +11,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
-
-	"github.com/gofrs/flock"
 
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/local"
@@ -126,29 +125,18 @@ func use(ctx context.Context, root string) (unlock func(), err error) {
 // leave removes what is not a ship's when there is no ship and nobody is at work. Failing is
 // fine: the next one to leave does it.
 func leave(root string) {
-	file := root + ".lock"
-	l := flock.New(file, flock.SetPermissions(0o600))
-	defer l.Close()
-	if ok, err := l.TryLock(); err != nil || !ok {
-		return
-	}
-	mine, err := l.Stat()
+	unlock, err := lockfile.Try(root + ".lock")
 	if err != nil {
 		return
-	}
-	if there, err := os.Stat(file); err != nil || !os.SameFile(mine, there) {
-		return // another has left in the meantime, and a third may be at work
 	}
 	entries, err := os.ReadDir(root)
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) || slices.ContainsFunc(entries, isShip) {
+		unlock(false)
 		return
 	}
-	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), ".") {
-			return
-		}
-	}
 	_ = os.RemoveAll(root)
-	_ = os.Remove(file)
+	unlock(true)
 	_ = os.Remove(filepath.Dir(root)) // unless other things of ocaptain's are there
 }
+
+func isShip(e fs.DirEntry) bool { return !strings.HasPrefix(e.Name(), ".") }

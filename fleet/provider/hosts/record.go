@@ -5,19 +5,17 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
-	"time"
 
-	"github.com/gofrs/flock"
 	"github.com/google/renameio/v2"
 
 	"ocaptain/fleet/provider"
+	"ocaptain/fleet/provider/lockfile"
 )
 
 // record remembers on which host a ship is. It is written before anything is made there and
@@ -129,21 +127,15 @@ func (p *Provider) forget(name string) error {
 	return nil
 }
 
-// lock keeps other processes from doing the same thing. A few files do for all names.
+// lock keeps other processes from doing the same thing. The lock file of a ship goes when there
+// is no record of it.
 func (p *Provider) lock(ctx context.Context, what string) (unlock func(), err error) {
-	dir := filepath.Join(p.options.State, ".locks")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("ship %s: %w", what, err)
-	}
-	sum := fnv.New32a()
-	_, _ = sum.Write([]byte(what))
-	name := fmt.Sprintf("%02x", sum.Sum32()%64)
-	if strings.HasPrefix(what, ".") {
-		name = what
-	}
-	l := flock.New(filepath.Join(dir, name), flock.SetPermissions(0o600))
-	if _, err := l.TryLockContext(ctx, 5*time.Millisecond); err != nil {
+	release, err := lockfile.Lock(ctx, filepath.Join(p.options.State, ".locks", what))
+	if err != nil {
 		return nil, fmt.Errorf("ship %s: wait for another who is at it: %w", what, err)
 	}
-	return func() { l.Close() }, nil
+	return func() {
+		_, err := os.Lstat(p.file(what))
+		release(errors.Is(err, fs.ErrNotExist))
+	}, nil
 }

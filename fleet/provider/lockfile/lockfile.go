@@ -19,12 +19,16 @@ func Lock(ctx context.Context, file string) (unlock func(gone bool), err error) 
 	if err != nil {
 		return nil, err
 	}
+	return release(l, file), nil
+}
+
+func release(l *flock.Flock, file string) func(gone bool) {
 	return func(gone bool) {
 		if gone {
 			_ = os.Remove(file)
 		}
 		_ = l.Close()
-	}, nil
+	}
 }
 
 // Share is Lock for those who do not mind each other, only who calls Lock.

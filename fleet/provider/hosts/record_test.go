@@ -1,0 +1,30 @@
+package hosts
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// However many ships are worked on, none waits for another, and nothing is left of those that never were.
+func TestLockPerShip(t *testing.T) {
+	p := &Provider{options: Options{State: t.TempDir()}}
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	for i := range 65 {
+		unlock, err := p.lock(ctx, fmt.Sprintf("ship-%d", i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() {
+			unlock()
+			left, err := os.ReadDir(filepath.Join(p.options.State, ".locks"))
+			if err != nil || len(left) != i {
+				t.Errorf("%d lock files, %v, want %d", len(left), err, i)
+			}
+		}()
+	}
+}
