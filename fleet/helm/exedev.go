@@ -24,11 +24,8 @@ func Exedev(h fleet.Hub, install, token string) (*exedev.Provider, error) {
 			if token != "" {
 				return token
 			}
-			raw, err := os.ReadFile(exeToken(h))
-			if err != nil {
-				return ""
-			}
-			return strings.TrimSpace(string(raw))
+			kept, _ := KeptExeToken(h)
+			return kept
 		},
 	})
 }
@@ -37,6 +34,15 @@ func Exedev(h fleet.Hub, install, token string) (*exedev.Provider, error) {
 // it was started anew. It stays until another one is kept.
 func KeepExeToken(h fleet.Hub, token string) error {
 	return renameio.WriteFile(exeToken(h), []byte(token+"\n"), 0o600)
+}
+
+// KeptExeToken returns the token that was kept last, "" for none, and the file that it is in.
+func KeptExeToken(h fleet.Hub) (token, file string) {
+	raw, err := os.ReadFile(exeToken(h))
+	if err != nil {
+		return "", exeToken(h)
+	}
+	return strings.TrimSpace(string(raw)), exeToken(h)
 }
 
 func exeToken(h fleet.Hub) string { return filepath.Join(h.State, "exedev.token") }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch"
 )
@@ -15,13 +16,16 @@ func exedevFindings(ctx context.Context, hub fleet.Hub, c config.Config) []findi
 	}
 	f := finding{What: "exe.dev", Need: "ships at exe.dev", State: healthy, Required: true}
 	account, err := launch.ExeAccount(ctx, hub, c)
-	how := ""
-	if _, from := c.Env("EXE_TOKEN"); from != "" {
+	how, fix := "", "ssh exe.dev whoami must work without a question, or set EXE_TOKEN"
+	kept, file := helm.KeptExeToken(hub)
+	if token, from := c.Env("EXE_TOKEN"); token != "" {
 		how = "; by EXE_TOKEN, from " + from
+	} else if kept != "" {
+		how, fix = "; by the token kept in "+file, "set EXE_TOKEN to another token, or remove "+file+" to go back to SSH"
 	}
 	if f.Found = account.String() + how; err != nil {
-		f.Found, f.State = err.Error(), missing
-		f.Fix = "ssh exe.dev whoami must work without a question, or set EXE_TOKEN"
+		f.Found, f.State = err.Error()+how, missing
+		f.Fix = fix
 	}
 	return []finding{f}
 }

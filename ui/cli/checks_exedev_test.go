@@ -1,0 +1,37 @@
+package cli
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm"
+	"ocaptain/fleet/provider/exedev/exedevtest"
+	"ocaptain/ui/cli/config"
+)
+
+// The doctor tells of a token that is kept, and how to get rid of one that is not taken any more.
+func TestKeptExeToken(t *testing.T) {
+	fake := exedevtest.Start(t, exedevtest.Config{})
+	t.Setenv("OCAPTAIN_EXEDEV_URL", fake.URL)
+	dir := t.TempDir()
+	hub := fleet.Hub{Home: dir, Config: dir, State: filepath.Join(dir, "state"), Voyages: filepath.Join(dir, "voyages"), Runtime: filepath.Join(dir, "run", "x")}
+	if err := hub.Make(); err != nil {
+		t.Fatal(err)
+	}
+	token := fake.Token("ls", "whoami")
+	if err := helm.KeepExeToken(hub, token); err != nil {
+		t.Fatal(err)
+	}
+	c := config.Config{Provider: "exedev"}
+	f := exedevFindings(t.Context(), hub, c)[0]
+	if f.State != healthy || !strings.Contains(f.Found, "ada@example.org") || !strings.Contains(f.Found, "by the token kept in "+filepath.Join(hub.State, "exedev.token")) {
+		t.Errorf("taken: %+v", f)
+	}
+	fake.Revoke(token)
+	f = exedevFindings(t.Context(), hub, c)[0]
+	if f.State != missing || !strings.Contains(f.Fix, "or remove "+filepath.Join(hub.State, "exedev.token")+" to go back to SSH") || strings.Contains(f.Found, token) {
+		t.Errorf("revoked: %+v", f)
+	}
+}
