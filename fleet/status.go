@@ -204,6 +204,9 @@ func exit(e aboard.AgentExited) string {
 		how = "killed by " + e.Signal
 	}
 	if e.Reason != "" {
+		if e.Code < 0 && e.Signal == "" {
+			return e.Reason // no process ended, the runner gave up
+		}
 		return e.Reason + " (" + how + ")"
 	}
 	return how

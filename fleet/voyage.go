@@ -17,6 +17,7 @@ import (
 	jsonv1 "github.com/go-json-experiment/json/v1"
 	"github.com/google/renameio/v2"
 
+	"ocaptain/fleet/agent"
 	"ocaptain/fleet/provider"
 )
 
@@ -37,8 +38,10 @@ type Voyage struct {
 	Model    string `json:"model,omitempty"`
 	// Version is that of the agent that the voyage was fitted out with.
 	Version string `json:"agent_version,omitempty"`
-	Fix     int    `json:"fix,omitempty"`  // how often a failed verification becomes a task
-	Base    string `json:"base,omitempty"` // commit that the branch began at
+	// Custom is the definition of Agent when it is the captain's own.
+	Custom *agent.Custom `json:"custom_agent,omitempty"`
+	Fix    int           `json:"fix,omitempty"`  // how often a failed verification becomes a task
+	Base   string        `json:"base,omitempty"` // commit that the branch began at
 	// Unconfined says that the captain agreed to agents that no sandbox holds.
 	Unconfined bool `json:"unconfined,omitempty"`
 	// Reclaim is the silence after which a ship's task goes to another, 0 for never.

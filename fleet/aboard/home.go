@@ -28,6 +28,7 @@ func (h home) journalID() string { return h.path("journal.id") }
 func (h home) run() string       { return h.path("run.json") }
 func (h home) session() string   { return h.path("session") }
 func (h home) window() string    { return h.path("window") }
+func (h home) progress() string  { return h.path("progress") }
 func (h home) command() string   { return h.path("command.json") }
 func (h home) mail() string      { return h.path("mail") }
 func (h home) attempt() string   { return h.path("attempt.json") }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"ocaptain/fleet/agent"
 	"ocaptain/tasks"
 )
 
@@ -282,4 +283,7 @@ type Ship struct {
 	Model     string            `json:"model,omitempty"`
 	Env       map[string]string `json:"env,omitempty"` // for the agent, nothing secret
 	Prompt    string            `json:"prompt"`        // what the agent is told first
+
+	// Custom is the definition of Agent when it is the captain's own.
+	Custom *agent.Custom `json:"custom_agent,omitempty"`
 }

@@ -29,7 +29,12 @@ func Run(ctx context.Context, dir string) error {
 	defer cancel()
 	r.signals(cancel)
 	stopTail := r.startTail()
-	end := r.keepGoing(ctx)
+	var end AgentExited
+	if r.agent.Turns {
+		end = r.takeTurns(ctx)
+	} else {
+		end = r.keepGoing(ctx)
+	}
 	stopTail()
 	if ctx.Err() != nil {
 		return nil
@@ -107,7 +112,7 @@ func (r *runner) load() (err error) {
 	if r.ship, err = LoadShip(string(r.home)); err != nil {
 		return err
 	}
-	if r.agent, err = agent.Lookup(r.ship.Agent); err != nil {
+	if r.agent, err = agent.Find(r.ship.Agent, r.ship.Custom); err != nil {
 		return err
 	}
 	r.secrets, err = loadSecrets(r.home)
@@ -199,34 +204,36 @@ func (r *runner) stopped() bool {
 	}
 }
 
+// fail is the end of an agent that cannot go on.
+func (r *runner) fail(err error) AgentExited {
+	why := r.book.clean(err.Error(), 1<<10)
+	r.book.log("error", why, "")
+	return AgentExited{Code: -1, Final: true, Reason: why}
+}
+
 // once starts the agent and waits for its end. What keeps it from starting at all
 // is final.
 func (r *runner) once(ctx context.Context, start int) AgentExited {
 	if r.stopped() || ctx.Err() != nil {
 		return AgentExited{}
 	}
-	fail := func(err error) AgentExited {
-		why := r.book.clean(err.Error(), 1<<10)
-		r.book.log("error", why, "")
-		return AgentExited{Code: -1, Final: true, Reason: why}
-	}
 	if r.broken != nil {
-		return fail(r.broken)
+		return r.fail(r.broken)
 	}
 	set := r.setup()
 	if err := r.usable(ctx, start); err != nil {
-		return fail(err)
+		return r.fail(err)
 	}
 	if err := r.agent.Prepare(set); err != nil {
-		return fail(err)
+		return r.fail(err)
 	}
 	c := r.agent.Command(set)
 	cmd, err := r.command(c)
 	if err != nil {
-		return fail(err)
+		return r.fail(err)
 	}
 	if err := r.tty.start(cmd); err != nil {
-		return fail(fmt.Errorf("the agent could not be started: %w", err))
+		return r.fail(fmt.Errorf("the agent could not be started: %w", err))
 	}
 	defer r.tty.back()
 	r.announce(ctx, identify(cmd.Process.Pid))

@@ -18,7 +18,7 @@ import (
 func (r *runner) setup() agent.Setup {
 	set := agent.Setup{
 		Home: string(r.home), Ocaptain: r.home.binary(), Voyage: r.ship.Voyage, Ship: r.ship.Name, List: r.ship.List,
-		Workspace: r.ship.Workspace, Model: r.ship.Model, First: r.ship.Prompt, Root: os.Geteuid() == 0, Secrets: r.secrets,
+		Workspace: r.ship.Workspace, Model: r.ship.Model, First: r.ship.Prompt, Root: os.Geteuid() == 0, Env: r.ship.Env, Secrets: r.secrets,
 	}
 	if exe, err := os.Executable(); err == nil {
 		set.Ocaptain = exe

@@ -47,7 +47,7 @@ func (r *runner) wait(ctx context.Context, cmd *exec.Cmd) AgentExited {
 // exit tells how a process ended.
 func exit(err error) AgentExited {
 	var e *exec.ExitError
-	if err == nil {
+	if err == nil || errors.Is(err, exec.ErrWaitDelay) { // or something that it left behind kept its output open
 		return AgentExited{}
 	}
 	if !errors.As(err, &e) {

@@ -121,7 +121,7 @@ func newServer(h home, end context.CancelCauseFunc) (*server, error) {
 		book.close()
 		return nil, err
 	}
-	known, _ := agent.Lookup(ship.Agent) // of one that is not known, nothing is
+	known, _ := agent.Find(ship.Agent, ship.Custom) // of one that is not known, nothing is
 	return &server{
 		home: h, ship: ship, book: book, board: newBoard(ship.Name), retire: end,
 		agent: known, mail: mail, typist: make(turn, 1),

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"ocaptain/fleet/agent"
 	"ocaptain/tasks"
 )
 
@@ -84,6 +85,9 @@ func ClaimTask(ctx context.Context, dir, id string, out io.Writer) error {
 	}); err != nil {
 		return err
 	}
+	if !g.Again {
+		advance(home(dir), 1)
+	}
 	_, err := fmt.Fprintf(out, "claimed task %s: %s\n\n%s\n", g.Task.ID, g.Task.Subject, g.Task.Description)
 	for _, note := range g.Notes {
 		_, err = fmt.Fprintln(out, "note: "+note)
@@ -100,6 +104,7 @@ func CompleteTask(ctx context.Context, dir, id, summary string, out io.Writer) e
 	}); err != nil {
 		return err
 	}
+	advance(home(dir), 1)
 	_, err := fmt.Fprintln(out, completedText(id, c.Changed))
 	return err
 }
@@ -112,6 +117,7 @@ func ReleaseTask(ctx context.Context, dir, id, reason string, out io.Writer) err
 	}); err != nil {
 		return err
 	}
+	advance(home(dir), -1)
 	_, err := fmt.Fprintf(out, "gave back task %s\n", id)
 	return err
 }
@@ -138,7 +144,8 @@ func WaitForTask(ctx context.Context, dir string, out io.Writer) (Act, error) {
 
 // command asks serve and reports what became of it, as a hook would.
 func command(ctx context.Context, dir, method string, params, result any, report func() (State, string, string)) error {
-	if _, err := LoadShip(dir); err != nil {
+	ship, err := LoadShip(dir)
+	if err != nil {
 		return fmt.Errorf("this is not a ship: %w", err)
 	}
 	if err := ask(ctx, home(dir), method, params, result); err != nil {
@@ -150,6 +157,9 @@ func command(ctx context.Context, dir, method string, params, result any, report
 	}
 	defer book.close()
 	state, task, text := report()
+	if a, err := agent.Find(ship.Agent, ship.Custom); err == nil && a.Turns {
+		state = StateWorking // as long as the turn lasts; the runner says when it is over
+	}
 	book.log("note", text, task)
 	book.state(AgentState{State: state, Task: task})
 	nameWindow(ctx, home(dir), state)

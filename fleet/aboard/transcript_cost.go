@@ -89,6 +89,6 @@ func (k *hook) spentBefore(s spent, told float64) float64 {
 // transcribed reports whether what the agent says and does is read from its transcripts, so
 // that hooks need not log it.
 func (k *hook) transcribed() bool {
-	a, err := agent.Lookup(k.ship.Agent)
+	a, err := agent.Find(k.ship.Agent, k.ship.Custom)
 	return err == nil && a.Transcript != nil
 }

@@ -26,6 +26,17 @@ type Agent struct {
 	// Finishes says that a clean exit means that its work is done.
 	Finishes bool
 
+	// Turns says that every start is one turn: a clean exit means that the turn is over,
+	// and the next prompt is the next start.
+	Turns bool
+
+	// Read takes in a line of its structured output; false means that the line is text.
+	// Nil for a program that prints text alone. It matters for Turns only.
+	Read func(line []byte) ([]Event, bool)
+
+	// Pass names variables that it gets as well where they are set.
+	Pass []string
+
 	// Keys names the variables of which it needs one; none are needed when it is empty.
 	Keys []string
 
@@ -75,16 +86,22 @@ type Setup struct {
 	Resume    bool              // take the session up again
 	First     string            // what it is told first
 	Root      bool              // the ship's user is root
+	Env       map[string]string // that the ship gives its agent, nothing secret
 	Secrets   map[string]string // by variable; they reach the program by the environment alone
 }
 
 // Command is a program with its environment.
 type Command struct {
-	Args []string
-	Env  map[string]string // beside the ship's own and the secrets
+	Args  []string
+	Env   map[string]string // beside the ship's own and the secrets
+	Stdin string            // what a turn reads; other programs have the terminal
 }
 
-var all = []Agent{claude, script}
+var all = []Agent{amp, claude, codex, copilot, gemini, opencode, script}
+
+// Roams reports whether a model decides on what it does, so that walls must hold it. One
+// without a model runs nothing but what the plan says.
+func (a Agent) Roams() bool { return a.Name != script.Name }
 
 // Lookup returns the agent of that name.
 func Lookup(name string) (Agent, error) {

@@ -47,7 +47,7 @@ func claudeProbe(s Setup) Command {
 const ProbePrompt = "This only tests the connection. Answer with the one word: aye"
 
 // readClaude reads a line of --output-format stream-json.
-func readClaude(line []byte) Event {
+func readClaude(line []byte) Told {
 	var in struct {
 		Type    string `json:"type"`
 		Session string `json:"session_id"`
@@ -63,9 +63,9 @@ func readClaude(line []byte) Event {
 		Cost    float64  `json:"total_cost_usd"`
 	}
 	if json.Unmarshal(line, &in) != nil {
-		return Event{}
+		return Told{}
 	}
-	e := Event{Session: in.Session}
+	e := Told{Session: in.Session}
 	if !sessionID.MatchString(e.Session) {
 		e.Session = ""
 	}
@@ -87,7 +87,7 @@ func readClaude(line []byte) Event {
 }
 
 // readBlocks takes in the blocks of a message of the model's.
-func (e *Event) readBlocks(raw json.RawMessage) {
+func (e *Told) readBlocks(raw json.RawMessage) {
 	var blocks []struct {
 		Type  string         `json:"type"`
 		Text  string         `json:"text"`

@@ -215,7 +215,7 @@ func TestInstall(t *testing.T) {
 }
 
 func TestPrompt(t *testing.T) {
-	b := Brief{Voyage: "voyage-1", Objective: "Make it `safe`.\n", Branch: "voyage-1", Ships: 3, Spec: true, Agents: []string{"claude"}}
+	b := Brief{Voyage: "voyage-1", Objective: "Make it `safe`.\n", Branch: "voyage-1", Ships: 3, Spec: true, Agents: []Agent{claude}}
 	got, err := Prompt(b)
 	if err != nil {
 		t.Fatal(err)
@@ -228,12 +228,12 @@ func TestPrompt(t *testing.T) {
 	if strings.Contains(got, "ocaptain task") || strings.Contains(got, "\n\n\n") {
 		t.Errorf("the prompt is\n%s", got)
 	}
-	b.Agents, b.Ships, b.Objective = []string{"claude", "script"}, 1, ""
+	b.Agents, b.Ships, b.Objective = []Agent{claude, script}, 1, ""
 	if got, err = Prompt(b); err != nil || !strings.Contains(got, "ocaptain task claim") || strings.Contains(got, "## Objective") || strings.Contains(got, "\n\n\n") {
 		t.Errorf("the prompt is %v\n%s", err, got)
 	}
-	b.Agents = []string{"cobol"}
-	if _, err := Prompt(b); err == nil {
-		t.Error("an unknown agent has a prompt")
+	b.Agents = []Agent{codex}
+	if got, err = Prompt(b); err != nil || strings.Contains(got, "ocaptain task wait") || strings.Contains(got, "TaskUpdate") {
+		t.Errorf("the prompt of an agent that takes turns is %v\n%s", err, got)
 	}
 }

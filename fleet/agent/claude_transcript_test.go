@@ -56,13 +56,13 @@ func TestClaudeLines(t *testing.T) {
 	} {
 		r := newClaudeReader("/w")
 		r.line([]byte(c.before))
-		if got := show(r.line([]byte(c.line))); got != c.want {
+		if got := shown(r.line([]byte(c.line))); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
 }
 
-func show(s Step) string {
+func shown(s Step) string {
 	out := s.Message
 	if s.Message != "" {
 		out += fmt.Sprintf(" %d/%d/%d/%d", s.Tokens.Input, s.Tokens.Output, s.Tokens.CacheRead, s.Tokens.CacheWrite)

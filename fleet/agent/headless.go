@@ -9,8 +9,8 @@ type Headless struct {
 	Probe func(Setup) Command
 
 	// Read understands one line of what either prints. A line that says nothing of
-	// interest is the zero Event.
-	Read func(line []byte) Event
+	// interest is the zero Told.
+	Read func(line []byte) Told
 }
 
 // Planning is what a run that makes a plan depends on.
@@ -22,8 +22,8 @@ type Planning struct {
 	Turns   int    // after how many the run is ended
 }
 
-// Event is something that a headless run has told.
-type Event struct {
+// Told is something that a headless run has told.
+type Told struct {
 	Session string
 	Uses    []Use  // tools that the agent calls
 	Text    string // what it says

@@ -56,27 +56,27 @@ func ClaudeTrouble(kind, details, said string, now time.Time) Trouble {
 		case has("connection", "network", "connect", "timed out", "timeout", "waited", "stream"):
 			return because(TroubleAPI, "API cannot be reached")
 		}
-		return because(TroubleAPI, "API error: "+plain(said))
+		return because(TroubleAPI, "API error: "+inShort(said))
 	case "authentication_failed":
 		switch {
 		case has("not logged in"):
 			return because(TroublePerson, "not logged in: the agent has no valid token")
 		case has("403"):
-			return because(TroublePerson, "access refused (403): "+plain(said))
+			return because(TroublePerson, "access refused (403): "+inShort(said))
 		case has("expired", "revoked"):
 			return because(TroublePerson, "its login has expired or was revoked")
 		}
-		return because(TroublePerson, "its token or key is not accepted: "+plain(said))
+		return because(TroublePerson, "its token or key is not accepted: "+inShort(said))
 	case "billing_error":
-		return because(TroublePerson, "billing: "+plain(said))
+		return because(TroublePerson, "billing: "+inShort(said))
 	case "oauth_org_not_allowed":
 		return because(TroublePerson, "its organization does not allow this login")
 	case "account_on_hold":
 		return because(TroublePerson, "the account is on hold")
 	case "verification_required":
-		return because(TroublePerson, "the account must be verified: "+plain(said))
+		return because(TroublePerson, "the account must be verified: "+inShort(said))
 	case "cloud_credential_error":
-		return because(TroublePerson, "cloud credentials: "+plain(said))
+		return because(TroublePerson, "cloud credentials: "+inShort(said))
 	case "model_not_found":
 		return because(TroublePerson, "the model does not exist or is not available to this login")
 	case "max_output_tokens":
@@ -92,7 +92,7 @@ func ClaudeTrouble(kind, details, said string, now time.Time) Trouble {
 	if said == "" {
 		said = strings.TrimSpace(kind + " " + details)
 	}
-	return because(TroubleTurn, plain(said))
+	return because(TroubleTurn, inShort(said))
 }
 
 // usageLimit finds the name of the limit in "You've hit your weekly limit · resets …".
@@ -119,9 +119,9 @@ func usageLimit(said string) (string, bool) {
 	return "", false
 }
 
-// plain shortens what the program says to its first sentence or so, without advice
+// inShort shortens what the program says to its first sentence or so, without advice
 // for those who sit in front of it.
-func plain(said string) string {
+func inShort(said string) string {
 	said = strings.TrimPrefix(firstLine(said), "API Error: ")
 	for _, advice := range []string{". This is a server-side issue", " · Please run", " · Fix external", ". If it persists"} {
 		said, _, _ = strings.Cut(said, advice)

@@ -14,7 +14,7 @@ type Brief struct {
 	Branch    string
 	Ships     int
 	Spec      bool // there is an artifacts/spec.md
-	Agents    []string
+	Agents    []Agent
 }
 
 //go:embed prompt.md
@@ -27,13 +27,10 @@ var promptTemplate = template.Must(template.New("prompt.md").Parse(promptText))
 func Prompt(b Brief) (string, error) {
 	data := struct {
 		Brief
-		Hooks, Commands bool
+		Hooks, Commands, Turns bool
 	}{Brief: b}
-	for _, name := range b.Agents {
-		a, err := Lookup(name)
-		if err != nil {
-			return "", err
-		}
+	for _, a := range b.Agents {
+		data.Turns = data.Turns || a.Turns
 		data.Hooks = data.Hooks || a.Hooks
 		data.Commands = data.Commands || !a.Hooks
 	}

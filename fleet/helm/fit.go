@@ -131,11 +131,11 @@ func (v *voyage) fitAll(ctx context.Context, report func(Progress)) error {
 		afloat++
 		return true
 	}
-	a, err := agent.Lookup(v.info.Agent)
+	a, err := agent.Find(v.info.Agent, v.info.Custom)
 	if err != nil {
 		return err
 	}
-	if v.info.Provider == "local" && len(todo) > 0 {
+	if v.info.Provider == "local" && v.info.Custom == nil && len(todo) > 0 { // what installs the captain's own is for ships alone
 		report(Progress{State: Say, Text: "looking for " + a.Name})
 		if err := Fetch(ctx, v.helm.hub, a); err != nil {
 			return v.fitted(ctx, afloat, todo, append(failed, err))

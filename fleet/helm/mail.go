@@ -182,7 +182,7 @@ func (v *voyage) mayTell(ship string) error {
 		return &answerError{fmt.Sprintf("voyage %s has no %s", v.dir.ID(), ship), ErrNotFound}
 	case f.Phase == fleet.Failed || f.Phase == fleet.Going:
 		return &answerError{fmt.Sprintf("%s is %s", ship, f.Phase), ErrRefused}
-	case !agentOf(f.Agent).Talks:
+	case !agentOf(f.Agent, v.info.Custom).Talks:
 		return &answerError{fmt.Sprintf("the %s agent does not take messages", f.Agent), ErrRefused}
 	}
 	return nil

@@ -133,8 +133,8 @@ func (s *ship) startLocked(start func(context.Context, *link.Link, string) error
 }
 
 // agentOf returns what is known of a ship's agent; of an unknown one that is nothing.
-func agentOf(name string) agent.Agent {
-	a, err := agent.Lookup(name)
+func agentOf(name string, own *agent.Custom) agent.Agent {
+	a, err := agent.Find(name, own)
 	if err != nil {
 		return agent.Agent{Name: name}
 	}

@@ -78,7 +78,7 @@ func (t turn) unlock() { <-t }
 
 func newShip(v *voyage, f *fleet.Ship) *ship {
 	s := &ship{
-		v: v, name: f.Name, provider: v.helm.providers[f.Provider], agent: agentOf(f.Agent),
+		v: v, name: f.Name, provider: v.helm.providers[f.Provider], agent: agentOf(f.Agent, v.info.Custom),
 		tree: make(turn, 1), done: make(chan struct{}),
 	}
 	s.ctx, s.stop = context.WithCancel(v.ctx)

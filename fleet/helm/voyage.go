@@ -101,7 +101,7 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 	if v.head, err = v.work.Head(v.ctx); err != nil {
 		return nil, err
 	}
-	if was, is := v.info.Version, agentOf(v.info.Agent).Tested; was != "" && is != was && v.fleet.Phase != fleet.Sunk {
+	if was, is := v.info.Version, agentOf(v.info.Agent, v.info.Custom).Tested; was != "" && is != was && v.fleet.Phase != fleet.Sunk {
 		v.note(fleet.Note{Text: fmt.Sprintf("was fitted out with %s %s, and this ocaptain works with %s: ships that are started again or added get that", v.info.Agent, was, is)})
 	}
 	v.jobs.Go(v.painter)

@@ -124,13 +124,13 @@ func (w *work) run(ctx context.Context, s step) error {
 
 // create makes the machine, or adopts the one that an interrupted attempt made.
 func (w *work) create(ctx context.Context) error {
-	a, err := agent.Lookup(w.Ship.Agent)
+	a, err := agent.Find(w.Ship.Agent, w.Voyage.Custom)
 	if err != nil {
 		return err
 	}
 	m, err := w.Provider.Create(ctx, provider.Spec{
 		Name: w.Ship.MachineName(w.Voyage.ID), Labels: w.Labels, AuthorizedKey: w.PublicKey,
-		Walled: len(a.Keys) > 0 && !w.Voyage.Unconfined, // one without a model runs nothing but the plan
+		Walled: a.Roams() && !w.Voyage.Unconfined,
 	})
 	if err != nil {
 		return err

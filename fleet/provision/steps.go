@@ -92,7 +92,7 @@ func (w *work) orders(ctx context.Context) error {
 	ship, err := json.MarshalIndent(aboard.Ship{
 		Voyage: w.Voyage.ID, Name: w.Ship.Name, Role: w.Ship.Role, Agent: w.Ship.Agent,
 		List: w.Voyage.TaskList, Workspace: path.Join(w.Ship.Home, "voyage", "workspace"),
-		Model: w.Voyage.Model, Env: w.Env, Prompt: first,
+		Model: w.Voyage.Model, Env: w.Env, Prompt: first, Custom: w.Voyage.Custom,
 	}, "", "  ")
 	if err != nil {
 		return err
@@ -148,7 +148,7 @@ func (w *work) clone(ctx context.Context) error { return w.Checkout(ctx, w.link,
 
 // agent makes sure that the agent is there in a version that ocaptain works with.
 func (w *work) agent(ctx context.Context) error {
-	a, err := agent.Lookup(w.Ship.Agent)
+	a, err := agent.Find(w.Ship.Agent, w.Voyage.Custom)
 	if err != nil || len(a.Version) == 0 {
 		return err
 	}

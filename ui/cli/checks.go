@@ -14,7 +14,6 @@ import (
 	"ocaptain/ui/words"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/agent"
 	"ocaptain/fleet/helm"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch"
@@ -44,8 +43,8 @@ func chosen(c config.Config) []finding {
 		p.State, p.Fix = missing, "choose one of: "+strings.Join(launch.Providers(), ", ")
 	}
 	a := finding{What: "agent", Found: c.Agent + ", by " + orWord(c.From("agent"), "default"), Need: "every voyage", State: healthy, Required: true}
-	if _, err := agent.Lookup(c.Agent); err != nil {
-		a.State, a.Fix = missing, "choose one of: "+strings.Join(agent.Names(), ", ")
+	if _, err := c.FindAgent(c.Agent); err != nil {
+		a.State, a.Fix = missing, "choose one of: "+strings.Join(c.AgentNames(), ", ")
 	}
 	return []finding{p, a}
 }
@@ -77,8 +76,8 @@ func programs(ctx context.Context, c config.Config) []finding {
 		program(ctx, "tmux", "3.2", "local ships", here, "tmux", "-V"),
 		program(ctx, "bash", "", "local ships", here, "bash", "--version"),
 	}
-	a, err := agent.Lookup(c.Agent)
-	if err != nil || !here || a.Install == nil {
+	a, err := c.FindAgent(c.Agent)
+	if err != nil || !here || len(a.Version) == 0 {
 		return list
 	}
 	f := finding{What: a.Name, Need: "agent " + a.Name + ", tested with version " + a.Tested + "; local ships install it themselves", State: healthy}
@@ -155,12 +154,14 @@ func wallFinding(ctx context.Context, hub fleet.Hub, c config.Config) finding {
 // tokens checks what agents and git log in with. It never shows any of it.
 func tokens(c config.Config) []finding {
 	var found []finding
-	if a, err := agent.Lookup(c.Agent); err == nil && len(a.Keys) > 0 {
+	if a, err := c.FindAgent(c.Agent); err == nil && len(a.Keys) > 0 {
 		f := finding{What: "login", Need: "agent " + a.Name, State: healthy, Required: true}
 		secrets, wrong := launch.Login(a, c)
-		for name := range secrets {
-			_, from := c.Env(name)
-			f.Found = name + ", from " + from
+		for _, name := range slices.Backward(a.Keys) {
+			if secrets[name] != "" {
+				_, from := c.Env(name)
+				f.Found = name + ", from " + from // in the end the first of those that are set
+			}
 		}
 		if wrong != nil {
 			f.Found, f.State, f.Fix = wrong.Error(), missing, strings.ReplaceAll(wrong.Hint, "\n", "; ")

@@ -91,7 +91,7 @@ func (b *bridge) makePlan(ctx context.Context, c config.Config, o planmake.Order
 // planner settles who makes the plan. What it returns is to be called in the end.
 func (b *bridge) planner(ctx context.Context, c config.Config, o *planmake.Order, say func(string)) (done func(), err error) {
 	done = func() {}
-	if o.Agent, err = agent.Lookup(c.Agent); err != nil {
+	if o.Agent, err = c.FindAgent(c.Agent); err != nil {
 		return done, fail(Usage, "", "%w (from %s)", err, c.From("agent"))
 	}
 	if o.Agent.Headless == nil || o.Agent.Headless.Plan == nil {

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"ocaptain/fleet/agent"
 	"ocaptain/tasks"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/words"
@@ -105,7 +104,8 @@ func (d *draft) agent() *Problem {
 		return nil // the configuration is to blame, which has been told
 	}
 	var err error
-	if d.order.Agent, err = agent.Lookup(d.config.Agent); err != nil {
+	d.order.Own = d.config.Own(d.config.Agent)
+	if d.order.Agent, err = d.config.FindAgent(d.config.Agent); err != nil {
 		return problem(Usage, Agent, "", "%w (from %s)", err, d.config.From("agent"))
 	}
 	return nil

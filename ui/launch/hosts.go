@@ -62,7 +62,7 @@ func (y Yard) hosts(ctx context.Context, d *draft) error {
 	if len(wrong) > 0 {
 		return problem(Missing, Provider, "cure that, or take the host out of config.yaml", "%s", strings.Join(wrong, "\n"))
 	}
-	if len(d.order.Agent.Keys) == 0 || d.order.Unconfined {
+	if !d.order.Agent.Roams() || d.order.Unconfined {
 		d.order.Unwalled = nil // it runs nothing but what the plan says, or somebody agreed
 	}
 	return nil

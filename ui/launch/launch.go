@@ -62,6 +62,7 @@ type Order struct {
 	Ships    int
 	Provider string
 	Agent    agent.Agent
+	Own      *agent.Custom // the definition of Agent, if it is the captain's own
 	Model    string
 	Reclaim  time.Duration
 

@@ -61,7 +61,7 @@ func (s *staging) fill(ctx context.Context, o *Order, report func(helm.Progress)
 	id := s.dir.ID()
 	v := fleet.Voyage{
 		ID: id, Prompt: "Interactive session", Repo: o.Repo.String(), Branch: id, TaskList: id + "-tasks", ShipCount: o.Ships,
-		CreatedAt: time.Now().UTC(), Provider: o.Provider, Agent: o.Agent.Name, Version: o.Agent.Tested, Model: o.Model,
+		CreatedAt: time.Now().UTC(), Provider: o.Provider, Agent: o.Agent.Name, Version: o.Agent.Tested, Model: o.Model, Custom: o.Own,
 		Unconfined: o.Unconfined, Reclaim: o.Reclaim,
 	}
 	began := time.Now()
@@ -87,7 +87,7 @@ func (s *staging) fill(ctx context.Context, o *Order, report func(helm.Progress)
 // orders writes what ships are given to read.
 func (s *staging) orders(o *Order, v fleet.Voyage) error {
 	prompt, err := agent.Prompt(agent.Brief{
-		Voyage: v.ID, Objective: v.Prompt, Branch: v.Branch, Ships: o.Ships, Spec: len(o.Plan.Spec) > 0, Agents: []string{o.Agent.Name},
+		Voyage: v.ID, Objective: v.Prompt, Branch: v.Branch, Ships: o.Ships, Spec: len(o.Plan.Spec) > 0, Agents: []agent.Agent{o.Agent},
 	})
 	if err != nil {
 		return err

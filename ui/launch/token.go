@@ -10,15 +10,30 @@ import (
 	"ocaptain/ui/cli/config"
 )
 
-// Login returns the variable with which an agent logs in, and its value; nothing for an agent
-// that needs none. The problem is nil when all is well; it never repeats a part of the value.
+// Login returns the variable with which an agent logs in, and its value, beside those that it
+// gets where they are set. The problem is nil when all is well; it never repeats a part of the value.
 func Login(a agent.Agent, c config.Config) (map[string]string, *Problem) {
 	login, p := OwnLogin(a, c)
-	if p != nil || len(login) > 0 || len(a.Keys) == 0 {
-		return login, p
+	if p != nil {
+		return nil, p
 	}
-	return nil, problem(Missing, Agent, fmt.Sprintf("for a subscription run: claude setup-token\nthen: export %s=…", a.Keys[0]),
-		"agent %s cannot log in: none of %s is set", a.Name, strings.Join(a.Keys, ", "))
+	if len(login) == 0 && len(a.Keys) > 0 {
+		hint := fmt.Sprintf("export %s=…", a.Keys[0])
+		if a.Name == "claude" {
+			hint = "for a subscription run: claude setup-token\nthen: " + hint
+		}
+		return nil, problem(Missing, Agent, hint, "agent %s cannot log in: none of %s is set", a.Name, strings.Join(a.Keys, ", "))
+	}
+	secrets := maps.Clone(login)
+	if secrets == nil {
+		secrets = map[string]string{}
+	}
+	for _, name := range a.Pass {
+		if value, _ := c.Env(name); value != "" {
+			secrets[name] = value
+		}
+	}
+	return secrets, nil
 }
 
 // OwnLogin is Login for an agent on the captain's own machine, where it may be logged in

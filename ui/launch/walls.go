@@ -9,10 +9,9 @@ import (
 	"ocaptain/fleet/helm"
 )
 
-// walls tells why the order's agents cannot be confined on this machine, or nil. An agent
-// without a model runs nothing but what the plan says.
+// walls tells why the order's agents cannot be confined on this machine, or nil.
 func (y Yard) walls(ctx context.Context, o *Order) error {
-	if len(o.Agent.Keys) == 0 || o.Unconfined {
+	if !o.Agent.Roams() || o.Unconfined {
 		return nil
 	}
 	return Confinement(ctx, y.Hub)

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/knadh/koanf/v2"
+
+	"ocaptain/fleet/agent"
 )
 
 // Config is what holds for one command.
@@ -29,10 +31,10 @@ type Config struct {
 		Org string `koanf:"org"`
 	} `koanf:"sprites"`
 
-	from map[string]string // key → where its value comes from
-	env  map[string]found
-
+	from    map[string]string // key → where its value comes from
+	env     map[string]found
 	ignored []Ignored
+	agents  map[string]agent.Custom // the captain's own, by name
 }
 
 // found is a variable and where it comes from.
@@ -49,9 +51,9 @@ type Sources struct {
 // Load reads all sources. Its error is an *Error with everything that is wrong.
 func Load(s Sources) (Config, error) {
 	var bad Error
-	env, ignored := environment(s, &bad)
 	file := filepath.Join(s.Dir, "config.yaml")
-	inFile := readFile(file, &bad)
+	inFile, agents := readFile(file, &bad)
+	env, ignored := environment(s, agents, &bad)
 
 	k := koanf.New(".")
 	from := map[string]string{}
@@ -83,7 +85,7 @@ func Load(s Sources) (Config, error) {
 			return Config{}, fmt.Errorf("no setting is called %s", key)
 		}
 	}
-	c := Config{from: from, env: env, ignored: ignored}
+	c := Config{from: from, env: env, ignored: ignored, agents: agents}
 	if err := k.Unmarshal("", &c); err != nil {
 		return Config{}, err
 	}

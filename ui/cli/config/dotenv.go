@@ -9,12 +9,22 @@ import (
 	"strings"
 
 	"github.com/joho/godotenv"
+
+	"ocaptain/fleet/agent"
 )
 
 // environment merges the process environment with the .env files: the first that
-// has a variable wins. Only variables that ocaptain knows are taken from files, and
-// only where they count; the others are told in ignored.
-func environment(s Sources, bad *Error) (env map[string]found, ignored []Ignored) {
+// has a variable wins. Only variables that ocaptain or an agent of the captain's knows
+// are taken, and only where they count; the others are told in ignored.
+func environment(s Sources, agents map[string]agent.Custom, bad *Error) (env map[string]found, ignored []Ignored) {
+	counts := func(name string) (Where, bool) {
+		for _, a := range agents {
+			if slices.Contains(a.Env, name) {
+				return OwnFile, true // it may be an address, as well as a key
+			}
+		}
+		return counts(name)
+	}
 	env = map[string]found{}
 	for _, kv := range s.Environ {
 		k, v, _ := strings.Cut(kv, "=")

@@ -10,20 +10,22 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
+
+	"ocaptain/fleet/agent"
 )
 
 // longestFile bounds what is read of a configuration file, in bytes.
 const longestFile = 1 << 20
 
-// readFile returns the values of config.yaml by key, as text. A file that is not
-// there has none.
-func readFile(path string, bad *Error) map[string]found {
+// readFile returns the values of config.yaml by key, as text, and the agents that it
+// defines. A file that is not there has none.
+func readFile(path string, bad *Error) (map[string]found, map[string]agent.Custom) {
 	raw, err := readSmall(path)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
 			bad.add("%v", err)
 		}
-		return nil
+		return nil, nil
 	}
 	tree, err := parser.ParseBytes(raw, 0)
 	if err != nil {
@@ -33,21 +35,21 @@ func readFile(path string, bad *Error) map[string]found {
 		} else {
 			bad.add("%s: is not YAML", path)
 		}
-		return nil
+		return nil, nil
 	}
-	r := fileReader{path: path, bad: bad, values: map[string]found{}}
+	r := fileReader{path: path, bad: bad, values: map[string]found{}, agents: map[string]agent.Custom{}}
 	for i, doc := range tree.Docs {
 		switch body := doc.Body.(type) {
 		case nil, *ast.CommentGroupNode:
 		default:
 			if i > 0 {
 				bad.add("%s: has more than one document; remove the lines with ---", r.at(body))
-				return r.values
+				return r.values, r.agents
 			}
 			r.mapping("", body)
 		}
 	}
-	return r.values
+	return r.values, r.agents
 }
 
 // readSmall reads a regular file of at most longestFile bytes.
@@ -69,6 +71,7 @@ type fileReader struct {
 	path   string
 	bad    *Error
 	values map[string]found
+	agents map[string]agent.Custom
 }
 
 func (r *fileReader) at(n ast.Node) string {
@@ -97,6 +100,8 @@ func (r *fileReader) mapping(prefix string, n ast.Node) {
 				continue
 			}
 			r.scalar(set, it.Value(), where)
+		case key == agentsKey:
+			r.agentsSection(it.Value())
 		case section(key):
 			r.mapping(key+".", it.Value())
 		default:

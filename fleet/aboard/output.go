@@ -1,0 +1,276 @@
+package aboard
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"unicode"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"ocaptain/fleet/agent"
+)
+
+// The bounds of what one turn may print.
+const (
+	maxRecord  = 1 << 20 // bytes of a line
+	maxLogged  = 4000    // records in the log
+	maxResult  = 6       // lines of a result in the terminal
+	keptLines  = 8       // that are remembered for an error
+	maxMessage = 16 << 10
+)
+
+// output takes what an agent prints during a turn, line by line. People get it to read,
+// in the terminal and in the ship's log.
+type output struct {
+	book *logbook
+	tty  io.Writer
+	read func([]byte) ([]agent.Event, bool) // nil for text
+	turn int
+
+	mu      sync.Mutex
+	line    splitter
+	parts   strings.Builder // pieces of a text of which more may come
+	logged  int
+	last    []string
+	failed  string
+	session string
+	tokens  agent.Tokens
+	whole   bool
+}
+
+func newOutput(book *logbook, tty io.Writer, read func([]byte) ([]agent.Event, bool), turn int) *output {
+	o := &output{book: book, tty: tty, read: read, turn: turn}
+	o.line.emit = o.take
+	return o
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.line.write(p)
+	return len(p), nil
+}
+
+// flush takes what came without a line end.
+func (o *output) flush() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.line.flush()
+	o.flushParts()
+}
+
+// end returns why the agent says that its turn failed, and its last lines.
+func (o *output) end() (failed, last string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return firstLines(o.failed, 3), strings.Join(o.last, " · ")
+}
+
+// take takes one line of standard output.
+func (o *output) take(line []byte, whole bool) {
+	if o.read != nil && whole {
+		if events, ok := o.read(line); ok {
+			for _, e := range events {
+				o.event(e)
+			}
+			return
+		}
+	}
+	o.text(line)
+}
+
+// text takes a line that is not structured.
+func (o *output) text(line []byte) {
+	o.flushParts()
+	s := cleanText(string(line))
+	if strings.TrimSpace(s) == "" {
+		return
+	}
+	o.remember(s)
+	fmt.Fprintln(o.tty, s)
+	o.log("out", cut(s, maxLine))
+}
+
+// event takes one event.
+func (o *output) event(e agent.Event) {
+	if e.Session != "" && len(e.Session) <= 200 {
+		o.session = cleanText(e.Session)
+	}
+	if e.Whole {
+		o.tokens, o.whole = e.Tokens, true
+	} else {
+		o.tokens = o.tokens.Add(e.Tokens)
+	}
+	if e.Failed != "" {
+		o.failed = cleanText(e.Failed)
+	}
+	if e.Kind == "" {
+		return
+	}
+	if e.Part {
+		if o.parts.Len()+len(e.Text) > maxMessage {
+			o.flushParts()
+		}
+		o.parts.WriteString(e.Text)
+		return
+	}
+	o.flushParts()
+	o.show(e.Kind, cleanText(e.Text))
+}
+
+// flushParts shows a text whose pieces have all come.
+func (o *output) flushParts() {
+	if o.parts.Len() > 0 {
+		text := o.parts.String()
+		o.parts.Reset()
+		o.show("say", cleanText(text))
+	}
+}
+
+// show writes what a person reads: the agent's own words in full, what tools say in short.
+func (o *output) show(kind, text string) {
+	text = strings.TrimRight(text, " \t\n")
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	switch kind {
+	case "say":
+		fmt.Fprintln(o.tty, text)
+		o.log(kind, text)
+	case "tool":
+		fmt.Fprintln(o.tty, "▸ "+firstLines(text, 3))
+		o.log(kind, firstLines(text, 1))
+	case "result":
+		fmt.Fprintln(o.tty, indent(firstLines(text, maxResult)))
+		o.log(kind, firstLines(text, 3))
+	case "error":
+		fmt.Fprintln(o.tty, indent("error: "+firstLines(text, maxResult)))
+		o.log(kind, firstLines(text, maxResult))
+		o.remember(text)
+	default:
+		fmt.Fprintln(o.tty, indent(firstLines(text, maxResult)))
+		o.log(kind, firstLines(text, 3))
+	}
+}
+
+// log writes to the ship's log, up to a bound.
+func (o *output) log(kind, text string) {
+	o.logged++
+	switch {
+	case o.logged < maxLogged:
+	case o.logged == maxLogged:
+		kind, text = "note", fmt.Sprintf("more than %d lines in one turn: the rest is not logged", maxLogged)
+	default:
+		return
+	}
+	if o.book != nil {
+		o.book.add(KindLog, Log{Text: o.book.clean(text, 4<<10), Kind: kind, Turn: o.turn})
+	}
+}
+
+// remember keeps the last lines for an error.
+func (o *output) remember(text string) {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			o.last = append(o.last, cut(line, 300))
+		}
+	}
+	if n := len(o.last) - keptLines; n > 0 {
+		o.last = append([]string(nil), o.last[n:]...)
+	}
+}
+
+// stderr returns what takes standard error: text, whatever the program speaks otherwise.
+func (o *output) stderr() *errorOutput {
+	e := &errorOutput{o: o}
+	e.line.emit = func(line []byte, _ bool) { o.text(line) }
+	return e
+}
+
+// errorOutput is the standard error of a turn.
+type errorOutput struct {
+	o    *output
+	line splitter
+}
+
+func (e *errorOutput) Write(p []byte) (int, error) {
+	e.o.mu.Lock()
+	defer e.o.mu.Unlock()
+	e.line.write(p)
+	return len(p), nil
+}
+
+func (e *errorOutput) flush() {
+	e.o.mu.Lock()
+	defer e.o.mu.Unlock()
+	e.line.flush()
+}
+
+// firstLines keeps at most n lines, and says when there were more.
+func firstLines(s string, n int) string {
+	s = strings.TrimSpace(s)
+	lines := strings.Split(s, "\n")
+	if len(lines) > n {
+		return strings.Join(lines[:n], "\n") + fmt.Sprintf("\n… %d more lines", len(lines)-n)
+	}
+	return s
+}
+
+func indent(s string) string { return "  " + strings.ReplaceAll(s, "\n", "\n  ") }
+
+// cleanText keeps what can be shown: no escape sequences, and no control characters but
+// line ends and tabs.
+func cleanText(s string) string {
+	s = ansi.Strip(strings.ToValidUTF8(strings.ReplaceAll(s, "\r\n", "\n"), "�"))
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' {
+			return r
+		}
+		if unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// splitter cuts a stream into lines and bounds them.
+type splitter struct {
+	emit func(line []byte, whole bool)
+	part []byte
+	over bool // the line is longer than what is kept of it
+}
+
+func (s *splitter) write(p []byte) {
+	for len(p) > 0 {
+		end := bytes.IndexByte(p, '\n')
+		piece := p
+		if end >= 0 {
+			piece = p[:end]
+		}
+		room := maxRecord - len(s.part)
+		if len(piece) > room {
+			piece, s.over = piece[:room], true
+		}
+		s.part = append(s.part, piece...)
+		if end < 0 {
+			return
+		}
+		s.flush()
+		p = p[end+1:]
+	}
+}
+
+// flush ends the line.
+func (s *splitter) flush() {
+	if len(s.part) > 0 {
+		line := bytes.TrimRight(s.part, "\r")
+		if s.over {
+			line = line[:min(len(line), maxLine)] // of no use as JSON
+		}
+		s.emit(line, !s.over)
+	}
+	s.part, s.over = s.part[:0], false
+}

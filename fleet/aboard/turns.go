@@ -1,0 +1,196 @@
+package aboard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"ocaptain/fleet/agent"
+)
+
+// maxBarren is how often an agent is sent back to work that it has not moved forward.
+// It is as often as helm would, so that neither leaves the other waiting.
+const maxBarren = 3
+
+// limitPauses are the pauses before a turn that a usage limit has ended is tried again;
+// the last holds for all that follow.
+var limitPauses = []time.Duration{time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 15 * time.Minute}
+
+// turns is the life of an agent whose every start is one turn.
+type turns struct {
+	*runner
+	count  int // turns so far
+	barren int // in a row that ended well and moved nothing forward
+	failed int // in a row
+	limits int // in a row
+	tokens meter
+}
+
+// takeTurns asks helm what to do, starts the agent with that, and so on until nothing is
+// left to do, the agent fails too often, or it is stopped.
+func (r *runner) takeTurns(ctx context.Context) AgentExited {
+	t := &turns{runner: r}
+	end := t.all(ctx)
+	end.Final = true
+	switch {
+	case ctx.Err() != nil:
+		end.Reason = "the runner was ended"
+	case r.stopped():
+		end.Reason = "it was stopped"
+	}
+	r.book.add(KindAgentExited, end)
+	return end
+}
+
+// all takes one turn after the other and returns how the last one ended.
+func (t *turns) all(ctx context.Context) AgentExited {
+	if t.broken != nil {
+		return t.fail(t.broken)
+	}
+	if err := t.usable(ctx, 1); err != nil {
+		return t.fail(err)
+	}
+	wait, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		select {
+		case <-t.stop:
+			cancel()
+		case <-wait.Done():
+		}
+	}()
+	for wait.Err() == nil {
+		v, err := t.next(wait)
+		switch {
+		case err != nil && wait.Err() == nil:
+			return t.fail(err)
+		case err != nil:
+			return AgentExited{}
+		case v.Act == ActRest:
+			t.say(ctx, AgentState{State: StateResting, Why: v.Why})
+			return AgentExited{Reason: "it is done"}
+		}
+		if end := t.work(wait, ctx, v); end.Final {
+			return end
+		}
+	}
+	return AgentExited{}
+}
+
+// next waits for something to do. An agent that has nothing is idle.
+func (t *turns) next(ctx context.Context) (Verdict, error) {
+	var v Verdict
+	answer := make(chan error, 1)
+	go func() { answer <- ask(ctx, t.home, MethodWait, WaitRequest{}, &v) }()
+	select {
+	case err := <-answer:
+		return v, err
+	case <-time.After(idleAfter):
+	}
+	t.say(ctx, AgentState{State: StateIdle})
+	err := <-answer
+	return v, err
+}
+
+// work has the agent do what a verdict asks for, again as long as its turn fails. wait
+// ends when the agent shall, ctx when everything does.
+func (t *turns) work(wait, ctx context.Context, v Verdict) AgentExited {
+	for wait.Err() == nil {
+		before := progress(t.home)
+		end, words := t.turn(ctx, v)
+		switch moved := progress(t.home) > before; {
+		case end.Final || wait.Err() != nil:
+			return end
+		case end.Code == 0 && end.Signal == "":
+			t.failed, t.limits = 0, 0
+			if t.barren++; moved {
+				t.barren = 0
+			}
+			if v.Act == ActListen {
+				t.barren = 0 // a message need not be about a task
+			}
+			if t.barren > maxBarren {
+				return t.fail(fmt.Errorf("%d turns in a row claimed and completed nothing: it is left alone", t.barren))
+			}
+			return end
+		case moved:
+			t.failed, t.limits = 0, 0
+		}
+		t.pauseAfter(wait, &end, words)
+		if end.Final {
+			return end
+		}
+	}
+	return AgentExited{}
+}
+
+// pauseAfter decides on how to go on after a turn that failed, and waits as long.
+func (t *turns) pauseAfter(ctx context.Context, end *AgentExited, words string) {
+	why := end.how()
+	if words != "" {
+		why += ": " + words
+	}
+	switch {
+	case agent.NeedsKey(words) && t.failed > 0: // twice: what it worked on may use such words too
+		*end = t.fail(fmt.Errorf("%s has no key that is accepted (%s): set %s on the hub and sail again", t.agent.Name, why, t.keyName()))
+		return
+	case agent.Limited(words):
+		end.Next = limitPauses[min(t.limits, len(limitPauses)-1)]
+		t.limits++
+		t.say(ctx, AgentState{State: StateLimited, Why: why})
+		t.tell("error", fmt.Sprintf("a limit ended the turn; the next begins in %s", end.Next))
+	case t.failed == len(t.rhythm.pauses):
+		*end = t.fail(fmt.Errorf("its turns failed %d times in a row, at last with %s", t.failed+1, why))
+		return
+	default:
+		end.Next = t.rhythm.pauses[t.failed]
+		t.failed++
+		end.Reason = words
+		t.book.add(KindAgentExited, *end)
+		t.tell("error", fmt.Sprintf("the turn ended with %s; the next begins in %s", why, end.Next))
+	}
+	select {
+	case <-time.After(end.Next):
+	case <-ctx.Done():
+	}
+}
+
+// keyName is the variable that would let the agent log in.
+func (t *turns) keyName() string {
+	for _, names := range [][]string{t.agent.Keys, t.agent.Pass} {
+		if len(names) > 0 {
+			return names[0]
+		}
+	}
+	return "its key"
+}
+
+// say reports what the agent does, and shows it in the window's name.
+func (t *turns) say(ctx context.Context, s AgentState) {
+	t.book.state(s)
+	nameWindow(ctx, t.home, s.State)
+}
+
+// tell writes a line to the log and the terminal.
+func (t *turns) tell(kind, text string) {
+	t.book.add(KindLog, Log{Text: t.book.clean(text, 4<<10), Kind: kind, Turn: t.count})
+	fmt.Fprintln(os.Stdout, "ocaptain: "+cleanText(text))
+}
+
+// progress counts what an agent without hooks has moved forward: claims that it kept,
+// and completions.
+func progress(h home) int {
+	raw, _ := os.ReadFile(h.progress())
+	n, _ := strconv.Atoi(strings.TrimSpace(string(raw)))
+	return n
+}
+
+// advance notes a claim or a completion, or with -1 that a claim was given back.
+func advance(h home, by int) { _ = writeFile(h.progress(), strconv.Itoa(progress(h)+by)+"\n") }
+
+// errNoMail keeps a turn from beginning that a message was to begin.
+var errNoMail = errors.New("there is no message")

@@ -1,0 +1,64 @@
+package aboard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// maxOrders bounds what is read of the voyage's orders, in bytes.
+const maxOrders = 256 << 10
+
+// prompt says what the next turn is about. One that begins a session begins with the
+// voyage's orders, since nothing is known in it.
+func (t *turns) prompt(ctx context.Context, v Verdict, fresh bool) (string, error) {
+	what := duty(v)
+	if v.Act == ActListen {
+		if what = t.mail(); what == "" {
+			return "", errNoMail
+		}
+	}
+	t.tell("prompt", what)
+	if !fresh {
+		return what + "\n\n" + rules, nil
+	}
+	orders, err := os.ReadFile(filepath.Join(string(t.home), "voyage", "prompt.md"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("the voyage's orders: %w", err)
+	}
+	text := string(orders[:min(len(orders), maxOrders)])
+	text += fmt.Sprintf("\n## Now\n\nYou are %s of %s; your clone is %s. ", t.ship.Name, t.ship.Voyage, t.ship.Workspace)
+	if v.Act == ActContinue {
+		text += "You have been at work before, in a session that is gone: look at what your clone holds before you go on. "
+	}
+	return text + what + "\n\n" + rules + "\n", nil
+}
+
+// rules restates what matters to an agent that may have forgotten the orders.
+const rules = "Work on a task only after `ocaptain task claim` granted it, one at a time; `ocaptain task complete ID --summary \"…\"` " +
+	"merges your work, and says what to repair when it cannot; `ocaptain task release ID --reason \"…\"` gives a task back that you cannot do. " +
+	"`ocaptain task list ID` shows a task in full. The orders are in ~/voyage/prompt.md. Nobody answers questions. When nothing is ready, end your turn."
+
+// duty says in words what a verdict asks for, by the commands.
+func duty(v Verdict) string {
+	var s string
+	switch {
+	case v.Act == ActContinue:
+		s = fmt.Sprintf("You hold task %s: go on with it and complete it (see `ocaptain task list %s`), or give it back if you cannot do it.", v.Held, v.Held)
+	case len(v.Ready) > 1:
+		s = fmt.Sprintf("Task %s is ready (also %s): claim it with `ocaptain task claim %s`, then do it.", v.Ready[0], list(v.Ready[1:]), v.Ready[0])
+	case len(v.Ready) == 1:
+		s = fmt.Sprintf("Task %s is ready: claim it with `ocaptain task claim %s`, then do it.", v.Ready[0], v.Ready[0])
+	default:
+		s = "There is work: claim a task with `ocaptain task claim`, then do it."
+	}
+	return strings.TrimSpace(s + " " + v.Why)
+}
+
+// mail returns what the captain has sent since the last turn, which is the prompt of the
+// next. Nothing keeps messages on the ship yet, and agents that take turns refuse them.
+func (t *turns) mail() string { return "" }

@@ -1,0 +1,86 @@
+package aboard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+)
+
+// outputDelay is how long output is read that comes from what an agent has left behind.
+const outputDelay = 2 * time.Second
+
+// turn starts the agent for one turn, shows and logs what it prints, and returns how it
+// ended, with its last words when it failed.
+func (t *turns) turn(ctx context.Context, v Verdict) (AgentExited, string) {
+	set := t.setup()
+	text, err := t.prompt(ctx, v, !set.Resume)
+	if errors.Is(err, errNoMail) {
+		_ = pause(ctx, time.Second) // it is on its way
+		return AgentExited{}, ""
+	}
+	if err != nil {
+		return t.fail(err), ""
+	}
+	set.First = text
+	if err := t.agent.Prepare(set); err != nil {
+		return t.fail(err), ""
+	}
+	c := t.agent.Command(set)
+	cmd, err := t.command(c)
+	if err != nil {
+		return t.fail(err), ""
+	}
+	t.count++
+	out := newOutput(t.book, os.Stdout, t.agent.Read, t.count)
+	stderr := out.stderr()
+	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = nil, out, stderr, outputDelay
+	if c.Stdin != "" {
+		cmd.Stdin = strings.NewReader(c.Stdin)
+	}
+	out.mu.Lock() // that it was started is told before anything that it says
+	if err := t.tty.start(cmd); err != nil {
+		out.mu.Unlock()
+		return t.fail(fmt.Errorf("the agent could not be started: %w", err)), ""
+	}
+	defer t.tty.back()
+	t.announce(ctx, identify(cmd.Process.Pid))
+	t.book.add(KindAgentStarted, AgentStarted{
+		PID: cmd.Process.Pid, Agent: t.agent.Name, Session: set.Session, Resumed: set.Resume, Start: t.count,
+	})
+	t.say(ctx, AgentState{State: StateWorking, Task: v.Held, Session: set.Session})
+	out.mu.Unlock()
+	end := t.wait(ctx, cmd)
+	t.announce(ctx, process{})
+	stderr.flush()
+	out.flush()
+	failed, last := out.end()
+	if failed != "" && end.Code == 0 && end.Signal == "" {
+		end.Code = 1
+	}
+	session := set.Session
+	if out.session != "" {
+		session = out.session
+	}
+	t.keepSession(session, set.Resume && (end.Code != 0 || end.Signal != "") && ctx.Err() == nil)
+	if used := t.tokens.add(session, out.tokens, out.whole); used.Input+used.Output > 0 {
+		t.tell("note", fmt.Sprintf("turn %d is over: %d tokens read (%d from a cache), %d written, %d and %d in all",
+			t.count, used.Input, used.CacheRead, used.Output, t.tokens.sum.Input, t.tokens.sum.Output))
+	}
+	if failed == "" {
+		failed = last
+	}
+	return end, failed
+}
+
+// keepSession remembers the session for the next turn. One that failed when it was taken
+// up again is given up: the next turn begins a new one and is told everything anew.
+func (t *turns) keepSession(session string, giveUp bool) {
+	if giveUp {
+		_ = os.Remove(t.home.session())
+		return
+	}
+	_ = writeFile(t.home.session(), session+"\n")
+}

@@ -1,0 +1,138 @@
+package agent
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// codex is OpenAI's Codex CLI. Seen on 0.169.0 against a model on loopback: the flags,
+// the prompt from standard input, resume by id, and the events that codexEvent names but
+// file changes, searches, MCP calls and to-do lists, which are from its own source.
+var codex = npmAgent(Agent{
+	Name: "codex",
+	Keys: []string{"CODEX_API_KEY", "OPENAI_API_KEY"},
+	// From "codex login", which a ship of one's own may have.
+	Login:     ".codex/auth.json",
+	Prepare:   nothing,
+	Command:   codexCommand,
+	Resumable: codexResumable,
+	Read:      readCodex,
+}, npmPackage{"@openai/codex", "0.169.0", "codex"})
+
+func codexCommand(s Setup) Command {
+	args := []string{"codex", "exec"}
+	if s.Resume {
+		args = append(args, "resume")
+	}
+	args = append(args, "--dangerously-bypass-approvals-and-sandbox", "--skip-git-repo-check", "--json")
+	if s.Model != "" {
+		args = append(args, "--model", s.Model)
+	}
+	env := map[string]string{}
+	key := s.Secrets["CODEX_API_KEY"]
+	if key == "" && s.Secrets["OPENAI_API_KEY"] != "" {
+		env["CODEX_API_KEY"] = s.Secrets["OPENAI_API_KEY"] // "exec" takes no other
+	}
+	if base := s.Env["OPENAI_BASE_URL"]; base != "" {
+		// It does not read the variable. A provider of one's own also spares the tries to
+		// get through with a WebSocket.
+		for _, kv := range [][2]string{
+			{"name", "gateway"}, {"base_url", base}, {"env_key", "CODEX_API_KEY"}, {"wire_api", "responses"},
+		} {
+			args = append(args, "-c", fmt.Sprintf("model_providers.gateway.%s=%s", kv[0], strconv.Quote(kv[1])))
+		}
+		args = append(args, "-c", `model_provider="gateway"`)
+	}
+	if s.Resume {
+		args = append(args, s.Session)
+	}
+	return Command{Args: append(args, "-"), Env: env, Stdin: s.First}
+}
+
+// codexResumable looks for the file of the session.
+func codexResumable(home, session string) bool {
+	if !sessionID.MatchString(session) {
+		return false
+	}
+	found, err := filepath.Glob(filepath.Join(escapeGlob(home), ".codex", "sessions", "*", "*", "*", "rollout-*-"+session+".jsonl"))
+	return err == nil && len(found) > 0
+}
+
+// codexEvent is a line of "codex exec --json".
+type codexEvent struct {
+	Type    string `json:"type"`
+	Thread  string `json:"thread_id"`
+	Message string `json:"message"`
+	Error   struct {
+		Message string `json:"message"`
+	} `json:"error"`
+	Usage struct {
+		Input  int64 `json:"input_tokens"`
+		Cached int64 `json:"cached_input_tokens"`
+		Output int64 `json:"output_tokens"`
+	} `json:"usage"`
+	Item struct {
+		Type    string `json:"type"`
+		Text    string `json:"text"`
+		Message string `json:"message"`
+		Command string `json:"command"`
+		Output  string `json:"aggregated_output"`
+		Exit    *int   `json:"exit_code"`
+		Server  string `json:"server"`
+		Tool    string `json:"tool"`
+		Query   string `json:"query"`
+		Changes []struct {
+			Path string `json:"path"`
+			Kind string `json:"kind"`
+		} `json:"changes"`
+	} `json:"item"`
+}
+
+func readCodex(line []byte) ([]Event, bool) {
+	var e codexEvent
+	if json.Unmarshal(line, &e) != nil || e.Type == "" {
+		return nil, false
+	}
+	i := e.Item
+	switch e.Type {
+	case "thread.started":
+		return []Event{{Session: e.Thread}}, true
+	case "turn.completed": // it counts the whole thread, also what was before a resume
+		return []Event{{Tokens: tokens(e.Usage.Input, e.Usage.Cached, e.Usage.Output), Whole: true}}, true
+	case "turn.failed":
+		return fail(e.Error.Message), true
+	case "error": // it tries again; if that is in vain turn.failed follows
+		return show(fault, e.Message), true
+	case "item.started":
+		switch i.Type {
+		case "command_execution":
+			return show(tool, i.Command), true
+		case "mcp_tool_call":
+			return show(tool, i.Server+" "+i.Tool), true
+		}
+	case "item.completed":
+		switch i.Type {
+		case "agent_message":
+			return show(say, i.Text), true
+		case "error":
+			return show(note, i.Message), true
+		case "web_search":
+			return show(tool, "search "+i.Query), true
+		case "file_change":
+			var names []string
+			for _, c := range i.Changes[:min(len(i.Changes), 20)] {
+				names = append(names, c.Kind+" "+c.Path)
+			}
+			return show(tool, strings.Join(names, ", ")), true
+		case "command_execution":
+			if i.Exit != nil && *i.Exit != 0 {
+				return show(fault, fmt.Sprintf("exit code %d\n%s", *i.Exit, i.Output)), true
+			}
+			return show(result, i.Output), true
+		}
+	}
+	return nil, true
+}

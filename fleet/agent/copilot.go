@@ -1,0 +1,97 @@
+package agent
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// copilot is GitHub's Copilot CLI. Seen on 1.0.102 with a provider of one's own on
+// loopback: the flags, the prompt from standard input, a session id of ours and its
+// resume, and the events; never with an account at GitHub.
+var copilot = npmAgent(Agent{
+	Name: "copilot",
+	// GH_TOKEN would do too, but is not for ships. The other key is that of a provider of
+	// one's own, for which no account at GitHub is needed.
+	Keys:      []string{"COPILOT_GITHUB_TOKEN", "COPILOT_PROVIDER_API_KEY"},
+	Login:     ".copilot/config.json",
+	Prepare:   nothing,
+	Command:   copilotCommand,
+	Resumable: copilotResumable,
+	Read:      readCopilot,
+}, npmPackage{"@github/copilot", "1.0.102", "copilot"})
+
+func copilotCommand(s Setup) Command {
+	args := []string{
+		"copilot", "--allow-all", "--no-ask-user", "--no-auto-update", "--no-color", "--no-remote",
+		"--output-format", "json", "--stream", "off",
+	}
+	if s.Model != "" {
+		args = append(args, "--model", s.Model)
+	}
+	if s.Resume {
+		args = append(args, "--resume="+s.Session)
+	} else {
+		args = append(args, "--session-id", s.Session)
+	}
+	return Command{Args: args, Stdin: s.First}
+}
+
+func copilotResumable(home, session string) bool {
+	if !sessionID.MatchString(session) {
+		return false
+	}
+	_, err := os.Stat(filepath.Join(home, ".copilot", "session-state", session, "events.jsonl"))
+	return err == nil
+}
+
+// copilotEvent is a line of "copilot --output-format json".
+type copilotEvent struct {
+	Type    string `json:"type"`
+	Session string `json:"sessionId"`
+	Exit    int    `json:"exitCode"`
+	Data    struct {
+		Content string          `json:"content"`
+		Message string          `json:"message"`
+		Tool    string          `json:"toolName"`
+		Args    json.RawMessage `json:"arguments"`
+		Success *bool           `json:"success"`
+		Result  struct {
+			Content string `json:"content"`
+		} `json:"result"`
+		Error struct {
+			Message string `json:"message"`
+		} `json:"error"`
+		Shell struct {
+			Exit int `json:"exitCode"`
+		} `json:"shellExecution"`
+	} `json:"data"`
+}
+
+func readCopilot(line []byte) ([]Event, bool) {
+	var e copilotEvent
+	if json.Unmarshal(line, &e) != nil || e.Type == "" {
+		return nil, false
+	}
+	d := e.Data
+	switch e.Type {
+	case "assistant.message":
+		return show(say, d.Content), true
+	case "tool.execution_start":
+		return call(d.Tool, d.Args), true
+	case "tool.execution_complete":
+		switch {
+		case d.Success != nil && !*d.Success:
+			return show(fault, d.Error.Message+"\n"+d.Result.Content), true
+		case d.Shell.Exit != 0:
+			return show(fault, fmt.Sprintf("exit code %d\n%s", d.Shell.Exit, d.Result.Content)), true
+		}
+		return show(result, d.Result.Content), true
+	case "session.error":
+		return fail(d.Message), true
+	case "result":
+		return []Event{{Session: e.Session}}, true
+	}
+	return nil, true
+}

@@ -1,0 +1,246 @@
+package agent
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Custom is an agent of the captain's own, as config.yaml describes it. Every argument
+// may hold {prompt}, {session}, {model} and {workspace}; there is no shell.
+type Custom struct {
+	Name     string   `json:"name"`
+	Command  []string `json:"command"`            // starts it, or begins its first turn
+	Resume   []string `json:"resume,omitempty"`   // begins a further turn of a session; without it each turn is a new session
+	Prompt   string   `json:"prompt,omitempty"`   // how it gets the prompt: argument, stdin, or file, when {prompt} is the file's name
+	Output   string   `json:"output,omitempty"`   // what it prints: text, or jsonl
+	Env      []string `json:"env,omitempty"`      // variables that it gets where they are set
+	Install  []string `json:"install,omitempty"`  // installs it on a ship where version fails
+	Version  []string `json:"version,omitempty"`  // succeeds where it is installed
+	Terminal bool     `json:"terminal,omitempty"` // it is left running in the terminal and typed to
+}
+
+// The ways of a custom agent.
+const (
+	PromptArgument = "argument"
+	PromptStdin    = "stdin"
+	PromptFile     = "file"
+	OutputText     = "text"
+	OutputJSONL    = "jsonl"
+)
+
+var (
+	customName  = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,31}$`)
+	envName     = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`)
+	placeholder = regexp.MustCompile(`\{[A-Za-z_]*\}`)
+)
+
+// placeholders are those that stand for something.
+var placeholders = []string{"{prompt}", "{session}", "{model}", "{workspace}"}
+
+// The bounds of what a definition may say, in words and bytes.
+const (
+	maxArgs = 100
+	maxArg  = 4 << 10
+)
+
+// Problem says what is wrong with the definition and in which field of config.yaml; both
+// are "" for one that can be used. What is left out has been filled in by Complete.
+func (c Custom) Problem() (field, text string) {
+	if !customName.MatchString(c.Name) {
+		return "", "must be named by a word of small letters, digits, _ and -, at most 32"
+	}
+	for _, a := range all {
+		if a.Name == c.Name {
+			return "", "has the name of an agent that ocaptain knows; choose another"
+		}
+	}
+	if len(c.Command) == 0 {
+		return "command", "is missing; write the program and its arguments as a list, for example [coder, --yes, \"{prompt}\"]"
+	}
+	for _, f := range []struct {
+		field string
+		argv  []string
+		turn  bool
+	}{{"command", c.Command, true}, {"resume", c.Resume, true}, {"install", c.Install, false}, {"version", c.Version, false}} {
+		if text := c.argvProblem(f.argv, f.turn); text != "" {
+			return f.field, text
+		}
+	}
+	switch {
+	case !slices.Contains([]string{PromptArgument, PromptStdin, PromptFile}, c.Prompt):
+		return "prompt", "must be argument, stdin or file"
+	case c.Output != OutputText && c.Output != OutputJSONL:
+		return "output", "must be text or jsonl"
+	case c.Terminal && c.Prompt == PromptStdin:
+		return "prompt", "cannot be stdin with terminal: true, as standard input is the terminal; use argument or file"
+	case c.Terminal && c.Output == OutputJSONL:
+		return "output", "cannot be jsonl with terminal: true, as nobody reads along in a terminal"
+	case len(c.Install) > 0 && len(c.Version) == 0:
+		return "install", "needs version as well, which tells whether it is installed"
+	}
+	for _, name := range c.Env {
+		if !envName.MatchString(name) {
+			return "env", fmt.Sprintf("has %.100q, which is no name of a variable; values do not belong here", name)
+		}
+		if slices.Contains([]string{"PATH", "HOME"}, name) || strings.HasPrefix(name, "OCAPTAIN_") {
+			return "env", "must leave " + name + " to the ship"
+		}
+	}
+	return "", ""
+}
+
+// argvProblem says what is wrong with a command; turn for one that gets a prompt.
+func (c Custom) argvProblem(argv []string, turn bool) string {
+	if len(argv) > maxArgs {
+		return fmt.Sprintf("has more than %d arguments", maxArgs)
+	}
+	prompts := 0
+	for i, arg := range argv {
+		if arg == "" && i == 0 || len(arg) > maxArg || strings.ContainsRune(arg, 0) {
+			return "must be a list of texts, the program first"
+		}
+		for _, p := range placeholder.FindAllString(arg, -1) {
+			switch {
+			case i == 0 || !turn:
+				return fmt.Sprintf("cannot have %s here", p)
+			case !slices.Contains(placeholders, p):
+				return fmt.Sprintf("has %s, which stands for nothing; there are: %s", p, strings.Join(placeholders, ", "))
+			case p == "{prompt}":
+				prompts++
+			}
+		}
+	}
+	switch {
+	case len(argv) == 0 || !turn:
+	case c.Prompt == PromptStdin && prompts > 0:
+		return "has {prompt}, but prompt is stdin; remove one of them"
+	case (c.Prompt == PromptArgument || c.Prompt == PromptFile) && prompts != 1:
+		return "must have {prompt} once, or prompt: stdin"
+	}
+	return ""
+}
+
+// Complete fills in what was left out.
+func (c Custom) Complete() Custom {
+	if c.Prompt == "" {
+		c.Prompt = PromptArgument
+	}
+	if c.Output == "" {
+		c.Output = OutputText
+	}
+	return c
+}
+
+// Agent makes an agent of the definition.
+func (c Custom) Agent() (Agent, error) {
+	c = c.Complete()
+	if field, text := c.Problem(); text != "" {
+		return Agent{}, fmt.Errorf("agent %.40q: %s", c.Name, strings.TrimSpace(field+" "+text))
+	}
+	a := Agent{
+		Name: c.Name, Turns: !c.Terminal, Finishes: !c.Terminal, Talks: c.Terminal, Pass: c.Env, Version: c.Version,
+		Prepare:   c.prepare,
+		Command:   c.start,
+		Resumable: func(_, session string) bool { return len(c.Resume) > 0 && session != "" },
+		Check:     func(string) error { return nil }, // that it succeeded is enough
+	}
+	if c.Output == OutputJSONL {
+		a.Read = readPlain
+	}
+	if len(c.Install) > 0 {
+		a.Install = func(string) (string, error) { return c.install(), nil }
+	}
+	return a, nil
+}
+
+// Find returns the agent of that name: own, if it has the name, or one that ocaptain knows.
+func Find(name string, own *Custom) (Agent, error) {
+	if own != nil && own.Name == name {
+		return own.Agent()
+	}
+	return Lookup(name)
+}
+
+func (c Custom) promptFile(home string) string { return filepath.Join(home, ".ocaptain", "turn.md") }
+
+// prepare writes the prompt, if a file is to hold it.
+func (c Custom) prepare(s Setup) error {
+	argv := c.argv(s)
+	if s.Model == "" && slices.ContainsFunc(argv, func(arg string) bool { return strings.Contains(arg, "{model}") }) {
+		return fmt.Errorf("agent %s has {model} in its command, but no model is chosen: sail with --model", c.Name)
+	}
+	if c.Prompt != PromptFile {
+		return nil
+	}
+	if err := os.WriteFile(c.promptFile(s.Home), []byte(s.First), 0o600); err != nil {
+		return fmt.Errorf("prompt of the %s agent: %w", c.Name, err)
+	}
+	return nil
+}
+
+func (c Custom) argv(s Setup) []string {
+	if s.Resume {
+		return c.Resume
+	}
+	return c.Command
+}
+
+// start puts what they stand for in the place of the placeholders, each once: what a
+// prompt holds stays as it is.
+func (c Custom) start(s Setup) Command {
+	prompt := s.First
+	if c.Prompt == PromptFile {
+		prompt = c.promptFile(s.Home)
+	}
+	fill := strings.NewReplacer("{prompt}", prompt, "{session}", s.Session, "{model}", s.Model, "{workspace}", s.Workspace)
+	var args []string
+	for _, arg := range c.argv(s) {
+		args = append(args, fill.Replace(arg))
+	}
+	cmd := Command{Args: args}
+	if c.Prompt == PromptStdin {
+		cmd.Stdin = s.First
+	}
+	return cmd
+}
+
+// install runs the command as it is, with what it says on standard error.
+func (c Custom) install() string {
+	words := make([]string, len(c.Install))
+	for i, w := range c.Install {
+		words[i] = quote(w)
+	}
+	return "mkdir -p \"$HOME/.ocaptain/bin\" && exec " + strings.Join(words, " ") + " >&2\n"
+}
+
+// readPlain reads the lines of a custom agent with output: jsonl, all of it optional:
+//
+//	{"type": "say", "text": "…", "session": "…", "input_tokens": 1, "output_tokens": 2}
+//
+// The type is say, tool, result, note, error, or failed, which makes the turn a failure.
+func readPlain(line []byte) ([]Event, bool) {
+	var e struct {
+		Type    string `json:"type"`
+		Text    string `json:"text"`
+		Session string `json:"session"`
+		Input   int64  `json:"input_tokens"`
+		Cached  int64  `json:"cached_tokens"`
+		Output  int64  `json:"output_tokens"`
+	}
+	if json.Unmarshal(line, &e) != nil {
+		return nil, false
+	}
+	var events []Event
+	switch e.Type {
+	case say, tool, result, note, fault:
+		events = show(e.Type, e.Text)
+	case "failed":
+		events = fail(e.Text)
+	}
+	return append(events, Event{Session: e.Session, Tokens: tokens(e.Input, e.Cached, e.Output)}), true
+}

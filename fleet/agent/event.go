@@ -1,0 +1,96 @@
+package agent
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+)
+
+// Event is one thing that a program tells in its structured output.
+type Event struct {
+	Kind    string // say, tool, result, error or note; "" when there is nothing to show
+	Text    string
+	Part    bool   // a piece of a text that the next piece continues
+	Session string // its id of the session, where it tells
+	Failed  string // why the turn has failed, whatever the exit code will be
+	Tokens  Tokens
+	Whole   bool // Tokens counts the session up to here, not what was used since the event before
+}
+
+// tokens are those of a program that counts what a cache had as input too.
+func tokens(input, cached, output int64) Tokens {
+	return Tokens{Input: max(0, input-cached), CacheRead: cached, Output: output}
+}
+
+// The kinds of events that are shown; they are those of a ship's log.
+const (
+	say    = "say"
+	tool   = "tool"
+	result = "result"
+	fault  = "error"
+	note   = "note"
+)
+
+// maxText bounds the text of an event, in bytes.
+const maxText = 16 << 10
+
+// show makes an event of text, or none of an empty one.
+func show(kind, text string) []Event {
+	if strings.TrimSpace(text) == "" {
+		return nil
+	}
+	return []Event{{Kind: kind, Text: bound(text)}}
+}
+
+func bound(text string) string {
+	if len(text) > maxText {
+		text = strings.ToValidUTF8(text[:maxText], "") + "…"
+	}
+	return text
+}
+
+// fail makes the event of a turn that has failed.
+func fail(why string) []Event {
+	if strings.TrimSpace(why) == "" {
+		why = "it does not say why"
+	}
+	return []Event{{Kind: fault, Text: bound(why), Failed: bound(why)}}
+}
+
+// call puts a tool's call in a line: its name and the argument that says most.
+func call(name string, input json.RawMessage) []Event {
+	var args map[string]json.RawMessage
+	_ = json.Unmarshal(input, &args)
+	for _, key := range []string{"command", "cmd", "file_path", "filePath", "path", "absolute_path", "pattern", "query", "url", "description"} {
+		if s := plain(args[key]); s != "" {
+			return show(tool, name+" "+s)
+		}
+	}
+	return show(tool, name)
+}
+
+// plain is a JSON string, or the words of a list of strings.
+func plain(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	var words []string
+	if json.Unmarshal(raw, &words) == nil {
+		return strings.Join(words, " ")
+	}
+	return ""
+}
+
+// Each of these matches words of programs and their providers for one cause.
+var (
+	refusedKey = regexp.MustCompile(`(?i)\b401\b|unauthori[sz]ed|invalid (api )?key|incorrect api key|api[ _]key not (valid|found)|no api key|no authentication information|set an auth method|not logged in|invalid auth`)
+	limited    = regexp.MustCompile(`(?i)\b(429|503|529)\b|rate.?limit|usage limit|quota|overloaded|too many requests|resource.?exhausted`)
+)
+
+// NeedsKey reports whether a failed turn's last words mean that the program has no key
+// that is accepted.
+func NeedsKey(words string) bool { return refusedKey.MatchString(words) }
+
+// Limited reports whether a failed turn's last words mean a limit that passes by itself.
+func Limited(words string) bool { return limited.MatchString(words) && !NeedsKey(words) }

@@ -1,0 +1,122 @@
+package agent
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/google/renameio/v2"
+)
+
+// gemini is Google's Gemini CLI. Seen on 0.61.0 against a model on loopback: the flags,
+// the prompt from standard input, a session id of ours and its resume, and all events but
+// errors, which are from its own source.
+var gemini = npmAgent(Agent{
+	Name:      "gemini",
+	Keys:      []string{"GEMINI_API_KEY"},
+	Login:     ".gemini/oauth_creds.json",
+	Prepare:   prepareGemini,
+	Command:   geminiCommand,
+	Resumable: geminiResumable,
+	Read:      readGemini,
+}, npmPackage{"@google/gemini-cli", "0.61.0", "gemini"})
+
+// prepareGemini chooses the key as the way to log in, if there is one and no other way
+// was chosen: with an address other than Google's it does not find out by itself.
+func prepareGemini(s Setup) error {
+	path := filepath.Join(s.Home, ".gemini", "settings.json")
+	set, err := readObject(path)
+	if err != nil {
+		return fmt.Errorf("gemini settings: %w", err)
+	}
+	object(set, "general")["enableAutoUpdate"] = false
+	auth := object(object(set, "security"), "auth")
+	if auth["selectedType"] == nil && s.Secrets["GEMINI_API_KEY"] != "" {
+		auth["selectedType"] = "gemini-api-key"
+	}
+	raw, err := json.MarshalIndent(set, "", "  ")
+	if err != nil {
+		return fmt.Errorf("gemini settings: %w", err)
+	}
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), renameio.WriteFile(path, raw, 0o600)); err != nil {
+		return fmt.Errorf("gemini settings: %w", err)
+	}
+	return nil
+}
+
+func geminiCommand(s Setup) Command {
+	args := []string{"gemini", "--yolo", "--skip-trust", "--output-format", "stream-json"}
+	if s.Model != "" {
+		args = append(args, "--model", s.Model)
+	}
+	if s.Resume {
+		args = append(args, "--resume", s.Session)
+	} else {
+		args = append(args, "--session-id", s.Session)
+	}
+	return Command{Args: args, Stdin: s.First}
+}
+
+// geminiResumable looks for the file of the session; its name has the id's beginning.
+func geminiResumable(home, session string) bool {
+	if !sessionID.MatchString(session) {
+		return false
+	}
+	found, err := filepath.Glob(filepath.Join(escapeGlob(home), ".gemini", "tmp", "*", "chats", "session-*-"+session[:8]+".json*"))
+	return err == nil && len(found) > 0
+}
+
+// geminiEvent is a line of "gemini -o stream-json".
+type geminiEvent struct {
+	Type    string          `json:"type"`
+	Session string          `json:"session_id"`
+	Role    string          `json:"role"`
+	Content string          `json:"content"`
+	Delta   bool            `json:"delta"`
+	Tool    string          `json:"tool_name"`
+	Params  json.RawMessage `json:"parameters"`
+	Status  string          `json:"status"`
+	Output  json.RawMessage `json:"output"`
+	Message string          `json:"message"`
+	Error   struct {
+		Message string `json:"message"`
+	} `json:"error"`
+	Stats struct {
+		Input  int64 `json:"input_tokens"`
+		Cached int64 `json:"cached"`
+		Output int64 `json:"output_tokens"`
+	} `json:"stats"`
+}
+
+func readGemini(line []byte) ([]Event, bool) {
+	var e geminiEvent
+	if json.Unmarshal(line, &e) != nil || e.Type == "" {
+		return nil, false
+	}
+	switch e.Type {
+	case "init":
+		return []Event{{Session: e.Session}}, true
+	case "message":
+		if e.Role == "assistant" && e.Content != "" {
+			return []Event{{Kind: say, Text: bound(e.Content), Part: e.Delta}}, true
+		}
+	case "tool_use":
+		return call(e.Tool, e.Params), true
+	case "tool_result":
+		if e.Status == "error" {
+			return show(fault, e.Error.Message+"\n"+plain(e.Output)), true
+		}
+		return show(result, plain(e.Output)), true
+	case "error":
+		return show(fault, e.Message), true
+	case "result":
+		used := Event{Tokens: tokens(e.Stats.Input, e.Stats.Cached, e.Stats.Output)}
+		if e.Status == "error" {
+			return append(fail(e.Error.Message), used), true
+		}
+		return []Event{used}, true
+	}
+	return nil, true
+}

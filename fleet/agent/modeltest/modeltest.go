@@ -1,0 +1,161 @@
+// Package modeltest is a model for tests of coding agents other than Claude Code: one
+// server on loopback that speaks the protocols of OpenAI (responses and chat
+// completions) and Gemini, as far as the agents need them, and a script in the place
+// of the model.
+package modeltest
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// Talk is what a model gets to see of a conversation.
+type Talk struct {
+	Prompt  string   // the newest message of the user
+	Results []string // what the commands printed that were run since
+	Turn    int      // number of that message in the session, from 1
+}
+
+// Step is what a model does next: it runs a command, or, without one, ends the turn.
+type Step struct {
+	Say string
+	Run string
+}
+
+// Model decides.
+type Model func(Talk) Step
+
+// Server is a model that listens on loopback.
+type Server struct {
+	URL string // without a path
+
+	mu    sync.Mutex
+	talks []Talk
+	paths []string
+}
+
+// Start starts a server that ends with the test.
+func Start(t testing.TB, m Model) *Server {
+	t.Helper()
+	s := &Server{}
+	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, m) }))
+	t.Cleanup(func() {
+		h.CloseClientConnections()
+		h.Close()
+	})
+	s.URL = h.URL
+	return s
+}
+
+// Talks returns what was asked so far.
+func (s *Server) Talks() []Talk {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]Talk(nil), s.talks...)
+}
+
+// Paths returns the paths that were asked for.
+func (s *Server) Paths() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]string(nil), s.paths...)
+}
+
+// largest bounds a request, in bytes.
+const largest = 16 << 20
+
+func (s *Server) serve(w http.ResponseWriter, r *http.Request, m Model) {
+	raw, err := io.ReadAll(io.LimitReader(r.Body, largest))
+	if err != nil {
+		return
+	}
+	s.mu.Lock()
+	s.paths = append(s.paths, r.Method+" "+r.URL.Path)
+	s.mu.Unlock()
+	var p protocol
+	switch path := r.URL.Path; {
+	case strings.HasSuffix(path, "/responses") && r.Method == http.MethodPost:
+		p = &responses{}
+	case strings.HasSuffix(path, "/chat/completions"):
+		p = &completions{}
+	case strings.HasSuffix(path, ":streamGenerateContent"), strings.HasSuffix(path, ":generateContent"):
+		p = &gemini{plain: strings.HasSuffix(path, ":generateContent")}
+	default:
+		http.Error(w, `{"error":{"message":"there is no such thing here"}}`, http.StatusNotFound)
+		return
+	}
+	if err := json.Unmarshal(raw, p); err != nil {
+		http.Error(w, fmt.Sprintf(`{"error":{"message":%q}}`, err.Error()), http.StatusBadRequest)
+		return
+	}
+	talk, tool := p.talk()
+	s.mu.Lock()
+	s.talks = append(s.talks, talk)
+	n := len(s.talks)
+	s.mu.Unlock()
+	step := m(talk)
+	if tool == "" {
+		step.Run = "" // a request for a title or a summary
+	}
+	p.answer(w, step, tool, n)
+}
+
+// protocol is one way to ask a model.
+type protocol interface {
+	talk() (Talk, string) // the conversation, and the tool that runs commands
+	answer(w http.ResponseWriter, s Step, tool string, n int)
+}
+
+// shells are the tools that run a command, by the agents' names for them.
+var shells = []string{"exec_command", "shell_command", "shell", "run_shell_command", "bash"}
+
+func pick(tools []string) string {
+	for _, s := range shells {
+		for _, t := range tools {
+			if s == t {
+				return s
+			}
+		}
+	}
+	return ""
+}
+
+// arguments are those of the tool for a command.
+func arguments(tool, command string) map[string]any {
+	switch tool {
+	case "exec_command":
+		return map[string]any{"cmd": command}
+	case "shell":
+		return map[string]any{"command": []string{"bash", "-lc", command}}
+	case "shell_command":
+		return map[string]any{"command": command}
+	default:
+		return map[string]any{"command": command, "description": "Do the work"}
+	}
+}
+
+// events writes server-sent events.
+func events(w http.ResponseWriter, named bool, all ...any) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	for _, e := range all {
+		raw := mustJSON(e)
+		if named {
+			fmt.Fprintf(w, "event: %s\n", e.(map[string]any)["type"])
+		}
+		fmt.Fprintf(w, "data: %s\n\n", raw)
+	}
+}
+
+func mustJSON(v any) []byte {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // maps of strings and numbers
+	}
+	return raw
+}

@@ -1,0 +1,41 @@
+package modeltest
+
+import (
+	"regexp"
+	"strings"
+)
+
+var (
+	claimedTask = regexp.MustCompile(`claimed task (\S+):`)
+	heldTask    = regexp.MustCompile(`You hold task (\S+):`)
+)
+
+// Worker is a model that does what the prompt of a ship asks for by "ocaptain task": it
+// claims the best task, runs the line "Run: command" of its description, completes it, and
+// ends its turn. A completion that was vetoed is tried once more.
+func Worker(t Talk) Step {
+	last := ""
+	if n := len(t.Results); n > 0 {
+		last = t.Results[n-1]
+	}
+	id := ""
+	if m := heldTask.FindStringSubmatch(t.Prompt); m != nil {
+		id = m[1]
+	}
+	for _, r := range t.Results {
+		if m := claimedTask.FindStringSubmatch(r); m != nil {
+			id = m[1]
+		}
+	}
+	switch {
+	case id == "" && len(t.Results) == 0:
+		return Step{Say: "I look for a task.", Run: "ocaptain task claim"}
+	case id == "":
+		return Step{Say: "There is nothing for me."}
+	case strings.Contains(last, "completed task "):
+		return Step{Say: "Task " + id + " is done."}
+	case len(t.Results) < 4:
+		return Step{Run: `sh -c "$(ocaptain task list ` + id + ` | sed -n 's/^Run: //p')" && ocaptain task complete ` + id + ` --summary "As it was asked for."`}
+	}
+	return Step{Say: "I cannot do task " + id + "."}
+}

@@ -1,0 +1,126 @@
+package agent
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+)
+
+// opencode is OpenCode. Seen on 1.18.33 against a model on loopback: the flags, the prompt
+// from standard input, resume by id, and all events.
+var opencode = npmAgent(Agent{
+	Name:      "opencode",
+	Keys:      opencodeKeys,
+	Pass:      opencodeKeys, // which one it needs depends on the model
+	Login:     ".local/share/opencode/auth.json",
+	Prepare:   nothing,
+	Command:   opencodeCommand,
+	Resumable: opencodeResumable,
+	Read:      readOpencode,
+}, npmPackage{"opencode-ai", "1.18.33", "opencode"})
+
+var opencodeKeys = []string{"OPENCODE_API_KEY", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY"}
+
+func opencodeCommand(s Setup) Command {
+	args := []string{"opencode", "run", "--auto", "--format", "json"}
+	if s.Model != "" {
+		args = append(args, "--model", s.Model)
+	}
+	if s.Resume {
+		args = append(args, "--session", s.Session)
+	}
+	config := map[string]any{"autoupdate": false, "share": "disabled"}
+	if base := s.Env["OPENAI_BASE_URL"]; base != "" {
+		config["provider"] = map[string]any{"openai": map[string]any{"options": map[string]any{"baseURL": base}}}
+	}
+	raw, err := json.Marshal(config)
+	if err != nil {
+		panic(err) // strings cannot fail
+	}
+	return Command{Args: args, Stdin: s.First, Env: map[string]string{
+		"OPENCODE_CONFIG_CONTENT": string(raw), "OPENCODE_DISABLE_AUTOUPDATE": "1",
+	}}
+}
+
+var opencodeSession = regexp.MustCompile(`^ses_[0-9A-Za-z]{1,60}$`)
+
+// opencodeResumable trusts the id: sessions are in a database of its own.
+func opencodeResumable(home, session string) bool {
+	_, err := os.Stat(filepath.Join(home, ".local", "share", "opencode", "opencode.db"))
+	return err == nil && opencodeSession.MatchString(session)
+}
+
+// opencodeEvent is a line of "opencode run --format json".
+type opencodeEvent struct {
+	Type    string `json:"type"`
+	Session string `json:"sessionID"`
+	Error   struct {
+		Name string `json:"name"`
+		Data struct {
+			Message string `json:"message"`
+			Status  int    `json:"statusCode"`
+		} `json:"data"`
+	} `json:"error"`
+	Part struct {
+		Text  string `json:"text"`
+		Tool  string `json:"tool"`
+		State struct {
+			Status   string          `json:"status"`
+			Input    json.RawMessage `json:"input"`
+			Output   string          `json:"output"`
+			Error    string          `json:"error"`
+			Metadata struct {
+				Exit int `json:"exit"`
+			} `json:"metadata"`
+		} `json:"state"`
+		Tokens struct {
+			Input     int64 `json:"input"`
+			Output    int64 `json:"output"`
+			Reasoning int64 `json:"reasoning"`
+			Cache     struct {
+				Read  int64 `json:"read"`
+				Write int64 `json:"write"`
+			} `json:"cache"`
+		} `json:"tokens"`
+	} `json:"part"`
+}
+
+func readOpencode(line []byte) ([]Event, bool) {
+	var e opencodeEvent
+	if json.Unmarshal(line, &e) != nil || e.Type == "" {
+		return nil, false
+	}
+	switch e.Type {
+	case "step_start":
+		return []Event{{Session: e.Session}}, true
+	case "text":
+		return show(say, e.Part.Text), true
+	case "tool_use":
+		st := e.Part.State
+		all := call(e.Part.Tool, st.Input)
+		switch {
+		case st.Status == "error":
+			all = append(all, show(fault, st.Error)...)
+		case st.Metadata.Exit != 0:
+			all = append(all, show(fault, fmt.Sprintf("exit code %d\n%s", st.Metadata.Exit, st.Output))...)
+		default:
+			all = append(all, show(result, st.Output)...)
+		}
+		return all, true
+	case "step_finish":
+		t := e.Part.Tokens
+		return []Event{{Tokens: Tokens{Input: t.Input, Output: t.Output + t.Reasoning, CacheRead: t.Cache.Read, CacheWrite: t.Cache.Write}}}, true
+	case "error":
+		why := e.Error.Data.Message
+		if e.Error.Data.Status != 0 {
+			why = fmt.Sprintf("%s (status %d)", why, e.Error.Data.Status)
+		}
+		if why == "" {
+			why = e.Error.Name
+		}
+		return fail(why), true
+	}
+	return nil, true
+}

@@ -1,0 +1,160 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"ocaptain/fleet/agent"
+)
+
+// agentsKey is the section of config.yaml with the captain's own agents, by name.
+const agentsKey = "agents"
+
+// agentKeys are the lines that an agent may have.
+var agentKeys = []string{"command", "resume", "prompt", "output", "env", "install", "version", "terminal"}
+
+// Own returns the definition of the captain's own agent of that name, nil when there is none.
+func (c Config) Own(name string) *agent.Custom {
+	if own, ok := c.agents[name]; ok {
+		return &own
+	}
+	return nil
+}
+
+// FindAgent returns the agent of that name, the captain's own or one that ocaptain knows.
+func (c Config) FindAgent(name string) (agent.Agent, error) {
+	a, err := agent.Find(name, c.Own(name))
+	if err != nil && c.Own(name) == nil {
+		return a, fmt.Errorf("agent %q is not known: choose one of %s", name, strings.Join(c.AgentNames(), ", "))
+	}
+	return a, err
+}
+
+// AgentNames lists the agents in alphabetical order.
+func (c Config) AgentNames() []string {
+	names := agent.Names()
+	for name := range c.agents {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// agents takes the definitions of agents.
+func (r *fileReader) agentsSection(n ast.Node) {
+	m, ok := n.(ast.MapNode)
+	if !ok {
+		r.bad.add("%s: %s must hold the names of agents, each with lines like: command: [coder, \"{prompt}\"]", r.at(n), agentsKey)
+		return
+	}
+	for it := m.MapRange(); it.Next(); {
+		name, where := it.Key().GetToken().Value, r.at(it.Key())
+		if _, twice := r.agents[name]; twice {
+			r.bad.add("%s: %s.%s is there twice; remove one", where, agentsKey, name)
+			continue
+		}
+		r.agentEntry(name, where, it.Value())
+	}
+}
+
+// agentEntry takes one definition, and checks it as a whole when each line of it is fine.
+func (r *fileReader) agentEntry(name, where string, n ast.Node) {
+	full := agentsKey + "." + name
+	m, ok := n.(ast.MapNode)
+	if !ok {
+		r.bad.add("%s: %s must hold lines like: command: [coder, \"{prompt}\"]", where, full)
+		return
+	}
+	c := agent.Custom{Name: name}
+	lines := map[string]string{}
+	problems := len(r.bad.Problems)
+	for it := m.MapRange(); it.Next(); {
+		key, at := it.Key().GetToken().Value, r.at(it.Key())
+		if !slices.Contains(agentKeys, key) {
+			r.bad.add("%s: an agent has no %s; there are: %s", at, key, strings.Join(agentKeys, ", "))
+			continue
+		}
+		if _, twice := lines[key]; twice {
+			r.bad.add("%s: %s.%s is there twice; remove one", at, full, key)
+			continue
+		}
+		lines[key] = at
+		if wrong := set(&c, key, it.Value()); wrong != "" {
+			r.bad.add("%s: %s.%s %s", at, full, key, wrong)
+		}
+	}
+	if len(r.bad.Problems) > problems {
+		return
+	}
+	c = c.Complete()
+	if field, text := c.Problem(); text != "" {
+		if at, ok := lines[field]; ok {
+			where = at
+		}
+		r.bad.add("%s: %s %s", where, strings.TrimSuffix(full+"."+field, "."), text)
+		return
+	}
+	r.agents[name] = c
+}
+
+// set gives a definition one of its values; it returns what is wrong with that.
+func set(c *agent.Custom, key string, n ast.Node) (wrong string) {
+	switch key {
+	case "command":
+		c.Command, wrong = texts(n)
+	case "resume":
+		c.Resume, wrong = texts(n)
+	case "env":
+		c.Env, wrong = texts(n)
+	case "install":
+		c.Install, wrong = texts(n)
+	case "version":
+		c.Version, wrong = texts(n)
+	case "prompt":
+		c.Prompt, wrong = text(n)
+	case "output":
+		c.Output, wrong = text(n)
+	case "terminal":
+		b, ok := n.(*ast.BoolNode)
+		if !ok {
+			return "must be true or false"
+		}
+		c.Terminal = b.Value
+	}
+	return wrong
+}
+
+// text is a value that must be a text.
+func text(n ast.Node) (string, string) {
+	switch n := n.(type) {
+	case *ast.StringNode:
+		return n.Value, ""
+	case *ast.LiteralNode:
+		return n.Value.Value, ""
+	}
+	return "", "must be a text"
+}
+
+// texts is a value that must be a list of texts.
+func texts(n ast.Node) ([]string, string) {
+	const wrong = "must be a list of texts, for example [coder, --yes, \"{prompt}\"]; put quotes around numbers and words like true"
+	list, ok := n.(*ast.SequenceNode)
+	if !ok {
+		return nil, wrong
+	}
+	all := []string{}
+	for _, v := range list.Values {
+		s, bad := text(v)
+		if bad != "" {
+			return nil, wrong
+		}
+		all = append(all, s)
+	}
+	if len(all) == 0 {
+		return nil, wrong
+	}
+	return all, ""
+}

@@ -1,0 +1,191 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/aboard"
+	"ocaptain/fleet/agent/modeltest"
+)
+
+// otherAgent is an agent without hooks, as a captain may have one: every start is a turn.
+// It reads its prompt, works by "ocaptain task", and prints JSON lines. $1 is "new" or
+// "again", $2 the session. The task says what it does; ship-2 only ever talks.
+const otherAgent = `#!/bin/bash
+prompt=$(cat) session=$2
+say() { printf '{"type":"%s","text":"%s","session":"%s","input_tokens":10,"output_tokens":2}\n' "$1" "$2" "$session"; }
+say say "$1 turn"
+if [ "$OCAPTAIN_SHIP" = ship-2 ]; then
+	say say "I would rather talk."
+	exit 0
+fi
+if [ "$1" = new ]; then
+	case $prompt in *"You are a ship of $OCAPTAIN_VOYAGE"*"ocaptain task claim"*) ;; *) say failed "I was not told the orders"; exit 1 ;; esac
+fi
+case $prompt in
+*"You hold task "*)
+	id=${prompt##*You hold task }
+	id=${id%%:*}
+	;;
+*)
+	out=$(ocaptain task claim) || { say note "nothing for me"; exit 0; }
+	id=${out#claimed task }
+	id=${id%%:*}
+	case $out in *"in two turns"*) say say "That was enough for a turn."; exit 0 ;; esac
+	;;
+esac
+text=$(ocaptain task list "$id")
+case $text in *"fails once"*) if ! [ -e ~/failed ]; then touch ~/failed; echo "out of memory" >&2; exit 3; fi ;; esac
+run=$(sed -n 's/^Run: //p' <<<"$text" | head -n 1)
+say tool "sh $run"
+bash -c "$run"
+while ! out=$(ocaptain task complete "$id" --summary "did it" 2>&1); do
+	case $out in
+	*onflict*) say error "a conflict"; sed -i -E '/^(<{7}|={7}|>{7}|[|]{7})/d' list ;;
+	*) say failed "cannot complete"; exit 1 ;;
+	esac
+done
+say result "done"
+echo "a word that is no JSON"
+`
+
+func (c *captain) ownAgent(name string, lines string) {
+	c.Helper()
+	// The install command gets the program as an argument, so that nothing has to be fetched.
+	script, err := json.Marshal(otherAgent)
+	if err != nil {
+		c.Fatal(err)
+	}
+	c.write(".config/ocaptain/config.yaml", "agents:\n  "+name+":\n"+lines+
+		"    version: [test, -x, .ocaptain/bin/coder]\n"+
+		`    install: [sh, -c, 'printf "%s" "$1" >~/.ocaptain/bin/coder && chmod +x ~/.ocaptain/bin/coder', install, `+string(script)+"]\n")
+}
+
+// TestOwnAgent sails with an agent of the captain's own that takes turns: one ship's
+// talks and does nothing, which is ended after three times, the others do everything, some
+// tasks in two turns, one that fails on the way, some in conflict with each other.
+func TestOwnAgent(t *testing.T) {
+	c := newCaptain(t, "CODER_KEY=s3cret-coder-key", "OTHER_KEY=no")
+	c.ownAgent("mine", "    command: [coder, new, \"{session}\"]\n    resume: [coder, again, \"{session}\"]\n    prompt: stdin\n    output: jsonl\n    env: [CODER_KEY]\n")
+	jobs := []job{{id: "1", subject: "Begin in two turns", run: "echo begin >list; echo $CODER_KEY${OTHER_KEY} >key"}}
+	for i := 2; i <= 7; i++ {
+		subject := fmt.Sprintf("Add %d", i)
+		if i%2 == 0 {
+			subject += " in two turns"
+		}
+		if i == 5 {
+			subject += ", which fails once"
+		}
+		jobs = append(jobs, job{id: fmt.Sprint(i), subject: subject, run: fmt.Sprintf("sleep 0.5; echo %d >>list", i), after: []string{"1"}})
+	}
+	jobs = append(jobs, job{id: "8", subject: "End", run: "echo end >>list", after: []string{"2", "3", "4", "5", "6", "7"}})
+	d := c.sail(c.plan("own", "", "#!/bin/bash\nset -eux\ncd ~/voyage/workspace\ntest \"$(wc -l <list)\" = 8\ntest \"$(cat key)\" = s3cret-coder-key\n", jobs), "-n", "3", "--agent", "mine")
+	board := c.until(d, "over", 3*time.Minute, func(b fleet.Board) bool { return b.Phase.Over() })
+	checkVoyage(t, c, d, board, jobs)
+
+	talker := c.until(d, "the talker is left alone", time.Minute, func(b fleet.Board) bool { return b.Ships[2].Status.Word == fleet.Exited }).Ships[2]
+	if !strings.Contains(talker.Status.Reason, "4 turns in a row claimed and completed nothing") || talker.Completed > 0 {
+		t.Errorf("the talker is %+v", talker.Status)
+	}
+	for i := range 2 {
+		name := board.Ships[i].Name
+		c.until(d, name+" is done", time.Minute, func(b fleet.Board) bool { return b.Ships[i].Status.Word == fleet.Done })
+	}
+	var said, failed, resumed, talked int
+	for _, s := range board.Ships {
+		for _, l := range c.logLines(d, s.Name) {
+			switch {
+			case l.Kind == "say" && l.Text == "again turn":
+				said++
+			case l.Kind == "out" && strings.Contains(l.Text, "I would rather"), strings.Contains(l.Text, "s3cret-coder-key"):
+				t.Errorf("a line of %s is %q", s.Name, l.Text)
+			case l.Kind == "say" && l.Text == "I would rather talk.":
+				talked++
+			case l.Kind == aboard.KindAgentExited && strings.Contains(string(l.Data), "out of memory"):
+				failed++
+			case l.Kind == aboard.KindAgentStarted && strings.Contains(string(l.Data), `"resumed":true`):
+				resumed++
+			}
+		}
+	}
+	if said == 0 || failed == 0 || resumed == 0 || talked != 4 {
+		t.Errorf("%d resumed turns spoke, %d failed turns, %d resumed, %d turns of talk", said, failed, resumed, talked)
+	}
+}
+
+// logLines reads a ship's log.
+func (c *captain) logLines(d fleet.Dir, ship string) []fleet.LogLine {
+	c.Helper()
+	raw, err := os.ReadFile(d.Log(ship))
+	if err != nil {
+		c.Fatal(err)
+	}
+	var lines []fleet.LogLine
+	for line := range strings.Lines(string(raw)) {
+		var l fleet.LogLine
+		if json.Unmarshal([]byte(line), &l) == nil {
+			lines = append(lines, l)
+		}
+	}
+	return lines
+}
+
+// sailReal sails a small plan with two ships of a real agent from npm, whose model is on
+// loopback. A task at a time, each in a turn of its own.
+func (c *captain) sailReal(name, model string) (fleet.Dir, fleet.Board, []job) {
+	c.Helper()
+	jobs := []job{{id: "1", subject: "Lay the keel", run: "echo keel >keel"}}
+	for i := 2; i <= 4; i++ {
+		jobs = append(jobs, job{id: fmt.Sprint(i), subject: fmt.Sprintf("Build part %d", i), run: fmt.Sprintf("echo %d >part%d", i, i), after: []string{"1"}})
+	}
+	jobs = append(jobs, job{id: "5", subject: "Launch her", run: "cat part* >ship", after: []string{"2", "3", "4"}})
+	d := c.sail(c.plan(name, "", "#!/bin/bash\nset -eux\ncd ~/voyage/workspace\ntest \"$(tr -d '\\n' <ship)\" = 234\n", jobs), "-n", "2", "--agent", name, "--model", model)
+	return d, c.until(d, "over", 4*time.Minute, func(b fleet.Board) bool { return b.Phase.Over() }), jobs
+}
+
+// checkReal checks that a voyage of a real agent went well and that its log can be read.
+func (c *captain) checkReal(t *testing.T, d fleet.Dir, board fleet.Board, jobs []job) {
+	t.Helper()
+	checkVoyage(t, c, d, board, jobs)
+	var said, ran, resumed int
+	for _, s := range board.Ships {
+		for _, l := range c.logLines(d, s.Name) {
+			switch {
+			case l.Kind == "say" && l.Text == "I look for a task." && l.Turn > 0:
+				said++
+			case l.Kind == "tool" && strings.Contains(l.Text, "ocaptain task claim"):
+				ran++
+			case l.Kind == aboard.KindAgentStarted && strings.Contains(string(l.Data), `"resumed":true`):
+				resumed++
+			case strings.Contains(l.Text, "only-for-tests"):
+				t.Errorf("the key is in the log: %s", l.Text)
+			}
+		}
+	}
+	if said < len(jobs) || ran < len(jobs) || resumed == 0 {
+		t.Errorf("%d times it looked for a task, %d claims, %d resumed turns", said, ran, resumed)
+	}
+}
+
+// userCache keeps what is fetched from npm for the next test.
+func userCache(t *testing.T) string {
+	t.Helper()
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "XDG_CACHE_HOME=" + cache
+}
+
+// TestGemini sails with the real Gemini CLI, the smallest of those that npm has.
+func TestGemini(t *testing.T) {
+	model := modeltest.Start(t, modeltest.Worker)
+	c := newCaptain(t, "GEMINI_API_KEY=only-for-tests-0123456789", "GOOGLE_GEMINI_BASE_URL="+model.URL, userCache(t))
+	d, board, jobs := c.sailReal("gemini", "gemini-2.5-flash")
+	c.checkReal(t, d, board, jobs)
+}
