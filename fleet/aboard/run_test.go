@@ -93,7 +93,7 @@ func TestRunnerGivesUp(t *testing.T) {
 		"not there":     {"", "k", 0, "claude is not installed on the ship"},
 		"no key":        {"", "", 0, "claude has no key: set CLAUDE_CODE_OAUTH_TOKEN"},
 		"open secrets":  {"", "", 0, "is open to others: chmod 600 it"},
-		"unknown agent": {"", "", 0, "choose one of claude, script"},
+		"unknown agent": {"", "", 0, "choose one of amp, claude"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := newShip(t, nil)

@@ -1,7 +1,6 @@
 package aboard
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,29 +12,28 @@ import (
 // maxOrders bounds what is read of the voyage's orders, in bytes.
 const maxOrders = 256 << 10
 
-// prompt says what the next turn is about. One that begins a session begins with the
+// prompt says what the next turn is about, in short and as the agent gets it. One that begins a session begins with the
 // voyage's orders, since nothing is known in it.
-func (t *turns) prompt(ctx context.Context, v Verdict, fresh bool) (string, error) {
-	what := duty(v)
+func (t *turns) prompt(v Verdict, fresh bool) (what, text string, err error) {
+	what = duty(v)
 	if v.Act == ActListen {
 		if what = t.mail(); what == "" {
-			return "", errNoMail
+			return "", "", errNoMail
 		}
 	}
-	t.tell("prompt", what)
 	if !fresh {
-		return what + "\n\n" + rules, nil
+		return what, what + "\n\n" + rules + "\n", nil
 	}
 	orders, err := os.ReadFile(filepath.Join(string(t.home), "voyage", "prompt.md"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("the voyage's orders: %w", err)
+		return "", "", fmt.Errorf("the voyage's orders: %w", err)
 	}
-	text := string(orders[:min(len(orders), maxOrders)])
+	text = string(orders[:min(len(orders), maxOrders)])
 	text += fmt.Sprintf("\n## Now\n\nYou are %s of %s; your clone is %s. ", t.ship.Name, t.ship.Voyage, t.ship.Workspace)
 	if v.Act == ActContinue {
 		text += "You have been at work before, in a session that is gone: look at what your clone holds before you go on. "
 	}
-	return text + what + "\n\n" + rules + "\n", nil
+	return what, text + what + "\n\n" + rules + "\n", nil
 }
 
 // rules restates what matters to an agent that may have forgotten the orders.

@@ -16,7 +16,7 @@ const outputDelay = 2 * time.Second
 // ended, with its last words when it failed.
 func (t *turns) turn(ctx context.Context, v Verdict) (AgentExited, string) {
 	set := t.setup()
-	text, err := t.prompt(ctx, v, !set.Resume)
+	what, text, err := t.prompt(v, !set.Resume)
 	if errors.Is(err, errNoMail) {
 		_ = pause(ctx, time.Second) // it is on its way
 		return AgentExited{}, ""
@@ -24,6 +24,8 @@ func (t *turns) turn(ctx context.Context, v Verdict) (AgentExited, string) {
 	if err != nil {
 		return t.fail(err), ""
 	}
+	t.count++
+	t.tell("prompt", what)
 	set.First = text
 	if err := t.agent.Prepare(set); err != nil {
 		return t.fail(err), ""
@@ -33,7 +35,6 @@ func (t *turns) turn(ctx context.Context, v Verdict) (AgentExited, string) {
 	if err != nil {
 		return t.fail(err), ""
 	}
-	t.count++
 	out := newOutput(t.book, os.Stdout, t.agent.Read, t.count)
 	stderr := out.stderr()
 	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = nil, out, stderr, outputDelay

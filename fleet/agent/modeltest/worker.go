@@ -7,6 +7,7 @@ import (
 
 var (
 	claimedTask = regexp.MustCompile(`claimed task (\S+):`)
+	runLine     = regexp.MustCompile(`(?m)^Run: (.*)$`)
 	heldTask    = regexp.MustCompile(`You hold task (\S+):`)
 )
 
@@ -27,6 +28,12 @@ func Worker(t Talk) Step {
 			id = m[1]
 		}
 	}
+	run := ""
+	for _, r := range t.Results {
+		if m := runLine.FindStringSubmatch(r); m != nil {
+			run = m[1]
+		}
+	}
 	switch {
 	case id == "" && len(t.Results) == 0:
 		return Step{Say: "I look for a task.", Run: "ocaptain task claim"}
@@ -34,8 +41,11 @@ func Worker(t Talk) Step {
 		return Step{Say: "There is nothing for me."}
 	case strings.Contains(last, "completed task "):
 		return Step{Say: "Task " + id + " is done."}
-	case len(t.Results) < 4:
-		return Step{Run: `sh -c "$(ocaptain task list ` + id + ` | sed -n 's/^Run: //p')" && ocaptain task complete ` + id + ` --summary "As it was asked for."`}
+	case len(t.Results) > 4:
+		return Step{Say: "I cannot do task " + id + "."}
+	case run == "":
+		return Step{Run: "ocaptain task list " + id}
 	}
-	return Step{Say: "I cannot do task " + id + "."}
+	// Some agents refuse commands with others in them.
+	return Step{Run: run + " && ocaptain task complete " + id + ` --summary "As it was asked for."`}
 }

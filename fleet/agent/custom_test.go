@@ -1,0 +1,171 @@
+package agent
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What a placeholder stands for is put in once and stays one argument, whatever it holds.
+func TestCustomCommand(t *testing.T) {
+	set := Setup{Home: t.TempDir(), Workspace: "/w", Session: "s-1", Model: "m", First: "do {session} $(rm -rf ~) \"x\"\nend"}
+	c := Custom{Name: "mine", Command: []string{"coder", "--in={workspace}", "{prompt}"}, Resume: []string{"coder", "-r", "{session}", "{prompt}"}}
+	a, err := c.Agent()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Prepare(set); err != nil {
+		t.Fatal(err)
+	}
+	if got := a.Command(set); !slices.Equal(got.Args, []string{"coder", "--in=/w", set.First}) || got.Stdin != "" {
+		t.Errorf("got %+v", got)
+	}
+	set.Resume = a.Resumable(set.Home, set.Session)
+	if got := a.Command(set); !slices.Equal(got.Args, []string{"coder", "-r", "s-1", set.First}) {
+		t.Errorf("got %+v", got)
+	}
+
+	if err := os.MkdirAll(filepath.Join(set.Home, ".ocaptain"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	set.Resume = false
+	c = Custom{Name: "mine", Command: []string{"coder", "@{prompt}"}, Prompt: PromptFile}
+	if a, err = c.Agent(); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Prepare(set); err != nil {
+		t.Fatal(err)
+	}
+	file := strings.TrimPrefix(a.Command(set).Args[1], "@")
+	if raw, err := os.ReadFile(file); err != nil || string(raw) != set.First {
+		t.Errorf("the file holds %q, %v", raw, err)
+	}
+	if a.Resumable(set.Home, "s-1") {
+		t.Error("it cannot take up a session")
+	}
+
+	c = Custom{Name: "mine", Command: []string{"coder", "{model}"}, Prompt: PromptStdin}
+	if a, err = c.Agent(); err != nil {
+		t.Fatal(err)
+	}
+	if got := a.Command(set); got.Stdin != set.First {
+		t.Errorf("got %+v", got)
+	}
+	set.Model = ""
+	if err := a.Prepare(set); err == nil || !strings.Contains(err.Error(), "--model") {
+		t.Errorf("without a model: %v", err)
+	}
+	if a, err = Find("mine", &Custom{Name: "mine"}); err == nil {
+		t.Errorf("a definition without a command made %+v", a)
+	}
+}
+
+// The words of an install command reach it as they are; the definition survives its way
+// to the ship.
+func TestCustomInstall(t *testing.T) {
+	c := Custom{Name: "mine", Command: []string{"x", "{prompt}"}, Version: []string{"true"}, Install: []string{"printf", "%s", "a b'$HOME;`id`\n"}}
+	raw, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back Custom
+	if err := json.Unmarshal(raw, &back); err != nil {
+		t.Fatal(err)
+	}
+	a, err := back.Agent()
+	if err != nil {
+		t.Fatal(err)
+	}
+	script, err := a.Install("x86_64")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("/bin/sh", "-c", script)
+	cmd.Env = append(os.Environ(), "HOME="+t.TempDir())
+	if out, err := cmd.CombinedOutput(); err != nil || string(out) != c.Install[2] {
+		t.Errorf("it printed %q, %v", out, err)
+	}
+}
+
+// A ship without npm is told what to do; one that has the program already takes it.
+func TestInstallNPM(t *testing.T) {
+	home, shared := t.TempDir(), t.TempDir()
+	tools := t.TempDir()
+	for _, name := range []string{"mkdir", "ln"} {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(path, filepath.Join(tools, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	script, err := codex.Install("x86_64")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func() (string, error) {
+		cmd := exec.Command("/bin/sh", "-c", script)
+		cmd.Env = []string{"HOME=" + home, "PATH=" + tools, "OCAPTAIN_AGENTS=" + shared}
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	if out, err := run(); err == nil || !strings.Contains(out, "codex needs npm and Node.js 20 or newer") {
+		t.Errorf("without npm: %s, %v", out, err)
+	}
+	program := filepath.Join(shared, "codex", "0.169.0", "node_modules", ".bin", "codex")
+	if err := os.MkdirAll(filepath.Dir(program), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(program, nil, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := run(); err != nil {
+		t.Errorf("%s, %v", out, err)
+	}
+	if to, err := os.Readlink(filepath.Join(home, ".ocaptain", "bin", "codex")); err != nil || to != program {
+		t.Errorf("linked to %q, %v", to, err)
+	}
+	if _, err := codex.Install("vax; rm -rf /"); err == nil {
+		t.Error("there is a codex for everything")
+	}
+}
+
+// Every agent that takes turns is started so that it asks nothing, gets its prompt on
+// standard input, and takes its session up.
+func TestTurnCommands(t *testing.T) {
+	set := Setup{Home: "/h", Session: "0cb916db-26aa-40f2-86b5-1ba81b225fd2", First: "a prompt", Model: "m", Secrets: map[string]string{"OPENAI_API_KEY": "k"}}
+	for _, tt := range []struct {
+		agent       Agent
+		first, next string
+	}{
+		{codex, "codex exec --dangerously-bypass-approvals-and-sandbox --skip-git-repo-check --json --model m -", "codex exec resume --dangerously-bypass-approvals-and-sandbox --skip-git-repo-check --json --model m 0cb916db-26aa-40f2-86b5-1ba81b225fd2 -"},
+		{gemini, "gemini --yolo --skip-trust --output-format stream-json --model m --session-id ", "gemini --yolo --skip-trust --output-format stream-json --model m --resume "},
+		{opencode, "opencode run --auto --format json --model m", "opencode run --auto --format json --model m --session "},
+		{copilot, "copilot --allow-all --no-ask-user", "--resume=0cb916db"},
+		{amp, "amp --no-archive-after-execute --settings-file /h/.ocaptain/amp-settings.json --no-ide --stream-json --mode m --execute", "amp threads continue 0cb916db"},
+	} {
+		for resume, want := range map[bool]string{false: tt.first, true: tt.next} {
+			set.Resume = resume
+			c := tt.agent.Command(set)
+			if line := strings.Join(c.Args, " "); !strings.Contains(line, want) || strings.Contains(line, "a prompt") {
+				t.Errorf("%s: %s", tt.agent.Name, line)
+			}
+			if c.Stdin != "a prompt" {
+				t.Errorf("%s reads %q", tt.agent.Name, c.Stdin)
+			}
+		}
+	}
+	if codex.Command(set).Env["CODEX_API_KEY"] != "k" {
+		t.Error("codex does not get the key")
+	}
+	for _, a := range all {
+		if a.Turns && (a.Talks || a.Hooks || !a.Finishes || a.Read == nil || a.Check("1.2.3\n") != nil || a.Check("") == nil) {
+			t.Errorf("%s: %+v", a.Name, a)
+		}
+	}
+}

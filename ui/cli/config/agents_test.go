@@ -1,0 +1,92 @@
+package config
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestOwnAgents(t *testing.T) {
+	dir := write(t, map[string]string{
+		"config.yaml": `agent: mine
+agents:
+  mine:
+    command: [coder, --yes, "{prompt}", --model, "{model}"]
+    resume: [coder, --again, "{session}", "{prompt}"]
+    output: jsonl
+    env: [CODER_KEY]
+    version: [coder, --version]
+  screen:
+    command:
+      - screen-coder
+      - "@{prompt}"
+    prompt: file
+    terminal: true
+`,
+		".env": "CODER_KEY=from-file\nOTHER=no\n",
+	})
+	c, err := Load(Sources{Dir: dir, Environ: []string{"PATH=/bin"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := c.FindAgent(c.Agent)
+	if err != nil || !a.Turns || a.Talks || a.Read == nil || !slices.Equal(a.Pass, []string{"CODER_KEY"}) {
+		t.Errorf("mine is %+v, %v", a, err)
+	}
+	if v, _ := c.Env("CODER_KEY"); v != "from-file" {
+		t.Errorf("CODER_KEY is %q", v)
+	}
+	if v, _ := c.Env("OTHER"); v != "" {
+		t.Error("a variable was taken that nobody wants")
+	}
+	if a, err = c.FindAgent("screen"); err != nil || a.Turns || !a.Talks {
+		t.Errorf("screen is %+v, %v", a, err)
+	}
+	if a, err = c.FindAgent("codex"); err != nil || a.Name != "codex" {
+		t.Errorf("codex is %+v, %v", a, err)
+	}
+	if names := c.AgentNames(); !slices.Contains(names, "mine") || !slices.Contains(names, "claude") || !slices.IsSorted(names) {
+		t.Errorf("names are %v", names)
+	}
+	if _, err = c.FindAgent("cobol"); err == nil || !strings.Contains(err.Error(), "mine") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestOwnAgentErrors(t *testing.T) {
+	const good = "    command: [coder, \"{prompt}\"]\n"
+	for _, tt := range []struct{ name, yaml, want string }{
+		{"no section", "agents: coder\n", "config.yaml:1: agents must hold the names of agents"},
+		{"no lines", "agents:\n  mine: coder\n", "config.yaml:2: agents.mine must hold lines"},
+		{"unknown line", "agents:\n  mine:\n" + good + "    shell: true\n", "config.yaml:4: an agent has no shell; there are: command"},
+		{"no command", "agents:\n  mine:\n    prompt: stdin\n", "config.yaml:2: agents.mine.command is missing"},
+		{"a shell line", "agents:\n  mine:\n    command: coder --yes\n", "config.yaml:3: agents.mine.command must be a list of texts"},
+		{"a number", "agents:\n  mine:\n    command: [coder, 5]\n", "put quotes around numbers"},
+		{"an empty list", "agents:\n  mine:\n    command: []\n", "config.yaml:3: agents.mine.command must be a list"},
+		{"no prompt", "agents:\n  mine:\n    command: [coder]\n", "config.yaml:3: agents.mine.command must have {prompt} once, or prompt: stdin"},
+		{"two prompts", "agents:\n  mine:\n    command: [coder, \"{prompt}{prompt}\"]\n", "must have {prompt} once"},
+		{"both", "agents:\n  mine:\n" + good + "    prompt: stdin\n", "config.yaml:3: agents.mine.command has {prompt}, but prompt is stdin"},
+		{"unknown placeholder", "agents:\n  mine:\n    command: [coder, \"{prompt}\", \"{ship}\"]\n", "has {ship}, which stands for nothing; there are: {prompt}, {session}"},
+		{"the program", "agents:\n  mine:\n    command: [\"{prompt}\"]\n", "cannot have {prompt} here"},
+		{"in install", "agents:\n  mine:\n" + good + "    version: [coder]\n    install: [get, \"{model}\"]\n", "config.yaml:5: agents.mine.install cannot have {model} here"},
+		{"delivery", "agents:\n  mine:\n" + good + "    prompt: mail\n", "config.yaml:4: agents.mine.prompt must be argument, stdin or file"},
+		{"output", "agents:\n  mine:\n" + good + "    output: xml\n", "config.yaml:4: agents.mine.output must be text or jsonl"},
+		{"terminal", "agents:\n  mine:\n" + good + "    terminal: yes-please\n", "config.yaml:4: agents.mine.terminal must be true or false"},
+		{"terminal and stdin", "agents:\n  mine:\n    command: [coder]\n    prompt: stdin\n    terminal: true\n", "config.yaml:4: agents.mine.prompt cannot be stdin with terminal"},
+		{"a value", "agents:\n  mine:\n" + good + "    env: [\"KEY=secret\"]\n", "config.yaml:4: agents.mine.env has"},
+		{"a variable of the ship", "agents:\n  mine:\n" + good + "    env: [PATH]\n", "must leave PATH to the ship"},
+		{"install alone", "agents:\n  mine:\n" + good + "    install: [get]\n", "config.yaml:4: agents.mine.install needs version as well"},
+		{"a known name", "agents:\n  claude:\n" + good, "config.yaml:2: agents.claude has the name of an agent that ocaptain knows"},
+		{"a bad name", "agents:\n  My Agent:\n" + good, "config.yaml:2: agents.My Agent must be named by a word"},
+		{"twice", "agents:\n  mine:\n" + good + good, "config.yaml:4:"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := Load(Sources{Dir: write(t, map[string]string{"config.yaml": tt.yaml})})
+			var bad *Error
+			if !errors.As(err, &bad) || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v\nwant %s", err, tt.want)
+			}
+		})
+	}
+}
