@@ -20,14 +20,15 @@ var codex = npmAgent(Agent{
 	Command:   codexCommand,
 	Resumable: codexResumable,
 	Read:      readCodex,
-}, npmPackage{"@openai/codex", "0.169.0", "codex"})
+}, npmPackage{name: "@openai/codex", version: "0.169.0", bin: "codex"})
 
 func codexCommand(s Setup) Command {
 	args := []string{"codex", "exec"}
 	if s.Resume {
 		args = append(args, "resume")
 	}
-	args = append(args, "--dangerously-bypass-approvals-and-sandbox", "--skip-git-repo-check", "--json")
+	args = append(args, "--dangerously-bypass-approvals-and-sandbox", "--skip-git-repo-check", "--json",
+		"-c", "allow_login_shell=false") // in a login shell PATH is that of /etc/profile, without ocaptain
 	if s.Model != "" {
 		args = append(args, "--model", s.Model)
 	}

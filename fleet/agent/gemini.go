@@ -21,7 +21,7 @@ var gemini = npmAgent(Agent{
 	Command:   geminiCommand,
 	Resumable: geminiResumable,
 	Read:      readGemini,
-}, npmPackage{"@google/gemini-cli", "0.61.0", "gemini"})
+}, npmPackage{name: "@google/gemini-cli", version: "0.61.0", bin: "gemini"})
 
 // prepareGemini chooses the key as the way to log in, if there is one and no other way
 // was chosen: with an address other than Google's it does not find out by itself.

@@ -6,7 +6,10 @@ import (
 )
 
 // npmPackage is where a program comes from, and the version that was seen to work.
-type npmPackage struct{ name, version, bin string }
+type npmPackage struct {
+	name, version, bin string
+	scripts            bool // it is not complete before its install script has run
+}
 
 // npmAgent completes an agent that takes turns and comes from npm.
 func npmAgent(a Agent, p npmPackage) Agent {
@@ -37,6 +40,10 @@ func installNPM(name, machine string, p npmPackage) (string, error) {
 	if machine != "x86_64" && machine != "aarch64" {
 		return "", fmt.Errorf("there is no %s for machines of type %.40q", name, machine)
 	}
+	flag := " --ignore-scripts"
+	if p.scripts {
+		flag = ""
+	}
 	return fmt.Sprintf(`set -eu
 name=%[1]s version=%[2]s bin=node_modules/.bin/%[3]s
 shared=${OCAPTAIN_AGENTS:-/nonexistent}
@@ -59,10 +66,10 @@ trap 'rm -rf "$part"' EXIT
 chmod 755 "$part"
 cd "$part"
 echo '{"private":true}' >package.json
-npm install --no-audit --no-fund --ignore-scripts --loglevel=error "%[4]s@$version" >&2
-[ -x "$bin" ]
+npm install --no-audit --no-fund%[5]s --loglevel=error "%[4]s@$version" >&2
+"$bin" --version >/dev/null
 rm -rf "$own/$name/$version"
 mv "$part" "$own/$name/$version"
 ln -sfn "$own/$name/$version/$bin" "$HOME/.ocaptain/bin/%[3]s"
-`, name, p.version, p.bin, p.name), nil
+`, name, p.version, p.bin, p.name, flag), nil
 }

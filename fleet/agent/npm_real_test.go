@@ -93,7 +93,7 @@ func TestNPMPackages(t *testing.T) {
 			}
 			set.Model = ""
 			c := tt.agent.Command(set)
-			out, err := run(45*time.Second, "hello", append([]string{program}, c.Args[1:]...)...)
+			out, err := run(90*time.Second, "hello", append([]string{program}, c.Args[1:]...)...)
 			var exit *exec.ExitError
 			switch {
 			case errors.Is(err, context.DeadlineExceeded):
