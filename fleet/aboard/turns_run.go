@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"ocaptain/fleet/agent"
 )
 
 // outputDelay is how long output is read that comes from what an agent has left behind.
@@ -65,19 +67,21 @@ func (t *turns) turn(ctx context.Context, v Verdict) (AgentExited, string) {
 	if out.session != "" {
 		session = out.session
 	}
-	t.keepSession(session, set.Resume && (end.Code != 0 || end.Signal != "") && ctx.Err() == nil)
+	if failed == "" {
+		failed = last
+	}
+	bad := (end.Code != 0 || end.Signal != "") && ctx.Err() == nil && !agent.Limited(failed)
+	t.keepSession(session, bad && (set.Resume || out.session == ""))
 	if used := t.tokens.add(session, out.tokens, out.whole); used.Input+used.Output > 0 {
 		t.tell("note", fmt.Sprintf("turn %d is over: %d tokens read (%d from a cache), %d written, %d and %d in all",
 			t.count, used.Input, used.CacheRead, used.Output, t.tokens.sum.Input, t.tokens.sum.Output))
-	}
-	if failed == "" {
-		failed = last
 	}
 	return end, failed
 }
 
 // keepSession remembers the session for the next turn. One that failed when it was taken
-// up again is given up: the next turn begins a new one and is told everything anew.
+// up again, or before it was heard of, is given up: the next turn begins a new one and is
+// told everything anew.
 func (t *turns) keepSession(session string, giveUp bool) {
 	if giveUp {
 		_ = os.Remove(t.home.session())
