@@ -82,7 +82,7 @@ func (r *runner) key() error {
 // command makes the agent's command in the workspace, with its environment.
 func (r *runner) command(c agent.Command) (*exec.Cmd, error) {
 	path := filepath.Dir(r.home.binary()) + ":" + filepath.Join(string(r.home), ".local", "bin") + ":" + os.Getenv("PATH")
-	env := append(os.Environ(), "PATH="+path, "HOME="+string(r.home),
+	env := append(os.Environ(), "PATH="+path, "HOME="+string(r.home), "PWD="+r.ship.Workspace,
 		"OCAPTAIN_SHIP="+r.ship.Name, "OCAPTAIN_VOYAGE="+r.ship.Voyage)
 	for _, vars := range []map[string]string{c.Env, r.ship.Env, r.secrets} {
 		for k, v := range vars {

@@ -58,9 +58,13 @@ func (*responses) answer(w http.ResponseWriter, s Step, tool string, n int) {
 	}
 	all := []any{map[string]any{"type": "response.created", "response": map[string]any{"id": id}}}
 	for i, item := range items {
-		all = append(all,
-			map[string]any{"type": "response.output_item.added", "output_index": i, "item": item},
-			map[string]any{"type": "response.output_item.done", "output_index": i, "item": item})
+		all = append(all, map[string]any{"type": "response.output_item.added", "output_index": i, "item": item})
+		if s.Say != "" && i == 0 {
+			all = append(all, map[string]any{
+				"type": "response.output_text.delta", "item_id": "msg_" + id, "output_index": i, "content_index": 0, "delta": s.Say,
+			})
+		}
+		all = append(all, map[string]any{"type": "response.output_item.done", "output_index": i, "item": item})
 	}
 	all = append(all, map[string]any{"type": "response.completed", "response": map[string]any{
 		"id": id, "status": "completed", "output": items,
