@@ -65,6 +65,17 @@ func keepAwake(ctx context.Context, socket, name string, long time.Duration) err
 	return nil
 }
 
+// startAwake begins to stay awake and returns how to end that.
+func (r *runner) startAwake(ctx context.Context) (sleep func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() { defer close(done); r.stayAwake(ctx, awakeSocket, awakeEvery) }()
+	return func() {
+		cancel()
+		<-done
+	}
+}
+
 // stayAwake keeps the machine awake while the agent works, until ctx ends. An agent that waits
 // or rests may be paused: whoever has something for it connects, which wakes it.
 func (r *runner) stayAwake(ctx context.Context, socket string, every time.Duration) {

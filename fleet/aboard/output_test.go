@@ -53,7 +53,7 @@ func TestOutput(t *testing.T) {
 		t.Errorf("the terminal got %d bytes, or what acts on it", len(screen))
 	}
 	failed, last := o.end()
-	if failed != "it broke" || o.session != "s-1" || o.tokens != (agent.Tokens{Input: 5, Cached: 1, Output: 2}) || !strings.Contains(last, "to the side") {
+	if failed != "it broke" || o.session != "s-1" || o.tokens != (agent.Tokens{Input: 4, CacheRead: 1, Output: 2}) || !strings.Contains(last, "to the side") {
 		t.Errorf("failed %q, session %q, tokens %+v, last %q", failed, o.session, o.tokens, last)
 	}
 	var kinds []string
@@ -85,7 +85,7 @@ func TestOutputIsBounded(t *testing.T) {
 	if len(logs) != maxLogged || !strings.Contains(logs[len(logs)-1].Text, "the rest is not logged") {
 		t.Errorf("%d records, at last %+v", len(logs), logs[len(logs)-1])
 	}
-	if _, last := o.end(); !strings.HasSuffix(last, fmt.Sprintf("line %d", maxLogged+499)) || strings.Count(last, "·") != lastLines-1 {
+	if _, last := o.end(); !strings.HasSuffix(last, fmt.Sprintf("line %d", maxLogged+499)) || strings.Count(last, "·") != keptLines-1 {
 		t.Errorf("the last lines are %q", last)
 	}
 }
@@ -93,13 +93,13 @@ func TestOutputIsBounded(t *testing.T) {
 // A program that counts its whole session is not counted twice when that goes on.
 func TestMeter(t *testing.T) {
 	var m meter
-	m.add("a", agent.Tokens{Input: 300, Cached: 30, Output: 60}, true)
-	if used := m.add("a", agent.Tokens{Input: 400, Cached: 40, Output: 80}, true); used != (agent.Tokens{Input: 100, Cached: 10, Output: 20}) {
+	m.add("a", agent.Tokens{Input: 300, CacheRead: 30, Output: 60}, true)
+	if used := m.add("a", agent.Tokens{Input: 400, CacheRead: 40, Output: 80}, true); used != (agent.Tokens{Input: 100, CacheRead: 10, Output: 20}) {
 		t.Errorf("used %+v", used)
 	}
 	m.add("b", agent.Tokens{Input: 1}, true)
 	m.add("c", agent.Tokens{Input: 10, Output: 1}, false)
-	if m.sum != (agent.Tokens{Input: 411, Cached: 40, Output: 81}) {
+	if m.sum != (agent.Tokens{Input: 411, CacheRead: 40, Output: 81}) {
 		t.Errorf("in all %+v", m.sum)
 	}
 }

@@ -241,14 +241,11 @@ func (r *runner) once(ctx context.Context, start int) AgentExited {
 		PID: cmd.Process.Pid, Agent: r.agent.Name, Session: set.Session, Resumed: set.Resume, Start: start,
 	})
 	nameWindow(ctx, r.home, StateStarting)
-	awake, sleep := context.WithCancel(ctx)
-	slept := make(chan struct{})
-	go func() { defer close(slept); r.stayAwake(awake, awakeSocket, awakeEvery) }()
+	sleep := r.startAwake(ctx)
 	began := time.Now()
 	end := r.wait(ctx, cmd)
 	r.past.judge(set, time.Since(began), end)
 	sleep()
-	<-slept
 	r.announce(ctx, process{})
 	return end
 }

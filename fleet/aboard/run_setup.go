@@ -23,6 +23,9 @@ func (r *runner) setup() agent.Setup {
 	if exe, err := os.Executable(); err == nil {
 		set.Ocaptain = exe
 	}
+	if r.agent.Turns {
+		set.First = "" // each turn has a prompt of its own
+	}
 	last, _ := os.ReadFile(r.home.session())
 	r.resume(&set, strings.TrimSpace(string(last)))
 	return set

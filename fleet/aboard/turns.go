@@ -34,7 +34,9 @@ type turns struct {
 // left to do, the agent fails too often, or it is stopped.
 func (r *runner) takeTurns(ctx context.Context) AgentExited {
 	t := &turns{runner: r}
+	sleep := r.startAwake(ctx)
 	end := t.all(ctx)
+	sleep()
 	end.Final = true
 	switch {
 	case ctx.Err() != nil:

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"ocaptain/fleet/agent"
 )
 
 // maxOrders bounds what is read of the voyage's orders, in bytes.
@@ -30,10 +32,19 @@ func (t *turns) prompt(v Verdict, fresh bool) (what, text string, err error) {
 	}
 	text = string(orders[:min(len(orders), maxOrders)])
 	text += fmt.Sprintf("\n## Now\n\nYou are %s of %s; your clone is %s. ", t.ship.Name, t.ship.Voyage, t.ship.Workspace)
+	if first := t.ship.Prompt; !t.began() && first != agent.First(t.ship.Name, t.ship.Voyage) {
+		text += first + "\n\n" // of one whose place it takes
+	}
 	if v.Act == ActContinue {
 		text += "You have been at work before, in a session that is gone: look at what your clone holds before you go on. "
 	}
 	return what, text + what + "\n\n" + rules + "\n", nil
+}
+
+// began reports whether a turn on this machine went well before.
+func (t *turns) began() bool {
+	_, err := os.Stat(t.home.session())
+	return err == nil
 }
 
 // rules restates what matters to an agent that may have forgotten the orders.

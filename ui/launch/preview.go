@@ -24,6 +24,8 @@ type Preview struct {
 
 	Ships, Provider, Agent, Model, Repo Choice
 
+	Agents []string // that can be chosen, the captain's own too
+
 	// Problems are those that Check would have, with the first one first. Those that need the
 	// network, or a look at this machine's walls, come to light in Check alone.
 	Problems []*Problem
@@ -63,6 +65,7 @@ func (y Yard) Preview(w Wish) Preview {
 	}
 	p.Provider = Choice{clean.Line(o.Provider), d.from("provider")}
 	p.Agent = Choice{clean.Line(d.config.Agent), d.from("agent")}
+	p.Agents = d.config.AgentNames()
 	p.Model = Choice{clean.Line(o.Model), d.from("model")}
 	switch p.Repo = (Choice{clean.Line(o.Repo.String()), "you"}); {
 	case w.Repo != "":

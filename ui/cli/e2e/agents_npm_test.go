@@ -3,8 +3,14 @@
 package e2e
 
 import (
+	"fmt"
+	"os"
+	"strings"
 	"testing"
+	"time"
 
+	"ocaptain/fleet"
+	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/agent/modeltest"
 )
 
@@ -17,6 +23,7 @@ func TestNPMAgents(t *testing.T) {
 		env          func(url string) []string
 	}{
 		{"codex", "gpt-5", func(url string) []string { return []string{"OPENAI_API_KEY=" + key, "OPENAI_BASE_URL=" + url + "/v1"} }},
+		{"gemini", "gemini-2.5-flash", func(url string) []string { return []string{"GEMINI_API_KEY=" + key, "GOOGLE_GEMINI_BASE_URL=" + url} }},
 		{"opencode", "openai/gpt-4.1", func(url string) []string { return []string{"OPENAI_API_KEY=" + key, "OPENAI_BASE_URL=" + url + "/v1"} }},
 		{"copilot", "gpt-5.4", func(url string) []string {
 			return []string{"COPILOT_PROVIDER_API_KEY=" + key, "COPILOT_PROVIDER_BASE_URL=" + url + "/v1"}
@@ -29,4 +36,50 @@ func TestNPMAgents(t *testing.T) {
 			c.checkReal(t, d, board, jobs)
 		})
 	}
+}
+
+// sailReal sails a small plan with two ships of a real agent from npm, whose model is on
+// loopback. A task at a time, each in a turn of its own.
+func (c *captain) sailReal(name, model string) (fleet.Dir, fleet.Board, []job) {
+	c.Helper()
+	jobs := []job{{id: "1", subject: "Lay the keel", run: "echo keel >keel"}}
+	for i := 2; i <= 4; i++ {
+		jobs = append(jobs, job{id: fmt.Sprint(i), subject: fmt.Sprintf("Build part %d", i), run: fmt.Sprintf("echo %d >part%d", i, i), after: []string{"1"}})
+	}
+	d := c.sail(c.plan(name, "", "#!/bin/bash\nset -eux\ncd ~/voyage/workspace\ntest \"$(cat part* | tr -d '\\n')\" = 234\n", jobs), "-n", "2", "--agent", name, "--model", model)
+	return d, c.until(d, "over", 4*time.Minute, func(b fleet.Board) bool { return b.Phase.Over() }), jobs
+}
+
+// checkReal checks that a voyage of a real agent went well and that its log can be read.
+func (c *captain) checkReal(t *testing.T, d fleet.Dir, board fleet.Board, jobs []job) {
+	t.Helper()
+	checkVoyage(t, c, d, board, jobs)
+	var said, ran, resumed int
+	for _, s := range board.Ships {
+		for _, l := range c.logLines(d, s.Name) {
+			switch {
+			case l.Kind == "say" && l.Text == "I look for a task." && l.Turn > 0:
+				said++
+			case l.Kind == "tool" && strings.Contains(l.Text, "ocaptain task claim"):
+				ran++
+			case l.Kind == aboard.KindAgentStarted && strings.Contains(string(l.Data), `"resumed":true`):
+				resumed++
+			case strings.Contains(l.Text, "only-for-tests"):
+				t.Errorf("the key is in the log: %s", l.Text)
+			}
+		}
+	}
+	if said < len(jobs) || ran < len(jobs) || resumed == 0 {
+		t.Errorf("%d times it looked for a task, %d claims, %d resumed turns", said, ran, resumed)
+	}
+}
+
+// userCache keeps what is fetched from npm for the next test.
+func userCache(t *testing.T) string {
+	t.Helper()
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "XDG_CACHE_HOME=" + cache
 }

@@ -10,7 +10,6 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard"
-	"ocaptain/fleet/agent/modeltest"
 )
 
 // otherAgent is an agent without hooks, as a captain may have one: every start is a turn.
@@ -67,7 +66,7 @@ func (c *captain) ownAgent(name string, lines string) {
 }
 
 // TestOwnAgent sails with an agent of the captain's own that takes turns: one ship's
-// talks and does nothing, which is ended after three times, the others do everything, some
+// talks and does nothing, and is told of work less and less often, the others do everything, some
 // tasks in two turns, one that fails on the way, some in conflict with each other.
 func TestOwnAgent(t *testing.T) {
 	c := newCaptain(t, "CODER_KEY=s3cret-coder-key", "OTHER_KEY=no")
@@ -88,8 +87,8 @@ func TestOwnAgent(t *testing.T) {
 	board := c.until(d, "over", 3*time.Minute, func(b fleet.Board) bool { return b.Phase.Over() })
 	checkVoyage(t, c, d, board, jobs)
 
-	talker := c.until(d, "the talker is left alone", time.Minute, func(b fleet.Board) bool { return b.Ships[2].Status.Word == fleet.Exited }).Ships[2]
-	if !strings.Contains(talker.Status.Reason, "4 turns in a row claimed and completed nothing") || talker.Completed > 0 {
+	events, err := os.ReadFile(d.Events())
+	if talker := board.Ships[2]; err != nil || talker.Completed > 0 || !strings.Contains(string(events), "was told of ready tasks 3 times and has claimed none") {
 		t.Errorf("the talker is %+v", talker.Status)
 	}
 	for i := range 2 {
@@ -113,7 +112,7 @@ func TestOwnAgent(t *testing.T) {
 			}
 		}
 	}
-	if said == 0 || failed == 0 || resumed == 0 || talked != 4 {
+	if said == 0 || failed == 0 || resumed == 0 || talked < 3 || talked > 4 {
 		t.Errorf("%d resumed turns spoke, %d failed turns, %d resumed, %d turns of talk", said, failed, resumed, talked)
 	}
 }
@@ -133,58 +132,4 @@ func (c *captain) logLines(d fleet.Dir, ship string) []fleet.LogLine {
 		}
 	}
 	return lines
-}
-
-// sailReal sails a small plan with two ships of a real agent from npm, whose model is on
-// loopback. A task at a time, each in a turn of its own.
-func (c *captain) sailReal(name, model string) (fleet.Dir, fleet.Board, []job) {
-	c.Helper()
-	jobs := []job{{id: "1", subject: "Lay the keel", run: "echo keel >keel"}}
-	for i := 2; i <= 4; i++ {
-		jobs = append(jobs, job{id: fmt.Sprint(i), subject: fmt.Sprintf("Build part %d", i), run: fmt.Sprintf("echo %d >part%d", i, i), after: []string{"1"}})
-	}
-	d := c.sail(c.plan(name, "", "#!/bin/bash\nset -eux\ncd ~/voyage/workspace\ntest \"$(cat part* | tr -d '\\n')\" = 234\n", jobs), "-n", "2", "--agent", name, "--model", model)
-	return d, c.until(d, "over", 4*time.Minute, func(b fleet.Board) bool { return b.Phase.Over() }), jobs
-}
-
-// checkReal checks that a voyage of a real agent went well and that its log can be read.
-func (c *captain) checkReal(t *testing.T, d fleet.Dir, board fleet.Board, jobs []job) {
-	t.Helper()
-	checkVoyage(t, c, d, board, jobs)
-	var said, ran, resumed int
-	for _, s := range board.Ships {
-		for _, l := range c.logLines(d, s.Name) {
-			switch {
-			case l.Kind == "say" && l.Text == "I look for a task." && l.Turn > 0:
-				said++
-			case l.Kind == "tool" && strings.Contains(l.Text, "ocaptain task claim"):
-				ran++
-			case l.Kind == aboard.KindAgentStarted && strings.Contains(string(l.Data), `"resumed":true`):
-				resumed++
-			case strings.Contains(l.Text, "only-for-tests"):
-				t.Errorf("the key is in the log: %s", l.Text)
-			}
-		}
-	}
-	if said < len(jobs) || ran < len(jobs) || resumed == 0 {
-		t.Errorf("%d times it looked for a task, %d claims, %d resumed turns", said, ran, resumed)
-	}
-}
-
-// userCache keeps what is fetched from npm for the next test.
-func userCache(t *testing.T) string {
-	t.Helper()
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return "XDG_CACHE_HOME=" + cache
-}
-
-// TestGemini sails with the real Gemini CLI, the smallest of those that npm has.
-func TestGemini(t *testing.T) {
-	model := modeltest.Start(t, modeltest.Worker)
-	c := newCaptain(t, "GEMINI_API_KEY=only-for-tests-0123456789", "GOOGLE_GEMINI_BASE_URL="+model.URL, userCache(t))
-	d, board, jobs := c.sailReal("gemini", "gemini-2.5-flash")
-	c.checkReal(t, d, board, jobs)
 }

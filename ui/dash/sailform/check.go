@@ -46,6 +46,7 @@ func (f *Form) look() tea.Cmd {
 		p := y.Preview(wish)
 		return Msg{f, turn, func() (bool, tea.Cmd) {
 			f.preview, f.of, f.looked = p, wish, true
+			f.agent.options = p.Agents
 			if wish.Repo == "" {
 				f.repo.Placeholder = repoDefault(p)
 			}

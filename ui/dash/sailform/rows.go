@@ -91,7 +91,7 @@ func (b *body) number() string {
 }
 
 // options draws words of which one holds.
-func (b *body) options(c choice, holds string, focused bool) string {
+func (b *body) options(c choice, holds string, focused bool) []string {
 	if c.chosen != "" {
 		holds = c.chosen
 	}
@@ -106,7 +106,7 @@ func (b *body) options(c choice, holds string, focused bool) string {
 			all = append(all, theme.Plain.Render("● "+o))
 		}
 	}
-	return strings.Join(all, "  ")
+	return all
 }
 
 // from says where a value comes from, nothing when the captain has just given it.

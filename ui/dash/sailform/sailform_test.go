@@ -138,7 +138,7 @@ func TestChoosingAPlanAndSailing(t *testing.T) {
 	h.keys("har", "down", "down")
 	h.looked()
 	h.shows("✓ harbor: 28 tasks in 8 levels, longest chain 8", "example:harbor")
-	h.keys("tab", "+", "+", "-", "tab", "tab", "right")
+	h.keys("tab", "+", "+", "-", "tab", "tab", "left", "left")
 	h.looked()
 	want := launch.Wish{Plan: "example:harbor", Ships: "9", Agent: "script"}
 	if h.wish() != want {

@@ -9,6 +9,7 @@ import (
 
 	"ocaptain/theme"
 	"ocaptain/ui/dash/pane"
+	"ocaptain/ui/launch"
 )
 
 // The measures of the form, in cells.
@@ -72,11 +73,11 @@ func (b *body) draw() {
 		b.problems(atShips)
 	})
 	b.field(atProvider, func() {
-		b.value(atProvider, "Provider", b.options(f.provider, f.preview.Provider.Value, f.at == atProvider), b.from(f.provider.chosen, f.preview.Provider.From))
+		b.choice(atProvider, "Provider", f.provider, f.preview.Provider)
 		b.problems(atProvider)
 	})
 	b.field(atAgent, func() {
-		b.value(atAgent, "Agent", b.options(f.agent, f.preview.Agent.Value, f.at == atAgent), b.from(f.agent.chosen, f.preview.Agent.From))
+		b.choice(atAgent, "Agent", f.agent, f.preview.Agent)
 		b.problems(atAgent)
 	})
 	b.field(atRepo, func() {
@@ -121,6 +122,27 @@ func (b *body) value(at field, name, value, side string) {
 	}
 	row := b.head(at, name) + pane.Fit(value, max(0, room-ansi.StringWidth(side)))
 	b.rows = append(b.rows, row+theme.Dim.Render(side))
+}
+
+// choice draws a field with words of which one holds, in as many rows as they need.
+func (b *body) choice(at field, name string, c choice, holds launch.Choice) {
+	room := b.width - indent - 1
+	var rows []string
+	for _, o := range b.options(c, holds.Value, b.form.at == at) {
+		last := len(rows) - 1
+		if last < 0 || ansi.StringWidth(rows[last])+2+ansi.StringWidth(o) > room {
+			rows = append(rows, o)
+			continue
+		}
+		rows[last] += "  " + o
+	}
+	for i, row := range rows {
+		if i == 0 {
+			b.value(at, name, row, b.from(c.chosen, holds.From))
+			continue
+		}
+		b.rows = append(b.rows, strings.Repeat(" ", indent)+pane.Fit(row, room))
+	}
 }
 
 // text draws a field that text is typed into.
