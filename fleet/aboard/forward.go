@@ -84,6 +84,11 @@ func (s *server) wait(ctx context.Context, r WaitRequest) (Verdict, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	message := s.ears.nextMessage()
+	if s.agent.Turns {
+		if _, ok := waitingMail(s.home); ok { // it came before this wait began
+			return Verdict{Act: ActListen}, nil
+		}
+	}
 	unread := make(chan struct{})
 	go func() {
 		select {

@@ -1,28 +1,114 @@
 package aboard
 
-import "ocaptain/fleet/agent"
+import (
+	"cmp"
+	"os"
+	"slices"
+	"time"
 
-// meter counts the tokens of an agent that takes turns, over its sessions.
+	"ocaptain/fleet/agent"
+)
+
+// meter counts what an agent that takes turns tells of its use. It is kept in a file, so
+// that a runner that is started again goes on counting.
 type meter struct {
-	sum   agent.Tokens
-	whole map[string]agent.Tokens // by session, for programs that count a whole session
+	home  home
+	book  *logbook
+	model string // under which tokens are counted: no event names one
+	state meterState
+	told  time.Time // when the journal got the usage
+	news  bool      // there is something that it has not
 }
 
-// add takes in what a turn told and returns what the turn used. With whole the number is
-// that of the session up to now.
-func (m *meter) add(session string, told agent.Tokens, whole bool) agent.Tokens {
-	used := told
-	if whole {
-		if m.whole == nil {
-			m.whole = map[string]agent.Tokens{}
-		}
-		before := m.whole[session]
-		used = agent.Tokens{
-			Input: max(0, told.Input-before.Input), Output: max(0, told.Output-before.Output),
-			CacheRead: max(0, told.CacheRead-before.CacheRead), CacheWrite: max(0, told.CacheWrite-before.CacheWrite),
-		}
-		m.whole[session] = told
+// meterState is the file of a meter.
+type meterState struct {
+	Usage Usage   `json:"usage"`
+	Whole []whole `json:"whole,omitempty"` // for programs that count a whole session, the newest last
+}
+
+// whole is how far a session was counted.
+type whole struct {
+	Session string       `json:"session"`
+	Tokens  agent.Tokens `json:"tokens"`
+}
+
+// mostTokens bounds what one event may tell, and mostSum what comes together: no program
+// gets there, and sums stay numbers.
+const (
+	mostTokens = int64(1e13)
+	mostSum    = int64(1e15)
+	mostCost   = 1e6 // US dollars of one event
+)
+
+func newMeter(h home, book *logbook, model, name string) *meter {
+	m := &meter{home: h, book: book, model: cmp.Or(model, name)}
+	_ = os.MkdirAll(h.usage(""), 0o700)
+	if readJSON(h.usage("turns.json"), &m.state) != nil {
+		m.state = meterState{}
 	}
-	m.sum = m.sum.Add(used)
-	return used
+	if m.state.Usage.Models == nil {
+		m.state.Usage.Models = map[string]agent.Tokens{}
+	}
+	return m
+}
+
+// turn counts one more turn and returns its number on this ship.
+func (m *meter) turn() int {
+	m.state.Usage.Turn++
+	m.news = true
+	return m.state.Usage.Turn
+}
+
+// add takes in what an event of a session tells, if it tells anything.
+func (m *meter) add(session string, e agent.Event) {
+	used := clamp(e.Tokens, mostTokens)
+	cost := min(max(0, e.Cost), mostCost)
+	if used.Sum() == 0 && !(cost > 0) {
+		return
+	}
+	if e.Whole {
+		used = m.since(session, used)
+	}
+	u := &m.state.Usage
+	if used.Sum() > 0 {
+		u.Messages++
+	}
+	u.Models[m.model] = clamp(u.Models[m.model].Add(used), mostSum)
+	if cost > 0 { // and no NaN
+		u.CostUSD += cost
+	}
+	m.news = true
+	m.tell(false)
+}
+
+// since is what a session has used since it was last told of, number by number. A program
+// that begins to count anew in the middle of a session has used nothing less for that.
+func (m *meter) since(session string, now agent.Tokens) agent.Tokens {
+	var before agent.Tokens
+	if i := slices.IndexFunc(m.state.Whole, func(w whole) bool { return w.Session == session }); i >= 0 {
+		before = m.state.Whole[i].Tokens
+		m.state.Whole = slices.Delete(m.state.Whole, i, i+1)
+	}
+	m.state.Whole = append(m.state.Whole, whole{session, now})
+	m.state.Whole = m.state.Whole[max(0, len(m.state.Whole)-maxSessions):]
+	return clamp(now.Add(negative(before)), mostTokens)
+}
+
+// tell writes what is new into the file and the journal, at most once a second unless now
+// is set. The file is first: what the journal has is never forgotten.
+func (m *meter) tell(now bool) {
+	if !m.news || !now && time.Since(m.told) < usageEvery {
+		return
+	}
+	if err := writeJSON(m.home.usage("turns.json"), m.state); err != nil {
+		m.book.log("error", "what the agent has used could not be written: "+err.Error(), "")
+	}
+	m.book.add(KindUsage, m.state.Usage)
+	m.told, m.news = time.Now(), false
+}
+
+// clamp keeps every number from 0 to most.
+func clamp(t agent.Tokens, most int64) agent.Tokens {
+	in := func(n int64) int64 { return min(max(0, n), most) }
+	return agent.Tokens{Input: in(t.Input), Output: in(t.Output), CacheRead: in(t.CacheRead), CacheWrite: in(t.CacheWrite)}
 }

@@ -37,8 +37,7 @@ type output struct {
 	last    []string
 	failed  string
 	session string
-	tokens  agent.Tokens
-	whole   bool
+	used    func(agent.Event) // takes in events that may tell tokens; nil for nobody
 }
 
 func newOutput(book *logbook, tty io.Writer, read func([]byte) ([]agent.Event, bool), turn int) *output {
@@ -99,10 +98,8 @@ func (o *output) event(e agent.Event) {
 	if e.Session != "" && len(e.Session) <= 200 {
 		o.session = cleanText(e.Session)
 	}
-	if e.Whole {
-		o.tokens, o.whole = e.Tokens, true
-	} else {
-		o.tokens = o.tokens.Add(e.Tokens)
+	if o.used != nil {
+		o.used(e)
 	}
 	if e.Failed != "" {
 		o.failed = cleanText(e.Failed)

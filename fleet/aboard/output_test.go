@@ -2,6 +2,7 @@ package aboard
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -26,6 +27,8 @@ func TestOutput(t *testing.T) {
 	}
 	var tty strings.Builder
 	o := newOutput(book, &tty, gemini.Read, 7)
+	var used agent.Tokens
+	o.used = func(e agent.Event) { used = used.Add(e.Tokens) }
 	errs := o.stderr()
 	for _, piece := range []string{
 		`{"type":"init","session_id":"s-1"}` + "\n" + `{"type":"message","role":"assis`,
@@ -53,8 +56,8 @@ func TestOutput(t *testing.T) {
 		t.Errorf("the terminal got %d bytes, or what acts on it", len(screen))
 	}
 	failed, last := o.end()
-	if failed != "it broke" || o.session != "s-1" || o.tokens != (agent.Tokens{Input: 4, CacheRead: 1, Output: 2}) || !strings.Contains(last, "to the side") {
-		t.Errorf("failed %q, session %q, tokens %+v, last %q", failed, o.session, o.tokens, last)
+	if failed != "it broke" || o.session != "s-1" || used != (agent.Tokens{Input: 4, CacheRead: 1, Output: 2}) || !strings.Contains(last, "to the side") {
+		t.Errorf("failed %q, session %q, tokens %+v, last %q", failed, o.session, used, last)
 	}
 	var kinds []string
 	for _, l := range journalOf[Log](t, dir, KindLog) {
@@ -90,16 +93,40 @@ func TestOutputIsBounded(t *testing.T) {
 	}
 }
 
-// A program that counts its whole session is not counted twice when that goes on.
+// A program that counts its whole session is not counted twice when that goes on, also by
+// another runner; what goes back or is nonsense takes nothing away.
 func TestMeter(t *testing.T) {
-	var m meter
-	m.add("a", agent.Tokens{Input: 300, CacheRead: 30, Output: 60}, true)
-	if used := m.add("a", agent.Tokens{Input: 400, CacheRead: 40, Output: 80}, true); used != (agent.Tokens{Input: 100, CacheRead: 10, Output: 20}) {
-		t.Errorf("used %+v", used)
+	dir := newShip(t, nil)
+	book, err := openLogbook(home(dir))
+	if err != nil {
+		t.Fatal(err)
 	}
-	m.add("b", agent.Tokens{Input: 1}, true)
-	m.add("c", agent.Tokens{Input: 10, Output: 1}, false)
-	if m.sum != (agent.Tokens{Input: 411, CacheRead: 40, Output: 81}) {
-		t.Errorf("in all %+v", m.sum)
+	defer book.close()
+	m := newMeter(home(dir), book, "", "mine")
+	all := func(session string, tokens agent.Tokens) { m.add(session, agent.Event{Tokens: tokens, Whole: true}) }
+	all("a", agent.Tokens{Input: 300, CacheRead: 30, Output: 60})
+	all("a", agent.Tokens{Input: 400, CacheRead: 40, Output: 80})
+	m.turn()
+	m.tell(true)
+	m = newMeter(home(dir), book, "", "mine")
+	all("a", agent.Tokens{Input: 410, CacheRead: 35, Output: 80})
+	all("b", agent.Tokens{Input: 1})
+	m.add("c", agent.Event{Tokens: agent.Tokens{Input: 10, Output: 1, CacheWrite: 7}, Cost: 0.5})
+	m.add("c", agent.Event{Tokens: agent.Tokens{Input: -10, Output: -1}, Cost: -3})
+	m.add("c", agent.Event{Cost: math.NaN()})
+	if n := m.turn(); n != 2 {
+		t.Errorf("the second turn is %d", n)
+	}
+	m.tell(true)
+	told := journalOf[Usage](t, dir, KindUsage)
+	want := Usage{Turn: 2, Messages: 5, CostUSD: 0.5, Models: map[string]agent.Tokens{"mine": {Input: 421, CacheRead: 40, Output: 81, CacheWrite: 7}}}
+	if last := told[len(told)-1]; !last.same(want) {
+		t.Errorf("in all %+v", last)
+	}
+	for range 200 {
+		m.add("d", agent.Event{Tokens: agent.Tokens{Input: math.MaxInt64, Output: math.MaxInt64}})
+	}
+	if got := m.state.Usage.Models["mine"]; got.Input != mostSum || got.CacheRead != 40 {
+		t.Errorf("after nonsense %+v", got)
 	}
 }

@@ -17,6 +17,9 @@ func (s *server) takeMail(_ context.Context, m mailbox.Message) (Mail, error) {
 	if len(m.Text) > maxSay || !legible(m.Text) {
 		return Mail{}, errUnfit
 	}
+	if s.agent.Turns {
+		return s.takeForTurns(m)
+	}
 	if s.mail.WasDone(m.ID) {
 		return Mail{ID: m.ID, State: MailSubmitted}, nil
 	}

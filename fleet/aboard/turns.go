@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/mailbox"
 )
 
 // maxBarren is how often an agent is sent back to work that it has not moved forward.
@@ -27,13 +28,15 @@ type turns struct {
 	barren int // in a row that ended well and moved nothing forward
 	failed int // in a row
 	limits int // in a row
-	tokens meter
+	meter  *meter
+	letter mailbox.Message // the captain's, that is the prompt of the present turn
+	posted string          // id of the last message that has begun a turn
 }
 
 // takeTurns asks helm what to do, starts the agent with that, and so on until nothing is
 // left to do, the agent fails too often, or it is stopped.
 func (r *runner) takeTurns(ctx context.Context) AgentExited {
-	t := &turns{runner: r}
+	t := &turns{runner: r, meter: newMeter(r.home, r.book, r.ship.Model, r.ship.Agent)}
 	sleep := r.startAwake(ctx)
 	end := t.all(ctx)
 	sleep()
@@ -85,6 +88,9 @@ func (t *turns) all(ctx context.Context) AgentExited {
 
 // next waits for something to do. An agent that has nothing is idle.
 func (t *turns) next(ctx context.Context) (Verdict, error) {
+	if _, ok := waitingMail(t.home); ok {
+		return Verdict{Act: ActListen}, nil
+	}
 	var v Verdict
 	answer := make(chan error, 1)
 	go func() { answer <- ask(ctx, t.home, MethodWait, WaitRequest{}, &v) }()
@@ -101,6 +107,7 @@ func (t *turns) next(ctx context.Context) (Verdict, error) {
 // work has the agent do what a verdict asks for, again as long as its turn fails. wait
 // ends when the agent shall, ctx when everything does.
 func (t *turns) work(wait, ctx context.Context, v Verdict) AgentExited {
+	t.letter = mailbox.Message{}
 	for wait.Err() == nil {
 		before := progress(t.home)
 		end, words := t.turn(ctx, v)
@@ -108,6 +115,9 @@ func (t *turns) work(wait, ctx context.Context, v Verdict) AgentExited {
 		case end.Final || wait.Err() != nil:
 			return end
 		case end.Code == 0 && end.Signal == "":
+			if t.limits > 0 {
+				t.say(ctx, AgentState{State: StateIdle}) // it was served
+			}
 			t.failed, t.limits = 0, 0
 			if t.barren++; moved {
 				t.barren = 0
@@ -143,7 +153,11 @@ func (t *turns) pauseAfter(ctx context.Context, end *AgentExited, words string) 
 	case agent.Limited(words):
 		end.Next = limitPauses[min(t.limits, len(limitPauses)-1)]
 		t.limits++
-		t.say(ctx, AgentState{State: StateLimited, Why: why})
+		trouble := agent.LimitTrouble(words, time.Now())
+		if reset := time.Until(trouble.Until) + time.Minute; !trouble.Until.IsZero() && reset > end.Next { // told without its seconds
+			end.Next = reset.Round(time.Second)
+		}
+		t.say(ctx, AgentState{State: StateLimited, Why: t.book.clean(trouble.Why, 500), Trouble: string(trouble.Kind), Until: trouble.Until})
 		t.tell("error", fmt.Sprintf("a limit ended the turn; the next begins in %s", end.Next))
 	case t.failed == len(t.rhythm.pauses):
 		*end = t.fail(fmt.Errorf("its turns failed %d times in a row, at last with %s", t.failed+1, why))

@@ -67,7 +67,3 @@ func duty(v Verdict) string {
 	}
 	return strings.TrimSpace(s + " " + v.Why)
 }
-
-// mail returns what the captain has sent since the last turn, which is the prompt of the
-// next. Nothing keeps messages on the ship yet, and agents that take turns refuse them.
-func (t *turns) mail() string { return "" }

@@ -1,6 +1,7 @@
 package aboard
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,7 +27,7 @@ func (t *turns) turn(ctx context.Context, v Verdict) (AgentExited, string) {
 	if err != nil {
 		return t.fail(err), ""
 	}
-	t.count++
+	t.count = t.meter.turn()
 	t.tell("prompt", what)
 	set.First = text
 	if err := t.agent.Prepare(set); err != nil {
@@ -38,6 +39,7 @@ func (t *turns) turn(ctx context.Context, v Verdict) (AgentExited, string) {
 		return t.fail(err), ""
 	}
 	out := newOutput(t.book, os.Stdout, t.agent.Read, t.count)
+	out.used = func(e agent.Event) { t.meter.add(cmp.Or(out.session, set.Session), e) }
 	stderr := out.stderr()
 	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = nil, out, stderr, outputDelay
 	if c.Stdin != "" {
@@ -53,7 +55,10 @@ func (t *turns) turn(ctx context.Context, v Verdict) (AgentExited, string) {
 	t.book.add(KindAgentStarted, AgentStarted{
 		PID: cmd.Process.Pid, Agent: t.agent.Name, Session: set.Session, Resumed: set.Resume, Start: t.count,
 	})
-	t.say(ctx, AgentState{State: StateWorking, Task: v.Held, Session: set.Session})
+	if v.Act == ActListen {
+		t.delivered()
+	}
+	t.say(ctx, AgentState{State: StateWorking, Session: set.Session}) // a task in it would say that the service works
 	out.mu.Unlock()
 	end := t.wait(ctx, cmd)
 	t.announce(ctx, process{})
@@ -72,10 +77,7 @@ func (t *turns) turn(ctx context.Context, v Verdict) (AgentExited, string) {
 	}
 	bad := (end.Code != 0 || end.Signal != "") && ctx.Err() == nil && !agent.Limited(failed)
 	t.keepSession(session, bad && (set.Resume || out.session == ""))
-	if used := t.tokens.add(session, out.tokens, out.whole); used.Input+used.Output > 0 {
-		t.tell("note", fmt.Sprintf("turn %d is over: %d tokens read (%d from a cache), %d written, %d and %d in all",
-			t.count, used.Input, used.CacheRead, used.Output, t.tokens.sum.Input, t.tokens.sum.Output))
-	}
+	t.meter.tell(true)
 	return end, failed
 }
 

@@ -220,17 +220,18 @@ func (c Custom) install() string {
 
 // readPlain reads the lines of a custom agent with output: jsonl, all of it optional:
 //
-//	{"type": "say", "text": "…", "session": "…", "input_tokens": 1, "output_tokens": 2}
+//	{"type": "say", "text": "…", "session": "…", "input_tokens": 1, "output_tokens": 2, "cost_usd": 0.1}
 //
 // The type is say, tool, result, note, error, or failed, which makes the turn a failure.
 func readPlain(line []byte) ([]Event, bool) {
 	var e struct {
-		Type    string `json:"type"`
-		Text    string `json:"text"`
-		Session string `json:"session"`
-		Input   int64  `json:"input_tokens"`
-		Cached  int64  `json:"cached_tokens"`
-		Output  int64  `json:"output_tokens"`
+		Type    string  `json:"type"`
+		Text    string  `json:"text"`
+		Session string  `json:"session"`
+		Input   int64   `json:"input_tokens"`
+		Cached  int64   `json:"cached_tokens"`
+		Output  int64   `json:"output_tokens"`
+		Cost    float64 `json:"cost_usd"`
 	}
 	if json.Unmarshal(line, &e) != nil {
 		return nil, false
@@ -242,5 +243,5 @@ func readPlain(line []byte) ([]Event, bool) {
 	case "failed":
 		events = fail(e.Text)
 	}
-	return append(events, Event{Session: e.Session, Tokens: tokens(e.Input, e.Cached, e.Output)}), true
+	return append(events, Event{Session: e.Session, Cost: e.Cost, Tokens: tokens(e.Input, e.Cached, e.Output)}), true
 }

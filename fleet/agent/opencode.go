@@ -64,8 +64,9 @@ type opencodeEvent struct {
 		} `json:"data"`
 	} `json:"error"`
 	Part struct {
-		Text  string `json:"text"`
-		Tool  string `json:"tool"`
+		Text  string  `json:"text"`
+		Cost  float64 `json:"cost"`
+		Tool  string  `json:"tool"`
 		State struct {
 			Status   string          `json:"status"`
 			Input    json.RawMessage `json:"input"`
@@ -111,7 +112,7 @@ func readOpencode(line []byte) ([]Event, bool) {
 		return all, true
 	case "step_finish":
 		t := e.Part.Tokens
-		return []Event{{Tokens: Tokens{Input: t.Input, Output: t.Output + t.Reasoning, CacheRead: t.Cache.Read, CacheWrite: t.Cache.Write}}}, true
+		return []Event{{Cost: e.Part.Cost, Tokens: Tokens{Input: t.Input, Output: t.Output + t.Reasoning, CacheRead: t.Cache.Read, CacheWrite: t.Cache.Write}}}, true
 	case "error":
 		why := e.Error.Data.Message
 		if e.Error.Data.Status != 0 {

@@ -248,7 +248,7 @@ func latest(a, b time.Time) time.Time {
 // standing is what the board says of a ship that is held back. The caller holds v.mu.
 func (s *ship) standing(k *fleet.Known) {
 	h := s.v.holds[s.agent.Name]
-	if h == nil || !s.heldBack {
+	if h == nil || !s.heldBack || s.agent.Turns { // one that takes turns tries by itself
 		return
 	}
 	k.TryAt, k.Tries = h.Next, h.Tries

@@ -15,6 +15,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/agent"
 	"ocaptain/fleet/mailbox"
 )
 
@@ -182,11 +183,15 @@ func (v *voyage) mayTell(ship string) error {
 		return &answerError{fmt.Sprintf("voyage %s has no %s", v.dir.ID(), ship), ErrNotFound}
 	case f.Phase == fleet.Failed || f.Phase == fleet.Going:
 		return &answerError{fmt.Sprintf("%s is %s", ship, f.Phase), ErrRefused}
-	case !agentOf(f.Agent, v.info.Custom).Talks:
+	case !takesMessages(agentOf(f.Agent, v.info.Custom)):
 		return &answerError{fmt.Sprintf("the %s agent does not take messages", f.Agent), ErrRefused}
 	}
 	return nil
 }
+
+// takesMessages reports whether an agent can be told something: in its terminal, or by the
+// prompt of its next turn.
+func takesMessages(a agent.Agent) bool { return a.Talks || a.Turns }
 
 // courier brings messages aboard, in order, as long as the connection lasts. The ship
 // keeps them, types them, and tells by its journal when the agent has read them. What it
