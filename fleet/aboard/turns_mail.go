@@ -14,7 +14,8 @@ func waitingMail(h home) (mailbox.Message, bool) {
 	if err != nil {
 		return mailbox.Message{}, false
 	}
-	return box.First()
+	m, ok, err := box.First()
+	return m, ok && err == nil // what cannot be read now is for a later turn
 }
 
 // mail returns what the captain said, for the prompt of the next turn, "" for nothing. It

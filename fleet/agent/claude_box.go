@@ -118,6 +118,9 @@ var escapes = regexp.MustCompile("\x1b\\[[0-9;:]*m")
 // faint is how a hint in an empty line is shown.
 var faint = regexp.MustCompile("\x1b\\[(?:[0-9;:]*;)?2(?:;[0-9;:]*)?m")
 
+// claudeHint is what an empty line shows, which is not faint where there are no colours.
+var claudeHint = regexp.MustCompile(`^(Press up to edit queued messages|Try ")`)
+
 // claudeInput looks for the prompt's sign at the left edge, in the cursor's line or,
 // for a draft of several lines, above it. Claude Code keeps the cursor in its input.
 func claudeInput(s Screen) Input {
@@ -129,7 +132,7 @@ func claudeInput(s Screen) Input {
 		switch {
 		case strings.HasPrefix(line, "❯"):
 			rest := strings.TrimFunc(strings.TrimPrefix(line, "❯"), unicode.IsSpace)
-			if y == s.Y && s.X <= 2 && (rest == "" || faint.MatchString(s.Lines[y])) {
+			if y == s.Y && s.X <= 2 && (rest == "" || faint.MatchString(s.Lines[y]) || claudeHint.MatchString(rest)) {
 				return EmptyInput
 			}
 			return DraftInput
