@@ -56,21 +56,17 @@ func (r *runner) resume(set *agent.Setup, last string) {
 
 // lastWords returns what the end of the ship's journal says of the agent's work, oldest first.
 func lastWords(path string) []string {
-	const part, most = 256 << 10, 40
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil
 	}
-	var words []string
-	_, _ = journal.Read(path, max(0, info.Size()-part), func(rec journal.Record) error {
+	var words agent.LastWords
+	_, _ = journal.Read(path, max(0, info.Size()-agent.LastPart), func(rec journal.Record) error {
 		var l Log
-		if rec.Kind == KindLog && json.Unmarshal(rec.Data, &l) == nil && l.Text != "" {
-			switch l.Kind {
-			case "say", "tool", "error", "out":
-				words = append(words, l.Kind+": "+l.Text)
-			}
+		if rec.Kind == KindLog && json.Unmarshal(rec.Data, &l) == nil {
+			words.Add(l.Kind, l.Text)
 		}
 		return nil // what the part begins within is no record
 	})
-	return words[max(0, len(words)-most):]
+	return words
 }

@@ -6,10 +6,10 @@ import (
 	"io/fs"
 	"os"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/oklog/ulid/v2"
 
+	"ocaptain/fleet/agent"
 	"ocaptain/tasks/journal"
 )
 
@@ -82,16 +82,8 @@ func (l *logbook) clean(s string, most int) string {
 	return cut(strings.ToValidUTF8(l.secrets.Replace(s), "�"), most)
 }
 
-// cut shortens s to about most bytes, at the edge of a rune.
-func cut(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	for most > 0 && !utf8.RuneStart(s[most]) {
-		most--
-	}
-	return s[:most] + "…"
-}
+// cut is for what is too long to be told.
+func cut(s string, most int) string { return agent.Cut(s, most) }
 
 // identity returns the journal's id and length.
 func (l *logbook) identity() (id string, end int64, err error) {

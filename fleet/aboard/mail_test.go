@@ -150,7 +150,7 @@ func randomText(r *rand.Rand) string {
 		}
 	}
 	b.WriteString([]string{"", "", " ", "   ", "\n", `\`, " \n "}[r.IntN(7)])
-	if !legible(b.String()) {
+	if !mailbox.Legible(b.String()) {
 		return "x" + b.String()
 	}
 	return b.String()

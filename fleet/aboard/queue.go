@@ -14,7 +14,7 @@ import (
 // arrived already is told of again.
 func (s *server) takeMail(_ context.Context, m mailbox.Message) (Mail, error) {
 	m.Text = typable(m.Text)
-	if len(m.Text) > maxSay || !legible(m.Text) {
+	if len(m.Text) > maxSay || !mailbox.Legible(m.Text) {
 		return Mail{}, errUnfit
 	}
 	if s.agent.Turns {

@@ -18,7 +18,7 @@ const maxSay = mailbox.MaxText
 // could take it if it cannot now. The captain's messages come by mail.
 func (s *server) say(ctx context.Context, m Say) (Said, error) {
 	text := typable(m.Text)
-	if len(text) > maxSay || !legible(text) {
+	if len(text) > maxSay || !mailbox.Legible(text) {
 		return Said{}, errUnfit
 	}
 	if err := s.typist.lock(ctx); err != nil {
@@ -49,11 +49,6 @@ func typable(text string) string {
 		}
 		return r
 	}, text)
-}
-
-// legible reports whether a text has something that shows.
-func legible(text string) bool {
-	return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) })
 }
 
 // stop ends the agent and its runner's patience with it.

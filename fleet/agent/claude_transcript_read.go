@@ -104,7 +104,7 @@ func (c *claudeReader) answer(s *Step, l *claudeLine) {
 		}
 		return
 	}
-	s.Message, s.Model = cut(m.ID, 200), cut(m.Model, 100)
+	s.Message, s.Model = Cut(m.ID, 200), Cut(m.Model, 100)
 	u := m.Usage
 	s.Tokens = Tokens{count(u.Input), count(u.Output), count(u.CacheRead), count(u.CacheWrite)}
 	for _, b := range blocks(m.Content) {
@@ -118,7 +118,7 @@ func (c *claudeReader) answer(s *Step, l *claudeLine) {
 			_ = jsonv2.Unmarshal(b.Input, &in, lenient)
 			said := Describe(b.Name, in, c.workspace)
 			if len(c.calls) < maxCalls {
-				c.calls[cut(b.ID, 200)] = claudeCall{cut(b.Name, 100), said}
+				c.calls[Cut(b.ID, 200)] = claudeCall{Cut(b.Name, 100), said}
 			}
 			s.add("tool", "call "+b.ID, said)
 		}
@@ -153,11 +153,11 @@ func (c *claudeReader) result(s *Step, b claudeBlock) {
 		switch n := strings.Count(rest, "\n") + 1; {
 		case rest == "":
 		case n == 1:
-			first = cut(first, 300) + " (+1 line)"
+			first = Cut(first, 300) + " (+1 line)"
 		default:
-			first = fmt.Sprintf("%s (+%d lines)", cut(first, 300), n)
+			first = fmt.Sprintf("%s (+%d lines)", Cut(first, 300), n)
 		}
-		s.add("result", key, cut(first, 320))
+		s.add("result", key, Cut(first, 320))
 	}
 }
 
@@ -196,7 +196,7 @@ func firstLines(s string) string {
 	more := len(lines) > most
 	s = strings.TrimSpace(strings.Join(lines[:min(most, len(lines))], ""))
 	if len(s) > width {
-		return cut(s, width)
+		return Cut(s, width)
 	}
 	if more {
 		s += " …"

@@ -25,7 +25,7 @@ func Describe(tool string, in map[string]json.RawMessage, workspace string) stri
 	if status := text(in["status"]); tool == "TaskUpdate" && status != "" {
 		arg += " " + status
 	}
-	return strings.TrimSpace(cut(tool, 100) + " " + FirstLine(arg))
+	return strings.TrimSpace(Cut(tool, 100) + " " + FirstLine(arg))
 }
 
 // FirstLine keeps a line short enough for a log.
@@ -34,7 +34,7 @@ func FirstLine(s string) string {
 	if rest != "" {
 		s += " …"
 	}
-	return cut(s, 300)
+	return Cut(s, 300)
 }
 
 // text is a string in JSON, "" for everything else.
@@ -44,8 +44,8 @@ func text(raw json.RawMessage) string {
 	return s
 }
 
-// cut shortens s to about most bytes, at the edge of a rune.
-func cut(s string, most int) string {
+// Cut shortens s to about most bytes, at the edge of a rune.
+func Cut(s string, most int) string {
 	if len(s) <= most {
 		return s
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"strings"
 	"time"
 
 	"ocaptain/fleet"
@@ -68,7 +67,7 @@ func (s *ship) apply(l fleet.LogLine) {
 		l.At = now // the ship's clock may be wrong; what is old is as old as it says
 	}
 	k.EventAt = l.At
-	if l.Kind != "say" && !strings.HasPrefix(l.Kind, "agent.usage") { // talk and its price are no work
+	if l.Kind != "say" && l.Kind != aboard.KindUsage { // talk and its price are no work
 		k.ActAt = l.At
 	}
 	switch l.Kind {

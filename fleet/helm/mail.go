@@ -9,7 +9,6 @@ import (
 	"strings"
 	gosync "sync"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"ocaptain/fleet"
@@ -130,8 +129,7 @@ func (v *voyage) send(ctx context.Context, ship string, in SayRequest) (Said, er
 	if err := v.mayTell(ship); err != nil {
 		return Said{}, err
 	}
-	shows := strings.ContainsFunc(in.Text, func(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) })
-	if !shows || len(in.Text) > mailbox.MaxText || !utf8.ValidString(in.Text) {
+	if !mailbox.Legible(in.Text) || len(in.Text) > mailbox.MaxText || !utf8.ValidString(in.Text) {
 		return Said{}, &answerError{fmt.Sprintf("a message is text of 1 to %d bytes with something to read in it", mailbox.MaxText), ErrRefused}
 	}
 	if in.ID == "" {

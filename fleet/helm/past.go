@@ -75,7 +75,6 @@ func (v *voyage) continuation(f *fleet.Ship) (first, leftover string) {
 
 // lastWords returns what the end of a ship's log says of its agent's work, oldest first.
 func lastWords(path string) []string {
-	const part, most = 256 << 10, 40
 	f, err := os.Open(path)
 	if err != nil {
 		return nil
@@ -85,7 +84,7 @@ func lastWords(path string) []string {
 	if err != nil {
 		return nil
 	}
-	from := max(0, info.Size()-part)
+	from := max(0, info.Size()-agent.LastPart)
 	raw := make([]byte, info.Size()-from)
 	if n, err := f.ReadAt(raw, from); err != nil && !errors.Is(err, io.EOF) {
 		return nil
@@ -93,16 +92,12 @@ func lastWords(path string) []string {
 		_, rest, _ := strings.Cut(string(raw), "\n") // it begins within a line
 		raw = []byte(rest)
 	}
-	var words []string
+	var words agent.LastWords
 	for line := range strings.Lines(string(raw)) {
 		var l fleet.LogLine
-		if json.Unmarshal([]byte(line), &l) != nil || l.Text == "" {
-			continue
-		}
-		switch l.Kind {
-		case "say", "tool", "error", "out":
-			words = append(words, word(l.Kind)+": "+clean(l.Text, 1<<10))
+		if json.Unmarshal([]byte(line), &l) == nil {
+			words.Add(l.Kind, clean(l.Text, 1<<10))
 		}
 	}
-	return words[max(0, len(words)-most):]
+	return words
 }

@@ -1,0 +1,18 @@
+package agent
+
+import (
+	"fmt"
+	"testing"
+)
+
+func TestLastWords(t *testing.T) {
+	var w LastWords
+	for i := range 100 {
+		w.Add("say", fmt.Sprint(i))
+		w.Add("prompt", "not of the agent")
+		w.Add("tool", "")
+	}
+	if len(w) != mostLast || w[0] != "say: 60" || w[mostLast-1] != "say: 99" {
+		t.Errorf("it keeps %q", w)
+	}
+}

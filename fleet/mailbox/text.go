@@ -1,0 +1,11 @@
+package mailbox
+
+import (
+	"strings"
+	"unicode"
+)
+
+// Legible reports whether a text has something that shows; one without is no message.
+func Legible(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) })
+}
