@@ -73,7 +73,7 @@ func TestSayKeepsTheAttempt(t *testing.T) {
 func TestDeliverKeepsTheAttemptUntilTheBoxForgets(t *testing.T) {
 	m := mailbox.Message{ID: "message-1", Text: "Take-this"}
 	s, _ := heardBeforeDone(t, m)
-	inTheWay := filepath.Join(string(s.home.mail()), "done", "full")
+	inTheWay := filepath.Join(s.home.mail(), "done", "full")
 	if err := os.MkdirAll(inTheWay, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestPostmanReadsLater(t *testing.T) {
 	if err := mail.Add(mailbox.Message{ID: "message-1", Text: "Take-this"}); err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(string(home(dir).mail()), "000000000001-message-1.json")
+	file := filepath.Join(home(dir).mail(), "000000000001-message-1.json")
 	if err := errors.Join(os.Rename(file, file+".aside"), os.Mkdir(file, 0o700)); err != nil {
 		t.Fatal(err)
 	}

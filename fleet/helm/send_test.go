@@ -44,7 +44,12 @@ func TestSendAgain(t *testing.T) {
 	})}
 	done := make(chan error, 1)
 	go func() { done <- server.Serve(socket) }()
-	defer func() { _ = server.Close(); <-done }()
+	defer func() {
+		_ = server.Close()
+		if err := <-done; !errors.Is(err, http.ErrServerClosed) {
+			t.Error(err)
+		}
+	}()
 
 	asked := 0
 	again := func(context.Context) (*Client, error) { asked++; return NewClient(h), nil }

@@ -26,7 +26,11 @@ func TestHostWithoutEnd(t *testing.T) {
 	if err := os.Rename(real, aside); err != nil {
 		t.Fatal(err)
 	}
-	defer os.Rename(aside, real)
+	defer func() {
+		if err := os.Rename(aside, real); err != nil {
+			t.Error(err)
+		}
+	}()
 	if err := os.Rename(flood, real); err != nil {
 		t.Fatal(err)
 	}
