@@ -102,7 +102,7 @@ func (s *ship) apply(l fleet.LogLine) {
 		}
 	case aboard.KindAgentState:
 		var st aboard.AgentState
-		if json.Unmarshal(l.Data, &st) == nil && !(st.Late && s.heedless()) {
+		if json.Unmarshal(l.Data, &st) == nil && (!st.Late || !s.heedless()) {
 			if st.State != k.State.State {
 				k.StateAt = l.At
 			}
