@@ -139,6 +139,7 @@ func (v *voyage) resumeLocked(now time.Time) {
 	for name, h := range v.holds {
 		s := waiting[name]
 		switch {
+		case !held[name] && !v.restoredLocked(): // who is held is not known yet
 		case !held[name]:
 			h.Over = true
 			delete(v.holds, name)
@@ -157,6 +158,17 @@ func (v *voyage) resumeLocked(now time.Time) {
 		}
 		v.touchLocked() // the time that is left is on the board
 	}
+}
+
+// restoredLocked reports whether helm, which began a moment ago, knows again of all ships
+// what they told before. The caller holds v.mu.
+func (v *voyage) restoredLocked() bool {
+	for _, f := range v.fleet.Ships {
+		if s := v.ships[f.Name]; f.Phase == fleet.Afloat && (s == nil || !s.restored) {
+			return false
+		}
+	}
+	return true
 }
 
 // keepHold writes a hold down that no ship has changed. What is left out shows again when

@@ -40,6 +40,7 @@ type ship struct {
 	live       string // newest snapshot
 	drift      int    // files in it that are not merged
 	restoring  bool   // what is applied is old
+	restored   bool   // all of that was
 	launching  bool   // the runner is being started
 	launches   int    // how often it was, lately
 	nextLaunch time.Time
@@ -100,6 +101,9 @@ func (s *ship) begin() {
 		s.logs = logs
 		s.v.mu.Unlock()
 		s.restore()
+		s.v.mu.Lock()
+		s.restored = true
+		s.v.mu.Unlock()
 		if s.link, err = link.Open(s.v.helm.linkTo(&s.known.Ship, s.dial)); err != nil {
 			s.v.note(fleet.Note{Ship: s.name, Text: err.Error()})
 			return
