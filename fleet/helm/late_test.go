@@ -48,8 +48,8 @@ func TestLateIdle(t *testing.T) {
 		if got := s.state(); got != st {
 			t.Errorf("%s becomes %+v", name, got)
 		}
-		if now := v.holdOf("claude"); (was == nil) != (now == nil) || was != nil && *was != *now {
-			t.Errorf("%s: the hold %+v becomes %+v", name, was, now)
+		if now := v.holdOf("claude"); st.State == aboard.StateLimited && (was == nil || now == nil || *was != *now) {
+			t.Errorf("%s: the hold %+v becomes %+v", name, was, now) // after the others helm ends it by itself
 		}
 		v.mu.Lock()
 		if st.State != aboard.StateResting && s.rests(time.Now().Add(time.Hour)) {
