@@ -15,21 +15,15 @@ type Account struct {
 
 // Account asks the lobby, which proves that it can be reached and lets the captain in.
 func (p *Provider) Account(ctx context.Context) (Account, error) {
-	out, err := p.again(ctx, "whoami", "--json")
+	me, err := p.whoami(ctx)
 	if err != nil {
-		return Account{}, err
-	}
-	var me struct {
-		Email string `json:"email"`
-	}
-	if err := decode(out, &me); err != nil {
 		return Account{}, err
 	}
 	all, err := p.list(ctx)
 	if err != nil {
 		return Account{}, err
 	}
-	a := Account{Email: said([]byte(me.Email)), Machines: len(all)}
+	a := Account{Email: me.Email, Machines: len(all)}
 	for name := range all {
 		if strings.HasSuffix(name, p.suffix()) {
 			a.Ours++

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"strings"
 	"time"
 
 	"golang.org/x/crypto/ssh"
@@ -39,7 +38,11 @@ func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Mac
 	case !maps.Equal(r.Labels, spec.Labels):
 		return none, fmt.Errorf("exe.dev machine %s: %w", spec.Name, provider.ErrTaken)
 	}
-	if err := p.letIn(ctx, key); err != nil {
+	account, err := p.letIn(ctx, key)
+	if err != nil {
+		return none, err
+	}
+	if err := r.of(account); err != nil {
 		return none, err
 	}
 	if !r.Asked.IsZero() {
@@ -54,6 +57,7 @@ func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Mac
 			r = newRecord(spec.Name, spec.Labels)
 		}
 	}
+	r.Account = account
 	v, err := p.make(ctx, r)
 	if err != nil {
 		return none, err
@@ -131,46 +135,4 @@ func (p *Provider) appears(ctx context.Context, r *record, refused bool) (v vm, 
 			return vm{}, false, err
 		}
 	}
-}
-
-// letIn makes a key one of the account's, unless it is already.
-func (p *Provider) letIn(ctx context.Context, key ssh.PublicKey) error {
-	select { // many ships are made at once, and one of them asking is enough
-	case p.letting <- struct{}{}:
-		defer func() { <-p.letting }()
-	case <-ctx.Done():
-		return fmt.Errorf("exe.dev: %w", ctx.Err())
-	}
-	print := ssh.FingerprintSHA256(key)
-	p.mu.Lock()
-	known := p.keys[print]
-	p.mu.Unlock()
-	if known {
-		return nil
-	}
-	out, err := p.again(ctx, "whoami", "--json")
-	if err != nil {
-		return err
-	}
-	var me struct {
-		Keys []struct {
-			Fingerprint string `json:"fingerprint"`
-		} `json:"ssh_keys"`
-	}
-	if err := decode(out, &me); err != nil {
-		return err
-	}
-	for _, k := range me.Keys {
-		known = known || strings.TrimPrefix(k.Fingerprint, "SHA256:") == strings.TrimPrefix(print, "SHA256:")
-	}
-	if !known {
-		words := append([]string{"ssh-key", "add"}, strings.Fields(string(ssh.MarshalAuthorizedKey(key)))...)
-		if _, err := p.again(ctx, words...); err != nil && !strings.Contains(err.Error(), "already") {
-			return fmt.Errorf("the key of ocaptain cannot be registered: %w; do it with: ssh exe.dev %s", err, strings.Join(words, " "))
-		}
-	}
-	p.mu.Lock()
-	p.keys[print] = true
-	p.mu.Unlock()
-	return nil
 }

@@ -65,7 +65,7 @@ type Provider struct {
 	letting chan struct{} // held while a key is being let in
 
 	mu      sync.Mutex
-	keys    map[string]bool      // fingerprints that the account is known to let in
+	keys    map[string]string    // logins and fingerprints that are known to be let in → the account
 	suspect map[string]time.Time // machines whose last connection did not live
 }
 
@@ -93,7 +93,7 @@ func New(options Options) (*Provider, error) {
 	if options.Pace <= 0 {
 		options.Pace = 10 * time.Second
 	}
-	p := &Provider{options: options, turn: make(chan struct{}, 1), letting: make(chan struct{}, 1), keys: map[string]bool{}, suspect: map[string]time.Time{}}
+	p := &Provider{options: options, turn: make(chan struct{}, 1), letting: make(chan struct{}, 1), keys: map[string]string{}, suspect: map[string]time.Time{}}
 	if options.Via != "" {
 		u, err := url.Parse(options.Via)
 		if err != nil || u.Scheme != "http" || !isLoopback(u.Hostname()) {

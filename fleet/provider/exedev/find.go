@@ -131,13 +131,24 @@ func (p *Provider) remove(ctx context.Context, r *record) error {
 		return nil // what has that name is not ours
 	}
 	seen, began := r.Made, time.Now()
+	ours := r.Account == "" // whether this account would list it
 	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 3*time.Second) {
 		all, err := p.list(ctx)
 		if err != nil {
 			return err
 		}
 		_, there := all[p.vmName(r.Name)]
-		seen = seen || there
+		seen, ours = seen || there, ours || there
+		if !ours {
+			me, err := p.whoami(ctx)
+			if err != nil {
+				return err
+			}
+			if err := r.of(me.Email); err != nil {
+				return fmt.Errorf("%w; if both are the same account, remove %s", err, p.file(r.Name))
+			}
+			ours = true
+		}
 		if !there && (seen || time.Since(began) > p.options.Settle) {
 			return nil
 		}

@@ -1,6 +1,7 @@
 package exedevtest
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -58,7 +59,7 @@ func (f *Fake) carryOut(words []string) result {
 		for _, print := range slices.Sorted(maps.Keys(f.keys)) {
 			keys = append(keys, map[string]string{"fingerprint": print})
 		}
-		return answer(map[string]any{"email": "ada@example.org", "ssh_keys": keys})
+		return answer(map[string]any{"email": cmp.Or(f.config.Email, "ada@example.org"), "ssh_keys": keys})
 	case "ssh-key add":
 		return f.addKey(strings.Join(rest[2:], " "))
 	case "ssh":

@@ -25,6 +25,7 @@ type Config struct {
 	Args    []string          // its arguments
 	Env     map[string]string // of the sandboxes, beside what they always have
 	Keys    []ssh.PublicKey   // that the account has
+	Email   string            // of the account, "" for ada@example.org
 	Latency time.Duration     // of every command
 	Boot    time.Duration     // of a machine, after it was made or restarted
 

@@ -1,0 +1,73 @@
+package exedev
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// identity is what the lobby tells of who asks.
+type identity struct {
+	Email string `json:"email"`
+	Keys  []struct {
+		Fingerprint string `json:"fingerprint"`
+	} `json:"ssh_keys"`
+}
+
+// whoami asks the lobby. The address is fit to be shown and may be "".
+func (p *Provider) whoami(ctx context.Context) (identity, error) {
+	var me identity
+	out, err := p.again(ctx, "whoami", "--json")
+	if err == nil {
+		err = decode(out, &me)
+	}
+	me.Email = said([]byte(me.Email))
+	return me, err
+}
+
+// of says that a machine is another account's. What is not there in one account says nothing about
+// the other. Machines that older versions made have no account.
+func (r *record) of(account string) error {
+	if r.Account == "" || account == "" || r.Account == account {
+		return nil
+	}
+	return fmt.Errorf("exe.dev machine %s belongs to the account %s, and the login is %s's: log in as %[2]s, with its ssh key or EXE_TOKEN; ocaptain doctor --provider exedev tells who you are there",
+		r.Name, r.Account, account)
+}
+
+// letIn makes a key one of the account's, unless it is already, and tells whose account it is.
+func (p *Provider) letIn(ctx context.Context, key ssh.PublicKey) (account string, err error) {
+	select { // many ships are made at once, and one of them asking is enough
+	case p.letting <- struct{}{}:
+		defer func() { <-p.letting }()
+	case <-ctx.Done():
+		return "", fmt.Errorf("exe.dev: %w", ctx.Err())
+	}
+	print := ssh.FingerprintSHA256(key)
+	login := p.options.Token() + " " + print // another token may be another account's
+	p.mu.Lock()
+	account, known := p.keys[login]
+	p.mu.Unlock()
+	if known {
+		return account, nil
+	}
+	me, err := p.whoami(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, k := range me.Keys {
+		known = known || strings.TrimPrefix(k.Fingerprint, "SHA256:") == strings.TrimPrefix(print, "SHA256:")
+	}
+	if !known {
+		words := append([]string{"ssh-key", "add"}, strings.Fields(string(ssh.MarshalAuthorizedKey(key)))...)
+		if _, err := p.again(ctx, words...); err != nil && !strings.Contains(err.Error(), "already") {
+			return "", fmt.Errorf("the key of ocaptain cannot be registered: %w; do it with: ssh exe.dev %s", err, strings.Join(words, " "))
+		}
+	}
+	p.mu.Lock()
+	p.keys[login] = me.Email
+	p.mu.Unlock()
+	return me.Email, nil
+}
