@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"strings"
 
@@ -33,6 +34,10 @@ func spritesFindings(ctx context.Context, hub fleet.Hub, c config.Config) []find
 	}
 	if err := launch.KeepSprites(hub, own); err != nil {
 		f.Found, f.State = err.Error(), missing
+		var wrong *launch.Problem
+		if errors.As(err, &wrong) {
+			f.Fix = strings.ReplaceAll(wrong.Hint, "\n", "; ")
+		}
 		return []finding{f}
 	}
 	f.Found = "takes the token (" + from + ") of " + orWord(org, "an organization that it does not name") + "; helm has it now"

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"slices"
 	"time"
 
 	"ocaptain/fleet"
@@ -58,12 +59,41 @@ func SpritesAccount(ctx context.Context, own sprites.Credentials) (string, error
 	return p.Account(ctx)
 }
 
-// KeepSprites leaves the token with the hub, where helm finds it.
+// KeepSprites leaves the token with the hub, where helm finds it. One of another organization does
+// not take the place of that with which ships can be sunk.
 func KeepSprites(hub fleet.Hub, own sprites.Credentials) error {
 	if err := hub.Make(); err != nil {
 		return err
 	}
-	return sprites.Store(helm.SpritesFile(hub), own)
+	file := helm.SpritesFile(hub)
+	kept, _ := sprites.Stored(file) // one that cannot be read sinks nothing
+	if was, is := kept.Org(), own.Org(); was != "" && is != "" && was != is {
+		id, err := withSprites(hub)
+		if err != nil {
+			return err
+		}
+		if id != "" {
+			return problem(Refused, Provider, "use a token of that organization, or sink first: ocaptain sink "+id+"\nif nothing can be sunk there any more, remove "+file,
+				"%s has ships of the organization %q on sprites.dev, and this token is of %q", id, was, is)
+		}
+	}
+	return sprites.Store(file, own)
+}
+
+// withSprites returns a voyage that has ships on sprites.dev, "" for none. One whose ships cannot be
+// told may have some.
+func withSprites(hub fleet.Hub) (id string, err error) {
+	all, err := fleet.Voyages(hub.Voyages).List()
+	if err != nil {
+		return "", err
+	}
+	for _, d := range all {
+		f, err := fleet.LoadFleet(d)
+		if err != nil || slices.ContainsFunc(f.Ships, func(s *fleet.Ship) bool { return s.Provider == "sprites" }) {
+			return d.ID(), nil
+		}
+	}
+	return "", nil
 }
 
 // spritesToken finds the token for ships on sprites.dev.
