@@ -80,8 +80,7 @@ func KeepSprites(hub fleet.Hub, own sprites.Credentials) error {
 	return sprites.Store(file, own)
 }
 
-// withSprites returns a voyage that has ships on sprites.dev, "" for none. One whose ships cannot be
-// told may have some.
+// withSprites returns a voyage that has ships on sprites.dev, "" for none.
 func withSprites(hub fleet.Hub) (id string, err error) {
 	all, err := fleet.Voyages(hub.Voyages).List()
 	if err != nil {
@@ -89,7 +88,10 @@ func withSprites(hub fleet.Hub) (id string, err error) {
 	}
 	for _, d := range all {
 		f, err := fleet.LoadFleet(d)
-		if err != nil || slices.ContainsFunc(f.Ships, func(s *fleet.Ship) bool { return s.Provider == "sprites" }) {
+		if err != nil {
+			return "", err
+		}
+		if slices.ContainsFunc(f.Ships, func(s *fleet.Ship) bool { return s.Provider == "sprites" }) {
 			return d.ID(), nil
 		}
 	}
