@@ -40,9 +40,9 @@ func ampCommand(s Setup) Command {
 	if s.Resume {
 		args = append(args, "threads", "continue", s.Session)
 	} else {
-		args = append(args, "--no-archive-after-execute")
+		args = append(args, "--no-archive-after-execute", "--no-ide") // "threads continue" tells of neither
 	}
-	args = append(args, "--settings-file", ampSettings(s.Home), "--no-ide", "--stream-json")
+	args = append(args, "--settings-file", ampSettings(s.Home), "--stream-json")
 	if s.Model != "" {
 		args = append(args, "--mode", s.Model)
 	}

@@ -16,7 +16,7 @@ type Event struct {
 	Failed  string // why the turn has failed, whatever the exit code will be
 	Tokens  Tokens
 	Cost    float64 // in US dollars, since the event before; 0 where it is not told
-	Whole   bool // Tokens counts the session up to here, not what was used since the event before
+	Whole   bool    // Tokens counts the session up to here, not what was used since the event before
 }
 
 // tokens are those of a program that counts what a cache had as input too.
