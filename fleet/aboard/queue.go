@@ -2,10 +2,12 @@ package aboard
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
-	"ocaptain/fleet/agent"
+	"github.com/charmbracelet/x/ansi"
+
 	"ocaptain/fleet/mailbox"
 )
 
@@ -92,9 +94,9 @@ func (s *server) deliver(ctx context.Context, m mailbox.Message) error {
 	return s.forgetAttempt()
 }
 
-// queuedHint is what Claude Code shows in its empty input line while messages wait for
-// the end of the turn.
-const queuedHint = "edit queued messages"
+// queuedHints are what Claude Code shows while messages wait for the end of the turn: one
+// in an empty input line, one below the message, also when a draft is in that line.
+var queuedHints = []string{"edit queued messages", "⎿  Queued · "}
 
 // unread reports whether a message that came while the agent was busy still waits for
 // the end of its turn, which a hook that waits for work would put off. It looks twice,
@@ -114,7 +116,11 @@ func (s *server) unread(ctx context.Context) bool {
 			return false
 		}
 		screen, err := r.screen(ctx)
-		if err == nil && s.agent.Box.Read(screen) == agent.EmptyInput && strings.Contains(screen.Lines[screen.Y], queuedHint) {
+		if err != nil {
+			continue
+		}
+		shown := ansi.Strip(strings.Join(screen.Lines, "\n"))
+		if slices.ContainsFunc(queuedHints, func(hint string) bool { return strings.Contains(shown, hint) }) {
 			return true
 		}
 	}
