@@ -30,11 +30,24 @@ func ReadSummary(d Dir) (Board, error) {
 	if err != nil {
 		return Board{}, err
 	}
-	board := Board{Voyage: v, Phase: f.Phase, Since: f.Since, Verify: f.Verify}
+	board := Board{Voyage: v, Phase: f.Phase, Since: f.Since, Verify: f.Verify, Usage: keptUsage(d)}
 	for _, s := range f.Ships {
 		board.Ships = append(board.Ships, ShipView{Ship: *s, Status: Status{Word: Unknown}})
 	}
 	return board, nil
+}
+
+// keptUsage is what the ships of a voyage have used, as helm last wrote it down; nothing
+// where that cannot be read.
+func keptUsage(d Dir) (sum Usage) {
+	var ships map[string]struct{ Now, Past Usage }
+	if load(d.Usage(), &ships) != nil {
+		return Usage{}
+	}
+	for _, s := range ships {
+		sum = sum.Add(s.Past).Add(s.Now)
+	}
+	return sum
 }
 
 // FollowBoard hands over the board of a voyage now and after every change, until

@@ -120,6 +120,9 @@ func TestUsageSurvivesHelm(t *testing.T) {
 	send(s, tells(1, 10, 1, 1))
 	check(v, 10, 1)
 	v.saveUsage()
+	if sum, err := fleet.ReadSummary(v.dir); err != nil || sum.Usage.Input != 10 || sum.Usage.CostUSD != 1 {
+		t.Errorf("the summary has %+v, %v", sum.Usage, err)
+	}
 	send(s, tells(2, 20, 1, 1)) // in the log, and not in usage.json
 	kill := func() {            // nothing is written at its end
 		v.mu.Lock()
