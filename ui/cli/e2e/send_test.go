@@ -66,7 +66,8 @@ func TestMessages(t *testing.T) {
 	}
 	api.Await(t, 60*time.Second, "both messages, once, in order", func() bool {
 		var all strings.Builder
-		for _, m := range api.Sessions()[0].Last.Messages {
+		sessions := api.Sessions() // the first is the probe's
+		for _, m := range sessions[len(sessions)-1].Last.Messages {
 			for _, p := range m.Parts {
 				all.WriteString(p.Text + "\n")
 			}
