@@ -24,6 +24,9 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "fake-agent" {
 		os.Exit(fakeAgent())
 	}
+	// It keeps Claude Code from using colours, by which a hint and a draft are told apart. Ships
+	// do not have it.
+	_ = os.Unsetenv("CI")
 	goleak.VerifyTestMain(m)
 }
 

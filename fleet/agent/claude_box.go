@@ -119,7 +119,7 @@ var escapes = regexp.MustCompile("\x1b\\[[0-9;:]*m")
 var faint = regexp.MustCompile("\x1b\\[(?:[0-9;:]*;)?2(?:;[0-9;:]*)?m")
 
 // claudeHint is what an empty line shows, which is not faint where there are no colours.
-var claudeHint = regexp.MustCompile(`^(Press up to edit queued messages|Try ")`)
+var claudeHint = regexp.MustCompile(`^(Press up to edit queued messages|Resend your message to try again|Try ")`)
 
 // claudeInput looks for the prompt's sign at the left edge, in the cursor's line or,
 // for a draft of several lines, above it. Claude Code keeps the cursor in its input.

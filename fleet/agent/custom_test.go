@@ -147,7 +147,7 @@ func TestTurnCommands(t *testing.T) {
 		{gemini, "gemini --yolo --skip-trust --output-format stream-json --model m --session-id ", "gemini --yolo --skip-trust --output-format stream-json --model m --resume "},
 		{opencode, "opencode run --auto --format json --model m", "opencode run --auto --format json --model m --session "},
 		{copilot, "copilot --allow-all --no-ask-user", "--resume=0cb916db"},
-		{amp, "amp --no-archive-after-execute --settings-file /h/.ocaptain/amp-settings.json --no-ide --stream-json --mode m --execute", "amp threads continue 0cb916db"},
+		{amp, "amp --no-archive-after-execute --no-ide --settings-file /h/.ocaptain/amp-settings.json --stream-json --mode m --execute", "amp threads continue 0cb916db"},
 	} {
 		for resume, want := range map[bool]string{false: tt.first, true: tt.next} {
 			set.Resume = resume
