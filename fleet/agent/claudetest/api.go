@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 )
 
 // maxBody bounds a request, which is 50–80 kB in practice.
@@ -75,9 +76,12 @@ func (a *API) messages(w http.ResponseWriter, r *http.Request) {
 	write(w, http.StatusOK, out)
 }
 
-// summarize is what a model makes of a conversation that is compacted.
+// summarize is what a model makes of a conversation that is compacted. It takes a while, so that
+// it can be seen.
 func summarize(Request) Reply {
-	return Say("<analysis>It is all there.</analysis><summary>Work went on as the prompt says.</summary>")
+	r := Say("<analysis>It is all there.</analysis><summary>Work went on as the prompt says.</summary>")
+	r.After = 2 * time.Second
+	return r
 }
 
 func (a *API) countTokens(w http.ResponseWriter, r *http.Request) {

@@ -17,6 +17,7 @@ type night struct {
 	mu     sync.Mutex
 	ships  map[string]*sailor
 	merged int       // completions that were accepted
+	chatty bool      // ship-2 never stops talking
 	storm  time.Time // until when the service is overloaded for all
 }
 
@@ -129,7 +130,7 @@ func (n *night) trouble(name string, s *sailor) *claudetest.Reply {
 		return task("16", "deleted")
 	case name == "ship-3" && s.holds != "" && s.once("claims twice"):
 		return task("16", "in_progress")
-	case name == "ship-2" && s.done >= 2:
+	case name == "ship-2" && n.chatty:
 		s.had["babbles"] = true
 		return &claudetest.Reply{After: 300 * time.Millisecond, Blocks: []claudetest.Block{
 			{Text: "One more thing that comes to my mind."}, {Tool: "Bash", Input: map[string]any{"command": "true", "description": "Think"}},
@@ -145,6 +146,12 @@ func (n *night) trouble(name string, s *sailor) *claudetest.Reply {
 		return &limit
 	}
 	return nil
+}
+
+func (n *night) chat() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.chatty = true
 }
 
 // fact is what the service knows of a ship.

@@ -70,16 +70,23 @@ func TestOvernight(t *testing.T) {
 	}
 	c.until(d, "ship-2 to have worked", 2*time.Minute, func(b fleet.Board) bool { return b.Ships[2].Completed > 0 })
 	c.ocaptain("send", d.ID(), "ship-2", "--command", "/compact")
+	c.until(d, "the compaction", time.Minute, func(fleet.Board) bool {
+		raw, _ := os.ReadFile(d.Log("ship-2"))
+		return strings.Contains(string(raw), "the compaction is done")
+	})
+	n.chat()
+	c.ocaptain("send", d.ID(), "ship-2", "Say what comes to your mind.")
 
 	board := c.complete(d, 5*time.Minute)
 	checkVoyage(t, c, d, board, jobs)
 	// A ship that answers no more is unreachable, whatever it was.
+	is := func(word fleet.Word) func(fleet.Board) bool {
+		return func(b fleet.Board) bool { return b.Ships[3].Status.Word == word }
+	}
+	c.until(d, "ship-3 at rest", time.Minute, is(fleet.Done))
 	server := c.serverOf(board.Ships[3].Machine.Name)
 	if server == 0 || syscall.Kill(server, syscall.SIGSTOP) != nil {
 		t.Fatalf("no server to freeze: process %d", server)
-	}
-	is := func(word fleet.Word) func(fleet.Board) bool {
-		return func(b fleet.Board) bool { return b.Ships[3].Status.Word == word }
 	}
 	c.until(d, "ship-3 is unreachable", time.Minute, is(fleet.Unreachable))
 	_ = syscall.Kill(server, syscall.SIGCONT)
