@@ -19,10 +19,10 @@ func (s *server) pause(ctx context.Context, _ struct{}) (Paused, error) {
 	if err := readJSON(s.home.run(), &r); err != nil || !r.Agent.alive() {
 		return Paused{}, errors.New("no agent is running that could be interrupted")
 	}
-	if err := s.typist.lock(ctx); err != nil {
+	if err := s.typist.Lock(ctx); err != nil {
 		return Paused{}, err
 	}
-	defer s.typist.unlock()
+	defer s.typist.Unlock()
 	box := s.agent.Box
 	var command process
 	if readJSON(s.home.command(), &command) == nil && command.alive() {

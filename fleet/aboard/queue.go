@@ -76,10 +76,10 @@ func (s *server) postman(ctx context.Context) error {
 // deliver types one message and takes it out of the box. The journal tells helm before
 // the box forgets; a crash in between makes the attempt be found again, and tells twice.
 func (s *server) deliver(ctx context.Context, m mailbox.Message) error {
-	if err := s.typist.lock(ctx); err != nil {
+	if err := s.typist.Lock(ctx); err != nil {
 		return err
 	}
-	defer s.typist.unlock()
+	defer s.typist.Unlock()
 	end, err := s.typeIn(ctx, m)
 	if err != nil {
 		return err

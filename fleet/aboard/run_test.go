@@ -202,7 +202,9 @@ func TestSayAndPulse(t *testing.T) {
 		t.Error(err)
 	}
 	await(t, "the end of the agent", func() bool { p := last(); return p.Runner && !p.Agent })
-	if end := seen[AgentExited](helm, KindAgentExited); len(end) != 1 || !end[0].Final {
+	ends := func() []AgentExited { return seen[AgentExited](helm, KindAgentExited) }
+	await(t, "its record", func() bool { return len(ends()) > 0 }) // which a pulse may overtake
+	if end := ends(); len(end) != 1 || !end[0].Final {
 		t.Errorf("ends are %+v", end)
 	}
 	_ = w.tmux("kill-server").Run()

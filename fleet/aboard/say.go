@@ -21,10 +21,10 @@ func (s *server) say(ctx context.Context, m Say) (Said, error) {
 	if len(text) > maxSay || !mailbox.Legible(text) {
 		return Said{}, errUnfit
 	}
-	if err := s.typist.lock(ctx); err != nil {
+	if err := s.typist.Lock(ctx); err != nil {
 		return Said{}, err
 	}
-	defer s.typist.unlock()
+	defer s.typist.Unlock()
 	var was attempt
 	if readJSON(s.home.attempt(), &was) == nil && s.mail.Has(was.ID) {
 		// The attempt is what keeps that message from being typed twice.
@@ -75,17 +75,3 @@ func (s *server) listener() (running, error) {
 	}
 	return r, nil
 }
-
-// turn is a mutex whose wait a context ends.
-type turn chan struct{}
-
-func (t turn) lock(ctx context.Context) error {
-	select {
-	case t <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-func (t turn) unlock() { <-t }

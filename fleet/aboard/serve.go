@@ -13,6 +13,7 @@ import (
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/mailbox"
+	"ocaptain/fleet/turn"
 	"ocaptain/tasks/dirstore"
 )
 
@@ -99,7 +100,7 @@ type server struct {
 	ears   ears
 	agent  agent.Agent
 	mail   *mailbox.Box
-	typist turn // one message is typed at a time
+	typist turn.Turn // one message is typed at a time
 	retire context.CancelCauseFunc
 	waits  atomic.Int32 // of the agent, for something to do
 }
@@ -124,7 +125,7 @@ func newServer(h home, end context.CancelCauseFunc) (*server, error) {
 	known, _ := agent.Find(ship.Agent, ship.Custom) // of one that is not known, nothing is
 	return &server{
 		home: h, ship: ship, book: book, board: newBoard(ship.Name), retire: end,
-		agent: known, mail: mail, typist: make(turn, 1),
+		agent: known, mail: mail, typist: turn.New(),
 	}, nil
 }
 

@@ -32,7 +32,7 @@ func (s *ship) claim(ctx context.Context, r aboard.ClaimRequest) (aboard.Grant, 
 	if err := s.take(ctx); err != nil {
 		return aboard.Grant{}, err
 	}
-	defer s.tree.unlock()
+	defer s.tree.Unlock()
 	v := s.v
 	// From here on the claim is carried through even if the ship stops asking, so
 	// that it is never left half made.
@@ -110,11 +110,11 @@ func (v *voyage) phaseClaims() bool {
 
 // take waits for the ship's tree. A ship that helm has let go of gets it no more.
 func (s *ship) take(ctx context.Context) error {
-	if s.tree.lock(ctx) != nil {
+	if s.tree.Lock(ctx) != nil {
 		return errHelmEnds
 	}
 	if s.ctx.Err() != nil {
-		s.tree.unlock()
+		s.tree.Unlock()
 		return errHelmEnds
 	}
 	return nil
@@ -149,7 +149,7 @@ func (s *ship) complete(ctx context.Context, r aboard.CompleteRequest) (aboard.C
 	if err := s.take(ctx); err != nil {
 		return aboard.Completed{}, err
 	}
-	defer s.tree.unlock()
+	defer s.tree.Unlock()
 	v := s.v
 	t := v.store.Snapshot().Task(r.Task)
 	switch {

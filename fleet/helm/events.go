@@ -140,10 +140,10 @@ func (s *ship) tampered(t aboard.Tamper) {
 // ended settles what an agent leaves behind that is not started again: it is
 // proven gone, so its task goes to another ship. A completion under way goes first.
 func (s *ship) ended() {
-	if s.tree.lock(s.ctx) != nil {
+	if s.tree.Lock(s.ctx) != nil {
 		return
 	}
-	defer s.tree.unlock()
+	defer s.tree.Unlock()
 	s.v.mu.Lock()
 	e := s.known.Exit
 	s.v.mu.Unlock()

@@ -28,10 +28,10 @@ type secrets struct {
 // sail fits out the voyage's first ships. When the caller gives up before the voyage
 // sails, everything is taken back. A voyage sails with the ships it got.
 func (v *voyage) sail(ctx context.Context, r SailRequest, report func(Progress)) error {
-	if err := v.busy.lock(ctx); err != nil {
+	if err := v.busy.Lock(ctx); err != nil {
 		return err
 	}
-	defer v.busy.unlock()
+	defer v.busy.Unlock()
 	v.mu.Lock()
 	phase, ships := v.fleet.Phase, len(v.fleet.Ships)
 	v.mu.Unlock()
@@ -58,10 +58,10 @@ func (v *voyage) sail(ctx context.Context, r SailRequest, report func(Progress))
 
 // add adds ships to a voyage that sails. Once begun it goes on when the caller leaves.
 func (v *voyage) add(ctx context.Context, n int, report func(Progress)) error {
-	if err := v.busy.lock(ctx); err != nil {
+	if err := v.busy.Lock(ctx); err != nil {
 		return err
 	}
-	defer v.busy.unlock()
+	defer v.busy.Unlock()
 	if err := v.afloat(); err != nil {
 		return err
 	}

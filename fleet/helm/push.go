@@ -23,13 +23,13 @@ func (s *ship) snapshots(ctx context.Context) {
 			pause = least
 			continue
 		}
-		if s.tree.lock(ctx) != nil {
+		if s.tree.Lock(ctx) != nil {
 			return
 		}
 		limit, cancel := context.WithTimeout(ctx, treeTime)
 		snap, err := s.v.work.Snapshot(limit, s, s.name)
 		cancel()
-		s.tree.unlock()
+		s.tree.Unlock()
 		if err != nil {
 			if ctx.Err() == nil {
 				s.v.log.Warn("snapshot", "ship", s.name, "error", err)

@@ -58,7 +58,7 @@ func (s *ship) release(ctx context.Context, r aboard.ReleaseRequest) (any, error
 	if err := s.take(ctx); err != nil {
 		return nil, err
 	}
-	defer s.tree.unlock()
+	defer s.tree.Unlock()
 	v := s.v
 	t := v.store.Snapshot().Task(r.Task)
 	if t == nil || t.Status != tasks.InProgress || t.Owner != s.name {
@@ -89,10 +89,10 @@ func (v *voyage) requeue(ctx context.Context, r RequeueRequest) error {
 		return &answerError{(&tasks.Refusal{Why: tasks.Unknown, Task: r.Task}).Error(), ErrNotFound}
 	}
 	if s, err := v.ship(t.Owner); err == nil {
-		if err := s.tree.lock(ctx); err != nil {
+		if err := s.tree.Lock(ctx); err != nil {
 			return err
 		}
-		defer s.tree.unlock()
+		defer s.tree.Unlock()
 	}
 	v.grants.Lock()
 	defer v.grants.Unlock()
@@ -145,7 +145,7 @@ func (v *voyage) reclaim(ship, reason string) {
 func (s *ship) lost(reason string) {
 	select {
 	case s.tree <- struct{}{}:
-		defer s.tree.unlock()
+		defer s.tree.Unlock()
 		s.v.reclaim(s.name, reason)
 	default:
 	}

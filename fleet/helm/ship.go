@@ -17,6 +17,7 @@ import (
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provision"
+	"ocaptain/fleet/turn"
 	"ocaptain/tasks"
 )
 
@@ -30,7 +31,7 @@ type ship struct {
 	ctx      context.Context // ends when the ship is let go
 	stop     context.CancelFunc
 	done     chan struct{} // closed when nothing of it runs any more
-	tree     turn          // one tree operation at a time; a claim or a completion holds it throughout
+	tree     turn.Turn     // one tree operation at a time; a claim or a completion holds it throughout
 	agent    agent.Agent
 
 	// Guarded by v.mu.
@@ -63,24 +64,10 @@ type ship struct {
 	stumbles   int                // how often, for errors that may be its own
 }
 
-// turn is a mutex whose wait a context ends.
-type turn chan struct{}
-
-func (t turn) lock(ctx context.Context) error {
-	select {
-	case t <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-func (t turn) unlock() { <-t }
-
 func newShip(v *voyage, f *fleet.Ship) *ship {
 	s := &ship{
 		v: v, name: f.Name, provider: v.helm.providers[f.Provider], agent: agentOf(f.Agent, v.info.Custom),
-		tree: make(turn, 1), done: make(chan struct{}),
+		tree: turn.New(), done: make(chan struct{}),
 	}
 	s.ctx, s.stop = context.WithCancel(v.ctx)
 	s.known.Ship = *f

@@ -18,20 +18,20 @@ var errSinking = errors.New("the voyage is being sunk")
 // remove destroys one ship. Its work is copied home first, if it can be reached, and
 // its task becomes pending. Once begun it goes on when the caller leaves.
 func (v *voyage) remove(ctx context.Context, name string, report func(Progress)) error {
-	if err := v.busy.lock(ctx); err != nil {
+	if err := v.busy.Lock(ctx); err != nil {
 		return err
 	}
-	defer v.busy.unlock()
+	defer v.busy.Unlock()
 	return v.removeShip(v.ctx, name, report, true)
 }
 
 // replace gives a ship a new machine. Work that was not merged stays on the hub. Once
 // begun it goes on when the caller leaves.
 func (v *voyage) replace(ctx context.Context, name string, report func(Progress)) error {
-	if err := v.busy.lock(ctx); err != nil {
+	if err := v.busy.Lock(ctx); err != nil {
 		return err
 	}
-	defer v.busy.unlock()
+	defer v.busy.Unlock()
 	if err := v.afloat(); err != nil {
 		return err
 	}
@@ -72,10 +72,10 @@ func (v *voyage) finishRemovals() error {
 // not wait until ships are fitted out.
 func (v *voyage) sink(ctx context.Context, report func(Progress)) error {
 	v.beginSinking()
-	if err := v.busy.lock(ctx); err != nil {
+	if err := v.busy.Lock(ctx); err != nil {
 		return err // who has it sees that the voyage sinks, and helm does so when it resumes
 	}
-	defer v.busy.unlock()
+	defer v.busy.Unlock()
 	return v.sinkAll(v.ctx, report)
 }
 
@@ -145,10 +145,10 @@ func (v *voyage) removeShip(ctx context.Context, name string, report func(Progre
 		s.close()
 		// A merge that is under way fails now, or is through: its claim must not be
 		// taken back before that is known.
-		if err := s.tree.lock(ctx); err != nil {
+		if err := s.tree.Lock(ctx); err != nil {
 			return err
 		}
-		defer s.tree.unlock()
+		defer s.tree.Unlock()
 	}
 	if !forget {
 		past := v.past(ctx, f, worked)
@@ -190,10 +190,10 @@ func (s *ship) bringHome(ctx context.Context) {
 		s.quit()
 	}
 	s.v.mu.Unlock()
-	if !up || s.tree.lock(ctx) != nil {
+	if !up || s.tree.Lock(ctx) != nil {
 		return
 	}
-	defer s.tree.unlock()
+	defer s.tree.Unlock()
 	_, err := s.v.work.Snapshot(ctx, s, s.name)
 	if err != nil && !errors.Is(err, context.Canceled) {
 		s.v.note(fleet.Note{Ship: s.name, Text: "its last unmerged work could not be copied: " + clean(err.Error(), maxText)})

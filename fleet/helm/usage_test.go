@@ -119,10 +119,10 @@ func TestUsageSurvivesHelm(t *testing.T) {
 	s.logs.from("a", 1000)
 	send(s, tells(1, 10, 1, 1))
 	check(v, 10, 1)
-	v.saveUsage()
-	if sum, err := fleet.ReadSummary(v.dir); err != nil || sum.Usage.Input != 10 || sum.Usage.CostUSD != 1 {
-		t.Errorf("the summary has %+v, %v", sum.Usage, err)
-	}
+	until(t, "the summary", 5*time.Second, func() bool { // helm saves it
+		sum, err := fleet.ReadSummary(v.dir)
+		return err == nil && sum.Usage.Input == 10 && sum.Usage.CostUSD == 1
+	})
 	send(s, tells(2, 20, 1, 1)) // in the log, and not in usage.json
 	kill := func() {            // nothing is written at its end
 		v.mu.Lock()

@@ -150,7 +150,7 @@ func (v *voyage) verify(ctx context.Context, report func(Progress)) (fleet.Verif
 	if err := s.take(ctx); err != nil {
 		return fleet.Verify{}, err
 	}
-	defer s.tree.unlock()
+	defer s.tree.Unlock()
 	v.mu.Lock()
 	s.quit = cancel
 	v.mu.Unlock()

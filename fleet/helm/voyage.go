@@ -11,6 +11,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/turn"
 	"ocaptain/sync/gitflow"
 	"ocaptain/tasks"
 	"ocaptain/tasks/dirstore"
@@ -29,7 +30,7 @@ type voyage struct {
 	ctx     context.Context // ends with helm
 	stop    context.CancelFunc
 	jobs    gosync.WaitGroup
-	busy    turn // held by what changes the set of ships: sail, add, remove, sink
+	busy    turn.Turn // held by what changes the set of ships: sail, add, remove, sink
 	post    post
 	grants  gosync.RWMutex // read by claims, written by what must not meet one
 
@@ -57,7 +58,7 @@ type voyage struct {
 // openVoyage loads a voyage, settles what a crash left open, and goes on with it.
 func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 	v := &voyage{
-		helm: h, dir: d, log: h.log.With("voyage", d.ID()), busy: make(turn, 1),
+		helm: h, dir: d, log: h.log.With("voyage", d.ID()), busy: turn.New(),
 		ships: map[string]*ship{}, offers: offers{}, checkouts: map[string]uint64{}, failures: map[string]int{}, conflicts: map[string]int{},
 		holds:   map[string]*hold{},
 		changed: make(chan struct{}), paint: make(chan struct{}, 1), poke: make(chan struct{}, 1),
@@ -135,10 +136,10 @@ func (v *voyage) close() {
 
 // resume goes on with what helm was doing when it ended.
 func (v *voyage) resume() {
-	if v.busy.lock(v.ctx) != nil {
+	if v.busy.Lock(v.ctx) != nil {
 		return
 	}
-	defer v.busy.unlock()
+	defer v.busy.Unlock()
 	v.mu.Lock()
 	phase := v.fleet.Phase
 	v.mu.Unlock()

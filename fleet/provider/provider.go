@@ -74,6 +74,16 @@ type Machine struct {
 	Note    string            `json:"note,omitempty"` // what the captain should know, e.g. "not confined: …"
 }
 
+// Includes reports whether labels include some others.
+func Includes(labels, some map[string]string) bool {
+	for k, v := range some {
+		if got, ok := labels[k]; !ok || got != v {
+			return false
+		}
+	}
+	return true
+}
+
 // State is what the provider says of a machine.
 type State string
 

@@ -93,20 +93,11 @@ func (p *Provider) records(labels map[string]string) ([]*record, error) {
 		if err != nil {
 			return nil, err
 		}
-		if includes(r.Labels, labels) {
+		if provider.Includes(r.Labels, labels) {
 			found = append(found, r)
 		}
 	}
 	return found, nil
-}
-
-func includes(all, some map[string]string) bool {
-	for k, v := range some {
-		if got, ok := all[k]; !ok || got != v {
-			return false
-		}
-	}
-	return true
 }
 
 // lock keeps others from making or destroying the same machine. The function returned lets go,

@@ -105,7 +105,7 @@ func (p *Provider) List(ctx context.Context, labels map[string]string) ([]provid
 				}
 			}
 			for _, r := range records {
-				if err != nil && r.Host == e.String() && includes(r.Labels, labels) {
+				if err != nil && r.Host == e.String() && provider.Includes(r.Labels, labels) {
 					found = append(found, provider.Machine{Name: r.Name, ID: r.Host, Labels: r.Labels, State: provider.Unknown, Note: err.Error()})
 				}
 			}
@@ -125,16 +125,7 @@ func (p *Provider) List(ctx context.Context, labels map[string]string) ([]provid
 // another host.
 func believable(m provider.Machine, e Entry, labels map[string]string, records []record) bool {
 	elsewhere := slices.ContainsFunc(records, func(r record) bool { return r.Name == m.Name && r.Host != e.String() })
-	return includes(m.Labels, labels) && !elsewhere
-}
-
-func includes(all, some map[string]string) bool {
-	for k, v := range some {
-		if got, ok := all[k]; !ok || got != v {
-			return false
-		}
-	}
-	return true
+	return provider.Includes(m.Labels, labels) && !elsewhere
 }
 
 // at is a machine as its host tells of it, with the host.

@@ -142,20 +142,11 @@ func (p *Provider) List(ctx context.Context, labels map[string]string) ([]provid
 		if err != nil {
 			return nil, err
 		}
-		if includes(r.Labels, labels) {
+		if provider.Includes(r.Labels, labels) {
 			found = append(found, p.machine(r))
 		}
 	}
 	return found, nil
-}
-
-func includes(all, some map[string]string) bool {
-	for k, v := range some {
-		if got, ok := all[k]; !ok || got != v {
-			return false
-		}
-	}
-	return true
 }
 
 // Dial connects to where the ship's server is now, which need not be where it

@@ -125,7 +125,7 @@ func (p *Provider) Destroy(ctx context.Context, name string) error {
 			return err
 		}
 		comes = false
-		if !includes(s.labels(), p.options.Own) {
+		if !provider.Includes(s.labels(), p.options.Own) {
 			return fmt.Errorf("sprite %s is not destroyed: %w", name, provider.ErrTaken)
 		}
 		err = p.do(ctx, call{method: http.MethodDelete, path: path(name)})

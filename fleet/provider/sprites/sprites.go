@@ -196,7 +196,7 @@ func (p *Provider) List(ctx context.Context, labels map[string]string) ([]provid
 				}
 				s = full
 			}
-			if m := s.machine(); includes(m.Labels, labels) {
+			if m := s.machine(); provider.Includes(m.Labels, labels) {
 				found = append(found, m)
 			}
 		}
@@ -220,15 +220,6 @@ func (p *Provider) Account(ctx context.Context) (org string, err error) {
 		return "", err
 	}
 	return clean(page.Org.Name, 100), nil
-}
-
-func includes(all, some map[string]string) bool {
-	for k, v := range some {
-		if got, ok := all[k]; !ok || got != v {
-			return false
-		}
-	}
-	return true
 }
 
 func same(a, b map[string]string) bool { return len(a) == len(b) && maps.Equal(a, b) }

@@ -100,8 +100,11 @@ func TestHostileShip(t *testing.T) {
 		t.Helper()
 		loud := desk.upAndDown(keys, first, second)
 		t.Logf("%s: %s", what, loud)
-		if most := quiet.at(0.99) + 50*time.Millisecond; loud.at(0.99) > most {
-			t.Errorf("%s: a key takes %s, %s before", what, loud.at(0.99), quiet.at(0.99))
+		// Other tests run beside this one, so single keys may be late; figures are the benchmarks'.
+		for share, grace := range map[float64]time.Duration{0.9: 50 * time.Millisecond, 0.99: time.Second} {
+			if most := quiet.at(share) + grace; loud.at(share) > most {
+				t.Errorf("%s: %.0f %% of keys take up to %s, %s before", what, 100*share, loud.at(share), quiet.at(share))
+			}
 		}
 		raw, _, title := desk.written()
 		if found := leaks(raw); len(found) > 0 || title != "ocaptain: hostile" {

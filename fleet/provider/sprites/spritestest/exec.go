@@ -69,16 +69,11 @@ func (c *command) binary(stream byte, p []byte) error {
 }
 
 func (c *command) run(ctx context.Context, box *sandbox, q map[string][]string) error {
-	client, err := box.enter()
+	session, closeAll, err := box.session()
 	if err != nil {
 		return err
 	}
-	defer client.Close()
-	session, err := client.NewSession()
-	if err != nil {
-		return err
-	}
-	defer session.Close()
+	defer closeAll()
 	stdout, err := session.StdoutPipe()
 	if err != nil {
 		return err

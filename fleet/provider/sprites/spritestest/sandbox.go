@@ -140,6 +140,19 @@ func (b *sandbox) enter() (*ssh.Client, error) {
 	return client, err
 }
 
+// session begins a session in the sandbox, which closeAll closes with its connection.
+func (b *sandbox) session() (session *ssh.Session, closeAll func(), err error) {
+	client, err := b.enter()
+	if err != nil {
+		return nil, nil, err
+	}
+	if session, err = client.NewSession(); err != nil {
+		client.Close()
+		return nil, nil, err
+	}
+	return session, func() { session.Close(); client.Close() }, nil
+}
+
 // below are all processes of the sandbox, with their states.
 func (b *sandbox) below() map[int]string {
 	type process struct {

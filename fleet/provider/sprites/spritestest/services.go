@@ -75,16 +75,11 @@ func (s *sprite) keepGoing(box *sandbox, v *service) {
 }
 
 func (s *sprite) runOnce(box *sandbox, v *service) (again bool) {
-	client, err := box.enter()
+	session, closeAll, err := box.session()
 	if err != nil {
 		return false
 	}
-	defer client.Close()
-	session, err := client.NewSession()
-	if err != nil {
-		return false
-	}
-	defer session.Close()
+	defer closeAll()
 	words := []string{link.Quote(v.Cmd)}
 	for _, a := range v.Args {
 		words = append(words, link.Quote(a))
@@ -96,8 +91,7 @@ func (s *sprite) runOnce(box *sandbox, v *service) (again bool) {
 	}
 	v.run = session
 	s.mu.Unlock()
-	err = session.Run("exec " + strings.Join(words, " "))
-	_ = err
+	_ = session.Run("exec " + strings.Join(words, " ")) // how it ended does not matter: it is run again
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if v.run == session {
