@@ -8,6 +8,7 @@ import (
 	"net"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"ocaptain/fleet/aboard/wire"
@@ -77,10 +78,11 @@ func Serve(ctx context.Context, dir string, stdin io.Reader, stdout io.Writer) e
 	select {
 	case <-s.helm.Done():
 		end(nil)
-		if err := s.helm.Err(); err.Error() != wire.ErrClosed.Error() {
-			return fmt.Errorf("helm: %w", err)
+		err := s.helm.Err()
+		if err.Error() == wire.ErrClosed.Error() || errors.Is(err, io.ErrClosedPipe) || errors.Is(err, syscall.EPIPE) {
+			return nil // it hung up, perhaps while it was told something
 		}
-		return nil
+		return fmt.Errorf("helm: %w", err)
 	case <-ctx.Done():
 		if err := context.Cause(ctx); !errors.Is(err, context.Canceled) {
 			return err
