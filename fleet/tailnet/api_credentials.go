@@ -1,0 +1,102 @@
+package tailnet
+
+import (
+	"errors"
+	"net"
+	"net/url"
+	"regexp"
+	"strings"
+)
+
+// DefaultURL is where Tailscale's API answers.
+const DefaultURL = "https://api.tailscale.com"
+
+// DefaultTag is what the devices of ships carry unless the captain chose another tag.
+const DefaultTag = "tag:ocaptain-ship"
+
+// Variable is where the captain puts the secret.
+const Variable = "OCAPTAIN_TAILSCALE_OAUTH_SECRET"
+
+// consolePage is where OAuth clients are made.
+const consolePage = "login.tailscale.com/admin/settings/oauth"
+
+// newClient says how to come by a client that will do.
+func newClient(tag string) string {
+	return "make an OAuth client with the scopes auth_keys and devices:core (write) and the one tag " + tag + " at " + consolePage
+}
+
+// Credentials are what makes keys for ships: the secret of an OAuth client, and the tag that it
+// gives to devices.
+type Credentials struct {
+	Secret string `json:"secret"`        // tskey-client-<id>-<secret>
+	Tag    string `json:"tag,omitempty"` // "" for DefaultTag
+	URL    string `json:"url,omitempty"` // base address, "" for DefaultURL
+}
+
+// ErrNoSecret says that nobody has given a secret yet: ships are reached as their provider does.
+var ErrNoSecret = errors.New("no secret for tailscale: " + newClient("for ships") + ", then: export " + Variable + "=…")
+
+// The forms of a secret, and of a tag as Tailscale's policy takes it.
+var (
+	secretForm = regexp.MustCompile(`^tskey-client-([A-Za-z0-9]{1,64})-([A-Za-z0-9]{8,256})$`)
+	tagForm    = regexp.MustCompile(`^tag:[A-Za-z][A-Za-z0-9-]{0,62}$`)
+)
+
+// Check tells what cannot be right about the credentials, without asking anybody. It never
+// repeats a part of the secret.
+func (c Credentials) Check() error {
+	if err := c.CheckSecret(); err != nil {
+		return err
+	}
+	if !tagForm.MatchString(c.tag()) {
+		return errors.New("tailscale_tag must be a tag like " + DefaultTag)
+	}
+	_, err := c.base()
+	return err
+}
+
+// CheckSecret is Check for the secret alone.
+func (c Credentials) CheckSecret() error {
+	s := c.Secret
+	switch {
+	case s == "":
+		return ErrNoSecret
+	case secretForm.MatchString(s):
+		return nil
+	case strings.HasPrefix(s, "tskey-auth-"):
+		return errors.New(Variable + " holds an auth key, which lets machines in and makes no keys: " + newClient("for ships"))
+	case strings.HasPrefix(s, "tskey-api-"):
+		return errors.New(Variable + " holds an API access token, which expires: " + newClient("for ships"))
+	case strings.HasPrefix(s, "tskey-client-"):
+		return errors.New(Variable + " is not a whole secret (tskey-client-<id>-<secret>, without what follows a question mark): copy it again")
+	}
+	return errors.New(Variable + " does not begin with tskey-client-: it must be the secret of an OAuth client, which is shown once when that is made")
+}
+
+func (c Credentials) tag() string {
+	if c.Tag == "" {
+		return DefaultTag
+	}
+	return c.Tag
+}
+
+// base is the address that paths are added to. A secret does not travel in the clear, except on
+// this machine.
+func (c Credentials) base() (*url.URL, error) {
+	text := c.URL
+	if text == "" {
+		text = DefaultURL
+	}
+	u, err := url.Parse(strings.TrimRight(text, "/"))
+	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return nil, errors.New("OCAPTAIN_TAILSCALE_URL is not an address like " + DefaultURL)
+	}
+	ip := net.ParseIP(u.Hostname())
+	if u.Scheme == "http" && (u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()) {
+		return u, nil
+	}
+	if u.Scheme != "https" {
+		return nil, errors.New("OCAPTAIN_TAILSCALE_URL must begin with https://, or the secret would travel in the clear")
+	}
+	return u, nil
+}

@@ -1,0 +1,90 @@
+package tailnet
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"regexp"
+	"slices"
+	"time"
+
+	tailscale "tailscale.com/client/tailscale/v2"
+)
+
+// Device is a machine on the tailnet. Its names are what it calls itself.
+type Device struct {
+	ID        string       // node id, like n1234CNTRL; never used again for another device
+	Name      string       // in MagicDNS, whole
+	Host      string       // what it says that it is called
+	IPs       []netip.Addr // on the tailnet
+	Tags      []string
+	Ephemeral bool
+	Created   time.Time // by the service's clock
+	Seen      time.Time // zero while it is connected
+}
+
+// maxDevices bounds how many devices are looked at.
+const maxDevices = 10_000
+
+var nodeID = regexp.MustCompile(`^[A-Za-z0-9]{1,64}$`)
+
+// Devices lists those that carry the ships' tag, also those of other installs of ocaptain. A device that has
+// just joined may not be among them yet.
+func (a *API) Devices(ctx context.Context) ([]Device, error) {
+	return a.devices(ctx, a.Tag())
+}
+
+func (a *API) devices(ctx context.Context, tag string) ([]Device, error) {
+	var list []Device
+	err := a.call(ctx, "list devices", scopeDevices, false, func(ctx context.Context) error {
+		got, err := a.client.Devices().List(ctx, tailscale.WithFilter("tags", []string{tag}))
+		list = nil
+		for _, d := range got[:min(len(got), maxDevices)] {
+			if nodeID.MatchString(d.NodeID) && slices.Contains(d.Tags, tag) {
+				list = append(list, device(d))
+			}
+		}
+		return err
+	})
+	return list, err
+}
+
+func device(d tailscale.Device) Device {
+	own := Device{
+		ID: d.NodeID, Name: clean(d.Name, 255), Host: clean(d.Hostname, 255), Tags: slices.Clone(d.Tags),
+		Ephemeral: d.IsEphemeral, Created: d.Created.Time,
+	}
+	if d.LastSeen != nil {
+		own.Seen = d.LastSeen.Time
+	}
+	for _, text := range d.Addresses[:min(len(d.Addresses), 8)] {
+		if ip, err := netip.ParseAddr(text); err == nil {
+			own.IPs = append(own.IPs, ip)
+		}
+	}
+	return own
+}
+
+// Remove deletes the device of that node id, if it carries the tag: the secret would be good
+// for any device of the tailnet. One that is not there any more is fine; ErrForeign says that it is
+// another one.
+func (a *API) Remove(ctx context.Context, node, tag string) error {
+	if !nodeID.MatchString(node) {
+		return fmt.Errorf("device %q: its id makes no sense", clean(node, 64))
+	}
+	what := "remove device " + node
+	err := a.call(ctx, what, scopeDevices, false, func(ctx context.Context) error {
+		d, err := a.client.Devices().Get(ctx, node)
+		if err != nil {
+			return err
+		}
+		if d.NodeID != node || !slices.Contains(d.Tags, tag) {
+			return ErrForeign
+		}
+		return a.client.Devices().Delete(ctx, node)
+	})
+	if isGone(err) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,194 @@
+package tailnet
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"ocaptain/fleet/provider"
+)
+
+// ErrSecret says that Tailscale does not take the OAuth client's secret.
+var ErrSecret = errors.New("tailscale does not accept the secret of the OAuth client, which may have been revoked: make a new one at " +
+	consolePage + ", export " + Variable + "=… and run: ocaptain doctor")
+
+// ErrForeign says that a device is not the one that was recorded: it is left alone.
+var ErrForeign = errors.New("it is not the device that was recorded, so it is left alone")
+
+// What is wrong with an answer that is a success.
+var (
+	errNoToken = errors.New("the answer of tailscale makes no sense: there is no token in it")
+	errTooLong = errors.New("it is too long")
+)
+
+// ScopeError says that the OAuth client may not do what is needed.
+type ScopeError struct {
+	Scope string // that it lacks
+	Said  string // by the service, may be ""
+}
+
+func (e *ScopeError) Error() string {
+	text := "the OAuth client lacks the scope " + e.Scope
+	if e.Said != "" {
+		text += " (tailscale says: " + e.Said + ")"
+	}
+	return text + ": give it that scope, to write, at " + consolePage
+}
+
+// TagError says that the OAuth client may not give a device the tag.
+type TagError struct {
+	Tag  string
+	Held []string // by the client, nil if that is not known
+	Said string
+}
+
+func (e *TagError) Error() string {
+	text := "tailscale does not permit the OAuth client to use " + e.Tag
+	if len(e.Held) > 0 {
+		text += ", as it holds " + strings.Join(e.Held, " ")
+	} else if e.Said != "" {
+		text += " (it says: " + e.Said + ")"
+	}
+	return text + ": the client must hold exactly this one tag, and tagOwners of the policy must name it; " + newClient(e.Tag) + ", or set tailscale_tag to the tag of the client"
+}
+
+// statusError is an answer that is no success.
+type statusError struct {
+	status  int
+	message string
+	after   time.Duration // what the service asked to wait
+}
+
+func (e *statusError) Error() string {
+	said := e.message
+	if said == "" {
+		said = http.StatusText(e.status)
+	}
+	return fmt.Sprintf("tailscale: %s (%d)", said, e.status)
+}
+
+func status(err error) int {
+	var e *statusError
+	if errors.As(err, &e) {
+		return e.status
+	}
+	return 0
+}
+
+// isBusy tells that the service asked for patience, and did nothing.
+func isBusy(err error) bool { return status(err) == http.StatusTooManyRequests }
+
+// isGone tells that what the call was about is not there.
+func isGone(err error) bool { return status(err) == http.StatusNotFound }
+
+// refused reads an answer that is no success.
+func refused(answer *http.Response) error {
+	raw, _ := io.ReadAll(io.LimitReader(answer.Body, 1<<16)) // what came counts
+	e := &statusError{status: answer.StatusCode}
+	var said struct {
+		Message string `json:"message"`
+	}
+	if json.Unmarshal(raw, &said) == nil {
+		e.message = clean(said.Message, 300)
+	} else {
+		e.message = clean(string(raw), 300)
+	}
+	if n, err := strconv.ParseFloat(strings.TrimSpace(answer.Header.Get("Retry-After")), 64); err == nil && n > 0 {
+		e.after = time.Duration(min(n, 3600) * float64(time.Second))
+	}
+	return e
+}
+
+// broken is a call whose end nobody knows.
+func broken(err error) error {
+	return &provider.Temporary{Err: fmt.Errorf("tailscale cannot be reached: %w", err)}
+}
+
+// told says what an error of a call that needs the scope means.
+func (a *API) told(scope string, err error) error {
+	var at *url.Error
+	if errors.As(err, &at) {
+		err = at.Err
+	}
+	var e *statusError
+	var s *ScopeError
+	var later *provider.Temporary
+	var wire net.Error
+	switch {
+	case errors.As(err, &s), errors.As(err, &later), errors.Is(err, errNoToken), errors.Is(err, ErrForeign):
+		return err
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, io.ErrUnexpectedEOF), errors.As(err, &wire):
+		return broken(err)
+	case !errors.As(err, &e):
+		return fmt.Errorf("the answer of tailscale makes no sense: %s", clean(err.Error(), 300))
+	}
+	switch {
+	case e.status == http.StatusUnauthorized:
+		return fmt.Errorf("%w (%d)", ErrSecret, e.status)
+	case e.status == http.StatusForbidden:
+		return &ScopeError{Scope: scope, Said: e.message}
+	case e.status == http.StatusBadRequest && scope == scopeKeys && strings.Contains(e.message, "tag"):
+		return &TagError{Tag: a.Tag(), Held: a.door.held(), Said: e.message}
+	case e.status == http.StatusTooManyRequests, e.status == http.StatusRequestTimeout, e.status >= 500:
+		return &provider.Temporary{Err: e, After: e.after}
+	}
+	return e
+}
+
+// secretWords are what Tailscale's secrets look like.
+var secretWords = regexp.MustCompile(`tskey-[a-z]+-[A-Za-z0-9-]+`)
+
+// clean makes text of the service, or of a ship, fit to be shown: one line, no control
+// characters, no secrets, not longer than n bytes.
+func clean(text string, n int) string {
+	text = secretWords.ReplaceAllString(text[:min(len(text), n+256)], "tskey-…")
+	text = strings.ToValidUTF8(text[:min(len(text), n)], "")
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if !unicode.IsGraphic(r) {
+			return ' '
+		}
+		return r
+	}, text))
+}
+
+// scrub makes sure that an error does not repeat a secret, whoever put it there.
+func (d *door) scrub(err error) error {
+	own := d.secret[strings.LastIndexByte(d.secret, '-')+1:]
+	words := []string{own, base64.StdEncoding.EncodeToString([]byte(d.id + ":" + d.secret))}
+	for _, p := range d.passes {
+		p.mu.Lock()
+		words = append(words, p.token)
+		p.mu.Unlock()
+	}
+	text := secretWords.ReplaceAllString(err.Error(), "tskey-…")
+	for _, w := range words {
+		if len(w) >= 8 {
+			text = strings.ReplaceAll(text, w, "…")
+		}
+	}
+	if text == err.Error() {
+		return err
+	}
+	return &scrubbed{text, err}
+}
+
+// scrubbed is an error with another text.
+type scrubbed struct {
+	text string
+	err  error
+}
+
+func (s *scrubbed) Error() string   { return s.text }
+func (s *scrubbed) As(to any) bool  { return errors.As(s.err, to) }
+func (s *scrubbed) Is(e error) bool { return errors.Is(s.err, e) }

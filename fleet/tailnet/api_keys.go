@@ -1,0 +1,117 @@
+package tailnet
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"time"
+
+	tailscale "tailscale.com/client/tailscale/v2"
+)
+
+// KeyLife is how long a key that nobody uses lets a machine in.
+const KeyLife = 10 * time.Minute
+
+// Key lets one machine join the tailnet, once, within KeyLife. The device is ephemeral, needs
+// nobody's approval and carries the tag.
+type Key struct {
+	ID     string    // names it; no secret
+	Minted time.Time // by the service's clock
+	secret string
+}
+
+// Secret is what the machine joins with. It goes there by stdin into a file for its owner
+// alone, and nowhere else.
+func (k Key) Secret() string { return k.secret }
+
+// String names the key and does not give it away.
+func (k Key) String() string { return "key " + k.ID }
+
+// GoString is String.
+func (k Key) GoString() string { return k.String() }
+
+var keyID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+// Mint makes a key for one machine of that name. It is not tried again when its answer is lost: such a
+// key nobody knows, and it is worth nothing after KeyLife.
+func (a *API) Mint(ctx context.Context, machine string) (Key, error) {
+	var r tailscale.CreateKeyRequest
+	r.Capabilities.Devices.Create.Ephemeral = true
+	r.Capabilities.Devices.Create.Preauthorized = true
+	r.Capabilities.Devices.Create.Tags = []string{a.Tag()}
+	r.ExpirySeconds = int64(KeyLife / time.Second)
+	r.Description = describe(machine)
+	var key Key
+	err := a.call(ctx, "make a key for "+machine, scopeKeys, true, func(ctx context.Context) error {
+		got, err := a.client.Keys().CreateAuthKey(ctx, r)
+		if err != nil {
+			return err
+		}
+		if !keyID.MatchString(got.ID) || got.Key == "" || len(got.Key) > 1000 || clean(got.Key, 1000) == "" {
+			return errors.New("there is no key in it")
+		}
+		if key = (Key{ID: got.ID, Minted: got.Created, secret: got.Key}); key.Minted.IsZero() {
+			key.Minted = time.Now()
+		}
+		return nil
+	})
+	return key, err
+}
+
+// describe is what the admin console shows of a key. It takes letters, digits, hyphens and
+// spaces, and not many of them.
+func describe(machine string) string {
+	text := []byte("ocaptain " + machine)
+	for i, c := range text {
+		if c != ' ' && c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
+			text[i] = '-'
+		}
+	}
+	return string(text[:min(len(text), 50)])
+}
+
+// Revoke makes a key worthless. One that is not there any more is fine; a device that joined
+// with it stays.
+func (a *API) Revoke(ctx context.Context, id string) error {
+	if !keyID.MatchString(id) {
+		return errors.New("revoke a key: its id makes no sense")
+	}
+	err := a.call(ctx, "revoke key "+id, scopeKeys, false, func(ctx context.Context) error {
+		return a.client.Keys().Delete(ctx, id)
+	})
+	if isGone(err) {
+		return nil
+	}
+	return err
+}
+
+// Prove makes sure that the secret mints keys for ships and manages their devices: a key is made
+// and revoked at once, and the devices are listed.
+func (a *API) Prove(ctx context.Context) error {
+	if err := a.Admitted(ctx); err != nil {
+		return err
+	}
+	key, err := a.Mint(ctx, "doctor")
+	if err == nil {
+		err = a.Revoke(context.WithoutCancel(ctx), key.ID)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = a.Devices(ctx)
+	return err
+}
+
+// Admitted makes sure that Tailscale takes the secret and grants the scopes that are needed. It
+// changes nothing there.
+func (a *API) Admitted(ctx context.Context) error {
+	for _, scope := range []string{scopeKeys, scopeDevices} {
+		if err := a.call(ctx, "log in", scope, false, func(ctx context.Context) error {
+			_, err := a.door.token(ctx, scope)
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,205 @@
+// Package apitest is Tailscale's API on loopback, for one OAuth client of one tailnet: tokens,
+// auth keys and devices. It is built from what is documented and was seen of the real service, not
+// from what ocaptain's client asks for, and misbehaves like it on demand. Machines join with a key by Join,
+// or a control server asks it with Redeem and Add.
+package apitest
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// Options make a fake.
+type Options struct {
+	// Tags are those of the OAuth client. Default: tag:ocaptain-ship.
+	Tags []string
+
+	// Scopes are those of the OAuth client. Default: auth_keys and devices:core.
+	Scopes []string
+
+	// TokenLife is how long an access token is good for. Default: an hour.
+	TokenLife time.Duration
+
+	// Latency is added to every answer.
+	Latency time.Duration
+
+	// Late is how many listings a device is missing from after it joined.
+	Late int
+
+	// Removed is told the node id of each device that was deleted, before the answer is sent.
+	Removed func(node string)
+}
+
+// Request is one that the fake got.
+type Request struct {
+	Method string
+	URL    string // path and query
+	Header http.Header
+	Body   string
+}
+
+// Fake is one tailnet and its OAuth client.
+type Fake struct {
+	URL string
+
+	options Options
+	server  *httptest.Server
+	ended   chan struct{}
+
+	mu       sync.Mutex
+	secret   string
+	tokens   map[string]token // by their text
+	keys     map[string]*key  // by id
+	devices  []*entry
+	numbers  int
+	faults   []*Fault
+	requests []Request
+}
+
+type token struct {
+	scopes []string
+	until  time.Time
+}
+
+// Start runs a fake until the end of the test.
+func Start(t testing.TB, options Options) *Fake {
+	t.Helper()
+	if options.Tags == nil {
+		options.Tags = []string{"tag:ocaptain-ship"}
+	}
+	if options.Scopes == nil {
+		options.Scopes = []string{"auth_keys", "devices:core"}
+	}
+	if options.TokenLife == 0 {
+		options.TokenLife = time.Hour
+	}
+	f := &Fake{options: options, ended: make(chan struct{}), tokens: map[string]token{}, keys: map[string]*key{}}
+	f.Renew()
+	f.server = httptest.NewServer(f.guard(f.routes()))
+	f.URL = f.server.URL
+	t.Cleanup(func() {
+		close(f.ended)
+		f.server.CloseClientConnections()
+		f.server.Close()
+	})
+	return f
+}
+
+// Secret is the OAuth client's.
+func (f *Fake) Secret() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.secret
+}
+
+// Renew makes the secret and all access tokens worth nothing, and returns the secret that follows.
+func (f *Fake) Renew() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.numbers++
+	f.secret = "tskey-client-" + id('k', f.numbers) + "-" + rand.Text() + rand.Text()
+	clear(f.tokens)
+	return f.secret
+}
+
+// ExpireTokens makes all access tokens worth nothing.
+func (f *Fake) ExpireTokens() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	clear(f.tokens)
+}
+
+// Requests are all that came so far.
+func (f *Fake) Requests() []Request {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return append([]Request(nil), f.requests...)
+}
+
+// Count counts the requests of a method whose address begins with prefix, after /api/v2.
+func (f *Fake) Count(method, prefix string) int {
+	n := 0
+	for _, r := range f.Requests() {
+		if r.Method == method && strings.HasPrefix(r.URL, "/api/v2"+prefix) {
+			n++
+		}
+	}
+	return n
+}
+
+func (f *Fake) routes() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /api/v2/oauth/token", f.token)
+	for pattern, route := range map[string]struct {
+		scope string
+		serve http.HandlerFunc
+	}{
+		"POST /api/v2/tailnet/-/keys":        {"auth_keys", f.mint},
+		"GET /api/v2/tailnet/-/keys/{id}":    {"auth_keys", f.getKey},
+		"DELETE /api/v2/tailnet/-/keys/{id}": {"auth_keys", f.deleteKey},
+		"GET /api/v2/tailnet/-/devices":      {"devices:core", f.list},
+		"GET /api/v2/device/{id}":            {"devices:core", f.getDevice},
+		"DELETE /api/v2/device/{id}":         {"devices:core", f.deleteDevice},
+	} {
+		mux.Handle(pattern, f.admit(route.scope, route.serve))
+	}
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { fail(w, http.StatusNotFound, "not found") })
+	return mux
+}
+
+// guard records each request, and has it misbehave where that is planned.
+func (f *Fake) guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		raw, err := io.ReadAll(io.LimitReader(r.Body, 1<<20))
+		if err != nil {
+			cut()
+		}
+		r.Body = io.NopCloser(bytes.NewReader(raw))
+		f.mu.Lock()
+		f.requests = append(f.requests, Request{Method: r.Method, URL: r.URL.String(), Header: r.Header.Clone(), Body: string(raw)})
+		f.mu.Unlock()
+		if !f.wait(r, f.options.Latency) {
+			return
+		}
+		if fault := f.fault(r); fault != nil {
+			f.misbehave(fault, next, w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// wait reports whether client and fake are still there after so long.
+func (f *Fake) wait(r *http.Request, d time.Duration) bool {
+	if d == 0 {
+		return true
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-r.Context().Done():
+	case <-f.ended:
+	}
+	return false
+}
+
+func answer(w http.ResponseWriter, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(v)
+}
+
+func fail(w http.ResponseWriter, status int, message string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(map[string]string{"message": message})
+}
