@@ -1,0 +1,185 @@
+package tailnet
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Daemon is a tailscaled, spoken to over its socket.
+//
+// Tailscale's own client for that would be half of what every ship is sent and all hooks
+// load, for two requests.
+type Daemon struct {
+	Socket string
+}
+
+// DefaultSocket is where tailscaled listens on this system.
+func DefaultSocket() string {
+	if runtime.GOOS == "darwin" {
+		return "/var/run/tailscaled.socket"
+	}
+	return "/var/run/tailscale/tailscaled.sock"
+}
+
+// Status is what a tailscaled tells of itself.
+type Status struct {
+	Version string
+	State   string `json:"BackendState"` // see Running and NeedsLogin
+	TUN     bool   // the whole machine is in the tailnet, not just who asks tailscaled
+	Self    Node
+}
+
+// States of a tailscaled that matter here.
+const (
+	Running    = "Running"
+	NeedsLogin = "NeedsLogin"
+)
+
+// Node is a member of the tailnet.
+type Node struct {
+	ID   string       // as the API knows it, too
+	Host string       `json:"HostName"`
+	IPs  []netip.Addr `json:"TailscaleIPs"`
+	Tags []string
+}
+
+// IP is the node's address, the one of IPv4 if it has both.
+func (n Node) IP() netip.Addr {
+	for _, ip := range n.IPs {
+		if ip.Is4() {
+			return ip
+		}
+	}
+	if len(n.IPs) > 0 {
+		return n.IPs[0]
+	}
+	return netip.Addr{}
+}
+
+// ErrDown says that no tailscaled listens.
+var ErrDown = errors.New("tailscaled does not run")
+
+// connect speaks HTTP with the daemon. It fails at once where none listens.
+func (d Daemon) connect(ctx context.Context) (net.Conn, error) {
+	conn, err := new(net.Dialer).DialContext(ctx, "unix", d.Socket)
+	switch {
+	case err == nil:
+		return conn, nil
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.Is(err, os.ErrPermission):
+		return nil, fmt.Errorf("tailscaled: %w", err)
+	}
+	return nil, fmt.Errorf("%w: %w", ErrDown, err)
+}
+
+// ask makes one request. The answer is to be read from the connection, which the caller closes;
+// ctx ends what is under way on it until stop is called.
+func (d Daemon) ask(ctx context.Context, method, path string, header http.Header) (answer *http.Response, conn net.Conn, stop func() bool, err error) {
+	if conn, err = d.connect(ctx); err != nil {
+		return nil, nil, nil, err
+	}
+	stop = context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
+	request := &http.Request{
+		Method: method, URL: &url.URL{Scheme: "http", Host: "local-tailscaled.sock", Path: "/localapi/v0/" + path}, Host: "local-tailscaled.sock",
+		Header: header, ProtoMajor: 1, ProtoMinor: 1,
+	}
+	if path, query, ok := strings.Cut(path, "?"); ok {
+		request.URL.Path, request.URL.RawQuery = "/localapi/v0/"+path, query
+	}
+	if err = request.Write(conn); err == nil {
+		in := bufio.NewReader(conn)
+		if answer, err = http.ReadResponse(in, request); err == nil {
+			return answer, &begun{conn, in}, stop, nil
+		}
+	}
+	stop()
+	conn.Close()
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	return nil, nil, nil, fmt.Errorf("tailscaled: %w", err)
+}
+
+// Status asks the daemon how it is.
+func (d Daemon) Status(ctx context.Context) (Status, error) {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	var s Status
+	answer, conn, stop, err := d.ask(ctx, http.MethodGet, "status?peers=false", http.Header{})
+	if err != nil {
+		return s, err
+	}
+	defer conn.Close()
+	defer stop()
+	raw, err := io.ReadAll(io.LimitReader(answer.Body, 1<<20))
+	if err == nil && answer.StatusCode != http.StatusOK {
+		err = errors.New(said(answer.Status, raw))
+	}
+	if err == nil {
+		err = json.Unmarshal(raw, &s)
+	}
+	if err != nil {
+		return s, fmt.Errorf("status of tailscaled: %w", err)
+	}
+	return s, nil
+}
+
+// Dial connects to a port of a node, by address or name, through the daemon. The connection
+// ends for both sides when it ends for one: that is how tailscaled does it.
+func (d Daemon) Dial(ctx context.Context, host string, port int) (net.Conn, error) {
+	answer, conn, stop, err := d.ask(ctx, http.MethodPost, "dial", http.Header{
+		"Connection": {"upgrade"}, "Upgrade": {"ts-dial"},
+		"Dial-Host": {host}, "Dial-Port": {strconv.Itoa(port)}, "Dial-Network": {"tcp"},
+	})
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case answer.StatusCode == http.StatusSwitchingProtocols && stop():
+		return conn, nil
+	case answer.StatusCode == http.StatusOK && answer.Header.Get("Dial-Self") == "true":
+		err = fmt.Errorf("%.100q is nothing of the tailnet's", host)
+	default:
+		raw, _ := io.ReadAll(io.LimitReader(answer.Body, 1<<10))
+		err = errors.New(said(answer.Status, raw))
+	}
+	stop()
+	conn.Close()
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	return nil, fmt.Errorf("dial %.100s through tailscaled: %w", host, err)
+}
+
+// said is a refusal of the daemon's in one line.
+func said(status string, body []byte) string {
+	text := strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(string(body), "?"))
+	return strings.TrimSpace(fmt.Sprintf("%s %.300s", status, text))
+}
+
+// begun is a connection whose first bytes have been read already.
+type begun struct {
+	net.Conn
+	in *bufio.Reader
+}
+
+func (b *begun) Read(p []byte) (int, error) { return b.in.Read(p) }

@@ -1,0 +1,115 @@
+package tailnettest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/netip"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet/tailnet"
+)
+
+// Env makes a tailscaled stay on this machine: no logs to Tailscale, no questions to routers, no other
+// network than loopback needed, and a crash rather than a word to Tailscale's own control server.
+var Env = []string{"TS_NO_LOGS_NO_SUPPORT=1", "TS_DISABLE_PORTMAPPER=1", "TS_ASSUME_NETWORK_UP_FOR_TEST=1", "TS_PANIC_IF_HIT_MAIN_CONTROL=1"}
+
+// Node is a tailscaled that runs until the end of the test.
+type Node struct {
+	Daemon tailnet.Daemon
+	IP     netip.Addr
+
+	t    testing.TB
+	dir  string
+	env  []string
+	cmd  *exec.Cmd
+	said *bytes.Buffer
+}
+
+// Join starts a node of that name and returns when it is in the tailnet.
+func (n *Tailnet) Join(t testing.TB, name string, more ...string) *Node {
+	t.Helper()
+	node := n.Node(t)
+	up := append([]string{
+		"up", "--login-server=" + n.URL, "--hostname=" + name, "--accept-dns=false", "--timeout=60s",
+		"--auth-key=" + n.Key, "--advertise-tags=" + Tag,
+	}, more...)
+	node.Tailscale(up...)
+	s, err := node.Daemon.Status(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	node.IP = s.Self.IP()
+	return node
+}
+
+// Node starts a tailscaled that is in no tailnet yet.
+func (n *Tailnet) Node(t testing.TB) *Node {
+	t.Helper()
+	exe := Binary(t)
+	dir, err := os.MkdirTemp("/tmp", "ts-") // short, for the socket
+	if err != nil {
+		t.Fatal(err)
+	}
+	node := &Node{t: t, dir: dir, env: append(os.Environ(), Env...), Daemon: tailnet.Daemon{Socket: filepath.Join(dir, "sock")}, said: new(bytes.Buffer)}
+	node.cmd = exec.Command(exe, "--tun=userspace-networking", "--statedir="+dir, "--socket="+node.Daemon.Socket, "--port=0")
+	node.cmd.Env = node.env
+	node.cmd.Stdout, node.cmd.Stderr = io.Discard, node.said
+	if err := node.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = node.cmd.Process.Kill()
+		_ = node.cmd.Wait()
+		_ = os.RemoveAll(dir)
+	})
+	for end := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		if _, err := node.Daemon.Status(t.Context()); err == nil {
+			return node
+		} else if time.Now().After(end) {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Tailscale runs the command for that node and returns what it prints.
+func (n *Node) Tailscale(args ...string) string {
+	n.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 90*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, filepath.Join(filepath.Dir(Binary(n.t)), "tailscale"), append([]string{"--socket=" + n.Daemon.Socket}, args...)...)
+	cmd.Env = n.env
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		_ = n.cmd.Process.Kill() // what it says is whole then
+		_ = n.cmd.Wait()
+		n.t.Fatalf("tailscale %s: %v\n%s\n%s", args[0], errors.Join(err, ctx.Err()), out, last(n.said.String()))
+	}
+	return string(out)
+}
+
+// last are the last lines of a text.
+func last(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return strings.Join(lines[max(0, len(lines)-20):], "\n")
+}
+
+// Wrap writes programs into a directory that are the real ones and stay on this machine: for ships, whose
+// environment is not the test's.
+func Wrap(t testing.TB, dir string) {
+	t.Helper()
+	real := filepath.Dir(Binary(t))
+	for _, name := range []string{"tailscaled", "tailscale"} {
+		script := fmt.Sprintf("#!/bin/sh\nexec env %s %s \"$@\"\n", strings.Join(Env, " "), filepath.Join(real, name))
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(script), 0o755); err != nil { //nolint:gosec // a program
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,108 @@
+// Package tailnettest is a real tailnet on loopback: Tailscale's control server for tests, a relay, and nodes
+// that are the real tailscaled, without root and beside any tailnet that the machine is in.
+//
+// The control server knows no logout, no ephemeral nodes and one key; apitest has what an admin does.
+package tailnettest
+
+import (
+	"context"
+	"crypto/tls"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+
+	"tailscale.com/derp/derpserver"
+	"tailscale.com/net/stunserver"
+	"tailscale.com/tailcfg"
+	"tailscale.com/tstest/integration/testcontrol"
+	"tailscale.com/types/key"
+	"tailscale.com/types/logger"
+)
+
+// Tag is what the tailnet lets nodes ask for.
+const Tag = "tag:ocaptain-ship"
+
+// Domain is that of the nodes' names.
+const Domain = "lab.ts.net"
+
+// Tailnet is one that runs.
+type Tailnet struct {
+	URL string // of its control server, for "tailscale up --login-server"
+	Key string // with which nodes join, "" when any will do
+
+	control *testcontrol.Server
+}
+
+// quiet keeps the STUN server's word to the log that it listens out of the tests' output.
+var quiet = sync.OnceFunc(func() { log.SetOutput(io.Discard) })
+
+// Start runs a tailnet until the end of the test. Nodes join with that key, or with any when it is "".
+func Start(t testing.TB, authKey string) *Tailnet {
+	t.Helper()
+	quiet()
+	control := &testcontrol.Server{
+		Logf: logger.Discard, DERPMap: relay(t), RequireAuthKey: authKey,
+		AllNodesSameUser: true, AllOnline: true, MagicDNSDomain: Domain,
+		DNSConfig: &tailcfg.DNSConfig{Proxied: true}, TagOwners: map[string][]string{Tag: {Tag}},
+	}
+	listener := listen(t)
+	control.ExplicitBaseURL = "http://" + listener.Addr().String()
+	server := &http.Server{Handler: control, ErrorLog: log.New(io.Discard, "", 0)} //nolint:gosec // on loopback, for a test
+	go func() { _ = server.Serve(listener) }()
+	t.Cleanup(func() { _ = server.Close() })
+	return &Tailnet{URL: control.ExplicitBaseURL, Key: authKey, control: control}
+}
+
+// relay runs a DERP server with STUN, which nodes find each other by.
+func relay(t testing.TB) *tailcfg.DERPMap {
+	t.Helper()
+	derp := derpserver.New(key.NewNode(), logger.Discard)
+	server := httptest.NewUnstartedServer(derpserver.AddWebSocketSupport(derp, derpserver.Handler(derp)))
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.Config.TLSNextProto = map[string]func(*http.Server, *tls.Conn, http.Handler){} // no HTTP/2
+	server.StartTLS()
+	ctx, cancel := context.WithCancel(context.Background())
+	stun := stunserver.New(ctx)
+	if err := stun.Listen("127.0.0.1:0"); err != nil {
+		t.Fatal(err)
+	}
+	var done sync.WaitGroup
+	done.Go(func() { _ = stun.Serve() })
+	t.Cleanup(func() {
+		cancel()
+		done.Wait()
+		server.CloseClientConnections()
+		server.Close()
+		_ = derp.Close()
+	})
+	return &tailcfg.DERPMap{OmitDefaultRegions: true, Regions: map[int]*tailcfg.DERPRegion{1: {
+		RegionID: 1, RegionCode: "test",
+		Nodes: []*tailcfg.DERPNode{{
+			Name: "t1", RegionID: 1, HostName: "127.0.0.1", IPv4: "127.0.0.1", IPv6: "none",
+			STUNPort: stun.LocalAddr().(*net.UDPAddr).Port, STUNTestIP: "127.0.0.1",
+			DERPPort: server.Listener.Addr().(*net.TCPAddr).Port, InsecureForTests: true,
+		}},
+	}}}
+}
+
+func listen(t testing.TB) net.Listener {
+	t.Helper()
+	l, err := new(net.ListenConfig).Listen(context.Background(), "tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// Names are those of all nodes that ever joined.
+func (n *Tailnet) Names() []string {
+	var all []string
+	for _, node := range n.control.AllNodes() {
+		all = append(all, node.Hostinfo.Hostname())
+	}
+	return all
+}

@@ -1,0 +1,23 @@
+package tailnettest
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+)
+
+// TestBinary makes sure that the real tailscaled is there, in the version that is required.
+func TestBinary(t *testing.T) {
+	t.Log(Binary(t))
+	raw, err := os.ReadFile(filepath.Join("..", "..", "..", ".ci", "tailscaled", "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file, raw := range map[string][]byte{".ci/tailscaled/go.mod": raw} {
+		m := regexp.MustCompile(`(?m)\btailscale\.com v(\S+)$`).FindSubmatch(raw)
+		if m == nil || string(m[1]) != Version {
+			t.Errorf("%s requires %s, and tests run %s", file, m, Version)
+		}
+	}
+}
