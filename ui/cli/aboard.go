@@ -13,6 +13,7 @@ import (
 	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/provider/hosts"
 	"ocaptain/fleet/provider/local"
+	"ocaptain/fleet/tailnet/join"
 	"ocaptain/sync/gitflow"
 	"ocaptain/theme"
 )
@@ -77,8 +78,18 @@ func aboardCmd() *cobra.Command {
 	part("hosted", "What the hub wants of the ships on this host", nargs(), func(ctx context.Context, home string, _ []string) error {
 		return hosts.Serve(ctx, home, os.Stdin, os.Stdout)
 	})
-	part("standing-sshd", "The SSH server of a machine that has none", nargs(), func(ctx context.Context, home string, _ []string) error {
-		return local.Stand(ctx, home)
+	part("standing-sshd", "The SSH server of a machine that has none", cobra.MaximumNArgs(1), func(ctx context.Context, home string, args []string) error {
+		if len(args) == 0 {
+			return local.Stand(ctx, home)
+		}
+		port, err := strconv.Atoi(args[0])
+		if err != nil {
+			return fmt.Errorf("at what port: %w", err)
+		}
+		return local.StandAt(ctx, home, port)
+	})
+	part("tailnet", "Join the captain's tailnet", nargs(), func(ctx context.Context, home string, _ []string) error {
+		return join.Serve(ctx, home, os.Stdin, os.Stdout)
 	})
 	part("awake", "Keep the ship's machine from being paused", nargs("SECONDS"), func(ctx context.Context, _ string, args []string) error {
 		seconds, err := strconv.Atoi(args[0])

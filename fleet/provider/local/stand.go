@@ -28,7 +28,10 @@ const (
 // Stand is the SSH server of a machine that comes without one, started by whatever restarts
 // processes there. It behaves as Serve does. Who may log in is read from StandingKeys at each
 // login; its host key is made on the machine at the first start and never leaves it.
-func Stand(ctx context.Context, home string) error {
+func Stand(ctx context.Context, home string) error { return StandAt(ctx, home, StandingPort) }
+
+// StandAt is Stand at another port.
+func StandAt(ctx context.Context, home string, port int) error {
 	hostKey, err := standingKey(filepath.Join(home, standingHost))
 	if err != nil {
 		return fmt.Errorf("host key of the ship's SSH server: %w", err)
@@ -39,11 +42,24 @@ func Stand(ctx context.Context, home string) error {
 	if err != nil {
 		return err
 	}
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp4", fmt.Sprintf("127.0.0.1:%d", StandingPort))
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp4", fmt.Sprintf("127.0.0.1:%d", port))
 	if err != nil {
 		return fmt.Errorf("the ship's SSH server: %w", err)
 	}
 	return s.serve(ctx, listener)
+}
+
+// StandingHostKey is the public host key of the standing server of that home, which is made if need be.
+func StandingHostKey(home string) (ssh.PublicKey, error) {
+	raw, err := standingKey(filepath.Join(home, standingHost))
+	if err != nil {
+		return nil, err
+	}
+	signer, err := ssh.ParsePrivateKey(raw)
+	if err != nil {
+		return nil, err
+	}
+	return signer.PublicKey(), nil
 }
 
 // standingKey returns the private host key; the first to make one wins.

@@ -1,0 +1,122 @@
+package join
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/renameio/v2"
+	"golang.org/x/crypto/ssh"
+
+	"ocaptain/fleet/provider/local"
+)
+
+// portFile keeps the port of a door that is not at the usual one.
+const portFile = "port"
+
+// door makes sure that ocaptain's SSH server listens on loopback and lets the hub in. On some providers
+// it is there already, on others it begins here.
+func (b *berth) door(ctx context.Context) (port int, hostKey string, err error) {
+	if err := b.admit(); err != nil {
+		return 0, "", err
+	}
+	key, err := local.StandingHostKey(b.home)
+	if err != nil {
+		return 0, "", fmt.Errorf("host key of the ship's SSH server: %w", err)
+	}
+	hostKey = strings.TrimSpace(string(ssh.MarshalAuthorizedKey(key)))
+	port = local.StandingPort
+	if raw, err := os.ReadFile(b.path(portFile)); err == nil {
+		if n, err := strconv.Atoi(strings.TrimSpace(string(raw))); err == nil && n > 0 && n < 1<<16 {
+			port = n
+		}
+	}
+	if err = listens(ctx, port, key); err == nil {
+		return port, hostKey, nil
+	}
+	if errors.Is(err, errOther) {
+		if port, err = free(ctx); err != nil {
+			return 0, "", err
+		}
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		return 0, "", err
+	}
+	if err := renameio.WriteFile(b.path(portFile), []byte(strconv.Itoa(port)+"\n"), 0o600); err != nil {
+		return 0, "", err
+	}
+	ended, err := b.begin("door", exe, "aboard", "standing-sshd", strconv.Itoa(port))
+	if err != nil {
+		return 0, "", err
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for {
+		err := listens(ctx, port, key)
+		if err == nil {
+			return port, hostKey, nil
+		}
+		if e := b.moment(ctx, ended); e != nil {
+			return 0, "", fmt.Errorf("the ship's SSH server: %w: %w%s", e, err, b.last("door"))
+		}
+	}
+}
+
+// admit lets the hub in, unless the file says so already.
+func (b *berth) admit() error {
+	file := filepath.Join(b.home, local.StandingKeys)
+	line := []byte(strings.TrimSpace(b.order.Authorized))
+	if _, _, _, _, err := ssh.ParseAuthorizedKey(line); err != nil {
+		return fmt.Errorf("who may log in: %w", err)
+	}
+	if raw, err := os.ReadFile(file); err == nil && bytes.Contains(raw, line) {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return err
+	}
+	return renameio.WriteFile(file, append(line, '\n'), 0o600)
+}
+
+// errOther says that something else listens at the port.
+var errOther = errors.New("something else listens there")
+
+// listens tells whether the server with that host key is at the port.
+func listens(ctx context.Context, port int, key ssh.PublicKey) error {
+	conn, err := (&net.Dialer{Timeout: 2 * time.Second}).DialContext(ctx, "tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	_ = conn.SetDeadline(time.Now().Add(5 * time.Second))
+	same := false
+	_, _, _, err = ssh.NewClientConn(conn, "", &ssh.ClientConfig{
+		User: "nobody",
+		HostKeyCallback: func(_ string, _ net.Addr, got ssh.PublicKey) error {
+			same = bytes.Equal(got.Marshal(), key.Marshal())
+			return errOther // enough was seen
+		},
+	})
+	if same {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", errOther, err)
+}
+
+// free finds a port that nobody uses.
+func free(ctx context.Context) (int, error) {
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp4", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port, nil
+}

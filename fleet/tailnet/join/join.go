@@ -1,0 +1,106 @@
+// Package join makes a ship a member of the captain's tailnet: what runs on the ship for it.
+//
+// The ship has a tailscaled of its own, in userspace, below its home. That needs neither root nor a
+// tunnel device, changes nothing of the machine's network and works where there is no init system; a tailscaled that
+// the machine's owner runs is left alone. What arrives from the tailnet it hands to the same port of loopback,
+// where ocaptain's SSH server listens and nobody else on the network can reach it: the door.
+package join
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"ocaptain/fleet/tailnet"
+)
+
+// Order is what the hub wants of a ship, as JSON on standard input.
+type Order struct {
+	Host       string `json:"host"`               // what it is called in the tailnet
+	Tag        string `json:"tag"`                // that it carries there
+	Key        string `json:"key,omitempty"`      // to join with; "" tells of a ship that must have joined already
+	Authorized string `json:"authorized"`         // who may log in, in authorized_keys format
+	Login      string `json:"login,omitempty"`    // control server, "" for Tailscale's
+	Tarballs   string `json:"tarballs,omitempty"` // where Tailscale's programs are, "" for Tailscale's place
+}
+
+// Answer is what a ship tells of its membership, as JSON on standard output.
+type Answer struct {
+	Node     string `json:"node,omitempty"` // id, as Tailscale's API knows it
+	IP       string `json:"ip,omitempty"`
+	Port     int    `json:"port,omitempty"`     // of the door
+	HostKey  string `json:"hostKey,omitempty"`  // of the door, in authorized_keys format
+	NeedsKey bool   `json:"needsKey,omitempty"` // it has not joined, and got no key to do so
+}
+
+// dir is where everything of it lies, below the ship's home.
+const dir = ".ocaptain/tailnet"
+
+// berth is a ship on its way into the tailnet.
+type berth struct {
+	home  string
+	order Order
+}
+
+func (b *berth) path(name string) string { return filepath.Join(b.home, dir, name) }
+
+// Serve reads an order, obeys and answers. What runs already is left alone, so the same order can be given again; without
+// a key it starts what a restart of the machine has ended.
+func Serve(ctx context.Context, home string, stdin io.Reader, stdout io.Writer) error {
+	var o Order
+	if err := json.NewDecoder(io.LimitReader(stdin, 1<<20)).Decode(&o); err != nil {
+		return fmt.Errorf("read what to do: %w", err)
+	}
+	answer, err := Join(ctx, home, o)
+	if err != nil {
+		return err
+	}
+	return json.NewEncoder(stdout).Encode(answer)
+}
+
+// Join carries out one order.
+func Join(ctx context.Context, home string, o Order) (Answer, error) {
+	b := &berth{home, o}
+	if err := os.MkdirAll(b.path(""), 0o700); err != nil {
+		return Answer{}, err
+	}
+	lock := flock.New(b.path("lock"))
+	if _, err := lock.TryLockContext(ctx, 100*time.Millisecond); err != nil {
+		return Answer{}, fmt.Errorf("wait for another attempt: %w", err)
+	}
+	defer func() { _ = lock.Close() }()
+
+	programs, err := b.programs(ctx)
+	if err != nil {
+		return Answer{}, err
+	}
+	s, err := b.daemon(ctx, programs)
+	if err != nil {
+		return Answer{}, err
+	}
+	if s.State != tailnet.Running {
+		if o.Key == "" {
+			return Answer{NeedsKey: true}, nil
+		}
+		if s, err = b.up(ctx, programs); err != nil {
+			return Answer{}, err
+		}
+	}
+	if !slices.Contains(s.Self.Tags, o.Tag) {
+		return Answer{}, fmt.Errorf("it is in the tailnet without %s: the tailnet's policy must let that tag be its own owner's or the key's", o.Tag)
+	}
+	a := Answer{Node: s.Self.ID, IP: s.Self.IP().String()}
+	if a.Node == "" || !tailnet.IsAddress(s.Self.IP()) {
+		return Answer{}, errors.New("tailscaled tells neither node nor address")
+	}
+	a.Port, a.HostKey, err = b.door(ctx)
+	return a, err
+}

@@ -1,0 +1,243 @@
+package join_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"encoding/json"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+
+	"ocaptain/fleet/provider/local"
+	"ocaptain/fleet/tailnet"
+	"ocaptain/fleet/tailnet/join"
+	"ocaptain/fleet/tailnet/tailnettest"
+)
+
+// TestMain is also ocaptain on a ship, as far as joining needs it.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 4 && os.Args[1] == "aboard" && os.Args[2] == "standing-sshd" {
+		home, _ := os.UserHomeDir()
+		port, _ := strconv.Atoi(os.Args[3])
+		if err := local.StandAt(context.Background(), home, port); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// ship is a home on this machine, without any Tailscale in its PATH.
+func ship(t *testing.T) string {
+	t.Helper()
+	home, err := os.MkdirTemp("/tmp", "ship-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("HOME", home)
+	t.Cleanup(func() { end(t, home); _ = os.RemoveAll(home) })
+	return home
+}
+
+// end ends what was begun for a ship, as a restart of its machine would.
+func end(t *testing.T, home string) {
+	t.Helper()
+	for tries := 0; ; tries++ {
+		left := 0
+		all, _ := filepath.Glob("/proc/[0-9]*")
+		for _, p := range all {
+			pid, _ := strconv.Atoi(filepath.Base(p))
+			cmdline, _ := os.ReadFile(p + "/cmdline")
+			environ, _ := os.ReadFile(p + "/environ")
+			words := strings.Split(string(cmdline), "\x00")
+			if pid == os.Getpid() || len(words) < 3 || !strings.Contains(string(environ), "HOME="+home+"\x00") {
+				continue
+			}
+			left++
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+		if left == 0 {
+			return
+		}
+		if tries > 500 {
+			t.Fatalf("%d processes do not end", left)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+func signer(t *testing.T) ssh.Signer {
+	t.Helper()
+	_, private, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := ssh.NewSignerFromKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// obey gives an order as the hub does.
+func obey(t *testing.T, home string, o join.Order) (join.Answer, error) {
+	t.Helper()
+	raw, err := json.Marshal(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	var a join.Answer
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	if err := join.Serve(ctx, home, bytes.NewReader(raw), &out); err != nil {
+		return a, err
+	}
+	return a, json.Unmarshal(out.Bytes(), &a)
+}
+
+// TestJoin brings a machine without Tailscale into a tailnet, logs in over that, and again after a restart. The key is
+// nowhere to be found.
+func TestJoin(t *testing.T) {
+	const key = "tskey-auth-lab"
+	lab, shelf, home, mine := tailnettest.Start(t, key), tailnettest.NewShelf(t), ship(t), signer(t)
+	o := join.Order{
+		Host: "voyage-1-ship0", Tag: tailnettest.Tag, Login: lab.URL, Tarballs: shelf.URL,
+		Authorized: string(ssh.MarshalAuthorizedKey(mine.PublicKey())),
+	}
+	if a, err := obey(t, home, o); err != nil || !a.NeedsKey {
+		t.Fatalf("without a key: %+v, %v", a, err)
+	}
+	o.Key = "tskey-auth-wrong"
+	if _, err := obey(t, home, o); err == nil || !strings.Contains(err.Error(), "authkey") || strings.Contains(err.Error(), o.Key) {
+		t.Fatalf("with a wrong key: %v", err)
+	}
+	o.Key = key
+	began := time.Now()
+	a, err := obey(t, home, o)
+	if err != nil || a.Node == "" || a.NeedsKey {
+		t.Fatalf("%+v, %v", a, err)
+	}
+	t.Logf("joined in %s", time.Since(began).Round(time.Millisecond))
+	nowhere(t, home, key)
+	captain := lab.Join(t, "laptop")
+	way := &tailnet.Net{Socket: captain.Daemon.Socket}
+	login(t, way, a, mine)
+
+	o.Key = ""
+	if again, err := obey(t, home, o); err != nil || again != a {
+		t.Errorf("again: %+v, %v, and was %+v", again, err, a)
+	}
+	end(t, home)
+	if again, err := obey(t, home, o); err != nil || again != a {
+		t.Errorf("after a restart: %+v, %v, and was %+v", again, err, a)
+	}
+	login(t, way, a, mine)
+	if n := shelf.Fetched.Load(); n != 1 {
+		t.Errorf("Tailscale was fetched %d times", n)
+	}
+}
+
+// login runs a command over the tailnet.
+func login(t *testing.T, way *tailnet.Net, a join.Answer, mine ssh.Signer) {
+	t.Helper()
+	conn, err := way.Dial(t.Context(), a.IP, a.Port)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
+	pinned, _, _, _, err := ssh.ParseAuthorizedKey([]byte(a.HostKey))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, channels, requests, err := ssh.NewClientConn(conn, "", &ssh.ClientConfig{
+		User: "ship", Auth: []ssh.AuthMethod{ssh.PublicKeys(mine)}, HostKeyCallback: ssh.FixedHostKey(pinned),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := ssh.NewClient(c, channels, requests)
+	defer client.Close()
+	session, err := client.NewSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := session.Output("echo $HOME"); err != nil || string(out) != os.Getenv("HOME")+"\n" {
+		t.Errorf("%q, %v", out, err)
+	}
+}
+
+// nowhere looks for a secret in the ship's files and in all command lines.
+func nowhere(t *testing.T, home, secret string) {
+	t.Helper()
+	_ = filepath.WalkDir(home, func(path string, e os.DirEntry, _ error) error {
+		if e != nil && e.Type().IsRegular() {
+			if raw, err := os.ReadFile(path); err == nil && bytes.Contains(raw, []byte(secret)) {
+				t.Errorf("the key is in %s", path)
+			}
+		}
+		return nil
+	})
+	all, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, name := range all {
+		if raw, err := os.ReadFile(name); err == nil && bytes.Contains(raw, []byte(secret+"\x00")) && !bytes.Contains(raw, []byte("laptop")) {
+			t.Errorf("the key is in a command line: %q", raw)
+		}
+	}
+}
+
+// TestOtherDoor finds another port for the ship's SSH server where the usual one is taken.
+func TestOtherDoor(t *testing.T) {
+	if l, err := net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", local.StandingPort)); err == nil {
+		defer l.Close()
+		go func() {
+			for c, err := l.Accept(); err == nil; c, err = l.Accept() {
+				c.Close()
+			}
+		}()
+	} // else somebody has it already
+	lab, shelf, home, mine := tailnettest.Start(t, ""), tailnettest.NewShelf(t), ship(t), signer(t)
+	o := join.Order{
+		Host: "voyage-1-ship1", Tag: tailnettest.Tag, Login: lab.URL, Tarballs: shelf.URL, Key: "any",
+		Authorized: string(ssh.MarshalAuthorizedKey(mine.PublicKey())),
+	}
+	a, err := obey(t, home, o)
+	if err != nil || a.Port == local.StandingPort {
+		t.Fatalf("%+v, %v", a, err)
+	}
+	conn, err := net.Dial("tcp4", fmt.Sprintf("127.0.0.1:%d", a.Port))
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn.Close()
+	if again, err := obey(t, home, o); err != nil || again != a {
+		t.Errorf("again: %+v, %v", again, err)
+	}
+}
+
+// TestFetch refuses an archive that is not what its digest says, or not there, and says so.
+func TestFetch(t *testing.T) {
+	shelf, home := tailnettest.NewShelf(t), ship(t)
+	o := join.Order{Host: "h", Tag: tailnettest.Tag, Tarballs: shelf.URL, Authorized: string(ssh.MarshalAuthorizedKey(signer(t).PublicKey()))}
+	shelf.Digest = strings.Repeat("0", 64)
+	if _, err := obey(t, home, o); err == nil || !strings.Contains(err.Error(), "not what its digest says") {
+		t.Errorf("another archive: %v", err)
+	}
+	o.Tarballs = shelf.URL + "/nowhere"
+	if _, err := obey(t, home, o); err == nil || !strings.Contains(err.Error(), "404") {
+		t.Errorf("no archive: %v", err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(home, ".ocaptain/tailnet/fetch-*")); len(left) > 0 {
+		t.Errorf("left: %s", left)
+	}
+}
