@@ -40,6 +40,7 @@ type ShipView struct {
 	Usage     Usage             `json:"usage,omitzero"`
 	Queued    int               `json:"queued,omitempty"` // messages to it that its agent has not got yet
 	QueuedWhy string            `json:"queuedWhy,omitempty"`
+	Via       string            `json:"via,omitempty"` // how it was reached last: see ViaTailnet
 }
 
 // Trouble is what the reason of a working ship tells beside the task that it holds.

@@ -159,7 +159,8 @@ type Ship struct {
 	Steps    []Step           `json:"steps,omitempty"` // done, in order
 	Error    string           `json:"error,omitempty"`
 	Created  time.Time        `json:"created,omitzero"`
-	Past     *Past            `json:"past,omitempty"` // what the machine before this one left behind
+	Past     *Past            `json:"past,omitempty"`    // what the machine before this one left behind
+	Tailnet  *Tailnet         `json:"tailnet,omitempty"` // where it is in the captain's tailnet, nil when it is not
 }
 
 // Past is what a ship left behind whose machine was replaced.

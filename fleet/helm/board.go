@@ -120,6 +120,7 @@ func (v *voyage) board() fleet.Board {
 			if c.held != nil && s.vetoed == claimID(c.held.ID, c.held.Epoch) {
 				known.Veto = s.veto
 			}
+			view.Via = s.via
 			view.State, view.Conflicts, view.Live, view.Changed = s.known.State, v.conflicts[f.Name], s.live, s.drift
 		}
 		if u := v.used[f.Name]; u != nil {

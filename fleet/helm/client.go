@@ -110,6 +110,11 @@ func (c *Client) Board(ctx context.Context, voyage string) (fleet.Board, error) 
 
 // Dial returns a connection to a ship's SSH server, dialled by helm.
 func (c *Client) Dial(ctx context.Context, voyage, ship string) (net.Conn, error) {
+	return c.upgrade(ctx, ship, "/v1/voyages/"+voyage+"/ships/"+ship+"/dial")
+}
+
+// upgrade turns a request into a connection to what it names.
+func (c *Client) upgrade(ctx context.Context, name, path string) (net.Conn, error) {
 	var d net.Dialer
 	conn, err := d.DialContext(ctx, "unix", c.socket)
 	if err != nil {
@@ -117,7 +122,7 @@ func (c *Client) Dial(ctx context.Context, voyage, ship string) (net.Conn, error
 	}
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://helm/v1/voyages/"+voyage+"/ships/"+ship+"/dial", nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://helm"+path, nil)
 	if err == nil {
 		req.Header.Set("Connection", "Upgrade")
 		req.Header.Set("Upgrade", "ssh")
@@ -135,7 +140,7 @@ func (c *Client) Dial(ctx context.Context, voyage, ship string) (net.Conn, error
 	}
 	if err != nil {
 		_ = conn.Close()
-		return nil, fmt.Errorf("%s: %w", ship, err)
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return &upgraded{conn, buf}, nil
 }
@@ -147,6 +152,14 @@ type upgraded struct {
 }
 
 func (u *upgraded) Read(p []byte) (int, error) { return u.buf.Read(p) }
+
+// CloseWrite tells the other side that no more is said.
+func (u *upgraded) CloseWrite() error {
+	if c, ok := u.Conn.(interface{ CloseWrite() error }); ok {
+		return c.CloseWrite()
+	}
+	return errors.ErrUnsupported
+}
 
 func (c *Client) request(ctx context.Context, method, path string, in any) (*http.Response, error) {
 	var body io.Reader

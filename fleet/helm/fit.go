@@ -216,6 +216,7 @@ func (v *voyage) fit(ctx context.Context, f *fleet.Ship, prove bool, report func
 		Labels:    v.helm.labels(v.dir),
 		PublicKey: provision.PublicKey(v.helm.key),
 		Program:   v.helm.programs,
+		Tailnet:   v.joining(ctx, f),
 		Secrets:   s.Secrets, Env: s.Env, Prove: prove, First: first, Leftover: leftover,
 		Link: func(ship *fleet.Ship) (*link.Link, error) {
 			cfg := v.helm.linkTo(ship, dial(ship))
@@ -230,7 +231,7 @@ func (v *voyage) fit(ctx context.Context, f *fleet.Ship, prove bool, report func
 		Keep: func(s fleet.Ship) error { return v.change(func(*fleet.Fleet) { *f = s }) },
 		Report: func(step, state, text string, took time.Duration) {
 			report(Progress{Ship: f.Name, Step: step, State: state, Text: text, Took: took})
-			if step == "probe" && state == Say {
+			if (step == "probe" || step == "tailnet") && state == Say {
 				v.note(fleet.Note{Ship: f.Name, Text: clean(text, maxText)}) // it may last longer than the fitting out
 			}
 		},

@@ -45,5 +45,5 @@ func Hosts(hub fleet.Hub, list func() ([]string, error), programs Programs) (*ho
 	if list == nil {
 		list = func() ([]string, error) { return nil, nil }
 	}
-	return hosts.New(hosts.Options{Hosts: list, State: filepath.Join(hub.State, "hosts"), Home: hub.Home, Program: programs})
+	return hosts.New(hosts.Options{Hosts: list, State: filepath.Join(hub.State, "hosts"), Home: hub.Home, Program: programs, Tailnet: Tailnet().Dial})
 }

@@ -15,6 +15,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/provider"
+	"ocaptain/fleet/tailnet"
 )
 
 // Helm looks after all voyages of one captain.
@@ -25,6 +26,7 @@ type Helm struct {
 	key       ssh.Signer
 	providers map[string]provider.Provider
 	programs  Programs
+	net       *tailnet.Net
 	began     time.Time
 	log       *slog.Logger
 	ctx       context.Context // ends when helm does
@@ -80,7 +82,7 @@ func Run(ctx context.Context, hub fleet.Hub, places Places) error {
 // newHelm makes a helm that looks after no voyage yet. The program is what it brings
 // aboard of ships.
 func newHelm(ctx context.Context, hub fleet.Hub, program Binary, places Places, log *slog.Logger) (*Helm, error) {
-	h := &Helm{hub: hub, bin: program, began: time.Now(), voyages: map[string]*voyage{}, damaged: map[string]string{}, log: log}
+	h := &Helm{hub: hub, bin: program, began: time.Now(), voyages: map[string]*voyage{}, damaged: map[string]string{}, log: log, net: Tailnet()}
 	var err error
 	if h.key, err = Key(hub); err != nil {
 		return nil, err

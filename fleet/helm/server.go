@@ -70,6 +70,7 @@ func (h *Helm) routes() http.Handler {
 		return s.interrupt(r.Context())
 	})
 	mux.HandleFunc("POST "+one+"/ships/{ship}/dial", h.dial)
+	mux.HandleFunc("POST /v1/tailnet/{host}/{port}/dial", h.dialNet)
 	long("POST "+one+"/sail", func(ctx context.Context, v *voyage, r *http.Request, report func(Progress)) error {
 		var in SailRequest
 		if err := read(r, &in); err != nil {
@@ -147,6 +148,12 @@ func (h *Helm) dial(w http.ResponseWriter, r *http.Request) {
 		refuse(w, err)
 		return
 	}
+	splice(w, far, false)
+}
+
+// splice joins a client with the connection that was dialled for it. A client that says no more ends the
+// connection; with half it is only told so, where that can be done.
+func splice(w http.ResponseWriter, far io.ReadWriteCloser, half bool) {
 	defer far.Close()
 	w.Header().Set("Connection", "Upgrade")
 	w.Header().Set("Upgrade", "ssh")
@@ -157,7 +164,12 @@ func (h *Helm) dial(w http.ResponseWriter, r *http.Request) {
 	}
 	defer near.Close()
 	var both gosync.WaitGroup
-	both.Go(func() { _, _ = io.Copy(far, buf); _ = far.Close() })
+	both.Go(func() {
+		_, _ = io.Copy(far, buf)
+		if !half || !closeWrite(far) {
+			_ = far.Close()
+		}
+	})
 	both.Go(func() { _, _ = io.Copy(near, far); _ = near.Close() })
 	both.Wait()
 }

@@ -62,6 +62,8 @@ type ship struct {
 	offerAfter time.Time          // before which it is not told again
 	asked      string             // the question on its screen that the captain was told of
 	stumbles   int                // how often, for errors that may be its own
+	via        string             // how it was reached last, "" before that
+	mended     time.Time          // when its way over the tailnet was last looked after
 }
 
 func newShip(v *voyage, f *fleet.Ship) *ship {
@@ -129,12 +131,12 @@ func (s *ship) close() {
 // linkTo is the configuration of a connection to a ship.
 func (h *Helm) linkTo(f *fleet.Ship, dial func(context.Context) (net.Conn, error)) link.Config {
 	return link.Config{
-		Name: f.Name, User: f.Machine.User, HostKey: f.HostKey, Signers: h.signers(), Dial: dial,
+		Name: f.Name, User: f.Machine.User, HostKey: f.HostKeys(), Signers: h.signers(), Dial: dial,
 	}
 }
 
-// dial reaches the ship's machine; one that stopped is brought back first.
-func (s *ship) dial(ctx context.Context) (net.Conn, error) {
+// across reaches the ship's machine as its provider does; one that stopped is brought back first.
+func (s *ship) across(ctx context.Context) (net.Conn, error) {
 	s.v.mu.Lock()
 	m := s.known.Ship.Machine
 	s.v.mu.Unlock()
@@ -220,6 +222,7 @@ func (s *ship) session() error {
 	go s.pushTasks(jobs, conn)
 	go s.snapshots(jobs)
 	go s.courier(jobs, conn)
+	go s.mend(jobs)
 	defer func() {
 		s.v.mu.Lock()
 		defer s.v.mu.Unlock()

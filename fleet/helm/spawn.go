@@ -49,6 +49,7 @@ func environment(all []string) []string {
 		"HOME", "PATH", "USER", "LOGNAME", "SHELL", "LANG", "TMPDIR", "TZ", "SSH_AUTH_SOCK", "OCAPTAIN_HOME",
 		"DBUS_SESSION_BUS_ADDRESS", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy",
 		"OCAPTAIN_EXEDEV_URL", "OCAPTAIN_EXEDEV_KEY",
+		"OCAPTAIN_TAILSCALE_SOCKET", "OCAPTAIN_TAILSCALE_LOGIN_SERVER", "OCAPTAIN_TAILSCALE_TARBALLS",
 	}
 	var env []string
 	for _, kv := range all {

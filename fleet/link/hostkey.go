@@ -28,11 +28,12 @@ func (e *HostKeyError) Error() string {
 		e.Name, e.Pinned, seen)
 }
 
-// pin is the one host key that a ship may show, known before or learned once.
+// pin is the host key that a ship may show, known before or learned once; or several, where it has
+// more than one server.
 type pin struct {
 	name string
 	mu   sync.Mutex
-	key  ssh.PublicKey // nil until learned
+	keys []ssh.PublicKey // none until learned
 }
 
 func newPin(cfg Config) (*pin, error) {
@@ -43,45 +44,64 @@ func newPin(cfg Config) (*pin, error) {
 		}
 		return p, nil
 	}
-	key, _, _, _, err := ssh.ParseAuthorizedKey([]byte(cfg.HostKey))
-	p.key = key
-	return p, err
+	for rest := []byte(strings.TrimSpace(cfg.HostKey)); len(rest) > 0; {
+		var key ssh.PublicKey
+		var err error
+		if key, _, _, rest, err = ssh.ParseAuthorizedKey(rest); err != nil {
+			return nil, err
+		}
+		p.keys = append(p.keys, key)
+	}
+	return p, nil
 }
 
 func (p *pin) String() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.key == nil {
-		return ""
+	var lines []string
+	for _, key := range p.keys {
+		lines = append(lines, strings.TrimSpace(string(ssh.MarshalAuthorizedKey(key))))
 	}
-	return strings.TrimSpace(string(ssh.MarshalAuthorizedKey(p.key)))
+	return strings.Join(lines, "\n")
+}
+
+// fingerprints are those of all pinned keys. The caller holds mu.
+func (p *pin) fingerprints() string {
+	var all []string
+	for _, key := range p.keys {
+		all = append(all, ssh.FingerprintSHA256(key))
+	}
+	return strings.Join(all, " or ")
 }
 
 // check is an ssh.HostKeyCallback.
 func (p *pin) check(_ string, _ net.Addr, key ssh.PublicKey) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	switch {
-	case p.key == nil:
-		p.key = key
-	case !bytes.Equal(p.key.Marshal(), key.Marshal()):
-		return &HostKeyError{Name: p.name, Pinned: ssh.FingerprintSHA256(p.key), Seen: ssh.FingerprintSHA256(key)}
+	if len(p.keys) == 0 {
+		p.keys = append(p.keys, key)
 	}
-	return nil
+	for _, pinned := range p.keys {
+		if bytes.Equal(pinned.Marshal(), key.Marshal()) {
+			return nil
+		}
+	}
+	return &HostKeyError{Name: p.name, Pinned: p.fingerprints(), Seen: ssh.FingerprintSHA256(key)}
 }
 
 // algorithms makes a server with several host keys show the one that is pinned.
 func (p *pin) algorithms() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	switch {
-	case p.key == nil:
-		return nil
-	case p.key.Type() == ssh.KeyAlgoRSA:
-		return []string{ssh.KeyAlgoRSASHA512, ssh.KeyAlgoRSASHA256}
-	default:
-		return []string{p.key.Type()}
+	var all []string
+	for _, key := range p.keys {
+		if key.Type() == ssh.KeyAlgoRSA {
+			all = append(all, ssh.KeyAlgoRSASHA512, ssh.KeyAlgoRSASHA256)
+		} else {
+			all = append(all, key.Type())
+		}
 	}
+	return all
 }
 
 // refusal finds in a failed handshake that the host key was the reason.
@@ -94,7 +114,7 @@ func (p *pin) refusal(err error) *HostKeyError {
 	if errors.As(err, &negotiation) && p.algorithms() != nil && strings.Contains(negotiation.Error(), "host key") {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		return &HostKeyError{Name: p.name, Pinned: ssh.FingerprintSHA256(p.key)}
+		return &HostKeyError{Name: p.name, Pinned: p.fingerprints()}
 	}
 	return nil
 }

@@ -26,7 +26,8 @@ type Config struct {
 	Signers []ssh.Signer
 
 	// HostKey is the pinned public key of the ship, in authorized_keys format.
-	// A server that shows another one is never spoken to.
+	// A server that shows another one is never spoken to. A ship that is reached in several ways
+	// may have a line for each.
 	HostKey string
 
 	// LearnHostKey allows an empty HostKey: the key that the first connection shows

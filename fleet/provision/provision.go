@@ -44,6 +44,9 @@ type Job struct {
 	// of its content.
 	Program func(ctx context.Context, os, arch string) (path, digest string, err error)
 
+	// Tailnet is what the ship is to join beside its provider's network, nil for nothing.
+	Tailnet *Tailnet
+
 	// Link opens the connection to the ship as it now is.
 	Link func(*fleet.Ship) (*link.Link, error)
 	// Checkout brings the ship's tree to the voyage branch.
@@ -68,6 +71,7 @@ var steps = []step{
 	{"look", time.Minute, (*work).look, nil},
 	{"tools", 10 * time.Minute, (*work).tools, nil},
 	{"aboard", 5 * time.Minute, (*work).aboard, nil},
+	{"tailnet", joinTime, (*work).join, (*work).joins},
 	{"orders", time.Minute, (*work).orders, nil},
 	{"clone", 10 * time.Minute, (*work).clone, nil},
 	{"agent", 10 * time.Minute, (*work).agent, nil},

@@ -38,7 +38,7 @@ func Reach(hub fleet.Hub, voyage fleet.Dir, ship string, client *helm.Client) (*
 		return nil, fmt.Errorf("key of this hub: %w", err)
 	}
 	return link.Open(link.Config{
-		Name: ship, User: s.Machine.User, HostKey: s.HostKey, Signers: []ssh.Signer{key},
+		Name: ship, User: s.Machine.User, HostKey: s.HostKeys(), Signers: []ssh.Signer{key},
 		Dial:     func(ctx context.Context) (net.Conn, error) { return client.Dial(ctx, voyage.ID(), ship) },
 		Interval: 3 * time.Second, Timeout: 10 * time.Second,
 	})

@@ -120,6 +120,10 @@ func (m *Model) openShip() cmd {
 	add("provider", s.Provider)
 	add("machine", s.Machine.ID)
 	add("address", s.Machine.Addr)
+	if s.Tailnet != nil {
+		add("tailnet", s.Tailnet.IP)
+	}
+	add("reached by", s.Via)
 	add("user", s.Machine.User)
 	add("system", strings.Trim(s.OS+"/"+s.Arch, "/"))
 	add("host key", s.HostKey)

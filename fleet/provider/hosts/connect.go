@@ -88,7 +88,7 @@ func (p *Provider) login(ctx context.Context, t target, via *client) (*client, e
 		raw, err = via.Dial("tcp", t.addr)
 		stop()
 	} else {
-		raw, err = new(net.Dialer).DialContext(ctx, "tcp", t.addr)
+		raw, err = p.direct(ctx, t.addr)
 	}
 	if err != nil {
 		return nil, down(ctx, t.entry, err)

@@ -37,6 +37,9 @@ type Options struct {
 	// Program returns ocaptain's program for an operating system and architecture, and the digest
 	// of its content.
 	Program func(ctx context.Context, os, arch string) (path, digest string, err error)
+
+	// Tailnet dials a host of the captain's tailnet. Nil means that there is none.
+	Tailnet func(ctx context.Context, host string, port int) (net.Conn, error)
 }
 
 // Provider makes ships on the captain's hosts. Several processes may use one State at the same time.

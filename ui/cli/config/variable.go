@@ -46,5 +46,8 @@ func Variables() []Variable {
 		{Name: "OCAPTAIN_EXEDEV_KEY", Counts: NoFile, Help: "file of the only ssh key for exe.dev; without it those that ssh would try"},
 		{Name: "OCAPTAIN_EXEDEV_URL", Counts: NoFile, Help: "a stand-in for exe.dev on this machine, for tests"},
 		{Name: "OCAPTAIN_TAILSCALE_OAUTH_SECRET", Secret: true, Help: "makes keys for ships on a tailnet; not used by local ships"},
+		{Name: "OCAPTAIN_TAILSCALE_SOCKET", Counts: NoFile, Help: "socket of the tailscaled to reach ships through; without it the system's"},
+		{Name: "OCAPTAIN_TAILSCALE_LOGIN_SERVER", Counts: NoFile, Help: "control server that ships log in to; without it Tailscale's"},
+		{Name: "OCAPTAIN_TAILSCALE_TARBALLS", Counts: NoFile, Help: "where ships get Tailscale; without it pkgs.tailscale.com"},
 	}
 }

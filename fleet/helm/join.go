@@ -1,0 +1,113 @@
+package helm
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/link"
+	"ocaptain/fleet/provision"
+	"ocaptain/fleet/tailnet"
+)
+
+// Tailnet is this machine's way into the captain's tailnet.
+//
+// OCAPTAIN_TAILSCALE_SOCKET names the socket of the tailscaled to use; "-" is for none.
+func Tailnet() *tailnet.Net {
+	socket := os.Getenv("OCAPTAIN_TAILSCALE_SOCKET")
+	if socket == "" {
+		socket = tailnet.DefaultSocket()
+	}
+	return &tailnet.Net{Socket: socket}
+}
+
+// TailscaleFile is where the hub keeps the secret that makes keys for ships.
+func TailscaleFile(h fleet.Hub) string { return filepath.Join(h.State, "tailscale.json") }
+
+// tailnetOf is what a ship is to join, nil for nothing: machines in the cloud join, when the captain has given a
+// secret that makes keys.
+//
+// OCAPTAIN_TAILSCALE_LOGIN_SERVER names a control server that is not Tailscale's, OCAPTAIN_TAILSCALE_TARBALLS another
+// place for what ships without Tailscale get.
+func (h *Helm) tailnetOf(f *fleet.Ship) *provision.Tailnet {
+	if f.Provider != "sprites" && f.Provider != "exedev" {
+		return nil
+	}
+	raw, err := os.ReadFile(TailscaleFile(h.hub))
+	var own tailnet.Credentials
+	if err != nil || json.Unmarshal(raw, &own) != nil {
+		return nil
+	}
+	api, err := tailnet.Open(own)
+	if err != nil {
+		return nil
+	}
+	return &provision.Tailnet{
+		Tag: api.Tag(), Login: os.Getenv("OCAPTAIN_TAILSCALE_LOGIN_SERVER"), Tarballs: os.Getenv("OCAPTAIN_TAILSCALE_TARBALLS"),
+		Key: func(ctx context.Context, name string) (string, error) {
+			defer api.Close()
+			key, err := api.Mint(ctx, name)
+			return key.Secret(), err
+		},
+	}
+}
+
+// joining is tailnetOf for a ship that is being fitted out: without a way into the tailnet on this machine
+// nothing is gained by joining.
+func (v *voyage) joining(ctx context.Context, f *fleet.Ship) *provision.Tailnet {
+	t := v.helm.tailnetOf(f)
+	if t == nil {
+		return nil
+	}
+	if _, err := v.helm.net.Up(ctx); err != nil {
+		v.note(fleet.Note{Ship: f.Name, Text: "it does not join the tailnet: " + clean(err.Error(), maxText)})
+		return nil
+	}
+	return t
+}
+
+// mendEvery is how often a ship's way over the tailnet is looked after at most.
+const mendEvery = 2 * time.Minute
+
+// mend brings a ship back into the tailnet that had to be reached as its provider does: after a restart of
+// the machine nobody else starts its tailscaled and its door again. What was joined needs no key.
+func (s *ship) mend(ctx context.Context) {
+	s.v.mu.Lock()
+	ship := s.known.Ship
+	due := ship.Tailnet != nil && s.via == fleet.ViaProvider && time.Since(s.mended) > mendEvery
+	if due {
+		s.mended = time.Now()
+	}
+	s.v.mu.Unlock()
+	t := s.v.helm.tailnetOf(&ship)
+	if !due || t == nil {
+		return
+	}
+	t.Key, t.Joined = nil, nil
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute)
+	defer cancel()
+	at, err := t.Join(ctx, s.link, ship, ship.MachineName(s.v.dir.ID()), provision.PublicKey(s.v.helm.key))
+	switch {
+	case errors.Is(err, provision.ErrLeft):
+		s.v.note(fleet.Note{Ship: s.name, Text: err.Error() + ", and is reached as its provider does"})
+		at = nil
+	case err == nil && (at.Node != ship.Tailnet.Node || at.IP != ship.Tailnet.IP):
+		s.v.note(fleet.Note{Ship: s.name, Text: "it says that it is another node of the tailnet than it was, and is reached as its provider does"})
+		at = nil
+	case err != nil:
+		if ctx.Err() == nil && !errors.Is(err, link.ErrDown) {
+			s.v.log.Info("tailnet not mended", "ship", s.name, "error", err)
+		}
+		return
+	}
+	s.v.keep(func(f *fleet.Fleet) {
+		s.known.Ship.Tailnet = at
+		if own := f.Ship(s.name); own != nil && own.Built == ship.Built {
+			own.Tailnet = at
+		}
+	})
+}

@@ -1,0 +1,74 @@
+package helm
+
+import (
+	"context"
+	"errors"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+)
+
+// TestRace prefers the tailnet, and does not wait for it longer than its head start.
+func TestRace(t *testing.T) {
+	const start = 50 * time.Millisecond
+	closed := make(chan string, 2)
+	answers := func(name string, after time.Duration) func(context.Context) (net.Conn, error) {
+		return func(ctx context.Context) (net.Conn, error) {
+			if err := sleep(ctx, after); err != nil {
+				return nil, err
+			}
+			return &named{name: name, closed: closed}, nil
+		}
+	}
+	late := func(ctx context.Context) (net.Conn, error) { // has its connection although nobody waits any more
+		<-ctx.Done()
+		return &named{name: "late", closed: closed}, nil
+	}
+	fails := func(text string) func(context.Context) (net.Conn, error) {
+		return func(context.Context) (net.Conn, error) { return nil, errors.New(text) }
+	}
+	never := func(ctx context.Context) (net.Conn, error) { <-ctx.Done(); return nil, ctx.Err() }
+	for what, c := range map[string]struct {
+		tailnet, provider func(context.Context) (net.Conn, error)
+		via               string
+	}{
+		"both answer":              {answers("t", 0), answers("p", 0), fleet.ViaTailnet},
+		"the tailnet is down":      {fails("down"), answers("p", 0), fleet.ViaProvider},
+		"the tailnet hangs":        {never, answers("p", 0), fleet.ViaProvider},
+		"the provider is down":     {answers("t", 3*start), fails("down"), fleet.ViaTailnet},
+		"the provider hangs":       {answers("t", 3*start), never, fleet.ViaTailnet},
+		"the provider is too late": {answers("t", 3*start), late, fleet.ViaTailnet},
+	} {
+		conn, via, err := race(t.Context(), start, c.tailnet, c.provider)
+		if err != nil || via != c.via {
+			t.Errorf("%s: by %q, %v", what, via, err)
+			continue
+		}
+		_ = conn.Close()
+		if <-closed; what == "the provider is too late" {
+			if got := <-closed; got != "late" {
+				t.Errorf("%s: %s is closed", what, got)
+			}
+		}
+	}
+	_, _, err := race(t.Context(), start, fails("one"), fails("two"))
+	if err == nil || !strings.Contains(err.Error(), "one") || !strings.Contains(err.Error(), "two") {
+		t.Errorf("both fail: %v", err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*start)
+	defer cancel()
+	if _, _, err := race(ctx, start, never, never); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("both hang: %v", err)
+	}
+}
+
+type named struct {
+	net.Conn
+	name   string
+	closed chan string
+}
+
+func (n *named) Close() error { n.closed <- n.name; return nil }

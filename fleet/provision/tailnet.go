@@ -1,0 +1,111 @@
+package provision
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/netip"
+	"path"
+	"regexp"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/link"
+	"ocaptain/fleet/tailnet"
+	"ocaptain/fleet/tailnet/join"
+)
+
+// Tailnet is what a ship is to join.
+type Tailnet struct {
+	Tag      string // that the ship carries there
+	Login    string // control server, "" for Tailscale's
+	Tarballs string // where a ship without Tailscale gets it, "" for Tailscale's place
+
+	// Key returns a key with which the machine of that name alone can join. It is called only for one that
+	// has not joined yet.
+	Key func(ctx context.Context, machine string) (string, error)
+
+	// Joined is told what a ship says of itself when it has joined, and may correct it or refuse.
+	Joined func(context.Context, fleet.Ship, *fleet.Tailnet) error
+}
+
+// joinTime bounds the step, fetching Tailscale included. A ship that has not joined by then sails without.
+const joinTime = 5 * time.Minute
+
+func (w *work) joins() bool { return w.Tailnet != nil }
+
+// join brings the ship into the captain's tailnet. A ship that does not get there is reached as its provider does,
+// and sails all the same.
+func (w *work) join(ctx context.Context) error {
+	w.Ship.Tailnet = nil
+	at, err := w.Tailnet.Join(ctx, w.link, w.Ship, w.Ship.MachineName(w.Voyage.ID), w.PublicKey)
+	if err == nil && w.Tailnet.Joined != nil {
+		err = w.Tailnet.Joined(ctx, w.Ship, at)
+	}
+	switch {
+	case err == nil:
+		w.Ship.Tailnet = at
+		return nil
+	case errors.Is(ctx.Err(), context.Canceled) || errors.Is(err, link.ErrDown):
+		return err
+	}
+	w.Report("tailnet", "note", "it is not in the tailnet and is reached as its provider does: "+oneLine(err.Error()), 0)
+	return nil
+}
+
+// Join has a ship join under that name, or makes sure that it still is in the tailnet. ErrLeft tells of a ship
+// that would need a key again and can't be given one: Key is nil.
+func (t *Tailnet) Join(ctx context.Context, l *link.Link, ship fleet.Ship, name, authorized string) (*fleet.Tailnet, error) {
+	order := join.Order{Host: name, Tag: t.Tag, Authorized: authorized, Login: t.Login, Tarballs: t.Tarballs}
+	a, err := give(ctx, l, ship.Home, order)
+	if err == nil && a.NeedsKey {
+		if t.Key == nil {
+			return nil, ErrLeft
+		}
+		if order.Key, err = t.Key(ctx, name); err == nil {
+			a, err = give(ctx, l, ship.Home, order)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return believe(a)
+}
+
+// ErrLeft says that a ship is in the tailnet no more.
+var ErrLeft = errors.New("it is not in the tailnet any more")
+
+// give has a ship carry out an order.
+func give(ctx context.Context, l *link.Link, home string, order join.Order) (join.Answer, error) {
+	var a join.Answer
+	raw, err := json.Marshal(order)
+	if err != nil {
+		return a, err
+	}
+	out, err := l.Run(ctx, link.Command{
+		Argv: []string{path.Join(home, Binary), "aboard", "tailnet"}, Stdin: bytes.NewReader(raw), MaxOutput: 64 << 10,
+	})
+	if err != nil {
+		return a, err
+	}
+	if err := json.Unmarshal(out.Stdout, &a); err != nil {
+		return a, fmt.Errorf("its answer makes no sense: %.200q", out.Stdout)
+	}
+	return a, nil
+}
+
+var nodeID = regexp.MustCompile(`^[A-Za-z0-9]{1,64}$`)
+
+// believe takes of a ship's answer what can be true.
+func believe(a join.Answer) (*fleet.Tailnet, error) {
+	ip, err := netip.ParseAddr(a.IP)
+	key, _, _, rest, errKey := ssh.ParseAuthorizedKey([]byte(a.HostKey))
+	if err != nil || errKey != nil || len(rest) > 0 || !tailnet.IsAddress(ip) || a.Port < 1 || a.Port >= 1<<16 || !nodeID.MatchString(a.Node) {
+		return nil, fmt.Errorf("what it says of its place in the tailnet makes no sense: %.40q, %.40q, port %d", a.Node, a.IP, a.Port)
+	}
+	return &fleet.Tailnet{Node: a.Node, IP: ip.String(), Port: a.Port, HostKey: string(bytes.TrimSpace(ssh.MarshalAuthorizedKey(key)))}, nil
+}

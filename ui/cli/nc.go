@@ -1,0 +1,88 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+func ncCmd(b *bridge) *cobra.Command {
+	return &cobra.Command{
+		Use:   "nc HOST PORT",
+		Short: "Connect standard input and output to a port of a ship or of the tailnet",
+		Long: `Connect standard input and output to a port, as nc does: for the ProxyCommand of your own ssh.
+
+HOST is VOYAGE/SHIP, whose port 22 is the ship's SSH server wherever it listens, or a name or
+address in your tailnet. Helm dials, in the way in which it reaches its ships.`,
+		Example: `  ssh -o ProxyCommand='ocaptain nc %h %p' tailnet-host
+  ocaptain nc voyage-0a1b2c3d4e5f/ship-0 22`,
+		Args: nargs("HOST", "PORT"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			port, err := strconv.Atoi(args[1])
+			if err != nil || port < 1 || port >= 1<<16 {
+				return fmt.Errorf("%.20q is no port: give a number from 1 to 65535", args[1])
+			}
+			conn, err := b.reachPort(cmd.Context(), args[0], port)
+			if err != nil {
+				return err
+			}
+			defer conn.Close()
+			return pass(cmd.Context(), conn, b.in, b.raw)
+		},
+	}
+}
+
+// reachPort has helm dial.
+func (b *bridge) reachPort(ctx context.Context, host string, port int) (net.Conn, error) {
+	client, err := b.helm(ctx)
+	if err != nil {
+		return nil, err
+	}
+	voyage, name, ok := strings.Cut(host, "/")
+	if !ok {
+		return client.DialNet(ctx, host, port)
+	}
+	board, err := client.Board(ctx, voyage)
+	if err != nil {
+		return nil, err
+	}
+	for i := range board.Ships {
+		ship := &board.Ships[i]
+		switch {
+		case ship.Name != name:
+		case port == 22:
+			return client.Dial(ctx, voyage, name)
+		case ship.Tailnet == nil:
+			return nil, fmt.Errorf("%s is not in the tailnet: only its port 22, its SSH server, can be reached", name)
+		default:
+			return client.DialNet(ctx, ship.Tailnet.IP, port)
+		}
+	}
+	return nil, fmt.Errorf("voyage %s has no %.40q", voyage, name)
+}
+
+// pass carries bytes both ways until the far side has said all. That the near side has said all is told to
+// the far one, where the way there allows it.
+func pass(ctx context.Context, far net.Conn, in io.Reader, out io.Writer) error {
+	defer context.AfterFunc(ctx, func() { far.Close() })()
+	go func() {
+		_, _ = io.Copy(far, in)
+		if half, ok := far.(interface{ CloseWrite() error }); ok {
+			_ = half.CloseWrite()
+		}
+	}()
+	_, err := io.Copy(out, far)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if errors.Is(err, net.ErrClosed) {
+		return nil
+	}
+	return err
+}
