@@ -28,7 +28,7 @@ func newClient(tag string) string {
 // Credentials are what makes keys for ships: the secret of an OAuth client, and the tag that it
 // gives to devices.
 type Credentials struct {
-	Secret string `json:"secret"`        // tskey-client-<id>-<secret>
+	Secret string `json:"token"`         // tskey-client-<id>-<secret>
 	Tag    string `json:"tag,omitempty"` // "" for DefaultTag
 	URL    string `json:"url,omitempty"` // base address, "" for DefaultURL
 }

@@ -92,6 +92,11 @@ func isBusy(err error) bool { return status(err) == http.StatusTooManyRequests }
 // isGone tells that what the call was about is not there.
 func isGone(err error) bool { return status(err) == http.StatusNotFound }
 
+func isForeign(err error) bool { return errors.Is(err, ErrForeign) }
+
+// isMissing tells that a device is not listed.
+func isMissing(err error) bool { return errors.Is(err, provider.ErrNotFound) }
+
 // refused reads an answer that is no success.
 func refused(answer *http.Response) error {
 	raw, _ := io.ReadAll(io.LimitReader(answer.Body, 1<<16)) // what came counts

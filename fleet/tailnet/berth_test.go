@@ -1,0 +1,239 @@
+package tailnet_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet/provider"
+	"ocaptain/fleet/tailnet"
+	"ocaptain/fleet/tailnet/apitest"
+)
+
+const machine = "voyage-0123456789ab-ship0"
+
+// moor mints a key for a machine and returns what is recorded of it.
+func moor(t *testing.T, a *tailnet.API, machine string) (tailnet.Berth, tailnet.Key) {
+	t.Helper()
+	key, err := a.Mint(soon(t), machine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tailnet.Berth{Machine: machine, Tag: a.Tag(), Began: key.Minted, Last: time.Now(), Key: key.ID}, key
+}
+
+func join(t *testing.T, f *apitest.Fake, key tailnet.Key, host string) apitest.Device {
+	t.Helper()
+	d, err := f.Join(key.Secret(), host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// A device is found as soon as it is listed, and nobody else's is taken for it.
+func TestAwait(t *testing.T) {
+	f := apitest.Start(t, apitest.Options{Late: 3})
+	a := open(t, f)
+	b, key := moor(t, a, machine)
+	hour := time.Now().Add(-time.Hour)
+	for _, d := range []apitest.Device{
+		{Host: machine, Tags: []string{tag}, Ephemeral: true, Created: hour}, // an earlier one of that name
+		{Host: machine, Tags: []string{tag}},                                 // not of one of our keys
+		{Host: machine, Tags: []string{"tag:server"}, Ephemeral: true},
+		{Host: "voyage-0123456789ab-ship1", Tags: []string{tag}, Ephemeral: true},
+	} {
+		f.Add(d)
+	}
+	if _, err := a.Find(soon(t), b); !errors.Is(err, provider.ErrNotFound) {
+		t.Errorf("before it joined: %v", err)
+	}
+	want := join(t, f, key, machine)
+	d, err := a.Await(soon(t), b)
+	if err != nil || d.ID != want.Node {
+		t.Errorf("%+v, %v; want %s", d, err, want.Node)
+	}
+	f.Add(apitest.Device{Host: machine, Tags: []string{tag}, Ephemeral: true})
+	for range 3 {
+		_, _ = a.Devices(soon(t))
+	}
+	if d, err := a.Find(soon(t), b); !errors.Is(err, tailnet.ErrForeign) {
+		t.Errorf("two of them: %+v, %v", d, err)
+	}
+	b.Node = want.Node
+	if d, err := a.Find(soon(t), b); err != nil || d.ID != want.Node {
+		t.Errorf("by its id: %+v, %v", d, err)
+	}
+	b.Node = "n0CNTRL"
+	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+	defer cancel()
+	if _, err := a.Await(ctx, b); !errors.Is(err, provider.ErrNotFound) {
+		t.Errorf("one that never comes: %v", err)
+	}
+}
+
+// Whatever was recorded before everything stopped, nothing stays on the tailnet.
+func TestClear(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		joined bool
+		node   bool // was recorded
+		late   int
+		old    bool // the key has ended by itself
+		want   bool
+	}{
+		{name: "key not used", want: false}, // somebody may be about to be listed
+		{name: "key not used, long ago", old: true, want: true},
+		{name: "joined and recorded", joined: true, node: true, want: true},
+		{name: "joined, not recorded", joined: true, want: true},
+		{name: "joined, not listed yet", joined: true, late: 1, want: false},
+		{name: "recorded, not listed yet", joined: true, node: true, late: 1, want: true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := apitest.Start(t, apitest.Options{Late: c.late})
+			a := open(t, f)
+			other := f.Add(apitest.Device{Host: "voyage-0123456789ab-ship1", Tags: []string{tag}, Ephemeral: true})
+			b, key := moor(t, a, machine)
+			if c.joined {
+				if d := join(t, f, key, machine); c.node {
+					b.Node = d.Node
+				}
+			}
+			if c.old {
+				b.Last = b.Last.Add(-tailnet.KeyLife)
+			}
+			gone, err := a.Clear(soon(t), b)
+			if err != nil || gone != c.want {
+				t.Errorf("%v, %v", gone, err)
+			}
+			if _, err := f.Join(key.Secret(), "late"); err == nil {
+				t.Error("the key still lets in")
+			}
+			if !gone && c.late > 0 { // later it is listed
+				if gone, err = a.Clear(soon(t), b); err != nil || !gone {
+					t.Errorf("again: %v, %v", gone, err)
+				}
+			}
+			if left := f.Devices(); len(left) != 1 || left[0].Node != other.Node {
+				t.Errorf("left: %+v", left)
+			}
+		})
+	}
+	if gone, err := new(tailnet.API).Clear(t.Context(), tailnet.Berth{Machine: machine}); err != nil || !gone {
+		t.Errorf("nothing was asked for yet: %v, %v", gone, err)
+	}
+}
+
+// A device to which the captain gave another tag is his, whatever was recorded.
+func TestClearLeavesWhatIsAnothers(t *testing.T) {
+	f := apitest.Start(t, apitest.Options{})
+	a := open(t, f)
+	b, _ := moor(t, a, machine)
+	b.Node = f.Add(apitest.Device{Host: machine, Tags: []string{"tag:server"}}).Node
+	if gone, err := a.Clear(soon(t), b); !gone || !errors.Is(err, tailnet.ErrForeign) || len(f.Devices()) != 1 {
+		t.Errorf("%v, %v, %v", gone, err, f.Devices())
+	}
+}
+
+func TestBook(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "tailnet")
+	book := tailnet.NewBook(dir)
+	if all, err := book.All(); err != nil || len(all) > 0 {
+		t.Errorf("empty: %v, %v", all, err)
+	}
+	if _, err := book.Change(machine, func(b *tailnet.Berth) { b.Key, b.Tag = "k1", tag }); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := book.Change(machine, func(b *tailnet.Berth) { b.Node = "n1" }); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(filepath.Join(dir, machine+".json"))
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info, err)
+	}
+	b, ok, err := tailnet.NewBook(dir).Get(machine)
+	if err != nil || !ok || b.Key != "k1" || b.Node != "n1" || b.Machine != machine {
+		t.Errorf("%+v, %v, %v", b, ok, err)
+	}
+	for _, name := range []string{"", "../x", "a/b", ".hidden", "a b"} {
+		if _, err := book.Change(name, func(*tailnet.Berth) {}); err == nil {
+			t.Errorf("%q is accepted", name)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "torn.json"), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	all, err := book.All()
+	if len(all) != 1 || err == nil || !strings.Contains(err.Error(), "torn.json is damaged") {
+		t.Errorf("%v, %v", all, err)
+	}
+	for range 2 {
+		if err := book.Drop(machine); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, ok, err := book.Get(machine); ok || err != nil {
+		t.Errorf("dropped: %v, %v", ok, err)
+	}
+}
+
+// Two installs with one tailnet know their own from each other's.
+func TestOrphans(t *testing.T) {
+	f := apitest.Start(t, apitest.Options{})
+	a := open(t, f)
+	mine, theirs := tailnet.NewBook(t.TempDir()), tailnet.NewBook(t.TempDir())
+	add := func(book *tailnet.Book, machine string, joins, recorded bool) apitest.Device {
+		b, key := moor(t, a, machine)
+		var d apitest.Device
+		if joins {
+			d = join(t, f, key, machine)
+		}
+		if recorded {
+			b.Node = d.Node
+		}
+		if _, err := book.Change(machine, func(was *tailnet.Berth) { *was = b }); err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	add(mine, "voyage-000000000001-ship0", true, true) // lives
+	sunk := add(mine, "voyage-000000000002-ship0", true, true)
+	killed := add(mine, "voyage-000000000002-ship1", true, false)
+	add(mine, "voyage-000000000002-ship2", false, false)
+	foreign := add(theirs, "voyage-00000000000a-ship0", true, true)
+	f.Add(apitest.Device{Host: "server", Tags: []string{"tag:server"}})
+	live := func(machine string) bool { return machine == "voyage-000000000001-ship0" }
+	list, err := tailnet.Orphans(soon(t), a, mine, live)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]tailnet.Orphan{}
+	for _, o := range list {
+		got[o.Berth.Machine] = o
+	}
+	for _, d := range []apitest.Device{sunk, killed} {
+		o := got[d.Host]
+		if !o.Ours || o.Device == nil || o.Device.ID != d.Node {
+			t.Errorf("%s: %+v", d.Host, o)
+		}
+		if gone, err := a.Clear(soon(t), o.Berth); err != nil || !gone {
+			t.Errorf("%s: %v, %v", d.Host, gone, err)
+		}
+	}
+	if o := got["voyage-000000000002-ship2"]; !o.Ours || o.Device != nil {
+		t.Errorf("a key without a device: %+v", o)
+	}
+	if o := got[foreign.Host]; o.Ours || o.Device == nil || o.Device.ID != foreign.Node || o.Berth.Key != "" {
+		t.Errorf("another's: %+v", o)
+	}
+	if len(list) != 4 {
+		t.Errorf("%d orphans: %+v", len(list), list)
+	}
+	if n := len(f.Devices()); n != 3 {
+		t.Errorf("%d devices are left", n)
+	}
+}
