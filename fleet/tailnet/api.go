@@ -53,6 +53,9 @@ func Open(own Credentials) (*API, error) {
 // Tag is what the devices of ships carry.
 func (a *API) Tag() string { return a.own.tag() }
 
+// Client is the id of the OAuth client; no secret.
+func (a *API) Client() string { return a.door.id }
+
 // Close lets go of idle connections.
 func (a *API) Close() { a.door.base.CloseIdleConnections() }
 

@@ -1,11 +1,18 @@
 package tailnet
 
 import (
+	"encoding/json"
 	"errors"
+	"fmt"
+	"io/fs"
 	"net"
 	"net/url"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
+
+	"github.com/google/renameio/v2"
 )
 
 // DefaultURL is where Tailscale's API answers.
@@ -99,4 +106,46 @@ func (c Credentials) base() (*url.URL, error) {
 		return nil, errors.New("OCAPTAIN_TAILSCALE_URL must begin with https://, or the secret would travel in the clear")
 	}
 	return u, nil
+}
+
+// String keeps the secret out of errors and logs.
+func (c Credentials) String() string {
+	if c.Secret == "" {
+		return "no secret"
+	}
+	return "a secret for " + c.tag()
+}
+
+// GoString is String, for %#v.
+func (c Credentials) GoString() string { return c.String() }
+
+// Store keeps credentials in a file that only this user can read.
+func Store(file string, c Credentials) error {
+	raw, err := json.Marshal(c)
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(file), 0o700)
+	}
+	if err == nil {
+		err = renameio.WriteFile(file, append(raw, '\n'), 0o600)
+	}
+	if err != nil {
+		return fmt.Errorf("keep the secret for tailscale: %w", err)
+	}
+	return nil
+}
+
+// Stored reads them back; ErrNoSecret when there are none.
+func Stored(file string) (Credentials, error) {
+	raw, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Credentials{}, ErrNoSecret
+	}
+	if err != nil {
+		return Credentials{}, fmt.Errorf("secret for tailscale: %w", err)
+	}
+	var c Credentials
+	if json.Unmarshal(raw, &c) != nil { // its error could quote the secret
+		return Credentials{}, fmt.Errorf("secret for tailscale: %s is damaged: remove it", file)
+	}
+	return c, c.Check()
 }

@@ -66,25 +66,24 @@ func device(d tailscale.Device) Device {
 }
 
 // Remove deletes the device of that node id, if it carries the tag: the secret would be good
-// for any device of the tailnet. One that is not there any more is fine; ErrForeign says that it is
+// for any device of the tailnet. One that is not there is fine, and there says so; ErrForeign says that it is
 // another one.
-func (a *API) Remove(ctx context.Context, node, tag string) error {
+func (a *API) Remove(ctx context.Context, node, tag string) (there bool, err error) {
 	if !nodeID.MatchString(node) {
-		return fmt.Errorf("device %q: its id makes no sense", clean(node, 64))
+		return false, fmt.Errorf("device %q: its id makes no sense", clean(node, 64))
 	}
-	what := "remove device " + node
-	err := a.call(ctx, what, scopeDevices, false, func(ctx context.Context) error {
+	err = a.call(ctx, "remove device "+node, scopeDevices, false, func(ctx context.Context) error {
 		d, err := a.client.Devices().Get(ctx, node)
 		if err != nil {
 			return err
 		}
-		if d.NodeID != node || !slices.Contains(d.Tags, tag) {
+		if there = true; d.NodeID != node || !slices.Contains(d.Tags, tag) {
 			return ErrForeign
 		}
 		return a.client.Devices().Delete(ctx, node)
 	})
 	if isGone(err) {
-		return nil
+		return there, nil
 	}
-	return err
+	return there, err
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -188,6 +190,20 @@ func TestCredentials(t *testing.T) {
 			t.Errorf("it repeats the secret: %v", err)
 		}
 	}
+	file := filepath.Join(t.TempDir(), "tokens", "tailscale.json")
+	if _, err := tailnet.Stored(file); !errors.Is(err, tailnet.ErrNoSecret) {
+		t.Errorf("nothing is kept: %v", err)
+	}
+	want := tailnet.Credentials{Secret: good, Tag: "tag:ship", URL: "http://127.0.0.1:1"}
+	if err := tailnet.Store(file, want); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := tailnet.Stored(file); err != nil || got != want || strings.Contains(fmt.Sprintf("%v %+v %#v", got, got, got), "0123") {
+		t.Errorf("%v, %v", got, err)
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info, err)
+	}
 }
 
 // Only the device that was recorded goes, and only while it carries the tag: the secret would be
@@ -200,18 +216,18 @@ func TestRemove(t *testing.T) {
 	laptop := f.Add(apitest.Device{Host: "laptop"})
 	server := f.Add(apitest.Device{Host: "server", Tags: []string{"tag:server"}})
 	f.Plan(apitest.Fault{Method: "DELETE", Times: 1, Misdeed: apitest.LoseAnswer})
-	for range 2 { // the second finds nothing
-		if err := a.Remove(soon(t), ours.Node, tag); err != nil {
-			t.Error(err)
+	for _, want := range []bool{true, false} {
+		if there, err := a.Remove(soon(t), ours.Node, tag); err != nil || there != want {
+			t.Error(there, err)
 		}
 	}
 	for _, id := range []string{laptop.Node, server.Node, "3"} { // the last is the laptop by its old id
-		if err := a.Remove(soon(t), id, tag); !errors.Is(err, tailnet.ErrForeign) {
+		if _, err := a.Remove(soon(t), id, tag); !errors.Is(err, tailnet.ErrForeign) {
 			t.Errorf("%s: %v", id, err)
 		}
 	}
 	for _, id := range []string{"", "../tailnet/-/keys/k1", "a/b"} {
-		if err := a.Remove(soon(t), id, tag); err == nil {
+		if _, err := a.Remove(soon(t), id, tag); err == nil {
 			t.Errorf("%q was accepted", id)
 		}
 	}

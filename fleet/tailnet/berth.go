@@ -16,6 +16,7 @@ type Berth struct {
 	Voyage  string    `json:"voyage"`
 	Ship    string    `json:"ship"`
 	Tag     string    `json:"tag"`
+	Client  string    `json:"client,omitempty"` // id of the OAuth client that made the keys
 	Began   time.Time `json:"began,omitzero"` // when its first key was made, by the service's clock
 	Last    time.Time `json:"last,omitzero"`  // when its newest key was made, by this machine's clock
 	Key     string    `json:"key,omitempty"`  // id of the newest key
@@ -75,6 +76,14 @@ func (a *API) Await(ctx context.Context, b Berth) (Device, error) {
 	}
 }
 
+// The patience with what is not there. A machine may have joined with its key, and not be listed
+// yet; with another OAuth client it may even be another tailnet that is asked, and then time
+// alone tells that the service has removed the ephemeral device.
+const (
+	lateMax  = KeyLife
+	otherMax = 48 * time.Hour
+)
+
 // Clear takes away what there is of a machine on the tailnet: its key, so that nobody joins any
 // more, and then its device. The machine itself should be gone already. It is done when gone is true;
 // else a device may still be about to be listed, and it is to be called again later. Repeating it is fine.
@@ -86,18 +95,20 @@ func (a *API) Clear(ctx context.Context, b Berth) (gone bool, err error) {
 	if err := a.Revoke(ctx, b.Key); err != nil {
 		return false, err
 	}
+	own := b.Client == a.Client()
 	if b.Node == "" {
 		d, err := a.Find(ctx, b)
 		if isMissing(err) {
-			return time.Since(b.Last) > KeyLife, nil
+			return time.Since(b.Last) > lateMax && own || time.Since(b.Last) > otherMax, nil
 		}
 		if err != nil {
 			return false, err
 		}
 		b.Node = d.ID
 	}
-	if err := a.Remove(ctx, b.Node, b.Tag); err != nil {
+	there, err := a.Remove(ctx, b.Node, b.Tag)
+	if err != nil {
 		return isForeign(err), err
 	}
-	return true, nil
+	return there || own || time.Since(b.Last) > otherMax, nil
 }

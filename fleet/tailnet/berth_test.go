@@ -23,7 +23,7 @@ func moor(t *testing.T, a *tailnet.API, machine string) (tailnet.Berth, tailnet.
 	if err != nil {
 		t.Fatal(err)
 	}
-	return tailnet.Berth{Machine: machine, Tag: a.Tag(), Began: key.Minted, Last: time.Now(), Key: key.ID}, key
+	return tailnet.Berth{Machine: machine, Tag: a.Tag(), Client: a.Client(), Began: key.Minted, Last: time.Now(), Key: key.ID}, key
 }
 
 func join(t *testing.T, f *apitest.Fake, key tailnet.Key, host string) apitest.Device {
@@ -84,6 +84,7 @@ func TestClear(t *testing.T) {
 		node   bool // was recorded
 		late   int
 		old    bool // the key has ended by itself
+		other  bool // another OAuth client made it
 		want   bool
 	}{
 		{name: "key not used", want: false}, // somebody may be about to be listed
@@ -92,6 +93,8 @@ func TestClear(t *testing.T) {
 		{name: "joined, not recorded", joined: true, want: true},
 		{name: "joined, not listed yet", joined: true, late: 1, want: false},
 		{name: "recorded, not listed yet", joined: true, node: true, late: 1, want: true},
+		{name: "of an earlier client", joined: true, node: true, other: true, want: true},
+		{name: "perhaps of another tailnet", old: true, other: true, want: false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := apitest.Start(t, apitest.Options{Late: c.late})
@@ -105,6 +108,9 @@ func TestClear(t *testing.T) {
 			}
 			if c.old {
 				b.Last = b.Last.Add(-tailnet.KeyLife)
+			}
+			if c.other {
+				b.Client = "k0CNTRL"
 			}
 			gone, err := a.Clear(soon(t), b)
 			if err != nil || gone != c.want {
