@@ -25,6 +25,7 @@ type Helm struct {
 	install   string
 	key       ssh.Signer
 	providers map[string]provider.Provider
+	harbour   *harbour
 	programs  Programs
 	net       *tailnet.Net
 	began     time.Time
@@ -76,6 +77,7 @@ func Run(ctx context.Context, hub fleet.Hub, places Places) error {
 	go keepGuard(h.ctx, hub)
 	h.log.Info("helm is up", "pid", os.Getpid(), "version", Version)
 	h.jobs.Go(h.takeUp)
+	h.jobs.Go(h.unmoor)
 	return h.serve(listener)
 }
 
@@ -100,6 +102,7 @@ func newHelm(ctx context.Context, hub fleet.Hub, program Binary, places Places, 
 		return nil, err
 	}
 	h.providers[far.Name()], h.providers[exe.Name()] = far, exe
+	h.harbour = newHarbour(hub)
 	h.ctx, h.stop = context.WithCancel(ctx)
 	return h, nil
 }

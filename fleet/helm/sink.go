@@ -173,11 +173,21 @@ func (v *voyage) removeShip(ctx context.Context, name string, report func(Progre
 	return nil
 }
 
-// destroy destroys a ship's machine.
+// destroy destroys a ship's machine, and what it has on the tailnet.
 func (v *voyage) destroy(ctx context.Context, f *fleet.Ship) error {
+	moored, lost := v.helm.harbour.leave(f.MachineName(v.dir.ID()))
+	if lost != nil {
+		v.note(fleet.Note{Ship: f.Name, Text: "its device on the tailnet may stay: " + lost.Error()})
+	}
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
-	return v.helm.providers[f.Provider].Destroy(ctx, f.MachineName(v.dir.ID()))
+	if err := v.helm.providers[f.Provider].Destroy(ctx, f.MachineName(v.dir.ID())); err != nil {
+		return err
+	}
+	if moored {
+		v.left(f)
+	}
+	return nil
 }
 
 // bringHome copies the ship's unmerged work to the hub one last time.

@@ -46,12 +46,19 @@ func (h *Helm) sinkWreck(ctx context.Context, d fleet.Dir, report func(Progress)
 		}
 		report(Progress{Ship: m.name, Step: "sink", State: Start})
 		began := time.Now()
+		moored, err := h.harbour.leave(m.name)
+		if err != nil {
+			report(Progress{Ship: m.name, State: Say, Text: "its device on the tailnet may stay: " + err.Error()})
+		}
 		destroying, cancel := context.WithTimeout(ctx, 2*time.Minute)
-		err := p.Destroy(destroying, m.name)
+		err = p.Destroy(destroying, m.name)
 		cancel()
 		if err != nil {
 			failed = append(failed, fmt.Errorf("%s: %w", m.name, err))
 			continue
+		}
+		if moored {
+			h.harbour.poke()
 		}
 		report(Progress{Ship: m.name, Step: "sink", State: Ended, Took: time.Since(began)})
 	}

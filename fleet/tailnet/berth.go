@@ -16,11 +16,11 @@ type Berth struct {
 	Voyage  string    `json:"voyage"`
 	Ship    string    `json:"ship"`
 	Tag     string    `json:"tag"`
-	Client  string    `json:"client,omitempty"` // id of the OAuth client that made the keys
-	Began   time.Time `json:"began,omitzero"` // when its first key was made, by the service's clock
-	Last    time.Time `json:"last,omitzero"`  // when its newest key was made, by this machine's clock
-	Key     string    `json:"key,omitempty"`  // id of the newest key
-	Node    string    `json:"node,omitempty"` // id of its device, once that was seen
+	Client  string    `json:"client,omitempty"` // id of the OAuth client that made the key
+	Began   time.Time `json:"began,omitzero"`   // when its key was made, by the service's clock
+	Last    time.Time `json:"last,omitzero"`    // the same, by this machine's clock
+	Key     string    `json:"key,omitempty"`    // id of its key
+	Node    string    `json:"node,omitempty"`   // id of its device, once that was seen
 	// Leaving says that it shall go: its machine was, or is being, destroyed.
 	Leaving bool `json:"leaving,omitempty"`
 }

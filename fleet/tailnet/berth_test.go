@@ -177,8 +177,14 @@ func TestBook(t *testing.T) {
 	if len(all) != 1 || err == nil || !strings.Contains(err.Error(), "torn.json is damaged") {
 		t.Errorf("%v, %v", all, err)
 	}
+	if err := book.Drop(tailnet.Berth{Machine: machine, Key: "k0"}); err != nil {
+		t.Error(err)
+	}
+	if _, ok, _ := book.Get(machine); !ok {
+		t.Error("one that has another key by now was dropped")
+	}
 	for range 2 {
-		if err := book.Drop(machine); err != nil {
+		if err := book.Drop(b); err != nil {
 			t.Error(err)
 		}
 	}

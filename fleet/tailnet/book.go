@@ -84,18 +84,19 @@ func (b *Book) Change(machine string, fn func(*Berth)) (Berth, error) {
 	return berth, err
 }
 
-// Drop forgets the berth of a machine: nothing of it is left.
-func (b *Book) Drop(machine string) error {
+// Drop forgets a berth: nothing of it is left. One that has changed since stays.
+func (b *Book) Drop(was Berth) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	file, err := b.file(machine)
+	is, there, err := b.get(was.Machine)
+	if err != nil || !there || is.Key != was.Key || is.Leaving != was.Leaving {
+		return err
+	}
+	file, err := b.file(was.Machine)
 	if err != nil {
 		return err
 	}
-	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
+	return os.Remove(file)
 }
 
 // All returns every berth that can be read, by name, and what is wrong with the others.

@@ -1,0 +1,260 @@
+package helm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/tailnet"
+	"ocaptain/fleet/tailnet/apitest"
+)
+
+// moorage is a hub with the secret of a tailnet, its helm and a voyage.
+func moorage(t *testing.T, options apitest.Options) (*apitest.Fake, *Helm, *voyage) {
+	t.Helper()
+	fake := apitest.Start(t, options)
+	hub := newHub(t)
+	if err := KeepTailnet(hub, tailnet.Credentials{Secret: fake.Secret(), URL: fake.URL}); err != nil {
+		t.Fatal(err)
+	}
+	h := startHelm(t, hub)
+	return fake, h, openIt(t, h, newVoyage(t, hub, fleet.Voyage{}, "true\n"))
+}
+
+func hand(n int) *fleet.Ship {
+	return &fleet.Ship{Name: fmt.Sprint("ship-", n), Number: n, Provider: "local", Built: 1, Phase: fleet.Provisioning}
+}
+
+// away asserts that nothing is left on the tailnet, nor in the record, nor worth a key.
+func away(t *testing.T, fake *apitest.Fake, h *Helm) {
+	t.Helper()
+	all, err := h.harbour.book.All()
+	if err != nil || len(all)+len(fake.Devices())+len(fake.Keys()) > 0 {
+		t.Errorf("left: %+v, %+v, %+v, %v", fake.Devices(), fake.Keys(), all, err)
+	}
+}
+
+// A ship that joined is off the tailnet as soon as it is removed.
+func TestMoorings(t *testing.T) {
+	fake, h, v := moorage(t, apitest.Options{Late: 2})
+	f := hand(0)
+	key, err := v.moor(t.Context(), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	joined, err := fake.Join(key.Secret(), f.MachineName(v.dir.ID()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := v.moored(t.Context(), f)
+	if err != nil || d.ID != joined.Node || d.IPs[0].String() != joined.IPs[0] {
+		t.Fatalf("%+v, %v", d, err)
+	}
+	if strays, err := h.strays(t.Context()); err != nil || len(strays) != 1 { // nobody has that ship
+		t.Errorf("%+v, %v", strays, err)
+	}
+	v.keep(func(all *fleet.Fleet) { all.Ships = append(all.Ships, f) })
+	if strays, err := h.strays(t.Context()); err != nil || len(strays) > 0 {
+		t.Errorf("a ship's: %+v, %v", strays, err)
+	}
+	if err := h.sweepStray(t.Context(), f.MachineName(v.dir.ID())); err == nil {
+		t.Error("a ship's device was swept")
+	}
+	secret := key.Secret()
+	_ = filepath.WalkDir(h.hub.Home, func(path string, d os.DirEntry, _ error) error {
+		if raw, _ := os.ReadFile(path); strings.Contains(string(raw), secret) {
+			t.Errorf("the key is in %s", path)
+		}
+		return nil
+	})
+	if err := v.remove(t.Context(), f.Name, func(Progress) {}); err != nil {
+		t.Fatal(err)
+	}
+	away(t, fake, h)
+}
+
+// Wherever helm was killed, the next one has what it needs to leave nothing behind.
+func TestKilledWhileMooring(t *testing.T) {
+	fake, h, v := moorage(t, apitest.Options{})
+	ctx := t.Context()
+	join := func(key tailnet.Key, f *fleet.Ship) {
+		t.Helper()
+		if _, err := fake.Join(key.Secret(), f.MachineName(v.dir.ID())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for n, upTo := range []func(f *fleet.Ship){
+		func(*fleet.Ship) {}, // before anything
+		func(f *fleet.Ship) { // before the key came
+			fake.Plan(apitest.Fault{Method: "POST", Path: "/tailnet/-/keys", Times: 1, Misdeed: apitest.Drop})
+			if _, err := v.moor(ctx, f); err == nil {
+				t.Error("there is a key all the same")
+			}
+		},
+		func(f *fleet.Ship) { // before it was known that it joined
+			key, err := v.moor(ctx, f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			join(key, f)
+		},
+		func(f *fleet.Ship) { // after that
+			key, err := v.moor(ctx, f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			join(key, f)
+			if _, err := v.moored(ctx, f); err != nil {
+				t.Error(err)
+			}
+		},
+		func(f *fleet.Ship) { // when it was mooring again
+			for range 2 {
+				key, err := v.moor(ctx, f)
+				if err != nil {
+					t.Fatal(err)
+				}
+				join(key, f)
+			}
+			if _, err := v.moored(ctx, f); err != nil {
+				t.Error(err)
+			}
+		},
+		func(f *fleet.Ship) { // while it was removed
+			key, err := v.moor(ctx, f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			join(key, f)
+			if _, err := h.harbour.leave(f.MachineName(v.dir.ID())); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		f := hand(n)
+		v.keep(func(all *fleet.Fleet) { all.Ships = append(all.Ships, f) })
+		upTo(f)
+	}
+	h.close()
+	again := startHelm(t, h.hub)
+	if left := again.clearLeaving(); left > 0 {
+		t.Errorf("%d could not be cleared at the start", left)
+	}
+	d := v.dir
+	v, err := again.open(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := v.sink(ctx, func(Progress) {}); err != nil {
+		t.Fatal(err)
+	}
+	away(t, fake, again)
+}
+
+// A service that is down keeps no ship from being sunk, and nothing of it is forgotten.
+func TestUnmoorWhenTailscaleIsDown(t *testing.T) {
+	fake, h, v := moorage(t, apitest.Options{})
+	var ships []*fleet.Ship
+	for n := range 3 {
+		f := hand(n)
+		ships = append(ships, f)
+		key, err := v.moor(t.Context(), f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n == 2 {
+			continue // it never joined
+		}
+		if _, err := fake.Join(key.Secret(), f.MachineName(v.dir.ID())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fake.Plan(apitest.Fault{Times: 1000, Misdeed: apitest.Refuse})
+	if err := v.destroy(t.Context(), ships[0]); err != nil {
+		t.Fatal(err)
+	}
+	v.mu.Lock()
+	notes := fmt.Sprint(v.notes)
+	v.mu.Unlock()
+	if !strings.Contains(notes, "helm goes on trying to remove it") || !strings.Contains(notes, "503") || strings.Contains(notes, "\x1b") {
+		t.Errorf("told: %q", notes)
+	}
+	fake.Forgive()
+	old := fake.Secret()
+	fake.Renew() // the secret was revoked meanwhile
+	for _, f := range ships[1:] {
+		if err := v.destroy(t.Context(), f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.jobs.Go(h.unmoor)
+	if err := KeepTailnet(h.hub, tailnet.Credentials{Secret: fake.Secret(), URL: fake.URL}); err != nil {
+		t.Fatal(err)
+	}
+	if old == fake.Secret() {
+		t.Fatal("the fake's secret did not change")
+	}
+	h.harbour.poke()
+	until(t, "devices are gone", 20*time.Second, func() bool { return len(fake.Devices()) == 0 && len(fake.Keys()) == 0 })
+	until(t, "all but the late one is forgotten", 20*time.Second, func() bool {
+		all, _ := h.harbour.book.All()
+		return len(all) == 1 && all[0].Ship == ships[2].Name
+	})
+}
+
+// Two installs with one tailnet leave each other's devices alone, also when a voyage of both has the same id.
+func TestMooringsOfTwoInstalls(t *testing.T) {
+	fake, h, v := moorage(t, apitest.Options{})
+	f := hand(0)
+	key, err := v.moor(t.Context(), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	machine := f.MachineName(v.dir.ID())
+	if _, err := fake.Join(key.Secret(), machine); err != nil {
+		t.Fatal(err)
+	}
+	other := fleet.Hub{Home: t.TempDir()}
+	other.Voyages, other.State, other.Config = filepath.Join(other.Home, "voyages"), filepath.Join(other.Home, "state"), filepath.Join(other.Home, "config")
+	other.Cache = filepath.Join(other.Home, "cache")
+	other.Runtime = fleet.RuntimeDir(other.State)
+	if err := errors.Join(other.Make(), KeepTailnet(other, tailnet.Credentials{Secret: fake.Secret(), URL: fake.URL})); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(other.Runtime) })
+	h2 := startHelm(t, other)
+	strays, err := h2.strays(t.Context())
+	if err != nil || len(strays) != 1 || strays[0].Ours || strays[0].Device == nil {
+		t.Errorf("%+v, %v", strays, err)
+	}
+	if err := h2.sweepStray(t.Context(), machine); err == nil {
+		t.Error("another's device was swept")
+	}
+	v2 := &voyage{helm: h2, dir: v.dir, ctx: context.Background()} // of the same id
+	if err := v2.destroy(t.Context(), f); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(fake.Devices()); n != 1 {
+		t.Fatalf("%d devices", n)
+	}
+	if err := os.RemoveAll(string(v.dir)); err != nil { // by hand: the record outlives it
+		t.Fatal(err)
+	}
+	h.mu.Lock()
+	delete(h.voyages, v.dir.ID())
+	h.mu.Unlock()
+	v.close()
+	if strays, err = h.strays(t.Context()); err != nil || len(strays) != 1 || !strays[0].Ours {
+		t.Errorf("%+v, %v", strays, err)
+	}
+	if err := h.sweepStray(t.Context(), machine); err != nil {
+		t.Error(err)
+	}
+	away(t, fake, h)
+}

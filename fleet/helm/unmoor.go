@@ -1,0 +1,218 @@
+package helm
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/tailnet"
+)
+
+// leaving bounds one attempt to take a machine off the tailnet, in the middle of something that
+// the captain waits for.
+const leaving = 20 * time.Second
+
+// The pauses between attempts to take machines off the tailnet that are gone.
+const (
+	unmoorMin = 5 * time.Second
+	unmoorMax = 5 * time.Minute
+)
+
+// leave notes that a machine is about to be destroyed: what it has on the tailnet goes too, whoever
+// has to try how often. It reports whether it has anything there. An error keeps nobody from
+// destroying the machine, which costs more.
+func (b *harbour) leave(machine string) (bool, error) {
+	_, there, err := b.book.Get(machine)
+	if err != nil || !there {
+		return false, err
+	}
+	_, err = b.book.Change(machine, func(r *tailnet.Berth) { r.Leaving = true })
+	return true, err
+}
+
+// clear takes a machine that is gone off the tailnet, and forgets it when that is done.
+func (b *harbour) clear(ctx context.Context, machine string) (gone bool, err error) {
+	r, there, err := b.book.Get(machine)
+	if err != nil || !there {
+		return err == nil, err
+	}
+	if r.Key == "" { // nobody could join
+		return true, b.book.Drop(r)
+	}
+	api, err := b.ask()
+	if err != nil {
+		return false, err
+	}
+	if gone, err = api.Clear(ctx, r); gone {
+		err = errors.Join(err, b.book.Drop(r))
+	}
+	return gone, err
+}
+
+// left takes the machine of a ship that was destroyed off the tailnet. What fails is told, and
+// tried again by unmoor: an ephemeral device costs nothing, so the ship is gone all the same.
+func (v *voyage) left(f *fleet.Ship) {
+	b := v.helm.harbour
+	machine := f.MachineName(v.dir.ID())
+	ctx, cancel := context.WithTimeout(v.ctx, leaving)
+	defer cancel()
+	gone, err := b.clear(ctx, machine)
+	if !gone {
+		b.poke()
+	}
+	if err == nil || v.ctx.Err() != nil {
+		return
+	}
+	text := "its device on the tailnet may still be there, and helm goes on trying to remove it: "
+	if gone {
+		text = "about its device on the tailnet: "
+	}
+	v.note(fleet.Note{Ship: f.Name, Text: text + clean(err.Error(), maxText)})
+}
+
+// poke has unmoor look again.
+func (b *harbour) poke() {
+	select {
+	case b.going <- struct{}{}:
+	default:
+	}
+}
+
+// unmoor takes off the tailnet what is leaving it, for as long as it takes, also what an earlier
+// helm did not get done.
+func (h *Helm) unmoor() {
+	b := h.harbour
+	for pause := unmoorMin; ; {
+		switch left := h.clearLeaving(); {
+		case h.ctx.Err() != nil:
+			return
+		case left == 0:
+			pause = unmoorMin
+			select {
+			case <-h.ctx.Done():
+				return
+			case <-b.going:
+			}
+			continue
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-h.ctx.Done():
+		case <-b.going:
+			pause = unmoorMin
+		case <-timer.C:
+			pause = min(2*pause, unmoorMax)
+		}
+		timer.Stop()
+	}
+}
+
+// clearLeaving tries once to clear everything that is leaving, and counts what is left of it.
+func (h *Helm) clearLeaving() (left int) {
+	all, err := h.harbour.book.All()
+	if err != nil {
+		h.log.Error("tailnet", "error", err)
+	}
+	for _, r := range all {
+		if !r.Leaving || h.ctx.Err() != nil {
+			continue
+		}
+		ctx, cancel := context.WithTimeout(h.ctx, leaving)
+		gone, err := h.harbour.clear(ctx, r.Machine)
+		cancel()
+		if !gone {
+			left++
+		}
+		if err != nil && h.ctx.Err() == nil {
+			h.log.Warn("a device on the tailnet may be left", "machine", r.Machine, "error", clean(err.Error(), maxText))
+		}
+	}
+	return left
+}
+
+// strays lists what is on the tailnet that no ship needs: see tailnet.Orphans. There is nothing
+// to tell where nobody has ever given a secret.
+func (h *Helm) strays(ctx context.Context) ([]tailnet.Orphan, error) {
+	b := h.harbour
+	api, err := b.ask()
+	if errors.Is(err, tailnet.ErrNoSecret) {
+		if all, damaged := b.book.All(); len(all) == 0 {
+			return nil, damaged
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	live, err := h.moorings()
+	if err != nil {
+		return nil, err
+	}
+	return tailnet.Orphans(ctx, api, b.book, live)
+}
+
+// moorings tells which machines voyages have, or are about to make. One of a voyage that cannot
+// be read counts as one that it has.
+func (h *Helm) moorings() (func(machine string) bool, error) {
+	dirs, err := fleet.Voyages(h.hub.Voyages).List()
+	if err != nil {
+		return nil, err
+	}
+	have, unknown := map[string]bool{}, map[string]bool{}
+	add := func(d fleet.Dir, f *fleet.Fleet) {
+		for _, s := range f.Ships {
+			have[s.MachineName(d.ID())] = true
+		}
+	}
+	for _, d := range dirs {
+		f, err := fleet.LoadFleet(d)
+		if err != nil {
+			unknown[d.ID()] = true
+			continue
+		}
+		add(d, &f)
+	}
+	h.mu.Lock()
+	all := make([]*voyage, 0, len(h.voyages))
+	for _, v := range h.voyages {
+		all = append(all, v)
+	}
+	h.mu.Unlock()
+	for _, v := range all { // as helm knows them, which may be newer
+		v.mu.Lock()
+		add(v.dir, &v.fleet)
+		v.mu.Unlock()
+	}
+	book := h.harbour.book
+	return func(machine string) bool {
+		if have[machine] {
+			return true
+		}
+		r, there, err := book.Get(machine)
+		return err == nil && there && unknown[r.Voyage]
+	}, nil
+}
+
+// sweepStray takes off the tailnet what this install recorded of a machine that no ship has. It
+// goes on by itself when it cannot be done now.
+func (h *Helm) sweepStray(ctx context.Context, machine string) error {
+	live, err := h.moorings()
+	if err != nil {
+		return err
+	}
+	if live(machine) {
+		return &answerError{machine + " belongs to a ship", ErrRefused}
+	}
+	there, err := h.harbour.leave(machine)
+	if err != nil {
+		return err
+	}
+	if !there {
+		return &answerError{"this install has nothing called " + word(machine) + " on the tailnet; remove it in the admin console", ErrNotFound}
+	}
+	gone, err := h.harbour.clear(ctx, machine)
+	if !gone {
+		h.harbour.poke()
+	}
+	return err
+}
