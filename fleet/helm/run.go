@@ -16,6 +16,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/tailnet"
+	"ocaptain/fleet/tokens"
 )
 
 // Helm looks after all voyages of one captain.
@@ -69,6 +70,9 @@ func Run(ctx context.Context, hub fleet.Hub, places Places) error {
 		return err
 	}
 	defer h.close()
+	if err := tokens.Of(hub).Adopt(); err != nil {
+		h.log.Warn("tokens of an earlier version stay where they are", "error", err)
+	}
 	_ = os.Remove(Socket(hub)) // of a helm that was killed
 	listener, err := net.Listen("unix", Socket(hub))
 	if err != nil {

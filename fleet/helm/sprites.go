@@ -6,11 +6,18 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/provider/sprites"
+	"ocaptain/fleet/tokens"
 )
 
-// SpritesFile is where the hub keeps the token for sprites.dev, so that helm has it also when
-// nobody who knows it is there.
-func SpritesFile(h fleet.Hub) string { return filepath.Join(h.State, "sprites.json") }
+// SpritesKept is what opens sprites.dev, as it is kept on the hub. Without a token it fails.
+func SpritesKept(h fleet.Hub) (sprites.Credentials, error) {
+	kept, err := tokens.Of(h).Kept("sprites")
+	if err != nil {
+		return sprites.Credentials{}, err
+	}
+	c := sprites.Credentials{Token: kept.Secret, URL: kept.URL}
+	return c, c.Check()
+}
 
 // Sprites is the provider of ships on sprites.dev. They run the hub's own program, so they can
 // be made only where that is one for them: on linux.
@@ -19,7 +26,7 @@ func Sprites(h fleet.Hub, program, install string) *sprites.Provider {
 		program = ""
 	}
 	return sprites.New(sprites.Options{
-		Credentials: func() (sprites.Credentials, error) { return sprites.Stored(SpritesFile(h)) },
+		Credentials: func() (sprites.Credentials, error) { return SpritesKept(h) },
 		Program:     program, Arch: runtime.GOARCH,
 		Own: map[string]string{"ocaptain": install},
 		Dir: filepath.Join(h.State, "sprites"),

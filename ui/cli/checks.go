@@ -151,8 +151,8 @@ func wallFinding(ctx context.Context, hub fleet.Hub, c config.Config) finding {
 	return f
 }
 
-// tokens checks what agents and git log in with. It never shows any of it.
-func tokens(c config.Config) []finding {
+// loginFindings checks what agents and git log in with. It never shows any of it.
+func loginFindings(c config.Config) []finding {
 	var found []finding
 	if a, err := c.FindAgent(c.Agent); err == nil && len(a.Keys) > 0 {
 		f := finding{What: "login", Need: "agent " + a.Name, State: healthy, Required: true}

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/tokens"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch"
 )
@@ -17,10 +17,14 @@ func exedevFindings(ctx context.Context, hub fleet.Hub, c config.Config) []findi
 	f := finding{What: "exe.dev", Need: "ships at exe.dev", State: healthy, Required: true}
 	account, err := launch.ExeAccount(ctx, hub, c)
 	how, fix := "", "ssh exe.dev whoami must work without a question, or set EXE_TOKEN"
-	kept, file := helm.KeptExeToken(hub)
+	kept, damaged := tokens.Of(hub).Kept("exedev")
+	file := tokens.Of(hub).File("exedev")
 	if token, from := c.Env("EXE_TOKEN"); token != "" {
 		how = "; by EXE_TOKEN, from " + from
-	} else if kept != "" {
+	} else if damaged != nil {
+		f.Found, f.State, f.Fix = damaged.Error(), missing, "remove the file, or set EXE_TOKEN"
+		return []finding{f}
+	} else if kept.Secret != "" {
 		how, fix = "; by the token kept in "+file, "set EXE_TOKEN to another token, or remove "+file+" to go back to SSH"
 	}
 	if f.Found = account.String() + how; err != nil {

@@ -79,7 +79,7 @@ func (b *bridge) examine(ctx context.Context, cmd *cobra.Command) []finding {
 	found = append(found, programs(ctx, c)...)
 	found = append(found, wallFinding(ctx, b.hub, c))
 	found = append(found, hostFindings(ctx, b.hub, c)...)
-	found = append(found, tokens(c)...)
+	found = append(found, loginFindings(c)...)
 	found = append(found, spritesFindings(ctx, b.hub, c)...)
 	found = append(found, exedevFindings(ctx, b.hub, c)...)
 	found = append(found, helmFinding(ctx, b))

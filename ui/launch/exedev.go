@@ -7,6 +7,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm"
 	"ocaptain/fleet/provider/exedev"
+	"ocaptain/fleet/tokens"
 	"ocaptain/ui/cli/config"
 )
 
@@ -46,7 +47,7 @@ func ExeAccount(ctx context.Context, hub fleet.Hub, c config.Config) (exedev.Acc
 	defer cancel()
 	account, err := p.Account(ctx)
 	if err == nil && token != "" {
-		err = helm.KeepExeToken(hub, token)
+		err = tokens.Of(hub).Keep("exedev", tokens.Token{Secret: token})
 	}
 	return account, err
 }

@@ -10,6 +10,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm"
 	"ocaptain/fleet/provider/sprites"
+	"ocaptain/fleet/tokens"
 	"ocaptain/ui/cli/config"
 )
 
@@ -27,7 +28,7 @@ func Sprites(hub fleet.Hub, c config.Config) (sprites.Credentials, string, *Prob
 		}
 	}
 	if own.Token == "" {
-		kept, err := sprites.Stored(helm.SpritesFile(hub))
+		kept, err := helm.SpritesKept(hub)
 		if err != nil && !errors.Is(err, sprites.ErrNoToken) {
 			return own, "", &Problem{Kind: Missing, Field: Provider, Err: err}
 		}
@@ -65,19 +66,18 @@ func KeepSprites(hub fleet.Hub, own sprites.Credentials) error {
 	if err := hub.Make(); err != nil {
 		return err
 	}
-	file := helm.SpritesFile(hub)
-	kept, _ := sprites.Stored(file) // one that cannot be read sinks nothing
+	kept, _ := helm.SpritesKept(hub) // one that cannot be read sinks nothing
 	if was, is := kept.Org(), own.Org(); was != "" && is != "" && was != is {
 		id, err := withSprites(hub)
 		if err != nil {
 			return err
 		}
 		if id != "" {
-			return problem(Refused, Provider, "use a token of that organization, or sink first: ocaptain sink "+id+"\nif nothing can be sunk there any more, remove "+file,
+			return problem(Refused, Provider, "use a token of that organization, or sink first: ocaptain sink "+id+"\nif nothing can be sunk there any more, remove "+tokens.Of(hub).File("sprites"),
 				"%s has ships of the organization %q on sprites.dev, and this token is of %q", id, was, is)
 		}
 	}
-	return sprites.Store(file, own)
+	return tokens.Of(hub).Keep("sprites", tokens.Token{Secret: own.Token, URL: own.URL})
 }
 
 // withSprites returns a voyage that has ships on sprites.dev, "" for none.

@@ -41,7 +41,7 @@ func TestKeepSpritesOfAnotherOrganization(t *testing.T) {
 		if c.refused != (err != nil) || err != nil && !strings.Contains(err.Error(), `voyage-aaaaaaaaaaaa has ships of the organization "acme"`) {
 			t.Errorf("%+v: %v", c, err)
 		}
-		if kept, err := sprites.Stored(helm.SpritesFile(hub)); err != nil || (kept.Token == c.token) == c.refused {
+		if kept, err := helm.SpritesKept(hub); err != nil || (kept.Token == c.token) == c.refused {
 			t.Errorf("%+v: kept is of %s, %v", c, kept.Org(), err)
 		}
 	}

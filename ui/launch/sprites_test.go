@@ -8,6 +8,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/provider/sprites"
+	"ocaptain/fleet/tokens"
 	"ocaptain/ui/cli/config"
 )
 
@@ -45,7 +46,7 @@ func TestSpritesCredentials(t *testing.T) {
 				}
 			}
 			if c.kept != "" {
-				if err := sprites.Store(filepath.Join(hub.State, "sprites.json"), sprites.Credentials{Token: c.kept}); err != nil {
+				if err := tokens.Of(hub).Keep("sprites", tokens.Token{Secret: c.kept}); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -1,16 +1,10 @@
 package sprites
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
-	"io/fs"
 	"net"
 	"net/url"
-	"os"
 	"strings"
-
-	"github.com/google/renameio/v2"
 )
 
 // DefaultURL is where sprites.dev answers.
@@ -18,8 +12,8 @@ const DefaultURL = "https://api.sprites.dev"
 
 // Credentials are what opens an organization on sprites.dev.
 type Credentials struct {
-	Token string `json:"token"`
-	URL   string `json:"url,omitempty"` // base address, "" for DefaultURL
+	Token string
+	URL   string // base address, "" for DefaultURL
 }
 
 // ErrNoToken says that nobody has given a token yet.
@@ -70,33 +64,4 @@ func (c Credentials) base() (*url.URL, error) {
 		return nil, errors.New("SPRITES_API_URL must begin with https://, or the token would travel in the clear")
 	}
 	return u, nil
-}
-
-// Store keeps credentials in a file that only this user can read.
-func Store(file string, c Credentials) error {
-	raw, err := json.Marshal(c)
-	if err != nil {
-		return err
-	}
-	if err := renameio.WriteFile(file, append(raw, '\n'), 0o600); err != nil {
-		return fmt.Errorf("keep the token for sprites.dev: %w", err)
-	}
-	return nil
-}
-
-// Stored reads them back. It is asked before each call, so that a token that was changed holds
-// at once.
-func Stored(file string) (Credentials, error) {
-	raw, err := os.ReadFile(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return Credentials{}, ErrNoToken
-	}
-	if err != nil {
-		return Credentials{}, fmt.Errorf("token for sprites.dev: %w", err)
-	}
-	var c Credentials
-	if json.Unmarshal(raw, &c) != nil { // its error could quote the token
-		return Credentials{}, fmt.Errorf("token for sprites.dev: %s is damaged: remove it", file)
-	}
-	return c, c.Check()
 }

@@ -16,6 +16,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/provider/exedev/exedevtest"
+	"ocaptain/fleet/tokens"
 )
 
 // atExe gives the test a stand-in for exe.dev, and a captain with an account there.
@@ -109,7 +110,7 @@ func TestExedevByToken(t *testing.T) {
 	}
 	seen = append(seen, strings.Join(fake.Said(), "\n")...)
 	err := filepath.Walk(c.home, func(path string, info os.FileInfo, err error) error {
-		if err == nil && info.Mode().IsRegular() && filepath.Base(path) != "exedev.token" {
+		if err == nil && info.Mode().IsRegular() && path != tokens.Of(c.hub).File("exedev") {
 			raw, _ := os.ReadFile(path)
 			if bytes.Contains(raw, []byte(token)) {
 				t.Errorf("the token is in %s", path)
@@ -123,7 +124,7 @@ func TestExedevByToken(t *testing.T) {
 	if bytes.Contains(seen, []byte(token)) {
 		t.Error("the token is in a command line or an address")
 	}
-	if info, err := os.Stat(filepath.Join(c.hub.State, "exedev.token")); err != nil || info.Mode().Perm() != 0o600 {
+	if info, err := os.Stat(tokens.Of(c.hub).File("exedev")); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the token's file: %v, %v", info, err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/provider/sprites/spritestest"
+	"ocaptain/fleet/tokens"
 )
 
 // newSprites starts a sprites.dev, and a captain with an account there.
@@ -73,7 +74,7 @@ func TestSprites(t *testing.T) {
 			t.Errorf("the token is in an address: %s", r)
 		}
 	}
-	c.secretOnlyIn(secret, filepath.Join(c.hub.State, "sprites.json"))
+	c.secretOnlyIn(secret, tokens.Of(c.hub).File("sprites"))
 	c.ocaptain("sink", d.ID(), "-f")
 	if left := f.Names(); len(left) != 1 {
 		t.Errorf("after sink there are %s", left)

@@ -1,0 +1,121 @@
+package tokens_test
+
+import (
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/tokens"
+)
+
+func store(t *testing.T) (tokens.Store, string) {
+	t.Helper()
+	state := filepath.Join(t.TempDir(), "state")
+	if err := os.Mkdir(state, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return tokens.Of(fleet.Hub{State: state}), state
+}
+
+func TestKeep(t *testing.T) {
+	s, _ := store(t)
+	if got, err := s.Kept("tailscale"); err != nil || got != (tokens.Token{}) {
+		t.Errorf("before: %v, %v", got, err)
+	}
+	for _, want := range []tokens.Token{{Secret: "first"}, {Secret: "second", URL: "http://127.0.0.1"}} {
+		if err := s.Keep("tailscale", want); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := s.Kept("tailscale"); err != nil || got != want {
+			t.Errorf("got %v, %v", got, err)
+		}
+	}
+	if info, err := os.Stat(s.File("tailscale")); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info, err)
+	}
+	if info, err := os.Stat(s.Dir()); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("%v, %v", info, err)
+	}
+	if got, err := s.Kept("sprites"); err != nil || got.Secret != "" {
+		t.Errorf("another service: %v, %v", got, err)
+	}
+}
+
+// A file that is damaged is named, and nothing in it is shown.
+func TestDamaged(t *testing.T) {
+	s, _ := store(t)
+	if err := s.Keep("exedev", tokens.Token{Secret: "hush"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, content := range []string{`{"token":"hush`, "hush", strings.Repeat("hush", 1<<16)} {
+		if err := os.WriteFile(s.File("exedev"), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Kept("exedev"); err == nil || !strings.Contains(err.Error(), s.File("exedev")) || strings.Contains(err.Error(), "hush") {
+			t.Errorf("got %v", err)
+		}
+	}
+}
+
+func TestNeverPrinted(t *testing.T) {
+	var log strings.Builder
+	token := tokens.Token{Secret: "hush"}
+	slog.New(slog.NewJSONHandler(&log, nil)).Info("it", "token", token)
+	if text := log.String() + fmt.Sprintf("%v %+v %#v %s", token, token, token, token); strings.Contains(text, "hush") {
+		t.Error(text)
+	}
+}
+
+// What earlier builds kept is found, and moved once.
+func TestOfEarlierBuilds(t *testing.T) {
+	s, state := store(t)
+	old := map[string]string{"sprites": filepath.Join(state, "sprites.json"), "exedev": filepath.Join(state, "exedev.token")}
+	write := func(service, content string) {
+		t.Helper()
+		if err := os.WriteFile(old[service], []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := map[string]tokens.Token{"sprites": {Secret: "a/b/c/d", URL: "https://example.org"}, "exedev": {Secret: "exe1.a"}}
+	check := func(moved bool) {
+		t.Helper()
+		for service, w := range want {
+			if got, err := s.Kept(service); err != nil || got != w {
+				t.Errorf("%s: %v, %v", service, got, err)
+			}
+			if _, err := os.Stat(old[service]); (err != nil) != moved {
+				t.Errorf("%s: the old file: %v", service, err)
+			}
+		}
+	}
+	write("sprites", `{"token":"a/b/c/d","url":"https://example.org"}`+"\n")
+	write("exedev", "exe1.a\n")
+	check(false)
+	for range 2 {
+		if err := s.Adopt(); err != nil {
+			t.Fatal(err)
+		}
+		check(true)
+	}
+	// A new one wins over one that an earlier build leaves later.
+	write("exedev", "exe1.b\n")
+	if err := s.Adopt(); err != nil {
+		t.Fatal(err)
+	}
+	check(true)
+	// One that is damaged stays, and is named.
+	if err := os.Remove(s.File("sprites")); err != nil {
+		t.Fatal(err)
+	}
+	write("sprites", "{")
+	if err := s.Adopt(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Kept("sprites"); err == nil || !strings.Contains(err.Error(), old["sprites"]) {
+		t.Errorf("got %v", err)
+	}
+}
