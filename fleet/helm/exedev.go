@@ -17,7 +17,8 @@ import (
 func Exedev(h fleet.Hub, install, token string) (*exedev.Provider, error) {
 	return exedev.New(exedev.Options{
 		Dir: filepath.Join(h.State, "exedev"), Install: install, Home: h.Home,
-		KeyFile: os.Getenv("OCAPTAIN_EXEDEV_KEY"), Agent: os.Getenv("SSH_AUTH_SOCK"), Via: os.Getenv("OCAPTAIN_EXEDEV_URL"),
+		KeyFile: os.Getenv("OCAPTAIN_EXEDEV_KEY"), Agent: os.Getenv("SSH_AUTH_SOCK"), AgentFile: agentFile(h),
+		Via: os.Getenv("OCAPTAIN_EXEDEV_URL"),
 		Token: func() string {
 			if token != "" {
 				return token

@@ -2,9 +2,11 @@ package helm
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/login"
 	build "ocaptain/fleet/program"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/hosts"
@@ -45,5 +47,13 @@ func Hosts(hub fleet.Hub, list func() ([]string, error), programs Programs) (*ho
 	if list == nil {
 		list = func() ([]string, error) { return nil, nil }
 	}
-	return hosts.New(hosts.Options{Hosts: list, State: filepath.Join(hub.State, "hosts"), Home: hub.Home, Program: programs, Tailnet: Tailnet().Dial})
+	return hosts.New(hosts.Options{Hosts: list, State: filepath.Join(hub.State, "hosts"), Home: hub.Home, AgentFile: agentFile(hub), Program: programs, Tailnet: Tailnet().Dial})
 }
+
+// RememberAgent writes down where the captain's ssh-agent is, as helm may have been started before
+// it was there.
+func RememberAgent(hub fleet.Hub) error {
+	return login.Remember(agentFile(hub), os.Getenv("SSH_AUTH_SOCK"))
+}
+
+func agentFile(hub fleet.Hub) string { return filepath.Join(hub.State, "ssh-agent") }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"strings"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/tokens"
@@ -26,6 +27,10 @@ func exedevFindings(ctx context.Context, hub fleet.Hub, c config.Config) []findi
 		return []finding{f}
 	} else if kept.Secret != "" {
 		how, fix = "; by the token kept in "+file, "set EXE_TOKEN to another token, or remove "+file+" to go back to SSH"
+	}
+	if len(account.Ignored) > 0 {
+		how += "; ~/.ssh/config sets " + strings.Join(account.Ignored, ", ") + ", which is not honoured"
+		f.State = doubt
 	}
 	if f.Found = account.String() + how; err != nil {
 		f.Found, f.State = err.Error()+how, missing

@@ -33,6 +33,9 @@ func ExeAccount(ctx context.Context, hub fleet.Hub, c config.Config) (exedev.Acc
 	if err := hub.Make(); err != nil {
 		return none, err
 	}
+	if err := helm.RememberAgent(hub); err != nil {
+		return none, err
+	}
 	install, err := helm.Install(hub)
 	if err != nil {
 		return none, err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
@@ -28,7 +27,7 @@ func Hosts(ctx context.Context, hub fleet.Hub, list []string) ([]hosts.Look, err
 	if err != nil {
 		return nil, err
 	}
-	if err := p.RememberAgent(os.Getenv("SSH_AUTH_SOCK")); err != nil {
+	if err := helm.RememberAgent(hub); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, looking)

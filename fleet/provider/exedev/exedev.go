@@ -19,6 +19,7 @@ import (
 	"sync"
 	"time"
 
+	"ocaptain/fleet/login"
 	"ocaptain/fleet/provider"
 )
 
@@ -33,12 +34,15 @@ type Options struct {
 	// Home is the captain's, where .ssh has keys and known hosts. Default: that of the user.
 	Home string
 
-	// KeyFile is the only key to log in to the lobby with. Default: those of the agent at
-	// Agent, then the usual files in .ssh.
+	// KeyFile is the only key to log in to the lobby with. Default: those that ssh exe.dev would
+	// use, from an agent and from files, as ~/.ssh/config says.
 	KeyFile string
 
 	// Agent is the socket of an ssh-agent, "" for none.
 	Agent string
+
+	// AgentFile is where login.Remember left the captain's ssh-agent, for when that one is not there.
+	AgentFile string
 
 	// Token returns the token for the HTTPS API, "" to use SSH. Default: none.
 	Token func() string
@@ -62,11 +66,13 @@ type Provider struct {
 	via     *url.URL // nil for the real one
 	turn    chan struct{}
 	ssh     *overSSH
+	captain *login.Captain
 	letting chan struct{} // held while a key is being let in
 
 	mu      sync.Mutex
 	keys    map[string]string    // logins and fingerprints that are known to be let in → the account
 	suspect map[string]time.Time // machines whose last connection did not live
+	ignored []string             // settings of ~/.ssh/config for the lobby that are not honoured
 }
 
 var _ provider.Provider = (*Provider)(nil)
@@ -102,6 +108,10 @@ func New(options Options) (*Provider, error) {
 		p.via = u
 	}
 	p.ssh = &overSSH{p: p}
+	p.captain = &login.Captain{
+		Home: options.Home, Key: options.KeyFile, Trust: isLobbys, Dial: p.dialTCP, Patience: 30 * time.Second,
+		Agents: func() []string { return []string{options.Agent, login.Remembered(options.AgentFile)} },
+	}
 	return p, nil
 }
 

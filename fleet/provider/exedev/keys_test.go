@@ -31,7 +31,7 @@ func TestRefusals(t *testing.T) {
 		"passphrase": {func(t *testing.T, s *stage) { writeKey(t, key(s), "hush") }, "has a passphrase, and no ssh-agent has it"},
 		"no private key": {
 			func(_ *testing.T, s *stage) { _ = os.WriteFile(key(s), []byte("hush"), 0o600) },
-			"is no private key",
+			"cannot be read",
 		},
 		"unregistered": {func(t *testing.T, s *stage) { writeKey(t, key(s), "") }, "run ssh exe.dev once"},
 		"another host": {func(t *testing.T, s *stage) {

@@ -4,17 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"sync"
 	"time"
 
 	"golang.org/x/crypto/ssh"
 
+	"ocaptain/fleet/login"
 	"ocaptain/sync/bounded"
 )
-
-// lobbyAddr is the lobby's SSH server.
-const lobbyAddr = "exe.dev:22"
 
 // idleMax is how long a connection is kept that nobody uses.
 const idleMax = time.Minute
@@ -25,7 +22,7 @@ type overSSH struct {
 	p *Provider
 
 	mu     sync.Mutex
-	client *ssh.Client
+	client *login.Client
 	idle   *time.Timer
 }
 
@@ -63,7 +60,7 @@ func (o *overSSH) run(ctx context.Context, line string) ([]byte, error) {
 }
 
 // command runs one command on a session of its own.
-func command(client *ssh.Client, line string) ([]byte, error) {
+func command(client *login.Client, line string) ([]byte, error) {
 	session, err := client.NewSession()
 	if err != nil {
 		return nil, &broken{err: fmt.Errorf("connection lost: %w", err), undone: true}
@@ -85,7 +82,7 @@ func command(client *ssh.Client, line string) ([]byte, error) {
 }
 
 // connected returns the connection, made now if there is none.
-func (o *overSSH) connected(ctx context.Context) (*ssh.Client, error) {
+func (o *overSSH) connected(ctx context.Context) (*login.Client, error) {
 	o.mu.Lock()
 	client := o.client
 	if o.idle != nil {
@@ -138,51 +135,11 @@ func (o *overSSH) drop() {
 }
 
 // forget closes a connection that is of no use any more.
-func (o *overSSH) forget(client *ssh.Client) {
+func (o *overSSH) forget(client *login.Client) {
 	o.mu.Lock()
 	if o.client == client {
 		o.client = nil
 	}
 	o.mu.Unlock()
 	client.Close()
-}
-
-// logIn connects to the lobby as the captain.
-func (p *Provider) logIn(ctx context.Context) (*ssh.Client, error) {
-	signers, done, err := p.signers(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	known, err := p.lobbyKey()
-	if err != nil {
-		return nil, err
-	}
-	conn, err := p.dialTCP(ctx, lobbyAddr)
-	if err != nil {
-		return nil, &broken{err: err, undone: true}
-	}
-	stop := context.AfterFunc(ctx, func() { conn.Close() })
-	_ = conn.SetDeadline(time.Now().Add(30 * time.Second))
-	var wrong error
-	sc, channels, requests, err := ssh.NewClientConn(conn, lobbyAddr, &ssh.ClientConfig{
-		User: "ocaptain", // the key says who it is
-		Auth: []ssh.AuthMethod{ssh.PublicKeys(signers...)},
-		HostKeyCallback: func(host string, remote net.Addr, key ssh.PublicKey) error {
-			wrong = known.check(host, remote, key)
-			return wrong
-		},
-		HostKeyAlgorithms: known.algorithms,
-	})
-	if err != nil {
-		stop()
-		conn.Close()
-		return nil, refused(err, wrong)
-	}
-	_ = conn.SetDeadline(time.Time{})
-	if !stop() {
-		conn.Close()
-		return nil, &broken{err: ctx.Err(), undone: true}
-	}
-	return ssh.NewClient(sc, channels, requests), nil
 }

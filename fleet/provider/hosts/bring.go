@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
+	"ocaptain/fleet/login"
 	"ocaptain/fleet/provider"
 )
 
@@ -19,7 +20,7 @@ import (
 type kind struct{ os, arch string }
 
 // kindOf asks a host what it is, once.
-func (p *Provider) kindOf(ctx context.Context, c *client, e Entry) (kind, error) {
+func (p *Provider) kindOf(ctx context.Context, c *login.Client, e Entry) (kind, error) {
 	if known, ok := p.machines.Load(e.String()); ok {
 		return known.(kind), nil
 	}
@@ -40,7 +41,7 @@ func (p *Provider) kindOf(ctx context.Context, c *client, e Entry) (kind, error)
 }
 
 // remoteProgram is the name of the program that fits a host, there.
-func (p *Provider) remoteProgram(ctx context.Context, c *client, e Entry) (string, error) {
+func (p *Provider) remoteProgram(ctx context.Context, c *login.Client, e Entry) (string, error) {
 	k, err := p.kindOf(ctx, c, e)
 	if err != nil {
 		return "", err
@@ -69,7 +70,7 @@ mv -f -- "$tmp" "$1"
 `
 
 // bring puts the program on a host. Those who need it there at the same time wait for the first.
-func (p *Provider) bring(ctx context.Context, c *client, e Entry) error {
+func (p *Provider) bring(ctx context.Context, c *login.Client, e Entry) error {
 	v, _ := p.bringing.LoadOrStore(e.String(), make(chan struct{}, 1))
 	turn := v.(chan struct{})
 	select {

@@ -8,11 +8,11 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode"
 
 	"golang.org/x/crypto/ssh"
 
 	"ocaptain/fleet/link"
+	"ocaptain/fleet/login"
 	"ocaptain/fleet/provider"
 	"ocaptain/sync/bounded"
 )
@@ -44,7 +44,7 @@ const (
 
 // call does something on a host.
 func (p *Provider) call(ctx context.Context, e Entry, what request) (answer, error) {
-	c, err := p.connect(ctx, e)
+	c, err := p.captain.Connect(ctx, e.place())
 	if err != nil {
 		return answer{}, err
 	}
@@ -54,7 +54,7 @@ func (p *Provider) call(ctx context.Context, e Entry, what request) (answer, err
 
 // callOver does something on a host that is connected. The program is brought there when it is
 // needed; it may go away again with another's last ship.
-func (p *Provider) callOver(ctx context.Context, c *client, e Entry, what request) (answer, error) {
+func (p *Provider) callOver(ctx context.Context, c *login.Client, e Entry, what request) (answer, error) {
 	for range 3 {
 		name, err := p.remoteProgram(ctx, c, e)
 		if err != nil {
@@ -87,7 +87,7 @@ func (p *Provider) callOver(ctx context.Context, c *client, e Entry, what reques
 }
 
 // try sends a request and reads the answer.
-func (p *Provider) try(ctx context.Context, c *client, e Entry, args []string, what request) (answer, error) {
+func (p *Provider) try(ctx context.Context, c *login.Client, e Entry, args []string, what request) (answer, error) {
 	raw, err := json.Marshal(what)
 	if err != nil {
 		return answer{}, err
@@ -109,11 +109,11 @@ func (p *Provider) try(ctx context.Context, c *client, e Entry, args []string, w
 
 // shell runs a script in the home directory of a host and returns what it prints. An error of the
 // script has an *ssh.ExitError in it.
-func shell(ctx context.Context, c *client, e Entry, script string, args []string, in io.Reader) ([]byte, error) {
+func shell(ctx context.Context, c *login.Client, e Entry, script string, args []string, in io.Reader) ([]byte, error) {
 	defer context.AfterFunc(ctx, func() { c.Close() })()
 	session, err := c.NewSession()
 	if err != nil {
-		return nil, down(ctx, e, err)
+		return nil, login.Down(ctx, e.place(), err)
 	}
 	defer session.Close()
 	words := []string{"exec", "/bin/sh", "-c", link.Quote(script), "hosted"}
@@ -124,7 +124,7 @@ func shell(ctx context.Context, c *client, e Entry, script string, args []string
 	session.Stdout, session.Stderr = endless{out, session}, said
 	stdin, err := session.StdinPipe()
 	if err != nil {
-		return nil, down(ctx, e, err)
+		return nil, login.Down(ctx, e.place(), err)
 	}
 	go func() {
 		if in != nil {
@@ -136,15 +136,15 @@ func shell(ctx context.Context, c *client, e Entry, script string, args []string
 	var exit *ssh.ExitError
 	switch {
 	case ctx.Err() != nil:
-		return nil, down(ctx, e, err)
+		return nil, login.Down(ctx, e.place(), err)
 	case out.Over():
 		return nil, fmt.Errorf("host %s: it answers without end", e)
 	case err == nil:
 		return out.Bytes(), nil
 	case errors.As(err, &exit):
-		return nil, fmt.Errorf("host %s: %s (%w)", e, tidy(said.String()), err)
+		return nil, fmt.Errorf("host %s: %s (%w)", e, login.Tidy(said.String()), err)
 	}
-	return nil, down(ctx, e, err)
+	return nil, login.Down(ctx, e.place(), err)
 }
 
 // endless ends a session whose program prints without end: it would wait for ever to be read.
@@ -159,27 +159,6 @@ func (e endless) Write(p []byte) (int, error) {
 		_ = e.session.Close()
 	}
 	return n, err
-}
-
-// tidy makes one short line of what a host said.
-func tidy(text string) string {
-	text = strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) {
-			return ' '
-		}
-		if !unicode.IsGraphic(r) {
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(text, "?"))
-	text = strings.Join(strings.Fields(text), " ")
-	if r := []rune(text); len(r) > 500 {
-		text = "… " + string(r[len(r)-500:])
-	}
-	if text == "" {
-		text = "it does not say why"
-	}
-	return text
 }
 
 func join(a, b string) string {

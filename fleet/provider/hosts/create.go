@@ -33,7 +33,7 @@ func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Mac
 	if err != nil {
 		return none, err
 	}
-	c, err := p.connect(ctx, e)
+	c, err := p.captain.Connect(ctx, e.place())
 	if err != nil {
 		if fresh {
 			err = errors.Join(err, p.forget(r.Name))
@@ -49,8 +49,8 @@ func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Mac
 		return none, err
 	}
 	m := at(e, *a.Machine)
-	if len(c.target.notes) > 0 {
-		m.Note = join(m.Note, fmt.Sprintf("~/.ssh/config sets %s for host %s, which is not honoured", list(c.target.notes), e))
+	if len(c.Ignored) > 0 {
+		m.Note = join(m.Note, fmt.Sprintf("~/.ssh/config sets %s for host %s, which is not honoured", list(c.Ignored), e))
 	}
 	return m, nil
 }

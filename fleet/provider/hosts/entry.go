@@ -3,11 +3,10 @@ package hosts
 import (
 	"errors"
 	"fmt"
-	"net"
-	"net/netip"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"ocaptain/fleet/login"
 )
 
 // Entry is one machine of the captain's, as the configuration names it: [user@]host[:port][*most].
@@ -18,11 +17,6 @@ type Entry struct {
 	Port int // 0 for what ~/.ssh/config says, else 22
 	Most int // ships on it at once, 0 for any number
 }
-
-var (
-	validUser = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$`)
-	validHost = regexp.MustCompile(`^[A-Za-z0-9_]([A-Za-z0-9._-]{0,251}[A-Za-z0-9_])?$`)
-)
 
 // Parse reads an entry. Its error says what is allowed.
 func Parse(text string) (Entry, error) {
@@ -36,44 +30,19 @@ func Parse(text string) (Entry, error) {
 		}
 		e.Most = n
 	}
-	if user, host, ok := strings.Cut(rest, "@"); ok {
-		if !validUser.MatchString(user) {
-			return e, bad
-		}
-		e.User, rest = user, host
+	p, err := login.Parse(rest)
+	if err != nil {
+		return Entry{}, bad
 	}
-	e.Host = rest
-	if strings.HasPrefix(rest, "[") || strings.Count(rest, ":") == 1 {
-		host, port, err := net.SplitHostPort(rest)
-		if inner, ok := strings.CutPrefix(rest, "["); err != nil && ok && strings.HasSuffix(inner, "]") {
-			e.Host = strings.TrimSuffix(inner, "]")
-		} else {
-			n, numeric := strconv.Atoi(port)
-			if err != nil || numeric != nil || n < 1 || n > 65535 {
-				return e, bad
-			}
-			e.Host, e.Port = host, n
-		}
-	}
-	if _, err := netip.ParseAddr(e.Host); err != nil && !validHost.MatchString(e.Host) {
-		return e, bad
-	}
+	e.User, e.Host, e.Port = p.User, p.Host, p.Port
 	return e, nil
 }
 
+// place is where to log in.
+func (e Entry) place() login.Place { return login.Place{User: e.User, Host: e.Host, Port: e.Port} }
+
 // String is the entry without its number of ships; Parse reads it.
-func (e Entry) String() string {
-	text := e.Host
-	if e.Port != 0 {
-		text = net.JoinHostPort(e.Host, strconv.Itoa(e.Port))
-	} else if strings.Contains(e.Host, ":") {
-		text = "[" + e.Host + "]"
-	}
-	if e.User != "" {
-		text = e.User + "@" + text
-	}
-	return text
-}
+func (e Entry) String() string { return e.place().String() }
 
 // ParseAll reads the entries of a configuration; no machine may be there twice.
 func ParseAll(texts []string) ([]Entry, error) {

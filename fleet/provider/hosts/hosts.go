@@ -11,15 +11,14 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/google/renameio/v2"
 	"golang.org/x/crypto/ssh"
 
+	"ocaptain/fleet/login"
 	"ocaptain/fleet/provider"
 )
 
@@ -34,6 +33,9 @@ type Options struct {
 	// Home is the captain's, with .ssh in it. Nothing is written there.
 	Home string
 
+	// AgentFile is where login.Remember left the captain's ssh-agent, for a process that has none.
+	AgentFile string
+
 	// Program returns ocaptain's program for an operating system and architecture, and the digest
 	// of its content.
 	Program func(ctx context.Context, os, arch string) (path, digest string, err error)
@@ -45,7 +47,7 @@ type Options struct {
 // Provider makes ships on the captain's hosts. Several processes may use one State at the same time.
 type Provider struct {
 	options  Options
-	doors    sync.Map // address → channel: who logs in there
+	captain  *login.Captain
 	machines sync.Map // entry → kind: what the host is
 	bringing sync.Map // entry → channel: who brings the program there
 }
@@ -57,7 +59,12 @@ func New(options Options) (*Provider, error) {
 	if options.Hosts == nil || options.State == "" || options.Home == "" || options.Program == nil {
 		return nil, errors.New("the hosts provider needs hosts, a directory, a home and a program")
 	}
-	return &Provider{options: options}, nil
+	captain := &login.Captain{Home: options.Home, Agents: func() []string {
+		return []string{os.Getenv("SSH_AUTH_SOCK"), login.Remembered(options.AgentFile)}
+	}}
+	p := &Provider{options: options, captain: captain}
+	captain.Dial = p.direct
+	return p, nil
 }
 
 // Name is "hosts".
@@ -159,7 +166,7 @@ func (p *Provider) Dial(ctx context.Context, m provider.Machine) (net.Conn, erro
 	if err != nil {
 		return nil, err
 	}
-	c, err := p.connect(ctx, e)
+	c, err := p.captain.Connect(ctx, e.place())
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +178,7 @@ func (p *Provider) Dial(ctx context.Context, m provider.Machine) (net.Conn, erro
 	return &tunnel{conn, c}, nil
 }
 
-func (p *Provider) tunnel(ctx context.Context, c *client, e Entry, name string) (net.Conn, error) {
+func (p *Provider) tunnel(ctx context.Context, c *login.Client, e Entry, name string) (net.Conn, error) {
 	a, err := p.callOver(ctx, c, e, request{Do: doGet, Name: name})
 	if err != nil {
 		return nil, err
@@ -198,30 +205,7 @@ func (p *Provider) tunnel(ctx context.Context, c *client, e Entry, name string) 
 // tunnel is a connection to a ship that has the connection to the host for itself.
 type tunnel struct {
 	net.Conn
-	through *client
+	through *login.Client
 }
 
 func (t *tunnel) Close() error { return t.through.Close() }
-
-// lastAgent is the ssh-agent that RememberAgent was told, "" for none.
-func (p *Provider) lastAgent() string {
-	raw, err := os.ReadFile(filepath.Join(p.options.State, agentFile))
-	if err != nil || len(raw) > 1000 {
-		return ""
-	}
-	return string(raw)
-}
-
-const agentFile = ".agent"
-
-// RememberAgent tells other processes that use the same State where the captain's ssh-agent is:
-// helm may have been started before it was there.
-func (p *Provider) RememberAgent(socket string) error {
-	if socket == "" || socket == p.lastAgent() {
-		return nil
-	}
-	if err := os.MkdirAll(p.options.State, 0o700); err != nil {
-		return err
-	}
-	return renameio.WriteFile(filepath.Join(p.options.State, agentFile), []byte(socket), 0o600)
-}

@@ -58,7 +58,7 @@ func newPort(t testing.TB) *port {
 			}
 			return names, nil
 		},
-		State: filepath.Join(t.TempDir(), "state"), Home: p.Home,
+		State: filepath.Join(t.TempDir(), "state"), Home: p.Home, AgentFile: filepath.Join(t.TempDir(), "agent"),
 		Program: func(context.Context, string, string) (string, string, error) {
 			exe, err := os.Executable()
 			return exe, "of-a-test", err

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"ocaptain/fleet/login"
 )
 
 // Look is what a host is found to be. Nothing is made there for it.
@@ -69,13 +71,13 @@ func (p *Provider) Look(ctx context.Context) ([]Look, error) {
 
 func (p *Provider) look(ctx context.Context, e Entry) Look {
 	l := Look{Host: e.String(), Free: -1}
-	c, err := p.connect(ctx, e)
+	c, err := p.captain.Connect(ctx, e.place())
 	if err != nil {
 		l.Err = err
 		return l
 	}
 	defer c.Close()
-	l.User, l.Addr, l.Ignore = c.target.user, c.target.addr, c.target.notes
+	l.User, l.Addr, l.Ignore = c.User, c.Addr, c.Ignored
 	k, err := p.kindOf(ctx, c, e)
 	if err != nil {
 		l.Err = err
@@ -92,7 +94,7 @@ func (p *Provider) look(ctx context.Context, e Entry) Look {
 		if value == "" {
 			continue
 		}
-		value = tidy(value)
+		value = login.Tidy(value)
 		n, err := strconv.Atoi(value)
 		switch {
 		case name == "git":

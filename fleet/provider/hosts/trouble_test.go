@@ -12,8 +12,8 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
+	"ocaptain/fleet/login"
 	"ocaptain/fleet/provider"
-	"ocaptain/fleet/provider/hosts"
 	"ocaptain/fleet/provider/hosts/hoststest"
 )
 
@@ -137,7 +137,7 @@ func TestHostKeys(t *testing.T) {
 	quay.Rekey()
 	quay.Boot()
 	err := p.refusal("host quay: its host key changed", ".ssh/known_hosts:1", ssh.FingerprintSHA256(quay.Key), "ssh-keygen -R '[127.0.0.1]:")
-	var changed *hosts.HostKeyError
+	var changed *login.HostKeyError
 	var temporary *provider.Temporary
 	if !errors.As(err, &changed) || errors.As(err, &temporary) {
 		t.Errorf("got %T", err)
@@ -169,7 +169,7 @@ func TestAgentOfLater(t *testing.T) {
 	p.start("quay", nil)
 	socket := p.Agent()
 	p.refused("the ssh-agent does not answer")
-	if err := p.provider().RememberAgent(socket); err != nil {
+	if err := login.Remember(p.options.AgentFile, socket); err != nil {
 		t.Fatal(err)
 	}
 	p.create("ship-0")

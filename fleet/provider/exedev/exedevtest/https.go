@@ -83,9 +83,13 @@ func (f *Fake) exec(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// connect leads to the lobby and to machines, by their names.
+// connect leads to the lobby and to machines, by their names, and to what is on this machine.
 func (f *Fake) connect(w http.ResponseWriter, r *http.Request) {
 	host, port, err := net.SplitHostPort(r.Host)
+	if ip := net.ParseIP(host); err == nil && ip.IsLoopback() {
+		near(w, r.Host)
+		return
+	}
 	name, isVM := strings.CutSuffix(host, ".exe.xyz")
 	m := f.machine(name)
 	gateway := host == "vm.exe.xyz" && f.config.Gateway
@@ -115,6 +119,29 @@ func (f *Fake) connect(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	f.serveMachine(through, m)
+}
+
+// near leads to a server on this machine.
+func near(w http.ResponseWriter, addr string) {
+	to, err := net.Dial("tcp", addr)
+	if err != nil {
+		problem(w, http.StatusBadGateway, "nobody there")
+		return
+	}
+	defer to.Close()
+	conn, buffered, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		return
+	}
+	defer conn.Close()
+	if _, err := io.WriteString(conn, "HTTP/1.1 200 Connected\r\n\r\n"); err != nil {
+		return
+	}
+	go func() {
+		_, _ = io.Copy(to, buffered)
+		to.Close()
+	}()
+	_, _ = io.Copy(conn, to)
 }
 
 // early is a connection of which the beginning may have been read.

@@ -88,7 +88,13 @@ func (c *Captain) Agent() string {
 		_ = cmd.Wait()
 		os.RemoveAll(dir)
 	})
-	Eventually(c, "the agent answers", func() bool { _, err := os.Stat(socket); return err == nil })
+	Eventually(c, "the agent answers", func() bool {
+		conn, err := net.Dial("unix", socket)
+		if err == nil {
+			conn.Close()
+		}
+		return err == nil
+	})
 	add := exec.Command("ssh-add", "-q", c.Key)
 	add.Env = append(os.Environ(), "SSH_AUTH_SOCK="+socket)
 	if out, err := add.CombinedOutput(); err != nil {

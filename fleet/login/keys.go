@@ -1,4 +1,4 @@
-package hosts
+package login
 
 import (
 	"bytes"
@@ -19,7 +19,8 @@ import (
 type keyring struct {
 	signers []ssh.Signer
 	agent   net.Conn
-	missing []string // why keys that were found cannot be used
+	locked  []string // files of keys with a passphrase that no agent holds
+	missing []string // why keys that were found cannot be used, those too
 }
 
 func (k *keyring) close() {
@@ -30,15 +31,15 @@ func (k *keyring) close() {
 
 // keys gathers the keys for a host: those of the agent that are named for the host, the other
 // ones of the agent, then files. A key with a passphrase is used through the agent alone.
-func (p *Provider) keys(ctx context.Context, t target) *keyring {
+func (c *Captain) keys(ctx context.Context, t target) *keyring {
 	k := &keyring{}
 	stop := func() bool { return true }
 	var held []ssh.Signer
-	if k.agent = p.agent(ctx, t, k); k.agent != nil {
+	if k.agent = c.agent(ctx, t, k); k.agent != nil {
 		stop = context.AfterFunc(ctx, func() { k.agent.Close() })
 		var err error
 		if held, err = agent.NewClient(k.agent).Signers(); err != nil {
-			k.missing = append(k.missing, "the ssh-agent gives no keys: "+tidy(err.Error()))
+			k.missing = append(k.missing, "the ssh-agent gives no keys: "+Tidy(err.Error()))
 		}
 	}
 	defer stop()
@@ -57,6 +58,9 @@ func (p *Provider) keys(ctx context.Context, t target) *keyring {
 			files = append(files, signer)
 		case err != nil && (t.own || !errors.Is(err, os.ErrNotExist)):
 			k.missing = append(k.missing, err.Error())
+			if errors.As(err, new(*lockedError)) {
+				k.locked = append(k.locked, file)
+			}
 		}
 	}
 	if t.onlyKeys {
@@ -89,12 +93,19 @@ func readKey(file string) (ssh.Signer, ssh.PublicKey, error) {
 		if locked.PublicKey != nil {
 			public = locked.PublicKey
 		}
-		return nil, public, fmt.Errorf("the key %s has a passphrase: add it to the ssh-agent with: ssh-add %s", file, file)
+		return nil, public, &lockedError{file}
 	}
 	if key, _, _, _, e := ssh.ParseAuthorizedKey(raw); e == nil {
 		return nil, key, fmt.Errorf("%s is a public key that the ssh-agent does not hold", file)
 	}
 	return nil, public, fmt.Errorf("the key %s cannot be read: %w", file, err)
+}
+
+// lockedError is that of a key with a passphrase.
+type lockedError struct{ file string }
+
+func (e *lockedError) Error() string {
+	return fmt.Sprintf("the key %s has a passphrase: add it to the ssh-agent with: ssh-add %[1]s", e.file)
 }
 
 // readSmall reads a file that a key may be in.
@@ -109,15 +120,16 @@ func readSmall(file string) ([]byte, error) {
 	return os.ReadFile(file)
 }
 
-// agent connects with the ssh-agent, if there is one: that of this process, or the one that
-// the captain had last.
-func (p *Provider) agent(ctx context.Context, t target, k *keyring) net.Conn {
+// agent connects with the ssh-agent, if there is one.
+func (c *Captain) agent(ctx context.Context, t target, k *keyring) net.Conn {
 	sockets := []string{t.agent}
 	switch t.agent {
 	case "none":
 		return nil
 	case "", "SSH_AUTH_SOCK":
-		sockets = []string{os.Getenv("SSH_AUTH_SOCK"), p.lastAgent()}
+		if sockets = nil; c.Agents != nil {
+			sockets = c.Agents()
+		}
 	}
 	why := ""
 	for _, socket := range sockets {
@@ -131,26 +143,43 @@ func (p *Provider) agent(ctx context.Context, t target, k *keyring) net.Conn {
 		why = "the ssh-agent does not answer: " + err.Error()
 	}
 	if why == "" {
-		why = "there is no ssh-agent"
+		why = NoAgent
 	}
 	k.missing = append(k.missing, why)
 	return nil
 }
 
-// describe tells what there was to log in with.
-func (k *keyring) describe() string {
+// NoAgent is what Denied.Missing says where there is no ssh-agent.
+const NoAgent = "there is no ssh-agent"
+
+// Denied says that a host lets the captain in with none of the keys.
+type Denied struct {
+	Place   Place
+	User    string   // there
+	Offered []string // fingerprints of keys
+	Locked  []string // files of keys that have a passphrase and are in no agent
+	Missing []string // why keys were not offered, in words
+	Try     string   // command with which the captain sees for himself
+}
+
+func (d *Denied) Error() string {
 	text := "no key to offer"
-	if n := len(k.signers); n > 0 {
-		var all []string
-		for _, s := range k.signers[:min(n, 6)] {
-			all = append(all, ssh.FingerprintSHA256(s.PublicKey()))
-		}
-		text = "it was offered " + strings.Join(all, ", ")
+	if len(d.Offered) > 0 {
+		text = "it was offered " + strings.Join(d.Offered[:min(len(d.Offered), 6)], ", ")
 	}
-	if len(k.missing) > 0 {
-		text += "; " + strings.Join(k.missing, "; ")
+	if len(d.Missing) > 0 {
+		text += "; " + strings.Join(d.Missing, "; ")
 	}
-	return text
+	return fmt.Sprintf("host %s does not let %s in: %s; try: %s", d.Place, d.User, text, d.Try)
+}
+
+// denied tells what there was to log in with.
+func (k *keyring) denied(t target, try string) *Denied {
+	d := &Denied{Place: t.place, User: t.user, Locked: k.locked, Missing: k.missing, Try: try}
+	for _, s := range k.signers {
+		d.Offered = append(d.Offered, ssh.FingerprintSHA256(s.PublicKey()))
+	}
+	return d
 }
 
 // account is the user's entry in the password file.

@@ -1,4 +1,4 @@
-package hosts
+package login
 
 import (
 	"bytes"
@@ -17,7 +17,7 @@ import (
 
 // target is a host as ~/.ssh/config and the system's configuration have it.
 type target struct {
-	entry    Entry
+	place    Place
 	user     string
 	addr     string   // host:port
 	checked  string   // host:port that known_hosts is asked for
@@ -26,7 +26,7 @@ type target struct {
 	onlyKeys bool     // the agent is used for these keys alone
 	agent    string   // socket of the agent, "" for the usual one, none for none
 	known    []string // files with host keys
-	jumps    []Entry  // hosts on the way, the nearest first
+	jumps    []Place  // hosts on the way, the nearest first
 	timeout  time.Duration
 	notes    []string // what is asked for there and not honoured
 }
@@ -55,19 +55,19 @@ tunneldevice updatehostkeys visualhostkey xauthlocation`)
 
 // resolve asks OpenSSH's own client what holds for a host. It reads the configuration, connects
 // nowhere and changes nothing.
-func (p *Provider) resolve(ctx context.Context, e Entry) (target, error) {
-	t := target{entry: e}
-	said, err := p.configured(ctx, e, p.configFile()...)
+func (c *Captain) resolve(ctx context.Context, p Place) (target, error) {
+	t := target{place: p}
+	said, err := c.configured(ctx, p, c.configFile()...)
 	if err != nil {
 		return t, err
 	}
-	usual, err := p.configured(ctx, e, "-F", "none")
+	usual, err := c.configured(ctx, p, "-F", "none")
 	if err != nil {
 		return t, err
 	}
 	for name, why := range refused {
 		if v := said[name]; len(v) > 0 && v[0] != "none" {
-			return t, fmt.Errorf("host %s: ~/.ssh/config says %s, which is not honoured; %s", e, name, why)
+			return t, fmt.Errorf("host %s: ~/.ssh/config says %s, which is not honoured; %s", p, name, why)
 		}
 	}
 	for name, v := range said {
@@ -83,21 +83,26 @@ func (p *Provider) resolve(ctx context.Context, e Entry) (target, error) {
 	}
 	t.own = !slices.Equal(said["identityfile"], usual["identityfile"])
 	for _, file := range said["identityfile"] {
-		t.keys = append(t.keys, p.expand(file, t))
+		t.keys = append(t.keys, c.expand(file, t))
 	}
 	t.onlyKeys = one("identitiesonly") == "yes"
+	if c.Key != "" {
+		t.keys, t.own, t.onlyKeys = []string{c.Key}, true, true
+	}
 	if t.agent = one("identityagent"); t.agent != "" && t.agent != "none" {
-		t.agent = p.expand(t.agent, t)
+		t.agent = c.expand(t.agent, t)
 	}
 	t.known = strings.Fields(one("globalknownhostsfile"))
 	if slices.Equal(said["userknownhostsfile"], usual["userknownhostsfile"]) {
-		t.known = append(t.known, filepath.Join(p.options.Home, ".ssh", "known_hosts"), filepath.Join(p.options.Home, ".ssh", "known_hosts2"))
+		t.known = append(t.known, filepath.Join(c.Home, ".ssh", "known_hosts"), filepath.Join(c.Home, ".ssh", "known_hosts2"))
 	} else {
 		for _, file := range strings.Fields(one("userknownhostsfile")) {
-			t.known = append(t.known, p.expand(file, t))
+			t.known = append(t.known, c.expand(file, t))
 		}
 	}
-	t.timeout = 15 * time.Second
+	if t.timeout = c.Patience; t.timeout <= 0 {
+		t.timeout = 15 * time.Second
+	}
 	if n, err := strconv.Atoi(one("connecttimeout")); err == nil && n > 0 {
 		t.timeout = time.Duration(n) * time.Second
 	}
@@ -105,7 +110,7 @@ func (p *Provider) resolve(ctx context.Context, e Entry) (target, error) {
 		for _, text := range strings.Split(jumps, ",") {
 			jump, err := Parse(strings.TrimPrefix(text, "ssh://"))
 			if err != nil {
-				return t, fmt.Errorf("host %s: ProxyJump %q in ~/.ssh/config %w", e, text, err)
+				return t, fmt.Errorf("host %s: ProxyJump %q in ~/.ssh/config %w", p, text, err)
 			}
 			t.jumps = append(t.jumps, jump)
 		}
@@ -115,11 +120,11 @@ func (p *Provider) resolve(ctx context.Context, e Entry) (target, error) {
 
 // configFile names the captain's configuration where OpenSSH would not look: it goes by the
 // user's entry in the password file, not by HOME.
-func (p *Provider) configFile() []string {
-	if home, err := accountHome(); err != nil || home == p.options.Home {
+func (c *Captain) configFile() []string {
+	if home, err := accountHome(); err != nil || home == c.Home {
 		return nil
 	}
-	file := filepath.Join(p.options.Home, ".ssh", "config")
+	file := filepath.Join(c.Home, ".ssh", "config")
 	if _, err := os.Stat(file); err != nil {
 		return []string{"-F", "none"}
 	}
@@ -127,17 +132,17 @@ func (p *Provider) configFile() []string {
 }
 
 // configured returns all settings for a host, by name in lower case.
-func (p *Provider) configured(ctx context.Context, e Entry, args ...string) (map[string][]string, error) {
+func (c *Captain) configured(ctx context.Context, p Place, args ...string) (map[string][]string, error) {
 	args = append(slices.Clone(args), "-G")
-	if e.User != "" {
-		args = append(args, "-l", e.User)
+	if p.User != "" {
+		args = append(args, "-l", p.User)
 	}
-	if e.Port != 0 {
-		args = append(args, "-p", strconv.Itoa(e.Port))
+	if p.Port != 0 {
+		args = append(args, "-p", strconv.Itoa(p.Port))
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "ssh", append(args, "--", e.Host)...)
+	cmd := exec.CommandContext(ctx, "ssh", append(args, "--", p.Host)...)
 	cmd.WaitDelay = time.Second
 	var failed bytes.Buffer
 	cmd.Stderr = &failed
@@ -146,9 +151,9 @@ func (p *Provider) configured(ctx context.Context, e Entry, args ...string) (map
 	case errors.Is(err, exec.ErrNotFound):
 		return nil, errors.New("ssh is not installed here; it knows what ~/.ssh/config says of a host: install openssh-client")
 	case ctx.Err() != nil:
-		return nil, fmt.Errorf("host %s: read ~/.ssh/config: %w", e, ctx.Err())
+		return nil, fmt.Errorf("host %s: read ~/.ssh/config: %w", p, ctx.Err())
 	case err != nil:
-		return nil, fmt.Errorf("host %s: read ~/.ssh/config: %s", e, tidy(failed.String()))
+		return nil, fmt.Errorf("host %s: read ~/.ssh/config: %s", p, Tidy(failed.String()))
 	}
 	all := map[string][]string{}
 	for line := range strings.Lines(string(out)) {
@@ -161,10 +166,10 @@ func (p *Provider) configured(ctx context.Context, e Entry, args ...string) (map
 }
 
 // expand replaces what OpenSSH replaces in the names of files.
-func (p *Provider) expand(name string, t target) string {
+func (c *Captain) expand(name string, t target) string {
 	name = strings.Trim(name, `"`)
 	if name == "~" || strings.HasPrefix(name, "~/") {
-		name = p.options.Home + name[1:]
+		name = c.Home + name[1:]
 	}
 	if variable, ok := strings.CutPrefix(name, "$"); ok {
 		return os.Getenv(strings.Trim(variable, "{}"))
@@ -174,5 +179,5 @@ func (p *Provider) expand(name string, t target) string {
 	if u, err := account(); err == nil {
 		me = u.Username
 	}
-	return strings.NewReplacer("%%", "%", "%d", p.options.Home, "%h", host, "%n", t.entry.Host, "%p", port, "%r", t.user, "%u", me).Replace(name)
+	return strings.NewReplacer("%%", "%", "%d", c.Home, "%h", host, "%n", t.place.Host, "%p", port, "%r", t.user, "%u", me).Replace(name)
 }

@@ -1,4 +1,4 @@
-package hosts
+package login
 
 import (
 	"errors"
@@ -39,11 +39,12 @@ func (e *HostKeyError) Error() string {
 // hostKeys checks the key of one host against known_hosts.
 type hostKeys struct {
 	target target
+	trust  func(ssh.PublicKey) bool // judges keys of unknown hosts, nil for none
 	check  ssh.HostKeyCallback
 	want   []knownhosts.KnownKey
 }
 
-func newHostKeys(t target) (*hostKeys, error) {
+func newHostKeys(t target, trust func(ssh.PublicKey) bool) (*hostKeys, error) {
 	var files []string
 	for _, file := range t.known {
 		if _, err := os.Stat(file); err == nil {
@@ -52,9 +53,9 @@ func newHostKeys(t target) (*hostKeys, error) {
 	}
 	check, err := knownhosts.New(files...)
 	if err != nil {
-		return nil, fmt.Errorf("host %s: %w", t.entry, err)
+		return nil, fmt.Errorf("host %s: %w", t.place, err)
 	}
-	h := &hostKeys{target: t, check: check}
+	h := &hostKeys{target: t, trust: trust, check: check}
 	// A key that nobody has makes it tell what it wants.
 	var unlike *knownhosts.KeyError
 	if errors.As(check(t.checked, nowhere, noKey{}), &unlike) {
@@ -91,18 +92,21 @@ func (h *hostKeys) callback(_ string, _ net.Addr, key ssh.PublicKey) error {
 	if err == nil {
 		return nil
 	}
-	bad := &HostKeyError{Host: h.target.entry.String(), Seen: key.Type() + " " + ssh.FingerprintSHA256(key)}
+	bad := &HostKeyError{Host: h.target.place.String(), Seen: key.Type() + " " + ssh.FingerprintSHA256(key)}
 	var unlike *knownhosts.KeyError
 	var revoked *knownhosts.RevokedError
 	switch {
 	case errors.As(err, &revoked):
 		bad.revoked, bad.Changed = true, where(revoked.Revoked)
 	case errors.As(err, &unlike) && len(unlike.Want) == 0:
+		if h.trust != nil && h.trust(key) {
+			return nil
+		}
 		bad.Fix = h.firstVisit()
 	case errors.As(err, &unlike):
 		bad.Changed, bad.Fix = where(unlike.Want[0]), h.forget()
 	default:
-		return fmt.Errorf("host %s: %w", h.target.entry, err)
+		return fmt.Errorf("host %s: %w", h.target.place, err)
 	}
 	return bad
 }
@@ -115,7 +119,7 @@ func (h *hostKeys) refusal(err error) *HostKeyError {
 	}
 	var negotiation *ssh.AlgorithmNegotiationError
 	if errors.As(err, &negotiation) && len(h.want) > 0 && strings.Contains(negotiation.Error(), "host key") {
-		return &HostKeyError{Host: h.target.entry.String(), Changed: where(h.want[0]), Fix: h.forget()}
+		return &HostKeyError{Host: h.target.place.String(), Changed: where(h.want[0]), Fix: h.forget()}
 	}
 	return nil
 }
@@ -128,7 +132,7 @@ func (h *hostKeys) forget() string {
 
 // firstVisit is the command with which the captain sees the key and accepts it.
 func (h *hostKeys) firstVisit() string {
-	e := h.target.entry
+	e := h.target.place
 	words := []string{"ssh"}
 	if e.Port != 0 {
 		words = append(words, "-p", fmt.Sprint(e.Port))

@@ -1,0 +1,142 @@
+package exedev_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/ssh/knownhosts"
+
+	"ocaptain/fleet/provider/exedev"
+	"ocaptain/fleet/provider/exedev/exedevtest"
+	"ocaptain/fleet/provider/hosts/hoststest"
+)
+
+// lobbyAt is an address of this machine where the stand-in's lobby answers.
+func (s *stage) lobbyAt() (host, port string) {
+	s.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		s.Fatal(err)
+	}
+	var all sync.WaitGroup
+	s.Cleanup(all.Wait)
+	s.Cleanup(func() { l.Close() })
+	all.Go(func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			all.Go(func() {
+				defer conn.Close()
+				up, err := net.Dial("tcp", strings.TrimPrefix(s.fake.URL, "http://"))
+				if err != nil {
+					return
+				}
+				defer up.Close()
+				fmt.Fprint(up, "CONNECT exe.dev:22 HTTP/1.1\r\nHost: exe.dev:22\r\n\r\n")
+				r := bufio.NewReader(up)
+				if _, err := http.ReadResponse(r, &http.Request{Method: http.MethodConnect}); err != nil {
+					return
+				}
+				go func() { _, _ = io.Copy(up, conn); up.Close() }()
+				_, _ = io.Copy(conn, r)
+			})
+		}
+	})
+	host, port, _ = net.SplitHostPort(l.Addr().String())
+	return host, port
+}
+
+// What ~/.ssh/config says of exe.dev holds: another address, a key in another place, and a host on the way.
+func TestConfigured(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, exedevtest.Config{})
+	dir := filepath.Join(s.options.Home, ".ssh")
+	if err := os.Rename(filepath.Join(dir, "id_ed25519"), filepath.Join(dir, "cloud")); err != nil {
+		t.Fatal(err)
+	}
+	host, port := s.lobbyAt()
+	c := hoststest.NewCaptain(t, s.options.Home)
+	quay := c.Start("quay", nil)
+	c.Configure("Host exe.dev\n  HostName " + host + "\n  Port " + port + "\n  HostKeyAlias exe.dev\n  IdentityFile ~/.ssh/cloud\n  ProxyJump quay\n  Ciphers aes256-ctr\n")
+	a, err := s.provider().Account(soon(t))
+	if err != nil || a.Email != "ada@example.org" {
+		t.Fatalf("%+v, %v", a, err)
+	}
+	if !strings.Contains(quay.Log(), "target "+host+" port "+port) {
+		t.Error("nothing went through the host on the way")
+	}
+	if fmt.Sprint(a.Ignored) != "[ciphers]" {
+		t.Errorf("ignored: %v", a.Ignored)
+	}
+	// A host on the way that is down, and a key of it that is wrong, are named.
+	quay.Halt()
+	ctx, cancel := context.WithTimeout(soon(t), 1500*time.Millisecond) // it would be tried again and again
+	defer cancel()
+	if _, err := s.provider().Account(ctx); err == nil || !strings.Contains(err.Error(), "on the way to host exe.dev: host quay cannot be reached") {
+		t.Errorf("got %v", err)
+	}
+	quay.Rekey()
+	quay.Boot()
+	if _, err := s.provider().Account(soon(t)); err == nil || !strings.Contains(err.Error(), "host quay: its host key changed") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// The only key to use is that, whatever else there is; and what cannot be honoured is refused.
+func TestOneKey(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, exedevtest.Config{})
+	dir := filepath.Join(s.options.Home, ".ssh")
+	if err := os.Rename(filepath.Join(dir, "id_ed25519"), filepath.Join(dir, "only")); err != nil {
+		t.Fatal(err)
+	}
+	writeKey(t, filepath.Join(dir, "id_ed25519"), "")
+	s.options.KeyFile = filepath.Join(dir, "only")
+	if _, err := s.provider().Account(soon(t)); err != nil {
+		t.Error(err)
+	}
+	s.options.KeyFile = filepath.Join(dir, "none")
+	if _, err := s.provider().Account(soon(t)); err == nil || !strings.Contains(err.Error(), "no ssh key can be used: ") || !strings.Contains(err.Error(), s.options.KeyFile) {
+		t.Errorf("got %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "config"), []byte("Host *\n  ProxyCommand nc %h %p\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.provider().Account(soon(t)); err == nil || !strings.Contains(err.Error(), "use ProxyJump") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A lobby whose key is another than that in known_hosts gets no login, wherever ~/.ssh/config leads.
+func TestConfiguredElsewhere(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, exedevtest.Config{})
+	dir := filepath.Join(s.options.Home, ".ssh")
+	host, port := s.lobbyAt()
+	config := "Host exe.dev\n  HostName " + host + "\n  Port " + port + "\n"
+	if err := os.WriteFile(filepath.Join(dir, "config"), []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.provider().Account(soon(t)); err == nil || !strings.Contains(err.Error(), exedev.Fingerprint) {
+		t.Errorf("unknown there: %v", err)
+	}
+	known := knownhosts.Line([]string{net.JoinHostPort(host, port)}, s.fake.HostKey) + "\n"
+	if err := os.WriteFile(filepath.Join(dir, "known_hosts"), []byte(known), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.provider().Account(soon(t)); err != nil {
+		t.Errorf("known there: %v", err)
+	}
+}
