@@ -32,7 +32,8 @@ type SailRequest struct {
 
 // AddRequest asks for more ships.
 type AddRequest struct {
-	Ships int `json:"ships"`
+	Ships    int    `json:"ships"`
+	Provider string `json:"provider,omitempty"` // a fleet.Mix as text, "" for where the voyage's ships come from
 }
 
 // RequeueRequest takes a task from its ship.

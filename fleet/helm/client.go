@@ -58,8 +58,8 @@ func (c *Client) Sail(ctx context.Context, voyage string, r SailRequest, report 
 }
 
 // AddShips adds ships to a voyage.
-func (c *Client) AddShips(ctx context.Context, voyage string, n int, report func(Progress)) error {
-	return c.follow(ctx, "/v1/voyages/"+voyage+"/ships", AddRequest{n}, report)
+func (c *Client) AddShips(ctx context.Context, voyage string, r AddRequest, report func(Progress)) error {
+	return c.follow(ctx, "/v1/voyages/"+voyage+"/ships", r, report)
 }
 
 // RemoveShip destroys one ship; its task becomes pending.

@@ -7,13 +7,11 @@ import (
 	"fmt"
 	"net"
 	"os"
-	gosync "sync"
 	"time"
 
 	"golang.org/x/crypto/ssh"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/agent"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/provision"
 )
@@ -38,16 +36,17 @@ func (v *voyage) sail(ctx context.Context, r SailRequest, report func(Progress))
 	if phase != fleet.Fitting || ships > 0 {
 		return &answerError{"the voyage sails already", ErrRefused}
 	}
-	if v.helm.providers[v.info.Provider] == nil {
-		return &answerError{fmt.Sprintf("there is no provider %q", v.info.Provider), ErrRefused}
+	mix, err := v.mix(v.info.Provider, r.Ships)
+	if err != nil {
+		return err
 	}
 	if err := fleet.Save(v.dir.Secrets(), secrets{r.Secrets, r.Env}, 0o600); err != nil {
 		return err
 	}
-	if err := v.planShips(r.Ships); err != nil {
+	if err := v.planShips(mix); err != nil {
 		return err
 	}
-	err := v.fitAll(ctx, report)
+	err = v.fitAll(ctx, report)
 	if ctx.Err() != nil && v.helm.ctx.Err() == nil {
 		// The captain gave up. Helm does not: nothing that costs may stay.
 		report = func(Progress) {}
@@ -57,7 +56,7 @@ func (v *voyage) sail(ctx context.Context, r SailRequest, report func(Progress))
 }
 
 // add adds ships to a voyage that sails. Once begun it goes on when the caller leaves.
-func (v *voyage) add(ctx context.Context, n int, report func(Progress)) error {
+func (v *voyage) add(ctx context.Context, r AddRequest, report func(Progress)) error {
 	if err := v.busy.Lock(ctx); err != nil {
 		return err
 	}
@@ -65,118 +64,24 @@ func (v *voyage) add(ctx context.Context, n int, report func(Progress)) error {
 	if err := v.afloat(); err != nil {
 		return err
 	}
-	if err := v.planShips(n); err != nil {
+	from := r.Provider
+	if from == "" {
+		from = v.info.Provider
+	}
+	mix, err := v.mix(from, r.Ships)
+	if err != nil {
+		return err
+	}
+	if err := v.planShips(mix); err != nil {
 		return err
 	}
 	return v.fitAll(v.ctx, report)
 }
 
-// maxShips bounds one order: more are a slip of the keyboard.
-const maxShips = 1000
-
-// planShips adds ships that are still to be made.
-func (v *voyage) planShips(n int) error {
-	if n < 1 || n > maxShips {
-		return &answerError{fmt.Sprintf("%d ships: ask for 1 to %d", n, maxShips), ErrRefused}
-	}
-	return v.change(func(f *fleet.Fleet) {
-		for range n {
-			f.Ships = append(f.Ships, &fleet.Ship{
-				Name: fmt.Sprintf("ship-%d", f.Next), Number: f.Next, Role: "worker",
-				Agent: v.info.Agent, Provider: v.info.Provider,
-				Built: 1, Phase: fleet.Planned, Created: time.Now(),
-			})
-			f.Next++
-		}
-	})
-}
-
-// fitAll provisions every ship that is not afloat yet. Where a machine costs money
-// or needs a token, the first one goes ahead and proves that all is well. The voyage
-// sails when one ship does.
-func (v *voyage) fitAll(ctx context.Context, report func(Progress)) error {
-	if report == nil {
-		report = func(Progress) {}
-	}
-	ctx, abort := context.WithCancelCause(ctx)
-	defer abort(nil)
-	var todo []*fleet.Ship
-	afloat := 0
-	v.mu.Lock()
-	if v.abort = abort; v.fleet.Phase == fleet.Sinking {
-		abort(errSinking)
-	}
-	for _, s := range v.fleet.Ships {
-		switch s.Phase {
-		case fleet.Planned, fleet.Provisioning:
-			todo = append(todo, s)
-		case fleet.Afloat:
-			afloat++
-		}
-	}
-	v.mu.Unlock()
-	if len(todo)+afloat == 0 {
-		return nil // nothing to fit out: the captain has not asked for ships yet, or none can be had
-	}
-	var failed []error
-	prove := false
-	fit := func(s *fleet.Ship) bool {
-		err := v.fit(ctx, s, prove, report)
-		v.mu.Lock()
-		defer v.mu.Unlock()
-		if err != nil {
-			failed = append(failed, err)
-			return false
-		}
-		afloat++
-		return true
-	}
-	a, err := agent.Find(v.info.Agent, v.info.Custom)
-	if err != nil {
-		return err
-	}
-	if v.info.Provider == "local" && v.info.Custom == nil && len(todo) > 0 { // what installs the captain's own is for ships alone
-		report(Progress{State: Say, Text: "looking for " + a.Name})
-		if err := Fetch(ctx, v.helm.hub, a); err != nil {
-			return v.fitted(ctx, afloat, todo, append(failed, err))
-		}
-	}
-	if len(a.Keys) > 0 && afloat == 0 && len(todo) > 0 {
-		if len(todo) > 1 {
-			report(Progress{Ship: todo[0].Name, State: Say, Text: "goes ahead to prove that token and agent work"})
-		}
-		prove = true
-		if !fit(todo[0]) {
-			return v.fitted(ctx, afloat, todo[1:], failed)
-		}
-		prove, todo = false, todo[1:]
-	}
-	limit := len(todo)
-	if p := v.helm.providers[v.info.Provider].Limits().Parallel; p > 0 {
-		limit = min(limit, p)
-	}
-	slots := make(chan struct{}, max(1, limit))
-	var all gosync.WaitGroup
-	for _, s := range todo {
-		slots <- struct{}{}
-		all.Go(func() {
-			defer func() { <-slots }()
-			fit(s)
-		})
-	}
-	all.Wait()
-	return v.fitted(ctx, afloat, nil, failed)
-}
-
 // fitted draws the conclusion from how the ships came out.
-func (v *voyage) fitted(ctx context.Context, afloat int, unborn []*fleet.Ship, failed []error) error {
+func (v *voyage) fitted(ctx context.Context, afloat int, failed []error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
-	}
-	for _, s := range unborn {
-		if err := v.giveUp(s, fmt.Errorf("not tried: %w", errors.Join(failed...))); err != nil {
-			return err
-		}
 	}
 	if afloat == 0 && len(failed) > 0 {
 		return fmt.Errorf("no ship could be fitted out: %w", errors.Join(failed...))
@@ -206,7 +111,7 @@ func (v *voyage) fit(ctx context.Context, f *fleet.Ship, prove bool, report func
 	if err != nil {
 		return errors.Join(fmt.Errorf("what its agent needs to log in cannot be read: %w", err), v.giveUp(f, err))
 	}
-	prov := v.helm.providers[f.Provider]
+	prov := v.helm.inTurn(f.Provider)
 	dial := func(ship *fleet.Ship) func(context.Context) (net.Conn, error) {
 		return func(ctx context.Context) (net.Conn, error) { return prov.Dial(ctx, ship.Machine) }
 	}

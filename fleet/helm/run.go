@@ -27,6 +27,7 @@ type Helm struct {
 	key       ssh.Signer
 	providers map[string]provider.Provider
 	harbour   *harbour
+	creates   map[string]chan struct{} // by provider: places for those who make a machine
 	programs  Programs
 	net       *tailnet.Net
 	began     time.Time
@@ -107,6 +108,7 @@ func newHelm(ctx context.Context, hub fleet.Hub, program Binary, places Places, 
 	}
 	h.providers[far.Name()], h.providers[exe.Name()] = far, exe
 	h.harbour = newHarbour(hub)
+	h.creates = roomFor(h.providers)
 	h.ctx, h.stop = context.WithCancel(ctx)
 	return h, nil
 }

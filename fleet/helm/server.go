@@ -83,7 +83,7 @@ func (h *Helm) routes() http.Handler {
 		if err := read(r, &in); err != nil {
 			return err
 		}
-		return v.add(ctx, in.Ships, report)
+		return v.add(ctx, in, report)
 	})
 	long("POST "+one+"/ships/{ship}/remove", func(ctx context.Context, v *voyage, r *http.Request, report func(Progress)) error {
 		return v.remove(ctx, r.PathValue("ship"), report)

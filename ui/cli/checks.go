@@ -39,14 +39,20 @@ func configFinding(b *bridge, err error) finding {
 // chosen checks that provider and agent are known.
 func chosen(c config.Config) []finding {
 	p := finding{What: "provider", Found: c.Provider + ", by " + orWord(c.From("provider"), "default"), Need: "every voyage", State: healthy, Required: true}
-	if !slices.Contains(launch.Providers(), c.Provider) {
-		p.State, p.Fix = missing, "choose one of: "+strings.Join(launch.Providers(), ", ")
+	if _, err := fleet.ParseMix(c.Provider, launch.Providers()); err != nil {
+		p.Found, p.State, p.Fix = p.Found+": "+err.Error(), missing, "choose one of: "+strings.Join(launch.Providers(), ", ")
 	}
 	a := finding{What: "agent", Found: c.Agent + ", by " + orWord(c.From("agent"), "default"), Need: "every voyage", State: healthy, Required: true}
 	if _, err := c.FindAgent(c.Agent); err != nil {
 		a.State, a.Fix = missing, "choose one of: "+strings.Join(c.AgentNames(), ", ")
 	}
 	return []finding{p, a}
+}
+
+// shipsFrom reports whether ships are to come from a provider.
+func shipsFrom(c config.Config, provider string) bool {
+	mix, err := fleet.ParseMix(c.Provider, launch.Providers())
+	return err == nil && mix.Has(provider)
 }
 
 // placesFinding checks that ocaptain's directories can be made and used.
@@ -70,7 +76,7 @@ func placesFinding(hub fleet.Hub) finding {
 
 // programs checks the programs that run on this machine.
 func programs(ctx context.Context, c config.Config) []finding {
-	here := c.Provider == "local"
+	here := shipsFrom(c, "local")
 	list := []finding{
 		program(ctx, "git", "2.38", "bringing work home", true, "git", "--version"),
 		program(ctx, "tmux", "3.2", "local ships", here, "tmux", "-V"),
@@ -137,7 +143,7 @@ func older(text, least string) bool {
 // wallFinding checks that agents on local ships can be confined.
 func wallFinding(ctx context.Context, hub fleet.Hub, c config.Config) finding {
 	f := finding{What: "bubblewrap", Found: "confines agents", Need: "agents on local ships to reach nothing but their ship", State: healthy}
-	if c.Provider != "local" {
+	if !shipsFrom(c, "local") {
 		f.Found = "not asked, as ships are on other machines"
 		return f
 	}

@@ -12,7 +12,7 @@ import (
 
 // exedevFindings checks that exe.dev lets the captain in, when ships are to come from there.
 func exedevFindings(ctx context.Context, hub fleet.Hub, c config.Config) []finding {
-	if c.Provider != "exedev" {
+	if !shipsFrom(c, "exedev") {
 		return nil
 	}
 	f := finding{What: "exe.dev", Need: "ships at exe.dev", State: healthy, Required: true}

@@ -14,7 +14,7 @@ import (
 // spritesFindings checks what ships on sprites.dev need. A token that is taken is left with the
 // hub, so that voyages under way go on with it.
 func spritesFindings(ctx context.Context, hub fleet.Hub, c config.Config) []finding {
-	if c.Provider != "sprites" {
+	if !shipsFrom(c, "sprites") {
 		return nil
 	}
 	f := finding{What: "sprites.dev", Need: "making ships there", State: healthy, Required: true}

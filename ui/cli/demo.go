@@ -82,7 +82,7 @@ func (b *bridge) demonstrate(ctx context.Context, c config.Config, ships int, ke
 	}
 	began := time.Now()
 	d, err := b.sail(ctx, &launch.Order{
-		Plan: plan, Repo: tasks.Repo{Kind: tasks.RepoFresh}, Ships: ships, Provider: "local", Agent: script, Unconfined: true,
+		Plan: plan, Repo: tasks.Repo{Kind: tasks.RepoFresh}, Ships: ships, Mix: fleet.Mix{{Provider: "local"}}, Agent: script, Unconfined: true,
 	})
 	if err != nil {
 		return err

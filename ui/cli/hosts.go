@@ -22,7 +22,7 @@ const leastFree = 1024
 
 // hostFindings checks the captain's hosts, at the same time.
 func hostFindings(ctx context.Context, hub fleet.Hub, c config.Config) []finding {
-	chosen := c.Provider == "hosts"
+	chosen := shipsFrom(c, "hosts")
 	if len(c.Hosts) == 0 {
 		if !chosen {
 			return nil

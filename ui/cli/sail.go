@@ -29,6 +29,7 @@ On a terminal the voyage is then shown live; leaving that, or closing the termin
 Without a plan, one ship with an interactive agent is launched, in a fresh repository or in that of --repo.`,
 		Example: `ocaptain sail ./plans/add-auth --ships 5
 ocaptain sail example:harbor --agent script
+ocaptain sail ./plans/add-auth --provider sprites=3,hosts=2
 ocaptain sail --repo owner/repo`,
 		Args: nargs("[PLAN]"),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, part string) ([]string, cobra.ShellCompDirective) {
@@ -48,7 +49,7 @@ ocaptain sail --repo owner/repo`,
 	}
 	f := cmd.Flags()
 	f.StringP("ships", "n", "", "how many ships (default: OCAPTAIN_DEFAULT_SHIPS, else the plan's number, else 3)")
-	f.String("provider", "", "where ships come from: "+strings.Join(launch.Providers(), ", "))
+	f.String("provider", "", "where ships come from: "+strings.Join(launch.Providers(), ", ")+"; or from several, like sprites=3,hosts=2")
 	f.String("agent", "", "the program that codes (default claude)")
 	f.String("model", "", "model that the agent is asked to use")
 	f.StringVarP(&repo, "repo", "r", "", "repository instead of the plan's: owner/repo, a URL, a path, or none")

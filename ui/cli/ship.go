@@ -3,12 +3,14 @@ package cli
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm"
 	"ocaptain/ui/cli/config"
+	"ocaptain/ui/launch"
 )
 
 func shipCmd(b *bridge) *cobra.Command {
@@ -34,12 +36,16 @@ new agent begins with a summary: the task that was held, that work as a patch, a
 }
 
 func shipAddCmd(b *bridge) *cobra.Command {
-	var voyage string
+	var voyage, from string
 	n := 1
 	cmd := &cobra.Command{
 		Use:   "add",
 		Short: "Add ships to a voyage",
-		Args:  nargs(),
+		Long:  `Add ships to a voyage, from where its ships come from or from another provider.`,
+		Example: `ocaptain ship add -n 2
+ocaptain ship add --provider hosts
+ocaptain ship add --provider sprites=2,hosts=1`,
+		Args: nargs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if n < 1 || n > config.MostShips {
 				return usage("--ships is %d; give a number from 1 to %d", n, config.MostShips)
@@ -48,16 +54,41 @@ func shipAddCmd(b *bridge) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if from != "" {
+				if n, err = b.berth(cmd, d, from, n); err != nil {
+					return err
+				}
+			}
 			client, err := b.helm(cmd.Context())
 			if err != nil {
 				return err
 			}
-			return client.AddShips(cmd.Context(), d.ID(), n, b.reporter().report)
+			return client.AddShips(cmd.Context(), d.ID(), helm.AddRequest{Ships: n, Provider: from}, b.reporter().report)
 		},
 	}
 	voyageFlag(b, cmd, &voyage)
 	cmd.Flags().IntVarP(&n, "ships", "n", 1, "how many")
+	cmd.Flags().StringVar(&from, "provider", "", "where they come from, when not from where the others do: "+strings.Join(launch.Providers(), ", "))
 	return cmd
+}
+
+// berth makes sure that providers will take more ships of a voyage, and settles how many there are.
+func (b *bridge) berth(cmd *cobra.Command, d fleet.Dir, from string, n int) (int, error) {
+	v, err := fleet.LoadVoyage(d)
+	if err != nil {
+		return 0, err
+	}
+	mix, err := b.yard().Berth(cmd.Context(), from, v)
+	if err != nil {
+		return 0, told(err)
+	}
+	if said := mix.Ships(); said > 0 {
+		if cmd.Flags().Changed("ships") && said != n {
+			return 0, usage("--ships is %d, and --provider %s makes %d; leave --ships out", n, mix, said)
+		}
+		n = said
+	}
+	return n, nil
 }
 
 // shipEndCmd makes a command that costs a ship its machine.

@@ -145,6 +145,10 @@ func writeStatus(w io.Writer, board fleet.Board, now time.Time, width int) {
 func writeShips(w io.Writer, board fleet.Board, now time.Time, width int) {
 	names := subjects(board.Tasks)
 	t := table{heads: []string{"SHIP", "STATUS", "FOR", "WHAT", "DONE", "UNMERGED"}, flex: 3}
+	mixed := fleet.Mixed(board.Ships)
+	if mixed {
+		t.heads, t.flex = slices.Insert(t.heads, 1, "FROM"), t.flex+1
+	}
 	const roomy = 100
 	costs := (width == 0 || width >= roomy) && board.Usage.Messages > 0
 	if costs {
@@ -167,6 +171,9 @@ func writeShips(w io.Writer, board fleet.Board, now time.Time, width int) {
 			{what(s, names), theme.Plain},
 			{fmt.Sprint(s.Completed), theme.Plain},
 			{unmerged, theme.Plain},
+		}
+		if mixed {
+			cells = slices.Insert(cells, 1, cell{clean.Line(s.Provider), theme.Dim})
 		}
 		if costs {
 			turn := ""

@@ -14,6 +14,7 @@ import (
 	"ocaptain/theme"
 	"ocaptain/ui/clean"
 	"ocaptain/ui/dash/dialog"
+	"ocaptain/ui/launch"
 	"ocaptain/ui/words"
 )
 
@@ -228,9 +229,23 @@ func (m *Model) losesMore(asked []string, names ...string) bool {
 // addShip adds a ship to the voyage.
 func (m *Model) addShip() cmd { return m.addShipTo(m.v.dir.ID()) }
 
+// addShipTo asks where the ship comes from when ships of the voyage come from several providers.
 func (m *Model) addShipTo(voyage string) cmd {
+	mix, err := fleet.ParseMix(m.v.board.Voyage.Provider, launch.Providers())
+	if err != nil || !mix.Several() {
+		return m.addShipFrom(voyage, "")
+	}
+	var from []dialog.Choice
+	for _, p := range mix {
+		from = append(from, dialog.Choice{Name: p.Provider, Do: func() tea.Cmd { return m.addShipFrom(voyage, p.Provider) }})
+	}
+	m.show(dialog.NewChoose("Add a ship from", "", from))
+	return nil
+}
+
+func (m *Model) addShipFrom(voyage, provider string) cmd {
 	client := m.client
 	return m.do("add a ship", func(ctx context.Context, report func(helm.Progress)) error {
-		return client.AddShips(ctx, voyage, 1, report)
+		return client.AddShips(ctx, voyage, helm.AddRequest{Ships: 1, Provider: provider}, report)
 	})
 }

@@ -3,11 +3,13 @@ package launch
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"ocaptain/fleet"
 	"ocaptain/tasks"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/words"
@@ -27,17 +29,8 @@ func (y Yard) Check(ctx context.Context, w Wish) (*Order, error) {
 	if err := y.Reach(ctx, d.order.Repo, d.order.source, d.order.github); err != nil {
 		return d.order, err
 	}
-	if err := y.hosts(ctx, d); err != nil {
+	if err := y.places(ctx, d); err != nil {
 		return d.order, err
-	}
-	if err := y.account(ctx, d.order); err != nil {
-		return d.order, err
-	}
-	if err := y.exedev(ctx, d.order, d.config); err != nil {
-		return d.order, err
-	}
-	if d.order.Provider == "local" {
-		d.order.Unwalled = y.walls(ctx, d.order)
 	}
 	return d.order, ctx.Err()
 }
@@ -56,7 +49,7 @@ func (y Yard) draft(w Wish) *draft {
 	d := &draft{yard: y, wish: w}
 	d.config, d.bad = y.config(w.settings())
 	d.order = &Order{
-		Provider: d.config.Provider, Model: d.config.Model, env: openEnv(d.config), Reclaim: d.config.Reclaim,
+		Model: d.config.Model, env: openEnv(d.config), Reclaim: d.config.Reclaim,
 		Ships: 1, Unconfined: w.Unconfined,
 	}
 	d.order.github, _ = d.config.Env("GH_TOKEN")
@@ -69,7 +62,7 @@ func (y Yard) config(flags map[string]string) (config.Config, error) {
 
 // steps are the checks that need no network, in the order in which their results are told.
 func (d *draft) steps() []func() *Problem {
-	return []func() *Problem{d.configured, d.provider, d.agent, d.plan, d.place, d.login, d.githubToken, d.spritesToken}
+	return []func() *Problem{d.configured, d.provider, d.agent, d.plan, d.shares, d.place, d.login, d.githubToken, d.spritesToken}
 }
 
 // fieldOf is the wish that overrides a setting.
@@ -92,11 +85,14 @@ func (d *draft) configured() *Problem {
 }
 
 func (d *draft) provider() *Problem {
-	if d.order.Provider == "" || slices.Contains(Providers(), d.order.Provider) {
-		return nil
+	if d.config.Provider == "" {
+		return nil // the configuration is to blame, which has been told
 	}
-	return problem(Usage, Provider, "", "there is no provider %q (from %s); there are: %s",
-		d.order.Provider, d.config.From("provider"), strings.Join(Providers(), ", "))
+	var err error
+	if d.order.Mix, err = fleet.ParseMix(d.config.Provider, Providers()); err != nil {
+		return problem(Usage, Provider, "", "%w (provider is from %s)", err, d.config.From("provider"))
+	}
+	return nil
 }
 
 func (d *draft) agent() *Problem {
@@ -128,6 +124,23 @@ func (d *draft) plan() *Problem {
 	if n := o.Defects.Errors(); n > 0 {
 		return problem(Usage, Plan, "", "plan %s has %s; nothing was made", d.wish.Plan, words.Count(n, "error"))
 	}
+	return nil
+}
+
+// shares settles how many ships there are when the providers say how many come from each.
+func (d *draft) shares() *Problem {
+	o := d.order
+	n := o.Mix.Ships()
+	from := fmt.Sprintf("%s (from %s)", o.Mix, d.config.From("provider"))
+	switch {
+	case n == 0:
+		return nil
+	case d.wish.Plan == "" && n > 1:
+		return problem(Usage, Provider, "", "without a plan there is one ship, and provider %s makes %d; name a plan, or one provider", from, n)
+	case d.wish.Plan != "" && d.wish.Ships != "" && d.config.Ships != n:
+		return problem(Usage, Provider, "", "%s are asked for, and provider %s makes %d; say it in one place only", words.Count(d.config.Ships, "ship"), from, n)
+	}
+	o.Ships = n
 	return nil
 }
 

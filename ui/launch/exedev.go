@@ -13,7 +13,7 @@ import (
 
 // exedev makes sure that exe.dev lets the captain in, before anything is made there.
 func (y Yard) exedev(ctx context.Context, o *Order, c config.Config) error {
-	if o.Provider != "exedev" {
+	if !o.Mix.Has("exedev") {
 		return nil
 	}
 	_, err := ExeAccount(ctx, y.Hub, c)

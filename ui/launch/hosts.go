@@ -37,7 +37,7 @@ func Hosts(ctx context.Context, hub fleet.Hub, list []string) ([]hosts.Look, err
 
 // hosts makes sure that the ships of an order will find their hosts ready, before anything is made.
 func (y Yard) hosts(ctx context.Context, d *draft) error {
-	if d.order.Provider != "hosts" {
+	if !d.order.Mix.Has("hosts") {
 		return nil
 	}
 	if len(d.config.Hosts) == 0 {
@@ -48,37 +48,25 @@ func (y Yard) hosts(ctx context.Context, d *draft) error {
 		return err
 	}
 	var wrong []string
+	var open error
 	for _, l := range looks {
 		switch lacking := l.Lacks(); {
 		case l.Err != nil:
 			wrong = append(wrong, l.Err.Error())
 		case len(lacking) > 0:
 			wrong = append(wrong, fmt.Sprintf("host %s: install there: %s", l.Host, strings.Join(lacking, " ")))
-		case l.Walls != "" && d.order.Unwalled == nil:
-			d.order.Unwalled = fmt.Errorf("host %s: %s", l.Host, l.Walls)
+		case l.Walls != "" && open == nil:
+			open = fmt.Errorf("host %s: %s", l.Host, l.Walls)
 		}
 	}
 	if len(wrong) > 0 {
 		return problem(Missing, Provider, "cure that, or take the host out of config.yaml", "%s", strings.Join(wrong, "\n"))
 	}
-	if !d.order.Agent.Roams() || d.order.Unconfined {
-		d.order.Unwalled = nil // it runs nothing but what the plan says, or somebody agreed
+	if d.order.Agent.Roams() && !d.order.Unconfined { // else it runs nothing but what the plan says, or somebody agreed
+		d.order.unwalled(onHosts, open)
 	}
 	return nil
 }
 
-// Where is the place that an order's agents share with others, in words.
-func (o *Order) Where() string {
-	if o.Provider == "hosts" {
-		return "on your hosts"
-	}
-	return "on this machine"
-}
-
-// Walling is how to get what confines the order's agents, "" where nothing can.
-func (o *Order) Walling() string {
-	if o.Provider == "hosts" {
-		return "install bubblewrap on the host"
-	}
-	return Walling()
-}
+// onHosts is where the captain's hosts are, in words.
+const onHosts = "on your hosts"

@@ -36,7 +36,7 @@ type Wish struct {
 	Plan       string // directory, example:NAME, or "" for one interactive ship
 	Repo       string // owner/repo, a URL, a path, or none
 	Ships      string // a number
-	Provider   string
+	Provider   string // a fleet.Mix: one provider, or sprites=3,hosts=2
 	Agent      string
 	Model      string
 	Unconfined bool // agents on this machine or on hosts may do without walls
@@ -56,15 +56,15 @@ func (w Wish) settings() map[string]string {
 // Order is a voyage that is to be. When Check had nothing against it, everything about it has
 // been looked at and nothing has been made.
 type Order struct {
-	Plan     *tasks.Plan   // nil for one interactive ship
-	Defects  tasks.Defects // of the plan; only warnings when it can sail
-	Repo     tasks.Repo
-	Ships    int
-	Provider string
-	Agent    agent.Agent
-	Own      *agent.Custom // the definition of Agent, if it is the captain's own
-	Model    string
-	Reclaim  time.Duration
+	Plan    *tasks.Plan   // nil for one interactive ship
+	Defects tasks.Defects // of the plan; only warnings when it can sail
+	Repo    tasks.Repo
+	Ships   int
+	Mix     fleet.Mix // where they come from
+	Agent   agent.Agent
+	Own     *agent.Custom // the definition of Agent, if it is the captain's own
+	Model   string
+	Reclaim time.Duration
 
 	// Unwalled is why agents on this machine or on hosts cannot be confined, nil when they can be or when
 	// that makes no difference. Unconfined says that the captain agrees to it; Sail wants that.
@@ -78,7 +78,8 @@ type Order struct {
 	source  string // what git clones, "" for a fresh repository
 	secrets map[string]string
 	env     map[string]string
-	github  string // token that reads private repositories, "" for none
+	open    []string // where agents cannot be confined, in words
+	github  string   // token that reads private repositories, "" for none
 	sprites sprites.Credentials
 }
 

@@ -63,7 +63,7 @@ func (y Yard) Preview(w Wish) Preview {
 	default:
 		p.Ships.From = "default"
 	}
-	p.Provider = Choice{clean.Line(o.Provider), d.from("provider")}
+	p.Provider = Choice{clean.Line(d.config.Provider), d.from("provider")}
 	p.Agent = Choice{clean.Line(d.config.Agent), d.from("agent")}
 	p.Agents = d.config.AgentNames()
 	p.Model = Choice{clean.Line(o.Model), d.from("model")}

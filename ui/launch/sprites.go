@@ -100,7 +100,7 @@ func withSprites(hub fleet.Hub) (id string, err error) {
 
 // spritesToken finds the token for ships on sprites.dev.
 func (d *draft) spritesToken() *Problem {
-	if d.order.Provider != "sprites" {
+	if !d.order.Mix.Has("sprites") {
 		return nil
 	}
 	if runtime.GOOS != "linux" {
@@ -113,7 +113,7 @@ func (d *draft) spritesToken() *Problem {
 
 // account makes sure that the token is taken, before anything is made.
 func (y Yard) account(ctx context.Context, o *Order) error {
-	if o.Provider != "sprites" {
+	if !o.Mix.Has("sprites") {
 		return nil
 	}
 	_, err := SpritesAccount(ctx, o.sprites)
@@ -129,7 +129,7 @@ func (y Yard) account(ctx context.Context, o *Order) error {
 }
 
 func (y Yard) keepToken(o *Order) error {
-	if o.Provider != "sprites" {
+	if !o.Mix.Has("sprites") {
 		return nil
 	}
 	return KeepSprites(y.Hub, o.sprites)

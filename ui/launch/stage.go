@@ -61,7 +61,7 @@ func (s *staging) fill(ctx context.Context, o *Order, report func(helm.Progress)
 	id := s.dir.ID()
 	v := fleet.Voyage{
 		ID: id, Prompt: "Interactive session", Repo: o.Repo.String(), Branch: id, TaskList: id + "-tasks", ShipCount: o.Ships,
-		CreatedAt: time.Now().UTC(), Provider: o.Provider, Agent: o.Agent.Name, Version: o.Agent.Tested, Model: o.Model, Custom: o.Own,
+		CreatedAt: time.Now().UTC(), Provider: o.Mix.Words(), Agent: o.Agent.Name, Version: o.Agent.Tested, Model: o.Model, Custom: o.Own,
 		Unconfined: o.Unconfined, Reclaim: o.Reclaim,
 	}
 	began := time.Now()

@@ -47,7 +47,7 @@ func TestStage(t *testing.T) {
 	if err := defects.Err(); err != nil {
 		t.Fatal(err)
 	}
-	o := &Order{Plan: plan, Repo: plan.Repo, Ships: 2, Provider: "local", Agent: script}
+	o := &Order{Plan: plan, Repo: plan.Repo, Ships: 2, Mix: fleet.Mix{{Provider: "local"}}, Agent: script}
 	s, err := stage(t.Context(), hub, o, silent)
 	if err != nil {
 		t.Fatal(err)

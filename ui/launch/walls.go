@@ -2,19 +2,54 @@ package launch
 
 import (
 	"context"
+	"fmt"
 	"os/exec"
 	"runtime"
+	"slices"
+	"strings"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm"
 )
 
-// walls tells why the order's agents cannot be confined on this machine, or nil.
+// walls finds out whether the order's agents can be confined on this machine.
 func (y Yard) walls(ctx context.Context, o *Order) error {
-	if !o.Agent.Roams() || o.Unconfined {
-		return nil
+	if o.Mix.Has("local") && o.Agent.Roams() && !o.Unconfined {
+		o.unwalled("on this machine", Confinement(ctx, y.Hub))
 	}
-	return Confinement(ctx, y.Hub)
+	return ctx.Err()
+}
+
+// unwalled notes why agents cannot be confined at a place; nil says that they can be.
+func (o *Order) unwalled(where string, why error) {
+	switch {
+	case why == nil:
+		return
+	case o.Unwalled == nil:
+		o.Unwalled = why
+	default:
+		o.Unwalled = fmt.Errorf("%w; %w", o.Unwalled, why)
+	}
+	o.open = append(o.open, where)
+}
+
+// Where are the places that an order's agents share with others and where nothing confines them, in words.
+func (o *Order) Where() string {
+	if len(o.open) == 0 {
+		return "on this machine"
+	}
+	return strings.Join(o.open, " and ")
+}
+
+// Walling is how to get what confines the order's agents, "" where nothing can.
+func (o *Order) Walling() string {
+	if !slices.Contains(o.open, onHosts) {
+		return Walling()
+	}
+	if here := Walling(); len(o.open) > 1 && here != "" {
+		return here + ", and install bubblewrap on the host"
+	}
+	return "install bubblewrap on the host"
 }
 
 // Confinement tells whether local ships will be confined: nil, or why not.

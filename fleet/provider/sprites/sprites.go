@@ -80,10 +80,10 @@ var validName = regexp.MustCompile(namePattern)
 
 func isName(name string) bool { return len(name) <= nameMax && validName.MatchString(name) }
 
-// Limits allows names that are good as a part of a DNS label. How many sprites may be made in a
-// minute is limited, and Create waits for it; so no more are begun at once than that.
+// Limits allows names that are good as a part of a DNS label. How many sprites may be made in a minute
+// is limited too: sprites.dev tells those that are too many how long to wait, and Create does.
 func (p *Provider) Limits() provider.Limits {
-	return provider.Limits{NameMax: nameMax, NamePattern: namePattern, Parallel: 10}
+	return provider.Limits{NameMax: nameMax, NamePattern: namePattern}
 }
 
 // sprite is what sprites.dev tells of one. Rows of a list may have a part of it.

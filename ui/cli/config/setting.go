@@ -34,7 +34,7 @@ const (
 // Settings lists everything that config.yaml may hold, in the order of the documentation.
 func Settings() []Setting {
 	return []Setting{
-		{"provider", "OCAPTAIN_PROVIDER", Text, "local", "where ships come from"},
+		{"provider", "OCAPTAIN_PROVIDER", Text, "local", "where ships come from; several with numbers, like sprites=3,hosts=2"},
 		{"default_ships", "OCAPTAIN_DEFAULT_SHIPS", Count, "", "ships of a voyage; without it the plan's own number counts, else 3"},
 		{"agent", "OCAPTAIN_AGENT", Text, "claude", "the program that codes"},
 		{"model", "OCAPTAIN_MODEL", Text, "", "model that the agent is asked to use; without it the agent's own choice"},

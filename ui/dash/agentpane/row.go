@@ -16,7 +16,7 @@ import (
 
 // columns says how wide the columns are; 0 leaves one out.
 type columns struct {
-	name, word, what, turn, age int
+	name, word, from, what, turn, age int
 }
 
 // columns shares the width out: what a ship does gets what is left, and what matters less
@@ -37,7 +37,10 @@ func (p *Pane) columns(width int) columns {
 	if rest-c.word-1-c.age >= 34 && p.turns() {
 		c.turn = 6
 	}
-	c.what = max(0, rest-c.word-1-c.turn-c.age)
+	if fleet.Mixed(p.ships) && rest-c.word-1-c.turn-c.age >= 40 {
+		c.from = 9
+	}
+	c.what = max(0, rest-c.word-1-c.from-c.turn-c.age)
 	return c
 }
 
@@ -68,6 +71,9 @@ func (p *Pane) row(s *fleet.ShipView, c columns, width int, selected, focused bo
 	b.WriteString(theme.Dim.Render(role(s.Role)) + " ")
 	b.WriteString(pane.Fit(theme.Ship(s.Name).Render(words.Fit(name, c.name)), c.name) + " ")
 	b.WriteString(pane.Fit(look.Render(glyph+" "+state.Word), c.word) + " ")
+	if c.from > 0 {
+		b.WriteString(pane.Fit(theme.Dim.Render(words.Fit(clean.Line(s.Provider), c.from-1)), c.from))
+	}
 	if c.what > 0 {
 		b.WriteString(pane.Fit(p.what(s), c.what))
 	}

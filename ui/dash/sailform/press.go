@@ -43,7 +43,7 @@ func (f *Form) press(key tea.KeyPressMsg) (bool, tea.Cmd) {
 	case atShips:
 		return false, f.count(key)
 	case atProvider:
-		return false, f.choose(key, &f.provider, f.preview.Provider.Value)
+		return false, f.chooseProvider(key)
 	case atAgent:
 		return false, f.choose(key, &f.agent, f.preview.Agent.Value)
 	case atWalls:

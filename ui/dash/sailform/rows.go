@@ -2,6 +2,7 @@ package sailform
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"ocaptain/theme"
@@ -95,8 +96,12 @@ func (b *body) options(c choice, holds string, focused bool) []string {
 	if c.chosen != "" {
 		holds = c.chosen
 	}
+	options := c.options
+	if holds != "" && !slices.Contains(options, holds) {
+		options = append(slices.Clone(options), holds) // several providers, or one that there is not
+	}
 	var all []string
-	for _, o := range c.options {
+	for _, o := range options {
 		switch {
 		case o != holds:
 			all = append(all, theme.Dim.Render("○ "+o))

@@ -181,7 +181,9 @@ func (f *Form) Keys() [][2]string {
 		keys = append(keys, [2]string{"↑ ↓", "choose a plan"})
 	case atShips:
 		keys = append(keys, [2]string{"+ -", "more, fewer"})
-	case atProvider, atAgent:
+	case atProvider:
+		keys = append(keys, [2]string{"← →", "choose"}, [2]string{"= ,", "several: sprites=3,hosts=2"})
+	case atAgent:
 		keys = append(keys, [2]string{"← →", "choose"})
 	case atWalls:
 		keys = append(keys, [2]string{"space", "agree or not"})

@@ -1,0 +1,129 @@
+package helm
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	gosync "sync"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/agent"
+)
+
+// outfit is the fitting out of ships that is under way.
+type outfit struct {
+	v      *voyage
+	agent  agent.Agent
+	report func(Progress)
+
+	mu     gosync.Mutex
+	afloat map[string]int // ships by provider
+	failed []error
+}
+
+// fitAll provisions every ship that is not afloat yet. Where its agent must log in, the first
+// ship of each provider goes ahead and proves that all is well, those of all providers at the
+// same time. The voyage sails when one ship does.
+func (v *voyage) fitAll(ctx context.Context, report func(Progress)) error {
+	if report == nil {
+		report = func(Progress) {}
+	}
+	ctx, abort := context.WithCancelCause(ctx)
+	defer abort(nil)
+	a := &outfit{v: v, report: report, afloat: map[string]int{}}
+	var order []string // of providers
+	todo := map[string][]*fleet.Ship{}
+	v.mu.Lock()
+	if v.abort = abort; v.fleet.Phase == fleet.Sinking {
+		abort(errSinking)
+	}
+	for _, s := range v.fleet.Ships {
+		switch s.Phase {
+		case fleet.Planned, fleet.Provisioning:
+			todo[s.Provider] = append(todo[s.Provider], s)
+			if !slices.Contains(order, s.Provider) {
+				order = append(order, s.Provider)
+			}
+		case fleet.Afloat:
+			a.afloat[s.Provider]++
+		}
+	}
+	v.mu.Unlock()
+	if len(todo)+len(a.afloat) == 0 {
+		return nil // nothing to fit out: the captain has not asked for ships yet, or none can be had
+	}
+	var err error
+	if a.agent, err = agent.Find(v.info.Agent, v.info.Custom); err != nil {
+		return err
+	}
+	var all gosync.WaitGroup
+	for _, name := range order {
+		all.Go(func() { a.group(ctx, name, todo[name]) })
+	}
+	all.Wait()
+	n := 0
+	for _, some := range a.afloat {
+		n += some
+	}
+	return v.fitted(ctx, n, a.failed)
+}
+
+// group provisions the ships of one provider. When the first of them cannot be had, the others
+// are not tried.
+func (a *outfit) group(ctx context.Context, name string, todo []*fleet.Ship) {
+	if name == "local" && a.v.info.Custom == nil { // what installs the captain's own is for ships alone
+		a.report(Progress{State: Say, Text: "looking for " + a.agent.Name})
+		if err := Fetch(ctx, a.v.helm.hub, a.agent); err != nil {
+			a.mu.Lock()
+			a.failed = append(a.failed, err)
+			a.mu.Unlock()
+			a.untried(ctx, todo, err)
+			return
+		}
+	}
+	a.mu.Lock()
+	proven := a.afloat[name] > 0
+	a.mu.Unlock()
+	if len(a.agent.Keys) > 0 && !proven {
+		if len(todo) > 1 {
+			a.report(Progress{Ship: todo[0].Name, State: Say, Text: "goes ahead to prove that token and agent work"})
+		}
+		if err := a.fit(ctx, todo[0], true); err != nil {
+			a.untried(ctx, todo[1:], err)
+			return
+		}
+		todo = todo[1:]
+	}
+	var all gosync.WaitGroup
+	for _, s := range todo {
+		all.Go(func() { _ = a.fit(ctx, s, false) }) // it is among those that failed
+	}
+	all.Wait()
+}
+
+// fit provisions one ship and counts how that came out.
+func (a *outfit) fit(ctx context.Context, s *fleet.Ship, prove bool) error {
+	err := a.v.fit(ctx, s, prove, a.report)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if err != nil {
+		a.failed = append(a.failed, err)
+		return err
+	}
+	a.afloat[s.Provider]++
+	return nil
+}
+
+// untried gives up ships because of one that went before them.
+func (a *outfit) untried(ctx context.Context, ships []*fleet.Ship, why error) {
+	if ctx.Err() != nil {
+		return // nobody judged the first one
+	}
+	for _, s := range ships {
+		if err := a.v.giveUp(s, fmt.Errorf("not tried: %w", why)); err != nil {
+			a.mu.Lock()
+			a.failed = append(a.failed, err)
+			a.mu.Unlock()
+		}
+	}
+}

@@ -1,0 +1,111 @@
+package helm
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/provider"
+)
+
+// maxShips bounds one order: more are a slip of the keyboard.
+const maxShips = 1000
+
+// mix settles where n ships come from. Several providers have their numbers in the text, which
+// must add up; but for one ship more, somebody has to say which of them it is.
+func (v *voyage) mix(text string, n int) (fleet.Mix, error) {
+	if n < 1 || n > maxShips {
+		return nil, &answerError{fmt.Sprintf("%d ships: ask for 1 to %d", n, maxShips), ErrRefused}
+	}
+	mix, err := fleet.ParseMix(text, slices.Sorted(maps.Keys(v.helm.providers)))
+	if err != nil {
+		return nil, &answerError{err.Error(), ErrRefused}
+	}
+	if mix.Several() && mix.Ships() != n {
+		var names []string
+		for _, p := range mix {
+			names = append(names, p.Provider)
+		}
+		return nil, &answerError{fmt.Sprintf("ships of this voyage come from %s: say from which with --provider", strings.Join(names, " and ")), ErrRefused}
+	}
+	return mix.Of(n), nil
+}
+
+// planShips adds ships that are still to be made, no more than their providers allow.
+func (v *voyage) planShips(mix fleet.Mix) error {
+	for _, p := range mix {
+		most, have := v.helm.providers[p.Provider].Limits().Machines, v.helm.machines(p.Provider)
+		if most > 0 && have+p.Ships > most {
+			return &answerError{fmt.Sprintf("%s allows %d machines, and %d are there or on their way: ask for %d at most, or sink some", p.Provider, most, have, max(0, most-have)), ErrRefused}
+		}
+	}
+	return v.change(func(f *fleet.Fleet) {
+		for _, p := range mix {
+			for range p.Ships {
+				f.Ships = append(f.Ships, &fleet.Ship{
+					Name: fmt.Sprintf("ship-%d", f.Next), Number: f.Next, Role: "worker",
+					Agent: v.info.Agent, Provider: p.Provider,
+					Built: 1, Phase: fleet.Planned, Created: time.Now(),
+				})
+				f.Next++
+			}
+		}
+	})
+}
+
+// machines counts the ships of a provider in all voyages.
+func (h *Helm) machines(name string) int {
+	h.mu.Lock()
+	all := slices.Collect(maps.Values(h.voyages))
+	h.mu.Unlock()
+	n := 0
+	for _, v := range all {
+		v.mu.Lock()
+		for _, s := range v.fleet.Ships {
+			if s.Provider == name && s.Phase != fleet.Failed {
+				n++
+			}
+		}
+		v.mu.Unlock()
+	}
+	return n
+}
+
+// roomFor has room for those who may make a machine at the same time, for providers that mind.
+func roomFor(all map[string]provider.Provider) map[string]chan struct{} {
+	room := map[string]chan struct{}{}
+	for name, p := range all {
+		if n := p.Limits().Parallel; n > 0 {
+			room[name] = make(chan struct{}, n)
+		}
+	}
+	return room
+}
+
+// inTurn is a provider of whom no more machines are asked for at once, by all voyages, than it
+// allows. What follows when the machine is there holds nobody up.
+func (h *Helm) inTurn(name string) provider.Provider {
+	return inTurn{h.providers[name], h.creates[name]}
+}
+
+type inTurn struct {
+	provider.Provider
+	room chan struct{} // nil for any number
+}
+
+// Create waits for its turn.
+func (p inTurn) Create(ctx context.Context, spec provider.Spec) (provider.Machine, error) {
+	if p.room != nil {
+		select {
+		case p.room <- struct{}{}:
+			defer func() { <-p.room }()
+		case <-ctx.Done():
+			return provider.Machine{}, fmt.Errorf("waiting for other machines to be made: %w", ctx.Err())
+		}
+	}
+	return p.Provider.Create(ctx, spec)
+}

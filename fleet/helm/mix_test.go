@@ -1,0 +1,186 @@
+package helm
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+	gosync "sync"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/provider"
+)
+
+// elsewhere stands in for another provider.
+type elsewhere struct {
+	provider.Provider
+	limits provider.Limits
+	create func(context.Context, provider.Spec) (provider.Machine, error) // nil for that of the provider
+}
+
+func (e elsewhere) Limits() provider.Limits { return e.limits }
+
+func (e elsewhere) Create(ctx context.Context, spec provider.Spec) (provider.Machine, error) {
+	if e.create != nil {
+		return e.create(ctx, spec)
+	}
+	return e.Provider.Create(ctx, spec)
+}
+
+// another makes a second local provider, with ships of its own.
+func another(t *testing.T, hub fleet.Hub) provider.Provider {
+	t.Helper()
+	hub.State = filepath.Join(hub.Home, "elsewhere")
+	p, err := Local(hub, program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// from returns where each ship comes from, in their order.
+func (v *voyage) from() string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	var all []string
+	for _, s := range v.fleet.Ships {
+		all = append(all, s.Name+" "+s.Provider+" "+string(s.Phase))
+	}
+	return strings.Join(all, ", ")
+}
+
+// TestMixedVoyage has ships of two providers: one that fails takes nothing from the others, a
+// ship that is replaced stays where it is, and one more needs to be told where from.
+func TestMixedVoyage(t *testing.T) {
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	broken := true
+	second := another(t, hub)
+	h.providers["hosts"] = elsewhere{Provider: second, limits: provider.Limits{Machines: 4}, create: func(ctx context.Context, spec provider.Spec) (provider.Machine, error) {
+		if broken {
+			return provider.Machine{}, errors.New("the host is on fire")
+		}
+		return second.Create(ctx, spec)
+	}}
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "sleep 600"))
+	sinkAfter(t, h, d)
+	v := openIt(t, h, d)
+	v.info.Provider = "local=1,hosts=1"
+	silent := func(Progress) {}
+	if err := v.sail(context.Background(), SailRequest{Ships: 5}, silent); !errors.Is(err, ErrRefused) {
+		t.Fatalf("five ships of one and one: %v", err)
+	}
+	if err := v.sail(context.Background(), SailRequest{Ships: 2}, silent); err != nil {
+		t.Fatal(err)
+	}
+	if got := v.from(); got != "ship-0 local afloat, ship-1 hosts failed" {
+		t.Fatalf("there are %s", got)
+	}
+	broken = false
+	if err := v.replace(context.Background(), "ship-1", silent); err != nil {
+		t.Fatal(err)
+	}
+	if err := v.add(context.Background(), AddRequest{Ships: 1}, silent); err == nil || !strings.Contains(err.Error(), "come from local and hosts: say from which with --provider") {
+		t.Errorf("one more: %v", err)
+	}
+	if err := v.add(context.Background(), AddRequest{Ships: 1, Provider: "moon"}, silent); !errors.Is(err, ErrRefused) {
+		t.Errorf("one from the moon: %v", err)
+	}
+	if err := v.add(context.Background(), AddRequest{Ships: 4, Provider: "hosts"}, silent); err == nil || !strings.Contains(err.Error(), "hosts allows 4 machines, and 1 are there or on their way: ask for 3") {
+		t.Errorf("more than there may be: %v", err)
+	}
+	if err := v.add(context.Background(), AddRequest{Ships: 1, Provider: "hosts"}, silent); err != nil {
+		t.Fatal(err)
+	}
+	if got := v.from(); got != "ship-0 local afloat, ship-1 hosts afloat, ship-2 hosts afloat" {
+		t.Fatalf("there are %s", got)
+	}
+	if all, err := second.List(context.Background(), nil); err != nil || len(all) != 2 {
+		t.Errorf("elsewhere are %v, %v", all, err)
+	}
+}
+
+// TestCanaries lets one ship of each provider go ahead, at the same time; when it fails the
+// others of that provider are not tried.
+func TestCanaries(t *testing.T) {
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	var mu gosync.Mutex
+	var asked []string
+	both := make(chan struct{})
+	create := func(ctx context.Context, spec provider.Spec) (provider.Machine, error) {
+		mu.Lock()
+		asked = append(asked, spec.Name[strings.LastIndexByte(spec.Name, '-')+1:])
+		if len(asked) == 2 {
+			close(both)
+		}
+		mu.Unlock()
+		select {
+		case <-both:
+		case <-time.After(20 * time.Second):
+			t.Error("the providers wait for each other")
+		}
+		return provider.Machine{}, errors.New("the token is bad")
+	}
+	for _, name := range []string{"hosts", "sprites"} {
+		h.providers[name] = elsewhere{Provider: another(t, hub), create: create}
+	}
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "true"))
+	sinkAfter(t, h, d)
+	v := openIt(t, h, d)
+	v.info.Provider, v.info.Agent = "sprites=2,hosts=2", "claude"
+	err := v.sail(context.Background(), SailRequest{Ships: 4}, func(Progress) {})
+	if err == nil || !strings.Contains(err.Error(), "no ship could be fitted out") {
+		t.Fatalf("sail: %v", err)
+	}
+	if len(asked) != 2 || asked[0] == asked[1] {
+		t.Errorf("asked for %v", asked)
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for i, s := range v.fleet.Ships {
+		if want := i%2 == 1; strings.HasPrefix(s.Error, "not tried: ") != want || s.Phase != fleet.Failed {
+			t.Errorf("%s is %s: %s", s.Name, s.Phase, s.Error)
+		}
+	}
+}
+
+// TestTurns makes no more machines at once than a provider allows, and holds nothing else up.
+func TestTurns(t *testing.T) {
+	var mu gosync.Mutex
+	now, most := 0, 0
+	p := elsewhere{limits: provider.Limits{Parallel: 2}, create: func(context.Context, provider.Spec) (provider.Machine, error) {
+		mu.Lock()
+		now++
+		most = max(most, now)
+		mu.Unlock()
+		time.Sleep(time.Millisecond) // long enough to be met by others
+		mu.Lock()
+		now--
+		mu.Unlock()
+		return provider.Machine{}, nil
+	}}
+	h := &Helm{providers: map[string]provider.Provider{"hosts": p}}
+	h.creates = roomFor(h.providers)
+	var all gosync.WaitGroup
+	for range 50 {
+		all.Go(func() {
+			if _, err := h.inTurn("hosts").Create(context.Background(), provider.Spec{}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if most != 2 {
+		t.Errorf("%d at once", most)
+	}
+	h.creates["hosts"] <- struct{}{}
+	h.creates["hosts"] <- struct{}{}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := h.inTurn("hosts").Create(ctx, provider.Spec{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("one that is given up while it waits: %v", err)
+	}
+}

@@ -1,0 +1,36 @@
+package sailform
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// longestMix bounds what is typed into the field.
+const longestMix = 100
+
+// chooseProvider takes a key for where ships come from: one of the words, or several with
+// numbers, which are typed. What continues a word goes on from the one that holds.
+func (f *Form) chooseProvider(key tea.KeyPressMsg) tea.Cmd {
+	c, holds := &f.provider, f.preview.Provider.Value
+	text, k := c.chosen, key.String()
+	whole := text == "" || slices.Contains(c.options, text)
+	switch {
+	case k == "backspace" && !whole:
+		text = text[:len(text)-1]
+	case len(k) != 1 || !strings.Contains("abcdefghijklmnopqrstuvwxyz0123456789=,", k):
+		return f.choose(key, c, holds)
+	case k >= "a" && k <= "z" && whole:
+		text = k
+	case text == "":
+		text = holds + k
+	default:
+		text += k
+	}
+	if text == c.chosen || len(text) > longestMix {
+		return nil
+	}
+	c.chosen, f.unwalled, f.agreed = text, nil, false
+	return f.changed()
+}

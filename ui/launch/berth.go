@@ -1,0 +1,46 @@
+package launch
+
+import (
+	"context"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/agent"
+)
+
+// Berth makes sure that the providers of a mix, as text, will take more ships of a voyage that
+// sails, and leaves helm what it needs to ask them. It returns the mix.
+func (y Yard) Berth(ctx context.Context, text string, v fleet.Voyage) (fleet.Mix, error) {
+	d := y.draft(Wish{Provider: text, Unconfined: v.Unconfined})
+	for _, step := range []func() *Problem{d.configured, d.provider, d.spritesToken} {
+		if p := step(); p != nil {
+			return nil, p
+		}
+	}
+	o := d.order
+	var err error
+	if o.Agent, err = agent.Find(v.Agent, v.Custom); err != nil {
+		return nil, err
+	}
+	if err := y.places(ctx, d); err != nil {
+		return nil, err
+	}
+	if o.Unwalled != nil {
+		return nil, problem(Refused, Unconfined, "to confine them: "+o.Walling(),
+			"agents %s could do whatever you can, and nobody agreed to that when the voyage set sail: they cannot be confined (%w)", o.Where(), o.Unwalled)
+	}
+	return o.Mix, y.keepToken(o)
+}
+
+// places looks at every place that ships of an order come from.
+func (y Yard) places(ctx context.Context, d *draft) error {
+	if err := y.hosts(ctx, d); err != nil {
+		return err
+	}
+	if err := y.account(ctx, d.order); err != nil {
+		return err
+	}
+	if err := y.exedev(ctx, d.order, d.config); err != nil {
+		return err
+	}
+	return y.walls(ctx, d.order)
+}

@@ -1,0 +1,67 @@
+package launch
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"ocaptain/fleet"
+)
+
+// Providers are settled with how many ships come from each, in one place, and each of them is
+// looked at before anything is made.
+func TestMix(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		env   []string
+		wish  Wish
+		field Field
+		want  string
+	}{
+		{"no numbers", nil, Wish{Plan: "example:tiny", Provider: "local,hosts=2"}, Provider, "how many ships come from local"},
+		{"twice", nil, Wish{Plan: "example:tiny", Provider: "local=1,local=2"}, Provider, "named twice"},
+		{"another sum", nil, Wish{Plan: "example:tiny", Provider: "local=1,hosts=2", Ships: "4"}, Provider, "4 ships are asked for, and provider local=1,hosts=2 (from flag) makes 3; say it in one place only"},
+		{"configured", []string{"OCAPTAIN_PROVIDER=local=1,sprites=2"}, Wish{Plan: "example:tiny", Ships: "4"}, Provider, "(from environment OCAPTAIN_PROVIDER) makes 3"},
+		{"without a plan", nil, Wish{Agent: "claude", Provider: "local=1,hosts=2"}, Provider, "without a plan there is one ship"},
+		{"one of them lacks its token", nil, Wish{Plan: "example:tiny", Provider: "local=1,sprites=2"}, Provider, "SPRITES_TOKEN is not set"},
+		{"one of them is not configured", nil, Wish{Plan: "example:tiny", Provider: "local=1,hosts=2"}, Provider, "no hosts are configured"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if tt.wish.Agent == "" {
+				tt.wish.Agent = "script"
+			}
+			_, err := testYard(t, append(tt.env, "ANTHROPIC_API_KEY=sk-ant-fake")...).Check(t.Context(), tt.wish)
+			var p *Problem
+			if !errors.As(err, &p) || p.Field != tt.field || !strings.Contains(p.Error(), tt.want) {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+	// What is said of the providers counts more than what the plan or the configuration say of ships.
+	o, err := testYard(t, "OCAPTAIN_DEFAULT_SHIPS=7").Check(t.Context(), Wish{Plan: "example:tiny", Agent: "script", Provider: "local=3"})
+	if err != nil || o.Ships != 3 || o.Mix.Words() != "local" {
+		t.Errorf("three local ships: %+v, %v", o, err)
+	}
+}
+
+// Ships that are added from elsewhere have that place looked at, and no agent gets more than the
+// captain agreed to when the voyage set sail.
+func TestBerth(t *testing.T) {
+	v := fleet.Voyage{Agent: "script", Provider: "local"}
+	y := testYard(t)
+	if _, err := y.Berth(t.Context(), "hosts", v); err == nil || !strings.Contains(err.Error(), "no hosts are configured") {
+		t.Errorf("hosts: %v", err)
+	}
+	if m, err := y.Berth(t.Context(), "local=2", v); err != nil || m.Ships() != 2 {
+		t.Errorf("local: %v, %v", m, err)
+	}
+	v.Agent = "claude"
+	_, err := y.Berth(t.Context(), "local", v)
+	if why := Confinement(t.Context(), y.Hub); (err == nil) != (why == nil) {
+		t.Errorf("a claude that nobody let out: %v; confinement %v", err, why)
+	}
+	v.Unconfined = true
+	if _, err = y.Berth(t.Context(), "local", v); err != nil {
+		t.Errorf("one that was let out: %v", err)
+	}
+}
