@@ -24,6 +24,8 @@ type Board struct {
 	Tasks    []tasks.State `json:"tasks"`
 	Problems []string      `json:"problems,omitempty"`
 	Notes    []Note        `json:"notes,omitempty"` // the newest, oldest first
+	Bill     Bill          `json:"bill,omitzero"`   // by the captain's own prices
+	Guard    string        `json:"guard,omitempty"` // why the captain should look at what the voyage costs
 }
 
 // ShipView is a ship with its status.
@@ -40,7 +42,10 @@ type ShipView struct {
 	Usage     Usage             `json:"usage,omitzero"`
 	Queued    int               `json:"queued,omitempty"` // messages to it that its agent has not got yet
 	QueuedWhy string            `json:"queuedWhy,omitempty"`
-	Via       string            `json:"via,omitempty"` // how it was reached last: see ViaTailnet
+	Via       string            `json:"via,omitempty"`   // how it was reached last: see ViaTailnet
+	Costs     bool              `json:"costs,omitempty"` // somebody is charged for it
+	Price     float64           `json:"price,omitempty"` // of an hour, in US dollars, the captain's own figure
+	Guard     string            `json:"guard,omitempty"` // why the captain should look at what it costs
 }
 
 // Trouble is what the reason of a working ship tells beside the task that it holds.

@@ -46,6 +46,8 @@ type Voyage struct {
 	Unconfined bool `json:"unconfined,omitempty"`
 	// Reclaim is the silence after which a ship's task goes to another, 0 for never.
 	Reclaim time.Duration `json:"reclaim,omitempty"`
+	// Guards watch over what the ships cost.
+	Guards *Guards `json:"guards,omitempty"`
 
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -108,6 +110,8 @@ type Fleet struct {
 	Verify Verify    `json:"verify,omitzero"`
 	Ships  []*Ship   `json:"ships"`
 	Next   int       `json:"next"` // number of the next ship
+	// Gone is how long the ships lasted that are no more, by provider.
+	Gone map[string]time.Duration `json:"gone,omitempty"`
 }
 
 // Phase is how far a voyage is.
@@ -161,6 +165,8 @@ type Ship struct {
 	Created  time.Time        `json:"created,omitzero"`
 	Past     *Past            `json:"past,omitempty"`    // what the machine before this one left behind
 	Tailnet  *Tailnet         `json:"tailnet,omitempty"` // where it is in the captain's tailnet, nil when it is not
+	Worked   time.Time        `json:"worked,omitzero"`   // when its agent was last seen at work, by helm's clock
+	Idle     time.Duration    `json:"idle,omitempty"`    // for how long helm has seen it do nothing since
 }
 
 // Past is what a ship left behind whose machine was replaced.

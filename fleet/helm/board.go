@@ -77,6 +77,7 @@ func (v *voyage) board() fleet.Board {
 	b := fleet.Board{
 		At: now, Helm: os.Getpid(), Voyage: v.info, Phase: v.fleet.Phase, Since: v.fleet.Since,
 		Verify: v.fleet.Verify, Head: v.head, Problems: snap.Problems, Notes: v.notes,
+		Bill: v.guards.Bill(now, &v.fleet), Guard: v.vigil.why[""],
 		Ships: []fleet.ShipView{}, Tasks: make([]tasks.State, 0, len(snap.Tasks)),
 	}
 	type count struct {
@@ -104,7 +105,10 @@ func (v *voyage) board() fleet.Board {
 	done := allDone(snap)
 	for _, f := range v.fleet.Ships {
 		c := counts[f.Name]
-		view := fleet.ShipView{Ship: *f, Completed: c.merged}
+		view := fleet.ShipView{
+			Ship: *f, Completed: c.merged,
+			Costs: v.guards.Costs(f.Provider), Price: v.guards.Prices[f.Provider], Guard: v.vigil.why[f.Name],
+		}
 		known := fleet.Known{Ship: *f}
 		if s := v.ships[f.Name]; s != nil {
 			known = s.known

@@ -50,6 +50,13 @@ func (s *ship) claim(ctx context.Context, r aboard.ClaimRequest) (aboard.Grant, 
 			return aboard.Grant{}, s.refuse(r.Task, fmt.Errorf("you hold task %s: complete it first", has.ID))
 		}
 		r.Task = has.ID
+	} else {
+		v.mu.Lock()
+		err := s.barred(time.Now())
+		v.mu.Unlock()
+		if err != nil {
+			return aboard.Grant{}, err
+		}
 	}
 	v.grants.RLock()
 	g, err := v.store.Claim(ctx, s.name, r.Task)

@@ -64,6 +64,7 @@ type ship struct {
 	stumbles   int                // how often, for errors that may be its own
 	via        string             // how it was reached last, "" before that
 	mended     time.Time          // when its way over the tailnet was last looked after
+	leaving    bool               // it is about to be sunk, and gets no more tasks
 }
 
 func newShip(v *voyage, f *fleet.Ship) *ship {

@@ -33,6 +33,7 @@ type voyage struct {
 	busy    turn.Turn // held by what changes the set of ships: sail, add, remove, sink
 	post    post
 	grants  gosync.RWMutex // read by claims, written by what must not meet one
+	guards  fleet.Guards
 
 	mu        gosync.Mutex
 	fleet     fleet.Fleet
@@ -53,6 +54,10 @@ type voyage struct {
 	changed   chan struct{}           // closed and replaced when tasks, phase or mail change
 	paint     chan struct{}           // asks for a new board
 	poke      chan struct{}           // asks for a look at agents that rest
+	vigil     vigil
+	retiring  bool // ships are being sunk by the guards
+	// retireAfter is when a ship may be tried again that the guards could not sink.
+	retireAfter map[string]time.Time
 }
 
 // openVoyage loads a voyage, settles what a crash left open, and goes on with it.
@@ -81,6 +86,7 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 			return nil, fmt.Errorf("%s: this ocaptain does not know its provider %q", s.Name, s.Provider)
 		}
 	}
+	v.guards, v.retireAfter = v.info.Guarding(), map[string]time.Time{}
 	v.loadUsage()
 	if v.journal, err = journal.Open(d.Events()); err != nil {
 		return nil, err
@@ -110,6 +116,7 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 	v.jobs.Go(v.listen)
 	v.jobs.Go(v.verifier)
 	v.jobs.Go(v.rouser)
+	v.jobs.Go(v.watchman)
 	for _, s := range v.fleet.Ships {
 		if s.Phase == fleet.Afloat {
 			v.launch(s)

@@ -63,6 +63,9 @@ func (s *ship) verdict(now time.Time) (aboard.Verdict, time.Duration) {
 		s.leaveAlone(t.ID)
 		return aboard.Verdict{}, seldom
 	}
+	if err := s.barred(now); err != nil {
+		return aboard.Verdict{Act: aboard.ActRest, Why: err.Error()}, 0
+	}
 	if !v.phaseClaims() {
 		return aboard.Verdict{}, seldom
 	}

@@ -1,0 +1,197 @@
+package fleet
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Guards keep a captain from a bill that he did not expect. They are settled when a voyage
+// sails, and carried out by helm, whose clock tells all times.
+//
+// Age is counted by the calendar: a machine costs while the hub sleeps, too. Rest is not: only
+// what helm has seen counts, so neither a laptop's sleep nor a ship that cannot be reached
+// makes anybody idle.
+type Guards struct {
+	// MaxAge is the age past which the captain is told of a voyage or a ship, 0 for never.
+	MaxAge time.Duration `json:"max_age,omitempty"`
+	// SinkOld has ships that are older get no more tasks, and sinks them once their work is home.
+	SinkOld bool `json:"sink_old,omitempty"`
+	// IdleWarning is how long a ship that costs may rest with nothing to claim before the
+	// captain is told, 0 for ever.
+	IdleWarning time.Duration `json:"idle_warning,omitempty"`
+	// SinkVerified sinks the ships of a voyage that is verified.
+	SinkVerified bool `json:"sink_verified,omitempty"`
+	// Prices are the captain's own figures: US dollars for an hour of a ship, by provider.
+	Prices map[string]float64 `json:"prices,omitempty"`
+}
+
+// IdleWarning is how long a ship that costs rests before the captain is told, unless he chose
+// something else.
+const IdleWarning = 30 * time.Minute
+
+// Guarding returns the guards of the voyage. One of an older version has those that nobody chose.
+func (v *Voyage) Guarding() Guards {
+	if v.Guards == nil {
+		return Guards{IdleWarning: IdleWarning}
+	}
+	return *v.Guards
+}
+
+// costly are the providers whose machines somebody is charged for.
+var costly = []string{"sprites", "exedev"}
+
+// Costs reports whether ships of that provider cost: those of a service, and those that the
+// captain has set a price for.
+func (g Guards) Costs(provider string) bool {
+	return g.Prices[provider] > 0 || slices.Contains(costly, provider)
+}
+
+// Age is how long ago the ship's machine was asked for, by the calendar.
+func (s *Ship) Age(now time.Time) time.Duration { return age(now, s.Created) }
+
+func age(now, since time.Time) time.Duration {
+	if since.IsZero() {
+		return 0
+	}
+	return max(0, now.Round(0).Sub(since.Round(0))) // without the clock that stands still while the hub sleeps
+}
+
+func (g Guards) old(now, since time.Time) bool { return g.MaxAge > 0 && age(now, since) > g.MaxAge }
+
+// Bars reports whether a ship is too old to be given a task.
+func (g Guards) Bars(now time.Time, s *Ship) bool { return g.SinkOld && g.old(now, s.Created) }
+
+// Looked takes down what helm has seen of a ship after so much time in which it could see it.
+// The agent has acted if there was a sign of work since the last look, however short.
+func (s *Ship) Looked(now time.Time, seen time.Duration, is Word, acted bool) {
+	switch {
+	case is == Working || acted:
+		s.Worked, s.Idle = now.Round(0), 0
+	case is == Unreachable, is == Unknown, is == Provision:
+	default:
+		s.Idle += max(0, seen)
+	}
+}
+
+// Watched is what the guards look at: a ship, and what is known of it.
+type Watched struct {
+	Ship      *Ship
+	Status    Word
+	Voyage    Phase
+	Holds     bool // a task
+	Changed   int  // files that are not merged, as far as it was looked
+	Claimable bool // there is something that it could claim now
+}
+
+// Judgement is what follows for a ship.
+type Judgement struct {
+	// Why says why the captain should look at what the ship costs, "" when he need not. It is
+	// the same as long as the reason is.
+	Why string
+	// Sink says why the ship should be sunk, "" when it should not. Its tree must be looked at
+	// before: a ship with work that is not merged is left to the captain.
+	Sink string
+}
+
+// Judge decides what is to be done about a ship. It depends on nothing but its arguments.
+func (g Guards) Judge(now time.Time, w Watched) Judgement {
+	s := w.Ship
+	old := g.old(now, s.Created)
+	why := ""
+	if old {
+		why = "older than " + Span(g.MaxAge)
+	}
+	sink := why
+	switch {
+	case g.SinkVerified && w.Voyage == Complete:
+		sink = "the voyage is verified"
+	case !g.SinkOld || w.Voyage == Verifying: // verify.sh may run on it
+		sink = ""
+	}
+	switch {
+	case s.Phase == Going:
+		return Judgement{Sink: sink} // the captain sees that it is being sunk
+	case s.Phase != Afloat:
+		return Judgement{}
+	case sink == "":
+	case w.Status == Unreachable:
+		return Judgement{Why: sink + ", and not sunk: it cannot be reached, so what it holds is not known"}
+	case w.Status == Unknown, w.Status == Provision:
+		return Judgement{Why: why}
+	case w.Holds && old:
+		return Judgement{Why: why + ": it is sunk when its task is done"}
+	case w.Holds, w.Status == Working:
+		return Judgement{Why: why}
+	case w.Changed > 0:
+		return Judgement{Sink: sink, Why: sink + fmt.Sprintf(", and not sunk, as %s not merged: look with ocaptain diff %s, then ocaptain ship rm %s", are(w.Changed), s.Name, s.Name)}
+	default:
+		return Judgement{Why: why, Sink: sink}
+	}
+	rests := (w.Status == Idle || w.Status == Done) && !w.Holds && !w.Claimable
+	if why == "" && rests && g.IdleWarning > 0 && s.Idle >= g.IdleWarning && g.Costs(s.Provider) {
+		why = "costs, and has rested for more than " + Span(g.IdleWarning) + " with nothing to claim"
+	}
+	return Judgement{Why: why}
+}
+
+// JudgeVoyage says why the captain should look at a voyage with so many ships, "" when he
+// need not.
+func (g Guards) JudgeVoyage(now time.Time, v *Voyage, ships int) string {
+	if ships == 0 || !g.old(now, v.CreatedAt) {
+		return ""
+	}
+	return "the voyage is older than " + Span(g.MaxAge) + " and has ships out"
+}
+
+// Bill is what ships cost by the captain's own figures, in US dollars. All is 0 where he has
+// set no price.
+type Bill struct {
+	Hour  float64 `json:"hour"`  // of the ships that are out
+	SoFar float64 `json:"soFar"` // of those that are gone, too
+}
+
+// Bill adds up what the ships of a voyage cost.
+func (g Guards) Bill(now time.Time, f *Fleet) Bill {
+	var b Bill
+	for provider, lasted := range f.Gone {
+		b.SoFar += g.Prices[provider] * lasted.Hours()
+	}
+	for _, s := range f.Ships {
+		if s.Phase != Planned && s.Phase != Failed {
+			b.Hour += g.Prices[s.Provider]
+			b.SoFar += g.Prices[s.Provider] * s.Age(now).Hours()
+		}
+	}
+	return b
+}
+
+// Every is how often helm looks, so that nothing is told much later than it was chosen.
+func (g Guards) Every() time.Duration {
+	every := 5 * time.Second
+	for _, d := range []time.Duration{g.MaxAge, g.IdleWarning} {
+		if d > 0 {
+			every = min(every, d/4)
+		}
+	}
+	return max(every, 200*time.Millisecond)
+}
+
+// Span writes a duration as it was chosen: 8h, 1h30m.
+func Span(d time.Duration) string {
+	text := d.String()
+	for _, zero := range []string{"m0s", "h0m"} {
+		if strings.HasSuffix(text, zero) {
+			text = strings.TrimSuffix(text, zero[1:])
+		}
+	}
+	return text
+}
+
+func are(files int) string {
+	if files == 1 {
+		return "1 file is"
+	}
+	return fmt.Sprintf("%d files are", files)
+}

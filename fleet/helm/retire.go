@@ -1,0 +1,108 @@
+package helm
+
+import (
+	"context"
+	"fmt"
+	gosync "sync"
+	"time"
+
+	"ocaptain/fleet"
+)
+
+// retryRetire is how long a ship that could not be sunk by itself is left alone.
+const retryRetire = time.Minute
+
+// retire sinks ships that the guards have named. Any that holds unmerged work when it is looked
+// at, or can no longer be sunk, is left as it is. A voyage that was verified is sunk with the
+// last of them.
+func (v *voyage) retire(names []string) {
+	defer func() {
+		v.mu.Lock()
+		v.retiring = false
+		v.mu.Unlock()
+	}()
+	if v.busy.Lock(v.ctx) != nil {
+		return
+	}
+	defer v.busy.Unlock()
+	var all gosync.WaitGroup
+	for _, name := range names {
+		all.Go(func() {
+			if v.retireShip(name) {
+				return
+			}
+			v.mu.Lock()
+			defer v.mu.Unlock()
+			v.retireAfter[name] = time.Now().Add(retryRetire)
+		})
+	}
+	all.Wait()
+	v.mu.Lock()
+	over := v.guards.SinkVerified && v.fleet.Phase == fleet.Complete && len(v.fleet.Ships) == 0
+	v.mu.Unlock()
+	if over && v.sinkAll(v.ctx, func(Progress) {}) == nil {
+		go v.helm.forget(v)
+	}
+}
+
+// retireShip sinks one ship, and reports whether it is gone.
+func (v *voyage) retireShip(name string) bool {
+	v.mu.Lock()
+	f, s := v.fleet.Ship(name), v.ships[name]
+	why := ""
+	if f != nil { // it may have changed since it was named
+		now := time.Now()
+		why = v.guards.Judge(now, v.watched(f, fleet.Resolve(now, v.knownOf(f, allDone(v.store.Snapshot()))).Word, now)).Sink
+	}
+	if f == nil || why == "" || f.Phase == fleet.Afloat && s == nil {
+		v.mu.Unlock()
+		return f == nil
+	}
+	afloat := f.Phase == fleet.Afloat
+	if afloat {
+		s.leaving = true // from here on it claims nothing
+	}
+	v.mu.Unlock()
+	if afloat && !s.empty() {
+		v.mu.Lock()
+		s.leaving = false
+		v.mu.Unlock()
+		return false
+	}
+	began := time.Now()
+	if err := v.removeShip(v.ctx, name, func(Progress) {}, true); err != nil {
+		if v.ctx.Err() == nil {
+			v.note(fleet.Note{Ship: name, Text: "could not be sunk (" + why + "), and may cost on; it is tried again: " + clean(err.Error(), maxText)})
+		}
+		return false
+	}
+	v.log.Info("sunk by a guard", "ship", name, "why", why, "took", time.Since(began))
+	v.note(fleet.Note{Ship: name, Text: "was sunk, with its work merged: " + why})
+	return true
+}
+
+// empty looks at the ship's tree and reports whether it holds no task and nothing that is not
+// merged.
+func (s *ship) empty() bool {
+	ctx, cancel := context.WithTimeout(s.ctx, treeTime)
+	defer cancel()
+	if s.take(ctx) != nil {
+		return false
+	}
+	defer s.tree.Unlock()
+	if held(s.v.store.Snapshot(), s.name) != nil {
+		return false
+	}
+	files, commit, err := s.v.work.Unmerged(ctx, s, s.name)
+	if err != nil {
+		if s.ctx.Err() == nil {
+			s.v.note(fleet.Note{Ship: s.name, Text: fmt.Sprintf("is not sunk, as its tree could not be looked at: %s", clean(err.Error(), 300))})
+		}
+		return false
+	}
+	s.v.mu.Lock()
+	defer s.v.mu.Unlock()
+	s.live, s.drift = commit, files
+	s.v.touchLocked()
+	return files == 0
+}

@@ -1,0 +1,145 @@
+package helm
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"ocaptain/fleet"
+)
+
+// vigil is what helm remembers between two looks at what ships cost. It is guarded by v.mu.
+type vigil struct {
+	at   time.Time            // of the last look, with the clock that stands still while the hub sleeps
+	acts map[string]time.Time // newest sign of work of each ship at that look
+	why  map[string]string    // why the captain should look, by ship; "" for the voyage
+}
+
+// watchman looks again and again at how old ships are and how long they rest, and carries out
+// the voyage's guards.
+func (v *voyage) watchman() {
+	every := v.guards.Every()
+	for sleep(v.ctx, every) == nil {
+		v.lookOut(time.Now(), every)
+	}
+}
+
+// lookOut takes down what is to be seen now, tells the captain what is new, and has ships sunk
+// that should be. Time in which helm did not look, as the hub slept, is nobody's rest.
+func (v *voyage) lookOut(now time.Time, every time.Duration) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	seen := min(now.Sub(v.vigil.at), 2*every)
+	if v.vigil.at.IsZero() {
+		seen = 0
+	}
+	v.vigil.at = now
+	done := allDone(v.store.Snapshot())
+	why, acts, sink := map[string]string{}, map[string]time.Time{}, map[string]string{}
+	for _, f := range v.fleet.Ships {
+		known := v.knownOf(f, done)
+		is := fleet.Resolve(now, known).Word
+		if s := v.ships[f.Name]; s != nil && s.restored {
+			before, looked := v.vigil.acts[f.Name]
+			acts[f.Name] = known.ActAt
+			was := f.Idle
+			f.Looked(now, seen, is, looked && known.ActAt.After(before))
+			if was.Truncate(time.Minute) != f.Idle.Truncate(time.Minute) {
+				v.unsaved = true // with the next board
+			}
+		}
+		j := v.guards.Judge(now, v.watched(f, is, now))
+		if j.Why != "" {
+			why[f.Name] = j.Why
+		}
+		if j.Sink != "" && !now.Before(v.retireAfter[f.Name]) {
+			sink[f.Name] = j.Sink
+		}
+	}
+	if text := v.guards.JudgeVoyage(now, &v.info, len(v.fleet.Ships)); text != "" {
+		why[""] = text
+	}
+	was := v.vigil.why
+	v.vigil.why, v.vigil.acts = why, acts
+	if !maps.Equal(was, why) {
+		v.touchLocked()
+		for _, n := range warnings(was, why) {
+			go v.note(n)
+		}
+	}
+	if len(sink) > 0 && !v.retiring {
+		v.retiring = true
+		v.jobs.Go(func() { v.retire(slices.Sorted(maps.Keys(sink))) })
+	}
+}
+
+// warnings are what the captain has not been told yet; what holds for several ships is told
+// once.
+func warnings(was, is map[string]string) []fleet.Note {
+	ships := map[string][]string{}
+	var all []fleet.Note
+	for _, name := range slices.Sorted(maps.Keys(is)) {
+		switch text := is[name]; {
+		case was[name] == text:
+		case name == "":
+			all = append(all, fleet.Note{Text: text})
+		default:
+			ships[text] = append(ships[text], name)
+		}
+	}
+	const most = 5
+	for _, text := range slices.Sorted(maps.Keys(ships)) {
+		names := ships[text]
+		switch {
+		case len(names) == 1:
+			all = append(all, fleet.Note{Ship: names[0], Text: text})
+		case len(names) > most:
+			all = append(all, fleet.Note{Text: fmt.Sprintf("%s and %d more ships: %s", strings.Join(names[:most], ", "), len(names)-most, text)})
+		default:
+			all = append(all, fleet.Note{Text: strings.Join(names, ", ") + ": " + text})
+		}
+	}
+	return all
+}
+
+// watched is what the guards should know of a ship. The caller holds v.mu.
+func (v *voyage) watched(f *fleet.Ship, is fleet.Word, now time.Time) fleet.Watched {
+	w := fleet.Watched{Ship: f, Status: is, Voyage: v.fleet.Phase, Holds: v.claimOf(f.Name) != nil}
+	if s := v.ships[f.Name]; s != nil {
+		w.Changed = s.drift
+	}
+	if v.phaseClaims() && !v.guards.Bars(now, f) {
+		ready, _ := readyFor(v.open(), f.Name, now)
+		w.Claimable = len(ready) > 0
+	}
+	return w
+}
+
+// knownOf is what the ship's status is resolved from, without what only the board needs. The
+// caller holds v.mu.
+func (v *voyage) knownOf(f *fleet.Ship, allDone bool) fleet.Known {
+	known := fleet.Known{Ship: *f}
+	if s := v.ships[f.Name]; s != nil {
+		known = s.known
+		known.Ship = *f
+	}
+	if t := v.claimOf(f.Name); t != nil {
+		known.Held, known.HeldAt = t.ID, t.ClaimedAt
+	}
+	known.AllDone = allDone
+	return known
+}
+
+// barred says why the ship gets no more tasks, nil when it does. The caller holds v.mu.
+func (s *ship) barred(now time.Time) error {
+	f := s.v.fleet.Ship(s.name)
+	switch {
+	case s.leaving:
+		return fmt.Errorf("%s is being sunk: end your turn", s.name)
+	case f != nil && s.v.guards.Bars(now, f):
+		return fmt.Errorf("%s is older than %s and is sunk as soon as its work is home: end your turn", s.name, fleet.Span(s.v.guards.MaxAge))
+	}
+	return nil
+}

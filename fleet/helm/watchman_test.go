@@ -1,0 +1,215 @@
+package helm
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/tasks"
+)
+
+// after makes a task that others block.
+func after(t tasks.Task, blockers ...string) tasks.Task {
+	t.BlockedBy = blockers
+	return t
+}
+
+// aged makes all ships, and the voyage, so much older.
+func (v *voyage) aged(d time.Duration) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.info.CreatedAt = v.info.CreatedAt.Add(-d)
+	for _, f := range v.fleet.Ships {
+		f.Created = f.Created.Add(-d)
+	}
+}
+
+// looking has helm look until something is true of the voyage.
+func (v *voyage) looking(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	until(t, what, 30*time.Second, func() bool {
+		v.mu.Lock()
+		clear(v.retireAfter)
+		v.mu.Unlock()
+		v.lookOut(time.Now(), time.Second)
+		return ok()
+	})
+}
+
+// out lists the ships that there are.
+func (v *voyage) out() string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	var names []string
+	for _, f := range v.fleet.Ships {
+		names = append(names, f.Name)
+	}
+	return strings.Join(names, " ")
+}
+
+func (v *voyage) tells(text string) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return slices.ContainsFunc(v.notes, func(n fleet.Note) bool { return strings.Contains(n.Ship+": "+n.Text, text) })
+}
+
+// TestOldShips has ships grow old: one that rests is sunk, one at work when its task is merged,
+// and neither gets another task.
+func TestOldShips(t *testing.T) {
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	info := fleet.Voyage{CreatedAt: time.Now(), Guards: &fleet.Guards{MaxAge: 8 * time.Hour, SinkOld: true, Prices: map[string]float64{"local": 0.5}}}
+	d := newVoyage(t, hub, info, "#!/bin/sh\n",
+		task("1", "while [ ! -e ~/go ]; do sleep 0.1; done; echo 1 >one"), after(task("2", "echo 2 >two"), "1"))
+	sinkAfter(t, h, d)
+	v := openIt(t, h, d)
+	if err := v.sail(context.Background(), SailRequest{Ships: 2}, func(Progress) {}); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "work", 20*time.Second, func() bool { return v.store.Snapshot().Task("1").Status == tasks.InProgress })
+	worker := v.store.Snapshot().Task("1").Owner
+	v.lookOut(time.Now(), time.Second)
+	if got := v.out(); got != "ship-0 ship-1" {
+		t.Fatalf("young ships: %s are left", got)
+	}
+	v.aged(9 * time.Hour)
+	v.looking(t, "the ship that rests is sunk", func() bool { return v.out() == worker })
+	b := v.board()
+	if !strings.Contains(b.Ships[0].Guard, "older than 8h: it is sunk when its task is done") || !strings.Contains(b.Guard, "older than 8h") {
+		t.Errorf("the captain reads %q and %q", b.Ships[0].Guard, b.Guard)
+	}
+	if !b.Ships[0].Costs || b.Bill.Hour != 0.5 || b.Bill.SoFar < 9 || b.Bill.SoFar > 9.1 { // two ships, nine hours each
+		t.Errorf("bill: %+v", b.Bill)
+	}
+	if err := os.WriteFile(filepath.Join(b.Ships[0].Home, "go"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	v.looking(t, "the other is sunk, too", func() bool { return v.out() == "" })
+	none(t, h, d)
+	if one, two := v.store.Snapshot().Task("1"), v.store.Snapshot().Task("2"); one.Status != tasks.Completed || two.Status != tasks.Pending {
+		t.Errorf("task 1 is %s, task 2 %s", one.Status, two.Status)
+	}
+	if b := v.board(); b.Phase != fleet.Sailing || b.Guard != "" || !v.tells(worker+": was sunk, with its work merged: older than 8h") {
+		t.Errorf("afterwards: %s, %q, %+v", b.Phase, b.Guard, b.Notes)
+	}
+}
+
+// TestVerifiedShipsAreSunk has a voyage be verified: ships are sunk but for one with a file
+// that is not merged, and the voyage with the last of them. Its directory stays.
+func TestVerifiedShipsAreSunk(t *testing.T) {
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >one"), after(task("2", "echo 2 >two"), "1"))
+	sinkAfter(t, h, d)
+	v := openIt(t, h, d)
+	if err := v.sail(context.Background(), SailRequest{Ships: 2}, func(Progress) {}); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "complete", 30*time.Second, v.is(fleet.Complete))
+	left := filepath.Join(v.fleet.Ship("ship-1").Home, "voyage", "workspace", "left")
+	if err := os.WriteFile(left, []byte("mine\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	v.mu.Lock()
+	v.guards.SinkVerified = true
+	v.mu.Unlock()
+	const spared = "ship-1: the voyage is verified, and not sunk, as 1 file is not merged"
+	v.looking(t, "one is sunk, the other spared", func() bool { return v.out() == "ship-1" && v.tells(spared) })
+	if !v.is(fleet.Complete)() {
+		t.Error("the voyage is not complete any more")
+	}
+	if err := os.Remove(left); err != nil {
+		t.Fatal(err)
+	}
+	v.looking(t, "all is sunk", v.is(fleet.Sunk))
+	none(t, h, d)
+	if f, err := fleet.LoadFleet(d); err != nil || f.Phase != fleet.Sunk || !f.Verify.Passed {
+		t.Errorf("%+v, %v", f, err)
+	}
+	if _, err := os.Stat(filepath.Join(d.Workspace(), "two")); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(d.Secrets()); !os.IsNotExist(err) {
+		t.Errorf("secrets: %v", err)
+	}
+}
+
+// TestRest counts how long a ship rests: not while helm did not look, over a restart of helm,
+// and until it is given something to do. It is told of only when it costs.
+func TestRest(t *testing.T) {
+	hub := newHub(t)
+	info := fleet.Voyage{CreatedAt: time.Now(), Guards: &fleet.Guards{IdleWarning: 3 * time.Minute, Prices: map[string]float64{"local": 0.1}}}
+	d := newVoyage(t, hub, info, "#!/bin/sh\n", task("1", "while [ ! -e ~/go ]; do sleep 0.1; done"))
+	first := startHelm(t, hub)
+	v := openIt(t, first, d)
+	if err := v.sail(context.Background(), SailRequest{Ships: 2}, func(Progress) {}); err != nil {
+		t.Fatal(err)
+	}
+	rests := func(v *voyage) func() bool {
+		return func() bool {
+			working := 0
+			for _, s := range v.board().Ships {
+				if s.Status.Word == fleet.Working {
+					working++
+				} else if s.Status.Word != fleet.Idle {
+					return false
+				}
+			}
+			return working == 1
+		}
+	}
+	idle := func(v *voyage) (resting *fleet.Ship) {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		for _, f := range v.fleet.Ships {
+			if v.claimOf(f.Name) == nil {
+				resting = f
+			}
+		}
+		copied := *resting
+		return &copied
+	}
+	until(t, "one works, one rests", 30*time.Second, rests(v))
+	at := time.Now()
+	v.lookOut(at, time.Minute)
+	before := idle(v).Idle
+	v.lookOut(at.Add(time.Minute), time.Minute)
+	if got := idle(v).Idle - before; got < 50*time.Second || got > 70*time.Second {
+		t.Errorf("after a minute it has rested for %s", got)
+	}
+	v.lookOut(at.Add(10*time.Hour), time.Minute) // the laptop slept
+	slept := idle(v)
+	if slept.Idle > 4*time.Minute || v.board().Ships[slept.Number].Guard == "" {
+		t.Errorf("after ten hours asleep it has rested for %s: %q", slept.Idle, v.board().Ships[slept.Number].Guard)
+	}
+	first.close()
+
+	second := startHelm(t, hub)
+	sinkAfter(t, second, d)
+	v = openIt(t, second, d)
+	if got := idle(v).Idle; got < 2*time.Minute || got > slept.Idle {
+		t.Errorf("helm was restarted, and it has rested for %s instead of %s", got, slept.Idle)
+	}
+	until(t, "one works, one rests", 30*time.Second, rests(v))
+	at = time.Now()
+	v.lookOut(at, time.Minute)
+	v.lookOut(at.Add(time.Minute), time.Minute)
+	name := slept.Name
+	if got := idle(v).Idle; got < 2*time.Minute || v.vigil.why[name] == "" {
+		t.Errorf("it has rested for %s, told: %q", got, v.vigil.why)
+	}
+	if _, err := v.store.Add(context.Background(), []tasks.Task{task("2", "sleep 600")}); err != nil {
+		t.Fatal(err)
+	}
+	v.looking(t, "it is at work", func() bool {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		f := v.fleet.Ship(name)
+		return f.Idle == 0 && !f.Worked.Before(at.Round(0)) && v.vigil.why[name] == ""
+	})
+}
