@@ -68,10 +68,13 @@ func columns() int {
 // dashes for underscores, take part when they were given.
 func (b *bridge) config(cmd *cobra.Command) (config.Config, error) {
 	flags := map[string]string{}
-	for flag, key := range map[string]string{"provider": "provider", "agent": "agent", "model": "model", "ships": "default_ships"} {
+	for flag, key := range map[string]string{"provider": "provider", "agent": "agent", "model": "model", "ships": "default_ships", "max-age": "max_age"} {
 		if f := cmd.Flags().Lookup(flag); f != nil && f.Changed {
 			flags[key] = f.Value.String()
 		}
+	}
+	if f := cmd.Flags().Lookup("sink-when-done"); f != nil && f.Changed {
+		flags["sink"] = map[string]string{"true": config.Verified, "false": "never"}[f.Value.String()]
 	}
 	return config.Load(config.Sources{Dir: b.hub.Config, Cwd: b.cwd, Environ: b.environ, Flags: flags})
 }

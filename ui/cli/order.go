@@ -27,10 +27,13 @@ func (b *bridge) order(cmd *cobra.Command, plan, repo string, unconfined bool) (
 	}
 	b.tellIgnored(c)
 	w := launch.Wish{Plan: plan, Repo: repo, Unconfined: unconfined}
-	for flag, wish := range map[string]*string{"ships": &w.Ships, "provider": &w.Provider, "agent": &w.Agent, "model": &w.Model} {
+	for flag, wish := range map[string]*string{"ships": &w.Ships, "provider": &w.Provider, "agent": &w.Agent, "model": &w.Model, "max-age": &w.MaxAge} {
 		if f := cmd.Flags().Lookup(flag); f != nil && f.Changed {
 			*wish = f.Value.String()
 		}
+	}
+	if f := cmd.Flags().Lookup("sink-when-done"); f != nil && f.Changed {
+		w.Sink = c.Sink
 	}
 	y := b.yard()
 	y.Asks = b.live

@@ -53,6 +53,8 @@ ocaptain sail --repo owner/repo`,
 	f.String("agent", "", "the program that codes (default claude)")
 	f.String("model", "", "model that the agent is asked to use")
 	f.StringVarP(&repo, "repo", "r", "", "repository instead of the plan's: owner/repo, a URL, a path, or none")
+	f.String("max-age", "", "sink ships older than this, like 8h, once their work is merged; until then they get no more tasks")
+	f.Bool("sink-when-done", false, "sink all ships when verify.sh has passed and their work is merged")
 	f.BoolVar(&unconfined, "unconfined", false, "agree to agents on this machine or on hosts that no sandbox holds")
 	f.BoolVar(&detach, "detach", false, "return as soon as the voyage sails, also on a terminal")
 	jsonFlag(cmd, &asJSON)

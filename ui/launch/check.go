@@ -51,6 +51,10 @@ func (y Yard) draft(w Wish) *draft {
 	d.order = &Order{
 		Model: d.config.Model, env: openEnv(d.config), Reclaim: d.config.Reclaim,
 		Ships: 1, Unconfined: w.Unconfined,
+		Guards: fleet.Guards{
+			MaxAge: d.config.MaxAge, SinkOld: w.MaxAge != "", IdleWarning: d.config.IdleWarning,
+			SinkVerified: d.config.Sink == config.Verified, Prices: d.config.Price,
+		},
 	}
 	d.order.github, _ = d.config.Env("GH_TOKEN")
 	return d
@@ -66,7 +70,7 @@ func (d *draft) steps() []func() *Problem {
 }
 
 // fieldOf is the wish that overrides a setting.
-var fieldOf = map[string]Field{"default_ships": Ships, "provider": Provider, "agent": Agent, "model": Model}
+var fieldOf = map[string]Field{"default_ships": Ships, "provider": Provider, "agent": Agent, "model": Model, "max_age": MaxAge, "sink": Sink}
 
 // configured tells what is wrong with the settings, at the wish that is to blame if one is.
 func (d *draft) configured() *Problem {

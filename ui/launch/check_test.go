@@ -6,9 +6,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
+	"time"
 
+	"ocaptain/fleet"
 	"ocaptain/fleet/helm"
 	"ocaptain/tasks"
 )
@@ -51,6 +54,7 @@ func TestProblems(t *testing.T) {
 		{"provider", nil, Wish{Plan: "example:tiny", Provider: "moon"}, Usage, Provider, `no provider "moon"`},
 		{"agent", []string{"OCAPTAIN_AGENT=hal"}, Wish{Plan: "example:tiny"}, Usage, Agent, `agent "hal" is not known`},
 		{"model", nil, Wish{Plan: "example:tiny", Model: "a\nb"}, Usage, Model, "one line"},
+		{"age", nil, Wish{Plan: "example:tiny", Agent: "script", MaxAge: "old"}, Usage, MaxAge, `greatest age is "old"; it must be a duration like 30m`},
 		{"no login", nil, Wish{Plan: "example:tiny"}, Missing, Agent, "cannot log in"},
 		{"login", []string{"ANTHROPIC_API_KEY=sk-SECRET x"}, Wish{Plan: "example:tiny"}, Missing, Agent, "ANTHROPIC_API_KEY (from environment) has spaces"},
 		{"GitHub", []string{"GH_TOKEN=ghp_SECRET x"}, Wish{Plan: "example:tiny", Agent: "script"}, Missing, Repo, "GH_TOKEN has spaces"},
@@ -96,6 +100,28 @@ func TestGoodOrder(t *testing.T) {
 	cancel()
 	if _, err := y.Check(stopped, Wish{Plan: "example:tiny", Agent: "script", Repo: "./code"}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a check that is given up: %v", err)
+	}
+}
+
+// An age in the configuration warns, that of an order sinks.
+func TestGuardsOfOrders(t *testing.T) {
+	y := testYard(t, "OCAPTAIN_MAX_AGE=12h")
+	put(t, y, "config.yaml", "price: {local: 0.25}\n")
+	y.Hub.Config = y.Cwd
+	for _, tt := range []struct {
+		wish Wish
+		want fleet.Guards
+	}{
+		{Wish{}, fleet.Guards{MaxAge: 12 * time.Hour, IdleWarning: 30 * time.Minute}},
+		{Wish{MaxAge: "8h"}, fleet.Guards{MaxAge: 8 * time.Hour, SinkOld: true, IdleWarning: 30 * time.Minute}},
+		{Wish{Sink: "verified"}, fleet.Guards{MaxAge: 12 * time.Hour, IdleWarning: 30 * time.Minute, SinkVerified: true}},
+	} {
+		tt.wish.Plan, tt.wish.Agent = "example:tiny", "script"
+		tt.want.Prices = map[string]float64{"local": 0.25}
+		o, err := y.Check(t.Context(), tt.wish)
+		if err != nil || !reflect.DeepEqual(o.Guards, tt.want) {
+			t.Errorf("%+v: %+v, %v", tt.wish, o.Guards, err)
+		}
 	}
 }
 

@@ -39,12 +39,14 @@ type Wish struct {
 	Provider   string // a fleet.Mix: one provider, or sprites=3,hosts=2
 	Agent      string
 	Model      string
-	Unconfined bool // agents on this machine or on hosts may do without walls
+	Unconfined bool   // agents on this machine or on hosts may do without walls
+	MaxAge     string // past which ships are sunk once their work is home: a duration, 0 for never
+	Sink       string // whether ships are sunk by themselves: never, or verified
 }
 
 // settings are the wishes that are settings too, by key.
 func (w Wish) settings() map[string]string {
-	all := map[string]string{"provider": w.Provider, "default_ships": w.Ships, "agent": w.Agent, "model": w.Model}
+	all := map[string]string{"provider": w.Provider, "default_ships": w.Ships, "agent": w.Agent, "model": w.Model, "max_age": w.MaxAge, "sink": w.Sink}
 	for key, value := range all {
 		if value == "" {
 			delete(all, key)
@@ -65,6 +67,7 @@ type Order struct {
 	Own     *agent.Custom // the definition of Agent, if it is the captain's own
 	Model   string
 	Reclaim time.Duration
+	Guards  fleet.Guards
 
 	// Unwalled is why agents on this machine or on hosts cannot be confined, nil when they can be or when
 	// that makes no difference. Unconfined says that the captain agrees to it; Sail wants that.

@@ -34,6 +34,8 @@ const (
 	Repo       Field = "repository"
 	Model      Field = "model"
 	Unconfined Field = "unconfined"
+	MaxAge     Field = "greatest age"
+	Sink       Field = "sink"
 )
 
 // Problem is why an order cannot be carried out.

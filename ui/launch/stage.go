@@ -62,7 +62,7 @@ func (s *staging) fill(ctx context.Context, o *Order, report func(helm.Progress)
 	v := fleet.Voyage{
 		ID: id, Prompt: "Interactive session", Repo: o.Repo.String(), Branch: id, TaskList: id + "-tasks", ShipCount: o.Ships,
 		CreatedAt: time.Now().UTC(), Provider: o.Mix.Words(), Agent: o.Agent.Name, Version: o.Agent.Tested, Model: o.Model, Custom: o.Own,
-		Unconfined: o.Unconfined, Reclaim: o.Reclaim,
+		Unconfined: o.Unconfined, Reclaim: o.Reclaim, Guards: &o.Guards,
 	}
 	began := time.Now()
 	report(helm.Progress{Step: "repository", State: helm.Start, Text: o.Repo.String()})

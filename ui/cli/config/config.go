@@ -24,10 +24,15 @@ type Config struct {
 	Agent    string        `koanf:"agent"`
 	Model    string        `koanf:"model"`
 	Reclaim  time.Duration `koanf:"reclaim"` // 0 for never
-	Theme    string        `koanf:"theme"`   // auto, or the name of a theme
-	Bell     bool          `koanf:"bell"`
-	Hosts    []string      `koanf:"hosts"` // machines that the captain owns, as hosts.Parse reads them
-	Sprites  struct {
+	MaxAge   time.Duration `koanf:"max_age"` // 0 for never
+	// IdleWarning is how long a ship that costs rests before the captain is told, 0 for ever.
+	IdleWarning time.Duration      `koanf:"idle_warning"`
+	Sink        string             `koanf:"sink"`  // never, or Verified
+	Price       map[string]float64 `koanf:"price"` // of an hour of a ship, in US dollars, by provider
+	Theme       string             `koanf:"theme"` // auto, or the name of a theme
+	Bell        bool               `koanf:"bell"`
+	Hosts       []string           `koanf:"hosts"` // machines that the captain owns, as hosts.Parse reads them
+	Sprites     struct {
 		Org string `koanf:"org"`
 	} `koanf:"sprites"`
 

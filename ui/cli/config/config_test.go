@@ -72,6 +72,18 @@ func TestOrder(t *testing.T) {
 	}
 }
 
+func TestGuards(t *testing.T) {
+	c, err := Load(Sources{Dir: t.TempDir()})
+	if err != nil || c.MaxAge != 0 || c.IdleWarning != 30*time.Minute || c.Sink != "never" || len(c.Price) != 0 {
+		t.Errorf("by default %+v, %v", c, err)
+	}
+	dir := write(t, map[string]string{"config.yaml": "max_age: 8h\nsink: verified\nidle_warning: 0\nprice: {sprites: 0.10, hosts: 1}\n"})
+	c, err = Load(Sources{Dir: dir, Environ: []string{"OCAPTAIN_MAX_AGE=12h"}, Flags: map[string]string{"sink": "never"}})
+	if err != nil || c.MaxAge != 12*time.Hour || c.Sink != "never" || c.IdleWarning != 0 || len(c.Price) != 2 || c.Price["sprites"] != 0.1 || c.Price["hosts"] != 1 {
+		t.Errorf("got %+v, %v", c, err)
+	}
+}
+
 func TestHosts(t *testing.T) {
 	dir := write(t, map[string]string{"config.yaml": "hosts: [ada@10.0.0.5:2222, build1*4, \"[::1]:22\"]\n"})
 	c, err := Load(Sources{Dir: dir})
@@ -109,6 +121,15 @@ func TestErrors(t *testing.T) {
 		{name: "file as list", yaml: "- a\n", want: []string{"config.yaml:1: the file must hold lines like: provider: local"}},
 		{name: "out of range", yaml: "default_ships: 0\n", want: []string{`config.yaml:1: default_ships is "0"; it must be a whole number from 1 to 1000`}},
 		{name: "duration", yaml: "reclaim: soon\n", want: []string{`config.yaml:1: reclaim is "soon"; it must be a duration`}},
+		{name: "age", yaml: "max_age: -8h\n", want: []string{`config.yaml:1: max_age is "-8h"; it must be a duration like 30m or 2h, or 0 for never`}},
+		{name: "age without unit", yaml: "max_age: 8\n", want: []string{"config.yaml:1: max_age is 8, but must be a duration; write for example 30m"}},
+		{name: "idle", env: "OCAPTAIN_IDLE_WARNING=soon", want: []string{`environment OCAPTAIN_IDLE_WARNING: idle_warning is "soon"; it must be a duration`}},
+		{name: "sink", yaml: "sink: always\n", want: []string{`config.yaml:1: sink is "always"; it must be never, or verified`}},
+		{name: "sink as truth", yaml: "sink: true\n", want: []string{"config.yaml:1: sink is true, but must be a word; write for example never"}},
+		{name: "price", yaml: "price:\n  sprites: cheap\n  hosts: -1\n  local: 0\n", want: []string{"config.yaml:2: price.sprites is cheap, but must be a price; write for example 0.10", `config.yaml:3: price.hosts is "-1"; it must be a price in US dollars an hour, above 0`, `price.local is "0"`}},
+		{name: "no such price", yaml: "price:\n  sprite: 0.1\n", want: []string{"config.yaml:2: no setting is called price.sprite; did you mean price.sprites?"}},
+		{name: "one price", yaml: "price: 0.1\n", want: []string{"config.yaml:1: price must hold lines like: sprites: 0.10"}},
+		{name: "endless price", yaml: "price:\n  local: .inf\n", want: []string{"config.yaml:2: price.local"}},
 		{name: "hosts as text", yaml: "hosts: build1\n", want: []string{"config.yaml:1: hosts must be a list; write for example [user@host]"}},
 		{name: "no hosts", yaml: "hosts: []\n", want: []string{"config.yaml:1: hosts must be a list"}},
 		{name: "a bad host", yaml: "hosts:\n  - build1\n  - ada@\n  - 7\n  - build1*2\n", want: []string{`config.yaml:3: host "ada@" must be like user@host`, `config.yaml:4: host "7" must be a text`, `config.yaml:5: host "build1*2" is there twice`}},
@@ -152,7 +173,7 @@ func TestFileThatIsNone(t *testing.T) {
 func TestTables(t *testing.T) {
 	seen := map[string]bool{}
 	for _, s := range Settings() {
-		if s.Help == "" || seen[s.Key] || seen[s.Env] {
+		if s.Help == "" || seen[s.Key] || s.Env != "" && seen[s.Env] {
 			t.Errorf("%s", s.Key)
 		}
 		seen[s.Key], seen[s.Env] = true, true

@@ -122,8 +122,9 @@ func (r *fileReader) scalar(set Setting, n ast.Node, where string) {
 	case *ast.StringNode, *ast.LiteralNode, *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode:
 		_, isText := n.(*ast.StringNode)
 		_, isCount := n.(*ast.IntegerNode)
+		_, isFraction := n.(*ast.FloatNode)
 		text := n.GetToken().Value
-		wrong := set.Kind == Count && !isCount || set.Kind == Text && !isText || set.Kind == Duration && !isText && text != "0"
+		wrong := set.Kind == Count && !isCount || (set.Kind == Text || set.Kind == Sinking) && !isText || set.Kind == Price && !isCount && !isFraction || set.Kind == Duration && !isText && text != "0"
 		if wrong {
 			r.bad.add("%s: %s is %s, but must be a %s; write for example %s", where, set.Key, text, set.Kind, sampleValue(set))
 			return
@@ -162,6 +163,8 @@ func sampleValue(s Setting) string {
 		return "30m"
 	case s.Kind == Hosts:
 		return "[user@host]"
+	case s.Kind == Price:
+		return "0.10"
 	case s.Default != "":
 		return s.Default
 	}

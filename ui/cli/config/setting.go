@@ -29,6 +29,8 @@ const (
 	Look     Kind = "theme"    // one of the dashboard's themes
 	Switch   Kind = "switch"   // on or off
 	Hosts    Kind = "list"     // of hosts, in the file alone
+	Price    Kind = "price"    // US dollars an hour, in the file alone
+	Sinking  Kind = "word"     // never, or verified
 )
 
 // Settings lists everything that config.yaml may hold, in the order of the documentation.
@@ -39,6 +41,13 @@ func Settings() []Setting {
 		{"agent", "OCAPTAIN_AGENT", Text, "claude", "the program that codes"},
 		{"model", "OCAPTAIN_MODEL", Text, "", "model that the agent is asked to use; without it the agent's own choice"},
 		{"reclaim", "OCAPTAIN_RECLAIM", Duration, "0", "silence after which a ship's task goes to another; 0 for never"},
+		{"max_age", "OCAPTAIN_MAX_AGE", Duration, "0", "age past which you are told of a voyage or a ship; sail --max-age sinks such ships, too; 0 for never"},
+		{"idle_warning", "OCAPTAIN_IDLE_WARNING", Duration, "30m", "how long a ship that costs rests with nothing to claim before you are told; 0 for never"},
+		{"sink", "OCAPTAIN_SINK", Sinking, "never", "whether ships are sunk by themselves: never, or verified, once verify.sh has passed"},
+		{"price.sprites", "", Price, "", "US dollars that an hour of a ship on sprites.dev costs you: your own figure, as no provider tells"},
+		{"price.exedev", "", Price, "", "the same for exe.dev"},
+		{"price.hosts", "", Price, "", "the same for your hosts, which cost nothing otherwise"},
+		{"price.local", "", Price, "", "the same for ships on this machine"},
 		{"theme", "OCAPTAIN_THEME", Look, "auto", "colours of the dashboard: auto, " + themes()},
 		{"bell", "OCAPTAIN_BELL", Switch, "on", "whether the dashboard rings and notifies when a ship needs the captain"},
 		{"hosts", "", Hosts, "", "machines that you own, for the provider hosts: a list like [user@host:22, name*4]"},
@@ -84,6 +93,17 @@ func (s Setting) value(text string) (any, error) {
 			return nil, fmt.Errorf("must be on or off")
 		}
 		return text == "on" || text == "true", nil
+	case Price:
+		usd, err := strconv.ParseFloat(text, 64)
+		if err != nil || !(usd > 0 && usd <= mostPrice) {
+			return nil, fmt.Errorf("must be a price in US dollars an hour, above 0 and at most %d; without one remove the line", mostPrice)
+		}
+		return usd, nil
+	case Sinking:
+		if text != "never" && text != Verified {
+			return nil, fmt.Errorf("must be never, or %s", Verified)
+		}
+		return text, nil
 	case Hosts:
 		return strings.Split(text, "\n"), nil // each was read already
 	}
@@ -101,6 +121,13 @@ func themes() string {
 	}
 	return strings.Join(names, ", ")
 }
+
+// Verified is the value of the setting sink with which ships are sunk after a verification that
+// passed.
+const Verified = "verified"
+
+// mostPrice is more than an hour of any machine costs, in US dollars.
+const mostPrice = 1000
 
 // MostShips bounds the number of ships of one voyage.
 const MostShips = 1000
