@@ -134,6 +134,13 @@ func writeStatus(w io.Writer, board fleet.Board, now time.Time, width int) {
 		line("used", "%s", used)
 	}
 
+	if bill := words.Bill(board.Bill); bill != "" {
+		line("ships", "%s", bill)
+	}
+	if board.Guard != "" {
+		fmt.Fprintln(w, words.Fit(theme.Warn.Style.Render(theme.Warn.Glyph)+" "+clean.Line(board.Guard), width))
+	}
+
 	if len(board.Ships) > 0 {
 		fmt.Fprintln(w)
 		writeShips(w, board, now, width)
@@ -153,6 +160,10 @@ func writeShips(w io.Writer, board fleet.Board, now time.Time, width int) {
 	costs := (width == 0 || width >= roomy) && board.Usage.Messages > 0
 	if costs {
 		t.heads = append(t.heads, "TURN", "TOKENS", "COST")
+	}
+	ages := width == 0 || width >= roomy || slices.ContainsFunc(board.Ships, func(s fleet.ShipView) bool { return s.Costs })
+	if ages {
+		t.heads = append(t.heads, "AGE", "IDLE")
 	}
 	for _, s := range board.Ships {
 		look := theme.Status(s.Status.Word)
@@ -182,10 +193,16 @@ func writeShips(w io.Writer, board fleet.Board, now time.Time, width int) {
 			}
 			cells = append(cells, cell{orWord(turn, "-"), theme.Dim}, cell{orWord(words.Tokens(s.Usage.Tokens), "-"), theme.Dim}, cell{orWord(words.Money(s.Usage.CostUSD), "-"), theme.Dim})
 		}
+		if ages {
+			cells = append(cells, cell{orWord(words.Old(now, &s), "-"), theme.Dim}, cell{orWord(words.Rest(&s), "-"), theme.Dim})
+		}
 		t.add(cells...)
 	}
 	t.write(w, width)
 	for _, s := range board.Ships {
+		if s.Guard != "" {
+			fmt.Fprintln(w, words.Fit(theme.Warn.Style.Render(theme.Warn.Glyph)+" "+clean.Line(s.Name+": "+s.Guard), width))
+		}
 		if s.Queued > 0 {
 			fmt.Fprintln(w, words.Fit(theme.Dim.Render(clean.Line(s.Name)+": "+words.Queued(&s)), width))
 		}

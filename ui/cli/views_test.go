@@ -57,6 +57,20 @@ func TestStatusView(t *testing.T) {
 	}
 }
 
+// A ship that costs shows its age at any width, and what the captain should look at.
+func TestCostlyStatus(t *testing.T) {
+	for _, width := range []int{60, 80} {
+		b, _ := testBridge(t, width)
+		_, board := loadTest(t, b)
+		board.Ships[0].Costs, board.Ships[0].Guard, board.Guard = true, "older than 1h", "the voyage is older than 1h and has ships out"
+		board.Bill = fleet.Bill{Hour: 0.2, SoFar: 0.5}
+		var out bytes.Buffer
+		writeStatus(&out, board, b.now(), width)
+		checkLines(t, out.String(), width)
+		golden(t, fmt.Sprintf("status-costly-%d.txt", width), ansi.Strip(out.String()))
+	}
+}
+
 func TestTasksView(t *testing.T) {
 	for _, width := range []int{80, 120} {
 		b, _ := testBridge(t, width)

@@ -129,6 +129,12 @@ func (m *Model) openShip() cmd {
 	add("system", strings.Trim(s.OS+"/"+s.Arch, "/"))
 	add("host key", s.HostKey)
 	add("created", words.Since(m.now, s.Created))
+	if !s.Worked.IsZero() {
+		add("last worked", words.Since(m.now, s.Worked))
+	}
+	add("idle for", words.Rest(s))
+	add("price", words.Price(m.now, s))
+	add("look at it", s.Guard)
 	if s.Built > 1 {
 		add("machines", fmt.Sprintf("this is number %d", s.Built))
 	}

@@ -158,6 +158,9 @@ func (m *Model) openVoyages() cmd {
 				name := words.FirstLine(cmp.Or(b.Voyage.Name, b.Voyage.Prompt, r.d.ID()))
 				side := fmt.Sprintf("%s %s · %s · %s · %s", theme.Phase(b.Phase).Glyph, b.Phase, words.Count(len(b.Ships), "ship"),
 					words.Age(m.now.Sub(b.Voyage.CreatedAt)), strings.TrimPrefix(r.d.ID(), "voyage-"))
+				if rest := words.AllRest(b.Ships); rest != "" {
+					side = rest + " · " + side
+				}
 				if cost := words.Money(b.Usage.CostUSD); cost != "" {
 					side = cost + " · " + side
 				}

@@ -16,9 +16,16 @@ import (
 
 // attention remembers who needed the captain, so that each need is told once.
 type attention struct {
-	known map[string]fleet.Word // of ships at the last board
+	known map[string]need // of ships at the last board
+	guard string          // of the voyage
 	phase fleet.Phase
 	rung  time.Time
+}
+
+// need is what may make a ship need the captain.
+type need struct {
+	word  fleet.Word
+	guard string
 }
 
 // attend tells the captain of ships that need them now and did not before, and of the end
@@ -26,17 +33,21 @@ type attention struct {
 func (m *Model) attend() cmd {
 	b := m.v.board
 	first := m.watch.known == nil
-	known := make(map[string]fleet.Word, len(b.Ships))
+	known := make(map[string]need, len(b.Ships))
 	var news []string
 	for i := range b.Ships {
 		s := &b.Ships[i]
-		known[s.Name] = s.Status.Word
-		if was := m.watch.known[s.Name]; was != s.Status.Word && agentpane.Needs(s) && !first {
+		known[s.Name] = need{s.Status.Word, s.Guard}
+		was := m.watch.known[s.Name]
+		if !first && (was.word != s.Status.Word && agentpane.Troubled(s) || was.guard != s.Guard && s.Guard != "") {
 			news = append(news, reason(s, m.now))
 		}
 	}
+	if !first && b.Guard != m.watch.guard && b.Guard != "" {
+		news = append([]string{clean.Line(b.Guard)}, news...)
+	}
 	was := m.watch.phase
-	m.watch.known, m.watch.phase = known, b.Phase
+	m.watch.known, m.watch.guard, m.watch.phase = known, b.Guard, b.Phase
 	var cmds []cmd
 	if len(news) > 3 {
 		news = append(news[:2], fmt.Sprintf("and %d more ships need you; ! goes to them", len(news)-2))
@@ -72,6 +83,9 @@ func lastLines(s string) string {
 
 // reason says in words why a ship needs the captain.
 func reason(s *fleet.ShipView, now time.Time) string {
+	if !agentpane.Troubled(s) && s.Guard != "" {
+		return clean.Line(s.Name + ": " + s.Guard)
+	}
 	text := s.Name + " " + map[fleet.Word]string{
 		fleet.Waiting: "waits for you", fleet.Errored: "has failed", fleet.Exited: "has exited",
 		fleet.Limited: "is at a limit", fleet.Stalled: "is stalled", fleet.Unreachable: "cannot be reached",
@@ -81,6 +95,9 @@ func reason(s *fleet.ShipView, now time.Time) string {
 	}
 	if !s.Status.Since.IsZero() && now.Sub(s.Status.Since) > time.Minute {
 		text += ", for " + words.Age(now.Sub(s.Status.Since))
+	}
+	if s.Guard != "" {
+		text += "; " + s.Guard
 	}
 	return clean.Line(text)
 }

@@ -49,6 +49,7 @@ func (m *Model) header() string {
 			part{theme.Bar.Render(agentpane.Counts(b.Ships)), 3},
 			part{theme.Bar.Render(fmt.Sprintf("tasks %dP %dW %dD", p, w, d)), 7},
 			part{dim(words.Money(b.Usage.CostUSD)), 5},
+			part{m.bill(), 3},
 			part{dim(words.Tokens(b.Usage.Tokens)), 2},
 			part{theme.Dim.Render("up " + m.uptime()), 4},
 			part{m.sync(), 2},
@@ -59,6 +60,15 @@ func (m *Model) header() string {
 		right = append(right, part{m.health(), 6})
 	}
 	return pane.Fit(spread(left, right, m.width-2), m.width)
+}
+
+// bill is what the ships have cost so far by the captain's own prices.
+func (m *Model) bill() string {
+	b := m.v.board.Bill
+	if b == (fleet.Bill{}) {
+		return ""
+	}
+	return theme.Dim.Render(fmt.Sprintf("ships $%.2f", b.SoFar))
 }
 
 // dim renders a part that stands back, and nothing when there is nothing to say.

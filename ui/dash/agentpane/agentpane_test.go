@@ -31,6 +31,18 @@ func aFleet() *fleet.Board {
 	return b
 }
 
+// aCostlyFleet has ships that cost, with what the captain should look at.
+func aCostlyFleet() *fleet.Board {
+	b := aFleet()
+	for i := range b.Ships {
+		b.Ships[i].Costs, b.Ships[i].Created = true, noon.Add(-time.Duration(i)*time.Hour)
+	}
+	b.Ships[0].Guard = "older than 8h: it is sunk when its task is done"
+	b.Ships[4].Guard = "costs, and has rested for more than 30m with nothing to claim"
+	b.Ships[8].Guard = "older than 8h, and not sunk: it cannot be reached, so what it holds is not known"
+	return b
+}
+
 func shown(b *fleet.Board) *Pane {
 	p := New()
 	p.SetNow(noon, false)
@@ -39,7 +51,7 @@ func shown(b *fleet.Board) *Pane {
 }
 
 func TestScreens(t *testing.T) {
-	states := map[string]*Pane{"fleet": shown(aFleet()), "loading": New(), "empty": shown(&fleet.Board{}), "failed": New(), "filtered": shown(aFleet()), "stale": shown(aFleet())}
+	states := map[string]*Pane{"fleet": shown(aFleet()), "loading": New(), "empty": shown(&fleet.Board{}), "failed": New(), "filtered": shown(aFleet()), "stale": shown(aFleet()), "costly": shown(aCostlyFleet())}
 	states["failed"].SetError("snapshot.json: line 3: it is no board")
 	states["filtered"].SetFilter("zebra")
 	states["stale"].SetNow(noon, true)
@@ -105,7 +117,7 @@ func TestMarks(t *testing.T) {
 func TestHostileShips(t *testing.T) {
 	b := aFleet()
 	for i, text := range []string{"\x1b]52;c;aGk=\a", "\x1b[2J", "a\u202eb", strings.Repeat("界", 400), "👩‍👩‍👧‍👦\ufe0f", "\n\r\t\x00"} {
-		b.Ships[i].Name, b.Ships[i].Role, b.Ships[i].Status.Reason, b.Ships[i].Task = "s"+text, text, text, text
+		b.Ships[i].Name, b.Ships[i].Role, b.Ships[i].Status.Reason, b.Ships[i].Task, b.Ships[i].Guard, b.Ships[i].Costs = "s"+text, text, text, text, text, true
 	}
 	p := shown(b)
 	for w := range 120 {
@@ -123,6 +135,10 @@ func TestHostileShips(t *testing.T) {
 }
 
 func TestNeeds(t *testing.T) {
+	c := shown(aCostlyFleet())
+	if got := Needy(c.ships); got != "8 need you" || Troubled(&c.ships[4]) || Urgency(&c.ships[4]) != 1 {
+		t.Error(got)
+	}
 	p := shown(aFleet())
 	if got := Needy(p.ships); got != "6 need you" {
 		t.Error(got)

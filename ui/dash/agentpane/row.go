@@ -2,6 +2,7 @@ package agentpane
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,7 +17,7 @@ import (
 
 // columns says how wide the columns are; 0 leaves one out.
 type columns struct {
-	name, word, from, what, turn, age int
+	name, word, from, what, turn, old, age int
 }
 
 // columns shares the width out: what a ship does gets what is left, and what matters less
@@ -40,7 +41,10 @@ func (p *Pane) columns(width int) columns {
 	if fleet.Mixed(p.ships) && rest-c.word-1-c.turn-c.age >= 40 {
 		c.from = 9
 	}
-	c.what = max(0, rest-c.word-1-c.from-c.turn-c.age)
+	if rest-c.word-1-c.from-c.turn-c.age >= 50 && slices.ContainsFunc(p.ships, func(s fleet.ShipView) bool { return s.Costs }) {
+		c.old = 11
+	}
+	c.what = max(0, rest-c.word-1-c.from-c.turn-c.old-c.age)
 	return c
 }
 
@@ -84,6 +88,13 @@ func (p *Pane) row(s *fleet.ShipView, c columns, width int, selected, focused bo
 		}
 		b.WriteString(theme.Dim.Render(fmt.Sprintf("%*s", c.turn, words.Fit(turn, c.turn-1))))
 	}
+	if c.old > 0 {
+		old := ""
+		if age := words.Old(p.now, s); s.Costs && age != "" {
+			old = age + " old"
+		}
+		b.WriteString(theme.Dim.Render(fmt.Sprintf("%*s", c.old, old)))
+	}
 	if c.age > 0 {
 		b.WriteString(theme.Dim.Render(fmt.Sprintf("%*s", c.age, p.age(s))))
 	}
@@ -94,8 +105,21 @@ func (p *Pane) row(s *fleet.ShipView, c columns, width int, selected, focused bo
 	return line
 }
 
-// what says what a ship does or what is wrong with it.
+// what says what a ship does or what is wrong with it, or with what it costs.
 func (p *Pane) what(s *fleet.ShipView) string {
+	does := p.does(s)
+	switch guard := clean.Line(s.Guard); {
+	case guard == "":
+		return does
+	case s.Status.Word == fleet.Idle, s.Status.Word == fleet.Done, does == "":
+		return theme.Waiting.Render(guard)
+	default:
+		return does + theme.Dim.Render(" · ") + theme.Waiting.Render(guard)
+	}
+}
+
+// does says what a ship does or what is wrong with it.
+func (p *Pane) does(s *fleet.ShipView) string {
 	reason := clean.Line(s.Status.Reason)
 	switch s.Status.Word {
 	case fleet.Working:
@@ -137,7 +161,7 @@ func (p *Pane) age(s *fleet.ShipView) string {
 
 // words is a row without style, as it is searched.
 func (p *Pane) words(s *fleet.ShipView) string {
-	return strings.Join([]string{s.Name, s.Role, string(s.Status.Word), s.Status.Reason, s.Task, p.subjects[s.Task], s.Agent, s.Provider}, " ")
+	return strings.Join([]string{s.Name, s.Role, string(s.Status.Word), s.Status.Reason, s.Guard, s.Task, p.subjects[s.Task], s.Agent, s.Provider}, " ")
 }
 
 // role is the letter of a role: C coordinator, P planner, W worker, V validator; ? for
@@ -190,7 +214,18 @@ func Needs(s *fleet.ShipView) bool { return Urgency(s) > 0 }
 // Urgency orders the ships that need the captain: 0 for one that does not, and the higher
 // the sooner.
 func Urgency(s *fleet.ShipView) int {
-	switch s.Status.Word {
+	if s.Guard != "" {
+		return max(1, urgency(s.Status.Word))
+	}
+	return urgency(s.Status.Word)
+}
+
+// Troubled reports whether a ship needs the captain for what it does or does not do, whatever
+// it costs.
+func Troubled(s *fleet.ShipView) bool { return urgency(s.Status.Word) > 0 }
+
+func urgency(w fleet.Word) int {
+	switch w {
 	case fleet.Waiting:
 		return 5
 	case fleet.Errored, fleet.Exited:

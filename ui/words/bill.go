@@ -1,0 +1,56 @@
+package words
+
+import (
+	"fmt"
+	"time"
+
+	"ocaptain/fleet"
+)
+
+// Bill says what ships cost by the captain's own figures, "" when he has set none.
+func Bill(b fleet.Bill) string {
+	if b.SoFar <= 0 && b.Hour <= 0 {
+		return ""
+	}
+	text := ""
+	if b.Hour > 0 {
+		text = Money(b.Hour) + " an hour, "
+	}
+	return text + fmt.Sprintf("$%.2f so far, by your own prices", b.SoFar)
+}
+
+// Price says what one ship costs by the captain's own figure, "" when he has set none.
+func Price(now time.Time, s *fleet.ShipView) string {
+	return Bill(fleet.Bill{Hour: s.Price, SoFar: s.Price * s.Age(now).Hours()})
+}
+
+// Old says how old a ship is, "" when that is not known.
+func Old(now time.Time, s *fleet.ShipView) string {
+	if s.Created.IsZero() || now.IsZero() {
+		return ""
+	}
+	return Age(s.Age(now))
+}
+
+// Rest says for how long a ship has rested, as far as helm saw it, "" when it works.
+func Rest(s *fleet.ShipView) string {
+	if s.Idle <= 0 {
+		return ""
+	}
+	return Age(s.Idle)
+}
+
+// AllRest says for how long every ship has rested, "" when one has not, or there is none.
+func AllRest(ships []fleet.ShipView) string {
+	if len(ships) == 0 {
+		return ""
+	}
+	least := ships[0].Idle
+	for i := range ships {
+		least = min(least, ships[i].Idle)
+	}
+	if least < time.Minute {
+		return ""
+	}
+	return "idle for " + Age(least)
+}
