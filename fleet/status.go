@@ -88,9 +88,17 @@ func Resolve(now time.Time, k Known) Status {
 	case Planned, Provisioning:
 		return Status{Provision, k.Ship.Step, k.Ship.Created, now, "provision"}
 	case Failed:
-		return Status{Errored, k.Ship.Error, k.Ship.Created, now, "provision"}
+		why := k.Ship.Error
+		if k.Ship.Stays != "" {
+			why += "; its machine may still be there, and helm goes on destroying it: " + k.Ship.Stays
+		}
+		return Status{Errored, why, k.Ship.Created, now, "provision"}
 	case Going:
-		return Status{Provision, "sinking", k.Ship.Created, now, "provision"}
+		why := "sinking"
+		if k.Ship.Stays != "" {
+			why += ", tried again and again: " + k.Ship.Stays
+		}
+		return Status{Provision, why, k.Ship.Created, now, "provision"}
 	}
 	seen := latest(k.PulseAt, k.EventAt)
 	if !k.Connected {

@@ -167,6 +167,8 @@ type Ship struct {
 	Tailnet  *Tailnet         `json:"tailnet,omitempty"` // where it is in the captain's tailnet, nil when it is not
 	Worked   time.Time        `json:"worked,omitzero"`   // when its agent was last seen at work, by helm's clock
 	Idle     time.Duration    `json:"idle,omitempty"`    // for how long helm has seen it do nothing since
+	// Stays is why its machine, which is to be destroyed, may still be there. Helm goes on trying.
+	Stays string `json:"stays,omitempty"`
 }
 
 // Past is what a ship left behind whose machine was replaced.
@@ -190,7 +192,7 @@ const (
 	Planned      ShipPhase = "planned"
 	Provisioning ShipPhase = "provisioning"
 	Afloat       ShipPhase = "afloat" // provisioned, its agent launched
-	Failed       ShipPhase = "failed" // provisioning did not succeed; no machine is left, unless Error says so
+	Failed       ShipPhase = "failed" // provisioning did not succeed; no machine is left, unless Stays says so
 	Going        ShipPhase = "going"  // being destroyed
 )
 

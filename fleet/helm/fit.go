@@ -151,15 +151,20 @@ func (v *voyage) fit(ctx context.Context, f *fleet.Ship, prove bool, report func
 	return errors.Join(err, v.giveUp(f, err))
 }
 
-// giveUp destroys what there is of a ship that could not be fitted out.
+// giveUp destroys what there is of a ship that could not be fitted out. What cannot be destroyed now is
+// tried again until it is gone.
 func (v *voyage) giveUp(f *fleet.Ship, why error) error {
-	text := why.Error()
-	err := v.destroy(v.ctx, f)
-	if err != nil {
-		err = fmt.Errorf("its machine %s may still be there, as destroying it failed: %w; try again with: ocaptain ship rm %s", f.MachineName(v.dir.ID()), err, f.Name)
-		text += "; " + err.Error()
+	stays := ""
+	var err error
+	if f.Phase != fleet.Planned { // else none was asked for
+		err = v.destroy(v.ctx, f)
 	}
-	v.keep(func(*fleet.Fleet) { f.Phase, f.Error = fleet.Failed, clean(text, maxText) })
+	if err != nil {
+		stays = clean(err.Error(), maxText)
+		name := f.MachineName(v.dir.ID())
+		err = errors.Join(fmt.Errorf("its machine %s may still be there, and helm goes on trying to destroy it: %w", name, err), v.helm.doom(f.Provider, name))
+	}
+	v.keep(func(*fleet.Fleet) { f.Phase, f.Error, f.Stays = fleet.Failed, clean(why.Error(), maxText), stays })
 	return err
 }
 

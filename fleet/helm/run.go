@@ -14,6 +14,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/ledger"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/tailnet"
 	"ocaptain/fleet/tokens"
@@ -28,6 +29,7 @@ type Helm struct {
 	providers map[string]provider.Provider
 	harbour   *harbour
 	creates   map[string]chan struct{} // by provider: places for those who make a machine
+	book      *ledger.Ledger           // of their machines
 	programs  Programs
 	net       *tailnet.Net
 	began     time.Time
@@ -36,6 +38,8 @@ type Helm struct {
 	stop      context.CancelFunc
 
 	jobs    gosync.WaitGroup
+	reaping chan struct{} // asks for the destruction of what is doomed
+	orphans lookout
 	opening gosync.Mutex // held while voyages are opened or closed; before mu
 
 	mu      gosync.Mutex
@@ -81,15 +85,23 @@ func Run(ctx context.Context, hub fleet.Hub, places Places) error {
 	}
 	go keepGuard(h.ctx, hub)
 	h.log.Info("helm is up", "pid", os.Getpid(), "version", Version)
-	h.jobs.Go(h.takeUp)
 	h.jobs.Go(h.unmoor)
+	h.jobs.Go(func() {
+		h.takeUp()
+		h.jobs.Go(h.reap)
+		h.lookOut()
+	})
 	return h.serve(listener)
 }
 
 // newHelm makes a helm that looks after no voyage yet. The program is what it brings
 // aboard of ships.
 func newHelm(ctx context.Context, hub fleet.Hub, program Binary, places Places, log *slog.Logger) (*Helm, error) {
-	h := &Helm{hub: hub, bin: program, began: time.Now(), voyages: map[string]*voyage{}, damaged: map[string]string{}, log: log, net: Tailnet()}
+	h := &Helm{
+		hub: hub, bin: program, began: time.Now(), voyages: map[string]*voyage{}, damaged: map[string]string{}, log: log,
+		net: Tailnet(), reaping: make(chan struct{}, 1),
+	}
+	h.orphans.done = make(chan struct{})
 	var err error
 	if h.key, err = Key(hub); err != nil {
 		return nil, err
@@ -109,6 +121,7 @@ func newHelm(ctx context.Context, hub fleet.Hub, program Binary, places Places, 
 	h.providers[far.Name()], h.providers[exe.Name()] = far, exe
 	h.harbour = newHarbour(hub)
 	h.creates = roomFor(h.providers)
+	h.bookAll()
 	h.ctx, h.stop = context.WithCancel(ctx)
 	return h, nil
 }

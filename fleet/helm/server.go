@@ -9,6 +9,7 @@ import (
 	"maps"
 	"net/http"
 	"os"
+	"path/filepath"
 	"slices"
 	gosync "sync"
 	"time"
@@ -95,19 +96,31 @@ func (h *Helm) routes() http.Handler {
 		return v.verifyNow(ctx, report)
 	})
 	mux.HandleFunc("POST "+one+"/sink", progress(h.sink))
+	h.sweepRoutes(mux)
 	return mux
 }
 
-// sink sinks a voyage, also one that is damaged.
+// sink sinks a voyage, also one that is damaged, or whose directory is gone.
 func (h *Helm) sink(ctx context.Context, r *http.Request, report func(Progress)) error {
 	d, err := fleet.Voyages(h.hub.Voyages).Find(r.PathValue("voyage"))
 	if err != nil {
-		return err
+		gone, e := Gone(h.hub, r.PathValue("voyage"))
+		if e != nil || gone == "" {
+			return errors.Join(err, e)
+		}
+		h.mu.Lock()
+		v := h.voyages[gone]
+		h.mu.Unlock()
+		if v != nil { // helm has all of it still
+			return v.sink(ctx, report)
+		}
+		report(Progress{State: Say, Text: "the directory of " + gone + " is gone; what this install remembers of its machines is destroyed"})
+		return h.sinkWreck(fleet.Dir(filepath.Join(h.hub.Voyages, gone)), report)
 	}
 	v, err := h.open(d)
 	if err != nil && h.ctx.Err() == nil {
 		report(Progress{State: Say, Text: err.Error()})
-		return h.sinkWreck(h.ctx, d, report)
+		return h.sinkWreck(d, report)
 	}
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/provider"
 )
 
 // errSinking ends the fitting out of a voyage that is to be sunk.
@@ -155,6 +156,9 @@ func (v *voyage) removeShip(ctx context.Context, name string, report func(Progre
 		v.keep(func(*fleet.Fleet) { f.Past = past }) // while its task is known
 	}
 	if err := v.destroy(ctx, f); err != nil {
+		if ctx.Err() == nil { // else it is only that helm ends
+			v.keep(func(*fleet.Fleet) { f.Stays = clean(err.Error(), maxText) })
+		}
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	v.reclaim(name, name+" was removed")
@@ -179,21 +183,28 @@ func (v *voyage) removeShip(ctx context.Context, name string, report func(Progre
 	return nil
 }
 
-// destroy destroys a ship's machine, and what it has on the tailnet.
+// destroying bounds one attempt to destroy a machine.
+const destroying = 2 * time.Minute
+
+// destroy destroys a ship's machine, and what it has on the tailnet. Where another's machine has its
+// name there is none of it.
 func (v *voyage) destroy(ctx context.Context, f *fleet.Ship) error {
-	moored, lost := v.helm.harbour.leave(f.MachineName(v.dir.ID()))
+	name := f.MachineName(v.dir.ID())
+	moored, lost := v.helm.harbour.leave(name)
 	if lost != nil {
 		v.note(fleet.Note{Ship: f.Name, Text: "its device on the tailnet may stay: " + lost.Error()})
 	}
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, destroying)
 	defer cancel()
-	if err := v.helm.providers[f.Provider].Destroy(ctx, f.MachineName(v.dir.ID())); err != nil {
-		return err
+	err := v.helm.providers[f.Provider].Destroy(ctx, name)
+	if errors.Is(err, provider.ErrTaken) {
+		v.note(fleet.Note{Ship: f.Name, Text: "the machine " + name + " at " + f.Provider + " is not its own, and is left alone; see: ocaptain sweep"})
+		err = nil
 	}
-	if moored {
+	if err == nil && moored {
 		v.left(f)
 	}
-	return nil
+	return err
 }
 
 // bringHome copies the ship's unmerged work to the hub one last time.

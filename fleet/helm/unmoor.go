@@ -71,6 +71,14 @@ func (v *voyage) left(f *fleet.Ship) {
 	v.note(fleet.Note{Ship: f.Name, Text: text + clean(err.Error(), maxText)})
 }
 
+// leaves has what a machine that is being destroyed has on the tailnet removed, soon and for as long
+// as that takes.
+func (b *harbour) leaves(machine string) {
+	if there, err := b.leave(machine); there && err == nil {
+		b.poke()
+	}
+}
+
 // poke has unmoor look again.
 func (b *harbour) poke() {
 	select {

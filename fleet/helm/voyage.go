@@ -87,6 +87,7 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 		}
 	}
 	v.guards, v.retireAfter = v.info.Guarding(), map[string]time.Time{}
+	v.enter()
 	v.loadUsage()
 	if v.journal, err = journal.Open(d.Events()); err != nil {
 		return nil, err

@@ -5,73 +5,154 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
+	gosync "sync"
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/sprites"
 )
 
-// sinkWreck destroys the machines of a voyage whose directory is damaged: those that
-// fleet.json still tells, and those that the providers say are its.
-func (h *Helm) sinkWreck(ctx context.Context, d fleet.Dir, report func(Progress)) error {
-	type machine struct{ provider, name string }
-	found := map[machine]bool{}
+// Gone returns the id of the voyage without a directory whose machines this install still remembers and
+// that name means: an id, or an unambiguous beginning of one. It is "" when there is none.
+func Gone(hub fleet.Hub, name string) (string, error) {
+	ids, err := AllGone(hub)
+	if err != nil || name == "" {
+		return "", err
+	}
+	ids = slices.DeleteFunc(ids, func(id string) bool {
+		return !strings.HasPrefix(id, name) && !strings.HasPrefix(strings.TrimPrefix(id, "voyage-"), name)
+	})
+	if len(ids) > 1 {
+		return "", fmt.Errorf("%q means more than one voyage whose directory is gone: %s", name, strings.Join(ids, ", "))
+	}
+	return strings.Join(ids, ""), nil
+}
+
+// AllGone returns the ids of the voyages whose directories are gone and that may have machines still.
+func AllGone(hub fleet.Hub) ([]string, error) {
+	entries, err := Ledger(hub).All()
+	if err != nil {
+		return nil, err
+	}
+	dirs, err := fleet.Voyages(hub.Voyages).List()
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	for _, e := range entries {
+		there := slices.ContainsFunc(dirs, func(d fleet.Dir) bool { return d.ID() == e.Voyage })
+		if id, ok := fleet.VoyageOf(e.Name); ok && id == e.Voyage && !there {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids), nil
+}
+
+// wreck is the machine of a voyage that cannot be looked after.
+type wreck struct {
+	place
+	seen *provider.Machine // as its provider tells of it, nil when only records do
+}
+
+// sinkWreck destroys the machines of a voyage whose directory is damaged or gone: those that fleet.json
+// still tells, those in the ledger, and those that the providers say are its. What cannot be destroyed
+// now helm goes on trying to destroy. It does not end when the caller leaves.
+func (h *Helm) sinkWreck(d fleet.Dir, report func(Progress)) error {
 	f, err := fleet.LoadFleet(d)
 	if err != nil {
-		report(Progress{State: Say, Text: err.Error() + "; only what the providers know can be destroyed"})
+		report(Progress{State: Say, Text: err.Error() + "; only what is known elsewhere can be destroyed"})
 	}
-	for _, s := range f.Ships {
-		found[machine{s.Provider, s.MachineName(d.ID())}] = true
+	all, failed := h.wrecks(d, f)
+	var mu gosync.Mutex
+	var ended gosync.WaitGroup
+	slots := make(chan struct{}, sweepers)
+	for _, w := range all {
+		ended.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			if err := h.scuttle(w, report); err != nil {
+				report(Progress{Ship: w.name, Step: "sink", State: Fail, Text: err.Error()})
+				mu.Lock()
+				failed = append(failed, fmt.Errorf("%s: %w", w.name, err))
+				mu.Unlock()
+			}
+		})
 	}
-	for name, p := range h.providers {
-		listing, cancel := context.WithTimeout(ctx, time.Minute)
-		all, err := p.List(listing, h.labels(d))
-		cancel()
-		if errors.Is(err, sprites.ErrNoToken) {
-			continue // nobody ever made one there
-		}
-		if err != nil {
-			return fmt.Errorf("machines of %s: %w", d.ID(), err)
-		}
-		for _, m := range all {
-			found[machine{name, m.Name}] = true
-		}
-	}
-	var failed []error
-	for m := range found {
-		p := h.providers[m.provider]
-		if p == nil {
-			failed = append(failed, fmt.Errorf("%s: this ocaptain does not know the provider %q", m.name, m.provider))
-			continue
-		}
-		report(Progress{Ship: m.name, Step: "sink", State: Start})
-		began := time.Now()
-		moored, err := h.harbour.leave(m.name)
-		if err != nil {
-			report(Progress{Ship: m.name, State: Say, Text: "its device on the tailnet may stay: " + err.Error()})
-		}
-		destroying, cancel := context.WithTimeout(ctx, 2*time.Minute)
-		err = p.Destroy(destroying, m.name)
-		cancel()
-		if err != nil {
-			failed = append(failed, fmt.Errorf("%s: %w", m.name, err))
-			continue
-		}
-		if moored {
-			h.harbour.poke()
-		}
-		report(Progress{Ship: m.name, Step: "sink", State: Ended, Took: time.Since(began)})
-	}
+	ended.Wait()
 	if len(failed) > 0 {
 		return errors.Join(failed...)
 	}
 	if err := os.Remove(d.Secrets()); err != nil && !os.IsNotExist(err) {
 		return err
 	}
+	if _, err := os.Stat(string(d)); os.IsNotExist(err) {
+		return nil
+	}
 	return (&fleet.Fleet{Phase: fleet.Sunk, Since: time.Now(), Next: f.Next, Verify: f.Verify}).Save(d)
+}
+
+// wrecks finds the machines of a voyage without its help, and says what could not be asked.
+func (h *Helm) wrecks(d fleet.Dir, f fleet.Fleet) (all []wreck, failed []error) {
+	known := map[place]*provider.Machine{}
+	for _, s := range f.Ships {
+		known[place{s.Provider, s.MachineName(d.ID())}] = nil
+	}
+	entries, err := h.book.All()
+	if err != nil {
+		failed = append(failed, err)
+	}
+	for _, e := range entries {
+		if e.Voyage == d.ID() {
+			known[place{e.Provider, e.Name}] = nil
+		}
+	}
+	for name, find := range h.finders(h.configured()) {
+		ctx, cancel := context.WithTimeout(h.ctx, surveying)
+		machines, err := find(ctx)
+		cancel()
+		for _, m := range machines {
+			if own := h.judge(name, m, nil); !own.others && own.Voyage == d.ID() {
+				known[place{name, m.Name}] = &m
+			}
+		}
+		if err != nil && !errors.Is(err, sprites.ErrNoToken) { // nobody ever made one there
+			failed = append(failed, fmt.Errorf("machines of %s: %w", d.ID(), err))
+		}
+	}
+	for at, m := range known {
+		all = append(all, wreck{at, m})
+	}
+	return all, failed
+}
+
+// scuttle destroys one machine. Its work is brought home before, if it can be reached: there may
+// be no clone of the voyage that has it.
+func (h *Helm) scuttle(w wreck, report func(Progress)) error {
+	p := h.providers[w.provider]
+	if p == nil {
+		return fmt.Errorf("this ocaptain does not know the provider %q", w.provider)
+	}
+	report(Progress{Ship: w.name, Step: "sink", State: Start})
+	began := time.Now()
+	if w.seen != nil {
+		h.bringWork(w.provider, *w.seen, report)
+	}
+	f := found{Orphan: Orphan{Provider: w.provider, Name: w.name, Seen: w.seen != nil}}
+	if w.seen != nil {
+		f.machine = *w.seen
+	}
+	if err := h.scrap(f); err != nil {
+		return h.goOn(f, err)
+	}
+	report(Progress{Ship: w.name, Step: "sink", State: Ended, Took: time.Since(began)})
+	return nil
 }
 
 // labels mark the machines of a voyage as this install's.
 func (h *Helm) labels(d fleet.Dir) map[string]string {
-	return map[string]string{"ocaptain": h.install, "voyage": d.ID()}
+	return map[string]string{provider.Install: h.install, "voyage": d.ID()}
 }

@@ -88,18 +88,9 @@ func (p *Provider) Get(ctx context.Context, name string) (provider.Machine, erro
 // from seeing the others: what this install has there is in the list with the state Unknown and
 // a note that says why.
 func (p *Provider) List(ctx context.Context, labels map[string]string) ([]provider.Machine, error) {
-	records, err := p.records()
+	all, records, err := p.ashore()
 	if err != nil {
 		return nil, err
-	}
-	all, err := p.entries()
-	if err != nil {
-		return nil, err
-	}
-	for _, r := range records {
-		if e, err := Parse(r.Host); err == nil && !slices.ContainsFunc(all, func(o Entry) bool { return o.String() == e.String() }) {
-			all = append(all, e) // no longer configured
-		}
 	}
 	var mu sync.Mutex
 	var found []provider.Machine

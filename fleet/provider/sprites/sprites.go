@@ -167,10 +167,18 @@ const (
 
 // List returns the machines that have all the labels, page by page.
 func (p *Provider) List(ctx context.Context, labels map[string]string) ([]provider.Machine, error) {
+	return p.list(ctx, "", labels)
+}
+
+// list returns the machines whose names begin with prefix and that have all the labels.
+func (p *Provider) list(ctx context.Context, prefix string, labels map[string]string) ([]provider.Machine, error) {
 	var found []provider.Machine
 	token := ""
 	for range maxPages {
 		query := url.Values{"max_results": {fmt.Sprint(pageSize)}}
+		if prefix != "" {
+			query.Set("prefix", prefix)
+		}
 		if token != "" {
 			query.Set("continuation_token", token)
 		}
@@ -183,7 +191,7 @@ func (p *Provider) List(ctx context.Context, labels map[string]string) ([]provid
 			return nil, fmt.Errorf("list sprites: %w", err)
 		}
 		for _, s := range page.Sprites {
-			if !isName(s.Name) {
+			if !isName(s.Name) || !strings.HasPrefix(s.Name, prefix) {
 				continue // none that ocaptain could have made
 			}
 			if s.Labels == nil || s.ID == "" {

@@ -1,0 +1,95 @@
+package helm
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/google/renameio/v2"
+
+	"ocaptain/fleet/link"
+	"ocaptain/fleet/provider"
+)
+
+// The bounds of what is brought home from a ship that no voyage has.
+const (
+	reachingOrphan = 30 * time.Second
+	bringingWork   = 2 * time.Minute
+	maxBundle      = 512 << 20
+)
+
+// noWork is the exit code of bundleScript where nothing was ever cloned.
+const noWork = 90
+
+// bundleScript prints a git bundle of the ship's clone: all that was committed, and on top the files
+// as they are now.
+const bundleScript = `cd voyage/workspace 2>/dev/null && git rev-parse -q --verify HEAD >/dev/null 2>&1 || exit 90
+export GIT_INDEX_FILE="$(git rev-parse --absolute-git-dir)/ocaptain-left"
+trap 'rm -f -- "$GIT_INDEX_FILE"' EXIT
+git read-tree HEAD && git add -A && tree=$(git write-tree) || exit 1
+left=$(echo "What was left on the ship" | git -c user.name=ocaptain -c user.email=ocaptain@localhost commit-tree "$tree" -p HEAD) || exit 1
+git update-ref refs/heads/left-on-the-ship "$left" || exit 1
+git bundle create -q - refs/heads/left-on-the-ship
+`
+
+// bringWork brings home what is in the clone of a machine that is about to be destroyed and has no voyage to keep
+// its work, as far as the machine can be reached. What becomes of it is reported.
+func (h *Helm) bringWork(at string, m provider.Machine, report func(Progress)) {
+	file, err := h.bundle(at, m)
+	var exit *link.ExitError
+	switch {
+	case err == nil:
+		report(Progress{Ship: word(m.Name), State: Say, Text: "its work was brought home; look at it with: git clone -b left-on-the-ship " + file})
+	case errors.As(err, &exit) && exit.Code == noWork:
+		report(Progress{Ship: word(m.Name), State: Say, Text: "no work is on it"})
+	default:
+		report(Progress{Ship: word(m.Name), State: Say, Text: "what is only on it is lost, as it could not be brought home: " + clean(err.Error(), 500)})
+	}
+}
+
+// bundle writes the bundle of a machine's clone to a new file below the voyages.
+func (h *Helm) bundle(at string, m provider.Machine) (string, error) {
+	if m.User == "" {
+		return "", errors.New("nobody knows how to log in")
+	}
+	ctx, cancel := context.WithTimeout(h.ctx, bringingWork)
+	defer cancel()
+	p := h.providers[at]
+	l, err := link.Open(link.Config{
+		Name: m.Name, User: m.User, HostKey: m.HostKey, LearnHostKey: m.HostKey == "", Signers: h.signers(),
+		Dial: func(ctx context.Context) (net.Conn, error) { return p.Dial(ctx, m) },
+	})
+	if err != nil {
+		return "", err
+	}
+	defer l.Close()
+	reach, cancelReach := context.WithTimeout(ctx, reachingOrphan)
+	defer cancelReach()
+	if err := l.Ready(reach); err != nil {
+		return "", err
+	}
+	dir := filepath.Join(h.hub.Voyages, "left-behind")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	file := filepath.Join(dir, fmt.Sprintf("%s-%s.bundle", m.Name, time.Now().UTC().Format("20060102-150405")))
+	out, err := renameio.NewPendingFile(file, renameio.WithPermissions(0o644))
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = out.Cleanup() }()
+	if _, err := l.Bulk().Run(ctx, link.Command{Argv: []string{"/bin/sh", "-c", bundleScript}, Stdout: out, MaxOutput: maxBundle}); err != nil {
+		return "", err
+	}
+	head := make([]byte, 12)
+	if _, err := out.ReadAt(head, 0); err != nil && err != io.EOF || !bytes.HasPrefix(head, []byte("# v2 git bun")) && !bytes.HasPrefix(head, []byte("# v3 git bun")) {
+		return "", errors.New("what it sent is no git bundle")
+	}
+	return file, out.CloseAtomicallyReplace()
+}

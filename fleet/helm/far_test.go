@@ -1,0 +1,73 @@
+package helm
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/provider/exedev/exedevtest"
+	"ocaptain/fleet/provider/sprites/spritestest"
+	"ocaptain/fleet/tokens"
+	"ocaptain/tasks"
+)
+
+// atSprites gives the captain of a hub an account on a sprites.dev of the test's own.
+func atSprites(t *testing.T, f *spritestest.Fake, hub fleet.Hub) {
+	t.Helper()
+	if err := tokens.Of(hub).Keep("sprites", tokens.Token{Secret: f.Token(), URL: f.URL}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func newSprites(t *testing.T) *spritestest.Fake {
+	t.Helper()
+	return spritestest.Start(t, spritestest.Options{Exe: program, Args: []string{"aboard", "sshd"}, Latency: 5 * time.Millisecond})
+}
+
+// atExe gives the captain of a hub an account at an exe.dev of the test's own.
+func atExe(t *testing.T, f *exedevtest.Fake, hub fleet.Hub) {
+	t.Helper()
+	t.Setenv("OCAPTAIN_EXEDEV_URL", f.URL)
+	if err := tokens.Of(hub).Keep("exedev", tokens.Token{Secret: f.Token("ls", "new", "rm", "restart", "ssh", "whoami", "ssh-key add")}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func newExe(t *testing.T) *exedevtest.Fake {
+	t.Helper()
+	return exedevtest.Start(t, exedevtest.Config{Exe: program, Args: []string{"aboard", "sshd"}, Latency: 5 * time.Millisecond, TellUser: true})
+}
+
+// farVoyage makes the directory of a voyage whose ships are to come from elsewhere.
+func farVoyage(t *testing.T, hub fleet.Hub, provider string, plan ...tasks.Task) fleet.Dir {
+	t.Helper()
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", plan...)
+	v, err := fleet.LoadVoyage(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.Provider = provider
+	if err := v.Save(d); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// sailFar sails a voyage with so many ships.
+func sailFar(t *testing.T, h *Helm, d fleet.Dir, ships int) *voyage {
+	t.Helper()
+	v := openIt(t, h, d)
+	if err := v.sail(context.Background(), SailRequest{Ships: ships}, func(Progress) {}); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// emptyBook fails the test when the ledger has an entry.
+func emptyBook(t *testing.T, hub fleet.Hub) {
+	t.Helper()
+	if all, err := Ledger(hub).All(); err != nil || len(all) > 0 {
+		t.Errorf("the ledger has %+v, %v", all, err)
+	}
+}

@@ -1,0 +1,180 @@
+package helm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	gosync "sync"
+	"time"
+
+	"ocaptain/fleet/provider"
+)
+
+// sweepers is how many machines are destroyed at once.
+const sweepers = 8
+
+// sweepRoutes are the part of helm's interface that is about machines which no voyage has.
+func (h *Helm) sweepRoutes(mux *http.ServeMux) {
+	mux.HandleFunc("GET /v1/orphans", answer(func(r *http.Request) (any, error) {
+		which := split(r.FormValue("provider"))
+		if len(which) == 0 {
+			which = append(h.configured(), split(r.FormValue("also"))...)
+			slices.Sort(which)
+			which = slices.Compact(which)
+		}
+		for _, name := range which {
+			if h.providers[name] == nil {
+				return nil, &answerError{fmt.Sprintf("there is no provider %.40q", name), ErrNotFound}
+			}
+		}
+		all, unasked, err := h.find(r.Context(), which)
+		return sweepable(all, unasked), err
+	}))
+	mux.HandleFunc("GET /v1/orphans/known", answer(func(r *http.Request) (any, error) {
+		select {
+		case <-h.orphans.done:
+			return h.orphans.known(), nil
+		case <-r.Context().Done():
+			return nil, r.Context().Err()
+		}
+	}))
+	mux.HandleFunc("POST /v1/orphans/sweep", progress(func(ctx context.Context, r *http.Request, report func(Progress)) error {
+		var in SweepRequest
+		if err := read(r, &in); err != nil {
+			return err
+		}
+		return h.sweep(ctx, in, report)
+	}))
+}
+
+func split(words string) []string {
+	return slices.DeleteFunc(strings.Split(words, ","), func(w string) bool { return w == "" })
+}
+
+// sweep destroys machines that no voyage has. Whether that is still so is looked at again: each is
+// found anew, and while one goes, its voyage, if there is one, makes no other of that name.
+func (h *Helm) sweep(ctx context.Context, r SweepRequest, report func(Progress)) error {
+	var which []string
+	for _, t := range r.Machines {
+		which = append(which, t.Provider)
+	}
+	slices.Sort(which)
+	all, unasked, err := h.find(ctx, slices.Compact(which))
+	if err != nil {
+		return err
+	}
+	var mu gosync.Mutex
+	var failed []error
+	fail := func(t SweepTarget, err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		failed = append(failed, fmt.Errorf("%s: %w", word(t.Name), err))
+		report(Progress{Ship: word(t.Name), Step: "sweep", State: Fail, Text: err.Error()})
+	}
+	var swept gosync.WaitGroup
+	slots := make(chan struct{}, sweepers)
+	for _, t := range r.Machines {
+		i := slices.IndexFunc(all, func(f found) bool { return f.is(t) })
+		switch {
+		case i < 0:
+			fail(t, notFound(t, unasked))
+			continue
+		case all[i].others && !r.Others:
+			fail(t, &answerError{"it is not this install's: " + all[i].Why, ErrRefused})
+			continue
+		}
+		swept.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			if err := h.sweepOne(ctx, all[i], report); err != nil {
+				fail(t, err)
+			}
+		})
+	}
+	swept.Wait()
+	return errors.Join(failed...)
+}
+
+// is reports whether a target means this machine: the same name made anew is another.
+func (f *found) is(t SweepTarget) bool {
+	return f.Provider == t.Provider && f.Name == t.Name && (f.ID == t.ID || f.ID == "" || t.ID == "")
+}
+
+// notFound says why a machine is not among those that no voyage has.
+func notFound(t SweepTarget, unasked []Unasked) error {
+	for _, u := range unasked {
+		if u.Provider == t.Provider {
+			return errors.New(u.Why)
+		}
+	}
+	return &answerError{"it is gone, or a voyage has it", ErrNotFound}
+}
+
+// sweepOne destroys one machine. Once begun it goes on when the caller leaves.
+func (h *Helm) sweepOne(ctx context.Context, f found, report func(Progress)) error {
+	h.mu.Lock()
+	v := h.voyages[f.Voyage]
+	h.mu.Unlock()
+	if v != nil && !f.others {
+		ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+		defer cancel()
+		if v.busy.Lock(ctx) != nil {
+			return &answerError{"its voyage is at work on its ships: try again later", ErrRefused}
+		}
+		defer v.busy.Unlock()
+	}
+	if !f.others {
+		own, err := h.owned()
+		if err != nil {
+			return err
+		}
+		if own.has(f.Provider, f.Name, f.Voyage) {
+			return &answerError{"its voyage has it again", ErrRefused}
+		}
+	}
+	report(Progress{Ship: f.Name, Step: "sweep", State: Start})
+	began := time.Now()
+	if f.Seen && !f.others && !f.Doomed {
+		h.bringWork(f.Provider, f.machine, report)
+	}
+	if err := h.scrap(f); err != nil {
+		return h.goOn(f, err)
+	}
+	h.forgetOrphan(f.Target())
+	report(Progress{Ship: f.Name, Step: "sweep", State: Ended, Took: time.Since(began)})
+	return nil
+}
+
+// goOn has helm go on with the destruction of a machine that failed, where its name alone is enough for that.
+func (h *Helm) goOn(f found, err error) error {
+	if f.others || h.ctx.Err() != nil || f.Seen && !h.book.Has(f.Provider, f.Name) {
+		return fmt.Errorf("%w; try again with: ocaptain sweep", err)
+	}
+	return errors.Join(fmt.Errorf("%w; helm goes on trying until it is gone", err), h.doom(f.Provider, f.Name))
+}
+
+// scrap has the provider destroy a machine.
+func (h *Helm) scrap(f found) error {
+	ctx, cancel := context.WithTimeout(h.ctx, destroying)
+	defer cancel()
+	if !f.others {
+		h.harbour.leaves(f.Name)
+	}
+	p := h.providers[f.Provider]
+	s, ok := p.(provider.Surveyor)
+	if !ok || !f.Seen {
+		err := p.Destroy(ctx, f.Name)
+		if errors.Is(err, provider.ErrTaken) {
+			err = nil // what has its name is not this install's
+		}
+		return err
+	}
+	err := s.Scrap(ctx, f.machine)
+	if err == nil && !f.others {
+		err = h.book.Strike(f.Provider, f.Name)
+	}
+	return err
+}

@@ -1,0 +1,236 @@
+package helm
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	gosync "sync"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/provider"
+	"ocaptain/tasks"
+)
+
+func names(all []Orphan) []string {
+	var out []string
+	for _, o := range all {
+		out = append(out, o.Provider+"/"+o.Name)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// look asks what no voyage has.
+func look(t *testing.T, h *Helm, which ...string) Sweep {
+	t.Helper()
+	if len(which) == 0 {
+		which = h.configured()
+	}
+	all, unasked, err := h.find(context.Background(), which)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sweepable(all, unasked)
+}
+
+// account collects what is reported.
+type account struct {
+	mu  gosync.Mutex
+	all []Progress
+}
+
+func (l *account) report(p Progress) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all = append(l.all, p)
+}
+
+func (l *account) text() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var b strings.Builder
+	for _, p := range l.all {
+		b.WriteString(p.Ship + " " + p.Step + " " + p.State + " " + p.Text + "\n")
+	}
+	return b.String()
+}
+
+// TestSweep removes the directories of voyages by hand, at each provider that costs and here: their machines
+// are found by the next helm, their work is brought home, and they are destroyed at the captain's word.
+// What other voyages and other installs have stays.
+func TestSweep(t *testing.T) {
+	hub := newHub(t)
+	far, exe := newSprites(t), newExe(t)
+	atSprites(t, far, hub)
+	atExe(t, exe, hub)
+	const strange = "voyage-ffffffffffff-ship0"
+	far.Add(strange, "ocaptain:0123456789ab", "voyage:voyage-ffffffffffff")
+	far.Add("voyage-eeeeeeeeeeee-ship3")
+	far.Add("of-nobody")
+	for _, name := range []string{strange, "of-nobody", "voyage-eeeeeeeeeeee-ship3"} {
+		t.Cleanup(func() { far.Remove(name) })
+	}
+
+	first := startHelm(t, hub)
+	kept := farVoyage(t, hub, "sprites")
+	sailFar(t, first, kept, 1)
+	var gone []fleet.Dir
+	var want []string
+	for _, at := range []string{"local", "sprites", "exedev"} {
+		d := farVoyage(t, hub, at, task("1", "echo precious >precious; touch ~/begun; exec sleep 600"))
+		sailFar(t, first, d, 1)
+		gone = append(gone, d)
+		want = append(want, at+"/"+d.ID()+"-ship0")
+	}
+	for _, d := range gone {
+		v := openIt(t, first, d)
+		until(t, "work under way", 30*time.Second, func() bool {
+			held := held(v.store.Snapshot(), "ship-0")
+			return held != nil && held.Status == tasks.InProgress
+		})
+		until(t, "something to lose", 30*time.Second, func() bool {
+			v.mu.Lock()
+			defer v.mu.Unlock()
+			return v.ships["ship-0"].drift > 0
+		})
+	}
+	slices.Sort(want)
+	if got := look(t, first); len(got.Orphans) > 0 || len(got.Unasked) > 0 || !slices.Equal(names(got.Others), []string{"sprites/voyage-eeeeeeeeeeee-ship3", "sprites/" + strange}) {
+		t.Errorf("while all have their voyages: %+v", got)
+	}
+	first.close()
+	for _, d := range gone {
+		if err := os.RemoveAll(string(d)); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	h := startHelm(t, hub)
+	sinkAfter(t, h, kept)
+	h.takeUp()
+	h.lookOut()
+	if got := names(h.orphans.known()); !slices.Equal(got, want) {
+		t.Errorf("helm knows of %q, want %q", got, want)
+	}
+	v := openIt(t, h, kept)
+	if notes := v.board().Notes; len(notes) == 0 || !strings.Contains(notes[len(notes)-1].Text, "3 machines that no voyage has") {
+		t.Errorf("the captain was told %+v", notes)
+	}
+	found := look(t, h)
+	if got := names(found.Orphans); !slices.Equal(got, want) {
+		t.Errorf("orphans: %q", got)
+	}
+	for _, o := range found.Orphans {
+		if !o.Seen || o.Created.IsZero() || o.Install != h.install || o.Why != "the directory of its voyage is gone" {
+			t.Errorf("%+v", o)
+		}
+	}
+	var all, others []SweepTarget
+	for _, o := range found.Orphans {
+		all = append(all, o.Target())
+	}
+	for _, o := range found.Others {
+		others = append(others, o.Target())
+	}
+	refused := append(others, SweepTarget{"sprites", kept.ID() + "-ship0", ""}, SweepTarget{"sprites", "of-nobody", ""})
+	if err := h.sweep(context.Background(), SweepRequest{Machines: refused}, func(Progress) {}); !errors.Is(err, ErrRefused) || !errors.Is(err, ErrNotFound) {
+		t.Errorf("what is not to be swept: %v", err)
+	}
+	var news account
+	if err := h.sweep(context.Background(), SweepRequest{Machines: all}, news.report); err != nil {
+		t.Fatalf("%v\n%s", err, news.text())
+	}
+	if got := look(t, h); len(got.Orphans) > 0 || len(got.Others) != 2 || len(h.orphans.known()) > 0 {
+		t.Errorf("after the sweep: %+v", got)
+	}
+	if left := far.Names(); !slices.Equal(left, []string{"of-nobody", kept.ID() + "-ship0", "voyage-eeeeeeeeeeee-ship3", strange}) && len(left) != 4 {
+		t.Errorf("sprites: %q", left)
+	}
+	if left := exe.Machines(); len(left) > 0 {
+		t.Errorf("at exe.dev: %q", left)
+	}
+	if left, _ := h.providers["local"].List(context.Background(), nil); len(left) > 0 {
+		t.Errorf("here: %+v", left)
+	}
+	bundles, _ := filepath.Glob(filepath.Join(hub.Voyages, "left-behind", "*.bundle"))
+	if len(bundles) != 3 {
+		t.Fatalf("brought home: %q\n%s", bundles, news.text())
+	}
+	for _, b := range bundles {
+		if !strings.Contains(news.text(), "git clone -b left-on-the-ship "+b) {
+			t.Errorf("nobody was told of %s:\n%s", b, news.text())
+		}
+		to := filepath.Join(t.TempDir(), "clone")
+		if out, err := exec.Command("git", "clone", "-q", "-b", "left-on-the-ship", b, to).CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", b, err, out)
+		} else if raw, err := os.ReadFile(filepath.Join(to, "precious")); err != nil || string(raw) != "precious\n" {
+			t.Errorf("%s: %q, %v", b, raw, err)
+		}
+	}
+	if err := h.sweep(context.Background(), SweepRequest{Machines: others, Others: true}, func(Progress) {}); err != nil {
+		t.Error(err)
+	}
+	if left := far.Names(); len(left) != 2 {
+		t.Errorf("sprites: %q", left)
+	}
+}
+
+// TestTwoLaptops has two captains with one account and, by some chance, voyages of one id. Neither sees
+// the other's machine as an orphan of its own, nor destroys it.
+func TestTwoLaptops(t *testing.T) {
+	far, exe := newSprites(t), newExe(t)
+	var hubs []fleet.Hub
+	var helms []*Helm
+	for range 2 {
+		hub := newHub(t)
+		atSprites(t, far, hub)
+		atExe(t, exe, hub)
+		hubs, helms = append(hubs, hub), append(helms, startHelm(t, hub))
+	}
+	for _, at := range []string{"sprites", "exedev"} {
+		one := farVoyage(t, hubs[0], at)
+		two := fleet.Dir(filepath.Join(hubs[1].Voyages, one.ID()))
+		if out, err := exec.Command("cp", "-r", string(one), string(two)).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		sailFar(t, helms[0], one, 1)
+		v := openIt(t, helms[1], two)
+		err := v.sail(context.Background(), SailRequest{Ships: 1}, func(Progress) {})
+		if at == "sprites" && (err == nil || !strings.Contains(err.Error(), provider.ErrTaken.Error())) || at == "exedev" && err != nil {
+			t.Errorf("the second voyage of that id at %s: %v", at, err)
+		}
+		if got := look(t, helms[1], at); len(got.Orphans) > 0 || len(got.Others) != 1 {
+			t.Errorf("at %s the second one sees %+v", at, got)
+		}
+		ended := make(chan error, 1)
+		go func() { ended <- v.sink(context.Background(), func(Progress) {}) }()
+		select {
+		case err := <-ended:
+			if err != nil {
+				t.Error(err)
+			}
+		case <-time.After(30 * time.Second):
+			t.Fatalf("at %s the second one's sink does not end: another's machine has the name", at)
+		}
+		if err := helms[1].sinkWreck(two, func(Progress) {}); err != nil {
+			t.Errorf("as a wreck: %v", err)
+		}
+		if got := len(far.Names()) + len(exe.Machines()); got != 1 {
+			t.Errorf("%d machines are left: %q, %q", got, far.Names(), exe.Machines())
+		}
+		emptyBook(t, hubs[1])
+		if err := openIt(t, helms[0], one).sink(context.Background(), func(Progress) {}); err != nil {
+			t.Error(err)
+		}
+		emptyBook(t, hubs[0])
+	}
+	if far, exe := far.Names(), exe.Machines(); len(far)+len(exe) > 0 {
+		t.Errorf("left: %q, %q", far, exe)
+	}
+}

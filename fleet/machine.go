@@ -1,0 +1,18 @@
+package fleet
+
+import "regexp"
+
+// MachinePrefix begins the name of every machine of a ship.
+const MachinePrefix = "voyage-"
+
+var machineName = regexp.MustCompile(`^(voyage-[0-9a-f]{12})-ship[0-9]{1,9}(r[0-9]{1,9})?(-oc[a-z0-9]{1,16})?$`)
+
+// VoyageOf returns the id of the voyage whose machine has that name, and whether a machine of
+// ocaptain's can have it at all. What exe.dev's names have at their end does not matter.
+func VoyageOf(machine string) (id string, ok bool) {
+	part := machineName.FindStringSubmatch(machine)
+	if part == nil {
+		return "", false
+	}
+	return part[1], true
+}

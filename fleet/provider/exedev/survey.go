@@ -1,0 +1,89 @@
+package exedev
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"ocaptain/fleet/provider"
+)
+
+var _ provider.Surveyor = (*Provider)(nil)
+
+// owner is the end of a name at exe.dev that says whose the machine is.
+var owner = regexp.MustCompile(`-oc([a-z0-9]{1,16})$`)
+
+// Survey returns all machines of the account whose names begin with prefix. Those of this install have
+// the names that it gave them, all others those that they have at exe.dev.
+func (p *Provider) Survey(ctx context.Context, prefix string) ([]provider.Machine, error) {
+	all, err := p.list(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var found []provider.Machine
+	for name, v := range all {
+		if !strings.HasPrefix(name, prefix) || len(name) > 63 || !validName.MatchString(name) {
+			continue
+		}
+		m := provider.Machine{Name: name, ID: name, State: v.state()}
+		if addr, user, err := v.place(); err == nil {
+			m.Addr, m.User = addr, user
+		}
+		if of := owner.FindStringSubmatch(name); of != nil {
+			m.Labels = map[string]string{provider.Install: of[1]}
+		}
+		if own, ours := strings.CutSuffix(name, p.suffix()); ours {
+			m.Name = own
+			if r, err := p.load(own); err == nil { // a damaged record tells nothing
+				m = p.machine(r, v)
+			}
+		}
+		found = append(found, m)
+	}
+	slices.SortFunc(found, func(a, b provider.Machine) int { return strings.Compare(a.Name, b.Name) })
+	return found, nil
+}
+
+// Scrap destroys a machine as Survey told of it. One that a record here tells of is destroyed as
+// usual; of any other the name is all there is to know it by.
+func (p *Provider) Scrap(ctx context.Context, m provider.Machine) error {
+	name := m.Name
+	if m.Labels[provider.Install] == p.options.Install {
+		if r, err := p.load(m.Name); err == nil && !r.Asked.IsZero() {
+			return p.Destroy(ctx, m.Name)
+		}
+		name = p.vmName(m.Name)
+	}
+	if len(name) > 63 || !validName.MatchString(name) {
+		return fmt.Errorf("no exe.dev machine is named %.100q", name)
+	}
+	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 3*time.Second) {
+		all, err := p.list(ctx)
+		if err != nil {
+			return err
+		}
+		if _, there := all[name]; !there {
+			if name != m.Name {
+				_ = os.Remove(p.file(m.Name)) // damaged, or of one that was never asked for
+			}
+			return nil
+		}
+		var no *refusal
+		if _, err := p.again(ctx, "rm", name); err != nil && !errors.As(err, &no) {
+			return fmt.Errorf("destroy exe.dev machine %s: %w", name, err)
+		} else if err != nil {
+			if all, e := p.list(ctx); e == nil && all[name].Name == "" {
+				return nil // somebody else did
+			}
+			return fmt.Errorf("destroy exe.dev machine %s: %w", name, err)
+		}
+		if err := sleep(ctx, pause); err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package hosts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"ocaptain/fleet/provider"
+)
+
+var _ provider.Surveyor = (*Provider)(nil)
+
+// Survey asks all hosts, also those that are configured no longer and have ships of this install, for the ships
+// whose names begin with prefix. The error names the hosts that did not answer.
+func (p *Provider) Survey(ctx context.Context, prefix string) ([]provider.Machine, error) {
+	all, records, err := p.ashore()
+	if err != nil {
+		return nil, err
+	}
+	var mu sync.Mutex
+	var found []provider.Machine
+	var silent []error
+	var asked sync.WaitGroup
+	for _, e := range all {
+		asked.Go(func() {
+			a, err := p.call(ctx, e, request{Do: doList})
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil {
+				silent = append(silent, err)
+			}
+			for _, m := range a.Machines {
+				if believable(m, e, nil, records) && strings.HasPrefix(m.Name, prefix) {
+					found = append(found, at(e, m))
+				}
+			}
+		})
+	}
+	asked.Wait()
+	slices.SortFunc(found, func(a, b provider.Machine) int { return strings.Compare(a.ID+a.Name, b.ID+b.Name) })
+	return found, errors.Join(silent...)
+}
+
+// ashore are the hosts that are configured and those that have ships of ours, and the ships.
+func (p *Provider) ashore() ([]Entry, []record, error) {
+	records, err := p.records()
+	if err != nil {
+		return nil, nil, err
+	}
+	all, err := p.entries()
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, r := range records {
+		if e, err := Parse(r.Host); err == nil && !slices.ContainsFunc(all, func(o Entry) bool { return o.String() == e.String() }) {
+			all = append(all, e) // no longer configured
+		}
+	}
+	return all, records, nil
+}
+
+// Scrap destroys a ship as Survey told of it. The host destroys only what has these labels.
+func (p *Provider) Scrap(ctx context.Context, m provider.Machine) error {
+	i := strings.LastIndexByte(m.ID, '/')
+	if i < 0 || !valid(m.Name) {
+		return fmt.Errorf("ship %.100q: nobody knows on which host it is", m.Name)
+	}
+	e, err := Parse(m.ID[:i])
+	if err != nil {
+		return err
+	}
+	unlock, err := p.lock(ctx, m.Name)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if _, err := p.call(ctx, e, request{Do: doDestroy, Name: m.Name, Labels: m.Labels}); err != nil {
+		return err
+	}
+	r, err := p.load(m.Name)
+	if err != nil || r.Host != e.String() {
+		return nil // it was not ours, or is another one
+	}
+	return p.forget(m.Name)
+}

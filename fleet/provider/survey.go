@@ -1,0 +1,20 @@
+package provider
+
+import "context"
+
+// Install is the label that says which install made a machine: two captains with one account tell their
+// machines apart by it.
+const Install = "ocaptain"
+
+// Surveyor is a provider where machines may be that List does not tell of and that Destroy leaves alone:
+// those of other installs, and those of this one that nothing is kept of here any more.
+type Surveyor interface {
+	// Survey returns all machines whose names begin with prefix, whoever made them. The label
+	// Install is the id of the install that did, as far as anything tells. With an error that
+	// says what could not be asked there may be machines from elsewhere.
+	Survey(ctx context.Context, prefix string) ([]Machine, error)
+
+	// Scrap destroys a machine as Survey told of it, whosever it is, and returns when it is
+	// gone. One that is not there is fine; when the name is another machine's now, it is ErrTaken.
+	Scrap(ctx context.Context, m Machine) error
+}
