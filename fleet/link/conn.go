@@ -85,12 +85,15 @@ func (c *conn) fail(err error) {
 }
 
 // probe asks for a sign of life when the connection has been quiet, and fails it when
-// none came for too long. Whatever arrives is a sign of life.
+// none came for too long. Whatever arrives is a sign of life. While this machine slept
+// nobody could give one.
 func (c *conn) probe(interval, timeout time.Duration) {
 	last, seen := time.Now(), c.raw.received.Load()
 	answered := make(chan struct{}, 1)
 	asking := false
-	timer := time.NewTimer(interval)
+	wait := interval
+	due := time.Now().Add(wait)
+	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	for {
 		select {
@@ -100,6 +103,9 @@ func (c *conn) probe(interval, timeout time.Duration) {
 			asking = false
 			continue
 		case <-timer.C:
+		}
+		if time.Since(due) > interval {
+			last = time.Now()
 		}
 		if n := c.raw.received.Load(); n != seen {
 			last, seen = time.Now(), n
@@ -115,7 +121,9 @@ func (c *conn) probe(interval, timeout time.Duration) {
 				answered <- struct{}{}
 			}()
 		}
-		timer.Reset(min(interval, max(timeout-time.Since(last), time.Millisecond)))
+		wait = min(interval, max(timeout-time.Since(last), time.Millisecond))
+		due = time.Now().Add(wait)
+		timer.Reset(wait)
 	}
 }
 

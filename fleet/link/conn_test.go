@@ -193,6 +193,28 @@ func TestHostKeyChanged(t *testing.T) {
 	}
 }
 
+// Where a stranger answered for a while, the ship is found again.
+func TestHostKeyIsRightAgain(t *testing.T) {
+	t.Parallel()
+	s, stranger := startSSHD(t), startSSHD(t)
+	w := newWire(stranger.addr)
+	cfg := s.config()
+	cfg.Dial, cfg.RetryMax = w.dial, 100*time.Millisecond
+	l := open(t, cfg)
+	eventually(t, "refused", func() bool { return l.Status().State == link.Refused })
+	eventually(t, "looked at again", func() bool { return w.dialled() > 2 })
+	if got := l.Status(); got.State != link.Refused || got.Retry.IsZero() {
+		t.Errorf("it is %+v", got)
+	}
+	w.mu.Lock()
+	w.to = s.addr
+	w.mu.Unlock()
+	eventually(t, "connected", func() bool { return l.Status().State == link.Connected })
+	if _, err := l.Run(soon(t), sh("true")); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestHostKeyIsLearnedOnce(t *testing.T) {
 	t.Parallel()
 	s, stranger := startSSHD(t), startSSHD(t)

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// HostKeyError says that a ship's server showed another key than the pinned one. It is
-// permanent: only the captain can know whether the machine is still his.
+// HostKeyError says that a ship's server showed another key than the pinned one. Only the
+// captain can know whether the machine is still his.
 type HostKeyError struct {
 	Name   string // of the ship
 	Pinned string // fingerprints
@@ -24,8 +24,8 @@ func (e *HostKeyError) Error() string {
 	if e.Seen == "" {
 		seen = "the server has no key of that kind"
 	}
-	return fmt.Sprintf("%s: the host key changed: pinned %s, %s: not connecting; replace the ship if its machine was rebuilt, otherwise another machine answers in its place",
-		e.Name, e.Pinned, seen)
+	return fmt.Sprintf("%s: the host key changed: pinned %s, %s: not connecting; another machine answers in its place, or its own was rebuilt: then replace it with: ocaptain ship replace %s",
+		e.Name, e.Pinned, seen, e.Name)
 }
 
 // pin is the host key that a ship may show, known before or learned once; or several, where it has

@@ -11,12 +11,12 @@ import (
 // State is where a link stands.
 type State string
 
-// The states of a link. Refused and Closed are final.
+// The states of a link. Closed is final.
 const (
 	Connecting State = "connecting" // the first attempt is under way
 	Connected  State = "connected"
 	Down       State = "down"    // lost or never reached; attempts go on
-	Refused    State = "refused" // the ship showed another host key; no more attempts
+	Refused    State = "refused" // something showed another host key; attempts go on, seldom
 	Closed     State = "closed"
 )
 
@@ -25,7 +25,7 @@ type Status struct {
 	State State
 	Since time.Time
 	Err   error     // why the link is Down or Refused
-	Retry time.Time // when the next attempt starts, while Down
+	Retry time.Time // when the next attempt starts, while Down or Refused
 }
 
 // The errors that callers tell apart with errors.Is.
@@ -74,8 +74,8 @@ func (l *Link) Watch(ctx context.Context) iter.Seq[Status] {
 	}
 }
 
-// Ready waits until the link is connected, through failed attempts too. It fails when the link
-// is Refused or Closed, or when ctx ends, with the reason of the last attempt.
+// Ready waits until the link is connected, through failed attempts too. It fails at once when the
+// link is Refused or Closed, or when ctx ends, with the reason of the last attempt.
 func (l *Link) Ready(ctx context.Context) error {
 	last := l.Status()
 	for status := range l.Watch(ctx) {

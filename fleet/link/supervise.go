@@ -7,7 +7,9 @@ import (
 	"time"
 )
 
-// supervise keeps the main connection up until the link is closed or the host key changed.
+// supervise keeps the main connection up until the link is closed. A server that shows
+// another host key is not spoken to, and looked at again only now and then: the right one
+// may answer again, once a name or an address leads to it.
 func (l *Link) supervise() {
 	wait := l.cfg.RetryMin
 	for {
@@ -31,9 +33,9 @@ func (l *Link) supervise() {
 		}
 		var changed *HostKeyError
 		if errors.As(err, &changed) {
-			l.set(Status{State: Refused, Err: err}, nil)
-			<-l.ctx.Done()
-			return
+			l.set(Status{State: Refused, Err: err, Retry: time.Now().Add(l.cfg.RetryMax)}, nil)
+			l.pause(l.cfg.RetryMax)
+			continue
 		}
 		pause := wait/2 + rand.N(wait/2+1)
 		wait = min(2*wait, l.cfg.RetryMax)

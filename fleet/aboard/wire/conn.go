@@ -245,16 +245,23 @@ func (c *Conn) read() {
 	}
 }
 
-// ping keeps asking a silent other end for a sign of life.
+// ping keeps asking a silent other end for a sign of life. While this machine slept
+// nobody could give one.
 func (c *Conn) ping(idle time.Duration) {
 	t := time.NewTicker(idle)
 	defer t.Stop()
+	looked := time.Now().Round(0) // by the clock that goes on while the machine sleeps
 	for {
 		select {
 		case <-t.C:
 		case <-c.ctx.Done():
 			return
 		}
+		now := time.Now().Round(0)
+		if now.Sub(looked) > 2*idle {
+			c.heard.Store(now.Add(-idle).UnixNano())
+		}
+		looked = now
 		silent := time.Since(time.Unix(0, c.heard.Load()))
 		if silent >= 3*idle {
 			c.end(fmt.Errorf("no sign of life for %s", silent.Round(time.Millisecond)))
