@@ -32,6 +32,14 @@ var (
 	errTooLong = errors.New("it is too long")
 )
 
+// IsRefusal reports whether the captain must change something at Tailscale, or the secret, before
+// trying again can help.
+func IsRefusal(err error) bool {
+	var scope *ScopeError
+	var tag *TagError
+	return errors.Is(err, ErrSecret) || errors.As(err, &scope) || errors.As(err, &tag)
+}
+
 // ScopeError says that the OAuth client may not do what is needed.
 type ScopeError struct {
 	Scope string // that it lacks

@@ -32,6 +32,9 @@ func (y Yard) Check(ctx context.Context, w Wish) (*Order, error) {
 	if err := y.places(ctx, d); err != nil {
 		return d.order, err
 	}
+	if err := y.admitted(ctx, d.order); err != nil {
+		return d.order, err
+	}
 	return d.order, ctx.Err()
 }
 
@@ -66,7 +69,7 @@ func (y Yard) config(flags map[string]string) (config.Config, error) {
 
 // steps are the checks that need no network, in the order in which their results are told.
 func (d *draft) steps() []func() *Problem {
-	return []func() *Problem{d.configured, d.provider, d.agent, d.plan, d.shares, d.place, d.login, d.githubToken, d.spritesToken}
+	return []func() *Problem{d.configured, d.provider, d.agent, d.plan, d.shares, d.place, d.login, d.githubToken, d.spritesToken, d.tailnetSecret}
 }
 
 // fieldOf is the wish that overrides a setting.

@@ -12,6 +12,7 @@ import (
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/helm"
 	"ocaptain/fleet/provider/sprites"
+	"ocaptain/fleet/tailnet"
 	"ocaptain/tasks"
 	"ocaptain/ui/clean"
 )
@@ -84,6 +85,7 @@ type Order struct {
 	open    []string // where agents cannot be confined, in words
 	github  string   // token that reads private repositories, "" for none
 	sprites sprites.Credentials
+	tailnet tailnet.Credentials // without a secret: ships join none
 }
 
 // Name is what the voyage is called, fit to be shown.

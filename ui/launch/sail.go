@@ -28,6 +28,9 @@ func (y Yard) Sail(ctx context.Context, o *Order, report func(helm.Progress)) (f
 	if err := y.keepToken(o); err != nil {
 		return "", err
 	}
+	if err := y.keepTailnet(o); err != nil {
+		return "", err
+	}
 	s, err := stage(ctx, y.Hub, o, report)
 	if err != nil {
 		return "", err

@@ -8,7 +8,7 @@ import (
 
 // The .env of a directory that somebody else wrote has no say in where secrets go.
 func TestIgnored(t *testing.T) {
-	steers := []string{"ANTHROPIC_BASE_URL", "EXE_TOKEN", "SPRITES_API_URL", "SPRITES_TOKEN", "SPRITE_TOKEN"}
+	steers := []string{"ANTHROPIC_BASE_URL", "EXE_TOKEN", "OCAPTAIN_TAILSCALE_OAUTH_SECRET", "OCAPTAIN_TAILSCALE_URL", "SPRITES_API_URL", "SPRITES_TOKEN", "SPRITE_TOKEN"}
 	alone := []string{"OCAPTAIN_EXEDEV_KEY", "OCAPTAIN_EXEDEV_URL"}
 	var all strings.Builder
 	for _, name := range append(append([]string{"GH_TOKEN"}, steers...), alone...) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/fleet/tailnet"
 	"ocaptain/theme"
 )
 
@@ -51,6 +52,7 @@ func Settings() []Setting {
 		{"theme", "OCAPTAIN_THEME", Look, "auto", "colours of the dashboard: auto, " + themes()},
 		{"bell", "OCAPTAIN_BELL", Switch, "on", "whether the dashboard rings and notifies when a ship needs the captain"},
 		{"hosts", "", Hosts, "", "machines that you own, for the provider hosts: a list like [user@host:22, name*4]"},
+		{"tailscale_tag", "OCAPTAIN_TAILSCALE_TAG", Text, "", "tag of the ships' devices on your tailnet; without it " + tailnet.DefaultTag},
 		{"sprites.org", "OCAPTAIN_SPRITES_ORG", Text, "", "organization on sprites.dev that the token must belong to; not used by local ships"},
 	}
 }

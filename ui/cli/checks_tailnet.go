@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm"
+	"ocaptain/fleet/tailnet"
+	"ocaptain/ui/cli/config"
+	"ocaptain/ui/launch"
+)
+
+// proving bounds the proof that a secret for the tailnet is good.
+const proving = time.Minute
+
+// tailnetFindings checks what ships need to join the captain's tailnet, where they would. A
+// secret that is good is left with the hub, so that voyages under way go on with it. Without one all
+// is well: ships are reached as their provider does.
+func tailnetFindings(ctx context.Context, hub fleet.Hub, c config.Config) []finding {
+	mix, err := fleet.ParseMix(c.Provider, launch.Providers())
+	if err != nil || !launch.Joins(mix) {
+		return nil
+	}
+	f := finding{What: "tailnet", Need: "reaching ships directly, by Tailscale; not needed otherwise", State: healthy}
+	own, from, wrong := launch.Tailnet(hub, c)
+	if wrong != nil {
+		f.Found, f.State, f.Required, f.Fix = wrong.Error(), missing, true, strings.ReplaceAll(wrong.Hint, "\n", "; ")
+		return []finding{f}
+	}
+	if own.Secret == "" {
+		f.Found = "not set up, as " + tailnet.Variable + " is not set: ships are reached as their provider does"
+		return []finding{f}
+	}
+	api, err := tailnet.Open(own)
+	if err == nil {
+		defer api.Close()
+		ctx, cancel := context.WithTimeout(ctx, proving)
+		defer cancel()
+		if err = api.Prove(ctx); err == nil {
+			err = errors.Join(hub.Make(), helm.KeepTailnet(hub, own))
+		}
+	}
+	if err != nil {
+		// A tag that is refused, or a service that is down, keeps no ship from sailing.
+		f.Found, f.State = err.Error()+" (secret: "+from+")", doubt
+		f.Fix = "see README.md, Tailscale; or unset " + tailnet.Variable + " and remove " + helm.TailnetFile(hub) + " to do without a tailnet"
+		var tag *tailnet.TagError
+		if tailnet.IsRefusal(err) && !errors.As(err, &tag) {
+			f.State, f.Required = missing, true
+		}
+		return []finding{f}
+	}
+	f.Found = "Tailscale makes keys for " + api.Tag() + " (one was made and revoked) and lists its devices, by the secret (" + from + "); helm has it now"
+	return []finding{f}
+}

@@ -1,0 +1,94 @@
+package launch
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm"
+	"ocaptain/fleet/tailnet"
+	"ocaptain/ui/cli/config"
+)
+
+// Joins tells whether ships of a mix join the captain's tailnet, where there is a secret for it:
+// machines in the cloud do, the captain's own are where he put them.
+func Joins(m fleet.Mix) bool { return m.Has("sprites") || m.Has("exedev") }
+
+// Tailnet returns what makes keys for ships on the tailnet and where it was found: in the environment,
+// else what an earlier voyage left with the hub. Without a secret ships are reached as their provider does, which
+// is no problem. The problem never repeats a part of the secret.
+func Tailnet(hub fleet.Hub, c config.Config) (tailnet.Credentials, string, *Problem) {
+	var own tailnet.Credentials
+	from, hint := "", "copy it again, or unset "+tailnet.Variable+" to do without a tailnet"
+	if own.Secret, from = c.Env(tailnet.Variable); own.Secret != "" {
+		from = tailnet.Variable + ", from " + from
+	} else {
+		kept, err := helm.KeptTailnet(hub)
+		if errors.Is(err, tailnet.ErrNoSecret) {
+			return own, "", nil
+		}
+		file := helm.TailnetFile(hub)
+		own, from, hint = kept, "kept in "+file, "set "+tailnet.Variable+" to another secret, or remove "+file+" to do without a tailnet"
+		if err != nil {
+			return own, from, &Problem{Kind: Missing, Field: Provider, Err: err, Hint: hint}
+		}
+	}
+	if c.Tag != "" {
+		own.Tag = c.Tag
+	}
+	if address, _ := c.Env("OCAPTAIN_TAILSCALE_URL"); address != "" {
+		own.URL = address
+	}
+	if err := own.Check(); err != nil {
+		return own, from, &Problem{Kind: Missing, Field: Provider, Err: err, Hint: hint}
+	}
+	return own, from, nil
+}
+
+// tailnetSecret finds the secret for ships that are to join.
+func (d *draft) tailnetSecret() *Problem {
+	if !Joins(d.order.Mix) {
+		return nil
+	}
+	var p *Problem
+	d.order.tailnet, _, p = Tailnet(d.yard.Hub, d.config)
+	return p
+}
+
+// admitting bounds the question whether Tailscale takes the secret.
+const admitting = 15 * time.Second
+
+// admitted makes sure that Tailscale takes the secret, before anything is made. When it cannot be
+// asked, ships sail all the same: each says then how it is reached.
+func (y Yard) admitted(ctx context.Context, o *Order) error {
+	if o.tailnet.Secret == "" {
+		return nil
+	}
+	api, err := tailnet.Open(o.tailnet)
+	if err != nil {
+		return &Problem{Kind: Missing, Field: Provider, Err: err}
+	}
+	defer api.Close()
+	asking, cancel := context.WithTimeout(ctx, admitting)
+	defer cancel()
+	err = api.Admitted(asking)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case tailnet.IsRefusal(err):
+		return &Problem{Kind: Missing, Field: Provider, Err: err, Hint: "or unset " + tailnet.Variable + " and remove " + helm.TailnetFile(y.Hub) + " to do without a tailnet"}
+	}
+	return nil
+}
+
+// keepTailnet leaves the secret with the hub, where helm finds it.
+func (y Yard) keepTailnet(o *Order) error {
+	if o.tailnet.Secret == "" {
+		return nil
+	}
+	if err := y.Hub.Make(); err != nil {
+		return err
+	}
+	return helm.KeepTailnet(y.Hub, o.tailnet)
+}
