@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/login"
@@ -40,6 +41,20 @@ type Programs func(ctx context.Context, os, arch string) (path, digest string, e
 func ProgramsOf(hub fleet.Hub, own Binary) Programs {
 	s := &build.Source{Own: own.Path, Digest: own.Digest, Version: Version, Cache: hub.Cache}
 	return s.For
+}
+
+// HasProgram tells where ocaptain for an operating system and architecture would be taken from, or
+// why there is none. Nothing is built for that.
+func HasProgram(hub fleet.Hub, goos, arch string) (from string, err error) {
+	s := &build.Source{Version: Version, Cache: hub.Cache}
+	if goos != runtime.GOOS || arch != runtime.GOARCH {
+		own, err := OwnBinary(hub)
+		if err != nil {
+			return "", err
+		}
+		s.Digest = own.Digest
+	}
+	return s.Ready(goos, arch)
 }
 
 // Hosts is the provider of ships on the captain's hosts.

@@ -113,7 +113,7 @@ func newHelm(ctx context.Context, hub fleet.Hub, program Binary, places Places, 
 	if h.providers, err = places.providers(hub, h.bin, h.programs); err != nil {
 		return nil, err
 	}
-	far := Sprites(hub, h.bin.Path, h.install)
+	far := Sprites(hub, h.programs, h.install)
 	exe, err := Exedev(hub, h.install, "")
 	if err != nil {
 		return nil, err

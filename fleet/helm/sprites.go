@@ -2,7 +2,6 @@ package helm
 
 import (
 	"path/filepath"
-	"runtime"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/provider/sprites"
@@ -19,16 +18,11 @@ func SpritesKept(h fleet.Hub) (sprites.Credentials, error) {
 	return c, c.Check()
 }
 
-// Sprites is the provider of ships on sprites.dev. They run the hub's own program, so they can
-// be made only where that is one for them: on linux.
-func Sprites(h fleet.Hub, program, install string) *sprites.Provider {
-	if runtime.GOOS != "linux" {
-		program = ""
-	}
+// Sprites is the provider of ships on sprites.dev.
+func Sprites(h fleet.Hub, programs Programs, install string) *sprites.Provider {
 	return sprites.New(sprites.Options{
 		Credentials: func() (sprites.Credentials, error) { return SpritesKept(h) },
-		Program:     program, Arch: runtime.GOARCH,
-		Own: map[string]string{"ocaptain": install},
+		Program:     programs, Own: map[string]string{"ocaptain": install},
 		Dir: filepath.Join(h.State, "sprites"),
 	})
 }

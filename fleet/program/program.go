@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"debug/elf"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -35,9 +36,9 @@ type found struct{ path, digest string }
 const building = 10 * time.Minute
 
 // For returns the file of the program for an operating system and architecture as Go names them,
-// and the digest of its content: the own program where it fits, else one of the same release from
-// the cache, else one that is built from the source that the own one was built from, where that
-// and Go are present. What is there was made by the captain, and is trusted.
+// and the digest of its content: the own program where it fits, else one that is built from the
+// source that the own one was built from, where that and Go are present, else that of the same
+// release in the cache. What is there was made by the captain, and is trusted.
 func (s *Source) For(ctx context.Context, goos, goarch string) (path, digest string, err error) {
 	if goos == runtime.GOOS && goarch == runtime.GOARCH {
 		return s.Own, s.Digest, nil
@@ -50,29 +51,93 @@ func (s *Source) For(ctx context.Context, goos, goarch string) (path, digest str
 			return f.path, f.digest, nil
 		}
 	}
-	released := filepath.Join(s.Cache, "bin", s.Version, "ocaptain-"+kind)
-	built := filepath.Join(s.Cache, "bin", "built-"+s.Digest, "ocaptain-"+kind)
-	for _, path = range []string{released, built} {
-		if digest, err = digestOf(path); err == nil {
-			break
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			return "", "", err
-		}
-	}
+	path, err = s.made(ctx, goos, goarch)
 	if err != nil {
-		if e := build(ctx, built, goos, goarch); e != nil {
-			return "", "", fmt.Errorf("there is no ocaptain for %s on %s: %w; put that of release %s at %s", goos, goarch, e, s.Version, released)
-		}
-		if digest, err = digestOf(built); err != nil {
-			return "", "", err
-		}
+		return "", "", err
+	}
+	if digest, err = digestOf(path); err != nil {
+		return "", "", err
 	}
 	if s.known == nil {
 		s.known = map[string]found{}
 	}
 	s.known[kind] = found{path, digest}
 	return path, digest, nil
+}
+
+// made returns a program for another kind of machine, built now if need be.
+func (s *Source) made(ctx context.Context, goos, goarch string) (string, error) {
+	built, released := s.built(goos, goarch), s.released(goos, goarch)
+	if fits(built, goos, goarch) == nil { // it is named for the own program, so it is as new
+		return built, nil
+	}
+	notBuilt := build(ctx, built, goos, goarch)
+	if notBuilt == nil {
+		return built, nil
+	}
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	if err := fits(released, goos, goarch); err != nil {
+		return "", s.nowhere(goos, goarch, notBuilt, err)
+	}
+	return released, nil
+}
+
+// Ready tells, without building anything, where For would take a program from, or why it would
+// find none.
+func (s *Source) Ready(goos, goarch string) (from string, err error) {
+	built, released := s.built(goos, goarch), s.released(goos, goarch)
+	if goos == runtime.GOOS && goarch == runtime.GOARCH {
+		return "this one", nil
+	}
+	if fits(built, goos, goarch) == nil {
+		return built, nil
+	}
+	dir, _, err := buildable()
+	if err == nil {
+		return "built from " + dir + " when it is needed", nil
+	}
+	if wrong := fits(released, goos, goarch); wrong != nil {
+		return "", s.nowhere(goos, goarch, err, wrong)
+	}
+	return released, nil
+}
+
+func (s *Source) built(goos, goarch string) string {
+	return filepath.Join(s.Cache, "bin", "built-"+s.Digest, "ocaptain-"+goos+"-"+goarch)
+}
+
+func (s *Source) released(goos, goarch string) string {
+	return filepath.Join(s.Cache, "bin", s.Version, "ocaptain-"+goos+"-"+goarch)
+}
+
+// nowhere says why there is no program, and what to do.
+func (s *Source) nowhere(goos, goarch string, notBuilt, notReleased error) error {
+	file := s.released(goos, goarch)
+	if !errors.Is(notReleased, fs.ErrNotExist) {
+		return fmt.Errorf("there is no ocaptain for %s on %s: %w, and %w; put that of release %s in its place", goos, goarch, notBuilt, notReleased, s.Version)
+	}
+	return fmt.Errorf("there is no ocaptain for %s on %s: %w; put that of release %s at %s", goos, goarch, notBuilt, s.Version, file)
+}
+
+// machines are the kinds that a Linux program may be for.
+var machines = map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64}
+
+// fits returns nil when a file is a program for such a machine, as far as its beginning tells.
+func fits(file, goos, goarch string) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if goos != "linux" || machines[goarch] == 0 {
+		return nil // ships are never of that kind
+	}
+	if e, err := elf.NewFile(f); err != nil || e.Machine != machines[goarch] {
+		return fmt.Errorf("%s is no program for %s on %s", file, goos, goarch)
+	}
+	return nil
 }
 
 func digestOf(file string) (string, error) {
@@ -99,15 +164,22 @@ func source() (string, error) {
 	return dir, nil
 }
 
+// buildable tells where the source is and what builds it, or what is missing for that.
+func buildable() (dir, compiler string, err error) {
+	if dir, err = source(); err != nil {
+		return "", "", err
+	}
+	if compiler, err = exec.LookPath("go"); err != nil {
+		return "", "", errors.New("Go is not here to build it") //nolint:staticcheck // a name
+	}
+	return dir, compiler, nil
+}
+
 // build makes a program of the source. It appears under its name when it is whole.
 func build(ctx context.Context, file, goos, goarch string) error {
-	dir, err := source()
+	dir, compiler, err := buildable()
 	if err != nil {
 		return err
-	}
-	compiler, err := exec.LookPath("go")
-	if err != nil {
-		return errors.New("Go is not here to build it") //nolint:staticcheck // a name
 	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err

@@ -15,6 +15,7 @@ func TestFor(t *testing.T) {
 	if path, digest, err := s.For(t.Context(), runtime.GOOS, runtime.GOARCH); path != "/own" || digest != "d" || err != nil {
 		t.Errorf("own: %s %s %v", path, digest, err)
 	}
+	t.Setenv("PATH", "") // without Go nothing is built
 	released := filepath.Join(cache, "bin", "v1", "ocaptain-linux-riscv64")
 	if err := os.MkdirAll(filepath.Dir(released), 0o755); err != nil {
 		t.Fatal(err)
@@ -26,15 +27,44 @@ func TestFor(t *testing.T) {
 	if path != released || len(digest) != 16 || err != nil {
 		t.Errorf("released: %s %s %v", path, digest, err)
 	}
-	t.Setenv("PATH", "")
+	if from, err := s.Ready("linux", "riscv64"); from != released || err != nil {
+		t.Errorf("ready: %s, %v", from, err)
+	}
 	if _, _, err := s.For(t.Context(), "linux", "ppc64le"); err == nil || !strings.Contains(err.Error(), "put that of release v1 at "+cache) {
 		t.Errorf("nowhere: %v", err)
+	}
+	if _, err := s.Ready("linux", "ppc64le"); err == nil || !strings.Contains(err.Error(), "Go is not here to build it; put that of release v1 at "+cache) {
+		t.Errorf("nowhere: %v", err)
+	}
+	// A file for another kind of machine, by mistake, is named and not brought anywhere.
+	other := map[string]string{"amd64": "arm64", "arm64": "amd64"}[runtime.GOARCH]
+	own, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong := filepath.Join(cache, "bin", "v1", "ocaptain-linux-"+other)
+	if err := os.Symlink(own, wrong); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := s.For(t.Context(), "linux", other); err == nil || !strings.Contains(err.Error(), wrong+" is no program for linux on "+other) {
+		t.Errorf("for another machine: %v", err)
 	}
 }
 
 func TestBuild(t *testing.T) {
 	other := map[string]string{"amd64": "arm64", "arm64": "amd64"}[runtime.GOARCH]
 	s := &Source{Own: "/own", Digest: "d", Version: "dev", Cache: t.TempDir()}
+	if from, err := s.Ready("linux", other); !strings.HasPrefix(from, "built from ") || err != nil {
+		t.Errorf("ready: %s, %v", from, err)
+	}
+	// What was put there for an earlier build gives way to what is built.
+	stale := filepath.Join(s.Cache, "bin", "dev", "ocaptain-linux-"+other)
+	if err := os.MkdirAll(filepath.Dir(stale), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(stale, []byte("old"), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	path, digest, err := s.For(t.Context(), "linux", other)
 	if err != nil || len(digest) != 16 {
 		t.Fatal(digest, err)

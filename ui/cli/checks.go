@@ -15,6 +15,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm"
+	"ocaptain/fleet/tools"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch"
 )
@@ -76,12 +77,15 @@ func placesFinding(hub fleet.Hub) finding {
 
 // programs checks the programs that run on this machine.
 func programs(ctx context.Context, c config.Config) []finding {
-	here := shipsFrom(c, "local")
-	list := []finding{
-		program(ctx, "git", "2.38", "bringing work home", true, "git", "--version"),
-		program(ctx, "tmux", "3.2", "local ships", here, "tmux", "-V"),
-		program(ctx, "bash", "", "local ships", here, "bash", "--version"),
+	var list []finding
+	needed := tools.OfHub(func(provider string) bool { return shipsFrom(c, provider) })
+	for _, t := range []tools.Tool{tools.Git, tools.Tmux, tools.Bash, tools.SSH} {
+		required := slices.ContainsFunc(needed, func(n tools.Tool) bool { return n.Name == t.Name })
+		if required || t.Name != tools.SSH.Name {
+			list = append(list, toolFinding(ctx, t, required))
+		}
 	}
+	here := shipsFrom(c, "local")
 	a, err := c.FindAgent(c.Agent)
 	if err != nil || !here || len(a.Version) == 0 {
 		return list
@@ -97,21 +101,17 @@ func programs(ctx context.Context, c config.Config) []finding {
 	return append(list, f)
 }
 
-// program checks that a program is there and not too old.
-func program(ctx context.Context, name, least, need string, required bool, argv ...string) finding {
-	f := finding{What: name, Need: need, State: healthy, Required: required, Fix: launch.Install(name)}
-	path, err := exec.LookPath(name)
-	if err != nil {
-		f.Found, f.State = "not found", missing
-		return f
-	}
-	out, err := run(ctx, argv...)
-	if err != nil {
-		f.Found, f.State = path+" does not run: "+err.Error(), missing
-		return f
-	}
-	if f.Found = words.FirstLine(out); least != "" && older(f.Found, least) {
-		f.Found, f.State = f.Found+", but "+least+" is needed", missing
+// toolFinding checks that a program is there and not too old.
+func toolFinding(ctx context.Context, t tools.Tool, required bool) finding {
+	f := finding{What: t.Name, Need: t.Need, State: healthy, Required: required, Fix: launch.Install(t.Package)}
+	line, err := t.Find(ctx)
+	switch {
+	case err == nil:
+		f.Found = line
+	case line == "":
+		f.Found, f.State = err.Error(), missing
+	default:
+		f.Found, f.State = line+", but "+t.Least+" is needed", missing
 	}
 	return f
 }
@@ -124,20 +124,6 @@ func run(ctx context.Context, argv ...string) (string, error) {
 	cmd.WaitDelay = time.Second
 	out, err := cmd.Output()
 	return string(out[:min(len(out), 4096)]), err
-}
-
-// older reports whether the first number in text is below least; no number counts as new enough.
-func older(text, least string) bool {
-	start := strings.IndexAny(text, "0123456789")
-	if start < 0 {
-		return false
-	}
-	var major, minor, wantMajor, wantMinor int
-	if n, _ := fmt.Sscanf(text[start:], "%d.%d", &major, &minor); n == 0 {
-		return false
-	}
-	_, _ = fmt.Sscanf(least, "%d.%d", &wantMajor, &wantMinor)
-	return major < wantMajor || major == wantMajor && minor < wantMinor
 }
 
 // wallFinding checks that agents on local ships can be confined.

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"runtime"
 	"strings"
 
 	"ocaptain/fleet"
@@ -18,10 +17,6 @@ func spritesFindings(ctx context.Context, hub fleet.Hub, c config.Config) []find
 		return nil
 	}
 	f := finding{What: "sprites.dev", Need: "making ships there", State: healthy, Required: true}
-	if runtime.GOOS != "linux" {
-		f.Found, f.State, f.Fix = "not from this machine: ships there are linux and run the ocaptain that is here", missing, "run ocaptain on a linux machine"
-		return []finding{f}
-	}
 	own, from, wrong := launch.Sprites(hub, c)
 	if wrong != nil {
 		f.Found, f.State, f.Fix = wrong.Error(), missing, strings.ReplaceAll(wrong.Hint, "\n", "; ")

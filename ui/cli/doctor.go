@@ -83,6 +83,7 @@ func (b *bridge) examine(ctx context.Context, cmd *cobra.Command) []finding {
 	found = append(found, spritesFindings(ctx, b.hub, c)...)
 	found = append(found, exedevFindings(ctx, b.hub, c)...)
 	found = append(found, tailnetFindings(ctx, b.hub, c)...)
+	found = append(found, programFindings(b.hub, c)...)
 	found = append(found, helmFinding(ctx, b))
 	return found
 }

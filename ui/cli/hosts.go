@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch"
 	"ocaptain/ui/words"
@@ -42,16 +43,11 @@ func hostFindings(ctx context.Context, hub fleet.Hub, c config.Config) []finding
 			continue
 		}
 		said := []string{l.User + "@" + l.Addr, l.OS + " " + l.Arch, l.Git, l.Tmux, words.FirstLine(l.Bash), words.Count(l.Ships, "ship")}
-		var wrong, install []string
-		for _, p := range []struct{ name, found, least string }{{"git", l.Git, "2.38"}, {"tmux", l.Tmux, "3.2"}, {"bash", l.Bash, ""}} {
-			switch {
-			case p.found == "":
-				wrong, install = append(wrong, p.name+" is not there"), append(install, p.name)
-			case p.least != "" && older(p.found, p.least):
-				wrong, install = append(wrong, p.name+" "+p.least+" is needed"), append(install, p.name+" "+p.least)
-			}
+		install, doubts := l.Lacks()
+		_, noProgram := helm.HasProgram(hub, l.OS, l.Arch)
+		if noProgram != nil {
+			doubts = append(doubts, noProgram.Error())
 		}
-		doubts := wrong
 		if l.Walls != "" {
 			doubts = append(doubts, "ships cannot be confined: "+l.Walls)
 		}
@@ -62,6 +58,8 @@ func hostFindings(ctx context.Context, hub fleet.Hub, c config.Config) []finding
 			doubts = append(doubts, "~/.ssh/config sets "+strings.Join(l.Ignore, ", ")+", which is not honoured")
 		}
 		switch {
+		case noProgram != nil:
+			f.State, f.Fix = missing, "build ocaptain from source here, with Go, or get that of the release for ships"
 		case len(install) > 0:
 			f.State, f.Fix = missing, "install there: "+strings.Join(install, ", ")
 		case len(doubts) > 0:

@@ -78,7 +78,7 @@ func (b *bridge) berth(cmd *cobra.Command, d fleet.Dir, from string, n int) (int
 	if err != nil {
 		return 0, err
 	}
-	mix, err := b.yard().Berth(cmd.Context(), from, v)
+	mix, err := b.yard().More(cmd.Context(), from, v)
 	if err != nil {
 		return 0, told(err)
 	}

@@ -26,6 +26,9 @@ func (y Yard) Check(ctx context.Context, w Wish) (*Order, error) {
 			return d.order, p
 		}
 	}
+	if err := y.tools(ctx, d.order.Mix); err != nil {
+		return d.order, err
+	}
 	if err := y.Reach(ctx, d.order.Repo, d.order.source, d.order.github); err != nil {
 		return d.order, err
 	}

@@ -47,20 +47,26 @@ func (y Yard) hosts(ctx context.Context, d *draft) error {
 	if err != nil {
 		return err
 	}
-	var wrong []string
+	var wrong, archs []string
 	var open error
 	for _, l := range looks {
-		switch lacking := l.Lacks(); {
+		if l.Err == nil {
+			archs = append(archs, l.Arch)
+		}
+		switch lacking, _ := l.Lacks(); {
 		case l.Err != nil:
 			wrong = append(wrong, l.Err.Error())
 		case len(lacking) > 0:
-			wrong = append(wrong, fmt.Sprintf("host %s: install there: %s", l.Host, strings.Join(lacking, " ")))
+			wrong = append(wrong, fmt.Sprintf("host %s: install there: %s", l.Host, strings.Join(lacking, ", ")))
 		case l.Walls != "" && open == nil:
 			open = fmt.Errorf("host %s: %s", l.Host, l.Walls)
 		}
 	}
 	if len(wrong) > 0 {
 		return problem(Missing, Provider, "cure that, or take the host out of config.yaml", "%s", strings.Join(wrong, "\n"))
+	}
+	if err := Programs(y.Hub, archs...); err != nil {
+		return err
 	}
 	if d.order.Agent.Roams() && !d.order.Unconfined { // else it runs nothing but what the plan says, or somebody agreed
 		d.order.unwalled(onHosts, open)

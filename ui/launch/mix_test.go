@@ -49,19 +49,19 @@ func TestMix(t *testing.T) {
 func TestBerth(t *testing.T) {
 	v := fleet.Voyage{Agent: "script", Provider: "local"}
 	y := testYard(t)
-	if _, err := y.Berth(t.Context(), "hosts", v); err == nil || !strings.Contains(err.Error(), "no hosts are configured") {
+	if _, err := y.More(t.Context(), "hosts", v); err == nil || !strings.Contains(err.Error(), "no hosts are configured") {
 		t.Errorf("hosts: %v", err)
 	}
-	if m, err := y.Berth(t.Context(), "local=2", v); err != nil || m.Ships() != 2 {
+	if m, err := y.More(t.Context(), "local=2", v); err != nil || m.Ships() != 2 {
 		t.Errorf("local: %v, %v", m, err)
 	}
 	v.Agent = "claude"
-	_, err := y.Berth(t.Context(), "local", v)
+	_, err := y.More(t.Context(), "local", v)
 	if why := Confinement(t.Context(), y.Hub); (err == nil) != (why == nil) {
 		t.Errorf("a claude that nobody let out: %v; confinement %v", err, why)
 	}
 	v.Unconfined = true
-	if _, err = y.Berth(t.Context(), "local", v); err != nil {
+	if _, err = y.More(t.Context(), "local", v); err != nil {
 		t.Errorf("one that was let out: %v", err)
 	}
 }

@@ -3,7 +3,6 @@ package launch
 import (
 	"context"
 	"errors"
-	"runtime"
 	"slices"
 	"time"
 
@@ -102,9 +101,6 @@ func withSprites(hub fleet.Hub) (id string, err error) {
 func (d *draft) spritesToken() *Problem {
 	if !d.order.Mix.Has("sprites") {
 		return nil
-	}
-	if runtime.GOOS != "linux" {
-		return problem(Refused, Provider, "run ocaptain on a linux machine", "ships on sprites.dev are linux and run the ocaptain that is here, which is for %s", runtime.GOOS)
 	}
 	var p *Problem
 	d.order.sprites, _, p = Sprites(d.yard.Hub, d.config)

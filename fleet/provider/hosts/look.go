@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"ocaptain/fleet/login"
+	"ocaptain/fleet/tools"
 )
 
 // Look is what a host is found to be. Nothing is made there for it.
@@ -26,15 +27,16 @@ type Look struct {
 	Ignore []string // settings of ~/.ssh/config for it that are not honoured
 }
 
-// Lacks names the programs that ships need and the host does not have.
-func (l Look) Lacks() []string {
-	var lacking []string
-	for _, p := range []struct{ name, found string }{{"git", l.Git}, {"tmux", l.Tmux}, {"bash", l.Bash}} {
-		if p.found == "" {
-			lacking = append(lacking, p.name)
+// Lacks names the programs that ships need there and the host does not have, or not in the version
+// that is needed. why says what is wrong with each.
+func (l Look) Lacks() (install, why []string) {
+	said := map[string]string{tools.Git.Name: l.Git, tools.Tmux.Name: l.Tmux, tools.Bash.Name: l.Bash}
+	for _, t := range tools.OfShips() {
+		if err := t.Accept(said[t.Name]); err != nil {
+			install, why = append(install, t.Wanted()), append(why, err.Error())
 		}
 	}
-	return lacking
+	return install, why
 }
 
 // lookScript prints a line for each thing. Its argument is the directory of ships.

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -13,8 +11,8 @@ import (
 	"net/url"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"ocaptain/fleet/provider"
@@ -30,45 +28,34 @@ type program struct {
 	file, name string // name is that on the sprite
 }
 
-func programOf(file string) func() (program, error) {
-	return sync.OnceValues(func() (program, error) {
-		if file == "" {
-			return program{}, errors.New("there is no ocaptain for sprites here: they are linux, so make them from linux")
-		}
-		f, err := os.Open(file)
-		if err != nil {
-			return program{}, err
-		}
-		defer f.Close()
-		sum := sha256.New()
-		if _, err := io.Copy(sum, f); err != nil {
-			return program{}, err
-		}
-		return program{file, "ocaptain-" + hex.EncodeToString(sum.Sum(nil)[:8])}, nil
-	})
+// programFor is the one for a sprite of that architecture.
+func (p *Provider) programFor(ctx context.Context, arch string) (program, error) {
+	if p.options.Program == nil {
+		return program{}, errors.New("there is no ocaptain for sprites here")
+	}
+	file, digest, err := p.options.Program(ctx, "linux", arch)
+	return program{file, "ocaptain-" + digest}, err
 }
 
 // inside is what a sprite tells of itself.
 type inside struct {
-	home, arch         string
-	hasProgram, hasKey bool
+	home, arch string
+	programs   []string // the files in programDir that can be run
+	hasKey     bool
 }
 
 // equip gives a sprite its SSH server and returns when that answers. Done again it changes
 // nothing but who may log in; without a key that stays.
 func (p *Provider) equip(ctx context.Context, name string, authorized []byte) error {
-	own, err := p.program()
+	in, err := p.look(ctx, name)
 	if err != nil {
 		return err
 	}
-	in, err := p.look(ctx, name, own)
+	own, err := p.programFor(ctx, in.arch)
 	if err != nil {
-		return err
+		return wrap(name, err)
 	}
-	if !in.hasProgram {
-		if in.arch != p.options.Arch {
-			return fmt.Errorf("sprite %s is a %.20q machine, and the ocaptain here is for %s: make sprites from a machine of their kind", name, in.arch, p.options.Arch)
-		}
+	if !slices.Contains(in.programs, own.name) {
 		if err := p.upload(ctx, name, in.home, own); err != nil {
 			return wrap(name, err)
 		}
@@ -88,22 +75,28 @@ func (p *Provider) equip(ctx context.Context, name string, authorized []byte) er
 	return p.untilGreets(ctx, name)
 }
 
+// lookScript prints the home directory, what the machine is, and a line for each thing that is there.
+const lookScript = `cd && pwd -P && uname -s && uname -m
+for f in ` + programDir + `ocaptain-*; do [ -x "$f" ] && echo "${f##*/}"; done
+[ -s ` + local.StandingKeys + ` ] && echo key; :`
+
 // look asks the sprite what it is and has.
-func (p *Provider) look(ctx context.Context, name string, own program) (inside, error) {
-	script := `cd && pwd -P && uname -s && uname -m; [ -x ` + programDir + own.name + ` ] && echo program; [ -s ` + local.StandingKeys + ` ] && echo key; :`
-	out, err := p.exec(ctx, name, "bash", "-lc", script)
+func (p *Provider) look(ctx context.Context, name string) (inside, error) {
+	out, err := p.exec(ctx, name, "bash", "-lc", lookScript)
 	if err != nil {
 		return inside{}, err
 	}
 	lines := strings.Split(strings.TrimSpace(out), "\n")
-	if len(lines) < 3 || !isPath(lines[0]) || lines[1] != "Linux" {
+	if len(lines) < 3 || !isPath(lines[0]) {
 		return inside{}, fmt.Errorf("sprite %s tells of itself what makes no sense: %.100q", name, out)
 	}
-	in := inside{home: lines[0], arch: map[string]string{"x86_64": "amd64", "aarch64": "arm64"}[lines[2]]}
-	for _, has := range lines[3:] {
-		in.hasProgram = in.hasProgram || has == "program"
-		in.hasKey = in.hasKey || has == "key"
+	in := inside{home: lines[0], arch: map[string]string{"x86_64": "amd64", "amd64": "amd64", "aarch64": "arm64", "arm64": "arm64"}[lines[2]]}
+	if lines[1] != "Linux" || in.arch == "" {
+		return inside{}, fmt.Errorf("sprite %s: ships are Linux on amd64 or arm64, and it is %.40q on %.40q", name, lines[1], lines[2])
 	}
+	in.hasKey = slices.Contains(lines[3:], "key")
+	in.programs = slices.DeleteFunc(lines[3:], func(l string) bool { return l == "key" })
+	p.archs.Store(name, in.arch)
 	return in, nil
 }
 
@@ -131,7 +124,7 @@ func (p *Provider) upload(ctx context.Context, name, home string, own program) e
 		return nil
 	}
 	// The answer may have been lost, or somebody else was faster.
-	if in, e := p.look(ctx, name, own); e == nil && in.hasProgram {
+	if in, e := p.look(ctx, name); e == nil && slices.Contains(in.programs, own.name) {
 		return nil
 	}
 	return fmt.Errorf("bring ocaptain there: %w", err)
@@ -191,9 +184,17 @@ func (p *Provider) soon(ctx context.Context, name string) bool {
 // KeepAwake has the sprite hold a task, which keeps it from being paused until then, an hour at
 // the most. A time that is past lets it sleep.
 func (p *Provider) KeepAwake(ctx context.Context, m provider.Machine, until time.Time) error {
-	own, err := p.program()
+	arch, known := p.archs.Load(m.Name)
+	if !known {
+		in, err := p.look(ctx, m.Name)
+		if err != nil {
+			return err
+		}
+		arch = in.arch
+	}
+	own, err := p.programFor(ctx, arch.(string))
 	if err != nil {
-		return err
+		return wrap(m.Name, err)
 	}
 	seconds := max(0, int(time.Until(until).Seconds()))
 	_, err = p.exec(ctx, m.Name, "bash", "-lc", fmt.Sprintf("exec ~/%s%s aboard awake %d", programDir, own.name, seconds))

@@ -16,6 +16,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"ocaptain/fleet/provider"
@@ -26,9 +27,9 @@ type Options struct {
 	// Credentials is asked before each call.
 	Credentials func() (Credentials, error)
 
-	// Program is ocaptain for sprites: linux, and of their architecture, whose name is Arch (as
-	// GOARCH has it). An empty one can look and destroy, and not create.
-	Program, Arch string
+	// Program returns ocaptain's program for an operating system and architecture as Go names them,
+	// and the digest of its content. Without it one can look and destroy, and not create.
+	Program func(ctx context.Context, os, arch string) (path, digest string, err error)
 
 	// Own are labels that a sprite must have to be destroyed. The account may hold others.
 	Own map[string]string
@@ -45,14 +46,14 @@ type Options struct {
 type Provider struct {
 	options Options
 	client  *http.Client
-	program func() (program, error)
+	archs   sync.Map // name → architecture of a sprite that was looked at
 }
 
 var _ provider.Provider = (*Provider)(nil)
 
 // New returns a provider. It asks nothing of anybody.
 func New(options Options) *Provider {
-	p := &Provider{options: options, program: programOf(options.Program)}
+	p := &Provider{options: options}
 	if p.options.Settle <= 0 {
 		p.options.Settle = time.Minute
 	}

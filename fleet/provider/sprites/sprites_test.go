@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -63,10 +62,15 @@ func client(t testing.TB, f *spritestest.Fake) *sprites.Provider {
 	token := f.Token()
 	p := sprites.New(sprites.Options{
 		Credentials: func() (sprites.Credentials, error) { return sprites.Credentials{Token: token, URL: f.URL}, nil },
-		Program:     exe, Arch: runtime.GOARCH, Dir: f.Dir, Settle: 5 * time.Second,
+		Program:     programs(exe), Dir: f.Dir, Settle: 5 * time.Second,
 	})
 	t.Cleanup(p.Close)
 	return p
+}
+
+// programs has this test's own binary for every machine, and another name for each kind.
+func programs(exe string) func(context.Context, string, string) (string, string, error) {
+	return func(_ context.Context, goos, arch string) (string, string, error) { return exe, goos + arch, nil }
 }
 
 func subject(t *testing.T, f *spritestest.Fake) *providertest.Subject {

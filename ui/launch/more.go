@@ -7,9 +7,9 @@ import (
 	"ocaptain/fleet/agent"
 )
 
-// Berth makes sure that the providers of a mix, as text, will take more ships of a voyage that
+// More makes sure that the providers of a mix, as text, will take more ships of a voyage that
 // sails, and leaves helm what it needs to ask them. It returns the mix.
-func (y Yard) Berth(ctx context.Context, text string, v fleet.Voyage) (fleet.Mix, error) {
+func (y Yard) More(ctx context.Context, text string, v fleet.Voyage) (fleet.Mix, error) {
 	d := y.draft(Wish{Provider: text, Unconfined: v.Unconfined})
 	for _, step := range []func() *Problem{d.configured, d.provider, d.spritesToken} {
 		if p := step(); p != nil {
@@ -19,6 +19,9 @@ func (y Yard) Berth(ctx context.Context, text string, v fleet.Voyage) (fleet.Mix
 	o := d.order
 	var err error
 	if o.Agent, err = agent.Find(v.Agent, v.Custom); err != nil {
+		return nil, err
+	}
+	if err := y.tools(ctx, o.Mix); err != nil {
 		return nil, err
 	}
 	if err := y.places(ctx, d); err != nil {
@@ -33,6 +36,9 @@ func (y Yard) Berth(ctx context.Context, text string, v fleet.Voyage) (fleet.Mix
 
 // places looks at every place that ships of an order come from.
 func (y Yard) places(ctx context.Context, d *draft) error {
+	if err := Programs(y.Hub, Archs(d.order.Mix)...); err != nil {
+		return err
+	}
 	if err := y.hosts(ctx, d); err != nil {
 		return err
 	}

@@ -1,0 +1,23 @@
+package cli
+
+import (
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm"
+	"ocaptain/ui/cli/config"
+	"ocaptain/ui/launch"
+)
+
+// programFindings checks that ships elsewhere can get the ocaptain that they need.
+func programFindings(hub fleet.Hub, c config.Config) []finding {
+	mix, _ := fleet.ParseMix(c.Provider, launch.Providers()) // another finding says what is wrong with it
+	var all []finding
+	for _, arch := range launch.Archs(mix) {
+		f := finding{What: "ocaptain for linux " + arch, Need: "ships to run it", State: healthy, Required: true}
+		from, err := helm.HasProgram(hub, "linux", arch)
+		if f.Found = from; err != nil {
+			f.Found, f.State, f.Fix = err.Error(), missing, "build ocaptain from source here, with Go, or get that of the release for ships"
+		}
+		all = append(all, f)
+	}
+	return all
+}

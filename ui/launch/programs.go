@@ -1,0 +1,28 @@
+package launch
+
+import (
+	"slices"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm"
+)
+
+// Archs are the architectures, as Go names them, that ships of a mix have as far as that is
+// known before there are any. Local ships run the ocaptain that is here, and hosts are looked at.
+func Archs(m fleet.Mix) []string {
+	if m.Has("sprites") || m.Has("exedev") {
+		return []string{"amd64"}
+	}
+	return nil
+}
+
+// Programs makes sure that there is an ocaptain for ships of each architecture.
+func Programs(hub fleet.Hub, archs ...string) error {
+	slices.Sort(archs)
+	for _, arch := range slices.Compact(archs) {
+		if _, err := helm.HasProgram(hub, "linux", arch); err != nil {
+			return &Problem{Kind: Missing, Field: Provider, Err: err}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,39 @@
+package launch
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"ocaptain/fleet/helm"
+)
+
+// A machine that cannot make the ocaptain for ships sails only once it has that of the release.
+func TestPrograms(t *testing.T) {
+	other := map[string]string{"amd64": "arm64", "arm64": "amd64"}[runtime.GOARCH]
+	hub := testHub(t)
+	hub.Cache = t.TempDir()
+	t.Setenv("PATH", "") // no Go
+	err := Programs(hub, other, other)
+	var p *Problem
+	file := filepath.Join(hub.Cache, "bin", helm.Version, "ocaptain-linux-"+other)
+	if !errors.As(err, &p) || p.Kind != Missing || !strings.HasSuffix(err.Error(), "put that of release "+helm.Version+" at "+file) {
+		t.Fatalf("got %v", err)
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	// The beginning of an ELF file for that machine.
+	head := make([]byte, 64)
+	copy(head, "\x7fELF\x02\x01\x01")
+	head[16], head[18], head[20], head[52] = 2, map[string]byte{"amd64": 62, "arm64": 183}[other], 1, 64
+	if err := os.WriteFile(file, head, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := Programs(hub, other); err != nil {
+		t.Errorf("with that of the release: %v", err)
+	}
+}

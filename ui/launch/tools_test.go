@@ -1,0 +1,45 @@
+package launch
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ocaptain/fleet"
+)
+
+// What sail needs is checked before anything is made, and for the provider alone that is chosen.
+func TestTools(t *testing.T) {
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.Symlink(git, filepath.Join(dir, "git")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "tmux"), []byte("#!/bin/sh\necho tmux 2.9\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir)
+	for provider, want := range map[string]string{
+		"local":   `tmux 3.2 is needed for local ships; this machine has "tmux 2.9"` + "\nbash is not on this machine",
+		"hosts":   "ssh is not on this machine; it is needed for what ~/.ssh/config says",
+		"sprites": "",
+	} {
+		err := Yard{}.tools(t.Context(), fleet.Mix{{Provider: provider}})
+		var p *Problem
+		if (want == "") != (err == nil) || err != nil && (!errors.As(err, &p) || p.Kind != Missing || !strings.Contains(err.Error(), want) || p.Hint == "") {
+			t.Errorf("%s: %v", provider, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := (Yard{}).tools(ctx, fleet.Mix{{Provider: "local"}}); !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted: %v", err)
+	}
+}
