@@ -162,6 +162,7 @@ type Ship struct {
 	Step     string           `json:"step,omitempty"`  // of provisioning: running, or failed
 	Steps    []Step           `json:"steps,omitempty"` // done, in order
 	Error    string           `json:"error,omitempty"`
+	Output   string           `json:"output,omitempty"` // what programs of the step that failed printed, its end
 	Created  time.Time        `json:"created,omitzero"`
 	Past     *Past            `json:"past,omitempty"`    // what the machine before this one left behind
 	Tailnet  *Tailnet         `json:"tailnet,omitempty"` // where it is in the captain's tailnet, nil when it is not

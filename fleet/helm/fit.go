@@ -116,7 +116,8 @@ func (v *voyage) fit(ctx context.Context, f *fleet.Ship, prove bool, report func
 		return func(ctx context.Context) (net.Conn, error) { return prov.Dial(ctx, ship.Machine) }
 	}
 	first, leftover := v.continuation(f)
-	_, err = provision.Run(ctx, provision.Job{
+	logs, began := v.openFitLog(f), time.Now()
+	last, err := provision.Run(ctx, provision.Job{
 		Voyage: v.info, Dir: v.dir, Ship: *f, Provider: prov,
 		Labels:    v.helm.labels(v.dir),
 		PublicKey: provision.PublicKey(v.helm.key),
@@ -135,12 +136,20 @@ func (v *voyage) fit(ctx context.Context, f *fleet.Ship, prove bool, report func
 		},
 		Keep: func(s fleet.Ship) error { return v.change(func(*fleet.Fleet) { *f = s }) },
 		Report: func(step, state, text string, took time.Duration) {
+			logs.step(step, state, text, took)
+			switch state {
+			case provision.Printed:
+				return // who wants to read it finds it in the log
+			case provision.Retry:
+				state, text, took = Say, "is tried again in "+short(took)+": "+text, 0
+			}
 			report(Progress{Ship: f.Name, Step: step, State: state, Text: text, Took: took})
 			if (step == "probe" || step == "tailnet") && state == Say {
 				v.note(fleet.Note{Ship: f.Name, Text: clean(text, maxText)}) // it may last longer than the fitting out
 			}
 		},
 	})
+	logs.end(err, time.Since(began))
 	if err == nil {
 		v.launch(f)
 		return nil
@@ -148,6 +157,7 @@ func (v *voyage) fit(ctx context.Context, f *fleet.Ship, prove bool, report func
 	if v.ctx.Err() != nil {
 		return err // helm ends; the next one goes on with this ship
 	}
+	v.keep(func(*fleet.Fleet) { f.Output = last.Output })
 	return errors.Join(err, v.giveUp(f, err))
 }
 

@@ -69,7 +69,9 @@ func (l *logFile) readEnd() error {
 		if line.Journal != "" {
 			l.journal, l.seq = line.Journal, line.Seq
 		}
-		l.recent = append(l.recent, line)
+		if !line.Fits() { // which tells nothing of the agent
+			l.recent = append(l.recent, line)
+		}
 	}
 }
 
@@ -83,11 +85,20 @@ func (l *logFile) from(journal string, end int64) int64 {
 	return l.seq
 }
 
-// append writes lines in one piece. After an error none of them counts.
+// append writes lines of the ship's journal. After an error none of them counts.
 func (l *logFile) append(lines []fleet.LogLine) error {
 	if len(lines) == 0 {
 		return nil
 	}
+	if err := l.write(lines); err != nil {
+		return err
+	}
+	l.seq = lines[len(lines)-1].Seq
+	return nil
+}
+
+// write writes lines in one piece, or none of them.
+func (l *logFile) write(lines []fleet.LogLine) error {
 	var buf []byte
 	if l.torn {
 		buf = append(buf, '\n')
@@ -109,7 +120,6 @@ func (l *logFile) append(lines []fleet.LogLine) error {
 		return errors.Join(err, cut)
 	}
 	l.torn = false
-	l.seq = lines[len(lines)-1].Seq
 	return nil
 }
 

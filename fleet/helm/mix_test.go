@@ -40,6 +40,19 @@ func another(t *testing.T, hub fleet.Hub) provider.Provider {
 	return p
 }
 
+// shipsFrom has a voyage that nobody has opened take its ships from elsewhere.
+func shipsFrom(t *testing.T, d fleet.Dir, mix, agent string) {
+	t.Helper()
+	v, err := fleet.LoadVoyage(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.Provider, v.Agent = mix, agent
+	if err := v.Save(d); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // from returns where each ship comes from, in their order.
 func (v *voyage) from() string {
 	v.mu.Lock()
@@ -66,8 +79,8 @@ func TestMixedVoyage(t *testing.T) {
 	}}
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "sleep 600"))
 	sinkAfter(t, h, d)
+	shipsFrom(t, d, "local=1,hosts=1", "script")
 	v := openIt(t, h, d)
-	v.info.Provider = "local=1,hosts=1"
 	silent := func(Progress) {}
 	if err := v.sail(context.Background(), SailRequest{Ships: 5}, silent); !errors.Is(err, ErrRefused) {
 		t.Fatalf("five ships of one and one: %v", err)
@@ -129,8 +142,8 @@ func TestCanaries(t *testing.T) {
 	}
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "true"))
 	sinkAfter(t, h, d)
+	shipsFrom(t, d, "sprites=2,hosts=2", "claude")
 	v := openIt(t, h, d)
-	v.info.Provider, v.info.Agent = "sprites=2,hosts=2", "claude"
 	err := v.sail(context.Background(), SailRequest{Ships: 4}, func(Progress) {})
 	if err == nil || !strings.Contains(err.Error(), "no ship could be fitted out") {
 		t.Fatalf("sail: %v", err)

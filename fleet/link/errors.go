@@ -15,6 +15,10 @@ import (
 // ErrOutput is in the error of a command that printed more than it was allowed to.
 var ErrOutput = errors.New("too much output")
 
+// ErrCut is in the error of a command of which the ship did not tell how it ended: whether it did
+// what it should is not known.
+var ErrCut = errors.New("the ship ended it without an exit status")
+
 // ExitError says that a command ran and failed.
 type ExitError struct {
 	Name    string // of the ship
@@ -52,7 +56,7 @@ func (s *session) exitError(err error) error {
 	case s.conn.broken():
 		return s.conn.lost(s.name)
 	default:
-		return fmt.Errorf("%s: %s: the ship ended it without an exit status", s.name, path.Base(s.program))
+		return fmt.Errorf("%s: %s: %w", s.name, path.Base(s.program), ErrCut)
 	}
 }
 
@@ -83,6 +87,10 @@ func (t *tail) String() string {
 	defer t.mu.Unlock()
 	return visible(string(t.buf))
 }
+
+// Visible makes text from a ship fit to be shown: valid UTF-8 without escape sequences and control
+// characters but newline and tab, and without space around it.
+func Visible(s string) string { return visible(s) }
 
 // visible makes text from a ship fit to be shown: valid UTF-8 without escape
 // sequences and control characters but newline and tab.

@@ -39,7 +39,7 @@ func (w *work) probe(ctx context.Context) error {
 		text += "; " + fix
 	}
 	if proof.Passing {
-		w.Report("probe", "note", text, 0)
+		w.Report("probe", Note, text, 0)
 		return nil
 	}
 	return errors.New(text)

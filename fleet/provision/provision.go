@@ -53,9 +53,20 @@ type Job struct {
 	Checkout func(context.Context, *link.Link, *fleet.Ship) error
 	// Keep stores what is known of the ship; it is called before and after each step.
 	Keep func(fleet.Ship) error
-	// Report tells the captain how a step goes.
+	// Report tells how a step goes: that it starts, is tried again, fails or is done, with a text
+	// and how long it took, or will wait. Texts are from the ship and its provider.
 	Report func(step, state, text string, took time.Duration)
 }
+
+// The states of a step in Report.
+const (
+	Start   = "start"
+	Done    = "done"
+	Failed  = "failed"
+	Note    = "note"
+	Retry   = "retry"  // it is tried again after that time, because of the error in the text
+	Printed = "output" // the text is what its programs printed on the ship
+)
 
 // step is one step. Its time is a bound, not a guess.
 type step struct {
@@ -66,7 +77,7 @@ type step struct {
 }
 
 var steps = []step{
-	{"create", 10 * time.Minute, (*work).create, nil},
+	{"create", 30 * time.Minute, (*work).create, nil}, // some make ten a minute, and the last one waits for all others
 	{"reach", 2 * time.Minute, (*work).reach, nil},
 	{"look", time.Minute, (*work).look, nil},
 	{"tools", 10 * time.Minute, (*work).tools, nil},
@@ -84,6 +95,7 @@ type work struct {
 	Job
 	link    *link.Link
 	machine string // what uname -m says
+	output  string // what the programs of the step under way printed
 }
 
 // Run provisions the ship and returns it as it then is. When it fails, the machine is
@@ -95,7 +107,7 @@ func Run(ctx context.Context, j Job) (fleet.Ship, error) {
 			_ = w.link.Close()
 		}
 	}()
-	w.Ship.Phase, w.Ship.Error, w.Ship.Steps = fleet.Provisioning, "", nil
+	w.Ship.Phase, w.Ship.Error, w.Ship.Output, w.Ship.Steps = fleet.Provisioning, "", "", nil
 	for _, s := range steps {
 		if s.when != nil && !s.when(w) {
 			continue
@@ -104,26 +116,25 @@ func Run(ctx context.Context, j Job) (fleet.Ship, error) {
 		if err := w.Keep(w.Ship); err != nil {
 			return w.Ship, err
 		}
-		w.Report(s.name, "start", "", 0)
+		w.Report(s.name, Start, "", 0)
 		began := time.Now()
-		err := w.run(ctx, s)
+		err := w.try(ctx, s)
 		took := time.Since(began)
 		if err != nil {
-			w.Report(s.name, "failed", err.Error(), took)
+			err = &redacted{w.redact(err.Error()), err}
+			if w.Ship.Output = w.takeOutput(); w.Ship.Output != "" {
+				w.Report(s.name, Printed, w.Ship.Output, 0)
+			}
+			w.Report(s.name, Failed, err.Error(), took)
 			w.Ship.Error = s.name + ": " + err.Error()
 			return w.Ship, fmt.Errorf("%s: %s: %w", w.Ship.Name, s.name, err)
 		}
-		w.Report(s.name, "done", "", took)
+		w.tellOutput(s.name)
+		w.Report(s.name, Done, "", took)
 		w.Ship.Steps = append(w.Ship.Steps, fleet.Step{Name: s.name, Took: took})
 	}
 	w.Ship.Phase, w.Ship.Step = fleet.Afloat, ""
 	return w.Ship, w.Keep(w.Ship)
-}
-
-func (w *work) run(ctx context.Context, s step) error {
-	ctx, cancel := context.WithTimeout(ctx, s.time)
-	defer cancel()
-	return s.do(w, ctx)
 }
 
 // create makes the machine, or adopts the one that an interrupted attempt made.
@@ -144,13 +155,16 @@ func (w *work) create(ctx context.Context) error {
 		w.Ship.HostKey = m.HostKey
 	}
 	if m.Note != "" {
-		w.Report("create", "note", m.Note, 0)
+		w.Report("create", Note, m.Note, 0)
 	}
 	return nil
 }
 
 // reach connects, and pins the host key where the provider did not tell it.
 func (w *work) reach(ctx context.Context) error {
+	if w.link != nil { // that of an attempt before
+		_ = w.link.Close()
+	}
 	var err error
 	if w.link, err = w.Link(&w.Ship); err != nil {
 		return err

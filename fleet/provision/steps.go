@@ -33,25 +33,6 @@ func (w *work) look(ctx context.Context) error {
 	return nil
 }
 
-// toolsScript makes sure that the programs are there which every ship needs.
-const toolsScript = `missing=
-for p in git tmux bash; do command -v $p >/dev/null 2>&1 || missing="$missing $p"; done
-[ -z "$missing" ] && exit 0
-sudo=
-[ "$(id -u)" = 0 ] || sudo='sudo -n'
-if command -v apt-get >/dev/null 2>&1; then
-	export DEBIAN_FRONTEND=noninteractive
-	$sudo apt-get update -qq && $sudo apt-get install -y -qq $missing >/dev/null && exit 0
-fi
-echo "install these programs on the ship:$missing" >&2
-exit 1
-`
-
-func (w *work) tools(ctx context.Context) error {
-	_, err := w.link.Run(ctx, link.Command{Argv: []string{"/bin/sh", "-c", toolsScript}})
-	return err
-}
-
 // aboard brings ocaptain's own program aboard, under the digest of its content, so
 // that a ship that has it already is left alone and one that runs an older one goes
 // on until it is launched anew.
@@ -159,8 +140,8 @@ func (w *work) agent(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w.Report("agent", "note", "installing "+a.Name, 0)
-	if _, err := w.link.Run(ctx, link.Command{Argv: []string{"/bin/sh", "-s"}, Stdin: strings.NewReader(script)}); err != nil {
+	w.Report("agent", Note, "installing "+a.Name, 0)
+	if err := w.run(ctx, &w.link.Lane, link.Command{Argv: []string{"/bin/sh", "-s"}, Stdin: strings.NewReader(script)}); err != nil {
 		return fmt.Errorf("install %s: %w", a.Name, err)
 	}
 	return w.usable(ctx, a)

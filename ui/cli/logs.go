@@ -22,15 +22,19 @@ func logsCmd(b *bridge) *cobra.Command {
 	var follow, asJSON bool
 	var last int
 	cmd := &cobra.Command{
-		Use:   "logs [VOYAGE]",
+		Use:   "logs [VOYAGE] [SHIP]",
 		Short: "Read the logs of all ships, merged by time",
 		Long: `Read the logs of all ships, merged by time. Every line names its ship.
+
+With --provision, only how the ships were fitted out: each step on each machine, what was tried again and why, and what
+programs printed there. It can be read as long as the voyage's directory is there, also of ships that failed.
 
 The pattern is a regular expression that is searched for in the line as it is shown.`,
 		Example: `ocaptain logs --tail 50
 ocaptain logs --follow --grep 'error|conflict'
-ocaptain logs voyage-3f9a --ship 0 --ship 2`,
-		Args:              nargs("[VOYAGE]"),
+ocaptain logs voyage-3f9a --ship 0 --ship 2
+ocaptain logs --provision voyage-3f9a ship-1`,
+		Args:              nargs("[VOYAGE]", "[SHIP]"),
 		ValidArgsFunction: b.completeVoyages,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			grep, err := regexp.Compile(pattern)
@@ -43,7 +47,12 @@ ocaptain logs voyage-3f9a --ship 0 --ship 2`,
 			if cmd.Flags().Changed("tail") && last < 0 {
 				return usage("--tail is %d; give a number from 0", last)
 			}
-			d, err := b.voyage(strings.Join(args, ""))
+			voyage := ""
+			if len(args) > 0 {
+				voyage = args[0]
+			}
+			ships = append(ships, args[min(1, len(args)):]...)
+			d, err := b.voyage(voyage)
 			if err != nil {
 				return err
 			}
@@ -62,6 +71,7 @@ ocaptain logs voyage-3f9a --ship 0 --ship 2`,
 	f.BoolVarP(&follow, "follow", "f", false, "go on with new lines as they come")
 	f.StringVarP(&pattern, "grep", "g", "", "only lines that match this regular expression")
 	f.IntVarP(&last, "tail", "n", 0, "only the last lines")
+	f.BoolVar(&q.Fits, "provision", false, "only how the ships were fitted out")
 	f.StringVar(&role, "role", "", "only ships with this role: "+strings.Join(logs.Roles, ", "))
 	_ = cmd.RegisterFlagCompletionFunc("role", cobra.FixedCompletions(logs.Roles, cobra.ShellCompDirectiveNoFileComp))
 	jsonFlag(cmd, &asJSON)

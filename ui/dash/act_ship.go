@@ -145,6 +145,9 @@ func (m *Model) openShip() cmd {
 	switch {
 	case s.Phase == fleet.Failed:
 		lines = append(lines, theme.No.Style.Render(theme.No.Glyph)+" "+clean.Line(s.Step+": "+s.Error))
+		for line := range strings.Lines(clean.Text(s.Output)) {
+			lines = append(lines, theme.Dim.Render("  "+strings.TrimRight(line, "\n")))
+		}
 	case s.Step != "" && s.Phase == fleet.Provisioning:
 		lines = append(lines, theme.Going.Style.Render(theme.Going.Glyph)+" "+clean.Line(s.Step)+" …")
 	}

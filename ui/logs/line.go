@@ -72,16 +72,16 @@ func (l Line) Indent() int { return len(time.TimeOnly) + 1 + len(l.Name()) + 1 }
 func (l Line) Style() lipgloss.Style { return StyleOf(l.Kind) }
 
 // StyleOf is the look of a kind of lines: errors stand out, as do notes, which tell of claims
-// and merges, and what the captain should look at; what tools say stands back.
+// and merges, and what the captain should look at; what tools say and how a ship is fitted out stands back.
 func StyleOf(kind string) lipgloss.Style {
 	switch kind {
-	case "error":
+	case "error", fleet.KindUnfit:
 		return theme.Bad
 	case "note":
 		return theme.Working
 	case aboard.KindTamper, aboard.KindProposal, aboard.KindAgentExited:
 		return theme.Blocked
-	case "tool", "result", "out":
+	case "tool", "result", "out", fleet.KindProvision:
 		return theme.Dim
 	}
 	return theme.Plain

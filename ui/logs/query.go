@@ -6,13 +6,14 @@ import "slices"
 type Query struct {
 	Ships []string        // empty for all
 	Role  string          // "" for all
+	Fits  bool            // only lines that tell how ships were fitted out
 	Mute  bool            // also lines that say nothing in words
 	Keep  func(Line) bool // which of them; nil for all
 }
 
 // Wants reports whether the query asks for the line.
 func (q Query) Wants(l Line) bool {
-	return (l.Words != "" || q.Mute) && q.ship(l.Ship) && (q.Role == "" || q.Role == l.Role) && (q.Keep == nil || q.Keep(l))
+	return (l.Words != "" || q.Mute) && (!q.Fits || l.Fits()) && q.ship(l.Ship) && (q.Role == "" || q.Role == l.Role) && (q.Keep == nil || q.Keep(l))
 }
 
 func (q Query) ship(name string) bool { return len(q.Ships) == 0 || slices.Contains(q.Ships, name) }

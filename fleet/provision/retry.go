@@ -1,0 +1,97 @@
+package provision
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"ocaptain/fleet/link"
+	"ocaptain/fleet/provider"
+)
+
+// The patience with one step, within its time. A provider has tried by itself before it says that
+// something may pass; a connection that breaks says nothing about what comes after it.
+const (
+	mostTries    = 3 // when something may pass
+	mostBreaks   = 5 // when the connection broke
+	firstPause   = 500 * time.Millisecond
+	longestPause = 30 * time.Second
+)
+
+// Later is the exit status with which a script of ocaptain's says that trying again may help: EX_TEMPFAIL.
+const Later = 75
+
+// class is what an error says about trying again.
+type class string
+
+const (
+	permanent class = "permanent"      // trying again is of no use
+	passing   class = "may pass"       // the provider or the script says so
+	broke     class = "the connection" // it broke, or did not come about
+)
+
+// classify tells what an error of a step says about trying again, and how long whoever gave it asked to wait.
+func classify(err error) (class, time.Duration) {
+	var later *provider.Temporary
+	var exit *link.ExitError
+	switch {
+	case errors.Is(err, link.ErrClosed), errors.Is(err, link.ErrOutput), errors.Is(err, context.Canceled):
+		return permanent, 0
+	case errors.As(err, &later):
+		return passing, later.After
+	case errors.As(err, &exit):
+		if exit.Code == Later {
+			return passing, 0
+		}
+		return permanent, 0
+	case errors.Is(err, link.ErrDown), errors.Is(err, link.ErrCut), errors.Is(err, context.DeadlineExceeded):
+		return broke, 0
+	}
+	return permanent, 0
+}
+
+// try does a step, again where that can help. All steps can be repeated.
+func (w *work) try(ctx context.Context, s step) error {
+	ctx, cancel := context.WithTimeout(ctx, s.time)
+	defer cancel()
+	tries := map[class]int{}
+	for n := 0; ; n++ {
+		err := s.do(w, ctx)
+		if err == nil {
+			return nil
+		}
+		kind, asked := classify(err)
+		tries[kind]++
+		if ctx.Err() != nil || kind == permanent || tries[passing] >= mostTries || tries[broke] >= mostBreaks {
+			return err
+		}
+		wait := min(firstPause<<n, longestPause)
+		wait = asked + wait/2 + rand.N(wait/2) // not all ships at the same moment
+		if end, ok := ctx.Deadline(); ok && time.Until(end) < wait {
+			return fmt.Errorf("there is no time to try again in %s: %w", wait.Round(time.Second), err)
+		}
+		w.tellOutput(s.name)
+		w.Report(s.name, Retry, w.redact(err.Error()), wait)
+		if err := w.rest(ctx, wait); err != nil {
+			return err
+		}
+	}
+}
+
+// rest waits, and then for the connection if there was one.
+func (w *work) rest(ctx context.Context, wait time.Duration) error {
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if w.link == nil {
+		return nil
+	}
+	w.link.Wake()
+	return w.link.Ready(ctx)
+}

@@ -1,0 +1,109 @@
+package provision
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/link"
+)
+
+// needed are the programs that every ship needs; Debian and Ubuntu call the packages the same.
+var needed = []string{"git", "tmux", "bash"}
+
+// toolsScript makes sure that programs are there: those before "--" must be, those after it are of
+// use. Debian's and Ubuntu's packages are installed as root, or by a user whom sudo does not ask.
+// Who else installs at the moment, as a fresh machine does by itself, is waited for $wait seconds.
+// What may pass ends with status 75. With $look nothing is installed.
+const toolsScript = `lacking() { for p; do
+	case $p in
+	ca-certificates) [ -s /etc/ssl/certs/ca-certificates.crt ] ;;
+	*) command -v "$p" >/dev/null 2>&1 ;;
+	esac || printf ' %s' "$p"
+done; }
+must=
+while [ "$1" != -- ]; do must="$must $1"; shift; done
+shift
+missing=$(lacking $must) useful=$(lacking "$@")
+[ -z "$missing$useful" ] && exit 0
+give_up() {
+	[ -z "$missing" ] && exit 0
+	echo "install these programs on the ship:$missing$1" >&2
+	exit "${2:-1}"
+}
+[ -z "$look" ] || give_up
+sudo=
+if [ "$(id -u)" != 0 ]; then
+	command -v sudo >/dev/null 2>&1 || give_up " (its user is not root, and there is no sudo)"
+	sudo -n true 2>/dev/null || give_up " (its user is not root, and sudo asks for a password)"
+	sudo='sudo -n'
+fi
+command -v apt-get >/dev/null 2>&1 || give_up " (there is no apt-get that could do it)"
+log=$(mktemp) || exit 1
+trap 'rm -f "$log"' EXIT
+trap 'exit 1' HUP INT TERM
+as_root() { $sudo env DEBIAN_FRONTEND=noninteractive NEEDRESTART_MODE=a LC_ALL=C "$@" </dev/null >>"$log" 2>&1; }
+apt() { as_root apt-get -q -o DPkg::Lock::Timeout="$wait" -o Acquire::Retries=3 "$@"; }
+began=$(date +%s) repaired=
+while :; do
+	: >"$log"
+	apt update # one source that fails need not be the one that is needed
+	apt install -y $missing $useful && break
+	if grep -Eq 'Could not get lock|Unable to acquire the dpkg|Unable to lock' "$log"; then
+		if [ $(($(date +%s) - began)) -ge "$wait" ]; then
+			tail -n 40 "$log"
+			give_up " (something else installs there, and does not end)" 75
+		fi
+		sleep 1
+		continue
+	fi
+	if [ -z "$repaired" ] && grep -q 'dpkg was interrupted' "$log"; then
+		repaired=yes
+		as_root dpkg --configure -a
+		continue
+	fi
+	if [ -n "$useful" ]; then # without it, then
+		useful=
+		[ -z "$missing" ] || continue
+	fi
+	break
+done
+tail -n 40 "$log"
+missing=$(lacking $must)
+[ -z "$missing" ] && exit 0
+if grep -Eq 'Temporary failure|Could not resolve|Could not connect|Connection (failed|timed out)|Failed to fetch|Hash Sum mismatch' "$log"; then
+	give_up " (its packages cannot be fetched now)" 75
+fi
+give_up " (apt-get could not: $(grep '^E:' "$log" | head -n 1 | cut -c1-200))"
+`
+
+// lockWait is how long another one that installs is waited for: updates of a fresh machine take minutes.
+const lockWait = 4 * time.Minute
+
+// tools makes sure that the programs are there which every ship needs, and what fetches the agent.
+// A local ship's machine is the captain's own: nothing is installed there.
+func (w *work) tools(ctx context.Context) error {
+	var useful []string
+	here := w.Ship.Provider == "local"
+	if !here && w.fetches(ctx) {
+		useful = []string{"curl", "ca-certificates"}
+	}
+	return w.run(ctx, &w.link.Lane, link.Command{Argv: toolsCommand(lockWait, here, useful...)})
+}
+
+// fetches reports whether the agent has to be fetched.
+func (w *work) fetches(ctx context.Context) bool {
+	a, err := agent.Find(w.Ship.Agent, w.Voyage.Custom)
+	return err == nil && a.Install != nil && len(a.Version) > 0 && w.usable(ctx, a) != nil
+}
+
+// toolsCommand is toolsScript with its arguments. One that only looks installs nothing.
+func toolsCommand(wait time.Duration, look bool, useful ...string) []string {
+	begin := fmt.Sprintf("wait=%d look=\n", int(wait.Seconds()))
+	if look {
+		begin = "look=yes\n"
+	}
+	return slices.Concat([]string{"/bin/sh", "-c", begin + toolsScript, "tools"}, needed, []string{"--"}, useful)
+}
