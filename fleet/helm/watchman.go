@@ -22,13 +22,13 @@ type vigil struct {
 func (v *voyage) watchman() {
 	every := v.guards.Every()
 	for sleep(v.ctx, every) == nil {
-		v.lookOut(time.Now(), every)
+		v.keepWatch(time.Now(), every)
 	}
 }
 
-// lookOut takes down what is to be seen now, tells the captain what is new, and has ships sunk
+// keepWatch takes down what is to be seen now, tells the captain what is new, and has ships sunk
 // that should be. Time in which helm did not look, as the hub slept, is nobody's rest.
-func (v *voyage) lookOut(now time.Time, every time.Duration) {
+func (v *voyage) keepWatch(now time.Time, every time.Duration) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	seen := min(now.Sub(v.vigil.at), 2*every)

@@ -36,7 +36,7 @@ func (v *voyage) looking(t *testing.T, what string, ok func() bool) {
 		v.mu.Lock()
 		clear(v.retireAfter)
 		v.mu.Unlock()
-		v.lookOut(time.Now(), time.Second)
+		v.keepWatch(time.Now(), time.Second)
 		return ok()
 	})
 }
@@ -73,7 +73,7 @@ func TestOldShips(t *testing.T) {
 	}
 	until(t, "work", 20*time.Second, func() bool { return v.store.Snapshot().Task("1").Status == tasks.InProgress })
 	worker := v.store.Snapshot().Task("1").Owner
-	v.lookOut(time.Now(), time.Second)
+	v.keepWatch(time.Now(), time.Second)
 	if got := v.out(); got != "ship-0 ship-1" {
 		t.Fatalf("young ships: %s are left", got)
 	}
@@ -176,13 +176,13 @@ func TestRest(t *testing.T) {
 	}
 	until(t, "one works, one rests", 30*time.Second, rests(v))
 	at := time.Now()
-	v.lookOut(at, time.Minute)
+	v.keepWatch(at, time.Minute)
 	before := idle(v).Idle
-	v.lookOut(at.Add(time.Minute), time.Minute)
+	v.keepWatch(at.Add(time.Minute), time.Minute)
 	if got := idle(v).Idle - before; got < 50*time.Second || got > 70*time.Second {
 		t.Errorf("after a minute it has rested for %s", got)
 	}
-	v.lookOut(at.Add(10*time.Hour), time.Minute) // the laptop slept
+	v.keepWatch(at.Add(10*time.Hour), time.Minute) // the laptop slept
 	slept := idle(v)
 	if slept.Idle > 4*time.Minute || v.board().Ships[slept.Number].Guard == "" {
 		t.Errorf("after ten hours asleep it has rested for %s: %q", slept.Idle, v.board().Ships[slept.Number].Guard)
@@ -197,8 +197,8 @@ func TestRest(t *testing.T) {
 	}
 	until(t, "one works, one rests", 30*time.Second, rests(v))
 	at = time.Now()
-	v.lookOut(at, time.Minute)
-	v.lookOut(at.Add(time.Minute), time.Minute)
+	v.keepWatch(at, time.Minute)
+	v.keepWatch(at.Add(time.Minute), time.Minute)
 	name := slept.Name
 	if got := idle(v).Idle; got < 2*time.Minute || v.vigil.why[name] == "" {
 		t.Errorf("it has rested for %s, told: %q", got, v.vigil.why)

@@ -84,6 +84,7 @@ func (b *bridge) examine(ctx context.Context, cmd *cobra.Command) []finding {
 	found = append(found, exedevFindings(ctx, b.hub, c)...)
 	found = append(found, tailnetFindings(ctx, b.hub, c)...)
 	found = append(found, programFindings(b.hub, c)...)
+	found = append(found, machinesFinding(ctx, b.hub))
 	found = append(found, helmFinding(ctx, b))
 	return found
 }

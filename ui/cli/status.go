@@ -14,6 +14,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/theme"
 	"ocaptain/ui/clean"
+	"ocaptain/ui/launch"
 )
 
 func statusCmd(b *bridge) *cobra.Command {
@@ -36,6 +37,9 @@ ocaptain status --json | jq .phase`,
 			}
 			d, err := b.voyage(strings.Join(args, ""))
 			if all || err != nil && len(args) == 0 && len(dirs) > 1 && !asJSON {
+				if len(dirs) > 0 && !asJSON {
+					fmt.Fprintln(b.out, words.Fit(theme.Dim.Render(words.Machines(launch.Census(cmd.Context(), b.hub))), b.width)+"\n")
+				}
 				return b.listVoyages(dirs, asJSON)
 			}
 			if err != nil {

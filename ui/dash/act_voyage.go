@@ -133,6 +133,7 @@ func (m *Model) openVoyages() cmd {
 	voyages := fleet.Voyages(m.o.Hub.Voyages)
 	return func() tea.Msg {
 		dirs, err := voyages.List()
+		recorded := helm.Recorded(m.o.Hub)
 		type row struct {
 			d     fleet.Dir
 			board fleet.Board
@@ -169,7 +170,22 @@ func (m *Model) openVoyages() cmd {
 					return nil
 				}})
 			}
-			m.show(dialog.NewChoose("Voyages", "no voyage yet: esc, then s sails a plan", choices))
+			pick := dialog.NewChoose("Voyages", "no voyage yet: esc, then s sails a plan", choices)
+			pick.SetInfo(words.OnRecord(recorded))
+			m.show(pick)
+			return m.countMachines(pick)
+		})
+	}
+}
+
+// countMachines asks all providers how many machines there are, and tells beside the title of
+// a choice that is open meanwhile.
+func (m *Model) countMachines(pick *dialog.Choose) cmd {
+	ctx, hub := m.ctx, m.o.Hub
+	return func() tea.Msg {
+		text := words.Machines(launch.Census(ctx, hub))
+		return result(func(*Model) cmd {
+			pick.SetInfo(text)
 			return nil
 		})
 	}

@@ -157,6 +157,30 @@ func TestAttention(t *testing.T) {
 	s.shows("the voyage is complete")
 }
 
+// What a ship costs is told as what it does, in the pane, in the detail and with a bell.
+func TestAttentionToCosts(t *testing.T) {
+	s := setStage(t, 140, 30, aBoard(t), nil, func(o *Options) { o.Quiet = false })
+	b := aBoard(t)
+	const why = "costs, and has rested for more than 30m with nothing to claim"
+	at := &b.Ships[3]
+	at.Guard, at.Costs, at.Idle, at.Price, at.Created = why, true, 45*time.Minute, 0.25, noon.Add(-2*time.Hour)
+	b.Guard, b.Bill = "the voyage is older than 8h and has ships out", fleet.Bill{Hour: 0.25, SoFar: 0.5}
+	s.write(s.dir.Board(), b)
+	s.until("it is told", func() bool { return len(s.m.toasts) > 1 })
+	s.shows("ship-3: costs, and has rested for more than 30m with", b.Guard, "3 need you")
+	s.until("it rings", func() bool { return s.rung() != "" })
+	told := len(s.m.history)
+	b.Head = "other"
+	s.write(s.dir.Board(), b)
+	s.until("the board is new", func() bool { return s.m.v.board.Head == "other" })
+	if len(s.m.history) != told {
+		t.Errorf("the same was told again: %+v", s.m.history[told:])
+	}
+	s.m.v.agents.Select("ship-3")
+	s.press("1", "I")
+	s.shows("idle for    45m", "price       $0.25 an hour, $0.50 so far", "look at it  costs, and")
+}
+
 func (s *stage) rung() string {
 	for _, m := range s.sent {
 		if r, ok := m.(tea.RawMsg); ok {

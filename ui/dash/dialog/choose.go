@@ -8,6 +8,7 @@ import (
 	"github.com/sahilm/fuzzy"
 
 	"ocaptain/theme"
+	"ocaptain/ui/clean"
 	"ocaptain/ui/dash/pane"
 )
 
@@ -23,6 +24,7 @@ type Choice struct {
 // actions, the picker of voyages.
 type Choose struct {
 	title   string
+	info    string // at its right
 	none    string // what is said when nothing fits
 	choices []Choice
 	input   inputLine
@@ -39,6 +41,9 @@ func NewChoose(title, none string, choices []Choice) *Choose {
 	c.search()
 	return c
 }
+
+// SetInfo shows a text at the right of the title.
+func (c *Choose) SetInfo(text string) { c.info = clean.Line(text) }
 
 func (c *Choose) search() {
 	c.at, c.first, c.said = 0, 0, ""
@@ -126,7 +131,8 @@ func (c *Choose) View(width, height int) ([]string, *tea.Cursor) {
 		body = append(body, " "+theme.Waiting.Render(theme.Warn.Glyph+" "+c.said))
 	}
 	cur := c.input.cursor()
-	return box(c.title, fmt.Sprintf("%d of %d", len(c.hits), len(c.choices)), body, w), moved(cur, 4, 1)
+	frame := pane.Box{Title: clean.Line(c.title), Info: c.info, Foot: fmt.Sprintf("%d of %d", len(c.hits), len(c.choices)), Focused: true}
+	return frame.Draw(body, w, len(body)+2), moved(cur, 4, 1)
 }
 
 func (c *Choose) row(at, w int) string {

@@ -1,0 +1,46 @@
+package words
+
+import (
+	"fmt"
+	"strings"
+
+	"ocaptain/fleet/helm"
+	"ocaptain/ui/clean"
+)
+
+// Machines says how many machines there are and where: "3 machines: 1 at local, 2 at sprites".
+// What a provider could not be asked is not guessed: "exedev is not known, 1 on record (no route)".
+func Machines(all []helm.Tally) string {
+	sum := 0
+	var known, rest []string
+	for _, t := range all {
+		sum += t.Machines
+		switch {
+		case t.Why == "" && t.Machines > 0:
+			known = append(known, fmt.Sprintf("%d at %s", t.Machines, t.Provider))
+		case t.Why == "":
+		case t.Machines > 0:
+			known = append(known, fmt.Sprintf("%d at %s", t.Machines, t.Provider))
+			rest = append(rest, fmt.Sprintf("not all of %s could be asked (%s)", t.Provider, clean.Line(t.Why)))
+		default:
+			rest = append(rest, fmt.Sprintf("%s is not known, %d on record (%s)", t.Provider, t.Recorded, clean.Line(t.Why)))
+		}
+	}
+	text := Count(sum, "machine")
+	switch {
+	case len(known) > 0:
+		text += ": " + strings.Join(known, ", ")
+	case len(rest) > 0:
+		return strings.Join(rest, "; ")
+	}
+	return strings.Join(append([]string{text}, rest...), "; ")
+}
+
+// OnRecord says how many machines the voyages have on record, before anybody was asked.
+func OnRecord(all []helm.Tally) string {
+	sum := 0
+	for _, t := range all {
+		sum += t.Recorded
+	}
+	return Count(sum, "machine") + " on record, asking …"
+}
