@@ -86,8 +86,15 @@ func TestLooked(t *testing.T) {
 		acted bool
 		idle  time.Duration
 	}{
-		{Idle, false, 5}, {Waiting, false, 10}, {Unreachable, false, 10}, {Unknown, false, 10}, {Done, false, 15},
-		{Idle, true, 0}, {Idle, false, 5}, {Working, false, 0}, {Exited, false, 5},
+		{Idle, false, 5},
+		{Waiting, false, 10},
+		{Unreachable, false, 10},
+		{Unknown, false, 10},
+		{Done, false, 15},
+		{Idle, true, 0},
+		{Idle, false, 5},
+		{Working, false, 0},
+		{Exited, false, 5},
 	} {
 		s.Looked(now, 5, step.is, step.acted)
 		if s.Idle != step.idle {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/tasks"
 )
 
 // vigil is what helm remembers between two looks at what ships cost. It is guarded by v.mu.
@@ -111,8 +112,9 @@ func (v *voyage) watched(f *fleet.Ship, is fleet.Word, now time.Time) fleet.Watc
 		w.Changed = s.drift
 	}
 	if v.phaseClaims() && !v.guards.Bars(now, f) {
-		ready, _ := readyFor(v.open(), f.Name, now)
-		w.Claimable = len(ready) > 0
+		w.Claimable = slices.ContainsFunc(v.open(), func(t *tasks.State) bool {
+			return (t.ReservedFor == "" || t.ReservedFor == f.Name) && !t.NotBefore.After(now)
+		})
 	}
 	return w
 }
