@@ -2,14 +2,17 @@ package helm
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/provider"
 	"ocaptain/tasks"
 )
 
@@ -58,11 +61,25 @@ func (v *voyage) tells(text string) bool {
 	return slices.ContainsFunc(v.notes, func(n fleet.Note) bool { return strings.Contains(n.Ship+": "+n.Text, text) })
 }
 
-// TestOldShips has ships grow old: one that rests is sunk, one at work when its task is merged,
-// and neither gets another task.
+// stubborn is a provider that is down when it is first asked to destroy something.
+type stubborn struct {
+	provider.Provider
+	asked atomic.Int32
+}
+
+func (s *stubborn) Destroy(ctx context.Context, name string) error {
+	if s.asked.Add(1) == 1 {
+		return errors.New("the service is down")
+	}
+	return s.Provider.Destroy(ctx, name)
+}
+
+// TestOldShips has ships grow old: one that rests is sunk, though its provider is down at first,
+// one at work when its task is merged, and neither gets another task.
 func TestOldShips(t *testing.T) {
 	hub := newHub(t)
 	h := startHelm(t, hub)
+	h.providers["local"] = &stubborn{Provider: h.providers["local"]}
 	info := fleet.Voyage{CreatedAt: time.Now(), Guards: &fleet.Guards{MaxAge: 8 * time.Hour, SinkOld: true, Prices: map[string]float64{"local": 0.5}}}
 	d := newVoyage(t, hub, info, "#!/bin/sh\n",
 		task("1", "while [ ! -e ~/go ]; do sleep 0.1; done; echo 1 >one"), after(task("2", "echo 2 >two"), "1"))
@@ -79,6 +96,9 @@ func TestOldShips(t *testing.T) {
 	}
 	v.aged(9 * time.Hour)
 	v.looking(t, "the ship that rests is sunk", func() bool { return v.out() == worker })
+	if !v.tells("could not be sunk (older than 8h), and may cost on; it is tried again: ") {
+		t.Errorf("nobody is told that a ship could not be sunk: %+v", v.board().Notes)
+	}
 	b := v.board()
 	if !strings.Contains(b.Ships[0].Guard, "older than 8h: it is sunk when its task is done") || !strings.Contains(b.Guard, "older than 8h") {
 		t.Errorf("the captain reads %q and %q", b.Ships[0].Guard, b.Guard)
