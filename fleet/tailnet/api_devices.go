@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/netip"
-	"regexp"
 	"slices"
 	"time"
 
@@ -26,7 +25,7 @@ type Device struct {
 // maxDevices bounds how many devices are looked at.
 const maxDevices = 10_000
 
-var nodeID = regexp.MustCompile(`^[A-Za-z0-9]{1,64}$`)
+func isNodeID(text string) bool { return letters(text, 64, "") }
 
 // Devices lists those that carry the ships' tag, also those of other installs of ocaptain. A device that has
 // just joined may not be among them yet.
@@ -40,7 +39,7 @@ func (a *API) devices(ctx context.Context, tag string) ([]Device, error) {
 		got, err := a.client.Devices().List(ctx, tailscale.WithFilter("tags", []string{tag}))
 		list = nil
 		for _, d := range got[:min(len(got), maxDevices)] {
-			if nodeID.MatchString(d.NodeID) && slices.Contains(d.Tags, tag) {
+			if isNodeID(d.NodeID) && slices.Contains(d.Tags, tag) {
 				list = append(list, device(d))
 			}
 		}
@@ -69,7 +68,7 @@ func device(d tailscale.Device) Device {
 // for any device of the tailnet. One that is not there is fine, and there says so; ErrForeign says that it is
 // another one.
 func (a *API) Remove(ctx context.Context, node, tag string) (there bool, err error) {
-	if !nodeID.MatchString(node) {
+	if !isNodeID(node) {
 		return false, fmt.Errorf("device %q: its id makes no sense", clean(node, 64))
 	}
 	err = a.call(ctx, "remove device "+node, scopeDevices, false, func(ctx context.Context) error {

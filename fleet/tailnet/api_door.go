@@ -47,10 +47,7 @@ type pass struct {
 }
 
 func newDoor(own Credentials, base *url.URL) *door {
-	id := ""
-	if m := secretForm.FindStringSubmatch(own.Secret); m != nil {
-		id = m[1]
-	}
+	id, _, _ := parts(own.Secret)
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	return &door{
 		base: transport, tokens: base.JoinPath("/api/v2/oauth/token").String(), id: id, secret: own.Secret,

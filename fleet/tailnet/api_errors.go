@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -160,12 +161,12 @@ func (a *API) told(scope string, err error) error {
 }
 
 // secretWords are what Tailscale's secrets look like.
-var secretWords = regexp.MustCompile(`tskey-[a-z]+-[A-Za-z0-9-]+`)
+var secretWords = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`tskey-[a-z]+-[A-Za-z0-9-]+`) })
 
 // clean makes text of the service, or of a ship, fit to be shown: one line, no control
 // characters, no secrets, not longer than n bytes.
 func clean(text string, n int) string {
-	text = secretWords.ReplaceAllString(text[:min(len(text), n+256)], "tskey-…")
+	text = secretWords().ReplaceAllString(text[:min(len(text), n+256)], "tskey-…")
 	text = strings.ToValidUTF8(text[:min(len(text), n)], "")
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		if !unicode.IsGraphic(r) {
@@ -184,7 +185,7 @@ func (d *door) scrub(err error) error {
 		words = append(words, p.token)
 		p.mu.Unlock()
 	}
-	text := secretWords.ReplaceAllString(err.Error(), "tskey-…")
+	text := secretWords().ReplaceAllString(err.Error(), "tskey-…")
 	for _, w := range words {
 		if len(w) >= 8 {
 			text = strings.ReplaceAll(text, w, "…")

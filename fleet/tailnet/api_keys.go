@@ -3,7 +3,6 @@ package tailnet
 import (
 	"context"
 	"errors"
-	"regexp"
 	"time"
 
 	tailscale "tailscale.com/client/tailscale/v2"
@@ -30,7 +29,7 @@ func (k Key) String() string { return "key " + k.ID }
 // GoString is String.
 func (k Key) GoString() string { return k.String() }
 
-var keyID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+func isKeyID(text string) bool { return letters(text, 64, "_-") }
 
 // Mint makes a key for one machine of that name. It is not tried again when its answer is lost: such a
 // key nobody knows, and it is worth nothing after KeyLife.
@@ -47,7 +46,7 @@ func (a *API) Mint(ctx context.Context, machine string) (Key, error) {
 		if err != nil {
 			return err
 		}
-		if !keyID.MatchString(got.ID) || got.Key == "" || len(got.Key) > 1000 || clean(got.Key, 1000) == "" {
+		if !isKeyID(got.ID) || got.Key == "" || len(got.Key) > 1000 || clean(got.Key, 1000) == "" {
 			return errors.New("there is no key in it")
 		}
 		if key = (Key{ID: got.ID, Minted: got.Created, secret: got.Key}); key.Minted.IsZero() {
@@ -62,8 +61,8 @@ func (a *API) Mint(ctx context.Context, machine string) (Key, error) {
 // spaces, and not many of them.
 func describe(machine string) string {
 	text := []byte("ocaptain " + machine)
-	for i, c := range text {
-		if c != ' ' && c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
+	for i := range text {
+		if !letters(string(text[i]), 1, " -") {
 			text[i] = '-'
 		}
 	}
@@ -73,7 +72,7 @@ func describe(machine string) string {
 // Revoke makes a key worthless. One that is not there any more is fine; a device that joined
 // with it stays.
 func (a *API) Revoke(ctx context.Context, id string) error {
-	if !keyID.MatchString(id) {
+	if !isKeyID(id) {
 		return errors.New("revoke a key: its id makes no sense")
 	}
 	err := a.call(ctx, "revoke key "+id, scopeKeys, false, func(ctx context.Context) error {

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 
@@ -25,11 +24,11 @@ type Book struct {
 // NewBook is the book in that directory, which need not be there yet.
 func NewBook(dir string) *Book { return &Book{dir: dir} }
 
-// machineName is what machines are called: a name that is fit for a file, too.
-var machineName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9-]{0,62}$`)
+// isMachine tells whether a machine may be called so: a name that is fit for a file, too.
+func isMachine(name string) bool { return letters(name, 63, "-") && name[0] != '-' }
 
 func (b *Book) file(machine string) (string, error) {
-	if !machineName.MatchString(machine) {
+	if !isMachine(machine) {
 		return "", fmt.Errorf("%q is no name for a machine on the tailnet", machine)
 	}
 	return filepath.Join(b.dir, machine+".json"), nil
@@ -111,7 +110,7 @@ func (b *Book) All() ([]Berth, error) {
 	var failed []error
 	for _, e := range entries {
 		machine, ok := strings.CutSuffix(e.Name(), ".json")
-		if !ok || !machineName.MatchString(machine) {
+		if !ok || !isMachine(machine) {
 			continue // a file that was being written
 		}
 		berth, ok, err := b.get(machine)
