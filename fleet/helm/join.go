@@ -2,10 +2,9 @@ package helm
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
-	"path/filepath"
 	"time"
 
 	"ocaptain/fleet"
@@ -25,41 +24,69 @@ func Tailnet() *tailnet.Net {
 	return &tailnet.Net{Socket: socket}
 }
 
-// TailscaleFile is where the hub keeps the secret that makes keys for ships.
-func TailscaleFile(h fleet.Hub) string { return filepath.Join(h.State, "tailscale.json") }
+// node is helm's own place in the tailnet, for a machine without Tailscale. It carries the ships' tag, as the
+// secret makes no other keys, so the tailnet's policy must let that tag reach itself.
+func (b *harbour) node(install string) *tailnet.Own {
+	own := &tailnet.Own{
+		Dir: b.hub.State, Hostname: "ocaptain-hub-" + install[:min(len(install), 12)], Tag: tailnet.DefaultTag,
+		LoginServer: os.Getenv("OCAPTAIN_TAILSCALE_LOGIN_SERVER"),
+	}
+	own.Key = func(ctx context.Context) (string, error) {
+		api, err := b.ask()
+		if err != nil {
+			return "", err
+		}
+		own.Tag = api.Tag()
+		key, err := api.Mint(ctx, own.Hostname)
+		return key.Secret(), err
+	}
+	return own
+}
 
 // tailnetOf is what a ship is to join, nil for nothing: machines in the cloud join, when the captain has given a
 // secret that makes keys.
 //
 // OCAPTAIN_TAILSCALE_LOGIN_SERVER names a control server that is not Tailscale's, OCAPTAIN_TAILSCALE_TARBALLS another
 // place for what ships without Tailscale get.
-func (h *Helm) tailnetOf(f *fleet.Ship) *provision.Tailnet {
+func (v *voyage) tailnetOf(f *fleet.Ship) *provision.Tailnet {
 	if f.Provider != "sprites" && f.Provider != "exedev" {
 		return nil
 	}
-	raw, err := os.ReadFile(TailscaleFile(h.hub))
-	var own tailnet.Credentials
-	if err != nil || json.Unmarshal(raw, &own) != nil {
-		return nil
-	}
-	api, err := tailnet.Open(own)
+	api, err := v.helm.harbour.ask()
 	if err != nil {
-		return nil
+		return nil // sail and doctor have said what is wrong with the secret
 	}
 	return &provision.Tailnet{
 		Tag: api.Tag(), Login: os.Getenv("OCAPTAIN_TAILSCALE_LOGIN_SERVER"), Tarballs: os.Getenv("OCAPTAIN_TAILSCALE_TARBALLS"),
-		Key: func(ctx context.Context, name string) (string, error) {
-			defer api.Close()
-			key, err := api.Mint(ctx, name)
+		Key: func(ctx context.Context) (string, error) {
+			key, err := v.moor(ctx, f)
 			return key.Secret(), err
+		},
+		Joined: func(ctx context.Context, at *fleet.Tailnet) error {
+			ctx, cancel := context.WithTimeout(ctx, listed)
+			defer cancel()
+			d, err := v.moored(ctx, f)
+			if err != nil {
+				return err
+			}
+			for _, ip := range d.IPs {
+				if ip.String() == at.IP {
+					at.Node = d.ID
+					return nil
+				}
+			}
+			return fmt.Errorf("it says that it has the address %s, and Tailscale says otherwise", at.IP)
 		},
 	}
 }
 
+// listed is how long a device may take to be listed after it has joined.
+const listed = time.Minute
+
 // joining is tailnetOf for a ship that is being fitted out: without a way into the tailnet on this machine
 // nothing is gained by joining.
 func (v *voyage) joining(ctx context.Context, f *fleet.Ship) *provision.Tailnet {
-	t := v.helm.tailnetOf(f)
+	t := v.tailnetOf(f)
 	if t == nil {
 		return nil
 	}
@@ -83,7 +110,7 @@ func (s *ship) mend(ctx context.Context) {
 		s.mended = time.Now()
 	}
 	s.v.mu.Unlock()
-	t := s.v.helm.tailnetOf(&ship)
+	t := s.v.tailnetOf(&ship)
 	if !due || t == nil {
 		return
 	}

@@ -122,6 +122,9 @@ func newHelm(ctx context.Context, hub fleet.Hub, program Binary, places Places, 
 	h.harbour = newHarbour(hub)
 	h.creates = roomFor(h.providers)
 	h.bookAll()
+	if tailnet.Embedded {
+		h.net.Own = h.harbour.node(h.install)
+	}
 	h.ctx, h.stop = context.WithCancel(ctx)
 	return h, nil
 }
@@ -220,6 +223,7 @@ func (h *Helm) voyage(id string) (*voyage, error) {
 func (h *Helm) close() {
 	h.stop()
 	h.jobs.Wait()
+	defer func() { _ = h.net.Close() }()
 	h.opening.Lock()
 	defer h.opening.Unlock()
 	var all gosync.WaitGroup

@@ -2,7 +2,6 @@ package link
 
 import (
 	"crypto/ed25519"
-	"crypto/rand"
 	"errors"
 	"slices"
 	"strings"
@@ -16,15 +15,14 @@ func TestSeveralHostKeys(t *testing.T) {
 	var keys []ssh.PublicKey
 	var lines []string
 	for range 3 {
-		_, private, err := ed25519.GenerateKey(rand.Reader)
+		public, _, err := ed25519.GenerateKey(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		signer, err := ssh.NewSignerFromKey(private)
+		k, err := ssh.NewPublicKey(public)
 		if err != nil {
 			t.Fatal(err)
 		}
-		k := signer.PublicKey()
 		keys, lines = append(keys, k), append(lines, strings.TrimSpace(string(ssh.MarshalAuthorizedKey(k))))
 	}
 	p, err := newPin(Config{Name: "ship-0", HostKey: lines[0] + "\n" + lines[1] + "\n"})

@@ -25,12 +25,12 @@ type Tailnet struct {
 	Login    string // control server, "" for Tailscale's
 	Tarballs string // where a ship without Tailscale gets it, "" for Tailscale's place
 
-	// Key returns a key with which the machine of that name alone can join. It is called only for one that
-	// has not joined yet.
-	Key func(ctx context.Context, machine string) (string, error)
+	// Key returns a key with which this ship alone can join. It is called only for one that has not
+	// joined yet.
+	Key func(context.Context) (string, error)
 
-	// Joined is told what a ship says of itself when it has joined, and may correct it or refuse.
-	Joined func(context.Context, fleet.Ship, *fleet.Tailnet) error
+	// Joined is told where a ship says that it is when it has joined, and may correct it or refuse.
+	Joined func(context.Context, *fleet.Tailnet) error
 }
 
 // joinTime bounds the step, fetching Tailscale included. A ship that has not joined by then sails without.
@@ -44,7 +44,7 @@ func (w *work) join(ctx context.Context) error {
 	w.Ship.Tailnet = nil
 	at, err := w.Tailnet.Join(ctx, w.link, w.Ship, w.Ship.MachineName(w.Voyage.ID), w.PublicKey)
 	if err == nil && w.Tailnet.Joined != nil {
-		err = w.Tailnet.Joined(ctx, w.Ship, at)
+		err = w.Tailnet.Joined(ctx, at)
 	}
 	switch {
 	case err == nil:
@@ -66,7 +66,7 @@ func (t *Tailnet) Join(ctx context.Context, l *link.Link, ship fleet.Ship, name,
 		if t.Key == nil {
 			return nil, ErrLeft
 		}
-		if order.Key, err = t.Key(ctx, name); err == nil {
+		if order.Key, err = t.Key(ctx); err == nil {
 			a, err = give(ctx, l, ship.Home, order)
 		}
 	}

@@ -74,6 +74,14 @@ func (n *Net) Dial(ctx context.Context, host string, port int) (net.Conn, error)
 	return dial(ctx, host, port)
 }
 
+// Close ends the node within this process.
+func (n *Net) Close() error {
+	if n.Own == nil {
+		return nil
+	}
+	return n.Own.Close()
+}
+
 func plain(ctx context.Context, host string, port int) (net.Conn, error) {
 	return new(net.Dialer).DialContext(ctx, "tcp", joinHostPort(host, port))
 }

@@ -79,9 +79,15 @@ func (b *berth) up(ctx context.Context, programs programs) (tailnet.Status, erro
 	}
 	ctx, cancel := context.WithTimeout(ctx, 70*time.Second)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, programs.command, args...)
-	cmd.WaitDelay = time.Second
-	out, err := cmd.CombinedOutput()
+	var out []byte
+	var err error
+	for range 2 { // after an attempt with a bad key, the next one is told of that first
+		cmd := exec.CommandContext(ctx, programs.command, args...)
+		cmd.WaitDelay = time.Second
+		if out, err = cmd.CombinedOutput(); err == nil || ctx.Err() != nil {
+			break
+		}
+	}
 	if err != nil {
 		return tailnet.Status{}, fmt.Errorf("tailscale up: %w: %s", errors.Join(ctx.Err(), err), b.scrub(string(out)))
 	}

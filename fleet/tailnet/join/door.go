@@ -41,31 +41,39 @@ func (b *berth) door(ctx context.Context) (port int, hostKey string, err error) 
 	if err = listens(ctx, port, key); err == nil {
 		return port, hostKey, nil
 	}
-	if errors.Is(err, errOther) {
-		if port, err = free(ctx); err != nil {
-			return 0, "", err
+	if !errors.Is(err, errOther) {
+		if err = b.open(ctx, port, key); err == nil || ctx.Err() != nil {
+			return port, hostKey, err
 		}
 	}
-	exe, err := os.Executable()
-	if err != nil {
+	if port, err = free(ctx); err != nil { // somebody else has the usual one, or was faster
 		return 0, "", err
 	}
+	return port, hostKey, b.open(ctx, port, key)
+}
+
+// open starts the server at a port, and returns when it answers.
+func (b *berth) open(ctx context.Context, port int, key ssh.PublicKey) error {
+	exe, err := os.Executable()
+	if err != nil {
+		return err
+	}
 	if err := renameio.WriteFile(b.path(portFile), []byte(strconv.Itoa(port)+"\n"), 0o600); err != nil {
-		return 0, "", err
+		return err
 	}
 	ended, err := b.begin("door", exe, "aboard", "standing-sshd", strconv.Itoa(port))
 	if err != nil {
-		return 0, "", err
+		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for {
 		err := listens(ctx, port, key)
 		if err == nil {
-			return port, hostKey, nil
+			return nil
 		}
 		if e := b.moment(ctx, ended); e != nil {
-			return 0, "", fmt.Errorf("the ship's SSH server: %w: %w%s", e, err, b.last("door"))
+			return fmt.Errorf("the ship's SSH server: %w: %w%s", e, err, b.last("door"))
 		}
 	}
 }

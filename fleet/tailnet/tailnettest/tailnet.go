@@ -35,6 +35,7 @@ type Tailnet struct {
 	Key string // with which nodes join, "" when any will do
 
 	control *testcontrol.Server
+	members members
 }
 
 // quiet keeps the STUN server's word to the log that it listens out of the tests' output.
@@ -51,10 +52,12 @@ func Start(t testing.TB, authKey string) *Tailnet {
 	}
 	listener := listen(t)
 	control.ExplicitBaseURL = "http://" + listener.Addr().String()
+	n := &Tailnet{URL: control.ExplicitBaseURL, Key: authKey, control: control, members: members{known: map[key.NodePublic]bool{}}}
+	control.HoldMapRequest = n.see
 	server := &http.Server{Handler: control, ErrorLog: log.New(io.Discard, "", 0)} //nolint:gosec // on loopback, for a test
 	go func() { _ = server.Serve(listener) }()
 	t.Cleanup(func() { _ = server.Close() })
-	return &Tailnet{URL: control.ExplicitBaseURL, Key: authKey, control: control}
+	return n
 }
 
 // relay runs a DERP server with STUN, which nodes find each other by.
@@ -96,13 +99,4 @@ func listen(t testing.TB) net.Listener {
 		t.Fatal(err)
 	}
 	return l
-}
-
-// Names are those of all nodes that ever joined.
-func (n *Tailnet) Names() []string {
-	var all []string
-	for _, node := range n.control.AllNodes() {
-		all = append(all, node.Hostinfo.Hostname())
-	}
-	return all
 }

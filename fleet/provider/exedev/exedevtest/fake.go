@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -69,6 +70,8 @@ type Fake struct {
 	runtime string
 	jobs    sync.WaitGroup
 	over    chan struct{} // closed at the end
+	shut    atomic.Bool   // nobody is let in to machines
+	entered atomic.Int32
 
 	mu      sync.Mutex
 	keys    map[string]ssh.PublicKey // of the account, by fingerprint

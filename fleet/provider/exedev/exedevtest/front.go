@@ -41,9 +41,10 @@ func (f *Fake) serveMachine(conn net.Conn, m *machine) {
 	defer sc.Close()
 	go ssh.DiscardRequests(requests)
 	to := f.machine(sc.Permissions.Extensions["vm"])
-	if to == nil {
+	if to == nil || f.shut.Load() {
 		return
 	}
+	f.entered.Add(1)
 	inner, err := f.open(to)
 	if err != nil {
 		return
@@ -60,6 +61,12 @@ func (f *Fake) serveMachine(conn net.Conn, m *machine) {
 	inner.Close()
 	all.Wait()
 }
+
+// Shut has nobody let in to machines from now on; what is connected stays so.
+func (f *Fake) Shut() { f.shut.Store(true) }
+
+// Entered counts how often somebody was let in to a machine.
+func (f *Fake) Entered() int { return int(f.entered.Load()) }
 
 // hand joins a channel with one of the same kind to the sandbox.
 func hand(offered ssh.NewChannel, inner *ssh.Client) {

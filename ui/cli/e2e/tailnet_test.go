@@ -1,0 +1,70 @@
+package e2e
+
+import (
+	"bytes"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm"
+	"ocaptain/fleet/provider/exedev/exedevtest"
+	"ocaptain/fleet/tailnet"
+	"ocaptain/fleet/tailnet/apitest"
+	"ocaptain/fleet/tailnet/tailnettest"
+)
+
+// TestTailnet sails on machines at exe.dev that join a real tailnet: what exe.dev itself carries is needed no more, not even
+// when helm comes back from a crash. At the end the tailnet knows nothing of the ships.
+func TestTailnet(t *testing.T) {
+	lab, shelf := tailnettest.Start(t, ""), tailnettest.NewShelf(t)
+	api := apitest.Start(t, apitest.Options{Tags: []string{tailnettest.Tag}})
+	laptop := lab.Join(t, "laptop")
+	c, fake, _ := atExe(t, exedevtest.Config{},
+		"OCAPTAIN_TAILSCALE_SOCKET="+laptop.Daemon.Socket, "OCAPTAIN_TAILSCALE_LOGIN_SERVER="+lab.URL, "OCAPTAIN_TAILSCALE_TARBALLS="+shelf.URL)
+	if err := helm.KeepTailnet(c.hub, tailnet.Credentials{Secret: api.Secret(), Tag: tailnettest.Tag, URL: api.URL}); err != nil {
+		t.Fatal(err)
+	}
+	lab.OnJoin(func(n tailnettest.Member) { // what the control server knows, the API tells
+		api.Add(apitest.Device{Node: n.ID, Host: n.Host, IPs: []string{n.IP.String()}, Tags: []string{tailnettest.Tag}, Ephemeral: true})
+	})
+
+	jobs := smallPlan(4, 2, "sleep 0.5")
+	d := c.sail(c.plan("far", "", smallVerify(8), jobs), "-n", "2", "--provider", "exedev", "--agent", "script")
+	over := func(b fleet.Board) bool {
+		for _, s := range b.Ships {
+			if s.Tailnet == nil || s.Via != fleet.ViaTailnet || s.Status.Word == fleet.Unreachable {
+				return false
+			}
+		}
+		return len(b.Ships) == 2
+	}
+	b := c.until(d, "both ships are reached over the tailnet", time.Minute, over)
+	for _, s := range b.Ships {
+		t.Logf("%s is at %s port %d; %v", s.Name, s.Tailnet.IP, s.Tailnet.Port, s.Steps)
+	}
+	fake.Shut()
+	entered := fake.Entered()
+	kill(c.helm())
+	c.until(d, "work goes on", time.Minute, func(b fleet.Board) bool {
+		_, working, completed := b.Count()
+		return working+completed > 0 && over(b)
+	})
+	cmd := exec.Command(program, "nc", d.ID()+"/"+b.Ships[0].Name, "22")
+	cmd.Env, cmd.Stdin = c.env, strings.NewReader("no SSH\n")
+	if out, err := cmd.CombinedOutput(); err != nil || !bytes.HasPrefix(out, []byte("SSH-2.0-")) {
+		t.Errorf("nc: %q, %v", out, err)
+	}
+	checkVoyage(t, c, d, c.complete(d, 2*time.Minute), jobs)
+	if n := fake.Entered(); n != entered {
+		t.Errorf("exe.dev carried %d connections to ships", n-entered)
+	}
+	if out := c.ocaptain("status", d.ID(), "--json"); !strings.Contains(out, `"via": "tailnet"`) && !strings.Contains(out, `"via":"tailnet"`) {
+		t.Errorf("status says nothing of the way:\n%s", out)
+	}
+	c.ocaptain("sink", d.ID(), "-f")
+	if left := api.Devices(); len(left) > 0 {
+		t.Errorf("left in the tailnet: %v", left)
+	}
+}
