@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/netip"
 	"os"
@@ -99,17 +98,4 @@ func (n *Node) Tailscale(args ...string) string {
 func last(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	return strings.Join(lines[max(0, len(lines)-20):], "\n")
-}
-
-// Wrap writes programs into a directory that are the real ones and stay on this machine: for ships, whose
-// environment is not the test's.
-func Wrap(t testing.TB, dir string) {
-	t.Helper()
-	real := filepath.Dir(Binary(t))
-	for _, name := range []string{"tailscaled", "tailscale"} {
-		script := fmt.Sprintf("#!/bin/sh\nexec env %s %s \"$@\"\n", strings.Join(Env, " "), filepath.Join(real, name))
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(script), 0o755); err != nil { //nolint:gosec // a program
-			t.Fatal(err)
-		}
-	}
 }

@@ -11,34 +11,34 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"runtime"
 	"sync/atomic"
 	"testing"
 )
 
-// Shelf serves Tailscale's programs in an archive, with its digest beside it, as Tailscale does. They are the
-// real ones, and stay on this machine.
+// Shelf serves the real programs of Tailscale in an archive, with its digest beside it, as Tailscale does. Ships that
+// run them need Env.
 type Shelf struct {
 	URL     string
 	Digest  string       // that is served, of the archive unless a test spoils it
 	Fetched atomic.Int32 // how often the archive was
 }
 
+// command is the tailscale of a tailscaled that is both.
+const command = "#!/bin/sh\nTS_BE_CLI=1 exec \"${0%/*}/tailscaled\" \"$@\"\n"
+
 // NewShelf serves until the end of the test.
 func NewShelf(t testing.TB) *Shelf {
 	t.Helper()
-	dir := t.TempDir()
-	Wrap(t, dir)
+	daemon, err := os.ReadFile(Binary(t))
+	if err != nil {
+		t.Fatal(err)
+	}
 	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
+	z, _ := gzip.NewWriterLevel(&b, gzip.NoCompression)
 	w := tar.NewWriter(z)
 	whole := "tailscale_" + Version + "_" + runtime.GOARCH
-	for _, name := range []string{"tailscale", "tailscaled"} {
-		raw, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+	for name, raw := range map[string][]byte{"tailscale": []byte(command), "tailscaled": daemon} {
 		_ = w.WriteHeader(&tar.Header{Name: whole + "/" + name, Typeflag: tar.TypeReg, Mode: 0o755, Size: int64(len(raw))})
 		_, _ = w.Write(raw)
 	}

@@ -21,7 +21,12 @@ func TestTailnet(t *testing.T) {
 	lab, shelf := tailnettest.Start(t, ""), tailnettest.NewShelf(t)
 	api := apitest.Start(t, apitest.Options{Tags: []string{tailnettest.Tag}})
 	laptop := lab.Join(t, "laptop")
-	c, fake, _ := atExe(t, exedevtest.Config{},
+	env := map[string]string{}
+	for _, kv := range tailnettest.Env {
+		name, value, _ := strings.Cut(kv, "=")
+		env[name] = value
+	}
+	c, fake, _ := atExe(t, exedevtest.Config{Env: env},
 		"OCAPTAIN_TAILSCALE_SOCKET="+laptop.Daemon.Socket, "OCAPTAIN_TAILSCALE_LOGIN_SERVER="+lab.URL, "OCAPTAIN_TAILSCALE_TARBALLS="+shelf.URL)
 	if err := helm.KeepTailnet(c.hub, tailnet.Credentials{Secret: api.Secret(), Tag: tailnettest.Tag, URL: api.URL}); err != nil {
 		t.Fatal(err)
@@ -30,8 +35,8 @@ func TestTailnet(t *testing.T) {
 		api.Add(apitest.Device{Node: n.ID, Host: n.Host, IPs: []string{n.IP.String()}, Tags: []string{tailnettest.Tag}, Ephemeral: true})
 	})
 
-	jobs := smallPlan(4, 2, "sleep 0.5")
-	d := c.sail(c.plan("far", "", smallVerify(8), jobs), "-n", "2", "--provider", "exedev", "--agent", "script")
+	jobs := smallPlan(5, 2, "sleep 1")
+	d := c.sail(c.plan("far", "", smallVerify(10), jobs), "-n", "2", "--provider", "exedev", "--agent", "script")
 	over := func(b fleet.Board) bool {
 		for _, s := range b.Ships {
 			if s.Tailnet == nil || s.Via != fleet.ViaTailnet || s.Status.Word == fleet.Unreachable {
