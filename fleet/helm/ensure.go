@@ -24,7 +24,7 @@ func Ensure(ctx context.Context, h fleet.Hub) (*Client, error) {
 			return nil, err
 		}
 		switch {
-		case hello.Build == own.Digest || hello.API == API && !own.Made.After(hello.Made):
+		case hello.API <= API && !outdated(hello, own):
 			return c, nil
 		case hello.API > API:
 			return nil, fmt.Errorf("helm (%s) is newer than this ocaptain (%s): update it", hello.Version, Version)

@@ -34,17 +34,22 @@ const (
 )
 
 func doctorCmd(b *bridge) *cobra.Command {
-	var asJSON bool
+	var asJSON, fix bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check that everything is there, and say how to get what is not",
 		Long: `Check what ocaptain needs on this machine. The exit code is not 0 only when something is missing that the chosen
-provider and agent cannot do without. Secrets are looked at and never shown.`,
+provider and agent cannot do without. Secrets are looked at and never shown.
+
+With --fix it puts right what it safely can, and says what it did: it makes ocaptain's directories, closes files with secrets
+to other users, removes what killed commands left, and replaces a helm of an older build. It installs nothing: the command
+for that is shown, for you to run.`,
 		Example: `ocaptain doctor
-ocaptain doctor --agent script`,
+ocaptain doctor --agent script
+ocaptain doctor --fix`,
 		Args: nargs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			findings := b.examine(cmd.Context(), cmd)
+			findings := b.examine(cmd.Context(), cmd, fix)
 			if asJSON {
 				if err := printJSON(b.raw, findings); err != nil {
 					return err
@@ -62,12 +67,13 @@ ocaptain doctor --agent script`,
 	}
 	cmd.Flags().String("provider", "", "check for this provider")
 	cmd.Flags().String("agent", "", "check for this agent")
+	cmd.Flags().BoolVar(&fix, "fix", false, "put right what can be done safely")
 	jsonFlag(cmd, &asJSON)
 	return cmd
 }
 
 // examine makes all checks, each with a deadline of its own.
-func (b *bridge) examine(ctx context.Context, cmd *cobra.Command) []finding {
+func (b *bridge) examine(ctx context.Context, cmd *cobra.Command, fix bool) []finding {
 	c, err := b.config(cmd)
 	found := []finding{configFinding(b, err)}
 	if err != nil {
@@ -75,6 +81,7 @@ func (b *bridge) examine(ctx context.Context, cmd *cobra.Command) []finding {
 	}
 	found = append(found, ignoredFindings(c)...)
 	found = append(found, chosen(c)...)
+	found = append(found, b.repaired(ctx, fix)...)
 	found = append(found, placesFinding(b.hub))
 	found = append(found, programs(ctx, c)...)
 	found = append(found, wallFinding(ctx, b.hub, c))

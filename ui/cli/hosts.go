@@ -51,6 +51,10 @@ func hostFindings(ctx context.Context, hub fleet.Hub, c config.Config) []finding
 		if l.Walls != "" {
 			doubts = append(doubts, "ships cannot be confined: "+l.Walls)
 		}
+		if l.Kills {
+			doubts = append(doubts, "its systemd-logind ends ships with the login that made them (KillUserProcesses=yes)")
+			f.Fix = "set KillExcludeUsers=root " + l.User + " in /etc/systemd/logind.conf there, then: sudo systemctl restart systemd-logind"
+		}
 		if l.Free >= 0 && l.Free < leastFree {
 			doubts = append(doubts, fmt.Sprintf("only %d MiB are free", l.Free))
 		}

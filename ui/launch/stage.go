@@ -152,17 +152,9 @@ func (s *staging) remove() {
 	}
 }
 
-// sweep removes what a command that was killed left.
+// sweep removes what commands that were killed left.
 func sweep(voyages string) {
-	old, _ := filepath.Glob(filepath.Join(voyages, ".fitting-*"))
-	for _, dir := range old {
-		if info, err := os.Stat(dir); err != nil || time.Since(info.ModTime()) < time.Minute {
-			continue // perhaps it is not locked yet
-		}
-		lock := flock.New(filepath.Join(dir, "lock"))
-		if ok, err := lock.TryLock(); err == nil && ok {
-			_ = os.RemoveAll(dir)
-			_ = lock.Unlock()
-		}
+	for _, dir := range Leftovers(voyages) {
+		_ = RemoveLeftover(dir)
 	}
 }

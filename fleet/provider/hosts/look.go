@@ -2,6 +2,7 @@ package hosts
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -24,6 +25,7 @@ type Look struct {
 	Walls  string   // why ships cannot be confined there, "" when they can
 	Free   int      // MiB where ships would be, -1 when that is not known
 	Ships  int      // there now, whoever's
+	Kills  bool     // systemd-logind there ends what a login leaves behind, ships too
 	Ignore []string // settings of ~/.ssh/config for it that are not honoured
 }
 
@@ -49,6 +51,7 @@ echo "free $(df -Pk . | awk 'NR == 2 { print $4 }')"
 n=0
 for d in "$1"/*/; do [ -d "$d" ] && n=$((n+1)); done
 echo "ships $n"
+loginctl show-session 2>/dev/null | sed -n 's/^KillUserProcesses=/kills /p; s/^KillExcludeUsers=/spares /p; s/^KillOnlyUsers=/only /p'
 if ! command -v bwrap >/dev/null 2>&1; then
 	echo "walls bubblewrap is not installed"
 elif ! said=$(bwrap --ro-bind / / --dev /dev --proc /proc --tmpfs /run --unshare-pid --unshare-ipc --cap-drop ALL -- /bin/sh -c : 2>&1); then
@@ -91,27 +94,23 @@ func (p *Provider) look(ctx context.Context, e Entry) Look {
 		l.Err = err
 		return l
 	}
-	for line := range strings.Lines(string(out)) {
-		name, value, _ := strings.Cut(strings.TrimSpace(line), " ")
-		if value == "" {
-			continue
-		}
-		value = login.Tidy(value)
-		n, err := strconv.Atoi(value)
-		switch {
-		case name == "git":
-			l.Git = value
-		case name == "tmux":
-			l.Tmux = value
-		case name == "bash":
-			l.Bash = value
-		case name == "walls":
-			l.Walls = value
-		case name == "free" && err == nil:
-			l.Free = n >> 10
-		case name == "ships" && err == nil:
-			l.Ships = n
+	l.read(string(out))
+	return l
+}
+
+// read takes in what lookScript printed.
+func (l *Look) read(out string) {
+	said := map[string]string{}
+	for line := range strings.Lines(out) {
+		if name, value, _ := strings.Cut(strings.TrimSpace(line), " "); value != "" {
+			said[name] = login.Tidy(value)
 		}
 	}
-	return l
+	l.Git, l.Tmux, l.Bash, l.Walls = said["git"], said["tmux"], said["bash"], said["walls"]
+	if n, err := strconv.Atoi(said["free"]); err == nil {
+		l.Free = n >> 10
+	}
+	l.Ships, _ = strconv.Atoi(said["ships"])
+	only := strings.Fields(said["only"])
+	l.Kills = said["kills"] == "yes" && !slices.Contains(strings.Fields(said["spares"]), l.User) && (len(only) == 0 || slices.Contains(only, l.User))
 }

@@ -1,0 +1,59 @@
+package helm
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"time"
+
+	"ocaptain/fleet"
+)
+
+// Outdated tells whether the helm that said hello is that of an older build, which Ensure replaces.
+func Outdated(h fleet.Hub, hello Hello) (bool, error) {
+	own, err := OwnBinary(h)
+	if err != nil {
+		return false, err
+	}
+	return outdated(hello, own), nil
+}
+
+func outdated(hello Hello, own Binary) bool {
+	return hello.API <= API && hello.Build != own.Digest && (hello.API < API || own.Made.After(hello.Made))
+}
+
+// DeadSocket tells whether there is a socket that a helm left which did not end by itself.
+func DeadSocket(ctx context.Context, h fleet.Hub) bool {
+	dead := false
+	_ = withoutHelm(ctx, h, func() error {
+		_, err := os.Lstat(Socket(h))
+		dead = err == nil
+		return nil
+	})
+	return dead
+}
+
+// RemoveDeadSocket removes it. That of a helm that runs stays.
+func RemoveDeadSocket(ctx context.Context, h fleet.Hub) error {
+	return withoutHelm(ctx, h, func() error {
+		if err := os.Remove(Socket(h)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
+	})
+}
+
+// withoutHelm does something while no helm runs and none can begin. Where one runs it does nothing.
+func withoutHelm(ctx context.Context, h fleet.Hub, do func() error) error {
+	if _, err := os.Stat(h.State); err != nil {
+		return nil // no helm was ever here
+	}
+	lock := helmLock(h)
+	ok, err := take(ctx, lock, 100*time.Millisecond)
+	if err != nil || !ok {
+		return err
+	}
+	defer func() { _ = lock.Unlock() }()
+	return do()
+}

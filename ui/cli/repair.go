@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm"
+	"ocaptain/fleet/tokens"
+	"ocaptain/ui/launch"
+)
+
+// repair is something that is not as it should be, and that the doctor puts right when it is asked
+// to. Each touches nothing but what is ocaptain's own, and needs no root.
+type repair struct {
+	what  string // it is about
+	wrong string
+	did   string // what do does, once it is done
+	do    func(ctx context.Context) error
+}
+
+// repairs are those that are due now. Once they are done, or when nothing is wrong, there are none.
+func (b *bridge) repairs(ctx context.Context) []repair {
+	all := openFiles(b.hub)
+	if helm.DeadSocket(ctx, b.hub) {
+		all = append(all, repair{"helm", "a helm that was killed left its socket", "removed the socket of a helm that was killed",
+			func(ctx context.Context) error { return helm.RemoveDeadSocket(ctx, b.hub) }})
+	}
+	for _, dir := range launch.Leftovers(b.hub.Voyages) {
+		all = append(all, repair{"leftovers", dir + " is left of a command that was killed", "removed " + dir,
+			func(context.Context) error { return launch.RemoveLeftover(dir) }})
+	}
+	return append(all, b.oldHelm(ctx)...)
+}
+
+// missingDirs are directories that are to be there for the captain alone.
+func missingDirs(hub fleet.Hub) []repair {
+	var all []repair
+	for _, dir := range []string{hub.State, hub.Config} {
+		if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
+			all = append(all, repair{"directories", dir + " is not there", "made " + dir,
+				func(context.Context) error { return os.MkdirAll(dir, 0o700) }})
+		}
+	}
+	if _, err := os.Lstat(hub.Voyages); errors.Is(err, fs.ErrNotExist) {
+		all = append(all, repair{"directories", hub.Voyages + " is not there", "made " + hub.Voyages,
+			func(context.Context) error { return os.MkdirAll(hub.Voyages, 0o755) }})
+	}
+	return all
+}
+
+// openFiles are files with secrets, and directories around them, that other users may read.
+func openFiles(hub fleet.Hub) []repair {
+	store := tokens.Of(hub)
+	closed := []string{hub.State, hub.Config, store.Dir(), filepath.Join(hub.State, "id_ed25519"), filepath.Join(hub.Config, ".env")}
+	for _, pattern := range []string{filepath.Join(store.Dir(), "*"), filepath.Join(hub.State, "sprites.json"), filepath.Join(hub.State, "exedev.token")} {
+		found, _ := filepath.Glob(pattern)
+		closed = append(closed, found...)
+	}
+	voyages, _ := fleet.Voyages(hub.Voyages).List()
+	for _, d := range voyages {
+		closed = append(closed, d.Secrets())
+	}
+	var all []repair
+	for _, name := range closed {
+		info, err := os.Lstat(name)
+		if err != nil || !info.Mode().IsRegular() && !info.IsDir() || info.Mode().Perm()&0o077 == 0 || !isMine(info) {
+			continue // a link is the captain's own arrangement
+		}
+		mode := info.Mode().Perm() &^ 0o077
+		all = append(all, repair{"secrets", name + " can be read by others", "closed " + name + " to others",
+			func(context.Context) error { return os.Chmod(name, mode) }})
+	}
+	return all
+}
+
+func isMine(info os.FileInfo) bool {
+	owner, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(owner.Uid) == os.Getuid()
+}
+
+// oldHelm is a helm of an older build, which the next command that needs one would replace.
+func (b *bridge) oldHelm(ctx context.Context) []repair {
+	hello, err := helm.NewClient(b.hub).Hello(ctx)
+	if err != nil {
+		return nil
+	}
+	if old, err := helm.Outdated(b.hub, hello); err != nil || !old {
+		return nil
+	}
+	return []repair{{"helm", "helm runs in version " + hello.Version + " of an older build", "replaced helm by that of this build; ships do not notice",
+		func(ctx context.Context) error { _, err := b.helm(ctx); return err }}}
+}
+
+// repaired are the findings about repairs: what was done when the captain asked for it, else what
+// could be.
+func (b *bridge) repaired(ctx context.Context, fix bool) []finding {
+	var all []finding
+	due := b.repairs(ctx)
+	if fix {
+		due = append(missingDirs(b.hub), due...) // otherwise they are made when they are needed
+	}
+	for _, r := range due {
+		f := finding{What: r.what, Found: r.wrong, Need: "a tidy house", Fix: "ocaptain doctor --fix", State: doubt}
+		if fix {
+			f.Found, f.State, f.Fix = r.did, healthy, ""
+			if err := r.do(ctx); err != nil {
+				f.Found, f.State = r.wrong+", and that could not be put right: "+strings.TrimSpace(err.Error()), doubt
+			}
+		}
+		all = append(all, f)
+	}
+	return all
+}
