@@ -14,7 +14,7 @@ func SpritesKept(h fleet.Hub) (sprites.Credentials, error) {
 	if err != nil {
 		return sprites.Credentials{}, err
 	}
-	c := sprites.Credentials{Token: kept.Secret, URL: kept.URL}
+	c := sprites.Credentials{Token: kept.Secret, URL: kept.URL, Command: kept.Command, Organization: kept.Account}
 	return c, c.Check()
 }
 

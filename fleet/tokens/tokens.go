@@ -20,6 +20,10 @@ import (
 type Token struct {
 	Secret string `json:"token,omitempty"`
 	URL    string `json:"url,omitempty"` // of the service, "" for the usual one
+
+	// Command is a program that is logged in to Account there, in place of a secret.
+	Command string `json:"command,omitempty"`
+	Account string `json:"account,omitempty"`
 }
 
 // String keeps the secret out of errors and logs.

@@ -35,6 +35,10 @@ func spritesFindings(ctx context.Context, hub fleet.Hub, c config.Config) []find
 		}
 		return []finding{f}
 	}
-	f.Found = "takes the token (" + from + ") of " + orWord(org, "an organization that it does not name") + "; helm has it now"
+	what := "the token (" + from + ")"
+	if own.Command != "" {
+		what = from + ", without a token: through that command, in the name"
+	}
+	f.Found = "takes " + what + " of " + orWord(org, "an organization that it does not name") + "; helm has it now"
 	return []finding{f}
 }

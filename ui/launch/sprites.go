@@ -2,7 +2,11 @@ package launch
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -33,11 +37,16 @@ func Sprites(hub fleet.Hub, c config.Config) (sprites.Credentials, string, *Prob
 		}
 		own, from = kept, "kept from an earlier voyage"
 	}
-	if address, _ := c.Env("SPRITES_API_URL"); address != "" {
+	if own.Token == "" {
+		if by := spriteCommand(hub, c); by.Command != "" {
+			own, from = by, "the login of "+by.Command
+		}
+	}
+	if address, _ := c.Env("SPRITES_API_URL"); address != "" && own.Command == "" {
 		own.URL = address
 	}
-	if own.Token == "" {
-		return own, "", problem(Missing, Provider, "make one at sprites.dev/account\nthen: export SPRITES_TOKEN=…",
+	if own.Token == "" && own.Command == "" {
+		return own, "", problem(Missing, Provider, "make one at sprites.dev/account\nthen: export SPRITES_TOKEN=…\nor log in with the command sprite: sprite login",
 			"ships on sprites.dev need a token, and SPRITES_TOKEN is not set")
 	}
 	if err := own.Check(); err != nil {
@@ -48,6 +57,35 @@ func Sprites(hub fleet.Hub, c config.Config) (sprites.Credentials, string, *Prob
 			"the token for sprites.dev belongs to %q, and sprites.org (from %s) is %q", is, c.From("sprites.org"), want)
 	}
 	return own, from, nil
+}
+
+// spriteCommand is the command sprite, where it is installed and logged in to an organization: the
+// one of the configuration, or that which the command uses now.
+func spriteCommand(hub fleet.Hub, c config.Config) sprites.Credentials {
+	path, err := exec.LookPath("sprite")
+	if err != nil || !filepath.IsAbs(path) {
+		return sprites.Credentials{}
+	}
+	file := filepath.Join(hub.Home, ".sprites", "sprites.json")
+	info, err := os.Stat(file)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > 1<<20 {
+		return sprites.Credentials{} // nobody has logged in
+	}
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		return sprites.Credentials{}
+	}
+	var is struct {
+		Now struct {
+			Org string `json:"org"`
+		} `json:"current_selection"`
+	}
+	_ = json.Unmarshal(raw, &is) // an organization that is configured will do
+	own := sprites.Credentials{Command: path, Organization: c.Sprites.Org}
+	if own.Organization == "" {
+		own.Organization = is.Now.Org
+	}
+	return own
 }
 
 // SpritesAccount asks sprites.dev whether it takes the token, and whose it is.
@@ -76,7 +114,7 @@ func KeepSprites(hub fleet.Hub, own sprites.Credentials) error {
 				"%s has ships of the organization %q on sprites.dev, and this token is of %q", id, was, is)
 		}
 	}
-	return tokens.Of(hub).Keep("sprites", tokens.Token{Secret: own.Token, URL: own.URL})
+	return tokens.Of(hub).Keep("sprites", tokens.Token{Secret: own.Token, URL: own.URL, Command: own.Command, Account: own.Organization})
 }
 
 // withSprites returns a voyage that has ships on sprites.dev, "" for none.

@@ -83,7 +83,11 @@ func (p *Provider) attempt(ctx context.Context, c call) error {
 		return err
 	}
 	err = func() error {
-		answer, err := p.client.Do(request)
+		client := p.client
+		if credentials.Command != "" {
+			client = &http.Client{Transport: byCommand{credentials}, CheckRedirect: client.CheckRedirect}
+		}
+		answer, err := client.Do(request)
 		if err != nil {
 			return broken(err)
 		}
@@ -144,7 +148,9 @@ func (p *Provider) request(ctx context.Context, c call) (Credentials, *http.Requ
 	if body != nil {
 		request.Header.Set("Content-Type", kind)
 	}
-	request.Header.Set("Authorization", "Bearer "+credentials.Token)
+	if credentials.Token != "" {
+		request.Header.Set("Authorization", "Bearer "+credentials.Token)
+	}
 	return credentials, request, nil
 }
 

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"net"
 	"net/url"
+	"path/filepath"
+	"regexp"
 	"strings"
 )
 
@@ -14,7 +16,13 @@ const DefaultURL = "https://api.sprites.dev"
 type Credentials struct {
 	Token string
 	URL   string // base address, "" for DefaultURL
+
+	// Command is the path of the program sprite, which is logged in, to do everything through in place
+	// of a token; Organization is the one there.
+	Command, Organization string
 }
+
+var validOrg = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$`)
 
 // ErrNoToken says that nobody has given a token yet.
 var ErrNoToken = errors.New("no token for sprites.dev: make one at sprites.dev/account, then: export SPRITES_TOKEN=…")
@@ -22,6 +30,12 @@ var ErrNoToken = errors.New("no token for sprites.dev: make one at sprites.dev/a
 // Check tells what cannot be right about the credentials, without asking anybody. It never
 // repeats a part of the token.
 func (c Credentials) Check() error {
+	if c.Command != "" {
+		if !filepath.IsAbs(c.Command) || !validOrg.MatchString(c.Organization) {
+			return errors.New("the command sprite needs its whole path and an organization: name that in sprites.org of config.yaml")
+		}
+		return nil
+	}
 	if c.Token == "" {
 		return ErrNoToken
 	}
@@ -39,6 +53,9 @@ func (c Credentials) Check() error {
 
 // Org is the organization that the token belongs to, as far as its text tells.
 func (c Credentials) Org() string {
+	if c.Command != "" {
+		return c.Organization
+	}
 	if org, _, ok := strings.Cut(c.Token, "/"); ok {
 		return org
 	}

@@ -55,6 +55,10 @@ func (p *Provider) Dial(ctx context.Context, m provider.Machine) (net.Conn, erro
 	if !isName(m.Name) {
 		return nil, fmt.Errorf("sprite %.100q: %w", m.Name, provider.ErrNotFound)
 	}
+	if c, err := p.options.Credentials(); err == nil && c.Command != "" {
+		conn, err := dialByCommand(c, m.Name)
+		return conn, wrap(m.Name, err)
+	}
 	ws, err := p.socket(ctx, path(m.Name, "proxy"), nil)
 	if err != nil {
 		return nil, wrap(m.Name, err)

@@ -62,6 +62,9 @@ func (p *Provider) exec(ctx context.Context, name string, argv ...string) (strin
 func (p *Provider) execOnce(ctx context.Context, name string, argv []string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
+	if c, err := p.options.Credentials(); err == nil && c.Command != "" {
+		return p.execByCommand(ctx, c, name, argv)
+	}
 	ws, err := p.socket(ctx, path(name, "exec"), url.Values{"cmd": argv, "path": argv[:1], "stdin": {"false"}})
 	if err != nil {
 		return "", err

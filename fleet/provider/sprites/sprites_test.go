@@ -22,6 +22,9 @@ import (
 
 // The sprites of these tests run this test's own binary where they would run ocaptain.
 func TestMain(m *testing.M) {
+	if len(os.Args) > 2 && os.Args[1] == "sprite-for-test" {
+		os.Exit(spritestest.Sprite(os.Args[2:]))
+	}
 	var err error
 	switch role := strings.Join(os.Args[1:min(3, len(os.Args))], " "); role {
 	case "door-for-test":

@@ -1,0 +1,211 @@
+package sprites
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/textproto"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"ocaptain/fleet/provider/local"
+	"ocaptain/sync/bounded"
+)
+
+// Without a token there may be the command "sprite" of sprites.dev, which is logged in and keeps its
+// token to itself, mostly in the keyring of the system. Everything goes through it then: "sprite api",
+// which is curl with the login, for the REST API, "sprite exec" for commands and "sprite proxy -W"
+// for the tunnel. It runs in a directory of its own, as it may write a file ".sprite" where it is.
+
+// command starts sprite. The organization is always named, or what was last used would count.
+func (c Credentials) command(ctx context.Context, dir, verb string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, c.Command, append([]string{verb, "-o", c.Organization}, args...)...)
+	cmd.Dir = dir
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // what it starts ends with it
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = time.Second
+	return cmd
+}
+
+// byCommand carries out requests to the REST API.
+type byCommand struct{ credentials Credentials }
+
+// RoundTrip is that of http.RoundTripper. What is sent lies in a file meanwhile, for this user alone.
+func (b byCommand) RoundTrip(r *http.Request) (*http.Response, error) {
+	scratch, err := os.MkdirTemp("", "ocaptain-sprite-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(scratch)
+	args := []string{strings.TrimPrefix(r.URL.RequestURI(), "/v1"), "--", "-sS", "-i", "--http1.1", "-X", r.Method}
+	if r.Body != nil {
+		defer r.Body.Close()
+		file := filepath.Join(scratch, "body")
+		if err := fill(file, r.Body); err != nil {
+			return nil, err
+		}
+		args = append(args, "-H", "Expect:", "-H", "Content-Type: "+r.Header.Get("Content-Type"), "--data-binary", "@"+file)
+	}
+	cmd := b.credentials.command(r.Context(), scratch, "api", args...)
+	out, said := bounded.Refuse(answerMax), bounded.Keep(stderrMax)
+	cmd.Stdout, cmd.Stderr = out, said
+	err = cmd.Run()
+	if answer, e := answerOf(out.Bytes()); e == nil {
+		answer.Request = r
+		return answer, nil
+	}
+	if r.Context().Err() != nil {
+		return nil, r.Context().Err()
+	}
+	return nil, unlike("api", err, said.Bytes())
+}
+
+func fill(file string, content io.Reader) error {
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(f, content)
+	return errors.Join(err, f.Close())
+}
+
+// answerOf reads what curl -i prints: the head of the answer, after those of others that came before
+// it, and the rest as it is.
+func answerOf(out []byte) (*http.Response, error) {
+	for {
+		r := bufio.NewReader(bytes.NewReader(out))
+		text := textproto.NewReader(r)
+		line, err := text.ReadLine()
+		if err != nil {
+			return nil, err
+		}
+		words := strings.Fields(line)
+		if !strings.HasPrefix(line, "HTTP/") || len(words) < 2 {
+			return nil, errors.New("no answer")
+		}
+		code, err := strconv.Atoi(words[1])
+		if err != nil {
+			return nil, err
+		}
+		head, err := text.ReadMIMEHeader()
+		if err != nil {
+			return nil, err
+		}
+		rest, err := io.ReadAll(r)
+		if err != nil {
+			return nil, err
+		}
+		if code < 200 || strings.Contains(strings.ToLower(line), "connection established") && bytes.HasPrefix(rest, []byte("HTTP/")) {
+			out = rest // of a proxy, or to be continued
+			continue
+		}
+		return &http.Response{StatusCode: code, Header: http.Header(head), Body: io.NopCloser(bytes.NewReader(rest))}, nil
+	}
+}
+
+// unlike is the error of the command itself.
+func unlike(verb string, err error, said []byte) error {
+	if err == nil {
+		err = errors.New("an answer that makes no sense")
+	}
+	return fmt.Errorf("sprite %s: %w: %s", verb, err, clean(string(said), 300))
+}
+
+// ran is the last line that a command prints there, with its exit code. Without it nobody knows
+// whether it was the command that failed, or the way there.
+const ran = "ocaptain-exit "
+
+// execByCommand is execOnce without a token.
+func (p *Provider) execByCommand(ctx context.Context, c Credentials, name string, argv []string) (string, error) {
+	scratch, err := os.MkdirTemp("", "ocaptain-sprite-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(scratch)
+	words := append([]string{"-s", name, "--no-port-forward", "--", "bash", "-c", `"$@"; echo "` + ran + `$?"`, "exec"}, argv...)
+	cmd := c.command(ctx, scratch, "exec", words...)
+	out, said := bounded.Refuse(stdoutMax), bounded.Keep(stderrMax)
+	cmd.Stdout, cmd.Stderr = out, said
+	err = cmd.Run()
+	text := strings.TrimSuffix(string(out.Bytes()), "\n")
+	at := strings.LastIndex(text, ran)
+	code, bad := 0, errors.New("it does not tell")
+	if at >= 0 {
+		code, bad = strconv.Atoi(text[at+len(ran):])
+	}
+	switch {
+	case ctx.Err() != nil:
+		return "", fmt.Errorf("sprites.dev: %w", ctx.Err())
+	case out.Over():
+		return "", fmt.Errorf("a command there prints more than %d bytes", stdoutMax)
+	case bad != nil:
+		return "", broken(unlike("exec", err, said.Bytes()))
+	case code != 0:
+		return "", &exitError{code, clean(string(said.Bytes()), 500)}
+	}
+	return text[:at], nil
+}
+
+// dialByCommand is Dial without a token.
+func dialByCommand(c Credentials, name string) (net.Conn, error) {
+	syscall.ForkLock.RLock()
+	ends, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
+	if err == nil {
+		syscall.CloseOnExec(ends[0])
+		syscall.CloseOnExec(ends[1])
+	}
+	syscall.ForkLock.RUnlock()
+	if err != nil {
+		return nil, err
+	}
+	near, far := os.NewFile(uintptr(ends[0]), "near"), os.NewFile(uintptr(ends[1]), "far")
+	defer near.Close()
+	defer far.Close()
+	scratch, err := os.MkdirTemp("", "ocaptain-sprite-")
+	if err != nil {
+		return nil, err
+	}
+	conn, err := net.FileConn(near)
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(scratch))
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cmd := c.command(ctx, scratch, "proxy", "-s", name, "-W", net.JoinHostPort(local.StandingHost, strconv.Itoa(local.StandingPort)))
+	cmd.Stdin, cmd.Stdout = far, far
+	if err := cmd.Start(); err != nil {
+		cancel()
+		conn.Close()
+		return nil, errors.Join(err, os.RemoveAll(scratch))
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = cmd.Wait() // its end is that of the connection
+		_ = os.RemoveAll(scratch)
+	}()
+	return &piped{conn, cancel, ended}, nil
+}
+
+// piped is a connection that a process carries.
+type piped struct {
+	net.Conn
+	cancel context.CancelFunc
+	ended  <-chan struct{}
+}
+
+func (c *piped) Close() error {
+	err := c.Conn.Close()
+	c.cancel()
+	<-c.ended
+	return err
+}
