@@ -28,12 +28,16 @@ type repair struct {
 func (b *bridge) repairs(ctx context.Context) []repair {
 	all := openFiles(b.hub)
 	if helm.DeadSocket(ctx, b.hub) {
-		all = append(all, repair{"helm", "a helm that was killed left its socket", "removed the socket of a helm that was killed",
-			func(ctx context.Context) error { return helm.RemoveDeadSocket(ctx, b.hub) }})
+		all = append(all, repair{
+			"helm", "a helm that was killed left its socket", "removed the socket of a helm that was killed",
+			func(ctx context.Context) error { return helm.RemoveDeadSocket(ctx, b.hub) },
+		})
 	}
 	for _, dir := range launch.Leftovers(b.hub.Voyages) {
-		all = append(all, repair{"leftovers", dir + " is left of a command that was killed", "removed " + dir,
-			func(context.Context) error { return launch.RemoveLeftover(dir) }})
+		all = append(all, repair{
+			"leftovers", dir + " is left of a command that was killed", "removed " + dir,
+			func(context.Context) error { return launch.RemoveLeftover(dir) },
+		})
 	}
 	return append(all, b.oldHelm(ctx)...)
 }
@@ -43,13 +47,17 @@ func missingDirs(hub fleet.Hub) []repair {
 	var all []repair
 	for _, dir := range []string{hub.State, hub.Config} {
 		if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
-			all = append(all, repair{"directories", dir + " is not there", "made " + dir,
-				func(context.Context) error { return os.MkdirAll(dir, 0o700) }})
+			all = append(all, repair{
+				"directories", dir + " is not there", "made " + dir,
+				func(context.Context) error { return os.MkdirAll(dir, 0o700) },
+			})
 		}
 	}
 	if _, err := os.Lstat(hub.Voyages); errors.Is(err, fs.ErrNotExist) {
-		all = append(all, repair{"directories", hub.Voyages + " is not there", "made " + hub.Voyages,
-			func(context.Context) error { return os.MkdirAll(hub.Voyages, 0o755) }})
+		all = append(all, repair{
+			"directories", hub.Voyages + " is not there", "made " + hub.Voyages,
+			func(context.Context) error { return os.MkdirAll(hub.Voyages, 0o755) },
+		})
 	}
 	return all
 }
@@ -73,8 +81,10 @@ func openFiles(hub fleet.Hub) []repair {
 			continue // a link is the captain's own arrangement
 		}
 		mode := info.Mode().Perm() &^ 0o077
-		all = append(all, repair{"secrets", name + " can be read by others", "closed " + name + " to others",
-			func(context.Context) error { return os.Chmod(name, mode) }})
+		all = append(all, repair{
+			"secrets", name + " can be read by others", "closed " + name + " to others",
+			func(context.Context) error { return os.Chmod(name, mode) },
+		})
 	}
 	return all
 }
@@ -93,8 +103,10 @@ func (b *bridge) oldHelm(ctx context.Context) []repair {
 	if old, err := helm.Outdated(b.hub, hello); err != nil || !old {
 		return nil
 	}
-	return []repair{{"helm", "helm runs in version " + hello.Version + " of an older build", "replaced helm by that of this build; ships do not notice",
-		func(ctx context.Context) error { _, err := b.helm(ctx); return err }}}
+	return []repair{{
+		"helm", "helm runs in version " + hello.Version + " of an older build", "replaced helm by that of this build; ships do not notice",
+		func(ctx context.Context) error { _, err := b.helm(ctx); return err },
+	}}
 }
 
 // repaired are the findings about repairs: what was done when the captain asked for it, else what
