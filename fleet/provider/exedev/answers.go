@@ -2,7 +2,6 @@ package exedev
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -61,29 +60,6 @@ func (v vm) place() (addr, user string, err error) {
 		user = v.User
 	}
 	return net.JoinHostPort(host, port), user, nil
-}
-
-// list returns all machines of the account by their names there.
-func (p *Provider) list(ctx context.Context) (map[string]vm, error) {
-	out, err := p.again(ctx, "ls", "--json")
-	if err != nil {
-		return nil, err
-	}
-	out = bytes.TrimSpace(out)
-	if len(out) == 0 || bytes.HasPrefix(out, []byte("No VMs found")) {
-		return nil, nil
-	}
-	var all struct {
-		VMs []vm `json:"vms"`
-	}
-	if err := decode(out, &all); err != nil {
-		return nil, err
-	}
-	found := map[string]vm{}
-	for _, v := range all.VMs {
-		found[v.Name] = v
-	}
-	return found, nil
 }
 
 // decode reads an answer. What is no JSON comes from a lobby that wants to talk first.

@@ -73,6 +73,7 @@ type Provider struct {
 	keys    map[string]string    // logins and fingerprints that are known to be let in → the account
 	suspect map[string]time.Time // machines whose last connection did not live
 	ignored []string             // settings of ~/.ssh/config for the lobby that are not honoured
+	listing *listing             // that waits for its turn, nil for none
 }
 
 var _ provider.Provider = (*Provider)(nil)

@@ -40,14 +40,20 @@ const (
 // once has the lobby carry out one command, when it is this one's turn. The words must need no
 // quotes. Errors are refusals, broken ones, or that of ctx.
 func (p *Provider) once(ctx context.Context, words ...string) ([]byte, error) {
+	return p.onceThen(ctx, func() {}, words...)
+}
+
+// onceThen is once, which calls begun when it is its turn.
+func (p *Provider) onceThen(ctx context.Context, begun func(), words ...string) ([]byte, error) {
 	select {
 	case p.turn <- struct{}{}:
 	case <-ctx.Done():
-		return nil, fmt.Errorf("exe.dev: %s: %w", words[0], ctx.Err())
+		return nil, cut(words[0], ctx.Err())
 	}
 	defer func() { <-p.turn }()
+	begun()
 	if err := ctx.Err(); err != nil {
-		return nil, fmt.Errorf("exe.dev: %s: %w", words[0], err)
+		return nil, cut(words[0], err)
 	}
 	limit, cancel := context.WithTimeout(ctx, commandMax)
 	defer cancel()
@@ -60,20 +66,28 @@ func (p *Provider) once(ctx context.Context, words ...string) ([]byte, error) {
 	case err == nil:
 		return out, nil
 	case ctx.Err() != nil:
-		return nil, fmt.Errorf("exe.dev: %s: %w", words[0], ctx.Err())
+		return nil, cut(words[0], ctx.Err())
 	case limit.Err() != nil:
 		p.ssh.drop()
 		err = &broken{err: errors.New("no answer in time")}
 	}
-	return nil, fmt.Errorf("exe.dev: %s: %w", words[0], err)
+	return nil, cut(words[0], err)
 }
+
+// cut is the error of a command that was not carried out, or not as far as is known here.
+func cut(command string, err error) error { return fmt.Errorf("exe.dev: %s: %w", command, err) }
 
 // again carries out a command that does no harm when it is carried out twice, and repeats it
 // while there is no answer.
 func (p *Provider) again(ctx context.Context, words ...string) ([]byte, error) {
+	return p.againThen(ctx, func() {}, words...)
+}
+
+// againThen is again, which calls begun when it is its turn, each time.
+func (p *Provider) againThen(ctx context.Context, begun func(), words ...string) ([]byte, error) {
 	pause := 250 * time.Millisecond
 	for attempt := 1; ; attempt++ {
-		out, err := p.once(ctx, words...)
+		out, err := p.onceThen(ctx, begun, words...)
 		var lost *broken
 		if err == nil || !errors.As(err, &lost) {
 			return out, err
