@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 }
 
 // newHub gives the test a home of its own.
-func newHub(t *testing.T) fleet.Hub {
+func newHub(t testing.TB) fleet.Hub {
 	t.Helper()
 	home := t.TempDir()
 	t.Setenv("HOME", home)
@@ -61,7 +61,7 @@ func newHub(t *testing.T) fleet.Hub {
 }
 
 // startHelm starts a helm in this process, without a guard and a socket.
-func startHelm(t *testing.T, hub fleet.Hub) *Helm {
+func startHelm(t testing.TB, hub fleet.Hub) *Helm {
 	t.Helper()
 	bin := Binary{Path: program, Digest: "test"}
 	h, err := newHelm(context.Background(), hub, bin, Places{}, slog.New(slog.NewTextHandler(io.Discard, nil)))
@@ -73,7 +73,7 @@ func startHelm(t *testing.T, hub fleet.Hub) *Helm {
 }
 
 // newVoyage makes the directory of a voyage with tasks, as sail leaves it to helm.
-func newVoyage(t *testing.T, hub fleet.Hub, info fleet.Voyage, verify string, plan ...tasks.Task) fleet.Dir {
+func newVoyage(t testing.TB, hub fleet.Hub, info fleet.Voyage, verify string, plan ...tasks.Task) fleet.Dir {
 	t.Helper()
 	info.ID = fleet.NewID()
 	info.Branch, info.TaskList, info.Provider, info.Agent = info.ID, info.ID+"-tasks", "local", "script"
@@ -101,7 +101,7 @@ func newVoyage(t *testing.T, hub fleet.Hub, info fleet.Voyage, verify string, pl
 	return d
 }
 
-func openIt(t *testing.T, h *Helm, d fleet.Dir) *voyage {
+func openIt(t testing.TB, h *Helm, d fleet.Dir) *voyage {
 	t.Helper()
 	v, err := h.open(d)
 	if err != nil {

@@ -30,7 +30,7 @@ func (e elsewhere) Create(ctx context.Context, spec provider.Spec) (provider.Mac
 }
 
 // another makes a second local provider, with ships of its own.
-func another(t *testing.T, hub fleet.Hub) provider.Provider {
+func another(t testing.TB, hub fleet.Hub) provider.Provider {
 	t.Helper()
 	hub.State = filepath.Join(hub.Home, "elsewhere")
 	p, err := Local(hub, program)
@@ -41,7 +41,7 @@ func another(t *testing.T, hub fleet.Hub) provider.Provider {
 }
 
 // shipsFrom has a voyage that nobody has opened take its ships from elsewhere.
-func shipsFrom(t *testing.T, d fleet.Dir, mix, agent string) {
+func shipsFrom(t testing.TB, d fleet.Dir, mix, agent string) {
 	t.Helper()
 	v, err := fleet.LoadVoyage(d)
 	if err != nil {

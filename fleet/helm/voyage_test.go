@@ -16,7 +16,7 @@ import (
 	"ocaptain/tasks/journal"
 )
 
-func addTasks(t *testing.T, d fleet.Dir, plan []tasks.Task) {
+func addTasks(t testing.TB, d fleet.Dir, plan []tasks.Task) {
 	t.Helper()
 	j, err := journal.Open(d.Events())
 	if err != nil {
