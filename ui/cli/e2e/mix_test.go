@@ -1,0 +1,54 @@
+package e2e
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/provider/sprites/spritestest"
+)
+
+// TestMixedVoyage sails with a ship at sprites.dev, whose first create is refused, and one on this
+// machine; one more is added at sprites.dev. All of them work, and how they were fitted out can be read.
+func TestMixedVoyage(t *testing.T) {
+	f, c := newSprites(t, spritestest.Options{Latency: 5 * time.Millisecond})
+	f.Plan(spritestest.Fault{Method: "POST", Path: "/v1/sprites", Times: 1, Misdeed: spritestest.Refuse})
+	jobs := smallPlan(6, 3, "sleep 1")
+	d := c.sail(c.plan("mixed", "", smallVerify(18), jobs), "--provider", "sprites=1,local=1", "--agent", "script")
+	c.ocaptain("ship", "add", "--provider", "sprites", "-v", d.ID())
+	if out, code := c.try("ship", "add", "-v", d.ID()); code == 0 || !strings.Contains(out, "come from sprites and local: say from which with --provider") {
+		t.Errorf("one more from somewhere: exit %d\n%s", code, out)
+	}
+	b := c.complete(d, 2*time.Minute)
+	checkVoyage(t, c, d, b, jobs)
+	var from []string
+	for _, s := range b.Ships {
+		from = append(from, s.Provider)
+		if s.Completed == 0 {
+			t.Errorf("%s from %s did nothing", s.Name, s.Provider)
+		}
+	}
+	if !slices.Equal(from, []string{"sprites", "local", "sprites"}) {
+		t.Errorf("ships are from %s", from)
+	}
+	if names := f.Names(); len(names) != 2 {
+		t.Errorf("sprites: %s", names)
+	}
+	if v, err := fleet.LoadVoyage(d); err != nil || v.Provider != "sprites=1,local=1" || v.ShipCount != 2 {
+		t.Errorf("voyage.json has %q and %d, %v", v.Provider, v.ShipCount, err)
+	}
+	if out := c.ocaptain("status", d.ID()); !strings.Contains(out, "FROM") {
+		t.Errorf("status says:\n%s", out)
+	}
+	out := c.ocaptain("logs", "--provision", d.ID(), "0")
+	for _, want := range []string{"is fitted out as " + d.ID() + "-ship0 from sprites", "create done in ", "launch done in ", "is afloat after "} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the log does not tell %q:\n%s", want, out)
+		}
+	}
+	if strings.Contains(out, "[ship-1]") {
+		t.Errorf("the log of one ship tells of another:\n%s", out)
+	}
+}
