@@ -19,7 +19,7 @@ import (
 
 // The bounds of what is brought home from a ship that no voyage has.
 const (
-	reachingOrphan = 30 * time.Second
+	reachingOrphan = 20 * time.Second
 	bringingWork   = 2 * time.Minute
 	maxBundle      = 512 << 20
 )

@@ -73,9 +73,6 @@ func TestSweep(t *testing.T) {
 	far.Add(strange, "ocaptain:0123456789ab", "voyage:voyage-ffffffffffff")
 	far.Add("voyage-eeeeeeeeeeee-ship3")
 	far.Add("of-nobody")
-	for _, name := range []string{strange, "of-nobody", "voyage-eeeeeeeeeeee-ship3"} {
-		t.Cleanup(func() { far.Remove(name) })
-	}
 
 	first := startHelm(t, hub)
 	kept := farVoyage(t, hub, "sprites")
@@ -149,7 +146,7 @@ func TestSweep(t *testing.T) {
 	if got := look(t, h); len(got.Orphans) > 0 || len(got.Others) != 2 || len(h.orphans.known()) > 0 {
 		t.Errorf("after the sweep: %+v", got)
 	}
-	if left := far.Names(); !slices.Equal(left, []string{"of-nobody", kept.ID() + "-ship0", "voyage-eeeeeeeeeeee-ship3", strange}) && len(left) != 4 {
+	if left := far.Names(); len(left) != 4 || !slices.Contains(left, kept.ID()+"-ship0") {
 		t.Errorf("sprites: %q", left)
 	}
 	if left := exe.Machines(); len(left) > 0 {

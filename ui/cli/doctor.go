@@ -93,6 +93,7 @@ func (b *bridge) examine(ctx context.Context, cmd *cobra.Command, fix bool) []fi
 	found = append(found, programFindings(b.hub, c)...)
 	found = append(found, machinesFinding(ctx, b.hub))
 	found = append(found, helmFinding(ctx, b))
+	found = append(found, orphanFindings(ctx, b)...)
 	return found
 }
 

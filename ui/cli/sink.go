@@ -4,6 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"ocaptain/ui/words"
@@ -11,6 +15,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm"
+	"ocaptain/fleet/ledger"
 	"ocaptain/theme"
 	"ocaptain/ui/clean"
 )
@@ -41,6 +47,11 @@ ocaptain sink --all --force`,
 			var lost []string
 			ships := 0
 			for _, d := range dirs {
+				if _, err := os.Stat(d.Voyage()); errors.Is(err, fs.ErrNotExist) {
+					ships += b.remembered(d.ID())
+					lost = append(lost, d.ID()+": its directory is gone; work that is only on its ships and cannot be brought home is lost")
+					continue
+				}
 				board, err := fleet.ReadBoard(d)
 				if err != nil {
 					lost = append(lost, fmt.Sprintf("%s: its state cannot be read: %v", d.ID(), err))
@@ -67,17 +78,43 @@ ocaptain sink --all --force`,
 func (b *bridge) toSink(name string, all bool) ([]fleet.Dir, error) {
 	if !all {
 		d, err := b.voyage(name)
+		var none *fleet.NoVoyage
+		if errors.As(err, &none) {
+			gone, e := helm.Gone(b.hub, name)
+			if e != nil {
+				return nil, e
+			}
+			if gone != "" {
+				return []fleet.Dir{b.dirOf(gone)}, nil
+			}
+		}
 		return []fleet.Dir{d}, err
 	}
 	dirs, err := fleet.Voyages(b.hub.Voyages).List()
+	if err != nil {
+		return nil, err
+	}
+	gone, err := helm.AllGone(b.hub)
 	var some []fleet.Dir
 	for _, d := range dirs {
 		if f, err := fleet.LoadFleet(d); err != nil || f.Phase != fleet.Sunk {
 			some = append(some, d)
 		}
 	}
+	for _, id := range gone {
+		some = append(some, b.dirOf(id))
+	}
 	return some, err
 }
+
+// remembered counts the machines of a voyage that this install has asked for and not destroyed.
+func (b *bridge) remembered(id string) int {
+	all, _ := helm.Ledger(b.hub).All() // the command that follows tells what is wrong with it
+	return len(slices.DeleteFunc(all, func(e ledger.Entry) bool { return e.Voyage != id }))
+}
+
+// dirOf is where the directory of a voyage is, or was.
+func (b *bridge) dirOf(id string) fleet.Dir { return fleet.Dir(filepath.Join(b.hub.Voyages, id)) }
 
 // sinkAll sinks one voyage after the other. One that fails does not keep the others afloat.
 func (b *bridge) sinkAll(ctx context.Context, dirs []fleet.Dir) error {
@@ -92,6 +129,10 @@ func (b *bridge) sinkAll(ctx context.Context, dirs []fleet.Dir) error {
 				return ctx.Err()
 			}
 			failed = append(failed, fmt.Errorf("%s: %w", d.ID(), err))
+			continue
+		}
+		if _, err := os.Stat(d.Voyage()); err != nil {
+			fmt.Fprintf(b.out, "%s %s is sunk; its directory is gone\n", theme.Yes.Style.Render(theme.Yes.Glyph), d.ID())
 			continue
 		}
 		fmt.Fprintf(b.out, "%s %s is sunk; its work is in %s\n", theme.Yes.Style.Render(theme.Yes.Glyph), d.ID(), d.Workspace())

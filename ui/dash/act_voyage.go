@@ -153,7 +153,7 @@ func (m *Model) openVoyages() cmd {
 			case m.busy():
 				return m.say(warn, "the voyages are listed now; V again shows them")
 			}
-			var choices []dialog.Choice
+			choices := m.sweepChoice()
 			for _, r := range rows {
 				b := &r.board
 				name := words.FirstLine(cmp.Or(b.Voyage.Name, b.Voyage.Prompt, r.d.ID()))

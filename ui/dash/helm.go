@@ -32,6 +32,7 @@ func (m *Model) followHelm() {
 			m.light.turn(true)
 			began := time.Now()
 			m.send(m.ctx, helmMsg{helmState{up: true, tried: true, since: time.Now()}, client})
+			m.feed(func() { m.findOrphans(client) })
 			err = client.Wait(m.ctx)
 			m.light.turn(false)
 			if helm.Stopped(m.o.Hub) {

@@ -79,6 +79,7 @@ type Model struct {
 	watch    attention
 	touched  bool // a key was pressed
 	overAt   time.Time
+	orphans  int           // machines that no voyage has, as far as helm has told
 	leaving  dialog.Dialog // that asks whether to quit, once there was one
 	blurred  bool
 	visiting int  // attach that a ship is being asked for, 0 for none

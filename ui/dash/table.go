@@ -128,6 +128,7 @@ func init() {
 		{in: dashboard, name: "verify now", do: (*Model).verify, off: (*Model).noShips},
 		{in: dashboard, name: "diff of the whole voyage", do: (*Model).diffVoyage, off: (*Model).noVoyage},
 		{in: dashboard, name: "sink the voyage", do: (*Model).sinkVoyage, off: (*Model).noShips, danger: true},
+		{in: everywhere, name: "sweep: machines that no voyage has", do: (*Model).openSweep, danger: true},
 		{in: dashboard, name: "restart helm", do: (*Model).restartHelm},
 	}
 }

@@ -132,7 +132,13 @@ func withSprites(hub fleet.Hub) (id string, err error) {
 			return d.ID(), nil
 		}
 	}
-	return "", nil
+	entries, err := helm.Ledger(hub).All()
+	for _, e := range entries {
+		if e.Provider == "sprites" {
+			return e.Voyage, nil // its directory is gone
+		}
+	}
+	return "", err
 }
 
 // spritesToken finds the token for ships on sprites.dev.

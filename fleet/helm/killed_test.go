@@ -1,0 +1,239 @@
+package helm
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+)
+
+// realHelm is the captain of a hub whose helm is a process of its own, as it is in earnest.
+type realHelm struct {
+	testing.TB
+	hub    fleet.Hub
+	client *Client
+	cmd    *exec.Cmd
+	ended  chan struct{}
+}
+
+// newRealHelm gives the test a hub whose helm and guard are stopped when it ends.
+func newRealHelm(t *testing.T) *realHelm {
+	t.Helper()
+	hub := newHub(t)
+	hub.Cache = filepath.Join(hub.Home, ".cache", "ocaptain")
+	r := &realHelm{TB: t, hub: hub, client: NewClient(hub)}
+	t.Cleanup(func() {
+		if err := Stop(context.Background(), hub); err != nil {
+			t.Errorf("stop helm: %v", err)
+		}
+	})
+	return r
+}
+
+// start starts a helm, which starts its guard.
+func (r *realHelm) start() {
+	r.Helper()
+	_ = os.Remove(stopped(r.hub))
+	r.cmd = exec.Command(program, "helm", "run")
+	r.cmd.Env = append(os.Environ(), "OCAPTAIN_HOME="+r.hub.Home)
+	out, err := os.OpenFile(logPath(r.hub), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		r.Fatal(err)
+	}
+	defer out.Close()
+	r.cmd.Stdout, r.cmd.Stderr = out, out
+	if err := r.cmd.Start(); err != nil {
+		r.Fatal(err)
+	}
+	ended := make(chan struct{})
+	go func() { _ = r.cmd.Wait(); close(ended) }()
+	r.ended = ended
+	r.up()
+}
+
+// up waits until a helm answers.
+func (r *realHelm) up() {
+	r.Helper()
+	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		if _, err := r.client.Hello(context.Background()); err == nil {
+			return
+		}
+	}
+	raw, _ := os.ReadFile(logPath(r.hub))
+	r.Fatalf("helm does not come up:\n%s", tail(string(raw), 4000))
+}
+
+// next waits for the helm after one that was killed. The guard starts it, unless helm was killed before it had a
+// guard: then the next command does.
+func (r *realHelm) next() {
+	r.Helper()
+	for end := time.Now().Add(2 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		if _, err := r.client.Hello(context.Background()); err == nil {
+			return
+		}
+	}
+	r.start()
+}
+
+// TestHelmIsKilledAtEachStep kills helm with -9 at each step of fitting out and of taking away, at each
+// service that costs. The next one, which the guard starts, goes on; after a sink nothing is left there, and
+// the ledger is empty.
+func TestHelmIsKilledAtEachStep(t *testing.T) {
+	at := func(step string) func(*killing) bool {
+		return func(k *killing) bool { return k.ship().Step == step }
+	}
+	for _, tt := range []struct {
+		name string
+		when func(*killing) bool
+		does string // after the ship sails: "", replace or sink
+		goes bool   // on with the sail before it is sunk
+		gone bool   // its directory is removed before the next helm
+	}{
+		{name: "before create", when: func(k *killing) bool { return k.booked() }, goes: true},
+		{name: "create under way", when: func(k *killing) bool { return k.asked() }, goes: true},
+		{name: "created", when: func(k *killing) bool { return k.there() > 0 }},
+		{name: "launch, and its directory is removed", when: at("launch"), gone: true},
+		{name: "reach", when: at("reach")},
+		{name: "aboard", when: at("aboard")},
+		{name: "clone", when: at("clone")},
+		{name: "launch", when: at("launch")},
+		{name: "replace, old one going", does: "replace", when: func(k *killing) bool { return k.ship().Phase == fleet.Going }, goes: true},
+		{name: "replace, new one asked for", does: "replace", when: func(k *killing) bool { return k.ship().Built == 2 && k.ship().Step == "create" }, goes: true},
+		{name: "sink", does: "sink", when: func(k *killing) bool { return k.ship().Phase == fleet.Going }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			for _, service := range []string{"sprites", "exedev"} {
+				r := newRealHelm(t)
+				k := &killing{realHelm: r, service: service}
+				switch service {
+				case "sprites":
+					f := newSprites(t)
+					atSprites(t, f, r.hub)
+					k.machines, k.said = f.Names, f.Requests
+					k.order = "POST /v1/sprites"
+				case "exedev":
+					f := newExe(t)
+					atExe(t, f, r.hub)
+					k.machines, k.said = f.Machines, f.Said
+					k.order = "new --name"
+				}
+				k.run(tt.does, tt.when, tt.goes, tt.gone)
+			}
+		})
+	}
+}
+
+// killing is one death of helm.
+type killing struct {
+	*realHelm
+	service  string
+	machines func() []string
+	said     func() []string // requests to the service
+	order    string          // how one for a machine begins
+	d        fleet.Dir
+}
+
+func (k *killing) there() int   { return len(k.machines()) }
+func (k *killing) booked() bool { return Ledger(k.hub).Has(k.service, k.d.ID()+"-ship0") }
+
+func (k *killing) asked() bool {
+	for _, s := range k.said() {
+		if strings.Contains(s, k.order) {
+			return true
+		}
+	}
+	return false
+}
+
+// ship is the ship as it is on disk.
+func (k *killing) ship() fleet.Ship {
+	f, err := fleet.LoadFleet(k.d)
+	if err != nil || len(f.Ships) == 0 {
+		return fleet.Ship{}
+	}
+	return *f.Ships[0]
+}
+
+func (k *killing) run(does string, when func(*killing) bool, goes, gone bool) {
+	k.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	k.d = farVoyage(k.TB.(*testing.T), k.hub, k.service)
+	k.start()
+	id := k.d.ID()
+	sail := func() error { return k.client.Sail(ctx, id, SailRequest{Ships: 1}, nil) }
+	act := sail
+	switch does {
+	case "replace":
+		act = func() error { return k.client.ReplaceShip(ctx, id, "ship-0", nil) }
+	case "sink":
+		act = func() error { return k.client.Sink(ctx, id, nil) }
+	}
+	if does != "" {
+		if err := sail(); err != nil {
+			k.Fatal(err)
+		}
+	}
+	began := make(chan error, 1)
+	go func() { began <- act() }()
+	for !when(k) {
+		select {
+		case err := <-began:
+			k.Fatalf("%s: it was over before helm could be killed: %v", k.service, err)
+		case <-time.After(time.Millisecond):
+		}
+	}
+	if gone { // nobody may write there meanwhile
+		if err := os.WriteFile(stopped(k.hub), nil, 0o600); err != nil {
+			k.Fatal(err)
+		}
+	}
+	_ = syscall.Kill(k.cmd.Process.Pid, syscall.SIGKILL)
+	<-k.ended
+	if n := k.there(); n > 0 && !k.written() {
+		k.Errorf("%s: %d machines are there, and nothing is written down", k.service, n)
+	}
+	if gone {
+		if err := os.RemoveAll(string(k.d)); err != nil {
+			k.Fatal(err)
+		}
+		k.start()
+		found, err := k.client.KnownOrphans(ctx)
+		if err != nil || len(found) != 1 || found[0].Name != id+"-ship0" {
+			k.Errorf("%s: helm finds %+v, %v", k.service, found, err)
+		}
+	} else {
+		k.next()
+	}
+	if goes {
+		until(k.TB.(*testing.T), "the next helm goes on", 30*time.Second, func() bool { return k.ship().Phase == fleet.Afloat })
+	}
+	if err := k.client.Sink(ctx, id, nil); err != nil {
+		k.Errorf("%s: sink: %v", k.service, err)
+	}
+	if left := k.machines(); len(left) > 0 {
+		k.Errorf("%s: left: %q", k.service, left)
+	}
+	if found, err := k.client.Orphans(ctx, nil, nil); err != nil || len(found.Orphans)+len(found.Others)+len(found.Unasked) > 0 {
+		k.Errorf("%s: %+v, %v", k.service, found, err)
+	}
+	emptyBook(k.TB.(*testing.T), k.hub)
+	for _, pattern := range []string{"exedev/*.json", "sprites/*"} {
+		if left, _ := filepath.Glob(filepath.Join(k.hub.State, pattern)); len(left) > 0 {
+			k.Errorf("%s: remembered still: %q", k.service, left)
+		}
+	}
+}
+
+// written reports whether the ledger has a machine.
+func (k *killing) written() bool {
+	all, err := Ledger(k.hub).All()
+	return err == nil && len(all) > 0 && all[0].Provider == k.service && strings.HasPrefix(all[0].Name, fmt.Sprint(k.d.ID(), "-ship0"))
+}

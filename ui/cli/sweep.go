@@ -1,0 +1,229 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ocaptain/fleet/helm"
+	"ocaptain/theme"
+	"ocaptain/ui/clean"
+	"ocaptain/ui/launch"
+	"ocaptain/ui/words"
+)
+
+func sweepCmd(b *bridge) *cobra.Command {
+	var dry, force, asJSON bool
+	var providers []string
+	cmd := &cobra.Command{
+		Use:   "sweep [NAME...]",
+		Short: "Find and destroy machines that no voyage has",
+		Long: `Find machines that this install of ocaptain made and that no voyage has any more, and destroy them. Work that is on
+one which can be reached is brought home before, to ~/voyages/left-behind.
+
+Machines that look like ocaptain's and are another install's, or nobody's, are listed apart. Such a machine is destroyed
+only when it is named, and its name typed once more.
+
+The exit code is 1 when a provider could not be asked, or a machine not be destroyed.`,
+		Example: `ocaptain sweep --dry-run
+ocaptain sweep --provider sprites --force
+ocaptain sweep voyage-3f9a00112233-ship0`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if asJSON && !dry && !force {
+				return usage("--json asks nothing: add --dry-run, or --force to destroy")
+			}
+			found, err := b.survey(cmd, providers)
+			if err != nil {
+				return err
+			}
+			chosen, others, err := pickOrphans(found, args)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				if err := printJSON(b.raw, found); err != nil {
+					return err
+				}
+			} else {
+				writeSweep(b.out, found, b.now(), b.width)
+			}
+			if !dry {
+				err = b.sweep(cmd.Context(), chosen, others, force)
+			}
+			if err == nil && len(found.Unasked) > 0 {
+				return silent(Failed)
+			}
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "destroy nothing")
+	cmd.Flags().BoolVarP(&force, "force", "f", false, "do not ask; machines of other installs are left alone")
+	cmd.Flags().StringSliceVar(&providers, "provider", nil, "ask these alone")
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+// survey asks helm for machines that no voyage has. Where the captain has a login that helm has not, it
+// gets it before.
+func (b *bridge) survey(cmd *cobra.Command, providers []string) (helm.Sweep, error) {
+	var none helm.Sweep
+	for _, name := range providers {
+		if !slices.Contains(launch.Providers(), name) {
+			return none, usage("there is no provider %q; there are: %s", name, strings.Join(launch.Providers(), ", "))
+		}
+	}
+	ctx := cmd.Context()
+	c, err := b.config(&cobra.Command{}) // --provider is no setting here
+	if err != nil {
+		return none, err
+	}
+	var unasked []helm.Unasked
+	asks := func(name string) bool { return len(providers) == 0 || slices.Contains(providers, name) }
+	set := func(name string) bool { value, _ := c.Env(name); return value != "" }
+	if asks("sprites") && (set("SPRITES_TOKEN") || set("SPRITE_TOKEN")) {
+		own, _, wrong := launch.Sprites(b.hub, c)
+		var err error
+		if wrong != nil {
+			err = wrong
+		} else if _, err = launch.SpritesAccount(ctx, own); err == nil {
+			err = launch.KeepSprites(b.hub, own)
+		}
+		if err != nil {
+			unasked = append(unasked, helm.Unasked{Provider: "sprites", Why: err.Error()})
+		}
+	}
+	var also []string
+	if asks("exedev") && set("EXE_TOKEN") {
+		if _, err := launch.ExeAccount(ctx, b.hub, c); err != nil {
+			unasked = append(unasked, helm.Unasked{Provider: "exedev", Why: err.Error()})
+		} else {
+			also = append(also, "exedev")
+		}
+	}
+	if len(providers) == 0 && slices.Contains(launch.Providers(), c.Provider) {
+		also = append(also, c.Provider)
+	}
+	client, err := b.helm(ctx)
+	if err != nil {
+		return none, err
+	}
+	found, err := client.Orphans(ctx, providers, also)
+	for _, u := range unasked {
+		if !slices.ContainsFunc(found.Unasked, func(o helm.Unasked) bool { return o.Provider == u.Provider }) {
+			found.Unasked = append(found.Unasked, u)
+		}
+	}
+	return found, err
+}
+
+// pickOrphans returns those that are to be destroyed: all orphans when nothing is named. Others are
+// never meant without their names.
+func pickOrphans(found helm.Sweep, names []string) (orphans, others []helm.Orphan, err error) {
+	if len(names) == 0 {
+		return found.Orphans, nil, nil
+	}
+	for _, name := range names {
+		hit := false
+		for _, o := range found.Orphans {
+			if o.Name == name {
+				orphans, hit = append(orphans, o), true
+			}
+		}
+		for _, o := range found.Others {
+			if o.Name == name {
+				others, hit = append(others, o), true
+			}
+		}
+		if !hit {
+			advice := "see what there is with: ocaptain sweep --dry-run"
+			if len(found.Unasked) > 0 {
+				advice = "not every provider could be asked; " + advice
+			}
+			return nil, nil, fail(NotFound, advice, "no machine without a voyage is named %q", name)
+		}
+	}
+	return orphans, others, nil
+}
+
+// sweep asks, and has helm destroy what it may.
+func (b *bridge) sweep(ctx context.Context, orphans, others []helm.Orphan, force bool) error {
+	request := helm.SweepRequest{}
+	if len(orphans) > 0 {
+		if err := b.confirm(ctx, "destroy "+words.Count(len(orphans), "machine")+" that no voyage has", nil, "", force); err != nil {
+			return err
+		}
+		for _, o := range orphans {
+			request.Machines = append(request.Machines, o.Target())
+		}
+	}
+	for _, o := range others {
+		lost := []string{fmt.Sprintf("%s at %s is not known to be yours: %s", clean.Line(o.Name), o.Provider, clean.Line(o.Why))}
+		if err := b.confirm(ctx, "destroy "+o.Name+" at "+o.Provider+" and all that is on it", lost, o.Name, false); err != nil {
+			return notForced(err)
+		}
+		request.Machines, request.Others = append(request.Machines, o.Target()), true
+	}
+	if len(request.Machines) == 0 {
+		return nil
+	}
+	client, err := b.helm(ctx)
+	if err != nil {
+		return err
+	}
+	if err := client.Sweep(ctx, request, b.reporter().report); err != nil {
+		return err
+	}
+	fmt.Fprintf(b.out, "%s %s destroyed\n", theme.Yes.Style.Render(theme.Yes.Glyph), words.Count(len(request.Machines), "machine"))
+	return nil
+}
+
+// notForced gives the advice that fits a machine of another install: --force is not for it.
+func notForced(err error) error {
+	var p *problem
+	if !errors.As(err, &p) || p.advice == "" {
+		return err
+	}
+	return fail(Refused, "name it on a terminal, or destroy it with the provider's own command", "what another install may have made is destroyed only where its name can be typed")
+}
+
+// writeSweep prints what was found.
+func writeSweep(w io.Writer, s helm.Sweep, now time.Time, width int) {
+	if len(s.Orphans) == 0 {
+		fmt.Fprintln(w, "Every machine of this install has its voyage.")
+	} else {
+		fmt.Fprintln(w, theme.Title.Render("Machines that no voyage has"))
+		writeOrphans(w, s.Orphans, now, width)
+	}
+	if len(s.Others) > 0 {
+		fmt.Fprintln(w)
+		fmt.Fprintln(w, theme.Title.Render("Not this install's")+theme.Dim.Render(": left alone unless they are named"))
+		writeOrphans(w, s.Others, now, width)
+	}
+	for i, u := range s.Unasked {
+		if i == 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintln(w, words.Fit(theme.Warn.Style.Render(theme.Warn.Glyph)+" "+u.Provider+" was not asked: "+clean.Line(u.Why), width))
+	}
+}
+
+func writeOrphans(w io.Writer, all []helm.Orphan, now time.Time, width int) {
+	t := table{heads: []string{"MACHINE", "PROVIDER", "STATE", "MADE", "WHY"}, flex: 4}
+	for _, o := range all {
+		made, state := "-", string(o.State)
+		if !o.Created.IsZero() {
+			made = words.Since(now, o.Created)
+		}
+		if !o.Seen {
+			state = "not seen"
+		}
+		t.add(cell{clean.Line(o.Name), theme.Plain}, cell{o.Provider, theme.Plain}, cell{clean.Line(state), theme.Dim}, cell{made, theme.Dim}, cell{words.Orphan(o.Why, o.Seen, o.Doomed), theme.Plain})
+	}
+	t.write(w, width)
+}

@@ -1,0 +1,95 @@
+package dash
+
+import (
+	"context"
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ocaptain/fleet/helm"
+	"ocaptain/theme"
+	"ocaptain/ui/dash/dialog"
+	"ocaptain/ui/words"
+)
+
+// findOrphans learns from helm, once that has looked, how many machines no voyage has.
+func (m *Model) findOrphans(client *helm.Client) {
+	all, err := client.KnownOrphans(m.ctx)
+	if err != nil {
+		return // helm is gone, or older; who asks for a sweep is told
+	}
+	m.send(m.ctx, result(func(m *Model) cmd {
+		was := m.orphans
+		if m.orphans = len(all); m.orphans == was || m.orphans == 0 {
+			return nil
+		}
+		return m.say(warn, orphansWord(m.orphans)+" may cost you; “sweep” among the actions (:) shows and destroys them")
+	}))
+}
+
+// orphansWord counts machines that no voyage has.
+func orphansWord(n int) string { return words.Count(n, "machine") + " that no voyage has" }
+
+// openSweep looks for machines that no voyage has, shows them, and asks whether to destroy them.
+func (m *Model) openSweep() cmd {
+	start := m.o.Helm
+	return m.quiet("look for machines that no voyage has", func(ctx context.Context) error {
+		client, err := start(ctx)
+		if err != nil {
+			return err
+		}
+		found, err := client.Orphans(ctx, nil, nil)
+		if err == nil {
+			m.send(ctx, result(func(m *Model) cmd { return m.askSweep(client, found) }))
+		}
+		return err
+	})
+}
+
+// askSweep shows what was found.
+func (m *Model) askSweep(client *helm.Client, found helm.Sweep) cmd {
+	m.orphans = len(found.Orphans)
+	var lines []string
+	request := helm.SweepRequest{}
+	for _, o := range found.Orphans {
+		made := ""
+		if !o.Created.IsZero() {
+			made = ", made " + words.Since(m.now, o.Created)
+		}
+		lines = append(lines, fmt.Sprintf("%s at %s%s: %s", o.Name, o.Provider, made, words.Orphan(o.Why, o.Seen, o.Doomed)))
+		request.Machines = append(request.Machines, o.Target())
+	}
+	for _, u := range found.Unasked {
+		lines = append(lines, u.Provider+" was not asked: "+u.Why)
+	}
+	if n := len(found.Others); n > 0 {
+		lines = append(lines, words.Count(n, "machine")+" not of this install: left alone; see ocaptain sweep --dry-run")
+	}
+	switch {
+	case len(request.Machines) == 0 && len(lines) == 0:
+		return m.say(good, "every machine of this install has its voyage")
+	case len(request.Machines) == 0:
+		return m.say(warn, "no machine without a voyage was found; "+lines[0])
+	case m.busy():
+		return m.say(warn, orphansWord(m.orphans)+"; “sweep” among the actions (:) shows them")
+	}
+	lines = append(lines, "work on those that can be reached is brought home, to left-behind among the voyages")
+	m.show(dialog.NewConfirm("Destroy "+orphansWord(len(request.Machines))+"?", lines, "", func() tea.Cmd {
+		return m.job("sweep", func(ctx context.Context, report func(helm.Progress)) error {
+			err := client.Sweep(ctx, request, report)
+			if err == nil {
+				m.send(ctx, result(func(m *Model) cmd { m.orphans = 0; return nil }))
+			}
+			return err
+		})
+	}))
+	return nil
+}
+
+// sweepChoice is the first row of the list of voyages while there are machines that none of them has.
+func (m *Model) sweepChoice() []dialog.Choice {
+	if m.orphans == 0 {
+		return nil
+	}
+	return []dialog.Choice{{Name: "sweep: " + orphansWord(m.orphans), Side: theme.Warn.Glyph + " may cost you", Do: func() tea.Cmd { return m.openSweep() }}}
+}

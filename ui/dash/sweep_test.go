@@ -1,0 +1,58 @@
+package dash
+
+import (
+	"strings"
+	"testing"
+
+	"ocaptain/fleet/helm"
+	"ocaptain/ui/dash/dialog"
+)
+
+// TestSweep shows what no voyage has and asks, with No as the answer, also where there is no voyage.
+func TestSweep(t *testing.T) {
+	s := setStage(t, 100, 30, nil, nil, nil)
+	s.press("esc")
+	s.press(":", "s", "w", "e", "e")
+	if screen := s.text(); !strings.Contains(screen, "sweep: machines that no voyage has") || strings.Contains(screen, "there is no voyage yet") {
+		t.Errorf("the palette shows:\n%s", screen)
+	}
+	s.press("esc")
+	for _, tt := range []struct {
+		found  helm.Sweep
+		want   []string
+		dialog bool
+	}{
+		{helm.Sweep{}, []string{"every machine of this install has its voyage"}, false},
+		{helm.Sweep{Unasked: []helm.Unasked{{Provider: "sprites", Why: "no answer"}}}, []string{"no machine without a voyage was found; sprites was not"}, false},
+		{helm.Sweep{
+			Orphans: []helm.Orphan{{Provider: "exedev", Name: "voyage-0123456789ab-ship0", Why: "its voyage is sunk\x1b[31m", Seen: true}},
+			Others:  []helm.Orphan{{Provider: "sprites", Name: "voyage-ba9876543210-ship0"}},
+			Unasked: []helm.Unasked{{Provider: "hosts", Why: "no answer"}},
+		}, []string{"Destroy 1 machine that no voyage has?", "voyage-0123456789ab-ship0 at exedev: its voyage is sunk", "hosts was not asked", "1 machine not of this install: left alone"}, true},
+	} {
+		s.run(s.m.askSweep(nil, tt.found))
+		screen := s.text()
+		for _, w := range tt.want {
+			if !strings.Contains(screen, w) {
+				t.Errorf("%q is not in\n%s", w, screen)
+			}
+		}
+		if strings.Contains(screen, "voyage-ba9876543210") {
+			t.Errorf("another's is offered:\n%s", screen)
+		}
+		if tt.dialog != (len(s.m.dialogs) > 0) {
+			t.Errorf("dialogs: %d", len(s.m.dialogs))
+		}
+	}
+	s.press("enter") // No is the answer
+	if len(s.m.dialogs) > 0 || s.m.jobs > 0 {
+		t.Error("enter alone swept")
+	}
+	if c := s.m.sweepChoice(); len(c) != 1 || c[0].Name != "sweep: 1 machine that no voyage has" {
+		t.Errorf("the list of voyages has %+v", c)
+	}
+	s.m.show(dialog.NewChoose("Voyages", "", s.m.sweepChoice()))
+	if screen := s.text(); !strings.Contains(screen, "may cost you") {
+		t.Errorf("the list of voyages:\n%s", screen)
+	}
+}
