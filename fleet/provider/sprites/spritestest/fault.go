@@ -43,6 +43,13 @@ func (f *Fake) Plan(fault Fault) {
 	f.faults = append(f.faults, &fault)
 }
 
+// Forgive ends all misdeeds.
+func (f *Fake) Forgive() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.faults = nil
+}
+
 // Left counts the misdeeds that have not happened yet.
 func (f *Fake) Left() int {
 	f.mu.Lock()

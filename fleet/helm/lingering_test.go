@@ -1,0 +1,116 @@
+package helm
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/provider/sprites/spritestest"
+)
+
+// lingers is why the ship's machine is still there, as the board tells it.
+func lingers(v *voyage, ship string) string {
+	for _, s := range v.board().Ships {
+		if s.Name == ship {
+			return s.Status.Reason
+		}
+	}
+	return ""
+}
+
+// TestSinkGoesOn sinks a voyage while sprites.dev carries out nothing: why is in the status, and the next helm
+// goes on until all is gone, also when nobody waits.
+func TestSinkGoesOn(t *testing.T) {
+	hub := newHub(t)
+	far := newSprites(t)
+	atSprites(t, far, hub)
+	d := farVoyage(t, hub, "sprites")
+	first := startHelm(t, hub)
+	v := sailFar(t, first, d, 1)
+	far.Plan(spritestest.Fault{Method: "DELETE", Times: 1000, Misdeed: spritestest.Refuse})
+	go func() { _ = v.sink(first.ctx, func(Progress) {}) }()
+	until(t, "the status says why", 30*time.Second, func() bool {
+		return strings.HasPrefix(lingers(v, "ship-0"), "sinking, tried again and again: ") && strings.Contains(lingers(v, "ship-0"), "503")
+	})
+	first.close()
+	if b, err := fleet.LoadBoard(d); err != nil || b.Phase != fleet.Sinking || !strings.Contains(b.Ships[0].Status.Reason, "503") {
+		t.Errorf("on disk: %+v, %v", b.Ships, err)
+	}
+	if len(far.Names()) != 1 {
+		t.Fatalf("sprites: %q", far.Names())
+	}
+	h := startHelm(t, hub)
+	h.takeUp()
+	far.Forgive()
+	until(t, "it is gone", time.Minute, func() bool { return len(far.Names()) == 0 })
+	until(t, "sunk", 10*time.Second, func() bool { f, err := fleet.LoadFleet(d); return err == nil && f.Phase == fleet.Sunk })
+	emptyBook(t, hub)
+}
+
+// TestFailedShipIsDestroyedInTheEnd has a ship fail whose machine cannot be destroyed then: helm goes on, and
+// says so.
+func TestFailedShipIsDestroyedInTheEnd(t *testing.T) {
+	hub := newHub(t)
+	far := newSprites(t)
+	atSprites(t, far, hub)
+	d := farVoyage(t, hub, "sprites")
+	first := startHelm(t, hub)
+	v := openIt(t, first, d)
+	far.Plan(spritestest.Fault{Method: "PUT", Path: "/v1/sprites/*/fs/write", Times: 1000, Misdeed: spritestest.Forbid})
+	far.Plan(spritestest.Fault{Method: "DELETE", Times: 1000, Misdeed: spritestest.Refuse})
+	err := v.sail(context.Background(), SailRequest{Ships: 1}, func(Progress) {})
+	if err == nil || !strings.Contains(err.Error(), "helm goes on trying to destroy it") {
+		t.Fatalf("sail: %v", err)
+	}
+	if why := lingers(v, "ship-0"); !strings.Contains(why, "its machine may still be there, and helm goes on destroying it") {
+		t.Errorf("status: %s", why)
+	}
+	first.close()
+	h := startHelm(t, hub)
+	sinkAfter(t, h, d)
+	h.takeUp()
+	h.jobs.Go(h.reap)
+	far.Forgive()
+	until(t, "it is gone", time.Minute, func() bool { return len(far.Names()) == 0 })
+	v = openIt(t, h, d)
+	until(t, "the status says so", 10*time.Second, func() bool { why := lingers(v, "ship-0"); return why != "" && !strings.Contains(why, "may still be there") })
+	emptyBook(t, hub)
+}
+
+// TestSinkWhatIsGone sinks a voyage whose directory was removed, while its provider is down: helm goes on with what it
+// remembers, and another organization's token does not take the place of that which sinks it.
+func TestSinkWhatIsGone(t *testing.T) {
+	hub := newHub(t)
+	far := newSprites(t)
+	atSprites(t, far, hub)
+	d := farVoyage(t, hub, "sprites")
+	first := startHelm(t, hub)
+	sailFar(t, first, d, 1)
+	first.close()
+	if err := os.RemoveAll(string(d)); err != nil {
+		t.Fatal(err)
+	}
+	id := d.ID()
+	if got, err := Gone(hub, id[len("voyage-"):len("voyage-")+6]); err != nil || got != id {
+		t.Fatalf("gone: %q, %v", got, err)
+	}
+	h := startHelm(t, hub)
+	h.jobs.Go(h.reap)
+	far.Plan(spritestest.Fault{Method: "DELETE", Times: 1000, Misdeed: spritestest.Refuse})
+	err := h.sinkWreck(d, func(Progress) {})
+	if err == nil || !strings.Contains(err.Error(), "helm goes on trying until it is gone") {
+		t.Fatalf("sink: %v", err)
+	}
+	if found := look(t, h); len(found.Orphans) != 1 || !found.Orphans[0].Doomed {
+		t.Errorf("found %+v", found)
+	}
+	far.Forgive()
+	until(t, "it is gone", time.Minute, func() bool { return len(far.Names()) == 0 })
+	until(t, "it is struck out", 10*time.Second, func() bool { return !Ledger(hub).Has("sprites", id+"-ship0") })
+	if _, err := os.Stat(string(d)); !os.IsNotExist(err) {
+		t.Errorf("its directory is there again: %v", err)
+	}
+}
