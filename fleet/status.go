@@ -95,8 +95,8 @@ func Resolve(now time.Time, k Known) Status {
 		return Status{Errored, why, k.Ship.Created, now, "provision"}
 	case Going:
 		why := "sinking"
-		if k.Ship.Stays != "" {
-			why += ", tried again and again: " + k.Ship.Stays
+		if k.Ship.Error != "" {
+			why += ", and tried again: " + k.Ship.Error
 		}
 		return Status{Provision, why, k.Ship.Created, now, "provision"}
 	}

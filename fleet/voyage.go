@@ -168,7 +168,7 @@ type Ship struct {
 	Tailnet  *Tailnet         `json:"tailnet,omitempty"` // where it is in the captain's tailnet, nil when it is not
 	Worked   time.Time        `json:"worked,omitzero"`   // when its agent was last seen at work, by helm's clock
 	Idle     time.Duration    `json:"idle,omitempty"`    // for how long helm has seen it do nothing since
-	// Stays is why its machine, which is to be destroyed, may still be there. Helm goes on trying.
+	// Stays is why the machine of a failed ship may still be there. Helm goes on trying to destroy it.
 	Stays string `json:"stays,omitempty"`
 }
 

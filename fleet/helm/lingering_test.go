@@ -33,7 +33,7 @@ func TestSinkGoesOn(t *testing.T) {
 	far.Plan(spritestest.Fault{Method: "DELETE", Times: 1000, Misdeed: spritestest.Refuse})
 	go func() { _ = v.sink(first.ctx, func(Progress) {}) }()
 	until(t, "the status says why", 30*time.Second, func() bool {
-		return strings.HasPrefix(lingers(v, "ship-0"), "sinking, tried again and again: ") && strings.Contains(lingers(v, "ship-0"), "503")
+		return strings.HasPrefix(lingers(v, "ship-0"), "sinking, and tried again: ") && strings.Contains(lingers(v, "ship-0"), "503")
 	})
 	first.close()
 	if b, err := fleet.LoadBoard(d); err != nil || b.Phase != fleet.Sinking || !strings.Contains(b.Ships[0].Status.Reason, "503") {

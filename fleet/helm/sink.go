@@ -139,6 +139,9 @@ func (v *voyage) removeShip(ctx context.Context, name string, report func(Progre
 	worked := false
 	v.keep(func(*fleet.Fleet) {
 		worked = f.Phase == fleet.Afloat
+		if f.Phase != fleet.Going {
+			f.Error = ""
+		}
 		f.Phase, f.Again = fleet.Going, !forget
 	})
 	if s != nil {
@@ -157,7 +160,7 @@ func (v *voyage) removeShip(ctx context.Context, name string, report func(Progre
 	}
 	if err := v.destroy(ctx, f); err != nil {
 		if ctx.Err() == nil { // else it is only that helm ends
-			v.keep(func(*fleet.Fleet) { f.Stays = clean(err.Error(), maxText) })
+			v.keep(func(*fleet.Fleet) { f.Error = clean(err.Error(), maxText) })
 		}
 		return fmt.Errorf("%s: %w", name, err)
 	}

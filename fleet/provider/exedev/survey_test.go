@@ -1,0 +1,71 @@
+package exedev_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/crypto/ssh"
+
+	"ocaptain/fleet/provider"
+	"ocaptain/fleet/provider/exedev/exedevtest"
+)
+
+// TestSurvey finds machines of this install that no file tells of any more, those of other installs and those that
+// carry no id, and destroys what it is told to alone.
+func TestSurvey(t *testing.T) {
+	s := newStage(t, exedevtest.Config{TellUser: true})
+	p := s.provider()
+	key := string(ssh.MarshalAuthorizedKey(s.signer.PublicKey()))
+	own := map[string]string{provider.Install: "i1", "voyage": "voyage-0123456789ab"}
+	for _, name := range []string{"voyage-0123456789ab-ship0", "voyage-0123456789ab-ship1"} {
+		if _, err := p.Create(t.Context(), provider.Spec{Name: name, Labels: own, AuthorizedKey: key}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"voyage-0123456789ab-ship0-oci2", "voyage-ba9876543210-ship0", "mail"} {
+		if err := s.fake.Foreign(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Remove(filepath.Join(s.options.Dir, "voyage-0123456789ab-ship1.json")); err != nil { // an old backup was put back
+		t.Fatal(err)
+	}
+	found, err := p.Survey(t.Context(), "voyage-")
+	if err != nil || len(found) != 4 {
+		t.Fatalf("%+v, %v", found, err)
+	}
+	var got []string
+	for _, m := range found {
+		got = append(got, m.Name+" of "+m.Labels[provider.Install])
+	}
+	want := []string{"voyage-0123456789ab-ship0 of i1", "voyage-0123456789ab-ship0-oci2 of i2", "voyage-0123456789ab-ship1 of i1", "voyage-ba9876543210-ship0 of "}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+	left := func() string {
+		names := s.fake.Machines()
+		slices.Sort(names)
+		return strings.Join(names, " ")
+	}
+	for i, want := range []string{
+		"mail voyage-0123456789ab-ship0-oci2 voyage-0123456789ab-ship1-oci1 voyage-ba9876543210-ship0",
+		"mail voyage-0123456789ab-ship1-oci1 voyage-ba9876543210-ship0",
+		"mail voyage-ba9876543210-ship0",
+		"mail",
+	} {
+		for range 2 {
+			if err := p.Scrap(t.Context(), found[i]); err != nil {
+				t.Error(err)
+			}
+		}
+		if got := left(); got != want {
+			t.Errorf("after %s: %s", found[i].Name, got)
+		}
+	}
+	if files, _ := filepath.Glob(filepath.Join(s.options.Dir, "*.json")); len(files) > 0 {
+		t.Errorf("left here: %q", files)
+	}
+}
