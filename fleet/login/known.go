@@ -16,6 +16,7 @@ import (
 type HostKeyError struct {
 	Host    string // as it is configured
 	Changed string // file:line of the key that it should have, "" for a host that is unknown
+	Pinned  string // kind and fingerprint of that key
 	Seen    string // kind and fingerprint, "" when it has no key of that kind
 	Fix     string // command
 	revoked bool
@@ -32,8 +33,8 @@ func (e *HostKeyError) Error() string {
 	if e.Seen == "" {
 		seen = "it has no key of that kind"
 	}
-	return fmt.Sprintf("host %s: its host key changed: it is not that of %s, %s: not connecting; if the machine was rebuilt, forget the old key with: %s",
-		e.Host, e.Changed, seen, e.Fix)
+	return fmt.Sprintf("host %s: its host key changed: it is not that of %s, %s, but %s: not connecting; another machine answers in its place, or its own was rebuilt: then forget the old key with: %s",
+		e.Host, e.Changed, e.Pinned, seen, e.Fix)
 }
 
 // hostKeys checks the key of one host against known_hosts.
@@ -92,7 +93,7 @@ func (h *hostKeys) callback(_ string, _ net.Addr, key ssh.PublicKey) error {
 	if err == nil {
 		return nil
 	}
-	bad := &HostKeyError{Host: h.target.place.String(), Seen: key.Type() + " " + ssh.FingerprintSHA256(key)}
+	bad := &HostKeyError{Host: h.target.place.String(), Seen: keyPrint(key)}
 	var unlike *knownhosts.KeyError
 	var revoked *knownhosts.RevokedError
 	switch {
@@ -104,7 +105,7 @@ func (h *hostKeys) callback(_ string, _ net.Addr, key ssh.PublicKey) error {
 		}
 		bad.Fix = h.firstVisit()
 	case errors.As(err, &unlike):
-		bad.Changed, bad.Fix = where(unlike.Want[0]), h.forget()
+		bad.Changed, bad.Pinned, bad.Fix = where(unlike.Want[0]), keyPrint(unlike.Want[0].Key), h.forget()
 	default:
 		return fmt.Errorf("host %s: %w", h.target.place, err)
 	}
@@ -119,10 +120,13 @@ func (h *hostKeys) refusal(err error) *HostKeyError {
 	}
 	var negotiation *ssh.AlgorithmNegotiationError
 	if errors.As(err, &negotiation) && len(h.want) > 0 && strings.Contains(negotiation.Error(), "host key") {
-		return &HostKeyError{Host: h.target.place.String(), Changed: where(h.want[0]), Fix: h.forget()}
+		return &HostKeyError{Host: h.target.place.String(), Changed: where(h.want[0]), Pinned: keyPrint(h.want[0].Key), Fix: h.forget()}
 	}
 	return nil
 }
+
+// keyPrint is the kind of a key and its fingerprint.
+func keyPrint(key ssh.PublicKey) string { return key.Type() + " " + ssh.FingerprintSHA256(key) }
 
 func where(k knownhosts.KnownKey) string { return fmt.Sprintf("%s:%d", k.Filename, k.Line) }
 

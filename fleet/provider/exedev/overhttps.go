@@ -66,9 +66,9 @@ func verdict(response *http.Response, body []byte, command string) error {
 	case code == http.StatusOK:
 		return nil
 	case code == http.StatusUnauthorized:
-		return &refusal{text: "EXE_TOKEN is not accepted, as it is wrong, expired or revoked: " + why + "; make one with: " + MakeToken}
+		return &refusal{text: "EXE_TOKEN is not accepted, as it is wrong, expired or revoked: " + why + "; " + another}
 	case code == http.StatusForbidden:
-		return &refusal{text: fmt.Sprintf("EXE_TOKEN does not allow %q: %s; make one that does with: %s", firstWords(command), why, MakeToken)}
+		return &refusal{text: fmt.Sprintf("EXE_TOKEN does not allow %q: %s; %s", firstWords(command), why, another)}
 	case code == http.StatusTooManyRequests:
 		seconds, _ := strconv.Atoi(response.Header.Get("Retry-After"))
 		after := time.Duration(max(1, min(seconds, 300))) * time.Second
@@ -89,6 +89,9 @@ func firstWords(command string) string {
 	}
 	return strings.Join(words[:min(n, len(words))], " ")
 }
+
+// another says how to go on with another token, which helm gets by that too.
+const another = "make one with: " + MakeToken + ", export EXE_TOKEN=… and run: ocaptain doctor --provider exedev"
 
 // MakeToken is the command that makes a token that is allowed what ocaptain needs.
 const MakeToken = `ssh exe.dev ssh-key generate-api-key --label=ocaptain --cmds="ls,new,rm,restart,ssh,whoami,ssh-key add" --exp=90d`

@@ -136,7 +136,7 @@ func TestHostKeys(t *testing.T) {
 	quay.Halt()
 	quay.Rekey()
 	quay.Boot()
-	err := p.refusal("host quay: its host key changed", ".ssh/known_hosts:1", ssh.FingerprintSHA256(quay.Key), "ssh-keygen -R '[127.0.0.1]:")
+	err := p.refusal("host quay: its host key changed", ".ssh/known_hosts:1", ssh.FingerprintSHA256(known), ssh.FingerprintSHA256(quay.Key), "ssh-keygen -R '[127.0.0.1]:")
 	var changed *login.HostKeyError
 	var temporary *provider.Temporary
 	if !errors.As(err, &changed) || errors.As(err, &temporary) {

@@ -82,6 +82,7 @@ type Fake struct {
 	dials   []time.Time // to the lobby
 	ignore  time.Time
 	logins  int
+	made    int             // tokens
 	said    []string        // every command, request line and header that came in
 	opening map[string]bool // names that are being made
 }
@@ -165,7 +166,8 @@ func (f *Fake) fault(command string) (Fault, bool) {
 func (f *Fake) Token(commands ...string) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	token := fmt.Sprintf("exe1.secret%d", len(f.tokens))
+	token := fmt.Sprintf("exe1.secret%d", f.made)
+	f.made++
 	f.tokens[token] = commands
 	return token
 }
