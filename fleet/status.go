@@ -65,6 +65,9 @@ type Known struct {
 	EventAt time.Time // the newest event of any kind
 	ActAt   time.Time // the newest sign that it did something; mere talk is none
 
+	// AwakeAt is since when the hub has been awake: before that it could hear nothing.
+	AwakeAt time.Time
+
 	// What helm does about an agent that a limit or the service has stopped.
 	TryAt time.Time // when a ship is told to go on
 	TryBy string    // another ship that tries first, and is at it
@@ -150,7 +153,7 @@ func Resolve(now time.Time, k Known) Status {
 		if k.Held != "" && k.LeftAlone {
 			return Status{Stalled, "its turns end while it holds task " + k.Held + ", and it is not sent back any more", k.StateAt, seen, "agent"}
 		}
-		if k.Held != "" && now.Sub(latest(k.EventAt, k.HeldAt)) > StallAfter {
+		if k.Held != "" && now.Sub(latest(latest(k.EventAt, k.HeldAt), k.AwakeAt)) > StallAfter {
 			return Status{Stalled, "its turn ended while it holds task " + k.Held, k.StateAt, seen, "agent"}
 		}
 		if k.AllDone {
@@ -183,7 +186,7 @@ func working(now time.Time, k Known, seen time.Time) Status {
 	if act.IsZero() {
 		act = k.EventAt
 	}
-	if act = latest(act, k.HeldAt); now.Sub(act) > StallAfter {
+	if act = latest(act, k.HeldAt); now.Sub(latest(act, k.AwakeAt)) > StallAfter {
 		why := "no sign of work for " + now.Sub(act).Round(time.Minute).String()
 		if now.Sub(k.EventAt) < time.Minute {
 			why = "it talks, and has done nothing for " + now.Sub(act).Round(time.Minute).String()

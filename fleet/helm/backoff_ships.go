@@ -138,6 +138,9 @@ func (v *voyage) resumeLocked(now time.Time) {
 	}
 	for name, h := range v.holds {
 		s := waiting[name]
+		if h.Ship != "" { // what it came to while the hub slept is not known yet
+			h.Tried = latest(h.Tried, v.helm.awake.since(now))
+		}
 		switch {
 		case !held[name] && !v.restoredLocked(): // who is held is not known yet
 		case !held[name]:

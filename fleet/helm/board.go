@@ -137,7 +137,7 @@ func (v *voyage) board() fleet.Board {
 			view.Task = c.held.ID
 			known.Held, known.HeldAt = c.held.ID, c.held.ClaimedAt
 		}
-		known.AllDone = done
+		known.AllDone, known.AwakeAt = done, v.helm.awake.since(now)
 		view.Status = fleet.Resolve(now, known)
 		if n, why := v.post.waits(f.Name); n > 0 {
 			view.Queued, view.QueuedWhy = n, v.queuedLocked(f.Name, why)

@@ -136,7 +136,7 @@ func countable(h fleet.Hub, places Places, install string, recorded map[string]*
 	if err != nil {
 		return nil, nil, err
 	}
-	far := Sprites(h, "", install)
+	far := Sprites(h, nil, install)
 	lobby, err := Exedev(h, install, "")
 	if err != nil {
 		return nil, nil, err

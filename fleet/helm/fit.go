@@ -72,10 +72,29 @@ func (v *voyage) add(ctx context.Context, r AddRequest, report func(Progress)) e
 	if err != nil {
 		return err
 	}
+	v.mu.Lock()
+	first := v.fleet.Next
+	v.mu.Unlock()
 	if err := v.planShips(mix); err != nil {
 		return err
 	}
-	return v.fitAll(v.ctx, report)
+	if err := v.fitAll(v.ctx, report); err != nil {
+		return err
+	}
+	return v.unfit(func(s *fleet.Ship) bool { return s.Number >= first })
+}
+
+// unfit tells of those among some ships that could not be fitted out.
+func (v *voyage) unfit(among func(*fleet.Ship) bool) error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	var failed []error
+	for _, s := range v.fleet.Ships {
+		if among(s) && s.Phase == fleet.Failed {
+			failed = append(failed, fmt.Errorf("%s could not be fitted out: %s; try again with: ocaptain ship replace %s", s.Name, s.Error, s.Name))
+		}
+	}
+	return errors.Join(failed...)
 }
 
 // fitted draws the conclusion from how the ships came out.
@@ -95,7 +114,7 @@ func (v *voyage) fitted(ctx context.Context, afloat int, failed []error) error {
 	}
 	v.progressed()
 	for _, err := range failed {
-		v.note(fleet.Note{Text: err.Error() + "; try again with: ocaptain ship replace"})
+		v.note(fleet.Note{Text: err.Error()})
 	}
 	return nil
 }
@@ -158,7 +177,8 @@ func (v *voyage) fit(ctx context.Context, f *fleet.Ship, prove bool, report func
 		return err // helm ends; the next one goes on with this ship
 	}
 	v.keep(func(*fleet.Fleet) { f.Output = last.Output })
-	return errors.Join(err, v.giveUp(f, err))
+	err = errors.Join(err, v.giveUp(f, err))
+	return fmt.Errorf("%w; try again with: ocaptain ship replace %s", err, f.Name)
 }
 
 // giveUp destroys what there is of a ship that could not be fitted out. What cannot be destroyed now is

@@ -76,7 +76,10 @@ func TestFailedShipIsDestroyedInTheEnd(t *testing.T) {
 	far.Forgive()
 	until(t, "it is gone", time.Minute, func() bool { return len(far.Names()) == 0 })
 	v = openIt(t, h, d)
-	until(t, "the status says so", 10*time.Second, func() bool { why := lingers(v, "ship-0"); return why != "" && !strings.Contains(why, "may still be there") })
+	until(t, "the status says so", 10*time.Second, func() bool {
+		why := lingers(v, "ship-0")
+		return why != "" && !strings.Contains(why, "may still be there")
+	})
 	emptyBook(t, hub)
 }
 

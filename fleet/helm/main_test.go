@@ -60,11 +60,13 @@ func newHub(t testing.TB) fleet.Hub {
 	return h
 }
 
-// startHelm starts a helm in this process, without a guard and a socket.
-func startHelm(t testing.TB, hub fleet.Hub) *Helm {
+// startHelm starts a helm in this process, without a guard and a socket. It knows no hosts
+// but those given.
+func startHelm(t testing.TB, hub fleet.Hub, hosts ...string) *Helm {
 	t.Helper()
 	bin := Binary{Path: program, Digest: "test"}
-	h, err := newHelm(context.Background(), hub, bin, Places{}, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	places := Places{Hosts: func() ([]string, error) { return hosts, nil }}
+	h, err := newHelm(context.Background(), hub, bin, places, slog.New(slog.NewTextHandler(io.Discard, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}

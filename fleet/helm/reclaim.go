@@ -162,7 +162,7 @@ func (v *voyage) listen() {
 		v.mu.Lock()
 		var silent []*ship
 		for _, s := range v.ships {
-			if !s.known.Connected && !s.known.LinkSince.IsZero() && time.Since(s.known.LinkSince) > v.info.Reclaim {
+			if s.silent(time.Now(), v.info.Reclaim) {
 				silent = append(silent, s)
 			}
 		}

@@ -33,6 +33,7 @@ type Helm struct {
 	programs  Programs
 	net       *tailnet.Net
 	began     time.Time
+	awake     awake
 	log       *slog.Logger
 	ctx       context.Context // ends when helm does
 	stop      context.CancelFunc
@@ -126,6 +127,7 @@ func newHelm(ctx context.Context, hub fleet.Hub, program Binary, places Places, 
 		h.net.Own = h.harbour.node(h.install)
 	}
 	h.ctx, h.stop = context.WithCancel(ctx)
+	h.jobs.Go(h.keepAwake)
 	return h, nil
 }
 

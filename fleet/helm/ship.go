@@ -2,8 +2,6 @@ package helm
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"net"
 	"path"
@@ -65,6 +63,7 @@ type ship struct {
 	via        string             // how it was reached last, "" before that
 	mended     time.Time          // when its way over the tailnet was last looked after
 	leaving    bool               // it is about to be sunk, and gets no more tasks
+	strange    bool               // something else answers where its machine should be
 }
 
 func newShip(v *voyage, f *fleet.Ship) *ship {
@@ -127,6 +126,7 @@ func (s *ship) close() {
 	s.v.mu.Lock()
 	defer s.v.mu.Unlock()
 	s.v.offers.withdraw(s.name)
+	s.known.Connected = false
 }
 
 // linkTo is the configuration of a connection to a ship.
@@ -136,61 +136,12 @@ func (h *Helm) linkTo(f *fleet.Ship, dial func(context.Context) (net.Conn, error
 	}
 }
 
-// across reaches the ship's machine as its provider does; one that stopped is brought back first.
-func (s *ship) across(ctx context.Context) (net.Conn, error) {
-	s.v.mu.Lock()
-	m := s.known.Ship.Machine
-	s.v.mu.Unlock()
-	conn, err := s.provider.Dial(ctx, m)
-	if err == nil {
-		return conn, nil
-	}
-	back, e := s.provider.Ensure(ctx, m.Name)
-	if errors.Is(e, provider.ErrNotFound) {
-		go s.lost("its machine no longer exists")
-		return nil, fmt.Errorf("the machine %s no longer exists; replace the ship with: ocaptain ship replace %s", m.Name, s.name)
-	}
-	if e != nil && e.Error() == err.Error() {
-		return nil, err
-	}
-	if e != nil {
-		return nil, errors.Join(err, e)
-	}
-	if err := s.v.change(func(f *fleet.Fleet) {
-		s.known.Ship.Machine = back
-		if own := f.Ship(s.name); own != nil && own.Built == s.known.Ship.Built {
-			own.Machine = back
-		}
-	}); err != nil {
-		return nil, err
-	}
-	return s.provider.Dial(ctx, back)
-}
-
-// follow keeps what is known of the connection.
-func (s *ship) follow() {
-	for st := range s.link.Watch(s.ctx) {
-		s.v.mu.Lock()
-		s.known.Connected = st.State == link.Connected
-		s.known.LinkSince = st.Since
-		s.known.LinkError = ""
-		if st.Err != nil {
-			s.known.LinkError = st.Err.Error()
-		}
-		s.v.touchLocked()
-		s.v.mu.Unlock()
-	}
-}
-
 // serve keeps "aboard serve" going on the ship, and speaks with it.
 func (s *ship) serve() {
 	pause := 100 * time.Millisecond
 	for s.ctx.Err() == nil {
-		if err := s.link.Ready(s.ctx); err != nil {
-			if s.ctx.Err() == nil {
-				s.v.note(fleet.Note{Ship: s.name, Text: err.Error()})
-			}
-			return // refused for good, or let go
+		if err := s.reach(); err != nil {
+			return // let go
 		}
 		began := time.Now()
 		err := s.session()

@@ -23,7 +23,7 @@ func (v *voyage) remove(ctx context.Context, name string, report func(Progress))
 		return err
 	}
 	defer v.busy.Unlock()
-	return v.removeShip(v.ctx, name, report, true)
+	return v.later(v.removeShip(v.ctx, name, report, true))
 }
 
 // replace gives a ship a new machine. Work that was not merged stays on the hub. Once
@@ -37,9 +37,12 @@ func (v *voyage) replace(ctx context.Context, name string, report func(Progress)
 		return err
 	}
 	if err := v.removeShip(v.ctx, name, report, false); err != nil {
+		return v.later(err)
+	}
+	if err := v.fitAll(v.ctx, report); err != nil {
 		return err
 	}
-	return v.fitAll(v.ctx, report)
+	return v.unfit(func(s *fleet.Ship) bool { return s.Name == name })
 }
 
 // afloat refuses what makes no sense for a voyage that is being sunk.
@@ -159,10 +162,7 @@ func (v *voyage) removeShip(ctx context.Context, name string, report func(Progre
 		v.keep(func(*fleet.Fleet) { f.Past = past }) // while its task is known
 	}
 	if err := v.destroy(ctx, f); err != nil {
-		if ctx.Err() == nil { // else it is only that helm ends
-			v.keep(func(*fleet.Fleet) { f.Error = clean(err.Error(), maxText) })
-		}
-		return fmt.Errorf("%s: %w", name, err)
+		return v.stays(ctx, f, err)
 	}
 	v.reclaim(name, name+" was removed")
 	report(Progress{Ship: name, Step: "sink", State: Ended, Took: time.Since(began)})

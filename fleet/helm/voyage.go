@@ -58,6 +58,7 @@ type voyage struct {
 	retiring  bool // ships are being sunk by the guards
 	// retireAfter is when a ship may be tried again that the guards could not sink.
 	retireAfter map[string]time.Time
+	undone      chan struct{} // tells that a ship could not be removed
 }
 
 // openVoyage loads a voyage, settles what a crash left open, and goes on with it.
@@ -66,7 +67,7 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 		helm: h, dir: d, log: h.log.With("voyage", d.ID()), busy: turn.New(),
 		ships: map[string]*ship{}, offers: offers{}, checkouts: map[string]uint64{}, failures: map[string]int{}, conflicts: map[string]int{},
 		holds:   map[string]*hold{},
-		changed: make(chan struct{}), paint: make(chan struct{}, 1), poke: make(chan struct{}, 1),
+		changed: make(chan struct{}), paint: make(chan struct{}, 1), poke: make(chan struct{}, 1), undone: make(chan struct{}, 1),
 	}
 	v.post.dir = d
 	v.ctx, v.stop = context.WithCancel(h.ctx)
@@ -118,6 +119,7 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 	v.jobs.Go(v.verifier)
 	v.jobs.Go(v.rouser)
 	v.jobs.Go(v.watchman)
+	v.jobs.Go(v.remover)
 	for _, s := range v.fleet.Ships {
 		if s.Phase == fleet.Afloat {
 			v.launch(s)
@@ -159,7 +161,10 @@ func (v *voyage) resume() {
 			go v.helm.forget(v)
 		}
 	default:
-		err = errors.Join(v.finishRemovals(), v.fitAll(v.ctx, nil))
+		if err = v.later(v.finishRemovals()); errors.Is(err, errStays) {
+			err = nil // which is told already
+		}
+		err = errors.Join(err, v.fitAll(v.ctx, nil))
 	}
 	if err != nil && v.ctx.Err() == nil {
 		v.note(fleet.Note{Text: err.Error()})

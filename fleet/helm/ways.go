@@ -18,9 +18,9 @@ const headStart = 2 * time.Second
 // dial reaches the ship's SSH server: over the tailnet if it is there and answers, else as its provider does.
 func (s *ship) dial(ctx context.Context) (net.Conn, error) {
 	s.v.mu.Lock()
-	at := s.known.Ship.Tailnet
+	at, strange := s.known.Ship.Tailnet, s.strange
 	s.v.mu.Unlock()
-	if at == nil {
+	if at == nil || strange { // where something else answers, the provider is asked
 		conn, err := s.across(ctx)
 		s.arrived(fleet.ViaProvider, err)
 		return conn, err

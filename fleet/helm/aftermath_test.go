@@ -1,0 +1,198 @@
+package helm
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/tasks"
+	"ocaptain/tasks/journal"
+)
+
+// What the tests of troubles have in common: a voyage somewhere, tasks that wait for the test,
+// and what must hold after each trouble.
+
+// moor makes the voyage one of another provider.
+func moor(t *testing.T, d fleet.Dir, provider string) {
+	t.Helper()
+	info, err := fleet.LoadVoyage(d)
+	if err == nil {
+		info.Provider = provider
+		err = info.Save(d)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// gated is a task that does something after the gate of its ship was opened.
+func gated(id, run string) tasks.Task {
+	return task(id, "while [ ! -e ~/gate ]; do sleep 0.05; done; "+run)
+}
+
+// openGates lets the tasks go on of all ships that have their homes below a directory, whether
+// they can be reached or not.
+func openGates(t *testing.T, below string) {
+	t.Helper()
+	found := 0
+	_ = filepath.WalkDir(below, func(path string, e os.DirEntry, _ error) error {
+		if e == nil || !e.IsDir() || e.Name() != ".ocaptain" {
+			return nil
+		}
+		if err := os.WriteFile(filepath.Join(filepath.Dir(path), "gate"), nil, 0o644); err != nil {
+			t.Error(err)
+		}
+		found++
+		return filepath.SkipDir
+	})
+	if found == 0 {
+		t.Fatalf("no ship has its home below %s", below)
+	}
+}
+
+// sets sail with so many ships.
+func (v *voyage) sets(t *testing.T, ships int) {
+	t.Helper()
+	if err := v.sail(context.Background(), SailRequest{Ships: ships}, func(Progress) {}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// works waits until the ship holds a task and has its tree, and returns the task.
+func (v *voyage) works(t *testing.T, ship string) *tasks.State {
+	t.Helper()
+	until(t, ship+" has a task", 30*time.Second, func() bool {
+		s := held(v.store.Snapshot(), ship)
+		return s != nil && v.checkedOut(s)
+	})
+	return held(v.store.Snapshot(), ship)
+}
+
+// says waits until the board says something of a ship, in its status.
+func (v *voyage) says(t *testing.T, ship string, word fleet.Word, parts ...string) string {
+	t.Helper()
+	var last fleet.Status
+	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		b := v.board()
+		for _, s := range b.Ships {
+			if s.Name == ship {
+				last = s.Status
+			}
+		}
+		if last.Word == word && contains(last.Reason, parts) {
+			return last.Reason
+		}
+	}
+	t.Fatalf("%s is %s, %q; it should be %s, with %q", ship, last.Word, last.Reason, word, parts)
+	return ""
+}
+
+// tells waits until the captain was told something.
+func (v *voyage) tells(t *testing.T, parts ...string) {
+	t.Helper()
+	until(t, fmt.Sprintf("a note with %q", parts), 30*time.Second, func() bool {
+		for _, n := range v.board().Notes {
+			if contains(n.Text, parts) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+func contains(text string, parts []string) bool {
+	for _, p := range parts {
+		if !strings.Contains(text, p) {
+			return false
+		}
+	}
+	return true
+}
+
+// aftermath checks, when the voyage is complete, that no task was lost or accepted twice. Then
+// it is sunk, and nothing may be left of it: not here, and not where left looks.
+func aftermath(t *testing.T, h *Helm, d fleet.Dir, left func() []string) {
+	t.Helper()
+	v := openIt(t, h, d)
+	accepted(t, v)
+	if err := v.sink(context.Background(), func(Progress) {}); err != nil {
+		t.Fatal(err)
+	}
+	h.forget(v) // with what it needs of git
+	sunk(t, h, d, left)
+}
+
+// accepted waits until the voyage is complete, and checks that each task was done once.
+func accepted(t *testing.T, v *voyage) {
+	t.Helper()
+	d := v.dir
+	until(t, "complete", time.Minute, v.is(fleet.Complete))
+	merges := map[string]int{}
+	for id := range strings.Lines(git(t, d, "log", "--format=%(trailers:key="+trailerTask+",valueonly,separator=)", "--grep="+trailerTask)) {
+		merges[strings.TrimSpace(id)]++
+	}
+	completions := map[string]int{}
+	if _, err := journal.Read(d.Events(), 0, func(r journal.Record) error {
+		var c struct {
+			Task string `json:"task"`
+		}
+		if r.Kind == "task.completed" && json.Unmarshal(r.Data, &c) == nil {
+			completions[c.Task]++
+		}
+		return nil
+	}); err != nil {
+		t.Error(err)
+	}
+	for _, s := range v.store.Snapshot().Tasks {
+		if s.Status != tasks.Completed || merges[s.ID] != 1 || completions[s.ID] != 1 {
+			t.Errorf("task %s is %s, merged %d times, accepted %d times", s.ID, s.Status, merges[s.ID], completions[s.ID])
+		}
+	}
+}
+
+// sunk checks that a voyage which was sunk left nothing, here and where left looks.
+func sunk(t *testing.T, h *Helm, d fleet.Dir, left func() []string) {
+	t.Helper()
+	if f, err := fleet.LoadFleet(d); err != nil || f.Phase != fleet.Sunk || len(f.Ships) > 0 {
+		t.Errorf("the voyage is %s, with %d ships (%v)", f.Phase, len(f.Ships), err)
+	}
+	for _, pattern := range []string{d.Secrets(), h.hub.State + "/*/" + d.ID() + "*"} {
+		if found, _ := filepath.Glob(pattern); len(found) > 0 {
+			t.Errorf("left here: %s", found)
+		}
+	}
+	if what := left(); len(what) > 0 {
+		t.Errorf("left there: %s", what)
+	}
+	for end := time.Now().Add(10 * time.Second); len(processes(d.ID())) > 0; time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("processes left: %s", strings.Join(processes(d.ID()), "\n"))
+		}
+	}
+}
+
+// processes lists those that have a word in their command line, environment or working
+// directory, this one not counted.
+func processes(word string) []string {
+	all, _ := filepath.Glob("/proc/[0-9]*")
+	var found []string
+	for _, p := range all {
+		if filepath.Base(p) == fmt.Sprint(os.Getpid()) {
+			continue
+		}
+		cmdline, _ := os.ReadFile(p + "/cmdline")
+		environ, _ := os.ReadFile(p + "/environ")
+		cwd, _ := os.Readlink(p + "/cwd")
+		if len(cmdline) > 0 && bytes.Contains(bytes.Join([][]byte{cmdline, environ, []byte(cwd)}, nil), []byte(word)) {
+			found = append(found, filepath.Base(p)+" "+strings.ReplaceAll(string(cmdline), "\x00", " "))
+		}
+	}
+	return found
+}

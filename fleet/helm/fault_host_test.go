@@ -1,0 +1,84 @@
+package helm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/provider/hosts/hoststest"
+)
+
+// leftOn tells what is left of ships on a host.
+func leftOn(all ...*hoststest.Host) func() []string {
+	return func() (left []string) {
+		for _, h := range all {
+			for pid, command := range h.Processes("") {
+				left = append(left, fmt.Sprint(h.Name, " ", pid, " ", command))
+			}
+			files, _ := filepath.Glob(filepath.Join(h.Ships(), "*"))
+			left = append(left, files...)
+		}
+		return left
+	}
+}
+
+// TestProviderIsDown has a host down while a ship is to be replaced, and again while all are to
+// be sunk, where helm is started anew as well: both are tried until they are done, and the captain
+// reads why it takes so long.
+func TestProviderIsDown(t *testing.T) {
+	hub := newHub(t)
+	quay := hoststest.NewCaptain(t, hub.Home).Start("quay", nil)
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >one"), task("2", "echo 2 >two"))
+	moor(t, d, "hosts")
+	h := startHelm(t, hub, "quay*2")
+	v := openIt(t, h, d)
+	v.sets(t, 2)
+	accepted(t, v)
+
+	quay.Halt()
+	if err := v.replace(context.Background(), "ship-0", func(Progress) {}); !errors.Is(err, errStays) {
+		t.Errorf("replace: %v", err)
+	}
+	v.says(t, "ship-0", fleet.Provision, "sinking, and tried again", "host quay cannot be reached")
+	v.tells(t, "could not be destroyed", "host quay cannot be reached")
+	quay.Boot()
+	until(t, "it has a new machine", time.Minute, func() bool {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		f := v.fleet.Ship("ship-0")
+		return f.Built == 2 && f.Phase == fleet.Afloat
+	})
+	if n := len(quayShips(quay)); n != 2 {
+		t.Errorf("%d ships on the host", n)
+	}
+
+	quay.Halt()
+	ctx, leave := context.WithCancel(context.Background())
+	defer leave()
+	ended := make(chan error, 1)
+	go func() { ended <- v.sink(ctx, func(Progress) {}) }()
+	v.says(t, "ship-0", fleet.Provision, "sinking, and tried again", "host quay cannot be reached")
+	h.close()
+	if err := <-ended; err == nil {
+		t.Error("it was sunk, and nobody was there to do it")
+	}
+	if _, err := os.Stat(d.Secrets()); err != nil {
+		t.Errorf("before all is gone: %v", err)
+	}
+	h = startHelm(t, hub, "quay*2")
+	h.takeUp()
+	openIt(t, h, d).says(t, "ship-1", fleet.Provision, "sinking, and tried again", "host quay cannot be reached")
+	quay.Boot()
+	until(t, "sunk", time.Minute, func() bool { f, err := fleet.LoadFleet(d); return err == nil && f.Phase == fleet.Sunk })
+	sunk(t, h, d, leftOn(quay))
+}
+
+func quayShips(h *hoststest.Host) []string {
+	found, _ := filepath.Glob(filepath.Join(h.Ships(), "voyage-*"))
+	return found
+}

@@ -1,0 +1,103 @@
+package helm
+
+import (
+	"context"
+	"crypto/ed25519"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/link"
+	"ocaptain/fleet/provider/exedev/exedevtest"
+)
+
+// atExe gives the hub an account at a stand-in for exe.dev, and returns its token.
+func atExe(t *testing.T, hub fleet.Hub, c exedevtest.Config) (*exedevtest.Fake, string) {
+	t.Helper()
+	public, _, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := ssh.NewPublicKey(public)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Exe, c.Args, c.Keys, c.TellUser = program, []string{"aboard", "sshd"}, []ssh.PublicKey{key}, true
+	f := exedevtest.Start(t, c)
+	t.Setenv("OCAPTAIN_EXEDEV_URL", f.URL)
+	return f, newExeToken(t, hub, f)
+}
+
+// newExeToken has the hub keep a token that is good.
+func newExeToken(t *testing.T, hub fleet.Hub, f *exedevtest.Fake) string {
+	t.Helper()
+	token := f.Token("ls", "new", "rm", "restart", "ssh", "whoami", "ssh-key add")
+	if err := KeepExeToken(hub, token); err != nil {
+		t.Fatal(err)
+	}
+	return token
+}
+
+// TestTokenIsRevoked takes the token away in the middle of a voyage whose machines are reached
+// without it: agents work on, and what needs the service says what it lacks. With another token
+// it goes on, the sinking by itself.
+func TestTokenIsRevoked(t *testing.T) {
+	hub := newHub(t)
+	f, token := atExe(t, hub, exedevtest.Config{})
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", gated("1", "echo 1 >one"), gated("2", "echo 2 >two"))
+	moor(t, d, "exedev")
+	h := startHelm(t, hub)
+	v := openIt(t, h, d)
+	v.sets(t, 1)
+	claim := v.works(t, "ship-0")
+
+	f.Revoke(token)
+	f.Hang() // every connection ends, and only those to machines can be made again
+	why := []string{"exe.dev", "token", "EXE_TOKEN", "ocaptain doctor --provider exedev"}
+	if err := v.add(context.Background(), 1, func(Progress) {}); err == nil || !contains(err.Error(), why) {
+		t.Errorf("a ship is added: %v", err)
+	}
+	v.says(t, "ship-1", fleet.Errored, why...)
+	if n := len(f.Machines()); n != 1 {
+		t.Errorf("%d machines", n)
+	}
+	s, err := v.ship("ship-0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.link.Ready(s.ctx); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.link.Run(s.ctx, link.Command{Argv: []string{"touch", "gate"}}); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "complete", 30*time.Second, v.is(fleet.Complete))
+	if now := v.store.Snapshot().Task(claim.ID); now.Epoch != claim.Epoch {
+		t.Errorf("task %s was claimed again", now.ID)
+	}
+
+	accepted(t, v)
+	ended := make(chan error, 1)
+	go func() {
+		err := v.sink(context.Background(), func(Progress) {})
+		h.forget(v)
+		ended <- err
+	}()
+	v.says(t, "ship-0", fleet.Provision, append(why, "sinking, and tried again")...)
+	v.tells(t, append(why, "could not be destroyed")...)
+	fresh := newExeToken(t, hub, f)
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	sunk(t, h, d, f.Machines)
+	for _, secret := range []string{token, fresh} {
+		for _, line := range f.Said() {
+			if strings.Contains(line, secret) {
+				t.Errorf("the token is in %q", line)
+			}
+		}
+	}
+}

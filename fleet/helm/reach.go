@@ -1,0 +1,78 @@
+package helm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/link"
+	"ocaptain/fleet/provider"
+)
+
+// across reaches the ship's machine as its provider does; one that stopped is brought back first.
+// Where something else answered in its place, the provider is asked first where it is now.
+func (s *ship) across(ctx context.Context) (net.Conn, error) {
+	s.v.mu.Lock()
+	m, strange := s.known.Ship.Machine, s.strange
+	s.v.mu.Unlock()
+	var err error
+	if !strange {
+		var conn net.Conn
+		if conn, err = s.provider.Dial(ctx, m); err == nil {
+			return conn, nil
+		}
+	}
+	back, e := s.provider.Ensure(ctx, m.Name)
+	switch {
+	case errors.Is(e, provider.ErrNotFound):
+		go s.lost("its machine no longer exists")
+		return nil, fmt.Errorf("the machine %s no longer exists; replace the ship with: ocaptain ship replace %s", m.Name, s.name)
+	case e != nil && strange:
+		return s.provider.Dial(ctx, m) // whoever answers is looked at again
+	case e != nil && e.Error() == err.Error():
+		return nil, err
+	case e != nil:
+		return nil, errors.Join(err, e)
+	}
+	s.v.keep(func(f *fleet.Fleet) {
+		s.known.Ship.Machine = back
+		if own := f.Ship(s.name); own != nil && own.Built == s.known.Ship.Built {
+			own.Machine = back
+		}
+	})
+	return s.provider.Dial(ctx, back)
+}
+
+// follow keeps what is known of the connection.
+func (s *ship) follow() {
+	for st := range s.link.Watch(s.ctx) {
+		s.v.mu.Lock()
+		s.known.Connected = st.State == link.Connected
+		s.strange = st.State == link.Refused
+		s.known.LinkSince = st.Since
+		s.known.LinkError = ""
+		if st.Err != nil {
+			s.known.LinkError = st.Err.Error()
+		}
+		s.v.touchLocked()
+		s.v.mu.Unlock()
+	}
+}
+
+// reach waits until the ship is connected. The captain is told of something else that answers
+// in its place; the ship goes on by itself when that is over.
+func (s *ship) reach() error {
+	for st := range s.link.Watch(s.ctx) {
+		switch st.State {
+		case link.Connected:
+			return nil
+		case link.Refused:
+			s.v.note(fleet.Note{Ship: s.name, Text: st.Err.Error()})
+		case link.Closed:
+			return link.ErrClosed
+		}
+	}
+	return s.ctx.Err()
+}
