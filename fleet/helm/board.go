@@ -43,7 +43,10 @@ func (v *voyage) save() {
 	v.saveUsage()
 	if err := fleet.Save(v.dir.Board(), v.board(), 0o644); err != nil {
 		v.log.Error("snapshot.json", "error", err)
+		_ = v.tryRoom() // which tells, and is tried at the next occasion
+		return
 	}
+	_ = v.room()
 }
 
 // restoreDir writes back what tells of the ships when somebody has removed the voyage's
@@ -98,6 +101,9 @@ func (v *voyage) board() fleet.Board {
 			c.merged++
 		}
 		counts[t.Owner] = c
+	}
+	if v.full != "" {
+		b.Problems = append([]string{v.full}, b.Problems...)
 	}
 	for _, u := range v.used {
 		b.Usage = b.Usage.Add(u.all())

@@ -45,6 +45,9 @@ func (s *ship) claim(ctx context.Context, r aboard.ClaimRequest) (aboard.Grant, 
 	if err := v.claimable(); err != nil {
 		return aboard.Grant{}, err
 	}
+	if err := v.room(); err != nil {
+		return aboard.Grant{}, err
+	}
 	if has := held(v.store.Snapshot(), s.name); has != nil {
 		if r.Task != "" && r.Task != has.ID {
 			return aboard.Grant{}, s.refuse(r.Task, fmt.Errorf("you hold task %s: complete it first", has.ID))
@@ -61,6 +64,9 @@ func (s *ship) claim(ctx context.Context, r aboard.ClaimRequest) (aboard.Grant, 
 	v.grants.RLock()
 	g, err := v.store.Claim(ctx, s.name, r.Task)
 	v.grants.RUnlock()
+	if err = v.orRoom(err); isAway(err) {
+		return aboard.Grant{}, err
+	}
 	if err != nil {
 		return aboard.Grant{}, s.refuse(r.Task, err)
 	}
@@ -77,6 +83,9 @@ func (s *ship) claim(ctx context.Context, r aboard.ClaimRequest) (aboard.Grant, 
 	c, err := v.work.Checkout(ctx, s, s.name)
 	if err != nil && s.ctx.Err() != nil {
 		return aboard.Grant{}, errHelmEnds // asking the next helm gets the same claim
+	}
+	if err = v.orRoom(err); isAway(err) {
+		return aboard.Grant{}, err // asking again gets the same claim
 	}
 	if err != nil {
 		// Not at once, lest a ship whose disk is full takes the task again and again.
@@ -158,6 +167,12 @@ func (s *ship) complete(ctx context.Context, r aboard.CompleteRequest) (aboard.C
 	}
 	defer s.tree.Unlock()
 	v := s.v
+	if err := v.room(); err != nil {
+		return aboard.Completed{}, err
+	}
+	if err := s.recall(ctx, r.Task); err != nil {
+		return aboard.Completed{}, v.orRoom(err)
+	}
 	t := v.store.Snapshot().Task(r.Task)
 	switch {
 	case t == nil:
@@ -177,10 +192,14 @@ func (s *ship) complete(ctx context.Context, r aboard.CompleteRequest) (aboard.C
 	ctx, cancel := context.WithTimeout(s.ctx, treeTime+checkTime(t))
 	defer cancel()
 	m, err := v.work.Merge(ctx, s, s.merge(t, r.Summary))
+	err = v.orRoom(err)
 	var c *sync.Conflict
 	switch {
 	case err != nil && s.ctx.Err() != nil:
 		return aboard.Completed{}, errHelmEnds
+	case isAway(err):
+		s.unsure = claimID(t.ID, t.Epoch)
+		return aboard.Completed{}, err
 	case errors.As(err, &c):
 		s.conflicted(conflict{t.ID, s.name, c.Paths[:min(len(c.Paths), 100)]})
 		s.refused(t, "its work conflicts with what was merged")
@@ -196,7 +215,8 @@ func (s *ship) complete(ctx context.Context, r aboard.CompleteRequest) (aboard.C
 	}
 	done := tasks.Completion{Task: t.ID, Owner: s.name, Epoch: t.Epoch, Commit: m.Commit}
 	if err := v.store.Complete(context.WithoutCancel(ctx), done); err != nil {
-		return aboard.Completed{}, err
+		s.unsure = claimID(t.ID, t.Epoch)
+		return aboard.Completed{}, v.orRoom(err)
 	}
 	v.mu.Lock()
 	s.drift = 0 // all of it is merged
@@ -204,6 +224,28 @@ func (s *ship) complete(ctx context.Context, r aboard.CompleteRequest) (aboard.C
 	v.setHead(m.Commit)
 	s.tell(t.ID, m.Notes)
 	return aboard.Completed{Commit: m.Commit, Changed: m.Changed}, nil
+}
+
+// recall records the completion of a task whose merge is on the branch, and was not recorded
+// for want of room. The caller holds the ship's tree.
+func (s *ship) recall(ctx context.Context, task string) error {
+	t := s.v.store.Snapshot().Task(task)
+	if t == nil || s.unsure != claimID(t.ID, t.Epoch) {
+		return nil
+	}
+	done, err := s.v.merged(ctx, t)
+	if err != nil {
+		return err
+	}
+	s.unsure = ""
+	if done {
+		head, err := s.v.work.Head(ctx)
+		if err != nil {
+			return err
+		}
+		s.v.setHead(head)
+	}
+	return nil
 }
 
 // checkedOut reports whether the ship's tree was brought up to date for the claim.

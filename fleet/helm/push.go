@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/link"
 	"ocaptain/tasks"
 )
 
@@ -16,7 +18,7 @@ import (
 // changes, seldom while it rests.
 func (s *ship) snapshots(ctx context.Context) {
 	const least, most = 3 * time.Second, 30 * time.Second
-	pause := least
+	pause, failed := least, 0
 	for sleep(ctx, pause) == nil {
 		t := held(s.v.store.Snapshot(), s.name)
 		if t == nil || time.Since(t.ClaimedAt) < least { // a tree that was just checked out has nothing new
@@ -33,10 +35,16 @@ func (s *ship) snapshots(ctx context.Context) {
 		if err != nil {
 			if ctx.Err() == nil {
 				s.v.log.Warn("snapshot", "ship", s.name, "error", err)
+				var exit *link.ExitError
+				if failed++; failed == 2 || errors.As(err, &exit) { // else it may be a matter of the moment
+					why, _, _ := strings.Cut(clean(err.Error(), 300), "\n")
+					s.v.note(fleet.Note{Ship: s.name, Task: t.ID, Text: "its unmerged work cannot be copied home, what came before stays: " + why})
+				}
 			}
 			pause = min(most, 2*pause)
 			continue
 		}
+		failed = 0
 		s.v.mu.Lock()
 		same := s.live == snap.Commit
 		s.live, s.drift = snap.Commit, snap.Changed

@@ -60,6 +60,9 @@ func (s *ship) release(ctx context.Context, r aboard.ReleaseRequest) (any, error
 	}
 	defer s.tree.Unlock()
 	v := s.v
+	if err := v.room(); err != nil {
+		return nil, err
+	}
 	t := v.store.Snapshot().Task(r.Task)
 	if t == nil || t.Status != tasks.InProgress || t.Owner != s.name {
 		return nil, s.refuse(r.Task, fmt.Errorf("you do not hold task %s", word(r.Task)))
@@ -78,7 +81,7 @@ func (s *ship) release(ctx context.Context, r aboard.ReleaseRequest) (any, error
 				"task %s failed %d times and waits for you; once it is mended: ocaptain requeue %s. Last: %s", t.ID, n, t.ID, why)})
 		}
 	}
-	return nil, v.takeBack(t, back)
+	return nil, v.orRoom(v.takeBack(t, back))
 }
 
 // requeue takes a task from its ship at the captain's word. It waits while the

@@ -31,6 +31,7 @@ type ship struct {
 	done     chan struct{} // closed when nothing of it runs any more
 	tree     turn.Turn     // one tree operation at a time; a claim or a completion holds it throughout
 	agent    agent.Agent
+	unsure   string // claim whose merge may not be recorded; guarded by tree
 
 	// Guarded by v.mu.
 	known      fleet.Known

@@ -52,6 +52,9 @@ func (s *ship) verdict(now time.Time) (aboard.Verdict, time.Duration) {
 	if v.fleet.Phase.Over() {
 		return aboard.Verdict{Act: aboard.ActRest, Why: "the voyage is " + string(v.fleet.Phase)}, 0
 	}
+	if v.full != "" {
+		return aboard.Verdict{}, seldom // woken when there is room
+	}
 	if t := v.claimOf(s.name); t != nil {
 		if s.nudged != t.ID {
 			s.nudged, s.nudges, s.known.LeftAlone = t.ID, 0, false

@@ -1,0 +1,130 @@
+package helm
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/tasks"
+	"ocaptain/tasks/journal"
+)
+
+// TestHubDiskIsFull has no room left on the hub while one ship works and another waits: nothing
+// is handed out or merged, helm says so, no agent is blamed, and all goes on when there is room.
+func TestHubDiskIsFull(t *testing.T) {
+	hub := newHub(t)
+	disk := newDisk(t, hub.Voyages)
+	h := startHelm(t, hub)
+	next := task("2", "echo 2 >two")
+	next.BlockedBy = []string{"1"}
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", gated("1", "echo 1 >one"), next, gated("3", "echo 3 >three"))
+	v := openIt(t, h, d)
+	v.sets(t, 2)
+	for _, ship := range []string{"ship-0", "ship-1"} {
+		v.works(t, ship)
+	}
+	before := v.store.Snapshot()
+
+	disk.fill(os.Getpid())
+	openGates(t, filepath.Join(hub.State, "ships"))
+	until(t, "helm says so", 30*time.Second, func() bool {
+		b := v.board()
+		return len(b.Problems) > 0 && contains(b.Problems[0], []string{"nothing is handed out or merged", "cannot write to " + string(d), "make room there", "goes on by itself"})
+	})
+	v.tells(t, "nothing is handed out or merged")
+	for range 20 { // a while in which the ships ask again
+		time.Sleep(100 * time.Millisecond)
+		for _, s := range v.store.Snapshot().Tasks {
+			if was := before.Task(s.ID); s.Status != was.Status || s.Epoch != was.Epoch {
+				t.Fatalf("task %s was %s of epoch %d, and is %s of epoch %d", s.ID, was.Status, was.Epoch, s.Status, s.Epoch)
+			}
+		}
+	}
+	disk.free()
+	accepted(t, v)
+	if b := v.board(); len(b.Problems) > 0 {
+		t.Errorf("problems: %q", b.Problems)
+	}
+	v.tells(t, "can write again")
+	for _, s := range v.store.Snapshot().Tasks {
+		if s.Epoch > 1 {
+			t.Errorf("task %s was claimed %d times", s.ID, s.Epoch)
+		}
+	}
+	aftermath(t, h, d, func() []string { return nil })
+}
+
+// TestShipDiskIsFull has no room left on a ship in the middle of its work. What had come home
+// stays there, the captain reads what is wrong, the ship's journal is whole, and the task is done
+// when there is room.
+func TestShipDiskIsFull(t *testing.T) {
+	hub := newHub(t)
+	disk := newDisk(t, filepath.Join(hub.State, "ships"))
+	h := startHelm(t, hub)
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n",
+		task("1", "echo half >one; while [ ! -e ~/gate ]; do sleep 0.05; done; head -c 1000000 /dev/zero | tr '\\0' x >>one || exit 3"))
+	v := openIt(t, h, d)
+	v.sets(t, 1)
+	v.works(t, "ship-0")
+	home := ""
+	until(t, "half of the work is at home", 30*time.Second, func() bool {
+		for _, s := range v.board().Ships {
+			home = s.Live
+		}
+		return home != "" && strings.Contains(git(t, d, "ls-tree", "--name-only", home), "one")
+	})
+	ships, _ := filepath.Glob(filepath.Join(hub.State, "ships", "voyage-*"))
+	if len(ships) != 1 {
+		t.Fatalf("ships: %s", ships)
+	}
+	files, _ := filepath.Glob(filepath.Join(ships[0], "*", ".ocaptain", "journal.jsonl"))
+	if len(files) != 1 {
+		t.Fatalf("journals: %s", files)
+	}
+
+	var writers []int
+	for _, p := range processes(filepath.Base(ships[0])) {
+		var pid int
+		_, _ = fmt.Sscan(p, &pid)
+		writers = append(writers, pid)
+	}
+	disk.fill(writers...)
+	f, err := os.OpenFile(filepath.Join(filepath.Dir(filepath.Dir(files[0])), "voyage", "workspace", "one"), os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.WriteString("most\n") // needs no room
+	f.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.tells(t, "cannot be copied home", "what came before stays")
+	if got := git(t, d, "show", home+":one"); got != "half" {
+		t.Errorf("at home there is %q", got)
+	}
+	for _, s := range v.store.Snapshot().Tasks {
+		if s.Status == tasks.Completed {
+			t.Errorf("task %s is completed", s.ID)
+		}
+	}
+	openGates(t, ships[0])
+	v.tells(t, "checkout failed")
+	disk.free()
+	accepted(t, v)
+	if _, err := journal.Read(files[0], 0, func(r journal.Record) error {
+		if r.Kind == journal.Damaged {
+			t.Errorf("damaged: %s", r.Data)
+		}
+		return nil
+	}); err != nil {
+		t.Error(err)
+	}
+	if size := len(git(t, d, "show", "HEAD:one")); size < 1000000 {
+		t.Errorf("%d bytes were merged", size)
+	}
+	aftermath(t, h, d, func() []string { return nil })
+}

@@ -1,0 +1,92 @@
+package helm
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/aboard"
+	"ocaptain/fleet/aboard/wire"
+	"ocaptain/sync"
+	"ocaptain/tasks"
+)
+
+// room fails while the hub's disk does not take what helm must write down: nothing is handed
+// out, merged or taken back then. Ships ask again until it does, so that no agent is blamed.
+func (v *voyage) room() error {
+	v.mu.Lock()
+	full := v.full
+	v.mu.Unlock()
+	if full == "" {
+		return nil
+	}
+	return v.tryRoom()
+}
+
+// orRoom returns err, or that there is no room when that is why something failed.
+func (v *voyage) orRoom(err error) error {
+	var no *tasks.Refusal
+	var conflict *sync.Conflict
+	if err == nil || errors.As(err, &no) || errors.As(err, &conflict) {
+		return err
+	}
+	if full := v.tryRoom(); full != nil {
+		v.log.Error("disk", "error", err)
+		return full
+	}
+	return err
+}
+
+// isAway reports whether a ship is to ask again.
+func isAway(err error) bool {
+	var w *wire.Error
+	return errors.As(err, &w) && w.Code == aboard.CodeAway
+}
+
+// tryRoom writes something to the voyage's directory, and tells the captain when that does not
+// work, or works again.
+func (v *voyage) tryRoom() error {
+	err := writes(string(v.dir))
+	text := ""
+	if err != nil {
+		text = fmt.Sprintf("nothing is handed out or merged, as the hub cannot write to %s: %v; make room there, and it goes on by itself", v.dir, err)
+	}
+	v.mu.Lock()
+	was := v.full
+	if v.full = text; (was == "") != (text == "") {
+		v.wakeLocked()
+		v.touchLocked()
+	}
+	v.mu.Unlock()
+	switch {
+	case text == "" && was != "":
+		v.note(fleet.Note{Text: "the hub can write again, and goes on"})
+	case text != "" && was == "":
+		v.note(fleet.Note{Text: text})
+	}
+	if err != nil {
+		return &wire.Error{Code: aboard.CodeAway, Text: "the hub's disk is full"}
+	}
+	return nil
+}
+
+// writes tries whether a directory takes more than a little. Nothing is left there.
+func writes(dir string) error {
+	f, err := os.CreateTemp(dir, ".room-")
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := os.Remove(f.Name()); err != nil {
+		return err
+	}
+	if _, err := f.Write(make([]byte, 256<<10)); err != nil {
+		var at *os.PathError
+		if errors.As(err, &at) {
+			return at.Err // its file has a name that says nothing
+		}
+		return err
+	}
+	return nil
+}
