@@ -63,6 +63,15 @@ func TestResolve(t *testing.T) {
 		{"stalled", with(func(k *fleet.Known) {
 			k.State.State, k.EventAt = aboard.StateWorking, ago(20*time.Minute)
 		}), fleet.Stalled, "20m"},
+		{"no work while the hub slept is no stall", with(func(k *fleet.Known) {
+			k.State.State, k.EventAt, k.AwakeAt = aboard.StateWorking, ago(8*time.Hour), ago(time.Minute)
+		}), fleet.Working, ""},
+		{"no end of sleep is no excuse", with(func(k *fleet.Known) {
+			k.State.State, k.EventAt, k.AwakeAt = aboard.StateWorking, ago(8*time.Hour), ago(20*time.Minute)
+		}), fleet.Stalled, ""},
+		{"a machine that stays", with(func(k *fleet.Known) {
+			k.Ship.Phase, k.Ship.Error = fleet.Going, "host quay cannot be reached"
+		}), fleet.Provision, "sinking, and tried again: host quay"},
 		{"idle while it holds a task", with(func(k *fleet.Known) {
 			k.State.State, k.Held, k.EventAt = aboard.StateIdle, "7", ago(time.Hour)
 		}), fleet.Stalled, "holds task 7"},

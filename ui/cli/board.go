@@ -8,6 +8,7 @@ import (
 	"ocaptain/ui/words"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm"
 	"ocaptain/tasks"
 )
 
@@ -27,6 +28,22 @@ func (b *bridge) freshness(ctx context.Context, board fleet.Board) string {
 		return fmt.Sprintf("helm is not running: %s. It could not be started: %v", state, err)
 	}
 	return fmt.Sprintf("helm was not running: %s. It is running again.", state)
+}
+
+// stale is the age of a board that a helm at work would have written anew.
+const stale = 45 * time.Second
+
+// newest returns the board as helm sees it when the file is old: helm may not be able to write it.
+func (b *bridge) newest(ctx context.Context, d fleet.Dir, board fleet.Board) fleet.Board {
+	if len(board.Ships) == 0 || board.Phase == fleet.Sunk || b.now().Sub(board.At) < stale {
+		return board
+	}
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	if now, err := helm.NewClient(b.hub).Board(ctx, d.ID()); err == nil {
+		return now
+	}
+	return board
 }
 
 // blockers returns the blockers of each pending task that are not completed.

@@ -49,6 +49,7 @@ ocaptain status --json | jq .phase`,
 			if err != nil {
 				return err
 			}
+			board = b.newest(cmd.Context(), d, board)
 			if asJSON {
 				return printJSON(b.raw, board)
 			}

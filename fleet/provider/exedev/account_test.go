@@ -22,7 +22,8 @@ func TestAnotherAccount(t *testing.T) {
 	theirs.options.Via, theirs.options.Token = other.fake.URL, func() string { return token }
 	p := theirs.provider()
 	_, created := p.Create(soon(t), s.spec("ship-0"))
-	for _, err := range []error{created, p.Destroy(soon(t), "ship-0")} {
+	_, ensured := p.Ensure(soon(t), "ship-0") // whom that calls gone loses its task
+	for _, err := range []error{created, ensured, p.Destroy(soon(t), "ship-0")} {
 		if err == nil || !strings.Contains(err.Error(), "belongs to the account ada@example.org, and the login is eve@example.org's") {
 			t.Errorf("got %v", err)
 		}

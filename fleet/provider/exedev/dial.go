@@ -19,15 +19,15 @@ import (
 // What answers there may be exe.dev's, which takes connections also for a machine that has
 // stopped. So after a connection that did not live, the lobby is asked first.
 func (p *Provider) Dial(ctx context.Context, m provider.Machine) (net.Conn, error) {
+	if err := p.doubt(ctx, m.Name); err != nil {
+		return nil, err
+	}
 	addr := m.Addr
 	if r, err := p.load(m.Name); err == nil && r.Addr != "" {
 		addr = r.Addr
 	}
 	if addr == "" {
 		return nil, fmt.Errorf("exe.dev machine %s: %w", m.Name, provider.ErrNotFound)
-	}
-	if err := p.doubt(ctx, m.Name); err != nil {
-		return nil, err
 	}
 	conn, err := p.dialTCP(ctx, addr)
 	if err != nil {
@@ -81,12 +81,14 @@ func (p *Provider) doubt(ctx context.Context, name string) error {
 	p.suspects(name, false)
 	asking, cancel := context.WithTimeout(ctx, 8*time.Second)
 	defer cancel()
-	m, err := p.Get(asking, name)
+	r, v, err := p.find(asking, name)
 	switch {
 	case errors.Is(err, provider.ErrNotFound):
 		return err
-	case err == nil && m.State == provider.Stopped:
+	case err == nil && v.state() == provider.Stopped:
 		return &provider.Temporary{Err: fmt.Errorf("exe.dev machine %s has stopped", name)}
+	case err == nil && r.Made:
+		p.follow(r, v) // another may have its address now
 	}
 	return nil
 }

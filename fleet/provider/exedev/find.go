@@ -30,6 +30,15 @@ func (p *Provider) find(ctx context.Context, name string) (*record, vm, error) {
 		return nil, vm{}, err
 	}
 	v, there := all[p.vmName(name)]
+	if !there && r.Account != "" {
+		me, err := p.whoami(ctx)
+		if err != nil {
+			return nil, vm{}, err
+		}
+		if err := r.of(me.Email); err != nil {
+			return nil, vm{}, err
+		}
+	}
 	if !there || r.Asked.IsZero() {
 		return nil, vm{}, fmt.Errorf("exe.dev machine %s: %w", name, provider.ErrNotFound)
 	}

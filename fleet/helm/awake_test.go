@@ -1,0 +1,46 @@
+package helm
+
+import (
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+)
+
+// Silence is counted from the end of a sleep, however long a ship was out of reach before.
+func TestSilenceOfSleepers(t *testing.T) {
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	h.stop() // it looks no more by itself
+	h.jobs.Wait()
+	v := &voyage{helm: h, ctx: h.ctx}
+	s := newShip(v, &fleet.Ship{Name: "ship-0", Provider: "local"})
+	now := time.Now()
+	s.known.LinkSince = now
+	tick := func(d time.Duration) {
+		for end := now.Add(d); now.Before(end); h.awake.since(now) {
+			now = now.Add(glance)
+		}
+	}
+	const most = 10 * time.Minute
+	tick(most - time.Minute)
+	if s.silent(now, most) {
+		t.Error("too soon")
+	}
+	now = now.Add(8 * time.Hour) // nobody has looked
+	if s.silent(now, most) {
+		t.Error("dead for the time asleep")
+	}
+	tick(most - time.Minute)
+	if s.silent(now, most) {
+		t.Error("counted from before the sleep")
+	}
+	tick(2 * time.Minute)
+	if !s.silent(now, most) {
+		t.Error("it is never silent")
+	}
+	s.known.Connected = true
+	if s.silent(now, most) {
+		t.Error("connected, and silent")
+	}
+}
