@@ -2,6 +2,8 @@ package e2e
 
 import (
 	"fmt"
+	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -20,30 +22,28 @@ func TestLaptopSleeps(t *testing.T) {
 	w := newWindow(t, c, 120, 40)
 	w.run(c.program)
 	w.see("the dashboard", has("[4] ship-0", "● live", "at the gate of", "● helm"))
-	helm := c.helm()
-	laptop := []int{helm}
+	helm, dashboard := c.helm(), 0
 	for _, p := range processes(c.home) {
-		pid, command, _ := strings.Cut(p, " ")
-		if n := 0; strings.TrimSpace(command) == c.program {
-			_, _ = fmt.Sscan(pid, &n)
-			laptop = append(laptop, n)
+		if pid, command, _ := strings.Cut(p, " "); strings.TrimSpace(command) == c.program {
+			_, _ = fmt.Sscan(pid, &dashboard)
 		}
 	}
-	if len(laptop) != 2 {
-		t.Fatalf("helm and dashboard are %d", laptop)
-	}
-	tell := func(s syscall.Signal) {
-		t.Helper()
-		for _, pid := range laptop {
-			if err := syscall.Kill(pid, s); err != nil {
-				t.Fatal(err)
-			}
-		}
+	// The terminal sleeps, too: it would start what stops.
+	laptop := []int{0, 0, dashboard, helm}
+	_, _ = fmt.Sscan(w.tmux("display-message", "-p", "-t", "w:", "#{pid} #{pane_pid}"), &laptop[0], &laptop[1])
+	if slices.Contains(laptop, 0) {
+		t.Fatalf("terminal, shell, dashboard and helm are %d", laptop)
 	}
 	before := c.until(d, "the board", patience, func(fleet.Board) bool { return true })
-	tell(syscall.SIGSTOP)
+	for _, pid := range laptop {
+		asleep(t, pid)
+	}
 	time.Sleep(17 * time.Second) // the sleep; a connection is dead after 15 s of silence
-	tell(syscall.SIGCONT)
+	for _, pid := range slices.Backward(laptop) {
+		if err := syscall.Kill(pid, syscall.SIGCONT); err != nil {
+			t.Fatal(err)
+		}
+	}
 
 	awake := time.Now()
 	boards := 0
@@ -75,4 +75,22 @@ func TestLaptopSleeps(t *testing.T) {
 			t.Errorf("task %s was claimed %d times", s.ID, s.Epoch)
 		}
 	}
+}
+
+// asleep stops a process, and returns when it has.
+func asleep(t *testing.T, pid int) {
+	t.Helper()
+	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, state, _ := strings.Cut(string(raw), ") "); strings.HasPrefix(state, "T") {
+			return
+		}
+	}
+	t.Fatalf("process %d does not stop", pid)
 }
