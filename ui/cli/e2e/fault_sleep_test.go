@@ -3,6 +3,7 @@ package e2e
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -33,6 +34,17 @@ func TestLaptopSleeps(t *testing.T) {
 	_, _ = fmt.Sscan(w.tmux("display-message", "-p", "-t", "w:", "#{pid} #{pane_pid}"), &laptop[0], &laptop[1])
 	if slices.Contains(laptop, 0) {
 		t.Fatalf("terminal, shell, dashboard and helm are %d", laptop)
+	}
+	// Nothing comes from the ships in that time, and a little longer.
+	for _, p := range processes(filepath.Join(c.hub.State, "ships")) {
+		if pid, command, _ := strings.Cut(p, " "); strings.Contains(command, " aboard sshd") {
+			n := 0
+			_, _ = fmt.Sscan(pid, &n)
+			laptop = slices.Insert(laptop, 0, n)
+		}
+	}
+	if len(laptop) < 6 {
+		t.Fatalf("ships, terminal, shell, dashboard and helm are %d", laptop)
 	}
 	before := c.until(d, "the board", patience, func(fleet.Board) bool { return true })
 	for _, pid := range laptop {
