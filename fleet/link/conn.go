@@ -109,6 +109,8 @@ func (c *conn) probe(interval, timeout time.Duration) {
 		}
 		if n := c.raw.received.Load(); n != seen {
 			last, seen = time.Now(), n
+			timer.Reset(interval)
+			continue
 		} else if quiet := time.Since(last); quiet >= timeout {
 			c.fail(fmt.Errorf("no answer for %s", quiet.Round(time.Second)))
 			return
