@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
@@ -16,15 +17,19 @@ import (
 // before was acknowledged, and goes on as the journal grows.
 func (s *server) stream(ctx context.Context, from int64) error {
 	watcher, err := fsnotify.NewWatcher()
-	if err != nil {
+	every := 5 * time.Second // should a notice ever get lost, the journal is looked at anyway
+	switch {
+	case errors.Is(err, syscall.EMFILE): // Linux gives every user 128, which many ships on one machine use up
+		watcher, every = &fsnotify.Watcher{}, glanceAt
+	case err != nil:
 		return fmt.Errorf("follow the journal: %w", err)
+	default:
+		defer func() { _ = watcher.Close() }()
+		if err := watcher.Add(filepath.Dir(s.home.journal())); err != nil {
+			return fmt.Errorf("follow the journal: %w", err)
+		}
 	}
-	defer func() { _ = watcher.Close() }()
-	if err := watcher.Add(filepath.Dir(s.home.journal())); err != nil {
-		return fmt.Errorf("follow the journal: %w", err)
-	}
-	// Should a notice ever get lost, the journal is looked at now and then anyway.
-	glance := time.NewTicker(5 * time.Second)
+	glance := time.NewTicker(every)
 	defer glance.Stop()
 	for {
 		if from, err = s.send(ctx, from); err != nil {

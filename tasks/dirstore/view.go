@@ -31,8 +31,9 @@ const (
 type View struct {
 	dir     string
 	report  func([]Tamper)
-	disturb func() // the problems have changed
-	watcher *fsnotify.Watcher
+	disturb func()            // the problems have changed
+	watcher *fsnotify.Watcher // nil where none was left
+	closing chan struct{}     // closed by Close
 	agenda  *agenda
 	done    sync.WaitGroup
 	close   func() error
@@ -80,12 +81,8 @@ func openView(dir string, report func([]Tamper), disturb func()) (*View, error) 
 	}
 	dir = filepath.Clean(dir)
 	sweep(dir)
-	watcher, err := fsnotify.NewWatcher()
+	watcher, err := newWatcher(dir)
 	if err != nil {
-		return nil, fmt.Errorf("watch task directory: %w", err)
-	}
-	if err := watcher.Add(dir); err != nil {
-		watcher.Close()
 		return nil, fmt.Errorf("watch task directory: %w", err)
 	}
 	v := &View{
@@ -93,6 +90,7 @@ func openView(dir string, report func([]Tamper), disturb func()) (*View, error) 
 		report:   report,
 		disturb:  disturb,
 		watcher:  watcher,
+		closing:  make(chan struct{}),
 		agenda:   newAgenda(),
 		files:    map[string]*wanted{},
 		problems: map[string]string{},
@@ -100,7 +98,11 @@ func openView(dir string, report func([]Tamper), disturb func()) (*View, error) 
 	}
 	v.clean = sync.NewCond(&v.mu)
 	v.close = sync.OnceValue(v.shut)
-	v.done.Go(v.listen)
+	if watcher != nil {
+		v.done.Go(v.listen)
+	} else {
+		v.done.Go(v.poll)
+	}
 	v.done.Go(v.work)
 	return v, nil
 }
@@ -230,7 +232,11 @@ func (v *View) Close() error { return v.close() }
 
 func (v *View) shut() error {
 	v.agenda.end()
-	err := v.watcher.Close()
+	close(v.closing)
+	var err error
+	if v.watcher != nil {
+		err = v.watcher.Close()
+	}
 	v.done.Wait()
 	return err
 }

@@ -70,13 +70,17 @@ func byName(a, b string) int {
 // directory anew, since it may be another one of the same name.
 func (v *View) survey(ids []string) []string {
 	ids = slices.DeleteFunc(ids, func(id string) bool { return id == everything })
-	_ = v.watcher.Remove(v.dir) // an error means that the watch is gone already
+	if v.watcher != nil {
+		_ = v.watcher.Remove(v.dir) // an error means that the watch is gone already
+	}
 	names, err := func() ([]string, error) {
 		if err := os.MkdirAll(v.dir, 0o755); err != nil {
 			return nil, err
 		}
-		if err := v.watcher.Add(v.dir); err != nil && !errors.Is(err, fs.ErrClosed) {
-			return nil, err
+		if v.watcher != nil {
+			if err := v.watcher.Add(v.dir); err != nil && !errors.Is(err, fs.ErrClosed) {
+				return nil, err
+			}
 		}
 		d, err := os.Open(v.dir)
 		if err != nil {

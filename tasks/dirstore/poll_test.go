@@ -1,0 +1,50 @@
+package dirstore
+
+import (
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+
+	"ocaptain/tasks"
+)
+
+// TestNoWatchesLeft opens a view where the system has no watch left: what others do to its files
+// is found and undone all the same, a little later.
+func TestNoWatchesLeft(t *testing.T) {
+	was := openWatcher
+	openWatcher = func() (*fsnotify.Watcher, error) { return nil, os.NewSyscallError("inotify_init1", syscall.EMFILE) }
+	t.Cleanup(func() { openWatcher = was })
+	dir, found := t.TempDir(), make(chan []Tamper, 10)
+	v, err := OpenView(dir, func(all []Tamper) { found <- all })
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.Set([]tasks.Task{{ID: "1", Subject: "one", Status: tasks.Pending}})
+	if err := v.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	edited := `{"id":"1","subject":"two","description":"","status":"completed","blocks":[],"blockedBy":[]}`
+	for range 2 { // the first may be found when the view begins
+		if err := os.WriteFile(filepath.Join(dir, "1.json"), []byte(edited), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case all := <-found:
+			if len(all) != 1 || all[0].What != Edited {
+				t.Errorf("found %+v", all)
+			}
+		case <-time.After(20 * time.Second):
+			t.Fatal("nothing was found")
+		}
+		if err := v.Flush(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := v.Close(); err != nil {
+		t.Error(err)
+	}
+}
