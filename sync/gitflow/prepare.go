@@ -16,7 +16,7 @@ import (
 type PrepareOptions struct {
 	From  string // where the branch begins: a branch, tag or commit of the source; default the source's own head
 	Host  string // that Token is for, default github.com
-	Token string // for https; reaches git in its environment only
+	Token string // for https; reaches git in a file that nobody else may read
 }
 
 // Prepare makes the clone at dir that Open wants, with branch checked out, and returns the commit that the branch begins
@@ -159,15 +159,13 @@ func clone(ctx context.Context, dir, source string, opts PrepareOptions) error {
 		host = "github.com"
 	}
 	config := [][2]string{{"core.hooksPath", os.DevNull}, {"protocol.ext.allow", "never"}, {"gc.auto", "0"}}
-	env := append(captainEnv(), "GIT_TERMINAL_PROMPT=0", "LC_ALL=C")
-	if opts.Token != "" {
-		helper := "credential.https://" + host + ".helper"
-		config = append(config, [2]string{helper, ""},
-			[2]string{helper, `!f() { test "$1" = get && echo username=x-access-token && echo "password=$OCAPTAIN_GIT_TOKEN"; }; f`})
-		env = append(env, "OCAPTAIN_GIT_TOKEN="+opts.Token)
+	login, end, err := Login(host, opts.Token, config...)
+	if err != nil {
+		return err
 	}
+	defer end()
 	cmd := exec.CommandContext(ctx, "git", "clone", "-q", "--no-checkout", "--no-recurse-submodules", "--template=", "--origin", "origin", "--", source, dir)
-	cmd.Env = append(env, configEnv(config)...)
+	cmd.Env = append(append(captainEnv(), "GIT_TERMINAL_PROMPT=0", "LC_ALL=C"), login...)
 	if err := runGit(ctx, cmd, nil, nil); err != nil {
 		return fmt.Errorf("clone %s: %w: check the address, and that git can reach it with your credentials", plain(source), err)
 	}

@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"ocaptain/sync/gitflow"
 	"ocaptain/tasks"
 	"ocaptain/ui/clean"
 )
@@ -25,9 +26,14 @@ func (y Yard) Reach(ctx context.Context, repo tasks.Repo, source, token string) 
 	}
 	limit, cancel := context.WithTimeout(ctx, reaching)
 	defer cancel()
+	login, end, err := gitflow.Login("github.com", token)
+	if err != nil {
+		return err
+	}
+	defer end()
 	cmd := exec.CommandContext(limit, "git", "ls-remote", "--quiet", "--", source, "HEAD")
 	cmd.Dir = y.Hub.Home
-	cmd.Env = append(append(os.Environ(), gitLogin(token)...), "LC_ALL=C") // what it says is read
+	cmd.Env = append(append(os.Environ(), login...), "GIT_TERMINAL_PROMPT=0", "LC_ALL=C") // what it says is read
 	if !y.Asks {
 		cmd.Env = append(cmd.Env, "GIT_ASKPASS=true", "SSH_ASKPASS=true", "SSH_ASKPASS_REQUIRE=force")
 	}
@@ -35,8 +41,7 @@ func (y Yard) Reach(ctx context.Context, repo tasks.Repo, source, token string) 
 	cmd.WaitDelay = 2 * time.Second
 	var said bytes.Buffer
 	cmd.Stderr = &said
-	err := cmd.Run()
-	if err == nil {
+	if err = cmd.Run(); err == nil {
 		return nil
 	}
 	if ctx.Err() != nil {
@@ -86,17 +91,4 @@ func unreachable(repo tasks.Repo, token, said string) (words, fix string) {
 		}
 	}
 	return words, fix
-}
-
-// gitLogin is the environment with which git reads the repository: it never asks on a
-// terminal, and on GitHub alone it logs in with the token, which stays out of arguments and addresses.
-func gitLogin(token string) []string {
-	env := []string{"GIT_TERMINAL_PROMPT=0"}
-	if token == "" {
-		return env
-	}
-	const helper = `!f() { test "$1" = get && printf 'username=x-access-token\npassword=%s\n' "$OCAPTAIN_GIT_TOKEN"; }; f`
-	return append(env, "OCAPTAIN_GIT_TOKEN="+token, "GIT_CONFIG_COUNT=2",
-		"GIT_CONFIG_KEY_0=credential.https://github.com.helper", "GIT_CONFIG_VALUE_0=",
-		"GIT_CONFIG_KEY_1=credential.https://github.com.helper", "GIT_CONFIG_VALUE_1="+helper)
 }

@@ -1,0 +1,35 @@
+package gitflow
+
+import (
+	"fmt"
+	"os"
+)
+
+// Login returns the environment with which git logs in at an https host with a token, and what to call when git has
+// ended. The settings are for git as well. The token is in a file that only this user may read: an environment goes on to
+// every program that git starts, and is shown by what shows processes.
+func Login(host, token string, settings ...[2]string) (env []string, end func(), err error) {
+	if token == "" && len(settings) == 0 {
+		return nil, func() {}, nil // the captain's own settings stay
+	}
+	if token == "" {
+		return configEnv(settings), func() {}, nil
+	}
+	f, err := os.CreateTemp("", "ocaptain-git-") // 0600
+	if err != nil {
+		return nil, nil, fmt.Errorf("token for git: %w", err)
+	}
+	end = func() { _ = os.Remove(f.Name()) }
+	_, err = f.WriteString(token)
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err != nil {
+		end()
+		return nil, nil, fmt.Errorf("token for git: %w", err)
+	}
+	name := "credential.https://" + host + ".helper"
+	settings = append(settings[:len(settings):len(settings)], [2]string{name, ""}, // none of the captain's
+		[2]string{name, `!f() { test "$1" = get && echo username=x-access-token && echo "password=$(cat "$OCAPTAIN_GIT_LOGIN")"; }; f`})
+	return append(configEnv(settings), "OCAPTAIN_GIT_LOGIN="+f.Name()), end, nil
+}
