@@ -43,6 +43,7 @@ func newBridge() (*bridge, error) {
 		cwd = hub.Home // the directory was removed
 	}
 	environ := os.Environ()
+	config.Config{}.Withhold()
 	out := theme.Output(os.Stdout, environ)
 	return &bridge{
 		hub: hub, environ: environ, cwd: cwd,
@@ -76,7 +77,9 @@ func (b *bridge) config(cmd *cobra.Command) (config.Config, error) {
 	if f := cmd.Flags().Lookup("sink-when-done"); f != nil && f.Changed {
 		flags["sink"] = map[string]string{"true": config.Verified, "false": "never"}[f.Value.String()]
 	}
-	return config.Load(config.Sources{Dir: b.hub.Config, Cwd: b.cwd, Environ: b.environ, Flags: flags})
+	c, err := config.Load(config.Sources{Dir: b.hub.Config, Cwd: b.cwd, Environ: b.environ, Flags: flags})
+	c.Withhold()
+	return c, err
 }
 
 // helm returns a client of a running helm, starting it when there is none.

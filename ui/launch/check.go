@@ -67,7 +67,9 @@ func (y Yard) draft(w Wish) *draft {
 }
 
 func (y Yard) config(flags map[string]string) (config.Config, error) {
-	return config.Load(config.Sources{Dir: y.Hub.Config, Cwd: y.Cwd, Environ: y.Environ, Flags: flags})
+	c, err := config.Load(config.Sources{Dir: y.Hub.Config, Cwd: y.Cwd, Environ: y.Environ, Flags: flags})
+	c.Withhold()
+	return c, err
 }
 
 // steps are the checks that need no network, in the order in which their results are told.

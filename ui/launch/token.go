@@ -57,14 +57,17 @@ func OwnLogin(a agent.Agent, c config.Config) (map[string]string, *Problem) {
 	return nil, nil
 }
 
-// Environ is the environment of an agent on the captain's own machine: that of ocaptain, what
-// else is configured for the agent, and its login, if there is one.
+// Environ is the environment of an agent on the captain's own machine: that of ocaptain without the
+// secrets that are not for this agent, what else is configured for the agent, and its login, if there is one.
 func Environ(a agent.Agent, c config.Config, environ []string) ([]string, *Problem) {
 	login, p := OwnLogin(a, c)
 	if p != nil {
 		return nil, p
 	}
-	env := slices.Clone(environ)
+	env := slices.DeleteFunc(slices.Clone(environ), func(kv string) bool {
+		name, _, _ := strings.Cut(kv, "=")
+		return config.IsSecret(name) && !slices.Contains(a.Keys, name) && !slices.Contains(a.Pass, name)
+	})
 	for _, vars := range []map[string]string{openEnv(c), login} {
 		for _, name := range slices.Sorted(maps.Keys(vars)) {
 			env = append(env, name+"="+vars[name])

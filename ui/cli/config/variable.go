@@ -52,3 +52,13 @@ func Variables() []Variable {
 		{Name: "OCAPTAIN_TAILSCALE_TARBALLS", Counts: NoFile, Help: "where ships get Tailscale; without it pkgs.tailscale.com"},
 	}
 }
+
+// IsSecret reports whether a variable of that name holds a secret.
+func IsSecret(name string) bool {
+	for _, v := range Variables() {
+		if v.Name == name {
+			return v.Secret
+		}
+	}
+	return false
+}
