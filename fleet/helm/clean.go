@@ -31,7 +31,7 @@ if [ -z "$cmd" ]; then bash "$home/verify.sh" </dev/null 2>&1; else sh -c "$cmd"
 `
 
 // inClean runs a shell command, or a script, in a clean checkout on the ship and
-// returns what it printed.
+// returns what it printed, without secrets.
 func (s *ship) inClean(ctx context.Context, dir, command string, script []byte) (string, error) {
 	var out bytes.Buffer
 	_, err := s.link.Bulk().Run(ctx, link.Command{
@@ -40,7 +40,7 @@ func (s *ship) inClean(ctx context.Context, dir, command string, script []byte) 
 		Stdout:    &keepEnd{buf: &out},
 		MaxOutput: 64 << 20,
 	})
-	return out.String(), err
+	return s.v.redact(out.String()), err
 }
 
 // keepEnd keeps the last part of what is written.

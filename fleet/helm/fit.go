@@ -2,11 +2,9 @@ package helm
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
-	"os"
 	"time"
 
 	"golang.org/x/crypto/ssh"
@@ -40,7 +38,9 @@ func (v *voyage) sail(ctx context.Context, r SailRequest, report func(Progress))
 	if err != nil {
 		return err
 	}
-	if err := fleet.Save(v.dir.Secrets(), secrets{r.Secrets, r.Env}, 0o600); err != nil {
+	own := secrets{r.Secrets, r.Env}
+	v.learn(own)
+	if err := fleet.Save(v.dir.Secrets(), own, 0o600); err != nil {
 		return err
 	}
 	if err := v.planShips(mix); err != nil {
@@ -122,11 +122,7 @@ func (v *voyage) fitted(ctx context.Context, afloat int, failed []error) error {
 // fit provisions one ship. One that fails leaves no machine. A ship that shall prove that
 // login and agent work does so before its agent is launched.
 func (v *voyage) fit(ctx context.Context, f *fleet.Ship, prove bool, report func(Progress)) error {
-	var s secrets
-	raw, err := os.ReadFile(v.dir.Secrets())
-	if err == nil {
-		err = json.Unmarshal(raw, &s)
-	}
+	s, err := v.loadSecrets()
 	if err != nil {
 		return errors.Join(fmt.Errorf("what its agent needs to log in cannot be read: %w", err), v.giveUp(f, err))
 	}

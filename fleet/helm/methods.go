@@ -12,7 +12,7 @@ import (
 
 // methods answers what a ship asks. ready gives the connection once it is made.
 func (s *ship) methods(ready <-chan *wire.Conn) wire.Handlers {
-	return wire.Handlers{
+	return s.v.redacted(wire.Handlers{
 		aboard.MethodHello: wire.Handle(func(ctx context.Context, h aboard.Hello) (aboard.Welcome, error) {
 			return s.hello(<-ready, h)
 		}),
@@ -22,7 +22,7 @@ func (s *ship) methods(ready <-chan *wire.Conn) wire.Handlers {
 		aboard.MethodComplete: wire.Handle(s.complete),
 		aboard.MethodRelease:  wire.Handle(s.release),
 		aboard.MethodWait:     wire.Handle(s.wait),
-	}
+	})
 }
 
 // hello takes up a session; the ship's journal goes on where the hub's copy ends.

@@ -22,7 +22,7 @@ func (v *voyage) event(kind string, data any) {
 // note tells the captain something. What was said a moment ago is not said again, it
 // only becomes newer.
 func (v *voyage) note(n fleet.Note) {
-	n.At = time.Now()
+	n.At, n.Text = time.Now(), v.redact(n.Text)
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if !v.keepNote(n) {

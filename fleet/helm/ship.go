@@ -186,10 +186,25 @@ func (s *ship) session() error {
 	}()
 	select {
 	case <-conn.Done():
-		return conn.Err()
+		return s.broken(conn, stream.Stderr())
 	case <-s.ctx.Done():
 		return s.ctx.Err()
 	}
+}
+
+// broken is how a session ended, with what the ship's side has said of it. The captain is told
+// when it did not even begin.
+func (s *ship) broken(conn *wire.Conn, said string) error {
+	if said = strings.TrimSpace(s.v.redact(clean(said, 500))); said == "" {
+		return conn.Err()
+	}
+	s.v.mu.Lock()
+	begun := s.conn == conn
+	s.v.mu.Unlock()
+	if !begun {
+		s.v.note(fleet.Note{Ship: s.name, Text: "ocaptain does not run on it: " + said})
+	}
+	return fmt.Errorf("%w: %s", conn.Err(), said)
 }
 
 // binary is where the ocaptain program lies on the ship.

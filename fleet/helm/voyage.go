@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	gosync "sync"
+	"sync/atomic"
 	"time"
 
 	"ocaptain/fleet"
@@ -32,7 +34,8 @@ type voyage struct {
 	jobs    gosync.WaitGroup
 	busy    turn.Turn // held by what changes the set of ships: sail, add, remove, sink
 	post    post
-	grants  gosync.RWMutex // read by claims, written by what must not meet one
+	secrets atomic.Pointer[strings.Replacer] // of its agents
+	grants  gosync.RWMutex                   // read by claims, written by what must not meet one
 	guards  fleet.Guards
 
 	mu        gosync.Mutex
@@ -90,6 +93,7 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 	}
 	v.guards, v.retireAfter = v.info.Guarding(), map[string]time.Time{}
 	v.enter()
+	v.relearn()
 	v.loadUsage()
 	if v.journal, err = journal.Open(d.Events()); err != nil {
 		return nil, err
