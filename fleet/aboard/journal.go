@@ -1,6 +1,7 @@
 package aboard
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -34,7 +35,8 @@ func openLogbook(h home) (*logbook, error) {
 	var pairs []string
 	for _, s := range secrets {
 		if len(s) >= 8 { // a shorter one is a word, not a key
-			pairs = append(pairs, s, "[secret]")
+			quoted, _ := json.Marshal(s) // a string always marshals
+			pairs = append(pairs, s, "[secret]", string(quoted[1:len(quoted)-1]), "[secret]")
 		}
 	}
 	return &logbook{h, file, strings.NewReplacer(pairs...)}, nil
@@ -42,11 +44,14 @@ func openLogbook(h home) (*logbook, error) {
 
 func (l *logbook) close() { _ = l.file.Close() }
 
-// add writes a record. A journal that cannot be written must not stop an agent,
-// so there is nothing to return.
+// add writes a record, without secrets wherever they are in it. A journal that cannot be written
+// must not stop an agent, so there is nothing to return.
 func (l *logbook) add(kind string, data any) {
-	if l != nil {
-		_, _ = l.file.Note(kind, data)
+	if l == nil {
+		return
+	}
+	if raw, err := json.Marshal(data); err == nil {
+		_, _ = l.file.Note(kind, json.RawMessage(l.secrets.Replace(string(raw))))
 	}
 }
 
