@@ -49,10 +49,11 @@ type captain struct {
 	program string
 	hub     fleet.Hub
 	env     []string
+	scan    *scan
 }
 
 // newCaptain gives the test a captain. At its end helm is stopped, all ships are sunk,
-// and nothing of either may be left.
+// and nothing of either may be left. All the time, no secret may be where it does not belong.
 func newCaptain(t testing.TB, env ...string) *captain {
 	t.Helper()
 	home := t.TempDir()
@@ -66,11 +67,13 @@ func newCaptain(t testing.TB, env ...string) *captain {
 		"HOME=" + home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "TERM=xterm-256color", "NO_COLOR=1",
 		"GIT_CONFIG_NOSYSTEM=1",
 	}, env...)
+	c.scan = newScan(c)
 	c.write(".gitconfig", "[user]\n\tname = Ada Captain\n\temail = ada@example.org\n[init]\n\tdefaultBranch = main\n")
 	t.Cleanup(func() {
 		if t.Failed() {
 			c.dump()
 		}
+		c.scan.files(false)
 		if out, code := c.try("sink", "--all", "-f"); code != 0 && len(c.voyages()) > 0 {
 			t.Errorf("sink: %s", out)
 		}
@@ -79,6 +82,8 @@ func newCaptain(t testing.TB, env ...string) *captain {
 		}
 		c.noRaces()
 		c.nothingLeft()
+		c.scan.files(true)
+		c.scan.close()
 		_ = os.RemoveAll(c.hub.Runtime)
 	})
 	return c
@@ -94,6 +99,7 @@ func (c *captain) try(args ...string) (string, int) {
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	err := cmd.Run()
+	c.scan.text("what ocaptain "+strings.Join(args, " ")+" prints", out.Bytes())
 	var exit *exec.ExitError
 	switch {
 	case errors.As(err, &exit):
@@ -161,14 +167,16 @@ func (c *captain) until(d fleet.Dir, what string, most time.Duration, ok func(fl
 // complete waits until the voyage is verified.
 func (c *captain) complete(d fleet.Dir, most time.Duration) fleet.Board {
 	c.Helper()
-	return c.until(d, "complete and verified", most, func(b fleet.Board) bool { return b.Phase == fleet.Complete })
+	board := c.until(d, "complete and verified", most, func(b fleet.Board) bool { return b.Phase == fleet.Complete })
+	c.scan.files(false)
+	return board
 }
 
 // git runs git in a directory.
 func (c *captain) git(dir string, args ...string) string {
 	c.Helper()
 	cmd := exec.Command("git", args...)
-	cmd.Dir, cmd.Env = dir, c.env
+	cmd.Dir, cmd.Env = dir, withoutSecrets(c.env)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		c.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)

@@ -70,6 +70,9 @@ func newDesk(t testing.TB, c *captain, cols, rows int, args ...string) *desk {
 	t.Cleanup(func() {
 		_ = d.cmd.Process.Kill()
 		_ = d.master.Close()
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		c.scan.text("what the terminal of ocaptain "+strings.Join(args, " ")+" shows", d.raw)
 	})
 	return d
 }

@@ -40,7 +40,13 @@ func atExe(t *testing.T, config exedevtest.Config, env ...string) (*captain, *ex
 	for i, kv := range env {
 		env[i] = strings.ReplaceAll(kv, "TOKEN-HERE", token)
 	}
-	c := newCaptain(t, append(env, "OCAPTAIN_EXEDEV_URL="+fake.URL)...)
+	c := newCaptain(t, append(append(canaries("EXE_TOKEN"), env...), "OCAPTAIN_EXEDEV_URL="+fake.URL)...)
+	c.scan.agentsGet()
+	c.scan.also(fake.Root())
+	t.Cleanup(func() {
+		c.scan.files(false)
+		c.scan.text("what exe.dev was asked", []byte(strings.Join(fake.Said(), "\n")))
+	})
 	c.write(".ssh/known_hosts", knownhosts.Line([]string{"exe.dev"}, fake.HostKey)+"\n")
 	c.write(".ssh/id_ed25519", string(pem.EncodeToMemory(block)))
 	return c, fake, token

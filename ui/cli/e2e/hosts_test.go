@@ -19,6 +19,9 @@ func (c *captain) ashore() []*hoststest.Host {
 	all := []*hoststest.Host{owner.Start("quay", nil), owner.Start("pier", []string{"ProxyJump quay"})}
 	owner.Configure("Host *\n  IdentityAgent " + owner.Agent() + "\n")
 	c.write(".config/ocaptain/config.yaml", "provider: hosts\nhosts:\n  - quay\n  - pier*2\n")
+	for _, h := range all {
+		c.scan.also(h.Home)
+	}
 	c.Cleanup(func() {
 		if out, code := c.try("sink", "--all", "-f"); code != 0 && len(c.voyages()) > 0 {
 			c.Errorf("sink: %s", out)
@@ -44,7 +47,8 @@ func (c *captain) cleared(h *hoststest.Host) {
 // TestVoyageOnHosts sails a whole voyage on hosts of the captain's, one of which loses all its ships in
 // the middle, as at a reboot.
 func TestVoyageOnHosts(t *testing.T) {
-	c := newCaptain(t)
+	c := newCaptain(t, canaries()...)
+	c.scan.agentsGet()
 	all := c.ashore()
 	if out := c.ocaptain("doctor", "--agent", "script"); !strings.Contains(out, "✓ host quay") || !strings.Contains(out, "✓ host pier") {
 		t.Errorf("doctor says:\n%s", out)

@@ -19,8 +19,14 @@ func newSprites(t *testing.T, o spritestest.Options) (*spritestest.Fake, *captai
 	t.Helper()
 	o.Exe, o.Args = program, []string{"aboard", "sshd"}
 	f := spritestest.Start(t, o)
-	c := newCaptain(t, "OCAPTAIN_PROVIDER=sprites", "SPRITES_API_URL="+f.URL, "SPRITES_TOKEN="+f.Token())
+	env := append(canaries("SPRITES_TOKEN", "SPRITE_TOKEN"), "OCAPTAIN_PROVIDER=sprites", "SPRITES_API_URL="+f.URL, "SPRITES_TOKEN="+f.Token())
+	c := newCaptain(t, env...)
+	c.scan.agentsGet()
+	c.scan.also(filepath.Dir(f.Dir))
 	t.Cleanup(func() { // before the captain's own end
+		c.scan.files(false)
+		c.scan.text("an address that sprites.dev was asked for", []byte(strings.Join(f.Requests(), "\n")))
+		c.scan.text("a header that sprites.dev was sent", []byte(strings.Join(f.Headers(), "\n")))
 		if out, code := c.try("sink", "--all", "-f"); code != 0 {
 			t.Errorf("sink: %s", out)
 		}
@@ -35,6 +41,7 @@ func newSprites(t *testing.T, o spritestest.Options) (*spritestest.Fake, *captai
 func (c *captain) setenv(name, value string) {
 	c.env = slices.DeleteFunc(c.env, func(kv string) bool { return strings.HasPrefix(kv, name+"=") })
 	c.env = append(c.env, name+"="+value)
+	c.scan.add(secretsOf(c.env)...)
 }
 
 // TestSprites sails a voyage on sprites.dev. Helm is killed, and sprites are paused and lose

@@ -15,6 +15,11 @@ import (
 // ServeHTTP is the HTTPS API, without the encryption, and what leads to every other address.
 func (f *Fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.heard(r.Method + " " + r.RequestURI)
+	for name, values := range r.Header {
+		if name != "Authorization" { // where the token belongs
+			f.heard(name + ": " + strings.Join(values, ", "))
+		}
+	}
 	switch {
 	case r.Method == http.MethodConnect:
 		f.connect(w, r)

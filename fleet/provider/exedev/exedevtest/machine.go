@@ -98,6 +98,9 @@ func (f *Fake) destroyAll() {
 	}
 }
 
+// Root is the directory that holds what is on the machines.
+func (f *Fake) Root() string { return f.root }
+
 // Machines returns the names of all machines there are.
 func (f *Fake) Machines() []string {
 	f.mu.Lock()

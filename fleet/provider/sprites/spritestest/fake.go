@@ -62,6 +62,7 @@ type Fake struct {
 	creates  []time.Time
 	faults   []*Fault
 	requests []string
+	headers  []string
 	numbers  int
 	ended    chan struct{}
 }
@@ -132,6 +133,13 @@ func (f *Fake) Requests() []string {
 	return append([]string(nil), f.requests...)
 }
 
+// Headers are the lines of the headers of every request so far, but for that with the token.
+func (f *Fake) Headers() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return append([]string(nil), f.headers...)
+}
+
 func (f *Fake) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/sprites", f.create)
@@ -174,6 +182,11 @@ func (f *Fake) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		f.mu.Lock()
 		f.requests = append(f.requests, r.Method+" "+r.URL.String())
+		for name, values := range r.Header {
+			if name != "Authorization" {
+				f.headers = append(f.headers, name+": "+strings.Join(values, ", "))
+			}
+		}
 		token := f.token
 		f.mu.Unlock()
 		if !f.wait(r, f.options.Latency) {

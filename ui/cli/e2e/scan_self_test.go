@@ -1,0 +1,89 @@
+package e2e
+
+import (
+	"encoding/base64"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+)
+
+// TestScan checks that the scan of all other tests finds what it is for, and takes nothing else for it.
+func TestScan(t *testing.T) {
+	const token, key = "gh-canary/with+odd chars", "agent-key-0123456789"
+	home := t.TempDir()
+	c := &captain{TB: t, home: home, program: "ocaptain", hub: fleet.Hub{State: filepath.Join(home, ".local", "share", "ocaptain")}}
+	c.env = []string{"GH_TOKEN=" + token}
+	s := newScan(c)
+	s.add(newSecret("KEY", key, true))
+	for name, file := range map[string]struct {
+		text string
+		mode os.FileMode
+	}{
+		"plain":                                  {"the token is " + token, 0o600},
+		"quoted.url":                             {"https://x/?q=gh-canary%2Fwith%2Bodd+chars", 0o600},
+		"encoded":                                {base64.StdEncoding.EncodeToString([]byte("x-access-token:" + token + "\n")), 0o600},
+		"harmless":                               {"gh-canary", 0o600},
+		"voyages/voyage-1/secrets.json":          {key, 0o600},
+		"voyages/voyage-2/secrets.json":          {key, 0o644},
+		"voyages/voyage-3/secrets.json":          {token, 0o600},
+		".config/ocaptain/.env":                  {token, 0o600},
+		".local/share/ocaptain/ships/x/home/.sh": {key, 0o600},
+	} {
+		c.write(name, file.text)
+		if err := os.Chmod(filepath.Join(home, name), file.mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, p := range []struct{ word, env string }{
+		{"clean", "A=b"},
+		{"argument of " + token, "A=b"},
+		{"environment", "GH_TOKEN=" + token},
+		{"agents", "OCAPTAIN_SHIP=ship-0\x00KEY=" + key},
+		{"no-agents", "KEY=" + key},
+	} {
+		cmd := exec.CommandContext(t.Context(), "sh", "-c", "read x", p.word)
+		cmd.Dir, cmd.Env = home, append(strings.Split(p.env, "\x00"), "HOME="+home)
+		in, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = in.Close(); _ = cmd.Wait() }()
+	}
+	s.files(false)
+	want := []string{
+		"GH_TOKEN is in " + home + "/encoded", "GH_TOKEN is in " + home + "/plain", "GH_TOKEN is in " + home + "/quoted.url",
+		"GH_TOKEN is in " + home + "/voyages/voyage-3/secrets.json",
+		"GH_TOKEN is in the command line sh -c read x argument of " + token + " ",
+		"GH_TOKEN is in the environment of sh -c read x environment ",
+		"KEY is in " + home + "/.local/share/ocaptain/ships/x/home/.sh",
+		"KEY is in " + home + "/voyages/voyage-2/secrets.json, which is open to others: -rw-r--r--",
+		"KEY is in the environment of sh -c read x no-agents ",
+	}
+	var got []string
+	for end := time.Now().Add(patience); time.Now().Before(end) && len(got) < len(want); time.Sleep(20 * time.Millisecond) {
+		s.mu.Lock()
+		got = slices.Clone(s.found)
+		s.mu.Unlock()
+	}
+	if slices.Sort(got); !slices.Equal(got, want) {
+		t.Errorf("found\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	s.mu.Lock()
+	s.found = nil // it is no failure of this test
+	s.mu.Unlock()
+	s.files(true)
+	if !slices.Contains(s.found, "KEY is still in "+home+"/voyages/voyage-1/secrets.json") {
+		t.Errorf("what stays is not found: %s", s.found)
+	}
+	close(s.over)
+	<-s.ended
+}
