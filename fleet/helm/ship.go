@@ -2,6 +2,7 @@ package helm
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net"
 	"path"

@@ -266,9 +266,14 @@ func (s *scan) process(pid string) {
 }
 
 // isCaptain reports whether a process is the captain's own, with the captain's environment: the shell and the
-// tmux of a window, and a command that was typed. Helm and the ships run other copies of the program.
+// tmux of a window, and a command that was typed. Helm and the ships run other copies of the program. Within tmux
+// a library asks it for its colours before main begins.
 func (s *scan) isCaptain(argv []byte) bool {
-	if words := string(argv); words == "sh\x00" || words == "sh\x00-c\x00exec sh\x00" || bytes.HasPrefix(argv, []byte("tmux\x00-S\x00")) {
+	switch string(argv) {
+	case "sh\x00", "sh\x00-c\x00exec sh\x00", "tmux\x00info\x00":
+		return true
+	}
+	if bytes.HasPrefix(argv, []byte("tmux\x00-S\x00")) {
 		return true
 	}
 	after, ok := bytes.CutPrefix(argv, []byte(s.c.program+"\x00"))
@@ -276,12 +281,14 @@ func (s *scan) isCaptain(argv []byte) bool {
 }
 
 // isAgents reports whether a process is an agent, or was started by one: only agents are told
-// the ship's name by their environment. What looks after them is none.
+// the ship's name by their environment, and only one that makes a plan on the captain's machine not to
+// update itself. What looks after them is none.
 func isAgents(argv, environ []byte) bool {
 	for _, part := range []string{"run", "serve", "sshd"} {
 		if bytes.Contains(argv, []byte("\x00aboard\x00"+part+"\x00")) {
 			return false
 		}
 	}
-	return bytes.Contains(append([]byte{0}, environ...), []byte("\x00OCAPTAIN_SHIP="))
+	environ = append([]byte{0}, environ...)
+	return bytes.Contains(environ, []byte("\x00OCAPTAIN_SHIP=")) || bytes.Contains(environ, []byte("\x00DISABLE_AUTOUPDATER=1\x00"))
 }
