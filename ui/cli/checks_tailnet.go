@@ -32,8 +32,12 @@ func tailnetFindings(ctx context.Context, hub fleet.Hub, c config.Config) []find
 	}
 	if own.Secret == "" {
 		f.Found = "not set up, as " + tailnet.Variable + " is not set: ships are reached as their provider does"
+		if by, err := reach(ctx); err == nil {
+			f.Found += "; this machine is in a tailnet, by " + by
+		}
 		return []finding{f}
 	}
+	found := []finding{reachFinding(ctx, c)}
 	api, err := tailnet.Open(own)
 	if err == nil {
 		defer api.Close()
@@ -51,8 +55,35 @@ func tailnetFindings(ctx context.Context, hub fleet.Hub, c config.Config) []find
 		if tailnet.IsRefusal(err) && !errors.As(err, &tag) {
 			f.State, f.Required = missing, true
 		}
-		return []finding{f}
+		return append(found, f)
 	}
 	f.Found = "Tailscale makes keys for " + api.Tag() + " (one was made and revoked) and lists its devices, by the secret (" + from + "); helm has it now"
-	return []finding{f}
+	return append(found, f)
+}
+
+// reaching bounds the question to the tailscaled of this machine.
+const reaching = 5 * time.Second
+
+// reach tells by what this machine reaches a tailnet.
+func reach(ctx context.Context) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, reaching)
+	defer cancel()
+	return helm.Tailnet().Up(ctx)
+}
+
+// reachFinding checks that ships on the tailnet could be reached from this machine. Where they cannot,
+// they join none, and are reached as their provider does.
+func reachFinding(ctx context.Context, c config.Config) finding {
+	f := finding{What: "tailscale", Need: "reaching ships directly from this machine", State: healthy}
+	by, err := reach(ctx)
+	switch {
+	case err == nil:
+		f.Found = "this machine is in a tailnet, by " + by
+	case errors.Is(err, tailnet.ErrNone) && tailnet.Embedded:
+		f.Found = "not on this machine; helm joins the tailnet by itself"
+	default:
+		f.Found, f.State = err.Error()+"; ships are reached through "+c.Provider, doubt
+		f.Fix = "start Tailscale on this machine and log in with: tailscale up"
+	}
+	return f
 }

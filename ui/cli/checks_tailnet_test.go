@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"encoding/json"
+	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,6 +18,7 @@ import (
 
 // The doctor proves a secret, names what its client lacks, and keeps one that is good.
 func TestTailnetFindings(t *testing.T) {
+	t.Setenv("OCAPTAIN_TAILSCALE_SOCKET", "-")
 	for _, c := range []struct {
 		name     string
 		options  apitest.Options
@@ -66,7 +70,7 @@ func TestTailnetFindings(t *testing.T) {
 				}
 				return
 			}
-			f := all[0]
+			f := all[len(all)-1]
 			if f.State != c.state || f.Required != c.required || !strings.Contains(f.Found, c.found) || f.State != healthy && f.Fix == "" {
 				t.Errorf("%+v", f)
 			}
@@ -79,6 +83,43 @@ func TestTailnetFindings(t *testing.T) {
 			_, err = os.Stat(helm.TailnetFile(hub))
 			if keeps := c.state == healthy && secret != "none"; keeps != (err == nil) {
 				t.Errorf("kept: %v", err)
+			}
+		})
+	}
+}
+
+// The doctor tells whether this machine is in a tailnet, and what to do about it.
+func TestReachFinding(t *testing.T) {
+	for _, c := range []struct{ name, state, want, found, fix string }{
+		{"none", "", doubt, "is in no tailnet", "tailscale up"},
+		{"logged out", "NeedsLogin", doubt, "is not logged in", "tailscale up"},
+		{"running", "Running", healthy, "this machine is in a tailnet, by tailscaled", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir, err := os.MkdirTemp("/tmp", "oc-") // short, for a socket
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer os.RemoveAll(dir)
+			socket := filepath.Join(dir, "s")
+			t.Setenv("OCAPTAIN_TAILSCALE_SOCKET", socket)
+			if c.state != "" {
+				l, err := net.Listen("unix", socket)
+				if err != nil {
+					t.Fatal(err)
+				}
+				server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+					_ = json.NewEncoder(w).Encode(map[string]string{"BackendState": c.state})
+				})}
+				go func() { _ = server.Serve(l) }()
+				defer server.Close()
+			}
+			f := reachFinding(t.Context(), config.Config{Provider: "sprites"})
+			if tailnet.Embedded && c.want != healthy {
+				return // helm joins by itself
+			}
+			if f.State != c.want || !strings.Contains(f.Found, c.found) || !strings.Contains(f.Fix, c.fix) || f.Required {
+				t.Errorf("%+v", f)
 			}
 		})
 	}
