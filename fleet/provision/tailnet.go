@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"net/netip"
 	"path"
-	"regexp"
+	"strings"
 	"time"
 
 	"golang.org/x/crypto/ssh"
@@ -98,13 +98,19 @@ func give(ctx context.Context, l *link.Link, home string, order join.Order) (joi
 	return a, nil
 }
 
-var nodeID = regexp.MustCompile(`^[A-Za-z0-9]{1,64}$`)
+// isNode tells whether a text can be a node's id.
+func isNode(id string) bool {
+	other := strings.IndexFunc(id, func(r rune) bool {
+		return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	})
+	return id != "" && len(id) <= 64 && other < 0
+}
 
 // believe takes of a ship's answer what can be true.
 func believe(a join.Answer) (*fleet.Tailnet, error) {
 	ip, err := netip.ParseAddr(a.IP)
 	key, _, _, rest, errKey := ssh.ParseAuthorizedKey([]byte(a.HostKey))
-	if err != nil || errKey != nil || len(rest) > 0 || !tailnet.IsAddress(ip) || a.Port < 1 || a.Port >= 1<<16 || !nodeID.MatchString(a.Node) {
+	if err != nil || errKey != nil || len(rest) > 0 || !tailnet.IsAddress(ip) || a.Port < 1 || a.Port >= 1<<16 || !isNode(a.Node) {
 		return nil, fmt.Errorf("what it says of its place in the tailnet makes no sense: %.40q, %.40q, port %d", a.Node, a.IP, a.Port)
 	}
 	return &fleet.Tailnet{Node: a.Node, IP: ip.String(), Port: a.Port, HostKey: string(bytes.TrimSpace(ssh.MarshalAuthorizedKey(key)))}, nil
