@@ -88,7 +88,7 @@ func (h *Helm) bundle(at string, m provider.Machine) (string, error) {
 		return "", err
 	}
 	head := make([]byte, 12)
-	if _, err := out.ReadAt(head, 0); err != nil && err != io.EOF || !bytes.HasPrefix(head, []byte("# v2 git bun")) && !bytes.HasPrefix(head, []byte("# v3 git bun")) {
+	if _, err := out.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) || !bytes.HasPrefix(head, []byte("# v2 git bun")) && !bytes.HasPrefix(head, []byte("# v3 git bun")) {
 		return "", errors.New("what it sent is no git bundle")
 	}
 	return file, out.CloseAtomicallyReplace()

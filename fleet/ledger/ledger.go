@@ -144,7 +144,7 @@ func (l *Ledger) All() ([]Entry, error) {
 func (l *Ledger) read(provider, name string) (e Entry, there bool, err error) {
 	file, err := l.file(provider, name)
 	if err != nil {
-		return e, false, nil
+		return e, false, err
 	}
 	raw, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
