@@ -3,7 +3,6 @@ package tailnet
 import (
 	"context"
 	"net"
-	"path/filepath"
 	"sync"
 )
 
@@ -66,6 +65,3 @@ func (o *Own) Close() error {
 	o.node = nil
 	return n.Close()
 }
-
-// place is where a node keeps its files.
-func (o *Own) place() string { return filepath.Join(o.Dir, "tsnet") }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 
 	"tailscale.com/envknob"
@@ -28,11 +29,12 @@ func embed(ctx context.Context, o *Own, key string) (node, error) {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(ownMemory)
 	}
-	if err := os.MkdirAll(o.place(), 0o700); err != nil {
+	dir := filepath.Join(o.Dir, "tsnet")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
 	s := &tsnet.Server{
-		Dir: o.place(), Store: new(mem.Store), Ephemeral: true, Hostname: o.Hostname,
+		Dir: dir, Store: new(mem.Store), Ephemeral: true, Hostname: o.Hostname,
 		AuthKey: key, AdvertiseTags: []string{o.Tag}, ControlURL: o.LoginServer,
 		Logf: logger.Discard, UserLogf: logger.Discard,
 	}
