@@ -92,6 +92,9 @@ func (p *Provider) make(ctx context.Context, r *record) (vm, error) {
 		if !again || !lost.undone {
 			v, there, e := p.appears(ctx, r, !again && first)
 			switch {
+			case e != nil && !again && first:
+				os.Remove(p.file(r.Name)) // what is refused at once will not come, as one whose token was revoked
+				return vm{}, err
 			case e != nil:
 				return vm{}, errors.Join(err, e)
 			case !again && first && isTaken(err):
