@@ -12,6 +12,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/sprites"
+	"ocaptain/fleet/tokens"
 )
 
 func TestCount(t *testing.T) {
@@ -55,8 +56,7 @@ func TestCensus(t *testing.T) {
 	// A voyage of which nothing but its record is left, at a service that is down.
 	down := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }))
 	defer down.Close()
-	own := sprites.Credentials{Token: "acme/org-1/token-1/secret", URL: down.URL}
-	if err := sprites.Store(SpritesFile(hub), own); err != nil {
+	if err := tokens.Of(hub).Keep("sprites", tokens.Token{Secret: "acme/org-1/token-1/secret", URL: down.URL}); err != nil {
 		t.Fatal(err)
 	}
 	other := fleet.Dir(filepath.Join(hub.Voyages, fleet.NewID()))

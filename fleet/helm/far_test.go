@@ -25,8 +25,8 @@ func newSprites(t *testing.T) *spritestest.Fake {
 	return spritestest.Start(t, spritestest.Options{Exe: program, Args: []string{"aboard", "sshd"}, Latency: 5 * time.Millisecond})
 }
 
-// atExe gives the captain of a hub an account at an exe.dev of the test's own.
-func atExe(t *testing.T, f *exedevtest.Fake, hub fleet.Hub) {
+// knowsExe gives the captain of a hub an account at an exe.dev of the test's own.
+func knowsExe(t *testing.T, f *exedevtest.Fake, hub fleet.Hub) {
 	t.Helper()
 	t.Setenv("OCAPTAIN_EXEDEV_URL", f.URL)
 	if err := tokens.Of(hub).Keep("exedev", tokens.Token{Secret: f.Token("ls", "new", "rm", "restart", "ssh", "whoami", "ssh-key add")}); err != nil {

@@ -10,7 +10,6 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/provider/local"
-	"ocaptain/fleet/provider/sprites"
 	"ocaptain/fleet/provider/sprites/spritestest"
 )
 
@@ -19,16 +18,8 @@ func farAway(t *testing.T, hub fleet.Hub, o spritestest.Options) *spritestest.Fa
 	t.Helper()
 	o.Exe, o.Args = program, []string{"aboard", "sshd"}
 	f := spritestest.Start(t, o)
-	login(t, hub, f)
+	atSprites(t, f, hub)
 	return f
-}
-
-// login has the hub keep the token that is good now.
-func login(t *testing.T, hub fleet.Hub, f *spritestest.Fake) {
-	t.Helper()
-	if err := sprites.Store(SpritesFile(hub), sprites.Credentials{Token: f.Token(), URL: f.URL}); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // spritesOf tells which sprites a service has.

@@ -12,6 +12,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/provider/exedev/exedevtest"
+	"ocaptain/fleet/tokens"
 )
 
 // atExe gives the hub an account at a stand-in for exe.dev, and returns its token.
@@ -35,7 +36,7 @@ func atExe(t *testing.T, hub fleet.Hub, c exedevtest.Config) (*exedevtest.Fake, 
 func newExeToken(t *testing.T, hub fleet.Hub, f *exedevtest.Fake) string {
 	t.Helper()
 	token := f.Token("ls", "new", "rm", "restart", "ssh", "whoami", "ssh-key add")
-	if err := KeepExeToken(hub, token); err != nil {
+	if err := tokens.Of(hub).Keep("exedev", tokens.Token{Secret: token}); err != nil {
 		t.Fatal(err)
 	}
 	return token
@@ -57,7 +58,7 @@ func TestTokenIsRevoked(t *testing.T) {
 	f.Revoke(token)
 	f.Hang() // every connection ends, and only those to machines can be made again
 	why := []string{"exe.dev", "token", "EXE_TOKEN", "ocaptain doctor --provider exedev"}
-	if err := v.add(context.Background(), 1, func(Progress) {}); err == nil || !contains(err.Error(), why) {
+	if err := v.add(context.Background(), AddRequest{Ships: 1}, func(Progress) {}); err == nil || !contains(err.Error(), why) {
 		t.Errorf("a ship is added: %v", err)
 	}
 	v.says(t, "ship-1", fleet.Errored, why...)

@@ -120,7 +120,7 @@ func TestHelmIsKilledAtEachStep(t *testing.T) {
 					k.order = "POST /v1/sprites"
 				case "exedev":
 					f := newExe(t)
-					atExe(t, f, r.hub)
+					knowsExe(t, f, r.hub)
 					k.machines, k.said = f.Machines, f.Said
 					k.order = "new --name"
 				}

@@ -17,7 +17,7 @@ import (
 	"ocaptain/tasks"
 )
 
-func names(all []Orphan) []string {
+func namesOf(all []Orphan) []string {
 	var out []string
 	for _, o := range all {
 		out = append(out, o.Provider+"/"+o.Name)
@@ -68,7 +68,7 @@ func TestSweep(t *testing.T) {
 	hub := newHub(t)
 	far, exe := newSprites(t), newExe(t)
 	atSprites(t, far, hub)
-	atExe(t, exe, hub)
+	knowsExe(t, exe, hub)
 	const strange = "voyage-ffffffffffff-ship0"
 	far.Add(strange, "ocaptain:0123456789ab", "voyage:voyage-ffffffffffff")
 	far.Add("voyage-eeeeeeeeeeee-ship3")
@@ -98,7 +98,7 @@ func TestSweep(t *testing.T) {
 		})
 	}
 	slices.Sort(want)
-	if got := look(t, first); len(got.Orphans) > 0 || len(got.Unasked) > 0 || !slices.Equal(names(got.Others), []string{"sprites/voyage-eeeeeeeeeeee-ship3", "sprites/" + strange}) {
+	if got := look(t, first); len(got.Orphans) > 0 || len(got.Unasked) > 0 || !slices.Equal(namesOf(got.Others), []string{"sprites/voyage-eeeeeeeeeeee-ship3", "sprites/" + strange}) {
 		t.Errorf("while all have their voyages: %+v", got)
 	}
 	first.close()
@@ -112,7 +112,7 @@ func TestSweep(t *testing.T) {
 	sinkAfter(t, h, kept)
 	h.takeUp()
 	h.lookOut()
-	if got := names(h.orphans.known()); !slices.Equal(got, want) {
+	if got := namesOf(h.orphans.known()); !slices.Equal(got, want) {
 		t.Errorf("helm knows of %q, want %q", got, want)
 	}
 	v := openIt(t, h, kept)
@@ -120,7 +120,7 @@ func TestSweep(t *testing.T) {
 		t.Errorf("the captain was told %+v", notes)
 	}
 	found := look(t, h)
-	if got := names(found.Orphans); !slices.Equal(got, want) {
+	if got := namesOf(found.Orphans); !slices.Equal(got, want) {
 		t.Errorf("orphans: %q", got)
 	}
 	for _, o := range found.Orphans {
@@ -187,7 +187,7 @@ func TestTwoLaptops(t *testing.T) {
 	for range 2 {
 		hub := newHub(t)
 		atSprites(t, far, hub)
-		atExe(t, exe, hub)
+		knowsExe(t, exe, hub)
 		hubs, helms = append(hubs, hub), append(helms, startHelm(t, hub))
 	}
 	for _, at := range []string{"sprites", "exedev"} {

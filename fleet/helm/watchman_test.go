@@ -55,7 +55,7 @@ func (v *voyage) out() string {
 	return strings.Join(names, " ")
 }
 
-func (v *voyage) tells(text string) bool {
+func (v *voyage) told(text string) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return slices.ContainsFunc(v.notes, func(n fleet.Note) bool { return strings.Contains(n.Ship+": "+n.Text, text) })
@@ -96,7 +96,7 @@ func TestOldShips(t *testing.T) {
 	}
 	v.aged(9 * time.Hour)
 	v.looking(t, "the ship that rests is sunk", func() bool { return v.out() == worker })
-	if !v.tells("could not be sunk (older than 8h), and may cost on; it is tried again: ") {
+	if !v.told("could not be sunk (older than 8h), and may cost on; it is tried again: ") {
 		t.Errorf("nobody is told that a ship could not be sunk: %+v", v.board().Notes)
 	}
 	b := v.board()
@@ -114,7 +114,7 @@ func TestOldShips(t *testing.T) {
 	if one, two := v.store.Snapshot().Task("1"), v.store.Snapshot().Task("2"); one.Status != tasks.Completed || two.Status != tasks.Pending {
 		t.Errorf("task 1 is %s, task 2 %s", one.Status, two.Status)
 	}
-	if b := v.board(); b.Phase != fleet.Sailing || b.Guard != "" || !v.tells(worker+": was sunk, with its work merged: older than 8h") {
+	if b := v.board(); b.Phase != fleet.Sailing || b.Guard != "" || !v.told(worker+": was sunk, with its work merged: older than 8h") {
 		t.Errorf("afterwards: %s, %q, %+v", b.Phase, b.Guard, b.Notes)
 	}
 }
@@ -139,7 +139,7 @@ func TestVerifiedShipsAreSunk(t *testing.T) {
 	v.guards.SinkVerified = true
 	v.mu.Unlock()
 	const spared = "ship-1: the voyage is verified, and not sunk, as 1 file is not merged"
-	v.looking(t, "one is sunk, the other spared", func() bool { return v.out() == "ship-1" && v.tells(spared) })
+	v.looking(t, "one is sunk, the other spared", func() bool { return v.out() == "ship-1" && v.told(spared) })
 	if !v.is(fleet.Complete)() {
 		t.Error("the voyage is not complete any more")
 	}

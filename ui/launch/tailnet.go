@@ -20,7 +20,8 @@ func Joins(m fleet.Mix) bool { return m.Has("sprites") || m.Has("exedev") }
 // is no problem. The problem never repeats a part of the secret.
 func Tailnet(hub fleet.Hub, c config.Config) (tailnet.Credentials, string, *Problem) {
 	var own tailnet.Credentials
-	from, hint := "", "copy it again, or unset "+tailnet.Variable+" to do without a tailnet"
+	var from string
+	hint := "copy it again, or unset " + tailnet.Variable + " to do without a tailnet"
 	if own.Secret, from = c.Env(tailnet.Variable); own.Secret != "" {
 		from = tailnet.Variable + ", from " + from
 	} else {
