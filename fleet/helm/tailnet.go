@@ -9,19 +9,27 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/tailnet"
+	"ocaptain/fleet/tokens"
 )
 
 // TailnetFile is where the hub keeps what makes keys for ships on the tailnet.
-func TailnetFile(h fleet.Hub) string { return filepath.Join(h.State, "tokens", "tailscale.json") }
+func TailnetFile(h fleet.Hub) string { return tokens.Of(h).File("tailscale") }
 
 // KeepTailnet leaves it where helm finds it, also when it sinks the ships after it was started
 // anew. It stays until another one is kept.
 func KeepTailnet(h fleet.Hub, own tailnet.Credentials) error {
-	return tailnet.Store(TailnetFile(h), own)
+	return tokens.Of(h).Keep("tailscale", tokens.Token{Secret: own.Secret, URL: own.URL, Tag: own.Tag})
 }
 
 // KeptTailnet returns what was kept last; tailnet.ErrNoSecret when nothing was.
-func KeptTailnet(h fleet.Hub) (tailnet.Credentials, error) { return tailnet.Stored(TailnetFile(h)) }
+func KeptTailnet(h fleet.Hub) (tailnet.Credentials, error) {
+	kept, err := tokens.Of(h).Kept("tailscale")
+	if err != nil {
+		return tailnet.Credentials{}, err
+	}
+	own := tailnet.Credentials{Secret: kept.Secret, URL: kept.URL, Tag: kept.Tag}
+	return own, own.Check()
+}
 
 // Berths is this install's record of its machines on the tailnet.
 func Berths(h fleet.Hub) *tailnet.Book { return tailnet.NewBook(filepath.Join(h.State, "tailnet")) }

@@ -1,17 +1,10 @@
 package tailnet
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
-	"io/fs"
 	"net"
 	"net/url"
-	"os"
-	"path/filepath"
 	"strings"
-
-	"github.com/google/renameio/v2"
 )
 
 // DefaultURL is where Tailscale's API answers.
@@ -34,9 +27,9 @@ func newClient(tag string) string {
 // Credentials are what makes keys for ships: the secret of an OAuth client, and the tag that it
 // gives to devices.
 type Credentials struct {
-	Secret string `json:"token"`         // tskey-client-<id>-<secret>
-	Tag    string `json:"tag,omitempty"` // "" for DefaultTag
-	URL    string `json:"url,omitempty"` // base address, "" for DefaultURL
+	Secret string // tskey-client-<id>-<secret>
+	Tag    string // "" for DefaultTag
+	URL    string // base address, "" for DefaultURL
 }
 
 // ErrNoSecret says that nobody has given a secret yet: ships are reached as their provider does.
@@ -136,34 +129,3 @@ func (c Credentials) String() string {
 
 // GoString is String, for %#v.
 func (c Credentials) GoString() string { return c.String() }
-
-// Store keeps credentials in a file that only this user can read.
-func Store(file string, c Credentials) error {
-	raw, err := json.Marshal(c)
-	if err == nil {
-		err = os.MkdirAll(filepath.Dir(file), 0o700)
-	}
-	if err == nil {
-		err = renameio.WriteFile(file, append(raw, '\n'), 0o600)
-	}
-	if err != nil {
-		return fmt.Errorf("keep the secret for tailscale: %w", err)
-	}
-	return nil
-}
-
-// Stored reads them back; ErrNoSecret when there are none.
-func Stored(file string) (Credentials, error) {
-	raw, err := os.ReadFile(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return Credentials{}, ErrNoSecret
-	}
-	if err != nil {
-		return Credentials{}, fmt.Errorf("secret for tailscale: %w", err)
-	}
-	var c Credentials
-	if json.Unmarshal(raw, &c) != nil { // its error could quote the secret
-		return Credentials{}, fmt.Errorf("secret for tailscale: %s is damaged: remove it", file)
-	}
-	return c, c.Check()
-}

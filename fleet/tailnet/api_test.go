@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -190,19 +188,9 @@ func TestCredentials(t *testing.T) {
 			t.Errorf("it repeats the secret: %v", err)
 		}
 	}
-	file := filepath.Join(t.TempDir(), "tokens", "tailscale.json")
-	if _, err := tailnet.Stored(file); !errors.Is(err, tailnet.ErrNoSecret) {
-		t.Errorf("nothing is kept: %v", err)
-	}
-	want := tailnet.Credentials{Secret: good, Tag: "tag:ship", URL: "http://127.0.0.1:1"}
-	if err := tailnet.Store(file, want); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := tailnet.Stored(file); err != nil || got != want || strings.Contains(fmt.Sprintf("%v %+v %#v", got, got, got), "0123") {
-		t.Errorf("%v, %v", got, err)
-	}
-	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("%v, %v", info, err)
+	own := tailnet.Credentials{Secret: good}
+	if strings.Contains(fmt.Sprintf("%v %+v %#v", own, own, own), "0123") {
+		t.Error("credentials print their secret")
 	}
 }
 

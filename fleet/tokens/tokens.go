@@ -20,6 +20,7 @@ import (
 type Token struct {
 	Secret string `json:"token,omitempty"`
 	URL    string `json:"url,omitempty"` // of the service, "" for the usual one
+	Tag    string `json:"tag,omitempty"` // of what is made with it, where the service has such; "" for the usual one
 
 	// Command is a program that is logged in to Account there, in place of a secret.
 	Command string `json:"command,omitempty"`
