@@ -142,6 +142,9 @@ func (v *voyage) removeShip(ctx context.Context, name string, report func(Progre
 	worked := false
 	v.keep(func(*fleet.Fleet) {
 		worked = f.Phase == fleet.Afloat
+		if f.Phase == fleet.Failed && f.Stays == "" {
+			f.HostKey = "" // of a machine that is long gone, and cost nothing since
+		}
 		if f.Phase != fleet.Going {
 			f.Error = ""
 		}
@@ -168,7 +171,7 @@ func (v *voyage) removeShip(ctx context.Context, name string, report func(Progre
 	report(Progress{Ship: name, Step: "sink", State: Ended, Took: time.Since(began)})
 	v.keep(func(all *fleet.Fleet) {
 		delete(v.ships, name)
-		if f.HostKey != "" && f.Error == "" { // it was there
+		if f.HostKey != "" { // it was there
 			if all.Gone == nil {
 				all.Gone = map[string]time.Duration{}
 			}

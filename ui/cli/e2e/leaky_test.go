@@ -77,7 +77,7 @@ func TestLeakyAgent(t *testing.T) {
 		c.ocaptain(args...)
 	}
 	c.scan.text("a commit", []byte(c.git(d.Workspace(), "log", "-p", "--all")))
-	k := newDesk(t, c, 120, 40, d.ID())
+	k := newDesk(t, c, 78, 40, d.ID()) // with room for one pane: what the agent's terminal shows is its own
 	k.see("the voyage", has("complete"))
 	k.enter("3")
 	k.see("the logs", has("[secret]"))

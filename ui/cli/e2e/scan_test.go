@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"ocaptain/fleet/tailnet"
 )
 
 // scan looks for a captain's secrets wherever they must not be: in the command line and the
@@ -44,8 +46,9 @@ type place struct {
 var hidden = []place{
 	{path: "voyages/*/secrets.json", agents: true},
 	{path: ".ocaptain/secrets.json", agents: true}, // on a ship
-	{path: ".local/share/ocaptain/sprites.json", secrets: "SPRITE", stays: true},
-	{path: ".local/share/ocaptain/exedev.token", secrets: "EXE_TOKEN", stays: true},
+	{path: ".local/share/ocaptain/tokens/sprites.json", secrets: "SPRITE", stays: true},
+	{path: ".local/share/ocaptain/tokens/exedev.json", secrets: "EXE_TOKEN", stays: true},
+	{path: ".local/share/ocaptain/tokens/tailscale.json", secrets: tailnet.Variable, stays: true},
 	{path: ".local/share/ocaptain/id_ed25519", secrets: "private key of id_ed25519", stays: true},
 	{path: "ships/*/machine.json", secrets: "private key of machine.json"}, // with the host key of a ship on this machine
 }

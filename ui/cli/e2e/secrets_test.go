@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/tailnet"
 	"ocaptain/ui/cli/config"
 )
 
@@ -92,12 +93,12 @@ func isOfAgents(name string) bool {
 }
 
 // canaries sets every secret variable that ocaptain documents, but for those named, to a value of
-// its own, in a form that passes for a token.
+// its own, in a form that passes for a token. A secret of a tailnet would be tried: TestTailnet has one.
 func canaries(but ...string) []string {
 	prefix := map[string]string{"CLAUDE_CODE_OAUTH_TOKEN": "sk-ant-oat01-", "ANTHROPIC_API_KEY": "sk-ant-api03-"}
 	var env []string
 	for _, v := range config.Variables() {
-		if v.Secret && !slices.Contains(but, v.Name) {
+		if v.Secret && v.Name != tailnet.Variable && !slices.Contains(but, v.Name) {
 			env = append(env, v.Name+"="+prefix[v.Name]+"canary-"+rand.Text())
 		}
 	}

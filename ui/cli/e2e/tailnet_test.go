@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm"
 	"ocaptain/fleet/provider/exedev/exedevtest"
 	"ocaptain/fleet/tailnet"
 	"ocaptain/fleet/tailnet/apitest"
@@ -27,10 +26,8 @@ func TestTailnet(t *testing.T) {
 		env[name] = value
 	}
 	c, fake, _ := atExe(t, exedevtest.Config{Env: env},
-		"OCAPTAIN_TAILSCALE_SOCKET="+laptop.Daemon.Socket, "OCAPTAIN_TAILSCALE_LOGIN_SERVER="+lab.URL, "OCAPTAIN_TAILSCALE_TARBALLS="+shelf.URL)
-	if err := helm.KeepTailnet(c.hub, tailnet.Credentials{Secret: api.Secret(), Tag: tailnettest.Tag, URL: api.URL}); err != nil {
-		t.Fatal(err)
-	}
+		"OCAPTAIN_TAILSCALE_SOCKET="+laptop.Daemon.Socket, "OCAPTAIN_TAILSCALE_LOGIN_SERVER="+lab.URL, "OCAPTAIN_TAILSCALE_TARBALLS="+shelf.URL,
+		tailnet.Variable+"="+api.Secret(), "OCAPTAIN_TAILSCALE_URL="+api.URL, "OCAPTAIN_TAILSCALE_TAG="+tailnettest.Tag)
 	lab.OnJoin(func(n tailnettest.Member) { // what the control server knows, the API tells
 		if n.Host == "laptop" {
 			return
@@ -74,5 +71,8 @@ func TestTailnet(t *testing.T) {
 	c.ocaptain("sink", d.ID(), "-f")
 	if left := api.Devices(); len(left) > 0 {
 		t.Errorf("left in the tailnet: %v", left)
+	}
+	for _, r := range api.Requests() {
+		c.scan.text("an address that Tailscale was asked for", []byte(r.URL))
 	}
 }
