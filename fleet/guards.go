@@ -111,6 +111,8 @@ func (g Guards) Judge(now time.Time, w Watched) Judgement {
 		sink = ""
 	}
 	switch {
+	case s.Phase == Going && s.Again:
+		return Judgement{} // the captain wants another machine for it
 	case s.Phase == Going:
 		return Judgement{Sink: sink} // the captain sees that it is being sunk
 	case s.Phase != Afloat:

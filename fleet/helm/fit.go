@@ -151,6 +151,7 @@ func (v *voyage) fit(ctx context.Context, f *fleet.Ship, prove bool, report func
 		},
 		Keep: func(s fleet.Ship) error { return v.change(func(*fleet.Fleet) { *f = s }) },
 		Report: func(step, state, text string, took time.Duration) {
+			text = v.redact(text)
 			logs.step(step, state, text, took)
 			switch state {
 			case provision.Printed:
@@ -190,7 +191,12 @@ func (v *voyage) giveUp(f *fleet.Ship, why error) error {
 		name := f.MachineName(v.dir.ID())
 		err = errors.Join(fmt.Errorf("its machine %s may still be there, and helm goes on trying to destroy it: %w", name, err), v.helm.doom(f.Provider, name))
 	}
-	v.keep(func(*fleet.Fleet) { f.Phase, f.Error, f.Stays = fleet.Failed, clean(why.Error(), maxText), stays })
+	v.keep(func(*fleet.Fleet) {
+		if stays != "" && !v.helm.book.Has(f.Provider, f.MachineName(v.dir.ID())) {
+			stays = "" // the next attempt was quicker
+		}
+		f.Phase, f.Error, f.Stays = fleet.Failed, clean(why.Error(), maxText), stays
+	})
 	return err
 }
 

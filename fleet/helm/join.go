@@ -43,13 +43,16 @@ func (b *harbour) node(install string) *tailnet.Own {
 	return own
 }
 
+// joins reports whether ships of a provider join the captain's tailnet: machines in the cloud do.
+func joins(provider string) bool { return provider == "sprites" || provider == "exedev" }
+
 // tailnetOf is what a ship is to join, nil for nothing: machines in the cloud join, when the captain has given a
 // secret that makes keys.
 //
 // OCAPTAIN_TAILSCALE_LOGIN_SERVER names a control server that is not Tailscale's, OCAPTAIN_TAILSCALE_TARBALLS another
 // place for what ships without Tailscale get.
 func (v *voyage) tailnetOf(f *fleet.Ship) *provision.Tailnet {
-	if f.Provider != "sprites" && f.Provider != "exedev" {
+	if !joins(f.Provider) {
 		return nil
 	}
 	api, err := v.helm.harbour.ask()
@@ -122,8 +125,8 @@ func (s *ship) mend(ctx context.Context) {
 	case errors.Is(err, provision.ErrLeft):
 		s.v.note(fleet.Note{Ship: s.name, Text: err.Error() + ", and is reached as its provider does"})
 		at = nil
-	case err == nil && (at.Node != ship.Tailnet.Node || at.IP != ship.Tailnet.IP):
-		s.v.note(fleet.Note{Ship: s.name, Text: "it says that it is another node of the tailnet than it was, and is reached as its provider does"})
+	case err == nil && (at.Node != ship.Tailnet.Node || at.IP != ship.Tailnet.IP || at.HostKey != ship.Tailnet.HostKey):
+		s.v.note(fleet.Note{Ship: s.name, Text: "it says that it is another node of the tailnet than it was, or has another host key, and is reached as its provider does"})
 		at = nil
 	case err != nil:
 		if ctx.Err() == nil && !errors.Is(err, link.ErrDown) {

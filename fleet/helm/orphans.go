@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -58,8 +57,9 @@ func (h *Helm) configured() []string {
 }
 
 func (h *Helm) usesExe() bool {
-	_, err := os.Stat(filepath.Join(h.hub.State, "exedev"))
-	return err == nil
+	records, err := filepath.Glob(filepath.Join(h.hub.State, "exedev", "*.json"))
+	entries, unread := h.book.All()
+	return err != nil || unread != nil || len(records) > 0 || slices.ContainsFunc(entries, func(e ledger.Entry) bool { return e.Provider == "exedev" })
 }
 
 // find asks providers for machines, all at the same time, and tells those that no voyage has. What

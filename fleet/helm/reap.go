@@ -81,7 +81,7 @@ func (h *Helm) reapOne(e ledger.Entry) error {
 	}
 	ctx, cancel := context.WithTimeout(h.ctx, destroying)
 	defer cancel()
-	h.harbour.leaves(e.Name)
+	h.leaves(e.Provider, e.Name)
 	err := p.Destroy(ctx, e.Name)
 	if errors.Is(err, provider.ErrTaken) {
 		err = nil

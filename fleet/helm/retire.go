@@ -3,6 +3,7 @@ package helm
 import (
 	"context"
 	"fmt"
+	"slices"
 	gosync "sync"
 	"time"
 
@@ -37,8 +38,15 @@ func (v *voyage) retire(names []string) {
 		})
 	}
 	all.Wait()
+	v.endRetired()
+}
+
+// endRetired ends a voyage that was to be sunk when it was verified, once it has no machine left. The
+// caller holds v.busy.
+func (v *voyage) endRetired() {
 	v.mu.Lock()
-	over := v.guards.SinkVerified && v.fleet.Phase == fleet.Complete && len(v.fleet.Ships) == 0
+	over := v.guards.SinkVerified && v.fleet.Phase == fleet.Complete &&
+		!slices.ContainsFunc(v.fleet.Ships, func(s *fleet.Ship) bool { return s.Phase != fleet.Failed })
 	v.mu.Unlock()
 	if over && v.sinkAll(v.ctx, func(Progress) {}) == nil {
 		go v.helm.forget(v)
@@ -70,7 +78,7 @@ func (v *voyage) retireShip(name string) bool {
 		return false
 	}
 	began := time.Now()
-	if err := v.removeShip(v.ctx, name, func(Progress) {}, true); err != nil {
+	if err := v.later(v.removeShip(v.ctx, name, func(Progress) {}, true)); err != nil {
 		if v.ctx.Err() == nil {
 			v.note(fleet.Note{Ship: name, Text: "could not be sunk (" + why + "), and may cost on; it is tried again: " + clean(err.Error(), maxText)})
 		}

@@ -77,10 +77,23 @@ func (v *voyage) finishRemovals() error {
 func (v *voyage) sink(ctx context.Context, report func(Progress)) error {
 	v.beginSinking()
 	if err := v.busy.Lock(ctx); err != nil {
-		return err // who has it sees that the voyage sinks, and helm does so when it resumes
+		v.jobs.Go(v.sinkAlone)
+		return err
 	}
 	defer v.busy.Unlock()
 	return v.sinkAll(v.ctx, report)
+}
+
+// sinkAlone goes on with a sink whose caller has left before it could begin. When helm ends first, the next
+// one does so.
+func (v *voyage) sinkAlone() {
+	if v.busy.Lock(v.ctx) != nil {
+		return
+	}
+	defer v.busy.Unlock()
+	if v.sinkAll(v.ctx, func(Progress) {}) == nil {
+		go v.helm.forget(v)
+	}
 }
 
 func (v *voyage) beginSinking() {

@@ -54,6 +54,9 @@ func (v *voyage) remover() {
 					v.note(fleet.Note{Text: e.Error()})
 				}
 			}
+			if err == nil {
+				v.endRetired()
+			}
 			v.busy.Unlock()
 			if err == nil {
 				break

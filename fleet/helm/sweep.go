@@ -161,7 +161,7 @@ func (h *Helm) scrap(f found) error {
 	ctx, cancel := context.WithTimeout(h.ctx, destroying)
 	defer cancel()
 	if !f.others {
-		h.harbour.leaves(f.Name)
+		h.leaves(f.Provider, f.Name)
 	}
 	p := h.providers[f.Provider]
 	s, ok := p.(provider.Surveyor)

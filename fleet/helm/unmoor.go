@@ -71,11 +71,18 @@ func (v *voyage) left(f *fleet.Ship) {
 	v.note(fleet.Note{Ship: f.Name, Text: text + clean(err.Error(), maxText)})
 }
 
-// leaves has what a machine that is being destroyed has on the tailnet removed, soon and for as long
-// as that takes.
-func (b *harbour) leaves(machine string) {
-	if there, err := b.leave(machine); there && err == nil {
-		b.poke()
+// leaves has what a machine that is being destroyed has on the tailnet removed, soon and for as long as that
+// takes. Machines of other providers join none, whatever they are called.
+func (h *Helm) leaves(provider, machine string) {
+	if !joins(provider) {
+		return
+	}
+	there, err := h.harbour.leave(machine)
+	if err != nil {
+		h.log.Error("its device on the tailnet may stay", "machine", machine, "error", err)
+	}
+	if there && err == nil {
+		h.harbour.poke()
 	}
 }
 

@@ -131,8 +131,9 @@ func (l *Ledger) All() ([]Entry, error) {
 			continue
 		}
 		e, there, err := l.read(part[1], part[2])
-		if err != nil {
-			return nil, err
+		if err != nil { // one that cannot be read keeps the others from nothing
+			e, there = Entry{Provider: part[1], Name: part[2]}, true
+			e.Voyage, _, _ = strings.Cut(part[2], "-ship")
 		}
 		if there {
 			all = append(all, e)

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"ocaptain/theme"
 )
 
 func ncCmd(b *bridge) *cobra.Command {
@@ -27,6 +29,9 @@ address in your tailnet. Helm dials, in the way in which it reaches its ships.`,
 			port, err := strconv.Atoi(args[1])
 			if err != nil || port < 1 || port >= 1<<16 {
 				return fmt.Errorf("%.20q is no port: give a number from 1 to 65535", args[1])
+			}
+			if theme.IsTerminal(b.raw) {
+				return errors.New("what a machine sends does not go to a terminal, which it could change: nc is for pipes and ssh's ProxyCommand; add | cat -v")
 			}
 			conn, err := b.reachPort(cmd.Context(), args[0], port)
 			if err != nil {

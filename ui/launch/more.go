@@ -2,6 +2,7 @@ package launch
 
 import (
 	"context"
+	"errors"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
@@ -11,7 +12,7 @@ import (
 // sails, and leaves helm what it needs to ask them. It returns the mix.
 func (y Yard) More(ctx context.Context, text string, v fleet.Voyage) (fleet.Mix, error) {
 	d := y.draft(Wish{Provider: text, Unconfined: v.Unconfined})
-	for _, step := range []func() *Problem{d.configured, d.provider, d.spritesToken} {
+	for _, step := range []func() *Problem{d.configured, d.provider, d.spritesToken, d.tailnetSecret} {
 		if p := step(); p != nil {
 			return nil, p
 		}
@@ -27,11 +28,14 @@ func (y Yard) More(ctx context.Context, text string, v fleet.Voyage) (fleet.Mix,
 	if err := y.places(ctx, d); err != nil {
 		return nil, err
 	}
+	if err := y.admitted(ctx, o); err != nil {
+		return nil, err
+	}
 	if o.Unwalled != nil {
 		return nil, problem(Refused, Unconfined, "to confine them: "+o.Walling(),
 			"agents %s could do whatever you can, and nobody agreed to that when the voyage set sail: they cannot be confined (%w)", o.Where(), o.Unwalled)
 	}
-	return o.Mix, y.keepToken(o)
+	return o.Mix, errors.Join(y.keepToken(o), y.keepTailnet(o))
 }
 
 // places looks at every place that ships of an order come from.

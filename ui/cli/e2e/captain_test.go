@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -176,7 +177,7 @@ func (c *captain) complete(d fleet.Dir, most time.Duration) fleet.Board {
 func (c *captain) git(dir string, args ...string) string {
 	c.Helper()
 	cmd := exec.Command("git", args...)
-	cmd.Dir, cmd.Env = dir, withoutSecrets(c.env)
+	cmd.Dir, cmd.Env = dir, slices.DeleteFunc(withoutSecrets(c.env), func(kv string) bool { return strings.HasPrefix(kv, "CODER_KEY=") })
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		c.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)

@@ -126,7 +126,7 @@ func (n *night) trouble(name string, s *sailor) *claudetest.Reply {
 	switch {
 	case name == "ship-0" && s.done >= 1 && s.once("limit"):
 		s.limit = now.Add(limitTime)
-	case name == "ship-1" && s.holds != "" && s.once("deletes"):
+	case name == "ship-1" && s.done >= 1 && s.holds != "" && s.once("deletes"): // not while it is being killed, at its first task
 		return task("16", "deleted")
 	case name == "ship-3" && s.holds != "" && s.once("claims twice"):
 		return task("16", "in_progress")
