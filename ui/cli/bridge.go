@@ -82,8 +82,13 @@ func (b *bridge) config(cmd *cobra.Command) (config.Config, error) {
 	return c, err
 }
 
+// withhold keeps the secrets of the captain's own agents, too, from programs that are started. A command that
+// reads the configuration has done so.
+func (b *bridge) withhold() { _, _ = b.config(&cobra.Command{}) }
+
 // helm returns a client of a running helm, starting it when there is none.
 func (b *bridge) helm(ctx context.Context) (*helm.Client, error) {
+	b.withhold()
 	c, err := helm.Ensure(ctx, b.hub)
 	if err != nil && ctx.Err() == nil {
 		return nil, &problem{HelmDown, err, "see what stands in its way with: ocaptain doctor"}

@@ -12,6 +12,7 @@ import (
 // voyage returns the voyage that name means. Without a name it is the only one
 // whose ships are not sunk, else the only one there is.
 func (b *bridge) voyage(name string) (fleet.Dir, error) {
+	b.withhold()
 	all := fleet.Voyages(b.hub.Voyages)
 	if name != "" {
 		return all.Find(name)

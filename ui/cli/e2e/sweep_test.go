@@ -18,6 +18,7 @@ import (
 // is gone could also be sunk by its name.
 func TestSweep(t *testing.T) {
 	f, c := newSprites(t, spritestest.Options{Latency: 5 * time.Millisecond})
+	c.setenv("EXE_TOKEN", "") // else exe.dev itself is asked
 	const strange = "voyage-ffffffffffff-ship0"
 	f.Add(strange, "ocaptain:0123456789ab")
 	t.Cleanup(func() { f.Remove(strange) })
