@@ -33,9 +33,20 @@ func (c *client) resize(p *pane, cols, rows int) {
 	c.m.run("resize-window", "-t", p.id, "-x", fmt.Sprint(cols), "-y", fmt.Sprint(rows))
 }
 
-// differs waits until the client shows what is in the pane, and says what is different
-// when it does not.
+// differs waits until the client shows what is in the pane, and says what is different when it does not. The
+// pane is looked at again now and then, as what runs there may not have been done.
 func (c *client) differs(p *pane) string {
+	c.m.t.Helper()
+	var diff string
+	for range 6 {
+		if diff = c.differsNow(p); diff == "" {
+			break
+		}
+	}
+	return diff
+}
+
+func (c *client) differsNow(p *pane) string {
 	c.m.t.Helper()
 	out := c.m.run("capture-pane", "-peN", "-t", p.id, ";", "display-message", "-p", "-t", p.id, "#{cursor_x} #{cursor_y} #{cursor_flag}")
 	end := strings.LastIndexByte(out[:len(out)-1], '\n') + 1
@@ -45,7 +56,7 @@ func (c *client) differs(p *pane) string {
 		c.m.t.Fatal(err)
 	}
 	var diff string
-	for deadline := time.Now().Add(2 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(500 * time.Millisecond); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
 		if diff = c.compare(rows, x, y, visible); diff == "" {
 			return ""
 		}
