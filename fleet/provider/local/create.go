@@ -104,6 +104,9 @@ func (p *Provider) bringUp(ctx context.Context, r *record) (provider.Machine, er
 		return provider.Machine{}, err
 	}
 	if err := p.start(ctx, r); err != nil {
+		if end, ok := ctx.Deadline(); ok && !time.Now().Before(end) {
+			err = context.DeadlineExceeded // a dial may notice before its context does
+		}
 		return provider.Machine{}, fmt.Errorf("start local ship %s: %w", r.Name, err)
 	}
 	r.Ready = true
