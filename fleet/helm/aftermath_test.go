@@ -1,7 +1,6 @@
 package helm
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/proctest"
 	"ocaptain/tasks"
 	"ocaptain/tasks/journal"
 )
@@ -171,28 +171,9 @@ func sunk(t *testing.T, h *Helm, d fleet.Dir, left func() []string) {
 	if what := left(); len(what) > 0 {
 		t.Errorf("left there: %s", what)
 	}
-	for end := time.Now().Add(10 * time.Second); len(processes(d.ID())) > 0; time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(10 * time.Second); len(proctest.With(d.ID())) > 0; time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatalf("processes left: %s", strings.Join(processes(d.ID()), "\n"))
+			t.Fatalf("processes left: %s", strings.Join(proctest.With(d.ID()), "\n"))
 		}
 	}
-}
-
-// processes lists those that have a word in their command line, environment or working
-// directory, this one not counted.
-func processes(word string) []string {
-	all, _ := filepath.Glob("/proc/[0-9]*")
-	var found []string
-	for _, p := range all {
-		if filepath.Base(p) == fmt.Sprint(os.Getpid()) {
-			continue
-		}
-		cmdline, _ := os.ReadFile(p + "/cmdline")
-		environ, _ := os.ReadFile(p + "/environ")
-		cwd, _ := os.Readlink(p + "/cwd")
-		if len(cmdline) > 0 && bytes.Contains(bytes.Join([][]byte{cmdline, environ, []byte(cwd)}, nil), []byte(word)) {
-			found = append(found, filepath.Base(p)+" "+strings.ReplaceAll(string(cmdline), "\x00", " "))
-		}
-	}
-	return found
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/proctest"
 	"ocaptain/tasks"
 	"ocaptain/tasks/journal"
 )
@@ -87,7 +88,7 @@ func TestShipDiskIsFull(t *testing.T) {
 	}
 
 	var writers []int
-	for _, p := range processes(filepath.Base(ships[0])) {
+	for _, p := range proctest.With(filepath.Base(ships[0])) {
 		var pid int
 		_, _ = fmt.Sscan(p, &pid)
 		writers = append(writers, pid)

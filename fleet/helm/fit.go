@@ -174,6 +174,7 @@ func (v *voyage) fit(ctx context.Context, f *fleet.Ship, prove bool, report func
 		return err // helm ends; the next one goes on with this ship
 	}
 	v.keep(func(*fleet.Fleet) { f.Output = last.Output })
+	err = v.redactError(err)
 	err = errors.Join(err, v.giveUp(f, err))
 	return fmt.Errorf("%w; try again with: ocaptain ship replace %s", err, f.Name)
 }

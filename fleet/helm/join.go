@@ -43,8 +43,9 @@ func (b *harbour) node(install string) *tailnet.Own {
 	return own
 }
 
-// joins reports whether ships of a provider join the captain's tailnet: machines in the cloud do.
-func joins(provider string) bool { return provider == "sprites" || provider == "exedev" }
+// Joins reports whether ships of a provider join the captain's tailnet, where there is a secret for it: machines
+// in the cloud do, the captain's own are where he put them.
+func Joins(provider string) bool { return provider == "sprites" || provider == "exedev" }
 
 // tailnetOf is what a ship is to join, nil for nothing: machines in the cloud join, when the captain has given a
 // secret that makes keys.
@@ -52,7 +53,7 @@ func joins(provider string) bool { return provider == "sprites" || provider == "
 // OCAPTAIN_TAILSCALE_LOGIN_SERVER names a control server that is not Tailscale's, OCAPTAIN_TAILSCALE_TARBALLS another
 // place for what ships without Tailscale get.
 func (v *voyage) tailnetOf(f *fleet.Ship) *provision.Tailnet {
-	if !joins(f.Provider) {
+	if !Joins(f.Provider) {
 		return nil
 	}
 	api, err := v.helm.harbour.ask()

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/hush"
 )
 
 // shortest is how long a secret must be to be taken out of texts: a shorter one is a word, not a key.
@@ -56,10 +57,7 @@ func (v *voyage) redact(text string) string {
 
 // redactError is redact for what a command on a ship has complained of.
 func (v *voyage) redactError(err error) error {
-	if text := v.redact(err.Error()); text != err.Error() {
-		return errors.New(text)
-	}
-	return err
+	return hush.Retold(err, v.redact(err.Error()))
 }
 
 // redacted makes all that a ship says go through redact.

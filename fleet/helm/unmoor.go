@@ -74,7 +74,7 @@ func (v *voyage) left(f *fleet.Ship) {
 // leaves has what a machine that is being destroyed has on the tailnet removed, soon and for as long as that
 // takes. Machines of other providers join none, whatever they are called.
 func (h *Helm) leaves(provider, machine string) {
-	if !joins(provider) {
+	if !Joins(provider) {
 		return
 	}
 	there, err := h.harbour.leave(machine)

@@ -60,15 +60,6 @@ func (w *work) redact(text string) string {
 	return text
 }
 
-// redacted is an error that repeats no secret.
-type redacted struct {
-	text string
-	err  error
-}
-
-func (r *redacted) Error() string { return r.text }
-func (r *redacted) Unwrap() error { return r.err }
-
 // ending keeps the end of what is written.
 type ending struct{ kept []byte }
 

@@ -12,6 +12,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/hush"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/provider"
 )
@@ -121,7 +122,7 @@ func Run(ctx context.Context, j Job) (fleet.Ship, error) {
 		err := w.try(ctx, s)
 		took := time.Since(began)
 		if err != nil {
-			err = &redacted{w.redact(err.Error()), err}
+			err = hush.Retold(err, w.redact(err.Error()))
 			if w.Ship.Output = w.takeOutput(); w.Ship.Output != "" {
 				w.Report(s.name, Printed, w.Ship.Output, 0)
 			}

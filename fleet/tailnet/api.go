@@ -9,13 +9,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"net/http"
 	"time"
 
 	tailscale "tailscale.com/client/tailscale/v2"
 
 	"ocaptain/fleet/provider"
+	"ocaptain/fleet/webapi"
 )
 
 // The patience with the service.
@@ -23,9 +23,9 @@ const (
 	callTime  = 20 * time.Second // for one attempt
 	wholeTime = 2 * time.Minute  // for all of them
 	attempts  = 4                // of a call that may be repeated
-	pauseMin  = 200 * time.Millisecond
-	pauseMax  = 5 * time.Second
 )
+
+var patience = webapi.Patience{Least: 200 * time.Millisecond, Most: 5 * time.Second}
 
 // API is Tailscale's, for one OAuth client. Its methods may be used at the same time; each ends
 // with ctx, and after two minutes at the latest. No error or address holds a secret. Errors that
@@ -79,26 +79,8 @@ func (a *API) call(ctx context.Context, what, scope string, once bool, fn func(c
 		if !errors.As(err, &later) || !isBusy(err) && (once || n >= attempts) {
 			return err
 		}
-		if e := pause(ctx, n, later.After); e != nil {
+		if e := patience.Pause(ctx, n, later.After); e != nil {
 			return errors.Join(e, err)
 		}
-	}
-}
-
-// pause waits before the next attempt: as long as the service asked for, or longer each time.
-// It does not begin a wait that ctx will not see the end of.
-func pause(ctx context.Context, n int, asked time.Duration) error {
-	wait := min(pauseMin<<min(n-1, 10), pauseMax)
-	wait = asked + wait/2 + rand.N(wait/2)
-	if end, ok := ctx.Deadline(); ok && time.Until(end) < wait {
-		return fmt.Errorf("there is no time to try again in %s: %w", wait.Round(time.Second), context.DeadlineExceeded)
-	}
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
 	}
 }

@@ -11,13 +11,13 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
-	"unicode"
 
+	"ocaptain/fleet/hush"
 	"ocaptain/fleet/provider"
+	"ocaptain/fleet/webapi"
 )
 
 // ErrSecret says that Tailscale does not take the OAuth client's secret.
@@ -118,9 +118,7 @@ func refused(answer *http.Response) error {
 	} else {
 		e.message = clean(string(raw), 300)
 	}
-	if n, err := strconv.ParseFloat(strings.TrimSpace(answer.Header.Get("Retry-After")), 64); err == nil && n > 0 {
-		e.after = time.Duration(min(n, 3600) * float64(time.Second))
-	}
+	e.after = webapi.After(0, answer.Header.Get("Retry-After"))
 	return e
 }
 
@@ -167,13 +165,7 @@ var secretWords = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompi
 // characters, no secrets, not longer than n bytes.
 func clean(text string, n int) string {
 	text = secretWords().ReplaceAllString(text[:min(len(text), n+256)], "tskey-…")
-	text = strings.ToValidUTF8(text[:min(len(text), n)], "")
-	return strings.TrimSpace(strings.Map(func(r rune) rune {
-		if !unicode.IsGraphic(r) {
-			return ' '
-		}
-		return r
-	}, text))
+	return webapi.Line(text, n)
 }
 
 // scrub makes sure that an error does not repeat a secret, whoever put it there.
@@ -185,24 +177,5 @@ func (d *door) scrub(err error) error {
 		words = append(words, p.token)
 		p.mu.Unlock()
 	}
-	text := secretWords().ReplaceAllString(err.Error(), "tskey-…")
-	for _, w := range words {
-		if len(w) >= 8 {
-			text = strings.ReplaceAll(text, w, "…")
-		}
-	}
-	if text == err.Error() {
-		return err
-	}
-	return &scrubbed{text, err}
+	return hush.Retold(err, hush.Without(secretWords().ReplaceAllString(err.Error(), "tskey-…"), words...))
 }
-
-// scrubbed is an error with another text.
-type scrubbed struct {
-	text string
-	err  error
-}
-
-func (s *scrubbed) Error() string   { return s.text }
-func (s *scrubbed) As(to any) bool  { return errors.As(s.err, to) }
-func (s *scrubbed) Is(e error) bool { return errors.Is(s.err, e) }

@@ -70,7 +70,7 @@ func (a *API) Await(ctx context.Context, b Berth) (Device, error) {
 		if err == nil || !isMissing(err) {
 			return d, err
 		}
-		if e := pause(ctx, n, 0); e != nil {
+		if e := patience.Pause(ctx, n, 0); e != nil {
 			return d, err
 		}
 	}

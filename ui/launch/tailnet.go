@@ -3,6 +3,7 @@ package launch
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"ocaptain/fleet"
@@ -11,9 +12,10 @@ import (
 	"ocaptain/ui/cli/config"
 )
 
-// Joins tells whether ships of a mix join the captain's tailnet, where there is a secret for it:
-// machines in the cloud do, the captain's own are where he put them.
-func Joins(m fleet.Mix) bool { return m.Has("sprites") || m.Has("exedev") }
+// Joins tells whether some ships of a mix join the captain's tailnet.
+func Joins(m fleet.Mix) bool {
+	return slices.ContainsFunc(m, func(p fleet.Part) bool { return helm.Joins(p.Provider) })
+}
 
 // Tailnet returns what makes keys for ships on the tailnet and where it was found: in the environment,
 // else what an earlier voyage left with the hub. Without a secret ships are reached as their provider does, which

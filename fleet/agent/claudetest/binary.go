@@ -2,9 +2,7 @@ package claudetest
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gofrs/flock"
+	"ocaptain/fleet/cachetest"
 )
 
 // Version is the Claude Code that ocaptain is tested with. Behaviour that matters
@@ -42,34 +40,7 @@ func Binary(t testing.TB) string {
 
 // fetch returns the path of the binary under root, and puts it there if need be.
 func fetch(ctx context.Context, root string) (string, error) {
-	path := filepath.Join(root, Version, "claude")
-	if _, err := os.Stat(path); err == nil {
-		return path, nil
-	}
-	if err := os.MkdirAll(root, 0o755); err != nil {
-		return "", fmt.Errorf("make claude cache: %w", err)
-	}
-	lock := flock.New(filepath.Join(root, Version+".lock"))
-	if _, err := lock.TryLockContext(ctx, 100*time.Millisecond); err != nil {
-		return "", fmt.Errorf("lock claude cache: %w", err)
-	}
-	defer func() { _ = lock.Close() }()
-	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-		return path, err // somebody else has fetched it meanwhile
-	}
-	scratch := filepath.Join(root, "fetch-"+Version)
-	if err := os.RemoveAll(scratch); err != nil { // of a fetch that was killed
-		return "", fmt.Errorf("clear claude cache: %w", err)
-	}
-	defer func() { _ = os.RemoveAll(scratch) }()
-	dir, err := install(ctx, scratch)
-	if err != nil {
-		return "", err
-	}
-	if err := os.Rename(dir, filepath.Dir(path)); err != nil {
-		return "", fmt.Errorf("keep claude %s: %w", Version, err)
-	}
-	return path, nil
+	return cachetest.Program(ctx, root, "claude", Version, install)
 }
 
 // install has npm fetch and check the package for this machine, and returns the

@@ -7,12 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"time"
 
 	"ocaptain/fleet/provider"
+	"ocaptain/fleet/webapi"
 )
 
 // call is one request to the REST API.
@@ -33,9 +33,9 @@ const (
 	attempts  = 6               // of a call that may be repeated
 	callTime  = 2 * time.Minute // for one attempt; making a sprite may take that long
 	fileTime  = 5 * time.Minute // more, for one that brings a file
-	pauseMin  = 200 * time.Millisecond
-	pauseMax  = 10 * time.Second
 )
+
+var patience = webapi.Patience{Least: 200 * time.Millisecond, Most: 10 * time.Second}
 
 // do makes a call, again where that can help: always when the service asks for patience, a few
 // times when it or the way there is broken.
@@ -46,27 +46,9 @@ func (p *Provider) do(ctx context.Context, c call) error {
 		if err == nil || c.once || !errors.As(err, &later) || n >= attempts && !isBusy(err) {
 			return err
 		}
-		if e := pause(ctx, n, later.After); e != nil {
+		if e := patience.Pause(ctx, n, later.After); e != nil {
 			return errors.Join(e, err)
 		}
-	}
-}
-
-// pause waits before the next attempt: as long as the service asked for, or longer each time.
-// It does not begin a wait that ctx will not see the end of.
-func pause(ctx context.Context, n int, asked time.Duration) error {
-	wait := min(pauseMin<<min(n-1, 10), pauseMax)
-	wait = asked + wait/2 + rand.N(wait/2)
-	if end, ok := ctx.Deadline(); ok && time.Until(end) < wait {
-		return fmt.Errorf("there is no time to try again in %s: %w", wait.Round(time.Second), context.DeadlineExceeded)
-	}
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
 	}
 }
 
@@ -184,7 +166,7 @@ func readEvents(r io.Reader) error {
 			return broken(err)
 		}
 		if event.Type == "error" {
-			return fmt.Errorf("sprites.dev: %s", clean(event.Data, 300))
+			return fmt.Errorf("sprites.dev: %s", webapi.Line(event.Data, 300))
 		}
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/provider/local"
+	"ocaptain/fleet/webapi"
 	"ocaptain/sync/bounded"
 )
 
@@ -118,7 +119,7 @@ func unlike(verb string, err error, said []byte) error {
 	if err == nil {
 		err = errors.New("an answer that makes no sense")
 	}
-	return fmt.Errorf("sprite %s: %w: %s", verb, err, clean(string(said), 300))
+	return fmt.Errorf("sprite %s: %w: %s", verb, err, webapi.Line(string(said), 300))
 }
 
 // ran is the last line that a command prints there, with its exit code. Without it nobody knows
@@ -151,7 +152,7 @@ func (p *Provider) execByCommand(ctx context.Context, c Credentials, name string
 	case bad != nil:
 		return "", broken(unlike("exec", err, said.Bytes()))
 	case code != 0:
-		return "", &exitError{code, clean(string(said.Bytes()), 500)}
+		return "", &exitError{code, webapi.Line(string(said.Bytes()), 500)}
 	}
 	return text[:at], nil
 }

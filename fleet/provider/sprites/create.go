@@ -73,7 +73,7 @@ func (p *Provider) make(ctx context.Context, spec provider.Spec) error {
 		if !again || n >= attempts && !isBusy(err) {
 			return err
 		}
-		if e := pause(ctx, n, later.After); e != nil {
+		if e := patience.Pause(ctx, n, later.After); e != nil {
 			return errors.Join(e, err)
 		}
 	}
@@ -116,7 +116,7 @@ func (p *Provider) Destroy(ctx context.Context, name string) error {
 			if !comes || time.Since(began) > p.options.Settle {
 				return p.known(name)
 			}
-			if err := pause(ctx, min(n, 4), 0); err != nil {
+			if err := patience.Pause(ctx, min(n, 4), 0); err != nil {
 				return wrap(name, fmt.Errorf("it was asked for, and may still come: %w", err))
 			}
 			continue
@@ -133,7 +133,7 @@ func (p *Provider) Destroy(ctx context.Context, name string) error {
 			return wrap(name, err)
 		}
 		if n > 1 {
-			if err := pause(ctx, min(n, 4), 0); err != nil {
+			if err := patience.Pause(ctx, min(n, 4), 0); err != nil {
 				return wrap(name, fmt.Errorf("it is still there: %w", err))
 			}
 		}

@@ -16,6 +16,7 @@ import (
 
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/local"
+	"ocaptain/fleet/webapi"
 )
 
 // messageMax is the longest message that is taken from the service.
@@ -94,7 +95,7 @@ func connect(ctx context.Context, ws *websocket.Conn) error {
 		return errors.New("the tunnel of sprites.dev gives an answer that makes no sense")
 	}
 	if said.Status != "connected" {
-		return &provider.Temporary{Err: fmt.Errorf("its SSH server does not answer: %s %s", clean(said.Status, 100), clean(said.Error, 300))}
+		return &provider.Temporary{Err: fmt.Errorf("its SSH server does not answer: %s %s", webapi.Line(said.Status, 100), webapi.Line(said.Error, 300))}
 	}
 	return nil
 }
@@ -138,7 +139,7 @@ func (p *Provider) untilGreets(ctx context.Context, name string) error {
 		if err == nil || !errors.As(err, &later) {
 			return err
 		}
-		if e := pause(ctx, min(n, 4), later.After); e != nil {
+		if e := patience.Pause(ctx, min(n, 4), later.After); e != nil {
 			return errors.Join(e, err)
 		}
 	}

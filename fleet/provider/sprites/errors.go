@@ -7,12 +7,11 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
-	"time"
-	"unicode"
 
+	"ocaptain/fleet/hush"
 	"ocaptain/fleet/provider"
+	"ocaptain/fleet/webapi"
 )
 
 // ErrToken says that sprites.dev does not take the token.
@@ -68,9 +67,9 @@ func refusal(answer *http.Response, body io.Reader) error {
 	}
 	e := &statusError{status: answer.StatusCode}
 	if json.Unmarshal(raw, &said) == nil {
-		e.code, e.message = clean(said.Error, 100), clean(said.Message, 300)
+		e.code, e.message = webapi.Line(said.Error, 100), webapi.Line(said.Message, 300)
 	} else {
-		e.message = clean(string(raw), 300)
+		e.message = webapi.Line(string(raw), 300)
 	}
 	switch {
 	case e.status == http.StatusForbidden && said.Path != "":
@@ -80,22 +79,11 @@ func refusal(answer *http.Response, body io.Reader) error {
 	case isFull(e):
 		return fmt.Errorf("%w; the organization runs as many sprites as it may: sink some, or ask for fewer ships", e)
 	case e.status == http.StatusTooManyRequests:
-		return &provider.Temporary{Err: e, After: patience(said.Retry, answer.Header.Get("Retry-After"))}
+		return &provider.Temporary{Err: e, After: webapi.After(said.Retry, answer.Header.Get("Retry-After"))}
 	case e.status >= 500, e.status == http.StatusRequestTimeout:
 		return &provider.Temporary{Err: e}
 	}
 	return e
-}
-
-// patience is how long the service asks to wait; the text of the answer counts before its header.
-func patience(seconds float64, header string) time.Duration {
-	if n, err := strconv.ParseFloat(strings.TrimSpace(header), 64); err == nil && seconds <= 0 {
-		seconds = n
-	}
-	if !(seconds > 0) { // also not a number
-		return 0
-	}
-	return time.Duration(min(seconds, 3600) * float64(time.Second))
 }
 
 // broken is a call whose end nobody knows. The address that net/http puts in front of it says
@@ -124,36 +112,5 @@ func scrub(err error, token string) error {
 	if err == nil || token == "" {
 		return err
 	}
-	text := err.Error()
-	for _, secret := range []string{token, token[strings.LastIndexByte(token, '/')+1:]} {
-		if len(secret) >= 8 {
-			text = strings.ReplaceAll(text, secret, "…")
-		}
-	}
-	if text == err.Error() {
-		return err
-	}
-	return &scrubbed{text, err}
-}
-
-// scrubbed is an error with another text.
-type scrubbed struct {
-	text string
-	err  error
-}
-
-func (s *scrubbed) Error() string   { return s.text }
-func (s *scrubbed) As(to any) bool  { return errors.As(s.err, to) }
-func (s *scrubbed) Is(e error) bool { return errors.Is(s.err, e) }
-
-// clean makes text of the service fit to be shown: one line, no control characters, not longer
-// than n bytes.
-func clean(text string, n int) string {
-	text = strings.ToValidUTF8(text[:min(len(text), n)], "")
-	return strings.TrimSpace(strings.Map(func(r rune) rune {
-		if !unicode.IsGraphic(r) {
-			return ' '
-		}
-		return r
-	}, text))
+	return hush.Retold(err, hush.Without(err.Error(), token, token[strings.LastIndexByte(token, '/')+1:]))
 }

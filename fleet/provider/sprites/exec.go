@@ -13,6 +13,7 @@ import (
 	"github.com/coder/websocket"
 
 	"ocaptain/fleet/provider"
+	"ocaptain/fleet/webapi"
 )
 
 // Binary messages of a command begin with what they are.
@@ -53,7 +54,7 @@ func (p *Provider) exec(ctx context.Context, name string, argv ...string) (strin
 		if err == nil || !errors.As(err, &later) || n >= attempts && !isBusy(err) {
 			return out, wrap(name, err)
 		}
-		if e := pause(ctx, n, later.After); e != nil {
+		if e := patience.Pause(ctx, n, later.After); e != nil {
 			return "", wrap(name, errors.Join(e, err))
 		}
 	}
@@ -168,7 +169,7 @@ func (r *running) ended(code int) (string, error) {
 		return "", errors.New("sprites.dev has cut off what a command there printed")
 	}
 	if code != 0 {
-		return "", &exitError{code, clean(r.stderr.String(), 500)}
+		return "", &exitError{code, webapi.Line(r.stderr.String(), 500)}
 	}
 	return r.stdout.String(), nil
 }

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/provider"
+	"ocaptain/fleet/webapi"
 )
 
 // Options say how to reach sprites.dev and what sprites get.
@@ -99,7 +100,7 @@ type sprite struct {
 // machine translates. Everybody is the user sprite there.
 func (s sprite) machine() provider.Machine {
 	m := provider.Machine{
-		Name: clean(s.Name, nameMax), ID: clean(s.ID, 100), User: "sprite", Labels: s.labels(),
+		Name: webapi.Line(s.Name, nameMax), ID: webapi.Line(s.ID, 100), User: "sprite", Labels: s.labels(),
 		State: provider.Unknown, Created: s.Created.UTC().Truncate(time.Second),
 	}
 	switch s.Status {
@@ -118,7 +119,7 @@ func (s sprite) labels() map[string]string {
 	}
 	all := map[string]string{}
 	for _, tag := range *s.Labels {
-		k, v, _ := strings.Cut(clean(tag, 200), ":")
+		k, v, _ := strings.Cut(webapi.Line(tag, 200), ":")
 		all[k] = v
 	}
 	return all
@@ -228,7 +229,7 @@ func (p *Provider) Account(ctx context.Context) (org string, err error) {
 	if err := p.do(ctx, call{method: http.MethodGet, path: "/v1/sprites", query: query, out: &page}); err != nil {
 		return "", err
 	}
-	return clean(page.Org.Name, 100), nil
+	return webapi.Line(page.Org.Name, 100), nil
 }
 
 func same(a, b map[string]string) bool { return len(a) == len(b) && maps.Equal(a, b) }

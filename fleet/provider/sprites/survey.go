@@ -37,7 +37,7 @@ func (p *Provider) Scrap(ctx context.Context, m provider.Machine) error {
 			return wrap(m.Name, err)
 		}
 		if n > 1 {
-			if err := pause(ctx, min(n, 4), 0); err != nil {
+			if err := patience.Pause(ctx, min(n, 4), 0); err != nil {
 				return wrap(m.Name, fmt.Errorf("it is still there: %w", err))
 			}
 		}

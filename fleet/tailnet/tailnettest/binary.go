@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gofrs/flock"
+	"ocaptain/fleet/cachetest"
 )
 
 // Version is the Tailscale that ocaptain is tested with: that of .ci/tailscaled/go.mod.
@@ -35,45 +34,31 @@ func Binary(t testing.TB) string {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Minute)
 	defer cancel()
-	path, err := build(ctx, filepath.Join(cache, "ocaptain", "tailscaled"))
+	path, err := cachetest.Program(ctx, filepath.Join(cache, "ocaptain", "tailscaled"), "tailscaled", Version, build)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return path
 }
 
-// build returns the path of the binary under root, and puts it there if need be.
-func build(ctx context.Context, root string) (string, error) {
-	path := filepath.Join(root, Version, "tailscaled")
-	if _, err := os.Stat(path); err == nil {
-		return path, nil
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return "", fmt.Errorf("make tailscaled cache: %w", err)
-	}
-	lock := flock.New(filepath.Join(root, Version+".lock"))
-	if _, err := lock.TryLockContext(ctx, 100*time.Millisecond); err != nil {
-		return "", fmt.Errorf("lock tailscaled cache: %w", err)
-	}
-	defer func() { _ = lock.Close() }()
-	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-		return path, err // somebody else has built it meanwhile
-	}
-	scratch := path + ".new"
-	if err := compile(ctx, scratch); err != nil {
+// build makes the program with both names, and returns the directory with it.
+func build(ctx context.Context, scratch string) (string, error) {
+	dir := filepath.Join(scratch, "bin")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", err
 	}
-	out, err := exec.CommandContext(ctx, scratch, "--version").CombinedOutput()
+	path := filepath.Join(dir, "tailscaled")
+	if err := compile(ctx, path); err != nil {
+		return "", err
+	}
+	out, err := exec.CommandContext(ctx, path, "--version").CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("run tailscaled: %w\n%s", err, out)
 	}
 	if !strings.HasPrefix(string(out), Version) {
 		return "", fmt.Errorf("tailscaled %s says that it is version %s", Version, out)
 	}
-	if err := os.Symlink("tailscaled", filepath.Join(filepath.Dir(path), "tailscale")); err != nil && !errors.Is(err, fs.ErrExist) {
-		return "", err
-	}
-	return path, os.Rename(scratch, path)
+	return dir, os.Symlink("tailscaled", filepath.Join(dir, "tailscale"))
 }
 
 // compile makes both programs in one, from the module that names their version.

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/proctest"
 )
 
 // program is ocaptain as captains get it, watched the one with the race detector in
@@ -233,7 +234,7 @@ func (c *captain) noRaces() {
 // ships or helm is still there.
 func (c *captain) nothingLeft() {
 	for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-		left := processes(c.home)
+		left := proctest.With(c.home)
 		if len(left) == 0 {
 			break
 		}
@@ -250,25 +251,6 @@ func (c *captain) nothingLeft() {
 	if len(sockets) > 0 {
 		c.Errorf("sockets left: %s", sockets)
 	}
-}
-
-// processes lists those that have dir in their command line, environment or working
-// directory, this one not counted.
-func processes(dir string) []string {
-	all, _ := filepath.Glob("/proc/[0-9]*")
-	var found []string
-	for _, p := range all {
-		if filepath.Base(p) == fmt.Sprint(os.Getpid()) {
-			continue
-		}
-		cmdline, _ := os.ReadFile(p + "/cmdline")
-		environ, _ := os.ReadFile(p + "/environ")
-		cwd, _ := os.Readlink(p + "/cwd")
-		if len(cmdline) > 0 && (bytes.Contains(cmdline, []byte(dir)) || bytes.Contains(environ, []byte(dir)) || strings.HasPrefix(cwd, dir)) {
-			found = append(found, filepath.Base(p)+" "+strings.ReplaceAll(string(cmdline), "\x00", " "))
-		}
-	}
-	return found
 }
 
 // helm returns the process id of helm, or 0.

@@ -10,6 +10,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/proctest"
 )
 
 // slowPlan has one task that a worker begins and does not end: it writes a file and sleeps.
@@ -113,7 +114,7 @@ func TestRebootedShipResumes(t *testing.T) {
 	})
 	where := filepath.Join(c.hub.State, "ships", d.ID()+"-ship0")
 	for range 3 { // one that was just starting another
-		for _, p := range processes(where) {
+		for _, p := range proctest.With(where) {
 			var pid int
 			if _, err := fmt.Sscan(p, &pid); err == nil {
 				kill(pid)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/proctest"
 	"ocaptain/ui/term"
 )
 
@@ -62,7 +63,7 @@ func TestShipDiesInSight(t *testing.T) {
 	w.see("the dashboard", has("[4] ship-0", "● live", "at the gate of", "● helm"))
 	task := c.ship(t, d, "ship-0").Task
 	dead := 0
-	for _, p := range processes(filepath.Join(c.hub.State, "ships", d.ID()+"-ship0")) {
+	for _, p := range proctest.With(filepath.Join(c.hub.State, "ships", d.ID()+"-ship0")) {
 		var pid int
 		if _, err := fmt.Sscan(p, &pid); err == nil {
 			kill(pid)

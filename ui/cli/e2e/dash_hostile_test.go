@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/proctest"
 )
 
 // bombs is what a ship prints that wants more of a terminal than its cells.
@@ -155,7 +156,7 @@ func TestHostileShip(t *testing.T) {
 	})
 	t.Run("hang", func(t *testing.T) {
 		var stopped []int
-		for _, p := range processes(filepath.Join(c.hub.State, "ships", d.ID()+"-ship0")) {
+		for _, p := range proctest.With(filepath.Join(c.hub.State, "ships", d.ID()+"-ship0")) {
 			var pid int
 			if _, err := fmt.Sscan(p, &pid); err == nil && strings.Contains(p, "aboard sshd") {
 				stopped = append(stopped, pid)

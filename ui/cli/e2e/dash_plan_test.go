@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/proctest"
 )
 
 // gated is a command that works until the test lets it go on, however long that is. Before
@@ -144,7 +145,7 @@ func (c *captain) findTmux(d fleet.Dir, name string) (string, error) {
 
 // shipRuntime is where a ship has its sockets: the value of TMUX_TMPDIR of its processes.
 func (c *captain) shipRuntime(machine string) string {
-	for _, p := range processes(filepath.Join(c.hub.State, "ships", machine)) {
+	for _, p := range proctest.With(filepath.Join(c.hub.State, "ships", machine)) {
 		pid, _, _ := strings.Cut(p, " ")
 		raw, _ := os.ReadFile("/proc/" + pid + "/environ")
 		for _, kv := range strings.Split(string(raw), "\x00") {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/proctest"
 )
 
 // TestOneHundredVisits attaches and comes back again and again. Afterwards all is as it
@@ -48,7 +49,7 @@ func TestOneHundredVisits(t *testing.T) {
 	}
 	was, modes, line := w.see("the dashboard", has("● live")), w.modes(), w.line()
 	readers := open(true)()
-	files, running := open(false)(), len(processes(c.home))
+	files, running := open(false)(), len(proctest.With(c.home))
 	began := time.Now()
 	for range 100 {
 		visit()
@@ -65,7 +66,7 @@ func TestOneHundredVisits(t *testing.T) {
 	// Bubble Tea does not close the reader of its input when a command has the terminal: a descriptor
 	// is lost at each visit, and two more until the next garbage collection.
 	c.settles(t, "descriptors of readers", readers+3*100, open(true))
-	c.settles(t, "processes of captain and ships", running, func() int { return len(processes(c.home)) })
+	c.settles(t, "processes of captain and ships", running, func() int { return len(proctest.With(c.home)) })
 	if got := c.aboard(t, d, "ship-0", "list-clients", "-F", "control #{client_control_mode}"); strings.Count(got, "control 0") != 1 {
 		t.Errorf("clients of the ship's tmux:\n%s", got)
 	}

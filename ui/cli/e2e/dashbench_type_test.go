@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/proctest"
 	"ocaptain/ui/term"
 )
 
@@ -129,7 +130,7 @@ func boldTitle(name string) scene {
 func (c *captain) process(t testing.TB, dir, name string) int {
 	t.Helper()
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		for _, p := range processes(dir) {
+		for _, p := range proctest.With(dir) {
 			var pid int
 			var argv0 string
 			if _, err := fmt.Sscan(p, &pid, &argv0); err == nil && argv0 == name && pid != os.Getpid() {

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/crypto/ssh/knownhosts"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/proctest"
 	"ocaptain/fleet/provider/exedev/exedevtest"
 	"ocaptain/fleet/tokens"
 )
@@ -105,7 +106,7 @@ func TestExedevByToken(t *testing.T) {
 	jobs := smallPlan(2, 2, "sleep 0.3")
 	d := c.sail(c.plan("token", "", smallVerify(4), jobs), "-n", "2", "--provider", "exedev", "--agent", "script")
 	var seen []byte
-	for _, p := range processes(c.home) {
+	for _, p := range proctest.With(c.home) {
 		seen = append(seen, p...)
 	}
 	kill(c.helm())

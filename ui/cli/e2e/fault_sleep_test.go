@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/proctest"
 )
 
 // TestLaptopSleeps stops helm and the dashboard for longer than any silence is borne: when they
@@ -24,7 +25,7 @@ func TestLaptopSleeps(t *testing.T) {
 	w.run(c.program)
 	w.see("the dashboard", has("[4] ship-0", "● live", "at the gate of", "● helm"))
 	helm, dashboard := c.helm(), 0
-	for _, p := range processes(c.home) {
+	for _, p := range proctest.With(c.home) {
 		if pid, command, _ := strings.Cut(p, " "); strings.TrimSpace(command) == c.program {
 			_, _ = fmt.Sscan(pid, &dashboard)
 		}
@@ -36,7 +37,7 @@ func TestLaptopSleeps(t *testing.T) {
 		t.Fatalf("terminal, shell, dashboard and helm are %d", laptop)
 	}
 	// Nothing comes from the ships in that time, and a little longer.
-	for _, p := range processes(filepath.Join(c.hub.State, "ships")) {
+	for _, p := range proctest.With(filepath.Join(c.hub.State, "ships")) {
 		if pid, command, _ := strings.Cut(p, " "); strings.Contains(command, " aboard sshd") {
 			n := 0
 			_, _ = fmt.Sscan(pid, &n)

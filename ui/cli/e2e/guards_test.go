@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/proctest"
 )
 
 // TestGuards sails with ships that count as ones that cost: the captain is told of the one that
@@ -51,7 +52,7 @@ func TestGuards(t *testing.T) {
 	if err != nil || !f.Verify.Passed || len(f.Ships) > 0 || f.Gone["local"] <= 0 {
 		t.Errorf("afterwards: %+v, %v", f, err)
 	}
-	if left := processes(filepath.Join(c.hub.State, "ships")); len(left) > 0 {
+	if left := proctest.With(filepath.Join(c.hub.State, "ships")); len(left) > 0 {
 		t.Errorf("processes left: %s", left)
 	}
 	if _, err := os.Stat(filepath.Join(d.Workspace(), "one")); err != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/proctest"
 )
 
 // truthful compares what the board says of each ship with what the service and the
@@ -109,7 +110,7 @@ func (c *captain) serverOf(machine string) int { return c.processOf(machine, " a
 // processOf returns the last process of a ship whose command line has some words, or 0: what
 // comes before it are the walls around it.
 func (c *captain) processOf(machine, words string) (pid int) {
-	for _, p := range processes(filepath.Join(c.hub.State, "ships", machine)) {
+	for _, p := range proctest.With(filepath.Join(c.hub.State, "ships", machine)) {
 		if strings.Contains(p+" ", words) {
 			_, _ = fmt.Sscan(p, &pid)
 		}

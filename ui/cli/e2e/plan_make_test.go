@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/proctest"
 	"ocaptain/tasks"
 )
 
@@ -157,7 +158,7 @@ func TestPlanIsInterrupted(t *testing.T) {
 	if left, _ := os.ReadDir(filepath.Join(c.home, "plans")); len(left) > 0 {
 		t.Errorf("left %v", left)
 	}
-	if left := processes(c.home); len(left) > 0 {
+	if left := proctest.With(c.home); len(left) > 0 {
 		t.Errorf("processes left: %s", left)
 	}
 	if left, _ := filepath.Glob(filepath.Join(room, "ocaptain-plan-*")); len(left) > 0 {

@@ -262,7 +262,7 @@ func (s *scan) process(pid string) {
 		if x.in(argv) && !own {
 			s.reportLocked("%s is in the command line %.300s", x.name, words)
 		}
-		if x.in(environ) && !s.isCaptain(argv) && !own {
+		if x.in(environ) && !s.isCaptain(argv, environ) && !own {
 			s.reportLocked("%s is in the environment of %.300s", x.name, words)
 		}
 	}
@@ -270,14 +270,19 @@ func (s *scan) process(pid string) {
 
 // isCaptain reports whether a process is the captain's own, with the captain's environment: the shell and the
 // tmux of a window, and a command that was typed. Helm and the ships run other copies of the program. Within tmux
-// a library asks it for its colours before main begins.
-func (s *scan) isCaptain(argv []byte) bool {
+// a library asks it for its colours before main begins; where there is a utempter, it has that write down who is
+// logged in.
+func (s *scan) isCaptain(argv, environ []byte) bool {
 	switch string(argv) {
 	case "sh\x00", "sh\x00-c\x00exec sh\x00", "tmux\x00info\x00":
 		return true
 	}
 	if bytes.HasPrefix(argv, []byte("tmux\x00-S\x00")) {
 		return true
+	}
+	switch program, _, _ := bytes.Cut(argv, []byte{0}); filepath.Base(string(program)) {
+	case "utempter", "clear":
+		return bytes.Contains(append([]byte{0}, environ...), []byte("\x00HOME="+s.c.home+"\x00"))
 	}
 	after, ok := bytes.CutPrefix(argv, []byte(s.c.program+"\x00"))
 	return ok && !bytes.HasPrefix(after, []byte("aboard\x00"))

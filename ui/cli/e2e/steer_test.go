@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/proctest"
 )
 
 // TestInterruptedSail gives up while ships are fitted out, at several moments. Nothing
@@ -40,7 +41,7 @@ func TestInterruptedSail(t *testing.T) {
 		if left, _ := filepath.Glob(filepath.Join(c.hub.Voyages, ".fitting*")); len(left) > 0 {
 			t.Errorf("after %s: %s is left", after, left)
 		}
-		if left := processes(filepath.Join(c.hub.State, "ships")); len(left) > 0 {
+		if left := proctest.With(filepath.Join(c.hub.State, "ships")); len(left) > 0 {
 			t.Errorf("after %s: processes left: %s", after, left)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/proctest"
 )
 
 // TestUsageIsWhatWasServed sails with the real Claude Code, kills helm and an agent on the
@@ -66,7 +67,7 @@ func TestUsageIsWhatWasServed(t *testing.T) {
 
 	// Everything dies, and everything comes back.
 	kill(c.helm())
-	for _, p := range processes(c.home) {
+	for _, p := range proctest.With(c.home) {
 		if pid, cmd, _ := strings.Cut(p, " "); strings.HasPrefix(cmd, "claude ") && strings.Contains(cmd, "--name ship-0") {
 			n, err := strconv.Atoi(pid)
 			if err != nil {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/proctest"
 )
 
 // bigRepo makes a repository of a few thousand files, as an open-source project has.
@@ -217,7 +218,7 @@ func TestShipIsKilled(t *testing.T) {
 		return working > 0 && completed > 0
 	})
 	var dead []string
-	for _, p := range processes(filepath.Join(c.hub.State, "ships", d.ID()+"-ship1")) {
+	for _, p := range proctest.With(filepath.Join(c.hub.State, "ships", d.ID()+"-ship1")) {
 		var pid int
 		if _, err := fmt.Sscan(p, &pid); err == nil {
 			kill(pid)
@@ -244,7 +245,7 @@ func TestSinkLeavesNothing(t *testing.T) {
 	if _, err := os.Stat(d.Secrets()); !os.IsNotExist(err) {
 		t.Errorf("secrets are still there: %v", err)
 	}
-	if left := processes(filepath.Join(c.hub.State, "ships")); len(left) > 0 {
+	if left := proctest.With(filepath.Join(c.hub.State, "ships")); len(left) > 0 {
 		t.Errorf("processes left: %s", left)
 	}
 }

@@ -1,0 +1,43 @@
+package webapi_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"ocaptain/fleet/webapi"
+)
+
+func TestPause(t *testing.T) {
+	p := webapi.Patience{Least: time.Millisecond, Most: 4 * time.Millisecond}
+	for n := 1; n < 20; n++ {
+		if err := p.Pause(t.Context(), n, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	began := time.Now()
+	if err := p.Pause(ctx, 1, time.Hour); !errors.Is(err, context.DeadlineExceeded) || time.Since(began) > 500*time.Millisecond {
+		t.Errorf("a wait without end: %v after %s", err, time.Since(began))
+	}
+}
+
+func TestAfter(t *testing.T) {
+	for _, tt := range []struct {
+		seconds float64
+		header  string
+		want    time.Duration
+	}{{0, "", 0}, {0, " 2 ", 2 * time.Second}, {3, "2", 3 * time.Second}, {-1, "NaN", 0}, {0, "1e9", time.Hour}, {0, "soon", 0}} {
+		if got := webapi.After(tt.seconds, tt.header); got != tt.want {
+			t.Errorf("%v, %q: %s", tt.seconds, tt.header, got)
+		}
+	}
+}
+
+func TestLine(t *testing.T) {
+	if line := webapi.Line("key … \x1b[2J: EOF", 10); line != "key …  [" {
+		t.Errorf("%q", line)
+	}
+}
