@@ -77,7 +77,8 @@ type Model struct {
 	jobs     int // actions under way
 	lastJob  int
 	watch    attention
-	touched  bool // a key was pressed
+	heard    map[string]notes // by voyage
+	touched  bool             // a key was pressed
 	overAt   time.Time
 	orphans  int           // machines that no voyage has, as far as helm has told
 	leaving  dialog.Dialog // that asks whether to quit, once there was one

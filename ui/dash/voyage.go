@@ -167,5 +167,6 @@ func (m *Model) setBoard(b *fleet.Board) tea.Cmd {
 	m.keepTile(tile)
 	v.tasks.SetBoard(v.board, m.now)
 	v.views.SetBoard(v.board)
+	m.hear()
 	return tea.Batch(m.attend(), v.begin())
 }

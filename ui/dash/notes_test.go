@@ -1,0 +1,47 @@
+package dash
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+)
+
+// TestNotes tells the captain what helm has noted, once: what is about machines as it comes, what is about tasks
+// among all messages.
+func TestNotes(t *testing.T) {
+	b := aBoard(t)
+	b.Notes = []fleet.Note{{At: noon.Add(-time.Hour), Ship: "ship-1", Text: "it does not join the tailnet"}}
+	s := setStage(t, 100, 30, b, nil, nil)
+	s.shows("ship-1")
+	if screen := s.text(); strings.Contains(screen, "tailnet") {
+		t.Errorf("what is an hour old comes as news:\n%s", screen)
+	}
+	next := func(notes ...fleet.Note) {
+		board := *b
+		board.Notes = notes
+		s.run(s.m.setBoard(&board))
+	}
+	old := b.Notes[0]
+	stays := fleet.Note{At: noon, Ship: "ship-2", Text: "its machine could not be destroyed\x1b[2J\nand may cost on"}
+	next(old, fleet.Note{At: noon, Ship: "ship-1", Task: "3", Text: "was told no: owned by ship-2"}, stays)
+	if screen := s.text(); !strings.Contains(screen, "ship-2: its machine could not be destroyed") || strings.Contains(screen, "was told no") {
+		t.Errorf("the screen shows:\n%s", screen)
+	}
+	s.m.toasts = nil
+	stays.At = noon.Add(time.Minute) // helm says it again
+	next(old, stays)
+	if len(s.m.toasts) > 0 {
+		t.Errorf("told twice: %+v", s.m.toasts)
+	}
+	next(old, stays, fleet.Note{Text: "one"}, fleet.Note{Text: "two"}, fleet.Note{Text: "three"}, fleet.Note{Text: "four"})
+	if screen := s.text(); !strings.Contains(screen, "two") || strings.Contains(screen, "four") || !strings.Contains(screen, "and 2 more messages") {
+		t.Errorf("the screen shows:\n%s", screen)
+	}
+	s.press("@")
+	s.shows("11:00:00 ! ship-1: it does not join the tailnet", "ship-1: was told no: owned by ship-2", "ship-2: its machine could not be destroyed", "four")
+	if n := strings.Count(s.text(), "destroyed"); n != 1 {
+		t.Errorf("%d times:\n%s", n, s.text())
+	}
+}
