@@ -15,10 +15,10 @@ import (
 
 	jsonv2 "github.com/go-json-experiment/json"
 	jsonv1 "github.com/go-json-experiment/json/v1"
-	"github.com/google/renameio/v2"
 
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/provider"
+	"ocaptain/sync/whole"
 )
 
 // Voyage is one run of a plan: the file voyage.json. The first seven fields are
@@ -256,5 +256,5 @@ func Save(path string, v any, mode fs.FileMode) error {
 	if err != nil {
 		return err
 	}
-	return renameio.WriteFile(path, append(raw, '\n'), mode)
+	return whole.Write(path, append(raw, '\n'), mode)
 }

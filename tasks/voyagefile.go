@@ -40,9 +40,9 @@ func (r *reader) voyage() numbers {
 		o.defect(Error, "name", "has line breaks or control characters", "write it on one line")
 	}
 	r.repo(o)
-	told.total = whole(o, "total_tasks", 0, mostTasks)
-	told.width = whole(o, "max_parallel_width", 0, mostTasks)
-	if told.ships = whole(o, "recommended_ships", 1, mostShips); told.ships != nil {
+	told.total = integer(o, "total_tasks", 0, mostTasks)
+	told.width = integer(o, "max_parallel_width", 0, mostTasks)
+	if told.ships = integer(o, "recommended_ships", 1, mostShips); told.ships != nil {
 		r.plan.Ships = *told.ships
 	}
 	o.take("created", &r.plan.Created, "a string")
@@ -51,8 +51,8 @@ func (r *reader) voyage() numbers {
 	return told
 }
 
-// whole takes a whole number between least and most.
-func whole(o *object, key string, least, most int) *int {
+// integer takes a whole number between least and most.
+func integer(o *object, key string, least, most int) *int {
 	var n float64
 	if !o.take(key, &n, "a number") {
 		return nil

@@ -10,9 +10,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/google/renameio/v2"
-
 	"ocaptain/fleet/private"
+	"ocaptain/sync/whole"
 )
 
 // home is the home directory of the ship's user. Everything that ocaptain keeps
@@ -111,5 +110,5 @@ func writeJSON(path string, v any) error {
 
 // writeFile replaces a private file at once or not at all.
 func writeFile(path, text string) error {
-	return renameio.WriteFile(path, []byte(text), 0o600)
+	return whole.Write(path, []byte(text), 0o600)
 }

@@ -23,11 +23,11 @@ type meter struct {
 // meterState is the file of a meter.
 type meterState struct {
 	Usage Usage   `json:"usage"`
-	Whole []whole `json:"whole,omitempty"` // for programs that count a whole session, the newest last
+	Whole []total `json:"whole,omitempty"` // for programs that count a whole session, the newest last
 }
 
-// whole is how far a session was counted.
-type whole struct {
+// total is how far a session was counted.
+type total struct {
 	Session string       `json:"session"`
 	Tokens  agent.Tokens `json:"tokens"`
 }
@@ -85,11 +85,11 @@ func (m *meter) add(session string, e agent.Event) {
 // that begins to count anew in the middle of a session has used nothing less for that.
 func (m *meter) since(session string, now agent.Tokens) agent.Tokens {
 	var before agent.Tokens
-	if i := slices.IndexFunc(m.state.Whole, func(w whole) bool { return w.Session == session }); i >= 0 {
+	if i := slices.IndexFunc(m.state.Whole, func(w total) bool { return w.Session == session }); i >= 0 {
 		before = m.state.Whole[i].Tokens
 		m.state.Whole = slices.Delete(m.state.Whole, i, i+1)
 	}
-	m.state.Whole = append(m.state.Whole, whole{session, now})
+	m.state.Whole = append(m.state.Whole, total{session, now})
 	m.state.Whole = m.state.Whole[max(0, len(m.state.Whole)-maxSessions):]
 	return clamp(now.Add(negative(before)), mostTokens)
 }

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/renameio/v2"
+	"ocaptain/sync/whole"
 )
 
 func claudeSettingsFile(home string) string {
@@ -29,7 +29,7 @@ func prepareClaude(s Setup) error {
 	if err := os.MkdirAll(filepath.Dir(claudeSettingsFile(s.Home)), 0o700); err != nil {
 		return fmt.Errorf("claude settings: %w", err)
 	}
-	if err := renameio.WriteFile(claudeSettingsFile(s.Home), raw, 0o600); err != nil {
+	if err := whole.Write(claudeSettingsFile(s.Home), raw, 0o600); err != nil {
 		return fmt.Errorf("claude settings: %w", err)
 	}
 	if err := answerClaude(filepath.Join(s.Home, ".claude.json"), s); err != nil {
@@ -63,7 +63,7 @@ func answerClaude(path string, s Setup) error {
 	if err != nil {
 		return err
 	}
-	return renameio.WriteFile(path, raw, 0o600)
+	return whole.Write(path, raw, 0o600)
 }
 
 // readObject reads a JSON object. One that cannot be read is put aside, since

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/google/renameio/v2"
+	"ocaptain/sync/whole"
 )
 
 // gemini is Google's Gemini CLI. Seen on 0.61.0 against a model on loopback: the flags,
@@ -40,7 +40,7 @@ func prepareGemini(s Setup) error {
 	if err != nil {
 		return fmt.Errorf("gemini settings: %w", err)
 	}
-	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), renameio.WriteFile(path, raw, 0o600)); err != nil {
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), whole.Write(path, raw, 0o600)); err != nil {
 		return fmt.Errorf("gemini settings: %w", err)
 	}
 	return nil

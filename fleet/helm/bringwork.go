@@ -15,6 +15,7 @@ import (
 
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/provider"
+	"ocaptain/sync/whole"
 )
 
 // The bounds of what is brought home from a ship that no voyage has.
@@ -79,7 +80,7 @@ func (h *Helm) bundle(at string, m provider.Machine) (string, error) {
 		return "", err
 	}
 	file := filepath.Join(dir, fmt.Sprintf("%s-%s.bundle", m.Name, time.Now().UTC().Format("20060102-150405")))
-	out, err := renameio.NewPendingFile(file, renameio.WithPermissions(0o644))
+	out, err := renameio.NewPendingFile(file, renameio.WithPermissions(0o644), whole.Beside(file))
 	if err != nil {
 		return "", err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/renameio/v2"
 
 	"ocaptain/fleet"
+	"ocaptain/sync/whole"
 )
 
 // Version is the release, set when it is built.
@@ -61,7 +62,7 @@ func OwnBinary(h fleet.Hub) (Binary, error) {
 	if _, err := src.Seek(0, io.SeekStart); err != nil {
 		return Binary{}, err
 	}
-	dst, err := renameio.NewPendingFile(b.Path, renameio.WithPermissions(0o755))
+	dst, err := renameio.NewPendingFile(b.Path, renameio.WithPermissions(0o755), whole.Beside(b.Path))
 	if err != nil {
 		return Binary{}, err
 	}

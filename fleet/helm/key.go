@@ -10,10 +10,10 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/google/renameio/v2"
 	"golang.org/x/crypto/ssh"
 
 	"ocaptain/fleet"
+	"ocaptain/sync/whole"
 )
 
 // Key returns the key with which this install logs in to its ships. It is made
@@ -44,7 +44,7 @@ func makeKey(path string) ([]byte, error) {
 		return nil, err
 	}
 	raw := pem.EncodeToMemory(block)
-	return raw, renameio.WriteFile(path, raw, 0o600)
+	return raw, whole.Write(path, raw, 0o600)
 }
 
 // Install returns the id of this install, which labels everything that it makes
@@ -59,5 +59,5 @@ func Install(h fleet.Hub) (string, error) {
 		return "", err
 	}
 	id := fleet.NewID()[len("voyage-"):]
-	return id, renameio.WriteFile(path, []byte(id), 0o600)
+	return id, whole.Write(path, []byte(id), 0o600)
 }

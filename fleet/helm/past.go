@@ -9,11 +9,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/google/renameio/v2"
-
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/provision"
+	"ocaptain/sync/whole"
 )
 
 // past settles what a ship leaves to the one that takes its place: its task, and its unmerged
@@ -41,7 +40,7 @@ func (v *voyage) past(ctx context.Context, f *fleet.Ship, worked bool) *fleet.Pa
 	if left.Patch == nil {
 		err = os.Remove(file)
 	} else if err = os.MkdirAll(filepath.Dir(file), 0o755); err == nil {
-		err = renameio.WriteFile(file, left.Patch, 0o644)
+		err = whole.Write(file, left.Patch, 0o644)
 	}
 	if err != nil && !os.IsNotExist(err) {
 		v.log.Warn("leftover", "ship", f.Name, "error", err)

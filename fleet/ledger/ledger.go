@@ -15,7 +15,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/renameio/v2"
+	"ocaptain/sync/whole"
 )
 
 // Entry is one machine that may be there.
@@ -65,7 +65,7 @@ func (l *Ledger) write(e Entry) error {
 		err = os.MkdirAll(l.dir, 0o700)
 	}
 	if err == nil {
-		err = renameio.WriteFile(file, append(raw, '\n'), 0o600)
+		err = whole.Write(file, append(raw, '\n'), 0o600)
 	}
 	if err != nil {
 		return fmt.Errorf("remember the machine %s: %w", e.Name, err)

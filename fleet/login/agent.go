@@ -4,7 +4,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/google/renameio/v2"
+	"ocaptain/sync/whole"
 )
 
 // Remember writes down where the captain's ssh-agent is, in a file that Remembered reads: helm may
@@ -16,7 +16,7 @@ func Remember(file, socket string) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err
 	}
-	return renameio.WriteFile(file, []byte(socket), 0o600)
+	return whole.Write(file, []byte(socket), 0o600)
 }
 
 // Remembered is the socket that was last written down, "" for none.

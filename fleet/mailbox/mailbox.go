@@ -17,7 +17,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/renameio/v2"
+	"ocaptain/sync/whole"
 )
 
 // The bounds of a box.
@@ -107,7 +107,7 @@ func (b *Box) Add(m Message) error {
 		err = os.MkdirAll(b.dir, 0o700)
 	}
 	if err == nil {
-		err = renameio.WriteFile(b.file(e), raw, 0o600)
+		err = whole.Write(b.file(e), raw, 0o600)
 	}
 	if err != nil {
 		return fmt.Errorf("keep the message: %w", err)
@@ -170,7 +170,7 @@ func (b *Box) Done(id string) error {
 		done = done[max(0, len(done)-recall):]
 		err := os.MkdirAll(b.dir, 0o700)
 		if err == nil {
-			err = renameio.WriteFile(b.doneFile(), []byte(strings.Join(done, "\n")+"\n"), 0o600)
+			err = whole.Write(b.doneFile(), []byte(strings.Join(done, "\n")+"\n"), 0o600)
 		}
 		if err != nil {
 			return fmt.Errorf("note that the message arrived: %w", err)

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/google/renameio/v2"
+	"ocaptain/sync/whole"
 )
 
 // Book keeps the berths of an install, each in a file of its own. It outlives the directories of
@@ -78,7 +78,7 @@ func (b *Book) Change(machine string, fn func(*Berth)) (Berth, error) {
 		err = os.MkdirAll(b.dir, 0o700)
 	}
 	if err == nil {
-		err = renameio.WriteFile(file, append(raw, '\n'), 0o600)
+		err = whole.Write(file, append(raw, '\n'), 0o600)
 	}
 	return berth, err
 }

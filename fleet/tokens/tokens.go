@@ -11,9 +11,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/google/renameio/v2"
-
 	"ocaptain/fleet"
+	"ocaptain/sync/whole"
 )
 
 // Token opens an account. It is never printed: what prints it gets a word instead.
@@ -60,7 +59,7 @@ func (s Store) Keep(service string, t Token) error {
 		err = os.MkdirAll(s.Dir(), 0o700)
 	}
 	if err == nil {
-		err = renameio.WriteFile(s.File(service), append(raw, '\n'), 0o600)
+		err = whole.Write(s.File(service), append(raw, '\n'), 0o600)
 	}
 	if err != nil {
 		return fmt.Errorf("keep the token for %s: %w", service, err)

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/google/renameio/v2"
+	"ocaptain/sync/whole"
 )
 
 // State says how a skill stands in a directory.
@@ -98,7 +98,7 @@ func (p Place) Install(s Skill, force bool) (State, error) {
 	if err := os.MkdirAll(filepath.Dir(p.Path(s)), 0o755); err != nil {
 		return was, fmt.Errorf("skill %s: %w", s.Name, err)
 	}
-	if err := renameio.WriteFile(p.Path(s), []byte(sealed(s.Text)), 0o644); err != nil {
+	if err := whole.Write(p.Path(s), []byte(sealed(s.Text)), 0o644); err != nil {
 		return was, fmt.Errorf("skill %s: %w", s.Name, err)
 	}
 	return was, nil

@@ -13,10 +13,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/renameio/v2"
-
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/lockfile"
+	"ocaptain/sync/whole"
 )
 
 // record is what is kept here of a machine. It is written before the machine is asked for, so
@@ -66,7 +65,7 @@ func (p *Provider) save(r *record) error {
 		err = os.MkdirAll(p.options.Dir, 0o700)
 	}
 	if err == nil {
-		err = renameio.WriteFile(p.file(r.Name), append(b, '\n'), 0o600)
+		err = whole.Write(p.file(r.Name), append(b, '\n'), 0o600)
 	}
 	if err != nil {
 		return fmt.Errorf("remember exe.dev machine %s: %w", r.Name, err)

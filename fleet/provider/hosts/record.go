@@ -12,10 +12,9 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/google/renameio/v2"
-
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/lockfile"
+	"ocaptain/sync/whole"
 )
 
 // record remembers on which host a ship is. It is written before anything is made there and
@@ -116,7 +115,7 @@ func (p *Provider) place(ctx context.Context, spec provider.Spec) (r record, fre
 	if err != nil {
 		return r, false, err
 	}
-	return r, true, renameio.WriteFile(p.file(r.Name), append(raw, '\n'), 0o600)
+	return r, true, whole.Write(p.file(r.Name), append(raw, '\n'), 0o600)
 }
 
 // forget removes the record of a ship that is gone.

@@ -13,9 +13,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/google/renameio/v2"
-
 	"ocaptain/fleet/provider"
+	"ocaptain/sync/whole"
 )
 
 // record is what is kept of a ship, out of the ship's reach.
@@ -87,7 +86,7 @@ func (p *Provider) save(r *record) error {
 	if err != nil {
 		return err
 	}
-	if err := renameio.WriteFile(p.place(r).record, append(b, '\n'), 0o600); err != nil {
+	if err := whole.Write(p.place(r).record, append(b, '\n'), 0o600); err != nil {
 		return fmt.Errorf("remember local ship %s: %w", r.Name, err)
 	}
 	return nil

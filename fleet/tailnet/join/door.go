@@ -12,10 +12,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/renameio/v2"
 	"golang.org/x/crypto/ssh"
 
 	"ocaptain/fleet/provider/local"
+	"ocaptain/sync/whole"
 )
 
 // portFile keeps the port of a door that is not at the usual one.
@@ -58,7 +58,7 @@ func (b *berth) open(ctx context.Context, port int, key ssh.PublicKey) error {
 	if err != nil {
 		return err
 	}
-	if err := renameio.WriteFile(b.path(portFile), []byte(strconv.Itoa(port)+"\n"), 0o600); err != nil {
+	if err := whole.Write(b.path(portFile), []byte(strconv.Itoa(port)+"\n"), 0o600); err != nil {
 		return err
 	}
 	ended, err := b.begin("door", exe, "aboard", "standing-sshd", strconv.Itoa(port))
@@ -91,7 +91,7 @@ func (b *berth) admit() error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err
 	}
-	return renameio.WriteFile(file, append(line, '\n'), 0o600)
+	return whole.Write(file, append(line, '\n'), 0o600)
 }
 
 // errOther says that something else listens at the port.

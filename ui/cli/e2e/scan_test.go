@@ -243,9 +243,13 @@ func (s *scan) read(name string) []byte {
 	return bytes.Clone(s.buf[:n])
 }
 
-// process looks at a process, if it is one of the captain's or of a ship's.
+// process looks at a process, if it is one of the captain's or of a ship's. One that becomes another program between
+// the two reads is looked at the next time.
 func (s *scan) process(pid string) {
 	argv, environ := s.read("/proc/"+pid+"/cmdline"), s.read("/proc/"+pid+"/environ")
+	if !bytes.Equal(argv, s.read("/proc/"+pid+"/cmdline")) {
+		return
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	key := string(argv) + "\x00\x00" + string(environ)
