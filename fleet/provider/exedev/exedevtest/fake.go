@@ -82,9 +82,10 @@ type Fake struct {
 	dials   []time.Time // to the lobby
 	ignore  time.Time
 	logins  int
-	made    int             // tokens
-	said    []string        // every command, request line and header that came in
-	opening map[string]bool // names that are being made
+	made    int                      // tokens
+	said    []string                 // every command, request line and header that came in
+	opening map[string]bool          // names that are being made
+	spent   map[string]time.Duration // on commands, by name
 }
 
 // Start runs a stand-in until the test ends.
@@ -100,6 +101,7 @@ func Start(t testing.TB, c Config) *Fake {
 		root: filepath.Join(t.TempDir(), "exe.dev"), runtime: runtime,
 		keys: map[string]ssh.PublicKey{}, tokens: map[string][]string{}, vms: map[string]*machine{},
 		faults: map[string][]Fault{}, conns: map[net.Conn]bool{}, opening: map[string]bool{},
+		spent: map[string]time.Duration{},
 	}
 	f.HostKey = f.host.PublicKey()
 	for _, k := range c.Keys {
@@ -206,6 +208,20 @@ func (f *Fake) heard(line string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.said = append(f.said, line)
+}
+
+// Spent is how long the lobby has worked on commands of that name altogether, its latency and what
+// it did for them: a machine is made before "new" ends.
+func (f *Fake) Spent(command string) time.Duration {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.spent[command]
+}
+
+func (f *Fake) took(command string, d time.Duration) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.spent[command] += d
 }
 
 // pause waits as long as something takes, or until the test is over.

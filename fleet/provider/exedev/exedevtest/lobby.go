@@ -16,6 +16,8 @@ func (f *Fake) perform(line string) (r result, status int, ok bool) {
 	if err != nil || len(words) == 0 {
 		return refuse("cannot read the command"), http.StatusBadRequest, true
 	}
+	began := time.Now()
+	defer func() { f.took(commandName(words), time.Since(began)) }()
 	f.pause(f.config.Latency)
 	fault, any := f.fault(commandName(words))
 	if !any {
