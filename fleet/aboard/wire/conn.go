@@ -10,6 +10,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"ocaptain/fleet/silence"
 )
 
 // Options shape a connection. The zero value is fine.
@@ -22,6 +24,8 @@ type Options struct {
 	// Idle is the silence after which the connection asks for a sign of life; after
 	// three times as much it ends. 0 means that silence is fine.
 	Idle time.Duration
+
+	now func() time.Time // nil for time.Now
 }
 
 // Conn is one end of a connection. It lives until Close, until the stream ends, or
@@ -35,7 +39,8 @@ type Conn struct {
 
 	ctx   context.Context // ends with the connection; handlers get a child of it
 	end   context.CancelCauseFunc
-	heard atomic.Int64   // when the other end last said something, Unix nanoseconds
+	now   func() time.Time
+	heard atomic.Int64   // how many messages the other end has sent
 	work  sync.WaitGroup // reader, writer, pinger and handlers
 
 	mu      sync.Mutex
@@ -50,13 +55,15 @@ func New(rwc io.ReadWriteCloser, o Options) *Conn {
 	if o.InFlight <= 0 {
 		o.InFlight = 64
 	}
+	if o.now == nil {
+		o.now = time.Now
+	}
 	ctx, end := context.WithCancelCause(context.Background())
 	c := &Conn{
-		rwc: rwc, handlers: o.Handlers, ctx: ctx, end: end,
+		rwc: rwc, handlers: o.Handlers, now: o.now, ctx: ctx, end: end,
 		slots: make(chan struct{}, o.InFlight), out: make(chan []byte, 16), wake: make(chan struct{}, 1),
 		pending: map[uint64]chan message{}, serving: map[uint64]context.CancelFunc{},
 	}
-	c.heard.Store(time.Now().UnixNano())
 	context.AfterFunc(ctx, func() { _ = rwc.Close() })
 	c.work.Go(c.read)
 	c.work.Go(c.write)
@@ -232,7 +239,7 @@ func (c *Conn) read() {
 			buf = line
 			var m message
 			if m, err = decode(line); err == nil {
-				c.heard.Store(time.Now().UnixNano())
+				c.heard.Add(1)
 				c.dispatch(m)
 				continue
 			}
@@ -245,30 +252,26 @@ func (c *Conn) read() {
 	}
 }
 
-// ping keeps asking a silent other end for a sign of life. While this machine slept
-// nobody could give one.
+// ping keeps asking a silent other end for a sign of life. While this machine slept nobody could
+// give one.
 func (c *Conn) ping(idle time.Duration) {
-	t := time.NewTicker(idle)
+	count := silence.Start(c.now(), c.heard.Load())
+	t := time.NewTimer(idle)
 	defer t.Stop()
-	looked := time.Now().Round(0) // by the clock that goes on while the machine sleeps
 	for {
 		select {
 		case <-t.C:
 		case <-c.ctx.Done():
 			return
 		}
-		now := time.Now().Round(0)
-		if now.Sub(looked) > 2*idle {
-			c.heard.Store(now.Add(-idle).UnixNano())
-		}
-		looked = now
-		silent := time.Since(time.Unix(0, c.heard.Load()))
+		silent, said := count.Look(c.now(), idle, c.heard.Load())
 		if silent >= 3*idle {
 			c.end(fmt.Errorf("no sign of life for %s", silent.Round(time.Millisecond)))
 			return
 		}
-		if silent >= idle {
+		if !said {
 			c.post(message{Kind: kindPing})
 		}
+		t.Reset(idle)
 	}
 }
