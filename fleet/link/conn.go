@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/crypto/ssh"
+
+	"ocaptain/fleet/silence"
 )
 
 // channels is how many sessions are open at once on one connection. OpenSSH allows 10;
@@ -71,7 +73,7 @@ func (l *Link) connect(ctx context.Context) (*conn, error) {
 		c.fail(ctx.Err())
 		return nil, fmt.Errorf("handshake: %w", ctx.Err())
 	}
-	go c.probe(l.cfg.Interval, l.cfg.Timeout)
+	go c.probe(l.cfg.Interval, l.cfg.Timeout, l.cfg.now)
 	return c, nil
 }
 
@@ -87,12 +89,11 @@ func (c *conn) fail(err error) {
 // probe asks for a sign of life when the connection has been quiet, and fails it when
 // none came for too long. Whatever arrives is a sign of life. While this machine slept
 // nobody could give one.
-func (c *conn) probe(interval, timeout time.Duration) {
-	last, seen := time.Now(), c.raw.received.Load()
+func (c *conn) probe(interval, timeout time.Duration, now func() time.Time) {
+	count := silence.Start(now(), c.raw.received.Load())
 	answered := make(chan struct{}, 1)
 	asking := false
 	wait := interval
-	due := time.Now().Add(wait)
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	for {
@@ -104,18 +105,12 @@ func (c *conn) probe(interval, timeout time.Duration) {
 			continue
 		case <-timer.C:
 		}
-		if time.Since(due) > interval {
-			last = time.Now()
-		}
-		if n := c.raw.received.Load(); n != seen {
-			last, seen = time.Now(), n
-			timer.Reset(interval)
-			continue
-		} else if quiet := time.Since(last); quiet >= timeout {
+		quiet, said := count.Look(now(), wait, c.raw.received.Load())
+		if quiet >= timeout {
 			c.fail(fmt.Errorf("no answer for %s", quiet.Round(time.Second)))
 			return
 		}
-		if !asking {
+		if !said && !asking {
 			asking = true
 			go func() {
 				// An error means that the connection is closing, which ends the loop above.
@@ -123,8 +118,7 @@ func (c *conn) probe(interval, timeout time.Duration) {
 				answered <- struct{}{}
 			}()
 		}
-		wait = min(interval, max(timeout-time.Since(last), time.Millisecond))
-		due = time.Now().Add(wait)
+		wait = min(interval, timeout-quiet)
 		timer.Reset(wait)
 	}
 }

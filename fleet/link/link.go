@@ -48,6 +48,8 @@ type Config struct {
 
 	// BulkIdle is how long an unused bulk connection stays open (default 1 min).
 	BulkIdle time.Duration
+
+	now func() time.Time // nil for time.Now
 }
 
 // Link is the connection to one ship. It connects and reconnects by itself until
@@ -85,6 +87,9 @@ func Open(cfg Config) (*Link, error) {
 	defaultTo(&cfg.RetryMin, 250*time.Millisecond)
 	defaultTo(&cfg.RetryMax, 30*time.Second)
 	defaultTo(&cfg.BulkIdle, time.Minute)
+	if cfg.now == nil {
+		cfg.now = time.Now
+	}
 
 	l := &Link{
 		cfg:     cfg,
