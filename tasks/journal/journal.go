@@ -35,13 +35,19 @@ type Record struct {
 // Journal appends to one file. Its methods are safe for concurrent use, and
 // several processes may have the same file open.
 type Journal struct {
+	path string
+
 	mu      sync.Mutex
 	file    *os.File
 	end     int64      // where this process last left the file, always after a newline
 	durable int64      // everything of ours before this offset is on the disk
 	syncing bool       // somebody waits for the disk on behalf of all
 	synced  *sync.Cond // durable or failed changed
-	failed  error      // the disk refused: nothing more can be promised
+	failed  error      // the disk refused: nothing is taken or promised until it is mended
+	tried   time.Time  // when that was tried last
+	kept    kept       // our records that may not be on the disk
+
+	flush func(*os.File) error // (*os.File).Sync, but in tests
 }
 
 // Open opens the journal at path and creates it when it is missing; its directory must exist.
@@ -54,7 +60,7 @@ func Open(path string) (*Journal, error) {
 		file.Close()
 		return nil, fmt.Errorf("open journal %s: %w", path, err)
 	}
-	j := &Journal{file: file}
+	j := &Journal{path: path, file: file, flush: (*os.File).Sync}
 	j.synced = sync.NewCond(&j.mu)
 	return j, nil
 }
@@ -70,7 +76,7 @@ func syncDir(dir string) error {
 }
 
 // Path is where the journal is.
-func (j *Journal) Path() string { return j.file.Name() }
+func (j *Journal) Path() string { return j.path }
 
 // Append adds a record and waits until it is on the disk. Callers that append at
 // the same time share one wait.
@@ -95,8 +101,8 @@ func (j *Journal) NoteAt(at time.Time, kind string, data any) (seq int64, err er
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.failed != nil {
-		return 0, j.failed
+	if err := j.mended(); err != nil {
+		return 0, err
 	}
 	if err := lock(j.file); err != nil {
 		return 0, fmt.Errorf("lock journal %s: %w", j.Path(), err)
@@ -117,6 +123,7 @@ func (j *Journal) NoteAt(at time.Time, kind string, data any) (seq int64, err er
 		return 0, fmt.Errorf("append to journal: %w", err)
 	}
 	j.end = start + int64(len(line))
+	j.kept.add(start, line)
 	return j.end, nil
 }
 
@@ -132,30 +139,42 @@ func (j *Journal) endsInNewline(size int64) (bool, error) {
 	return last[0] == '\n', nil
 }
 
-// Sync waits until everything that was noted before is on the disk. Once it has
-// failed, the journal takes no more records: what the disk holds is unknown.
+// Sync waits until everything that was noted before is on the disk. Once it has failed, the
+// journal takes no more records until one of these methods has brought to the disk what was noted.
 func (j *Journal) Sync() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	if err := j.mended(); err != nil {
+		return err
+	}
 	for want := j.end; j.durable < want && j.failed == nil; {
 		if j.syncing {
 			j.synced.Wait()
 			continue
 		}
 		j.syncing = true
-		end := j.end
+		end, file := j.end, j.file
 		j.mu.Unlock()
-		err := j.file.Sync()
+		err := j.flush(file)
 		j.mu.Lock()
-		j.syncing = false
-		if err != nil {
-			j.failed = fmt.Errorf("write journal to disk: %w; check the disk and start again", err)
-		} else {
-			j.durable = end
-		}
-		j.synced.Broadcast()
+		j.settle(end, err)
 	}
 	return j.failed
+}
+
+// settle ends a wait for the disk: everything of ours up to end is there, or something may be missing.
+func (j *Journal) settle(end int64, err error) {
+	j.syncing = false
+	if err != nil {
+		j.failed = fmt.Errorf("write journal to disk: %w; %s", err, j.kept.advice())
+		j.tried = time.Now()
+	} else {
+		j.failed, j.durable = nil, end
+		if j.kept.drop(end); end == j.end {
+			j.kept = kept{}
+		}
+	}
+	j.synced.Broadcast()
 }
 
 // Close waits for the disk and closes the file.

@@ -1,0 +1,113 @@
+package journal
+
+import (
+	"fmt"
+	"os"
+	"time"
+)
+
+// maxKept bounds what is kept of records that may not be on the disk: whoever notes more than that without
+// waiting for the disk does not need to know.
+const maxKept = 4 << 20
+
+// mendPause is the time between attempts to go on after the disk refused.
+const mendPause = time.Second
+
+// kept are the records that this process wrote since the disk last had all. Once a disk has
+// refused, what the file shows may be in memory only, or not even there: the system forgets what it
+// could not write, and says so once.
+type kept struct {
+	pieces []piece
+	size   int
+	lost   bool // there were more than are kept
+}
+
+type piece struct {
+	at   int64 // in the file
+	line []byte
+}
+
+func (k *kept) add(at int64, line []byte) {
+	if k.lost {
+		return
+	}
+	if k.size += len(line); k.size > maxKept {
+		*k = kept{lost: true}
+		return
+	}
+	k.pieces = append(k.pieces, piece{at, line})
+}
+
+// drop forgets what is on the disk.
+func (k *kept) drop(end int64) {
+	n := 0
+	for n < len(k.pieces) && k.pieces[n].at < end {
+		k.size -= len(k.pieces[n].line)
+		n++
+	}
+	k.pieces = k.pieces[n:]
+}
+
+// advice says how it goes on.
+func (k *kept) advice() string {
+	if k.lost {
+		return "check the disk and start again"
+	}
+	return "make room on the disk or mend it, and it goes on by itself"
+}
+
+// mended returns nil when the disk has not refused anything, or now has all that it refused. The
+// caller holds j.mu, which is let go meanwhile.
+func (j *Journal) mended() error {
+	for j.failed != nil && j.syncing {
+		j.synced.Wait()
+	}
+	if j.failed == nil || j.kept.lost || time.Since(j.tried) < mendPause {
+		return j.failed
+	}
+	j.syncing = true
+	end, old, pieces := j.end, j.file, j.kept.pieces
+	j.mu.Unlock()
+	file, err := j.rewrite(old, pieces, end)
+	j.mu.Lock()
+	if err == nil {
+		j.file = file
+		old.Close()
+	}
+	j.settle(end, err)
+	return j.failed
+}
+
+// rewrite puts our records where they were, waits for the disk, and returns the journal opened anew. That they
+// are there already makes no difference: it is what makes the system write them again.
+func (j *Journal) rewrite(old *os.File, pieces []piece, end int64) (*os.File, error) {
+	was, err := old.Stat()
+	if err != nil {
+		return nil, err
+	}
+	over, err := os.OpenFile(j.path, os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer over.Close()
+	switch is, err := over.Stat(); {
+	case err != nil:
+		return nil, err
+	case !os.SameFile(was, is):
+		return nil, fmt.Errorf("%s is another file now", j.path)
+	case is.Size() < end:
+		return nil, fmt.Errorf("%s: %w", j.path, ErrShort)
+	}
+	if err := lock(over); err != nil {
+		return nil, err
+	}
+	for _, p := range pieces {
+		if _, err := over.WriteAt(p.line, p.at); err != nil {
+			return nil, err
+		}
+	}
+	if err := j.flush(over); err != nil {
+		return nil, err
+	}
+	return os.OpenFile(j.path, os.O_RDWR|os.O_APPEND, 0)
+}
