@@ -1,6 +1,7 @@
 package helm
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -46,6 +47,43 @@ func TestHubDiskIsFull(t *testing.T) {
 		}
 	}
 	disk.free()
+	accepted(t, v)
+	if b := v.board(); len(b.Problems) > 0 {
+		t.Errorf("problems: %q", b.Problems)
+	}
+	v.tells(t, "can write again")
+	for _, s := range v.store.Snapshot().Tasks {
+		if s.Epoch > 1 {
+			t.Errorf("task %s was claimed %d times", s.ID, s.Epoch)
+		}
+	}
+	aftermath(t, h, d, func() []string { return nil })
+}
+
+// TestHubDiskRefuses has the hub's disk take what is written and then not keep it, while one ship works and
+// another waits. Nothing counts that is not on the disk, and all goes on without a new helm.
+func TestHubDiskRefuses(t *testing.T) {
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	next := task("2", "echo 2 >two")
+	next.BlockedBy = []string{"1"}
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", gated("1", "echo 1 >one"), next)
+	v := openIt(t, h, d)
+	v.sets(t, 2)
+	until(t, "somebody works", 30*time.Second, func() bool { return v.store.Snapshot().Task("1").Status == tasks.InProgress })
+	v.journal.FlushBy(func(*os.File) error { return errors.New("input/output error") })
+	openGates(t, filepath.Join(hub.State, "ships"))
+	until(t, "helm says so", 30*time.Second, func() bool {
+		b := v.board()
+		return len(b.Problems) > 0 && contains(b.Problems[0], []string{"nothing is handed out or merged", "write journal to disk: input/output error", "goes on by itself"})
+	})
+	for range 20 { // a while in which the ships ask again
+		time.Sleep(100 * time.Millisecond)
+		if s := v.store.Snapshot().Task("2"); s.Status != tasks.Pending {
+			t.Fatalf("task 2 is %s", s.Status)
+		}
+	}
+	v.journal.FlushBy(nil)
 	accepted(t, v)
 	if b := v.board(); len(b.Problems) > 0 {
 		t.Errorf("problems: %q", b.Problems)

@@ -44,10 +44,13 @@ func isAway(err error) bool {
 	return errors.As(err, &w) && w.Code == aboard.CodeAway
 }
 
-// tryRoom writes something to the voyage's directory, and tells the captain when that does not
-// work, or works again.
+// tryRoom writes something to the voyage's directory, and what its journal has to bring to the disk. It tells
+// the captain when that does not work, or works again.
 func (v *voyage) tryRoom() error {
 	err := writes(string(v.dir))
+	if err == nil {
+		err = v.journal.Sync()
+	}
 	text := ""
 	if err != nil {
 		text = fmt.Sprintf("nothing is handed out or merged, as the hub cannot write to %s: %v; make room there, and it goes on by itself", v.dir, err)

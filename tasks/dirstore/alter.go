@@ -122,7 +122,7 @@ func (s *Store) History(ctx context.Context, id string) ([]tasks.Event, error) {
 // alter lets do change the ledger, waits until the journal is on the disk and then
 // shows the change. The wait is outside the lock, so that many callers share one.
 // It comes also when nothing changed: the answer may rest on what another caller
-// is still waiting for.
+// is still waiting for. What the disk refused is shown once the journal has it there.
 func (s *Store) alter(ctx context.Context, do func(now time.Time) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -140,7 +140,14 @@ func (s *Store) alter(ctx context.Context, do func(now time.Time) error) error {
 	if err != nil {
 		return err
 	}
-	if err := s.journal.Sync(); err != nil {
+	err = s.journal.Sync()
+	s.mu.Lock()
+	s.unshown = append(s.unshown, changed...)
+	if err == nil {
+		changed, s.unshown = s.unshown, nil
+	}
+	s.mu.Unlock()
+	if err != nil {
 		return err
 	}
 	if len(changed) > 0 {

@@ -35,6 +35,7 @@ type Store struct {
 	mu       sync.Mutex
 	ledger   *ledger
 	seq      uint64
+	unshown  []*entry       // that have changed, and the journal may not be on the disk
 	problems []string       // of the journal
 	snapshot tasks.Snapshot // the last one that was built
 	current  bool           // snapshot shows the present

@@ -153,9 +153,9 @@ func (j *Journal) Sync() error {
 			continue
 		}
 		j.syncing = true
-		end, file := j.end, j.file
+		end, file, flush := j.end, j.file, j.flush
 		j.mu.Unlock()
-		err := j.flush(file)
+		err := flush(file)
 		j.mu.Lock()
 		j.settle(end, err)
 	}
@@ -166,7 +166,7 @@ func (j *Journal) Sync() error {
 func (j *Journal) settle(end int64, err error) {
 	j.syncing = false
 	if err != nil {
-		j.failed = fmt.Errorf("write journal to disk: %w; %s", err, j.kept.advice())
+		j.failed = fmt.Errorf("write journal to disk: %w%s", err, j.kept.advice())
 		j.tried = time.Now()
 	} else {
 		j.failed, j.durable = nil, end
