@@ -8,20 +8,38 @@ import (
 
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/link"
+	"ocaptain/fleet/tools"
 )
 
-// needed are the programs that every ship needs; Debian and Ubuntu call the packages the same.
-var needed = []string{"git", "tmux", "bash"}
-
 // toolsScript makes sure that programs are there: those before "--" must be, those after it are of
-// use. Debian's and Ubuntu's packages are installed as root, or by a user whom sudo does not ask.
+// use. NAME=LEAST=FLAG is one that must not be older than LEAST, and tells its version when it is called
+// with FLAG; one that tells none is new enough. Debian's and Ubuntu's packages are installed as root, or by a user whom sudo does not ask.
 // Who else installs at the moment, as a fresh machine does by itself, is waited for $wait seconds.
 // What may pass ends with status 75. With $look nothing is installed.
-const toolsScript = `lacking() { for p; do
+const toolsScript = `# what $1 is about: a name, and where a version matters, what is needed and what is there
+judge() {
+	name=${1%%=*} least= has=
+	command -v "$name" >/dev/null 2>&1 || return 1
+	case $1 in *=*) ;; *) return 0 ;; esac
+	least=${1#*=} flag=${1##*=}
+	least=${least%%=*}
+	has=$("$name" "$flag" 2>/dev/null </dev/null) || return 1
+	has=${has#"${has%%[0-9]*}"}
+	major=${has%%[!0-9]*}
+	[ -n "$major" ] || return 0
+	rest=${has#"$major"}
+	case $rest in .[0-9]*) rest=${rest#.} ;; *) rest=0 ;; esac
+	minor=${rest%%[!0-9]*} has=$major.${rest%%[!0-9]*}
+	[ "$major" -gt "${least%%.*}" ] || { [ "$major" -eq "${least%%.*}" ] && [ "$minor" -ge "${least#*.}" ]; }
+}
+lacking() { for p; do
 	case $p in
-	ca-certificates) [ -s /etc/ssl/certs/ca-certificates.crt ] ;;
-	*) command -v "$p" >/dev/null 2>&1 ;;
-	esac || printf ' %s' "$p"
+	ca-certificates) [ -s /etc/ssl/certs/ca-certificates.crt ] || printf ' %s' "$p" ;;
+	*) judge "$p" || printf ' %s' "$name" ;;
+	esac
+done; }
+outdated() { for p; do
+	judge "$p" || [ -z "$has" ] || printf ' (%s %s is too old there, %s is needed)' "$name" "$has" "$least"
 done; }
 must=
 while [ "$1" != -- ]; do must="$must $1"; shift; done
@@ -30,7 +48,7 @@ missing=$(lacking $must) useful=$(lacking "$@")
 [ -z "$missing$useful" ] && exit 0
 give_up() {
 	[ -z "$missing" ] && exit 0
-	echo "install these programs on the ship:$missing$1" >&2
+	echo "install these programs on the ship:$missing$(outdated $must)$1" >&2
 	exit "${2:-1}"
 }
 [ -z "$look" ] || give_up
@@ -76,7 +94,9 @@ missing=$(lacking $must)
 if grep -Eq 'Temporary failure|Could not resolve|Could not connect|Connection (failed|timed out)|Failed to fetch|Hash Sum mismatch' "$log"; then
 	give_up " (its packages cannot be fetched now)" 75
 fi
-give_up " (apt-get could not: $(grep '^E:' "$log" | head -n 1 | cut -c1-200))"
+why=$(grep '^E:' "$log" | head -n 1 | cut -c1-200)
+[ -z "$why" ] || give_up " (apt-get could not: $why)"
+give_up " (its distribution has no other: take an image with a newer one)"
 `
 
 // lockWait is how long another one that installs is waited for: updates of a fresh machine take minutes.
@@ -105,5 +125,13 @@ func toolsCommand(wait time.Duration, look bool, useful ...string) []string {
 	if look {
 		begin = "look=yes\n"
 	}
-	return slices.Concat([]string{"/bin/sh", "-c", begin + toolsScript, "tools"}, needed, []string{"--"}, useful)
+	var must []string
+	for _, t := range tools.OfShips() {
+		if t.Least == "" {
+			must = append(must, t.Package)
+			continue
+		}
+		must = append(must, t.Package+"="+t.Least+"="+t.Version[1])
+	}
+	return slices.Concat([]string{"/bin/sh", "-c", begin + toolsScript, "tools"}, must, []string{"--"}, useful)
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"ocaptain/fleet/tools"
 )
 
 // bare is a machine with few programs, of which an apt-get can install more.
@@ -160,6 +162,35 @@ func TestTools(t *testing.T) {
 		m.add("apt-get", "[ -e \"$STATE/repaired\" ] || { echo \"E: dpkg was interrupted, you must manually run 'dpkg --configure -a'\"; exit 100; }\n"+aptGet)
 		m.want(0, "Setting up")
 	})
+	t.Run("too old, and there is a newer one", func(t *testing.T) {
+		m := newBare(t)
+		m.add("id", "echo 0\n")
+		m.add("tmux", "echo tmux 3.0a\n")
+		m.add("apt-get", aptGet)
+		if m.want(0, "Setting up"); !strings.Contains(m.calls(), "install -y tmux\n") {
+			t.Errorf("called %s", m.calls())
+		}
+	})
+	t.Run("too old, and there is no newer one", func(t *testing.T) {
+		m := newBare(t)
+		m.add("id", "echo 0\n")
+		m.add("tmux", "echo tmux 3.0a\n")
+		m.add("apt-get", "echo 'tmux is already the newest version (3.0a-2ubuntu0.4).'\n")
+		m.want(1, "install these programs on the ship: tmux (tmux 3.0 is too old there, 3.2 is needed) (its distribution has no other: take an image with a newer one)")
+	})
+	t.Run("too old, and nobody may install", func(t *testing.T) {
+		m := newBare(t)
+		m.add("id", asUser)
+		m.add("tmux", "echo tmux 2.9\n")
+		m.add("git", "echo git version 2.34.1\n")
+		m.want(1, "install these programs on the ship: git tmux (git 2.34 is too old there, 2.38 is needed) (tmux 2.9 is too old there, 3.2 is needed) (its user is not root, and there is no sudo)")
+	})
+	t.Run("it does not run", func(t *testing.T) {
+		m := newBare(t)
+		m.add("id", asUser)
+		m.add("tmux", "exit 127\n")
+		m.want(1, "install these programs on the ship: tmux (its user is not root")
+	})
 	t.Run("only a look", func(t *testing.T) {
 		m := newBare(t, "tmux")
 		m.add("apt-get", aptGet)
@@ -183,4 +214,19 @@ func TestToolsWaitForTheLock(t *testing.T) {
 	m.add("id", "echo 0\n")
 	m.add("apt-get", "echo '"+locked+"'; exit 100\n")
 	m.want(Later, "tmux (something else installs there, and does not end)")
+}
+
+// Ships are judged as this machine is.
+func TestToolsVersions(t *testing.T) {
+	for line, good := range map[string]bool{
+		"tmux 3.2": true, "tmux 3.2a": true, "tmux 3.10": true, "tmux 4": true, "tmux next-3.5": true, "tmux master": true, "tmux openbsd-7.4": true,
+		"tmux 3.1c": false, "tmux 3": false, "tmux 2.9": false, "tmux 3-5": false,
+	} {
+		m := newBare(t)
+		m.add("id", asUser)
+		m.add("tmux", "echo '"+line+"'\n")
+		if out, code := m.tools(); (code == 0) != good || (tools.Tmux.Accept(line) == nil) != good {
+			t.Errorf("%s: status %d, %s; here %v", line, code, out, tools.Tmux.Accept(line))
+		}
+	}
 }
