@@ -5,12 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/oklog/ulid/v2"
 
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/hush"
 	"ocaptain/tasks/journal"
 )
 
@@ -19,7 +22,7 @@ import (
 type logbook struct {
 	home    home
 	file    *journal.Journal
-	secrets *strings.Replacer // takes known secrets out of what is written
+	secrets *hush.Secrets // takes known secrets out of what is written
 }
 
 // openLogbook opens the journal, and makes it and its id when there are none.
@@ -32,14 +35,7 @@ func openLogbook(h home) (*logbook, error) {
 		return nil, err
 	}
 	secrets, _ := loadSecrets(h) // the runner says what is wrong with them
-	var pairs []string
-	for _, s := range secrets {
-		if len(s) >= 8 { // a shorter one is a word, not a key
-			quoted, _ := json.Marshal(s) // a string always marshals
-			pairs = append(pairs, s, "[secret]", string(quoted[1:len(quoted)-1]), "[secret]")
-		}
-	}
-	return &logbook{h, file, strings.NewReplacer(pairs...)}, nil
+	return &logbook{h, file, hush.Know(slices.Collect(maps.Values(secrets))...)}, nil
 }
 
 func (l *logbook) close() { _ = l.file.Close() }
@@ -51,7 +47,7 @@ func (l *logbook) add(kind string, data any) {
 		return
 	}
 	if raw, err := json.Marshal(data); err == nil {
-		_, _ = l.file.Note(kind, json.RawMessage(l.secrets.Replace(string(raw))))
+		_, _ = l.file.Note(kind, json.RawMessage(l.secrets.Hide(string(raw))))
 	}
 }
 
@@ -84,7 +80,7 @@ func (l *logbook) propose(p Proposal) {
 
 // clean makes text fit to be written: no secrets, valid UTF-8, not too long.
 func (l *logbook) clean(s string, most int) string {
-	return cut(strings.ToValidUTF8(l.secrets.Replace(s), "�"), most)
+	return cut(strings.ToValidUTF8(l.secrets.Hide(s), "�"), most)
 }
 
 // cut is for what is too long to be told.

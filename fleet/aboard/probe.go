@@ -6,11 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"strings"
+	"maps"
+	"slices"
 	"syscall"
 	"time"
 
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/hush"
 	"ocaptain/sync/bounded"
 )
 
@@ -82,10 +84,5 @@ func (r *runner) probe(ctx context.Context) *agent.Failure {
 
 // redact takes the secrets out of a text.
 func (r *runner) redact(text string) string {
-	for _, secret := range r.secrets {
-		if len(secret) >= 8 {
-			text = strings.ReplaceAll(text, secret, "…")
-		}
-	}
-	return text
+	return hush.Know(slices.Collect(maps.Values(r.secrets))...).Hide(text)
 }

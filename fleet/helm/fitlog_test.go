@@ -142,7 +142,7 @@ func TestFittingOutIsRetried(t *testing.T) {
 	if strings.Join(steps, "\n") != strings.Join(want, "\n") {
 		t.Errorf("the log tells of %q\n%s", steps, text)
 	}
-	if !strings.Contains(text, "Setting up tmux, with …") || strings.Contains(text, "SECRET") || !strings.Contains(text, "slow down") {
+	if !strings.Contains(text, "Setting up tmux, with [secret]") || strings.Contains(text, "SECRET") || !strings.Contains(text, "slow down") {
 		t.Errorf("the log says\n%s", text)
 	}
 	if len(said) != 3 || !strings.HasPrefix(said[0], "create is tried again in ") || !strings.HasPrefix(said[2], "aboard is tried again in ") {

@@ -4,15 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"os"
-	"strings"
+	"slices"
 
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/hush"
 )
-
-// shortest is how long a secret must be to be taken out of texts: a shorter one is a word, not a key.
-const shortest = 8
 
 // loadSecrets reads what the ships' agents get. A voyage that was sunk has none.
 func (v *voyage) loadSecrets() (secrets, error) {
@@ -26,15 +24,7 @@ func (v *voyage) loadSecrets() (secrets, error) {
 
 // learn makes the voyage know the secrets that redact takes out.
 func (v *voyage) learn(s secrets) {
-	var pairs []string
-	for _, value := range s.Secrets {
-		if len(value) < shortest {
-			continue
-		}
-		quoted, _ := json.Marshal(value) // a string always marshals
-		pairs = append(pairs, value, "[secret]", string(quoted[1:len(quoted)-1]), "[secret]")
-	}
-	v.secrets.Store(strings.NewReplacer(pairs...))
+	v.secrets.Store(hush.Know(slices.Collect(maps.Values(s.Secrets))...))
 }
 
 // relearn is learn for a voyage that helm takes up.
@@ -49,15 +39,12 @@ func (v *voyage) relearn() {
 // redact takes the secrets of the voyage's agents out of a text from a ship. Ships do so too, where
 // they write their journals; but agents can read what they are given, and print it elsewhere.
 func (v *voyage) redact(text string) string {
-	if r := v.secrets.Load(); r != nil {
-		return r.Replace(text)
-	}
-	return text
+	return v.secrets.Load().Hide(text)
 }
 
 // redactError is redact for what a command on a ship has complained of.
 func (v *voyage) redactError(err error) error {
-	return hush.Retold(err, v.redact(err.Error()))
+	return v.secrets.Load().HideIn(err)
 }
 
 // redacted makes all that a ship says go through redact.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
 	gosync "sync"
 	"sync/atomic"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/hush"
 	"ocaptain/fleet/turn"
 	"ocaptain/sync/gitflow"
 	"ocaptain/tasks"
@@ -34,8 +34,8 @@ type voyage struct {
 	jobs    gosync.WaitGroup
 	busy    turn.Turn // held by what changes the set of ships: sail, add, remove, sink
 	post    post
-	secrets atomic.Pointer[strings.Replacer] // of its agents
-	grants  gosync.RWMutex                   // read by claims, written by what must not meet one
+	secrets atomic.Pointer[hush.Secrets] // of its agents
+	grants  gosync.RWMutex               // read by claims, written by what must not meet one
 	guards  fleet.Guards
 
 	mu        gosync.Mutex

@@ -1,23 +1,7 @@
-// Package hush keeps secrets out of errors.
+// Package hush keeps secrets out of texts and errors.
 package hush
 
-import (
-	"errors"
-	"strings"
-)
-
-// shortest is how long a secret must be to be taken out: a shorter one is a word, not a key.
-const shortest = 8
-
-// Without takes secrets out of a text.
-func Without(text string, secrets ...string) string {
-	for _, s := range secrets {
-		if len(s) >= shortest {
-			text = strings.ReplaceAll(text, s, "…")
-		}
-	}
-	return text
-}
+import "errors"
 
 // Retold is err with another text, and err itself when that is its text. What it is stays: errors.Is and errors.As
 // see no difference.

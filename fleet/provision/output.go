@@ -3,9 +3,12 @@ package provision
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"ocaptain/fleet/hush"
 	"ocaptain/fleet/link"
 )
 
@@ -47,17 +50,9 @@ func (w *work) tellOutput(step string) {
 	}
 }
 
-// shortest is the length below which a secret is none: replacing it would only spoil the text.
-const shortest = 6
-
 // redact takes the secrets that the ship is given out of a text.
 func (w *work) redact(text string) string {
-	for _, secret := range w.Secrets {
-		if len(secret) >= shortest {
-			text = strings.ReplaceAll(text, secret, "…")
-		}
-	}
-	return text
+	return hush.Know(slices.Collect(maps.Values(w.Secrets))...).Hide(text)
 }
 
 // ending keeps the end of what is written.

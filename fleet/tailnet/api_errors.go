@@ -164,7 +164,7 @@ var secretWords = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompi
 // clean makes text of the service, or of a ship, fit to be shown: one line, no control
 // characters, no secrets, not longer than n bytes.
 func clean(text string, n int) string {
-	text = secretWords().ReplaceAllString(text[:min(len(text), n+256)], "tskey-…")
+	text = secretWords().ReplaceAllString(text[:min(len(text), n+256)], hush.Word)
 	return webapi.Line(text, n)
 }
 
@@ -177,5 +177,5 @@ func (d *door) scrub(err error) error {
 		words = append(words, p.token)
 		p.mu.Unlock()
 	}
-	return hush.Retold(err, hush.Without(secretWords().ReplaceAllString(err.Error(), "tskey-…"), words...))
+	return hush.Retold(err, hush.Know(words...).Hide(secretWords().ReplaceAllString(err.Error(), hush.Word)))
 }

@@ -112,5 +112,5 @@ func scrub(err error, token string) error {
 	if err == nil || token == "" {
 		return err
 	}
-	return hush.Retold(err, hush.Without(err.Error(), token, token[strings.LastIndexByte(token, '/')+1:]))
+	return hush.Know(token, token[strings.LastIndexByte(token, '/')+1:]).HideIn(err)
 }
