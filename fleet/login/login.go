@@ -39,6 +39,9 @@ type Captain struct {
 	Patience time.Duration
 
 	doors sync.Map // address → channel: who logs in there
+	ways  sync.Map // Place → way: of those that are connected with and not logged in to
+	first sync.Once
+	jumps *Captain // for hosts on the way
 }
 
 // mostJumps bounds the hosts on the way to one.
@@ -101,12 +104,15 @@ func (c *Captain) reach(ctx context.Context, p Place, jumps []Place, depth int) 
 }
 
 // forJumps is the captain for hosts on the way: what is particular about the place does not hold
-// for them.
+// for them. It is the same one for all places, so that not too many log in there at once.
 func (c *Captain) forJumps() *Captain {
 	if c.Key == "" && c.Trust == nil {
 		return c
 	}
-	return &Captain{Home: c.Home, Agents: c.Agents, Dial: c.Dial, Patience: c.Patience}
+	c.first.Do(func() {
+		c.jumps = &Captain{Home: c.Home, Agents: c.Agents, Dial: c.Dial, Patience: c.Patience}
+	})
+	return c.jumps
 }
 
 // login connects with one host and shakes hands.
@@ -128,10 +134,8 @@ func (c *Captain) login(ctx context.Context, t target, via *Client) (*Client, er
 		stop := context.AfterFunc(ctx, func() { via.Close() })
 		raw, err = via.Dial("tcp", t.addr)
 		stop()
-	case c.Dial != nil:
-		raw, err = c.Dial(ctx, t.addr)
 	default:
-		raw, err = new(net.Dialer).DialContext(ctx, "tcp", t.addr)
+		raw, err = c.dial(ctx, t.addr)
 	}
 	if err != nil {
 		return nil, Down(ctx, t.place, err)

@@ -103,7 +103,7 @@ func (p *Provider) greets(ctx context.Context, addr string) error {
 func (p *Provider) greeting(ctx context.Context, addr string) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	conn, err := p.dialTCP(ctx, addr)
+	conn, err := p.through(ctx, addr)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package exedev_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -14,15 +15,20 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/crypto/ssh"
 	"golang.org/x/crypto/ssh/knownhosts"
 
+	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/exedev"
 	"ocaptain/fleet/provider/exedev/exedevtest"
 	"ocaptain/fleet/provider/hosts/hoststest"
 )
 
 // lobbyAt is an address of this machine where the stand-in's lobby answers.
-func (s *stage) lobbyAt() (host, port string) {
+func (s *stage) lobbyAt() (host, port string) { return s.at("exe.dev:22") }
+
+// at is an address of this machine where the stand-in answers as at another address.
+func (s *stage) at(addr string) (host, port string) {
 	s.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -44,7 +50,7 @@ func (s *stage) lobbyAt() (host, port string) {
 					return
 				}
 				defer up.Close()
-				fmt.Fprint(up, "CONNECT exe.dev:22 HTTP/1.1\r\nHost: exe.dev:22\r\n\r\n")
+				fmt.Fprintf(up, "CONNECT %s HTTP/1.1\r\nHost: %[1]s\r\n\r\n", addr)
 				r := bufio.NewReader(up)
 				if _, err := http.ReadResponse(r, &http.Request{Method: http.MethodConnect}); err != nil {
 					return
@@ -82,7 +88,7 @@ func TestConfigured(t *testing.T) {
 	}
 	// A host on the way that is down, and a key of it that is wrong, are named.
 	quay.Halt()
-	ctx, cancel := context.WithTimeout(soon(t), 1500*time.Millisecond) // it would be tried again and again
+	ctx, cancel := context.WithTimeout(soon(t), 5*time.Second) // it would be tried again and again
 	defer cancel()
 	if _, err := s.provider().Account(ctx); err == nil || !strings.Contains(err.Error(), "on the way to host exe.dev: host quay cannot be reached") {
 		t.Errorf("got %v", err)
@@ -138,5 +144,47 @@ func TestConfiguredElsewhere(t *testing.T) {
 	}
 	if _, err := s.provider().Account(soon(t)); err != nil {
 		t.Errorf("known there: %v", err)
+	}
+}
+
+// What ~/.ssh/config says of machines holds, too: another address, and a host on the way.
+func TestConfiguredMachines(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, exedevtest.Config{TellUser: true})
+	host, port := s.at("m-oci1.exe.xyz:22")
+	c := hoststest.NewCaptain(t, s.options.Home)
+	quay := c.Start("quay", nil)
+	c.Configure("Host *.exe.xyz\n  HostName " + host + "\n  Port " + port + "\n  ProxyJump quay\n")
+	p := s.provider()
+	m, err := p.Create(soon(t), provider.Spec{Name: "m", AuthorizedKey: string(ssh.MarshalAuthorizedKey(s.signer.PublicKey()))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := strings.Count(quay.Log(), "target "+host+" port "+port)
+	if before == 0 {
+		t.Error("whether it greets was not asked through the host on the way")
+	}
+	conn, err := p.Dial(soon(t), m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	greeting := make([]byte, 4)
+	if _, err := io.ReadFull(conn, greeting); err != nil || string(greeting) != "SSH-" {
+		t.Errorf("%q, %v", greeting, err)
+	}
+	conn.Close()
+	if strings.Count(quay.Log(), "target "+host+" port "+port) != before+1 {
+		t.Error("nothing went through the host on the way")
+	}
+	// A host on the way that is down may be up again; one with another key is named.
+	quay.Halt()
+	var later *provider.Temporary
+	if _, err := p.Dial(soon(t), m); !errors.As(err, &later) || !strings.Contains(err.Error(), "host quay cannot be reached") {
+		t.Errorf("got %v", err)
+	}
+	quay.Rekey()
+	quay.Boot()
+	if _, err := p.Dial(soon(t), m); err == nil || errors.As(err, &later) || !strings.Contains(err.Error(), "host quay: its host key changed") {
+		t.Errorf("got %v", err)
 	}
 }

@@ -8,9 +8,11 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 	"sync"
 	"time"
 
+	"ocaptain/fleet/login"
 	"ocaptain/fleet/provider"
 )
 
@@ -29,12 +31,16 @@ func (p *Provider) Dial(ctx context.Context, m provider.Machine) (net.Conn, erro
 	if addr == "" {
 		return nil, fmt.Errorf("exe.dev machine %s: %w", m.Name, provider.ErrNotFound)
 	}
-	conn, err := p.dialTCP(ctx, addr)
-	if err != nil {
-		if ctx.Err() != nil {
-			err = ctx.Err()
-		}
+	conn, err := p.through(ctx, addr)
+	var later *provider.Temporary
+	switch {
+	case err == nil:
+	case ctx.Err() != nil:
+		return nil, &provider.Temporary{Err: fmt.Errorf("dial exe.dev machine %s: %w", m.Name, ctx.Err())}
+	case errors.As(err, &later):
 		return nil, &provider.Temporary{Err: fmt.Errorf("dial exe.dev machine %s: %w", m.Name, err)}
+	default: // ~/.ssh/config asks for what cannot be had, or a host on the way lets nobody in
+		return nil, fmt.Errorf("dial exe.dev machine %s: %w", m.Name, err)
 	}
 	return &watched{Conn: conn, since: time.Now(), short: func() { p.suspects(m.Name, true) }}, nil
 }
@@ -91,6 +97,22 @@ func (p *Provider) doubt(ctx context.Context, name string) error {
 		p.follow(r, v) // another may have its address now
 	}
 	return nil
+}
+
+// through connects to the address of a machine by the way that ~/.ssh/config says, as ssh would: through the
+// hosts on the way. Who logs in at the end is not its business.
+func (p *Provider) through(ctx context.Context, addr string) (net.Conn, error) {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, err
+	}
+	place := login.Place{Host: host}
+	if port != "22" {
+		if place.Port, err = strconv.Atoi(port); err != nil {
+			return nil, err
+		}
+	}
+	return p.captain.Through(ctx, place)
 }
 
 // dialTCP connects to an address of exe.dev's, or has the fake in its place do it.
