@@ -83,9 +83,9 @@ const (
 	KindMail         = "mail"          // Mail
 )
 
-// AgentStarted says that the runner started the agent.
+// AgentStarted says that the runner starts the agent. It is written just before, so that nothing
+// that the agent's hooks write comes ahead of it.
 type AgentStarted struct {
-	PID     int    `json:"pid"`
 	Agent   string `json:"agent"`
 	Session string `json:"session,omitempty"` // the agent's own session id, when known
 	Resumed bool   `json:"resumed,omitempty"`

@@ -232,15 +232,15 @@ func (r *runner) once(ctx context.Context, start int) AgentExited {
 	if err != nil {
 		return r.fail(err)
 	}
+	// All that is told of the start comes before it: the agent's hooks tell more from then on.
+	r.announce(ctx, process{})
+	nameWindow(ctx, r.home, StateStarting)
+	r.book.add(KindAgentStarted, AgentStarted{Agent: r.agent.Name, Session: set.Session, Resumed: set.Resume, Start: start})
 	if err := r.tty.start(cmd); err != nil {
 		return r.fail(fmt.Errorf("the agent could not be started: %w", err))
 	}
 	defer r.tty.back()
 	r.announce(ctx, identify(cmd.Process.Pid))
-	r.book.add(KindAgentStarted, AgentStarted{
-		PID: cmd.Process.Pid, Agent: r.agent.Name, Session: set.Session, Resumed: set.Resume, Start: start,
-	})
-	nameWindow(ctx, r.home, StateStarting)
 	sleep := r.startAwake(ctx)
 	began := time.Now()
 	end := r.wait(ctx, cmd)

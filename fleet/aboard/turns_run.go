@@ -45,16 +45,14 @@ func (t *turns) turn(ctx context.Context, v Verdict) (AgentExited, string) {
 	if c.Stdin != "" {
 		cmd.Stdin = strings.NewReader(c.Stdin)
 	}
-	out.mu.Lock() // that it was started is told before anything that it says
+	t.book.add(KindAgentStarted, AgentStarted{Agent: t.agent.Name, Session: set.Session, Resumed: set.Resume, Start: t.count})
+	out.mu.Lock() // that it works is told before anything that it says
 	if err := t.tty.start(cmd); err != nil {
 		out.mu.Unlock()
 		return t.fail(fmt.Errorf("the agent could not be started: %w", err)), ""
 	}
 	defer t.tty.back()
 	t.announce(ctx, identify(cmd.Process.Pid))
-	t.book.add(KindAgentStarted, AgentStarted{
-		PID: cmd.Process.Pid, Agent: t.agent.Name, Session: set.Session, Resumed: set.Resume, Start: t.count,
-	})
 	if v.Act == ActListen {
 		t.delivered()
 	}

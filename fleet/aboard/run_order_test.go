@@ -1,0 +1,58 @@
+package aboard
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ocaptain/tasks/journal"
+)
+
+// TestStartedComesFirst has tmux be slow, as under load, and the agent's hooks quick: what they
+// write still comes after the start.
+func TestStartedComesFirst(t *testing.T) {
+	dir := newShip(t, nil)
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := filepath.Join(dir, "said")
+	fakeClaude(t, dir, `echo '{"hook_event_name":"PreToolUse","tool_name":"Bash"}' | HOME=`+dir+" "+exe+` aboard hook ToolStart
+touch `+said+`
+exit 4`)
+	slow := `#!/bin/sh
+case "$*" in *display-message*)
+	n=0; while [ ! -e ` + said + ` ] && [ $n -lt 50 ]; do n=$((n+1)); sleep 0.02; done; echo @1;;
+esac
+`
+	bin := t.TempDir()
+	if err := os.WriteFile(filepath.Join(bin, "tmux"), []byte(slow), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+":/usr/bin:/bin")
+	t.Setenv("TMUX", filepath.Join(dir, "socket")+",1,0")
+	t.Setenv("TMUX_PANE", "%0")
+	t.Setenv("ANTHROPIC_API_KEY", "k")
+	r, err := newRunner(home(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.close()
+	r.tty.fd = -1
+	if end := r.once(t.Context(), 1); end.Code != 4 {
+		t.Fatalf("it ended with %+v", end)
+	}
+	var kinds []string
+	if _, err := journal.Read(home(dir).journal(), 0, func(rec journal.Record) error {
+		if rec.Kind == KindAgentStarted || rec.Kind == KindAgentState {
+			kinds = append(kinds, rec.Kind)
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(kinds, " "); got != "agent.started agent.state" {
+		t.Errorf("the journal has %s", got)
+	}
+}
