@@ -161,7 +161,7 @@ func (g Guards) Bill(now time.Time, f *Fleet) Bill {
 		b.SoFar += g.Prices[provider] * lasted.Hours()
 	}
 	for _, s := range f.Ships {
-		if s.Phase != Planned && s.Phase != Failed {
+		if s.Out() {
 			b.Hour += g.Prices[s.Provider]
 			b.SoFar += g.Prices[s.Provider] * s.Age(now).Hours()
 		}

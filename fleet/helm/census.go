@@ -39,7 +39,7 @@ func Recorded(h fleet.Hub) []Tally {
 			continue
 		}
 		for _, s := range f.Ships {
-			if s.Phase != fleet.Planned && s.Phase != fleet.Failed {
+			if s.Out() {
 				counts[s.Provider]++
 			}
 		}

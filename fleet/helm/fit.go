@@ -192,9 +192,12 @@ func (v *voyage) giveUp(f *fleet.Ship, why error) error {
 		name := f.MachineName(v.dir.ID())
 		err = errors.Join(fmt.Errorf("its machine %s may still be there, and helm goes on trying to destroy it: %w", name, err), v.helm.doom(f.Provider, name))
 	}
-	v.keep(func(*fleet.Fleet) {
+	v.keep(func(all *fleet.Fleet) {
 		if stays != "" && !v.helm.book.Has(f.Provider, f.MachineName(v.dir.ID())) {
 			stays = "" // the next attempt was quicker
+		}
+		if stays == "" && f.HostKey != "" { // it was there
+			all.Lasted(time.Now(), f)
 		}
 		f.Phase, f.Error, f.Stays = fleet.Failed, clean(why.Error(), maxText), stays
 	})

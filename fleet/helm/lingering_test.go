@@ -68,9 +68,16 @@ func TestFailedShipIsDestroyedInTheEnd(t *testing.T) {
 	if why := lingers(v, "ship-0"); !strings.Contains(why, "its machine may still be there, and helm goes on destroying it") {
 		t.Errorf("status: %s", why)
 	}
+	if all := Recorded(hub); len(all) != 1 || all[0].Recorded != 1 || first.machines("sprites") != 1 {
+		t.Errorf("on record: %+v; %d of what may be", all, first.machines("sprites"))
+	}
 	first.close()
 	h := startHelm(t, hub)
 	sinkAfter(t, h, d)
+	priced := fleet.Guards{Prices: map[string]float64{"sprites": 0.5}}
+	if f, err := fleet.LoadFleet(d); err != nil || priced.Bill(time.Now(), &f).Hour != 0.5 {
+		t.Errorf("the bill says nothing of it: %+v, %v", f, err)
+	}
 	h.takeUp()
 	h.jobs.Go(h.reap)
 	far.Forgive()
@@ -80,6 +87,9 @@ func TestFailedShipIsDestroyedInTheEnd(t *testing.T) {
 		why := lingers(v, "ship-0")
 		return why != "" && !strings.Contains(why, "may still be there")
 	})
+	if bill := priced.Bill(time.Now(), &v.fleet); bill.Hour != 0 || bill.SoFar <= 0 || len(Recorded(hub)) > 0 || h.machines("sprites") > 0 {
+		t.Errorf("afterwards: %+v, on record %+v, %d", bill, Recorded(hub), h.machines("sprites"))
+	}
 	emptyBook(t, hub)
 }
 

@@ -57,7 +57,7 @@ func (v *voyage) planShips(mix fleet.Mix) error {
 	})
 }
 
-// machines counts the ships of a provider in all voyages.
+// machines counts the ships of a provider in all voyages that have a machine, or are to get one.
 func (h *Helm) machines(name string) int {
 	h.mu.Lock()
 	all := slices.Collect(maps.Values(h.voyages))
@@ -66,7 +66,7 @@ func (h *Helm) machines(name string) int {
 	for _, v := range all {
 		v.mu.Lock()
 		for _, s := range v.fleet.Ships {
-			if s.Provider == name && s.Phase != fleet.Failed {
+			if s.Provider == name && (s.Out() || s.Phase == fleet.Planned) {
 				n++
 			}
 		}

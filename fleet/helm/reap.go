@@ -108,7 +108,11 @@ func (h *Helm) reaped(e ledger.Entry, err error) {
 	defer v.mu.Unlock()
 	for _, s := range v.fleet.Ships {
 		if s.Phase == fleet.Failed && s.Provider == e.Provider && s.MachineName(e.Voyage) == e.Name && s.Stays != stays {
-			if err := v.changeLocked(func(*fleet.Fleet) { s.Stays = stays }); err != nil {
+			if err := v.changeLocked(func(all *fleet.Fleet) {
+				if s.Stays = stays; stays == "" {
+					all.Lasted(time.Now(), s)
+				}
+			}); err != nil {
 				v.log.Error("fleet.json", "error", err)
 			}
 		}

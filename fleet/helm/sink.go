@@ -184,11 +184,8 @@ func (v *voyage) removeShip(ctx context.Context, name string, report func(Progre
 	report(Progress{Ship: name, Step: "sink", State: Ended, Took: time.Since(began)})
 	v.keep(func(all *fleet.Fleet) {
 		delete(v.ships, name)
-		if f.HostKey != "" { // it was there
-			if all.Gone == nil {
-				all.Gone = map[string]time.Duration{}
-			}
-			all.Gone[f.Provider] += f.Age(time.Now())
+		if f.HostKey != "" || f.Stays != "" { // it was there, or perhaps
+			all.Lasted(time.Now(), f)
 		}
 		if forget {
 			all.Ships = slices.DeleteFunc(slices.Clone(all.Ships), func(s *fleet.Ship) bool { return s == f })

@@ -59,7 +59,7 @@ func (v *voyage) keepWatch(now time.Time, every time.Duration) {
 			sink[f.Name] = j.Sink
 		}
 	}
-	if text := v.guards.JudgeVoyage(now, &v.info, len(v.fleet.Ships)); text != "" {
+	if text := v.guards.JudgeVoyage(now, &v.info, v.fleet.Out()); text != "" {
 		why[""] = text
 	}
 	was := v.vigil.why

@@ -1,0 +1,28 @@
+package fleet
+
+import "time"
+
+// Out reports whether a machine of the ship is there, or perhaps there, and costs what such a
+// machine costs. That of a ship that could not be fitted out may stay for long.
+func (s *Ship) Out() bool {
+	return s.Phase != Planned && (s.Phase != Failed || s.Stays != "")
+}
+
+// Out counts the ships that are out.
+func (f *Fleet) Out() int {
+	n := 0
+	for _, s := range f.Ships {
+		if s.Out() {
+			n++
+		}
+	}
+	return n
+}
+
+// Lasted takes down that the ship's machine is no more, for the bill.
+func (f *Fleet) Lasted(now time.Time, s *Ship) {
+	if f.Gone == nil {
+		f.Gone = map[string]time.Duration{}
+	}
+	f.Gone[s.Provider] += s.Age(now)
+}
