@@ -36,16 +36,16 @@ type ShipView struct {
 	Task      string            `json:"task,omitempty"` // that it holds
 	Completed int               `json:"completed"`      // tasks it has done
 	Conflicts int               `json:"conflicts,omitempty"`
-	Live      string            `json:"live,omitempty"`    // newest snapshot of its tree
-	Changed   int               `json:"changed,omitempty"` // files in it that are not merged
-	Turn      int               `json:"turn,omitempty"`    // answers of its agent on this machine
-	Usage     Usage             `json:"usage,omitzero"`
-	Queued    int               `json:"queued,omitempty"` // messages to it that its agent has not got yet
-	QueuedWhy string            `json:"queuedWhy,omitempty"`
-	Via       string            `json:"via,omitempty"`   // how it was reached last: see ViaTailnet
-	Costs     bool              `json:"costs,omitempty"` // somebody is charged for it
-	Price     float64           `json:"price,omitempty"` // of an hour, in US dollars, the captain's own figure
-	Guard     string            `json:"guard,omitempty"` // why the captain should look at what it costs
+	Live      string            `json:"live,omitempty"` // newest snapshot of its tree
+	Unmerged
+	Turn      int     `json:"turn,omitempty"` // answers of its agent on this machine
+	Usage     Usage   `json:"usage,omitzero"`
+	Queued    int     `json:"queued,omitempty"` // messages to it that its agent has not got yet
+	QueuedWhy string  `json:"queuedWhy,omitempty"`
+	Via       string  `json:"via,omitempty"`   // how it was reached last: see ViaTailnet
+	Costs     bool    `json:"costs,omitempty"` // somebody is charged for it
+	Price     float64 `json:"price,omitempty"` // of an hour, in US dollars, the captain's own figure
+	Guard     string  `json:"guard,omitempty"` // why the captain should look at what it costs
 }
 
 // Trouble is what the reason of a working ship tells beside the task that it holds.

@@ -81,7 +81,7 @@ type Watched struct {
 	Status    Word
 	Voyage    Phase
 	Holds     bool // a task
-	Changed   int  // files that are not merged, as far as it was looked
+	Unmerged       // as far as it was looked
 	Claimable bool // there is something that it could claim now
 }
 
@@ -126,8 +126,12 @@ func (g Guards) Judge(now time.Time, w Watched) Judgement {
 		return Judgement{Why: why + ": it is sunk when its task is done"}
 	case w.Holds, w.Status == Working:
 		return Judgement{Why: why}
-	case w.Changed > 0:
-		return Judgement{Sink: sink, Why: sink + fmt.Sprintf(", and not sunk, as %s not merged: look with ocaptain diff %s, then ocaptain ship rm %s", are(w.Changed), s.Name, s.Name)}
+	case !w.None():
+		look := "diff"
+		if w.Changed == 0 { // it shows the tree alone
+			look = "shell"
+		}
+		return Judgement{Sink: sink, Why: sink + fmt.Sprintf(", and not sunk, as %s %s not merged: look with ocaptain %s %s, then ocaptain ship rm %s", w.What(), w.Verb(), look, s.Name, s.Name)}
 	default:
 		return Judgement{Why: why, Sink: sink}
 	}
@@ -189,11 +193,4 @@ func Span(d time.Duration) string {
 		}
 	}
 	return text
-}
-
-func are(files int) string {
-	if files == 1 {
-		return "1 file is"
-	}
-	return fmt.Sprintf("%d files are", files)
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"ocaptain/sync"
 )
 
 func TestJudge(t *testing.T) {
@@ -33,7 +35,8 @@ func TestJudge(t *testing.T) {
 		"old between tasks":        {sink, Watched{Ship: old, Status: Working}, "older than 8h", ""},
 		"old at rest":              {sink, Watched{Ship: old, Status: Idle}, "older than 8h", "older than 8h"},
 		"old, its agent ended":     {sink, Watched{Ship: old, Status: Exited}, "older than 8h", "older than 8h"},
-		"old with unmerged work":   {sink, Watched{Ship: old, Status: Idle, Changed: 1}, "older than 8h, and not sunk, as 1 file is not merged", "older than 8h"},
+		"old with unmerged work":   {sink, Watched{Ship: old, Status: Idle, Unmerged: Unmerged{Changed: 1}}, "older than 8h, and not sunk, as 1 file is not merged", "older than 8h"},
+		"old with a side branch":   {sink, Watched{Ship: old, Status: Idle, Unmerged: Unmerged{Sides: []sync.Side{{Branch: "x", Commits: 2}}}}, "older than 8h, and not sunk, as 2 commits on branch x are not merged: look with ocaptain shell ship-1", "older than 8h"},
 		"old, out of reach":        {sink, Watched{Ship: old, Status: Unreachable}, "older than 8h, and not sunk: it cannot be reached", ""},
 		"old, not heard of yet":    {sink, Watched{Ship: old, Status: Unknown}, "older than 8h", ""},
 		"old, verifying":           {sink, Watched{Ship: old, Status: Done, Voyage: Verifying}, "older than 8h", ""},
@@ -44,7 +47,7 @@ func TestJudge(t *testing.T) {
 		"created unknown":          {sink, Watched{Ship: with(ship(0, 0), func(s *Ship) { s.Created = time.Time{} }), Status: Idle}, "", ""},
 		"verified":                 {done, Watched{Ship: young, Status: Done, Voyage: Complete}, "", "the voyage is verified"},
 		"verified, last words":     {done, Watched{Ship: young, Status: Working, Voyage: Complete}, "", ""},
-		"verified, unmerged":       {done, Watched{Ship: young, Status: Done, Voyage: Complete, Changed: 3}, "the voyage is verified, and not sunk, as 3 files are not merged", "the voyage is verified"},
+		"verified, unmerged":       {done, Watched{Ship: young, Status: Done, Voyage: Complete, Unmerged: Unmerged{Changed: 3}}, "the voyage is verified, and not sunk, as 3 files are not merged", "the voyage is verified"},
 		"verified, out of reach":   {done, Watched{Ship: young, Status: Unreachable, Voyage: Complete}, "the voyage is verified, and not sunk: it cannot be reached", ""},
 		"verified, nobody asked":   {warn, Watched{Ship: young, Status: Done, Voyage: Complete}, "", ""},
 		"verify failed":            {done, Watched{Ship: young, Status: Done, Voyage: VerifyFailed}, "", ""},

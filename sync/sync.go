@@ -75,6 +75,14 @@ type Snapshot struct {
 	Base    string   // the branch commit it was last brought to
 	Changed int      // files that differ from Base
 	Notes   []string // what could not be copied, and why
+	Sides   []Side   // what was committed beside it, and not copied
+	Stashed int      // entries of the remote's stash, which are not copied
+}
+
+// Side is a branch of a remote repository with commits that the hub keeps nowhere.
+type Side struct {
+	Branch  string `json:"branch"`  // fit to be shown
+	Commits int    `json:"commits"` // at least one; some of them may be kept
 }
 
 // Merge says how to bring work home.

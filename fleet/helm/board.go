@@ -131,7 +131,7 @@ func (v *voyage) board() fleet.Board {
 				known.Veto = s.veto
 			}
 			view.Via = s.via
-			view.State, view.Conflicts, view.Live, view.Changed = s.known.State, v.conflicts[f.Name], s.live, s.drift
+			view.State, view.Conflicts, view.Live, view.Unmerged = s.known.State, v.conflicts[f.Name], s.live, s.drift
 		}
 		if u := v.used[f.Name]; u != nil {
 			view.Usage = u.all()

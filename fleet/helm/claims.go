@@ -219,7 +219,7 @@ func (s *ship) complete(ctx context.Context, r aboard.CompleteRequest) (aboard.C
 		return aboard.Completed{}, v.orRoom(err)
 	}
 	v.mu.Lock()
-	s.drift = 0 // all of it is merged
+	s.drift.Changed = 0 // all of it is merged
 	v.mu.Unlock()
 	v.setHead(m.Commit)
 	s.tell(t.ID, m.Notes)

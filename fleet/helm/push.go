@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/link"
+	"ocaptain/sync"
 	"ocaptain/tasks"
 )
 
@@ -46,17 +48,25 @@ func (s *ship) snapshots(ctx context.Context) {
 		}
 		failed = 0
 		s.v.mu.Lock()
-		same := s.live == snap.Commit
-		s.live, s.drift = snap.Commit, snap.Changed
-		if !same {
-			s.v.touchLocked()
-		}
+		same := s.adrift(snap)
 		s.v.mu.Unlock()
 		pause = least
 		if same {
 			pause = min(most, 2*pause)
 		}
 	}
+}
+
+// adrift takes down a copy of the ship's tree and what there is beside it, and reports whether it is what it
+// was. The caller holds v.mu.
+func (s *ship) adrift(snap sync.Snapshot) (same bool) {
+	now := fleet.Unmerged{Changed: snap.Changed, Sides: snap.Sides, Stashed: snap.Stashed}
+	same = s.live == snap.Commit && s.drift.Stashed == now.Stashed && slices.Equal(s.drift.Sides, now.Sides)
+	s.live, s.drift = snap.Commit, now
+	if !same {
+		s.v.touchLocked()
+	}
+	return same
 }
 
 // pushTasks keeps the ship's view of the task list up to date. A ship that refuses is

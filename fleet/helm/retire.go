@@ -101,7 +101,7 @@ func (s *ship) empty() bool {
 	if held(s.v.store.Snapshot(), s.name) != nil {
 		return false
 	}
-	files, commit, err := s.v.work.Unmerged(ctx, s, s.name)
+	snap, err := s.v.work.Unmerged(ctx, s, s.name)
 	if err != nil {
 		if s.ctx.Err() == nil {
 			s.v.note(fleet.Note{Ship: s.name, Text: fmt.Sprintf("is not sunk, as its tree could not be looked at: %s", clean(err.Error(), 300))})
@@ -110,7 +110,7 @@ func (s *ship) empty() bool {
 	}
 	s.v.mu.Lock()
 	defer s.v.mu.Unlock()
-	s.live, s.drift = commit, files
+	s.adrift(snap)
 	s.v.touchLocked()
-	return files == 0
+	return s.drift.None()
 }

@@ -39,11 +39,11 @@ type ship struct {
 	conn       *wire.Conn // to aboard serve, nil while there is none
 	logs       *logFile
 	live       string // newest snapshot
-	drift      int    // files in it that are not merged
-	restoring  bool   // what is applied is old
-	restored   bool   // all of that was
-	launching  bool   // the runner is being started
-	launches   int    // how often it was, lately
+	drift      fleet.Unmerged
+	restoring  bool // what is applied is old
+	restored   bool // all of that was
+	launching  bool // the runner is being started
+	launches   int  // how often it was, lately
 	nextLaunch time.Time
 	waits      int       // calls that wait for something to do
 	free       time.Time // since when it has held no task

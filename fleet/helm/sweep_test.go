@@ -94,7 +94,7 @@ func TestSweep(t *testing.T) {
 		until(t, "something to lose", 30*time.Second, func() bool {
 			v.mu.Lock()
 			defer v.mu.Unlock()
-			return v.ships["ship-0"].drift > 0
+			return v.ships["ship-0"].drift.Changed > 0
 		})
 	}
 	slices.Sort(want)

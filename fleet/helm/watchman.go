@@ -109,7 +109,7 @@ func warnings(was, is map[string]string) []fleet.Note {
 func (v *voyage) watched(f *fleet.Ship, is fleet.Word, now time.Time) fleet.Watched {
 	w := fleet.Watched{Ship: f, Status: is, Voyage: v.fleet.Phase, Holds: v.claimOf(f.Name) != nil}
 	if s := v.ships[f.Name]; s != nil {
-		w.Changed = s.drift
+		w.Unmerged = s.drift
 	}
 	if v.phaseClaims() && !v.guards.Bars(now, f) {
 		w.Claimable = slices.ContainsFunc(v.open(), func(t *tasks.State) bool {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -135,10 +136,18 @@ func TestVerifiedShipsAreSunk(t *testing.T) {
 	if err := os.WriteFile(left, []byte("mine\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	beside := func(args ...string) string {
+		out, err := exec.Command("git", append([]string{"-C", filepath.Dir(left)}, args...)...).CombinedOutput()
+		if err != nil {
+			t.Fatalf("git %s: %v\n%s", args, err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	beside("branch", "beside", beside("commit-tree", "HEAD^{tree}", "-p", "HEAD", "-m", "beside"))
 	v.mu.Lock()
 	v.guards.SinkVerified = true
 	v.mu.Unlock()
-	const spared = "ship-1: the voyage is verified, and not sunk, as 1 file is not merged"
+	const spared = "ship-1: the voyage is verified, and not sunk, as 1 file and 1 commit on branch beside are not merged"
 	v.looking(t, "one is sunk, the other spared", func() bool { return v.out() == "ship-1" && v.told(spared) })
 	if !v.is(fleet.Complete)() {
 		t.Error("the voyage is not complete any more")
@@ -146,6 +155,8 @@ func TestVerifiedShipsAreSunk(t *testing.T) {
 	if err := os.Remove(left); err != nil {
 		t.Fatal(err)
 	}
+	v.looking(t, "the branch alone spares it", func() bool { return v.told("not sunk, as 1 commit on branch beside is not merged") })
+	beside("branch", "-D", "beside")
 	v.looking(t, "all is sunk", v.is(fleet.Sunk))
 	none(t, h, d)
 	if f, err := fleet.LoadFleet(d); err != nil || f.Phase != fleet.Sunk || !f.Verify.Passed {

@@ -16,7 +16,19 @@ func (h *Hub) Snapshot(ctx context.Context, r sync.Remote, name string) (sync.Sn
 	if err != nil {
 		return sync.Snapshot{}, fmt.Errorf("snapshot %s: %w", plain(name), err)
 	}
-	return sync.Snapshot{Commit: s.commit, Base: s.base, Changed: s.changed, Notes: s.notes(h.opts.Limits)}, nil
+	return h.told(ctx, s)
+}
+
+// told is what the caller learns of a snapshot.
+func (h *Hub) told(ctx context.Context, f fetched) (sync.Snapshot, error) {
+	sides, err := h.lost(ctx, f.Sides)
+	if err != nil {
+		return sync.Snapshot{}, err
+	}
+	return sync.Snapshot{
+		Commit: f.commit, Base: f.base, Changed: f.changed, Notes: f.notes(h.opts.Limits),
+		Sides: sides, Stashed: max(0, min(f.Stashed, mostCommits)),
+	}, nil
 }
 
 // fetched is a snapshot that arrived and was found sound.

@@ -118,8 +118,13 @@ func hear(ctx context.Context, in io.Reader, take takeReply) error {
 // check makes sure that everything in a reply has the form it should.
 func (p reply) check() error {
 	ids := append([]string{p.Commit, p.Base}, p.Has...)
-	if len(p.Has) > 8 || len(p.Parked) > maxListed || len(p.Left) > maxListed {
+	if len(p.Has) > 8 || len(p.Parked) > maxListed || len(p.Left) > maxListed || len(p.Sides) > maxListed {
 		return errors.New("a list is too long")
+	}
+	for _, s := range p.Sides {
+		if !isOID(s.Tip) {
+			return errors.New("an object name is malformed")
+		}
 	}
 	for _, id := range append(ids, p.Parked...) {
 		if id != "" && !isOID(id) {

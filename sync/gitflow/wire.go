@@ -66,6 +66,9 @@ type reply struct {
 	Fresh  bool     `json:",omitempty"` // the newest of them was made just now
 	Aside  string   `json:",omitempty"` // where things that could not be parked were moved
 	Dir    string   `json:",omitempty"` // scratch directory
+
+	Sides   []side `json:",omitempty"` // branches with commits that the snapshot is not made of
+	Stashed int    `json:",omitempty"` // entries of the stash
 }
 
 func writeLine(w io.Writer, v any) error {

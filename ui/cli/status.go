@@ -176,17 +176,13 @@ func writeShips(w io.Writer, board fleet.Board, now time.Time, width int) {
 		if !s.Status.Since.IsZero() {
 			lasted = words.Age(now.Sub(s.Status.Since))
 		}
-		unmerged := "-"
-		if s.Changed > 0 {
-			unmerged = words.Count(s.Changed, "file")
-		}
 		cells := []cell{
 			{clean.Line(s.Name), theme.Ship(s.Name)},
 			{look.Glyph + " " + look.Word, look.Style},
 			{lasted, theme.Dim},
 			{what(s, names), theme.Plain},
 			{fmt.Sprint(s.Completed), theme.Plain},
-			{unmerged, theme.Plain},
+			{orWord(words.Unmerged(s.Unmerged), "-"), theme.Plain},
 		}
 		if mixed {
 			cells = slices.Insert(cells, 1, cell{clean.Line(s.Provider), theme.Dim})

@@ -114,9 +114,7 @@ func (m *Model) openShip() cmd {
 	add("session", s.State.Session)
 	add("task", s.Task)
 	add("done", words.Count(s.Completed, "task"))
-	if s.Changed > 0 {
-		add("not merged", words.Count(s.Changed, "file"))
-	}
+	add("not merged", s.What())
 	add("messages", words.Queued(s))
 	add("provider", s.Provider)
 	add("machine", s.Machine.ID)

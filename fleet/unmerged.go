@@ -1,0 +1,63 @@
+package fleet
+
+import (
+	"fmt"
+	"strings"
+
+	"ocaptain/sync"
+)
+
+// Unmerged is what a ship has that is not merged and would be lost with it, as far as it was looked.
+type Unmerged struct {
+	Changed int         `json:"changed,omitempty"` // files in its tree
+	Sides   []sync.Side `json:"sides,omitempty"`   // branches that its tree does not stand on
+	Stashed int         `json:"stashed,omitempty"` // entries of its stash
+}
+
+// None reports whether there is nothing.
+func (u Unmerged) None() bool { return u.Changed == 0 && len(u.Sides) == 0 && u.Stashed == 0 }
+
+// Commits counts those on all of the branches.
+func (u Unmerged) Commits() int {
+	n := 0
+	for _, s := range u.Sides {
+		n += s.Commits
+	}
+	return n
+}
+
+// What lists it: 1 file, 2 commits on branch x and 1 stash.
+func (u Unmerged) What() string {
+	var parts []string
+	if u.Changed > 0 {
+		parts = append(parts, number(u.Changed, "file", "files"))
+	}
+	switch {
+	case len(u.Sides) == 1:
+		parts = append(parts, number(u.Sides[0].Commits, "commit", "commits")+" on branch "+u.Sides[0].Branch)
+	case len(u.Sides) > 1:
+		parts = append(parts, fmt.Sprintf("%d commits on %d branches (%s, …)", u.Commits(), len(u.Sides), u.Sides[0].Branch))
+	}
+	if u.Stashed > 0 {
+		parts = append(parts, number(u.Stashed, "stash", "stashes"))
+	}
+	if last := len(parts) - 1; last > 0 {
+		return strings.Join(parts[:last], ", ") + " and " + parts[last]
+	}
+	return strings.Join(parts, "")
+}
+
+// Verb is what follows the list: is, or are.
+func (u Unmerged) Verb() string {
+	if u.Changed+u.Commits()+u.Stashed == 1 {
+		return "is"
+	}
+	return "are"
+}
+
+func number(n int, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, more)
+}

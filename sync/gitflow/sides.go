@@ -1,0 +1,81 @@
+package gitflow
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"ocaptain/sync"
+)
+
+// side is a branch of a remote tree with commits that the tree itself does not stand on.
+type side struct {
+	Branch  string
+	Tip     string
+	Commits int
+}
+
+// mostCommits bounds what a remote may claim of a branch or of its stash.
+const mostCommits = 1_000_000
+
+// sides lists the branches that neither the snapshot nor what the tree was brought to has all commits of,
+// those with the newest commits first, and counts what is stashed away. Usually that is one question to git.
+func (s *ship) sides(ctx context.Context, sh shot) (sides []side, stashed int, err error) {
+	args := []string{"for-each-ref", "--sort=-committerdate", "--count=" + strconv.Itoa(maxListed), "--format=%(objectname) %(refname:lstrip=2)", "--no-merged=" + sh.commit}
+	from := []string{"--not", sh.commit}
+	if sh.base != "" {
+		args, from = append(args, "--no-merged="+sh.base), append(from, sh.base)
+	}
+	lines, err := s.out(ctx, append(args, "refs/heads/")...)
+	if err != nil {
+		return nil, 0, err
+	}
+	for line := range strings.SplitSeq(lines, "\n") {
+		tip, name, ok := strings.Cut(line, " ")
+		if !ok {
+			continue
+		}
+		n, err := s.number(ctx, append([]string{"rev-list", "--count", tip}, from...)...)
+		if err != nil {
+			return nil, 0, err
+		}
+		sides = append(sides, side{cut(name, 256), tip, n})
+	}
+	if found, err := s.resolve(ctx, "refs/stash^{commit}"); err != nil || found[0] == "" {
+		return sides, 0, err
+	}
+	stashed, err = s.number(ctx, "rev-list", "--walk-reflogs", "--count", "refs/stash")
+	return sides, max(stashed, 1), err
+}
+
+// number runs git for one number.
+func (r repo) number(ctx context.Context, args ...string) (int, error) {
+	text, err := r.out(ctx, args...)
+	if err != nil {
+		return 0, err
+	}
+	return strconv.Atoi(text)
+}
+
+// lost tells which of a remote's side branches have commits that no ref of the hub keeps, and how many. A
+// branch that was merged by way of the tree is kept with its task. When it has grown since, the older
+// commits count, too: what the hub has not got it cannot compare.
+func (h *Hub) lost(ctx context.Context, all []side) ([]sync.Side, error) {
+	var lost []sync.Side
+	for _, s := range all {
+		n := max(1, min(s.Commits, mostCommits))
+		found, err := h.repo.resolve(ctx, s.Tip+"^{commit}")
+		if err != nil {
+			return nil, err
+		}
+		if found[0] != "" {
+			if kept, err := h.repo.number(ctx, "rev-list", "--count", s.Tip, "--not", "--all"); err == nil {
+				n = kept // else it lacks some of them, and all that the remote tells count
+			}
+		}
+		if n > 0 {
+			lost = append(lost, sync.Side{Branch: plain(s.Branch), Commits: n})
+		}
+	}
+	return lost, ctx.Err()
+}
