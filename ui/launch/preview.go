@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/fleet"
 	"ocaptain/tasks"
 	"ocaptain/ui/clean"
 )
@@ -22,7 +23,7 @@ type Preview struct {
 	Errors   []Defect      // for which the plan cannot sail
 	Warnings []Defect
 
-	Ships, Provider, Agent, Model, Repo Choice
+	Ships, Provider, Agent, Model, Repo, MaxAge, Sink Choice
 
 	Agents []string // that can be chosen, the captain's own too
 
@@ -67,6 +68,11 @@ func (y Yard) Preview(w Wish) Preview {
 	p.Agent = Choice{clean.Line(d.config.Agent), d.from("agent")}
 	p.Agents = d.config.AgentNames()
 	p.Model = Choice{clean.Line(o.Model), d.from("model")}
+	p.MaxAge = Choice{fleet.Span(o.Guards.MaxAge), d.from("max_age")}
+	if o.Guards.MaxAge == 0 {
+		p.MaxAge.Value = "never"
+	}
+	p.Sink = Choice{d.config.Sink, d.from("sink")}
 	switch p.Repo = (Choice{clean.Line(o.Repo.String()), "you"}); {
 	case w.Repo != "":
 	case p.Plan:

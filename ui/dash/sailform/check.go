@@ -53,6 +53,9 @@ func (f *Form) look() tea.Cmd {
 			if wish.Model == "" {
 				f.model.Placeholder = cmp.Or(p.Model.Value, ownChoice)
 			}
+			if wish.MaxAge == "" {
+				f.maxAge.Placeholder = ageDefault(p.MaxAge.Value)
+			}
 			return false, nil
 		}}
 	}
@@ -64,6 +67,14 @@ func repoDefault(p launch.Preview) string {
 		return "a fresh, empty one"
 	}
 	return p.Repo.Value
+}
+
+// ageDefault says what becomes of old ships without the captain saying it.
+func ageDefault(told string) string {
+	if told != "never" {
+		told = "you are told past " + told
+	}
+	return told + "; like 8h: older ships are sunk"
 }
 
 // submit checks the whole order. When nothing is wrong with it the form closes.

@@ -19,6 +19,8 @@ const (
 	atAgent
 	atRepo
 	atModel
+	atMaxAge
+	atSink
 	atWalls // only when there is something to agree to
 	atSail
 	atCancel
@@ -40,6 +42,10 @@ func fieldOf(f launch.Field) field {
 		return atRepo
 	case launch.Model:
 		return atModel
+	case launch.MaxAge:
+		return atMaxAge
+	case launch.Sink:
+		return atSink
 	}
 	return atSail
 }
@@ -61,6 +67,8 @@ func (f *Form) line() *dialog.Line {
 		return f.repo
 	case atModel:
 		return f.model
+	case atMaxAge:
+		return f.maxAge
 	}
 	return nil
 }

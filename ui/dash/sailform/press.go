@@ -46,6 +46,8 @@ func (f *Form) press(key tea.KeyPressMsg) (bool, tea.Cmd) {
 		return false, f.chooseProvider(key)
 	case atAgent:
 		return false, f.choose(key, &f.agent, f.preview.Agent.Value)
+	case atSink:
+		return false, f.choose(key, &f.sink, f.preview.Sink.Value)
 	case atWalls:
 		if key.String() == "space" {
 			f.agreed = !f.agreed
@@ -170,7 +172,9 @@ func (f *Form) choose(key tea.KeyPressMsg, c *choice, holds string) tea.Cmd {
 	if c.chosen == was {
 		return nil
 	}
-	f.unwalled, f.agreed = nil, false
+	if c != &f.sink {
+		f.unwalled, f.agreed = nil, false
+	}
 	return f.changed()
 }
 

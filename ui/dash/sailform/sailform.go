@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/fleet/agent"
+	"ocaptain/ui/cli/config"
 	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/launch"
 )
@@ -26,10 +27,10 @@ type Form struct {
 	yard   launch.Yard
 	onSail func(*launch.Order) tea.Cmd
 
-	at                field
-	plan, repo, model *dialog.Line
-	ships             string
-	provider, agent   choice
+	at                        field
+	plan, repo, model, maxAge *dialog.Line
+	ships                     string
+	provider, agent, sink     choice
 
 	plans  []string // that are offered
 	listed bool     // plans has been looked for
@@ -67,8 +68,10 @@ func New(y launch.Yard, onSail func(*launch.Order) tea.Cmd) (*Form, tea.Cmd) {
 		plan:     dialog.NewLine("", "type a path, or choose with ↑ ↓"),
 		repo:     dialog.NewLine("", ""),
 		model:    dialog.NewLine("", ownChoice),
+		maxAge:   dialog.NewLine("", ""),
 		provider: choice{options: launch.Providers()},
 		agent:    choice{options: agent.Names()},
+		sink:     choice{options: []string{"never", config.Verified}},
 	}
 	return f, tea.Batch(f.list(), f.look())
 }
@@ -78,6 +81,7 @@ func (f *Form) wish() launch.Wish {
 	return launch.Wish{
 		Plan: trimmed(f.plan), Repo: trimmed(f.repo), Model: trimmed(f.model), Ships: f.ships,
 		Provider: f.provider.chosen, Agent: f.agent.chosen, Unconfined: f.agreed,
+		MaxAge: trimmed(f.maxAge), Sink: f.sink.chosen,
 	}
 }
 

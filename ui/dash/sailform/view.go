@@ -88,6 +88,14 @@ func (b *body) draw() {
 		b.text(atModel, "Model", f.model.Draw)
 		b.problems(atModel)
 	})
+	b.field(atMaxAge, func() {
+		b.text(atMaxAge, "Max age", f.maxAge.Draw)
+		b.problems(atMaxAge)
+	})
+	b.field(atSink, func() {
+		b.choice(atSink, "Sink when", f.sink, f.preview.Sink)
+		b.problems(atSink)
+	})
 	b.gap()
 	b.consent()
 	b.problems(atSail)
@@ -183,7 +191,7 @@ func (f *Form) Keys() [][2]string {
 		keys = append(keys, [2]string{"+ -", "more, fewer"})
 	case atProvider:
 		keys = append(keys, [2]string{"← →", "choose"}, [2]string{"= ,", "several: sprites=3,hosts=2"})
-	case atAgent:
+	case atAgent, atSink:
 		keys = append(keys, [2]string{"← →", "choose"})
 	case atWalls:
 		keys = append(keys, [2]string{"space", "agree or not"})
