@@ -36,6 +36,7 @@ func (a *awake) since(now time.Time) time.Time {
 func (h *Helm) keepAwake() {
 	for sleep(h.ctx, glance) == nil {
 		h.awake.since(time.Now())
+		h.calendar.look()
 	}
 }
 

@@ -60,7 +60,8 @@ func (v *voyage) retireShip(name string) bool {
 	why := ""
 	if f != nil { // it may have changed since it was named
 		now := time.Now()
-		why = v.guards.Judge(now, v.watched(f, fleet.Resolve(now, v.knownOf(f, allDone(v.store.Snapshot()))).Word, now)).Sink
+		guards, _ := v.guardsNow()
+		why = guards.Judge(now, v.watched(f, fleet.Resolve(now, v.knownOf(f, allDone(v.store.Snapshot()))).Word, now, guards)).Sink
 	}
 	if f == nil || why == "" || f.Phase == fleet.Afloat && s == nil {
 		v.mu.Unlock()

@@ -34,6 +34,7 @@ type Helm struct {
 	net       *tailnet.Net
 	began     time.Time
 	awake     awake
+	calendar  calendar
 	log       *slog.Logger
 	ctx       context.Context // ends when helm does
 	stop      context.CancelFunc

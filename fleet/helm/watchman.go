@@ -1,6 +1,7 @@
 package helm
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -37,6 +38,7 @@ func (v *voyage) keepWatch(now time.Time, every time.Duration) {
 		seen = 0
 	}
 	v.vigil.at = now
+	guards, doubt := v.guardsNow()
 	done := allDone(v.store.Snapshot())
 	why, acts, sink := map[string]string{}, map[string]time.Time{}, map[string]string{}
 	for _, f := range v.fleet.Ships {
@@ -51,7 +53,7 @@ func (v *voyage) keepWatch(now time.Time, every time.Duration) {
 				v.unsaved = true // with the next board
 			}
 		}
-		j := v.guards.Judge(now, v.watched(f, is, now))
+		j := guards.Judge(now, v.watched(f, is, now, guards))
 		if j.Why != "" {
 			why[f.Name] = j.Why
 		}
@@ -59,7 +61,7 @@ func (v *voyage) keepWatch(now time.Time, every time.Duration) {
 			sink[f.Name] = j.Sink
 		}
 	}
-	if text := v.guards.JudgeVoyage(now, &v.info, v.fleet.Out()); text != "" {
+	if text := cmp.Or(doubt, guards.JudgeVoyage(now, &v.info, v.fleet.Out())); text != "" {
 		why[""] = text
 	}
 	was := v.vigil.why
@@ -106,12 +108,12 @@ func warnings(was, is map[string]string) []fleet.Note {
 }
 
 // watched is what the guards should know of a ship. The caller holds v.mu.
-func (v *voyage) watched(f *fleet.Ship, is fleet.Word, now time.Time) fleet.Watched {
+func (v *voyage) watched(f *fleet.Ship, is fleet.Word, now time.Time, guards fleet.Guards) fleet.Watched {
 	w := fleet.Watched{Ship: f, Status: is, Voyage: v.fleet.Phase, Holds: v.claimOf(f.Name) != nil}
 	if s := v.ships[f.Name]; s != nil {
 		w.Unmerged = s.drift
 	}
-	if v.phaseClaims() && !v.guards.Bars(now, f) {
+	if v.phaseClaims() && !guards.Bars(now, f) {
 		w.Claimable = slices.ContainsFunc(v.open(), func(t *tasks.State) bool {
 			return (t.ReservedFor == "" || t.ReservedFor == f.Name) && !t.NotBefore.After(now)
 		})
@@ -137,11 +139,12 @@ func (v *voyage) knownOf(f *fleet.Ship, allDone bool) fleet.Known {
 // barred says why the ship gets no more tasks, nil when it does. The caller holds v.mu.
 func (s *ship) barred(now time.Time) error {
 	f := s.v.fleet.Ship(s.name)
+	guards, _ := s.v.guardsNow()
 	switch {
 	case s.leaving:
 		return fmt.Errorf("%s is being sunk: end your turn", s.name)
-	case f != nil && s.v.guards.Bars(now, f):
-		return fmt.Errorf("%s is older than %s and is sunk as soon as its work is home: end your turn", s.name, fleet.Span(s.v.guards.MaxAge))
+	case f != nil && guards.Bars(now, f):
+		return fmt.Errorf("%s is older than %s and is sunk as soon as its work is home: end your turn", s.name, fleet.Span(guards.MaxAge))
 	}
 	return nil
 }

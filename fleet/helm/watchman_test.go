@@ -33,6 +33,30 @@ func (v *voyage) aged(d time.Duration) {
 	}
 }
 
+// clocked gives helm clocks of the test's own: they have run evenly for long, and the calendar can be set
+// ahead.
+func clocked(h *Helm) (ahead func(time.Duration)) {
+	var set, ran atomic.Int64
+	ran.Store(int64(time.Hour))
+	h.calendar.mu.Lock()
+	began := time.Now()
+	h.calendar.clock = fleet.Clock{}
+	h.calendar.clock.Look(began, 0)
+	h.calendar.clock.Look(began.Add(time.Hour), time.Hour)
+	h.calendar.read = func() (time.Time, time.Duration) {
+		now := time.Duration(ran.Load())
+		return began.Add(now + time.Duration(set.Load())), now
+	}
+	h.calendar.mu.Unlock()
+	return func(by time.Duration) {
+		set.Add(int64(by))
+		h.calendar.look()
+		if by < 0 { // and some time later
+			ran.Add(int64(time.Hour))
+		}
+	}
+}
+
 // looking has helm look until something is true of the voyage.
 func (v *voyage) looking(t *testing.T, what string, ok func() bool) {
 	t.Helper()
@@ -81,6 +105,7 @@ func TestOldShips(t *testing.T) {
 	hub := newHub(t)
 	h := startHelm(t, hub)
 	h.providers["local"] = &stubborn{Provider: h.providers["local"]}
+	ahead := clocked(h)
 	info := fleet.Voyage{CreatedAt: time.Now(), Guards: &fleet.Guards{MaxAge: 8 * time.Hour, SinkOld: true, Prices: map[string]float64{"local": 0.5}}}
 	d := newVoyage(t, hub, info, "#!/bin/sh\n",
 		task("1", "while [ ! -e ~/go ]; do sleep 0.1; done; echo 1 >one"), after(task("2", "echo 2 >two"), "1"))
@@ -95,6 +120,17 @@ func TestOldShips(t *testing.T) {
 	if got := v.out(); got != "ship-0 ship-1" {
 		t.Fatalf("young ships: %s are left", got)
 	}
+	ahead(8760 * time.Hour) // a wrong clock, in which all of them are old
+	v.aged(8760 * time.Hour)
+	v.keepWatch(time.Now(), time.Second)
+	v.mu.Lock()
+	if v.retiring || v.ships["ship-0"].barred(time.Now()) != nil {
+		t.Error("the clock has jumped, and ships are sunk for it")
+	}
+	v.mu.Unlock()
+	until(t, "the captain is told", 5*time.Second, func() bool { return v.told("the clock has jumped by 8760h: nobody is sunk for age") })
+	v.aged(-8760 * time.Hour)
+	ahead(-8760 * time.Hour)
 	v.aged(9 * time.Hour)
 	v.looking(t, "the ship that rests is sunk", func() bool { return v.out() == worker })
 	if !v.told("could not be sunk (older than 8h), and may cost on; it is tried again: ") {
