@@ -12,7 +12,7 @@ import (
 //
 // Age is counted by the calendar: a machine costs while the hub sleeps, too. Rest is not: only
 // what helm has seen counts, so neither a laptop's sleep nor a ship that cannot be reached
-// makes anybody idle.
+// makes anybody idle. A calendar that jumps makes nobody old: see [Guards.By], also for its limits.
 type Guards struct {
 	// MaxAge is the age past which the captain is told of a voyage or a ship, 0 for never.
 	MaxAge time.Duration `json:"max_age,omitempty"`
