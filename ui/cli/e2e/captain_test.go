@@ -19,13 +19,23 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/proctest"
+	"ocaptain/fleet/provider/sprites/spritestest"
 )
 
 // program is ocaptain as captains get it, watched the one with the race detector in
 // it, which makes every process end a second later.
 var program, watched string
 
-func TestMain(m *testing.M) { os.Exit(build(m)) }
+// carrier is the argument that makes this binary the way out of a sprite.
+const carrier = "carrier-for-test"
+
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == carrier {
+		fmt.Fprintln(os.Stderr, spritestest.Carry())
+		os.Exit(1)
+	}
+	os.Exit(build(m))
+}
 
 func build(m *testing.M) int {
 	dir, err := os.MkdirTemp("", "ocaptain-e2e-")

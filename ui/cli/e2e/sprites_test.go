@@ -15,12 +15,12 @@ import (
 )
 
 // newSprites starts a sprites.dev, and a captain with an account there.
-func newSprites(t *testing.T, o spritestest.Options) (*spritestest.Fake, *captain) {
+func newSprites(t *testing.T, o spritestest.Options, more ...string) (*spritestest.Fake, *captain) {
 	t.Helper()
 	o.Exe, o.Args = program, []string{"aboard", "sshd"}
 	f := spritestest.Start(t, o)
 	env := append(canaries("SPRITES_TOKEN", "SPRITE_TOKEN"), "OCAPTAIN_PROVIDER=sprites", "SPRITES_API_URL="+f.URL, "SPRITES_TOKEN="+f.Token())
-	c := newCaptain(t, env...)
+	c := newCaptain(t, append(env, more...)...)
 	c.scan.agentsGet()
 	c.scan.also(filepath.Dir(f.Dir))
 	t.Cleanup(func() { // before the captain's own end

@@ -40,6 +40,14 @@ type Options struct {
 
 	// ColdAfter is how many seconds of rest after the pause a sprite loses its processes; 0 for never.
 	ColdAfter int
+
+	// Env is added to the environment of everything in sprites.
+	Env []string
+
+	// Outside are addresses on loopback that sprites reach like this machine itself, TCP only. They reach nothing
+	// else. Carrier is the argument that has the test's own binary call Carry.
+	Outside []string
+	Carrier string
 }
 
 // IdlePause is after how many seconds a sprite that nobody uses is paused.
@@ -83,6 +91,9 @@ func Start(t testing.TB, options Options) *Fake {
 	}
 	f.server = httptest.NewServer(f.guard(f.routes()))
 	f.URL, f.Dir = f.server.URL, filepath.Join(root, "client")
+	if err := f.lead(); err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(func() {
 		close(f.ended)
 		f.late.Wait()

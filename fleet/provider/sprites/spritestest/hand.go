@@ -3,8 +3,10 @@ package spritestest
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 )
 
@@ -43,6 +45,18 @@ func (f *Fake) Tasks(name string) []string {
 
 // Home is where the files of a sprite are on this machine.
 func (f *Fake) Home(name string) string { return filepath.Join(f.sprite(name).dir, "home") }
+
+// Processes are the ids, on this machine, of what runs in a sprite, none when it is cold.
+func (f *Fake) Processes(name string) []int {
+	s := f.sprite(name)
+	s.mu.Lock()
+	box := s.box
+	s.mu.Unlock()
+	if box == nil {
+		return nil
+	}
+	return slices.Collect(maps.Keys(box.below()))
+}
 
 // Names are those of all sprites.
 func (f *Fake) Names() []string {

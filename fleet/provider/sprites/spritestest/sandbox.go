@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -66,9 +67,13 @@ func (f *Fake) open(dir string) (*sandbox, error) {
 	if err != nil {
 		return nil, err
 	}
-	argv := append(append(walls(dir, f.options.Exe), "--", "/run/door"), f.options.Args...)
+	ways, err := f.ways()
+	if err != nil {
+		return nil, err
+	}
+	argv := append(append(append(walls(dir, f.options.Exe), ways...), "--", "/run/door"), f.options.Args...)
 	b.cmd = exec.Command("bwrap", argv...)
-	b.cmd.Env = spriteEnv
+	b.cmd.Env = slices.Concat(spriteEnv, f.options.Env)
 	b.cmd.Dir = "/"
 	b.cmd.ExtraFiles = []*os.File{file}
 	b.cmd.Stdin, b.cmd.Stderr = bytes.NewReader(config), b.said
@@ -77,6 +82,10 @@ func (f *Fake) open(dir string) (*sandbox, error) {
 		return nil, err
 	}
 	go func() { _ = b.cmd.Wait(); close(b.ended) }()
+	if err := f.carrier(b); err != nil {
+		b.kill()
+		return nil, err
+	}
 	return b, nil
 }
 

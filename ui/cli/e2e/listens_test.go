@@ -1,0 +1,111 @@
+package e2e
+
+import (
+	"bufio"
+	"encoding/hex"
+	"fmt"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ocaptain/fleet/proctest"
+	"ocaptain/fleet/tailnet"
+)
+
+// pids are those of the captain's own processes: helm, the dashboard, and what they have started.
+func (c *captain) pids() []int { return pidsIn(proctest.With(c.home)) }
+
+// pidsIn are the ids of what proctest lists.
+func pidsIn(processes []string) []int {
+	var all []int
+	for _, p := range processes {
+		id, _, _ := strings.Cut(p, " ")
+		if n, err := strconv.Atoi(id); err == nil {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+// listens fails the test when one of these processes listens on the network. What is aboard a ship may do so where only the
+// ship itself and the tailnet lead: on loopback, and at an address of the tailnet. Its tailscaled also has
+// a port for UDP at every address: there tailnets meet, and it answers nobody without a key of this one's.
+func (c *captain) listens(pids []int, aboard bool) {
+	c.Helper()
+	seen := 0
+	for _, pid := range pids {
+		for _, s := range socketsOf(pid) {
+			switch {
+			case aboard && (s.addr.IsLoopback() || tailnet.IsAddress(s.addr)):
+			case aboard && s.udp && filepath.Base(s.program) == "tailscaled":
+			default:
+				c.Errorf("process %d, %s, listens at %s", pid, s.program, s)
+			}
+			seen++
+		}
+	}
+	if len(pids) == 0 || aboard && seen == 0 {
+		c.Errorf("nothing listens in %d processes: ships have SSH servers", len(pids))
+	}
+}
+
+// socket is one that takes what comes from the network.
+type socket struct {
+	program string
+	addr    netip.Addr
+	port    uint16
+	udp     bool
+}
+
+func (s socket) String() string {
+	return fmt.Sprintf("%s (UDP: %t)", netip.AddrPortFrom(s.addr, s.port), s.udp)
+}
+
+// socketsOf are those of a process, none when it has ended.
+func socketsOf(pid int) []socket {
+	proc := "/proc/" + strconv.Itoa(pid)
+	program, _ := os.Readlink(proc + "/exe")
+	var inodes []string
+	fds, _ := filepath.Glob(proc + "/fd/*")
+	for _, fd := range fds {
+		to, _ := os.Readlink(fd)
+		if inode, ok := strings.CutPrefix(to, "socket:["); ok {
+			inodes = append(inodes, strings.TrimSuffix(inode, "]"))
+		}
+	}
+	var all []socket
+	for _, kind := range []string{"tcp", "tcp6", "udp", "udp6"} {
+		f, err := os.Open(proc + "/net/" + kind) // of the network that the process is in
+		if err != nil {
+			continue
+		}
+		for lines := bufio.NewScanner(f); lines.Scan(); {
+			// number, own address, the other's, state (0A listens, 07 is connected with nobody), …, and as the tenth the inode.
+			field := strings.Fields(lines.Text())
+			if len(field) < 10 || !slices.Contains(inodes, field[9]) || field[3] != "0A" && field[3] != "07" {
+				continue
+			}
+			at, port, _ := strings.Cut(field[1], ":")
+			n, _ := strconv.ParseUint(port, 16, 16)
+			all = append(all, socket{program, kernelAddr(at), uint16(n), strings.HasPrefix(kind, "udp")})
+		}
+		f.Close()
+	}
+	return all
+}
+
+// kernelAddr reads an address as the kernel writes it: words of four bytes, each backwards.
+func kernelAddr(text string) netip.Addr {
+	raw, err := hex.DecodeString(text)
+	if err != nil {
+		return netip.Addr{}
+	}
+	for word := range slices.Chunk(raw, 4) {
+		slices.Reverse(word)
+	}
+	addr, _ := netip.AddrFromSlice(raw)
+	return addr.Unmap()
+}
