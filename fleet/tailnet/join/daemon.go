@@ -120,7 +120,11 @@ func (b *berth) begin(name, exe string, args ...string) (<-chan struct{}, error)
 	cmd.Dir = b.home
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	if err := cmd.Start(); err != nil {
+	start := cmd.Start
+	if name == "tailscaled" {
+		start = func() error { return startDeaf(cmd) }
+	}
+	if err := start(); err != nil {
 		return nil, fmt.Errorf("start %s: %w", name, err)
 	}
 	ended := make(chan struct{})
