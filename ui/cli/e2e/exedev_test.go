@@ -61,15 +61,12 @@ func TestExedev(t *testing.T) {
 	if out := c.ocaptain("doctor", "--provider", "exedev", "--agent", "script"); !strings.Contains(out, "ada@example.org, with 0 machines") {
 		t.Errorf("doctor says:\n%s", out)
 	}
-	jobs := smallPlan(5, 3, "sleep 0.4")
+	jobs := smallPlan(5, 3, moored+"; sleep 0.4")
 	d := c.sail(c.plan("exe", "", smallVerify(15), jobs), "-n", "3", "--provider", "exedev", "--agent", "script")
 	if n := len(fake.Machines()); n != 3 {
 		t.Errorf("%d machines for 3 ships", n)
 	}
-	c.until(d, "work under way", time.Minute, func(b fleet.Board) bool {
-		_, working, completed := b.Count()
-		return working > 0 && completed > 0
-	})
+	c.rounds(d, func() []int { return pidsIn(proctest.With(fake.Root())) })
 	name := ""
 	for _, m := range fake.Machines() {
 		if strings.Contains(m, "-ship1-") {

@@ -1,14 +1,17 @@
 package e2e
 
 import (
+	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/provider/hosts/hoststest"
+	"ocaptain/fleet/tailnet/tailnettest"
 )
 
 // ashore gives a captain two hosts: one that an agent's key opens, and one behind it. At the test's end
@@ -53,7 +56,7 @@ func TestVoyageOnHosts(t *testing.T) {
 	if out := c.ocaptain("doctor", "--agent", "script"); !strings.Contains(out, "✓ host quay") || !strings.Contains(out, "✓ host pier") {
 		t.Errorf("doctor says:\n%s", out)
 	}
-	jobs := smallPlan(4, 3, "sleep 0.4")
+	jobs := smallPlan(4, 3, moored+"; sleep 0.4")
 	d := c.sail(c.plan("ashore", "", smallVerify(12), jobs), "-n", "3", "--agent", "script", "--provider", "hosts")
 	on := map[string]int{}
 	for _, h := range all {
@@ -66,6 +69,7 @@ func TestVoyageOnHosts(t *testing.T) {
 	if on["quay"] != 2 || on["pier"] != 1 {
 		t.Errorf("ships are at %v", on)
 	}
+	c.rounds(d, func() []int { return slices.Concat(all[0].Aboard(), all[1].Aboard()) })
 	c.until(d, "work under way", time.Minute, func(b fleet.Board) bool {
 		_, working, completed := b.Count()
 		return working > 0 && completed > 0
@@ -82,6 +86,41 @@ func TestVoyageOnHosts(t *testing.T) {
 	if left, _ := os.ReadDir(filepath.Join(c.hub.State, "hosts")); len(left) > 1 { // the locks
 		t.Errorf("remembered after all: %v", left)
 	}
+}
+
+// TestHostInTailnet sails on a host that is at an address of the tailnet and reached nowhere else: through the laptop's
+// tailscaled, as this machine's own network leads to no such address.
+func TestHostInTailnet(t *testing.T) {
+	lab := tailnettest.Start(t, "")
+	laptop, quay := lab.Join(t, "laptop"), lab.Join(t, "quay")
+	c := newCaptain(t, append(canaries(), "OCAPTAIN_TAILSCALE_SOCKET="+laptop.Daemon.Socket)...)
+	c.scan.agentsGet()
+	owner := hoststest.NewCaptain(c, c.home)
+	host := owner.Start("loopback", nil)
+	_, port, err := net.SplitHostPort(host.Addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ip := quay.Six()
+	addr := net.JoinHostPort(ip, port)
+	if conn, err := net.DialTimeout("tcp", addr, time.Second); err == nil {
+		conn.Close()
+		t.Fatalf("%s is reached without the tailnet", addr)
+	}
+	owner.Knows(addr, host.Key)
+	owner.Configure("Host quay\n  HostName " + ip + "\n  Port " + port + "\n  IdentityFile " + owner.Key + "\n")
+	c.write(".config/ocaptain/config.yaml", "provider: hosts\nhosts:\n  - quay\n")
+	c.scan.also(host.Home)
+	if out := c.ocaptain("doctor", "--agent", "script"); !strings.Contains(out, "✓ host quay") {
+		t.Errorf("doctor says:\n%s", out)
+	}
+	jobs := smallPlan(3, 2, moored)
+	d := c.sail(c.plan("afar", "", smallVerify(6), jobs), "-n", "2", "--agent", "script", "--provider", "hosts")
+	c.rounds(d, host.Aboard)
+	kill(c.helm())
+	checkVoyage(t, c, d, c.complete(d, 2*time.Minute), jobs)
+	c.ocaptain("sink", d.ID(), "-f")
+	c.cleared(host)
 }
 
 // TestHostThatIsDown names the host before anything is made.

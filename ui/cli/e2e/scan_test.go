@@ -278,7 +278,7 @@ func (s *scan) process(pid string) {
 // logged in.
 func (s *scan) isCaptain(argv, environ []byte) bool {
 	switch string(argv) {
-	case "sh\x00", "sh\x00-c\x00exec sh\x00", "tmux\x00info\x00":
+	case "sh\x00", "sh\x00-c\x00exec sh\x00", "bash\x00-c\x00exec sh\x00", "tmux\x00info\x00":
 		return true
 	}
 	if bytes.HasPrefix(argv, []byte("tmux\x00-S\x00")) {

@@ -50,11 +50,13 @@ func TestSprites(t *testing.T) {
 	f, c := newSprites(t, spritestest.Options{Latency: 5 * time.Millisecond, CreatesPerMinute: 10})
 	f.Add("of-somebody-else", "team:blue")
 	t.Cleanup(func() { f.Remove("of-somebody-else") })
-	jobs := smallPlan(5, 2, "sleep 0.5")
+	jobs := smallPlan(5, 2, moored+"; sleep 0.5")
 	d := c.sail(c.plan("far", "", smallVerify(10), jobs), "-n", "2", "--agent", "script")
-	c.until(d, "work under way", time.Minute, func(b fleet.Board) bool {
-		_, working, completed := b.Count()
-		return working > 0 && completed > 0
+	c.rounds(d, func() (all []int) {
+		for _, name := range f.Names() {
+			all = append(all, f.Processes(name)...)
+		}
+		return all
 	})
 	names := slices.DeleteFunc(f.Names(), func(name string) bool { return !strings.HasPrefix(name, d.ID()) })
 	if len(names) != 2 {

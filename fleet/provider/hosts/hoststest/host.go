@@ -7,10 +7,12 @@ import (
 	"crypto/ed25519"
 	"encoding/pem"
 	"fmt"
+	"maps"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -309,6 +311,9 @@ func (h *Host) Processes(ship string) map[int]string {
 	}
 	return found
 }
+
+// Aboard are the ids of the processes of all ships on the host.
+func (h *Host) Aboard() []int { return slices.Collect(maps.Keys(h.Processes(""))) }
 
 // Crash kills all processes of one ship, or of all with "".
 func (h *Host) Crash(ship string) {
