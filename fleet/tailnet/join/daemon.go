@@ -41,8 +41,12 @@ func (b *berth) daemon(ctx context.Context, programs programs) (tailnet.Status, 
 		if err := private.Make(filepath.Dir(d.Socket)); err != nil {
 			return tailnet.Status{}, err
 		}
-		if ended, err = b.begin("tailscaled", programs.daemon,
-			"--tun=userspace-networking", "--statedir="+b.path("state"), "--socket="+d.Socket, "--port=0", "--no-logs-no-support"); err != nil {
+		argv, err := deaf(programs.daemon,
+			"--tun=userspace-networking", "--statedir="+b.path("state"), "--socket="+d.Socket, "--port=0", "--no-logs-no-support")
+		if err != nil {
+			return tailnet.Status{}, err
+		}
+		if ended, err = b.begin("tailscaled", argv[0], argv[1:]...); err != nil {
 			return tailnet.Status{}, err
 		}
 	}
@@ -120,11 +124,7 @@ func (b *berth) begin(name, exe string, args ...string) (<-chan struct{}, error)
 	cmd.Dir = b.home
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	start := cmd.Start
-	if name == "tailscaled" {
-		start = func() error { return startDeaf(cmd) }
-	}
-	if err := start(); err != nil {
+	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start %s: %w", name, err)
 	}
 	ended := make(chan struct{})

@@ -1,27 +1,29 @@
 package join
 
 import (
+	"errors"
+	"io/fs"
 	"net"
 	"os"
 	"os/exec"
-	"strings"
 	"testing"
 )
 
-// TestDeaf starts this test as a program that can listen on sockets of files and connect, and at no TCP port.
+// TestDeaf becomes this test again, which then can listen on sockets of files and connect, but at no TCP port.
 func TestDeaf(t *testing.T) {
-	if os.Getenv("DEAF") != "" {
+	const deafened = "DEAFENED"
+	if addr, ok := os.LookupEnv(deafened); ok {
 		if l, err := net.Listen("unix", t.TempDir()+"/s"); err != nil {
 			t.Error(err)
 		} else {
 			l.Close()
 		}
-		c, err := net.Dial("tcp", os.Getenv("DEAF"))
+		c, err := net.Dial("tcp", addr)
 		if err != nil {
 			t.Fatal(err)
 		}
 		c.Close()
-		if _, err := net.Listen("tcp", ":0"); err == nil || !strings.Contains(err.Error(), "permission denied") {
+		if _, err := net.Listen("tcp", ":0"); !errors.Is(err, fs.ErrPermission) {
 			t.Errorf("it listens: %v", err)
 		}
 		return
@@ -31,21 +33,13 @@ func TestDeaf(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	var out strings.Builder
-	cmd := exec.Command(os.Args[0], "-test.run=^TestDeaf$")
-	cmd.Env = append(os.Environ(), "DEAF="+l.Addr().String())
-	cmd.Stdout, cmd.Stderr = &out, &out
-	if err := startDeaf(cmd); err != nil {
+	argv, err := deaf(os.Args[0], "-test.run=^TestDeaf$")
+	if err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Wait(); err != nil {
-		t.Errorf("%v\n%s", err, out.String())
-	}
-	for range 20 { // whichever thread
-		other, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal("this program is deaf, too:", err)
-		}
-		other.Close()
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Env = append(os.Environ(), deafened+"="+l.Addr().String())
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
 	}
 }

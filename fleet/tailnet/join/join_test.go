@@ -34,6 +34,10 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
+	if len(os.Args) > 4 && os.Args[1] == "aboard" && os.Args[2] == "deaf" {
+		fmt.Fprintln(os.Stderr, join.Deaf(os.Args[4:]))
+		os.Exit(1)
+	}
 	os.Exit(m.Run())
 }
 
