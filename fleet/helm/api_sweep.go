@@ -32,6 +32,8 @@ type Orphan struct {
 	Seen bool `json:"seen"`
 	// Doomed says that helm is at destroying it, and goes on until it is gone.
 	Doomed bool `json:"doomed,omitempty"`
+	// Trouble is what the last attempt to destroy a doomed one failed of.
+	Trouble string `json:"trouble,omitempty"`
 }
 
 // Unasked is a place that could not be asked for machines, and why.

@@ -18,24 +18,37 @@ func Ledger(h fleet.Hub) *ledger.Ledger { return ledger.Open(filepath.Join(h.Sta
 // gone. Helm has no other, so that there is no way past it.
 type booked struct {
 	provider.Provider
-	book *ledger.Ledger
+	book    *ledger.Ledger
+	install string
+	gone    func(SweepTarget) // is told of each machine that is gone
 }
 
-// Create writes the machine down first.
+// Create writes the machine down first, and whose it will be.
 func (b booked) Create(ctx context.Context, spec provider.Spec) (provider.Machine, error) {
-	if err := b.book.Enter(ledger.Entry{Provider: b.Name(), Name: spec.Name, Voyage: spec.Labels["voyage"], Asked: time.Now().UTC()}); err != nil {
+	account, err := b.mine(ctx, spec.Name)
+	if err != nil {
+		return provider.Machine{}, err
+	}
+	if err := b.book.Enter(ledger.Entry{Provider: b.Name(), Name: spec.Name, Voyage: spec.Labels["voyage"], Asked: time.Now().UTC(), Account: account}); err != nil {
 		return provider.Machine{}, err
 	}
 	return b.Provider.Create(ctx, spec)
 }
 
+// Ensure calls no machine gone that is another account's.
+func (b booked) Ensure(ctx context.Context, name string) (provider.Machine, error) {
+	m, err := b.Provider.Ensure(ctx, name)
+	if errors.Is(err, provider.ErrNotFound) {
+		if _, other := b.mine(ctx, name); other != nil {
+			return m, other
+		}
+	}
+	return m, err
+}
+
 // Destroy strikes out the machine when it is gone. Where somebody else's has its name, it is gone, too.
 func (b booked) Destroy(ctx context.Context, name string) error {
-	err := b.Provider.Destroy(ctx, name)
-	if err == nil || errors.Is(err, provider.ErrTaken) {
-		err = errors.Join(err, b.book.Strike(b.Name(), name))
-	}
-	return err
+	return b.strike(ctx, name, SweepTarget{Provider: b.Name(), Name: name}, func() error { return b.Provider.Destroy(ctx, name) })
 }
 
 // Survey tells all machines that may be ocaptain's, whosever they are.
@@ -46,19 +59,23 @@ func (b booked) Survey(ctx context.Context, prefix string) ([]provider.Machine, 
 	return b.List(ctx, nil)
 }
 
-// Scrap destroys a machine that Survey told of.
+// Scrap destroys a machine that Survey told of. One of this install is struck out then.
 func (b booked) Scrap(ctx context.Context, m provider.Machine) error {
-	if s, ok := b.Provider.(provider.Surveyor); ok {
+	s, ok := b.Provider.(provider.Surveyor)
+	if !ok {
+		return b.Destroy(ctx, m.Name)
+	}
+	if m.Labels[provider.Install] != b.install {
 		return s.Scrap(ctx, m)
 	}
-	return b.Provider.Destroy(ctx, m.Name)
+	return b.strike(ctx, m.Name, SweepTarget{b.Name(), m.Name, m.ID}, func() error { return s.Scrap(ctx, m) })
 }
 
 // bookAll has the machines of all providers written down.
 func (h *Helm) bookAll() {
 	h.book = Ledger(h.hub)
 	for name, p := range h.providers {
-		h.providers[name] = booked{p, h.book}
+		h.providers[name] = booked{p, h.book, h.install, h.forgetOrphan}
 	}
 }
 

@@ -15,8 +15,8 @@ func (c *Client) Orphans(ctx context.Context, only, also []string) (Sweep, error
 	return s, c.call(ctx, http.MethodGet, "/v1/orphans?"+query.Encode(), nil, &s)
 }
 
-// KnownOrphans returns the machines that helm has found by itself that no voyage has, and that are not on their
-// way out. It waits until helm has looked.
+// KnownOrphans returns the machines that helm has found by itself that no voyage has, and those that it
+// is at destroying, which are doomed. It waits until helm has looked.
 func (c *Client) KnownOrphans(ctx context.Context) ([]Orphan, error) {
 	var all []Orphan
 	return all, c.call(ctx, http.MethodGet, "/v1/orphans/known", nil, &all)

@@ -184,13 +184,13 @@ func (v *voyage) fit(ctx context.Context, f *fleet.Ship, prove bool, report func
 func (v *voyage) giveUp(f *fleet.Ship, why error) error {
 	stays := ""
 	var err error
-	if f.Phase != fleet.Planned { // else none was asked for
+	if f.Phase != fleet.Planned && v.helm.book.Has(f.Provider, f.MachineName(v.dir.ID())) { // else none was asked for
 		err = v.destroy(v.ctx, f)
 	}
 	if err != nil {
 		stays = clean(err.Error(), maxText)
 		name := f.MachineName(v.dir.ID())
-		err = errors.Join(fmt.Errorf("its machine %s may still be there, and helm goes on trying to destroy it: %w", name, err), v.helm.doom(f.Provider, name))
+		err = errors.Join(fmt.Errorf("its machine %s may still be there, and helm goes on trying to destroy it: %w", name, err), v.helm.doom(f.Provider, name, err))
 	}
 	v.keep(func(all *fleet.Fleet) {
 		if stays != "" && !v.helm.book.Has(f.Provider, f.MachineName(v.dir.ID())) {

@@ -62,7 +62,7 @@ func (h *Helm) onBook(name string) ([]found, error) {
 	var all []found
 	for _, e := range entries {
 		if e.Provider == name && !own.has(e.Provider, e.Name, e.Voyage) {
-			all = append(all, h.fromBook(e, own))
+			all = append(all, h.fromBook(e, own, h.absent(e, "", false)))
 		}
 	}
 	return all, nil
@@ -94,11 +94,13 @@ func (h *Helm) remember(all []Orphan) {
 	h.orphans.all = all
 }
 
-// forgetOrphan drops one that is gone.
+// forgetOrphan drops one that is gone. Without an ID all of that name are meant.
 func (h *Helm) forgetOrphan(t SweepTarget) {
 	h.orphans.mu.Lock()
 	defer h.orphans.mu.Unlock()
-	h.orphans.all = slices.DeleteFunc(slices.Clone(h.orphans.all), func(o Orphan) bool { return o.Target() == t })
+	h.orphans.all = slices.DeleteFunc(slices.Clone(h.orphans.all), func(o Orphan) bool {
+		return o.Provider == t.Provider && o.Name == t.Name && (o.ID == t.ID || t.ID == "" || o.ID == "")
+	})
 }
 
 // known returns what was found last and waits for the captain's word.

@@ -78,16 +78,23 @@ func (h *Helm) find(ctx context.Context, which []string) (all []found, unasked [
 		known[place{entries[i].Provider, entries[i].Name}] = &entries[i]
 	}
 	seen := map[string][]provider.Machine{}
+	type login struct {
+		account string
+		has     bool
+	}
+	logins := map[string]login{}
 	var mu gosync.Mutex
 	var asked gosync.WaitGroup
 	for name, find := range h.finders(which) {
 		asked.Go(func() {
 			ctx, cancel := context.WithTimeout(ctx, surveying)
 			defer cancel()
+			before, has := h.whose(ctx, name)
 			machines, err := find(ctx)
+			now, _ := h.whose(ctx, name)
 			mu.Lock()
 			defer mu.Unlock()
-			seen[name] = machines
+			seen[name], logins[name] = machines, login{now, has && err == nil && now == before}
 			if errors.Is(err, sprites.ErrNoToken) && !slices.ContainsFunc(entries, func(e ledger.Entry) bool { return e.Provider == name }) {
 				return // nobody ever made one there
 			}
@@ -109,6 +116,11 @@ func (h *Helm) find(ctx context.Context, which []string) (all []found, unasked [
 			e := known[place{name, m.Name}]
 			f := h.judge(name, m, e)
 			if !f.others {
+				if l := logins[name]; e != nil && e.Account == "" && l.has {
+					if err := h.book.Learn(name, m.Name, l.account); err != nil {
+						h.log.Error("ledger", "error", err)
+					}
+				}
 				delete(known, place{name, m.Name})
 				if before.has(name, m.Name, f.Voyage) || after.has(name, m.Name, f.Voyage) {
 					continue
@@ -122,7 +134,8 @@ func (h *Helm) find(ctx context.Context, which []string) (all []found, unasked [
 		if !slices.Contains(which, at.provider) || before.has(at.provider, at.name, e.Voyage) || after.has(at.provider, at.name, e.Voyage) || !h.book.Has(at.provider, at.name) {
 			continue
 		}
-		all = append(all, h.fromBook(*e, after))
+		l := logins[at.provider]
+		all = append(all, h.fromBook(*e, after, h.absent(*e, l.account, l.has)))
 	}
 	slices.SortFunc(all, func(a, b found) int {
 		return cmp.Or(strings.Compare(a.Provider, b.Provider), strings.Compare(a.Name, b.Name), strings.Compare(a.ID, b.ID))
@@ -131,11 +144,11 @@ func (h *Helm) find(ctx context.Context, which []string) (all []found, unasked [
 	return all, unasked, nil
 }
 
-// fromBook is an orphan that the ledger alone tells of.
-func (h *Helm) fromBook(e ledger.Entry, own owned) found {
+// fromBook is an orphan that the ledger alone tells of, with what it means that nothing else does.
+func (h *Helm) fromBook(e ledger.Entry, own owned, absent string) found {
 	return found{Orphan: Orphan{
 		Provider: e.Provider, Name: e.Name, Voyage: e.Voyage, Install: h.install, Created: e.Asked,
-		State: provider.Unknown, Why: own.why(e.Voyage), Doomed: e.Doomed,
+		State: provider.Unknown, Why: own.why(e.Voyage) + "; " + absent, Doomed: e.Doomed, Trouble: e.Why,
 	}}
 }
 
@@ -150,7 +163,7 @@ func (h *Helm) judge(at string, m provider.Machine, e *ledger.Entry) found {
 	}
 	if f.Install == h.install {
 		if e != nil {
-			f.Doomed = e.Doomed
+			f.Doomed, f.Trouble = e.Doomed, e.Why
 			if f.Created.IsZero() {
 				f.Created = e.Asked
 			}

@@ -11,10 +11,10 @@ import (
 	"ocaptain/fleet/provider"
 )
 
-// doom has a machine destroyed however often that must be tried, by the next helm if need be. Machines of
-// a voyage that sinks need no such thing: it does so itself.
-func (h *Helm) doom(provider, name string) error {
-	err := h.book.Doom(provider, name)
+// doom has a machine destroyed however often that must be tried, by the next helm if need be; why is what
+// an attempt failed of. Machines of a voyage that sinks need no such thing: it does so itself.
+func (h *Helm) doom(provider, name string, why error) error {
+	err := h.book.Doom(provider, name, clean(why.Error(), maxText))
 	select {
 	case h.reaping <- struct{}{}:
 	default:
@@ -77,7 +77,9 @@ func (h *Helm) reapOnce() (left int, err error) {
 func (h *Helm) reapOne(e ledger.Entry) error {
 	p := h.providers[e.Provider]
 	if p == nil {
-		return errors.New("this ocaptain does not know its provider")
+		err := errors.New("this ocaptain does not know its provider")
+		h.stuck(e, err)
+		return err
 	}
 	ctx, cancel := context.WithTimeout(h.ctx, destroying)
 	defer cancel()
@@ -87,6 +89,7 @@ func (h *Helm) reapOne(e ledger.Entry) error {
 		err = nil
 	}
 	if h.ctx.Err() == nil {
+		h.stuck(e, err)
 		h.reaped(e, err)
 	}
 	return err

@@ -47,6 +47,7 @@ type Helm struct {
 	mu      gosync.Mutex
 	voyages map[string]*voyage
 	damaged map[string]string // why a voyage cannot be taken up, by id
+	told    map[place]bool    // doomed machines of which the captain was told that they stay
 }
 
 // Run is the helm process. It takes up every voyage that is on disk, and returns
@@ -100,7 +101,7 @@ func Run(ctx context.Context, hub fleet.Hub, places Places) error {
 // aboard of ships.
 func newHelm(ctx context.Context, hub fleet.Hub, program Binary, places Places, log *slog.Logger) (*Helm, error) {
 	h := &Helm{
-		hub: hub, bin: program, began: time.Now(), voyages: map[string]*voyage{}, damaged: map[string]string{}, log: log,
+		hub: hub, bin: program, began: time.Now(), voyages: map[string]*voyage{}, damaged: map[string]string{}, told: map[place]bool{}, log: log,
 		net: Tailnet(), reaping: make(chan struct{}, 1),
 	}
 	h.orphans.done = make(chan struct{})

@@ -36,7 +36,7 @@ func (h *Helm) sweepRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("GET /v1/orphans/known", answer(func(r *http.Request) (any, error) {
 		select {
 		case <-h.orphans.done:
-			return h.orphans.known(), nil
+			return append(h.orphans.known(), h.doomed()...), nil
 		case <-r.Context().Done():
 			return nil, r.Context().Err()
 		}
@@ -153,7 +153,7 @@ func (h *Helm) goOn(f found, err error) error {
 	if f.others || h.ctx.Err() != nil || f.Seen && !h.book.Has(f.Provider, f.Name) {
 		return fmt.Errorf("%w; try again with: ocaptain sweep", err)
 	}
-	return errors.Join(fmt.Errorf("%w; helm goes on trying until it is gone", err), h.doom(f.Provider, f.Name))
+	return errors.Join(fmt.Errorf("%w; helm goes on trying until it is gone", err), h.doom(f.Provider, f.Name, err))
 }
 
 // scrap has the provider destroy a machine.
@@ -172,9 +172,5 @@ func (h *Helm) scrap(f found) error {
 		}
 		return err
 	}
-	err := s.Scrap(ctx, f.machine)
-	if err == nil && !f.others {
-		err = h.book.Strike(f.Provider, f.Name)
-	}
-	return err
+	return s.Scrap(ctx, f.machine)
 }

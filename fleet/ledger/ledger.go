@@ -24,8 +24,12 @@ type Entry struct {
 	Name     string    `json:"name"`
 	Voyage   string    `json:"voyage,omitempty"` // id, "" when that was lost
 	Asked    time.Time `json:"asked,omitzero"`   // when it was last about to be asked for
+	// Account is whose it is at its provider, "" when nothing tells: earlier versions kept none.
+	Account string `json:"account,omitempty"`
 	// Doomed says that it is to be destroyed, whoever has to try how often.
 	Doomed bool `json:"doomed,omitempty"`
+	// Why is what the last attempt to destroy a doomed machine failed of, "" before there was one.
+	Why string `json:"why,omitempty"`
 }
 
 // Ledger has a file per machine, in one directory. The zero value is of no use; see Open.
@@ -68,25 +72,68 @@ func (l *Ledger) write(e Entry) error {
 		err = whole.Write(file, append(raw, '\n'), 0o600)
 	}
 	if err != nil {
-		return fmt.Errorf("remember the machine %s: %w", e.Name, err)
+		return fmt.Errorf("remember the machine %s in %s: %w", e.Name, file, err)
 	}
 	return nil
 }
 
-// Doom notes that a machine is to be destroyed. One that has no entry gets one.
-func (l *Ledger) Doom(provider, name string) error {
+// Doom notes that a machine is to be destroyed, and why that has not been done. One that has no entry
+// gets one, and so does one whose entry cannot be read: it costs all the same.
+func (l *Ledger) Doom(provider, name, why string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	e, there, err := l.read(provider, name)
-	if err != nil || e.Doomed {
-		return err
-	}
-	if !there {
+	if err != nil || !there {
 		voyage, _, _ := strings.Cut(name, "-ship")
 		e = Entry{Provider: provider, Name: name, Voyage: voyage}
 	}
-	e.Doomed = true
+	if e.Doomed && e.Why == why {
+		return nil
+	}
+	e.Doomed, e.Why = true, why
 	return l.write(e)
+}
+
+// Failed notes why a doomed machine is not destroyed yet. One that has been struck out stays so.
+func (l *Ledger) Failed(provider, name, why string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	e, there, err := l.read(provider, name)
+	if err != nil || !there || !e.Doomed || e.Why == why {
+		return err
+	}
+	e.Why = why
+	return l.write(e)
+}
+
+// Learn notes whose a machine is at its provider, where that was not known.
+func (l *Ledger) Learn(provider, name, account string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	e, there, err := l.read(provider, name)
+	if err != nil || !there || e.Account != "" || account == "" {
+		return err
+	}
+	e.Account = account
+	return l.write(e)
+}
+
+// Get returns the entry of a machine, and whether there is one. Of one that is damaged or cannot be read
+// there is what the name of its file tells.
+func (l *Ledger) Get(provider, name string) (Entry, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	e, there, err := l.read(provider, name)
+	if err != nil {
+		return Entry{Provider: provider, Name: name}, l.Has(provider, name)
+	}
+	return e, there
+}
+
+// File is where the entry of a machine is, or would be. A captain who knows better may remove it.
+func (l *Ledger) File(provider, name string) string {
+	file, _ := l.file(provider, name) // what has no entry has no file
+	return file
 }
 
 // Strike removes the entry of a machine that is gone. One that has none is fine.

@@ -18,3 +18,10 @@ type Surveyor interface {
 	// gone. One that is not there is fine; when the name is another machine's now, it is ErrTaken.
 	Scrap(ctx context.Context, m Machine) error
 }
+
+// Accounted is a provider whose machines belong to an account there. What is not there in one account
+// says nothing about another.
+type Accounted interface {
+	// Whose names the account that is asked now, as the captain knows it; "" when nothing tells.
+	Whose(ctx context.Context) (string, error)
+}

@@ -27,7 +27,7 @@ func spritesFindings(ctx context.Context, hub fleet.Hub, c config.Config) []find
 		f.Found, f.State = err.Error(), missing
 		return []finding{f}
 	}
-	if err := launch.KeepSprites(hub, own); err != nil {
+	if err := launch.KeepSprites(hub, own, org); err != nil {
 		f.Found, f.State = err.Error(), missing
 		var wrong *launch.Problem
 		if errors.As(err, &wrong) {

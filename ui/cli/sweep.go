@@ -11,9 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ocaptain/fleet"
 	"ocaptain/fleet/helm"
 	"ocaptain/theme"
 	"ocaptain/ui/clean"
+	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch"
 	"ocaptain/ui/words"
 )
@@ -89,10 +91,11 @@ func (b *bridge) survey(cmd *cobra.Command, providers []string) (helm.Sweep, err
 	if asks("sprites") && (set("SPRITES_TOKEN") || set("SPRITE_TOKEN")) {
 		own, _, wrong := launch.Sprites(b.hub, c)
 		var err error
+		org := ""
 		if wrong != nil {
 			err = wrong
-		} else if _, err = launch.SpritesAccount(ctx, own); err == nil {
-			err = launch.KeepSprites(b.hub, own)
+		} else if org, err = launch.SpritesAccount(ctx, own); err == nil {
+			err = launch.KeepSprites(b.hub, own, org)
 		}
 		if err != nil {
 			unasked = append(unasked, helm.Unasked{Provider: "sprites", Why: err.Error()})
@@ -106,8 +109,8 @@ func (b *bridge) survey(cmd *cobra.Command, providers []string) (helm.Sweep, err
 			also = append(also, "exedev")
 		}
 	}
-	if len(providers) == 0 && slices.Contains(launch.Providers(), c.Provider) {
-		also = append(also, c.Provider)
+	if len(providers) == 0 {
+		also = append(also, chosenProviders(c)...)
 	}
 	client, err := b.helm(ctx)
 	if err != nil {
@@ -120,6 +123,19 @@ func (b *bridge) survey(cmd *cobra.Command, providers []string) (helm.Sweep, err
 		}
 	}
 	return found, err
+}
+
+// chosenProviders are those that ships are to come from.
+func chosenProviders(c config.Config) []string {
+	mix, err := fleet.ParseMix(c.Provider, launch.Providers())
+	if err != nil {
+		return nil // doctor tells
+	}
+	var all []string
+	for _, p := range mix {
+		all = append(all, p.Provider)
+	}
+	return all
 }
 
 // pickOrphans returns those that are to be destroyed: all orphans when nothing is named. Others are
@@ -223,7 +239,7 @@ func writeOrphans(w io.Writer, all []helm.Orphan, now time.Time, width int) {
 		if !o.Seen {
 			state = "not seen"
 		}
-		t.add(cell{clean.Line(o.Name), theme.Plain}, cell{o.Provider, theme.Plain}, cell{clean.Line(state), theme.Dim}, cell{made, theme.Dim}, cell{words.Orphan(o.Why, o.Seen, o.Doomed), theme.Plain})
+		t.add(cell{clean.Line(o.Name), theme.Plain}, cell{o.Provider, theme.Plain}, cell{clean.Line(state), theme.Dim}, cell{made, theme.Dim}, cell{words.Orphan(o.Why, o.Doomed, o.Trouble), theme.Plain})
 	}
 	t.write(w, width)
 }

@@ -56,7 +56,7 @@ func (m *Model) askSweep(client *helm.Client, found helm.Sweep) cmd {
 		if !o.Created.IsZero() {
 			made = ", made " + words.Since(m.now, o.Created)
 		}
-		lines = append(lines, fmt.Sprintf("%s at %s%s: %s", o.Name, o.Provider, made, words.Orphan(o.Why, o.Seen, o.Doomed)))
+		lines = append(lines, fmt.Sprintf("%s at %s%s: %s", o.Name, o.Provider, made, words.Orphan(o.Why, o.Doomed, o.Trouble)))
 		request.Machines = append(request.Machines, o.Target())
 	}
 	for _, u := range found.Unasked {

@@ -85,6 +85,7 @@ type Order struct {
 	open    []string // where agents cannot be confined, in words
 	github  string   // token that reads private repositories, "" for none
 	sprites sprites.Credentials
+	org     string              // whose they are, as sprites.dev says
 	tailnet tailnet.Credentials // without a secret: ships join none
 }
 

@@ -51,7 +51,7 @@ func TestSpriteCommand(t *testing.T) {
 	if got, p := find("SPRITES_TOKEN=acme/org/id/0123456789"); p != nil || got.Command != "" || got.Token == "" {
 		t.Errorf("with a token: %+v, %v", got, p)
 	}
-	if err := KeepSprites(hub, acme); err != nil {
+	if err := KeepSprites(hub, acme, "acme"); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := helm.SpritesKept(hub); err != nil || got != acme {

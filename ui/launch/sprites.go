@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"ocaptain/fleet"
@@ -97,48 +98,68 @@ func SpritesAccount(ctx context.Context, own sprites.Credentials) (string, error
 	return p.Account(ctx)
 }
 
-// KeepSprites leaves the token with the hub, where helm finds it. One of another organization does
-// not take the place of that with which ships can be sunk.
-func KeepSprites(hub fleet.Hub, own sprites.Credentials) error {
+// KeepSprites leaves the token with the hub, where helm finds it; org is the organization that sprites.dev says
+// it is of. One of another organization does not take the place of that with which ships can be sunk.
+func KeepSprites(hub fleet.Hub, own sprites.Credentials, org string) error {
 	if err := hub.Make(); err != nil {
 		return err
 	}
+	if is := own.Org(); is != "" {
+		org = is
+	}
 	kept, _ := helm.SpritesKept(hub) // one that cannot be read sinks nothing
-	if was, is := kept.Org(), own.Org(); was != "" && is != "" && was != is {
-		id, err := withSprites(hub)
-		if err != nil {
-			return err
-		}
-		if id != "" {
-			return problem(Refused, Provider, "use a token of that organization, or sink first: ocaptain sink "+id+"\nif nothing can be sunk there any more, remove "+tokens.Of(hub).File("sprites"),
-				"%s has ships of the organization %q on sprites.dev, and this token is of %q", id, was, is)
-		}
+	if id, was, err := withSprites(hub, kept.Org(), org); err != nil {
+		return err
+	} else if id != "" {
+		return problem(Refused, Provider, "use a token of that organization, or sink first: ocaptain sink "+id+"\nif nothing can be sunk there any more, remove "+tokens.Of(hub).File("sprites"),
+			"%s has ships of the organization %q on sprites.dev, and this token is of %q", id, was, org)
 	}
 	return tokens.Of(hub).Keep("sprites", tokens.Token{Secret: own.Token, URL: own.URL, Command: own.Command, Account: own.Organization})
 }
 
-// withSprites returns a voyage that has ships on sprites.dev, "" for none.
-func withSprites(hub fleet.Hub) (id string, err error) {
+// withSprites returns a voyage that has ships on sprites.dev of another organization than org, and which that is;
+// id is "" for none. Where nothing tells whose ships are, they are of that of the token which was kept.
+func withSprites(hub fleet.Hub, kept, org string) (id, was string, err error) {
+	if org == "" {
+		return "", "", nil // helm looks again who it is before it calls a machine gone
+	}
+	other := func(of string) bool {
+		if was = of; was == "" {
+			was = kept
+		}
+		return was != "" && !strings.EqualFold(was, org)
+	}
+	entries, err := helm.Ledger(hub).All()
+	if err != nil {
+		return "", "", err
+	}
+	booked := map[string]bool{}
+	for _, e := range entries {
+		if e.Provider != "sprites" {
+			continue
+		}
+		if booked[e.Voyage] = true; other(e.Account) {
+			return e.Voyage, was, nil
+		}
+	}
+	if !other("") {
+		return "", "", nil
+	}
 	all, err := fleet.Voyages(hub.Voyages).List()
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	for _, d := range all {
 		f, err := fleet.LoadFleet(d)
 		if err != nil {
-			return "", err
+			return "", "", err
 		}
-		if slices.ContainsFunc(f.Ships, func(s *fleet.Ship) bool { return s.Provider == "sprites" }) {
-			return d.ID(), nil
-		}
-	}
-	entries, err := helm.Ledger(hub).All()
-	for _, e := range entries {
-		if e.Provider == "sprites" {
-			return e.Voyage, nil // its directory is gone
+		// Voyages of versions without a ledger.
+		if !booked[d.ID()] && slices.ContainsFunc(f.Ships, func(s *fleet.Ship) bool { return s.Provider == "sprites" }) {
+			return d.ID(), was, nil
 		}
 	}
-	return "", err
+	return "", "", nil
 }
 
 // spritesToken finds the token for ships on sprites.dev.
@@ -156,7 +177,8 @@ func (y Yard) account(ctx context.Context, o *Order) error {
 	if !o.Mix.Has("sprites") {
 		return nil
 	}
-	_, err := SpritesAccount(ctx, o.sprites)
+	var err error
+	o.org, err = SpritesAccount(ctx, o.sprites)
 	switch {
 	case err == nil:
 		return nil
@@ -172,5 +194,5 @@ func (y Yard) keepToken(o *Order) error {
 	if !o.Mix.Has("sprites") {
 		return nil
 	}
-	return KeepSprites(y.Hub, o.sprites)
+	return KeepSprites(y.Hub, o.sprites, o.org)
 }

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm"
+	"ocaptain/fleet/ledger"
 	"ocaptain/fleet/provider/sprites"
 )
 
@@ -15,7 +17,7 @@ import (
 func TestKeepSpritesOfAnotherOrganization(t *testing.T) {
 	dir := t.TempDir()
 	hub := fleet.Hub{Home: dir, Config: dir, State: filepath.Join(dir, "state"), Voyages: filepath.Join(dir, "voyages"), Runtime: filepath.Join(dir, "run", "x")}
-	keep := func(token string) error { return KeepSprites(hub, sprites.Credentials{Token: token}) }
+	keep := func(token string) error { return KeepSprites(hub, sprites.Credentials{Token: token}, "") }
 	if err := keep("acme/org/id/0123456789"); err != nil {
 		t.Fatal(err)
 	}
@@ -44,5 +46,28 @@ func TestKeepSpritesOfAnotherOrganization(t *testing.T) {
 		if kept, err := helm.SpritesKept(hub); err != nil || (kept.Token == c.token) == c.refused {
 			t.Errorf("%+v: kept is of %s, %v", c, kept.Org(), err)
 		}
+	}
+}
+
+// A token whose text does not tell whose it is, is looked at all the same, and so are machines whose voyage is gone.
+func TestKeepSpritesByTheirWord(t *testing.T) {
+	dir := t.TempDir()
+	hub := fleet.Hub{Home: dir, Config: dir, State: filepath.Join(dir, "state"), Voyages: filepath.Join(dir, "voyages"), Runtime: filepath.Join(dir, "run", "x")}
+	bare := func(org string) error { return KeepSprites(hub, sprites.Credentials{Token: "0123456789"}, org) }
+	e := ledger.Entry{Provider: "sprites", Name: "voyage-aaaaaaaaaaaa-ship0", Voyage: "voyage-aaaaaaaaaaaa", Account: "acme"}
+	if err := helm.Ledger(hub).Enter(e); err != nil {
+		t.Fatal(err)
+	}
+	if err := bare("wile"); err == nil || !strings.Contains(err.Error(), `has ships of the organization "acme" on sprites.dev, and this token is of "wile"`) {
+		t.Errorf("another organization's: %v", err)
+	}
+	if err := errors.Join(bare("acme"), bare("Acme")); err != nil {
+		t.Error(err)
+	}
+	if err := helm.Ledger(hub).Strike(e.Provider, e.Name); err != nil {
+		t.Fatal(err)
+	}
+	if err := bare("wile"); err != nil {
+		t.Errorf("once nothing is there any more: %v", err)
 	}
 }

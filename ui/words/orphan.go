@@ -2,15 +2,15 @@ package words
 
 import "ocaptain/ui/clean"
 
-// Orphan says why nobody looks after a machine, and what else matters: that only this install's
-// own record tells of it, and that helm is at destroying it.
-func Orphan(why string, seen, doomed bool) string {
+// Orphan says why a machine that no voyage has is told of, and what helm is at with it: trouble is what keeps
+// it from destroying the machine.
+func Orphan(why string, doomed bool, trouble string) string {
 	text := clean.Line(why)
-	if !seen {
-		text += "; it was asked for, and may be gone"
-	}
 	if doomed {
 		text += "; being destroyed, and helm goes on until it is gone"
+		if trouble != "" {
+			text += ": " + clean.Line(trouble)
+		}
 	}
 	return text
 }

@@ -74,6 +74,7 @@ type Provider struct {
 	suspect map[string]time.Time // machines whose last connection did not live
 	ignored []string             // settings of ~/.ssh/config for the lobby that are not honoured
 	listing *listing             // that waits for its turn, nil for none
+	asker   asker                // who the lobby last said it is
 }
 
 var _ provider.Provider = (*Provider)(nil)

@@ -48,6 +48,7 @@ type Provider struct {
 	options Options
 	client  *http.Client
 	archs   sync.Map // name → architecture of a sprite that was looked at
+	orgs    sync.Map // credentials whose text tells none → organization
 }
 
 var _ provider.Provider = (*Provider)(nil)

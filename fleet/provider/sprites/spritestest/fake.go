@@ -10,6 +10,7 @@ package spritestest
 
 import (
 	"crypto/rand"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -31,6 +32,12 @@ type Options struct {
 
 	// CreatesPerMinute is how many sprites may be made in a minute; 0 for any number.
 	CreatesPerMinute int
+
+	// Org is the name of the organization. Default: acme.
+	Org string
+
+	// Bare makes tokens that do not tell whose they are.
+	Bare bool
 
 	// Running is how many sprites the organization may have; 0 for any number.
 	Running int
@@ -81,14 +88,17 @@ func Start(t testing.TB, options Options) *Fake {
 	if options.Second == 0 {
 		options.Second = time.Second
 	}
+	if options.Org == "" {
+		options.Org = "acme"
+	}
 	root, err := os.MkdirTemp("/tmp", "os-") // short, for sockets
 	if err != nil {
 		t.Fatal(err)
 	}
 	f := &Fake{
 		options: options, t: t, root: root, sprites: map[string]*sprite{}, ended: make(chan struct{}),
-		token: "acme/org-1/token-1/" + rand.Text(),
 	}
+	f.token = f.newToken(1)
 	f.server = httptest.NewServer(f.guard(f.routes()))
 	f.URL, f.Dir = f.server.URL, filepath.Join(root, "client")
 	if err := f.lead(); err != nil {
@@ -113,6 +123,13 @@ func Start(t testing.TB, options Options) *Fake {
 	return f
 }
 
+func (f *Fake) newToken(n int) string {
+	if f.options.Bare {
+		return rand.Text()
+	}
+	return fmt.Sprintf("%s/org-1/token-%d/%s", f.options.Org, n, rand.Text())
+}
+
 // Token is the one that opens the organization now.
 func (f *Fake) Token() string {
 	f.mu.Lock()
@@ -124,7 +141,7 @@ func (f *Fake) Token() string {
 // were opened with it end.
 func (f *Fake) Revoke() string {
 	f.mu.Lock()
-	f.token = "acme/org-1/token-2/" + rand.Text()
+	f.token = f.newToken(2)
 	token := f.token
 	all := make([]*sprite, 0, len(f.sprites))
 	for _, s := range f.sprites {

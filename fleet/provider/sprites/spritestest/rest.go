@@ -107,7 +107,7 @@ func (f *Fake) list(w http.ResponseWriter, r *http.Request) {
 	slices.Sort(names)
 	page := map[string]any{
 		"has_more": len(names) > most, "next_continuation_token": nil,
-		"org": map[string]any{"name": "acme", "running": running},
+		"org": map[string]any{"name": f.options.Org, "running": running},
 	}
 	if len(names) > most {
 		names = names[:most]
@@ -117,7 +117,7 @@ func (f *Fake) list(w http.ResponseWriter, r *http.Request) {
 	for i, name := range names {
 		row := f.sprites[name].describe()
 		if i%2 == 1 { // the documentation promises no more than this of a row
-			row = map[string]any{"name": name, "org_slug": "acme", "updated_at": row["updated_at"]}
+			row = map[string]any{"name": name, "org_slug": f.options.Org, "updated_at": row["updated_at"]}
 		}
 		rows = append(rows, row)
 	}
