@@ -15,6 +15,9 @@ type Sweep struct {
 	Others []Orphan `json:"others"`
 	// Unasked are the places that could not be asked.
 	Unasked []Unasked `json:"unasked"`
+	// Doubt says why the voyages of the orphans may be there after all, "" when nothing speaks for that. Nobody
+	// should be offered to destroy any then.
+	Doubt string `json:"doubt,omitempty"`
 }
 
 // Orphan is a machine that may cost, and that nobody looks after.
@@ -47,6 +50,10 @@ type Unasked struct {
 type SweepRequest struct {
 	Machines []SweepTarget `json:"machines"`
 	Others   bool          `json:"others,omitempty"`
+	// Sure says that their voyages are gone, although Sweep had a Doubt.
+	Sure bool `json:"sure,omitempty"`
+	// Lose says that work which cannot be brought home may be lost.
+	Lose bool `json:"lose,omitempty"`
 }
 
 // SweepTarget is one machine.

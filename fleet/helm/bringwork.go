@@ -40,8 +40,8 @@ git bundle create -q - refs/heads/left-on-the-ship
 `
 
 // bringWork brings home what is in the clone of a machine that is about to be destroyed and has no voyage to keep
-// its work, as far as the machine can be reached. What becomes of it is reported.
-func (h *Helm) bringWork(at string, m provider.Machine, report func(Progress)) {
+// its work, and reports what became of it. With an error, there may be work that is nowhere else.
+func (h *Helm) bringWork(at string, m provider.Machine, report func(Progress)) error {
 	file, err := h.bundle(at, m)
 	var exit *link.ExitError
 	switch {
@@ -50,8 +50,14 @@ func (h *Helm) bringWork(at string, m provider.Machine, report func(Progress)) {
 	case errors.As(err, &exit) && exit.Code == noWork:
 		report(Progress{Ship: word(m.Name), State: Say, Text: "no work is on it"})
 	default:
-		report(Progress{Ship: word(m.Name), State: Say, Text: "what is only on it is lost, as it could not be brought home: " + clean(err.Error(), 500)})
+		return errors.New(clean(err.Error(), 500))
 	}
+	return nil
+}
+
+// lost reports that a machine is destroyed although its work could not be brought home.
+func lost(machine string, err error) Progress {
+	return Progress{Ship: word(machine), State: Say, Text: "what is only on it is lost, as it could not be brought home: " + err.Error()}
 }
 
 // bundle writes the bundle of a machine's clone to a new file below the voyages.
@@ -62,6 +68,11 @@ func (h *Helm) bundle(at string, m provider.Machine) (string, error) {
 	ctx, cancel := context.WithTimeout(h.ctx, bringingWork)
 	defer cancel()
 	p := h.providers[at]
+	if m.State != provider.Running { // its files are there, and it may come back
+		if back, err := p.Ensure(ctx, m.Name); err == nil {
+			m = back
+		}
+	}
 	l, err := link.Open(link.Config{
 		Name: m.Name, User: m.User, HostKey: m.HostKey, LearnHostKey: m.HostKey == "", Signers: h.signers(),
 		Dial: func(ctx context.Context) (net.Conn, error) { return p.Dial(ctx, m) },

@@ -148,7 +148,7 @@ func (s *ship) ended() {
 	e := s.known.Exit
 	s.v.mu.Unlock()
 	if e != nil && e.Final { // else it was started again meanwhile
-		s.v.reclaim(s.name, "the agent of "+s.name+" ended: "+e.Reason)
+		_ = s.v.reclaim(s.name, "the agent of "+s.name+" ended: "+e.Reason)
 	}
 }
 

@@ -24,7 +24,7 @@ func (h *Helm) lookOut() {
 	ctx, cancel := context.WithTimeout(h.ctx, 2*surveying)
 	defer cancel()
 	which := h.configured()
-	quiet := slices.DeleteFunc(slices.Clone(which), func(name string) bool { return name == "hosts" })
+	quiet := append(slices.DeleteFunc(slices.Clone(which), func(name string) bool { return name == "hosts" }), onTailnet)
 	all, unasked, err := h.find(ctx, quiet)
 	if slices.Contains(which, "hosts") && err == nil {
 		var kept []found
@@ -45,7 +45,11 @@ func (h *Helm) lookOut() {
 	close(h.orphans.done)
 	if n := waiting(orphans); n > 0 {
 		h.log.Warn("machines that no voyage has", "count", n)
-		h.tellAll(fmt.Sprintf("%s that no voyage has may cost you: see and destroy with: ocaptain sweep", machines(n)))
+		text := fmt.Sprintf("%s that no voyage has may cost you: see and destroy with: ocaptain sweep", machines(n))
+		if doubt, err := Doubt(h.hub); err == nil && doubt != "" {
+			text = fmt.Sprintf("%s may cost you, and no voyage is seen to have them: %s", machines(n), doubt)
+		}
+		h.tellAll(text)
 	}
 }
 

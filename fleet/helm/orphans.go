@@ -27,8 +27,7 @@ type found struct {
 	others  bool // it is not this install's
 }
 
-// finders find what costs and belongs to no voyage. Whatever else ocaptain makes at a service
-// that outlives a ship, such as devices and keys of a tailnet, gets its finder here.
+// finders find machines at providers. What else ocaptain makes at a service and outlives a ship is in strays.go.
 func (h *Helm) finders(which []string) map[string]func(context.Context) ([]provider.Machine, error) {
 	all := map[string]func(context.Context) ([]provider.Machine, error){}
 	for _, name := range which {
@@ -103,6 +102,19 @@ func (h *Helm) find(ctx context.Context, which []string) (all []found, unasked [
 			}
 		})
 	}
+	var strays []found
+	if slices.Contains(which, onTailnet) {
+		asked.Go(func() {
+			ctx, cancel := context.WithTimeout(ctx, surveying)
+			defer cancel()
+			own, err := h.findStrays(ctx)
+			mu.Lock()
+			defer mu.Unlock()
+			if strays = own; err != nil {
+				unasked = append(unasked, Unasked{onTailnet, clean(err.Error(), maxText)})
+			}
+		})
+	}
 	asked.Wait()
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
@@ -137,6 +149,7 @@ func (h *Helm) find(ctx context.Context, which []string) (all []found, unasked [
 		l := logins[at.provider]
 		all = append(all, h.fromBook(*e, after, h.absent(*e, l.account, l.has)))
 	}
+	all = append(all, alone(strays, all)...)
 	slices.SortFunc(all, func(a, b found) int {
 		return cmp.Or(strings.Compare(a.Provider, b.Provider), strings.Compare(a.Name, b.Name), strings.Compare(a.ID, b.ID))
 	})

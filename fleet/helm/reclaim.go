@@ -119,8 +119,9 @@ func (v *voyage) requeue(ctx context.Context, r RequeueRequest) error {
 }
 
 // reclaim makes a lost ship's tasks pending again, and lets go of those of a group that
-// were reserved for it. The caller holds the ship's tree, if it has one.
-func (v *voyage) reclaim(ship, reason string) {
+// were reserved for it. What cannot be taken back is told, and an error. The caller holds the ship's tree, if it has one.
+func (v *voyage) reclaim(ship, reason string) error {
+	var failed []error
 	for _, t := range v.store.Snapshot().Tasks {
 		works := t.Status == tasks.InProgress && t.Owner == ship
 		var err error
@@ -136,11 +137,13 @@ func (v *voyage) reclaim(ship, reason string) {
 		switch {
 		case errors.As(err, &no): // it is not the ship's any more
 		case err != nil:
+			failed = append(failed, err)
 			v.note(fleet.Note{Ship: ship, Task: t.ID, Text: "its task could not be taken back: " + err.Error()})
 		case works:
 			v.note(fleet.Note{Ship: ship, Task: t.ID, Text: fmt.Sprintf("task %s is no longer held by %s: %s", t.ID, ship, reason)})
 		}
 	}
+	return errors.Join(failed...)
 }
 
 // lost settles what a ship leaves behind that is proven gone, or silent for too long.
@@ -149,7 +152,7 @@ func (s *ship) lost(reason string) {
 	select {
 	case s.tree <- struct{}{}:
 		defer s.tree.Unlock()
-		s.v.reclaim(s.name, reason)
+		_ = s.v.reclaim(s.name, reason) // it comes back to that
 	default:
 	}
 }

@@ -55,20 +55,37 @@ func (v *voyage) afloat() error {
 	return nil
 }
 
-// finishRemovals destroys the ships that helm was destroying when it ended.
+// finishRemovals destroys the ships that helm was destroying when it ended, some of each provider at the same
+// time: one that is slow does not hold up the others.
 func (v *voyage) finishRemovals() error {
 	v.mu.Lock()
 	going := map[string]bool{}
+	slots := map[string]chan struct{}{}
+	at := map[string]chan struct{}{}
 	for _, s := range v.fleet.Ships {
-		if s.Phase == fleet.Going {
-			going[s.Name] = !s.Again
+		if s.Phase != fleet.Going {
+			continue
 		}
+		if slots[s.Provider] == nil {
+			slots[s.Provider] = make(chan struct{}, sweepers)
+		}
+		going[s.Name], at[s.Name] = !s.Again, slots[s.Provider]
 	}
 	v.mu.Unlock()
+	var mu gosync.Mutex
 	var failed []error
+	var all gosync.WaitGroup
 	for name, forget := range going {
-		failed = append(failed, v.removeShip(v.ctx, name, func(Progress) {}, forget))
+		all.Go(func() {
+			at[name] <- struct{}{}
+			defer func() { <-at[name] }()
+			err := v.removeShip(v.ctx, name, func(Progress) {}, forget)
+			mu.Lock()
+			defer mu.Unlock()
+			failed = append(failed, err)
+		})
 	}
+	all.Wait()
 	return errors.Join(failed...)
 }
 
@@ -180,7 +197,11 @@ func (v *voyage) removeShip(ctx context.Context, name string, report func(Progre
 	if err := v.destroy(ctx, f); err != nil {
 		return v.stays(ctx, f, err)
 	}
-	v.reclaim(name, name+" was removed")
+	if err := v.reclaim(name, name+" was removed"); err != nil {
+		text := "its machine is gone, and its task could not be taken back, which is tried again: " + clean(err.Error(), maxText)
+		v.keep(func(*fleet.Fleet) { f.Error = text })
+		return fmt.Errorf("%s: its task could not be taken back: %w; %w", name, err, errStays)
+	}
 	report(Progress{Ship: name, Step: "sink", State: Ended, Took: time.Since(began)})
 	v.keep(func(all *fleet.Fleet) {
 		delete(v.ships, name)

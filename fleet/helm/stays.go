@@ -9,7 +9,7 @@ import (
 	"ocaptain/fleet"
 )
 
-// errStays is in the error of a removal whose machine may still be there.
+// errStays is in the error of a removal whose machine may still be there, or whose task could not be taken back.
 var errStays = errors.New("it is tried again until it is gone")
 
 // stays tells the captain that a machine could not be destroyed, for as long as that is so.

@@ -21,17 +21,24 @@ func (h *Helm) sweepRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("GET /v1/orphans", answer(func(r *http.Request) (any, error) {
 		which := split(r.FormValue("provider"))
 		if len(which) == 0 {
-			which = append(h.configured(), split(r.FormValue("also"))...)
+			which = append(append(h.configured(), onTailnet), split(r.FormValue("also"))...)
 			slices.Sort(which)
 			which = slices.Compact(which)
 		}
 		for _, name := range which {
-			if h.providers[name] == nil {
+			if h.providers[name] == nil && name != onTailnet {
 				return nil, &answerError{fmt.Sprintf("there is no provider %.40q", name), ErrNotFound}
 			}
 		}
 		all, unasked, err := h.find(r.Context(), which)
-		return sweepable(all, unasked), err
+		if err != nil {
+			return nil, err
+		}
+		s := sweepable(all, unasked)
+		if len(s.Orphans) > 0 {
+			s.Doubt, err = Doubt(h.hub)
+		}
+		return s, err
 	}))
 	mux.HandleFunc("GET /v1/orphans/known", answer(func(r *http.Request) (any, error) {
 		select {
@@ -57,6 +64,11 @@ func split(words string) []string {
 // sweep destroys machines that no voyage has. Whether that is still so is looked at again: each is
 // found anew, and while one goes, its voyage, if there is one, makes no other of that name.
 func (h *Helm) sweep(ctx context.Context, r SweepRequest, report func(Progress)) error {
+	if doubt, err := Doubt(h.hub); err != nil {
+		return err
+	} else if doubt != "" && !r.Sure {
+		return &answerError{doubt + " Nothing was destroyed; once their voyages are gone for certain, name the machines: ocaptain sweep NAME", ErrRefused}
+	}
 	var which []string
 	for _, t := range r.Machines {
 		which = append(which, t.Provider)
@@ -89,7 +101,7 @@ func (h *Helm) sweep(ctx context.Context, r SweepRequest, report func(Progress))
 		swept.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			if err := h.sweepOne(ctx, all[i], report); err != nil {
+			if err := h.sweepOne(ctx, all[i], r.Lose, report); err != nil {
 				fail(t, err)
 			}
 		})
@@ -113,8 +125,8 @@ func notFound(t SweepTarget, unasked []Unasked) error {
 	return &answerError{"it is gone, or a voyage has it", ErrNotFound}
 }
 
-// sweepOne destroys one machine. Once begun it goes on when the caller leaves.
-func (h *Helm) sweepOne(ctx context.Context, f found, report func(Progress)) error {
+// sweepOne destroys one machine, once its work is at home or may be lost. Once begun it goes on when the caller leaves.
+func (h *Helm) sweepOne(ctx context.Context, f found, lose bool, report func(Progress)) error {
 	h.mu.Lock()
 	v := h.voyages[f.Voyage]
 	h.mu.Unlock()
@@ -137,11 +149,21 @@ func (h *Helm) sweepOne(ctx context.Context, f found, report func(Progress)) err
 	}
 	report(Progress{Ship: f.Name, Step: "sweep", State: Start})
 	began := time.Now()
-	if f.Seen && !f.others && !f.Doomed {
-		h.bringWork(f.Provider, f.machine, report)
-	}
-	if err := h.scrap(f); err != nil {
-		return h.goOn(f, err)
+	if f.Provider == onTailnet {
+		if err := h.sweepStray(ctx, f.Name); err != nil {
+			return err
+		}
+	} else {
+		if f.Seen && !f.others && !f.Doomed {
+			if err := h.bringWork(f.Provider, f.machine, report); err != nil && !lose {
+				return fmt.Errorf("it is not destroyed, as its work could not be brought home: %w; to lose what is only on it: ocaptain sweep %s --force", err, f.Name)
+			} else if err != nil {
+				report(lost(f.Name, err))
+			}
+		}
+		if err := h.scrap(f); err != nil {
+			return h.goOn(f, err)
+		}
 	}
 	h.forgetOrphan(f.Target())
 	report(Progress{Ship: f.Name, Step: "sweep", State: Ended, Took: time.Since(began)})

@@ -3,6 +3,7 @@ package helm
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"ocaptain/fleet"
@@ -228,6 +229,9 @@ func (h *Helm) sweepStray(ctx context.Context, machine string) error {
 	gone, err := h.harbour.clear(ctx, machine)
 	if !gone {
 		h.harbour.poke()
+		if err != nil {
+			err = fmt.Errorf("%w; helm goes on trying until it is gone", err)
+		}
 	}
 	return err
 }

@@ -198,11 +198,15 @@ func TestMergedClaimIsNotTakenBack(t *testing.T) {
 			git(t, d, "commit", "-q", "--allow-empty", "-m", "work\n\n"+trailerClaim+": "+claimID(id, g.Epoch))
 		}
 	}
-	v.reclaim("ship-1", "lost")
+	if err := v.reclaim("ship-1", "lost"); err != nil {
+		t.Error(err)
+	}
 	if err := v.requeue(v.ctx, RequeueRequest{Task: "2"}); err != nil {
 		t.Fatal(err)
 	}
-	v.reclaim("ship-4", "lost")
+	if err := v.reclaim("ship-4", "lost"); err != nil {
+		t.Error(err)
+	}
 	want := map[string]tasks.Status{"1": tasks.Completed, "2": tasks.Completed, "3": tasks.InProgress, "4": tasks.Pending}
 	check := func(v *voyage) {
 		t.Helper()

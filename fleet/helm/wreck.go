@@ -139,7 +139,9 @@ func (h *Helm) scuttle(w wreck, report func(Progress)) error {
 	report(Progress{Ship: w.name, Step: "sink", State: Start})
 	began := time.Now()
 	if w.seen != nil {
-		h.bringWork(w.provider, *w.seen, report)
+		if err := h.bringWork(w.provider, *w.seen, report); err != nil {
+			report(lost(w.name, err))
+		}
 	}
 	f := found{Orphan: Orphan{Provider: w.provider, Name: w.name, Seen: w.seen != nil}}
 	if w.seen != nil {

@@ -46,10 +46,18 @@ ocaptain sink --all --force`,
 			}
 			var lost []string
 			ships := 0
+			doubt, err := helm.Doubt(b.hub)
+			if err != nil {
+				return err
+			}
 			for _, d := range dirs {
 				if _, err := os.Stat(d.Voyage()); errors.Is(err, fs.ErrNotExist) {
 					ships += b.remembered(d.ID())
-					lost = append(lost, d.ID()+": its directory is gone; work that is only on its ships and cannot be brought home is lost")
+					text := d.ID() + ": its directory is gone; work that is only on its ships and cannot be brought home is lost"
+					if doubt != "" {
+						text += "; " + doubt
+					}
+					lost = append(lost, text)
 					continue
 				}
 				board, err := fleet.ReadBoard(d)

@@ -32,6 +32,11 @@ one which can be reached is brought home before, to ~/voyages/left-behind.
 Machines that look like ocaptain's and are another install's, or nobody's, are listed apart. Such a machine is destroyed
 only when it is named, and its name typed once more.
 
+A machine whose work cannot be brought home is left as it is, unless with --force. Where ~/voyages is not there, or has none of the
+voyages whose machines are remembered, as when a disk is not mounted, nothing is destroyed that is not named.
+
+Devices and keys on the tailnet that this install made and no ship needs are listed and removed, too.
+
 The exit code is 1 when a provider could not be asked, or a machine not be destroyed.`,
 		Example: `ocaptain sweep --dry-run
 ocaptain sweep --provider sprites --force
@@ -55,8 +60,11 @@ ocaptain sweep voyage-3f9a00112233-ship0`,
 			} else {
 				writeSweep(b.out, found, b.now(), b.width)
 			}
+			if !dry && found.Doubt != "" && len(args) == 0 && len(chosen) > 0 && !force {
+				return fail(Refused, "mount it; where voyages are gone for certain, name their machines, or add --force", "nothing was destroyed: %s", found.Doubt)
+			}
 			if !dry {
-				err = b.sweep(cmd.Context(), chosen, others, force)
+				err = b.sweep(cmd.Context(), chosen, others, force, force || len(args) > 0)
 			}
 			if err == nil && len(found.Unasked) > 0 {
 				return silent(Failed)
@@ -65,7 +73,7 @@ ocaptain sweep voyage-3f9a00112233-ship0`,
 		},
 	}
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "destroy nothing")
-	cmd.Flags().BoolVarP(&force, "force", "f", false, "do not ask; machines of other installs are left alone")
+	cmd.Flags().BoolVarP(&force, "force", "f", false, "do not ask, and lose work that cannot be brought home; machines of other installs are left alone")
 	cmd.Flags().StringSliceVar(&providers, "provider", nil, "ask these alone")
 	jsonFlag(cmd, &asJSON)
 	return cmd
@@ -167,9 +175,9 @@ func pickOrphans(found helm.Sweep, names []string) (orphans, others []helm.Orpha
 	return orphans, others, nil
 }
 
-// sweep asks, and has helm destroy what it may.
-func (b *bridge) sweep(ctx context.Context, orphans, others []helm.Orphan, force bool) error {
-	request := helm.SweepRequest{}
+// sweep asks, and has helm destroy what it may. It is sure when the captain says that voyages are gone.
+func (b *bridge) sweep(ctx context.Context, orphans, others []helm.Orphan, force, sure bool) error {
+	request := helm.SweepRequest{Sure: sure, Lose: force}
 	if len(orphans) > 0 {
 		if err := b.confirm(ctx, "destroy "+words.Count(len(orphans), "machine")+" that no voyage has", nil, "", force); err != nil {
 			return err
@@ -215,6 +223,9 @@ func writeSweep(w io.Writer, s helm.Sweep, now time.Time, width int) {
 	} else {
 		fmt.Fprintln(w, theme.Title.Render("Machines that no voyage has"))
 		writeOrphans(w, s.Orphans, now, width)
+	}
+	if s.Doubt != "" {
+		fmt.Fprintln(w, words.Fit(theme.Warn.Style.Render(theme.Warn.Glyph)+" "+clean.Line(s.Doubt), width))
 	}
 	if len(s.Others) > 0 {
 		fmt.Fprintln(w)

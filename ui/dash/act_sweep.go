@@ -70,10 +70,12 @@ func (m *Model) askSweep(client *helm.Client, found helm.Sweep) cmd {
 		return m.say(good, "every machine of this install has its voyage")
 	case len(request.Machines) == 0:
 		return m.say(warn, "no machine without a voyage was found; "+lines[0])
+	case found.Doubt != "":
+		return m.say(warn, orphansWord(m.orphans)+" may not be orphans: "+found.Doubt+" See: ocaptain sweep --dry-run")
 	case m.busy():
 		return m.say(warn, orphansWord(m.orphans)+"; “sweep” among the actions (:) shows them")
 	}
-	lines = append(lines, "work on those that can be reached is brought home, to left-behind among the voyages")
+	lines = append(lines, "work on them is brought home, to left-behind among the voyages; one whose work cannot be is left as it is")
 	m.show(dialog.NewConfirm("Destroy "+orphansWord(len(request.Machines))+"?", lines, "", func() tea.Cmd {
 		return m.job("sweep", func(ctx context.Context, report func(helm.Progress)) error {
 			err := client.Sweep(ctx, request, report)

@@ -1,0 +1,230 @@
+package helm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	gosync "sync"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/ledger"
+	"ocaptain/fleet/tailnet/apitest"
+	"ocaptain/tasks"
+)
+
+const adrift = "voyage-0123456789ab-ship0"
+
+func notes(v *voyage) string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return fmt.Sprintf("%+v", v.notes)
+}
+
+// TestDoomedIsTold has a machine that is to be destroyed stay: the captain is told why, once, until it is gone.
+func TestDoomedIsTold(t *testing.T) {
+	h := startHelm(t, newHub(t))
+	v := openIt(t, h, newVoyage(t, h.hub, fleet.Voyage{}, "true\n"))
+	y := inYard(t, h, adrift)
+	h.remember([]Orphan{{Provider: "local", Name: adrift, ID: adrift}})
+	y.breaks(errors.New("out of order\x1b[31m"))
+	if err := h.doom("local", adrift, errors.New("no answer")); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if left, err := h.reapOnce(); left != 1 || err != nil {
+			t.Fatal(left, err)
+		}
+	}
+	if n := strings.Count(notes(v), adrift+" at local could not be destroyed and may cost you; that is tried again until it is gone: out of order"); n != 1 || strings.Contains(notes(v), "\x1b") {
+		t.Errorf("told %d times: %q", n, notes(v))
+	}
+	if got := h.doomed(); len(got) != 1 || !got[0].Doomed || got[0].Trouble == "" {
+		t.Errorf("doomed: %+v", got)
+	}
+	if got := look(t, h, "local").Orphans; len(got) != 1 || !strings.HasPrefix(got[0].Trouble, "out of order") {
+		t.Errorf("found %+v", got)
+	}
+	if e, _ := Ledger(h.hub).Get("local", adrift); !strings.HasPrefix(e.Why, "out of order") {
+		t.Errorf("the ledger has %+v", e)
+	}
+	y.breaks(nil)
+	if left, err := h.reapOnce(); left != 0 || err != nil {
+		t.Error(left, err)
+	}
+	if !strings.Contains(notes(v), adrift+" at local is gone at last") {
+		t.Errorf("told %q", notes(v))
+	}
+	if got := append(h.doomed(), h.orphans.known()...); len(got) > 0 { // although nobody swept
+		t.Errorf("known: %+v", got)
+	}
+	emptyBook(t, h.hub)
+}
+
+// TestWorkThatStays leaves a machine alone whose work cannot be brought home, unless it may be lost.
+func TestWorkThatStays(t *testing.T) {
+	h := startHelm(t, newHub(t))
+	y := inYard(t, h, adrift)
+	r := SweepRequest{Machines: []SweepTarget{{Provider: "local", Name: adrift}}, Sure: true}
+	err := h.sweep(context.Background(), r, func(Progress) {})
+	if err == nil || !strings.Contains(err.Error(), "not destroyed, as its work could not be brought home") || !strings.Contains(err.Error(), "ocaptain sweep "+adrift+" --force") || len(y.machines) != 1 {
+		t.Errorf("swept %q: %v", y.machines, err)
+	}
+	if e, there := h.book.Get("local", adrift); !there || e.Doomed {
+		t.Errorf("the ledger has %+v", e)
+	}
+	r.Lose = true
+	var news account
+	if err := h.sweep(context.Background(), r, news.report); err != nil || len(y.machines) > 0 || !strings.Contains(news.text(), "is lost, as it could not be brought home") {
+		t.Errorf("left %q: %v\n%s", y.machines, err, news.text())
+	}
+}
+
+// TestDoubt sweeps nothing while the disk with the voyages may not be mounted, unless the captain is sure.
+func TestDoubt(t *testing.T) {
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	y := inYard(t, h, adrift)
+	doubt := func() string {
+		t.Helper()
+		text, err := Doubt(hub)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	if got := doubt(); got != hub.Voyages+" has not the voyage whose machines are remembered; is a disk unmounted, or was it moved?" {
+		t.Errorf("empty: %q", got)
+	}
+	other := newVoyage(t, hub, fleet.Voyage{}, "true\n")
+	if doubt() == "" {
+		t.Error("no doubt, as there is a voyage without machines")
+	}
+	if err := h.book.Enter(ledger.Entry{Provider: "local", Name: other.ID() + "-ship0", Voyage: other.ID()}); err != nil {
+		t.Fatal(err)
+	}
+	if got := doubt(); got != "" {
+		t.Errorf("with another's directory there: %q", got)
+	}
+	if err := os.RemoveAll(hub.Voyages); err != nil {
+		t.Fatal(err)
+	}
+	if got := doubt(); got != hub.Voyages+" is not there; is a disk unmounted?" {
+		t.Errorf("missing: %q", got)
+	}
+	r := SweepRequest{Machines: []SweepTarget{{Provider: "local", Name: adrift}}, Lose: true}
+	if err := h.sweep(context.Background(), r, func(Progress) {}); !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), "is a disk unmounted?") || len(y.machines) != 1 {
+		t.Errorf("swept: %v", err)
+	}
+	r.Sure = true
+	if err := h.sweep(context.Background(), r, func(Progress) {}); err != nil || len(y.machines) > 0 {
+		t.Errorf("not swept: %v", err)
+	}
+	if err := h.book.Doom("local", other.ID()+"-ship0", ""); err != nil {
+		t.Fatal(err)
+	}
+	if got := doubt(); got != "" {
+		t.Errorf("when all are doomed: %q", got)
+	}
+}
+
+// TestSweepTailnet sweeps a device that this install wrote down and whose ship is gone. Others' are not even told of.
+func TestSweepTailnet(t *testing.T) {
+	fake, h, v := moorage(t, apitest.Options{})
+	f := hand(0)
+	key, err := v.moor(t.Context(), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	machine := f.MachineName(v.dir.ID())
+	joined, err := fake.Join(key.Secret(), machine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.keep(func(all *fleet.Fleet) { all.Ships = append(all.Ships, f) })
+	if got := look(t, h, onTailnet).Orphans; len(got) > 0 {
+		t.Errorf("a ship's: %+v", got)
+	}
+	v.keep(func(all *fleet.Fleet) { all.Ships = nil })
+	got := look(t, h, onTailnet).Orphans
+	if len(got) != 1 || got[0].Provider != onTailnet || got[0].Name != machine || got[0].ID != joined.Node || !got[0].Seen {
+		t.Fatalf("found %+v", got)
+	}
+	h.lookOut()
+	if known := h.orphans.known(); len(known) != 1 || known[0].Name != machine {
+		t.Errorf("helm knows of %+v", known)
+	}
+	if err := h.sweep(t.Context(), SweepRequest{Machines: []SweepTarget{got[0].Target()}}, func(Progress) {}); err != nil {
+		t.Error(err)
+	}
+	if known := h.orphans.known(); len(known) > 0 {
+		t.Errorf("helm knows of %+v", known)
+	}
+	away(t, fake, h)
+}
+
+// TestRemovalsMeet destroys the machines of several ships at the same time after helm was started anew.
+func TestRemovalsMeet(t *testing.T) {
+	h := startHelm(t, newHub(t))
+	v := openIt(t, h, newVoyage(t, h.hub, fleet.Voyage{}, "true\n"))
+	y := inYard(t, h, adrift)
+	var met gosync.WaitGroup
+	met.Add(3)
+	y.destroys = func(string) { met.Done(); met.Wait() }
+	v.keep(func(all *fleet.Fleet) {
+		for n := range 3 {
+			f := hand(n)
+			f.Phase = fleet.Going
+			all.Ships = append(all.Ships, f)
+		}
+	})
+	ended := make(chan error, 1)
+	go func() { ended <- v.finishRemovals() }()
+	select {
+	case err := <-ended:
+		if err != nil || len(v.fleet.Ships) > 0 {
+			t.Errorf("%+v, %v", v.fleet.Ships, err)
+		}
+	case <-time.After(20 * time.Second):
+		t.Fatal("one waits for the other")
+	}
+}
+
+// TestTaskThatStays removes a ship whose task cannot be taken back: it is listed until that is done.
+func TestTaskThatStays(t *testing.T) {
+	h := startHelm(t, newHub(t))
+	d := newVoyage(t, h.hub, fleet.Voyage{}, "true\n", task("1", "true"))
+	v := openIt(t, h, d)
+	inYard(t, h, adrift)
+	v.keep(func(all *fleet.Fleet) {
+		f := hand(0)
+		f.Phase = fleet.Failed
+		all.Ships = append(all.Ships, f)
+	})
+	if _, err := v.store.Claim(t.Context(), "ship-0", "1"); err != nil {
+		t.Fatal(err)
+	}
+	repo := filepath.Join(d.Workspace(), ".git") // which is asked whether the task was merged
+	if err := os.Rename(repo, repo+"-away"); err != nil {
+		t.Fatal(err)
+	}
+	err := v.remove(t.Context(), "ship-0", func(Progress) {})
+	if err == nil || !errors.Is(err, errStays) || !strings.Contains(lingers(v, "ship-0"), "its task could not be taken back, which is tried again: ") {
+		t.Errorf("%v; %s", err, lingers(v, "ship-0"))
+	}
+	if err := os.Rename(repo+"-away", repo); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "it is taken back", 20*time.Second, func() bool {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		return len(v.fleet.Ships) == 0
+	})
+	if now := v.store.Snapshot().Task("1"); now.Status != tasks.Pending || now.Owner != "" {
+		t.Errorf("task: %+v", now)
+	}
+}
