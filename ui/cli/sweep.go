@@ -60,8 +60,8 @@ ocaptain sweep voyage-3f9a00112233-ship0`,
 			} else {
 				writeSweep(b.out, found, b.now(), b.width)
 			}
-			if !dry && found.Doubt != "" && len(args) == 0 && len(chosen) > 0 && !force {
-				return fail(Refused, "mount it; where voyages are gone for certain, name their machines, or add --force", "nothing was destroyed: %s", found.Doubt)
+			if err := inDoubt(found, args, force); err != nil && !dry {
+				return err
 			}
 			if !dry {
 				err = b.sweep(cmd.Context(), chosen, others, force, force || len(args) > 0)
@@ -144,6 +144,14 @@ func chosenProviders(c config.Config) []string {
 		all = append(all, p.Provider)
 	}
 	return all
+}
+
+// inDoubt refuses what nobody named while the voyages of the orphans may only be out of sight.
+func inDoubt(found helm.Sweep, args []string, force bool) error {
+	if found.Doubt == "" || len(found.Orphans) == 0 || len(args) > 0 || force {
+		return nil
+	}
+	return fail(Refused, "mount it; where voyages are gone for certain, name their machines, or add --force", "nothing was destroyed: %s", found.Doubt)
 }
 
 // pickOrphans returns those that are to be destroyed: all orphans when nothing is named. Others are

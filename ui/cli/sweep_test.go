@@ -1,9 +1,16 @@
 package cli
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm"
+	"ocaptain/fleet/ledger"
 	"ocaptain/ui/cli/config"
 )
 
@@ -17,5 +24,56 @@ func TestChosenProviders(t *testing.T) {
 		if got := chosenProviders(c); !slices.Equal(got, want) {
 			t.Errorf("%s: %q", text, got)
 		}
+	}
+}
+
+// What may only be out of sight is destroyed when it is named, or by force.
+func TestSweepInDoubt(t *testing.T) {
+	o := helm.Orphan{Provider: "sprites", Name: "voyage-0123456789ab-ship0", Doomed: true, Trouble: "no\x1b[31m answer"}
+	found := helm.Sweep{Orphans: []helm.Orphan{o}, Doubt: "~/voyages is not there; is a disk unmounted?"}
+	for _, c := range []struct {
+		args    []string
+		force   bool
+		refused bool
+	}{{nil, false, true}, {[]string{o.Name}, false, false}, {nil, true, false}} {
+		if err := inDoubt(found, c.args, c.force); c.refused != (err != nil) {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+	var out strings.Builder
+	writeSweep(&out, found, time.Now(), 200)
+	for _, want := range []string{"is a disk unmounted?", "being destroyed, and helm goes on until it is gone: no answer"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is not in\n%s", want, out.String())
+		}
+	}
+}
+
+// The doctor tells of what should be gone and is not, and that a disk may not be mounted, also without helm.
+func TestOrphanFindings(t *testing.T) {
+	dir := t.TempDir()
+	hub := fleet.Hub{Home: dir, State: filepath.Join(dir, "state"), Voyages: filepath.Join(dir, "voyages"), Runtime: filepath.Join(dir, "run")}
+	b := &bridge{hub: hub}
+	if got := orphanFindings(t.Context(), b); len(got) != 1 || got[0].State != healthy {
+		t.Errorf("at first: %+v", got)
+	}
+	const id = "voyage-0123456789ab"
+	book := helm.Ledger(hub)
+	if err := book.Enter(ledger.Entry{Provider: "sprites", Name: id + "-ship0", Voyage: id}); err != nil {
+		t.Fatal(err)
+	}
+	got := orphanFindings(t.Context(), b)
+	if len(got) != 1 || got[0].State != doubt || !strings.Contains(got[0].Found, id) || !strings.Contains(got[0].Found, "voyages is not there; is a disk unmounted?") {
+		t.Errorf("unmounted: %+v", got)
+	}
+	if err := book.Doom("sprites", id+"-ship0", "sprites.dev is down"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(hub.Voyages, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	got = orphanFindings(t.Context(), b)
+	if len(got) != 2 || got[1].State != doubt || got[1].Found != id+"-ship0 at sprites could not be destroyed and may cost you: sprites.dev is down" {
+		t.Errorf("doomed: %+v", got)
 	}
 }

@@ -71,7 +71,7 @@ func (m *Model) askSweep(client *helm.Client, found helm.Sweep) cmd {
 	case len(request.Machines) == 0:
 		return m.say(warn, "no machine without a voyage was found; "+lines[0])
 	case found.Doubt != "":
-		return m.say(warn, orphansWord(m.orphans)+" may not be orphans: "+found.Doubt+" See: ocaptain sweep --dry-run")
+		return m.say(warn, orphansWord(m.orphans)+", as far as is seen: "+found.Doubt+" See: ocaptain sweep --dry-run")
 	case m.busy():
 		return m.say(warn, orphansWord(m.orphans)+"; “sweep” among the actions (:) shows them")
 	}

@@ -24,6 +24,7 @@ func TestSweep(t *testing.T) {
 	}{
 		{helm.Sweep{}, []string{"every machine of this install has its voyage"}, false},
 		{helm.Sweep{Unasked: []helm.Unasked{{Provider: "sprites", Why: "no answer"}}}, []string{"no machine without a voyage was found; sprites was not"}, false},
+		{helm.Sweep{Orphans: []helm.Orphan{{Name: "voyage-0123456789ab-ship0"}}, Doubt: "~/voyages is not there."}, []string{"1 machine that no voyage has, as far as is seen"}, false},
 		{helm.Sweep{
 			Orphans: []helm.Orphan{{Provider: "exedev", Name: "voyage-0123456789ab-ship0", Why: "its voyage is sunk\x1b[31m", Seen: true}},
 			Others:  []helm.Orphan{{Provider: "sprites", Name: "voyage-ba9876543210-ship0"}},
