@@ -32,6 +32,11 @@ func TestTailnetHost(t *testing.T) {
 	if _, err := p.direct(t.Context(), away); err == nil {
 		t.Error("there is no way")
 	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if conn, err := p.direct(ctx, away); !errors.Is(err, context.Canceled) || conn != nil {
+		t.Errorf("cancelled: %v, %v", conn, err)
+	}
 	for host, want := range map[string]bool{
 		"100.64.0.1": true, "100.128.0.1": false, "10.0.0.1": false, "fd7a:115c:a1e0::1": true,
 		"box.tail1234.ts.net": true, "BOX.TS.NET.": true, "example.org": false, "ts.net.example.org": false,
