@@ -18,7 +18,7 @@ func TailnetFile(h fleet.Hub) string { return tokens.Of(h).File("tailscale") }
 // KeepTailnet leaves it where helm finds it, also when it sinks the ships after it was started
 // anew. It stays until another one is kept.
 func KeepTailnet(h fleet.Hub, own tailnet.Credentials) error {
-	return tokens.Of(h).Keep("tailscale", tokens.Token{Secret: own.Secret, URL: own.URL, Tag: own.Tag})
+	return tokens.Of(h).Keep("tailscale", tokens.Token{Secret: own.Secret, URL: own.URL, Tag: own.Tag, Mode: own.Mode})
 }
 
 // KeptTailnet returns what was kept last; tailnet.ErrNoSecret when nothing was.
@@ -27,7 +27,7 @@ func KeptTailnet(h fleet.Hub) (tailnet.Credentials, error) {
 	if err != nil {
 		return tailnet.Credentials{}, err
 	}
-	own := tailnet.Credentials{Secret: kept.Secret, URL: kept.URL, Tag: kept.Tag}
+	own := tailnet.Credentials{Secret: kept.Secret, URL: kept.URL, Tag: kept.Tag, Mode: kept.Mode}
 	return own, own.Check()
 }
 

@@ -1,18 +1,16 @@
 package join
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"ocaptain/fleet/private"
@@ -32,21 +30,34 @@ func (b *berth) socket() string {
 // patience is how long a tailscaled may take to tell its state.
 const patience = 20 * time.Second
 
-// daemon makes sure that the ship's tailscaled runs, and returns its state once that is settled. A membership that
-// it has kept comes up by itself.
-func (b *berth) daemon(ctx context.Context, programs programs) (tailnet.Status, error) {
+// daemon makes sure that the ship's tailscaled runs, with a tunnel or without if it has to be started, and returns its
+// state once that is settled. A membership that it has kept comes up by itself.
+func (b *berth) daemon(ctx context.Context, programs programs, kernel bool) (tailnet.Status, error) {
 	d := tailnet.Daemon{Socket: b.socket()}
 	var ended <-chan struct{}
-	if _, err := d.Status(ctx); errors.Is(err, tailnet.ErrDown) {
+	if _, up, err := b.running(ctx); err != nil {
+		return tailnet.Status{}, err
+	} else if !up {
 		if err := private.Make(filepath.Dir(d.Socket)); err != nil {
 			return tailnet.Status{}, err
 		}
-		argv, err := deaf(programs.daemon,
-			"--tun=userspace-networking", "--statedir="+b.path("state"), "--socket="+d.Socket, "--port=0", "--no-logs-no-support")
-		if err != nil {
-			return tailnet.Status{}, err
+		args := []string{"--tun=userspace-networking", "--statedir=" + b.path("state"), "--socket=" + d.Socket, "--port=0", "--no-logs-no-support"}
+		p := program{name: "tailscaled", ready: true}
+		if kernel {
+			args[0] = "--tun=" + tunnel
+			p.argv = append([]string{programs.daemon}, args...)
+			p.root, p.after = true, []string{programs.daemon, "--cleanup", args[0]}
+		} else {
+			if err := b.reclaim(ctx); err != nil {
+				return tailnet.Status{}, err
+			}
+			argv, err := deaf(append([]string{programs.daemon}, args...)...)
+			if err != nil {
+				return tailnet.Status{}, err
+			}
+			p.argv = argv
 		}
-		if ended, err = b.begin("tailscaled", argv[0], argv[1:]...); err != nil {
+		if ended, err = b.begin(ctx, p); err != nil {
 			return tailnet.Status{}, err
 		}
 	}
@@ -66,6 +77,33 @@ func (b *berth) daemon(ctx context.Context, programs programs) (tailnet.Status, 
 	}
 }
 
+// running tells whether the ship's tailscaled runs. One that is just ending takes a moment to say no.
+func (b *berth) running(ctx context.Context) (tailnet.Status, bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for {
+		s, err := tailnet.Daemon{Socket: b.socket()}.Status(ctx)
+		if err == nil || errors.Is(err, tailnet.ErrDown) {
+			return s, err == nil, nil
+		}
+		if b.moment(ctx, nil) != nil {
+			return s, false, err
+		}
+	}
+}
+
+// reclaim takes back what a tailscaled that root ran has left.
+func (b *berth) reclaim(ctx context.Context) error {
+	if !ownedByOther(b.path("state")) {
+		return nil
+	}
+	out, err := b.asRoot(ctx, "chown", "-R", strconv.Itoa(os.Getuid()), "--", b.path("state")).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("take over what tailscaled keeps: %w: %s", err, b.scrub(string(out)))
+	}
+	return nil
+}
+
 // up joins the tailnet. The key is in a file for its owner alone, and only until this returns.
 func (b *berth) up(ctx context.Context, programs programs) (tailnet.Status, error) {
 	file := b.path("key")
@@ -75,8 +113,13 @@ func (b *berth) up(ctx context.Context, programs programs) (tailnet.Status, erro
 		return tailnet.Status{}, err
 	}
 	args := []string{
-		"--socket=" + b.socket(), "up", "--auth-key=file:" + file, "--hostname=" + b.order.Host, "--advertise-tags=" + b.order.Tag,
+		"up", "--auth-key=file:" + file, "--hostname=" + b.order.Host, "--advertise-tags=" + b.order.Tag,
 		"--accept-dns=false", "--accept-routes=false", "--reset", "--timeout=60s",
+	}
+	if runtime.GOOS == "linux" {
+		// A tunnel forwards nothing, tailscaled itself keeps out what the policy does not let in, and what the door gets
+		// never passes the kernel: no need to touch the machine's firewall.
+		args = append(args, "--netfilter-mode=off")
 	}
 	if b.order.Login != "" {
 		args = append(args, "--login-server="+b.order.Login)
@@ -86,9 +129,7 @@ func (b *berth) up(ctx context.Context, programs programs) (tailnet.Status, erro
 	var out []byte
 	var err error
 	for range 2 { // after an attempt with a bad key, the next one is told of that first
-		cmd := exec.CommandContext(ctx, programs.command, args...)
-		cmd.WaitDelay = time.Second
-		if out, err = cmd.CombinedOutput(); err == nil || ctx.Err() != nil {
+		if out, err = b.tailscale(ctx, programs, args...).CombinedOutput(); err == nil || ctx.Err() != nil {
 			break
 		}
 	}
@@ -111,54 +152,4 @@ func (b *berth) scrub(text string) string {
 		text = text[len(text)-500:]
 	}
 	return strings.ToValidUTF8(text, "?")
-}
-
-// begin starts a program that outlives this one and its session, and tells when it has ended. Its last words are kept.
-func (b *berth) begin(name, exe string, args ...string) (<-chan struct{}, error) {
-	log, err := os.OpenFile(b.path(name+".log"), os.O_CREATE|os.O_WRONLY|os.O_TRUNC|os.O_APPEND, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	defer log.Close()
-	cmd := exec.Command(exe, args...)
-	cmd.Dir = b.home
-	cmd.Stdout, cmd.Stderr = log, log
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("start %s: %w", name, err)
-	}
-	ended := make(chan struct{})
-	go func() { _ = cmd.Wait(); close(ended) }()
-	return ended, nil
-}
-
-// moment passes some time, unless what is waited for has ended.
-func (b *berth) moment(ctx context.Context, ended <-chan struct{}) error {
-	timer := time.NewTimer(20 * time.Millisecond)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ended:
-		return errors.New("it has ended")
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// last is what a program said last.
-func (b *berth) last(name string) string {
-	f, err := os.Open(b.path(name + ".log"))
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.Size() > 1000 {
-		_, _ = f.Seek(-1000, io.SeekEnd)
-	}
-	raw, _ := io.ReadAll(io.LimitReader(f, 1000))
-	if raw = bytes.TrimSpace(raw); len(raw) == 0 {
-		return ""
-	}
-	return ": " + b.scrub(string(raw))
 }

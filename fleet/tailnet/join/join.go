@@ -1,9 +1,10 @@
 // Package join makes a ship a member of the captain's tailnet: what runs on the ship for it.
 //
-// The ship has a tailscaled of its own, in userspace, below its home. That needs neither root nor a
-// tunnel device, changes nothing of the machine's network and works where there is no init system; a tailscaled that
-// the machine's owner runs is left alone. What arrives from the tailnet it hands to the same port of loopback,
-// where ocaptain's SSH server listens and nobody else on the network can reach it: the door.
+// The ship has a tailscaled of its own, below its home; one that the machine's owner runs is left alone. In userspace it needs
+// neither root nor a tunnel device and changes nothing of the machine's network. In kernel mode the whole ship is in the
+// tailnet. Either way, what arrives for ocaptain's SSH server, the door, gets to it on loopback, where nobody
+// else on the network can reach it. systemd looks after both where it can; else they are begun by hand, and
+// again by the next order when the machine has restarted.
 package join
 
 import (
@@ -30,6 +31,8 @@ type Order struct {
 	Authorized string `json:"authorized"`         // who may log in, in authorized_keys format
 	Login      string `json:"login,omitempty"`    // control server, "" for Tailscale's
 	Tarballs   string `json:"tarballs,omitempty"` // where Tailscale's programs are, "" for Tailscale's place
+	Mode       string `json:"mode,omitempty"`     // tailnet.Kernel; "" for userspace
+	Leave      bool   `json:"leave,omitempty"`    // end the membership instead; an attempt to join has failed
 }
 
 // Answer is what a ship tells of its membership, as JSON on standard output.
@@ -39,6 +42,7 @@ type Answer struct {
 	Port     int    `json:"port,omitempty"`     // of the door
 	HostKey  string `json:"hostKey,omitempty"`  // of the door, in authorized_keys format
 	NeedsKey bool   `json:"needsKey,omitempty"` // it has not joined, and got no key to do so
+	Note     string `json:"note,omitempty"`     // what the captain should know, as why it is not in the mode that was asked for
 }
 
 // dir is where everything of it lies, below the ship's home.
@@ -78,14 +82,41 @@ func Join(ctx context.Context, home string, o Order) (Answer, error) {
 	}
 	defer func() { _ = lock.Close() }()
 
+	if o.Leave {
+		return Answer{}, b.leave(ctx)
+	}
 	programs, err := b.programs(ctx)
 	if err != nil {
 		return Answer{}, err
 	}
-	s, err := b.daemon(ctx, programs)
+	s, up, err := b.running(ctx)
 	if err != nil {
 		return Answer{}, err
 	}
+	if o.Mode == tailnet.Kernel && (s.TUN || !up) {
+		var why error
+		if !up {
+			why = b.obstacle(ctx)
+		}
+		if why == nil {
+			var a Answer
+			if a, why = b.enter(ctx, programs, true); why == nil || ctx.Err() != nil {
+				return a, why
+			}
+			why = errors.Join(why, b.end(ctx))
+		}
+		b.fellBack(why)
+	}
+	return b.enter(ctx, programs, false)
+}
+
+// enter gets the ship into the tailnet and its door open, with a tunnel or without where none of both is given yet.
+func (b *berth) enter(ctx context.Context, programs programs, kernel bool) (Answer, error) {
+	s, err := b.daemon(ctx, programs, kernel)
+	if err != nil {
+		return Answer{}, err
+	}
+	o := b.order
 	if s.State != tailnet.Running {
 		if o.Key == "" {
 			return Answer{NeedsKey: true}, nil
@@ -101,6 +132,9 @@ func Join(ctx context.Context, home string, o Order) (Answer, error) {
 	if a.Node == "" || !tailnet.IsAddress(s.Self.IP()) {
 		return Answer{}, errors.New("tailscaled tells neither node nor address")
 	}
-	a.Port, a.HostKey, err = b.door(ctx)
+	if a.Port, a.HostKey, err = b.door(ctx); err == nil && s.TUN {
+		err = b.serve(ctx, programs, a.Port)
+	}
+	a.Note = b.note(s.TUN)
 	return a, err
 }

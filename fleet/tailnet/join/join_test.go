@@ -38,6 +38,19 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, join.Deaf(os.Args[4:]))
 		os.Exit(1)
 	}
+	if len(os.Args) > 3 && (os.Args[1] == "systemctl" || os.Args[1] == "supervise") {
+		var err error
+		if os.Args[1] == "systemctl" {
+			err = systemctl(os.Args[2], os.Args[3:])
+		} else {
+			err = supervise(os.Args[2], os.Args[3])
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	os.Exit(m.Run())
 }
 

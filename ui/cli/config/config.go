@@ -31,8 +31,9 @@ type Config struct {
 	Price       map[string]float64 `koanf:"price"` // of an hour of a ship, in US dollars, by provider
 	Theme       string             `koanf:"theme"` // auto, or the name of a theme
 	Bell        bool               `koanf:"bell"`
-	Hosts       []string           `koanf:"hosts"`         // machines that the captain owns, as hosts.Parse reads them
-	Tag         string             `koanf:"tailscale_tag"` // of ships on the tailnet, "" for the usual one
+	Hosts       []string           `koanf:"hosts"`          // machines that the captain owns, as hosts.Parse reads them
+	Tag         string             `koanf:"tailscale_tag"`  // of ships on the tailnet, "" for the usual one
+	Mode        string             `koanf:"tailscale_mode"` // in which they join: tailnet.Userspace or tailnet.Kernel
 	Sprites     struct {
 		Org string `koanf:"org"`
 	} `koanf:"sprites"`

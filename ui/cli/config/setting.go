@@ -32,6 +32,7 @@ const (
 	Hosts    Kind = "list"     // of hosts, in the file alone
 	Price    Kind = "price"    // US dollars an hour, in the file alone
 	Sinking  Kind = "word"     // never, or verified
+	Joining  Kind = "mode"     // userspace, or kernel
 )
 
 // Settings lists everything that config.yaml may hold, in the order of the documentation.
@@ -53,6 +54,7 @@ func Settings() []Setting {
 		{"bell", "OCAPTAIN_BELL", Switch, "on", "whether the dashboard rings and notifies when a ship needs the captain"},
 		{"hosts", "", Hosts, "", "machines that you own, for the provider hosts: a list like [user@host:22, name*4]"},
 		{"tailscale_tag", "OCAPTAIN_TAILSCALE_TAG", Text, "", "tag of the ships' devices on your tailnet; without it " + tailnet.DefaultTag},
+		{"tailscale_mode", "OCAPTAIN_TAILSCALE_MODE", Joining, tailnet.Userspace, "how ships join your tailnet: userspace, or kernel for all processes on the ship, where it has root"},
 		{"sprites.org", "OCAPTAIN_SPRITES_ORG", Text, "", "organization on sprites.dev that the token must belong to; not used by local ships"},
 	}
 }
@@ -104,6 +106,11 @@ func (s Setting) value(text string) (any, error) {
 	case Sinking:
 		if text != "never" && text != Verified {
 			return nil, fmt.Errorf("must be never, or %s", Verified)
+		}
+		return text, nil
+	case Joining:
+		if text != tailnet.Userspace && text != tailnet.Kernel {
+			return nil, fmt.Errorf("must be %s, or %s", tailnet.Userspace, tailnet.Kernel)
 		}
 		return text, nil
 	case Hosts:

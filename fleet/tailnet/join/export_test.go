@@ -1,0 +1,23 @@
+package join
+
+import "os"
+
+// Machine has systemd run below another directory than the real one, as on a machine whose only account has that home. With
+// sudo tells that it is not root's.
+func Machine(below, home string, sudo bool) (back func()) {
+	was, wasHome := root, accountHome
+	root, accountHome = below, func() string { return home }
+	if sudo {
+		euid = func() int { return 1000 }
+	}
+	return func() { root, accountHome, euid = was, wasHome, os.Geteuid }
+}
+
+// KernelUnit is the unit of a tailscaled with a tunnel.
+func KernelUnit(home, exe string) (string, error) {
+	s := systemd{b: &berth{home: home}}
+	return s.text(program{
+		name: "tailscaled", argv: []string{exe, "--tun=" + tunnel, "--statedir=" + home + "/a $HOME % \"b\" \\c"},
+		root: true, ready: true, after: []string{exe, "--cleanup", "--tun=" + tunnel},
+	})
+}
