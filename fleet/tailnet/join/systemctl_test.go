@@ -138,7 +138,7 @@ func supervise(dir, enabled string) error {
 func runOnce(cmd *exec.Cmd, notify bool, ready, pid string) error {
 	mark := func() { _ = os.WriteFile(ready, nil, 0o600) }
 	if notify {
-		name := filepath.Join("/tmp", fmt.Sprintf("notify-%d", os.Getpid()))
+		name := filepath.Join(filepath.Dir(ready), fmt.Sprintf("notify-%d", os.Getpid()))
 		_ = os.Remove(name)
 		l, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: name, Net: "unixgram"})
 		if err != nil {

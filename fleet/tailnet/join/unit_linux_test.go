@@ -1,6 +1,7 @@
 package join_test
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"os/user"
@@ -35,15 +36,15 @@ func verify(t *testing.T, units ...string) {
 // TestSystemd has a ship's services looked after: what is killed comes back without an order, and so does all after a restart of
 // the machine. What leaves is gone.
 func TestSystemd(t *testing.T) {
+	lab, shelf, mine := tailnettest.Start(t, ""), tailnettest.NewShelf(t), signer(t)
+	captain := lab.Join(t, "laptop")
 	for _, how := range []string{"root", "sudo", "linger"} {
 		t.Run(how, func(t *testing.T) {
-			lab, shelf, mine := tailnettest.Start(t, ""), tailnettest.NewShelf(t), signer(t)
-			captain := lab.Join(t, "laptop")
 			home, dir := ship(t), standIn(t)
 			t.Cleanup(join.Machine(dir, home, how != "root"))
-			at, as, options := unitsOf(dir), "\nUser="+strconv.Itoa(os.Getuid())+"\n", []string{}
+			at, as := unitsOf(dir), "\nUser="+strconv.Itoa(os.Getuid())+"\n"
 			if how == "linger" {
-				at, as, options = userUnits(), "", []string{"--user"}
+				at, as = userUnits(), ""
 				lingers(t, dir)
 			}
 			o := order(lab, shelf, mine)
@@ -66,23 +67,9 @@ func TestSystemd(t *testing.T) {
 			way := &tailnet.Net{Socket: captain.Daemon.Socket}
 			login(t, way, a, mine)
 
-			for _, u := range units {
-				raw, err := os.ReadFile(filepath.Join(dir, filepath.Base(u)+".pid"))
-				if err != nil {
-					t.Fatal(err)
-				}
-				pid, _ := strconv.Atoi(string(raw))
-				_ = syscall.Kill(pid, syscall.SIGKILL)
+			if how == "root" {
+				outlives(t, home, dir, units, way, a, mine)
 			}
-			comesBack(t, way, a, mine)
-
-			end(t, home)
-			for _, u := range units { // as it boots
-				if out, err := exec.Command("systemctl", append(options, "restart", filepath.Base(u))...).CombinedOutput(); err != nil {
-					t.Fatalf("%v\n%s", err, out)
-				}
-			}
-			comesBack(t, way, a, mine)
 			o.Key = ""
 			if again, err := obey(t, home, o); err != nil || again != a {
 				t.Errorf("again: %+v, %v, and was %+v", again, err, a)
@@ -95,6 +82,27 @@ func TestSystemd(t *testing.T) {
 			}
 		})
 	}
+}
+
+// outlives kills what a ship runs, and then all of its machine, which boots again. Either time it comes back.
+func outlives(t *testing.T, home, dir string, units []string, way *tailnet.Net, a join.Answer, mine ssh.Signer) {
+	t.Helper()
+	for _, u := range units {
+		raw, err := os.ReadFile(filepath.Join(dir, filepath.Base(u)+".pid"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		pid, _ := strconv.Atoi(string(raw))
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+	}
+	comesBack(t, way, a, mine)
+	end(t, home)
+	for _, u := range units {
+		if out, err := exec.Command("systemctl", "restart", filepath.Base(u)).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	comesBack(t, way, a, mine)
 }
 
 // lingers makes it a machine without root, whose user's services run when he is not there.
@@ -116,7 +124,9 @@ func lingers(t *testing.T, dir string) {
 func comesBack(t *testing.T, way *tailnet.Net, a join.Answer, mine ssh.Signer) {
 	t.Helper()
 	for until := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		conn, err := way.Dial(t.Context(), a.IP, a.Port)
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+		conn, err := way.Dial(ctx, a.IP, a.Port)
+		cancel()
 		if err == nil {
 			_ = conn.SetDeadline(time.Now().Add(3 * time.Second))
 			greeting := make([]byte, 4)
@@ -144,6 +154,24 @@ func TestSomebodysMachine(t *testing.T) {
 	if left, _ := filepath.Glob(filepath.Join(dir, "etc/systemd/system/ocaptain-*")); len(left) > 0 {
 		t.Errorf("services: %s", left)
 	}
+}
+
+// TestBrokenSystemd begins everything by hand where systemd is there and of no use, and leaves no service.
+func TestBrokenSystemd(t *testing.T) {
+	lab, shelf, home, dir := tailnettest.Start(t, ""), tailnettest.NewShelf(t), ship(t), standIn(t)
+	t.Cleanup(join.Machine(dir, home, false))
+	if err := os.WriteFile(filepath.Join(dir, "bin/systemctl"), []byte("#!/bin/sh\necho Failed to connect to bus >&2\nexit 1\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	o := order(lab, shelf, signer(t))
+	o.Key = "any"
+	if a, err := obey(t, home, o); err != nil || a.Node == "" {
+		t.Fatalf("%+v, %v", a, err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(unitsOf(dir), "ocaptain-*")); len(left) > 0 {
+		t.Errorf("services: %s", left)
+	}
+	leave(t, home)
 }
 
 // TestKernelUnit is the unit of a tailscaled with a tunnel, with a path that needs care.
