@@ -3,7 +3,6 @@ package helm
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"time"
 
@@ -22,25 +21,6 @@ func Tailnet() *tailnet.Net {
 		socket = tailnet.DefaultSocket()
 	}
 	return &tailnet.Net{Socket: socket}
-}
-
-// node is helm's own place in the tailnet, for a machine without Tailscale. It carries the ships' tag, as the
-// secret makes no other keys, so the tailnet's policy must let that tag reach itself.
-func (b *harbour) node(install string) *tailnet.Own {
-	own := &tailnet.Own{
-		Dir: b.hub.State, Hostname: "ocaptain-hub-" + install[:min(len(install), 12)], Tag: tailnet.DefaultTag,
-		LoginServer: os.Getenv("OCAPTAIN_TAILSCALE_LOGIN_SERVER"),
-	}
-	own.Key = func(ctx context.Context) (string, error) {
-		api, err := b.ask()
-		if err != nil {
-			return "", err
-		}
-		own.Tag = api.Tag()
-		key, err := api.Mint(ctx, own.Hostname)
-		return key.Secret(), err
-	}
-	return own
 }
 
 // Joins reports whether ships of a provider join the captain's tailnet, where there is a secret for it: machines
@@ -69,17 +49,11 @@ func (v *voyage) tailnetOf(f *fleet.Ship) *provision.Tailnet {
 		Joined: func(ctx context.Context, at *fleet.Tailnet) error {
 			ctx, cancel := context.WithTimeout(ctx, listed)
 			defer cancel()
-			d, err := v.moored(ctx, f)
-			if err != nil {
-				return err
+			d, err := v.moored(ctx, f, at.IP)
+			if err == nil {
+				at.Node = d.ID
 			}
-			for _, ip := range d.IPs {
-				if ip.String() == at.IP {
-					at.Node = d.ID
-					return nil
-				}
-			}
-			return fmt.Errorf("it says that it has the address %s, and Tailscale says otherwise", at.IP)
+			return err
 		},
 	}
 }

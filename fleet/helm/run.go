@@ -125,8 +125,11 @@ func newHelm(ctx context.Context, hub fleet.Hub, program Binary, places Places, 
 	h.harbour = newHarbour(hub)
 	h.creates = roomFor(h.providers)
 	h.bookAll()
+	if err := h.harbour.abandon(); err != nil {
+		h.log.Error("what an earlier helm had on the tailnet may stay", "error", err)
+	}
 	if tailnet.Embedded {
-		h.net.Own = h.harbour.node(h.install)
+		h.net.Own = h.node()
 	}
 	h.ctx, h.stop = context.WithCancel(ctx)
 	h.jobs.Go(h.keepAwake)
@@ -208,10 +211,11 @@ func (h *Helm) forget(v *voyage) {
 	}
 	v.close()
 	h.mu.Lock()
-	defer h.mu.Unlock()
 	if h.voyages[v.dir.ID()] == v {
 		delete(h.voyages, v.dir.ID())
 	}
+	h.mu.Unlock()
+	go h.net.Rest() // which may take the node of the last of them out of the tailnet
 }
 
 // voyage returns the voyage of that id, which may have come to be since helm began.
@@ -227,7 +231,10 @@ func (h *Helm) voyage(id string) (*voyage, error) {
 func (h *Helm) close() {
 	h.stop()
 	h.jobs.Wait()
-	defer func() { _ = h.net.Close() }()
+	defer func() {
+		_ = h.net.Close()
+		h.harbour.depart()
+	}()
 	h.opening.Lock()
 	defer h.opening.Unlock()
 	var all gosync.WaitGroup

@@ -3,7 +3,10 @@ package helm
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net/netip"
 	"path/filepath"
+	"slices"
 	gosync "sync"
 	"time"
 
@@ -91,6 +94,11 @@ func (v *voyage) moor(ctx context.Context, f *fleet.Ship) (tailnet.Key, error) {
 			return tailnet.Key{}, err
 		}
 	}
+	return b.mint(ctx, api, machine)
+}
+
+// mint makes a key for a machine that is in the book, and records which one it is before anybody has it.
+func (b *harbour) mint(ctx context.Context, api *tailnet.API, machine string) (tailnet.Key, error) {
 	key, err := api.Mint(ctx, machine)
 	if err != nil {
 		return tailnet.Key{}, err
@@ -107,8 +115,9 @@ func (v *voyage) moor(ctx context.Context, f *fleet.Ship) (tailnet.Key, error) {
 }
 
 // moored waits until the device of a ship's machine, which has joined with its key, is listed, and
-// records it. What the machine says of itself does not count.
-func (v *voyage) moored(ctx context.Context, f *fleet.Ship) (tailnet.Device, error) {
+// records it. What the machine says of itself does not count: it may be another ship's, or have another address
+// than it says, and is not recorded then.
+func (v *voyage) moored(ctx context.Context, f *fleet.Ship, ip string) (tailnet.Device, error) {
 	b := v.helm.harbour
 	api, err := b.ask()
 	if err != nil {
@@ -121,6 +130,18 @@ func (v *voyage) moored(ctx context.Context, f *fleet.Ship) (tailnet.Device, err
 	}
 	r.Machine = machine
 	d, err := api.Await(ctx, r)
+	if err != nil {
+		return d, err
+	}
+	if !slices.ContainsFunc(d.IPs, func(own netip.Addr) bool { return own.String() == ip }) {
+		return d, fmt.Errorf("it says that it has the address %s, and Tailscale says otherwise", ip)
+	}
+	all, err := b.book.All()
+	for _, other := range all {
+		if other.Node == d.ID && other.Machine != machine {
+			return d, fmt.Errorf("the device that Tailscale has for it is that of %s", other.Machine)
+		}
+	}
 	if err != nil {
 		return d, err
 	}

@@ -52,7 +52,7 @@ func TestMoorings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := v.moored(t.Context(), f)
+	d, err := v.moored(t.Context(), f, joined.IPs[0])
 	if err != nil || d.ID != joined.Node || d.IPs[0].String() != joined.IPs[0] {
 		t.Fatalf("%+v, %v", d, err)
 	}
@@ -83,11 +83,13 @@ func TestMoorings(t *testing.T) {
 func TestKilledWhileMooring(t *testing.T) {
 	fake, h, v := moorage(t, apitest.Options{})
 	ctx := t.Context()
-	join := func(key tailnet.Key, f *fleet.Ship) {
+	join := func(key tailnet.Key, f *fleet.Ship) string {
 		t.Helper()
-		if _, err := fake.Join(key.Secret(), f.MachineName(v.dir.ID())); err != nil {
+		d, err := fake.Join(key.Secret(), f.MachineName(v.dir.ID()))
+		if err != nil {
 			t.Fatal(err)
 		}
+		return d.IPs[0]
 	}
 	for n, upTo := range []func(f *fleet.Ship){
 		func(*fleet.Ship) {}, // before anything
@@ -109,20 +111,20 @@ func TestKilledWhileMooring(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			join(key, f)
-			if _, err := v.moored(ctx, f); err != nil {
+			if _, err := v.moored(ctx, f, join(key, f)); err != nil {
 				t.Error(err)
 			}
 		},
 		func(f *fleet.Ship) { // when it was mooring again
+			ip := ""
 			for range 2 {
 				key, err := v.moor(ctx, f)
 				if err != nil {
 					t.Fatal(err)
 				}
-				join(key, f)
+				ip = join(key, f)
 			}
-			if _, err := v.moored(ctx, f); err != nil {
+			if _, err := v.moored(ctx, f, ip); err != nil {
 				t.Error(err)
 			}
 		},
@@ -143,8 +145,8 @@ func TestKilledWhileMooring(t *testing.T) {
 	}
 	h.close()
 	again := startHelm(t, h.hub)
-	if left := again.clearLeaving(); left > 0 {
-		t.Errorf("%d could not be cleared at the start", left)
+	if left, _ := again.clearLeaving(nil); len(left) > 0 {
+		t.Errorf("%v could not be cleared at the start", left)
 	}
 	d := v.dir
 	v, err := again.open(d)

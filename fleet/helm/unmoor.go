@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 
 	"ocaptain/fleet"
@@ -87,7 +88,7 @@ func (h *Helm) leaves(provider, machine string) {
 	}
 }
 
-// poke has unmoor look again.
+// poke has unmoor look whether something else is leaving.
 func (b *harbour) poke() {
 	select {
 	case b.going <- struct{}{}:
@@ -96,55 +97,61 @@ func (b *harbour) poke() {
 }
 
 // unmoor takes off the tailnet what is leaving it, for as long as it takes, also what an earlier
-// helm did not get done.
+// helm did not get done. What fails is tried less and less often, until something else is leaving.
 func (h *Helm) unmoor() {
 	b := h.harbour
-	for pause := unmoorMin; ; {
-		switch left := h.clearLeaving(); {
-		case h.ctx.Err() != nil:
-			return
-		case left == 0:
-			pause = unmoorMin
+	var left map[string]bool
+	for pause := unmoorMin; h.ctx.Err() == nil; {
+		var timer <-chan time.Time
+		if left, _ = h.clearLeaving(nil); len(left) > 0 {
+			timer = time.After(pause)
+			pause = min(2*pause, unmoorMax)
+		}
+		for waiting := true; waiting; {
 			select {
 			case <-h.ctx.Done():
 				return
+			case <-timer:
+				waiting = false
 			case <-b.going:
+				more, fresh := h.clearLeaving(left)
+				if fresh {
+					pause = unmoorMin
+				}
+				if len(more) > 0 {
+					timer = time.After(pause)
+					maps.Copy(more, left)
+					left = more
+				}
 			}
-			continue
 		}
-		timer := time.NewTimer(pause)
-		select {
-		case <-h.ctx.Done():
-		case <-b.going:
-			pause = unmoorMin
-		case <-timer.C:
-			pause = min(2*pause, unmoorMax)
-		}
-		timer.Stop()
 	}
 }
 
-// clearLeaving tries once to clear everything that is leaving, and counts what is left of it.
-func (h *Helm) clearLeaving() (left int) {
+// clearLeaving tries once to clear everything that is leaving, but what was tried already, and tells what is
+// left of it, and whether there was anything.
+func (h *Helm) clearLeaving(tried map[string]bool) (left map[string]bool, some bool) {
 	all, err := h.harbour.book.All()
 	if err != nil {
 		h.log.Error("tailnet", "error", err)
 	}
+	left = map[string]bool{}
 	for _, r := range all {
-		if !r.Leaving || h.ctx.Err() != nil {
+		if !r.Leaving || tried[r.Machine] || h.ctx.Err() != nil {
 			continue
 		}
+		some = true
 		ctx, cancel := context.WithTimeout(h.ctx, leaving)
 		gone, err := h.harbour.clear(ctx, r.Machine)
 		cancel()
 		if !gone {
-			left++
+			left[r.Machine] = true
 		}
 		if err != nil && h.ctx.Err() == nil {
 			h.log.Warn("a device on the tailnet may be left", "machine", r.Machine, "error", clean(err.Error(), maxText))
 		}
 	}
-	return left
+	return left, some
 }
 
 // strays lists what is on the tailnet that no ship needs: see tailnet.Orphans. There is nothing
@@ -205,7 +212,7 @@ func (h *Helm) moorings() (func(machine string) bool, error) {
 			return true
 		}
 		r, there, err := book.Get(machine)
-		return err == nil && there && unknown[r.Voyage]
+		return err == nil && there && (unknown[r.Voyage] || isNode(machine) && !r.Leaving)
 	}, nil
 }
 

@@ -26,6 +26,9 @@ var ErrNone = errors.New("this machine is in no tailnet: start Tailscale here an
 // dialTime bounds a dial: the first one to a node may take five seconds.
 const dialTime = 10 * time.Second
 
+// ownName is what the node within this process is called.
+const ownName = "a node of ocaptain's own"
+
 // way is how a tailnet is reached.
 type way func(ctx context.Context, host string, port int) (net.Conn, error)
 
@@ -48,7 +51,7 @@ func (n *Net) way(ctx context.Context) (way, string, error) {
 	case hasAddress(): // Tailscale's app for macOS keeps its socket to itself
 		return plain, "this machine's network", nil
 	case n.Own != nil:
-		return n.Own.Dial, "a node of ocaptain's own", nil
+		return n.Own.Dial, ownName, nil
 	case err == nil:
 		return nil, "", fmt.Errorf("tailscaled is not logged in (%.40q): tailscale up", s.State)
 	case !errors.Is(err, ErrDown):
@@ -63,6 +66,15 @@ func (n *Net) Up(ctx context.Context) (string, error) {
 	return name, err
 }
 
+// Joins tells whether a dial would have the node within this process join first, which takes seconds.
+func (n *Net) Joins(ctx context.Context) bool {
+	if n.Own == nil || !n.Own.Joins() {
+		return false
+	}
+	_, name, err := n.way(ctx)
+	return err == nil && name == ownName
+}
+
 // Dial connects to a port of a node, by its address or its name.
 func (n *Net) Dial(ctx context.Context, host string, port int) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialTime)
@@ -72,6 +84,13 @@ func (n *Net) Dial(ctx context.Context, host string, port int) (net.Conn, error)
 		return nil, err
 	}
 	return dial(ctx, host, port)
+}
+
+// Rest lets the node within this process leave the tailnet, if nobody needs it.
+func (n *Net) Rest() {
+	if n.Own != nil {
+		n.Own.Rest()
+	}
 }
 
 // Close ends the node within this process.

@@ -11,6 +11,6 @@ import (
 const Embedded = false
 
 // embed is for programs that are built with the tag tsnet.
-func embed(context.Context, *Own, string) (node, error) {
+func embed(context.Context, string, string, Pass) (node, error) {
 	return nil, errors.New("this ocaptain was built without a tailnet of its own: start Tailscale here, or use a release")
 }

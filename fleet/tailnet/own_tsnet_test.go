@@ -4,8 +4,9 @@ package tailnet_test
 
 import (
 	"context"
-	"errors"
 	"io"
+	"net"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -23,15 +24,16 @@ func TestOwn(t *testing.T) {
 	}
 	lab := tailnettest.Start(t, "tskey-auth-lab")
 	ship, port := lab.Join(t, "ship-0"), echo(t)
+	var said []string
 	own := &tailnet.Own{
-		Dir: t.TempDir(), Hostname: "ocaptain-hub", Tag: tailnettest.Tag, LoginServer: lab.URL,
-		Key: func(context.Context) (string, error) { return "", errors.New("no key today") },
+		Dir: t.TempDir(), LoginServer: lab.URL,
+		Pass: func(context.Context) (tailnet.Pass, error) {
+			return tailnet.Pass{Host: "ocaptain-hub-1", Tag: tailnettest.Tag, Secret: lab.Key}, nil
+		},
+		Joined: func(host, id string) error { said = append(said, host, id); return nil },
+		Left:   func(host string) { said = append(said, host) },
 	}
 	n := &tailnet.Net{Socket: filepath.Join(t.TempDir(), "none"), Own: own}
-	if _, err := n.Dial(t.Context(), ship.IP.String(), port); err == nil || !strings.Contains(err.Error(), "no key today") {
-		t.Fatalf("without a key: %v", err)
-	}
-	own.Key = func(context.Context) (string, error) { return lab.Key, nil }
 	began := time.Now()
 	for range 2 {
 		conn, err := n.Dial(t.Context(), ship.IP.String(), port)
@@ -49,7 +51,46 @@ func TestOwn(t *testing.T) {
 		}
 		conn.Close()
 	}
+	halfClosed(t, n, ship.IP.String())
 	if err := own.Close(); err != nil {
 		t.Error(err)
+	}
+	if len(said) != 3 || said[0] != "ocaptain-hub-1" || said[1] == "" || said[2] != said[0] {
+		t.Errorf("told: %q", said)
+	}
+	if left, err := os.ReadDir(own.Dir); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// halfClosed says all there is to say to a server that answers only then.
+func halfClosed(t *testing.T, n *tailnet.Net, host string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		if c, err := l.Accept(); err == nil {
+			all, _ := io.ReadAll(c)
+			_, _ = io.WriteString(c, strings.ToUpper(string(all)))
+			c.Close()
+		}
+	}()
+	conn, err := n.Dial(t.Context(), host, l.Addr().(*net.TCPAddr).Port)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	_ = conn.SetDeadline(time.Now().Add(10 * time.Second))
+	if _, err := io.WriteString(conn, "last words"); err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.(interface{ CloseWrite() error }).CloseWrite(); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := io.ReadAll(conn); err != nil || string(all) != "LAST WORDS" {
+		t.Errorf("%q, %v", all, err)
 	}
 }
