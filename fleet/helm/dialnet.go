@@ -11,7 +11,7 @@ import (
 )
 
 // DialNet returns a connection to a port of any node of the captain's tailnet, by name or address, dialled by
-// helm. Where the network allows it, CloseWrite reaches the other side.
+// helm. It has a CloseWrite, which reaches the other side, where the way there allows that.
 func (c *Client) DialNet(ctx context.Context, host string, port int) (net.Conn, error) {
 	return c.upgrade(ctx, host, "/v1/tailnet/"+url.PathEscape(host)+"/"+strconv.Itoa(port)+"/dial")
 }
@@ -35,4 +35,13 @@ func (h *Helm) dialNet(w http.ResponseWriter, r *http.Request) {
 func closeWrite(c io.Closer) bool {
 	half, ok := c.(interface{ CloseWrite() error })
 	return ok && half.CloseWrite() == nil
+}
+
+// ends tells whether closeWrite can be done.
+func ends(c io.Closer) bool {
+	if u, ok := c.(*upgraded); ok {
+		return ends(u.Conn)
+	}
+	_, ok := c.(interface{ CloseWrite() error })
+	return ok
 }

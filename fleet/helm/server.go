@@ -164,12 +164,22 @@ func (h *Helm) dial(w http.ResponseWriter, r *http.Request) {
 	splice(w, far, false)
 }
 
-// splice joins a client with the connection that was dialled for it. A client that says no more ends the
-// connection; with half it is only told so, where that can be done.
+// wholeHeader says of a connection that it ends for both sides at once.
+const wholeHeader = "Ocaptain-Whole"
+
+// parting is how long a ship's SSH server has to end when the client has said all.
+const parting = 10 * time.Second
+
+// splice joins a client with the connection that was dialled for it. When the client says no more the other side
+// is told so, and without half has only a moment left; where that can't be done, of which the client learns, the
+// connection ends.
 func splice(w http.ResponseWriter, far io.ReadWriteCloser, half bool) {
 	defer far.Close()
 	w.Header().Set("Connection", "Upgrade")
 	w.Header().Set("Upgrade", "ssh")
+	if !ends(far) {
+		w.Header().Set(wholeHeader, "true")
+	}
 	w.WriteHeader(http.StatusSwitchingProtocols)
 	near, buf, err := http.NewResponseController(w).Hijack()
 	if err != nil {
@@ -177,14 +187,20 @@ func splice(w http.ResponseWriter, far io.ReadWriteCloser, half bool) {
 	}
 	defer near.Close()
 	var both gosync.WaitGroup
+	var last *time.Timer
 	both.Go(func() {
 		_, _ = io.Copy(far, buf)
-		if !half || !closeWrite(far) {
+		if !closeWrite(far) {
 			_ = far.Close()
+		} else if !half {
+			last = time.AfterFunc(parting, func() { _ = far.Close() })
 		}
 	})
 	both.Go(func() { _, _ = io.Copy(near, far); _ = near.Close() })
 	both.Wait()
+	if last != nil {
+		last.Stop()
+	}
 }
 
 func read(r *http.Request, v any) error {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"strconv"
 	"strings"
@@ -21,7 +20,10 @@ func ncCmd(b *bridge) *cobra.Command {
 		Long: `Connect standard input and output to a port, as nc does: for the ProxyCommand of your own ssh.
 
 HOST is VOYAGE/SHIP, whose port 22 is the ship's SSH server wherever it listens, or a name or
-address in your tailnet. Helm dials, in the way in which it reaches its ships.`,
+address in your tailnet. Helm dials, in the way in which it reaches its ships.
+
+It ends when the other side has said all. Where the way there cannot tell that side that the input
+has ended, as through a Tailscale in userspace, it fails when nothing has come for ten seconds.`,
 		Example: `  ssh -o ProxyCommand='ocaptain nc %h %p' tailnet-host
   ocaptain nc voyage-0a1b2c3d4e5f/ship-0 22`,
 		Args: nargs("HOST", "PORT"),
@@ -38,7 +40,7 @@ address in your tailnet. Helm dials, in the way in which it reaches its ships.`,
 				return err
 			}
 			defer conn.Close()
-			return pass(cmd.Context(), conn, b.in, b.raw)
+			return pass(cmd.Context(), conn, b.in, b.raw, lull)
 		},
 	}
 }
@@ -70,24 +72,4 @@ func (b *bridge) reachPort(ctx context.Context, host string, port int) (net.Conn
 		}
 	}
 	return nil, fmt.Errorf("voyage %s has no %.40q", voyage, name)
-}
-
-// pass carries bytes both ways until the far side has said all. That the near side has said all is told to
-// the far one, where the way there allows it.
-func pass(ctx context.Context, far net.Conn, in io.Reader, out io.Writer) error {
-	defer context.AfterFunc(ctx, func() { far.Close() })()
-	go func() {
-		_, _ = io.Copy(far, in)
-		if half, ok := far.(interface{ CloseWrite() error }); ok {
-			_ = half.CloseWrite()
-		}
-	}()
-	_, err := io.Copy(out, far)
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if errors.Is(err, net.ErrClosed) {
-		return nil
-	}
-	return err
 }

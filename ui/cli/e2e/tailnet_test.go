@@ -152,10 +152,11 @@ func (c *captain) overTailnet(t *testing.T, l *lab, provider string, shut func()
 		return working+completed > 0 && over(b)
 	})
 	cmd := exec.Command(program, "nc", d.ID()+"/"+b.Ships[0].Name, "22")
-	cmd.Env, cmd.Stdin = c.env, strings.NewReader("no SSH\n")
+	cmd.Env, cmd.Stdin = c.env, strings.NewReader(strings.Repeat("no SSH ", 100))
 	if out, err := cmd.CombinedOutput(); err != nil || !bytes.HasPrefix(out, []byte("SSH-2.0-")) {
 		c.Errorf("nc: %q, %v", out, err)
 	}
+	c.talks(d, false)
 	checkVoyage(t, c, d, c.complete(d, 2*time.Minute), jobs)
 	if n := entered(); n != before {
 		c.Errorf("%s carried %d connections to ships", provider, n-before)

@@ -1,0 +1,107 @@
+package helm
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"runtime"
+	"strings"
+	gosync "sync"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+)
+
+// pier takes connections and knows which are open.
+type pier struct {
+	net.Listener
+	mu   gosync.Mutex
+	open int
+}
+
+func newPier(t *testing.T) *pier {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &pier{Listener: l}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for c, err := l.Accept(); err == nil; c, err = l.Accept() {
+			p.add(1)
+			go func() {
+				_, _ = io.Copy(io.Discard, c)
+				c.Close()
+				p.add(-1)
+			}()
+		}
+	}()
+	return p
+}
+
+func (p *pier) add(n int) { p.mu.Lock(); p.open += n; p.mu.Unlock() }
+
+func (p *pier) count() int { p.mu.Lock(); defer p.mu.Unlock(); return p.open }
+
+// Whichever way wins, what the other one dialled, or was about to, does not stay; nor does anything of
+// two that fail, or that nobody waits for.
+func TestRaceLeaksNothing(t *testing.T) {
+	one, two := newPier(t), newPier(t)
+	to := func(p *pier, after time.Duration, heeds bool) func(context.Context) (net.Conn, error) {
+		return func(ctx context.Context) (net.Conn, error) {
+			waits := ctx
+			if !heeds { // it comes back with a connection although nobody waits
+				waits = context.WithoutCancel(ctx)
+			}
+			if err := sleep(waits, after); err != nil {
+				return nil, err
+			}
+			return new(net.Dialer).DialContext(context.WithoutCancel(ctx), "tcp", p.Addr().String())
+		}
+	}
+	fails := func(context.Context) (net.Conn, error) { return nil, errors.New("down") }
+	const start = 2 * time.Millisecond
+	before := runtime.NumGoroutine()
+	for range 20 {
+		for _, ways := range [][2]func(context.Context) (net.Conn, error){
+			{to(one, 0, true), to(two, 0, true)},
+			{to(one, 2*start, true), to(two, 0, true)}, {to(one, 4*start, false), to(two, 0, true)},
+			{to(one, 2*start, true), to(two, 4*start, false)}, {to(one, 2*start, false), to(two, start, false)},
+			{fails, to(two, 0, false)}, {to(one, 2*start, false), fails}, {fails, fails},
+		} {
+			if conn, _, err := race(t.Context(), start, ways[0], ways[1]); err == nil {
+				conn.Close()
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 2*start)
+			if conn, _, err := race(ctx, start, ways[0], ways[1]); err == nil {
+				conn.Close()
+			}
+			cancel()
+		}
+	}
+	until(t, "all connections are closed", 20*time.Second, func() bool { return one.count()+two.count() == 0 })
+	until(t, "all goroutines have ended", 20*time.Second, func() bool { return runtime.NumGoroutine() <= before })
+}
+
+// A connection that won does not end with the race.
+func TestRaceLeavesTheWinner(t *testing.T) {
+	near, far := net.Pipe()
+	defer far.Close()
+	ended := make(chan struct{})
+	conn, via, err := race(t.Context(), time.Millisecond, func(ctx context.Context) (net.Conn, error) {
+		context.AfterFunc(ctx, func() { close(ended) })
+		return near, nil
+	}, nil)
+	if err != nil || via != fleet.ViaTailnet {
+		t.Fatal(via, err)
+	}
+	<-ended // nothing of the race runs any more
+	go func() { _, _ = io.Copy(far, strings.NewReader("still here")) }()
+	got := make([]byte, 10)
+	if _, err := io.ReadFull(conn, got); err != nil || string(got) != "still here" {
+		t.Errorf("%q, %v", got, err)
+	}
+}
