@@ -143,13 +143,13 @@ func (c *Client) upgrade(ctx context.Context, name, path string) (net.Conn, erro
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if resp.Header.Get(wholeHeader) != "" {
-		return &whole{&upgraded{conn, buf}}, nil
+		return &undivided{&upgraded{conn, buf}}, nil
 	}
 	return &upgraded{conn, buf}, nil
 }
 
-// whole is a connection that ends for both sides at once: it has no CloseWrite.
-type whole struct{ net.Conn }
+// undivided is a connection that ends for both sides at once: it has no CloseWrite.
+type undivided struct{ net.Conn }
 
 // upgraded is a connection whose first bytes may lie in the buffer.
 type upgraded struct {

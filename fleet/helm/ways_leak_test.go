@@ -68,9 +68,13 @@ func TestRaceLeaksNothing(t *testing.T) {
 	for range 20 {
 		for _, ways := range [][2]func(context.Context) (net.Conn, error){
 			{to(one, 0, true), to(two, 0, true)},
-			{to(one, 2*start, true), to(two, 0, true)}, {to(one, 4*start, false), to(two, 0, true)},
-			{to(one, 2*start, true), to(two, 4*start, false)}, {to(one, 2*start, false), to(two, start, false)},
-			{fails, to(two, 0, false)}, {to(one, 2*start, false), fails}, {fails, fails},
+			{to(one, 2*start, true), to(two, 0, true)},
+			{to(one, 4*start, false), to(two, 0, true)},
+			{to(one, 2*start, true), to(two, 4*start, false)},
+			{to(one, 2*start, false), to(two, start, false)},
+			{fails, to(two, 0, false)},
+			{to(one, 2*start, false), fails},
+			{fails, fails},
 		} {
 			if conn, _, err := race(t.Context(), start, ways[0], ways[1]); err == nil {
 				conn.Close()
