@@ -110,7 +110,7 @@ func (b *harbour) abandon() error {
 }
 
 // departing is how long helm's end waits for Tailscale.
-const departing = 5 * time.Second
+const departing = 3 * time.Second
 
 // depart removes helm's own device when it ends. What is not done by then the next helm does.
 func (b *harbour) depart() {

@@ -181,7 +181,7 @@ func (o *Own) attempt(ctx context.Context) (*stay, error) {
 		o.left(pass.Host)
 		return nil, fmt.Errorf("a node of ocaptain's own: %w", err)
 	}
-	return &stay{node: n, host: pass.Host}, nil
+	return &stay{node: n, host: pass.Host, asked: time.Now()}, nil // devices are listed late
 }
 
 // release ends a use of a node.

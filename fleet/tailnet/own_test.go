@@ -190,6 +190,7 @@ func TestOwnForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &crew{}
 		own := c.own()
+		own.Needed = func() bool { return true }
 		defer own.Close()
 		known := error(nil)
 		own.Known = func(_ context.Context, host string) error { c.say("ask for %s", host); return known }
@@ -206,13 +207,13 @@ func TestOwnForgotten(t *testing.T) {
 		c.heard(t, "join hub-1", "joined hub-1 nhub-1")
 		c.deaf = true
 		dial()
+		c.heard(t) // it joined just now, and may not be listed yet
+		time.Sleep(ownDoubt)
+		dial()
 		dial()
 		c.heard(t, "ask for hub-1")
-		time.Sleep(ownDoubt - time.Second) // before it would leave for want of use
-		c.deaf = false
-		dial()
-		time.Sleep(time.Second)
-		c.deaf, known = true, provider.ErrNotFound
+		time.Sleep(ownDoubt)
+		known = provider.ErrNotFound
 		dial()
 		c.heard(t, "ask for hub-1", "close hub-1", "left hub-1")
 		c.deaf = false
