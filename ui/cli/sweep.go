@@ -99,7 +99,7 @@ func (b *bridge) survey(cmd *cobra.Command, providers []string) (helm.Sweep, err
 	if asks("sprites") && (set("SPRITES_TOKEN") || set("SPRITE_TOKEN")) {
 		own, _, wrong := launch.Sprites(b.hub, c)
 		var err error
-		org := ""
+		var org string
 		if wrong != nil {
 			err = wrong
 		} else if org, err = launch.SpritesAccount(ctx, own); err == nil {
