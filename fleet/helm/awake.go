@@ -20,12 +20,13 @@ const (
 )
 
 // since returns since when the hub has been awake, the first look being the first moment. It
-// goes by the clock that runs on during sleep, and is right however late the next look comes.
+// goes by the clock that runs on during sleep, and is right however late the next look comes. Where that
+// clock is set back, what was awake then is awake since now.
 func (a *awake) since(now time.Time) time.Time {
 	now = now.Round(0)
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if now.Sub(a.looked) > asleep {
+	if now.Sub(a.looked) > asleep || a.woke.After(now) {
 		a.woke = now
 	}
 	a.looked = now

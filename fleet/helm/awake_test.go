@@ -39,6 +39,12 @@ func TestSilenceOfSleepers(t *testing.T) {
 	if !s.silent(now, most) {
 		t.Error("it is never silent")
 	}
+	now = now.Add(-8 * time.Hour) // the clock is set back
+	h.awake.since(now)
+	if woke := h.awake.since(now.Add(glance)); woke.After(now) {
+		t.Errorf("awake since %s, which is to come", woke.Sub(now))
+	}
+	now = now.Add(8 * time.Hour)
 	s.known.Connected = true
 	if s.silent(now, most) {
 		t.Error("connected, and silent")

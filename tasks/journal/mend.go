@@ -78,38 +78,68 @@ func (j *Journal) mended() error {
 	return j.failed
 }
 
-// rewrite puts our records where they were, waits for the disk, and returns the journal opened anew. That they
-// are there already makes no difference: it is what makes the system write them again.
+// rewrite cuts the journal off where the disk last had all, writes our records there again, waits for the disk, and
+// returns the journal opened anew. Writing over what is there would not do: a file system may hold blocks
+// that it could not write for empty ones ever after, and not say so. Records of another process between
+// ours would be lost if the machine died meanwhile, so that nothing is done then.
 func (j *Journal) rewrite(old *os.File, pieces []piece, end int64, flush func(*os.File) error) (*os.File, error) {
 	was, err := old.Stat()
 	if err != nil {
 		return nil, err
 	}
-	over, err := os.OpenFile(j.path, os.O_RDWR, 0)
+	file, err := os.OpenFile(j.path, os.O_RDWR|os.O_APPEND, 0)
 	if err != nil {
 		return nil, err
 	}
-	defer over.Close()
-	switch is, err := over.Stat(); {
-	case err != nil:
+	if err := rewriteIn(file, was, pieces, end); err != nil {
+		file.Close()
 		return nil, err
-	case !os.SameFile(was, is):
-		return nil, fmt.Errorf("%s is another file now", j.path)
-	case is.Size() < end:
-		return nil, fmt.Errorf("%s: %w", j.path, ErrShort)
 	}
-	if err := lock(over); err != nil {
+	if err := flush(file); err != nil {
+		file.Close()
 		return nil, err
+	}
+	return file, nil
+}
+
+func rewriteIn(file *os.File, was os.FileInfo, pieces []piece, end int64) error {
+	if err := lock(file); err != nil {
+		return err
+	}
+	defer unlock(file)
+	is, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	at := end
+	if len(pieces) > 0 {
+		at = pieces[0].at
+	}
+	switch {
+	case !os.SameFile(was, is):
+		return fmt.Errorf("%s is another file now", file.Name())
+	case is.Size() < at:
+		return fmt.Errorf("%s: %w", file.Name(), ErrShort)
+	}
+	next := at
+	for _, p := range pieces {
+		if p.at != next {
+			break
+		}
+		next += int64(len(p.line))
+	}
+	if next != end || is.Size() > end {
+		return fmt.Errorf("%s has records of another process: start again", file.Name())
+	}
+	if err := file.Truncate(at); err != nil {
+		return err
 	}
 	for _, p := range pieces {
-		if _, err := over.WriteAt(p.line, p.at); err != nil {
-			return nil, err
+		if _, err := file.Write(p.line); err != nil {
+			return err
 		}
 	}
-	if err := flush(over); err != nil {
-		return nil, err
-	}
-	return os.OpenFile(j.path, os.O_RDWR|os.O_APPEND, 0)
+	return nil
 }
 
 // FlushBy has the journal use another way to bring its file to the disk, for tests with disks that refuse;

@@ -11,14 +11,20 @@ import (
 	"time"
 )
 
-// fails has the disk refuse while it is set, and lose what it refused, as systems do.
+// fails has the disk refuse while it is set, and hold what it refused for empty ever after, as ext4 does with
+// blocks that it could not write. Only what is cut off and written again is there.
 func fails(j *Journal, from int64) *atomic.Bool {
 	var broken atomic.Bool
 	broken.Store(true)
+	first := true
 	j.FlushBy(func(f *os.File) error {
 		if !broken.Load() {
 			return f.Sync()
 		}
+		if !first { // it is of no use to write them again
+			return errors.New("no space left")
+		}
+		first = false
 		over, err := os.OpenFile(f.Name(), os.O_RDWR, 0)
 		if err != nil {
 			return err
@@ -104,6 +110,30 @@ func TestMendTooMuch(t *testing.T) {
 	soonAgain(j)
 	if _, err := j.Append("k", 1); err == nil {
 		t.Error("goes on without what was noted")
+	}
+}
+
+// Records of another process among those that the disk refused are left as they are.
+func TestMendNotAlone(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "events.jsonl")
+	j, other := open(t, path), open(t, path)
+	for _, w := range []*Journal{j, other, j} {
+		if _, err := w.Note("k", nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before, _ := os.ReadFile(path)
+	j.FlushBy(func(*os.File) error { return errors.New("no space left") })
+	if err := j.Sync(); err == nil {
+		t.Fatal("promised what is not there")
+	}
+	j.FlushBy(nil)
+	soonAgain(j)
+	if err := j.Sync(); err == nil || !strings.Contains(err.Error(), "records of another process: start again") {
+		t.Errorf("got %v", err)
+	}
+	if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {
+		t.Errorf("%q became %q", before, after)
 	}
 }
 
