@@ -39,15 +39,15 @@ func TestSleep(t *testing.T) {
 		conn, err := w.dial(ctx)
 		return held{conn, &shut}, err
 	}
-	cfg.Interval, cfg.Timeout = 200*time.Millisecond, 2*time.Second
+	cfg.Interval, cfg.Timeout = 400*time.Millisecond, 4*time.Second
 	l := open(t, cfg.At(func() time.Time { return time.Now().Add(time.Duration(jumped.Load())) }))
 	if err := l.Ready(soon(t)); err != nil {
 		t.Fatal(err)
 	}
 	shut.Store(true)
-	time.Sleep(cfg.Timeout * 3 / 4)
-	jumped.Store(int64(8 * time.Hour))
 	time.Sleep(cfg.Timeout / 2)
+	jumped.Store(int64(8 * time.Hour))
+	time.Sleep(cfg.Timeout * 3 / 4)
 	if st := l.Status(); st.State != link.Connected || w.dialled() != 1 {
 		t.Fatalf("%s, dialled %d times: %v", st.State, w.dialled(), st.Err)
 	}
