@@ -13,7 +13,7 @@ import (
 	"time"
 	"unicode"
 
-	"ocaptain/sync/whole"
+	"github.com/google/renameio/v2"
 )
 
 // New writes a small valid plan of that name to change at will, a copy of the tiny
@@ -60,10 +60,10 @@ func New(dir, name string) error {
 		if path.Ext(file) == ".sh" {
 			mode = 0o755
 		}
-		return whole.Write(to, data, mode)
+		return renameio.WriteFile(to, data, mode)
 	})
 	if err == nil { // last, so that what an interruption leaves is not taken for a plan
-		err = whole.Write(filepath.Join(dir, voyageFile), head, 0o644)
+		err = renameio.WriteFile(filepath.Join(dir, voyageFile), head, 0o644)
 	}
 	if err != nil {
 		return fmt.Errorf("plan: %w", err)
