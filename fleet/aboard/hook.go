@@ -61,6 +61,11 @@ type outcome struct {
 // Hook does what one of the agent's hooks is for and returns the exit code. A
 // gate that is in any doubt, out of time or broken says no.
 func Hook(ctx context.Context, dir, event string, stdin io.Reader, stdout, stderr io.Writer) int {
+	if event == agent.HookStop {
+		var cancel context.CancelFunc
+		ctx, cancel = whileHeard(ctx, stdout)
+		defer cancel()
+	}
 	return hookWithin(ctx, agent.HookLimits(event).Own, home(dir), event, stdin, stdout, stderr)
 }
 

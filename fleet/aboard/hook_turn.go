@@ -3,6 +3,7 @@ package aboard
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -23,7 +24,9 @@ func (k *hook) turnEnded(ctx context.Context) outcome {
 	}
 	k.state(ctx, AgentState{State: StateIdle})
 	var v Verdict
-	if err := ask(ctx, k.home, MethodWait, WaitRequest{}, &v); err != nil {
+	if err := ask(ctx, k.home, MethodWait, WaitRequest{}, &v); errors.Is(ctx.Err(), context.Canceled) {
+		return outcome{} // the agent is gone
+	} else if err != nil {
 		k.book.log("error", "no longer waiting for work: "+err.Error(), "")
 		return outcome{}
 	}
