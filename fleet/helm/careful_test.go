@@ -172,9 +172,22 @@ func TestRemovalsMeet(t *testing.T) {
 	h := startHelm(t, newHub(t))
 	v := openIt(t, h, newVoyage(t, h.hub, fleet.Voyage{}, "true\n"))
 	y := inYard(t, h, adrift)
-	var met gosync.WaitGroup
-	met.Add(3)
-	y.destroys = func(string) { met.Done(); met.Wait() }
+	var mu gosync.Mutex
+	met, all := map[string]bool{}, make(chan struct{})
+	y.destroys = func(name string) {
+		mu.Lock()
+		if !met[name] {
+			if met[name] = true; len(met) == 3 {
+				close(all)
+			}
+		}
+		mu.Unlock()
+		<-all
+	}
+	if err := v.busy.Lock(t.Context()); err != nil { // helm finishes removals when it opens the voyage
+		t.Fatal(err)
+	}
+	defer v.busy.Unlock()
 	v.keep(func(all *fleet.Fleet) {
 		for n := range 3 {
 			f := hand(n)
