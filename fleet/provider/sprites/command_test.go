@@ -106,7 +106,7 @@ func TestCommandFails(t *testing.T) {
 	if _, err := p.Account(soon(t)); !errors.Is(err, sprites.ErrToken) {
 		t.Errorf("a login that was revoked: %v", err)
 	}
-	ctx, cancel := context.WithTimeout(soon(t), time.Second)
+	ctx, cancel := context.WithTimeout(soon(t), 3*time.Second)
 	defer cancel()
 	if _, err := byCommand(t, f, "wile").Account(ctx); err == nil || !strings.Contains(err.Error(), `sprite api: exit status 1: Error: organization "wile": not logged in`) {
 		t.Errorf("another organization: %v", err)

@@ -156,7 +156,9 @@ func (c *captain) overTailnet(t *testing.T, l *lab, provider string, shut func()
 	if out, err := cmd.CombinedOutput(); err != nil || !bytes.HasPrefix(out, []byte("SSH-2.0-")) {
 		c.Errorf("nc: %q, %v", out, err)
 	}
-	c.talks(d, false)
+	if provider == "exedev" { // whose stand-in's machines have this machine's loopback
+		c.talks(d, false)
+	}
 	checkVoyage(t, c, d, c.complete(d, 2*time.Minute), jobs)
 	if n := entered(); n != before {
 		c.Errorf("%s carried %d connections to ships", provider, n-before)
