@@ -21,6 +21,9 @@ func (b booked) mine(ctx context.Context, name string) (account string, err erro
 		return "", err
 	}
 	e, there := b.book.Get(b.Name(), name)
+	if e.Asked.IsZero() {
+		return account, nil // it is to be destroyed for certain, but was never asked for
+	}
 	if there && e.Account == "" {
 		m, err := b.Get(ctx, name)
 		if err == nil && m.Labels[provider.Install] == b.install {

@@ -127,3 +127,17 @@ func TestAnotherAccountAtExe(t *testing.T) {
 		}
 	}
 }
+
+// TestNeverAskedFor destroys what a provider that was down may have, and never had: nothing is left to look for.
+func TestNeverAskedFor(t *testing.T) {
+	hub := newHub(t)
+	atSprites(t, newSprites(t), hub)
+	h := startHelm(t, hub)
+	const name = "voyage-0123456789ab-ship0"
+	if err := h.book.Doom("sprites", name, "no answer"); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.providers["sprites"].Destroy(t.Context(), name); err != nil || h.book.Has("sprites", name) {
+		t.Errorf("%v; in the ledger: %t", err, h.book.Has("sprites", name))
+	}
+}

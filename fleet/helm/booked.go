@@ -79,11 +79,14 @@ func (h *Helm) bookAll() {
 	}
 }
 
-// enter writes down the machines of a voyage that an earlier version made, which kept no ledger.
+// enter writes down the machines of a voyage that an earlier version made, which kept no ledger. One that was to be
+// asked for, or to be destroyed, is not among them: when it is not in the ledger, an earlier helm ended before it was
+// asked for, or after it was struck out.
 func (v *voyage) enter() {
 	for _, s := range v.fleet.Ships {
 		name := s.MachineName(v.dir.ID())
-		if s.Phase == fleet.Planned || s.Phase == fleet.Failed || v.helm.book.Has(s.Provider, name) {
+		made := s.Phase == fleet.Afloat || s.Phase == fleet.Provisioning && s.Step != "" && s.Step != "create"
+		if !made || v.helm.book.Has(s.Provider, name) {
 			continue
 		}
 		if err := v.helm.book.Enter(ledger.Entry{Provider: s.Provider, Name: name, Voyage: v.dir.ID(), Asked: s.Created}); err != nil {

@@ -98,6 +98,7 @@ func TestHelmIsKilledAtEachStep(t *testing.T) {
 	}{
 		{name: "before create", when: func(k *killing) bool { return k.booked() }, goes: true},
 		{name: "create under way", when: func(k *killing) bool { return k.asked() }, goes: true},
+		{name: "nothing asked yet", when: at("create")},
 		{name: "created", when: func(k *killing) bool { return k.there() > 0 }},
 		{name: "launch, and its directory is removed", when: at("launch"), gone: true},
 		{name: "reach", when: at("reach")},
@@ -106,6 +107,7 @@ func TestHelmIsKilledAtEachStep(t *testing.T) {
 		{name: "launch", when: at("launch")},
 		{name: "replace, old one going", does: "replace", when: func(k *killing) bool { return k.ship().Phase == fleet.Going }, goes: true},
 		{name: "replace, new one asked for", does: "replace", when: func(k *killing) bool { return k.ship().Built == 2 && k.ship().Step == "create" }, goes: true},
+		{name: "replace, new one asked for, and sunk", does: "replace", when: func(k *killing) bool { return k.ship().Built == 2 && k.ship().Step == "create" }},
 		{name: "sink", does: "sink", when: func(k *killing) bool { return k.ship().Phase == fleet.Going }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

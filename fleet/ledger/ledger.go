@@ -86,6 +86,9 @@ func (l *Ledger) Doom(provider, name, why string) error {
 	if err != nil || !there {
 		voyage, _, _ := strings.Cut(name, "-ship")
 		e = Entry{Provider: provider, Name: name, Voyage: voyage}
+		if err != nil {
+			e.Asked = time.Now().UTC() // at some time it was
+		}
 	}
 	if e.Doomed && e.Why == why {
 		return nil

@@ -190,6 +190,11 @@ func order(lab *tailnettest.Tailnet, shelf *tailnettest.Shelf, mine ssh.Signer) 
 func login(t *testing.T, way *tailnet.Net, a join.Answer, mine ssh.Signer) {
 	t.Helper()
 	conn, err := way.Dial(t.Context(), a.IP, a.Port)
+	for range 3 { // a node that was there before its peer began anew tells that after a quarter of a minute
+		if err != nil {
+			conn, err = way.Dial(t.Context(), a.IP, a.Port)
+		}
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
