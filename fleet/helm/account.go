@@ -21,8 +21,8 @@ func (b booked) mine(ctx context.Context, name string) (account string, err erro
 		return "", err
 	}
 	e, there := b.book.Get(b.Name(), name)
-	if e.Asked.IsZero() {
-		return account, nil // it is to be destroyed for certain, but was never asked for
+	if e.Doomed && e.Account == "" && e.Asked.IsZero() {
+		return account, nil // it was never asked for
 	}
 	if there && e.Account == "" {
 		m, err := b.Get(ctx, name)
