@@ -136,15 +136,7 @@ func TestDoubt(t *testing.T) {
 func TestSweepTailnet(t *testing.T) {
 	fake, h, v := moorage(t, apitest.Options{})
 	f := hand(0)
-	key, err := v.moor(t.Context(), f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	machine := f.MachineName(v.dir.ID())
-	joined, err := fake.Join(key.Secret(), machine)
-	if err != nil {
-		t.Fatal(err)
-	}
+	joined, machine := joins(t, fake, v, f), f.MachineName(v.dir.ID())
 	v.keep(func(all *fleet.Fleet) { all.Ships = append(all.Ships, f) })
 	if got := look(t, h, onTailnet).Orphans; len(got) > 0 {
 		t.Errorf("a ship's: %+v", got)

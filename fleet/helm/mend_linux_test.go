@@ -23,22 +23,12 @@ func TestMend(t *testing.T) {
 	lab, shelf := tailnettest.Start(t, ""), tailnettest.NewShelf(t)
 	laptop := lab.Join(t, "laptop")
 	api := apitest.Start(t, apitest.Options{Tags: []string{tailnettest.Tag}})
-	lab.OnJoin(func(n tailnettest.Member) {
-		if n.Host == "laptop" {
-			return
-		}
-		api.Add(apitest.Device{Node: n.ID, Host: n.Host, IPs: []string{n.IP.String()}, Tags: []string{tailnettest.Tag}, Ephemeral: true})
-	})
+	lab.TellTo(api)
 	t.Setenv("OCAPTAIN_TAILSCALE_SOCKET", laptop.Daemon.Socket)
 	t.Setenv("OCAPTAIN_TAILSCALE_LOGIN_SERVER", lab.URL)
 	t.Setenv("OCAPTAIN_TAILSCALE_TARBALLS", shelf.URL)
 	hub := newHub(t)
-	env := map[string]string{}
-	for _, kv := range tailnettest.Env {
-		name, value, _ := strings.Cut(kv, "=")
-		env[name] = value
-	}
-	knowsExe(t, exedevtest.Start(t, exedevtest.Config{Exe: program, Args: []string{"aboard", "sshd"}, TellUser: true, Env: env}), hub)
+	knowsExe(t, exedevtest.Start(t, exedevtest.Config{Exe: program, Args: []string{"aboard", "sshd"}, TellUser: true, Env: tailnettest.Env}), hub)
 	if err := KeepTailnet(hub, tailnet.Credentials{Secret: api.Secret(), URL: api.URL, Tag: tailnettest.Tag}); err != nil {
 		t.Fatal(err)
 	}

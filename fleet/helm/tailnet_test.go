@@ -31,6 +31,20 @@ func hand(n int) *fleet.Ship {
 	return &fleet.Ship{Name: fmt.Sprint("ship-", n), Number: n, Provider: "local", Built: 1, Phase: fleet.Provisioning}
 }
 
+// joins has a ship join the tailnet with a key of its own.
+func joins(t *testing.T, fake *apitest.Fake, v *voyage, f *fleet.Ship) apitest.Device {
+	t.Helper()
+	key, err := v.moor(t.Context(), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	joined, err := fake.Join(key.Secret(), f.MachineName(v.dir.ID()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return joined
+}
+
 // away asserts that nothing is left on the tailnet, nor in the record, nor worth a key.
 func away(t *testing.T, fake *apitest.Fake, h *Helm) {
 	t.Helper()
@@ -214,14 +228,8 @@ func TestUnmoorWhenTailscaleIsDown(t *testing.T) {
 func TestMooringsOfTwoInstalls(t *testing.T) {
 	fake, h, v := moorage(t, apitest.Options{})
 	f := hand(0)
-	key, err := v.moor(t.Context(), f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	joins(t, fake, v, f)
 	machine := f.MachineName(v.dir.ID())
-	if _, err := fake.Join(key.Secret(), machine); err != nil {
-		t.Fatal(err)
-	}
 	other := fleet.Hub{Home: t.TempDir()}
 	other.Voyages, other.State, other.Config = filepath.Join(other.Home, "voyages"), filepath.Join(other.Home, "state"), filepath.Join(other.Home, "config")
 	other.Cache = filepath.Join(other.Home, "cache")

@@ -18,10 +18,7 @@ import (
 
 // TestOwn reaches a ship from a machine without tailscaled, through a node within this process.
 func TestOwn(t *testing.T) {
-	for _, kv := range tailnettest.Env {
-		name, value, _ := strings.Cut(kv, "=")
-		t.Setenv(name, value)
-	}
+	tailnettest.Setenv(t)
 	lab := tailnettest.Start(t, "tskey-auth-lab")
 	ship, port := lab.Join(t, "ship-0"), echo(t)
 	var said []string

@@ -62,10 +62,7 @@ func ship(t *testing.T) string {
 		t.Fatal(err)
 	}
 	t.Setenv("HOME", home)
-	for _, kv := range tailnettest.Env {
-		name, value, _ := strings.Cut(kv, "=")
-		t.Setenv(name, value)
-	}
+	tailnettest.Setenv(t)
 	t.Cleanup(func() { end(t, home); _ = os.RemoveAll(home) })
 	return home
 }

@@ -6,6 +6,8 @@ import (
 
 	"tailscale.com/tailcfg"
 	"tailscale.com/types/key"
+
+	"ocaptain/fleet/tailnet/apitest"
 )
 
 // Member is a node as the control server knows it.
@@ -22,11 +24,16 @@ type members struct {
 	known map[key.NodePublic]bool
 }
 
-// OnJoin has each node told once that joins from now on.
-func (n *Tailnet) OnJoin(told func(Member)) {
+// TellTo has a stand-in for Tailscale's API know each node that joins from now on, but the captain's laptop, which is called
+// so.
+func (n *Tailnet) TellTo(api *apitest.Fake) {
 	n.members.mu.Lock()
 	defer n.members.mu.Unlock()
-	n.members.told = told
+	n.members.told = func(m Member) {
+		if m.Host != "laptop" {
+			api.Add(apitest.Device{Node: m.ID, Host: m.Host, IPs: []string{m.IP.String()}, Tags: []string{Tag}, Ephemeral: true})
+		}
+	}
 }
 
 // see looks at who asks the control server for the network's map.

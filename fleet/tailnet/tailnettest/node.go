@@ -18,7 +18,15 @@ import (
 
 // Env makes a tailscaled stay on this machine: no logs to Tailscale, no questions to routers, no other
 // network than loopback needed, and a crash rather than a word to Tailscale's own control server.
-var Env = []string{"TS_NO_LOGS_NO_SUPPORT=1", "TS_DISABLE_PORTMAPPER=1", "TS_ASSUME_NETWORK_UP_FOR_TEST=1", "TS_PANIC_IF_HIT_MAIN_CONTROL=1"}
+var Env = map[string]string{"TS_NO_LOGS_NO_SUPPORT": "1", "TS_DISABLE_PORTMAPPER": "1", "TS_ASSUME_NETWORK_UP_FOR_TEST": "1", "TS_PANIC_IF_HIT_MAIN_CONTROL": "1"}
+
+// Setenv gives Env to this process until the test ends, and to what it starts.
+func Setenv(t testing.TB) {
+	t.Helper()
+	for name, value := range Env {
+		t.Setenv(name, value)
+	}
+}
 
 // Node is a tailscaled that runs until the end of the test.
 type Node struct {
@@ -57,7 +65,11 @@ func (n *Tailnet) Node(t testing.TB) *Node {
 	if err != nil {
 		t.Fatal(err)
 	}
-	node := &Node{t: t, dir: dir, env: append(os.Environ(), Env...), Daemon: tailnet.Daemon{Socket: filepath.Join(dir, "sock")}, said: new(bytes.Buffer)}
+	env := os.Environ()
+	for name, value := range Env {
+		env = append(env, name+"="+value)
+	}
+	node := &Node{t: t, dir: dir, env: env, Daemon: tailnet.Daemon{Socket: filepath.Join(dir, "sock")}, said: new(bytes.Buffer)}
 	node.cmd = exec.Command(exe, "--tun=userspace-networking", "--statedir="+dir, "--socket="+node.Daemon.Socket, "--port=0")
 	node.cmd.Env = node.env
 	node.cmd.Stdout, node.cmd.Stderr = io.Discard, node.said

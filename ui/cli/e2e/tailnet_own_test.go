@@ -10,9 +10,6 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/provider/exedev/exedevtest"
-	"ocaptain/fleet/tailnet"
-	"ocaptain/fleet/tailnet/apitest"
 	"ocaptain/fleet/tailnet/tailnettest"
 )
 
@@ -32,24 +29,15 @@ var minted = regexp.MustCompile(`tskey-auth-k[0-9]+CNTRL-`)
 // TestOwnNode sails in the tailnet from a machine without Tailscale: helm is a node by itself, also the one that
 // comes back from a crash, and is none any more when the last ship is sunk.
 func TestOwnNode(t *testing.T) {
-	lab, shelf := tailnettest.Start(t, ""), tailnettest.NewShelf(t)
-	api := apitest.Start(t, apitest.Options{Tags: []string{tailnettest.Tag}})
-	env := map[string]string{}
-	for _, kv := range tailnettest.Env {
-		name, value, _ := strings.Cut(kv, "=")
-		env[name] = value
+	l := newLab(t, "")
+	c, fake := l.exedev(t)
+	c.setenv("OCAPTAIN_TAILSCALE_SOCKET", filepath.Join(t.TempDir(), "none"))
+	for name, value := range tailnettest.Env {
+		c.setenv(name, value)
 	}
-	c, fake, _ := atExe(t, exedevtest.Config{Env: env}, append([]string{
-		"OCAPTAIN_TAILSCALE_SOCKET=" + filepath.Join(t.TempDir(), "none"), "OCAPTAIN_TAILSCALE_LOGIN_SERVER=" + lab.URL,
-		"OCAPTAIN_TAILSCALE_TARBALLS=" + shelf.URL, tailnet.Variable + "=" + api.Secret(), "OCAPTAIN_TAILSCALE_URL=" + api.URL,
-		"OCAPTAIN_TAILSCALE_TAG=" + tailnettest.Tag,
-	}, tailnettest.Env...)...)
-	lab.OnJoin(func(n tailnettest.Member) {
-		api.Add(apitest.Device{Node: n.ID, Host: n.Host, IPs: []string{n.IP.String()}, Tags: []string{tailnettest.Tag}, Ephemeral: true})
-	})
 	c.program = release(t)
 	hubs := func() (hosts []string) {
-		for _, d := range api.Devices() {
+		for _, d := range l.api.Devices() {
 			if strings.HasPrefix(d.Host, "ocaptain-hub-") {
 				hosts = append(hosts, d.Host)
 			}
@@ -59,15 +47,7 @@ func TestOwnNode(t *testing.T) {
 
 	jobs := smallPlan(5, 2, "sleep 1")
 	d := c.sail(c.plan("far", "", smallVerify(10), jobs), "-n", "2", "--provider", "exedev", "--agent", "script")
-	over := func(b fleet.Board) bool {
-		for _, s := range b.Ships {
-			if s.Tailnet == nil || s.Via != fleet.ViaTailnet || s.Status.Word == fleet.Unreachable {
-				return false
-			}
-		}
-		return len(b.Ships) == 2
-	}
-	c.until(d, "both ships are reached over the tailnet", time.Minute, over)
+	c.until(d, "both ships are reached over the tailnet", time.Minute, bothOver)
 	first := hubs()
 	if len(first) != 1 {
 		t.Errorf("helm is %q", first)
@@ -78,7 +58,7 @@ func TestOwnNode(t *testing.T) {
 	c.until(d, "work goes on, by a node that joined anew", time.Minute, func(b fleet.Board) bool {
 		_, working, completed := b.Count()
 		now := hubs()
-		return working+completed > 0 && over(b) && len(now) == 1 && now[0] != first[0]
+		return working+completed > 0 && bothOver(b) && len(now) == 1 && now[0] != first[0]
 	})
 	c.talks(d, true)
 	checkVoyage(t, c, d, c.complete(d, 2*time.Minute), jobs)
@@ -87,9 +67,9 @@ func TestOwnNode(t *testing.T) {
 	}
 	c.ocaptain("sink", d.ID(), "-f")
 	pid := c.helm()
-	for end := time.Now().Add(20 * time.Second); len(api.Devices())+len(api.Keys()) > 0; time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(20 * time.Second); len(l.api.Devices())+len(l.api.Keys()) > 0; time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatalf("left in the tailnet: %+v, %+v", api.Devices(), api.Keys())
+			t.Fatalf("left in the tailnet: %+v, %+v", l.api.Devices(), l.api.Keys())
 		}
 	}
 	if now := c.helm(); now != pid || pid == 0 {
@@ -100,7 +80,7 @@ func TestOwnNode(t *testing.T) {
 	if len(left) > 0 || len(berths) > 0 {
 		t.Errorf("left here: %q, %q", left, berths)
 	}
-	for _, r := range api.Requests() {
+	for _, r := range l.api.Requests() {
 		c.scan.text("an address that Tailscale was asked for", []byte(r.URL))
 	}
 	_ = filepath.WalkDir(c.home, func(path string, _ os.DirEntry, _ error) error {

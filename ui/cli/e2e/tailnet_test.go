@@ -37,24 +37,14 @@ func newLab(t *testing.T, key string) *lab {
 		"OCAPTAIN_TAILSCALE_SOCKET=" + laptop.Daemon.Socket, "OCAPTAIN_TAILSCALE_LOGIN_SERVER=" + l.URL, "OCAPTAIN_TAILSCALE_TARBALLS=" + l.shelf.URL,
 		tailnet.Variable + "=" + l.api.Secret(), "OCAPTAIN_TAILSCALE_URL=" + l.api.URL, "OCAPTAIN_TAILSCALE_TAG=" + tailnettest.Tag,
 	}
-	l.OnJoin(func(n tailnettest.Member) {
-		if n.Host == "laptop" {
-			return
-		}
-		l.api.Add(apitest.Device{Node: n.ID, Host: n.Host, IPs: []string{n.IP.String()}, Tags: []string{tailnettest.Tag}, Ephemeral: true})
-	})
+	l.TellTo(l.api)
 	return l
 }
 
 // exedev is a captain whose machines at exe.dev are to join the tailnet.
 func (l *lab) exedev(t *testing.T) (*captain, *exedevtest.Fake) {
 	t.Helper()
-	env := map[string]string{}
-	for _, kv := range tailnettest.Env {
-		name, value, _ := strings.Cut(kv, "=")
-		env[name] = value
-	}
-	c, fake, _ := atExe(t, exedevtest.Config{Env: env}, l.env...)
+	c, fake, _ := atExe(t, exedevtest.Config{Env: tailnettest.Env}, l.env...)
 	return c, fake
 }
 
@@ -124,6 +114,16 @@ func TestSpritesInTailnet(t *testing.T) {
 	})
 }
 
+// bothOver reports whether both ships are reached over the tailnet.
+func bothOver(b fleet.Board) bool {
+	for _, s := range b.Ships {
+		if s.Tailnet == nil || s.Via != fleet.ViaTailnet || s.Status.Word == fleet.Unreachable {
+			return false
+		}
+	}
+	return len(b.Ships) == 2
+}
+
 // overTailnet sails on ships that join a real tailnet: what their provider itself carries is needed no more once it is shut, not even
 // when helm comes back from a crash. At the end the tailnet knows nothing of the ships. entered counts the connections
 // to ships that the provider carried, aboard lists the processes of all ships.
@@ -131,15 +131,7 @@ func (c *captain) overTailnet(t *testing.T, l *lab, provider string, shut func()
 	c.Helper()
 	jobs := smallPlan(4, 2, moored+"; sleep 1")
 	d := c.sail(c.plan("far", "", smallVerify(8), jobs), "-n", "2", "--provider", provider, "--agent", "script")
-	over := func(b fleet.Board) bool {
-		for _, s := range b.Ships {
-			if s.Tailnet == nil || s.Via != fleet.ViaTailnet || s.Status.Word == fleet.Unreachable {
-				return false
-			}
-		}
-		return len(b.Ships) == 2
-	}
-	b := c.until(d, "both ships are reached over the tailnet", time.Minute, over)
+	b := c.until(d, "both ships are reached over the tailnet", time.Minute, bothOver)
 	for _, s := range b.Ships {
 		c.Logf("%s is at %s port %d; %v", s.Name, s.Tailnet.IP, s.Tailnet.Port, s.Steps)
 	}
@@ -149,7 +141,7 @@ func (c *captain) overTailnet(t *testing.T, l *lab, provider string, shut func()
 	kill(c.helm())
 	c.until(d, "work goes on", time.Minute, func(b fleet.Board) bool {
 		_, working, completed := b.Count()
-		return working+completed > 0 && over(b)
+		return working+completed > 0 && bothOver(b)
 	})
 	cmd := exec.Command(program, "nc", d.ID()+"/"+b.Ships[0].Name, "22")
 	cmd.Env, cmd.Stdin = c.env, strings.NewReader(strings.Repeat("no SSH ", 100))

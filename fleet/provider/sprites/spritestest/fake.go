@@ -49,7 +49,7 @@ type Options struct {
 	ColdAfter int
 
 	// Env is added to the environment of everything in sprites.
-	Env []string
+	Env map[string]string
 
 	// Outside are addresses on loopback that sprites reach like this machine itself, TCP only. They reach nothing
 	// else. Carrier is the argument that has the test's own binary call Carry.

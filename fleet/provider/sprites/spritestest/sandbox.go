@@ -73,7 +73,10 @@ func (f *Fake) open(dir string) (*sandbox, error) {
 	}
 	argv := append(append(append(walls(dir, f.options.Exe), ways...), "--", "/run/door"), f.options.Args...)
 	b.cmd = exec.Command("bwrap", argv...)
-	b.cmd.Env = slices.Concat(spriteEnv, f.options.Env)
+	b.cmd.Env = slices.Clone(spriteEnv)
+	for name, value := range f.options.Env {
+		b.cmd.Env = append(b.cmd.Env, name+"="+value)
+	}
 	b.cmd.Dir = "/"
 	b.cmd.ExtraFiles = []*os.File{file}
 	b.cmd.Stdin, b.cmd.Stderr = bytes.NewReader(config), b.said
