@@ -1,8 +1,10 @@
 package helm
 
 import (
+	"bytes"
 	"context"
 	"net"
+	"sync"
 	"testing"
 	"time"
 
@@ -34,31 +36,88 @@ func (d distant) Dial(ctx context.Context, m provider.Machine) (net.Conn, error)
 	if err != nil {
 		return nil, err
 	}
-	return &slowConn{Conn: c, turn: make(chan struct{}, 1)}, nil
+	return newFarConn(c), nil
 }
 
-// slowConn makes who answers wait for a round trip: what is sent after something was read comes late.
-type slowConn struct {
+// farConn brings what is sent, either way, half a round trip later; more may be under way at the same time.
+type farConn struct {
 	net.Conn
-	turn chan struct{} // has something when it was read since the last write
+	in, out chan parcel
+	rest    []byte
+	closed  func()
+	gone    <-chan struct{}
 }
 
-func (c *slowConn) Read(p []byte) (int, error) {
-	n, err := c.Conn.Read(p)
-	select {
-	case c.turn <- struct{}{}:
-	default:
-	}
-	return n, err
+// parcel is what was sent at one time, or at its end why nothing more comes.
+type parcel struct {
+	due   time.Time
+	bytes []byte
+	err   error
 }
 
-func (c *slowConn) Write(p []byte) (int, error) {
+func newFarConn(c net.Conn) *farConn {
+	gone := make(chan struct{})
+	f := &farConn{Conn: c, in: make(chan parcel, 4096), out: make(chan parcel, 4096), closed: sync.OnceFunc(func() { close(gone) }), gone: gone}
+	go func() {
+		for {
+			p := make([]byte, 32<<10)
+			n, err := c.Read(p)
+			if !f.send(f.in, p[:n], err) || err != nil {
+				return
+			}
+		}
+	}()
+	go func() {
+		for {
+			select {
+			case <-gone:
+				c.Close()
+				return
+			case p := <-f.out:
+				time.Sleep(time.Until(p.due))
+				_, _ = c.Write(p.bytes) // whoever reads is told why it fails
+			}
+		}
+	}()
+	return f
+}
+
+func (f *farConn) send(to chan<- parcel, p []byte, err error) bool {
 	select {
-	case <-c.turn:
-		time.Sleep(roundTrip)
-	default:
+	case to <- parcel{time.Now().Add(roundTrip / 2), p, err}:
+		return true
+	case <-f.gone:
+		return false
 	}
-	return c.Conn.Write(p)
+}
+
+func (f *farConn) Read(p []byte) (int, error) {
+	for len(f.rest) == 0 {
+		select {
+		case <-f.gone:
+			return 0, net.ErrClosed
+		case next := <-f.in:
+			time.Sleep(time.Until(next.due))
+			if f.rest = next.bytes; next.err != nil && len(f.rest) == 0 {
+				return 0, next.err
+			}
+		}
+	}
+	n := copy(p, f.rest)
+	f.rest = f.rest[n:]
+	return n, nil
+}
+
+func (f *farConn) Write(p []byte) (int, error) {
+	if !f.send(f.out, bytes.Clone(p), nil) {
+		return 0, net.ErrClosed
+	}
+	return len(p), nil
+}
+
+func (f *farConn) Close() error {
+	f.closed()
+	return nil
 }
 
 // BenchmarkFitOut fits out one ship and then 20 at the same time, on machines that need ten

@@ -82,10 +82,10 @@ type Fake struct {
 	dials   []time.Time // to the lobby
 	ignore  time.Time
 	logins  int
-	made    int                      // tokens
-	said    []string                 // every command, request line and header that came in
-	opening map[string]bool          // names that are being made
-	spent   map[string]time.Duration // on commands, by name
+	made    int             // tokens
+	said    []string        // every command, request line and header that came in
+	opening map[string]bool // names that are being made
+	work    map[string]Work // by the command's name
 }
 
 // Start runs a stand-in until the test ends.
@@ -101,7 +101,7 @@ func Start(t testing.TB, c Config) *Fake {
 		root: filepath.Join(t.TempDir(), "exe.dev"), runtime: runtime,
 		keys: map[string]ssh.PublicKey{}, tokens: map[string][]string{}, vms: map[string]*machine{},
 		faults: map[string][]Fault{}, conns: map[net.Conn]bool{}, opening: map[string]bool{},
-		spent: map[string]time.Duration{},
+		work: map[string]Work{},
 	}
 	f.HostKey = f.host.PublicKey()
 	for _, k := range c.Keys {
@@ -210,18 +210,38 @@ func (f *Fake) heard(line string) {
 	f.said = append(f.said, line)
 }
 
-// Spent is how long the lobby has worked on commands of that name altogether, its latency and what
-// it did for them: a machine is made before "new" ends.
-func (f *Fake) Spent(command string) time.Duration {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.spent[command]
+// Work is how many commands of a name the lobby has carried out, and how long that took it altogether: its latency and
+// what it did for them. A machine is made before "new" ends.
+type Work struct {
+	Commands int
+	Took     time.Duration
 }
 
-func (f *Fake) took(command string, d time.Duration) {
+// Sub is what was done since before.
+func (w Work) Sub(before Work) Work {
+	return Work{w.Commands - before.Commands, w.Took - before.Took}
+}
+
+// Each is what one command took on average.
+func (w Work) Each() time.Duration {
+	if w.Commands == 0 {
+		return 0
+	}
+	return w.Took / time.Duration(w.Commands)
+}
+
+// Work is what the lobby has done so far.
+func (f *Fake) Work(command string) Work {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.spent[command] += d
+	return f.work[command]
+}
+
+func (f *Fake) worked(command string, d time.Duration) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	w := f.work[command]
+	f.work[command] = Work{w.Commands + 1, w.Took + d}
 }
 
 // pause waits as long as something takes, or until the test is over.

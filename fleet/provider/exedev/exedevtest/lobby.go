@@ -17,7 +17,7 @@ func (f *Fake) perform(line string) (r result, status int, ok bool) {
 		return refuse("cannot read the command"), http.StatusBadRequest, true
 	}
 	began := time.Now()
-	defer func() { f.took(commandName(words), time.Since(began)) }()
+	defer func() { f.worked(commandName(words), time.Since(began)) }()
 	f.pause(f.config.Latency)
 	fault, any := f.fault(commandName(words))
 	if !any {
