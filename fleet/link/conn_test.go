@@ -45,7 +45,7 @@ func TestReconnects(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	start := time.Now()
+	start, before := time.Now(), w.dialled()
 	w.cut()
 	if err := <-ran; !errors.Is(err, link.ErrDown) {
 		t.Errorf("run: %v", err)
@@ -59,7 +59,7 @@ func TestReconnects(t *testing.T) {
 	if d := time.Since(start); d > time.Second {
 		t.Errorf("calls took %s to fail", d)
 	}
-	eventually(t, "it dials again", func() bool { return w.dialled() == 2 })
+	eventually(t, "it dials again", func() bool { return w.dialled() > before })
 	if err := l.Ready(soon(t)); err != nil {
 		t.Fatal(err)
 	}
@@ -305,7 +305,7 @@ func TestBulkIsAConnectionOfItsOwn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return w.dialled() == 3
+		return w.dialled() > 2
 	})
 	w.cut()
 	eventually(t, "it comes back after a cut", func() bool {

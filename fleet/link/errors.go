@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path"
 	"strings"
-	"sync"
 	"unicode"
 
 	"github.com/charmbracelet/x/ansi"
@@ -50,7 +49,7 @@ func (s *session) exitError(err error) error {
 			Name:    s.name,
 			Command: path.Base(s.program),
 			Code:    exit.ExitStatus(),
-			Signal:  visible(exit.Signal()),
+			Signal:  Visible(exit.Signal()),
 			Stderr:  s.stderr.String(),
 		}
 	case s.conn.broken():
@@ -60,41 +59,9 @@ func (s *session) exitError(err error) error {
 	}
 }
 
-// tail keeps the end of what is written to it.
-type tail struct {
-	mu  sync.Mutex
-	buf []byte
-}
-
-const tailSize = 4 << 10
-
-func (t *tail) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	n := len(p)
-	if n > tailSize {
-		p = p[n-tailSize:]
-	}
-	t.buf = append(t.buf, p...)
-	if extra := len(t.buf) - tailSize; extra > 0 {
-		t.buf = append(t.buf[:0], t.buf[extra:]...)
-	}
-	return n, nil
-}
-
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return visible(string(t.buf))
-}
-
 // Visible makes text from a ship fit to be shown: valid UTF-8 without escape sequences and control
 // characters but newline and tab, and without space around it.
-func Visible(s string) string { return visible(s) }
-
-// visible makes text from a ship fit to be shown: valid UTF-8 without escape
-// sequences and control characters but newline and tab.
-func visible(s string) string {
+func Visible(s string) string {
 	s = ansi.Strip(strings.ToValidUTF8(s, "\uFFFD"))
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		if r != '\n' && r != '\t' && !unicode.IsGraphic(r) {

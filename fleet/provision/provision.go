@@ -95,8 +95,8 @@ var steps = []step{
 type work struct {
 	Job
 	link    *link.Link
-	machine string // what uname -m says
-	output  string // what the programs of the step under way printed
+	machine string    // what uname -m says
+	output  link.Tail // what the programs of the step under way printed
 }
 
 // Run provisions the ship and returns it as it then is. When it fails, the machine is

@@ -1,0 +1,44 @@
+package link
+
+import (
+	"bytes"
+	"sync"
+)
+
+// tailSize is how much a Tail keeps.
+const tailSize = 8 << 10
+
+// Tail keeps the end of what a program prints. It begins where a line does: a secret of which only the last part is
+// left would not be known again. It may be used by several goroutines at once.
+type Tail struct {
+	mu  sync.Mutex
+	buf []byte
+	cut bool
+}
+
+func (t *Tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := len(p)
+	t.buf = append(t.buf, p[max(0, n-tailSize):]...)
+	if extra := len(t.buf) - tailSize; extra > 0 || n > tailSize {
+		t.buf = append(t.buf[:0], t.buf[extra:]...)
+		t.cut = true
+	}
+	return n, nil
+}
+
+// String returns it fit to be shown.
+func (t *Tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	kept := t.buf
+	if t.cut {
+		begin := bytes.IndexAny(kept, "\r\n")
+		if begin < 0 {
+			return "(a line that is too long)"
+		}
+		kept = kept[begin+1:]
+	}
+	return Visible(string(kept))
+}
