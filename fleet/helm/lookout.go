@@ -25,7 +25,7 @@ func (h *Helm) lookOut() {
 	defer cancel()
 	which := h.configured()
 	quiet := append(slices.DeleteFunc(slices.Clone(which), func(name string) bool { return name == "hosts" }), onTailnet)
-	all, unasked, err := h.find(ctx, quiet)
+	all, unasked, err := h.find(ctx, quiet, nil)
 	if slices.Contains(which, "hosts") && err == nil {
 		var kept []found
 		kept, err = h.onBook("hosts")

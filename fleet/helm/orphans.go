@@ -62,8 +62,8 @@ func (h *Helm) usesExe() bool {
 }
 
 // find asks providers for machines, all at the same time, and tells those that no voyage has. What
-// the ledger has of them is told in any case.
-func (h *Helm) find(ctx context.Context, which []string) (all []found, unasked []Unasked, err error) {
+// the ledger has of them is told in any case. One that nobody named and where nobody ever made a machine needs no login.
+func (h *Helm) find(ctx context.Context, which, named []string) (all []found, unasked []Unasked, err error) {
 	before, err := h.owned()
 	if err != nil {
 		return nil, nil, err
@@ -94,8 +94,9 @@ func (h *Helm) find(ctx context.Context, which []string) (all []found, unasked [
 			mu.Lock()
 			defer mu.Unlock()
 			seen[name], logins[name] = machines, login{now, has && err == nil && now == before}
-			if errors.Is(err, sprites.ErrNoToken) && !slices.ContainsFunc(entries, func(e ledger.Entry) bool { return e.Provider == name }) {
-				return // nobody ever made one there
+			used := slices.Contains(named, name) || slices.ContainsFunc(entries, func(e ledger.Entry) bool { return e.Provider == name })
+			if errors.Is(err, sprites.ErrNoToken) && !used {
+				return
 			}
 			if err != nil {
 				unasked = append(unasked, Unasked{name, clean(err.Error(), maxText)})

@@ -20,8 +20,10 @@ const sweepers = 8
 func (h *Helm) sweepRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("GET /v1/orphans", answer(func(r *http.Request) (any, error) {
 		which := split(r.FormValue("provider"))
+		named := which
 		if len(which) == 0 {
-			which = append(append(h.configured(), onTailnet), split(r.FormValue("also"))...)
+			named = split(r.FormValue("also"))
+			which = append(append(h.configured(), onTailnet), named...)
 			slices.Sort(which)
 			which = slices.Compact(which)
 		}
@@ -30,7 +32,7 @@ func (h *Helm) sweepRoutes(mux *http.ServeMux) {
 				return nil, &answerError{fmt.Sprintf("there is no provider %.40q", name), ErrNotFound}
 			}
 		}
-		all, unasked, err := h.find(r.Context(), which)
+		all, unasked, err := h.find(r.Context(), which, named)
 		if err != nil {
 			return nil, err
 		}
@@ -74,7 +76,8 @@ func (h *Helm) sweep(ctx context.Context, r SweepRequest, report func(Progress))
 		which = append(which, t.Provider)
 	}
 	slices.Sort(which)
-	all, unasked, err := h.find(ctx, slices.Compact(which))
+	which = slices.Compact(which)
+	all, unasked, err := h.find(ctx, which, which)
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ func look(t *testing.T, h *Helm, which ...string) Sweep {
 	if len(which) == 0 {
 		which = h.configured()
 	}
-	all, unasked, err := h.find(context.Background(), which)
+	all, unasked, err := h.find(context.Background(), which, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,8 +49,8 @@ func parts(secret string) (id, own string, ok bool) {
 	return id, own, is && cut && letters(id, 64, "") && letters(own, 256, "") && len(own) >= 8
 }
 
-// isTag tells whether Tailscale's policy could take text as a tag.
-func isTag(text string) bool {
+// IsTag tells whether Tailscale's policy could take text as a tag.
+func IsTag(text string) bool {
 	name, is := strings.CutPrefix(text, "tag:")
 	return is && letters(name, 63, "-") && (name[0]|0x20 >= 'a' && name[0]|0x20 <= 'z')
 }
@@ -72,7 +72,7 @@ func (c Credentials) Check() error {
 	if err := c.CheckSecret(); err != nil {
 		return err
 	}
-	if !isTag(c.tag()) {
+	if !IsTag(c.tag()) {
 		return errors.New("tailscale_tag must be a tag like " + DefaultTag)
 	}
 	_, err := c.base()

@@ -69,8 +69,8 @@ func columns() int {
 // dashes for underscores, take part when they were given.
 func (b *bridge) config(cmd *cobra.Command) (config.Config, error) {
 	flags := map[string]string{}
-	for flag, key := range map[string]string{"provider": "provider", "agent": "agent", "model": "model", "ships": "default_ships", "max-age": "max_age"} {
-		if f := cmd.Flags().Lookup(flag); f != nil && f.Changed {
+	for _, key := range []string{"provider", "agent", "model", "default_ships", "max_age"} {
+		if f := cmd.Flags().Lookup(config.FlagOf(key)); f != nil && f.Changed {
 			flags[key] = f.Value.String()
 		}
 	}

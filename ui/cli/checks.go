@@ -152,7 +152,7 @@ func loginFindings(c config.Config) []finding {
 		for _, name := range slices.Backward(a.Keys) {
 			if secrets[name] != "" {
 				_, from := c.Env(name)
-				f.Found = name + ", from " + from // in the end the first of those that are set
+				f.Found = name + ", from " + from + ", of the right form; tried by the first ship" // in the end the first of those that are set
 			}
 		}
 		if wrong != nil {
@@ -162,7 +162,7 @@ func loginFindings(c config.Config) []finding {
 	}
 	gh := finding{What: "GH_TOKEN", Found: "not set", Need: "private repositories on GitHub, unless git can log in by itself", State: healthy}
 	if value, from := c.Env("GH_TOKEN"); value != "" {
-		gh.Found = "set, from " + from
+		gh.Found = "set, from " + from + ", and tried where a repository is read"
 		if wrong, fix := launch.WrongForm("GH_TOKEN", value, false); wrong != "" {
 			gh.Found, gh.State, gh.Fix = wrong, doubt, fix
 		}

@@ -30,7 +30,7 @@ has ended, as through a Tailscale in userspace, it fails when nothing has come f
 		RunE: func(cmd *cobra.Command, args []string) error {
 			port, err := strconv.Atoi(args[1])
 			if err != nil || port < 1 || port >= 1<<16 {
-				return fmt.Errorf("%.20q is no port: give a number from 1 to 65535", args[1])
+				return usage("%.20q is no port: give a number from 1 to 65535", args[1])
 			}
 			if theme.IsTerminal(b.raw) {
 				return errors.New("what a machine sends does not go to a terminal, which it could change: nc is for pipes and ssh's ProxyCommand; add | cat -v")

@@ -90,7 +90,7 @@ func (d *draft) configured() *Problem {
 		var alone *config.Error
 		field, value := fieldOf[key], given[key]
 		if _, err := config.Load(config.Sources{Flags: map[string]string{key: value}}); errors.As(err, &alone) {
-			return problem(Usage, field, "", "%s %s", field, strings.TrimPrefix(alone.Problems[0], "flag: "+key+" "))
+			return problem(Usage, field, "", "%s %s", field, strings.TrimPrefix(alone.Problems[0], "--"+config.FlagOf(key)+" "))
 		}
 	}
 	return &Problem{Kind: Usage, Err: d.bad, Hint: "correct the lines named; see: ocaptain help configuration"}

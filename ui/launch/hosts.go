@@ -1,15 +1,19 @@
 package launch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm"
 	"ocaptain/fleet/provider/hosts"
+	"ocaptain/ui/cli/config"
+	"ocaptain/ui/words"
 )
 
 // looking bounds the look at all hosts.
@@ -17,13 +21,7 @@ const looking = time.Minute
 
 // Hosts looks at all hosts that are configured, and tells helm where the captain's ssh-agent is.
 func Hosts(ctx context.Context, hub fleet.Hub, list []string) ([]hosts.Look, error) {
-	if err := hub.Make(); err != nil {
-		return nil, err
-	}
-	none := func(context.Context, string, string) (string, string, error) {
-		return "", "", errors.New("a look needs no program")
-	}
-	p, err := helm.Hosts(hub, func() ([]string, error) { return list, nil }, none)
+	p, err := atHosts(hub, list)
 	if err != nil {
 		return nil, err
 	}
@@ -35,6 +33,30 @@ func Hosts(ctx context.Context, hub fleet.Hub, list []string) ([]hosts.Look, err
 	return p.Look(ctx)
 }
 
+func atHosts(hub fleet.Hub, list []string) (*hosts.Provider, error) {
+	if err := hub.Make(); err != nil {
+		return nil, err
+	}
+	none := func(context.Context, string, string) (string, string, error) {
+		return "", "", errors.New("a look needs no program")
+	}
+	return helm.Hosts(hub, func() ([]string, error) { return list, nil }, none)
+}
+
+// hostsHold makes sure that the hosts may have so many more ships.
+func (y Yard) hostsHold(ships int, c config.Config) error {
+	p, err := atHosts(y.Hub, c.Hosts)
+	if err != nil {
+		return err
+	}
+	room, bounded, err := p.Room()
+	if err != nil || !bounded || ships <= room {
+		return err
+	}
+	return problem(Usage, Provider, "allow more behind the *, name another host, or sink some",
+		"%s cannot go to your hosts, which may have %d more (hosts is from %s)", words.Count(ships, "ship"), room, c.From("hosts"))
+}
+
 // hosts makes sure that the ships of an order will find their hosts ready, before anything is made.
 func (y Yard) hosts(ctx context.Context, d *draft) error {
 	if !d.order.Mix.Has("hosts") {
@@ -42,6 +64,10 @@ func (y Yard) hosts(ctx context.Context, d *draft) error {
 	}
 	if len(d.config.Hosts) == 0 {
 		return problem(Usage, Provider, "name them in config.yaml, like: hosts: [user@host]", "no hosts are configured")
+	}
+	at := slices.IndexFunc(d.order.Mix, func(p fleet.Part) bool { return p.Provider == "hosts" })
+	if err := y.hostsHold(cmp.Or(d.order.Mix[at].Ships, d.order.Ships, 1), d.config); err != nil {
+		return err
 	}
 	looks, err := Hosts(ctx, y.Hub, d.config.Hosts)
 	if err != nil {

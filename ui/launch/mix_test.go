@@ -2,6 +2,8 @@ package launch
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -36,6 +38,27 @@ func TestMix(t *testing.T) {
 				t.Errorf("got %v", err)
 			}
 		})
+	}
+	// What hosts may have is known before they are asked.
+	y := testYard(t)
+	if err := os.MkdirAll(y.Hub.Config, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(y.Hub.Config, "config.yaml"), []byte("hosts: [ada@127.0.0.1:1*2, bob@127.0.0.1:1]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	wish := Wish{Plan: "example:tiny", Agent: "script", Provider: "hosts", Ships: "4"}
+	if _, err := y.Check(t.Context(), wish); err == nil || strings.Contains(err.Error(), "may have") {
+		t.Errorf("a host without a limit: %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(y.Hub.Config, "config.yaml"), []byte("hosts: [ada@127.0.0.1:1*2, bob@127.0.0.1:1*1]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, wish := range []Wish{wish, {Plan: "example:tiny", Agent: "script", Provider: "local=1,hosts=4"}} {
+		var p *Problem
+		if _, err := y.Check(t.Context(), wish); !errors.As(err, &p) || p.Field != Provider || !strings.Contains(p.Error(), "4 ships cannot go to your hosts, which may have 3 more (hosts is from ") {
+			t.Errorf("too many for the hosts: %v", err)
+		}
 	}
 	// What is said of the providers counts more than what the plan or the configuration say of ships.
 	o, err := testYard(t, "OCAPTAIN_DEFAULT_SHIPS=7").Check(t.Context(), Wish{Plan: "example:tiny", Agent: "script", Provider: "local=3"})

@@ -97,10 +97,7 @@ func (p *Provider) place(ctx context.Context, spec provider.Spec) (r record, fre
 	if err != nil {
 		return r, false, err
 	}
-	ships := map[string]int{}
-	for _, other := range records {
-		ships[other.Host]++
-	}
+	ships := perHost(records)
 	r = record{Name: spec.Name, Labels: maps.Clone(spec.Labels)}
 	for _, e := range all {
 		name := e.String()
@@ -116,6 +113,35 @@ func (p *Provider) place(ctx context.Context, spec provider.Spec) (r record, fre
 		return r, false, err
 	}
 	return r, true, whole.Write(p.file(r.Name), append(raw, '\n'), 0o600)
+}
+
+// Room is how many more ships all hosts may have, if that is bounded.
+func (p *Provider) Room() (room int, bounded bool, err error) {
+	all, err := p.entries()
+	if err != nil {
+		return 0, false, err
+	}
+	records, err := p.records()
+	if err != nil {
+		return 0, false, err
+	}
+	ships := perHost(records)
+	for _, e := range all {
+		if e.Most == 0 {
+			return 0, false, nil
+		}
+		room += max(0, e.Most-ships[e.String()])
+	}
+	return room, true, nil
+}
+
+// perHost counts ships by their hosts.
+func perHost(records []record) map[string]int {
+	ships := map[string]int{}
+	for _, r := range records {
+		ships[r.Host]++
+	}
+	return ships
 }
 
 // forget removes the record of a ship that is gone.

@@ -76,6 +76,9 @@ func TestFewestFirst(t *testing.T) {
 			t.Errorf("%s is at %s", m.Name, m.ID)
 		}
 	}
+	if room, bounded, err := p.provider().Room(); room != 0 || !bounded || err != nil {
+		t.Errorf("room for %d more, %v, %v", room, bounded, err)
+	}
 	p.refused("all hosts have as many ships as they may (4)")
 	// A host that is no longer configured keeps its ships.
 	all = all[:1]

@@ -65,26 +65,26 @@ func Load(s Sources) (Config, error) {
 	k := koanf.New(".")
 	from := map[string]string{}
 	for _, set := range Settings() {
-		use := func(text, where string) {
+		use := func(text, where, name string) {
 			v, err := set.value(text)
 			if err != nil {
-				bad.add("%s: %s is %q; it %v", where, set.Key, text, err)
+				bad.add("%s is %q; it %v", name, text, err)
 				return
 			}
 			_ = k.Set(set.Key, v) // fails only for a function of a merge that is not used
 			from[set.Key] = where
 		}
 		if set.Default != "" {
-			use(set.Default, "default")
+			use(set.Default, "default", set.Key)
 		}
 		if v, ok := inFile[set.Key]; ok {
-			use(v.value, v.from)
+			use(v.value, v.from, v.from+": "+set.Key)
 		}
 		if v, ok := env[set.Env]; ok && set.Env != "" && v.value != "" {
-			use(v.value, v.from+" "+set.Env)
+			use(v.value, v.from+" "+set.Env, v.from+" "+set.Env+": "+set.Key)
 		}
 		if v, ok := s.Flags[set.Key]; ok {
-			use(v, "flag")
+			use(v, "flag", "--"+FlagOf(set.Key))
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(s.Flags)) {

@@ -12,6 +12,7 @@ import (
 	"github.com/goccy/go-yaml/parser"
 
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/tailnet"
 )
 
 // longestFile bounds what is read of a configuration file, in bytes.
@@ -124,7 +125,7 @@ func (r *fileReader) scalar(set Setting, n ast.Node, where string) {
 		_, isCount := n.(*ast.IntegerNode)
 		_, isFraction := n.(*ast.FloatNode)
 		text := n.GetToken().Value
-		wrong := set.Kind == Count && !isCount || (set.Kind == Text || set.Kind == Sinking || set.Kind == Joining) && !isText || set.Kind == Price && !isCount && !isFraction || set.Kind == Duration && !isText && text != "0"
+		wrong := set.Kind == Count && !isCount || (set.Kind == Text || set.Kind == Sinking || set.Kind == Joining || set.Kind == Tag) && !isText || set.Kind == Price && !isCount && !isFraction || set.Kind == Duration && !isText && text != "0"
 		if wrong {
 			r.bad.add("%s: %s is %s, but must be a %s; write for example %s", where, set.Key, text, set.Kind, sampleValue(set))
 			return
@@ -165,6 +166,8 @@ func sampleValue(s Setting) string {
 		return "[user@host]"
 	case s.Kind == Price:
 		return "0.10"
+	case s.Kind == Tag:
+		return tailnet.DefaultTag
 	case s.Default != "":
 		return s.Default
 	}

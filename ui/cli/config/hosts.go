@@ -13,8 +13,12 @@ import (
 // hostList takes a list of hosts. What is wrong with one is told at its own line.
 func (r *fileReader) hostList(set Setting, n ast.Node, where string) {
 	list, ok := n.(*ast.SequenceNode)
-	if !ok || len(list.Values) == 0 {
+	if !ok {
 		r.bad.add("%s: %s must be a %s; write for example %s", where, set.Key, set.Kind, sampleValue(set))
+		return
+	}
+	if len(list.Values) == 0 {
+		r.bad.add("%s: %s names no host; name one, for example %s, or remove the line", where, set.Key, sampleValue(set))
 		return
 	}
 	var all []string

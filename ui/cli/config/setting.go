@@ -33,6 +33,7 @@ const (
 	Price    Kind = "price"    // US dollars an hour, in the file alone
 	Sinking  Kind = "word"     // never, or verified
 	Joining  Kind = "mode"     // userspace, or kernel
+	Tag      Kind = "tag"      // of devices on a tailnet
 )
 
 // Settings lists everything that config.yaml may hold, in the order of the documentation.
@@ -53,10 +54,15 @@ func Settings() []Setting {
 		{"theme", "OCAPTAIN_THEME", Look, "auto", "colours of the dashboard: auto, " + themes()},
 		{"bell", "OCAPTAIN_BELL", Switch, "on", "whether the dashboard rings and notifies when a ship needs the captain"},
 		{"hosts", "", Hosts, "", "machines that you own, for the provider hosts: a list like [user@host:22, name*4]"},
-		{"tailscale_tag", "OCAPTAIN_TAILSCALE_TAG", Text, "", "tag of the ships' devices on your tailnet; without it " + tailnet.DefaultTag},
+		{"tailscale_tag", "OCAPTAIN_TAILSCALE_TAG", Tag, "", "tag of the ships' devices on your tailnet; without it " + tailnet.DefaultTag},
 		{"tailscale_mode", "OCAPTAIN_TAILSCALE_MODE", Joining, tailnet.Userspace, "how ships join your tailnet: userspace, or kernel for all processes on the ship, where it has root"},
 		{"sprites.org", "OCAPTAIN_SPRITES_ORG", Text, "", "organization on sprites.dev that the token must belong to; not used by local ships"},
 	}
+}
+
+// FlagOf is the flag that says what a setting says, where a command has it.
+func FlagOf(key string) string {
+	return strings.ReplaceAll(strings.TrimPrefix(key, "default_"), "_", "-")
 }
 
 func setting(key string) (Setting, bool) {
@@ -111,6 +117,11 @@ func (s Setting) value(text string) (any, error) {
 	case Joining:
 		if text != tailnet.Userspace && text != tailnet.Kernel {
 			return nil, fmt.Errorf("must be %s, or %s", tailnet.Userspace, tailnet.Kernel)
+		}
+		return text, nil
+	case Tag:
+		if !tailnet.IsTag(text) {
+			return nil, fmt.Errorf("must be a tag of your tailnet's policy, like %s", tailnet.DefaultTag)
 		}
 		return text, nil
 	case Hosts:

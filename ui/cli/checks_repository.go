@@ -1,0 +1,39 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os/exec"
+	"strings"
+
+	"ocaptain/tasks"
+	"ocaptain/ui/cli/config"
+	"ocaptain/ui/launch"
+)
+
+// repositoryFinding checks that git may read where the repository in this directory comes from, with the login that a
+// voyage would have: GH_TOKEN, or whatever git and ssh have.
+func repositoryFinding(ctx context.Context, b *bridge, c config.Config) finding {
+	f := finding{What: "repository", Found: "not tried, as there is no git repository with an origin here", Need: "voyages that clone it", State: healthy}
+	limit, cancel := context.WithTimeout(ctx, probing)
+	defer cancel()
+	out, err := exec.CommandContext(limit, "git", "-C", b.cwd, "remote", "get-url", "origin").Output()
+	origin := strings.TrimSpace(string(out))
+	if err != nil || origin == "" {
+		return f
+	}
+	repo, err := tasks.ParseRepo(origin)
+	if err != nil {
+		f.Found, f.State, f.Fix = err.Error(), doubt, "git remote set-url origin ADDRESS"
+		return f
+	}
+	f.Found = repo.Name + ", the origin here, can be read"
+	token, _ := c.Env("GH_TOKEN")
+	var wrong *launch.Problem
+	if err := b.yard().Reach(ctx, repo, repo.Source(b.cwd, b.hub.Home), token); errors.As(err, &wrong) {
+		f.Found, f.State, f.Fix = err.Error(), doubt, wrong.Hint
+	} else if err != nil {
+		f.Found, f.State = err.Error(), doubt
+	}
+	return f
+}
