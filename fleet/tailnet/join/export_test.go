@@ -1,16 +1,10 @@
 package join
 
-import "os"
-
-// Machine has systemd run below another directory than the real one, as on a machine whose only account has that home. With
-// sudo tells that it is not root's.
-func Machine(below, home string, sudo bool) (back func()) {
+// Machine has systemd run below another directory than the real one, as on a machine whose only account has that home.
+func Machine(below, home string) (back func()) {
 	was, wasHome := root, accountHome
 	root, accountHome = below, func() string { return home }
-	if sudo {
-		euid = func() int { return 1000 }
-	}
-	return func() { root, accountHome, euid = was, wasHome, os.Geteuid }
+	return func() { root, accountHome = was, wasHome }
 }
 
 // KernelUnit is the unit of a tailscaled with a tunnel.

@@ -34,22 +34,17 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	if len(os.Args) > 4 && os.Args[1] == "aboard" && os.Args[2] == "deaf" {
-		fmt.Fprintln(os.Stderr, join.Deaf(os.Args[4:]))
-		os.Exit(1)
-	}
-	if len(os.Args) > 3 && (os.Args[1] == "systemctl" || os.Args[1] == "supervise") {
-		var err error
-		if os.Args[1] == "systemctl" {
-			err = systemctl(os.Args[2], os.Args[3:])
-		} else {
-			err = supervise(os.Args[2], os.Args[3])
-		}
-		if err != nil {
+	if len(os.Args) == 3 && os.Args[1] == "aboard" && os.Args[2] == "tailnet" {
+		home, _ := os.UserHomeDir()
+		if err := join.Serve(context.Background(), home, os.Stdin, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
 		return
+	}
+	if len(os.Args) > 4 && os.Args[1] == "aboard" && os.Args[2] == "deaf" {
+		fmt.Fprintln(os.Stderr, join.Deaf(os.Args[4:]))
+		os.Exit(1)
 	}
 	os.Exit(m.Run())
 }
@@ -183,8 +178,16 @@ func order(lab *tailnettest.Tailnet, shelf *tailnettest.Shelf, mine ssh.Signer) 
 	}
 }
 
-// login runs a command over the tailnet.
+// login logs in over the tailnet.
 func login(t *testing.T, way *tailnet.Net, a join.Answer, mine ssh.Signer) {
+	t.Helper()
+	if out := do(t, way, a, mine, "echo $HOME"); out != os.Getenv("HOME") {
+		t.Errorf("its home is %q", out)
+	}
+}
+
+// do runs a command over the tailnet and returns what it prints.
+func do(t *testing.T, way *tailnet.Net, a join.Answer, mine ssh.Signer, command string) string {
 	t.Helper()
 	conn, err := way.Dial(t.Context(), a.IP, a.Port)
 	for range 3 { // a node that was there before its peer began anew tells that after a quarter of a minute
@@ -212,9 +215,11 @@ func login(t *testing.T, way *tailnet.Net, a join.Answer, mine ssh.Signer) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out, err := session.Output("echo $HOME"); err != nil || string(out) != os.Getenv("HOME")+"\n" {
-		t.Errorf("%q, %v", out, err)
+	out, err := session.CombinedOutput(command)
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", command, err, out)
 	}
+	return strings.TrimSpace(string(out))
 }
 
 // nowhere looks for a secret in the ship's files and in all command lines.

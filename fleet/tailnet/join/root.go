@@ -8,15 +8,12 @@ import (
 	"time"
 )
 
-// euid is who runs this; a test has another.
-var euid = os.Geteuid
-
 // asks runs a command as root without asking, or fails.
 var asks = []string{"sudo", "-n", "--"}
 
 // sudo tells why nothing can be done as root here, nil when it can.
 func (b *berth) sudo(ctx context.Context) error {
-	if euid() == 0 {
+	if os.Geteuid() == 0 {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
@@ -29,7 +26,7 @@ func (b *berth) sudo(ctx context.Context) error {
 
 // words are a command's, such that root runs it.
 func words(argv ...string) []string {
-	if euid() == 0 {
+	if os.Geteuid() == 0 {
 		return argv
 	}
 	return append(append([]string{}, asks...), argv...)

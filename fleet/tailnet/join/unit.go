@@ -104,6 +104,7 @@ func (s systemd) remove(ctx context.Context, name string) error {
 		return nil
 	}
 	gone := s.ctl(ctx, "disable", "--now", unit(name))
+	_ = s.ctl(ctx, "reset-failed", unit(name)) // systemd remembers one that has failed, and knows no other by now
 	file := filepath.Join(s.dir, unit(name))
 	if s.own {
 		gone = errors.Join(gone, os.Remove(file))
