@@ -104,8 +104,8 @@ func (b *berths) looked(t *testing.T, s *services) {
 		if s.tunnel() && name == "tailscaled" {
 			owner = "0"
 		}
-		for _, want := range []string{"is-enabled", "is-active"} {
-			b.ctl(t, s, want, unit)
+		if state := b.ctl(t, s, "show", "--property=UnitFileState,ActiveState", unit); !strings.Contains(state, "UnitFileState=enabled") || !strings.Contains(state, "ActiveState=active") {
+			t.Errorf("%s is %q", unit, state)
 		}
 		if got := b.run(t, superuser, "ps", "-o", "uid=", "-p", b.pid(t, s, name)); got != owner {
 			t.Errorf("%s is run by %s", unit, got)

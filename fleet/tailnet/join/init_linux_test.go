@@ -93,13 +93,17 @@ func mounts(root string) error {
 			return err
 		}
 	}
-	// The settings of the kernel are all machines', but for those of the network.
-	settings := filepath.Join(root, "proc/sys")
-	return errors.Join(
+	// What sets the kernel is all machines', but for what sets the network.
+	settings, key := filepath.Join(root, "proc/sys"), filepath.Join(root, "proc/sysrq-trigger")
+	err := errors.Join(
 		unix.Mount(settings, settings, "", unix.MS_BIND, ""),
 		unix.Mount(settings+"/net", settings+"/net", "", unix.MS_BIND, ""),
 		unix.Mount("", settings, "", unix.MS_BIND|unix.MS_REMOUNT|unix.MS_RDONLY|strict, ""),
 	)
+	if exists(key) { // some kernels have none
+		err = errors.Join(err, unix.Mount(key, key, "", unix.MS_BIND, ""), unix.Mount("", key, "", unix.MS_BIND|unix.MS_REMOUNT|unix.MS_RDONLY|strict, ""))
+	}
+	return err
 }
 
 // settle makes a directory the root, and lets go of the one before.

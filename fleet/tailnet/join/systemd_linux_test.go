@@ -47,7 +47,7 @@ func TestSystemd(t *testing.T) {
 		b.run(t, superuser, "kill", "-9", b.pid(t, s, "tailscaled"), b.pid(t, s, "door"))
 	}
 	for _, s := range b.ships {
-		b.back(t, s)
+		comesBack(t, b.way, s.answer)
 		b.ctl(t, s, "restart", unitOf("door", s))
 		b.back(t, s)
 		if command := b.run(t, superuser, "ps", "-o", "args=", "-p", s.work); command != "sleep 1000" {
