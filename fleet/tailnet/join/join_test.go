@@ -6,7 +6,6 @@ import (
 	"crypto/ed25519"
 	"encoding/json"
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -238,33 +237,6 @@ func nowhere(t *testing.T, home, secret string) {
 		if raw, err := os.ReadFile(name); err == nil && bytes.Contains(raw, []byte(secret+"\x00")) {
 			t.Errorf("the key is in a command line: %q", raw)
 		}
-	}
-}
-
-// TestOtherDoor finds another port for the ship's SSH server where the usual one is taken.
-func TestOtherDoor(t *testing.T) {
-	if l, err := net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", local.StandingPort)); err == nil {
-		defer l.Close()
-		go func() {
-			for c, err := l.Accept(); err == nil; c, err = l.Accept() {
-				c.Close()
-			}
-		}()
-	} // else somebody has it already
-	lab, shelf, home, mine := tailnettest.Start(t, ""), tailnettest.NewShelf(t), ship(t), signer(t)
-	o := order(lab, shelf, mine)
-	o.Key = "any"
-	a, err := obey(t, home, o)
-	if err != nil || a.Port == local.StandingPort {
-		t.Fatalf("%+v, %v", a, err)
-	}
-	conn, err := net.Dial("tcp4", fmt.Sprintf("127.0.0.1:%d", a.Port))
-	if err != nil {
-		t.Fatal(err)
-	}
-	conn.Close()
-	if again, err := obey(t, home, o); err != nil || again != a {
-		t.Errorf("again: %+v, %v", again, err)
 	}
 }
 
