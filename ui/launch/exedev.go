@@ -20,10 +20,14 @@ func (y Yard) exedev(ctx context.Context, o *Order, c config.Config) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if err != nil {
-		return problem(Missing, Provider, "see: ocaptain doctor --provider exedev", "%w", err)
+	if err == nil {
+		return nil
 	}
-	return nil
+	kind := Missing // a login that is good
+	if exedev.Unreached(err) {
+		kind = Failed
+	}
+	return problem(kind, Provider, "see: ocaptain doctor --provider exedev", "%w", err)
 }
 
 // ExeAccount asks exe.dev who the captain is. A token of the configuration that is good is kept

@@ -30,6 +30,13 @@ type broken struct {
 func (b *broken) Error() string { return b.err.Error() }
 func (b *broken) Unwrap() error { return b.err }
 
+// Unreached reports whether an error says that the lobby could not be asked. What it answered, be it
+// that the captain is not let in, is none.
+func Unreached(err error) bool {
+	var lost *broken
+	return errors.As(err, &lost) || errors.Is(err, context.DeadlineExceeded)
+}
+
 // The bounds of one command and of its answer. The service ends commands after 30 s.
 const (
 	commandMax = 45 * time.Second

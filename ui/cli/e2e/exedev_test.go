@@ -133,6 +133,16 @@ func TestExedevByToken(t *testing.T) {
 	}
 }
 
+// TestExedevUnreachable makes nothing where exe.dev cannot be asked, which is no token that is missing.
+func TestExedevUnreachable(t *testing.T) {
+	c, fake, _ := atExe(t, exedevtest.Config{}, "EXE_TOKEN=TOKEN-HERE")
+	fake.Down()
+	out, code := c.try("sail", "--detach", c.plan("far", "", smallVerify(1), smallPlan(1, 1, "true")), "--provider", "exedev", "--agent", "script")
+	if code != 1 || !strings.Contains(out, "connection refused") || !strings.Contains(out, "ocaptain doctor --provider exedev") || len(c.voyages()) > 0 {
+		t.Errorf("exit %d\n%s", code, out)
+	}
+}
+
 // TestExedevRefused makes nothing where exe.dev does not let the captain in.
 func TestExedevRefused(t *testing.T) {
 	c, fake, _ := atExe(t, exedevtest.Config{}, "EXE_TOKEN=exe1.wrong")

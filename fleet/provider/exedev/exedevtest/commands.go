@@ -15,8 +15,9 @@ import (
 // result is how a command of the lobby ended.
 type result struct {
 	out     string
-	code    int  // of the command
-	unknown bool // there is no such command
+	code    int    // of the command
+	unknown bool   // there is no such command
+	bare    string // what is said over SSH in place of out, "" for that
 }
 
 func answer(v any) result {
@@ -95,7 +96,7 @@ func (f *Fake) ls() result {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(f.vms) == 0 {
-		return result{out: "{\"vms\":null}\n"}
+		return result{out: "{\"vms\":null}\n", bare: string(f.config.Nothing)}
 	}
 	var all []map[string]string
 	for _, name := range slices.Sorted(maps.Keys(f.vms)) {

@@ -37,10 +37,24 @@ type Config struct {
 	TellUser bool
 	// Machines is how many the account may have, 0 for no limit.
 	Machines int
-	// Connects is how many connections to the lobby within 5 s it takes to be ignored for a
-	// minute, 0 for any number.
+	// Connects is how many connections to the lobby within 5 s it takes to be ignored, 0 for any
+	// number, and Ignores how long one is then, 0 for a minute.
 	Connects int
+	Ignores  time.Duration
+
+	// Nothing is how a list looks in which there is no machine.
+	Nothing Nothing
 }
+
+// Nothing is how a list without any machine may look over SSH. HTTPS has it always in JSON.
+type Nothing string
+
+// The lists without a machine.
+const (
+	Null   Nothing = "" // an object without any
+	Words  Nothing = "No VMs found\n"
+	Silent Nothing = "\n" // no word
+)
 
 // Fault is a way to misbehave.
 type Fault int
@@ -82,6 +96,7 @@ type Fake struct {
 	dials   []time.Time // to the lobby
 	ignore  time.Time
 	logins  int
+	down    func()          // see Down
 	made    int             // tokens
 	said    []string        // every command, request line and header that came in
 	opening map[string]bool // names that are being made
@@ -118,14 +133,13 @@ func Start(t testing.TB, c Config) *Fake {
 	f.URL = "http://" + listener.Addr().String()
 	server := &http.Server{Handler: f, ReadHeaderTimeout: 10 * time.Second}
 	f.jobs.Go(func() { _ = server.Serve(listener) })
+	f.down = func() {
+		server.Close()
+		f.Hang()
+	}
 	t.Cleanup(func() {
 		close(f.over)
-		server.Close()
-		f.mu.Lock()
-		for c := range f.conns {
-			c.Close()
-		}
-		f.mu.Unlock()
+		f.down()
 		f.jobs.Wait()
 		f.destroyAll()
 	})
@@ -189,6 +203,9 @@ func (f *Fake) Hang() {
 		c.Close()
 	}
 }
+
+// Down has nobody reach exe.dev from now on.
+func (f *Fake) Down() { f.down() }
 
 // Logins counts connections to the lobby.
 func (f *Fake) Logins() int {

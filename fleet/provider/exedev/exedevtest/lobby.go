@@ -1,6 +1,7 @@
 package exedevtest
 
 import (
+	"cmp"
 	"io"
 	"net"
 	"net/http"
@@ -55,7 +56,7 @@ func (f *Fake) knocks() bool {
 	}
 	f.dials = append(f.dials, now)
 	if f.config.Connects > 0 && len(f.dials) >= f.config.Connects {
-		f.ignore = now.Add(time.Minute)
+		f.ignore = now.Add(cmp.Or(f.config.Ignores, time.Minute))
 	}
 	return now.Before(f.ignore)
 }
@@ -113,7 +114,7 @@ func (f *Fake) lobbySession(conn net.Conn, channel ssh.Channel, requests <-chan 
 				return
 			}
 		}
-		_, _ = io.WriteString(channel, r.out)
+		_, _ = io.WriteString(channel, cmp.Or(r.bare, r.out))
 		_, _ = channel.SendRequest("exit-status", false, ssh.Marshal(struct{ Code uint32 }{uint32(r.code)}))
 		return
 	}

@@ -130,6 +130,9 @@ func (f *Fake) Foreign(name string) error {
 	return nil
 }
 
+// Vanish removes a machine without the lobby being asked to.
+func (f *Fake) Vanish(name string) { f.remove(name) }
+
 // Stop switches a machine off, with everything that runs on it.
 func (f *Fake) Stop(name string) error {
 	m := f.machine(name)

@@ -1,0 +1,42 @@
+package exedev_test
+
+import (
+	"errors"
+	"testing"
+
+	"ocaptain/fleet/provider"
+	"ocaptain/fleet/provider/exedev/exedevtest"
+)
+
+// An account without a machine is one, in whatever way the lobby says that there is none.
+func TestNoMachines(t *testing.T) {
+	for name, nothing := range map[string]exedevtest.Nothing{"null": exedevtest.Null, "words": exedevtest.Words, "silence": exedevtest.Silent} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, exedevtest.Config{Nothing: nothing, TellUser: true})
+			p := s.provider()
+			if a, err := p.Account(soon(t)); err != nil || a.Machines != 0 {
+				t.Errorf("the account: %v, %v", a, err)
+			}
+			if all, err := p.Survey(soon(t), ""); err != nil || len(all) > 0 {
+				t.Errorf("all there are: %v, %v", all, err)
+			}
+			if _, err := p.Create(soon(t), s.spec("ship-0")); err != nil {
+				t.Fatal(err)
+			}
+			s.fake.Vanish("ship-0-oci1")
+			if _, err := p.Get(soon(t), "ship-0"); !errors.Is(err, provider.ErrNotFound) {
+				t.Errorf("one that was removed by other hands: %v", err)
+			}
+			if all, err := p.List(soon(t), labels); err != nil || len(all) > 0 {
+				t.Errorf("listed: %v, %v", all, err)
+			}
+			if err := p.Destroy(soon(t), "ship-0"); err != nil || s.said("rm") > 0 {
+				t.Errorf("%v, rm was said %d times", err, s.said("rm"))
+			}
+			if left := s.leftovers(provider.Machine{Name: "ship-0"}); len(left) > 0 {
+				t.Errorf("left: %q", left)
+			}
+		})
+	}
+}
