@@ -1,0 +1,71 @@
+package exedev_test
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet/provider/exedev"
+	"ocaptain/fleet/provider/exedev/exedevtest"
+)
+
+// Whoever connects to the lobby too often is told nothing: it stops answering for a while. The captain
+// does so with ssh commands of his own. Meanwhile a question ends when he gives up, and says so, and
+// ships are reached; then all goes on by itself, and nothing is made twice.
+func TestIgnoredByTheLobby(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, exedevtest.Config{Connects: 5, Ignores: 3 * time.Second, TellUser: true})
+	p := s.provider()
+	p.Wait(time.Second)
+	m, err := p.Create(soon(t), s.spec("ship-0"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Close() // as when it has been idle
+	began := time.Now()
+	for range 5 {
+		s.knock()
+	}
+	brief, cancel := context.WithTimeout(soon(t), 500*time.Millisecond)
+	defer cancel()
+	if _, err := p.Account(brief); err == nil || !exedev.Unreached(err) {
+		t.Errorf("while it is ignored: %v", err)
+	}
+	conn, err := p.Dial(soon(t), m)
+	if err != nil {
+		t.Fatalf("a ship is not reached: %v", err)
+	}
+	conn.Close()
+	if _, err := p.Create(soon(t), s.spec("ship-1")); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(began); took < 3*time.Second {
+		t.Errorf("it was not ignored: %v", took)
+	}
+	if n, all := s.said("new"), s.fake.Machines(); n != 2 || len(all) != 2 {
+		t.Errorf("machines %q, new was said %d times", all, n)
+	}
+}
+
+// knock connects to the lobby, as an ssh of the captain's does.
+func (s *stage) knock() {
+	s.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(s.fake.URL, "http://"))
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.Cleanup(func() { conn.Close() })
+	request, err := http.NewRequest(http.MethodConnect, "http://exe.dev:22", nil)
+	if err == nil {
+		err = request.Write(conn)
+	}
+	if err == nil {
+		_, err = conn.Read(make([]byte, 1)) // it was counted
+	}
+	if err != nil {
+		s.Fatal(err)
+	}
+}
