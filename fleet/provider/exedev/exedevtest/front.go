@@ -25,7 +25,7 @@ func (f *Fake) serveMachine(conn net.Conn, m *machine) {
 			to := m
 			if to == nil {
 				name, _ := strings.CutPrefix(meta.User(), "vm+")
-				to = f.machine(name)
+				to = f.behind(name)
 			}
 			if !known || to == nil || m != nil && meta.User() != to.user {
 				return nil, errors.New("not let in")

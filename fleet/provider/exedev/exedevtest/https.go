@@ -95,10 +95,8 @@ func (f *Fake) connect(w http.ResponseWriter, r *http.Request) {
 		near(w, r.Host)
 		return
 	}
-	name, isVM := strings.CutSuffix(host, ".exe.xyz")
-	m := f.machine(name)
-	gateway := host == "vm.exe.xyz" && f.config.Gateway
-	if err != nil || port != "22" || host != "exe.dev" && !gateway && (!isVM || m == nil || m.status() != "running" || f.config.Gateway) {
+	m := f.standsAt(host)
+	if err != nil || port != "22" || host != "exe.dev" && host != gateway && (m == nil || m.status() != "running") {
 		problem(w, http.StatusBadGateway, "nobody there")
 		return
 	}

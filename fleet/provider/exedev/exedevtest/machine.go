@@ -1,6 +1,7 @@
 package exedevtest
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -19,6 +20,7 @@ import (
 type machine struct {
 	name string
 	user string     // whom it lets in
+	at   string     // its address, "" for one behind the gateway; guarded by Fake.mu
 	host ssh.Signer // what it shows under an address of its own
 
 	mu    sync.Mutex
@@ -27,15 +29,12 @@ type machine struct {
 	ready time.Time // from when on it runs
 }
 
-// told is what the lobby says of it.
+// told is what the lobby says of it. The caller holds Fake.mu.
 func (m *machine) told(c Config) map[string]string {
 	host := m.name + ".exe.xyz"
 	v := map[string]string{
-		"vm_name": m.name, "ssh_host": host, "ssh_dest": host, "https_url": "https://" + host,
+		"vm_name": m.name, "ssh_host": host, "ssh_dest": cmp.Or(m.at, "vm+"+m.name+"@"+gateway), "https_url": "https://" + host,
 		"region": "pdx", "region_display": "Oregon, USA", "status": m.status(),
-	}
-	if c.Gateway {
-		v["ssh_dest"] = "vm+" + m.name + "@vm.exe.xyz"
 	}
 	if c.TellUser {
 		v["ssh_user"] = m.user
@@ -63,7 +62,52 @@ func (f *Fake) build(name string) (*machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &machine{name: name, user: box.User, host: newSigner(f.t), box: box, ready: time.Now().Add(f.config.Boot)}, nil
+	m := &machine{name: name, user: box.User, at: name + ".exe.xyz", host: newSigner(f.t), box: box, ready: time.Now().Add(f.config.Boot)}
+	if f.config.Gateway {
+		m.at = ""
+	}
+	return m, nil
+}
+
+// gateway is the address of machines that have none of their own.
+const gateway = "vm.exe.xyz"
+
+// Move gives a machine another address, "" for one behind the gateway, and ends the connections to all.
+// Whatever had that address before is reached no more, and what this one had leads nowhere.
+func (f *Fake) Move(name, at string) {
+	f.mu.Lock()
+	for _, m := range f.vms {
+		switch {
+		case m.name == name:
+			m.at = at
+		case at != "" && m.at == at:
+			m.at = m.name + ".elsewhere.exe.xyz"
+		}
+	}
+	f.mu.Unlock()
+	f.Hang()
+}
+
+// standsAt returns the machine at an address of its own.
+func (f *Fake) standsAt(host string) *machine {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, m := range f.vms {
+		if m.at == host && host != "" {
+			return m
+		}
+	}
+	return nil
+}
+
+// behind returns the machine of that name that stands behind the gateway.
+func (f *Fake) behind(name string) *machine {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if m := f.vms[name]; m != nil && m.at == "" {
+		return m
+	}
+	return nil
 }
 
 func (f *Fake) machine(name string) *machine {
