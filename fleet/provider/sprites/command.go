@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/textproto"
 	"os"
@@ -18,7 +17,7 @@ import (
 	"syscall"
 	"time"
 
-	"ocaptain/fleet/provider/local"
+	"ocaptain/fleet/provider"
 	"ocaptain/fleet/webapi"
 	"ocaptain/sync/bounded"
 )
@@ -150,63 +149,24 @@ func (p *Provider) execByCommand(ctx context.Context, c Credentials, name string
 	case out.Over():
 		return "", fmt.Errorf("a command there prints more than %d bytes", stdoutMax)
 	case bad != nil:
-		return "", broken(unlike("exec", err, said.Bytes()))
+		return "", p.unreached(ctx, name, unlike("exec", err, said.Bytes()))
 	case code != 0:
 		return "", &exitError{code, webapi.Line(string(said.Bytes()), 500)}
 	}
 	return text[:at], nil
 }
 
-// dialByCommand is Dial without a token.
-func dialByCommand(c Credentials, name string) (net.Conn, error) {
-	syscall.ForkLock.RLock()
-	ends, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
-	if err == nil {
-		syscall.CloseOnExec(ends[0])
-		syscall.CloseOnExec(ends[1])
+// unreached is the error of a command that did not get to a sprite. It does not tell whether the sprite
+// is gone or the login is: the REST API does.
+func (p *Provider) unreached(ctx context.Context, name string, err error) error {
+	var s sprite
+	var later *provider.Temporary
+	why := p.do(ctx, call{method: http.MethodGet, path: path(name), out: &s})
+	if ctx.Err() != nil {
+		return fmt.Errorf("sprites.dev: %w", ctx.Err())
 	}
-	syscall.ForkLock.RUnlock()
-	if err != nil {
-		return nil, err
+	if why != nil && !errors.As(why, &later) {
+		return why
 	}
-	near, far := os.NewFile(uintptr(ends[0]), "near"), os.NewFile(uintptr(ends[1]), "far")
-	defer near.Close()
-	defer far.Close()
-	scratch, err := os.MkdirTemp("", "ocaptain-sprite-")
-	if err != nil {
-		return nil, err
-	}
-	conn, err := net.FileConn(near)
-	if err != nil {
-		return nil, errors.Join(err, os.RemoveAll(scratch))
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cmd := c.command(ctx, scratch, "proxy", "-s", name, "-W", net.JoinHostPort(local.StandingHost, strconv.Itoa(local.StandingPort)))
-	cmd.Stdin, cmd.Stdout = far, far
-	if err := cmd.Start(); err != nil {
-		cancel()
-		conn.Close()
-		return nil, errors.Join(err, os.RemoveAll(scratch))
-	}
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		_ = cmd.Wait() // its end is that of the connection
-		_ = os.RemoveAll(scratch)
-	}()
-	return &piped{conn, cancel, ended}, nil
-}
-
-// piped is a connection that a process carries.
-type piped struct {
-	net.Conn
-	cancel context.CancelFunc
-	ended  <-chan struct{}
-}
-
-func (c *piped) Close() error {
-	err := c.Conn.Close()
-	c.cancel()
-	<-c.ended
-	return err
+	return broken(err)
 }

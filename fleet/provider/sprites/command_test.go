@@ -11,12 +11,13 @@ import (
 	"time"
 
 	"ocaptain/fleet/provider"
+	"ocaptain/fleet/provider/providertest"
 	"ocaptain/fleet/provider/sprites"
 	"ocaptain/fleet/provider/sprites/spritestest"
 )
 
 // byCommand is a captain without a token, whose command sprite is logged in.
-func byCommand(t *testing.T, f *spritestest.Fake, org string) *sprites.Provider {
+func byCommand(t *testing.T, f *spritestest.Fake, org string, own map[string]string) *sprites.Provider {
 	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
@@ -25,17 +26,25 @@ func byCommand(t *testing.T, f *spritestest.Fake, org string) *sprites.Provider 
 	c := sprites.Credentials{Command: f.Command(t.TempDir(), "sprite-for-test"), Organization: org}
 	p := sprites.New(sprites.Options{
 		Credentials: func() (sprites.Credentials, error) { return c, nil },
-		Program:     programs(exe), Dir: f.Dir, Settle: 2 * time.Second, Own: map[string]string{"ocaptain": "i1"},
+		Program:     programs(exe), Dir: f.Dir, Settle: 2 * time.Second, Own: own,
 	})
 	t.Cleanup(p.Close)
 	return p
+}
+
+// The contract holds without a token too.
+func TestContractByCommand(t *testing.T) {
+	providertest.Run(t, func(t *testing.T) *providertest.Subject {
+		f := fake(t, spritestest.Options{Latency: 2 * time.Millisecond})
+		return subjectOf(f, func() *sprites.Provider { return byCommand(t, f, "acme", nil) })
+	})
 }
 
 // The whole life of a ship goes through the command, which tells its token to nobody.
 func TestByCommand(t *testing.T) {
 	f := fake(t, spritestest.Options{})
 	t.Setenv("TMPDIR", t.TempDir())
-	p := byCommand(t, f, "acme")
+	p := byCommand(t, f, "acme", map[string]string{"ocaptain": "i1"})
 	ctx := soon(t)
 	if org, err := p.Account(ctx); err != nil || org != "acme" {
 		t.Fatalf("account %q, %v", org, err)
@@ -95,20 +104,27 @@ func TestByCommand(t *testing.T) {
 // What the service and the command say of failures is told, and only what may pass is tried again.
 func TestCommandFails(t *testing.T) {
 	f := fake(t, spritestest.Options{})
-	p := byCommand(t, f, "acme")
+	p := byCommand(t, f, "acme", nil)
 	if _, err := p.Get(soon(t), "ship-9"); !errors.Is(err, provider.ErrNotFound) {
 		t.Errorf("a sprite that is not there: %v", err)
 	}
 	if err := p.Destroy(soon(t), "ship-9"); err != nil {
 		t.Errorf("a sprite that is not there: %v", err)
 	}
+	missing := provider.Machine{Name: "ship-9"}
+	if _, err := p.Dial(soon(t), missing); !errors.Is(err, provider.ErrNotFound) {
+		t.Errorf("a tunnel to a sprite that is not there: %v", err)
+	}
 	f.Revoke()
 	if _, err := p.Account(soon(t)); !errors.Is(err, sprites.ErrToken) {
 		t.Errorf("a login that was revoked: %v", err)
 	}
+	if _, err := p.Dial(soon(t), missing); !errors.Is(err, sprites.ErrToken) {
+		t.Errorf("a tunnel with a login that was revoked: %v", err)
+	}
 	ctx, cancel := context.WithTimeout(soon(t), 3*time.Second)
 	defer cancel()
-	if _, err := byCommand(t, f, "wile").Account(ctx); err == nil || !strings.Contains(err.Error(), `sprite api: exit status 1: Error: organization "wile": not logged in`) {
+	if _, err := byCommand(t, f, "wile", nil).Account(ctx); err == nil || !strings.Contains(err.Error(), `sprite api: exit status 1: Error: organization "wile": not logged in`) {
 		t.Errorf("another organization: %v", err)
 	}
 	for _, c := range []sprites.Credentials{{Command: "sprite", Organization: "acme"}, {Command: "/bin/sprite"}, {Command: "/bin/sprite", Organization: "-s"}} {

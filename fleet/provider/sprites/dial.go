@@ -57,7 +57,7 @@ func (p *Provider) Dial(ctx context.Context, m provider.Machine) (net.Conn, erro
 		return nil, fmt.Errorf("sprite %.100q: %w", m.Name, provider.ErrNotFound)
 	}
 	if c, err := p.options.Credentials(); err == nil && c.Command != "" {
-		conn, err := dialByCommand(c, m.Name)
+		conn, err := p.dialByCommand(ctx, c, m.Name)
 		return conn, wrap(m.Name, err)
 	}
 	ws, err := p.socket(ctx, path(m.Name, "proxy"), nil)

@@ -77,9 +77,14 @@ func programs(exe string) func(context.Context, string, string) (string, string,
 }
 
 func subject(t *testing.T, f *spritestest.Fake) *providertest.Subject {
+	return subjectOf(f, func() *sprites.Provider { return client(t, f) })
+}
+
+// subjectOf is a fake that is used through clients like those that another makes.
+func subjectOf(f *spritestest.Fake, another func() *sprites.Provider) *providertest.Subject {
 	return &providertest.Subject{
-		Provider: client(t, f),
-		Again:    func() provider.Provider { return client(t, f) },
+		Provider: another(),
+		Again:    func() provider.Provider { return another() },
 		Kill:     func(m provider.Machine) { f.Chill(m.Name) },
 		Leftovers: func(m provider.Machine) []string {
 			left := f.Leftovers(m.ID)
