@@ -181,6 +181,9 @@ func (c *captain) complete(d fleet.Dir, most time.Duration) fleet.Board {
 	c.Helper()
 	board := c.until(d, "complete and verified", most, func(b fleet.Board) bool { return b.Phase == fleet.Complete })
 	c.scan.files(false)
+	if none := c.scan.unseen(board); len(none) > 0 {
+		c.Errorf("the scan has looked at no process aboard %s", none)
+	}
 	return board
 }
 

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"encoding/base64"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/provider/sprites/spritestest"
 )
 
 // TestScan checks that the scan of all other tests finds what it is for, and takes nothing else for it.
@@ -68,6 +70,20 @@ func TestScan(t *testing.T) {
 		"KEY is in " + home + "/voyages/voyage-2/secrets.json, which is open to others: -rw-r--r--",
 		"KEY is in the environment of sh -c read x no-agents ",
 	}
+	s.finds(t, want)
+	s.mu.Lock()
+	s.found = nil // it is no failure of this test
+	s.mu.Unlock()
+	s.files(true)
+	if !slices.Contains(s.found, "KEY is still in "+home+"/voyages/voyage-1/secrets.json") {
+		t.Errorf("what stays is not found: %s", s.found)
+	}
+	s.leave()
+}
+
+// finds waits until the scan has found that and nothing else.
+func (s *scan) finds(t *testing.T, want []string) {
+	t.Helper()
 	var got []string
 	for end := time.Now().Add(patience); time.Now().Before(end) && len(got) < len(want); time.Sleep(20 * time.Millisecond) {
 		s.mu.Lock()
@@ -77,13 +93,56 @@ func TestScan(t *testing.T) {
 	if slices.Sort(got); !slices.Equal(got, want) {
 		t.Errorf("found\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	s.mu.Lock()
-	s.found = nil // it is no failure of this test
-	s.mu.Unlock()
-	s.files(true)
-	if !slices.Contains(s.found, "KEY is still in "+home+"/voyages/voyage-1/secrets.json") {
-		t.Errorf("what stays is not found: %s", s.found)
-	}
+}
+
+// leave ends the watch, and what it found is no failure of the test.
+func (s *scan) leave() {
 	close(s.over)
 	<-s.ended
+}
+
+// TestScanOfSprites checks that the scan looks at what runs in the sandbox of a sprite, where nothing names a directory
+// of this machine's, and that it tells when it has not.
+func TestScanOfSprites(t *testing.T) {
+	const token, key = "gh-canary/with+odd chars", "agent-key-0123456789"
+	f := spritestest.Start(t, spritestest.Options{Exe: program, Args: []string{"aboard", "sshd"}})
+	home := t.TempDir()
+	c := &captain{TB: t, home: home, program: "ocaptain", hub: fleet.Hub{State: filepath.Join(home, ".local", "share", "ocaptain")}}
+	c.env = []string{"GH_TOKEN=" + token}
+	s := newScan(c)
+	defer s.leave()
+	s.add(newSecret("KEY", key, true))
+	s.also(filepath.Dir(f.Dir))
+	f.Add("voyage-1-ship0")
+	n := 0
+	for word, env := range map[string]string{
+		"clean": "A=b", "argument of " + token: "A=b", "environment": "GH_TOKEN='" + token + "'",
+		"agents": "OCAPTAIN_VOYAGE=voyage-1 OCAPTAIN_SHIP=ship-0 KEY=" + key,
+		"sh":     "KEY=" + key, // which the captain's own shell is called, too
+	} {
+		n++
+		name := fmt.Sprintf("service-%d", n)
+		// A shell does not show what it was told to export, only what it becomes then does.
+		script := "mkfifo " + name + ".in\nexport " + env + "\nexec -a '" + word + "' sh <>" + name + ".in\n"
+		if err := os.WriteFile(filepath.Join(f.Home("voyage-1-ship0"), name), []byte(script), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		f.Serve("voyage-1-ship0", name, "bash", name)
+	}
+	b := fleet.Board{Voyage: fleet.Voyage{ID: "voyage-1"}}
+	for _, name := range []string{"ship-0", "ship-1", "idle"} {
+		b.Ships = append(b.Ships, fleet.ShipView{Ship: fleet.Ship{Name: name}, Completed: len(name) - len("idle")})
+	}
+	var none []string
+	for end := time.Now().Add(patience); time.Now().Before(end) && len(none) != 1; time.Sleep(20 * time.Millisecond) {
+		none = s.unseen(b)
+	}
+	if !slices.Equal(none, []string{"ship-1"}) {
+		t.Errorf("no process was looked at aboard %q", none)
+	}
+	s.finds(t, []string{
+		"GH_TOKEN is in the command line argument of " + token + " ",
+		"GH_TOKEN is in the environment of environment ",
+		"KEY is in the environment of sh ",
+	})
 }

@@ -3,7 +3,6 @@ package e2e
 import (
 	"bytes"
 	"fmt"
-	"hash/maphash"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"ocaptain/fleet/tailnet"
 )
@@ -30,6 +28,8 @@ type scan struct {
 	roots   []string // directories of the captain, the ships and the machines they are on
 	secrets []*secret
 	looked  map[uint64]bool // hashes of what was looked at
+	ours    map[string]bool // processes that are the captain's or a ship's
+	ships   map[string]bool // whose agents were looked at
 	found   []string        // so far, for the test's end
 }
 
@@ -59,7 +59,10 @@ func newScan(c *captain) *scan {
 	if _, ok := c.TB.(*testing.B); ok {
 		return nil
 	}
-	s := &scan{TB: c.TB, c: c, over: make(chan struct{}), ended: make(chan struct{}), buf: make([]byte, 1<<20), roots: []string{c.home}, looked: map[uint64]bool{}}
+	s := &scan{
+		TB: c.TB, c: c, over: make(chan struct{}), ended: make(chan struct{}), buf: make([]byte, 1<<20), roots: []string{c.home},
+		looked: map[uint64]bool{}, ours: map[string]bool{}, ships: map[string]bool{},
+	}
 	s.secrets = secretsOf(c.env)
 	go s.watch()
 	return s
@@ -199,108 +202,4 @@ func (s *scan) close() {
 	for _, text := range s.found {
 		s.Errorf("secret: %s", text)
 	}
-}
-
-// watch looks at processes until close: at new ones at once, and a few times more, as a process
-// becomes another program, and at all now and then.
-func (s *scan) watch() {
-	defer close(s.ended)
-	const often, seldom = 20 * time.Millisecond, 50 // of those
-	known := map[string]int{}
-	tick := time.NewTicker(often)
-	defer tick.Stop()
-	for n := 0; ; n++ {
-		dirs, _ := os.ReadDir("/proc")
-		there := map[string]int{}
-		for _, d := range dirs {
-			pid := d.Name()
-			if pid[0] < '0' || pid[0] > '9' {
-				continue
-			}
-			if there[pid] = known[pid] + 1; there[pid] <= 4 || n%seldom == 0 {
-				s.process(pid)
-			}
-		}
-		known = there
-		select {
-		case <-tick.C:
-		case <-s.over:
-			return
-		}
-	}
-}
-
-var seed = maphash.MakeSeed()
-
-// read reads a file of /proc at one go: a process that ends between two would show half of it.
-func (s *scan) read(name string) []byte {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	n, _ := f.Read(s.buf)
-	return bytes.Clone(s.buf[:n])
-}
-
-// process looks at a process, if it is one of the captain's or of a ship's. One that becomes another program between
-// the two reads is looked at the next time.
-func (s *scan) process(pid string) {
-	argv, environ := s.read("/proc/"+pid+"/cmdline"), s.read("/proc/"+pid+"/environ")
-	if !bytes.Equal(argv, s.read("/proc/"+pid+"/cmdline")) {
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	key := string(argv) + "\x00\x00" + string(environ)
-	hash := maphash.String(seed, key)
-	if len(argv) == 0 || s.looked[hash] {
-		return
-	}
-	if s.looked[hash] = true; !slices.ContainsFunc(s.roots, func(dir string) bool { return strings.Contains(key, dir) }) {
-		return
-	}
-	for _, x := range s.secrets {
-		words := strings.ReplaceAll(string(argv), "\x00", " ")
-		own := x.agent && isAgents(argv, environ) // an agent may do with its own what it likes
-		if x.in(argv) && !own {
-			s.reportLocked("%s is in the command line %.300s", x.name, words)
-		}
-		if x.in(environ) && !s.isCaptain(argv, environ) && !own {
-			s.reportLocked("%s is in the environment of %.300s", x.name, words)
-		}
-	}
-}
-
-// isCaptain reports whether a process is the captain's own, with the captain's environment: the shell and the
-// tmux of a window, and a command that was typed. Helm and the ships run other copies of the program. Within tmux
-// a library asks it for its colours before main begins; where there is a utempter, it has that write down who is
-// logged in.
-func (s *scan) isCaptain(argv, environ []byte) bool {
-	switch string(argv) {
-	case "sh\x00", "sh\x00-c\x00exec sh\x00", "bash\x00-c\x00exec sh\x00", "tmux\x00info\x00":
-		return true
-	}
-	if bytes.HasPrefix(argv, []byte("tmux\x00-S\x00")) {
-		return true
-	}
-	switch program, _, _ := bytes.Cut(argv, []byte{0}); filepath.Base(string(program)) {
-	case "utempter", "clear":
-		return bytes.Contains(append([]byte{0}, environ...), []byte("\x00HOME="+s.c.home+"\x00"))
-	}
-	after, ok := bytes.CutPrefix(argv, []byte(s.c.program+"\x00"))
-	return ok && !bytes.HasPrefix(after, []byte("aboard\x00"))
-}
-
-// isAgents reports whether a process is an agent, or was started by one: only agents are told
-// the ship's name by their environment, and only one that makes a plan on the captain's machine not to
-// update itself. What looks after them is none.
-func isAgents(argv, environ []byte) bool {
-	for _, part := range []string{"run", "serve", "sshd"} {
-		if bytes.Contains(argv, []byte("\x00aboard\x00"+part+"\x00")) {
-			return false
-		}
-	}
-	environ = append([]byte{0}, environ...)
-	return bytes.Contains(environ, []byte("\x00OCAPTAIN_SHIP=")) || bytes.Contains(environ, []byte("\x00DISABLE_AUTOUPDATER=1\x00"))
 }

@@ -122,3 +122,19 @@ func (f *Fake) Reset(name string) {
 		f.t.Error(err)
 	}
 }
+
+// Serve has a program run in a sprite as a service, which wakes it.
+func (f *Fake) Serve(name, as, program string, args ...string) {
+	f.t.Helper()
+	s := f.sprite(name)
+	box, release, err := s.use()
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	defer release()
+	v := &service{name: as, Cmd: program, Args: args}
+	s.mu.Lock()
+	s.services[v.name] = v
+	s.mu.Unlock()
+	go s.keepGoing(box, v)
+}

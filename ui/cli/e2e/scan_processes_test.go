@@ -1,0 +1,177 @@
+package e2e
+
+import (
+	"bytes"
+	"hash/maphash"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"ocaptain/fleet"
+)
+
+// watch looks at processes until close: at new ones at once, and a few times more, as a process
+// becomes another program, and at all now and then.
+func (s *scan) watch() {
+	defer close(s.ended)
+	const often, seldom = 20 * time.Millisecond, 50 // of those
+	known := map[string]int{}
+	tick := time.NewTicker(often)
+	defer tick.Stop()
+	for n := 0; ; n++ {
+		dirs, _ := os.ReadDir("/proc")
+		there := map[string]int{}
+		for _, d := range dirs {
+			pid := d.Name()
+			if pid[0] < '0' || pid[0] > '9' {
+				continue
+			}
+			if there[pid] = known[pid] + 1; there[pid] <= 4 || n%seldom == 0 {
+				s.process(pid)
+			}
+		}
+		known = there
+		maps.DeleteFunc(s.ours, func(pid string, _ bool) bool { return there[pid] == 0 })
+		select {
+		case <-tick.C:
+		case <-s.over:
+			return
+		}
+	}
+}
+
+var seed = maphash.MakeSeed()
+
+// read reads a file of /proc at one go: a process that ends between two would show half of it.
+func (s *scan) read(name string) []byte {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	n, _ := f.Read(s.buf)
+	return bytes.Clone(s.buf[:n])
+}
+
+// process looks at a process, if it is one of the captain's or of a ship's. One that becomes another program between
+// the two reads is looked at the next time.
+func (s *scan) process(pid string) {
+	argv, environ := s.read("/proc/"+pid+"/cmdline"), s.read("/proc/"+pid+"/environ")
+	if !bytes.Equal(argv, s.read("/proc/"+pid+"/cmdline")) {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	hash := maphash.String(seed, string(argv)+"\x00\x00"+string(environ))
+	if len(argv) == 0 || s.looked[hash] || !s.isOursLocked(pid) {
+		return
+	}
+	s.looked[hash] = true
+	if ship := shipOf(environ); ship != "" {
+		s.ships[ship] = true
+	}
+	for _, x := range s.secrets {
+		words := strings.ReplaceAll(string(argv), "\x00", " ")
+		own := x.agent && isAgents(argv, environ) // an agent may do with its own what it likes
+		if x.in(argv) && !own {
+			s.reportLocked("%s is in the command line %.300s", x.name, words)
+		}
+		if x.in(environ) && !s.isCaptain(argv, environ) && !own {
+			s.reportLocked("%s is in the environment of %.300s", x.name, words)
+		}
+	}
+}
+
+// isOursLocked reports whether a process, or one that it descends from, names one of the directories in its command line
+// or its environment. What runs in the sandbox of a sprite names none, but all of it descends from the program that
+// made the sandbox.
+func (s *scan) isOursLocked(pid string) bool {
+	for up, line := pid, []string(nil); up != "0" && up != "1" && up != ""; up = parent(up) {
+		line = append(line, up)
+		key := string(s.read("/proc/"+up+"/cmdline")) + "\x00\x00" + string(s.read("/proc/"+up+"/environ"))
+		if s.ours[up] || slices.ContainsFunc(s.roots, func(dir string) bool { return strings.Contains(key, dir) }) {
+			for _, pid := range line {
+				s.ours[pid] = true
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// parent is the process that a process was started by, "" when it is gone.
+func parent(pid string) string {
+	raw, _ := os.ReadFile("/proc/" + pid + "/stat")
+	f := strings.Fields(string(raw[bytes.LastIndexByte(raw, ')')+1:]))
+	if len(f) < 2 {
+		return ""
+	}
+	return f[1]
+}
+
+// shipOf is the voyage and the name of the ship whose agent's environment that is, "" for another one.
+func shipOf(environ []byte) string {
+	is := map[string]string{}
+	for kv := range strings.SplitSeq(string(environ), "\x00") {
+		name, value, _ := strings.Cut(kv, "=")
+		is[name] = value
+	}
+	if is["OCAPTAIN_SHIP"] == "" {
+		return ""
+	}
+	return is["OCAPTAIN_VOYAGE"] + " " + is["OCAPTAIN_SHIP"]
+}
+
+// unseen are the ships that have worked and aboard which no process has been looked at: there the scan proves nothing.
+func (s *scan) unseen(b fleet.Board) (names []string) {
+	if s == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, ship := range b.Ships {
+		if ship.Completed > 0 && !s.ships[b.Voyage.ID+" "+ship.Name] {
+			names = append(names, ship.Name)
+		}
+	}
+	return names
+}
+
+// isCaptain reports whether a process is the captain's own, with the captain's environment: the shell and the
+// tmux of a window, and a command that was typed. Helm and the ships run other copies of the program. Within tmux
+// a library asks it for its colours before main begins; where there is a utempter, it has that write down who is
+// logged in.
+func (s *scan) isCaptain(argv, environ []byte) bool {
+	if !bytes.Contains(append([]byte{0}, environ...), []byte("\x00HOME="+s.c.home+"\x00")) {
+		return false
+	}
+	switch string(argv) {
+	case "sh\x00", "sh\x00-c\x00exec sh\x00", "bash\x00-c\x00exec sh\x00", "tmux\x00info\x00":
+		return true
+	}
+	if bytes.HasPrefix(argv, []byte("tmux\x00-S\x00")) {
+		return true
+	}
+	switch program, _, _ := bytes.Cut(argv, []byte{0}); filepath.Base(string(program)) {
+	case "utempter", "clear":
+		return true
+	}
+	after, ok := bytes.CutPrefix(argv, []byte(s.c.program+"\x00"))
+	return ok && !bytes.HasPrefix(after, []byte("aboard\x00"))
+}
+
+// isAgents reports whether a process is an agent, or was started by one: only agents are told
+// the ship's name by their environment, and only one that makes a plan on the captain's machine not to
+// update itself. What looks after them is none.
+func isAgents(argv, environ []byte) bool {
+	for _, part := range []string{"run", "serve", "sshd"} {
+		if bytes.Contains(argv, []byte("\x00aboard\x00"+part+"\x00")) {
+			return false
+		}
+	}
+	environ = append([]byte{0}, environ...)
+	return bytes.Contains(environ, []byte("\x00OCAPTAIN_SHIP=")) || bytes.Contains(environ, []byte("\x00DISABLE_AUTOUPDATER=1\x00"))
+}
