@@ -58,6 +58,8 @@ type Fake struct {
 	secret   string
 	tokens   map[string]token // by their text
 	keys     map[string]*key  // by id
+	texts    []string         // of all keys that there ever were
+	told     []func(string)   // the text of each key
 	devices  []*entry
 	numbers  int
 	faults   []*Fault

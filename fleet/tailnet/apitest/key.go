@@ -75,6 +75,10 @@ func (f *Fake) mint(w http.ResponseWriter, r *http.Request) {
 	}
 	k.text, k.expires = "tskey-auth-"+k.id+"-"+rand.Text(), k.created.Add(time.Duration(ask.ExpirySeconds)*time.Second)
 	f.keys[k.id] = k
+	f.texts = append(f.texts, k.text)
+	for _, tell := range f.told {
+		tell(k.text)
+	}
 	shown := k.shown()
 	shown["key"] = k.text
 	answer(w, shown)
@@ -122,6 +126,16 @@ func (f *Fake) Keys() []KeyInfo {
 		}
 	}
 	return list
+}
+
+// Tell has each key told to a function: those so far at once, the others before anybody else knows them.
+func (f *Fake) Tell(each func(key string)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, text := range f.texts {
+		each(text)
+	}
+	f.told = append(f.told, each)
 }
 
 // Redeem uses a key up, and returns the tags that the machine gets.

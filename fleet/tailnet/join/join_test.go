@@ -133,12 +133,13 @@ func TestJoin(t *testing.T) {
 		t.Fatalf("with a wrong key: %v", err)
 	}
 	o.Key = key
-	began := time.Now()
+	began, watched := time.Now(), watch(t, home, key)
 	a, err := obey(t, home, o)
 	if err != nil || a.Node == "" || a.NeedsKey {
 		t.Fatalf("%+v, %v", a, err)
 	}
 	t.Logf("joined in %s", time.Since(began).Round(time.Millisecond))
+	watched()
 	nowhere(t, home, key)
 	login(t, &tailnet.Net{Socket: captain.Daemon.Socket}, a, mine)
 	o.Key = ""
@@ -221,7 +222,7 @@ func do(t *testing.T, way *tailnet.Net, a join.Answer, mine ssh.Signer, command 
 	return strings.TrimSpace(string(out))
 }
 
-// nowhere looks for a secret in the ship's files and in all command lines.
+// nowhere looks for a secret in the ship's files and in what its processes show.
 func nowhere(t *testing.T, home, secret string) {
 	t.Helper()
 	_ = filepath.WalkDir(home, func(path string, e os.DirEntry, _ error) error {
@@ -232,10 +233,60 @@ func nowhere(t *testing.T, home, secret string) {
 		}
 		return nil
 	})
-	all, _ := filepath.Glob("/proc/[0-9]*/cmdline")
-	for _, name := range all {
-		if raw, err := os.ReadFile(name); err == nil && bytes.Contains(raw, []byte(secret+"\x00")) {
-			t.Errorf("the key is in a command line: %q", raw)
+	for _, shows := range processes(home) {
+		if strings.Contains(shows, secret) {
+			t.Errorf("the key is shown by a process: %q", shows)
+		}
+	}
+}
+
+// processes are the command lines and environments of what runs for a ship.
+func processes(home string) (all []string) {
+	dirs, _ := filepath.Glob("/proc/[0-9]*")
+	for _, p := range dirs {
+		argv, _ := os.ReadFile(p + "/cmdline")
+		environ, _ := os.ReadFile(p + "/environ")
+		if shows := string(argv) + "\x00" + string(environ); strings.Contains(shows, "\x00HOME="+home+"\x00") {
+			all = append(all, shows)
+		}
+	}
+	return all
+}
+
+// watch looks, while a ship joins, at what its processes show, and at the file with its key. The function returned ends that;
+// the ship's "tailscale up" must have been seen.
+func watch(t *testing.T, home, secret string) (end func()) {
+	over, ended := make(chan struct{}), make(chan struct{})
+	ups, files := 0, 0
+	go func() {
+		defer close(ended)
+		tick := time.NewTicker(5 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			for _, shows := range processes(home) {
+				if strings.Contains(shows, "\x00up\x00") {
+					ups++
+				}
+				if strings.Contains(shows, secret) {
+					t.Errorf("the key is shown by a process: %q", shows)
+				}
+			}
+			if info, err := os.Stat(filepath.Join(home, ".ocaptain/tailnet/key")); err == nil {
+				if files++; info.Mode().Perm() != 0o600 {
+					t.Errorf("the file with the key is open to others: %s", info.Mode())
+				}
+			}
+			select {
+			case <-tick.C:
+			case <-over:
+				return
+			}
+		}
+	}()
+	return func() {
+		close(over)
+		if <-ended; ups == 0 || files == 0 {
+			t.Errorf("looked %d times at tailscale up and %d times at the key's file", ups, files)
 		}
 	}
 }

@@ -50,6 +50,7 @@ func atExe(t *testing.T, config exedevtest.Config, env ...string) (*captain, *ex
 	})
 	c.write(".ssh/known_hosts", knownhosts.Line([]string{"exe.dev"}, fake.HostKey)+"\n")
 	c.write(".ssh/id_ed25519", string(pem.EncodeToMemory(block)))
+	c.scan.addKey("the captain's own SSH key", filepath.Join(c.home, ".ssh", "id_ed25519"))
 	return c, fake, token
 }
 

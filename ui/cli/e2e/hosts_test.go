@@ -19,6 +19,7 @@ import (
 func (c *captain) ashore() []*hoststest.Host {
 	c.Helper()
 	owner := hoststest.NewCaptain(c, c.home)
+	c.scan.addKey("the captain's key to the hosts", owner.Key)
 	all := []*hoststest.Host{owner.Start("quay", nil), owner.Start("pier", []string{"ProxyJump quay"})}
 	owner.Configure("Host *\n  IdentityAgent " + owner.Agent() + "\n")
 	c.write(".config/ocaptain/config.yaml", "provider: hosts\nhosts:\n  - quay\n  - pier*2\n")
@@ -96,6 +97,7 @@ func TestHostInTailnet(t *testing.T) {
 	c := newCaptain(t, append(canaries(), "OCAPTAIN_TAILSCALE_SOCKET="+laptop.Daemon.Socket)...)
 	c.scan.agentsGet()
 	owner := hoststest.NewCaptain(c, c.home)
+	c.scan.addKey("the captain's key to the hosts", owner.Key)
 	host := owner.Start("loopback", nil)
 	_, port, err := net.SplitHostPort(host.Addr)
 	if err != nil {

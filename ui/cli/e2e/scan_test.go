@@ -83,6 +83,19 @@ func (s *scan) add(more ...*secret) {
 	}
 }
 
+// addKey looks for a private key that is the captain's own, in the file named.
+func (s *scan) addKey(name, file string) {
+	if s == nil {
+		return
+	}
+	keys := keysIn(file)
+	if len(keys) != 1 {
+		s.Fatalf("no private key in %s", file)
+	}
+	keys[0].name = name
+	s.add(keys...)
+}
+
 // agentsGet says which of the secrets the agents of this test get, none for no name.
 func (s *scan) agentsGet(names ...string) {
 	s.mu.Lock()

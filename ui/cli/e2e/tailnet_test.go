@@ -45,6 +45,7 @@ func newLab(t *testing.T, key string) *lab {
 func (l *lab) exedev(t *testing.T) (*captain, *exedevtest.Fake) {
 	t.Helper()
 	c, fake, _ := atExe(t, exedevtest.Config{Env: tailnettest.Env}, l.env...)
+	l.keysAreSecret(c)
 	return c, fake
 }
 
@@ -52,7 +53,14 @@ func (l *lab) exedev(t *testing.T) (*captain, *exedevtest.Fake) {
 func (l *lab) sprites(t *testing.T) (*captain, *spritestest.Fake) {
 	t.Helper()
 	f, c := newSprites(t, spritestest.Options{Env: tailnettest.Env, Outside: append(l.Addrs(), l.shelf.Addr()), Carrier: carrier}, l.env...)
+	l.keysAreSecret(c)
 	return c, f
+}
+
+// keysAreSecret has each key that a ship joins with looked for. It is nowhere when that is over; before, it is on the ship, in
+// a file that nobody else may read.
+func (l *lab) keysAreSecret(c *captain) {
+	l.api.Tell(func(key string) { c.scan.add(newSecret("the key of a ship for the tailnet", key, false)) })
 }
 
 // leavesTailnet sinks the voyage, after which Tailscale knows nothing of it. It was told no secret in an address.
@@ -135,6 +143,7 @@ func (c *captain) overTailnet(t *testing.T, l *lab, provider string, shut func()
 	for _, s := range b.Ships {
 		c.Logf("%s is at %s port %d; %v", s.Name, s.Tailnet.IP, s.Tailnet.Port, s.Steps)
 	}
+	c.scan.files(false)
 	shut()
 	before := entered()
 	c.rounds(d, aboard)
