@@ -152,14 +152,16 @@ func (r *running) note(message []byte) {
 	}
 }
 
-// cut is the end of a connection before the command's. The text message counts then, if it came;
-// otherwise nobody knows what became of the command.
+// cut is the end of a connection before the command's. The text message counts then, if it came and tells of a
+// failure; otherwise nobody knows what became of the command, or whether that was all of its output.
 func (r *running) cut(ctx context.Context, err error) (string, error) {
 	switch {
 	case ctx.Err() != nil:
 		return "", fmt.Errorf("sprites.dev: %w", ctx.Err())
-	case r.told != nil:
+	case r.told != nil && *r.told != 0:
 		return r.ended(*r.told)
+	case r.told != nil:
+		return "", &provider.Temporary{Err: errors.New("sprites.dev has kept back the last output of a command")}
 	}
 	return "", broken(err)
 }

@@ -33,6 +33,7 @@ func TestExec(t *testing.T) {
 		{name: "too much", script: "head -c 70000 /dev/zero | tr '\\0' x", fails: "prints more than"},
 		{name: "failure", script: "echo oh >&2; exit 3", fails: "exit 3: oh"},
 		{name: "told in text alone", script: "exit 4", misdeed: spritestest.EarlyExit, times: 1, fails: "exit 4"},
+		{name: "last output lost", script: "echo one; sleep 0.1; echo two", misdeed: spritestest.EarlyExit, times: 1, out: "one\ntwo\n"},
 		{name: "lost and run again", script: "echo again", misdeed: spritestest.NoExit, times: 3, out: "again\n"},
 		{name: "lost for good", script: "echo never", misdeed: spritestest.NoExit, times: attempts, fails: "cannot be reached"},
 		{name: "no code", script: "echo what", misdeed: spritestest.BareExit, times: 1, fails: "does not tell how"},
