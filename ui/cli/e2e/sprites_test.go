@@ -44,14 +44,32 @@ func (c *captain) setenv(name, value string) {
 	c.scan.add(secretsOf(c.env)...)
 }
 
-// TestSprites sails a voyage on sprites.dev. Helm is killed, and sprites are paused and lose
-// their processes while nobody looks after them; another captain's sprite is left alone; the token is nowhere to be seen.
+// misbehave has sprites.dev do each of these once, one after the other, to the next requests of a kind.
+func misbehave(f *spritestest.Fake, method, path string, misdeeds ...spritestest.Misdeed) {
+	for _, m := range misdeeds {
+		f.Plan(spritestest.Fault{Method: method, Path: "/v1/sprites" + path, Times: 1, Misdeed: m})
+	}
+}
+
+// TestSprites sails a voyage on sprites.dev, which misbehaves in all the ways that are known of it. Helm is stopped, and sprites
+// are paused and lose their processes while nobody looks after them; another captain's sprite is left alone; the token is
+// nowhere to be seen.
 func TestSprites(t *testing.T) {
 	f, c := newSprites(t, spritestest.Options{Latency: 5 * time.Millisecond, CreatesPerMinute: 10})
 	f.Add("of-somebody-else", "team:blue")
 	t.Cleanup(func() { f.Remove("of-somebody-else") })
+	misbehave(f, "POST", "", spritestest.TooMany, spritestest.Drop, spritestest.Break)
+	misbehave(f, "GET", "/*", spritestest.Drop, spritestest.Refuse)
+	misbehave(f, "GET", "/*/exec", spritestest.Drop, spritestest.NoExit, spritestest.TooMany, spritestest.EarlyExit, spritestest.FastPath)
+	misbehave(f, "PUT", "/*/fs/write", spritestest.TooMany, spritestest.Break)
+	misbehave(f, "POST", "/*/fs/rename", spritestest.LoseAnswer)
+	misbehave(f, "PUT", "/*/services/*", spritestest.LoseAnswer)
+	misbehave(f, "GET", "/*/proxy", spritestest.Drop, spritestest.Refuse, spritestest.TooMany)
 	jobs := smallPlan(5, 2, moored+"; sleep 0.5")
 	d := c.sail(c.plan("far", "", smallVerify(10), jobs), "-n", "2", "--agent", "script")
+	if left := f.Left(); left > 0 {
+		t.Errorf("%d misdeeds have not happened while the ships were made", left)
+	}
 	c.rounds(d, func() (all []int) {
 		for _, name := range f.Names() {
 			all = append(all, f.Processes(name)...)
@@ -73,6 +91,8 @@ func TestSprites(t *testing.T) {
 	if a, b := f.Status(names[0]), f.Status(names[1]); a != "warm" || b != "cold" {
 		t.Fatalf("now they are %s and %s", a, b)
 	}
+	misbehave(f, "GET", "/*/proxy", spritestest.TooMany, spritestest.Drop, spritestest.Refuse)
+	misbehave(f, "GET", "/*", spritestest.Refuse)
 	c.ocaptain("status", d.ID()) // starts helm, which brings them back
 	checkVoyage(t, c, d, c.complete(d, 2*time.Minute), jobs)
 
@@ -84,9 +104,13 @@ func TestSprites(t *testing.T) {
 		}
 	}
 	c.secretOnlyIn(secret, tokens.Of(c.hub).File("sprites"))
+	misbehave(f, "DELETE", "/*", spritestest.LoseAnswer, spritestest.TooMany, spritestest.Break)
 	c.ocaptain("sink", d.ID(), "-f")
 	if left := f.Names(); len(left) != 1 {
 		t.Errorf("after sink there are %s", left)
+	}
+	if left := f.Left(); left > 0 {
+		t.Errorf("%d misdeeds have not happened afterwards", left)
 	}
 }
 
