@@ -73,3 +73,27 @@ func TestStayAwake(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestLonelyAgentWaits has an agent ask helm, which is away: its window soon says that it waits, so that its machine may be
+// paused, and when it asks no more, that it works.
+func TestLonelyAgentWaits(t *testing.T) {
+	dir := newShip(t, nil)
+	w := newWindow(t, dir)
+	w.must("new-session", "-d", "-s", "claude", "sleep", "600")
+	r := running{Socket: w.must("display-message", "-p", "#{socket_path}"), Window: w.must("display-message", "-p", "#{window_id}")}
+	if err := writeJSON(home(dir).run(), r); err != nil {
+		t.Fatal(err)
+	}
+	nameWindow(t.Context(), home(dir), StateWorking)
+	ctx, cancel := context.WithCancel(t.Context())
+	answer := make(chan error)
+	go func() { answer <- ask(ctx, home(dir), MethodComplete, CompleteRequest{Task: "1"}, nil) }()
+	await(t, "a window that says that the agent waits", func() bool { return windowNamed(home(dir), StateIdle) })
+	cancel()
+	if err := <-answer; err == nil {
+		t.Error("there was an answer")
+	}
+	if name := w.name(); name != windowName(StateWorking) || !windowNamed(home(dir), StateWorking) {
+		t.Errorf("afterwards it is called %s", name)
+	}
+}

@@ -10,15 +10,29 @@ import (
 	"ocaptain/fleet/aboard/wire"
 )
 
+// lonely is how long an agent may ask nobody before it counts as one that waits.
+const lonely = 5 * time.Second
+
 // ask makes one call to serve. While serve is away, or serve's connection to helm
 // is, it keeps trying until ctx ends: every call is safe to repeat. A *wire.Error
-// is a definite answer.
+// is a definite answer. An agent that asks has stopped its work for that, so its window says after a while that
+// it waits, and its machine may be paused: whoever comes to answer wakes it.
 func ask(ctx context.Context, h home, method string, params, result any) error {
 	const slowest = time.Second
+	began, waits := time.Now(), false
+	defer func() {
+		if waits && windowNamed(h, StateIdle) {
+			nameWindow(context.WithoutCancel(ctx), h, StateWorking)
+		}
+	}()
 	for pause := 20 * time.Millisecond; ; pause = min(2*pause, slowest) {
 		err := askOnce(ctx, h, method, params, result)
 		if !away(err) {
 			return err
+		}
+		if time.Since(began) > lonely && windowNamed(h, StateWorking) {
+			waits = true
+			nameWindow(ctx, h, StateIdle)
 		}
 		select {
 		case <-ctx.Done():
