@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/proctest"
 	"ocaptain/fleet/tailnet/tailnettest"
 )
 
@@ -15,7 +16,7 @@ import (
 func release(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "ocaptain")
-	if out, err := exec.Command("go", "build", "-tags", "tsnet", "-ldflags", "-s -w", "-o", path, "ocaptain").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-tags", "tsnet,ts_omit_peerapiserver", "-ldflags", "-s -w", "-o", path, "ocaptain").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
 	return path
@@ -30,7 +31,7 @@ func TestOwnNode(t *testing.T) {
 	for name, value := range tailnettest.Env {
 		c.setenv(name, value)
 	}
-	c.program = release(t)
+	c.program, c.node = release(t), true
 	hubs := func() (hosts []string) {
 		for _, d := range l.api.Devices() {
 			if strings.HasPrefix(d.Host, "ocaptain-hub-") {
@@ -40,7 +41,7 @@ func TestOwnNode(t *testing.T) {
 		return hosts
 	}
 
-	jobs := smallPlan(5, 2, "sleep 1")
+	jobs := smallPlan(5, 2, moored+"; sleep 1")
 	d := c.sail(c.plan("far", "", smallVerify(10), jobs), "-n", "2", "--provider", "exedev", "--agent", "script")
 	c.until(d, "both ships are reached over the tailnet", time.Minute, bothOver)
 	first := hubs()
@@ -55,6 +56,7 @@ func TestOwnNode(t *testing.T) {
 		now := hubs()
 		return working+completed > 0 && bothOver(b) && len(now) == 1 && now[0] != first[0]
 	})
+	c.rounds(d, func() []int { return pidsIn(proctest.With(fake.Root())) })
 	c.talks(d, true)
 	checkVoyage(t, c, d, c.complete(d, 2*time.Minute), jobs)
 	if n := fake.Entered(); n != entered {
