@@ -179,3 +179,12 @@ func (w *work) reach(ctx context.Context) error {
 
 // PublicKey writes a signer's public half as one line.
 func PublicKey(s ssh.Signer) string { return string(ssh.MarshalAuthorizedKey(s.PublicKey())) }
+
+// Steps are the names of all steps, in their order. A ship goes through those that it needs.
+func Steps() []string {
+	var names []string
+	for _, s := range steps {
+		names = append(names, s.name)
+	}
+	return names
+}

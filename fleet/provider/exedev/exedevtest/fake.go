@@ -25,6 +25,7 @@ type Config struct {
 	Exe     string            // program that serves a sandbox, see local.Options
 	Args    []string          // its arguments
 	Env     map[string]string // of the sandboxes, beside what they always have
+	Shared  []string          // directories of this machine that they may read although they are hidden
 	Keys    []ssh.PublicKey   // that the account has
 	Email   string            // of the account, "" for ada@example.org
 	Latency time.Duration     // of every command
@@ -122,7 +123,7 @@ func Start(t testing.TB, c Config) *Fake {
 	for _, k := range c.Keys {
 		f.keys[ssh.FingerprintSHA256(k)] = k
 	}
-	f.boxes, err = local.New(local.Options{Root: f.root, Runtime: runtime, Exe: c.Exe, Args: c.Args, Env: c.Env})
+	f.boxes, err = local.New(local.Options{Root: f.root, Runtime: runtime, Exe: c.Exe, Args: c.Args, Env: c.Env, ReadOnly: c.Shared})
 	if err != nil {
 		t.Fatal(err)
 	}
