@@ -1,51 +1,13 @@
 package e2e
 
 import (
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/proctest"
 )
-
-// TestInterruptedSail gives up while ships are fitted out, at several moments. Nothing
-// may be left of them; newCaptain's end looks for processes and directories.
-func TestInterruptedSail(t *testing.T) {
-	c := newCaptain(t)
-	plan := c.plan("never", "", "#!/bin/bash\n", smallPlan(1, 2, "true"))
-	for _, after := range []time.Duration{0, 200 * time.Millisecond, 500 * time.Millisecond, 900 * time.Millisecond} {
-		cmd := exec.Command(c.program, "sail", plan, "-n", "4", "--agent", "script", "--detach")
-		cmd.Env, cmd.Dir = c.env, c.home
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(after) // the moment is the input
-		if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
-			t.Log("it was over already")
-		}
-		if err := cmd.Wait(); err == nil {
-			t.Logf("after %s: it had set sail", after)
-			c.ocaptain("sink", "--all", "-f")
-			continue
-		}
-		for _, d := range c.voyages() {
-			f, err := fleet.LoadFleet(d)
-			if err != nil || f.Phase != fleet.Sunk || len(f.Ships) > 0 {
-				t.Errorf("after %s: %s is %s with %d ships, %v", after, d.ID(), f.Phase, len(f.Ships), err)
-			}
-		}
-		if left, _ := filepath.Glob(filepath.Join(c.hub.Voyages, ".fitting*")); len(left) > 0 {
-			t.Errorf("after %s: %s is left", after, left)
-		}
-		if left := proctest.With(filepath.Join(c.hub.State, "ships")); len(left) > 0 {
-			t.Errorf("after %s: processes left: %s", after, left)
-		}
-	}
-}
 
 // TestNewerProgramTakesOver runs a command of a newer build in the middle of a voyage:
 // helm is replaced and the ships do not notice.
