@@ -36,7 +36,7 @@ func knowsExe(t *testing.T, f *exedevtest.Fake, hub fleet.Hub) {
 
 func newExe(t *testing.T) *exedevtest.Fake {
 	t.Helper()
-	return exedevtest.Start(t, exedevtest.Config{Exe: program, Args: []string{"aboard", "sshd"}, Latency: 5 * time.Millisecond, TellUser: true})
+	return exedevtest.Start(t, exedevtest.Config{Latency: 5 * time.Millisecond, TellUser: true})
 }
 
 // farVoyage makes the directory of a voyage whose ships are to come from elsewhere.

@@ -26,7 +26,7 @@ func atExe(t *testing.T, hub fleet.Hub, c exedevtest.Config) (*exedevtest.Fake, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Exe, c.Args, c.Keys, c.TellUser = program, []string{"aboard", "sshd"}, []ssh.PublicKey{key}, true
+	c.Keys, c.TellUser = []ssh.PublicKey{key}, true
 	f := exedevtest.Start(t, c)
 	t.Setenv("OCAPTAIN_EXEDEV_URL", f.URL)
 	return f, newExeToken(t, hub, f)

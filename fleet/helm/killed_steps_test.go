@@ -67,7 +67,7 @@ func (l *wholeLab) killing(t *testing.T) *killedThere {
 	for name, value := range tailnettest.Env {
 		env[name] = value
 	}
-	f := exedevtest.Start(t, exedevtest.Config{Exe: program, Args: []string{"aboard", "sshd"}, TellUser: true, Env: env, Shared: []string{l.agents}})
+	f := exedevtest.Start(t, exedevtest.Config{TellUser: true, Env: env, Shared: []string{l.agents}})
 	knowsExe(t, f, r.hub)
 	if err := KeepTailnet(r.hub, tailnet.Credentials{Secret: l.api.Secret(), URL: l.api.URL, Tag: tailnettest.Tag}); err != nil {
 		t.Fatal(err)

@@ -38,7 +38,7 @@ func newMember(t *testing.T) *member {
 	t.Setenv("OCAPTAIN_TAILSCALE_LOGIN_SERVER", lab.URL)
 	t.Setenv("OCAPTAIN_TAILSCALE_TARBALLS", shelf.URL)
 	hub := newHub(t)
-	knowsExe(t, exedevtest.Start(t, exedevtest.Config{Exe: program, Args: []string{"aboard", "sshd"}, TellUser: true, Env: tailnettest.Env}), hub)
+	knowsExe(t, exedevtest.Start(t, exedevtest.Config{TellUser: true, Env: tailnettest.Env}), hub)
 	if err := KeepTailnet(hub, tailnet.Credentials{Secret: api.Secret(), URL: api.URL, Tag: tailnettest.Tag}); err != nil {
 		t.Fatal(err)
 	}

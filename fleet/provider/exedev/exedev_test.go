@@ -1,10 +1,8 @@
 package exedev_test
 
 import (
-	"context"
 	"crypto/ed25519"
 	"encoding/pem"
-	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -17,21 +15,10 @@ import (
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/exedev"
 	"ocaptain/fleet/provider/exedev/exedevtest"
-	"ocaptain/fleet/provider/local"
 	"ocaptain/fleet/provider/providertest"
 )
 
-// The sandboxes behind the machines of these tests run this test's own binary as SSH server.
-func TestMain(m *testing.M) {
-	if os.Args[min(1, len(os.Args)-1)] != "serve-for-test" {
-		goleak.VerifyTestMain(m)
-	}
-	if err := local.Serve(context.Background()); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	os.Exit(0)
-}
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // stage is an account at a stand-in, and a captain with a home.
 type stage struct {
@@ -48,7 +35,6 @@ func newStage(t testing.TB, c exedevtest.Config) *stage {
 		t.Fatal(err)
 	}
 	s := &stage{TB: t, signer: writeKey(t, filepath.Join(home, ".ssh", "id_ed25519"), "")}
-	c.Args = []string{"serve-for-test"}
 	c.Keys = append(c.Keys, s.signer.PublicKey())
 	s.fake = exedevtest.Start(t, c)
 	known := knownhosts.Line([]string{"exe.dev"}, s.fake.HostKey) + "\n"
@@ -101,8 +87,8 @@ func (s *stage) provider() *exedev.Provider {
 
 func (s *stage) leftovers(m provider.Machine) []string {
 	var left []string
-	if name := m.Name + "-oci1"; s.fake.Sandbox(name) {
-		left = append(left, "the sandbox of "+name)
+	if name := m.Name + "-oci1"; s.fake.Left(name) {
+		left = append(left, "the machine "+name)
 	}
 	for _, file := range []string{m.Name + ".json", filepath.Join(".locks", m.Name)} {
 		if _, err := os.Lstat(filepath.Join(s.options.Dir, file)); err == nil {

@@ -35,7 +35,7 @@ func atExe(t *testing.T, config exedevtest.Config, env ...string) (*captain, *ex
 	if err != nil {
 		t.Fatal(err)
 	}
-	config.Exe, config.Args, config.Keys = program, []string{"aboard", "sshd"}, []ssh.PublicKey{signer.PublicKey()}
+	config.Keys = []ssh.PublicKey{signer.PublicKey()}
 	fake := exedevtest.Start(t, config)
 	token := fake.Token("ls", "new", "rm", "restart", "ssh", "whoami", "ssh-key add")
 	for i, kv := range env {

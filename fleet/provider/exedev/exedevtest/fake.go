@@ -1,6 +1,6 @@
 // Package exedevtest is a stand-in for exe.dev, as it is documented: the lobby's commands over
 // SSH and HTTPS, and machines that answer SSH. It misbehaves on demand, as the service is known
-// to. Behind each machine is a sandbox on this one.
+// to. Each machine is an OpenSSH server on this one.
 package exedevtest
 
 import (
@@ -17,14 +17,12 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
-	"ocaptain/fleet/provider/local"
+	"ocaptain/fleet/provider/hosts/hoststest"
 )
 
 // Config is how the stand-in behaves throughout.
 type Config struct {
-	Exe     string            // program that serves a sandbox, see local.Options
-	Args    []string          // its arguments
-	Env     map[string]string // of the sandboxes, beside what they always have
+	Env     map[string]string // of who logs in to machines, beside what he always has
 	Shared  []string          // directories of this machine that they may read although they are hidden
 	Keys    []ssh.PublicKey   // that the account has
 	Email   string            // of the account, "" for ada@example.org
@@ -79,10 +77,8 @@ type Fake struct {
 	config  Config
 	t       testing.TB
 	host    ssh.Signer // the lobby's
-	inside  ssh.Signer // opens sandboxes
-	boxes   *local.Provider
-	root    string
-	runtime string
+	inside  ssh.Signer // opens machines
+	yard    *hoststest.Captain
 	jobs    sync.WaitGroup
 	over    chan struct{} // closed at the end
 	shut    atomic.Bool   // nobody is let in to machines
@@ -107,14 +103,8 @@ type Fake struct {
 // Start runs a stand-in until the test ends.
 func Start(t testing.TB, c Config) *Fake {
 	t.Helper()
-	runtime, err := os.MkdirTemp("/tmp", "exe-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(runtime) })
 	f := &Fake{
-		config: c, t: t, host: newSigner(t), inside: newSigner(t), over: make(chan struct{}),
-		root: filepath.Join(t.TempDir(), "exe.dev"), runtime: runtime,
+		config: c, t: t, host: newSigner(t), over: make(chan struct{}),
 		keys: map[string]ssh.PublicKey{}, tokens: map[string][]string{}, vms: map[string]*machine{},
 		faults: map[string][]Fault{}, conns: map[net.Conn]bool{}, opening: map[string]bool{},
 		work: map[string]Work{},
@@ -123,7 +113,16 @@ func Start(t testing.TB, c Config) *Fake {
 	for _, k := range c.Keys {
 		f.keys[ssh.FingerprintSHA256(k)] = k
 	}
-	f.boxes, err = local.New(local.Options{Root: f.root, Runtime: runtime, Exe: c.Exe, Args: c.Args, Env: c.Env, ReadOnly: c.Shared})
+	dir := t.TempDir()
+	f.yard = hoststest.NewCaptain(t, filepath.Join(dir, "yard"))
+	f.yard.Root, f.yard.Walled, f.yard.Shared, f.yard.Env = filepath.Join(dir, "exe.dev"), true, c.Shared, c.Env
+	raw, err := os.ReadFile(f.yard.Key)
+	if err == nil {
+		f.inside, err = ssh.ParsePrivateKey(raw)
+	}
+	if err == nil {
+		err = os.Mkdir(f.yard.Root, 0o700)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 func (f *Fake) serveMachine(conn net.Conn, m *machine) {
 	host := f.host
 	if m != nil {
-		host = m.host
+		host = m.show
 	}
 	config := &ssh.ServerConfig{
 		PublicKeyCallback: func(meta ssh.ConnMetadata, key ssh.PublicKey) (*ssh.Permissions, error) {
@@ -68,7 +68,7 @@ func (f *Fake) Shut() { f.shut.Store(true) }
 // Entered counts how often somebody was let in to a machine.
 func (f *Fake) Entered() int { return int(f.entered.Load()) }
 
-// hand joins a channel with one of the same kind to the sandbox.
+// hand joins a channel with one of the same kind to the machine itself.
 func hand(offered ssh.NewChannel, inner *ssh.Client) {
 	down, fromDown, err := inner.OpenChannel(offered.ChannelType(), offered.ExtraData())
 	if err != nil {

@@ -2,18 +2,16 @@ package exedevtest
 
 import (
 	"cmp"
-	"context"
-	"encoding/json"
 	"errors"
 	"os"
+	"os/user"
 	"path/filepath"
 	"sync"
-	"syscall"
 	"time"
 
 	"golang.org/x/crypto/ssh"
 
-	"ocaptain/fleet/provider"
+	"ocaptain/fleet/provider/hosts/hoststest"
 )
 
 // machine is one virtual machine.
@@ -21,10 +19,10 @@ type machine struct {
 	name string
 	user string     // whom it lets in
 	at   string     // its address, "" for one behind the gateway; guarded by Fake.mu
-	host ssh.Signer // what it shows under an address of its own
+	show ssh.Signer // the host key under an address of its own
 
 	mu    sync.Mutex
-	box   provider.Machine // its sandbox
+	host  *hoststest.Host
 	off   bool
 	ready time.Time // from when on it runs
 }
@@ -54,15 +52,17 @@ func (m *machine) status() string {
 	return "running"
 }
 
-// build makes the machine with its sandbox.
+// build makes the machine.
 func (f *Fake) build(name string) (*machine, error) {
-	box, err := f.boxes.Create(context.Background(), provider.Spec{
-		Name: name, AuthorizedKey: string(ssh.MarshalAuthorizedKey(f.inside.PublicKey())),
-	})
+	me, err := user.Current()
 	if err != nil {
 		return nil, err
 	}
-	m := &machine{name: name, user: box.User, at: name + ".exe.xyz", host: newSigner(f.t), box: box, ready: time.Now().Add(f.config.Boot)}
+	host := f.yard.Start(name, nil, "LogLevel VERBOSE") // what it says of debugging, commands print
+	m := &machine{
+		name: name, user: me.Username, at: name + ".exe.xyz", show: newSigner(f.t),
+		host: host, ready: time.Now().Add(f.config.Boot),
+	}
 	if f.config.Gateway {
 		m.at = ""
 	}
@@ -124,8 +124,11 @@ func (f *Fake) remove(name string) bool {
 	if m == nil {
 		return false
 	}
-	if err := f.boxes.Destroy(context.Background(), name); err != nil {
-		f.t.Errorf("sandbox of %s: %v", name, err)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.off = true
+	if err := m.host.Scrap(); err != nil {
+		f.t.Errorf("the machine %s: %v", name, err)
 	}
 	return true
 }
@@ -143,7 +146,7 @@ func (f *Fake) destroyAll() {
 }
 
 // Root is the directory that holds what is on the machines.
-func (f *Fake) Root() string { return f.root }
+func (f *Fake) Root() string { return f.yard.Root }
 
 // Machines returns the names of all machines there are.
 func (f *Fake) Machines() []string {
@@ -156,9 +159,9 @@ func (f *Fake) Machines() []string {
 	return names
 }
 
-// Sandbox tells whether anything is left of a machine's sandbox.
-func (f *Fake) Sandbox(name string) bool {
-	_, err := os.Lstat(filepath.Join(f.root, name))
+// Left tells whether anything is left of a machine.
+func (f *Fake) Left(name string) bool {
+	_, err := os.Lstat(filepath.Join(f.Root(), name))
 	return err == nil
 }
 
@@ -185,29 +188,9 @@ func (f *Fake) Stop(name string) error {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	raw, err := os.ReadFile(filepath.Join(f.root, name, "machine.json"))
-	if err != nil {
-		return err
-	}
-	var kept struct {
-		Process struct {
-			PID int `json:"pid"`
-		} `json:"process"`
-	}
-	if err := json.Unmarshal(raw, &kept); err != nil || kept.Process.PID <= 1 {
-		return errors.Join(errors.New("whose process is unknown"), err)
-	}
 	m.off = true
-	if err := syscall.Kill(kept.Process.PID, syscall.SIGKILL); err != nil {
-		return err
-	}
-	// One that is still dying would be taken for one that lives.
-	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
-		if errors.Is(syscall.Kill(kept.Process.PID, 0), syscall.ESRCH) {
-			return nil
-		}
-	}
-	return errors.New("it does not die")
+	m.host.Halt()
+	return nil
 }
 
 func (f *Fake) restart(name string) bool {
@@ -220,12 +203,11 @@ func (f *Fake) restart(name string) bool {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	box, err := f.boxes.Ensure(context.Background(), name)
-	if err != nil {
-		f.t.Logf("restart %s: %v", name, err)
-		return !errors.Is(err, provider.ErrNotFound)
+	if f.machine(name) != m {
+		return false // removed meanwhile
 	}
-	m.box, m.off, m.ready = box, false, time.Now().Add(f.config.Boot)
+	m.host.Boot()
+	m.off, m.ready = false, time.Now().Add(f.config.Boot)
 	return true
 }
 
@@ -235,17 +217,14 @@ func (m *machine) isOff() bool {
 	return m.off
 }
 
-// open logs in to the sandbox.
+// open logs in to the machine itself.
 func (f *Fake) open(m *machine) (*ssh.Client, error) {
 	if m.status() != "running" {
 		return nil, errors.New("it does not run")
 	}
-	m.mu.Lock()
-	box := m.box
-	m.mu.Unlock()
-	return ssh.Dial("tcp", box.Addr, &ssh.ClientConfig{
-		User: box.User, Auth: []ssh.AuthMethod{ssh.PublicKeys(f.inside)},
-		HostKeyCallback: ssh.InsecureIgnoreHostKey(), Timeout: 10 * time.Second,
+	return ssh.Dial("tcp", m.host.Addr, &ssh.ClientConfig{
+		User: m.user, Auth: []ssh.AuthMethod{ssh.PublicKeys(f.inside)},
+		HostKeyCallback: ssh.FixedHostKey(m.host.Key), Timeout: 10 * time.Second,
 	})
 }
 

@@ -7,12 +7,10 @@ import (
 	"crypto/ed25519"
 	"encoding/pem"
 	"fmt"
-	"maps"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -28,7 +26,17 @@ type Captain struct {
 	testing.TB
 	Home string
 	Key  string // file of a private key that hosts let in
-	mu   sync.Mutex
+
+	// Root is the directory that hosts are made in. Default: each in one of its own.
+	Root string
+	// Walled gives hosts processes, a /tmp and a /run of their own, by bubblewrap: more of a machine.
+	// One that halts does so with all that it runs.
+	Walled bool
+	Shared []string // directories that those may read although they are hidden
+	// Env is set for whoever logs in.
+	Env map[string]string
+
+	mu sync.Mutex
 }
 
 // NewCaptain gives a captain's home a key, and no host yet.
@@ -121,9 +129,11 @@ type Host struct {
 	// others no file may be larger than that.
 	Small bool
 
-	t   testing.TB
-	dir string
-	cmd *exec.Cmd
+	t      testing.TB
+	dir    string
+	walled bool
+	shared []string
+	cmd    *exec.Cmd
 }
 
 // Start runs a host that the captain knows by name and may log in to, until the test ends. The
@@ -136,12 +146,12 @@ func (c *Captain) Start(name string, config []string, options ...string) *Host {
 			c.Fatal(err)
 		}
 	}
-	dir, err := os.MkdirTemp("/tmp", "oc-"+name+"-")
+	dir, err := c.berth(name)
 	if err != nil {
 		c.Fatal(err)
 	}
 	c.Cleanup(func() { _ = os.RemoveAll(dir) })
-	h := &Host{Name: name, Home: filepath.Join(dir, "home"), t: c, dir: dir}
+	h := &Host{Name: name, Home: filepath.Join(dir, "home"), t: c, dir: dir, walled: c.Walled, shared: c.Shared}
 	if err := os.Mkdir(h.Home, 0o700); err != nil {
 		c.Fatal(err)
 	}
@@ -160,7 +170,7 @@ func (c *Captain) Start(name string, config []string, options ...string) *Host {
 	h.write("config", strings.Join(append(options,
 		"Port "+port, "ListenAddress 127.0.0.1", "HostKey "+dir+"/host", "AuthorizedKeysFile "+dir+"/authorized",
 		"StrictModes no", "UsePAM no", "PidFile none", "PermitRootLogin prohibit-password", "MaxStartups 100", "PrintMotd no", "PrintLastLog no",
-		"LogLevel DEBUG1", "SetEnv HOME="+h.Home+" LANG=C.UTF-8 GORACE=atexit_sleep_ms=0", // or each command ends a second later in a race test
+		"LogLevel DEBUG1", "SetEnv "+strings.Join(c.environ(h), " "),
 	), "\n")+"\n")
 	h.Rekey()
 	c.Knows(h.Addr, h.Key)
@@ -176,6 +186,24 @@ func (c *Captain) Start(name string, config []string, options ...string) *Host {
 	return h
 }
 
+// berth makes the directory of a host.
+func (c *Captain) berth(name string) (string, error) {
+	if c.Root == "" {
+		return os.MkdirTemp("/tmp", "oc-"+name+"-")
+	}
+	dir := filepath.Join(c.Root, name)
+	return dir, os.Mkdir(dir, 0o700)
+}
+
+// environ is what is set for whoever logs in. With GORACE, commands end a second earlier in a race test.
+func (c *Captain) environ(h *Host) []string {
+	all := []string{"HOME=" + h.Home, "LANG=C.UTF-8", "GORACE=atexit_sleep_ms=0"}
+	for name, value := range c.Env {
+		all = append(all, name+"="+value)
+	}
+	return all
+}
+
 func (h *Host) write(name, text string) {
 	h.t.Helper()
 	if err := os.WriteFile(filepath.Join(h.dir, name), []byte(text), 0o600); err != nil {
@@ -187,6 +215,9 @@ func (h *Host) write(name, text string) {
 func (h *Host) Boot() {
 	h.t.Helper()
 	argv := []string{"/usr/sbin/sshd", "-D", "-e", "-f", filepath.Join(h.dir, "config")}
+	if h.walled {
+		argv = append(h.walls(), argv...)
+	}
 	if h.Small {
 		script := `ulimit -f 4096; exec "$@"`
 		if os.Getuid() == 0 {
@@ -215,7 +246,7 @@ func (h *Host) Boot() {
 	})
 }
 
-// Halt ends the SSH server with all connections; what they have started goes on.
+// Halt ends the SSH server with all connections; what they have started goes on, but within walls.
 func (h *Host) Halt() {
 	if h.cmd == nil {
 		return
@@ -225,6 +256,15 @@ func (h *Host) Halt() {
 	defer h.Cut()
 	_ = h.cmd.Wait()
 	h.cmd = nil
+	if h.walled {
+		h.kill(h.dir)
+	}
+}
+
+// Scrap halts the host and removes what is on it.
+func (h *Host) Scrap() error {
+	h.Halt()
+	return os.RemoveAll(h.dir)
 }
 
 // Freeze stops the SSH server, and all connections with it, without ending any.
@@ -286,48 +326,6 @@ func (h *Host) Log() string {
 
 // Ships is the directory of the ships on the host.
 func (h *Host) Ships() string { return filepath.Join(h.Home, ".local", "share", "ocaptain", "hosted") }
-
-// Processes lists the processes of the host's ships, or of one of them: those that have its
-// directory in their command line, environment or working directory.
-func (h *Host) Processes(ship string) map[int]string {
-	dir := filepath.Join(h.Ships(), ship)
-	all, _ := filepath.Glob("/proc/[0-9]*")
-	found := map[int]string{}
-	for _, p := range all {
-		var pid int
-		if _, err := fmt.Sscan(filepath.Base(p), &pid); err != nil || pid == os.Getpid() {
-			continue
-		}
-		stat, _ := os.ReadFile(p + "/stat")
-		if i := bytes.LastIndexByte(stat, ')'); i < 0 || bytes.HasPrefix(stat[i+1:], []byte(" Z")) {
-			continue
-		}
-		cmdline, _ := os.ReadFile(p + "/cmdline")
-		environ, _ := os.ReadFile(p + "/environ")
-		cwd, _ := os.Readlink(p + "/cwd")
-		if bytes.Contains(cmdline, []byte(dir)) || bytes.Contains(environ, []byte(dir)) || strings.HasPrefix(cwd, dir) {
-			found[pid] = strings.ReplaceAll(string(cmdline), "\x00", " ")
-		}
-	}
-	return found
-}
-
-// Aboard are the ids of the processes of all ships on the host.
-func (h *Host) Aboard() []int { return slices.Collect(maps.Keys(h.Processes(""))) }
-
-// Crash kills all processes of one ship, or of all with "".
-func (h *Host) Crash(ship string) {
-	h.t.Helper()
-	Eventually(h.t, "all are dead", func() bool {
-		left := h.Processes(ship)
-		for pid := range left {
-			if p, err := os.FindProcess(pid); err == nil {
-				_ = p.Kill()
-			}
-		}
-		return len(left) == 0
-	})
-}
 
 // NewKey makes a key pair, and returns its public half. A passphrase locks the private one.
 func NewKey(t testing.TB, file, passphrase string) ssh.PublicKey {
