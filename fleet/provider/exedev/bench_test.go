@@ -15,7 +15,7 @@ import (
 
 // BenchmarkCreateAtLimit makes one ship and then 20 at the same time, at a lobby that carries out
 // one command after the other. A command takes it half a second, and "new" as much longer as this
-// machine needs to make a sandbox, which is told as new-s. No way leads around a "new" for each ship.
+// machine needs to make another, which is told as new-s. No way leads around a "new" for each ship.
 // After these the last machine has to come up, where lists tell who logs in; where they do not, it
 // takes a list and one question to each; more than that counts against the client. The ratio is how much longer than all that it takes; less than 1
 // cannot be. The lobby is left without a command for free-s, waiting for the last machine included.
