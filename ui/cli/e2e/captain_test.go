@@ -29,7 +29,13 @@ var program, watched string
 // carrier is the argument that makes this binary the way out of a sprite.
 const carrier = "carrier-for-test"
 
+// spriteRole is the argument that makes this binary the command sprite.
+const spriteRole = "sprite-for-test"
+
 func TestMain(m *testing.M) {
+	if len(os.Args) > 2 && os.Args[1] == spriteRole {
+		os.Exit(spritestest.Sprite(os.Args[2:]))
+	}
 	if len(os.Args) == 2 && os.Args[1] == carrier {
 		fmt.Fprintln(os.Stderr, spritestest.Carry())
 		os.Exit(1)

@@ -26,7 +26,11 @@ type keyring struct{ URL, Org, Token string }
 // organization. role is what has the test's own binary call Sprite.
 func (f *Fake) Command(dir, role string) string {
 	f.t.Helper()
-	raw, err := json.Marshal(keyring{f.URL, "acme", f.Token()})
+	raw, err := json.Marshal(keyring{f.URL, f.options.Org, f.Token()})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	self, err := os.Executable()
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -35,7 +39,7 @@ func (f *Fake) Command(dir, role string) string {
 		f.t.Fatal(err)
 	}
 	// With the race detector in it a program would end a second later.
-	script := fmt.Sprintf("#!/bin/sh\nGORACE=atexit_sleep_ms=0 exec '%s' %s '%s' \"$@\"\n", f.options.Exe, role, ring)
+	script := fmt.Sprintf("#!/bin/sh\nGORACE=atexit_sleep_ms=0 exec '%s' %s '%s' \"$@\"\n", self, role, ring)
 	if err := os.WriteFile(file, []byte(script), 0o755); err != nil {
 		f.t.Fatal(err)
 	}
