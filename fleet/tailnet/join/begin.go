@@ -25,9 +25,12 @@ type program struct {
 // else by hand. The channel tells when it has ended, where that can be known.
 func (b *berth) begin(ctx context.Context, p program) (<-chan struct{}, error) {
 	if s, ok := b.systemd(ctx, p.root); ok {
-		if err := s.start(ctx, p); err == nil || ctx.Err() != nil {
+		err := s.start(ctx, p)
+		if err == nil || ctx.Err() != nil {
+			delete(b.byHand, p.name)
 			return nil, err
 		}
+		b.byHand[p.name] = err
 		_ = s.remove(ctx, p.name) // as if it were not there
 	}
 	log, err := os.OpenFile(b.path(p.name+".log"), os.O_CREATE|os.O_WRONLY|os.O_TRUNC|os.O_APPEND, 0o600)

@@ -13,9 +13,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -50,8 +52,9 @@ const dir = ".ocaptain/tailnet"
 
 // berth is a ship on its way into the tailnet.
 type berth struct {
-	home  string
-	order Order
+	home   string
+	order  Order
+	byHand map[string]error // why systemd does not look after a program that was begun
 }
 
 func (b *berth) path(name string) string { return filepath.Join(b.home, dir, name) }
@@ -72,7 +75,7 @@ func Serve(ctx context.Context, home string, stdin io.Reader, stdout io.Writer) 
 
 // Join carries out one order.
 func Join(ctx context.Context, home string, o Order) (Answer, error) {
-	b := &berth{home, o}
+	b := &berth{home: home, order: o, byHand: map[string]error{}}
 	if err := os.MkdirAll(b.path(""), 0o700); err != nil {
 		return Answer{}, err
 	}
@@ -136,5 +139,8 @@ func (b *berth) enter(ctx context.Context, programs programs, kernel bool) (Answ
 		err = b.serve(ctx, programs, a.Port)
 	}
 	a.Note = b.note(s.TUN)
+	for _, name := range slices.Sorted(maps.Keys(b.byHand)) {
+		a.Note = strings.TrimPrefix(a.Note+"; systemd does not look after its "+name+", which starts again only when helm looks: "+b.byHand[name].Error(), "; ")
+	}
 	return a, err
 }

@@ -95,7 +95,12 @@ func (s systemd) start(ctx context.Context, p program) error {
 	if err := s.place(ctx, unit(p.name), text); err != nil {
 		return err
 	}
-	return errors.Join(s.ctl(ctx, "daemon-reload"), s.ctl(ctx, "enable", unit(p.name)), s.ctl(ctx, "restart", unit(p.name)))
+	for _, args := range [][]string{{"daemon-reload"}, {"enable", unit(p.name)}, {"restart", unit(p.name)}} {
+		if err := s.ctl(ctx, args...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // remove ends a service and forgets it.
