@@ -190,10 +190,10 @@ func login(t *testing.T, way *tailnet.Net, a join.Answer, mine ssh.Signer) {
 func do(t *testing.T, way *tailnet.Net, a join.Answer, mine ssh.Signer, command string) string {
 	t.Helper()
 	conn, err := way.Dial(t.Context(), a.IP, a.Port)
-	for range 3 { // a node that was there before its peer began anew tells that after a quarter of a minute
-		if err != nil {
-			conn, err = way.Dial(t.Context(), a.IP, a.Port)
-		}
+	// A node that was there before its peer began anew tells that after a quarter of a minute; WireGuard begins from
+	// scratch after a minute and a half.
+	for end := time.Now().Add(2 * time.Minute); err != nil && time.Now().Before(end); {
+		conn, err = way.Dial(t.Context(), a.IP, a.Port)
 	}
 	if err != nil {
 		t.Fatal(err)
