@@ -10,8 +10,8 @@ import (
 	"ocaptain/tasks"
 )
 
-// painter writes snapshot.json after changes: at once after a quiet time, and never
-// so often that writing takes more than a tenth of the time.
+// painter writes snapshot.json after changes: at once after a quiet time, and not
+// so often that writing takes more than a tenth of the time, unless the disk is slow: what is told must not be old.
 func (v *voyage) painter() {
 	slow := time.NewTicker(20 * time.Second) // statuses age without any event
 	defer slow.Stop()
@@ -25,7 +25,7 @@ func (v *voyage) painter() {
 		}
 		began := time.Now()
 		v.save()
-		if sleep(v.ctx, max(200*time.Millisecond, 10*time.Since(began))) != nil {
+		if sleep(v.ctx, max(200*time.Millisecond, min(10*time.Since(began), time.Second))) != nil {
 			v.save()
 			return
 		}
