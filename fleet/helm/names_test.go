@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	gosync "sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -11,6 +12,19 @@ import (
 type names struct {
 	mu  gosync.Mutex
 	all map[string]net.IP // a name that is not in it does not exist
+}
+
+// astray is the address of the name server in place of the network's, if a test has one.
+var astray atomic.Pointer[string]
+
+// Connections that an earlier test has given up may still ask for names, so the resolver is never another one.
+func init() {
+	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
+		if at := astray.Load(); at != nil {
+			network, address = "udp", *at
+		}
+		return new(net.Dialer).DialContext(ctx, network, address)
+	}}
 }
 
 // newNames takes over name resolution in this process until the test ends.
@@ -21,13 +35,11 @@ func newNames(t *testing.T) *names {
 		t.Fatal(err)
 	}
 	n := &names{all: map[string]net.IP{}}
-	before := net.DefaultResolver
-	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return new(net.Dialer).DialContext(ctx, "udp", server.LocalAddr().String())
-	}}
+	at := server.LocalAddr().String()
+	astray.Store(&at)
 	ended := make(chan struct{})
 	t.Cleanup(func() {
-		net.DefaultResolver = before
+		astray.Store(nil)
 		_ = server.Close()
 		<-ended
 	})

@@ -54,14 +54,16 @@ func (p *Provider) remoteProgram(ctx context.Context, c *login.Client, e Entry) 
 }
 
 // putScript writes its input to a new file beside the target and moves it there when all of it
-// has come. Arguments: target, directory, size.
+// has come. Arguments: target, directory, size. It ends as startScript does without a program when the directory was removed
+// meanwhile, with another's last ship.
 const putScript = `set -e
 cd
 if [ -x "$1" ]; then exit 0; fi
 umask 077
 mkdir -p -- "$2"
+tmp=
+trap 'code=$?; [ -z "$tmp" ] || rm -f -- "$tmp"; [ -d "$2" ] || exit 93; exit $code' EXIT
 tmp=$(mktemp -- "$2/.put.XXXXXXXX")
-trap 'rm -f -- "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM PIPE
 cat >"$tmp"
 if [ "$(wc -c <"$tmp")" -ne "$3" ]; then echo "only a part of the program arrived" >&2; exit 1; fi

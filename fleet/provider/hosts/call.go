@@ -79,7 +79,9 @@ func (p *Provider) callOver(ctx context.Context, c *login.Client, e Entry, what 
 		case exit.ExitStatus() != noProgram:
 			return a, err
 		}
-		if err := p.bring(ctx, c, e); err != nil {
+		if err := p.bring(ctx, c, e); errors.As(err, &exit) && exit.ExitStatus() == noProgram {
+			continue
+		} else if err != nil {
 			return answer{}, err
 		}
 	}

@@ -1,0 +1,38 @@
+package hosts
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// TestDirectoryVanishes removes the directory of ships, as one who sinks the last ship does, while the program is on its way
+// there: that is told as having no program.
+func TestDirectoryVanishes(t *testing.T) {
+	home := t.TempDir()
+	cmd := exec.Command("/bin/sh", "-c", putScript, "hosted", "hosted/.bin/ocaptain-1", "hosted/.bin", "5")
+	cmd.Env = append(os.Environ(), "HOME="+home)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if found, _ := filepath.Glob(filepath.Join(home, "hosted/.bin/.put.*")); len(found) > 0 {
+			break
+		}
+	}
+	if err := os.RemoveAll(filepath.Join(home, "hosted")); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = in.Write([]byte("12345"))
+	in.Close()
+	var exit *exec.ExitError
+	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != noProgram {
+		t.Errorf("got %v", err)
+	}
+}
