@@ -1,13 +1,14 @@
 package hoststest
 
 import (
-	"bytes"
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+
+	"ocaptain/fleet/proctest"
 )
 
 // Processes lists the processes of the host's ships, or of one of them: those that have its
@@ -17,22 +18,11 @@ func (h *Host) Processes(ship string) map[int]string {
 }
 
 func processes(dir string) map[int]string {
-	all, _ := filepath.Glob("/proc/[0-9]*")
 	found := map[int]string{}
-	for _, p := range all {
-		var pid int
-		if _, err := fmt.Sscan(filepath.Base(p), &pid); err != nil || pid == os.Getpid() {
-			continue
-		}
-		stat, _ := os.ReadFile(p + "/stat")
-		if i := bytes.LastIndexByte(stat, ')'); i < 0 || bytes.HasPrefix(stat[i+1:], []byte(" Z")) {
-			continue
-		}
-		cmdline, _ := os.ReadFile(p + "/cmdline")
-		environ, _ := os.ReadFile(p + "/environ")
-		cwd, _ := os.Readlink(p + "/cwd")
-		if bytes.Contains(cmdline, []byte(dir)) || bytes.Contains(environ, []byte(dir)) || strings.HasPrefix(cwd, dir) {
-			found[pid] = strings.ReplaceAll(string(cmdline), "\x00", " ")
+	for _, p := range proctest.With(dir) {
+		id, command, _ := strings.Cut(p, " ")
+		if pid, err := strconv.Atoi(id); err == nil {
+			found[pid] = command
 		}
 	}
 	return found
