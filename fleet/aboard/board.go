@@ -20,6 +20,7 @@ type board struct {
 	part      map[string]tasks.Task // a full list of which more is to come
 	summaries map[string]string     // by task, for the commit
 	ready     chan struct{}         // closed when the first full list is there
+	changed   chan struct{}         // closed and replaced with every piece of news
 	closeOnce sync.Once
 }
 
@@ -27,7 +28,7 @@ type board struct {
 const maxTasks = 200_000
 
 func newBoard(ship string) *board {
-	return &board{ship: ship, tasks: map[string]tasks.Task{}, summaries: map[string]string{}, ready: make(chan struct{})}
+	return &board{ship: ship, tasks: map[string]tasks.Task{}, summaries: map[string]string{}, ready: make(chan struct{}), changed: make(chan struct{})}
 }
 
 // update takes news from helm. When they complete a full list it returns that.
@@ -56,9 +57,37 @@ func (b *board) update(u TaskUpdate) ([]tasks.Task, error) {
 		}
 		b.tasks, b.part = b.part, nil
 		b.closeOnce.Do(func() { close(b.ready) })
+		b.tell()
 		return b.list(), nil
 	}
+	b.tell()
 	return nil, nil
+}
+
+// tell wakes who waits for news. The caller holds mu.
+func (b *board) tell() {
+	close(b.changed)
+	b.changed = make(chan struct{})
+}
+
+// news returns a channel that closes with the next piece of news.
+func (b *board) news() <-chan struct{} {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.changed
+}
+
+// mayHold reports whether the list shows a task as this ship's, or is not there yet.
+func (b *board) mayHold(id string) bool {
+	select {
+	case <-b.ready:
+	default:
+		return true
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	t := b.tasks[id]
+	return t.Owner == b.ship && t.Status == tasks.InProgress
 }
 
 // put changes one task, as an answer of helm implies.

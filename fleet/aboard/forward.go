@@ -45,6 +45,7 @@ func (s *server) claim(ctx context.Context, r ClaimRequest) (Grant, error) {
 		return Grant{}, errors.New("helm granted something else: try again")
 	}
 	s.board.put(g.Task)
+	s.granted(Claim{g.Task.ID, g.Epoch})
 	s.allow(g.Task)
 	return g, nil
 }
@@ -54,9 +55,12 @@ func (s *server) complete(ctx context.Context, r CompleteRequest) (Completed, er
 		r.Summary = s.board.summary(r.Task)
 	}
 	var c Completed
-	if err := s.askHelm(ctx, MethodComplete, r, &c); err != nil {
+	if err := s.askHelm(ctx, MethodComplete, r, &c); away(err) {
 		return Completed{}, err
+	} else if err != nil {
+		return Completed{}, s.fenced(ctx, r.Task, err)
 	}
+	s.settled(r.Task)
 	s.change(r.Task, func(t *tasks.Task) { t.Status = tasks.Completed })
 	return c, nil
 }
@@ -65,6 +69,7 @@ func (s *server) release(ctx context.Context, r ReleaseRequest) (any, error) {
 	if err := s.askHelm(ctx, MethodRelease, r, nil); err != nil {
 		return nil, err
 	}
+	s.settled(r.Task)
 	s.change(r.Task, func(t *tasks.Task) { t.Status, t.Owner = tasks.Pending, "" })
 	return nil, nil
 }

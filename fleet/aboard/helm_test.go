@@ -25,6 +25,7 @@ type fakeHelm struct {
 	verdict  func() Verdict // "" to wait for the next change
 	changed  chan struct{}
 	once     map[string]bool // tasks that are not ready again after a release
+	fates    map[string]Fate // of claims that do not stand
 	lags     map[string]bool // tasks that the ship's list shows as free although they are taken
 	conn     *wire.Conn
 }
@@ -77,6 +78,13 @@ func (h *fakeHelm) handlers() wire.Handlers {
 				h.tasks[r.Task] = t
 			})
 			return nil, nil
+		}),
+		MethodFate: wire.Handle(func(_ context.Context, c Claim) (Fate, error) {
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			f, lost := h.fates[c.Task]
+			f.Held = !lost
+			return f, nil
 		}),
 		MethodWait: wire.Handle(func(ctx context.Context, _ WaitRequest) (Verdict, error) {
 			for {
@@ -157,6 +165,20 @@ func (h *fakeHelm) lag(id, owner string) {
 	t := h.tasks[id]
 	t.Owner = owner
 	h.tasks[id] = t
+}
+
+// takeBack takes a task from the ship and gives it to another.
+func (h *fakeHelm) takeBack(id string, f Fate) {
+	h.t.Helper()
+	var t tasks.Task
+	h.change(func() {
+		t = h.tasks[id]
+		t.Owner = "ship-1"
+		h.tasks[id], h.fates = t, map[string]Fate{id: f}
+	})
+	if err := h.conn.Call(h.t.Context(), MethodTasks, TaskUpdate{Tasks: []tasks.Task{t}}, nil); err != nil {
+		h.t.Fatal(err)
+	}
 }
 
 // claimedOnce keeps tasks from being ready again.

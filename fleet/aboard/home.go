@@ -29,6 +29,8 @@ func (h home) session() string   { return h.path("session") }
 func (h home) window() string    { return h.path("window") }
 func (h home) progress() string  { return h.path("progress") }
 func (h home) command() string   { return h.path("command.json") }
+func (h home) claim() string     { return h.path("claim.json") }
+func (h home) lost() string      { return h.path("lost.json") }
 func (h home) mail() string      { return h.path("mail") }
 func (h home) attempt() string   { return h.path("attempt.json") }
 func (h home) lock() string      { return h.path("serve.lock") }

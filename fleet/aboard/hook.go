@@ -157,8 +157,7 @@ func decide(ctx context.Context, h home, event string, stdin io.Reader) outcome 
 		if agent.Gate(event) {
 			return doubt(event, "there is no such hook")
 		}
-		k.report(event)
-		return outcome{}
+		return k.report(event)
 	}
 }
 

@@ -2,18 +2,22 @@ package aboard
 
 import (
 	"context"
+	"strings"
 
 	"ocaptain/fleet/agent"
 )
 
 // report writes down events that only inform. Those of a subagent say nothing
-// about the state of the agent.
-func (k *hook) report(event string) {
+// about the state of the agent. A tool does not run for a task that the ship has lost.
+func (k *hook) report(event string) outcome {
 	ctx := context.Background()
 	in := k.in
 	own := in.AgentID == ""
 	switch event {
 	case agent.HookTool:
+		if lost, ok := lostOne(k.home); ok && !strings.HasPrefix(in.Tool, "Task") {
+			return outcome{stdout: permission("deny", lost.Text, nil)}
+		}
 		if own {
 			k.state(ctx, AgentState{State: StateWorking, Tool: cut(in.Tool, 100)})
 		}
@@ -46,6 +50,7 @@ func (k *hook) report(event string) {
 	default:
 		k.aside(event)
 	}
+	return outcome{}
 }
 
 // late reports a prompt that nobody has typed in for a while. After a turn that ended

@@ -33,7 +33,7 @@ func (k *hook) turnEnded(ctx context.Context) outcome {
 	switch v.Act {
 	case ActClaim, ActContinue:
 		k.state(ctx, AgentState{State: StateWorking, Task: v.Held})
-		raw, err := json.Marshal(map[string]string{"decision": "block", "reason": instruct(v)})
+		raw, err := json.Marshal(map[string]string{"decision": "block", "reason": k.unaware() + instruct(v)})
 		if err != nil {
 			panic(err) // strings cannot fail
 		}
@@ -42,6 +42,14 @@ func (k *hook) turnEnded(ctx context.Context) outcome {
 		k.state(ctx, AgentState{State: StateResting, Why: v.Why})
 	}
 	return outcome{}
+}
+
+// unaware is what an agent must know first that may not know that it has lost its task.
+func (k *hook) unaware() string {
+	if lost, ok := lostOne(k.home); ok {
+		return lost.Text + " "
+	}
+	return ""
 }
 
 // instruct says in words what a verdict asks for.
@@ -116,7 +124,7 @@ func (k *hook) reminder(ctx context.Context) string {
 	default:
 		s += fmt.Sprintf("You hold task %s (TaskGet shows it): go on with it. ", list(h.Tasks))
 	}
-	return s + "The specification is " + string(k.home) + "/voyage/artifacts/spec.md. " +
+	return s + k.unaware() + "The specification is " + string(k.home) + "/voyage/artifacts/spec.md. " +
 		"Work on a task only after TaskUpdate with status in_progress was accepted, one at a time; " +
 		"TaskUpdate with status completed merges your work, and says what to repair when it cannot. " +
 		"When you have nothing to do, end your turn: you are told when a task is ready."
@@ -128,6 +136,7 @@ func (k *hook) prompted(ctx context.Context) outcome {
 	if k.in.AgentID != "" {
 		return outcome{}
 	}
+	forgetLost(k.home) // this message, or the reminder before it, has told
 	h, exact := k.hears()
 	k.book.prompt(strings.TrimSpace(pasted.ReplaceAllString(k.in.Prompt, "")), h)
 	k.state(ctx, AgentState{State: StateWorking})

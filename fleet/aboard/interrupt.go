@@ -23,7 +23,6 @@ func (s *server) pause(ctx context.Context, _ struct{}) (Paused, error) {
 		return Paused{}, err
 	}
 	defer s.typist.Unlock()
-	box := s.agent.Box
 	var command process
 	if readJSON(s.home.command(), &command) == nil && command.alive() {
 		// The agent without a model cannot wait for the captain: what its task runs fails.
@@ -32,38 +31,49 @@ func (s *server) pause(ctx context.Context, _ struct{}) (Paused, error) {
 		}
 		return Paused{Was: true, Still: true}, nil
 	}
-	if s.agent.Name == "script" || s.waits.Load() > 0 {
+	p, err := s.stopTurn(ctx)
+	if err == nil && p.Was && !p.Still {
+		s.interrupted(ctx)
+	}
+	return p, err
+}
+
+// stopTurn interrupts an agent with a model, and looks whether it heeds. The caller holds the
+// typist's turn.
+func (s *server) stopTurn(ctx context.Context) (Paused, error) {
+	var r running
+	_ = readJSON(s.home.run(), &r)
+	if !r.Agent.alive() || s.agent.Name == "script" || s.waits.Load() > 0 {
 		return Paused{}, nil // its turn is over; the key would end the hook that waits for work
 	}
+	box := s.agent.Box
 	if box == nil || r.Pane == "" {
 		if err := syscall.Kill(-r.Agent.PID, syscall.SIGINT); err != nil {
 			return Paused{}, fmt.Errorf("interrupt the agent: %w", err)
 		}
-		s.interrupted(ctx)
 		return Paused{Was: true}, nil
 	}
-	busy, known := box.Busy(string(s.home), r.Agent.PID)
-	if known && !busy {
+	if busy, known := box.Busy(string(s.home), r.Agent.PID); known && !busy {
 		return Paused{}, nil
 	}
 	_ = r.tmux(ctx, nil, "copy-mode", "-q", "-t", r.Pane) // else the key ends the scrolling alone
 	if err := r.tmux(ctx, nil, "send-keys", "-t", r.Pane, box.Cancel); err != nil {
 		return Paused{}, err
 	}
-	for deadline := time.Now().Add(heeds); ; {
-		if busy, known = box.Busy(string(s.home), r.Agent.PID); known && !busy {
-			s.interrupted(ctx)
-			return Paused{Was: true}, nil
-		}
-		if time.Now().After(deadline) {
-			return Paused{Was: true, Still: true}, nil
-		}
-		select {
-		case <-time.After(50 * time.Millisecond):
-		case <-ctx.Done():
-			return Paused{}, ctx.Err()
+	idle := heeded(ctx, func() bool { busy, known := box.Busy(string(s.home), r.Agent.PID); return known && !busy })
+	return Paused{Was: true, Still: !idle}, ctx.Err()
+}
+
+// heeded waits a moment for an interrupt to show.
+func heeded(ctx context.Context, over func() bool) bool {
+	ctx, cancel := context.WithTimeout(ctx, heeds)
+	defer cancel()
+	for !over() {
+		if pause(ctx, 50*time.Millisecond) != nil {
+			return false
 		}
 	}
+	return true
 }
 
 // Interrupted is why an agent waits that the captain interrupted.

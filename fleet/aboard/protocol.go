@@ -24,6 +24,7 @@ const (
 	MethodComplete = "complete" // CompleteRequest → Completed
 	MethodRelease  = "release"  // ReleaseRequest → nothing
 	MethodWait     = "wait"     // WaitRequest → Verdict, as soon as there is one
+	MethodFate     = "fate"     // Claim → Fate: what became of a claim that the task list does not show
 	MethodPulse    = "pulse"    // Pulse, a notification
 )
 
@@ -41,6 +42,7 @@ const (
 	CodeConflict = "conflict" // from helm: the work conflicts, the ship's tree holds the markers
 	CodeCheck    = "check"    // from helm: the task's own check failed
 	CodeAway     = "away"     // within the ship: helm is not connected; asking again may help
+	CodeLost     = "lost"     // within the ship: the claim was taken back
 )
 
 // Hello introduces a ship.
@@ -167,6 +169,20 @@ type Grant struct {
 	Group  []string   `json:"group,omitempty"`
 	Again  bool       `json:"again,omitempty"` // the ship held it already; its tree was left alone
 	Notes  []string   `json:"notes,omitempty"` // what the agent should know, e.g. that leftovers were parked
+}
+
+// Claim names one grant of a task.
+type Claim struct {
+	Task  string `json:"task"`
+	Epoch uint64 `json:"epoch"`
+}
+
+// Fate is what became of a claim. One that is neither held nor lost came to its end by the
+// ship's own doing.
+type Fate struct {
+	Held bool   `json:"held,omitempty"` // it stands
+	Why  string `json:"why,omitempty"`  // it was taken back, in words
+	Kept string `json:"kept,omitempty"` // ref on the hub with what was not merged
 }
 
 // CompleteRequest asks for the ship's work to be merged as the result of the task.

@@ -9,7 +9,6 @@ import (
 
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/agent"
-	"ocaptain/tasks"
 )
 
 // Script is the agent without a model: it claims the best task, runs the command
@@ -26,7 +25,7 @@ func Script(ctx context.Context, dir string, out io.Writer) error {
 	}
 	defer book.close()
 	s := &scripted{home: home(dir), ship: ship, book: book, out: out, conflicts: map[string]int{}}
-	s.endStale()
+	endCommand(s.home)
 	return s.work(ctx)
 }
 
@@ -99,9 +98,15 @@ func (s *scripted) task(ctx context.Context, id string) error {
 	t := g.Task
 	s.say(ctx, AgentState{State: StateWorking, Task: t.ID, Tool: "sh"})
 	s.note("note", "claimed task "+t.ID+": "+t.Subject, t.ID)
-	err := s.do(ctx, t)
+	for _, note := range g.Notes {
+		s.note("note", note, t.ID)
+	}
+	err := s.do(ctx, g)
 	if ctx.Err() != nil {
 		return ctx.Err() // the claim stays; whoever starts next goes on with it
+	}
+	if s.lost(g) {
+		return nil
 	}
 	var refused *wire.Error
 	switch {
@@ -123,11 +128,12 @@ func (s *scripted) task(ctx context.Context, id string) error {
 }
 
 // do runs the task's command and has the result merged.
-func (s *scripted) do(ctx context.Context, t tasks.Task) error {
+func (s *scripted) do(ctx context.Context, g Grant) error {
+	t := g.Task
 	if t.Run() == "" {
 		return errors.New("it has no command: the script agent needs metadata.run")
 	}
-	if err := s.run(ctx, t); err != nil {
+	if err := s.run(ctx, g); err != nil {
 		return err
 	}
 	var c Completed
@@ -136,6 +142,12 @@ func (s *scripted) do(ctx context.Context, t tasks.Task) error {
 	}
 	s.note("note", completedText(t.ID, c.Changed), t.ID)
 	return nil
+}
+
+// lost reports whether a grant was taken back.
+func (s *scripted) lost(g Grant) bool {
+	l, ok := lostOne(s.home)
+	return ok && l.Claim == Claim{g.Task.ID, g.Epoch}
 }
 
 // giveBack releases a task. That helm takes it for somebody else's is fine.

@@ -10,12 +10,11 @@ import (
 	"sync"
 	"syscall"
 	"time"
-
-	"ocaptain/tasks"
 )
 
 // run runs the task's command in the workspace. Nothing that it started is left.
-func (s *scripted) run(ctx context.Context, t tasks.Task) error {
+func (s *scripted) run(ctx context.Context, g Grant) error {
+	t := g.Task
 	out := &lines{line: func(text string) { s.book.log("out", text, t.ID) }, tee: s.out}
 	cmd := exec.Command("sh", "-c", t.Run())
 	cmd.Dir = s.ship.Workspace
@@ -31,6 +30,9 @@ func (s *scripted) run(ctx context.Context, t tasks.Task) error {
 	end := func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	stop := context.AfterFunc(ctx, end)
 	defer stop()
+	if s.lost(g) { // just now: who ended its command did not see this one
+		end()
+	}
 	err := cmd.Wait()
 	end()
 	_ = os.Remove(s.home.command())
@@ -44,14 +46,14 @@ func (s *scripted) run(ctx context.Context, t tasks.Task) error {
 	return nil
 }
 
-// endStale ends a command whose script agent was killed: it must not work in the
-// tree beside the next one.
-func (s *scripted) endStale() {
+// endCommand ends the command of a task. One whose script agent was killed must not go on, and
+// not work in the tree beside the next one.
+func endCommand(h home) {
 	var p process
-	if readJSON(s.home.command(), &p) == nil && p.alive() {
+	if readJSON(h.command(), &p) == nil && p.alive() {
 		_ = syscall.Kill(-p.PID, syscall.SIGKILL)
 	}
-	_ = os.Remove(s.home.command())
+	_ = os.Remove(h.command())
 }
 
 // The bounds of what goes to the log of one command.

@@ -73,6 +73,7 @@ func Serve(ctx context.Context, dir string, stdin io.Reader, stdout io.Writer) e
 	run(func(ctx context.Context) error { return s.stream(ctx, from) })
 	run(s.pulse)
 	run(s.postman)
+	run(s.fence)
 	run(func(ctx context.Context) error { return s.accept(ctx, sock, &parts) })
 
 	select {
@@ -102,7 +103,8 @@ type server struct {
 	ears   ears
 	agent  agent.Agent
 	mail   *mailbox.Box
-	typist turn.Turn // one message is typed at a time
+	typist turn.Turn  // one message is typed at a time
+	claims sync.Mutex // guards the files of the claim that is held and of the one that was lost
 	retire context.CancelCauseFunc
 	waits  atomic.Int32 // of the agent, for something to do
 }

@@ -40,7 +40,7 @@ func (r *runner) takeTurns(ctx context.Context) AgentExited {
 	sleep := r.startAwake(ctx)
 	end := t.all(ctx)
 	sleep()
-	end.Final = true
+	end.Final = ctx.Err() == nil
 	switch {
 	case ctx.Err() != nil:
 		end.Reason = "the runner was ended"
@@ -111,6 +111,11 @@ func (t *turns) work(wait, ctx context.Context, v Verdict) AgentExited {
 	for wait.Err() == nil {
 		before := progress(t.home)
 		end, words := t.turn(ctx, v)
+		if _, lost := lostOne(t.home); lost && !end.Final && wait.Err() == nil {
+			forgetLost(t.home)
+			t.failed, t.barren = 0, 0
+			return AgentExited{} // a message tells it in the next turn
+		}
 		switch moved := progress(t.home) > before; {
 		case end.Final || wait.Err() != nil:
 			return end

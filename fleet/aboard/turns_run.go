@@ -73,7 +73,8 @@ func (t *turns) turn(ctx context.Context, v Verdict) (AgentExited, string) {
 	if failed == "" {
 		failed = last
 	}
-	bad := (end.Code != 0 || end.Signal != "") && ctx.Err() == nil && !agent.Limited(failed)
+	_, lost := lostOne(t.home)
+	bad := !lost && (end.Code != 0 || end.Signal != "") && ctx.Err() == nil && !agent.Limited(failed)
 	t.keepSession(session, bad && (set.Resume || out.session == ""))
 	t.meter.tell(true)
 	return end, failed

@@ -102,6 +102,9 @@ func (s *ship) claim(ctx context.Context, r aboard.ClaimRequest) (aboard.Grant, 
 	v.mu.Unlock()
 	v.event(kindCheckout, checkout{g.Task.ID, s.name, g.Epoch, c.Commit, c.Parked})
 	s.tell(g.Task.ID, c.Notes)
+	if text := v.before(g.Task.ID, g.Epoch); text != "" {
+		out.Notes = append(out.Notes, text)
+	}
 	if c.Parked != "" {
 		v.note(fleet.Note{Ship: s.name, Task: g.Task.ID, Text: "unmerged work was put aside on " + c.Parked})
 		out.Notes = append(out.Notes, "work in your tree that belonged to no completed task was put aside on "+c.Parked)

@@ -22,6 +22,7 @@ func (s *ship) methods(ready <-chan *wire.Conn) wire.Handlers {
 		aboard.MethodComplete: wire.Handle(s.complete),
 		aboard.MethodRelease:  wire.Handle(s.release),
 		aboard.MethodWait:     wire.Handle(s.wait),
+		aboard.MethodFate:     wire.Handle(s.fate),
 	})
 }
 

@@ -91,11 +91,15 @@ func (v *voyage) requeue(ctx context.Context, r RequeueRequest) error {
 	if t == nil {
 		return &answerError{(&tasks.Refusal{Why: tasks.Unknown, Task: r.Task}).Error(), ErrNotFound}
 	}
+	kept := ""
 	if s, err := v.ship(t.Owner); err == nil {
 		if err := s.tree.Lock(ctx); err != nil {
 			return err
 		}
 		defer s.tree.Unlock()
+		if now := v.store.Snapshot().Task(t.ID); now.Status == tasks.InProgress && now.Owner == t.Owner {
+			kept = s.keepWork(ctx)
+		}
 	}
 	v.grants.Lock()
 	defer v.grants.Unlock()
@@ -106,11 +110,11 @@ func (v *voyage) requeue(ctx context.Context, r RequeueRequest) error {
 	v.mu.Lock()
 	delete(v.failures, t.ID) // the captain has mended it
 	v.mu.Unlock()
-	back := tasks.Requeue{Reason: r.Reason}
-	if r.Reason == "" {
-		back.Reason = "requeued by the captain"
+	back := tasks.Requeue{Reason: "requeued by the captain"}
+	if why := clean(r.Reason, maxText); why != "" {
+		back.Reason += ": " + why
 	}
-	err := v.takeBack(now, back)
+	err := v.takeAway(now, kept, back)
 	var no *tasks.Refusal
 	if errors.As(err, &no) {
 		return &answerError{no.Error(), ErrRefused}
@@ -127,7 +131,7 @@ func (v *voyage) reclaim(ship, reason string) error {
 		var err error
 		switch {
 		case works:
-			err = v.takeBack(t, tasks.Requeue{Reason: reason})
+			err = v.takeAway(t, v.keptOf(ship), tasks.Requeue{Reason: reason})
 		case t.ReservedFor == ship:
 			err = v.store.Requeue(context.WithoutCancel(v.ctx), tasks.Requeue{Task: t.ID, Owner: ship, Reason: reason})
 		default:

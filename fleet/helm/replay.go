@@ -15,6 +15,7 @@ const (
 	kindConflict = "helm.conflict" // conflict
 	kindVerified = "helm.verified" // fleet.Verify
 	kindHold     = "helm.hold"     // hold
+	kindFence    = "helm.fence"    // fence
 )
 
 // checkout says that the claim of that epoch has its tree.
@@ -46,6 +47,11 @@ func (v *voyage) replay() error {
 			var c conflict
 			if json.Unmarshal(r.Data, &c) == nil {
 				v.conflicts[c.Ship]++
+			}
+		case kindFence:
+			var f fence
+			if json.Unmarshal(r.Data, &f) == nil {
+				v.fences[claimID(f.Task, f.Epoch)] = f
 			}
 		case kindHold:
 			var h hold

@@ -48,6 +48,7 @@ type voyage struct {
 	offers    offers            // ready tasks that a waiting ship was told of
 	plan      *plan             // of the newest snapshot that was looked at
 	checkouts map[string]uint64 // epoch of each task's claim whose checkout is done
+	fences    map[string]fence  // claims that were taken back, by claim
 	failures  map[string]int    // how often each task failed
 	conflicts map[string]int    // vetoed merges, by ship
 	used      map[string]*used  // by ship, those that are gone too
@@ -70,7 +71,7 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 	v := &voyage{
 		helm: h, dir: d, log: h.log.With("voyage", d.ID()), busy: turn.New(),
 		ships: map[string]*ship{}, offers: offers{}, checkouts: map[string]uint64{}, failures: map[string]int{}, conflicts: map[string]int{},
-		holds:   map[string]*hold{},
+		holds: map[string]*hold{}, fences: map[string]fence{},
 		changed: make(chan struct{}), paint: make(chan struct{}, 1), poke: make(chan struct{}, 1), undone: make(chan struct{}, 1),
 	}
 	v.post.dir = d

@@ -15,8 +15,8 @@ func requeueCmd(b *bridge) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "requeue TASK",
 		Short: "Take a task from its ship, so that any ship may claim it",
-		Long: `Take a task from the ship that holds it and make it pending again. What the ship did for it so far is kept on a
-ref and is not merged. A completed task stays completed.`,
+		Long: `Take a task from the ship that holds it and make it pending again. Its agent is interrupted and told why, and so
+is the next owner. What the ship did for it so far is kept on a ref and is not merged. A completed task stays completed.`,
 		Example: `ocaptain requeue 7 --reason "wrong approach"`,
 		Args:    nargs("TASK"),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -48,6 +48,6 @@ ref and is not merged. A completed task stays completed.`,
 		},
 	}
 	voyageFlag(b, cmd, &voyage)
-	cmd.Flags().StringVar(&reason, "reason", "", "why, for the record")
+	cmd.Flags().StringVar(&reason, "reason", "", "why: the agents are told")
 	return cmd
 }

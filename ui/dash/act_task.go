@@ -78,7 +78,7 @@ func (m *Model) requeue() cmd {
 		func() tea.Cmd {
 			client := m.client
 			return m.do("requeue task "+t.ID, func(ctx context.Context, _ func(helm.Progress)) error {
-				return client.Requeue(ctx, voyage, helm.RequeueRequest{Task: t.ID, Reason: "the captain took it back"})
+				return client.Requeue(ctx, voyage, helm.RequeueRequest{Task: t.ID})
 			})
 		}))
 	return nil

@@ -14,7 +14,8 @@ import (
 //
 // What to do is a line "RUN: command" in the task's description, and after a veto
 // "RESOLVE: command" if there is one; a task without such a line is done at once.
-// A message with a line "RUN: command" has that run first.
+// A message with a line "RUN: command" has that run first. A task that was taken back, as a
+// message or the word of a hook tells, is worked on no more.
 func Worker(r Request) Reply {
 	if !r.Has("TaskList") || !r.Has("TaskUpdate") {
 		return Say("I have no task tools.")
@@ -94,12 +95,25 @@ func (d *desk) hear(text string) {
 	if cmd := marked("RUN", text); cmd != "" {
 		d.errand = cmd
 	}
+	d.give(text)
 	d.listed = false
 	clear(d.refused)
 }
 
+var takenBack = regexp.MustCompile(`Task (\S+) was taken back from you`)
+
+// give drops the task in hand when it is said to be taken back.
+func (d *desk) give(text string) {
+	if m := takenBack.FindStringSubmatch(text); m != nil && m[1] == d.held {
+		d.job = job{}
+	}
+}
+
 // learn takes in the result of a call.
 func (d *desk) learn(c Call) {
+	if c.Failed {
+		defer d.give(c.Result)
+	}
 	switch c.Tool {
 	case "TaskList":
 		d.list, d.listed = c.Result, true

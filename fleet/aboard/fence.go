@@ -1,0 +1,149 @@
+package aboard
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"syscall"
+	"time"
+
+	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/mailbox"
+)
+
+// lostClaim is the file that tells of a claim which this ship has lost, until its agent begins
+// something else.
+type lostClaim struct {
+	Claim
+	Text string `json:"text"` // what the agent is told
+}
+
+// lostOne returns the claim that was lost and of which the agent may not know yet.
+func lostOne(h home) (lostClaim, bool) {
+	var l lostClaim
+	return l, readJSON(h.lost(), &l) == nil && l.Task != ""
+}
+
+// forgetLost is for an agent that knows.
+func forgetLost(h home) { _ = os.Remove(h.lost()) }
+
+// granted keeps on file what the ship holds, so that it learns of its loss also when it was
+// away, or this process was killed, at that time.
+func (s *server) granted(c Claim) {
+	s.claims.Lock()
+	defer s.claims.Unlock()
+	if err := writeJSON(s.home.claim(), c); err != nil {
+		s.book.log("error", "the claim cannot be kept on file: "+err.Error(), c.Task)
+	}
+	forgetLost(s.home)
+}
+
+// settled forgets a claim that came to its end.
+func (s *server) settled(task string) {
+	s.claims.Lock()
+	defer s.claims.Unlock()
+	var c Claim
+	if readJSON(s.home.claim(), &c) == nil && c.Task == task {
+		_ = os.Remove(s.home.claim())
+	}
+}
+
+// fence looks after the claim as long as helm is connected: when the task list does not show
+// it any more, the agent is stopped and told.
+func (s *server) fence(ctx context.Context) error {
+	for ctx.Err() == nil {
+		changed := s.board.news()
+		lost, err := s.loss(ctx)
+		var again <-chan time.Time
+		if err != nil {
+			again = time.After(5 * time.Second)
+		}
+		if lost.Task != "" {
+			s.halted(ctx, lost)
+			continue
+		}
+		select {
+		case <-changed:
+		case <-again:
+		case <-ctx.Done():
+		}
+	}
+	return nil
+}
+
+// loss asks helm about a claim that the task list does not show, and returns it when it was
+// lost. From then on the agent's hooks tell of it.
+func (s *server) loss(ctx context.Context) (lost lostClaim, err error) {
+	s.claims.Lock()
+	defer s.claims.Unlock()
+	var c Claim
+	if readJSON(s.home.claim(), &c) != nil || s.board.mayHold(c.Task) {
+		return lost, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	var f Fate
+	if err := s.askHelm(ctx, MethodFate, c, &f); err != nil || f.Held {
+		return lost, err
+	}
+	if f.Why != "" {
+		lost = lostClaim{c, lostText(c, f)}
+		if err := writeJSON(s.home.lost(), lost); err != nil {
+			s.book.log("error", "the lost claim cannot be kept on file: "+err.Error(), c.Task)
+		}
+		s.book.log("note", lost.Text, c.Task)
+	}
+	_ = os.Remove(s.home.claim())
+	return lost, nil
+}
+
+// lostText is what the agent is told.
+func lostText(c Claim, f Fate) string {
+	text := fmt.Sprintf("Task %s was taken back from you: %s. Stop working on it: nothing that you still do for it counts.", c.Task, f.Why)
+	if f.Kept != "" {
+		text += " What you had done is kept on the hub, on " + f.Kept + "."
+	}
+	return text + " Claim a task that is ready, or end your turn."
+}
+
+// halted stops the agent and has it told. How depends on the agent: the command of one without
+// a model is ended, and so is the turn of one whose every start is a turn; others are interrupted.
+func (s *server) halted(ctx context.Context, lost lostClaim) {
+	if err := s.halt(ctx, lost.Claim); err != nil {
+		s.book.log("error", "the agent could not be interrupted: "+err.Error(), lost.Task)
+	}
+	if !s.agent.Talks && !s.agent.Turns {
+		return
+	}
+	m := mailbox.Message{ID: "lost-" + newSession(), At: time.Now(), Text: lost.Text}
+	if _, err := s.takeMail(ctx, m); err != nil {
+		s.book.log("error", "the agent could not be told of its lost task: "+err.Error(), lost.Task)
+	}
+}
+
+// halt stops what the agent does for a claim.
+func (s *server) halt(ctx context.Context, c Claim) error {
+	if s.agent.Name == "script" {
+		endCommand(s.home) // one that begins now looks for the loss itself
+		return nil
+	}
+	if err := s.typist.Lock(ctx); err != nil {
+		return err
+	}
+	defer s.typist.Unlock()
+	var r running
+	_ = readJSON(s.home.run(), &r)
+	p, err := s.stopTurn(ctx)
+	if s.agent.Turns && p.Was && !heeded(ctx, func() bool { return !r.Agent.alive() }) && r.Agent.alive() {
+		return syscall.Kill(-r.Agent.PID, syscall.SIGKILL)
+	}
+	return err
+}
+
+// fenced is a no of helm's to a completion, with the reason when the claim was lost.
+func (s *server) fenced(ctx context.Context, task string, no error) error {
+	if lost, err := s.loss(ctx); err == nil && lost.Task == task {
+		return &wire.Error{Code: CodeLost, Text: lost.Text}
+	}
+	return no
+}

@@ -1,0 +1,104 @@
+package helm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/aboard"
+	"ocaptain/tasks"
+)
+
+// fence tells of a claim that was taken back: the ship that had it is told, and so is the next
+// owner of the task. It is journaled before the claim ends.
+type fence struct {
+	Task  string `json:"task"`
+	Ship  string `json:"ship"`
+	Epoch uint64 `json:"epoch"`
+	Why   string `json:"why"`
+	Kept  string `json:"kept,omitempty"` // ref with what was not merged
+}
+
+// keepWork has what the ship has not merged kept on a ref, as it is now where the ship can be
+// asked. The caller holds the ship's tree.
+func (s *ship) keepWork(ctx context.Context) string {
+	s.v.mu.Lock()
+	there := s.conn != nil
+	s.v.mu.Unlock()
+	if there {
+		limit, cancel := context.WithTimeout(ctx, 20*time.Second)
+		if _, err := s.v.work.Snapshot(limit, s, s.name); err != nil {
+			s.v.log.Warn("snapshot of what is taken back", "ship", s.name, "error", err)
+		}
+		cancel()
+	}
+	left, err := s.v.work.Park(ctx, s.name)
+	if err != nil {
+		s.v.note(fleet.Note{Ship: s.name, Text: clean(err.Error(), maxText)})
+	}
+	return left.Ref
+}
+
+// keptOf is keepWork for a ship by its name, which may be gone.
+func (v *voyage) keptOf(name string) string {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(v.ctx), time.Minute)
+	defer cancel()
+	if s, err := v.ship(name); err == nil {
+		return s.keepWork(ctx)
+	}
+	left, err := v.work.Park(ctx, name)
+	if err != nil {
+		v.log.Warn("park", "ship", name, "error", err)
+	}
+	return left.Ref
+}
+
+// takeAway ends a claim against its owner's will. The caller holds the tree of that ship.
+func (v *voyage) takeAway(t *tasks.State, kept string, r tasks.Requeue) error {
+	if t.Status == tasks.InProgress {
+		f := fence{t.ID, t.Owner, t.Epoch, r.Reason, kept}
+		v.mu.Lock()
+		v.fences[claimID(t.ID, t.Epoch)] = f
+		v.mu.Unlock()
+		v.event(kindFence, f)
+	}
+	return v.takeBack(t, r)
+}
+
+// fate answers what became of a claim that the ship's task list does not show any more.
+func (s *ship) fate(_ context.Context, c aboard.Claim) (aboard.Fate, error) {
+	t := s.v.store.Snapshot().Task(c.Task)
+	if t == nil {
+		return aboard.Fate{}, errors.New("there is no such task")
+	}
+	if t.Status == tasks.InProgress && t.Owner == s.name && t.Epoch == c.Epoch {
+		return aboard.Fate{Held: true}, nil
+	}
+	if t.Status == tasks.Completed && t.Owner == s.name && t.Epoch == c.Epoch {
+		return aboard.Fate{}, nil
+	}
+	s.v.mu.Lock()
+	defer s.v.mu.Unlock()
+	f := s.v.fences[claimID(c.Task, c.Epoch)]
+	if f.Ship != s.name {
+		return aboard.Fate{}, nil
+	}
+	return aboard.Fate{Why: f.Why, Kept: f.Kept}, nil
+}
+
+// before is what the owner of a claim should know of the one before, "" for nothing.
+func (v *voyage) before(task string, epoch uint64) string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	f, ok := v.fences[claimID(task, epoch-1)]
+	if !ok {
+		return ""
+	}
+	text := fmt.Sprintf("task %s was taken back from %s: %s", task, f.Ship, f.Why)
+	if f.Kept != "" {
+		text += fmt.Sprintf("; what %s had done is not in your tree, it is kept on the hub, on %s", f.Ship, f.Kept)
+	}
+	return text
+}
