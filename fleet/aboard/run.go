@@ -99,6 +99,7 @@ func newRunner(h home) (*runner, error) {
 	if readJSON(h.run(), &before) == nil && before.Agent.alive() {
 		_ = syscall.Kill(-before.Agent.PID, syscall.SIGKILL) // its runner was killed
 	}
+	endCommand(h)
 	r := &runner{
 		home: h, book: book, lock: lock,
 		tty: openTerminal(), rhythm: usual, stop: make(chan struct{}), child: make(chan os.Signal, 1),
@@ -170,7 +171,7 @@ func (r *runner) keepGoing(ctx context.Context) AgentExited {
 		switch {
 		case end.Final:
 		case ctx.Err() != nil:
-			end.Final, end.Reason = true, "the runner was ended"
+			end.Reason = "the runner was ended" // the next one takes the session up: its task stays the ship's
 		case r.stopped():
 			end.Final, end.Reason = true, "it was stopped"
 		case r.agent.Finishes && end.Code == 0:
@@ -183,7 +184,7 @@ func (r *runner) keepGoing(ctx context.Context) AgentExited {
 			deaths++
 		}
 		r.book.add(KindAgentExited, end)
-		if end.Final {
+		if end.Final || ctx.Err() != nil {
 			return end
 		}
 		fmt.Fprintf(os.Stdout, "\r\nocaptain: the agent ended with %s and is started again in %s\r\n", end.how(), end.Next)
@@ -244,6 +245,7 @@ func (r *runner) once(ctx context.Context, start int) AgentExited {
 	sleep := r.startAwake(ctx)
 	began := time.Now()
 	end := r.wait(ctx, cmd)
+	endCommand(r.home)
 	r.past.judge(set, time.Since(began), end)
 	sleep()
 	r.announce(ctx, process{})

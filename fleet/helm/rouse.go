@@ -101,6 +101,10 @@ func calling(v aboard.Verdict) string {
 	return fmt.Sprintf("There is work again. These tasks are ready: %s. Claim one, then do it.", strings.Join(v.Ready, ", "))
 }
 
+// maxLaunches is how often in a row a runner may end before its task goes to another ship.
+// It is started again all the same.
+const maxLaunches = 5
+
 // launchLocked starts the runner, after the machine was restarted or somebody ended
 // it. One that keeps dying is started less and less often.
 func (s *ship) launchLocked() {
@@ -112,7 +116,9 @@ func (s *ship) launchLocked() {
 		s.launches = 0
 	}
 	s.nextLaunch = now.Add(10 * time.Second << min(s.launches, 5))
-	s.launches++
+	if s.launches++; s.launches == maxLaunches {
+		go s.lost(fmt.Sprintf("the runner of %s ended %d times in a row", s.name, maxLaunches))
+	}
 	s.startLocked(provision.Launch)
 }
 
