@@ -3,9 +3,11 @@
 package agent
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Agent is what ocaptain knows about one program.
@@ -56,6 +58,9 @@ type Agent struct {
 	// did is then logged by its hooks, as far as it has them.
 	Transcript *Transcript
 
+	// Longest is how long its service's longest usage limit lasts; a week when it is 0.
+	Longest time.Duration
+
 	// Version is the command that prints its version; nil when it is part of ocaptain.
 	Version []string
 
@@ -71,6 +76,12 @@ type Agent struct {
 
 	// Headless is how it works without a terminal, nil when it cannot.
 	Headless *Headless
+}
+
+// LongestLimit is after how long a usage limit of the agent's service has passed whatever it says.
+func (a Agent) LongestLimit() time.Duration {
+	const week, slack = 7 * 24 * time.Hour, time.Hour
+	return cmp.Or(a.Longest, week) + slack
 }
 
 // Setup is what a start depends on.

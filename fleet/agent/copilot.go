@@ -5,13 +5,15 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // copilot is GitHub's Copilot CLI. Seen on 1.0.102 with a provider of one's own on
 // loopback: the flags, the prompt from standard input, a session id of ours and its
 // resume, and the events; never with an account at GitHub.
 var copilot = npmAgent(Agent{
-	Name: "copilot",
+	Name:    "copilot",
+	Longest: 31 * 24 * time.Hour, // its premium requests are those of a month
 	// GH_TOKEN would do too, but is not for ships. The other key is that of a provider of
 	// one's own, for which no account at GitHub is needed.
 	Keys:      []string{"COPILOT_GITHUB_TOKEN", "COPILOT_PROVIDER_API_KEY"},

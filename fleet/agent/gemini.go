@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"ocaptain/sync/whole"
 )
@@ -21,6 +22,7 @@ var gemini = npmAgent(Agent{
 	Command:   geminiCommand,
 	Resumable: geminiResumable,
 	Read:      readGemini,
+	Longest:   24 * time.Hour, // its quotas are those of a day
 }, npmPackage{name: "@google/gemini-cli", version: "0.61.0", bin: "gemini"})
 
 // prepareGemini chooses the key as the way to log in, if there is one and no other way

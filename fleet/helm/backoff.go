@@ -1,19 +1,25 @@
 package helm
 
 import (
+	"maps"
+	"slices"
 	"time"
 
 	"ocaptain/fleet/agent"
 )
 
-// hold keeps back the ships of a voyage that run the same agent, and so share its
-// login, after one of them was stopped by a limit or by errors of the service. When
-// the time has come one ship tries; the others follow, one by one, when it works.
+// hold keeps back ships of a voyage that share a login, after one of them was stopped by
+// a limit or by errors of the service. When the time has come one ship tries; the others
+// follow, one by one, when it works.
+//
+// The word of one ship about a usage limit holds that ship alone: ships may say anything.
+// Those that work go on, and of those that would begin something one does so first. What
+// two ships say, holds all of them.
 //
 // It is kept in the voyage's journal, whole, at every change. Its methods depend on
 // nothing but their arguments; luck, from 0 to 1, spreads ships and hubs over time.
 type hold struct {
-	Agent string            `json:"agent"`
+	Login string            `json:"login"`
 	Cause agent.TroubleKind `json:"cause"`
 	Why   string            `json:"why"`
 	Since time.Time         `json:"since"`
@@ -24,6 +30,11 @@ type hold struct {
 	Tried time.Time         `json:"tried,omitzero"`
 	Free  bool              `json:"free,omitempty"` // one works again and the others follow, or none of them can try
 	Over  bool              `json:"over,omitempty"` // nobody is held any more
+
+	Words map[string]time.Time `json:"words,omitempty"` // when the usage limit passes, by the ships that met it
+	Alone bool                 `json:"alone,omitempty"` // another ship was served after the first one's word
+	Probe string               `json:"probe,omitempty"` // ship that finds out whether that word holds for others, since Asked
+	Asked time.Time            `json:"asked,omitzero"`
 }
 
 // The rhythm of tries.
@@ -45,8 +56,9 @@ func stagger(luck float64) time.Duration {
 	return time.Second + time.Duration(luck*float64(2*time.Second))
 }
 
-// stopped takes in that a ship was stopped, for the first time or again after a try.
-func (h *hold) stopped(now time.Time, ship string, t agent.Trouble, again bool, luck float64) {
+// stopped takes in that a ship was stopped, for the first time or again after a try. No
+// usage limit of its service lasts longer than longest.
+func (h *hold) stopped(now time.Time, ship string, t agent.Trouble, again bool, longest time.Duration, luck float64) {
 	fresh := h.Next.IsZero()
 	if fresh {
 		h.Since = now
@@ -57,11 +69,19 @@ func (h *hold) stopped(now time.Time, ship string, t agent.Trouble, again bool, 
 	if again {
 		h.Tries++
 	}
+	until, second := t.Until, false
+	if most := now.Add(longest); until.After(most) {
+		until = most
+	}
+	if t.Kind == agent.TroubleUsage {
+		second = h.witness(ship, until)
+		until = h.agreed()
+	}
 	due := now.Add(pauseAfter(h.Tries, luck))
-	if reset := t.Until.Add(resetSlack + time.Duration(luck*float64(10*time.Second))); !t.Until.IsZero() && reset.After(due) {
+	if reset := until.Add(resetSlack + time.Duration(luck*float64(10*time.Second))); !until.IsZero() && reset.After(due) {
 		due = reset
 	}
-	if fresh || again || h.Free || !t.Until.IsZero() && due.After(h.Next) {
+	if fresh || again || second || h.Free || !until.IsZero() && due.After(h.Next) {
 		h.Next, h.Free = due, false
 	}
 	if h.Ship == ship {
@@ -69,9 +89,44 @@ func (h *hold) stopped(now time.Time, ship string, t agent.Trouble, again bool, 
 	}
 }
 
+// witness notes when a ship says that the usage limit passes, and reports whether it is the
+// second one that has met it.
+func (h *hold) witness(ship string, until time.Time) (second bool) {
+	before := len(h.Words)
+	if h.Words == nil {
+		h.Words = map[string]time.Time{}
+	}
+	h.Words[ship] = until
+	return before == 1 && len(h.Words) == 2
+}
+
+// agreed is until when the limit lasts: the latest time that two ships stand for, or the only
+// word there is.
+func (h *hold) agreed() time.Time {
+	all := slices.SortedFunc(maps.Values(h.Words), time.Time.Compare)
+	return all[max(0, len(all)-2)]
+}
+
+// served takes in that a ship which never met the limit is served, and reports whether that
+// says something new: the word of the one that did is about itself.
+func (h *hold) served(ship string) bool {
+	if _, met := h.Words[ship]; met || len(h.Words) != 1 || h.Alone {
+		return false
+	}
+	h.Alone, h.Probe = true, ""
+	return true
+}
+
+// begins takes in that a ship is told of work while one ship's word about a limit is in doubt.
+func (h *hold) begins(now time.Time, ship string) {
+	if h != nil && h.Cause == agent.TroubleUsage && len(h.Words) == 1 && !h.Alone && !h.Free {
+		h.Probe, h.Asked = ship, now
+	}
+}
+
 // worked takes in that a ship which was held works again.
 func (h *hold) worked(now time.Time, luck float64) {
-	h.Free, h.Tries, h.Ship = true, 0, ""
+	h.Free, h.Tries, h.Ship, h.Words = true, 0, "", nil
 	h.Next = now.Add(stagger(luck))
 }
 
@@ -104,6 +159,14 @@ func (h *hold) told(now time.Time, ship string, luck float64) {
 	h.Ship, h.Tried = ship, now
 }
 
-// bars reports whether no ship of the agent should begin anything new. A limit of the
-// account stops all of them; errors of the service may not.
-func (h *hold) bars() bool { return h != nil && h.Cause == agent.TroubleUsage && !h.Free }
+// bars reports whether the ship should begin nothing new. A limit of the account stops all of
+// its ships once two have met it; errors of the service may not.
+func (h *hold) bars(now time.Time, ship string) bool {
+	if h == nil || h.Cause != agent.TroubleUsage || h.Free {
+		return false
+	}
+	if _, met := h.Words[ship]; met || len(h.Words) > 1 {
+		return true
+	}
+	return len(h.Words) == 1 && !h.Alone && h.Probe != "" && h.Probe != ship && now.Sub(h.Asked) < tryTime
+}

@@ -67,6 +67,10 @@ func (s *ship) report(at time.Time, st aboard.AgentState) {
 	s.known.State = st
 }
 
+func saveSecrets(d fleet.Dir, given map[string]string) error {
+	return fleet.Save(d.Secrets(), secrets{Secrets: given}, 0o600)
+}
+
 func (v *voyage) resumeAt(at time.Time) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -89,6 +93,9 @@ func stoppedVoyage(t *testing.T) (*Helm, fleet.Dir, *voyage, time.Time) {
 	hub := newHub(t)
 	h := startHelm(t, hub)
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "true"), task("2", "true"))
+	if err := saveSecrets(d, map[string]string{"ANTHROPIC_API_KEY": "sk-ant-test"}); err != nil {
+		t.Fatal(err)
+	}
 	v := openIt(t, h, d)
 	v.keep(func(f *fleet.Fleet) { f.Phase = fleet.Sailing })
 	return h, d, v, time.Now().Add(1000 * time.Hour)

@@ -51,17 +51,17 @@ func (s *ship) limited(st aboard.AgentState, at time.Time) {
 	if s.restoring {
 		return // the hold is in the voyage's journal
 	}
-	h := s.v.holds[s.agent.Name]
+	h := s.v.holds[s.login]
 	begins := h == nil
 	if begins {
-		h = &hold{Agent: s.agent.Name}
-		s.v.holds[s.agent.Name] = h
+		h = &hold{Login: s.login, Alone: at.Sub(s.doubted) < doubtTime}
+		s.v.holds[s.login] = h
 	}
 	t := agent.Trouble{Kind: agent.TroubleKind(st.Trouble), Why: st.Why, Until: st.Until}
-	h.stopped(at, s.name, t, again, rand.Float64())
+	h.stopped(at, s.name, t, again, s.agent.LongestLimit(), rand.Float64())
 	text := ""
 	if begins {
-		text = fmt.Sprintf("was stopped: %s; ships with %s go on by themselves, one first", fleet.Passing(at, st.Why, st.Until), s.agent.Name)
+		text = fmt.Sprintf("was stopped: %s; ships that share its login and meet it too go on by themselves, one first", fleet.Passing(at, st.Why, st.Until))
 	}
 	s.keepHold(h, at, text)
 }
@@ -81,11 +81,17 @@ func (s *ship) keepHold(h *hold, at time.Time, text string) {
 
 // works ends what held the ship back, and lets the others follow. The caller holds v.mu.
 func (s *ship) works(at time.Time) {
+	h := s.v.holds[s.login]
 	if !s.heldBack {
+		if h != nil && !s.restoring && h.served(s.name) {
+			s.v.doubt(h, at)
+			s.keepHold(h, at, "")
+			s.v.wakeLocked()
+		}
 		return
 	}
 	s.heldBack = false
-	if h := s.v.holds[s.agent.Name]; h != nil && !s.restoring {
+	if h != nil && !s.restoring {
 		text := ""
 		if !h.Free {
 			text = fmt.Sprintf("works again after %s: %s", at.Sub(h.Since).Round(time.Second), h.Why)
@@ -96,6 +102,18 @@ func (s *ship) works(at time.Time) {
 	}
 }
 
+// doubtTime is how long a ship that alone met a limit is believed about itself alone.
+const doubtTime = time.Hour
+
+// doubt notes of the only ship that met a limit that others are served. The caller holds v.mu.
+func (v *voyage) doubt(h *hold, at time.Time) {
+	for name := range h.Words {
+		if s := v.ships[name]; s != nil {
+			s.doubted = at
+		}
+	}
+}
+
 // unheld takes the ship out of those that are held back: it waits for something else
 // now, or is gone. The caller holds v.mu.
 func (s *ship) unheld(at time.Time) {
@@ -103,7 +121,7 @@ func (s *ship) unheld(at time.Time) {
 		return
 	}
 	s.heldBack = false
-	if h := s.v.holds[s.agent.Name]; h != nil && !s.restoring {
+	if h := s.v.holds[s.login]; h != nil && !s.restoring {
 		h.gone(at, s.name, rand.Float64())
 		s.keepHold(h, at, "")
 		s.v.pokeLocked()
@@ -112,26 +130,26 @@ func (s *ship) unheld(at time.Time) {
 
 // resumeLocked tells the ships to go on whose time has come. The caller holds v.mu.
 func (v *voyage) resumeLocked(now time.Time) {
-	waiting := map[string]*ship{} // by agent, the one that should try
+	waiting := map[string]*ship{} // by login, the one that should try
 	held := map[string]bool{}
 	able := map[string]bool{} // one of those that are held can try, though perhaps not now
 	for _, s := range v.ships {
 		if s.heldBack {
-			held[s.agent.Name] = true
-			if v.holds[s.agent.Name] == nil { // helm ended before it could write it down
+			held[s.login] = true
+			if v.holds[s.login] == nil { // helm ended before it could write it down
 				s.heldBack = false
 				s.limited(s.known.State, now)
 			}
 			if s.couldTry() {
-				able[s.agent.Name] = true
+				able[s.login] = true
 			}
 		}
 		if !s.listens() {
 			continue
 		}
 		if s.heldBack && s.known.State.State == aboard.StateLimited && now.Sub(s.tried) >= pauseAfter(s.untold, 0) {
-			if best := waiting[s.agent.Name]; best == nil || s.before(best) {
-				waiting[s.agent.Name] = s
+			if best := waiting[s.login]; best == nil || s.before(best) {
+				waiting[s.login] = s
 			}
 		}
 		s.stumbledLocked(now)
@@ -226,7 +244,7 @@ func (s *ship) tellToGoOn(now time.Time) {
 	}
 	s.untold++
 	now = now.Add(time.Since(began))
-	if h := s.v.holds[s.agent.Name]; h != nil && s.known.State.State == aboard.StateLimited {
+	if h := s.v.holds[s.login]; h != nil && s.known.State.State == aboard.StateLimited {
 		h.gone(now, s.name, rand.Float64())
 		s.keepHold(h, now, "")
 	}
@@ -262,7 +280,7 @@ func latest(a, b time.Time) time.Time {
 
 // standing is what the board says of a ship that is held back. The caller holds v.mu.
 func (s *ship) standing(k *fleet.Known) {
-	h := s.v.holds[s.agent.Name]
+	h := s.v.holds[s.login]
 	if h == nil || !s.heldBack || s.agent.Turns { // one that takes turns tries by itself
 		return
 	}

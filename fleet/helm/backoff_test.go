@@ -22,17 +22,19 @@ func TestPauses(t *testing.T) {
 	}
 }
 
+const week = 7 * 24 * time.Hour
+
 // A hold follows what the agents report: its reset, its tries, its end.
 func TestHold(t *testing.T) {
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	usage := agent.Trouble{Kind: agent.TroubleUsage, Why: "weekly limit", Until: now.Add(2 * time.Hour)}
 	storm := agent.Trouble{Kind: agent.TroubleAPI, Why: "API overloaded"}
-	h := &hold{Agent: "claude"}
-	h.stopped(now, "ship-1", storm, false, 0.5)
-	if !h.Next.Equal(now.Add(firstPause)) || h.bars() || h.due(now) || !h.due(h.Next) {
+	h := &hold{Login: "claude"}
+	h.stopped(now, "ship-1", storm, false, week, 0.5)
+	if !h.Next.Equal(now.Add(firstPause)) || h.bars(now, "ship-3") || h.due(now) || !h.due(h.Next) {
 		t.Errorf("a storm: %+v", h)
 	}
-	h.stopped(now.Add(time.Second), "ship-2", storm, false, 0.5)
+	h.stopped(now.Add(time.Second), "ship-2", storm, false, week, 0.5)
 	if !h.Next.Equal(now.Add(firstPause)) || h.Tries != 0 {
 		t.Errorf("a second ship puts the try off: %+v", h)
 	}
@@ -41,27 +43,27 @@ func TestHold(t *testing.T) {
 		t.Error("one at a time, unless it is lost")
 	}
 	at := now.Add(time.Minute)
-	h.stopped(at, "ship-1", storm, true, 0.5)
+	h.stopped(at, "ship-1", storm, true, week, 0.5)
 	if h.Tries != 1 || h.Ship != "" || !h.Next.Equal(at.Add(30*time.Second)) {
 		t.Errorf("after a failed try: %+v", h)
 	}
-	h.stopped(at, "ship-2", usage, true, 0.5)
-	if want := usage.Until.Add(resetSlack + 5*time.Second); !h.Next.Equal(want) || !h.bars() {
+	h.stopped(at, "ship-2", usage, true, week, 0.5)
+	if want := usage.Until.Add(resetSlack + 5*time.Second); !h.Next.Equal(want) || !h.bars(at, "ship-2") {
 		t.Errorf("a limit with a reset: %+v, want a try at %s", h, want)
 	}
-	h.stopped(at, "ship-1", storm, false, 0.5)
+	h.stopped(at, "ship-1", storm, false, week, 0.5)
 	if h.Cause != agent.TroubleUsage || h.Why != "weekly limit" {
 		t.Errorf("a storm hides the limit: %+v", h)
 	}
 	h.worked(at, 0.5)
-	if h.bars() || h.Tries != 0 || !h.due(at.Add(3*time.Second)) {
+	if h.bars(at, "ship-2") || h.Tries != 0 || !h.due(at.Add(3*time.Second)) {
 		t.Errorf("after success: %+v", h)
 	}
 	h.told(at.Add(3*time.Second), "ship-2", 0.5)
 	if h.due(at.Add(3 * time.Second)) {
 		t.Error("all follow at once")
 	}
-	h.stopped(at.Add(4*time.Second), "ship-2", storm, true, 0.5)
+	h.stopped(at.Add(4*time.Second), "ship-2", storm, true, week, 0.5)
 	if h.Free || !h.Next.Equal(at.Add(34*time.Second)) {
 		t.Errorf("one that follows fails: %+v", h)
 	}

@@ -2,6 +2,7 @@ package helm
 
 import (
 	"encoding/json"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -48,7 +49,7 @@ func TestLateIdle(t *testing.T) {
 		if got := s.state(); got != st {
 			t.Errorf("%s becomes %+v", name, got)
 		}
-		if now := v.holdOf("claude"); st.State == aboard.StateLimited && (was == nil || now == nil || *was != *now) {
+		if now := v.holdOf("claude"); st.State == aboard.StateLimited && (was == nil || now == nil || !reflect.DeepEqual(was, now)) {
 			t.Errorf("%s: the hold %+v becomes %+v", name, was, now) // after the others helm ends it by itself
 		}
 		v.mu.Lock()

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/agent"
 	"ocaptain/fleet/hush"
 )
 
@@ -20,6 +21,16 @@ func (v *voyage) loadSecrets() (secrets, error) {
 		return s, err
 	}
 	return s, json.Unmarshal(raw, &s)
+}
+
+// login names the login of a ship's agent: that which the hub gave to all of them, or, where it gave
+// none, the ship's own.
+func (v *voyage) login(a agent.Agent, ship string) string {
+	own, err := v.loadSecrets()
+	if err == nil && slices.ContainsFunc(a.Keys, func(key string) bool { return own.Secrets[key] != "" || own.Env[key] != "" }) {
+		return a.Name
+	}
+	return a.Name + " of " + ship
 }
 
 // learn makes the voyage know the secrets that redact takes out.

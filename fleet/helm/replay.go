@@ -56,8 +56,8 @@ func (v *voyage) replay() error {
 		case kindHold:
 			var h hold
 			if json.Unmarshal(r.Data, &h) == nil {
-				if v.holds[h.Agent] = &h; h.Over {
-					delete(v.holds, h.Agent)
+				if v.holds[h.Login] = &h; h.Over {
+					delete(v.holds, h.Login)
 				}
 			}
 		case kindNote:

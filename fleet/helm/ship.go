@@ -32,6 +32,7 @@ type ship struct {
 	done     chan struct{} // closed when nothing of it runs any more
 	tree     turn.Turn     // one tree operation at a time; a claim or a completion holds it throughout
 	agent    agent.Agent
+	login    string // the same for ships that share a login of the agent
 	unsure   string // claim whose merge may not be recorded; guarded by tree
 
 	// Guarded by v.mu.
@@ -56,6 +57,7 @@ type ship struct {
 	mail       int                // messages on their way: a waiting agent should listen
 	noted      ration             // of what the ship makes helm write down
 	heldBack   bool               // a limit or the service stopped it, and it has not worked since
+	doubted    time.Time          // when it was last seen that a limit is met by this ship alone
 	tried      time.Time          // when it was last told to go on after an error
 	untold     int                // how often, in a row, it could not be
 	offered    int                // how often it was told of ready tasks and did not try to claim one
@@ -73,6 +75,7 @@ func newShip(v *voyage, f *fleet.Ship) *ship {
 		v: v, name: f.Name, provider: v.helm.providers[f.Provider], agent: agentOf(f.Agent, v.info.Custom),
 		tree: turn.New(), done: make(chan struct{}),
 	}
+	s.login = v.login(s.agent, s.name)
 	s.ctx, s.stop = context.WithCancel(v.ctx)
 	s.known.Ship = *f
 	return s

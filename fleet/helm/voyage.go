@@ -52,7 +52,7 @@ type voyage struct {
 	failures  map[string]int    // how often each task failed
 	conflicts map[string]int    // vetoed merges, by ship
 	used      map[string]*used  // by ship, those that are gone too
-	holds     map[string]*hold  // what keeps ships back, by their agent
+	holds     map[string]*hold  // what keeps ships back, by their login
 	noted     ration            // of what is written down about holds for no ship of its own
 	head      string
 	abort     context.CancelCauseFunc // ends the fitting out that is under way

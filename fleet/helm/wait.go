@@ -72,7 +72,7 @@ func (s *ship) verdict(now time.Time) (aboard.Verdict, time.Duration) {
 	if !v.phaseClaims() {
 		return aboard.Verdict{}, seldom
 	}
-	if v.holds[s.agent.Name].bars() {
+	if v.holds[s.login].bars(now, s.name) {
 		return aboard.Verdict{}, seldom // woken when it is over
 	}
 	ready, next := readyFor(v.open(), s.name, now)
@@ -82,6 +82,7 @@ func (s *ship) verdict(now time.Time) (aboard.Verdict, time.Duration) {
 	}
 	if len(free) > 0 {
 		v.offers[free[0]] = offer{s.name, now.Add(offerTime)}
+		v.holds[s.login].begins(now, s.name)
 		return aboard.Verdict{Act: aboard.ActClaim, Ready: free[:min(len(free), 10)]}, 0
 	}
 	if len(ready) > 0 {

@@ -1,0 +1,110 @@
+package helm
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"ocaptain/fleet/aboard"
+)
+
+// One ship says that there is a limit for a month, again and again. Of the others those that
+// work go on, one begins something at first, and all do when it is served. The ship itself
+// tries again when its service's longest limit has passed.
+func TestOneShipsWordHoldsItselfAlone(t *testing.T) {
+	_, _, v, now := stoppedVoyage(t)
+	liar, _ := fakeShip(t, v, "ship-0")
+	first, _ := fakeShip(t, v, "ship-1")
+	second, _ := fakeShip(t, v, "ship-2")
+	idle := aboard.AgentState{State: aboard.StateIdle}
+	first.report(now, idle)
+	second.report(now, idle)
+	month := aboard.AgentState{State: aboard.StateLimited, Why: "weekly limit", Trouble: "usage", Until: now.Add(30 * 24 * time.Hour)}
+	liar.report(now, month)
+	if act := first.verdictAt(now); act != aboard.ActClaim {
+		t.Errorf("the first is told to %q", act)
+	}
+	v.mu.Lock()
+	v.offers.withdraw("ship-1")
+	v.mu.Unlock()
+	if act := second.verdictAt(now); act != "" {
+		t.Errorf("all try at once: the second is told to %q", act)
+	}
+	first.report(now.Add(time.Second), aboard.AgentState{State: aboard.StateWorking, Tool: "Bash"})
+	at := now.Add(2 * time.Second)
+	for n := range 20 {
+		second.forgiven()
+		if act := second.verdictAt(at); act != aboard.ActClaim {
+			t.Fatalf("after %d words of the other it is told to %q", n, act)
+		}
+		liar.report(at, aboard.AgentState{State: aboard.StateWorking, Tool: "Bash"})
+		v.resumeAt(at)
+		liar.report(at, month)
+		at = at.Add(time.Minute)
+	}
+	if h := v.holdOf("claude"); h.Next.After(at.Add(8*24*time.Hour)) || h.Next.Before(at.Add(6*24*time.Hour)) {
+		t.Errorf("it tries again at %s", h.Next)
+	}
+	if got := liar.state().Until; !got.Equal(month.Until) {
+		t.Errorf("it is shown to last until %s", got)
+	}
+}
+
+func (s *ship) forgiven() {
+	s.v.mu.Lock()
+	defer s.v.mu.Unlock()
+	s.forgive()
+}
+
+// A second ship proves a limit: nobody begins anything, until the time for which two of
+// them stand. The word of one that lies counts for nobody else.
+func TestSecondShipProvesALimit(t *testing.T) {
+	_, _, v, now := stoppedVoyage(t)
+	var ships []*ship
+	for n := range 20 {
+		s, _ := fakeShip(t, v, fmt.Sprint("ship-", n))
+		s.report(now, aboard.AgentState{State: aboard.StateWorking})
+		ships = append(ships, s)
+	}
+	limit := func(d time.Duration) aboard.AgentState {
+		return aboard.AgentState{State: aboard.StateLimited, Why: "5-hour limit", Trouble: "usage", Until: now.Add(d)}
+	}
+	ships[0].report(now, limit(30*24*time.Hour))
+	at := now.Add(time.Second)
+	ships[1].report(at, limit(3*time.Hour))
+	for _, s := range ships[2:] {
+		s.report(at, aboard.AgentState{State: aboard.StateIdle})
+		if act := s.verdictAt(at); act != "" {
+			t.Fatalf("%s is told to %s", s.name, act)
+		}
+	}
+	if h := v.holdOf("claude"); h.Next.After(now.Add(3*time.Hour + 5*time.Minute)) {
+		t.Errorf("the next try is at %s, %s later", h.Next, h.Next.Sub(now))
+	}
+	// It tries, and says again that it lasts: another one tries soon.
+	at = now.Add(3*time.Hour + 3*time.Minute)
+	ships[0].report(at, limit(60*24*time.Hour))
+	if h := v.holdOf("claude"); h.Next.After(at.Add(10 * time.Minute)) {
+		t.Errorf("the next try is at %s, %s later", h.Next, h.Next.Sub(at))
+	}
+}
+
+// Ships to which the hub gave no login have each their own: what two of them meet holds no third.
+func TestOwnLogins(t *testing.T) {
+	_, d, v, now := stoppedVoyage(t)
+	if err := saveSecrets(d, nil); err != nil {
+		t.Fatal(err)
+	}
+	var ships []*ship
+	for n := range 3 {
+		s, _ := fakeShip(t, v, fmt.Sprint("ship-", n))
+		ships = append(ships, s)
+	}
+	limit := aboard.AgentState{State: aboard.StateLimited, Why: "weekly limit", Trouble: "usage", Until: now.Add(time.Hour)}
+	ships[0].report(now, limit)
+	ships[1].report(now, limit)
+	ships[2].report(now, aboard.AgentState{State: aboard.StateIdle})
+	if act := ships[2].verdictAt(now); act != aboard.ActClaim {
+		t.Errorf("a ship with another login is told to %q", act)
+	}
+}
