@@ -73,8 +73,9 @@ type Known struct {
 	TryBy string    // another ship that tries first, and is at it
 	Tries int       // that failed, in a row
 
-	Ignored   int  // how often it was told of ready tasks and claimed none, once that is too often
-	LeftAlone bool // it ended turn after turn with its task undone, and is not sent back any more
+	Trouble   string // what is wrong with the ship itself, so that it takes no tasks for now
+	Ignored   int    // how often it was told of ready tasks and claimed none, once that is too often
+	LeftAlone bool   // it ended turn after turn with its task undone, and is not sent back any more
 
 	// Tasks.
 	Held    string // the task that the ship holds
@@ -129,6 +130,9 @@ func Resolve(now time.Time, k Known) Status {
 	}
 	if k.Pulse.Screen != "" && silent(now, k) {
 		return Status{Waiting, k.Pulse.Screen, k.StateAt, seen, "screen"}
+	}
+	if k.Trouble != "" && k.Held == "" && !k.AllDone {
+		return Status{Errored, k.Trouble + "; it takes no tasks for now", k.StateAt, seen, "tasks"}
 	}
 	switch k.State.State {
 	case aboard.StateFailed:

@@ -3,6 +3,7 @@ package aboard
 import (
 	"context"
 	"errors"
+	"os"
 
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/tasks"
@@ -66,12 +67,41 @@ func (s *server) complete(ctx context.Context, r CompleteRequest) (Completed, er
 }
 
 func (s *server) release(ctx context.Context, r ReleaseRequest) (any, error) {
+	if r.Trouble = ""; r.Failed {
+		r.Trouble = s.trouble()
+	}
 	if err := s.askHelm(ctx, MethodRelease, r, nil); err != nil {
 		return nil, err
 	}
 	s.settled(r.Task)
 	s.change(r.Task, func(t *tasks.Task) { t.Status, t.Owner = tasks.Pending, "" })
 	return nil, nil
+}
+
+// trouble says why nothing can be written here, "" when it can: a task that failed then need
+// not be to blame.
+func (s *server) trouble() string {
+	for _, dir := range []string{s.home.path(""), s.ship.Workspace} {
+		if err := tryWrite(dir); err != nil {
+			return "nothing can be written on it: " + err.Error()
+		}
+	}
+	return ""
+}
+
+// tryWrite writes something to a directory and removes it.
+func tryWrite(dir string) error {
+	f, err := os.CreateTemp(dir, ".ocaptain-room-")
+	if err != nil {
+		return errors.Unwrap(err)
+	}
+	defer f.Close()
+	defer os.Remove(f.Name())
+	var at *os.PathError
+	if _, err = f.Write(make([]byte, 64<<10)); errors.As(err, &at) {
+		return at.Err
+	}
+	return err
 }
 
 // change does to a task what helm has just agreed to; the agent will do the same.

@@ -202,6 +202,9 @@ type ReleaseRequest struct {
 	Task   string `json:"task"`
 	Reason string `json:"reason,omitempty"`
 	Failed bool   `json:"failed,omitempty"` // the agent tried and could not do it
+
+	// Trouble is what is wrong with the ship itself, so that nothing can be done on it.
+	Trouble string `json:"trouble,omitempty"`
 }
 
 // WaitRequest asks what to do next; the answer comes when there is one.

@@ -274,7 +274,7 @@ func TestCommands(t *testing.T) {
 	if err := ClaimTask(t.Context(), dir, "1", &out); err == nil || err.Error() != "task 1 is already completed" {
 		t.Errorf("error is %v", err)
 	}
-	if r := helm.releases; len(r) != 1 || r[0] != (ReleaseRequest{"2", "too hard", true}) {
+	if r := helm.releases; len(r) != 1 || r[0] != (ReleaseRequest{Task: "2", Reason: "too hard", Failed: true}) {
 		t.Errorf("releases are %+v", r)
 	}
 	await(t, "the states", func() bool { return helm.states() == "working idle working idle" })

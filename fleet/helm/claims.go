@@ -57,6 +57,9 @@ func (s *ship) claim(ctx context.Context, r aboard.ClaimRequest) (aboard.Grant, 
 		v.mu.Lock()
 		err := s.barred(time.Now())
 		v.mu.Unlock()
+		if err == nil {
+			err = s.inRecess(time.Now())
+		}
 		if err != nil {
 			return aboard.Grant{}, err
 		}
@@ -88,12 +91,11 @@ func (s *ship) claim(ctx context.Context, r aboard.ClaimRequest) (aboard.Grant, 
 		return aboard.Grant{}, err // asking again gets the same claim
 	}
 	if err != nil {
-		// Not at once, lest a ship whose disk is full takes the task again and again.
-		back := tasks.Requeue{Task: g.Task.ID, Epoch: g.Epoch, Reason: "checkout on " + s.name + " failed", Delay: 2 * time.Second}
+		s.hasTrouble(g.Task.ID, "checkout failed: "+err.Error())
+		back := tasks.Requeue{Task: g.Task.ID, Epoch: g.Epoch, Reason: "checkout on " + s.name + " failed"}
 		if e := v.store.Requeue(context.WithoutCancel(ctx), back); e != nil {
 			err = errors.Join(err, e)
 		}
-		v.note(fleet.Note{Ship: s.name, Task: g.Task.ID, Text: "checkout failed: " + err.Error()})
 		return aboard.Grant{}, fmt.Errorf("the tree could not be brought up to date: %w", err)
 	}
 	out.Commit = c.Commit
@@ -223,6 +225,7 @@ func (s *ship) complete(ctx context.Context, r aboard.CompleteRequest) (aboard.C
 	}
 	v.mu.Lock()
 	s.drift.Changed = 0 // all of it is merged
+	s.fitAgain()
 	v.mu.Unlock()
 	v.setHead(m.Commit)
 	s.tell(t.ID, m.Notes)

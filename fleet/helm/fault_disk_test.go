@@ -149,7 +149,7 @@ func TestShipDiskIsFull(t *testing.T) {
 		}
 	}
 	openGates(t, ships[0])
-	v.tells(t, "checkout failed")
+	v.tells(t, "takes no tasks for now", "nothing can be written on it: no space left on device")
 	disk.free()
 	accepted(t, v)
 	if _, err := journal.Read(files[0], 0, func(r journal.Record) error {

@@ -69,8 +69,12 @@ func (s *ship) release(ctx context.Context, r aboard.ReleaseRequest) (any, error
 	}
 	why := clean(r.Reason, maxText)
 	back := tasks.Requeue{Reason: s.name + ": " + why}
-	if r.Failed {
+	switch {
+	case r.Failed && r.Trouble != "": // it says nothing about the task
+		s.hasTrouble(t.ID, r.Trouble)
+	case r.Failed:
 		v.mu.Lock()
+		s.fitAgain()
 		v.failures[t.ID]++
 		n := v.failures[t.ID]
 		v.mu.Unlock()

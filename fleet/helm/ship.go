@@ -60,6 +60,8 @@ type ship struct {
 	doubted    time.Time          // when it was last seen that a limit is met by this ship alone
 	tried      time.Time          // when it was last told to go on after an error
 	untold     int                // how often, in a row, it could not be
+	troubles   int                // how often in a row the ship could not do its part of a task
+	takesAfter time.Time          // before which it takes no task for that
 	offered    int                // how often it was told of ready tasks and did not try to claim one
 	offerAfter time.Time          // before which it is not told again
 	asked      string             // the question on its screen that the captain was told of

@@ -178,6 +178,9 @@ func (v *voyage) verify(ctx context.Context, report func(Progress)) (fleet.Verif
 		result.Output = tail(clean(out, 1<<20), 64<<10)
 		return nil
 	})
+	if err != nil && ctx.Err() == nil && s.ctx.Err() == nil {
+		s.hasTrouble("", err.Error()) // another ship may be able to
+	}
 	if report != nil && err == nil {
 		for line := range strings.Lines(result.Output) {
 			report(Progress{Ship: s.name, Step: "verify", State: Say, Text: strings.TrimRight(line, "\n")})
@@ -186,21 +189,28 @@ func (v *voyage) verify(ctx context.Context, report func(Progress)) (fleet.Verif
 	return result, err
 }
 
-// connected returns a ship that can be reached, one that is not at work if possible.
+// connected returns a ship that can be reached, one without trouble of its own and not at work if possible.
 func (v *voyage) connected() *ship {
 	snap := v.store.Snapshot()
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	var busy *ship
+	var best *ship
+	lack := 4
 	for _, f := range v.fleet.Ships {
 		s := v.ships[f.Name]
 		if s == nil || !s.known.Connected {
 			continue
 		}
-		if held(snap, s.name) == nil {
-			return s
+		now := 0
+		if s.known.Trouble != "" {
+			now = 2
 		}
-		busy = s
+		if held(snap, s.name) != nil {
+			now++
+		}
+		if now < lack {
+			best, lack = s, now
+		}
 	}
-	return busy
+	return best
 }

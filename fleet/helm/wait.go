@@ -72,6 +72,9 @@ func (s *ship) verdict(now time.Time) (aboard.Verdict, time.Duration) {
 	if !v.phaseClaims() {
 		return aboard.Verdict{}, seldom
 	}
+	if wait := s.recess(now); wait > 0 {
+		return aboard.Verdict{}, min(seldom, wait)
+	}
 	if v.holds[s.login].bars(now, s.name) {
 		return aboard.Verdict{}, seldom // woken when it is over
 	}
