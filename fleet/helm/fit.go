@@ -21,8 +21,8 @@ type secrets struct {
 	Env     map[string]string `json:"env"`
 }
 
-// sail fits out the voyage's first ships. When the caller gives up before the voyage
-// sails, everything is taken back. A voyage sails with the ships it got.
+// sail fits out the voyage's first ships. Once begun it goes on when the caller leaves, whose
+// terminal may have been closed: who gives up sinks the voyage. It sails with the ships it got.
 func (v *voyage) sail(ctx context.Context, r SailRequest, report func(Progress)) error {
 	if err := v.busy.Lock(ctx); err != nil {
 		return err
@@ -46,11 +46,9 @@ func (v *voyage) sail(ctx context.Context, r SailRequest, report func(Progress))
 	if err := v.planShips(mix); err != nil {
 		return err
 	}
-	err = v.fitAll(ctx, report)
-	if ctx.Err() != nil && v.helm.ctx.Err() == nil {
-		// The captain gave up. Helm does not: nothing that costs may stay.
-		report = func(Progress) {}
-		return errors.Join(ctx.Err(), v.sinkAll(v.ctx, report))
+	err = v.fitAll(v.ctx, report)
+	if err != nil && ctx.Err() != nil && v.ctx.Err() == nil {
+		v.note(fleet.Note{Text: clean(err.Error(), maxText)}) // nobody else hears of it
 	}
 	return err
 }

@@ -31,6 +31,9 @@ type bridge struct {
 	live    bool      // both ends are a terminal
 	width   int       // of the terminal, 0 when lines may have any length
 	now     func() time.Time
+
+	// lasting ends as the commands' contexts do, but not with the terminal.
+	lasting context.Context
 }
 
 func newBridge() (*bridge, error) {
@@ -50,7 +53,7 @@ func newBridge() (*bridge, error) {
 		in: os.Stdin, out: out, err: theme.Output(os.Stderr, environ), raw: os.Stdout,
 		colour: out.Profile > colorprofile.NoTTY,
 		live:   theme.IsTerminal(os.Stdout) && theme.IsTerminal(os.Stdin),
-		width:  columns(), now: time.Now,
+		width:  columns(), now: time.Now, lasting: context.Background(),
 	}, nil
 }
 

@@ -21,13 +21,15 @@ import (
 // version is what the program calls itself.
 func Main(version string) int {
 	helm.Version = version
-	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
-		ends = append(ends, syscall.SIGHUP)
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), ends...)
+	lasting, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second ctrl-c ends the program at once
+	context.AfterFunc(lasting, stop) // a second ctrl-c ends the program at once
+	ctx := lasting
+	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
+		var closed context.CancelFunc
+		ctx, closed = signal.NotifyContext(lasting, syscall.SIGHUP)
+		defer closed()
+	}
 
 	if len(os.Args) > 1 && os.Args[1] == "aboard" {
 		return mainAboard(ctx, os.Args[2:])
@@ -37,6 +39,7 @@ func Main(version string) int {
 		printError(os.Stderr, err)
 		return code(err)
 	}
+	b.lasting = lasting
 	err = fang.Execute(ctx, newRoot(b),
 		fang.WithVersion(helm.Version),
 		fang.WithColorSchemeFunc(fang.AnsiColorScheme),

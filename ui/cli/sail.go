@@ -40,11 +40,16 @@ ocaptain sail --repo owner/repo`,
 			if err != nil {
 				return err
 			}
-			d, err := b.sail(cmd.Context(), o)
+			d, err := b.sail(b.lasting, o)
 			if err != nil {
 				return err
 			}
-			return b.underSail(cmd, d, o, detach, asJSON)
+			select {
+			case <-cmd.Context().Done():
+				return nil // nobody is there to be shown anything
+			default:
+				return b.underSail(cmd, d, o, detach, asJSON)
+			}
 		},
 	}
 	f := cmd.Flags()

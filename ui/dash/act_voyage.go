@@ -61,7 +61,7 @@ func (m *Model) sail(o *launch.Order) tea.Cmd {
 		}))
 	}
 	return m.job("sail "+o.Name(), func(ctx context.Context, report func(helm.Progress)) error {
-		_, err := m.o.Yard.Sail(ctx, o, report)
+		_, err := m.o.Yard.Sail(context.WithoutCancel(ctx), o, report) // to quit takes nothing back
 		if err != nil && made != "" {
 			m.send(ctx, result(func(m *Model) cmd {
 				gone = true

@@ -1,0 +1,45 @@
+package e2e
+
+import (
+	"io"
+	"os/exec"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+)
+
+// TestClosedTerminal closes the terminal of a sail while ships are fitted out, and kills another
+// one there. Neither takes the voyage back: it goes on, comes to its end, and can be looked at.
+func TestClosedTerminal(t *testing.T) {
+	c := newCaptain(t)
+	plan := c.plan("small", "", "#!/bin/bash\n", smallPlan(1, 2, "true"))
+	for name, end := range map[string]func(*exec.Cmd, io.Closer){
+		"closed": func(_ *exec.Cmd, terminal io.Closer) { _ = terminal.Close() },
+		"killed": func(cmd *exec.Cmd, _ io.Closer) { _ = cmd.Process.Signal(syscall.SIGKILL) },
+	} {
+		before := c.voyages()
+		cmd := exec.Command(c.program, "sail", plan, "-n", "2", "--agent", "script", "--provider", "local")
+		cmd.Env, cmd.Dir = c.env, c.home
+		terminal, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: 100, Rows: 30})
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() { _, _ = io.Copy(io.Discard, terminal) }()
+		for !c.begins("reach", before) {
+			time.Sleep(time.Millisecond)
+		}
+		end(cmd, terminal)
+		_ = cmd.Wait()
+		_ = terminal.Close()
+		now := c.voyages()
+		if len(now) != len(before)+1 {
+			t.Fatalf("%s: there are %d voyages", name, len(now))
+		}
+		for _, d := range now {
+			c.complete(d, time.Minute)
+		}
+	}
+	c.ocaptain("sink", "--all", "-f")
+}
