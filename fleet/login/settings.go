@@ -79,7 +79,7 @@ func (c *Captain) resolve(ctx context.Context, p Place) (target, error) {
 	one := func(name string) string { return strings.Join(said[name], " ") }
 	t.user, t.addr = one("user"), net.JoinHostPort(one("hostname"), one("port"))
 	if t.checked = t.addr; one("hostkeyalias") != "" {
-		t.checked = net.JoinHostPort(one("hostkeyalias"), "22")
+		t.checked = aliased(one("hostkeyalias"))
 	}
 	t.own = !slices.Equal(said["identityfile"], usual["identityfile"])
 	for _, file := range said["identityfile"] {
@@ -116,6 +116,15 @@ func (c *Captain) resolve(ctx context.Context, p Place) (target, error) {
 		}
 	}
 	return t, nil
+}
+
+// aliased is what known_hosts is asked for by a HostKeyAlias, which is taken as it is written there: with a
+// port it is like [host]:2222.
+func aliased(alias string) string {
+	if host, port, err := net.SplitHostPort(alias); err == nil && strings.HasPrefix(alias, "[") {
+		return net.JoinHostPort(host, port)
+	}
+	return net.JoinHostPort(alias, "22")
 }
 
 // configFile names the captain's configuration where OpenSSH would not look: it goes by the
