@@ -52,6 +52,7 @@ type Known struct {
 	Connected bool
 	LinkSince time.Time // of the present state of the connection
 	LinkError string    // why there is none
+	Silent    string    // why ocaptain does not run there although it is connected
 
 	// Liveness, from the last pulse; PulseAt is zero before the first.
 	Pulse   aboard.Pulse
@@ -110,6 +111,9 @@ func Resolve(now time.Time, k Known) Status {
 			return Status{Unknown, "not connected yet", time.Time{}, seen, "link"}
 		}
 		return Status{Unreachable, k.LinkError, k.LinkSince, seen, "link"}
+	}
+	if k.Silent != "" {
+		return Status{Errored, "ocaptain does not run on it: " + k.Silent, k.LinkSince, seen, "link"}
 	}
 	if k.Exit != nil && (k.Exit.Final || k.Exit.Code != 0) {
 		switch {

@@ -36,7 +36,7 @@ func (s *ship) hello(conn *wire.Conn, h aboard.Hello) (aboard.Welcome, error) {
 	}
 	s.v.mu.Lock()
 	defer s.v.mu.Unlock()
-	s.conn = conn
+	s.conn, s.known.Silent = conn, ""
 	s.v.pokeLocked()
 	return aboard.Welcome{From: s.logs.from(h.Journal, h.End)}, nil
 }

@@ -201,16 +201,21 @@ func (s *ship) session() error {
 // broken is how a session ended, with what the ship's side has said of it. The captain is told
 // when it did not even begin.
 func (s *ship) broken(conn *wire.Conn, said string) error {
-	if said = strings.TrimSpace(s.v.redact(clean(said, 500))); said == "" {
-		return conn.Err()
+	err := conn.Err()
+	if said = strings.TrimSpace(s.v.redact(clean(said, 500))); said != "" {
+		err = fmt.Errorf("%w: %s", err, said)
 	}
 	s.v.mu.Lock()
-	begun := s.conn == conn
-	s.v.mu.Unlock()
-	if !begun {
-		s.v.note(fleet.Note{Ship: s.name, Text: "ocaptain does not run on it: " + said})
+	begun, cut := s.conn == conn, !s.known.Connected
+	if !begun && !cut {
+		s.known.Silent = err.Error()
+		s.v.touchLocked()
 	}
-	return fmt.Errorf("%w: %s", conn.Err(), said)
+	s.v.mu.Unlock()
+	if !begun && (said != "" || !cut) {
+		s.v.note(fleet.Note{Ship: s.name, Text: "ocaptain does not run on it: " + err.Error()})
+	}
+	return err
 }
 
 // binary is where the ocaptain program lies on the ship.

@@ -98,7 +98,7 @@ func mayBeSet(name string) bool {
 func (sn *session) start(line string) (ok bool, then func()) {
 	cmd := exec.Command("/bin/sh", "-c", line)
 	if line == "" {
-		cmd = exec.Command(os.Getenv("SHELL"))
+		cmd = exec.Command(loginShell())
 	}
 	cmd.Env = append(os.Environ(), sn.env...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
@@ -123,6 +123,16 @@ func (sn *session) start(line string) (ok bool, then func()) {
 	}
 	sn.cmd = cmd
 	return true, func() { sn.onPipes(stdin) }
+}
+
+// loginShell is the shell of whoever logs in. What starts programs on a machine may not have said.
+func loginShell() string {
+	for _, shell := range []string{os.Getenv("SHELL"), "/bin/bash"} {
+		if _, err := exec.LookPath(shell); err == nil {
+			return shell
+		}
+	}
+	return "/bin/sh"
 }
 
 // onPipes lives as long as the command does, and as long as somebody holds its output open. When

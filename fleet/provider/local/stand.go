@@ -32,6 +32,9 @@ func Stand(ctx context.Context, home string) error { return StandAt(ctx, home, S
 
 // StandAt is Stand at another port.
 func StandAt(ctx context.Context, home string, port int) error {
+	if err := becomeOwner(home); err != nil {
+		return err
+	}
 	hostKey, err := standingKey(filepath.Join(home, standingHost))
 	if err != nil {
 		return fmt.Errorf("host key of the ship's SSH server: %w", err)

@@ -44,6 +44,9 @@ func (f *Fake) exec(s *sprite, w http.ResponseWriter, r *http.Request) {
 	defer s.keep(closer{ws})()
 	ws.SetReadLimit(1 << 20)
 	c := &command{ws: ws, misdeed: misdeed(r)}
+	if f.options.RootServices {
+		c.as = "setpriv --reuid=1000 --regid=1000 --clear-groups "
+	}
 	// The client's leaving does not end the command at once, so its context is not the request's.
 	if err := c.run(context.Background(), box, q); err != nil && !errors.Is(err, io.EOF) {
 		_ = c.text(map[string]any{"type": "debug", "msg": err.Error()})
@@ -54,6 +57,7 @@ func (f *Fake) exec(s *sprite, w http.ResponseWriter, r *http.Request) {
 type command struct {
 	ws      *websocket.Conn
 	misdeed Misdeed
+	as      string // words before the command's that make it another user's
 }
 
 func (c *command) text(v any) error {
@@ -88,7 +92,7 @@ func (c *command) run(ctx context.Context, box *sandbox, q map[string][]string) 
 			return err
 		}
 	}
-	if err := session.Start(line(q)); err != nil {
+	if err := session.Start(line(q, c.as)); err != nil {
 		return err
 	}
 	if c.misdeed == FastPath {
@@ -196,7 +200,7 @@ func exitCode(err error) int {
 
 // line makes one command line of what was asked for. An environment that is given replaces the
 // usual one but for HOME.
-func line(q map[string][]string) string {
+func line(q map[string][]string, as string) string {
 	argv := q["cmd"]
 	if len(argv) == 0 {
 		argv = []string{"bash"}
@@ -211,7 +215,7 @@ func line(q map[string][]string) string {
 	for _, a := range argv {
 		words = append(words, link.Quote(a))
 	}
-	text := "exec " + strings.Join(words, " ")
+	text := "exec " + as + strings.Join(words, " ")
 	if dir := first(q["dir"]); dir != "" {
 		text = "cd " + link.Quote(path.Clean(dir)) + " && " + text
 	}

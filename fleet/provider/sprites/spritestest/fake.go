@@ -48,6 +48,10 @@ type Options struct {
 	// ColdAfter is how many seconds of rest after the pause a sprite loses its processes; 0 for never.
 	ColdAfter int
 
+	// RootServices has services run as the superuser, with next to no environment, and all else as the user sprite. It
+	// takes a test that runs as the superuser.
+	RootServices bool
+
 	// Env is added to the environment of everything in sprites.
 	Env map[string]string
 

@@ -91,7 +91,15 @@ func (f *Fake) writeFile(s *sprite, w http.ResponseWriter, r *http.Request) {
 		failFile(w, name, err)
 		return
 	}
+	s.belongs(at)
 	answer(w, http.StatusOK, map[string]any{"path": name, "size": n, "mode": fmt.Sprintf("%04o", mode)})
+}
+
+// belongs gives a file, and what is above it, to the owner of the sprite's home.
+func (s *sprite) belongs(at string) {
+	for top := filepath.Join(s.dir, "home"); s.fake.options.RootServices && strings.HasPrefix(at, top+"/"); at = filepath.Dir(at) {
+		_ = os.Chown(at, spriteUser, spriteUser)
+	}
 }
 
 func writeTo(at string, mode fs.FileMode, from io.Reader) (int64, error) {

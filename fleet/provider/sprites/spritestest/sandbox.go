@@ -71,7 +71,12 @@ func (f *Fake) open(dir string) (*sandbox, error) {
 	if err != nil {
 		return nil, err
 	}
-	argv := append(append(append(walls(dir, f.options.Exe), ways...), "--", "/run/door"), f.options.Args...)
+	own := walls(dir, f.options.Exe)
+	if f.options.RootServices {
+		own = append(own, "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_KILL")
+	}
+	argv := append(append(own, ways...), "--", "/run/door")
+	argv = append(argv, f.options.Args...)
 	b.cmd = exec.Command("bwrap", argv...)
 	b.cmd.Env = slices.Clone(spriteEnv)
 	for name, value := range f.options.Env {
@@ -107,7 +112,7 @@ func walls(dir, exe string) []string {
 			add("--ro-bind", at, at)
 		}
 	}
-	add("--proc", "/proc", "--dev", "/dev", "--dir", "/run", "--ro-bind", exe, "/run/door")
+	add("--proc", "/proc", "--dev", "/dev", "--perms", "0755", "--dir", "/home", "--dir", "/run", "--ro-bind", exe, "/run/door")
 	add("--bind", filepath.Join(dir, "home"), "/home/sprite", "--bind", filepath.Join(dir, "tmp"), "/tmp")
 	add("--bind", filepath.Join(dir, "sprite"), "/.sprite")
 	add("--unshare-pid", "--unshare-ipc", "--unshare-net", "--die-with-parent", "--cap-drop", "ALL", "--chdir", "/home/sprite")

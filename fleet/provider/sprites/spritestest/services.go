@@ -80,7 +80,11 @@ func (s *sprite) runOnce(box *sandbox, v *service) (again bool) {
 		return false
 	}
 	defer closeAll()
-	words := []string{link.Quote(v.Cmd)}
+	var words []string
+	if s.fake.options.RootServices {
+		words = []string{"env", "-i", "HOME=/root", "PATH=/usr/local/bin:/usr/bin:/bin"}
+	}
+	words = append(words, link.Quote(v.Cmd))
 	for _, a := range v.Args {
 		words = append(words, link.Quote(a))
 	}

@@ -35,6 +35,9 @@ type sprite struct {
 	inside   *http.Server // the management API
 }
 
+// spriteUser is the user sprite where services are somebody else's.
+const spriteUser = 1000
+
 func (f *Fake) newSprite(name, id string, labels []string) (*sprite, error) {
 	s := &sprite{
 		fake: f, name: name, id: id, dir: filepath.Join(f.root, id), created: time.Now(), labels: labels, used: time.Now(),
@@ -47,6 +50,11 @@ func (f *Fake) newSprite(name, id string, labels []string) (*sprite, error) {
 	}
 	if err := os.Chmod(filepath.Join(s.dir, "tmp"), 0o777|os.ModeSticky); err != nil {
 		return nil, err
+	}
+	if f.options.RootServices {
+		if err := os.Chown(filepath.Join(s.dir, "home"), spriteUser, spriteUser); err != nil {
+			return nil, err
+		}
 	}
 	if err := s.listen(); err != nil {
 		return nil, err

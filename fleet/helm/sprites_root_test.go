@@ -1,0 +1,52 @@
+package helm
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/link"
+	"ocaptain/fleet/provider/sprites/spritestest"
+)
+
+// TestSpriteWithServicesOfRoot has a sprite run its services as the superuser with hardly any environment, its SSH server
+// among them. Its ship works as the user whose home it is, and the captain gets a shell there.
+func TestSpriteWithServicesOfRoot(t *testing.T) {
+	if os.Getuid() != 0 {
+		return // nobody else can make such a sprite
+	}
+	hub := newHub(t)
+	f := spritestest.Start(t, spritestest.Options{Exe: program, Args: []string{"aboard", "sshd"}, RootServices: true})
+	atSprites(t, f, hub)
+	d := farVoyage(t, hub, "sprites", task("1", "id -u >user"))
+	h := startHelm(t, hub)
+	v := openIt(t, h, d)
+	v.sets(t, 1)
+	accepted(t, v)
+	if user := git(t, d, "show", "HEAD:user"); user != "1000" {
+		t.Errorf("it works as user %s", user)
+	}
+	s, err := v.ship("ship-0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	shell, err := s.link.Pty(t.Context(), link.Command{Stdin: strings.NewReader("echo user-$(id -u)\nexit\n"), Stdout: &out}, link.Terminal{Type: "xterm", Cols: 80, Rows: 24})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer shell.Close()
+	select {
+	case <-shell.Done():
+	case <-time.After(20 * time.Second):
+		t.Error("the shell does not end")
+	}
+	if !strings.Contains(out.String(), "user-1000") {
+		t.Errorf("the shell says %q", out.String())
+	}
+	if b := v.board(); b.Ships[0].Status.Word != fleet.Done {
+		t.Errorf("it is %+v", b.Ships[0].Status)
+	}
+}
