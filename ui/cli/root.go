@@ -74,7 +74,7 @@ ocaptain diff`,
 	add(groupSteer, sendCmd(b), interruptCmd(b), verifyCmd(b), requeueCmd(b), shipCmd(b), sinkCmd(b), sweepCmd(b))
 	add(groupSetup, doctorCmd(b), skillsCmd(b), helmCmd(b))
 	add(groupShip, taskCmd(b))
-	add(groupMore, topics()...)
+	add(groupMore, topics(b)...)
 	root.AddCommand(aboardCmd())
 	strict(root)
 	return root

@@ -10,11 +10,12 @@ import (
 )
 
 // topics are pages of help that belong to no single command.
-func topics() []*cobra.Command {
+func topics(b *bridge) []*cobra.Command {
 	page := func(name, short, long string) *cobra.Command {
 		return &cobra.Command{Use: name, Short: short, Long: long}
 	}
 	return []*cobra.Command{
+		pageTopic(b, "faults", "What happens when something breaks, and what to do"),
 		page("exit-codes", "What the exit codes mean", exitHelp),
 		page("configuration", "What can be configured, and where", configurationHelp()),
 	}

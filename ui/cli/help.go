@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"embed"
+	"regexp"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	grid "charm.land/lipgloss/v2/table"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/spf13/cobra"
+
+	"ocaptain/theme"
+)
+
+// pages are the long topics of help, one Markdown file each. Of Markdown they use headings, paragraphs of
+// one line each, tables and code in backquotes. A library for all of it costs every start of the program
+// 20 ms, and an agent's hook is a start too.
+//
+//go:embed help/*.md
+var pages embed.FS
+
+// widest is the most columns that a page of help takes.
+const widest = 120
+
+// pageTopic is a topic of help whose text is help/NAME.md.
+func pageTopic(b *bridge, name, short string) *cobra.Command {
+	cmd := &cobra.Command{Use: name, Short: short}
+	cmd.SetHelpFunc(func(*cobra.Command, []string) {
+		if err := b.printPage(name); err != nil {
+			printError(b.err, err)
+		}
+	})
+	return cmd
+}
+
+// printPage prints a topic, laid out for the terminal. Where output is no terminal it is the
+// Markdown itself, for other programs to lay out.
+func (b *bridge) printPage(name string) error {
+	raw, err := pages.ReadFile("help/" + name + ".md")
+	if err != nil {
+		return err
+	}
+	text := string(raw)
+	if b.width > 0 {
+		text = layOut(text, min(b.width, widest))
+	}
+	_, err = b.out.Write([]byte(text))
+	return err
+}
+
+// layOut renders a page for a terminal of this width.
+func layOut(page string, width int) string {
+	var out strings.Builder
+	lines := strings.Split(strings.TrimSuffix(page, "\n"), "\n")
+	for i := 0; i < len(lines); i++ {
+		switch line := lines[i]; {
+		case strings.HasPrefix(line, "#"):
+			out.WriteString(theme.Title.Render(strings.TrimLeft(line, "# ")) + "\n")
+		case strings.HasPrefix(line, "|"):
+			end := i
+			for end < len(lines) && strings.HasPrefix(lines[end], "|") {
+				end++
+			}
+			out.WriteString(layOutTable(lines[i:end], width) + "\n")
+			i = end - 1
+		default:
+			out.WriteString(ansi.Wrap(withCode(line), width, "") + "\n")
+		}
+	}
+	return out.String()
+}
+
+// layOutTable renders a table: its first line is the header, its second the rule below that.
+func layOutTable(lines []string, width int) string {
+	t := grid.New().Width(width).BorderRow(true).Headers(cells(lines[0])...).
+		BorderTop(false).BorderBottom(false).BorderLeft(false).BorderRight(false).BorderStyle(theme.Dim).
+		StyleFunc(func(row, _ int) lipgloss.Style {
+			if row == grid.HeaderRow {
+				return theme.Title.Padding(0, 1)
+			}
+			return lipgloss.NewStyle().Padding(0, 1)
+		})
+	for _, line := range lines[2:] {
+		t.Row(cells(withCode(line))...)
+	}
+	return t.String()
+}
+
+func cells(line string) []string {
+	all := strings.Split(strings.Trim(line, "|"), "|")
+	for i := range all {
+		all[i] = strings.TrimSpace(all[i])
+	}
+	return all
+}
+
+var codeSpan = regexp.MustCompile("`([^`]+)`")
+
+// withCode shows what stands in backquotes in a colour.
+func withCode(line string) string {
+	return codeSpan.ReplaceAllStringFunc(line, func(s string) string { return theme.Accent.Render(strings.Trim(s, "`")) })
+}
