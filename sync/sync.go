@@ -124,6 +124,22 @@ type Refused struct {
 // Error says what is wrong, and where.
 func (r *Refused) Error() string { return r.Why + ": " + list(r.Paths) }
 
+// Hindered is the error of a call that something at the hub keeps from its effect: a lock that somebody has, the captain
+// in the middle of a merge, a file of the captain's that is in the way. Nothing was changed, and the work is not at
+// fault; the same call works when that is over.
+type Hindered struct {
+	Why   string   // what it is, and what to do if it stays
+	Paths []string // in the captain's tree that are in the way of this work only; none when everybody is hindered
+}
+
+// Error says what hinders, and where.
+func (h *Hindered) Error() string {
+	if len(h.Paths) == 0 {
+		return h.Why
+	}
+	return h.Why + ": " + list(h.Paths)
+}
+
 // ErrChanged is returned by Merge when the remote tree changed while its conflict
 // with the branch was being worked out. Nothing was changed; merge again.
 var ErrChanged = errors.New("the tree changed while it was being merged: try again")

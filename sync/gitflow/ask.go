@@ -26,6 +26,13 @@ func (a *asker) ask(ctx context.Context, r repo, exprs []string) (answers []stri
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
+	if answers, err = a.askOnce(ctx, r, exprs); err != nil && context.Cause(ctx) == nil {
+		answers, err = a.askOnce(ctx, r, exprs) // somebody killed it
+	}
+	return answers, err
+}
+
+func (a *asker) askOnce(ctx context.Context, r repo, exprs []string) (answers []string, err error) {
 	if a.cmd == nil {
 		if err := a.start(r); err != nil {
 			return nil, fmt.Errorf("git cat-file: %w", err)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -21,12 +22,13 @@ const maxOutput = 64 << 20
 
 // repo is one git directory and one working tree, and the only way this package runs git on them.
 type repo struct {
-	dir    string      // working tree
-	git    string      // git directory
-	config [][2]string // on top of hardened
-	env    []string    // on top of hardenedEnv
-	hold   *os.File    // lock that git commands keep as long as they run, even when this process dies; may be nil
-	asker  *asker      // answers resolve; nil for a git process of its own each time
+	dir      string        // working tree
+	git      string        // git directory
+	config   [][2]string   // on top of hardened
+	env      []string      // on top of hardenedEnv
+	patience time.Duration // how old a lock must be to count as left behind
+	hold     *os.File      // lock that git commands keep as long as they run, even when this process dies; may be nil
+	asker    *asker        // answers resolve; nil for a git process of its own each time
 }
 
 // with returns the repo with more environment.
@@ -148,15 +150,32 @@ func (r repo) resolve(ctx context.Context, exprs ...string) ([]string, error) {
 }
 
 // refs changes refs in one transaction, each line a command of "git update-ref --stdin". It is not cut short when ctx
-// ends: git could leave locks behind.
+// ends: git could leave locks behind. Locks of others are waited for.
 func (r repo) refs(ctx context.Context, lines ...string) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
 	defer cancel()
-	in := strings.NewReader(strings.Join(lines, "\n") + "\n")
-	return r.do(ctx, in, nil, "update-ref", "-m", "ocaptain", "--stdin")
+	tries := 0
+	for deadline := time.Now().Add(lockPatience); ; tries++ {
+		err := r.do(ctx, strings.NewReader(strings.Join(lines, "\n")+"\n"), nil, "update-ref", "-m", "ocaptain", "--stdin")
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+		locks := r.refLocks(lines)
+		locked := slices.ContainsFunc(locks, func(l string) bool { _, err := os.Lstat(l); return err == nil })
+		if !locked && tries > 0 { // one that was there is gone at the second try
+			return err
+		}
+		stays, unlockErr := r.unlock(locks)
+		if unlockErr != nil {
+			return errors.Join(err, unlockErr)
+		}
+		if stays != "" && time.Now().After(deadline) {
+			return lockedBy(stays)
+		}
+	}
 }
 
 // head returns the full ref that HEAD stands for, "" when it is detached.

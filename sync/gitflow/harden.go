@@ -27,8 +27,8 @@ var hardened = [][2]string{
 	{"core.protectHFS", "true"},
 	{"core.protectNTFS", "true"},
 	{"core.quotePath", "false"},
-	{"core.filesRefLockTimeout", "3000"},
-	{"core.packedRefsTimeout", "5000"},
+	{"core.filesRefLockTimeout", "300"}, // who needs longer asks again
+	{"core.packedRefsTimeout", "300"},
 	{"checkout.workers", "0"}, // as many as there are cores
 	{"protocol.allow", "never"},
 	{"submodule.recurse", "false"},

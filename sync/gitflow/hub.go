@@ -9,8 +9,8 @@ package gitflow
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -69,7 +69,7 @@ func Open(ctx context.Context, dir, branch string, opts Options) (*Hub, error) {
 		return nil, err
 	}
 	h := &Hub{
-		repo: repo{dir: dir, git: git, config: [][2]string{{"core.fsync", "committed,loose-object,reference"}}, asker: new(asker)}, branch: branch, opts: opts,
+		repo: repo{dir: dir, git: git, config: [][2]string{{"core.fsync", "committed,loose-object,reference"}}, asker: new(asker), patience: hubLockAge}, branch: branch, opts: opts,
 		merging: newSemaphore(), working: newSemaphore(), remotes: map[string]*remote{},
 	}
 	h.opts.Limits = opts.Limits.orDefault()
@@ -97,8 +97,16 @@ func Open(ctx context.Context, dir, branch string, opts Options) (*Hub, error) {
 	if err := h.remember(ctx); err != nil {
 		return nil, fmt.Errorf("workspace: %w", err)
 	}
-	if err := h.restore(ctx); err != nil {
-		return nil, fmt.Errorf("workspace: settle what a crash left: %w", err)
+	if err := h.sweep(); err != nil {
+		return nil, fmt.Errorf("workspace: %w", err)
+	}
+	_, release, err := h.workspace(ctx)
+	var hindrance *sync.Hindered
+	switch err = hindered(dir, err); {
+	case err == nil:
+		release()
+	case !errors.As(err, &hindrance): // else it is settled when the next call takes the workspace
+		return nil, fmt.Errorf("workspace: %w", err)
 	}
 	h.life, h.close = context.WithCancel(context.Background())
 	return h, nil
@@ -171,18 +179,6 @@ func checkGit(ctx context.Context) error {
 
 // sweep removes what git commands of ours that died left behind long ago.
 func (h *Hub) sweep() error {
-	err := filepath.WalkDir(h.repo.path("refs/ocaptain"), func(path string, d fs.DirEntry, err error) error {
-		if err != nil || filepath.Ext(path) != ".lock" {
-			return nil //nolint:nilerr // what is gone needs no sweeping
-		}
-		if st, err := d.Info(); err == nil && time.Since(st.ModTime()) > time.Minute {
-			return os.Remove(path)
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
 	old, err := filepath.Glob(h.repo.path("objects", quarantinePrefix+"*"))
 	if err != nil {
 		return err

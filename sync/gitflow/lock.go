@@ -7,16 +7,20 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
+
+	"ocaptain/sync"
+	"ocaptain/sync/holders"
 )
 
 // How long to wait for a lock that somebody else holds, and how often to look.
 const (
 	lockPatience = 10 * time.Second
 	lockPoll     = 10 * time.Millisecond
+	hubLockAge   = 5 * time.Second // a lock without an owner is older than this
+	shipLockAge  = time.Second
 )
 
 // holdDir takes the one lock of a directory, which is dropped when the file is closed. The system does that when a
@@ -45,13 +49,13 @@ func holdDir(ctx context.Context, dir string) (*os.File, error) {
 // ourLock is what an index.lock of ours says. Git's own hold an index or nothing.
 const ourLock = "ocaptain\n"
 
-// lockIndex keeps other git commands from changing the index at git, as git itself does. The caller must hold the
-// repository's directory, so a lock of ours that is already there was left by a dead process. Somebody else's is
-// removed when stale says so, else waited for.
-func lockIndex(ctx context.Context, git string, stale func(lock string) bool) (release func(), err error) {
-	lock := filepath.Join(git, "index.lock")
+// lockIndex keeps other git commands from changing the index, as git itself does. The caller must hold the repository's
+// directory, so a lock of ours that is already there was left by a dead process. Somebody else's is waited for, and
+// removed when nobody has it any more.
+func (r repo) lockIndex(ctx context.Context) (release func(), err error) {
+	lock := r.path("index.lock")
 	// The lock appears with its content: were it empty for a moment, a kill then would leave it without an owner.
-	mine := filepath.Join(git, "ocaptain", "lock")
+	mine := r.path("ocaptain", "lock")
 	if err := os.WriteFile(mine, []byte(ourLock), 0o666); err != nil {
 		return nil, fmt.Errorf("index lock: %w", err)
 	}
@@ -63,19 +67,24 @@ func lockIndex(ctx context.Context, git string, stale func(lock string) bool) (r
 		if !errors.Is(err, fs.ErrExist) {
 			return nil, fmt.Errorf("index lock: %w", err)
 		}
-		if leftByUs(git) || stale(lock) {
+		if leftByUs(r.git) || r.abandoned(lock) {
 			if err := os.Remove(lock); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return nil, fmt.Errorf("index lock: %w", err)
 			}
 			continue
 		}
 		if time.Now().After(deadline) {
-			return nil, fmt.Errorf("index lock: a git command is at work: when none is, remove %s", lock)
+			return nil, lockedBy(lock)
 		}
 		if err := pause(ctx); err != nil {
 			return nil, fmt.Errorf("index lock: %w", err)
 		}
 	}
+}
+
+// lockedBy is the error of a lock that stays.
+func lockedBy(lock string) error {
+	return &sync.Hindered{Why: "a git command is at work: it has " + lock + "; when none is, remove that file"}
 }
 
 // leftByUs tells whether the index is locked by this package.
@@ -84,45 +93,39 @@ func leftByUs(git string) bool {
 	return err == nil && string(b) == ourLock
 }
 
-// never is for locks that only their owner may remove.
-func never(string) bool { return false }
-
-// abandoned tells whether a lock in the tree at dir has no living owner: no git command runs there. Where that can't
-// be known, a lock is given up after ten minutes.
-func abandoned(dir string) func(string) bool {
-	return func(lock string) bool {
-		st, err := os.Stat(lock)
-		if err != nil {
-			return false
-		}
-		age := time.Since(st.ModTime())
-		if age > 10*time.Minute {
-			return true
-		}
-		return age > time.Second && !gitRuns(dir)
-	}
+// abandoned tells whether a lock has no living owner: it is not new, no git command is at work on the repository, and no
+// other program has it open.
+func (r repo) abandoned(lock string) bool {
+	st, err := os.Stat(lock)
+	return err == nil && time.Since(st.ModTime()) > r.patience && !holders.Git(r.dir) && !holders.Open([]string{lock}, false)[lock]
 }
 
-// gitRuns tells whether a git command runs inside dir, as far as can be known.
-func gitRuns(dir string) bool {
-	procs, err := os.ReadDir("/proc")
-	if err != nil {
-		return true
-	}
-	for _, p := range procs {
-		if _, err := strconv.Atoi(p.Name()); err != nil {
+// unlock removes those of the locks that are abandoned, and tells which one stays.
+func (r repo) unlock(locks []string) (stays string, err error) {
+	for _, lock := range locks {
+		if _, err := os.Lstat(lock); err != nil {
 			continue
 		}
-		name, err := os.ReadFile(filepath.Join("/proc", p.Name(), "comm"))
-		if err != nil || !strings.HasPrefix(string(name), "git") {
+		if !r.abandoned(lock) {
+			stays = lock
 			continue
 		}
-		cwd, err := os.Readlink(filepath.Join("/proc", p.Name(), "cwd"))
-		if err == nil && (cwd == dir || strings.HasPrefix(cwd, dir+"/")) {
-			return true
+		if err := os.Remove(lock); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return lock, fmt.Errorf("lock without an owner: %w", err)
 		}
 	}
-	return false
+	return stays, nil
+}
+
+// refLocks are the locks that a change of refs takes, each line a command of "git update-ref --stdin".
+func (r repo) refLocks(lines []string) []string {
+	locks := []string{r.path("HEAD.lock"), r.path("packed-refs.lock")}
+	for _, line := range lines {
+		if f := strings.Fields(line); len(f) > 1 {
+			locks = append(locks, r.path(f[1]+".lock"))
+		}
+	}
+	return locks
 }
 
 // pause waits a moment.

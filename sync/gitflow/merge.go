@@ -19,7 +19,7 @@ const (
 
 // Merge brings the work in a remote tree into the branch as one commit.
 func (h *Hub) Merge(ctx context.Context, r sync.Remote, m sync.Merge) (sync.Merged, error) {
-	done, err := h.merge(ctx, r, m)
+	done, err := persist(h.repo.dir, func() (sync.Merged, error) { return h.merge(ctx, r, m) })
 	if err != nil {
 		return sync.Merged{}, fmt.Errorf("merge %s: %w", plain(m.Name), err)
 	}
@@ -55,7 +55,8 @@ func (h *Hub) merge(ctx context.Context, r sync.Remote, m sync.Merge) (sync.Merg
 		if err == nil {
 			return sync.Merged{Commit: a.commit, Changed: a.changed, Notes: append(a.notes, f.notes(h.opts.Limits)...)}, nil
 		}
-		if !errors.Is(err, errMoved) {
+		var blocked *inTheWay
+		if !errors.Is(err, errMoved) || errors.As(err, &blocked) {
 			break
 		}
 	}

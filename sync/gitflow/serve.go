@@ -34,7 +34,7 @@ func Serve(ctx context.Context, dir string, args []string, stdin io.Reader, stdo
 		return fmt.Errorf("tree: request: %w", err)
 	}
 	s.q.Limits = s.q.Limits.orDefault()
-	s.repo = repo{dir: dir, git: filepath.Join(dir, ".git"), hold: hold, asker: new(asker)}.set("core.fsync", "none").
+	s.repo = repo{dir: dir, git: filepath.Join(dir, ".git"), hold: hold, asker: new(asker), patience: shipLockAge}.set("core.fsync", "none").
 		with(identity("AUTHOR", s.q.Name, s.q.Mail)...).with(identity("COMMITTER", s.q.Name, s.q.Mail)...)
 	defer s.asker.close()
 	verbs := map[string]func(context.Context) error{
@@ -65,6 +65,7 @@ const (
 	shipBase   = "refs/ocaptain/base"     // branch commit that the tree was last brought to
 	shipShot   = "refs/ocaptain/snapshot" // newest snapshot
 	shipPrior  = "refs/ocaptain/prior"    // the tree before conflict markers were put in
+	shipTo     = "refs/ocaptain/to"       // commit that the tree is being brought to, from the newest snapshot
 	shipParked = "refs/ocaptain/parked/"  // leftovers that the hub may not have yet
 )
 

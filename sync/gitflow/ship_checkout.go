@@ -79,7 +79,7 @@ func (s *ship) arrive(ctx context.Context) error {
 	}
 	p := reply{Base: s.q.Target, Left: sh.left}
 	if !s.there(ctx, sh, known[0]) {
-		release, err := lockIndex(ctx, s.git, abandoned(s.dir))
+		release, err := s.lockIndex(ctx)
 		if err != nil {
 			return err
 		}
@@ -118,7 +118,7 @@ func (s *ship) move(ctx context.Context, t tree, sh shot, known []string) (reply
 				return p, err
 			}
 		}
-		if err = t.bring(ctx, sh.tree, s.q.Target); err == nil {
+		if err = s.bring(ctx, t, sh.tree, s.q.Target); err == nil {
 			if err := copyFile(s.path(privateIndex), s.path("index")); err != nil {
 				return p, err
 			}
@@ -167,6 +167,7 @@ func (s *ship) settle(ctx context.Context, commit, prior string) error {
 	} else {
 		lines = append(lines, "delete "+shipPrior)
 	}
+	lines = append(lines, "delete "+shipTo)
 	if err := s.refs(ctx, lines...); err != nil {
 		return err
 	}

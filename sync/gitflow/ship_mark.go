@@ -20,7 +20,7 @@ func (s *ship) mark(ctx context.Context) error {
 	} else if !ok {
 		return s.missing(ctx)
 	}
-	release, err := lockIndex(ctx, s.git, abandoned(s.dir))
+	release, err := s.lockIndex(ctx)
 	if err != nil {
 		return err
 	}
@@ -36,7 +36,7 @@ func (s *ship) mark(ctx context.Context) error {
 	if sh.commit != s.q.Expect {
 		return s.answer(ctx, reply{Changed: true}, nil, nil)
 	}
-	if err := t.bring(ctx, sh.tree, s.q.Marked); err != nil {
+	if err := s.bring(ctx, t, sh.tree, s.q.Marked); err != nil {
 		return err
 	}
 	if err := s.install(ctx); err != nil {

@@ -40,7 +40,7 @@ func (s *ship) open(ctx context.Context) error {
 
 // dropBroken removes refs of ours that lead nowhere, as a machine that lost power leaves them.
 func (s *ship) dropBroken(ctx context.Context) error {
-	refs := []string{"refs/heads/" + s.q.Branch, shipBase, shipShot, shipPrior}
+	refs := []string{"refs/heads/" + s.q.Branch, shipBase, shipShot, shipPrior, shipTo}
 	found, err := s.resolve(ctx, refs...)
 	if err != nil {
 		return err
@@ -57,28 +57,28 @@ func (s *ship) dropBroken(ctx context.Context) error {
 	return nil
 }
 
-// unlock removes locks whose owners are dead: ours, since nobody else holds the tree now, and the agent's, when no git
-// command runs there.
-func (s *ship) unlock() {
+// clearLocks removes locks whose owners are dead: ours, since nobody else holds the tree now, and the agent's, when no
+// git command runs there.
+func (s *ship) clearLocks() error {
 	for _, pattern := range []string{"refs/ocaptain/*.lock", "refs/ocaptain/parked/*.lock"} {
 		locks, _ := filepath.Glob(s.path(pattern))
 		for _, lock := range locks {
 			os.Remove(lock)
 		}
 	}
-	dead := abandoned(s.dir)
-	for _, name := range []string{"HEAD.lock", "packed-refs.lock", "config.lock", "refs/heads/" + s.q.Branch + ".lock"} {
-		if dead(s.path(name)) {
-			os.Remove(s.path(name))
-		}
-	}
+	_, err := s.unlock([]string{s.path("HEAD.lock"), s.path("packed-refs.lock"), s.path("config.lock"), s.path("refs/heads/" + s.q.Branch + ".lock")})
+	return err
 }
 
 // arm fits the repo to the state it is in: its configuration, and what a crash left.
 func (s *ship) arm(ctx context.Context) (err error) {
-	s.unlock()
-	s.repo, err = s.disarm(ctx)
-	return err
+	if err := s.clearLocks(); err != nil {
+		return err
+	}
+	if s.repo, err = s.disarm(ctx); err != nil {
+		return err
+	}
+	return s.undo(ctx)
 }
 
 // initialize makes the repository, or finishes making it.

@@ -12,7 +12,7 @@ import (
 
 // Snapshot copies a remote tree to refs/ocaptain/live/<name>.
 func (h *Hub) Snapshot(ctx context.Context, r sync.Remote, name string) (sync.Snapshot, error) {
-	s, err := h.fetch(ctx, r, name)
+	s, err := persist(h.repo.dir, func() (fetched, error) { return h.fetch(ctx, r, name) })
 	if err != nil {
 		return sync.Snapshot{}, fmt.Errorf("snapshot %s: %w", plain(name), err)
 	}

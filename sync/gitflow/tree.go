@@ -178,12 +178,6 @@ func (t tree) write(ctx context.Context) (string, error) {
 	return id, err
 }
 
-// bring changes the files from one tree, which the private index must hold, to another. It fails, with nothing
-// changed, when a file that would change differs from the private index or an untracked one is in the way.
-func (t tree) bring(ctx context.Context, from, to string) error {
-	return t.quiet(ctx, "read-tree", "-m", "-u", from, to)
-}
-
 // paths lists names for git's -z --stdin.
 func paths(names []string) *strings.Reader {
 	return strings.NewReader(strings.Join(names, "\x00") + "\x00")

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"ocaptain/sync/worktree"
 )
 
 // errMoved says that the captain changed something just when the branch was to be moved: look again.
@@ -53,7 +55,12 @@ func (h *Hub) workspace(ctx context.Context) (*workspace, func(), error) {
 		return nil, nil, err
 	}
 	t.captains = true
-	return &workspace{h: h, tree: t}, release, nil
+	w := &workspace{h: h, tree: t}
+	if err := w.recover(ctx); err != nil {
+		release()
+		return nil, nil, fmt.Errorf("settle what was cut short: %w", err)
+	}
+	return w, release, nil
 }
 
 // look compares the captain's files with a copy of the captain's index, and says what keeps us from touching them.
@@ -100,7 +107,7 @@ func (w *workspace) current() bool {
 // install makes the private index the captain's. The captain's must be locked.
 func (w *workspace) install() error {
 	w.copied = nil
-	return os.Rename(w.path(privateIndex), w.path("index"))
+	return worktree.Install(w.path(privateIndex), w.path("index"))
 }
 
 // gather commits the captain's edits as the captain's and returns the head of the branch then.
@@ -130,7 +137,7 @@ func (w *workspace) gatherOnce(ctx context.Context) (string, []string, error) {
 	if !st.staged && !st.dirty() {
 		return st.commit, notes, nil
 	}
-	release, err := lockIndex(ctx, w.git, never)
+	release, err := w.lockIndex(ctx)
 	if err != nil {
 		return "", nil, err
 	}
@@ -187,7 +194,7 @@ func (w *workspace) moved(ctx context.Context, from string, err error) error {
 //
 // Further ref changes go with it: those that must not come after the branch moved, and those that must not come before.
 func (w *workspace) advance(ctx context.Context, from, to string, before, after []string) (away string, err error) {
-	release, err := lockIndex(ctx, w.git, never)
+	release, err := w.lockIndex(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -207,15 +214,12 @@ func (w *workspace) advance(ctx context.Context, from, to string, before, after 
 	}
 	// From here on the two belong together: finish even when the caller has lost interest.
 	ctx = context.WithoutCancel(ctx)
-	if err := w.bring(ctx, from, to); err != nil {
-		if undone := w.undo(ctx); undone != nil {
-			return "", errors.Join(err, undone)
-		}
-		return "", &stuck{err}
+	if _, err := w.forth(ctx, from, to); err != nil {
+		return "", errors.Join(&stuck{err}, w.undo(ctx))
 	}
 	if err := w.refs(ctx, append(move, "delete "+refPending)...); err != nil {
 		err = w.moved(ctx, from, err)
-		if back := w.bring(ctx, to, from); back != nil {
+		if _, back := w.forth(ctx, to, from); back != nil {
 			return "", errors.Join(err, back)
 		}
 		return "", errors.Join(err, w.refs(ctx, "delete "+refPending))

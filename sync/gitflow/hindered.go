@@ -1,0 +1,53 @@
+package gitflow
+
+import (
+	"errors"
+	"os/exec"
+	"syscall"
+
+	"ocaptain/sync"
+)
+
+// killedTries is how often a call is made anew when somebody killed its git.
+const killedTries = 4
+
+// persist makes a call anew when its git was killed, and says in the form that callers know what hinders it.
+func persist[T any](dir string, call func() (T, error)) (done T, err error) {
+	for range killedTries {
+		if done, err = call(); !killed(err) {
+			break
+		}
+	}
+	return done, hindered(dir, err)
+}
+
+// hindered turns an error that nobody's work is to blame for into a *sync.Hindered.
+func hindered(dir string, err error) error {
+	var known *sync.Hindered
+	var busy *errBusy
+	var blocked *inTheWay
+	switch {
+	case err == nil || errors.As(err, &known):
+		return err
+	case errors.As(err, &busy):
+		return &sync.Hindered{Why: busy.Error()}
+	case errors.As(err, &blocked):
+		return &sync.Hindered{Why: "files that git does not know are in the way in " + dir + ", move them", Paths: blocked.paths}
+	case errors.Is(err, errMoved):
+		return &sync.Hindered{Why: err.Error() + "; something keeps changing the files in " + dir}
+	case killed(err):
+		return &sync.Hindered{Why: err.Error() + "; something keeps killing git"}
+	}
+	return err
+}
+
+// killed tells whether a git command of this side was killed.
+func killed(err error) bool {
+	var failed *gitError
+	var exit *exec.ExitError
+	if !errors.As(err, &failed) || !errors.As(failed.err, &exit) {
+		return false
+	}
+	status, ok := exit.Sys().(syscall.WaitStatus)
+	return ok && (status.Signaled() || status.ExitStatus() > 128+int(syscall.SIGHUP))
+}

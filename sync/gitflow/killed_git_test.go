@@ -1,0 +1,96 @@
+package gitflow
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// wrapGit puts a program before git in PATH, for everything in this process. It is given the real one as $real.
+func wrapGit(t *testing.T, script string) {
+	t.Helper()
+	real, err := exec.LookPath("git")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "git"), []byte("#!/bin/bash\nreal="+real+"\n"+script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+}
+
+// TestHalfWritten has the system kill git when it has written one KiB of a file that it brings to a tree: what
+// ocaptain itself was writing is nobody's edit, neither the captain's nor a ship's.
+func TestHalfWritten(t *testing.T) {
+	armed := filepath.Join(t.TempDir(), "armed")
+	wrapGit(t, `
+if [ "$1" = read-tree ] && [ "$(cat `+armed+` 2>/dev/null)" = "$GIT_DIR" ] && [[ " $* " = *" -u "* && " $* " != *" -n "* ]]; then
+	rm `+armed+`
+	ulimit -f 1
+fi
+exec $real "$@"
+`)
+	arm := func(dir string) {
+		if err := os.WriteFile(armed, []byte(filepath.Join(dir, ".git")), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := enlist(t, Options{})
+	other := direct{filepath.Join(t.TempDir(), "workspace")}
+	text := func(s string) string { return strings.Repeat(s+"\n", 9000) }
+	want := text("first")
+	put(t, c.ship.dir, "shared.txt", want)
+	put(t, c.ship.dir, "other.txt", want)
+	if err := c.merge(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.h.Checkout(t.Context(), other, "ship-2"); err != nil {
+		t.Fatal(err)
+	}
+	put(t, c.dir, "captain.txt", "his own\n")
+	for round := range 2 {
+		want = text(fmt.Sprint("round ", round))
+		put(t, c.ship.dir, "shared.txt", want)
+		put(t, c.ship.dir, "other.txt", want)
+		arm(c.dir)
+		for tries := 0; ; tries++ {
+			err := c.merge()
+			if err == nil {
+				break
+			}
+			if tries == 3 {
+				t.Fatal(err)
+			}
+		}
+		content(t, c.dir, "shared.txt", want)
+		arm(other.dir)
+		for {
+			k, err := c.h.Checkout(t.Context(), other, "ship-2")
+			if err == nil && k.Parked == "" {
+				break
+			}
+			if err == nil {
+				t.Fatal("half of a file was parked as work of the ship: ", git(t, c.dir, "show", "--stat", k.Parked))
+			}
+			snap, err := c.h.Snapshot(t.Context(), other, "ship-2")
+			if err != nil || snap.Changed != 0 {
+				t.Fatalf("%+v, %v", snap, err)
+			}
+		}
+		content(t, other.dir, "shared.txt", want)
+	}
+	if _, err := os.Stat(armed); err == nil {
+		t.Fatal("git was not killed")
+	}
+	if by := git(t, c.dir, "log", "--author=Captain", "--format=%h", "--", "shared.txt", "other.txt"); by != "" {
+		t.Fatal("half of a file was taken for the captain's edit: ", git(t, c.dir, "log", "-p", "--stat", "--author=Captain"))
+	}
+	content(t, c.dir, "captain.txt", "his own\n")
+	if dirt := git(t, c.dir, "status", "--porcelain"); dirt != "" {
+		t.Fatal(dirt)
+	}
+}

@@ -1,0 +1,68 @@
+package gitflow
+
+import (
+	"context"
+	"errors"
+	"os"
+)
+
+// bring changes the files from the tree of the newest snapshot to a commit. A ref says so meanwhile: what was cut short
+// is undone before anybody looks at the tree again. Settling the tree at the commit drops the ref.
+func (s *ship) bring(ctx context.Context, t tree, from, to string) error {
+	if err := s.refs(ctx, "update "+shipTo+" "+to); err != nil {
+		return err
+	}
+	touched, err := t.forth(ctx, from, to)
+	if err == nil {
+		return nil
+	}
+	ctx = context.WithoutCancel(ctx)
+	if touched {
+		if undone := t.back(ctx, from, to); undone != nil {
+			return errors.Join(err, undone)
+		}
+	}
+	return errors.Join(err, s.refs(ctx, "delete "+shipTo))
+}
+
+// undo brings a tree back that a dead process was bringing somewhere. What was edited since then stays.
+func (s *ship) undo(ctx context.Context) error {
+	found, err := s.resolve(ctx, shipTo+"^{tree}", shipShot+"^{tree}")
+	if err != nil || found[0] == "" {
+		return err
+	}
+	if found[1] != "" {
+		t, err := privateTree(s.repo, s.q.Limits)
+		if err != nil {
+			return err
+		}
+		release, err := s.lockIndex(ctx)
+		if err != nil {
+			return err
+		}
+		defer release()
+		if err := s.backFrom(ctx, t, found[1], found[0]); err != nil {
+			return err
+		}
+	}
+	return s.refs(ctx, "delete "+shipTo)
+}
+
+// backFrom is back, with a private index that may be missing or broken.
+func (s *ship) backFrom(ctx context.Context, t tree, from, to string) error {
+	err := s.seed(ctx, t)
+	if err == nil {
+		err = t.back(ctx, from, to)
+	}
+	var broken *gitError
+	if !errors.As(err, &broken) || ctx.Err() != nil {
+		return err
+	}
+	if err := os.Remove(s.path(privateIndex)); err != nil {
+		return err
+	}
+	if err := s.seed(ctx, t); err != nil {
+		return err
+	}
+	return t.back(ctx, from, to)
+}

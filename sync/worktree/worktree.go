@@ -1,0 +1,247 @@
+// Package worktree puts files that lie ready in a staging directory into a tree that others work in. Each file is
+// replaced whole by a rename, so that whoever looks, or finds the tree after a crash, sees of each path what was there
+// before or what was to come, and nothing in between.
+package worktree
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// ErrChanged says that somebody else changed a path of the tree after it was looked at.
+var ErrChanged = errors.New("changed meanwhile")
+
+// Kind is what becomes of a path.
+type Kind int
+
+// Kinds of changes.
+const (
+	Write  Kind = iota // the file of the staging directory takes its place
+	Remove             // it goes
+	Dir                // it becomes a directory, if there is none
+	Leave              // it was a directory, which goes if it is empty
+)
+
+// Change is what becomes of one path, relative to the tree and with slashes.
+type Change struct {
+	Path string
+	Kind Kind
+	was  fs.FileInfo // nil when nothing was there
+}
+
+// Temporary is the name of a file that is being put into a directory of another file system than the staging
+// directory's. One that is found was left by a crash, and belongs to nobody.
+const Temporary = ".ocaptain-placing"
+
+// Look notes what is at the paths, so that Apply finds out when somebody changes it.
+func Look(dir string, changes []Change) (err error) {
+	real := map[string]bool{".": true}
+	for i, c := range changes {
+		if changes[i].was, err = look(dir, filepath.FromSlash(c.Path), real); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// look tells what is at a path, nil when nothing is. Behind a symbolic link there is nothing: it could lead elsewhere.
+func look(dir, rel string, real map[string]bool) (fs.FileInfo, error) {
+	above := filepath.Dir(rel)
+	is, known := real[above]
+	if !known {
+		now, err := look(dir, above, real)
+		if err != nil {
+			return nil, err
+		}
+		is = now != nil && now.IsDir()
+		real[above] = is
+	}
+	if !is {
+		return nil, nil
+	}
+	now, err := os.Lstat(filepath.Join(dir, rel))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return now, err
+}
+
+// Blocked are the paths to be written at which something was that is not among the paths known.
+func Blocked(changes []Change, known func(path string) bool) []string {
+	var paths []string
+	for _, c := range changes {
+		if c.Kind == Write && c.was != nil && !c.was.IsDir() && !known(c.Path) {
+			paths = append(paths, c.Path)
+		}
+	}
+	return paths
+}
+
+// Apply makes the changes, with files from the directory stage. Look must have come before. When it fails, some changes
+// may be made, each of them whole; touched tells. A change that is durable is whole after a power cut, too.
+func Apply(dir, stage string, changes []Change, durable bool) (touched bool, err error) {
+	p := placing{dir: dir, stage: stage, real: map[string]bool{".": true}, touched: map[string]bool{}, removed: map[string]bool{}}
+	var names []string
+	for _, c := range changes {
+		switch c.Kind {
+		case Remove:
+			p.removed[strings.ToLower(c.Path)] = true
+		case Write:
+			names = append(names, filepath.Join(stage, filepath.FromSlash(c.Path)))
+		case Dir, Leave:
+		}
+	}
+	if durable {
+		if err := flush(stage, names); err != nil {
+			return false, err
+		}
+	}
+	for _, kind := range []Kind{Remove, Dir, Write} {
+		for _, c := range changes {
+			if c.Kind != kind {
+				continue
+			}
+			if err := p.place(c); err != nil {
+				return touched, fmt.Errorf("%s: %w", c.Path, err)
+			}
+			touched = true
+		}
+	}
+	p.prune(changes)
+	if !durable {
+		return touched, nil
+	}
+	return touched, flush(dir, p.dirs())
+}
+
+// placing is one run of Apply.
+type placing struct {
+	dir, stage string
+	real       map[string]bool // what is known to be a directory, or not
+	touched    map[string]bool // directories in which something changed
+	removed    map[string]bool // paths that go, in lower case
+}
+
+func (p *placing) place(c Change) error {
+	rel := filepath.FromSlash(c.Path)
+	at := filepath.Join(p.dir, rel)
+	if c.Kind != Remove {
+		if err := p.parent(filepath.Dir(rel)); err != nil {
+			return err
+		}
+	}
+	now, err := look(p.dir, rel, p.real)
+	if err != nil {
+		return err
+	}
+	if !p.expected(c, now) {
+		return ErrChanged
+	}
+	p.touched[filepath.Dir(rel)] = true
+	switch c.Kind {
+	case Remove:
+		if now == nil {
+			return nil
+		}
+		return os.Remove(at)
+	case Dir:
+		if now != nil && now.IsDir() {
+			return nil
+		}
+		return os.Mkdir(at, 0o777)
+	case Write:
+		if now != nil && now.IsDir() {
+			if err := removeEmpty(at); err != nil {
+				return err
+			}
+		}
+		return rename(filepath.Join(p.stage, rel), at)
+	case Leave:
+	}
+	return nil
+}
+
+// expected tells whether a path is as it was, but for what this run did itself. Names that differ only in case may
+// stand for one file.
+func (p *placing) expected(c Change, now fs.FileInfo) bool {
+	switch {
+	case c.was == nil || now == nil:
+		return c.was == nil && now == nil || now == nil && (c.was.IsDir() || p.removed[strings.ToLower(c.Path)])
+	case c.was.IsDir():
+		return now.IsDir()
+	}
+	return os.SameFile(c.was, now) && c.was.ModTime().Equal(now.ModTime()) && c.was.Size() == now.Size() && c.was.Mode() == now.Mode()
+}
+
+// parent makes sure that a directory is there and is one, as are all above it.
+func (p *placing) parent(rel string) error {
+	if p.real[rel] {
+		return nil
+	}
+	if err := p.parent(filepath.Dir(rel)); err != nil {
+		return err
+	}
+	at := filepath.Join(p.dir, rel)
+	err := os.Mkdir(at, 0o777)
+	if errors.Is(err, fs.ErrExist) {
+		var now fs.FileInfo
+		if now, err = os.Lstat(at); err == nil && !now.IsDir() {
+			err = ErrChanged
+		}
+	} else {
+		p.touched[filepath.Dir(rel)] = true
+	}
+	p.real[rel] = err == nil
+	return err
+}
+
+// prune removes directories that became empty.
+func (p *placing) prune(changes []Change) {
+	for _, c := range changes {
+		rel := filepath.FromSlash(c.Path)
+		switch c.Kind {
+		case Remove:
+			rel = filepath.Dir(rel)
+		case Leave:
+		default:
+			continue
+		}
+		for ; rel != "." && syscall.Rmdir(filepath.Join(p.dir, rel)) == nil; rel = filepath.Dir(rel) {
+			p.touched[filepath.Dir(rel)] = true
+		}
+	}
+}
+
+// dirs are the directories in which something changed, as far as they are still there.
+func (p *placing) dirs() []string {
+	var all []string
+	for rel := range p.touched {
+		at := filepath.Join(p.dir, rel)
+		if now, err := os.Lstat(at); err == nil && now.IsDir() {
+			all = append(all, at)
+		}
+	}
+	return all
+}
+
+// removeEmpty removes a directory in which there are only directories.
+func removeEmpty(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !e.IsDir() {
+			return ErrChanged
+		}
+		if err := removeEmpty(filepath.Join(dir, e.Name())); err != nil {
+			return err
+		}
+	}
+	return syscall.Rmdir(dir)
+}
