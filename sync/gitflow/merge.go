@@ -39,6 +39,9 @@ func (h *Hub) merge(ctx context.Context, r sync.Remote, m sync.Merge) (sync.Merg
 	}
 	rec := h.remote(m.Name)
 	if rec.marked != "" {
+		if err := h.untold(ctx, rec, f.seen); err != nil {
+			return sync.Merged{}, err
+		}
 		if err := h.unmarked(ctx, f.seen); err != nil {
 			return sync.Merged{}, err
 		}
@@ -117,9 +120,6 @@ func (h *Hub) attempt(ctx context.Context, m sync.Merge, base, snapshot string, 
 func (w *workspace) finish(ctx context.Context, m sync.Merge, snapshot string, a *attempt) error {
 	rec := w.h.remote(m.Name)
 	after := []string{"update " + refHome + m.Name + " " + snapshot}
-	if rec.marked != "" {
-		after = append(after, "delete "+refMarked+m.Name)
-	}
 	var before []string
 	if m.Keep != "" {
 		before = append(before, "update "+m.Keep+" "+snapshot)
@@ -137,7 +137,7 @@ func (w *workspace) finish(ctx context.Context, m sync.Merge, snapshot string, a
 			a.notes = append(a.notes, away)
 		}
 	}
-	rec.home, rec.marked = snapshot, ""
+	rec.home = snapshot
 	return nil
 }
 

@@ -10,7 +10,8 @@ type remote struct {
 	live   string // newest snapshot on the hub
 	base   string
 	home   string
-	marked string
+	marked string // that it was given, or may have been, since its last checkout
+	told   string // marked, once the conflict was told
 	seen   seen            // what the newest snapshot was found to be
 	spare  map[string]bool // leftovers that were refused for good
 }
@@ -57,7 +58,8 @@ func (h *Hub) remote(name string) *remote {
 	return r
 }
 
-// brought records that a remote tree stands on a commit of the branch.
+// brought records that a remote tree stands on a commit of the branch. marked is what it had before, or "" when it holds
+// no markers now.
 func (h *Hub) brought(ctx context.Context, name, base, marked string) error {
 	r := h.remote(name)
 	var lines []string
@@ -67,10 +69,7 @@ func (h *Hub) brought(ctx context.Context, name, base, marked string) error {
 	if r.home != "" {
 		lines = append(lines, "delete "+refHome+name)
 	}
-	switch {
-	case marked != "":
-		lines = append(lines, "update "+refMarked+name+" "+marked)
-	case r.marked != "":
+	if marked == "" && r.marked != "" {
 		lines = append(lines, "delete "+refMarked+name)
 	}
 	if len(lines) > 0 {

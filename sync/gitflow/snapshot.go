@@ -114,7 +114,7 @@ func (h *Hub) base(ctx context.Context, name, claimed string) (string, error) {
 		return rec.base, nil
 	}
 	if h.repo.quiet(ctx, "merge-base", "--is-ancestor", claimed, h.ref()) == nil {
-		return claimed, h.brought(ctx, name, claimed, "")
+		return claimed, h.stands(ctx, name, claimed)
 	}
 	if ctx.Err() != nil || rec.base == "" {
 		return "", errors.Join(errors.New("the tree names a base that is not on the branch: check it out again"), ctx.Err())
