@@ -102,6 +102,9 @@ func (v *voyage) board() fleet.Board {
 		}
 		counts[t.Owner] = c
 	}
+	if v.hindered != "" {
+		b.Problems = append([]string{"nothing is merged: " + v.hindered}, b.Problems...)
+	}
 	if v.full != "" {
 		b.Problems = append([]string{v.full}, b.Problems...)
 	}

@@ -87,7 +87,7 @@ func (s *ship) claim(ctx context.Context, r aboard.ClaimRequest) (aboard.Grant, 
 	if err != nil && s.ctx.Err() != nil {
 		return aboard.Grant{}, errHelmEnds // asking the next helm gets the same claim
 	}
-	if err = v.orRoom(err); isAway(err) {
+	if err = v.orFree(s.name, g.Task.ID, v.orRoom(err)); isAway(err) {
 		return aboard.Grant{}, err // asking again gets the same claim
 	}
 	if err != nil {
@@ -175,6 +175,9 @@ func (s *ship) complete(ctx context.Context, r aboard.CompleteRequest) (aboard.C
 	if err := v.room(); err != nil {
 		return aboard.Completed{}, err
 	}
+	if err := v.free(); err != nil {
+		return aboard.Completed{}, err
+	}
 	if err := s.recall(ctx, r.Task); err != nil {
 		return aboard.Completed{}, v.orRoom(err)
 	}
@@ -197,7 +200,7 @@ func (s *ship) complete(ctx context.Context, r aboard.CompleteRequest) (aboard.C
 	ctx, cancel := context.WithTimeout(s.ctx, treeTime+checkTime(t))
 	defer cancel()
 	m, err := v.work.Merge(ctx, s, s.merge(t, r.Summary))
-	err = v.orRoom(err)
+	err = v.orFree(s.name, t.ID, v.orRoom(err))
 	var c *sync.Conflict
 	switch {
 	case err != nil && s.ctx.Err() != nil:

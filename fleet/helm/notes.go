@@ -22,9 +22,15 @@ func (v *voyage) event(kind string, data any) {
 // note tells the captain something. What was said a moment ago is not said again, it
 // only becomes newer.
 func (v *voyage) note(n fleet.Note) {
-	n.At, n.Text = time.Now(), v.redact(n.Text)
+	n.Text = v.redact(n.Text)
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	v.noteLocked(n)
+}
+
+// noteLocked is note for who holds v.mu, and says nothing that would have to be redacted.
+func (v *voyage) noteLocked(n fleet.Note) {
+	n.At = time.Now()
 	if !v.keepNote(n) {
 		v.event(kindNote, n)
 	}

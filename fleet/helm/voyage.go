@@ -43,6 +43,7 @@ type voyage struct {
 	unsaved   bool             // fleet.json is older than fleet
 	usedDirty bool             // usage.json is older than used
 	full      string           // why nothing can be written down, "" when it can
+	hindered  string           // why nothing can be merged, "" when it can
 	ships     map[string]*ship // those that have a machine
 	notes     []fleet.Note
 	offers    offers            // ready tasks that a waiting ship was told of

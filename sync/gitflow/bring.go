@@ -36,11 +36,13 @@ func (t tree) forth(ctx context.Context, from, to string) (touched bool, err err
 	if err := worktree.Look(t.dir, changes); err != nil {
 		return false, err
 	}
-	known := func(path string) bool { return brought[path].was.there() }
-	if err := t.prepareBoth(ctx, from, to); err != nil {
-		if paths := worktree.Blocked(changes, known); len(paths) > 0 && !t.tracked(ctx, paths) {
-			err = &inTheWay{err, paths}
+	if t.captains { // git would take ignored files for worthless
+		known := func(path string) bool { return brought[path].was.there() }
+		if paths := worktree.Blocked(changes, known); len(paths) > 0 {
+			return false, &inTheWay{paths}
 		}
+	}
+	if err := t.prepareBoth(ctx, from, to); err != nil {
 		return false, errors.Join(err, t.unstage())
 	}
 	// From here on the tree changes: finish even when the caller has lost interest.
@@ -112,12 +114,6 @@ func (t tree) refresh(ctx context.Context) error {
 	return err
 }
 
-// tracked tells whether the private index has any of the paths.
-func (t tree) tracked(ctx context.Context, names []string) bool {
-	b, err := t.with("GIT_LITERAL_PATHSPECS=1").bytes(ctx, nil, append([]string{"ls-files", "-z", "--"}, names[:min(len(names), 100)]...)...)
-	return err != nil || len(b) > 0
-}
-
 // back brings files that are partly as in to, after a forth that was cut short, to what they are in from. What
 // somebody edited meanwhile stays. The private index must hold one or the other, and holds what the tree does then.
 func (t tree) back(ctx context.Context, from, to string) error {
@@ -171,13 +167,10 @@ func (t tree) without(ctx context.Context, files, from, pending string) (string,
 	return u.write(ctx)
 }
 
-// inTheWay is an error of bringing files where others that nobody tracks have their place.
-type inTheWay struct {
-	error
-	paths []string
-}
+// inTheWay is the error of bringing files where the captain has others that git does not know.
+type inTheWay struct{ paths []string }
 
-func (i *inTheWay) Unwrap() error { return i.error }
+func (i *inTheWay) Error() string { return fmt.Sprintf("%d files that git does not know are in the way", len(i.paths)) }
 
 // object is what a tree has at a path.
 type object struct{ mode, id string }

@@ -28,9 +28,9 @@ func (h *Hub) checkout(ctx context.Context, r sync.Remote, name string) (sync.Ch
 		return sync.Checkout{}, err
 	}
 	head, notes, err := h.gather(ctx)
-	var busy *errBusy
-	if errors.As(err, &busy) {
-		notes = append(notes, fmt.Sprintf("edits in %s stay there for now: a %s is under way", busy.dir, busy.word))
+	var hindrance *sync.Hindered
+	if !killed(err) && errors.As(hindered(h.repo.dir, err), &hindrance) {
+		notes = append(notes, "the captain's edits are not brought along for now: "+hindrance.Why)
 		head, err = h.Head(ctx)
 	}
 	if err != nil {

@@ -1,8 +1,11 @@
 package gitflow
 
 import (
+	"context"
 	"errors"
+	"io/fs"
 	"os/exec"
+	"path/filepath"
 	"syscall"
 
 	"ocaptain/sync"
@@ -19,6 +22,42 @@ func persist[T any](dir string, call func() (T, error)) (done T, err error) {
 		}
 	}
 	return done, hindered(dir, err)
+}
+
+// Free fails while something hinders merges that does not depend on what is merged.
+func (h *Hub) Free(ctx context.Context) error {
+	return hindered(h.repo.dir, h.free(ctx))
+}
+
+func (h *Hub) free(ctx context.Context) error {
+	w, release, err := h.workspace(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if _, _, err := w.look(ctx); err != nil {
+		return err
+	}
+	unlock, err := w.lockIndex(ctx)
+	if err != nil {
+		return err
+	}
+	unlock()
+	locks := w.refLocks([]string{"update " + h.ref()})
+	err = filepath.WalkDir(w.path(refsAll), func(path string, _ fs.DirEntry, err error) error {
+		if err == nil && filepath.Ext(path) == ".lock" {
+			locks = append(locks, path)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	stays, err := w.unlock(locks)
+	if err == nil && stays != "" {
+		err = lockedBy(stays)
+	}
+	return err
 }
 
 // hindered turns an error that nobody's work is to blame for into a *sync.Hindered.

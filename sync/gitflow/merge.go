@@ -59,7 +59,7 @@ func (h *Hub) merge(ctx context.Context, r sync.Remote, m sync.Merge) (sync.Merg
 			return sync.Merged{Commit: a.commit, Changed: a.changed, Notes: append(a.notes, f.notes(h.opts.Limits)...)}, nil
 		}
 		var blocked *inTheWay
-		if !errors.Is(err, errMoved) || errors.As(err, &blocked) {
+		if !errors.Is(err, errMoved) || errors.As(err, &blocked) && try > 0 { // a new one is gathered first
 			break
 		}
 	}

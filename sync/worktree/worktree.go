@@ -71,11 +71,21 @@ func look(dir, rel string, real map[string]bool) (fs.FileInfo, error) {
 	return now, err
 }
 
-// Blocked are the paths to be written at which something was that is not among the paths known.
+// Blocked are the paths to be written at which something is that is not among the paths known. Names that differ only in
+// case may stand for one file.
 func Blocked(changes []Change, known func(path string) bool) []string {
+	gone := map[string]fs.FileInfo{}
+	for _, c := range changes {
+		if c.Kind == Remove && c.was != nil {
+			gone[strings.ToLower(c.Path)] = c.was
+		}
+	}
 	var paths []string
 	for _, c := range changes {
-		if c.Kind == Write && c.was != nil && !c.was.IsDir() && !known(c.Path) {
+		if c.Kind != Write || c.was == nil || c.was.IsDir() || known(c.Path) {
+			continue
+		}
+		if old := gone[strings.ToLower(c.Path)]; old == nil || !os.SameFile(old, c.was) {
 			paths = append(paths, c.Path)
 		}
 	}

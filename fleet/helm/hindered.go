@@ -1,0 +1,70 @@
+package helm
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/aboard"
+	"ocaptain/fleet/aboard/wire"
+	"ocaptain/sync"
+)
+
+// How often helm looks whether the hub's repository is free again.
+const (
+	firstLook = 500 * time.Millisecond
+	mostLook  = 15 * time.Second
+)
+
+// free fails while something keeps helm from merging in the hub's repository, such as a lock or the captain in the middle
+// of a merge. Ships ask again until that is over, so that no agent is blamed.
+func (v *voyage) free() error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.freeLocked()
+}
+
+func (v *voyage) freeLocked() error {
+	if v.hindered == "" {
+		return nil
+	}
+	return &wire.Error{Code: aboard.CodeAway, Text: "the hub has to wait: " + v.hindered}
+}
+
+// orFree returns err, or that the ship shall ask again when what failed was hindered at the hub. The captain is told once.
+func (v *voyage) orFree(ship, task string, err error) error {
+	var h *sync.Hindered
+	if !errors.As(err, &h) {
+		return err
+	}
+	why := clean(h.Error(), maxText)
+	if len(h.Paths) > 0 { // that is in the way of this task only
+		v.note(fleet.Note{Ship: ship, Task: task, Text: "its work waits: " + why})
+		return &wire.Error{Code: aboard.CodeAway, Text: "the hub has to wait: " + why}
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.hindered == "" {
+		v.hindered = why
+		v.noteLocked(fleet.Note{Text: fmt.Sprintf("nothing is merged: %s; it goes on by itself", why)})
+		v.wakeLocked()
+		v.jobs.Go(v.untilFree)
+	}
+	return v.freeLocked()
+}
+
+// untilFree looks again and again whether merges can go on.
+func (v *voyage) untilFree() {
+	for pause := firstLook; sleep(v.ctx, pause) == nil; pause = min(2*pause, mostLook) {
+		if v.work.Free(v.ctx) != nil {
+			continue
+		}
+		v.mu.Lock()
+		v.hindered = ""
+		v.noteLocked(fleet.Note{Text: "nothing hinders merges any more, and they go on"})
+		v.wakeLocked()
+		v.mu.Unlock()
+		return
+	}
+}
