@@ -19,7 +19,7 @@ import (
 const (
 	lockPatience = 10 * time.Second
 	lockPoll     = 10 * time.Millisecond
-	hubLockAge   = 5 * time.Second // a lock without an owner is older than this
+	hubLockAge   = 2 * time.Second // a lock without an owner is older than this
 	shipLockAge  = time.Second
 )
 
@@ -119,7 +119,7 @@ func (r repo) unlock(locks []string) (stays string, err error) {
 
 // refLocks are the locks that a change of refs takes, each line a command of "git update-ref --stdin".
 func (r repo) refLocks(lines []string) []string {
-	locks := []string{r.path("HEAD.lock"), r.path("packed-refs.lock")}
+	locks := []string{r.path("HEAD.lock"), r.path("packed-refs.lock"), r.path("packed-refs.new")}
 	for _, line := range lines {
 		if f := strings.Fields(line); len(f) > 1 {
 			locks = append(locks, r.path(f[1]+".lock"))

@@ -15,7 +15,7 @@ import (
 // comes home, and none of them stays in the way.
 func TestLeftLocks(t *testing.T) {
 	for _, lock := range []string{
-		"index.lock", "HEAD.lock", "packed-refs.lock", "refs/heads/voyage.lock", "config.lock", "shallow.lock",
+		"index.lock", "HEAD.lock", "packed-refs.lock", "packed-refs.new", "refs/heads/voyage.lock", "config.lock", "shallow.lock",
 		refLive + "ship-1.lock", refHome + "ship-1.lock", refBase + "ship-1.lock", refMarked + "ship-1.lock", refPending + ".lock",
 	} {
 		for _, reopen := range []bool{false, true} {

@@ -66,7 +66,7 @@ func (s *ship) clearLocks() error {
 			os.Remove(lock)
 		}
 	}
-	_, err := s.unlock([]string{s.path("HEAD.lock"), s.path("packed-refs.lock"), s.path("config.lock"), s.path("refs/heads/" + s.q.Branch + ".lock")})
+	_, err := s.unlock(append(s.refLocks([]string{"update refs/heads/" + s.q.Branch}), s.path("config.lock")))
 	return err
 }
 

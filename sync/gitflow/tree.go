@@ -56,7 +56,8 @@ func (l left) movable() bool { return l.Kind != leftLinked }
 type tree struct {
 	repo
 	limits   Limits
-	captains bool // what the captain does is not questioned
+	captains bool            // what the captain does is not questioned
+	skip     map[string]bool // edits that are left alone for now
 }
 
 // privateIndex is where the private index lives inside the git directory.
@@ -127,6 +128,9 @@ func (t tree) sift(st *status) []left {
 	}
 	keep := st.write[:0]
 	for _, path := range st.write {
+		if t.skip[path] {
+			continue
+		}
 		if l := t.obstacle(path); l.Kind != "" {
 			lefts = append(lefts, l)
 			continue

@@ -131,10 +131,14 @@ func (w *workspace) gatherOnce(ctx context.Context) (string, []string, error) {
 		return head, []string{away}, err
 	}
 	var notes []string
+	w.skip = nil
 	for _, l := range w.sift(&st) {
 		notes = append(notes, l.note(w.limits.File))
 	}
-	if !st.staged && !st.dirty() {
+	if w.skip, err = w.unsettled(ctx, st.write); err != nil {
+		return "", nil, err
+	}
+	if w.sift(&st); !st.staged && !st.dirty() {
 		return st.commit, notes, nil
 	}
 	release, err := w.lockIndex(ctx)
