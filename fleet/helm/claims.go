@@ -102,6 +102,7 @@ func (s *ship) claim(ctx context.Context, r aboard.ClaimRequest) (aboard.Grant, 
 	v.mu.Lock()
 	v.checkouts[g.Task.ID] = g.Epoch
 	v.mu.Unlock()
+	v.headMoved(c.Commit)
 	v.event(kindCheckout, checkout{g.Task.ID, s.name, g.Epoch, c.Commit, c.Parked})
 	s.tell(g.Task.ID, c.Notes)
 	if text := v.before(g.Task.ID, g.Epoch); text != "" {
@@ -230,7 +231,7 @@ func (s *ship) complete(ctx context.Context, r aboard.CompleteRequest) (aboard.C
 	s.drift.Changed = 0 // all of it is merged
 	s.fitAgain()
 	v.mu.Unlock()
-	v.setHead(m.Commit)
+	v.headMoved(m.Commit)
 	s.tell(t.ID, m.Notes)
 	return aboard.Completed{Commit: m.Commit, Changed: m.Changed}, nil
 }

@@ -52,6 +52,7 @@ type voyage struct {
 	fences    map[string]fence  // claims that were taken back, by claim
 	failures  map[string]int    // how often each task failed
 	conflicts map[string]int    // vetoed merges, by ship
+	dropped   map[string]string // commit of each task whose work was missing on the branch, and that was said
 	used      map[string]*used  // by ship, those that are gone too
 	holds     map[string]*hold  // what keeps ships back, by their login
 	noted     ration            // of what is written down about holds for no ship of its own
@@ -72,7 +73,7 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 	v := &voyage{
 		helm: h, dir: d, log: h.log.With("voyage", d.ID()), busy: turn.New(),
 		ships: map[string]*ship{}, offers: offers{}, checkouts: map[string]uint64{}, failures: map[string]int{}, conflicts: map[string]int{},
-		holds: map[string]*hold{}, fences: map[string]fence{},
+		holds: map[string]*hold{}, fences: map[string]fence{}, dropped: map[string]string{},
 		changed: make(chan struct{}), paint: make(chan struct{}, 1), poke: make(chan struct{}, 1), undone: make(chan struct{}, 1),
 	}
 	v.post.dir = d
@@ -117,6 +118,7 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 	if v.head, err = v.work.Head(v.ctx); err != nil {
 		return nil, err
 	}
+	v.namesDropped()
 	if was, is := v.info.Version, agentOf(v.info.Agent, v.info.Custom).Tested; was != "" && is != was && v.fleet.Phase != fleet.Sunk {
 		v.note(fleet.Note{Text: fmt.Sprintf("was fitted out with %s %s, and this ocaptain works with %s: ships that are started again or added get that", v.info.Agent, was, is)})
 	}

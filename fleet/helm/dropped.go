@@ -1,0 +1,51 @@
+package helm
+
+import (
+	"fmt"
+
+	"ocaptain/fleet"
+	"ocaptain/tasks"
+)
+
+// namesDropped tells the captain which completed tasks have no work on the branch any more, each once: a reset or a rebase in
+// the workspace takes it away without a word.
+func (v *voyage) namesDropped() {
+	commits := map[string]string{}
+	for _, t := range v.store.Snapshot().Tasks {
+		if t.Status == tasks.Completed {
+			commits[t.ID] = t.Commit
+		}
+	}
+	if len(commits) == 0 {
+		return
+	}
+	gone, err := v.work.Dropped(v.ctx, trailerTask, commits)
+	if err != nil {
+		v.log.Warn("dropped tasks", "error", err)
+		return
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, id := range gone {
+		if v.dropped[id] == commits[id] {
+			continue
+		}
+		v.dropped[id] = commits[id]
+		v.noteLocked(fleet.Note{Task: id, Text: fmt.Sprintf(
+			"task %s is completed, but its work is not on branch %s any more: the branch was reset or rewritten; to have it back: git cherry-pick %.12s", id, v.info.Branch, commits[id])})
+	}
+}
+
+// headMoved notes where the branch is after a checkout or a merge, and what is missing there when it was not only added to.
+func (v *voyage) headMoved(commit string) {
+	v.mu.Lock()
+	was := v.head
+	v.mu.Unlock()
+	v.setHead(commit)
+	if was == commit {
+		return
+	}
+	if grown, err := v.work.Holds(v.ctx, commit, was); err == nil && !grown {
+		v.namesDropped()
+	}
+}

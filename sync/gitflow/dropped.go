@@ -1,0 +1,54 @@
+package gitflow
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Dropped tells which of the values no commit of the branch names in a trailer with the key any more, though the commit
+// given for it did: somebody has reset or rewritten the branch.
+func (h *Hub) Dropped(ctx context.Context, key string, commits map[string]string) ([]string, error) {
+	revs := []string{h.ref()}
+	if found, err := h.repo.resolve(ctx, refStart+"^{commit}"); err == nil && found[0] != "" {
+		revs = append(revs, "^"+found[0])
+	}
+	named, err := h.named(ctx, key, revs...)
+	if err != nil {
+		return nil, err
+	}
+	var dropped []string
+	for value, commit := range commits {
+		if slices.Contains(named, value) || !isOID(commit) {
+			continue
+		}
+		had, err := h.named(ctx, key, "--no-walk", commit)
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		if err != nil || slices.Contains(had, value) { // one that is gone altogether was on no branch
+			dropped = append(dropped, value)
+		}
+	}
+	slices.Sort(dropped)
+	return dropped, nil
+}
+
+// named lists the values that commits have in trailers with a key.
+func (h *Hub) named(ctx context.Context, key string, revs ...string) ([]string, error) {
+	text, err := h.repo.out(ctx, append([]string{"log", "--format=%(trailers:key=" + key + ",valueonly)"}, revs...)...)
+	if err != nil {
+		return nil, fmt.Errorf("trailers %s: %w", key, err)
+	}
+	return strings.Split(text, "\n"), nil
+}
+
+// Holds tells whether a commit has another among its ancestors.
+func (h *Hub) Holds(ctx context.Context, commit, ancestor string) (bool, error) {
+	err := h.repo.quiet(ctx, "merge-base", "--is-ancestor", ancestor, commit)
+	if exitCode(err) == 1 {
+		return false, nil
+	}
+	return err == nil, err
+}
