@@ -170,7 +170,9 @@ func (t tree) without(ctx context.Context, files, from, pending string) (string,
 // inTheWay is the error of bringing files where the captain has others that git does not know.
 type inTheWay struct{ paths []string }
 
-func (i *inTheWay) Error() string { return fmt.Sprintf("%d files that git does not know are in the way", len(i.paths)) }
+func (i *inTheWay) Error() string {
+	return fmt.Sprintf("%d files that git does not know are in the way", len(i.paths))
+}
 
 // object is what a tree has at a path.
 type object struct{ mode, id string }

@@ -46,6 +46,11 @@ func (h *Hub) checkout(ctx context.Context, r sync.Remote, name string) (sync.Ch
 	for id := range rec.spare {
 		q.Spare = append(q.Spare, id)
 	}
+	keep, err := h.keepObjects(ctx) // leftovers may come
+	if err != nil {
+		return c, err
+	}
+	defer keep()
 	err = h.deliver(ctx, r, verbCheckout, q, []string{head}, distinct(rec.base), func(ctx context.Context, p reply, in *bufio.Reader) error {
 		return h.arrived(ctx, name, grown, q, p, in, &c)
 	})

@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"strings"
 	stdsync "sync"
+	"sync/atomic"
 	"time"
 
 	"ocaptain/sync"
@@ -43,6 +44,9 @@ type Hub struct {
 
 	merging semaphore // one at a time brings something new to the branch
 	working semaphore // one at a time touches the captain's tree
+
+	guard   upkeepGuard
+	packing atomic.Bool // our own gc runs
 
 	mu      stdsync.Mutex
 	remotes map[string]*remote

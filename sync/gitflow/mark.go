@@ -16,6 +16,11 @@ func (h *Hub) mark(ctx context.Context, r sync.Remote, m sync.Merge, f fetched, 
 	if err != nil {
 		return err
 	}
+	keep, err := h.keepObjects(ctx)
+	if err != nil {
+		return err
+	}
+	defer keep()
 	snapshot := f.seen.commit
 	if q.Marked, err = h.marked(ctx, m.Name, a, snapshot); err != nil {
 		return err

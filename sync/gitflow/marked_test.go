@@ -98,7 +98,9 @@ func conflicting(t *testing.T) *crew {
 	return c
 }
 
-func (c *crew) order() sync.Merge { return sync.Merge{Name: "ship-1", Subject: "task", Author: "E <e@e>"} }
+func (c *crew) order() sync.Merge {
+	return sync.Merge{Name: "ship-1", Subject: "task", Author: "E <e@e>"}
+}
 
 // reopen goes on with a new hub, as after a crash.
 func (c *crew) reopen() {

@@ -10,8 +10,8 @@ type remote struct {
 	live   string // newest snapshot on the hub
 	base   string
 	home   string
-	marked string // that it was given, or may have been, since its last checkout
-	told   string // marked, once the conflict was told
+	marked string          // that it was given, or may have been, since its last checkout
+	told   string          // marked, once the conflict was told
 	seen   seen            // what the newest snapshot was found to be
 	spare  map[string]bool // leftovers that were refused for good
 }

@@ -52,6 +52,11 @@ func (h *Hub) fetch(ctx context.Context, r sync.Remote, name string) (fetched, e
 		return f, err
 	}
 	rec := h.remote(name)
+	keep, err := h.keepObjects(ctx)
+	if err != nil {
+		return f, err
+	}
+	defer keep()
 	q.Have = distinct(rec.live, rec.marked, rec.base, head)
 	take := func(ctx context.Context, p reply, in *bufio.Reader) (err error) {
 		f.reply = p

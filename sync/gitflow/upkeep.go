@@ -18,6 +18,8 @@ func (h *Hub) count() {
 }
 
 func (h *Hub) pack(ctx context.Context) error {
+	h.packing.Store(true)
+	defer h.packing.Store(false)
 	return h.repo.set("gc.auto", "6700").set("gc.autoDetach", "false").set("gc.cruftPacks", "true").
 		set("gc.pruneExpire", "1.day.ago").quiet(ctx, "gc", "--auto", "--quiet")
 }

@@ -32,16 +32,23 @@ func (h *Hub) workspace(ctx context.Context) (*workspace, func(), error) {
 	if err := h.working.lock(ctx); err != nil {
 		return nil, nil, err
 	}
+	keep, err := h.keepObjects(ctx)
+	if err != nil {
+		h.working.unlock()
+		return nil, nil, err
+	}
 	if err := os.MkdirAll(h.repo.path("ocaptain"), 0o777); err != nil {
+		keep()
 		h.working.unlock()
 		return nil, nil, err
 	}
 	hold, err := holdDir(ctx, h.repo.path("ocaptain"))
 	if err != nil {
+		keep()
 		h.working.unlock()
 		return nil, nil, err
 	}
-	release := func() { hold.Close(); h.working.unlock() }
+	release := func() { hold.Close(); keep(); h.working.unlock() }
 	r := h.repo
 	r.hold = hold
 	r, err = r.disarm(ctx)
