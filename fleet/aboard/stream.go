@@ -2,35 +2,26 @@ package aboard
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
-	"syscall"
 	"time"
 
-	"github.com/fsnotify/fsnotify"
-
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/tasks/watch"
 )
 
 // stream sends the journal from an offset on, batch by batch, each after the one
 // before was acknowledged, and goes on as the journal grows.
 func (s *server) stream(ctx context.Context, from int64) error {
-	watcher, err := fsnotify.NewWatcher()
-	every := 5 * time.Second // should a notice ever get lost, the journal is looked at anyway
-	switch {
-	case errors.Is(err, syscall.EMFILE): // Linux gives every user 128, which many ships on one machine use up
-		watcher, every = &fsnotify.Watcher{}, glanceAt
-	case err != nil:
+	watcher := watch.New()
+	defer watcher.Close()
+	if err := watcher.Add(filepath.Dir(s.home.journal())); err != nil {
 		return fmt.Errorf("follow the journal: %w", err)
-	default:
-		defer func() { _ = watcher.Close() }()
-		if err := watcher.Add(filepath.Dir(s.home.journal())); err != nil {
-			return fmt.Errorf("follow the journal: %w", err)
-		}
 	}
+	const every = 5 * time.Second // should a notice ever get lost, the journal is looked at anyway
 	glance := time.NewTicker(every)
 	defer glance.Stop()
+	var err error
 	for {
 		if from, err = s.send(ctx, from); err != nil {
 			if ctx.Err() != nil || wire.Gone(err) {
@@ -42,10 +33,7 @@ func (s *server) stream(ctx context.Context, from int64) error {
 			select {
 			case e := <-watcher.Events:
 				grown = e.Name == s.home.journal()
-			case err := <-watcher.Errors:
-				if !errors.Is(err, fsnotify.ErrEventOverflow) {
-					return fmt.Errorf("follow the journal: %w", err)
-				}
+			case <-watcher.Missed:
 				grown = true
 			case <-glance.C:
 				grown = true

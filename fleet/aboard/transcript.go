@@ -76,7 +76,7 @@ func (t *tail) run(ctx context.Context) {
 	t.recall()
 	w := newTailWatch(t)
 	defer w.close()
-	glance := time.NewTicker(w.every())
+	glance := time.NewTicker(tailGlance)
 	defer glance.Stop()
 	for {
 		w.follow()

@@ -3,52 +3,35 @@ package aboard
 import (
 	"os"
 	"path/filepath"
-	"time"
 
-	"github.com/fsnotify/fsnotify"
+	"ocaptain/tasks/watch"
 )
 
 // tailWatch tells when something may have changed that a tail reads. It watches the
 // directories of the transcripts, and for those that are not there yet the nearest one above.
 type tailWatch struct {
 	tail    *tail
-	watcher *fsnotify.Watcher // nil where there can be none
-	dirs    map[string]bool   // that are watched
+	watcher *watch.Watcher
+	dirs    map[string]bool // that are watched
 	news    chan struct{}
 	done    chan struct{}
 }
 
-// tailPoll is how often files are looked at that cannot be watched.
-const tailPoll = 2 * time.Second
-
 func newTailWatch(t *tail) *tailWatch {
 	w := &tailWatch{tail: t, dirs: map[string]bool{}, news: make(chan struct{}, 1), done: make(chan struct{})}
-	w.watcher, _ = fsnotify.NewWatcher()
+	w.watcher = watch.New()
 	go w.listen()
 	return w
 }
 
 func (w *tailWatch) close() {
-	if w.watcher != nil {
-		_ = w.watcher.Close()
-	}
+	w.watcher.Close()
 	<-w.done
-}
-
-// every is how often files are looked at without any news.
-func (w *tailWatch) every() time.Duration {
-	if w.watcher == nil {
-		return tailPoll
-	}
-	return tailGlance
 }
 
 // listen passes on what matters until the watcher is closed. What the tail itself writes does not.
 func (w *tailWatch) listen() {
 	defer close(w.done)
-	if w.watcher == nil {
-		return
-	}
 	own, cost := filepath.Dir(costFile(w.tail.home)), costFile(w.tail.home)
 	for {
 		select {
@@ -59,7 +42,7 @@ func (w *tailWatch) listen() {
 			if filepath.Dir(e.Name) == own && e.Name != cost {
 				continue
 			}
-		case _, ok := <-w.watcher.Errors: // some may have been lost
+		case _, ok := <-w.watcher.Missed: // some may have been lost
 			if !ok {
 				return
 			}
@@ -73,9 +56,6 @@ func (w *tailWatch) listen() {
 
 // follow watches what is to be watched now.
 func (w *tailWatch) follow() {
-	if w.watcher == nil {
-		return
-	}
 	t := w.tail
 	newest := ""
 	if n := len(t.state.Sessions); n > 0 {
@@ -87,7 +67,7 @@ func (w *tailWatch) follow() {
 	}
 	for dir := range w.dirs {
 		if !want[dir] {
-			_ = w.watcher.Remove(dir)
+			w.watcher.Remove(dir)
 			delete(w.dirs, dir)
 		}
 	}

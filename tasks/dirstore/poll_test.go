@@ -10,14 +10,14 @@ import (
 	"github.com/fsnotify/fsnotify"
 
 	"ocaptain/tasks"
+	"ocaptain/tasks/watch"
 )
 
 // TestNoWatchesLeft opens a view where the system has no watch left: what others do to its files
 // is found and undone all the same, a little later.
 func TestNoWatchesLeft(t *testing.T) {
-	was := openWatcher
-	openWatcher = func() (*fsnotify.Watcher, error) { return nil, os.NewSyscallError("inotify_init1", syscall.EMFILE) }
-	t.Cleanup(func() { openWatcher = was })
+	watch.OpenBy(func() (*fsnotify.Watcher, error) { return nil, os.NewSyscallError("inotify_init1", syscall.EMFILE) })
+	t.Cleanup(func() { watch.OpenBy(nil) })
 	dir, found := t.TempDir(), make(chan []Tamper, 10)
 	v, err := OpenView(dir, func(all []Tamper) { found <- all })
 	if err != nil {

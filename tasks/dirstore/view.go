@@ -2,7 +2,6 @@ package dirstore
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -12,9 +11,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/fsnotify/fsnotify"
-
 	"ocaptain/tasks"
+	"ocaptain/tasks/watch"
 )
 
 const (
@@ -22,6 +20,7 @@ const (
 	debounce  = 100 * time.Millisecond // after a change by others, since they write in pieces
 	retry     = 50 * time.Millisecond  // between looks at a file that is locked or half written
 	reads     = 4                      // looks at a half-written file before it counts as damaged
+	survey    = 2 * time.Second        // after news that anything may have changed: to look at all costs something
 	tolerance = 30 * time.Second       // how long an expected state may show up
 )
 
@@ -31,9 +30,8 @@ const (
 type View struct {
 	dir     string
 	report  func([]Tamper)
-	disturb func()            // the problems have changed
-	watcher *fsnotify.Watcher // nil where none was left
-	closing chan struct{}     // closed by Close
+	disturb func() // the problems have changed
+	watcher *watch.Watcher
 	agenda  *agenda
 	done    sync.WaitGroup
 	close   func() error
@@ -81,8 +79,9 @@ func openView(dir string, report func([]Tamper), disturb func()) (*View, error) 
 	}
 	dir = filepath.Clean(dir)
 	sweep(dir)
-	watcher, err := newWatcher(dir)
-	if err != nil {
+	watcher := watch.New()
+	if err := watcher.Add(dir); err != nil {
+		watcher.Close()
 		return nil, fmt.Errorf("watch task directory: %w", err)
 	}
 	v := &View{
@@ -90,7 +89,6 @@ func openView(dir string, report func([]Tamper), disturb func()) (*View, error) 
 		report:   report,
 		disturb:  disturb,
 		watcher:  watcher,
-		closing:  make(chan struct{}),
 		agenda:   newAgenda(),
 		files:    map[string]*wanted{},
 		problems: map[string]string{},
@@ -98,11 +96,7 @@ func openView(dir string, report func([]Tamper), disturb func()) (*View, error) 
 	}
 	v.clean = sync.NewCond(&v.mu)
 	v.close = sync.OnceValue(v.shut)
-	if watcher != nil {
-		v.done.Go(v.listen)
-	} else {
-		v.done.Go(v.poll)
-	}
+	v.done.Go(v.listen)
 	v.done.Go(v.work)
 	return v, nil
 }
@@ -232,13 +226,9 @@ func (v *View) Close() error { return v.close() }
 
 func (v *View) shut() error {
 	v.agenda.end()
-	close(v.closing)
-	var err error
-	if v.watcher != nil {
-		err = v.watcher.Close()
-	}
+	v.watcher.Close()
 	v.done.Wait()
-	return err
+	return nil
 }
 
 // listen turns what happens in the directory into work.
@@ -254,13 +244,11 @@ func (v *View) listen() {
 			} else if id, ok := taskOf(event.Name); ok {
 				v.agenda.add(id, debounce)
 			}
-		case err, ok := <-v.watcher.Errors:
+		case _, ok := <-v.watcher.Missed:
 			if !ok {
 				return
 			}
-			if errors.Is(err, fsnotify.ErrEventOverflow) {
-				v.agenda.add(everything, debounce)
-			}
+			v.agenda.add(everything, survey)
 		}
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"ocaptain/tasks"
+	"ocaptain/tasks/journal"
+	"ocaptain/tasks/watch"
 )
 
 // maxNames is how many names of a directory are looked at. Others may fill it.
@@ -70,17 +72,13 @@ func byName(a, b string) int {
 // directory anew, since it may be another one of the same name.
 func (v *View) survey(ids []string) []string {
 	ids = slices.DeleteFunc(ids, func(id string) bool { return id == everything })
-	if v.watcher != nil {
-		_ = v.watcher.Remove(v.dir) // an error means that the watch is gone already
-	}
+	v.watcher.Remove(v.dir)
 	names, err := func() ([]string, error) {
 		if err := os.MkdirAll(v.dir, 0o755); err != nil {
 			return nil, err
 		}
-		if v.watcher != nil {
-			if err := v.watcher.Add(v.dir); err != nil && !errors.Is(err, fs.ErrClosed) {
-				return nil, err
-			}
+		if err := v.watcher.Add(v.dir); err != nil && !errors.Is(err, watch.ErrClosed) {
+			return nil, err
 		}
 		d, err := os.Open(v.dir)
 		if err != nil {
@@ -198,7 +196,7 @@ func (v *View) write(w *wanted, data []byte, missing error, verdict verdict) err
 			return errMoved
 		}
 		if verdict.aside {
-			kept, err := aside(path, "damaged")
+			kept, err := journal.Aside(path, "damaged")
 			if err != nil {
 				return err
 			}
@@ -237,7 +235,7 @@ func (v *View) stranger(id string) (done []Tamper) {
 		if found.ID == id && sign(found) == signedAs(found) {
 			return os.Remove(path)
 		}
-		kept, err := aside(path, "proposed")
+		kept, err := journal.Aside(path, "proposed")
 		if err == nil {
 			done = []Tamper{{Task: id, What: Created, Change: found, Kept: kept}}
 		}
@@ -252,19 +250,6 @@ func (v *View) stranger(id string) (done []Tamper) {
 	v.top = max(v.top, number(id)) // lest Claude Code gives the number again
 	v.mu.Unlock()
 	return done
-}
-
-// aside renames what is at path so that nobody takes it for a task, and returns
-// where it is.
-func aside(path, why string) (string, error) {
-	kept := path + "." + why
-	for i := 2; i < 100; i++ {
-		if _, err := os.Lstat(kept); errors.Is(err, fs.ErrNotExist) {
-			break
-		}
-		kept = fmt.Sprintf("%s.%s-%d", path, why, i)
-	}
-	return kept, os.Rename(path, kept)
 }
 
 // flood raises the high-water mark when ids have grown since it was top.

@@ -1,16 +1,13 @@
 package journal
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"sync"
 	"testing"
-	"time"
 )
 
 func TestManyWriters(t *testing.T) {
@@ -76,35 +73,4 @@ func TestManyProcesses(t *testing.T) {
 	}
 	group.Wait()
 	inOrder(t, path, 4*200)
-}
-
-func TestFollow(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "events.jsonl")
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-	defer cancel()
-	got := make(chan string)
-	ended := make(chan error, 1)
-	go func() {
-		ended <- Follow(ctx, path, 0, func(r Record) error {
-			select {
-			case got <- r.Kind + string(r.Data):
-				return nil
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-		})
-	}()
-	j := open(t, path) // the file comes after the follower
-	for i := range 20 {
-		if _, err := j.Note("k", i); err != nil {
-			t.Fatal(err)
-		}
-		if word := <-got; word != fmt.Sprint("k", i) {
-			t.Fatalf("got %q, want k%d", word, i)
-		}
-	}
-	cancel()
-	if err := <-ended; !errors.Is(err, context.Canceled) {
-		t.Errorf("following ended with %v", err)
-	}
 }

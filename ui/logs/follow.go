@@ -16,6 +16,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 
 	"ocaptain/fleet"
+	"ocaptain/tasks/watch"
 )
 
 // gather is how long new lines are collected, so that those of several ships can be
@@ -67,10 +68,7 @@ type entry struct {
 // follow reads what is added to the logs of a voyage, and moves ends. It calls show
 // when it has looked at all logs, and then whenever something was added.
 func follow(ctx context.Context, d fleet.Dir, ends Ends, show func([]news) error) error {
-	watcher, err := fsnotify.NewWatcher()
-	if err != nil {
-		return fmt.Errorf("watch logs: %w", err)
-	}
+	watcher := watch.New()
 	defer watcher.Close()
 	if err := watcher.Add(string(d)); err != nil { // the directory of the logs may come later
 		return fmt.Errorf("watch %s: %w", d, err)
@@ -84,10 +82,7 @@ func follow(ctx context.Context, d fleet.Dir, ends Ends, show func([]news) error
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case e, ok := <-watcher.Events:
-			if !ok {
-				return errors.New("watch logs: the watcher ended")
-			}
+		case e := <-watcher.Events:
 			if ship, ok := shipOf(filepath.Base(e.Name)); ok && filepath.Dir(e.Name) == d.Logs() {
 				touched[ship] = true
 				break
@@ -100,10 +95,11 @@ func follow(ctx context.Context, d fleet.Dir, ends Ends, show func([]news) error
 			}
 			_ = watcher.Add(d.Logs())
 			touched = newTouched(d)
-		case err := <-watcher.Errors:
-			if !errors.Is(err, fsnotify.ErrEventOverflow) {
-				return fmt.Errorf("watch logs: %w", err)
+		case <-watcher.Missed: // anything may have changed
+			if _, err := os.Stat(string(d)); err != nil {
+				return fmt.Errorf("the voyage is gone: %w", err)
 			}
+			_ = watcher.Add(d.Logs())
 			touched = newTouched(d)
 		case <-due.C:
 			all, err := touched.read(d, ends)

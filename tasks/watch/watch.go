@@ -1,0 +1,208 @@
+// Package watch tells of changes in directories. All watchers of a process share one inotify instance, of which
+// Linux gives every user 128 in all. Where none is left they look now and then instead.
+package watch
+
+import (
+	"errors"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// every is how often a watcher says that something may have changed where the system tells of nothing.
+const every = time.Second
+
+// queued bounds the events that wait for a slow reader; it is told then that some were lost.
+const queued = 256
+
+// Watcher tells of changes in the directories that were added. Both channels close with it.
+type Watcher struct {
+	Events chan fsnotify.Event
+	Missed chan struct{} // anything may have changed
+
+	ended chan struct{}
+	blind bool // the system does not tell of all changes; guarded by hub.mu
+	close func()
+}
+
+// ErrClosed is what a watcher that was closed returns.
+var ErrClosed = fsnotify.ErrClosed
+
+// hub is the one inotify instance of the process and who listens to it.
+type hub struct {
+	mu   sync.Mutex
+	from *fsnotify.Watcher // nil while nobody watches, or none can be had
+	all  map[*Watcher]map[string]bool
+	open func() (*fsnotify.Watcher, error)
+}
+
+var shared = &hub{all: map[*Watcher]map[string]bool{}, open: fsnotify.NewWatcher}
+
+// New returns a watcher of nothing yet.
+func New() *Watcher { return shared.join() }
+
+func (h *hub) join() *Watcher {
+	w := &Watcher{Events: make(chan fsnotify.Event, queued), Missed: make(chan struct{}, 1), ended: make(chan struct{})}
+	w.close = sync.OnceFunc(func() { h.leave(w) })
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.all[w] = map[string]bool{}
+	if h.from == nil {
+		if from, err := h.open(); err == nil {
+			h.from = from
+			go h.pass(from)
+		}
+	}
+	if h.from == nil {
+		w.look()
+	}
+	return w
+}
+
+// look makes a watcher say now and then that something may have changed. The caller holds h.mu.
+func (w *Watcher) look() {
+	if w.blind {
+		return
+	}
+	w.blind = true
+	go func() {
+		tick := time.NewTicker(every)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				shared.mu.Lock()
+				w.overflow()
+				shared.mu.Unlock()
+			case <-w.ended:
+				return
+			}
+		}
+	}()
+}
+
+// overflow says that anything may have changed. The caller holds h.mu.
+func (w *Watcher) overflow() {
+	select {
+	case <-w.ended:
+	default:
+		select {
+		case w.Missed <- struct{}{}:
+		default: // it is said already
+		}
+	}
+}
+
+// Add has changes in a directory told of. One that is added again is watched anew: it may be another one of the same name.
+func (w *Watcher) Add(dir string) error { return shared.add(w, filepath.Clean(dir)) }
+
+func (h *hub) add(w *Watcher, dir string) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	dirs := h.all[w]
+	if dirs == nil {
+		return ErrClosed
+	}
+	if h.from != nil {
+		err := h.from.Add(dir)
+		if err != nil && !errors.Is(err, syscall.ENOSPC) {
+			return err
+		}
+		if err != nil {
+			w.look()
+		}
+	}
+	dirs[dir] = true
+	return nil
+}
+
+// Remove has changes in a directory not told of any more.
+func (w *Watcher) Remove(dir string) { shared.remove(w, filepath.Clean(dir)) }
+
+func (h *hub) remove(w *Watcher, dir string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.all[w], dir)
+	h.drop(dir)
+}
+
+// drop ends the watch of a directory that nobody is interested in.
+func (h *hub) drop(dir string) {
+	for _, dirs := range h.all {
+		if dirs[dir] {
+			return
+		}
+	}
+	if h.from != nil {
+		_ = h.from.Remove(dir) // an error means that it is gone already
+	}
+}
+
+// Close ends the watcher.
+func (w *Watcher) Close() { w.close() }
+
+func (h *hub) leave(w *Watcher) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	dirs := h.all[w]
+	delete(h.all, w)
+	for dir := range dirs {
+		h.drop(dir)
+	}
+	close(w.ended)
+	close(w.Events)
+	close(w.Missed)
+	if len(h.all) == 0 && h.from != nil {
+		_ = h.from.Close()
+		h.from = nil
+	}
+}
+
+// pass hands on what the system tells.
+func (h *hub) pass(from *fsnotify.Watcher) {
+	for {
+		select {
+		case e, ok := <-from.Events:
+			if !ok {
+				return
+			}
+			h.tell(e)
+		case _, ok := <-from.Errors:
+			if !ok {
+				return
+			}
+			h.mu.Lock()
+			for w := range h.all {
+				w.overflow()
+			}
+			h.mu.Unlock()
+		}
+	}
+}
+
+func (h *hub) tell(e fsnotify.Event) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for w, dirs := range h.all {
+		if !dirs[filepath.Dir(e.Name)] && !dirs[e.Name] {
+			continue
+		}
+		select {
+		case w.Events <- e:
+		default:
+			w.overflow()
+		}
+	}
+}
+
+// OpenBy has watchers get their instance in another way, for tests of systems that have none left; nil is for the usual one.
+func OpenBy(open func() (*fsnotify.Watcher, error)) {
+	shared.mu.Lock()
+	defer shared.mu.Unlock()
+	if shared.open = open; open == nil {
+		shared.open = fsnotify.NewWatcher
+	}
+}
