@@ -30,6 +30,9 @@ type Record struct {
 	At   time.Time       `json:"at"`
 	Kind string          `json:"kind"` // what happened, as "task.claimed" or "ship.started"
 	Data json.RawMessage `json:"data,omitempty"`
+
+	// Torn says of a damaged line that its writer never finished it: nobody was told that it is there.
+	Torn bool `json:"-"`
 }
 
 // Journal appends to one file. Its methods are safe for concurrent use, and
@@ -46,6 +49,8 @@ type Journal struct {
 	failed  error      // the disk refused: nothing is taken or promised until it is mended
 	tried   time.Time  // when that was tried last
 	kept    kept       // our records that may not be on the disk
+	left    stamp      // the file after our last record
+	foreign bool       // somebody else has written in it, or cut it
 
 	flush func(*os.File) error // (*os.File).Sync, but in tests
 }
@@ -62,6 +67,7 @@ func Open(path string) (*Journal, error) {
 	}
 	j := &Journal{path: path, file: file, flush: (*os.File).Sync}
 	j.synced = sync.NewCond(&j.mu)
+	j.left = stampOf(file)
 	return j, nil
 }
 
@@ -113,6 +119,10 @@ func (j *Journal) NoteAt(at time.Time, kind string, data any) (seq int64, err er
 		return 0, fmt.Errorf("append to journal: %w", err)
 	}
 	start := info.Size()
+	if stampFrom(info) != j.left {
+		j.foreign, j.end = true, -1
+	}
+	defer func() { j.left = stampOf(j.file) }()
 	if clean, err := j.endsInNewline(start); err != nil {
 		return 0, fmt.Errorf("append to journal: %w", err)
 	} else if !clean {
@@ -129,7 +139,7 @@ func (j *Journal) NoteAt(at time.Time, kind string, data any) (seq int64, err er
 
 // endsInNewline reports whether a record may be put at offset size.
 func (j *Journal) endsInNewline(size int64) (bool, error) {
-	if size == j.end {
+	if size == 0 || size == j.end {
 		return true, nil
 	}
 	var last [1]byte
@@ -195,8 +205,9 @@ func encode(at time.Time, kind string, data any) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("journal record %s: %w", kind, err)
 	}
-	if len(line)+1 > MaxLine {
-		return nil, fmt.Errorf("journal record %s has %d bytes, more than the %d that fit a line", kind, len(line)+1, MaxLine)
+	line = append(sealed(line), '\n')
+	if len(line) > MaxLine {
+		return nil, fmt.Errorf("journal record %s has %d bytes, more than the %d that fit a line", kind, len(line), MaxLine)
 	}
-	return append(line, '\n'), nil
+	return line, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -250,6 +251,84 @@ func BenchmarkAppend(b *testing.B) {
 					}
 				}
 			})
+		})
+	}
+}
+
+// No flipped bit makes another record of one, and none costs more than its own.
+func TestFlippedBits(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "events.jsonl")
+	j := open(t, path)
+	for i := range 3 {
+		if _, err := j.Append("k", i); err != nil {
+			t.Fatal(err)
+		}
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for bit := range 8 * len(data) {
+		flipped := slices.Clone(data)
+		flipped[bit/8] ^= 1 << (bit % 8)
+		if err := os.WriteFile(path, flipped, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		words, _ := all(t, path, 0)
+		good := 0
+		for _, w := range words {
+			if slices.Contains([]string{"k0", "k1", "k2"}, w) {
+				good++
+			} else if w != "?" {
+				t.Fatalf("bit %d: read %q", bit, w)
+			}
+		}
+		if good < 1 {
+			t.Fatalf("bit %d: read %q", bit, words)
+		}
+	}
+}
+
+// What others do to the file is seen, and the file can be brought back.
+func TestReclaim(t *testing.T) {
+	for name, harm := range map[string]func(path string) error{
+		"removed":  os.Remove,
+		"cut":      func(path string) error { return os.Truncate(path, 3) },
+		"replaced": func(path string) error { return errors.Join(os.Remove(path), os.WriteFile(path, []byte("x\n"), 0o600)) },
+		"directory": func(path string) error {
+			return errors.Join(os.Remove(path), os.MkdirAll(filepath.Join(path, "x"), 0o755))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "events.jsonl")
+			j := open(t, path)
+			if _, err := j.Append("k", 1); err != nil {
+				t.Fatal(err)
+			}
+			if !j.Intact() {
+				t.Fatal("not intact at first")
+			}
+			if err := harm(path); err != nil {
+				t.Fatal(err)
+			}
+			if j.Intact() {
+				t.Fatal("the harm was not seen")
+			}
+			if err := j.Reclaim(); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := j.Append("k", 2); err != nil || !j.Intact() {
+				t.Fatalf("not intact afterwards: %v", err)
+			}
+			want := []string{"k1", "k2"}
+			switch name {
+			case "cut":
+				want = []string{"?", "k2"}
+			case "emptied":
+				want = []string{"k2"}
+			}
+			words, _ := all(t, path, 0)
+			expect(t, words, want...)
 		})
 	}
 }

@@ -71,7 +71,7 @@ func (j *Journal) mended() error {
 	file, err := j.rewrite(old, pieces, end, flush)
 	j.mu.Lock()
 	if err == nil {
-		j.file = file
+		j.file, j.left = file, stampOf(file)
 		old.Close()
 	}
 	j.settle(end, err)

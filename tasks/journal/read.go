@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -88,8 +89,8 @@ func readLine(r *bufio.Reader) (line []byte, size int64, err error) {
 // decode reads the record on a line; one of kind Damaged when there is none.
 func decode(line []byte) Record {
 	var rec Record
-	if json.Unmarshal(line, &rec) != nil || rec.Kind == "" || rec.At.IsZero() {
-		return Record{}
+	if broken(line) || json.Unmarshal(line, &rec) != nil || rec.Kind == "" || rec.At.IsZero() {
+		return Record{Torn: bytes.HasSuffix(line, []byte(torn))}
 	}
 	return rec
 }

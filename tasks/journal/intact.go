@@ -1,0 +1,98 @@
+package journal
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// stamp is what changes when somebody writes in a file.
+type stamp struct {
+	size int64
+	at   time.Time
+}
+
+func stampFrom(info os.FileInfo) stamp { return stamp{info.Size(), info.ModTime()} }
+
+func stampOf(f *os.File) stamp {
+	info, err := f.Stat()
+	if err != nil {
+		return stamp{}
+	}
+	return stampFrom(info)
+}
+
+// Intact reports whether the file is there as this process left it: nobody else has written in it, cut it, or
+// put something in its place. It is of use where no other process is to write.
+func (j *Journal) Intact() bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	is, err := os.Lstat(j.path)
+	was, e := j.file.Stat()
+	return err == nil && e == nil && os.SameFile(is, was) && stampFrom(was) == j.left && !j.foreign
+}
+
+// Size is how long the file was after the last record, or when it was opened.
+func (j *Journal) Size() int64 {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.left.size
+}
+
+// Reclaim brings the file back to its path, with all that this process can still read of it. What has taken its
+// place is put aside. The file counts as intact then, whatever was done to what is in it.
+func (j *Journal) Reclaim() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for j.syncing {
+		j.synced.Wait()
+	}
+	if err := j.reclaim(); err != nil {
+		return fmt.Errorf("bring back journal %s: %w", j.path, err)
+	}
+	j.left, j.foreign = stampOf(j.file), false
+	return nil
+}
+
+func (j *Journal) reclaim() error {
+	was, err := j.file.Stat()
+	if err != nil {
+		return err
+	}
+	is, err := os.Lstat(j.path)
+	switch {
+	case err == nil && os.SameFile(was, is):
+		return nil
+	case err == nil:
+		if _, err := Aside(j.path, "damaged"); err != nil {
+			return err
+		}
+	case !errors.Is(err, os.ErrNotExist):
+		return err
+	}
+	temp := filepath.Join(filepath.Dir(j.path), "."+filepath.Base(j.path)+".again")
+	file, err := os.OpenFile(temp, os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(file, io.NewSectionReader(j.file, 0, was.Size()))
+	if err == nil {
+		err = j.flush(file)
+	}
+	if err == nil {
+		err = os.Rename(temp, j.path)
+	}
+	if err == nil {
+		err = syncDir(filepath.Dir(j.path))
+	}
+	if err != nil {
+		file.Close()
+		return err
+	}
+	j.file.Close()
+	j.file = file
+	return nil
+}
