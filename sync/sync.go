@@ -62,6 +62,13 @@ type Work interface {
 	Find(ctx context.Context, key, value string) (string, error)
 }
 
+// Commit is one commit of the branch, with the trailers that were asked for.
+type Commit struct {
+	ID     string
+	Mail   string            // of its author
+	Values map[string]string // by key; those that are there once
+}
+
 // Checkout is what a remote tree was brought to.
 type Checkout struct {
 	Commit string   // of the branch

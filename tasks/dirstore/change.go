@@ -15,6 +15,8 @@ const (
 	completed = "completed"
 	requeued  = "requeued"
 	annotated = "metadata"
+	restating = "restating" // begins and ends a restatement
+	restored  = "restored"  // a task of it
 )
 
 // prefix starts the kinds of the store's records. Others in the same journal are

@@ -19,6 +19,7 @@ type ledger struct {
 	delayed  *queue              // ready but for their NotBefore
 	held     map[string][]*entry // claims of each owner, oldest first
 	top      uint64              // highest number that was an id
+	floor    uint64              // epochs are granted above it
 	changed  []*entry            // since the last take
 }
 

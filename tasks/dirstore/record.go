@@ -46,7 +46,8 @@ func parts(all []tasks.Task) ([]part, error) {
 type replay struct {
 	ledger   *ledger
 	applied  uint64
-	staged   []part // of a batch whose end has not come yet
+	staged   []part       // of a batch whose end has not come yet
+	restated *restatement // that has begun and not ended
 	damaged  int
 	first    int64 // where the first damaged line ends
 	problems []string
@@ -64,6 +65,9 @@ func load(path string) (*replay, error) {
 func (r *replay) read(rec journal.Record) error {
 	kind, ours := strings.CutPrefix(rec.Kind, prefix)
 	if rec.Kind == journal.Damaged {
+		if rec.Torn {
+			return nil
+		}
 		if r.damaged++; r.damaged == 1 {
 			r.first = rec.Seq
 		}
@@ -71,6 +75,9 @@ func (r *replay) read(rec journal.Record) error {
 	}
 	if !ours {
 		return nil
+	}
+	if kind != restored && kind != restating {
+		r.restated = nil // it was left unfinished
 	}
 	if err := r.apply(rec.At, kind, rec.Data); err != nil {
 		r.problem(fmt.Sprintf("journal record before byte %d ignored: %v", rec.Seq, err))
@@ -82,6 +89,10 @@ func (r *replay) apply(at time.Time, kind string, data []byte) error {
 	switch kind {
 	case added:
 		return r.add(at, data)
+	case restating:
+		return r.restate(at, data)
+	case restored:
+		return r.restore(data)
 	case claimed, completed, requeued, annotated:
 		c := change{Kind: kind}
 		if err := json.Unmarshal(data, &c); err != nil {

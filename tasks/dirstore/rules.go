@@ -47,7 +47,7 @@ func (l *ledger) claim(now time.Time, owner, id string) (*entry, *change, error)
 	case s.NotBefore.After(now):
 		no.Why, no.Until = tasks.Delayed, s.NotBefore
 	default:
-		return e, &change{Kind: claimed, Task: s.ID, Owner: owner, Epoch: s.Epoch + 1}, nil
+		return e, &change{Kind: claimed, Task: s.ID, Owner: owner, Epoch: max(s.Epoch, l.floor) + 1}, nil
 	}
 	no.Ready = l.choices(owner, suggestions)
 	return nil, nil, no

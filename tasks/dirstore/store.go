@@ -51,6 +51,16 @@ var _ tasks.Store = (*Store)(nil)
 // report is told what others did to the directory after it was undone; it may be nil
 // and may call the store, but not wait in Flush or Close.
 func Open(dir string, j *journal.Journal, report func([]Tamper)) (*Store, error) {
+	return OpenMended(dir, j, report, nil)
+}
+
+// Mender says what a journal has lost. It is told what the journal knows, what the task files show that were last written by
+// us, and whether lines of the journal are damaged.
+type Mender func(known []*tasks.State, files map[string]tasks.State, damaged bool) (tasks.Mend, error)
+
+// OpenMended is Open for a journal that may have lost something, which mend is asked about before anything is
+// written. What it says comes into the journal.
+func OpenMended(dir string, j *journal.Journal, report func([]Tamper), mend Mender) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("make task directory: %w", err)
 	}
@@ -74,13 +84,19 @@ func Open(dir string, j *journal.Journal, report func([]Tamper)) (*Store, error)
 		watchers: map[chan struct{}]bool{},
 	}
 	s.close = sync.OnceValue(s.shut)
+	if mend != nil {
+		if err := s.mend(mend, r.damaged > 0); err != nil {
+			guard.Close()
+			return nil, err
+		}
+	}
 	s.view, err = openView(dir, s.tampered, s.disturbed)
 	if err != nil {
 		guard.Close()
 		return nil, err
 	}
-	all := make([]tasks.Task, len(r.ledger.order))
-	for i, e := range r.ledger.order {
+	all := make([]tasks.Task, len(s.ledger.order))
+	for i, e := range s.ledger.order {
 		all[i] = e.shown()
 	}
 	s.view.Set(all)

@@ -1,0 +1,53 @@
+package gitflow
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ocaptain/sync"
+)
+
+// History returns the commits of the branch since it began, newest first, the one that it began at last, each with
+// the values of these trailers.
+func (h *Hub) History(ctx context.Context, keys ...string) ([]sync.Commit, error) {
+	head, err := h.Head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	revs, start := []string{head}, ""
+	if found, err := h.repo.resolve(ctx, refStart+"^{commit}"); err == nil && found[0] != "" {
+		start = found[0]
+		revs = append(revs, "^"+start)
+	}
+	format := "--format=%H%x1f%ae"
+	for _, key := range keys {
+		if err := checkTrailer(key, "value"); err != nil {
+			return nil, err
+		}
+		format += "%x1f%(trailers:key=" + key + ",valueonly,unfold,separator=%x1e)"
+	}
+	b, err := h.repo.bytes(ctx, nil, append([]string{"log", "-z", format}, revs...)...)
+	if err != nil {
+		return nil, fmt.Errorf("history of %s: %w", h.branch, err)
+	}
+	var all []sync.Commit
+	for rec := range strings.SplitSeq(string(b), "\x00") {
+		fields := strings.Split(strings.TrimSuffix(rec, "\n"), "\x1f")
+		if len(fields) != len(keys)+2 || !isOID(fields[0]) {
+			continue // a message may hold anything
+		}
+		c := sync.Commit{ID: fields[0], Mail: fields[1], Values: map[string]string{}}
+		for i, key := range keys {
+			if values := strings.Split(fields[i+2], "\x1e"); len(values) == 1 { // a trailer of ours is there once
+				c.Values[key] = values[0]
+			}
+		}
+		all = append(all, c)
+	}
+	if start != "" && !slices.ContainsFunc(all, func(c sync.Commit) bool { return c.ID == start }) {
+		all = append(all, sync.Commit{ID: start})
+	}
+	return all, nil
+}

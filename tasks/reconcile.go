@@ -1,0 +1,159 @@
+package tasks
+
+import (
+	"maps"
+	"slices"
+)
+
+// Landed is a completion as the branch tells of it.
+type Landed struct {
+	Task, Owner string
+	Epoch       uint64
+	Commit      string
+}
+
+// Evidence is what tells of a store's tasks beside its journal.
+type Evidence struct {
+	Views   []map[string]State // what was made of the journal, by id: the task files, the board
+	Landed  []Landed
+	Has     func(commit string) bool // whether the branch has a commit
+	Damaged bool                     // the journal is known to have lost something
+}
+
+// Mend is what brings a store in line with the evidence. Nothing in it takes back what the store knows.
+type Mend struct {
+	Add     []Task   // tasks that the store has lost
+	States  []State  // of tasks that are further than the store knows
+	Floor   uint64   // epochs are granted above it, 0 when nothing was lost: claims that nobody remembers may be out
+	Lacking []string // completed tasks whose work the branch lacks
+}
+
+// Empty reports whether the store has lost nothing.
+func (m Mend) Empty() bool { return len(m.Add)+len(m.States) == 0 && m.Floor == 0 }
+
+// lostClaims is how many claims of one task a damaged journal may have lost at most.
+const lostClaims = 1000
+
+// Reconcile compares what a store knows with what else tells of its tasks. A completion counts when its
+// work is on the branch, a claim when all views tell of it. It depends on nothing but its arguments.
+func Reconcile(known []*State, e Evidence) Mend {
+	r := reconciler{Evidence: e, known: map[string]*State{}, landed: map[string]Landed{}}
+	for _, s := range known {
+		r.known[s.ID] = s
+		r.top = max(r.top, s.Epoch)
+	}
+	for _, l := range e.Landed {
+		if r.landed[l.Task].Epoch < l.Epoch {
+			r.landed[l.Task] = l
+		}
+		r.top = max(r.top, l.Epoch)
+	}
+	r.adopt()
+	for _, s := range known {
+		r.judge(s)
+	}
+	for _, t := range r.mend.Add {
+		r.judge(&State{Task: t})
+	}
+	if !r.mend.Empty() || e.Damaged {
+		r.mend.Floor = r.top + lostClaims
+	}
+	return r.mend
+}
+
+type reconciler struct {
+	Evidence
+	known  map[string]*State
+	landed map[string]Landed
+	top    uint64 // highest epoch that anything tells of
+	mend   Mend
+}
+
+// adopt finds the tasks that only views know. They wait for what they waited for, as far as that is still there.
+func (r *reconciler) adopt() {
+	fresh := map[string]bool{}
+	for _, view := range r.Views {
+		for _, id := range slices.SortedFunc(maps.Keys(view), CompareIDs) {
+			s := view[id]
+			r.top = max(r.top, s.Epoch)
+			if r.known[s.ID] != nil || fresh[s.ID] || s.Internal() || !ValidID(s.ID) {
+				continue
+			}
+			fresh[s.ID] = true
+			t := s.Clone()
+			t.Status, t.Owner = Pending, ""
+			delete(t.Metadata, Reserved)
+			r.mend.Add = append(r.mend.Add, t)
+		}
+	}
+	there := func(id string) bool { return fresh[id] || r.known[id] != nil }
+	for i := range r.mend.Add {
+		t := &r.mend.Add[i]
+		t.BlockedBy = slices.DeleteFunc(t.BlockedBy, func(id string) bool { return !there(id) })
+		t.Blocks = slices.DeleteFunc(t.Blocks, func(id string) bool { return !there(id) })
+	}
+}
+
+// judge finds out how far a task is.
+func (r *reconciler) judge(s *State) {
+	landed, onBranch := r.landed[s.ID]
+	if s.Status == Completed {
+		if !onBranch && s.Commit != "" && !r.Has(s.Commit) {
+			r.mend.Lacking = append(r.mend.Lacking, s.ID)
+		}
+		return
+	}
+	if onBranch && s.Status == InProgress && s.Epoch == landed.Epoch && s.Owner == landed.Owner {
+		return // a crash came between the merge and the journal, which is settled elsewhere
+	}
+	views := r.views(s.ID)
+	newest := *s
+	for _, v := range views {
+		done := v.Status == Completed && v.Commit != "" && r.Has(v.Commit)
+		if done || onBranch && v.Epoch == landed.Epoch {
+			newest = v
+		}
+		onBranch = onBranch || done
+		if landed.Task == "" && done {
+			landed = Landed{s.ID, v.Owner, v.Epoch, v.Commit}
+		}
+	}
+	if onBranch {
+		newest.Status, newest.Owner, newest.Epoch, newest.Commit = Completed, landed.Owner, landed.Epoch, landed.Commit
+		newest.Session, newest.ReservedFor = "", ""
+		r.mend.States = append(r.mend.States, newest)
+		return
+	}
+	ahead := slices.ContainsFunc(views, func(v State) bool { return v.Epoch > s.Epoch })
+	if !ahead {
+		return
+	}
+	if newest = views[len(views)-1]; newest.Status != InProgress || !agree(views, len(r.Views)) {
+		newest.Status, newest.Owner = Pending, ""
+		newest.Reason = "the journal had lost who held it"
+	}
+	for _, v := range views {
+		newest.Epoch = max(newest.Epoch, v.Epoch)
+	}
+	newest.Commit = ""
+	r.mend.States = append(r.mend.States, newest)
+}
+
+// views are a task as the views show it, in their order.
+func (r *reconciler) views(id string) []State {
+	var all []State
+	for _, view := range r.Views {
+		if s, there := view[id]; there {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// agree reports whether all views show the same claim.
+func agree(views []State, all int) bool {
+	first := views[0]
+	return len(views) == all && !slices.ContainsFunc(views, func(v State) bool {
+		return v.Status != first.Status || v.Owner != first.Owner || v.Epoch != first.Epoch
+	})
+}
