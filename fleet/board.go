@@ -23,9 +23,10 @@ type Board struct {
 	Ships    []ShipView    `json:"ships"`
 	Tasks    []tasks.State `json:"tasks"`
 	Problems []string      `json:"problems,omitempty"`
-	Notes    []Note        `json:"notes,omitempty"` // the newest, oldest first
-	Bill     Bill          `json:"bill,omitzero"`   // by the captain's own prices
-	Guard    string        `json:"guard,omitempty"` // why the captain should look at what the voyage costs
+	Notes    []Note        `json:"notes,omitempty"`   // the newest, oldest first
+	Bill     Bill          `json:"bill,omitzero"`     // by the captain's own prices
+	Guard    string        `json:"guard,omitempty"`   // why the captain should look at what the voyage costs
+	Journal  int64         `json:"journal,omitempty"` // how long events.jsonl was
 }
 
 // ShipView is a ship with its status.
@@ -64,7 +65,7 @@ type Note struct {
 // LoadBoard reads snapshot.json.
 func LoadBoard(d Dir) (Board, error) {
 	var b Board
-	return b, load(d.Board(), &b)
+	return b, Load(d.Board(), &b)
 }
 
 // Count returns how many tasks are in each status.

@@ -92,8 +92,8 @@ func (v Voyages) List() ([]Dir, error) {
 	var found []aged
 	for _, e := range entries {
 		d := Dir(filepath.Join(string(v), e.Name()))
-		if info, err := os.Stat(d.Voyage()); err == nil && voyageID.MatchString(e.Name()) {
-			found = append(found, aged{d, info.ModTime().UnixNano()})
+		if at, there := d.made(); there && voyageID.MatchString(e.Name()) {
+			found = append(found, aged{d, at})
 		}
 	}
 	slices.SortFunc(found, func(a, b aged) int {
@@ -107,6 +107,16 @@ func (v Voyages) List() ([]Dir, error) {
 		dirs[i] = f.Dir
 	}
 	return dirs, nil
+}
+
+// made reports whether a voyage is there, even if some of its files are missing, and since when.
+func (d Dir) made() (at int64, there bool) {
+	for _, path := range []string{d.Voyage(), d.Events(), d.Fleet(), d.Board()} {
+		if info, err := os.Lstat(path); err == nil {
+			return info.ModTime().UnixNano(), true
+		}
+	}
+	return 0, false
 }
 
 // Find returns the voyage that name means: an id, an unambiguous beginning of one

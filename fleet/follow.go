@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/fsnotify/fsnotify"
+	"ocaptain/tasks/watch"
 )
 
 // ReadBoard reads what is known of a voyage. Before helm has painted its board for
@@ -41,7 +41,7 @@ func ReadSummary(d Dir) (Board, error) {
 // where that cannot be read.
 func keptUsage(d Dir) (sum Usage) {
 	var ships map[string]struct{ Now, Past Usage }
-	if load(d.Usage(), &ships) != nil {
+	if Load(d.Usage(), &ships) != nil {
 		return Usage{}
 	}
 	for _, s := range ships {
@@ -53,10 +53,7 @@ func keptUsage(d Dir) (sum Usage) {
 // FollowBoard hands over the board of a voyage now and after every change, until
 // ctx ends or show returns an error.
 func FollowBoard(ctx context.Context, d Dir, show func(Board) error) error {
-	watcher, err := fsnotify.NewWatcher()
-	if err != nil {
-		return fmt.Errorf("watch voyage: %w", err)
-	}
+	watcher := watch.New()
 	defer watcher.Close()
 	if err := watcher.Add(string(d)); err != nil {
 		return fmt.Errorf("watch %s: %w", d, err)
@@ -73,17 +70,14 @@ func FollowBoard(ctx context.Context, d Dir, show func(Board) error) error {
 			select {
 			case <-ctx.Done():
 				return ctx.Err()
-			case e, ok := <-watcher.Events:
-				if !ok {
-					return errors.New("watch voyage: the watcher ended")
-				}
+			case e := <-watcher.Events:
 				if _, err := os.Stat(string(d)); err != nil {
 					return fmt.Errorf("the voyage is gone: %w", err)
 				}
 				changed = e.Name == d.Board()
-			case err := <-watcher.Errors:
-				if !errors.Is(err, fsnotify.ErrEventOverflow) {
-					return fmt.Errorf("watch voyage: %w", err)
+			case <-watcher.Missed:
+				if _, err := os.Stat(string(d)); err != nil {
+					return fmt.Errorf("the voyage is gone: %w", err)
 				}
 				changed = true
 			}

@@ -7,18 +7,11 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"time"
-
-	jsonv2 "github.com/go-json-experiment/json"
-	jsonv1 "github.com/go-json-experiment/json/v1"
 
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/provider"
-	"ocaptain/sync/whole"
 )
 
 // Voyage is one run of a plan: the file voyage.json. The first seven fields are
@@ -105,6 +98,7 @@ func (v *Voyage) UnmarshalJSON(data []byte) error {
 
 // Fleet is the file fleet.json: how far the voyage is, and its ships.
 type Fleet struct {
+	Serial uint64    `json:"serial,omitempty"` // grows with every change that the journal was told of
 	Phase  Phase     `json:"phase"`
 	Since  time.Time `json:"since,omitzero"`
 	Verify Verify    `json:"verify,omitzero"`
@@ -216,45 +210,8 @@ func (f *Fleet) Ship(name string) *Ship {
 	return nil
 }
 
-// LoadVoyage reads voyage.json.
-func LoadVoyage(d Dir) (Voyage, error) {
-	var v Voyage
-	return v, load(d.Voyage(), &v)
-}
-
-// LoadFleet reads fleet.json. One that is not there yet is an empty fleet.
-func LoadFleet(d Dir) (Fleet, error) {
-	f := Fleet{Phase: Fitting}
-	err := load(d.Fleet(), &f)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
-	return f, err
-}
-
 // Save writes voyage.json.
 func (v Voyage) Save(d Dir) error { return Save(d.Voyage(), v, 0o644) }
 
 // Save writes fleet.json.
 func (f *Fleet) Save(d Dir) error { return Save(d.Fleet(), f, 0o600) }
-
-func load(path string, v any) error {
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	// The engine of the next encoding/json reads a board of many tasks in one pass.
-	if err := jsonv2.Unmarshal(raw, v, jsonv1.DefaultOptionsV1(), jsonv1.ReportErrorsWithLegacySemantics(false)); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return nil
-}
-
-// Save writes v as JSON, whole or not at all.
-func Save(path string, v any, mode fs.FileMode) error {
-	raw, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
-		return err
-	}
-	return whole.Write(path, append(raw, '\n'), mode)
-}

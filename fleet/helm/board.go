@@ -37,11 +37,11 @@ func (v *voyage) save() {
 	v.mu.Lock()
 	v.restoreDir()
 	if v.unsaved {
-		v.unsaved = v.fleet.Save(v.dir) != nil
+		v.unsaved = v.files.write(v.dir.Fleet(), &v.fleet, 0o600) != nil
 	}
 	v.mu.Unlock()
 	v.saveUsage()
-	if err := fleet.Save(v.dir.Board(), v.board(), 0o644); err != nil {
+	if err := v.files.write(v.dir.Board(), v.board(), 0o644); err != nil {
 		v.log.Error("snapshot.json", "error", err)
 		_ = v.tryRoom() // which tells, and is tried at the next occasion
 		return
@@ -52,11 +52,11 @@ func (v *voyage) save() {
 // restoreDir writes back what tells of the ships when somebody has removed the voyage's
 // directory: they can be sunk still. The caller holds v.mu.
 func (v *voyage) restoreDir() {
-	if _, err := os.Stat(v.dir.Voyage()); !errors.Is(err, fs.ErrNotExist) || v.fleet.Phase == fleet.Sunk {
+	if _, err := os.Stat(string(v.dir)); !errors.Is(err, fs.ErrNotExist) || v.fleet.Phase == fleet.Sunk {
 		return
 	}
 	v.unsaved = true
-	if err := errors.Join(os.MkdirAll(string(v.dir), 0o755), v.info.Save(v.dir)); err != nil {
+	if err := errors.Join(os.MkdirAll(string(v.dir), 0o755), v.saveInfo()); err != nil {
 		v.log.Error("voyage.json", "error", err)
 		return
 	}
@@ -78,7 +78,7 @@ func (v *voyage) board() fleet.Board {
 	defer v.mu.Unlock()
 	now := time.Now()
 	b := fleet.Board{
-		At: now, Helm: os.Getpid(), Voyage: v.info, Phase: v.fleet.Phase, Since: v.fleet.Since,
+		At: now, Helm: os.Getpid(), Journal: v.journal.Size(), Voyage: v.info, Phase: v.fleet.Phase, Since: v.fleet.Since,
 		Verify: v.fleet.Verify, Head: v.head, Problems: snap.Problems, Notes: v.notes,
 		Bill: v.guards.Bill(now, &v.fleet), Guard: v.vigil.why[""],
 		Ships: []fleet.ShipView{}, Tasks: make([]tasks.State, 0, len(snap.Tasks)),

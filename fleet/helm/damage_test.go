@@ -32,7 +32,7 @@ func TestDamagedVoyages(t *testing.T) {
 	if err := (&fleet.Fleet{Phase: fleet.Sailing, Ships: []*fleet.Ship{{Name: "ship-0", Provider: "moon", Phase: fleet.Afloat}}}).Save(alien); err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range []string{wreck.Voyage(), wreck.Fleet()} {
+	for _, file := range []string{wreck.Voyage(), wreck.Fleet(), wreck.Events(), wreck.Board()} {
 		if err := os.WriteFile(file, []byte("{"), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 
+	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/hush"
@@ -16,11 +17,7 @@ import (
 // loadSecrets reads what the ships' agents get. A voyage that was sunk has none.
 func (v *voyage) loadSecrets() (secrets, error) {
 	var s secrets
-	raw, err := os.ReadFile(v.dir.Secrets())
-	if err != nil {
-		return s, err
-	}
-	return s, json.Unmarshal(raw, &s)
+	return s, fleet.Load(v.dir.Secrets(), &s)
 }
 
 // login names the login of a ship's agent: that which the hub gave to all of them, or, where it gave

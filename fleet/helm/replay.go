@@ -34,9 +34,10 @@ type conflict struct {
 	Paths []string `json:"paths"`
 }
 
-// replay restores from the journal what only helm knows.
-func (v *voyage) replay() error {
-	_, err := journal.Read(v.dir.Events(), 0, func(r journal.Record) error {
+// replay restores from the journal what only helm knows, and returns what it tells of the voyage and its ships.
+func (v *voyage) replay() (facts fleet.Facts, err error) {
+	_, err = journal.Read(v.dir.Events(), 0, func(r journal.Record) error {
+		facts.Take(r)
 		switch r.Kind {
 		case kindCheckout:
 			var c checkout
@@ -68,5 +69,5 @@ func (v *voyage) replay() error {
 		}
 		return nil
 	})
-	return err
+	return facts, err
 }

@@ -1,12 +1,16 @@
 package helm
 
 import (
+	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io/fs"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard"
@@ -122,25 +126,67 @@ func (s *ship) takeUsage(l fleet.LogLine) {
 	s.v.usedDirty = true
 }
 
-// loadUsage reads what was used before helm was started. A file that is damaged is put aside:
-// ships tell the totals of their present machines again.
+// loadUsage reads what was used before helm was started. Where the file is missing or damaged, the ships' logs tell.
 func (v *voyage) loadUsage() {
 	v.used = map[string]*used{}
-	raw, err := os.ReadFile(v.dir.Usage())
-	if errors.Is(err, fs.ErrNotExist) {
-		return
-	}
-	if err == nil {
-		err = json.Unmarshal(raw, &v.used)
-	}
+	err := fleet.Load(v.dir.Usage(), &v.used)
 	if err != nil {
-		v.log.Error("usage.json", "error", err)
-		_ = os.Rename(v.dir.Usage(), v.dir.Usage()+".unreadable")
-		v.used = map[string]*used{}
+		v.used = v.recount()
+		v.usedDirty = len(v.used) > 0
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		v.find("usage.json was damaged; what was used was counted again from the ships' logs")
+		v.usedDirty = true
 	}
 	maps.DeleteFunc(v.used, func(_ string, u *used) bool { return u == nil })
 	if v.used == nil {
 		v.used = map[string]*used{}
+	}
+}
+
+// recount adds up what the ships' logs tell of usage. Each machine of a ship has a journal of its own.
+func (v *voyage) recount() map[string]*used {
+	all := map[string]*used{}
+	files, _ := filepath.Glob(v.dir.Log("*"))
+	for _, file := range files {
+		ship := strings.TrimSuffix(filepath.Base(file), ".jsonl")
+		u := &used{}
+		if recountLog(file, u); u.Journal == "" {
+			continue
+		}
+		if f := v.fleet.Ship(ship); f != nil {
+			u.Built = f.Built
+		}
+		all[ship] = u
+	}
+	return all
+}
+
+func recountLog(file string, u *used) {
+	f, err := os.Open(file)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	lines := bufio.NewReaderSize(f, 64<<10)
+	for {
+		raw, err := lines.ReadSlice('\n')
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull) || err == nil && !bytes.Contains(raw, []byte(`"`+aboard.KindUsage+`"`)):
+			continue
+		case err != nil:
+			return
+		}
+		var l fleet.LogLine
+		var told aboard.Usage
+		if json.Unmarshal(raw, &l) != nil || l.Kind != aboard.KindUsage || l.Journal == "" || json.Unmarshal(l.Data, &told) != nil {
+			continue
+		}
+		built := u.Built
+		if l.Journal != u.Journal {
+			built++
+		}
+		u.take(built, l.Journal, told)
 	}
 }
 
@@ -157,7 +203,7 @@ func (v *voyage) saveUsage() {
 		all[name] = *u // nothing in it is changed in place
 	}
 	v.mu.Unlock()
-	if err := fleet.Save(v.dir.Usage(), all, 0o644); err != nil {
+	if err := v.files.write(v.dir.Usage(), all, 0o644); err != nil {
 		v.log.Error("usage.json", "error", err)
 		v.mu.Lock()
 		v.usedDirty = true

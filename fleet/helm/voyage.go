@@ -26,7 +26,7 @@ type voyage struct {
 	dir     fleet.Dir
 	info    fleet.Voyage
 	journal *journal.Journal
-	store   tasks.Store
+	store   *dirstore.Store
 	work    *gitflow.Hub
 	log     *slog.Logger
 	ctx     context.Context // ends with helm
@@ -40,6 +40,11 @@ type voyage struct {
 
 	mu        gosync.Mutex
 	fleet     fleet.Fleet
+	recorder  fleet.Recorder // what the journal was told of the fleet
+	found     []fleet.Note   // what was mended when it was opened
+	files     files
+	keeping   gosync.Mutex     // held while files are looked at; before mu
+	untold    bool             // the journal does not tell what the voyage is
 	unsaved   bool             // fleet.json is older than fleet
 	usedDirty bool             // usage.json is older than used
 	full      string           // why nothing can be written down, "" when it can
@@ -83,10 +88,7 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 			v.close()
 		}
 	}()
-	if v.info, err = fleet.LoadVoyage(d); err != nil {
-		return nil, err
-	}
-	if v.fleet, err = fleet.LoadFleet(d); err != nil {
+	if err := v.load(); err != nil {
 		return nil, err
 	}
 	for _, s := range v.fleet.Ships {
@@ -98,18 +100,10 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 	v.enter()
 	v.relearn()
 	v.loadUsage()
-	if v.journal, err = journal.Open(d.Events()); err != nil {
-		return nil, err
-	}
-	if err := v.replay(); err != nil {
-		return nil, err
-	}
-	store, err := dirstore.Open(d.Tasks(), v.journal, v.tampered)
-	if err != nil {
-		return nil, err
-	}
-	v.store = store
 	if v.work, err = gitflow.Open(h.ctx, d.Workspace(), v.info.Branch, gitflow.Options{}); err != nil {
+		return nil, err
+	}
+	if err := v.openStore(); err != nil {
 		return nil, err
 	}
 	if err := v.settle(); err != nil {
@@ -122,7 +116,9 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 	if was, is := v.info.Version, agentOf(v.info.Agent, v.info.Custom).Tested; was != "" && is != was && v.fleet.Phase != fleet.Sunk {
 		v.note(fleet.Note{Text: fmt.Sprintf("was fitted out with %s %s, and this ocaptain works with %s: ships that are started again or added get that", v.info.Agent, was, is)})
 	}
+	v.say()
 	v.jobs.Go(v.painter)
+	v.jobs.Go(v.keeper)
 	v.jobs.Go(v.watch)
 	v.jobs.Go(v.listen)
 	v.jobs.Go(v.verifier)
@@ -226,7 +222,7 @@ func (v *voyage) changeLocked(fn func(*fleet.Fleet)) error {
 		v.wakeLocked()
 	}
 	v.touchLocked()
-	err := v.fleet.Save(v.dir)
+	err := errors.Join(v.recordLocked(), v.files.write(v.dir.Fleet(), &v.fleet, 0o600))
 	v.unsaved = err != nil
 	return err
 }

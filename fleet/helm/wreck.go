@@ -92,7 +92,11 @@ func (h *Helm) sinkWreck(d fleet.Dir, report func(Progress)) error {
 	if _, err := os.Stat(string(d)); os.IsNotExist(err) {
 		return nil
 	}
-	return (&fleet.Fleet{Phase: fleet.Sunk, Since: time.Now(), Next: f.Next, Verify: f.Verify}).Save(d)
+	serial := f.Serial
+	if facts, err := fleet.ReadFacts(d); err == nil && facts.Fleet != nil {
+		serial = max(serial, facts.Fleet.Serial) // which it is to be newer than
+	}
+	return (&fleet.Fleet{Serial: serial + 1, Phase: fleet.Sunk, Since: time.Now(), Next: f.Next, Verify: f.Verify}).Save(d)
 }
 
 // wrecks finds the machines of a voyage without its help, and says what could not be asked.

@@ -1,0 +1,161 @@
+package fleet
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"time"
+
+	"ocaptain/tasks/journal"
+)
+
+// The kinds of journal records that voyage.json and fleet.json can be rebuilt from.
+const (
+	KindVoyage = "voyage.is"    // Voyage
+	KindFleet  = "voyage.fleet" // FleetChange
+)
+
+// FleetChange is what a fleet is now, with the ships that have changed since the record before.
+type FleetChange struct {
+	Serial uint64                   `json:"serial"`
+	Phase  Phase                    `json:"phase"`
+	Since  time.Time                `json:"since,omitzero"`
+	Next   int                      `json:"next"`
+	Gone   map[string]time.Duration `json:"gone,omitempty"`
+	Verify *Verify                  `json:"verify,omitempty"` // nil when it has not changed
+	Names  []string                 `json:"names"`            // of all ships, in order
+	Ships  []*Ship                  `json:"ships,omitempty"`
+}
+
+// Facts are what a journal tells of a voyage beside its tasks.
+type Facts struct {
+	Voyage *Voyage // nil when it tells nothing
+	Fleet  *Fleet  // nil when it tells nothing
+}
+
+// Take takes over a record; others than those of the two kinds are passed over.
+func (f *Facts) Take(r journal.Record) {
+	switch r.Kind {
+	case KindVoyage:
+		var v Voyage
+		if json.Unmarshal(r.Data, &v) == nil {
+			f.Voyage = &v
+		}
+	case KindFleet:
+		var c FleetChange
+		if json.Unmarshal(r.Data, &c) == nil {
+			f.change(c)
+		}
+	}
+}
+
+func (f *Facts) change(c FleetChange) {
+	if f.Fleet == nil {
+		f.Fleet = &Fleet{}
+	}
+	all := f.Fleet
+	known := append(slices.Clone(c.Ships), all.Ships...)
+	all.Serial, all.Phase, all.Since, all.Next, all.Gone = c.Serial, c.Phase, c.Since, c.Next, c.Gone
+	if c.Verify != nil {
+		all.Verify = *c.Verify
+	}
+	all.Ships = nil
+	for _, name := range c.Names {
+		if i := slices.IndexFunc(known, func(s *Ship) bool { return s != nil && s.Name == name }); i >= 0 {
+			all.Ships = append(all.Ships, known[i])
+		}
+	}
+}
+
+// ReadFacts reads the journal of a voyage for them.
+func ReadFacts(d Dir) (Facts, error) {
+	var f Facts
+	_, err := journal.Read(d.Events(), 0, func(r journal.Record) error {
+		f.Take(r)
+		return nil
+	})
+	return f, err
+}
+
+// Recorder knows what the journal was told of a fleet.
+type Recorder struct {
+	ships  map[string]string
+	verify string
+	last   string
+}
+
+// Change returns what the journal is to be told of f, and whether there is anything. It counts f's serial up. How long a
+// ship has rested is not recorded: that changes all the time.
+func (r *Recorder) Change(f *Fleet) (c FleetChange, changed bool, err error) {
+	c = FleetChange{Phase: f.Phase, Since: f.Since, Next: f.Next, Gone: f.Gone, Names: []string{}}
+	ships := make(map[string]string, len(f.Ships))
+	for _, s := range f.Ships {
+		plain := *s
+		plain.Worked, plain.Idle = time.Time{}, 0
+		raw, err := json.Marshal(plain)
+		if err != nil {
+			return c, false, fmt.Errorf("%s: %w", s.Name, err)
+		}
+		c.Names = append(c.Names, s.Name)
+		if ships[s.Name] = string(raw); r.ships[s.Name] != ships[s.Name] {
+			c.Ships = append(c.Ships, &plain)
+		}
+	}
+	verify, err := json.Marshal(f.Verify)
+	if err != nil {
+		return c, false, err
+	}
+	last, err := json.Marshal(FleetChange{Phase: c.Phase, Since: c.Since, Next: c.Next, Gone: c.Gone, Names: c.Names})
+	if err != nil {
+		return c, false, err
+	}
+	if string(verify) != r.verify {
+		c.Verify = &f.Verify
+	}
+	if len(c.Ships) == 0 && c.Verify == nil && string(last) == r.last {
+		return c, false, nil
+	}
+	f.Serial++
+	c.Serial = f.Serial
+	r.ships, r.verify, r.last = ships, string(verify), string(last)
+	return c, true, nil
+}
+
+// LoadVoyage reads voyage.json, or what the journal tells of the voyage where that is missing or damaged.
+func LoadVoyage(d Dir) (Voyage, error) {
+	var v Voyage
+	err := Load(d.Voyage(), &v)
+	if err == nil {
+		return v, nil
+	}
+	if f, e := ReadFacts(d); e == nil && f.Voyage != nil {
+		return *f.Voyage, nil
+	}
+	return Voyage{}, err
+}
+
+// LoadFleet reads fleet.json, or what the journal tells of the fleet where that is missing or damaged. A fleet of which
+// there is nothing yet is empty.
+func LoadFleet(d Dir) (Fleet, error) {
+	f := Fleet{Phase: Fitting}
+	err := Load(d.Fleet(), &f)
+	if err == nil {
+		return f.sound(), nil
+	}
+	facts, e := ReadFacts(d)
+	switch {
+	case e == nil && facts.Fleet != nil:
+		return facts.Fleet.sound(), nil
+	case errors.Is(err, fs.ErrNotExist) && e == nil:
+		return Fleet{Phase: Fitting}, nil
+	}
+	return Fleet{Phase: Fitting}, err
+}
+
+// sound leaves out what is no ship.
+func (f *Fleet) sound() Fleet {
+	f.Ships = slices.DeleteFunc(f.Ships, func(s *Ship) bool { return s == nil || s.Name == "" })
+	return *f
+}

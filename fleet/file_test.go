@@ -1,0 +1,163 @@
+package fleet
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+
+	"ocaptain/tasks/journal"
+	"ocaptain/tasks/watch"
+)
+
+func testDir(t testing.TB) Dir {
+	t.Helper()
+	d := Dir(filepath.Join(t.TempDir(), "voyage-0123456789ab"))
+	if err := os.Mkdir(string(d), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// No flipped bit and no cut of a file passes for what was written.
+func TestDamagedFile(t *testing.T) {
+	d := testDir(t)
+	is := Fleet{Serial: 3, Phase: Sailing, Next: 1, Ships: []*Ship{{Name: "ship-0", Provider: "local", Phase: Afloat}}}
+	if err := is.Save(d); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(d.Fleet())
+	if err != nil {
+		t.Fatal(err)
+	}
+	load := func(raw []byte) error {
+		if err := os.WriteFile(d.Fleet(), raw, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var f Fleet
+		return Load(d.Fleet(), &f)
+	}
+	if err := load(whole); err != nil {
+		t.Fatal(err)
+	}
+	for cut := range len(whole) - 1 {
+		if err := load(whole[:cut]); !errors.Is(err, ErrDamaged) {
+			t.Fatalf("cut at %d: %v", cut, err)
+		}
+	}
+	for bit := range 8 * (len(whole) - sumSize) {
+		flipped := append([]byte{}, whole...)
+		flipped[bit/8] ^= 1 << (bit % 8)
+		if err := load(flipped); !errors.Is(err, ErrDamaged) {
+			t.Fatalf("bit %d: %v", bit, err)
+		}
+	}
+}
+
+// Where fleet.json or voyage.json is lost, the journal tells what they said.
+func TestFacts(t *testing.T) {
+	d := testDir(t)
+	j, err := journal.Open(d.Events())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	var r Recorder
+	record := func(f *Fleet, want bool) {
+		t.Helper()
+		c, changed, err := r.Change(f)
+		if err != nil || changed != want {
+			t.Fatalf("changed: %v, %v", changed, err)
+		}
+		if changed {
+			if _, err := j.Note(KindFleet, c); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if _, err := j.Note(KindVoyage, Voyage{ID: d.ID(), Name: "facts"}); err != nil {
+		t.Fatal(err)
+	}
+	f := Fleet{Phase: Fitting, Ships: []*Ship{{Name: "ship-0"}, {Name: "ship-1"}}, Next: 2}
+	record(&f, true)
+	record(&f, false)
+	f.Ships[0].Idle = time.Hour
+	record(&f, false)
+	f.Ships[1].HostKey = "key"
+	record(&f, true)
+	f.Phase, f.Verify = Sailing, Verify{Runs: 1, Output: "out"}
+	record(&f, true)
+	f.Ships = f.Ships[1:]
+	record(&f, true)
+	for range 2 {
+		got, err := LoadFleet(d)
+		if err != nil || got.Phase != Sailing || got.Verify.Output != "out" || got.Serial != 4 || len(got.Ships) != 1 || got.Ships[0].HostKey != "key" {
+			t.Errorf("got %+v, %v", got, err)
+		}
+		v, err := LoadVoyage(d)
+		if err != nil || v.Name != "facts" {
+			t.Errorf("got %+v, %v", v, err)
+		}
+		for _, path := range []string{d.Fleet(), d.Voyage()} {
+			if err := os.WriteFile(path, []byte("{"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if dirs, err := Voyages(filepath.Dir(string(d))).List(); err != nil || len(dirs) != 1 {
+		t.Errorf("listed are %v, %v", dirs, err)
+	}
+}
+
+// Whatever is in the files of a voyage, reading them ends with ships that have names, or an error.
+func FuzzFiles(f *testing.F) {
+	f.Add([]byte(`{"phase":"sailing","ships":[null,{"name":"ship-0"}]}`), []byte(`{"at":"2026-01-01T00:00:00Z","kind":"voyage.fleet","data":{"names":["a"],"ships":[null]}}`))
+	f.Add([]byte(`{"ships":{}}`), []byte(`{"at":"2026-01-01T00:00:00Z","kind":"voyage.is","data":{"id":1}}`))
+	f.Add([]byte("{}"), []byte("[]"))
+	f.Fuzz(func(t *testing.T, file, events []byte) {
+		d := testDir(t)
+		for path, raw := range map[string][]byte{d.Fleet(): file, d.Voyage(): file, d.Board(): file, d.Usage(): file, d.Events(): append(events, '\n')} {
+			if err := os.WriteFile(path, raw, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		fleet, _ := LoadFleet(d)
+		for _, s := range fleet.Ships {
+			if s == nil || s.Name == "" {
+				t.Errorf("got %+v", fleet)
+			}
+		}
+		_, _ = LoadVoyage(d)
+		_, _ = ReadBoard(d)
+		_, _ = ReadSummary(d)
+		_, _ = Voyages(filepath.Dir(string(d))).Find("")
+	})
+}
+
+// Where no inotify instance is left the board is looked at now and then, and nobody is told of anything.
+func TestFollowWithoutWatches(t *testing.T) {
+	watch.OpenBy(func() (*fsnotify.Watcher, error) { return nil, os.NewSyscallError("inotify_init1", syscall.EMFILE) })
+	t.Cleanup(func() { watch.OpenBy(nil) })
+	d := testDir(t)
+	n := 0
+	enough := errors.New("enough")
+	if err := (Voyage{ID: d.ID()}).Save(d); err != nil {
+		t.Fatal(err)
+	}
+	err := FollowBoard(t.Context(), d, func(b Board) error {
+		if b.Helm != n {
+			return nil
+		}
+		if n++; n > 2 {
+			return enough
+		}
+		return Save(d.Board(), Board{At: time.Now(), Helm: n}, 0o644)
+	})
+	if !errors.Is(err, enough) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,222 @@
+package helm
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"ocaptain/fleet"
+	"ocaptain/tasks/journal"
+)
+
+// load reads what is known of the voyage and its ships. The journal is the truth; where it has lost something, the
+// files that were made of it tell, and the last board.
+func (v *voyage) load() error {
+	for _, path := range []string{v.dir.Events(), v.dir.Voyage(), v.dir.Fleet(), v.dir.Board(), v.dir.Usage()} {
+		if err := v.clear(path); err != nil {
+			return err
+		}
+	}
+	var err error
+	if v.journal, err = journal.Open(v.dir.Events()); err != nil {
+		return err
+	}
+	facts, err := v.replay()
+	if err != nil {
+		return err
+	}
+	last, err := fleet.LoadBoard(v.dir)
+	if err != nil || last.Voyage.ID != v.dir.ID() {
+		v.foundDamage(v.dir.Board(), err)
+		last = fleet.Board{}
+	}
+	if err := v.loadInfo(facts, last); err != nil {
+		return err
+	}
+	return v.loadFleet(facts, last)
+}
+
+// clear makes sure that a file can be at path, and that helm may read it.
+func (v *voyage) clear(path string) error {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		kept, err := journal.Aside(path, "damaged")
+		if err == nil {
+			v.find("%s was no file, and is %s now", filepath.Base(path), filepath.Base(kept))
+		}
+		return err
+	case info.Mode().Perm()&0o600 != 0o600:
+		return os.Chmod(path, info.Mode().Perm()|0o600)
+	}
+	return nil
+}
+
+// find adds to what the captain is told once the voyage is open.
+func (v *voyage) find(format string, args ...any) {
+	v.found = append(v.found, fleet.Note{Text: fmt.Sprintf(format, args...)})
+}
+
+// foundDamage tells of a file that cannot be read and is written anew.
+func (v *voyage) foundDamage(path string, err error) {
+	switch {
+	case err == nil:
+		v.find("%s was an older copy; it was written anew from the journal", filepath.Base(path))
+	case !errors.Is(err, fs.ErrNotExist):
+		v.find("%s was damaged; it was written anew from what else tells of the voyage", filepath.Base(path))
+	}
+}
+
+// loadInfo finds out what the voyage is, which never changes.
+func (v *voyage) loadInfo(facts fleet.Facts, last fleet.Board) error {
+	path := v.dir.Voyage()
+	err := fleet.Load(path, &v.info)
+	v.untold = facts.Voyage == nil
+	switch {
+	case facts.Voyage != nil && err == nil && same(v.info, *facts.Voyage):
+	case facts.Voyage != nil:
+		v.info = *facts.Voyage
+		v.foundDamage(path, err)
+		return v.saveInfo()
+	case err == nil:
+	case last.Voyage.ID != "":
+		v.info = last.Voyage
+		v.foundDamage(path, err)
+		return v.saveInfo()
+	default:
+		return err
+	}
+	v.files.saw(path)
+	return nil
+}
+
+// saveInfo writes voyage.json anew. The time of the file stays that of the voyage, which lists go by.
+func (v *voyage) saveInfo() error {
+	path, at := v.dir.Voyage(), v.info.CreatedAt
+	if err := v.files.write(path, v.info, 0o644); err != nil || at.IsZero() {
+		return err
+	}
+	if err := os.Chtimes(path, at, at); err != nil {
+		return err
+	}
+	v.files.saw(path)
+	return nil
+}
+
+// same reports whether two values are the same in JSON.
+func same(a, b any) bool {
+	x, err := json.Marshal(a)
+	y, e := json.Marshal(b)
+	return err == nil && e == nil && string(x) == string(y)
+}
+
+// loadFleet finds out what ships the voyage has.
+func (v *voyage) loadFleet(facts fleet.Facts, last fleet.Board) error {
+	path := v.dir.Fleet()
+	f := fleet.Fleet{Phase: fleet.Fitting}
+	err := fleet.Load(path, &f)
+	f.Ships = slices.DeleteFunc(f.Ships, func(s *fleet.Ship) bool { return s == nil })
+	fresh := errors.Is(err, fs.ErrNotExist)
+	switch {
+	case facts.Fleet != nil && (err != nil || f.Serial < facts.Fleet.Serial):
+		if err != nil || f.Serial+1 < facts.Fleet.Serial { // helm may have been killed between the two
+			v.foundDamage(path, err)
+		}
+		if fresh {
+			v.find("fleet.json was missing; it was written anew from the journal")
+		}
+		rested(facts.Fleet, f)
+		v.fleet = *facts.Fleet
+	case err == nil:
+		v.fleet = f
+	case last.Voyage.ID != "":
+		v.fleet = fleetOf(last)
+		v.find("fleet.json and what the journal tells of it are lost; the ships are as the last board shows them")
+	case fresh:
+		v.fleet = fleet.Fleet{Phase: fleet.Fitting}
+	default:
+		return err
+	}
+	if facts.Fleet != nil {
+		known := *facts.Fleet
+		if _, _, err := v.recorder.Change(&known); err != nil {
+			return err
+		}
+	}
+	if err != nil {
+		return v.adopt()
+	}
+	return nil
+}
+
+// rested copies how long ships have rested, which the journal does not tell.
+func rested(to *fleet.Fleet, from fleet.Fleet) {
+	for _, s := range to.Ships {
+		if old := from.Ship(s.Name); old != nil && old.Built == s.Built {
+			s.Worked, s.Idle = old.Worked, old.Idle
+		}
+	}
+}
+
+// fleetOf is the fleet that a board shows.
+func fleetOf(b fleet.Board) fleet.Fleet {
+	f := fleet.Fleet{Phase: b.Phase, Since: b.Since, Verify: b.Verify}
+	for i := range b.Ships {
+		s := b.Ships[i].Ship
+		f.Ships = append(f.Ships, &s)
+		f.Next = max(f.Next, s.Number+1)
+	}
+	return f
+}
+
+// adopt takes over the machines that this install has asked for on the voyage's behalf and that no ship of it has. What
+// they are is lost; the captain can look at them, and sink them.
+func (v *voyage) adopt() error {
+	entries, err := v.helm.book.All()
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.Voyage != v.dir.ID() || e.Doomed || v.helm.providers[e.Provider] == nil {
+			continue
+		}
+		number, built, ok := fleet.ShipOf(e.Name)
+		name := fmt.Sprintf("ship-%d", number)
+		if !ok || v.fleet.Ship(name) != nil {
+			continue
+		}
+		lost := "what was known of it is lost; its machine " + e.Name + " is there, perhaps with work: replace it with ocaptain ship replace " + name
+		v.fleet.Ships = append(v.fleet.Ships, &fleet.Ship{
+			Name: name, Number: number, Role: "worker", Agent: v.info.Agent, Provider: e.Provider, Built: built,
+			Phase: fleet.Failed, Stays: lost, Error: lost, Created: e.Asked,
+		})
+		v.fleet.Next = max(v.fleet.Next, number+1)
+		v.find("%s: %s", name, lost)
+	}
+	return nil
+}
+
+// say writes down what was found, and what the journal does not tell of the voyage yet.
+func (v *voyage) say() {
+	for _, n := range v.found {
+		v.note(n)
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.untold {
+		v.event(fleet.KindVoyage, v.info)
+	}
+	if err := v.recordLocked(); err != nil {
+		v.log.Error("journal", "error", err)
+	}
+	v.unsaved = true
+	v.touchLocked()
+}

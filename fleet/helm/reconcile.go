@@ -1,0 +1,167 @@
+package helm
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"ocaptain/fleet"
+	"ocaptain/sync"
+	"ocaptain/tasks"
+	"ocaptain/tasks/dirstore"
+)
+
+// landed picks out of the branch's history the completions of this voyage. Commits of other voyages, which the
+// captain may have merged, carry the same trailers.
+func landed(voyage string, history []sync.Commit) []tasks.Landed {
+	var all []tasks.Landed
+	for _, c := range history {
+		ship, ours := strings.CutSuffix(c.Mail, "@"+voyage)
+		task, claim := c.Values[trailerTask], c.Values[trailerClaim]
+		epoch, err := strconv.ParseUint(strings.TrimPrefix(claim, task+"."), 10, 53)
+		if ours && err == nil && tasks.ValidID(task) && claim == claimID(task, epoch) && c.Values[trailerShip] == ship {
+			all = append(all, tasks.Landed{Task: task, Owner: ship, Epoch: epoch, Commit: c.ID})
+		}
+	}
+	return all
+}
+
+// openStore opens the tasks. What the journal has lost of them is brought back from the branch, the task files
+// and the last board.
+func (v *voyage) openStore() error {
+	last, err := fleet.LoadBoard(v.dir)
+	if err != nil {
+		last = fleet.Board{} // it is written anew
+	}
+	board := make(map[string]tasks.State, len(last.Tasks))
+	for i := range last.Tasks {
+		board[last.Tasks[i].ID] = last.Tasks[i]
+	}
+	mended := false
+	v.store, err = dirstore.OpenMended(v.dir.Tasks(), v.journal, v.tampered, func(known []*tasks.State, files map[string]tasks.State, damaged bool) (tasks.Mend, error) {
+		history, err := v.work.History(v.ctx, trailerTask, trailerShip, trailerClaim)
+		if err != nil {
+			return tasks.Mend{}, err
+		}
+		there := make(map[string]bool, len(history))
+		for _, c := range history {
+			there[c.ID] = true
+		}
+		cut := v.journal.Size() < last.Journal
+		m := tasks.Reconcile(known, tasks.Evidence{
+			Views: []map[string]tasks.State{files, board}, Landed: landed(v.dir.ID(), history),
+			Has: func(commit string) bool { return there[commit] }, Damaged: damaged || cut,
+		})
+		v.tellMended(m, known)
+		mended = !m.Empty()
+		return m, nil
+	})
+	if err == nil && mended {
+		v.resumeClaims(last)
+	}
+	return err
+}
+
+// resumeClaims makes claims go on whose checkout the journal has lost: a ship whose agent worked on its task had the tree for it.
+func (v *voyage) resumeClaims(last fleet.Board) {
+	for _, t := range v.store.Snapshot().Tasks {
+		if t.Status != tasks.InProgress || v.checkouts[t.ID] == t.Epoch {
+			continue
+		}
+		for i := range last.Ships {
+			if s := &last.Ships[i]; s.Name == t.Owner && s.State.Task == t.ID {
+				v.checkouts[t.ID] = t.Epoch
+				v.event(kindCheckout, checkout{Task: t.ID, Ship: s.Name, Epoch: t.Epoch})
+			}
+		}
+	}
+}
+
+// tellMended says what the journal had lost and what was done about it.
+func (v *voyage) tellMended(m tasks.Mend, known []*tasks.State) {
+	commits := map[string]string{}
+	for _, s := range known {
+		commits[s.ID] = s.Commit
+	}
+	for _, id := range m.Lacking {
+		v.found = append(v.found, fleet.Note{Task: id, Text: fmt.Sprintf(
+			"it is completed, and its commit %.12s is not on the branch any more: bring it back with git cherry-pick in %s, unless you took it away yourself",
+			commits[id], v.dir.Workspace())})
+	}
+	if m.Empty() {
+		return
+	}
+	var added, done, held, back []string
+	for _, t := range m.Add {
+		added = append(added, t.ID)
+	}
+	for _, s := range m.States {
+		switch s.Status {
+		case tasks.Completed:
+			done = append(done, s.ID)
+		case tasks.InProgress:
+			held = append(held, s.ID)
+		default:
+			back = append(back, s.ID)
+		}
+	}
+	text := "the journal events.jsonl had lost something (a damaged disk, or an older copy?)."
+	for _, part := range []struct {
+		ids  []string
+		what string
+	}{
+		{added, "put in again from their files"},
+		{done, "completed, as their work is on the branch"},
+		{held, "held as before"},
+		{back, "pending again, as nothing tells for certain who held them"},
+	} {
+		if len(part.ids) > 0 {
+			text += fmt.Sprintf(" Tasks %s: %s.", few(part.ids), part.what)
+		}
+	}
+	v.found = append(v.found, fleet.Note{Text: text + " Claims that nobody remembers count no more. Nothing is done twice; look over: ocaptain tasks " + v.dir.ID()})
+}
+
+// few joins at most ten ids.
+func few(ids []string) string {
+	const most = 10
+	if len(ids) > most {
+		return strings.Join(ids[:most], ", ") + fmt.Sprintf(" and %d more", len(ids)-most)
+	}
+	return strings.Join(ids, ", ")
+}
+
+// restate writes to the journal anew what helm knows, after somebody has damaged it.
+func (v *voyage) restate() error {
+	if err := v.journal.Reclaim(); err != nil {
+		return err
+	}
+	v.mu.Lock()
+	v.recorder = fleet.Recorder{}
+	for task, epoch := range v.checkouts {
+		v.event(kindCheckout, checkout{Task: task, Epoch: epoch})
+	}
+	for _, h := range v.holds {
+		v.event(kindHold, *h)
+	}
+	for _, n := range v.notes {
+		v.event(kindNote, n)
+	}
+	v.event(fleet.KindVoyage, v.info)
+	err := v.recordLocked()
+	v.unsaved = true // with the serial that the journal has now
+	v.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	return v.store.Restate()
+}
+
+// recordLocked tells the journal what has changed of the fleet. The caller holds v.mu.
+func (v *voyage) recordLocked() error {
+	c, changed, err := v.recorder.Change(&v.fleet)
+	if err == nil && changed {
+		_, err = v.journal.Note(fleet.KindFleet, c)
+	}
+	return err
+}
