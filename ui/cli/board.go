@@ -3,47 +3,97 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
+	"strings"
 	"time"
-
-	"ocaptain/ui/words"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm"
 	"ocaptain/tasks"
+	"ocaptain/theme"
+	"ocaptain/ui/clean"
+	"ocaptain/ui/words"
 )
 
-// freshness says how old the board is when that matters: when ships are out and no
-// helm looks after them. It starts helm then. It returns "" when all is well.
-func (b *bridge) freshness(ctx context.Context, board fleet.Board) string {
-	if len(board.Ships) == 0 || board.Phase == fleet.Sunk || b.helmAnswers(ctx) {
-		return ""
-	}
-	state := "nothing is known yet"
-	if !board.At.IsZero() {
-		state = "this was known " + words.Since(b.now(), board.At)
-	}
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
-	if _, err := b.helm(ctx); err != nil {
-		return fmt.Sprintf("helm is not running: %s. It could not be started: %v", state, err)
-	}
-	return fmt.Sprintf("helm was not running: %s. It is running again.", state)
+// view is a board, and whether it is how the voyage stands now.
+type view struct {
+	fleet.Board
+	Stale bool      `json:"stale"`              // nobody looks after the voyage, or helm cannot
+	Why   string    `json:"staleWhy,omitempty"` // in words
+	Known time.Time `json:"staleSince,omitzero"`
+
+	code  int    // to exit with when it is stale
+	again string // that helm was not running, and is again
 }
 
-// stale is the age of a board that a helm at work would have written anew.
-const stale = 45 * time.Second
+// old is the age of a board that a helm at work would have written anew.
+const old = 45 * time.Second
 
-// newest returns the board as helm sees it when the file is old: helm may not be able to write it.
-func (b *bridge) newest(ctx context.Context, d fleet.Dir, board fleet.Board) fleet.Board {
-	if len(board.Ships) == 0 || board.Phase == fleet.Sunk || b.now().Sub(board.At) < stale {
-		return board
+// read returns how a voyage stands. All commands that show one read it so. Where ships are out and no helm runs it starts
+// one; what cannot be known now is as it was known last, and says so.
+func (b *bridge) read(ctx context.Context, d fleet.Dir) (view, error) {
+	b.withhold()
+	board, err := fleet.ReadBoard(d)
+	damage := err
+	if err != nil {
+		if board, err = fleet.ReadSummary(d); err != nil {
+			board = fleet.Board{Voyage: fleet.Voyage{ID: d.ID()}}
+		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	if damage == nil && (len(board.Ships) == 0 && !board.At.IsZero() || board.Phase == fleet.Sunk) {
+		return view{Board: board}, nil
+	}
+	client := helm.NewClient(b.hub)
+	hello, down := client.Hello(ctx)
+	v := view{Board: board, Known: board.At}
+	if down != nil {
+		if len(board.Ships) == 0 && damage == nil {
+			return view{Board: board}, nil // there is nothing to look after yet
+		}
+		starting, cancel := context.WithTimeout(ctx, 10*time.Second)
+		defer cancel()
+		if client, err = b.helm(starting); err != nil {
+			return v.stale(HelmDown, fmt.Sprintf("helm is not running: %s. It could not be started: %v", b.known(board), err)), ctx.Err()
+		}
+		v.again = fmt.Sprintf("helm was not running: %s. It is running again.", b.known(board))
+	} else if damage == nil && hello.PID == board.Helm && b.now().Sub(board.At) < old {
+		return view{Board: board}, nil
+	}
+	asking, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	if now, err := helm.NewClient(b.hub).Board(ctx, d.ID()); err == nil {
-		return now
+	now, err := client.Board(asking, d.ID())
+	if err != nil {
+		return v.stale(Failed, strings.TrimSpace(fmt.Sprintf("%s. %s", err, b.known(board)))), ctx.Err()
 	}
-	return board
+	return view{Board: now, again: v.again}, nil
+}
+
+func (v view) stale(code int, why string) view {
+	v.Stale, v.Why, v.code, v.again = true, why, code, ""
+	return v
+}
+
+// err ends a command that has shown something stale: nobody is to take it for the present.
+func (v view) err() error {
+	if v.Stale {
+		return silent(v.code)
+	}
+	return nil
+}
+
+// warn tells on w what the captain should know of what he sees.
+func (v view) warn(w io.Writer) {
+	if text := orWord(v.Why, v.again); text != "" {
+		fmt.Fprintf(w, "\n%s %s\n", theme.Warn.Style.Render(theme.Warn.Glyph), clean.Line(text))
+	}
+}
+
+// known says how old a board is.
+func (b *bridge) known(board fleet.Board) string {
+	if board.At.IsZero() {
+		return "nothing is known yet"
+	}
+	return "this was known " + words.Since(b.now(), board.At)
 }
 
 // blockers returns the blockers of each pending task that are not completed.

@@ -98,11 +98,3 @@ func (b *bridge) helm(ctx context.Context) (*helm.Client, error) {
 	}
 	return c, err
 }
-
-// helmAnswers reports whether a helm runs, without starting one.
-func (b *bridge) helmAnswers(ctx context.Context) bool {
-	ctx, cancel := context.WithTimeout(ctx, time.Second)
-	defer cancel()
-	_, err := helm.NewClient(b.hub).Hello(ctx)
-	return err == nil
-}

@@ -38,11 +38,12 @@ ocaptain diff ship-1 --raw | git apply`,
 			if err != nil {
 				return err
 			}
-			board, err := fleet.ReadBoard(d)
+			board, err := b.read(cmd.Context(), d)
 			if err != nil {
 				return err
 			}
-			c, err := findChange(cmd.Context(), d, board, strings.Join(args, ""))
+			board.warn(b.err)
+			c, err := findChange(cmd.Context(), d, board.Board, strings.Join(args, ""))
 			if err != nil {
 				return err
 			}

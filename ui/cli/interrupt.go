@@ -21,7 +21,7 @@ ocaptain interrupt --all`,
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: b.completeShips(&to.voyage),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			names, d, _, err := b.targets(to, args, 0)
+			names, d, _, err := b.targets(cmd.Context(), to, args, 0)
 			if err != nil {
 				return err
 			}

@@ -57,7 +57,12 @@ ocaptain logs --provision voyage-3f9a ship-1`,
 				return err
 			}
 			q.Mute = asJSON
-			if q.Ships, err = b.logShips(d, ships); err != nil {
+			board, err := b.read(cmd.Context(), d)
+			if err != nil {
+				return err
+			}
+			board.warn(b.err)
+			if q.Ships, err = logShips(d, board.Board, ships); err != nil {
 				return err
 			}
 			if !cmd.Flags().Changed("tail") {
@@ -80,14 +85,7 @@ ocaptain logs --provision voyage-3f9a ship-1`,
 
 // logShips turns what the captain wrote into names of ships. A ship that was removed
 // leaves its log.
-func (b *bridge) logShips(d fleet.Dir, named []string) ([]string, error) {
-	if len(named) == 0 {
-		return nil, nil
-	}
-	board, err := fleet.ReadBoard(d)
-	if err != nil {
-		return nil, err
-	}
+func logShips(d fleet.Dir, board fleet.Board, named []string) ([]string, error) {
 	logged := logs.Ships(d)
 	var ships []string
 	for _, n := range named {

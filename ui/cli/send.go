@@ -46,7 +46,7 @@ ocaptain send ship-0 --command /compact`,
 			if file != "" {
 				more = 0
 			}
-			names, d, rest, err := b.targets(to, args, more)
+			names, d, rest, err := b.targets(cmd.Context(), to, args, more)
 			if err != nil {
 				return err
 			}
@@ -105,7 +105,7 @@ func (t *targets) flags(b *bridge, cmd *cobra.Command) {
 
 // targets finds the voyage and the ships that arguments and flags name. After them come
 // more words, which are returned; a word too many is the voyage.
-func (b *bridge) targets(t targets, args []string, more int) (names []string, d fleet.Dir, rest []string, err error) {
+func (b *bridge) targets(ctx context.Context, t targets, args []string, more int) (names []string, d fleet.Dir, rest []string, err error) {
 	want := more
 	if !t.all && t.role == "" {
 		want++
@@ -128,12 +128,12 @@ func (b *bridge) targets(t targets, args []string, more int) (names []string, d 
 	if d, err = b.voyage(t.voyage); err != nil {
 		return nil, "", nil, err
 	}
-	board, err := fleet.ReadBoard(d)
+	board, err := b.read(ctx, d)
 	if err != nil {
 		return nil, "", nil, err
 	}
 	if want > more {
-		name, err := shipName(board, args[0])
+		name, err := shipName(board.Board, args[0])
 		return []string{name}, d, args[1:], err
 	}
 	for i := range board.Ships {

@@ -33,11 +33,12 @@ ocaptain shell voyage-3f9a ship-2 --raw`,
 			if err != nil {
 				return err
 			}
-			board, err := fleet.ReadBoard(d)
+			board, err := b.read(cmd.Context(), d)
 			if err != nil {
 				return err
 			}
-			name, err := shipName(board, args[len(args)-1])
+			board.warn(b.err)
+			name, err := shipName(board.Board, args[len(args)-1])
 			if err != nil {
 				return err
 			}

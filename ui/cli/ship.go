@@ -104,16 +104,17 @@ func shipEndCmd(b *bridge, cmd *cobra.Command, question string,
 		if err != nil {
 			return err
 		}
-		board, err := fleet.ReadBoard(d)
+		board, err := b.read(cmd.Context(), d)
 		if err != nil {
 			return err
 		}
-		name, err := shipName(board, args[0])
+		board.warn(b.err)
+		name, err := shipName(board.Board, args[0])
 		if err != nil {
 			return err
 		}
 		board.Ships = only(board.Ships, name)
-		if err := b.confirm(cmd.Context(), fmt.Sprintf(question, name), losses(board), name, force); err != nil {
+		if err := b.confirm(cmd.Context(), fmt.Sprintf(question, name), losses(board.Board), name, force); err != nil {
 			return err
 		}
 		client, err := b.helm(cmd.Context())

@@ -51,7 +51,7 @@ ocaptain sink --all --force`,
 				return err
 			}
 			for _, d := range dirs {
-				if _, err := os.Stat(d.Voyage()); errors.Is(err, fs.ErrNotExist) {
+				if _, err := os.Stat(string(d)); errors.Is(err, fs.ErrNotExist) {
 					ships += b.remembered(d.ID())
 					text := d.ID() + ": its directory is gone; work that is only on its ships and cannot be brought home is lost"
 					if doubt != "" {
@@ -60,12 +60,15 @@ ocaptain sink --all --force`,
 					lost = append(lost, text)
 					continue
 				}
-				board, err := fleet.ReadBoard(d)
+				board, err := b.read(cmd.Context(), d)
 				if err != nil {
-					lost = append(lost, fmt.Sprintf("%s: its state cannot be read: %v", d.ID(), err))
+					return err
 				}
-				ships += len(board.Ships)
-				lost = append(lost, losses(board)...)
+				if board.Stale {
+					lost = append(lost, d.ID()+": "+clean.Line(board.Why))
+				}
+				ships += max(len(board.Ships), b.remembered(d.ID()))
+				lost = append(lost, losses(board.Board)...)
 			}
 			name, what := dirs[0].ID(), dirs[0].ID()
 			if all {
@@ -139,7 +142,7 @@ func (b *bridge) sinkAll(ctx context.Context, dirs []fleet.Dir) error {
 			failed = append(failed, fmt.Errorf("%s: %w", d.ID(), err))
 			continue
 		}
-		if _, err := os.Stat(d.Voyage()); err != nil {
+		if _, err := os.Stat(string(d)); err != nil {
 			fmt.Fprintf(b.out, "%s %s is sunk; its directory is gone\n", theme.Yes.Style.Render(theme.Yes.Glyph), d.ID())
 			continue
 		}

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -40,24 +42,21 @@ ocaptain status --json | jq .phase`,
 				if len(dirs) > 0 && !asJSON {
 					fmt.Fprintln(b.out, words.Fit(theme.Dim.Render(words.Machines(launch.Census(cmd.Context(), b.hub))), b.width)+"\n")
 				}
-				return b.listVoyages(dirs, asJSON)
+				return b.listVoyages(cmd.Context(), dirs, asJSON)
 			}
 			if err != nil {
 				return err
 			}
-			board, err := fleet.ReadBoard(d)
+			v, err := b.read(cmd.Context(), d)
 			if err != nil {
 				return err
 			}
-			board = b.newest(cmd.Context(), d, board)
 			if asJSON {
-				return printJSON(b.raw, board)
+				return errors.Join(printJSON(b.raw, v), v.err())
 			}
-			writeStatus(b.out, board, b.now(), b.width)
-			if warning := b.freshness(cmd.Context(), board); warning != "" {
-				fmt.Fprintf(b.out, "\n%s %s\n", theme.Warn.Style.Render(theme.Warn.Glyph), warning)
-			}
-			return nil
+			writeStatus(b.out, v.Board, b.now(), b.width)
+			v.warn(b.out)
+			return v.err()
 		},
 	}
 	cmd.Flags().BoolVarP(&all, "all", "a", false, "list all voyages, also sunk ones")
@@ -65,36 +64,50 @@ ocaptain status --json | jq .phase`,
 	return cmd
 }
 
-// listVoyages prints one line for each voyage.
-func (b *bridge) listVoyages(dirs []fleet.Dir, asJSON bool) error {
-	boards := []fleet.Board{}
+// listVoyages shows how all these voyages stand.
+func (b *bridge) listVoyages(ctx context.Context, dirs []fleet.Dir, asJSON bool) error {
+	boards := []view{}
+	var failed error
 	for _, d := range dirs {
-		board, err := fleet.ReadBoard(d)
+		v, err := b.read(ctx, d)
 		if err != nil {
-			fmt.Fprintf(b.err, "%s %s cannot be read: %v\n", theme.Warn.Style.Render(theme.Warn.Glyph), d.ID(), err)
-			continue
+			return err
 		}
-		boards = append(boards, board)
+		boards = append(boards, v)
+		if v.Stale {
+			failed = v.err()
+			fmt.Fprintf(b.err, "%s %s: %s\n", theme.Warn.Style.Render(theme.Warn.Glyph), d.ID(), clean.Line(v.Why))
+		}
 	}
 	if asJSON {
-		return printJSON(b.raw, boards)
+		return errors.Join(printJSON(b.raw, boards), failed)
 	}
+	b.writeVoyages(boards)
+	return failed
+}
+
+// writeVoyages prints a line for each voyage.
+func (b *bridge) writeVoyages(boards []view) {
 	if len(boards) == 0 {
 		fmt.Fprintln(b.out, "There is no voyage. Start one with: ocaptain sail PLAN")
-		return nil
+		return
 	}
 	t := table{heads: []string{"VOYAGE", "PLAN", "PHASE", "SHIPS", "TASKS", "STARTED"}, flex: 1}
-	costs := slices.ContainsFunc(boards, func(b fleet.Board) bool { return b.Usage.CostUSD > 0 })
+	costs := slices.ContainsFunc(boards, func(v view) bool { return v.Usage.CostUSD > 0 })
 	if costs {
 		t.heads = append(t.heads, "COST")
 	}
 	for _, board := range boards {
 		pending, working, completed := board.Count()
 		phase := theme.Phase(board.Phase)
+		word := phase.Word
+		if board.Stale {
+			word += " (old)"
+		}
 		cells := []cell{
 			{board.Voyage.ID, theme.Title},
 			{clean.Line(board.Voyage.Name), theme.Plain},
-			{phase.Glyph + " " + phase.Word, phase.Style},
+			{strings.TrimSpace(phase.Glyph + " " + word), phase.Style},
 			{fmt.Sprint(len(board.Ships)), theme.Plain},
 			{fmt.Sprintf("%d/%d", completed, pending+working+completed), theme.Plain},
 			{words.Since(b.now(), board.Voyage.CreatedAt), theme.Dim},
@@ -105,7 +118,6 @@ func (b *bridge) listVoyages(dirs []fleet.Dir, asJSON bool) error {
 		t.add(cells...)
 	}
 	t.write(b.out, b.width)
-	return nil
 }
 
 // writeStatus prints one voyage.

@@ -1,12 +1,11 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
-
-	"ocaptain/fleet"
 
 	"ocaptain/ui/words"
 
@@ -31,7 +30,7 @@ ocaptain tasks --status ready
 ocaptain tasks voyage-3f9a --json`,
 		Args:              nargs("[VOYAGE]"),
 		ValidArgsFunction: b.completeVoyages,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			status = strings.ReplaceAll(status, "-", "_")
 			if status != "" && !slices.Contains(taskFilters, status) {
 				return usage("no task can have the status %q; there are: %s", status, strings.Join(taskFilters, ", "))
@@ -40,13 +39,14 @@ ocaptain tasks voyage-3f9a --json`,
 			if err != nil {
 				return err
 			}
-			board, err := fleet.ReadBoard(d)
+			board, err := b.read(cmd.Context(), d)
 			if err != nil {
 				return err
 			}
 			some := filterTasks(board.Tasks, status)
+			board.warn(b.err)
 			if asJSON {
-				return printJSON(b.raw, some)
+				return errors.Join(printJSON(b.raw, some), board.err())
 			}
 			if len(some) == 0 {
 				text := "Voyage %s has no tasks.\n"
@@ -54,10 +54,10 @@ ocaptain tasks voyage-3f9a --json`,
 					text = "Voyage %s has no task that is " + strings.ReplaceAll(status, "_", " ") + ".\n"
 				}
 				fmt.Fprintf(b.out, text, d.ID())
-				return nil
+				return board.err()
 			}
 			writeTasks(b.out, some, blockers(board.Tasks), b.width)
-			return nil
+			return board.err()
 		},
 	}
 	cmd.Flags().StringVarP(&status, "status", "s", "", "only those that are "+strings.Join(taskFilters, ", "))

@@ -105,13 +105,8 @@ func TestTaskFilter(t *testing.T) {
 
 func TestVoyagesList(t *testing.T) {
 	b, out := testBridge(t, 80)
-	dirs, err := fleet.Voyages(b.hub.Voyages).List()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := b.listVoyages(dirs, false); err != nil {
-		t.Fatal(err)
-	}
+	_, board := loadTest(t, b)
+	b.writeVoyages([]view{{Board: board}})
 	golden(t, "voyages-80.txt", out.String())
 }
 

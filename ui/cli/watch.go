@@ -29,18 +29,19 @@ func (b *bridge) watch(cmd *cobra.Command, name string) error {
 		case len(dirs) == 0:
 			return cmd.Help()
 		default:
-			return b.listVoyages(dirs, false)
+			return b.listVoyages(cmd.Context(), dirs, false)
 		}
 	default:
 		return err
 	}
 	if !b.live {
-		board, err := fleet.ReadBoard(d)
+		v, err := b.read(cmd.Context(), d)
 		if err != nil {
 			return err
 		}
-		writeStatus(b.out, board, b.now(), b.width)
-		return nil
+		writeStatus(b.out, v.Board, b.now(), b.width)
+		v.warn(b.out)
+		return v.err()
 	}
 	c, err := b.config(cmd)
 	if err != nil {

@@ -82,7 +82,7 @@ func (m *Model) reachHelm(doubt, known bool) (*helm.Client, error) {
 		return nil, err
 	}
 	for _, d := range dirs {
-		if f, err := fleet.LoadFleet(d); err == nil && f.Phase != fleet.Sunk {
+		if f, err := fleet.LoadFleet(d); err != nil || f.Phase != fleet.Sunk {
 			return m.o.Helm(ctx)
 		}
 	}
