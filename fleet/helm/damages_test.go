@@ -215,3 +215,37 @@ func untouched(t *testing.T, d fleet.Dir) {
 		t.Errorf("the journal has %d bytes, %v", len(raw), err)
 	}
 }
+
+// TestOnlyMachinesAreLeft loses every file that tells of a voyage's ships: the record of machines does, and they can be sunk.
+func TestOnlyMachinesAreLeft(t *testing.T) {
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >one"), task("2", "sleep 600"))
+	v := openIt(t, h, d)
+	if err := v.sail(context.Background(), SailRequest{Ships: 1}, func(Progress) {}); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "one task is merged", 60*time.Second, func() bool { return v.store.Snapshot().Task("1").Status == tasks.Completed })
+	if err := v.store.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	h.close()
+	for _, path := range []string{d.Events(), d.Fleet(), d.Board()} {
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h = startHelm(t, hub)
+	v = openIt(t, h, d)
+	b := v.board()
+	if len(b.Ships) != 1 || !b.Ships[0].Out() || b.Ships[0].Name != "ship-0" {
+		t.Errorf("ships are %+v", b.Ships)
+	}
+	if len(b.Tasks) != 2 || b.Tasks[0].Status != tasks.Completed || b.Tasks[1].Status == tasks.Completed {
+		t.Errorf("tasks are %+v", b.Tasks)
+	}
+	if err := v.sink(context.Background(), func(Progress) {}); err != nil {
+		t.Fatal(err)
+	}
+	none(t, h, d)
+}

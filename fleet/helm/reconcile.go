@@ -163,5 +163,8 @@ func (v *voyage) recordLocked() error {
 	if err == nil && changed {
 		_, err = v.journal.Note(fleet.KindFleet, c)
 	}
+	if err != nil {
+		v.recorder = fleet.Recorder{} // the next record is to tell all
+	}
 	return err
 }
