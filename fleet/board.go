@@ -39,14 +39,16 @@ type ShipView struct {
 	Conflicts int               `json:"conflicts,omitempty"`
 	Live      string            `json:"live,omitempty"` // newest snapshot of its tree
 	Unmerged
-	Turn      int     `json:"turn,omitempty"` // answers of its agent on this machine
-	Usage     Usage   `json:"usage,omitzero"`
-	Queued    int     `json:"queued,omitempty"` // messages to it that its agent has not got yet
-	QueuedWhy string  `json:"queuedWhy,omitempty"`
-	Via       string  `json:"via,omitempty"`   // how it was reached last: see ViaTailnet
-	Costs     bool    `json:"costs,omitempty"` // somebody is charged for it
-	Price     float64 `json:"price,omitempty"` // of an hour, in US dollars, the captain's own figure
-	Guard     string  `json:"guard,omitempty"` // why the captain should look at what it costs
+	Copied    time.Time `json:"copied,omitzero"`    // when its tree was last copied home
+	Uncopied  string    `json:"uncopied,omitempty"` // why it could not be since
+	Turn      int       `json:"turn,omitempty"`     // answers of its agent on this machine
+	Usage     Usage     `json:"usage,omitzero"`
+	Queued    int       `json:"queued,omitempty"` // messages to it that its agent has not got yet
+	QueuedWhy string    `json:"queuedWhy,omitempty"`
+	Via       string    `json:"via,omitempty"`   // how it was reached last: see ViaTailnet
+	Costs     bool      `json:"costs,omitempty"` // somebody is charged for it
+	Price     float64   `json:"price,omitempty"` // of an hour, in US dollars, the captain's own figure
+	Guard     string    `json:"guard,omitempty"` // why the captain should look at what it costs
 }
 
 // Trouble is what the reason of a working ship tells beside the task that it holds.

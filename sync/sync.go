@@ -80,7 +80,7 @@ type Checkout struct {
 type Snapshot struct {
 	Commit  string   // on the hub, parent: what the remote tree grew from
 	Base    string   // the branch commit it was last brought to
-	Changed int      // files that differ from Base
+	Changed int      // files that the branch lacks: they differ from what was merged last, or from Base, or could not be copied
 	Notes   []string // what could not be copied, and why
 	Sides   []Side   // what was committed beside it, and not copied
 	Stashed int      // entries of the remote's stash, which are not copied

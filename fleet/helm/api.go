@@ -36,6 +36,11 @@ type AddRequest struct {
 	Provider string `json:"provider,omitempty"` // a fleet.Mix as text, "" for where the voyage's ships come from
 }
 
+// LookRequest asks what ships have that is not merged, of all of them without names.
+type LookRequest struct {
+	Ships []string `json:"ships,omitempty"`
+}
+
 // RequeueRequest takes a task from its ship.
 type RequeueRequest struct {
 	Task   string `json:"task"`
@@ -83,6 +88,7 @@ type Progress struct {
 	State string        `json:"state,omitempty"` // start, done, failed, note
 	Took  time.Duration `json:"took,omitempty"`
 	Text  string        `json:"text,omitempty"`
+	Lost  bool          `json:"lost,omitempty"` // Text tells of work that is gone with a machine
 	Done  bool          `json:"done,omitempty"`
 	Error string        `json:"error,omitempty"`
 }

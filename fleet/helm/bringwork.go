@@ -28,15 +28,17 @@ const (
 // noWork is the exit code of bundleScript where nothing was ever cloned.
 const noWork = 90
 
-// bundleScript prints a git bundle of the ship's clone: all that was committed, and on top the files
-// as they are now.
+// bundleScript prints a git bundle of the ship's clone: all that was committed on any branch, the newest of the stash, and
+// the files as they are now. What git can't take of them does not keep the rest there.
 const bundleScript = `cd voyage/workspace 2>/dev/null && git rev-parse -q --verify HEAD >/dev/null 2>&1 || exit 90
 export GIT_INDEX_FILE="$(git rev-parse --absolute-git-dir)/ocaptain-left"
 trap 'rm -f -- "$GIT_INDEX_FILE"' EXIT
-git read-tree HEAD && git add -A && tree=$(git write-tree) || exit 1
+git read-tree HEAD || exit 1
+git add -A --ignore-errors
+tree=$(git write-tree) || exit 1
 left=$(echo "What was left on the ship" | git -c user.name=ocaptain -c user.email=ocaptain@localhost commit-tree "$tree" -p HEAD) || exit 1
 git update-ref refs/heads/left-on-the-ship "$left" || exit 1
-git bundle create -q - refs/heads/left-on-the-ship
+git bundle create -q - --branches $(git rev-parse -q --verify refs/stash >/dev/null && echo refs/stash)
 `
 
 // bringWork brings home what is in the clone of a machine that is about to be destroyed and has no voyage to keep
@@ -57,7 +59,7 @@ func (h *Helm) bringWork(at string, m provider.Machine, report func(Progress)) e
 
 // lost reports that a machine is destroyed although its work could not be brought home.
 func lost(machine string, err error) Progress {
-	return Progress{Ship: word(machine), State: Say, Text: "what is only on it is lost, as it could not be brought home: " + err.Error()}
+	return Progress{Ship: word(machine), State: Say, Lost: true, Text: "what is only on it is lost, as it could not be brought home: " + err.Error()}
 }
 
 // bundle writes the bundle of a machine's clone to a new file below the voyages.

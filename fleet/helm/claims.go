@@ -99,6 +99,7 @@ func (s *ship) claim(ctx context.Context, r aboard.ClaimRequest) (aboard.Grant, 
 		return aboard.Grant{}, fmt.Errorf("the tree could not be brought up to date: %w", err)
 	}
 	out.Commit = c.Commit
+	s.atBranch()
 	v.mu.Lock()
 	v.checkouts[g.Task.ID] = g.Epoch
 	v.mu.Unlock()
@@ -228,9 +229,10 @@ func (s *ship) complete(ctx context.Context, r aboard.CompleteRequest) (aboard.C
 		return aboard.Completed{}, v.orRoom(err)
 	}
 	v.mu.Lock()
-	s.drift.Changed = 0 // all of it is merged
 	s.fitAgain()
 	v.mu.Unlock()
+	s.atBranch()
+	s.stir() // for what was not part of it
 	v.headMoved(m.Commit)
 	s.tell(t.ID, m.Notes)
 	return aboard.Completed{Commit: m.Commit, Changed: m.Changed}, nil

@@ -108,6 +108,13 @@ func (c *Client) Board(ctx context.Context, voyage string) (fleet.Board, error) 
 	return b, c.call(ctx, http.MethodGet, "/v1/voyages/"+voyage+"/board", nil, &b)
 }
 
+// Look brings home what ships have that is not merged, of all of them without names, and returns the voyage as it is
+// then.
+func (c *Client) Look(ctx context.Context, voyage string, ships ...string) (fleet.Board, error) {
+	var b fleet.Board
+	return b, c.call(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/look", LookRequest{ships}, &b)
+}
+
 // Dial returns a connection to a ship's SSH server, dialled by helm.
 func (c *Client) Dial(ctx context.Context, voyage, ship string) (net.Conn, error) {
 	return c.upgrade(ctx, ship, "/v1/voyages/"+voyage+"/ships/"+ship+"/dial")

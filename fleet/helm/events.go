@@ -67,7 +67,9 @@ func (s *ship) apply(l fleet.LogLine) {
 		l.At = now // the ship's clock may be wrong; what is old is as old as it says
 	}
 	k.EventAt = l.At
-	if l.Kind != "say" && l.Kind != aboard.KindUsage { // talk and its price are no work
+	was := k.State.State
+	acts := l.Kind != "say" && l.Kind != aboard.KindUsage // talk and its price are no work
+	if acts {
 		k.ActAt = l.At
 	}
 	switch l.Kind {
@@ -114,6 +116,9 @@ func (s *ship) apply(l fleet.LogLine) {
 			s.felt(st, l.At)
 			k.State = st
 		}
+	}
+	if acts && (was != aboard.StateWorking || k.State.State != aboard.StateWorking) {
+		s.stir() // its work begins or ends, or nobody told that it works
 	}
 }
 

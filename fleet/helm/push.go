@@ -4,70 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"slices"
-	"strings"
 	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/aboard/wire"
-	"ocaptain/fleet/link"
-	"ocaptain/sync"
 	"ocaptain/tasks"
 )
-
-// snapshots keeps a copy of the ship's unmerged work on the hub: often while it
-// changes, seldom while it rests.
-func (s *ship) snapshots(ctx context.Context) {
-	const least, most = 3 * time.Second, 30 * time.Second
-	pause, failed := least, 0
-	for sleep(ctx, pause) == nil {
-		t := held(s.v.store.Snapshot(), s.name)
-		if t == nil || time.Since(t.ClaimedAt) < least { // a tree that was just checked out has nothing new
-			pause = least
-			continue
-		}
-		if s.tree.Lock(ctx) != nil {
-			return
-		}
-		limit, cancel := context.WithTimeout(ctx, treeTime)
-		snap, err := s.v.work.Snapshot(limit, s, s.name)
-		cancel()
-		s.tree.Unlock()
-		if err != nil {
-			if ctx.Err() == nil {
-				s.v.log.Warn("snapshot", "ship", s.name, "error", err)
-				var exit *link.ExitError
-				if failed++; failed == 2 || errors.As(err, &exit) { // else it may be a matter of the moment
-					why, _, _ := strings.Cut(clean(err.Error(), 300), "\n")
-					s.v.note(fleet.Note{Ship: s.name, Task: t.ID, Text: "its unmerged work cannot be copied home, what came before stays: " + why})
-				}
-			}
-			pause = min(most, 2*pause)
-			continue
-		}
-		failed = 0
-		s.v.mu.Lock()
-		same := s.adrift(snap)
-		s.v.mu.Unlock()
-		pause = least
-		if same {
-			pause = min(most, 2*pause)
-		}
-	}
-}
-
-// adrift takes down a copy of the ship's tree and what there is beside it, and reports whether it is what it
-// was. The caller holds v.mu.
-func (s *ship) adrift(snap sync.Snapshot) (same bool) {
-	now := fleet.Unmerged{Changed: snap.Changed, Sides: snap.Sides, Stashed: snap.Stashed}
-	same = s.live == snap.Commit && s.drift.Stashed == now.Stashed && slices.Equal(s.drift.Sides, now.Sides)
-	s.live, s.drift = snap.Commit, now
-	if !same {
-		s.v.touchLocked()
-	}
-	return same
-}
 
 // pushTasks keeps the ship's view of the task list up to date. A ship that refuses is
 // given the whole list again a while later.

@@ -102,8 +102,7 @@ func (s *ship) empty() bool {
 	if held(s.v.store.Snapshot(), s.name) != nil {
 		return false
 	}
-	snap, err := s.v.work.Unmerged(ctx, s, s.name)
-	if err != nil {
+	if _, _, err := s.copyHeld(ctx); err != nil {
 		if s.ctx.Err() == nil {
 			s.v.note(fleet.Note{Ship: s.name, Text: fmt.Sprintf("is not sunk, as its tree could not be looked at: %s", clean(err.Error(), 300))})
 		}
@@ -111,7 +110,5 @@ func (s *ship) empty() bool {
 	}
 	s.v.mu.Lock()
 	defer s.v.mu.Unlock()
-	s.adrift(snap)
-	s.v.touchLocked()
 	return s.drift.None()
 }

@@ -70,6 +70,13 @@ func (h *Helm) routes() http.Handler {
 		}
 		return s.interrupt(r.Context())
 	})
+	on("POST "+one+"/look", func(v *voyage, r *http.Request) (any, error) {
+		var in LookRequest
+		if err := read(r, &in); err != nil {
+			return nil, err
+		}
+		return v.bringHome(r.Context(), in.Ships), nil
+	})
 	mux.HandleFunc("POST "+one+"/ships/{ship}/dial", h.dial)
 	mux.HandleFunc("POST /v1/tailnet/{host}/{port}/dial", h.dialNet)
 	long("POST "+one+"/sail", func(ctx context.Context, v *voyage, r *http.Request, report func(Progress)) error {
@@ -144,13 +151,13 @@ func (h *Helm) hello(*http.Request) (any, error) {
 
 // dial connects the client to a ship's SSH server.
 func (h *Helm) dial(w http.ResponseWriter, r *http.Request) {
-	far, err := func() (io.ReadWriteCloser, error) {
+	var s *ship
+	far, err := func() (_ io.ReadWriteCloser, err error) {
 		v, err := h.voyage(r.PathValue("voyage"))
 		if err != nil {
 			return nil, err
 		}
-		s, err := v.ship(r.PathValue("ship"))
-		if err != nil {
+		if s, err = v.ship(r.PathValue("ship")); err != nil {
 			return nil, err
 		}
 		ctx, cancel := context.WithTimeout(r.Context(), 20*time.Second)
@@ -162,6 +169,7 @@ func (h *Helm) dial(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	splice(w, far, false)
+	s.stir() // the captain may have worked there
 }
 
 // wholeHeader says of a connection that it ends for both sides at once.

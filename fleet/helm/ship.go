@@ -30,6 +30,7 @@ type ship struct {
 	ctx      context.Context // ends when the ship is let go
 	stop     context.CancelFunc
 	done     chan struct{} // closed when nothing of it runs any more
+	stirs    chan struct{} // has one while something happened since the tree was last copied
 	tree     turn.Turn     // one tree operation at a time; a claim or a completion holds it throughout
 	agent    agent.Agent
 	login    string // the same for ships that share a login of the agent
@@ -41,6 +42,8 @@ type ship struct {
 	logs       *logFile
 	live       string // newest snapshot
 	drift      fleet.Unmerged
+	copied     time.Time // when its tree was last copied home
+	uncopied   string    // why it could not be since
 	restoring  bool // what is applied is old
 	restored   bool // all of that was
 	launching  bool // the runner is being started
@@ -75,7 +78,7 @@ type ship struct {
 func newShip(v *voyage, f *fleet.Ship) *ship {
 	s := &ship{
 		v: v, name: f.Name, provider: v.helm.providers[f.Provider], agent: agentOf(f.Agent, v.info.Custom),
-		tree: turn.New(), done: make(chan struct{}),
+		tree: turn.New(), stirs: make(chan struct{}, 1), done: make(chan struct{}),
 	}
 	s.login = v.login(s.agent, s.name)
 	s.ctx, s.stop = context.WithCancel(v.ctx)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	gosync "sync"
 	"time"
 
@@ -181,7 +182,9 @@ func (v *voyage) removeShip(ctx context.Context, name string, report func(Progre
 		f.Phase, f.Again = fleet.Going, !forget
 	})
 	if s != nil {
-		s.bringHome(ctx)
+		if s.ctx.Err() == nil { // the first time
+			s.farewell(ctx, report)
+		}
 		s.close()
 		// A merge that is under way fails now, or is through: its claim must not be
 		// taken back before that is known.
@@ -201,6 +204,9 @@ func (v *voyage) removeShip(ctx context.Context, name string, report func(Progre
 		text := "its machine is gone, and its task could not be taken back, which is tried again: " + clean(err.Error(), maxText)
 		v.keep(func(*fleet.Fleet) { f.Error = text })
 		return fmt.Errorf("%s: its task could not be taken back: %w; %w", name, err, errStays)
+	}
+	if forget {
+		v.keepWork(ctx, name, report)
 	}
 	report(Progress{Ship: name, Step: "sink", State: Ended, Took: time.Since(began)})
 	v.keep(func(all *fleet.Fleet) {
@@ -244,22 +250,42 @@ func (v *voyage) destroy(ctx context.Context, f *fleet.Ship) error {
 	return err
 }
 
-// bringHome copies the ship's unmerged work to the hub one last time.
-func (s *ship) bringHome(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
-	defer cancel()
+// farewell copies home what the ship has before its machine is destroyed, and tells what of it is lost.
+func (s *ship) farewell(ctx context.Context, report func(Progress)) {
 	s.v.mu.Lock()
-	up := s.known.Connected
 	if s.quit != nil {
 		s.quit()
 	}
 	s.v.mu.Unlock()
-	if !up || s.tree.Lock(ctx) != nil {
+	missing, err := s.bringHome(ctx)
+	var lost string
+	switch {
+	case err != nil:
+		s.v.mu.Lock()
+		last := "nothing of its work was ever copied home"
+		if !s.copied.IsZero() {
+			last = "what is on it alone since its last copy, of " + s.copied.Format(time.DateTime) + ", is lost"
+		}
+		s.v.mu.Unlock()
+		lost = "its work could not be copied home (" + clean(err.Error(), 300) + "): " + last
+	case len(missing) > 0:
+		lost = "is lost with it: " + clean(strings.Join(missing, "; "), maxText)
+	default:
 		return
 	}
-	defer s.tree.Unlock()
-	_, err := s.v.work.Snapshot(ctx, s, s.name)
-	if err != nil && !errors.Is(err, context.Canceled) {
-		s.v.note(fleet.Note{Ship: s.name, Text: "its last unmerged work could not be copied: " + clean(err.Error(), maxText)})
+	s.v.note(fleet.Note{Ship: s.name, Text: lost})
+	report(Progress{Ship: s.name, Step: "sink", State: Say, Text: lost, Lost: true})
+}
+
+// keepWork puts aside what was unmerged of a ship that is gone, and tells where it is.
+func (v *voyage) keepWork(ctx context.Context, name string, report func(Progress)) {
+	left, err := v.work.Park(ctx, name)
+	switch {
+	case err != nil:
+		v.note(fleet.Note{Ship: name, Text: clean(err.Error(), maxText)})
+	case left.Ref != "":
+		text := "its unmerged work was put aside on " + left.Ref + ": look with ocaptain diff " + name
+		v.note(fleet.Note{Ship: name, Text: text})
+		report(Progress{Ship: name, Step: "sink", State: Say, Text: text})
 	}
 }

@@ -117,6 +117,7 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 		v.note(fleet.Note{Text: fmt.Sprintf("was fitted out with %s %s, and this ocaptain works with %s: ships that are started again or added get that", v.info.Agent, was, is)})
 	}
 	v.say()
+	old, _ := fleet.LoadBoard(d) // without it the next copies tell
 	v.jobs.Go(v.painter)
 	v.jobs.Go(v.keeper)
 	v.jobs.Go(v.watch)
@@ -128,6 +129,9 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 	for _, s := range v.fleet.Ships {
 		if s.Phase == fleet.Afloat {
 			v.launch(s)
+			if s, err := v.ship(s.Name); err == nil {
+				s.recallCopy(old)
+			}
 		}
 	}
 	v.jobs.Go(v.resume)

@@ -114,7 +114,7 @@ func (s *ship) snapshot(ctx context.Context) error {
 		return err
 	}
 	p := reply{Commit: sh.commit, Base: sh.base, Left: sh.left}
-	if p.Sides, p.Stashed, err = s.sides(ctx, sh); err != nil {
+	if p.Sides, p.Stash, p.Stashed, err = s.sides(ctx, sh); err != nil {
 		return err
 	}
 	have, err := s.present(ctx, s.q.Have...)

@@ -67,19 +67,26 @@ func (h *Hub) arrived(ctx context.Context, name, grown string, q request, p repl
 	if p.Base != q.Target {
 		return errors.New("reply: the tree is not where it should be")
 	}
-	if err := h.brought(ctx, name, p.Base, ""); err != nil {
+	live := "update " + refLive + name + " " + p.Base
+	var now []string
+	if !p.Pack {
+		now = append(now, live) // else the old copy stays until what it holds has arrived
+	}
+	if err := h.brought(ctx, name, p.Base, "", now...); err != nil {
 		return err
 	}
 	if p.Aside != "" {
 		c.Notes = append(c.Notes, "what can't travel was moved out of the tree of "+name+" to "+p.Aside)
 	}
 	c.Notes = append(c.Notes, p.notes(h.opts.Limits)...)
+	rec := h.remote(name)
 	if !p.Pack {
+		rec.live = p.Base
 		return nil
 	}
 	sound := func(r repo) error {
 		for _, id := range p.Parked {
-			if _, err := r.judge(ctx, grown, id, h.opts.Limits); err != nil {
+			if err := r.judge(ctx, grown, id, h.opts.Limits); err != nil {
 				return err
 			}
 		}
@@ -91,14 +98,14 @@ func (h *Hub) arrived(ctx context.Context, name, grown string, q request, p repl
 		}
 		var fault *gitError
 		var refused *sync.Refused
-		if rec := h.remote(name); errors.As(err, &fault) || errors.As(err, &refused) {
+		if errors.As(err, &fault) || errors.As(err, &refused) {
 			for _, id := range p.Parked {
 				rec.spare[id] = true
 			}
 		}
 		return &unwanted{err}
 	}
-	var lines []string
+	lines := []string{live}
 	for _, id := range p.Parked {
 		ref := parkedRef(name, id)
 		lines = append(lines, "update "+ref+" "+id)
@@ -106,7 +113,11 @@ func (h *Hub) arrived(ctx context.Context, name, grown string, q request, p repl
 			c.Parked = ref
 		}
 	}
-	return h.repo.refs(ctx, lines...)
+	if err := h.repo.refs(ctx, lines...); err != nil {
+		return err
+	}
+	rec.live = p.Base
+	return nil
 }
 
 // unwanted is why leftovers were not taken.

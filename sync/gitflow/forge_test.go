@@ -151,8 +151,8 @@ func rejected(t *testing.T, h *Hub, dir string, w workshop, answer []byte) {
 	if head, err := h.Head(ctx); err != nil || head != w.base {
 		t.Fatalf("the branch moved to %s, %v", head, err)
 	}
-	if refs := git(t, dir, "for-each-ref", "refs/ocaptain/live"); refs != "" {
-		t.Fatalf("a snapshot was recorded: %s", refs)
+	if live := git(t, dir, "rev-parse", "refs/ocaptain/live/ship-0"); live != w.base {
+		t.Fatalf("a snapshot was recorded: %s", live)
 	}
 	if rooms, _ := filepath.Glob(filepath.Join(dir, ".git/objects", quarantinePrefix+"*")); len(rooms) > 0 {
 		t.Fatalf("quarantine is left: %v", rooms)

@@ -14,16 +14,16 @@ import (
 const maxLink = 4095
 
 // judge looks at how the files of a remote's commit differ from a commit of the branch, and refuses what the branch
-// must not hold. It returns how many files differ.
-func (r repo) judge(ctx context.Context, base, commit string, limits Limits) (int, error) {
+// must not hold.
+func (r repo) judge(ctx context.Context, base, commit string, limits Limits) error {
 	c := court{limits: limits, wrongs: map[string][]string{}}
 	if err := r.walk(ctx, base, commit, limits.Files+1000, c.entry); err != nil {
-		return 0, err
+		return err
 	}
 	if err := c.verdict(); err != nil {
-		return 0, err
+		return err
 	}
-	return c.changed, r.weigh(ctx, &c)
+	return r.weigh(ctx, &c)
 }
 
 // court collects what is wrong with a set of changed files.

@@ -40,7 +40,7 @@ func (h *Hub) park(ctx context.Context, name string) (Leftover, error) {
 	if !fresh && h.repo.quiet(ctx, "merge-base", "--is-ancestor", rec.base, rec.live) != nil {
 		return Leftover{}, ctx.Err()
 	}
-	from := first([]string{rec.home}, []string{rec.base})
+	from := countedFrom(rec.home, rec.base)
 	trees, err := h.repo.resolve(ctx, from+"^{tree}", rec.live+"^{tree}")
 	if err != nil || trees[0] == trees[1] {
 		return Leftover{}, err

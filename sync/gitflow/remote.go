@@ -18,9 +18,10 @@ type remote struct {
 
 // seen is the outcome of receiving a snapshot.
 type seen struct {
-	commit  string
-	base    string
-	changed int
+	commit string
+	base   string
+	from   string // what its unmerged work is counted from, "" before that was done
+	ahead  int    // files that differ from there
 }
 
 // remember reads what the refs say about remotes.
@@ -59,10 +60,9 @@ func (h *Hub) remote(name string) *remote {
 }
 
 // brought records that a remote tree stands on a commit of the branch. marked is what it had before, or "" when it holds
-// no markers now.
-func (h *Hub) brought(ctx context.Context, name, base, marked string) error {
+// no markers now. Further ref changes go with it.
+func (h *Hub) brought(ctx context.Context, name, base, marked string, lines ...string) error {
 	r := h.remote(name)
-	var lines []string
 	if r.base != base {
 		lines = append(lines, "update "+refBase+name+" "+base)
 	}

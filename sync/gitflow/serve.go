@@ -38,7 +38,7 @@ func Serve(ctx context.Context, dir string, args []string, stdin io.Reader, stdo
 		with(identity("AUTHOR", s.q.Name, s.q.Mail)...).with(identity("COMMITTER", s.q.Name, s.q.Mail)...)
 	defer s.asker.close()
 	verbs := map[string]func(context.Context) error{
-		verbHas: s.has, verbCheckout: s.checkout, verbSnapshot: s.snapshot,
+		verbHas: s.has, verbCheckout: s.checkout, verbSnapshot: s.snapshot, verbBeside: s.beside,
 		verbMark: s.mark, verbClean: s.clean, verbTidy: s.tidy,
 	}
 	verb := verbs[args[0]]

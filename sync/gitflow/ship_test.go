@@ -72,7 +72,7 @@ func TestNestedRepositories(t *testing.T) {
 	git(t, c.ship.dir, "worktree", "add", "-q", ".claude/worktrees/w")
 	put(t, c.ship.dir, "ok.txt", "ok")
 	snap, err := c.h.Snapshot(t.Context(), c.ship, "ship-1")
-	if err != nil || snap.Changed != 1 || len(snap.Notes) != 3 {
+	if err != nil || snap.Changed != 4 || len(snap.Notes) != 3 {
 		t.Fatalf("%+v, %v", snap, err)
 	}
 	if got := c.refused(); !slices.Equal(got, []string{"lib", "sub"}) {
@@ -137,7 +137,7 @@ func TestLeftOut(t *testing.T) {
 		t.Fatalf("refused %v", got)
 	}
 	snap, err := c.h.Snapshot(t.Context(), c.ship, "ship-1")
-	if err != nil || snap.Changed != 1 || len(snap.Notes) != 1 || !strings.Contains(snap.Notes[0], "2 MiB") {
+	if err != nil || snap.Changed != 2 || len(snap.Notes) != 1 || !strings.Contains(snap.Notes[0], "2 MiB") {
 		t.Fatalf("%+v, %v", snap, err)
 	}
 	if k := c.checkout(); k.Parked == "" {

@@ -19,8 +19,8 @@ type side struct {
 const mostCommits = 1_000_000
 
 // sides lists the branches that neither the snapshot nor what the tree was brought to has all commits of,
-// those with the newest commits first, and counts what is stashed away. Usually that is one question to git.
-func (s *ship) sides(ctx context.Context, sh shot) (sides []side, stashed int, err error) {
+// those with the newest commits first, and what is stashed away. Usually that is one question to git.
+func (s *ship) sides(ctx context.Context, sh shot) (sides []side, stash []string, stashed int, err error) {
 	args := []string{"for-each-ref", "--sort=-committerdate", "--count=" + strconv.Itoa(maxListed), "--format=%(objectname) %(refname:lstrip=2)", "--no-merged=" + sh.commit}
 	from := []string{"--not", sh.commit}
 	if sh.base != "" {
@@ -28,7 +28,7 @@ func (s *ship) sides(ctx context.Context, sh shot) (sides []side, stashed int, e
 	}
 	lines, err := s.out(ctx, append(args, "refs/heads/")...)
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, 0, err
 	}
 	for line := range strings.SplitSeq(lines, "\n") {
 		tip, name, ok := strings.Cut(line, " ")
@@ -37,15 +37,20 @@ func (s *ship) sides(ctx context.Context, sh shot) (sides []side, stashed int, e
 		}
 		n, err := s.number(ctx, append([]string{"rev-list", "--count", tip}, from...)...)
 		if err != nil {
-			return nil, 0, err
+			return nil, nil, 0, err
 		}
 		sides = append(sides, side{cut(name, 256), tip, n})
 	}
 	if found, err := s.resolve(ctx, "refs/stash^{commit}"); err != nil || found[0] == "" {
-		return sides, 0, err
+		return sides, nil, 0, err
 	}
-	stashed, err = s.number(ctx, "rev-list", "--walk-reflogs", "--count", "refs/stash")
-	return sides, max(stashed, 1), err
+	lines, err = s.out(ctx, "rev-list", "--walk-reflogs", "refs/stash")
+	for id := range strings.SplitSeq(lines, "\n") {
+		if stashed++; isOID(id) && len(stash) < maxListed {
+			stash = append(stash, id)
+		}
+	}
+	return sides, stash, stashed, err
 }
 
 // number runs git for one number.
@@ -57,25 +62,28 @@ func (r repo) number(ctx context.Context, args ...string) (int, error) {
 	return strconv.Atoi(text)
 }
 
-// lost tells which of a remote's side branches have commits that no ref of the hub keeps, and how many. A
+// lost tells which of a remote's side branches have commits that no ref of the hub keeps, and how much of its stash. A
 // branch that was merged by way of the tree is kept with its task. When it has grown since, the older
 // commits count, too: what the hub has not got it cannot compare.
-func (h *Hub) lost(ctx context.Context, all []side) ([]sync.Side, error) {
-	var lost []sync.Side
-	for _, s := range all {
-		n := max(1, min(s.Commits, mostCommits))
-		found, err := h.repo.resolve(ctx, s.Tip+"^{commit}")
+func (h *Hub) lost(ctx context.Context, p reply) (sides []sync.Side, stashed int, err error) {
+	for _, s := range p.Sides {
+		kept, err := h.kept(ctx, s.Tip)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
-		if found[0] != "" {
-			if kept, err := h.repo.number(ctx, "rev-list", "--count", s.Tip, "--not", "--all"); err == nil {
-				n = kept // else it lacks some of them, and all that the remote tells count
-			}
-		}
-		if n > 0 {
-			lost = append(lost, sync.Side{Branch: plain(s.Branch), Commits: n})
+		if !kept {
+			sides = append(sides, sync.Side{Branch: plain(s.Branch), Commits: max(1, min(s.Commits, mostCommits))})
 		}
 	}
-	return lost, ctx.Err()
+	stashed = max(0, min(p.Stashed, mostCommits))
+	for _, id := range p.Stash {
+		kept, err := h.kept(ctx, id)
+		if err != nil {
+			return nil, 0, err
+		}
+		if kept {
+			stashed--
+		}
+	}
+	return sides, max(0, stashed), ctx.Err()
 }

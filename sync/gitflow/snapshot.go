@@ -16,18 +16,22 @@ func (h *Hub) Snapshot(ctx context.Context, r sync.Remote, name string) (sync.Sn
 	if err != nil {
 		return sync.Snapshot{}, fmt.Errorf("snapshot %s: %w", plain(name), err)
 	}
-	return h.told(ctx, s)
+	return h.told(ctx, name, s)
 }
 
 // told is what the caller learns of a snapshot.
-func (h *Hub) told(ctx context.Context, f fetched) (sync.Snapshot, error) {
-	sides, err := h.lost(ctx, f.Sides)
+func (h *Hub) told(ctx context.Context, name string, f fetched) (sync.Snapshot, error) {
+	changed, err := h.ahead(ctx, name)
+	if err != nil {
+		return sync.Snapshot{}, err
+	}
+	sides, stashed, err := h.lost(ctx, f.reply)
 	if err != nil {
 		return sync.Snapshot{}, err
 	}
 	return sync.Snapshot{
-		Commit: f.commit, Base: f.base, Changed: f.changed, Notes: f.notes(h.opts.Limits),
-		Sides: sides, Stashed: max(0, min(f.Stashed, mostCommits)),
+		Commit: f.commit, Base: f.base, Changed: changed + len(f.Left) + f.More, Notes: f.notes(h.opts.Limits),
+		Sides: sides, Stashed: stashed,
 	}, nil
 }
 
@@ -92,10 +96,7 @@ func (h *Hub) examine(ctx context.Context, name string, have []string, p reply, 
 	if s.base, err = h.base(ctx, name, p.Base); err != nil {
 		return s, err
 	}
-	judge := func(r repo) (err error) {
-		s.changed, err = r.judge(ctx, s.base, s.commit, h.opts.Limits)
-		return err
-	}
+	judge := func(r repo) error { return r.judge(ctx, s.base, s.commit, h.opts.Limits) }
 	if p.Pack {
 		return s, h.receive(ctx, in, []string{p.Commit}, have, judge)
 	}

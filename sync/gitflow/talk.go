@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"time"
 	"unicode"
 
@@ -118,7 +119,7 @@ func hear(ctx context.Context, in io.Reader, take takeReply) error {
 // check makes sure that everything in a reply has the form it should.
 func (p reply) check() error {
 	ids := append([]string{p.Commit, p.Base}, p.Has...)
-	if len(p.Has) > 8 || len(p.Parked) > maxListed || len(p.Left) > maxListed || len(p.Sides) > maxListed {
+	if len(p.Has) > 8 || len(p.Parked) > maxListed || len(p.Left) > maxListed || len(p.Sides) > maxListed || len(p.Stash) > maxListed {
 		return errors.New("a list is too long")
 	}
 	for _, s := range p.Sides {
@@ -126,7 +127,7 @@ func (p reply) check() error {
 			return errors.New("an object name is malformed")
 		}
 	}
-	for _, id := range append(ids, p.Parked...) {
+	for _, id := range slices.Concat(ids, p.Parked, p.Stash) {
 		if id != "" && !isOID(id) {
 			return errors.New("an object name is malformed")
 		}

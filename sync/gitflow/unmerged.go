@@ -4,43 +4,53 @@ import (
 	"context"
 	"fmt"
 	"strings"
-
-	"ocaptain/sync"
 )
 
-// Unmerged copies a remote tree to refs/ocaptain/live/<name>, as Snapshot does. Its Changed counts the
-// files that differ from what was last merged of it, or from what it was last brought to, and those
-// that could not be copied. With 0, no Sides and nothing Stashed, the remote has nothing that would be
-// lost with it.
-func (h *Hub) Unmerged(ctx context.Context, r sync.Remote, name string) (sync.Snapshot, error) {
-	snap, err := h.unmerged(ctx, r, name)
-	if err != nil {
-		return sync.Snapshot{}, fmt.Errorf("unmerged work of %s: %w", plain(name), err)
+// ahead counts the files of the newest snapshot that the branch lacks.
+func (h *Hub) ahead(ctx context.Context, name string) (int, error) {
+	rec := h.remote(name)
+	from := countedFrom(rec.home, rec.base)
+	if rec.seen.from == from {
+		return rec.seen.ahead, nil
 	}
-	return snap, nil
+	names, err := h.repo.out(ctx, "diff-tree", "-r", "-z", "--name-only", "--no-renames", from, rec.live)
+	if err != nil {
+		return 0, err
+	}
+	rec.seen.from, rec.seen.ahead = from, strings.Count(names, "\x00")
+	return rec.seen.ahead, nil
 }
 
-func (h *Hub) unmerged(ctx context.Context, r sync.Remote, name string) (snap sync.Snapshot, err error) {
-	f, err := h.fetch(ctx, r, name)
-	if err != nil {
-		return snap, err
+// countedFrom is the commit that unmerged work is counted from: the snapshot that was merged last, or else the commit of the
+// branch that the tree was brought to.
+func countedFrom(home, base string) string {
+	if home != "" {
+		return home
 	}
-	if snap, err = h.told(ctx, f); err != nil {
-		return snap, err
-	}
-	snap.Changed, err = h.ahead(ctx, name, f.seen)
-	snap.Changed += len(f.Left) + f.More
-	return snap, err
+	return base
 }
 
-func (h *Hub) ahead(ctx context.Context, name string, s seen) (int, error) {
-	from := s.base
-	if home := h.remote(name).home; home != "" { // merged, and not brought to the branch since
-		from = home
+// Unmerged names the two commits between which lies what the newest snapshot of a remote tree has and the branch lacks,
+// in the clone at dir. They are the same when there is nothing, and "" when no snapshot was ever made.
+func Unmerged(ctx context.Context, dir, name string) (from, live string, err error) {
+	if !validName(name) {
+		return "", "", nil
 	}
-	if from == s.commit {
-		return 0, nil
+	git, err := gitDir(dir)
+	if err != nil {
+		return "", "", err
 	}
-	names, err := h.repo.out(ctx, "diff-tree", "-r", "-z", "--name-only", "--no-renames", from, s.commit)
-	return strings.Count(names, "\x00"), err
+	r := repo{dir: dir, git: git}
+	found, err := r.resolve(ctx, refLive+name+"^{commit}", refHome+name+"^{commit}", refBase+name+"^{commit}")
+	if err != nil {
+		return "", "", fmt.Errorf("unmerged work of %s: %w", plain(name), err)
+	}
+	if live, from = found[0], countedFrom(found[1], found[2]); from == "" || live == "" {
+		return live, live, nil
+	}
+	files, err := r.resolve(ctx, from+"^{tree}", live+"^{tree}")
+	if err == nil && files[0] == files[1] {
+		from = live
+	}
+	return from, live, err
 }

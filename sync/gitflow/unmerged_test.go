@@ -2,6 +2,7 @@ package gitflow
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"ocaptain/sync"
@@ -12,9 +13,16 @@ func TestUnmerged(t *testing.T) {
 	c := enlist(t, Options{})
 	counts := func(when string, want int) {
 		t.Helper()
-		got, err := c.h.Unmerged(t.Context(), c.ship, "ship-1")
+		got, err := c.h.Snapshot(t.Context(), c.ship, "ship-1")
 		if err != nil || got.Changed != want || got.Commit == "" || len(got.Sides)+got.Stashed > 0 {
 			t.Errorf("%s: %+v, %v, want %d files", when, got, err, want)
+		}
+		// Who has nothing but the clone is told the same.
+		from, live, err := Unmerged(t.Context(), c.dir, "ship-1")
+		if err != nil || live != got.Commit || (from == live) != (want == 0) {
+			t.Errorf("%s: from %s to %s, %v, want %d files", when, from, live, err, want)
+		} else if names := git(t, c.dir, "diff", "--name-only", from, live); len(strings.Fields(names)) != want {
+			t.Errorf("%s: %q, want %d files", when, names, want)
 		}
 	}
 	counts("fresh", 0)
@@ -27,8 +35,9 @@ func TestUnmerged(t *testing.T) {
 	counts("merged", 0)
 	put(t, c.ship.dir, "left.txt", "left\n")
 	counts("gone on", 1)
-	if _, err := c.h.Checkout(t.Context(), c.ship, "ship-1"); err != nil {
-		t.Fatal(err)
+	c.checkout()
+	if from, live, err := Unmerged(t.Context(), c.dir, "ship-1"); err != nil || from != live {
+		t.Errorf("after a checkout without a snapshot: from %s to %s, %v", from, live, err)
 	}
 	counts("brought to the branch", 0)
 }
@@ -39,7 +48,7 @@ func TestUnmergedBeside(t *testing.T) {
 	dir := c.ship.dir
 	beside := func(when, want string) {
 		t.Helper()
-		got, err := c.h.Unmerged(t.Context(), c.ship, "ship-1")
+		got, err := c.h.Snapshot(t.Context(), c.ship, "ship-1")
 		if said := fmt.Sprint(got.Changed, got.Sides, got.Stashed); err != nil || said != want {
 			t.Errorf("%s: %s, %v, want %s", when, said, err, want)
 		}
@@ -61,6 +70,23 @@ func TestUnmergedBeside(t *testing.T) {
 	git(t, dir, "add", "-A")
 	git(t, dir, "stash", "-q")
 	beside("stashed", "0 [{feature 2}] 1")
+	refs, err := c.h.Beside(t.Context(), c.ship, "ship-1")
+	if err != nil || len(refs) != 2 {
+		t.Fatalf("brought home as %q, %v", refs, err)
+	}
+	beside("brought home", "0 [] 0")
+	kept := ""
+	for _, ref := range refs {
+		kept += git(t, c.dir, "log", "--format=%s", ref, "^voyage") + git(t, c.dir, "show", "--name-only", "--format=", "-m", ref)
+	}
+	for _, want := range []string{"one", "two", "three", "WIP on"} {
+		if !strings.Contains(kept, want) {
+			t.Errorf("%s is not in what was brought home:\n%s", want, kept)
+		}
+	}
+	if again, err := c.h.Beside(t.Context(), c.ship, "ship-1"); err != nil || len(again) != 0 {
+		t.Errorf("brought home again as %q, %v", again, err)
+	}
 	git(t, dir, "stash", "drop", "-q")
 
 	// Merged by way of the tree, as a task is, the branch holds nothing that would be lost.

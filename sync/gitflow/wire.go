@@ -16,6 +16,7 @@ const (
 	verbHas      = "has"      // what commits are there
 	verbCheckout = "checkout" // bring the tree to a commit
 	verbSnapshot = "snapshot" // copy the tree
+	verbBeside   = "beside"   // copy branches that the tree does not stand on, and the stash
 	verbMark     = "mark"     // put a merge with conflict markers into the tree
 	verbClean    = "clean"    // make a clean checkout in a scratch directory
 	verbTidy     = "tidy"     // remove it
@@ -67,8 +68,9 @@ type reply struct {
 	Aside  string   `json:",omitempty"` // where things that could not be parked were moved
 	Dir    string   `json:",omitempty"` // scratch directory
 
-	Sides   []side `json:",omitempty"` // branches with commits that the snapshot is not made of
-	Stashed int    `json:",omitempty"` // entries of the stash
+	Sides   []side   `json:",omitempty"` // branches with commits that the snapshot is not made of
+	Stashed int      `json:",omitempty"` // entries of the stash
+	Stash   []string `json:",omitempty"` // the newest of them
 }
 
 func writeLine(w io.Writer, v any) error {

@@ -4,10 +4,14 @@ package changes
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os/exec"
 	"strings"
 
 	"ocaptain/fleet"
+	"ocaptain/sync/gitflow"
 	"ocaptain/tasks"
 	"ocaptain/ui/clean"
 )
@@ -38,13 +42,16 @@ func Find(ctx context.Context, d fleet.Dir, board fleet.Board, name string) (Cha
 	}
 	for i := range board.Ships {
 		if board.Ships[i].Name == name {
-			return OfShip(ctx, d, board.Voyage, name)
+			return OfShip(ctx, d, name)
 		}
 	}
 	for i := range board.Tasks {
 		if t := &board.Tasks[i]; t.ID == name {
 			return OfTask(ctx, d, t)
 		}
+	}
+	if c, err := OfShip(ctx, d, name); err == nil || ctx.Err() != nil { // of one that is gone
+		return c, err
 	}
 	return Change{}, &NotFound{
 		fmt.Sprintf("voyage %s has neither a ship nor a task called %q", d.ID(), name), "see: ocaptain status, ocaptain tasks",
@@ -61,22 +68,20 @@ func OfVoyage(ctx context.Context, d fleet.Dir, v fleet.Voyage) (Change, error) 
 	return c, err
 }
 
-// OfShip is the ship's newest snapshot against the commit of the branch that it grew from.
-func OfShip(ctx context.Context, d fleet.Dir, v fleet.Voyage, ship string) (Change, error) {
-	live, err := commitOf(ctx, d, "refs/ocaptain/live/"+ship)
-	if err != nil {
+// OfShip is what the ship's newest snapshot has and the branch lacks.
+func OfShip(ctx context.Context, d fleet.Dir, ship string) (Change, error) {
+	from, live, err := gitflow.Unmerged(ctx, d.Workspace(), ship)
+	switch {
+	case ctx.Err() != nil:
+		return Change{}, ctx.Err()
+	case errors.Is(err, exec.ErrNotFound):
+		return Change{}, ErrNoGit
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return Change{}, err
+	case live == "":
 		return Change{}, &NotFound{Text: fmt.Sprintf("there is no snapshot of %s yet", clean.Line(ship))}
 	}
-	base, err := Output(ctx, d.Workspace(), "merge-base", live, "refs/heads/"+v.Branch)
-	if err != nil {
-		return Change{}, fmt.Errorf("where %s began: %w", clean.Line(ship), err)
-	}
-	if same, err := Output(ctx, d.Workspace(), "rev-parse", live+"^{tree}", base+"^{tree}"); err == nil {
-		if a, b, _ := strings.Cut(same, "\n"); a == b {
-			base = live
-		}
-	}
-	return Change{Title: clean.Line(ship) + ", not merged yet", Base: base, Head: live}, nil
+	return Change{Title: clean.Line(ship) + ", not merged yet", Base: from, Head: live}, nil
 }
 
 // OfTask is the commit that a completed task became.

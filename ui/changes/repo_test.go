@@ -224,9 +224,13 @@ func TestFind(t *testing.T) {
 	y := newYard(t)
 	done := y.merged("1")
 	y.put("c.txt", "c\n")
+	y.git("update-ref", "refs/ocaptain/base/ship-1", done.Commit)
 	y.git("update-ref", "refs/ocaptain/live/ship-1", y.commit("live"))
 	y.git("reset", "-q", "--hard", done.Commit)
-	y.git("update-ref", "refs/ocaptain/live/ship-0", done.Commit)
+	// What ship-0 has was merged as one commit, and the branch does not hold its own.
+	y.git("update-ref", "refs/ocaptain/base/ship-0", y.board.Voyage.Base)
+	y.git("update-ref", "refs/ocaptain/live/ship-0", "refs/ocaptain/tasks/1")
+	y.git("update-ref", "refs/ocaptain/home/ship-0", "refs/ocaptain/tasks/1")
 	y.board.Tasks = []tasks.State{done, {Task: tasks.Task{ID: "3", Status: tasks.InProgress, Owner: "ship-1"}}}
 	for name, want := range map[string]string{"": "b.txt", "1": "b.txt", "ship-1": "c.txt", "ship-0": ""} {
 		c, err := Find(t.Context(), y.dir, y.board, name)

@@ -51,7 +51,7 @@ ocaptain diff ship-1 --raw | git apply`,
 			case asJSON:
 				return c.writeJSON(cmd.Context(), b.raw, d)
 			case c.Empty():
-				fmt.Fprintf(b.err, "%s changes nothing.\n", c.Title)
+				fmt.Fprintf(b.err, "%s: nothing\n", clean.Line(c.Title))
 				return nil
 			case raw:
 				return c.patch(cmd.Context(), d, b.raw)

@@ -41,7 +41,7 @@ func LoadDetail(ctx context.Context, dir fleet.Dir, id string) DetailData {
 	for i := range board.Tasks {
 		if t := &board.Tasks[i]; t.ID == id {
 			data.Commits, data.CommitsCut, data.CommitsErr = changes.Commits(ctx, dir, board.Voyage, t)
-			data.readPatch(ctx, dir, board.Voyage, t)
+			data.readPatch(ctx, dir, t)
 			return data
 		}
 	}
@@ -50,14 +50,14 @@ func LoadDetail(ctx context.Context, dir fleet.Dir, id string) DetailData {
 }
 
 // readPatch reads what the task changed, or what its ship is changing for it.
-func (data *DetailData) readPatch(ctx context.Context, d fleet.Dir, v fleet.Voyage, t *tasks.State) {
+func (data *DetailData) readPatch(ctx context.Context, d fleet.Dir, t *tasks.State) {
 	var c changes.Change
 	var err error
 	switch t.Status {
 	case tasks.Completed:
 		c, err = changes.OfTask(ctx, d, t)
 	case tasks.InProgress:
-		c, err = changes.OfShip(ctx, d, v, t.Owner)
+		c, err = changes.OfShip(ctx, d, t.Owner)
 	default:
 		data.PatchNone = "nobody works on it, so nothing is changed"
 		return

@@ -1,0 +1,229 @@
+package helm
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	gosync "sync"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/aboard"
+	"ocaptain/fleet/link"
+	"ocaptain/sync"
+)
+
+// How often the tree of a ship is copied home: often while it changes, seldom while its agent only reads, and hardly
+// ever while it rests. Rest ends with any sign of work; what gives none, as a process in the background, waits for the
+// slow copy.
+const (
+	copyOften  = 3 * time.Second
+	copySeldom = 30 * time.Second
+	copyRest   = 5 * time.Minute
+)
+
+// snapshots keeps a copy of the ship's unmerged work on the hub, whether it holds a task or not. A ship that rests is
+// asked nothing but once in a long while.
+func (s *ship) snapshots(ctx context.Context) {
+	s.stir() // nobody knows what happened before this session
+	pause, failed, told := copyOften, 0, map[string]bool{}
+	for s.untilCopy(ctx, pause, failed > 0) {
+		t := held(s.v.store.Snapshot(), s.name)
+		if t != nil && time.Since(t.ClaimedAt) < copyOften { // a tree that was just checked out has nothing new
+			pause = copyOften
+			continue
+		}
+		task := ""
+		if t != nil {
+			task = t.ID
+		}
+		limit, cancel := context.WithTimeout(ctx, treeTime)
+		same, notes, err := s.copyTree(limit)
+		cancel()
+		if ctx.Err() != nil {
+			return
+		}
+		pause = min(copySeldom, 2*pause)
+		if err != nil {
+			s.v.log.Warn("snapshot", "ship", s.name, "error", err)
+			var exit *link.ExitError
+			if failed++; failed == 2 || errors.As(err, &exit) { // else it may be a matter of the moment
+				why, _, _ := strings.Cut(clean(err.Error(), 300), "\n")
+				notes = []string{"its unmerged work cannot be copied home, what came before stays: " + why}
+			}
+		} else {
+			failed = 0
+		}
+		if err == nil && !same {
+			pause = copyOften
+		}
+		for _, n := range notes {
+			if len(told) < 30 && !told[n] {
+				told[n] = true
+				s.v.note(fleet.Note{Ship: s.name, Task: task, Text: clean(n, maxText)})
+			}
+		}
+	}
+}
+
+// untilCopy waits until the tree should be copied: after a pause while the agent works or the last copy failed, else
+// when something stirs. It returns false when ctx ends.
+func (s *ship) untilCopy(ctx context.Context, pause time.Duration, failed bool) bool {
+	if !failed && !s.busy() {
+		rest := time.NewTimer(copyRest)
+		defer rest.Stop()
+		select {
+		case <-s.stirs:
+		case <-rest.C:
+			return ctx.Err() == nil
+		case <-ctx.Done():
+			return false
+		}
+		pause = copyOften
+	}
+	return sleep(ctx, pause) == nil
+}
+
+// busy reports whether the ship's tree may change at any time.
+func (s *ship) busy() bool {
+	if held(s.v.store.Snapshot(), s.name) != nil {
+		return true
+	}
+	s.v.mu.Lock()
+	defer s.v.mu.Unlock()
+	return s.known.State.State == aboard.StateWorking
+}
+
+// stir has the tree copied soon, as something happened on the ship.
+func (s *ship) stir() {
+	select {
+	case s.stirs <- struct{}{}:
+	default:
+	}
+}
+
+// copyTree copies the ship's tree home and takes down what there is beside it. It reports whether all is as it was, and
+// what could not be copied.
+func (s *ship) copyTree(ctx context.Context) (same bool, notes []string, err error) {
+	if err := s.take(ctx); err != nil {
+		return false, nil, err
+	}
+	defer s.tree.Unlock() // after it is taken down: a merge that comes next has the last word
+	return s.copyHeld(ctx)
+}
+
+// copyHeld is copyTree for who holds the ship's tree.
+func (s *ship) copyHeld(ctx context.Context) (same bool, notes []string, err error) {
+	snap, err := s.v.work.Snapshot(ctx, s, s.name)
+	s.v.mu.Lock()
+	defer s.v.mu.Unlock()
+	s.uncopied = ""
+	if err != nil {
+		s.uncopied = clean(err.Error(), 300)
+		return false, nil, err
+	}
+	s.copied = time.Now()
+	return s.adrift(snap), snap.Notes, nil
+}
+
+// adrift takes down a copy of the ship's tree and what there is beside it, and reports whether it is what it
+// was. The caller holds v.mu and the ship's tree.
+func (s *ship) adrift(snap sync.Snapshot) (same bool) {
+	now := fleet.Unmerged{Changed: snap.Changed, Sides: snap.Sides, Stashed: snap.Stashed}
+	same = s.live == snap.Commit && s.drift.Changed == now.Changed && s.drift.Stashed == now.Stashed && slices.Equal(s.drift.Sides, now.Sides)
+	s.live, s.drift = snap.Commit, now
+	if !same {
+		s.v.touchLocked()
+	}
+	return same
+}
+
+// recallCopy brings back what the last helm knew of the ship's tree, for as long as the ship can't be reached.
+func (s *ship) recallCopy(old fleet.Board) {
+	s.v.mu.Lock()
+	defer s.v.mu.Unlock()
+	for i := range old.Ships {
+		if was := &old.Ships[i]; was.Name == s.name && was.Built == s.known.Ship.Built && s.copied.IsZero() {
+			s.live, s.drift, s.copied, s.uncopied = was.Live, was.Unmerged, was.Copied, was.Uncopied
+		}
+	}
+}
+
+// atBranch takes down that the branch has all of the ship's tree. The caller holds the ship's tree.
+func (s *ship) atBranch() {
+	s.v.mu.Lock()
+	defer s.v.mu.Unlock()
+	s.drift.Changed = 0
+	s.v.touchLocked()
+}
+
+// bringing bounds what is copied from a ship while somebody waits.
+const bringing = time.Minute
+
+// bringHome copies home what the ship has now: its tree, the branches that it does not stand on, and its stash. It
+// returns what could not be copied.
+func (s *ship) bringHome(ctx context.Context) (missing []string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, bringing)
+	defer cancel()
+	s.v.mu.Lock()
+	if up := s.known.Connected; !up {
+		err = errors.New("it cannot be reached")
+		s.uncopied = err.Error()
+	}
+	s.v.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.take(ctx); err != nil {
+		return nil, err
+	}
+	defer s.tree.Unlock()
+	if _, missing, err = s.copyHeld(ctx); err != nil {
+		return nil, err
+	}
+	if !s.beside() {
+		return missing, nil
+	}
+	refs, err := s.v.work.Beside(ctx, s, s.name)
+	if err != nil {
+		s.v.note(fleet.Note{Ship: s.name, Text: "could not be brought home: " + clean(err.Error(), maxText)})
+	} else if len(refs) > 0 {
+		s.v.note(fleet.Note{Ship: s.name, Text: "its other branches and its stash were brought home to " + strings.Join(refs, ", ")})
+	}
+	if _, missing, err = s.copyHeld(ctx); err == nil && s.beside() {
+		s.v.mu.Lock()
+		missing = append(missing, fleet.Unmerged{Sides: s.drift.Sides, Stashed: s.drift.Stashed}.What())
+		s.v.mu.Unlock()
+	}
+	return missing, err
+}
+
+// beside reports whether the ship has something beside its tree that the hub lacks.
+func (s *ship) beside() bool {
+	s.v.mu.Lock()
+	defer s.v.mu.Unlock()
+	return len(s.drift.Sides) > 0 || s.drift.Stashed > 0
+}
+
+// bringHome brings home what ships have now, and returns the board of that moment. Without names these are all ships.
+func (v *voyage) bringHome(ctx context.Context, names []string) fleet.Board {
+	v.mu.Lock()
+	var ships []*ship
+	for name, s := range v.ships {
+		if len(names) == 0 || slices.Contains(names, name) {
+			ships = append(ships, s)
+		}
+	}
+	v.mu.Unlock()
+	var all gosync.WaitGroup
+	for _, s := range ships {
+		all.Go(func() {
+			if _, err := s.bringHome(ctx); err != nil {
+				v.log.Warn("bring home", "ship", s.name, "error", err)
+			}
+		})
+	}
+	all.Wait()
+	return v.board()
+}

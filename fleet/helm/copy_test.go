@@ -1,0 +1,151 @@
+package helm
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/aboard"
+	"ocaptain/sync/gitflow"
+)
+
+// restingShip is a ship of a voyage without a task, whose agent rests.
+func restingShip(t *testing.T) (v *voyage, s *ship, tree string) {
+	t.Helper()
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n")
+	sinkAfter(t, h, d)
+	v = openIt(t, h, d)
+	if err := v.sail(context.Background(), SailRequest{Ships: 1}, func(Progress) {}); err != nil {
+		t.Fatal(err)
+	}
+	s, err := v.ship("ship-0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	until(t, "it is copied as helm meets it", 30*time.Second, func() bool { return !s.lastCopied().IsZero() })
+	return v, s, filepath.Join(s.known.Ship.Home, "voyage", "workspace")
+}
+
+func (s *ship) lastCopied() time.Time {
+	s.v.mu.Lock()
+	defer s.v.mu.Unlock()
+	return s.copied
+}
+
+func writeFile(t *testing.T, dir, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// unmergedFile returns what a file has in the work of a ship that is not merged.
+func unmergedFile(t *testing.T, v *voyage, name string) string {
+	t.Helper()
+	from, live, err := gitflow.Unmerged(t.Context(), v.dir.Workspace(), "ship-0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if from == live || !strings.Contains(git(t, v.dir, "diff", "--name-only", from, live), name) {
+		return ""
+	}
+	return git(t, v.dir, "show", live+":"+name)
+}
+
+// What an agent does without a task is copied home as its turn goes on; while it rests nothing is asked of its ship.
+func TestWorkWithoutTaskComesHome(t *testing.T) {
+	v, s, tree := restingShip(t)
+	writeFile(t, tree, "asked", "by message")
+	s.tells(t, aboard.AgentState{State: aboard.StateWorking, Tool: "Write"})
+	until(t, "it is home while the turn goes on", 30*time.Second, func() bool { return unmergedFile(t, v, "asked") == "by message" })
+	writeFile(t, tree, "asked", "done")
+	s.tells(t, aboard.AgentState{State: aboard.StateIdle})
+	until(t, "it is home when the turn is over", 30*time.Second, func() bool { return unmergedFile(t, v, "asked") == "done" })
+	if b := v.board(); b.Ships[0].Changed != 1 || b.Ships[0].Copied.IsZero() {
+		t.Errorf("the board has %+v", b.Ships[0].Unmerged)
+	}
+	if s.busy() || len(s.stirs) > 0 {
+		t.Error("a ship that rests is asked on")
+	}
+}
+
+// What a ship has when it is destroyed is found afterwards, although nobody heard of it before.
+func TestSinkTakesTheLastLook(t *testing.T) {
+	v, _, tree := restingShip(t)
+	writeFile(t, tree, "late", "work")
+	for _, command := range [][]string{{"checkout", "-q", "-b", "idea"}, {"add", "late"}, {"commit", "-q", "-m", "on a branch"}, {"checkout", "-q", "-"}} {
+		gitAt(t, tree, command...)
+	}
+	writeFile(t, tree, "stashed", "work")
+	gitAt(t, tree, "stash", "-q", "-u")
+	writeFile(t, tree, "later", "more")
+	b := v.bringHome(t.Context(), nil)
+	if s := b.Ships[0]; s.Changed != 1 || len(s.Sides)+s.Stashed != 0 || s.Uncopied != "" {
+		t.Errorf("looked at: %+v, %q", s.Unmerged, s.Uncopied)
+	}
+	writeFile(t, tree, "last", "most")
+	var said []string
+	if err := v.sink(context.Background(), func(p Progress) {
+		if p.State == Say {
+			said = append(said, p.Text)
+		}
+		if p.Lost {
+			t.Errorf("lost: %s", p.Text)
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if unmergedFile(t, v, "later") != "more" || unmergedFile(t, v, "last") != "most" {
+		t.Error("the files are not home")
+	}
+	parked := git(t, v.dir, "for-each-ref", "--format=%(refname)", "refs/ocaptain/parked/ship-0/")
+	all := ""
+	for ref := range strings.FieldsSeq(parked) {
+		all += git(t, v.dir, "log", "--format=%s", ref) + git(t, v.dir, "show", "-m", "--name-only", "--format=", ref)
+	}
+	if !strings.Contains(all, "on a branch") || !strings.Contains(all, "last") || !strings.Contains(strings.Join(said, "\n"), "refs/ocaptain/parked/ship-0/") {
+		t.Errorf("put aside %q, told %q:\n%s", parked, said, all)
+	}
+	if stash := git(t, v.dir, "log", "--format=%s", "--all", "--grep=^WIP on"); stash == "" {
+		t.Error("the stash is not home")
+	}
+}
+
+// Who can't be reached is said to be lost, with the age of the last copy.
+func TestSinkTellsWhatIsLost(t *testing.T) {
+	v, s, _ := restingShip(t)
+	v.mu.Lock()
+	s.known.Connected = false
+	of := s.copied.Format(time.DateTime)
+	v.mu.Unlock()
+	b := v.bringHome(t.Context(), []string{"ship-0"})
+	if b.Ships[0].Uncopied == "" || b.Ships[0].Copied.IsZero() {
+		t.Errorf("looked at: %+v", b.Ships[0])
+	}
+	lost := ""
+	if err := v.sink(context.Background(), func(p Progress) {
+		if p.Lost {
+			lost += p.Text
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(lost, "cannot be reached") || !strings.Contains(lost, of) {
+		t.Errorf("told %q, the last copy is of %s", lost, of)
+	}
+}
+
+// gitAt runs git as whoever works in dir would.
+func gitAt(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	if out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).CombinedOutput(); err != nil {
+		t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+}

@@ -1,0 +1,114 @@
+package gitflow
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"ocaptain/sync"
+)
+
+// Beside brings home what a remote tree has beside its files, branches that it does not stand on and stashed work, and
+// returns the refs that keep it. What the hub has already stays where it is.
+func (h *Hub) Beside(ctx context.Context, r sync.Remote, name string) (refs []string, err error) {
+	rec := h.remote(name)
+	if !validName(name) || rec.base == "" {
+		return nil, nil
+	}
+	q, err := h.request(name)
+	if err != nil {
+		return nil, err
+	}
+	q.Have = distinct(rec.live, rec.base)
+	err = h.talk(ctx, r, verbBeside, q, nil, func(ctx context.Context, p reply, in *bufio.Reader) error {
+		if !p.Pack {
+			return nil
+		}
+		refs, err = h.keepBeside(ctx, name, q.Have, p, in)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("branches and stashes of %s: %w", plain(name), err)
+	}
+	return refs, nil
+}
+
+// keepBeside takes in the commits of a reply.
+func (h *Hub) keepBeside(ctx context.Context, name string, have []string, p reply, in *bufio.Reader) (refs []string, err error) {
+	ids := p.beside()
+	sound := func(r repo) error {
+		for _, id := range ids {
+			if err := r.judge(ctx, h.remote(name).base, id, h.opts.Limits); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := h.receive(ctx, in, ids, have, sound); err != nil {
+		return nil, err
+	}
+	var lines []string
+	for _, id := range ids {
+		kept, err := h.kept(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if kept {
+			continue
+		}
+		ref := parkedRef(name, id)
+		refs, lines = append(refs, ref), append(lines, "update "+ref+" "+id)
+	}
+	if len(lines) == 0 {
+		return nil, nil
+	}
+	return refs, h.repo.refs(ctx, lines...)
+}
+
+// beside lists the commits that a reply names beside the tree.
+func (p reply) beside() []string {
+	ids := slices.Clone(p.Stash)
+	for _, s := range p.Sides {
+		ids = append(ids, s.Tip)
+	}
+	return distinct(ids...)
+}
+
+// kept tells whether a ref of the hub keeps a commit, with all that is behind it.
+func (h *Hub) kept(ctx context.Context, id string) (bool, error) {
+	found, err := h.repo.resolve(ctx, id+"^{commit}")
+	if err != nil || found[0] == "" {
+		return false, err
+	}
+	n, err := h.repo.number(ctx, "rev-list", "--count", id, "--not", "--all")
+	var lacking *gitError
+	if errors.As(err, &lacking) {
+		return false, nil // some of what is behind it
+	}
+	return n == 0, err
+}
+
+// beside sends what the tree has beside its files.
+func (s *ship) beside(ctx context.Context) error {
+	if !s.ready() {
+		return s.answer(ctx, reply{}, nil, nil)
+	}
+	if err := s.arm(ctx); err != nil {
+		return err
+	}
+	found, err := s.resolve(ctx, shipShot+"^{commit}", shipBase+"^{commit}")
+	if err != nil || found[0] == "" {
+		return errors.Join(err, errors.New("the tree was never copied: make a snapshot first"))
+	}
+	var p reply
+	if p.Sides, p.Stash, p.Stashed, err = s.sides(ctx, shot{commit: found[0], base: found[1]}); err != nil {
+		return err
+	}
+	have, err := s.present(ctx, s.q.Have...)
+	if err != nil {
+		return err
+	}
+	return s.answer(ctx, p, p.beside(), have)
+}
