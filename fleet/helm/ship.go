@@ -44,10 +44,10 @@ type ship struct {
 	drift      fleet.Unmerged
 	copied     time.Time // when its tree was last copied home
 	uncopied   string    // why it could not be since
-	restoring  bool // what is applied is old
-	restored   bool // all of that was
-	launching  bool // the runner is being started
-	launches   int  // how often it was, lately
+	restoring  bool      // what is applied is old
+	restored   bool      // all of that was
+	launching  bool      // the runner is being started
+	launches   int       // how often it was, lately
 	nextLaunch time.Time
 	waits      int       // calls that wait for something to do
 	free       time.Time // since when it has held no task

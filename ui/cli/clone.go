@@ -10,7 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet"
+	"ocaptain/sync/gitflow"
 	"ocaptain/tasks"
+	"ocaptain/ui/clean"
 )
 
 func cloneCmd(b *bridge) *cobra.Command {
@@ -19,7 +21,8 @@ func cloneCmd(b *bridge) *cobra.Command {
 		Use:   "clone [VOYAGE]",
 		Short: "Clone the merged work into a directory of your own",
 		Long: `Clone the voyage's branch into a new directory. There the remote "voyage" is the voyage's workspace and, when the
-voyage began from a repository, "origin" is that repository, so that you can push the branch.`,
+voyage began from a repository, "origin" is that repository, so that you can push the branch. What ships have or had
+that was not merged is there as voyage/unmerged/SHIP, and what was put aside as voyage/parked/SHIP/TIME.`,
 		Example: `ocaptain clone
 ocaptain clone voyage-3f9a -d ./my-copy`,
 		Args:              nargs("[VOYAGE]"),
@@ -43,7 +46,11 @@ ocaptain clone voyage-3f9a -d ./my-copy`,
 				return err
 			}
 			fmt.Fprintf(b.out, "%s, on branch %s\n", dir, v.Branch)
-			return nil
+			kept, err := fetchUnmerged(cmd.Context(), d, dir)
+			for _, k := range kept {
+				fmt.Fprintf(b.out, "work that was not merged: %s\n", k)
+			}
+			return err
 		},
 	}
 	cmd.Flags().StringVarP(&dir, "dir", "d", "", "directory to make (default REPOSITORY-VOYAGE)")
@@ -88,4 +95,37 @@ func cloneInto(ctx context.Context, d fleet.Dir, v fleet.Voyage, dir string) (er
 	home, _ := os.UserHomeDir()
 	_, err = gitOutput(ctx, dir, "remote", "add", "origin", repo.Source("/", home))
 	return err
+}
+
+// mostUnmerged bounds how many pieces of unmerged work are fetched.
+const mostUnmerged = 1000
+
+// fetchUnmerged brings work into a clone that was not merged, and returns the names that it has there.
+func fetchUnmerged(ctx context.Context, d fleet.Dir, dir string) (names []string, err error) {
+	refs, err := gitOutput(ctx, d.Workspace(), "for-each-ref", "--format=%(objectname) %(refname)", "refs/ocaptain/live/", "refs/ocaptain/parked/")
+	if err != nil {
+		return nil, err
+	}
+	args := []string{"fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "voyage"}
+	have := map[string]bool{}
+	for line := range strings.SplitSeq(refs, "\n") {
+		id, ref, _ := strings.Cut(line, " ")
+		name := strings.TrimPrefix(ref, "refs/ocaptain/")
+		if ship, live := strings.CutPrefix(name, "live/"); live {
+			if from, tip, err := gitflow.Unmerged(ctx, d.Workspace(), ship); err != nil || from == tip {
+				continue
+			}
+			name = "unmerged/" + ship
+		}
+		if id == "" || have[id] || len(names) == mostUnmerged {
+			continue
+		}
+		have[id] = true
+		args, names = append(args, "+"+ref+":refs/remotes/voyage/"+name), append(names, clean.Line("voyage/"+name))
+	}
+	if len(names) == 0 {
+		return nil, nil
+	}
+	_, err = gitOutput(ctx, dir, args...)
+	return names, err
 }

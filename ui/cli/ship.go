@@ -113,6 +113,9 @@ func shipEndCmd(b *bridge, cmd *cobra.Command, question string,
 		if err != nil {
 			return err
 		}
+		if board, err = b.readNow(cmd.Context(), d, force, name); err != nil {
+			return err
+		}
 		board.Ships = only(board.Ships, name)
 		if err := b.confirm(cmd.Context(), fmt.Sprintf(question, name), losses(board.Board), name, force); err != nil {
 			return err

@@ -26,8 +26,8 @@ func sinkCmd(b *bridge) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sink [VOYAGE]",
 		Short: "Destroy the ships of a voyage",
-		Long: `Destroy the ships of a voyage. The merged work, the tasks and the logs stay in ~/voyages. What a ship has not merged
-is lost with it; then the name of the voyage must be typed.`,
+		Long: `Destroy the ships of a voyage. The merged work, the tasks and the logs stay in ~/voyages. What a ship has not merged is
+copied there first and put aside, see: ocaptain diff SHIP, ocaptain clone; then the name of the voyage must be typed.`,
 		Example: `ocaptain sink voyage-3f9a
 ocaptain sink --all --force`,
 		Args:              nargs("[VOYAGE]"),
@@ -60,7 +60,7 @@ ocaptain sink --all --force`,
 					lost = append(lost, text)
 					continue
 				}
-				board, err := b.read(cmd.Context(), d)
+				board, err := b.readNow(cmd.Context(), d, force)
 				if err != nil {
 					return err
 				}
@@ -135,7 +135,9 @@ func (b *bridge) sinkAll(ctx context.Context, dirs []fleet.Dir) error {
 	}
 	var failed []error
 	for _, d := range dirs {
-		if err := client.Sink(ctx, d.ID(), b.reporter().report); err != nil {
+		lost, show := false, b.reporter().report
+		report := func(p helm.Progress) { lost = lost || p.Lost; show(p) }
+		if err := client.Sink(ctx, d.ID(), report); err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
@@ -146,9 +148,32 @@ func (b *bridge) sinkAll(ctx context.Context, dirs []fleet.Dir) error {
 			fmt.Fprintf(b.out, "%s %s is sunk; its directory is gone\n", theme.Yes.Style.Render(theme.Yes.Glyph), d.ID())
 			continue
 		}
-		fmt.Fprintf(b.out, "%s %s is sunk; its work is in %s\n", theme.Yes.Style.Render(theme.Yes.Glyph), d.ID(), d.Workspace())
+		mark, text := theme.Yes, "its work is in"
+		if lost {
+			mark, text = theme.Warn, "work is lost as told above; the rest is in"
+		}
+		fmt.Fprintf(b.out, "%s %s is sunk; %s %s\n", mark.Style.Render(mark.Glyph), d.ID(), text, d.Workspace())
 	}
 	return errors.Join(failed...)
+}
+
+// readNow is read, with what the ships have at this moment, which is brought home meanwhile: of those named, or of all.
+// A captain who is not asked need not wait for that, as what destroys the ships does it, too.
+func (b *bridge) readNow(ctx context.Context, d fleet.Dir, force bool, ships ...string) (view, error) {
+	v, err := b.read(ctx, d)
+	if err != nil || force || v.Stale || len(v.Ships) == 0 || v.Phase == fleet.Sunk {
+		return v, err
+	}
+	client, err := b.helm(ctx)
+	var now fleet.Board
+	if err == nil {
+		now, err = client.Look(ctx, d.ID(), ships...)
+	}
+	if err != nil {
+		return v.stale(Failed, fmt.Sprintf("what its ships have now is not known: %v", err)), ctx.Err()
+	}
+	v.Board = now
+	return v, nil
 }
 
 // losses says what would be lost with the ships of a board.

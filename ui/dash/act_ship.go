@@ -170,7 +170,19 @@ func (m *Model) askReplace(name string) cmd {
 			return client.ReplaceShip(ctx, voyage, name, report)
 		})
 	}))
-	return nil
+	return m.bringHome(name)
+}
+
+// bringHome has ships looked at while the captain is asked about them; the board tells what they have.
+func (m *Model) bringHome(ships ...string) cmd {
+	ctx, client, voyage := m.ctx, m.client, m.v.dir.ID()
+	if client == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		_, _ = client.Look(ctx, voyage, ships...) // whoever can't be looked at is told of on the board
+		return nil
+	}
 }
 
 // sinkShip asks, and then sinks the marked ships, or the selected one.
@@ -206,7 +218,7 @@ func (m *Model) askSink(names []string) cmd {
 		}
 		return tea.Batch(cmds...)
 	}))
-	return nil
+	return m.bringHome(names...)
 }
 
 func typedWhen(lost []string, name string) string {

@@ -120,12 +120,15 @@ func (m *Model) sinkVoyage() cmd {
 	}
 	voyage := m.v.dir.ID()
 	m.show(dialog.NewConfirm(fmt.Sprintf("Sink %s of %s?", words.Count(len(b.Ships), "ship"), clean.Line(m.title())), lines, typedWhen(lost, voyage), func() tea.Cmd {
+		if m.losesMore(lost) {
+			return m.sinkVoyage()
+		}
 		client := m.client
 		return m.do("sink the voyage", func(ctx context.Context, report func(helm.Progress)) error {
 			return client.Sink(ctx, voyage, report)
 		})
 	}))
-	return nil
+	return m.bringHome()
 }
 
 // openVoyages lets the captain choose another voyage. The list is read meanwhile.

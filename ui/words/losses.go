@@ -3,6 +3,7 @@ package words
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"ocaptain/fleet"
 )
@@ -15,11 +16,29 @@ func Losses(s *fleet.ShipView) string {
 		if s.Task != "" {
 			text += ", for task " + s.Task
 		}
-		return text
-	case s.Status.Word == fleet.Unreachable:
-		return s.Name + " cannot be reached, so what it holds is not known"
+		if s.Changed > 0 && !s.Copied.IsZero() {
+			text += "; a copy of " + s.Copied.Local().Format(time.DateTime) + " stays: ocaptain diff " + s.Name
+		}
+		return text + uncopied(s)
+	case uncopied(s) != "":
+		return s.Name + strings.TrimPrefix(uncopied(s), "; it")
 	}
 	return ""
+}
+
+// uncopied says that what the ship has now is not known, "" when it is.
+func uncopied(s *fleet.ShipView) string {
+	if s.Uncopied == "" && s.Status.Word != fleet.Unreachable {
+		return ""
+	}
+	text := "; it cannot be reached, so what it holds is not known"
+	if s.Status.Word != fleet.Unreachable {
+		text = "; it could not be looked at now: " + s.Uncopied
+	}
+	if !s.Copied.IsZero() {
+		text += "; the last copy of its tree is of " + s.Copied.Local().Format(time.DateTime)
+	}
+	return text
 }
 
 // Unmerged says in a few cells what a ship has not merged: 2 files, 3 commits, 1 stashed.
