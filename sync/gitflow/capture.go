@@ -3,6 +3,7 @@ package gitflow
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 )
@@ -24,15 +25,27 @@ func (s *ship) capture(ctx context.Context, t tree) (shot, error) {
 	if !errors.As(err, &broken) || ctx.Err() != nil {
 		return sh, err
 	}
-	// The private index is only a cache: build it anew before giving up.
-	if err := os.Remove(s.path(privateIndex)); err != nil {
-		return sh, err
+	// The private index and the directory beside it are only caches: build them anew before giving up.
+	if e := errors.Join(t.unlockIndex(), os.RemoveAll(s.path(privateIndex)), os.RemoveAll(s.path(rawDir))); e != nil {
+		return sh, errors.Join(err, e)
 	}
-	return s.captureOnce(ctx, t)
+	sh, again := s.captureOnce(ctx, t)
+	if again != nil && again.Error() != err.Error() {
+		again = fmt.Errorf("%w (at first: %w)", again, err)
+	}
+	return sh, again
 }
 
 func (s *ship) captureOnce(ctx context.Context, t tree) (shot, error) {
 	if err := s.seed(ctx, t); err != nil {
+		return shot{}, err
+	}
+	found, err := s.resolve(ctx, shipBase+"^{commit}", shipPrior+"^{commit}",
+		shipShot+"^{commit}", shipShot+"^{tree}", shipShot+"^1", shipShot+"^2")
+	if err != nil {
+		return shot{}, err
+	}
+	if t, err = s.bytewise(ctx, t, found[0]); err != nil {
 		return shot{}, err
 	}
 	st, lefts, err := t.stage(ctx)
@@ -41,11 +54,6 @@ func (s *ship) captureOnce(ctx context.Context, t tree) (shot, error) {
 	}
 	sh := shot{head: st.commit, branch: st.branch, left: lefts}
 	if sh.tree, err = t.write(ctx); err != nil {
-		return shot{}, err
-	}
-	found, err := s.resolve(ctx, shipBase+"^{commit}", shipPrior+"^{commit}",
-		shipShot+"^{commit}", shipShot+"^{tree}", shipShot+"^1", shipShot+"^2")
-	if err != nil {
 		return shot{}, err
 	}
 	var parents []string
@@ -79,9 +87,18 @@ func (s *ship) seed(ctx context.Context, t tree) error {
 		return err
 	}
 	for _, start := range append(found, "--empty") {
-		if start != "" {
-			return t.quiet(ctx, "read-tree", start)
+		if start == "" {
+			continue
 		}
+		if err := t.quiet(ctx, "read-tree", start); err != nil || start == "--empty" {
+			return err
+		}
+		// Files that are as they should be need not be staged. Whatever keeps git from looking at all of them, the rest are.
+		var differ *gitError
+		if err := t.quiet(ctx, "update-index", "-q", "--refresh"); err != nil && (!errors.As(err, &differ) || ctx.Err() != nil) {
+			return err
+		}
+		return t.unlockIndex()
 	}
 	return nil
 }

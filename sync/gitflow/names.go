@@ -43,9 +43,16 @@ func isDotGit(name string) bool {
 }
 
 // isModules tells whether some file system takes the path for the list of submodules.
-func isModules(path string) bool {
+func isModules(path string) bool { return takenFor(path, ".gitmodules") }
+
+// isAttributes tells whether some file system takes the path for one of attributes.
+func isAttributes(path string) bool {
+	return takenFor(path[strings.LastIndexByte(path, '/')+1:], ".gitattributes")
+}
+
+func takenFor(path, name string) bool {
 	path, _, _ = strings.Cut(fold(path), ":")
-	return strings.TrimRight(path, ". ") == ".gitmodules"
+	return strings.TrimRight(path, ". ") == name
 }
 
 // fold lowers the case of a name and drops what HFS+ ignores in it.

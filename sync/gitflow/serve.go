@@ -34,7 +34,7 @@ func Serve(ctx context.Context, dir string, args []string, stdin io.Reader, stdo
 		return fmt.Errorf("tree: request: %w", err)
 	}
 	s.q.Limits = s.q.Limits.orDefault()
-	s.repo = repo{dir: dir, git: filepath.Join(dir, ".git"), hold: hold, asker: new(asker), patience: shipLockAge}.set("core.fsync", "none").
+	s.repo = repo{dir: dir, git: filepath.Join(dir, ".git"), hold: hold, asker: new(asker), patience: shipLockAge}.set("core.fsync", "none").set("index.version", "2").
 		with(identity("AUTHOR", s.q.Name, s.q.Mail)...).with(identity("COMMITTER", s.q.Name, s.q.Mail)...)
 	defer s.asker.close()
 	verbs := map[string]func(context.Context) error{

@@ -14,6 +14,8 @@ type status struct {
 	write    []string // paths to add to the index as they are in the tree
 	remove   []string // paths to take out of the index
 	nested   []string // repositories inside the tree, without the trailing slash
+
+	was map[string]indexEntry // what the index says of those to add, where that was looked at
 }
 
 // statusArgs ask for a status. Submodules are looked at no deeper than their commit, so nothing of theirs runs.
@@ -38,11 +40,7 @@ func parseStatus(b []byte) (status, error) {
 		case "u":
 			s.unmerged = true
 		case "?":
-			if dir, ok := strings.CutSuffix(rest, "/"); ok {
-				s.nested = append(s.nested, dir)
-			} else {
-				s.write = append(s.write, rest)
-			}
+			s.other(rest)
 		default:
 			err = fmt.Errorf("unknown record %q", plain(rec))
 		}
@@ -70,16 +68,31 @@ func (s *status) changed(rec string) error {
 	}
 	x, y, modeIndex, modeTree, path := f[0][0], f[0][1], f[3], f[4], f[7]
 	s.staged = s.staged || x != '.'
+	if y != '.' {
+		s.tracked(modeIndex, modeTree, y, path)
+	}
+	return nil
+}
+
+// tracked takes down how a path of the index differs from the tree.
+func (s *status) tracked(modeIndex, modeTree string, kind byte, path string) {
 	switch {
-	case y == '.':
-	case modeIndex == "160000" && y != 'D':
+	case modeIndex == "160000" && kind != 'D':
 		// A submodule stands at another commit. Only the captain changes submodules.
 	case modeTree == "160000":
 		s.nested = append(s.nested, path)
-	case y == 'D':
+	case kind == 'D':
 		s.remove = append(s.remove, path)
 	default:
 		s.write = append(s.write, path)
 	}
-	return nil
+}
+
+// other takes down a path that the index does not have; a repository ends in a slash.
+func (s *status) other(path string) {
+	if dir, ok := strings.CutSuffix(path, "/"); ok {
+		s.nested = append(s.nested, dir)
+	} else if path != "" {
+		s.write = append(s.write, path)
+	}
 }

@@ -1,0 +1,162 @@
+package gitflow
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// errNoFile says that what was a file is none any more.
+var errNoFile = errors.New("not a file any more")
+
+// copyTries is how often a file is copied that changes meanwhile.
+const copyTries = 5
+
+// addCopy stages one file by way of a copy of it, as it was at some moment. It returns why that could not be.
+func (t tree) addCopy(ctx context.Context, file string) (left, error) {
+	l := left{Path: file}
+	mode, err := t.copyWhole(ctx, file, &l)
+	switch {
+	case errors.Is(err, errNoFile):
+		return l, errors.Join(err, t.change(ctx, []string{file}, "--force-remove"))
+	case err != nil || l.Kind != "":
+		return l, err
+	}
+	copied := t.path(copyFileName)
+	how := []string{"hash-object", "-w", "--path=" + file, copied}
+	if mode == "120000" {
+		how = []string{"hash-object", "-w", "--no-filters", copied}
+	}
+	id, err := t.raw.out(ctx, how...)
+	var refused *gitError
+	if errors.As(err, &refused) { // an attribute asks for what can't be done
+		id, err = t.raw.out(ctx, "hash-object", "-w", "--no-filters", copied)
+	}
+	if err != nil {
+		return l, err
+	}
+	err = t.raw.do(ctx, strings.NewReader(mode+" "+id+"\t"+file+"\x00"), nil, "update-index", "-z", "--add", "--replace", "--index-info")
+	if err != nil {
+		err = errors.Join(err, t.unlockIndex())
+	}
+	return l, err
+}
+
+// copyFileName is where the copy of a file lies inside the git directory.
+const copyFileName = "ocaptain/copy"
+
+// copyWhole copies a file as it was at one moment and returns its mode as git has it. What keeps it from that goes into l.
+func (t tree) copyWhole(ctx context.Context, file string, l *left) (mode string, err error) {
+	root, err := os.OpenRoot(t.dir)
+	if err != nil {
+		return "", err
+	}
+	defer root.Close()
+	for dir := path.Dir(file); dir != "."; dir = path.Dir(dir) {
+		if info, err := root.Lstat(dir); err == nil && !info.IsDir() {
+			return "", errNoFile
+		}
+	}
+	info, err := root.Lstat(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || err == nil && info.IsDir():
+		return "", errNoFile
+	case err != nil:
+		l.Kind = leftLocked
+		return "", nil
+	case info.Mode()&fs.ModeSymlink != 0:
+		to, err := root.Readlink(file)
+		if err != nil {
+			return "", errNoFile
+		}
+		return "120000", os.WriteFile(t.path(copyFileName), []byte(to), 0o600)
+	case !info.Mode().IsRegular():
+		l.Kind = leftOther
+		return "", nil
+	}
+	in, err := root.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", errNoFile
+	case err != nil:
+		l.Kind = leftLocked
+		return "", nil
+	}
+	defer in.Close()
+	if now, err := in.Stat(); err != nil || !now.Mode().IsRegular() {
+		l.Kind = leftMoving
+		return "", err
+	}
+	if mode = "100644"; info.Mode()&0o100 != 0 {
+		mode = "100755"
+	}
+	return mode, t.copyStill(ctx, in, l)
+}
+
+// copyStill copies an open file until a second reading is like the first. Then the copy is what the file was when the
+// first one came to its end, even if the file has grown since.
+func (t tree) copyStill(ctx context.Context, in *os.File, l *left) error {
+	out, err := os.Create(t.path(copyFileName))
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	for try := range copyTries {
+		if try > 0 {
+			select {
+			case <-time.After(clockStep):
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			}
+		}
+		if info, err := in.Stat(); err == nil && info.Size() > t.limits.File {
+			l.Kind, l.Size = leftLarge, info.Size()
+			return nil
+		}
+		if err := out.Truncate(0); err != nil {
+			return err
+		}
+		whole := io.NewSectionReader(in, 0, t.limits.File+1)
+		n, err := io.Copy(io.NewOffsetWriter(out, 0), whole)
+		if err != nil {
+			if failed := (*fs.PathError)(nil); errors.As(err, &failed) && failed.Op == "read" {
+				l.Kind = leftLocked
+				return nil
+			}
+			return fmt.Errorf("copy %s: %w", plain(l.Path), err)
+		}
+		if n > t.limits.File {
+			l.Kind, l.Size = leftLarge, n
+			return nil
+		}
+		if alike(io.NewSectionReader(in, 0, n), io.NewSectionReader(out, 0, n), n) {
+			return nil
+		}
+	}
+	l.Kind = leftMoving
+	return nil
+}
+
+// alike tells whether two readers give the same n bytes.
+func alike(a, b io.Reader, n int64) bool {
+	one, two := make([]byte, 64<<10), make([]byte, 64<<10)
+	for n > 0 {
+		size := min(n, int64(len(one)))
+		if _, err := io.ReadFull(a, one[:size]); err != nil {
+			return false
+		}
+		if _, err := io.ReadFull(b, two[:size]); err != nil || !bytes.Equal(one[:size], two[:size]) {
+			return false
+		}
+		n -= size
+	}
+	return true
+}

@@ -1,0 +1,12 @@
+package gitflow
+
+import (
+	"io/fs"
+	"syscall"
+	"time"
+)
+
+// changeTime is when the system saw the last change of a file, which nobody can set.
+func changeTime(info fs.FileInfo) time.Time {
+	return time.Unix(info.Sys().(*syscall.Stat_t).Ctimespec.Unix()) //nolint:forcetypeassert // it comes from lstat
+}

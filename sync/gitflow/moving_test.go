@@ -1,0 +1,160 @@
+package gitflow
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	stdsync "sync"
+	"testing"
+	"time"
+
+	"ocaptain/sync"
+)
+
+// lineSize divides a page, so that whoever reads while somebody writes sees whole lines.
+const lineSize = 64
+
+// generation is one state of a file: each line names its generation and its number.
+func generation(gen, lines int) []byte {
+	var b strings.Builder
+	for n := range lines {
+		fmt.Fprintf(&b, "%08d %08d %s\n", gen, n, strings.Repeat("x", lineSize-19))
+	}
+	return []byte(b.String())
+}
+
+// stateOf says what is wrong with a file, "" when it is a state that a writer made: line after line, of one generation
+// or with those of the next one first, which was being written over it.
+func stateOf(b string) string {
+	gen := -1
+	for n := range len(b) / lineSize {
+		line := b[n*lineSize : (n+1)*lineSize]
+		var g, number int
+		if _, err := fmt.Sscanf(line, "%d %d", &g, &number); err != nil || number != n {
+			return fmt.Sprintf("line %d is %q", n, line)
+		}
+		if gen >= 0 && g > gen {
+			return fmt.Sprintf("line %d of generation %d comes after %d", n, g, gen)
+		}
+		gen = g
+	}
+	if len(b)%lineSize != 0 {
+		return "a line is cut"
+	}
+	return ""
+}
+
+// scribble does something to a file again and again until it is told to stop.
+func scribble(dir string, seed uint64, stop <-chan struct{}) {
+	r := rand.New(rand.NewPCG(seed, 1))
+	name := filepath.Join(dir, fmt.Sprintf("moving-%d", seed))
+	for gen := 0; ; gen++ {
+		select {
+		case <-stop:
+			return
+		case <-time.After(time.Duration(r.IntN(3000)) * time.Microsecond): // lest it takes the whole machine
+		}
+		all := generation(gen, 1+r.IntN(1<<r.IntN(14)))
+		switch r.IntN(7) {
+		case 0: // beside and renamed
+			_ = os.WriteFile(name+".tmp", all, 0o644)
+			_ = os.Rename(name+".tmp", name)
+		case 1:
+			if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
+				_ = os.Truncate(name, info.Size()/lineSize/2*lineSize)
+			}
+			if r.IntN(2) == 0 {
+				_ = os.Remove(name)
+			}
+		case 2: // a directory in its place, for a moment
+			_ = os.Remove(name)
+			if os.Mkdir(name, 0o755) == nil {
+				_ = os.WriteFile(filepath.Join(name, "in"), all, 0o644)
+				_ = os.RemoveAll(name)
+			}
+		default: // in place, a part at a time
+			flags := os.O_CREATE | os.O_WRONLY
+			if r.IntN(2) == 0 {
+				flags |= os.O_TRUNC
+			} else if info, err := os.Stat(name); err == nil && info.Size() > 0 {
+				all = generation(gen, int(info.Size())/lineSize)
+			}
+			f, err := os.OpenFile(name, flags, 0o644)
+			if err != nil {
+				continue
+			}
+			for len(all) > 0 {
+				n := min(len(all), 64*lineSize)
+				_, _ = f.Write(all[:n])
+				all = all[n:]
+			}
+			f.Close()
+		}
+	}
+}
+
+// TestMovingFiles copies and merges a tree while programs rewrite, cut, rename and remove files in it. Each copy holds
+// states that the files had, and all files that nobody touches.
+func TestMovingFiles(t *testing.T) {
+	const writers, rounds = 3, 6
+	c := enlist(t, Options{})
+	stop := make(chan struct{})
+	var all stdsync.WaitGroup
+	for seed := range uint64(writers) {
+		all.Go(func() { scribble(c.ship.dir, seed, stop) })
+	}
+	halt := stdsync.OnceFunc(func() { close(stop); all.Wait() })
+	t.Cleanup(halt)
+	look := func(commit string, still int) {
+		t.Helper()
+		names := git(t, c.dir, "ls-tree", "-r", "--name-only", commit)
+		for name := range strings.FieldsSeq(names) {
+			if strings.HasPrefix(name, "moving-") {
+				b, err := c.h.repo.bytes(t.Context(), nil, "show", commit+":"+name)
+				if wrong := stateOf(string(b)); err != nil || wrong != "" {
+					t.Errorf("%s: %s, %v", name, wrong, err)
+				}
+			}
+		}
+		for n := range still {
+			if want := fmt.Sprintf("still-%d", n); !strings.Contains(names, want) {
+				t.Errorf("%s is missing", want)
+			}
+		}
+		if locks, _ := filepath.Glob(filepath.Join(c.ship.dir, ".git/ocaptain/*.lock")); len(locks) > 0 {
+			t.Errorf("left behind: %v", locks)
+		}
+	}
+	merged := 0
+	for n := range rounds {
+		put(t, c.ship.dir, fmt.Sprintf("still-%d", n), "still")
+		snap, err := c.h.Snapshot(t.Context(), c.ship, "ship-1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		look(snap.Commit, n+1)
+		m, err := c.h.Merge(t.Context(), c.ship, sync.Merge{Name: "ship-1", Subject: "task", Author: "E <e@e>"})
+		var refused *sync.Refused
+		switch {
+		case err == nil:
+			merged++
+			look(m.Commit, n+1)
+		case errors.As(err, &refused) && strings.Contains(refused.Error(), "moving-"):
+		default:
+			t.Fatal(err)
+		}
+	}
+	t.Logf("%d of %d merges went through", merged, rounds)
+	halt()
+	snap, err := c.h.Snapshot(t.Context(), c.ship, "ship-1")
+	if err != nil || len(snap.Notes) > 0 {
+		t.Fatalf("%q, %v", snap.Notes, err)
+	}
+	git(t, c.ship.dir, "add", "-A")
+	if files := git(t, c.ship.dir, "write-tree"); files != git(t, c.dir, "rev-parse", snap.Commit+"^{tree}") {
+		t.Error("the last copy is not the tree")
+	}
+}
