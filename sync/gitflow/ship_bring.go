@@ -18,7 +18,7 @@ func (s *ship) bring(ctx context.Context, t tree, from, to string) error {
 	}
 	ctx = context.WithoutCancel(ctx)
 	if touched {
-		if undone := t.back(ctx, from, to); undone != nil {
+		if undone := s.back(ctx, t, from, to); undone != nil {
 			return errors.Join(err, undone)
 		}
 	}
@@ -48,11 +48,23 @@ func (s *ship) undo(ctx context.Context) error {
 	return s.refs(ctx, "delete "+shipTo)
 }
 
+// back undoes a forth of the tree, whose files are read as a snapshot reads them.
+func (s *ship) back(ctx context.Context, t tree, from, to string) error {
+	found, err := s.resolve(ctx, shipBase+"^{commit}")
+	if err != nil {
+		return err
+	}
+	if t, err = s.bytewise(ctx, t, found[0]); err != nil {
+		return err
+	}
+	return t.back(ctx, from, to)
+}
+
 // backFrom is back, with a private index that may be missing or broken.
 func (s *ship) backFrom(ctx context.Context, t tree, from, to string) error {
 	err := s.seed(ctx, t)
 	if err == nil {
-		err = t.back(ctx, from, to)
+		err = s.back(ctx, t, from, to)
 	}
 	var broken *gitError
 	if !errors.As(err, &broken) || ctx.Err() != nil {
@@ -64,5 +76,5 @@ func (s *ship) backFrom(ctx context.Context, t tree, from, to string) error {
 	if err := s.seed(ctx, t); err != nil {
 		return err
 	}
-	return t.back(ctx, from, to)
+	return s.back(ctx, t, from, to)
 }
