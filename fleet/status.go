@@ -15,6 +15,7 @@ type Word string
 const (
 	Unreachable Word = "unreachable"
 	Provision   Word = "provisioning"
+	Leaving     Word = "sinking" // it is being destroyed
 	Exited      Word = "exited"
 	Errored     Word = "error"
 	Limited     Word = "limited"
@@ -99,11 +100,7 @@ func Resolve(now time.Time, k Known) Status {
 		}
 		return Status{Errored, why, k.Ship.Created, now, "provision"}
 	case Going:
-		why := "sinking"
-		if k.Ship.Error != "" {
-			why += ", and tried again: " + k.Ship.Error
-		}
-		return Status{Provision, why, k.Ship.Created, now, "provision"}
+		return Status{Leaving, k.Ship.Error, k.Ship.Created, now, "provision"}
 	}
 	seen := latest(k.PulseAt, k.EventAt)
 	if !k.Connected {

@@ -71,7 +71,7 @@ func TestResolve(t *testing.T) {
 		}), fleet.Stalled, ""},
 		{"a machine that stays", with(func(k *fleet.Known) {
 			k.Ship.Phase, k.Ship.Error = fleet.Going, "host quay cannot be reached"
-		}), fleet.Provision, "sinking, and tried again: host quay"},
+		}), fleet.Leaving, "host quay"},
 		{"idle while it holds a task", with(func(k *fleet.Known) {
 			k.State.State, k.Held, k.EventAt = aboard.StateIdle, "7", ago(time.Hour)
 		}), fleet.Stalled, "holds task 7"},
@@ -135,7 +135,7 @@ func TestResolve(t *testing.T) {
 		{"sent back often enough", with(func(k *fleet.Known) {
 			k.State.State, k.Held, k.LeftAlone = aboard.StateIdle, "5", true
 		}), fleet.Stalled, "its turns end while it holds task 5"},
-		{"going", fleet.Known{Ship: fleet.Ship{Phase: fleet.Going}}, fleet.Provision, "sinking"},
+		{"going", fleet.Known{Ship: fleet.Ship{Phase: fleet.Going}}, fleet.Leaving, ""},
 	} {
 		got := fleet.Resolve(now, c.known)
 		if got.Word != c.word || !strings.Contains(got.Reason, c.reason) {

@@ -25,6 +25,8 @@ func Status(w fleet.Word) State {
 		return State{"⊘", string(w), Bad}
 	case fleet.Provision:
 		return State{"◌", string(w), Dim}
+	case fleet.Leaving:
+		return State{"▽", string(w), Dim}
 	case fleet.Exited:
 		return State{"■", string(w), Bad}
 	case fleet.Errored:
@@ -50,7 +52,7 @@ func Status(w fleet.Word) State {
 // Words lists every word that Status knows.
 func Words() []fleet.Word {
 	return []fleet.Word{
-		fleet.Unreachable, fleet.Provision, fleet.Exited, fleet.Errored, fleet.Limited, fleet.Waiting,
+		fleet.Unreachable, fleet.Provision, fleet.Leaving, fleet.Exited, fleet.Errored, fleet.Limited, fleet.Waiting,
 		fleet.Working, fleet.Stalled, fleet.Idle, fleet.Done, fleet.Unknown,
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/ledger"
+	"ocaptain/fleet/machines"
 	"ocaptain/fleet/tailnet/apitest"
 	"ocaptain/tasks"
 )
@@ -32,37 +32,34 @@ func TestDoomedIsTold(t *testing.T) {
 	y := inYard(t, h, adrift)
 	h.remember([]Orphan{{Provider: "local", Name: adrift, ID: adrift}})
 	y.breaks(errors.New("out of order\x1b[31m"))
-	if err := h.doom("local", adrift, errors.New("no answer")); err != nil {
-		t.Fatal(err)
-	}
 	for range 2 {
-		if left, err := h.reapOnce(); left != 1 || err != nil {
-			t.Fatal(left, err)
+		if err := h.machines.Destroy(t.Context(), machines.ID{Provider: "local", Name: adrift}, "", nil); err == nil {
+			t.Fatal("it is destroyed")
 		}
 	}
 	if n := strings.Count(notes(v), adrift+" at local could not be destroyed and may cost you; that is tried again until it is gone: out of order"); n != 1 || strings.Contains(notes(v), "\x1b") {
 		t.Errorf("told %d times: %q", n, notes(v))
 	}
-	if got := h.doomed(); len(got) != 1 || !got[0].Doomed || got[0].Trouble == "" {
+	if got := h.unwanted(); len(got) != 1 || !got[0].Doomed || got[0].Trouble == "" {
 		t.Errorf("doomed: %+v", got)
 	}
 	if got := look(t, h, "local").Orphans; len(got) != 1 || !strings.HasPrefix(got[0].Trouble, "out of order") {
 		t.Errorf("found %+v", got)
 	}
-	if e, _ := Ledger(h.hub).Get("local", adrift); !strings.HasPrefix(e.Why, "out of order") {
-		t.Errorf("the ledger has %+v", e)
+	if r, _ := h.machines.Get(machines.ID{Provider: "local", Name: adrift}); !strings.HasPrefix(r.Trouble, "out of order") {
+		t.Errorf("on record is %+v", r)
 	}
 	y.breaks(nil)
-	if left, err := h.reapOnce(); left != 0 || err != nil {
-		t.Error(left, err)
+	if err := h.machines.Destroy(t.Context(), machines.ID{Provider: "local", Name: adrift}, "", nil); err != nil {
+		t.Error(err)
 	}
 	if !strings.Contains(notes(v), adrift+" at local is gone at last") {
 		t.Errorf("told %q", notes(v))
 	}
-	if got := append(h.doomed(), h.orphans.known()...); len(got) > 0 { // although nobody swept
+	if got := append(h.unwanted(), h.orphans.known()...); len(got) > 0 { // although nobody swept
 		t.Errorf("known: %+v", got)
 	}
-	emptyBook(t, h.hub)
+	noRecords(t, h.hub)
 }
 
 // TestWorkThatStays leaves a machine alone whose work cannot be brought home, unless it may be lost.
@@ -74,8 +71,8 @@ func TestWorkThatStays(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "not destroyed, as its work could not be brought home") || !strings.Contains(err.Error(), "ocaptain sweep "+adrift+" --force") || len(y.machines) != 1 {
 		t.Errorf("swept %q: %v", y.machines, err)
 	}
-	if e, there := h.book.Get("local", adrift); !there || e.Doomed {
-		t.Errorf("the ledger has %+v", e)
+	if r, there := h.machines.Get(machines.ID{Provider: "local", Name: adrift}); !there || r.Unwanted {
+		t.Errorf("on record is %+v", r)
 	}
 	r.Lose = true
 	var news account
@@ -104,7 +101,8 @@ func TestDoubt(t *testing.T) {
 	if doubt() == "" {
 		t.Error("no doubt, as there is a voyage without machines")
 	}
-	if err := h.book.Enter(ledger.Entry{Provider: "local", Name: other.ID() + "-ship0", Voyage: other.ID()}); err != nil {
+	one := machines.Record{ID: machines.ID{Provider: "local", Name: other.ID() + "-ship0"}, Voyage: other.ID()}
+	if err := h.machines.Put(one); err != nil {
 		t.Fatal(err)
 	}
 	if got := doubt(); got != "" {
@@ -124,11 +122,12 @@ func TestDoubt(t *testing.T) {
 	if err := h.sweep(context.Background(), r, func(Progress) {}); err != nil || len(y.machines) > 0 {
 		t.Errorf("not swept: %v", err)
 	}
-	if err := h.book.Doom("local", other.ID()+"-ship0", ""); err != nil {
+	one.Unwanted = true
+	if err := h.machines.Put(one); err != nil {
 		t.Fatal(err)
 	}
 	if got := doubt(); got != "" {
-		t.Errorf("when all are doomed: %q", got)
+		t.Errorf("when all are being destroyed: %q", got)
 	}
 }
 
@@ -179,24 +178,25 @@ func TestRemovalsMeet(t *testing.T) {
 	if err := v.busy.Lock(t.Context()); err != nil { // helm finishes removals when it opens the voyage
 		t.Fatal(err)
 	}
-	defer v.busy.Unlock()
 	v.keep(func(all *fleet.Fleet) {
 		for n := range 3 {
 			f := hand(n)
 			f.Phase = fleet.Going
 			all.Ships = append(all.Ships, f)
+			if err := h.machines.Put(machines.Record{ID: v.machineOf(f), Voyage: v.dir.ID()}); err != nil {
+				t.Fatal(err)
+			}
 		}
 	})
-	ended := make(chan error, 1)
-	go func() { ended <- v.finishRemovals() }()
-	select {
-	case err := <-ended:
-		if err != nil || len(v.fleet.Ships) > 0 {
-			t.Errorf("%+v, %v", v.fleet.Ships, err)
-		}
-	case <-time.After(20 * time.Second):
-		t.Fatal("one waits for the other")
+	if err := v.finishRemovals(); err != nil {
+		t.Fatal(err)
 	}
+	v.busy.Unlock()
+	until(t, "none waits for another", 20*time.Second, func() bool {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		return len(v.fleet.Ships) == 0
+	})
 }
 
 // TestTaskThatStays removes a ship whose task cannot be taken back: it is listed until that is done.

@@ -2,17 +2,15 @@ package helm
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	gosync "sync"
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider"
-	"ocaptain/fleet/provider/sprites"
 )
 
 // counting bounds the question to one provider how many machines there are.
@@ -23,26 +21,20 @@ type Tally struct {
 	Provider string `json:"provider"`
 	// Machines is how many the provider lists. When Why is not empty that is not known.
 	Machines int `json:"machines"`
-	// Recorded is how many the voyages have on record.
+	// Recorded is how many were asked for and are not proven to be gone.
 	Recorded int `json:"recorded"`
+	// Unlisted is how many of those the provider does not list.
+	Unlisted int `json:"unlisted,omitempty"`
 	// Why says why the provider could not be asked, or not for all of them.
 	Why string `json:"why,omitempty"`
 }
 
-// Recorded counts the machines that the voyages have on record, by provider. Nobody is asked.
+// Recorded counts the machines on record, by provider. Nobody is asked.
 func Recorded(h fleet.Hub) []Tally {
-	dirs, _ := fleet.Voyages(h.Voyages).List() // what cannot be read has no machine on record
+	records, _ := Machines(h).All() // who asks the providers is told
 	counts := map[string]int{}
-	for _, d := range dirs {
-		f, err := fleet.LoadFleet(d)
-		if err != nil {
-			continue
-		}
-		for _, s := range f.Ships {
-			if s.Out() {
-				counts[s.Provider]++
-			}
-		}
+	for _, r := range records {
+		counts[r.Provider]++
 	}
 	var all []Tally
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
@@ -51,88 +43,107 @@ func Recorded(h fleet.Hub) []Tally {
 	return all
 }
 
-// Census asks every provider that this install may have machines at how many there are, all at
-// the same time and each for ten seconds at most. It returns those with machines, by name, and
-// those that could not be asked. Helm is not needed.
-func Census(ctx context.Context, h fleet.Hub, places Places) []Tally {
-	recorded := Recorded(h)
+// Census is what is known of the machines of this install without the help of helm.
+type Census struct {
+	Tallies []Tally
+	// Orphans are the machines that no voyage has.
+	Orphans []Orphan
+}
+
+// Count asks every provider that this install may have machines at which there are, all at
+// the same time and each for ten seconds at most. Helm is not needed.
+func Count(ctx context.Context, h fleet.Hub, places Places) Census {
 	if _, err := os.Stat(filepath.Join(h.State, "install")); err != nil {
-		return recorded // nothing was ever made from here
+		return Census{Tallies: Recorded(h)} // nothing was ever made from here
 	}
-	install, err := Install(h)
+	c, err := count(ctx, h, places)
+	if err == nil {
+		return c
+	}
+	c = Census{Tallies: Recorded(h)}
+	for i := range c.Tallies {
+		c.Tallies[i].Why = clean(err.Error(), 300)
+	}
+	return c
+}
+
+func count(ctx context.Context, h fleet.Hub, places Places) (Census, error) {
+	k, end, err := keeperOf(h, places)
 	if err != nil {
-		return because(recorded, err)
-	}
-	tallies := map[string]*Tally{}
-	for _, t := range recorded {
-		t.Why = "" // it is asked now
-		tallies[t.Provider] = &t
-	}
-	providers, end, err := countable(h, places, install, tallies)
-	if err != nil {
-		return because(recorded, err)
+		return Census{}, err
 	}
 	defer end()
-	var mu gosync.Mutex
-	var all gosync.WaitGroup
-	for name, p := range providers {
-		all.Go(func() {
-			ctx, cancel := context.WithTimeout(ctx, counting)
-			defer cancel()
-			machines, err := p.List(ctx, map[string]string{"ocaptain": install})
-			mu.Lock()
-			defer mu.Unlock()
-			t := tallies[name]
-			if t == nil {
-				t = &Tally{Provider: name}
-				tallies[name] = t
-			}
-			t.count(machines, err)
-		})
+	all, answers, err := k.Look(ctx, countable(h, k), fleet.MachinePrefix, counting)
+	if err != nil {
+		return Census{}, err
 	}
-	all.Wait()
-	var found []Tally
+	own, err := ownedOnDisk(h)
+	return counted(all, answers, own), err
+}
+
+// counted sums up the two lists.
+func counted(all []machines.Machine, answers []machines.Answer, own owned) Census {
+	var c Census
+	tallies := map[string]*Tally{}
+	at := func(name string) *Tally {
+		if tallies[name] == nil {
+			tallies[name] = &Tally{Provider: name}
+		}
+		return tallies[name]
+	}
+	for _, m := range all {
+		if m.Others {
+			continue
+		}
+		t := at(m.Provider)
+		if m.Record != nil {
+			t.Recorded++
+		}
+		if m.Listed != nil {
+			t.Machines++
+		} else if m.Absent != "" {
+			t.Unlisted++
+		}
+		if m.Listed != nil && m.Listed.State == provider.Unknown && m.Listed.Note != "" {
+			t.Why = clean(m.Listed.Note, 300) // its provider knows no more of it than we do
+		}
+		if !own.has(m.ID, m.Voyage()) {
+			c.Orphans = append(c.Orphans, judge(m, own, "").Orphan)
+		}
+	}
+	for _, a := range answers {
+		if t := tallies[a.Provider]; a.Err != nil && t != nil { // else none of ours is known to be there
+			t.Why = clean(a.Err.Error(), 300)
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(tallies)) {
 		if t := tallies[name]; t.Machines > 0 || t.Recorded > 0 || t.Why != "" {
-			found = append(found, *t)
+			c.Tallies = append(c.Tallies, *t)
 		}
 	}
-	return found
+	return c
 }
 
-// count takes a provider's answer. A machine of which its provider knows nothing itself is no
-// answer: it is on record alone.
-func (t *Tally) count(machines []provider.Machine, err error) {
-	if errors.Is(err, sprites.ErrNoToken) && t.Recorded == 0 {
-		return // nobody ever made one there
-	}
-	if err != nil {
-		t.Why = clean(err.Error(), 300)
-		return
-	}
-	t.Machines = len(machines)
-	for _, m := range machines {
-		if m.State == provider.Unknown && m.Note != "" {
-			t.Why = clean(m.Note, 300)
-		}
-	}
+// countable are the providers that there may be machines at. Hosts are asked only when ships were asked for there,
+// as asking means to log in to each of them.
+func countable(h fleet.Hub, k *machines.Keeper) []string {
+	records, _ := k.All()
+	return slices.DeleteFunc(configured(h, k), func(name string) bool {
+		return name == "hosts" && !slices.ContainsFunc(records, func(r machines.Record) bool { return r.Provider == name })
+	})
 }
 
-func because(all []Tally, err error) []Tally {
-	for i := range all {
-		all[i].Why = clean(err.Error(), 300)
-	}
-	return all
-}
-
-// countable makes the providers that there may be machines at. Hosts are asked only when a
-// voyage has ships there, as asking means to log in to each of them.
-func countable(h fleet.Hub, places Places, install string, recorded map[string]*Tally) (_ map[string]provider.Provider, end func(), err error) {
-	exe, err := os.Executable()
+// keeperOf makes all providers, to look at their machines.
+func keeperOf(h fleet.Hub, places Places) (_ *machines.Keeper, end func(), err error) {
+	own, err := OwnBinary(h)
 	if err != nil {
 		return nil, nil, err
 	}
-	here, err := Local(h, exe)
+	install, err := Install(h)
+	if err != nil {
+		return nil, nil, err
+	}
+	all, err := places.providers(h, own, ProgramsOf(h, own))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -141,17 +152,11 @@ func countable(h fleet.Hub, places Places, install string, recorded map[string]*
 	if err != nil {
 		return nil, nil, err
 	}
-	all := map[string]provider.Provider{here.Name(): here, far.Name(): far, lobby.Name(): lobby}
-	if recorded["hosts"] != nil {
-		own, err := OwnBinary(h)
-		if err != nil {
-			return nil, nil, err
-		}
-		ashore, err := Hosts(h, places.Hosts, ProgramsOf(h, own))
-		if err != nil {
-			return nil, nil, err
-		}
-		all[ashore.Name()] = ashore
+	k := machines.New(machines.Options{Records: Machines(h), Install: install})
+	for _, p := range all {
+		k.Use(p)
 	}
-	return all, func() { far.Close(); lobby.Close() }, nil
+	k.Use(far)
+	k.Use(lobby)
+	return k, func() { k.Close(); far.Close(); lobby.Close() }, nil
 }

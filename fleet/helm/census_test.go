@@ -6,32 +6,34 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
+	"slices"
 	"testing"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/sprites"
 	"ocaptain/fleet/tokens"
 )
 
-func TestCount(t *testing.T) {
+func TestCounted(t *testing.T) {
 	lost := provider.Machine{State: provider.Unknown, Note: "host build1: no route"}
+	record, listed := &machines.Record{}, &provider.Machine{State: provider.Running}
 	for name, tt := range map[string]struct {
-		was      Tally
-		machines []provider.Machine
-		err      error
-		want     Tally
+		all  []machines.Machine
+		err  error
+		want []Tally
 	}{
-		"listed":          {Tally{Recorded: 1}, make([]provider.Machine, 2), nil, Tally{Recorded: 1, Machines: 2}},
-		"cannot be asked": {Tally{Recorded: 2}, nil, errors.New("no \x1b[2Jroute"), Tally{Recorded: 2, Why: "no route"}},
-		"never used":      {Tally{}, nil, sprites.ErrNoToken, Tally{}},
-		"token is gone":   {Tally{Recorded: 1}, nil, sprites.ErrNoToken, Tally{Recorded: 1, Why: sprites.ErrNoToken.Error()}},
-		"one is silent":   {Tally{Recorded: 2}, []provider.Machine{{State: provider.Running}, lost}, nil, Tally{Recorded: 2, Machines: 2, Why: "host build1: no route"}},
+		"listed":          {[]machines.Machine{{Record: record, Listed: listed}, {Listed: listed}}, nil, []Tally{{Recorded: 1, Machines: 2}}},
+		"not listed":      {[]machines.Machine{{Record: record, Absent: "it may be gone"}}, nil, []Tally{{Recorded: 1, Unlisted: 1}}},
+		"others'":         {[]machines.Machine{{Listed: listed, Others: true}}, nil, nil},
+		"cannot be asked": {[]machines.Machine{{Record: record}}, errors.New("no \x1b[2Jroute"), []Tally{{Recorded: 1, Why: "no route"}}},
+		"never used":      {nil, sprites.ErrNoToken, nil},
+		"token is gone":   {[]machines.Machine{{Record: record}}, sprites.ErrNoToken, []Tally{{Recorded: 1, Why: sprites.ErrNoToken.Error()}}},
+		"one is silent":   {[]machines.Machine{{Listed: listed}, {Record: record, Listed: &lost}}, nil, []Tally{{Recorded: 1, Machines: 2, Why: "host build1: no route"}}},
 	} {
-		got := tt.was
-		if got.count(tt.machines, tt.err); got != tt.want {
-			t.Errorf("%s: %+v", name, got)
+		if got := counted(tt.all, []machines.Answer{{Err: tt.err}}, owned{}); !slices.Equal(got.Tallies, tt.want) {
+			t.Errorf("%s: %+v", name, got.Tallies)
 		}
 	}
 }
@@ -40,7 +42,7 @@ func TestCount(t *testing.T) {
 // that do not what is on record.
 func TestCensus(t *testing.T) {
 	hub := newHub(t)
-	if got := Census(t.Context(), hub, Places{}); len(got) > 0 {
+	if got := Count(t.Context(), hub, Places{}).Tallies; len(got) > 0 {
 		t.Errorf("before anything was made: %+v", got)
 	}
 	h := startHelm(t, hub)
@@ -49,29 +51,25 @@ func TestCensus(t *testing.T) {
 	if err := openIt(t, h, d).sail(context.Background(), SailRequest{Ships: 2}, func(Progress) {}); err != nil {
 		t.Fatal(err)
 	}
-	if got := Census(t.Context(), hub, Places{}); len(got) != 1 || got[0] != (Tally{Provider: "local", Machines: 2, Recorded: 2}) {
+	if got := Count(t.Context(), hub, Places{}).Tallies; len(got) != 1 || got[0] != (Tally{Provider: "local", Machines: 2, Recorded: 2}) {
 		t.Errorf("two ships: %+v", got)
 	}
 
-	// A voyage of which nothing but its record is left, at a service that is down.
+	// A machine of which nothing but its record is left, at a service that is down.
 	down := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }))
 	defer down.Close()
 	if err := tokens.Of(hub).Keep("sprites", tokens.Token{Secret: "acme/org-1/token-1/secret", URL: down.URL}); err != nil {
 		t.Fatal(err)
 	}
-	other := fleet.Dir(filepath.Join(hub.Voyages, fleet.NewID()))
-	if err := os.MkdirAll(string(other), 0o755); err != nil {
+	one := machines.Record{ID: machines.ID{Provider: "sprites", Name: fleet.NewID() + "-ship0"}}
+	if err := Machines(hub).Put(one); err != nil {
 		t.Fatal(err)
 	}
-	f := fleet.Fleet{Phase: fleet.Sailing, Ships: []*fleet.Ship{{Name: "ship-0", Provider: "sprites", Phase: fleet.Afloat}, {Name: "ship-1", Provider: "sprites", Phase: fleet.Failed}}}
-	if err := errors.Join(fleet.Voyage{ID: other.ID()}.Save(other), f.Save(other)); err != nil {
-		t.Fatal(err)
-	}
-	got := Census(t.Context(), hub, Places{})
+	got := Count(t.Context(), hub, Places{}).Tallies
 	if len(got) != 2 || got[0].Machines != 2 || got[1].Provider != "sprites" || got[1].Recorded != 1 || got[1].Why == "" || got[1].Machines != 0 {
 		t.Errorf("a service that is down: %+v", got)
 	}
-	if err := os.RemoveAll(string(other)); err != nil {
+	if err := os.Remove(Machines(hub).File(one.ID)); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -12,9 +12,9 @@ import (
 
 // Doubt says why voyages that seem to be gone may be there after all, "" when nothing speaks for that: the
 // directory of voyages is missing, or has none of those whose machines this install remembers, as when a disk
-// is not mounted. What is doomed already is past doubt.
+// is not mounted. What is being destroyed already is past doubt.
 func Doubt(hub fleet.Hub) (string, error) {
-	entries, err := Ledger(hub).All()
+	entries, err := Machines(hub).All()
 	if err != nil {
 		return "", err
 	}
@@ -27,7 +27,7 @@ func Doubt(hub fleet.Hub) (string, error) {
 		if slices.ContainsFunc(dirs, func(d fleet.Dir) bool { return d.ID() == e.Voyage }) {
 			return "", nil
 		}
-		if id, ok := fleet.VoyageOf(e.Name); ok && !e.Doomed {
+		if id, ok := fleet.VoyageOf(e.Name); ok && !e.Unwanted {
 			lost = append(lost, id)
 		}
 	}

@@ -64,10 +64,10 @@ func sailFar(t *testing.T, h *Helm, d fleet.Dir, ships int) *voyage {
 	return v
 }
 
-// emptyBook fails the test when the ledger has an entry.
-func emptyBook(t *testing.T, hub fleet.Hub) {
+// noRecords fails the test when a machine is on record.
+func noRecords(t *testing.T, hub fleet.Hub) {
 	t.Helper()
-	if all, err := Ledger(hub).All(); err != nil || len(all) > 0 {
-		t.Errorf("the ledger has %+v, %v", all, err)
+	if all, err := Machines(hub).All(); err != nil || len(all) > 0 {
+		t.Errorf("on record are %+v, %v", all, err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/link"
+	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provision"
 )
 
@@ -177,21 +178,28 @@ func (v *voyage) fit(ctx context.Context, f *fleet.Ship, prove bool, report func
 	return fmt.Errorf("%w; try again with: ocaptain ship replace %s", err, f.Name)
 }
 
-// giveUp destroys what there is of a ship that could not be fitted out. What cannot be destroyed now is
-// tried again until it is gone.
+// giveUp destroys what there is of a ship that could not be fitted out. What is not proven to be gone now, the keeper
+// of machines goes on with.
 func (v *voyage) giveUp(f *fleet.Ship, why error) error {
-	stays := ""
+	id := v.machineOf(f)
 	var err error
-	if f.Phase != fleet.Planned && v.helm.book.Has(f.Provider, f.MachineName(v.dir.ID())) { // else none was asked for
-		err = v.destroy(v.ctx, f)
+	if v.helm.machines.Has(id) { // else none was asked for
+		if err = v.helm.machines.Destroy(v.ctx, id, clean(why.Error(), maxText), nil); err == nil {
+			v.left(f)
+		}
 	}
+	stays := ""
+	var unproven *machines.Unproven
 	if err != nil {
 		stays = clean(err.Error(), maxText)
-		name := f.MachineName(v.dir.ID())
-		err = errors.Join(fmt.Errorf("its machine %s may still be there, and helm goes on trying to destroy it: %w", name, err), v.helm.doom(f.Provider, name, err))
+	}
+	if errors.As(err, &unproven) {
+		err = nil // what is not listed troubles nobody
+	} else if err != nil {
+		err = fmt.Errorf("its machine %s may still be there, and helm goes on trying to destroy it: %w", id.Name, err)
 	}
 	v.keep(func(all *fleet.Fleet) {
-		if stays != "" && !v.helm.book.Has(f.Provider, f.MachineName(v.dir.ID())) {
+		if stays != "" && !v.helm.machines.Has(id) {
 			stays = "" // the next attempt was quicker
 		}
 		if stays == "" && f.HostKey != "" { // it was there

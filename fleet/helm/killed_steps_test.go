@@ -150,7 +150,7 @@ func (k *killedThere) sunk(ctx context.Context) {
 	if found, err := k.client.Orphans(ctx, nil, nil); err != nil || len(found.Orphans)+len(found.Others)+len(found.Unasked) > 0 {
 		k.Errorf("%+v, %v", found, err)
 	}
-	emptyBook(k.TB.(*testing.T), k.hub)
+	noRecords(k.TB.(*testing.T), k.hub)
 	berths, err := Berths(k.hub).All()
 	if err != nil || len(k.machines())+len(k.api.Devices())+len(k.api.Keys())+len(berths) > 0 {
 		k.Errorf("left: machines %q, devices %+v, keys %+v, berths %+v, %v", k.machines(), k.api.Devices(), k.api.Keys(), berths, err)

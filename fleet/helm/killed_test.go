@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/machines"
 )
 
 // realHelm is the captain of a hub whose helm is a process of its own, as it is in earnest.
@@ -142,8 +143,10 @@ type killing struct {
 	d        fleet.Dir
 }
 
-func (k *killing) there() int   { return len(k.machines()) }
-func (k *killing) booked() bool { return Ledger(k.hub).Has(k.service, k.d.ID()+"-ship0") }
+func (k *killing) there() int { return len(k.machines()) }
+func (k *killing) booked() bool {
+	return Machines(k.hub).Has(machines.ID{Provider: k.service, Name: k.d.ID() + "-ship0"})
+}
 
 func (k *killing) asked() bool {
 	for _, s := range k.said() {
@@ -226,8 +229,8 @@ func (k *killing) run(does string, when func(*killing) bool, goes, gone bool) {
 	if found, err := k.client.Orphans(ctx, nil, nil); err != nil || len(found.Orphans)+len(found.Others)+len(found.Unasked) > 0 {
 		k.Errorf("%s: %+v, %v", k.service, found, err)
 	}
-	emptyBook(k.TB.(*testing.T), k.hub)
-	for _, pattern := range []string{"exedev/*.json", "sprites/*"} {
+	noRecords(k.TB.(*testing.T), k.hub)
+	for _, pattern := range []string{"exedev/*.json"} {
 		if left, _ := filepath.Glob(filepath.Join(k.hub.State, pattern)); len(left) > 0 {
 			k.Errorf("%s: remembered still: %q", k.service, left)
 		}
@@ -236,6 +239,6 @@ func (k *killing) run(does string, when func(*killing) bool, goes, gone bool) {
 
 // written reports whether the ledger has a machine.
 func (k *killing) written() bool {
-	all, err := Ledger(k.hub).All()
+	all, err := Machines(k.hub).All()
 	return err == nil && len(all) > 0 && all[0].Provider == k.service && strings.HasPrefix(all[0].Name, fmt.Sprint(k.d.ID(), "-ship0"))
 }

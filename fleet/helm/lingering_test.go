@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider/sprites/spritestest"
 )
 
@@ -33,7 +34,7 @@ func TestSinkGoesOn(t *testing.T) {
 	far.Plan(spritestest.Fault{Method: "DELETE", Times: 1000, Misdeed: spritestest.Refuse})
 	go func() { _ = v.sink(first.ctx, func(Progress) {}) }()
 	until(t, "the status says why", 30*time.Second, func() bool {
-		return strings.HasPrefix(lingers(v, "ship-0"), "sinking, and tried again: ") && strings.Contains(lingers(v, "ship-0"), "503")
+		return strings.Contains(lingers(v, "ship-0"), "is tried again: ") && strings.Contains(lingers(v, "ship-0"), "503")
 	})
 	first.close()
 	if b, err := fleet.LoadBoard(d); err != nil || b.Phase != fleet.Sinking || !strings.Contains(b.Ships[0].Status.Reason, "503") {
@@ -47,7 +48,7 @@ func TestSinkGoesOn(t *testing.T) {
 	far.Forgive()
 	until(t, "it is gone", time.Minute, func() bool { return len(far.Names()) == 0 })
 	until(t, "sunk", 10*time.Second, func() bool { f, err := fleet.LoadFleet(d); return err == nil && f.Phase == fleet.Sunk })
-	emptyBook(t, hub)
+	noRecords(t, hub)
 }
 
 // TestFailedShipIsDestroyedInTheEnd has a ship fail whose machine cannot be destroyed then: helm goes on, and
@@ -68,8 +69,8 @@ func TestFailedShipIsDestroyedInTheEnd(t *testing.T) {
 	if why := lingers(v, "ship-0"); !strings.Contains(why, "its machine may still be there, and helm goes on destroying it") {
 		t.Errorf("status: %s", why)
 	}
-	if all := Recorded(hub); len(all) != 1 || all[0].Recorded != 1 || first.machines("sprites") != 1 {
-		t.Errorf("on record: %+v; %d of what may be", all, first.machines("sprites"))
+	if all := Recorded(hub); len(all) != 1 || all[0].Recorded != 1 || first.mayHave("sprites") != 1 {
+		t.Errorf("on record: %+v; %d of what may be", all, first.mayHave("sprites"))
 	}
 	first.close()
 	h := startHelm(t, hub)
@@ -79,7 +80,9 @@ func TestFailedShipIsDestroyedInTheEnd(t *testing.T) {
 		t.Errorf("the bill says nothing of it: %+v, %v", f, err)
 	}
 	h.takeUp()
-	h.jobs.Go(h.reap)
+	if err := h.machines.Resume(); err != nil {
+		t.Fatal(err)
+	}
 	far.Forgive()
 	until(t, "it is gone", time.Minute, func() bool { return len(far.Names()) == 0 })
 	v = openIt(t, h, d)
@@ -87,10 +90,10 @@ func TestFailedShipIsDestroyedInTheEnd(t *testing.T) {
 		why := lingers(v, "ship-0")
 		return why != "" && !strings.Contains(why, "may still be there")
 	})
-	if bill := priced.Bill(time.Now(), &v.fleet); bill.Hour != 0 || bill.SoFar <= 0 || len(Recorded(hub)) > 0 || h.machines("sprites") > 0 {
-		t.Errorf("afterwards: %+v, on record %+v, %d", bill, Recorded(hub), h.machines("sprites"))
+	if bill := priced.Bill(time.Now(), &v.fleet); bill.Hour != 0 || bill.SoFar <= 0 || len(Recorded(hub)) > 0 || h.mayHave("sprites") > 0 {
+		t.Errorf("afterwards: %+v, on record %+v, %d", bill, Recorded(hub), h.mayHave("sprites"))
 	}
-	emptyBook(t, hub)
+	noRecords(t, hub)
 }
 
 // TestSinkWhatIsGone sinks a voyage whose directory was removed, while its provider is down: helm goes on with what it
@@ -111,7 +114,9 @@ func TestSinkWhatIsGone(t *testing.T) {
 		t.Fatalf("gone: %q, %v", got, err)
 	}
 	h := startHelm(t, hub)
-	h.jobs.Go(h.reap)
+	if err := h.machines.Resume(); err != nil {
+		t.Fatal(err)
+	}
 	far.Plan(spritestest.Fault{Method: "DELETE", Times: 1000, Misdeed: spritestest.Refuse})
 	err := h.sinkWreck(d, func(Progress) {})
 	if err == nil || !strings.Contains(err.Error(), "helm goes on trying until it is gone") {
@@ -122,7 +127,7 @@ func TestSinkWhatIsGone(t *testing.T) {
 	}
 	far.Forgive()
 	until(t, "it is gone", time.Minute, func() bool { return len(far.Names()) == 0 })
-	until(t, "it is struck out", 10*time.Second, func() bool { return !Ledger(hub).Has("sprites", id+"-ship0") })
+	until(t, "it is struck out", 10*time.Second, func() bool { return !Machines(hub).Has(machines.ID{Provider: "sprites", Name: id + "-ship0"}) })
 	if _, err := os.Stat(string(d)); !os.IsNotExist(err) {
 		t.Errorf("its directory is there again: %v", err)
 	}

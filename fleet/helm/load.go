@@ -180,12 +180,12 @@ func fleetOf(b fleet.Board) fleet.Fleet {
 // adopt takes over the machines that this install has asked for on the voyage's behalf and that no ship of it has. What
 // they are is lost; the captain can look at them, and sink them.
 func (v *voyage) adopt() error {
-	entries, err := v.helm.book.All()
+	entries, err := v.helm.machines.All()
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
-		if e.Voyage != v.dir.ID() || e.Doomed || v.helm.providers[e.Provider] == nil {
+		if e.Voyage != v.dir.ID() || e.Unwanted || v.helm.providers[e.Provider] == nil {
 			continue
 		}
 		number, built, ok := fleet.ShipOf(e.Name)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/machines"
 )
 
 // lookout is what helm knows by itself of machines that no voyage has.
@@ -18,18 +19,17 @@ type lookout struct {
 }
 
 // lookOut looks for orphans once, after all voyages are taken up. It asks the services that cost; of hosts
-// it believes the ledger, as asking would mean to log in to each. It destroys nothing and complains of
+// it believes the records, as asking would mean to log in to each. It destroys nothing and complains of
 // nothing: what cannot be asked is told to who asks for a sweep.
 func (h *Helm) lookOut() {
 	ctx, cancel := context.WithTimeout(h.ctx, 2*surveying)
 	defer cancel()
-	which := h.configured()
-	quiet := append(slices.DeleteFunc(slices.Clone(which), func(name string) bool { return name == "hosts" }), onTailnet)
+	quiet := append(slices.DeleteFunc(h.configured(), func(name string) bool { return name == "hosts" }), onTailnet)
 	all, unasked, err := h.find(ctx, quiet, nil)
-	if slices.Contains(which, "hosts") && err == nil {
-		var kept []found
-		kept, err = h.onBook("hosts")
-		all = append(all, kept...)
+	if err == nil {
+		var ashore []found
+		ashore, err = h.onRecord(func(r machines.Record) bool { return r.Provider == "hosts" })
+		all = append(all, ashore...)
 	}
 	if h.ctx.Err() != nil {
 		return
@@ -45,35 +45,16 @@ func (h *Helm) lookOut() {
 	close(h.orphans.done)
 	if n := waiting(orphans); n > 0 {
 		h.log.Warn("machines that no voyage has", "count", n)
-		text := fmt.Sprintf("%s that no voyage has may cost you: see and destroy with: ocaptain sweep", machines(n))
+		text := fmt.Sprintf("%s that no voyage has may cost you: see and destroy with: ocaptain sweep", countMachines(n))
 		if doubt, err := Doubt(h.hub); err == nil && doubt != "" {
-			text = fmt.Sprintf("%s may cost you, and no voyage is seen to have them: %s", machines(n), doubt)
+			text = fmt.Sprintf("%s may cost you, and no voyage is seen to have them: %s", countMachines(n), doubt)
 		}
 		h.tellAll(text)
 	}
 }
 
-// onBook are the orphans of a provider as far as the ledger tells.
-func (h *Helm) onBook(name string) ([]found, error) {
-	own, err := h.owned()
-	if err != nil {
-		return nil, err
-	}
-	entries, err := h.book.All()
-	if err != nil {
-		return nil, err
-	}
-	var all []found
-	for _, e := range entries {
-		if e.Provider == name && !own.has(e.Provider, e.Name, e.Voyage) {
-			all = append(all, h.fromBook(e, own, h.absent(e, "", false)))
-		}
-	}
-	return all, nil
-}
-
-// machines counts them in words.
-func machines(n int) string {
+// countMachines counts them in words.
+func countMachines(n int) string {
 	if n == 1 {
 		return "1 machine"
 	}
@@ -98,13 +79,11 @@ func (h *Helm) remember(all []Orphan) {
 	h.orphans.all = all
 }
 
-// forgetOrphan drops one that is gone. Without an ID all of that name are meant.
-func (h *Helm) forgetOrphan(t SweepTarget) {
+// forgetOrphan drops one that is gone.
+func (h *Helm) forgetOrphan(id machines.ID) {
 	h.orphans.mu.Lock()
 	defer h.orphans.mu.Unlock()
-	h.orphans.all = slices.DeleteFunc(slices.Clone(h.orphans.all), func(o Orphan) bool {
-		return o.Provider == t.Provider && o.Name == t.Name && (o.ID == t.ID || t.ID == "" || o.ID == "")
-	})
+	h.orphans.all = slices.DeleteFunc(slices.Clone(h.orphans.all), func(o Orphan) bool { return o.Provider == id.Provider && o.Name == id.Name })
 }
 
 // known returns what was found last and waits for the captain's word.
@@ -131,4 +110,32 @@ func (h *Helm) tellAll(text string) {
 	for _, v := range all {
 		v.note(fleet.Note{At: time.Now(), Text: text})
 	}
+}
+
+// unwanted are the machines without a voyage that are being destroyed.
+func (h *Helm) unwanted() []Orphan {
+	all, err := h.onRecord(func(r machines.Record) bool { return r.Unwanted })
+	if err != nil {
+		return nil // who asks for a sweep is told
+	}
+	return sweepable(all, nil).Orphans
+}
+
+// onRecord are those machines on record that no voyage has. Nobody is asked.
+func (h *Helm) onRecord(which func(machines.Record) bool) ([]found, error) {
+	own, err := h.owned()
+	if err != nil {
+		return nil, err
+	}
+	records, err := h.machines.All()
+	if err != nil {
+		return nil, err
+	}
+	var all []found
+	for _, r := range records {
+		if which(r) && !own.has(r.ID, r.Voyage) {
+			all = append(all, judge(machines.Machine{ID: r.ID, Record: &r}, own, h.install))
+		}
+	}
+	return all, nil
 }

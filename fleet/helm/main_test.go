@@ -43,6 +43,7 @@ func newHub(t testing.TB) fleet.Hub {
 	t.Helper()
 	home := t.TempDir()
 	t.Setenv("HOME", home)
+	t.Setenv("OCAPTAIN_PROOF", "4s") // longer than what the stand-ins take to do something late
 	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 	config := "[user]\n\tname = Ada Captain\n\temail = ada@example.org\n[init]\n\tdefaultBranch = main\n"
 	if err := os.WriteFile(filepath.Join(home, ".gitconfig"), []byte(config), 0o644); err != nil {

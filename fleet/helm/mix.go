@@ -38,7 +38,7 @@ func (v *voyage) mix(text string, n int) (fleet.Mix, error) {
 // planShips adds ships that are still to be made, no more than their providers allow.
 func (v *voyage) planShips(mix fleet.Mix) error {
 	for _, p := range mix {
-		most, have := v.helm.providers[p.Provider].Limits().Machines, v.helm.machines(p.Provider)
+		most, have := v.helm.providers[p.Provider].Limits().Machines, v.helm.mayHave(p.Provider)
 		if most > 0 && have+p.Ships > most {
 			return &answerError{fmt.Sprintf("%s allows %d machines, and %d are there or on their way: ask for %d at most, or sink some", p.Provider, most, have, max(0, most-have)), ErrRefused}
 		}
@@ -57,8 +57,8 @@ func (v *voyage) planShips(mix fleet.Mix) error {
 	})
 }
 
-// machines counts the ships of a provider in all voyages that have a machine, or are to get one.
-func (h *Helm) machines(name string) int {
+// mayHave counts the ships of a provider in all voyages that have a machine, or are to get one.
+func (h *Helm) mayHave(name string) int {
 	h.mu.Lock()
 	all := slices.Collect(maps.Values(h.voyages))
 	h.mu.Unlock()

@@ -2,25 +2,20 @@ package helm
 
 import (
 	"ocaptain/fleet"
+	"ocaptain/fleet/machines"
 )
-
-// place is one machine.
-type place struct{ provider, name string }
 
 // owned tells which machines voyages have, or are about to make.
 type owned struct {
-	machines map[place]bool
+	machines map[machines.ID]bool
 	phases   map[string]fleet.Phase // of the voyages that are there, by id
 	damaged  map[string]bool        // voyages of which nobody knows what they have
 }
 
-// owned looks at all voyages: those that helm looks after as it knows them, the others as they are on disk.
-func (h *Helm) owned() (owned, error) {
-	o := owned{map[place]bool{}, map[string]fleet.Phase{}, map[string]bool{}}
-	dirs, err := fleet.Voyages(h.hub.Voyages).List()
-	if err != nil {
-		return o, err
-	}
+// ownedOnDisk looks at all voyages as they are on disk.
+func ownedOnDisk(hub fleet.Hub) (owned, error) {
+	o := owned{map[machines.ID]bool{}, map[string]fleet.Phase{}, map[string]bool{}}
+	dirs, err := fleet.Voyages(hub.Voyages).List()
 	for _, d := range dirs {
 		f, err := fleet.LoadFleet(d)
 		if err != nil {
@@ -28,6 +23,15 @@ func (h *Helm) owned() (owned, error) {
 			continue
 		}
 		o.add(d.ID(), &f)
+	}
+	return o, err
+}
+
+// owned looks at all voyages: those that helm looks after as it knows them, the others as they are on disk.
+func (h *Helm) owned() (owned, error) {
+	o, err := ownedOnDisk(h.hub)
+	if err != nil {
+		return o, err
 	}
 	h.mu.Lock()
 	all := make([]*voyage, 0, len(h.voyages))
@@ -47,14 +51,12 @@ func (h *Helm) owned() (owned, error) {
 func (o owned) add(voyage string, f *fleet.Fleet) {
 	o.phases[voyage] = f.Phase
 	for _, s := range f.Ships {
-		o.machines[place{s.Provider, s.MachineName(voyage)}] = true
+		o.machines[machines.ID{Provider: s.Provider, Name: s.MachineName(voyage)}] = true
 	}
 }
 
 // has reports whether a machine of a voyage is looked after. One of a damaged voyage is not known to be left.
-func (o owned) has(provider, name, voyage string) bool {
-	return o.machines[place{provider, name}] || o.damaged[voyage]
-}
+func (o owned) has(id machines.ID, voyage string) bool { return o.machines[id] || o.damaged[voyage] }
 
 // why says why nobody looks after a machine.
 func (o owned) why(voyage string) string {

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/ledger"
+	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/tailnet"
 	"ocaptain/fleet/tokens"
@@ -29,7 +29,7 @@ type Helm struct {
 	providers map[string]provider.Provider
 	harbour   *harbour
 	creates   map[string]chan struct{} // by provider: places for those who make a machine
-	book      *ledger.Ledger           // of their machines
+	machines  *machines.Keeper         // of all providers
 	programs  Programs
 	net       *tailnet.Net
 	began     time.Time
@@ -40,14 +40,13 @@ type Helm struct {
 	stop      context.CancelFunc
 
 	jobs    gosync.WaitGroup
-	reaping chan struct{} // asks for the destruction of what is doomed
 	orphans lookout
 	opening gosync.Mutex // held while voyages are opened or closed; before mu
 
 	mu      gosync.Mutex
 	voyages map[string]*voyage
-	damaged map[string]string // why a voyage cannot be taken up, by id
-	told    map[place]bool    // doomed machines of which the captain was told that they stay
+	damaged map[string]string    // why a voyage cannot be taken up, by id
+	told    map[machines.ID]bool // machines of which the captain was told that they stay
 }
 
 // Run is the helm process. It takes up every voyage that is on disk, and returns
@@ -91,7 +90,9 @@ func Run(ctx context.Context, hub fleet.Hub, places Places) error {
 	h.jobs.Go(h.unmoor)
 	h.jobs.Go(func() {
 		h.takeUp()
-		h.jobs.Go(h.reap)
+		if err := h.machines.Resume(); err != nil {
+			h.log.Error("machines that are to be destroyed", "error", err)
+		}
 		h.lookOut()
 	})
 	return h.serve(listener)
@@ -101,8 +102,8 @@ func Run(ctx context.Context, hub fleet.Hub, places Places) error {
 // aboard of ships.
 func newHelm(ctx context.Context, hub fleet.Hub, program Binary, places Places, log *slog.Logger) (*Helm, error) {
 	h := &Helm{
-		hub: hub, bin: program, began: time.Now(), voyages: map[string]*voyage{}, damaged: map[string]string{}, told: map[place]bool{}, log: log,
-		net: Tailnet(), reaping: make(chan struct{}, 1),
+		hub: hub, bin: program, began: time.Now(), voyages: map[string]*voyage{}, damaged: map[string]string{}, told: map[machines.ID]bool{}, log: log,
+		net: Tailnet(),
 	}
 	h.orphans.done = make(chan struct{})
 	var err error
@@ -124,7 +125,7 @@ func newHelm(ctx context.Context, hub fleet.Hub, program Binary, places Places, 
 	h.providers[far.Name()], h.providers[exe.Name()] = far, exe
 	h.harbour = newHarbour(hub)
 	h.creates = roomFor(h.providers)
-	h.bookAll()
+	h.keepMachines()
 	if err := h.harbour.abandon(); err != nil {
 		h.log.Error("what an earlier helm had on the tailnet may stay", "error", err)
 	}
@@ -230,6 +231,7 @@ func (h *Helm) voyage(id string) (*voyage, error) {
 // close ends the work on every voyage. The ships do not notice.
 func (h *Helm) close() {
 	h.stop()
+	h.machines.Close()
 	h.jobs.Wait()
 	defer func() {
 		_ = h.net.Close()

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/provider"
 )
 
 // errSinking ends the fitting out of a voyage that is to be sunk.
@@ -56,40 +55,6 @@ func (v *voyage) afloat() error {
 	return nil
 }
 
-// finishRemovals destroys the ships that helm was destroying when it ended, some of each provider at the same
-// time: one that is slow does not hold up the others.
-func (v *voyage) finishRemovals() error {
-	v.mu.Lock()
-	going := map[string]bool{}
-	slots := map[string]chan struct{}{}
-	at := map[string]chan struct{}{}
-	for _, s := range v.fleet.Ships {
-		if s.Phase != fleet.Going {
-			continue
-		}
-		if slots[s.Provider] == nil {
-			slots[s.Provider] = make(chan struct{}, sweepers)
-		}
-		going[s.Name], at[s.Name] = !s.Again, slots[s.Provider]
-	}
-	v.mu.Unlock()
-	var mu gosync.Mutex
-	var failed []error
-	var all gosync.WaitGroup
-	for name, forget := range going {
-		all.Go(func() {
-			at[name] <- struct{}{}
-			defer func() { <-at[name] }()
-			err := v.removeShip(v.ctx, name, func(Progress) {}, forget)
-			mu.Lock()
-			defer mu.Unlock()
-			failed = append(failed, err)
-		})
-	}
-	all.Wait()
-	return errors.Join(failed...)
-}
-
 // sink destroys all ships of the voyage. It goes on when the caller leaves, and does
 // not wait until ships are fitted out.
 func (v *voyage) sink(ctx context.Context, report func(Progress)) error {
@@ -127,37 +92,39 @@ func (v *voyage) beginSinking() {
 // forgotten.
 func (v *voyage) sinkAll(ctx context.Context, report func(Progress)) error {
 	v.beginSinking()
-	for pause := time.Second; ; pause = min(time.Minute, 2*pause) {
-		v.mu.Lock()
-		var names []string
-		for _, s := range v.fleet.Ships {
-			names = append(names, s.Name)
-		}
-		v.mu.Unlock()
-		var all gosync.WaitGroup
-		for _, name := range names {
-			all.Go(func() {
-				if err := v.removeShip(ctx, name, report, true); err != nil {
-					report(Progress{Ship: name, Step: "sink", State: Fail, Text: err.Error()})
-				}
-			})
-		}
-		all.Wait()
-		v.mu.Lock()
-		left := len(v.fleet.Ships)
-		v.mu.Unlock()
-		if left == 0 {
-			break
-		}
-		if err := sleep(ctx, pause); err != nil {
-			return err
-		}
+	v.mu.Lock()
+	var all gosync.WaitGroup
+	for _, s := range v.fleet.Ships {
+		all.Go(func() { v.sinkShip(ctx, s.Name, report) })
+	}
+	v.mu.Unlock()
+	all.Wait()
+	if err := ctx.Err(); err != nil {
+		return err
 	}
 	if err := os.Remove(v.dir.Secrets()); err != nil && !os.IsNotExist(err) {
 		return err
 	}
 	v.keep(func(f *fleet.Fleet) { f.Phase = fleet.Sunk })
 	return nil
+}
+
+// sinkShip removes a ship, trying for as long as it takes. Why it failed is reported when that changes.
+func (v *voyage) sinkShip(ctx context.Context, name string, report func(Progress)) {
+	for said := ""; ; {
+		err := v.removeShip(ctx, name, report, true)
+		if err == nil || ctx.Err() != nil {
+			return
+		}
+		if text := err.Error(); text != said {
+			said = text
+			report(Progress{Ship: name, Step: "sink", State: Fail, Text: text})
+			report(Progress{Ship: name, State: Say, Text: "ctrl-c leaves; helm goes on until it is gone"})
+		}
+		if sleep(ctx, time.Second) != nil { // the attempts have their own pauses
+			return
+		}
+	}
 }
 
 // removeShip destroys a ship's machine. The ship is forgotten then, or planned anew.
@@ -171,6 +138,7 @@ func (v *voyage) removeShip(ctx context.Context, name string, report func(Progre
 	report(Progress{Ship: name, Step: "sink", State: Start})
 	began := time.Now()
 	worked := false
+	v.record(f)
 	v.keep(func(*fleet.Fleet) {
 		worked = f.Phase == fleet.Afloat
 		if f.Phase == fleet.Failed && f.Stays == "" {
@@ -197,8 +165,11 @@ func (v *voyage) removeShip(ctx context.Context, name string, report func(Progre
 		past := v.past(ctx, f, worked)
 		v.keep(func(*fleet.Fleet) { f.Past = past }) // while its task is known
 	}
-	if err := v.destroy(ctx, f); err != nil {
-		return v.stays(ctx, f, err)
+	waits := func(text string) {
+		report(Progress{Ship: name, State: Say, Text: text + "; ctrl-c leaves, and helm goes on"})
+	}
+	if err := v.destroy(ctx, f, waits); err != nil {
+		return fmt.Errorf("%s: its machine %s could not be destroyed: %w; %w", name, f.MachineName(v.dir.ID()), err, errStays)
 	}
 	if err := v.reclaim(name, name+" was removed"); err != nil {
 		text := "its machine is gone, and its task could not be taken back, which is tried again: " + clean(err.Error(), maxText)
@@ -226,28 +197,16 @@ func (v *voyage) removeShip(ctx context.Context, name string, report func(Progre
 	return nil
 }
 
-// destroying bounds one attempt to destroy a machine.
-const destroying = 2 * time.Minute
-
-// destroy destroys a ship's machine, and what it has on the tailnet. Where another's machine has its
-// name there is none of it.
-func (v *voyage) destroy(ctx context.Context, f *fleet.Ship) error {
-	name := f.MachineName(v.dir.ID())
-	moored, lost := v.helm.harbour.leave(name)
-	if lost != nil {
-		v.note(fleet.Note{Ship: f.Name, Text: "its device on the tailnet may stay: " + lost.Error()})
+// destroy destroys a ship's machine, and what it has on the tailnet. One without a record was never asked for, or
+// is proven to be gone.
+func (v *voyage) destroy(ctx context.Context, f *fleet.Ship, report func(text string)) error {
+	if id := v.machineOf(f); v.helm.machines.Has(id) {
+		if err := v.helm.machines.Until(ctx, id, removed, nil, report); err != nil {
+			return err
+		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, destroying)
-	defer cancel()
-	err := v.helm.providers[f.Provider].Destroy(ctx, name)
-	if errors.Is(err, provider.ErrTaken) {
-		v.note(fleet.Note{Ship: f.Name, Text: "the machine " + name + " at " + f.Provider + " is not its own, and is left alone; see: ocaptain sweep"})
-		err = nil
-	}
-	if err == nil && moored {
-		v.left(f)
-	}
-	return err
+	v.left(f)
+	return nil
 }
 
 // farewell copies home what the ship has before its machine is destroyed, and tells what of it is lost.

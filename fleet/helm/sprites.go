@@ -1,8 +1,6 @@
 package helm
 
 import (
-	"path/filepath"
-
 	"ocaptain/fleet"
 	"ocaptain/fleet/provider/sprites"
 	"ocaptain/fleet/tokens"
@@ -23,6 +21,5 @@ func Sprites(h fleet.Hub, programs Programs, install string) *sprites.Provider {
 	return sprites.New(sprites.Options{
 		Credentials: func() (sprites.Credentials, error) { return SpritesKept(h) },
 		Program:     programs, Own: map[string]string{"ocaptain": install},
-		Dir: filepath.Join(h.State, "sprites"),
 	})
 }

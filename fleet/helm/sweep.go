@@ -10,7 +10,7 @@ import (
 	gosync "sync"
 	"time"
 
-	"ocaptain/fleet/provider"
+	"ocaptain/fleet/machines"
 )
 
 // sweepers is how many machines are destroyed at once.
@@ -45,7 +45,7 @@ func (h *Helm) sweepRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("GET /v1/orphans/known", answer(func(r *http.Request) (any, error) {
 		select {
 		case <-h.orphans.done:
-			return append(h.orphans.known(), h.doomed()...), nil
+			return append(h.orphans.known(), h.unwanted()...), nil
 		case <-r.Context().Done():
 			return nil, r.Context().Err()
 		}
@@ -146,7 +146,7 @@ func (h *Helm) sweepOne(ctx context.Context, f found, lose bool, report func(Pro
 		if err != nil {
 			return err
 		}
-		if own.has(f.Provider, f.Name, f.Voyage) {
+		if own.has(f.machine.ID, f.Voyage) {
 			return &answerError{"its voyage has it again", ErrRefused}
 		}
 	}
@@ -158,44 +158,35 @@ func (h *Helm) sweepOne(ctx context.Context, f found, lose bool, report func(Pro
 		}
 	} else {
 		if f.Seen && !f.others && !f.Doomed {
-			if err := h.bringWork(f.Provider, f.machine, report); err != nil && !lose {
+			if err := h.bringWork(f.Provider, *f.machine.Listed, report); err != nil && !lose {
 				return fmt.Errorf("it is not destroyed, as its work could not be brought home: %w; to lose what is only on it: ocaptain sweep %s --force", err, f.Name)
 			} else if err != nil {
 				report(lost(f.Name, err))
 			}
 		}
-		if err := h.scrap(f); err != nil {
-			return h.goOn(f, err)
+		if err := h.scrap(f, "swept", report); err != nil {
+			return err
 		}
 	}
-	h.forgetOrphan(f.Target())
+	h.forgetOrphan(machines.ID{Provider: f.Provider, Name: f.Name})
 	report(Progress{Ship: f.Name, Step: "sweep", State: Ended, Took: time.Since(began)})
 	return nil
 }
 
-// goOn has helm go on with the destruction of a machine that failed, where its name alone is enough for that.
-func (h *Helm) goOn(f found, err error) error {
-	if f.others || h.ctx.Err() != nil || f.Seen && !h.book.Has(f.Provider, f.Name) {
-		return fmt.Errorf("%w; try again with: ocaptain sweep", err)
-	}
-	return errors.Join(fmt.Errorf("%w; helm goes on trying until it is gone", err), h.doom(f.Provider, f.Name, err))
-}
-
-// scrap has the provider destroy a machine.
-func (h *Helm) scrap(f found) error {
-	ctx, cancel := context.WithTimeout(h.ctx, destroying)
-	defer cancel()
-	if !f.others {
-		h.leaves(f.Provider, f.Name)
-	}
-	p := h.providers[f.Provider]
-	s, ok := p.(provider.Surveyor)
-	if !ok || !f.Seen {
-		err := p.Destroy(ctx, f.Name)
-		if errors.Is(err, provider.ErrTaken) {
-			err = nil // what has its name is not this install's
+// scrap destroys a machine. What is this install's and cannot be destroyed now, helm goes on with.
+func (h *Helm) scrap(f found, why string, report func(Progress)) error {
+	if f.others {
+		if err := h.machines.Scrap(h.ctx, f.machine.ID, *f.machine.Listed); err != nil {
+			return fmt.Errorf("%w; try again with: ocaptain sweep", err)
 		}
-		return err
+		return nil
 	}
-	return s.Scrap(ctx, f.machine)
+	waits := func(text string) {
+		report(Progress{Ship: f.Name, State: Say, Text: text + "; ctrl-c leaves, and helm goes on"})
+	}
+	err := h.machines.Until(h.ctx, f.machine.ID, why, f.machine.Listed, waits)
+	if err != nil {
+		return fmt.Errorf("%w; helm goes on trying until it is gone", err)
+	}
+	return nil
 }

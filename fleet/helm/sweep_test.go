@@ -221,11 +221,11 @@ func TestTwoLaptops(t *testing.T) {
 		if got := len(far.Names()) + len(exe.Machines()); got != 1 {
 			t.Errorf("%d machines are left: %q, %q", got, far.Names(), exe.Machines())
 		}
-		emptyBook(t, hubs[1])
+		noRecords(t, hubs[1])
 		if err := openIt(t, helms[0], one).sink(context.Background(), func(Progress) {}); err != nil {
 			t.Error(err)
 		}
-		emptyBook(t, hubs[0])
+		noRecords(t, hubs[0])
 	}
 	if far, exe := far.Names(), exe.Machines(); len(far)+len(exe) > 0 {
 		t.Errorf("left: %q, %q", far, exe)

@@ -192,7 +192,7 @@ func TestUnmoorWhenTailscaleIsDown(t *testing.T) {
 		}
 	}
 	fake.Plan(apitest.Fault{Times: 1000, Misdeed: apitest.Refuse})
-	if err := v.destroy(t.Context(), ships[0]); err != nil {
+	if err := v.destroy(t.Context(), ships[0], func(string) {}); err != nil {
 		t.Fatal(err)
 	}
 	v.mu.Lock()
@@ -205,7 +205,7 @@ func TestUnmoorWhenTailscaleIsDown(t *testing.T) {
 	old := fake.Secret()
 	fake.Renew() // the secret was revoked meanwhile
 	for _, f := range ships[1:] {
-		if err := v.destroy(t.Context(), f); err != nil {
+		if err := v.destroy(t.Context(), f, func(string) {}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -247,7 +247,7 @@ func TestMooringsOfTwoInstalls(t *testing.T) {
 		t.Error("another's device was swept")
 	}
 	v2 := &voyage{helm: h2, dir: v.dir, ctx: context.Background()} // of the same id
-	if err := v2.destroy(t.Context(), f); err != nil {
+	if err := v2.destroy(t.Context(), f, func(string) {}); err != nil {
 		t.Fatal(err)
 	}
 	if n := len(fake.Devices()); n != 1 {

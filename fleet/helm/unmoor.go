@@ -59,7 +59,11 @@ func (v *voyage) left(f *fleet.Ship) {
 	machine := f.MachineName(v.dir.ID())
 	ctx, cancel := context.WithTimeout(v.ctx, leaving)
 	defer cancel()
-	gone, err := b.clear(ctx, machine)
+	there, err := b.leave(machine)
+	gone := !there
+	if there {
+		gone, err = b.clear(ctx, machine)
+	}
 	if !gone {
 		b.poke()
 	}

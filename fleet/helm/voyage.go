@@ -97,7 +97,9 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 		}
 	}
 	v.guards, v.retireAfter = v.info.Guarding(), map[string]time.Time{}
-	v.enter()
+	for _, s := range v.fleet.Ships {
+		v.record(s)
+	}
 	v.relearn()
 	v.loadUsage()
 	if v.work, err = gitflow.Open(h.ctx, d.Workspace(), v.info.Branch, gitflow.Options{}); err != nil {

@@ -1,7 +1,6 @@
 package helm
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/sprites"
 )
@@ -33,7 +33,7 @@ func Gone(hub fleet.Hub, name string) (string, error) {
 
 // AllGone returns the ids of the voyages whose directories are gone and that may have machines still.
 func AllGone(hub fleet.Hub) ([]string, error) {
-	entries, err := Ledger(hub).All()
+	entries, err := Machines(hub).All()
 	if err != nil {
 		return nil, err
 	}
@@ -52,14 +52,8 @@ func AllGone(hub fleet.Hub) ([]string, error) {
 	return slices.Compact(ids), nil
 }
 
-// wreck is the machine of a voyage that cannot be looked after.
-type wreck struct {
-	place
-	seen *provider.Machine // as its provider tells of it, nil when only records do
-}
-
 // sinkWreck destroys the machines of a voyage whose directory is damaged or gone: those that fleet.json
-// still tells, those in the ledger, and those that the providers say are its. What cannot be destroyed
+// still tells, those on record, and those that the providers say are its. What cannot be destroyed
 // now helm goes on trying to destroy. It does not end when the caller leaves.
 func (h *Helm) sinkWreck(d fleet.Dir, report func(Progress)) error {
 	f, err := fleet.LoadFleet(d)
@@ -69,15 +63,12 @@ func (h *Helm) sinkWreck(d fleet.Dir, report func(Progress)) error {
 	all, failed := h.wrecks(d, f)
 	var mu gosync.Mutex
 	var ended gosync.WaitGroup
-	slots := make(chan struct{}, sweepers)
-	for _, w := range all {
+	for _, m := range all {
 		ended.Go(func() {
-			slots <- struct{}{}
-			defer func() { <-slots }()
-			if err := h.scuttle(w, report); err != nil {
-				report(Progress{Ship: w.name, Step: "sink", State: Fail, Text: err.Error()})
+			if err := h.scuttle(m, report); err != nil {
+				report(Progress{Ship: m.Name, Step: "sink", State: Fail, Text: err.Error()})
 				mu.Lock()
-				failed = append(failed, fmt.Errorf("%s: %w", w.name, err))
+				failed = append(failed, fmt.Errorf("%s: %w", m.Name, err))
 				mu.Unlock()
 			}
 		})
@@ -100,61 +91,45 @@ func (h *Helm) sinkWreck(d fleet.Dir, report func(Progress)) error {
 }
 
 // wrecks finds the machines of a voyage without its help, and says what could not be asked.
-func (h *Helm) wrecks(d fleet.Dir, f fleet.Fleet) (all []wreck, failed []error) {
-	known := map[place]*provider.Machine{}
-	for _, s := range f.Ships {
-		known[place{s.Provider, s.MachineName(d.ID())}] = nil
-	}
-	entries, err := h.book.All()
+func (h *Helm) wrecks(d fleet.Dir, f fleet.Fleet) (all []machines.Machine, failed []error) {
+	there, answers, err := h.machines.Look(h.ctx, h.configured(), fleet.MachinePrefix, surveying)
 	if err != nil {
 		failed = append(failed, err)
 	}
-	for _, e := range entries {
-		if e.Voyage == d.ID() {
-			known[place{e.Provider, e.Name}] = nil
+	known := map[machines.ID]bool{}
+	for _, m := range there {
+		if !m.Others && m.Voyage() == d.ID() {
+			all, known[m.ID] = append(all, m), true
 		}
 	}
-	for name, find := range h.finders(h.configured()) {
-		ctx, cancel := context.WithTimeout(h.ctx, surveying)
-		machines, err := find(ctx)
-		cancel()
-		for _, m := range machines {
-			if own := h.judge(name, m, nil); !own.others && own.Voyage == d.ID() {
-				known[place{name, m.Name}] = &m
-			}
-		}
-		if err != nil && !errors.Is(err, sprites.ErrNoToken) { // nobody ever made one there
-			failed = append(failed, fmt.Errorf("machines of %s: %w", d.ID(), err))
+	for _, s := range f.Ships {
+		id := machines.ID{Provider: s.Provider, Name: s.MachineName(d.ID())}
+		if s.Out() && !known[id] {
+			all = append(all, machines.Machine{ID: id})
 		}
 	}
-	for at, m := range known {
-		all = append(all, wreck{at, m})
+	for _, a := range answers {
+		if a.Err != nil && !errors.Is(a.Err, sprites.ErrNoToken) { // nobody ever made one there
+			failed = append(failed, fmt.Errorf("machines of %s: %w", d.ID(), a.Err))
+		}
 	}
 	return all, failed
 }
 
 // scuttle destroys one machine. Its work is brought home before, if it can be reached: there may
 // be no clone of the voyage that has it.
-func (h *Helm) scuttle(w wreck, report func(Progress)) error {
-	p := h.providers[w.provider]
-	if p == nil {
-		return fmt.Errorf("this ocaptain does not know the provider %q", w.provider)
-	}
-	report(Progress{Ship: w.name, Step: "sink", State: Start})
+func (h *Helm) scuttle(m machines.Machine, report func(Progress)) error {
+	report(Progress{Ship: m.Name, Step: "sink", State: Start})
 	began := time.Now()
-	if w.seen != nil {
-		if err := h.bringWork(w.provider, *w.seen, report); err != nil {
-			report(lost(w.name, err))
+	if m.Listed != nil {
+		if err := h.bringWork(m.Provider, *m.Listed, report); err != nil {
+			report(lost(m.Name, err))
 		}
 	}
-	f := found{Orphan: Orphan{Provider: w.provider, Name: w.name, Seen: w.seen != nil}}
-	if w.seen != nil {
-		f.machine = *w.seen
+	if err := h.scrap(found{Orphan: Orphan{Name: m.Name}, machine: m}, "its voyage was sunk", report); err != nil {
+		return err
 	}
-	if err := h.scrap(f); err != nil {
-		return h.goOn(f, err)
-	}
-	report(Progress{Ship: w.name, Step: "sink", State: Ended, Took: time.Since(began)})
+	report(Progress{Ship: m.Name, Step: "sink", State: Ended, Took: time.Since(began)})
 	return nil
 }
 

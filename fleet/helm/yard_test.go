@@ -5,7 +5,7 @@ import (
 	gosync "sync"
 	"testing"
 
-	"ocaptain/fleet/ledger"
+	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider"
 )
 
@@ -49,12 +49,14 @@ func (y *yard) breaks(err error) {
 	y.broken = err
 }
 
-// inYard gives helm a yard with one machine, which is in the ledger, in the place of local ships.
+func (y *yard) Forget(context.Context, string) error { return nil }
+
+// inYard gives helm a yard with one machine, which is on record, in the place of local ships.
 func inYard(t *testing.T, h *Helm, name string) *yard {
 	t.Helper()
 	y := &yard{machines: []string{name}, install: h.install}
-	h.providers["local"] = booked{y, h.book, h.install, h.forgetOrphan}
-	if err := h.book.Enter(ledger.Entry{Provider: "local", Name: name, Voyage: name[:len("voyage-0123456789ab")]}); err != nil {
+	h.providers["local"] = h.machines.Use(y)
+	if err := h.machines.Put(machines.Record{ID: machines.ID{Provider: "local", Name: name}, Voyage: name[:len("voyage-0123456789ab")]}); err != nil {
 		t.Fatal(err)
 	}
 	return y

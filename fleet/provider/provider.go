@@ -38,9 +38,15 @@ type Provider interface {
 	// present address. A machine that no longer exists is ErrNotFound. Idempotent.
 	Ensure(ctx context.Context, name string) (Machine, error)
 
-	// Destroy removes the machine and everything on it, and returns when it is gone.
-	// A machine that does not exist is fine, and so is a name that none can have.
+	// Destroy removes the machine and everything on it. Nil is proof: the provider confirmed
+	// it and lists the machine no more, or none of that name was ever asked for. ErrNotFound says
+	// that none is listed, which proves nothing by itself: lists lack what is there, and lag.
+	// ErrTaken says that what has the name is not ours. What is kept here of the machine stays,
+	// so that it can be looked for again, until Forget.
 	Destroy(ctx context.Context, name string) error
+
+	// Forget drops what is kept here of a machine that is proven to be gone. Nothing kept is fine.
+	Forget(ctx context.Context, name string) error
 
 	// Dial opens a connection to the machine's SSH server, wherever it is now: m
 	// may have been stored before the machine moved to another address.

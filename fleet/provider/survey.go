@@ -14,8 +14,8 @@ type Surveyor interface {
 	// says what could not be asked there may be machines from elsewhere.
 	Survey(ctx context.Context, prefix string) ([]Machine, error)
 
-	// Scrap destroys a machine as Survey told of it, whosever it is, and returns when it is
-	// gone. One that is not there is fine; when the name is another machine's now, it is ErrTaken.
+	// Scrap destroys a machine as Survey told of it, whosever it is. What it returns means the
+	// same as that of Destroy; when the name is another machine's now, it is ErrTaken.
 	Scrap(ctx context.Context, m Machine) error
 }
 

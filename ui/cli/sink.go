@@ -16,7 +16,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm"
-	"ocaptain/fleet/ledger"
+	"ocaptain/fleet/machines"
 	"ocaptain/theme"
 	"ocaptain/ui/clean"
 )
@@ -120,8 +120,8 @@ func (b *bridge) toSink(name string, all bool) ([]fleet.Dir, error) {
 
 // remembered counts the machines of a voyage that this install has asked for and not destroyed.
 func (b *bridge) remembered(id string) int {
-	all, _ := helm.Ledger(b.hub).All() // the command that follows tells what is wrong with it
-	return len(slices.DeleteFunc(all, func(e ledger.Entry) bool { return e.Voyage != id }))
+	all, _ := helm.Machines(b.hub).All() // the command that follows tells what is wrong with it
+	return len(slices.DeleteFunc(all, func(r machines.Record) bool { return r.Voyage != id }))
 }
 
 // dirOf is where the directory of a voyage is, or was.

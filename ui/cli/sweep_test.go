@@ -10,7 +10,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm"
-	"ocaptain/fleet/ledger"
+	"ocaptain/fleet/machines"
 	"ocaptain/ui/cli/config"
 )
 
@@ -49,31 +49,36 @@ func TestSweepInDoubt(t *testing.T) {
 	}
 }
 
-// The doctor tells of what should be gone and is not, and that a disk may not be mounted, also without helm.
-func TestOrphanFindings(t *testing.T) {
+// The doctor tells of what no voyage has, of what should be gone and is not, and that a disk may not be mounted, also
+// without helm.
+func TestMachineFindings(t *testing.T) {
 	dir := t.TempDir()
-	hub := fleet.Hub{Home: dir, State: filepath.Join(dir, "state"), Voyages: filepath.Join(dir, "voyages"), Runtime: filepath.Join(dir, "run")}
+	hub := fleet.Hub{Home: dir, State: filepath.Join(dir, "state"), Voyages: filepath.Join(dir, "voyages"), Config: filepath.Join(dir, "config"), Cache: filepath.Join(dir, "cache"), Runtime: filepath.Join(dir, "run")}
 	b := &bridge{hub: hub}
-	if got := orphanFindings(t.Context(), b); len(got) != 1 || got[0].State != healthy {
+	if got := machineFindings(t.Context(), b); len(got) != 2 || got[0].State != healthy || got[1].State != healthy {
 		t.Errorf("at first: %+v", got)
 	}
-	const id = "voyage-0123456789ab"
-	book := helm.Ledger(hub)
-	if err := book.Enter(ledger.Entry{Provider: "sprites", Name: id + "-ship0", Voyage: id}); err != nil {
+	if _, err := helm.Install(hub); err != nil {
 		t.Fatal(err)
 	}
-	got := orphanFindings(t.Context(), b)
-	if len(got) != 1 || got[0].State != doubt || !strings.Contains(got[0].Found, id) || !strings.Contains(got[0].Found, "voyages is not there; is a disk unmounted?") {
+	const id = "voyage-0123456789ab"
+	one := machines.Record{ID: machines.ID{Provider: "local", Name: id + "-ship0"}, Voyage: id}
+	if err := helm.Machines(hub).Put(one); err != nil {
+		t.Fatal(err)
+	}
+	got := machineFindings(t.Context(), b)
+	if len(got) != 2 || got[0].Found != "local does not list 1 on record" || got[1].State != doubt || !strings.Contains(got[1].Found, id) || !strings.Contains(got[1].Found, "voyages is not there; is a disk unmounted?") {
 		t.Errorf("unmounted: %+v", got)
 	}
-	if err := book.Doom("sprites", id+"-ship0", "sprites.dev is down"); err != nil {
+	one.Unwanted, one.Trouble = true, "out of order"
+	if err := helm.Machines(hub).Put(one); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Mkdir(hub.Voyages, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	got = orphanFindings(t.Context(), b)
-	if len(got) != 2 || got[1].State != doubt || got[1].Found != id+"-ship0 at sprites could not be destroyed and may cost you: sprites.dev is down" {
-		t.Errorf("doomed: %+v", got)
+	got = machineFindings(t.Context(), b)
+	if len(got) != 3 || got[1].State != healthy || got[2].State != doubt || got[2].Found != id+"-ship0 at local is not proven to be gone and may cost you: out of order" {
+		t.Errorf("unwanted: %+v", got)
 	}
 }

@@ -186,7 +186,7 @@ func (m *Model) openVoyages() cmd {
 func (m *Model) countMachines(pick *dialog.Choose) cmd {
 	ctx, hub := m.ctx, m.o.Hub
 	return func() tea.Msg {
-		text := words.Machines(launch.Census(ctx, hub))
+		text := words.Machines(launch.Census(ctx, hub).Tallies)
 		return result(func(*Model) cmd {
 			pick.SetInfo(text)
 			return nil

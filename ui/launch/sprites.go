@@ -129,7 +129,7 @@ func withSprites(hub fleet.Hub, kept, org string) (id, was string, err error) {
 		}
 		return was != "" && !strings.EqualFold(was, org)
 	}
-	entries, err := helm.Ledger(hub).All()
+	entries, err := helm.Machines(hub).All()
 	if err != nil {
 		return "", "", err
 	}
@@ -154,7 +154,7 @@ func withSprites(hub fleet.Hub, kept, org string) (id, was string, err error) {
 		if err != nil {
 			return "", "", err
 		}
-		// Voyages of versions without a ledger.
+		// Ships whose records somebody removed.
 		if !booked[d.ID()] && slices.ContainsFunc(f.Ships, func(s *fleet.Ship) bool { return s.Provider == "sprites" }) {
 			return d.ID(), was, nil
 		}

@@ -9,7 +9,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm"
-	"ocaptain/fleet/ledger"
+	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider/sprites"
 )
 
@@ -54,8 +54,8 @@ func TestKeepSpritesByTheirWord(t *testing.T) {
 	dir := t.TempDir()
 	hub := fleet.Hub{Home: dir, Config: dir, State: filepath.Join(dir, "state"), Voyages: filepath.Join(dir, "voyages"), Runtime: filepath.Join(dir, "run", "x")}
 	bare := func(org string) error { return KeepSprites(hub, sprites.Credentials{Token: "0123456789"}, org) }
-	e := ledger.Entry{Provider: "sprites", Name: "voyage-aaaaaaaaaaaa-ship0", Voyage: "voyage-aaaaaaaaaaaa", Account: "acme"}
-	if err := helm.Ledger(hub).Enter(e); err != nil {
+	e := machines.Record{ID: machines.ID{Provider: "sprites", Name: "voyage-aaaaaaaaaaaa-ship0"}, Voyage: "voyage-aaaaaaaaaaaa", Account: "acme"}
+	if err := helm.Machines(hub).Put(e); err != nil {
 		t.Fatal(err)
 	}
 	if err := bare("wile"); err == nil || !strings.Contains(err.Error(), `has ships of the organization "acme" on sprites.dev, and this token is of "wile"`) {
@@ -64,7 +64,7 @@ func TestKeepSpritesByTheirWord(t *testing.T) {
 	if err := errors.Join(bare("acme"), bare("Acme")); err != nil {
 		t.Error(err)
 	}
-	if err := helm.Ledger(hub).Strike(e.Provider, e.Name); err != nil {
+	if err := os.Remove(helm.Machines(hub).File(e.ID)); err != nil {
 		t.Fatal(err)
 	}
 	if err := bare("wile"); err != nil {

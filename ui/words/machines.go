@@ -15,6 +15,9 @@ func Machines(all []helm.Tally) string {
 	var known, rest []string
 	for _, t := range all {
 		sum += t.Machines
+		if t.Why == "" && t.Unlisted > 0 {
+			rest = append(rest, fmt.Sprintf("%s does not list %d on record", t.Provider, t.Unlisted))
+		}
 		switch {
 		case t.Why == "" && t.Machines > 0:
 			known = append(known, fmt.Sprintf("%d at %s", t.Machines, t.Provider))
@@ -36,7 +39,7 @@ func Machines(all []helm.Tally) string {
 	return strings.Join(append([]string{text}, rest...), "; ")
 }
 
-// OnRecord says how many machines the voyages have on record, before anybody was asked.
+// OnRecord says how many machines are on record, before anybody was asked.
 func OnRecord(all []helm.Tally) string {
 	sum := 0
 	for _, t := range all {

@@ -1,6 +1,7 @@
 package exedev_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -34,7 +35,7 @@ func TestAnotherAccount(t *testing.T) {
 	if got, err := s.provider().Get(soon(t), "ship-0"); err != nil || got.State != provider.Running {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	if err := s.provider().Destroy(soon(t), "ship-0"); err != nil {
+	if err := errors.Join(s.provider().Destroy(soon(t), "ship-0"), s.provider().Forget(soon(t), "ship-0")); err != nil {
 		t.Error(err)
 	}
 	if left := append(s.fake.Machines(), s.leftovers(m)...); len(left) > 0 {

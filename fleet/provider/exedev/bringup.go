@@ -16,7 +16,7 @@ import (
 // bringUp returns when the machine runs and its SSH server greets. What is known of it is kept.
 func (p *Provider) bringUp(ctx context.Context, r *record, v vm) (provider.Machine, error) {
 	var none provider.Machine
-	restarted := false
+	restarted, began := false, time.Now()
 	var failed error // of the restart, which the list may belie
 	for pause := 250 * time.Millisecond; !v.ready(); pause = min(2*pause, 5*time.Second) {
 		// A machine may stop while it is looked at. A restart asked for twice would hit one that comes up.
@@ -31,6 +31,9 @@ func (p *Provider) bringUp(ctx context.Context, r *record, v vm) (provider.Machi
 			return none, err
 		}
 		found, there := all[p.vmName(r.Name)]
+		if !there && time.Since(began) < p.options.Settle {
+			continue // lists may lag behind what made it
+		}
 		if !there {
 			return none, fmt.Errorf("exe.dev machine %s: %w", r.Name, provider.ErrNotFound)
 		}

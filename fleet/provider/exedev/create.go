@@ -92,8 +92,7 @@ func (p *Provider) make(ctx context.Context, r *record) (vm, error) {
 		if !again || !lost.undone {
 			v, there, e := p.appears(ctx, r, !again && first)
 			switch {
-			case e != nil && !again && first:
-				os.Remove(p.file(r.Name)) // what is refused at once will not come, as one whose token was revoked
+			case e != nil && !again:
 				return vm{}, err
 			case e != nil:
 				return vm{}, errors.Join(err, e)
@@ -103,11 +102,8 @@ func (p *Provider) make(ctx context.Context, r *record) (vm, error) {
 				return vm{}, fmt.Errorf("exe.dev machine %s: %w (%w)", r.Name, provider.ErrTaken, err)
 			case there:
 				return v, nil
-			case !again && first:
-				os.Remove(p.file(r.Name)) // nothing was made
-				return vm{}, err
 			case !again && !isTaken(err):
-				return vm{}, err
+				return vm{}, err // it may have been made all the same: its record stays
 			}
 		}
 		if attempt == attempts {

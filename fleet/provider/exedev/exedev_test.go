@@ -5,6 +5,7 @@ import (
 	"encoding/pem"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -108,6 +109,14 @@ func (s *stage) subject() *providertest.Subject {
 			}
 		},
 		Leftovers: s.leftovers,
+		There:     func(name string) bool { return slices.Contains(s.fake.Machines(), name+"-oci1") },
+		Lies: map[providertest.Lie]func(){
+			providertest.Absent:    func() { s.fake.Misbehave("ls", exedevtest.Lacks) },
+			providertest.Behind:    func() { s.fake.Misbehave("ls", exedevtest.Lags) },
+			providertest.NotMade:   func() { s.fake.Misbehave("new", exedevtest.Denied) },
+			providertest.Destroyed: func() { s.fake.Misbehave("rm", exedevtest.Claimed) },
+			providertest.Stays:     func() { s.fake.Misbehave("rm", exedevtest.Denied) },
+		},
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"time"
 
@@ -103,79 +104,98 @@ func (p *Provider) exists(name string) bool {
 	return err == nil
 }
 
-// Destroy removes the machine, and returns when it is listed no more. One that was asked for
-// and has not been seen yet is waited for: it may still come.
+// Destroy removes the machine, and returns when it is listed no more. What was asked for and is not
+// listed may still come: its record stays until Forget.
 func (p *Provider) Destroy(ctx context.Context, name string) error {
 	if !p.valid(name) || !p.exists(name) {
-		return ctx.Err()
+		return ctx.Err() // it was never asked for
 	}
 	unlock, err := p.lock(ctx, name)
 	if err != nil {
 		return err
 	}
-	gone := false
-	defer func() { unlock(gone) }()
+	defer func() { unlock(!p.exists(name)) }()
 	r, err := p.load(name)
 	if errors.Is(err, provider.ErrNotFound) {
-		gone = true
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	if err := p.remove(ctx, r); err != nil {
-		return fmt.Errorf("destroy exe.dev machine %s: %w", name, err)
-	}
-	if err := os.Remove(p.file(name)); err != nil {
-		return fmt.Errorf("forget exe.dev machine %s: %w", name, err)
-	}
-	gone = true
-	return nil
-}
-
-// remove returns when the machine is not there and will not come. How long it may take to come
-// counts from now: the one that was asked for may have waited for its turn since it was recorded.
-func (p *Provider) remove(ctx context.Context, r *record) error {
 	if r.Asked.IsZero() {
 		return nil // what has that name is not ours
 	}
-	seen, began := r.Made, time.Now()
-	ours := r.Account == "" // whether this account would list it
+	if err := p.remove(ctx, p.vmName(r.Name), r.of); err != nil {
+		return fmt.Errorf("destroy exe.dev machine %s: %w", name, err)
+	}
+	return nil
+}
+
+// Forget removes the record of a machine.
+func (p *Provider) Forget(ctx context.Context, name string) error {
+	if !p.valid(name) || !p.exists(name) {
+		return nil
+	}
+	unlock, err := p.lock(ctx, name)
+	if err != nil {
+		return err
+	}
+	err = os.Remove(p.file(name))
+	unlock(err == nil || errors.Is(err, fs.ErrNotExist))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("forget exe.dev machine %s: %w", name, err)
+	}
+	return nil
+}
+
+// remove removes a machine by its name at exe.dev. It returns nil when the lobby carried that out and lists it
+// no more, provider.ErrNotFound when it is not listed and nobody confirmed that it is gone. Where it is
+// not listed, mine says whether the account that was asked would list it.
+func (p *Provider) remove(ctx context.Context, vmName string, mine func(account string) error) error {
+	confirmed := false
 	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 3*time.Second) {
 		all, err := p.list(ctx)
 		if err != nil {
 			return err
 		}
-		_, there := all[p.vmName(r.Name)]
-		seen, ours = seen || there, ours || there
-		if !ours {
-			me, err := p.whoami(ctx)
-			if err != nil {
-				return err
-			}
-			if err := r.of(me.Email); err != nil {
-				return fmt.Errorf("%w; if both are the same account, remove %s", err, p.file(r.Name))
-			}
-			ours = true
-		}
-		if !there && (seen || time.Since(began) > p.options.Settle) {
+		_, there := all[vmName]
+		switch {
+		case !there && confirmed:
 			return nil
+		case !there:
+			return p.absent(ctx, mine)
 		}
-		if there {
-			if _, err := p.again(ctx, "rm", p.vmName(r.Name)); err != nil {
-				var no *refusal
-				if all, e := p.list(ctx); e == nil && errors.As(err, &no) {
-					if _, there := all[p.vmName(r.Name)]; !there {
-						return nil
-					}
-				}
+		_, err = p.again(ctx, "rm", vmName)
+		var no *refusal
+		switch {
+		case err == nil:
+			confirmed = true
+		case !errors.As(err, &no):
+			return err
+		case !confirmed: // what was refused may be gone all the same, and lists may lag
+			all, e := p.list(ctx)
+			if e != nil {
 				return err
 			}
-			pause = 100 * time.Millisecond
+			if _, there := all[vmName]; there {
+				return err
+			}
 			continue
 		}
 		if err := sleep(ctx, pause); err != nil {
 			return err
 		}
 	}
+}
+
+// absent is the error of a machine that is not listed.
+func (p *Provider) absent(ctx context.Context, mine func(account string) error) error {
+	me, err := p.whoami(ctx)
+	if err != nil {
+		return err
+	}
+	if err := mine(me.Email); err != nil {
+		return err
+	}
+	return provider.ErrNotFound
 }

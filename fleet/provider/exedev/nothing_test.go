@@ -31,8 +31,11 @@ func TestNoMachines(t *testing.T) {
 			if all, err := p.List(soon(t), labels); err != nil || len(all) > 0 {
 				t.Errorf("listed: %v, %v", all, err)
 			}
-			if err := p.Destroy(soon(t), "ship-0"); err != nil || s.said("rm") > 0 {
+			if err := p.Destroy(soon(t), "ship-0"); !errors.Is(err, provider.ErrNotFound) || s.said("rm") > 0 {
 				t.Errorf("%v, rm was said %d times", err, s.said("rm"))
+			}
+			if err := p.Forget(soon(t), "ship-0"); err != nil {
+				t.Error(err)
 			}
 			if left := s.leftovers(provider.Machine{Name: "ship-0"}); len(left) > 0 {
 				t.Errorf("left: %q", left)

@@ -2,13 +2,10 @@ package exedev
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"ocaptain/fleet/provider"
 )
@@ -62,28 +59,8 @@ func (p *Provider) Scrap(ctx context.Context, m provider.Machine) error {
 	if len(name) > 63 || !validName.MatchString(name) {
 		return fmt.Errorf("no exe.dev machine is named %.100q", name)
 	}
-	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 3*time.Second) {
-		all, err := p.list(ctx)
-		if err != nil {
-			return err
-		}
-		if _, there := all[name]; !there {
-			if name != m.Name {
-				_ = os.Remove(p.file(m.Name)) // damaged, or of one that was never asked for
-			}
-			return nil
-		}
-		var no *refusal
-		if _, err := p.again(ctx, "rm", name); err != nil && !errors.As(err, &no) {
-			return fmt.Errorf("destroy exe.dev machine %s: %w", name, err)
-		} else if err != nil {
-			if all, e := p.list(ctx); e == nil && all[name].Name == "" {
-				return nil // somebody else did
-			}
-			return fmt.Errorf("destroy exe.dev machine %s: %w", name, err)
-		}
-		if err := sleep(ctx, pause); err != nil {
-			return err
-		}
+	if err := p.remove(ctx, name, func(string) error { return nil }); err != nil {
+		return fmt.Errorf("destroy exe.dev machine %s: %w", name, err)
 	}
+	return nil
 }

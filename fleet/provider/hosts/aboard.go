@@ -94,7 +94,13 @@ func serve(ctx context.Context, root string, what request) (a answer, err error)
 		if e == nil && !maps.Equal(there.Labels, what.Labels) {
 			return a, provider.ErrTaken
 		}
-		return a, p.Destroy(ctx, what.Name)
+		if err := p.Destroy(ctx, what.Name); err != nil { // also what is left of one that is not listed
+			return a, err
+		}
+		if errors.Is(e, provider.ErrNotFound) {
+			return a, e
+		}
+		return a, nil
 	default:
 		return a, fmt.Errorf("nobody knows how to %.40q", what.Do)
 	}

@@ -72,7 +72,7 @@ func (p *Provider) callOver(ctx context.Context, c *login.Client, e Entry, what 
 		switch {
 		case !errors.As(err, &exit):
 			return a, err
-		case exit.ExitStatus() == noShips && (what.Do == doList || what.Do == doDestroy):
+		case exit.ExitStatus() == noShips && what.Do == doList:
 			return answer{}, nil
 		case exit.ExitStatus() == noShips:
 			return answer{}, fmt.Errorf("ship %s on host %s: %w", what.Name, e, provider.ErrNotFound)

@@ -65,7 +65,7 @@ func (p *Provider) Ensure(ctx context.Context, name string) (provider.Machine, e
 }
 
 // Destroy ends all processes of a ship and removes its directory, and with the last ship of a host
-// ocaptain's program.
+// ocaptain's program. A ship without a record was never asked for.
 func (p *Provider) Destroy(ctx context.Context, name string) error {
 	if _, err := p.load(name); errors.Is(err, provider.ErrNotFound) {
 		return ctx.Err()
@@ -87,9 +87,19 @@ func (p *Provider) Destroy(ctx context.Context, name string) error {
 		return err
 	}
 	_, err = p.call(ctx, e, request{Do: doDestroy, Name: name, Labels: r.Labels})
-	if err != nil && !errors.Is(err, provider.ErrTaken) { // what is there now is somebody else's
+	return err
+}
+
+// Forget removes the record of a ship.
+func (p *Provider) Forget(ctx context.Context, name string) error {
+	if !valid(name) {
+		return nil
+	}
+	unlock, err := p.lock(ctx, name)
+	if err != nil {
 		return err
 	}
+	defer unlock()
 	return p.forget(name)
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -44,6 +45,7 @@ type port struct {
 	*hoststest.Captain
 	hosts   []*hoststest.Host
 	options hosts.Options
+	mounts  []*hoststest.Host // whose homes are away
 }
 
 // newPort gives a captain no host yet. Those that are started are also configured.
@@ -137,6 +139,23 @@ func TestContract(t *testing.T) {
 				})
 			},
 			Leftovers: func(m provider.Machine) []string { return p.leftovers(m) },
+			There: func(name string) bool {
+				return slices.ContainsFunc(p.hosts, func(h *hoststest.Host) bool { return len(h.Processes(name)) > 0 })
+			},
+			Lies: map[providertest.Lie]func(){
+				providertest.Absent: func() { // the disk with the homes is not mounted for a moment
+					for _, h := range p.hosts {
+						h.Unmount()
+						p.mounts = append(p.mounts, h)
+					}
+				},
+			},
+			Truth: func() {
+				for _, h := range p.mounts {
+					h.Mount()
+				}
+				p.mounts = nil
+			},
 		}
 	})
 }

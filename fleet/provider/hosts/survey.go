@@ -77,12 +77,6 @@ func (p *Provider) Scrap(ctx context.Context, m provider.Machine) error {
 		return err
 	}
 	defer unlock()
-	if _, err := p.call(ctx, e, request{Do: doDestroy, Name: m.Name, Labels: m.Labels}); err != nil {
-		return err
-	}
-	r, err := p.load(m.Name)
-	if err != nil || r.Host != e.String() {
-		return nil // it was not ours, or is another one
-	}
-	return p.forget(m.Name)
+	_, err = p.call(ctx, e, request{Do: doDestroy, Name: m.Name, Labels: m.Labels})
+	return err
 }

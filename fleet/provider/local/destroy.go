@@ -53,6 +53,9 @@ func (p *Provider) Destroy(ctx context.Context, name string) error {
 	return nil
 }
 
+// Forget has nothing to drop: a directory is there, or is not.
+func (p *Provider) Forget(context.Context, string) error { return nil }
+
 // removeAll removes a tree, also directories that are read-only, as those of
 // Go's module cache are.
 func removeAll(dir string) error {

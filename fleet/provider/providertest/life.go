@@ -73,9 +73,7 @@ func ensureMissing(t *testing.T, h *harness) {
 func destroy(t *testing.T, h *harness) {
 	m, other := h.create("ship-0"), h.create("ship-1")
 	h.run(m, "sleep 1000 </dev/null >/dev/null 2>&1 & mkdir -p ~/mod/sub && touch ~/mod/sub/file && chmod 555 ~/mod/sub ~/mod")
-	if err := h.Provider.Destroy(h.ctx(), "ship-0"); err != nil {
-		t.Fatal(err)
-	}
+	h.gone(h.ctx(), "ship-0")
 	if left := h.Leftovers(m); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
@@ -92,24 +90,18 @@ func destroy(t *testing.T, h *harness) {
 
 func destroyMissing(t *testing.T, h *harness) {
 	for _, name := range []string{"ship-0", "never-was", "../x", ""} {
-		if err := h.Provider.Destroy(h.ctx(), name); err != nil {
-			t.Errorf("%q: %v", name, err)
-		}
+		h.gone(h.ctx(), name)
 	}
 	h.create("ship-0")
 	for range 2 {
-		if err := h.Provider.Destroy(h.ctx(), "ship-0"); err != nil {
-			t.Error(err)
-		}
+		h.gone(h.ctx(), "ship-0")
 	}
 }
 
 func createAfterDestroy(t *testing.T, h *harness) {
 	m := h.create("ship-0")
 	h.run(m, "echo mine >~/file")
-	if err := h.Provider.Destroy(h.ctx(), "ship-0"); err != nil {
-		t.Fatal(err)
-	}
+	h.gone(h.ctx(), "ship-0")
 	spec := h.spec("ship-0")
 	spec.Labels = map[string]string{"install": "i1", "voyage": "voyage-2"}
 	again, err := h.Provider.Create(h.ctx(), spec)
@@ -129,7 +121,7 @@ func destroyConcurrently(t *testing.T, h *harness) {
 	var all sync.WaitGroup
 	for range 3 {
 		all.Go(func() {
-			if err := h.Again().Destroy(h.ctx(), "ship-0"); err != nil {
+			if err := h.Again().Destroy(h.ctx(), "ship-0"); err != nil && !errors.Is(err, provider.ErrNotFound) {
 				t.Error(err)
 			}
 		})
@@ -140,6 +132,7 @@ func destroyConcurrently(t *testing.T, h *harness) {
 		})
 	}
 	all.Wait()
+	h.gone(h.ctx(), "ship-0")
 	if left := h.Leftovers(m); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}

@@ -31,8 +31,17 @@ type Subject struct {
 	// cannot happen.
 	Kill func(m provider.Machine)
 
-	// Leftovers tells what is still there of a machine that was destroyed.
+	// Leftovers tells what is still there of a machine that was destroyed and forgotten.
 	Leftovers func(m provider.Machine) []string
+
+	// There tells whether there is a machine, from whoever has it and not through the provider.
+	There func(name string) bool
+
+	// Lies each have the service lie once about what is asked next. Those that it cannot tell are not there.
+	Lies map[Lie]func()
+
+	// Truth ends lies that do not end by themselves. Nil for nothing.
+	Truth func()
 }
 
 // Run checks every sentence of the contract, each on a subject of its own.
@@ -58,6 +67,7 @@ func Run(t *testing.T, open func(t *testing.T) *Subject) {
 		{"destroy of nothing is fine", destroyMissing},
 		{"a destroyed name can be used again", createAfterDestroy},
 		{"destroy at the same time", destroyConcurrently},
+		{"nothing is proven by one lie", lies},
 		{"only the key given gets in", onlyOurKey},
 		{"the host key is the one told", hostKey},
 		{"commands run", commands},
@@ -121,10 +131,23 @@ func (h *harness) destroyLater(name string) {
 	h.t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
-		if err := h.Provider.Destroy(ctx, name); err != nil {
-			h.t.Errorf("destroy %s: %v", name, err)
-		}
+		h.gone(ctx, name)
 	})
+}
+
+// gone destroys a machine and forgets it when it is proven to be gone: confirmed, or not there twice.
+func (h *harness) gone(ctx context.Context, name string) {
+	h.t.Helper()
+	err := h.Provider.Destroy(ctx, name)
+	if errors.Is(err, provider.ErrNotFound) {
+		err = h.Provider.Destroy(ctx, name)
+	}
+	if err == nil || errors.Is(err, provider.ErrNotFound) {
+		err = h.Provider.Forget(ctx, name)
+	}
+	if err != nil {
+		h.t.Errorf("destroy %s: %v", name, err)
+	}
 }
 
 func (h *harness) link(m provider.Machine, signer ssh.Signer, hostKey string) *link.Link {

@@ -4,19 +4,15 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/sprites/spritestest"
 )
 
-// A captain who gives up while a sprite is being made leaves nothing, also when another process
-// cleans up.
+// What is destroyed while it is being made is not said to be gone before it came.
 func TestGivenUpBeforeItAppears(t *testing.T) {
 	f := fake(t, spritestest.Options{})
 	f.Plan(spritestest.Fault{Method: http.MethodPost, Path: "/v1/sprites", Times: 1, Misdeed: spritestest.Late})
@@ -36,6 +32,10 @@ func TestGivenUpBeforeItAppears(t *testing.T) {
 		t.Fatal("it is there already")
 	}
 	p := client(t, f)
+	if err := p.Destroy(soon(t), "ship-0"); !errors.Is(err, provider.ErrNotFound) {
+		t.Fatalf("what may still come is said to be gone: %v", err)
+	}
+	until(t, "made at last", func() bool { return len(f.Names()) == 1 })
 	if err := p.Destroy(soon(t), "ship-0"); err != nil {
 		t.Fatal(err)
 	}
@@ -47,22 +47,5 @@ func TestGivenUpBeforeItAppears(t *testing.T) {
 	}
 	if left := subject(t, f).Leftovers(provider.Machine{Name: "ship-0", ID: "none"}); len(left) > 0 {
 		t.Errorf("left: %q", left)
-	}
-}
-
-// Only one that may still come is waited for.
-func TestNothingToWaitFor(t *testing.T) {
-	f := fake(t, spritestest.Options{Running: 1})
-	p := client(t, f)
-	f.Add("another")
-	if _, err := p.Create(soon(t), spec(t, "ship-0")); err == nil {
-		t.Fatal("there is no room")
-	}
-	if _, err := os.Lstat(filepath.Join(f.Dir, "ship-0")); err == nil {
-		t.Error("it is remembered that a sprite was asked for that was refused")
-	}
-	began := time.Now()
-	if err := p.Destroy(soon(t), "ship-0"); err != nil || time.Since(began) > 4*time.Second {
-		t.Errorf("after %s: %v", time.Since(began), err)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"golang.org/x/crypto/ssh"
 
@@ -25,9 +24,6 @@ func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Mac
 	if err != nil {
 		return none, fmt.Errorf("key for sprite %s: %w", spec.Name, err)
 	}
-	if p.options.Dir == "" {
-		return none, errors.New("sprites cannot be made without a directory to remember them in")
-	}
 	if err := p.make(ctx, spec); err != nil {
 		return none, wrap(spec.Name, err)
 	}
@@ -41,32 +37,22 @@ func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Mac
 // whose answer was lost, is found out before the next one.
 func (p *Provider) make(ctx context.Context, spec provider.Spec) error {
 	order := map[string]any{"name": spec.Name, "labels": slices.Sorted(slices.Values(tags(spec.Labels)))}
-	unclear := p.expected(spec.Name) // whether an attempt may have made it, or may still
 	for n := 1; ; n++ {
-		if err := p.ask(spec.Name); err != nil {
-			return err
-		}
 		err := p.attempt(ctx, call{method: http.MethodPost, path: "/v1/sprites", json: order, once: true})
 		if err == nil {
-			return p.known(spec.Name)
+			return nil
 		}
 		var later *provider.Temporary
 		again := errors.As(err, &later)
 		taken := status(err) == http.StatusBadRequest || status(err) == http.StatusConflict
-		unclear = unclear || ctx.Err() != nil || again && !isBusy(err)
 		if again && !isBusy(err) || taken {
 			there, e := p.get(ctx, spec.Name)
 			switch {
 			case e == nil && same(there.labels(), spec.Labels):
-				return p.known(spec.Name)
+				return nil
 			case e == nil:
-				return errors.Join(provider.ErrTaken, p.known(spec.Name))
+				return provider.ErrTaken
 			case !errors.Is(e, provider.ErrNotFound):
-				return errors.Join(err, e)
-			}
-		}
-		if !unclear {
-			if e := p.known(spec.Name); e != nil {
 				return errors.Join(err, e)
 			}
 		}
@@ -103,41 +89,65 @@ func (p *Provider) awake(ctx context.Context, name string) (provider.Machine, er
 	return m, err
 }
 
-// Destroy removes a sprite and returns when it is gone. One that is not this install's is left
-// alone. One that was asked for and has not been seen yet is waited for: it may still come.
+// Destroy removes a sprite and returns when it is gone. One that is not this install's is left alone.
 func (p *Provider) Destroy(ctx context.Context, name string) error {
 	if !isName(name) {
 		return nil
 	}
-	comes, began := p.expected(name), time.Now()
+	return p.remove(ctx, name, func(s sprite) bool { return provider.Includes(s.labels(), p.options.Own) })
+}
+
+// Forget has nothing to drop.
+func (p *Provider) Forget(context.Context, string) error { return nil }
+
+// remove removes a sprite if it may. It returns nil when that was confirmed and the sprite is not there any more,
+// provider.ErrNotFound when neither it nor the list tells of one and nobody confirmed that it is gone.
+func (p *Provider) remove(ctx context.Context, name string, may func(sprite) bool) error {
+	confirmed := false
 	for n := 1; ; n++ {
-		s, err := p.get(ctx, name)
-		if errors.Is(err, provider.ErrNotFound) {
-			if !comes || time.Since(began) > p.options.Settle {
-				return p.known(name)
-			}
-			if err := patience.Pause(ctx, min(n, 4), 0); err != nil {
-				return wrap(name, fmt.Errorf("it was asked for, and may still come: %w", err))
-			}
-			continue
+		s, err := p.find(ctx, name)
+		if errors.Is(err, provider.ErrNotFound) && confirmed {
+			return nil
 		}
 		if err != nil {
 			return err
 		}
-		comes = false
-		if !provider.Includes(s.labels(), p.options.Own) {
+		if !may(s) {
 			return fmt.Errorf("sprite %s is not destroyed: %w", name, provider.ErrTaken)
 		}
 		err = p.do(ctx, call{method: http.MethodDelete, path: path(name)})
 		if err != nil && !isMissing(err) {
-			return wrap(name, err)
+			if _, e := p.find(ctx, name); !errors.Is(e, provider.ErrNotFound) {
+				return wrap(name, err) // else it was carried out, whatever the answer says
+			}
 		}
+		confirmed = confirmed || err == nil
 		if n > 1 {
 			if err := patience.Pause(ctx, min(n, 4), 0); err != nil {
 				return wrap(name, fmt.Errorf("it is still there: %w", err))
 			}
 		}
 	}
+}
+
+// find asks for a sprite, and where it is said to be missing, for the list.
+func (p *Provider) find(ctx context.Context, name string) (sprite, error) {
+	s, err := p.get(ctx, name)
+	if !errors.Is(err, provider.ErrNotFound) {
+		return s, err
+	}
+	rows, e := p.rows(ctx, name)
+	if e != nil {
+		return s, e
+	}
+	i := slices.IndexFunc(rows, func(row sprite) bool { return row.Name == name })
+	switch {
+	case i < 0:
+		return s, err
+	case rows[i].Labels == nil:
+		return s, wrap(name, &provider.Temporary{Err: errors.New("sprites.dev lists it, and says that it is missing")})
+	}
+	return rows[i], nil
 }
 
 // isPath tells whether text is good as a directory's name in a command.

@@ -124,7 +124,7 @@ func (r *running) take(kind websocket.MessageType, message []byte) (done bool, e
 		r.stderr.Write(rest[:min(len(rest), stderrMax-min(stderrMax, r.stderr.Len()))])
 	case frameExit:
 		if len(rest) == 0 {
-			return false, errors.New("sprites.dev does not tell how a command ended")
+			return false, &provider.Temporary{Err: errors.New("sprites.dev does not tell how a command ended")}
 		}
 		r.code = int(rest[0])
 		return true, nil

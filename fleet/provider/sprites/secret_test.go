@@ -89,8 +89,6 @@ func TestAnswersThatRepeatTheToken(t *testing.T) {
 		}))
 		p := sprites.New(sprites.Options{
 			Credentials: func() (sprites.Credentials, error) { return sprites.Credentials{Token: token, URL: server.URL}, nil },
-			Dir:         t.TempDir(),
-			Settle:      time.Second,
 		})
 		for _, err := range every(t, p) {
 			text := fmt.Sprint(err)

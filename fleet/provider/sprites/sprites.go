@@ -34,13 +34,6 @@ type Options struct {
 
 	// Own are labels that a sprite must have to be destroyed. The account may hold others.
 	Own map[string]string
-
-	// Dir remembers which sprites were asked for without an answer yet. It is made when it is
-	// first needed; without one no sprite can be made.
-	Dir string
-
-	// Settle is how long Destroy waits for such a sprite to come. Default: a minute.
-	Settle time.Duration
 }
 
 // Provider makes sprites. Several processes may use one account at the same time.
@@ -56,9 +49,6 @@ var _ provider.Provider = (*Provider)(nil)
 // New returns a provider. It asks nothing of anybody.
 func New(options Options) *Provider {
 	p := &Provider{options: options}
-	if p.options.Settle <= 0 {
-		p.options.Settle = time.Minute
-	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = 8
 	p.client = &http.Client{
@@ -175,7 +165,32 @@ func (p *Provider) List(ctx context.Context, labels map[string]string) ([]provid
 
 // list returns the machines whose names begin with prefix and that have all the labels.
 func (p *Provider) list(ctx context.Context, prefix string, labels map[string]string) ([]provider.Machine, error) {
+	rows, err := p.rows(ctx, prefix)
+	if err != nil {
+		return nil, err
+	}
 	var found []provider.Machine
+	for _, s := range rows {
+		if s.Labels == nil || s.ID == "" {
+			full, err := p.get(ctx, s.Name)
+			if errors.Is(err, provider.ErrNotFound) {
+				continue // destroyed in between
+			}
+			if err != nil {
+				return nil, err
+			}
+			s = full
+		}
+		if m := s.machine(); provider.Includes(m.Labels, labels) {
+			found = append(found, m)
+		}
+	}
+	return found, nil
+}
+
+// rows returns the list of the sprites whose names begin with prefix. A row may tell no more than the name.
+func (p *Provider) rows(ctx context.Context, prefix string) ([]sprite, error) {
+	var found []sprite
 	token := ""
 	for range maxPages {
 		query := url.Values{"max_results": {fmt.Sprint(pageSize)}}
@@ -187,28 +202,14 @@ func (p *Provider) list(ctx context.Context, prefix string, labels map[string]st
 		}
 		var page struct {
 			Sprites []sprite `json:"sprites"`
-			More    bool     `json:"has_more"`
 			Next    *string  `json:"next_continuation_token"`
 		}
 		if err := p.do(ctx, call{method: http.MethodGet, path: "/v1/sprites", query: query, out: &page}); err != nil {
 			return nil, fmt.Errorf("list sprites: %w", err)
 		}
 		for _, s := range page.Sprites {
-			if !isName(s.Name) || !strings.HasPrefix(s.Name, prefix) {
-				continue // none that ocaptain could have made
-			}
-			if s.Labels == nil || s.ID == "" {
-				full, err := p.get(ctx, s.Name)
-				if errors.Is(err, provider.ErrNotFound) {
-					continue // destroyed in between
-				}
-				if err != nil {
-					return nil, err
-				}
-				s = full
-			}
-			if m := s.machine(); provider.Includes(m.Labels, labels) {
-				found = append(found, m)
+			if isName(s.Name) && strings.HasPrefix(s.Name, prefix) { // one that ocaptain could have made
+				found = append(found, s)
 			}
 		}
 		if page.Next == nil || *page.Next == "" || *page.Next == token {

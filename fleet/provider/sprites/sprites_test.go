@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -65,7 +65,7 @@ func client(t testing.TB, f *spritestest.Fake) *sprites.Provider {
 	token := f.Token()
 	p := sprites.New(sprites.Options{
 		Credentials: func() (sprites.Credentials, error) { return sprites.Credentials{Token: token, URL: f.URL}, nil },
-		Program:     programs(exe), Dir: f.Dir, Settle: 5 * time.Second,
+		Program:     programs(exe),
 	})
 	t.Cleanup(p.Close)
 	return p
@@ -82,16 +82,23 @@ func subject(t *testing.T, f *spritestest.Fake) *providertest.Subject {
 
 // subjectOf is a fake that is used through clients like those that another makes.
 func subjectOf(f *spritestest.Fake, another func() *sprites.Provider) *providertest.Subject {
+	lie := func(method, path string, m spritestest.Misdeed) func() {
+		return func() { f.Plan(spritestest.Fault{Method: method, Path: path, Times: 1, Misdeed: m}) }
+	}
 	return &providertest.Subject{
-		Provider: another(),
-		Again:    func() provider.Provider { return another() },
-		Kill:     func(m provider.Machine) { f.Chill(m.Name) },
-		Leftovers: func(m provider.Machine) []string {
-			left := f.Leftovers(m.ID)
-			if _, err := os.Lstat(filepath.Join(f.Dir, m.Name)); err == nil {
-				left = append(left, "that it was asked for")
-			}
-			return left
+		Provider:  another(),
+		Again:     func() provider.Provider { return another() },
+		Kill:      func(m provider.Machine) { f.Chill(m.Name) },
+		Leftovers: func(m provider.Machine) []string { return f.Leftovers(m.ID) },
+		There:     func(name string) bool { return slices.Contains(f.Names(), name) },
+		Lies: map[providertest.Lie]func(){
+			providertest.Absent: func() { // once asked for by its name, once looked for in the list
+				f.Plan(spritestest.Fault{Method: "GET", Path: "/v1/sprites/*", Times: 1, Misdeed: spritestest.Miss})
+				f.Plan(spritestest.Fault{Method: "GET", Path: "/v1/sprites", Times: 1, Misdeed: spritestest.Miss})
+			},
+			providertest.NotMade:   lie("POST", "/v1/sprites", spritestest.Deny),
+			providertest.Destroyed: lie("DELETE", "/v1/sprites/*", spritestest.Claim),
+			providertest.Stays:     lie("DELETE", "/v1/sprites/*", spritestest.Deny),
 		},
 	}
 }

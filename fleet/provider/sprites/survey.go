@@ -2,9 +2,6 @@ package sprites
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"net/http"
 
 	"ocaptain/fleet/provider"
 )
@@ -22,24 +19,8 @@ func (p *Provider) Scrap(ctx context.Context, m provider.Machine) error {
 	if len(p.options.Own) > 0 && provider.Includes(m.Labels, p.options.Own) {
 		return p.Destroy(ctx, m.Name)
 	}
-	for n := 1; ; n++ {
-		s, err := p.get(ctx, m.Name)
-		if errors.Is(err, provider.ErrNotFound) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if is := s.machine(); is.ID != m.ID || !same(is.Labels, m.Labels) {
-			return fmt.Errorf("sprite %s is not destroyed: %w", m.Name, provider.ErrTaken)
-		}
-		if err := p.do(ctx, call{method: http.MethodDelete, path: path(m.Name)}); err != nil && !isMissing(err) {
-			return wrap(m.Name, err)
-		}
-		if n > 1 {
-			if err := patience.Pause(ctx, min(n, 4), 0); err != nil {
-				return wrap(m.Name, fmt.Errorf("it is still there: %w", err))
-			}
-		}
-	}
+	return p.remove(ctx, m.Name, func(s sprite) bool {
+		is := s.machine()
+		return is.ID == m.ID && same(is.Labels, m.Labels)
+	})
 }

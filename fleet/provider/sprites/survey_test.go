@@ -19,7 +19,7 @@ func TestSurvey(t *testing.T) {
 	f := fake(t, spritestest.Options{})
 	p := sprites.New(sprites.Options{
 		Credentials: func() (sprites.Credentials, error) { return sprites.Credentials{Token: f.Token(), URL: f.URL}, nil },
-		Own:         map[string]string{provider.Install: "i1"}, Dir: f.Dir,
+		Own:         map[string]string{provider.Install: "i1"},
 	})
 	t.Cleanup(p.Close)
 	ctx := context.Background()
@@ -49,11 +49,12 @@ func TestSurvey(t *testing.T) {
 	if err := p.Scrap(ctx, changed); !errors.Is(err, provider.ErrTaken) {
 		t.Errorf("one that was made anew: %v", err)
 	}
-	for range 2 {
-		for _, m := range []provider.Machine{other, none} {
-			if err := p.Scrap(ctx, m); err != nil {
-				t.Error(err)
-			}
+	for _, m := range []provider.Machine{other, none} {
+		if err := p.Scrap(ctx, m); err != nil {
+			t.Error(err)
+		}
+		if err := p.Scrap(ctx, m); !errors.Is(err, provider.ErrNotFound) {
+			t.Errorf("one that is gone: %v", err)
 		}
 	}
 	left := f.Names()

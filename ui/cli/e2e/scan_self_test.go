@@ -112,7 +112,7 @@ func TestScanOfSprites(t *testing.T) {
 	s := newScan(c)
 	defer s.leave()
 	s.add(newSecret("KEY", key, true))
-	s.also(filepath.Dir(f.Dir))
+	s.also(f.Root)
 	f.Add("voyage-1-ship0")
 	n := 0
 	for word, env := range map[string]string{

@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -20,7 +19,7 @@ func TestSpritesByCommand(t *testing.T) {
 	f.Command(bin, spriteRole)
 	c := newCaptain(t, "PATH="+bin+":"+os.Getenv("PATH"))
 	c.write(".sprites/sprites.json", `{"version":"1","current_selection":{"url":"https://api.sprites.dev","org":"acme"},"urls":{}}`)
-	c.scan.also(filepath.Dir(f.Dir))
+	c.scan.also(f.Root)
 	t.Cleanup(func() { c.ocaptain("sink", "--all", "-f") }) // before the fake's end
 	if out := c.ocaptain("doctor", "--provider", "sprites", "--agent", "script"); !strings.Contains(out, "acme") {
 		t.Errorf("doctor: %s", out)

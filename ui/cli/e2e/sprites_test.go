@@ -22,7 +22,7 @@ func newSprites(t *testing.T, o spritestest.Options, more ...string) (*spriteste
 	env := append(canaries("SPRITES_TOKEN", "SPRITE_TOKEN"), "OCAPTAIN_PROVIDER=sprites", "SPRITES_API_URL="+f.URL, "SPRITES_TOKEN="+f.Token())
 	c := newCaptain(t, append(env, more...)...)
 	c.scan.agentsGet()
-	c.scan.also(filepath.Dir(f.Dir))
+	c.scan.also(f.Root)
 	t.Cleanup(func() { // before the captain's own end
 		c.scan.files(false)
 		c.scan.text("an address that sprites.dev was asked for", []byte(strings.Join(f.Requests(), "\n")))

@@ -95,12 +95,17 @@ func (f *Fake) ls() result {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if len(f.vms) == 0 {
+	return f.listed(f.vms, hidden)
+}
+
+// listed is a list of machines. The caller holds Fake.mu.
+func (f *Fake) listed(vms map[string]*machine, hidden bool) result {
+	if len(vms) == 0 {
 		return result{out: "{\"vms\":null}\n", bare: string(f.config.Nothing)}
 	}
 	var all []map[string]string
-	for _, name := range slices.Sorted(maps.Keys(f.vms)) {
-		told := f.vms[name].told(f.config)
+	for _, name := range slices.Sorted(maps.Keys(vms)) {
+		told := vms[name].told(f.config)
 		if hidden {
 			told["status"] = "daydreaming"
 		}
@@ -142,6 +147,7 @@ func (f *Fake) create(given map[string]string) result {
 	if err != nil {
 		return refuse("internal error: %v", err)
 	}
+	f.before = maps.Clone(f.vms)
 	f.vms[name] = m
 	return answer(m.told(f.config))
 }

@@ -67,6 +67,11 @@ const (
 	Late                  // status 504, and carried out 2 s later
 	Throttle              // status 429, wait a second
 	Hidden                // a list without any machine's status
+	Denied                // carried out, and refused
+	Claimed               // not carried out, and said to be
+	Lacks                 // a list without any machine
+	Lags                  // a list as it was before the last machine came or went
+	Stranger              // what another account would be told
 )
 
 // Fake is a running stand-in.
@@ -88,6 +93,7 @@ type Fake struct {
 	keys    map[string]ssh.PublicKey // of the account, by fingerprint
 	tokens  map[string][]string      // commands that each allows
 	vms     map[string]*machine
+	before  map[string]*machine // vms before the last one came or went
 	faults  map[string][]Fault
 	conns   map[net.Conn]bool
 	dials   []time.Time // to the lobby
@@ -164,6 +170,13 @@ func (f *Fake) Misbehave(command string, faults ...Fault) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.faults[command] = append(f.faults[command], faults...)
+}
+
+// Forgive ends all faults that have not happened yet.
+func (f *Fake) Forgive() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	clear(f.faults)
 }
 
 // fault takes the next one.

@@ -20,8 +20,8 @@ func (f *Fake) perform(line string) (r result, status int, ok bool) {
 	began := time.Now()
 	defer func() { f.worked(commandName(words), time.Since(began)) }()
 	f.pause(f.config.Latency)
-	fault, any := f.fault(commandName(words))
-	if !any {
+	fault, due := f.fault(commandName(words))
+	if !due {
 		return f.carryOut(words), http.StatusOK, true
 	}
 	switch fault {
@@ -39,10 +39,30 @@ func (f *Fake) perform(line string) (r result, status int, ok bool) {
 			f.carryOut(words)
 		})
 		return refuse("timed out"), http.StatusGatewayTimeout, true
+	case Denied:
+		f.carryOut(words)
+		return refuse("internal error"), http.StatusOK, true
+	case Claimed:
+		return answer(map[string]any{"deleted": words[1:]}), http.StatusOK, true
+	case Lacks, Lags, Stranger:
+		return f.lie(fault, words), http.StatusOK, true
 	case Throttle:
 		return refuse("too many requests"), http.StatusTooManyRequests, true
 	}
 	return refuse("internal error"), http.StatusInternalServerError, true
+}
+
+// lie answers with what is not so, or not any more.
+func (f *Fake) lie(fault Fault, words []string) result {
+	switch {
+	case commandName(words) == "whoami":
+		return answer(map[string]any{"email": "eve@example.org", "ssh_keys": []string{}})
+	case fault == Lags:
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		return f.listed(f.before, false)
+	}
+	return answer(map[string]any{"vms": []string{}})
 }
 
 // knocks counts a connection to the lobby, and tells whether it is ignored.

@@ -3,6 +3,7 @@ package exedevtest
 import (
 	"cmp"
 	"errors"
+	"maps"
 	"os"
 	"os/user"
 	"path/filepath"
@@ -119,11 +120,13 @@ func (f *Fake) machine(name string) *machine {
 func (f *Fake) remove(name string) bool {
 	f.mu.Lock()
 	m := f.vms[name]
-	delete(f.vms, name)
-	f.mu.Unlock()
 	if m == nil {
+		f.mu.Unlock()
 		return false
 	}
+	f.before = maps.Clone(f.vms)
+	delete(f.vms, name)
+	f.mu.Unlock()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.off = true

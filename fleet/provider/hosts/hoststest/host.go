@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"crypto/ed25519"
 	"encoding/pem"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -265,6 +266,22 @@ func (h *Host) Halt() {
 func (h *Host) Scrap() error {
 	h.Halt()
 	return os.RemoveAll(h.dir)
+}
+
+// Unmount takes the home away, as a disk that is not mounted; what runs there goes on.
+func (h *Host) Unmount() {
+	h.t.Helper()
+	if err := errors.Join(os.Rename(h.Home, h.Home+"-away"), os.Mkdir(h.Home, 0o700)); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// Mount undoes Unmount.
+func (h *Host) Mount() {
+	h.t.Helper()
+	if err := errors.Join(os.RemoveAll(h.Home), os.Rename(h.Home+"-away", h.Home)); err != nil {
+		h.t.Fatal(err)
+	}
 }
 
 // Freeze stops the SSH server, and all connections with it, without ending any.

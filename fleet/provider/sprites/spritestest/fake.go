@@ -14,7 +14,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -66,8 +65,8 @@ const IdlePause = 30
 
 // Fake is one organization on sprites.dev.
 type Fake struct {
-	URL string // what SPRITES_API_URL is set to
-	Dir string // for what its clients remember; removed with the fake
+	URL  string // what SPRITES_API_URL is set to
+	Root string // has all that is on sprites
 
 	options Options
 	t       testing.TB
@@ -104,7 +103,7 @@ func Start(t testing.TB, options Options) *Fake {
 	}
 	f.token = f.newToken(1)
 	f.server = httptest.NewServer(f.guard(f.routes()))
-	f.URL, f.Dir = f.server.URL, filepath.Join(root, "client")
+	f.URL, f.Root = f.server.URL, root
 	if err := f.lead(); err != nil {
 		t.Fatal(err)
 	}

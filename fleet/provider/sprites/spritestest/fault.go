@@ -19,6 +19,9 @@ const (
 	LoseAnswer Misdeed = "lose answer" // it is done, and the connection is cut
 	Break      Misdeed = "break"       // it is done, and the answer is 500
 	Late       Misdeed = "late"        // it is done two seconds later, and the connection is cut then
+	Deny       Misdeed = "deny"        // it is done, and refused
+	Claim      Misdeed = "claim"       // it is not done, and said to be
+	Miss       Misdeed = "miss"        // a sprite, or all of a list, is said not to be there
 	Refuse     Misdeed = "refuse"      // it is not done, and the answer is 503
 	Forbid     Misdeed = "forbid"      // it is not done, as the sprite's user may not touch the file
 	TooMany    Misdeed = "too many"    // it is not done, and the answer is 429 with a second to wait
@@ -97,6 +100,15 @@ func (f *Fake) misbehave(fault *Fault, next http.Handler, w http.ResponseWriter,
 	case m == LoseAnswer:
 		next.ServeHTTP(httptest.NewRecorder(), r)
 		cut(w)
+	case m == Deny:
+		next.ServeHTTP(httptest.NewRecorder(), r)
+		fail(w, http.StatusUnprocessableEntity, "", "it cannot be done")
+	case m == Claim:
+		w.WriteHeader(http.StatusNoContent)
+	case m == Miss && r.URL.Path == "/v1/sprites":
+		answer(w, http.StatusOK, map[string]any{"sprites": []any{}, "has_more": false, "org": map[string]any{"name": f.options.Org}})
+	case m == Miss:
+		fail(w, http.StatusNotFound, "sprite not found", "")
 	case m == Late:
 		f.delay(next, r)
 		cut(w)

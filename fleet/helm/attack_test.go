@@ -1,0 +1,164 @@
+package helm
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/provider/exedev/exedevtest"
+	"ocaptain/fleet/provider/sprites/spritestest"
+)
+
+// TestNoMachineIsForgotten has a captain sail, add, remove, replace, sink and sweep at random, and leave in the middle,
+// while helm is killed and the service lies about machines that come and go. By the service's own list, every machine is told of
+// by status or sweep at any time, and in the end nothing is rented that nobody wants.
+func TestNoMachineIsForgotten(t *testing.T) {
+	for _, service := range []string{"sprites", "exedev"} {
+		for seed := range uint64(2) {
+			r := newRealHelm(t)
+			a := &attack{killing: &killing{realHelm: r, service: service}, dice: rand.New(rand.NewPCG(seed, 7))}
+			switch service {
+			case "sprites":
+				f := newSprites(t)
+				atSprites(t, f, r.hub)
+				a.machines, a.forgive = f.Names, f.Forgive
+				a.lies = lieAtSprites(f)
+			case "exedev":
+				f := newExe(t)
+				knowsExe(t, f, r.hub)
+				a.machines, a.forgive = f.Machines, f.Forgive
+				a.lies = lieAtExe(f)
+			}
+			a.run(t, seed)
+		}
+	}
+}
+
+func lieAtSprites(f *spritestest.Fake) []func() {
+	const all, one = "/v1/sprites", "/v1/sprites/*"
+	var lies []func()
+	for _, fault := range []spritestest.Fault{
+		{Method: "GET", Path: one, Misdeed: spritestest.Miss}, {Method: "GET", Path: all, Misdeed: spritestest.Miss},
+		{Method: "POST", Path: all, Misdeed: spritestest.Deny}, {Method: "POST", Path: all, Misdeed: spritestest.Break},
+		{Method: "DELETE", Path: one, Misdeed: spritestest.Deny}, {Method: "DELETE", Path: one, Misdeed: spritestest.Claim},
+		{Method: "DELETE", Path: one, Misdeed: spritestest.LoseAnswer}, {Method: "DELETE", Path: one, Misdeed: spritestest.Refuse},
+	} {
+		fault.Times = 1
+		lies = append(lies, func() { f.Plan(fault) })
+	}
+	return lies
+}
+
+func lieAtExe(f *exedevtest.Fake) []func() {
+	var lies []func()
+	for command, faults := range map[string][]exedevtest.Fault{
+		"ls":  {exedevtest.Lacks, exedevtest.Lags},
+		"new": {exedevtest.Denied, exedevtest.Unseen, exedevtest.Lost},
+		"rm":  {exedevtest.Denied, exedevtest.Claimed, exedevtest.Lost, exedevtest.Broken},
+	} {
+		for _, fault := range faults {
+			lies = append(lies, func() { f.Misbehave(command, fault) })
+		}
+	}
+	return lies
+}
+
+// attack is one captain's bad day.
+type attack struct {
+	*killing
+	dice    *rand.Rand
+	lies    []func()
+	forgive func() // ends all lies
+}
+
+func (a *attack) run(t *testing.T, seed uint64) {
+	a.d = farVoyage(t, a.hub, a.service)
+	a.start()
+	_ = a.client.Sail(t.Context(), a.d.ID(), SailRequest{Ships: 2}, nil)
+	for n := range 5 {
+		for range a.dice.IntN(3) {
+			a.lies[a.dice.IntN(len(a.lies))]()
+		}
+		what := a.act(t.Context())
+		for _, name := range a.machines() {
+			if !a.told(name) {
+				t.Fatalf("%s, seed %d: after %s, which is act %d, nobody tells of %s", a.service, seed, what, n, name)
+			}
+		}
+	}
+	a.forgive()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	if err := a.client.Sink(ctx, a.d.ID(), nil); err != nil {
+		t.Errorf("%s, seed %d: sink: %v", a.service, seed, err)
+	}
+	a.sweep(ctx)
+	until(t, "nothing is on record", time.Minute, func() bool { all, err := Machines(a.hub).All(); return err == nil && len(all) == 0 })
+	if left := a.machines(); len(left) > 0 {
+		t.Errorf("%s, seed %d: left are %q", a.service, seed, left)
+	}
+}
+
+// act does something, and leaves in the middle as often as not.
+func (a *attack) act(ctx context.Context) string {
+	leaves := time.Minute
+	if a.dice.IntN(2) == 0 {
+		leaves = time.Duration(a.dice.IntN(1500)) * time.Millisecond
+	}
+	ctx, cancel := context.WithTimeout(ctx, leaves)
+	defer cancel()
+	id := a.d.ID()
+	ship := []string{"ship-0", "ship-1", "ship-2"}[a.dice.IntN(3)]
+	switch a.dice.IntN(5) {
+	case 0:
+		_ = a.client.AddShips(ctx, id, AddRequest{Ships: 1}, nil)
+		return "add"
+	case 1:
+		_ = a.client.RemoveShip(ctx, id, ship, nil)
+		return "rm"
+	case 2:
+		_ = a.client.ReplaceShip(ctx, id, ship, nil)
+		return "replace"
+	case 3:
+		a.sweep(ctx)
+		return "sweep"
+	}
+	_ = syscall.Kill(a.cmd.Process.Pid, syscall.SIGKILL)
+	<-a.ended
+	a.start()
+	return "a kill of helm"
+}
+
+// sweep destroys what no voyage has.
+func (a *attack) sweep(ctx context.Context) {
+	found, err := a.client.Orphans(ctx, nil, nil)
+	if err != nil {
+		return
+	}
+	r := SweepRequest{Sure: true, Lose: true}
+	for _, o := range found.Orphans {
+		r.Machines = append(r.Machines, o.Target())
+	}
+	_ = a.client.Sweep(ctx, r, nil)
+}
+
+// told reports whether status, sweep or doctor tells of a machine, or it is gone by now.
+func (a *attack) told(name string) bool {
+	for range 3 { // it may come and go while each is asked
+		if f, err := fleet.LoadFleet(a.d); err == nil && slices.ContainsFunc(f.Ships, func(s *fleet.Ship) bool {
+			return s.Out() && strings.HasPrefix(name, s.MachineName(a.d.ID()))
+		}) {
+			return true
+		}
+		c := Count(context.Background(), a.hub, Places{})
+		if slices.ContainsFunc(c.Orphans, func(o Orphan) bool { return strings.HasPrefix(name, o.Name) }) || !slices.Contains(a.machines(), name) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,121 @@
+package helm
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/machines"
+)
+
+// Machines are this install's records of the machines that it has asked for.
+func Machines(h fleet.Hub) *machines.Records {
+	return machines.Open(filepath.Join(h.State, "machines"))
+}
+
+// keepMachines has the keeper look after the machines of all providers: there is no way past it.
+//
+// OCAPTAIN_PROOF is for tests: how far apart two looks in vain must be to prove that a machine is gone.
+func (h *Helm) keepMachines() {
+	proof, _ := time.ParseDuration(os.Getenv("OCAPTAIN_PROOF"))
+	h.machines = machines.New(machines.Options{
+		Records: Machines(h.hub), Install: h.install, Proof: proof,
+		Going: func(r machines.Record) { h.leaves(r.Provider, r.Name) }, Told: h.machineTold,
+	})
+	for name, p := range h.providers {
+		h.providers[name] = h.machines.Use(p)
+	}
+}
+
+// machineTold tells the captain how an attempt to destroy a machine ended: its ship, if there is one still, and
+// once that it stays and that it is gone at last.
+func (h *Helm) machineTold(r machines.Record, err error) {
+	var unproven *machines.Unproven
+	failed := err != nil && !errors.As(err, &unproven)
+	if failed {
+		h.log.Warn("not destroyed yet", "machine", r.Name, "provider", r.Provider, "error", err)
+	}
+	if err == nil {
+		h.forgetOrphan(r.ID)
+	}
+	h.mu.Lock()
+	v, told := h.voyages[r.Voyage], h.told[r.ID]
+	if h.told[r.ID] = told || failed; err == nil {
+		delete(h.told, r.ID)
+	}
+	h.mu.Unlock()
+	tell := h.tellAll
+	if v != nil && v.machineTold(r.ID, err) {
+		tell = func(text string) { v.note(fleet.Note{Text: text}) }
+	}
+	switch {
+	case failed && !told:
+		tell(fmt.Sprintf("the machine %s at %s could not be destroyed and may cost you; that is tried again until it is gone: %s", r.Name, r.Provider, clean(err.Error(), maxText)))
+	case err == nil && told:
+		tell(fmt.Sprintf("the machine %s at %s is gone at last", r.Name, r.Provider))
+	}
+}
+
+// machineTold keeps with the ship of a machine how an attempt to destroy that ended. It reports whether there is one.
+func (v *voyage) machineTold(id machines.ID, err error) bool {
+	text := ""
+	var unproven *machines.Unproven
+	switch {
+	case errors.As(err, &unproven):
+		text = err.Error()
+	case err != nil:
+		text = "it could not be destroyed, and is tried again: " + clean(err.Error(), maxText)
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, s := range v.fleet.Ships {
+		if v.machineOf(s) != id {
+			continue
+		}
+		going, was := s.Phase == fleet.Going, s.Stays
+		if going {
+			was = s.Error
+			v.settleLocked()
+		} else if s.Phase != fleet.Failed {
+			return false
+		}
+		if was == text {
+			return true
+		}
+		if e := v.changeLocked(func(all *fleet.Fleet) {
+			switch {
+			case going:
+				s.Error = text
+			case err == nil:
+				s.Stays = ""
+				all.Lasted(time.Now(), s)
+			default:
+				s.Stays = text
+			}
+		}); e != nil {
+			v.log.Error("fleet.json", "error", e)
+		}
+		return true
+	}
+	return false
+}
+
+// machineOf names the machine of a ship.
+func (v *voyage) machineOf(s *fleet.Ship) machines.ID {
+	return machines.ID{Provider: s.Provider, Name: s.MachineName(v.dir.ID())}
+}
+
+// record writes down the machine of a ship that has none on record although it was made: somebody removed that.
+func (v *voyage) record(s *fleet.Ship) {
+	id := v.machineOf(s)
+	made := s.Phase == fleet.Afloat || s.Phase == fleet.Provisioning && s.Step != "" && s.Step != "create"
+	if !made || v.helm.machines.Has(id) {
+		return
+	}
+	if err := v.helm.machines.Put(machines.Record{ID: id, Voyage: v.dir.ID(), Asked: s.Created}); err != nil {
+		v.log.Error("record of a machine", "error", err)
+	}
+}

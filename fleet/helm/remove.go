@@ -1,0 +1,86 @@
+package helm
+
+import (
+	"errors"
+	"time"
+
+	"ocaptain/fleet"
+)
+
+// errStays is in the error of a removal whose machine may still be there, or whose task could not be taken back.
+var errStays = errors.New("it is tried again until it is gone")
+
+// later has the remover finish a removal that failed, if it did. It returns err.
+func (v *voyage) later(err error) error {
+	if errors.Is(err, errStays) {
+		v.settleLocked()
+	}
+	return err
+}
+
+// settleLocked has the remover look at the removals that are under way. The caller may hold v.mu.
+func (v *voyage) settleLocked() {
+	select {
+	case v.undone <- struct{}{}:
+	default:
+	}
+}
+
+// remover finishes removals that nobody waits for any more, whenever a machine is gone. A ship that was to be
+// replaced gets its new machine then.
+func (v *voyage) remover() {
+	for {
+		select {
+		case <-v.undone:
+		case <-v.ctx.Done():
+			return
+		}
+		for pause := time.Second; ; pause = min(time.Minute, 2*pause) {
+			if v.busy.Lock(v.ctx) != nil {
+				return
+			}
+			err := v.finishRemovals()
+			if err == nil && v.afloat() == nil {
+				if e := v.fitAll(v.ctx, nil); e != nil && v.ctx.Err() == nil {
+					v.note(fleet.Note{Text: e.Error()})
+				}
+			}
+			if err == nil {
+				v.endRetired()
+			}
+			v.busy.Unlock()
+			if err == nil {
+				break
+			}
+			if sleep(v.ctx, pause) != nil {
+				return
+			}
+		}
+	}
+}
+
+// finishRemovals drops the ships that are being removed and whose machines are gone, and has the machines of the
+// others destroyed.
+func (v *voyage) finishRemovals() error {
+	v.mu.Lock()
+	going := map[string]bool{}
+	var failed []error
+	for _, s := range v.fleet.Ships {
+		if s.Phase != fleet.Going {
+			continue
+		}
+		if id := v.machineOf(s); v.helm.machines.Has(id) {
+			failed = append(failed, v.helm.machines.Unwant(id, removed, nil))
+			continue
+		}
+		going[s.Name] = !s.Again
+	}
+	v.mu.Unlock()
+	for name, forget := range going {
+		failed = append(failed, v.removeShip(v.ctx, name, func(Progress) {}, forget))
+	}
+	return errors.Join(failed...)
+}
+
+// removed is why the machine of a ship is not wanted that was sunk, removed or replaced.
+const removed = "its ship was removed"

@@ -1,0 +1,235 @@
+package machines
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"ocaptain/fleet/provider"
+	"ocaptain/fleet/webapi"
+)
+
+// Unproven says of a machine that its provider does not list it, which alone proves nothing.
+type Unproven struct {
+	ID
+	Again time.Time // when it is looked for again
+	Taken bool      // what has its name is not ours
+}
+
+func (u *Unproven) Error() string {
+	return fmt.Sprintf("%s; as lists may lag, it is looked for again at %s", u.why(), u.Again.Local().Format(time.TimeOnly))
+}
+
+// Waits says the same to who waits.
+func (u *Unproven) Waits() string {
+	return fmt.Sprintf("%s; as lists may lag, it is looked for again in %s", u.why(), max(time.Second, time.Until(u.Again).Round(time.Second)))
+}
+
+func (u *Unproven) why() string {
+	if u.Taken {
+		return "what has its name at " + u.Provider + " is not this install's"
+	}
+	return u.Provider + " does not list it"
+}
+
+// The pauses between attempts that fail, and the bound of one.
+const (
+	least      = time.Second
+	longest    = time.Minute
+	destroying = 2 * time.Minute
+	maxText    = 2000
+)
+
+// errWanted ends the attempts to destroy a machine that was asked for anew.
+var errWanted = errors.New("it was asked for anew")
+
+// attempts tries to destroy a machine until it is gone.
+func (k *Keeper) attempts(id ID, m *machine) {
+	for pause := least; ; {
+		r, err := k.attempt(id, m)
+		over := err == nil || errors.Is(err, errWanted) || k.ctx.Err() != nil
+		if k.options.Told != nil && k.ctx.Err() == nil && !errors.Is(err, errWanted) {
+			k.options.Told(r, err)
+		}
+		k.mu.Lock()
+		m.chased = !over
+		a := m.next
+		m.next = &attempt{ended: make(chan struct{})}
+		k.mu.Unlock()
+		a.err = err
+		close(a.ended)
+		if over {
+			return
+		}
+		wait := pause + rand.N(pause/4)
+		var unproven *Unproven
+		if errors.As(err, &unproven) {
+			wait, pause = time.Until(unproven.Again), least
+		} else {
+			pause = min(longest, 2*pause)
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-timer.C:
+		case <-k.ctx.Done(): // the next attempt says so
+		}
+		timer.Stop()
+	}
+}
+
+// attempt tries once, and notes how that ended.
+func (k *Keeper) attempt(id ID, m *machine) (Record, error) {
+	p, free := k.provider(id.Provider), func() {}
+	if p != nil {
+		k.mu.Lock()
+		slot := k.slots[id.Provider]
+		k.mu.Unlock()
+		select {
+		case slot <- struct{}{}:
+			free = func() { <-slot }
+		case <-k.ctx.Done():
+			return Record{ID: id}, k.ctx.Err()
+		}
+	}
+	defer free()
+	if err := m.turn.Lock(k.ctx); err != nil { // it may be being made
+		return Record{ID: id}, err
+	}
+	defer m.turn.Unlock()
+	r, there := k.Get(id)
+	switch {
+	case !there:
+		return r, nil
+	case !r.Unwanted:
+		return r, errWanted
+	case p == nil:
+		return k.failed(r, errors.New("this ocaptain does not know its provider"))
+	}
+	if k.options.Going != nil {
+		k.options.Going(r)
+	}
+	ctx, cancel := context.WithTimeout(k.ctx, destroying)
+	defer cancel()
+	began := time.Now().UTC()
+	err := k.destroy(ctx, p, r)
+	switch {
+	case k.ctx.Err() != nil:
+		return r, k.ctx.Err()
+	case errors.Is(err, provider.ErrNotFound), errors.Is(err, provider.ErrTaken):
+		now, _ := k.Get(id) // it may have been listed meanwhile
+		if r.Missed = now.Missed; r.Missed.IsZero() {
+			r.Missed = began
+		}
+		if again := r.Missed.Add(k.options.Proof); again.After(began) {
+			return k.failed(r, &Unproven{ID: id, Again: again, Taken: errors.Is(err, provider.ErrTaken)})
+		}
+	case err != nil:
+		r.Missed = time.Time{}
+		return k.failed(r, err)
+	}
+	if err := p.Forget(ctx, id.Name); err != nil {
+		return k.failed(r, err)
+	}
+	return r, k.remove(id)
+}
+
+// failed notes why a machine is not proven to be gone.
+func (k *Keeper) failed(r Record, why error) (Record, error) {
+	r.Trouble = webapi.Line(why.Error(), maxText)
+	return r, errors.Join(why, k.change(r.ID, func(now *Record) { now.Trouble, now.Missed = r.Trouble, r.Missed }))
+}
+
+// destroy has the provider destroy a machine. What it does not find counts only when it was asked for in the account
+// that the machine belongs to.
+func (k *Keeper) destroy(ctx context.Context, p provider.Provider, r Record) error {
+	before, err := k.account(ctx, p, r.Name)
+	if err != nil {
+		return err
+	}
+	if s, ok := p.(provider.Surveyor); ok && r.Found != nil {
+		err = s.Scrap(ctx, *r.Found)
+	} else {
+		err = p.Destroy(ctx, r.Name)
+	}
+	if err != nil && !errors.Is(err, provider.ErrNotFound) && !errors.Is(err, provider.ErrTaken) {
+		return err
+	}
+	if a, ok := p.(provider.Accounted); ok {
+		if now, e := a.Whose(ctx); e != nil || now != before {
+			return errors.Join(fmt.Errorf("whether %s is gone is not known: who is logged in to %s changed meanwhile", r.Name, p.Name()), e)
+		}
+	}
+	return err
+}
+
+// Scrap destroys a machine that Look told of and that is not this install's. Nobody goes on when that fails.
+func (k *Keeper) Scrap(ctx context.Context, id ID, found provider.Machine) error {
+	s, ok := k.provider(id.Provider).(provider.Surveyor)
+	if !ok {
+		return fmt.Errorf("%s has no machines of others", id.Provider)
+	}
+	ctx, cancel := context.WithTimeout(ctx, destroying)
+	defer cancel()
+	err := s.Scrap(ctx, found)
+	if errors.Is(err, provider.ErrNotFound) {
+		return nil // who looks again sees whether it is
+	}
+	return err
+}
+
+// account returns the account that a machine would be looked for in. Where its record has another one, or none
+// although it was asked for and is not seen, that is an error: what is not there says nothing then.
+func (k *Keeper) account(ctx context.Context, p provider.Provider, name string) (account string, err error) {
+	a, ok := p.(provider.Accounted)
+	if !ok {
+		return "", nil
+	}
+	if account, err = a.Whose(ctx); err != nil {
+		return "", err
+	}
+	r, there := k.Get(ID{p.Name(), name})
+	if !there || r.Account == "" && r.Asked.IsZero() && r.Unwanted {
+		return account, nil // it was never asked for, as far as anything tells
+	}
+	if r.Account == "" {
+		m, err := p.Get(ctx, name)
+		if err == nil && m.Labels[provider.Install] == k.options.Install {
+			return account, k.learn(r.ID, account)
+		}
+		if err != nil && !errors.Is(err, provider.ErrNotFound) {
+			return "", err
+		}
+	}
+	return account, k.Elsewhere(r, account)
+}
+
+// learn notes whose a machine is.
+func (k *Keeper) learn(id ID, account string) error {
+	return k.change(id, func(r *Record) {
+		if r.Account == "" {
+			r.Account = account
+		}
+	})
+}
+
+// Elsewhere says that a machine which was not seen in an account may be in another one, nil when it is of this one.
+func (k *Keeper) Elsewhere(r Record, account string) error {
+	named := func(account string) string {
+		if account == "" {
+			return "an account without a name"
+		}
+		return webapi.Line(account, 100)
+	}
+	switch {
+	case r.Account == "":
+		return fmt.Errorf("%s cannot be looked for: nothing tells which account it belongs to, and in %s it is not; if it is gone for certain, remove %s",
+			r.Name, named(account), k.File(r.ID))
+	case !strings.EqualFold(r.Account, account):
+		return fmt.Errorf("%s cannot be looked for: it belongs to %s, and the token or login is of %s: use that of %[2]s; if it is gone for certain, remove %[4]s",
+			r.Name, named(r.Account), named(account), k.File(r.ID))
+	}
+	return nil
+}

@@ -1,0 +1,190 @@
+// Package machines knows every machine that was ever asked for, and sees to it that those which nobody wants any
+// more are destroyed. A machine is recorded before it is asked for and forgotten only on proof: its provider
+// confirmed its destruction, or it was looked for in vain twice, a minute apart, while none of that name
+// was being made. Nobody else destroys a machine.
+package machines
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"ocaptain/fleet/provider"
+	"ocaptain/fleet/turn"
+)
+
+// Options make a Keeper.
+type Options struct {
+	Records *Records
+	Install string // the id of this install, which its machines carry
+
+	// Proof is how far apart two looks in vain must be to prove that a machine is gone. Default: a minute.
+	Proof time.Duration
+
+	// Going is told of each machine that is about to be destroyed. Nil for nobody.
+	Going func(Record)
+
+	// Told is told how each attempt to destroy a machine ended, before anybody who waits for it: nil says that it is
+	// gone, Unproven that it is not listed, any other error that it may be there. Nil for nobody.
+	Told func(Record, error)
+}
+
+// Keeper makes and destroys machines.
+type Keeper struct {
+	*Records
+	options Options
+	ctx     context.Context
+	stop    context.CancelFunc
+	jobs    sync.WaitGroup
+
+	mu        sync.Mutex
+	providers map[string]provider.Provider
+	slots     map[string]chan struct{} // of providers, for attempts at the same time
+	at        map[ID]*machine
+}
+
+// machine is what the keeper does about one machine.
+type machine struct {
+	turn turn.Turn // held by who makes or destroys it
+
+	// Guarded by Keeper.mu.
+	chased bool     // somebody is at destroying it
+	next   *attempt // that is under way, or the next one
+}
+
+// attempt is one attempt to destroy a machine.
+type attempt struct {
+	ended chan struct{}
+	err   error // once it has ended
+}
+
+// most is how many machines of one provider are destroyed at the same time.
+const most = 8
+
+// New returns a keeper. It does nothing by itself before Resume or Unwant.
+func New(options Options) *Keeper {
+	if options.Proof <= 0 {
+		options.Proof = time.Minute
+	}
+	k := &Keeper{
+		Records: options.Records, options: options,
+		providers: map[string]provider.Provider{}, slots: map[string]chan struct{}{}, at: map[ID]*machine{},
+	}
+	k.ctx, k.stop = context.WithCancel(context.Background())
+	return k
+}
+
+// Close ends what is under way. The next keeper goes on with it.
+func (k *Keeper) Close() {
+	k.stop()
+	k.jobs.Wait()
+}
+
+// Use has the keeper look after the machines of a provider, which is to be used through what it returns alone.
+func (k *Keeper) Use(p provider.Provider) provider.Provider {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.providers[p.Name()] = p
+	k.slots[p.Name()] = make(chan struct{}, most)
+	return kept{p, k}
+}
+
+func (k *Keeper) provider(name string) provider.Provider {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.providers[name]
+}
+
+// Providers are the names of those in use.
+func (k *Keeper) Providers() []string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return slices.Sorted(maps.Keys(k.providers))
+}
+
+// machine returns what the keeper does about a machine. The caller holds k.mu.
+func (k *Keeper) machine(id ID) *machine {
+	m := k.at[id]
+	if m == nil {
+		m = &machine{turn: turn.New(), next: &attempt{ended: make(chan struct{})}}
+		k.at[id] = m
+	}
+	return m
+}
+
+// Resume goes on with the machines that are to be destroyed.
+func (k *Keeper) Resume() error {
+	all, err := k.All()
+	for _, r := range all {
+		if r.Unwanted {
+			k.chase(r.ID)
+		}
+	}
+	return err
+}
+
+// Unwant has a machine destroyed, however often that must be tried, by the next keeper if need be. Found is the
+// machine as Look told of it, for one that nothing else tells of; else nil.
+func (k *Keeper) Unwant(id ID, why string, found *provider.Machine) error {
+	_, err := k.unwant(id, why, found)
+	return err
+}
+
+func (k *Keeper) unwant(id ID, why string, found *provider.Machine) (*attempt, error) {
+	if err := k.Records.unwant(id, why, found); err != nil {
+		return nil, err
+	}
+	return k.chase(id), nil
+}
+
+// Destroy has a machine destroyed and waits for the end of the next attempt: nil when it is gone, Unproven when it
+// is not listed, any other error when it may be there. The keeper goes on also when ctx ends.
+func (k *Keeper) Destroy(ctx context.Context, id ID, why string, found *provider.Machine) error {
+	a, err := k.unwant(id, why, found)
+	if err != nil {
+		return err
+	}
+	select {
+	case <-a.ended:
+		return a.err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Until is Destroy that waits for the proof of a machine which is not listed. It reports what it waits for.
+func (k *Keeper) Until(ctx context.Context, id ID, why string, found *provider.Machine, report func(text string)) error {
+	for {
+		err := k.Destroy(ctx, id, why, found)
+		var unproven *Unproven
+		if !errors.As(err, &unproven) {
+			return err
+		}
+		report(unproven.Waits())
+		if !k.Has(id) { // somebody removed its record
+			return nil
+		}
+	}
+}
+
+// chase has attempts made to destroy a machine until it is gone or wanted again. It returns the next one.
+func (k *Keeper) chase(id ID) *attempt {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	m := k.machine(id)
+	a := m.next
+	if m.chased {
+		return a
+	}
+	if err := k.ctx.Err(); err != nil {
+		done := &attempt{ended: make(chan struct{}), err: err}
+		close(done.ended)
+		return done
+	}
+	m.chased = true
+	k.jobs.Go(func() { k.attempts(id, m) })
+	return a
+}

@@ -1,0 +1,194 @@
+package machines
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"ocaptain/fleet/provider"
+)
+
+func soon(t *testing.T) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// A machine that was made and refused, and is not listed once, is not forgotten; nor is one that is said to be
+// another's, or of which a list in between tells. What is confirmed needs no second look.
+func TestProof(t *testing.T) {
+	const hour = time.Hour // no second look counts within this test
+	for name, c := range map[string]struct {
+		lies []lie // to creating and to destroying it
+		goes bool  // it is gone at once
+	}{
+		"confirmed":                   {nil, true},
+		"not listed":                  {[]lie{lies, absent}, false},
+		"made, refused, not listed":   {[]lie{refused, absent}, false},
+		"another's":                   {[]lie{lies, taken}, false},
+		"never made, as far as known": {[]lie{failed, lies}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newService()
+			s.lie(c.lies...)
+			k, p := keeper(t, t.TempDir(), s, hour)
+			_, _ = p.Create(soon(t), provider.Spec{Name: there.Name})
+			err := k.Destroy(soon(t), there, "tested", nil)
+			var unproven *Unproven
+			if c.goes && err != nil || !c.goes && !errors.As(err, &unproven) || k.Has(there) == c.goes {
+				t.Errorf("%v; on record: %t", err, k.Has(there))
+			}
+			if r, _ := k.Get(there); !c.goes && (!r.Unwanted || r.Missed.IsZero() || r.Trouble == "") {
+				t.Errorf("on record is %+v", r)
+			}
+		})
+	}
+}
+
+// What is not listed is looked for again, also by the next keeper, and destroyed when it is there after all.
+func TestSecondLook(t *testing.T) {
+	s, dir := newService(), t.TempDir()
+	first, p := keeper(t, dir, s, time.Hour)
+	if _, err := p.Create(soon(t), provider.Spec{Name: there.Name}); err != nil {
+		t.Fatal(err)
+	}
+	s.lie(absent)
+	var unproven *Unproven
+	if err := first.Destroy(soon(t), there, "tested", nil); !errors.As(err, &unproven) {
+		t.Fatal(err)
+	}
+	first.Close()
+	k, _ := keeper(t, dir, s, time.Hour)
+	if err := k.Resume(); err != nil {
+		t.Fatal(err)
+	}
+	if err := k.Destroy(soon(t), there, "tested", nil); err != nil || len(s.truth()) > 0 || k.Has(there) {
+		t.Errorf("%v; there are %v", err, s.truth())
+	}
+	// And forgotten when it is not.
+	put(t, k.Records, Record{ID: late, Account: "ada", Asked: time.Now(), Unwanted: true, Missed: time.Now().Add(-2 * time.Hour)})
+	if err := k.Destroy(soon(t), late, "tested", nil); err != nil || k.Has(late) {
+		t.Errorf("%v", err)
+	}
+}
+
+// A list that tells of a machine takes back that it was missed.
+func TestSeenBetween(t *testing.T) {
+	s := newService()
+	k, p := keeper(t, t.TempDir(), s, time.Hour)
+	if _, err := p.Create(soon(t), provider.Spec{Name: there.Name}); err != nil {
+		t.Fatal(err)
+	}
+	s.lie(absent)
+	_ = k.Destroy(soon(t), there, "tested", nil)
+	all, answers, err := k.Look(soon(t), []string{"sprites"}, "voyage-", time.Minute)
+	if err != nil || len(all) != 1 || all[0].Record == nil || all[0].Listed == nil || answers[0].Err != nil {
+		t.Fatalf("%+v, %+v, %v", all, answers, err)
+	}
+	if r, _ := k.Get(there); !r.Missed.IsZero() || r.Seen.IsZero() {
+		t.Errorf("on record is %+v", r)
+	}
+}
+
+// A machine that is being made is not looked for: it may come after every look.
+func TestWhileItIsMade(t *testing.T) {
+	s := newService()
+	k, p := keeper(t, t.TempDir(), s, time.Nanosecond)
+	making, made := make(chan struct{}), make(chan struct{})
+	s.called = func() {
+		close(making)
+		<-made
+		s.called = nil
+	}
+	created := make(chan error, 1)
+	go func() {
+		_, err := p.Create(context.Background(), provider.Spec{Name: there.Name})
+		created <- err
+	}()
+	<-making
+	ended := make(chan error, 1)
+	go func() { ended <- k.Destroy(context.Background(), there, "tested", nil) }()
+	for r, _ := k.Get(there); !r.Unwanted; r, _ = k.Get(there) { // until it is noted
+		time.Sleep(time.Millisecond)
+	}
+	close(made)
+	if err := errors.Join(<-created, <-ended); err != nil || len(s.truth()) > 0 || k.Has(there) {
+		t.Errorf("%v; there are %v", err, s.truth())
+	}
+}
+
+// What is not there in one account says nothing about another.
+func TestAnotherAccount(t *testing.T) {
+	s := newService()
+	k, p := keeper(t, t.TempDir(), s, time.Nanosecond)
+	if _, err := p.Create(soon(t), provider.Spec{Name: there.Name}); err != nil {
+		t.Fatal(err)
+	}
+	s.mu.Lock()
+	s.account, s.have = "eve", map[string]bool{}
+	s.mu.Unlock()
+	for range 2 {
+		if err := k.Destroy(soon(t), there, "tested", nil); err == nil || !k.Has(there) {
+			t.Errorf("it is forgotten: %v", err)
+		}
+	}
+	// Nor when somebody logs in as another in the middle.
+	s.mu.Lock()
+	s.account = "ada"
+	s.called = func() { s.account = "eve" }
+	s.mu.Unlock()
+	if err := k.Destroy(soon(t), there, "tested", nil); err == nil || !k.Has(there) {
+		t.Errorf("it is forgotten: %v", err)
+	}
+}
+
+// Whatever a service says, nothing is forgotten that is there, and in the end nothing is there that nobody wants.
+func TestRandomLies(t *testing.T) {
+	for seed := range uint64(12) {
+		dice := rand.New(rand.NewPCG(seed, 1))
+		s, dir := newService(), t.TempDir()
+		k, p := keeper(t, dir, s, time.Millisecond)
+		for range 30 {
+			id := named(dice.IntN(3))
+			if n := dice.IntN(8); n < int(lies) {
+				s.lie(lie(n))
+			}
+			switch dice.IntN(4) {
+			case 0:
+				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+				_, _ = p.Create(ctx, provider.Spec{Name: id.Name})
+				cancel()
+			case 1:
+				if err := k.Unwant(id, "tested", nil); err != nil {
+					t.Fatal(err)
+				}
+			case 2: // a keeper that is killed leaves no more than one that ends
+				k.Close()
+				k, p = keeper(t, dir, s, time.Millisecond)
+				if err := k.Resume(); err != nil {
+					t.Fatal(err)
+				}
+			case 3:
+				_, _, _ = k.Look(t.Context(), []string{"sprites"}, "voyage-", time.Minute)
+			}
+			for name := range s.truth() {
+				if !k.Has(ID{"sprites", name}) && s.truth()[name] {
+					t.Fatalf("seed %d: %s is there and forgotten", seed, name)
+				}
+			}
+		}
+		for n := range 3 {
+			for err := errRefused; err != nil; err = k.Destroy(t.Context(), named(n), "tested", nil) {
+				s.mu.Lock()
+				s.lies = nil
+				s.mu.Unlock()
+			}
+		}
+		if left, err := k.All(); err != nil || len(left)+len(s.truth()) > 0 {
+			t.Fatalf("seed %d: left are %v, on record %+v, %v", seed, s.truth(), left, err)
+		}
+		k.Close()
+	}
+}

@@ -1,0 +1,157 @@
+package machines
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"ocaptain/fleet/provider"
+	"ocaptain/fleet/webapi"
+)
+
+// Machine is a machine as the two lists have it: that of what was asked for, and that of its provider.
+type Machine struct {
+	ID
+	Record *Record           // nil when nothing here tells of it
+	Listed *provider.Machine // nil when its provider was not asked or does not list it
+	Others bool              // it does not carry the id of this install
+	// Absent says what it means that it is not listed, "" when it is, or nobody was asked.
+	Absent string
+}
+
+// Voyage is the id of the voyage that it is a ship of, "" when nothing tells.
+func (m Machine) Voyage() string {
+	if m.Record != nil && m.Record.Voyage != "" {
+		return m.Record.Voyage
+	}
+	if m.Listed != nil && m.Listed.Labels["voyage"] != "" {
+		return webapi.Line(m.Listed.Labels["voyage"], maxName)
+	}
+	voyage, _, _ := strings.Cut(m.Name, "-ship")
+	return voyage
+}
+
+// maxName is the longest name of a voyage that is believed.
+const maxName = 100
+
+// Answer is what a provider said.
+type Answer struct {
+	Provider string
+	Err      error // what could not be asked; there may be machines all the same
+}
+
+// Look joins what was asked for with what the providers list that are named, and with what others do not list. The machines of
+// providers that are not asked are those that were asked for. Each provider has so long to answer.
+func (k *Keeper) Look(ctx context.Context, which []string, prefix string, patience time.Duration) (all []Machine, answers []Answer, err error) {
+	records, err := k.All()
+	if err != nil {
+		return nil, nil, err
+	}
+	lists := make([]list, len(which))
+	var asked sync.WaitGroup
+	for i, name := range which {
+		asked.Go(func() { lists[i] = k.list(ctx, name, prefix, patience) })
+	}
+	asked.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
+	known := map[ID]*Record{}
+	for i := range records {
+		known[records[i].ID] = &records[i]
+	}
+	absent := map[string]func(Record) string{}
+	for _, l := range lists {
+		answers = append(answers, Answer{l.provider, l.err})
+		absent[l.provider] = func(r Record) string { return k.absent(l, r) }
+		for _, m := range l.machines {
+			one := Machine{ID: ID{l.provider, m.Name}, Listed: &m, Others: m.Labels[provider.Install] != k.options.Install}
+			if !one.Others {
+				one.Record = known[one.ID]
+				delete(known, one.ID)
+				if err := k.saw(one.Record, l); err != nil {
+					return nil, nil, err
+				}
+			}
+			all = append(all, one)
+		}
+	}
+	for id, r := range known {
+		if !k.Has(id) {
+			continue // it was forgotten meanwhile
+		}
+		one := Machine{ID: id, Record: r}
+		if says := absent[id.Provider]; says != nil {
+			one.Absent = says(*r)
+		}
+		all = append(all, one)
+	}
+	slices.SortFunc(all, func(a, b Machine) int {
+		return cmp.Or(strings.Compare(a.Provider, b.Provider), strings.Compare(a.Name, b.Name))
+	})
+	slices.SortFunc(answers, func(a, b Answer) int { return strings.Compare(a.Provider, b.Provider) })
+	return all, answers, nil
+}
+
+// list is what one provider lists.
+type list struct {
+	provider string
+	machines []provider.Machine
+	err      error
+	account  string
+	sure     bool // all of it is of that account
+}
+
+func (k *Keeper) list(ctx context.Context, name, prefix string, patience time.Duration) list {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	l := list{provider: name}
+	p := k.provider(name)
+	if p == nil {
+		l.err = errors.New("this ocaptain does not know it")
+		return l
+	}
+	a, accounted := p.(provider.Accounted)
+	var before string
+	var unnamed error
+	if accounted {
+		before, unnamed = a.Whose(ctx)
+	}
+	if s, ok := p.(provider.Surveyor); ok {
+		l.machines, l.err = s.Survey(ctx, prefix)
+	} else {
+		l.machines, l.err = p.List(ctx, nil)
+	}
+	if accounted && unnamed == nil {
+		now, err := a.Whose(ctx)
+		l.account, l.sure = now, err == nil && now == before && l.err == nil
+	}
+	return l
+}
+
+// saw notes that a provider lists a machine that was asked for, and in which account.
+func (k *Keeper) saw(r *Record, l list) error {
+	if r == nil || r.Missed.IsZero() && (r.Account != "" || !l.sure) {
+		return nil
+	}
+	return k.change(r.ID, func(now *Record) {
+		now.Seen, now.Missed = time.Now().UTC(), time.Time{}
+		if now.Account == "" && l.sure {
+			now.Account = l.account
+		}
+		*r = *now
+	})
+}
+
+func (k *Keeper) absent(l list, r Record) string {
+	if l.sure {
+		if err := k.Elsewhere(r, l.account); err != nil {
+			return err.Error()
+		}
+	}
+	return "it was asked for, and may be gone"
+}

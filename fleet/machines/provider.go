@@ -1,0 +1,56 @@
+package machines
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"ocaptain/fleet/provider"
+)
+
+// kept is a provider whose machines are recorded from before they are asked for until they are proven to be gone.
+type kept struct {
+	provider.Provider
+	k *Keeper
+}
+
+// Create records the machine first, and whose it will be.
+func (p kept) Create(ctx context.Context, spec provider.Spec) (provider.Machine, error) {
+	var none provider.Machine
+	id := ID{p.Name(), spec.Name}
+	p.k.mu.Lock()
+	m := p.k.machine(id)
+	p.k.mu.Unlock()
+	if err := m.turn.Lock(ctx); err != nil {
+		return none, err
+	}
+	defer m.turn.Unlock()
+	account, err := p.k.account(ctx, p.Provider, spec.Name)
+	if err != nil {
+		return none, err
+	}
+	r := Record{ID: id, Voyage: spec.Labels["voyage"], Asked: time.Now().UTC(), Account: account}
+	if err := p.k.Put(r); err != nil {
+		return none, err
+	}
+	return p.Provider.Create(ctx, spec)
+}
+
+// Ensure calls no machine gone that is another account's.
+func (p kept) Ensure(ctx context.Context, name string) (provider.Machine, error) {
+	m, err := p.Provider.Ensure(ctx, name)
+	if errors.Is(err, provider.ErrNotFound) {
+		if _, other := p.k.account(ctx, p.Provider, name); other != nil {
+			return m, other
+		}
+	}
+	return m, err
+}
+
+// Destroy has the keeper destroy the machine.
+func (p kept) Destroy(ctx context.Context, name string) error {
+	return p.k.Destroy(ctx, ID{p.Name(), name}, "", nil)
+}
+
+// Forget is the keeper's business.
+func (p kept) Forget(context.Context, string) error { return nil }

@@ -1,0 +1,194 @@
+package machines
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"ocaptain/fleet/provider"
+	"ocaptain/sync/whole"
+)
+
+// ID names a machine: no two have the same name at one provider.
+type ID struct {
+	Provider string `json:"provider"`
+	Name     string `json:"name"`
+}
+
+// Record is one machine that was asked for, from before that until it is proven to be gone.
+type Record struct {
+	ID
+	Voyage  string    `json:"voyage,omitempty"`  // its id, "" when that was lost
+	Account string    `json:"account,omitempty"` // whose it is at its provider, "" when nothing tells
+	Asked   time.Time `json:"asked,omitzero"`    // when it was last about to be asked for
+
+	// Unwanted says that it is to be destroyed: why and since when.
+	Unwanted bool      `json:"unwanted,omitempty"`
+	Why      string    `json:"why,omitempty"`
+	Since    time.Time `json:"since,omitzero"`
+	// Trouble is how the last attempt to destroy it ended, "" before there was one.
+	Trouble string `json:"trouble,omitempty"`
+
+	Seen   time.Time `json:"seen,omitzero"`   // when its provider last told of it
+	Missed time.Time `json:"missed,omitzero"` // when it was first looked for in vain since then
+	// Found is the machine as its provider's list told of it, for one that nothing else here tells of.
+	Found *provider.Machine `json:"found,omitempty"`
+}
+
+// Records keeps a file per machine in one directory, apart from the voyages: who removes the directory of one does
+// not forget what costs. The zero value is of no use; see Open.
+type Records struct {
+	dir string
+	mu  sync.Mutex // a change of a record reads it first
+}
+
+// Open returns the records in a directory, which is made when it is first needed.
+func Open(dir string) *Records { return &Records{dir: dir} }
+
+// A file is named after provider and machine, so that one whose content is damaged still tells both.
+var fileName = regexp.MustCompile(`^([a-z]{1,20})\.([a-z0-9][a-z0-9-]{0,99})\.json$`)
+
+func (r *Records) file(id ID) (string, error) {
+	file := id.Provider + "." + id.Name + ".json"
+	if !fileName.MatchString(file) {
+		return "", fmt.Errorf("no machine can be named %.100q at %.20q", id.Name, id.Provider)
+	}
+	return filepath.Join(r.dir, file), nil
+}
+
+// File is where the record of a machine is, or would be. A captain who knows better may remove it.
+func (r *Records) File(id ID) string {
+	file, _ := r.file(id) // what has no record has no file
+	return file
+}
+
+// Put writes down a machine. A record that is there is replaced.
+func (r *Records) Put(one Record) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.write(one)
+}
+
+// Get returns the record of a machine and whether there is one. One that cannot be read says what the name of
+// its file tells.
+func (r *Records) Get(id ID) (Record, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.get(id)
+}
+
+// Has reports whether there is a record.
+func (r *Records) Has(id ID) bool {
+	_, there := r.Get(id)
+	return there
+}
+
+// All returns all records, by provider and name.
+func (r *Records) All() ([]Record, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	files, err := os.ReadDir(r.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the records of machines: %w", err)
+	}
+	var all []Record
+	for _, f := range files {
+		part := fileName.FindStringSubmatch(f.Name())
+		if part == nil {
+			continue
+		}
+		if one, there := r.get(ID{part[1], part[2]}); there {
+			all = append(all, one)
+		}
+	}
+	return all, nil
+}
+
+// change alters the record of a machine, if there is one.
+func (r *Records) change(id ID, fn func(*Record)) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	one, there := r.get(id)
+	if !there {
+		return nil
+	}
+	fn(&one)
+	return r.write(one)
+}
+
+// unwant notes that a machine is to be destroyed. One without a record gets one: it may cost all the same.
+func (r *Records) unwant(id ID, why string, found *provider.Machine) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	one, _ := r.get(id)
+	if one.Unwanted && (found == nil || one.Found != nil) {
+		return nil
+	}
+	if !one.Unwanted {
+		one.Unwanted, one.Why, one.Since = true, why, time.Now().UTC()
+	}
+	one.Found = found
+	return r.write(one)
+}
+
+// remove removes the record of a machine that is gone.
+func (r *Records) remove(id ID) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	file, err := r.file(id)
+	if err != nil {
+		return nil // it never had one
+	}
+	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("forget the machine %s: %w", id.Name, err)
+	}
+	return nil
+}
+
+func (r *Records) get(id ID) (one Record, there bool) {
+	none := Record{ID: id}
+	none.Voyage, _, _ = strings.Cut(id.Name, "-ship")
+	file, err := r.file(id)
+	if err != nil {
+		return none, false
+	}
+	raw, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return none, false
+	}
+	if err != nil || json.Unmarshal(raw, &one) != nil || one.ID != id {
+		return none, true
+	}
+	if one.Voyage == "" {
+		one.Voyage = none.Voyage
+	}
+	return one, true
+}
+
+func (r *Records) write(one Record) error {
+	file, err := r.file(one.ID)
+	if err != nil {
+		return err
+	}
+	raw, err := json.Marshal(one)
+	if err == nil {
+		err = os.MkdirAll(r.dir, 0o700)
+	}
+	if err == nil {
+		err = whole.Write(file, append(raw, '\n'), 0o600)
+	}
+	if err != nil {
+		return fmt.Errorf("remember the machine %s in %s: %w", one.Name, file, err)
+	}
+	return nil
+}

@@ -1,0 +1,150 @@
+package machines
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"sync"
+	"testing"
+	"time"
+
+	"ocaptain/fleet/provider"
+)
+
+// service is a provider that lies. It keeps its contract: Destroy is nil only after it was told that the machine is
+// gone and did not list it.
+type service struct {
+	provider.Provider
+
+	mu      sync.Mutex
+	have    map[string]bool
+	account string
+	lies    []lie
+	denied  map[string]bool // machines that the last look at them did not find although they were there
+	called  func() // before each answer, nil for nothing
+}
+
+// lie is what a service does to one call.
+type lie int
+
+const (
+	absent  lie = iota // none is listed
+	refused            // done, and refused
+	failed             // not done, and refused
+	claimed            // not done, and said to be
+	taken              // what is listed is said to be another's
+	lies
+)
+
+func newService() *service { return &service{have: map[string]bool{}, denied: map[string]bool{}, account: "ada"} }
+
+// told takes the next lie.
+func (s *service) told() lie {
+	if s.called != nil {
+		s.called()
+	}
+	if len(s.lies) == 0 {
+		return lies
+	}
+	l := s.lies[0]
+	s.lies = s.lies[1:]
+	return l
+}
+
+func (s *service) lie(all ...lie) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lies = append(s.lies, all...)
+}
+
+func (s *service) truth() map[string]bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return maps.Clone(s.have)
+}
+
+func (s *service) Name() string { return "sprites" }
+
+func (s *service) Whose(context.Context) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.account, nil
+}
+
+var errRefused = errors.New("internal error")
+
+func (s *service) Create(_ context.Context, spec provider.Spec) (provider.Machine, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch s.told() {
+	case refused:
+		s.have[spec.Name] = true
+		return provider.Machine{}, errRefused
+	case failed:
+		return provider.Machine{}, errRefused
+	}
+	s.have[spec.Name] = true
+	return provider.Machine{Name: spec.Name}, nil
+}
+
+func (s *service) List(context.Context, map[string]string) ([]provider.Machine, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l := s.told()
+	var all []provider.Machine
+	for name := range s.have {
+		if l != absent {
+			all = append(all, provider.Machine{Name: name, Labels: map[string]string{provider.Install: "i1"}})
+		}
+	}
+	return all, nil
+}
+
+func (s *service) Get(_ context.Context, name string) (provider.Machine, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.have[name] {
+		return provider.Machine{}, provider.ErrNotFound
+	}
+	return provider.Machine{Name: name, Labels: map[string]string{provider.Install: "i1"}}, nil
+}
+
+func (s *service) Destroy(_ context.Context, name string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l := s.told()
+	if l == absent || l == taken { // a list may lag, but not for as long as a proof takes
+		if s.denied[name] {
+			l = lies
+		}
+		s.denied[name] = !s.denied[name]
+	} else {
+		s.denied[name] = false
+	}
+	switch there := s.have[name]; {
+	case !there || l == absent:
+		return provider.ErrNotFound
+	case l == taken:
+		return provider.ErrTaken
+	case l == failed, l == claimed: // what is claimed is listed still
+		return errRefused
+	}
+	delete(s.have, name)
+	if l == refused {
+		return errRefused
+	}
+	return nil
+}
+
+func (s *service) Forget(context.Context, string) error { return nil }
+
+// keeper is one whose service is s and whose records are in dir.
+func keeper(t *testing.T, dir string, s *service, proof time.Duration) (*Keeper, provider.Provider) {
+	t.Helper()
+	k := New(Options{Records: Open(dir), Install: "i1", Proof: proof})
+	t.Cleanup(k.Close)
+	return k, k.Use(s)
+}
+
+func named(n int) ID { return ID{"sprites", fmt.Sprintf("%s-ship%d", voyage, n)} }
