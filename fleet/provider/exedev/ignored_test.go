@@ -69,3 +69,16 @@ func (s *stage) knock() {
 		s.Fatal(err)
 	}
 }
+
+// Who is ignored until he gives up is told the likely cause.
+func TestIgnoredIsExplained(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, exedevtest.Config{Connects: 1, TellUser: true})
+	p := s.provider()
+	p.Wait(100 * time.Millisecond)
+	brief, cancel := context.WithTimeout(soon(t), 2*time.Second)
+	defer cancel()
+	if _, err := p.Account(brief); err == nil || !strings.Contains(err.Error(), "your own ssh exe.dev counts") {
+		t.Errorf("got %v", err)
+	}
+}

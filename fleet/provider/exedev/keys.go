@@ -51,7 +51,10 @@ func refused(err error) error {
 		return &refusal{text: fmt.Sprintf("not logging in: its key %s is not the one in your known_hosts (%s): another machine answers in its place, or it has a new key, which exe.dev would tell", key.Seen, key.Changed)}
 	case denied != nil:
 		return &refusal{text: keyless(denied)}
-	case errors.As(err, &down), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, context.DeadlineExceeded):
+		err = fmt.Errorf("%w; it ignores for a minute or so who connects to it often, and your own ssh exe.dev counts: wait, and it goes on by itself", err)
+		return &broken{err: err, undone: true}
+	case errors.As(err, &down), errors.Is(err, context.Canceled):
 		return &broken{err: err, undone: true}
 	}
 	return &refusal{text: err.Error()} // ~/.ssh/config asks for what cannot be had

@@ -93,12 +93,17 @@ func (p *Provider) again(ctx context.Context, words ...string) ([]byte, error) {
 // againThen is again, which calls begun when it is its turn, each time.
 func (p *Provider) againThen(ctx context.Context, begun func(), words ...string) ([]byte, error) {
 	pause := 250 * time.Millisecond
+	var before error // why the attempt before failed
 	for attempt := 1; ; attempt++ {
 		out, err := p.onceThen(ctx, begun, words...)
 		var lost *broken
+		if err != nil && before != nil && ctx.Err() != nil {
+			return out, fmt.Errorf("%w; %w", err, before)
+		}
 		if err == nil || !errors.As(err, &lost) {
 			return out, err
 		}
+		before = err
 		if attempt == attempts {
 			return nil, &provider.Temporary{Err: err, After: lost.after}
 		}
