@@ -92,7 +92,11 @@ type Known struct {
 func Resolve(now time.Time, k Known) Status {
 	switch k.Ship.Phase {
 	case Planned, Provisioning:
-		return Status{Provision, k.Ship.Step, k.Ship.Created, now, "provision"}
+		why := k.Ship.Step
+		if k.Ship.Waits != "" {
+			why += " waits: " + k.Ship.Waits
+		}
+		return Status{Provision, why, latest(k.Ship.Created, k.Ship.StepAt), now, "provision"}
 	case Failed:
 		why := k.Ship.Error
 		if k.Ship.Stays != "" {

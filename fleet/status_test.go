@@ -30,6 +30,7 @@ func TestResolve(t *testing.T) {
 		reason string
 	}{
 		{"planned", fleet.Known{Ship: fleet.Ship{Phase: fleet.Planned}}, fleet.Provision, ""},
+		{"provisioning says why a step waits", fleet.Known{Ship: fleet.Ship{Phase: fleet.Provisioning, Step: "create", Waits: "too many"}}, fleet.Provision, "create waits: too many"},
 		{"provisioning says the step", fleet.Known{Ship: fleet.Ship{Phase: fleet.Provisioning, Step: "clone"}}, fleet.Provision, "clone"},
 		{"provisioning failed", fleet.Known{Ship: fleet.Ship{Phase: fleet.Failed, Error: "tools: no apt"}}, fleet.Errored, "no apt"},
 		{"nothing heard is unknown, not idle", fleet.Known{Ship: fleet.Ship{Phase: fleet.Afloat}}, fleet.Unknown, ""},

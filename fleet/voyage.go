@@ -154,6 +154,8 @@ type Ship struct {
 	Phase    ShipPhase        `json:"phase"`
 	Again    bool             `json:"again,omitempty"` // while it is destroyed: a new machine follows
 	Step     string           `json:"step,omitempty"`  // of provisioning: running, or failed
+	StepAt   time.Time        `json:"stepAt,omitzero"` // when that began
+	Waits    string           `json:"waits,omitempty"` // why it has not got on, "" when it does
 	Steps    []Step           `json:"steps,omitempty"` // done, in order
 	Error    string           `json:"error,omitempty"`
 	Output   string           `json:"output,omitempty"` // what programs of the step that failed printed, its end

@@ -131,6 +131,7 @@ func (v *voyage) fit(ctx context.Context, f *fleet.Ship, prove bool, report func
 	}
 	first, leftover := v.continuation(f)
 	logs, began := v.openFitLog(f), time.Now()
+	ctx, needless := v.whileNeeded(ctx, f)
 	last, err := provision.Run(ctx, provision.Job{
 		Voyage: v.info, Dir: v.dir, Ship: *f, Provider: prov,
 		Labels:    v.helm.labels(v.dir),
@@ -148,7 +149,11 @@ func (v *voyage) fit(ctx context.Context, f *fleet.Ship, prove bool, report func
 			_, err := v.work.Checkout(ctx, half, ship.Name)
 			return err
 		},
-		Keep: func(s fleet.Ship) error { return v.change(func(*fleet.Fleet) { *f = s }) },
+		Keep: func(s fleet.Ship) error {
+			err := v.change(func(*fleet.Fleet) { *f = s })
+			needless()
+			return err
+		},
 		Report: func(step, state, text string, took time.Duration) {
 			text = v.redact(text)
 			logs.step(step, state, text, took)
@@ -173,6 +178,9 @@ func (v *voyage) fit(ctx context.Context, f *fleet.Ship, prove bool, report func
 		return err // helm ends; the next one goes on with this ship
 	}
 	v.keep(func(*fleet.Fleet) { f.Output = last.Output })
+	if errors.Is(context.Cause(ctx), errNeedless) {
+		err = errNeedless
+	}
 	err = v.redactError(err)
 	err = errors.Join(err, v.giveUp(f, err))
 	return fmt.Errorf("%w; try again with: ocaptain ship replace %s", err, f.Name)

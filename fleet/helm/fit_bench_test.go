@@ -129,7 +129,7 @@ func BenchmarkFitOut(b *testing.B) {
 		for _, n := range []int{1, 20} {
 			hub := newHub(b)
 			h := startHelm(b, hub)
-			h.providers["hosts"] = distant{another(b, hub)}
+			fromHosts(h, distant{another(b, hub)})
 			d := newVoyage(b, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "sleep 600"))
 			shipsFrom(b, d, "hosts", "script")
 			v := openIt(b, h, d)

@@ -119,7 +119,7 @@ func TestFittingOutIsRetried(t *testing.T) {
 	far := &shaky{Provider: boxes}
 	far.left.Store(1 << 20) // in the middle of the program that is brought aboard
 	h := startHelm(t, hub)
-	h.providers["hosts"] = far
+	fromHosts(h, far)
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "sleep 600"))
 	sinkAfter(t, h, d)
 	shipsFrom(t, d, "hosts", "script")
@@ -157,10 +157,10 @@ func TestFailureExplainsItself(t *testing.T) {
 	hub := newHub(t)
 	h := startHelm(t, hub)
 	tries := 0
-	h.providers["hosts"] = elsewhere{Provider: another(t, hub), create: func(context.Context, provider.Spec) (provider.Machine, error) {
+	fromHosts(h, elsewhere{Provider: another(t, hub), create: func(context.Context, provider.Spec) (provider.Machine, error) {
 		tries++
 		return provider.Machine{}, errors.New("no room\x1b[2J for more")
-	}}
+	}})
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "sleep 600"))
 	shipsFrom(t, d, "hosts", "script")
 	v := openIt(t, h, d)

@@ -2,6 +2,7 @@ package helm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -100,6 +101,9 @@ type inTurn struct {
 // Create waits for its turn.
 func (p inTurn) Create(ctx context.Context, spec provider.Spec) (provider.Machine, error) {
 	if p.room != nil {
+		if len(p.room) == cap(p.room) {
+			spec.Wait(errors.New("other machines are made first"))
+		}
 		select {
 		case p.room <- struct{}{}:
 			defer func() { <-p.room }()

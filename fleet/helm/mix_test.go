@@ -29,6 +29,19 @@ func (e elsewhere) Create(ctx context.Context, spec provider.Spec) (provider.Mac
 	return e.Provider.Create(ctx, spec)
 }
 
+// called is a provider in the place of another one.
+type called struct {
+	provider.Provider
+	name string
+}
+
+func (c called) Name() string { return c.name }
+
+// fromHosts has ships of hosts come from another provider.
+func fromHosts(h *Helm, p provider.Provider) {
+	h.providers["hosts"] = h.machines.Use(called{p, "hosts"})
+}
+
 // another makes a second local provider, with ships of its own.
 func another(t testing.TB, hub fleet.Hub) provider.Provider {
 	t.Helper()
@@ -71,12 +84,12 @@ func TestMixedVoyage(t *testing.T) {
 	h := startHelm(t, hub)
 	broken := true
 	second := another(t, hub)
-	h.providers["hosts"] = elsewhere{Provider: second, limits: provider.Limits{Machines: 4}, create: func(ctx context.Context, spec provider.Spec) (provider.Machine, error) {
+	fromHosts(h, elsewhere{Provider: second, limits: provider.Limits{Machines: 4}, create: func(ctx context.Context, spec provider.Spec) (provider.Machine, error) {
 		if broken {
 			return provider.Machine{}, errors.New("the host is on fire")
 		}
 		return second.Create(ctx, spec)
-	}}
+	}})
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "sleep 600"))
 	sinkAfter(t, h, d)
 	shipsFrom(t, d, "local=1,hosts=1", "script")

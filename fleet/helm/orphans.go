@@ -79,7 +79,8 @@ func (h *Helm) find(ctx context.Context, which, named []string) (all []found, un
 		all = append(all, f)
 	}
 	for _, a := range answers {
-		if a.Err != nil && !(errors.Is(a.Err, sprites.ErrNoToken) && !slices.Contains(named, a.Provider) && !h.recorded(a.Provider)) {
+		known := slices.Contains(named, a.Provider) || h.recorded(a.Provider)
+		if a.Err != nil && (known || !errors.Is(a.Err, sprites.ErrNoToken)) {
 			unasked = append(unasked, Unasked{a.Provider, clean(a.Err.Error(), maxText)})
 		}
 	}

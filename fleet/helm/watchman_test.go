@@ -104,7 +104,11 @@ func (s *stubborn) Destroy(ctx context.Context, name string) error {
 func TestOldShips(t *testing.T) {
 	hub := newHub(t)
 	h := startHelm(t, hub)
-	h.providers["local"] = &stubborn{Provider: h.providers["local"]}
+	here, err := Local(hub, program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.providers["local"] = h.machines.Use(&stubborn{Provider: here})
 	ahead := clocked(h)
 	info := fleet.Voyage{CreatedAt: time.Now(), Guards: &fleet.Guards{MaxAge: 8 * time.Hour, SinkOld: true, Prices: map[string]float64{"local": 0.5}}}
 	d := newVoyage(t, hub, info, "#!/bin/sh\n",

@@ -82,6 +82,9 @@ func (k *Keeper) attempts(id ID, m *machine) {
 
 // attempt tries once, and notes how that ended.
 func (k *Keeper) attempt(id ID, m *machine) (Record, error) {
+	if err := k.ctx.Err(); err != nil {
+		return Record{ID: id}, err
+	}
 	p, free := k.provider(id.Provider), func() {}
 	if p != nil {
 		k.mu.Lock()

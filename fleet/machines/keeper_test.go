@@ -61,9 +61,6 @@ func TestSecondLook(t *testing.T) {
 	}
 	first.Close()
 	k, _ := keeper(t, dir, s, time.Hour)
-	if err := k.Resume(); err != nil {
-		t.Fatal(err)
-	}
 	if err := k.Destroy(soon(t), there, "tested", nil); err != nil || len(s.truth()) > 0 || k.Has(there) {
 		t.Errorf("%v; there are %v", err, s.truth())
 	}

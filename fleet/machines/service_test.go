@@ -22,7 +22,7 @@ type service struct {
 	account string
 	lies    []lie
 	denied  map[string]bool // machines that the last look at them did not find although they were there
-	called  func() // before each answer, nil for nothing
+	called  func()          // before each answer, nil for nothing
 }
 
 // lie is what a service does to one call.
@@ -37,7 +37,9 @@ const (
 	lies
 )
 
-func newService() *service { return &service{have: map[string]bool{}, denied: map[string]bool{}, account: "ada"} }
+func newService() *service {
+	return &service{have: map[string]bool{}, denied: map[string]bool{}, account: "ada"}
+}
 
 // told takes the next lie.
 func (s *service) told() lie {

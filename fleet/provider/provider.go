@@ -63,8 +63,18 @@ type Spec struct {
 	Labels        map[string]string // install and voyage among them
 	AuthorizedKey string            // public key, in authorized_keys format
 
+	// Waits is told why Create waits before it asks again. Nil for nobody.
+	Waits func(why string) `json:"-"`
+
 	// Walled says that a machine that shares another one must be confined there, or not be made.
 	Walled bool
+}
+
+// Wait tells why Create waits.
+func (s Spec) Wait(why error) {
+	if s.Waits != nil {
+		s.Waits(why.Error())
+	}
 }
 
 // Machine is what a provider knows about one machine. It can be stored as JSON.

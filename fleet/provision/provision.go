@@ -113,7 +113,7 @@ func Run(ctx context.Context, j Job) (fleet.Ship, error) {
 		if s.when != nil && !s.when(w) {
 			continue
 		}
-		w.Ship.Step = s.name
+		w.Ship.Step, w.Ship.StepAt, w.Ship.Waits = s.name, time.Now(), ""
 		if err := w.Keep(w.Ship); err != nil {
 			return w.Ship, err
 		}
@@ -134,7 +134,7 @@ func Run(ctx context.Context, j Job) (fleet.Ship, error) {
 		w.Report(s.name, Done, "", took)
 		w.Ship.Steps = append(w.Ship.Steps, fleet.Step{Name: s.name, Took: took})
 	}
-	w.Ship.Phase, w.Ship.Step = fleet.Afloat, ""
+	w.Ship.Phase, w.Ship.Step, w.Ship.StepAt, w.Ship.Waits = fleet.Afloat, "", time.Time{}, ""
 	return w.Ship, w.Keep(w.Ship)
 }
 
@@ -146,6 +146,7 @@ func (w *work) create(ctx context.Context) error {
 	}
 	m, err := w.Provider.Create(ctx, provider.Spec{
 		Name: w.Ship.MachineName(w.Voyage.ID), Labels: w.Labels, AuthorizedKey: w.PublicKey,
+		Waits:  w.waits,
 		Walled: a.Roams() && !w.Voyage.Unconfined,
 	})
 	if err != nil {
@@ -159,6 +160,12 @@ func (w *work) create(ctx context.Context) error {
 		w.Report("create", Note, m.Note, 0)
 	}
 	return nil
+}
+
+// waits keeps why the step under way waits, for the status.
+func (w *work) waits(why string) {
+	w.Ship.Waits = w.redact(why)
+	_ = w.Keep(w.Ship) // it is kept again at the end of the step
 }
 
 // reach connects, and pins the host key where the provider did not tell it.

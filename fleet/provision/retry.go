@@ -74,6 +74,7 @@ func (w *work) try(ctx context.Context, s step) error {
 		}
 		w.tellOutput(s.name)
 		w.Report(s.name, Retry, w.redact(err.Error()), wait)
+		w.waits("it is tried again: " + err.Error())
 		if err := w.rest(ctx, wait); err != nil {
 			return err
 		}

@@ -54,6 +54,9 @@ func TestSweepInDoubt(t *testing.T) {
 func TestMachineFindings(t *testing.T) {
 	dir := t.TempDir()
 	hub := fleet.Hub{Home: dir, State: filepath.Join(dir, "state"), Voyages: filepath.Join(dir, "voyages"), Config: filepath.Join(dir, "config"), Cache: filepath.Join(dir, "cache"), Runtime: filepath.Join(dir, "run")}
+	if err := os.MkdirAll(hub.State, 0o700); err != nil {
+		t.Fatal(err)
+	}
 	b := &bridge{hub: hub}
 	if got := machineFindings(t.Context(), b); len(got) != 2 || got[0].State != healthy || got[1].State != healthy {
 		t.Errorf("at first: %+v", got)

@@ -58,7 +58,7 @@ func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Mac
 		}
 	}
 	r.Account = account
-	v, err := p.make(ctx, r)
+	v, err := p.make(ctx, r, spec)
 	if err != nil {
 		return none, err
 	}
@@ -68,7 +68,7 @@ func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Mac
 // make asks for the machine. After an attempt without an answer the list decides: what is in it
 // is adopted, and only what is not is asked for again, under the same name, which exe.dev
 // gives to no two machines.
-func (p *Provider) make(ctx context.Context, r *record) (vm, error) {
+func (p *Provider) make(ctx context.Context, r *record, spec provider.Spec) (vm, error) {
 	pause := time.Second
 	for attempt := 1; ; attempt++ {
 		first := r.Asked.IsZero()
@@ -112,6 +112,7 @@ func (p *Provider) make(ctx context.Context, r *record) (vm, error) {
 		if lost != nil {
 			pause = max(pause, lost.after)
 		}
+		spec.Wait(err)
 		if e := sleep(ctx, pause); e != nil {
 			return vm{}, fmt.Errorf("%w; %w", e, err)
 		}

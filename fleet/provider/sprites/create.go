@@ -59,6 +59,7 @@ func (p *Provider) make(ctx context.Context, spec provider.Spec) error {
 		if !again || n >= attempts && !isBusy(err) {
 			return err
 		}
+		spec.Wait(err)
 		if e := patience.Pause(ctx, n, later.After); e != nil {
 			return errors.Join(e, err)
 		}

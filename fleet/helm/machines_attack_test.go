@@ -21,7 +21,7 @@ func TestNoMachineIsForgotten(t *testing.T) {
 	for _, service := range []string{"sprites", "exedev"} {
 		for seed := range uint64(2) {
 			r := newRealHelm(t)
-			a := &attack{killing: &killing{realHelm: r, service: service}, dice: rand.New(rand.NewPCG(seed, 7))}
+			a := &forgetting{killing: &killing{realHelm: r, service: service}, dice: rand.New(rand.NewPCG(seed, 7))}
 			switch service {
 			case "sprites":
 				f := newSprites(t)
@@ -43,10 +43,14 @@ func lieAtSprites(f *spritestest.Fake) []func() {
 	const all, one = "/v1/sprites", "/v1/sprites/*"
 	var lies []func()
 	for _, fault := range []spritestest.Fault{
-		{Method: "GET", Path: one, Misdeed: spritestest.Miss}, {Method: "GET", Path: all, Misdeed: spritestest.Miss},
-		{Method: "POST", Path: all, Misdeed: spritestest.Deny}, {Method: "POST", Path: all, Misdeed: spritestest.Break},
-		{Method: "DELETE", Path: one, Misdeed: spritestest.Deny}, {Method: "DELETE", Path: one, Misdeed: spritestest.Claim},
-		{Method: "DELETE", Path: one, Misdeed: spritestest.LoseAnswer}, {Method: "DELETE", Path: one, Misdeed: spritestest.Refuse},
+		{Method: "GET", Path: one, Misdeed: spritestest.Miss},
+		{Method: "GET", Path: all, Misdeed: spritestest.Miss},
+		{Method: "POST", Path: all, Misdeed: spritestest.Deny},
+		{Method: "POST", Path: all, Misdeed: spritestest.Break},
+		{Method: "DELETE", Path: one, Misdeed: spritestest.Deny},
+		{Method: "DELETE", Path: one, Misdeed: spritestest.Claim},
+		{Method: "DELETE", Path: one, Misdeed: spritestest.LoseAnswer},
+		{Method: "DELETE", Path: one, Misdeed: spritestest.Refuse},
 	} {
 		fault.Times = 1
 		lies = append(lies, func() { f.Plan(fault) })
@@ -68,15 +72,15 @@ func lieAtExe(f *exedevtest.Fake) []func() {
 	return lies
 }
 
-// attack is one captain's bad day.
-type attack struct {
+// forgetting is one captain's bad day.
+type forgetting struct {
 	*killing
 	dice    *rand.Rand
 	lies    []func()
 	forgive func() // ends all lies
 }
 
-func (a *attack) run(t *testing.T, seed uint64) {
+func (a *forgetting) run(t *testing.T, seed uint64) {
 	a.d = farVoyage(t, a.hub, a.service)
 	a.start()
 	_ = a.client.Sail(t.Context(), a.d.ID(), SailRequest{Ships: 2}, nil)
@@ -105,7 +109,7 @@ func (a *attack) run(t *testing.T, seed uint64) {
 }
 
 // act does something, and leaves in the middle as often as not.
-func (a *attack) act(ctx context.Context) string {
+func (a *forgetting) act(ctx context.Context) string {
 	leaves := time.Minute
 	if a.dice.IntN(2) == 0 {
 		leaves = time.Duration(a.dice.IntN(1500)) * time.Millisecond
@@ -135,7 +139,7 @@ func (a *attack) act(ctx context.Context) string {
 }
 
 // sweep destroys what no voyage has.
-func (a *attack) sweep(ctx context.Context) {
+func (a *forgetting) sweep(ctx context.Context) {
 	found, err := a.client.Orphans(ctx, nil, nil)
 	if err != nil {
 		return
@@ -148,7 +152,7 @@ func (a *attack) sweep(ctx context.Context) {
 }
 
 // told reports whether status, sweep or doctor tells of a machine, or it is gone by now.
-func (a *attack) told(name string) bool {
+func (a *forgetting) told(name string) bool {
 	for range 3 { // it may come and go while each is asked
 		if f, err := fleet.LoadFleet(a.d); err == nil && slices.ContainsFunc(f.Ships, func(s *fleet.Ship) bool {
 			return s.Out() && strings.HasPrefix(name, s.MachineName(a.d.ID()))

@@ -1,0 +1,44 @@
+package helm
+
+import (
+	"context"
+	"errors"
+
+	"ocaptain/fleet"
+)
+
+// errNeedless ends the fitting out of a ship whose machine had to wait for so long that nothing is left to do.
+var errNeedless = errors.New("no machine was made: all tasks were done before its turn came")
+
+// whileNeeded returns a context that ends when a ship still waits for its machine and all tasks were done meanwhile.
+// look has that looked at, as does every change of the tasks.
+func (v *voyage) whileNeeded(ctx context.Context, f *fleet.Ship) (_ context.Context, look func()) {
+	if allDone(v.store.Snapshot()) {
+		return ctx, func() {} // the captain asks for it all the same
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	look = func() {
+		v.mu.Lock()
+		waits := f.Step == "create" && f.Waits != ""
+		v.mu.Unlock()
+		if waits && allDone(v.store.Snapshot()) {
+			cancel(errNeedless)
+		}
+	}
+	v.jobs.Go(func() {
+		for {
+			v.mu.Lock()
+			changed, fits := v.changed, f.Phase == fleet.Planned || f.Phase == fleet.Provisioning
+			v.mu.Unlock()
+			if look(); !fits {
+				return
+			}
+			select {
+			case <-changed:
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	return ctx, look
+}
