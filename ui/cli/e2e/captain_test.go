@@ -4,9 +4,7 @@ package e2e
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -20,6 +18,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/proctest"
 	"ocaptain/fleet/provider/sprites/spritestest"
+	"ocaptain/ui/cli/clitest"
 )
 
 // program is ocaptain as captains get it, watched the one with the race detector in
@@ -51,9 +50,9 @@ func build(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	program, watched = filepath.Join(dir, "ocaptain"), filepath.Join(dir, "watched", "ocaptain")
-	for _, args := range [][]string{{"-o", program}, {"-race", "-o", watched}} {
-		if out, err := exec.Command("go", append(append([]string{"build"}, args...), "ocaptain")...).CombinedOutput(); err != nil {
-			fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
+	for _, args := range [][]string{{program}, {watched, "-race"}} {
+		if err := clitest.Build(args[0], args[1:]...); err != nil {
+			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}
 	}
@@ -111,22 +110,12 @@ func newCaptain(t testing.TB, env ...string) *captain {
 // try runs ocaptain and returns what it printed and its exit code.
 func (c *captain) try(args ...string) (string, int) {
 	c.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, c.program, args...)
-	cmd.Env, cmd.Dir = c.env, c.home
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	err := cmd.Run()
-	c.scan.text("what ocaptain "+strings.Join(args, " ")+" prints", out.Bytes())
-	var exit *exec.ExitError
-	switch {
-	case errors.As(err, &exit):
-		return out.String(), exit.ExitCode()
-	case err != nil:
+	out, code, err := clitest.Run(c.home, c.env, c.program, args...)
+	c.scan.text("what ocaptain "+strings.Join(args, " ")+" prints", []byte(out))
+	if err != nil {
 		c.Fatalf("ocaptain %v: %v", args, err)
 	}
-	return out.String(), 0
+	return out, code
 }
 
 // ocaptain runs ocaptain, which must succeed.
@@ -209,15 +198,7 @@ func (c *captain) git(dir string, args ...string) string {
 // write makes a file below the captain's home.
 func (c *captain) write(name, content string) {
 	c.Helper()
-	path := filepath.Join(c.home, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		c.Fatal(err)
-	}
-	mode := os.FileMode(0o644)
-	if strings.HasSuffix(name, ".sh") {
-		mode = 0o755
-	}
-	if err := os.WriteFile(path, []byte(content), mode); err != nil {
+	if err := clitest.Write(filepath.Join(c.home, name), content); err != nil {
 		c.Fatal(err)
 	}
 }

@@ -1,0 +1,104 @@
+// Package clitest drives the real program as a captain would: it builds it, runs it, and writes plans for it.
+package clitest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Build builds ocaptain to a file, with further flags.
+func Build(path string, flags ...string) error {
+	args := append(append([]string{"build"}, flags...), "-o", path, "ocaptain")
+	if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
+		return fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	return nil
+}
+
+// Run runs a program in a directory. It returns what it printed, and its exit code, which is -1 when it was killed.
+func Run(dir string, env []string, program string, args ...string) (string, int, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Env, cmd.Dir = env, dir
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return out.String(), exit.ExitCode(), nil
+	}
+	return out.String(), 0, err
+}
+
+// Write makes a file, and the directories above it. Scripts can be run.
+func Write(path, content string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	mode := os.FileMode(0o644)
+	if strings.HasSuffix(path, ".sh") {
+		mode = 0o755
+	}
+	return os.WriteFile(path, []byte(content), mode)
+}
+
+// Task is one of a plan. Run is what the script agent does for it.
+type Task struct {
+	ID, Subject, Run, Verify, Group string
+	After                           []string
+}
+
+// Plan writes a plan in the original's format to a directory, which is named as the plan.
+func Plan(dir, repo, verify string, tasks []Task) error {
+	name := filepath.Base(dir)
+	files := map[string]string{
+		"spec.md":   "# " + name + " Specification\n\n## Objective\n\nDo all the tasks of " + name + ".\n",
+		"verify.sh": verify,
+		"voyage.json": encode(map[string]any{
+			"name": name, "repo": repo, "recommended_ships": 3, "total_tasks": len(tasks), "created": "2026-01-02T03:04:05Z",
+		}),
+	}
+	blocks := map[string][]string{}
+	for _, t := range tasks {
+		for _, a := range t.After {
+			blocks[a] = append(blocks[a], t.ID)
+		}
+	}
+	list := func(s []string) []string { return append([]string{}, s...) }
+	for _, t := range tasks {
+		meta := map[string]any{"voyage": name, "repo": repo, "run": t.Run}
+		if t.Verify != "" {
+			meta["verify"] = t.Verify
+		}
+		if t.Group != "" {
+			meta["group"] = t.Group
+		}
+		files["tasks/"+t.ID+".json"] = encode(map[string]any{
+			"id": t.ID, "subject": t.Subject, "description": "Run: " + t.Run, "activeForm": t.Subject, "status": "pending",
+			"blocks": list(blocks[t.ID]), "blockedBy": list(t.After), "metadata": meta,
+		})
+	}
+	for file, content := range files {
+		if err := Write(filepath.Join(dir, file), content); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func encode(v any) string {
+	raw, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		panic(err) // a plan is made of strings
+	}
+	return string(raw)
+}

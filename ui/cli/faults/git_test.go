@@ -1,0 +1,123 @@
+package faults
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// wrapper is a git that runs the real one. Once it is armed, the next git of a kind is killed at one of its system calls, before the
+// kernel carries that out.
+const wrapper = `#!/bin/sh
+arm=${0%/*}/.armed
+if [ -e "$arm" ] && read -r verb call n <"$arm" && { [ "$verb" = any ] || [ "$verb" = "$1" ]; } && mv "$arm" "$arm.$$" 2>/dev/null; then
+  rm -f "$arm.$$"
+  exec strace -f -qq -o "${0%/*}/.struck.$$" -e trace="$call" -e inject="$call:signal=KILL:when=$n" /usr/bin/git "$@"
+fi
+exec /usr/bin/git "$@"
+`
+
+// calls are the system calls at which git changes something, or is about to, with how many of them a git may well make.
+var calls = map[string]int{
+	"write": 6, "openat": 30, "rename": 2, "link": 2, "unlink": 3, "mkdir": 3, "close": 20, "newfstatat": 30, "pwrite64": 2, "execve": 2, "fsync": 1,
+	"read": 20, "mmap": 30, "munmap": 10, "getcwd": 2, "exit_group": 1, "lseek": 3, "chmod": 1,
+}
+
+// verbs are the git commands that change something.
+var verbs = []string{
+	"any", "any", "any", "read-tree", "update-ref", "commit-tree", "write-tree", "merge-tree", "index-pack", "unpack-objects", "add", "update-index",
+	"pack-objects", "checkout-index", "fetch-pack", "reset", "clean", "hash-object", "status", "pack-refs", "gc", "receive-pack",
+}
+
+// gits kill a git at one of its system calls, on either side.
+var gits = []fault{
+	{name: "kill a git of the hub", strike: func(v *voyage) func() { return v.killGit("hub", filepath.Join(v.home, "bin"), nil) }},
+	{name: "kill a git of the hub, and helm", strike: func(v *voyage) func() {
+		return v.killGit("hub", filepath.Join(v.home, "bin"), func() { v.signal("hub", syscall.SIGKILL, v.hub()) })
+	}},
+	{name: "kill a git of a ship", strike: func(v *voyage) func() { return v.killShipsGit(nil) }},
+	{name: "kill a git of a ship, and the ship", strike: func(v *voyage) func() {
+		return v.killShipsGit(func(ship string) { v.signal("all of "+ship, syscall.SIGKILL, v.aboard(ship)) })
+	}},
+}
+
+// wrapGit puts the wrapper in a directory, unless it is there.
+func (v *voyage) wrapGit(dir string) {
+	file := filepath.Join(dir, "git")
+	if _, err := os.Stat(file); err == nil {
+		return
+	}
+	if err := errors.Join(os.MkdirAll(dir, 0o755), os.WriteFile(file+".new", []byte(wrapper), 0o755), os.Rename(file+".new", file)); err != nil {
+		v.note("%v", err)
+	}
+}
+
+func (v *voyage) killShipsGit(then func(ship string)) func() {
+	ship := v.someShip()
+	dir := v.ground.ships()[ship]
+	if dir == "" {
+		return nil
+	}
+	bin := filepath.Join(homeOf(dir), ".local", "bin")
+	v.wrapGit(bin)
+	return v.killGit(ship, bin, func() {
+		if then != nil {
+			then(ship)
+		}
+	})
+}
+
+// killGit arms a wrapper, and waits a while for a git to be struck. Then something else may be struck, too.
+func (v *voyage) killGit(whose, bin string, then func()) func() {
+	names := make([]string, 0, len(calls))
+	for name := range calls {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	call := names[v.rng.IntN(len(names))]
+	verb, n := verbs[v.rng.IntN(len(verbs))], 1+v.rng.IntN(calls[call])
+	armed := filepath.Join(bin, ".armed")
+	for end := time.Now().Add(3 * time.Second); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
+		if _, err := os.Stat(armed); err == nil {
+			continue
+		}
+		if killed, what := struck(bin); killed {
+			v.note("a git of %s was killed: %s", whose, what)
+			if then != nil {
+				then()
+			}
+			return v.look
+		}
+		text := fmt.Sprintln(verb, call, n)
+		if err := errors.Join(os.WriteFile(armed+".new", []byte(text), 0o644), os.Rename(armed+".new", armed)); err != nil {
+			v.note("%v", err)
+			return nil
+		}
+	}
+	_ = os.Remove(armed)
+	v.note("no %s git of %s made %d calls of %s", verb, whose, n, call)
+	return v.look
+}
+
+// struck tells whether a git was killed, and forgets what is told of gits that ended.
+func struck(bin string) (bool, string) {
+	logs, _ := filepath.Glob(filepath.Join(bin, ".struck.*"))
+	for _, name := range logs {
+		raw, _ := os.ReadFile(name)
+		text := strings.TrimSpace(string(raw))
+		last := text[strings.LastIndexByte(text, '\n')+1:]
+		switch {
+		case strings.Contains(last, "+++ killed by SIGKILL"):
+			_ = os.Remove(name)
+			return true, text[max(0, len(text)-300):]
+		case strings.Contains(last, "+++ exited"):
+			_ = os.Remove(name)
+		}
+	}
+	return false, ""
+}

@@ -1,0 +1,98 @@
+package faults
+
+import (
+	"maps"
+	"slices"
+	"syscall"
+	"time"
+)
+
+// roles are the processes of a ship, by words of their command line.
+var roles = map[string]string{
+	"ssh server": " aboard sshd ", "server": " aboard serve ", "runner": " aboard run ", "tmux": "tmux ", "script": " aboard script ", "task": "sh -c sleep ",
+}
+
+// kills end processes without a warning.
+var kills = []fault{
+	{name: "kill helm", strike: func(v *voyage) func() {
+		v.signal("helm", syscall.SIGKILL, slices.DeleteFunc(v.hub(), func(p process) bool { return !p.is(" helm run ") }))
+		return nil
+	}},
+	{name: "kill guard", strike: func(v *voyage) func() {
+		v.signal("guard", syscall.SIGKILL, slices.DeleteFunc(v.hub(), func(p process) bool { return !p.is(" helm guard ") }))
+		return nil
+	}},
+	{name: "kill helm and guard", strike: func(v *voyage) func() {
+		v.signal("helm and guard", syscall.SIGKILL, v.hub())
+		return v.look
+	}},
+	{name: "kill all of a ship", strike: func(v *voyage) func() {
+		ship := v.someShip()
+		v.signal("all of "+ship, syscall.SIGKILL, v.aboard(ship))
+		return nil
+	}},
+	{name: "kill any process", strike: func(v *voyage) func() {
+		if all := v.anyProcess(); len(all) > 0 {
+			v.signal(all[0].command, syscall.SIGKILL, all)
+		}
+		return nil
+	}},
+	{name: "power cut", strike: func(v *voyage) func() {
+		v.note("power cut: %d processes", extinguish(v.home))
+		return v.look
+	}},
+	killRole("ssh server"), killRole("server"), killRole("runner"), killRole("tmux"), killRole("script"), killRole("task"),
+}
+
+// stops halt processes for a while, as a laptop or a machine that sleeps.
+var stops = []fault{
+	{name: "hub sleeps", strike: func(v *voyage) func() { return v.asleep("hub", v.hub()) }},
+	{name: "ship sleeps", strike: func(v *voyage) func() {
+		ship := v.someShip()
+		return v.asleep(ship, v.aboard(ship))
+	}},
+	stopRole("ssh server"), stopRole("server"), stopRole("runner"), stopRole("tmux"), stopRole("task"),
+	{name: "any process sleeps", strike: func(v *voyage) func() { return v.asleep("any", v.anyProcess()) }},
+}
+
+func killRole(role string) fault {
+	return fault{name: "kill " + role, strike: func(v *voyage) func() {
+		v.signal(role, syscall.SIGKILL, v.inRole(role))
+		return nil
+	}}
+}
+
+func stopRole(role string) fault {
+	return fault{name: role + " sleeps", strike: func(v *voyage) func() { return v.asleep(role, v.inRole(role)) }}
+}
+
+// inRole finds the processes of a role aboard some ship.
+func (v *voyage) inRole(role string) []process {
+	all := v.aboard(v.someShip())
+	return slices.DeleteFunc(all, func(p process) bool { return !p.is(roles[role]) })
+}
+
+// anyProcess draws one of all that belong to the voyage.
+func (v *voyage) anyProcess() []process {
+	all := v.hub()
+	for _, ship := range slices.Sorted(maps.Keys(v.ground.ships())) {
+		all = append(all, v.aboard(ship)...)
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	n := v.rng.IntN(len(all))
+	return all[n : n+1]
+}
+
+// asleep stops processes until what it returns is called.
+func (v *voyage) asleep(what string, all []process) func() {
+	v.signal(what, syscall.SIGSTOP, all)
+	at := time.Now()
+	return func() {
+		for _, p := range all {
+			_ = syscall.Kill(p.pid, syscall.SIGCONT)
+		}
+		v.note("%s is awake after %s", what, time.Since(at).Round(time.Millisecond))
+	}
+}

@@ -1,0 +1,56 @@
+// Package faults sails whole voyages into random trouble, and has an independent reader judge what came of them. A voyage
+// is drawn from a seed: its plan, where its ships are, what strikes, and when. What one may add is a fault, in the table of its file; a
+// shape of plan, in shapes; or a place that ships are at, in places.
+package faults
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"ocaptain/fleet/provider/sprites/spritestest"
+	"ocaptain/ui/cli/clitest"
+)
+
+var (
+	voyages = flag.Int("faults.voyages", 0, "sail so many voyages with random seeds, in place of the fixed ones")
+	seed    = flag.Uint64("faults.seed", 0, "the first seed; alone, sail this one voyage")
+	only    = flag.String("faults.only", "", "strike with this fault only")
+	at      = flag.String("faults.place", "", "have all ships at this place")
+	every   = flag.Bool("faults.all", false, "strike with the faults that are not held yet, too")
+	workers = flag.Int("faults.workers", 6, "sail so many voyages at a time")
+)
+
+// builds are two programs that differ in their version.
+var builds [2]string
+
+// carrier is the argument that makes this binary the way out of a sprite.
+const carrier = "carrier-for-test"
+
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == carrier {
+		fmt.Fprintln(os.Stderr, spritestest.Carry())
+		os.Exit(1)
+	}
+	flag.Parse()
+	os.Exit(build(m))
+}
+
+func build(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "ocaptain-faults-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	for i, version := range []string{"1.0.0", "1.0.1"} {
+		builds[i] = filepath.Join(dir, version, "ocaptain")
+		if err := clitest.Build(builds[i], "-ldflags", "-X main.version="+version); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+	}
+	return m.Run()
+}

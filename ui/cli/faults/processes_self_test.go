@@ -1,0 +1,26 @@
+package faults
+
+import (
+	"os/exec"
+	"testing"
+)
+
+// TestOrphan finds a process that was started in a captain's home and left, and ends it.
+func TestOrphan(t *testing.T) {
+	home := t.TempDir()
+	cmd := exec.Command("sleep", "600")
+	cmd.Env = []string{"HOME=" + home}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	left := processes(home)
+	if len(left) != 1 || left[0].pid != cmd.Process.Pid || !left[0].is("sleep 600") {
+		t.Errorf("left: %+v", left)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	if n := extinguish(home); n == 0 || len(processes(home)) > 0 {
+		t.Errorf("%d were ended, left: %+v", n, processes(home))
+	}
+	<-ended
+}

@@ -1,0 +1,99 @@
+package faults
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"ocaptain/fleet/proctest"
+	"ocaptain/ui/cli/faults/reader"
+)
+
+// process is one that runs on this machine.
+type process struct {
+	pid     int
+	command string
+}
+
+// processes lists those that have a word in their command line, environment or directory.
+func processes(word string) (all []process) {
+	for _, text := range proctest.With(word) {
+		var p process
+		id, command, _ := strings.Cut(text, " ")
+		_, _ = fmt.Sscan(id, &p.pid)
+		p.command = strings.TrimSpace(command)
+		if reader.Alive(p.pid) {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// is tells whether its command line has some words, and whether it is more than the walls around that.
+func (p process) is(words string) bool {
+	return strings.Contains(p.command+" ", words) && !strings.Contains(p.command, "bwrap ")
+}
+
+// hub lists the processes of the captain's machine that are helm's own.
+func (v *voyage) hub() []process {
+	return slices.DeleteFunc(processes(v.home), func(p process) bool { return !p.is(" helm run ") && !p.is(" helm guard ") })
+}
+
+// helm is the process of helm, 0 when there is none.
+func (v *voyage) helm() int {
+	for _, p := range v.hub() {
+		if p.is(" helm run ") {
+			return p.pid
+		}
+	}
+	return 0
+}
+
+// aboard lists the processes of a ship.
+func (v *voyage) aboard(ship string) (all []process) {
+	for name, dir := range v.ground.ships() {
+		if name == ship {
+			all = processes(dir)
+		}
+	}
+	return all
+}
+
+// someShip draws one.
+func (v *voyage) someShip() string {
+	var all []string
+	for name := range v.ground.ships() {
+		all = append(all, name)
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	slices.Sort(all)
+	return all[v.rng.IntN(len(all))]
+}
+
+// signal sends a signal to processes.
+func (v *voyage) signal(what string, s syscall.Signal, all []process) {
+	for _, p := range all {
+		_ = syscall.Kill(p.pid, s)
+	}
+	v.note("%s: %v to %d processes", what, s, len(all))
+}
+
+// extinguish kills all that has a word in it until nothing is left.
+func extinguish(word string) int {
+	n := 0
+	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); {
+		all := processes(word)
+		if len(all) == 0 {
+			break
+		}
+		for _, p := range all {
+			_ = syscall.Kill(p.pid, syscall.SIGKILL)
+		}
+		n += len(all)
+	}
+	return n
+}

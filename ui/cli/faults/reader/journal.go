@@ -1,0 +1,193 @@
+package reader
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Event is one line of a journal, as far as the reader cares.
+type Event struct {
+	Kind string `json:"kind"`
+	Data struct {
+		Task   string `json:"task"`
+		Owner  string `json:"owner"`
+		Epoch  int    `json:"epoch"`
+		Commit string `json:"commit"`
+		Phase  string `json:"phase"`
+	} `json:"data"`
+}
+
+// Kinds of events.
+const (
+	claimed   = "task.claimed"
+	completed = "task.completed"
+	phase     = "voyage.phase"
+)
+
+// Events reads the lines of a journal. A last line without its end is one that is being written.
+func Events(raw []byte) (events []Event, wrong []string) {
+	end := bytes.LastIndexByte(raw, '\n') + 1
+	for line := range bytes.Lines(raw[:end]) {
+		var e Event
+		if err := json.Unmarshal(line, &e); err != nil {
+			wrong = append(wrong, fmt.Sprintf("a line of the journal is none: %.80q", line))
+			continue
+		}
+		events = append(events, e)
+	}
+	return events, wrong
+}
+
+func readJournal(path string) ([]Event, []string) {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return nil, []string{err.Error()}
+	}
+	events, _ := Events(raw) // what a crash or a damage tore stays in it
+	return events, nil
+}
+
+// Phase is the phase that a journal ends with.
+func Phase(events []Event) string {
+	last := ""
+	for _, e := range events {
+		if e.Kind == phase {
+			last = e.Data.Phase
+		}
+	}
+	return last
+}
+
+// Memory is what a journal once said, with when that was read first. It outlives what happens to the journal.
+type Memory struct {
+	mu    sync.Mutex
+	done  map[Event]time.Time
+	lines int
+	at    time.Time // of the last new line
+}
+
+// Look reads the journal, and remembers. It returns its phase.
+func (m *Memory) Look(journal string) string {
+	raw, err := os.ReadFile(journal)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return ""
+	}
+	events, _ := Events(raw)
+	now := time.Now()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.done == nil {
+		m.done = map[Event]time.Time{}
+	}
+	if len(events) != m.lines {
+		m.lines, m.at = len(events), now
+	}
+	for _, e := range events {
+		if _, known := m.done[e]; !known && e.Kind == completed {
+			m.done[e] = now
+		}
+	}
+	return Phase(events)
+}
+
+// Moved tells when the journal was seen to change last.
+func (m *Memory) Moved() time.Time {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.at
+}
+
+// Completed lists the tasks that were completed before a moment.
+func (m *Memory) Completed(before time.Time) []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	all := map[string]bool{}
+	for e, at := range m.done {
+		if at.Before(before) {
+			all[e.Data.Task] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(all))
+}
+
+// completions are all that were ever accepted.
+func (m *Memory) completions() []Event {
+	if m == nil {
+		return nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Collect(maps.Keys(m.done))
+}
+
+// Completions checks that each task has exactly one completion, and never had another.
+func (v Voyage) Completions(events []Event, m *Memory) (wrong []string) {
+	now, ever := map[string]int{}, map[string]map[string]bool{}
+	note := func(e Event) {
+		if ever[e.Data.Task] == nil {
+			ever[e.Data.Task] = map[string]bool{}
+		}
+		ever[e.Data.Task][e.Data.Commit] = true
+	}
+	for _, e := range events {
+		if e.Kind == completed {
+			now[e.Data.Task]++
+			note(e)
+		}
+	}
+	for _, e := range m.completions() {
+		note(e)
+	}
+	for _, t := range v.Tasks {
+		if n := now[t.ID]; n != 1 {
+			wrong = append(wrong, fmt.Sprintf("task %s has %d completions in the journal", t.ID, n))
+		}
+		if n := len(ever[t.ID]); n > 1 {
+			wrong = append(wrong, fmt.Sprintf("task %s was accepted with %d different commits: %s", t.ID, n, slices.Sorted(maps.Keys(ever[t.ID]))))
+		}
+	}
+	return wrong
+}
+
+// Order checks that no task was claimed before all that block it were completed, and that whoever completed it held it.
+func (v Voyage) Order(events []Event) (wrong []string) {
+	done, holds := map[string]bool{}, map[string]Event{}
+	for _, e := range events {
+		switch id := e.Data.Task; e.Kind {
+		case claimed:
+			for _, b := range v.task(id).After {
+				if !done[b] {
+					wrong = append(wrong, fmt.Sprintf("task %s was claimed before task %s was completed", id, b))
+				}
+			}
+			if done[id] {
+				wrong = append(wrong, fmt.Sprintf("task %s was claimed after it was completed", id))
+			}
+			holds[id] = e
+		case completed:
+			if h := holds[id]; h.Data.Owner != e.Data.Owner || h.Data.Epoch != e.Data.Epoch {
+				wrong = append(wrong, fmt.Sprintf("task %s was completed by %s with epoch %d, and is claimed by %q with %d",
+					id, e.Data.Owner, e.Data.Epoch, h.Data.Owner, h.Data.Epoch))
+			}
+			done[id] = true
+		}
+	}
+	return wrong
+}
+
+func (p Plan) task(id string) Task {
+	for _, t := range p.Tasks {
+		if t.ID == id {
+			return t
+		}
+	}
+	return Task{}
+}

@@ -1,0 +1,279 @@
+package faults
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/ui/cli/clitest"
+	"ocaptain/ui/cli/faults/reader"
+)
+
+// voyage is one that trouble befalls.
+type voyage struct {
+	testing.TB
+	rng     *rand.Rand
+	home    string // of its captain
+	program string
+	env     []string
+	ground  ground
+	plan    reader.Plan
+	id, dir string
+	edits   []reader.Edit
+	memory  reader.Memory
+	truth   truth
+	heals   []heal
+	struck  []string
+	begun   time.Time
+	notes   []string
+}
+
+// heal ends a fault when its time has come.
+type heal struct {
+	due time.Time
+	end func()
+}
+
+// patience is how long a voyage may come no further.
+const patience = 90 * time.Second
+
+// sailInto sails the voyage of a seed, and has its end judged.
+func sailInto(t testing.TB, seed uint64) *voyage {
+	v := &voyage{TB: t, rng: rand.New(rand.NewPCG(seed, 0)), home: filepath.Join(t.TempDir(), "home"), program: builds[0], begun: time.Now()}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("the voyage of seed %d, to be sailed again with: go test ./ui/cli/faults -run TestVoyages -faults.seed %d\n%s", seed, seed, strings.Join(v.notes, "\n"))
+			t.Logf("helm.log:\n%s", v.tail(filepath.Join(v.hubState(), "helm.log"), 4000))
+			t.Logf("events.jsonl:\n%s", v.tail(v.journal(), 6000))
+		}
+	})
+	v.board()
+	v.trouble(drawn(v.rng, v.ground.place, 2+v.rng.IntN(4)))
+	if !v.arrive() {
+		return v
+	}
+	v.judge()
+	return v
+}
+
+// board makes the captain's home, the plan and the place, and sails.
+func (v *voyage) board() {
+	v.Helper()
+	v.env = []string{
+		"HOME=" + v.home, "PATH=" + filepath.Join(v.home, "bin") + ":" + os.Getenv("PATH"), "LANG=C.UTF-8", "TERM=xterm-256color",
+		"NO_COLOR=1", "GIT_CONFIG_NOSYSTEM=1",
+	}
+	v.write(".gitconfig", "[user]\n\tname = Ada Captain\n\temail = ada@example.org\n[init]\n\tdefaultBranch = main\n")
+	v.wrapGit(filepath.Join(v.home, "bin"))
+	v.Cleanup(v.leave)
+	v.ground = places[v.drawPlace()].open(v)
+	form := shapes[v.rng.IntN(len(shapes))]
+	repo := ""
+	if v.rng.IntN(2) == 0 {
+		repo = v.ownRepository()
+	}
+	tasks, asked := plan(v.rng, form, 6+v.rng.IntN(8))
+	v.plan = asked
+	dir := filepath.Join(v.home, "plan")
+	if err := clitest.Plan(dir, repo, verify(asked), tasks); err != nil {
+		v.Fatal(err)
+	}
+	ships := 2 + v.rng.IntN(v.ground.most-1)
+	args := append([]string{"sail", "--detach", dir, "-n", fmt.Sprint(ships), "--agent", "script"}, v.ground.args...)
+	v.note("%s plan of %d tasks, own repository %t, %d ships at %s", form.name, len(tasks), repo != "", ships, v.ground.place)
+	out, code := v.run(args...)
+	v.id = regexp.MustCompile(`voyage-[0-9a-f]{12}`).FindString(out)
+	if code != 0 || v.id == "" {
+		v.Fatalf("sail: exit %d\n%s", code, out)
+	}
+	v.dir = filepath.Join(v.home, "voyages", v.id)
+}
+
+// ownRepository makes a repository of the captain's.
+func (v *voyage) ownRepository() string {
+	dir := filepath.Join(v.home, "project")
+	v.write("project/README", "begin\n")
+	v.write("project/"+shared, "begin\n")
+	for i := range 40 {
+		v.write(fmt.Sprintf("project/src/%d/file.txt", i), strings.Repeat(fmt.Sprintln("line", i), 50))
+	}
+	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"commit", "-qm", "begin"}} {
+		if out, err := v.git(dir, args...); err != nil {
+			v.Fatalf("git %s: %v\n%s", args, err, out)
+		}
+	}
+	return dir
+}
+
+// trouble strikes with one fault after the other, and ends each after a while.
+func (v *voyage) trouble(all []fault) {
+	for _, f := range all {
+		v.wait(time.Duration(v.rng.IntN(900)) * time.Millisecond)
+		v.note("strikes: %s", f.name)
+		v.struck = append(v.struck, f.name)
+		end := f.strike(v)
+		v.truth.disturbed = time.Now()
+		if end != nil {
+			v.heals = append(v.heals, heal{time.Now().Add(time.Duration(200+v.rng.IntN(1800)) * time.Millisecond), end})
+		}
+	}
+	for len(v.heals) > 0 {
+		v.wait(100 * time.Millisecond)
+	}
+	v.look()
+}
+
+// wait goes on for a while: it ends faults whose time has come, and samples the status.
+func (v *voyage) wait(d time.Duration) {
+	for until := time.Now().Add(d); ; time.Sleep(50 * time.Millisecond) {
+		v.memory.Look(v.journal())
+		for _, h := range v.heals {
+			if time.Now().After(h.due) {
+				h.end()
+				v.truth.disturbed = time.Now()
+			}
+		}
+		v.heals = slices.DeleteFunc(v.heals, func(h heal) bool { return v.truth.disturbed.After(h.due) })
+		v.sample()
+		if time.Now().After(until) {
+			return
+		}
+	}
+}
+
+// arrive waits until the voyage says that it is complete, or comes no further.
+func (v *voyage) arrive() bool {
+	from := time.Now()
+	for v.memory.Look(v.journal()) != "complete" {
+		if last := v.memory.Moved(); time.Since(from) > patience && time.Since(last) > patience {
+			out, _ := v.run("status", v.id)
+			v.Errorf("standstill: nothing has happened for %s; status says:\n%s", patience, out)
+			return false
+		}
+		v.wait(200 * time.Millisecond)
+	}
+	v.note("complete")
+	return true
+}
+
+// judge has the reader look at a voyage that is complete, sinks it, and looks at what is left.
+func (v *voyage) judge() {
+	v.quiesce()
+	var ships []reader.Aboard
+	for name, dir := range v.ground.ships() {
+		tree := workspaceOf(dir)
+		if tree == "" {
+			continue
+		}
+		a, err := reader.LookAboard(name, tree)
+		if err != nil {
+			v.note("the tree of %s cannot be read: %v", name, err)
+			continue
+		}
+		ships = append(ships, a)
+	}
+	as := reader.Voyage{Plan: v.plan, Journal: v.journal(), Workspace: filepath.Join(v.dir, "workspace"), Branch: v.id, Edits: v.edits}
+	for _, wrong := range as.Check(&v.memory) {
+		v.Error(wrong)
+	}
+	if out, code := v.run("sink", v.id, "-f"); code != 0 {
+		v.Errorf("sink: exit %d\n%s", code, out)
+	}
+	for _, a := range ships {
+		for _, wrong := range a.Kept(as.Workspace) {
+			v.Error(wrong)
+		}
+	}
+	for _, left := range v.ground.left() {
+		v.Errorf("left after sink: %s", left)
+	}
+}
+
+// quiesce waits until nothing of the voyage moves: what helm writes a moment after the end is its own affair.
+func (v *voyage) quiesce() {
+	for range 100 {
+		v.wait(100 * time.Millisecond)
+		if time.Since(v.memory.Moved()) > time.Second {
+			return
+		}
+	}
+}
+
+// leave ends all, and looks for what runs after that.
+func (v *voyage) leave() {
+	for _, h := range v.heals {
+		h.end()
+	}
+	v.heals = nil
+	if v.Failed() {
+		_, _ = v.run("sink", "--all", "-f")
+	}
+	if out, code := v.run("helm", "stop"); code != 0 && !v.Failed() {
+		v.Errorf("helm stop: exit %d\n%s", code, out)
+	}
+	var left []process
+	for range 100 {
+		if left = processes(v.home); len(left) == 0 {
+			break
+		}
+		time.Sleep(50 * time.Millisecond) // they are about to end
+	}
+	for _, p := range left {
+		v.Errorf("still runs: %d %s", p.pid, p.command)
+	}
+	extinguish(v.home)
+	_ = os.RemoveAll(fleet.RuntimeDir(v.hubState()))
+}
+
+func (v *voyage) hubState() string { return filepath.Join(v.home, ".local", "share", "ocaptain") }
+func (v *voyage) journal() string  { return filepath.Join(v.dir, "events.jsonl") }
+
+// look is what a captain does who wonders: it starts helm where there is none.
+func (v *voyage) look() {
+	if out, code := v.run("status", v.id); code != 0 {
+		v.note("status: exit %d\n%s", code, out)
+	}
+}
+
+// run runs ocaptain.
+func (v *voyage) run(args ...string) (string, int) {
+	out, code, err := clitest.Run(v.home, v.env, v.program, args...)
+	if err != nil {
+		v.note("ocaptain %s: %v", args, err)
+		return out, -1
+	}
+	return out, code
+}
+
+// git runs git as the captain does.
+func (v *voyage) git(dir string, args ...string) (string, error) {
+	out, code, err := clitest.Run(dir, v.env, "/usr/bin/git", args...)
+	if err == nil && code != 0 {
+		err = fmt.Errorf("git %s: exit %d: %s", args[0], code, strings.TrimSpace(out))
+	}
+	return strings.TrimSpace(out), err
+}
+
+func (v *voyage) write(name, content string) {
+	v.Helper()
+	if err := clitest.Write(filepath.Join(v.home, name), content); err != nil {
+		v.Fatal(err)
+	}
+}
+
+// note keeps what happened, with its time. The test shows it when it fails.
+func (v *voyage) note(format string, args ...any) {
+	v.notes = append(v.notes, fmt.Sprintf("%7.3f ", time.Since(v.begun).Seconds())+fmt.Sprintf(format, args...))
+}
+
+func (v *voyage) tail(name string, n int) string {
+	raw, _ := os.ReadFile(name)
+	return string(raw[max(0, len(raw)-n):])
+}
