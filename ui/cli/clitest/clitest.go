@@ -3,6 +3,7 @@ package clitest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -51,10 +52,10 @@ func Write(path, content string) error {
 	return os.WriteFile(path, []byte(content), mode)
 }
 
-// Task is one of a plan. Run is what the script agent does for it.
+// Task is one of a plan. Run is what the script agent does for it, and its description when it has no other.
 type Task struct {
-	ID, Subject, Run, Verify, Group string
-	After                           []string
+	ID, Subject, Run, Verify, Group, Description string
+	After                                        []string
 }
 
 // Plan writes a plan in the original's format to a directory, which is named as the plan.
@@ -83,7 +84,7 @@ func Plan(dir, repo, verify string, tasks []Task) error {
 			meta["group"] = t.Group
 		}
 		files["tasks/"+t.ID+".json"] = encode(map[string]any{
-			"id": t.ID, "subject": t.Subject, "description": "Run: " + t.Run, "activeForm": t.Subject, "status": "pending",
+			"id": t.ID, "subject": t.Subject, "description": cmp.Or(t.Description, "Run: "+t.Run), "activeForm": t.Subject, "status": "pending",
 			"blocks": list(blocks[t.ID]), "blockedBy": list(t.After), "metadata": meta,
 		})
 	}

@@ -1,8 +1,45 @@
 package faults
 
-// cases are the seeds of voyages that once failed, and what they found. Faults are drawn by name, so
-// a case means the same as long as the table of faults does.
-var cases = []struct {
-	seed  uint64
-	found string
-}{}
+// kept is a voyage that once failed: its seed, where its ships were, what struck, and what was found.
+type kept struct {
+	seed   uint64
+	place  string
+	faults []string
+	found  string
+}
+
+// cases are sailed again each time.
+var cases = []kept{
+	{10, "local", []string{"kill a git of a ship", "captain resolves a merge by hand", "secrets.json flipped while helm is down"}, "a task's file was committed in the captain's name"},
+	{17, "local", []string{"kill helm and guard", "captain merges", "kill a git of a ship", "view truncated while helm is down"}, "a tree with markers was merged as completed work"},
+	{21, "local", []string{"view emptied while helm is down", "view removed", "inodes of the ships are gone"}, "a tree with markers was merged as completed work"},
+	{24, "exedev", []string{"captain packs refs", "exe.dev: made two seconds later", "secrets.json truncated while helm is down"}, "a machine was left after sink"},
+	{324, "local", again(4, "kill a git of the hub, and helm"), "merged work was committed in the captain's name, and its task had no commit"},
+	{303, "local", again(4, "kill a git of the hub"), "a lock under refs/ocaptain stayed, and tasks failed five times"},
+	{401, "local", again(4, "captain collects garbage"), "refs/ocaptain/live pointed to an object that was pruned"},
+	{422, "local", again(5, "captain merges"), "his git could not write the index, and tasks failed five times meanwhile"},
+	{1006, "hosts", []string{"snapshot.json flipped"}, "no command read the voyage any more"},
+	{1017, "hosts", []string{"voyage is away for a while"}, "helm made another in its place, without a branch"},
+	{5100, "local", []string{"events.jsonl truncated", "events.jsonl put back while helm is down"}, "tasks were forgotten, and nothing was said"},
+	{7101, "local", []string{"voyage.json emptied while helm is down", "voyage.json flipped"}, "no command read the voyage any more"},
+	{7400, "local", again(3, "captain writes slowly"), "half of a file was committed"},
+	{7600, "local", again(4, "lock of a killed git in workspace"), "tasks failed five times"},
+	{5200, "local", []string{"fleet.json emptied", "fleet.json removed while helm is down"}, "machines were forgotten, and went on"},
+}
+
+func again(n int, name string) (all []string) {
+	for range n {
+		all = append(all, name)
+	}
+	return all
+}
+
+// caseOf is the case of a seed; one without faults when there is none.
+func caseOf(seed uint64) kept {
+	for _, c := range cases {
+		if c.seed == seed {
+			return c
+		}
+	}
+	return kept{}
+}

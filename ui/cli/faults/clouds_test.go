@@ -1,6 +1,106 @@
 package faults
 
-// cloud is what a place has that can lie or be cut off.
-type cloud struct{}
+import (
+	"ocaptain/fleet/provider/exedev/exedevtest"
+	"ocaptain/fleet/provider/sprites/spritestest"
+)
 
-var links, lies, captains, files, disks, commands []fault
+var far = []string{"hosts", "sprites", "exedev"}
+
+// links are ways to ships that get bad, and good again.
+var links = []fault{
+	{name: "link is cut", places: far, strike: func(v *voyage) func() { return v.badLink(cut) }},
+	{name: "link is half open", places: far, strike: func(v *voyage) func() { return v.badLink(silent) }},
+	{name: "link is slow", places: far, strike: func(v *voyage) func() { return v.badLink(slow) }},
+	{name: "link flaps", places: far, strike: func(v *voyage) func() {
+		heal := v.badLink(cut)
+		for range 4 {
+			v.wait(0)
+			heal()
+			heal = v.badLink(cut)
+		}
+		return heal
+	}},
+}
+
+// badLink makes the ways to ships bad.
+func (v *voyage) badLink(m mode) func() {
+	p := v.ground.links[v.rng.IntN(len(v.ground.links))]
+	p.be(m)
+	return func() {
+		p.be(good)
+		v.note("link is good")
+	}
+}
+
+// lies are what providers are known to do. Each is told to the next requests of a kind, and what has not been asked for when the
+// fault ends is forgiven.
+var lies = []fault{
+	sprite("answers are lost", "POST", "", spritestest.LoseAnswer), sprite("made, and status 500", "POST", "", spritestest.Break),
+	sprite("made two seconds later", "POST", "", spritestest.Late), sprite("busy", "", "/*", spritestest.TooMany),
+	sprite("drops requests", "", "/*", spritestest.Drop), sprite("refuses requests", "", "/*", spritestest.Refuse),
+	sprite("destroyed, and status 500", "DELETE", "/*", spritestest.Break), sprite("destroyed, and no answer", "DELETE", "/*", spritestest.LoseAnswer),
+	sprite("refuses to destroy", "DELETE", "/*", spritestest.Refuse), sprite("drops ways", "GET", "/*/proxy", spritestest.Drop),
+	sprite("commands without an end", "GET", "/*/exec", spritestest.NoExit), sprite("end without a code", "GET", "/*/exec", spritestest.BareExit),
+	{name: "sprite is paused", places: []string{"sprites"}, strike: func(v *voyage) func() {
+		v.eachSprite(v.ground.sprites.Pause)
+		return nil
+	}},
+	{name: "sprite is cold", places: []string{"sprites"}, strike: func(v *voyage) func() {
+		v.eachSprite(v.ground.sprites.Chill)
+		return nil
+	}},
+	exe("answers are lost", "new", exedevtest.Lost), exe("made, and status 500", "new", exedevtest.Unseen), exe("made two seconds later", "new", exedevtest.Late),
+	exe("drops new", "new", exedevtest.Dropped), exe("lists are broken", "ls", exedevtest.Broken), exe("lists are throttled", "ls", exedevtest.Throttle),
+	exe("states are unknown", "ls status", exedevtest.Hidden), exe("destroyed, and no answer", "rm", exedevtest.Lost),
+	exe("refuses to destroy", "rm", exedevtest.Broken), exe("destroyed, and status 500", "rm", exedevtest.Unseen), exe("destroyed two seconds later", "rm", exedevtest.Late),
+	{name: "exe.dev stops a machine", places: []string{"exedev"}, strike: func(v *voyage) func() {
+		if all := v.ground.exedev.Machines(); len(all) > 0 {
+			name := all[v.rng.IntN(len(all))]
+			v.note("stops %s: %v", name, v.ground.exedev.Stop(name))
+		}
+		return nil
+	}},
+}
+
+// sprite has sprites.dev do something wrong with the next requests, while ships come and go.
+func sprite(name, method, path string, m spritestest.Misdeed) fault {
+	return fault{name: "sprites.dev: " + name, places: []string{"sprites"}, strike: func(v *voyage) func() {
+		v.ground.sprites.Plan(spritestest.Fault{Method: method, Path: "/v1/sprites" + path, Times: 1 + v.rng.IntN(3), Misdeed: m})
+		v.comeAndGo()
+		return nil
+	}}
+}
+
+// exe has exe.dev do something wrong with the next commands, while ships come and go.
+func exe(name, command string, f exedevtest.Fault) fault {
+	return fault{name: "exe.dev: " + name, places: []string{"exedev"}, strike: func(v *voyage) func() {
+		for range 1 + v.rng.IntN(2) {
+			v.ground.exedev.Misbehave(command, f)
+		}
+		v.comeAndGo()
+		return nil
+	}}
+}
+
+// comeAndGo replaces a ship, or adds one, or lets it be: what is wrong then meets the voyage's end.
+func (v *voyage) comeAndGo() {
+	args := []string{"ship", "add"}
+	switch v.rng.IntN(3) {
+	case 0:
+		return
+	case 1:
+		args = []string{"ship", "replace", v.someShip(), "--force"}
+	}
+	out, code := v.run(args...)
+	v.note("%s: exit %d %.300s", args, code, out)
+}
+
+func (v *voyage) eachSprite(do func(name string)) {
+	for _, name := range v.ground.sprites.Names() {
+		if v.rng.IntN(2) == 0 {
+			do(name)
+			v.note("%s", name)
+		}
+	}
+}

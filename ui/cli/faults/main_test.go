@@ -9,18 +9,20 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"ocaptain/fleet/provider/sprites/spritestest"
 	"ocaptain/ui/cli/clitest"
 )
 
 var (
-	voyages = flag.Int("faults.voyages", 0, "sail so many voyages with random seeds, in place of the fixed ones")
-	seed    = flag.Uint64("faults.seed", 0, "the first seed; alone, sail this one voyage")
-	only    = flag.String("faults.only", "", "strike with this fault only")
-	at      = flag.String("faults.place", "", "have all ships at this place")
-	every   = flag.Bool("faults.all", false, "strike with the faults that are not held yet, too")
-	workers = flag.Int("faults.workers", 6, "sail so many voyages at a time")
+	voyages  = flag.Int("faults.voyages", 0, "sail so many voyages with random seeds, in place of the fixed ones")
+	seed     = flag.Uint64("faults.seed", 0, "the first seed; alone, sail this one voyage")
+	only     = flag.String("faults.only", "", "strike with the faults of this name or pattern only")
+	at       = flag.String("faults.place", "", "have all ships at this place")
+	every    = flag.Bool("faults.all", false, "strike with the faults that are not held yet, too")
+	patience = flag.Duration("faults.patience", 90*time.Second, "let a voyage come no further for so long")
+	workers  = flag.Int("faults.workers", 6, "sail so many voyages at a time")
 )
 
 // builds are two programs that differ in their version.

@@ -1,11 +1,16 @@
 package faults
 
 import (
+	"cmp"
 	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+
+	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/provider/exedev/exedevtest"
+	"ocaptain/fleet/provider/sprites/spritestest"
 )
 
 // place is somewhere that ships can be.
@@ -18,18 +23,26 @@ type place struct {
 type ground struct {
 	place string
 	args  []string                 // of sail
+	agent string                   // that works aboard; the script when there is none
 	most  int                      // ships
 	ships func() map[string]string // directories of this machine that hold all of a ship, by the ship's name
 	left  func() []string          // what is still there or rented
-	cloud cloud
+
+	links   []*proxy // on the way to ships
+	sprites *spritestest.Fake
+	exedev  *exedevtest.Fake
 }
 
 var places = map[string]place{
-	"local": {6, local},
+	"local":   {6, local},
+	"claude":  {1, claude},
+	"hosts":   {2, hosts},
+	"sprites": {2, sprites},
+	"exedev":  {2, exedev},
 }
 
-// drawPlace draws one.
-func (v *voyage) drawPlace() string {
+// drawPlace draws one, unless a flag or the case of the seed names it.
+func (v *voyage) drawPlace(seed uint64) string {
 	var all []string
 	for _, name := range slices.Sorted(maps.Keys(places)) {
 		for range places[name].often {
@@ -37,10 +50,7 @@ func (v *voyage) drawPlace() string {
 		}
 	}
 	drawn := all[v.rng.IntN(len(all))]
-	if *at != "" {
-		return *at
-	}
-	return drawn
+	return cmp.Or(*at, caseOf(seed).place, drawn)
 }
 
 // local are sandboxes on the captain's own machine.
@@ -59,6 +69,20 @@ func local(v *voyage) ground {
 			return left
 		},
 	}
+}
+
+// claude are sandboxes with the real Claude Code, behind which no model stands.
+func claude(v *voyage) ground {
+	api := claudetest.Start(v, claudetest.Worker)
+	claudetest.Binary(v)
+	cache, err := os.UserCacheDir() // the program in it is large
+	if err != nil {
+		v.Fatal(err)
+	}
+	v.env = append(v.env, "ANTHROPIC_API_KEY=sk-ant-api03-only-for-tests-0123456789", "ANTHROPIC_BASE_URL="+api.URL, "XDG_CACHE_HOME="+cache)
+	g := local(v)
+	g.place, g.agent, g.most = "claude", "claude", 2
+	return g
 }
 
 var machine = regexp.MustCompile(`-ship(\d+)`)

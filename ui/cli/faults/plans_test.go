@@ -12,6 +12,9 @@ import (
 // shared is the file that several tasks add a line to, so that they conflict.
 const shared = "shared.txt"
 
+// conflicting names the plans whose tasks add to the same file.
+const conflicting = "plans that conflict"
+
 // shape tells which tasks block the i-th of n.
 type shape struct {
 	name  string
@@ -58,11 +61,13 @@ func plan(rng *rand.Rand, s shape, n int) ([]clitest.Task, reader.Plan) {
 			run = append(run, fmt.Sprintf("cksum <%s >>%s", before.File, t.File))
 			t.Content += cksum(before.Content)
 		}
-		if conflicts && rng.IntN(2) == 0 {
+		if adds := rng.IntN(2) == 0; adds && conflicts && holds(conflicting) {
 			t.Line = "line-" + t.ID
 			run = append(run, fmt.Sprintf("grep -qxs %s %s || echo %s >>%s", t.Line, shared, t.Line, shared))
 		}
 		task := clitest.Task{ID: t.ID, Subject: "Make " + t.File, Run: strings.Join(run, "; "), After: t.After}
+		// What stands behind Claude Code reads this.
+		task.Description = "RUN: " + task.Run + "\nRESOLVE: sed -i '/^[<=>|]\\{7\\}/d' " + shared
 		if checked {
 			task.Verify = "test -s " + t.File
 		}

@@ -17,8 +17,11 @@ func TestOrphan(t *testing.T) {
 	if len(left) != 1 || left[0].pid != cmd.Process.Pid || !left[0].is("sleep 600") {
 		t.Errorf("left: %+v", left)
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
+	ended := make(chan struct{})
+	go func() {
+		_ = cmd.Wait()
+		close(ended)
+	}()
 	if n := extinguish(home); n == 0 || len(processes(home)) > 0 {
 		t.Errorf("%d were ended, left: %+v", n, processes(home))
 	}

@@ -41,16 +41,6 @@ func (v *voyage) hub() []process {
 	return slices.DeleteFunc(processes(v.home), func(p process) bool { return !p.is(" helm run ") && !p.is(" helm guard ") })
 }
 
-// helm is the process of helm, 0 when there is none.
-func (v *voyage) helm() int {
-	for _, p := range v.hub() {
-		if p.is(" helm run ") {
-			return p.pid
-		}
-	}
-	return 0
-}
-
 // aboard lists the processes of a ship.
 func (v *voyage) aboard(ship string) (all []process) {
 	for name, dir := range v.ground.ships() {

@@ -19,13 +19,16 @@ type truth struct {
 	samples   int
 }
 
+// deadHelm names the check of what is said while there is no helm.
+const deadHelm = "status of a dead helm"
+
 // lasting is in how many samples in a row a lie must be, so that no single late one counts.
 const lasting = 3
 
 // sample asks for the status, at most once a second, and not while something is wrong on purpose.
 func (v *voyage) sample() {
 	t := &v.truth
-	if v.id == "" || time.Since(t.sampled) < time.Second || len(v.heals) > 0 || !holds("status") {
+	if v.id == "" || time.Since(t.sampled) < time.Second || len(v.heals) > 0 {
 		return
 	}
 	before := time.Now()
@@ -35,10 +38,14 @@ func (v *voyage) sample() {
 	if err != nil || code != 0 {
 		return // nothing is said, so nothing wrong
 	}
+	var is reader.Status
+	if json.Unmarshal([]byte(out), &is) == nil && !reader.Alive(is.Helm) && !holds(deadHelm) {
+		return
+	}
 	t.samples++
 	// A machine that is busy tells everything later: the answer's own time is the measure of that.
 	late := before.Add(-reader.Grace - 20*took)
-	known := reader.Truth{Dead: v.deaths(out, late)}
+	known := reader.Truth{Dead: v.deaths(is, late)}
 	if t.disturbed.Before(late) {
 		known.Completed = v.memory.Completed(late)
 	}
@@ -62,14 +69,10 @@ func (v *voyage) sample() {
 }
 
 // deaths finds what has been dead for long enough to be known, by what the status names.
-func (v *voyage) deaths(status string, late time.Time) map[string]string {
+func (v *voyage) deaths(s reader.Status, late time.Time) map[string]string {
 	t := &v.truth
 	if t.dead == nil {
 		t.dead = map[string]time.Time{}
-	}
-	var s reader.Status
-	if json.Unmarshal([]byte(status), &s) != nil {
-		return nil
 	}
 	is := map[string]string{}
 	if s.Helm > 0 && !reader.Alive(s.Helm) {

@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -25,11 +26,13 @@ type voyage struct {
 	env     []string
 	ground  ground
 	plan    reader.Plan
+	sail    []string // what the captain says to sail
 	id, dir string
 	edits   []reader.Edit
 	memory  reader.Memory
 	truth   truth
 	heals   []heal
+	copies  map[string][]byte // of files, as they once were
 	struck  []string
 	begun   time.Time
 	notes   []string
@@ -41,21 +44,20 @@ type heal struct {
 	end func()
 }
 
-// patience is how long a voyage may come no further.
-const patience = 90 * time.Second
-
 // sailInto sails the voyage of a seed, and has its end judged.
 func sailInto(t testing.TB, seed uint64) *voyage {
 	v := &voyage{TB: t, rng: rand.New(rand.NewPCG(seed, 0)), home: filepath.Join(t.TempDir(), "home"), program: builds[0], begun: time.Now()}
 	t.Cleanup(func() {
-		if t.Failed() {
+		if t.Failed() || testing.Verbose() {
 			t.Logf("the voyage of seed %d, to be sailed again with: go test ./ui/cli/faults -run TestVoyages -faults.seed %d\n%s", seed, seed, strings.Join(v.notes, "\n"))
+		}
+		if t.Failed() {
 			t.Logf("helm.log:\n%s", v.tail(filepath.Join(v.hubState(), "helm.log"), 4000))
 			t.Logf("events.jsonl:\n%s", v.tail(v.journal(), 6000))
 		}
 	})
-	v.board()
-	v.trouble(drawn(v.rng, v.ground.place, 2+v.rng.IntN(4)))
+	all := v.board(seed)
+	v.trouble(all)
 	if !v.arrive() {
 		return v
 	}
@@ -63,8 +65,8 @@ func sailInto(t testing.TB, seed uint64) *voyage {
 	return v
 }
 
-// board makes the captain's home, the plan and the place, and sails.
-func (v *voyage) board() {
+// board makes the captain's home, the plan and the place, and sails. It returns what will strike.
+func (v *voyage) board(seed uint64) []blow {
 	v.Helper()
 	v.env = []string{
 		"HOME=" + v.home, "PATH=" + filepath.Join(v.home, "bin") + ":" + os.Getenv("PATH"), "LANG=C.UTF-8", "TERM=xterm-256color",
@@ -73,7 +75,11 @@ func (v *voyage) board() {
 	v.write(".gitconfig", "[user]\n\tname = Ada Captain\n\temail = ada@example.org\n[init]\n\tdefaultBranch = main\n")
 	v.wrapGit(filepath.Join(v.home, "bin"))
 	v.Cleanup(v.leave)
-	v.ground = places[v.drawPlace()].open(v)
+	v.ground = places[v.drawPlace(seed)].open(v)
+	all := blows(seed, v.ground.place, 2+v.rng.IntN(4))
+	if slices.ContainsFunc(all, func(b blow) bool { return b.disk }) {
+		v.mountDisks()
+	}
 	form := shapes[v.rng.IntN(len(shapes))]
 	repo := ""
 	if v.rng.IntN(2) == 0 {
@@ -86,14 +92,17 @@ func (v *voyage) board() {
 		v.Fatal(err)
 	}
 	ships := 2 + v.rng.IntN(v.ground.most-1)
-	args := append([]string{"sail", "--detach", dir, "-n", fmt.Sprint(ships), "--agent", "script"}, v.ground.args...)
+	v.sail = append([]string{"sail", "--detach", dir, "-n", fmt.Sprint(ships), "--agent", cmp.Or(v.ground.agent, "script")}, v.ground.args...)
 	v.note("%s plan of %d tasks, own repository %t, %d ships at %s", form.name, len(tasks), repo != "", ships, v.ground.place)
-	out, code := v.run(args...)
+	v.trouble(slices.DeleteFunc(slices.Clone(all), func(b blow) bool { return !b.early }))
+	out, code := v.run(v.sail...)
 	v.id = regexp.MustCompile(`voyage-[0-9a-f]{12}`).FindString(out)
 	if code != 0 || v.id == "" {
 		v.Fatalf("sail: exit %d\n%s", code, out)
 	}
 	v.dir = filepath.Join(v.home, "voyages", v.id)
+	v.copyFiles()
+	return slices.DeleteFunc(all, func(b blow) bool { return b.early })
 }
 
 // ownRepository makes a repository of the captain's.
@@ -113,9 +122,16 @@ func (v *voyage) ownRepository() string {
 }
 
 // trouble strikes with one fault after the other, and ends each after a while.
-func (v *voyage) trouble(all []fault) {
+func (v *voyage) trouble(all []blow) {
 	for _, f := range all {
+		v.rng = f.rng
 		v.wait(time.Duration(v.rng.IntN(900)) * time.Millisecond)
+		if v.rng.IntN(3) == 0 {
+			v.copyFiles()
+		}
+		if len(v.heals) > 0 && slices.ContainsFunc(captains, func(c fault) bool { return c.name == f.name }) {
+			v.heal(time.Now().Add(time.Hour)) // a captain has two hands
+		}
 		v.note("strikes: %s", f.name)
 		v.struck = append(v.struck, f.name)
 		end := f.strike(v)
@@ -127,20 +143,16 @@ func (v *voyage) trouble(all []fault) {
 	for len(v.heals) > 0 {
 		v.wait(100 * time.Millisecond)
 	}
-	v.look()
+	if v.id != "" {
+		v.look()
+	}
 }
 
 // wait goes on for a while: it ends faults whose time has come, and samples the status.
 func (v *voyage) wait(d time.Duration) {
 	for until := time.Now().Add(d); ; time.Sleep(50 * time.Millisecond) {
 		v.memory.Look(v.journal())
-		for _, h := range v.heals {
-			if time.Now().After(h.due) {
-				h.end()
-				v.truth.disturbed = time.Now()
-			}
-		}
-		v.heals = slices.DeleteFunc(v.heals, func(h heal) bool { return v.truth.disturbed.After(h.due) })
+		v.heal(time.Now())
 		v.sample()
 		if time.Now().After(until) {
 			return
@@ -148,13 +160,27 @@ func (v *voyage) wait(d time.Duration) {
 	}
 }
 
+// heal ends the faults whose time has come. To end one may take a while, in which others' time comes.
+func (v *voyage) heal(now time.Time) {
+	for {
+		i := slices.IndexFunc(v.heals, func(h heal) bool { return !now.Before(h.due) })
+		if i < 0 {
+			return
+		}
+		h := v.heals[i]
+		v.heals = slices.Delete(v.heals, i, i+1)
+		h.end()
+		v.truth.disturbed = time.Now()
+	}
+}
+
 // arrive waits until the voyage says that it is complete, or comes no further.
 func (v *voyage) arrive() bool {
 	from := time.Now()
 	for v.memory.Look(v.journal()) != "complete" {
-		if last := v.memory.Moved(); time.Since(from) > patience && time.Since(last) > patience {
+		if last := v.memory.Came(); time.Since(from) > *patience && time.Since(last) > *patience {
 			out, _ := v.run("status", v.id)
-			v.Errorf("standstill: nothing has happened for %s; status says:\n%s", patience, out)
+			v.Errorf("standstill: no task was completed for %s; status says:\n%s", *patience, out)
 			return false
 		}
 		v.wait(200 * time.Millisecond)
@@ -162,6 +188,9 @@ func (v *voyage) arrive() bool {
 	v.note("complete")
 	return true
 }
+
+// lateWork names the check that work after the last task is kept.
+const lateWork = "work after the last task"
 
 // judge has the reader look at a voyage that is complete, sinks it, and looks at what is left.
 func (v *voyage) judge() {
@@ -172,6 +201,12 @@ func (v *voyage) judge() {
 		if tree == "" {
 			continue
 		}
+		if holds(lateWork) {
+			late := "late-" + name + ".txt" // as of an agent that was asked by message, after its last task
+			if err := clitest.Write(filepath.Join(tree, late), "late\n"); err != nil {
+				v.note("%v", err)
+			}
+		}
 		a, err := reader.LookAboard(name, tree)
 		if err != nil {
 			v.note("the tree of %s cannot be read: %v", name, err)
@@ -179,11 +214,11 @@ func (v *voyage) judge() {
 		}
 		ships = append(ships, a)
 	}
-	as := reader.Voyage{Plan: v.plan, Journal: v.journal(), Workspace: filepath.Join(v.dir, "workspace"), Branch: v.id, Edits: v.edits}
+	as := reader.Voyage{Plan: v.plan, Journal: v.journal(), Workspace: v.workspace(), Branch: v.id, Edits: v.edits}
 	for _, wrong := range as.Check(&v.memory) {
 		v.Error(wrong)
 	}
-	if out, code := v.run("sink", v.id, "-f"); code != 0 {
+	if out, code := v.run("sink", "--all", "-f"); code != 0 {
 		v.Errorf("sink: exit %d\n%s", code, out)
 	}
 	for _, a := range ships {
@@ -191,8 +226,12 @@ func (v *voyage) judge() {
 			v.Error(wrong)
 		}
 	}
-	for _, left := range v.ground.left() {
-		v.Errorf("left after sink: %s", left)
+	left := v.ground.left()
+	for end := time.Now().Add(*patience); len(left) > 0 && time.Now().Before(end); left = v.ground.left() {
+		time.Sleep(time.Second) // what a provider makes or destroys late, helm is still after
+	}
+	if len(left) > 0 {
+		v.Errorf("%d are left after sink, as %.300s", len(left), left[0])
 	}
 }
 
@@ -208,10 +247,7 @@ func (v *voyage) quiesce() {
 
 // leave ends all, and looks for what runs after that.
 func (v *voyage) leave() {
-	for _, h := range v.heals {
-		h.end()
-	}
-	v.heals = nil
+	v.heal(time.Now().Add(time.Hour))
 	if v.Failed() {
 		_, _ = v.run("sink", "--all", "-f")
 	}
@@ -225,8 +261,8 @@ func (v *voyage) leave() {
 		}
 		time.Sleep(50 * time.Millisecond) // they are about to end
 	}
-	for _, p := range left {
-		v.Errorf("still runs: %d %s", p.pid, p.command)
+	if len(left) > 0 {
+		v.Errorf("%d processes still run, as %d %.300s", len(left), left[0].pid, left[0].command)
 	}
 	extinguish(v.home)
 	_ = os.RemoveAll(fleet.RuntimeDir(v.hubState()))

@@ -31,7 +31,9 @@ func TestVoyages(t *testing.T) {
 			seeds = append(seeds, uint64(i+1))
 		}
 		for _, c := range cases {
-			seeds = append(seeds, c.seed)
+			if !slices.Contains(seeds, c.seed) && slices.ContainsFunc(c.faults, holds) {
+				seeds = append(seeds, c.seed)
+			}
 		}
 	}
 	next := make(chan uint64)
@@ -96,8 +98,12 @@ func (l *log) summary() string {
 			fmt.Fprintf(&b, "%-40s %6d %16d\n", f.name, n[0], n[1])
 		}
 	}
-	for name, why := range notYet {
-		fmt.Fprintf(&b, "not yet: %s: %s\n", name, why)
+	why := map[string]int{}
+	for _, reason := range notYet {
+		why[reason]++
+	}
+	for reason, n := range why {
+		fmt.Fprintf(&b, "%d faults or checks are off: %s\n", n, reason)
 	}
 	slices.Sort(l.failed)
 	return b.String()

@@ -72,6 +72,8 @@ type Memory struct {
 	done  map[Event]time.Time
 	lines int
 	at    time.Time // of the last new line
+	came  time.Time // of the last completion or phase
+	phase string
 }
 
 // Look reads the journal, and remembers. It returns its phase.
@@ -92,10 +94,20 @@ func (m *Memory) Look(journal string) string {
 	}
 	for _, e := range events {
 		if _, known := m.done[e]; !known && e.Kind == completed {
-			m.done[e] = now
+			m.done[e], m.came = now, now
 		}
 	}
-	return Phase(events)
+	if p := Phase(events); p != m.phase {
+		m.phase, m.came = p, now
+	}
+	return m.phase
+}
+
+// Came tells when the voyage was seen to come further last: a task was completed, or its phase changed.
+func (m *Memory) Came() time.Time {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.came
 }
 
 // Moved tells when the journal was seen to change last.

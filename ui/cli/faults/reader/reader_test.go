@@ -24,7 +24,8 @@ func sound(t *testing.T) *record {
 	r := &record{T: t, ship: filepath.Join(dir, "ship"), Voyage: Voyage{
 		Journal: filepath.Join(dir, "events.jsonl"), Workspace: filepath.Join(dir, "workspace"), Branch: "voyage-1",
 		Plan: Plan{Shared: "shared", Tasks: []Task{
-			{ID: "1", File: "one", Content: "1\n", Line: "line-1"}, {ID: "2", File: "two", Content: "2\n", Line: "line-2"},
+			{ID: "1", File: "one", Content: "1\n", Line: "line-1"},
+			{ID: "2", File: "two", Content: "2\n", Line: "line-2"},
 			{ID: "3", File: "three", Content: "3\n", After: []string{"1", "2"}},
 		}},
 		Edits: []Edit{{"note", "first\n"}, {"note", "second\n"}},

@@ -1,0 +1,190 @@
+package faults
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"ocaptain/ui/cli/clitest"
+	"ocaptain/ui/cli/faults/reader"
+)
+
+// captains are what a captain does in his workspace, with an editor and with git.
+var captains = []fault{
+	{name: "captain edits", strike: func(v *voyage) func() { v.edit(); return nil }},
+	{name: "captain edits one file again and again", strike: func(v *voyage) func() {
+		for range 5 {
+			v.editFile("captain.txt")
+			v.wait(30 * time.Millisecond)
+		}
+		return nil
+	}},
+	{name: "captain writes slowly", strike: (*voyage).editSlowly},
+	{name: "captain commits", strike: func(v *voyage) func() {
+		file := v.edit()
+		v.gitly([]string{"add", file}, []string{"commit", "-qm", "by hand", "--", file})
+		return nil
+	}},
+	{name: "captain merges", strike: func(v *voyage) func() {
+		side := v.onSide()
+		v.gitly([]string{"switch", "-q", v.id}, []string{"merge", "-q", "--no-edit", side})
+		return nil
+	}},
+	{name: "captain rebases", strike: func(v *voyage) func() {
+		side := v.onSide()
+		v.gitly([]string{"rebase", "-q", v.id}, []string{"switch", "-q", v.id}, []string{"merge", "-q", "--no-edit", side})
+		return nil
+	}},
+	{name: "captain is on another branch", strike: func(v *voyage) func() {
+		side := v.onSide()
+		return func() { v.gitly([]string{"switch", "-q", v.id}, []string{"merge", "-q", "--no-edit", side}) }
+	}},
+	{name: "captain detaches", strike: func(v *voyage) func() {
+		v.gitly([]string{"switch", "-q", "--detach"})
+		return func() { v.gitly([]string{"switch", "-q", v.id}) }
+	}},
+	{name: "captain stashes", strike: func(v *voyage) func() {
+		v.edit()
+		v.gitly([]string{"stash", "push", "-q", "-u"})
+		return func() {
+			if out, err := v.git(v.workspace(), "stash", "list"); err == nil && out != "" {
+				v.gitly([]string{"stash", "pop", "-q"})
+			}
+		}
+	}},
+	{name: "captain resolves a merge by hand", strike: (*voyage).byHand},
+	{name: "captain collects garbage", strike: func(v *voyage) func() { v.gitly([]string{"gc", "-q", "--prune=now"}); return nil }},
+	{name: "captain packs refs", strike: func(v *voyage) func() { v.gitly([]string{"pack-refs", "--all"}); return nil }},
+	{name: "lock of a killed git in workspace", strike: func(v *voyage) func() {
+		all := []string{"index.lock", "HEAD.lock", "packed-refs.lock", "refs/heads/" + v.id + ".lock", "config.lock"}
+		v.lock(filepath.Join(v.workspace(), ".git", all[v.rng.IntN(len(all))]))
+		return nil
+	}},
+	{name: "lock of a killed git under refs/ocaptain", strike: func(v *voyage) func() {
+		var refs []string
+		_ = filepath.WalkDir(filepath.Join(v.workspace(), ".git", "refs", "ocaptain"), func(path string, e os.DirEntry, err error) error {
+			if err == nil && e.Type().IsRegular() && !strings.HasSuffix(path, ".lock") {
+				refs = append(refs, path)
+			}
+			return nil
+		})
+		if len(refs) > 0 {
+			v.lock(refs[v.rng.IntN(len(refs))] + ".lock")
+		}
+		return nil
+	}},
+	{name: "lock of a killed git on a ship", strike: func(v *voyage) func() {
+		all := []string{"index.lock", "HEAD.lock", "packed-refs.lock"}
+		ship := v.someShip()
+		if tree := workspaceOf(v.ground.ships()[ship]); tree != "" {
+			v.lock(filepath.Join(tree, ".git", all[v.rng.IntN(len(all))]))
+		}
+		return nil
+	}},
+}
+
+func (v *voyage) workspace() string { return filepath.Join(v.dir, "workspace") }
+
+func (v *voyage) newFile() string { return fmt.Sprintf("captain-%d.txt", len(v.edits)+1) }
+
+// edit makes a new file of the captain's.
+func (v *voyage) edit() string { return v.editFile(v.newFile()) }
+
+// editFile gives a file of the captain's new content, as editors do: by a file that takes its name.
+func (v *voyage) editFile(file string) string {
+	content := fmt.Sprintf("edit %d of the captain\n", len(v.edits)+1)
+	v.edits = append(v.edits, reader.Edit{File: file, Content: content})
+	v.put(file, content)
+	return file
+}
+
+// editSlowly makes a new file where it is, piece by piece: what is there in between is not what the captain wants.
+func (v *voyage) editSlowly() func() {
+	file := v.newFile()
+	f, err := os.Create(filepath.Join(v.workspace(), file))
+	if err != nil {
+		v.note("%v", err)
+		return nil
+	}
+	defer f.Close()
+	content := ""
+	for i := range 10 {
+		piece := fmt.Sprintf("piece %d of %s\n", i, file)
+		_, _ = f.WriteString(piece)
+		content += piece
+		v.wait(50 * time.Millisecond)
+	}
+	v.edits = append(v.edits, reader.Edit{File: file, Content: content})
+	return nil
+}
+
+// put writes a file of the workspace whole. Until it has its name it is beside the workspace, where nobody takes it for an edit.
+func (v *voyage) put(file, content string) {
+	beside := filepath.Join(v.dir, "captain.new")
+	if err := clitest.Write(beside, content); err != nil {
+		v.note("%v", err)
+	} else if err := os.Rename(beside, filepath.Join(v.workspace(), file)); err != nil {
+		v.note("%v", err)
+	}
+}
+
+// onSide makes a branch with a commit of the captain's, and stays there.
+func (v *voyage) onSide() string {
+	branch := fmt.Sprint("side-", len(v.edits)+1)
+	v.gitly([]string{"switch", "-q", "-c", branch})
+	file := v.edit()
+	v.gitly([]string{"add", file}, []string{"commit", "-qm", "on the side", "--", file})
+	return branch
+}
+
+// gitly runs git in the workspace, one command after the other. One that another git keeps from it is run again, as a
+// captain would; a merge that comes to no end is given up before.
+func (v *voyage) gitly(all ...[]string) {
+	for _, args := range all {
+		var err error
+		for range 50 {
+			if _, err = v.git(v.workspace(), args...); err == nil {
+				break
+			}
+			if unfinished := args[0] == "merge" || args[0] == "rebase"; unfinished {
+				if _, err := v.git(v.workspace(), args[0], "--abort"); err != nil {
+					_, hard := v.git(v.workspace(), "reset", "-q", "--hard")
+					v.note("captain: %v; git reset: %v", err, hard)
+				}
+			} else if !strings.Contains(err.Error(), ".lock") {
+				break
+			}
+			v.wait(50 * time.Millisecond)
+		}
+		v.note("captain: git %s: %v", strings.Join(args, " "), err)
+	}
+}
+
+// byHand has the captain in the middle of a merge that conflicts.
+func (v *voyage) byHand() func() {
+	file := v.edit()
+	v.gitly([]string{"add", file}, []string{"commit", "-qm", "by hand", "--", file}, []string{"switch", "-q", "-c", "other", "HEAD~1"})
+	v.edits = append(v.edits, reader.Edit{File: file, Content: "other\n"})
+	v.put(file, "other\n")
+	v.gitly([]string{"add", file}, []string{"commit", "-qm", "other", "--", file}, []string{"switch", "-q", v.id})
+	_, err := v.git(v.workspace(), "merge", "-q", "other")
+	v.note("captain: git merge: %v", err)
+	return func() {
+		v.edits = append(v.edits, reader.Edit{File: file, Content: "both\n"})
+		v.put(file, "both\n")
+		v.gitly([]string{"add", file}, []string{"commit", "-qm", "merged by hand"})
+	}
+}
+
+// lock leaves a lock whose git is dead.
+func (v *voyage) lock(file string) {
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		v.note("%v", err)
+		return
+	}
+	f.Close()
+	v.note("left %s", file)
+}

@@ -1,0 +1,93 @@
+package faults
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+)
+
+// disks fill what the hub and local ships write to, or forbid it.
+var disks = []fault{
+	{name: "disk of the hub is full", disk: true, places: []string{"local"}, strike: func(v *voyage) func() { return v.fill(v.hubDisk()) }},
+	{name: "disk of the ships is full", disk: true, places: []string{"local"}, strike: func(v *voyage) func() { return v.fill(v.shipsDisk()) }},
+	{name: "inodes of the hub are gone", disk: true, places: []string{"local"}, strike: func(v *voyage) func() { return v.crowd(v.hubDisk()) }},
+	{name: "inodes of the ships are gone", disk: true, places: []string{"local"}, strike: func(v *voyage) func() { return v.crowd(v.shipsDisk()) }},
+	{name: "disk of the hub is read-only", disk: true, places: []string{"local"}, strike: func(v *voyage) func() {
+		disk := v.hubDisk()
+		var err error
+		for range 100 { // whoever writes keeps it from that
+			v.signal("hub", syscall.SIGKILL, v.hub())
+			if err = remount(disk, "ro"); err == nil {
+				break
+			}
+		}
+		v.note("read-only: %v", err)
+		v.look()
+		return func() {
+			v.note("writable: %v", remount(disk, "rw"))
+			v.look()
+		}
+	}},
+}
+
+func (v *voyage) hubDisk() string   { return filepath.Join(v.home, "voyages") }
+func (v *voyage) shipsDisk() string { return filepath.Join(v.hubState(), "ships") }
+
+// mountDisks gives the hub and its local ships small disks of their own.
+func (v *voyage) mountDisks() {
+	v.Helper()
+	for dir, size := range map[string]string{v.hubDisk(): "size=64m,nr_inodes=8k", v.shipsDisk(): "size=400m,nr_inodes=30k"} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			v.Fatal(err)
+		}
+		if out, err := exec.Command("mount", "-t", "tmpfs", "-o", size+",mode=755", "none", dir).CombinedOutput(); err != nil {
+			v.Fatalf("mount: %v: %s", err, out)
+		}
+		v.Cleanup(func() { _ = exec.Command("umount", "-l", dir).Run() })
+	}
+}
+
+func remount(dir, how string) error {
+	out, err := exec.Command("mount", "-o", "remount,"+how, dir).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%w: %s", err, out)
+	}
+	return nil
+}
+
+// fill leaves no room on a disk.
+func (v *voyage) fill(dir string) func() {
+	name := filepath.Join(dir, ".filler")
+	f, err := os.Create(name)
+	if err != nil {
+		v.note("%v", err)
+		return nil
+	}
+	defer f.Close()
+	n := int64(0)
+	if zero, err := os.Open("/dev/zero"); err == nil {
+		n, _ = io.Copy(f, zero)
+		zero.Close()
+	}
+	v.note("%d bytes fill %s", n, dir)
+	return func() { v.note("there is room: %v", os.Remove(name)) }
+}
+
+// crowd leaves no inode on a disk.
+func (v *voyage) crowd(dir string) func() {
+	room := filepath.Join(dir, ".crowd")
+	err := os.Mkdir(room, 0o755)
+	n := 0
+	for ; err == nil; n++ {
+		err = os.WriteFile(filepath.Join(room, fmt.Sprint(n)), nil, 0o644)
+	}
+	if !errors.Is(err, syscall.ENOSPC) {
+		v.note("%v", err)
+	}
+	v.note("%d files crowd %s", n, dir)
+	return func() { v.note("there are inodes: %v", os.RemoveAll(room)) }
+}

@@ -1,0 +1,101 @@
+package faults
+
+import (
+	"crypto/ed25519"
+	"encoding/pem"
+	"net"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+	"golang.org/x/crypto/ssh/knownhosts"
+
+	"ocaptain/fleet/provider/exedev/exedevtest"
+	"ocaptain/fleet/provider/hosts/hoststest"
+	"ocaptain/fleet/provider/sprites/spritestest"
+)
+
+// hosts are two of the captain's own, each behind a proxy.
+func hosts(v *voyage) ground {
+	owner := hoststest.NewCaptain(v, v.home)
+	g := ground{place: "hosts", most: 3, args: []string{"--provider", "hosts"}}
+	var all []*hoststest.Host
+	config := "hosts:\n"
+	for _, name := range []string{"quay", "pier"} {
+		h := owner.Start(name+"-itself", nil)
+		p := newProxy(v, h.Addr)
+		owner.Knows(p.addr, h.Key)
+		_, port, _ := net.SplitHostPort(p.addr)
+		owner.Configure("Host " + name + "\n  HostName 127.0.0.1\n  Port " + port + "\n  IdentityFile " + owner.Key + "\n")
+		config += "  - " + name + "*2\n"
+		all, g.links = append(all, h), append(g.links, p)
+	}
+	v.write(".config/ocaptain/config.yaml", config)
+	g.ships = func() map[string]string {
+		found := map[string]string{}
+		for _, h := range all {
+			for name, dir := range shipsIn(h.Ships()) {
+				found[name] = dir
+			}
+		}
+		return found
+	}
+	g.left = func() (left []string) {
+		for _, h := range all {
+			for _, command := range h.Processes("") {
+				left = append(left, h.Name+": "+command)
+			}
+			for _, dir := range shipsIn(h.Ships()) {
+				left = append(left, dir)
+			}
+		}
+		return left
+	}
+	return g
+}
+
+// sprites are those of a double of sprites.dev, behind a proxy.
+func sprites(v *voyage) ground {
+	f := spritestest.Start(v, spritestest.Options{Exe: builds[0], Args: []string{"aboard", "sshd"}, Latency: 5 * time.Millisecond, CreatesPerMinute: 30})
+	p := newProxy(v, f.URL[len("http://"):])
+	v.env = append(v.env, "SPRITES_API_URL=http://"+p.addr, "SPRITES_TOKEN="+f.Token())
+	return ground{
+		place: "sprites", most: 3, args: []string{"--provider", "sprites"}, links: []*proxy{p}, sprites: f,
+		ships: func() map[string]string {
+			all := map[string]string{}
+			for _, name := range f.Names() {
+				if found := machine.FindStringSubmatch(name); found != nil {
+					all["ship-"+found[1]] = filepath.Dir(f.Home(name))
+				}
+			}
+			return all
+		},
+		left: f.Names,
+	}
+}
+
+// exedev are machines at a double of exe.dev, behind a proxy.
+func exedev(v *voyage) ground {
+	_, private, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		v.Fatal(err)
+	}
+	signer, err := ssh.NewSignerFromKey(private)
+	if err != nil {
+		v.Fatal(err)
+	}
+	block, err := ssh.MarshalPrivateKey(private, "")
+	if err != nil {
+		v.Fatal(err)
+	}
+	f := exedevtest.Start(v, exedevtest.Config{Latency: 20 * time.Millisecond, Boot: 300 * time.Millisecond, Keys: []ssh.PublicKey{signer.PublicKey()}})
+	p := newProxy(v, f.URL[len("http://"):])
+	v.env = append(v.env, "OCAPTAIN_EXEDEV_URL=http://"+p.addr)
+	v.write(".ssh/known_hosts", knownhosts.Line([]string{"exe.dev"}, f.HostKey)+"\n")
+	v.write(".ssh/id_ed25519", string(pem.EncodeToMemory(block)))
+	return ground{
+		place: "exedev", most: 3, args: []string{"--provider", "exedev"}, links: []*proxy{p}, exedev: f,
+		ships: func() map[string]string { return shipsIn(f.Root()) },
+		left:  f.Machines,
+	}
+}

@@ -1,0 +1,146 @@
+package faults
+
+import (
+	"errors"
+	"io"
+	"net"
+	"sync"
+	"testing"
+	"time"
+)
+
+// proxy is a way to a server that can be bad.
+type proxy struct {
+	addr string
+	to   string
+
+	mu    sync.Mutex
+	conns map[net.Conn]bool
+	mode  mode
+	turn  chan struct{} // closed when the mode changes
+}
+
+// mode is how good a way is.
+type mode int
+
+// The modes.
+const (
+	good   mode = iota
+	cut         // nobody gets through, and who was through is cut off
+	silent      // nothing gets through any more, and nobody is told
+	slow        // everything takes 100 ms longer, and comes in small pieces
+)
+
+// newProxy is a way to an address, until the test ends.
+func newProxy(t testing.TB, to string) *proxy {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &proxy{addr: l.Addr().String(), to: to, conns: map[net.Conn]bool{}, turn: make(chan struct{})}
+	t.Cleanup(func() {
+		l.Close()
+		p.be(cut)
+	})
+	go func() {
+		for {
+			near, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go p.serve(near)
+		}
+	}()
+	return p
+}
+
+// be changes the mode.
+func (p *proxy) be(m mode) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.mode = m
+	close(p.turn)
+	p.turn = make(chan struct{})
+	if m == cut {
+		for c := range p.conns {
+			c.Close()
+		}
+	}
+}
+
+func (p *proxy) now() (mode, <-chan struct{}) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.mode, p.turn
+}
+
+// keep remembers connections, unless the way is cut.
+func (p *proxy) keep(all ...net.Conn) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, c := range all {
+		if p.mode == cut {
+			c.Close()
+		} else {
+			p.conns[c] = true
+		}
+	}
+	return p.mode != cut
+}
+
+func (p *proxy) serve(near net.Conn) {
+	far, err := net.Dial("tcp", p.to)
+	if err != nil {
+		near.Close()
+		return
+	}
+	if !p.keep(near, far) {
+		return
+	}
+	var both sync.WaitGroup
+	both.Go(func() { p.carry(near, far) })
+	both.Go(func() { p.carry(far, near) })
+	both.Wait()
+	near.Close()
+	far.Close()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.conns, near)
+	delete(p.conns, far)
+}
+
+// carry brings what comes from one end to the other.
+func (p *proxy) carry(from, to net.Conn) {
+	piece := make([]byte, 32<<10)
+	for {
+		room := piece
+		if m, _ := p.now(); m == slow {
+			room = piece[:1<<10]
+		}
+		n, err := from.Read(room)
+		for m, turn := p.now(); m == silent; m, turn = p.now() {
+			<-turn
+		}
+		if m, turn := p.now(); m == slow {
+			select {
+			case <-turn:
+			case <-time.After(100 * time.Millisecond):
+			}
+		}
+		if n > 0 {
+			if _, err := to.Write(piece[:n]); err != nil {
+				from.Close()
+				return
+			}
+		}
+		if err != nil {
+			if half, ok := to.(interface{ CloseWrite() error }); ok && errors.Is(err, io.EOF) {
+				_ = half.CloseWrite()
+			} else {
+				to.Close()
+			}
+			return
+		}
+	}
+}

@@ -1,0 +1,39 @@
+package faults
+
+import (
+	"os"
+	"syscall"
+	"time"
+)
+
+// sails befall another voyage of the same captain, while it is fitted out. What came of it is sunk in the end; nothing of it may be
+// left then.
+var sails = []fault{
+	early("sail is killed", func(_ *voyage, sail *os.Process) { _ = sail.Kill() }),
+	early("terminal of sail is closed", func(_ *voyage, sail *os.Process) { _ = sail.Signal(syscall.SIGHUP) }),
+	early("sail is interrupted", func(_ *voyage, sail *os.Process) { _ = sail.Signal(os.Interrupt) }),
+	early("sail is interrupted, and killed", func(v *voyage, sail *os.Process) {
+		_ = sail.Signal(os.Interrupt)
+		v.wait(time.Duration(v.rng.IntN(300)) * time.Millisecond)
+		_ = sail.Kill()
+	}),
+	early("helm is killed while it fits out", func(v *voyage, _ *os.Process) { v.signal("hub", syscall.SIGKILL, v.hub()) }),
+	early("power cut while sailing", func(v *voyage, _ *os.Process) { v.note("power cut: %d processes", extinguish(v.home)) }),
+}
+
+func early(name string, strike func(v *voyage, sail *os.Process)) fault {
+	return fault{name: name, early: true, strike: func(v *voyage) func() {
+		cmd := v.command(v.sail...)
+		if err := cmd.Start(); err != nil {
+			v.note("%v", err)
+			return nil
+		}
+		after := time.Duration(v.rng.IntN(1500)) * time.Millisecond
+		v.wait(after)
+		v.note("%s after %s", name, after)
+		strike(v, cmd.Process)
+		stuck := time.AfterFunc(*patience, func() { _ = cmd.Process.Kill() })
+		v.note("sail: %v, stuck: %t", cmd.Wait(), !stuck.Stop())
+		return nil
+	}}
+}
