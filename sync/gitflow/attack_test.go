@@ -20,7 +20,7 @@ import (
 const seedVar = "GITFLOW_SEEDS"
 
 // TestAttack kills gits of both sides at random while two remotes complete tasks that clash, the captain commits, amends,
-// packs and stashes all the time, and the hub is opened anew now and then. An independent reader judges the end.
+// packs, stashes and switches all the time, and the hub is opened anew now and then. An independent reader judges the end.
 func TestAttack(t *testing.T) {
 	first, last := 1, 2
 	if a, b, ok := strings.Cut(os.Getenv(seedVar), "-"); ok {
@@ -49,11 +49,13 @@ func attack(t *testing.T, seed int) {
 	}
 	a := &attacked{crew: enlist(t, Options{}), git: real, luck: rand.New(rand.NewPCG(uint64(seed), 0))}
 	a.ships = map[string]direct{"ship-1": a.ship, "ship-2": {filepath.Join(t.TempDir(), "workspace")}}
-	put(t, a.dir, "captain.txt", "0\n")
+	a.edited = "0\n"
+	put(t, a.dir, "captain.txt", a.edited)
 	if _, err := a.h.Checkout(t.Context(), a.ships["ship-2"], "ship-2"); err != nil {
 		t.Fatal(err)
 	}
 	begin := git(t, a.dir, "rev-parse", "voyage")
+	git(t, a.dir, "branch", "side")
 	count := filepath.Join(t.TempDir(), "count")
 	wrapGit(t, fmt.Sprintf(`
 echo -n x >>%[1]s
@@ -166,7 +168,7 @@ func (a *attacked) captain(done chan struct{}) {
 			return
 		case <-time.After(time.Duration(luck.IntN(60)) * time.Millisecond):
 		}
-		switch luck.IntN(7) {
+		switch luck.IntN(9) {
 		case 0:
 			run("gc -q --prune=now")
 		case 1:
@@ -178,6 +180,10 @@ func (a *attacked) captain(done chan struct{}) {
 		case 4:
 			a.edit(n) // else there may be nothing to stash
 			run("stash -q", "stash pop -q")
+		case 5:
+			run("commit -q -a --allow-empty -m mine", "switch -q side", "switch -q voyage")
+		case 6:
+			run("switch -q --detach", "switch -q voyage")
 		default:
 			a.edit(n)
 		}

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"ocaptain/sync/holders"
 )
 
 // password matches what must never be shown of a URL.
@@ -45,7 +47,7 @@ var hardened = [][2]string{
 // hardenedEnv is the environment of every git command: nothing of the user's own git settings, no prompt, one language.
 func hardenedEnv(more [][2]string) []string {
 	env := foreignEnv()
-	env = append(env,
+	env = append(env, holders.Ours,
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_SYSTEM="+os.DevNull, "GIT_CONFIG_GLOBAL="+os.DevNull,
 		"GIT_ATTR_NOSYSTEM=1", "GIT_NO_REPLACE_OBJECTS=1", "GIT_NO_LAZY_FETCH=1",
 		"GIT_TERMINAL_PROMPT=0", "GIT_PAGER=cat", "GIT_EDITOR=false", "LC_ALL=C")

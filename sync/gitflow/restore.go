@@ -15,17 +15,19 @@ func (w *workspace) recover(ctx context.Context) error {
 	if !interrupted && found[0] == "" {
 		return nil
 	}
-	release, err := w.lockIndex(ctx)
+	release, err := w.lock(ctx)
 	if err != nil {
 		return err
 	}
 	defer release()
-	return w.undo(ctx)
+	return w.undo(ctx, interrupted)
 }
 
 // undo brings files that are partly at the pending commit back to the branch, and keeps what the captain edited
-// meanwhile. The captain's index must be locked. It is needed after a crash or a full disk.
-func (w *workspace) undo(ctx context.Context) error {
+// meanwhile. The captain's index must be locked, and locked tells that it was so all the time: then what HEAD and
+// the branch say now, which git may change without that lock, tells nothing about the files. It is needed after a crash or a
+// full disk.
+func (w *workspace) undo(ctx context.Context, locked bool) error {
 	found, err := w.resolve(ctx, refPending, refPending+"^1", w.h.ref()+"^{commit}")
 	if err != nil {
 		return err
@@ -33,12 +35,13 @@ func (w *workspace) undo(ctx context.Context) error {
 	pending, from, head := found[0], found[1], found[2]
 	_, away, err := w.look(ctx)
 	var busy *errBusy
-	taken := errors.As(err, &busy) || away != "" || pending != "" && head != from && head != pending
+	elsewhere := away != "" || pending != "" && head != from && head != pending
+	taken := errors.As(err, &busy) || elsewhere && !locked
 	switch {
 	case taken: // What is in the files is the captain's now.
 		err = nil
 	case err != nil:
-	case pending != "" && head == from:
+	case pending != "" && head != pending:
 		err = w.back(ctx, from, pending)
 	default:
 		err = w.reindex(ctx)

@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"time"
 
+	"ocaptain/sync/holders"
 	"ocaptain/sync/worktree"
 )
 
@@ -111,6 +114,28 @@ func (w *workspace) current() bool {
 	return err == nil && w.copied != nil && os.SameFile(now, w.copied) && now.ModTime().Equal(w.copied.ModTime()) && now.Size() == w.copied.Size()
 }
 
+// headPatience bounds the wait for git commands that may be about to write HEAD.
+const headPatience = 2 * time.Second
+
+// lock keeps the captain's git from changing the index, and so the files. Git gives up its own lock of the index
+// before it says in HEAD what it has done: who looks in between takes the files of one branch for edits on
+// another. So those that are at work when the lock is ours are waited for. None that comes later gets past the index.
+func (w *workspace) lock(ctx context.Context) (release func(), err error) {
+	if release, err = w.lockIndex(ctx); err != nil {
+		return nil, err
+	}
+	at := holders.Writers(w.dir)
+	for end := time.Now().Add(headPatience); len(at) > 0 && time.Now().Before(end); {
+		if err := pause(ctx); err != nil {
+			release()
+			return nil, err
+		}
+		still := holders.Writers(w.dir)
+		at = slices.DeleteFunc(at, func(p string) bool { return !slices.Contains(still, p) })
+	}
+	return release, nil
+}
+
 // install makes the private index the captain's. The captain's must be locked.
 func (w *workspace) install() error {
 	w.copied = nil
@@ -148,7 +173,7 @@ func (w *workspace) gatherOnce(ctx context.Context) (string, []string, error) {
 	if w.sift(&st); !st.staged && !st.dirty() {
 		return st.commit, notes, nil
 	}
-	release, err := w.lockIndex(ctx)
+	release, err := w.lock(ctx)
 	if err != nil {
 		return "", nil, err
 	}
@@ -205,7 +230,7 @@ func (w *workspace) moved(ctx context.Context, from string, err error) error {
 //
 // Further ref changes go with it: those that must not come after the branch moved, and those that must not come before.
 func (w *workspace) advance(ctx context.Context, from, to string, before, after []string) (away string, err error) {
-	release, err := w.lockIndex(ctx)
+	release, err := w.lock(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -226,14 +251,18 @@ func (w *workspace) advance(ctx context.Context, from, to string, before, after 
 	// From here on the two belong together: finish even when the caller has lost interest.
 	ctx = context.WithoutCancel(ctx)
 	if _, err := w.forth(ctx, from, to); err != nil {
-		return "", errors.Join(&stuck{err}, w.undo(ctx))
+		return "", errors.Join(&stuck{err}, w.undo(ctx, true))
 	}
-	if err := w.refs(ctx, append(move, "delete "+refPending)...); err != nil {
-		err = w.moved(ctx, from, err)
-		if _, back := w.forth(ctx, to, from); back != nil {
-			return "", errors.Join(err, back)
+	err = w.refs(ctx, append(move, "delete "+refPending)...)
+	if err != nil {
+		if head, _ := w.h.Head(ctx); head == to { // git was killed between one ref and the next
+			err = w.refs(ctx, append(after, "delete "+refPending)...)
+		} else {
+			err = errors.Join(w.moved(ctx, from, err), w.undo(ctx, true))
 		}
-		return "", errors.Join(err, w.refs(ctx, "delete "+refPending))
+	}
+	if err != nil {
+		return "", err
 	}
 	return "", w.install()
 }

@@ -7,13 +7,35 @@ import (
 	"strings"
 )
 
+// Ours is in the environment of git commands of this program, so that they are not taken for somebody else's.
+const Ours = "OCAPTAIN_GIT=1"
+
+// readers are the git commands that change neither an index nor HEAD, and may go on for hours behind a pager.
+var readers = map[string]bool{
+	"blame": true, "cat-file": true, "diff": true, "fetch": true, "for-each-ref": true, "fsmonitor--daemon": true, "gc": true, "grep": true,
+	"log": true, "ls-files": true, "maintenance": true, "push": true, "reflog": true, "rev-list": true, "rev-parse": true, "show": true, "status": true,
+}
+
+// verb is the git command that arguments of git name.
+func verb(args []string) string {
+	for i := 1; i < len(args); i++ {
+		switch arg := args[i]; {
+		case arg == "-C" || arg == "-c" || arg == "--git-dir" || arg == "--work-tree" || arg == "--namespace":
+			i++ // its value
+		case !strings.HasPrefix(arg, "-"):
+			return arg
+		}
+	}
+	return ""
+}
+
 // inside tells whether a path is a directory or below it.
 func inside(path, dir string) bool { return path == dir || strings.HasPrefix(path, dir+"/") }
 
 // concerns tells whether a git command with these arguments and settings may hold locks of the repository at dir, given
 // where it runs. One that answers questions about objects holds none.
 func concerns(dir, cwd string, args, env []string) bool {
-	if len(args) > 1 && args[1] == "cat-file" {
+	if verb(args) == "cat-file" {
 		return false
 	}
 	if inside(cwd, dir) {

@@ -1,8 +1,10 @@
 package holders
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
@@ -20,6 +22,23 @@ func Git(string) bool {
 		}
 	}
 	return false
+}
+
+// Writers are the git commands of others that may be changing the index or HEAD at dir: any that runs counts, but for
+// those that this process has started.
+func Writers(string) []string {
+	out, err := exec.Command("ps", "-A", "-o", "pid=,ppid=,command=").Output()
+	if err != nil {
+		return nil
+	}
+	var all []string
+	for line := range strings.Lines(string(out)) {
+		f := strings.Fields(line)
+		if len(f) > 2 && f[1] != strconv.Itoa(os.Getpid()) && filepath.Base(f[2]) == "git" && !readers[verb(f[2:])] {
+			all = append(all, f[0])
+		}
+	}
+	return all
 }
 
 // Open tells which of the files some process has open. That is not told here.

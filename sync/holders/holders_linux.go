@@ -4,23 +4,36 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
 
 // Git tells whether a git command is at work on the repository or working tree at dir.
 func Git(dir string) bool {
-	for _, p := range processes() {
-		name, err := os.ReadFile(filepath.Join(p, "comm"))
-		if err != nil || !strings.HasPrefix(string(name), "git") {
-			continue
-		}
-		cwd, err := os.Readlink(filepath.Join(p, "cwd"))
-		if err == nil && concerns(dir, cwd, list(p, "cmdline"), list(p, "environ")) {
-			return true
-		}
+	return slices.ContainsFunc(processes(), func(p string) bool {
+		_, _, works := gitAt(p, dir)
+		return works
+	})
+}
+
+// Writers are the git commands of others that may be changing the index or HEAD at dir.
+func Writers(dir string) []string {
+	return slices.DeleteFunc(processes(), func(p string) bool {
+		args, env, works := gitAt(p, dir)
+		return !works || slices.Contains(env, Ours) || readers[verb(args)]
+	})
+}
+
+// gitAt reads what a process was started with, and tells whether it is a git command that is at work at dir.
+func gitAt(process, dir string) (args, env []string, works bool) {
+	name, err := os.ReadFile(filepath.Join(process, "comm"))
+	if err != nil || !strings.HasPrefix(string(name), "git") {
+		return nil, nil, false
 	}
-	return false
+	cwd, err := os.Readlink(filepath.Join(process, "cwd"))
+	args, env = list(process, "cmdline"), list(process, "environ")
+	return args, env, err == nil && concerns(dir, cwd, args, env)
 }
 
 // Open tells which of the files some process has open, for writing only if written says so.
