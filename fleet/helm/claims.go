@@ -148,6 +148,9 @@ func (s *ship) take(ctx context.Context) error {
 func (s *ship) refuse(task string, err error) error {
 	s.v.mu.Lock()
 	ok := s.noted.take(time.Now())
+	if s.v.offers.withdraw(s.name) { // it has tried: those that sleep on its account may
+		s.v.wakeLocked()
+	}
 	s.v.mu.Unlock()
 	if ok {
 		s.v.event(kindRefused, map[string]string{"ship": s.name, "task": word(task), "why": clean(err.Error(), maxText)})

@@ -34,11 +34,13 @@ func (o offers) taken(task, ship string) {
 	o.withdraw(ship)
 }
 
-// withdraw ends the offers to a ship that will not take them up.
-func (o offers) withdraw(ship string) {
+// withdraw ends the offers to a ship that will not take them up, and reports whether there were any.
+func (o offers) withdraw(ship string) (some bool) {
 	for id, made := range o {
 		if made.ship == ship {
 			delete(o, id)
+			some = true
 		}
 	}
+	return some
 }

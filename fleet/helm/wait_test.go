@@ -1,11 +1,13 @@
 package helm
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"testing"
 	"time"
 
+	"ocaptain/fleet/aboard"
 	"ocaptain/tasks"
 )
 
@@ -105,5 +107,34 @@ func TestFitting(t *testing.T) {
 	}
 	if fitting(nil) != 0 {
 		t.Error("nothing is something")
+	}
+}
+
+// A ship that was told of a task and is refused keeps nobody else from it.
+func TestRefusalEndsOffers(t *testing.T) {
+	_, _, v, now := stoppedVoyage(t)
+	all := map[string]*ship{}
+	for _, name := range []string{"ship-0", "ship-1", "ship-2"} {
+		s, _ := fakeShip(t, v, name)
+		s.report(now, aboard.AgentState{State: aboard.StateIdle})
+		all[name] = s
+	}
+	for _, name := range []string{"ship-0", "ship-1"} {
+		if act := all[name].verdictAt(now); act != aboard.ActClaim {
+			t.Fatalf("%s is told to %q", name, act)
+		}
+	}
+	if act := all["ship-2"].verdictAt(now); act != "" {
+		t.Fatalf("both tasks are offered, and a third ship is told to %q", act)
+	}
+	changed := v.changed
+	_ = all["ship-0"].refuse("1", errors.New("it is kept for another"))
+	select {
+	case <-changed:
+	default:
+		t.Error("nobody is woken")
+	}
+	if act := all["ship-2"].verdictAt(now); act != aboard.ActClaim {
+		t.Errorf("after the refusal it is told to %q", act)
 	}
 }
