@@ -91,6 +91,12 @@ func (v *voyage) beginSinking() {
 // sinkAll destroys all ships, trying for as long as it takes: nothing that costs is
 // forgotten.
 func (v *voyage) sinkAll(ctx context.Context, report func(Progress)) error {
+	v.mu.Lock()
+	sunk := v.fleet.Phase == fleet.Sunk && len(v.fleet.Ships) == 0
+	v.mu.Unlock()
+	if sunk { // while this sink waited for another
+		return nil
+	}
 	v.beginSinking()
 	v.mu.Lock()
 	var all gosync.WaitGroup
