@@ -8,10 +8,10 @@ import (
 
 func TestMachines(t *testing.T) {
 	for want, all := range map[string][]helm.Tally{
-		"0 machines":                                                                 nil,
-		"3 machines: 1 at local, 2 at sprites":                                       {{Provider: "local", Machines: 1}, {Provider: "sprites", Machines: 2, Recorded: 9}},
-		"exedev does not list 1 on record":                                           {{Provider: "exedev", Recorded: 1, Unlisted: 1}},
-		"exedev is not known, 2 on record (no route)":                                {{Provider: "exedev", Recorded: 2, Why: "no\x1b[2J route"}},
+		"0 machines":                                  nil,
+		"3 machines: 1 at local, 2 at sprites":        {{Provider: "local", Machines: 1}, {Provider: "sprites", Machines: 2, Recorded: 9}},
+		"exedev does not list 1 on record":            {{Provider: "exedev", Recorded: 1, Unlisted: 1}},
+		"exedev is not known, 2 on record (no route)": {{Provider: "exedev", Recorded: 2, Why: "no\x1b[2J route"}},
 		"1 machine: 1 at local; sprites is not known, 4 on record (it says 503)":     {{Provider: "local", Machines: 1}, {Provider: "sprites", Recorded: 4, Why: "it says 503"}},
 		"2 machines: 2 at hosts; not all of hosts could be asked (build1: no route)": {{Provider: "hosts", Machines: 2, Recorded: 2, Why: "build1: no route"}},
 	} {
