@@ -78,7 +78,7 @@ var captains = []fault{
 	{name: "lock of a killed git on a ship", strike: func(v *voyage) func() {
 		all := []string{"index.lock", "HEAD.lock", "packed-refs.lock"}
 		ship := v.someShip()
-		if tree := workspaceOf(v.ground.ships()[ship]); tree != "" {
+		if tree := workspaceOf(v.ships()[ship]); tree != "" {
 			v.lock(filepath.Join(tree, ".git", all[v.rng.IntN(len(all))]))
 		}
 		return nil

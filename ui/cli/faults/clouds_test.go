@@ -41,6 +41,9 @@ var lies = []fault{
 	sprite("drops requests", "", "/*", spritestest.Drop), sprite("refuses requests", "", "/*", spritestest.Refuse),
 	sprite("destroyed, and status 500", "DELETE", "/*", spritestest.Break), sprite("destroyed, and no answer", "DELETE", "/*", spritestest.LoseAnswer),
 	sprite("refuses to destroy", "DELETE", "/*", spritestest.Refuse), sprite("drops ways", "GET", "/*/proxy", spritestest.Drop),
+	sprite("made, and refused", "POST", "", spritestest.Deny), sprite("not made, and said to be", "POST", "", spritestest.Claim),
+	sprite("a sprite is not listed", "GET", "/*", spritestest.Miss), sprite("lists nothing", "GET", "", spritestest.Miss),
+	sprite("not destroyed, and said to be", "DELETE", "/*", spritestest.Claim), sprite("destroyed, and refused", "DELETE", "/*", spritestest.Deny),
 	sprite("commands without an end", "GET", "/*/exec", spritestest.NoExit), sprite("end without a code", "GET", "/*/exec", spritestest.BareExit),
 	{name: "sprite is paused", places: []string{"sprites"}, strike: func(v *voyage) func() {
 		v.eachSprite(v.ground.sprites.Pause)
@@ -54,6 +57,9 @@ var lies = []fault{
 	exe("drops new", "new", exedevtest.Dropped), exe("lists are broken", "ls", exedevtest.Broken), exe("lists are throttled", "ls", exedevtest.Throttle),
 	exe("states are unknown", "ls status", exedevtest.Hidden), exe("destroyed, and no answer", "rm", exedevtest.Lost),
 	exe("refuses to destroy", "rm", exedevtest.Broken), exe("destroyed, and status 500", "rm", exedevtest.Unseen), exe("destroyed two seconds later", "rm", exedevtest.Late),
+	exe("made, and refused", "new", exedevtest.Denied),
+	exe("destroyed, and refused", "rm", exedevtest.Denied), exe("not destroyed, and said to be", "rm", exedevtest.Claimed),
+	exe("lists lack machines", "ls", exedevtest.Lacks), exe("lists lag", "ls", exedevtest.Lags), exe("another is logged in", "whoami", exedevtest.Stranger),
 	{name: "exe.dev stops a machine", places: []string{"exedev"}, strike: func(v *voyage) func() {
 		if all := v.ground.exedev.Machines(); len(all) > 0 {
 			name := all[v.rng.IntN(len(all))]
@@ -85,12 +91,12 @@ func exe(name, command string, f exedevtest.Fault) fault {
 
 // comeAndGo replaces a ship, or adds one, or lets it be: what is wrong then meets the voyage's end.
 func (v *voyage) comeAndGo() {
-	args := []string{"ship", "add"}
+	args := []string{"ship", "add", "--voyage", v.id}
 	switch v.rng.IntN(3) {
 	case 0:
 		return
 	case 1:
-		args = []string{"ship", "replace", v.someShip(), "--force"}
+		args = []string{"ship", "replace", v.someShip(), "--force", "--voyage", v.id}
 	}
 	out, code := v.run(args...)
 	v.note("%s: exit %d %.300s", args, code, out)

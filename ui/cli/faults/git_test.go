@@ -60,7 +60,7 @@ func (v *voyage) wrapGit(dir string) {
 
 func (v *voyage) killShipsGit(then func(ship string)) func() {
 	ship := v.someShip()
-	dir := v.ground.ships()[ship]
+	dir := v.ships()[ship]
 	if dir == "" {
 		return nil
 	}

@@ -75,7 +75,7 @@ func (v *voyage) inRole(role string) []process {
 // anyProcess draws one of all that belong to the voyage.
 func (v *voyage) anyProcess() []process {
 	all := v.hub()
-	for _, ship := range slices.Sorted(maps.Keys(v.ground.ships())) {
+	for _, ship := range slices.Sorted(maps.Keys(v.ships())) {
 		all = append(all, v.aboard(ship)...)
 	}
 	if len(all) == 0 {

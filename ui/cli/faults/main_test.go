@@ -20,7 +20,6 @@ var (
 	seed     = flag.Uint64("faults.seed", 0, "the first seed; alone, sail this one voyage")
 	only     = flag.String("faults.only", "", "strike with the faults of this name or pattern only")
 	at       = flag.String("faults.place", "", "have all ships at this place")
-	every    = flag.Bool("faults.all", false, "strike with the faults that are not held yet, too")
 	patience = flag.Duration("faults.patience", 90*time.Second, "let a voyage come no further for so long")
 	workers  = flag.Int("faults.workers", 6, "sail so many voyages at a time")
 )

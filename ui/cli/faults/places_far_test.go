@@ -31,10 +31,10 @@ func hosts(v *voyage) ground {
 		all, g.links = append(all, h), append(g.links, p)
 	}
 	v.write(".config/ocaptain/config.yaml", config)
-	g.ships = func() map[string]string {
+	g.ships = func(voyage string) map[string]string {
 		found := map[string]string{}
 		for _, h := range all {
-			for name, dir := range shipsIn(h.Ships()) {
+			for name, dir := range shipsIn(h.Ships(), voyage) {
 				found[name] = dir
 			}
 		}
@@ -45,7 +45,7 @@ func hosts(v *voyage) ground {
 			for _, command := range h.Processes("") {
 				left = append(left, h.Name+": "+command)
 			}
-			for _, dir := range shipsIn(h.Ships()) {
+			for _, dir := range shipsIn(h.Ships(), "") {
 				left = append(left, dir)
 			}
 		}
@@ -61,11 +61,11 @@ func sprites(v *voyage) ground {
 	v.env = append(v.env, "SPRITES_API_URL=http://"+p.addr, "SPRITES_TOKEN="+f.Token())
 	return ground{
 		place: "sprites", most: 3, args: []string{"--provider", "sprites"}, links: []*proxy{p}, sprites: f,
-		ships: func() map[string]string {
+		ships: func(voyage string) map[string]string {
 			all := map[string]string{}
 			for _, name := range f.Names() {
-				if found := machine.FindStringSubmatch(name); found != nil {
-					all["ship-"+found[1]] = filepath.Dir(f.Home(name))
+				if ship, ok := shipOf(name, voyage); ok {
+					all[ship] = filepath.Dir(f.Home(name))
 				}
 			}
 			return all
@@ -95,7 +95,7 @@ func exedev(v *voyage) ground {
 	v.write(".ssh/id_ed25519", string(pem.EncodeToMemory(block)))
 	return ground{
 		place: "exedev", most: 3, args: []string{"--provider", "exedev"}, links: []*proxy{p}, exedev: f,
-		ships: func() map[string]string { return shipsIn(f.Root()) },
+		ships: func(voyage string) map[string]string { return shipsIn(f.Root(), voyage) },
 		left:  f.Machines,
 	}
 }

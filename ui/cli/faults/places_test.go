@@ -22,11 +22,11 @@ type place struct {
 // ground is a place made ready for one voyage.
 type ground struct {
 	place string
-	args  []string                 // of sail
-	agent string                   // that works aboard; the script when there is none
-	most  int                      // ships
-	ships func() map[string]string // directories of this machine that hold all of a ship, by the ship's name
-	left  func() []string          // what is still there or rented
+	args  []string                              // of sail
+	agent string                                // that works aboard; the script when there is none
+	most  int                                   // ships
+	ships func(voyage string) map[string]string // directories of this machine that hold all of a ship, by the ship's name
+	left  func() []string                       // what is still there or rented
 
 	links   []*proxy // on the way to ships
 	sprites *spritestest.Fake
@@ -58,9 +58,9 @@ func local(v *voyage) ground {
 	root := filepath.Join(v.hubState(), "ships")
 	return ground{
 		place: "local", most: 5,
-		ships: func() map[string]string { return shipsIn(root) },
+		ships: func(voyage string) map[string]string { return shipsIn(root, voyage) },
 		left: func() (left []string) {
-			for _, dir := range shipsIn(root) {
+			for _, dir := range shipsIn(root, "") {
 				left = append(left, dir)
 			}
 			for _, p := range processes(root) {
@@ -85,15 +85,27 @@ func claude(v *voyage) ground {
 	return g
 }
 
-var machine = regexp.MustCompile(`-ship(\d+)`)
+var machine = regexp.MustCompile(`^(voyage-[0-9a-f]{12})-ship(\d+)`)
 
-// shipsIn finds the directories of ships below another.
-func shipsIn(root string) map[string]string {
+// ships are those of the voyage, by name.
+func (v *voyage) ships() map[string]string { return v.ground.ships(v.id) }
+
+// shipOf names the ship of a voyage, or of any when that is "", whose machine has that name.
+func shipOf(name, voyage string) (ship string, ok bool) {
+	found := machine.FindStringSubmatch(name)
+	if found == nil || voyage != "" && found[1] != voyage {
+		return "", false
+	}
+	return "ship-" + found[2], true
+}
+
+// shipsIn finds the directories of a voyage's ships below another.
+func shipsIn(root, voyage string) map[string]string {
 	all := map[string]string{}
 	entries, _ := os.ReadDir(root)
 	for _, e := range entries {
-		if found := machine.FindStringSubmatch(e.Name()); found != nil && e.IsDir() {
-			all["ship-"+found[1]] = filepath.Join(root, e.Name())
+		if ship, ok := shipOf(e.Name(), voyage); ok && e.IsDir() {
+			all[ship] = filepath.Join(root, e.Name())
 		}
 	}
 	return all

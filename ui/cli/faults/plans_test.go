@@ -12,9 +12,6 @@ import (
 // shared is the file that several tasks add a line to, so that they conflict.
 const shared = "shared.txt"
 
-// conflicting names the plans whose tasks add to the same file.
-const conflicting = "plans that conflict"
-
 // shape tells which tasks block the i-th of n.
 type shape struct {
 	name  string
@@ -61,7 +58,7 @@ func plan(rng *rand.Rand, s shape, n int) ([]clitest.Task, reader.Plan) {
 			run = append(run, fmt.Sprintf("cksum <%s >>%s", before.File, t.File))
 			t.Content += cksum(before.Content)
 		}
-		if adds := rng.IntN(2) == 0; adds && conflicts && holds(conflicting) {
+		if adds := rng.IntN(2) == 0; adds && conflicts {
 			t.Line = "line-" + t.ID
 			run = append(run, fmt.Sprintf("grep -qxs %s %s || echo %s >>%s", t.Line, shared, t.Line, shared))
 		}

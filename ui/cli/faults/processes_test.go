@@ -43,7 +43,7 @@ func (v *voyage) hub() []process {
 
 // aboard lists the processes of a ship.
 func (v *voyage) aboard(ship string) (all []process) {
-	for name, dir := range v.ground.ships() {
+	for name, dir := range v.ships() {
 		if name == ship {
 			all = processes(dir)
 		}
@@ -54,7 +54,7 @@ func (v *voyage) aboard(ship string) (all []process) {
 // someShip draws one.
 func (v *voyage) someShip() string {
 	var all []string
-	for name := range v.ground.ships() {
+	for name := range v.ships() {
 		all = append(all, name)
 	}
 	if len(all) == 0 {

@@ -19,9 +19,6 @@ type truth struct {
 	samples   int
 }
 
-// deadHelm names the check of what is said while there is no helm.
-const deadHelm = "status of a dead helm"
-
 // lasting is in how many samples in a row a lie must be, so that no single late one counts.
 const lasting = 3
 
@@ -39,7 +36,7 @@ func (v *voyage) sample() {
 		return // nothing is said, so nothing wrong
 	}
 	var is reader.Status
-	if json.Unmarshal([]byte(out), &is) == nil && !reader.Alive(is.Helm) && !holds(deadHelm) {
+	if json.Unmarshal([]byte(out), &is) != nil {
 		return
 	}
 	t.samples++
@@ -78,7 +75,7 @@ func (v *voyage) deaths(s reader.Status, late time.Time) map[string]string {
 	if s.Helm > 0 && !reader.Alive(s.Helm) {
 		is["helm"] = fmt.Sprint(s.Helm)
 	} else if t.samples%2 == 0 { // without helm nobody knows about ships
-		for name := range v.ground.ships() {
+		for name := range v.ships() {
 			if len(v.aboard(name)) == 0 {
 				is[name] = "all of it"
 			}

@@ -71,6 +71,7 @@ func (v *voyage) board(seed uint64) []blow {
 	v.env = []string{
 		"HOME=" + v.home, "PATH=" + filepath.Join(v.home, "bin") + ":" + os.Getenv("PATH"), "LANG=C.UTF-8", "TERM=xterm-256color",
 		"NO_COLOR=1", "GIT_CONFIG_NOSYSTEM=1",
+		"OCAPTAIN_PROOF=4s", // longer than what the stand-ins take to do something late
 	}
 	v.write(".gitconfig", "[user]\n\tname = Ada Captain\n\temail = ada@example.org\n[init]\n\tdefaultBranch = main\n")
 	v.wrapGit(filepath.Join(v.home, "bin"))
@@ -189,23 +190,18 @@ func (v *voyage) arrive() bool {
 	return true
 }
 
-// lateWork names the check that work after the last task is kept.
-const lateWork = "work after the last task"
-
 // judge has the reader look at a voyage that is complete, sinks it, and looks at what is left.
 func (v *voyage) judge() {
 	v.quiesce()
 	var ships []reader.Aboard
-	for name, dir := range v.ground.ships() {
+	for name, dir := range v.ships() {
 		tree := workspaceOf(dir)
 		if tree == "" {
 			continue
 		}
-		if holds(lateWork) {
-			late := "late-" + name + ".txt" // as of an agent that was asked by message, after its last task
-			if err := clitest.Write(filepath.Join(tree, late), "late\n"); err != nil {
-				v.note("%v", err)
-			}
+		late := "late-" + name + ".txt" // as of an agent that was asked by message, after its last task
+		if err := clitest.Write(filepath.Join(tree, late), "late\n"); err != nil {
+			v.note("%v", err)
 		}
 		a, err := reader.LookAboard(name, tree)
 		if err != nil {

@@ -31,7 +31,7 @@ func TestVoyages(t *testing.T) {
 			seeds = append(seeds, uint64(i+1))
 		}
 		for _, c := range cases {
-			if !slices.Contains(seeds, c.seed) && slices.ContainsFunc(c.faults, holds) {
+			if !slices.Contains(seeds, c.seed) {
 				seeds = append(seeds, c.seed)
 			}
 		}
@@ -97,13 +97,6 @@ func (l *log) summary() string {
 		if n := l.struck[f.name]; n[0] > 0 {
 			fmt.Fprintf(&b, "%-40s %6d %16d\n", f.name, n[0], n[1])
 		}
-	}
-	why := map[string]int{}
-	for _, reason := range notYet {
-		why[reason]++
-	}
-	for reason, n := range why {
-		fmt.Fprintf(&b, "%d faults or checks are off: %s\n", n, reason)
 	}
 	slices.Sort(l.failed)
 	return b.String()

@@ -23,6 +23,9 @@ type Event struct {
 		Commit string `json:"commit"`
 		Phase  string `json:"phase"`
 	} `json:"data"`
+
+	// Restated says that it is not told as it happened, but as what is so: see restatement.
+	Restated bool `json:"-"`
 }
 
 // Kinds of events.
@@ -30,20 +33,77 @@ const (
 	claimed   = "task.claimed"
 	completed = "task.completed"
 	phase     = "voyage.phase"
+	restating = "task.restating"
+	restored  = "task.restored"
 )
 
 // Events reads the lines of a journal. A last line without its end is one that is being written.
 func Events(raw []byte) (events []Event, wrong []string) {
 	end := bytes.LastIndexByte(raw, '\n') + 1
+	var r restatement
 	for line := range bytes.Lines(raw[:end]) {
 		var e Event
 		if err := json.Unmarshal(line, &e); err != nil {
 			wrong = append(wrong, fmt.Sprintf("a line of the journal is none: %.80q", line))
 			continue
 		}
-		events = append(events, e)
+		switch {
+		case e.Kind != restating && e.Kind != restored:
+			events = append(events, e)
+		case r.add(e.Kind, line):
+			events = append(slices.DeleteFunc(events, func(e Event) bool { return e.Kind == claimed || e.Kind == completed }), r.tasks...)
+		}
 	}
 	return events, wrong
+}
+
+// restatement is what a damaged journal was given anew: the state of each task, between a mark and its counterpart. Once
+// it is whole it takes the place of what was told of tasks before.
+type restatement struct {
+	want  int
+	read  int
+	tasks []Event
+}
+
+// add takes in a line, and tells whether the restatement is whole with it.
+func (r *restatement) add(kind string, line []byte) bool {
+	var l struct {
+		Data struct {
+			Begin bool
+			Tasks int
+			State struct {
+				ID, Status, Owner string
+				Store             struct {
+					Epoch  int
+					Commit string
+				}
+			}
+		}
+	}
+	if json.Unmarshal(line, &l) != nil {
+		return false
+	}
+	if kind == restating {
+		if l.Data.Begin {
+			*r = restatement{want: l.Data.Tasks}
+			return false
+		}
+		return r.read == r.want && r.want == l.Data.Tasks
+	}
+	r.read++
+	t := l.Data.State
+	e := Event{Restated: true}
+	e.Data.Task, e.Data.Owner, e.Data.Epoch, e.Data.Commit = t.ID, t.Owner, t.Store.Epoch, t.Store.Commit
+	switch t.Status {
+	case "completed":
+		e.Kind = completed
+	case "in_progress":
+		e.Kind = claimed
+	default:
+		return false
+	}
+	r.tasks = append(r.tasks, e)
+	return false
 }
 
 func readJournal(path string) ([]Event, []string) {
@@ -173,8 +233,12 @@ func (v Voyage) Completions(events []Event, m *Memory) (wrong []string) {
 func (v Voyage) Order(events []Event) (wrong []string) {
 	done, holds := map[string]bool{}, map[string]Event{}
 	for _, e := range events {
-		switch id := e.Data.Task; e.Kind {
-		case claimed:
+		switch id := e.Data.Task; {
+		case e.Restated && e.Kind == completed:
+			done[id] = true
+		case e.Restated:
+			holds[id] = e
+		case e.Kind == claimed:
 			for _, b := range v.task(id).After {
 				if !done[b] {
 					wrong = append(wrong, fmt.Sprintf("task %s was claimed before task %s was completed", id, b))
@@ -184,7 +248,7 @@ func (v Voyage) Order(events []Event) (wrong []string) {
 				wrong = append(wrong, fmt.Sprintf("task %s was claimed after it was completed", id))
 			}
 			holds[id] = e
-		case completed:
+		case e.Kind == completed:
 			if h := holds[id]; h.Data.Owner != e.Data.Owner || h.Data.Epoch != e.Data.Epoch {
 				wrong = append(wrong, fmt.Sprintf("task %s was completed by %s with epoch %d, and is claimed by %q with %d",
 					id, e.Data.Owner, e.Data.Epoch, h.Data.Owner, h.Data.Epoch))

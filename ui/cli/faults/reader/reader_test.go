@@ -1,9 +1,11 @@
 package reader
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -117,6 +119,35 @@ func TestSound(t *testing.T) {
 	}
 }
 
+// restate has the journal say no more than how tasks are: all of them, of which so many are completed.
+func (r *record) restate(completed int) {
+	lines := []string{fmt.Sprintf(`{"kind":"task.restating","data":{"begin":true,"tasks":%d}}`, len(r.Tasks))}
+	for i, task := range r.Tasks {
+		status := "pending"
+		if i < completed {
+			status = "completed"
+		}
+		var done Event
+		_ = json.Unmarshal([]byte(r.lines[2*i+1]), &done)
+		lines = append(lines, fmt.Sprintf(`{"kind":"task.restored","data":{"state":{"id":%q,"status":%q,"owner":"ship-0","store":{"epoch":1,"commit":%q}}}}`, task.ID, status, done.Data.Commit))
+	}
+	r.lines = append(lines, fmt.Sprintf(`{"kind":"task.restating","data":{"tasks":%d}}`, len(r.Tasks)))
+}
+
+// TestRestated finds nothing wrong with a journal that was damaged and says what is right again.
+func TestRestated(t *testing.T) {
+	r := sound(t)
+	var m Memory
+	r.write(r.Journal, strings.Join(r.lines, "\n")+"\n")
+	m.Look(r.Journal)
+	last := r.lines[4:]
+	r.restate(2)
+	r.lines = append(r.lines, last...)
+	if wrong := r.check(&m); len(wrong) > 0 {
+		t.Errorf("%q", wrong)
+	}
+}
+
 // TestFalsified finds what each falsification did.
 func TestFalsified(t *testing.T) {
 	for _, f := range []struct {
@@ -177,6 +208,17 @@ func TestFalsified(t *testing.T) {
 			r.commit("captain: edits", "")
 			return nil
 		}, "markers of a conflict"},
+		{"restated without a completion", func(r *record) *Memory { r.restate(2); return nil }, "task 3 has 0 completions"},
+		{"a restatement that is not whole", func(r *record) *Memory {
+			r.restate(3)
+			r.lines = slices.Delete(r.lines, 2, 3)
+			return nil
+		}, "task 1 has 0 completions"},
+		{"claimed again after a restatement", func(r *record) *Memory {
+			r.restate(3)
+			r.event("task.claimed", "1", "")
+			return nil
+		}, "claimed after it was completed"},
 		{"no branch", func(r *record) *Memory { r.Branch = "voyage-2"; return nil }, "the branch cannot be read"},
 		{"no journal", func(r *record) *Memory { r.Journal += "/gone"; return nil }, "has 0 completions"},
 	} {
