@@ -53,15 +53,18 @@ func (s *server) stopTurn(ctx context.Context) (Paused, error) {
 		}
 		return Paused{Was: true}, nil
 	}
-	if busy, known := box.Busy(string(s.home), r.Agent.PID); known && !busy {
+	idle := func() time.Time { return box.Idle(string(s.home), r.Agent.PID) }
+	if !idle().IsZero() {
 		return Paused{}, nil
 	}
+	began := time.Now().Truncate(time.Millisecond)
 	_ = r.tmux(ctx, nil, "copy-mode", "-q", "-t", r.Pane) // else the key ends the scrolling alone
 	if err := r.tmux(ctx, nil, "send-keys", "-t", r.Pane, box.Cancel); err != nil {
 		return Paused{}, err
 	}
-	idle := heeded(ctx, func() bool { busy, known := box.Busy(string(s.home), r.Agent.PID); return known && !busy })
-	return Paused{Was: true, Still: !idle}, ctx.Err()
+	// The end of an earlier turn may be told only now, and another one have begun since.
+	ended := heeded(ctx, func() bool { return !idle().Before(began) })
+	return Paused{Was: true, Still: !ended && idle().IsZero()}, ctx.Err()
 }
 
 // heeded waits a moment for an interrupt to show.

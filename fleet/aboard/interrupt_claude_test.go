@@ -35,10 +35,7 @@ func TestRealClaudeWaitsOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	patient(t, "a program that is busy", func() bool {
-		busy, known := claude.Box.Busy(dir, w.state().Agent.PID)
-		return known && busy
-	})
+	patient(t, "a program that is busy", func() bool { return claude.Box.Idle(dir, w.state().Agent.PID).IsZero() })
 	before := helm.states()
 	var p Paused
 	if err := helm.conn.Call(t.Context(), MethodPause, struct{}{}, &p); err != nil || p != (Paused{}) {

@@ -1,5 +1,7 @@
 package agent
 
+import "time"
+
 // Box is how messages get into a program's input line as they were written, and how
 // to see on its screen what is in that line. Programs without one are typed to plainly.
 type Box struct {
@@ -33,8 +35,9 @@ type Box struct {
 	// Cancel is the key that interrupts the program when it works.
 	Cancel string
 
-	// Busy reports whether the program works, and whether that is known.
-	Busy func(home string, pid int) (busy, known bool)
+	// Idle returns since when the program does nothing, the zero time when it works or
+	// nothing is known. It tells with a delay.
+	Idle func(home string, pid int) time.Time
 }
 
 // Screen is what a terminal shows, with its escape sequences, and where the cursor is.

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"time"
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
@@ -39,7 +40,7 @@ var claudeBox = &Box{
 	Stashed: claudeStashed,
 	Dismiss: claudeDismiss,
 	Cancel:  "Escape",
-	Busy:    claudeBusy,
+	Idle:    claudeIdle,
 }
 
 // wordJoiner is invisible wherever it stands.
@@ -183,17 +184,18 @@ func claudeStashed(s Screen) bool {
 	return strings.Contains(escapes.ReplaceAllString(strings.Join(s.Lines[from:], "\n"), ""), "draft stashed")
 }
 
-// claudeBusy reads the file in which Claude Code tells what it does.
-func claudeBusy(home string, pid int) (busy, known bool) {
+// claudeIdle reads the file in which Claude Code tells what it does.
+func claudeIdle(home string, pid int) time.Time {
 	raw, err := os.ReadFile(filepath.Join(home, ".claude", "sessions", fmt.Sprint(pid)+".json"))
 	if err != nil || len(raw) > 1<<20 {
-		return false, false
+		return time.Time{}
 	}
 	var s struct {
 		Status string `json:"status"`
+		Since  int64  `json:"statusUpdatedAt"` // milliseconds
 	}
-	if json.Unmarshal(raw, &s) != nil || s.Status == "" {
-		return false, false
+	if json.Unmarshal(raw, &s) != nil || s.Status != "idle" {
+		return time.Time{}
 	}
-	return s.Status != "idle", true
+	return time.UnixMilli(s.Since)
 }

@@ -1,0 +1,40 @@
+package aboard
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet/agent"
+)
+
+// What an agent tells of itself is late: the end of the turn before shows when the next one has
+// begun. An interrupt waits for the end of the turn that it interrupts.
+func TestInterruptWaitsForItsOwnTurn(t *testing.T) {
+	dir := newShip(t, func(s *Ship) { s.Env = map[string]string{"ANTHROPIC_API_KEY": "k"} })
+	fakeClaude(t, dir, "")
+	w := newWindow(t, dir)
+	w.run()
+	await(t, "the agent", func() bool { return w.state().Agent.alive() && strings.Contains(w.screen(), "❯") })
+	s, err := newServer(home(dir), context.CancelCauseFunc(func(error) {}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.book.close)
+	var works time.Time
+	before := time.Now()
+	tells := []time.Time{works, before, before, works, works} // and then that it is idle
+	s.agent.Box = &agent.Box{Cancel: "Escape", Idle: func(string, int) time.Time {
+		if len(tells) == 0 {
+			return time.Now()
+		}
+		was := tells[0]
+		tells = tells[1:]
+		return was
+	}}
+	p, err := s.pause(t.Context(), struct{}{})
+	if err != nil || p != (Paused{Was: true}) || len(tells) > 0 {
+		t.Errorf("the interrupt is %+v, %v; it did not wait for %d words", p, err, len(tells))
+	}
+}
