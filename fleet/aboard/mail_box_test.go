@@ -80,7 +80,7 @@ func TestRealClaudeAndTheCaptain(t *testing.T) {
 	patient(t, "the third message", func() bool { return helm.mailed(third).State == MailSubmitted })
 	var p Paused
 	patient(t, "the interrupt", func() bool {
-		return helm.conn.Call(t.Context(), MethodPause, struct{}{}, &p) == nil && p.Was
+		return helm.conn.Call(t.Context(), MethodPause, struct{}{}, &p) == nil && p.Was && !p.Still
 	})
 	patient(t, "an agent that waits", func() bool { return strings.HasSuffix(helm.states(), "waiting") })
 	if err := helm.conn.Call(t.Context(), MethodPause, struct{}{}, &p); err != nil || p.Was {
@@ -113,4 +113,6 @@ func TestRealClaudeAndTheCaptain(t *testing.T) {
 	w.must("copy-mode", "-q", "-t", "claude")
 	patient(t, "the command", func() bool { return helm.mailed(command.ID).State == MailTyped })
 	patient(t, "what it does", func() bool { return exists(filepath.Join(dir, "voyage", "workspace", "command.txt")) })
+	// The prompt that was interrupted is a draft again, and no Enter is pressed on it.
+	patient(t, "the draft once more", func() bool { return strings.Contains(w.screen(), "❯\u00a0Think slowly.") })
 }

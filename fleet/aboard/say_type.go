@@ -135,12 +135,14 @@ func (s *server) typeIn(ctx context.Context, m mailbox.Message) (ending, error) 
 // that was busy may have swallowed Enter; on an empty line it is not pressed.
 func (s *server) submit(ctx context.Context, r running, m mailbox.Message, a attempt, holds func(agent.Screen) bool, got <-chan heard) (end ending, err error) {
 	box, patience, stashed := s.agent.Box, settles, false
+	// Where a command was, the draft that comes back after it looks like one.
+	taken := func(s agent.Screen) bool { return !holds(s) || m.Command && stashed && !box.Stashed(s) }
 	defer func() {
 		// The input line is emptied, and a draft comes back, by and by: neither must meet
 		// the next message.
 		if err == nil {
 			r.await(ctx, 3*time.Second, func(s agent.Screen) bool {
-				return !holds(s) && (!stashed || !box.Stashed(s) && box.Read(s) != agent.EmptyInput)
+				return taken(s) && (!stashed || !box.Stashed(s) && box.Read(s) != agent.EmptyInput)
 			})
 		}
 	}()
@@ -156,7 +158,7 @@ func (s *server) submit(ctx context.Context, r running, m mailbox.Message, a att
 			return ending{}, err
 		}
 		stashed = stashed || box.Stashed(screen)
-		full := holds(screen)
+		full := !taken(screen)
 		late := time.Since(began) > patience || !full && !a.Enter.IsZero() && time.Since(a.Enter) > patience
 		switch {
 		case full && !late:
