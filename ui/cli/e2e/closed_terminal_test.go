@@ -3,6 +3,7 @@ package e2e
 import (
 	"io"
 	"os/exec"
+	"slices"
 	"syscall"
 	"testing"
 	"time"
@@ -14,7 +15,7 @@ import (
 // one there. Neither takes the voyage back: it goes on, comes to its end, and can be looked at.
 func TestClosedTerminal(t *testing.T) {
 	c := newCaptain(t)
-	plan := c.plan("small", "", "#!/bin/bash\n", smallPlan(1, 2, "true"))
+	plan := c.plan("small", "", "#!/bin/bash\n", smallPlan(1, 2, "sleep 0.5"))
 	for name, end := range map[string]func(*exec.Cmd, io.Closer){
 		"closed": func(_ *exec.Cmd, terminal io.Closer) { _ = terminal.Close() },
 		"killed": func(cmd *exec.Cmd, _ io.Closer) { _ = cmd.Process.Signal(syscall.SIGKILL) },
@@ -38,7 +39,9 @@ func TestClosedTerminal(t *testing.T) {
 			t.Fatalf("%s: there are %d voyages", name, len(now))
 		}
 		for _, d := range now {
-			c.complete(d, time.Minute)
+			if !slices.Contains(before, d) {
+				c.complete(d, time.Minute)
+			}
 		}
 	}
 	c.ocaptain("sink", "--all", "-f")
