@@ -143,6 +143,9 @@ func Resolve(now time.Time, k Known) Status {
 	case aboard.StateFailed:
 		return Status{Errored, k.State.Why, k.StateAt, seen, "agent"}
 	case aboard.StateLimited:
+		if k.AllDone && k.Held == "" { // it is not tried again
+			return Status{Done, "", k.StateAt, seen, "agent"}
+		}
 		return Status{Limited, limited(now, k), k.StateAt, seen, "agent"}
 	case aboard.StateWaiting:
 		return Status{Waiting, k.State.Why, k.StateAt, seen, "agent"}

@@ -60,6 +60,7 @@ func TestResolve(t *testing.T) {
 			k.State.State, k.Held, k.HeldAt = aboard.StateIdle, "7", ago(time.Second)
 		}), fleet.Working, "7"},
 		{"idle when all is done", with(func(k *fleet.Known) { k.State.State, k.AllDone = aboard.StateIdle, true }), fleet.Done, ""},
+		{"limited when all is done", with(func(k *fleet.Known) { k.State.State, k.AllDone = aboard.StateLimited, true }), fleet.Done, ""},
 		{"resting", with(func(k *fleet.Known) { k.State.State, k.AllDone = aboard.StateResting, true }), fleet.Done, ""},
 		{"stalled", with(func(k *fleet.Known) {
 			k.State.State, k.EventAt = aboard.StateWorking, ago(20*time.Minute)

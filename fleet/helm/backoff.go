@@ -100,11 +100,22 @@ func (h *hold) witness(ship string, until time.Time) (second bool) {
 	return before == 1 && len(h.Words) == 2
 }
 
-// agreed is until when the limit lasts: the latest time that two ships stand for, or the only
-// word there is.
+// agreed is until when the limit lasts: the latest time that two ships stand for. The only
+// word there is says nothing of the others.
 func (h *hold) agreed() time.Time {
 	all := slices.SortedFunc(maps.Values(h.Words), time.Time.Compare)
-	return all[max(0, len(all)-2)]
+	if len(all) < 2 {
+		return time.Time{}
+	}
+	return all[len(all)-2]
+}
+
+// next is when the ship may try. The only word about a usage limit puts off the ship whose it is.
+func (h *hold) next(ship string) time.Time {
+	if until := h.Words[ship]; len(h.Words) == 1 && !until.IsZero() {
+		return latest(h.Next, until.Add(resetSlack))
+	}
+	return h.Next
 }
 
 // served takes in that a ship which never met the limit is served, and reports whether that
@@ -124,9 +135,13 @@ func (h *hold) begins(now time.Time, ship string) {
 	}
 }
 
-// worked takes in that a ship which was held works again.
-func (h *hold) worked(now time.Time, luck float64) {
-	h.Free, h.Tries, h.Ship, h.Words = true, 0, "", nil
+// worked takes in that a ship which was held works again. What another one alone says about a
+// usage limit stands.
+func (h *hold) worked(now time.Time, ship string, luck float64) {
+	h.Free, h.Tries, h.Ship = true, 0, ""
+	if _, met := h.Words[ship]; met || len(h.Words) > 1 {
+		h.Words = nil
+	}
 	h.Next = now.Add(stagger(luck))
 }
 

@@ -82,9 +82,12 @@ func (s *ship) keepHold(h *hold, at time.Time, text string) {
 // works ends what held the ship back, and lets the others follow. The caller holds v.mu.
 func (s *ship) works(at time.Time) {
 	h := s.v.holds[s.login]
+	alone := h != nil && !s.restoring && h.served(s.name)
+	if alone {
+		s.v.doubt(h, at)
+	}
 	if !s.heldBack {
-		if h != nil && !s.restoring && h.served(s.name) {
-			s.v.doubt(h, at)
+		if alone {
 			s.keepHold(h, at, "")
 			s.v.wakeLocked()
 		}
@@ -96,7 +99,7 @@ func (s *ship) works(at time.Time) {
 		if !h.Free {
 			text = fmt.Sprintf("works again after %s: %s", at.Sub(h.Since).Round(time.Second), h.Why)
 		}
-		h.worked(at, rand.Float64())
+		h.worked(at, s.name, rand.Float64())
 		s.keepHold(h, at, text)
 		s.v.wakeLocked() // those that wait may claim again
 	}
@@ -147,7 +150,8 @@ func (v *voyage) resumeLocked(now time.Time) {
 		if !s.listens() {
 			continue
 		}
-		if s.heldBack && s.known.State.State == aboard.StateLimited && now.Sub(s.tried) >= pauseAfter(s.untold, 0) {
+		if s.heldBack && s.known.State.State == aboard.StateLimited && now.Sub(s.tried) >= pauseAfter(s.untold, 0) &&
+			!now.Before(v.holds[s.login].next(s.name)) {
 			if best := waiting[s.login]; best == nil || s.before(best) {
 				waiting[s.login] = s
 			}
@@ -284,7 +288,7 @@ func (s *ship) standing(k *fleet.Known) {
 	if h == nil || !s.heldBack || s.agent.Turns { // one that takes turns tries by itself
 		return
 	}
-	k.TryAt, k.Tries = h.Next, h.Tries
+	k.TryAt, k.Tries = h.next(s.name), h.Tries
 	if h.Ship != s.name {
 		k.TryBy = h.Ship
 	}

@@ -48,14 +48,21 @@ func TestHold(t *testing.T) {
 		t.Errorf("after a failed try: %+v", h)
 	}
 	h.stopped(at, "ship-2", usage, true, week, 0.5)
-	if want := usage.Until.Add(resetSlack + 5*time.Second); !h.Next.Equal(want) || !h.bars(at, "ship-2") {
+	if want := usage.Until.Add(resetSlack); !h.next("ship-2").Equal(want) || !h.bars(at, "ship-2") {
 		t.Errorf("a limit with a reset: %+v, want a try at %s", h, want)
+	}
+	if want := at.Add(time.Minute); !h.next("ship-1").Equal(want) || !h.Next.Equal(want) {
+		t.Errorf("one ship's limit holds another, which met a storm: %+v, want a try at %s", h, want)
 	}
 	h.stopped(at, "ship-1", storm, false, week, 0.5)
 	if h.Cause != agent.TroubleUsage || h.Why != "weekly limit" {
 		t.Errorf("a storm hides the limit: %+v", h)
 	}
-	h.worked(at, 0.5)
+	h.worked(at, "ship-1", 0.5)
+	if want := usage.Until.Add(resetSlack); !h.next("ship-2").Equal(want) {
+		t.Errorf("the limit of one is forgotten as another one works: %+v", h)
+	}
+	h.worked(at, "ship-2", 0.5)
 	if h.bars(at, "ship-2") || h.Tries != 0 || !h.due(at.Add(3*time.Second)) {
 		t.Errorf("after success: %+v", h)
 	}
