@@ -118,7 +118,7 @@ func (n *night) trouble(name string, s *sailor) *claudetest.Reply {
 	if n.merged >= 6 && n.sailor("all").once("storm") {
 		n.storm = now.Add(stormTime)
 	}
-	if now.Before(n.storm) {
+	if talks := name == "ship-2" && n.chatty; now.Before(n.storm) && !talks { // else that one may be told nothing any more
 		storm := claudetest.Fail(529, "overloaded_error", "Overloaded")
 		storm.Error.Header = http.Header{"x-should-retry": {"false"}} // else each agent tries by itself for minutes
 		return &storm

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -130,6 +131,8 @@ func TestOvernight(t *testing.T) {
 func (c *captain) reader(d fleet.Dir) func() string {
 	stop, done := make(chan struct{}), make(chan struct{})
 	lines, all := map[string]bool{}, ""
+	end := sync.OnceFunc(func() { close(stop); <-done })
+	c.Cleanup(end) // also of a test that fails before it has read all
 	go func() {
 		defer close(done)
 		for {
@@ -148,8 +151,7 @@ func (c *captain) reader(d fleet.Dir) func() string {
 		}
 	}()
 	return func() string {
-		close(stop)
-		<-done
+		end()
 		return all
 	}
 }

@@ -18,8 +18,7 @@ type truthful struct {
 	c    *captain
 	d    fleet.Dir
 	n    *night
-	stop chan struct{}
-	done chan struct{}
+	over func() // ends it
 
 	mu    sync.Mutex
 	looks int
@@ -32,19 +31,21 @@ type truthful struct {
 const slack = 2 * time.Second
 
 func watchTruth(c *captain, d fleet.Dir, n *night) *truthful {
+	stop, done := make(chan struct{}), make(chan struct{})
 	r := &truthful{
-		c: c, d: d, n: n, stop: make(chan struct{}), done: make(chan struct{}),
+		c: c, d: d, n: n, over: sync.OnceFunc(func() { close(stop); <-done }),
 		wrong: map[string]time.Time{}, lies: map[string]string{}, pids: map[string]int{},
 	}
+	c.Cleanup(r.over) // also of a test that fails
 	go func() {
-		defer close(r.done)
+		defer close(done)
 		tick := time.NewTicker(200 * time.Millisecond)
 		defer tick.Stop()
 		for {
 			select {
 			case <-tick.C:
 				r.look(time.Now())
-			case <-r.stop:
+			case <-stop:
 				return
 			}
 		}
@@ -54,8 +55,7 @@ func watchTruth(c *captain, d fleet.Dir, n *night) *truthful {
 
 // end stops the truthful and returns what was not true.
 func (r *truthful) end() (looks int, lies []string) {
-	close(r.stop)
-	<-r.done
+	r.over()
 	for _, l := range r.lies {
 		lies = append(lies, l)
 	}
