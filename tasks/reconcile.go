@@ -22,10 +22,9 @@ type Evidence struct {
 
 // Mend is what brings a store in line with the evidence. Nothing in it takes back what the store knows.
 type Mend struct {
-	Add     []Task   // tasks that the store has lost
-	States  []State  // of tasks that are further than the store knows
-	Floor   uint64   // epochs are granted above it, 0 when nothing was lost: claims that nobody remembers may be out
-	Lacking []string // completed tasks whose work the branch lacks
+	Add    []Task  // tasks that the store has lost
+	States []State // of tasks that are further than the store knows
+	Floor  uint64  // epochs are granted above it, 0 when nothing was lost: claims that nobody remembers may be out
 }
 
 // Empty reports whether the store has lost nothing.
@@ -96,13 +95,10 @@ func (r *reconciler) adopt() {
 
 // judge finds out how far a task is.
 func (r *reconciler) judge(s *State) {
-	landed, onBranch := r.landed[s.ID]
 	if s.Status == Completed {
-		if !onBranch && s.Commit != "" && !r.Has(s.Commit) {
-			r.mend.Lacking = append(r.mend.Lacking, s.ID)
-		}
 		return
 	}
+	landed, onBranch := r.landed[s.ID]
 	if onBranch && s.Status == InProgress && s.Epoch == landed.Epoch && s.Owner == landed.Owner {
 		return // a crash came between the merge and the journal, which is settled elsewhere
 	}

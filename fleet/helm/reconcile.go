@@ -52,7 +52,7 @@ func (v *voyage) openStore() error {
 			Views: []map[string]tasks.State{files, board}, Landed: landed(v.dir.ID(), history),
 			Has: func(commit string) bool { return there[commit] }, Damaged: damaged || cut,
 		})
-		v.tellMended(m, known)
+		v.tellMended(m)
 		mended = !m.Empty()
 		return m, nil
 	})
@@ -78,16 +78,7 @@ func (v *voyage) resumeClaims(last fleet.Board) {
 }
 
 // tellMended says what the journal had lost and what was done about it.
-func (v *voyage) tellMended(m tasks.Mend, known []*tasks.State) {
-	commits := map[string]string{}
-	for _, s := range known {
-		commits[s.ID] = s.Commit
-	}
-	for _, id := range m.Lacking {
-		v.found = append(v.found, fleet.Note{Task: id, Text: fmt.Sprintf(
-			"it is completed, and its commit %.12s is not on the branch any more: bring it back with git cherry-pick in %s, unless you took it away yourself",
-			commits[id], v.dir.Workspace())})
-	}
+func (v *voyage) tellMended(m tasks.Mend) {
 	if m.Empty() {
 		return
 	}
