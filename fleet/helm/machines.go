@@ -16,13 +16,19 @@ func Machines(h fleet.Hub) *machines.Records {
 	return machines.Open(filepath.Join(h.State, "machines"))
 }
 
+// proof is how far apart two looks in vain must be to prove that a machine, or its device on the tailnet, is gone.
+// OCAPTAIN_PROOF is for tests.
+func proof() time.Duration {
+	if d, err := time.ParseDuration(os.Getenv("OCAPTAIN_PROOF")); err == nil {
+		return d
+	}
+	return time.Minute
+}
+
 // keepMachines has the keeper look after the machines of all providers: there is no way past it.
-//
-// OCAPTAIN_PROOF is for tests: how far apart two looks in vain must be to prove that a machine is gone.
 func (h *Helm) keepMachines() {
-	proof, _ := time.ParseDuration(os.Getenv("OCAPTAIN_PROOF"))
 	h.machines = machines.New(machines.Options{
-		Records: Machines(h.hub), Install: h.install, Proof: proof,
+		Records: Machines(h.hub), Install: h.install, Proof: proof(),
 		Going: func(r machines.Record) { h.leaves(r.Provider, r.Name) }, Told: h.machineTold,
 	})
 	for name, p := range h.providers {

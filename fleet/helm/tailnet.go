@@ -42,6 +42,7 @@ type harbour struct {
 	hub   fleet.Hub
 	book  *tailnet.Book
 	going chan struct{} // asks for the removal of what is leaving
+	proof time.Duration // see machines.Options.Proof
 
 	mu  gosync.Mutex
 	own tailnet.Credentials
@@ -49,7 +50,7 @@ type harbour struct {
 }
 
 func newHarbour(h fleet.Hub) *harbour {
-	return &harbour{hub: h, book: Berths(h), going: make(chan struct{}, 1)}
+	return &harbour{hub: h, book: Berths(h), going: make(chan struct{}, 1), proof: proof()}
 }
 
 // ask returns the way to Tailscale, by what is kept now: a secret that was changed holds at
@@ -85,12 +86,12 @@ func (v *voyage) moor(ctx context.Context, f *fleet.Ship) (tailnet.Key, error) {
 		return tailnet.Key{}, err
 	}
 	machine := f.MachineName(v.dir.ID())
-	was, err := b.book.Change(machine, func(r *tailnet.Berth) { r.Voyage, r.Ship, r.Leaving = v.dir.ID(), f.Name, false })
+	was, err := b.book.Change(machine, func(r *tailnet.Berth) { r.Voyage, r.Ship, r.Leaving, r.Missed = v.dir.ID(), f.Name, false, time.Time{} })
 	if err != nil {
 		return tailnet.Key{}, err
 	}
 	if was.Key != "" { // an attempt was interrupted; whoever joined then has lost that, or would ask for no key
-		if _, err := api.Clear(ctx, was); err != nil && !errors.Is(err, tailnet.ErrForeign) {
+		if _, _, err := api.Clear(ctx, was); err != nil && !errors.Is(err, tailnet.ErrForeign) {
 			return tailnet.Key{}, err
 		}
 	}

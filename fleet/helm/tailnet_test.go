@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -222,6 +223,28 @@ func TestUnmoorWhenTailscaleIsDown(t *testing.T) {
 		all, _ := h.harbour.book.All()
 		return len(all) == 1 && all[0].Ship == ships[2].Name
 	})
+}
+
+// One answer that lacks a device is no proof that it is gone.
+func TestUnmoorWhenTailscaleLies(t *testing.T) {
+	fake, h, v := moorage(t, apitest.Options{})
+	f := hand(0)
+	if _, err := v.moored(t.Context(), f, joins(t, fake, v, f).IPs[0]); err != nil {
+		t.Fatal(err)
+	}
+	fake.Plan(apitest.Fault{Method: http.MethodGet, Path: "/device/*", Times: 1, Misdeed: apitest.Miss})
+	if err := v.destroy(t.Context(), f, func(string) {}); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := h.harbour.book.All(); err != nil || len(all) != 1 || len(fake.Devices()) != 1 || fake.Forgive() > 0 {
+		t.Fatalf("%+v, %v, %+v", all, err, fake.Devices())
+	}
+	h.jobs.Go(h.unmoor)
+	until(t, "it is gone", time.Minute, func() bool {
+		all, _ := h.harbour.book.All()
+		return len(all) == 0
+	})
+	away(t, fake, h)
 }
 
 // Two installs with one tailnet leave each other's devices alone, also when a voyage of both has the same id.

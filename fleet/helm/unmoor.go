@@ -33,7 +33,8 @@ func (b *harbour) leave(machine string) (bool, error) {
 	return true, err
 }
 
-// clear takes a machine that is gone off the tailnet, and forgets it when that is done.
+// clear takes a machine that is gone off the tailnet, and forgets it when that is done: when it was removed, or when
+// two looks in vain were far enough apart. One answer that lacks a device may be wrong.
 func (b *harbour) clear(ctx context.Context, machine string) (gone bool, err error) {
 	r, there, err := b.book.Get(machine)
 	if err != nil || !there {
@@ -46,10 +47,16 @@ func (b *harbour) clear(ctx context.Context, machine string) (gone bool, err err
 	if err != nil {
 		return false, err
 	}
-	if gone, err = api.Clear(ctx, r); gone {
-		err = errors.Join(err, b.book.Drop(r))
+	gone, removed, err := api.Clear(ctx, r)
+	switch {
+	case !gone:
+		return false, err
+	case removed || !r.Missed.IsZero() && time.Since(r.Missed) >= b.proof:
+		return true, errors.Join(err, b.book.Drop(r))
+	case r.Missed.IsZero():
+		_, err = b.book.Change(machine, func(r *tailnet.Berth) { r.Missed = time.Now() })
 	}
-	return gone, err
+	return false, err
 }
 
 // left takes the machine of a ship that was destroyed off the tailnet. What fails is told, and

@@ -23,6 +23,8 @@ type Berth struct {
 	Node    string    `json:"node,omitempty"`   // id of its device, once that was seen
 	// Leaving says that it shall go: its machine was, or is being, destroyed.
 	Leaving bool `json:"leaving,omitempty"`
+	// Missed is when its device was first looked for in vain since it is leaving.
+	Missed time.Time `json:"missed,omitzero"`
 }
 
 // slack is by how much a device may seem older than the key that let it in.
@@ -87,28 +89,29 @@ const (
 // Clear takes away what there is of a machine on the tailnet: its key, so that nobody joins any
 // more, and then its device. The machine itself should be gone already. It is done when gone is true;
 // else a device may still be about to be listed, and it is to be called again later. Repeating it is fine.
-// ErrForeign, with gone, says that a device was left alone as it is not the one that was recorded.
-func (a *API) Clear(ctx context.Context, b Berth) (gone bool, err error) {
+// Removed says that the service has confirmed it; without that one answer is the only proof there is.
+// ErrForeign, with both, says that a device was left alone as it is not the one that was recorded.
+func (a *API) Clear(ctx context.Context, b Berth) (gone, removed bool, err error) {
 	if b.Key == "" {
-		return true, nil // nobody ever had a key
+		return true, true, nil // nobody ever had a key
 	}
 	if err := a.Revoke(ctx, b.Key); err != nil {
-		return false, err
+		return false, false, err
 	}
 	own := b.Client == a.Client()
 	if b.Node == "" {
 		d, err := a.Find(ctx, b)
 		if isMissing(err) {
-			return time.Since(b.Last) > lateMax && own || time.Since(b.Last) > otherMax, nil
+			return time.Since(b.Last) > lateMax && own || time.Since(b.Last) > otherMax, false, nil
 		}
 		if err != nil {
-			return false, err
+			return false, false, err
 		}
 		b.Node = d.ID
 	}
 	there, err := a.Remove(ctx, b.Node, b.Tag)
 	if err != nil {
-		return isForeign(err), err
+		return isForeign(err), isForeign(err), err
 	}
-	return there || own || time.Since(b.Last) > otherMax, nil
+	return there || own || time.Since(b.Last) > otherMax, there, nil
 }

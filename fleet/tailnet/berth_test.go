@@ -112,15 +112,18 @@ func TestClear(t *testing.T) {
 			if c.other {
 				b.Client = "k0CNTRL"
 			}
-			gone, err := a.Clear(soon(t), b)
+			gone, removed, err := a.Clear(soon(t), b)
 			if err != nil || gone != c.want {
 				t.Errorf("%v, %v", gone, err)
+			}
+			if was := c.joined && gone; removed != was {
+				t.Errorf("removed is %t", removed)
 			}
 			if _, err := f.Join(key.Secret(), "late"); err == nil {
 				t.Error("the key still lets in")
 			}
 			if !gone && c.late > 0 { // later it is listed
-				if gone, err = a.Clear(soon(t), b); err != nil || !gone {
+				if gone, _, err = a.Clear(soon(t), b); err != nil || !gone {
 					t.Errorf("again: %v, %v", gone, err)
 				}
 			}
@@ -129,7 +132,7 @@ func TestClear(t *testing.T) {
 			}
 		})
 	}
-	if gone, err := new(tailnet.API).Clear(t.Context(), tailnet.Berth{Machine: machine}); err != nil || !gone {
+	if gone, _, err := new(tailnet.API).Clear(t.Context(), tailnet.Berth{Machine: machine}); err != nil || !gone {
 		t.Errorf("nothing was asked for yet: %v, %v", gone, err)
 	}
 }
@@ -140,7 +143,7 @@ func TestClearLeavesWhatIsAnothers(t *testing.T) {
 	a := open(t, f)
 	b, _ := moor(t, a, machine)
 	b.Node = f.Add(apitest.Device{Host: machine, Tags: []string{"tag:server"}}).Node
-	if gone, err := a.Clear(soon(t), b); !gone || !errors.Is(err, tailnet.ErrForeign) || len(f.Devices()) != 1 {
+	if gone, _, err := a.Clear(soon(t), b); !gone || !errors.Is(err, tailnet.ErrForeign) || len(f.Devices()) != 1 {
 		t.Errorf("%v, %v, %v", gone, err, f.Devices())
 	}
 }
@@ -232,7 +235,7 @@ func TestOrphans(t *testing.T) {
 		if !o.Ours || o.Device == nil || o.Device.ID != d.Node {
 			t.Errorf("%s: %+v", d.Host, o)
 		}
-		if gone, err := a.Clear(soon(t), o.Berth); err != nil || !gone {
+		if gone, _, err := a.Clear(soon(t), o.Berth); err != nil || !gone {
 			t.Errorf("%s: %v, %v", d.Host, gone, err)
 		}
 	}

@@ -18,6 +18,7 @@ const (
 	Break      Misdeed = "break"       // it is done, and the answer is 500
 	Refuse     Misdeed = "refuse"      // it is not done, and the answer is 503 with a page for people
 	TooMany    Misdeed = "too many"    // it is not done, and the answer is 429 with a second to wait
+	Miss       Misdeed = "miss"        // it is not done, and the answer is 404 for what is there
 	Deny       Misdeed = "deny"        // it is not done, and the answer is 403
 	Hang       Misdeed = "hang"        // there is no answer until the client leaves
 	Stray      Misdeed = "stray"       // the answer is a redirection to another host
@@ -83,6 +84,8 @@ func (f *Fake) misbehave(fault *Fault, next http.Handler, w http.ResponseWriter,
 	case TooMany:
 		w.Header().Set("Retry-After", "1")
 		fail(w, http.StatusTooManyRequests, "rate limit exceeded")
+	case Miss:
+		fail(w, http.StatusNotFound, "device not found")
 	case Deny:
 		fail(w, http.StatusForbidden, "calling actor does not have enough permissions to perform this function")
 	case Hang:
