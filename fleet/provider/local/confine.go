@@ -17,10 +17,11 @@ import (
 // wall is a way to run a program such that it can write to the ship's directories only, and
 // see neither the captain's home nor other ships nor any process outside.
 type wall struct {
-	bwrap string
-	args  []string
-	exe   string // the SSH server's program behind the wall
-	home  string
+	bwrap  string
+	args   []string
+	exe    string // the SSH server's program behind the wall
+	home   string
+	marker string
 }
 
 // Confinement tells whether ships made now will be confined: nil, or why not.
@@ -59,7 +60,7 @@ func (p *Provider) wall(ctx context.Context, r *record) (*wall, error) {
 
 // buildWall lists what bubblewrap has to do, in order: later mounts cover earlier ones.
 func (p *Provider) buildWall(at place) *wall {
-	w := &wall{exe: "/run/ocaptain", home: at.home}
+	w := &wall{exe: "/run/ocaptain", home: at.home, marker: marker(at)}
 	add := func(args ...string) { w.args = append(w.args, args...) }
 	add("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--bind", at.tmp, "/tmp")
 	for _, dir := range p.hidden() {
@@ -130,7 +131,8 @@ func (w *wall) argv(info string, command []string) []string {
 }
 
 // probe runs something behind the wall: that bubblewrap is installed does not mean that
-// the kernel and its security modules let it work.
+// the kernel and its security modules let it work. It leaves no file, since whoever destroys the ship
+// of a command that was killed may be removing its home now.
 func (w *wall) probe(ctx context.Context) error {
 	var err error
 	if w.bwrap, err = exec.LookPath("bwrap"); err != nil {
@@ -138,9 +140,9 @@ func (w *wall) probe(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
-	argv := w.argv("", []string{"/bin/sh", "-c", `echo ok >"$1/.wall" && rm "$1/.wall"`, "sh", w.home})
+	argv := w.argv("", []string{"touch", "-c", w.home})
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	cmd.Env = []string{"PATH=/usr/bin:/bin"}
+	cmd.Env = []string{"PATH=/usr/bin:/bin", w.marker}
 	// Bubblewrap cut while it builds the wall leaves a process that waits for ever: end both.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

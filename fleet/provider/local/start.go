@@ -39,13 +39,13 @@ func (p *Provider) start(ctx context.Context, r *record) error {
 	var info *os.File // tells the id of the process behind the wall
 	files := []*os.File{listener}
 	if wall != nil {
-		var write *os.File
-		if info, write, err = os.Pipe(); err != nil {
+		var told *os.File
+		if info, told, err = infoPipe(); err != nil {
 			return err
 		}
 		defer info.Close()
-		defer write.Close()
-		files = append(files, write) // descriptor 4
+		defer told.Close()
+		files = append(files, told) // descriptor 4
 		argv = wall.argv("4", append([]string{wall.exe}, p.options.Args...))
 	}
 	cmd := exec.Command(argv[0], argv[1:]...)
@@ -91,7 +91,7 @@ func (p *Provider) start(ctx context.Context, r *record) error {
 		return nil
 	}
 	stdin.Close()
-	_ = cmd.Process.Kill()
+	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // both processes of bubblewrap
 	r.Process.kill()
 	<-exited
 	if said, _ := os.ReadFile(at.log); len(said) > 0 && ctx.Err() == nil {
@@ -112,6 +112,22 @@ func listen(port int) (*os.File, int, error) {
 	defer l.Close()
 	file, err := l.File()
 	return file, l.Addr().(*net.TCPAddr).Port, err
+}
+
+// infoPipe is the pipe on which bubblewrap tells of the process behind the wall. Its end can read too: with
+// nobody left to read, what it tells would kill bubblewrap, and the other process waits for it for ever.
+func infoPipe() (info, told *os.File, err error) {
+	info, write, err := os.Pipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer write.Close()
+	told, err = os.OpenFile(fmt.Sprintf("/proc/self/fd/%d", write.Fd()), os.O_RDWR, 0)
+	if err != nil {
+		info.Close()
+		return nil, nil, err
+	}
+	return info, told, nil
 }
 
 // childPid reads what bubblewrap tells of the process behind the wall.

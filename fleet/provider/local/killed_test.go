@@ -1,0 +1,110 @@
+package local_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"ocaptain/fleet/provider"
+	"ocaptain/fleet/provider/local"
+)
+
+// slowBubblewrap puts a bubblewrap first in PATH that runs a line of shell once: when it is asked for what the
+// words match. The line may wait at "$fifo".
+func slowBubblewrap(t *testing.T, words, line string) (fifo string) {
+	t.Helper()
+	real, err := exec.LookPath("bwrap")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	fifo = filepath.Join(dir, "fifo")
+	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, filepath.Join(dir, "bwrap"), fmt.Sprintf("#!/bin/sh\nfifo=%s\ncase \" $* \" in %s)\n%s\n;; esac\nexec %s \"$@\"\n", fifo, words, line, real), 0o755)
+	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+	return fifo
+}
+
+// opened waits until somebody reads the fifo, who waits until it is closed.
+func opened(t *testing.T, fifo string) *os.File {
+	t.Helper()
+	var f *os.File
+	eventually(t, "somebody reads "+fifo, func() (ok bool) {
+		var err error
+		f, err = os.OpenFile(fifo, os.O_WRONLY|syscall.O_NONBLOCK, 0)
+		return err == nil
+	})
+	return f
+}
+
+const (
+	probes = "*--info-fd*) ;; *" // the wall is tried
+	starts = "*--info-fd*"       // the ship's server is started behind it
+)
+
+// What bubblewrap had begun for a command that is killed ends by itself, and with the ship.
+func TestCreateKilledWhileTheWallIsBuilt(t *testing.T) {
+	for moment, words := range map[string]string{"probes": probes, "starts": starts} {
+		for _, destroyed := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, destroyed %v", moment, destroyed), func(t *testing.T) {
+				fifo := slowBubblewrap(t, words, `read _ <"$fifo"`)
+				o := options(t, local.Always)
+				p := newProvider(t, o)
+				spec, _ := newSpec(t, "ship-0")
+				creating := exec.Command(os.Args[0], "create-for-test")
+				b, _ := json.Marshal(creation{o, spec})
+				creating.Stdin = strings.NewReader(string(b))
+				if err := creating.Start(); err != nil {
+					t.Fatal(err)
+				}
+				waiting := opened(t, fifo)
+				_ = creating.Process.Kill()
+				_ = creating.Wait()
+				m, err := p.Get(soon(t), "ship-0")
+				if err != nil {
+					t.Fatal(err)
+				}
+				s := &ship{t: t, provider: p, options: o, machine: m}
+				if !destroyed {
+					waiting.Close()
+					eventually(t, "nothing runs", func() bool { return len(processesOf(t, o, m)) == 0 })
+				}
+				s.destroy()
+				waiting.Close()
+			})
+		}
+	}
+}
+
+// Bubblewrap is two processes: a start that is cancelled ends both.
+func TestCreateCancelledWhileTheWallIsBuilt(t *testing.T) {
+	fifo := slowBubblewrap(t, starts, `sleep 1000 & read _ <"$fifo"`)
+	o := options(t, local.Always)
+	p := newProvider(t, o)
+	spec, _ := newSpec(t, "ship-0")
+	ctx, cancel := context.WithCancel(soon(t))
+	created := make(chan error, 1)
+	go func() {
+		_, err := p.Create(ctx, spec)
+		created <- err
+	}()
+	defer opened(t, fifo).Close()
+	cancel()
+	if err := <-created; err == nil {
+		t.Error("it was created")
+	}
+	eventually(t, "nothing runs", func() bool {
+		return len(processesOf(t, o, provider.Machine{Name: "ship-0", ID: "none"})) == 0
+	})
+	if err := p.Destroy(soon(t), "ship-0"); err != nil {
+		t.Error(err)
+	}
+}
