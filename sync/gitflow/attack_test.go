@@ -146,7 +146,7 @@ func (a *attacked) again() {
 // captain does what captains do, with a git that is not killed. It may find the index locked for a moment.
 func (a *attacked) captain(done chan struct{}) {
 	luck := rand.New(rand.NewPCG(a.luck.Uint64(), 1))
-	run := func(lines ...string) {
+	run := func(lines ...string) bool {
 		for _, line := range lines {
 			var err error
 			for range 100 {
@@ -158,9 +158,10 @@ func (a *attacked) captain(done chan struct{}) {
 				time.Sleep(20 * time.Millisecond)
 			}
 			if err != nil {
-				return
+				return false
 			}
 		}
+		return true
 	}
 	for n := 1; ; n++ {
 		select {
@@ -179,7 +180,10 @@ func (a *attacked) captain(done chan struct{}) {
 			run("commit -q --amend --no-edit --allow-empty")
 		case 4:
 			a.edit(n) // else there may be nothing to stash
-			run("stash -q", "stash pop -q")
+			if run("stash -q") && !run("stash pop -q") && a.unmerged() {
+				// The hub has taken in an earlier edit meanwhile: the later one stands.
+				run("checkout -q --theirs captain.txt", "reset -q", "stash drop -q")
+			}
 		case 5:
 			run("commit -q -a --allow-empty -m mine", "switch -q side", "switch -q voyage")
 		case 6:
@@ -188,6 +192,14 @@ func (a *attacked) captain(done chan struct{}) {
 			a.edit(n)
 		}
 	}
+}
+
+// unmerged tells whether git has left a conflict to the captain.
+func (a *attacked) unmerged() bool {
+	cmd := exec.Command(a.git, "ls-files", "-u")
+	cmd.Dir = a.dir
+	out, _ := cmd.Output()
+	return len(out) > 0
 }
 
 func (a *attacked) edit(n int) {
