@@ -7,9 +7,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	stdsync "sync"
 	"testing"
 	"time"
 
@@ -41,28 +43,61 @@ type workshop struct {
 	base string // the hub's head
 }
 
+// crewed holds what every crew begins with. Git is asked for it once: it is copied then.
+var crewed struct {
+	once stdsync.Once
+	dir  string // source, workspace and the trees ship-0 and ship-1
+	base string
+}
+
+// begun copies a repository with one file, a hub's workspace of it, and two remotes that were brought to it.
+func begun(t testing.TB) (dir, base string) {
+	t.Helper()
+	crewed.once.Do(func() {
+		crewed.dir = filepath.Join(os.Getenv("HOME"), "crew")
+		source, workspace := filepath.Join(crewed.dir, "source"), filepath.Join(crewed.dir, "hub", "workspace")
+		put(t, source, "a.txt", "a\n")
+		git(t, source, "init", "-q", "-b", "main")
+		git(t, source, "add", "-A")
+		git(t, source, "commit", "-q", "-m", "begin")
+		base, err := Prepare(t.Context(), workspace, source, "voyage", PrepareOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h, err := Open(t.Context(), workspace, "voyage", Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer h.Close()
+		for _, name := range []string{"ship-0", "ship-1"} {
+			if _, err := h.Checkout(t.Context(), direct{filepath.Join(crewed.dir, name, "workspace")}, name); err != nil {
+				t.Fatal(err)
+			}
+		}
+		crewed.base = base
+	})
+	if crewed.base == "" {
+		t.Fatal("the test that was to begin has failed")
+	}
+	dir = t.TempDir()
+	// With their times, or every git would have to read all files again.
+	if out, err := exec.Command("cp", "-a", crewed.dir+"/.", dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return dir, crewed.base
+}
+
 // forge opens a hub with one file, one remote that was brought to it, and a workshop that has its objects.
 func forge(t testing.TB, opts Options) (*Hub, string, workshop) {
 	t.Helper()
-	source := t.TempDir()
-	git(t, source, "init", "-q", "-b", "main")
-	put(t, source, "a.txt", "a\n")
-	git(t, source, "add", "-A")
-	git(t, source, "commit", "-q", "-m", "begin")
-	dir := filepath.Join(t.TempDir(), "workspace")
-	base, err := Prepare(t.Context(), dir, source, "voyage", PrepareOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	at, base := begun(t)
+	dir := filepath.Join(at, "hub", "workspace")
 	h, err := Open(t.Context(), dir, "voyage", opts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { h.Close() })
-	if _, err := h.Checkout(t.Context(), direct{filepath.Join(t.TempDir(), "workspace")}, "ship-0"); err != nil {
-		t.Fatal(err)
-	}
-	return h, dir, workshop{t, source, base}
+	return h, dir, workshop{t, filepath.Join(at, "source"), base}
 }
 
 // object stores any bytes as an object of a kind.

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	stdsync "sync"
 	"testing"
@@ -20,8 +21,16 @@ const lineSize = 64
 // generation is one state of a file: each line names its generation and its number.
 func generation(gen, lines int) []byte {
 	var b strings.Builder
+	end := " " + strings.Repeat("x", lineSize-19) + "\n"
+	number := func(n int) {
+		text := strconv.Itoa(n)
+		b.WriteString("00000000"[:8-len(text)] + text)
+	}
 	for n := range lines {
-		fmt.Fprintf(&b, "%08d %08d %s\n", gen, n, strings.Repeat("x", lineSize-19))
+		number(gen)
+		b.WriteByte(' ')
+		number(n)
+		b.WriteString(end)
 	}
 	return []byte(b.String())
 }
@@ -32,8 +41,9 @@ func stateOf(b string) string {
 	gen := -1
 	for n := range len(b) / lineSize {
 		line := b[n*lineSize : (n+1)*lineSize]
-		var g, number int
-		if _, err := fmt.Sscanf(line, "%d %d", &g, &number); err != nil || number != n {
+		g, err := strconv.Atoi(line[:8])
+		number, e := strconv.Atoi(line[9:17])
+		if err != nil || e != nil || line[8] != ' ' || number != n {
 			return fmt.Sprintf("line %d is %q", n, line)
 		}
 		if gen >= 0 && g > gen {

@@ -29,10 +29,8 @@ type crew struct {
 }
 
 func enlist(t testing.TB, opts Options) *crew {
-	h, dir, _ := forge(t, opts)
-	c := &crew{t, h, dir, direct{filepath.Join(t.TempDir(), "workspace")}}
-	c.checkout()
-	return c
+	h, dir, w := forge(t, opts)
+	return &crew{t, h, dir, direct{filepath.Join(w.dir, "../ship-1/workspace")}}
 }
 
 func (c *crew) checkout() sync.Checkout {
