@@ -127,6 +127,7 @@ func goOn(t *testing.T, home string) {
 
 // TestEveryPrefixIsValid cuts a journal at every byte.
 func TestEveryPrefixIsValid(t *testing.T) {
+	t.Parallel() // it waits for the disk
 	home := t.TempDir()
 	stages := live(t, home, 6, rand.New(rand.NewPCG(1, 1)))
 	journal, err := os.ReadFile(filepath.Join(home, "events.jsonl"))
@@ -149,6 +150,7 @@ func TestEveryPrefixIsValid(t *testing.T) {
 
 // TestLongPrefixes cuts a long journal at random places.
 func TestLongPrefixes(t *testing.T) {
+	t.Parallel() // it waits for the disk
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 1))
@@ -170,6 +172,7 @@ func TestLongPrefixes(t *testing.T) {
 // TestUnfinishedBatch checks that a batch of several records counts as a whole, and
 // that what is left of one does not get into the next.
 func TestUnfinishedBatch(t *testing.T) {
+	t.Parallel() // it waits for the disk
 	home := t.TempDir()
 	path := filepath.Join(home, "events.jsonl")
 	large := func(id string) tasks.Task {
