@@ -46,7 +46,7 @@ func spec(t testing.TB, name string) provider.Spec {
 func TestContractAmidMisdeeds(t *testing.T) {
 	const one = "/v1/sprites/*"
 	providertest.Run(t, func(t *testing.T) *providertest.Subject {
-		f := fake(t, spritestest.Options{Second: 200 * time.Millisecond})
+		f := fake(t, spritestest.Options{Second: 50 * time.Millisecond})
 		for _, fault := range []spritestest.Fault{
 			{Method: "POST", Path: "/v1/sprites", Misdeed: spritestest.Drop},
 			{Method: "POST", Path: "/v1/sprites", Misdeed: spritestest.Break},
