@@ -1,6 +1,11 @@
 package faults
 
 import (
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
 	"ocaptain/fleet/provider/exedev/exedevtest"
 	"ocaptain/fleet/provider/sprites/spritestest"
 )
@@ -60,6 +65,14 @@ var lies = []fault{
 	exe("made, and refused", "new", exedevtest.Denied),
 	exe("destroyed, and refused", "rm", exedevtest.Denied), exe("not destroyed, and said to be", "rm", exedevtest.Claimed),
 	exe("lists lack machines", "ls", exedevtest.Lacks), exe("lists lag", "ls", exedevtest.Lags), exe("another is logged in", "whoami", exedevtest.Stranger),
+	{name: "a host is not known to have a ship", places: []string{"hosts"}, strike: func(v *voyage) func() {
+		records, _ := filepath.Glob(filepath.Join(v.hubState(), "hosts", v.id+"-ship*.json"))
+		return v.away(records)
+	}},
+	{name: "a local ship is not known", places: []string{"local"}, strike: func(v *voyage) func() {
+		records, _ := filepath.Glob(filepath.Join(v.hubState(), "ships", v.id+"-ship*", "machine.json"))
+		return v.away(records)
+	}},
 	{name: "exe.dev stops a machine", places: []string{"exedev"}, strike: func(v *voyage) func() {
 		if all := v.ground.exedev.Machines(); len(all) > 0 {
 			name := all[v.rng.IntN(len(all))]
@@ -87,6 +100,24 @@ func exe(name, command string, f exedevtest.Fault) fault {
 		v.comeAndGo()
 		return nil
 	}}
+}
+
+// away moves the only record of a ship away for less than it takes to prove that the ship is gone, and has helm look for it.
+func (v *voyage) away(records []string) func() {
+	if len(records) == 0 {
+		return nil
+	}
+	record := records[v.rng.IntN(len(records))]
+	v.note("%s is away: %v", record, os.Rename(record, record+".away"))
+	for _, name := range []string{filepath.Base(record), filepath.Base(filepath.Dir(record))} {
+		if ship, ok := shipOf(name, v.id); ok {
+			v.signal(ship, syscall.SIGKILL, v.aboard(ship))
+		}
+	}
+	v.wait(time.Duration(v.rng.IntN(2000)) * time.Millisecond)
+	v.note("it is back: %v", os.Link(record+".away", record)) // there may be another one by now
+	_ = os.Remove(record + ".away")
+	return nil
 }
 
 // comeAndGo replaces a ship, or adds one, or lets it be: what is wrong then meets the voyage's end.

@@ -18,7 +18,7 @@ type fault struct {
 }
 
 // faults are all that there are.
-var faults = slices.Concat(kills, stops, gits, captains, files, disks, commands, links, lies, sails)
+var faults = slices.Concat(kills, stops, clocks, gits, captains, files, disks, commands, links, lies, sails)
 
 // wanted tells whether a name is one of those that the flag -faults.only asks for.
 func wanted(name string) bool {

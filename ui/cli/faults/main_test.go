@@ -46,9 +46,14 @@ func build(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(dir)
+	flags, err := jumpingClocks(dir)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	for i, version := range []string{"1.0.0", "1.0.1"} {
 		builds[i] = filepath.Join(dir, version, "ocaptain")
-		if err := clitest.Build(builds[i], "-ldflags", "-X main.version="+version); err != nil {
+		if err := clitest.Build(builds[i], append(flags, "-ldflags", "-X main.version="+version)...); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}
