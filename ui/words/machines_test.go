@@ -7,16 +7,19 @@ import (
 )
 
 func TestMachines(t *testing.T) {
-	for want, all := range map[string][]helm.Tally{
-		"0 machines":                                  nil,
-		"3 machines: 1 at local, 2 at sprites":        {{Provider: "local", Machines: 1}, {Provider: "sprites", Machines: 2, Recorded: 9}},
-		"exedev does not list 1 on record":            {{Provider: "exedev", Recorded: 1, Unlisted: 1}},
-		"exedev is not known, 2 on record (no route)": {{Provider: "exedev", Recorded: 2, Why: "no\x1b[2J route"}},
-		"1 machine: 1 at local; sprites is not known, 4 on record (it says 503)":     {{Provider: "local", Machines: 1}, {Provider: "sprites", Recorded: 4, Why: "it says 503"}},
-		"2 machines: 2 at hosts; not all of hosts could be asked (build1: no route)": {{Provider: "hosts", Machines: 2, Recorded: 2, Why: "build1: no route"}},
+	for _, c := range []struct {
+		want string
+		all  []helm.Tally
+	}{
+		{"0 machines", nil},
+		{"3 machines: 1 at local, 2 at sprites", []helm.Tally{{Provider: "local", Machines: 1}, {Provider: "sprites", Machines: 2, Recorded: 9}}},
+		{"exedev does not list 1 on record", []helm.Tally{{Provider: "exedev", Recorded: 1, Unlisted: 1}}},
+		{"exedev is not known, 2 on record (no route)", []helm.Tally{{Provider: "exedev", Recorded: 2, Why: "no\x1b[2J route"}}},
+		{"1 machine: 1 at local; sprites is not known, 4 on record (it says 503)", []helm.Tally{{Provider: "local", Machines: 1}, {Provider: "sprites", Recorded: 4, Why: "it says 503"}}},
+		{"2 machines: 2 at hosts; not all of hosts could be asked (build1: no route)", []helm.Tally{{Provider: "hosts", Machines: 2, Recorded: 2, Why: "build1: no route"}}},
 	} {
-		if got := Machines(all); got != want {
-			t.Errorf("%+v is %q, want %q", all, got, want)
+		if got := Machines(c.all); got != c.want {
+			t.Errorf("%+v is %q, want %q", c.all, got, c.want)
 		}
 	}
 	if got := Machines([]helm.Tally{{Provider: "local", Recorded: 1}}); got != "0 machines" {
