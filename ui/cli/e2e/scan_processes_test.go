@@ -13,7 +13,7 @@ import (
 	"ocaptain/fleet"
 )
 
-// watch looks at processes until close: at new ones at once, and a few times more, as a process
+// watch looks at processes until close: at new ones at once, and again and again, less and less often, as a process
 // becomes another program, and at all now and then.
 func (s *scan) watch() {
 	defer close(s.ended)
@@ -29,7 +29,9 @@ func (s *scan) watch() {
 			if pid[0] < '0' || pid[0] > '9' {
 				continue
 			}
-			if there[pid] = known[pid] + 1; there[pid] <= 4 || n%seldom == 0 {
+			age := known[pid] + 1
+			there[pid] = age
+			if age == 3 || age&(age-1) == 0 || n%seldom == 0 {
 				s.process(pid)
 			}
 		}
@@ -60,13 +62,13 @@ func (s *scan) read(name string) []byte {
 // the two reads is looked at the next time.
 func (s *scan) process(pid string) {
 	argv, environ := s.read("/proc/"+pid+"/cmdline"), s.read("/proc/"+pid+"/environ")
-	if !bytes.Equal(argv, s.read("/proc/"+pid+"/cmdline")) {
-		return
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if len(argv) == 0 || !s.isOursLocked(pid, argv, environ) || !bytes.Equal(argv, s.read("/proc/"+pid+"/cmdline")) {
+		return
+	}
 	hash := maphash.String(seed, string(argv)+"\x00\x00"+string(environ))
-	if len(argv) == 0 || s.looked[hash] || !s.isOursLocked(pid) {
+	if s.looked[hash] {
 		return
 	}
 	s.looked[hash] = true
@@ -85,24 +87,21 @@ func (s *scan) process(pid string) {
 	}
 }
 
-// isOursLocked reports whether a process, or one that it descends from, names one of the directories in its command line
+// isOursLocked reports whether a process, or the one that started it, names one of the directories in its command line
 // or its environment. What runs in the sandbox of a sprite names none, but all of it descends from the program that
-// made the sandbox.
-func (s *scan) isOursLocked(pid string) bool {
-	for up, line := pid, []string(nil); up != "0" && up != "1" && up != ""; up = parent(up) {
-		line = append(line, up)
-		key := string(s.read("/proc/"+up+"/cmdline")) + "\x00\x00" + string(s.read("/proc/"+up+"/environ"))
-		if s.ours[up] || slices.ContainsFunc(s.roots, func(dir string) bool { return strings.Contains(key, dir) }) {
-			for _, pid := range line {
-				s.ours[pid] = true
-			}
-			return true
-		}
+// made the sandbox, which is looked at before it or the next time.
+func (s *scan) isOursLocked(pid string, argv, environ []byte) bool {
+	names := func(dir string) bool {
+		return bytes.Contains(argv, []byte(dir)) || bytes.Contains(environ, []byte(dir))
 	}
-	return false
+	if !s.ours[pid] && !slices.ContainsFunc(s.roots, names) && !s.ours[parent(pid)] {
+		return false
+	}
+	s.ours[pid] = true
+	return true
 }
 
-// parent is the process that a process was started by, "" when it is gone.
+// parent is the process that a process was started by, "" when that is not known any more.
 func parent(pid string) string {
 	raw, _ := os.ReadFile("/proc/" + pid + "/stat")
 	f := strings.Fields(string(raw[bytes.LastIndexByte(raw, ')')+1:]))
