@@ -172,10 +172,16 @@ func (c *captain) until(d fleet.Dir, what string, most time.Duration, ok func(fl
 	return last
 }
 
-// complete waits until the voyage is verified.
-func (c *captain) complete(d fleet.Dir, most time.Duration) fleet.Board {
+// complete waits until the voyage is verified. Every task that is completed gives it more time: how long a whole voyage
+// takes depends on what else the machine does.
+func (c *captain) complete(d fleet.Dir, most time.Duration) (board fleet.Board) {
 	c.Helper()
-	board := c.until(d, "complete and verified", most, func(b fleet.Board) bool { return b.Phase == fleet.Complete })
+	for done := 0; board.Phase != fleet.Complete; _, _, done = board.Count() {
+		board = c.until(d, "one more task completed, or all verified", most, func(b fleet.Board) bool {
+			_, _, n := b.Count()
+			return b.Phase == fleet.Complete || n > done
+		})
+	}
 	c.scan.files(false)
 	if none := c.scan.unseen(board); len(none) > 0 {
 		c.Errorf("the scan has looked at no process aboard %s", none)

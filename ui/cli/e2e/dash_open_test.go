@@ -16,8 +16,8 @@ func TestDemoOnTerminal(t *testing.T) {
 	c := newCaptain(t)
 	d := newDesk(t, c, 120, 40, "demo")
 	d.seeWithin(time.Minute, "the voyage", has("[1] Agents", "harbor", "● live"))
-	d.seeWithin(time.Minute, "its end", all(top("complete"), bottom("any key keeps it open")))
-	if code := d.exit(40 * time.Second); code != 0 {
+	d.seeWithin(5*time.Minute, "its end", all(top("complete"), bottom("any key keeps it open")))
+	if code := d.exit(2 * time.Minute); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
 	d.isLeft(t)

@@ -1,6 +1,8 @@
 package e2e
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -15,13 +17,23 @@ import (
 func TestMixedVoyage(t *testing.T) {
 	f, c := newSprites(t, spritestest.Options{Latency: 5 * time.Millisecond})
 	f.Plan(spritestest.Fault{Method: "POST", Path: "/v1/sprites", Times: 1, Misdeed: spritestest.Refuse})
-	jobs := smallPlan(6, 3, "sleep 1")
-	d := c.sail(c.plan("mixed", "", smallVerify(18), jobs), "--provider", "sprites=1,local=1", "--agent", "script")
+	jobs := smallPlan(2, 3, "until [ -e ~/cast-off ]; do sleep 0.05; done")
+	d := c.sail(c.plan("mixed", "", smallVerify(6), jobs), "--provider", "sprites=1,local=1", "--agent", "script")
 	c.ocaptain("ship", "add", "--provider", "sprites", "-v", d.ID())
 	if out, code := c.try("ship", "add", "-v", d.ID()); code == 0 || !strings.Contains(out, "come from sprites and local: say from which with --provider") {
 		t.Errorf("one more from somewhere: exit %d\n%s", code, out)
 	}
-	b := c.complete(d, 2*time.Minute)
+	b := c.until(d, "all ships at work", time.Minute, func(b fleet.Board) bool { _, n, _ := b.Count(); return n == 3 })
+	for _, s := range b.Ships {
+		home := s.Home
+		if s.Provider == "sprites" {
+			home = f.Home(s.Machine.Name)
+		}
+		if err := os.WriteFile(filepath.Join(home, "cast-off"), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b = c.complete(d, 2*time.Minute)
 	checkVoyage(t, c, d, b, jobs)
 	var from []string
 	for _, s := range b.Ships {
