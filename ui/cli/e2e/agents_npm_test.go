@@ -17,6 +17,7 @@ import (
 // TestNPMAgents sails with each of the other agents that can work with a model of one's
 // own. They are large, so that .ci/agents runs it, not every CI run.
 func TestNPMAgents(t *testing.T) {
+	t.Parallel()
 	const key = "only-for-tests-0123456789"
 	for _, tt := range []struct {
 		agent, model string

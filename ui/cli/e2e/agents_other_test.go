@@ -69,6 +69,7 @@ func (c *captain) ownAgent(name string, lines string) {
 // talks and does nothing, and is told of work less and less often, the others do everything, some
 // tasks in two turns, one that fails on the way, some in conflict with each other.
 func TestOwnAgent(t *testing.T) {
+	t.Parallel()
 	c := newCaptain(t, "CODER_KEY=s3cret-coder-key", "OTHER_KEY=no")
 	c.ownAgent("mine", "    command: [coder, new, \"{session}\"]\n    resume: [coder, again, \"{session}\"]\n    prompt: stdin\n    output: jsonl\n    env: [CODER_KEY]\n")
 	jobs := []job{{id: "1", subject: "Begin in two turns", run: "echo begin >list; echo $CODER_KEY${OTHER_KEY} >key"}}

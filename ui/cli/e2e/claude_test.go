@@ -28,6 +28,7 @@ func claudeEnv(t testing.TB, api *claudetest.API) []string {
 // own terminal. All three want the first task at once; most end their turn several
 // times while others work; the repository tries to switch the hooks off.
 func TestRealAgents(t *testing.T) {
+	t.Parallel()
 	api := claudetest.Start(t, claudetest.Worker)
 	c := newCaptain(t, claudeEnv(t, api)...)
 	c.write("project/.claude/settings.json", `{"disableAllHooks": true}`)

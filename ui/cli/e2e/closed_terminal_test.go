@@ -14,6 +14,7 @@ import (
 // TestClosedTerminal closes the terminal of a sail while ships are fitted out, and kills another
 // one there. Neither takes the voyage back: it goes on, comes to its end, and can be looked at.
 func TestClosedTerminal(t *testing.T) {
+	t.Parallel()
 	c := newCaptain(t)
 	plan := c.plan("small", "", "#!/bin/bash\n", smallPlan(1, 2, "sleep 0.5"))
 	for name, end := range map[string]func(*exec.Cmd, io.Closer){

@@ -49,6 +49,7 @@ lines:
 // TestReplacedShipContinues replaces the machine under a real agent that has unmerged work.
 // The next one is told of it, finds the work as a patch, and completes the task with it.
 func TestReplacedShipContinues(t *testing.T) {
+	t.Parallel()
 	api := claudetest.Start(t, func(r claudetest.Request) claudetest.Reply {
 		first := strings.Join(r.Prompts(), "\n")
 		if !strings.Contains(first, "leftover.patch") {
@@ -94,6 +95,7 @@ func TestReplacedShipContinues(t *testing.T) {
 // TestRebootedShipResumes kills everything on a ship at once while its real agent works, as a
 // power cut does. The ship comes back, and the agent goes on with its session and its task.
 func TestRebootedShipResumes(t *testing.T) {
+	t.Parallel()
 	api := claudetest.Start(t, func(r claudetest.Request) claudetest.Reply {
 		for _, p := range r.Prompts() {
 			if strings.Contains(p, "has been resumed") {

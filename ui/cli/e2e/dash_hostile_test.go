@@ -50,6 +50,7 @@ func (c *captain) attack(t testing.TB, d fleet.Dir, name, script string) {
 // without end, and at last hangs. The captain's keys get through, and nothing but
 // cells of the ship gets to the captain's terminal.
 func TestHostileShip(t *testing.T) {
+	t.Parallel()
 	c := newCaptain(t)
 	d := c.sailGated(t, "hostile", 2, gatedPlan(3))
 	const first, second = "1  Build part 1", "2  Build part 2"

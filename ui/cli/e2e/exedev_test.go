@@ -57,6 +57,7 @@ func atExe(t *testing.T, config exedevtest.Config, env ...string) (*captain, *ex
 // TestExedev sails a whole voyage at exe.dev: an answer is lost, a machine stops, helm is killed,
 // and at the end nothing is left there.
 func TestExedev(t *testing.T) {
+	t.Parallel()
 	c, fake, _ := atExe(t, exedevtest.Config{Latency: 20 * time.Millisecond, Boot: 300 * time.Millisecond, Connects: 5})
 	fake.Misbehave("new", exedevtest.Lost)
 	if out := c.ocaptain("doctor", "--provider", "exedev", "--agent", "script"); !strings.Contains(out, "ada@example.org, with 0 machines") {
@@ -99,6 +100,7 @@ func TestExedev(t *testing.T) {
 
 // TestExedevByToken sails behind the gateway with a token, which shows up nowhere.
 func TestExedevByToken(t *testing.T) {
+	t.Parallel()
 	c, fake, token := atExe(t, exedevtest.Config{Gateway: true, Latency: 20 * time.Millisecond}, "EXE_TOKEN=TOKEN-HERE")
 	fake.Misbehave("new", exedevtest.Unseen, exedevtest.Throttle)
 	jobs := smallPlan(2, 2, "sleep 0.3")
@@ -136,6 +138,7 @@ func TestExedevByToken(t *testing.T) {
 
 // TestExedevUnreachable makes nothing where exe.dev cannot be asked, which is no token that is missing.
 func TestExedevUnreachable(t *testing.T) {
+	t.Parallel()
 	c, fake, _ := atExe(t, exedevtest.Config{}, "EXE_TOKEN=TOKEN-HERE")
 	fake.Down()
 	out, code := c.try("sail", "--detach", c.plan("far", "", smallVerify(1), smallPlan(1, 1, "true")), "--provider", "exedev", "--agent", "script")
@@ -146,6 +149,7 @@ func TestExedevUnreachable(t *testing.T) {
 
 // TestExedevRefused makes nothing where exe.dev does not let the captain in.
 func TestExedevRefused(t *testing.T) {
+	t.Parallel()
 	c, fake, _ := atExe(t, exedevtest.Config{}, "EXE_TOKEN=exe1.wrong")
 	out, code := c.try("sail", "--detach", c.plan("refused", "", smallVerify(1), smallPlan(1, 1, "true")), "--provider", "exedev", "--agent", "script")
 	if code != 6 || !strings.Contains(out, "EXE_TOKEN is not accepted") || strings.Contains(out, "exe1.wrong") || len(c.voyages()) > 0 {

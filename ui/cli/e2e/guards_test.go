@@ -15,6 +15,7 @@ import (
 // rests, reads ages and prices, and has nothing left to sink when the voyage is verified, though
 // helm is killed on the way.
 func TestGuards(t *testing.T) {
+	t.Parallel()
 	c := newCaptain(t)
 	c.write(".config/ocaptain/config.yaml", "price: {local: 0.10}\nidle_warning: 2s\nmax_age: 1h\n")
 	wait := job{id: "1", subject: "Wait for the captain", run: "while [ ! -e ~/go ]; do sleep 0.1; done; echo 1 >one"}

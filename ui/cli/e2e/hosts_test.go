@@ -51,6 +51,7 @@ func (c *captain) cleared(h *hoststest.Host) {
 // TestVoyageOnHosts sails a whole voyage on hosts of the captain's, one of which loses all its ships in
 // the middle, as at a reboot.
 func TestVoyageOnHosts(t *testing.T) {
+	t.Parallel()
 	c := newCaptain(t, canaries()...)
 	c.scan.agentsGet()
 	all := c.ashore()
@@ -92,6 +93,7 @@ func TestVoyageOnHosts(t *testing.T) {
 // TestHostInTailnet sails on a host that is at an address of the tailnet and reached nowhere else: through the laptop's
 // tailscaled, as this machine's own network leads to no such address.
 func TestHostInTailnet(t *testing.T) {
+	t.Parallel()
 	lab := tailnettest.Start(t, "")
 	laptop, quay := lab.Join(t, "laptop"), lab.Join(t, "quay")
 	c := newCaptain(t, append(canaries(), "OCAPTAIN_TAILSCALE_SOCKET="+laptop.Daemon.Socket)...)
@@ -127,6 +129,7 @@ func TestHostInTailnet(t *testing.T) {
 
 // TestHostThatIsDown names the host before anything is made.
 func TestHostThatIsDown(t *testing.T) {
+	t.Parallel()
 	c := newCaptain(t)
 	all := c.ashore()
 	plan := c.plan("ashore", "", smallVerify(1), smallPlan(1, 1, "true"))

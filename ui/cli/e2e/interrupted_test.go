@@ -24,11 +24,12 @@ import (
 // TestInterruptedSail gives up with ctrl-c while ships are fitted out, before the first step and at each one that ships on this
 // machine go through. Nothing may be left of them; newCaptain's end looks for processes and directories.
 func TestInterruptedSail(t *testing.T) {
+	t.Parallel()
 	c := newCaptain(t)
 	plan := c.plan("never", "", "#!/bin/bash\n", smallPlan(1, 2, "true"))
 	local := slices.DeleteFunc(provision.Steps(), func(step string) bool { return step == "tailnet" || step == "probe" })
 	for _, step := range append([]string{""}, local...) {
-		c.interrupted(step, "local", "sail", plan, "-n", "4", "--agent", "script", "--detach")
+		c.interrupted(step, "local", "sail", plan, "-n", "2", "--agent", "script", "--detach")
 		if left := proctest.With(filepath.Join(c.hub.State, "ships")); len(left) > 0 {
 			t.Errorf("at %q: processes left: %s", step, left)
 		}
@@ -38,6 +39,7 @@ func TestInterruptedSail(t *testing.T) {
 // TestInterruptedSailExedev gives up at every step that there is: the ships are at exe.dev, join a tailnet and prove their
 // login. Neither has anything of them when the command ends.
 func TestInterruptedSailExedev(t *testing.T) {
+	t.Parallel()
 	l := newLab(t, "")
 	api := claudetest.Start(t, claudetest.Worker)
 	agents := filepath.Join(claudetest.Binary(t), "..", "..", "..")

@@ -30,6 +30,7 @@ until ocaptain task complete "$id" --summary "done with $CODER_KEY"; do touch ch
 // ship was given, and a captain who gives every token that there is, and wrong ones. Of all that, nothing may be
 // found anywhere: newCaptain's scan looks.
 func TestLeakyAgent(t *testing.T) {
+	t.Parallel()
 	const key = "coder-key-4b1d5e77c0ffee"
 	c := newCaptain(t, append(canaries(), "CODER_KEY="+key)...)
 	c.scan.add(newSecret("CODER_KEY", key, true))

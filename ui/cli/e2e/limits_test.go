@@ -60,6 +60,7 @@ func (c *captain) realPlan(t testing.TB, jobs []job, verify string) string {
 // and kills helm meanwhile. They are shown as limited, one of them tries now and then,
 // and when it works the others follow: nobody touches anything.
 func TestServiceIsAway(t *testing.T) {
+	t.Parallel()
 	w := &weather{}
 	api := claudetest.Start(t, w.answer)
 	c := newCaptain(t, claudeEnv(t, api)...)

@@ -15,6 +15,7 @@ import (
 // TestMixedVoyage sails with a ship at sprites.dev, whose first create is refused, and one on this
 // machine; one more is added at sprites.dev. All of them work, and how they were fitted out can be read.
 func TestMixedVoyage(t *testing.T) {
+	t.Parallel()
 	f, c := newSprites(t, spritestest.Options{Latency: 5 * time.Millisecond})
 	f.Plan(spritestest.Fault{Method: "POST", Path: "/v1/sprites", Times: 1, Misdeed: spritestest.Refuse})
 	jobs := smallPlan(2, 3, "until [ -e ~/cast-off ]; do sleep 0.05; done")

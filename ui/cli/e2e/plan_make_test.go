@@ -64,6 +64,7 @@ func planner(wrong, mends bool) claudetest.Brain {
 // TestPlanIsMade has the real Claude Code make plans of a repository here, of one elsewhere,
 // and of none, and sails one.
 func TestPlanIsMade(t *testing.T) {
+	t.Parallel()
 	api := claudetest.Start(t, planner(true, true))
 	c := newCaptain(t, claudeEnv(t, api)...)
 	c.write("project/src/main.go", "package main\n")
@@ -113,6 +114,7 @@ func TestPlanIsMade(t *testing.T) {
 
 // TestPlanStaysWrong has a plan made by an agent that mends nothing.
 func TestPlanStaysWrong(t *testing.T) {
+	t.Parallel()
 	api := claudetest.Start(t, planner(true, false))
 	c := newCaptain(t, claudeEnv(t, api)...)
 	out, code := c.try("plan", "make", "Add a Login!", "--tries", "1")
@@ -128,6 +130,7 @@ func TestPlanStaysWrong(t *testing.T) {
 
 // TestPlanIsInterrupted presses ctrl-c while the agent thinks.
 func TestPlanIsInterrupted(t *testing.T) {
+	t.Parallel()
 	begun := make(chan struct{}, 10)
 	plan := planner(false, false)
 	api := claudetest.Start(t, func(r claudetest.Request) claudetest.Reply {

@@ -15,6 +15,7 @@ import (
 // TestCanaryProves sails with logins that do not work: the first ship finds out, the others
 // are not even begun, and nothing is left. What passes by itself keeps nobody from sailing.
 func TestCanaryProves(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name  string
 		reply claudetest.Reply

@@ -16,6 +16,7 @@ import (
 // goes on after a message, and hears messages that were sent while helm was killed and
 // while it was dead, once and in order.
 func TestMessages(t *testing.T) {
+	t.Parallel()
 	api := claudetest.Start(t, claudetest.Worker)
 	c := newCaptain(t, claudeEnv(t, api)...)
 	plan := c.plan("mail", "", "#!/bin/bash\n", []job{{id: "1", subject: "Take long", run: "until [ -e go ]; do sleep 0.2; done; echo done >one"}})

@@ -26,7 +26,7 @@ func TestAwakeWithoutHelm(t *testing.T) {
 	name := f.Names()[0]
 	c.ocaptain("helm", "stop")
 	asked := len(f.Requests())
-	for end := time.Now().Add(4 * idle); time.Now().Before(end); time.Sleep(20 * time.Millisecond) { // nothing must happen
+	for end := time.Now().Add(2 * idle); time.Now().Before(end); time.Sleep(20 * time.Millisecond) { // nothing must happen
 		if got := f.Status(name); got != "running" {
 			t.Fatalf("while the agent works its sprite is %s, kept awake by %v", got, f.Tasks(name))
 		}

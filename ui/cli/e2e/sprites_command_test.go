@@ -14,6 +14,7 @@ import (
 // TestSpritesByCommand sails on sprites.dev without a token: the command sprite, which is logged in, does all, also for the
 // helm after one that was killed.
 func TestSpritesByCommand(t *testing.T) {
+	t.Parallel()
 	f := spritestest.Start(t, spritestest.Options{Exe: program, Args: []string{"aboard", "sshd"}})
 	bin := t.TempDir()
 	f.Command(bin, spriteRole)

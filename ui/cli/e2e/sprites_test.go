@@ -55,6 +55,7 @@ func misbehave(f *spritestest.Fake, method, path string, misdeeds ...spritestest
 // are paused and lose their processes while nobody looks after them; another captain's sprite is left alone; the token is
 // nowhere to be seen.
 func TestSprites(t *testing.T) {
+	t.Parallel()
 	f, c := newSprites(t, spritestest.Options{Latency: 5 * time.Millisecond, CreatesPerMinute: 10})
 	f.Add("of-somebody-else", "team:blue")
 	t.Cleanup(func() { f.Remove("of-somebody-else") })
@@ -139,6 +140,7 @@ func (c *captain) secretOnlyIn(secret, file string) {
 // TestSpritesToken revokes the token in the middle of a voyage: the captain reads so, and the
 // voyage goes on with another one.
 func TestSpritesToken(t *testing.T) {
+	t.Parallel()
 	f, c := newSprites(t, spritestest.Options{})
 	good := f.Token()
 	for _, wrong := range []struct{ token, want string }{

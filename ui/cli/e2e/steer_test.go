@@ -12,6 +12,7 @@ import (
 // TestNewerProgramTakesOver runs a command of a newer build in the middle of a voyage:
 // helm is replaced and the ships do not notice.
 func TestNewerProgramTakesOver(t *testing.T) {
+	t.Parallel()
 	c := newCaptain(t)
 	jobs := smallPlan(3, 2, "sleep 0.5")
 	d := c.sail(c.plan("upgrade", "", smallVerify(6), jobs), "-n", "2", "--agent", "script")
@@ -35,6 +36,7 @@ func TestNewerProgramTakesOver(t *testing.T) {
 // TestCaptainEdits changes files in workspace/ while ships work: the edits are
 // committed as the captain's and reach the next claim.
 func TestCaptainEdits(t *testing.T) {
+	t.Parallel()
 	c := newCaptain(t)
 	jobs := []job{
 		{id: "1", subject: "Take a while", run: "sleep 1.5; echo 1 >one"},
@@ -55,6 +57,7 @@ func TestCaptainEdits(t *testing.T) {
 
 // TestCommands reads a voyage through the commands that print it.
 func TestCommands(t *testing.T) {
+	t.Parallel()
 	c := newCaptain(t, "OCAPTAIN_AGENT=script")
 	jobs := smallPlan(2, 2, "echo working")
 	d := c.sail(c.plan("words", "", smallVerify(4), jobs), "-n", "2", "--agent", "script")

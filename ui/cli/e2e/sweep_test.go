@@ -17,6 +17,7 @@ import (
 // and it is destroyed at the captain's word. Another voyage's, and another laptop's, stay. The voyage whose directory
 // is gone could also be sunk by its name.
 func TestSweep(t *testing.T) {
+	t.Parallel()
 	f, c := newSprites(t, spritestest.Options{Latency: 5 * time.Millisecond})
 	c.setenv("EXE_TOKEN", "") // else exe.dev itself is asked
 	const strange = "voyage-ffffffffffff-ship0"

@@ -25,6 +25,7 @@ func release(t *testing.T) string {
 // TestOwnNode sails in the tailnet from a machine without Tailscale: helm is a node by itself, also the one that
 // comes back from a crash, and is none any more when the last ship is sunk.
 func TestOwnNode(t *testing.T) {
+	t.Parallel()
 	l := newLab(t, "")
 	c, fake := l.exedev(t)
 	c.setenv("OCAPTAIN_TAILSCALE_SOCKET", filepath.Join(t.TempDir(), "none"))

@@ -13,6 +13,7 @@ import (
 // TestUnmergedWorkIsKept sinks a ship whose agent did something after its last task: what was merged counts no more as
 // unmerged, and what was not is found afterwards.
 func TestUnmergedWorkIsKept(t *testing.T) {
+	t.Parallel()
 	c := newCaptain(t)
 	d := c.sail(c.plan("after", "", smallVerify(1), smallPlan(1, 1, "true")), "-n", "1", "--agent", "script")
 	c.complete(d, time.Minute)

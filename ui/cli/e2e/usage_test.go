@@ -18,6 +18,7 @@ import (
 // TestUsageIsWhatWasServed sails with the real Claude Code, kills helm and an agent on the
 // way, and replaces a ship: tokens are those that the API served to agents, each once.
 func TestUsageIsWhatWasServed(t *testing.T) {
+	t.Parallel()
 	api := claudetest.Start(t, claudetest.Worker)
 	c := newCaptain(t, claudeEnv(t, api)...)
 	c.write("project/README", "begin\n")

@@ -75,6 +75,7 @@ test -f ./-dash && test -f "with space"
 // TestRealRepository sails a plan in the original's format on a repository of some
 // size, with tasks that conflict on purpose.
 func TestRealRepository(t *testing.T) {
+	t.Parallel()
 	c := newCaptain(t)
 	repo := c.bigRepo(3000)
 	jobs := bigPlan()
@@ -179,6 +180,7 @@ func smallVerify(n int) string {
 // TestHelmIsKilled kills helm again and again. Nobody runs a command to help, and the
 // voyage still ends complete and verified.
 func TestHelmIsKilled(t *testing.T) {
+	t.Parallel()
 	c := newCaptain(t)
 	jobs := smallPlan(6, 4, "sleep 0.3")
 	d := c.sail(c.plan("killed", "", smallVerify(24), jobs), "-n", "3", "--agent", "script")
@@ -210,6 +212,7 @@ func TestHelmIsKilled(t *testing.T) {
 // TestShipIsKilled kills a whole ship in the middle: it is brought back and the voyage
 // ends well.
 func TestShipIsKilled(t *testing.T) {
+	t.Parallel()
 	c := newCaptain(t)
 	jobs := smallPlan(4, 3, "sleep 0.4")
 	d := c.sail(c.plan("shipwreck", "", smallVerify(12), jobs), "-n", "2", "--agent", "script")
@@ -234,6 +237,7 @@ func TestShipIsKilled(t *testing.T) {
 // TestSinkLeavesNothing sinks a voyage while its agents work. newCaptain's end checks
 // that no process, socket or directory stays.
 func TestSinkLeavesNothing(t *testing.T) {
+	t.Parallel()
 	c := newCaptain(t)
 	d := c.sail(c.plan("sunk", "", "#!/bin/bash\n", smallPlan(1, 4, "sleep 600 & sleep 601")), "-n", "3", "--agent", "script")
 	c.until(d, "all at work", time.Minute, func(b fleet.Board) bool { _, n, _ := b.Count(); return n == 3 })
@@ -253,6 +257,7 @@ func TestSinkLeavesNothing(t *testing.T) {
 // TestNoRaces sails with the race detector in every process; newCaptain's end looks at
 // what it found.
 func TestNoRaces(t *testing.T) {
+	t.Parallel()
 	c := newCaptain(t)
 	c.program = watched
 	jobs := smallPlan(2, 3, "true")
