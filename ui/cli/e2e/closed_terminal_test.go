@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/creack/pty"
+
+	"ocaptain/fleet"
 )
 
 // TestClosedTerminal closes the terminal of a sail while ships are fitted out, and kills another
@@ -16,7 +18,7 @@ import (
 func TestClosedTerminal(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t)
-	plan := c.plan("small", "", "#!/bin/bash\n", smallPlan(1, 2, "sleep 0.5"))
+	plan := c.plan("small", "", "#!/bin/bash\n", gatedPlan(2))
 	for name, end := range map[string]func(*exec.Cmd, io.Closer){
 		"closed": func(_ *exec.Cmd, terminal io.Closer) { _ = terminal.Close() },
 		"killed": func(cmd *exec.Cmd, _ io.Closer) { _ = cmd.Process.Signal(syscall.SIGKILL) },
@@ -40,9 +42,17 @@ func TestClosedTerminal(t *testing.T) {
 			t.Fatalf("%s: there are %d voyages", name, len(now))
 		}
 		for _, d := range now {
-			if !slices.Contains(before, d) {
-				c.complete(d, time.Minute)
+			if slices.Contains(before, d) {
+				continue
 			}
+			c.until(d, "both ships at work, and looked at", time.Minute, func(b fleet.Board) bool {
+				_, working, _ := b.Count()
+				return working == 2 && len(c.scan.unseen(b)) == 0
+			})
+			for _, task := range []string{"1", "2", "3"} {
+				c.release(t, d, task)
+			}
+			c.complete(d, time.Minute)
 		}
 	}
 	c.ocaptain("sink", "--all", "-f")
