@@ -94,7 +94,7 @@ func TestOwnAgent(t *testing.T) {
 	}
 	for i := range 2 {
 		name := board.Ships[i].Name
-		c.until(d, name+" is done", time.Minute, func(b fleet.Board) bool { return b.Ships[i].Status.Word == fleet.Done })
+		c.until(d, name+" is done", 3*time.Minute, func(b fleet.Board) bool { return b.Ships[i].Status.Word == fleet.Done })
 	}
 	var said, failed, resumed, talked int
 	for _, s := range board.Ships {

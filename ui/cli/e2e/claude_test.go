@@ -70,7 +70,7 @@ func TestRealAgents(t *testing.T) {
 		t.Error("no claim was refused, although three ships want the first task at once")
 	}
 	for _, s := range board.Ships {
-		c.until(d, s.Name+" rests", 30*time.Second, func(b fleet.Board) bool {
+		c.until(d, s.Name+" rests", 3*time.Minute, func(b fleet.Board) bool {
 			for _, v := range b.Ships {
 				if v.Name == s.Name {
 					return v.Status.Word == fleet.Done

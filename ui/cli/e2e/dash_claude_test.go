@@ -39,7 +39,7 @@ func TestRealAgentsInSight(t *testing.T) {
 	w.run(c.program)
 	w.see("the dashboard", has("[1] Agents", "ship-2", "● helm"))
 	c.complete(d, 4*time.Minute)
-	c.until(d, "all at rest", time.Minute, func(b fleet.Board) bool {
+	c.until(d, "all at rest", 3*time.Minute, func(b fleet.Board) bool {
 		for _, s := range b.Ships {
 			if s.Status.Word != fleet.Done {
 				return false

@@ -59,7 +59,7 @@ func BenchmarkIdle(b *testing.B) {
 		}
 		d := c.sail(c.plan("idle", "", passes, jobs), "-n", "20", "--agent", "script")
 		c.complete(d, 3*time.Minute)
-		c.until(d, "all at rest", time.Minute, func(b fleet.Board) bool {
+		c.until(d, "all at rest", 3*time.Minute, func(b fleet.Board) bool {
 			for _, s := range b.Ships {
 				if s.Status.Word != fleet.Done {
 					return false

@@ -81,7 +81,7 @@ func TestExedev(t *testing.T) {
 	kill(c.helm())
 	board := c.complete(d, 3*time.Minute)
 	checkVoyage(t, c, d, board, jobs)
-	c.until(d, "the machine that stopped is back", time.Minute, func(fleet.Board) bool {
+	c.until(d, "the machine that stopped is back", 3*time.Minute, func(fleet.Board) bool {
 		return slices.Contains(fake.Said(), "restart "+name)
 	})
 	for _, s := range board.Ships {
@@ -110,7 +110,7 @@ func TestExedevByToken(t *testing.T) {
 		seen = append(seen, p...)
 	}
 	kill(c.helm())
-	checkVoyage(t, c, d, c.complete(d, 2*time.Minute), jobs)
+	checkVoyage(t, c, d, c.complete(d, 3*time.Minute), jobs)
 	c.ocaptain("sink", d.ID(), "-f")
 	if left := fake.Machines(); len(left) > 0 || fake.Logins() > 0 {
 		t.Errorf("left at exe.dev: %q; %d logins by SSH", left, fake.Logins())

@@ -82,7 +82,7 @@ func TestLaptopSleeps(t *testing.T) {
 	for _, task := range []string{"1", "2", "3"} {
 		c.release(t, d, task)
 	}
-	board := c.complete(d, time.Minute)
+	board := c.complete(d, 3*time.Minute)
 	for i := range board.Tasks {
 		if s := &board.Tasks[i]; s.Epoch != 1 {
 			t.Errorf("task %s was claimed %d times", s.ID, s.Epoch)

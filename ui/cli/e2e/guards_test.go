@@ -27,7 +27,7 @@ func TestGuards(t *testing.T) {
 	}
 	d := c.sail(plan, "-n", "2", "--agent", "script", "--max-age", "8h", "--sink-when-done")
 	const why = "costs, and has rested for more than 2s with nothing to claim"
-	b := c.until(d, "the one that rests is told of", time.Minute, func(b fleet.Board) bool {
+	b := c.until(d, "the one that rests is told of", 3*time.Minute, func(b fleet.Board) bool {
 		return len(b.Notes) > 0 && strings.Contains(b.Ships[0].Guard+b.Ships[1].Guard, why)
 	})
 	if g := b.Voyage.Guarding(); g.MaxAge != 8*time.Hour || !g.SinkOld || !g.SinkVerified {

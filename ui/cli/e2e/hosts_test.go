@@ -72,14 +72,14 @@ func TestVoyageOnHosts(t *testing.T) {
 		t.Errorf("ships are at %v", on)
 	}
 	c.rounds(d, func() []int { return slices.Concat(all[0].Aboard(), all[1].Aboard()) })
-	c.until(d, "work under way", time.Minute, func(b fleet.Board) bool {
+	c.until(d, "work under way", 3*time.Minute, func(b fleet.Board) bool {
 		_, working, completed := b.Count()
 		return working > 0 && completed > 0
 	})
 	all[1].Halt()
 	all[1].Crash("")
 	all[1].Boot()
-	board := c.complete(d, 2*time.Minute)
+	board := c.complete(d, 3*time.Minute)
 	checkVoyage(t, c, d, board, jobs)
 	c.ocaptain("sink", d.ID(), "-f")
 	for _, h := range all {
@@ -122,7 +122,7 @@ func TestHostInTailnet(t *testing.T) {
 	d := c.sail(c.plan("afar", "", smallVerify(6), jobs), "-n", "2", "--agent", "script", "--provider", "hosts")
 	c.rounds(d, host.Aboard)
 	kill(c.helm())
-	checkVoyage(t, c, d, c.complete(d, 2*time.Minute), jobs)
+	checkVoyage(t, c, d, c.complete(d, 3*time.Minute), jobs)
 	c.ocaptain("sink", d.ID(), "-f")
 	c.cleared(host)
 }

@@ -64,7 +64,7 @@ func TestLeakyAgent(t *testing.T) {
 
 	tell := job{id: "1", subject: "Tell all", run: "true", verify: "cat ~/.ocaptain/secrets.json; test -e checked"}
 	d := c.sail(c.plan("leaky", "", "#!/bin/bash\ncat ~/.ocaptain/secrets.json\n", []job{tell}), "-n", "1", "--agent", "leaky")
-	board := c.complete(d, 2*time.Minute)
+	board := c.complete(d, 3*time.Minute)
 	logs := c.ocaptain("logs", d.ID(), "-n", "200")
 	for _, want := range []string{"my key is [secret]", "no JSON: [secret]"} {
 		if !strings.Contains(logs, want) {

@@ -71,7 +71,7 @@ func TestOvernight(t *testing.T) {
 	}
 	c.until(d, "ship-2 to have worked", 2*time.Minute, func(b fleet.Board) bool { return b.Ships[2].Completed > 0 })
 	c.ocaptain("send", d.ID(), "ship-2", "--command", "/compact")
-	c.until(d, "the compaction", time.Minute, func(fleet.Board) bool {
+	c.until(d, "the compaction", 3*time.Minute, func(fleet.Board) bool {
 		raw, _ := os.ReadFile(d.Log("ship-2"))
 		return strings.Contains(string(raw), "the compaction is done")
 	})
@@ -84,15 +84,15 @@ func TestOvernight(t *testing.T) {
 	is := func(word fleet.Word) func(fleet.Board) bool {
 		return func(b fleet.Board) bool { return b.Ships[3].Status.Word == word }
 	}
-	c.until(d, "ship-3 at rest", time.Minute, is(fleet.Done))
+	c.until(d, "ship-3 at rest", 3*time.Minute, is(fleet.Done))
 	server := c.serverOf(board.Ships[3].Machine.Name)
 	if server == 0 || syscall.Kill(server, syscall.SIGSTOP) != nil {
 		t.Fatalf("no server to freeze: process %d", server)
 	}
-	c.until(d, "ship-3 is unreachable", time.Minute, is(fleet.Unreachable))
+	c.until(d, "ship-3 is unreachable", 3*time.Minute, is(fleet.Unreachable))
 	_ = syscall.Kill(server, syscall.SIGCONT)
-	c.until(d, "ship-3 is back", time.Minute, is(fleet.Done))
-	c.until(d, "what is said of ship-2", time.Minute, func(b fleet.Board) bool {
+	c.until(d, "ship-3 is back", 3*time.Minute, is(fleet.Done))
+	c.until(d, "what is said of ship-2", 3*time.Minute, func(b fleet.Board) bool {
 		return strings.HasPrefix(b.Ships[2].Status.Reason, "without a task for ")
 	})
 	if missing := n.hadAll(); len(missing) > 0 {

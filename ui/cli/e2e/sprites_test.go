@@ -85,7 +85,7 @@ func TestSprites(t *testing.T) {
 		t.Errorf("an agent works, and only %v keeps its sprite awake", got)
 	}
 	f.Pause(names[1]) // helm is connected, and comes back
-	c.until(d, "work goes on", time.Minute, func(b fleet.Board) bool { _, _, n := b.Count(); return n > 3 })
+	c.until(d, "work goes on", 3*time.Minute, func(b fleet.Board) bool { _, _, n := b.Count(); return n > 3 })
 	c.ocaptain("helm", "stop")
 	f.Pause(names[0])
 	f.Chill(names[1])
@@ -95,7 +95,7 @@ func TestSprites(t *testing.T) {
 	misbehave(f, "GET", "/*/proxy", spritestest.TooMany, spritestest.Drop, spritestest.Refuse)
 	misbehave(f, "GET", "/*", spritestest.Refuse)
 	c.ocaptain("status", d.ID()) // starts helm, which brings them back
-	checkVoyage(t, c, d, c.complete(d, 2*time.Minute), jobs)
+	checkVoyage(t, c, d, c.complete(d, 3*time.Minute), jobs)
 
 	token := f.Token()
 	secret := token[strings.LastIndex(token, "/")+1:]
@@ -164,9 +164,9 @@ func TestSpritesToken(t *testing.T) {
 	}
 	jobs := smallPlan(8, 1, "sleep 0.5")
 	d := c.sail(c.plan("revoked", "", smallVerify(8), jobs), "-n", "1", "--agent", "script")
-	c.until(d, "work under way", time.Minute, func(b fleet.Board) bool { _, n, _ := b.Count(); return n > 0 })
+	c.until(d, "work under way", 3*time.Minute, func(b fleet.Board) bool { _, n, _ := b.Count(); return n > 0 })
 	fresh := f.Revoke()
-	b := c.until(d, "the captain reads why", time.Minute, func(b fleet.Board) bool {
+	b := c.until(d, "the captain reads why", 3*time.Minute, func(b fleet.Board) bool {
 		return b.Ships[0].Status.Word == fleet.Unreachable && strings.Contains(b.Ships[0].Status.Reason, "does not accept the token")
 	})
 	t.Logf("%s", b.Ships[0].Status.Reason)
@@ -175,5 +175,5 @@ func TestSpritesToken(t *testing.T) {
 	}
 	c.setenv("SPRITES_TOKEN", fresh)
 	c.ocaptain("doctor", "--agent", "script")
-	checkVoyage(t, c, d, c.complete(d, 2*time.Minute), jobs)
+	checkVoyage(t, c, d, c.complete(d, 3*time.Minute), jobs)
 }

@@ -24,7 +24,7 @@ func TestNewerProgramTakesOver(t *testing.T) {
 	if before == 0 || after == 0 || before == after {
 		t.Errorf("helm was process %d, is %d", before, after)
 	}
-	board := c.complete(d, 2*time.Minute)
+	board := c.complete(d, 3*time.Minute)
 	checkVoyage(t, c, d, board, jobs)
 	for _, s := range board.Ships {
 		if s.Built != 1 {
@@ -43,13 +43,13 @@ func TestCaptainEdits(t *testing.T) {
 		{id: "2", subject: "Use what the captain wrote", run: "cp wish two", after: []string{"1"}},
 	}
 	d := c.sail(c.plan("edits", "", "#!/bin/bash\nset -eu\ncd ~/voyage/workspace\ntest \"$(cat two)\" = please\n", jobs), "-n", "1", "--agent", "script")
-	c.until(d, "task 1 under way", time.Minute, func(b fleet.Board) bool { _, n, _ := b.Count(); return n == 1 })
+	c.until(d, "task 1 under way", 3*time.Minute, func(b fleet.Board) bool { _, n, _ := b.Count(); return n == 1 })
 	ws, err := filepath.Rel(c.home, d.Workspace())
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.write(filepath.Join(ws, "wish"), "please\n")
-	c.complete(d, time.Minute)
+	c.complete(d, 3*time.Minute)
 	if got := c.git(d.Workspace(), "log", "--format=%an", "--", "wish"); got != "Ada Captain" {
 		t.Errorf("the captain's edit was committed by %q", got)
 	}
@@ -61,7 +61,7 @@ func TestCommands(t *testing.T) {
 	c := newCaptain(t, "OCAPTAIN_AGENT=script")
 	jobs := smallPlan(2, 2, "echo working")
 	d := c.sail(c.plan("words", "", smallVerify(4), jobs), "-n", "2", "--agent", "script")
-	c.complete(d, time.Minute)
+	c.complete(d, 3*time.Minute)
 	for _, x := range []struct {
 		args string
 		want []string
@@ -95,7 +95,7 @@ func TestCommands(t *testing.T) {
 	}
 	c.ocaptain("ship", "add")
 	c.ocaptain("ship", "rm", "ship-0", "--force")
-	b := c.until(d, "two ships", time.Minute, func(b fleet.Board) bool { return len(b.Ships) == 2 })
+	b := c.until(d, "two ships", 3*time.Minute, func(b fleet.Board) bool { return len(b.Ships) == 2 })
 	if b.Ships[0].Name != "ship-1" || b.Ships[1].Name != "ship-2" {
 		t.Errorf("ships are %s and %s", b.Ships[0].Name, b.Ships[1].Name)
 	}

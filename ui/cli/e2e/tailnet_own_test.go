@@ -44,7 +44,7 @@ func TestOwnNode(t *testing.T) {
 
 	jobs := smallPlan(5, 2, moored+"; sleep 1")
 	d := c.sail(c.plan("far", "", smallVerify(10), jobs), "-n", "2", "--provider", "exedev", "--agent", "script")
-	c.until(d, "both ships are reached over the tailnet", time.Minute, bothOver)
+	c.until(d, "both ships are reached over the tailnet", 3*time.Minute, bothOver)
 	first := hubs()
 	if len(first) != 1 {
 		t.Errorf("helm is %q", first)
@@ -52,14 +52,14 @@ func TestOwnNode(t *testing.T) {
 	fake.Shut()
 	entered := fake.Entered()
 	kill(c.helm())
-	c.until(d, "work goes on, by a node that joined anew", time.Minute, func(b fleet.Board) bool {
+	c.until(d, "work goes on, by a node that joined anew", 3*time.Minute, func(b fleet.Board) bool {
 		_, working, completed := b.Count()
 		now := hubs()
 		return working+completed > 0 && bothOver(b) && len(now) == 1 && now[0] != first[0]
 	})
 	c.rounds(d, func() []int { return pidsIn(proctest.With(fake.Root())) })
 	c.talks(d, true)
-	checkVoyage(t, c, d, c.complete(d, 2*time.Minute), jobs)
+	checkVoyage(t, c, d, c.complete(d, 3*time.Minute), jobs)
 	if n := fake.Entered(); n != entered {
 		t.Errorf("exe.dev carried %d connections to ships", n-entered)
 	}

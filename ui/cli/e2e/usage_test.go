@@ -64,7 +64,7 @@ func TestUsageIsWhatWasServed(t *testing.T) {
 		_, working, _ := b.Count()
 		return working == 2
 	}
-	before := c.until(d, "both ships at work and counted", time.Minute, func(b fleet.Board) bool { return atWork(b) && equal(b) })
+	before := c.until(d, "both ships at work and counted", 3*time.Minute, func(b fleet.Board) bool { return atWork(b) && equal(b) })
 
 	// Everything dies, and everything comes back.
 	kill(c.helm())
@@ -83,8 +83,8 @@ func TestUsageIsWhatWasServed(t *testing.T) {
 		}
 	}
 	c.ocaptain("status") // starts helm
-	c.complete(d, 2*time.Minute)
-	done := c.until(d, "everything counted", time.Minute, equal)
+	c.complete(d, 3*time.Minute)
+	done := c.until(d, "everything counted", 3*time.Minute, equal)
 	if done.Usage.Messages <= before.Usage.Messages || done.Usage.CostUSD <= before.Usage.CostUSD {
 		t.Errorf("before %+v, after %+v", before.Usage, done.Usage)
 	}
