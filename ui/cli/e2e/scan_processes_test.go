@@ -124,7 +124,8 @@ func shipOf(environ []byte) string {
 	return is["OCAPTAIN_VOYAGE"] + " " + is["OCAPTAIN_SHIP"]
 }
 
-// unseen are the ships that work or have worked and aboard which no process has been looked at: there the scan proves nothing.
+// unseen are the ships that work or have worked and aboard which no process has been looked at: there the scan proves nothing. The
+// script agent has no secrets, and lives for moments only.
 func (s *scan) unseen(b fleet.Board) (names []string) {
 	if s == nil {
 		return nil
@@ -132,7 +133,7 @@ func (s *scan) unseen(b fleet.Board) (names []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, ship := range b.Ships {
-		if (ship.Task != "" || ship.Completed > 0) && !s.ships[b.Voyage.ID+" "+ship.Name] {
+		if worked := ship.Task != "" || ship.Completed > 0; worked && ship.Agent != "script" && !s.ships[b.Voyage.ID+" "+ship.Name] {
 			names = append(names, ship.Name)
 		}
 	}
