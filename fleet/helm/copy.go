@@ -158,21 +158,22 @@ func (s *ship) atBranch() {
 	s.v.touchLocked()
 }
 
-// bringing bounds what is copied from a ship while somebody waits.
-const bringing = time.Minute
+// bringing bounds what is copied from a ship while somebody waits, and connecting how long that waits for a link.
+const (
+	bringing   = time.Minute
+	connecting = 10 * time.Second
+)
 
 // bringHome copies home what the ship has now: its tree, the branches that it does not stand on, and its stash. It
 // returns what could not be copied.
 func (s *ship) bringHome(ctx context.Context) (missing []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, bringing)
 	defer cancel()
-	s.v.mu.Lock()
-	if up := s.known.Connected; !up {
-		err = errors.New("it cannot be reached")
+	if !s.connects(ctx) {
+		err := errors.New("it cannot be reached")
+		s.v.mu.Lock()
 		s.uncopied = err.Error()
-	}
-	s.v.mu.Unlock()
-	if err != nil {
+		s.v.mu.Unlock()
 		return nil, err
 	}
 	if err := s.take(ctx); err != nil {
@@ -197,6 +198,19 @@ func (s *ship) bringHome(ctx context.Context) (missing []string, err error) {
 		s.v.mu.Unlock()
 	}
 	return missing, err
+}
+
+// connects reports whether the ship is connected. Helm may have just begun, or the link may have just gone: for as long
+// as it usually takes to connect again, it waits.
+func (s *ship) connects(ctx context.Context) bool {
+	for {
+		s.v.mu.Lock()
+		up, since := s.known.Connected, latest(s.begun, s.known.LinkSince)
+		s.v.mu.Unlock()
+		if up || time.Since(since) > connecting || sleep(ctx, 50*time.Millisecond) != nil {
+			return up
+		}
+	}
 }
 
 // beside reports whether the ship has something beside its tree that the hub lacks.

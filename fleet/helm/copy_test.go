@@ -123,9 +123,9 @@ func TestSinkTellsWhatIsLost(t *testing.T) {
 	v, s, _ := restingShip(t)
 	v.mu.Lock()
 	s.known.Connected = false
-	of := s.copied.Format(time.DateTime)
 	v.mu.Unlock()
 	b := v.bringHome(t.Context(), []string{"ship-0"})
+	of := s.lastCopied().Format(time.DateTime)
 	if b.Ships[0].Uncopied == "" || b.Ships[0].Copied.IsZero() {
 		t.Errorf("looked at: %+v", b.Ships[0])
 	}
@@ -147,5 +147,27 @@ func gitAt(t *testing.T, dir string, args ...string) {
 	t.Helper()
 	if out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).CombinedOutput(); err != nil {
 		t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+}
+
+// A helm that has just begun has no link yet: a sink waits for it, and loses nothing.
+func TestSinkWaitsForTheLink(t *testing.T) {
+	v, _, tree := restingShip(t)
+	h := v.helm
+	v.close()
+	h.mu.Lock()
+	delete(h.voyages, v.dir.ID())
+	h.mu.Unlock()
+	writeFile(t, tree, "late", "work")
+	again := openIt(t, h, v.dir)
+	if err := again.sink(t.Context(), func(p Progress) {
+		if p.Lost {
+			t.Errorf("lost: %s", p.Text)
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if unmergedFile(t, again, "late") != "work" {
+		t.Error("the file is not home")
 	}
 }

@@ -29,6 +29,7 @@ type ship struct {
 	link     *link.Link
 	ctx      context.Context // ends when the ship is let go
 	stop     context.CancelFunc
+	begun    time.Time
 	done     chan struct{} // closed when nothing of it runs any more
 	stirs    chan struct{} // has one while something happened since the tree was last copied
 	tree     turn.Turn     // one tree operation at a time; a claim or a completion holds it throughout
@@ -78,7 +79,7 @@ type ship struct {
 func newShip(v *voyage, f *fleet.Ship) *ship {
 	s := &ship{
 		v: v, name: f.Name, provider: v.helm.providers[f.Provider], agent: agentOf(f.Agent, v.info.Custom),
-		tree: turn.New(), stirs: make(chan struct{}, 1), done: make(chan struct{}),
+		begun: time.Now(), tree: turn.New(), stirs: make(chan struct{}, 1), done: make(chan struct{}),
 	}
 	s.login = v.login(s.agent, s.name)
 	s.ctx, s.stop = context.WithCancel(v.ctx)
