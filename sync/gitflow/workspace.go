@@ -114,8 +114,8 @@ func (w *workspace) current() bool {
 	return err == nil && w.copied != nil && os.SameFile(now, w.copied) && now.ModTime().Equal(w.copied.ModTime()) && now.Size() == w.copied.Size()
 }
 
-// headPatience bounds the wait for git commands that may be about to write HEAD.
-const headPatience = 2 * time.Second
+// headPatience bounds the wait for git commands that may be about to write HEAD. On a busy machine that takes them seconds.
+const headPatience = 10 * time.Second
 
 // lock keeps the captain's git from changing the index, and so the files. Git gives up its own lock of the index
 // before it says in HEAD what it has done: who looks in between takes the files of one branch for edits on

@@ -17,11 +17,22 @@ func Git(dir string) bool {
 	})
 }
 
-// Writers are the git commands of others that may be changing the index or HEAD at dir.
+// Writers are the git commands of others that may be changing the index or HEAD at dir. One that waits for an editor changes
+// nothing now.
 func Writers(dir string) []string {
 	return slices.DeleteFunc(processes(), func(p string) bool {
 		args, env, works := gitAt(p, dir)
-		return !works || slices.Contains(env, Ours) || readers[verb(args)]
+		return !works || slices.Contains(env, Ours) || readers[verb(args)] || waits(p)
+	})
+}
+
+// waits tells whether a process has started others, none of which is a git.
+func waits(process string) bool {
+	children, _ := os.ReadFile(filepath.Join(process, "task", filepath.Base(process), "children"))
+	all := strings.Fields(string(children))
+	return len(all) > 0 && !slices.ContainsFunc(all, func(child string) bool {
+		name, _ := os.ReadFile(filepath.Join("/proc", child, "comm"))
+		return strings.HasPrefix(string(name), "git")
 	})
 }
 
