@@ -3,6 +3,7 @@ package faults
 import (
 	"maps"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -72,11 +73,13 @@ func (v *voyage) inRole(role string) []process {
 	return slices.DeleteFunc(all, func(p process) bool { return !p.is(roles[role]) })
 }
 
-// anyProcess draws one of all that belong to the voyage.
+// anyProcess draws one of all that belong to the voyage. The walls of a sprite are its machine, which nobody starts again.
 func (v *voyage) anyProcess() []process {
 	all := v.hub()
 	for _, ship := range slices.Sorted(maps.Keys(v.ships())) {
-		all = append(all, v.aboard(ship)...)
+		all = append(all, slices.DeleteFunc(v.aboard(ship), func(p process) bool {
+			return v.ground.sprites != nil && strings.Contains(p.command, "bwrap ")
+		})...)
 	}
 	if len(all) == 0 {
 		return nil

@@ -130,8 +130,8 @@ func (v *voyage) trouble(all []blow) {
 		if v.rng.IntN(3) == 0 {
 			v.copyFiles()
 		}
-		if len(v.heals) > 0 && slices.ContainsFunc(captains, func(c fault) bool { return c.name == f.name }) {
-			v.heal(time.Now().Add(time.Hour)) // a captain has two hands
+		if f.disk || slices.ContainsFunc(captains, func(c fault) bool { return c.name == f.name }) {
+			v.heal(time.Now().Add(time.Hour)) // a captain has two hands, and what ends at a disk needs the disk
 		}
 		v.note("strikes: %s", f.name)
 		v.struck = append(v.struck, f.name)

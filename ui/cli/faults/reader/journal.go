@@ -33,6 +33,7 @@ const (
 	claimed   = "task.claimed"
 	completed = "task.completed"
 	phase     = "voyage.phase"
+	ships     = "voyage.fleet" // tells the phase, too, also when a damaged journal is written anew
 	restating = "task.restating"
 	restored  = "task.restored"
 )
@@ -119,7 +120,7 @@ func readJournal(path string) ([]Event, []string) {
 func Phase(events []Event) string {
 	last := ""
 	for _, e := range events {
-		if e.Kind == phase {
+		if e.Kind == phase || e.Kind == ships && e.Data.Phase != "" {
 			last = e.Data.Phase
 		}
 	}

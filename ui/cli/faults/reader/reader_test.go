@@ -146,6 +146,10 @@ func TestRestated(t *testing.T) {
 	if wrong := r.check(&m); len(wrong) > 0 {
 		t.Errorf("%q", wrong)
 	}
+	r.write(r.Journal, `{"kind":"voyage.fleet","data":{"phase":"complete"}}`+"\n"+`{"kind":"voyage.fleet","data":{"serial":3}}`+"\n")
+	if is := m.Look(r.Journal); is != "complete" {
+		t.Errorf("the phase is %q", is)
+	}
 }
 
 // TestFalsified finds what each falsification did.
