@@ -47,7 +47,13 @@ func (v *voyage) mountDisks() {
 		if out, err := exec.Command("mount", "-t", "tmpfs", "-o", size+",mode=755", "none", dir).CombinedOutput(); err != nil {
 			v.Fatalf("mount: %v: %s", err, out)
 		}
-		v.Cleanup(func() { _ = exec.Command("umount", "-l", dir).Run() })
+		v.disks = append(v.disks, dir)
+	}
+}
+
+func (v *voyage) unmountDisks() {
+	for _, dir := range v.disks {
+		_ = exec.Command("umount", "-l", dir).Run()
 	}
 }
 

@@ -34,6 +34,7 @@ type voyage struct {
 	heals   []heal
 	copies  map[string][]byte // of files, as they once were
 	struck  []string
+	disks   []string // that are mounted
 	begun   time.Time
 	notes   []string
 }
@@ -261,6 +262,7 @@ func (v *voyage) leave() {
 		v.Errorf("%d processes still run, as %d %.300s", len(left), left[0].pid, left[0].command)
 	}
 	extinguish(v.home)
+	v.unmountDisks()
 	_ = os.RemoveAll(fleet.RuntimeDir(v.hubState()))
 }
 
