@@ -83,9 +83,9 @@ func TestRealClaudeAndTheCaptain(t *testing.T) {
 		return helm.conn.Call(t.Context(), MethodPause, struct{}{}, &p) == nil && p.Was && !p.Still
 	})
 	patient(t, "an agent that waits", func() bool { return strings.HasSuffix(helm.states(), "waiting") })
-	if err := helm.conn.Call(t.Context(), MethodPause, struct{}{}, &p); err != nil || p.Was {
-		t.Errorf("a second interrupt is %+v, %v", p, err)
-	}
+	patient(t, "a second interrupt, of nothing", func() bool {
+		return helm.conn.Call(t.Context(), MethodPause, struct{}{}, &p) == nil && !p.Was
+	})
 	if !w.state().Agent.alive() {
 		t.Error("the agent is gone")
 	}
@@ -113,6 +113,8 @@ func TestRealClaudeAndTheCaptain(t *testing.T) {
 	w.must("copy-mode", "-q", "-t", "claude")
 	patient(t, "the command", func() bool { return helm.mailed(command.ID).State == MailTyped })
 	patient(t, "what it does", func() bool { return exists(filepath.Join(dir, "voyage", "workspace", "command.txt")) })
-	// The prompt that was interrupted is a draft again, and no Enter is pressed on it.
-	patient(t, "the draft once more", func() bool { return strings.Contains(w.screen(), "❯\u00a0Think slowly.") })
+	// The prompt that was interrupted may be a draft again by then. No Enter is pressed on it.
+	if p := api.Sessions()[0].Last.Prompts(); strings.Contains(p[len(p)-1], "slowly") {
+		t.Errorf("the draft was sent: %q", p)
+	}
 }
