@@ -2,6 +2,7 @@ package helm
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -32,8 +33,12 @@ func TestSpriteWithServicesOfRoot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out strings.Builder
-	shell, err := s.link.Pty(t.Context(), link.Command{Stdin: strings.NewReader("echo user-$(id -u)\nexit\n"), Stdout: &out}, link.Terminal{Type: "xterm", Cols: 80, Rows: 24})
+	out, err := os.Create(filepath.Join(t.TempDir(), "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	shell, err := s.link.Pty(t.Context(), link.Command{Stdin: strings.NewReader("echo user-$(id -u)\nexit\n"), Stdout: out}, link.Terminal{Type: "xterm", Cols: 80, Rows: 24})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,8 +48,8 @@ func TestSpriteWithServicesOfRoot(t *testing.T) {
 	case <-time.After(20 * time.Second):
 		t.Error("the shell does not end")
 	}
-	if !strings.Contains(out.String(), "user-1000") {
-		t.Errorf("the shell says %q", out.String())
+	if said, err := os.ReadFile(out.Name()); err != nil || !strings.Contains(string(said), "user-1000") {
+		t.Errorf("the shell says %q, %v", said, err)
 	}
 	if b := v.board(); b.Ships[0].Status.Word != fleet.Done {
 		t.Errorf("it is %+v", b.Ships[0].Status)
