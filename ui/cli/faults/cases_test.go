@@ -24,6 +24,8 @@ var cases = []kept{
 	{7101, "local", []string{"voyage.json emptied while helm is down", "voyage.json flipped"}, "no command read the voyage any more"},
 	{7400, "local", again(3, "captain writes slowly"), "half of a file was committed"},
 	{7600, "local", again(4, "lock of a killed git in workspace"), "tasks failed five times"},
+	{20001, "local", []string{"voyage.json put back while helm is down", "another build", "fleet.json removed", "captain writes slowly"}, "the last work of ships was lost, as helm sank them before it had reached them"},
+	{20183, "local", []string{"hub sleeps", "captain resolves a merge by hand", "lock of a killed git in workspace"}, "a commit of the captain's took merged work back"},
 	{5200, "local", []string{"fleet.json emptied", "fleet.json removed while helm is down"}, "machines were forgotten, and went on"},
 }
 
