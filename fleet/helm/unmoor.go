@@ -49,6 +49,9 @@ func (b *harbour) clear(ctx context.Context, machine string) (gone bool, err err
 	}
 	gone, removed, err := api.Clear(ctx, r)
 	switch {
+	case !gone && err != nil && !r.Missed.IsZero(): // it was seen, or nobody could look: the looks in vain begin anew
+		_, lost := b.book.Change(machine, func(r *tailnet.Berth) { r.Missed = time.Time{} })
+		return false, errors.Join(err, lost)
 	case !gone:
 		return false, err
 	case removed || !r.Missed.IsZero() && time.Since(r.Missed) >= b.proof:
