@@ -22,7 +22,7 @@ func proof() time.Duration {
 	if d, err := time.ParseDuration(os.Getenv("OCAPTAIN_PROOF")); err == nil {
 		return d
 	}
-	return time.Minute
+	return machines.Proof
 }
 
 // keepMachines has the keeper look after the machines of all providers: there is no way past it.

@@ -29,7 +29,7 @@ type ship struct {
 	link     *link.Link
 	ctx      context.Context // ends when the ship is let go
 	stop     context.CancelFunc
-	begun    time.Time
+	begun    time.Time     // when helm took it up
 	done     chan struct{} // closed when nothing of it runs any more
 	stirs    chan struct{} // has one while something happened since the tree was last copied
 	tree     turn.Turn     // one tree operation at a time; a claim or a completion holds it throughout

@@ -21,7 +21,7 @@ type Options struct {
 	Records *Records
 	Install string // the id of this install, which its machines carry
 
-	// Proof is how far apart two looks in vain must be to prove that a machine is gone. Default: a minute.
+	// Proof is how far apart two looks in vain must be to prove that a machine is gone. Default: Proof.
 	Proof time.Duration
 
 	// Going is told of each machine that is about to be destroyed. Nil for nobody.
@@ -61,13 +61,16 @@ type attempt struct {
 	err   error // once it has ended
 }
 
+// Proof is how far apart two looks in vain are usually.
+const Proof = time.Minute
+
 // most is how many machines of one provider are destroyed at the same time.
 const most = 8
 
 // New returns a keeper. It does nothing by itself before Resume or Unwant.
 func New(options Options) *Keeper {
 	if options.Proof <= 0 {
-		options.Proof = time.Minute
+		options.Proof = Proof
 	}
 	k := &Keeper{
 		Records: options.Records, options: options,
