@@ -102,18 +102,25 @@ func TestDestroyAfterTheServerDied(t *testing.T) {
 	})
 }
 
+// beginCreate starts a command that creates a ship.
+func beginCreate(t *testing.T, o local.Options, spec provider.Spec) *exec.Cmd {
+	t.Helper()
+	creating := exec.Command(os.Args[0], "create-for-test")
+	b, _ := json.Marshal(creation{o, spec})
+	creating.Stdin = strings.NewReader(string(b))
+	if err := creating.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return creating
+}
+
 // A command that is created and killed at any moment leaves a ship that can be destroyed whole.
 func TestCreateKilledAtAnyMoment(t *testing.T) {
 	eachMode(t, func(t *testing.T, o local.Options) {
 		p := newProvider(t, o)
 		for range 15 {
 			spec, _ := newSpec(t, "ship-0")
-			creating := exec.Command(os.Args[0], "create-for-test")
-			b, _ := json.Marshal(creation{o, spec})
-			creating.Stdin = strings.NewReader(string(b))
-			if err := creating.Start(); err != nil {
-				t.Fatal(err)
-			}
+			creating := beginCreate(t, o, spec)
 			time.Sleep(rand.N(100 * time.Millisecond)) // the moment is what is tried
 			_ = creating.Process.Kill()
 			_ = creating.Wait()

@@ -2,12 +2,10 @@ package local_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 
@@ -59,12 +57,7 @@ func TestCreateKilledWhileTheWallIsBuilt(t *testing.T) {
 				o := options(t, local.Always)
 				p := newProvider(t, o)
 				spec, _ := newSpec(t, "ship-0")
-				creating := exec.Command(os.Args[0], "create-for-test")
-				b, _ := json.Marshal(creation{o, spec})
-				creating.Stdin = strings.NewReader(string(b))
-				if err := creating.Start(); err != nil {
-					t.Fatal(err)
-				}
+				creating := beginCreate(t, o, spec)
 				waiting := opened(t, fifo)
 				_ = creating.Process.Kill()
 				_ = creating.Wait()
