@@ -155,12 +155,14 @@ func (t tree) without(ctx context.Context, files, from, pending string) (string,
 			fmt.Fprintf(&gone, "0 %s\t%s\x00", c.was.id, path)
 		}
 	}
-	scratch := t.path("ocaptain/index.undo")
-	if err := copyFile(t.path(privateIndex), scratch); err != nil {
+	if err := t.unstage(); err != nil { // a git that was killed leaves its lock beside the index
 		return "", err
 	}
-	defer os.Remove(scratch)
-	u := tree{repo: t.indexed(scratch)}
+	next := t.path(nextIndex)
+	if err := copyFile(t.path(privateIndex), next); err != nil {
+		return "", err
+	}
+	u := tree{repo: t.indexed(next)}
 	if err := u.do(ctx, strings.NewReader(gone.String()+back.String()), nil, "update-index", "-z", "--index-info"); err != nil {
 		return "", err
 	}

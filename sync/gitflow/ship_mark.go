@@ -39,7 +39,7 @@ func (s *ship) mark(ctx context.Context) error {
 	if err := s.bring(ctx, t, sh.tree, s.q.Marked); err != nil {
 		return err
 	}
-	if err := s.install(ctx); err != nil {
+	if err := s.install(ctx, t); err != nil {
 		return err
 	}
 	if err := s.settle(ctx, s.q.Target, sh.commit); err != nil {
@@ -49,8 +49,11 @@ func (s *ship) mark(ctx context.Context) error {
 }
 
 // install makes the real index equal to the target, keeping what the private index knows of the files.
-func (s *ship) install(ctx context.Context) error {
-	next := s.path("ocaptain/index.next")
+func (s *ship) install(ctx context.Context, t tree) error {
+	if err := t.unstage(); err != nil {
+		return err
+	}
+	next := s.path(nextIndex)
 	if err := copyFile(s.path(privateIndex), next); err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ func (s *ship) open(ctx context.Context) error {
 	if s.ready() {
 		if err := s.dropBroken(ctx); err == nil {
 			return s.arm(ctx)
-		} else if ctx.Err() != nil {
+		} else if killed(err) || ctx.Err() != nil {
 			return err
 		}
 		if _, err := s.aside(".git"); err != nil {
@@ -83,6 +83,9 @@ func (s *ship) arm(ctx context.Context) (err error) {
 
 // initialize makes the repository, or finishes making it.
 func (s *ship) initialize(ctx context.Context) error {
+	if err := s.clearLocks(); err != nil {
+		return err
+	}
 	if err := s.quiet(ctx, "init", "-q", "--template=", "--object-format="+s.q.Format, "--initial-branch="+s.q.Branch); err != nil {
 		return err
 	}
