@@ -143,3 +143,39 @@ func (c *crew) staysMarked() {
 	}
 	content(c.TB.(*testing.T), c.dir, "a.txt", "both\n")
 }
+
+// TestBaseIsAmended cuts a call short that has brought a tree to a commit of the branch, and has the captain amend that
+// commit before the hub hears of it. What the captain did on the branch is not taken for the ship's work.
+func TestBaseIsAmended(t *testing.T) {
+	for _, verb := range []string{verbMark, verbCheckout} {
+		t.Run(verb, func(t *testing.T) {
+			c := enlist(t, Options{})
+			put(t, c.dir, "captain.txt", "1\n")
+			c.checkout()
+			put(t, c.dir, "captain.txt", "2\n")
+			put(t, c.dir, "shared.txt", "captain's\n")
+			cut := &cutoff{direct: c.ship, verb: verb, after: func() error { return errCut }}
+			var err error
+			if verb == verbMark {
+				put(t, c.ship.dir, "shared.txt", "ship's\n")
+				_, err = c.h.Merge(t.Context(), cut, c.order())
+			} else {
+				_, err = c.h.Checkout(t.Context(), cut, "ship-1")
+			}
+			if !errors.Is(err, errCut) {
+				t.Fatal(err)
+			}
+			put(t, c.dir, "captain.txt", "3\n")
+			git(t, c.dir, "commit", "-q", "-a", "--amend", "-m", "mine")
+			put(t, c.ship.dir, "shared.txt", "both\n")
+			if err := c.merge(); err != nil {
+				t.Fatal(err, git(t, c.ship.dir, "diff", "HEAD"))
+			}
+			content(t, c.dir, "captain.txt", "3\n")
+			content(t, c.dir, "shared.txt", "both\n")
+			if by := git(t, c.dir, "log", "-1", "--format=", "--name-only"); by != "shared.txt" {
+				t.Fatal("the ship's commit changes ", by)
+			}
+		})
+	}
+}

@@ -37,8 +37,14 @@ func (h *Hub) park(ctx context.Context, name string) (Leftover, error) {
 	}
 	// A snapshot from before the last checkout is merged, or was parked then.
 	fresh := rec.seen.commit == rec.live && rec.seen.base == rec.base
-	if !fresh && h.repo.quiet(ctx, "merge-base", "--is-ancestor", rec.base, rec.live) != nil {
-		return Leftover{}, ctx.Err()
+	if !fresh {
+		since, err := h.Holds(ctx, rec.live, rec.base)
+		if killed(err) || ctx.Err() != nil {
+			return Leftover{}, err
+		}
+		if !since {
+			return Leftover{}, nil
+		}
 	}
 	from := countedFrom(rec.home, rec.base)
 	trees, err := h.repo.resolve(ctx, from+"^{tree}", rec.live+"^{tree}")

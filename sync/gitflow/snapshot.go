@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"ocaptain/sync"
 )
@@ -110,7 +111,7 @@ func (h *Hub) examine(ctx context.Context, name string, have []string, p reply, 
 }
 
 // base settles which commit of the branch a remote tree grew from. The remote knows best, but has to name a commit that
-// it may have been brought to.
+// it may have been brought to: one that is on the branch, or was before the captain amended it away.
 func (h *Hub) base(ctx context.Context, name, claimed string) (string, error) {
 	rec := h.remote(name)
 	if claimed == "" || claimed == rec.base {
@@ -119,11 +120,19 @@ func (h *Hub) base(ctx context.Context, name, claimed string) (string, error) {
 		}
 		return rec.base, nil
 	}
-	if h.repo.quiet(ctx, "merge-base", "--is-ancestor", claimed, h.ref()) == nil {
-		return claimed, h.stands(ctx, name, claimed)
+	known, err := h.Holds(ctx, h.ref(), claimed)
+	if !known && !killed(err) && ctx.Err() == nil {
+		var was string
+		was, err = h.repo.out(ctx, "rev-list", "--walk-reflogs", h.ref())
+		known = slices.Contains(strings.Split(was, "\n"), claimed)
 	}
-	if ctx.Err() != nil || rec.base == "" {
-		return "", errors.Join(errors.New("the tree names a base that is not on the branch: check it out again"), ctx.Err())
+	switch {
+	case killed(err) || ctx.Err() != nil:
+		return "", err
+	case known:
+		return claimed, h.stands(ctx, name, claimed)
+	case rec.base == "":
+		return "", errors.New("the tree names a base that is not on the branch: check it out again")
 	}
 	return rec.base, nil
 }
