@@ -115,7 +115,7 @@ func whole(s string) string { return strings.Repeat(s+"\n", 3000) }
 func (a *attacked) complete(name, task string) {
 	a.Helper()
 	order := sync.Merge{Name: name, Subject: task, Author: "E <e@e>", Trailers: [][2]string{{"Ocaptain-Task", task}}, Keep: "refs/ocaptain/tasks/" + task}
-	for {
+	for tries := 1; ; tries++ {
 		put(a, a.ships[name].dir, "own-"+name+".txt", whole(task))
 		put(a, a.ships[name].dir, "dir/"+task, whole(task))
 		put(a, a.ships[name].dir, "shared.txt", whole(task))
@@ -130,6 +130,9 @@ func (a *attacked) complete(name, task string) {
 		if err == nil {
 			return
 		}
+		if tries == 100 {
+			a.Fatal(err)
+		}
 	}
 }
 
@@ -143,19 +146,19 @@ func (a *attacked) again() {
 	a.Cleanup(func() { a.h.Close() })
 }
 
-// captain does what captains do, with a git that is not killed. It may find the index locked for a moment.
+// captain does what captains do, with a git that is not killed. It may find the index locked for a while.
 func (a *attacked) captain(done chan struct{}) {
 	luck := rand.New(rand.NewPCG(a.luck.Uint64(), 1))
 	run := func(lines ...string) bool {
 		for _, line := range lines {
 			var err error
-			for range 100 {
+			for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 				cmd := exec.Command(a.git, strings.Fields(line)...)
 				cmd.Dir = a.dir
-				if err = cmd.Run(); err == nil {
+				var out []byte
+				if out, err = cmd.CombinedOutput(); err == nil || !locked(string(out)) {
 					break
 				}
-				time.Sleep(20 * time.Millisecond)
 			}
 			if err != nil {
 				return false
@@ -180,7 +183,8 @@ func (a *attacked) captain(done chan struct{}) {
 			run("commit -q --amend --no-edit --allow-empty")
 		case 4:
 			a.edit(n) // else there may be nothing to stash
-			if run("stash -q") && !run("stash pop -q") && a.unmerged() {
+			// A pop that found the index locked may have left an older edit.
+			if run("stash clear", "stash -q") && !run("stash pop -q") && a.unmerged() {
 				// The hub has taken in an earlier edit meanwhile: the later one stands.
 				run("checkout -q --theirs captain.txt", "reset -q", "stash drop -q")
 			}
@@ -194,6 +198,15 @@ func (a *attacked) captain(done chan struct{}) {
 	}
 }
 
+// locked tells whether git failed since the index or a ref is locked. Of the index "git stash" does not say so.
+func locked(said string) bool {
+	switch strings.TrimSpace(said) {
+	case "", "The stash entry is kept in case you need it again.":
+		return true
+	}
+	return strings.Contains(said, ".lock") || strings.Contains(said, "could not write index")
+}
+
 // unmerged tells whether git has left a conflict to the captain.
 func (a *attacked) unmerged() bool {
 	cmd := exec.Command(a.git, "ls-files", "-u")
@@ -203,7 +216,8 @@ func (a *attacked) unmerged() bool {
 }
 
 func (a *attacked) edit(n int) {
-	a.edited = fmt.Sprintln("edit", n)
+	// Of edits within a second git notices those that change the size.
+	a.edited = fmt.Sprint("edit ", n, strings.Repeat("x", n%97), "\n")
 	next := filepath.Join(a.dir, ".git", "captain.txt")
 	_ = errors.Join(os.WriteFile(next, []byte(a.edited), 0o644), os.Rename(next, filepath.Join(a.dir, "captain.txt")))
 }
@@ -254,7 +268,8 @@ func (a *attacked) judge(begin string, tasks int) {
 		}
 	}
 	if got := say("show", "voyage:captain.txt"); got+"\n" != a.edited {
-		a.Errorf("captain.txt is %q, want %q", got, a.edited)
+		files, _ := os.ReadFile(filepath.Join(a.dir, "captain.txt"))
+		a.Errorf("captain.txt is %q, want %q; among the files it is %q; stashed: %s\n%s", got, a.edited, files, say("stash", "list", "-p"), say("reflog", "HEAD"))
 	}
 	if by := say("log", "--author=Captain", "--format=%h %s", begin+"..voyage", "--", "shared.txt", "own-*", "dir"); by != "" {
 		a.Errorf("commits of the captain's change what ships made:\n%s\n%s", say("log", "--stat", "--author=Captain", begin+"..voyage"), say("reflog", "HEAD"))

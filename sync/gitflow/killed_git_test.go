@@ -94,3 +94,58 @@ exec $real "$@"
 		t.Fatal(dirt)
 	}
 }
+
+// TestNothingBetween has the system kill every git of the hub's from the moment when files of a ship's lie in the tree
+// or, in another round, when the branch has moved. The captain's git waits until the hub has brought files, index and
+// branch together again: what the ship made is never in a commit of the captain's, nor taken back by one.
+func TestNothingBetween(t *testing.T) {
+	for name, when := range map[string]string{
+		"files":  `[ "$1" = update-index ] && [[ " $* " = *" --refresh "* ]]`,
+		"branch": `[ "$1" = update-ref ] && { $real "$@"; true; }`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := enlist(t, Options{})
+			put(t, c.ship.dir, "a.txt", "ship's\n")
+			put(t, c.ship.dir, "new.txt", "ship's\n")
+			real, err := exec.LookPath("git")
+			if err != nil {
+				t.Fatal(err)
+			}
+			mode := filepath.Join(t.TempDir(), "mode")
+			wrapGit(t, `
+mode=`+mode+`
+[ "$GIT_DIR" = `+c.dir+`/.git ] && [ -e $mode ] || exec $real "$@"
+[ -s $mode ] && kill -KILL $$
+# Until the branch has to move, refs may change.
+[ "$1" != update-ref ] || [ -e `+c.dir+`/new.txt ] || exec $real "$@"
+if `+when+`; then echo kill >$mode; kill -KILL $$; fi
+exec $real "$@"
+`)
+			put(t, filepath.Dir(mode), "mode", "")
+			begin := git(t, c.dir, "rev-parse", "voyage")
+			if err := c.merge(); err == nil {
+				t.Fatal("git was not killed")
+			}
+			commit := exec.Command(real, "commit", "-q", "-a", "-m", "mine")
+			commit.Dir = c.dir
+			if out, err := commit.CombinedOutput(); err == nil || !strings.Contains(string(out), "index.lock") {
+				t.Errorf("the captain's commit did not wait: %s, %v", out, err)
+			}
+			if err := os.Remove(mode); err != nil {
+				t.Fatal(err)
+			}
+			if err := c.merge(); err != nil {
+				t.Fatal(err)
+			}
+			if by := git(t, c.dir, "log", "--author=Captain", "--format=%h %s", begin+"..", "--", "a.txt", "new.txt"); by != "" {
+				t.Error("commits of the captain's have what the ship made: ", by)
+			}
+			content(t, c.dir, "a.txt", "ship's\n")
+			content(t, c.dir, "new.txt", "ship's\n")
+			if dirt := git(t, c.dir, "status", "--porcelain"); dirt != "" {
+				t.Error(dirt)
+			}
+			git(t, c.dir, "commit", "-q", "--allow-empty", "-m", "mine") // the captain's git is free again
+		})
+	}
+}

@@ -15,19 +15,21 @@ func (w *workspace) recover(ctx context.Context) error {
 	if !interrupted && found[0] == "" {
 		return nil
 	}
-	release, err := w.lock(ctx)
-	if err != nil {
-		return err
-	}
-	defer release()
-	return w.undo(ctx, interrupted)
+	return w.locked(ctx, func() error { return w.undo(context.WithoutCancel(ctx), interrupted) })
 }
 
 // undo brings files that are partly at the pending commit back to the branch, and keeps what the captain edited
 // meanwhile. The captain's index must be locked, and locked tells that it was so all the time: then what HEAD and
 // the branch say now, which git may change without that lock, tells nothing about the files. It is needed after a crash or a
-// full disk.
+// full disk. An error is *atOdds.
 func (w *workspace) undo(ctx context.Context, locked bool) error {
+	if err := w.tryUndo(ctx, locked); err != nil {
+		return &atOdds{err}
+	}
+	return nil
+}
+
+func (w *workspace) tryUndo(ctx context.Context, locked bool) error {
 	found, err := w.resolve(ctx, refPending, refPending+"^1", w.h.ref()+"^{commit}")
 	if err != nil {
 		return err

@@ -117,29 +117,56 @@ func (w *workspace) current() bool {
 // headPatience bounds the wait for git commands that may be about to write HEAD. On a busy machine that takes them seconds.
 const headPatience = 10 * time.Second
 
-// lock keeps the captain's git from changing the index, and so the files. Git gives up its own lock of the index
-// before it says in HEAD what it has done: who looks in between takes the files of one branch for edits on
-// another. So those that are at work when the lock is ours are waited for. None that comes later gets past the index.
-func (w *workspace) lock(ctx context.Context) (release func(), err error) {
-	if release, err = w.lockIndex(ctx); err != nil {
-		return nil, err
+// atOdds is an error that leaves the captain's index, files and branch at odds with each other.
+type atOdds struct{ error }
+
+func (a *atOdds) Unwrap() error { return a.error }
+
+// locked makes a call that keeps the captain's git from changing the index, and so the files. When the call fails with
+// *atOdds the lock stays, as it does when this process dies: a commit of the captain's would take what we brought for the
+// captain's own. Whoever takes the workspace next brings the three together again.
+func (w *workspace) locked(ctx context.Context, call func() error) error {
+	release, err := w.lockIndex(ctx)
+	if err != nil {
+		return err
 	}
+	// Git gives up its own lock of the index before it says in HEAD what it has done: who looks in between takes the files
+	// of one branch for edits on another.
+	if err := w.others(ctx); err != nil {
+		release()
+		return err
+	}
+	err = call()
+	var odd *atOdds
+	if errors.As(err, &odd) {
+		return err
+	}
+	// Git reads the index before it locks it: one that has read what is no more the case finds the lock.
+	_ = w.others(ctx)
+	release()
+	return err
+}
+
+// others waits for git commands of the captain's that are at work now. None that comes later gets past a locked index.
+func (w *workspace) others(ctx context.Context) error {
 	at := holders.Writers(w.dir)
 	for end := time.Now().Add(headPatience); len(at) > 0 && time.Now().Before(end); {
 		if err := pause(ctx); err != nil {
-			release()
-			return nil, err
+			return err
 		}
 		still := holders.Writers(w.dir)
 		at = slices.DeleteFunc(at, func(p string) bool { return !slices.Contains(still, p) })
 	}
-	return release, nil
+	return nil
 }
 
 // install makes the private index the captain's. The captain's must be locked.
 func (w *workspace) install() error {
 	w.copied = nil
-	return worktree.Install(w.path(privateIndex), w.path("index"))
+	if err := worktree.Install(w.path(privateIndex), w.path("index")); err != nil {
+		return &atOdds{err}
+	}
+	return nil
 }
 
 // gather commits the captain's edits as the captain's and returns the head of the branch then.
@@ -173,12 +200,11 @@ func (w *workspace) gatherOnce(ctx context.Context) (string, []string, error) {
 	if w.sift(&st); !st.staged && !st.dirty() {
 		return st.commit, notes, nil
 	}
-	release, err := w.lock(ctx)
-	if err != nil {
-		return "", nil, err
-	}
-	defer release()
-	head, err := w.commit(ctx)
+	var head string
+	err = w.locked(ctx, func() (err error) {
+		head, err = w.commit(ctx)
+		return err
+	})
 	return head, notes, err
 }
 
@@ -207,16 +233,31 @@ func (w *workspace) commit(ctx context.Context) (string, error) {
 		if head, err = w.out(ctx, "commit-tree", files, "-p", st.commit, "-m", "captain: edits in workspace"); err != nil {
 			return "", err
 		}
-		if err := w.refs(ctx, "update "+w.h.ref()+" "+head+" "+st.commit); err != nil {
-			return "", w.moved(ctx, st.commit, err)
+		if err := w.move(ctx, st.commit, head, nil, nil); err != nil {
+			return "", err
 		}
 	}
 	return head, w.install()
 }
 
-// moved tells a branch that somebody else moved from other errors.
-func (w *workspace) moved(ctx context.Context, from string, err error) error {
-	if now, headErr := w.h.Head(ctx); headErr == nil && now != from {
+// move moves the branch from one commit to the next, together with other refs: those that must not come after it, and
+// those that must not come before. The error is errMoved when somebody else moved the branch.
+func (w *workspace) move(ctx context.Context, from, to string, before, after []string) error {
+	ctx = context.WithoutCancel(ctx) // what came of it has to be known
+	err := w.refs(ctx, slices.Concat(before, []string{"update " + w.h.ref() + " " + to + " " + from}, after)...)
+	if err == nil {
+		return nil
+	}
+	head, headErr := w.h.Head(ctx)
+	switch {
+	case headErr != nil:
+		return &atOdds{errors.Join(err, headErr)}
+	case head == to: // git was killed between one ref and the next
+		if err := w.refs(ctx, after...); err != nil {
+			return &atOdds{err}
+		}
+		return nil
+	case head != from:
 		return errMoved
 	}
 	return err
@@ -230,41 +271,39 @@ func (w *workspace) moved(ctx context.Context, from string, err error) error {
 //
 // Further ref changes go with it: those that must not come after the branch moved, and those that must not come before.
 func (w *workspace) advance(ctx context.Context, from, to string, before, after []string) (away string, err error) {
-	release, err := w.lock(ctx)
-	if err != nil {
-		return "", err
-	}
-	defer release()
-	move := append([]string{"update " + w.h.ref() + " " + to + " " + from}, after...)
-	if away, err = w.ready(ctx, from); err != nil {
-		return "", err
-	}
-	if away != "" {
-		if err := w.refs(ctx, append(before, move...)...); err != nil {
-			return "", w.moved(ctx, from, err)
+	err = w.locked(ctx, func() error {
+		if away, err = w.ready(ctx, from); err != nil {
+			return err
 		}
-		return away, nil
-	}
+		if away != "" {
+			return w.move(ctx, from, to, before, after)
+		}
+		return w.along(ctx, from, to, before, after)
+	})
+	return away, err
+}
+
+// along is advance with the captain's files. The captain's index must be locked.
+func (w *workspace) along(ctx context.Context, from, to string, before, after []string) error {
 	if err := w.refs(ctx, append(before, "update "+refPending+" "+to)...); err != nil {
-		return "", err
+		return err
 	}
 	// From here on the two belong together: finish even when the caller has lost interest.
 	ctx = context.WithoutCancel(ctx)
-	if _, err := w.forth(ctx, from, to); err != nil {
-		return "", errors.Join(&stuck{err}, w.undo(ctx, true))
-	}
-	err = w.refs(ctx, append(move, "delete "+refPending)...)
+	_, err := w.forth(ctx, from, to)
 	if err != nil {
-		if head, _ := w.h.Head(ctx); head == to { // git was killed between one ref and the next
-			err = w.refs(ctx, append(after, "delete "+refPending)...)
-		} else {
-			err = errors.Join(w.moved(ctx, from, err), w.undo(ctx, true))
-		}
+		err = &stuck{err}
+	} else {
+		err = w.move(ctx, from, to, nil, append(after, "delete "+refPending))
 	}
-	if err != nil {
-		return "", err
+	var odd *atOdds
+	switch {
+	case errors.As(err, &odd):
+		return err
+	case err != nil:
+		return errors.Join(err, w.undo(ctx, true))
 	}
-	return "", w.install()
+	return w.install()
 }
 
 // ready makes sure that the captain's tree can go along from a commit, with the private index at it. Having looked
