@@ -23,7 +23,7 @@ func TestInterruptWaitsForItsOwnTurn(t *testing.T) {
 	}
 	t.Cleanup(s.book.close)
 	var works time.Time
-	before := time.Now()
+	before := time.Now().Add(-time.Second)
 	tells := []time.Time{works, before, before, works, works} // and then that it is idle
 	s.agent.Box = &agent.Box{Cancel: "Escape", Idle: func(string, int) time.Time {
 		if len(tells) == 0 {
