@@ -17,8 +17,8 @@ type fault struct {
 	strike func(v *voyage) (heal func())
 }
 
-// faults are all that there are.
-var faults = slices.Concat(kills, stops, clocks, gits, captains, files, disks, commands, links, lies, sails)
+// groups are all faults by kind. A kind is drawn first: some have many faults, and none is rare.
+var groups = [][]fault{kills, stops, clocks, gits, captains, files, disks, commands, links, lies, sails}
 
 // wanted tells whether a name is one of those that the flag -faults.only asks for.
 func wanted(name string) bool {
@@ -34,11 +34,13 @@ type blow struct {
 
 // blows are what strikes the voyage of a seed: what its case names, or what is drawn of what can happen at its place.
 func blows(seed uint64, place string, n int) (all []blow) {
-	var can []fault
-	for _, f := range faults {
-		here := len(f.places) == 0 || slices.Contains(f.places, place)
-		if here && wanted(f.name) {
-			can = append(can, f)
+	var can [][]fault
+	for _, group := range groups {
+		here := slices.DeleteFunc(slices.Clone(group), func(f fault) bool {
+			return len(f.places) > 0 && !slices.Contains(f.places, place) || !wanted(f.name)
+		})
+		if len(here) > 0 {
+			can = append(can, here)
 		}
 	}
 	known := caseOf(seed).faults
@@ -46,15 +48,17 @@ func blows(seed uint64, place string, n int) (all []blow) {
 		b := blow{rng: rand.New(rand.NewPCG(seed, uint64(i+1)))}
 		switch {
 		case len(known) > i:
-			j := slices.IndexFunc(can, func(f fault) bool { return f.name == known[i] })
+			here := slices.Concat(can...)
+			j := slices.IndexFunc(here, func(f fault) bool { return f.name == known[i] })
 			if j < 0 {
 				continue // it is not asked for
 			}
-			b.fault = can[j]
+			b.fault = here[j]
 		case len(known) > 0 || len(can) == 0:
 			return all
 		default:
-			b.fault = can[b.rng.IntN(len(can))]
+			group := can[b.rng.IntN(len(can))]
+			b.fault = group[b.rng.IntN(len(group))]
 		}
 		all = append(all, b)
 	}

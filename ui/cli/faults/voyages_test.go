@@ -93,7 +93,7 @@ func (l *log) add(seed uint64, v *voyage, held bool) {
 func (l *log) summary() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d voyages, %d failed %v, %d looks at the status\n%-40s %6s %16s\n", l.sailed, len(l.failed), l.failed, l.looks, "fault", "struck", "in failed ones")
-	for _, f := range faults {
+	for _, f := range slices.Concat(groups...) {
 		if n := l.struck[f.name]; n[0] > 0 {
 			fmt.Fprintf(&b, "%-40s %6d %16d\n", f.name, n[0], n[1])
 		}
