@@ -26,8 +26,7 @@ func TestDirectoryVanishes(t *testing.T) {
 			break
 		}
 	}
-	if err := os.RemoveAll(filepath.Join(home, "hosted")); err != nil {
-		t.Fatal(err)
+	for os.RemoveAll(filepath.Join(home, "hosted")) != nil { // the script opens its file once more
 	}
 	_, _ = in.Write([]byte("12345"))
 	in.Close()
