@@ -80,6 +80,11 @@ func hindered(dir string, err error) error {
 	return err
 }
 
+// unanswered tells whether the error of a git that was asked something is no answer: it was killed, or nobody waits for it.
+func unanswered(ctx context.Context, err error) bool {
+	return killed(err) || err != nil && ctx.Err() != nil
+}
+
 // killed tells whether a git command of this side was killed.
 func killed(err error) bool {
 	var failed *gitError

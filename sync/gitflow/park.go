@@ -39,7 +39,7 @@ func (h *Hub) park(ctx context.Context, name string) (Leftover, error) {
 	fresh := rec.seen.commit == rec.live && rec.seen.base == rec.base
 	if !fresh {
 		since, err := h.Holds(ctx, rec.live, rec.base)
-		if killed(err) || ctx.Err() != nil {
+		if unanswered(ctx, err) {
 			return Leftover{}, err
 		}
 		if !since {

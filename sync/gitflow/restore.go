@@ -22,14 +22,12 @@ func (w *workspace) recover(ctx context.Context) error {
 // meanwhile. The captain's index must be locked, and locked tells that it was so all the time: then what HEAD and
 // the branch say now, which git may change without that lock, tells nothing about the files. It is needed after a crash or a
 // full disk. An error is *atOdds.
-func (w *workspace) undo(ctx context.Context, locked bool) error {
-	if err := w.tryUndo(ctx, locked); err != nil {
-		return &atOdds{err}
-	}
-	return nil
-}
-
-func (w *workspace) tryUndo(ctx context.Context, locked bool) error {
+func (w *workspace) undo(ctx context.Context, locked bool) (err error) {
+	defer func() {
+		if err != nil {
+			err = &atOdds{err}
+		}
+	}()
 	found, err := w.resolve(ctx, refPending, refPending+"^1", w.h.ref()+"^{commit}")
 	if err != nil {
 		return err

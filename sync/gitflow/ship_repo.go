@@ -25,7 +25,7 @@ func (s *ship) open(ctx context.Context) error {
 	if s.ready() {
 		if err := s.dropBroken(ctx); err == nil {
 			return s.arm(ctx)
-		} else if killed(err) || ctx.Err() != nil {
+		} else if unanswered(ctx, err) {
 			return err
 		}
 		if _, err := s.aside(".git"); err != nil {

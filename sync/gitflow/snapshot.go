@@ -120,14 +120,9 @@ func (h *Hub) base(ctx context.Context, name, claimed string) (string, error) {
 		}
 		return rec.base, nil
 	}
-	known, err := h.Holds(ctx, h.ref(), claimed)
-	if !known && !killed(err) && ctx.Err() == nil {
-		var was string
-		was, err = h.repo.out(ctx, "rev-list", "--walk-reflogs", h.ref())
-		known = slices.Contains(strings.Split(was, "\n"), claimed)
-	}
+	known, err := h.stood(ctx, claimed)
 	switch {
-	case killed(err) || ctx.Err() != nil:
+	case err != nil:
 		return "", err
 	case known:
 		return claimed, h.stands(ctx, name, claimed)
@@ -135,4 +130,20 @@ func (h *Hub) base(ctx context.Context, name, claimed string) (string, error) {
 		return "", errors.New("the tree names a base that is not on the branch: check it out again")
 	}
 	return rec.base, nil
+}
+
+// stood tells whether a commit is on the branch, or the branch was at it once, as its reflog has it.
+func (h *Hub) stood(ctx context.Context, commit string) (bool, error) {
+	on, err := h.Holds(ctx, h.ref(), commit)
+	if on {
+		return true, nil
+	}
+	if unanswered(ctx, err) {
+		return false, err
+	}
+	was, err := h.repo.out(ctx, "rev-list", "--walk-reflogs", h.ref())
+	if unanswered(ctx, err) {
+		return false, err
+	}
+	return slices.Contains(strings.Split(was, "\n"), commit), nil
 }

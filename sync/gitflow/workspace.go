@@ -269,7 +269,7 @@ func (w *workspace) move(ctx context.Context, from, to string, before, after []s
 // The files are brought first, with the index locked and a ref saying what is under way, then the branch is moved. So
 // the branch is the truth at any moment: if this process dies in between, restore brings the files back.
 //
-// Further ref changes go with it: those that must not come after the branch moved, and those that must not come before.
+// Further ref changes go with it, as with move.
 func (w *workspace) advance(ctx context.Context, from, to string, before, after []string) (away string, err error) {
 	err = w.locked(ctx, func() error {
 		if away, err = w.ready(ctx, from); err != nil {
