@@ -50,7 +50,7 @@ func tailnetFindings(ctx context.Context, hub fleet.Hub, c config.Config) []find
 	if err != nil {
 		// A tag that is refused, or a service that is down, keeps no ship from sailing.
 		f.Found, f.State = err.Error()+" (secret: "+from+")", doubt
-		f.Fix = "see README.md, Tailscale; or unset " + tailnet.Variable + " and remove " + helm.TailnetFile(hub) + " to do without a tailnet"
+		f.Fix = "see ocaptain help tailscale; or unset " + tailnet.Variable + " and remove " + helm.TailnetFile(hub) + " to do without a tailnet"
 		var tag *tailnet.TagError
 		if tailnet.IsRefusal(err) && !errors.As(err, &tag) {
 			f.State, f.Required = missing, true

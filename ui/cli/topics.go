@@ -16,6 +16,10 @@ func topics(b *bridge) []*cobra.Command {
 	}
 	return []*cobra.Command{
 		pageTopic(b, "faults", "What happens when something breaks, and what to do"),
+		pageTopic(b, "hosts", "Ships on machines of your own"),
+		pageTopic(b, "sprites", "Ships at sprites.dev"),
+		pageTopic(b, "exedev", "Ships at exe.dev"),
+		pageTopic(b, "tailscale", "Ships in your tailnet"),
 		page("exit-codes", "What the exit codes mean", exitHelp),
 		page("configuration", "What can be configured, and where", configurationHelp()),
 	}
