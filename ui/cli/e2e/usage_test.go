@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -30,7 +31,7 @@ func TestUsageIsWhatWasServed(t *testing.T) {
 	for i := 1; i <= 4; i++ {
 		run := fmt.Sprintf("echo %d >part%d", i, i)
 		if i <= 2 {
-			run = "while [ ! -e ~/go ]; do sleep 0.1; done; " + run
+			run = "touch ~/begun; while [ ! -e ~/go ]; do sleep 0.1; done; " + run
 		}
 		jobs = append(jobs, job{id: fmt.Sprint(i), subject: fmt.Sprintf("Build part %d", i), run: run})
 	}
@@ -60,9 +61,20 @@ func TestUsageIsWhatWasServed(t *testing.T) {
 		}
 		return want.Messages > 0 && b.Usage.Messages == want.Messages && b.Usage.Tokens == want.Tokens && ships.Tokens == want.Tokens && b.Usage.CostUSD > 0
 	}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("served: %+v", served())
+		}
+	})
+	home := func(s fleet.ShipView, file string) string {
+		return filepath.Join(c.hub.State, "ships", s.Machine.Name, "home", file)
+	}
+	// An agent that runs a command asks for nothing. One that is killed between an answer and its transcript loses that answer.
 	atWork := func(b fleet.Board) bool {
-		_, working, _ := b.Count()
-		return working == 2
+		return len(b.Ships) == 2 && !slices.ContainsFunc(b.Ships, func(s fleet.ShipView) bool {
+			_, err := os.Stat(home(s, "begun"))
+			return err != nil
+		})
 	}
 	before := c.until(d, "both ships at work and counted", 3*time.Minute, func(b fleet.Board) bool { return atWork(b) && equal(b) })
 
@@ -78,7 +90,7 @@ func TestUsageIsWhatWasServed(t *testing.T) {
 		}
 	}
 	for _, s := range before.Ships {
-		if err := os.WriteFile(filepath.Join(c.hub.State, "ships", s.Machine.Name, "home", "go"), nil, 0o644); err != nil {
+		if err := os.WriteFile(home(s, "go"), nil, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
