@@ -123,11 +123,9 @@ func (k *Keeper) attempt(id ID, m *machine) (Record, error) {
 		return r, k.ctx.Err()
 	case errors.Is(err, provider.ErrNotFound), errors.Is(err, provider.ErrTaken):
 		now, _ := k.Get(id) // it may have been listed meanwhile
-		if r.Missed = now.Missed; r.Missed.IsZero() {
-			r.Missed = began
-		}
-		if again := r.Missed.Add(k.options.Proof); again.After(began) {
-			return k.failed(r, &Unproven{ID: id, Again: again, Taken: errors.Is(err, provider.ErrTaken)})
+		r.Missed = now.Missed
+		if unproven := k.miss(&r, began, errors.Is(err, provider.ErrTaken)); unproven != nil {
+			return k.failed(r, unproven)
 		}
 	case err != nil:
 		r.Missed = time.Time{}
@@ -137,6 +135,17 @@ func (k *Keeper) attempt(id ID, m *machine) (Record, error) {
 		return k.failed(r, err)
 	}
 	return r, k.remove(id)
+}
+
+// miss notes that a machine was looked for in vain, and returns nil when that proves that it is gone.
+func (k *Keeper) miss(r *Record, began time.Time, taken bool) error {
+	if r.Missed.IsZero() {
+		r.Missed = began
+	}
+	if again := r.Missed.Add(k.options.Proof); again.After(began) {
+		return &Unproven{ID: r.ID, Again: again, Taken: taken}
+	}
+	return nil
 }
 
 // failed notes why a machine is not proven to be gone.

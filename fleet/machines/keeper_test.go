@@ -89,6 +89,39 @@ func TestSeenBetween(t *testing.T) {
 	}
 }
 
+// A ship whose machine is not found once keeps it, and has none when it is not found again after a while.
+func TestEnsureNeedsProof(t *testing.T) {
+	s, dir := newService(), t.TempDir()
+	ensure := func(proof time.Duration) error {
+		t.Helper()
+		k, p := keeper(t, dir, s, proof)
+		defer k.Close()
+		_, err := p.Ensure(soon(t), there.Name)
+		return err
+	}
+	k, p := keeper(t, dir, s, time.Hour)
+	if _, err := p.Create(soon(t), provider.Spec{Name: there.Name}); err != nil {
+		t.Fatal(err)
+	}
+	k.Close()
+	s.lie(absent, lies, absent)
+	var unproven *Unproven
+	if err := ensure(time.Hour); !errors.As(err, &unproven) || errors.Is(err, provider.ErrNotFound) {
+		t.Error(err)
+	}
+	if err := ensure(time.Hour); err != nil {
+		t.Error(err)
+	}
+	// It was there in between: this is the first look in vain again.
+	if err := ensure(time.Nanosecond); !errors.As(err, &unproven) {
+		t.Error(err)
+	}
+	delete(s.have, there.Name)
+	if err := ensure(time.Nanosecond); !errors.Is(err, provider.ErrNotFound) {
+		t.Error(err)
+	}
+}
+
 // A machine that is being made is not looked for: it may come after every look.
 func TestWhileItIsMade(t *testing.T) {
 	s := newService()

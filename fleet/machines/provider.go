@@ -1,6 +1,7 @@
 package machines
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -36,15 +37,32 @@ func (p kept) Create(ctx context.Context, spec provider.Spec) (provider.Machine,
 	return p.Provider.Create(ctx, spec)
 }
 
-// Ensure calls no machine gone that is another account's.
+// Ensure calls no machine gone that is another account's, nor one that was looked for in vain only once: until that is
+// proof, the error is *Unproven.
 func (p kept) Ensure(ctx context.Context, name string) (provider.Machine, error) {
+	id, began := ID{p.Name(), name}, time.Now().UTC()
 	m, err := p.Provider.Ensure(ctx, name)
-	if errors.Is(err, provider.ErrNotFound) {
+	missed := errors.Is(err, provider.ErrNotFound)
+	if err != nil && !missed {
+		return m, err
+	}
+	if missed {
 		if _, other := p.k.account(ctx, p.Provider, name); other != nil {
 			return m, other
 		}
 	}
-	return m, err
+	r, there := p.k.Get(id)
+	if !there || !missed && r.Missed.IsZero() {
+		return m, err
+	}
+	var unproven error
+	if missed {
+		unproven = p.k.miss(&r, began, false)
+	} else {
+		r.Missed = time.Time{}
+	}
+	kept := p.k.change(id, func(now *Record) { now.Missed = r.Missed })
+	return m, errors.Join(cmp.Or(unproven, err), kept)
 }
 
 // Destroy has the keeper destroy the machine.

@@ -112,6 +112,15 @@ func (s *service) Get(_ context.Context, name string) (provider.Machine, error) 
 	return provider.Machine{Name: name, Labels: map[string]string{provider.Install: "i1"}}, nil
 }
 
+func (s *service) Ensure(_ context.Context, name string) (provider.Machine, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.told() == absent || !s.have[name] {
+		return provider.Machine{}, provider.ErrNotFound
+	}
+	return provider.Machine{Name: name}, nil
+}
+
 func (s *service) Destroy(_ context.Context, name string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
