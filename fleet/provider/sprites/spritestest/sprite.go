@@ -95,6 +95,7 @@ func (s *sprite) describe() map[string]any {
 func (s *sprite) use() (*sandbox, func(), error) {
 	s.wakes.Lock()
 	defer s.wakes.Unlock()
+	s.bury()
 	s.mu.Lock()
 	if s.gone {
 		s.mu.Unlock()
@@ -172,6 +173,25 @@ func (s *sprite) freeze() {
 func (s *sprite) chill() {
 	s.wakes.Lock()
 	defer s.wakes.Unlock()
+	s.cool()
+}
+
+// bury makes a sprite cold whose processes were all killed: it comes back when it is used, as a machine does.
+func (s *sprite) bury() {
+	s.mu.Lock()
+	box := s.box
+	s.mu.Unlock()
+	if box == nil {
+		return
+	}
+	select {
+	case <-box.ended:
+		s.cool()
+	default:
+	}
+}
+
+func (s *sprite) cool() {
 	s.mu.Lock()
 	box := s.box
 	s.box, s.frozen = nil, false
