@@ -195,11 +195,24 @@ func (v Voyage) captains(history []commit) (wrong []string, err error) {
 			continue
 		}
 		inTree, err := os.ReadFile(v.Workspace + "/" + file)
-		if err != nil || string(inTree) != content {
-			wrong = append(wrong, fmt.Sprintf("the captain's %s with %.60q is neither on the branch nor in his tree", file, content))
+		if (err != nil || string(inTree) != content) && !v.stashed(file, content) {
+			wrong = append(wrong, fmt.Sprintf("the captain's %s with %.60q is neither on the branch nor in his tree nor stashed", file, content))
 		}
 	}
 	return wrong, nil
+}
+
+// stashed tells whether a stash of the captain's holds a file: git keeps one that it could not bring back, and says so.
+func (v Voyage) stashed(file, content string) bool {
+	all, _ := Git(v.Workspace, "rev-list", "--walk-reflogs", "refs/stash")
+	for stash := range strings.FieldsSeq(all) {
+		for _, part := range []string{stash, stash + "^3"} { // what git did not track is in the third parent
+			if kept, err := Git(v.Workspace, "show", part+":"+file); err == nil && kept == content {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // markers checks that no tree of the branch has the text of a conflict.

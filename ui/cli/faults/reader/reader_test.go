@@ -206,7 +206,7 @@ func TestFalsified(t *testing.T) {
 			r.commit("captain: edits", "")
 			return nil
 		}, "has two as"},
-		{"lost edit", func(r *record) *Memory { r.Edits = append(r.Edits, Edit{"note", "third\n"}); return nil }, "neither on the branch nor in his tree"},
+		{"lost edit", func(r *record) *Memory { r.Edits = append(r.Edits, Edit{"note", "third\n"}); return nil }, "neither on the branch nor in his tree nor stashed"},
 		{"markers", func(r *record) *Memory {
 			r.put("two", "<<<<<<< ocaptain/branch\n2\n=======\n")
 			r.commit("captain: edits", "")
@@ -239,6 +239,26 @@ func TestFalsified(t *testing.T) {
 				t.Errorf("no %q in\n%s", f.want, wrong)
 			}
 		})
+	}
+}
+
+// TestKeptStash takes a stash for a place where the captain's edit is.
+func TestKeptStash(t *testing.T) {
+	r := sound(t)
+	for _, file := range []string{"new", "note"} { // one that git tracks, and one that it does not
+		r.put(file, "third\n")
+		r.Edits = append(r.Edits, Edit{file, "third\n"})
+	}
+	if wrong := strings.Join(r.check(nil), "\n"); wrong != "" {
+		t.Fatal(wrong)
+	}
+	r.run(r.Workspace, "stash", "push", "-q", "-u")
+	if wrong := strings.Join(r.check(nil), "\n"); wrong != "" {
+		t.Error(wrong)
+	}
+	r.run(r.Workspace, "stash", "drop", "-q")
+	if wrong := r.check(nil); len(wrong) != 2 {
+		t.Errorf("%q", wrong)
 	}
 }
 
