@@ -27,7 +27,7 @@ func hosts(v *voyage) ground {
 		owner.Knows(p.addr, h.Key)
 		_, port, _ := net.SplitHostPort(p.addr)
 		owner.Configure("Host " + name + "\n  HostName 127.0.0.1\n  Port " + port + "\n  IdentityFile " + owner.Key + "\n")
-		config += "  - " + name + "*4\n" // room for a voyage that went on without its terminal, too
+		config += "  - " + name + "*12\n" // room for voyages that went on without their terminals, too
 		all, g.links = append(all, h), append(g.links, p)
 	}
 	v.write(".config/ocaptain/config.yaml", config)
