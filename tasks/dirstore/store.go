@@ -70,7 +70,7 @@ func OpenMended(dir string, j *journal.Journal, report func([]Tamper), mend Mend
 	}
 	r, err := load(j.Path())
 	if err != nil {
-		guard.Close()
+		release(guard)
 		return nil, fmt.Errorf("load tasks: %w", err)
 	}
 	s := &Store{
@@ -86,13 +86,13 @@ func OpenMended(dir string, j *journal.Journal, report func([]Tamper), mend Mend
 	s.close = sync.OnceValue(s.shut)
 	if mend != nil {
 		if err := s.mend(mend, r.damaged > 0); err != nil {
-			guard.Close()
+			release(guard)
 			return nil, err
 		}
 	}
 	s.view, err = openView(dir, s.tampered, s.disturbed)
 	if err != nil {
-		guard.Close()
+		release(guard)
 		return nil, err
 	}
 	all := make([]tasks.Task, len(s.ledger.order))
@@ -116,6 +116,13 @@ func acquire(dir string) (*os.File, error) {
 	return d, nil
 }
 
+// release unlocks the directory. Closing the file is not enough: a process that this one is just forking has it, too, until it
+// begins its own program.
+func release(d *os.File) {
+	_ = syscall.Flock(int(d.Fd()), syscall.LOCK_UN)
+	d.Close()
+}
+
 // Flush waits until the directory shows everything that was done before.
 func (s *Store) Flush(ctx context.Context) error { return s.view.Flush(ctx) }
 
@@ -125,7 +132,7 @@ func (s *Store) Close() error { return s.close() }
 func (s *Store) shut() error {
 	err := s.view.Close()
 	close(s.closed)
-	s.guard.Close()
+	release(s.guard)
 	return err
 }
 

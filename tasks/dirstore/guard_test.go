@@ -1,0 +1,25 @@
+package dirstore
+
+import (
+	"syscall"
+	"testing"
+)
+
+// A store can be opened again at once, also while another process of this one's begins, which has all its files for a moment.
+func TestReleased(t *testing.T) {
+	dir := t.TempDir()
+	d, err := acquire(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	forked, err := syscall.Dup(int(d.Fd()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = syscall.Close(forked) }()
+	release(d)
+	if d, err = acquire(dir); err != nil {
+		t.Fatal(err)
+	}
+	release(d)
+}
