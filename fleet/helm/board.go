@@ -37,7 +37,7 @@ func (v *voyage) save() {
 	v.mu.Lock()
 	v.restoreDir()
 	if v.unsaved {
-		v.unsaved = v.files.write(v.dir.Fleet(), &v.fleet, 0o600) != nil
+		v.unsaved = errors.Join(v.recordLocked(), v.files.write(v.dir.Fleet(), &v.fleet, 0o600)) != nil
 	}
 	v.mu.Unlock()
 	v.saveUsage()

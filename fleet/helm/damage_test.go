@@ -87,6 +87,30 @@ func TestDiskIsFull(t *testing.T) {
 	}
 }
 
+// TestJournalIsFull has no room for what changed of the fleet: the journal, too, tells it as soon as it can, or what is made
+// anew of a damaged fleet.json would be old.
+func TestJournalIsFull(t *testing.T) {
+	hub := newHub(t)
+	disk := newDisk(t, hub.Voyages)
+	h := startHelm(t, hub)
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n")
+	v := openIt(t, h, d)
+	disk.fill(os.Getpid())
+	for { // what is left of the journal's last block
+		if _, err := v.journal.Note(kindNote, fleet.Note{Text: "x"}); err != nil {
+			break
+		}
+	}
+	if err := v.change(func(f *fleet.Fleet) { f.Next = 7 }); err == nil {
+		t.Fatal("it was written all the same")
+	}
+	disk.free()
+	v.save()
+	if facts, err := fleet.ReadFacts(d); err != nil || facts.Fleet == nil || facts.Fleet.Next != 7 {
+		t.Errorf("the journal tells %+v, %v", facts.Fleet, err)
+	}
+}
+
 // TestNotesAreBounded says the same again and again, and many things.
 func TestNotesAreBounded(t *testing.T) {
 	hub := newHub(t)

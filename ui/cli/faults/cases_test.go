@@ -26,6 +26,7 @@ var cases = []kept{
 	{7600, "local", again(4, "lock of a killed git in workspace"), "tasks failed five times"},
 	{20001, "local", []string{"voyage.json put back while helm is down", "another build", "fleet.json removed", "captain writes slowly"}, "the last work of ships was lost, as helm sank them before it had reached them"},
 	{20183, "local", []string{"hub sleeps", "captain resolves a merge by hand", "lock of a killed git in workspace"}, "a commit of the captain's took merged work back"},
+	{60064, "local", again(3, "disk of the hub is full"), "the journal never told that the voyage was complete"},
 	{5200, "local", []string{"fleet.json emptied", "fleet.json removed while helm is down"}, "machines were forgotten, and went on"},
 }
 
