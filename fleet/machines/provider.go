@@ -43,26 +43,21 @@ func (p kept) Ensure(ctx context.Context, name string) (provider.Machine, error)
 	id, began := ID{p.Name(), name}, time.Now().UTC()
 	m, err := p.Provider.Ensure(ctx, name)
 	missed := errors.Is(err, provider.ErrNotFound)
-	if err != nil && !missed {
-		return m, err
-	}
 	if missed {
 		if _, other := p.k.account(ctx, p.Provider, name); other != nil {
 			return m, other
 		}
 	}
 	r, there := p.k.Get(id)
-	if !there || !missed && r.Missed.IsZero() {
-		return m, err
+	switch {
+	case there && missed:
+		unproven := p.k.miss(&r, began, false)
+		noted := p.k.change(id, func(now *Record) { now.Missed = r.Missed })
+		return m, errors.Join(cmp.Or(unproven, err), noted)
+	case there && err == nil:
+		return m, p.k.saw(&r, list{})
 	}
-	var unproven error
-	if missed {
-		unproven = p.k.miss(&r, began, false)
-	} else {
-		r.Missed = time.Time{}
-	}
-	kept := p.k.change(id, func(now *Record) { now.Missed = r.Missed })
-	return m, errors.Join(cmp.Or(unproven, err), kept)
+	return m, err
 }
 
 // Destroy has the keeper destroy the machine.
