@@ -95,7 +95,9 @@ func (s *sprite) describe() map[string]any {
 func (s *sprite) use() (*sandbox, func(), error) {
 	s.wakes.Lock()
 	defer s.wakes.Unlock()
-	s.bury()
+	if s.killed() { // it comes back when it is used, as a machine does
+		s.cool()
+	}
 	s.mu.Lock()
 	if s.gone {
 		s.mu.Unlock()
@@ -176,21 +178,22 @@ func (s *sprite) chill() {
 	s.cool()
 }
 
-// bury makes a sprite cold whose processes were all killed: it comes back when it is used, as a machine does.
-func (s *sprite) bury() {
+// killed tells whether all processes of a sprite that is not cold were ended by others.
+func (s *sprite) killed() bool {
 	s.mu.Lock()
-	box := s.box
-	s.mu.Unlock()
-	if box == nil {
-		return
+	defer s.mu.Unlock()
+	if s.box == nil {
+		return false
 	}
 	select {
-	case <-box.ended:
-		s.cool()
+	case <-s.box.ended:
+		return true
 	default:
+		return false
 	}
 }
 
+// cool is chill for who holds wakes.
 func (s *sprite) cool() {
 	s.mu.Lock()
 	box := s.box
