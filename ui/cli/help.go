@@ -14,8 +14,8 @@ import (
 )
 
 // pages are the long topics of help, one Markdown file each. Of Markdown they use headings, paragraphs and
-// items of one line each, tables, code in backquotes and indented code. A library for all of it costs every start of the program
-// 20 ms, and an agent's hook is a start too.
+// items of one line each, tables, code in backquotes and indented code. A library for all of it costs every
+// start of the program 20 ms, and an agent's hook is a start too.
 //
 //go:embed help/*.md
 var pages embed.FS
