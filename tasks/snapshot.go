@@ -16,7 +16,8 @@ type State struct {
 	Task
 	Epoch       uint64    // of the last grant; 0 when never claimed
 	ReservedFor string    // owner that holds the task's group
-	NotBefore   time.Time // not claimable until then
+	NotBefore   time.Time // not claimable until then; see Delay
+	RequeuedAt  time.Time // when that was said
 	Session     string    // agent session to resume at the next claim
 	Commit      string    // where the work was merged
 	Reason      string    // of the last requeue
@@ -25,11 +26,24 @@ type State struct {
 	CompletedAt time.Time
 }
 
+// mostStep is how far a right clock may be set back, as time servers do.
+const mostStep = time.Minute
+
+// Delay is how long the task may not be claimed yet, 0 when it may. A delay that was said at a time that is
+// still to come was said by a wrong clock, and is over.
+func (s *State) Delay(now time.Time) time.Duration {
+	if s.RequeuedAt.Sub(now) > mostStep {
+		return 0
+	}
+	return max(0, s.NotBefore.Sub(now))
+}
+
 // stored is the wire form of a State's own fields.
 type stored struct {
 	Epoch       uint64    `json:"epoch,omitempty"`
 	ReservedFor string    `json:"reservedFor,omitempty"`
 	NotBefore   time.Time `json:"notBefore,omitzero"`
+	RequeuedAt  time.Time `json:"requeuedAt,omitzero"`
 	Session     string    `json:"session,omitempty"`
 	Commit      string    `json:"commit,omitempty"`
 	Reason      string    `json:"reason,omitempty"`
@@ -44,7 +58,7 @@ const storeField = "store"
 // MarshalJSON writes the task's fields and then the store's.
 func (s State) MarshalJSON() ([]byte, error) {
 	own, err := marshal(stored{
-		s.Epoch, s.ReservedFor, s.NotBefore, s.Session, s.Commit, s.Reason, s.Attempts, s.ClaimedAt, s.CompletedAt,
+		s.Epoch, s.ReservedFor, s.NotBefore, s.RequeuedAt, s.Session, s.Commit, s.Reason, s.Attempts, s.ClaimedAt, s.CompletedAt,
 	})
 	if err != nil {
 		return nil, err
@@ -75,7 +89,7 @@ func (s *State) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if err != nil {
 		return err
 	}
-	*s = State{t, own.Epoch, own.ReservedFor, own.NotBefore, own.Session, own.Commit, own.Reason, own.Attempts, own.ClaimedAt, own.CompletedAt}
+	*s = State{t, own.Epoch, own.ReservedFor, own.NotBefore, own.RequeuedAt, own.Session, own.Commit, own.Reason, own.Attempts, own.ClaimedAt, own.CompletedAt}
 	return nil
 }
 

@@ -30,6 +30,7 @@ type hold struct {
 	Tried time.Time         `json:"tried,omitzero"`
 	Free  bool              `json:"free,omitempty"` // one works again and the others follow, or none of them can try
 	Over  bool              `json:"over,omitempty"` // nobody is held any more
+	Last  time.Time         `json:"last,omitzero"`  // when something was last taken in
 
 	Words map[string]time.Time `json:"words,omitempty"` // when the usage limit passes, by the ships that met it
 	Alone bool                 `json:"alone,omitempty"` // another ship was served after the first one's word
@@ -60,6 +61,7 @@ func stagger(luck float64) time.Duration {
 // usage limit of its service lasts longer than longest.
 func (h *hold) stopped(now time.Time, ship string, t agent.Trouble, again bool, longest time.Duration, luck float64) {
 	fresh := h.Next.IsZero()
+	h.Last = now
 	if fresh {
 		h.Since = now
 	}
@@ -86,6 +88,26 @@ func (h *hold) stopped(now time.Time, ship string, t agent.Trouble, again bool, 
 	}
 	if h.Ship == ship {
 		h.Ship = ""
+	}
+}
+
+// mostStep is how far a right clock may be set back, as time servers do.
+const mostStep = time.Minute
+
+// believe takes in what time it is. What was last taken in at a time that is still to come was taken in by
+// a wrong clock: its times are as far from now as they were from then.
+func (h *hold) believe(now time.Time) {
+	by := h.Last.Sub(now)
+	if by <= mostStep {
+		return
+	}
+	for _, t := range []*time.Time{&h.Since, &h.Until, &h.Next, &h.Tried, &h.Asked, &h.Last} {
+		if !t.IsZero() {
+			*t = t.Add(-by)
+		}
+	}
+	for ship, until := range h.Words {
+		h.Words[ship] = until.Add(-by)
 	}
 }
 
@@ -131,14 +153,14 @@ func (h *hold) served(ship string) bool {
 // begins takes in that a ship is told of work while one ship's word about a limit is in doubt.
 func (h *hold) begins(now time.Time, ship string) {
 	if h != nil && h.Cause == agent.TroubleUsage && len(h.Words) == 1 && !h.Alone && !h.Free {
-		h.Probe, h.Asked = ship, now
+		h.Probe, h.Asked, h.Last = ship, now, now
 	}
 }
 
 // worked takes in that a ship which was held works again. What another one alone says about a
 // usage limit stands.
 func (h *hold) worked(now time.Time, ship string, luck float64) {
-	h.Free, h.Tries, h.Ship = true, 0, ""
+	h.Free, h.Tries, h.Ship, h.Last = true, 0, "", now
 	if _, met := h.Words[ship]; met || len(h.Words) > 1 {
 		h.Words = nil
 	}
@@ -148,14 +170,14 @@ func (h *hold) worked(now time.Time, ship string, luck float64) {
 // left takes in that none of the ships that are held can try: whoever has work finds out
 // whether it is over.
 func (h *hold) left(now time.Time, luck float64) {
-	h.Free, h.Ship = true, ""
+	h.Free, h.Ship, h.Last = true, "", now
 	h.Next = now.Add(stagger(luck))
 }
 
 // gone takes in that a ship which may have been trying will tell no result.
 func (h *hold) gone(now time.Time, ship string, luck float64) {
 	if h.Ship == ship {
-		h.Ship = ""
+		h.Ship, h.Last = "", now
 		h.Next = now.Add(pauseAfter(h.Tries, luck))
 	}
 }
@@ -167,6 +189,7 @@ func (h *hold) due(now time.Time) bool {
 
 // told takes in that a ship is being told to go on.
 func (h *hold) told(now time.Time, ship string, luck float64) {
+	h.Last = now
 	if h.Free {
 		h.Next = now.Add(stagger(luck))
 		return

@@ -134,6 +134,9 @@ func (s *ship) unheld(at time.Time) {
 // resumeLocked tells the ships to go on whose time has come. The caller holds v.mu.
 func (v *voyage) resumeLocked(now time.Time) {
 	waiting := map[string]*ship{} // by login, the one that should try
+	for _, h := range v.holds {
+		h.believe(now)
+	}
 	held := map[string]bool{}
 	able := map[string]bool{} // one of those that are held can try, though perhaps not now
 	for _, s := range v.ships {

@@ -25,6 +25,29 @@ func TestPauses(t *testing.T) {
 const week = 7 * 24 * time.Hour
 
 // A hold follows what the agents report: its reset, its tries, its end.
+// What a wrong clock said lasts no longer for that when the clock is right again.
+func TestHoldByAWrongClock(t *testing.T) {
+	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	wrong := now.Add(26 * time.Hour)
+	h := &hold{Login: "claude"}
+	h.stopped(wrong, "ship-1", agent.Trouble{Kind: agent.TroubleUsage, Until: wrong.Add(time.Hour)}, false, week, 0.5)
+	h.stopped(wrong, "ship-2", agent.Trouble{Kind: agent.TroubleUsage, Until: wrong.Add(time.Hour)}, false, week, 0.5)
+	next := h.Next.Sub(wrong)
+	h.believe(wrong.Add(time.Second))
+	if !h.Next.Equal(wrong.Add(next)) {
+		t.Errorf("a clock that goes on: %+v", h)
+	}
+	h.believe(now)
+	if !h.Next.Equal(now.Add(next)) || !h.Words["ship-1"].Equal(now.Add(time.Hour)) {
+		t.Errorf("a clock that was set back: %+v", h)
+	}
+	h.told(h.Next, "ship-1", 0.5)
+	h.believe(h.Tried.Add(-time.Hour))
+	if got := h.Tried; !h.Last.Equal(got) || h.due(got) || !h.due(got.Add(tryTime+time.Second)) {
+		t.Errorf("a try: %+v", h)
+	}
+}
+
 func TestHold(t *testing.T) {
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	usage := agent.Trouble{Kind: agent.TroubleUsage, Why: "weekly limit", Until: now.Add(2 * time.Hour)}

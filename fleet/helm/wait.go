@@ -178,7 +178,7 @@ func readyFor(open []*tasks.State, ship string, now time.Time) ([]string, time.D
 		if t.ReservedFor != "" && t.ReservedFor != ship {
 			continue
 		}
-		if wait := t.NotBefore.Sub(now); wait > 0 {
+		if wait := t.Delay(now); wait > 0 {
 			next = min(next, wait)
 			continue
 		}

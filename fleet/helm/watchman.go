@@ -115,7 +115,7 @@ func (v *voyage) watched(f *fleet.Ship, is fleet.Word, now time.Time, guards fle
 	}
 	if v.phaseClaims() && !guards.Bars(now, f) {
 		w.Claimable = slices.ContainsFunc(v.open(), func(t *tasks.State) bool {
-			return (t.ReservedFor == "" || t.ReservedFor == f.Name) && !t.NotBefore.After(now)
+			return (t.ReservedFor == "" || t.ReservedFor == f.Name) && t.Delay(now) == 0
 		})
 	}
 	return w

@@ -139,7 +139,7 @@ func (k *Keeper) attempt(id ID, m *machine) (Record, error) {
 
 // miss notes that a machine was looked for in vain, and returns nil when that proves that it is gone.
 func (k *Keeper) miss(r *Record, began time.Time, taken bool) error {
-	if r.Missed.IsZero() {
+	if r.Missed.IsZero() || r.Missed.After(began) { // or the clock was wrong then
 		r.Missed = began
 	}
 	if again := r.Missed.Add(k.options.Proof); again.After(began) {

@@ -71,6 +71,18 @@ func TestSecondLook(t *testing.T) {
 	}
 }
 
+// A machine that was missed by a wrong clock is looked for again as soon as any other.
+func TestMissedByAWrongClock(t *testing.T) {
+	s := newService()
+	k, _ := keeper(t, t.TempDir(), s, time.Hour)
+	s.lie(absent)
+	put(t, k.Records, Record{ID: late, Account: "ada", Asked: time.Now(), Unwanted: true, Missed: time.Now().Add(26 * time.Hour)})
+	var unproven *Unproven
+	if err := k.Destroy(soon(t), late, "tested", nil); !errors.As(err, &unproven) || time.Until(unproven.Again) > time.Hour {
+		t.Errorf("%v", err)
+	}
+}
+
 // A list that tells of a machine takes back that it was missed.
 func TestSeenBetween(t *testing.T) {
 	s := newService()

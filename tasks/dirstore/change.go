@@ -50,7 +50,7 @@ func (l *ledger) apply(at time.Time, c *change) error {
 	case c.Kind == completed && s.Status == tasks.InProgress && c.Epoch == s.Epoch && c.Owner == s.Owner:
 		l.applyCompletion(e, at, c)
 	case c.Kind == requeued && s.Status != tasks.Completed:
-		l.applyRequeue(e, c)
+		l.applyRequeue(e, at, c)
 	case c.Kind == annotated:
 		l.change(e, func(s *tasks.State) { s.Metadata = merge(s.Metadata, c.Metadata) })
 	default:
@@ -69,7 +69,7 @@ func (l *ledger) applyClaim(e *entry, at time.Time, c *change) {
 		s.Epoch = c.Epoch
 		s.Attempts++
 		s.ReservedFor = ""
-		s.NotBefore = time.Time{}
+		s.NotBefore, s.RequeuedAt = time.Time{}, time.Time{}
 		s.ClaimedAt = at
 	})
 	l.held[c.Owner] = append(l.held[c.Owner], e)
@@ -94,14 +94,17 @@ func (l *ledger) applyCompletion(e *entry, at time.Time, c *change) {
 	}
 }
 
-func (l *ledger) applyRequeue(e *entry, c *change) {
+func (l *ledger) applyRequeue(e *entry, at time.Time, c *change) {
 	if e.state.Status == tasks.InProgress {
 		l.release(e)
 	}
 	l.change(e, func(s *tasks.State) {
 		s.Status = tasks.Pending
 		s.Owner = ""
-		s.NotBefore = c.NotBefore
+		s.NotBefore, s.RequeuedAt = c.NotBefore, time.Time{}
+		if !c.NotBefore.IsZero() {
+			s.RequeuedAt = at
+		}
 		s.Session = c.Session
 		s.Reason = c.Reason
 		s.ClaimedAt = time.Time{}

@@ -104,10 +104,13 @@ func (l *ledger) ready(e *entry) *queue {
 
 // promote makes the tasks ready whose delay is over.
 func (l *ledger) promote(now time.Time) {
-	for e := l.delayed.first(); e != nil && !e.state.NotBefore.After(now); e = l.delayed.first() {
-		l.delayed.remove(e)
-		l.ready(e).insert(e)
-	}
+	l.delayed.sorted = slices.DeleteFunc(l.delayed.sorted, func(e *entry) bool {
+		over := e.state.Delay(now) == 0
+		if over {
+			l.ready(e).insert(e)
+		}
+		return over
+	})
 }
 
 // choices returns the ids of at most n tasks that owner could claim, best first.

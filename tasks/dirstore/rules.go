@@ -44,7 +44,7 @@ func (l *ledger) claim(now time.Time, owner, id string) (*entry, *change, error)
 		no.Why, no.Owner = tasks.Taken, e.group.holder
 	case e.open > 0:
 		no.Why, no.Open = tasks.Blocked, e.waitsFor()
-	case s.NotBefore.After(now):
+	case s.Delay(now) > 0:
 		no.Why, no.Until = tasks.Delayed, s.NotBefore
 	default:
 		return e, &change{Kind: claimed, Task: s.ID, Owner: owner, Epoch: max(s.Epoch, l.floor) + 1}, nil

@@ -52,10 +52,6 @@ func sailInto(t testing.TB, seed uint64) *voyage {
 		if t.Failed() || testing.Verbose() {
 			t.Logf("the voyage of seed %d, to be sailed again with: go test ./ui/cli/faults -run TestVoyages -faults.seed %d\n%s", seed, seed, strings.Join(v.notes, "\n"))
 		}
-		if t.Failed() {
-			t.Logf("helm.log:\n%s", v.tail(filepath.Join(v.hubState(), "helm.log"), 4000))
-			t.Logf("events.jsonl:\n%s", v.tail(v.journal(), 6000))
-		}
 	})
 	all := v.board(seed)
 	v.trouble(all)
@@ -246,6 +242,8 @@ func (v *voyage) quiesce() {
 func (v *voyage) leave() {
 	v.heal(time.Now().Add(time.Hour))
 	if v.Failed() {
+		v.Logf("helm.log:\n%s", v.tail(filepath.Join(v.hubState(), "helm.log"), 4000))
+		v.Logf("events.jsonl:\n%s", v.tail(v.journal(), 6000))
 		_, _ = v.run("sink", "--all", "-f")
 	}
 	if out, code := v.run("helm", "stop"); code != 0 && !v.Failed() {

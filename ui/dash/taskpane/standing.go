@@ -37,7 +37,7 @@ func stand(all []tasks.State, s *shape, now time.Time, into []standing) ([]stand
 			into[i] = done
 		case t.Status == tasks.InProgress:
 			into[i] = working
-		case t.NotBefore.After(now), len(s.lost(int32(i))) > 0, holds(all, s.before[i]):
+		case t.Delay(now) > 0, len(s.lost(int32(i))) > 0, holds(all, s.before[i]):
 			into[i] = blocked
 		default:
 			into[i] = ready

@@ -1,0 +1,45 @@
+package dirstore
+
+import (
+	"testing"
+	"time"
+
+	"ocaptain/tasks"
+)
+
+// A task that is put back by a clock that is wrong can be claimed when the clock is right again.
+func TestDelayByAWrongClock(t *testing.T) {
+	now := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+	wrong := now.Add(26 * time.Hour)
+	l := newLedger()
+	b, err := l.check([]tasks.Task{{ID: "1", Subject: "one"}, {ID: "2", Subject: "two"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.insert(now, b)
+	for _, id := range []string{"1", "2"} {
+		at := map[string]time.Time{"1": wrong, "2": now}[id]
+		_, c, err := l.claim(at, "a", id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := l.apply(at, c); err != nil {
+			t.Fatal(err)
+		}
+		if c, err = l.requeue(at, tasks.Requeue{Task: id, Delay: time.Minute}); err != nil {
+			t.Fatal(err)
+		}
+		if err := l.apply(at, c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, c, err := l.claim(now.Add(time.Second), "b", "1"); err != nil || c == nil {
+		t.Errorf("the one put back by the wrong clock: %v", err)
+	}
+	if e, _, err := l.claim(now.Add(time.Second), "b", ""); err != nil || e.state.ID != "1" {
+		t.Errorf("of both: %v, %v", e, err)
+	}
+	if _, _, err := l.claim(now.Add(time.Second), "b", "2"); err == nil {
+		t.Error("the other one can be claimed before its time")
+	}
+}
