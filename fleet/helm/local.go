@@ -17,8 +17,8 @@ import (
 )
 
 // Local is the provider of ships on this machine; exe is the program that they run.
-// They may read the agents that the hub has fetched, and nothing else of the captain's.
-func Local(h fleet.Hub, exe string) (*local.Provider, error) {
+// They may read the agents that the hub has fetched, and what bind returns, and nothing else of the captain's.
+func Local(h fleet.Hub, exe string, bind func() ([]string, error)) (*local.Provider, error) {
 	if err := os.MkdirAll(h.Cache, 0o755); err != nil {
 		return nil, err
 	}
@@ -28,6 +28,7 @@ func Local(h fleet.Hub, exe string) (*local.Provider, error) {
 		Args:     []string{"aboard", "sshd"},
 		Hide:     []string{h.State, h.Voyages, h.Config},
 		ReadOnly: []string{h.Cache},
+		Bind:     bind,
 		Env:      map[string]string{"OCAPTAIN_AGENTS": h.Cache},
 	})
 }
@@ -49,7 +50,7 @@ func Fetch(ctx context.Context, h fleet.Hub, a agent.Agent) error {
 	}
 	defer os.RemoveAll(home)
 	cmd := exec.CommandContext(ctx, "/bin/sh", "-s")
-	cmd.Stdin = strings.NewReader(script)
+	cmd.Stdin = strings.NewReader("umask 022\n" + script) // ships of the superuser are other users
 	cmd.Env = append(os.Environ(), "HOME="+home, "OCAPTAIN_AGENTS="+h.Cache)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // npm too ends with ctx
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }

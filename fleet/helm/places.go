@@ -18,11 +18,14 @@ import (
 type Places struct {
 	// Hosts returns the entries of "hosts" in config.yaml; nil means none.
 	Hosts func() ([]string, error)
+
+	// Bind returns the entries of "local.bind" there, as local.ParseBind returned them; nil means none.
+	Bind func() ([]string, error)
 }
 
 // providers makes all providers that there are.
 func (p Places) providers(hub fleet.Hub, own Binary, programs Programs) (map[string]provider.Provider, error) {
-	here, err := Local(hub, own.Path)
+	here, err := Local(hub, own.Path, p.Bind)
 	if err != nil {
 		return nil, err
 	}

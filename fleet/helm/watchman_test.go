@@ -104,7 +104,7 @@ func (s *stubborn) Destroy(ctx context.Context, name string) error {
 func TestOldShips(t *testing.T) {
 	hub := newHub(t)
 	h := startHelm(t, hub)
-	here, err := Local(hub, program)
+	here, err := Local(hub, program, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

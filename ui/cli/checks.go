@@ -139,6 +139,16 @@ func wallFinding(ctx context.Context, hub fleet.Hub, c config.Config) finding {
 		if walling := launch.Walling(); walling != "" {
 			f.Fix = walling + ", or agree to agents without walls: ocaptain sail --unconfined"
 		}
+		return f
+	}
+	seen, unseen, err := launch.Sight(hub)
+	if err != nil {
+		f.Found, f.State = err.Error(), doubt
+		return f
+	}
+	f.Found += ", who see " + strings.Join(seen, ", ") + " and parts of /etc"
+	if len(unseen) > 0 {
+		f.Found += "; of your PATH they do not see " + strings.Join(unseen, ", ") + " (local.bind in config.yaml can show it)"
 	}
 	return f
 }

@@ -10,6 +10,7 @@ import (
 
 	"ocaptain/fleet/helm"
 	"ocaptain/theme"
+	"ocaptain/ui/launch"
 )
 
 func helmCmd(b *bridge) *cobra.Command {
@@ -21,7 +22,7 @@ func helmCmd(b *bridge) *cobra.Command {
 		&cobra.Command{
 			Use: "run", Short: "Be helm", Hidden: true, Args: nargs(),
 			RunE: func(cmd *cobra.Command, _ []string) error {
-				return helm.Run(cmd.Context(), b.hub, helm.Places{Hosts: b.hosts})
+				return helm.Run(cmd.Context(), b.hub, launch.Places(b.hub))
 			},
 		},
 		&cobra.Command{

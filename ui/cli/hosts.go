@@ -12,12 +12,6 @@ import (
 	"ocaptain/ui/words"
 )
 
-// hosts are those of the configuration as it now is.
-func (b *bridge) hosts() ([]string, error) {
-	c, err := config.Load(config.Sources{Dir: b.hub.Config})
-	return c.Hosts, err
-}
-
 // leastFree is how much room a ship should find on a host, in MiB.
 const leastFree = 1024
 

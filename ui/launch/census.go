@@ -8,11 +8,23 @@ import (
 	"ocaptain/ui/cli/config"
 )
 
+// Places are where ships come from by config.yaml as it is whenever that is asked.
+func Places(hub fleet.Hub) helm.Places {
+	load := func() (config.Config, error) { return config.Load(config.Sources{Dir: hub.Config}) }
+	return helm.Places{
+		Hosts: func() ([]string, error) {
+			c, err := load()
+			return c.Hosts, err
+		},
+		Bind: func() ([]string, error) {
+			c, err := load()
+			return c.Local.Bind, err
+		},
+	}
+}
+
 // Census counts the machines of this install where they are, on the hosts that config.yaml
 // names, too.
 func Census(ctx context.Context, hub fleet.Hub) helm.Census {
-	return helm.Count(ctx, hub, helm.Places{Hosts: func() ([]string, error) {
-		c, err := config.Load(config.Sources{Dir: hub.Config})
-		return c.Hosts, err
-	}})
+	return helm.Count(ctx, hub, Places(hub))
 }

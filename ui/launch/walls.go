@@ -10,6 +10,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm"
+	"ocaptain/fleet/provider/local"
 )
 
 // walls finds out whether the order's agents can be confined on this machine.
@@ -54,14 +55,30 @@ func (o *Order) Walling() string {
 
 // Confinement tells whether local ships will be confined: nil, or why not.
 func Confinement(ctx context.Context, hub fleet.Hub) error {
-	if err := hub.Make(); err != nil {
-		return err
-	}
-	p, err := helm.Local(hub, "")
+	p, err := localShips(hub)
 	if err != nil {
 		return err
 	}
 	return p.Confinement(ctx)
+}
+
+// Sight tells which directories of this machine confined ships see, and which of PATH they do not.
+func Sight(hub fleet.Hub) (seen, unseen []string, err error) {
+	p, err := localShips(hub)
+	if err != nil {
+		return nil, nil, err
+	}
+	if seen, err = p.Sees(); err == nil {
+		unseen, err = p.Unseen()
+	}
+	return seen, unseen, err
+}
+
+func localShips(hub fleet.Hub) (*local.Provider, error) {
+	if err := hub.Make(); err != nil {
+		return nil, err
+	}
+	return helm.Local(hub, "", Places(hub).Bind)
 }
 
 // Walling is the command that installs what confines agents, "" where nothing can.

@@ -9,13 +9,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
 )
 
 // wall is a way to run a program such that it can write to the ship's directories only, and
-// see neither the captain's home nor other ships nor any process outside.
+// sees of this machine what Sees tells and no process outside.
 type wall struct {
 	bwrap  string
 	args   []string
@@ -35,14 +36,22 @@ func (p *Provider) Confinement(ctx context.Context) error {
 		return fmt.Errorf("directory for local ships: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	return p.buildWall(place{home: dir, tmp: dir, runtime: dir}).probe(ctx)
+	at := place{home: dir, runtime: dir, passwd: filepath.Join(dir, "passwd"), group: filepath.Join(dir, "group")}
+	w, err := p.buildWall(at, p.account(&record{}, true), nil)
+	if err != nil {
+		return err
+	}
+	return w.probe(ctx)
 }
 
 // wall returns the wall for a ship, or nil when it goes without; its Note then says why.
 func (p *Provider) wall(ctx context.Context, r *record) (*wall, error) {
 	why := errors.New("switched off")
 	if p.options.Confine != Never {
-		w := p.buildWall(p.place(r))
+		w, err := p.buildWall(p.place(r), p.account(r, true), r.Bind)
+		if err != nil {
+			return nil, err
+		}
 		if why = w.probe(ctx); why == nil {
 			r.Note = ""
 			return w, nil
@@ -58,76 +67,64 @@ func (p *Provider) wall(ctx context.Context, r *record) (*wall, error) {
 	return nil, nil
 }
 
-// buildWall lists what bubblewrap has to do, in order: later mounts cover earlier ones.
-func (p *Provider) buildWall(at place) *wall {
+// Sizes of what a confined ship writes to memory, in bytes.
+const (
+	tmpSize    = 2 << 30 // /tmp, where programs are built
+	sharedSize = 1 << 30 // /dev/shm and /var/tmp, each
+)
+
+// buildWall lists what bubblewrap has to do, in order: later mounts cover earlier ones. It writes the
+// files that only the wall shows.
+func (p *Provider) buildWall(at place, who account, bound []string) (*wall, error) {
+	if err := who.writeAccounts(at); err != nil {
+		return nil, err
+	}
 	w := &wall{exe: "/run/ocaptain", home: at.home, marker: marker(at)}
 	add := func(args ...string) { w.args = append(w.args, args...) }
-	add("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--bind", at.tmp, "/tmp")
-	for _, dir := range p.hidden() {
-		if dir != "/tmp" {
-			add("--tmpfs", dir)
+	memory := func(size int, dir string) { add("--perms", "1777", "--size", strconv.Itoa(size), "--tmpfs", dir) }
+	add(system()...)
+	add(bind("--ro-bind", at.passwd, "/etc/passwd")...)
+	add(bind("--ro-bind", at.group, "/etc/group")...)
+	add("--dev", "/dev", "--proc", "/proc", "--ro-bind", "/dev/null", "/proc/keys")
+	memory(tmpSize, "/tmp")
+	memory(sharedSize, "/dev/shm")
+	memory(sharedSize, "/var/tmp")
+	shown := slices.Concat(p.options.ReadOnly, bound)
+	for _, name := range shown {
+		add(bind("--ro-bind-try", name, name)...)
+	}
+	for _, dir := range realNames(append(p.options.Hide, p.options.Root)) {
+		if isUnder(dir, realNames(shown)) {
+			add("--tmpfs", dir, "--remount-ro", dir)
 		}
 	}
-	// /run is hidden for its sockets, and has two things that programs do need.
-	add("--ro-bind-try", "/run/current-system", "/run/current-system") // NixOS: every program
-	if resolv, err := filepath.EvalSymlinks("/etc/resolv.conf"); err == nil && strings.HasPrefix(resolv, "/run/") {
-		add("--ro-bind", resolv, resolv)
-	}
-	for _, name := range p.options.ReadOnly {
-		add("--ro-bind-try", name, name)
-	}
-	add("--ro-bind", p.options.Exe, w.exe)
-	add("--bind", at.home, at.home, "--bind", at.runtime, at.runtime)
-	for _, dir := range p.hidden() {
-		if dir != "/tmp" && dir != "/var/tmp" {
-			add("--remount-ro", dir)
-		}
-	}
-	add("--unshare-pid", "--unshare-ipc", "--cap-drop", "ALL", "--chdir", at.home)
+	add(bind("--ro-bind", p.options.Exe, w.exe)...)
+	add(bind("--bind", at.home, at.home)...)
+	add(bind("--bind", at.runtime, at.runtime)...)
+	add("--remount-ro", "/dev", "--remount-ro", "/", "--unshare-pid", "--unshare-ipc", "--cap-drop", "ALL")
 	if os.Getuid() == 0 {
-		// Much of /proc/sys asks for no capability, only for root. What installers that are run by
-		// root expect to be able to do is harmless where everything else is read-only.
-		add("--remount-ro", "/proc")
-		for _, c := range []string{"CAP_CHOWN", "CAP_DAC_OVERRIDE", "CAP_FOWNER", "CAP_FSETID"} {
-			add("--cap-add", c)
-		}
+		add("--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--chdir", "/") // the ship's server becomes who
+	} else {
+		add("--unshare-user", "--chdir", at.home)
 	}
-	return w
+	return w, nil
 }
 
-// hidden are the directories that a confined ship finds empty, none inside another.
-func (p *Provider) hidden() []string {
-	dirs := []string{"/tmp", "/run", "/var/tmp", p.options.Root, p.user.HomeDir}
-	if home, err := os.UserHomeDir(); err == nil {
-		dirs = append(dirs, home)
+// bind are the arguments that show a file or directory. Bubblewrap would close the directories above it to other
+// users, and the ship's user may be one.
+func bind(how, name, at string) []string {
+	args := []string{how, name, at}
+	for dir := filepath.Dir(at); dir != "/"; dir = filepath.Dir(dir) {
+		args = append([]string{"--perms", "0755", "--dir", dir}, args...)
 	}
-	if os.Getuid() == 0 {
-		dirs = append(dirs, "/home") // no permissions keep root out
-	}
-	var real []string
-	for _, dir := range append(dirs, p.options.Hide...) {
-		if dir, err := filepath.EvalSymlinks(dir); err == nil && filepath.IsAbs(dir) && dir != "/" {
-			real = append(real, dir)
-		}
-	}
-	slices.Sort(real)
-	var outer []string
-	for _, dir := range real {
-		if !isUnder(dir, outer) {
-			outer = append(outer, dir)
-		}
-	}
-	return outer
+	return args
 }
 
-// argv is the command that runs another one behind the wall. What bubblewrap knows of it
-// goes to the descriptor info.
-func (w *wall) argv(info string, command []string) []string {
-	argv := append([]string{w.bwrap}, w.args...)
-	if info != "" {
-		argv = append(argv, "--info-fd", info)
-	}
-	return append(append(argv, "--"), command...)
+// argv is the command that runs another one behind the wall. filter is the descriptor of what keysFilter
+// returned.
+func (w *wall) argv(filter int, more, command []string) []string {
+	argv := slices.Concat([]string{w.bwrap}, w.args, []string{"--seccomp", strconv.Itoa(filter)}, more, []string{"--"})
+	return append(argv, command...)
 }
 
 // probe runs something behind the wall: that bubblewrap is installed does not mean that
@@ -140,8 +137,14 @@ func (w *wall) probe(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
-	argv := w.argv("", []string{"touch", "-c", w.home})
+	filter, err := keysFilter()
+	if err != nil {
+		return err
+	}
+	defer filter.Close()
+	argv := w.argv(3, nil, []string{"test", "-d", w.home})
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.ExtraFiles = []*os.File{filter}
 	cmd.Env = []string{"PATH=/usr/bin:/bin", w.marker}
 	// Bubblewrap cut while it builds the wall leaves a process that waits for ever: end both.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

@@ -19,7 +19,7 @@ func captainsHome(t *testing.T) string {
 	home, err := os.MkdirTemp("/var/tmp", "captain-")
 	if os.Getuid() == 0 {
 		os.RemoveAll(home)
-		home, err = os.MkdirTemp("/opt", "captain-")
+		home, err = os.MkdirTemp("/srv", "captain-")
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +60,7 @@ func TestConfined(t *testing.T) {
 		"see the captain's variables": `env | grep TOKEN; tr '\0' '\n' </proc/1/environ | grep TOKEN`,
 		"see processes outside":       `ls /proc | grep -x ` + strconv.Itoa(os.Getpid()),
 	} {
-		if got := s.sh(`{ ` + script + `; } 2>&1 | grep -v 'No such file'`); got != "" {
+		if got := s.sh(`{ ` + script + `; } 2>&1 | grep -vE 'No such file|Permission denied'`); got != "" {
 			t.Errorf("it can %s: %q", what, got)
 		}
 	}
@@ -84,13 +84,8 @@ func TestConfined(t *testing.T) {
 	if b, _ := os.ReadFile(home + "/.config/secret"); string(b) != "s3cret" {
 		t.Errorf("the captain's file has %q", b)
 	}
-	if os.Getuid() == 0 {
-		if got := s.sh(`grep CapEff /proc/self/status; mount -t tmpfs none /mnt && echo mounted; (: >>/proc/sys/kernel/core_pattern) && echo wrote`); !strings.Contains(got, "CapEff:\t000000000000001b") || strings.Contains(got, "mounted") || strings.Contains(got, "wrote") {
-			t.Errorf("it has root's powers: %s", got)
-		}
-		if got := s.sh(`touch ~/theirs && chown 12345 ~/theirs && chmod 600 ~/theirs && echo x >~/theirs && echo ok`); got != "ok" {
-			t.Errorf("an installer would fail: %s", got)
-		}
+	if got := s.sh(`grep -E 'Cap(Inh|Prm|Eff|Amb)' /proc/self/status | grep -v '\s0*$'; id -u | grep -x 0; mount -t tmpfs none /tmp 2>/dev/null && echo mounted; (: >>/proc/sys/kernel/core_pattern) 2>/dev/null && echo wrote`); strings.Contains(got, "Cap") || strings.Contains(got, "\n0") || strings.Contains(got, "mounted\n") || strings.Contains(got, "wrote") {
+		t.Errorf("it has powers: %s", got)
 	}
 
 	// What it needs, it has.

@@ -47,6 +47,9 @@ func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Mac
 		if r, err = newRecord(spec.Name, spec.Labels, authorized); err != nil {
 			return none, err
 		}
+		if r.Bind, err = p.bound(); err != nil {
+			return none, err
+		}
 		// The record comes first: what was begun can be found.
 		if err := os.MkdirAll(p.place(r).dir, 0o700); err != nil {
 			return none, fmt.Errorf("make local ship %s: %w", r.Name, err)
@@ -141,19 +144,16 @@ func newRecord(name string, labels map[string]string, authorized string) (*recor
 }
 
 // makeDirs makes the directories of a ship. Those for sockets are in a place that others may
-// write to, so whose they are is checked.
+// write to, so whose it is is checked.
 func (p *Provider) makeDirs(r *record) error {
 	at := p.place(r)
-	for _, dir := range []string{at.home, at.tmp} {
+	if err := private.Make(p.options.Runtime); err != nil {
+		return fmt.Errorf("directory for sockets of local ship %s: %w", r.Name, err)
+	}
+	for _, dir := range []string{at.home, at.runtime} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return fmt.Errorf("make local ship %s: %w", r.Name, err)
 		}
-	}
-	if err := os.Chmod(at.tmp, 0o777|os.ModeSticky); err != nil {
-		return fmt.Errorf("make local ship %s: %w", r.Name, err)
-	}
-	if err := private.Make(p.options.Runtime, at.runtime); err != nil {
-		return fmt.Errorf("directory for sockets of local ship %s: %w", r.Name, err)
 	}
 	return nil
 }

@@ -44,7 +44,7 @@ func (p *Provider) Destroy(ctx context.Context, name string) error {
 		}
 	}
 	// The record goes last, so that a removal cut short can be finished.
-	for _, dir := range []string{at.home, at.tmp, at.dir} {
+	for _, dir := range []string{at.home, at.dir} {
 		if err := removeAll(dir); err != nil {
 			return fmt.Errorf("destroy local ship %s: %w", name, err)
 		}

@@ -9,17 +9,14 @@ import (
 )
 
 // environ is the whole environment of a ship.
-func (p *Provider) environ(at place) []string {
-	shell := "/bin/sh"
-	if _, err := os.Stat("/bin/bash"); err == nil {
-		shell = "/bin/bash"
-	}
+func (p *Provider) environ(r *record, confined bool) []string {
+	at, who := p.place(r), p.account(r, confined)
 	env := map[string]string{
-		"PATH":            p.path(at),
+		"PATH":            p.path(r, confined),
 		"HOME":            at.home,
-		"USER":            p.user.Username,
-		"LOGNAME":         p.user.Username,
-		"SHELL":           shell,
+		"USER":            who.name,
+		"LOGNAME":         who.name,
+		"SHELL":           shell(),
 		"LANG":            "C.UTF-8",
 		"TERM":            "xterm-256color",
 		"XDG_RUNTIME_DIR": at.runtime,
@@ -32,24 +29,27 @@ func (p *Provider) environ(at place) []string {
 	return list
 }
 
+// shell is the login shell of ships.
+func shell() string {
+	if _, err := os.Stat("/bin/bash"); err == nil {
+		return "/bin/bash"
+	}
+	return "/bin/sh"
+}
+
 // marker is the environment entry by which the processes of a ship are known.
 func marker(at place) string { return "TMUX_TMPDIR=" + at.runtime }
 
 // path is what the ship has itself, then what the captain has where the ship can see it, then
 // the standard directories.
-func (p *Provider) path(at place) string {
+func (p *Provider) path(r *record, confined bool) string {
 	if p.options.Path != "" {
 		return p.options.Path
 	}
-	dirs := []string{filepath.Join(at.home, ".ocaptain", "bin"), filepath.Join(at.home, ".local", "bin")}
-	hidden := p.hidden()
+	home := p.place(r).home
+	dirs := []string{filepath.Join(home, ".ocaptain", "bin"), filepath.Join(home, ".local", "bin")}
 	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
-		real, err := filepath.EvalSymlinks(dir)
-		if err != nil || !filepath.IsAbs(dir) {
-			continue
-		}
-		shown := func(name string) bool { return isUnder(dir, []string{name}) || isUnder(name, []string{dir}) }
-		if !isUnder(real, hidden) || slices.ContainsFunc(p.options.ReadOnly, shown) {
+		if filepath.IsAbs(dir) && (!confined || p.sees(dir, r.Bind)) {
 			dirs = append(dirs, dir)
 		}
 	}

@@ -33,16 +33,18 @@ type Options struct {
 	// Confine says whether ships must be, may be or are not confined.
 	Confine Confine
 
-	// ReadOnly are files and directories that a confined ship may read although
-	// they are hidden, such as tools under the captain's home.
+	// ReadOnly are files and directories of the captain's that every confined ship may read.
 	ReadOnly []string
 
-	// Hide are directories that a confined ship must not see, beside the captain's
-	// home, the other ships, /run and /tmp.
+	// Bind returns what the captain shows to confined ships besides: names that ParseBind returned.
+	// It is asked when a ship is made, and nil means nothing.
+	Bind func() ([]string, error) `json:"-"`
+
+	// Hide are directories that a confined ship must not see, even where Bind has one that holds them.
 	Hide []string
 
 	// Path is the ships' PATH. Default: the directories of this process's PATH that the
-	// ships can see, and the standard ones.
+	// ship sees, and the standard ones.
 	Path string
 
 	// Env is added to the ships' environment, which has nothing else of this process's.

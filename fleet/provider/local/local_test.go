@@ -27,6 +27,13 @@ func TestMain(m *testing.M) {
 		role = func() error { return local.Serve(context.Background()) }
 	case "create-for-test":
 		role = createForTest
+	case attackRole:
+		if !strings.HasPrefix(os.Args[2], "-test.") {
+			role = func() error { return attack(os.Args[2:]) }
+			break
+		}
+		os.Args = append(os.Args[:1], os.Args[2:]...)
+		os.Exit(m.Run())
 	default:
 		goleak.VerifyTestMain(m)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/user"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,7 +25,8 @@ func becomeOwner(home string) error {
 		return nil
 	}
 	name, groups := ownerOf(owner)
-	err = errors.Join(syscall.Setgroups(groups), syscall.Setgid(int(owner.Gid)), syscall.Setuid(int(owner.Uid)))
+	runtime.LockOSThread() // what it may do belongs to a thread, and is given up for good
+	err = errors.Join(dropInheritable(), syscall.Setgroups(groups), syscall.Setgid(int(owner.Gid)), syscall.Setuid(int(owner.Uid)))
 	if err != nil {
 		return fmt.Errorf("become the owner of %s: %w", home, err)
 	}
@@ -33,6 +35,9 @@ func becomeOwner(home string) error {
 	})
 	if name != "" {
 		env = append(env, "USER="+name, "LOGNAME="+name)
+	}
+	if err := os.Chdir(home); err != nil {
+		return err
 	}
 	exe, err := os.Executable()
 	if err != nil {

@@ -28,6 +28,7 @@ type record struct {
 	Created       time.Time         `json:"created"`
 	Ready         bool              `json:"ready"` // its server has answered once
 	Confined      bool              `json:"confined"`
+	Bind          []string          `json:"bind,omitempty"` // what the captain showed it besides, when it was made
 	Note          string            `json:"note,omitempty"`
 	Port          int               `json:"port,omitempty"`
 	Process       identity          `json:"process,omitzero"` // the one whose death ends the server
@@ -41,7 +42,8 @@ var validName = regexp.MustCompile(namePattern)
 type place struct {
 	dir     string // all of it but the sockets
 	home    string // the ship's own
-	tmp     string // its /tmp, when it is confined
+	passwd  string // what it sees as /etc/passwd, when it is confined
+	group   string // and as /etc/group
 	record  string
 	log     string // what its SSH server has to say
 	runtime string // sockets
@@ -52,7 +54,8 @@ func (p *Provider) place(r *record) place {
 	return place{
 		dir:     dir,
 		home:    filepath.Join(dir, "home"),
-		tmp:     filepath.Join(dir, "tmp"),
+		passwd:  filepath.Join(dir, "passwd"),
+		group:   filepath.Join(dir, "group"),
 		record:  filepath.Join(dir, "machine.json"),
 		log:     filepath.Join(dir, "sshd.log"),
 		runtime: filepath.Join(p.options.Runtime, r.ID),
@@ -96,7 +99,7 @@ func (p *Provider) machine(r *record) provider.Machine {
 	m := provider.Machine{
 		Name:    r.Name,
 		ID:      r.ID,
-		User:    p.user.Username,
+		User:    p.account(r, r.Confined).name,
 		HostKey: r.HostKey,
 		Labels:  maps.Clone(r.Labels),
 		State:   provider.Stopped,

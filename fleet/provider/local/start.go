@@ -24,6 +24,9 @@ func (p *Provider) start(ctx context.Context, r *record) error {
 	if err != nil {
 		return err
 	}
+	if err := p.account(r, wall != nil).own(at); err != nil {
+		return err
+	}
 	listener, port, err := listen(r.Port)
 	if err != nil {
 		return err
@@ -39,18 +42,22 @@ func (p *Provider) start(ctx context.Context, r *record) error {
 	var info *os.File // tells the id of the process behind the wall
 	files := []*os.File{listener}
 	if wall != nil {
-		var told *os.File
+		var told, filter *os.File
 		if info, told, err = infoPipe(); err != nil {
 			return err
 		}
 		defer info.Close()
 		defer told.Close()
-		files = append(files, told) // descriptor 4
-		argv = wall.argv("4", append([]string{wall.exe}, p.options.Args...))
+		if filter, err = keysFilter(); err != nil {
+			return err
+		}
+		defer filter.Close()
+		files = append(files, filter, told) // descriptors 4 and 5
+		argv = wall.argv(4, []string{"--info-fd", "5"}, append([]string{wall.exe}, p.options.Args...))
 	}
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Dir = at.home
-	cmd.Env = p.environ(at)
+	cmd.Env = p.environ(r, wall != nil)
 	cmd.Stderr = log
 	cmd.ExtraFiles = files
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}

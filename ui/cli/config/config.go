@@ -34,7 +34,10 @@ type Config struct {
 	Hosts       []string           `koanf:"hosts"`          // machines that the captain owns, as hosts.Parse reads them
 	Tag         string             `koanf:"tailscale_tag"`  // of ships on the tailnet, "" for the usual one
 	Mode        string             `koanf:"tailscale_mode"` // in which they join: tailnet.Userspace or tailnet.Kernel
-	Sprites     struct {
+	Local       struct {
+		Bind []string `koanf:"bind"` // what ships on this machine see besides, by real names
+	} `koanf:"local"`
+	Sprites struct {
 		Org string `koanf:"org"`
 	} `koanf:"sprites"`
 

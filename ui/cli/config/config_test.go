@@ -92,6 +92,25 @@ func TestHosts(t *testing.T) {
 	}
 }
 
+// What ships see besides is named as it is found, without links.
+func TestBind(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	for _, name := range []string{".tools/bin", "other"} {
+		if err := os.MkdirAll(filepath.Join(home, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(filepath.Join(home, "other"), filepath.Join(home, "link")); err != nil {
+		t.Fatal(err)
+	}
+	dir := write(t, map[string]string{"config.yaml": "local:\n  bind: [~/.tools, " + home + "/link]\n"})
+	c, err := Load(Sources{Dir: dir})
+	if got := strings.Join(c.Local.Bind, " "); err != nil || got != home+"/.tools "+home+"/other" {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
 // An empty variable in the environment is no value, but keeps files from giving one.
 func TestEmptyVariable(t *testing.T) {
 	dir := write(t, map[string]string{".env": "GH_TOKEN=x\nOCAPTAIN_AGENT=x\n", "config.yaml": "agent: script\n"})
@@ -134,6 +153,10 @@ func TestErrors(t *testing.T) {
 		{name: "no hosts", yaml: "hosts: []\n", want: []string{"config.yaml:1: hosts names no host; name one, for example [user@host], or remove the line"}},
 		{name: "tag", yaml: "tailscale_tag: ocaptain\n", want: []string{`config.yaml:1: tailscale_tag is "ocaptain"; it must be a tag of your tailnet's policy, like tag:`}},
 		{name: "a bad host", yaml: "hosts:\n  - build1\n  - ada@\n  - 7\n  - build1*2\n", want: []string{`config.yaml:3: host "ada@" must be like user@host`, `config.yaml:4: host "7" must be a text`, `config.yaml:5: host "build1*2" is there twice`}},
+		{name: "bad paths", yaml: "local:\n  bind:\n    - tools\n    - /nowhere/at/all\n    - /\n    - /proc/self\n    - /dev/null\n    - /usr\n    - /usr\n", want: []string{
+			`config.yaml:3: path "tools" is not absolute; begin it with / or ~/`, `config.yaml:4: path "/nowhere/at/all" cannot be shown`, `config.yaml:5: path "/" holds your home directory`,
+			`config.yaml:6: path "/proc/self" belongs to the kernel`, `config.yaml:7: path "/dev/null" is neither a directory nor a file`, `config.yaml:9: path "/usr" is there twice`,
+		}},
 		{name: "not yaml", yaml: "agent: a\n  b: [\n", want: []string{"config.yaml:", "is not YAML"}},
 		{name: "twice", yaml: "agent: a\nagent: b\n", want: []string{"config.yaml:2:"}},
 		{name: "two documents", yaml: "agent: a\n---\nagent: b\n", want: []string{"more than one document"}},

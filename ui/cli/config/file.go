@@ -113,8 +113,8 @@ func (r *fileReader) mapping(prefix string, n ast.Node) {
 
 // scalar takes one value, which must be of the setting's kind.
 func (r *fileReader) scalar(set Setting, n ast.Node, where string) {
-	if set.Kind == Hosts {
-		r.hostList(set, n, where)
+	if set.Kind == Host || set.Kind == Path {
+		r.list(set, n, where)
 		return
 	}
 	switch n.(type) {
@@ -162,8 +162,10 @@ func sampleValue(s Setting) string {
 		return "3"
 	case s.Kind == Duration:
 		return "30m"
-	case s.Kind == Hosts:
+	case s.Kind == Host:
 		return "[user@host]"
+	case s.Kind == Path:
+		return "[~/.nvm/versions]"
 	case s.Kind == Price:
 		return "0.10"
 	case s.Kind == Tag:

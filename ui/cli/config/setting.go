@@ -29,7 +29,8 @@ const (
 	Duration Kind = "duration" // like 30m or 2h, 0 for never
 	Look     Kind = "theme"    // one of the dashboard's themes
 	Switch   Kind = "switch"   // on or off
-	Hosts    Kind = "list"     // of hosts, in the file alone
+	Host     Kind = "host"     // a list of them, in the file alone
+	Path     Kind = "path"     // a list of files and directories, in the file alone
 	Price    Kind = "price"    // US dollars an hour, in the file alone
 	Sinking  Kind = "word"     // never, or verified
 	Joining  Kind = "mode"     // userspace, or kernel
@@ -53,7 +54,8 @@ func Settings() []Setting {
 		{"price.local", "", Price, "", "the same for ships on this machine"},
 		{"theme", "OCAPTAIN_THEME", Look, "auto", "colours of the dashboard: auto, " + themes()},
 		{"bell", "OCAPTAIN_BELL", Switch, "on", "whether the dashboard rings and notifies when a ship needs the captain"},
-		{"hosts", "", Hosts, "", "machines that you own, for the provider hosts: a list like [user@host:22, name*4]"},
+		{"hosts", "", Host, "", "machines that you own, for the provider hosts: a list like [user@host:22, name*4]"},
+		{"local.bind", "", Path, "", "what ships on this machine see besides system programs, read-only: a list like [~/.nvm/versions]"},
 		{"tailscale_tag", "OCAPTAIN_TAILSCALE_TAG", Tag, "", "tag of the ships' devices on your tailnet; without it " + tailnet.DefaultTag},
 		{"tailscale_mode", "OCAPTAIN_TAILSCALE_MODE", Joining, tailnet.Userspace, "how ships join your tailnet: userspace, or kernel for all processes on the ship, where it has root"},
 		{"sprites.org", "OCAPTAIN_SPRITES_ORG", Text, "", "organization on sprites.dev that the token must belong to; not used by local ships"},
@@ -124,7 +126,7 @@ func (s Setting) value(text string) (any, error) {
 			return nil, fmt.Errorf("must be a tag of your tailnet's policy, like %s", tailnet.DefaultTag)
 		}
 		return text, nil
-	case Hosts:
+	case Host, Path:
 		return strings.Split(text, "\n"), nil // each was read already
 	}
 	if text == "" || strings.ContainsAny(text, "\n\x00") {

@@ -1,0 +1,4 @@
+package local
+
+// dropInheritable has nothing to give up: there are no capabilities here.
+func dropInheritable() error { return nil }

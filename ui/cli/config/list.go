@@ -1,0 +1,60 @@
+package config
+
+import (
+	"errors"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"ocaptain/fleet/provider/hosts"
+	"ocaptain/fleet/provider/local"
+)
+
+// list takes a list of texts. What is wrong with one is told at its own line.
+func (r *fileReader) list(set Setting, n ast.Node, where string) {
+	list, ok := n.(*ast.SequenceNode)
+	if !ok {
+		r.bad.add("%s: %s must be a list; write for example %s", where, set.Key, sampleValue(set))
+		return
+	}
+	if len(list.Values) == 0 {
+		r.bad.add("%s: %s names no %s; name one, for example %s, or remove the line", where, set.Key, set.Kind, sampleValue(set))
+		return
+	}
+	var values, things []string
+	for _, item := range list.Values {
+		text := item.GetToken().Value
+		value, thing, err := set.item(text)
+		if _, isText := item.(*ast.StringNode); !isText {
+			err = errors.New("must be a text; put it in quotes")
+		}
+		if err != nil {
+			r.bad.add("%s: %s %q %v", r.at(item), set.Kind, text, err)
+			continue
+		}
+		if slices.Contains(things, thing) {
+			r.bad.add("%s: %s %q is there twice; remove one", r.at(item), set.Kind, text)
+			continue
+		}
+		values, things = append(values, value), append(things, thing)
+	}
+	if len(values) > 0 {
+		r.values[set.Key] = found{strings.Join(values, "\n"), where}
+	}
+}
+
+// item reads an entry of a list: its value, and what it names, which may be named once.
+func (s Setting) item(text string) (value, thing string, err error) {
+	if s.Kind == Path {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", "", err
+		}
+		value, err = local.ParseBind(text, home)
+		return value, value, err
+	}
+	e, err := hosts.Parse(text)
+	return text, e.String(), err
+}
