@@ -81,7 +81,7 @@ func (s Spec) Wait(why error) {
 type Machine struct {
 	Name    string            `json:"name"`
 	ID      string            `json:"id"`                // the provider's own id
-	Addr    string            `json:"addr,omitempty"`    // host:port of the SSH server, where there is one
+	Addr    string            `json:"addr,omitempty"`    // host:port of the SSH server, or path of its Unix socket, where there is one
 	User    string            `json:"user"`              // to log in as
 	HostKey string            `json:"hostKey,omitempty"` // public host key in authorized_keys format, when the provider knows it
 	Labels  map[string]string `json:"labels,omitempty"`

@@ -1,6 +1,6 @@
 // Package hosts makes ships on machines that the captain already owns, which are reached as
 // ~/.ssh/config says. A host may carry several: each is a directory to live in, an SSH server of
-// its own on the host's loopback, and walls around both where bubblewrap works there. On the host,
+// its own at a Unix socket, and walls around both where bubblewrap works there. On the host,
 // package local does all that, run by ocaptain's own program, which is brought there.
 package hosts
 
@@ -11,12 +11,11 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"path"
 	"slices"
 	"strings"
 	"sync"
 	"time"
-
-	"golang.org/x/crypto/ssh"
 
 	"ocaptain/fleet/login"
 	"ocaptain/fleet/provider"
@@ -174,18 +173,17 @@ func (p *Provider) tunnel(ctx context.Context, c *login.Client, e Entry, name st
 	if err != nil {
 		return nil, err
 	}
-	host, _, err := net.SplitHostPort(a.Machine.Addr)
-	if err != nil || host != "127.0.0.1" {
+	if !path.IsAbs(a.Machine.Addr) {
 		return nil, fmt.Errorf("ship %s on host %s has no address", name, e)
 	}
 	defer context.AfterFunc(ctx, func() { c.Close() })()
-	conn, err := c.Client.Dial("tcp", a.Machine.Addr)
+	conn, err := c.Client.Dial("unix", a.Machine.Addr)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	var refused *ssh.OpenChannelError
-	if errors.As(err, &refused) && refused.Reason == ssh.Prohibited {
-		return nil, fmt.Errorf("host %s forbids connections to its ships: set AllowTcpForwarding in its sshd_config", e)
+	if err != nil && a.Machine.State == provider.Running {
+		// sshd says the same when it may not connect and when nobody answers.
+		err = fmt.Errorf("%w: its sshd_config must have AllowStreamLocalForwarding yes", err)
 	}
 	if err != nil {
 		return nil, &provider.Temporary{Err: fmt.Errorf("dial ship %s from host %s: %w", name, e, err)}

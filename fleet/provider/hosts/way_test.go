@@ -48,12 +48,12 @@ func TestNotHonoured(t *testing.T) {
 func TestForwardingForbidden(t *testing.T) {
 	t.Parallel()
 	p := newPort(t)
-	p.start("quay", nil, "AllowTcpForwarding no")
+	p.start("quay", nil, "AllowStreamLocalForwarding no")
 	m := p.create("ship-0")
 	if c, err := p.provider().Dial(soon(t), m); err == nil {
 		c.Close()
 		t.Error("connected")
-	} else if !strings.Contains(err.Error(), "AllowTcpForwarding") {
+	} else if !strings.Contains(err.Error(), "AllowStreamLocalForwarding") {
 		t.Error(err)
 	}
 }

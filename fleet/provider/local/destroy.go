@@ -39,8 +39,10 @@ func (p *Provider) Destroy(ctx context.Context, name string) error {
 		if err := p.kill(ctx, r); err != nil {
 			return err
 		}
-		if err := removeAll(at.runtime); err != nil {
-			return fmt.Errorf("destroy local ship %s: %w", name, err)
+		for _, name := range []string{at.runtime, at.socket} {
+			if err := removeAll(name); err != nil {
+				return fmt.Errorf("destroy local ship %s: %w", r.Name, err)
+			}
 		}
 	}
 	// The record goes last, so that a removal cut short can be finished.

@@ -222,26 +222,6 @@ func TestPidOfAnotherProcess(t *testing.T) {
 	}
 }
 
-func TestPortTakenMeanwhile(t *testing.T) {
-	o := options(t, local.IfPossible)
-	s := newShip(t, o)
-	s.Close()
-	killServer(t, o, s.machine)
-	listener := listenAt(t, s.machine.Addr)
-	defer listener.Close()
-	m, err := s.provider.Ensure(soon(t), "ship-0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if m.Addr == s.machine.Addr {
-		t.Errorf("still at %s", m.Addr)
-	}
-	s.connect() // with the machine known before
-	if got := s.sh("echo hello"); got != "hello" {
-		t.Errorf("got %q", got)
-	}
-}
-
 // Without a wall the server is the foster parent of what loses its own, and must bury it.
 func TestOrphansAreBuried(t *testing.T) {
 	s := newShip(t, options(t, local.Never))

@@ -1,5 +1,5 @@
 // Package local makes machines on this one: each is a directory to live in, an SSH
-// server of its own on loopback, and walls around both where bubblewrap works.
+// server of its own at a Unix socket, and walls around both where bubblewrap works.
 package local
 
 import (
@@ -21,7 +21,8 @@ type Options struct {
 	// Root holds a directory per ship. It is made when missing.
 	Root string
 
-	// Runtime holds a directory per ship for sockets, so its name must be short.
+	// Runtime holds the socket of each ship's SSH server, and a directory per ship for its own
+	// sockets, so its name must be short. Nobody but the captain may enter it.
 	// Default: /tmp/ocaptain-UID.
 	Runtime string
 
@@ -158,7 +159,7 @@ func (p *Provider) Dial(ctx context.Context, m provider.Machine) (net.Conn, erro
 	if err != nil {
 		return nil, err
 	}
-	conn, err := new(net.Dialer).DialContext(ctx, "tcp", r.addr())
+	conn, err := new(net.Dialer).DialContext(ctx, "unix", p.place(r).socket)
 	if err != nil {
 		return nil, &provider.Temporary{Err: fmt.Errorf("dial local ship %s: %w", m.Name, err)}
 	}

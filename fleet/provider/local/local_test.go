@@ -138,7 +138,7 @@ func leftovers(t testing.TB, o local.Options, m provider.Machine) []string {
 		left = append(left, fmt.Sprintf("process %d: %q", pid, command))
 	}
 	for _, file := range []string{
-		filepath.Join(o.Root, m.Name), filepath.Join(o.Runtime, m.ID), filepath.Join(o.Root, ".locks", m.Name),
+		filepath.Join(o.Root, m.Name), filepath.Join(o.Runtime, m.ID), filepath.Join(o.Runtime, m.ID+".ssh"), filepath.Join(o.Root, ".locks", m.Name),
 	} {
 		if _, err := os.Lstat(file); err == nil {
 			left = append(left, file)

@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"net"
 	"os"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"time"
 
 	"ocaptain/fleet/provider"
@@ -30,7 +28,6 @@ type record struct {
 	Confined      bool              `json:"confined"`
 	Bind          []string          `json:"bind,omitempty"` // what the captain showed it besides, when it was made
 	Note          string            `json:"note,omitempty"`
-	Port          int               `json:"port,omitempty"`
 	Process       identity          `json:"process,omitzero"` // the one whose death ends the server
 }
 
@@ -46,7 +43,8 @@ type place struct {
 	group   string // and as /etc/group
 	record  string
 	log     string // what its SSH server has to say
-	runtime string // sockets
+	runtime string // the ship's own sockets
+	socket  string // of its SSH server
 }
 
 func (p *Provider) place(r *record) place {
@@ -59,10 +57,9 @@ func (p *Provider) place(r *record) place {
 		record:  filepath.Join(dir, "machine.json"),
 		log:     filepath.Join(dir, "sshd.log"),
 		runtime: filepath.Join(p.options.Runtime, r.ID),
+		socket:  filepath.Join(p.options.Runtime, r.ID+".ssh"),
 	}
 }
-
-func (r *record) addr() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(r.Port)) }
 
 // load reads the record of a ship. A ship without one does not exist, or not yet.
 func (p *Provider) load(name string) (*record, error) {
@@ -99,15 +96,13 @@ func (p *Provider) machine(r *record) provider.Machine {
 	m := provider.Machine{
 		Name:    r.Name,
 		ID:      r.ID,
+		Addr:    p.place(r).socket,
 		User:    p.account(r, r.Confined).name,
 		HostKey: r.HostKey,
 		Labels:  maps.Clone(r.Labels),
 		State:   provider.Stopped,
 		Created: r.Created,
 		Note:    r.Note,
-	}
-	if r.Port != 0 {
-		m.Addr = r.addr()
 	}
 	switch {
 	case !r.Ready:

@@ -26,7 +26,7 @@ func (p *Provider) serverConfig(r *record) serverConfig {
 	return serverConfig{PrivateKey: r.PrivateKey, AuthorizedKey: r.AuthorizedKey, Adopt: !r.Confined}
 }
 
-// The most that a server that anybody on this machine can reach takes at once.
+// The most that a server takes at once.
 const (
 	maxConns     = 64
 	maxSessions  = 10 // per connection, as OpenSSH has it

@@ -25,17 +25,6 @@ func linkConfig(p *local.Provider, m provider.Machine, signer ssh.Signer) link.C
 	}
 }
 
-func listenAt(t *testing.T, addr string) net.Listener {
-	t.Helper()
-	var l net.Listener
-	eventually(t, addr+" is free", func() (ok bool) {
-		var err error
-		l, err = net.Listen("tcp", addr)
-		return err == nil
-	})
-	return l
-}
-
 // The server must treat a link as OpenSSH does, or local ships would prove nothing.
 func TestServerActsLikeOpenSSH(t *testing.T) {
 	s := newShip(t, options(t, local.Never))

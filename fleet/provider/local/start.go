@@ -27,7 +27,7 @@ func (p *Provider) start(ctx context.Context, r *record) error {
 	if err := p.account(r, wall != nil).own(at); err != nil {
 		return err
 	}
-	listener, port, err := listen(r.Port)
+	listener, err := listen(at.socket)
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func (p *Provider) start(ctx context.Context, r *record) error {
 			}
 		}
 		r.Process = identify(pid)
-		r.Port, r.Confined = port, wall != nil
+		r.Confined = wall != nil
 		if err := p.save(r); err != nil {
 			return err
 		}
@@ -92,7 +92,7 @@ func (p *Provider) start(ctx context.Context, r *record) error {
 			return err
 		}
 		stdin.Close()
-		return untilAnswers(ctx, r.addr(), exited)
+		return untilAnswers(ctx, at.socket, exited)
 	}()
 	if err == nil {
 		return nil
@@ -105,20 +105,6 @@ func (p *Provider) start(ctx context.Context, r *record) error {
 		err = fmt.Errorf("%w: %s", err, strings.TrimSpace(string(said[:min(len(said), 500)])))
 	}
 	return err
-}
-
-// listen opens the ship's port on loopback: the one that it had, if that is free.
-func listen(port int) (*os.File, int, error) {
-	l, err := net.ListenTCP("tcp4", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: port})
-	if err != nil && port != 0 {
-		return listen(0)
-	}
-	if err != nil {
-		return nil, 0, err
-	}
-	defer l.Close()
-	file, err := l.File()
-	return file, l.Addr().(*net.TCPAddr).Port, err
 }
 
 // infoPipe is the pipe on which bubblewrap tells of the process behind the wall. Its end can read too: with
@@ -153,11 +139,11 @@ func childPid(ctx context.Context, info *os.File) (int, error) {
 }
 
 // untilAnswers waits for the greeting of an SSH server, as long as it lives.
-func untilAnswers(ctx context.Context, addr string, exited <-chan struct{}) error {
+func untilAnswers(ctx context.Context, socket string, exited <-chan struct{}) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	done := make(chan error, 1)
-	go func() { done <- answers(ctx, addr, time.Minute) }()
+	go func() { done <- answers(ctx, socket, time.Minute) }()
 	select {
 	case err := <-done:
 		return err
@@ -168,11 +154,11 @@ func untilAnswers(ctx context.Context, addr string, exited <-chan struct{}) erro
 	}
 }
 
-// answers checks that an SSH server greets at addr.
-func answers(ctx context.Context, addr string, within time.Duration) error {
+// answers checks that an SSH server greets at a socket.
+func answers(ctx context.Context, socket string, within time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
-	conn, err := new(net.Dialer).DialContext(ctx, "tcp", addr)
+	conn, err := new(net.Dialer).DialContext(ctx, "unix", socket)
 	if err != nil {
 		return err
 	}
@@ -186,7 +172,7 @@ func answers(ctx context.Context, addr string, within time.Duration) error {
 		return fmt.Errorf("no answer from its SSH server: %w", err)
 	}
 	if string(greeting) != "SSH-2.0-" {
-		return fmt.Errorf("not an SSH server at %s", addr)
+		return fmt.Errorf("not an SSH server at %s", socket)
 	}
 	return nil
 }
