@@ -17,8 +17,9 @@ import (
 )
 
 // Local is the provider of ships on this machine; exe is the program that they run.
-// They may read the agents that the hub has fetched, and what bind returns, and nothing else of the captain's.
-func Local(h fleet.Hub, exe string, bind func() ([]string, error)) (*local.Provider, error) {
+// They may read the agents that the hub has fetched and what is bound, reach the ports that are exposed, and nothing else
+// of the captain's.
+func Local(h fleet.Hub, exe string, places Places) (*local.Provider, error) {
 	if err := os.MkdirAll(h.Cache, 0o755); err != nil {
 		return nil, err
 	}
@@ -28,7 +29,8 @@ func Local(h fleet.Hub, exe string, bind func() ([]string, error)) (*local.Provi
 		Args:     []string{"aboard", "sshd"},
 		Hide:     []string{h.State, h.Voyages, h.Config},
 		ReadOnly: []string{h.Cache},
-		Bind:     bind,
+		Bind:     places.Bind,
+		Expose:   places.Expose,
 		Env:      map[string]string{"OCAPTAIN_AGENTS": h.Cache},
 	})
 }

@@ -46,7 +46,7 @@ func fromHosts(h *Helm, p provider.Provider) {
 func another(t testing.TB, hub fleet.Hub) provider.Provider {
 	t.Helper()
 	hub.State = filepath.Join(hub.Home, "elsewhere")
-	p, err := Local(hub, program, nil)
+	p, err := Local(hub, program, Places{})
 	if err != nil {
 		t.Fatal(err)
 	}

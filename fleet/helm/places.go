@@ -21,11 +21,13 @@ type Places struct {
 
 	// Bind returns the entries of "local.bind" there, as local.ParseBind returned them; nil means none.
 	Bind func() ([]string, error)
+	// Expose returns the ports of "local.expose"; nil means none.
+	Expose func() ([]int, error)
 }
 
 // providers makes all providers that there are.
 func (p Places) providers(hub fleet.Hub, own Binary, programs Programs) (map[string]provider.Provider, error) {
-	here, err := Local(hub, own.Path, p.Bind)
+	here, err := Local(hub, own.Path, p)
 	if err != nil {
 		return nil, err
 	}

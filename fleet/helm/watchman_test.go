@@ -104,7 +104,7 @@ func (s *stubborn) Destroy(ctx context.Context, name string) error {
 func TestOldShips(t *testing.T) {
 	hub := newHub(t)
 	h := startHelm(t, hub)
-	here, err := Local(hub, program, nil)
+	here, err := Local(hub, program, Places{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,6 +20,10 @@ func Places(hub fleet.Hub) helm.Places {
 			c, err := load()
 			return c.Local.Bind, err
 		},
+		Expose: func() ([]int, error) {
+			c, err := load()
+			return c.Local.Expose, err
+		},
 	}
 }
 

@@ -78,7 +78,7 @@ func localShips(hub fleet.Hub) (*local.Provider, error) {
 	if err := hub.Make(); err != nil {
 		return nil, err
 	}
-	return helm.Local(hub, "", Places(hub).Bind)
+	return helm.Local(hub, "", Places(hub))
 }
 
 // Walling is the command that installs what confines agents, "" where nothing can.

@@ -12,9 +12,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// attackRole makes this test's binary a program of an attacker, which prints what it gets.
-const attackRole = "attack-for-test"
-
 func attack(args []string) error {
 	switch args[0] {
 	case "connect":

@@ -15,14 +15,19 @@ import (
 type children struct {
 	mu  sync.Mutex
 	own map[int]bool
+	run func(start func()) // where they are started
 }
 
-func newChildren() *children { return &children{own: map[int]bool{}} }
+func newChildren() *children {
+	return &children{own: map[int]bool{}, run: func(start func()) { start() }}
+}
 
 func (c *children) start(cmd *exec.Cmd) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if err := cmd.Start(); err != nil {
+	var err error
+	c.run(func() { err = cmd.Start() })
+	if err != nil {
 		return err
 	}
 	c.own[cmd.Process.Pid] = true

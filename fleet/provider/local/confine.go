@@ -30,18 +30,26 @@ func (p *Provider) Confinement(ctx context.Context) error {
 	if p.options.Confine == Never {
 		return errors.New("switched off")
 	}
-	// A ship that is none: only its directories must exist.
-	dir, err := os.MkdirTemp(p.options.Root, ".probe-")
-	if err != nil {
-		return fmt.Errorf("directory for local ships: %w", err)
-	}
-	defer os.RemoveAll(dir)
-	at := place{home: dir, runtime: dir, passwd: filepath.Join(dir, "passwd"), group: filepath.Join(dir, "group")}
-	w, err := p.buildWall(at, p.account(&record{}, true), nil)
+	_, w, remove, err := p.trial()
 	if err != nil {
 		return err
 	}
+	defer remove()
 	return w.probe(ctx)
+}
+
+// trial is the wall of a ship that is none: only its directories exist, until remove is called.
+func (p *Provider) trial() (at place, w *wall, remove func(), err error) {
+	dir, err := os.MkdirTemp(p.options.Root, ".probe-")
+	if err != nil {
+		return at, nil, nil, fmt.Errorf("directory for local ships: %w", err)
+	}
+	at = place{dir: dir, home: dir, runtime: dir, passwd: filepath.Join(dir, "passwd"), group: filepath.Join(dir, "group")}
+	w, err = p.buildWall(at, p.account(&record{}, true), nil)
+	if err != nil {
+		os.RemoveAll(dir)
+	}
+	return at, w, func() { os.RemoveAll(dir) }, err
 }
 
 // wall returns the wall for a ship, or nil when it goes without; its Note then says why.

@@ -1,7 +1,6 @@
 package local_test
 
 import (
-	"net"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -106,16 +105,6 @@ func TestConfined(t *testing.T) {
 	}
 	if _, err := os.Lstat("/tmp/file"); err == nil {
 		t.Error("its /tmp is everybody's")
-	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer listener.Close()
-	if c, err := s.Dial(soon(t), "tcp", listener.Addr().String()); err != nil {
-		t.Errorf("the network: %v", err)
-	} else {
-		c.Close()
 	}
 	s.destroy()
 }

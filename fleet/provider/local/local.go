@@ -44,6 +44,10 @@ type Options struct {
 	// Hide are directories that a confined ship must not see, even where Bind has one that holds them.
 	Hide []string
 
+	// Expose returns the TCP ports of this machine's loopback that confined ships reach at their own. It is asked
+	// whenever a ship starts. Nil for none.
+	Expose func() ([]int, error) `json:"-"`
+
 	// Path is the ships' PATH. Default: the directories of this process's PATH that the
 	// ship sees, and the standard ones.
 	Path string

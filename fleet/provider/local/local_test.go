@@ -19,10 +19,16 @@ import (
 	"ocaptain/fleet/provider/providertest"
 )
 
+// roles are what else this binary does, by its first argument.
+var roles = map[string]func() error{}
+
+// attackRole makes this test's binary a program of an attacker, which prints what it gets.
+const attackRole = "attack-for-test"
+
 // The ships of these tests run this test's own binary as their SSH server.
 func TestMain(m *testing.M) {
 	var role func() error
-	switch os.Args[min(1, len(os.Args)-1)] {
+	switch word := os.Args[min(1, len(os.Args)-1)]; word {
 	case "serve-for-test":
 		role = func() error { return local.Serve(context.Background()) }
 	case "create-for-test":
@@ -35,7 +41,9 @@ func TestMain(m *testing.M) {
 		os.Args = append(os.Args[:1], os.Args[2:]...)
 		os.Exit(m.Run())
 	default:
-		goleak.VerifyTestMain(m)
+		if role = roles[word]; role == nil {
+			goleak.VerifyTestMain(m)
+		}
 	}
 	if err := role(); err != nil {
 		fmt.Fprintln(os.Stderr, err)

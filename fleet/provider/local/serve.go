@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/netip"
 	"os"
 	"sync"
+	"syscall"
 	"time"
 
 	"golang.org/x/crypto/ssh"
@@ -19,11 +21,15 @@ import (
 type serverConfig struct {
 	PrivateKey    string `json:"privateKey"`
 	AuthorizedKey string `json:"authorizedKey"`
-	Adopt         bool   `json:"adopt"` // nobody else does it for orphaned processes
+	Adopt         bool   `json:"adopt"`  // nobody else does it for orphaned processes
+	Scoped        bool   `json:"scoped"` // its processes are to reach no abstract socket of others
+
+	// Closed are addresses to shut this process's network out of, instead of serving.
+	Closed []netip.Addr `json:"closed,omitempty"`
 }
 
-func (p *Provider) serverConfig(r *record) serverConfig {
-	return serverConfig{PrivateKey: r.PrivateKey, AuthorizedKey: r.AuthorizedKey, Adopt: !r.Confined}
+func (p *Provider) serverConfig(r *record, own bool) serverConfig {
+	return serverConfig{PrivateKey: r.PrivateKey, AuthorizedKey: r.AuthorizedKey, Adopt: !r.Confined, Scoped: r.Confined && !own}
 }
 
 // The most that a server takes at once.
@@ -46,12 +52,16 @@ func Serve(ctx context.Context) error {
 		return fmt.Errorf("read the configuration of the ship's SSH server: %w", err)
 	}
 	os.Stdin.Close()
+	if config.Closed != nil {
+		return closeAddresses(config.Closed)
+	}
 	inherited := os.NewFile(3, "listener")
 	listener, err := net.FileListener(inherited)
 	if err != nil {
 		return fmt.Errorf("listening socket of the ship's SSH server: %w", err)
 	}
-	inherited.Close() // or the ship's processes would have it
+	inherited.Close()      // or the ship's processes would have it
+	syscall.CloseOnExec(5) // which ends the ship's network when it is closed, where it is open
 	authorized, _, _, _, err := ssh.ParseAuthorizedKey([]byte(config.AuthorizedKey))
 	if err != nil {
 		return fmt.Errorf("authorized key of the ship's SSH server: %w", err)
@@ -61,6 +71,9 @@ func Serve(ctx context.Context) error {
 	})
 	if err != nil {
 		return err
+	}
+	if config.Scoped {
+		s.children.scope()
 	}
 	if config.Adopt {
 		if err := adoptOrphans(); err != nil {

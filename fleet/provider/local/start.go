@@ -16,17 +16,39 @@ import (
 
 // start runs the ship's SSH server, detached from this process, and returns when it answers.
 //
-// The server begins only when it is told its configuration, and that happens after its process
-// has been recorded: a crash in between leaves no server that nobody knows of.
+// A ship that can have no network of its own shares this machine's, unless it had one before.
 func (p *Provider) start(ctx context.Context, r *record) error {
-	at := p.place(r)
 	wall, err := p.wall(ctx, r)
 	if err != nil {
 		return err
 	}
-	if err := p.account(r, wall != nil).own(at); err != nil {
+	if err := p.account(r, wall != nil).own(p.place(r)); err != nil {
 		return err
 	}
+	if wall == nil {
+		return p.launch(ctx, r, nil, nil)
+	}
+	own, err := p.newNetwork(p.place(r))
+	if err == nil {
+		err = p.launch(ctx, r, wall, own)
+	}
+	var shared *sharedError
+	if !errors.As(err, &shared) || ctx.Err() != nil {
+		return err
+	}
+	if r.Private {
+		return fmt.Errorf("cannot give it a network of its own: %w", err)
+	}
+	r.shared(shared.why)
+	return p.launch(ctx, r, wall, nil)
+}
+
+// launch runs the server behind a wall and on a network of its own, where they are not nil.
+//
+// The server begins only when it is told its configuration, and that happens after its process
+// has been recorded: a crash in between leaves no server that nobody knows of.
+func (p *Provider) launch(ctx context.Context, r *record, wall *wall, own *network) error {
+	at := p.place(r)
 	listener, err := listen(at.socket)
 	if err != nil {
 		return err
@@ -42,18 +64,31 @@ func (p *Provider) start(ctx context.Context, r *record) error {
 	var info *os.File // tells the id of the process behind the wall
 	files := []*os.File{listener}
 	if wall != nil {
-		var told, filter *os.File
+		var told *os.File
 		if info, told, err = infoPipe(); err != nil {
 			return err
 		}
 		defer info.Close()
 		defer told.Close()
-		if filter, err = keysFilter(); err != nil {
+		files = append(files, told) // descriptor 4
+	}
+	var life *os.File // read by what carries the ship's network, and held open by the ship
+	if own != nil {
+		var held *os.File
+		if life, held, err = os.Pipe(); err != nil {
 			return err
 		}
-		defer filter.Close()
-		files = append(files, filter, told) // descriptors 4 and 5
-		argv = wall.argv(4, []string{"--info-fd", "5"}, append([]string{wall.exe}, p.options.Args...))
+		defer life.Close()
+		defer held.Close()
+		files = append(files, held) // descriptor 5
+	}
+	if wall != nil {
+		filter, err := keysFilter()
+		if err != nil {
+			return err
+		}
+		files = append(files, filter)
+		argv = wall.argv(2+len(files), append(own.arguments(), "--info-fd", "4"), append([]string{wall.exe}, p.options.Args...))
 	}
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Dir = at.home
@@ -85,10 +120,16 @@ func (p *Provider) start(ctx context.Context, r *record) error {
 		}
 		r.Process = identify(pid)
 		r.Confined = wall != nil
+		if own != nil {
+			if err := own.connect(ctx, pid, life); err != nil {
+				return &sharedError{err}
+			}
+			r.Private = true
+		}
 		if err := p.save(r); err != nil {
 			return err
 		}
-		if err := json.NewEncoder(stdin).Encode(p.serverConfig(r)); err != nil {
+		if err := json.NewEncoder(stdin).Encode(p.serverConfig(r, own != nil)); err != nil {
 			return err
 		}
 		stdin.Close()

@@ -35,7 +35,8 @@ type Config struct {
 	Tag         string             `koanf:"tailscale_tag"`  // of ships on the tailnet, "" for the usual one
 	Mode        string             `koanf:"tailscale_mode"` // in which they join: tailnet.Userspace or tailnet.Kernel
 	Local       struct {
-		Bind []string `koanf:"bind"` // what ships on this machine see besides, by real names
+		Bind   []string `koanf:"bind"`   // what ships on this machine see besides, by real names
+		Expose []int    `koanf:"expose"` // ports of this machine that ships on it reach
 	} `koanf:"local"`
 	Sprites struct {
 		Org string `koanf:"org"`

@@ -117,6 +117,10 @@ func (r *fileReader) scalar(set Setting, n ast.Node, where string) {
 		r.list(set, n, where)
 		return
 	}
+	if set.Kind == Ports {
+		r.portList(set, n, where)
+		return
+	}
 	switch n.(type) {
 	case *ast.NullNode:
 		r.bad.add("%s: %s has no value; write one or remove the line", where, set.Key)
@@ -166,6 +170,8 @@ func sampleValue(s Setting) string {
 		return "[user@host]"
 	case s.Kind == Path:
 		return "[~/.nvm/versions]"
+	case s.Kind == Ports:
+		return "[5432]"
 	case s.Kind == Price:
 		return "0.10"
 	case s.Kind == Tag:

@@ -87,6 +87,7 @@ func newCaptain(t testing.TB, env ...string) *captain {
 	}, env...)
 	c.scan = newScan(c)
 	c.write(".gitconfig", "[user]\n\tname = Ada Captain\n\temail = ada@example.org\n[init]\n\tdefaultBranch = main\n")
+	c.exposeModels()
 	t.Cleanup(func() {
 		if t.Failed() {
 			c.dump()

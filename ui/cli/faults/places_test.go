@@ -3,6 +3,7 @@ package faults
 import (
 	"cmp"
 	"maps"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -80,6 +81,11 @@ func claude(v *voyage) ground {
 		v.Fatal(err)
 	}
 	v.env = append(v.env, "ANTHROPIC_API_KEY=sk-ant-api03-only-for-tests-0123456789", "ANTHROPIC_BASE_URL="+api.URL, "XDG_CACHE_HOME="+cache)
+	at, err := url.Parse(api.URL)
+	if err != nil {
+		v.Fatal(err)
+	}
+	v.write(".config/ocaptain/config.yaml", "local:\n  expose: ["+at.Port()+"]\n")
 	g := local(v)
 	g.place, g.agent, g.most = "claude", "claude", 2
 	return g

@@ -1,0 +1,134 @@
+package local
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"ocaptain/sync/whole"
+)
+
+// dnsForward is where a ship asks for names when this machine asks somebody on its own loopback. It is no address
+// of anybody: pasta hands what is sent there to the first server that this machine asks.
+const dnsForward = "169.254.1.53"
+
+// network is how a confined ship gets to the internet from a network namespace of its own. pasta carries what the ship
+// sends, as connections of the captain's, to everywhere but this machine.
+type network struct {
+	walls  []string // what bubblewrap has to do
+	argv   []string // pasta, but for the namespaces that it is to join
+	closed []netip.Addr
+	exe    []string // Serve
+}
+
+// sharedError is why a ship cannot have a network of its own.
+type sharedError struct{ why error }
+
+func (e *sharedError) Error() string { return e.why.Error() }
+func (e *sharedError) Unwrap() error { return e.why }
+
+// newNetwork finds what a network of a ship's own takes.
+func (p *Provider) newNetwork(at place) (*network, error) {
+	programs, err := networkPrograms()
+	if err != nil {
+		return nil, &sharedError{err}
+	}
+	var exposed []string
+	if p.options.Expose != nil {
+		ports, err := p.options.Expose()
+		if err != nil {
+			return nil, err
+		}
+		for _, port := range ports {
+			exposed = append(exposed, fmt.Sprint(port))
+		}
+	}
+	if len(exposed) == 0 {
+		exposed = []string{"none"}
+	}
+	n := &network{walls: []string{"--unshare-net"}, exe: append([]string{p.options.Exe}, p.options.Args...)}
+	// By itself pasta opens every port of the ship's to this machine, every one of this machine's to the ship, and this
+	// machine's loopback at the address of the gateway.
+	n.argv = []string{
+		programs.pasta, "--foreground", "--quiet", "--config-net", "--no-map-gw", "--dns-forward", dnsForward,
+		"-t", "none", "-u", "none", "-U", "none", "-T", strings.Join(exposed, ","),
+	}
+	if n.closed, err = addresses(); err != nil {
+		return nil, err
+	}
+	return n, n.names(at)
+}
+
+// addresses are those of this machine that a ship would reach it at.
+func addresses() ([]netip.Addr, error) {
+	all, err := net.InterfaceAddrs()
+	if err != nil {
+		return nil, fmt.Errorf("addresses of this machine: %w", err)
+	}
+	var found []netip.Addr
+	for _, a := range all {
+		if prefix, err := netip.ParsePrefix(a.String()); err == nil && !prefix.Addr().IsLoopback() {
+			found = append(found, prefix.Addr())
+		}
+	}
+	return found, nil
+}
+
+// names sees to it that the ship can look up names although it cannot reach whom this machine asks.
+func (n *network) names(at place) error {
+	const file = "/etc/resolv.conf"
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return nil //nolint:nilerr // a machine without names: so is the ship
+	}
+	own, changed := shipNames(string(b), n.closed)
+	if !changed {
+		return nil
+	}
+	mine := filepath.Join(at.dir, "resolv.conf")
+	if err := whole.Write(mine, []byte(own), 0o644); err != nil {
+		return err
+	}
+	n.walls = append(n.walls, "--ro-bind", mine, file)
+	return nil
+}
+
+// shipNames is the resolv.conf of a ship, and whether it is another one than this machine's: when servers in there
+// are this machine itself.
+func shipNames(text string, own []netip.Addr) (names string, changed bool) {
+	var kept []string
+	for line := range strings.Lines(text) {
+		f := strings.Fields(line)
+		if len(f) < 2 || f[0] != "nameserver" {
+			kept = append(kept, strings.TrimSuffix(line, "\n"))
+			continue
+		}
+		if a, err := netip.ParseAddr(f[1]); err == nil && (a.IsLoopback() || a.IsUnspecified() || slices.Contains(own, a.Unmap().WithZone(""))) {
+			changed = true
+		}
+	}
+	if !changed {
+		return text, false
+	}
+	return strings.Join(append(kept, "nameserver "+dnsForward), "\n") + "\n", true
+}
+
+// shared notes that a ship is on this machine's network, and why.
+func (r *record) shared(why error) {
+	r.Note = "shares this machine's network: " + why.Error()
+	if !scopesAbstract() {
+		r.Note += "; the kernel keeps it from no abstract socket, either"
+	}
+}
+
+// arguments are those that bubblewrap takes for it. Nil shares this machine's network.
+func (n *network) arguments() []string {
+	if n == nil {
+		return nil
+	}
+	return n.walls
+}

@@ -1,0 +1,206 @@
+package local
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/jsimonetti/rtnetlink"
+	"golang.org/x/sys/unix"
+
+	"ocaptain/sync/bounded"
+)
+
+// networkPrograms finds the programs that a network of a ship's own takes.
+func networkPrograms() (found struct{ pasta, nsenter string }, err error) {
+	if found.pasta, err = exec.LookPath("pasta"); err != nil {
+		return found, errors.New("pasta is not installed (package passt)")
+	}
+	if found.nsenter, err = exec.LookPath("nsenter"); err != nil {
+		return found, errors.New("nsenter is not installed (package util-linux)")
+	}
+	return found, nil
+}
+
+// carry runs pasta as long as somebody holds the other end of descriptor 5, and again when it dies after it has worked
+// once. Descriptors 3 and 4 are the namespaces. They are the shell's, as newer versions of pasta close what they inherit; as
+// root older ones may not look at the shell's, but inherit them. The argument says whether to join the user namespace.
+const carry = `join=$1 again=
+shift
+carry() {
+	if [ "$join" ]; then set -- "$@" --userns "$at/fd/3"; fi
+	"$@" --netns "$at/fd/4" 5<&- </dev/null
+}
+trap again=1 USR1
+{ read -r _ <&5; kill -KILL 0; } 2>/dev/null &
+while { at=/proc/$$; carry "$@"; } || { at=/proc/self; carry "$@"; }; [ "$again" ]; do sleep 1; done
+exit 1
+`
+
+// connect gives the ship whose first process this is its network, which ends when the other end of life is closed.
+func (n *network) connect(ctx context.Context, pid int, life *os.File) error {
+	space, err := os.Open(fmt.Sprintf("/proc/%d/ns/net", pid))
+	if err != nil {
+		return err
+	}
+	defer space.Close()
+	owner, uid, err := ownerOfSpace(space)
+	if err != nil {
+		return fmt.Errorf("whose its network is: %w", err)
+	}
+	defer owner.Close()
+	argv, join := n.argv, "yes"
+	if own, err := isOwn(owner); err != nil {
+		return err
+	} else if own {
+		// As root pasta would become nobody, who may not join what is root's.
+		join, argv = "", append(argv, "--runas", fmt.Sprint(os.Getuid()), "--netns-only")
+	}
+	said := bounded.Keep(1 << 10)
+	cmd := exec.Command("/bin/sh", append([]string{"-c", carry, "sh", join}, argv...)...)
+	cmd.Dir, cmd.Env, cmd.Stderr = "/", []string{"PATH=" + os.Getenv("PATH")}, said
+	cmd.ExtraFiles = []*os.File{owner, space, life}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if os.Getuid() == 0 && uid != 0 {
+		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: uid, Gid: uid}
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	ended := make(chan struct{})
+	go func() {
+		_ = cmd.Wait()
+		close(ended)
+	}()
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	err = until(ctx, func() (bool, error) {
+		select {
+		case <-ended:
+			return false, fmt.Errorf("pasta does not work here: %s", firstError(said.String()))
+		default:
+			return connected(pid), nil
+		}
+	})
+	if err == nil && n.exe != nil {
+		err = n.close(ctx, owner, space)
+	}
+	if err == nil {
+		err = cmd.Process.Signal(syscall.SIGUSR1)
+	}
+	if err != nil {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		<-ended
+	}
+	return err
+}
+
+// firstError is what pasta has to say, without what it says of itself where there is no system log.
+func firstError(said string) string {
+	var lines []string
+	for line := range strings.Lines(said) {
+		if line = strings.TrimSpace(line); line != "" && !strings.Contains(line, "to syslog") && !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) == 0 {
+		return "it ends at once"
+	}
+	return strings.Join(lines, "; ")
+}
+
+// ownerOfSpace is the user namespace that a network namespace belongs to, and the user who made that.
+func ownerOfSpace(space *os.File) (*os.File, uint32, error) {
+	fd, err := unix.IoctlRetInt(int(space.Fd()), unix.NS_GET_USERNS)
+	if err != nil {
+		return nil, 0, err
+	}
+	uid, err := unix.IoctlGetUint32(fd, unix.NS_GET_OWNER_UID)
+	return os.NewFile(uintptr(fd), "user namespace"), uid, err
+}
+
+// isOwn tells whether a user namespace is the one of this process.
+func isOwn(space *os.File) (bool, error) {
+	own, err := os.Stat("/proc/self/ns/user")
+	if err != nil {
+		return false, err
+	}
+	other, err := space.Stat()
+	return err == nil && os.SameFile(own, other), err
+}
+
+// connected tells whether the network of a process has a way out.
+func connected(pid int) bool {
+	four, _ := os.ReadFile(fmt.Sprintf("/proc/%d/net/route", pid))
+	for line := range bytes.Lines(four) {
+		if f := bytes.Fields(line); len(f) > 2 && string(f[1]) == "00000000" {
+			return true
+		}
+	}
+	six, _ := os.ReadFile(fmt.Sprintf("/proc/%d/net/ipv6_route", pid))
+	for line := range bytes.Lines(six) {
+		f := bytes.Fields(line)
+		if len(f) == 10 && string(f[0]) == strings.Repeat("0", 32) && string(f[1]) == "00" && string(f[9]) != "lo" {
+			return true
+		}
+	}
+	return false
+}
+
+// close shuts the ship out of this machine's addresses. It is pasta, on this machine, that connects for the ship: what
+// listens everywhere would answer it at all addresses but the one that the ship has too.
+func (n *network) close(ctx context.Context, owner, space *os.File) error {
+	programs, err := networkPrograms()
+	if err != nil {
+		return err
+	}
+	argv := []string{"--net=/proc/self/fd/4"}
+	if os.Getuid() != 0 {
+		argv = append(argv, "--user=/proc/self/fd/3", "--preserve-credentials")
+	}
+	config, err := json.Marshal(serverConfig{Closed: n.closed})
+	if err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(ctx, programs.nsenter, append(append(argv, "--"), n.exe...)...)
+	cmd.Env, cmd.ExtraFiles, cmd.Stdin = []string{"PATH=" + os.Getenv("PATH"), "HOME=/"}, []*os.File{owner, space}, bytes.NewReader(config)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("shut it out of this machine's addresses: %w: %s", err, strings.TrimSpace(string(out[:min(len(out), 500)])))
+	}
+	return nil
+}
+
+// closeAddresses makes the network that this process is in reach none of the addresses. These are rules: a route would not
+// count for who names the interface, as one must with addresses of a link.
+func closeAddresses(all []netip.Addr) error {
+	c, err := rtnetlink.Dial(nil)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	for _, a := range all {
+		family, bits := uint8(unix.AF_INET6), uint8(a.BitLen())
+		if a.Is4() {
+			family = unix.AF_INET
+		}
+		ip, first := net.IP(a.AsSlice()), uint32(1)
+		err := c.Rule.Add(&rtnetlink.RuleMessage{
+			Family: family, DstLength: bits, Action: unix.FR_ACT_UNREACHABLE,
+			Attributes: &rtnetlink.RuleAttributes{Dst: &ip, Priority: &first},
+		})
+		if err != nil {
+			return fmt.Errorf("%s: %w", a, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,312 @@
+package local_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"ocaptain/fleet/provider"
+	"ocaptain/fleet/provider/local"
+)
+
+// withoutLandlock is set on ships whose kernel is to know no Landlock.
+const withoutLandlock = "WITHOUT_LANDLOCK"
+
+func init() {
+	roles["connect-for-test"] = connectForTest
+	if os.Getenv(withoutLandlock) != "" {
+		local.WithoutLandlock()
+	}
+}
+
+const greeting = "hello from the captain"
+
+// connectForTest is run on a ship: it prints what answers at an address.
+func connectForTest() error {
+	c, err := net.DialTimeout(os.Args[2], os.Args[3], time.Second)
+	if err != nil {
+		return err
+	}
+	_ = c.SetDeadline(time.Now().Add(time.Second))
+	_, _ = io.WriteString(c, "hello?")
+	b := make([]byte, len(greeting))
+	_, err = io.ReadAtLeast(c, b, 1)
+	fmt.Println(string(b))
+	return err
+}
+
+// greet answers at an address of this machine, and returns where.
+func greet(t *testing.T, network, addr string) string {
+	t.Helper()
+	if network == "udp" {
+		c, err := net.ListenPacket(network, addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close() })
+		go func() {
+			for b := make([]byte, 9); ; {
+				_, from, err := c.ReadFrom(b)
+				if err != nil {
+					return
+				}
+				_, _ = c.WriteTo([]byte(greeting), from)
+			}
+		}()
+		return c.LocalAddr().String()
+	}
+	l, err := net.Listen(network, addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for c, err := l.Accept(); err == nil; c, err = l.Accept() {
+			go func() {
+				_, _ = io.WriteString(c, greeting)
+				_, _ = io.Copy(io.Discard, c) // what it does not read would make the end a reset
+				c.Close()
+			}()
+		}
+	}()
+	return l.Addr().String()
+}
+
+// reaches tells whether the captain's program answers a ship at an address.
+func (s *ship) reaches(network, addr string) bool {
+	s.t.Helper()
+	return strings.Contains(s.sh(`/run/ocaptain connect-for-test "$@"`, network, addr), greeting)
+}
+
+func portOf(addr string) (port string) {
+	_, port, _ = net.SplitHostPort(addr)
+	return port
+}
+
+// everywhere are the addresses at which a program on this machine answers that listens at all of them, and the gateways.
+func everywhere(t *testing.T, four, six string) map[string][2]string {
+	t.Helper()
+	all := map[string][2]string{
+		"loopback":        {"tcp", "127.0.0.1:" + four},
+		"loopback's rest": {"tcp", "127.9.9.9:" + four},
+		"any":             {"tcp", "0.0.0.0:" + four},
+		"mapped":          {"tcp", "[::ffff:127.0.0.1]:" + four},
+		"loopback, IPv6":  {"tcp", "[::1]:" + six},
+		"any, IPv6":       {"tcp", "[::]:" + six},
+		"pasta's names":   {"tcp", "169.254.1.53:" + four},
+	}
+	interfaces, err := net.Interfaces()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range interfaces {
+		addrs, _ := i.Addrs()
+		for _, a := range addrs {
+			ip := a.(*net.IPNet).IP
+			switch {
+			case ip.To4() != nil:
+				all[ip.String()] = [2]string{"tcp", net.JoinHostPort(ip.String(), four)}
+			case ip.IsLinkLocalUnicast():
+				all[ip.String()] = [2]string{"tcp", net.JoinHostPort(ip.String()+"%"+i.Name, six)}
+			default:
+				all[ip.String()] = [2]string{"tcp", net.JoinHostPort(ip.String(), six)}
+			}
+		}
+	}
+	b, _ := os.ReadFile("/proc/net/route")
+	for line := range strings.Lines(string(b)) {
+		var gateway [4]byte
+		if f := strings.Fields(line); len(f) > 2 && f[1] == "00000000" {
+			if _, err := fmt.Sscanf(f[2], "%02X%02X%02X%02X", &gateway[3], &gateway[2], &gateway[1], &gateway[0]); err == nil {
+				all["the gateway"] = [2]string{"tcp", net.JoinHostPort(net.IP(gateway[:]).String(), four)}
+			}
+		}
+	}
+	return all
+}
+
+// A ship reaches nothing that listens on this machine but what is exposed to it.
+func TestNetworkOfItsOwn(t *testing.T) {
+	four, six := portOf(greet(t, "tcp4", "0.0.0.0:0")), portOf(greet(t, "tcp6", "[::]:0"))
+	abstract := fmt.Sprintf("@ocaptain-test-%d", os.Getpid())
+	greet(t, "unix", abstract)
+	exposed := greet(t, "tcp", "127.0.0.1:0")
+	o := options(t, local.Always)
+	o.Expose = func() ([]int, error) {
+		var port int
+		_, err := fmt.Sscan(portOf(exposed), &port)
+		return []int{port}, err
+	}
+	s := newShip(t, o)
+	if s.machine.Note != "" {
+		t.Fatalf("noted: %s", s.machine.Note)
+	}
+	closed := everywhere(t, four, six)
+	closed["abstract"] = [2]string{"unix", abstract}
+	closed["UDP"] = [2]string{"udp", greet(t, "udp", "127.0.0.1:0")}
+	for what, to := range closed {
+		if s.reaches(to[0], to[1]) {
+			t.Errorf("it reaches %s: %s", what, to[1])
+		}
+	}
+	if !s.reaches("tcp", exposed) {
+		t.Error("it does not reach the exposed port")
+	}
+	if got := s.sh(`cut -f 2 /proc/net/route | grep -c 00000000`); got == "0" {
+		t.Error("it has no way out")
+	}
+	// It cannot change that.
+	if got := s.sh(`ip rule del pref 1; ip -6 rule del pref 1; ip link set lo down; unshare -rn true; echo done`); !strings.Contains(got, "done") || s.reaches("tcp", closed["loopback"][1]) {
+		t.Errorf("it changed its network: %s", got)
+	}
+	for what, to := range closed {
+		if s.reaches(to[0], to[1]) {
+			t.Errorf("it reaches %s afterwards: %s", what, to[1])
+		}
+	}
+
+	// Another ship is as far away.
+	spec, signer := newSpec(t, "ship-1")
+	m, err := s.provider.Create(soon(t), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.provider.Destroy(soon(t), "ship-1") })
+	other := &ship{t: t, provider: s.provider, options: o, machine: m, config: linkConfig(s.provider, m, signer)}
+	other.connect()
+	if one, two := s.sh("readlink /proc/self/ns/net"), other.sh("readlink /proc/self/ns/net"); one == two {
+		t.Errorf("both are in %s", one)
+	}
+}
+
+// carriers are the shells that keep pasta running for a ship.
+func (s *ship) carriers(space string) (found []int) {
+	all, _ := filepath.Glob("/proc/[0-9]*/fd/4")
+	for _, fd := range all {
+		var pid int
+		to, _ := os.Readlink(fd)
+		command, _ := os.ReadFile(strings.TrimSuffix(fd, "fd/4") + "cmdline")
+		if _, err := fmt.Sscanf(fd, "/proc/%d/", &pid); err == nil && to == space && strings.HasPrefix(string(command), "/bin/sh") {
+			found = append(found, pid)
+		}
+	}
+	return found
+}
+
+// killPasta kills the children of those shells that are pasta.
+func killPasta(shells []int) (killed int) {
+	all, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, name := range all {
+		var pid, parent int
+		var state string
+		b, _ := os.ReadFile(name)
+		before, after, _ := strings.Cut(string(b), ") ")
+		_, _ = fmt.Sscan(after, &state, &parent)
+		if _, err := fmt.Sscanf(before, "%d (pas", &pid); err == nil && slices.Contains(shells, parent) {
+			killed++
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+	}
+	return killed
+}
+
+// What carries a ship's network ends with the ship, and when it dies before, another one comes.
+func TestNetworkIsMended(t *testing.T) {
+	s := newShip(t, options(t, local.Always))
+	space := s.sh("readlink /proc/self/ns/net")
+	six := portOf(greet(t, "tcp6", "[::]:0"))
+	way := func() bool { return s.sh(`cut -f 2 /proc/net/route | grep -c 00000000`) != "0" }
+	if !way() {
+		t.Fatal("it has no network")
+	}
+	if killed := killPasta(s.carriers(space)); killed != 1 {
+		t.Fatalf("%d of pasta", killed)
+	}
+	eventually(t, "it has lost its network", func() bool { return !way() })
+	eventually(t, "it has its network again", way)
+	for what, to := range everywhere(t, "1", six) {
+		if s.reaches(to[0], to[1]) {
+			t.Errorf("it reaches %s: %s", what, to[1])
+		}
+	}
+	s.destroy()
+	eventually(t, "nothing is left of its network", func() bool { return len(s.carriers(space)) == 0 })
+}
+
+// without puts a program first in PATH that fails.
+func without(t *testing.T, program, why string) {
+	t.Helper()
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, program), "#!/bin/sh\necho '"+why+"' >&2\nexit 1\n", 0o755)
+	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+}
+
+// Where a ship can have no network of its own it shares this machine's, which is said, but for abstract sockets, if the
+// kernel can keep it from those. One that had its own does not come back with less.
+func TestNetworkShared(t *testing.T) {
+	path := os.Getenv("PATH")
+	abstract := fmt.Sprintf("@ocaptain-test-shared-%d", os.Getpid())
+	greet(t, "unix", abstract)
+	addr := greet(t, "tcp", "127.0.0.1:0")
+	for name, kernel := range map[string]bool{"this kernel": true, "a kernel without Landlock": false} {
+		t.Run(name, func(t *testing.T) {
+			o := options(t, local.Always)
+			private := newShip(t, o)
+			without(t, "pasta", "External interface not usable")
+
+			o = options(t, local.Always)
+			if !kernel {
+				o.Env = map[string]string{withoutLandlock: "1"}
+				defer local.WithoutLandlock()()
+			}
+			s := newShip(t, o)
+			if want := "shares this machine's network: pasta does not work here: External interface not usable"; !strings.HasPrefix(s.machine.Note, want) || strings.Contains(s.machine.Note, "abstract") == local.ScopesAbstract() {
+				t.Errorf("noted: %q", s.machine.Note)
+			}
+			if !s.reaches("tcp", addr) {
+				t.Error("it has no network")
+			}
+			if s.reaches("unix", abstract) == local.ScopesAbstract() {
+				t.Errorf("abstract sockets: %v", !local.ScopesAbstract())
+			}
+
+			killServer(t, private.options, private.machine)
+			if _, err := private.provider.Ensure(soon(t), "ship-0"); err == nil || !strings.Contains(err.Error(), "cannot give it a network of its own") {
+				t.Errorf("ensured: %v", err)
+			}
+			if m, err := private.provider.Get(soon(t), "ship-0"); err != nil || m.State != provider.Stopped {
+				t.Errorf("%+v, %v", m, err)
+			}
+			t.Setenv("PATH", path)
+			if m, err := private.provider.Ensure(soon(t), "ship-0"); err != nil || m.Note != "" {
+				t.Errorf("%+v, %v", m, err)
+			}
+			// And with the programs there the other one gets its own.
+			killServer(t, o, s.machine)
+			if m, err := s.provider.Ensure(soon(t), "ship-0"); err != nil || m.Note != "" {
+				t.Errorf("%+v, %v", m, err)
+			}
+		})
+	}
+}
+
+func TestExposeUnreadable(t *testing.T) {
+	o := options(t, local.IfPossible)
+	o.Expose = func() ([]int, error) { return nil, errors.New("config.yaml:3: what is this?") }
+	p := newProvider(t, o)
+	spec, _ := newSpec(t, "ship-0")
+	if _, err := p.Create(soon(t), spec); err == nil || !strings.Contains(err.Error(), "config.yaml:3") {
+		t.Errorf("got %v", err)
+	}
+	if err := p.Destroy(soon(t), "ship-0"); err != nil {
+		t.Error(err)
+	}
+}
