@@ -52,5 +52,8 @@ func (y Yard) places(ctx context.Context, d *draft) error {
 	if err := y.exedev(ctx, d.order, d.config); err != nil {
 		return err
 	}
-	return y.walls(ctx, d.order)
+	if err := y.walls(ctx, d.order); err != nil {
+		return err
+	}
+	return y.reached(ctx, d)
 }

@@ -1,0 +1,68 @@
+package launch
+
+import (
+	"context"
+	"maps"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm"
+)
+
+// Network tells whether local ships will have networks of their own, if they are confined: nil, or why not.
+func Network(ctx context.Context, hub fleet.Hub) error {
+	if err := hub.Make(); err != nil {
+		return err
+	}
+	p, err := helm.Local(hub, "", nil)
+	if err != nil {
+		return err
+	}
+	return p.Network(ctx)
+}
+
+// reached makes sure that agents on this machine reach their model where it listens on this machine, too.
+func (y Yard) reached(ctx context.Context, d *draft) error {
+	o := d.order
+	if !o.Mix.Has("local") || !o.Agent.Roams() || o.Unconfined || o.Unwalled != nil {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(o.env)) {
+		service, isModel := strings.CutSuffix(strings.TrimPrefix(name, "GOOGLE_"), "_BASE_URL")
+		port, here := ownPort(o.env[name])
+		theirs := slices.ContainsFunc(o.Agent.Keys, func(key string) bool { return strings.HasPrefix(key, service+"_") })
+		if !isModel || !here || !theirs || slices.Contains(d.config.Local.Expose, port) {
+			continue
+		}
+		if Network(ctx, y.Hub) != nil {
+			return ctx.Err() // ships share the network
+		}
+		return problem(Usage, Agent, "write in config.yaml: local: {expose: ["+strconv.Itoa(port)+"]}",
+			"%s is port %d of this machine, which its ships do not reach", name, port)
+	}
+	return nil
+}
+
+// ownPort is the port of an address on this machine's loopback.
+func ownPort(address string) (port int, here bool) {
+	at, err := url.Parse(address)
+	if err != nil {
+		return 0, false
+	}
+	ip, err := netip.ParseAddr(at.Hostname())
+	if at.Hostname() != "localhost" && (err != nil || !ip.IsLoopback()) {
+		return 0, false
+	}
+	switch number := at.Port(); {
+	case number != "":
+		port, err = strconv.Atoi(number)
+		return port, err == nil
+	case at.Scheme == "https":
+		return 443, true
+	}
+	return 80, true
+}
