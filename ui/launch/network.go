@@ -10,15 +10,11 @@ import (
 	"strings"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm"
 )
 
 // Network tells whether local ships will have networks of their own, if they are confined: nil, or why not.
 func Network(ctx context.Context, hub fleet.Hub) error {
-	if err := hub.Make(); err != nil {
-		return err
-	}
-	p, err := helm.Local(hub, "", nil)
+	p, err := localShips(hub)
 	if err != nil {
 		return err
 	}
@@ -38,13 +34,13 @@ func (y Yard) reached(ctx context.Context, d *draft) error {
 		if !isModel || !here || !theirs || slices.Contains(d.config.Local.Expose, port) {
 			continue
 		}
-		if Network(ctx, y.Hub) != nil {
-			return ctx.Err() // ships share the network
+		if shared := Network(ctx, y.Hub); shared != nil {
+			continue
 		}
 		return problem(Usage, Agent, "write in config.yaml: local: {expose: ["+strconv.Itoa(port)+"]}",
 			"%s is port %d of this machine, which its ships do not reach", name, port)
 	}
-	return nil
+	return ctx.Err()
 }
 
 // ownPort is the port of an address on this machine's loopback.

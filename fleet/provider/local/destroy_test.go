@@ -45,7 +45,7 @@ func TestTmuxSurvivesDisconnectAndDiesWithTheShip(t *testing.T) {
 		s.Close()
 		<-attached.Done()
 		s.connect()
-		if got := s.sh(`tmux -L ocaptain list-sessions -F '#{session_name} #{session_attached}' && kill -0 $(cat ~/pid) && echo alive`); got != "claude 0\nalive" {
+		if got := s.sh(`until test -s ~/pid; do sleep 0.01; done; tmux -L ocaptain list-sessions -F '#{session_name} #{session_attached}' && kill -0 $(cat ~/pid) && echo alive`); got != "claude 0\nalive" {
 			t.Errorf("after the disconnect: %q", got)
 		}
 		if len(processesOf(t, o, s.machine)) == 0 {

@@ -43,7 +43,7 @@ func (p *Provider) newNetwork(at place) (*network, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, port := range ports {
+		for _, port := range slices.Compact(slices.Sorted(slices.Values(ports))) { // pasta refuses one that is there twice
 			exposed = append(exposed, fmt.Sprint(port))
 		}
 	}

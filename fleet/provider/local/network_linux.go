@@ -33,22 +33,27 @@ func networkPrograms() (found struct{ pasta, nsenter string }, err error) {
 }
 
 // carry runs pasta as long as somebody holds the other end of descriptor 5, and again when it dies after it has worked
-// once. Descriptors 3 and 4 are the namespaces. They are the shell's, as newer versions of pasta close what they inherit; as
-// root older ones may not look at the shell's, but inherit them. The argument says whether to join the user namespace.
-const carry = `join=$1 again=
-shift
-carry() {
-	if [ "$join" ]; then set -- "$@" --userns "$at/fd/3"; fi
-	"$@" --netns "$at/fd/4" 5<&- </dev/null
-}
+// once. The first argument says whether to join the user namespace at descriptor 3, which the shell holds as newer
+// versions of pasta close what they inherit. The network namespace is that of the process in the second argument; where
+// pasta may not look at that, as some versions run by root, it finds it at descriptor 4.
+const carry = `[ -z "$1" ] || join="--userns /proc/$$/fd/3"
+pid=$2 again=
+shift 2
+carry() { "$@" $join --netns "$at" 5<&- </dev/null; }
 trap again=1 USR1
 { read -r _ <&5; kill -KILL 0; } 2>/dev/null &
-while { at=/proc/$$; carry "$@"; } || { at=/proc/self; carry "$@"; }; [ "$again" ]; do sleep 1; done
+while at=/proc/$pid/ns/net; carry "$@" || { at=/proc/self/fd/4; carry "$@"; }; [ "$again" ]; do sleep 1; done
 exit 1
 `
 
 // connect gives the ship whose first process this is its network, which ends when the other end of life is closed.
 func (n *network) connect(ctx context.Context, pid int, life *os.File) error {
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	// Bubblewrap fails when another process has a netlink socket in there while it sets up the loopback.
+	if err := until(ctx, func() (bool, error) { return looped(pid) }); err != nil {
+		return fmt.Errorf("its loopback: %w", err)
+	}
 	space, err := os.Open(fmt.Sprintf("/proc/%d/ns/net", pid))
 	if err != nil {
 		return err
@@ -67,7 +72,7 @@ func (n *network) connect(ctx context.Context, pid int, life *os.File) error {
 		join, argv = "", append(argv, "--runas", fmt.Sprint(os.Getuid()), "--netns-only")
 	}
 	said := bounded.Keep(1 << 10)
-	cmd := exec.Command("/bin/sh", append([]string{"-c", carry, "sh", join}, argv...)...)
+	cmd := exec.Command("/bin/sh", append([]string{"-c", carry, "sh", join, fmt.Sprint(pid)}, argv...)...)
 	cmd.Dir, cmd.Env, cmd.Stderr = "/", []string{"PATH=" + os.Getenv("PATH")}, said
 	cmd.ExtraFiles = []*os.File{owner, space, life}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
@@ -82,8 +87,6 @@ func (n *network) connect(ctx context.Context, pid int, life *os.File) error {
 		_ = cmd.Wait()
 		close(ended)
 	}()
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
 	err = until(ctx, func() (bool, error) {
 		select {
 		case <-ended:
@@ -139,6 +142,12 @@ func isOwn(space *os.File) (bool, error) {
 	return err == nil && os.SameFile(own, other), err
 }
 
+// looped tells whether the network of a process has its loopback.
+func looped(pid int) (bool, error) {
+	routes, err := os.ReadFile(fmt.Sprintf("/proc/%d/net/fib_trie", pid))
+	return bytes.Contains(routes, []byte("127.0.0.1")), err
+}
+
 // connected tells whether the network of a process has a way out.
 func connected(pid int) bool {
 	four, _ := os.ReadFile(fmt.Sprintf("/proc/%d/net/route", pid))
@@ -173,7 +182,8 @@ func (n *network) close(ctx context.Context, owner, space *os.File) error {
 		return err
 	}
 	cmd := exec.CommandContext(ctx, programs.nsenter, append(append(argv, "--"), n.exe...)...)
-	cmd.Env, cmd.ExtraFiles, cmd.Stdin = []string{"PATH=" + os.Getenv("PATH"), "HOME=/"}, []*os.File{owner, space}, bytes.NewReader(config)
+	cmd.Env = append(os.Environ(), "HOME=/") // so that it stays who it is
+	cmd.ExtraFiles, cmd.Stdin = []*os.File{owner, space}, bytes.NewReader(config)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("shut it out of this machine's addresses: %w: %s", err, strings.TrimSpace(string(out[:min(len(out), 500)])))
 	}

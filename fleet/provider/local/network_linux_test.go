@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -143,7 +144,7 @@ func TestNetworkOfItsOwn(t *testing.T) {
 	o.Expose = func() ([]int, error) {
 		var port int
 		_, err := fmt.Sscan(portOf(exposed), &port)
-		return []int{port}, err
+		return []int{port, port}, err
 	}
 	s := newShip(t, o)
 	if s.machine.Note != "" {
@@ -306,6 +307,38 @@ func TestExposeUnreadable(t *testing.T) {
 	if _, err := p.Create(soon(t), spec); err == nil || !strings.Contains(err.Error(), "config.yaml:3") {
 		t.Errorf("got %v", err)
 	}
+	if err := p.Destroy(soon(t), "ship-0"); err != nil {
+		t.Error(err)
+	}
+}
+
+// A command that is killed while it makes a ship's network leaves nothing that runs.
+func TestCreateKilledWhileTheNetworkIsMade(t *testing.T) {
+	real, err := exec.LookPath("pasta")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	pids := filepath.Join(dir, "pids")
+	writeFile(t, filepath.Join(dir, "pasta"), "#!/bin/sh\necho $$ >>"+pids+"\nsleep 1000 & wait\nexec "+real+" \"$@\"\n", 0o755)
+	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+	o := options(t, local.Always)
+	p := newProvider(t, o)
+	spec, _ := newSpec(t, "ship-0")
+	creating := beginCreate(t, o, spec)
+	eventually(t, "pasta is run", func() bool { b, _ := os.ReadFile(pids); return len(b) > 0 })
+	_ = creating.Process.Kill()
+	_ = creating.Wait()
+	eventually(t, "nothing runs", func() bool {
+		b, _ := os.ReadFile(pids)
+		for pid := range strings.FieldsSeq(string(b)) {
+			if _, err := os.Stat("/proc/" + pid); err == nil {
+				return false
+			}
+		}
+		m, _ := p.Get(soon(t), "ship-0")
+		return len(processesOf(t, o, m)) == 0
+	})
 	if err := p.Destroy(soon(t), "ship-0"); err != nil {
 		t.Error(err)
 	}

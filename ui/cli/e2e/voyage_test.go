@@ -102,6 +102,11 @@ func TestRealRepository(t *testing.T) {
 // the branch.
 func checkVoyage(t *testing.T, c *captain, d fleet.Dir, board fleet.Board, jobs []job) {
 	t.Helper()
+	for _, s := range board.Ships {
+		if strings.Contains(s.Machine.Note, "shares this machine's network") {
+			t.Errorf("%s %s", s.Name, s.Machine.Note)
+		}
+	}
 	ws := d.Workspace()
 	if got := c.git(ws, "symbolic-ref", "--short", "HEAD"); got != d.ID() {
 		t.Errorf("workspace is on %s", got)
