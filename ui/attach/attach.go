@@ -75,7 +75,7 @@ const answer = 15 * time.Second
 func Open(ctx context.Context, l *link.Link, o Options) (*Command, error) {
 	c := &Command{
 		ship: o.Ship, link: l, login: o.Login, cols: o.Cols, rows: o.Rows, ctx: ctx, closed: o.Closed,
-		typed: newQueue(), shows: newGate(),
+		typed: newQueue(), shows: newGate(o.Login),
 	}
 	if c.cols <= 0 || c.rows <= 0 {
 		c.cols, c.rows = 80, 24

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -58,6 +59,9 @@ type desk struct {
 	tty    *os.File // the program's side
 	mu     sync.Mutex
 	screen *emulator.Screen
+	asked  []byte // the end of what was written, which may be the beginning of a question
+	silent bool   // answers are kept until they are released
+	kept   string
 }
 
 func newDesk(t testing.TB, cols, rows int) *desk {
@@ -76,6 +80,7 @@ func newDesk(t testing.TB, cols, rows int) *desk {
 			n, err := master.Read(buf)
 			d.mu.Lock()
 			_, _ = d.screen.Write(buf[:n])
+			d.answer(buf[:n])
 			d.mu.Unlock()
 			if err != nil {
 				return
@@ -98,6 +103,46 @@ func (d *desk) resize(cols, rows int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.screen.Resize(cols, rows)
+}
+
+// A question and what the captain's terminal answers.
+var questions = regexp.MustCompile(`\x05|\x1b\[[>?]?[0-9;]*\$?[cnqpt]|\x1b\]1?[0-9];(?:[0-9];)?\?(?:\a|\x1b\\)|\x1bP\+q[^\x1b]*\x1b\\`)
+
+var answers = map[string]string{
+	"\x05": "answerback", "\x1b[5n": "\x1b[0n", "\x1b[6n": "\x1b[12;40R", "\x1b[c": "\x1b[?62;22c", "\x1b[>c": "\x1b[>41;354;0c", "\x1b[>q": "\x1bP>|XTerm(354)\x1b\\",
+	"\x1b[21t": "\x1b]ltouch evil\x1b\\", "\x1b[?2026$p": "\x1b[?2026;2$y", "\x1b]11;?\a": "\x1b]11;rgb:0000/0000/0000\a", "\x1b]4;1;?\a": "\x1b]4;1;rgb:ffff/0000/0000\a",
+	"\x1bP+q544e\x1b\\": "\x1bP1+r544e=787465726d\x1b\\",
+}
+
+// answer answers what is asked in what was written.
+func (d *desk) answer(b []byte) {
+	d.asked = append(d.asked, b...)
+	for _, at := range questions.FindAllIndex(d.asked, -1) {
+		d.kept += answers[string(d.asked[at[0]:at[1]])]
+		clear(d.asked[at[0]:at[1]])
+	}
+	if len(d.asked) > 64 {
+		d.asked = append([]byte(nil), d.asked[len(d.asked)-64:]...)
+	}
+	if !d.silent && d.kept != "" {
+		_, _ = d.master.WriteString(d.kept)
+		d.kept = ""
+	}
+}
+
+// hold makes the terminal late: it answers when it is released.
+func (d *desk) hold(late bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.silent = late
+	d.answer(nil)
+}
+
+// heldBack tells whether the answer is one of those that are late.
+func (d *desk) heldBack(answer string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return strings.Contains(d.kept, answer)
 }
 
 func (d *desk) typeKeys(s string) {

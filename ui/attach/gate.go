@@ -15,10 +15,11 @@ type gate struct {
 	first  chan struct{} // closed when the ship has shown something
 	shown  bool
 	crash  chan any // what the terminal's writer panicked with
+	filter filter
 }
 
-func newGate() *gate {
-	g := &gate{first: make(chan struct{}), crash: make(chan any, 1)}
+func newGate(login bool) *gate {
+	g := &gate{filter: filter{login: login}, first: make(chan struct{}), crash: make(chan any, 1)}
 	g.moved = sync.NewCond(&g.mu)
 	return g
 }
@@ -44,12 +45,16 @@ func (g *gate) Write(p []byte) (n int, err error) {
 			err = io.ErrClosedPipe
 		}
 	}()
-	return g.to.Write(p)
+	if out := g.filter.pass(p); len(out) > 0 {
+		_, err = g.to.Write(out)
+	}
+	return len(p), err
 }
 
 func (g *gate) open(to io.Writer) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	_, _ = io.WriteString(to, g.filter.save())
 	g.to = to
 	g.moved.Broadcast()
 }

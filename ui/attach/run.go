@@ -47,11 +47,9 @@ func (c *Command) Run() error {
 	if err != nil {
 		return fmt.Errorf("terminal: %w", err)
 	}
-	v := &visit{Command: c, tty: tty, stirred: make(chan struct{}, 1), left: make(chan error, 1), stop: make(chan struct{})}
+	v := &visit{Command: c, tty: tty, stirred: make(chan struct{}, 1), left: make(chan error, 2), stop: make(chan struct{}), gone: make(chan struct{}), heard: make(chan struct{}, 1)}
 	defer v.end(in)
-	err = v.run(in)
-	v.well = err == nil
-	return err
+	return v.run(in)
 }
 
 // visit is a Run under way.
@@ -62,7 +60,8 @@ type visit struct {
 	stirred chan struct{} // holds a token when what was typed needs a timer
 	left    chan error    // how the captain left: nil, or why no more keys come
 	stop    chan struct{} // closed when the visit is over
-	well    bool          // it ended as it should
+	gone    chan struct{} // closed when nothing more can be typed
+	heard   chan struct{} // holds a token when something came after the visit
 
 	mu   sync.Mutex
 	keys keys
@@ -137,11 +136,11 @@ func (v *visit) end(in cancelreader.CancelReader) {
 	v.mu.Unlock()
 	v.typed.flush()
 	v.Close()
+	_, _ = io.WriteString(v.stdout, v.shows.filter.sane()+fence)
+	v.drain()
 	close(v.stop)
 	in.Cancel()
 	v.tasks.Wait()
 	_ = in.Close()
-	if !v.login || !v.well {
-		_, _ = io.WriteString(v.stdout, sane)
-	}
+	v.rest = withoutAnswers(v.rest)
 }

@@ -17,12 +17,12 @@ import (
 // read takes what is typed until the visit is over. It passes keys on by itself: each hand they
 // go through would make them later.
 func (v *visit) read(in io.Reader) {
+	defer close(v.gone)
 	buf := make([]byte, 32<<10)
 	for {
 		n, err := in.Read(buf)
 		if n > 0 && v.take(buf[:n]) {
 			v.left <- nil
-			return
 		}
 		runtime.Gosched() // the link's turn: this thread is about to wait in the system
 		if err != nil {
@@ -39,6 +39,10 @@ func (v *visit) take(b []byte) bool {
 	switch {
 	case v.over:
 		v.rest = append(v.rest, b...)
+		select {
+		case v.heard <- struct{}{}:
+		default:
+		}
 		return false
 	case v.login:
 		v.typed.add(b)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
 
 	"ocaptain/fleet"
 	"ocaptain/ui/attach"
@@ -77,7 +78,19 @@ func (b *bridge) shell(ctx context.Context, d fleet.Dir, name string, raw bool) 
 	}
 	visit.SetStdin(os.Stdin)
 	visit.SetStdout(os.Stdout)
-	return visit.Run()
+	err = visit.Run()
+	giveBack(os.Stdin, visit.Rest())
+	return err
+}
+
+// giveBack gives keys that were typed behind the ctrl-q to the shell that reads next. Where the
+// kernel does not let programs do that, they are lost.
+func giveBack(tty *os.File, keys []byte) {
+	for _, b := range keys {
+		if unix.IoctlSetPointerInt(int(tty.Fd()), unix.TIOCSTI, int(b)) != nil {
+			return
+		}
+	}
 }
 
 // trueColor reports whether this terminal says that it shows all colours.

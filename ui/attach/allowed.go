@@ -1,0 +1,147 @@
+package attach
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// mayEscape tells about a sequence of an escape, intermediate bytes and a last one: saving the
+// cursor, the keypad, moving by lines and charsets.
+func (f *filter) mayEscape(between string, last byte) bool {
+	switch between {
+	case "":
+		return strings.IndexByte("78=>DEM", last) >= 0 || f.login && last == 'c' // a reset, by a program of that name
+	case "(", ")", "*", "+":
+		return true
+	}
+	return false
+}
+
+// Control sequences by prefix, intermediate bytes and last one. A login shell's programs may ask:
+// they wait for answers, and all answers are taken in before the captain's own programs are back.
+const (
+	shows = " @ A B C D E F G H I J K L M P S T X Z ` a b d e f g l h m r s u _q ?h ?l >m "
+	asks  = " c >c >q "
+	login = " n ?n =c ?u >u <u =u $p ?$p !p ?m "
+)
+
+// control passes a control sequence on that may be passed.
+func (f *filter) control(last byte) {
+	key := strings.TrimLeft(string(f.seq), "<=>?")
+	prefix := string(f.seq[:len(f.seq)-len(key)])
+	params := strings.TrimRight(key, " !\"#$%&'()*+,-./")
+	key = strings.ReplaceAll(prefix+key[len(params):], " ", "_") + string(last)
+	if strings.Trim(params, "0123456789;:") != "" {
+		return
+	}
+	may := strings.Contains(shows, " "+key+" ")
+	switch {
+	case strings.Contains(asks, " "+key+" "):
+		may = f.login || f.once(key)
+	case strings.Contains(login, " "+key+" "):
+		may = f.login && (key != "n" && key != "?n" || params == "6" || params == "996") // 5 is our own question: see fence
+	case key == "?h", key == "?l", key == "h", key == "l":
+		params = f.modes(prefix, params, last == 'h')
+		may = params != ""
+	case key == "g":
+		may = false // tab stops can't be put back
+	case key == "J":
+		may = f.login || !strings.Contains(params, "3") // the captain's scrollback
+	case key == "b":
+		may = len(params) <= 4
+	}
+	if may {
+		f.out = append(append(append(f.out, "\x1b["...), prefix...), params...)
+		f.out = append(append(f.out, f.seq[len(f.seq)-(len(key)-len(prefix)-1):]...), last)
+	}
+}
+
+// once lets tmux ask what it asks when a terminal is attached to it.
+func (f *filter) once(what string) bool {
+	if f.asked[what] {
+		return false
+	}
+	if f.asked == nil {
+		f.asked = map[string]bool{}
+	}
+	f.asked[what] = true
+	return true
+}
+
+// Modes that may be set. They are taken back at the end.
+var (
+	modes      = strings.Fields("4 34")
+	privates   = strings.Fields("1 5 7 9 12 25 66 69 1000 1001 1002 1003 1004 1005 1006 1015 1016 2004 2026 2031")
+	loginModes = strings.Fields("1048 2048")
+)
+
+// modes returns those that may be set.
+func (f *filter) modes(prefix, params string, on bool) string {
+	var kept []string
+	for m := range strings.SplitSeq(params, ";") {
+		m = strings.TrimLeft(m, "0")
+		switch {
+		case prefix == "" && slices.Contains(modes, m):
+		case prefix == "?" && (slices.Contains(privates, m) || f.login && slices.Contains(loginModes, m)):
+		case f.login && prefix == "?" && (m == "47" || m == "1047" || m == "1049"):
+			f.other(on)
+		default:
+			continue
+		}
+		kept = append(kept, m)
+	}
+	return strings.Join(kept, ";")
+}
+
+// other notes which screen is on. Each has key levels of its own.
+func (f *filter) other(on bool) {
+	if f.alt && !on {
+		f.out = append(f.out, popAll...)
+	}
+	f.alt = on
+}
+
+// maxTitle is how long a title or the address of a link may be.
+const maxTitle = 4096
+
+// mayText tells about a string: titles, links and the cursor's colour. Pictures and answers
+// from files of the captain's come by other kinds of strings.
+func (f *filter) mayText(kind byte, body []byte) bool {
+	if kind == 'P' {
+		return f.login && (bytes.HasPrefix(body, []byte("+q")) || bytes.HasPrefix(body, []byte("$q"))) && plain(body)
+	}
+	if kind != ']' || !plain(body) {
+		return false
+	}
+	number, rest, _ := strings.Cut(string(body), ";")
+	asks := strings.Contains(rest, "?")
+	switch number {
+	case "0", "1", "2", "8":
+		return len(body) <= maxTitle
+	case "12", "112":
+		return !asks || f.login
+	case "10", "11":
+		if asks && !f.login {
+			return rest == "?" && f.once(number)
+		}
+		fallthrough
+	case "4", "104", "110", "111":
+		f.colours = f.colours || f.login
+		return f.login
+	case "52":
+		return f.login && !asks
+	}
+	return false
+}
+
+// plain tells whether there is no control character in a string.
+func plain(body []byte) bool {
+	for i, r := range string(body) {
+		if r < ' ' || r >= 0x7f && r < 0xa0 || r == utf8.RuneError && body[i] != 0xef {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,81 @@
+package attach
+
+import (
+	"bytes"
+	"strings"
+)
+
+// withoutAnswers returns what was typed, without what the terminal itself sent: answers to
+// questions, and reports of the mouse, the focus and the like.
+func withoutAnswers(b []byte) []byte {
+	var keys []byte
+	for len(b) > 0 {
+		n := 0
+		if b[0] == 0x1b {
+			n = anAnswer(b)
+		}
+		if n > 0 {
+			b = b[n:]
+			continue
+		}
+		n = 1
+		if bytes.HasPrefix(b, []byte(pasteBegin)) {
+			if n = bytes.Index(b, []byte(pasteEnd)); n < 0 {
+				n = len(b)
+			}
+		}
+		keys, b = append(keys, b[:n]...), b[n:]
+	}
+	return keys
+}
+
+// anAnswer returns how long the answer is that b begins with, 0 for a key.
+func anAnswer(b []byte) int {
+	if len(b) < 2 {
+		return 0
+	}
+	switch b[1] {
+	case '[':
+		return controlAnswer(b)
+	case 'P', ']', '_', '^', 'X':
+		// Without an end it is a key with alt.
+		for i := 2; i < len(b); i++ {
+			switch {
+			case b[i] == 0x07:
+				return i + 1
+			case b[i] == 0x1b && i+1 < len(b) && b[i+1] == '\\':
+				return i + 2
+			case b[i] < ' ':
+				return 0
+			}
+		}
+	}
+	return 0
+}
+
+// controlAnswer does it for control sequences.
+func controlAnswer(b []byte) int {
+	end := 2
+	for end < len(b) && b[end] >= ' ' && b[end] < '@' {
+		end++
+	}
+	if end == len(b) {
+		return 0
+	}
+	params, last := string(b[2:end]), b[end]
+	switch {
+	case last == 'M' && params == "": // an old report of the mouse
+		return min(len(b), end+4)
+	case strings.IndexAny(params, "<=>?") == 0, strings.IndexByte("cntxyIOM", last) >= 0:
+		return end + 1
+	case last == 'R' && !functionKey(params):
+		return end + 1
+	}
+	return 0
+}
+
+// functionKey tells F3 with modifiers from where the cursor is, in the first line at its left.
+func functionKey(params string) bool {
+	mods, ok := strings.CutPrefix(params, "1;")
+	return params == "" || ok && (len(mods) == 1 || len(mods) == 2 && mods[0] == '1')
+}

@@ -1,0 +1,117 @@
+package attach_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"ocaptain/fleet/link"
+	"ocaptain/ui/attach"
+	"ocaptain/ui/attach/shiptest"
+)
+
+// A terminal that answers late answers nobody else, and what the captain types meanwhile is not lost.
+func TestLateAnswers(t *testing.T) {
+	names, err := filepath.Glob("testdata/endings/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := shiptest.Start(t, echo)
+	l := s.Open()
+	for _, name := range names {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			recorded, err := filepath.Abs(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d := newDesk(t, 80, 24)
+			was := d.state()
+			c := d.login(l)
+			ended := make(chan error, 1)
+			go func() { ended <- c.Run() }()
+			d.typeKeys("echo go-$((40+2))\r")
+			d.shows("go-42")
+			d.hold(true)
+			d.typeKeys("cat " + recorded + "; printf '\\030\\033[c\\033[6n'; exit\r")
+			shiptest.Eventually(t, "the fence is there", func() bool { return d.heldBack("\x1b[0n") })
+			d.typeKeys("jk\x1b[B")
+			d.hold(false)
+			if err := <-ended; err != nil {
+				t.Fatal(err)
+			}
+			d.nothingElse(string(c.Rest()), "jk\x1b[B")
+			now := d.state()
+			if now.termios != was.termios || now.modes != was.modes || !now.cursor.Visible || now.cursor.Shape != was.cursor.Shape {
+				t.Errorf("the terminal is %+v", now)
+			}
+		})
+	}
+}
+
+// So it is with a ship's agent.
+func TestLateAnswersToTmux(t *testing.T) {
+	s := shiptest.Start(t, echo)
+	d := newDesk(t, 80, 24)
+	was := d.state()
+	c := d.open(shiptest.Soon(t), s.Open())
+	d.hold(true)
+	ended := make(chan error, 1)
+	go func() { ended <- c.Run() }()
+	d.shows("ready")
+	d.typeKeys("\x11a")
+	shiptest.Eventually(t, "the fence is there", func() bool { return d.heldBack("\x1b[0n") })
+	d.typeKeys("b")
+	if !d.heldBack("\x1b[>41;354;0c") {
+		t.Error("tmux has asked nothing")
+	}
+	d.hold(false)
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	d.isAgain(was)
+	d.nothingElse(string(c.Rest()), "ab")
+}
+
+// A terminal that never answers does not keep the captain.
+func TestNeverAnswers(t *testing.T) {
+	s := shiptest.Start(t, echo)
+	d := newDesk(t, 80, 24)
+	d.hold(true)
+	c := d.open(shiptest.Soon(t), s.Open())
+	ended := make(chan error, 1)
+	go func() { ended <- c.Run() }()
+	d.shows("ready")
+	d.typeKeys("\x11jk")
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	if string(c.Rest()) != "jk" {
+		t.Errorf("the rest is %q", c.Rest())
+	}
+}
+
+// login logs in to a shell on the ship.
+func (d *desk) login(l *link.Link) *attach.Command {
+	d.t.Helper()
+	c, err := attach.Open(shiptest.Soon(d.t), l, attach.Options{Ship: "ship-0", Type: "xterm", Cols: 80, Rows: 24, Login: true})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	c.SetStdin(d.tty)
+	c.SetStdout(d.tty)
+	return c
+}
+
+// nothingElse makes sure that what the visit read are the keys, and that the next program reads
+// what is typed next.
+func (d *desk) nothingElse(got, want string) {
+	d.t.Helper()
+	if got != want {
+		d.t.Errorf("the keys behind are %q, want %q", got, want)
+	}
+	d.typeKeys("next\n")
+	buf := make([]byte, 100)
+	n, err := d.tty.Read(buf)
+	if err != nil || string(buf[:n]) != "next\n" {
+		d.t.Errorf("the next program reads %q (%v)", buf[:n], err)
+	}
+}
