@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,8 +13,7 @@ import (
 // scratchPrefix begins the names of scratch checkouts, which lie beside the tree.
 const scratchPrefix = ".clean-"
 
-// clean makes a clean checkout of a commit in a scratch directory: a linked worktree, so that git works there.
-// What an earlier one left behind goes first.
+// clean makes a clean checkout of a commit in a scratch directory. What an earlier one left behind goes first.
 func (s *ship) clean(ctx context.Context) error {
 	if err := s.open(ctx); err != nil {
 		return err
@@ -36,19 +36,43 @@ func (s *ship) clean(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.quiet(ctx, "worktree", "add", "-q", "--detach", "--no-checkout", dir, s.q.Target); err != nil {
-		return err
-	}
-	link, err := os.ReadFile(filepath.Join(dir, ".git"))
-	if err != nil {
-		return err
-	}
-	scratch := s.repo
-	scratch.dir, scratch.git = dir, strings.TrimSpace(strings.TrimPrefix(string(link), "gitdir:"))
-	if err := scratch.quiet(ctx, "read-tree", "--reset", "-u", s.q.Target); err != nil {
+	if err := s.fresh(ctx, dir); err != nil {
 		return errors.Join(err, s.drop(ctx, dir))
 	}
 	return s.answer(ctx, reply{Dir: dir}, nil, nil)
+}
+
+// fresh makes a repository of its own, with no setting, hook or object that an agent wrote: a fetch counts the sum of
+// every object of the commit, which a checkout does not. History before the commit is borrowed from the ship's repository.
+func (s *ship) fresh(ctx context.Context, dir string) error {
+	scratch := s.repo
+	scratch.dir, scratch.git, scratch.asker = dir, filepath.Join(dir, ".git"), nil
+	scratch.config, scratch.env = nil, nil
+	if err := scratch.quiet(ctx, "init", "-q", "--template="); err != nil {
+		return err
+	}
+	objects, err := s.out(ctx, "rev-parse", "--path-format=absolute", "--git-path", "objects")
+	if err != nil {
+		return err
+	}
+	from := (&url.URL{Scheme: "file", Path: s.git}).String()
+	own := scratch.set("protocol.file.allow", "always").set("fetch.unpackLimit", "1").set("transfer.fsckObjects", "false").set("protocol.version", "2")
+	if err := own.quiet(ctx, "fetch", "-q", "--no-tags", "--no-write-fetch-head", "--depth=1", from, s.q.Target); err != nil {
+		return err
+	}
+	if err := scratch.quiet(ctx, "read-tree", "--reset", "-u", s.q.Target); err != nil {
+		return err
+	}
+	if err := scratch.quiet(ctx, "update-ref", "--no-deref", "HEAD", s.q.Target); err != nil {
+		return err
+	}
+	if err := os.WriteFile(scratch.path("objects", "info", "alternates"), []byte(objects+"\n"), 0o600); err != nil {
+		return err
+	}
+	if err := os.Remove(scratch.path("shallow")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err // the first commit of all leaves none
+	}
+	return nil
 }
 
 // tidy removes a scratch directory.
