@@ -3,48 +3,47 @@ package helm
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
+	_ "embed"
+	"io"
+	"strings"
 
 	"ocaptain/fleet/link"
 )
 
-// cleanScript runs a command, or the script on its input, with a home of its own in
-// which ~/voyage/workspace is the clean checkout. Everything else in it points to the
-// real home, where the tools of the user are.
-const cleanScript = `set -e
-dir=$1 cmd=$2
-home=$(mktemp -d)
-trap 'rm -rf -- "$home"' EXIT
-trap 'exit 1' HUP INT TERM
-for f in "$HOME"/* "$HOME"/.[!.]*; do
-	[ -e "$f" ] || continue
-	[ "${f##*/}" = voyage ] || ln -s -- "$f" "$home/"
-done
-mkdir "$home/voyage"
-for f in "$HOME"/voyage/*; do
-	[ "${f##*/}" = workspace ] || ln -s -- "$f" "$home/voyage/"
-done
-ln -s -- "$dir" "$home/voyage/workspace"
-if [ -z "$cmd" ]; then cat >"$home/verify.sh"; fi
-export HOME="$home"
-cd "$home/voyage/workspace"
-if [ -z "$cmd" ]; then bash "$home/verify.sh" </dev/null 2>&1; else sh -c "$cmd" </dev/null 2>&1; fi
-`
+// cleanScript runs a command, or the script on its input, in a home of its own.
+//
+//go:embed clean.sh
+var cleanScript string
 
 // inClean runs a shell command, or a script, in a clean checkout on the ship and
-// returns what it printed, without secrets.
+// returns what it printed, without secrets. It has passed when the ship tells a word that only
+// the script knows: startup files of the agent's may end the shell before with any exit code.
 func (s *ship) inClean(ctx context.Context, dir, command string, script []byte) (string, error) {
-	var out bytes.Buffer
+	out := &keepEnd{}
+	word := rand.Text()
 	_, err := s.link.Bulk().Run(ctx, link.Command{
-		Argv:      []string{"/bin/sh", "-c", cleanScript, "clean", dir, command},
-		Stdin:     bytes.NewReader(script),
-		Stdout:    &keepEnd{buf: &out},
+		Argv:      cleanArgv(dir, command),
+		Stdin:     io.MultiReader(strings.NewReader(word+"\n"), bytes.NewReader(script)),
+		Stdout:    out,
 		MaxOutput: 64 << 20,
 	})
-	return s.v.redact(out.String()), err
+	said, passed := strings.CutSuffix(out.buf.String(), word)
+	if err == nil && !passed {
+		err = &link.ExitError{Name: s.name, Command: "check", Code: 1, Stderr: "its shell ended before the check did"}
+	}
+	return s.v.redact(said), err
+}
+
+// cleanArgv runs cleanScript without the variables of the ship's user, and so without functions and
+// libraries that are loaded before programs.
+func cleanArgv(dir, command string) []string {
+	const bare = `exec /usr/bin/env -i "AGENT=$HOME" "TOOLS=$PATH" PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 /bin/sh -c "$0" "$@"`
+	return []string{"/bin/sh", "-c", bare, cleanScript, "clean", dir, command}
 }
 
 // keepEnd keeps the last part of what is written.
-type keepEnd struct{ buf *bytes.Buffer }
+type keepEnd struct{ buf bytes.Buffer }
 
 func (k *keepEnd) Write(p []byte) (int, error) {
 	const most = 256 << 10

@@ -17,7 +17,10 @@ func verifyCmd(b *bridge) *cobra.Command {
 		Use:   "verify [VOYAGE]",
 		Short: "Run the plan's verify.sh on the merged work",
 		Long: `Run the plan's verify.sh on a ship, in a clean checkout of the voyage's branch. It runs by itself when all tasks are
-completed; this runs it again, or early. Nothing of it runs on this machine unless the ship is on it.`,
+completed; this runs it again, or early. Nothing of it runs on this machine unless the ship is on it.
+
+It runs in an empty home, without the agent's settings, caches and programs. What remains possible: the repository's own code runs in
+it, beside processes of the agent, which is the same user. An agent that is root of its machine can replace the machine's programs.`,
 		Args:              nargs("[VOYAGE]"),
 		ValidArgsFunction: b.completeVoyages,
 		RunE: func(cmd *cobra.Command, args []string) error {

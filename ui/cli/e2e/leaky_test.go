@@ -62,8 +62,10 @@ func TestLeakyAgent(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	tell := job{id: "1", subject: "Tell all", run: "true", verify: "cat ~/.ocaptain/secrets.json; test -e checked"}
-	d := c.sail(c.plan("leaky", "", "#!/bin/bash\ncat ~/.ocaptain/secrets.json\n", []job{tell}), "-n", "1", "--agent", "leaky")
+	// Checks have a home of their own, but the agent's can still be found.
+	const secrets = `cat "$(cat .git/objects/info/alternates)/../../../../.ocaptain/secrets.json"`
+	tell := job{id: "1", subject: "Tell all", run: "true", verify: secrets + "; test -e checked"}
+	d := c.sail(c.plan("leaky", "", "#!/bin/bash\n"+secrets+"\n", []job{tell}), "-n", "1", "--agent", "leaky")
 	board := c.complete(d, 3*time.Minute)
 	logs := c.ocaptain("logs", d.ID(), "-n", "200")
 	for _, want := range []string{"my key is [secret]", "no JSON: [secret]"} {

@@ -1,0 +1,55 @@
+# Run a command ($2), or the script on standard input when there is none, in the clean checkout $1, with nothing
+# in reach of its tools that the agent has written: a new HOME, no variables, and a PATH without the agent's directories.
+# Standard input begins with the word that tells that it has passed.
+set -e
+IFS= read -r word
+dir=$1 cmd=$2
+
+# trusted tells whether the agent can't change a directory, nor one above it on the same file system: what is mounted
+# can't be moved. An agent that is root can change all that is not mounted read-only; of that, no home and no scratch
+# directory counts.
+trusted() {
+	at=$(cd -P -- "$1" 2>/dev/null && pwd -P) || return 1
+	case $at/ in "$agent"/* | *:*) return 1 ;; esac
+	while :; do
+		[ ! -O "$at" ] || chmod u+w -- "$at" 2>/dev/null || : # its owner could
+		if [ -w "$at" ]; then
+			[ "$(id -u)" = 0 ] || return 1
+			case $at/ in /home/* | /root/* | /tmp/* | /var/* | /dev/* | /run/*) return 1 ;; esac
+		fi
+		[ "$at" != / ] || return 0
+		disk=$(stat -c %d -- "$at") at=$(dirname -- "$at")
+		[ "$disk" = "$(stat -c %d -- "$at")" ] || return 0
+	done
+}
+agent=$(cd -P -- "$AGENT" && pwd -P)
+path=
+IFS=:
+for d in $TOOLS /usr/local/sbin /usr/local/bin /usr/sbin /usr/bin /sbin /bin; do
+	case $d in /*) ;; *) continue ;; esac
+	case :$path: in *:"$d":*) continue ;; esac
+	if trusted "$d"; then path=$path${path:+:}$d; fi
+done
+unset IFS
+
+# What a check left that ended this shell too. None takes an hour.
+find /tmp -maxdepth 1 -name 'check.*' -user "$(id -u)" -mmin +60 -exec rm -rf -- {} + 2>/dev/null || :
+home=$(mktemp -d /tmp/check.XXXXXXXXXX)
+trap 'chmod -R u+rwX -- "$home" 2>/dev/null; rm -rf -- "$home"' EXIT
+trap 'exit 1' HUP INT TERM
+mkdir "$home/voyage" "$home/tmp"
+mv -- "$dir" "$home/voyage/workspace"
+cd "$home/voyage/workspace"
+user=$(id -un 2>/dev/null || id -u)
+clean() {
+	env -i HOME="$home" PATH="$path" TMPDIR="$home/tmp" USER="$user" LOGNAME="$user" SHELL=/bin/sh LANG=C.UTF-8 TERM=dumb "$@" </dev/null 2>&1
+}
+code=0
+if [ -z "$cmd" ]; then
+	cat >"$home/verify.sh"
+	clean bash --noprofile --norc "$home/verify.sh" || code=$?
+else
+	clean sh -c "$cmd" || code=$?
+fi
+[ "$code" != 0 ] || printf %s "$word"
+exit "$code"
