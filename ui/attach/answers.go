@@ -79,3 +79,28 @@ func functionKey(params string) bool {
 	mods, ok := strings.CutPrefix(params, "1;")
 	return params == "" || ok && (len(mods) == 1 || len(mods) == 2 && mods[0] == '1')
 }
+
+// begin notes what may be the beginning of an answer whose end comes after the visit.
+func begin(begun, b []byte) []byte {
+	const longest = 1024
+	if i := bytes.LastIndexByte(b, 0x1b); i >= 0 {
+		begun, b = begun[:0], b[i:]
+	} else if len(begun) == 0 {
+		return begun
+	}
+	if len(begun)+len(b) > longest {
+		return begun[:0]
+	}
+	return append(begun, b...)
+}
+
+// ended returns rest without the end of an answer that has begun.
+func ended(begun, rest []byte) []byte {
+	if len(begun) == 0 {
+		return rest
+	}
+	if n := anAnswer(append(bytes.Clone(begun), rest...)); n > len(begun) {
+		return rest[n-len(begun):]
+	}
+	return rest
+}

@@ -26,6 +26,23 @@ func TestWithoutAnswers(t *testing.T) {
 	}
 }
 
+// The end of an answer is no key either when its beginning went to the ship.
+func TestAnswerInPieces(t *testing.T) {
+	for _, answer := range []string{"\x1bP>|XTerm(354)\x1b\\", "\x1b]11;rgb:0/0/0\a", "\x1b[?62;22c", "\x1b[<0;10;20M", "\x1b[M !!", "\x1b[12;40R"} {
+		for cut := 2; cut < len(answer)-1; cut++ {
+			for split := range cut {
+				begun := begin(begin(begin(nil, []byte("ls\x1b[A")), []byte("x"+answer[:split])), []byte(answer[split:cut]))
+				if got := string(withoutAnswers(ended(begun, []byte(answer[cut:]+"jk")))); got != "jk" {
+					t.Errorf("%q and %q: %q", answer[:cut], answer[cut:], got)
+				}
+			}
+		}
+	}
+	if got := string(ended(begin(nil, []byte("\x1b[A")), []byte("jk"))); got != "jk" {
+		t.Errorf("a key: %q", got)
+	}
+}
+
 func FuzzWithoutAnswers(f *testing.F) {
 	f.Add([]byte("a\x1b[<0;10;20Mb\x1b[M !!d\x1b]\x1b[0n\x1b[200~x"))
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -54,7 +54,7 @@ func settled(out string) string {
 	if cur := s.Cursor(); !cur.Visible || cur.Shape != term.DefaultShape || cur.X != 4 {
 		return "the cursor is another"
 	}
-	if row := string(s.AppendRow(nil, s.Cursor().Y, 0, 6)); row != "$ qx  " {
+	if row := string(s.AppendRow(nil, s.Cursor().Y, 0, 4)); row != "$ qx" {
 		return "the next line is " + row
 	}
 	return ledgerOf(out).open()
@@ -74,6 +74,7 @@ type ledger struct {
 var (
 	modeSeq  = regexp.MustCompile(`^\x1b\[(\??)([\d;]+)([hl])$`)
 	aSeq     = regexp.MustCompile(`\x1b\[[<=>?]?[\d;:]*[ -/]*[@-~]|\x1b[\]P_^X][^\x1b\a]*(?:\x1b\\|\a)|\x1b[ -/]*[0-~]`)
+	windows  = regexp.MustCompile(`^\x1b\[.*[ti]$`) // or print
 	levelSeq = regexp.MustCompile(`^\x1b\[([<>])(\d+)u$`)
 )
 
@@ -121,7 +122,7 @@ func (l *ledger) take(seq string) {
 		l.titles--
 	case strings.HasPrefix(seq, "\x1b[>4"):
 		l.keys = seq != "\x1b[>4m"
-	case seq == "\x1b[3g", seq == "\x1bH", strings.HasSuffix(seq, "t"), strings.HasSuffix(seq, "i"), seq == "\x1b%@":
+	case seq == "\x1b[3g", seq == "\x1bH", windows.MatchString(seq), seq == "\x1b%@":
 		l.other = seq
 	}
 }

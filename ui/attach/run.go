@@ -63,9 +63,10 @@ type visit struct {
 	gone    chan struct{} // closed when nothing more can be typed
 	heard   chan struct{} // holds a token when something came after the visit
 
-	mu   sync.Mutex
-	keys keys
-	over bool // what is typed is for somebody else
+	mu    sync.Mutex
+	keys  keys
+	over  bool   // what is typed is for somebody else
+	begun []byte // what was typed from the last escape on
 }
 
 func (v *visit) run(in io.Reader) error {
@@ -142,5 +143,5 @@ func (v *visit) end(in cancelreader.CancelReader) {
 	in.Cancel()
 	v.tasks.Wait()
 	_ = in.Close()
-	v.rest = withoutAnswers(v.rest)
+	v.rest = withoutAnswers(ended(v.begun, v.rest))
 }

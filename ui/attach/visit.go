@@ -45,9 +45,11 @@ func (v *visit) take(b []byte) bool {
 		}
 		return false
 	case v.login:
+		v.begun = begin(v.begun, b)
 		v.typed.add(b)
 		return false
 	}
+	v.begun = begin(v.begun, b)
 	send, rest, leave := v.keys.feed(b)
 	v.typed.add(send)
 	if leave {
