@@ -24,13 +24,15 @@ trusted() {
 }
 agent=$(cd -P -- "$AGENT" && pwd -P)
 path=
+set -f
 IFS=:
 for d in $TOOLS /usr/local/sbin /usr/local/bin /usr/sbin /usr/bin /sbin /bin; do
 	case $d in /*) ;; *) continue ;; esac
 	case :$path: in *:"$d":*) continue ;; esac
-	if trusted "$d"; then path=$path${path:+:}$d; fi
+	if trusted "$d"; then path=$path${path:+:}$(cd -P -- "$d" && pwd -P); fi # a link may be changed later
 done
 unset IFS
+set +f
 
 # What a check left that ended this shell too. None takes an hour.
 find /tmp -maxdepth 1 -name 'check.*' -user "$(id -u)" -mmin +60 -exec rm -rf -- {} + 2>/dev/null || :

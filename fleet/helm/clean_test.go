@@ -40,9 +40,12 @@ func planted(t *testing.T) (home string, env []string) {
 			t.Fatal(err)
 		}
 	}
+	if err := os.Symlink("/usr/bin", filepath.Join(home, "linked")); err != nil {
+		t.Fatal(err)
+	}
 	in := func(name string) string { return filepath.Join(home, name) }
 	return home, []string{
-		"HOME=" + home, "PATH=" + in("bin") + ":" + in(".local/bin") + "::.:" + in("voyage/node_modules/.bin") + ":" + os.Getenv("PATH"),
+		"HOME=" + home, "PATH=" + in("bin") + ":" + in(".local/bin") + "::.:" + in("linked") + ":" + in("voyage/node_modules/.bin") + ":" + os.Getenv("PATH"),
 		"BASH_ENV=" + in(".bash_env"), "ENV=" + in(".shrc"), "ZDOTDIR=" + home, "TMPDIR=" + in("squat"), "PYTHONSTARTUP=" + in("start.py"), "PYTHONPATH=" + in(strings.TrimSpace(string(site))),
 		"NODE_OPTIONS=--require=" + in("x.js"), "NODE_PATH=" + in("node_modules"), "GIT_CONFIG_GLOBAL=" + in(".gitconfig"), "GIT_DIR=" + home, "GIT_EXEC_PATH=" + in("bin"),
 		"XDG_CONFIG_HOME=" + in(".config"), "GOFLAGS=-run=none", "GOENV=" + in(".config/go/env"), "npm_config_ignore_scripts=true", "MAKEFLAGS=-n", "PERL5OPT=-mx",
@@ -64,7 +67,7 @@ func TestPlanted(t *testing.T) {
 		"settings of git": "git config --global --get-regexp . || exit 1", "python": "python3 -c 'import sys; sys.exit(1)'", "a module": "python3 -c 'import usercustomize'",
 		"npm": "test -e ~/.npmrc || test -e ../.npmrc", "settings": "test -e ~/.config || test -e ~/.local || test -e ~/.cargo || test -e ../node_modules || test -e ../go.work",
 		"variables": "env | grep -Eqv '^(HOME|PATH|TMPDIR|USER|LOGNAME|SHELL|LANG|TERM|PWD|OLDPWD|SHLVL|_)='", "make": "printf 'all:\\n\\tfalse\\n' | make -f -",
-		"a squat": "case $TMPDIR in *squat*) exit 0 ;; esac; exit 1", "input": "read x", "an end": "kill -9 $PPID; exit 0", "end of all": "kill 0; exit 0",
+		"a link": `case $PATH in *linked*) exit 0 ;; esac; exit 1`, "a squat": "case $TMPDIR in *squat*) exit 0 ;; esac; exit 1", "input": "read x", "an end": "kill -9 $PPID; exit 0", "end of all": "kill 0; exit 0",
 	}
 	for _, uid := range []int{os.Getuid(), 65534} {
 		if os.Getuid() != 0 && uid != os.Getuid() {
