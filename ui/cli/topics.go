@@ -30,8 +30,9 @@ func configurationHelp() string {
 	var s strings.Builder
 	s.WriteString(`A flag wins over the environment, the environment over ~/.config/ocaptain/config.yaml, and that over the
 default. Variables may also stand in ~/.config/ocaptain/.env and, after that, in .env of the present directory;
-neither overrides the environment. What decides where secrets go is not read from the present directory, which may be
-somebody else's repository. OCAPTAIN_HOME puts everything that ocaptain keeps under one directory.
+neither overrides the environment. The .env of the present directory may be somebody else's: it decides neither
+what runs, what it costs nor where secrets go; of the settings only OCAPTAIN_THEME and OCAPTAIN_BELL count there.
+OCAPTAIN_HOME puts everything that ocaptain keeps under one directory.
 
 In config.yaml, or as a variable:
 `)

@@ -1,7 +1,7 @@
 // Package config finds out what the captain has configured. A flag wins over the
 // environment, that over config.yaml, that over the default. Two .env files add
 // to the environment and never override it; that of the present directory, which may
-// be somebody else's, has no say in where secrets go.
+// be somebody else's, has no say in what runs, what it costs and where secrets go.
 package config
 
 import (

@@ -61,7 +61,10 @@ func environment(s Sources, agents map[string]agent.Custom, bad *Error) (env map
 func counts(name string) (Where, bool) {
 	for _, s := range Settings() {
 		if s.Env == name && name != "" {
-			return Anywhere, true
+			if s.Kind == Look || s.Kind == Switch {
+				return Anywhere, true // how the dashboard looks and sounds costs nothing
+			}
+			return OwnFile, true
 		}
 	}
 	for _, v := range Variables() {
@@ -86,7 +89,7 @@ func (i Ignored) Fix() string {
 	if i.counts == NoFile {
 		return "export " + i.Name + "=… instead"
 	}
-	return "the .env of a directory does not decide where secrets go: export " + i.Name + "=…, or set it in the .env beside config.yaml"
+	return "the .env of a directory does not decide what runs, what it costs or where secrets go: export " + i.Name + "=…, or set it in the .env beside config.yaml"
 }
 
 // readDotEnv reads one file. Its errors repeat nothing of the content, which is secret.

@@ -8,7 +8,7 @@ import (
 
 // The .env of a directory that somebody else wrote has no say in where secrets go.
 func TestIgnored(t *testing.T) {
-	steers := []string{"ANTHROPIC_BASE_URL", "EXE_TOKEN", "OCAPTAIN_TAILSCALE_OAUTH_SECRET", "OCAPTAIN_TAILSCALE_URL", "SPRITES_API_URL", "SPRITES_TOKEN", "SPRITE_TOKEN"}
+	steers := []string{"ANTHROPIC_BASE_URL", "OCAPTAIN_SPRITES_ORG", "EXE_TOKEN", "OCAPTAIN_TAILSCALE_OAUTH_SECRET", "OCAPTAIN_TAILSCALE_URL", "SPRITES_API_URL", "SPRITES_TOKEN", "SPRITE_TOKEN"}
 	alone := []string{"OCAPTAIN_EXEDEV_KEY", "OCAPTAIN_EXEDEV_URL"}
 	var all strings.Builder
 	for _, name := range append(append([]string{"GH_TOKEN"}, steers...), alone...) {
@@ -54,5 +54,36 @@ func TestIgnored(t *testing.T) {
 	c, err = Load(Sources{Dir: dir, Cwd: cwd, Environ: []string{"EXE_TOKEN=mine"}})
 	if v, _ := c.Env("EXE_TOKEN"); err != nil || v != "mine" || len(c.Ignored()) != len(steers)+len(alone)-1 {
 		t.Errorf("%q, %v, %v", v, c.Ignored(), err)
+	}
+}
+
+// The .env of a repository decides neither what runs nor what that costs; it may say how the dashboard looks.
+func TestRepositoryDecidesNothing(t *testing.T) {
+	values := map[string]string{
+		"OCAPTAIN_PROVIDER": "sprites", "OCAPTAIN_DEFAULT_SHIPS": "900", "OCAPTAIN_AGENT": "script", "OCAPTAIN_MODEL": "dearest", "OCAPTAIN_RECLAIM": "1s",
+		"OCAPTAIN_MAX_AGE": "1h", "OCAPTAIN_IDLE_WARNING": "0", "OCAPTAIN_SINK": "verified", "OCAPTAIN_THEME": "light", "OCAPTAIN_BELL": "off",
+		"OCAPTAIN_TAILSCALE_TAG": "tag:theirs", "OCAPTAIN_TAILSCALE_MODE": "kernel", "OCAPTAIN_SPRITES_ORG": "theirs",
+	}
+	var all strings.Builder
+	for _, s := range Settings() {
+		if s.Env != "" && values[s.Env] == "" {
+			t.Errorf("this test tries no %s", s.Env)
+		}
+	}
+	for name, value := range values {
+		all.WriteString("export " + name + "=" + value + "\n")
+	}
+	c, err := Load(Sources{Dir: t.TempDir(), Cwd: write(t, map[string]string{".env": all.String()})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	usual, _ := Load(Sources{Dir: t.TempDir()})
+	for _, s := range Settings() {
+		if from, want := c.From(s.Key), usual.From(s.Key); from != want && s.Key != "theme" && s.Key != "bell" {
+			t.Errorf("%s comes from %q", s.Key, from)
+		}
+	}
+	if c.Theme != "light" || c.Bell || c.Provider != usual.Provider || c.Ships != 0 || c.Agent != usual.Agent || len(c.Ignored()) != len(values)-2 {
+		t.Errorf("%+v", c)
 	}
 }

@@ -16,7 +16,7 @@ type Where int
 // The files, fewer and fewer.
 const (
 	Anywhere Where = iota // .env of the configuration's directory, and of the present one
-	OwnFile               // not of the present directory, which may be somebody else's repository: it decides where secrets go
+	OwnFile               // not of the present directory, which may be somebody else's repository: it decides what runs, what it costs or where secrets go
 	NoFile                // helm reads it from the environment
 )
 
