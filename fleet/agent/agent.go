@@ -70,9 +70,10 @@ type Agent struct {
 	// Check says what is wrong with what Version printed, or nil.
 	Check func(output string) error
 
-	// Install returns a POSIX shell script that installs it for the ship's user
-	// without further privileges; machine is what "uname -m" prints there.
-	Install func(machine string) (string, error)
+	// Packaged says that its program is one of those in packages, and is fetched from there. Install is
+	// the captain's own command instead, as a POSIX shell script for ships, "" for none.
+	Packaged bool
+	Install  string
 
 	// Headless is how it works without a terminal, nil when it cannot.
 	Headless *Headless

@@ -20,7 +20,7 @@ var amp = npmAgent(Agent{
 	// Threads are kept by its service.
 	Resumable: func(_, session string) bool { return ampThread.MatchString(session) },
 	Read:      readAmp,
-}, npmPackage{name: "@sourcegraph/amp", version: "0.0.1790142911-g7618fb", bin: "amp", scripts: true})
+})
 
 var ampThread = regexp.MustCompile(`^T-[0-9a-fA-F-]{36}$`)
 

@@ -7,11 +7,13 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"ocaptain/fleet/agent/packages"
 )
 
 // ClaudeVersion is the Claude Code that ocaptain works with. What its task tools
 // and hooks do differs between versions, so no other is accepted.
-const ClaudeVersion = "2.1.329"
+const ClaudeVersion = packages.Claude
 
 var claude = Agent{
 	Name:  "claude",
@@ -28,7 +30,7 @@ var claude = Agent{
 	Version:   []string{"claude", "--version"},
 	Tested:    ClaudeVersion,
 	Check:     checkClaude,
-	Install:   installClaude,
+	Packaged:  true,
 
 	Transcript: &claudeTranscript,
 
@@ -105,56 +107,6 @@ func checkClaude(output string) error {
 		return fmt.Errorf("claude is version %.40q, ocaptain works with %s", version, ClaudeVersion)
 	}
 	return nil
-}
-
-// claudePackages are the npm packages with the binary, by what uname -m says, and
-// the SHA-512 of their archives.
-var claudePackages = map[string]struct{ name, sum string }{
-	"x86_64": {
-		"claude-code-linux-x64",
-		"fa7e25bb5b9b600a74d98d17fcc0149f1c3dc98e921c767bec5f88a16f95d3056816e888f68a5d1fa8287e37f5e205c908460c4cda64b3b1a7d62f1765328058",
-	},
-	"aarch64": {
-		"claude-code-linux-arm64",
-		"2221b9ba6153a120955aa075944b31c702312a0c4f5f26770d153dd79bfc278073e50dc9a6c94cd1ec359b9c9a4fe9455c13ef6319ac1208b45c8ebc5c7343d0",
-	},
-}
-
-// installClaude finds the binary where the hub keeps agents for the ships on it, or
-// fetches it with npm and checks it, and puts it where the runner looks first. A ship
-// without npm gets it from its maker's own installer.
-func installClaude(machine string) (string, error) {
-	pkg, ok := claudePackages[machine]
-	if !ok {
-		return "", fmt.Errorf("there is no claude for machines of type %.40q", machine)
-	}
-	return fmt.Sprintf(`set -eu
-version=%[1]s
-shared=${OCAPTAIN_AGENTS:-/nonexistent}
-own=$HOME/.ocaptain/agents
-mkdir -p "$HOME/.ocaptain/bin"
-for root in "$shared" "$own"; do
-	if [ -x "$root/claude/$version/claude" ]; then
-		ln -sfn "$root/claude/$version/claude" "$HOME/.ocaptain/bin/claude"
-		exit 0
-	fi
-done
-if ! command -v npm >/dev/null; then
-	curl -fsSL https://claude.ai/install.sh | bash -s -- "$version"
-	exit 0
-fi
-[ -w "$shared" ] && own=$shared
-mkdir -p "$own/claude/$version"
-part=$(mktemp -d "$own/claude/$version/part.XXXXXX")
-trap 'rm -rf "$part"' EXIT
-(cd "$part" && npm pack --silent "@anthropic-ai/%[2]s@$version" >/dev/null)
-mv "$part"/*.tgz "$part/tgz"
-echo "%[3]s  $part/tgz" | sha512sum -c - >/dev/null
-tar -xzf "$part/tgz" -C "$part" package/claude
-chmod 755 "$part/package/claude"
-mv -f "$part/package/claude" "$own/claude/$version/claude"
-ln -sfn "$own/claude/$version/claude" "$HOME/.ocaptain/bin/claude"
-`, ClaudeVersion, pkg.name, pkg.sum), nil
 }
 
 func exists(path string) bool {

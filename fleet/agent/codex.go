@@ -20,7 +20,7 @@ var codex = npmAgent(Agent{
 	Command:   codexCommand,
 	Resumable: codexResumable,
 	Read:      readCodex,
-}, npmPackage{name: "@openai/codex", version: "0.169.0", bin: "codex"})
+})
 
 func codexCommand(s Setup) Command {
 	args := []string{"codex", "exec"}

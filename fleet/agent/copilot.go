@@ -22,7 +22,7 @@ var copilot = npmAgent(Agent{
 	Command:   copilotCommand,
 	Resumable: copilotResumable,
 	Read:      readCopilot,
-}, npmPackage{name: "@github/copilot", version: "1.0.102", bin: "copilot"})
+})
 
 func copilotCommand(s Setup) Command {
 	args := []string{

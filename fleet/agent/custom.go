@@ -153,7 +153,7 @@ func (c Custom) Agent() (Agent, error) {
 		a.Read = readPlain
 	}
 	if len(c.Install) > 0 {
-		a.Install = func(string) (string, error) { return c.install(), nil }
+		a.Install = c.install()
 	}
 	return a, nil
 }

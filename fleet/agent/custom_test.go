@@ -80,58 +80,10 @@ func TestCustomInstall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	script, err := a.Install("x86_64")
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command("/bin/sh", "-c", script)
+	cmd := exec.Command("/bin/sh", "-c", a.Install)
 	cmd.Env = append(os.Environ(), "HOME="+t.TempDir())
 	if out, err := cmd.CombinedOutput(); err != nil || string(out) != c.Install[2] {
 		t.Errorf("it printed %q, %v", out, err)
-	}
-}
-
-// A ship without npm is told what to do; one that has the program already takes it.
-func TestInstallNPM(t *testing.T) {
-	home, shared := t.TempDir(), t.TempDir()
-	tools := t.TempDir()
-	for _, name := range []string{"mkdir", "ln"} {
-		path, err := exec.LookPath(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Symlink(path, filepath.Join(tools, name)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	script, err := codex.Install("x86_64")
-	if err != nil {
-		t.Fatal(err)
-	}
-	run := func() (string, error) {
-		cmd := exec.Command("/bin/sh", "-c", script)
-		cmd.Env = []string{"HOME=" + home, "PATH=" + tools, "OCAPTAIN_AGENTS=" + shared}
-		out, err := cmd.CombinedOutput()
-		return string(out), err
-	}
-	if out, err := run(); err == nil || !strings.Contains(out, "codex needs npm and Node.js 20 or newer") {
-		t.Errorf("without npm: %s, %v", out, err)
-	}
-	program := filepath.Join(shared, "codex", "0.169.0", "node_modules", ".bin", "codex")
-	if err := os.MkdirAll(filepath.Dir(program), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(program, nil, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if out, err := run(); err != nil {
-		t.Errorf("%s, %v", out, err)
-	}
-	if to, err := os.Readlink(filepath.Join(home, ".ocaptain", "bin", "codex")); err != nil || to != program {
-		t.Errorf("linked to %q, %v", to, err)
-	}
-	if _, err := codex.Install("vax; rm -rf /"); err == nil {
-		t.Error("there is a codex for everything")
 	}
 }
 

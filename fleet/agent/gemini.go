@@ -23,7 +23,7 @@ var gemini = npmAgent(Agent{
 	Resumable: geminiResumable,
 	Read:      readGemini,
 	Longest:   24 * time.Hour, // its quotas are those of a day
-}, npmPackage{name: "@google/gemini-cli", version: "0.61.0", bin: "gemini"})
+})
 
 // prepareGemini chooses the key as the way to log in, if there is one and no other way
 // was chosen: with an address other than Google's it does not find out by itself.

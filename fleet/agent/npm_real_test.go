@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"ocaptain/fleet/agent/packages"
 )
 
 // TestNPMPackages installs each agent from npm as a ship does, and checks what its file
@@ -40,7 +42,7 @@ func TestNPMPackages(t *testing.T) {
 		{amp, []string{"threads", "continue", "--help"}},
 	} {
 		home := t.TempDir()
-		script, err := tt.agent.Install("x86_64")
+		p, err := packages.Of(tt.agent.Name, "x86_64")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,11 +60,11 @@ func TestNPMPackages(t *testing.T) {
 			}
 			return string(out), err
 		}
-		if out, err := run(10*time.Minute, script, "/bin/sh", "-s"); err != nil {
-			t.Errorf("%s: install: %v\n%s", tt.agent.Name, err, out)
+		program, err := p.Get(t.Context(), shared, nil)
+		if err != nil {
+			t.Error(err)
 			continue
 		}
-		program := filepath.Join(home, ".ocaptain", "bin", tt.agent.Name)
 		version, err := run(time.Minute, "", program, "--version")
 		if err != nil || tt.agent.Check(version) != nil {
 			t.Errorf("%s: version: %v\n%s", tt.agent.Name, err, version)

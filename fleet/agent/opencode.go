@@ -19,7 +19,7 @@ var opencode = npmAgent(Agent{
 	Command:   opencodeCommand,
 	Resumable: opencodeResumable,
 	Read:      readOpencode,
-}, npmPackage{name: "opencode-ai", version: "1.18.33", bin: "opencode", scripts: true})
+})
 
 var opencodeKeys = []string{"OPENCODE_API_KEY", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY"}
 

@@ -73,7 +73,8 @@ func (v *voyage) fitAll(ctx context.Context, report func(Progress)) error {
 func (a *outfit) group(ctx context.Context, name string, todo []*fleet.Ship) {
 	if name == "local" && a.v.info.Custom == nil { // what installs the captain's own is for ships alone
 		a.report(Progress{State: Say, Text: "looking for " + a.agent.Name})
-		if err := Fetch(ctx, a.v.helm.hub, a.agent); err != nil {
+		say := func(text string) { a.report(Progress{State: Say, Text: text}) }
+		if _, err := Fetch(ctx, a.v.helm.hub, a.agent, say); err != nil {
 			a.mu.Lock()
 			a.failed = append(a.failed, err)
 			a.mu.Unlock()

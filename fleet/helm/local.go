@@ -4,15 +4,13 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strings"
-	"syscall"
 	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/agent/packages"
 	"ocaptain/fleet/provider/local"
 )
 
@@ -35,30 +33,30 @@ func Local(h fleet.Hub, exe string, places Places) (*local.Provider, error) {
 	})
 }
 
-// Fetch brings an agent to the hub, where all ships on this machine find it. One that
-// is there already costs nothing.
-func Fetch(ctx context.Context, h fleet.Hub, a agent.Agent) error {
-	if a.Install == nil {
-		return nil
+// Fetch brings an agent's program to the hub, where all ships on this machine find it, and returns its file; "" for
+// an agent that has none there. One that is there already costs nothing.
+func Fetch(ctx context.Context, h fleet.Hub, a agent.Agent, say func(string)) (string, error) {
+	if !a.Packaged {
+		return "", nil
 	}
 	machine := map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH]
-	script, err := a.Install(machine)
+	p, err := packages.Of(a.Name, machine)
 	if err != nil {
-		return err
+		return "", err
 	}
-	home, err := os.MkdirTemp("", "ocaptain-fetch-") // the ships' part of the script is not for the captain's home
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(home)
-	cmd := exec.CommandContext(ctx, "/bin/sh", "-s")
-	cmd.Stdin = strings.NewReader("umask 022\n" + script) // ships of the superuser are other users
-	cmd.Env = append(os.Environ(), "HOME="+home, "OCAPTAIN_AGENTS="+h.Cache)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // npm too ends with ctx
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
-	cmd.WaitDelay = 2 * time.Second
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("fetch %s: %w: %s", a.Name, err, tail(string(out), 500))
-	}
-	return nil
+	said := time.Now() // what is there soon is not worth a word
+	return p.Get(ctx, h.Cache, func(done, all int64) {
+		if time.Since(said) < fetchPace {
+			return
+		}
+		said = time.Now()
+		if all > 0 {
+			say(fmt.Sprintf("fetching %s: %d of %d MB", p, done>>20, all>>20))
+			return
+		}
+		say(fmt.Sprintf("fetching %s: %d MB", p, done>>20))
+	})
 }
+
+// fetchPace is how often a captain is told how far it is.
+const fetchPace = 5 * time.Second

@@ -48,6 +48,7 @@ func environment(all []string) []string {
 	keep := []string{
 		"HOME", "PATH", "USER", "LOGNAME", "SHELL", "LANG", "TMPDIR", "TZ", "SSH_AUTH_SOCK", "OCAPTAIN_HOME",
 		"DBUS_SESSION_BUS_ADDRESS", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy",
+		"npm_config_registry", "NPM_CONFIG_REGISTRY",
 		"OCAPTAIN_EXEDEV_URL", "OCAPTAIN_EXEDEV_KEY",
 		"OCAPTAIN_TAILSCALE_SOCKET", "OCAPTAIN_TAILSCALE_LOGIN_SERVER", "OCAPTAIN_TAILSCALE_TARBALLS",
 		"TS_DISABLE_PORTMAPPER", "TS_ASSUME_NETWORK_UP_FOR_TEST", "TS_PANIC_IF_HIT_MAIN_CONTROL", // Tailscale's own, for a helm that is a node

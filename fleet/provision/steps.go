@@ -11,6 +11,7 @@ import (
 
 	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/agent/packages"
 	"ocaptain/fleet/link"
 )
 
@@ -136,15 +137,30 @@ func (w *work) agent(ctx context.Context) error {
 	if w.usable(ctx, a) == nil {
 		return nil
 	}
-	script, err := a.Install(w.machine)
-	if err != nil {
-		return err
-	}
-	w.Report("agent", Note, "installing "+a.Name, 0)
-	if err := w.run(ctx, &w.link.Lane, link.Command{Argv: []string{"/bin/sh", "-s"}, Stdin: strings.NewReader(script)}); err != nil {
+	if err := w.install(ctx, a); err != nil {
 		return fmt.Errorf("install %s: %w", a.Name, err)
 	}
 	return w.usable(ctx, a)
+}
+
+// install has the ship fetch the agent's program by the digest that the hub knows, or runs the captain's own command.
+func (w *work) install(ctx context.Context, a agent.Agent) error {
+	if !a.Packaged {
+		w.Report("agent", Note, "installing "+a.Name, 0)
+		return w.run(ctx, &w.link.Lane, link.Command{Argv: []string{"/bin/sh", "-s"}, Stdin: strings.NewReader(a.Install)})
+	}
+	p, err := packages.Of(a.Name, w.machine)
+	if err != nil {
+		return err
+	}
+	w.Report("agent", Note, "fetching "+p.String(), 0)
+	order, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	return w.run(ctx, &w.link.Lane, link.Command{
+		Argv: []string{path.Join(w.Ship.Home, Binary), "aboard", "fetch"}, Stdin: bytes.NewReader(order),
+	})
 }
 
 // usable asks the agent for its version, where the runner would find it.

@@ -23,7 +23,7 @@ import (
 type Tailnet struct {
 	Tag      string // that the ship carries there
 	Login    string // control server, "" for Tailscale's
-	Tarballs string // where a ship without Tailscale gets it, "" for Tailscale's place
+	Tarballs string // where a ship without Tailscale gets it, "" for Tailscale's place, see join.Archive
 	Mode     string // tailnet.Kernel, else userspace
 
 	// Key returns a key with which this ship alone can join. It is called only for one that has not
@@ -66,7 +66,7 @@ func (w *work) join(ctx context.Context) error {
 // that would need a key again and can't be given one: Key is nil. The note, "" for none, tells
 // the captain what is not as he asked for.
 func (t *Tailnet) Join(ctx context.Context, l *link.Link, ship fleet.Ship, name, authorized string) (at *fleet.Tailnet, note string, err error) {
-	order := join.Order{Host: name, Tag: t.Tag, Authorized: authorized, Login: t.Login, Tarballs: t.Tarballs, Mode: t.Mode}
+	order := join.Order{Host: name, Tag: t.Tag, Authorized: authorized, Login: t.Login, Tailscale: join.Archive(t.Tarballs, ship.Arch), Mode: t.Mode}
 	a, err := give(ctx, l, ship.Home, order)
 	if err == nil && a.NeedsKey {
 		if t.Key == nil {

@@ -105,18 +105,20 @@ const lockWait = 4 * time.Minute
 // tools makes sure that the programs are there which every ship needs, and what fetches the agent.
 // A local ship's machine is the captain's own: nothing is installed there.
 func (w *work) tools(ctx context.Context) error {
-	var useful []string
 	here := w.Ship.Provider == "local"
-	if !here && w.fetches(ctx) {
-		useful = []string{"curl", "ca-certificates"}
-	}
-	return w.run(ctx, &w.link.Lane, link.Command{Argv: toolsCommand(lockWait, here, useful...)})
+	return w.run(ctx, &w.link.Lane, link.Command{Argv: toolsCommand(lockWait, here, w.useful(ctx, here)...)})
 }
 
-// fetches reports whether the agent has to be fetched.
-func (w *work) fetches(ctx context.Context) bool {
+// useful is what fetches the agent, where that has to be done.
+func (w *work) useful(ctx context.Context, here bool) []string {
 	a, err := agent.Find(w.Ship.Agent, w.Voyage.Custom)
-	return err == nil && a.Install != nil && len(a.Version) > 0 && w.usable(ctx, a) != nil
+	switch {
+	case err != nil || here || len(a.Version) == 0 || !a.Packaged && a.Install == "" || w.usable(ctx, a) == nil:
+		return nil
+	case a.Packaged:
+		return []string{"ca-certificates"}
+	}
+	return []string{"curl", "ca-certificates"}
 }
 
 // toolsCommand is toolsScript with its arguments. One that only looks installs nothing.

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet/aboard"
+	"ocaptain/fleet/fetch"
 	"ocaptain/fleet/provider/hosts"
 	"ocaptain/fleet/provider/local"
 	"ocaptain/fleet/tailnet/join"
@@ -87,6 +88,9 @@ func aboardCmd() *cobra.Command {
 			return fmt.Errorf("at what port: %w", err)
 		}
 		return local.StandAt(ctx, home, port)
+	})
+	part("fetch", "Fetch the agent's program", nargs(), func(ctx context.Context, home string, _ []string) error {
+		return fetch.Serve(ctx, home, os.Stdin)
 	})
 	part("tailnet", "Join the captain's tailnet", nargs(), func(ctx context.Context, home string, _ []string) error {
 		return join.Serve(ctx, home, os.Stdin, os.Stdout)

@@ -106,16 +106,9 @@ func ownAgent(ctx context.Context, hub fleet.Hub, a agent.Agent, say func(string
 			return own, nil
 		}
 	}
-	kept := filepath.Join(hub.Cache, a.Name, agent.ClaudeVersion, a.Version[0])
-	if _, err := os.Stat(kept); err == nil {
-		return kept, nil
-	}
-	say("fetching " + a.Name + " " + agent.ClaudeVersion)
-	err := helm.Fetch(ctx, hub, a)
+	kept, err := helm.Fetch(ctx, hub, a, say)
 	if err == nil {
-		if _, err = os.Stat(kept); err == nil {
-			return kept, nil
-		}
+		return kept, nil
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -124,5 +117,5 @@ func ownAgent(ctx context.Context, hub fleet.Hub, a agent.Agent, say func(string
 		say(fmt.Sprintf("using %s, which is another version", own))
 		return own, nil
 	}
-	return "", fail(Missing, "install it with: npm install -g @anthropic-ai/claude-code@"+agent.ClaudeVersion, "%s is not on this machine and could not be fetched: %w", a.Name, err)
+	return "", fail(Missing, "put claude "+agent.ClaudeVersion+" on the PATH", "%s is not on this machine and could not be fetched: %w", a.Name, err)
 }

@@ -22,19 +22,20 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"ocaptain/fleet/fetch"
 	"ocaptain/fleet/tailnet"
 )
 
 // Order is what the hub wants of a ship, as JSON on standard input.
 type Order struct {
-	Host       string `json:"host"`               // what it is called in the tailnet
-	Tag        string `json:"tag"`                // that it carries there
-	Key        string `json:"key,omitempty"`      // to join with; "" tells of a ship that must have joined already
-	Authorized string `json:"authorized"`         // who may log in, in authorized_keys format
-	Login      string `json:"login,omitempty"`    // control server, "" for Tailscale's
-	Tarballs   string `json:"tarballs,omitempty"` // where Tailscale's programs are, "" for Tailscale's place
-	Mode       string `json:"mode,omitempty"`     // tailnet.Kernel; "" for userspace
-	Leave      bool   `json:"leave,omitempty"`    // end the membership instead; an attempt to join has failed
+	Host       string        `json:"host"`            // what it is called in the tailnet
+	Tag        string        `json:"tag"`             // that it carries there
+	Key        string        `json:"key,omitempty"`   // to join with; "" tells of a ship that must have joined already
+	Authorized string        `json:"authorized"`      // who may log in, in authorized_keys format
+	Login      string        `json:"login,omitempty"` // control server, "" for Tailscale's
+	Tailscale  fetch.Archive `json:"tailscale"`       // what a ship without Tailscale gets, with the digest that the hub knows
+	Mode       string        `json:"mode,omitempty"`  // tailnet.Kernel; "" for userspace
+	Leave      bool          `json:"leave,omitempty"` // end the membership instead; an attempt to join has failed
 }
 
 // Answer is what a ship tells of its membership, as JSON on standard output.

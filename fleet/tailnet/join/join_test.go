@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -173,7 +174,7 @@ func TestRestart(t *testing.T) {
 
 func order(lab *tailnettest.Tailnet, shelf *tailnettest.Shelf, mine ssh.Signer) join.Order {
 	return join.Order{
-		Host: "voyage-1-ship0", Tag: tailnettest.Tag, Login: lab.URL, Tarballs: shelf.URL,
+		Host: "voyage-1-ship0", Tag: tailnettest.Tag, Login: lab.URL, Tailscale: join.Archive(shelf.URL, runtime.GOARCH),
 		Authorized: string(ssh.MarshalAuthorizedKey(mine.PublicKey())),
 	}
 }
@@ -291,19 +292,21 @@ func watch(t *testing.T, home, secret string) (end func()) {
 	}
 }
 
-// TestFetch refuses an archive that is not what its digest says, or not there, and says so.
+// TestFetch refuses an archive that has another digest than the hub knows, or is not there, and says so.
 func TestFetch(t *testing.T) {
 	shelf, home := tailnettest.NewShelf(t), ship(t)
-	o := join.Order{Host: "h", Tag: tailnettest.Tag, Tarballs: shelf.URL, Authorized: string(ssh.MarshalAuthorizedKey(signer(t).PublicKey()))}
-	shelf.Digest = strings.Repeat("0", 64)
-	if _, err := obey(t, home, o); err == nil || !strings.Contains(err.Error(), "not what its digest says") {
-		t.Errorf("another archive: %v", err)
+	place, _, _ := strings.Cut(shelf.URL, "#")
+	for place, want := range map[string]string{
+		place:              "is not what ocaptain knows", // its own build is not Tailscale's
+		place + "/nowhere": "404",
+		place + "#sha256-": "its sum",
+	} {
+		o := join.Order{Host: "h", Tag: tailnettest.Tag, Tailscale: join.Archive(place, runtime.GOARCH), Authorized: string(ssh.MarshalAuthorizedKey(signer(t).PublicKey()))}
+		if _, err := obey(t, home, o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", place, err)
+		}
 	}
-	o.Tarballs = shelf.URL + "/nowhere"
-	if _, err := obey(t, home, o); err == nil || !strings.Contains(err.Error(), "404") {
-		t.Errorf("no archive: %v", err)
-	}
-	if left, _ := filepath.Glob(filepath.Join(home, ".ocaptain/tailnet/fetch-*")); len(left) > 0 {
+	if left, _ := filepath.Glob(filepath.Join(home, ".ocaptain/tailnet/programs/*")); len(left) > 0 {
 		t.Errorf("left: %s", left)
 	}
 }

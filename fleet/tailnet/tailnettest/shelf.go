@@ -5,9 +5,8 @@ import (
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
-	"encoding/hex"
+	"encoding/base64"
 	"errors"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -16,11 +15,9 @@ import (
 	"testing"
 )
 
-// Shelf serves the real programs of Tailscale in an archive, with its digest beside it, as Tailscale does. Ships that
-// run them need Env.
+// Shelf serves the real programs of Tailscale in an archive, as Tailscale does. Ships that run them need Env.
 type Shelf struct {
-	URL     string
-	Digest  string       // that is served, of the archive unless a test spoils it
+	URL     string       // with the archive's digest behind a "#"
 	Fetched atomic.Int32 // how often the archive was
 }
 
@@ -46,15 +43,14 @@ func NewShelf(t testing.TB) *Shelf {
 		t.Fatal(err)
 	}
 	sum := sha256.Sum256(b.Bytes())
-	s := &Shelf{Digest: hex.EncodeToString(sum[:])}
+	s := &Shelf{}
 	mux := http.NewServeMux()
 	mux.HandleFunc("/"+whole+".tgz", func(w http.ResponseWriter, _ *http.Request) {
 		s.Fetched.Add(1)
 		_, _ = w.Write(b.Bytes())
 	})
-	mux.HandleFunc("/"+whole+".tgz.sha256", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, s.Digest) })
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
-	s.URL = server.URL
+	s.URL = server.URL + "#sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 	return s
 }

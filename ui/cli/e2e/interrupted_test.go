@@ -42,7 +42,7 @@ func TestInterruptedSailExedev(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, "")
 	api := claudetest.Start(t, claudetest.Worker)
-	agents := filepath.Join(claudetest.Binary(t), "..", "..", "..")
+	agents := filepath.Join(claudetest.Binary(t), "..", "..")
 	env := maps.Clone(tailnettest.Env)
 	env["OCAPTAIN_AGENTS"] = agents // where Claude Code is already
 	c, fake, _ := atExe(t, exedevtest.Config{Env: env, Shared: []string{agents}}, append(claudeEnv(t, api), l.env...)...)

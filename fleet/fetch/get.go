@@ -1,0 +1,132 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+
+	"ocaptain/fleet/webapi"
+)
+
+// Bounds of a download.
+const (
+	largest   = 512 << 20 // bytes of an archive
+	mostTries = 4
+	redirects = 5
+)
+
+// silence is how long a server may send nothing. Tests shorten it.
+var silence = 30 * time.Second
+
+var patience = webapi.Patience{Least: 500 * time.Millisecond, Most: 10 * time.Second}
+
+// passingError may pass when it is asked again, after what the server wants.
+type passingError struct {
+	err   error
+	after time.Duration
+}
+
+func (e *passingError) Error() string { return e.err.Error() }
+func (e *passingError) Unwrap() error { return e.err }
+
+// client takes the bytes as they are, and follows no redirect to an address that anybody on the way can change.
+var client = &http.Client{
+	Transport: plain(),
+	CheckRedirect: func(r *http.Request, via []*http.Request) error {
+		switch {
+		case len(via) > redirects:
+			return fmt.Errorf("more than %d redirects", redirects)
+		case r.URL.Scheme != "https" && via[0].URL.Scheme == "https":
+			return fmt.Errorf("it is redirected from https to %.20s", r.URL.Scheme)
+		}
+		return nil
+	},
+}
+
+func plain() *http.Transport {
+	t := http.DefaultTransport.(*http.Transport).Clone() // with the captain's proxy
+	t.DisableCompression = true
+	t.ResponseHeaderTimeout = time.Minute
+	return t
+}
+
+// get writes what is at an address, from its beginning at each attempt: begin returns where to.
+func get(ctx context.Context, from *url.URL, say func(done, all int64), begin func() (io.Writer, error)) error {
+	for n := 1; ; n++ {
+		to, err := begin()
+		if err != nil {
+			return err
+		}
+		err = once(ctx, from, say, to)
+		var passing *passingError
+		if err == nil || n == mostTries || ctx.Err() != nil || !errors.As(err, &passing) {
+			return err
+		}
+		if waited := patience.Pause(ctx, n, passing.after); waited != nil {
+			return errors.Join(err, waited)
+		}
+	}
+}
+
+// once makes one attempt, which ends when the server is silent.
+func once(ctx context.Context, from *url.URL, say func(done, all int64), to io.Writer) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, from.String(), http.NoBody)
+	if err != nil {
+		return err
+	}
+	answer, err := client.Do(request)
+	if err != nil {
+		return &passingError{err: err}
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		err := fmt.Errorf("%s: %s", from.Redacted(), webapi.Line(answer.Status, 100))
+		if answer.StatusCode == http.StatusTooManyRequests || answer.StatusCode >= 500 {
+			return &passingError{err, webapi.After(0, answer.Header.Get("Retry-After"))}
+		}
+		return err
+	}
+	watch := time.AfterFunc(silence, func() { cancel(fmt.Errorf("nothing came for %s", silence)) })
+	defer watch.Stop()
+	count := &counter{to: to, all: answer.ContentLength, say: say, more: func() { watch.Reset(silence) }}
+	n, err := io.Copy(count, io.LimitReader(answer.Body, largest+1))
+	switch {
+	case count.failed != nil: // the disk, not the server
+		return count.failed
+	case err != nil && context.Cause(ctx) != nil:
+		return &passingError{err: fmt.Errorf("%s: %w", from.Redacted(), context.Cause(ctx))}
+	case err != nil:
+		return &passingError{err: fmt.Errorf("%s: %w", from.Redacted(), err)}
+	case n > largest:
+		return fmt.Errorf("%s: it is larger than %d MB", from.Redacted(), largest>>20)
+	}
+	return nil
+}
+
+// counter tells how far it is, at most once a second.
+type counter struct {
+	to        io.Writer
+	done, all int64
+	said      time.Time
+	say       func(done, all int64)
+	more      func()
+	failed    error
+}
+
+func (c *counter) Write(p []byte) (int, error) {
+	c.more()
+	n, err := c.to.Write(p)
+	c.done += int64(n)
+	c.failed = err
+	if c.say != nil && time.Since(c.said) >= time.Second {
+		c.said = time.Now()
+		c.say(c.done, c.all)
+	}
+	return n, err
+}

@@ -1,0 +1,100 @@
+package fetch
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Program is a program in an archive.
+type Program struct {
+	Archive
+	File    string `json:"file"`           // in the archive
+	Command string `json:"command"`        // its name on the PATH
+	Node    int    `json:"node,omitempty"` // oldest Node.js that runs it, 0 for a program that needs none
+}
+
+// Find returns the program's file where it is below one of the directories, else "".
+func (p Program) Find(roots ...string) string {
+	for _, root := range roots {
+		dir, have := p.Have(root)
+		if !have {
+			continue
+		}
+		file := filepath.Join(dir, p.File)
+		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0 {
+			return file
+		}
+	}
+	return ""
+}
+
+// Get returns the program's file below root; its archive is fetched if it is not there.
+func (p Program) Get(ctx context.Context, root string, say func(done, all int64)) (string, error) {
+	if err := p.runs(ctx); err != nil {
+		return "", err
+	}
+	if _, err := Get(ctx, p.Archive, root, say); err != nil {
+		return "", err
+	}
+	file := p.Find(root)
+	if file == "" {
+		return "", fmt.Errorf("%s has no program %s", p.Archive, p.File)
+	}
+	return file, nil
+}
+
+// runs reports why the program would not run on this machine.
+func (p Program) runs(ctx context.Context) error {
+	if p.Node == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "node", "--version")
+	cmd.WaitDelay = time.Second
+	out, _ := cmd.Output()
+	text, _, _ := strings.Cut(strings.TrimPrefix(string(out), "v"), ".")
+	if has, err := strconv.Atoi(text); err != nil || has < p.Node {
+		return fmt.Errorf("%s needs Node.js %d or newer: install it, or put %s on the PATH", p.Command, p.Node, p.Command)
+	}
+	return nil
+}
+
+// Serve reads which program the hub wants on this ship, finds it where the hub keeps those of the ships on its
+// machine, or fetches it, and puts it where the runner looks first. The digest is the hub's.
+func Serve(ctx context.Context, home string, stdin io.Reader) error {
+	var p Program
+	if err := json.NewDecoder(io.LimitReader(stdin, 1<<20)).Decode(&p); err != nil {
+		return fmt.Errorf("read what to fetch: %w", err)
+	}
+	if !filepath.IsLocal(p.File) || p.Command == "" || filepath.Base(p.Command) != p.Command {
+		return fmt.Errorf("%.100q and %.100q cannot be a program and its command", p.File, p.Command)
+	}
+	own := filepath.Join(home, ".ocaptain", "agents")
+	file := p.Find(os.Getenv("OCAPTAIN_AGENTS"), own)
+	if file == "" {
+		var err error
+		if file, err = p.Get(ctx, own, nil); err != nil {
+			return err
+		}
+	}
+	return link(file, filepath.Join(home, ".ocaptain", "bin", p.Command))
+}
+
+// link puts a link to a file in place of what is there.
+func link(file, name string) error {
+	next := name + ".new"
+	if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.RemoveAll(next)); err != nil {
+		return err
+	}
+	return errors.Join(os.Symlink(file, next), os.Rename(next, name))
+}
