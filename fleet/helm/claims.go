@@ -23,8 +23,17 @@ const (
 
 func claimID(task string, epoch uint64) string { return fmt.Sprintf("%s.%d", task, epoch) }
 
-// treeTime bounds one checkout or merge, a check not counted.
+// treeTime bounds one checkout. Merges have bounds of their own, for each of their parts.
 const treeTime = 5 * time.Minute
+
+// checkTime bounds one run of a task's own check, and completeTime a completion in all: several tries, and the turns of
+// others that waited longer.
+const (
+	checkTime    = 10 * time.Minute
+	completeTime = 2 * time.Hour
+)
+
+var errCheckTime = fmt.Errorf("it took longer than %s", checkTime)
 
 // claim grants a task to the ship: the store's word first, then the ship's tree is
 // brought to the branch. A claim whose checkout fails is taken back.
@@ -202,7 +211,7 @@ func (s *ship) complete(ctx context.Context, r aboard.CompleteRequest) (aboard.C
 		// What lies in the tree was not made for this claim.
 		return aboard.Completed{}, s.refuse(r.Task, fmt.Errorf("the tree was not brought up to date for task %s: claim it again", r.Task))
 	}
-	ctx, cancel := context.WithTimeout(s.ctx, treeTime+checkTime(t))
+	ctx, cancel := context.WithTimeout(s.ctx, completeTime)
 	defer cancel()
 	m, err := v.work.Merge(ctx, s, s.merge(t, r.Summary))
 	err = v.orFree(s.name, t.ID, v.orRoom(err))
@@ -289,23 +298,20 @@ func (s *ship) merge(t *tasks.State, summary string) sync.Merge {
 	}
 }
 
-// checkTime is how long a task's own check may take.
-func checkTime(t *tasks.State) time.Duration {
-	if t.Verify() == "" {
-		return 0
-	}
-	return 10 * time.Minute
-}
-
 // check runs the task's own check on the merged result, on the ship.
 func (s *ship) check(t *tasks.State) func(context.Context, string) error {
 	if t.Verify() == "" {
 		return nil
 	}
 	return func(ctx context.Context, commit string) error {
+		ctx, cancel := context.WithTimeoutCause(ctx, checkTime, errCheckTime)
+		defer cancel()
 		return s.v.work.Clean(ctx, s, commit, func(dir string) error {
 			out, err := s.inClean(ctx, dir, t.Verify(), nil)
 			if err != nil {
+				if errors.Is(context.Cause(ctx), errCheckTime) {
+					err = errCheckTime
+				}
 				return &wire.Error{Code: aboard.CodeCheck, Text: fmt.Sprintf(
 					"the check of task %s failed: %s\n%s\nThe check is: %s", t.ID, err, tail(out, 4000), t.Verify())}
 			}

@@ -29,6 +29,9 @@ type repo struct {
 	patience time.Duration // how old a lock must be to count as left behind
 	hold     *os.File      // lock that git commands keep as long as they run, even when this process dies; may be nil
 	asker    *asker        // answers resolve; nil for a git process of its own each time
+
+	mergeTime time.Duration // how long git may merge files; 0 for no bound
+	group     bool          // what git starts ends with it
 }
 
 // with returns the repo with more environment.
@@ -62,6 +65,9 @@ func (r repo) command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd.Dir = r.dir
 	cmd.Env = append(hardenedEnv(r.config), "GIT_DIR="+r.git, "GIT_WORK_TREE="+r.dir)
 	cmd.Env = append(cmd.Env, r.env...)
+	if r.group {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	}
 	if r.hold != nil {
 		cmd.ExtraFiles = []*os.File{r.hold}
 	}
@@ -73,7 +79,12 @@ func (r repo) command(ctx context.Context, args ...string) *exec.Cmd {
 func runGit(ctx context.Context, cmd *exec.Cmd, in io.Reader, out io.Writer) error {
 	var complaint tail
 	cmd.Stdout, cmd.Stderr = out, &complaint
-	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.Cancel = func() error {
+		if cmd.SysProcAttr != nil && cmd.SysProcAttr.Setpgid {
+			return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM)
+		}
+		return cmd.Process.Signal(syscall.SIGTERM)
+	}
 	cmd.WaitDelay = 2 * time.Second
 	fed := make(chan error, 1)
 	if in == nil {

@@ -26,10 +26,11 @@ var _ sync.Work = (*Hub)(nil)
 
 // Options shape a Hub. The zero value is good.
 type Options struct {
-	Limits   Limits
-	Deadline time.Duration            // for one conversation with a remote, default 10 minutes
-	Branch   func(name string) string // a remote tree's own branch, default its name
-	Identity func(name string) string // "Name <mail>" for commits made in a remote tree
+	Limits    Limits
+	Deadline  time.Duration            // for one conversation with a remote, default 10 minutes
+	MergeTime time.Duration            // for git to merge files, default 1 minute
+	Branch    func(name string) string // a remote tree's own branch, default its name
+	Identity  func(name string) string // "Name <mail>" for commits made in a remote tree
 }
 
 // Hub is the hub end of a branch. It works in a clone that is the captain's as well: the captain may edit, commit and
@@ -42,8 +43,8 @@ type Hub struct {
 	format  string // of objects
 	folds   bool   // the captain's file system ignores case
 
-	merging semaphore // one at a time brings something new to the branch
-	working semaphore // one at a time touches the captain's tree
+	merging *mergeLock // one at a time brings something new to the branch
+	working semaphore  // one at a time touches the captain's tree
 
 	guard   upkeepGuard
 	packing atomic.Bool // our own gc runs
@@ -74,12 +75,16 @@ func Open(ctx context.Context, dir, branch string, opts Options) (*Hub, error) {
 	}
 	h := &Hub{
 		repo: repo{dir: dir, git: git, config: [][2]string{{"core.fsync", "committed,loose-object,reference"}}, asker: new(asker), patience: hubLockAge}, branch: branch, opts: opts,
-		merging: newSemaphore(), working: newSemaphore(), remotes: map[string]*remote{},
+		merging: newMergeLock(), working: newSemaphore(), remotes: map[string]*remote{},
 	}
 	h.opts.Limits = opts.Limits.orDefault()
 	if h.opts.Deadline <= 0 {
 		h.opts.Deadline = 10 * time.Minute
 	}
+	if h.opts.MergeTime <= 0 {
+		h.opts.MergeTime = time.Minute
+	}
+	h.repo.mergeTime = h.opts.MergeTime
 	if h.captain, err = captainOf(ctx, dir); err != nil {
 		return nil, err
 	}

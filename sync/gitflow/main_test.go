@@ -53,6 +53,9 @@ func TestMain(m *testing.M) {
 // hubVar makes the test binary a hub that merges one task after another until it is killed: "workspace:tree".
 const hubVar = "GITFLOW_TEST_HUB"
 
+// judgeVar has that hub stop at its first check, for good.
+const judgeVar = "GITFLOW_TEST_JUDGE"
+
 func mergeForever(dir, ship string) error {
 	ctx := context.Background()
 	h, err := Open(ctx, dir, "voyage", Options{})
@@ -71,6 +74,13 @@ func mergeForever(dir, ship string) error {
 			}
 		}
 		m := sync.Merge{Name: "ship-1", Subject: "task", Author: "E <e@e>", Keep: "refs/ocaptain/tasks/1"}
+		if os.Getenv(judgeVar) != "" {
+			m.Check = func(ctx context.Context, _ string) error {
+				fmt.Println("judged")
+				<-ctx.Done()
+				return ctx.Err()
+			}
+		}
 		if _, err := h.Merge(ctx, s, m); err != nil {
 			return err
 		}

@@ -10,8 +10,7 @@ import (
 	"ocaptain/sync"
 )
 
-// How often a merge is tried anew when the branch moved, and how many of those tries check without keeping other merges
-// waiting.
+// How often a merge is tried anew when the branch moved, and after how many lost races it may keep the others waiting.
 const (
 	mergeTries = 8
 	freeTries  = 2
@@ -50,10 +49,12 @@ func (h *Hub) merge(ctx context.Context, r sync.Remote, m sync.Merge) (sync.Merg
 	if rec.home != "" { // merged before, and gone on from there
 		base = rec.home
 	}
+	c := race{apart: m.Check != nil || rec.slow}
 	for try := range mergeTries {
 		var a attempt
-		if a, err = h.attempt(ctx, m, base, f.seen.commit, try); err == nil && len(a.clashes) > 0 {
-			return sync.Merged{}, h.mark(ctx, r, m, f, a)
+		if a, err = h.attempt(ctx, m, base, f.seen.commit, &c); err == nil && len(a.clashes) > 0 {
+			err = h.mark(ctx, r, m, f, a)
+			break
 		}
 		if err == nil {
 			return sync.Merged{Commit: a.commit, Changed: a.changed, Notes: append(a.notes, f.notes(h.opts.Limits)...)}, nil
@@ -62,6 +63,9 @@ func (h *Hub) merge(ctx context.Context, r sync.Remote, m sync.Merge) (sync.Merg
 		if !errors.Is(err, errMoved) || errors.As(err, &blocked) && try > 0 { // a new one is gathered first
 			break
 		}
+	}
+	if errors.Is(err, errSlow) {
+		err = h.tooSlow(ctx, base, f.seen.commit)
 	}
 	return sync.Merged{}, err
 }
@@ -78,39 +82,36 @@ type attempt struct {
 
 // attempt merges a snapshot into the branch as it is now. Clashes are returned with nothing changed. The error is
 // errMoved when the branch moved on before the merge was in.
-func (h *Hub) attempt(ctx context.Context, m sync.Merge, base, snapshot string, try int) (a attempt, err error) {
-	a.base = base
-	hold := m.Check == nil || try >= freeTries
-	if hold {
-		if err := h.merging.lock(ctx); err != nil {
+func (h *Hub) attempt(ctx context.Context, m sync.Merge, base, snapshot string, c *race) (attempt, error) {
+	if !c.apart {
+		a, err := h.quick(ctx, m, base, snapshot)
+		if !errors.Is(err, errSlow) {
 			return a, err
 		}
-		defer h.merging.unlock()
+		c.apart = true
 	}
+	return h.raced(ctx, m, base, snapshot, c)
+}
+
+// quick is an attempt that has the merge lock from the start, as others don't notice it.
+func (h *Hub) quick(ctx context.Context, m sync.Merge, base, snapshot string) (attempt, error) {
+	a := attempt{base: base}
+	if err := h.merging.lock(ctx); err != nil {
+		return a, err
+	}
+	defer h.merging.unlock()
 	w, release, err := h.workspace(ctx)
 	if err != nil {
 		return a, err
 	}
-	defer func() { release() }()
-	if err := w.combine(ctx, m, snapshot, &a); err != nil || len(a.clashes) > 0 {
+	defer release()
+	if a.head, a.notes, err = w.gather(ctx); err != nil {
 		return a, err
 	}
-	if m.Check != nil {
-		release()
-		release = func() {}
-		if err := h.check(ctx, m, a.commit); err != nil {
-			return a, err
-		}
-		if !hold {
-			if err := h.merging.lock(ctx); err != nil {
-				return a, err
-			}
-			defer h.merging.unlock()
-		}
-		if w, release, err = h.workspace(ctx); err != nil {
-			release = func() {}
-			return a, err
-		}
+	r := w.repo
+	r.mergeTime = min(r.mergeTime, quickMerge)
+	if err := h.combine(ctx, r, m, snapshot, &a); err != nil || len(a.clashes) > 0 {
+		return a, err
 	}
 	return a, w.finish(ctx, m, snapshot, &a)
 }
@@ -141,12 +142,8 @@ func (w *workspace) finish(ctx context.Context, m sync.Merge, snapshot string, a
 	return nil
 }
 
-// combine makes the commit that a merge would add.
-func (w *workspace) combine(ctx context.Context, m sync.Merge, snapshot string, a *attempt) (err error) {
-	if a.head, a.notes, err = w.gather(ctx); err != nil {
-		return err
-	}
-	r := w.repo
+// combine makes the commit that a merge would add to the head that was gathered.
+func (h *Hub) combine(ctx context.Context, r repo, m sync.Merge, snapshot string, a *attempt) (err error) {
 	if a.merged, err = r.merge(ctx, a.base, a.head, snapshot); err != nil || len(a.clashes) > 0 {
 		return err
 	}
@@ -157,7 +154,7 @@ func (w *workspace) combine(ctx context.Context, m sync.Merge, snapshot string, 
 	if a.commit, a.changed = a.head, strings.Count(names, "\x00"); a.changed == 0 {
 		return nil
 	}
-	if w.h.folds {
+	if h.folds {
 		if err := r.collisions(ctx, a.head, a.tree); err != nil {
 			return err
 		}
@@ -169,16 +166,4 @@ func (w *workspace) combine(ctx context.Context, m sync.Merge, snapshot string, 
 	b, err := r.with(identity("AUTHOR", author.name, author.mail)...).bytes(ctx, strings.NewReader(message(m)), "commit-tree", a.tree, "-p", a.head)
 	a.commit = strings.TrimSpace(string(b))
 	return err
-}
-
-// check runs the caller's check on a merge, which a ref keeps alive meanwhile.
-func (h *Hub) check(ctx context.Context, m sync.Merge, commit string) error {
-	if m.Check == nil {
-		return nil
-	}
-	if err := h.repo.refs(ctx, "update "+refTrial+m.Name+" "+commit); err != nil {
-		return err
-	}
-	err := m.Check(ctx, commit)
-	return errors.Join(err, h.repo.refs(context.WithoutCancel(ctx), "delete "+refTrial+m.Name))
 }

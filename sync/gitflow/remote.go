@@ -14,6 +14,7 @@ type remote struct {
 	told   string          // marked, once the conflict was told
 	seen   seen            // what the newest snapshot was found to be
 	spare  map[string]bool // leftovers that were refused for good
+	slow   bool            // git took long to merge what it gave last
 }
 
 // seen is the outcome of receiving a snapshot.

@@ -58,6 +58,11 @@ func (r repo) siblings(ctx context.Context, base, ours, theirs string) (sides, e
 }
 
 func (r repo) mergeTree(ctx context.Context, s sides) (merged, error) {
+	if r.group = true; r.mergeTime > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, r.mergeTime, errSlow)
+		defer cancel()
+	}
 	b, err := r.bytes(ctx, nil, "merge-tree", "--write-tree", "-z", "--messages", s.ours, s.theirs)
 	if err != nil && exitCode(err) != 1 {
 		return merged{}, err

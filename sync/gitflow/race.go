@@ -1,0 +1,147 @@
+package gitflow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"ocaptain/sync"
+)
+
+// quickMerge is how long git may merge files while other merges wait. The time depends on what a remote wrote: it grows
+// with the square of the lines that differ.
+const quickMerge = time.Second
+
+// keepSlack is how much longer than twice its longest try a merge may keep the lock, and mostKept the most.
+const (
+	keepSlack = 10 * time.Second
+	mostKept  = 10 * time.Minute
+)
+
+// errSlow says that git took longer to merge files than it may.
+var errSlow = errors.New("git takes too long to merge these files")
+
+// race is what became of a merge's tries so far.
+type race struct {
+	apart bool          // the merge is made without the lock
+	lost  int           // tries after which the branch was found moved
+	took  time.Duration // the longest try
+}
+
+// raced is an attempt that is made and checked while others merge. It has the merge lock only to see that the branch is
+// still the one that was merged with, and to move it.
+func (h *Hub) raced(ctx context.Context, m sync.Merge, base, snapshot string, c *race) (a attempt, err error) {
+	a.base = base
+	var kept *lease
+	if c.lost >= freeTries {
+		if kept, err = h.merging.keep(ctx, min(2*c.took+keepSlack, mostKept)); err != nil {
+			return a, err
+		}
+		defer kept.end()
+	}
+	began := time.Now()
+	if err := h.judged(ctx, m, snapshot, &a); err != nil || len(a.clashes) > 0 {
+		return a, err
+	}
+	c.took = max(c.took, time.Since(began))
+	defer func() { err = errors.Join(err, h.dropTrial(ctx, m.Name)) }()
+	if !kept.settle() {
+		if err := h.merging.lock(ctx); err != nil {
+			return a, err
+		}
+		defer h.merging.unlock()
+	}
+	w, release, err := h.workspace(ctx)
+	if err != nil {
+		return a, err
+	}
+	defer release()
+	if err = w.still(ctx, a); err == nil {
+		err = w.finish(ctx, m, snapshot, &a)
+	}
+	if errors.Is(err, errMoved) {
+		c.lost++
+	}
+	return a, err
+}
+
+// judged makes the commit that a merge would add, and has it checked. Without an error, a ref keeps it alive.
+func (h *Hub) judged(ctx context.Context, m sync.Merge, snapshot string, a *attempt) error {
+	keep, err := h.keepObjects(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { keep() }()
+	if a.head, a.notes, err = h.gather(ctx); err != nil {
+		return err
+	}
+	r, err := h.repo.disarm(ctx)
+	if err != nil {
+		return err
+	}
+	began := time.Now()
+	err = h.combine(ctx, r, m, snapshot, a)
+	h.remote(m.Name).slow = time.Since(began) > quickMerge
+	if err != nil || len(a.clashes) > 0 {
+		return err
+	}
+	if err := h.repo.refs(ctx, "update "+refTrial+m.Name+" "+a.commit); err != nil {
+		return err
+	}
+	keep()
+	if m.Check == nil {
+		return nil
+	}
+	if err := m.Check(ctx, a.commit); err != nil {
+		return errors.Join(err, h.dropTrial(ctx, m.Name))
+	}
+	return nil
+}
+
+// dropTrial removes the ref that kept a merge alive while it was judged.
+func (h *Hub) dropTrial(ctx context.Context, name string) error {
+	return h.repo.refs(context.WithoutCancel(ctx), "delete "+refTrial+name)
+}
+
+// still makes sure that what goes in is what was judged: the branch is where it was, and the commit adds that tree to it.
+func (w *workspace) still(ctx context.Context, a attempt) error {
+	now, err := w.resolve(ctx, w.h.ref()+"^{commit}", a.commit+"^{tree}", a.commit+"^1")
+	switch {
+	case err != nil:
+		return err
+	case now[0] != a.head:
+		return errMoved
+	case a.commit == a.head:
+		return nil
+	case now[1] != a.tree || now[2] != a.head:
+		return fmt.Errorf("commit %s is not what was judged", a.commit)
+	}
+	return nil
+}
+
+// tooSlow is the refusal of work that git can't merge in time, with the files that the branch changed as well.
+func (h *Hub) tooSlow(ctx context.Context, base, snapshot string) error {
+	head, err := h.Head(ctx)
+	if err != nil {
+		return err
+	}
+	theirs, err := h.repo.changes(ctx, base, snapshot)
+	if err != nil {
+		return err
+	}
+	ours, err := h.repo.changes(ctx, base, head)
+	if err != nil {
+		return err
+	}
+	no := &sync.Refused{Why: fmt.Sprintf("git takes longer than %s to merge files that you and the branch changed: take the "+
+		"branch's version of the largest, change fewer of its lines, and complete again", h.opts.MergeTime)}
+	for path := range theirs {
+		if _, both := ours[path]; both {
+			no.Paths = append(no.Paths, path)
+		}
+	}
+	slices.Sort(no.Paths)
+	return no
+}
