@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # Run a command ($2), or the script on standard input when there is none, in the clean checkout $1, with nothing
 # in reach of its tools that the agent has written: a new HOME, no variables, and a PATH without the agent's directories.
 # Standard input begins with the word that tells that it has passed.
