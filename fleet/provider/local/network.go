@@ -16,12 +16,15 @@ import (
 // of anybody: pasta hands what is sent there to the first server that this machine asks.
 const dnsForward = "169.254.1.53"
 
+// closeInstead is the variable of addresses that Serve shuts the network that it is in out of, instead of serving.
+const closeInstead = "OCAPTAIN_CLOSE"
+
 // network is how a confined ship gets to the internet from a network namespace of its own. pasta carries what the ship
 // sends, as connections of the captain's, to everywhere but this machine.
 type network struct {
 	walls  []string // what bubblewrap has to do
 	argv   []string // pasta, but for the namespaces that it is to join
-	closed []netip.Addr
+	closed []string // addresses of this machine
 	exe    []string // Serve
 }
 
@@ -57,10 +60,14 @@ func (p *Provider) newNetwork(at place) (*network, error) {
 		programs.pasta, "--foreground", "--quiet", "--config-net", "--no-map-gw", "--dns-forward", dnsForward,
 		"-t", "none", "-u", "none", "-U", "none", "-T", strings.Join(exposed, ","),
 	}
-	if n.closed, err = addresses(); err != nil {
+	own, err := addresses()
+	if err != nil {
 		return nil, err
 	}
-	return n, n.names(at)
+	for _, a := range own {
+		n.closed = append(n.closed, a.String())
+	}
+	return n, n.names(at, own)
 }
 
 // addresses are those of this machine that a ship would reach it at.
@@ -79,18 +86,18 @@ func addresses() ([]netip.Addr, error) {
 }
 
 // names sees to it that the ship can look up names although it cannot reach whom this machine asks.
-func (n *network) names(at place) error {
+func (n *network) names(at place, own []netip.Addr) error {
 	const file = "/etc/resolv.conf"
 	b, err := os.ReadFile(file)
 	if err != nil {
 		return nil //nolint:nilerr // a machine without names: so is the ship
 	}
-	own, changed := shipNames(string(b), n.closed)
+	names, changed := shipNames(string(b), own)
 	if !changed {
 		return nil
 	}
 	mine := filepath.Join(at.dir, "resolv.conf")
-	if err := whole.Write(mine, []byte(own), 0o644); err != nil {
+	if err := whole.Write(mine, []byte(names), 0o644); err != nil {
 		return err
 	}
 	n.walls = append(n.walls, "--ro-bind", mine, file)

@@ -3,7 +3,6 @@ package local
 import (
 	"context"
 	"errors"
-	"net/netip"
 	"os"
 )
 
@@ -15,7 +14,7 @@ func networkPrograms() (found struct{ pasta, nsenter string }, err error) {
 
 func (n *network) connect(context.Context, int, *os.File) error { return errNoNamespaces }
 
-func closeAddresses([]netip.Addr) error { return errNoNamespaces }
+func closeAddresses([]string) error { return errNoNamespaces }
 
 func scopesAbstract() bool { return false }
 

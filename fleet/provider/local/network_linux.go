@@ -3,7 +3,6 @@ package local
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -177,13 +176,9 @@ func (n *network) close(ctx context.Context, owner, space *os.File) error {
 	if os.Getuid() != 0 {
 		argv = append(argv, "--user=/proc/self/fd/3", "--preserve-credentials")
 	}
-	config, err := json.Marshal(serverConfig{Closed: n.closed})
-	if err != nil {
-		return err
-	}
 	cmd := exec.CommandContext(ctx, programs.nsenter, append(append(argv, "--"), n.exe...)...)
-	cmd.Env = append(os.Environ(), "HOME=/") // so that it stays who it is
-	cmd.ExtraFiles, cmd.Stdin = []*os.File{owner, space}, bytes.NewReader(config)
+	cmd.ExtraFiles = []*os.File{owner, space}
+	cmd.Env = append(os.Environ(), "HOME=/", closeInstead+"="+strings.Join(n.closed, " "))
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("shut it out of this machine's addresses: %w: %s", err, strings.TrimSpace(string(out[:min(len(out), 500)])))
 	}
@@ -192,19 +187,23 @@ func (n *network) close(ctx context.Context, owner, space *os.File) error {
 
 // closeAddresses makes the network that this process is in reach none of the addresses. These are rules: a route would not
 // count for who names the interface, as one must with addresses of a link.
-func closeAddresses(all []netip.Addr) error {
+func closeAddresses(all []string) error {
 	c, err := rtnetlink.Dial(nil)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	for _, a := range all {
+	for _, text := range all {
+		a, err := netip.ParseAddr(text)
+		if err != nil {
+			return err
+		}
 		family, bits := uint8(unix.AF_INET6), uint8(a.BitLen())
 		if a.Is4() {
 			family = unix.AF_INET
 		}
 		ip, first := net.IP(a.AsSlice()), uint32(1)
-		err := c.Rule.Add(&rtnetlink.RuleMessage{
+		err = c.Rule.Add(&rtnetlink.RuleMessage{
 			Family: family, DstLength: bits, Action: unix.FR_ACT_UNREACHABLE,
 			Attributes: &rtnetlink.RuleAttributes{Dst: &ip, Priority: &first},
 		})

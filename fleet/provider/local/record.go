@@ -26,7 +26,7 @@ type record struct {
 	Created       time.Time         `json:"created"`
 	Ready         bool              `json:"ready"` // its server has answered once
 	Confined      bool              `json:"confined"`
-	Bind          []string          `json:"bind,omitempty"` // what the captain showed it besides, when it was made
+	Bind          []string          `json:"bind,omitempty"`    // what the captain showed it besides, when it was made
 	Private       bool              `json:"private,omitempty"` // has had a network of its own
 	Note          string            `json:"note,omitempty"`
 	Process       identity          `json:"process,omitzero"` // the one whose death ends the server

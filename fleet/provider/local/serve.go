@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/netip"
 	"os"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -23,9 +23,6 @@ type serverConfig struct {
 	AuthorizedKey string `json:"authorizedKey"`
 	Adopt         bool   `json:"adopt"`  // nobody else does it for orphaned processes
 	Scoped        bool   `json:"scoped"` // its processes are to reach no abstract socket of others
-
-	// Closed are addresses to shut this process's network out of, instead of serving.
-	Closed []netip.Addr `json:"closed,omitempty"`
 }
 
 func (p *Provider) serverConfig(r *record, own bool) serverConfig {
@@ -44,6 +41,9 @@ const (
 // the environment that it has itself, and behaves as OpenSSH does. Started by the superuser it becomes who owns
 // HOME. It ends with ctx.
 func Serve(ctx context.Context) error {
+	if closed, ok := os.LookupEnv(closeInstead); ok {
+		return closeAddresses(strings.Fields(closed))
+	}
 	if err := becomeOwner(os.Getenv("HOME")); err != nil {
 		return err
 	}
@@ -52,9 +52,6 @@ func Serve(ctx context.Context) error {
 		return fmt.Errorf("read the configuration of the ship's SSH server: %w", err)
 	}
 	os.Stdin.Close()
-	if config.Closed != nil {
-		return closeAddresses(config.Closed)
-	}
 	inherited := os.NewFile(3, "listener")
 	listener, err := net.FileListener(inherited)
 	if err != nil {
