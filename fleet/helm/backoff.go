@@ -14,7 +14,8 @@ import (
 //
 // The word of one ship about a usage limit holds that ship alone: ships may say anything.
 // Those that work go on, and of those that would begin something one does so first. What
-// two ships say, holds all of them.
+// two ships say, holds all of them for a while. Then one that never met the limit finds out,
+// and when it is served their words hold only themselves.
 //
 // It is kept in the voyage's journal, whole, at every change. Its methods depend on
 // nothing but their arguments; luck, from 0 to 1, spreads ships and hubs over time.
@@ -33,7 +34,8 @@ type hold struct {
 	Last  time.Time         `json:"last,omitzero"`  // when something was last taken in
 
 	Words map[string]time.Time `json:"words,omitempty"` // when the usage limit passes, by the ships that met it
-	Alone bool                 `json:"alone,omitempty"` // another ship was served after the first one's word
+	Heard time.Time            `json:"heard,omitzero"`  // when the newest of these ships met it first
+	Alone bool                 `json:"alone,omitempty"` // another ship was served after these words
 	Probe string               `json:"probe,omitempty"` // ship that finds out whether that word holds for others, since Asked
 	Asked time.Time            `json:"asked,omitzero"`
 }
@@ -44,6 +46,9 @@ const (
 	mostPause  = 10 * time.Minute
 	tryTime    = 15 * time.Minute // an agent tries by itself for some minutes before it tells of a failure
 	resetSlack = time.Minute      // resets are told without their seconds
+	firstProbe = time.Minute
+	mostProbe  = time.Hour
+	probeTime  = 5 * time.Minute // for one ship to find out whether a limit holds it
 )
 
 // pauseAfter is how long to wait after so many tries in a row that failed.
@@ -76,7 +81,7 @@ func (h *hold) stopped(now time.Time, ship string, t agent.Trouble, again bool, 
 		until = most
 	}
 	if t.Kind == agent.TroubleUsage {
-		second = h.witness(ship, until)
+		second = h.witness(now, ship, until)
 		until = h.agreed()
 	}
 	due := now.Add(pauseAfter(h.Tries, luck))
@@ -101,7 +106,7 @@ func (h *hold) believe(now time.Time) {
 	if by <= mostStep {
 		return
 	}
-	for _, t := range []*time.Time{&h.Since, &h.Until, &h.Next, &h.Tried, &h.Asked, &h.Last} {
+	for _, t := range []*time.Time{&h.Since, &h.Until, &h.Next, &h.Tried, &h.Heard, &h.Asked, &h.Last} {
 		if !t.IsZero() {
 			*t = t.Add(-by)
 		}
@@ -113,8 +118,14 @@ func (h *hold) believe(now time.Time) {
 
 // witness notes when a ship says that the usage limit passes, and reports whether it is the
 // second one that has met it.
-func (h *hold) witness(ship string, until time.Time) (second bool) {
+func (h *hold) witness(now time.Time, ship string, until time.Time) (second bool) {
 	before := len(h.Words)
+	if _, met := h.Words[ship]; !met {
+		h.Heard = now
+		if before > 0 {
+			h.Alone, h.Probe = false, ""
+		}
+	}
 	if h.Words == nil {
 		h.Words = map[string]time.Time{}
 	}
@@ -132,27 +143,32 @@ func (h *hold) agreed() time.Time {
 	return all[len(all)-2]
 }
 
-// next is when the ship may try. The only word about a usage limit puts off the ship whose it is.
+// next is when the ship may try. A word about a usage limit that is the only one, or was found not to hold others, puts off
+// the ship whose it is.
 func (h *hold) next(ship string) time.Time {
-	if until := h.Words[ship]; len(h.Words) == 1 && !until.IsZero() {
+	if until := h.Words[ship]; (len(h.Words) == 1 || h.Alone) && !until.IsZero() {
 		return latest(h.Next, until.Add(resetSlack))
 	}
 	return h.Next
 }
 
 // served takes in that a ship which never met the limit is served, and reports whether that
-// says something new: the word of the one that did is about itself.
-func (h *hold) served(ship string) bool {
-	if _, met := h.Words[ship]; met || len(h.Words) != 1 || h.Alone {
+// says something new: the words of those that did are about themselves. Against several words
+// only the ship counts that began something to find out.
+func (h *hold) served(now time.Time, ship string) bool {
+	if _, met := h.Words[ship]; met || len(h.Words) == 0 || len(h.Words) > 1 && h.Probe != ship || h.Alone {
 		return false
 	}
-	h.Alone, h.Probe = true, ""
+	h.Alone, h.Probe, h.Last = true, "", now
+	if soon := now.Add(firstPause); h.Next.After(soon) {
+		h.Next = soon
+	}
 	return true
 }
 
-// begins takes in that a ship is told of work while one ship's word about a limit is in doubt.
+// begins takes in that a ship is told of work while it is in doubt whether a limit holds all.
 func (h *hold) begins(now time.Time, ship string) {
-	if h != nil && h.Cause == agent.TroubleUsage && len(h.Words) == 1 && !h.Alone && !h.Free {
+	if h != nil && h.Cause == agent.TroubleUsage && len(h.Words) > 0 && !h.Alone && !h.Free {
 		h.Probe, h.Asked, h.Last = ship, now, now
 	}
 }
@@ -198,13 +214,28 @@ func (h *hold) told(now time.Time, ship string, luck float64) {
 }
 
 // bars reports whether the ship should begin nothing new. A limit of the account stops all of
-// its ships once two have met it; errors of the service may not.
+// its ships once two have met it, but for one at a time that finds out whether it still does;
+// errors of the service may not.
 func (h *hold) bars(now time.Time, ship string) bool {
-	if h == nil || h.Cause != agent.TroubleUsage || h.Free {
+	if h == nil || h.Cause != agent.TroubleUsage || h.Free || len(h.Words) == 0 {
 		return false
 	}
-	if _, met := h.Words[ship]; met || len(h.Words) > 1 {
+	if _, met := h.Words[ship]; met {
 		return true
 	}
-	return len(h.Words) == 1 && !h.Alone && h.Probe != "" && h.Probe != ship && now.Sub(h.Asked) < tryTime
+	if h.Alone {
+		return false
+	}
+	if age := now.Sub(h.Asked); h.Probe != "" && age < 2*probeTime && (age < probeTime) != (h.Probe == ship) {
+		return true // it is another's turn first: one that told nothing had its own
+	}
+	return now.Before(h.Heard.Add(probeAfter(len(h.Words))))
+}
+
+// probeAfter is how long what so many ships say is believed of the others: the more there are, the longer.
+func probeAfter(words int) time.Duration {
+	if words < 2 {
+		return 0
+	}
+	return min(mostProbe, firstProbe<<min(words-2, 10))
 }

@@ -82,7 +82,7 @@ func (s *ship) keepHold(h *hold, at time.Time, text string) {
 // works ends what held the ship back, and lets the others follow. The caller holds v.mu.
 func (s *ship) works(at time.Time) {
 	h := s.v.holds[s.login]
-	alone := h != nil && !s.restoring && h.served(s.name)
+	alone := h != nil && !s.restoring && h.served(at, s.name)
 	if alone {
 		s.v.doubt(h, at)
 	}

@@ -58,8 +58,8 @@ func TestHeldShipsThatCannotTry(t *testing.T) {
 	v.mu.Unlock()
 	asking.report(now.Add(time.Minute), aboard.AgentState{State: aboard.StateStarting})
 	v.resumeAt(now.Add(time.Hour))
-	if act := idle.verdictAt(now.Add(time.Hour)); act != "" {
-		t.Errorf("before the reset it is told to %s", act)
+	if act := idle.verdictAt(now.Add(firstProbe)); act != "" {
+		t.Errorf("a minute after three ships met the limit it is told to %s", act)
 	}
 	at := reset.Add(2 * time.Minute)
 	v.resumeAt(at)
@@ -77,8 +77,8 @@ func TestHeldShipsThatCannotTry(t *testing.T) {
 
 	// It is not over: the next one is not told of work, and the one that can tries.
 	idle.report(at, aboard.AgentState{State: aboard.StateLimited, Why: "weekly limit", Trouble: "usage", Until: at.Add(time.Hour)})
-	v.resumeAt(at.Add(time.Minute))
-	if act := other.verdictAt(at.Add(time.Minute)); act != "" || ears.count() != 0 {
+	v.resumeAt(at.Add(time.Second))
+	if act := other.verdictAt(at.Add(time.Second)); act != "" || ears.count() != 0 {
 		t.Errorf("while the limit holds another is told to %q; told %d times", act, ears.count())
 	}
 	at = v.holdOf("claude").Next

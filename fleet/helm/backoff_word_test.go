@@ -108,3 +108,54 @@ func TestOwnLogins(t *testing.T) {
 		t.Errorf("a ship with another login is told to %q", act)
 	}
 }
+
+// Two ships say that there is a limit for a month. That holds the others for a minute; then one finds out. When it meets
+// the limit too, the next one waits longer; when it is served, the words of the others hold only themselves.
+func TestTwoLiarsHoldOthersForAMoment(t *testing.T) {
+	_, _, v, now := stoppedVoyage(t)
+	var ships []*ship
+	for n := range 5 {
+		s, _ := fakeShip(t, v, fmt.Sprint("ship-", n))
+		ships = append(ships, s)
+	}
+	month := aboard.AgentState{State: aboard.StateLimited, Why: "weekly limit", Trouble: "usage", Until: now.Add(30 * 24 * time.Hour)}
+	ships[0].report(now, month)
+	ships[1].report(now, month)
+	expect := func(at time.Time, want ...aboard.Act) {
+		t.Helper()
+		for i, s := range ships[2:] {
+			s.forgiven()
+			if act := s.verdictAt(at); act != want[i] {
+				t.Errorf("%s is told to %q, want %q", s.name, act, want[i])
+			}
+			v.mu.Lock()
+			v.offers.withdraw(s.name)
+			v.mu.Unlock()
+		}
+	}
+	for _, s := range ships[2:] {
+		s.report(now, aboard.AgentState{State: aboard.StateIdle})
+	}
+	expect(now.Add(firstProbe-time.Second), "", "", "")
+	at := now.Add(firstProbe)
+	expect(at, aboard.ActClaim, "", "")
+	ships[2].report(at, aboard.AgentState{State: aboard.StateLimited, Why: "rate limit", Trouble: "usage", Until: at.Add(10 * time.Minute)})
+	expect(at.Add(firstProbe), "", "", "")
+	at = at.Add(2 * firstProbe)
+	expect(at, "", aboard.ActClaim, "")
+	v.mu.Lock()
+	silent := *v.holds["claude"]
+	v.mu.Unlock()
+	if after := at.Add(probeTime); !silent.bars(after, "ship-3") || silent.bars(after, "ship-4") || silent.bars(after.Add(probeTime), "ship-3") {
+		t.Errorf("a ship that tells nothing is the only one that may find out: %+v", silent)
+	}
+	ships[3].report(at, aboard.AgentState{State: aboard.StateWorking, Tool: "Bash"})
+	expect(at, "", aboard.ActClaim, aboard.ActClaim)
+	h := v.holdOf("claude")
+	if next := h.next("ship-2"); next.After(at.Add(10 * time.Minute)) {
+		t.Errorf("a ship that told a short limit tries at %s, %s later", next, next.Sub(at))
+	}
+	if next := h.next("ship-0"); next.Before(at.Add(6 * 24 * time.Hour)) {
+		t.Errorf("a ship that told a long limit tries at %s", next)
+	}
+}
