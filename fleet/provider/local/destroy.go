@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"ocaptain/fleet/provider"
 )
@@ -57,20 +56,3 @@ func (p *Provider) Destroy(ctx context.Context, name string) error {
 
 // Forget has nothing to drop: a directory is there, or is not.
 func (p *Provider) Forget(context.Context, string) error { return nil }
-
-// removeAll removes a tree, also directories that are read-only, as those of
-// Go's module cache are.
-func removeAll(dir string) error {
-	err := os.RemoveAll(dir)
-	if !errors.Is(err, fs.ErrPermission) {
-		return err
-	}
-	// What cannot be made writable shows in the second attempt.
-	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if d != nil && d.IsDir() {
-			_ = os.Chmod(path, 0o700)
-		}
-		return nil
-	})
-	return os.RemoveAll(dir)
-}
