@@ -27,7 +27,7 @@ func (h *Hub) checkout(ctx context.Context, r sync.Remote, name string) (sync.Ch
 	if err != nil {
 		return sync.Checkout{}, err
 	}
-	head, notes, err := h.gather(ctx)
+	head, notes, err := h.gatherUnlessKept(ctx)
 	var hindrance *sync.Hindered
 	if !killed(err) && errors.As(hindered(h.repo.dir, err), &hindrance) {
 		notes = append(notes, "the captain's edits are not brought along for now: "+hindrance.Why)
@@ -92,7 +92,7 @@ func (h *Hub) arrived(ctx context.Context, name, grown string, q request, p repl
 		}
 		return nil
 	}
-	if err := h.receive(ctx, in, p.Parked, q.Have, sound); err != nil {
+	if _, err := h.receive(ctx, in, p.Parked, q.Have, sound); err != nil {
 		if ctx.Err() != nil {
 			return err
 		}
@@ -142,6 +142,15 @@ func (h *Hub) gather(ctx context.Context) (string, []string, error) {
 	}
 	defer release()
 	return w.gather(ctx)
+}
+
+// gatherUnlessKept is gather for a claim. It leaves the branch where it is while a merge that lost before is judged.
+func (h *Hub) gatherUnlessKept(ctx context.Context) (string, []string, error) {
+	if !h.merging.isKept() {
+		return h.gather(ctx)
+	}
+	head, err := h.Head(ctx)
+	return head, []string{"the captain's edits are not brought along for now: a merge that lost to others before is being checked"}, err
 }
 
 // notes says what a snapshot lacks.

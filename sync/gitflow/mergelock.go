@@ -49,6 +49,12 @@ func (l *mergeLock) held() {
 	}
 }
 
+func (l *mergeLock) isKept() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.kept
+}
+
 // keep takes the lock for at most a term. Those that want to keep it take turns by age.
 func (l *mergeLock) keep(ctx context.Context, term time.Duration) (*lease, error) {
 	if err := l.keepers.lock(ctx); err != nil {

@@ -38,6 +38,13 @@ func (c *crew) second(name string) *crew {
 	return &crew{c.TB, c.h, c.dir, s}
 }
 
+func (c *crew) claim(name string) {
+	c.Helper()
+	if _, err := c.h.Checkout(c.Context(), c.ship, name); err != nil {
+		c.Fatal(err)
+	}
+}
+
 // give merges one file of the ship's.
 func (c *crew) give(name, file, text string) error {
 	put(c, c.ship.dir, file, text)
@@ -142,6 +149,8 @@ func TestLosingMergeGetsItsTurn(t *testing.T) {
 			if len(judged) <= freeTries {
 				return other.give("ship-2", "quick.txt", fmt.Sprint(len(judged)))
 			}
+			put(t, c.dir, "captain.txt", "edited")
+			other.claim("ship-2") // which is granted, and moves nothing
 			go func() { last <- other.give("ship-2", "quick.txt", "last") }()
 			for waits := 0; waits == 0; {
 				c.h.merging.mu.Lock()
@@ -163,8 +172,8 @@ func TestLosingMergeGetsItsTurn(t *testing.T) {
 	if tree := git(t, c.dir, "rev-parse", m.Commit+"^{tree}"); tree != judged[freeTries] {
 		t.Fatalf("merged %s, judged %v", tree, judged)
 	}
-	if after := git(t, c.dir, "rev-parse", "HEAD^"); strings.TrimSpace(after) != m.Commit {
-		t.Fatalf("the merge that waited follows %s", after)
+	if after := git(t, c.dir, "log", "--format=%s", m.Commit+"..HEAD"); after != "quick.txt\ncaptain: edits in workspace" {
+		t.Fatalf("after the merge came:\n%s", after)
 	}
 	if !c.h.merging.rest.After(time.Now().Add(-time.Hour)) {
 		t.Fatal("others waited, and nothing makes up for it")
