@@ -41,6 +41,7 @@ type ShipView struct {
 	Unmerged
 	Copied    time.Time `json:"copied,omitzero"`    // when its tree was last copied home
 	Uncopied  string    `json:"uncopied,omitempty"` // why it could not be since
+	Slowed    []string  `json:"slowed,omitempty"`   // log, copies: what is taken in slowly, as it grows too fast
 	Turn      int       `json:"turn,omitempty"`     // answers of its agent on this machine
 	Usage     Usage     `json:"usage,omitzero"`
 	Queued    int       `json:"queued,omitempty"` // messages to it that its agent has not got yet

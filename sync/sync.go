@@ -84,6 +84,7 @@ type Snapshot struct {
 	Notes   []string // what could not be copied, and why
 	Sides   []Side   // what was committed beside it, and not copied
 	Stashed int      // entries of the remote's stash, which are not copied
+	Bytes   int64    // by which the hub's repository grew
 }
 
 // Side is a branch of a remote repository with commits that the hub keeps nowhere.

@@ -135,7 +135,7 @@ func (v *voyage) board() fleet.Board {
 			}
 			view.Via = s.via
 			view.State, view.Conflicts, view.Live, view.Unmerged = s.known.State, v.conflicts[f.Name], s.live, s.drift
-			view.Copied, view.Uncopied = s.copied, s.uncopied
+			view.Copied, view.Uncopied, view.Slowed = s.copied, s.uncopied, s.slowed()
 		}
 		if u := v.used[f.Name]; u != nil {
 			view.Usage = u.all()

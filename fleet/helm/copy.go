@@ -39,7 +39,7 @@ func (s *ship) snapshots(ctx context.Context) {
 			task = t.ID
 		}
 		limit, cancel := context.WithTimeout(ctx, treeTime)
-		same, notes, err := s.copyTree(limit)
+		same, wait, notes, err := s.copyTree(limit)
 		cancel()
 		if ctx.Err() != nil {
 			return
@@ -63,6 +63,9 @@ func (s *ship) snapshots(ctx context.Context) {
 				told[n] = true
 				s.v.note(fleet.Note{Ship: s.name, Task: task, Text: clean(n, maxText)})
 			}
+		}
+		if wait > 0 && sleep(ctx, wait) != nil {
+			return
 		}
 	}
 }
@@ -103,28 +106,28 @@ func (s *ship) stir() {
 	}
 }
 
-// copyTree copies the ship's tree home and takes down what there is beside it. It reports whether all is as it was, and
-// what could not be copied.
-func (s *ship) copyTree(ctx context.Context) (same bool, notes []string, err error) {
+// copyTree copies the ship's tree home and takes down what there is beside it. It reports whether all is as it was, how
+// long the next copy has to wait as these grow too fast, and what could not be copied.
+func (s *ship) copyTree(ctx context.Context) (same bool, wait time.Duration, notes []string, err error) {
 	if err := s.take(ctx); err != nil {
-		return false, nil, err
+		return false, 0, nil, err
 	}
 	defer s.tree.Unlock() // after it is taken down: a merge that comes next has the last word
 	return s.copyHeld(ctx)
 }
 
 // copyHeld is copyTree for who holds the ship's tree.
-func (s *ship) copyHeld(ctx context.Context) (same bool, notes []string, err error) {
+func (s *ship) copyHeld(ctx context.Context) (same bool, wait time.Duration, notes []string, err error) {
 	snap, err := s.v.work.Snapshot(ctx, s, s.name)
 	s.v.mu.Lock()
 	defer s.v.mu.Unlock()
 	s.uncopied = ""
 	if err != nil {
 		s.uncopied = clean(err.Error(), 300)
-		return false, nil, err
+		return false, 0, nil, err
 	}
 	s.copied = time.Now()
-	return s.adrift(snap), snap.Notes, nil
+	return s.adrift(snap), s.spend(&s.kept, snap.Bytes), snap.Notes, nil
 }
 
 // adrift takes down a copy of the ship's tree and what there is beside it, and reports whether it is what it
@@ -180,7 +183,7 @@ func (s *ship) bringHome(ctx context.Context) (missing []string, err error) {
 		return nil, err
 	}
 	defer s.tree.Unlock()
-	if _, missing, err = s.copyHeld(ctx); err != nil {
+	if _, _, missing, err = s.copyHeld(ctx); err != nil {
 		return nil, err
 	}
 	if !s.beside() {
@@ -192,7 +195,7 @@ func (s *ship) bringHome(ctx context.Context) (missing []string, err error) {
 	} else if len(refs) > 0 {
 		s.v.note(fleet.Note{Ship: s.name, Text: "its other branches and its stash were brought home to " + strings.Join(refs, ", ")})
 	}
-	if _, missing, err = s.copyHeld(ctx); err == nil && s.beside() {
+	if _, _, missing, err = s.copyHeld(ctx); err == nil && s.beside() {
 		s.v.mu.Lock()
 		missing = append(missing, fleet.Unmerged{Sides: s.drift.Sides, Stashed: s.drift.Stashed}.What())
 		s.v.mu.Unlock()

@@ -16,11 +16,24 @@ const maxData = 128 << 10
 
 // events takes over records of the ship's journal. When it returns nil they are in
 // the hub's log and the ship need not send them again.
-func (s *ship) events(_ context.Context, batch aboard.Events) (any, error) {
+// One that sends too much waits for the answer.
+func (s *ship) events(ctx context.Context, batch aboard.Events) (any, error) {
+	if err := s.feed.Lock(ctx); err != nil { // nor does a second call get past one that waits
+		return nil, err
+	}
+	defer s.feed.Unlock()
+	wait, err := s.takeEvents(batch)
+	if err == nil && wait > 0 {
+		_ = sleep(ctx, wait)
+	}
+	return nil, err
+}
+
+func (s *ship) takeEvents(batch aboard.Events) (wait time.Duration, err error) {
 	s.v.mu.Lock()
 	defer s.v.mu.Unlock()
 	if s.logs == nil {
-		return nil, errors.New("not ready")
+		return 0, errors.New("not ready")
 	}
 	var lines []fleet.LogLine
 	seq := s.logs.seq
@@ -31,14 +44,15 @@ func (s *ship) events(_ context.Context, batch aboard.Events) (any, error) {
 		seq = e.Seq
 		lines = append(lines, s.line(e))
 	}
+	before := s.logs.size
 	if err := s.logs.append(lines); err != nil {
-		return nil, err
+		return 0, err
 	}
 	for i := range lines {
 		s.apply(lines[i])
 	}
 	s.v.touchLocked()
-	return nil, nil
+	return s.spend(&s.logged, s.logs.size-before), nil
 }
 
 // farthest is how far away an end of a limit may be that is believed.

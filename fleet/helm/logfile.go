@@ -17,6 +17,7 @@ type logFile struct {
 	journal string          // that the newest line came from
 	seq     int64           // of that line
 	torn    bool            // the file may end in a piece of a line
+	size    int64           // of what was written since it was opened
 	recent  []fleet.LogLine // the end of the file as it was found
 }
 
@@ -120,6 +121,7 @@ func (l *logFile) write(lines []fleet.LogLine) error {
 		return errors.Join(err, cut)
 	}
 	l.torn = false
+	l.size += int64(len(buf))
 	return nil
 }
 

@@ -102,7 +102,7 @@ func (s *ship) empty() bool {
 	if held(s.v.store.Snapshot(), s.name) != nil {
 		return false
 	}
-	if _, _, err := s.copyHeld(ctx); err != nil {
+	if _, _, _, err := s.copyHeld(ctx); err != nil {
 		if s.ctx.Err() == nil {
 			s.v.note(fleet.Note{Ship: s.name, Text: fmt.Sprintf("is not sunk, as its tree could not be looked at: %s", clean(err.Error(), 300))})
 		}

@@ -33,6 +33,7 @@ type ship struct {
 	done     chan struct{} // closed when nothing of it runs any more
 	stirs    chan struct{} // has one while something happened since the tree was last copied
 	tree     turn.Turn     // one tree operation at a time; a claim or a completion holds it throughout
+	feed     turn.Turn     // one batch of its journal at a time
 	agent    agent.Agent
 	login    string // the same for ships that share a login of the agent
 	unsure   string // claim whose merge may not be recorded; guarded by tree
@@ -45,6 +46,8 @@ type ship struct {
 	drift      fleet.Unmerged
 	copied     time.Time // when its tree was last copied home
 	uncopied   string    // why it could not be since
+	logged     budget    // of its log
+	kept       budget    // of copies of its tree
 	restoring  bool      // what is applied is old
 	restored   bool      // all of that was
 	launching  bool      // the runner is being started
@@ -79,8 +82,9 @@ type ship struct {
 func newShip(v *voyage, f *fleet.Ship) *ship {
 	s := &ship{
 		v: v, name: f.Name, provider: v.helm.providers[f.Provider], agent: agentOf(f.Agent, v.info.Custom),
-		begun: time.Now(), tree: turn.New(), stirs: make(chan struct{}, 1), done: make(chan struct{}),
+		begun: time.Now(), tree: turn.New(), feed: turn.New(), stirs: make(chan struct{}, 1), done: make(chan struct{}),
 	}
+	s.logged, s.kept = logBudget(), copyBudget()
 	s.login = v.login(s.agent, s.name)
 	s.ctx, s.stop = context.WithCancel(v.ctx)
 	s.known.Ship = *f

@@ -46,7 +46,7 @@ func (h *Hub) keepBeside(ctx context.Context, name string, have []string, p repl
 		}
 		return nil
 	}
-	if err := h.receive(ctx, in, ids, have, sound); err != nil {
+	if _, err := h.receive(ctx, in, ids, have, sound); err != nil {
 		return nil, err
 	}
 	var lines []string

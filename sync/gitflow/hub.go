@@ -51,7 +51,8 @@ type Hub struct {
 
 	mu      stdsync.Mutex
 	remotes map[string]*remote
-	packs   int // received since the last upkeep
+	packs   int   // received
+	grown   int64 // bytes that were received since the last full upkeep
 	upkeep  stdsync.WaitGroup
 	close   context.CancelFunc
 	life    context.Context

@@ -18,12 +18,12 @@ const quarantinePrefix = "tmp_objdir-ocaptain-"
 
 // receive takes a pack from a remote into quarantine, makes sure that its objects are sound, that each of want is a
 // commit there or here with nothing missing behind it, and that judge finds no fault. Only then do the objects enter
-// the repository.
-func (h *Hub) receive(ctx context.Context, in *bufio.Reader, want, have []string, judge func(repo) error) error {
+// the repository, which grows by size.
+func (h *Hub) receive(ctx context.Context, in *bufio.Reader, want, have []string, judge func(repo) error) (size int64, err error) {
 	store := h.repo.path("objects")
 	room, err := os.MkdirTemp(store, quarantinePrefix)
 	if err != nil {
-		return fmt.Errorf("quarantine: %w", err)
+		return 0, fmt.Errorf("quarantine: %w", err)
 	}
 	defer os.RemoveAll(room)
 	limits := h.opts.Limits
@@ -33,21 +33,21 @@ func (h *Hub) receive(ctx context.Context, in *bufio.Reader, want, have []string
 		"GIT_ALTERNATE_OBJECT_DIRECTORIES="+quotePath(store), "GIT_ALLOC_LIMIT="+memory)
 	q.asker = nil // the hub's own does not see what is in quarantine
 	if err := q.takePack(ctx, in, true, limits.Pack); err != nil {
-		return fmt.Errorf("objects from the remote: %w", err)
+		return 0, fmt.Errorf("objects from the remote: %w", err)
 	}
 	if err := q.connected(ctx, want, have); err != nil {
-		return err
+		return 0, err
 	}
 	if judge != nil {
 		if err := judge(q); err != nil {
-			return err
+			return 0, err
 		}
 	}
-	if err := migrate(room, store); err != nil {
-		return fmt.Errorf("quarantine: %w", err)
+	if size, err = migrate(room, store); err != nil {
+		return 0, fmt.Errorf("quarantine: %w", err)
 	}
-	h.count()
-	return nil
+	h.count(size)
+	return size, nil
 }
 
 // connected makes sure that each of want is a commit and nothing that it reaches is missing, given that nothing is
@@ -79,16 +79,20 @@ func (r repo) connected(ctx context.Context, want, have []string) error {
 	return nil
 }
 
-// migrate moves objects from one object directory to another: what others refer to first, pack indexes last.
-func migrate(from, to string) error {
+// migrate moves objects from one object directory to another: what others refer to first, pack indexes last. It
+// returns their size.
+func migrate(from, to string) (size int64, err error) {
 	var loose, packs, indexes []string
-	err := filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+	err = filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
 		rel, err := filepath.Rel(from, path)
 		if err != nil {
 			return err
+		}
+		if info, err := d.Info(); err == nil {
+			size += info.Size()
 		}
 		switch filepath.Ext(rel) {
 		case "":
@@ -101,21 +105,21 @@ func migrate(from, to string) error {
 		return nil
 	})
 	if err != nil {
-		return err
+		return 0, err
 	}
 	for _, rel := range append(append(loose, packs...), indexes...) {
 		target := filepath.Join(to, rel)
 		if err := os.MkdirAll(filepath.Dir(target), 0o777); err != nil {
-			return err
+			return 0, err
 		}
 		if _, err := os.Lstat(target); err == nil {
 			continue
 		}
 		if err := os.Rename(filepath.Join(from, rel), target); err != nil && !errors.Is(err, fs.ErrExist) {
-			return err
+			return 0, err
 		}
 	}
-	return nil
+	return size, nil
 }
 
 // quotePath writes a path the way GIT_ALTERNATE_OBJECT_DIRECTORIES wants it.

@@ -32,7 +32,7 @@ func (h *Hub) told(ctx context.Context, name string, f fetched) (sync.Snapshot, 
 	}
 	return sync.Snapshot{
 		Commit: f.commit, Base: f.base, Changed: changed + len(f.Left) + f.More, Notes: f.notes(h.opts.Limits),
-		Sides: sides, Stashed: stashed,
+		Sides: sides, Stashed: stashed, Bytes: f.grew,
 	}, nil
 }
 
@@ -40,6 +40,7 @@ func (h *Hub) told(ctx context.Context, name string, f fetched) (sync.Snapshot, 
 type fetched struct {
 	seen
 	reply
+	grew int64 // bytes by which the hub's repository did
 }
 
 // fetch brings the newest snapshot of a remote tree to the hub.
@@ -65,7 +66,7 @@ func (h *Hub) fetch(ctx context.Context, r sync.Remote, name string) (fetched, e
 	q.Have = distinct(rec.live, rec.marked, rec.base, head)
 	take := func(ctx context.Context, p reply, in *bufio.Reader) (err error) {
 		f.reply = p
-		f.seen, err = h.examine(ctx, name, q.Have, p, in)
+		f.seen, f.grew, err = h.examine(ctx, name, q.Have, p, in)
 		return err
 	}
 	err = h.talk(ctx, r, verbSnapshot, q, nil, take)
@@ -90,24 +91,24 @@ func (h *Hub) fetch(ctx context.Context, r sync.Remote, name string) (fetched, e
 	return f, nil
 }
 
-// examine takes in the snapshot of a reply.
-func (h *Hub) examine(ctx context.Context, name string, have []string, p reply, in *bufio.Reader) (seen, error) {
-	s := seen{commit: p.Commit}
-	var err error
+// examine takes in the snapshot of a reply, and says by how many bytes the repository grew.
+func (h *Hub) examine(ctx context.Context, name string, have []string, p reply, in *bufio.Reader) (s seen, grew int64, err error) {
+	s.commit = p.Commit
 	if s.base, err = h.base(ctx, name, p.Base); err != nil {
-		return s, err
+		return s, 0, err
 	}
 	judge := func(r repo) error { return r.judge(ctx, s.base, s.commit, h.opts.Limits) }
 	if p.Pack {
-		return s, h.receive(ctx, in, []string{p.Commit}, have, judge)
+		grew, err = h.receive(ctx, in, []string{p.Commit}, have, judge)
+		return s, grew, err
 	}
 	if !slices.Contains(have, p.Commit) {
-		return s, errors.New("reply: names a snapshot that was not sent")
+		return s, 0, errors.New("reply: names a snapshot that was not sent")
 	}
 	if old := h.remote(name).seen; old.commit == s.commit && old.base == s.base {
-		return old, nil
+		return old, 0, nil
 	}
-	return s, judge(h.repo)
+	return s, 0, judge(h.repo)
 }
 
 // base settles which commit of the branch a remote tree grew from. The remote knows best, but has to name a commit that

@@ -216,6 +216,9 @@ func writeShips(w io.Writer, board fleet.Board, now time.Time, width int) {
 		if s.Guard != "" {
 			fmt.Fprintln(w, words.Fit(theme.Warn.Style.Render(theme.Warn.Glyph)+" "+clean.Line(s.Name+": "+s.Guard), width))
 		}
+		if slow := words.Slowed(&s); slow != "" {
+			fmt.Fprintln(w, words.Fit(theme.Warn.Style.Render(theme.Warn.Glyph)+" "+clean.Line(s.Name)+": "+slow, width))
+		}
 		if s.Queued > 0 {
 			fmt.Fprintln(w, words.Fit(theme.Dim.Render(clean.Line(s.Name)+": "+words.Queued(&s)), width))
 		}

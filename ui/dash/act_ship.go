@@ -116,6 +116,7 @@ func (m *Model) openShip() cmd {
 	add("done", words.Count(s.Completed, "task"))
 	add("not merged", s.What())
 	add("messages", words.Queued(s))
+	add("slowed", words.Slowed(s))
 	add("provider", s.Provider)
 	add("machine", s.Machine.ID)
 	add("address", s.Machine.Addr)

@@ -1,0 +1,84 @@
+package helm
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet/aboard"
+)
+
+func TestBudget(t *testing.T) {
+	b := budget{burst: 100, rate: 10, most: time.Minute}
+	now := time.Now()
+	if wait := b.spend(now, 100); wait > 0 {
+		t.Errorf("waits %s within its budget", wait)
+	}
+	if wait := b.spend(now, 50); wait != 5*time.Second {
+		t.Errorf("waits %s for 50 bytes too many", wait)
+	}
+	if wait := b.spend(now.Add(-time.Hour), 0); wait != 5*time.Second {
+		t.Errorf("waits %s when the clock was set back", wait)
+	}
+	if wait := b.spend(now.Add(15*time.Second), 0); wait > 0 {
+		t.Errorf("waits %s after it did", wait)
+	}
+	if wait := b.spend(now, 1<<40); wait != time.Minute {
+		t.Errorf("waits %s at once", wait)
+	}
+}
+
+// A ship that fills the hub with its log waits for each answer, and is named. Another one is not slowed.
+func TestLogFlood(t *testing.T) {
+	_, _, v, _ := stoppedVoyage(t)
+	flood, _ := fakeShip(t, v, "ship-0")
+	quiet, _ := fakeShip(t, v, "ship-1")
+	data, err := json.Marshal(aboard.Log{Kind: "say", Text: strings.Repeat("x", maxText)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone, cancel := context.WithCancel(t.Context()) // nobody waits here
+	cancel()
+	for _, s := range []*ship{flood, quiet} {
+		if s.logs, err = openLog(filepath.Join(t.TempDir(), "log.jsonl")); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(s.logs.close)
+	}
+	logged := func(s *ship, seq int64) time.Duration {
+		t.Helper()
+		var batch aboard.Events
+		for n := range int64(100) {
+			batch.Events = append(batch.Events, aboard.Event{Seq: seq*100 + n + 1, At: time.Now(), Kind: aboard.KindLog, Data: data})
+		}
+		wait, err := s.takeEvents(batch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return wait
+	}
+	for seq := int64(0); logged(flood, seq) <= 0; seq++ {
+		if seq > 1000 {
+			t.Fatal("nothing bounds it")
+		}
+	}
+	if wait := logged(quiet, 0); wait > 0 {
+		t.Errorf("another ship waits %s", wait)
+	}
+	if err := flood.feed.Lock(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := flood.events(gone, aboard.Events{}); err == nil {
+		t.Error("a second call gets past one that waits")
+	}
+	flood.feed.Unlock()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if got := fmt.Sprint(flood.slowed(), quiet.slowed()); got != "[log] []" {
+		t.Errorf("slowed: %s", got)
+	}
+}

@@ -1,0 +1,16 @@
+package words
+
+import (
+	"strings"
+
+	"ocaptain/fleet"
+	"ocaptain/ui/clean"
+)
+
+// Slowed says what of a ship grows too fast and is taken in slowly; "" for nothing.
+func Slowed(s *fleet.ShipView) string {
+	if len(s.Slowed) == 0 {
+		return ""
+	}
+	return clean.Line(strings.Join(s.Slowed, " and ")) + " taken in slowly: grows too fast"
+}
