@@ -16,6 +16,7 @@ func topics(b *bridge) []*cobra.Command {
 	}
 	return []*cobra.Command{
 		pageTopic(b, "faults", "What happens when something breaks, and what to do"),
+		pageTopic(b, "trust", "Who can do what to you, and what keeps them from it"),
 		pageTopic(b, "hosts", "Ships on machines of your own"),
 		pageTopic(b, "sprites", "Ships at sprites.dev"),
 		pageTopic(b, "exedev", "Ships at exe.dev"),
