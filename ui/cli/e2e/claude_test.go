@@ -44,14 +44,7 @@ func TestRealAgents(t *testing.T) {
 	}
 	jobs = append(jobs, job{id: "6", subject: "Launch her", run: "cat part* >ship", after: []string{"2", "3", "4", "5"}})
 	plan := c.plan("real", repo, "#!/bin/bash\nset -eu\ncd ~/voyage/workspace\ntest \"$(cat ship | tr -d '\\n')\" = 2345\n", jobs)
-	for _, j := range jobs { // the worker reads its command where a model reads its task
-		name := fmt.Sprintf("real/tasks/%s.json", j.id)
-		raw, err := os.ReadFile(filepath.Join(c.home, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.write(name, strings.Replace(string(raw), "Run: ", "RUN: ", 1))
-	}
+	c.toldByModel("real", jobs)
 	d := c.sail(plan, "-n", "3", "--agent", "claude")
 	board := c.complete(d, 4*time.Minute)
 	checkVoyage(t, c, d, board, jobs)
@@ -93,5 +86,18 @@ func TestRealAgents(t *testing.T) {
 		if len(left) != len(jobs) {
 			t.Errorf("%s: %s has %d tasks, want %d", s.Name, where, len(left), len(jobs))
 		}
+	}
+}
+
+// toldByModel has the jobs of a plan be done by the stand-in of a model: it reads a command where a model reads its task.
+func (c *captain) toldByModel(plan string, jobs []job) {
+	c.Helper()
+	for _, j := range jobs {
+		name := fmt.Sprintf("%s/tasks/%s.json", plan, j.id)
+		raw, err := os.ReadFile(filepath.Join(c.home, name))
+		if err != nil {
+			c.Fatal(err)
+		}
+		c.write(name, strings.Replace(string(raw), "Run: ", "RUN: ", 1))
 	}
 }

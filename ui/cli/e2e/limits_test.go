@@ -3,7 +3,6 @@ package e2e
 import (
 	"fmt"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -45,14 +44,7 @@ func (c *captain) realPlan(t testing.TB, jobs []job, verify string) string {
 	c.git(repo, "add", "-A")
 	c.git(repo, "commit", "-qm", "begin")
 	plan := c.plan("real", repo, verify, jobs)
-	for _, j := range jobs { // the worker reads its command where a model reads its task
-		name := fmt.Sprintf("real/tasks/%s.json", j.id)
-		raw, err := os.ReadFile(filepath.Join(c.home, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.write(name, strings.Replace(string(raw), "Run: ", "RUN: ", 1))
-	}
+	c.toldByModel("real", jobs)
 	return plan
 }
 

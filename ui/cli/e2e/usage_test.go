@@ -36,14 +36,7 @@ func TestUsageIsWhatWasServed(t *testing.T) {
 		jobs = append(jobs, job{id: fmt.Sprint(i), subject: fmt.Sprintf("Build part %d", i), run: run})
 	}
 	plan := c.plan("usage", repo, "#!/bin/bash\ntest -e ~/voyage/workspace/part4\n", jobs)
-	for _, j := range jobs { // the worker reads its command where a model reads its task
-		name := fmt.Sprintf("usage/tasks/%s.json", j.id)
-		raw, err := os.ReadFile(filepath.Join(c.home, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.write(name, strings.Replace(string(raw), "Run: ", "RUN: ", 1))
-	}
+	c.toldByModel("usage", jobs)
 	d := c.sail(plan, "-n", "2", "--agent", "claude")
 	served := func() (sum fleet.Usage) {
 		for _, s := range api.Sessions() {
