@@ -68,7 +68,14 @@ type Note struct {
 // LoadBoard reads snapshot.json.
 func LoadBoard(d Dir) (Board, error) {
 	var b Board
-	return b, Load(d.Board(), &b)
+	if err := Load(d.Board(), &b); err != nil || b.Phase != Sinking {
+		return b, err
+	}
+	// The last board may not have been written, for example when the disk was full.
+	if f, err := LoadFleet(d); err == nil && f.Phase == Sunk {
+		b.Phase, b.Ships = Sunk, nil
+	}
+	return b, nil
 }
 
 // Count returns how many tasks are in each status.

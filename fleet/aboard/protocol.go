@@ -70,7 +70,8 @@ type Event struct {
 
 // Events is a batch in journal order, at most a few hundred records.
 type Events struct {
-	Events []Event `json:"events"`
+	Events []Event   `json:"events"`
+	Now    time.Time `json:"now,omitzero"` // by the ship's clock
 }
 
 // The kinds of journal records on a ship, with the type of their data.

@@ -52,7 +52,7 @@ func (s *server) send(ctx context.Context, from int64) (int64, error) {
 			return from, err
 		}
 		if len(events) > 0 {
-			if err := s.helm.Call(ctx, MethodEvents, Events{events}, nil); err != nil {
+			if err := s.helm.Call(ctx, MethodEvents, Events{Events: events, Now: time.Now()}, nil); err != nil {
 				return from, err
 			}
 		}

@@ -42,7 +42,7 @@ func (s *ship) takeEvents(batch aboard.Events) (wait time.Duration, err error) {
 			continue // it came before, and the answer was lost
 		}
 		seq = e.Seq
-		lines = append(lines, s.line(e))
+		lines = append(lines, s.line(e, hubTime(time.Now(), batch.Now, e.At)))
 	}
 	before := s.logs.size
 	if err := s.logs.append(lines); err != nil {
@@ -58,9 +58,24 @@ func (s *ship) takeEvents(batch aboard.Events) (wait time.Duration, err error) {
 // farthest is how far away an end of a limit may be that is believed.
 const farthest = 40 * 24 * time.Hour
 
+// mostSkew is how far the clocks of hub and ship are apart by the time alone that a message takes.
+const mostSkew = 2 * time.Second
+
+// hubTime is when something happened on a ship, by the hub's clock: the lines of all ships stand in its order. sent is the
+// ship's clock at the time that is now.
+func hubTime(now, sent, at time.Time) time.Time {
+	if skew := now.Sub(sent); !sent.IsZero() && skew.Abs() > mostSkew {
+		at = at.Add(skew)
+	}
+	if at.After(now) {
+		return now.UTC()
+	}
+	return at
+}
+
 // line makes a log line of a journal record.
-func (s *ship) line(e aboard.Event) fleet.LogLine {
-	l := fleet.LogLine{At: e.At, Ship: s.name, Role: s.known.Ship.Role, Kind: word(e.Kind), Journal: s.logs.journal, Seq: e.Seq}
+func (s *ship) line(e aboard.Event, at time.Time) fleet.LogLine {
+	l := fleet.LogLine{At: at, Ship: s.name, Role: s.known.Ship.Role, Kind: word(e.Kind), Journal: s.logs.journal, Seq: e.Seq}
 	if e.Kind == aboard.KindLog {
 		var log aboard.Log
 		if err := json.Unmarshal(e.Data, &log); err == nil {

@@ -86,17 +86,14 @@ func plain(s string) bool {
 	return true
 }
 
-// hidden reports whether a rune shows nothing but changes what is around it:
-// direction overrides and isolates, line separators, the byte order mark and the
-// variation selector that makes terminals disagree about widths.
+// hidden reports whether a rune shows nothing, so that two names can look the same, or changes what is around it:
+// formats and fillers, as Unicode has them, line separators, and variation selectors, which make terminals disagree
+// about widths.
 func hidden(r rune) bool {
-	switch {
-	case r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069, r == 0x200E, r == 0x200F, r == 0x061C:
-		return true
-	case r == 0x2028, r == 0x2029, r == 0xFEFF, r == 0xFE0F:
-		return true
+	if unicode.Is(unicode.Prepended_Concatenation_Mark, r) {
+		return false // a format that shows
 	}
-	return false
+	return unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
 // cut keeps the first Longest bytes, ending at a whole character.

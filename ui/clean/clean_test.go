@@ -19,6 +19,9 @@ func TestLine(t *testing.T) {
 		"bell\a back\b del\x7f":           "bell back del",
 		"naïve 日本語 ✓":                     "naïve 日本語 ✓",
 		"over\u202egnp.exe":               "overgnp.exe",
+		"ship\u200b-\u20600\u00ad\u3164":  "ship-0",
+		"\U000e0061tag\ufe0f":             "tag",
+		"\u06001":                         "\u06001", // a format that shows
 		"bad \xff\xfe end":                "bad \uFFFD end",
 		"\x1b[2J\x1b[H\x1bPq#0\x1b\\gone": "gone",
 	} {
