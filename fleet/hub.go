@@ -1,6 +1,8 @@
 package fleet
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -38,22 +40,28 @@ func FindHub() (Hub, error) {
 		}
 		h.Voyages, h.State, h.Config = filepath.Join(all, "voyages"), filepath.Join(all, "state"), filepath.Join(all, "config")
 	}
-	h.Runtime, err = RuntimeDir(h.State)
-	return h, err
+	h.Runtime = RuntimeDir(h.State)
+	return h, nil
 }
 
-// RuntimeDir returns the directory for the sockets of helm and of local ships, whose own are in a directory
-// each: /ID/tmux-UID/default.
-func RuntimeDir(state string) (string, error) { return private.Dir(filepath.Join(state, "run"), 37) }
+// RuntimeDir returns a directory for sockets that belongs to dir and whose path is
+// short, because a socket's path may have 108 bytes at the most.
+func RuntimeDir(dir string) string {
+	sum := sha256.Sum256([]byte(dir))
+	return filepath.Join(private.Base(), hex.EncodeToString(sum[:5]))
+}
 
 // Make creates the directories that helm needs, closed to other users.
 func (h Hub) Make() error {
-	for _, d := range []string{h.State, h.Config, h.Voyages} {
+	for _, d := range []string{h.State, h.Config} {
 		if err := os.MkdirAll(d, 0o700); err != nil {
 			return err
 		}
 	}
-	return private.Make(h.Runtime)
+	if err := os.MkdirAll(h.Voyages, 0o755); err != nil {
+		return err
+	}
+	return private.Make(filepath.Dir(h.Runtime), h.Runtime)
 }
 
 func or(a, b string) string {

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/private/privatetest"
 	"ocaptain/tasks"
 )
 
@@ -34,9 +33,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
 		os.Exit(1)
 	}
-	remove := privatetest.Runtime()
 	code := m.Run()
-	remove()
 	_ = os.RemoveAll(dir)
 	os.Exit(code)
 }
@@ -56,10 +53,7 @@ func newHub(t testing.TB) fleet.Hub {
 		Home: home, Voyages: filepath.Join(home, "voyages"), State: filepath.Join(home, "state"),
 		Config: filepath.Join(home, "config"), Cache: filepath.Join(home, "cache"),
 	}
-	var err error
-	if h.Runtime, err = fleet.RuntimeDir(h.State); err != nil {
-		t.Fatal(err)
-	}
+	h.Runtime = fleet.RuntimeDir(h.State)
 	if err := h.Make(); err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"ocaptain/fleet/private/privatetest"
 	"ocaptain/ui/cli"
 )
 
@@ -15,8 +14,5 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && !strings.HasPrefix(os.Args[1], "-test.") {
 		os.Exit(cli.Main("test"))
 	}
-	remove := privatetest.Runtime()
-	code := m.Run()
-	remove()
-	os.Exit(code)
+	os.Exit(m.Run())
 }

@@ -121,10 +121,7 @@ func TestSailTakesBack(t *testing.T) {
 func TestHelmDiesBeforeItPlansShips(t *testing.T) {
 	y := realYard(t)
 	o := tiny(t, y)
-	runtime, err := fleet.RuntimeDir(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	runtime := fleet.RuntimeDir(t.TempDir())
 	if err := os.MkdirAll(runtime, 0o700); err != nil {
 		t.Fatal(err)
 	}

@@ -22,8 +22,8 @@ type Options struct {
 	Root string
 
 	// Runtime holds the socket of each ship's SSH server, and a directory per ship for its own
-	// sockets, so its name must be short. Nobody but the captain may enter it. It is made when missing.
-	// Default: .run in Root.
+	// sockets, so its name must be short. Nobody but the captain may enter it.
+	// Default: /tmp/ocaptain-UID.
 	Runtime string
 
 	// Exe and Args start a program that calls Serve. Default: this program, with
@@ -109,9 +109,7 @@ func New(options Options) (*Provider, error) {
 		options.Args = []string{"aboard", "sshd"}
 	}
 	if options.Runtime == "" {
-		if options.Runtime, err = private.Dir(filepath.Join(options.Root, ".run"), 37); err != nil {
-			return nil, err
-		}
+		options.Runtime = private.Base()
 	}
 	return &Provider{options: options, user: me}, nil
 }

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"ocaptain/fleet/private/privatetest"
 	"ocaptain/fleet/provider/sprites/spritestest"
 	"ocaptain/ui/cli/clitest"
 )
@@ -47,7 +46,6 @@ func build(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(dir)
-	defer privatetest.Runtime()()
 	flags, err := jumpingClocks(dir)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
