@@ -152,11 +152,14 @@ func leftovers(t testing.TB, o local.Options, m provider.Machine) []string {
 			left = append(left, file)
 		}
 	}
-	sockets, _ := os.ReadFile("/proc/net/unix")
-	if bytes.Contains(sockets, []byte(filepath.Join(o.Runtime, m.ID))) {
-		left = append(left, "a socket")
+	for range 100 { // threads of a process that has ended close what it had open a moment later
+		sockets, _ := os.ReadFile("/proc/net/unix")
+		if !bytes.Contains(sockets, []byte(filepath.Join(o.Runtime, m.ID))) {
+			return left
+		}
+		time.Sleep(10 * time.Millisecond)
 	}
-	return left
+	return append(left, "a socket")
 }
 
 func eventually(t testing.TB, what string, ok func() bool) {

@@ -178,7 +178,7 @@ func (n *network) close(ctx context.Context, owner, space *os.File) error {
 	}
 	cmd := exec.CommandContext(ctx, programs.nsenter, append(append(argv, "--"), n.exe...)...)
 	cmd.ExtraFiles = []*os.File{owner, space}
-	cmd.Env = append(os.Environ(), "HOME=/", closeInstead+"="+strings.Join(n.closed, " "))
+	cmd.Env = append(os.Environ(), closeInstead+"="+strings.Join(n.closed, " "))
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("shut it out of this machine's addresses: %w: %s", err, strings.TrimSpace(string(out[:min(len(out), 500)])))
 	}

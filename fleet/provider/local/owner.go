@@ -12,6 +12,9 @@ import (
 	"syscall"
 )
 
+// ownHome is the variable that has a ship's server become who owns its home. No command gets it.
+const ownHome = "OCAPTAIN_OWN_HOME"
+
 // becomeOwner makes this process, when it is the superuser's, one of the user whose home it is to serve: what
 // restarts programs on a machine may do so as the superuser, and files of two users there keep a ship from working.
 // It returns when there is nothing to do.
@@ -31,7 +34,7 @@ func becomeOwner(home string) error {
 		return fmt.Errorf("become the owner of %s: %w", home, err)
 	}
 	env := slices.DeleteFunc(os.Environ(), func(kv string) bool {
-		return strings.HasPrefix(kv, "USER=") || strings.HasPrefix(kv, "LOGNAME=")
+		return strings.HasPrefix(kv, "USER=") || strings.HasPrefix(kv, "LOGNAME=") || strings.HasPrefix(kv, ownHome+"=")
 	})
 	if name != "" {
 		env = append(env, "USER="+name, "LOGNAME="+name)

@@ -38,14 +38,16 @@ const (
 
 // Serve is the SSH server of one ship, run by the program that Options.Exe names: descriptor 3 is
 // the listening socket, standard input has the configuration. It lets in one key, runs commands in
-// the environment that it has itself, and behaves as OpenSSH does. Started by the superuser it becomes who owns
-// HOME. It ends with ctx.
+// the environment that it has itself, and behaves as OpenSSH does. With the variable ownHome it becomes who owns
+// HOME first. It ends with ctx.
 func Serve(ctx context.Context) error {
 	if closed, ok := os.LookupEnv(closeInstead); ok {
 		return closeAddresses(strings.Fields(closed))
 	}
-	if err := becomeOwner(os.Getenv("HOME")); err != nil {
-		return err
+	if os.Getenv(ownHome) != "" {
+		if err := becomeOwner(os.Getenv("HOME")); err != nil {
+			return err
+		}
 	}
 	var config serverConfig
 	if err := json.NewDecoder(io.LimitReader(os.Stdin, 1<<20)).Decode(&config); err != nil {

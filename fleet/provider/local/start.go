@@ -93,6 +93,9 @@ func (p *Provider) launch(ctx context.Context, r *record, wall *wall, own *netwo
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Dir = at.home
 	cmd.Env = p.environ(r, wall != nil)
+	if p.account(r, wall != nil).uid != os.Getuid() {
+		cmd.Env = append(cmd.Env, ownHome+"=1")
+	}
 	cmd.Stderr = log
 	cmd.ExtraFiles = files
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}

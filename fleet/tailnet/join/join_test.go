@@ -306,7 +306,7 @@ func TestFetch(t *testing.T) {
 			t.Errorf("%s: %v", place, err)
 		}
 	}
-	if left, _ := filepath.Glob(filepath.Join(home, ".ocaptain/tailnet/programs/*")); len(left) > 0 {
+	if left, _ := filepath.Glob(filepath.Join(home, ".ocaptain/tailnet/programs/[^.]*")); len(left) > 0 {
 		t.Errorf("left: %s", left)
 	}
 }
