@@ -143,11 +143,17 @@ func TestSinkTellsWhatIsLost(t *testing.T) {
 }
 
 // gitAt runs git as whoever works in dir would.
-func gitAt(t *testing.T, dir string, args ...string) {
+// gitAt runs git in a repository that may be a ship's, whose user it stays, and returns what it prints.
+func gitAt(t *testing.T, dir string, args ...string) string {
 	t.Helper()
-	if out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).CombinedOutput(); err != nil {
+	out, err := exec.Command("git", append([]string{"-C", dir, "-c", "safe.directory=*"}, args...)...).CombinedOutput()
+	if err != nil {
 		t.Fatalf("git %v: %v\n%s", args, err, out)
 	}
+	if out, err := exec.Command("chown", "-R", "--reference="+dir, dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return strings.TrimSpace(string(out))
 }
 
 // A helm that has just begun has no link yet: a sink waits for it, and loses nothing.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -176,13 +175,7 @@ func TestVerifiedShipsAreSunk(t *testing.T) {
 	if err := os.WriteFile(left, []byte("mine\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	beside := func(args ...string) string {
-		out, err := exec.Command("git", append([]string{"-C", filepath.Dir(left)}, args...)...).CombinedOutput()
-		if err != nil {
-			t.Fatalf("git %s: %v\n%s", args, err, out)
-		}
-		return strings.TrimSpace(string(out))
-	}
+	beside := func(args ...string) string { return gitAt(t, filepath.Dir(left), args...) }
 	beside("branch", "beside", beside("commit-tree", "HEAD^{tree}", "-p", "HEAD", "-m", "beside"))
 	v.mu.Lock()
 	v.guards.SinkVerified = true
