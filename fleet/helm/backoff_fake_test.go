@@ -96,7 +96,11 @@ func stoppedVoyage(t *testing.T) (*Helm, fleet.Dir, *voyage, time.Time) {
 	if err := saveSecrets(d, map[string]string{"ANTHROPIC_API_KEY": "sk-ant-test"}); err != nil {
 		t.Fatal(err)
 	}
-	v := openIt(t, h, d)
+	v, err := openVoyage(h, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.voyages[d.ID()] = v
 	v.keep(func(f *fleet.Fleet) { f.Phase = fleet.Sailing })
 	return h, d, v, time.Now().Add(1000 * time.Hour)
 }

@@ -189,6 +189,9 @@ func (h *Helm) open(d fleet.Dir) (*voyage, error) {
 		return nil, err
 	}
 	v, err := openVoyage(h, d)
+	if err == nil {
+		v.begin()
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if err != nil {

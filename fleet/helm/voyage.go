@@ -73,7 +73,7 @@ type voyage struct {
 	undone      chan struct{} // tells that a ship could not be removed
 }
 
-// openVoyage loads a voyage, settles what a crash left open, and goes on with it.
+// openVoyage loads a voyage and settles what a crash left open. begin goes on with it.
 func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 	v := &voyage{
 		helm: h, dir: d, log: h.log.With("voyage", d.ID()), busy: turn.New(),
@@ -119,7 +119,12 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 		v.note(fleet.Note{Text: fmt.Sprintf("was fitted out with %s %s, and this ocaptain works with %s: ships that are started again or added get that", v.info.Agent, was, is)})
 	}
 	v.say()
-	old, _ := fleet.LoadBoard(d) // without it the next copies tell
+	return v, nil
+}
+
+// begin takes up work on a voyage that was loaded.
+func (v *voyage) begin() {
+	old, _ := fleet.LoadBoard(v.dir) // without it the next copies tell
 	v.jobs.Go(v.painter)
 	v.jobs.Go(v.keeper)
 	v.jobs.Go(v.watch)
@@ -137,7 +142,6 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 		}
 	}
 	v.jobs.Go(v.resume)
-	return v, nil
 }
 
 // close ends helm's work on the voyage, as far as it was begun; its ships sail on.
