@@ -193,7 +193,7 @@ func (k *Keeper) Scrap(ctx context.Context, id ID, found provider.Machine) error
 }
 
 // account returns the account that a machine would be looked for in. Where its record has another one, or none
-// although it was asked for and is not seen, that is an error: what is not there says nothing then.
+// although it was asked for, and it is not seen in this one, that is an error: what is not there says nothing then.
 func (k *Keeper) account(ctx context.Context, p provider.Provider, name string) (account string, err error) {
 	a, ok := p.(provider.Accounted)
 	if !ok {
@@ -206,25 +206,21 @@ func (k *Keeper) account(ctx context.Context, p provider.Provider, name string) 
 	if !there || r.Account == "" && r.Asked.IsZero() && r.Unwanted {
 		return account, nil // it was never asked for, as far as anything tells
 	}
-	if r.Account == "" {
-		m, err := p.Get(ctx, name)
-		if err == nil && m.Labels[provider.Install] == k.options.Install {
-			return account, k.learn(r.ID, account)
-		}
-		if err != nil && !errors.Is(err, provider.ErrNotFound) {
-			return "", err
-		}
+	elsewhere := k.Elsewhere(r, account)
+	if elsewhere == nil {
+		return account, nil
 	}
-	return account, k.Elsewhere(r, account)
-}
-
-// learn notes whose a machine is.
-func (k *Keeper) learn(id ID, account string) error {
-	return k.change(id, func(r *Record) {
-		if r.Account == "" {
-			r.Account = account
-		}
-	})
+	m, err := p.Get(ctx, name)
+	switch {
+	case errors.Is(err, provider.ErrNotFound), err == nil && m.Labels[provider.Install] != k.options.Install:
+		return "", elsewhere
+	case err != nil:
+		return "", err
+	}
+	if now, err := a.Whose(ctx); err != nil || now != account {
+		return "", errors.Join(elsewhere, err)
+	}
+	return account, k.change(r.ID, func(r *Record) { r.Account = account }) // who lists it has it, whoever was said to have asked for it
 }
 
 // Elsewhere says that a machine which was not seen in an account may be in another one, nil when it is of this one.

@@ -186,6 +186,39 @@ func TestAnotherAccount(t *testing.T) {
 	}
 }
 
+// A machine that was asked for when the service named somebody else is that account's whose list has it.
+func TestAccountOfTheList(t *testing.T) {
+	for name, look := range map[string]func(*Keeper) error{
+		"destroyed": func(*Keeper) error { return nil },
+		"looked at": func(k *Keeper) error {
+			_, _, err := k.Look(t.Context(), []string{"sprites"}, "voyage-", time.Minute)
+			return err
+		},
+	} {
+		s := newService()
+		k, p := keeper(t, t.TempDir(), s, time.Nanosecond)
+		s.posing = 1
+		if _, err := p.Create(soon(t), provider.Spec{Name: there.Name}); err != nil {
+			t.Fatal(err)
+		}
+		if r, _ := k.Get(there); r.Account != "eve" {
+			t.Fatalf("asked for in %q", r.Account)
+		}
+		if err := look(k); err != nil {
+			t.Fatal(err)
+		}
+		s.lie(refused) // it is destroyed, and the next attempt finds nothing
+		var unproven *Unproven
+		err := k.Destroy(soon(t), there, "tested", nil)
+		for errors.Is(err, errRefused) || errors.As(err, &unproven) {
+			err = k.Destroy(soon(t), there, "tested", nil)
+		}
+		if err != nil || k.Has(there) || len(s.truth()) > 0 {
+			t.Errorf("%s: %v; there are %v", name, err, s.truth())
+		}
+	}
+}
+
 // Whatever a service says, nothing is forgotten that is there, and in the end nothing is there that nobody wants.
 func TestRandomLies(t *testing.T) {
 	for seed := range uint64(12) {

@@ -135,12 +135,12 @@ func (k *Keeper) list(ctx context.Context, name, prefix string, patience time.Du
 
 // saw notes that a provider lists a machine that was asked for, and in which account.
 func (k *Keeper) saw(r *Record, l list) error {
-	if r == nil || r.Missed.IsZero() && (r.Account != "" || !l.sure) {
+	if r == nil || r.Missed.IsZero() && (r.Account == l.account || !l.sure) {
 		return nil
 	}
 	return k.change(r.ID, func(now *Record) {
 		now.Seen, now.Missed = time.Now().UTC(), time.Time{}
-		if now.Account == "" && l.sure {
+		if l.sure {
 			now.Account = l.account
 		}
 		*r = *now

@@ -45,17 +45,17 @@ func (p *Provider) letIn(ctx context.Context, key ssh.PublicKey) (account string
 	case <-ctx.Done():
 		return "", fmt.Errorf("exe.dev: %w", ctx.Err())
 	}
-	print := ssh.FingerprintSHA256(key)
-	login := p.options.Token() + " " + print // another token may be another account's
-	p.mu.Lock()
-	account, known := p.keys[login]
-	p.mu.Unlock()
-	if known {
-		return account, nil
-	}
-	me, err := p.whoami(ctx)
+	me, err := p.who(ctx)
 	if err != nil {
 		return "", err
+	}
+	print := ssh.FingerprintSHA256(key)
+	login := me.Email + " " + print
+	p.mu.Lock()
+	known := p.keys[login]
+	p.mu.Unlock()
+	if known {
+		return me.Email, nil
 	}
 	for _, k := range me.Keys {
 		known = known || strings.TrimPrefix(k.Fingerprint, "SHA256:") == strings.TrimPrefix(print, "SHA256:")
@@ -67,7 +67,7 @@ func (p *Provider) letIn(ctx context.Context, key ssh.PublicKey) (account string
 		}
 	}
 	p.mu.Lock()
-	p.keys[login] = me.Email
+	p.keys[login] = true
 	p.mu.Unlock()
 	return me.Email, nil
 }

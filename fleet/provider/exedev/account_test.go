@@ -2,6 +2,8 @@ package exedev_test
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -39,6 +41,39 @@ func TestAnotherAccount(t *testing.T) {
 		t.Error(err)
 	}
 	if left := append(s.fake.Machines(), s.leftovers(m)...); len(left) > 0 {
+		t.Errorf("left: %q", left)
+	}
+}
+
+// A machine that is listed belongs to who is logged in, whatever whoami told when it was made, also when the answer to rm is lost.
+func TestImpostor(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, exedevtest.Config{})
+	for range 2 { // told twice, and no more: nobody logs in as another for two commands
+		s.fake.Misbehave("whoami", exedevtest.Stranger)
+	}
+	p := s.provider()
+	if _, err := p.Create(soon(t), s.spec("ship-0")); err != nil {
+		t.Fatal(err)
+	}
+	if who, err := p.Whose(soon(t)); err != nil || who != "ada@example.org" {
+		t.Errorf("the account is %q, %v", who, err)
+	}
+	record := filepath.Join(s.options.Dir, "ship-0.json")
+	raw, err := os.ReadFile(record)
+	if err != nil || !strings.Contains(string(raw), `"ada@example.org"`) {
+		t.Fatalf("kept as %s, %v", raw, err)
+	}
+	if err := os.WriteFile(record, []byte(strings.Replace(string(raw), "ada@", "eve@", 1)), 0o600); err != nil { // as if it had been told for longer
+		t.Fatal(err)
+	}
+	s.fake.Misbehave("rm", exedevtest.Unseen)
+	for err = p.Destroy(soon(t), "ship-0"); err != nil && !errors.Is(err, provider.ErrNotFound); err = p.Destroy(soon(t), "ship-0") {
+		if strings.Contains(err.Error(), "belongs to") {
+			t.Fatal(err)
+		}
+	}
+	if left := s.fake.Machines(); len(left) > 0 {
 		t.Errorf("left: %q", left)
 	}
 }

@@ -42,16 +42,17 @@ func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Mac
 	if err != nil {
 		return none, err
 	}
-	if err := r.of(account); err != nil {
-		return none, err
-	}
 	if !r.Asked.IsZero() {
 		all, err := p.list(ctx)
 		if err != nil {
 			return none, err
 		}
 		if v, ok := all[p.vmName(r.Name)]; ok {
+			r.Account = account // it is whose list has it, whatever was thought before
 			return p.bringUp(ctx, r, v)
+		}
+		if err := r.of(account); err != nil {
+			return none, err
 		}
 		if r.Made { // and destroyed since, by other hands
 			r = newRecord(spec.Name, spec.Labels)

@@ -68,13 +68,14 @@ type Provider struct {
 	ssh     *overSSH
 	captain *login.Captain
 	letting chan struct{} // held while a key is being let in
+	asking  chan struct{} // held while it is asked who the captain is, and for asker
+	asker   asker         // who the lobby last said it is
 
 	mu      sync.Mutex
-	keys    map[string]string    // logins and fingerprints that are known to be let in → the account
+	keys    map[string]bool      // accounts and fingerprints that are known to be let in
 	suspect map[string]time.Time // machines whose last connection did not live
 	ignored []string             // settings of ~/.ssh/config for the lobby that are not honoured
 	listing *listing             // that waits for its turn, nil for none
-	asker   asker                // who the lobby last said it is
 }
 
 var _ provider.Provider = (*Provider)(nil)
@@ -101,7 +102,7 @@ func New(options Options) (*Provider, error) {
 	if options.Pace <= 0 {
 		options.Pace = 10 * time.Second
 	}
-	p := &Provider{options: options, turn: make(chan struct{}, 1), letting: make(chan struct{}, 1), keys: map[string]string{}, suspect: map[string]time.Time{}}
+	p := &Provider{options: options, turn: make(chan struct{}, 1), letting: make(chan struct{}, 1), asking: make(chan struct{}, 1), keys: map[string]bool{}, suspect: map[string]time.Time{}}
 	if options.Via != "" {
 		u, err := url.Parse(options.Via)
 		if err != nil || u.Scheme != "http" || !isLoopback(u.Hostname()) {

@@ -125,7 +125,7 @@ func (p *Provider) Destroy(ctx context.Context, name string) error {
 	if r.Asked.IsZero() {
 		return nil // what has that name is not ours
 	}
-	if err := p.remove(ctx, p.vmName(r.Name), r.of); err != nil {
+	if err := p.remove(ctx, p.vmName(r.Name), r); err != nil {
 		return fmt.Errorf("destroy exe.dev machine %s: %w", name, err)
 	}
 	return nil
@@ -150,8 +150,8 @@ func (p *Provider) Forget(ctx context.Context, name string) error {
 
 // remove removes a machine by its name at exe.dev. It returns nil when the lobby carried that out and lists it
 // no more, provider.ErrNotFound when it is not listed and nobody confirmed that it is gone. Where it is
-// not listed, mine says whether the account that was asked would list it.
-func (p *Provider) remove(ctx context.Context, vmName string, mine func(account string) error) error {
+// not listed, the record says whether the account that was asked would list it; it is nil when nothing is known here.
+func (p *Provider) remove(ctx context.Context, vmName string, r *record) error {
 	confirmed := false
 	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 3*time.Second) {
 		all, err := p.list(ctx)
@@ -163,7 +163,10 @@ func (p *Provider) remove(ctx context.Context, vmName string, mine func(account 
 		case !there && confirmed:
 			return nil
 		case !there:
-			return p.absent(ctx, mine)
+			return p.absent(ctx, r)
+		}
+		if err := p.listedBy(ctx, r); err != nil {
+			return err
 		}
 		_, err = p.again(ctx, "rm", vmName)
 		var no *refusal
@@ -189,13 +192,29 @@ func (p *Provider) remove(ctx context.Context, vmName string, mine func(account 
 }
 
 // absent is the error of a machine that is not listed.
-func (p *Provider) absent(ctx context.Context, mine func(account string) error) error {
+func (p *Provider) absent(ctx context.Context, r *record) error {
+	if r == nil {
+		return provider.ErrNotFound
+	}
 	me, err := p.whoami(ctx)
 	if err != nil {
 		return err
 	}
-	if err := mine(me.Email); err != nil {
+	if err := r.of(me.Email); err != nil {
 		return err
 	}
 	return provider.ErrNotFound
+}
+
+// listedBy notes whose list has a machine: once it is destroyed, no list tells any more.
+func (p *Provider) listedBy(ctx context.Context, r *record) error {
+	if r == nil {
+		return nil
+	}
+	me, err := p.who(ctx)
+	if err != nil || me.Email == r.Account {
+		return err
+	}
+	r.Account = me.Email
+	return p.save(r)
 }

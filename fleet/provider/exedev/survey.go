@@ -59,7 +59,7 @@ func (p *Provider) Scrap(ctx context.Context, m provider.Machine) error {
 	if len(name) > 63 || !validName.MatchString(name) {
 		return fmt.Errorf("no exe.dev machine is named %.100q", name)
 	}
-	if err := p.remove(ctx, name, func(string) error { return nil }); err != nil {
+	if err := p.remove(ctx, name, nil); err != nil {
 		return fmt.Errorf("destroy exe.dev machine %s: %w", name, err)
 	}
 	return nil

@@ -2,6 +2,7 @@ package exedev
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -10,36 +11,56 @@ import (
 
 var _ provider.Accounted = (*Provider)(nil)
 
-// knownFor is how long the lobby's word on who asks is believed: the captain may log in as another.
-const knownFor = time.Minute
+// The lobby's word on who asks decides for long whether a machine that is not listed may be gone. It is believed for a
+// while, as the captain may log in as another. A name that is new must be told so often in a row.
+const (
+	knownFor   = time.Minute
+	newFrom    = 3
+	mostAsking = 12
+)
 
 // asker is who the captain was at exe.dev with a token.
 type asker struct {
-	token, email string
-	at           time.Time
+	identity
+	token string
+	at    time.Time
 }
 
 // Whose names the account by its e-mail address.
 func (p *Provider) Whose(ctx context.Context) (string, error) {
+	me, err := p.who(ctx)
+	return me.Email, err
+}
+
+// who tells who the captain is.
+func (p *Provider) who(ctx context.Context) (identity, error) {
 	select { // many machines are made and destroyed at once, and one of them asking is enough
-	case p.letting <- struct{}{}:
-		defer func() { <-p.letting }()
+	case p.asking <- struct{}{}:
+		defer func() { <-p.asking }()
 	case <-ctx.Done():
-		return "", fmt.Errorf("exe.dev: %w", ctx.Err())
+		return identity{}, fmt.Errorf("exe.dev: %w", ctx.Err())
 	}
 	token := p.options.Token()
-	p.mu.Lock()
 	known := p.asker
-	p.mu.Unlock()
-	if known.email != "" && known.token == token && time.Since(known.at) < knownFor {
-		return known.email, nil
+	if known.token != token {
+		known = asker{token: token}
 	}
-	me, err := p.whoami(ctx)
-	if err != nil {
-		return "", err
+	if known.Email != "" && time.Since(known.at) < knownFor {
+		return known.identity, nil
 	}
-	p.mu.Lock()
-	p.asker = asker{token, me.Email, time.Now()}
-	p.mu.Unlock()
-	return me.Email, nil
+	var last string
+	for told, n := 0, 0; n < mostAsking; n++ {
+		me, err := p.whoami(ctx)
+		if err != nil {
+			return identity{}, err
+		}
+		if told++; me.Email != last {
+			told, last = 1, me.Email
+		}
+		if told == newFrom || me.Email == known.Email {
+			p.asker = asker{me, token, time.Now()}
+			return me, nil
+		}
+	}
+	return identity{}, errors.New("exe.dev: whoami tells now one account and now another: try again when you are logged in to one")
 }
