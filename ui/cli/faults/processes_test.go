@@ -41,14 +41,15 @@ func (v *voyage) hub() []process {
 	return slices.DeleteFunc(processes(v.home), func(p process) bool { return !p.is(" helm run ") && !p.is(" helm guard ") })
 }
 
-// aboard lists the processes of a ship.
+// aboard lists the processes of a ship. The server that stands for a machine's own, with its walls, is none of them: nobody
+// but who owns the machine starts it again.
 func (v *voyage) aboard(ship string) (all []process) {
 	for name, dir := range v.ships() {
 		if name == ship {
 			all = processes(dir)
 		}
 	}
-	return all
+	return slices.DeleteFunc(all, func(p process) bool { return strings.Contains(p.command, "/usr/sbin/sshd -D ") })
 }
 
 // someShip draws one.
