@@ -31,6 +31,7 @@ type Options struct {
 	MergeTime time.Duration            // for git to merge files, default 1 minute
 	Branch    func(name string) string // a remote tree's own branch, default its name
 	Identity  func(name string) string // "Name <mail>" for commits made in a remote tree
+	Clean     func(text string) string // takes secrets out of the messages of commits that are kept, nil for none
 }
 
 // Hub is the hub end of a branch. It works in a clone that is the captain's as well: the captain may edit, commit and

@@ -37,6 +37,11 @@ func (h *Hub) merge(ctx context.Context, r sync.Remote, m sync.Merge) (sync.Merg
 		return sync.Merged{}, err
 	}
 	rec := h.remote(m.Name)
+	if m.Keep != "" {
+		if rec.kept, err = h.cleaned(ctx, f.seen.commit); err != nil {
+			return sync.Merged{}, err
+		}
+	}
 	if rec.marked != "" {
 		if err := h.untold(ctx, rec, f.seen); err != nil {
 			return sync.Merged{}, err
@@ -123,7 +128,7 @@ func (w *workspace) finish(ctx context.Context, m sync.Merge, snapshot string, a
 	after := []string{"update " + refHome + m.Name + " " + snapshot}
 	var before []string
 	if m.Keep != "" {
-		before = append(before, "update "+m.Keep+" "+snapshot)
+		before = append(before, "update "+m.Keep+" "+rec.kept)
 	}
 	if a.commit == a.head {
 		if err := w.refs(ctx, append(before, after...)...); err != nil {

@@ -31,6 +31,9 @@ func (h *Hub) park(ctx context.Context, name string) (Leftover, error) {
 	if !validName(name) {
 		return Leftover{}, errors.New("name of the remote: use letters, digits, dots, dashes and underscores")
 	}
+	if err := h.cleanRemote(ctx, name); err != nil {
+		return Leftover{}, err
+	}
 	rec := h.remote(name)
 	if rec.live == "" || rec.base == "" || rec.live == rec.home {
 		return Leftover{}, nil
@@ -69,6 +72,10 @@ func (h *Hub) park(ctx context.Context, name string) (Leftover, error) {
 
 // keepParked returns the ref that keeps a leftover, and makes one when there is none.
 func (h *Hub) keepParked(ctx context.Context, name, commit string) (string, error) {
+	commit, err := h.cleaned(ctx, commit)
+	if err != nil {
+		return "", err
+	}
 	all, err := h.repo.out(ctx, "for-each-ref", "--format=%(objectname) %(refname)", refParked+name+"/")
 	if err != nil {
 		return "", err

@@ -15,6 +15,7 @@ type remote struct {
 	seen   seen            // what the newest snapshot was found to be
 	spare  map[string]bool // leftovers that were refused for good
 	slow   bool            // git took long to merge what it gave last
+	kept   string          // what is kept of the snapshot that is being merged
 }
 
 // seen is the outcome of receiving a snapshot.

@@ -1,0 +1,89 @@
+package gitflow
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"ocaptain/sync/bounded"
+)
+
+// ownCommits is how git log tells a remote's commits to cleaned. The message comes last.
+const ownCommits = "--format=%H%n%T%n%P%n%an <%ae>%n%ad%n%cn <%ce>%n%cd%n"
+
+// unread is the message of a kept commit when there are more messages than cleaned reads.
+const unread = "(left out: the messages of this work are too long to be kept)"
+
+// cleaned returns what to keep of a commit from a remote: the commit itself, or a copy when Options.Clean takes something
+// out of the messages and names of the commits that the branch lacks. The copy has the same files.
+func (h *Hub) cleaned(ctx context.Context, id string) (string, error) {
+	if h.opts.Clean == nil {
+		return id, nil
+	}
+	for _, message := range []string{"%B", unread + "%n"} {
+		all := bounded.Refuse(maxOutput)
+		err := h.repo.do(ctx, nil, all, "log", "-z", "--topo-order", "--reverse", "--no-show-signature", "--no-notes",
+			"--encoding=UTF-8", "--date=raw", ownCommits+message, id, "--not", h.ref())
+		if all.Over() {
+			continue
+		}
+		if err != nil {
+			return "", err
+		}
+		text := all.String()
+		if message == "%B" && h.opts.Clean(text) == text {
+			return id, nil
+		}
+		return h.copied(ctx, id, text)
+	}
+	return "", fmt.Errorf("the names of authors are larger than %s", size(maxOutput))
+}
+
+// cleanRemote has the refs of a remote keep what cleaned returns. For a remote that lives, it would have to send its
+// commits again.
+func (h *Hub) cleanRemote(ctx context.Context, name string) error {
+	rec := h.remote(name)
+	for ref, at := range map[string]*string{refLive: &rec.live, refHome: &rec.home} {
+		if *at == "" {
+			continue
+		}
+		kept, err := h.cleaned(ctx, *at)
+		if err != nil {
+			return err
+		}
+		if kept == *at {
+			continue
+		}
+		if err := h.repo.refs(ctx, "update "+ref+name+" "+kept); err != nil {
+			return err
+		}
+		*at = kept
+	}
+	return nil
+}
+
+// copied makes copies of the commits in a log, which ends with id, and returns that of id.
+func (h *Hub) copied(ctx context.Context, id, log string) (string, error) {
+	copies := map[string]string{}
+	for own := range strings.SplitSeq(strings.TrimSuffix(log, "\x00"), "\x00") {
+		f := strings.SplitN(own, "\n", 8)
+		if len(f) < 8 {
+			return "", fmt.Errorf("git log: %d lines on a commit", len(f))
+		}
+		var b strings.Builder
+		b.WriteString("tree " + f[1] + "\n")
+		for parent := range strings.FieldsSeq(f[2]) {
+			if copies[parent] != "" {
+				parent = copies[parent]
+			}
+			b.WriteString("parent " + parent + "\n")
+		}
+		fmt.Fprintf(&b, "author %s %s\ncommitter %s %s\n\n%s", h.opts.Clean(f[3]), f[4], h.opts.Clean(f[5]), f[6], h.opts.Clean(f[7]))
+		out, err := h.repo.bytes(ctx, strings.NewReader(b.String()), "hash-object", "-t", "commit", "-w", "--stdin")
+		if err != nil {
+			return "", err
+		}
+		copies[f[0]] = strings.TrimSpace(string(out))
+	}
+	return copies[id], nil
+}

@@ -1,0 +1,112 @@
+package gitflow
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ocaptain/sync"
+)
+
+// A secret in what an agent says of its commits is on no ref that stays; its other commits and all files are.
+func TestKeptMessagesAreCleaned(t *testing.T) {
+	const secret = "sk-ant-0123456789"
+	c := enlist(t, Options{Clean: func(s string) string { return strings.ReplaceAll(s, secret, "[secret]") }})
+	dir := c.ship.dir
+	commit := func(file, message string) string {
+		t.Helper()
+		put(t, dir, file, file+"\n")
+		git(t, dir, "add", "-A")
+		git(t, dir, "-c", "user.name=A "+message, "commit", "-q", "-m", message, "-m", "about\n\n  "+message)
+		return git(t, dir, "rev-parse", "HEAD")
+	}
+	clean := func(when string, want ...string) {
+		t.Helper()
+		said := git(t, c.dir, "log", "--all", "--format=%an%n%cn%n%B")
+		if strings.Contains(said, secret) {
+			t.Errorf("%s, refs say\n%s", when, said)
+		}
+		for _, w := range want {
+			if !strings.Contains(said, w) {
+				t.Errorf("%s, %q is missing in\n%s", when, w, said)
+			}
+		}
+	}
+	before := commit("one.txt", "first")
+	commit("two.txt", "with "+secret)
+	commit("three.txt", "third")
+	order := sync.Merge{Name: "ship-1", Subject: "work", Author: "E <e@e>", Keep: "refs/ocaptain/tasks/1"}
+	if _, err := c.h.Merge(t.Context(), c.ship, order); err != nil {
+		t.Fatal(err)
+	}
+	if got := git(t, c.dir, "log", "--format=%s", order.Keep, "^voyage"); !strings.HasSuffix(got, "third\nwith [secret]\nfirst") {
+		t.Errorf("kept %q", got)
+	}
+	if tip := git(t, c.dir, "rev-parse", order.Keep+"~3"); tip != before {
+		t.Errorf("what comes before it is %s, not %s", tip, before)
+	}
+	if changes := git(t, c.dir, "diff", "--name-only", "voyage", order.Keep); changes != "" {
+		t.Errorf("kept with other files: %s", changes)
+	}
+	c.checkout()
+	clean("merged", "first", "with [secret]", "  with [secret]")
+
+	git(t, dir, "checkout", "-q", "-b", "aside")
+	commit("four.txt", "aside "+secret)
+	git(t, dir, "checkout", "-q", "-")
+	commit("five.txt", "last "+secret)
+	if _, err := c.h.Snapshot(t.Context(), c.ship, "ship-1"); err != nil {
+		t.Fatal(err)
+	}
+	if refs, err := c.h.Beside(t.Context(), c.ship, "ship-1"); err != nil || len(refs) != 1 {
+		t.Fatalf("brought home %q, %v", refs, err)
+	}
+	l, err := c.h.Park(t.Context(), "ship-1")
+	if err != nil || l.Ref == "" {
+		t.Fatalf("parked %+v, %v", l, err)
+	}
+	clean("parked", "aside [secret]", "last [secret]")
+	for _, ref := range []string{l.Ref, refLive + "ship-1"} {
+		if got := git(t, c.dir, "show", ref+":five.txt"); got != "five.txt" {
+			t.Errorf("%s has %q", ref, got)
+		}
+	}
+	if again, err := c.h.Park(t.Context(), "ship-1"); err != nil || again.Ref != l.Ref {
+		t.Errorf("parked again on %s, %v", again.Ref, err)
+	}
+	// The ship comes back, with commits that the hub keeps as copies.
+	put(t, dir, "six.txt", "six\n")
+	order.Keep = "refs/ocaptain/tasks/2"
+	if _, err := c.h.Merge(t.Context(), c.ship, order); err != nil {
+		t.Fatal(err)
+	}
+	if got := git(t, c.dir, "show", "voyage:six.txt"); got != "six" {
+		t.Errorf("merged %q", got)
+	}
+}
+
+// Messages that are too many to look through are not kept. The files are.
+func TestLongMessagesAreNotKept(t *testing.T) {
+	c := enlist(t, Options{Clean: func(s string) string { return s }})
+	dir := c.ship.dir
+	long := filepath.Join(t.TempDir(), "message")
+	if err := os.WriteFile(long, []byte(strings.Repeat("so it goes\n", maxOutput/22+1000)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{"one.txt", "two.txt"} {
+		put(t, dir, file, file+"\n")
+		git(t, dir, "add", "-A")
+		git(t, dir, "commit", "-q", "-F", long)
+	}
+	order := sync.Merge{Name: "ship-1", Subject: "work", Author: "E <e@e>", Keep: "refs/ocaptain/tasks/1"}
+	if _, err := c.h.Merge(t.Context(), c.ship, order); err != nil {
+		t.Fatal(err)
+	}
+	if got := git(t, c.dir, "log", "--format=%s", order.Keep, "^voyage"); strings.Count(got, unread) < 2 {
+		t.Errorf("kept %.300q", got)
+	}
+	if changes := git(t, c.dir, "diff", "--name-only", "voyage", order.Keep); changes != "" {
+		t.Errorf("kept with other files: %s", changes)
+	}
+}
