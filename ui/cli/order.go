@@ -45,7 +45,8 @@ func (b *bridge) order(cmd *cobra.Command, plan, repo string, unconfined bool) (
 	return o, b.agreeToWalls(cmd.Context(), o)
 }
 
-// tellDefects prints what is wrong with the plan, with how it stands when it cannot sail.
+// tellDefects prints what is wrong with the plan, with how it stands when it cannot sail, and whose login is used when
+// it is not surely the captain's.
 func (b *bridge) tellDefects(o *launch.Order) {
 	if o.Defects.Errors() > 0 {
 		printDefects(b.err, o.Plan, o.Defects)
@@ -53,6 +54,9 @@ func (b *bridge) tellDefects(o *launch.Order) {
 	}
 	for _, d := range o.Defects {
 		fmt.Fprintln(b.err, theme.Warn.Style.Render(theme.Warn.Glyph)+" "+clean.Line(d.String()))
+	}
+	for _, borrowed := range o.Borrowed {
+		fmt.Fprintln(b.err, theme.Warn.Style.Render(theme.Warn.Glyph)+" "+borrowed.What+"; "+borrowed.Fix)
 	}
 }
 

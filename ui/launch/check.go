@@ -11,6 +11,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/tasks"
+	"ocaptain/ui/clean"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/words"
 )
@@ -191,6 +192,14 @@ func (d *draft) place() *Problem {
 func (d *draft) login() *Problem {
 	var p *Problem
 	d.order.secrets, p = Login(d.order.Agent, d.config)
+	file := filepath.Join(d.yard.Cwd, ".env")
+	for _, name := range slices.Sorted(maps.Keys(d.order.secrets)) {
+		if _, from := d.config.Env(name); from == file && d.yard.Cwd != d.yard.Hub.Config {
+			d.order.Borrowed = append(d.order.Borrowed, Defect{
+				What: clean.Line("agents use the " + name + " of " + file), Fix: "export " + name + "=… to use another",
+			})
+		}
+	}
 	return p
 }
 

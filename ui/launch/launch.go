@@ -75,6 +75,10 @@ type Order struct {
 	Unwalled   error
 	Unconfined bool
 
+	// Borrowed tells which variables that agents get come from the .env of the present directory, which may be
+	// somebody else's.
+	Borrowed []Defect
+
 	// Launched, when not nil, is called once the voyage's directory is there and its ships are
 	// fitted out: it can be watched then.
 	Launched func(fleet.Dir)

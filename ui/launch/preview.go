@@ -51,6 +51,7 @@ func (y Yard) Preview(w Wish) Preview {
 		}
 	}
 	o := d.order
+	p.Warnings = append(p.Warnings, o.Borrowed...)
 	if o.Plan != nil {
 		p.describe(o)
 	}

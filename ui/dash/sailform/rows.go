@@ -27,6 +27,7 @@ func (b *body) judgement() {
 		b.below("◌", theme.Dim.Render, "reading …", 1)
 	case f.of.Plan == "":
 		b.below("○", theme.Dim.Render, "no plan: one ship with an interactive agent", 2)
+		b.defects(p.Warnings, theme.Waiting.Render)
 	case len(p.Errors) > 0:
 		b.below(theme.No.Glyph, theme.Bad.Render, words.Count(len(p.Errors), "error")+": it cannot sail", 1)
 		b.defects(p.Errors, theme.Plain.Render)
