@@ -113,12 +113,8 @@ func (r *fileReader) mapping(prefix string, n ast.Node) {
 
 // scalar takes one value, which must be of the setting's kind.
 func (r *fileReader) scalar(set Setting, n ast.Node, where string) {
-	if set.Kind == Host || set.Kind == Path {
+	if set.Kind == Host || set.Kind == Path || set.Kind == Port {
 		r.list(set, n, where)
-		return
-	}
-	if set.Kind == Ports {
-		r.portList(set, n, where)
 		return
 	}
 	switch n.(type) {
@@ -170,7 +166,7 @@ func sampleValue(s Setting) string {
 		return "[user@host]"
 	case s.Kind == Path:
 		return "[~/.nvm/versions]"
-	case s.Kind == Ports:
+	case s.Kind == Port:
 		return "[5432]"
 	case s.Kind == Price:
 		return "0.10"

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
@@ -12,7 +13,7 @@ import (
 	"ocaptain/fleet/provider/local"
 )
 
-// list takes a list of texts. What is wrong with one is told at its own line.
+// list takes a list of texts, or of numbers for ports. What is wrong with one is told at its own line.
 func (r *fileReader) list(set Setting, n ast.Node, where string) {
 	list, ok := n.(*ast.SequenceNode)
 	if !ok {
@@ -27,8 +28,12 @@ func (r *fileReader) list(set Setting, n ast.Node, where string) {
 	for _, item := range list.Values {
 		text := item.GetToken().Value
 		value, thing, err := set.item(text)
-		if _, isText := item.(*ast.StringNode); !isText {
+		_, isText := item.(*ast.StringNode)
+		switch {
+		case set.Kind != Port && !isText:
 			err = errors.New("must be a text; put it in quotes")
+		case set.Kind == Port && isText:
+			err = errPort
 		}
 		if err != nil {
 			r.bad.add("%s: %s %q %v", r.at(item), set.Kind, text, err)
@@ -45,9 +50,17 @@ func (r *fileReader) list(set Setting, n ast.Node, where string) {
 	}
 }
 
+var errPort = errors.New("must be the number of a TCP port, from 1 to 65535")
+
 // item reads an entry of a list: its value, and what it names, which may be named once.
 func (s Setting) item(text string) (value, thing string, err error) {
-	if s.Kind == Path {
+	switch s.Kind {
+	case Port:
+		if n, e := strconv.Atoi(text); e != nil || n < 1 || n > 65535 {
+			err = errPort
+		}
+		return text, text, err
+	case Path:
 		home, err := os.UserHomeDir()
 		if err != nil {
 			return "", "", err
