@@ -26,13 +26,13 @@ type State struct {
 	CompletedAt time.Time
 }
 
-// mostStep is how far a right clock may be set back, as time servers do.
-const mostStep = time.Minute
+// MostStep is how far a right clock may be set back, as time servers do.
+const MostStep = time.Minute
 
 // Delay is how long the task may not be claimed yet, 0 when it may. A delay that was said at a time that is
 // still to come was said by a wrong clock, and is over.
 func (s *State) Delay(now time.Time) time.Duration {
-	if s.RequeuedAt.Sub(now) > mostStep {
+	if s.RequeuedAt.Sub(now) > MostStep {
 		return 0
 	}
 	return max(0, s.NotBefore.Sub(now))

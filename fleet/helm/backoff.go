@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/agent"
+	"ocaptain/tasks"
 )
 
 // hold keeps back ships of a voyage that share a login, after one of them was stopped by
@@ -96,14 +97,11 @@ func (h *hold) stopped(now time.Time, ship string, t agent.Trouble, again bool, 
 	}
 }
 
-// mostStep is how far a right clock may be set back, as time servers do.
-const mostStep = time.Minute
-
 // believe takes in what time it is. What was last taken in at a time that is still to come was taken in by
 // a wrong clock: its times are as far from now as they were from then.
 func (h *hold) believe(now time.Time) {
 	by := h.Last.Sub(now)
-	if by <= mostStep {
+	if by <= tasks.MostStep {
 		return
 	}
 	for _, t := range []*time.Time{&h.Since, &h.Until, &h.Next, &h.Tried, &h.Heard, &h.Asked, &h.Last} {
