@@ -29,6 +29,7 @@ func Local(h fleet.Hub, exe string, places Places) (*local.Provider, error) {
 		ReadOnly: []string{h.Cache},
 		Bind:     places.Bind,
 		Expose:   places.Expose,
+		Bounds:   places.Bounds,
 		Env:      map[string]string{"OCAPTAIN_AGENTS": h.Cache},
 	})
 }

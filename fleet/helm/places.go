@@ -11,6 +11,7 @@ import (
 	build "ocaptain/fleet/program"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/hosts"
+	"ocaptain/fleet/provider/local"
 )
 
 // Places tells helm what the captain has configured about where ships come from. It is asked
@@ -23,6 +24,8 @@ type Places struct {
 	Bind func() ([]string, error)
 	// Expose returns the ports of "local.expose"; nil means none.
 	Expose func() ([]int, error)
+	// Bounds returns "local.processes" and "local.memory"; nil means the defaults.
+	Bounds func() (local.Bounds, error)
 }
 
 // providers makes all providers that there are.

@@ -5,6 +5,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm"
+	"ocaptain/fleet/provider/local"
 	"ocaptain/ui/cli/config"
 )
 
@@ -23,6 +24,10 @@ func Places(hub fleet.Hub) helm.Places {
 		Expose: func() ([]int, error) {
 			c, err := load()
 			return c.Local.Expose, err
+		},
+		Bounds: func() (local.Bounds, error) {
+			c, err := load()
+			return local.Bounds{Processes: c.Local.Processes, Memory: c.Local.Memory}, err
 		},
 	}
 }

@@ -74,6 +74,15 @@ func Sight(hub fleet.Hub) (seen, unseen []string, err error) {
 	return seen, unseen, err
 }
 
+// Bounds are what confined ships on this machine may take of it, and by what means their memory is bounded: none, or why not.
+func Bounds(ctx context.Context, hub fleet.Hub) (most local.Bounds, means string, why, err error) {
+	p, err := localShips(hub)
+	if err != nil {
+		return most, "", nil, err
+	}
+	return p.Bounds(ctx)
+}
+
 func localShips(hub fleet.Hub) (*local.Provider, error) {
 	if err := hub.Make(); err != nil {
 		return nil, err

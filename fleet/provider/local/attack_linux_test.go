@@ -24,6 +24,12 @@ func attack(args []string) error {
 		return err
 	case "keys":
 		return attackKeys()
+	case "fork":
+		return attackFork()
+	case "threads":
+		return attackThreads()
+	case "memory":
+		return attackMemory()
 	}
 	return nil
 }

@@ -13,20 +13,21 @@ import (
 // children are the processes that the server has started and waits for. Adopted ones are
 // reaped; these must not be, or their exit status would be lost.
 type children struct {
-	mu  sync.Mutex
-	own map[int]bool
-	run func(start func()) // where they are started
+	mu    sync.Mutex
+	own   map[int]bool
+	run   func(start func()) // where they are started
+	begin func(*exec.Cmd) error
 }
 
 func newChildren() *children {
-	return &children{own: map[int]bool{}, run: func(start func()) { start() }}
+	return &children{own: map[int]bool{}, run: func(start func()) { start() }, begin: (*exec.Cmd).Start}
 }
 
 func (c *children) start(cmd *exec.Cmd) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var err error
-	c.run(func() { err = cmd.Start() })
+	c.run(func() { err = c.begin(cmd) })
 	if err != nil {
 		return err
 	}

@@ -48,6 +48,9 @@ type Options struct {
 	// whenever a ship starts. Nil for none.
 	Expose func() ([]int, error) `json:"-"`
 
+	// Bounds returns what confined ships may take of this machine. It is asked whenever a ship starts. Nil for the defaults.
+	Bounds func() (Bounds, error) `json:"-"`
+
 	// Path is the ships' PATH. Default: the directories of this process's PATH that the
 	// ship sees, and the standard ones.
 	Path string

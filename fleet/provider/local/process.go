@@ -82,6 +82,7 @@ func (p *Provider) kill(ctx context.Context, r *record) error {
 	if err != nil {
 		return fmt.Errorf("end the processes of local ship %s: %w", r.Name, err)
 	}
+	dropMemory(cgroupName(r.ID))
 	return nil
 }
 

@@ -21,12 +21,17 @@ import (
 type serverConfig struct {
 	PrivateKey    string `json:"privateKey"`
 	AuthorizedKey string `json:"authorizedKey"`
-	Adopt         bool   `json:"adopt"`  // nobody else does it for orphaned processes
-	Scoped        bool   `json:"scoped"` // its processes are to reach no abstract socket of others
+	Adopt         bool   `json:"adopt"`     // nobody else does it for orphaned processes
+	Scoped        bool   `json:"scoped"`    // its processes are to reach no abstract socket of others
+	Processes     int    `json:"processes"` // the most that it may have; 0 for no bound
 }
 
-func (p *Provider) serverConfig(r *record, own bool) serverConfig {
-	return serverConfig{PrivateKey: r.PrivateKey, AuthorizedKey: r.AuthorizedKey, Adopt: !r.Confined, Scoped: r.Confined && !own}
+func (p *Provider) serverConfig(r *record, own bool, most Bounds) serverConfig {
+	c := serverConfig{PrivateKey: r.PrivateKey, AuthorizedKey: r.AuthorizedKey, Adopt: !r.Confined, Scoped: r.Confined && !own}
+	if r.Confined {
+		c.Processes = most.Processes
+	}
+	return c
 }
 
 // The most that a server takes at once.
@@ -70,6 +75,12 @@ func Serve(ctx context.Context) error {
 	})
 	if err != nil {
 		return err
+	}
+	endFirst()
+	if config.Processes > 0 {
+		if err := s.children.bound(config.Processes); err != nil {
+			return fmt.Errorf("bound the ship's processes: %w", err)
+		}
 	}
 	if config.Scoped {
 		s.children.scope()

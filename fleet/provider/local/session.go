@@ -18,7 +18,7 @@ type session struct {
 	channel ssh.Channel
 	env     []string
 	term    *terminal // nil when none was asked for
-	cmd     *exec.Cmd // nil before the command
+	cmd     *exec.Cmd // nil before the command, and without a process when that could not start
 	gone    chan struct{}
 }
 
@@ -80,7 +80,7 @@ func (sn *session) handle(request *ssh.Request) (ok bool, then func()) {
 		if ssh.Unmarshal(request.Payload, &v) == nil {
 			sig, known = signals[v.Name]
 		}
-		if !known || sn.cmd == nil {
+		if !known || sn.cmd == nil || sn.cmd.Process == nil {
 			return false, nil
 		}
 		return syscall.Kill(-sn.cmd.Process.Pid, sig) == nil, nil
@@ -106,8 +106,8 @@ func (sn *session) start(line string) (ok bool, then func()) {
 		cmd.Env = append(cmd.Env, "TERM="+sn.term.kind)
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = sn.term.tty, sn.term.tty, sn.term.tty
 		cmd.SysProcAttr.Setctty = true
-		if sn.server.children.start(cmd) != nil {
-			return false, nil
+		if err := sn.server.children.start(cmd); err != nil {
+			return sn.refuse(cmd, err)
 		}
 		sn.cmd = cmd
 		sn.term.tty.Close()
@@ -118,12 +118,29 @@ func (sn *session) start(line string) (ok bool, then func()) {
 		return false, nil
 	}
 	cmd.Stdout, cmd.Stderr = sn.channel, sn.channel.Stderr()
-	if sn.server.children.start(cmd) != nil {
-		return false, nil
+	if err := sn.server.children.start(cmd); err != nil {
+		return sn.refuse(cmd, err)
 	}
 	sn.cmd = cmd
 	return true, func() { sn.onPipes(stdin) }
 }
+
+// refuse tells why nothing starts where that is for the captain to know: the ship has as many processes as it may.
+func (sn *session) refuse(cmd *exec.Cmd, err error) (ok bool, then func()) {
+	if !errors.Is(err, syscall.EAGAIN) {
+		return false, nil
+	}
+	sn.cmd = cmd
+	return true, func() {
+		defer sn.channel.Close()
+		_, _ = io.WriteString(sn.channel, "this ship has as many processes as it may have; end some, or set local.processes in config.yaml\n")
+		_, _ = sn.channel.SendRequest("exit-status", false, ssh.Marshal(struct{ Code uint32 }{noProcess}))
+		sn.term.close()
+	}
+}
+
+// noProcess is the status of a command that could not start.
+const noProcess = 126
 
 // loginShell is the shell of whoever logs in. What starts programs on a machine may not have said.
 func loginShell() string {

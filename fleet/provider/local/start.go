@@ -49,6 +49,10 @@ func (p *Provider) start(ctx context.Context, r *record) error {
 // has been recorded: a crash in between leaves no server that nobody knows of.
 func (p *Provider) launch(ctx context.Context, r *record, wall *wall, own *network) error {
 	at := p.place(r)
+	most, err := p.bounds()
+	if err != nil {
+		return err
+	}
 	listener, err := listen(at.socket)
 	if err != nil {
 		return err
@@ -122,7 +126,9 @@ func (p *Provider) launch(ctx context.Context, r *record, wall *wall, own *netwo
 			}
 		}
 		r.Process = identify(pid)
-		r.Confined = wall != nil
+		if r.Confined = wall != nil; r.Confined {
+			p.hold(ctx, r, cmd.Process.Pid, pid, most)
+		}
 		if own != nil {
 			if err := own.connect(ctx, pid, life); err != nil {
 				return &sharedError{err}
@@ -132,7 +138,7 @@ func (p *Provider) launch(ctx context.Context, r *record, wall *wall, own *netwo
 		if err := p.save(r); err != nil {
 			return err
 		}
-		if err := json.NewEncoder(stdin).Encode(p.serverConfig(r, own != nil)); err != nil {
+		if err := json.NewEncoder(stdin).Encode(p.serverConfig(r, own != nil, most)); err != nil {
 			return err
 		}
 		stdin.Close()

@@ -84,7 +84,27 @@ func newWorld(t *testing.T) (w world) {
 
 // attackWallsAs runs this test again as another user.
 func attackWallsAs(t *testing.T, w world, groups []uint32) {
-	const user = 1 // daemon, whom every machine has
+	if len(groups) > 0 {
+		for _, file := range w.Files[:1] { // the attack has a prize
+			probe := exec.Command("cat", file)
+			probe.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: captain, Gid: captain, Groups: groups}}
+			if out, err := probe.CombinedOutput(); string(out) != secret {
+				t.Fatalf("the captain cannot read %s: %s, %v", file, out, err)
+			}
+		}
+	}
+	told, err := json.Marshal(w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runAs(t, "TestAttackWalls", groups, "WALLS_WORLD="+string(told))
+}
+
+// captain is daemon, whom every machine has.
+const captain = 1
+
+// runAs runs a test in a process of an ordinary captain.
+func runAs(t *testing.T, test string, groups []uint32, env ...string) {
 	home, err := os.MkdirTemp("/var/tmp", "captain-")
 	if err != nil {
 		t.Fatal(err)
@@ -96,27 +116,14 @@ func attackWallsAs(t *testing.T, w world, groups []uint32) {
 		t.Fatal(err)
 	}
 	writeFile(t, program, string(raw), 0o755)
-	if err := os.Chown(home, user, user); err != nil {
+	if err := os.Chown(home, captain, captain); err != nil {
 		t.Fatal(err)
 	}
-	if len(groups) > 0 {
-		for _, file := range w.Files[:1] { // the attack has a prize
-			probe := exec.Command("cat", file)
-			probe.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: user, Gid: user, Groups: groups}}
-			if out, err := probe.CombinedOutput(); string(out) != secret {
-				t.Fatalf("the captain cannot read %s: %s, %v", file, out, err)
-			}
-		}
-	}
-	told, err := json.Marshal(w)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(program, attackRole, "-test.run=^TestAttackWalls$", "-test.v")
-	cmd.Dir, cmd.Env = home, []string{"HOME=" + home, "TMPDIR=" + home, "PATH=" + os.Getenv("PATH"), "WALLS_WORLD=" + string(told)}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: user, Gid: user, Groups: groups}}
+	cmd := exec.Command(program, attackRole, "-test.run=^"+test+"$", "-test.v")
+	cmd.Dir, cmd.Env = home, append(env, "HOME="+home, "TMPDIR="+home, "PATH="+os.Getenv("PATH"))
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: captain, Gid: captain, Groups: groups}}
 	out, err := cmd.CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "--- PASS: TestAttackWalls") {
+	if err != nil || !strings.Contains(string(out), "--- PASS: "+test) {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

@@ -37,6 +37,9 @@ type Config struct {
 	Local       struct {
 		Bind   []string `koanf:"bind"`   // what ships on this machine see besides, by real names
 		Expose []int    `koanf:"expose"` // ports of this machine that ships on it reach
+
+		Processes int   `koanf:"processes"` // that a ship may have
+		Memory    int64 `koanf:"memory"`    // bytes that a ship may have, 0 for the usual share
 	} `koanf:"local"`
 	Sprites struct {
 		Org string `koanf:"org"`

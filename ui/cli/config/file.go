@@ -125,7 +125,7 @@ func (r *fileReader) scalar(set Setting, n ast.Node, where string) {
 		_, isCount := n.(*ast.IntegerNode)
 		_, isFraction := n.(*ast.FloatNode)
 		text := n.GetToken().Value
-		wrong := set.Kind == Count && !isCount || (set.Kind == Text || set.Kind == Sinking || set.Kind == Joining || set.Kind == Tag) && !isText || set.Kind == Price && !isCount && !isFraction || set.Kind == Duration && !isText && text != "0"
+		wrong := (set.Kind == Count || set.Kind == Number) && !isCount || (set.Kind == Text || set.Kind == Sinking || set.Kind == Joining || set.Kind == Tag || set.Kind == Size) && !isText || set.Kind == Price && !isCount && !isFraction || set.Kind == Duration && !isText && text != "0"
 		if wrong {
 			r.bad.add("%s: %s is %s, but must be a %s; write for example %s", where, set.Key, text, set.Kind, sampleValue(set))
 			return
@@ -168,6 +168,8 @@ func sampleValue(s Setting) string {
 		return "[~/.nvm/versions]"
 	case s.Kind == Port:
 		return "[5432]"
+	case s.Kind == Size:
+		return "8GB"
 	case s.Kind == Price:
 		return "0.10"
 	case s.Kind == Tag:

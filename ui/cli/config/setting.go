@@ -25,17 +25,19 @@ type Kind string
 // The kinds.
 const (
 	Text     Kind = "text"
-	Count    Kind = "number"   // whole, from 1
-	Duration Kind = "duration" // like 30m or 2h, 0 for never
-	Look     Kind = "theme"    // one of the dashboard's themes
-	Switch   Kind = "switch"   // on or off
-	Host     Kind = "host"     // a list of them, in the file alone
-	Path     Kind = "path"     // a list of files and directories, in the file alone
-	Port     Kind = "port"     // a list of TCP ports, in the file alone
-	Price    Kind = "price"    // US dollars an hour, in the file alone
-	Sinking  Kind = "word"     // never, or verified
-	Joining  Kind = "mode"     // userspace, or kernel
-	Tag      Kind = "tag"      // of devices on a tailnet
+	Count    Kind = "number"       // whole, from 1
+	Duration Kind = "duration"     // like 30m or 2h, 0 for never
+	Look     Kind = "theme"        // one of the dashboard's themes
+	Switch   Kind = "switch"       // on or off
+	Host     Kind = "host"         // a list of them, in the file alone
+	Path     Kind = "path"         // a list of files and directories, in the file alone
+	Port     Kind = "port"         // a list of TCP ports, in the file alone
+	Number   Kind = "whole number" // of processes
+	Size     Kind = "size"         // of memory, like 8GB
+	Price    Kind = "price"        // US dollars an hour, in the file alone
+	Sinking  Kind = "word"         // never, or verified
+	Joining  Kind = "mode"         // userspace, or kernel
+	Tag      Kind = "tag"          // of devices on a tailnet
 )
 
 // Settings lists everything that config.yaml may hold, in the order of the documentation.
@@ -58,6 +60,8 @@ func Settings() []Setting {
 		{"hosts", "", Host, "", "machines that you own, for the provider hosts: a list like [user@host:22, name*4]"},
 		{"local.bind", "", Path, "", "what ships on this machine see besides system programs, read-only: a list like [~/.nvm/versions]"},
 		{"local.expose", "", Port, "", "TCP ports of this machine's loopback that ships on it reach at their own, like [5432]; they reach nothing else here"},
+		{"local.processes", "", Number, "4096", "processes and threads that a confined ship on this machine may have"},
+		{"local.memory", "", Size, "", "memory that a confined ship on this machine may have, like 8GB; without it three quarters of this machine's"},
 		{"tailscale_tag", "OCAPTAIN_TAILSCALE_TAG", Tag, "", "tag of the ships' devices on your tailnet; without it " + tailnet.DefaultTag},
 		{"tailscale_mode", "OCAPTAIN_TAILSCALE_MODE", Joining, tailnet.Userspace, "how ships join your tailnet: userspace, or kernel for all processes on the ship, where it has root"},
 		{"sprites.org", "OCAPTAIN_SPRITES_ORG", Text, "", "organization on sprites.dev that the token must belong to; not used by local ships"},
@@ -128,6 +132,14 @@ func (s Setting) value(text string) (any, error) {
 			return nil, fmt.Errorf("must be a tag of your tailnet's policy, like %s", tailnet.DefaultTag)
 		}
 		return text, nil
+	case Number:
+		n, err := strconv.Atoi(text)
+		if err != nil || n < leastProcesses || n > mostProcesses {
+			return nil, fmt.Errorf("must be a whole number from %d to %d", leastProcesses, mostProcesses)
+		}
+		return n, nil
+	case Size:
+		return size(text)
 	case Host, Path:
 		return strings.Split(text, "\n"), nil // each was read already
 	case Port:

@@ -1,0 +1,81 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"sync"
+
+	"golang.org/x/sys/unix"
+)
+
+// firstToEnd is how much sooner than others the kernel ends a ship's processes when memory runs out. An agent can take it
+// back, so it helps against accidents alone.
+const firstToEnd = "500"
+
+func endFirst() { _ = os.WriteFile("/proc/self/oom_score_adj", []byte(firstToEnd), 0) }
+
+func memoryHere() int64 {
+	var info unix.Sysinfo_t
+	if unix.Sysinfo(&info) != nil {
+		return 0
+	}
+	return int64(info.Totalram) * int64(info.Unit)
+}
+
+// bound keeps what is started from now on to so many processes and threads. The kernel counts those of a user in a user
+// namespace, and a ship has one of either of its own. Before Linux 5.14 it counts all of the captain's.
+func (c *children) bound(most int) error {
+	var now unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NPROC, &now); err != nil {
+		return err
+	}
+	all := min(uint64(most)+spare, now.Max)
+	if all <= spare {
+		return errors.New("this machine lets its user have no processes (ulimit -Hu)")
+	}
+	mine, theirs := unix.Rlimit{Cur: all, Max: all}, unix.Rlimit{Cur: all - spare, Max: all - spare}
+	if err := unix.Setrlimit(unix.RLIMIT_NPROC, &mine); err != nil {
+		return err
+	}
+	if err := haveThreads(spare / 2); err != nil {
+		return err
+	}
+	c.begin = func(cmd *exec.Cmd) error {
+		// A full ship fails here, where it can be told.
+		if err := unix.Setrlimit(unix.RLIMIT_NPROC, &unix.Rlimit{Cur: theirs.Cur, Max: all}); err != nil {
+			return err
+		}
+		err := cmd.Start()
+		if err == nil {
+			err = unix.Prlimit(cmd.Process.Pid, unix.RLIMIT_NPROC, &theirs, nil)
+			if errors.Is(err, unix.ESRCH) {
+				err = nil // it has ended
+			}
+		}
+		return errors.Join(err, unix.Setrlimit(unix.RLIMIT_NPROC, &mine))
+	}
+	return nil
+}
+
+// haveThreads makes the runtime have so many threads, which it keeps. It ends the program when it wants another one and
+// the ship is full.
+func haveThreads(n int) error {
+	var pipe [2]int
+	if err := unix.Pipe2(pipe[:], unix.O_CLOEXEC); err != nil {
+		return err
+	}
+	defer unix.Close(pipe[0])
+	var all sync.WaitGroup
+	for range n {
+		all.Go(func() { _, _ = unix.Read(pipe[0], make([]byte, 1)) })
+	}
+	err := until(context.Background(), func() (bool, error) {
+		now, err := os.ReadDir("/proc/self/task")
+		return len(now) > n, err
+	})
+	unix.Close(pipe[1])
+	all.Wait()
+	return err
+}

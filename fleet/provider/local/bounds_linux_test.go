@@ -1,0 +1,172 @@
+package local_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ocaptain/fleet/link"
+	"ocaptain/fleet/provider/local"
+)
+
+// attackFork starts processes that stay until none starts any more, in a user namespace below where that is allowed, and
+// tells how many there are.
+func attackFork() error {
+	_ = unix.Setrlimit(unix.RLIMIT_NPROC, &unix.Rlimit{Cur: unix.RLIM_INFINITY, Max: unix.RLIM_INFINITY})
+	for n := 0; ; n++ {
+		cmd := exec.Command("sleep", "1000")
+		if n%2 == 0 {
+			cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWUSER}
+		}
+		err := cmd.Start()
+		if n%2 == 0 && errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.ENOSPC) {
+			continue // no namespace
+		}
+		if err != nil {
+			fmt.Println(n, err)
+			return nil
+		}
+	}
+}
+
+// attackThreads blocks threads until this process ends for want of one.
+func attackThreads() error {
+	for {
+		go func() {
+			runtime.LockOSThread()
+			select {}
+		}()
+		runtime.Gosched()
+	}
+}
+
+// attackMemory takes 64 MB after 64 MB, and prints how many.
+func attackMemory() error {
+	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("0"), 0)
+	var all [][]byte
+	for n := 1; n <= 64; n++ {
+		b := make([]byte, 64<<20)
+		for i := 0; i < len(b); i += 4096 {
+			b[i] = 1
+		}
+		all = append(all, b)
+		fmt.Println(n)
+	}
+	runtime.KeepAlive(all)
+	return nil
+}
+
+// few are bounds that attacks meet soon.
+func few(o local.Options) local.Options {
+	o.Bounds = func() (local.Bounds, error) { return local.Bounds{Processes: 150, Memory: 512 << 20}, nil }
+	return o
+}
+
+// TestForkBomb starts processes and threads without end in a ship. It stands at its bound and says so; another one works.
+func TestForkBomb(t *testing.T) {
+	if os.Getuid() != 0 {
+		attackForks(t)
+		return
+	}
+	t.Run("superuser", attackForks)
+	t.Run("ordinary", func(t *testing.T) { runAs(t, "TestAttackForks", nil) })
+}
+
+// TestAttackForks is TestForkBomb in the process of an ordinary captain.
+func TestAttackForks(t *testing.T) { attackForks(t) }
+
+func attackForks(t *testing.T) {
+	s, other := newShip(t, few(options(t, local.Always))), newShip(t, few(options(t, local.Always)))
+	for _, what := range []string{"threads", "fork"} {
+		got := s.sh(`/run/ocaptain "$1" "$2" 2>&1 | head -n 100`, attackRole, what)
+		if n := len(processesOf(t, s.options, s.machine)); n > 150+64 {
+			t.Errorf("%s: %d processes", what, n)
+		}
+		if what == "threads" && !strings.Contains(got, "newosproc") && !strings.Contains(got, "pthread_create failed") {
+			t.Errorf("%s: %s", what, got)
+		}
+		if what == "fork" && !strings.Contains(got, "resource temporarily unavailable") {
+			t.Errorf("%s: %s", what, got)
+		}
+	}
+	s.sh(`(while sleep 1000 </dev/null >/dev/null 2>&1 & do :; done)`) // the attacks have ended, and their own threads
+	ctx, cancel := context.WithCancel(soon(t))
+	defer cancel()
+	said := make(chan string)
+	for range 8 {
+		go func() {
+			r, err := s.Run(ctx, link.Command{Argv: []string{"sleep", "1000"}})
+			said <- fmt.Sprint(r.Stderr, err)
+		}()
+	}
+	if got := <-said; !strings.Contains(got, "as many processes as it may have") {
+		t.Errorf("nothing says why nothing starts: %q", got)
+	}
+	cancel()
+	for range 7 {
+		<-said
+	}
+	if got := other.sh("echo still here | cat"); got != "still here" {
+		t.Errorf("another ship: %q", got)
+	}
+	if out, err := exec.Command("true").CombinedOutput(); err != nil {
+		t.Errorf("the captain starts nothing: %s, %v", out, err)
+	}
+	other.destroy()
+	s.destroy()
+}
+
+// TestMemory takes memory without end in a ship. A process there ends, and the ship and another one go on.
+func TestMemory(t *testing.T) {
+	if os.Getuid() != 0 {
+		attackMemories(t)
+		return
+	}
+	t.Run("superuser", attackMemories)
+	t.Run("ordinary", func(t *testing.T) { runAs(t, "TestAttackMemories", nil) })
+}
+
+// TestAttackMemories is TestMemory in the process of an ordinary captain.
+func TestAttackMemories(t *testing.T) { attackMemories(t) }
+
+func attackMemories(t *testing.T) {
+	o := few(options(t, local.Always))
+	most, means, why, err := newProvider(t, o).Bounds(soon(t))
+	if err != nil || most.Memory != 512<<20 || (means == "") != (why != nil) {
+		t.Fatalf("%v, %q, %v, %v", most, means, why, err)
+	}
+	s := newShip(t, o)
+	if got := s.sh("cat /proc/self/oom_score_adj"); got != "500" {
+		t.Errorf("the kernel ends others as soon as this ship: %s", got)
+	}
+	if why != nil {
+		t.Log("not bounded here:", why)
+		return
+	}
+	other := newShip(t, few(options(t, local.Always)))
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	r, err := s.Run(ctx, link.Command{Argv: []string{"/run/ocaptain", attackRole, "memory"}})
+	if n := strings.Count(string(r.Stdout), "\n"); n > 9 || err == nil {
+		t.Errorf("it took %d × 64 MB: %v", n, err)
+	}
+	for _, s := range []*ship{s, other} {
+		if got := s.sh("echo still here"); got != "still here" {
+			t.Errorf("a ship: %q", got)
+		}
+		s.destroy()
+	}
+	if left, _ := filepath.Glob("/sys/fs/cgroup/ocaptain-*"); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}

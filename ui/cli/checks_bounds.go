@@ -1,0 +1,31 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"ocaptain/fleet"
+	"ocaptain/ui/cli/config"
+	"ocaptain/ui/launch"
+)
+
+// boundsFinding tells what local ships may take of this machine.
+func boundsFinding(ctx context.Context, hub fleet.Hub, c config.Config) finding {
+	f := finding{What: "bounds", Need: "agents on local ships to leave this machine usable", State: healthy}
+	if !shipsFrom(c, "local") {
+		f.Found = "not asked, as ships are on other machines"
+		return f
+	}
+	most, means, why, err := launch.Bounds(ctx, hub)
+	if err != nil {
+		f.Found, f.State = err.Error(), doubt
+		return f
+	}
+	f.Found = fmt.Sprintf("each ship has %d processes", most.Processes)
+	if why != nil {
+		f.Found += "; its memory is not bounded, as " + why.Error() + "; when memory runs out, its processes are the first that the kernel ends"
+		return f
+	}
+	f.Found += fmt.Sprintf(" and %d MB of memory, by %s", most.Memory>>20, means)
+	return f
+}

@@ -1,0 +1,34 @@
+package config
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+)
+
+// An agent with its shell, its language servers and a small build fits in the least.
+const (
+	leastProcesses, mostProcesses = 200, 4194304
+	leastMemory                   = 512 << 20
+)
+
+var sizePattern = regexp.MustCompile(`^([1-9][0-9]{0,6}) ?(MB|GB)$`)
+
+// size reads a number of bytes.
+func size(text string) (int64, error) {
+	found := sizePattern.FindStringSubmatch(text)
+	if found == nil {
+		return 0, fmt.Errorf("must be a size like 8GB or 1500MB")
+	}
+	n, err := strconv.ParseInt(found[1], 10, 64)
+	if err != nil {
+		return 0, err
+	}
+	if n <<= 20; found[2] == "GB" {
+		n <<= 10
+	}
+	if n < leastMemory {
+		return 0, fmt.Errorf("must be 512MB or more")
+	}
+	return n, nil
+}
