@@ -1,8 +1,11 @@
 package changes
 
 import (
+	"bufio"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -33,7 +36,7 @@ func Commits(ctx context.Context, d fleet.Dir, v fleet.Voyage, t *tasks.State) (
 			return nil, false, err
 		}
 		if !c.Empty() {
-			if all, err = log(ctx, d, "-1", c.Head); err != nil {
+			if all, _, err = log(ctx, d, "-1", c.Head); err != nil {
 				return nil, false, fmt.Errorf("merged commit of task %s: %w", t.ID, err)
 			}
 			for i := range all {
@@ -51,31 +54,49 @@ func Commits(ctx context.Context, d fleet.Dir, v fleet.Voyage, t *tasks.State) (
 	if err != nil {
 		return all, false, nil //nolint:nilerr // there is no such ref before the first merge
 	}
-	own, err := log(ctx, d, fmt.Sprintf("-%d", MaxCommits+1), kept, "--not", "refs/heads/"+v.Branch)
+	own, cut, err := log(ctx, d, fmt.Sprintf("-%d", MaxCommits+1), kept, "--not", "refs/heads/"+v.Branch)
 	if err != nil {
 		return nil, false, fmt.Errorf("commits of task %s: %w", t.ID, err)
 	}
-	if more = len(own) > MaxCommits; more {
-		own = own[:MaxCommits]
+	if len(own) > MaxCommits {
+		own, cut = own[:MaxCommits], true
 	}
-	return append(all, own...), more, nil
+	return append(all, own...), cut, nil
 }
 
-// log lists commits. None of what args name comes from a ship.
-func log(ctx context.Context, d fleet.Dir, args ...string) ([]Commit, error) {
+// maxLog bounds what is read of the commits of a task, in bytes: git prints messages whole.
+const maxLog = 64 << 20
+
+// log lists commits, as far as maxLog goes. None of what args name comes from a ship.
+func log(ctx context.Context, d fleet.Dir, args ...string) (all []Commit, cut bool, err error) {
 	format := "--format=%H%n%an%n%aI%n%s%n%(trailers:only,unfold)"
-	out, err := Output(ctx, d.Workspace(), append([]string{"log", "-z", "--no-color", "--no-show-signature", format}, args...)...)
-	if err != nil {
-		return nil, err
+	args = append([]string{"log", "-z", "--no-color", "--no-show-signature", format}, args...)
+	err = stream(ctx, d.Workspace(), args, func(r *bufio.Reader) (err error) {
+		all, err = parseLog(r)
+		return err
+	})
+	if cut = errors.Is(err, errEnough); cut {
+		err = nil
 	}
-	return parseLog(out), nil
+	return all, cut, err
 }
 
-// parseLog reads what git log prints in the format above.
-func parseLog(out string) []Commit {
+// parseLog reads what git log prints in the format above. It returns errEnough with what it has when there is more than maxLog.
+func parseLog(r io.Reader) ([]Commit, error) {
 	var all []Commit
-	for record := range strings.SplitSeq(out, "\x00") {
-		lines := strings.Split(record, "\n")
+	most := &io.LimitedReader{R: r, N: maxLog}
+	records := bufio.NewReaderSize(most, 64<<10)
+	for {
+		record, err := readUntil(records, 0)
+		switch {
+		case errors.Is(err, io.EOF) && most.N <= 0:
+			return all, errEnough
+		case errors.Is(err, io.EOF):
+			return all, nil
+		case err != nil:
+			return nil, err
+		}
+		lines := strings.Split(string(record), "\n")
 		if len(lines) < 4 {
 			continue
 		}
@@ -88,5 +109,4 @@ func parseLog(out string) []Commit {
 		}
 		all = append(all, c)
 	}
-	return all
 }

@@ -1,7 +1,7 @@
 package changes
 
 import (
-	"bytes"
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"ocaptain/sync/bounded"
 	"ocaptain/ui/clean"
 )
 
@@ -42,16 +43,54 @@ func Git(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	return cmd
 }
 
+// The most that is kept of what git prints, in bytes.
+const (
+	maxOutput = 32 << 20
+	maxSaid   = 16 << 10 // of complaints
+)
+
 // Output runs git and returns what it prints, without the last line end.
 func Output(ctx context.Context, dir string, args ...string) (string, error) {
 	cmd := Git(ctx, dir, args...)
-	var said bytes.Buffer
-	cmd.Stderr = &said
-	out, err := cmd.Output()
+	out, said := bounded.Refuse(maxOutput), bounded.Keep(maxSaid)
+	cmd.Stdout, cmd.Stderr = out, said
+	err := cmd.Run()
+	if out.Over() {
+		return "", fmt.Errorf("git %s: the answer is larger than %d MB", args[0], maxOutput>>20)
+	}
 	if err != nil {
 		return "", gitError(ctx, args[0], said.String(), err)
 	}
-	return strings.TrimSuffix(string(out), "\n"), nil
+	return strings.TrimSuffix(out.String(), "\n"), nil
+}
+
+// stream runs git and has read take what it prints. An error of read ends git and is returned.
+func stream(ctx context.Context, dir string, args []string, read func(*bufio.Reader) error) error {
+	running, stop := context.WithCancel(ctx)
+	defer stop()
+	git, said := Git(running, dir, args...), bounded.Keep(maxSaid)
+	git.Stderr = said
+	pipe, err := git.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := git.Start(); err != nil {
+		return gitError(ctx, args[0], "", err)
+	}
+	shown := read(bufio.NewReaderSize(pipe, 64<<10))
+	if shown != nil {
+		stop()
+	}
+	err = git.Wait()
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case shown != nil:
+		return shown
+	case err != nil:
+		return gitError(ctx, args[0], said.String(), err)
+	}
+	return nil
 }
 
 // gitError says in one line why git failed.

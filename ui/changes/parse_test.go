@@ -1,6 +1,7 @@
 package changes
 
 import (
+	"bufio"
 	"reflect"
 	"strings"
 	"testing"
@@ -64,7 +65,7 @@ func TestSpaces(t *testing.T) {
 func TestLongLine(t *testing.T) {
 	var got []Line
 	patch := "diff --git a/x b/x\n@@ -0,0 +1,2 @@\n+" + strings.Repeat("x", 200_000) + "\n+y"
-	if err := scan(strings.NewReader(patch), func(l Line) error { got = append(got, l); return nil }); err != nil {
+	if err := scan(bufio.NewReader(strings.NewReader(patch)), func(l Line) error { got = append(got, l); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if len(got) != 4 || len(got[2].Text) != clean.Longest || got[3] != (Line{Added, "+y"}) {
@@ -77,7 +78,7 @@ func FuzzScan(f *testing.F) {
 	f.Add("@@ -1,2 +3,4 @@\r\n\\ x\n\x00\n")
 	f.Fuzz(func(t *testing.T, patch string) {
 		n := 0
-		err := scan(strings.NewReader(patch), func(l Line) error {
+		err := scan(bufio.NewReader(strings.NewReader(patch)), func(l Line) error {
 			n++
 			l.Text = spaces(l.Text)
 			if len(l.Text) > 4*clean.Longest || strings.ContainsFunc(l.Text, unicode.IsControl) || l.Kind > Removed {
@@ -95,7 +96,11 @@ func FuzzParse(f *testing.F) {
 	f.Add("abc\nship-0\n2026-03-14T12:00:00Z\nsubject\nKey: value\n\x00def\n")
 	f.Add("1\t2\t\x00a\x00b\x00")
 	f.Fuzz(func(t *testing.T, out string) {
-		for _, c := range parseLog(out) {
+		all, err := parseLog(strings.NewReader(out))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range all {
 			for _, text := range []string{c.ID, c.Author, c.Subject} {
 				if strings.ContainsFunc(text, unicode.IsControl) {
 					t.Fatalf("not clean: %q", text)

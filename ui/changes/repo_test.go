@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -253,5 +254,32 @@ func TestFind(t *testing.T) {
 	cancel()
 	if _, err := Find(over, y.dir, y.board, ""); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// The messages of an agent's commits are as long as it likes. Reading them takes little memory, however many there are.
+func TestLargeCommits(t *testing.T) {
+	y := newYard(t)
+	start, tree := y.git("rev-parse", "HEAD"), y.git("rev-parse", "HEAD^{tree}")
+	message := filepath.Join(t.TempDir(), "message")
+	words := strings.Repeat("word ", 1<<20)
+	if err := os.WriteFile(message, []byte("step\n\nbody\n\nKey: "+words+"\nOther: "+words+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	tip := start
+	for range 8 {
+		tip = y.git("commit-tree", "-p", tip, "-F", message, tree)
+	}
+	y.git("update-ref", "refs/ocaptain/tasks/7", tip)
+	s := tasks.State{Task: tasks.Task{ID: "7", Status: tasks.InProgress}}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	all, more, err := Commits(t.Context(), y.dir, y.board.Voyage, &s)
+	runtime.ReadMemStats(&after)
+	if err != nil || !more || len(all) == 0 || all[0].Subject != "step" {
+		t.Fatalf("%d commits, more %v, %v", len(all), more, err)
+	}
+	if took := after.TotalAlloc - before.TotalAlloc; took > 8<<20 {
+		t.Errorf("it took %d MB", took>>20)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"ocaptain/fleet"
+	"ocaptain/sync/bounded"
 	"ocaptain/ui/clean"
 )
 
@@ -22,8 +23,8 @@ func (c Change) args(more ...string) []string {
 // WritePatch writes the change byte by byte as ships wrote it, to be fed to git apply.
 func (c Change) WritePatch(ctx context.Context, d fleet.Dir, w io.Writer) error {
 	cmd := Git(ctx, d.Workspace(), c.args("--binary")...)
-	var said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = w, &said
+	said := bounded.Keep(maxSaid)
+	cmd.Stdout, cmd.Stderr = w, said
 	if err := cmd.Run(); err != nil {
 		return gitError(ctx, "diff", said.String(), err)
 	}
@@ -40,40 +41,14 @@ func (c Change) Scan(ctx context.Context, d fleet.Dir, stat bool, show func(Line
 	if stat {
 		more = append(more, "--stat=80")
 	}
-	running, stop := context.WithCancel(ctx)
-	defer stop()
-	cmd := Git(running, d.Workspace(), c.args(more...)...)
-	var said bytes.Buffer
-	cmd.Stderr = &said
-	pipe, err := cmd.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	if err := cmd.Start(); err != nil {
-		return gitError(ctx, "diff", said.String(), err)
-	}
-	shown := scan(pipe, show)
-	if shown != nil {
-		stop()
-	}
-	err = cmd.Wait()
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case shown != nil:
-		return shown
-	case err != nil:
-		return gitError(ctx, "diff", said.String(), err)
-	}
-	return nil
+	return stream(ctx, d.Workspace(), c.args(more...), func(r *bufio.Reader) error { return scan(r, show) })
 }
 
 // scan reads a patch.
-func scan(r io.Reader, show func(Line) error) error {
-	lines := bufio.NewReaderSize(r, 64<<10)
+func scan(lines *bufio.Reader, show func(Line) error) error {
 	var p parser
 	for {
-		raw, err := readLine(lines)
+		raw, err := readUntil(lines, '\n')
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
@@ -87,17 +62,16 @@ func scan(r io.Reader, show func(Line) error) error {
 	}
 }
 
-// readLine returns the next line without its end, or the beginning of one that is longer
-// than what clean keeps.
-func readLine(r *bufio.Reader) ([]byte, error) {
-	var line []byte
+// readUntil returns what comes before the next end, or the beginning of that where it is longer than what clean keeps.
+func readUntil(r *bufio.Reader, end byte) ([]byte, error) {
+	var text []byte
 	for {
-		part, err := r.ReadSlice('\n')
-		room := max(0, clean.Longest-len(line))
-		line = append(line, part[:min(room, len(part))]...)
+		part, err := r.ReadSlice(end)
+		room := max(0, clean.Longest-len(text))
+		text = append(text, part[:min(room, len(part))]...)
 		switch {
-		case err == nil, errors.Is(err, io.EOF) && len(line) > 0:
-			return bytes.TrimSuffix(line, []byte("\n")), nil
+		case err == nil, errors.Is(err, io.EOF) && len(text) > 0:
+			return bytes.TrimSuffix(text, []byte{end}), nil
 		case !errors.Is(err, bufio.ErrBufferFull):
 			return nil, err
 		}
