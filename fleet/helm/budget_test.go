@@ -3,12 +3,16 @@ package helm
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"ocaptain/fleet"
 	"ocaptain/fleet/aboard"
 )
 
@@ -80,5 +84,38 @@ func TestLogFlood(t *testing.T) {
 	defer v.mu.Unlock()
 	if got := fmt.Sprint(flood.slowed(), quiet.slowed()); got != "[log] []" {
 		t.Errorf("slowed: %s", got)
+	}
+}
+
+// A ship that is refused, and whose work conflicts, without end fills neither the journal nor the board.
+func TestNotesFlood(t *testing.T) {
+	_, _, v, _ := stoppedVoyage(t)
+	flood, _ := fakeShip(t, v, "ship-0")
+	quiet, _ := fakeShip(t, v, "ship-1")
+	v.note(fleet.Note{Ship: quiet.name, Text: "is heard"})
+	before, err := os.Stat(v.dir.Events())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 1000 {
+		long := fmt.Sprint(i, strings.Repeat("x", 4000))
+		flood.conflicted(newConflict("1", flood.name, slices.Repeat([]string{long}, 100)))
+		_ = flood.refuse("1", errors.New(long))
+		flood.tell("1", []string{long, long + "y"})
+	}
+	after, err := os.Stat(v.dir.Events())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if grew := after.Size() - before.Size(); grew > 2<<20 {
+		t.Errorf("the journal grew by %d KB", grew>>10)
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.conflicts[flood.name] != 1000 {
+		t.Errorf("%d conflicts", v.conflicts[flood.name])
+	}
+	if !slices.ContainsFunc(v.notes, func(n fleet.Note) bool { return n.Ship == quiet.name }) {
+		t.Errorf("notes of another ship are gone")
 	}
 }

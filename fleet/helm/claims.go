@@ -171,9 +171,15 @@ func (s *ship) refuse(task string, err error) error {
 	return err
 }
 
-// tell passes on what the captain should know of a tree operation.
+// tell passes on what the captain should know of a tree operation, as far as the ship's ration goes.
 func (s *ship) tell(task string, notes []string) {
 	for _, n := range notes[:min(len(notes), 10)] {
+		s.v.mu.Lock()
+		ok := s.noted.take(time.Now())
+		s.v.mu.Unlock()
+		if !ok {
+			return
+		}
 		s.v.note(fleet.Note{Ship: s.name, Task: task, Text: clean(n, maxText)})
 	}
 }
@@ -223,7 +229,7 @@ func (s *ship) complete(ctx context.Context, r aboard.CompleteRequest) (aboard.C
 		s.unsure = claimID(t.ID, t.Epoch)
 		return aboard.Completed{}, err
 	case errors.As(err, &c):
-		s.conflicted(conflict{t.ID, s.name, c.Paths[:min(len(c.Paths), 100)]})
+		s.conflicted(newConflict(t.ID, s.name, c.Paths))
 		s.refused(t, "its work conflicts with what was merged")
 		return aboard.Completed{}, &wire.Error{Code: aboard.CodeConflict, Text: fmt.Sprintf(
 			"%s.\nThe newest state of branch %s was merged into your tree, with conflict markers in these files. "+

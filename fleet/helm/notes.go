@@ -2,6 +2,7 @@ package helm
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -9,8 +10,11 @@ import (
 	"ocaptain/tasks/dirstore"
 )
 
-// maxNotes bounds what the board shows; the journal has all.
-const maxNotes = 50
+// What the board shows at most; the journal has all.
+const (
+	maxNotes   = 50
+	notesOfOne = 25 // ship, which must not push out those of others
+)
 
 // event adds to the voyage's journal what the store does not.
 func (v *voyage) event(kind string, data any) {
@@ -47,6 +51,15 @@ func (v *voyage) keepNote(n fleet.Note) (again bool) {
 			continue
 		}
 		kept = append(kept, old)
+	}
+	var own []int
+	for i, old := range kept {
+		if n.Ship != "" && old.Ship == n.Ship {
+			own = append(own, i)
+		}
+	}
+	if len(own) >= notesOfOne {
+		kept = slices.Delete(kept, own[0], own[0]+1)
 	}
 	kept = append(kept, n)
 	v.notes = kept[max(0, len(kept)-maxNotes):]

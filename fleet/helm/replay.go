@@ -34,6 +34,15 @@ type conflict struct {
 	Paths []string `json:"paths"`
 }
 
+// newConflict is what is kept of a vetoed merge: names of files are as many and as long as a ship likes.
+func newConflict(task, ship string, paths []string) conflict {
+	c := conflict{Task: task, Ship: ship}
+	for _, p := range paths[:min(len(paths), 20)] {
+		c.Paths = append(c.Paths, clean(p, 200))
+	}
+	return c
+}
+
 // replay restores from the journal what only helm knows, and returns what it tells of the voyage and its ships.
 func (v *voyage) replay() (facts fleet.Facts, err error) {
 	_, err = journal.Read(v.dir.Events(), 0, func(r journal.Record) error {

@@ -268,14 +268,18 @@ func (s *ship) say(ctx context.Context, text string) (Said, error) {
 	return Said{Submitted: said.Heard}, err
 }
 
-// conflicted notes a vetoed merge.
+// conflicted notes a vetoed merge, as far as the ship's ration goes.
 func (s *ship) conflicted(c conflict) {
+	s.v.mu.Lock()
+	s.v.conflicts[s.name]++
+	ok := s.noted.take(time.Now())
+	s.v.touchLocked()
+	s.v.mu.Unlock()
+	if !ok {
+		return
+	}
 	s.v.event(kindConflict, c)
 	s.v.note(fleet.Note{Ship: s.name, Task: c.Task, Text: clean("its work does not merge yet, and it is told to resolve: "+strings.Join(c.Paths[:min(len(c.Paths), 5)], ", "), 500)})
-	s.v.mu.Lock()
-	defer s.v.mu.Unlock()
-	s.v.conflicts[s.name]++
-	s.v.touchLocked()
 }
 
 // refused notes why a completion was refused, for as long as the claim lasts.

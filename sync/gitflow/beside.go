@@ -68,6 +68,9 @@ func (h *Hub) keepBeside(ctx context.Context, name string, have []string, p repl
 	if len(lines) == 0 {
 		return nil, nil
 	}
+	if err := h.hasRoom(ctx, name, len(lines)); err != nil {
+		return nil, err
+	}
 	return refs, h.repo.refs(ctx, lines...)
 }
 

@@ -92,6 +92,9 @@ func (h *Hub) arrived(ctx context.Context, name, grown string, q request, p repl
 		}
 		return nil
 	}
+	if err := h.hasRoom(ctx, name, len(p.Parked)); err != nil {
+		return &unwanted{err}
+	}
 	if _, err := h.receive(ctx, in, p.Parked, q.Have, sound); err != nil {
 		if ctx.Err() != nil {
 			return err

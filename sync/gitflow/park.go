@@ -70,6 +70,24 @@ func (h *Hub) park(ctx context.Context, name string) (Leftover, error) {
 	return l, ctx.Err() // without a patch there is still the ref
 }
 
+// mostParked bounds the leftovers of a remote that the hub keeps: refs without end make git slow for everybody.
+const mostParked = 1000
+
+// hasRoom refuses to keep more leftovers of a remote than the hub does.
+func (h *Hub) hasRoom(ctx context.Context, name string, more int) error {
+	if h.repo.none(refParked + name + "/") {
+		return nil
+	}
+	all, err := h.repo.out(ctx, "for-each-ref", fmt.Sprintf("--count=%d", mostParked), "--format=x", refParked+name+"/")
+	if err != nil {
+		return err
+	}
+	if strings.Count(all, "x")+more > mostParked {
+		return fmt.Errorf("the hub keeps %d leftovers of it and takes no more: delete some of %s%s/ in the voyage's workspace", mostParked, refParked, name)
+	}
+	return nil
+}
+
 // keepParked returns the ref that keeps a leftover, and makes one when there is none.
 func (h *Hub) keepParked(ctx context.Context, name, commit string) (string, error) {
 	commit, err := h.cleaned(ctx, commit)

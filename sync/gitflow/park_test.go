@@ -1,6 +1,7 @@
 package gitflow
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -75,5 +76,47 @@ func TestPark(t *testing.T) {
 	c.h = again // a hub that was started anew knows as much
 	if l := park("more"); strings.Contains(string(l.Patch), "half") {
 		t.Errorf("merged work is in the patch: %s", l.Patch)
+	}
+}
+
+// A remote that makes leftovers without end fills the hub with refs. What is beyond a number stays where it is.
+func TestParkedWithoutEnd(t *testing.T) {
+	c := enlist(t, Options{})
+	head := git(t, c.dir, "rev-parse", "HEAD")
+	var lines strings.Builder
+	for i := range mostParked {
+		fmt.Fprintf(&lines, "update %sship-1/%d %s\n", refParked, i, head)
+	}
+	if err := c.h.repo.do(t.Context(), strings.NewReader(lines.String()), nil, "update-ref", "--stdin"); err != nil {
+		t.Fatal(err)
+	}
+	count := func() int { return strings.Count(git(t, c.dir, "for-each-ref", refParked), "\n") + 1 }
+
+	git(t, c.ship.dir, "checkout", "-q", "-b", "other")
+	put(t, c.ship.dir, "b.txt", "beside\n")
+	git(t, c.ship.dir, "add", "-A")
+	git(t, c.ship.dir, "commit", "-q", "-m", "beside")
+	git(t, c.ship.dir, "checkout", "-q", "-")
+	if _, err := c.h.Snapshot(t.Context(), c.ship, "ship-1"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.h.Beside(t.Context(), c.ship, "ship-1"); err == nil || !strings.Contains(err.Error(), "takes no more") {
+		t.Errorf("branches: %v", err)
+	}
+	put(t, c.ship.dir, "c.txt", "half\n")
+	k := c.checkout()
+	if !strings.Contains(strings.Join(k.Notes, "\n"), "takes no more") || k.Parked != "" {
+		t.Errorf("leftovers: %+v", k)
+	}
+	if n := count(); n != mostParked {
+		t.Errorf("%d refs", n)
+	}
+	if left := git(t, c.ship.dir, "for-each-ref", shipParked); left == "" {
+		t.Error("what was not taken is gone")
+	}
+	// With room again it comes along.
+	git(t, c.dir, "update-ref", "-d", refParked+"ship-1/7")
+	if k := c.checkout(); count() != mostParked {
+		t.Errorf("not taken: %+v", k)
 	}
 }
