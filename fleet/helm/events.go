@@ -44,9 +44,12 @@ func (s *ship) takeEvents(batch aboard.Events) (wait time.Duration, err error) {
 		seq = e.Seq
 		lines = append(lines, s.line(e, hubTime(time.Now(), batch.Now, e.At)))
 	}
-	before := s.logs.size
+	before, full := s.logs.size, s.logs.full()
 	if err := s.logs.append(lines); err != nil {
 		return 0, err
+	}
+	if s.logs.full() && !full {
+		s.v.noteLocked(fleet.Note{Ship: s.name, Text: s.logs.thinned()})
 	}
 	for i := range lines {
 		s.apply(lines[i])

@@ -17,7 +17,9 @@ type logFile struct {
 	journal string          // that the newest line came from
 	seq     int64           // of that line
 	torn    bool            // the file may end in a piece of a line
-	size    int64           // of what was written since it was opened
+	size    int64           // of what came since it was opened
+	end     int64           // size of the file
+	most    int64           // size from which on it is thinned
 	recent  []fleet.LogLine // the end of the file as it was found
 }
 
@@ -30,7 +32,7 @@ func openLog(path string) (*logFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &logFile{f: f}
+	l := &logFile{f: f, most: mostLog}
 	if err := l.readEnd(); err != nil {
 		_ = f.Close()
 		return nil, err
@@ -44,6 +46,7 @@ func (l *logFile) readEnd() error {
 	if err != nil {
 		return err
 	}
+	l.end = size
 	const part = 1 << 20
 	from := max(0, size-part)
 	r := bufio.NewReaderSize(io.NewSectionReader(l.f, from, size-from), 1<<16)
@@ -91,11 +94,19 @@ func (l *logFile) append(lines []fleet.LogLine) error {
 	if len(lines) == 0 {
 		return nil
 	}
-	if err := l.write(lines); err != nil {
-		return err
+	full := l.full()
+	kept := l.thin(lines)
+	if len(kept) > 0 {
+		if err := l.write(kept); err != nil {
+			return err
+		}
 	}
-	l.seq = lines[len(lines)-1].Seq
-	return nil
+	last := lines[len(lines)-1]
+	l.seq = last.Seq
+	if full || !l.full() {
+		return nil
+	}
+	return l.write([]fleet.LogLine{{At: last.At, Ship: last.Ship, Role: last.Role, Kind: "say", Text: l.thinned()}})
 }
 
 // write writes lines in one piece, or none of them.
@@ -122,6 +133,7 @@ func (l *logFile) write(lines []fleet.LogLine) error {
 	}
 	l.torn = false
 	l.size += int64(len(buf))
+	l.end = at + int64(len(buf))
 	return nil
 }
 

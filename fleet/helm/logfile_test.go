@@ -102,3 +102,39 @@ func TestOwnLogIsBounded(t *testing.T) {
 		t.Error("it shortened what is not its own")
 	}
 }
+
+// A log that is full tells of it once, keeps what the ship's state is read from for as long again, and goes on where it was.
+func TestLogFull(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "ship-0.jsonl")
+	l := logOf(t, path)
+	l.most = 64 << 10
+	seq, talk := int64(0), strings.Repeat("x", 1000)
+	add := func(text string) {
+		t.Helper()
+		seq++
+		if err := l.append([]fleet.LogLine{{Ship: "ship-0", Kind: "agent.state", Text: text, Journal: "a", Seq: seq}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 100 {
+		add(talk)
+	}
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(raw), l.thinned()); n != 1 || len(raw) > 70<<10 || l.size < 100<<10 {
+		t.Errorf("told %d times; %d bytes of %d", n, len(raw), l.size)
+	}
+	add("")
+	if l = logOf(t, path); l.seq != seq {
+		t.Errorf("goes on at %d, not %d", l.seq, seq)
+	}
+	l.most = 64 << 10
+	for range 10_000 {
+		add("")
+	}
+	if info, err := os.Stat(path); err != nil || info.Size() > 129<<10 {
+		t.Errorf("%v, %v", info, err)
+	}
+}
