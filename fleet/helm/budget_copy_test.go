@@ -1,0 +1,83 @@
+package helm
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/aboard"
+	"ocaptain/tasks"
+)
+
+// TestCopiesFlood changes much in the tree of a ship, which is copied no more for an hour. What it completes is merged all
+// the same, nothing else of it is lost, and another ship is copied as ever.
+func TestCopiesFlood(t *testing.T) {
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n")
+	sinkAfter(t, h, d)
+	v := openIt(t, h, d)
+	if err := v.sail(context.Background(), SailRequest{Ships: 2}, func(Progress) {}); err != nil {
+		t.Fatal(err)
+	}
+	var ships [2]*ship
+	var trees [2]string
+	for i := range ships {
+		var err error
+		if ships[i], err = v.ship(fmt.Sprint("ship-", i)); err != nil {
+			t.Fatal(err)
+		}
+		until(t, "it is copied as helm meets it", 30*time.Second, func() bool { return !ships[i].lastCopied().IsZero() })
+		trees[i] = filepath.Join(ships[i].known.Ship.Home, "voyage", "workspace")
+	}
+	flood, quiet := ships[0], ships[1]
+	v.mu.Lock()
+	flood.kept.burst, flood.kept.rate = 1<<20, 1<<8
+	quiet.takesAfter = time.Now().Add(time.Hour) // the task is for the other one
+	v.mu.Unlock()
+	slowed := func(s *ship) string {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		return strings.Join(s.slowed(), ", ")
+	}
+
+	noise := make([]byte, 4<<20)
+	if _, err := rand.Read(noise); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, trees[0], "noise", string(noise))
+	flood.tells(t, aboard.AgentState{State: aboard.StateWorking})
+	until(t, "its copies are too much", 30*time.Second, func() bool { return slowed(flood) == "copies" })
+	last := flood.lastCopied()
+	quiet.tells(t, aboard.AgentState{State: aboard.StateWorking})
+	for i := range 3 {
+		was := quiet.lastCopied()
+		writeFile(t, trees[0], "noise", string(noise[i:]))
+		writeFile(t, trees[1], "small", fmt.Sprint(i))
+		until(t, "the other ship is copied", 30*time.Second, func() bool { return quiet.lastCopied().After(was) })
+	}
+	if now := flood.lastCopied(); !now.Equal(last) || slowed(quiet) != "" {
+		t.Errorf("copied at %s and %s; the other one is slowed: %q", last, now, slowed(quiet))
+	}
+
+	flood.tells(t, aboard.AgentState{State: aboard.StateIdle})
+	if _, err := v.store.Add(t.Context(), []tasks.Task{task("1", "echo done >one")}); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "its task is completed", time.Minute, func() bool { return v.store.Snapshot().Task("1").Status == tasks.Completed })
+	if one := git(t, d, "show", "HEAD:one"); strings.TrimSpace(one) != "done" {
+		t.Errorf("merged: %q", one)
+	}
+	parked := strings.Fields(git(t, d, "for-each-ref", "--format=%(refname)", "refs/ocaptain/parked/ship-0/"))
+	if len(parked) != 1 || git(t, d, "cat-file", "-s", parked[0]+":noise") != fmt.Sprint(len(noise)-2) {
+		t.Errorf("put aside: %q", parked)
+	}
+	if b := v.board(); !strings.Contains(fmt.Sprint(b.Notes), "its copies of its tree are made less often") {
+		t.Errorf("notes: %v", b.Notes)
+	}
+}
