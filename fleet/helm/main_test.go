@@ -65,8 +65,12 @@ func newHub(t testing.TB) fleet.Hub {
 // but those given.
 func startHelm(t testing.TB, hub fleet.Hub, hosts ...string) *Helm {
 	t.Helper()
+	return startHelmAt(t, hub, Places{Hosts: func() ([]string, error) { return hosts, nil }})
+}
+
+func startHelmAt(t testing.TB, hub fleet.Hub, places Places) *Helm {
+	t.Helper()
 	bin := Binary{Path: program, Digest: "test"}
-	places := Places{Hosts: func() ([]string, error) { return hosts, nil }}
 	h, err := newHelm(context.Background(), hub, bin, places, slog.New(slog.NewTextHandler(io.Discard, nil)))
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,31 @@
+package helm
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/provider/local"
+	"ocaptain/tasks"
+)
+
+// TestForkBomb has a task that starts processes without end. It fails and says why, and the other tasks are completed.
+func TestForkBomb(t *testing.T) {
+	hub := newHub(t)
+	h := startHelmAt(t, hub, Places{Bounds: func() (local.Bounds, error) { return local.Bounds{Processes: 200}, nil }})
+	bomb := task("1", "while sleep 1000 </dev/null >/dev/null 2>&1 & do :; done")
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", bomb, task("2", "echo 2 >two"), task("3", "echo 3 >three"))
+	sinkAfter(t, h, d)
+	v := openIt(t, h, d)
+	if err := v.sail(context.Background(), SailRequest{Ships: 2}, func(Progress) {}); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the bomb is found out", time.Minute, func() bool {
+		return strings.Contains(v.store.Snapshot().Task("1").Reason, "fork")
+	})
+	for _, id := range []string{"2", "3"} {
+		until(t, "task "+id+" is completed", time.Minute, func() bool { return v.store.Snapshot().Task(id).Status == tasks.Completed })
+	}
+}
