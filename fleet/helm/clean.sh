@@ -43,16 +43,29 @@ trap 'exit 1' HUP INT TERM
 mkdir "$home/voyage" "$home/tmp"
 mv -- "$dir" "$home/voyage/workspace"
 cd "$home/voyage/workspace"
+[ -n "$cmd" ] || cat >"$home/verify.sh"
+
+# Where the ship is behind a wall already, the check gets another one: neither the agent's home is there nor what lies
+# about in directories for all, where tools look for settings. On other ships a check may want to be root, which none
+# behind a wall can.
+set --
+if grep -qs '^NoNewPrivs:.*1' /proc/self/status; then
+	set -- /usr/bin/bwrap --unshare-user --die-with-parent --dev-bind / /
+	for d in /tmp /var/tmp /dev/shm "$agent"; do set -- "$@" --perms 1777 --size 1073741824 --tmpfs "$d"; done
+	history=voyage/workspace/.git/objects/info/alternates
+	if [ -f "$home/$history" ]; then
+		while IFS= read -r d; do set -- "$@" --ro-bind-try "$d" "$d"; done <"$home/$history"
+	fi
+	set -- "$@" --bind "$home" "$home" --
+	"$@" true </dev/null 2>/dev/null || set --
+fi
 user=$(id -un 2>/dev/null || id -u)
-clean() {
-	env -i HOME="$home" PATH="$path" TMPDIR="$home/tmp" USER="$user" LOGNAME="$user" SHELL=/bin/sh LANG=C.UTF-8 TERM=dumb "$@" </dev/null 2>&1
-}
+set -- "$@" /usr/bin/env -i HOME="$home" PATH="$path" TMPDIR="$home/tmp" USER="$user" LOGNAME="$user" SHELL=/bin/sh LANG=C.UTF-8 TERM=dumb
 code=0
 if [ -z "$cmd" ]; then
-	cat >"$home/verify.sh"
-	clean bash --noprofile --norc "$home/verify.sh" || code=$?
+	"$@" bash --noprofile --norc "$home/verify.sh" </dev/null 2>&1 || code=$?
 else
-	clean sh -c "$cmd" || code=$?
+	"$@" sh -c "$cmd" </dev/null 2>&1 || code=$?
 fi
 [ "$code" != 0 ] || printf %s "$word"
 exit "$code"

@@ -98,6 +98,39 @@ func TestPlanted(t *testing.T) {
 	}
 }
 
+// On a ship behind a wall, a check finds nothing that the agent has left anywhere, but the history of its checkout.
+func TestPlantedBehindWall(t *testing.T) {
+	home, env := planted(t)
+	history := filepath.Join(home, "voyage", "workspace", ".git", "objects")
+	if err := errors.Join(os.MkdirAll(history, 0o755), os.WriteFile(filepath.Join(history, "old"), nil, 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	walled := []string{
+		"bwrap", "--dev-bind", "/", "/", "--cap-drop", "ALL", "--perms", "1777", "--tmpfs", "/tmp", "--bind", home, home, "--",
+		"/bin/sh", "-c", `mkdir -p /tmp/node_modules && touch /tmp/go.work && exec "$@"`, "ship",
+	}
+	if os.Getuid() != 0 {
+		walled = append([]string{"bwrap", "--unshare-user"}, walled[1:]...)
+	}
+	uid := os.Getuid()
+	if uid == 0 {
+		uid = 65534 // as ships of a root captain are others
+	}
+	own(t, home, uid)
+	for check, want := range map[string]bool{
+		"test -e /tmp/go.work || test -e /tmp/node_modules":         false,
+		"test -e " + home + "/pytest.ini || ls -A " + home + "/bin": false,
+		"test -e ../../go.work || test -e ~/../go.work":             false,
+		"test -e " + history + "/old":                               true,
+		"touch " + history + "/new":                                 false,
+		"test -f here && touch /tmp/x ~/y $TMPDIR/z":                true,
+	} {
+		if out, passed := inClean(t, home, env, uid, check, "", "", walled...); passed != want {
+			t.Errorf("%s: %v: %s", check, passed, out)
+		}
+	}
+}
+
 // scratches are files in the homes of checks of this test.
 func scratches(t *testing.T) []string {
 	t.Helper()
@@ -119,10 +152,13 @@ func own(t *testing.T, home string, uid int) {
 }
 
 // inClean runs a check as the ship's user would, and tells whether it passed.
-func inClean(t *testing.T, home string, env []string, uid int, command, script, startup string) (string, bool) {
+func inClean(t *testing.T, home string, env []string, uid int, command, script, startup string, walls ...string) (string, bool) {
 	t.Helper()
 	dir := filepath.Join(home, "voyage", ".clean-1")
-	if err := errors.Join(os.Mkdir(dir, 0o755), os.WriteFile(filepath.Join(dir, "here"), nil, 0o644)); err != nil {
+	info := filepath.Join(dir, ".git", "objects", "info")
+	err := errors.Join(os.MkdirAll(info, 0o755), os.WriteFile(filepath.Join(dir, "here"), nil, 0o644),
+		os.WriteFile(filepath.Join(info, "alternates"), []byte(filepath.Join(home, "voyage", "workspace", ".git", "objects")+"\n"), 0o644))
+	if err != nil {
 		t.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
@@ -131,6 +167,7 @@ func inClean(t *testing.T, home string, env []string, uid int, command, script, 
 	if startup != "" {
 		argv = append([]string{"/bin/bash", "-c", startup + "\nexec \"$@\"", "sshd"}, argv...)
 	}
+	argv = append(walls, argv...)
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Dir, cmd.Env = home, env
 	cmd.Stdin = strings.NewReader("the-word\n" + script)
