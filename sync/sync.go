@@ -102,6 +102,18 @@ type Merge struct {
 	Author   string                                            // "Name <mail>"
 	Keep     string                                            // ref under refs/ocaptain that keeps the remote's own commits
 	Check    func(ctx context.Context, candidate string) error // nil for none; may call Clean for the same remote
+
+	// Steers judges work that changes files which steer agents, before Check. Nil lets it in; else nothing changes
+	// anywhere, its error is returned, and Keep keeps the work. It is called while other merges wait.
+	Steers func(Steering) error
+}
+
+// Steering is how a piece of work changes files that steer agents, or the tools of whoever works in the tree.
+type Steering struct {
+	Paths  []string `json:"paths"`  // in order
+	Base   string   `json:"base"`   // commit that the work is counted from
+	Commit string   `json:"commit"` // the work, all of it
+	Work   string   `json:"work"`   // is the same for the same files alone, those of the work and the steering ones that would be on the branch
 }
 
 // Merged is what became of a merge.
@@ -109,6 +121,8 @@ type Merged struct {
 	Commit  string   // head of the branch now; the new commit unless nothing changed
 	Changed int      // files that the commit changed
 	Notes   []string // what the captain should know, in words
+
+	Steering *Steering // what of it steers agents, nil for nothing
 }
 
 // Conflict is the error of a merge that needs the remote's hand. The remote tree

@@ -62,7 +62,7 @@ func (h *Hub) merge(ctx context.Context, r sync.Remote, m sync.Merge) (sync.Merg
 			break
 		}
 		if err == nil {
-			return sync.Merged{Commit: a.commit, Changed: a.changed, Notes: append(a.notes, f.notes(h.opts.Limits)...)}, nil
+			return sync.Merged{Commit: a.commit, Changed: a.changed, Steering: a.steering, Notes: append(a.notes, f.notes(h.opts.Limits)...)}, nil
 		}
 		var blocked *inTheWay
 		if !errors.Is(err, errMoved) || errors.As(err, &blocked) && try > 0 { // a new one is gathered first
@@ -83,6 +83,8 @@ type attempt struct {
 	commit  string // that came of it, head when nothing changed
 	changed int
 	notes   []string
+
+	steering *sync.Steering // nil for nothing
 }
 
 // attempt merges a snapshot into the branch as it is now. Clashes are returned with nothing changed. The error is
@@ -152,12 +154,20 @@ func (h *Hub) combine(ctx context.Context, r repo, m sync.Merge, snapshot string
 	if a.merged, err = r.merge(ctx, a.base, a.head, snapshot); err != nil || len(a.clashes) > 0 {
 		return err
 	}
-	names, err := r.out(ctx, "diff-tree", "-r", "-z", "--name-only", "--no-renames", a.head, a.tree)
+	all, err := r.changes(ctx, a.head, a.tree)
 	if err != nil {
 		return err
 	}
-	if a.commit, a.changed = a.head, strings.Count(names, "\x00"); a.changed == 0 {
+	if a.commit, a.changed = a.head, len(all); a.changed == 0 {
 		return nil
+	}
+	if a.steering, err = r.steering(ctx, a, snapshot, all); err != nil {
+		return err
+	}
+	if a.steering != nil && m.Steers != nil {
+		if err := m.Steers(*a.steering); err != nil {
+			return r.keepSteering(ctx, m, snapshot, err)
+		}
 	}
 	if h.folds {
 		if err := r.collisions(ctx, a.head, a.tree); err != nil {
