@@ -23,10 +23,11 @@ type Board struct {
 	Ships    []ShipView    `json:"ships"`
 	Tasks    []tasks.State `json:"tasks"`
 	Problems []string      `json:"problems,omitempty"`
-	Notes    []Note        `json:"notes,omitempty"`   // the newest, oldest first
-	Bill     Bill          `json:"bill,omitzero"`     // by the captain's own prices
-	Guard    string        `json:"guard,omitempty"`   // why the captain should look at what the voyage costs
-	Journal  int64         `json:"journal,omitempty"` // how long events.jsonl was
+	Notes    []Note        `json:"notes,omitempty"`    // the newest, oldest first
+	Bill     Bill          `json:"bill,omitzero"`      // by the captain's own prices
+	Guard    string        `json:"guard,omitempty"`    // why the captain should look at what the voyage costs
+	Steering []Steering    `json:"steering,omitempty"` // work that changes files which steer agents, by task
+	Journal  int64         `json:"journal,omitempty"`  // how long events.jsonl was
 }
 
 // ShipView is a ship with its status.

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Guards keep a captain from a bill that he did not expect. They are settled when a voyage
+// Guards keep a captain from a bill that he did not expect, and from agents that give each other orders. They are settled when a voyage
 // sails, and carried out by helm, whose clock tells all times.
 //
 // Age is counted by the calendar: a machine costs while the hub sleeps, too. Rest is not: only
@@ -23,6 +23,8 @@ type Guards struct {
 	IdleWarning time.Duration `json:"idle_warning,omitempty"`
 	// SinkVerified sinks the ships of a voyage that is verified.
 	SinkVerified bool `json:"sink_verified,omitempty"`
+	// Steering is what is done with work that changes files which steer agents: one of flag, ask, deny, "" for flag.
+	Steering string `json:"steering,omitempty"`
 	// Prices are the captain's own figures: US dollars for an hour of a ship, by provider.
 	Prices map[string]float64 `json:"prices,omitempty"`
 }

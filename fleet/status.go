@@ -83,6 +83,8 @@ type Known struct {
 	Held    string // the task that the ship holds
 	HeldAt  time.Time
 	FreeAt  time.Time // since when it holds none; zero while it does, and when that is not known
+	Asks    string    // what of that task waits for the captain's word
+	AsksAt  time.Time // since when
 	Veto    string    // why its last attempt to complete that task was refused
 	AllDone bool      // nothing is left to do on this voyage
 }
@@ -138,6 +140,9 @@ func Resolve(now time.Time, k Known) Status {
 	}
 	if k.Trouble != "" && k.Held == "" && !k.AllDone {
 		return Status{Errored, k.Trouble + "; it takes no tasks for now", k.StateAt, seen, "tasks"}
+	}
+	if k.Asks != "" {
+		return Status{Waiting, k.Asks, k.AsksAt, seen, "tasks"}
 	}
 	switch k.State.State {
 	case aboard.StateFailed:

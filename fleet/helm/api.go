@@ -47,6 +47,14 @@ type RequeueRequest struct {
 	Reason string `json:"reason,omitempty"`
 }
 
+// DecideRequest is the captain's word on work that changes files which steer agents.
+type DecideRequest struct {
+	Task   string `json:"task"`
+	Work   string `json:"work"` // that he saw: fleet.Steering has it
+	Accept bool   `json:"accept"`
+	Reason string `json:"reason,omitempty"` // that the agent is told
+}
+
 // SayRequest has a message typed to a ship's agent.
 type SayRequest struct {
 	// ID makes it safe to ask again; "" for a fresh one.

@@ -102,6 +102,7 @@ func (v *voyage) board() fleet.Board {
 		}
 		counts[t.Owner] = c
 	}
+	b.Steering = v.steeringView(b.Tasks)
 	if v.hindered != "" {
 		b.Problems = append([]string{"nothing is merged: " + v.hindered}, b.Problems...)
 	}
@@ -132,6 +133,11 @@ func (v *voyage) board() fleet.Board {
 			known.FreeAt = s.free
 			if c.held != nil && s.vetoed == claimID(c.held.ID, c.held.Epoch) {
 				known.Veto = s.veto
+			}
+			if c.held != nil {
+				if is := v.asksOf(c.held); is != nil {
+					known.Asks, known.AsksAt = "you accept or decline changes of files that steer agents: "+is.Files(), is.At
+				}
 			}
 			view.Via = s.via
 			view.State, view.Conflicts, view.Live, view.Unmerged = s.known.State, v.conflicts[f.Name], s.live, s.drift

@@ -184,9 +184,21 @@ func (s *ship) tell(task string, notes []string) {
 	}
 }
 
-// complete merges the ship's work and records the completion. It is carried through
-// even if the ship stops asking; asking again for what is done is fine.
+// complete is completeNow for work that may have to wait for the captain's word.
 func (s *ship) complete(ctx context.Context, r aboard.CompleteRequest) (aboard.Completed, error) {
+	for {
+		if err := s.decided(ctx, r.Task); err != nil {
+			return aboard.Completed{}, err
+		}
+		if done, err := s.completeNow(ctx, r); !errors.Is(err, errAsked) {
+			return done, err
+		}
+	}
+}
+
+// completeNow merges the ship's work and records the completion. It is carried through
+// even if the ship stops asking; asking again for what is done is fine.
+func (s *ship) completeNow(ctx context.Context, r aboard.CompleteRequest) (aboard.Completed, error) {
 	if err := s.take(ctx); err != nil {
 		return aboard.Completed{}, err
 	}
@@ -222,6 +234,7 @@ func (s *ship) complete(ctx context.Context, r aboard.CompleteRequest) (aboard.C
 	m, err := v.work.Merge(ctx, s, s.merge(t, r.Summary))
 	err = v.orFree(s.name, t.ID, v.orRoom(err))
 	var c *sync.Conflict
+	var n *notLetIn
 	switch {
 	case err != nil && s.ctx.Err() != nil:
 		return aboard.Completed{}, errHelmEnds
@@ -234,6 +247,8 @@ func (s *ship) complete(ctx context.Context, r aboard.CompleteRequest) (aboard.C
 		return aboard.Completed{}, &wire.Error{Code: aboard.CodeConflict, Text: fmt.Sprintf(
 			"%s.\nThe newest state of branch %s was merged into your tree, with conflict markers in these files. "+
 				"Resolve them so that both sides' intent is kept, then complete the task again", c, v.info.Branch)}
+	case errors.As(err, &n):
+		return aboard.Completed{}, s.notLetIn(t, n)
 	case err != nil:
 		var w *wire.Error
 		if errors.As(err, &w) && w.Code == aboard.CodeCheck {
@@ -253,6 +268,7 @@ func (s *ship) complete(ctx context.Context, r aboard.CompleteRequest) (aboard.C
 	s.stir() // for what was not part of it
 	v.headMoved(m.Commit)
 	s.tell(t.ID, m.Notes)
+	s.flagged(t, m)
 	return aboard.Completed{Commit: m.Commit, Changed: m.Changed}, nil
 }
 
@@ -301,6 +317,7 @@ func (s *ship) merge(t *tasks.State, summary string) sync.Merge {
 		Author: fmt.Sprintf("%s <%s@%s>", s.name, s.name, s.v.dir.ID()),
 		Keep:   "refs/ocaptain/tasks/" + t.ID,
 		Check:  s.check(t),
+		Steers: s.steers(t),
 	}
 }
 

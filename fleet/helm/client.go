@@ -88,6 +88,11 @@ func (c *Client) Requeue(ctx context.Context, voyage string, r RequeueRequest) e
 	return c.call(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/requeue", r, nil)
 }
 
+// Decide accepts or declines work that changes files which steer agents.
+func (c *Client) Decide(ctx context.Context, voyage string, r DecideRequest) error {
+	return c.call(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/decide", r, nil)
+}
+
 // Say has a message typed to a ship's agent and tells what became of it. Without an error
 // it was accepted and will arrive once; after one it may be said again with the same id.
 func (c *Client) Say(ctx context.Context, voyage, ship string, r SayRequest) (Said, error) {

@@ -16,6 +16,7 @@ const (
 	kindVerified = "helm.verified" // fleet.Verify
 	kindHold     = "helm.hold"     // hold
 	kindFence    = "helm.fence"    // fence
+	kindSteering = "helm.steering" // fleet.Steering
 )
 
 // checkout says that the claim of that epoch has its tree.
@@ -62,6 +63,11 @@ func (v *voyage) replay() (facts fleet.Facts, err error) {
 			var f fence
 			if json.Unmarshal(r.Data, &f) == nil {
 				v.fences[claimID(f.Task, f.Epoch)] = f
+			}
+		case kindSteering:
+			var is fleet.Steering
+			if json.Unmarshal(r.Data, &is) == nil {
+				v.steering[is.Task] = is
 			}
 		case kindHold:
 			var h hold

@@ -56,6 +56,13 @@ func (h *Helm) routes() http.Handler {
 		}
 		return nil, v.requeue(r.Context(), in)
 	})
+	on("POST "+one+"/decide", func(v *voyage, r *http.Request) (any, error) {
+		var in DecideRequest
+		if err := read(r, &in); err != nil {
+			return nil, err
+		}
+		return nil, v.decide(in)
+	})
 	on("POST "+one+"/ships/{ship}/say", func(v *voyage, r *http.Request) (any, error) {
 		var in SayRequest
 		if err := read(r, &in); err != nil {

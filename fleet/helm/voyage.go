@@ -51,16 +51,17 @@ type voyage struct {
 	hindered  string           // why nothing can be merged, "" when it can
 	ships     map[string]*ship // those that have a machine
 	notes     []fleet.Note
-	offers    offers            // ready tasks that a waiting ship was told of
-	plan      *plan             // of the newest snapshot that was looked at
-	checkouts map[string]uint64 // epoch of each task's claim whose checkout is done
-	fences    map[string]fence  // claims that were taken back, by claim
-	failures  map[string]int    // how often each task failed
-	conflicts map[string]int    // vetoed merges, by ship
-	dropped   map[string]string // commit of each task whose work was missing on the branch, and that was said
-	used      map[string]*used  // by ship, those that are gone too
-	holds     map[string]*hold  // what keeps ships back, by their login
-	noted     ration            // of what is written down about holds for no ship of its own
+	offers    offers                    // ready tasks that a waiting ship was told of
+	plan      *plan                     // of the newest snapshot that was looked at
+	checkouts map[string]uint64         // epoch of each task's claim whose checkout is done
+	fences    map[string]fence          // claims that were taken back, by claim
+	steering  map[string]fleet.Steering // work that changes files which steer agents, the last by task
+	failures  map[string]int            // how often each task failed
+	conflicts map[string]int            // vetoed merges, by ship
+	dropped   map[string]string         // commit of each task whose work was missing on the branch, and that was said
+	used      map[string]*used          // by ship, those that are gone too
+	holds     map[string]*hold          // what keeps ships back, by their login
+	noted     ration                    // of what is written down about holds for no ship of its own
 	head      string
 	abort     context.CancelCauseFunc // ends the fitting out that is under way
 	changed   chan struct{}           // closed and replaced when tasks, phase or mail change
@@ -78,7 +79,7 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 	v := &voyage{
 		helm: h, dir: d, log: h.log.With("voyage", d.ID()), busy: turn.New(),
 		ships: map[string]*ship{}, offers: offers{}, checkouts: map[string]uint64{}, failures: map[string]int{}, conflicts: map[string]int{},
-		holds: map[string]*hold{}, fences: map[string]fence{}, dropped: map[string]string{},
+		holds: map[string]*hold{}, fences: map[string]fence{}, steering: map[string]fleet.Steering{}, dropped: map[string]string{},
 		changed: make(chan struct{}), paint: make(chan struct{}, 1), poke: make(chan struct{}, 1), undone: make(chan struct{}, 1),
 	}
 	v.post.dir = d

@@ -1,0 +1,192 @@
+package helm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/aboard"
+	"ocaptain/fleet/aboard/wire"
+	"ocaptain/sync"
+	"ocaptain/tasks"
+)
+
+// mostSteering bounds how many paths of files that steer agents are written down of a piece of work.
+const mostSteering = 50
+
+// notLetIn is the error of a merge of work that changes files which steer agents.
+type notLetIn struct {
+	fleet.Steering
+	waits bool // for the captain, who has not been asked yet
+}
+
+func (n *notLetIn) Error() string {
+	why := "is not merged, by the captain's configuration (guard.steering: deny)"
+	if n.Word == fleet.Declined {
+		why = "was declined by the captain"
+		if n.Why != "" {
+			why += ": " + n.Why
+		}
+	}
+	return fmt.Sprintf("the work on task %s %s. It changes files that steer agents. Leave these as they are on the branch, then complete the task again: %s",
+		n.Task, why, n.list())
+}
+
+// list names all files that are known.
+func (n *notLetIn) list() string {
+	text := strings.Join(n.Paths, ", ")
+	if n.More > 0 {
+		text += fmt.Sprintf(" and %d more", n.More)
+	}
+	return text
+}
+
+// steers judges the work on a claim when it changes files that steer agents. What is let in is written down before it is
+// merged, so that no crash hides it.
+func (s *ship) steers(t *tasks.State) func(sync.Steering) error {
+	return func(now sync.Steering) error {
+		is := fleet.Steering{Steering: now, Task: t.ID, Ship: s.name, Epoch: t.Epoch, Word: fleet.Flagged, At: time.Now()}
+		is.Paths, is.More = nil, max(0, len(now.Paths)-mostSteering)
+		for _, path := range now.Paths[:min(len(now.Paths), mostSteering)] {
+			is.Paths = append(is.Paths, strings.ReplaceAll(s.v.redact(clean(path, 200)), "\n", " "))
+		}
+		v := s.v
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		last := v.steering[t.ID]
+		known := last.Of(t) && last.Work == now.Work
+		switch v.guards.Steering {
+		case fleet.SteeringDeny:
+			return &notLetIn{Steering: is}
+		case fleet.SteeringAsk:
+			if known && last.Word == fleet.Accepted {
+				return nil
+			}
+			if known && last.Word == fleet.Declined {
+				return &notLetIn{Steering: last}
+			}
+			return &notLetIn{Steering: is, waits: true}
+		}
+		if known {
+			return nil
+		}
+		return v.recordSteering(is)
+	}
+}
+
+// recordSteering writes down what became of work that steers agents. The caller holds v.mu.
+func (v *voyage) recordSteering(is fleet.Steering) error {
+	if _, err := v.journal.Note(kindSteering, is); err != nil {
+		return err
+	}
+	v.steering[is.Task] = is
+	v.touchLocked()
+	return nil
+}
+
+// notLetIn asks the captain about work, or tells the agent no. The caller holds the ship's tree.
+func (s *ship) notLetIn(t *tasks.State, n *notLetIn) error {
+	if !n.waits {
+		s.refused(t, "it changes files that steer agents")
+		return s.refuse(t.ID, &wire.Error{Code: aboard.CodeCheck, Text: n.Error()})
+	}
+	n.Word = fleet.Waits
+	s.v.mu.Lock()
+	err := s.v.recordSteering(n.Steering)
+	s.v.mu.Unlock()
+	if err != nil {
+		return s.v.orRoom(err)
+	}
+	s.v.note(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf("changes files that steer agents and is not merged until you accept it: %s; look with ocaptain diff %s, then ocaptain accept %s, or ocaptain decline %s",
+		n.Files(), t.ID, t.ID, t.ID)})
+	return errAsked
+}
+
+// errAsked says that the captain was asked about the work.
+var errAsked = errors.New("the captain was asked")
+
+// flagged tells the captain of merged work that steers agents.
+func (s *ship) flagged(t *tasks.State, m sync.Merged) {
+	s.v.mu.Lock()
+	is := s.v.steering[t.ID]
+	s.v.mu.Unlock()
+	if m.Steering != nil && is.Of(t) && is.Word == fleet.Flagged {
+		s.v.note(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf("changed files that steer agents, and is merged: %s; look with ocaptain diff %s", is.Files(), t.ID)})
+	}
+}
+
+// decided waits until the captain has decided on the work that was last shown to him, if he was asked, or the claim ends.
+// Nothing of the ship's is held meanwhile.
+func (s *ship) decided(ctx context.Context, task string) error {
+	v := s.v
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for {
+		changed := v.changed
+		if t := v.store.Snapshot().Task(task); t == nil || v.asksOf(t) == nil {
+			return nil
+		}
+		v.mu.Unlock()
+		select {
+		case <-changed:
+		case <-ctx.Done():
+		case <-s.ctx.Done():
+		}
+		v.mu.Lock()
+		if s.ctx.Err() != nil {
+			return errHelmEnds
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+}
+
+// asksOf returns the work on a task that waits for the captain, or nil. The caller holds v.mu.
+func (v *voyage) asksOf(t *tasks.State) *fleet.Steering {
+	if is, ok := v.steering[t.ID]; ok && t.Status == tasks.InProgress && is.Of(t) && is.Word == fleet.Waits {
+		return &is
+	}
+	return nil
+}
+
+// steeringView lists what is known of tasks whose work steers agents. The caller holds v.mu.
+func (v *voyage) steeringView(all []tasks.State) []fleet.Steering {
+	var list []fleet.Steering
+	for i := range all {
+		if is, ok := v.steering[all[i].ID]; ok && all[i].Status != tasks.Pending && is.Of(&all[i]) {
+			list = append(list, is)
+		}
+	}
+	return list
+}
+
+// decide takes the captain's word on work that waits for it. It counts for the work that he saw and for no other.
+func (v *voyage) decide(r DecideRequest) error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	t := v.store.Snapshot().Task(r.Task)
+	if t == nil {
+		return &answerError{(&tasks.Refusal{Why: tasks.Unknown, Task: r.Task}).Error(), ErrNotFound}
+	}
+	is := v.asksOf(t)
+	if is == nil {
+		return &answerError{fmt.Sprintf("task %s does not wait for you to accept anything", t.ID), ErrRefused}
+	}
+	if is.Work != r.Work {
+		return &answerError{fmt.Sprintf("the work on task %s is not what you saw: look again with ocaptain diff %s", t.ID, t.ID), ErrRefused}
+	}
+	is.Word, is.At, is.Why = fleet.Declined, time.Now(), clean(r.Reason, maxText)
+	if r.Accept {
+		is.Word, is.Why = fleet.Accepted, ""
+	}
+	if err := v.recordSteering(*is); err != nil {
+		return err
+	}
+	v.noteLocked(fleet.Note{Ship: is.Ship, Task: t.ID, Text: fmt.Sprintf("%s by the captain: %s", is.Word, is.Files())})
+	v.wakeLocked()
+	return nil
+}

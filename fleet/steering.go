@@ -1,0 +1,62 @@
+package fleet
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"ocaptain/sync"
+	"ocaptain/tasks"
+)
+
+// What is done with work that changes files which steer agents: the values of [Guards.Steering].
+const (
+	SteeringFlag = "flag" // it is merged and marked; "" is the same
+	SteeringAsk  = "ask"  // it is merged once the captain accepts it
+	SteeringDeny = "deny" // it is never merged
+)
+
+// What became of such work: the values of [Steering.Word].
+const (
+	Flagged  = "flagged"
+	Waits    = "waits" // for the captain
+	Accepted = "accepted"
+	Declined = "declined"
+)
+
+// Steering is work of a claim that changes files which steer agents, and what became of it. The paths are fit to be shown,
+// and not all when there are many.
+type Steering struct {
+	sync.Steering
+	More  int       `json:"more,omitempty"` // paths that are left out
+	Task  string    `json:"task"`
+	Ship  string    `json:"ship"`
+	Epoch uint64    `json:"epoch"`
+	Word  string    `json:"word"`
+	Why   string    `json:"why,omitempty"` // the captain declined it
+	At    time.Time `json:"at"`
+}
+
+// Of reports whether it is about the claim that the task shows.
+func (s *Steering) Of(t *tasks.State) bool {
+	return s.Task == t.ID && s.Ship == t.Owner && s.Epoch == t.Epoch
+}
+
+// Files names the first of the files.
+func (s *Steering) Files() string {
+	const most = 3
+	text := strings.Join(s.Paths[:min(len(s.Paths), most)], ", ")
+	if more := len(s.Paths) + s.More - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// SteeringOf returns what is known of a task's work that steers agents, or nil.
+func (b *Board) SteeringOf(task string) *Steering {
+	if i := slices.IndexFunc(b.Steering, func(s Steering) bool { return s.Task == task }); i >= 0 {
+		return &b.Steering[i]
+	}
+	return nil
+}
