@@ -198,6 +198,21 @@ func (r repo) steering(ctx context.Context, a *attempt, snapshot string, all map
 	return &sync.Steering{Paths: paths, Base: a.base, Commit: snapshot, Work: hex.EncodeToString(sum.Sum(nil))}, nil
 }
 
+// SteeringBetween returns the paths of files that steer agents in which two commits differ, in the clone at dir.
+func SteeringBetween(ctx context.Context, dir, from, to string) ([]string, error) {
+	git, err := gitDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	r := repo{dir: dir, git: git}
+	all, err := r.changes(ctx, from, to)
+	if err != nil {
+		return nil, err
+	}
+	links, err := r.links(ctx, to)
+	return Steering(slices.Collect(maps.Keys(all)), links), err
+}
+
 // links are the symbolic links of a tree, with their targets.
 func (r repo) links(ctx context.Context, tree string) (map[string]string, error) {
 	b, err := r.bytes(ctx, nil, "ls-tree", "-r", "-z", tree)

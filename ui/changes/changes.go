@@ -47,6 +47,9 @@ func Find(ctx context.Context, d fleet.Dir, board fleet.Board, name string) (Cha
 	}
 	for i := range board.Tasks {
 		if t := &board.Tasks[i]; t.ID == name {
+			if s := board.SteeringOf(name); s != nil && s.Word == fleet.Waits {
+				return OfWaiting(s), nil
+			}
 			return OfTask(ctx, d, t)
 		}
 	}
@@ -82,6 +85,32 @@ func OfShip(ctx context.Context, d fleet.Dir, ship string) (Change, error) {
 		return Change{}, &NotFound{Text: fmt.Sprintf("there is no snapshot of %s yet", clean.Line(ship))}
 	}
 	return Change{Title: clean.Line(ship) + ", not merged yet", Base: from, Head: live}, nil
+}
+
+// OfWaiting is the work on a task that waits for the captain to accept it, and nothing else.
+func OfWaiting(s *fleet.Steering) Change {
+	return Change{Title: fmt.Sprintf("task %s by %s, waits for you: accept or decline it", clean.Line(s.Task), clean.Line(s.Ship)), Base: s.Base, Head: s.Commit}
+}
+
+// Steering lists the files of the change that steer agents, as ships wrote their names.
+func (c Change) Steering(ctx context.Context, d fleet.Dir) ([]string, error) {
+	if c.Empty() {
+		return []string{}, nil
+	}
+	return gitflow.SteeringBetween(ctx, d.Workspace(), c.Base, c.Head)
+}
+
+// SteeringLine says which files of a change steer agents, "" for none.
+func SteeringLine(paths []string) string {
+	const most = 10
+	if len(paths) == 0 {
+		return ""
+	}
+	text := "changes files that steer agents: " + clean.Line(strings.Join(paths[:min(len(paths), most)], ", "))
+	if more := len(paths) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }
 
 // OfTask is the commit that a completed task became.

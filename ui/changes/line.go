@@ -17,6 +17,7 @@ const (
 	Context             // did not change
 	Added
 	Removed
+	Steers // says which files of the patch steer agents; not git's
 )
 
 // Line is one line of a patch, clean but for tabs.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"ocaptain/fleet"
+	"ocaptain/theme"
 	"ocaptain/ui/clean"
 	"ocaptain/ui/words"
 )
@@ -57,6 +58,13 @@ func (c Change) Read(ctx context.Context, d fleet.Dir) (Patch, error) {
 		if len(p.Files) < maxFiles {
 			p.Files = append(p.Files, Place{f, -1})
 		}
+	}
+	steering, err := c.Steering(ctx, d)
+	if err != nil {
+		return p, err
+	}
+	if text := SteeringLine(steering); text != "" {
+		p.Lines = append(p.Lines, Line{Steers, theme.Warn.Glyph + " " + text})
 	}
 	changed := 0
 	err = c.Scan(ctx, d, false, func(l Line) error {

@@ -7,6 +7,8 @@ func (l Line) Render(text string) string {
 	switch l.Kind {
 	case Head:
 		return theme.Title.Render(text)
+	case Steers:
+		return theme.Waiting.Render(text)
 	case Meta:
 		return theme.Dim.Render(text)
 	case Hunk:

@@ -23,8 +23,8 @@ func diffCmd(b *bridge) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff [SHIP|TASK]",
 		Short: "Show what a ship is changing, what a task changed, or all of it",
-		Long: `Show a ship's work that is not merged yet, as of its newest snapshot, or what a completed task changed, or, without
-an argument, everything that the voyage has changed.
+		Long: `Show a ship's work that is not merged yet, as of its newest snapshot, or what a completed task changed, or one that waits for
+you to accept it, or, without an argument, everything that the voyage has changed. Files that steer agents are named first.
 
 What ships write may hold escape sequences, so the text is cleaned; use --raw to feed it to git apply.`,
 		Example: `ocaptain diff
@@ -57,6 +57,13 @@ ocaptain diff ship-1 --raw | git apply`,
 				return c.patch(cmd.Context(), d, b.raw)
 			}
 			fmt.Fprintln(b.out, theme.Title.Render(clean.Line(c.Title)))
+			steering, err := c.Change.Steering(cmd.Context(), d)
+			if err != nil {
+				return diffError(err)
+			}
+			if text := changes.SteeringLine(steering); text != "" {
+				fmt.Fprintln(b.out, theme.Warn.String()+" "+text)
+			}
 			return c.write(cmd.Context(), d, b.out)
 		},
 	}
@@ -69,8 +76,9 @@ ocaptain diff ship-1 --raw | git apply`,
 // change is what lies between two commits, for people and for machines.
 type change struct {
 	changes.Change
-	Files []fileChange `json:"files"`
-	Patch string       `json:"patch"`
+	Files    []fileChange `json:"files"`
+	Steering []string     `json:"steering"` // of these, those that steer agents
+	Patch    string       `json:"patch"`
 }
 
 // fileChange is how much of a file changed.
@@ -122,6 +130,9 @@ func (c change) writeJSON(ctx context.Context, w io.Writer, d fleet.Dir) error {
 		return diffError(err)
 	}
 	c.Files = files
+	if c.Steering, err = c.Change.Steering(ctx, d); err != nil {
+		return diffError(err)
+	}
 	if !c.Empty() {
 		patch := bounded.Refuse(longestPatch)
 		err := c.patch(ctx, d, patch)

@@ -259,6 +259,11 @@ func writeNotes(w io.Writer, board fleet.Board, now time.Time, width int) {
 		}
 		fmt.Fprintln(w, words.Fit(theme.Dim.Render(fmt.Sprintf("%-10s", words.Since(now, n.At)))+" "+who+clean.Line(n.Text), width))
 	}
+	for i := range board.Steering {
+		if s := &board.Steering[i]; s.Word == fleet.Waits {
+			fmt.Fprintln(w, words.Fit(theme.Warn.Style.Render(theme.Warn.Glyph)+" "+clean.Line(words.Steering(s)), width))
+		}
+	}
 	for _, p := range board.Problems {
 		fmt.Fprintln(w, words.Fit(theme.Warn.Style.Render(theme.Warn.Glyph)+" "+clean.Line(p), width))
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"ocaptain/fleet"
+	"ocaptain/sync"
 	"ocaptain/tasks"
 )
 
@@ -68,6 +69,23 @@ func TestCostlyStatus(t *testing.T) {
 		writeStatus(&out, board, b.now(), width)
 		checkLines(t, out.String(), width)
 		golden(t, fmt.Sprintf("status-costly-%d.txt", width), ansi.Strip(out.String()))
+	}
+}
+
+// Work that waits for the captain is said with what he can do about it.
+func TestSteeringStatus(t *testing.T) {
+	b, _ := testBridge(t, 120)
+	_, board := loadTest(t, b)
+	board.Steering = []fleet.Steering{
+		{Steering: sync.Steering{Paths: []string{".mcp.json"}}, Task: "1", Word: fleet.Flagged},
+		{Steering: sync.Steering{Paths: []string{"CLAUDE.md", "evil\x1b[2J"}}, Task: "3", Word: fleet.Waits},
+	}
+	var out bytes.Buffer
+	writeStatus(&out, board, b.now(), 0)
+	text := ansi.Strip(out.String())
+	if want := "task 3 changes files that steer agents: CLAUDE.md, evil"; !strings.Contains(text, want) || !strings.Contains(text, "ocaptain accept 3, or ocaptain decline 3") ||
+		strings.Contains(text, "task 1 changes") || strings.Contains(out.String(), "\x1b[2J") {
+		t.Errorf("status is %q", out.String())
 	}
 }
 

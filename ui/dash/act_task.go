@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ocaptain/fleet"
 	"ocaptain/fleet/helm"
 	"ocaptain/tasks"
 	"ocaptain/ui/changes"
@@ -114,7 +115,7 @@ func (m *Model) nothingToDiff() string {
 func (m *Model) openDiff() cmd {
 	if m.focus == taskList {
 		t := m.selectedTask()
-		if t.Status == tasks.InProgress {
+		if s := m.v.board.SteeringOf(t.ID); t.Status == tasks.InProgress && (s == nil || s.Word != fleet.Waits) {
 			return m.loadDiff(t.Owner) // nothing of the task is merged yet
 		}
 		return m.loadDiff(t.ID)

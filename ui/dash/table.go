@@ -56,6 +56,8 @@ func init() {
 		{in: taskKeys, keys: []string{"b"}, name: "what blocks the selected task", short: "blockers", help: "what keeps the task from being ready, to the root", do: (*Model).openBlockers, off: (*Model).noTask},
 		{in: taskKeys, keys: []string{"O"}, name: "ship of the selected task", help: "the ship that holds the task", do: (*Model).shipOfTask, off: (*Model).noOwner},
 		{in: taskKeys, keys: []string{"R"}, name: "requeue the selected task", help: "take the task from its ship and give it back", do: (*Model).requeue, off: (*Model).noOwner, danger: true},
+		{in: taskKeys, keys: []string{"a"}, name: "accept the selected task's work", help: "accept work that waits for you, as it changes files that steer agents", do: (*Model).acceptWork, off: (*Model).nothingWaits},
+		{in: taskKeys, keys: []string{"x"}, name: "decline the selected task's work", help: "decline such work: it goes back to its agent", do: (*Model).declineWork, off: (*Model).nothingWaits, danger: true},
 		{in: taskKeys, keys: []string{"h", "left"}, help: "left in the graph", do: sideways(-8)},
 		{in: taskKeys, keys: []string{"l", "right"}, help: "right in the graph", do: sideways(8)},
 

@@ -60,7 +60,7 @@ func (y Yard) draft(w Wish) *draft {
 		Ships: 1, Unconfined: w.Unconfined,
 		Guards: fleet.Guards{
 			MaxAge: d.config.MaxAge, SinkOld: w.MaxAge != "", IdleWarning: d.config.IdleWarning,
-			SinkVerified: d.config.Sink == config.Verified, Prices: d.config.Price,
+			SinkVerified: d.config.Sink == config.Verified, Prices: d.config.Price, Steering: d.config.Guard.Steering,
 		},
 	}
 	d.order.github, _ = d.config.Env("GH_TOKEN")

@@ -41,6 +41,9 @@ type Config struct {
 		Processes int   `koanf:"processes"` // that a ship may have
 		Memory    int64 `koanf:"memory"`    // bytes that a ship may have, 0 for the usual share
 	} `koanf:"local"`
+	Guard struct {
+		Steering string `koanf:"steering"` // flag, ask or deny
+	} `koanf:"guard"`
 	Sprites struct {
 		Org string `koanf:"org"`
 	} `koanf:"sprites"`

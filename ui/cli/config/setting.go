@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/fleet"
 	"ocaptain/fleet/tailnet"
 	"ocaptain/theme"
 )
@@ -36,6 +37,7 @@ const (
 	Size     Kind = "size"         // of memory, like 8GB
 	Price    Kind = "price"        // US dollars an hour, in the file alone
 	Sinking  Kind = "word"         // never, or verified
+	Steering Kind = "answer"       // flag, ask, or deny; in the file alone, as no repository may choose it
 	Joining  Kind = "mode"         // userspace, or kernel
 	Tag      Kind = "tag"          // of devices on a tailnet
 )
@@ -51,6 +53,7 @@ func Settings() []Setting {
 		{"max_age", "OCAPTAIN_MAX_AGE", Duration, "0", "age past which you are told of a voyage or a ship; sail --max-age sinks such ships, too; 0 for never"},
 		{"idle_warning", "OCAPTAIN_IDLE_WARNING", Duration, "30m", "how long a ship that costs rests with nothing to claim before you are told; 0 for never"},
 		{"sink", "OCAPTAIN_SINK", Sinking, "never", "whether ships are sunk by themselves: never, or verified, once verify.sh has passed"},
+		{"guard.steering", "", Steering, fleet.SteeringFlag, "what is done when an agent changes files that steer agents, like CLAUDE.md, .claude or .github/workflows: flag merges and marks it, ask waits for your word, deny never merges it"},
 		{"price.sprites", "", Price, "", "US dollars that an hour of a ship on sprites.dev costs you: your own figure, as no provider tells"},
 		{"price.exedev", "", Price, "", "the same for exe.dev"},
 		{"price.hosts", "", Price, "", "the same for your hosts, which cost nothing otherwise"},
@@ -120,6 +123,11 @@ func (s Setting) value(text string) (any, error) {
 	case Sinking:
 		if text != "never" && text != Verified {
 			return nil, fmt.Errorf("must be never, or %s", Verified)
+		}
+		return text, nil
+	case Steering:
+		if text != fleet.SteeringFlag && text != fleet.SteeringAsk && text != fleet.SteeringDeny {
+			return nil, fmt.Errorf("must be %s, %s, or %s", fleet.SteeringFlag, fleet.SteeringAsk, fleet.SteeringDeny)
 		}
 		return text, nil
 	case Joining:

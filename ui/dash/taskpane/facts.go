@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"ocaptain/tasks"
@@ -30,6 +31,9 @@ func (s *sheet) facts(t *tasks.State) {
 			text += theme.Dim.Render(": " + words.Fit(line(ship.Status.Reason), s.width-30))
 		}
 		s.fact("Ship", text)
+	}
+	if is := s.p.board.SteeringOf(t.ID); is != nil {
+		s.styled("Steers", words.Steering(is), theme.Waiting)
 	}
 	if t.Attempts > 0 || t.Epoch > 0 {
 		text := fmt.Sprintf("claim %d · %s", t.Epoch, words.Count(t.Attempts, "attempt"))
@@ -72,7 +76,9 @@ func (s *sheet) moment(name string, at time.Time) {
 }
 
 // text says what somebody wrote, in a few rows.
-func (s *sheet) text(name, value string) {
+func (s *sheet) text(name, value string) { s.styled(name, value, theme.Plain) }
+
+func (s *sheet) styled(name, value string, style lipgloss.Style) {
 	if strings.TrimSpace(value) == "" {
 		return
 	}
@@ -81,9 +87,9 @@ func (s *sheet) text(name, value string) {
 	if len(parts) > rows {
 		parts = append(parts[:rows-1], "…")
 	}
-	s.fact(name, theme.Plain.Render(parts[0]))
+	s.fact(name, style.Render(parts[0]))
 	for _, part := range parts[1:] {
-		s.fact("", theme.Plain.Render(part))
+		s.fact("", style.Render(part))
 	}
 }
 

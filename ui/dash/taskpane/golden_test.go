@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/sync"
 	"ocaptain/ui/changes"
 	"ocaptain/ui/dash/golden"
 	"ocaptain/ui/dash/pane"
@@ -20,6 +21,18 @@ type screen interface {
 	Info() string
 }
 
+// steered is a list with work that changes files which steer agents: some waits for the captain, some was merged.
+func steered() *Pane {
+	p := at(List, "4")
+	b := harbour()
+	b.Steering = []fleet.Steering{
+		{Steering: sync.Steering{Paths: []string{".mcp.json"}}, Task: "2", Ship: "ship-1", Epoch: 1, Word: fleet.Flagged},
+		{Steering: sync.Steering{Paths: []string{".claude/settings.json", "CLAUDE.md"}}, Task: "4", Ship: "ship-1", Epoch: 1, Word: fleet.Waits},
+	}
+	p.SetBoard(b, noon)
+	return p
+}
+
 // states are the screens that each look different.
 var states = map[string]func() screen{
 	"list": func() screen { return at(List, "8") },
@@ -29,7 +42,8 @@ var states = map[string]func() screen{
 		p.SetFocused(false)
 		return p
 	},
-	"loading": func() screen { return New() },
+	"steering": func() screen { return steered() },
+	"loading":  func() screen { return New() },
 	"failed": func() screen {
 		p := New()
 		p.SetError(errors.New("snapshot.json: permission denied"))

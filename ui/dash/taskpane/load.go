@@ -41,7 +41,7 @@ func LoadDetail(ctx context.Context, dir fleet.Dir, id string) DetailData {
 	for i := range board.Tasks {
 		if t := &board.Tasks[i]; t.ID == id {
 			data.Commits, data.CommitsCut, data.CommitsErr = changes.Commits(ctx, dir, board.Voyage, t)
-			data.readPatch(ctx, dir, t)
+			data.readPatch(ctx, dir, t, board.SteeringOf(id))
 			return data
 		}
 	}
@@ -49,14 +49,16 @@ func LoadDetail(ctx context.Context, dir fleet.Dir, id string) DetailData {
 	return data
 }
 
-// readPatch reads what the task changed, or what its ship is changing for it.
-func (data *DetailData) readPatch(ctx context.Context, d fleet.Dir, t *tasks.State) {
+// readPatch reads what the task changed, what of it waits for the captain, or what its ship is changing for it.
+func (data *DetailData) readPatch(ctx context.Context, d fleet.Dir, t *tasks.State, steering *fleet.Steering) {
 	var c changes.Change
 	var err error
-	switch t.Status {
-	case tasks.Completed:
+	switch {
+	case t.Status == tasks.Completed:
 		c, err = changes.OfTask(ctx, d, t)
-	case tasks.InProgress:
+	case steering != nil && steering.Word == fleet.Waits:
+		c = changes.OfWaiting(steering)
+	case t.Status == tasks.InProgress:
 		c, err = changes.OfShip(ctx, d, t.Owner)
 	default:
 		data.PatchNone = "nobody works on it, so nothing is changed"

@@ -32,7 +32,7 @@ func (p pen) Render(text ...string) string {
 
 // pens are the styles of one frame.
 type pens struct {
-	plain, dim, track, border, focused, accent, selected, bad pen
+	plain, dim, track, border, focused, accent, selected, bad, waiting pen
 
 	standing [standings]pen
 	ships    map[string]pen
@@ -41,7 +41,7 @@ type pens struct {
 func newPens(unfocus bool) pens {
 	p := pens{
 		plain: penOf(theme.Plain), dim: penOf(theme.Dim), track: penOf(theme.Track), border: penOf(theme.Border),
-		focused: penOf(theme.BorderFocused), accent: penOf(theme.Accent), selected: penOf(theme.Selected), bad: penOf(theme.Bad),
+		focused: penOf(theme.BorderFocused), accent: penOf(theme.Accent), selected: penOf(theme.Selected), bad: penOf(theme.Bad), waiting: penOf(theme.Waiting),
 		ships: map[string]pen{},
 	}
 	if unfocus {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"ocaptain/fleet"
 	"ocaptain/tasks"
 	"ocaptain/ui/words"
 )
@@ -78,10 +79,16 @@ func (p *Pane) row(i int32, c columns, branch string) string {
 	return b.String()
 }
 
-// name is the subject of a task and, in the tree, what else it waits for, as far as there
-// is room.
+// name is the subject of a task and, as far as there is room, that it steers agents or, in the tree, what else it waits
+// for.
 func (p *Pane) name(i int32, t *tasks.State, width int, text pen) string {
 	notes, style := p.notes(i)
+	if s := p.board.SteeringOf(t.ID); s != nil {
+		notes, style = []string{"steers agents", "steers"}, p.pens.waiting
+		if s.Word == fleet.Waits {
+			notes = []string{"waits for you: steers agents", "waits for you", "you"}
+		}
+	}
 	name := subject(t)
 	room := min(cells(name), max(1, width*3/5))
 	for _, note := range notes {

@@ -1,0 +1,21 @@
+package words
+
+import (
+	"fmt"
+
+	"ocaptain/fleet"
+)
+
+// Steering says what became of work on a task that changes files which steer agents.
+func Steering(s *fleet.Steering) string {
+	text := fmt.Sprintf("task %s changes files that steer agents: %s; ", s.Task, s.Files())
+	switch s.Word {
+	case fleet.Waits:
+		return text + fmt.Sprintf("it waits for you: ocaptain diff %s, then ocaptain accept %s, or ocaptain decline %s", s.Task, s.Task, s.Task)
+	case fleet.Accepted:
+		return text + "you have accepted that"
+	case fleet.Declined:
+		return text + "you have declined that"
+	}
+	return text + "look with ocaptain diff " + s.Task
+}
