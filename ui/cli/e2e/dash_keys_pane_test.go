@@ -41,6 +41,8 @@ func taskKeys(k *keyboard, c *captain, d fleet.Dir) {
 	}
 	k.key(tasks, "R", "a question", has("Take task 1 from "+owner+"?"))
 	k.key(everywhere, "esc", "no dialog", hasNot("Take task 1"))
+	k.key(tasks, "a", "that nothing waits", has("task 1 does not wait for you"))
+	k.key(tasks, "x", "that nothing waits", has("task 1 does not wait for you"))
 	k.key(tasks, "O", "its ship", all(bottom("space mark"), has("[4] "+owner)))
 	k.key(lists, "g", "ship-0", has("[4] ship-0"))
 }

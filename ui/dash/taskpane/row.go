@@ -86,7 +86,7 @@ func (p *Pane) name(i int32, t *tasks.State, width int, text pen) string {
 	if s := p.board.SteeringOf(t.ID); s != nil {
 		notes, style = []string{"steers agents", "steers"}, p.pens.waiting
 		if s.Word == fleet.Waits {
-			notes = []string{"waits for you: steers agents", "waits for you", "you"}
+			notes = []string{"waits for you: steers agents", "waits for you", "waits"}
 		}
 	}
 	name := subject(t)
