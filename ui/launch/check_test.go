@@ -117,7 +117,7 @@ func TestGuardsOfOrders(t *testing.T) {
 		{Wish{Sink: "verified"}, fleet.Guards{MaxAge: 12 * time.Hour, IdleWarning: 30 * time.Minute, SinkVerified: true}},
 	} {
 		tt.wish.Plan, tt.wish.Agent = "example:tiny", "script"
-		tt.want.Prices = map[string]float64{"local": 0.25}
+		tt.want.Prices, tt.want.Steering = map[string]float64{"local": 0.25}, fleet.SteeringFlag
 		o, err := y.Check(t.Context(), tt.wish)
 		if err != nil || !reflect.DeepEqual(o.Guards, tt.want) {
 			t.Errorf("%+v: %+v, %v", tt.wish, o.Guards, err)
