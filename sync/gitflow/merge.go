@@ -164,9 +164,12 @@ func (h *Hub) combine(ctx context.Context, r repo, m sync.Merge, snapshot string
 	if a.steering, err = r.steering(ctx, a, snapshot, all); err != nil {
 		return err
 	}
+	if a.steering != nil && m.Keep != "" {
+		a.steering.Commit = h.remote(m.Name).kept
+	}
 	if a.steering != nil && m.Steers != nil {
 		if err := m.Steers(*a.steering); err != nil {
-			return r.keepSteering(ctx, m, snapshot, err)
+			return h.keepSteering(ctx, m, err)
 		}
 	}
 	if h.folds {

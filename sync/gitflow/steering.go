@@ -246,9 +246,9 @@ func (r repo) links(ctx context.Context, tree string) (map[string]string, error)
 }
 
 // keepSteering keeps work that was not let in, for whoever is to look at it, and returns why it was not.
-func (r repo) keepSteering(ctx context.Context, m sync.Merge, snapshot string, why error) error {
+func (h *Hub) keepSteering(ctx context.Context, m sync.Merge, why error) error {
 	if m.Keep == "" {
 		return why
 	}
-	return errors.Join(why, r.refs(ctx, "update "+m.Keep+" "+snapshot))
+	return errors.Join(why, h.repo.refs(ctx, "update "+m.Keep+" "+h.remote(m.Name).kept))
 }
