@@ -51,7 +51,7 @@ func (h *Hub) keepBeside(ctx context.Context, name string, have []string, p repl
 	}
 	var lines []string
 	for _, id := range ids {
-		id, err := h.cleaned(ctx, id)
+		id, err := h.cleaned(ctx, id, "")
 		if err != nil {
 			return nil, err
 		}

@@ -15,10 +15,15 @@ const ownCommits = "--format=%H%n%T%n%P%n%an <%ae>%n%ad%n%cn <%ce>%n%cd%n"
 const unread = "(left out: the messages of this work are too long to be kept)"
 
 // cleaned returns what to keep of a commit from a remote: the commit itself, or a copy when Options.Clean takes something
-// out of the messages and names of the commits that the branch lacks. The copy has the same files.
-func (h *Hub) cleaned(ctx context.Context, id string) (string, error) {
+// out of the messages and names of the commits that the branch lacks. The copy has the same files. A snapshot right on
+// base has no commits of the remote's own behind it; base is "" for what is no snapshot.
+func (h *Hub) cleaned(ctx context.Context, id, base string) (string, error) {
 	if h.opts.Clean == nil {
 		return id, nil
+	}
+	found, err := h.repo.resolve(ctx, id+"^1", id+"^2")
+	if err != nil || found[0] == base && found[1] == "" {
+		return id, err
 	}
 	for _, message := range []string{"%B", unread + "%n"} {
 		all := bounded.Refuse(maxOutput)
@@ -47,7 +52,7 @@ func (h *Hub) cleanRemote(ctx context.Context, name string) error {
 		if *at == "" {
 			continue
 		}
-		kept, err := h.cleaned(ctx, *at)
+		kept, err := h.cleaned(ctx, *at, rec.base)
 		if err != nil {
 			return err
 		}

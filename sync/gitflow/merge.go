@@ -38,7 +38,7 @@ func (h *Hub) merge(ctx context.Context, r sync.Remote, m sync.Merge) (sync.Merg
 	}
 	rec := h.remote(m.Name)
 	if m.Keep != "" {
-		if rec.kept, err = h.cleaned(ctx, f.seen.commit); err != nil {
+		if rec.kept, err = h.cleaned(ctx, f.seen.commit, rec.base); err != nil {
 			return sync.Merged{}, err
 		}
 	}

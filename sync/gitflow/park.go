@@ -90,7 +90,7 @@ func (h *Hub) hasRoom(ctx context.Context, name string, more int) error {
 
 // keepParked returns the ref that keeps a leftover, and makes one when there is none.
 func (h *Hub) keepParked(ctx context.Context, name, commit string) (string, error) {
-	commit, err := h.cleaned(ctx, commit)
+	commit, err := h.cleaned(ctx, commit, h.remote(name).base)
 	if err != nil {
 		return "", err
 	}
