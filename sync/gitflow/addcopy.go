@@ -32,7 +32,7 @@ func (t tree) addCopy(ctx context.Context, file string) (left, error) {
 	}
 	copied := t.path(copyFileName)
 	how := []string{"hash-object", "-w", "--path=" + file, copied}
-	if mode == "120000" {
+	if mode == linkMode {
 		how = []string{"hash-object", "-w", "--no-filters", copied}
 	}
 	id, err := t.raw.out(ctx, how...)
@@ -77,7 +77,7 @@ func (t tree) copyWhole(ctx context.Context, file string, l *left) (mode string,
 		if err != nil {
 			return "", errNoFile
 		}
-		return "120000", os.WriteFile(t.path(copyFileName), []byte(to), 0o600)
+		return linkMode, os.WriteFile(t.path(copyFileName), []byte(to), 0o600)
 	case !info.Mode().IsRegular():
 		l.Kind = leftOther
 		return "", nil

@@ -46,6 +46,7 @@ type Hub struct {
 
 	merging *mergeLock // one at a time brings something new to the branch
 	working semaphore  // one at a time touches the captain's tree
+	links   knownLinks
 
 	guard   upkeepGuard
 	packing atomic.Bool // our own gc runs

@@ -57,8 +57,8 @@ func (c *court) entry(mode, id, path string) error {
 		return nil
 	}
 	switch mode {
-	case "100644", "100755", "120000":
-		c.files = append(c.files, file{id, path, mode == "120000"})
+	case "100644", "100755", linkMode:
+		c.files = append(c.files, file{id, path, mode == linkMode})
 	default:
 		c.wrong("not a file, a symbolic link or a directory", path)
 	}

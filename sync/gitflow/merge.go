@@ -84,7 +84,8 @@ type attempt struct {
 	changed int
 	notes   []string
 
-	steering *sync.Steering // nil for nothing
+	steering *sync.Steering    // nil for nothing
+	links    map[string]string // of the tree that came of it
 }
 
 // attempt merges a snapshot into the branch as it is now. Clashes are returned with nothing changed. The error is
@@ -161,7 +162,7 @@ func (h *Hub) combine(ctx context.Context, r repo, m sync.Merge, snapshot string
 	if a.commit, a.changed = a.head, len(all); a.changed == 0 {
 		return nil
 	}
-	if a.steering, err = r.steering(ctx, a, snapshot, all); err != nil {
+	if a.steering, err = h.steering(ctx, r, a, snapshot, all); err != nil {
 		return err
 	}
 	if a.steering != nil && m.Keep != "" {
@@ -182,6 +183,8 @@ func (h *Hub) combine(ctx context.Context, r repo, m sync.Merge, snapshot string
 		return err
 	}
 	b, err := r.with(identity("AUTHOR", author.name, author.mail)...).bytes(ctx, strings.NewReader(message(m)), "commit-tree", a.tree, "-p", a.head)
-	a.commit = strings.TrimSpace(string(b))
+	if a.commit = strings.TrimSpace(string(b)); err == nil {
+		h.links.remember(a.commit, a.links)
+	}
 	return err
 }

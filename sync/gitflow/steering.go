@@ -176,12 +176,12 @@ func (l linked) resolve(name string) (string, bool) {
 }
 
 // steering is what of a merge's changes steers agents, nil for nothing.
-func (r repo) steering(ctx context.Context, a *attempt, snapshot string, all map[string]change) (*sync.Steering, error) {
-	links, err := r.links(ctx, a.tree)
-	if err != nil {
+func (h *Hub) steering(ctx context.Context, r repo, a *attempt, snapshot string, all map[string]change) (*sync.Steering, error) {
+	var err error
+	if a.links, err = h.links.after(ctx, r, a.head, all); err != nil {
 		return nil, err
 	}
-	paths := Steering(slices.Collect(maps.Keys(all)), links)
+	paths := Steering(slices.Collect(maps.Keys(all)), a.links)
 	if len(paths) == 0 {
 		return nil, nil
 	}
@@ -209,40 +209,8 @@ func SteeringBetween(ctx context.Context, dir, from, to string) ([]string, error
 	if err != nil {
 		return nil, err
 	}
-	links, err := r.links(ctx, to)
+	links, err := new(knownLinks).after(ctx, r, from, all)
 	return Steering(slices.Collect(maps.Keys(all)), links), err
-}
-
-// links are the symbolic links of a tree, with their targets.
-func (r repo) links(ctx context.Context, tree string) (map[string]string, error) {
-	b, err := r.bytes(ctx, nil, "ls-tree", "-r", "-z", tree)
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	var ask strings.Builder
-	for rec := range strings.SplitSeq(strings.TrimSuffix(string(b), "\x00"), "\x00") {
-		if info, name, _ := strings.Cut(rec, "\t"); strings.HasPrefix(info, "120000 ") {
-			names = append(names, name)
-			ask.WriteString(info[strings.LastIndexByte(info, ' ')+1:] + "\n")
-		}
-	}
-	if len(names) == 0 {
-		return nil, nil
-	}
-	if b, err = r.bytes(ctx, strings.NewReader(ask.String()), "cat-file", "--batch", "--buffer"); err != nil {
-		return nil, err
-	}
-	links := map[string]string{}
-	for _, name := range names {
-		head, rest, _ := strings.Cut(string(b), "\n")
-		n, err := strconv.Atoi(head[strings.LastIndexByte(head, ' ')+1:])
-		if err != nil || n < 0 || n >= len(rest) {
-			return nil, errors.New("git cat-file: malformed answer")
-		}
-		links[name], b = rest[:n], []byte(rest[n+1:])
-	}
-	return links, nil
 }
 
 // keepSteering keeps work that was not let in, for whoever is to look at it, and returns why it was not.

@@ -49,6 +49,20 @@ func TestMergeSteering(t *testing.T) {
 	merge(".claude")
 	put(t, dir, "conf/settings.json", `{"hooks":{}}`)
 	merge("conf/settings.json")
+	link := filepath.Join(c.dir, ".claude") // the captain has it lead elsewhere
+	if err := errors.Join(os.Remove(link), os.Symlink("other", link)); err != nil {
+		t.Fatal(err)
+	}
+	put(t, dir, "conf/settings.json", "{}\n")
+	put(t, dir, "other/settings.json", "{}\n")
+	merge("other/settings.json")
+	c.checkout()
+	if err := os.Remove(filepath.Join(dir, ".claude")); err != nil {
+		t.Fatal(err)
+	}
+	merge(".claude")
+	put(t, dir, "other/settings.json", "1\n")
+	merge()
 
 	put(t, dir, ".github/workflows/ci.yml", "on: push\n")
 	put(t, dir, "d.txt", "work\n")

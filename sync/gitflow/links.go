@@ -1,0 +1,127 @@
+package gitflow
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"maps"
+	"strconv"
+	"strings"
+	stdsync "sync"
+)
+
+// linkMode is the mode of a symbolic link in a tree.
+const linkMode = "120000"
+
+// mostKnown is how many commits' links are remembered. Those of the branch and of merges under way are asked for.
+const mostKnown = 16
+
+// knownLinks remembers the symbolic links of commits with their targets: to list all files of a tree at every merge costs more
+// than the merge.
+type knownLinks struct {
+	mu stdsync.Mutex
+	of map[string]map[string]string
+}
+
+// remember keeps the links of a commit.
+func (k *knownLinks) remember(commit string, links map[string]string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.of == nil || len(k.of) >= mostKnown {
+		k.of = map[string]map[string]string{}
+	}
+	k.of[commit] = links
+}
+
+// after returns the links of what becomes of a commit by changes.
+func (k *knownLinks) after(ctx context.Context, r repo, commit string, all map[string]change) (map[string]string, error) {
+	k.mu.Lock()
+	links, known := k.of[commit]
+	k.mu.Unlock()
+	if !known {
+		ids, err := r.linkIDs(ctx, commit)
+		if err != nil {
+			return nil, err
+		}
+		if links, err = r.targets(ctx, ids); err != nil {
+			return nil, err
+		}
+		k.remember(commit, links)
+	}
+	fresh, gone := map[string]string{}, false
+	for name, c := range all {
+		if c.is.mode == linkMode {
+			fresh[name] = c.is.id
+		}
+		gone = gone || c.was.mode == linkMode
+	}
+	if len(fresh) == 0 && !gone {
+		return links, nil
+	}
+	fresh, err := r.targets(ctx, fresh)
+	if err != nil {
+		return nil, err
+	}
+	links = maps.Clone(links)
+	maps.DeleteFunc(links, func(name, _ string) bool { c, changed := all[name]; return changed && c.was.mode == linkMode })
+	maps.Copy(links, fresh)
+	return links, nil
+}
+
+// linkIDs lists the symbolic links of a commit, with the blobs that hold their targets.
+func (r repo) linkIDs(ctx context.Context, commit string) (map[string]string, error) {
+	l := linkList{ids: map[string]string{}}
+	if err := r.do(ctx, nil, &l, "ls-tree", "-r", "-z", "--full-tree", commit); err != nil {
+		return nil, err
+	}
+	return l.ids, nil
+}
+
+// linkList picks the symbolic links out of what ls-tree prints.
+type linkList struct {
+	ids  map[string]string
+	part []byte // of a record
+}
+
+// Write takes the next piece.
+func (l *linkList) Write(p []byte) (int, error) {
+	for rest := p; ; {
+		record, after, whole := bytes.Cut(rest, []byte{0})
+		l.part = append(l.part, record...)
+		if !whole {
+			return len(p), nil
+		}
+		if bytes.HasPrefix(l.part, []byte(linkMode+" ")) {
+			info, name, _ := strings.Cut(string(l.part), "\t")
+			l.ids[name] = info[strings.LastIndexByte(info, ' ')+1:]
+		}
+		l.part, rest = l.part[:0], after
+	}
+}
+
+// targets reads where symbolic links lead to.
+func (r repo) targets(ctx context.Context, ids map[string]string) (map[string]string, error) {
+	links := map[string]string{}
+	if len(ids) == 0 {
+		return links, nil
+	}
+	var names []string
+	var ask strings.Builder
+	for name, id := range ids {
+		names = append(names, name)
+		ask.WriteString(id + "\n")
+	}
+	b, err := r.bytes(ctx, strings.NewReader(ask.String()), "cat-file", "--batch", "--buffer")
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		head, rest, _ := bytes.Cut(b, []byte("\n"))
+		n, err := strconv.Atoi(string(head[bytes.LastIndexByte(head, ' ')+1:]))
+		if err != nil || n < 0 || n >= len(rest) {
+			return nil, errors.New("git cat-file: malformed answer")
+		}
+		links[name], b = string(rest[:n]), rest[n+1:]
+	}
+	return links, nil
+}
