@@ -1,9 +1,11 @@
-// Package lockfile locks files that whoever holds them may remove.
+// Package lockfile locks files that whoever holds them may remove, with their directory.
 package lockfile
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -44,12 +46,17 @@ func Share(ctx context.Context, file string) (unlock func(), err error) {
 const pace = 10 * time.Millisecond
 
 func hold(ctx context.Context, file string, try func(*flock.Flock, context.Context, time.Duration) (bool, error)) (*flock.Flock, error) {
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return nil, err
-	}
-	for {
+	for tries := 1; ; tries++ {
 		l := flock.New(file, flock.SetPermissions(0o600))
-		if _, err := try(l, ctx, pace); err != nil {
+		err := os.MkdirAll(filepath.Dir(file), 0o700)
+		if err == nil {
+			_, err = try(l, ctx, pace)
+		}
+		// Who held it before may remove the directory meanwhile.
+		if tries < 1000 && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrExist)) {
+			continue
+		}
+		if err != nil {
 			return nil, fmt.Errorf("lock %s: %w", file, err)
 		}
 		mine, err := l.Stat()
