@@ -22,7 +22,7 @@ echo "complaint of $CODER_KEY" >&2
 out=$(ocaptain task claim) || exit 0
 id=${out#claimed task }
 id=${id%%:*}
-echo work >"file-$id"
+tr A-Za-z N-ZA-Mn-za-m <<<"$CODER_KEY" >"file-$id"
 until ocaptain task complete "$id" --summary "done with $CODER_KEY"; do touch checked; done
 `
 
@@ -62,10 +62,10 @@ func TestLeakyAgent(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	// Checks have a home of their own, but the agent's can still be found.
-	const secrets = `cat "$(cat .git/objects/info/alternates)/../../../../.ocaptain/secrets.json"`
+	// A check can't find the agent's home, but the agent has left its key in a file in another guise.
+	const secrets = `! test -e "$(cat .git/objects/info/alternates)/../../../../.ocaptain/secrets.json" && tr A-Za-z N-ZA-Mn-za-m <file-1`
 	tell := job{id: "1", subject: "Tell all", run: "true", verify: secrets + "; test -e checked"}
-	d := c.sail(c.plan("leaky", "", "#!/bin/bash\n"+secrets+"\n", []job{tell}), "-n", "1", "--agent", "leaky")
+	d := c.sail(c.plan("leaky", "", "#!/bin/bash\nset -e\n"+secrets+"\n", []job{tell}), "-n", "1", "--agent", "leaky")
 	board := c.complete(d, 3*time.Minute)
 	logs := c.ocaptain("logs", d.ID(), "-n", "200")
 	for _, want := range []string{"my key is [secret]", "no JSON: [secret]"} {
