@@ -57,8 +57,29 @@ func newHub(t testing.TB) fleet.Hub {
 	if err := h.Make(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = os.RemoveAll(h.Runtime) })
+	t.Cleanup(func() {
+		endShips(t, h)
+		_ = os.RemoveAll(h.Runtime)
+	})
 	return h
+}
+
+// endShips ends what is left of a test's ships, which write in its directory as long as they live.
+func endShips(t testing.TB, h fleet.Hub) {
+	boxes, err := Local(h, program, Places{})
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	left, err := boxes.List(context.Background(), nil)
+	if err != nil {
+		t.Error(err)
+	}
+	for _, m := range left {
+		if err := boxes.Destroy(context.Background(), m.Name); err != nil {
+			t.Error(err)
+		}
+	}
 }
 
 // startHelm starts a helm in this process, without a guard and a socket. It knows no hosts
