@@ -79,7 +79,7 @@ func (v *voyage) works(t *testing.T, ship string) *tasks.State {
 func (v *voyage) says(t *testing.T, ship string, word fleet.Word, parts ...string) string {
 	t.Helper()
 	var last fleet.Status
-	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		b := v.board()
 		for _, s := range b.Ships {
 			if s.Name == ship {

@@ -191,6 +191,7 @@ func (h *Helm) open(d fleet.Dir) (*voyage, error) {
 	v, err := openVoyage(h, d)
 	if err == nil {
 		v.begin()
+		v.jobs.Go(v.watchman)
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()

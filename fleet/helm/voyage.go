@@ -132,7 +132,6 @@ func (v *voyage) begin() {
 	v.jobs.Go(v.listen)
 	v.jobs.Go(v.verifier)
 	v.jobs.Go(v.rouser)
-	v.jobs.Go(v.watchman)
 	v.jobs.Go(v.remover)
 	for _, s := range v.fleet.Ships {
 		if s.Phase == fleet.Afloat {
