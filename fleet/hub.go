@@ -1,8 +1,6 @@
 package fleet
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -40,28 +38,25 @@ func FindHub() (Hub, error) {
 		}
 		h.Voyages, h.State, h.Config = filepath.Join(all, "voyages"), filepath.Join(all, "state"), filepath.Join(all, "config")
 	}
-	h.Runtime = RuntimeDir(h.State)
+	h.Runtime, _ = RuntimeDir(h.State) // Make tells what is wrong: who asks a ship's own program needs no sockets
 	return h, nil
 }
 
-// RuntimeDir returns a directory for sockets that belongs to dir and whose path is
-// short, because a socket's path may have 108 bytes at the most.
-func RuntimeDir(dir string) string {
-	sum := sha256.Sum256([]byte(dir))
-	return filepath.Join(private.Base(), hex.EncodeToString(sum[:5]))
-}
+// RuntimeDir returns the directory for the sockets of helm and of local ships, whose own are in a directory
+// each: /ID/tmux-UID/default.
+func RuntimeDir(state string) (string, error) { return private.Dir(filepath.Join(state, "run"), 37) }
 
 // Make creates the directories that helm needs, closed to other users.
 func (h Hub) Make() error {
-	for _, d := range []string{h.State, h.Config} {
+	for _, d := range []string{h.State, h.Config, h.Voyages} {
 		if err := os.MkdirAll(d, 0o700); err != nil {
 			return err
 		}
 	}
-	if err := os.MkdirAll(h.Voyages, 0o755); err != nil {
+	if _, err := RuntimeDir(h.State); err != nil {
 		return err
 	}
-	return private.Make(filepath.Dir(h.Runtime), h.Runtime)
+	return private.Make(h.Runtime)
 }
 
 func or(a, b string) string {

@@ -213,7 +213,7 @@ func (f *Fleet) Ship(name string) *Ship {
 }
 
 // Save writes voyage.json.
-func (v Voyage) Save(d Dir) error { return Save(d.Voyage(), v, 0o644) }
+func (v Voyage) Save(d Dir) error { return Save(d.Voyage(), v, 0o600) }
 
 // Save writes fleet.json.
 func (f *Fleet) Save(d Dir) error { return Save(d.Fleet(), f, 0o600) }

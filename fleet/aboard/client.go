@@ -44,8 +44,12 @@ func ask(ctx context.Context, h home, method string, params, result any) error {
 
 // askOnce makes one call over a connection of its own.
 func askOnce(ctx context.Context, h home, method string, params, result any) error {
+	socket, err := h.socket()
+	if err != nil {
+		return err
+	}
 	var d net.Dialer
-	stream, err := d.DialContext(ctx, "unix", h.socket())
+	stream, err := d.DialContext(ctx, "unix", socket)
 	if err != nil {
 		return &noServe{err}
 	}

@@ -38,7 +38,11 @@ func mustBeClosed(t *testing.T, name, event string, r reply) {
 // socketServer listens on the ship's socket and gives each connection to fn.
 func socketServer(t *testing.T, dir string, fn func(net.Conn)) {
 	t.Helper()
-	l, err := net.Listen("unix", home(dir).socket())
+	socket, err := home(dir).socket()
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("unix", socket)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,8 +1,6 @@
 package aboard
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -45,17 +43,11 @@ func (h home) make() error {
 	return os.Chmod(h.path(""), 0o700)
 }
 
-// maxSocket is the longest path that every system takes for a socket.
-const maxSocket = 99
-
-// socket is where serve listens for hooks. A home with a long path has it in a
-// private directory under /tmp.
-func (h home) socket() string {
-	if p := h.path("s"); len(p) <= maxSocket {
-		return p
-	}
-	sum := sha256.Sum256([]byte(h))
-	return filepath.Join(private.Base(), hex.EncodeToString(sum[:8]))
+// socket is where serve listens for hooks. A home with a long path has it in the user's runtime
+// directory, which a local ship has.
+func (h home) socket() (string, error) {
+	dir, err := private.Dir(h.path(""), len("/s"))
+	return filepath.Join(dir, "s"), err
 }
 
 // LoadShip reads who this ship is.

@@ -63,17 +63,21 @@ func evict(ctx context.Context, h home, kill bool) {
 
 // listen makes the ship's socket. Only the holder of the lock may call it.
 func listen(h home) (net.Listener, error) {
-	if err := private.Make(filepath.Dir(h.socket())); err != nil {
-		return nil, fmt.Errorf("socket of the ship: %w", err)
+	socket, err := h.socket()
+	if err == nil {
+		err = private.Make(filepath.Dir(socket))
 	}
-	if err := os.Remove(h.socket()); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("socket of the ship: %w", err)
-	}
-	l, err := net.Listen("unix", h.socket())
 	if err != nil {
 		return nil, fmt.Errorf("socket of the ship: %w", err)
 	}
-	if err := os.Chmod(h.socket(), 0o600); err != nil {
+	if err := os.Remove(socket); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("socket of the ship: %w", err)
+	}
+	l, err := net.Listen("unix", socket)
+	if err != nil {
+		return nil, fmt.Errorf("socket of the ship: %w", err)
+	}
+	if err := os.Chmod(socket, 0o600); err != nil {
 		return nil, errors.Join(fmt.Errorf("socket of the ship: %w", err), l.Close())
 	}
 	return l, nil

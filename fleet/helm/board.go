@@ -41,7 +41,7 @@ func (v *voyage) save() {
 	}
 	v.mu.Unlock()
 	v.saveUsage()
-	if err := v.files.write(v.dir.Board(), v.board(), 0o644); err != nil {
+	if err := v.files.write(v.dir.Board(), v.board(), 0o600); err != nil {
 		v.log.Error("snapshot.json", "error", err)
 		_ = v.tryRoom() // which tells, and is tried at the next occasion
 		return
@@ -56,7 +56,7 @@ func (v *voyage) restoreDir() {
 		return
 	}
 	v.unsaved = true
-	if err := errors.Join(os.MkdirAll(string(v.dir), 0o755), v.saveInfo()); err != nil {
+	if err := errors.Join(os.MkdirAll(string(v.dir), 0o700), v.saveInfo()); err != nil {
 		v.log.Error("voyage.json", "error", err)
 		return
 	}

@@ -89,11 +89,11 @@ func (h *Helm) bundle(at string, m provider.Machine) (string, error) {
 		return "", err
 	}
 	dir := filepath.Join(h.hub.Voyages, "left-behind")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
 	file := filepath.Join(dir, fmt.Sprintf("%s-%s.bundle", m.Name, time.Now().UTC().Format("20060102-150405")))
-	out, err := renameio.NewPendingFile(file, renameio.WithPermissions(0o644), whole.Beside(file))
+	out, err := renameio.NewPendingFile(file, renameio.WithPermissions(0o600), whole.Beside(file))
 	if err != nil {
 		return "", err
 	}

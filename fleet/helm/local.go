@@ -23,6 +23,7 @@ func Local(h fleet.Hub, exe string, places Places) (*local.Provider, error) {
 	}
 	return local.New(local.Options{
 		Root:     filepath.Join(h.State, "ships"),
+		Runtime:  h.Runtime,
 		Exe:      exe,
 		Args:     []string{"aboard", "sshd"},
 		Hide:     []string{h.State, h.Voyages, h.Config},

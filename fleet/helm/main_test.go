@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/private/privatetest"
 	"ocaptain/tasks"
 )
 
@@ -33,7 +34,9 @@ func TestMain(m *testing.M) {
 		fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
 		os.Exit(1)
 	}
+	remove := privatetest.Runtime()
 	code := m.Run()
+	remove()
 	_ = os.RemoveAll(dir)
 	os.Exit(code)
 }
@@ -53,7 +56,10 @@ func newHub(t testing.TB) fleet.Hub {
 		Home: home, Voyages: filepath.Join(home, "voyages"), State: filepath.Join(home, "state"),
 		Config: filepath.Join(home, "config"), Cache: filepath.Join(home, "cache"),
 	}
-	h.Runtime = fleet.RuntimeDir(h.State)
+	var err error
+	if h.Runtime, err = fleet.RuntimeDir(h.State); err != nil {
+		t.Fatal(err)
+	}
 	if err := h.Make(); err != nil {
 		t.Fatal(err)
 	}

@@ -39,8 +39,8 @@ func (v *voyage) past(ctx context.Context, f *fleet.Ship, worked bool) *fleet.Pa
 	file := v.dir.Leftover(f.Name)
 	if left.Patch == nil {
 		err = os.Remove(file)
-	} else if err = os.MkdirAll(filepath.Dir(file), 0o755); err == nil {
-		err = whole.Write(file, left.Patch, 0o644)
+	} else if err = os.MkdirAll(filepath.Dir(file), 0o700); err == nil {
+		err = whole.Write(file, left.Patch, 0o600)
 	}
 	if err != nil && !os.IsNotExist(err) {
 		v.log.Warn("leftover", "ship", f.Name, "error", err)

@@ -256,7 +256,7 @@ func TestMooringsOfTwoInstalls(t *testing.T) {
 	other := fleet.Hub{Home: t.TempDir()}
 	other.Voyages, other.State, other.Config = filepath.Join(other.Home, "voyages"), filepath.Join(other.Home, "state"), filepath.Join(other.Home, "config")
 	other.Cache = filepath.Join(other.Home, "cache")
-	other.Runtime = fleet.RuntimeDir(other.State)
+	other.Runtime, _ = fleet.RuntimeDir(other.State)
 	if err := errors.Join(other.Make(), KeepTailnet(other, tailnet.Credentials{Secret: fake.Secret(), URL: fake.URL})); err != nil {
 		t.Fatal(err)
 	}

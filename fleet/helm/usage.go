@@ -203,7 +203,7 @@ func (v *voyage) saveUsage() {
 		all[name] = *u // nothing in it is changed in place
 	}
 	v.mu.Unlock()
-	if err := v.files.write(v.dir.Usage(), all, 0o644); err != nil {
+	if err := v.files.write(v.dir.Usage(), all, 0o600); err != nil {
 		v.log.Error("usage.json", "error", err)
 		v.mu.Lock()
 		v.usedDirty = true

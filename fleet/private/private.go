@@ -1,18 +1,41 @@
-// Package private makes directories in places that all users share, for sockets
-// whose paths must be short, and trusts none that somebody else may write in.
+// Package private makes directories that the user alone can use, for sockets whose
+// paths must be short. None is in a place that all users share.
 package private
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"strconv"
+	"path/filepath"
 	"syscall"
 )
 
-// Base is the user's own directory in /tmp. It is not made yet.
-func Base() string { return "/tmp/ocaptain-" + strconv.Itoa(os.Getuid()) }
+// MaxSocket is the longest path that every system takes for a socket.
+const MaxSocket = 99
+
+// Dir returns where sockets are whose place is dir, and whose paths have room more bytes than their directory's:
+// dir, or a directory of the same meaning in XDG_RUNTIME_DIR when dir's path is too long. dir comes first because
+// processes of one user do not all have the variable, and what it names is gone when he logs out. With an error comes dir.
+func Dir(dir string, room int) (string, error) {
+	if len(dir)+room <= MaxSocket {
+		return dir, nil
+	}
+	why := errors.New("XDG_RUNTIME_DIR is not set")
+	if base := os.Getenv("XDG_RUNTIME_DIR"); base != "" {
+		sum := sha256.Sum256([]byte(dir))
+		short := filepath.Join(base, "oc-"+hex.EncodeToString(sum[:4]))
+		if why = own(base); why == nil && filepath.IsAbs(base) && len(short)+room <= MaxSocket {
+			return short, nil
+		}
+		if why == nil {
+			why = fmt.Errorf("XDG_RUNTIME_DIR is %s", base)
+		}
+	}
+	return dir, fmt.Errorf("the path %s is too long for sockets and %w: set XDG_RUNTIME_DIR to a directory with a short path that only you can use", dir, why)
+}
 
 // Make makes each directory, unless it is there, with access for the user alone. Whatever
 // else is there is an error.
@@ -21,14 +44,22 @@ func Make(dirs ...string) error {
 		if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
-		info, err := os.Lstat(dir)
-		if err != nil {
+		if err := own(dir); err != nil {
 			return err
 		}
-		owner, ok := info.Sys().(*syscall.Stat_t)
-		if !info.IsDir() || !ok || int(owner.Uid) != os.Getuid() || info.Mode().Perm()&0o077 != 0 {
-			return fmt.Errorf("%s must be a directory that only you can use: move it away", dir)
-		}
+	}
+	return nil
+}
+
+// own makes sure that only this user can use a directory.
+func own(dir string) error {
+	info, err := os.Lstat(dir)
+	if err != nil {
+		return err
+	}
+	owner, ok := info.Sys().(*syscall.Stat_t)
+	if !info.IsDir() || !ok || int(owner.Uid) != os.Getuid() || info.Mode().Perm()&0o077 != 0 {
+		return fmt.Errorf("%s must be a directory that only you can use: move it away", dir)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"ocaptain/fleet/private"
@@ -28,6 +29,36 @@ func TestMake(t *testing.T) {
 		}
 		if err := private.Make(path); err == nil {
 			t.Errorf("took what is %s", what)
+		}
+	}
+}
+
+// A long path has its sockets in XDG_RUNTIME_DIR, but only in one that nobody else can use.
+func TestDir(t *testing.T) {
+	base, err := os.MkdirTemp("/tmp", "oc-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(base)
+	long := "/home/" + strings.Repeat("x", 90)
+	t.Setenv("XDG_RUNTIME_DIR", base)
+	if got, err := private.Dir("/home/ada/run", 37); got != "/home/ada/run" || err != nil {
+		t.Errorf("short: %s, %v", got, err)
+	}
+	got, err := private.Dir(long, 37)
+	other, _ := private.Dir(long+"y", 37)
+	if err != nil || filepath.Dir(got) != base || got == other {
+		t.Errorf("long: %s and %s, %v", got, other, err)
+	}
+	link := filepath.Join(base, "l")
+	open := filepath.Join(base, "o")
+	if err := errors.Join(os.Symlink(base, link), os.Mkdir(open, 0o700), os.Chmod(open, 0o770)); err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []string{link, open, "/tmp", "/nowhere", "", "rel", filepath.Join(base, strings.Repeat("x", 60))} {
+		t.Setenv("XDG_RUNTIME_DIR", bad)
+		if got, err := private.Dir(long, 37); err == nil || !strings.Contains(err.Error(), "set XDG_RUNTIME_DIR") {
+			t.Errorf("%q gives %s, %v", bad, got, err)
 		}
 	}
 }

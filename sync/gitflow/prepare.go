@@ -87,7 +87,7 @@ func began(ctx context.Context, dir, branch string) (string, error) {
 
 // populate makes the clone.
 func populate(ctx context.Context, r repo, source, branch string, opts PrepareOptions) (string, error) {
-	if err := os.Mkdir(r.dir, 0o755); err != nil {
+	if err := os.Mkdir(r.dir, 0o700); err != nil {
 		return "", err
 	}
 	if source == "" {

@@ -222,7 +222,7 @@ func TestFiles(t *testing.T) {
 		return reflect.DeepEqual(d.names(), []string{".highwatermark", "1.json", "2.json", "3.json", "keep.json"})
 	})
 	info, err := os.Stat(d.path("1.json"))
-	if err != nil || info.Mode().Perm() != 0o644 {
+	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("mode is %v (%v)", info.Mode(), err)
 	}
 }

@@ -97,7 +97,7 @@ func replace(path string, data []byte) error {
 		return err
 	}
 	_, err = f.Write(data)
-	err = errors.Join(err, f.Chmod(0o644), f.Close())
+	err = errors.Join(err, f.Chmod(0o600), f.Close())
 	if err == nil {
 		err = os.Rename(f.Name(), path)
 	}

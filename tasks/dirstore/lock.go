@@ -18,10 +18,10 @@ var errLocked = errors.New("locked by another process")
 
 // locked runs do while holding the lock directory at path, the way Claude Code locks.
 func locked(path string, do func() error) error {
-	err := os.Mkdir(path, 0o755)
+	err := os.Mkdir(path, 0o700)
 	if errors.Is(err, os.ErrExist) && abandoned(path) {
 		os.RemoveAll(path) // a lock is empty, unless somebody means to stay
-		err = os.Mkdir(path, 0o755)
+		err = os.Mkdir(path, 0o700)
 	}
 	if errors.Is(err, os.ErrExist) {
 		return errLocked

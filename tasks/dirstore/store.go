@@ -61,7 +61,7 @@ type Mender func(known []*tasks.State, files map[string]tasks.State, damaged boo
 // OpenMended is Open for a journal that may have lost something, which mend is asked about before anything is
 // written. What it says comes into the journal.
 func OpenMended(dir string, j *journal.Journal, report func([]Tamper), mend Mender) (*Store, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make task directory: %w", err)
 	}
 	guard, err := acquire(dir)

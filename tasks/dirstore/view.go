@@ -74,7 +74,7 @@ func openView(dir string, report func([]Tamper), disturb func()) (*View, error) 
 	if report == nil {
 		report = func([]Tamper) {}
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make task directory: %w", err)
 	}
 	dir = filepath.Clean(dir)

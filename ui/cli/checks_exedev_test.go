@@ -16,7 +16,7 @@ func TestKeptExeToken(t *testing.T) {
 	fake := exedevtest.Start(t, exedevtest.Config{})
 	t.Setenv("OCAPTAIN_EXEDEV_URL", fake.URL)
 	dir := t.TempDir()
-	hub := fleet.Hub{Home: dir, Config: dir, State: filepath.Join(dir, "state"), Voyages: filepath.Join(dir, "voyages"), Runtime: filepath.Join(dir, "run", "x")}
+	hub := fleet.Hub{Home: dir, Config: dir, State: filepath.Join(dir, "state"), Voyages: filepath.Join(dir, "voyages"), Runtime: filepath.Join(dir, "run")}
 	if err := hub.Make(); err != nil {
 		t.Fatal(err)
 	}

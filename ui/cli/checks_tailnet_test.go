@@ -42,7 +42,7 @@ func TestTailnetFindings(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			fake := apitest.Start(t, c.options)
 			dir := t.TempDir()
-			hub := fleet.Hub{Home: dir, Config: dir, State: filepath.Join(dir, "state"), Voyages: filepath.Join(dir, "voyages"), Runtime: filepath.Join(dir, "run", "x")}
+			hub := fleet.Hub{Home: dir, Config: dir, State: filepath.Join(dir, "state"), Voyages: filepath.Join(dir, "voyages"), Runtime: filepath.Join(dir, "run")}
 			environ := []string{"OCAPTAIN_PROVIDER=sprites", "OCAPTAIN_TAILSCALE_URL=" + fake.URL}
 			if c.provider != "" {
 				environ[0] = "OCAPTAIN_PROVIDER=" + c.provider

@@ -55,7 +55,7 @@ ocaptain demo --ships 5 --keep`,
 
 // demonstrate sails the demonstration and cleans up, however it ends.
 func (b *bridge) demonstrate(ctx context.Context, c config.Config, ships int, keep bool) (err error) {
-	home, err := os.MkdirTemp("", "ocaptain-demo-")
+	home, err := os.MkdirTemp("/tmp", "ocaptain-demo-") // a short path, for sockets
 	if err != nil {
 		return err
 	}

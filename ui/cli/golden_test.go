@@ -27,7 +27,7 @@ func testBridge(t *testing.T, width int) (*bridge, *bytes.Buffer) {
 	dir := t.TempDir()
 	var out bytes.Buffer
 	return &bridge{
-		hub:     fleet.Hub{Home: dir, Voyages: voyages, State: filepath.Join(dir, "state"), Config: dir, Runtime: filepath.Join(dir, "run", "x")},
+		hub:     fleet.Hub{Home: dir, Voyages: voyages, State: filepath.Join(dir, "state"), Config: dir, Runtime: filepath.Join(dir, "run")},
 		cwd:     dir,
 		environ: []string{}, in: bytes.NewReader(nil), out: plainWriter{&out}, err: plainWriter{&out}, raw: &out,
 		width: width, now: func() time.Time { return present },

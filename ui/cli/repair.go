@@ -45,19 +45,13 @@ func (b *bridge) repairs(ctx context.Context) []repair {
 // missingDirs are directories that are to be there for the captain alone.
 func missingDirs(hub fleet.Hub) []repair {
 	var all []repair
-	for _, dir := range []string{hub.State, hub.Config} {
+	for _, dir := range []string{hub.State, hub.Config, hub.Voyages} {
 		if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
 			all = append(all, repair{
 				"directories", dir + " is not there", "made " + dir,
 				func(context.Context) error { return os.MkdirAll(dir, 0o700) },
 			})
 		}
-	}
-	if _, err := os.Lstat(hub.Voyages); errors.Is(err, fs.ErrNotExist) {
-		all = append(all, repair{
-			"directories", hub.Voyages + " is not there", "made " + hub.Voyages,
-			func(context.Context) error { return os.MkdirAll(hub.Voyages, 0o755) },
-		})
 	}
 	return all
 }

@@ -20,7 +20,7 @@ func inNeed(t *testing.T) *bridge {
 	t.Helper()
 	dir := t.TempDir()
 	b := &bridge{hub: fleet.Hub{Home: dir, Config: filepath.Join(dir, "config"), State: filepath.Join(dir, "state"), Voyages: filepath.Join(dir, "voyages"), Cache: filepath.Join(dir, "cache")}}
-	b.hub.Runtime = fleet.RuntimeDir(b.hub.State)
+	b.hub.Runtime, _ = fleet.RuntimeDir(b.hub.State)
 	t.Cleanup(func() { _ = os.RemoveAll(b.hub.Runtime) })
 	if err := b.hub.Make(); err != nil {
 		t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"ocaptain/fleet"
+	"ocaptain/fleet/private/privatetest"
 )
 
 func TestMain(m *testing.M) {
@@ -18,6 +18,7 @@ func TestMain(m *testing.M) {
 
 // The program as the captain calls it, in a home of its own. No script needs helm.
 func TestScripts(t *testing.T) {
+	t.Cleanup(privatetest.Runtime())
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(e *testscript.Env) error {
@@ -27,7 +28,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("COLUMNS", "")
 			e.Setenv("TZ", "UTC")
 			e.Setenv("GORACE", "atexit_sleep_ms=0") // else every command of a script takes a second more
-			e.Defer(func() { _ = os.RemoveAll(fleet.RuntimeDir(filepath.Join(home, ".local", "share", "ocaptain"))) })
+			e.Setenv("XDG_RUNTIME_DIR", os.Getenv("XDG_RUNTIME_DIR"))
 			return os.MkdirAll(home, 0o755)
 		},
 		UpdateScripts: os.Getenv("UPDATE") != "",

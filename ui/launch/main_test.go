@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"ocaptain/fleet/private/privatetest"
 	"ocaptain/ui/cli"
 )
 
@@ -14,5 +15,8 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && !strings.HasPrefix(os.Args[1], "-test.") {
 		os.Exit(cli.Main("test"))
 	}
-	os.Exit(m.Run())
+	remove := privatetest.Runtime()
+	code := m.Run()
+	remove()
+	os.Exit(code)
 }

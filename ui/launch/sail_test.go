@@ -121,7 +121,10 @@ func TestSailTakesBack(t *testing.T) {
 func TestHelmDiesBeforeItPlansShips(t *testing.T) {
 	y := realYard(t)
 	o := tiny(t, y)
-	runtime := fleet.RuntimeDir(t.TempDir())
+	runtime, err := fleet.RuntimeDir(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := os.MkdirAll(runtime, 0o700); err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ func TestSpriteCommand(t *testing.T) {
 	}
 	t.Setenv("PATH", bin)
 	dir := t.TempDir()
-	hub := fleet.Hub{Home: dir, Config: dir, State: filepath.Join(dir, "state"), Voyages: filepath.Join(dir, "voyages"), Runtime: filepath.Join(dir, "run", "x")}
+	hub := fleet.Hub{Home: dir, Config: dir, State: filepath.Join(dir, "state"), Voyages: filepath.Join(dir, "voyages"), Runtime: filepath.Join(dir, "run")}
 	find := func(environ ...string) (sprites.Credentials, *Problem) {
 		t.Helper()
 		cfg, err := config.Load(config.Sources{Dir: hub.Config, Environ: environ})

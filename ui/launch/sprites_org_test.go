@@ -16,7 +16,7 @@ import (
 // A token of another organization does not take the place of that with which ships can be sunk.
 func TestKeepSpritesOfAnotherOrganization(t *testing.T) {
 	dir := t.TempDir()
-	hub := fleet.Hub{Home: dir, Config: dir, State: filepath.Join(dir, "state"), Voyages: filepath.Join(dir, "voyages"), Runtime: filepath.Join(dir, "run", "x")}
+	hub := fleet.Hub{Home: dir, Config: dir, State: filepath.Join(dir, "state"), Voyages: filepath.Join(dir, "voyages"), Runtime: filepath.Join(dir, "run")}
 	keep := func(token string) error { return KeepSprites(hub, sprites.Credentials{Token: token}, "") }
 	if err := keep("acme/org/id/0123456789"); err != nil {
 		t.Fatal(err)
@@ -52,7 +52,7 @@ func TestKeepSpritesOfAnotherOrganization(t *testing.T) {
 // A token whose text does not tell whose it is, is looked at all the same, and so are machines whose voyage is gone.
 func TestKeepSpritesByTheirWord(t *testing.T) {
 	dir := t.TempDir()
-	hub := fleet.Hub{Home: dir, Config: dir, State: filepath.Join(dir, "state"), Voyages: filepath.Join(dir, "voyages"), Runtime: filepath.Join(dir, "run", "x")}
+	hub := fleet.Hub{Home: dir, Config: dir, State: filepath.Join(dir, "state"), Voyages: filepath.Join(dir, "voyages"), Runtime: filepath.Join(dir, "run")}
 	bare := func(org string) error { return KeepSprites(hub, sprites.Credentials{Token: "0123456789"}, org) }
 	e := machines.Record{ID: machines.ID{Provider: "sprites", Name: "voyage-aaaaaaaaaaaa-ship0"}, Voyage: "voyage-aaaaaaaaaaaa", Account: "acme"}
 	if err := helm.Machines(hub).Put(e); err != nil {

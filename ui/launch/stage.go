@@ -37,7 +37,7 @@ func stage(ctx context.Context, hub fleet.Hub, o *Order, report func(helm.Progre
 	id := fleet.NewID()
 	s := &staging{voyages: hub.Voyages, outer: filepath.Join(hub.Voyages, ".fitting-"+id)}
 	s.dir = fleet.Dir(filepath.Join(s.outer, id))
-	if err := os.Mkdir(s.outer, 0o755); err != nil {
+	if err := os.Mkdir(s.outer, 0o700); err != nil {
 		return nil, err
 	}
 	if err := s.fill(ctx, o, report); err != nil {
@@ -54,7 +54,7 @@ func (s *staging) fill(ctx context.Context, o *Order, report func(helm.Progress)
 		return err
 	}
 	for _, dir := range []string{string(s.dir), s.dir.Artifacts(), s.dir.Logs()} {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return err
 		}
 	}
@@ -97,9 +97,9 @@ func (s *staging) orders(o *Order, v fleet.Voyage) error {
 		content []byte
 		mode    os.FileMode
 	}{
-		{s.dir.Spec(), o.Plan.Spec, 0o644},
-		{s.dir.VerifyFile(), o.Plan.Verify, 0o755},
-		{s.dir.Prompt(), []byte(prompt), 0o644},
+		{s.dir.Spec(), o.Plan.Spec, 0o600},
+		{s.dir.VerifyFile(), o.Plan.Verify, 0o700},
+		{s.dir.Prompt(), []byte(prompt), 0o600},
 	} {
 		if err := os.WriteFile(f.path, f.content, f.mode); err != nil {
 			return err

@@ -68,7 +68,7 @@ func TestStage(t *testing.T) {
 		t.Errorf("got %+v", v)
 	}
 	info, err := os.Stat(d.VerifyFile())
-	if err != nil || info.Mode().Perm() != 0o755 {
+	if err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("verify.sh: %v", err)
 	}
 	if prompt, err := os.ReadFile(d.Prompt()); err != nil || !strings.Contains(string(prompt), plan.Objective) {

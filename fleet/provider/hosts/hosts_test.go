@@ -13,7 +13,6 @@ import (
 
 	"go.uber.org/goleak"
 
-	"ocaptain/fleet/private"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/hosts"
 	"ocaptain/fleet/provider/hosts/hoststest"
@@ -167,7 +166,7 @@ func (p *port) leftovers(m provider.Machine) []string {
 		left = append(left, command)
 	}
 	_, id, _ := strings.Cut(m.ID, "/")
-	for _, name := range []string{filepath.Join(h.Ships(), m.Name), filepath.Join(private.Base(), id), filepath.Join(private.Base(), id+".ssh"), filepath.Join(p.options.State, m.Name+".json")} {
+	for _, name := range []string{filepath.Join(h.Ships(), m.Name), filepath.Join(h.Ships(), ".run", id), filepath.Join(h.Ships(), ".run", id+".ssh"), filepath.Join(p.options.State, m.Name+".json")} {
 		if _, err := os.Lstat(name); err == nil {
 			left = append(left, name)
 		}

@@ -22,8 +22,8 @@ type Options struct {
 	Root string
 
 	// Runtime holds the socket of each ship's SSH server, and a directory per ship for its own
-	// sockets, so its name must be short. Nobody but the captain may enter it.
-	// Default: /tmp/ocaptain-UID.
+	// sockets, so its name must be short. Nobody but the captain may enter it. It is made when missing.
+	// Default: .run in Root.
 	Runtime string
 
 	// Exe and Args start a program that calls Serve. Default: this program, with
@@ -112,7 +112,9 @@ func New(options Options) (*Provider, error) {
 		options.Args = []string{"aboard", "sshd"}
 	}
 	if options.Runtime == "" {
-		options.Runtime = private.Base()
+		if options.Runtime, err = private.Dir(filepath.Join(options.Root, ".run"), 37); err != nil {
+			return nil, err
+		}
 	}
 	return &Provider{options: options, user: me}, nil
 }

@@ -2,8 +2,6 @@ package join
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -17,23 +15,13 @@ import (
 	"ocaptain/fleet/tailnet"
 )
 
-// socket is where the ship's tailscaled listens. A home with a long path has it in a private
-// directory under /tmp.
-func (b *berth) socket() string {
-	if p := b.path("sock"); len(p) <= 99 {
-		return p
-	}
-	sum := sha256.Sum256([]byte(b.home))
-	return filepath.Join(private.Base(), "ts-"+hex.EncodeToString(sum[:8]))
-}
-
 // patience is how long a tailscaled may take to tell its state.
 const patience = 20 * time.Second
 
 // daemon makes sure that the ship's tailscaled runs, with a tunnel or without if it has to be started, and returns its
 // state once that is settled. A membership that it has kept comes up by itself.
 func (b *berth) daemon(ctx context.Context, programs programs, kernel bool) (tailnet.Status, error) {
-	d := tailnet.Daemon{Socket: b.socket()}
+	d := tailnet.Daemon{Socket: b.socket}
 	var ended <-chan struct{}
 	if _, up, err := b.running(ctx); err != nil {
 		return tailnet.Status{}, err
@@ -82,7 +70,7 @@ func (b *berth) running(ctx context.Context) (tailnet.Status, bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for {
-		s, err := tailnet.Daemon{Socket: b.socket()}.Status(ctx)
+		s, err := tailnet.Daemon{Socket: b.socket}.Status(ctx)
 		if err == nil || errors.Is(err, tailnet.ErrDown) {
 			return s, err == nil, nil
 		}
@@ -136,7 +124,7 @@ func (b *berth) up(ctx context.Context, programs programs) (tailnet.Status, erro
 	if err != nil {
 		return tailnet.Status{}, fmt.Errorf("tailscale up: %w: %s", errors.Join(ctx.Err(), err), b.scrub(string(out)))
 	}
-	s, err := (tailnet.Daemon{Socket: b.socket()}).Status(ctx)
+	s, err := (tailnet.Daemon{Socket: b.socket}).Status(ctx)
 	if err == nil && s.State != tailnet.Running {
 		err = fmt.Errorf("after tailscale up it is still %q", s.State)
 	}

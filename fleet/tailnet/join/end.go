@@ -21,7 +21,7 @@ func (b *berth) end(ctx context.Context) error {
 			return err
 		}
 	}
-	d := tailnet.Daemon{Socket: b.socket()}
+	d := tailnet.Daemon{Socket: b.socket}
 	for signal := syscall.SIGTERM; ; signal = syscall.SIGKILL {
 		pid, err := listener(ctx, d.Socket)
 		if err != nil || pid <= 1 {

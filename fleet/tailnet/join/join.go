@@ -23,6 +23,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"ocaptain/fleet/fetch"
+	"ocaptain/fleet/private"
 	"ocaptain/fleet/tailnet"
 )
 
@@ -55,6 +56,7 @@ const dir = ".ocaptain/tailnet"
 type berth struct {
 	home   string
 	order  Order
+	socket string           // where its tailscaled listens
 	byHand map[string]error // why systemd does not look after a program that was begun
 }
 
@@ -80,6 +82,11 @@ func Join(ctx context.Context, home string, o Order) (Answer, error) {
 	if err := os.MkdirAll(b.path(""), 0o700); err != nil {
 		return Answer{}, err
 	}
+	sockets, err := private.Dir(b.path(""), len("/sock"))
+	if err != nil {
+		return Answer{}, err
+	}
+	b.socket = filepath.Join(sockets, "sock")
 	lock := flock.New(b.path("lock"))
 	if _, err := lock.TryLockContext(ctx, 100*time.Millisecond); err != nil {
 		return Answer{}, fmt.Errorf("wait for another attempt: %w", err)

@@ -45,8 +45,8 @@ func command(ctx context.Context, argv []string) *exec.Cmd {
 
 // tailscale is a command to the ship's tailscaled, which obeys the user that runs it.
 func (b *berth) tailscale(ctx context.Context, programs programs, args ...string) *exec.Cmd {
-	argv := append([]string{programs.command, "--socket=" + b.socket()}, args...)
-	if ownedByOther(b.socket()) {
+	argv := append([]string{programs.command, "--socket=" + b.socket}, args...)
+	if ownedByOther(b.socket) {
 		argv = words(argv...)
 	}
 	return command(ctx, argv)

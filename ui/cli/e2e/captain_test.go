@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/private/privatetest"
 	"ocaptain/fleet/proctest"
 	"ocaptain/fleet/provider/sprites/spritestest"
 	"ocaptain/ui/cli/clitest"
@@ -49,6 +50,7 @@ func build(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(dir)
+	defer privatetest.Runtime()()
 	program, watched = filepath.Join(dir, "ocaptain"), filepath.Join(dir, "watched", "ocaptain")
 	for _, args := range [][]string{{program}, {watched, "-race"}} {
 		if err := clitest.Build(args[0], args[1:]...); err != nil {
@@ -80,10 +82,10 @@ func newCaptain(t testing.TB, env ...string) *captain {
 		Home: home, Voyages: filepath.Join(home, "voyages"),
 		State: filepath.Join(home, ".local", "share", "ocaptain"), Config: filepath.Join(home, ".config", "ocaptain"),
 	}
-	c.hub.Runtime = fleet.RuntimeDir(c.hub.State)
+	c.hub.Runtime, _ = fleet.RuntimeDir(c.hub.State)
 	c.env = append([]string{
 		"HOME=" + home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "TERM=xterm-256color", "NO_COLOR=1",
-		"GIT_CONFIG_NOSYSTEM=1",
+		"GIT_CONFIG_NOSYSTEM=1", "XDG_RUNTIME_DIR=" + os.Getenv("XDG_RUNTIME_DIR"),
 	}, env...)
 	c.scan = newScan(c)
 	c.write(".gitconfig", "[user]\n\tname = Ada Captain\n\temail = ada@example.org\n[init]\n\tdefaultBranch = main\n")
@@ -93,6 +95,7 @@ func newCaptain(t testing.TB, env ...string) *captain {
 			c.dump()
 		}
 		c.scan.files(false)
+		c.closed()
 		if out, code := c.try("sink", "--all", "-f"); code != 0 && len(c.voyages()) > 0 {
 			t.Errorf("sink: %s", out)
 		}

@@ -137,7 +137,7 @@ func agentKeys(t *testing.T, k *keyboard, c *captain, d fleet.Dir) {
 	k.key(dashboard, "1", "the agents", bottom("space mark"))
 	k.key(agents, "t", "its task", all(bottom("enter detail"), lit(task+"  Build part "+task)))
 	k.key(dashboard, "1", "the agents", bottom("space mark"))
-	k.key(agents, "I", "all about it", has("Provisioning", "last seen", ".ssh"))
+	k.key(agents, "I", "all about it", has("Provisioning", "last seen", "/ocaptain/run/"))
 	k.key(everywhere, "esc", "no dialog", hasNot("Provisioning"))
 	k.key(agents, "x", "a question", has("Interrupt the agent on ship-0?"))
 	k.press("n", "no dialog", hasNot("Interrupt the agent"))

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/private/privatetest"
 	"ocaptain/fleet/provider/sprites/spritestest"
 	"ocaptain/ui/cli/clitest"
 )
@@ -46,6 +47,7 @@ func build(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(dir)
+	defer privatetest.Runtime()()
 	flags, err := jumpingClocks(dir)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

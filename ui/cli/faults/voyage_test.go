@@ -66,7 +66,7 @@ func sailInto(t testing.TB, seed uint64) *voyage {
 func (v *voyage) board(seed uint64) []blow {
 	v.Helper()
 	v.env = []string{
-		"HOME=" + v.home, "PATH=" + filepath.Join(v.home, "bin") + ":" + os.Getenv("PATH"), "LANG=C.UTF-8", "TERM=xterm-256color",
+		"HOME=" + v.home, "XDG_RUNTIME_DIR=" + os.Getenv("XDG_RUNTIME_DIR"), "PATH=" + filepath.Join(v.home, "bin") + ":" + os.Getenv("PATH"), "LANG=C.UTF-8", "TERM=xterm-256color",
 		"NO_COLOR=1", "GIT_CONFIG_NOSYSTEM=1",
 		"OCAPTAIN_PROOF=4s", // longer than what the stand-ins take to do something late
 	}
@@ -261,7 +261,8 @@ func (v *voyage) leave() {
 	}
 	extinguish(v.home)
 	v.unmountDisks()
-	_ = os.RemoveAll(fleet.RuntimeDir(v.hubState()))
+	runtime, _ := fleet.RuntimeDir(v.hubState())
+	_ = os.RemoveAll(runtime)
 }
 
 func (v *voyage) hubState() string { return filepath.Join(v.home, ".local", "share", "ocaptain") }

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -130,11 +131,12 @@ type Host struct {
 	// others no file may be larger than that.
 	Small bool
 
-	t      testing.TB
-	dir    string
-	walled bool
-	shared []string
-	cmd    *exec.Cmd
+	t       testing.TB
+	dir     string
+	runtime string // the user's runtime directory there: paths of homes are too long for sockets
+	walled  bool
+	shared  []string
+	cmd     *exec.Cmd
 }
 
 // Start runs a host that the captain knows by name and may log in to, until the test ends. The
@@ -155,6 +157,12 @@ func (c *Captain) Start(name string, config []string, options ...string) *Host {
 	h := &Host{Name: name, Home: filepath.Join(dir, "home"), t: c, dir: dir, walled: c.Walled, shared: c.Shared}
 	if err := os.Mkdir(h.Home, 0o700); err != nil {
 		c.Fatal(err)
+	}
+	if h.runtime = "/run/user/" + strconv.Itoa(os.Getuid()); !c.Walled {
+		if h.runtime, err = os.MkdirTemp("/tmp", "oc-run-"); err != nil {
+			c.Fatal(err)
+		}
+		c.Cleanup(func() { _ = os.RemoveAll(h.runtime) })
 	}
 	public, err := os.ReadFile(c.Key + ".pub")
 	if err != nil {
@@ -198,7 +206,7 @@ func (c *Captain) berth(name string) (string, error) {
 
 // environ is what is set for whoever logs in. With GORACE, commands end a second earlier in a race test.
 func (c *Captain) environ(h *Host) []string {
-	all := []string{"HOME=" + h.Home, "LANG=C.UTF-8", "GORACE=atexit_sleep_ms=0"}
+	all := []string{"HOME=" + h.Home, "XDG_RUNTIME_DIR=" + h.runtime, "LANG=C.UTF-8", "GORACE=atexit_sleep_ms=0"}
 	for name, value := range c.Env {
 		all = append(all, name+"="+value)
 	}

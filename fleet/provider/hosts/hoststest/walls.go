@@ -30,7 +30,7 @@ func (h *Host) walls() []string {
 	if resolv, err := filepath.EvalSymlinks("/etc/resolv.conf"); err == nil {
 		argv = append(argv, "--ro-bind-try", resolv, resolv)
 	}
-	argv = append(argv, "--dir", "/run/sshd", "--bind", h.dir, h.dir, "--ro-bind", filepath.Join(h.dir, "passwd"), "/etc/passwd", "--chdir", h.dir)
+	argv = append(argv, "--dir", "/run/sshd", "--perms", "0700", "--dir", h.runtime, "--bind", h.dir, h.dir, "--ro-bind", filepath.Join(h.dir, "passwd"), "/etc/passwd", "--chdir", h.dir)
 	if os.Getuid() == 0 { // which makes sshd do more, and this for it
 		argv = append(argv, "--remount-ro", "/proc", "--cap-drop", "ALL")
 		for _, c := range []string{"AUDIT_WRITE", "CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "KILL", "SETUID", "SETGID", "SYS_CHROOT"} {
