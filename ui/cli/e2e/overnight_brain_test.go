@@ -17,7 +17,7 @@ type night struct {
 	mu     sync.Mutex
 	ships  map[string]*sailor
 	merged int       // completions that were accepted
-	chatty bool      // ship-2 never stops talking
+	chatty bool      // ship-2 never stops talking once it holds nothing
 	storm  time.Time // until when the service is overloaded for all
 }
 
@@ -118,7 +118,8 @@ func (n *night) trouble(name string, s *sailor) *claudetest.Reply {
 	if n.merged >= 6 && n.sailor("all").once("storm") {
 		n.storm = now.Add(stormTime)
 	}
-	if talks := name == "ship-2" && n.chatty; now.Before(n.storm) && !talks { // else that one may be told nothing any more
+	talks := name == "ship-2" && n.chatty && s.holds == "" // what it holds it completes first
+	if now.Before(n.storm) && !talks { // else that one may be told nothing any more
 		storm := claudetest.Fail(529, "overloaded_error", "Overloaded")
 		storm.Error.Header = http.Header{"x-should-retry": {"false"}} // else each agent tries by itself for minutes
 		return &storm
@@ -130,7 +131,7 @@ func (n *night) trouble(name string, s *sailor) *claudetest.Reply {
 		return task("16", "deleted")
 	case name == "ship-3" && s.holds != "" && s.once("claims twice"):
 		return task("16", "in_progress")
-	case name == "ship-2" && n.chatty:
+	case talks:
 		s.had["babbles"] = true
 		return &claudetest.Reply{After: 300 * time.Millisecond, Blocks: []claudetest.Block{
 			{Text: "One more thing that comes to my mind."}, {Tool: "Bash", Input: map[string]any{"command": "true", "description": "Think"}},
