@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/proctest"
 	"ocaptain/tasks"
 	"ocaptain/tasks/journal"
@@ -60,7 +61,7 @@ func openGates(t *testing.T, below string) {
 // sets sail with so many ships.
 func (v *voyage) sets(t *testing.T, ships int) {
 	t.Helper()
-	if err := v.sail(context.Background(), SailRequest{Ships: ships}, func(Progress) {}); err != nil {
+	if err := v.sail(context.Background(), api.SailRequest{Ships: ships}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -122,7 +123,7 @@ func aftermath(t *testing.T, h *Helm, d fleet.Dir, left func() []string) {
 	t.Helper()
 	v := openIt(t, h, d)
 	accepted(t, v)
-	if err := v.sink(context.Background(), func(Progress) {}); err != nil {
+	if err := v.sink(context.Background(), func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	h.forget(v) // with what it needs of git

@@ -1,8 +1,6 @@
 package helm
 
 import (
-	"context"
-	"io"
 	"net/http"
 )
 
@@ -17,21 +15,4 @@ func (h *Helm) alive(w http.ResponseWriter, r *http.Request) {
 	case <-h.ctx.Done():
 	case <-r.Context().Done():
 	}
-}
-
-// Wait returns when helm has ended, with [ErrDown], or when ctx ends.
-func (c *Client) Wait(ctx context.Context) error {
-	resp, err := c.request(ctx, http.MethodGet, "/v1/alive", nil)
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close()
-	_, err = io.Copy(io.Discard, resp.Body)
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if err != nil {
-		return unreachable(err)
-	}
-	return ErrDown
 }

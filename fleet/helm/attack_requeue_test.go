@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/proctest"
 	"ocaptain/tasks"
 	"ocaptain/tasks/journal"
@@ -81,7 +82,7 @@ func (a *attack) strike() {
 		}
 		id := held[a.luck.IntN(len(held))]
 		for range 1 + a.luck.IntN(2) {
-			_ = a.v.requeue(a.Context(), RequeueRequest{Task: id, Reason: "attack"}) // it may be done, or have changed hands
+			_ = a.v.requeue(a.Context(), api.RequeueRequest{Task: id, Reason: "attack"}) // it may be done, or have changed hands
 		}
 		a.stops(id)
 	}
@@ -102,7 +103,7 @@ func (a *attack) leave(ship string) {
 	}
 	s.close()
 	if t := held(a.v.store.Snapshot(), ship); t != nil && a.luck.IntN(2) == 0 {
-		_ = a.v.requeue(a.Context(), RequeueRequest{Task: t.ID, Reason: "while it was away"})
+		_ = a.v.requeue(a.Context(), api.RequeueRequest{Task: t.ID, Reason: "while it was away"})
 	}
 	a.v.mu.Lock()
 	f := a.v.fleet.Ship(ship)

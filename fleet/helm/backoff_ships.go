@@ -8,6 +8,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/helm/api"
 )
 
 // maxStumbles is how often an agent whose turn failed, for a reason that may be its
@@ -235,7 +236,7 @@ func (s *ship) couldTry() bool {
 // the first message. One that cannot be told is told again less and less often.
 func (s *ship) tellToGoOn(now time.Time) {
 	began := time.Now()
-	var said Said
+	var said api.Said
 	var err error
 	for range 2 {
 		if said, err = s.say(s.ctx, goOn); err == nil && said.Submitted {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/renameio/v2"
 
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/provider"
 	"ocaptain/sync/whole"
@@ -43,14 +44,14 @@ git bundle create -q - --branches $(git rev-parse -q --verify refs/stash >/dev/n
 
 // bringWork brings home what is in the clone of a machine that is about to be destroyed and has no voyage to keep
 // its work, and reports what became of it. With an error, there may be work that is nowhere else.
-func (h *Helm) bringWork(at string, m provider.Machine, report func(Progress)) error {
+func (h *Helm) bringWork(at string, m provider.Machine, report func(api.Progress)) error {
 	file, err := h.bundle(at, m)
 	var exit *link.ExitError
 	switch {
 	case err == nil:
-		report(Progress{Ship: word(m.Name), State: Say, Text: "its work was brought home; look at it with: git clone -b left-on-the-ship " + file})
+		report(api.Progress{Ship: word(m.Name), State: api.StepNote, Text: "its work was brought home; look at it with: git clone -b left-on-the-ship " + file})
 	case errors.As(err, &exit) && exit.Code == noWork:
-		report(Progress{Ship: word(m.Name), State: Say, Text: "no work is on it"})
+		report(api.Progress{Ship: word(m.Name), State: api.StepNote, Text: "no work is on it"})
 	default:
 		return errors.New(clean(err.Error(), 500))
 	}
@@ -58,8 +59,8 @@ func (h *Helm) bringWork(at string, m provider.Machine, report func(Progress)) e
 }
 
 // lost reports that a machine is destroyed although its work could not be brought home.
-func lost(machine string, err error) Progress {
-	return Progress{Ship: word(machine), State: Say, Lost: true, Text: "what is only on it is lost, as it could not be brought home: " + err.Error()}
+func lost(machine string, err error) api.Progress {
+	return api.Progress{Ship: word(machine), State: api.StepNote, Lost: true, Text: "what is only on it is lost, as it could not be brought home: " + err.Error()}
 }
 
 // bundle writes the bundle of a machine's clone to a new file below the voyages.

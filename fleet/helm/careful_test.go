@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/tailnet/apitest"
 	"ocaptain/tasks"
@@ -30,7 +31,7 @@ func TestDoomedIsTold(t *testing.T) {
 	h := startHelm(t, newHub(t))
 	v := openIt(t, h, newVoyage(t, h.hub, fleet.Voyage{}, "true\n"))
 	y := inYard(t, h, adrift)
-	h.remember([]Orphan{{Provider: "local", Name: adrift, ID: adrift}})
+	h.remember([]api.Orphan{{Provider: "local", Name: adrift, ID: adrift}})
 	y.breaks(errors.New("out of order\x1b[31m"))
 	for range 2 {
 		if err := h.machines.Destroy(t.Context(), machines.ID{Provider: "local", Name: adrift}, "", nil); err == nil {
@@ -66,8 +67,8 @@ func TestDoomedIsTold(t *testing.T) {
 func TestWorkThatStays(t *testing.T) {
 	h := startHelm(t, newHub(t))
 	y := inYard(t, h, adrift)
-	r := SweepRequest{Machines: []SweepTarget{{Provider: "local", Name: adrift}}, Sure: true}
-	err := h.sweep(context.Background(), r, func(Progress) {})
+	r := api.SweepRequest{Machines: []api.SweepTarget{{Provider: "local", Name: adrift}}, Sure: true}
+	err := h.sweep(context.Background(), r, func(api.Progress) {})
 	if err == nil || !strings.Contains(err.Error(), "not destroyed, as its work could not be brought home") || !strings.Contains(err.Error(), "ocaptain sweep "+adrift+" --force") || len(y.machines) != 1 {
 		t.Errorf("swept %q: %v", y.machines, err)
 	}
@@ -114,12 +115,12 @@ func TestDoubt(t *testing.T) {
 	if got := doubt(); got != hub.Voyages+" is not there; is a disk unmounted?" {
 		t.Errorf("missing: %q", got)
 	}
-	r := SweepRequest{Machines: []SweepTarget{{Provider: "local", Name: adrift}}, Lose: true}
-	if err := h.sweep(context.Background(), r, func(Progress) {}); !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), "is a disk unmounted?") || len(y.machines) != 1 {
+	r := api.SweepRequest{Machines: []api.SweepTarget{{Provider: "local", Name: adrift}}, Lose: true}
+	if err := h.sweep(context.Background(), r, func(api.Progress) {}); !errors.Is(err, api.ErrRefused) || !strings.Contains(err.Error(), "is a disk unmounted?") || len(y.machines) != 1 {
 		t.Errorf("swept: %v", err)
 	}
 	r.Sure = true
-	if err := h.sweep(context.Background(), r, func(Progress) {}); err != nil || len(y.machines) > 0 {
+	if err := h.sweep(context.Background(), r, func(api.Progress) {}); err != nil || len(y.machines) > 0 {
 		t.Errorf("not swept: %v", err)
 	}
 	one.Unwanted = true
@@ -149,7 +150,7 @@ func TestSweepTailnet(t *testing.T) {
 	if known := h.orphans.known(); len(known) != 1 || known[0].Name != machine {
 		t.Errorf("helm knows of %+v", known)
 	}
-	if err := h.sweep(t.Context(), SweepRequest{Machines: []SweepTarget{got[0].Target()}}, func(Progress) {}); err != nil {
+	if err := h.sweep(t.Context(), api.SweepRequest{Machines: []api.SweepTarget{got[0].Target()}}, func(api.Progress) {}); err != nil {
 		t.Error(err)
 	}
 	if known := h.orphans.known(); len(known) > 0 {
@@ -217,7 +218,7 @@ func TestTaskThatStays(t *testing.T) {
 	if err := os.Rename(repo, repo+"-away"); err != nil {
 		t.Fatal(err)
 	}
-	err := v.remove(t.Context(), "ship-0", func(Progress) {})
+	err := v.remove(t.Context(), "ship-0", func(api.Progress) {})
 	if err == nil || !errors.Is(err, errStays) || !strings.Contains(lingers(v, "ship-0"), "its task could not be taken back, which is tried again: ") {
 		t.Errorf("%v; %s", err, lingers(v, "ship-0"))
 	}

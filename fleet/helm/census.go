@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider"
 )
@@ -47,7 +48,7 @@ func Recorded(h fleet.Hub) []Tally {
 type Census struct {
 	Tallies []Tally
 	// Orphans are the machines that no voyage has.
-	Orphans []Orphan
+	Orphans []api.Orphan
 }
 
 // Count asks every provider that this install may have machines at which there are, all at

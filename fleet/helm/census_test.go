@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/sprites"
@@ -48,7 +49,7 @@ func TestCensus(t *testing.T) {
 	h := startHelm(t, hub)
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "true"))
 	sinkAfter(t, h, d)
-	if err := openIt(t, h, d).sail(context.Background(), SailRequest{Ships: 2}, func(Progress) {}); err != nil {
+	if err := openIt(t, h, d).sail(context.Background(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	if got := Count(t.Context(), hub, Places{}).Tallies; len(got) != 1 || got[0] != (Tally{Provider: "local", Machines: 2, Recorded: 2}) {

@@ -11,6 +11,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/sync/gitflow"
 )
 
@@ -22,7 +23,7 @@ func restingShip(t *testing.T) (v *voyage, s *ship, tree string) {
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n")
 	sinkAfter(t, h, d)
 	v = openIt(t, h, d)
-	if err := v.sail(context.Background(), SailRequest{Ships: 1}, func(Progress) {}); err != nil {
+	if err := v.sail(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	s, err := v.ship("ship-0")
@@ -92,8 +93,8 @@ func TestSinkTakesTheLastLook(t *testing.T) {
 	}
 	writeFile(t, tree, "last", "most")
 	var said []string
-	if err := v.sink(context.Background(), func(p Progress) {
-		if p.State == Say {
+	if err := v.sink(context.Background(), func(p api.Progress) {
+		if p.State == api.StepNote {
 			said = append(said, p.Text)
 		}
 		if p.Lost {
@@ -130,7 +131,7 @@ func TestSinkTellsWhatIsLost(t *testing.T) {
 		t.Errorf("looked at: %+v", b.Ships[0])
 	}
 	lost := ""
-	if err := v.sink(context.Background(), func(p Progress) {
+	if err := v.sink(context.Background(), func(p api.Progress) {
 		if p.Lost {
 			lost += p.Text
 		}
@@ -166,7 +167,7 @@ func TestSinkWaitsForTheLink(t *testing.T) {
 	h.mu.Unlock()
 	writeFile(t, tree, "late", "work")
 	again := openIt(t, h, v.dir)
-	if err := again.sink(t.Context(), func(p Progress) {
+	if err := again.sink(t.Context(), func(p api.Progress) {
 		if p.Lost {
 			t.Errorf("lost: %s", p.Text)
 		}

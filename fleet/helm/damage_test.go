@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
 )
 
 // TestDamagedVoyages damages some voyages in different ways: the others go on, the damage
@@ -21,7 +22,7 @@ func TestDamagedVoyages(t *testing.T) {
 	wreck := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "sleep 600"))
 	first := startHelm(t, hub)
 	for _, d := range []fleet.Dir{sound, wreck} {
-		if err := openIt(t, first, d).sail(context.Background(), SailRequest{Ships: 1}, func(Progress) {}); err != nil {
+		if err := openIt(t, first, d).sail(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -42,11 +43,11 @@ func TestDamagedVoyages(t *testing.T) {
 	sinkAfter(t, h, sound)
 	h.takeUp()
 	hello, _ := h.hello(nil)
-	if got := hello.(Hello); len(got.Damaged) != 3 || len(got.Voyages) != 1 || got.Voyages[0] != sound.ID() {
+	if got := hello.(api.Hello); len(got.Damaged) != 3 || len(got.Voyages) != 1 || got.Voyages[0] != sound.ID() {
 		t.Errorf("helm says %+v", got)
 	}
 	until(t, "the sound one is complete", 30*time.Second, openIt(t, h, sound).is(fleet.Complete))
-	if err := h.sinkWreck(wreck, func(Progress) {}); err != nil {
+	if err := h.sinkWreck(wreck, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	none(t, h, wreck)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/tasks"
 )
 
@@ -80,7 +81,7 @@ func TestDamages(t *testing.T) {
 		v.mu.Unlock()
 		v.save()
 	}
-	if err := v.sail(context.Background(), SailRequest{Ships: 1}, func(Progress) {}); err != nil {
+	if err := v.sail(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	use()
@@ -187,7 +188,7 @@ func TestDamages(t *testing.T) {
 	if got := strings.Fields(log); fmt.Sprint(got) != "[4 3 2 1]" && fmt.Sprint(got) != "[4 3 1 2]" {
 		t.Errorf("merged were %s", got)
 	}
-	if err := v.sink(context.Background(), func(Progress) {}); err != nil {
+	if err := v.sink(context.Background(), func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	none(t, h, d)
@@ -222,7 +223,7 @@ func TestOnlyMachinesAreLeft(t *testing.T) {
 	h := startHelm(t, hub)
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >one"), task("2", "sleep 600"))
 	v := openIt(t, h, d)
-	if err := v.sail(context.Background(), SailRequest{Ships: 1}, func(Progress) {}); err != nil {
+	if err := v.sail(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	until(t, "one task is merged", 60*time.Second, func() bool { return v.store.Snapshot().Task("1").Status == tasks.Completed })
@@ -244,7 +245,7 @@ func TestOnlyMachinesAreLeft(t *testing.T) {
 	if len(b.Tasks) != 2 || b.Tasks[0].Status != tasks.Completed || b.Tasks[1].Status == tasks.Completed {
 		t.Errorf("tasks are %+v", b.Tasks)
 	}
-	if err := v.sink(context.Background(), func(Progress) {}); err != nil {
+	if err := v.sink(context.Background(), func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	none(t, h, d)

@@ -8,15 +8,16 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
 )
 
 // Ensure returns a client of a running helm. It starts one when none answers and
 // replaces one that an older build left running. Ships do not notice.
-func Ensure(ctx context.Context, h fleet.Hub) (*Client, error) {
+func Ensure(ctx context.Context, h fleet.Hub) (*api.Client, error) {
 	if err := h.Make(); err != nil {
 		return nil, err
 	}
-	c := NewClient(h)
+	c := api.NewClient(h)
 	hello, err := c.Hello(ctx)
 	if err == nil {
 		own, err := OwnBinary(h)
@@ -24,9 +25,9 @@ func Ensure(ctx context.Context, h fleet.Hub) (*Client, error) {
 			return nil, err
 		}
 		switch {
-		case hello.API <= API && !outdated(hello, own):
+		case hello.API <= api.API && !outdated(hello, own):
 			return c, nil
-		case hello.API > API:
+		case hello.API > api.API:
 			return nil, fmt.Errorf("helm (%s) is newer than this ocaptain (%s): update it", hello.Version, Version)
 		}
 		if err := Stop(ctx, h); err != nil {
@@ -63,7 +64,7 @@ func Stop(ctx context.Context, h fleet.Hub) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
-	if err := NewClient(h).Stop(ctx); err != nil && !errors.Is(err, ErrDown) {
+	if err := api.NewClient(h).Stop(ctx); err != nil && !errors.Is(err, api.ErrDown) {
 		return err
 	}
 	if err := waitFree(ctx, helmLock(h)); err != nil {

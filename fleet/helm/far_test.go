@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/provider/exedev/exedevtest"
 	"ocaptain/fleet/provider/sprites/spritestest"
 	"ocaptain/fleet/tokens"
@@ -58,7 +59,7 @@ func farVoyage(t *testing.T, hub fleet.Hub, provider string, plan ...tasks.Task)
 func sailFar(t *testing.T, h *Helm, d fleet.Dir, ships int) *voyage {
 	t.Helper()
 	v := openIt(t, h, d)
-	if err := v.sail(context.Background(), SailRequest{Ships: ships}, func(Progress) {}); err != nil {
+	if err := v.sail(context.Background(), api.SailRequest{Ships: ships}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	return v

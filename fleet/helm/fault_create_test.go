@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/provider/exedev/exedevtest"
 	"ocaptain/fleet/provider/sprites/spritestest"
 )
@@ -37,7 +38,7 @@ func TestOneCreateFails(t *testing.T) {
 	v.tells(t, append(why, "ocaptain ship replace "+failed)...)
 	accepted(t, v)
 	f.Remove("of-somebody-else")
-	if err := v.replace(context.Background(), failed, func(Progress) {}); err != nil {
+	if err := v.replace(context.Background(), failed, func(api.Progress) {}); err != nil {
 		t.Error(err)
 	}
 	aftermath(t, h, d, f.Names)
@@ -109,7 +110,7 @@ func TestTwoLaptopsOneHome(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := mine.sinkWreck(copied, func(Progress) {}); err != nil {
+			if err := mine.sinkWreck(copied, func(api.Progress) {}); err != nil {
 				t.Errorf("sink of another's: %v", err)
 			}
 			_ = os.RemoveAll(string(copied))

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/provider/hosts/hoststest"
 )
 
@@ -41,7 +42,7 @@ func TestProviderIsDown(t *testing.T) {
 	accepted(t, v)
 
 	quay.Halt()
-	if err := v.replace(context.Background(), "ship-0", func(Progress) {}); !errors.Is(err, errStays) {
+	if err := v.replace(context.Background(), "ship-0", func(api.Progress) {}); !errors.Is(err, errStays) {
 		t.Errorf("replace: %v", err)
 	}
 	v.says(t, "ship-0", fleet.Leaving, "is tried again", "host quay cannot be reached")
@@ -61,7 +62,7 @@ func TestProviderIsDown(t *testing.T) {
 	ctx, leave := context.WithCancel(context.Background())
 	defer leave()
 	ended := make(chan error, 1)
-	go func() { ended <- v.sink(ctx, func(Progress) {}) }()
+	go func() { ended <- v.sink(ctx, func(api.Progress) {}) }()
 	v.says(t, "ship-0", fleet.Leaving, "is tried again", "host quay cannot be reached")
 	h.close()
 	if err := <-ended; err == nil {

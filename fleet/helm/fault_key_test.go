@@ -9,6 +9,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/provider/local"
 	"ocaptain/fleet/provider/sprites/spritestest"
 )
@@ -75,7 +76,7 @@ func TestHostKeyChanges(t *testing.T) {
 
 	rekey(nil)
 	v.says(t, "ship-0", fleet.Unreachable, why...)
-	if err := v.replace(context.Background(), "ship-0", func(Progress) {}); err != nil {
+	if err := v.replace(context.Background(), "ship-0", func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	openGates(t, f.Home(v.fleet.Ship("ship-0").Machine.Name))

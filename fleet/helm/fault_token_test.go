@@ -10,6 +10,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/provider/exedev/exedevtest"
 	"ocaptain/fleet/tokens"
@@ -58,7 +59,7 @@ func TestTokenIsRevoked(t *testing.T) {
 	f.Revoke(token)
 	f.Hang() // every connection ends, and only those to machines can be made again
 	why := []string{"exe.dev", "token", "EXE_TOKEN", "ocaptain doctor --provider exedev"}
-	if err := v.add(context.Background(), AddRequest{Ships: 1}, func(Progress) {}); err == nil || !contains(err.Error(), why) {
+	if err := v.add(context.Background(), api.AddRequest{Ships: 1}, func(api.Progress) {}); err == nil || !contains(err.Error(), why) {
 		t.Errorf("a ship is added: %v", err)
 	}
 	v.says(t, "ship-1", fleet.Errored, why...)
@@ -83,7 +84,7 @@ func TestTokenIsRevoked(t *testing.T) {
 	accepted(t, v)
 	ended := make(chan error, 1)
 	go func() {
-		err := v.sink(context.Background(), func(Progress) {})
+		err := v.sink(context.Background(), func(api.Progress) {})
 		h.forget(v)
 		ended <- err
 	}()

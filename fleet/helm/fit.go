@@ -10,6 +10,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provision"
@@ -24,7 +25,7 @@ type secrets struct {
 
 // sail fits out the voyage's first ships. Once begun it goes on when the caller leaves, whose
 // terminal may have been closed: who gives up sinks the voyage. It sails with the ships it got.
-func (v *voyage) sail(ctx context.Context, r SailRequest, report func(Progress)) error {
+func (v *voyage) sail(ctx context.Context, r api.SailRequest, report func(api.Progress)) error {
 	if err := v.busy.Lock(ctx); err != nil {
 		return err
 	}
@@ -33,7 +34,7 @@ func (v *voyage) sail(ctx context.Context, r SailRequest, report func(Progress))
 	phase, ships := v.fleet.Phase, len(v.fleet.Ships)
 	v.mu.Unlock()
 	if phase != fleet.Fitting || ships > 0 {
-		return &answerError{"the voyage sails already", ErrRefused}
+		return api.Refused("the voyage sails already")
 	}
 	mix, err := v.mix(v.info.Provider, r.Ships)
 	if err != nil {
@@ -55,7 +56,7 @@ func (v *voyage) sail(ctx context.Context, r SailRequest, report func(Progress))
 }
 
 // add adds ships to a voyage that sails. Once begun it goes on when the caller leaves.
-func (v *voyage) add(ctx context.Context, r AddRequest, report func(Progress)) error {
+func (v *voyage) add(ctx context.Context, r api.AddRequest, report func(api.Progress)) error {
 	if err := v.busy.Lock(ctx); err != nil {
 		return err
 	}
@@ -120,7 +121,7 @@ func (v *voyage) fitted(ctx context.Context, afloat int, failed []error) error {
 
 // fit provisions one ship. One that fails leaves no machine. A ship that shall prove that
 // login and agent work does so before its agent is launched.
-func (v *voyage) fit(ctx context.Context, f *fleet.Ship, prove bool, report func(Progress)) error {
+func (v *voyage) fit(ctx context.Context, f *fleet.Ship, prove bool, report func(api.Progress)) error {
 	s, err := v.loadSecrets()
 	if err != nil {
 		return errors.Join(fmt.Errorf("what its agent needs to log in cannot be read: %w", err), v.giveUp(f, err))
@@ -161,10 +162,10 @@ func (v *voyage) fit(ctx context.Context, f *fleet.Ship, prove bool, report func
 			case provision.Printed:
 				return // who wants to read it finds it in the log
 			case provision.Retry:
-				state, text, took = Say, "is tried again in "+short(took)+": "+text, 0
+				state, text, took = api.StepNote, "is tried again in "+short(took)+": "+text, 0
 			}
-			report(Progress{Ship: f.Name, Step: step, State: state, Text: text, Took: took})
-			if (step == "probe" || step == "tailnet") && state == Say {
+			report(api.Progress{Ship: f.Name, Step: step, State: state, Text: text, Took: took})
+			if (step == "probe" || step == "tailnet") && state == api.StepNote {
 				v.note(fleet.Note{Ship: f.Name, Text: clean(text, maxText)}) // it may last longer than the fitting out
 			}
 		},

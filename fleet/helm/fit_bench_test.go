@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/provider"
 )
 
@@ -134,11 +135,11 @@ func BenchmarkFitOut(b *testing.B) {
 			shipsFrom(b, d, "hosts", "script")
 			v := openIt(b, h, d)
 			began := time.Now()
-			if err := v.sail(b.Context(), SailRequest{Ships: n}, func(Progress) {}); err != nil {
+			if err := v.sail(b.Context(), api.SailRequest{Ships: n}, func(api.Progress) {}); err != nil {
 				b.Fatal(err)
 			}
 			took[n] = time.Since(began)
-			if err := v.sink(context.Background(), func(Progress) {}); err != nil {
+			if err := v.sink(context.Background(), func(api.Progress) {}); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -8,13 +8,14 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/helm/api"
 )
 
 // outfit is the fitting out of ships that is under way.
 type outfit struct {
 	v      *voyage
 	agent  agent.Agent
-	report func(Progress)
+	report func(api.Progress)
 
 	mu     gosync.Mutex
 	afloat map[string]int // ships by provider
@@ -24,9 +25,9 @@ type outfit struct {
 // fitAll provisions every ship that is not afloat yet. Where its agent must log in, the first
 // ship of each provider goes ahead and proves that all is well, those of all providers at the
 // same time. The voyage sails when one ship does.
-func (v *voyage) fitAll(ctx context.Context, report func(Progress)) error {
+func (v *voyage) fitAll(ctx context.Context, report func(api.Progress)) error {
 	if report == nil {
-		report = func(Progress) {}
+		report = func(api.Progress) {}
 	}
 	ctx, abort := context.WithCancelCause(ctx)
 	defer abort(nil)
@@ -72,8 +73,8 @@ func (v *voyage) fitAll(ctx context.Context, report func(Progress)) error {
 // are not tried.
 func (a *outfit) group(ctx context.Context, name string, todo []*fleet.Ship) {
 	if name == "local" && a.v.info.Custom == nil { // what installs the captain's own is for ships alone
-		a.report(Progress{State: Say, Text: "looking for " + a.agent.Name})
-		say := func(text string) { a.report(Progress{State: Say, Text: text}) }
+		a.report(api.Progress{State: api.StepNote, Text: "looking for " + a.agent.Name})
+		say := func(text string) { a.report(api.Progress{State: api.StepNote, Text: text}) }
 		if _, err := Fetch(ctx, a.v.helm.hub, a.agent, say); err != nil {
 			a.mu.Lock()
 			a.failed = append(a.failed, err)
@@ -87,7 +88,7 @@ func (a *outfit) group(ctx context.Context, name string, todo []*fleet.Ship) {
 	a.mu.Unlock()
 	if len(a.agent.Keys) > 0 && !proven {
 		if len(todo) > 1 {
-			a.report(Progress{Ship: todo[0].Name, State: Say, Text: "goes ahead to prove that token and agent work"})
+			a.report(api.Progress{Ship: todo[0].Name, State: api.StepNote, Text: "goes ahead to prove that token and agent work"})
 		}
 		if err := a.fit(ctx, todo[0], true); err != nil {
 			a.untried(ctx, todo[1:], err)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/local"
 )
@@ -125,7 +126,7 @@ func TestFittingOutIsRetried(t *testing.T) {
 	shipsFrom(t, d, "hosts", "script")
 	v := openIt(t, h, d)
 	var said []string
-	err = v.sail(t.Context(), SailRequest{Ships: 1, Secrets: map[string]string{"KEY": "sk-SECRET-key"}}, func(p Progress) {
+	err = v.sail(t.Context(), api.SailRequest{Ships: 1, Secrets: map[string]string{"KEY": "sk-SECRET-key"}}, func(p api.Progress) {
 		if strings.Contains(p.Text, "tried again") {
 			said = append(said, p.Step+" "+p.Text)
 		}
@@ -164,7 +165,7 @@ func TestFailureExplainsItself(t *testing.T) {
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "sleep 600"))
 	shipsFrom(t, d, "hosts", "script")
 	v := openIt(t, h, d)
-	if err := v.sail(t.Context(), SailRequest{Ships: 1}, func(Progress) {}); err == nil || tries != 1 {
+	if err := v.sail(t.Context(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err == nil || tries != 1 {
 		t.Fatalf("tried %d times: %v", tries, err)
 	}
 	steps, text := fittedLog(t, d, "ship-0")

@@ -9,6 +9,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/proctest"
 	"ocaptain/fleet/provider/exedev/exedevtest"
 	"ocaptain/fleet/provision"
@@ -111,7 +112,7 @@ func (k *killedThere) dies(ctx context.Context, step string) bool {
 	if err != nil {
 		k.Fatal(err)
 	}
-	r := SailRequest{
+	r := api.SailRequest{
 		Ships:   1,
 		Secrets: map[string]string{"ANTHROPIC_API_KEY": "sk-ant-api03-only-for-tests-0123456789"},
 		Env:     map[string]string{"ANTHROPIC_BASE_URL": k.claude.URL},

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/machines"
 )
 
@@ -19,7 +20,7 @@ import (
 type realHelm struct {
 	testing.TB
 	hub    fleet.Hub
-	client *Client
+	client *api.Client
 	cmd    *exec.Cmd
 	ended  chan struct{}
 }
@@ -29,7 +30,7 @@ func newRealHelm(t *testing.T) *realHelm {
 	t.Helper()
 	hub := newHub(t)
 	hub.Cache = filepath.Join(hub.Home, ".cache", "ocaptain")
-	r := &realHelm{TB: t, hub: hub, client: NewClient(hub)}
+	r := &realHelm{TB: t, hub: hub, client: api.NewClient(hub)}
 	t.Cleanup(func() {
 		if err := Stop(context.Background(), hub); err != nil {
 			t.Errorf("stop helm: %v", err)
@@ -173,7 +174,7 @@ func (k *killing) run(does string, when func(*killing) bool, goes, gone bool) {
 	k.d = farVoyage(k.TB.(*testing.T), k.hub, k.service)
 	k.start()
 	id := k.d.ID()
-	sail := func() error { return k.client.Sail(ctx, id, SailRequest{Ships: 1}, nil) }
+	sail := func() error { return k.client.Sail(ctx, id, api.SailRequest{Ships: 1}, nil) }
 	act := sail
 	switch does {
 	case "replace":

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider/sprites/spritestest"
 )
@@ -32,7 +33,7 @@ func TestSinkGoesOn(t *testing.T) {
 	first := startHelm(t, hub)
 	v := sailFar(t, first, d, 1)
 	far.Plan(spritestest.Fault{Method: "DELETE", Times: 1000, Misdeed: spritestest.Refuse})
-	go func() { _ = v.sink(first.ctx, func(Progress) {}) }()
+	go func() { _ = v.sink(first.ctx, func(api.Progress) {}) }()
 	until(t, "the status says why", 30*time.Second, func() bool {
 		return strings.Contains(lingers(v, "ship-0"), "is tried again: ") && strings.Contains(lingers(v, "ship-0"), "503")
 	})
@@ -62,7 +63,7 @@ func TestFailedShipIsDestroyedInTheEnd(t *testing.T) {
 	v := openIt(t, first, d)
 	far.Plan(spritestest.Fault{Method: "PUT", Path: "/v1/sprites/*/fs/write", Times: 1000, Misdeed: spritestest.Forbid})
 	far.Plan(spritestest.Fault{Method: "DELETE", Times: 1000, Misdeed: spritestest.Refuse})
-	err := v.sail(context.Background(), SailRequest{Ships: 1}, func(Progress) {})
+	err := v.sail(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {})
 	if err == nil || !strings.Contains(err.Error(), "helm goes on trying to destroy it") {
 		t.Fatalf("sail: %v", err)
 	}
@@ -118,7 +119,7 @@ func TestSinkWhatIsGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	far.Plan(spritestest.Fault{Method: "DELETE", Times: 1000, Misdeed: spritestest.Refuse})
-	err := h.sinkWreck(d, func(Progress) {})
+	err := h.sinkWreck(d, func(api.Progress) {})
 	if err == nil || !strings.Contains(err.Error(), "helm goes on trying until it is gone") {
 		t.Fatalf("sink: %v", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/machines"
 )
 
@@ -15,7 +16,7 @@ import (
 type lookout struct {
 	mu   gosync.Mutex
 	done chan struct{} // closed when helm has looked once
-	all  []Orphan
+	all  []api.Orphan
 }
 
 // lookOut looks for orphans once, after all voyages are taken up. It asks the services that cost; of hosts
@@ -62,7 +63,7 @@ func countMachines(n int) string {
 }
 
 // waiting counts the orphans that wait for the captain's word.
-func waiting(all []Orphan) int {
+func waiting(all []api.Orphan) int {
 	n := 0
 	for _, o := range all {
 		if !o.Doomed {
@@ -73,7 +74,7 @@ func waiting(all []Orphan) int {
 }
 
 // remember keeps what was found last.
-func (h *Helm) remember(all []Orphan) {
+func (h *Helm) remember(all []api.Orphan) {
 	h.orphans.mu.Lock()
 	defer h.orphans.mu.Unlock()
 	h.orphans.all = all
@@ -83,14 +84,14 @@ func (h *Helm) remember(all []Orphan) {
 func (h *Helm) forgetOrphan(id machines.ID) {
 	h.orphans.mu.Lock()
 	defer h.orphans.mu.Unlock()
-	h.orphans.all = slices.DeleteFunc(slices.Clone(h.orphans.all), func(o Orphan) bool { return o.Provider == id.Provider && o.Name == id.Name })
+	h.orphans.all = slices.DeleteFunc(slices.Clone(h.orphans.all), func(o api.Orphan) bool { return o.Provider == id.Provider && o.Name == id.Name })
 }
 
 // known returns what was found last and waits for the captain's word.
-func (l *lookout) known() []Orphan {
+func (l *lookout) known() []api.Orphan {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	all := []Orphan{}
+	all := []api.Orphan{}
 	for _, o := range l.all {
 		if !o.Doomed {
 			all = append(all, o)
@@ -113,7 +114,7 @@ func (h *Helm) tellAll(text string) {
 }
 
 // unwanted are the machines without a voyage that are being destroyed.
-func (h *Helm) unwanted() []Orphan {
+func (h *Helm) unwanted() []api.Orphan {
 	all, err := h.onRecord(func(r machines.Record) bool { return r.Unwanted })
 	if err != nil {
 		return nil // who asks for a sweep is told

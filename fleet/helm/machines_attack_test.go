@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/provider/exedev/exedevtest"
 	"ocaptain/fleet/provider/sprites/spritestest"
 )
@@ -83,7 +84,7 @@ type forgetting struct {
 func (a *forgetting) run(t *testing.T, seed uint64) {
 	a.d = farVoyage(t, a.hub, a.service)
 	a.start()
-	_ = a.client.Sail(t.Context(), a.d.ID(), SailRequest{Ships: 2}, nil)
+	_ = a.client.Sail(t.Context(), a.d.ID(), api.SailRequest{Ships: 2}, nil)
 	for n := range 5 {
 		for range a.dice.IntN(3) {
 			a.lies[a.dice.IntN(len(a.lies))]()
@@ -120,7 +121,7 @@ func (a *forgetting) act(ctx context.Context) string {
 	ship := []string{"ship-0", "ship-1", "ship-2"}[a.dice.IntN(3)]
 	switch a.dice.IntN(5) {
 	case 0:
-		_ = a.client.AddShips(ctx, id, AddRequest{Ships: 1}, nil)
+		_ = a.client.AddShips(ctx, id, api.AddRequest{Ships: 1}, nil)
 		return "add"
 	case 1:
 		_ = a.client.RemoveShip(ctx, id, ship, nil)
@@ -144,7 +145,7 @@ func (a *forgetting) sweep(ctx context.Context) {
 	if err != nil {
 		return
 	}
-	r := SweepRequest{Sure: true, Lose: true}
+	r := api.SweepRequest{Sure: true, Lose: true}
 	for _, o := range found.Orphans {
 		r.Machines = append(r.Machines, o.Target())
 	}
@@ -160,7 +161,7 @@ func (a *forgetting) told(name string) bool {
 			return true
 		}
 		c := Count(context.Background(), a.hub, Places{})
-		if slices.ContainsFunc(c.Orphans, func(o Orphan) bool { return strings.HasPrefix(name, o.Name) }) || !slices.Contains(a.machines(), name) {
+		if slices.ContainsFunc(c.Orphans, func(o api.Orphan) bool { return strings.HasPrefix(name, o.Name) }) || !slices.Contains(a.machines(), name) {
 			return true
 		}
 	}

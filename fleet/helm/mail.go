@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 	gosync "sync"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/mailbox"
 )
 
@@ -95,17 +95,17 @@ func (p *post) waits(ship string) (n int, why string) {
 }
 
 // said is how a message stands that was accepted.
-func (v *voyage) said(ship string, id string, b *mailbox.Box) Said {
+func (v *voyage) said(ship string, id string, b *mailbox.Box) api.Said {
 	if !b.WasDone(id) {
 		_, why := v.post.waits(ship)
 		v.mu.Lock()
 		defer v.mu.Unlock()
-		return Said{ID: id, Queued: v.queuedLocked(ship, why)}
+		return api.Said{ID: id, Queued: v.queuedLocked(ship, why)}
 	}
 	v.post.mu.Lock()
 	defer v.post.mu.Unlock()
 	m, known := v.post.ends[id]
-	return Said{ID: id, Submitted: !known || m.State == aboard.MailSubmitted, Altered: m.Altered}
+	return api.Said{ID: id, Submitted: !known || m.State == aboard.MailSubmitted, Altered: m.Altered}
 }
 
 // queuedLocked says why a message to a ship waits. The caller holds v.mu.
@@ -125,28 +125,28 @@ func (v *voyage) queuedLocked(ship, told string) string {
 }
 
 // send keeps a message for a ship's agent, and waits a while for it to be read.
-func (v *voyage) send(ctx context.Context, ship string, in SayRequest) (Said, error) {
+func (v *voyage) send(ctx context.Context, ship string, in api.SayRequest) (api.Said, error) {
 	if err := v.mayTell(ship); err != nil {
-		return Said{}, err
+		return api.Said{}, err
 	}
 	if !mailbox.Legible(in.Text) || len(in.Text) > mailbox.MaxText || !utf8.ValidString(in.Text) {
-		return Said{}, &answerError{fmt.Sprintf("a message is text of 1 to %d bytes with something to read in it", mailbox.MaxText), ErrRefused}
+		return api.Said{}, api.Refused("a message is text of 1 to %d bytes with something to read in it", mailbox.MaxText)
 	}
 	if in.ID == "" {
 		in.ID = rand.Text()
 	}
 	if !mailbox.ValidID(in.ID) {
-		return Said{}, &answerError{"a message cannot have this id", ErrRefused}
+		return api.Said{}, api.Refused("a message cannot have this id")
 	}
 	b, err := v.post.box(ship)
 	if err == nil {
 		err = b.Add(mailbox.Message{ID: in.ID, At: time.Now(), Text: in.Text, Command: in.Command})
 	}
 	if errors.Is(err, mailbox.ErrFull) {
-		return Said{}, &answerError{ship + ": " + err.Error(), ErrRefused}
+		return api.Said{}, api.Refused("%s: %v", ship, err)
 	}
 	if err != nil {
-		return Said{}, err
+		return api.Said{}, err
 	}
 	v.mu.Lock()
 	if s := v.ships[ship]; s != nil {
@@ -178,11 +178,11 @@ func (v *voyage) mayTell(ship string) error {
 	f := v.fleet.Ship(ship)
 	switch {
 	case f == nil:
-		return &answerError{fmt.Sprintf("voyage %s has no %s", v.dir.ID(), ship), ErrNotFound}
+		return api.NotFound("voyage %s has no %s", v.dir.ID(), ship)
 	case f.Phase == fleet.Failed || f.Phase == fleet.Going:
-		return &answerError{fmt.Sprintf("%s is %s", ship, f.Phase), ErrRefused}
+		return api.Refused("%s is %s", ship, f.Phase)
 	case !takesMessages(agentOf(f.Agent, v.info.Custom)):
-		return &answerError{fmt.Sprintf("the %s agent does not take messages", f.Agent), ErrRefused}
+		return api.Refused("the %s agent does not take messages", f.Agent)
 	}
 	return nil
 }
@@ -254,16 +254,16 @@ func (s *ship) mailed(data json.RawMessage) {
 }
 
 // interrupt has the agent stop what it does.
-func (s *ship) interrupt(ctx context.Context) (Interrupted, error) {
+func (s *ship) interrupt(ctx context.Context) (api.Interrupted, error) {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
 	s.v.mu.Lock()
 	conn := s.conn
 	s.v.mu.Unlock()
 	if conn == nil {
-		return Interrupted{}, &answerError{s.name + " cannot be reached now", ErrRefused}
+		return api.Interrupted{}, api.Refused("%s cannot be reached now", s.name)
 	}
 	var p aboard.Paused
 	err := conn.Call(ctx, aboard.MethodPause, struct{}{}, &p)
-	return Interrupted{Was: p.Was, Still: p.Still}, err
+	return api.Interrupted{Was: p.Was, Still: p.Still}, err
 }

@@ -8,6 +8,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard"
+	"ocaptain/fleet/helm/api"
 )
 
 // A message is kept from the moment that it is accepted until the ship tells that it
@@ -22,8 +23,8 @@ func TestPost(t *testing.T) {
 	}}
 	v := &voyage{dir: d, fleet: f, ships: map[string]*ship{}, paint: make(chan struct{}, 1)}
 	v.post.dir = d
-	send := func(v *voyage, ship, id, text string) (Said, error) {
-		return v.send(context.Background(), ship, SayRequest{ID: id, Text: text})
+	send := func(v *voyage, ship, id, text string) (api.Said, error) {
+		return v.send(context.Background(), ship, api.SayRequest{ID: id, Text: text})
 	}
 	for ship, want := range map[string]string{"ship-1": "does not take messages", "ship-2": "is failed", "ship-9": "has no ship-9"} {
 		if _, err := send(v, ship, "message-0", "hello"); err == nil || !strings.Contains(err.Error(), want) {
@@ -58,7 +59,7 @@ func TestPost(t *testing.T) {
 	go func() {
 		again.post.heard("ship-0", aboard.Mail{ID: "message-1", State: aboard.MailSubmitted, Altered: true})
 	}()
-	said, err := again.send(t.Context(), "ship-0", SayRequest{ID: "message-1", Text: "text of message-1", Wait: time.Minute})
+	said, err := again.send(t.Context(), "ship-0", api.SayRequest{ID: "message-1", Text: "text of message-1", Wait: time.Minute})
 	if err != nil || !said.Submitted || !said.Altered {
 		t.Errorf("said %+v, %v", said, err)
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/private/privatetest"
 	"ocaptain/tasks"
 )
@@ -149,7 +150,7 @@ func sinkAfter(t *testing.T, h *Helm, d fleet.Dir) {
 	t.Cleanup(func() {
 		v, err := h.open(d)
 		if err == nil {
-			err = v.sink(context.Background(), func(Progress) {})
+			err = v.sink(context.Background(), func(api.Progress) {})
 		}
 		if err != nil {
 			t.Errorf("sink: %v", err)

@@ -8,10 +8,11 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
 )
 
 // Outdated tells whether the helm that said hello is that of an older build, which Ensure replaces.
-func Outdated(h fleet.Hub, hello Hello) (bool, error) {
+func Outdated(h fleet.Hub, hello api.Hello) (bool, error) {
 	own, err := OwnBinary(h)
 	if err != nil {
 		return false, err
@@ -19,15 +20,15 @@ func Outdated(h fleet.Hub, hello Hello) (bool, error) {
 	return outdated(hello, own), nil
 }
 
-func outdated(hello Hello, own Binary) bool {
-	return hello.API <= API && hello.Build != own.Digest && (hello.API < API || own.Made.After(hello.Made))
+func outdated(hello api.Hello, own Binary) bool {
+	return hello.API <= api.API && hello.Build != own.Digest && (hello.API < api.API || own.Made.After(hello.Made))
 }
 
 // DeadSocket tells whether there is a socket that a helm left which did not end by itself.
 func DeadSocket(ctx context.Context, h fleet.Hub) bool {
 	dead := false
 	_ = withoutHelm(ctx, h, func() error {
-		_, err := os.Lstat(Socket(h))
+		_, err := os.Lstat(api.Socket(h))
 		dead = err == nil
 		return nil
 	})
@@ -37,7 +38,7 @@ func DeadSocket(ctx context.Context, h fleet.Hub) bool {
 // RemoveDeadSocket removes it. That of a helm that runs stays.
 func RemoveDeadSocket(ctx context.Context, h fleet.Hub) error {
 	return withoutHelm(ctx, h, func() error {
-		if err := os.Remove(Socket(h)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := os.Remove(api.Socket(h)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		return nil

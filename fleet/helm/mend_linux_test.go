@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/provider/exedev/exedevtest"
 	"ocaptain/fleet/provision"
 	"ocaptain/fleet/tailnet"
@@ -176,7 +177,7 @@ func (m *member) sails(t *testing.T) {
 	}
 	openGates(t, m.home)
 	until(t, "complete", time.Minute, m.v.is(fleet.Complete))
-	if err := m.v.sink(t.Context(), func(Progress) {}); err != nil {
+	if err := m.v.sink(t.Context(), func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	for _, d := range m.api.Devices() {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/provider"
 )
 
@@ -20,18 +21,18 @@ const maxShips = 1000
 // must add up; but for one ship more, somebody has to say which of them it is.
 func (v *voyage) mix(text string, n int) (fleet.Mix, error) {
 	if n < 1 || n > maxShips {
-		return nil, &answerError{fmt.Sprintf("%d ships: ask for 1 to %d", n, maxShips), ErrRefused}
+		return nil, api.Refused("%d ships: ask for 1 to %d", n, maxShips)
 	}
 	mix, err := fleet.ParseMix(text, slices.Sorted(maps.Keys(v.helm.providers)))
 	if err != nil {
-		return nil, &answerError{err.Error(), ErrRefused}
+		return nil, api.Refused("%v", err)
 	}
 	if mix.Several() && mix.Ships() != n {
 		var names []string
 		for _, p := range mix {
 			names = append(names, p.Provider)
 		}
-		return nil, &answerError{fmt.Sprintf("ships of this voyage come from %s: say from which with --provider", strings.Join(names, " and ")), ErrRefused}
+		return nil, api.Refused("ships of this voyage come from %s: say from which with --provider", strings.Join(names, " and "))
 	}
 	return mix.Of(n), nil
 }
@@ -41,7 +42,7 @@ func (v *voyage) planShips(mix fleet.Mix) error {
 	for _, p := range mix {
 		most, have := v.helm.providers[p.Provider].Limits().Machines, v.helm.mayHave(p.Provider)
 		if most > 0 && have+p.Ships > most {
-			return &answerError{fmt.Sprintf("%s allows %d machines, and %d are there or on their way: ask for %d at most, or sink some", p.Provider, most, have, max(0, most-have)), ErrRefused}
+			return api.Refused("%s allows %d machines, and %d are there or on their way: ask for %d at most, or sink some", p.Provider, most, have, max(0, most-have))
 		}
 	}
 	return v.change(func(f *fleet.Fleet) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/provider"
 )
 
@@ -94,11 +95,11 @@ func TestMixedVoyage(t *testing.T) {
 	sinkAfter(t, h, d)
 	shipsFrom(t, d, "local=1,hosts=1", "script")
 	v := openIt(t, h, d)
-	silent := func(Progress) {}
-	if err := v.sail(context.Background(), SailRequest{Ships: 5}, silent); !errors.Is(err, ErrRefused) {
+	silent := func(api.Progress) {}
+	if err := v.sail(context.Background(), api.SailRequest{Ships: 5}, silent); !errors.Is(err, api.ErrRefused) {
 		t.Fatalf("five ships of one and one: %v", err)
 	}
-	if err := v.sail(context.Background(), SailRequest{Ships: 2}, silent); err != nil {
+	if err := v.sail(context.Background(), api.SailRequest{Ships: 2}, silent); err != nil {
 		t.Fatal(err)
 	}
 	if got := v.from(); got != "ship-0 local afloat, ship-1 hosts failed" {
@@ -108,16 +109,16 @@ func TestMixedVoyage(t *testing.T) {
 	if err := v.replace(context.Background(), "ship-1", silent); err != nil {
 		t.Fatal(err)
 	}
-	if err := v.add(context.Background(), AddRequest{Ships: 1}, silent); err == nil || !strings.Contains(err.Error(), "come from local and hosts: say from which with --provider") {
+	if err := v.add(context.Background(), api.AddRequest{Ships: 1}, silent); err == nil || !strings.Contains(err.Error(), "come from local and hosts: say from which with --provider") {
 		t.Errorf("one more: %v", err)
 	}
-	if err := v.add(context.Background(), AddRequest{Ships: 1, Provider: "moon"}, silent); !errors.Is(err, ErrRefused) {
+	if err := v.add(context.Background(), api.AddRequest{Ships: 1, Provider: "moon"}, silent); !errors.Is(err, api.ErrRefused) {
 		t.Errorf("one from the moon: %v", err)
 	}
-	if err := v.add(context.Background(), AddRequest{Ships: 4, Provider: "hosts"}, silent); err == nil || !strings.Contains(err.Error(), "hosts allows 4 machines, and 1 are there or on their way: ask for 3") {
+	if err := v.add(context.Background(), api.AddRequest{Ships: 4, Provider: "hosts"}, silent); err == nil || !strings.Contains(err.Error(), "hosts allows 4 machines, and 1 are there or on their way: ask for 3") {
 		t.Errorf("more than there may be: %v", err)
 	}
-	if err := v.add(context.Background(), AddRequest{Ships: 1, Provider: "hosts"}, silent); err != nil {
+	if err := v.add(context.Background(), api.AddRequest{Ships: 1, Provider: "hosts"}, silent); err != nil {
 		t.Fatal(err)
 	}
 	if got := v.from(); got != "ship-0 local afloat, ship-1 hosts afloat, ship-2 hosts afloat" {
@@ -157,7 +158,7 @@ func TestCanaries(t *testing.T) {
 	sinkAfter(t, h, d)
 	shipsFrom(t, d, "sprites=2,hosts=2", "claude")
 	v := openIt(t, h, d)
-	err := v.sail(context.Background(), SailRequest{Ships: 4}, func(Progress) {})
+	err := v.sail(context.Background(), api.SailRequest{Ships: 4}, func(api.Progress) {})
 	if err == nil || !strings.Contains(err.Error(), "no ship could be fitted out") {
 		t.Fatalf("sail: %v", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/provider/sprites/spritestest"
 )
 
@@ -19,7 +20,7 @@ func TestWaitsForItsTurn(t *testing.T) {
 	h := startHelm(t, hub)
 	v := openIt(t, h, d)
 	ended := make(chan error, 1)
-	go func() { ended <- v.sail(t.Context(), SailRequest{Ships: 2}, func(Progress) {}) }()
+	go func() { ended <- v.sail(t.Context(), api.SailRequest{Ships: 2}, func(api.Progress) {}) }()
 	waits := func() string {
 		for _, s := range v.board().Ships {
 			if strings.Contains(s.Status.Reason, "create waits: ") && strings.Contains(s.Status.Reason, "too many sprites") {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/sprites"
@@ -23,7 +24,7 @@ const surveying = time.Minute
 
 // found is an orphan with what is known of its machine.
 type found struct {
-	Orphan
+	api.Orphan
 	machine machines.Machine
 	others  bool // it is not this install's
 }
@@ -46,7 +47,7 @@ func usesExe(hub fleet.Hub, k *machines.Keeper) bool {
 
 // find asks providers for machines, all at the same time, and tells those that no voyage has. What is on record of
 // them is told in any case. One that nobody named and where nobody ever made a machine needs no login.
-func (h *Helm) find(ctx context.Context, which, named []string) (all []found, unasked []Unasked, err error) {
+func (h *Helm) find(ctx context.Context, which, named []string) (all []found, unasked []api.Unasked, err error) {
 	before, err := h.owned()
 	if err != nil {
 		return nil, nil, err
@@ -81,11 +82,11 @@ func (h *Helm) find(ctx context.Context, which, named []string) (all []found, un
 	for _, a := range answers {
 		known := slices.Contains(named, a.Provider) || h.recorded(a.Provider)
 		if a.Err != nil && (known || !errors.Is(a.Err, sprites.ErrNoToken)) {
-			unasked = append(unasked, Unasked{a.Provider, clean(a.Err.Error(), maxText)})
+			unasked = append(unasked, api.Unasked{Provider: a.Provider, Why: clean(a.Err.Error(), maxText)})
 		}
 	}
 	if astray != nil {
-		unasked = append(unasked, Unasked{onTailnet, clean(astray.Error(), maxText)})
+		unasked = append(unasked, api.Unasked{Provider: onTailnet, Why: clean(astray.Error(), maxText)})
 	}
 	all = append(all, alone(strays, all)...)
 	slices.SortFunc(all, func(a, b found) int {
@@ -103,7 +104,7 @@ func (h *Helm) recorded(name string) bool {
 // judge tells whose a machine is, and why no voyage has it. What its provider says of it is not believed further
 // than it can be shown.
 func judge(m machines.Machine, own owned, install string) found {
-	f := found{machine: m, others: m.Others, Orphan: Orphan{
+	f := found{machine: m, others: m.Others, Orphan: api.Orphan{
 		Provider: m.Provider, Name: word(m.Name), Voyage: m.Voyage(), Install: install, State: provider.Unknown,
 	}}
 	if l := m.Listed; l != nil {
@@ -129,10 +130,10 @@ func judge(m machines.Machine, own owned, install string) found {
 }
 
 // sweepable turns what was found into what is told.
-func sweepable(all []found, unasked []Unasked) Sweep {
-	s := Sweep{At: time.Now(), Orphans: []Orphan{}, Others: []Orphan{}, Unasked: unasked}
+func sweepable(all []found, unasked []api.Unasked) api.Sweep {
+	s := api.Sweep{At: time.Now(), Orphans: []api.Orphan{}, Others: []api.Orphan{}, Unasked: unasked}
 	if s.Unasked == nil {
-		s.Unasked = []Unasked{}
+		s.Unasked = []api.Unasked{}
 	}
 	for _, f := range all {
 		if f.others {

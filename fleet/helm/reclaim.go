@@ -8,6 +8,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/tasks"
 )
 
@@ -90,10 +91,10 @@ func (s *ship) release(ctx context.Context, r aboard.ReleaseRequest) (any, error
 
 // requeue takes a task from its ship at the captain's word. It waits while the
 // task is being merged.
-func (v *voyage) requeue(ctx context.Context, r RequeueRequest) error {
+func (v *voyage) requeue(ctx context.Context, r api.RequeueRequest) error {
 	t := v.store.Snapshot().Task(r.Task)
 	if t == nil {
-		return &answerError{(&tasks.Refusal{Why: tasks.Unknown, Task: r.Task}).Error(), ErrNotFound}
+		return api.NotFound("%v", &tasks.Refusal{Why: tasks.Unknown, Task: r.Task})
 	}
 	kept := ""
 	if s, err := v.ship(t.Owner); err == nil {
@@ -109,7 +110,7 @@ func (v *voyage) requeue(ctx context.Context, r RequeueRequest) error {
 	defer v.grants.Unlock()
 	now := v.store.Snapshot().Task(r.Task)
 	if now.Owner != t.Owner || now.Epoch != t.Epoch {
-		return &answerError{fmt.Sprintf("task %s has just changed hands: look again", t.ID), ErrRefused}
+		return api.Refused("task %s has just changed hands: look again", t.ID)
 	}
 	v.mu.Lock()
 	delete(v.failures, t.ID) // the captain has mended it
@@ -121,7 +122,7 @@ func (v *voyage) requeue(ctx context.Context, r RequeueRequest) error {
 	err := v.takeAway(now, kept, back)
 	var no *tasks.Refusal
 	if errors.As(err, &no) {
-		return &answerError{no.Error(), ErrRefused}
+		return api.Refused("%v", no)
 	}
 	return err
 }

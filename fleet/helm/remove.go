@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
 )
 
 // errStays is in the error of a removal whose machine may still be there, or whose task could not be taken back.
@@ -77,7 +78,7 @@ func (v *voyage) finishRemovals() error {
 	}
 	v.mu.Unlock()
 	for name, forget := range going {
-		failed = append(failed, v.removeShip(v.ctx, name, func(Progress) {}, forget))
+		failed = append(failed, v.removeShip(v.ctx, name, func(api.Progress) {}, forget))
 	}
 	return errors.Join(failed...)
 }

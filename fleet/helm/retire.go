@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
 )
 
 // retryRetire is how long a ship that could not be sunk by itself is left alone.
@@ -48,7 +49,7 @@ func (v *voyage) endRetired() {
 	over := v.guards.SinkVerified && v.fleet.Phase == fleet.Complete &&
 		!slices.ContainsFunc(v.fleet.Ships, func(s *fleet.Ship) bool { return s.Phase != fleet.Failed })
 	v.mu.Unlock()
-	if over && v.sinkAll(v.ctx, func(Progress) {}) == nil {
+	if over && v.sinkAll(v.ctx, func(api.Progress) {}) == nil {
 		go v.helm.forget(v)
 	}
 }
@@ -79,7 +80,7 @@ func (v *voyage) retireShip(name string) bool {
 		return false
 	}
 	began := time.Now()
-	if err := v.later(v.removeShip(v.ctx, name, func(Progress) {}, true)); err != nil {
+	if err := v.later(v.removeShip(v.ctx, name, func(api.Progress) {}, true)); err != nil {
 		if v.ctx.Err() == nil {
 			v.note(fleet.Note{Ship: name, Text: "could not be sunk (" + why + "), and may cost on; it is tried again: " + clean(err.Error(), maxText)})
 		}

@@ -1,3 +1,5 @@
+// Package helm is what runs on the hub: the one process that owns the voyages,
+// keeps a connection to every ship, and decides every claim and completion.
 package helm
 
 import (
@@ -14,6 +16,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/tailnet"
@@ -80,8 +83,8 @@ func Run(ctx context.Context, hub fleet.Hub, places Places) error {
 	if err := tokens.Of(hub).Adopt(); err != nil {
 		h.log.Warn("tokens of an earlier version stay where they are", "error", err)
 	}
-	_ = os.Remove(Socket(hub)) // of a helm that was killed
-	listener, err := net.Listen("unix", Socket(hub))
+	_ = os.Remove(api.Socket(hub)) // of a helm that was killed
+	listener, err := net.Listen("unix", api.Socket(hub))
 	if err != nil {
 		return err
 	}
@@ -227,7 +230,7 @@ func (h *Helm) forget(v *voyage) {
 func (h *Helm) voyage(id string) (*voyage, error) {
 	d, err := fleet.Voyages(h.hub.Voyages).Find(id)
 	if err != nil {
-		return nil, &answerError{err.Error(), ErrNotFound}
+		return nil, api.NotFound("%v", err)
 	}
 	return h.open(d)
 }

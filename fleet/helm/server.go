@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
 )
 
 // routes is the whole interface of helm.
@@ -38,8 +39,8 @@ func (h *Helm) routes() http.Handler {
 			return fn(v, r)
 		}))
 	}
-	long := func(pattern string, fn func(context.Context, *voyage, *http.Request, func(Progress)) error) {
-		mux.HandleFunc(pattern, progress(func(ctx context.Context, r *http.Request, report func(Progress)) error {
+	long := func(pattern string, fn func(context.Context, *voyage, *http.Request, func(api.Progress)) error) {
+		mux.HandleFunc(pattern, progress(func(ctx context.Context, r *http.Request, report func(api.Progress)) error {
 			v, err := h.voyage(r.PathValue("voyage"))
 			if err != nil {
 				return err
@@ -50,21 +51,21 @@ func (h *Helm) routes() http.Handler {
 	const one = "/v1/voyages/{voyage}"
 	on("GET "+one+"/board", func(v *voyage, _ *http.Request) (any, error) { return v.board(), nil })
 	on("POST "+one+"/requeue", func(v *voyage, r *http.Request) (any, error) {
-		var in RequeueRequest
+		var in api.RequeueRequest
 		if err := read(r, &in); err != nil {
 			return nil, err
 		}
 		return nil, v.requeue(r.Context(), in)
 	})
 	on("POST "+one+"/decide", func(v *voyage, r *http.Request) (any, error) {
-		var in DecideRequest
+		var in api.DecideRequest
 		if err := read(r, &in); err != nil {
 			return nil, err
 		}
 		return nil, v.decide(in)
 	})
 	on("POST "+one+"/ships/{ship}/say", func(v *voyage, r *http.Request) (any, error) {
-		var in SayRequest
+		var in api.SayRequest
 		if err := read(r, &in); err != nil {
 			return nil, err
 		}
@@ -78,7 +79,7 @@ func (h *Helm) routes() http.Handler {
 		return s.interrupt(r.Context())
 	})
 	on("POST "+one+"/look", func(v *voyage, r *http.Request) (any, error) {
-		var in LookRequest
+		var in api.LookRequest
 		if err := read(r, &in); err != nil {
 			return nil, err
 		}
@@ -86,27 +87,27 @@ func (h *Helm) routes() http.Handler {
 	})
 	mux.HandleFunc("POST "+one+"/ships/{ship}/dial", h.dial)
 	mux.HandleFunc("POST /v1/tailnet/{host}/{port}/dial", h.dialNet)
-	long("POST "+one+"/sail", func(ctx context.Context, v *voyage, r *http.Request, report func(Progress)) error {
-		var in SailRequest
+	long("POST "+one+"/sail", func(ctx context.Context, v *voyage, r *http.Request, report func(api.Progress)) error {
+		var in api.SailRequest
 		if err := read(r, &in); err != nil {
 			return err
 		}
 		return v.sail(ctx, in, report)
 	})
-	long("POST "+one+"/ships", func(ctx context.Context, v *voyage, r *http.Request, report func(Progress)) error {
-		var in AddRequest
+	long("POST "+one+"/ships", func(ctx context.Context, v *voyage, r *http.Request, report func(api.Progress)) error {
+		var in api.AddRequest
 		if err := read(r, &in); err != nil {
 			return err
 		}
 		return v.add(ctx, in, report)
 	})
-	long("POST "+one+"/ships/{ship}/remove", func(ctx context.Context, v *voyage, r *http.Request, report func(Progress)) error {
+	long("POST "+one+"/ships/{ship}/remove", func(ctx context.Context, v *voyage, r *http.Request, report func(api.Progress)) error {
 		return v.remove(ctx, r.PathValue("ship"), report)
 	})
-	long("POST "+one+"/ships/{ship}/replace", func(ctx context.Context, v *voyage, r *http.Request, report func(Progress)) error {
+	long("POST "+one+"/ships/{ship}/replace", func(ctx context.Context, v *voyage, r *http.Request, report func(api.Progress)) error {
 		return v.replace(ctx, r.PathValue("ship"), report)
 	})
-	long("POST "+one+"/verify", func(ctx context.Context, v *voyage, _ *http.Request, report func(Progress)) error {
+	long("POST "+one+"/verify", func(ctx context.Context, v *voyage, _ *http.Request, report func(api.Progress)) error {
 		return v.verifyNow(ctx, report)
 	})
 	mux.HandleFunc("POST "+one+"/sink", progress(h.sink))
@@ -115,7 +116,7 @@ func (h *Helm) routes() http.Handler {
 }
 
 // sink sinks a voyage, also one that is damaged, or whose directory is gone.
-func (h *Helm) sink(ctx context.Context, r *http.Request, report func(Progress)) error {
+func (h *Helm) sink(ctx context.Context, r *http.Request, report func(api.Progress)) error {
 	d, err := fleet.Voyages(h.hub.Voyages).Find(r.PathValue("voyage"))
 	if err != nil {
 		gone, e := Gone(h.hub, r.PathValue("voyage"))
@@ -128,12 +129,12 @@ func (h *Helm) sink(ctx context.Context, r *http.Request, report func(Progress))
 		if v != nil { // helm has all of it still
 			return v.sink(ctx, report)
 		}
-		report(Progress{State: Say, Text: "the directory of " + gone + " is gone; what this install remembers of its machines is destroyed"})
+		report(api.Progress{State: api.StepNote, Text: "the directory of " + gone + " is gone; what this install remembers of its machines is destroyed"})
 		return h.sinkWreck(fleet.Dir(filepath.Join(h.hub.Voyages, gone)), report)
 	}
 	v, err := h.open(d)
 	if err != nil && h.ctx.Err() == nil {
-		report(Progress{State: Say, Text: err.Error()})
+		report(api.Progress{State: api.StepNote, Text: err.Error()})
 		return h.sinkWreck(d, report)
 	}
 	if err != nil {
@@ -149,7 +150,7 @@ func (h *Helm) sink(ctx context.Context, r *http.Request, report func(Progress))
 func (h *Helm) hello(*http.Request) (any, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	out := Hello{API: API, Build: h.bin.Digest, Made: h.bin.Made, Version: Version, PID: os.Getpid(), Since: h.began, Voyages: []string{}}
+	out := api.Hello{API: api.API, Build: h.bin.Digest, Made: h.bin.Made, Version: Version, PID: os.Getpid(), Since: h.began, Voyages: []string{}}
 	out.Voyages = slices.AppendSeq(out.Voyages, maps.Keys(h.voyages))
 	slices.Sort(out.Voyages)
 	out.Damaged = maps.Clone(h.damaged)
@@ -172,15 +173,12 @@ func (h *Helm) dial(w http.ResponseWriter, r *http.Request) {
 		return s.dial(ctx)
 	}()
 	if err != nil {
-		refuse(w, err)
+		api.WriteError(w, err)
 		return
 	}
 	splice(w, far, false)
 	s.stir() // the captain may have worked there
 }
-
-// wholeHeader says of a connection that it ends for both sides at once.
-const wholeHeader = "Ocaptain-Whole"
 
 // parting is how long a ship's SSH server has to end when the client has said all.
 const parting = 10 * time.Second
@@ -193,7 +191,7 @@ func splice(w http.ResponseWriter, far io.ReadWriteCloser, half bool) {
 	w.Header().Set("Connection", "Upgrade")
 	w.Header().Set("Upgrade", "ssh")
 	if !ends(far) {
-		w.Header().Set(wholeHeader, "true")
+		w.Header().Set(api.WholeHeader, "true")
 	}
 	w.WriteHeader(http.StatusSwitchingProtocols)
 	near, buf, err := http.NewResponseController(w).Hijack()
@@ -227,7 +225,7 @@ func answer(fn func(*http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		out, err := fn(r)
 		if err != nil {
-			refuse(w, err)
+			api.WriteError(w, err)
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
@@ -237,18 +235,18 @@ func answer(fn func(*http.Request) (any, error)) http.HandlerFunc {
 
 // progress writes what fn reports, a line each, and its end. The request's
 // context ends when the client goes away.
-func progress(fn func(context.Context, *http.Request, func(Progress)) error) http.HandlerFunc {
+func progress(fn func(context.Context, *http.Request, func(api.Progress)) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(io.LimitReader(r.Body, 8<<20)) // else the server does not notice that the client left
 		if err != nil {
-			refuse(w, err)
+			api.WriteError(w, err)
 			return
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		w.Header().Set("Content-Type", "application/x-ndjson")
 		var mu gosync.Mutex
 		enc, flush := json.NewEncoder(w), http.NewResponseController(w)
-		write := func(p Progress) {
+		write := func(p api.Progress) {
 			mu.Lock()
 			defer mu.Unlock()
 			p.At = time.Now()
@@ -257,22 +255,9 @@ func progress(fn func(context.Context, *http.Request, func(Progress)) error) htt
 			_ = flush.Flush()
 		}
 		if err := fn(r.Context(), r, write); err != nil {
-			write(Progress{Error: err.Error()})
+			write(api.Progress{Error: err.Error()})
 			return
 		}
-		write(Progress{Done: true})
+		write(api.Progress{Done: true})
 	}
-}
-
-func refuse(w http.ResponseWriter, err error) {
-	f, code := failure{Error: err.Error()}, http.StatusInternalServerError
-	switch {
-	case errors.Is(err, ErrNotFound):
-		f.Kind, code = "not found", http.StatusNotFound
-	case errors.Is(err, ErrRefused):
-		f.Kind, code = "refused", http.StatusConflict
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(code)
-	_ = json.NewEncoder(w).Encode(f)
 }

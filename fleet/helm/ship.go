@@ -13,6 +13,7 @@ import (
 	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provision"
@@ -247,7 +248,7 @@ func (b *bare) Tree(ctx context.Context, args []string, stdin io.Reader, stdout 
 }
 
 // say has a message typed to the agent.
-func (s *ship) say(ctx context.Context, text string) (Said, error) {
+func (s *ship) say(ctx context.Context, text string) (api.Said, error) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	s.v.mu.Lock()
@@ -261,11 +262,11 @@ func (s *ship) say(ctx context.Context, text string) (Said, error) {
 		s.v.mu.Unlock()
 	}()
 	if conn == nil {
-		return Said{}, &answerError{s.name + " cannot be reached now", ErrRefused}
+		return api.Said{}, api.Refused("%s cannot be reached now", s.name)
 	}
 	var said aboard.Said
 	err := conn.Call(ctx, aboard.MethodSay, aboard.Say{ID: fleet.NewID(), Text: text}, &said)
-	return Said{Submitted: said.Heard}, err
+	return api.Said{Submitted: said.Heard}, err
 }
 
 // conflicted notes a vetoed merge, as far as the ship's ration goes.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
 )
 
 // errSinking ends the fitting out of a voyage that is to be sunk.
@@ -18,7 +19,7 @@ var errSinking = errors.New("the voyage is being sunk")
 
 // remove destroys one ship. Its work is copied home first, if it can be reached, and
 // its task becomes pending. Once begun it goes on when the caller leaves.
-func (v *voyage) remove(ctx context.Context, name string, report func(Progress)) error {
+func (v *voyage) remove(ctx context.Context, name string, report func(api.Progress)) error {
 	if err := v.busy.Lock(ctx); err != nil {
 		return err
 	}
@@ -28,7 +29,7 @@ func (v *voyage) remove(ctx context.Context, name string, report func(Progress))
 
 // replace gives a ship a new machine. Work that was not merged stays on the hub. Once
 // begun it goes on when the caller leaves.
-func (v *voyage) replace(ctx context.Context, name string, report func(Progress)) error {
+func (v *voyage) replace(ctx context.Context, name string, report func(api.Progress)) error {
 	if err := v.busy.Lock(ctx); err != nil {
 		return err
 	}
@@ -50,14 +51,14 @@ func (v *voyage) afloat() error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if p := v.fleet.Phase; p == fleet.Sinking || p == fleet.Sunk {
-		return &answerError{"the voyage is " + string(p), ErrRefused}
+		return api.Refused("the voyage is %s", p)
 	}
 	return nil
 }
 
 // sink destroys all ships of the voyage. It goes on when the caller leaves, and does
 // not wait until ships are fitted out.
-func (v *voyage) sink(ctx context.Context, report func(Progress)) error {
+func (v *voyage) sink(ctx context.Context, report func(api.Progress)) error {
 	v.beginSinking()
 	if err := v.busy.Lock(ctx); err != nil {
 		v.jobs.Go(v.sinkAlone)
@@ -74,7 +75,7 @@ func (v *voyage) sinkAlone() {
 		return
 	}
 	defer v.busy.Unlock()
-	if v.sinkAll(v.ctx, func(Progress) {}) == nil {
+	if v.sinkAll(v.ctx, func(api.Progress) {}) == nil {
 		go v.helm.forget(v)
 	}
 }
@@ -90,7 +91,7 @@ func (v *voyage) beginSinking() {
 
 // sinkAll destroys all ships, trying for as long as it takes: nothing that costs is
 // forgotten.
-func (v *voyage) sinkAll(ctx context.Context, report func(Progress)) error {
+func (v *voyage) sinkAll(ctx context.Context, report func(api.Progress)) error {
 	v.mu.Lock()
 	sunk := v.fleet.Phase == fleet.Sunk && len(v.fleet.Ships) == 0
 	v.mu.Unlock()
@@ -116,7 +117,7 @@ func (v *voyage) sinkAll(ctx context.Context, report func(Progress)) error {
 }
 
 // sinkShip removes a ship, trying for as long as it takes. Why it failed is reported when that changes.
-func (v *voyage) sinkShip(ctx context.Context, name string, report func(Progress)) {
+func (v *voyage) sinkShip(ctx context.Context, name string, report func(api.Progress)) {
 	for said := ""; ; {
 		err := v.removeShip(ctx, name, report, true)
 		if err == nil || ctx.Err() != nil {
@@ -124,8 +125,8 @@ func (v *voyage) sinkShip(ctx context.Context, name string, report func(Progress
 		}
 		if text := err.Error(); text != said {
 			said = text
-			report(Progress{Ship: name, Step: "sink", State: Fail, Text: text})
-			report(Progress{Ship: name, State: Say, Text: "ctrl-c leaves; helm goes on until it is gone"})
+			report(api.Progress{Ship: name, Step: "sink", State: api.StepFailed, Text: text})
+			report(api.Progress{Ship: name, State: api.StepNote, Text: "ctrl-c leaves; helm goes on until it is gone"})
 		}
 		if sleep(ctx, time.Second) != nil { // the attempts have their own pauses
 			return
@@ -134,14 +135,14 @@ func (v *voyage) sinkShip(ctx context.Context, name string, report func(Progress
 }
 
 // removeShip destroys a ship's machine. The ship is forgotten then, or planned anew.
-func (v *voyage) removeShip(ctx context.Context, name string, report func(Progress), forget bool) error {
+func (v *voyage) removeShip(ctx context.Context, name string, report func(api.Progress), forget bool) error {
 	v.mu.Lock()
 	f, s := v.fleet.Ship(name), v.ships[name]
 	v.mu.Unlock()
 	if f == nil {
-		return &answerError{fmt.Sprintf("voyage %s has no %s", v.dir.ID(), name), ErrNotFound}
+		return api.NotFound("voyage %s has no %s", v.dir.ID(), name)
 	}
-	report(Progress{Ship: name, Step: "sink", State: Start})
+	report(api.Progress{Ship: name, Step: "sink", State: api.StepStarted})
 	began := time.Now()
 	worked := false
 	v.record(f)
@@ -172,7 +173,7 @@ func (v *voyage) removeShip(ctx context.Context, name string, report func(Progre
 		v.keep(func(*fleet.Fleet) { f.Past = past }) // while its task is known
 	}
 	waits := func(text string) {
-		report(Progress{Ship: name, State: Say, Text: text + "; ctrl-c leaves, and helm goes on"})
+		report(api.Progress{Ship: name, State: api.StepNote, Text: text + "; ctrl-c leaves, and helm goes on"})
 	}
 	if err := v.destroy(ctx, f, waits); err != nil {
 		return fmt.Errorf("%s: its machine %s could not be destroyed: %w; %w", name, f.MachineName(v.dir.ID()), err, errStays)
@@ -185,7 +186,7 @@ func (v *voyage) removeShip(ctx context.Context, name string, report func(Progre
 	if forget {
 		v.keepWork(ctx, name, report)
 	}
-	report(Progress{Ship: name, Step: "sink", State: Ended, Took: time.Since(began)})
+	report(api.Progress{Ship: name, Step: "sink", State: api.StepDone, Took: time.Since(began)})
 	v.keep(func(all *fleet.Fleet) {
 		delete(v.ships, name)
 		if f.HostKey != "" || f.Stays != "" { // it was there, or perhaps
@@ -216,7 +217,7 @@ func (v *voyage) destroy(ctx context.Context, f *fleet.Ship, report func(text st
 }
 
 // farewell copies home what the ship has before its machine is destroyed, and tells what of it is lost.
-func (s *ship) farewell(ctx context.Context, report func(Progress)) {
+func (s *ship) farewell(ctx context.Context, report func(api.Progress)) {
 	s.v.mu.Lock()
 	if s.quit != nil {
 		s.quit()
@@ -239,11 +240,11 @@ func (s *ship) farewell(ctx context.Context, report func(Progress)) {
 		return
 	}
 	s.v.note(fleet.Note{Ship: s.name, Text: lost})
-	report(Progress{Ship: s.name, Step: "sink", State: Say, Text: lost, Lost: true})
+	report(api.Progress{Ship: s.name, Step: "sink", State: api.StepNote, Text: lost, Lost: true})
 }
 
 // keepWork puts aside what was unmerged of a ship that is gone, and tells where it is.
-func (v *voyage) keepWork(ctx context.Context, name string, report func(Progress)) {
+func (v *voyage) keepWork(ctx context.Context, name string, report func(api.Progress)) {
 	left, err := v.work.Park(ctx, name)
 	switch {
 	case err != nil:
@@ -251,6 +252,6 @@ func (v *voyage) keepWork(ctx context.Context, name string, report func(Progress
 	case left.Ref != "":
 		text := "its unmerged work was put aside on " + left.Ref + ": look with ocaptain diff " + name
 		v.note(fleet.Note{Ship: name, Text: text})
-		report(Progress{Ship: name, Step: "sink", State: Say, Text: text})
+		report(api.Progress{Ship: name, Step: "sink", State: api.StepNote, Text: text})
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/sync"
 	"ocaptain/tasks"
 )
@@ -165,19 +166,19 @@ func (v *voyage) steeringView(all []tasks.State) []fleet.Steering {
 }
 
 // decide takes the captain's word on work that waits for it. It counts for the work that he saw and for no other.
-func (v *voyage) decide(r DecideRequest) error {
+func (v *voyage) decide(r api.DecideRequest) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	t := v.store.Snapshot().Task(r.Task)
 	if t == nil {
-		return &answerError{(&tasks.Refusal{Why: tasks.Unknown, Task: r.Task}).Error(), ErrNotFound}
+		return api.NotFound("%v", &tasks.Refusal{Why: tasks.Unknown, Task: r.Task})
 	}
 	is := v.asksOf(t)
 	if is == nil {
-		return &answerError{fmt.Sprintf("task %s does not wait for you to accept anything", t.ID), ErrRefused}
+		return api.Refused("task %s does not wait for you to accept anything", t.ID)
 	}
 	if is.Work != r.Work {
-		return &answerError{fmt.Sprintf("the work on task %s is not what you saw: look again with ocaptain diff %s", t.ID, t.ID), ErrRefused}
+		return api.Refused("the work on task %s is not what you saw: look again with ocaptain diff %s", t.ID, t.ID)
 	}
 	is.Word, is.At, is.Why = fleet.Declined, time.Now(), clean(r.Reason, maxText)
 	if r.Accept {

@@ -11,6 +11,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/tasks"
 )
 
@@ -34,7 +35,7 @@ func (v *voyage) asks(t *testing.T, id string) fleet.Steering {
 // ends sinks a voyage: its ships would write where the test's directory is removed.
 func (v *voyage) ends(t *testing.T) {
 	t.Helper()
-	if err := v.sink(t.Context(), func(Progress) {}); err != nil {
+	if err := v.sink(t.Context(), func(api.Progress) {}); err != nil {
 		t.Errorf("sink: %v", err)
 	}
 }
@@ -124,10 +125,10 @@ func TestSteeringIsAsked(t *testing.T) {
 	if err := s.tree.Lock(t.Context()); err != nil { // no merge comes in between
 		t.Fatal(err)
 	}
-	if err := v.decide(DecideRequest{Task: "1", Work: is.Work, Accept: true}); err != nil {
+	if err := v.decide(api.DecideRequest{Task: "1", Work: is.Work, Accept: true}); err != nil {
 		t.Fatal(err)
 	}
-	if err := v.decide(DecideRequest{Task: "1", Work: is.Work}); !errors.Is(err, ErrRefused) {
+	if err := v.decide(api.DecideRequest{Task: "1", Work: is.Work}); !errors.Is(err, api.ErrRefused) {
 		t.Errorf("the captain decides again: %v", err)
 	}
 	go h.close()
@@ -154,12 +155,12 @@ func TestSteeringIsDeclined(t *testing.T) {
 	v := openIt(t, h, d)
 	v.sets(t, 1)
 	is := v.asks(t, "1")
-	for _, r := range []DecideRequest{{Task: "9", Work: is.Work}, {Task: "1", Accept: true}, {Task: "1", Work: "other", Accept: true}} {
-		if err := v.decide(r); !errors.Is(err, ErrRefused) && !errors.Is(err, ErrNotFound) {
+	for _, r := range []api.DecideRequest{{Task: "9", Work: is.Work}, {Task: "1", Accept: true}, {Task: "1", Work: "other", Accept: true}} {
+		if err := v.decide(r); !errors.Is(err, api.ErrRefused) && !errors.Is(err, api.ErrNotFound) {
 			t.Errorf("%+v: %v", r, err)
 		}
 	}
-	if err := v.decide(DecideRequest{Task: "1", Work: is.Work, Reason: "not this one"}); err != nil {
+	if err := v.decide(api.DecideRequest{Task: "1", Work: is.Work, Reason: "not this one"}); err != nil {
 		t.Fatal(err)
 	}
 	accepted(t, v)
@@ -185,7 +186,7 @@ func TestSteeringChangedAfterAccepting(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(tree, "setup"), []byte("evil\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := v.decide(DecideRequest{Task: "1", Work: first.Work, Accept: true}); err != nil {
+	if err := v.decide(api.DecideRequest{Task: "1", Work: first.Work, Accept: true}); err != nil {
 		t.Fatal(err)
 	}
 	until(t, "the other work waits", 30*time.Second, func() bool {
@@ -197,17 +198,17 @@ func TestSteeringChangedAfterAccepting(t *testing.T) {
 	if onBranch(t, d, "setup") != "" || git(t, d, "show", second.Commit+":setup") != "evil" {
 		t.Error("what nobody accepted was merged, or is not shown")
 	}
-	if err := v.decide(DecideRequest{Task: "1", Work: first.Work, Accept: true}); !errors.Is(err, ErrRefused) {
+	if err := v.decide(api.DecideRequest{Task: "1", Work: first.Work, Accept: true}); !errors.Is(err, api.ErrRefused) {
 		t.Errorf("the word on the first counts for the second: %v", err)
 	}
-	if err := v.requeue(t.Context(), RequeueRequest{Task: "1"}); err != nil { // nothing holds the ship's tree
+	if err := v.requeue(t.Context(), api.RequeueRequest{Task: "1"}); err != nil { // nothing holds the ship's tree
 		t.Fatal(err)
 	}
 	third := v.asks(t, "1") // the new claim makes the first work anew
 	if third.Epoch == second.Epoch {
 		t.Error("the claim is the old one")
 	}
-	if err := v.decide(DecideRequest{Task: "1", Work: third.Work, Accept: true}); err != nil {
+	if err := v.decide(api.DecideRequest{Task: "1", Work: third.Work, Accept: true}); err != nil {
 		t.Fatal(err)
 	}
 	accepted(t, v)

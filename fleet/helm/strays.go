@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/provider"
 )
 
@@ -19,7 +20,7 @@ func (h *Helm) findStrays(ctx context.Context) ([]found, error) {
 		if !s.Ours {
 			continue
 		}
-		f := found{Orphan: Orphan{
+		f := found{Orphan: api.Orphan{
 			Provider: onTailnet, Name: s.Berth.Machine, ID: s.Berth.Node, Voyage: s.Berth.Voyage, Install: h.install,
 			Created: s.Berth.Began, State: provider.Unknown, Doomed: s.Berth.Leaving,
 			Why: "a key or device of a machine that no voyage has; none is listed yet, or any more",

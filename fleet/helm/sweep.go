@@ -10,6 +10,7 @@ import (
 	gosync "sync"
 	"time"
 
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/machines"
 )
 
@@ -29,7 +30,7 @@ func (h *Helm) sweepRoutes(mux *http.ServeMux) {
 		}
 		for _, name := range which {
 			if h.providers[name] == nil && name != onTailnet {
-				return nil, &answerError{fmt.Sprintf("there is no provider %.40q", name), ErrNotFound}
+				return nil, api.NotFound("there is no provider %.40q", name)
 			}
 		}
 		all, unasked, err := h.find(r.Context(), which, named)
@@ -50,8 +51,8 @@ func (h *Helm) sweepRoutes(mux *http.ServeMux) {
 			return nil, r.Context().Err()
 		}
 	}))
-	mux.HandleFunc("POST /v1/orphans/sweep", progress(func(ctx context.Context, r *http.Request, report func(Progress)) error {
-		var in SweepRequest
+	mux.HandleFunc("POST /v1/orphans/sweep", progress(func(ctx context.Context, r *http.Request, report func(api.Progress)) error {
+		var in api.SweepRequest
 		if err := read(r, &in); err != nil {
 			return err
 		}
@@ -65,11 +66,11 @@ func split(words string) []string {
 
 // sweep destroys machines that no voyage has. Whether that is still so is looked at again: each is
 // found anew, and while one goes, its voyage, if there is one, makes no other of that name.
-func (h *Helm) sweep(ctx context.Context, r SweepRequest, report func(Progress)) error {
+func (h *Helm) sweep(ctx context.Context, r api.SweepRequest, report func(api.Progress)) error {
 	if doubt, err := Doubt(h.hub); err != nil {
 		return err
 	} else if doubt != "" && !r.Sure {
-		return &answerError{doubt + " Nothing was destroyed; once their voyages are gone for certain, name the machines: ocaptain sweep NAME", ErrRefused}
+		return api.Refused("%s Nothing was destroyed; once their voyages are gone for certain, name the machines: ocaptain sweep NAME", doubt)
 	}
 	var which []string
 	for _, t := range r.Machines {
@@ -83,11 +84,11 @@ func (h *Helm) sweep(ctx context.Context, r SweepRequest, report func(Progress))
 	}
 	var mu gosync.Mutex
 	var failed []error
-	fail := func(t SweepTarget, err error) {
+	fail := func(t api.SweepTarget, err error) {
 		mu.Lock()
 		defer mu.Unlock()
 		failed = append(failed, fmt.Errorf("%s: %w", word(t.Name), err))
-		report(Progress{Ship: word(t.Name), Step: "sweep", State: Fail, Text: err.Error()})
+		report(api.Progress{Ship: word(t.Name), Step: "sweep", State: api.StepFailed, Text: err.Error()})
 	}
 	var swept gosync.WaitGroup
 	slots := make(chan struct{}, sweepers)
@@ -98,7 +99,7 @@ func (h *Helm) sweep(ctx context.Context, r SweepRequest, report func(Progress))
 			fail(t, notFound(t, unasked))
 			continue
 		case all[i].others && !r.Others:
-			fail(t, &answerError{"it is not this install's: " + all[i].Why, ErrRefused})
+			fail(t, api.Refused("it is not this install's: %s", all[i].Why))
 			continue
 		}
 		swept.Go(func() {
@@ -114,22 +115,22 @@ func (h *Helm) sweep(ctx context.Context, r SweepRequest, report func(Progress))
 }
 
 // is reports whether a target means this machine: the same name made anew is another.
-func (f *found) is(t SweepTarget) bool {
+func (f *found) is(t api.SweepTarget) bool {
 	return f.Provider == t.Provider && f.Name == t.Name && (f.ID == t.ID || f.ID == "" || t.ID == "")
 }
 
 // notFound says why a machine is not among those that no voyage has.
-func notFound(t SweepTarget, unasked []Unasked) error {
+func notFound(t api.SweepTarget, unasked []api.Unasked) error {
 	for _, u := range unasked {
 		if u.Provider == t.Provider {
 			return errors.New(u.Why)
 		}
 	}
-	return &answerError{"it is gone, or a voyage has it", ErrNotFound}
+	return api.NotFound("it is gone, or a voyage has it")
 }
 
 // sweepOne destroys one machine, once its work is at home or may be lost. Once begun it goes on when the caller leaves.
-func (h *Helm) sweepOne(ctx context.Context, f found, lose bool, report func(Progress)) error {
+func (h *Helm) sweepOne(ctx context.Context, f found, lose bool, report func(api.Progress)) error {
 	h.mu.Lock()
 	v := h.voyages[f.Voyage]
 	h.mu.Unlock()
@@ -137,7 +138,7 @@ func (h *Helm) sweepOne(ctx context.Context, f found, lose bool, report func(Pro
 		ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 		defer cancel()
 		if v.busy.Lock(ctx) != nil {
-			return &answerError{"its voyage is at work on its ships: try again later", ErrRefused}
+			return api.Refused("its voyage is at work on its ships: try again later")
 		}
 		defer v.busy.Unlock()
 	}
@@ -147,10 +148,10 @@ func (h *Helm) sweepOne(ctx context.Context, f found, lose bool, report func(Pro
 			return err
 		}
 		if own.has(f.machine.ID, f.Voyage) {
-			return &answerError{"its voyage has it again", ErrRefused}
+			return api.Refused("its voyage has it again")
 		}
 	}
-	report(Progress{Ship: f.Name, Step: "sweep", State: Start})
+	report(api.Progress{Ship: f.Name, Step: "sweep", State: api.StepStarted})
 	began := time.Now()
 	if f.Provider == onTailnet {
 		if err := h.sweepStray(ctx, f.Name); err != nil {
@@ -169,12 +170,12 @@ func (h *Helm) sweepOne(ctx context.Context, f found, lose bool, report func(Pro
 		}
 	}
 	h.forgetOrphan(machines.ID{Provider: f.Provider, Name: f.Name})
-	report(Progress{Ship: f.Name, Step: "sweep", State: Ended, Took: time.Since(began)})
+	report(api.Progress{Ship: f.Name, Step: "sweep", State: api.StepDone, Took: time.Since(began)})
 	return nil
 }
 
 // scrap destroys a machine. What is this install's and cannot be destroyed now, helm goes on with.
-func (h *Helm) scrap(f found, why string, report func(Progress)) error {
+func (h *Helm) scrap(f found, why string, report func(api.Progress)) error {
 	if f.others {
 		if err := h.machines.Scrap(h.ctx, f.machine.ID, *f.machine.Listed); err != nil {
 			return fmt.Errorf("%w; try again with: ocaptain sweep", err)
@@ -182,7 +183,7 @@ func (h *Helm) scrap(f found, why string, report func(Progress)) error {
 		return nil
 	}
 	waits := func(text string) {
-		report(Progress{Ship: f.Name, State: Say, Text: text + "; ctrl-c leaves, and helm goes on"})
+		report(api.Progress{Ship: f.Name, State: api.StepNote, Text: text + "; ctrl-c leaves, and helm goes on"})
 	}
 	err := h.machines.Until(h.ctx, f.machine.ID, why, f.machine.Listed, waits)
 	if err != nil {

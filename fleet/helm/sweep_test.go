@@ -13,11 +13,12 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/provider"
 	"ocaptain/tasks"
 )
 
-func namesOf(all []Orphan) []string {
+func namesOf(all []api.Orphan) []string {
 	var out []string
 	for _, o := range all {
 		out = append(out, o.Provider+"/"+o.Name)
@@ -27,7 +28,7 @@ func namesOf(all []Orphan) []string {
 }
 
 // look asks what no voyage has.
-func look(t *testing.T, h *Helm, which ...string) Sweep {
+func look(t *testing.T, h *Helm, which ...string) api.Sweep {
 	t.Helper()
 	if len(which) == 0 {
 		which = h.configured()
@@ -42,10 +43,10 @@ func look(t *testing.T, h *Helm, which ...string) Sweep {
 // account collects what is reported.
 type account struct {
 	mu  gosync.Mutex
-	all []Progress
+	all []api.Progress
 }
 
-func (l *account) report(p Progress) {
+func (l *account) report(p api.Progress) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.all = append(l.all, p)
@@ -128,19 +129,19 @@ func TestSweep(t *testing.T) {
 			t.Errorf("%+v", o)
 		}
 	}
-	var all, others []SweepTarget
+	var all, others []api.SweepTarget
 	for _, o := range found.Orphans {
 		all = append(all, o.Target())
 	}
 	for _, o := range found.Others {
 		others = append(others, o.Target())
 	}
-	refused := append(others, SweepTarget{"sprites", kept.ID() + "-ship0", ""}, SweepTarget{"sprites", "of-nobody", ""})
-	if err := h.sweep(context.Background(), SweepRequest{Machines: refused}, func(Progress) {}); !errors.Is(err, ErrRefused) || !errors.Is(err, ErrNotFound) {
+	refused := append(others, api.SweepTarget{Provider: "sprites", Name: kept.ID() + "-ship0"}, api.SweepTarget{Provider: "sprites", Name: "of-nobody"})
+	if err := h.sweep(context.Background(), api.SweepRequest{Machines: refused}, func(api.Progress) {}); !errors.Is(err, api.ErrRefused) || !errors.Is(err, api.ErrNotFound) {
 		t.Errorf("what is not to be swept: %v", err)
 	}
 	var news account
-	if err := h.sweep(context.Background(), SweepRequest{Machines: all}, news.report); err != nil {
+	if err := h.sweep(context.Background(), api.SweepRequest{Machines: all}, news.report); err != nil {
 		t.Fatalf("%v\n%s", err, news.text())
 	}
 	if got := look(t, h); len(got.Orphans) > 0 || len(got.Others) != 2 || len(h.orphans.known()) > 0 {
@@ -170,7 +171,7 @@ func TestSweep(t *testing.T) {
 			t.Errorf("%s: %q, %v", b, raw, err)
 		}
 	}
-	if err := h.sweep(context.Background(), SweepRequest{Machines: others, Others: true}, func(Progress) {}); err != nil {
+	if err := h.sweep(context.Background(), api.SweepRequest{Machines: others, Others: true}, func(api.Progress) {}); err != nil {
 		t.Error(err)
 	}
 	if left := far.Names(); len(left) != 2 {
@@ -198,7 +199,7 @@ func TestTwoLaptops(t *testing.T) {
 		}
 		sailFar(t, helms[0], one, 1)
 		v := openIt(t, helms[1], two)
-		err := v.sail(context.Background(), SailRequest{Ships: 1}, func(Progress) {})
+		err := v.sail(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {})
 		if at == "sprites" && (err == nil || !strings.Contains(err.Error(), provider.ErrTaken.Error())) || at == "exedev" && err != nil {
 			t.Errorf("the second voyage of that id at %s: %v", at, err)
 		}
@@ -206,7 +207,7 @@ func TestTwoLaptops(t *testing.T) {
 			t.Errorf("at %s the second one sees %+v", at, got)
 		}
 		ended := make(chan error, 1)
-		go func() { ended <- v.sink(context.Background(), func(Progress) {}) }()
+		go func() { ended <- v.sink(context.Background(), func(api.Progress) {}) }()
 		select {
 		case err := <-ended:
 			if err != nil {
@@ -215,14 +216,14 @@ func TestTwoLaptops(t *testing.T) {
 		case <-time.After(30 * time.Second):
 			t.Fatalf("at %s the second one's sink does not end: another's machine has the name", at)
 		}
-		if err := helms[1].sinkWreck(two, func(Progress) {}); err != nil {
+		if err := helms[1].sinkWreck(two, func(api.Progress) {}); err != nil {
 			t.Errorf("as a wreck: %v", err)
 		}
 		if got := len(far.Names()) + len(exe.Machines()); got != 1 {
 			t.Errorf("%d machines are left: %q, %q", got, far.Names(), exe.Machines())
 		}
 		noRecords(t, hubs[1])
-		if err := openIt(t, helms[0], one).sink(context.Background(), func(Progress) {}); err != nil {
+		if err := openIt(t, helms[0], one).sink(context.Background(), func(api.Progress) {}); err != nil {
 			t.Error(err)
 		}
 		noRecords(t, hubs[0])

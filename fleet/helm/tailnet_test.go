@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/tailnet"
 	"ocaptain/fleet/tailnet/apitest"
 )
@@ -88,7 +89,7 @@ func TestMoorings(t *testing.T) {
 		}
 		return nil
 	})
-	if err := v.remove(t.Context(), f.Name, func(Progress) {}); err != nil {
+	if err := v.remove(t.Context(), f.Name, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	away(t, fake, h)
@@ -168,7 +169,7 @@ func TestKilledWhileMooring(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := v.sink(ctx, func(Progress) {}); err != nil {
+	if err := v.sink(ctx, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	away(t, fake, again)

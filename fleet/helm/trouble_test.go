@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/provider/hosts/hoststest"
 	"ocaptain/tasks"
 	"ocaptain/tasks/journal"
@@ -57,7 +58,7 @@ func TestShipThatCannotWrite(t *testing.T) {
 	}
 	disk.fill(quay.Aboard()...)
 	openGates(t, pier.Ships())
-	if err := v.requeue(t.Context(), RequeueRequest{Task: v.works(t, full).ID}); err != nil {
+	if err := v.requeue(t.Context(), api.RequeueRequest{Task: v.works(t, full).ID}); err != nil {
 		t.Fatal(err)
 	}
 	v.says(t, full, fleet.Errored, "No space left on device", "takes no tasks for now")

@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"ocaptain/fleet/helm/api"
 )
 
 // TestUnasked looks for machines at a provider that helm has no login for: that is told when the captain named it or
@@ -23,7 +25,7 @@ func TestUnasked(t *testing.T) {
 	} {
 		answer := httptest.NewRecorder()
 		h.routes().ServeHTTP(answer, httptest.NewRequest("GET", "/v1/orphans?"+c.query.Encode(), nil))
-		var s Sweep
+		var s api.Sweep
 		if err := json.Unmarshal(answer.Body.Bytes(), &s); err != nil || answer.Code != 200 {
 			t.Fatalf("%v: %d, %v", c.query, answer.Code, err)
 		}

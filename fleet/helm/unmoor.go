@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/tailnet"
 )
 
@@ -238,14 +239,14 @@ func (h *Helm) sweepStray(ctx context.Context, machine string) error {
 		return err
 	}
 	if live(machine) {
-		return &answerError{machine + " belongs to a ship", ErrRefused}
+		return api.Refused("%s belongs to a ship", machine)
 	}
 	there, err := h.harbour.leave(machine)
 	if err != nil {
 		return err
 	}
 	if !there {
-		return &answerError{"this install has nothing called " + word(machine) + " on the tailnet; remove it in the admin console", ErrNotFound}
+		return api.NotFound("this install has nothing called %s on the tailnet; remove it in the admin console", word(machine))
 	}
 	gone, err := h.harbour.clear(ctx, machine)
 	if !gone {

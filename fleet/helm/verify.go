@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/link"
 	"ocaptain/tasks"
 )
@@ -111,7 +112,7 @@ func (v *voyage) verified(r fleet.Verify) error {
 }
 
 // verifyNow runs verify.sh at the captain's word, whatever the phase.
-func (v *voyage) verifyNow(ctx context.Context, report func(Progress)) error {
+func (v *voyage) verifyNow(ctx context.Context, report func(api.Progress)) error {
 	r, err := v.verify(ctx, report)
 	if err != nil {
 		return err
@@ -132,7 +133,7 @@ func (v *voyage) verifyNow(ctx context.Context, report func(Progress)) error {
 }
 
 // verify runs the hub's own verify.sh on a ship, in a clean checkout of the branch.
-func (v *voyage) verify(ctx context.Context, report func(Progress)) (fleet.Verify, error) {
+func (v *voyage) verify(ctx context.Context, report func(api.Progress)) (fleet.Verify, error) {
 	ctx, cancel := context.WithTimeout(ctx, verifyTime+2*treeTime)
 	defer cancel()
 	script, err := os.ReadFile(v.dir.VerifyFile())
@@ -145,7 +146,7 @@ func (v *voyage) verify(ctx context.Context, report func(Progress)) (fleet.Verif
 	}
 	s := v.connected()
 	if s == nil {
-		return fleet.Verify{}, &answerError{"no ship can be reached to verify on", ErrRefused}
+		return fleet.Verify{}, api.Refused("no ship can be reached to verify on")
 	}
 	if err := s.take(ctx); err != nil {
 		return fleet.Verify{}, err
@@ -155,7 +156,7 @@ func (v *voyage) verify(ctx context.Context, report func(Progress)) (fleet.Verif
 	s.quit = cancel
 	v.mu.Unlock()
 	if report != nil {
-		report(Progress{Ship: s.name, Step: "verify", State: Start, Text: "commit " + head})
+		report(api.Progress{Ship: s.name, Step: "verify", State: api.StepStarted, Text: "commit " + head})
 	}
 	result := fleet.Verify{Commit: head, Ship: s.name}
 	err = v.work.Clean(ctx, s, head, func(dir string) error {
@@ -183,7 +184,7 @@ func (v *voyage) verify(ctx context.Context, report func(Progress)) (fleet.Verif
 	}
 	if report != nil && err == nil {
 		for line := range strings.Lines(result.Output) {
-			report(Progress{Ship: s.name, Step: "verify", State: Say, Text: strings.TrimRight(line, "\n")})
+			report(api.Progress{Ship: s.name, Step: "verify", State: api.StepNote, Text: strings.TrimRight(line, "\n")})
 		}
 	}
 	return result, err

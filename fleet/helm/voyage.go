@@ -12,6 +12,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/hush"
 	"ocaptain/fleet/turn"
 	"ocaptain/sync/gitflow"
@@ -172,7 +173,7 @@ func (v *voyage) resume() {
 	switch phase {
 	case fleet.Sunk:
 	case fleet.Sinking:
-		if err = v.sinkAll(v.ctx, func(Progress) {}); err == nil {
+		if err = v.sinkAll(v.ctx, func(api.Progress) {}); err == nil {
 			go v.helm.forget(v)
 		}
 	default:
@@ -194,9 +195,9 @@ func (v *voyage) ship(name string) (*ship, error) {
 		return s, nil
 	}
 	if f := v.fleet.Ship(name); f != nil {
-		return nil, &answerError{fmt.Sprintf("%s is %s", name, f.Phase), ErrRefused}
+		return nil, api.Refused("%s is %s", name, f.Phase)
 	}
-	return nil, &answerError{fmt.Sprintf("voyage %s has no %s", v.dir.ID(), name), ErrNotFound}
+	return nil, api.NotFound("voyage %s has no %s", v.dir.ID(), name)
 }
 
 // launch begins to look after a ship that is afloat.

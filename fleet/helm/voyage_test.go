@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/tasks"
 	"ocaptain/tasks/dirstore"
 	"ocaptain/tasks/journal"
@@ -55,7 +56,7 @@ func TestFinishedAgentIsRoused(t *testing.T) {
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\ntest -e ~/voyage/workspace/two\n", task("1", "echo 1 >one"))
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
-	if err := v.sail(context.Background(), SailRequest{Ships: 1}, func(Progress) {}); err != nil {
+	if err := v.sail(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	until(t, "verification fails", 30*time.Second, v.is(fleet.VerifyFailed))
@@ -83,14 +84,14 @@ func TestSinkWhileFitting(t *testing.T) {
 	begun, failed := make(chan struct{}), make(chan error, 1)
 	go func() {
 		var once gosync.Once
-		failed <- v.sail(context.Background(), SailRequest{Ships: 2}, func(p Progress) {
+		failed <- v.sail(context.Background(), api.SailRequest{Ships: 2}, func(p api.Progress) {
 			if p.Step == "reach" {
 				once.Do(func() { close(begun) })
 			}
 		})
 	}()
 	<-begun
-	if err := v.sink(context.Background(), func(Progress) {}); err != nil {
+	if err := v.sink(context.Background(), func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	if err := <-failed; !errors.Is(err, errSinking) {
@@ -126,7 +127,7 @@ func TestHelmEndsDuringSail(t *testing.T) {
 	defer cancel()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- v.sail(ctx, SailRequest{Ships: 2}, func(p Progress) {
+		ended <- v.sail(ctx, api.SailRequest{Ships: 2}, func(p api.Progress) {
 			if p.Step == "look" {
 				first.stop()
 			}
@@ -154,7 +155,7 @@ func TestRemoveDuringWork(t *testing.T) {
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "sleep 600"))
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
-	if err := v.sail(context.Background(), SailRequest{Ships: 1}, func(Progress) {}); err != nil {
+	if err := v.sail(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	until(t, "work", 20*time.Second, func() bool { return held(v.store.Snapshot(), "ship-0") != nil })
@@ -162,7 +163,7 @@ func TestRemoveDuringWork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := v.remove(context.Background(), "ship-0", func(Progress) {}); err != nil {
+	if err := v.remove(context.Background(), "ship-0", func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	if s := v.store.Snapshot().Task("1"); s.Status != tasks.Pending {
@@ -201,7 +202,7 @@ func TestMergedClaimIsNotTakenBack(t *testing.T) {
 	if err := v.reclaim("ship-1", "lost"); err != nil {
 		t.Error(err)
 	}
-	if err := v.requeue(v.ctx, RequeueRequest{Task: "2"}); err != nil {
+	if err := v.requeue(v.ctx, api.RequeueRequest{Task: "2"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := v.reclaim("ship-4", "lost"); err != nil {

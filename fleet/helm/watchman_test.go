@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/provider"
 	"ocaptain/tasks"
 )
@@ -126,7 +127,7 @@ func TestOldShips(t *testing.T) {
 		task("1", "while [ ! -e ~/go ]; do sleep 0.1; done; echo 1 >one"), after(task("2", "echo 2 >two"), "1"))
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
-	if err := v.sail(context.Background(), SailRequest{Ships: 2}, func(Progress) {}); err != nil {
+	if err := v.sail(context.Background(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	until(t, "work", 20*time.Second, func() bool { return v.store.Snapshot().Task("1").Status == tasks.InProgress })
@@ -179,7 +180,7 @@ func TestVerifiedShipsAreSunk(t *testing.T) {
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >one"), after(task("2", "echo 2 >two"), "1"))
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
-	if err := v.sail(context.Background(), SailRequest{Ships: 2}, func(Progress) {}); err != nil {
+	if err := v.sail(context.Background(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	until(t, "complete", 30*time.Second, v.is(fleet.Complete))
@@ -223,7 +224,7 @@ func TestRest(t *testing.T) {
 	d := newVoyage(t, hub, info, "#!/bin/sh\n", task("1", "while [ ! -e ~/go ]; do sleep 0.1; done"))
 	first := startHelm(t, hub)
 	v := openUnwatched(t, first, d)
-	if err := v.sail(context.Background(), SailRequest{Ships: 2}, func(Progress) {}); err != nil {
+	if err := v.sail(context.Background(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	rests := func(v *voyage) func() bool {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
 )
 
 // headStart is what the tailnet gets before the provider's own way is tried beside it. A dial over the
@@ -67,7 +68,7 @@ func (h *Helm) overTailnet(ctx context.Context, at *fleet.Tailnet) (net.Conn, er
 		conn.Close()
 		return nil, fmt.Errorf("tailnet: the ship's SSH server does not answer: %w", err)
 	}
-	return &upgraded{conn, in}, nil
+	return &api.Buffered{Conn: conn, Buffer: in}, nil
 }
 
 // race tries one way, and another one beside it when the first takes longer than the head start or fails. The

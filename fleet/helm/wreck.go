@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/sprites"
@@ -55,10 +56,10 @@ func AllGone(hub fleet.Hub) ([]string, error) {
 // sinkWreck destroys the machines of a voyage whose directory is damaged or gone: those that fleet.json
 // still tells, those on record, and those that the providers say are its. What cannot be destroyed
 // now helm goes on trying to destroy. It does not end when the caller leaves.
-func (h *Helm) sinkWreck(d fleet.Dir, report func(Progress)) error {
+func (h *Helm) sinkWreck(d fleet.Dir, report func(api.Progress)) error {
 	f, err := fleet.LoadFleet(d)
 	if err != nil {
-		report(Progress{State: Say, Text: err.Error() + "; only what is known elsewhere can be destroyed"})
+		report(api.Progress{State: api.StepNote, Text: err.Error() + "; only what is known elsewhere can be destroyed"})
 	}
 	all, failed := h.wrecks(d, f)
 	var mu gosync.Mutex
@@ -66,7 +67,7 @@ func (h *Helm) sinkWreck(d fleet.Dir, report func(Progress)) error {
 	for _, m := range all {
 		ended.Go(func() {
 			if err := h.scuttle(m, report); err != nil {
-				report(Progress{Ship: m.Name, Step: "sink", State: Fail, Text: err.Error()})
+				report(api.Progress{Ship: m.Name, Step: "sink", State: api.StepFailed, Text: err.Error()})
 				mu.Lock()
 				failed = append(failed, fmt.Errorf("%s: %w", m.Name, err))
 				mu.Unlock()
@@ -118,18 +119,18 @@ func (h *Helm) wrecks(d fleet.Dir, f fleet.Fleet) (all []machines.Machine, faile
 
 // scuttle destroys one machine. Its work is brought home before, if it can be reached: there may
 // be no clone of the voyage that has it.
-func (h *Helm) scuttle(m machines.Machine, report func(Progress)) error {
-	report(Progress{Ship: m.Name, Step: "sink", State: Start})
+func (h *Helm) scuttle(m machines.Machine, report func(api.Progress)) error {
+	report(api.Progress{Ship: m.Name, Step: "sink", State: api.StepStarted})
 	began := time.Now()
 	if m.Listed != nil {
 		if err := h.bringWork(m.Provider, *m.Listed, report); err != nil {
 			report(lost(m.Name, err))
 		}
 	}
-	if err := h.scrap(found{Orphan: Orphan{Name: m.Name}, machine: m}, "its voyage was sunk", report); err != nil {
+	if err := h.scrap(found{Orphan: api.Orphan{Name: m.Name}, machine: m}, "its voyage was sunk", report); err != nil {
 		return err
 	}
-	report(Progress{Ship: m.Name, Step: "sink", State: Ended, Took: time.Since(began)})
+	report(api.Progress{Ship: m.Name, Step: "sink", State: api.StepDone, Took: time.Since(began)})
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/link"
 )
 
@@ -24,7 +25,7 @@ func (e *Absent) Error() string { return e.Ship + " cannot be reached: " + e.Why
 
 // Reach opens a link to a ship of the voyage, dialled by helm. It returns at once; the link
 // connects and reconnects by itself. The ship's host key is the one that was pinned.
-func Reach(hub fleet.Hub, voyage fleet.Dir, ship string, client *helm.Client) (*link.Link, error) {
+func Reach(hub fleet.Hub, voyage fleet.Dir, ship string, client *api.Client) (*link.Link, error) {
 	f, err := fleet.LoadFleet(voyage)
 	if err != nil {
 		return nil, err

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/ui/clean"
 )
 
@@ -65,7 +65,7 @@ func decideCmd(b *bridge, accept bool, cmd *cobra.Command) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		r := helm.DecideRequest{Task: s.Task, Work: s.Work, Accept: accept, Reason: reason}
+		r := api.DecideRequest{Task: s.Task, Work: s.Work, Accept: accept, Reason: reason}
 		if err := client.Decide(cmd.Context(), d.ID(), r); err != nil {
 			return err
 		}

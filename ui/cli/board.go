@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/tasks"
 	"ocaptain/theme"
 	"ocaptain/ui/clean"
@@ -43,7 +43,7 @@ func (b *bridge) read(ctx context.Context, d fleet.Dir) (view, error) {
 	if damage == nil && (len(board.Ships) == 0 && !board.At.IsZero() || board.Phase == fleet.Sunk) {
 		return view{Board: board}, nil
 	}
-	client := helm.NewClient(b.hub)
+	client := api.NewClient(b.hub)
 	hello, down := client.Hello(ctx)
 	v := view{Board: board, Known: board.At}
 	if down != nil {

@@ -13,6 +13,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/theme"
 	"ocaptain/ui/cli/config"
 )
@@ -90,7 +91,7 @@ func (b *bridge) config(cmd *cobra.Command) (config.Config, error) {
 func (b *bridge) withhold() { _, _ = b.config(&cobra.Command{}) }
 
 // helm returns a client of a running helm, starting it when there is none.
-func (b *bridge) helm(ctx context.Context) (*helm.Client, error) {
+func (b *bridge) helm(ctx context.Context) (*api.Client, error) {
 	b.withhold()
 	c, err := helm.Ensure(ctx, b.hub)
 	if err != nil && ctx.Err() == nil {

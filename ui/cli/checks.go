@@ -14,7 +14,7 @@ import (
 	"ocaptain/ui/words"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/tools"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch"
@@ -183,9 +183,9 @@ func loginFindings(c config.Config) []finding {
 // helmFinding tells whether helm runs; that it does not is fine.
 func helmFinding(ctx context.Context, b *bridge) finding {
 	f := finding{What: "helm", Need: "voyages under way; started when it is needed", State: healthy}
-	hello, err := helm.NewClient(b.hub).Hello(ctx)
+	hello, err := api.NewClient(b.hub).Hello(ctx)
 	switch {
-	case errors.Is(err, helm.ErrDown):
+	case errors.Is(err, api.ErrDown):
 		f.Found = "not running"
 	case err != nil:
 		f.Found, f.State, f.Fix = err.Error(), doubt, "ocaptain helm stop"

@@ -15,6 +15,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/tasks"
 	"ocaptain/theme"
 	"ocaptain/ui/clean"
@@ -164,7 +165,7 @@ func (b *bridge) clearAway(ctx context.Context, home string) error {
 	defer cancel()
 	dirs, err := b.toSink("", true)
 	if err == nil && len(dirs) > 0 {
-		var client *helm.Client
+		var client *api.Client
 		if client, err = b.helm(ctx); err == nil {
 			for _, d := range dirs {
 				err = errors.Join(err, client.Sink(ctx, d.ID(), nil))

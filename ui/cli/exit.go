@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/ui/cli/config"
 )
 
@@ -66,11 +66,11 @@ func code(err error) int {
 		return OK
 	case errors.As(err, &p):
 		return p.code
-	case errors.As(err, &none), errors.Is(err, helm.ErrNotFound):
+	case errors.As(err, &none), errors.Is(err, api.ErrNotFound):
 		return NotFound
-	case errors.Is(err, helm.ErrRefused):
+	case errors.Is(err, api.ErrRefused):
 		return Refused
-	case errors.Is(err, helm.ErrDown):
+	case errors.Is(err, api.ErrDown):
 		return HelmDown
 	case errors.As(err, &bad):
 		return Usage

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/theme"
 	"ocaptain/ui/launch"
 )
@@ -39,8 +40,8 @@ func helmStatusCmd(b *bridge) *cobra.Command {
 		Short: "Show whether helm runs, and what it looks after",
 		Args:  nargs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			hello, err := helm.NewClient(b.hub).Hello(cmd.Context())
-			if errors.Is(err, helm.ErrDown) {
+			hello, err := api.NewClient(b.hub).Hello(cmd.Context())
+			if errors.Is(err, api.ErrDown) {
 				return fail(HelmDown, "any command that needs it starts it", "helm is not running")
 			}
 			if err != nil {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/api"
 )
 
 func interruptCmd(b *bridge) *cobra.Command {
@@ -25,7 +25,7 @@ ocaptain interrupt --all`,
 			if err != nil {
 				return err
 			}
-			return b.each(cmd.Context(), names, func(ctx context.Context, c *helm.Client, ship string) (string, error) {
+			return b.each(cmd.Context(), names, func(ctx context.Context, c *api.Client, ship string) (string, error) {
 				i, err := c.Interrupt(ctx, d.ID(), ship)
 				return stopped(i), err
 			})
@@ -36,7 +36,7 @@ ocaptain interrupt --all`,
 }
 
 // stopped says in words what became of an interrupt.
-func stopped(i helm.Interrupted) string {
+func stopped(i api.Interrupted) string {
 	switch {
 	case !i.Was:
 		return "was not working"

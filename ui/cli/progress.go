@@ -10,7 +10,7 @@ import (
 
 	"ocaptain/ui/words"
 
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/theme"
 	"ocaptain/ui/clean"
 )
@@ -33,7 +33,7 @@ func (b *bridge) reporter() *reporter {
 }
 
 // report takes one piece of news; it has the shape that helm's client wants.
-func (r *reporter) report(p helm.Progress) {
+func (r *reporter) report(p api.Progress) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	text, lasting := progressLine(p)
@@ -47,7 +47,7 @@ func (r *reporter) report(p helm.Progress) {
 		return
 	}
 	r.erase()
-	if p.Ship == "" || p.State == helm.Say || p.State == "" {
+	if p.Ship == "" || p.State == api.StepNote || p.State == "" {
 		fmt.Fprintln(r.out, words.Fit(text, r.width))
 	} else {
 		if !slices.Contains(r.ships, p.Ship) {
@@ -70,7 +70,7 @@ func (r *reporter) erase() {
 }
 
 // progressLine is the news as a line, and whether it is worth one of its own.
-func progressLine(p helm.Progress) (text string, lasting bool) {
+func progressLine(p api.Progress) (text string, lasting bool) {
 	who := ""
 	if p.Ship != "" {
 		who = theme.Ship(p.Ship).Render(fmt.Sprintf("%-8s", clean.Line(p.Ship))) + " "
@@ -80,15 +80,15 @@ func progressLine(p helm.Progress) (text string, lasting bool) {
 		said = ": " + said
 	}
 	switch p.State {
-	case helm.Start:
+	case api.StepStarted:
 		return theme.Going.Style.Render(theme.Going.Glyph) + " " + who + step + said, p.Ship == ""
-	case helm.Ended:
+	case api.StepDone:
 		line := theme.Yes.Style.Render(theme.Yes.Glyph) + " " + who + step + said
 		if p.Took >= 100*time.Millisecond {
 			line += theme.Dim.Render(" " + words.Took(p.Took))
 		}
 		return line, true
-	case helm.Fail:
+	case api.StepFailed:
 		return theme.No.Style.Render(theme.No.Glyph) + " " + who + step + " failed" + said, true
 	}
 	text = strings.TrimPrefix(said, ": ")

@@ -7,17 +7,17 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/api"
 )
 
-var newsOfSail = []helm.Progress{
-	{Step: "repository", State: helm.Start, Text: "none"},
-	{Step: "repository", State: helm.Ended, Took: 2 * time.Second},
-	{Ship: "ship-0", Step: "create", State: helm.Start},
-	{Ship: "ship-1", Step: "create", State: helm.Start},
-	{Ship: "ship-0", Step: "create", State: helm.Say, Text: "not confined: no \x1b[31mbubblewrap"},
-	{Ship: "ship-0", Step: "create", State: helm.Ended, Took: 1200 * time.Millisecond},
-	{Ship: "ship-1", Step: "create", State: helm.Fail, Text: "no room\nand more"},
+var newsOfSail = []api.Progress{
+	{Step: "repository", State: api.StepStarted, Text: "none"},
+	{Step: "repository", State: api.StepDone, Took: 2 * time.Second},
+	{Ship: "ship-0", Step: "create", State: api.StepStarted},
+	{Ship: "ship-1", Step: "create", State: api.StepStarted},
+	{Ship: "ship-0", Step: "create", State: api.StepNote, Text: "not confined: no \x1b[31mbubblewrap"},
+	{Ship: "ship-0", Step: "create", State: api.StepDone, Took: 1200 * time.Millisecond},
+	{Ship: "ship-1", Step: "create", State: api.StepFailed, Text: "no room\nand more"},
 	{Text: "one ship of two sails"},
 }
 

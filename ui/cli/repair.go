@@ -11,6 +11,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/tokens"
 	"ocaptain/ui/launch"
 )
@@ -90,7 +91,7 @@ func isMine(info os.FileInfo) bool {
 
 // oldHelm is a helm of an older build, which the next command that needs one would replace.
 func (b *bridge) oldHelm(ctx context.Context) []repair {
-	hello, err := helm.NewClient(b.hub).Hello(ctx)
+	hello, err := api.NewClient(b.hub).Hello(ctx)
 	if err != nil {
 		return nil
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/tokens"
 )
 
@@ -54,7 +54,7 @@ func inNeed(t *testing.T) *bridge {
 // socket is that of a helm; nobody listens any more unless it is used.
 func socket(t *testing.T, b *bridge) *net.UnixListener {
 	t.Helper()
-	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: helm.Socket(b.hub), Net: "unix"})
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: api.Socket(b.hub), Net: "unix"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,12 +126,12 @@ func TestFixLeaves(t *testing.T) {
 // A helm of an older build is told; its socket, and that of any helm that runs, stays.
 func TestOldHelm(t *testing.T) {
 	for _, c := range []struct {
-		hello helm.Hello
+		hello api.Hello
 		old   bool
 	}{
-		{helm.Hello{API: helm.API, Build: "another", Version: "v0"}, true},
-		{helm.Hello{API: helm.API, Build: "another", Made: time.Now().Add(time.Hour)}, false},
-		{helm.Hello{API: helm.API + 1, Build: "another"}, false},
+		{api.Hello{API: api.API, Build: "another", Version: "v0"}, true},
+		{api.Hello{API: api.API, Build: "another", Made: time.Now().Add(time.Hour)}, false},
+		{api.Hello{API: api.API + 1, Build: "another"}, false},
 	} {
 		b := inNeed(t)
 		server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _ = json.NewEncoder(w).Encode(c.hello) })}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/api"
 )
 
 func requeueCmd(b *bridge) *cobra.Command {
@@ -40,7 +40,7 @@ is the next owner. What the ship did for it so far is kept on a ref and is not m
 			if err != nil {
 				return err
 			}
-			if err := client.Requeue(cmd.Context(), d.ID(), helm.RequeueRequest{Task: args[0], Reason: reason}); err != nil {
+			if err := client.Requeue(cmd.Context(), d.ID(), api.RequeueRequest{Task: args[0], Reason: reason}); err != nil {
 				return err
 			}
 			fmt.Fprintf(b.out, "task %s is pending again\n", args[0])

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/theme"
 	"ocaptain/ui/launch"
 )
@@ -70,7 +70,7 @@ ocaptain sail --repo owner/repo`,
 // everything is taken back.
 func (b *bridge) sail(ctx context.Context, o *launch.Order) (fleet.Dir, error) {
 	r := b.reporter()
-	d, err := b.yard().Sail(ctx, o, func(p helm.Progress) {
+	d, err := b.yard().Sail(ctx, o, func(p api.Progress) {
 		if p.Text == launch.TakingBack {
 			fmt.Fprintln(b.err, theme.Dim.Render(launch.TakingBack))
 			return
@@ -83,7 +83,7 @@ func (b *bridge) sail(ctx context.Context, o *launch.Order) (fleet.Dir, error) {
 // underSail says what there is now, and shows it.
 func (b *bridge) underSail(cmd *cobra.Command, d fleet.Dir, o *launch.Order, detach, asJSON bool) error {
 	ctx := cmd.Context()
-	board, err := helm.NewClient(b.hub).Board(ctx, d.ID()) // the file may be a second older
+	board, err := api.NewClient(b.hub).Board(ctx, d.ID()) // the file may be a second older
 	if err != nil {
 		board, err = fleet.ReadBoard(d)
 	}

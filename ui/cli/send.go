@@ -14,6 +14,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/mailbox"
 	"ocaptain/theme"
 	"ocaptain/ui/clean"
@@ -56,8 +57,8 @@ ocaptain send ship-0 --command /compact`,
 					return err
 				}
 			}
-			return b.each(cmd.Context(), names, func(ctx context.Context, c *helm.Client, ship string) (string, error) {
-				said, err := helm.Send(ctx, c, b.helm, d.ID(), ship, helm.SayRequest{Text: text, Command: command, Wait: wait})
+			return b.each(cmd.Context(), names, func(ctx context.Context, c *api.Client, ship string) (string, error) {
+				said, err := helm.Send(ctx, c, b.helm, d.ID(), ship, api.SayRequest{Text: text, Command: command, Wait: wait})
 				end, _ := words.Sent(said)
 				return end, err
 			})
@@ -152,7 +153,7 @@ func (b *bridge) targets(ctx context.Context, t targets, args []string, more int
 
 // each does something to ships at the same time and prints a line for each of them, in
 // their order.
-func (b *bridge) each(ctx context.Context, ships []string, do func(context.Context, *helm.Client, string) (string, error)) error {
+func (b *bridge) each(ctx context.Context, ships []string, do func(context.Context, *api.Client, string) (string, error)) error {
 	client, err := b.helm(ctx)
 	if err != nil {
 		return err

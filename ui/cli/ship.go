@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch"
 )
@@ -25,13 +25,13 @@ ocaptain ship replace ship-1`,
 		shipEndCmd(b, &cobra.Command{
 			Use:   "rm SHIP",
 			Short: "Destroy a ship; its task becomes pending again",
-		}, "destroy %s", (*helm.Client).RemoveShip),
+		}, "destroy %s", (*api.Client).RemoveShip),
 		shipEndCmd(b, &cobra.Command{
 			Use:   "replace SHIP",
 			Short: "Give a ship a new machine; its task becomes pending again",
 			Long: `Give a ship a new machine; its task becomes pending again. Its unmerged work is put aside on a ref of the workspace, and the
 new agent begins with a summary: the task that was held, that work as a patch, and the end of the log.`,
-		}, "destroy the machine of %s and make a new one", (*helm.Client).ReplaceShip))
+		}, "destroy the machine of %s and make a new one", (*api.Client).ReplaceShip))
 	return cmd
 }
 
@@ -63,7 +63,7 @@ ocaptain ship add --provider sprites=2,hosts=1`,
 			if err != nil {
 				return err
 			}
-			return client.AddShips(cmd.Context(), d.ID(), helm.AddRequest{Ships: n, Provider: from}, b.reporter().report)
+			return client.AddShips(cmd.Context(), d.ID(), api.AddRequest{Ships: n, Provider: from}, b.reporter().report)
 		},
 	}
 	voyageFlag(b, cmd, &voyage)
@@ -93,7 +93,7 @@ func (b *bridge) berth(cmd *cobra.Command, d fleet.Dir, from string, n int) (int
 
 // shipEndCmd makes a command that costs a ship its machine.
 func shipEndCmd(b *bridge, cmd *cobra.Command, question string,
-	act func(*helm.Client, context.Context, string, string, func(helm.Progress)) error,
+	act func(*api.Client, context.Context, string, string, func(api.Progress)) error,
 ) *cobra.Command {
 	var voyage string
 	var force bool

@@ -16,6 +16,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/machines"
 	"ocaptain/theme"
 	"ocaptain/ui/clean"
@@ -136,7 +137,7 @@ func (b *bridge) sinkAll(ctx context.Context, dirs []fleet.Dir) error {
 	var failed []error
 	for _, d := range dirs {
 		lost, show := false, b.reporter().report
-		report := func(p helm.Progress) { lost = lost || p.Lost; show(p) }
+		report := func(p api.Progress) { lost = lost || p.Lost; show(p) }
 		if err := client.Sink(ctx, d.ID(), report); err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/theme"
 	"ocaptain/ui/clean"
 	"ocaptain/ui/cli/config"
@@ -81,8 +81,8 @@ ocaptain sweep voyage-3f9a00112233-ship0`,
 
 // survey asks helm for machines that no voyage has. Where the captain has a login that helm has not, it
 // gets it before.
-func (b *bridge) survey(cmd *cobra.Command, providers []string) (helm.Sweep, error) {
-	var none helm.Sweep
+func (b *bridge) survey(cmd *cobra.Command, providers []string) (api.Sweep, error) {
+	var none api.Sweep
 	for _, name := range providers {
 		if !slices.Contains(launch.Providers(), name) {
 			return none, usage("there is no provider %q; there are: %s", name, strings.Join(launch.Providers(), ", "))
@@ -93,7 +93,7 @@ func (b *bridge) survey(cmd *cobra.Command, providers []string) (helm.Sweep, err
 	if err != nil {
 		return none, err
 	}
-	var unasked []helm.Unasked
+	var unasked []api.Unasked
 	asks := func(name string) bool { return len(providers) == 0 || slices.Contains(providers, name) }
 	set := func(name string) bool { value, _ := c.Env(name); return value != "" }
 	if asks("sprites") && (set("SPRITES_TOKEN") || set("SPRITE_TOKEN")) {
@@ -106,13 +106,13 @@ func (b *bridge) survey(cmd *cobra.Command, providers []string) (helm.Sweep, err
 			err = launch.KeepSprites(b.hub, own, org)
 		}
 		if err != nil {
-			unasked = append(unasked, helm.Unasked{Provider: "sprites", Why: err.Error()})
+			unasked = append(unasked, api.Unasked{Provider: "sprites", Why: err.Error()})
 		}
 	}
 	var also []string
 	if asks("exedev") && set("EXE_TOKEN") {
 		if _, err := launch.ExeAccount(ctx, b.hub, c); err != nil {
-			unasked = append(unasked, helm.Unasked{Provider: "exedev", Why: err.Error()})
+			unasked = append(unasked, api.Unasked{Provider: "exedev", Why: err.Error()})
 		} else {
 			also = append(also, "exedev")
 		}
@@ -126,7 +126,7 @@ func (b *bridge) survey(cmd *cobra.Command, providers []string) (helm.Sweep, err
 	}
 	found, err := client.Orphans(ctx, providers, also)
 	for _, u := range unasked {
-		if !slices.ContainsFunc(found.Unasked, func(o helm.Unasked) bool { return o.Provider == u.Provider }) {
+		if !slices.ContainsFunc(found.Unasked, func(o api.Unasked) bool { return o.Provider == u.Provider }) {
 			found.Unasked = append(found.Unasked, u)
 		}
 	}
@@ -147,7 +147,7 @@ func chosenProviders(c config.Config) []string {
 }
 
 // inDoubt refuses what nobody named while the voyages of the orphans may only be out of sight.
-func inDoubt(found helm.Sweep, args []string, force bool) error {
+func inDoubt(found api.Sweep, args []string, force bool) error {
 	if found.Doubt == "" || len(found.Orphans) == 0 || len(args) > 0 || force {
 		return nil
 	}
@@ -156,7 +156,7 @@ func inDoubt(found helm.Sweep, args []string, force bool) error {
 
 // pickOrphans returns those that are to be destroyed: all orphans when nothing is named. Others are
 // never meant without their names.
-func pickOrphans(found helm.Sweep, names []string) (orphans, others []helm.Orphan, err error) {
+func pickOrphans(found api.Sweep, names []string) (orphans, others []api.Orphan, err error) {
 	if len(names) == 0 {
 		return found.Orphans, nil, nil
 	}
@@ -184,8 +184,8 @@ func pickOrphans(found helm.Sweep, names []string) (orphans, others []helm.Orpha
 }
 
 // sweep asks, and has helm destroy what it may. It is sure when the captain says that voyages are gone.
-func (b *bridge) sweep(ctx context.Context, orphans, others []helm.Orphan, force, sure bool) error {
-	request := helm.SweepRequest{Sure: sure, Lose: force}
+func (b *bridge) sweep(ctx context.Context, orphans, others []api.Orphan, force, sure bool) error {
+	request := api.SweepRequest{Sure: sure, Lose: force}
 	if len(orphans) > 0 {
 		if err := b.confirm(ctx, "destroy "+words.Count(len(orphans), "machine")+" that no voyage has", nil, "", force); err != nil {
 			return err
@@ -225,7 +225,7 @@ func notForced(err error) error {
 }
 
 // writeSweep prints what was found.
-func writeSweep(w io.Writer, s helm.Sweep, now time.Time, width int) {
+func writeSweep(w io.Writer, s api.Sweep, now time.Time, width int) {
 	if len(s.Orphans) == 0 {
 		fmt.Fprintln(w, "Every machine of this install has its voyage.")
 	} else {
@@ -248,7 +248,7 @@ func writeSweep(w io.Writer, s helm.Sweep, now time.Time, width int) {
 	}
 }
 
-func writeOrphans(w io.Writer, all []helm.Orphan, now time.Time, width int) {
+func writeOrphans(w io.Writer, all []api.Orphan, now time.Time, width int) {
 	t := table{heads: []string{"MACHINE", "PROVIDER", "STATE", "MADE", "WHY"}, flex: 4}
 	for _, o := range all {
 		made, state := "-", string(o.State)

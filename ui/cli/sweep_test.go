@@ -10,6 +10,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/machines"
 	"ocaptain/ui/cli/config"
 )
@@ -29,8 +30,8 @@ func TestChosenProviders(t *testing.T) {
 
 // What may only be out of sight is destroyed when it is named, or by force.
 func TestSweepInDoubt(t *testing.T) {
-	o := helm.Orphan{Provider: "sprites", Name: "voyage-0123456789ab-ship0", Doomed: true, Trouble: "no\x1b[31m answer"}
-	found := helm.Sweep{Orphans: []helm.Orphan{o}, Doubt: "~/voyages is not there; is a disk unmounted?"}
+	o := api.Orphan{Provider: "sprites", Name: "voyage-0123456789ab-ship0", Doomed: true, Trouble: "no\x1b[31m answer"}
+	found := api.Sweep{Orphans: []api.Orphan{o}, Doubt: "~/voyages is not there; is a disk unmounted?"}
 	for _, c := range []struct {
 		args    []string
 		force   bool

@@ -9,6 +9,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/words"
 )
@@ -58,7 +59,7 @@ func (m *Model) sendTo(voyage, name, text string) cmd {
 	if client == nil {
 		return m.say(bad, "message to "+name+": helm is not there yet; it is being started")
 	}
-	r := helm.SayRequest{Text: text, Wait: 15 * time.Second}
+	r := api.SayRequest{Text: text, Wait: 15 * time.Second}
 	return m.quietly("message to "+name, func(ctx context.Context) (string, bool, error) {
 		ctx, cancel := context.WithTimeout(ctx, time.Minute)
 		defer cancel()

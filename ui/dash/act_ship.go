@@ -10,7 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/theme"
 	"ocaptain/ui/clean"
 	"ocaptain/ui/dash/dialog"
@@ -167,7 +167,7 @@ func (m *Model) askReplace(name string) cmd {
 			return m.askReplace(name)
 		}
 		client := m.client
-		return m.do("replace "+name, func(ctx context.Context, report func(helm.Progress)) error {
+		return m.do("replace "+name, func(ctx context.Context, report func(api.Progress)) error {
 			return client.ReplaceShip(ctx, voyage, name, report)
 		})
 	}))
@@ -213,7 +213,7 @@ func (m *Model) askSink(names []string) cmd {
 		var cmds []cmd
 		client := m.client
 		for _, name := range names {
-			cmds = append(cmds, m.do("sink "+name, func(ctx context.Context, report func(helm.Progress)) error {
+			cmds = append(cmds, m.do("sink "+name, func(ctx context.Context, report func(api.Progress)) error {
 				return client.RemoveShip(ctx, voyage, name, report)
 			}))
 		}
@@ -265,7 +265,7 @@ func (m *Model) addShipTo(voyage string) cmd {
 
 func (m *Model) addShipFrom(voyage, provider string) cmd {
 	client := m.client
-	return m.do("add a ship", func(ctx context.Context, report func(helm.Progress)) error {
-		return client.AddShips(ctx, voyage, helm.AddRequest{Ships: 1, Provider: provider}, report)
+	return m.do("add a ship", func(ctx context.Context, report func(api.Progress)) error {
+		return client.AddShips(ctx, voyage, api.AddRequest{Ships: 1, Provider: provider}, report)
 	})
 }

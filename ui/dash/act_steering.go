@@ -6,7 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/ui/clean"
 	"ocaptain/ui/dash/dialog"
 )
@@ -48,8 +48,8 @@ func (m *Model) decide(accept bool) cmd {
 	m.show(dialog.NewConfirm(title, []string{"It changes files that steer agents: " + clean.Line(s.Files()) + ".", what}, "",
 		func() tea.Cmd {
 			client := m.client
-			return m.do(does+id, func(ctx context.Context, _ func(helm.Progress)) error {
-				return client.Decide(ctx, voyage, helm.DecideRequest{Task: s.Task, Work: s.Work, Accept: accept})
+			return m.do(does+id, func(ctx context.Context, _ func(api.Progress)) error {
+				return client.Decide(ctx, voyage, api.DecideRequest{Task: s.Task, Work: s.Work, Accept: accept})
 			})
 		}))
 	return nil

@@ -6,14 +6,14 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/theme"
 	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/words"
 )
 
 // findOrphans learns from helm, once that has looked, how many machines no voyage has.
-func (m *Model) findOrphans(client *helm.Client) {
+func (m *Model) findOrphans(client *api.Client) {
 	all, err := client.KnownOrphans(m.ctx)
 	if err != nil {
 		return // helm is gone, or older; who asks for a sweep is told
@@ -47,10 +47,10 @@ func (m *Model) openSweep() cmd {
 }
 
 // askSweep shows what was found.
-func (m *Model) askSweep(client *helm.Client, found helm.Sweep) cmd {
+func (m *Model) askSweep(client *api.Client, found api.Sweep) cmd {
 	m.orphans = len(found.Orphans)
 	var lines []string
-	request := helm.SweepRequest{}
+	request := api.SweepRequest{}
 	for _, o := range found.Orphans {
 		made := ""
 		if !o.Created.IsZero() {
@@ -77,7 +77,7 @@ func (m *Model) askSweep(client *helm.Client, found helm.Sweep) cmd {
 	}
 	lines = append(lines, "work on them is brought home, to left-behind among the voyages; one whose work cannot be is left as it is")
 	m.show(dialog.NewConfirm("Destroy "+orphansWord(len(request.Machines))+"?", lines, "", func() tea.Cmd {
-		return m.job("sweep", func(ctx context.Context, report func(helm.Progress)) error {
+		return m.job("sweep", func(ctx context.Context, report func(api.Progress)) error {
 			err := client.Sweep(ctx, request, report)
 			if err == nil {
 				m.send(ctx, result(func(m *Model) cmd { m.orphans = 0; return nil }))

@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/tasks"
 	"ocaptain/ui/changes"
 	"ocaptain/ui/clean"
@@ -78,8 +78,8 @@ func (m *Model) requeue() cmd {
 		[]string{"It becomes ready for another ship. What " + t.Owner + " has not merged of it is kept on a ref."}, "",
 		func() tea.Cmd {
 			client := m.client
-			return m.do("requeue task "+t.ID, func(ctx context.Context, _ func(helm.Progress)) error {
-				return client.Requeue(ctx, voyage, helm.RequeueRequest{Task: t.ID})
+			return m.do("requeue task "+t.ID, func(ctx context.Context, _ func(api.Progress)) error {
+				return client.Requeue(ctx, voyage, api.RequeueRequest{Task: t.ID})
 			})
 		}))
 	return nil

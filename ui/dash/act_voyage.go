@@ -11,6 +11,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/theme"
 	"ocaptain/ui/clean"
 	"ocaptain/ui/dash/dialog"
@@ -60,7 +61,7 @@ func (m *Model) sail(o *launch.Order) tea.Cmd {
 			return m.arrive(d, o.Name())
 		}))
 	}
-	return m.job("sail "+o.Name(), func(ctx context.Context, report func(helm.Progress)) error {
+	return m.job("sail "+o.Name(), func(ctx context.Context, report func(api.Progress)) error {
 		_, err := m.o.Yard.Sail(context.WithoutCancel(ctx), o, report) // to quit takes nothing back
 		if err != nil && made != "" {
 			m.send(ctx, result(func(m *Model) cmd {
@@ -99,7 +100,7 @@ func (m *Model) back(from, to fleet.Dir) cmd {
 // verify runs verify.sh now.
 func (m *Model) verify() cmd {
 	voyage, client := m.v.dir.ID(), m.client
-	return m.do("verify", func(ctx context.Context, report func(helm.Progress)) error {
+	return m.do("verify", func(ctx context.Context, report func(api.Progress)) error {
 		return client.Verify(ctx, voyage, report)
 	})
 }
@@ -124,7 +125,7 @@ func (m *Model) sinkVoyage() cmd {
 			return m.sinkVoyage()
 		}
 		client := m.client
-		return m.do("sink the voyage", func(ctx context.Context, report func(helm.Progress)) error {
+		return m.do("sink the voyage", func(ctx context.Context, report func(api.Progress)) error {
 			return client.Sink(ctx, voyage, report)
 		})
 	}))

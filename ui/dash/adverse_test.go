@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/ui/attach"
 )
 
@@ -142,8 +142,8 @@ func TestProgressIsClean(t *testing.T) {
 	s := setStage(t, 120, 40, aBoard(t), nil, nil)
 	s.m.do("verify", nil) // helm is not there
 	began := make(chan struct{})
-	s.run(s.m.job("verify \x1b[2J", func(_ context.Context, report func(helm.Progress)) error {
-		report(helm.Progress{Ship: "ship-0\x1b[8m", Step: "verify", State: helm.Say, Text: "\x1b]8;;http://x\x1b\\ok\rgone\x1b[31m\x1b]52;c;eA==\a"})
+	s.run(s.m.job("verify \x1b[2J", func(_ context.Context, report func(api.Progress)) error {
+		report(api.Progress{Ship: "ship-0\x1b[8m", Step: "verify", State: api.StepNote, Text: "\x1b]8;;http://x\x1b\\ok\rgone\x1b[31m\x1b]52;c;eA==\a"})
 		<-began
 		return errors.New("broken \x1b]0;x\a by \x1b[7mship-0")
 	}))
@@ -166,9 +166,9 @@ func TestProgressIsClean(t *testing.T) {
 func TestProgressNeverWaits(t *testing.T) {
 	s := setStage(t, 120, 40, aBoard(t), nil, nil)
 	ran := make(chan struct{})
-	c := s.m.job("sail", func(_ context.Context, report func(helm.Progress)) error {
+	c := s.m.job("sail", func(_ context.Context, report func(api.Progress)) error {
 		for range 10 * cap(s.m.news) {
-			report(helm.Progress{Ship: "ship-0", Step: "clone", State: helm.Ended})
+			report(api.Progress{Ship: "ship-0", Step: "clone", State: api.StepDone})
 		}
 		close(ran)
 		return nil

@@ -13,7 +13,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/theme"
 	"ocaptain/ui/launch"
 )
@@ -24,7 +24,7 @@ type Options struct {
 	Voyage fleet.Dir // the voyage to show, "" for none yet
 	Theme  theme.Name
 	// Helm returns a client of a running helm, starting it when there is none.
-	Helm func(context.Context) (*helm.Client, error)
+	Helm func(context.Context) (*api.Client, error)
 	Yard launch.Yard
 	Now  func() time.Time
 	// Environ tells of the terminal: NO_COLOR, TMUX.

@@ -10,6 +10,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/api"
 )
 
 // helmState is what is known of helm.
@@ -64,10 +65,10 @@ var (
 // reachHelm returns a client of helm. It starts helm when a voyage has ships, unless helm was
 // known to run and then was stopped on purpose. In doubt, it makes sure that helm is not of an
 // older build, which may not know all that is asked of it.
-func (m *Model) reachHelm(doubt, known bool) (*helm.Client, error) {
+func (m *Model) reachHelm(doubt, known bool) (*api.Client, error) {
 	ctx, cancel := context.WithTimeout(m.ctx, 30*time.Second)
 	defer cancel()
-	client := helm.NewClient(m.o.Hub)
+	client := api.NewClient(m.o.Hub)
 	if _, err := client.Hello(ctx); err == nil {
 		if doubt {
 			return m.o.Helm(ctx)
@@ -91,11 +92,11 @@ func (m *Model) reachHelm(doubt, known bool) (*helm.Client, error) {
 
 // runningHelm returns a client of a helm that runs; it waits for one. Live views ask for it,
 // each again and again; they start none.
-func (m *Model) runningHelm(ctx context.Context) (*helm.Client, error) {
+func (m *Model) runningHelm(ctx context.Context) (*api.Client, error) {
 	if !m.light.wait(ctx) {
-		return nil, helm.ErrDown
+		return nil, api.ErrDown
 	}
-	return helm.NewClient(m.o.Hub), nil
+	return api.NewClient(m.o.Hub), nil
 }
 
 // light is on while helm is known to run. Anybody may wait for it.

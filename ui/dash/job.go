@@ -8,14 +8,14 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/ui/clean"
 	"ocaptain/ui/words"
 )
 
 // do runs an action through helm: a message says that it is on its way and how far, and
 // then how it ended.
-func (m *Model) do(name string, run func(context.Context, func(helm.Progress)) error) cmd {
+func (m *Model) do(name string, run func(context.Context, func(api.Progress)) error) cmd {
 	if m.client == nil {
 		return m.say(bad, name+": helm is not there yet; it is being started")
 	}
@@ -24,10 +24,10 @@ func (m *Model) do(name string, run func(context.Context, func(helm.Progress)) e
 
 // quiet is do for an action that needs no helm and tells no progress.
 func (m *Model) quiet(name string, run func(context.Context) error) cmd {
-	return m.job(name, func(ctx context.Context, _ func(helm.Progress)) error { return run(ctx) })
+	return m.job(name, func(ctx context.Context, _ func(api.Progress)) error { return run(ctx) })
 }
 
-func (m *Model) job(name string, run func(context.Context, func(helm.Progress)) error) cmd {
+func (m *Model) job(name string, run func(context.Context, func(api.Progress)) error) cmd {
 	m.jobs++
 	m.lastJob++
 	id := m.lastJob
@@ -42,9 +42,9 @@ func (m *Model) job(name string, run func(context.Context, func(helm.Progress)) 
 
 // reporter returns what takes the progress of an action. It never waits: helm gives up on one
 // that does not read, and while the terminal is a ship's, nobody takes the news.
-func (m *Model) reporter(ctx context.Context, id int, name string) func(helm.Progress) {
+func (m *Model) reporter(ctx context.Context, id int, name string) func(api.Progress) {
 	var mu sync.Mutex
-	var waiting []helm.Progress
+	var waiting []api.Progress
 	deliver := func(m *Model) cmd {
 		mu.Lock()
 		all := waiting
@@ -55,7 +55,7 @@ func (m *Model) reporter(ctx context.Context, id int, name string) func(helm.Pro
 		}
 		return nil
 	}
-	return func(p helm.Progress) {
+	return func(p api.Progress) {
 		mu.Lock()
 		defer mu.Unlock()
 		if waiting = append(waiting, p); len(waiting) == 1 {
@@ -65,7 +65,7 @@ func (m *Model) reporter(ctx context.Context, id int, name string) func(helm.Pro
 }
 
 // progress shows how far an action is. Each finished step is kept among the messages.
-func (m *Model) progress(id int, name string, p helm.Progress) {
+func (m *Model) progress(id int, name string, p api.Progress) {
 	text := p.Text
 	if p.Step != "" {
 		text = p.Step
@@ -77,11 +77,11 @@ func (m *Model) progress(id int, name string, p helm.Progress) {
 		text = p.Ship + " " + text
 	}
 	switch p.State {
-	case helm.Ended:
+	case api.StepDone:
 		m.keep(good, text+" "+words.Took(p.Took))
-	case helm.Fail:
+	case api.StepFailed:
 		m.keep(bad, text)
-	case helm.Say:
+	case api.StepNote:
 		m.keep(warn, text)
 	}
 	for i := range m.toasts {

@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/theme"
 	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/dash/sailform"
@@ -43,7 +43,7 @@ type Model struct {
 	o      Options
 	ctx    context.Context // ends with the program
 	news   chan tea.Msg    // what the feeds bring
-	client *helm.Client
+	client *api.Client
 	start  starter // starts helm, whosever turn it is
 	turn   turn
 	light  *light // on while helm runs

@@ -16,7 +16,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/provider"
 	"ocaptain/tasks"
 	"ocaptain/theme"
@@ -56,7 +56,7 @@ func setStage(t testing.TB, width, height int, board *fleet.Board, logs map[stri
 	o := Options{
 		Hub: hub, Theme: theme.Dark, Now: func() time.Time { return noon }, Quiet: true,
 		Yard: launch.Yard{Hub: hub, Cwd: home, Environ: []string{"HOME=" + home}},
-		Helm: func(ctx context.Context) (*helm.Client, error) { // it takes as long as it is waited for
+		Helm: func(ctx context.Context) (*api.Client, error) { // it takes as long as it is waited for
 			<-ctx.Done()
 			return nil, ctx.Err()
 		},

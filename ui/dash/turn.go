@@ -4,10 +4,11 @@ import (
 	"context"
 
 	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/api"
 )
 
 // starter returns a client of a helm that runs, and starts one when there is none.
-type starter = func(context.Context) (*helm.Client, error)
+type starter = func(context.Context) (*api.Client, error)
 
 // turn is held by who starts or ends helm. Every live view that has lost its ship asks for
 // helm: without turns several would be started, of which one outlives the order to stop, and
@@ -18,7 +19,7 @@ func (t turn) starting(start starter) starter {
 	if start == nil {
 		return nil
 	}
-	return func(ctx context.Context) (client *helm.Client, err error) {
+	return func(ctx context.Context) (client *api.Client, err error) {
 		err = t.take(ctx, func() error {
 			client, err = start(ctx)
 			return err

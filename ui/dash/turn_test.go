@@ -6,20 +6,20 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/api"
 )
 
 // However many ask for helm at once, one starts it at a time, and nobody while it is ended.
 func TestHelmByTurns(t *testing.T) {
 	var at, most, calls atomic.Int64
 	turn := make(turn, 1)
-	start := turn.starting(func(context.Context) (*helm.Client, error) {
+	start := turn.starting(func(context.Context) (*api.Client, error) {
 		now := at.Add(1)
 		defer at.Add(-1)
 		calls.Add(1)
 		for was := most.Load(); now > was && !most.CompareAndSwap(was, now); was = most.Load() {
 		}
-		return &helm.Client{}, nil
+		return &api.Client{}, nil
 	})
 	ended := make(chan struct{})
 	held := make(chan struct{})

@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/ui/dash/agentpane"
 	"ocaptain/ui/dash/live"
 	"ocaptain/ui/dash/logpane"
@@ -117,7 +117,7 @@ type (
 	// helmMsg says how helm is.
 	helmMsg struct {
 		state  helmState
-		client *helm.Client
+		client *api.Client
 	}
 	// newsMsg is what the feeds brought since the last one.
 	newsMsg []tea.Msg

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/tasks"
 )
 
@@ -20,9 +20,9 @@ import (
 func testYard(t *testing.T, environ ...string) Yard {
 	t.Helper()
 	hub := testHub(t)
-	return Yard{Hub: hub, Environ: environ, Cwd: hub.Home, Helm: func(context.Context) (*helm.Client, error) {
+	return Yard{Hub: hub, Environ: environ, Cwd: hub.Home, Helm: func(context.Context) (*api.Client, error) {
 		t.Error("helm was asked for")
-		return nil, helm.ErrDown
+		return nil, api.ErrDown
 	}}
 }
 

@@ -10,7 +10,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/provider/sprites"
 	"ocaptain/fleet/tailnet"
 	"ocaptain/tasks"
@@ -24,7 +24,7 @@ type Yard struct {
 	Cwd     string   // what relative paths count from
 
 	// Helm returns a client of a running helm, and starts one when there is none.
-	Helm func(context.Context) (*helm.Client, error)
+	Helm func(context.Context) (*api.Client, error)
 
 	// Asks says that git and ssh may ask for a password on the terminal. Where something
 	// else draws on it they must not.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/api"
 )
 
 // Kind says what sort of thing stands in the way.
@@ -60,11 +60,11 @@ func kindOf(err error) Kind {
 	switch {
 	case errors.As(err, &p):
 		return p.Kind
-	case errors.As(err, &none), errors.Is(err, helm.ErrNotFound):
+	case errors.As(err, &none), errors.Is(err, api.ErrNotFound):
 		return NotFound
-	case errors.Is(err, helm.ErrRefused):
+	case errors.Is(err, api.ErrRefused):
 		return Refused
-	case errors.Is(err, helm.ErrDown):
+	case errors.Is(err, api.ErrDown):
 		return Down
 	}
 	return Failed

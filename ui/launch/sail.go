@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/api"
 )
 
 // TakingBack is the text of the progress that Sail reports before it takes everything back.
@@ -18,9 +18,9 @@ const TakingBack = "taking everything back …"
 
 // Sail makes the voyage's directory and has helm fit it out. When that fails or ctx ends,
 // everything is taken back. report is called from this goroutine; it may be nil.
-func (y Yard) Sail(ctx context.Context, o *Order, report func(helm.Progress)) (fleet.Dir, error) {
+func (y Yard) Sail(ctx context.Context, o *Order, report func(api.Progress)) (fleet.Dir, error) {
 	if report == nil {
-		report = func(helm.Progress) {}
+		report = func(api.Progress) {}
 	}
 	if o.Unwalled != nil && !o.Unconfined {
 		return "", problem(Refused, Unconfined, "", "agents %s could do whatever you can, and nobody agreed to that: they cannot be confined (%w)", o.Where(), o.Unwalled)
@@ -59,14 +59,14 @@ const mostLosses = 5
 
 // fitOut has helm fit out the voyage. When helm dies the next one goes on by itself, unless
 // the first had not yet written down that there are ships to make: then it is told again.
-func (y Yard) fitOut(ctx context.Context, client *helm.Client, d fleet.Dir, o *Order, report func(helm.Progress)) error {
-	request := helm.SailRequest{Ships: o.Ships, Secrets: o.secrets, Env: o.env}
+func (y Yard) fitOut(ctx context.Context, client *api.Client, d fleet.Dir, o *Order, report func(api.Progress)) error {
+	request := api.SailRequest{Ships: o.Ships, Secrets: o.secrets, Env: o.env}
 	err := client.Sail(ctx, d.ID(), request, report)
 	for range mostLosses {
 		if !lost(err) {
 			return err
 		}
-		report(helm.Progress{State: helm.Say, Text: "helm was lost and comes back; the voyage goes on"})
+		report(api.Progress{State: api.StepNote, Text: "helm was lost and comes back; the voyage goes on"})
 		// No helm writes while none runs, and the one that comes back plans no ships unasked.
 		if client, err = y.Helm(ctx); err != nil {
 			return err
@@ -116,8 +116,8 @@ func waitForSail(ctx context.Context, d fleet.Dir) error {
 }
 
 // takeBack sinks what there is of a voyage that could not sail, and removes its directory.
-func (y Yard) takeBack(ctx context.Context, d fleet.Dir, why error, report func(helm.Progress)) error {
-	report(helm.Progress{State: helm.Say, Text: TakingBack})
+func (y Yard) takeBack(ctx context.Context, d fleet.Dir, why error, report func(api.Progress)) error {
+	report(api.Progress{State: api.StepNote, Text: TakingBack})
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Minute)
 	defer cancel()
 	client, err := y.Helm(ctx)

@@ -13,6 +13,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/ui/launch"
 )
 
@@ -32,7 +33,7 @@ func realYard(t *testing.T) launch.Yard {
 	if err != nil {
 		t.Fatal(err)
 	}
-	y := launch.Yard{Hub: hub, Cwd: home, Helm: func(ctx context.Context) (*helm.Client, error) { return helm.Ensure(ctx, hub) }}
+	y := launch.Yard{Hub: hub, Cwd: home, Helm: func(ctx context.Context) (*api.Client, error) { return helm.Ensure(ctx, hub) }}
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
@@ -84,7 +85,7 @@ func arrives(t *testing.T, d fleet.Dir) {
 func TestSail(t *testing.T) {
 	y := realYard(t)
 	var steps []string
-	d, err := y.Sail(t.Context(), tiny(t, y), func(p helm.Progress) { steps = append(steps, p.Ship+" "+p.Step+" "+p.State) })
+	d, err := y.Sail(t.Context(), tiny(t, y), func(p api.Progress) { steps = append(steps, p.Ship+" "+p.Step+" "+p.State) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +100,7 @@ func TestSailTakesBack(t *testing.T) {
 	y := realYard(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	told := false
-	_, err := y.Sail(ctx, tiny(t, y), func(p helm.Progress) {
+	_, err := y.Sail(ctx, tiny(t, y), func(p api.Progress) {
 		told = told || p.Text == launch.TakingBack
 		if p.Ship != "" {
 			cancel()
@@ -131,7 +132,7 @@ func TestHelmDiesBeforeItPlansShips(t *testing.T) {
 	t.Cleanup(func() { _ = os.RemoveAll(runtime) })
 	dying := y.Hub
 	dying.Runtime = runtime
-	listener, err := net.Listen("unix", helm.Socket(dying))
+	listener, err := net.Listen("unix", api.Socket(dying))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +141,7 @@ func TestHelmDiesBeforeItPlansShips(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-		var request helm.SailRequest
+		var request api.SailRequest
 		if err := json.NewDecoder(r.Body).Decode(&request); err != nil || request.Ships != 2 {
 			t.Errorf("asked for %+v, %v", request, err)
 		}
@@ -153,15 +154,15 @@ func TestHelmDiesBeforeItPlansShips(t *testing.T) {
 	defer server.Close()
 
 	calls, ensure := 0, y.Helm
-	y.Helm = func(ctx context.Context) (*helm.Client, error) {
+	y.Helm = func(ctx context.Context) (*api.Client, error) {
 		if calls++; calls == 1 {
-			return helm.NewClient(dying), nil
+			return api.NewClient(dying), nil
 		}
 		return ensure(ctx)
 	}
 	var said []string
-	d, err := y.Sail(t.Context(), o, func(p helm.Progress) {
-		if p.State == helm.Say {
+	d, err := y.Sail(t.Context(), o, func(p api.Progress) {
+		if p.State == api.StepNote {
 			said = append(said, p.Text)
 		}
 	})

@@ -12,7 +12,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/sync/gitflow"
 	"ocaptain/tasks"
 	"ocaptain/tasks/dirstore"
@@ -29,7 +29,7 @@ type staging struct {
 }
 
 // stage makes the directory of a voyage, whole. When it fails nothing is left.
-func stage(ctx context.Context, hub fleet.Hub, o *Order, report func(helm.Progress)) (*staging, error) {
+func stage(ctx context.Context, hub fleet.Hub, o *Order, report func(api.Progress)) (*staging, error) {
 	if err := hub.Make(); err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func stage(ctx context.Context, hub fleet.Hub, o *Order, report func(helm.Progre
 }
 
 // fill makes everything that a voyage begins with.
-func (s *staging) fill(ctx context.Context, o *Order, report func(helm.Progress)) error {
+func (s *staging) fill(ctx context.Context, o *Order, report func(api.Progress)) error {
 	s.lock = flock.New(filepath.Join(s.outer, "lock"))
 	if err := s.lock.Lock(); err != nil {
 		return err
@@ -65,13 +65,13 @@ func (s *staging) fill(ctx context.Context, o *Order, report func(helm.Progress)
 		Unconfined: o.Unconfined, Reclaim: o.Reclaim, Guards: &o.Guards,
 	}
 	began := time.Now()
-	report(helm.Progress{Step: "repository", State: helm.Start, Text: o.Repo.String()})
+	report(api.Progress{Step: "repository", State: api.StepStarted, Text: o.Repo.String()})
 	var err error
 	v.Base, err = gitflow.Prepare(ctx, s.dir.Workspace(), o.source, v.Branch, gitflow.PrepareOptions{Token: o.github})
 	if err != nil {
 		return err
 	}
-	report(helm.Progress{Step: "repository", State: helm.Ended, Took: time.Since(began)})
+	report(api.Progress{Step: "repository", State: api.StepDone, Took: time.Since(began)})
 	if o.Plan != nil {
 		v.Prompt, v.Name, v.Fix, v.Extra = o.Plan.Objective, o.Plan.Name, o.Plan.Fix, o.Plan.Extra
 		if err := s.orders(o, v); err != nil {

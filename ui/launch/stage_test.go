@@ -14,7 +14,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/tasks"
 )
 
@@ -34,7 +34,7 @@ func testHub(t *testing.T) fleet.Hub {
 	return hub
 }
 
-func silent(helm.Progress) {}
+func silent(api.Progress) {}
 
 func TestStage(t *testing.T) {
 	hub := testHub(t)

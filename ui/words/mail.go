@@ -2,7 +2,7 @@ package words
 
 import (
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/ui/clean"
 )
 
@@ -19,7 +19,7 @@ func Queued(s *fleet.ShipView) string {
 }
 
 // Sent says what became of a message, and whether the agent has it as far as it tells.
-func Sent(s helm.Said) (text string, well bool) {
+func Sent(s api.Said) (text string, well bool) {
 	switch {
 	case s.Queued != "":
 		return "queued: " + clean.Line(s.Queued), false

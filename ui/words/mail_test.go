@@ -4,19 +4,19 @@ import (
 	"strings"
 	"testing"
 
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/api"
 )
 
 func TestSent(t *testing.T) {
 	for _, tt := range []struct {
-		said helm.Said
+		said api.Said
 		want string
 		well bool
 	}{
-		{helm.Said{Submitted: true}, "submitted", true},
-		{helm.Said{Submitted: true, Altered: true}, "submitted; its prompt cannot hold tabs", true},
-		{helm.Said{Queued: "it \x1b[2Jsleeps"}, "queued: it ", false},
-		{helm.Said{}, "typed; the agent has not told", false},
+		{api.Said{Submitted: true}, "submitted", true},
+		{api.Said{Submitted: true, Altered: true}, "submitted; its prompt cannot hold tabs", true},
+		{api.Said{Queued: "it \x1b[2Jsleeps"}, "queued: it ", false},
+		{api.Said{}, "typed; the agent has not told", false},
 	} {
 		if text, well := Sent(tt.said); !strings.HasPrefix(text, tt.want) || well != tt.well || strings.Contains(text, "\x1b") {
 			t.Errorf("%+v: %q, %t", tt.said, text, well)

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"strings"
 
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/link"
 	"ocaptain/ui/attach"
 	"ocaptain/ui/clean"
@@ -33,7 +33,7 @@ func explain(err error, ship string) (st state, why, next string) {
 		return barred, "it does not accept this hub's key", "give it a new machine: ocaptain ship replace " + clean.Line(ship)
 	case errors.Is(err, errNoTerminal):
 		return broken, errNoTerminal.Error(), "it appears here when it is launched; look around: ocaptain shell " + clean.Line(ship) + " --raw"
-	case errors.Is(err, helm.ErrDown):
+	case errors.Is(err, api.ErrDown):
 		return broken, "helm is not running", "see: ocaptain helm status"
 	case errors.Is(err, errSilent), errors.Is(err, context.DeadlineExceeded):
 		return broken, errSilent.Error(), again

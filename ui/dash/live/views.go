@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/link"
 	"ocaptain/ui/attach"
 )
@@ -53,7 +53,7 @@ const (
 // New returns the views of a voyage's ships, none of which is shown yet. Links are dialled by
 // helm: client returns a client of one that runs. notify is called when there is something new
 // to draw, hardly more than once a frame and never while nothing changes; it may block.
-func New(hub fleet.Hub, voyage fleet.Dir, client func(context.Context) (*helm.Client, error), notify func()) *Views {
+func New(hub fleet.Hub, voyage fleet.Dir, client func(context.Context) (*api.Client, error), notify func()) *Views {
 	return Over(func(ctx context.Context, ship string) (*link.Link, error) {
 		c, err := client(ctx)
 		if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/tasks"
 	"ocaptain/ui/launch"
 )
@@ -41,9 +41,9 @@ func open(t *testing.T, environ ...string) *harness {
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(hub.Runtime) })
 	h := &harness{T: t, inbox: make(chan tea.Msg, 100)}
-	h.yard = launch.Yard{Hub: hub, Environ: environ, Cwd: home, Helm: func(context.Context) (*helm.Client, error) {
+	h.yard = launch.Yard{Hub: hub, Environ: environ, Cwd: home, Helm: func(context.Context) (*api.Client, error) {
 		t.Error("helm was asked for")
-		return nil, helm.ErrDown
+		return nil, api.ErrDown
 	}}
 	for _, name := range []string{"harbor-lights", "add-auth"} {
 		if err := tasks.New(filepath.Join(home, "plans", name), ""); err != nil {

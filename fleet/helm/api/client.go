@@ -1,7 +1,6 @@
-package helm
+package api
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -120,65 +119,6 @@ func (c *Client) Look(ctx context.Context, voyage string, ships ...string) (flee
 	return b, c.call(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/look", LookRequest{ships}, &b)
 }
 
-// Dial returns a connection to a ship's SSH server, dialled by helm.
-func (c *Client) Dial(ctx context.Context, voyage, ship string) (net.Conn, error) {
-	return c.upgrade(ctx, ship, "/v1/voyages/"+voyage+"/ships/"+ship+"/dial")
-}
-
-// upgrade turns a request into a connection to what it names.
-func (c *Client) upgrade(ctx context.Context, name, path string) (net.Conn, error) {
-	var d net.Dialer
-	conn, err := d.DialContext(ctx, "unix", c.socket)
-	if err != nil {
-		return nil, unreachable(err)
-	}
-	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
-	defer stop()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://helm"+path, nil)
-	if err == nil {
-		req.Header.Set("Connection", "Upgrade")
-		req.Header.Set("Upgrade", "ssh")
-		err = req.Write(conn)
-	}
-	if err != nil {
-		_ = conn.Close()
-		return nil, err
-	}
-	buf := bufio.NewReader(conn)
-	resp, err := http.ReadResponse(buf, req)
-	if err == nil && resp.StatusCode != http.StatusSwitchingProtocols {
-		err = decodeFailure(resp)
-		_ = resp.Body.Close()
-	}
-	if err != nil {
-		_ = conn.Close()
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	if resp.Header.Get(wholeHeader) != "" {
-		return &undivided{&upgraded{conn, buf}}, nil
-	}
-	return &upgraded{conn, buf}, nil
-}
-
-// undivided is a connection that ends for both sides at once: it has no CloseWrite.
-type undivided struct{ net.Conn }
-
-// upgraded is a connection whose first bytes may lie in the buffer.
-type upgraded struct {
-	net.Conn
-	buf *bufio.Reader
-}
-
-func (u *upgraded) Read(p []byte) (int, error) { return u.buf.Read(p) }
-
-// CloseWrite tells the other side that no more is said.
-func (u *upgraded) CloseWrite() error {
-	if c, ok := u.Conn.(interface{ CloseWrite() error }); ok {
-		return c.CloseWrite()
-	}
-	return errors.ErrUnsupported
-}
-
 func (c *Client) request(ctx context.Context, method, path string, in any) (*http.Response, error) {
 	var body io.Reader
 	if in != nil {
@@ -198,7 +138,7 @@ func (c *Client) request(ctx context.Context, method, path string, in any) (*htt
 	}
 	if resp.StatusCode != http.StatusOK {
 		defer resp.Body.Close()
-		return nil, decodeFailure(resp)
+		return nil, readError(resp)
 	}
 	return resp, nil
 }
@@ -251,31 +191,19 @@ func unreachable(err error) error {
 	return fmt.Errorf("%w: %w", ErrDown, err)
 }
 
-// The errors that helm's answers carry, for errors.Is.
-var (
-	ErrNotFound = errors.New("not found")
-	ErrRefused  = errors.New("refused")
-)
-
-// answerError is what helm said, of a kind.
-type answerError struct {
-	text string
-	kind error
-}
-
-func (e *answerError) Error() string { return e.text }
-func (e *answerError) Unwrap() error { return e.kind }
-
-func decodeFailure(resp *http.Response) error {
-	var f failure
-	if err := json.NewDecoder(io.LimitReader(resp.Body, 1<<20)).Decode(&f); err != nil || f.Error == "" {
-		return fmt.Errorf("helm answered %s", resp.Status)
+// Wait returns when helm has ended, with [ErrDown], or when ctx ends.
+func (c *Client) Wait(ctx context.Context) error {
+	resp, err := c.request(ctx, http.MethodGet, "/v1/alive", nil)
+	if err != nil {
+		return err
 	}
-	switch f.Kind {
-	case "not found":
-		return &answerError{f.Error, ErrNotFound}
-	case "refused":
-		return &answerError{f.Error, ErrRefused}
+	defer resp.Body.Close()
+	_, err = io.Copy(io.Discard, resp.Body)
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
-	return errors.New(f.Error)
+	if err != nil {
+		return unreachable(err)
+	}
+	return ErrDown
 }

@@ -1,8 +1,6 @@
-// Package helm is what runs on the hub: the one process that owns the voyages,
-// keeps a connection to every ship, and decides every claim and completion.
-//
-// Commands and the dashboard talk to it over HTTP on a unix socket.
-package helm
+// Package api is what commands and the dashboard may ask of helm: requests, answers and the client. They go over
+// HTTP on a unix socket.
+package api
 
 import "time"
 
@@ -103,14 +101,8 @@ type Progress struct {
 
 // The states of a step in Progress.
 const (
-	Start = "start"
-	Ended = "done"
-	Fail  = "failed"
-	Say   = "note"
+	StepStarted = "start"
+	StepDone    = "done"
+	StepFailed  = "failed"
+	StepNote    = "note"
 )
-
-// failure is the body of an answer that is not 200.
-type failure struct {
-	Error string `json:"error"`
-	Kind  string `json:"kind,omitempty"` // not found, refused, version
-}
