@@ -13,6 +13,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/proctest"
+	"ocaptain/fleet/retry"
 	"ocaptain/tasks"
 	"ocaptain/tasks/journal"
 )
@@ -59,7 +60,7 @@ func (a *attack) begin(ships, number int) {
 
 // strike does one thing to the voyage, a random while after the one before.
 func (a *attack) strike() {
-	_ = sleep(a.Context(), time.Duration(a.luck.IntN(400))*time.Millisecond)
+	_ = retry.Sleep(a.Context(), time.Duration(a.luck.IntN(400))*time.Millisecond)
 	ship := fmt.Sprint("ship-", a.luck.IntN(3))
 	switch a.luck.IntN(8) {
 	case 0:

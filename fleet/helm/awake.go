@@ -3,6 +3,8 @@ package helm
 import (
 	gosync "sync"
 	"time"
+
+	"ocaptain/fleet/retry"
 )
 
 // awake knows since when the hub has been awake. A laptop that sleeps, and a helm that was
@@ -35,7 +37,7 @@ func (a *awake) since(now time.Time) time.Time {
 
 // keepAwake looks all the time, until helm ends.
 func (h *Helm) keepAwake() {
-	for sleep(h.ctx, glance) == nil {
+	for retry.Sleep(h.ctx, glance) == nil {
 		h.awake.since(time.Now())
 		h.calendar.look()
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/retry"
 	"ocaptain/tasks"
 )
 
@@ -25,7 +26,7 @@ func (v *voyage) painter() {
 		}
 		began := time.Now()
 		v.save()
-		if sleep(v.ctx, max(200*time.Millisecond, min(10*time.Since(began), time.Second))) != nil {
+		if retry.Sleep(v.ctx, max(200*time.Millisecond, min(10*time.Since(began), time.Second))) != nil {
 			v.save()
 			return
 		}

@@ -10,6 +10,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/supervise"
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider"
 )
@@ -136,7 +137,7 @@ func countable(h fleet.Hub, k *machines.Keeper) []string {
 
 // keeperOf makes all providers, to look at their machines.
 func keeperOf(h fleet.Hub, places Places) (_ *machines.Keeper, end func(), err error) {
-	own, err := OwnBinary(h)
+	own, err := supervise.OwnBinary(h)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/link"
+	"ocaptain/fleet/retry"
 	"ocaptain/sync"
 )
 
@@ -64,7 +65,7 @@ func (s *ship) snapshots(ctx context.Context) {
 				s.v.note(fleet.Note{Ship: s.name, Task: task, Text: clean(n, maxText)})
 			}
 		}
-		if wait > 0 && sleep(ctx, wait) != nil {
+		if wait > 0 && retry.Sleep(ctx, wait) != nil {
 			return
 		}
 	}
@@ -85,7 +86,7 @@ func (s *ship) untilCopy(ctx context.Context, pause time.Duration, failed bool) 
 		}
 		pause = copyOften
 	}
-	return sleep(ctx, pause) == nil
+	return retry.Sleep(ctx, pause) == nil
 }
 
 // busy reports whether the ship's tree may change at any time.
@@ -210,7 +211,7 @@ func (s *ship) connects(ctx context.Context) bool {
 		s.v.mu.Lock()
 		up, since := s.known.Connected, latest(s.begun, s.known.LinkSince)
 		s.v.mu.Unlock()
-		if up || time.Since(since) > connecting || sleep(ctx, 50*time.Millisecond) != nil {
+		if up || time.Since(since) > connecting || retry.Sleep(ctx, 50*time.Millisecond) != nil {
 			return up
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard"
+	"ocaptain/fleet/retry"
 	"ocaptain/tasks/dirstore"
 )
 
@@ -24,7 +25,7 @@ func (s *ship) events(ctx context.Context, batch aboard.Events) (any, error) {
 	defer s.feed.Unlock()
 	wait, err := s.takeEvents(batch)
 	if err == nil && wait > 0 {
-		_ = sleep(ctx, wait)
+		_ = retry.Sleep(ctx, wait)
 	}
 	return nil, err
 }

@@ -11,6 +11,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/provider"
+	"ocaptain/fleet/retry"
 )
 
 // The times of a machine far away.
@@ -23,14 +24,14 @@ const (
 type distant struct{ provider.Provider }
 
 func (d distant) Create(ctx context.Context, spec provider.Spec) (provider.Machine, error) {
-	if err := sleep(ctx, bootTime); err != nil {
+	if err := retry.Sleep(ctx, bootTime); err != nil {
 		return provider.Machine{}, err
 	}
 	return d.Provider.Create(ctx, spec)
 }
 
 func (d distant) Dial(ctx context.Context, m provider.Machine) (net.Conn, error) {
-	if err := sleep(ctx, roundTrip); err != nil {
+	if err := retry.Sleep(ctx, roundTrip); err != nil {
 		return nil, err
 	}
 	c, err := d.Provider.Dial(ctx, m)

@@ -8,6 +8,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/retry"
 	"ocaptain/sync"
 )
 
@@ -56,7 +57,7 @@ func (v *voyage) orFree(ship, task string, err error) error {
 
 // untilFree looks again and again whether merges can go on.
 func (v *voyage) untilFree() {
-	for pause := firstLook; sleep(v.ctx, pause) == nil; pause = min(2*pause, mostLook) {
+	for pause := firstLook; retry.Sleep(v.ctx, pause) == nil; pause = min(2*pause, mostLook) {
 		if v.work.Free(v.ctx) != nil {
 			continue
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/retry"
 	"ocaptain/tasks/journal"
 )
 
@@ -67,7 +68,7 @@ const keepEvery = time.Second
 
 // keeper writes again what others damage while helm has it in memory.
 func (v *voyage) keeper() {
-	for sleep(v.ctx, keepEvery) == nil {
+	for retry.Sleep(v.ctx, keepEvery) == nil {
 		v.keepFiles()
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/supervise"
 	"ocaptain/fleet/machines"
 )
 
@@ -32,7 +33,7 @@ func newRealHelm(t *testing.T) *realHelm {
 	hub.Cache = filepath.Join(hub.Home, ".cache", "ocaptain")
 	r := &realHelm{TB: t, hub: hub, client: api.NewClient(hub)}
 	t.Cleanup(func() {
-		if err := Stop(context.Background(), hub); err != nil {
+		if err := supervise.Stop(context.Background(), hub); err != nil {
 			t.Errorf("stop helm: %v", err)
 		}
 	})
@@ -42,10 +43,10 @@ func newRealHelm(t *testing.T) *realHelm {
 // start starts a helm, which starts its guard.
 func (r *realHelm) start() {
 	r.Helper()
-	_ = os.Remove(stopped(r.hub))
+	_ = os.Remove(filepath.Join(r.hub.State, "helm.stopped"))
 	r.cmd = exec.Command(program, "helm", "run")
 	r.cmd.Env = append(os.Environ(), "OCAPTAIN_HOME="+r.hub.Home)
-	out, err := os.OpenFile(logPath(r.hub), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	out, err := os.OpenFile(supervise.LogPath(r.hub), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		r.Fatal(err)
 	}
@@ -68,7 +69,7 @@ func (r *realHelm) up() {
 			return
 		}
 	}
-	raw, _ := os.ReadFile(logPath(r.hub))
+	raw, _ := os.ReadFile(supervise.LogPath(r.hub))
 	r.Fatalf("helm does not come up:\n%s", tail(string(raw), 4000))
 }
 
@@ -197,7 +198,7 @@ func (k *killing) run(does string, when func(*killing) bool, goes, gone bool) {
 		}
 	}
 	if gone { // nobody may write there meanwhile
-		if err := os.WriteFile(stopped(k.hub), nil, 0o600); err != nil {
+		if err := supervise.MarkStopped(k.hub); err != nil {
 			k.Fatal(err)
 		}
 	}

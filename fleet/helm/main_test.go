@@ -13,6 +13,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/supervise"
 	"ocaptain/fleet/private/privatetest"
 	"ocaptain/tasks"
 )
@@ -20,12 +21,8 @@ import (
 // program is ocaptain as captains get it; ships run it.
 var program string
 
-// TestMain builds the program. As "helm run" and "helm guard" this test stands in for
-// helm and its guard, which start each other.
+// TestMain builds the program.
 func TestMain(m *testing.M) {
-	if len(os.Args) == 3 && os.Args[1] == "helm" {
-		os.Exit(standIn(os.Args[2]))
-	}
 	dir, err := os.MkdirTemp("", "ocaptain-helm-")
 	if err != nil {
 		panic(err)
@@ -98,7 +95,7 @@ func startHelm(t testing.TB, hub fleet.Hub, hosts ...string) *Helm {
 
 func startHelmAt(t testing.TB, hub fleet.Hub, places Places) *Helm {
 	t.Helper()
-	bin := Binary{Path: program, Digest: "test"}
+	bin := supervise.Binary{Path: program, Digest: "test"}
 	h, err := newHelm(context.Background(), hub, bin, places, slog.New(slog.NewTextHandler(io.Discard, nil)))
 	if err != nil {
 		t.Fatal(err)

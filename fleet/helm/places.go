@@ -7,6 +7,7 @@ import (
 	"runtime"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/supervise"
 	"ocaptain/fleet/login"
 	build "ocaptain/fleet/program"
 	"ocaptain/fleet/provider"
@@ -29,7 +30,7 @@ type Places struct {
 }
 
 // providers makes all providers that there are.
-func (p Places) providers(hub fleet.Hub, own Binary, programs Programs) (map[string]provider.Provider, error) {
+func (p Places) providers(hub fleet.Hub, own supervise.Binary, programs Programs) (map[string]provider.Provider, error) {
 	here, err := Local(hub, own.Path, p)
 	if err != nil {
 		return nil, err
@@ -46,17 +47,17 @@ func (p Places) providers(hub fleet.Hub, own Binary, programs Programs) (map[str
 type Programs func(ctx context.Context, os, arch string) (path, digest string, err error)
 
 // ProgramsOf is where programs for ships of any kind come from.
-func ProgramsOf(hub fleet.Hub, own Binary) Programs {
-	s := &build.Source{Own: own.Path, Digest: own.Digest, Version: Version, Cache: hub.Cache}
+func ProgramsOf(hub fleet.Hub, own supervise.Binary) Programs {
+	s := &build.Source{Own: own.Path, Digest: own.Digest, Version: supervise.Version, Cache: hub.Cache}
 	return s.For
 }
 
 // HasProgram tells where ocaptain for an operating system and architecture would be taken from, or
 // why there is none. Nothing is built for that.
 func HasProgram(hub fleet.Hub, goos, arch string) (from string, err error) {
-	s := &build.Source{Version: Version, Cache: hub.Cache}
+	s := &build.Source{Version: supervise.Version, Cache: hub.Cache}
 	if goos != runtime.GOOS || arch != runtime.GOARCH {
-		own, err := OwnBinary(hub)
+		own, err := supervise.OwnBinary(hub)
 		if err != nil {
 			return "", err
 		}

@@ -9,6 +9,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/retry"
 	"ocaptain/tasks"
 )
 
@@ -22,7 +23,7 @@ func (s *ship) pushTasks(ctx context.Context, conn *wire.Conn) {
 			return
 		}
 		s.v.note(fleet.Note{Ship: s.name, Text: "its task list cannot be kept up to date: " + clean(err.Error(), maxText)})
-		if sleep(ctx, 10*time.Second) != nil {
+		if retry.Sleep(ctx, 10*time.Second) != nil {
 			return
 		}
 	}

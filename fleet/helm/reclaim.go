@@ -9,6 +9,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/retry"
 	"ocaptain/tasks"
 )
 
@@ -173,7 +174,7 @@ func (v *voyage) listen() {
 	if v.info.Reclaim <= 0 {
 		return
 	}
-	for sleep(v.ctx, 5*time.Second) == nil {
+	for retry.Sleep(v.ctx, 5*time.Second) == nil {
 		v.mu.Lock()
 		var silent []*ship
 		for _, s := range v.ships {

@@ -6,6 +6,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/retry"
 )
 
 // errStays is in the error of a removal whose machine may still be there, or whose task could not be taken back.
@@ -53,7 +54,7 @@ func (v *voyage) remover() {
 			if err == nil {
 				break
 			}
-			if sleep(v.ctx, pause) != nil {
+			if retry.Sleep(v.ctx, pause) != nil {
 				return
 			}
 		}

@@ -17,6 +17,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/supervise"
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/tailnet"
@@ -26,7 +27,7 @@ import (
 // Helm looks after all voyages of one captain.
 type Helm struct {
 	hub       fleet.Hub
-	bin       Binary
+	bin       supervise.Binary
 	install   string
 	key       ssh.Signer
 	providers map[string]provider.Provider
@@ -58,24 +59,16 @@ func Run(ctx context.Context, hub fleet.Hub, places Places) error {
 	if err := hub.Make(); err != nil {
 		return err
 	}
-	lock := helmLock(hub)
-	ok, err := take(ctx, lock, 10*time.Second) // one that is being replaced may be ending
+	release, err := supervise.Begin(ctx, hub)
+	if err != nil || release == nil {
+		return err
+	}
+	defer release()
+	bin, err := supervise.OwnBinary(hub)
 	if err != nil {
 		return err
 	}
-	if !ok {
-		return errors.New("another helm runs")
-	}
-	if over(ctx, hub) { // it was stopped on purpose while this one waited
-		return lock.Unlock()
-	}
-	defer func() { _ = lock.Unlock() }()
-
-	bin, err := OwnBinary(hub)
-	if err != nil {
-		return err
-	}
-	h, err := newHelm(ctx, hub, bin, places, newLog(hub))
+	h, err := newHelm(ctx, hub, bin, places, supervise.NewLog(hub))
 	if err != nil {
 		return err
 	}
@@ -88,8 +81,8 @@ func Run(ctx context.Context, hub fleet.Hub, places Places) error {
 	if err != nil {
 		return err
 	}
-	go keepGuard(h.ctx, hub)
-	h.log.Info("helm is up", "pid", os.Getpid(), "version", Version)
+	go supervise.KeepGuard(h.ctx, hub)
+	h.log.Info("helm is up", "pid", os.Getpid(), "version", supervise.Version)
 	h.jobs.Go(h.unmoor)
 	h.jobs.Go(func() {
 		h.takeUp()
@@ -103,7 +96,7 @@ func Run(ctx context.Context, hub fleet.Hub, places Places) error {
 
 // newHelm makes a helm that looks after no voyage yet. The program is what it brings
 // aboard of ships.
-func newHelm(ctx context.Context, hub fleet.Hub, program Binary, places Places, log *slog.Logger) (*Helm, error) {
+func newHelm(ctx context.Context, hub fleet.Hub, program supervise.Binary, places Places, log *slog.Logger) (*Helm, error) {
 	h := &Helm{
 		hub: hub, bin: program, began: time.Now(), voyages: map[string]*voyage{}, damaged: map[string]string{}, told: map[machines.ID]bool{}, log: log,
 		net: Tailnet(),

@@ -16,6 +16,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/supervise"
 )
 
 // routes is the whole interface of helm.
@@ -24,7 +25,7 @@ func (h *Helm) routes() http.Handler {
 	mux.HandleFunc("GET /v1/hello", answer(h.hello))
 	mux.HandleFunc("GET /v1/alive", h.alive)
 	mux.HandleFunc("POST /v1/stop", answer(func(*http.Request) (any, error) {
-		if err := os.WriteFile(stopped(h.hub), nil, 0o600); err != nil {
+		if err := supervise.MarkStopped(h.hub); err != nil {
 			return nil, err // the guard would start it again
 		}
 		time.AfterFunc(50*time.Millisecond, h.stop) // gives the answer time to leave
@@ -150,7 +151,7 @@ func (h *Helm) sink(ctx context.Context, r *http.Request, report func(api.Progre
 func (h *Helm) hello(*http.Request) (any, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	out := api.Hello{API: api.API, Build: h.bin.Digest, Made: h.bin.Made, Version: Version, PID: os.Getpid(), Since: h.began, Voyages: []string{}}
+	out := api.Hello{API: api.API, Build: h.bin.Digest, Made: h.bin.Made, Version: supervise.Version, PID: os.Getpid(), Since: h.began, Voyages: []string{}}
 	out.Voyages = slices.AppendSeq(out.Voyages, maps.Keys(h.voyages))
 	slices.Sort(out.Voyages)
 	out.Damaged = maps.Clone(h.damaged)

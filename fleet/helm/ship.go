@@ -17,6 +17,7 @@ import (
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provision"
+	"ocaptain/fleet/retry"
 	"ocaptain/fleet/turn"
 	"ocaptain/tasks"
 )
@@ -129,7 +130,7 @@ func (s *ship) openLog() (*logFile, error) {
 			return logs, nil
 		}
 		s.v.note(fleet.Note{Ship: s.name, Text: "its log cannot be written: " + err.Error()})
-		if err := sleep(s.ctx, 10*time.Second); err != nil {
+		if err := retry.Sleep(s.ctx, 10*time.Second); err != nil {
 			return nil, err
 		}
 	}
@@ -168,7 +169,7 @@ func (s *ship) serve() {
 		if time.Since(began) > time.Minute {
 			pause = 100 * time.Millisecond
 		}
-		if sleep(s.ctx, pause) != nil {
+		if retry.Sleep(s.ctx, pause) != nil {
 			return
 		}
 		pause = min(10*time.Second, 2*pause)

@@ -12,6 +12,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/retry"
 )
 
 // errSinking ends the fitting out of a voyage that is to be sunk.
@@ -128,7 +129,7 @@ func (v *voyage) sinkShip(ctx context.Context, name string, report func(api.Prog
 			report(api.Progress{Ship: name, Step: "sink", State: api.StepFailed, Text: text})
 			report(api.Progress{Ship: name, State: api.StepNote, Text: "ctrl-c leaves; helm goes on until it is gone"})
 		}
-		if sleep(ctx, time.Second) != nil { // the attempts have their own pauses
+		if retry.Sleep(ctx, time.Second) != nil { // the attempts have their own pauses
 			return
 		}
 	}

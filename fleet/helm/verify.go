@@ -11,6 +11,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/link"
+	"ocaptain/fleet/retry"
 	"ocaptain/tasks"
 )
 
@@ -64,7 +65,7 @@ func (v *voyage) verifier() {
 			continue
 		}
 		v.note(fleet.Note{Text: "verification could not run: " + clean(err.Error(), maxText)})
-		_ = sleep(v.ctx, pause)
+		_ = retry.Sleep(v.ctx, pause)
 		pause = min(time.Minute, 2*pause)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/retry"
 	"ocaptain/tasks"
 )
 
@@ -23,7 +24,7 @@ type vigil struct {
 // the voyage's guards.
 func (v *voyage) watchman() {
 	every := v.guards.Every()
-	for sleep(v.ctx, every) == nil {
+	for retry.Sleep(v.ctx, every) == nil {
 		v.keepWatch(time.Now(), every)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/retry"
 )
 
 // pier takes connections and knows which are open.
@@ -56,7 +57,7 @@ func TestRaceLeaksNothing(t *testing.T) {
 			if !heeds { // it comes back with a connection although nobody waits
 				waits = context.WithoutCancel(ctx)
 			}
-			if err := sleep(waits, after); err != nil {
+			if err := retry.Sleep(waits, after); err != nil {
 				return nil, err
 			}
 			return new(net.Dialer).DialContext(context.WithoutCancel(ctx), "tcp", p.Addr().String())

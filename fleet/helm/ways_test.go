@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/retry"
 )
 
 // TestRace prefers the tailnet, and does not wait for it longer than its head start.
@@ -17,7 +18,7 @@ func TestRace(t *testing.T) {
 	closed := make(chan string, 2)
 	answers := func(name string, after time.Duration) func(context.Context) (net.Conn, error) {
 		return func(ctx context.Context) (net.Conn, error) {
-			if err := sleep(ctx, after); err != nil {
+			if err := retry.Sleep(ctx, after); err != nil {
 				return nil, err
 			}
 			return &named{name: name, closed: closed}, nil

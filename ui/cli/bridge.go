@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/supervise"
 	"ocaptain/theme"
 	"ocaptain/ui/cli/config"
 )
@@ -93,7 +93,7 @@ func (b *bridge) withhold() { _, _ = b.config(&cobra.Command{}) }
 // helm returns a client of a running helm, starting it when there is none.
 func (b *bridge) helm(ctx context.Context) (*api.Client, error) {
 	b.withhold()
-	c, err := helm.Ensure(ctx, b.hub)
+	c, err := supervise.Ensure(ctx, b.hub)
 	if err != nil && ctx.Err() == nil {
 		return nil, &problem{HelmDown, err, "see what stands in its way with: ocaptain doctor"}
 	}

@@ -13,14 +13,14 @@ import (
 
 	"charm.land/fang/v2"
 
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/supervise"
 	"ocaptain/theme"
 )
 
 // Main runs the command that the program was called with and returns its exit code.
 // version is what the program calls itself.
 func Main(version string) int {
-	helm.Version = version
+	supervise.Version = version
 	lasting, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(lasting, stop) // a second ctrl-c ends the program at once
@@ -41,7 +41,7 @@ func Main(version string) int {
 	}
 	b.lasting = lasting
 	err = fang.Execute(ctx, newRoot(b),
-		fang.WithVersion(helm.Version),
+		fang.WithVersion(supervise.Version),
 		fang.WithColorSchemeFunc(fang.AnsiColorScheme),
 		fang.WithErrorHandler(func(w io.Writer, _ fang.Styles, err error) {
 			if interrupted(ctx, err) {

@@ -14,8 +14,8 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
-	"ocaptain/fleet/helm"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/supervise"
 	"ocaptain/tasks"
 	"ocaptain/theme"
 	"ocaptain/ui/clean"
@@ -172,7 +172,7 @@ func (b *bridge) clearAway(ctx context.Context, home string) error {
 			}
 		}
 	}
-	err = errors.Join(err, helm.Stop(ctx, b.hub))
+	err = errors.Join(err, supervise.Stop(ctx, b.hub))
 	if err == nil {
 		err = errors.Join(os.RemoveAll(home), os.RemoveAll(b.hub.Runtime))
 	}

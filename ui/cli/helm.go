@@ -10,6 +10,7 @@ import (
 
 	"ocaptain/fleet/helm"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/supervise"
 	"ocaptain/theme"
 	"ocaptain/ui/launch"
 )
@@ -28,7 +29,7 @@ func helmCmd(b *bridge) *cobra.Command {
 		},
 		&cobra.Command{
 			Use: "guard", Short: "Start helm again whenever it dies", Hidden: true, Args: nargs(),
-			RunE: func(cmd *cobra.Command, _ []string) error { return helm.Guard(cmd.Context(), b.hub) },
+			RunE: func(cmd *cobra.Command, _ []string) error { return supervise.Guard(cmd.Context(), b.hub) },
 		})
 	return cmd
 }
@@ -68,7 +69,7 @@ func helmStopCmd(b *bridge) *cobra.Command {
 		Short: "Stop helm; ships sail on, but nothing is claimed or merged until it runs again",
 		Args:  nargs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := helm.Stop(cmd.Context(), b.hub); err != nil {
+			if err := supervise.Stop(cmd.Context(), b.hub); err != nil {
 				return err
 			}
 			fmt.Fprintln(b.out, "helm is stopped")

@@ -10,8 +10,8 @@ import (
 	"syscall"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/supervise"
 	"ocaptain/fleet/tokens"
 	"ocaptain/ui/launch"
 )
@@ -28,10 +28,10 @@ type repair struct {
 // repairs are those that are due now. Once they are done, or when nothing is wrong, there are none.
 func (b *bridge) repairs(ctx context.Context) []repair {
 	all := openFiles(b.hub)
-	if helm.DeadSocket(ctx, b.hub) {
+	if supervise.DeadSocket(ctx, b.hub) {
 		all = append(all, repair{
 			"helm", "a helm that was killed left its socket", "removed the socket of a helm that was killed",
-			func(ctx context.Context) error { return helm.RemoveDeadSocket(ctx, b.hub) },
+			func(ctx context.Context) error { return supervise.RemoveDeadSocket(ctx, b.hub) },
 		})
 	}
 	for _, dir := range launch.Leftovers(b.hub.Voyages) {
@@ -95,7 +95,7 @@ func (b *bridge) oldHelm(ctx context.Context) []repair {
 	if err != nil {
 		return nil
 	}
-	if old, err := helm.Outdated(b.hub, hello); err != nil || !old {
+	if old, err := supervise.Outdated(b.hub, hello); err != nil || !old {
 		return nil
 	}
 	return []repair{{

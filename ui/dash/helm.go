@@ -9,8 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/supervise"
 )
 
 // helmState is what is known of helm.
@@ -36,7 +36,7 @@ func (m *Model) followHelm() {
 			m.feed(func() { m.findOrphans(client) })
 			err = client.Wait(m.ctx)
 			m.light.turn(false)
-			if helm.Stopped(m.o.Hub) {
+			if supervise.Stopped(m.o.Hub) {
 				err = errStopped
 			}
 			// One that ends at once each time is not asked ever so often; and it may be of another build.
@@ -75,7 +75,7 @@ func (m *Model) reachHelm(doubt, known bool) (*api.Client, error) {
 		}
 		return client, nil
 	}
-	if known && helm.Stopped(m.o.Hub) {
+	if known && supervise.Stopped(m.o.Hub) {
 		return nil, errStopped
 	}
 	dirs, err := fleet.Voyages(m.o.Hub.Voyages).List()

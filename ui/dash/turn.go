@@ -3,8 +3,8 @@ package dash
 import (
 	"context"
 
-	"ocaptain/fleet/helm"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/supervise"
 )
 
 // starter returns a client of a helm that runs, and starts one when there is none.
@@ -47,7 +47,7 @@ func (m *Model) restartHelm() cmd {
 	hub, start, turn := m.o.Hub, m.start, m.turn
 	return m.quiet("restart helm", func(ctx context.Context) error {
 		return turn.take(ctx, func() error {
-			if err := helm.Stop(ctx, hub); err != nil {
+			if err := supervise.Stop(ctx, hub); err != nil {
 				return err
 			}
 			_, err := start(ctx)

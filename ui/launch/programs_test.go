@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/supervise"
 )
 
 // A machine that cannot make the ocaptain for ships sails only once it has that of the release.
@@ -19,8 +19,8 @@ func TestPrograms(t *testing.T) {
 	t.Setenv("PATH", "") // no Go
 	err := Programs(hub, other, other)
 	var p *Problem
-	file := filepath.Join(hub.Cache, "bin", helm.Version, "ocaptain-linux-"+other)
-	if !errors.As(err, &p) || p.Kind != Missing || !strings.HasSuffix(err.Error(), "put that of release "+helm.Version+" at "+file) {
+	file := filepath.Join(hub.Cache, "bin", supervise.Version, "ocaptain-linux-"+other)
+	if !errors.As(err, &p) || p.Kind != Missing || !strings.HasSuffix(err.Error(), "put that of release "+supervise.Version+" at "+file) {
 		t.Fatalf("got %v", err)
 	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {

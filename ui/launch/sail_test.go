@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/supervise"
 	"ocaptain/ui/launch"
 )
 
@@ -33,7 +33,7 @@ func realYard(t *testing.T) launch.Yard {
 	if err != nil {
 		t.Fatal(err)
 	}
-	y := launch.Yard{Hub: hub, Cwd: home, Helm: func(ctx context.Context) (*api.Client, error) { return helm.Ensure(ctx, hub) }}
+	y := launch.Yard{Hub: hub, Cwd: home, Helm: func(ctx context.Context) (*api.Client, error) { return supervise.Ensure(ctx, hub) }}
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
@@ -47,7 +47,7 @@ func realYard(t *testing.T) launch.Yard {
 				t.Errorf("sink: %v", err)
 			}
 		}
-		if err := helm.Stop(ctx, hub); err != nil {
+		if err := supervise.Stop(ctx, hub); err != nil {
 			t.Errorf("stop: %v", err)
 		}
 		_ = os.RemoveAll(hub.Runtime)

@@ -1,4 +1,4 @@
-package helm
+package supervise
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/retry"
 )
 
 // Helm and its guard watch each other through two locked files. Each holds its
@@ -28,6 +29,26 @@ func stopped(h fleet.Hub) string         { return filepath.Join(h.State, "helm.s
 func Stopped(h fleet.Hub) bool {
 	_, err := os.Stat(stopped(h))
 	return err == nil
+}
+
+// MarkStopped writes down that helm is stopped on purpose, so that nothing starts it again.
+func MarkStopped(h fleet.Hub) error { return os.WriteFile(stopped(h), nil, 0o600) }
+
+// Begin makes this process the one helm, and returns what ends that. It waits for one that is being replaced. Another
+// helm that runs is an error; release is nil when helm was stopped on purpose meanwhile.
+func Begin(ctx context.Context, h fleet.Hub) (release func(), err error) {
+	lock := helmLock(h)
+	ok, err := take(ctx, lock, 10*time.Second)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, errors.New("another helm runs")
+	}
+	if over(ctx, h) {
+		return nil, lock.Unlock()
+	}
+	return func() { _ = lock.Unlock() }, nil
 }
 
 // Guard restarts helm whenever it dies, until helm is stopped on purpose. A
@@ -56,7 +77,7 @@ func Guard(ctx context.Context, h fleet.Hub) error {
 			pause = 0
 		}
 		for end := time.Now().Add(pause); !over(ctx, h) && time.Now().Before(end); {
-			_ = sleep(ctx, min(100*time.Millisecond, time.Until(end)))
+			_ = retry.Sleep(ctx, min(100*time.Millisecond, time.Until(end)))
 		}
 		if over(ctx, h) {
 			return nil
@@ -88,8 +109,8 @@ func over(ctx context.Context, h fleet.Hub) bool {
 	return ctx.Err() != nil || gone != nil || !errors.Is(err, fs.ErrNotExist)
 }
 
-// keepGuard starts a guard whenever there is none.
-func keepGuard(ctx context.Context, h fleet.Hub) {
+// KeepGuard starts a guard whenever there is none, until helm ends.
+func KeepGuard(ctx context.Context, h fleet.Hub) {
 	for untilFree(ctx, guardLock(h)) == nil { // until the guard dies
 		if over(ctx, h) {
 			return
@@ -97,7 +118,7 @@ func keepGuard(ctx context.Context, h fleet.Hub) {
 		if ended, err := spawn(h, "guard"); err == nil {
 			waitHeld(ctx, guardLock(h), ended)
 		}
-		if sleep(ctx, 100*time.Millisecond) != nil {
+		if retry.Sleep(ctx, 100*time.Millisecond) != nil {
 			return
 		}
 	}
@@ -127,7 +148,7 @@ func untilFree(ctx context.Context, l *flock.Flock) error {
 func waitHeld(ctx context.Context, l *flock.Flock, ended <-chan struct{}) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	for sleep(ctx, 20*time.Millisecond) == nil {
+	for retry.Sleep(ctx, 20*time.Millisecond) == nil {
 		if ok, err := l.TryLock(); err != nil || !ok {
 			return
 		}
@@ -147,16 +168,4 @@ func waitFree(ctx context.Context, l *flock.Flock) error {
 		return l.Unlock()
 	}
 	return err
-}
-
-// sleep waits, or returns the error of ctx.
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return ctx.Err()
-	}
 }

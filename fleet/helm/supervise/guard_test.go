@@ -1,4 +1,4 @@
-package helm
+package supervise
 
 import (
 	"context"
@@ -39,7 +39,7 @@ func standIn(what string) int {
 		if _, err := os.Stat(filepath.Join(hub.State, "crash")); err == nil {
 			return 1
 		}
-		go keepGuard(context.Background(), hub)
+		go KeepGuard(context.Background(), hub)
 		select {}
 	}
 	return 0
@@ -67,7 +67,7 @@ func guarded(t *testing.T) fleet.Hub {
 	hub := newHub(t)
 	t.Setenv("XDG_DATA_HOME", hub.State)
 	t.Cleanup(func() {
-		_ = os.WriteFile(stopped(hub), nil, 0o600)
+		_ = MarkStopped(hub)
 		for _, what := range []string{"guard", "run"} {
 			_, alive := births(hub, what)
 			for _, pid := range alive {
@@ -105,7 +105,7 @@ func TestHelmAndGuardHealEachOther(t *testing.T) {
 	}
 	until(t, "the guard holds its lock", 10*time.Second, func() bool { return isHeld(hub) })
 	before, helms := births(hub, "run")
-	if err := os.WriteFile(stopped(hub), nil, 0o600); err != nil {
+	if err := MarkStopped(hub); err != nil {
 		t.Fatal(err)
 	}
 	_ = syscall.Kill(helms[0], syscall.SIGKILL)

@@ -1,4 +1,4 @@
-package helm
+package supervise
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/retry"
 )
 
 // Ensure returns a client of a running helm. It starts one when none answers and
@@ -47,8 +48,8 @@ func Ensure(ctx context.Context, h fleet.Hub) (*api.Client, error) {
 		if _, err = c.Hello(ctx); err == nil {
 			return c, nil
 		}
-		if sleep(ctx, 10*time.Millisecond) != nil {
-			return nil, fmt.Errorf("helm did not start: %w; see %s", err, logPath(h))
+		if retry.Sleep(ctx, 10*time.Millisecond) != nil {
+			return nil, fmt.Errorf("helm did not start: %w; see %s", err, LogPath(h))
 		}
 	}
 }
@@ -59,7 +60,7 @@ func Stop(ctx context.Context, h fleet.Hub) error {
 	if _, err := os.Stat(h.State); err != nil {
 		return nil
 	}
-	if err := os.WriteFile(stopped(h), nil, 0o600); err != nil {
+	if err := MarkStopped(h); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)

@@ -1,4 +1,4 @@
-package helm
+package supervise
 
 import (
 	"io"
@@ -13,12 +13,12 @@ import (
 // maxLog is how long helm's own log may grow before its older part goes.
 const maxLog = 4 << 20
 
-// logPath is the file that helm and its guard have as their standard error.
-func logPath(h fleet.Hub) string { return filepath.Join(h.State, "helm.log") }
+// LogPath is the file that helm and its guard have as their standard error.
+func LogPath(h fleet.Hub) string { return filepath.Join(h.State, "helm.log") }
 
-// newLog writes helm's log to its standard error.
-func newLog(h fleet.Hub) *slog.Logger {
-	w := &boundedLog{f: os.Stderr, path: logPath(h), most: maxLog}
+// NewLog writes helm's log to its standard error.
+func NewLog(h fleet.Hub) *slog.Logger {
+	w := &boundedLog{f: os.Stderr, path: LogPath(h), most: maxLog}
 	w.trim()
 	return slog.New(slog.NewTextHandler(w, nil))
 }

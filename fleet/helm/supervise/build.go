@@ -1,4 +1,4 @@
-package helm
+package supervise
 
 import (
 	"crypto/sha256"

@@ -1,4 +1,4 @@
-package helm
+package supervise
 
 import (
 	"context"
@@ -20,7 +20,7 @@ func spawn(h fleet.Hub, what string, before ...string) (ended <-chan struct{}, e
 	if err != nil {
 		return nil, err
 	}
-	out, err := os.OpenFile(logPath(h), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	out, err := os.OpenFile(LogPath(h), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil, err
 	}
