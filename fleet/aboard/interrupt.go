@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"syscall"
 	"time"
+
+	"ocaptain/fleet/retry"
 )
 
 // heeds is how long an agent may take to stop what it does.
@@ -72,7 +74,7 @@ func heeded(ctx context.Context, over func() bool) bool {
 	ctx, cancel := context.WithTimeout(ctx, heeds)
 	defer cancel()
 	for !over() {
-		if pause(ctx, 50*time.Millisecond) != nil {
+		if retry.Sleep(ctx, 50*time.Millisecond) != nil {
 			return false
 		}
 	}

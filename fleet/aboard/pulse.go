@@ -73,6 +73,6 @@ func look(ctx context.Context, r running, p *Pulse) {
 		}
 	}
 	if p.Pane && p.Agent {
-		p.Screen, p.Retry = question(screen), cut(strings.ToValidUTF8(retry(screen), "\uFFFD"), 200)
+		p.Screen, p.Retry = question(screen), cut(strings.ToValidUTF8(tryingAgain(screen), "\uFFFD"), 200)
 	}
 }

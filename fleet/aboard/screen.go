@@ -49,8 +49,8 @@ func question(screen string) string {
 // service again. No hook tells that, and it lasts for minutes.
 var retrying = regexp.MustCompile(`^\S (.{1,80}?) · retrying(?:…| in [0-9dhms ]{1,12}) · attempt (\d{1,3})/(\d{1,3})$`)
 
-// retry says in words that the agent tries a request again; "" when it does not.
-func retry(screen string) string {
+// tryingAgain says in words that the agent tries a request again; "" when it does not.
+func tryingAgain(screen string) string {
 	for line := range strings.Lines(lastLines(screen)) {
 		if m := retrying.FindStringSubmatch(strings.TrimSpace(line)); m != nil {
 			what := m[1]

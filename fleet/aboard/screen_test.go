@@ -34,7 +34,7 @@ func TestQuestions(t *testing.T) {
 		wantRetry := map[string]string{
 			"retry-429": "API error, trying again (2 of 3)", "retry-529": "API overloaded, trying again (6 of 10)",
 		}[name]
-		if got := retry(string(raw)); got != wantRetry {
+		if got := tryingAgain(string(raw)); got != wantRetry {
 			t.Errorf("%s: retry %q, want %q", name, got, wantRetry)
 		}
 	}
@@ -50,7 +50,7 @@ func TestQuestions(t *testing.T) {
 func FuzzScreen(f *testing.F) {
 	f.Add("✻ 529 Overloaded · retrying in 17s · attempt 6/10\n❯ \n")
 	f.Fuzz(func(t *testing.T, screen string) {
-		if got := question(screen) + retry(screen); len(got) > 1000 || strings.Contains(got, "\n") {
+		if got := question(screen) + tryingAgain(screen); len(got) > 1000 || strings.Contains(got, "\n") {
 			t.Errorf("%q", got)
 		}
 	})

@@ -9,6 +9,7 @@ import (
 
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/retry"
 )
 
 // Script is the agent without a model: it claims the best task, runs the command
@@ -56,7 +57,7 @@ func (s *scripted) work(ctx context.Context) error {
 			s.note("note", "nothing is left to do", "")
 			return nil
 		case ActListen: // messages are for agents that can read
-			if err := pause(ctx, time.Second); err != nil {
+			if err := retry.Sleep(ctx, time.Second); err != nil {
 				return err
 			}
 		default:
@@ -93,7 +94,7 @@ func (s *scripted) task(ctx context.Context, id string) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return pause(ctx, 100*time.Millisecond) // another ship was quicker: wait anew
+		return retry.Sleep(ctx, 100*time.Millisecond) // another ship was quicker: wait anew
 	}
 	t := g.Task
 	s.say(ctx, AgentState{State: StateWorking, Task: t.ID, Tool: "sh"})
@@ -124,7 +125,7 @@ func (s *scripted) task(ctx context.Context, id string) error {
 	if err := s.giveBack(ctx, ReleaseRequest{Task: t.ID, Reason: cut(err.Error(), 4<<10), Failed: true}); err != nil {
 		return err
 	}
-	return pause(ctx, min(time.Second<<min(s.failures-1, 5), 30*time.Second))
+	return retry.Sleep(ctx, min(time.Second<<min(s.failures-1, 5), 30*time.Second))
 }
 
 // do runs the task's command and has the result merged.
@@ -171,13 +172,4 @@ func (s *scripted) say(ctx context.Context, st AgentState) {
 func (s *scripted) note(kind, text, task string) {
 	s.book.log(kind, text, task)
 	fmt.Fprintln(s.out, "ocaptain: "+text)
-}
-
-func pause(ctx context.Context, d time.Duration) error {
-	select {
-	case <-time.After(d):
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

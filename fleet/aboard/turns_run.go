@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/retry"
 )
 
 // outputDelay is how long output is read that comes from what an agent has left behind.
@@ -21,7 +22,7 @@ func (t *turns) turn(ctx context.Context, v Verdict) (AgentExited, string) {
 	set := t.setup()
 	what, text, err := t.prompt(v, !set.Resume)
 	if errors.Is(err, errNoMail) {
-		_ = pause(ctx, time.Second) // it is on its way
+		_ = retry.Sleep(ctx, time.Second) // it is on its way
 		return AgentExited{}, ""
 	}
 	if err != nil {

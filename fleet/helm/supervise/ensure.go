@@ -1,3 +1,4 @@
+// Package supervise starts helm when it is needed, keeps it running, and replaces that of an older build.
 package supervise
 
 import (

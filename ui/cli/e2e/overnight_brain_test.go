@@ -119,7 +119,7 @@ func (n *night) trouble(name string, s *sailor) *claudetest.Reply {
 		n.storm = now.Add(stormTime)
 	}
 	talks := name == "ship-2" && n.chatty && s.holds == "" // what it holds it completes first
-	if now.Before(n.storm) && !talks { // else that one may be told nothing any more
+	if now.Before(n.storm) && !talks {                     // else that one may be told nothing any more
 		storm := claudetest.Fail(529, "overloaded_error", "Overloaded")
 		storm.Error.Header = http.Header{"x-should-retry": {"false"}} // else each agent tries by itself for minutes
 		return &storm
