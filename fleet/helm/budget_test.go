@@ -14,6 +14,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard"
+	"ocaptain/fleet/helm/shiplog"
 )
 
 func TestBudget(t *testing.T) {
@@ -48,10 +49,10 @@ func TestLogFlood(t *testing.T) {
 	gone, cancel := context.WithCancel(t.Context()) // nobody waits here
 	cancel()
 	for _, s := range []*ship{flood, quiet} {
-		if s.logs, err = openLog(filepath.Join(t.TempDir(), "log.jsonl")); err != nil {
+		if s.logs, err = shiplog.Open(filepath.Join(t.TempDir(), "log.jsonl")); err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(s.logs.close)
+		t.Cleanup(s.logs.Close)
 	}
 	logged := func(s *ship, seq int64) time.Duration {
 		t.Helper()

@@ -37,7 +37,7 @@ func (s *ship) takeEvents(batch aboard.Events) (wait time.Duration, err error) {
 		return 0, errors.New("not ready")
 	}
 	var lines []fleet.LogLine
-	seq := s.logs.seq
+	seq := s.logs.Seq()
 	for _, e := range batch.Events {
 		if e.Seq <= seq {
 			continue // it came before, and the answer was lost
@@ -45,18 +45,18 @@ func (s *ship) takeEvents(batch aboard.Events) (wait time.Duration, err error) {
 		seq = e.Seq
 		lines = append(lines, s.line(e, hubTime(time.Now(), batch.Now, e.At)))
 	}
-	before, full := s.logs.size, s.logs.full()
-	if err := s.logs.append(lines); err != nil {
+	size, full, err := s.logs.Append(lines)
+	if err != nil {
 		return 0, err
 	}
-	if s.logs.full() && !full {
-		s.v.noteLocked(fleet.Note{Ship: s.name, Text: s.logs.thinned()})
+	if full != "" {
+		s.v.noteLocked(fleet.Note{Ship: s.name, Text: full})
 	}
 	for i := range lines {
 		s.apply(lines[i])
 	}
 	s.v.touchLocked()
-	return s.spend(&s.logged, s.logs.size-before), nil
+	return s.spend(&s.logged, size), nil
 }
 
 // farthest is how far away an end of a limit may be that is believed.
@@ -79,7 +79,7 @@ func hubTime(now, sent, at time.Time) time.Time {
 
 // line makes a log line of a journal record.
 func (s *ship) line(e aboard.Event, at time.Time) fleet.LogLine {
-	l := fleet.LogLine{At: at, Ship: s.name, Role: s.known.Ship.Role, Kind: word(e.Kind), Journal: s.logs.journal, Seq: e.Seq}
+	l := fleet.LogLine{At: at, Ship: s.name, Role: s.known.Ship.Role, Kind: word(e.Kind), Journal: s.logs.Journal(), Seq: e.Seq}
 	if e.Kind == aboard.KindLog {
 		var log aboard.Log
 		if err := json.Unmarshal(e.Data, &log); err == nil {
@@ -195,10 +195,10 @@ func (s *ship) restore() {
 	s.v.mu.Lock()
 	defer s.v.mu.Unlock()
 	s.restoring = true
-	for _, l := range s.logs.recent {
+	for _, l := range s.logs.Recent() {
 		s.apply(l)
 	}
-	s.logs.recent, s.restoring = nil, false
+	s.restoring = false
 	if e := s.known.Exit; e != nil && e.Final {
 		go s.ended() // helm may have ended before it could
 	}

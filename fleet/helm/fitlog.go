@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/shiplog"
 	"ocaptain/fleet/provision"
 )
 
@@ -14,14 +15,14 @@ import (
 type fitLog struct {
 	v    *voyage
 	ship *fleet.Ship
-	file *logFile // nil when it cannot be written, which keeps no ship from sailing
+	file *shiplog.File // nil when it cannot be written, which keeps no ship from sailing
 }
 
 // openFitLog begins to tell of a ship.
 func (v *voyage) openFitLog(f *fleet.Ship) *fitLog {
 	l := &fitLog{v: v, ship: f}
 	var err error
-	if l.file, err = openLog(v.dir.Log(f.Name)); err != nil {
+	if l.file, err = shiplog.Open(v.dir.Log(f.Name)); err != nil {
 		v.note(fleet.Note{Ship: f.Name, Text: "how it is fitted out cannot be written down: " + err.Error()})
 	}
 	l.add(provision.Start, "", fmt.Sprintf("is fitted out as %s from %s", f.MachineName(v.dir.ID()), f.Provider), 0)
@@ -63,7 +64,7 @@ func (l *fitLog) end(err error, took time.Duration) {
 		l.add(provision.Failed, "", "could not be fitted out", took)
 	}
 	if l.file != nil {
-		l.file.close()
+		l.file.Close()
 	}
 }
 
@@ -77,7 +78,7 @@ func (l *fitLog) add(state, step, text string, took time.Duration) {
 	}
 	data, err := json.Marshal(fleet.FitStep{Build: l.ship.Built, Step: step, State: state, Took: took})
 	if err == nil {
-		err = l.file.write([]fleet.LogLine{{At: time.Now(), Ship: l.ship.Name, Role: l.ship.Role, Kind: kind, Text: text, Data: data}})
+		err = l.file.Write([]fleet.LogLine{{At: time.Now(), Ship: l.ship.Name, Role: l.ship.Role, Kind: kind, Text: text, Data: data}})
 	}
 	if err != nil {
 		l.v.log.Error("log of the fitting out", "ship", l.ship.Name, "error", err)

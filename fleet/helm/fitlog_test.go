@@ -15,6 +15,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/shiplog"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/local"
 )
@@ -22,11 +23,11 @@ import (
 // fittedLog returns what a ship's log says of its fitting out: "step state" of each line.
 func fittedLog(t *testing.T, d fleet.Dir, ship string) (steps []string, text string) {
 	t.Helper()
-	l, err := openLog(d.Log(ship))
+	l, err := shiplog.Open(d.Log(ship))
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.close()
+	l.Close()
 	raw, err := os.ReadFile(d.Log(ship))
 	if err != nil {
 		t.Fatal(err)

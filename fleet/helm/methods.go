@@ -38,7 +38,7 @@ func (s *ship) hello(conn *wire.Conn, h aboard.Hello) (aboard.Welcome, error) {
 	defer s.v.mu.Unlock()
 	s.conn, s.known.Silent = conn, ""
 	s.v.pokeLocked()
-	return aboard.Welcome{From: s.logs.from(h.Journal, h.End)}, nil
+	return aboard.Welcome{From: s.logs.From(h.Journal, h.End)}, nil
 }
 
 // asks tells the captain of a question on the agent's screen that no hook tells of,

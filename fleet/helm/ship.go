@@ -14,6 +14,7 @@ import (
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/shiplog"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provision"
@@ -43,7 +44,7 @@ type ship struct {
 	// Guarded by v.mu.
 	known      fleet.Known
 	conn       *wire.Conn // to aboard serve, nil while there is none
-	logs       *logFile
+	logs       *shiplog.File
 	live       string // newest snapshot
 	drift      fleet.Unmerged
 	copied     time.Time // when its tree was last copied home
@@ -102,7 +103,7 @@ func (s *ship) begin() {
 		if err != nil {
 			return
 		}
-		defer logs.close()
+		defer logs.Close()
 		s.v.mu.Lock()
 		s.logs = logs
 		s.v.mu.Unlock()
@@ -123,9 +124,9 @@ func (s *ship) begin() {
 }
 
 // openLog opens the ship's log, trying as long as the ship is looked after.
-func (s *ship) openLog() (*logFile, error) {
+func (s *ship) openLog() (*shiplog.File, error) {
 	for {
-		logs, err := openLog(s.v.dir.Log(s.name))
+		logs, err := shiplog.Open(s.v.dir.Log(s.name))
 		if err == nil {
 			return logs, nil
 		}

@@ -110,7 +110,7 @@ func (u *used) all() fleet.Usage { return u.Past.Add(u.Now) }
 // if it is of the journal that the log ends with: the lines before may be of a machine that is
 // gone and long part of the past. The caller holds v.mu.
 func (s *ship) takeUsage(l fleet.LogLine) {
-	if s.restoring && (s.logs == nil || l.Journal != s.logs.journal) {
+	if s.restoring && (s.logs == nil || l.Journal != s.logs.Journal()) {
 		return
 	}
 	var told aboard.Usage

@@ -9,6 +9,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/helm/shiplog"
 )
 
 func tells(turn int, in, out int64, usd float64) aboard.Usage {
@@ -87,11 +88,11 @@ func TestUsageSurvivesHelm(t *testing.T) {
 		v.mu.Lock()
 		v.fleet.Ships = []*fleet.Ship{&s.known.Ship}
 		v.mu.Unlock()
-		logs, err := openLog(d.Log("ship-0"))
+		logs, err := shiplog.Open(d.Log("ship-0"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(logs.close)
+		t.Cleanup(logs.Close)
 		s.logs = logs
 		s.restore()
 		return v, s
@@ -115,7 +116,7 @@ func TestUsageSurvivesHelm(t *testing.T) {
 		}
 	}
 	v, s := open(1)
-	s.logs.from("a", 1000)
+	s.logs.From("a", 1000)
 	send(s, tells(1, 10, 1, 1))
 	check(v, 10, 1)
 	until(t, "the summary", 5*time.Second, func() bool { // helm saves it
@@ -138,7 +139,7 @@ func TestUsageSurvivesHelm(t *testing.T) {
 	// A new machine, and helm killed before it could write that down.
 	v, s = open(2)
 	check(v, 20, 0)
-	s.logs.from("b", 0)
+	s.logs.From("b", 0)
 	seq = 0
 	send(s, tells(1, 5, 1, 1))
 	check(v, 25, 1)

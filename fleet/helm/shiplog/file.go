@@ -1,9 +1,11 @@
-package helm
+// Package shiplog keeps the hub's copy of a ship's journal: lines of JSON that readers follow by their place in the file.
+package shiplog
 
 import (
 	"bufio"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -11,8 +13,8 @@ import (
 	"ocaptain/fleet"
 )
 
-// logFile is the hub's copy of a ship's journal.
-type logFile struct {
+// File is the log of one ship. It is not safe for use at the same time.
+type File struct {
 	f       *os.File
 	journal string          // that the newest line came from
 	seq     int64           // of that line
@@ -23,8 +25,8 @@ type logFile struct {
 	recent  []fleet.LogLine // the end of the file as it was found
 }
 
-// openLog opens a log and finds where it ends; a torn last line is cut off.
-func openLog(path string) (*logFile, error) {
+// Open opens a log and finds where it ends; a torn last line is cut off.
+func Open(path string) (*File, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
 	}
@@ -32,7 +34,7 @@ func openLog(path string) (*logFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &logFile{f: f, most: mostLog}
+	l := &File{f: f, most: mostLog}
 	if err := l.readEnd(); err != nil {
 		_ = f.Close()
 		return nil, err
@@ -41,7 +43,7 @@ func openLog(path string) (*logFile, error) {
 }
 
 // readEnd reads the last part of the file, enough to know the agent's state.
-func (l *logFile) readEnd() error {
+func (l *File) readEnd() error {
 	size, err := l.f.Seek(0, io.SeekEnd)
 	if err != nil {
 		return err
@@ -79,9 +81,22 @@ func (l *logFile) readEnd() error {
 	}
 }
 
-// from says where a ship's journal goes on that is so long now. Another journal than
+// Journal names the journal that the newest line came from.
+func (l *File) Journal() string { return l.journal }
+
+// Seq is the place of the newest line in its journal.
+func (l *File) Seq() int64 { return l.seq }
+
+// Recent returns the lines at the end of the file as they were found when it was opened, once.
+func (l *File) Recent() []fleet.LogLine {
+	recent := l.recent
+	l.recent = nil
+	return recent
+}
+
+// From says where a ship's journal goes on that is so long now. Another journal than
 // before begins anew; one that lost its end in a crash goes on where it broke off.
-func (l *logFile) from(journal string, end int64) int64 {
+func (l *File) From(journal string, end int64) int64 {
 	if journal != l.journal {
 		l.journal, l.seq = journal, 0
 	}
@@ -89,28 +104,29 @@ func (l *logFile) from(journal string, end int64) int64 {
 	return l.seq
 }
 
-// append writes lines of the ship's journal. After an error none of them counts.
-func (l *logFile) append(lines []fleet.LogLine) error {
+// Append writes lines of the ship's journal, and tells how many bytes they have, with those that a full log leaves out.
+// Full says once that from here on it leaves lines out, "" otherwise. After an error none of the lines counts.
+func (l *File) Append(lines []fleet.LogLine) (size int64, full string, err error) {
 	if len(lines) == 0 {
-		return nil
+		return 0, "", nil
 	}
-	full := l.full()
-	kept := l.thin(lines)
-	if len(kept) > 0 {
-		if err := l.write(kept); err != nil {
-			return err
+	before, was := l.size, l.full()
+	if kept := l.thin(lines); len(kept) > 0 {
+		if err := l.Write(kept); err != nil {
+			return 0, "", err
 		}
 	}
 	last := lines[len(lines)-1]
 	l.seq = last.Seq
-	if full || !l.full() {
-		return nil
+	if !was && l.full() {
+		full = fmt.Sprintf("its log has %d MB: from here on it leaves out what the agent says and does", l.most>>20)
+		err = l.Write([]fleet.LogLine{{At: last.At, Ship: last.Ship, Role: last.Role, Kind: "say", Text: full}})
 	}
-	return l.write([]fleet.LogLine{{At: last.At, Ship: last.Ship, Role: last.Role, Kind: "say", Text: l.thinned()}})
+	return l.size - before, full, err
 }
 
-// write writes lines in one piece, or none of them.
-func (l *logFile) write(lines []fleet.LogLine) error {
+// Write writes lines that are of no journal in one piece, or none of them.
+func (l *File) Write(lines []fleet.LogLine) error {
 	var buf []byte
 	if l.torn {
 		buf = append(buf, '\n')
@@ -137,4 +153,5 @@ func (l *logFile) write(lines []fleet.LogLine) error {
 	return nil
 }
 
-func (l *logFile) close() { _ = l.f.Close() }
+// Close closes the file.
+func (l *File) Close() { _ = l.f.Close() }

@@ -1,10 +1,6 @@
-package helm
+package shiplog
 
-import (
-	"fmt"
-
-	"ocaptain/fleet"
-)
+import "ocaptain/fleet"
 
 // mostLog bounds a ship's log on the hub, in bytes: months of an agent that works day and night. A log beyond it has only
 // what the state of the ship and its price are read from, and one of twice the size gets nothing more. Readers know places in the file, so
@@ -15,15 +11,10 @@ const mostLog = 1 << 30
 const mostFacts = 1 << 10
 
 // full tells whether the log is thinned.
-func (l *logFile) full() bool { return l.end >= l.most }
-
-// thinned says so, in the log and to the captain.
-func (l *logFile) thinned() string {
-	return fmt.Sprintf("its log has %d MB: from here on it leaves out what the agent says and does", l.most>>20)
-}
+func (l *File) full() bool { return l.end >= l.most }
 
 // thin returns the lines that the log still has room for. What is left out counts as if it were kept: who sends too much waits.
-func (l *logFile) thin(lines []fleet.LogLine) []fleet.LogLine {
+func (l *File) thin(lines []fleet.LogLine) []fleet.LogLine {
 	if !l.full() {
 		return lines
 	}
