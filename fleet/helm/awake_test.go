@@ -12,7 +12,7 @@ func TestSilenceOfSleepers(t *testing.T) {
 	hub := newHub(t)
 	h := startHelm(t, hub)
 	h.stop() // it looks no more by itself
-	h.jobs.Wait()
+	h.jobs.close()
 	v := &voyage{helm: h, ctx: h.ctx}
 	s := newShip(v, &fleet.Ship{Name: "ship-0", Provider: "local"})
 	now := time.Now()

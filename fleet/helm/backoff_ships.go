@@ -76,7 +76,7 @@ func (s *ship) keepHold(h *hold, at time.Time, text string) {
 	}
 	s.v.event(kindHold, *h)
 	if text != "" {
-		go s.v.note(fleet.Note{Ship: s.name, Text: text})
+		s.v.note(fleet.Note{Ship: s.name, Text: text})
 	}
 }
 
@@ -179,13 +179,13 @@ func (v *voyage) resumeLocked(now time.Time) {
 			h.told(now, s.name, rand.Float64())
 			s.keepHold(h, now, "")
 			s.tried = now
-			go s.tellToGoOn(now)
+			s.v.jobs.Go(func() { s.tellToGoOn(now) })
 		case !able[name] && !h.Free:
 			h.left(now, rand.Float64())
 			v.keepHold(h, now)
 			v.wakeLocked()
 		}
-		v.touchLocked() // the time that is left is on the board
+		v.touch() // the time that is left is on the board
 	}
 }
 
@@ -274,9 +274,9 @@ func (s *ship) stumbledLocked(now time.Time) {
 	s.stumbles++
 	s.tried = now
 	if s.stumbles == maxStumbles {
-		go s.v.note(fleet.Note{Ship: s.name, Text: fmt.Sprintf("is told to go on for the last time, as its turns end with an error: %s", k.State.Why)})
+		s.v.note(fleet.Note{Ship: s.name, Text: fmt.Sprintf("is told to go on for the last time, as its turns end with an error: %s", k.State.Why)})
 	}
-	go s.tellToGoOn(now)
+	s.v.jobs.Go(func() { s.tellToGoOn(now) })
 }
 
 func latest(a, b time.Time) time.Time {

@@ -210,7 +210,7 @@ func TestHeldShipsComeBackOneFirst(t *testing.T) {
 	until(t, "a note", 10*time.Second, func() bool {
 		v.mu.Lock()
 		defer v.mu.Unlock()
-		return slices.ContainsFunc(v.notes, func(n fleet.Note) bool { return n.Ship == "ship-1" && n.Text != "" })
+		return slices.ContainsFunc(v.notes.list(), func(n fleet.Note) bool { return n.Ship == "ship-1" && n.Text != "" })
 	})
 }
 

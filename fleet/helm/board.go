@@ -61,7 +61,7 @@ func (v *voyage) restoreDir() {
 		v.log.Error("voyage.json", "error", err)
 		return
 	}
-	v.keepNote(fleet.Note{At: time.Now(), Text: "its directory was removed; what tells of its ships was written back, so that they can be sunk: ocaptain sink " + v.dir.ID()})
+	v.notes.add(fleet.Note{At: time.Now(), Text: "its directory was removed; what tells of its ships was written back, so that they can be sunk: ocaptain sink " + v.dir.ID()})
 }
 
 // setHead notes where the branch is.
@@ -69,7 +69,7 @@ func (v *voyage) setHead(commit string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.head = commit
-	v.touchLocked()
+	v.touch()
 }
 
 // board is the voyage as a reader should see it now.
@@ -80,7 +80,7 @@ func (v *voyage) board() fleet.Board {
 	now := time.Now()
 	b := fleet.Board{
 		At: now, Helm: os.Getpid(), Journal: v.journal.Size(), Voyage: v.info, Phase: v.fleet.Phase, Since: v.fleet.Since,
-		Verify: v.fleet.Verify, Head: v.head, Problems: snap.Problems, Notes: v.notes,
+		Verify: v.fleet.Verify, Head: v.head, Problems: snap.Problems, Notes: v.notes.list(),
 		Bill: v.guards.Bill(now, &v.fleet), Guard: v.vigil.why[""],
 		Ships: []fleet.ShipView{}, Tasks: make([]tasks.State, 0, len(snap.Tasks)),
 	}

@@ -39,11 +39,11 @@ func (s *ship) spend(b *budget, n int64) time.Duration {
 	switch {
 	case wait > 0 && !b.over:
 		b.over = true
-		s.v.noteLocked(fleet.Note{Ship: s.name, Text: fmt.Sprintf("its %s %s, as more than %d KB a second of them would fill the hub's disk", b.what, b.how, int(b.rate)>>10)})
-		s.v.touchLocked()
+		s.v.note(fleet.Note{Ship: s.name, Text: fmt.Sprintf("its %s %s, as more than %d KB a second of them would fill the hub's disk", b.what, b.how, int(b.rate)>>10)})
+		s.v.touch()
 	case b.over && b.used < b.burst/2:
 		b.over = false
-		s.v.touchLocked()
+		s.v.touch()
 	}
 	return wait
 }

@@ -116,7 +116,7 @@ func TestNotesFlood(t *testing.T) {
 	if v.conflicts[flood.name] != 1000 {
 		t.Errorf("%d conflicts", v.conflicts[flood.name])
 	}
-	if !slices.ContainsFunc(v.notes, func(n fleet.Note) bool { return n.Ship == quiet.name }) {
+	if !slices.ContainsFunc(v.notes.list(), func(n fleet.Note) bool { return n.Ship == quiet.name }) {
 		t.Errorf("notes of another ship are gone")
 	}
 }

@@ -20,11 +20,7 @@ import (
 
 const adrift = "voyage-0123456789ab-ship0"
 
-func notes(v *voyage) string {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return fmt.Sprintf("%+v", v.notes)
-}
+func notesOf(v *voyage) string { return fmt.Sprintf("%+v", v.notes.list()) }
 
 // TestDoomedIsTold has a machine that is to be destroyed stay: the captain is told why, once, until it is gone.
 func TestDoomedIsTold(t *testing.T) {
@@ -38,8 +34,8 @@ func TestDoomedIsTold(t *testing.T) {
 			t.Fatal("it is destroyed")
 		}
 	}
-	if n := strings.Count(notes(v), adrift+" at local could not be destroyed and may cost you; that is tried again until it is gone: out of order"); n != 1 || strings.Contains(notes(v), "\x1b") {
-		t.Errorf("told %d times: %q", n, notes(v))
+	if n := strings.Count(notesOf(v), adrift+" at local could not be destroyed and may cost you; that is tried again until it is gone: out of order"); n != 1 || strings.Contains(notesOf(v), "\x1b") {
+		t.Errorf("told %d times: %q", n, notesOf(v))
 	}
 	if got := h.unwanted(); len(got) != 1 || !got[0].Doomed || got[0].Trouble == "" {
 		t.Errorf("doomed: %+v", got)
@@ -54,8 +50,8 @@ func TestDoomedIsTold(t *testing.T) {
 	if err := h.machines.Destroy(t.Context(), machines.ID{Provider: "local", Name: adrift}, "", nil); err != nil {
 		t.Error(err)
 	}
-	if !strings.Contains(notes(v), adrift+" at local is gone at last") {
-		t.Errorf("told %q", notes(v))
+	if !strings.Contains(notesOf(v), adrift+" at local is gone at last") {
+		t.Errorf("told %q", notesOf(v))
 	}
 	if got := append(h.unwanted(), h.orphans.known()...); len(got) > 0 { // although nobody swept
 		t.Errorf("known: %+v", got)

@@ -138,7 +138,7 @@ func (s *ship) adrift(snap sync.Snapshot) (same bool) {
 	same = s.live == snap.Commit && s.drift.Changed == now.Changed && s.drift.Stashed == now.Stashed && slices.Equal(s.drift.Sides, now.Sides)
 	s.live, s.drift = snap.Commit, now
 	if !same {
-		s.v.touchLocked()
+		s.v.touch()
 	}
 	return same
 }
@@ -159,7 +159,7 @@ func (s *ship) atBranch() {
 	s.v.mu.Lock()
 	defer s.v.mu.Unlock()
 	s.drift.Changed = 0
-	s.v.touchLocked()
+	s.v.touch()
 }
 
 // bringing bounds what is copied from a ship while somebody waits, and connecting how long that waits for a link.

@@ -28,7 +28,7 @@ func TestCaptainResets(t *testing.T) {
 	v.tells(t, "task 1 is completed, but its work is not on branch", "git cherry-pick")
 	until(t, "the end", 30*time.Second, v.is(fleet.Complete))
 	v.namesDropped()
-	if said := strings.Count(notes(v), "its work is not on branch"); said != 1 || strings.Contains(notes(v), "task 2 is completed") {
-		t.Errorf("said %d times: %s", said, notes(v))
+	if said := strings.Count(notesOf(v), "its work is not on branch"); said != 1 || strings.Contains(notesOf(v), "task 2 is completed") {
+		t.Errorf("said %d times: %s", said, notesOf(v))
 	}
 }

@@ -50,12 +50,12 @@ func (s *ship) takeEvents(batch aboard.Events) (wait time.Duration, err error) {
 		return 0, err
 	}
 	if full != "" {
-		s.v.noteLocked(fleet.Note{Ship: s.name, Text: full})
+		s.v.note(fleet.Note{Ship: s.name, Text: full})
 	}
 	for i := range lines {
 		s.apply(lines[i])
 	}
-	s.v.touchLocked()
+	s.v.touch()
 	return s.spend(&s.logged, size), nil
 }
 
@@ -118,7 +118,7 @@ func (s *ship) apply(l fleet.LogLine) {
 				s.unheld(l.At)
 			}
 			if e.Final && !s.restoring {
-				go s.ended()
+				s.v.jobs.Go(s.ended)
 			}
 		}
 	case aboard.KindMail:
@@ -126,14 +126,14 @@ func (s *ship) apply(l fleet.LogLine) {
 	case aboard.KindProposal:
 		var p aboard.Proposal
 		if !s.restoring && json.Unmarshal(l.Data, &p) == nil && s.noted.take(l.At) {
-			go s.proposed(p)
+			s.v.jobs.Go(func() { s.proposed(p) })
 		}
 	case aboard.KindUsage:
 		s.takeUsage(l)
 	case aboard.KindTamper:
 		var t aboard.Tamper
 		if !s.restoring && json.Unmarshal(l.Data, &t) == nil && s.noted.take(l.At) {
-			go s.tampered(t)
+			s.v.jobs.Go(func() { s.tampered(t) })
 		}
 	case aboard.KindAgentState:
 		var st aboard.AgentState
@@ -200,6 +200,6 @@ func (s *ship) restore() {
 	}
 	s.restoring = false
 	if e := s.known.Exit; e != nil && e.Final {
-		go s.ended() // helm may have ended before it could
+		s.v.jobs.Go(s.ended) // helm may have ended before it could
 	}
 }

@@ -48,7 +48,7 @@ func (v *voyage) orFree(ship, task string, err error) error {
 	defer v.mu.Unlock()
 	if v.hindered == "" {
 		v.hindered = why
-		v.noteLocked(fleet.Note{Text: fmt.Sprintf("nothing is merged: %s; it goes on by itself", why)})
+		v.note(fleet.Note{Text: fmt.Sprintf("nothing is merged: %s; it goes on by itself", why)})
 		v.wakeLocked()
 		v.jobs.Go(v.untilFree)
 	}
@@ -63,7 +63,7 @@ func (v *voyage) untilFree() {
 		}
 		v.mu.Lock()
 		v.hindered = ""
-		v.noteLocked(fleet.Note{Text: "nothing hinders merges any more, and they go on"})
+		v.note(fleet.Note{Text: "nothing hinders merges any more, and they go on"})
 		v.wakeLocked()
 		v.mu.Unlock()
 		return

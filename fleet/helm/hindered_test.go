@@ -78,7 +78,7 @@ func TestCaptainMerges(t *testing.T) {
 		}
 	}
 	if said != 1 {
-		t.Errorf("it was said %d times: %s", said, notes(v))
+		t.Errorf("it was said %d times: %s", said, notesOf(v))
 	}
 	for _, s := range v.store.Snapshot().Tasks {
 		if s.Epoch > 1 {

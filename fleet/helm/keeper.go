@@ -107,7 +107,7 @@ func (v *voyage) keepFiles() {
 		case v.dir.Board():
 			v.files.forget(path)
 		}
-		v.touchLocked()
+		v.touch()
 		v.mu.Unlock()
 		if err != nil {
 			v.log.Error(filepath.Base(path), "error", err)

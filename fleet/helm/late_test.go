@@ -56,7 +56,7 @@ func TestLateIdle(t *testing.T) {
 		if st.State != aboard.StateResting && s.rests(time.Now().Add(time.Hour)) {
 			t.Errorf("%s: it is roused", name)
 		}
-		for _, n := range v.notes {
+		for _, n := range v.notes.list() {
 			if strings.HasPrefix(n.Text, "works again") {
 				t.Errorf("%s: %s", name, n.Text)
 			}

@@ -218,5 +218,5 @@ func (v *voyage) say() {
 		v.log.Error("journal", "error", err)
 	}
 	v.unsaved = true
-	v.touchLocked()
+	v.touch()
 }

@@ -152,7 +152,7 @@ func (v *voyage) send(ctx context.Context, ship string, in api.SayRequest) (api.
 	if s := v.ships[ship]; s != nil {
 		s.forgive() // whom the captain speaks to is sent back to work anew
 	}
-	v.touchLocked()
+	v.touch()
 	v.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, min(max(in.Wait, 0), maxWait))
 	defer cancel()

@@ -161,7 +161,7 @@ func (m *member) told(text string) func() bool {
 	return func() bool {
 		m.v.mu.Lock()
 		defer m.v.mu.Unlock()
-		return strings.Contains(fmt.Sprint(m.v.notes), text)
+		return strings.Contains(fmt.Sprint(m.v.notes.list()), text)
 	}
 }
 

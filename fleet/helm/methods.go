@@ -54,7 +54,7 @@ func (s *ship) asks() {
 		if !s.noted.take(time.Now()) {
 			return
 		}
-		go s.v.note(fleet.Note{Ship: s.name, Text: "its screen " + now.Reason + ", and nobody answers: attach to it and do"})
+		s.v.note(fleet.Note{Ship: s.name, Text: "its screen " + now.Reason + ", and nobody answers: attach to it and do"})
 	}
 }
 
@@ -66,7 +66,7 @@ func (s *ship) pulse(_ context.Context, p aboard.Pulse) (any, error) {
 	changed := s.known.Pulse != p || s.known.PulseAt.IsZero()
 	s.known.Pulse, s.known.PulseAt = p, time.Now()
 	if changed {
-		s.v.touchLocked()
+		s.v.touch()
 	}
 	s.asks()
 	if !p.Runner && !s.v.fleet.Phase.Over() && !s.finished() {

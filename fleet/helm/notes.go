@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	gosync "sync"
 	"time"
 
 	"ocaptain/fleet"
@@ -26,26 +27,31 @@ func (v *voyage) event(kind string, data any) {
 // note tells the captain something. What was said a moment ago is not said again, it
 // only becomes newer.
 func (v *voyage) note(n fleet.Note) {
-	n.Text = v.redact(n.Text)
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.noteLocked(n)
-}
-
-// noteLocked is note for who holds v.mu, and says nothing that would have to be redacted.
-func (v *voyage) noteLocked(n fleet.Note) {
-	n.At = time.Now()
-	if !v.keepNote(n) {
+	n.At, n.Text = time.Now(), v.redact(n.Text)
+	if !v.notes.add(n) {
 		v.event(kindNote, n)
 	}
-	v.touchLocked()
+	v.touch()
 }
 
-// keepNote adds a note to those of the board and reports whether it was there. The
-// caller holds v.mu.
-func (v *voyage) keepNote(n fleet.Note) (again bool) {
-	kept := make([]fleet.Note, 0, len(v.notes)+1) // readers of the board have the old one
-	for _, old := range v.notes {
+// notes are the newest things that the captain was told.
+type notes struct {
+	mu  gosync.Mutex
+	all []fleet.Note // replaced as a whole: readers have the old one
+}
+
+func (b *notes) list() []fleet.Note {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.all
+}
+
+// add keeps a note and reports whether it was there.
+func (b *notes) add(n fleet.Note) (again bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	kept := make([]fleet.Note, 0, len(b.all)+1)
+	for _, old := range b.all {
 		if old.Ship == n.Ship && old.Task == n.Task && old.Text == n.Text {
 			again = true
 			continue
@@ -62,7 +68,7 @@ func (v *voyage) keepNote(n fleet.Note) (again bool) {
 		kept = slices.Delete(kept, own[0], own[0]+1)
 	}
 	kept = append(kept, n)
-	v.notes = kept[max(0, len(kept)-maxNotes):]
+	b.all = kept[max(0, len(kept)-maxNotes):]
 	return again
 }
 

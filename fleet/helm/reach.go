@@ -27,7 +27,7 @@ func (s *ship) across(ctx context.Context) (net.Conn, error) {
 	back, e := s.provider.Ensure(ctx, m.Name)
 	switch {
 	case errors.Is(e, provider.ErrNotFound):
-		go s.lost("its machine no longer exists")
+		s.v.jobs.Go(func() { s.lost("its machine no longer exists") })
 		return nil, fmt.Errorf("the machine %s no longer exists; replace the ship with: ocaptain ship replace %s", m.Name, s.name)
 	case e != nil && strange:
 		return s.provider.Dial(ctx, m) // whoever answers is looked at again
@@ -56,7 +56,7 @@ func (s *ship) follow() {
 		if st.Err != nil {
 			s.known.LinkError = st.Err.Error()
 		}
-		s.v.touchLocked()
+		s.v.touch()
 		s.v.mu.Unlock()
 	}
 }

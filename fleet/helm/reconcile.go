@@ -135,7 +135,7 @@ func (v *voyage) restate() error {
 	for _, h := range v.holds {
 		v.event(kindHold, *h)
 	}
-	for _, n := range v.notes {
+	for _, n := range v.notes.list() {
 		v.event(kindNote, n)
 	}
 	v.event(fleet.KindVoyage, v.info)

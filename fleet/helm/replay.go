@@ -79,7 +79,7 @@ func (v *voyage) replay() (facts fleet.Facts, err error) {
 		case kindNote:
 			var n fleet.Note
 			if json.Unmarshal(r.Data, &n) == nil {
-				v.keepNote(n)
+				v.notes.add(n)
 			}
 		}
 		return nil

@@ -50,7 +50,7 @@ func (v *voyage) endRetired() {
 		!slices.ContainsFunc(v.fleet.Ships, func(s *fleet.Ship) bool { return s.Phase != fleet.Failed })
 	v.mu.Unlock()
 	if over && v.sinkAll(v.ctx, func(api.Progress) {}) == nil {
-		go v.helm.forget(v)
+		v.helm.jobs.Go(func() { v.helm.forget(v) })
 	}
 }
 

@@ -59,7 +59,7 @@ func (v *voyage) tryRoom() error {
 	was := v.full
 	if v.full = text; (was == "") != (text == "") {
 		v.wakeLocked()
-		v.touchLocked()
+		v.touch()
 	}
 	v.mu.Unlock()
 	switch {

@@ -86,11 +86,11 @@ func (s *ship) rouseLocked(now time.Time) {
 		return
 	}
 	s.roused = now
-	go func() {
+	s.v.jobs.Go(func() {
 		if _, err := s.say(s.ctx, calling(verdict)); err != nil && s.ctx.Err() == nil {
 			s.v.log.Warn("agent could not be woken", "ship", s.name, "error", err)
 		}
-	}()
+	})
 }
 
 // calling says in words what a resting agent should do.
@@ -117,7 +117,7 @@ func (s *ship) launchLocked() {
 	}
 	s.nextLaunch = now.Add(10 * time.Second << min(s.launches, 5))
 	if s.launches++; s.launches == maxLaunches {
-		go s.lost(fmt.Sprintf("the runner of %s ended %d times in a row", s.name, maxLaunches))
+		s.v.jobs.Go(func() { s.lost(fmt.Sprintf("the runner of %s ended %d times in a row", s.name, maxLaunches)) })
 	}
 	s.startLocked(provision.Launch)
 }
@@ -125,7 +125,7 @@ func (s *ship) launchLocked() {
 // startLocked has the ship start its runner.
 func (s *ship) startLocked(start func(context.Context, *link.Link, string) error) {
 	s.launching = true
-	go func() {
+	s.v.jobs.Go(func() {
 		ctx, cancel := context.WithTimeout(s.ctx, time.Minute)
 		defer cancel()
 		err := start(ctx, s.link, s.known.Ship.Home)
@@ -135,7 +135,7 @@ func (s *ship) startLocked(start func(context.Context, *link.Link, string) error
 		s.v.mu.Lock()
 		s.launching = false
 		s.v.mu.Unlock()
-	}()
+	})
 }
 
 // agentOf returns what is known of a ship's agent; of an unknown one that is nothing.

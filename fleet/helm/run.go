@@ -43,7 +43,7 @@ type Helm struct {
 	ctx       context.Context // ends when helm does
 	stop      context.CancelFunc
 
-	jobs    gosync.WaitGroup
+	jobs    group
 	orphans lookout
 	opening gosync.Mutex // held while voyages are opened or closed; before mu
 
@@ -216,7 +216,7 @@ func (h *Helm) forget(v *voyage) {
 		delete(h.voyages, v.dir.ID())
 	}
 	h.mu.Unlock()
-	go h.net.Rest() // which may take the node of the last of them out of the tailnet
+	h.jobs.Go(h.net.Rest) // which may take the node of the last of them out of the tailnet
 }
 
 // voyage returns the voyage of that id, which may have come to be since helm began.
@@ -232,7 +232,7 @@ func (h *Helm) voyage(id string) (*voyage, error) {
 func (h *Helm) close() {
 	h.stop()
 	h.machines.Close()
-	h.jobs.Wait()
+	h.jobs.close()
 	defer func() {
 		_ = h.net.Close()
 		h.harbour.depart()

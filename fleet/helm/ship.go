@@ -189,10 +189,10 @@ func (s *ship) session() error {
 	defer conn.Close()
 	jobs, cancel := context.WithCancel(s.ctx)
 	defer cancel()
-	go s.pushTasks(jobs, conn)
-	go s.snapshots(jobs)
-	go s.courier(jobs, conn)
-	go s.mend(jobs)
+	s.v.jobs.Go(func() { s.pushTasks(jobs, conn) })
+	s.v.jobs.Go(func() { s.snapshots(jobs) })
+	s.v.jobs.Go(func() { s.courier(jobs, conn) })
+	s.v.jobs.Go(func() { s.mend(jobs) })
 	defer func() {
 		s.v.mu.Lock()
 		defer s.v.mu.Unlock()
@@ -220,7 +220,7 @@ func (s *ship) broken(conn *wire.Conn, said string) error {
 	begun, cut := s.conn == conn, !s.known.Connected
 	if !begun && !cut {
 		s.known.Silent = err.Error()
-		s.v.touchLocked()
+		s.v.touch()
 	}
 	s.v.mu.Unlock()
 	if !begun && (said != "" || !cut) {
@@ -276,7 +276,7 @@ func (s *ship) conflicted(c conflict) {
 	s.v.mu.Lock()
 	s.v.conflicts[s.name]++
 	ok := s.noted.take(time.Now())
-	s.v.touchLocked()
+	s.v.touch()
 	s.v.mu.Unlock()
 	if !ok {
 		return
@@ -290,5 +290,5 @@ func (s *ship) refused(t *tasks.State, why string) {
 	s.v.mu.Lock()
 	defer s.v.mu.Unlock()
 	s.vetoed, s.veto = claimID(t.ID, t.Epoch), why
-	s.v.touchLocked()
+	s.v.touch()
 }

@@ -77,7 +77,7 @@ func (v *voyage) sinkAlone() {
 	}
 	defer v.busy.Unlock()
 	if v.sinkAll(v.ctx, func(api.Progress) {}) == nil {
-		go v.helm.forget(v)
+		v.helm.jobs.Go(func() { v.helm.forget(v) })
 	}
 }
 

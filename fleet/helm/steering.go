@@ -84,7 +84,7 @@ func (v *voyage) recordSteering(is fleet.Steering) error {
 		return err
 	}
 	v.steering[is.Task] = is
-	v.touchLocked()
+	v.touch()
 	return nil
 }
 
@@ -187,7 +187,7 @@ func (v *voyage) decide(r api.DecideRequest) error {
 	if err := v.recordSteering(*is); err != nil {
 		return err
 	}
-	v.noteLocked(fleet.Note{Ship: is.Ship, Task: t.ID, Text: fmt.Sprintf("%s by the captain: %s", is.Word, is.Files())})
+	v.note(fleet.Note{Ship: is.Ship, Task: t.ID, Text: fmt.Sprintf("%s by the captain: %s", is.Word, is.Files())})
 	v.wakeLocked()
 	return nil
 }

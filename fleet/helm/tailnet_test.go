@@ -198,7 +198,7 @@ func TestUnmoorWhenTailscaleIsDown(t *testing.T) {
 		t.Fatal(err)
 	}
 	v.mu.Lock()
-	notes := fmt.Sprint(v.notes)
+	notes := fmt.Sprint(v.notes.list())
 	v.mu.Unlock()
 	if !strings.Contains(notes, "helm goes on trying to remove it") || !strings.Contains(notes, "503") || strings.Contains(notes, "\x1b") {
 		t.Errorf("told: %q", notes)

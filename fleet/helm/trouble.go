@@ -24,7 +24,7 @@ func (s *ship) hasTrouble(task, why string) {
 	s.takesAfter = time.Now().Add(min(mostRecess, firstRecess<<min(s.troubles, 10)))
 	s.troubles++
 	s.v.offers.withdraw(s.name)
-	s.v.touchLocked()
+	s.v.touch()
 	s.v.mu.Unlock()
 	if first {
 		s.v.note(fleet.Note{Ship: s.name, Task: task, Text: "takes no tasks for now, and tries again less and less often: " + why})

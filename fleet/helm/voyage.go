@@ -32,9 +32,10 @@ type voyage struct {
 	log     *slog.Logger
 	ctx     context.Context // ends with helm
 	stop    context.CancelFunc
-	jobs    gosync.WaitGroup
+	jobs    group
 	busy    turn.Turn // held by what changes the set of ships: sail, add, remove, sink
 	post    post
+	notes   notes
 	secrets atomic.Pointer[hush.Secrets] // of its agents
 	grants  gosync.RWMutex               // read by claims, written by what must not meet one
 	guards  fleet.Guards
@@ -44,14 +45,13 @@ type voyage struct {
 	recorder  fleet.Recorder // what the journal was told of the fleet
 	found     []fleet.Note   // what was mended when it was opened
 	files     files
-	keeping   gosync.Mutex     // held while files are looked at; before mu
-	untold    bool             // the journal does not tell what the voyage is
-	unsaved   bool             // fleet.json is older than fleet
-	usedDirty bool             // usage.json is older than used
-	full      string           // why nothing can be written down, "" when it can
-	hindered  string           // why nothing can be merged, "" when it can
-	ships     map[string]*ship // those that have a machine
-	notes     []fleet.Note
+	keeping   gosync.Mutex              // held while files are looked at; before mu
+	untold    bool                      // the journal does not tell what the voyage is
+	unsaved   bool                      // fleet.json is older than fleet
+	usedDirty bool                      // usage.json is older than used
+	full      string                    // why nothing can be written down, "" when it can
+	hindered  string                    // why nothing can be merged, "" when it can
+	ships     map[string]*ship          // those that have a machine
 	offers    offers                    // ready tasks that a waiting ship was told of
 	plan      *plan                     // of the newest snapshot that was looked at
 	checkouts map[string]uint64         // epoch of each task's claim whose checkout is done
@@ -148,7 +148,7 @@ func (v *voyage) begin() {
 // close ends helm's work on the voyage, as far as it was begun; its ships sail on.
 func (v *voyage) close() {
 	v.stop()
-	v.jobs.Wait()
+	v.jobs.close()
 	if v.store != nil {
 		_ = v.store.Close()
 	}
@@ -174,7 +174,7 @@ func (v *voyage) resume() {
 	case fleet.Sunk:
 	case fleet.Sinking:
 		if err = v.sinkAll(v.ctx, func(api.Progress) {}); err == nil {
-			go v.helm.forget(v)
+			v.helm.jobs.Go(func() { v.helm.forget(v) })
 		}
 	default:
 		if err = v.later(v.finishRemovals()); errors.Is(err, errStays) {
@@ -232,7 +232,7 @@ func (v *voyage) changeLocked(fn func(*fleet.Fleet)) error {
 		v.event("voyage.phase", map[string]any{"phase": v.fleet.Phase})
 		v.wakeLocked()
 	}
-	v.touchLocked()
+	v.touch()
 	err := errors.Join(v.recordLocked(), v.files.write(v.dir.Fleet(), &v.fleet, 0o600))
 	v.unsaved = err != nil
 	return err
@@ -245,8 +245,8 @@ func (v *voyage) wakeLocked() {
 	v.pokeLocked()
 }
 
-// touchLocked asks for a new board.
-func (v *voyage) touchLocked() {
+// touch asks for a new board.
+func (v *voyage) touch() {
 	select {
 	case v.paint <- struct{}{}:
 	default:
@@ -258,7 +258,7 @@ func (v *voyage) watch() {
 	for range v.store.Watch(v.ctx) {
 		v.mu.Lock()
 		v.wakeLocked()
-		v.touchLocked()
+		v.touch()
 		v.mu.Unlock()
 		v.progressed()
 	}

@@ -114,8 +114,8 @@ func (s *ship) ignored(now time.Time, offers bool) time.Duration {
 	s.offerAfter = now.Add(pauseAfter(0, 0.5))
 	s.known.Ignored = maxNudges
 	s.v.offers.withdraw(s.name)
-	go s.v.note(fleet.Note{Ship: s.name, Text: fmt.Sprintf("was told of ready tasks %d times and has claimed none: it is told less and less often", maxNudges)})
-	s.v.touchLocked()
+	s.v.note(fleet.Note{Ship: s.name, Text: fmt.Sprintf("was told of ready tasks %d times and has claimed none: it is told less and less often", maxNudges)})
+	s.v.touch()
 	return s.offerAfter.Sub(now)
 }
 
@@ -133,9 +133,9 @@ func (s *ship) leaveAlone(task string) {
 		return
 	}
 	s.known.LeftAlone = true
-	go s.v.note(fleet.Note{Ship: s.name, Task: task, Text: fmt.Sprintf(
+	s.v.note(fleet.Note{Ship: s.name, Task: task, Text: fmt.Sprintf(
 		"ended its turn %d times with the task undone and is left alone: tell it what to do, or ocaptain requeue %s", maxNudges+1, task)})
-	s.v.touchLocked()
+	s.v.touch()
 }
 
 // plan is what the waiting ships need to know of the tasks, worked out once for all

@@ -37,7 +37,7 @@ func TestLeftAlone(t *testing.T) {
 	until(t, "the note", 10*time.Second, func() bool {
 		v.mu.Lock()
 		defer v.mu.Unlock()
-		return slices.ContainsFunc(v.notes, func(n fleet.Note) bool { return n.Task == "1" && n.Ship == "ship-0" })
+		return slices.ContainsFunc(v.notes.list(), func(n fleet.Note) bool { return n.Task == "1" && n.Ship == "ship-0" })
 	})
 }
 

@@ -68,9 +68,9 @@ func (v *voyage) keepWatch(now time.Time, every time.Duration) {
 	was := v.vigil.why
 	v.vigil.why, v.vigil.acts = why, acts
 	if !maps.Equal(was, why) {
-		v.touchLocked()
+		v.touch()
 		for _, n := range warnings(was, why) {
-			go v.note(n)
+			v.note(n)
 		}
 	}
 	if len(sink) > 0 && !v.retiring {

@@ -95,7 +95,7 @@ func (v *voyage) out() string {
 func (v *voyage) told(text string) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return slices.ContainsFunc(v.notes, func(n fleet.Note) bool { return strings.Contains(n.Ship+": "+n.Text, text) })
+	return slices.ContainsFunc(v.notes.list(), func(n fleet.Note) bool { return strings.Contains(n.Ship+": "+n.Text, text) })
 }
 
 // stubborn is a provider that is down when it is first asked to destroy something.

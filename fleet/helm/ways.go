@@ -47,7 +47,7 @@ func (s *ship) arrived(via string, err error) {
 	defer s.v.mu.Unlock()
 	if s.via != via {
 		s.via = via
-		s.v.touchLocked()
+		s.v.touch()
 	}
 }
 
