@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"ocaptain/fleet/aboard"
+	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 )
 
@@ -33,12 +33,12 @@ type Board struct {
 // ShipView is a ship with its status.
 type ShipView struct {
 	Ship
-	Status    Status            `json:"status"`
-	State     aboard.AgentState `json:"agentState,omitzero"`
-	Task      string            `json:"task,omitempty"` // that it holds
-	Completed int               `json:"completed"`      // tasks it has done
-	Conflicts int               `json:"conflicts,omitempty"`
-	Live      string            `json:"live,omitempty"` // newest snapshot of its tree
+	Status    Status           `json:"status"`
+	State     proto.AgentState `json:"agentState,omitzero"`
+	Task      string           `json:"task,omitempty"` // that it holds
+	Completed int              `json:"completed"`      // tasks it has done
+	Conflicts int              `json:"conflicts,omitempty"`
+	Live      string           `json:"live,omitempty"` // newest snapshot of its tree
 	Unmerged
 	Copied    time.Time `json:"copied,omitzero"`    // when its tree was last copied home
 	Uncopied  string    `json:"uncopied,omitempty"` // why it could not be since
@@ -101,7 +101,7 @@ type LogLine struct {
 	At      time.Time       `json:"t"`
 	Ship    string          `json:"ship"`
 	Role    string          `json:"role"`
-	Kind    string          `json:"kind"` // a kind of aboard.Log, or of the journal
+	Kind    string          `json:"kind"` // a kind of proto.Log, or of the journal
 	Turn    int             `json:"turn,omitempty"`
 	Task    string          `json:"task,omitempty"`
 	Text    string          `json:"text"`

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"ocaptain/fleet/aboard"
+	"ocaptain/fleet/proto"
 )
 
 // Word is a ship's status in one word.
@@ -56,13 +56,13 @@ type Known struct {
 	Silent    string    // why ocaptain does not run there although it is connected
 
 	// Liveness, from the last pulse; PulseAt is zero before the first.
-	Pulse   aboard.Pulse
+	Pulse   proto.Pulse
 	PulseAt time.Time
 
 	// What the runner and the agent reported last; zero times mean never.
-	Exit    *aboard.AgentExited // the last exit, nil after a new start
+	Exit    *proto.AgentExited // the last exit, nil after a new start
 	ExitAt  time.Time
-	State   aboard.AgentState
+	State   proto.AgentState
 	StateAt time.Time // when the state began
 	EventAt time.Time // the newest event of any kind
 	ActAt   time.Time // the newest sign that it did something; mere talk is none
@@ -145,25 +145,25 @@ func Resolve(now time.Time, k Known) Status {
 		return Status{Waiting, k.Asks, k.AsksAt, seen, "tasks"}
 	}
 	switch k.State.State {
-	case aboard.StateFailed:
+	case proto.StateFailed:
 		return Status{Errored, k.State.Why, k.StateAt, seen, "agent"}
-	case aboard.StateLimited:
+	case proto.StateLimited:
 		if k.AllDone && k.Held == "" { // it is not tried again
 			return Status{Done, "", k.StateAt, seen, "agent"}
 		}
 		return Status{Limited, limited(now, k), k.StateAt, seen, "agent"}
-	case aboard.StateWaiting:
+	case proto.StateWaiting:
 		return Status{Waiting, k.State.Why, k.StateAt, seen, "agent"}
-	case aboard.StateStarting:
+	case proto.StateStarting:
 		return Status{Working, "starting", k.StateAt, seen, "agent"}
-	case aboard.StateWorking:
+	case proto.StateWorking:
 		return working(now, k, seen)
-	case aboard.StateResting:
+	case proto.StateResting:
 		if k.AllDone {
 			return Status{Done, "", k.StateAt, seen, "agent"}
 		}
 		return Status{Idle, "", k.StateAt, seen, "agent"}
-	case aboard.StateIdle:
+	case proto.StateIdle:
 		if k.Held != "" && k.HeldAt.After(k.StateAt) {
 			return Status{Working, k.Held, k.HeldAt, seen, "tasks"} // granted; its tree is on the way
 		}
@@ -189,9 +189,9 @@ func Resolve(now time.Time, k Known) Status {
 // session has begun, and after an error has ended its turn.
 func silent(now time.Time, k Known) bool {
 	switch k.State.State {
-	case aboard.StateStarting:
+	case proto.StateStarting:
 		return now.Sub(k.StateAt) > 5*time.Second
-	case aboard.StateFailed, aboard.StateLimited:
+	case proto.StateFailed, proto.StateLimited:
 		return true
 	}
 	return false
@@ -226,7 +226,7 @@ func working(now time.Time, k Known, seen time.Time) Status {
 	return Status{Working, strings.Join(about, " · "), latest(k.HeldAt, k.StateAt), seen, "agent"}
 }
 
-func exit(e aboard.AgentExited) string {
+func exit(e proto.AgentExited) string {
 	how := fmt.Sprintf("exit code %d", e.Code)
 	if e.Signal != "" {
 		how = "killed by " + e.Signal

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/aboard"
+	"ocaptain/fleet/proto"
 )
 
 // TestResolve walks through what can be known of a ship.
@@ -16,12 +16,12 @@ func TestResolve(t *testing.T) {
 	afloat := fleet.Known{
 		Ship:      fleet.Ship{Name: "ship-1", Phase: fleet.Afloat},
 		Connected: true, LinkSince: ago(time.Hour),
-		Pulse: aboard.Pulse{Pane: true, Runner: true, Agent: true}, PulseAt: ago(time.Second),
+		Pulse: proto.Pulse{Pane: true, Runner: true, Agent: true}, PulseAt: ago(time.Second),
 		EventAt: ago(time.Second), StateAt: ago(time.Minute),
 	}
 	with := func(change func(*fleet.Known)) fleet.Known { k := afloat; change(&k); return k }
-	state := func(s aboard.State, why string) fleet.Known {
-		return with(func(k *fleet.Known) { k.State = aboard.AgentState{State: s, Why: why} })
+	state := func(s proto.State, why string) fleet.Known {
+		return with(func(k *fleet.Known) { k.State = proto.AgentState{State: s, Why: why} })
 	}
 	for _, c := range []struct {
 		name   string
@@ -35,107 +35,107 @@ func TestResolve(t *testing.T) {
 		{"provisioning failed", fleet.Known{Ship: fleet.Ship{Phase: fleet.Failed, Error: "tools: no apt"}}, fleet.Errored, "no apt"},
 		{"nothing heard is unknown, not idle", fleet.Known{Ship: fleet.Ship{Phase: fleet.Afloat}}, fleet.Unknown, ""},
 		{"connected, agent silent", with(func(*fleet.Known) {}), fleet.Unknown, "not reported"},
-		{"working", with(func(k *fleet.Known) { k.State.State = aboard.StateWorking; k.Held = "7" }), fleet.Working, "7"},
+		{"working", with(func(k *fleet.Known) { k.State.State = proto.StateWorking; k.Held = "7" }), fleet.Working, "7"},
 		{"unreachable beats working", with(func(k *fleet.Known) {
-			k.State.State, k.Connected, k.LinkError = aboard.StateWorking, false, "timeout"
+			k.State.State, k.Connected, k.LinkError = proto.StateWorking, false, "timeout"
 		}), fleet.Unreachable, "timeout"},
 		{"runner gone beats working", with(func(k *fleet.Known) {
-			k.State.State, k.Pulse.Runner = aboard.StateWorking, false
+			k.State.State, k.Pulse.Runner = proto.StateWorking, false
 		}), fleet.Exited, "runner"},
 		{"crashed, starts again", with(func(k *fleet.Known) {
-			k.State.State, k.Exit = aboard.StateWorking, &aboard.AgentExited{Code: 1}
+			k.State.State, k.Exit = proto.StateWorking, &proto.AgentExited{Code: 1}
 		}), fleet.Errored, "starting again"},
 		{"crashed for good", with(func(k *fleet.Known) {
-			k.Exit = &aboard.AgentExited{Code: -1, Signal: "SIGKILL", Final: true, Reason: "it keeps dying"}
+			k.Exit = &proto.AgentExited{Code: -1, Signal: "SIGKILL", Final: true, Reason: "it keeps dying"}
 		}), fleet.Exited, "killed by SIGKILL"},
 		{"ended because all is done", with(func(k *fleet.Known) {
-			k.Exit, k.AllDone = &aboard.AgentExited{Final: true}, true
+			k.Exit, k.AllDone = &proto.AgentExited{Final: true}, true
 		}), fleet.Done, ""},
-		{"ended although work is left", with(func(k *fleet.Known) { k.Exit = &aboard.AgentExited{Final: true} }), fleet.Exited, "code 0"},
-		{"waiting says why", state(aboard.StateWaiting, "permission"), fleet.Waiting, "permission"},
-		{"limited says why", state(aboard.StateLimited, "resets 5pm"), fleet.Limited, "5pm"},
-		{"failed says why", state(aboard.StateFailed, "billing"), fleet.Errored, "billing"},
-		{"idle", state(aboard.StateIdle, ""), fleet.Idle, ""},
+		{"ended although work is left", with(func(k *fleet.Known) { k.Exit = &proto.AgentExited{Final: true} }), fleet.Exited, "code 0"},
+		{"waiting says why", state(proto.StateWaiting, "permission"), fleet.Waiting, "permission"},
+		{"limited says why", state(proto.StateLimited, "resets 5pm"), fleet.Limited, "5pm"},
+		{"failed says why", state(proto.StateFailed, "billing"), fleet.Errored, "billing"},
+		{"idle", state(proto.StateIdle, ""), fleet.Idle, ""},
 		{"granted a task just now", with(func(k *fleet.Known) {
-			k.State.State, k.Held, k.HeldAt = aboard.StateIdle, "7", ago(time.Second)
+			k.State.State, k.Held, k.HeldAt = proto.StateIdle, "7", ago(time.Second)
 		}), fleet.Working, "7"},
-		{"idle when all is done", with(func(k *fleet.Known) { k.State.State, k.AllDone = aboard.StateIdle, true }), fleet.Done, ""},
-		{"limited when all is done", with(func(k *fleet.Known) { k.State.State, k.AllDone = aboard.StateLimited, true }), fleet.Done, ""},
-		{"resting", with(func(k *fleet.Known) { k.State.State, k.AllDone = aboard.StateResting, true }), fleet.Done, ""},
+		{"idle when all is done", with(func(k *fleet.Known) { k.State.State, k.AllDone = proto.StateIdle, true }), fleet.Done, ""},
+		{"limited when all is done", with(func(k *fleet.Known) { k.State.State, k.AllDone = proto.StateLimited, true }), fleet.Done, ""},
+		{"resting", with(func(k *fleet.Known) { k.State.State, k.AllDone = proto.StateResting, true }), fleet.Done, ""},
 		{"stalled", with(func(k *fleet.Known) {
-			k.State.State, k.EventAt = aboard.StateWorking, ago(20*time.Minute)
+			k.State.State, k.EventAt = proto.StateWorking, ago(20*time.Minute)
 		}), fleet.Stalled, "20m"},
 		{"no work while the hub slept is no stall", with(func(k *fleet.Known) {
-			k.State.State, k.EventAt, k.AwakeAt = aboard.StateWorking, ago(8*time.Hour), ago(time.Minute)
+			k.State.State, k.EventAt, k.AwakeAt = proto.StateWorking, ago(8*time.Hour), ago(time.Minute)
 		}), fleet.Working, ""},
 		{"no end of sleep is no excuse", with(func(k *fleet.Known) {
-			k.State.State, k.EventAt, k.AwakeAt = aboard.StateWorking, ago(8*time.Hour), ago(20*time.Minute)
+			k.State.State, k.EventAt, k.AwakeAt = proto.StateWorking, ago(8*time.Hour), ago(20*time.Minute)
 		}), fleet.Stalled, ""},
 		{"a machine that stays", with(func(k *fleet.Known) {
 			k.Ship.Phase, k.Ship.Error = fleet.Going, "host quay cannot be reached"
 		}), fleet.Leaving, "host quay"},
 		{"idle while it holds a task", with(func(k *fleet.Known) {
-			k.State.State, k.Held, k.EventAt = aboard.StateIdle, "7", ago(time.Hour)
+			k.State.State, k.Held, k.EventAt = proto.StateIdle, "7", ago(time.Hour)
 		}), fleet.Stalled, "holds task 7"},
 		{"limited tells the reset", with(func(k *fleet.Known) {
-			k.State = aboard.AgentState{State: aboard.StateLimited, Why: "usage limit", Until: now.Add(2 * time.Hour)}
+			k.State = proto.AgentState{State: proto.StateLimited, Why: "usage limit", Until: now.Add(2 * time.Hour)}
 			k.TryAt = now.Add(2*time.Hour + 10*time.Second)
 		}), fleet.Limited, "usage limit, resets 14:00 (in 2h)"},
 		{"limited tells a reset of another day", with(func(k *fleet.Known) {
-			k.State = aboard.AgentState{State: aboard.StateLimited, Why: "weekly limit", Until: now.Add(75*time.Hour + 5*time.Minute)}
+			k.State = proto.AgentState{State: proto.StateLimited, Why: "weekly limit", Until: now.Add(75*time.Hour + 5*time.Minute)}
 		}), fleet.Limited, "weekly limit, resets Jan 5 15:05 (in 3d)"},
 		{"limited tells the next try", with(func(k *fleet.Known) {
-			k.State = aboard.AgentState{State: aboard.StateLimited, Why: "API overloaded"}
+			k.State = proto.AgentState{State: proto.StateLimited, Why: "API overloaded"}
 			k.TryAt, k.Tries = now.Add(40*time.Second), 2
 		}), fleet.Limited, "API overloaded, tried again in 40s (3rd time)"},
 		{"limited tells who tries first", with(func(k *fleet.Known) {
-			k.State = aboard.AgentState{State: aboard.StateLimited, Why: "API overloaded"}
+			k.State = proto.AgentState{State: proto.StateLimited, Why: "API overloaded"}
 			k.TryAt, k.TryBy = ago(time.Second), "ship-2"
 		}), fleet.Limited, "API overloaded, goes on when ship-2 can"},
 		{"limited and the runner gone", with(func(k *fleet.Known) {
-			k.State.State, k.Pulse.Runner = aboard.StateLimited, false
+			k.State.State, k.Pulse.Runner = proto.StateLimited, false
 		}), fleet.Exited, "runner"},
 		{"limited and unreachable", with(func(k *fleet.Known) {
-			k.State.State, k.Connected, k.LinkError = aboard.StateLimited, false, "timeout"
+			k.State.State, k.Connected, k.LinkError = proto.StateLimited, false, "timeout"
 		}), fleet.Unreachable, "timeout"},
 		{"idle and unreachable", with(func(k *fleet.Known) {
-			k.State.State, k.Connected, k.LinkError = aboard.StateIdle, false, "timeout"
+			k.State.State, k.Connected, k.LinkError = proto.StateIdle, false, "timeout"
 		}), fleet.Unreachable, "timeout"},
 		{"a question before the session begins", with(func(k *fleet.Known) {
-			k.State.State, k.Pulse.Screen = aboard.StateStarting, "asks for a login"
+			k.State.State, k.Pulse.Screen = proto.StateStarting, "asks for a login"
 		}), fleet.Waiting, "asks for a login"},
 		{"a start has a moment for its screens", with(func(k *fleet.Known) {
-			k.State.State, k.StateAt, k.Pulse.Screen = aboard.StateStarting, ago(time.Second), "asks for a login"
+			k.State.State, k.StateAt, k.Pulse.Screen = proto.StateStarting, ago(time.Second), "asks for a login"
 		}), fleet.Working, "starting"},
 		{"a question after an error", with(func(k *fleet.Known) {
-			k.State.State, k.Pulse.Screen = aboard.StateFailed, "asks a question"
+			k.State.State, k.Pulse.Screen = proto.StateFailed, "asks a question"
 		}), fleet.Waiting, "asks a question"},
 		{"what a working agent's screen says is its own", with(func(k *fleet.Known) {
-			k.State.State, k.Held, k.Pulse.Screen = aboard.StateWorking, "7", "asks a question"
+			k.State.State, k.Held, k.Pulse.Screen = proto.StateWorking, "7", "asks a question"
 		}), fleet.Working, "7"},
 		{"working, but the service is not there", with(func(k *fleet.Known) {
-			k.State.State, k.Held, k.Pulse.Retry = aboard.StateWorking, "5", "API overloaded, trying again (6 of 10)"
+			k.State.State, k.Held, k.Pulse.Retry = proto.StateWorking, "5", "API overloaded, trying again (6 of 10)"
 		}), fleet.Working, "5 · API overloaded, trying again (6 of 10)"},
 		{"work on nothing", with(func(k *fleet.Known) {
-			k.State.State, k.FreeAt, k.StateAt = aboard.StateWorking, ago(time.Minute), ago(time.Hour)
+			k.State.State, k.FreeAt, k.StateAt = proto.StateWorking, ago(time.Minute), ago(time.Hour)
 		}), fleet.Working, "without a task"},
 		{"a compaction", with(func(k *fleet.Known) {
-			k.State.State, k.State.Why, k.Held = aboard.StateWorking, "compacting its conversation", "5"
+			k.State.State, k.State.Why, k.Held = proto.StateWorking, "compacting its conversation", "5"
 		}), fleet.Working, "5 · compacting its conversation"},
 		{"work that does not merge", with(func(k *fleet.Known) {
-			k.State.State, k.Held, k.Veto = aboard.StateWorking, "5", "its work conflicts with what was merged"
+			k.State.State, k.Held, k.Veto = proto.StateWorking, "5", "its work conflicts with what was merged"
 		}), fleet.Working, "5 · its work conflicts"},
 		{"talk is no work", with(func(k *fleet.Known) {
-			k.State.State, k.Held, k.ActAt = aboard.StateWorking, "5", ago(25*time.Minute)
+			k.State.State, k.Held, k.ActAt = proto.StateWorking, "5", ago(25*time.Minute)
 		}), fleet.Stalled, "it talks, and has done nothing for 25m"},
 		{"works on nothing", with(func(k *fleet.Known) {
-			k.State.State, k.StateAt = aboard.StateWorking, ago(12*time.Minute)
+			k.State.State, k.StateAt = proto.StateWorking, ago(12*time.Minute)
 		}), fleet.Working, "without a task for 12m"},
 		{"claims nothing", with(func(k *fleet.Known) {
-			k.State.State, k.Ignored = aboard.StateIdle, 3
+			k.State.State, k.Ignored = proto.StateIdle, 3
 		}), fleet.Idle, "told of ready tasks 3 times"},
 		{"sent back often enough", with(func(k *fleet.Known) {
-			k.State.State, k.Held, k.LeftAlone = aboard.StateIdle, "5", true
+			k.State.State, k.Held, k.LeftAlone = proto.StateIdle, "5", true
 		}), fleet.Stalled, "its turns end while it holds task 5"},
 		{"going", fleet.Known{Ship: fleet.Ship{Phase: fleet.Going}}, fleet.Leaving, ""},
 	} {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/proto"
 	"ocaptain/tasks/journal"
 )
 
@@ -22,7 +23,7 @@ const (
 )
 
 // judge learns from the end of a start whether its session can be taken up at all.
-func (h *history) judge(set agent.Setup, lived time.Duration, end AgentExited) {
+func (h *history) judge(set agent.Setup, lived time.Duration, end proto.AgentExited) {
 	if !set.Resume || end.Code <= 0 || lived > resumeTime {
 		h.failures = 0
 		return
@@ -62,8 +63,8 @@ func lastWords(path string) []string {
 	}
 	var words agent.LastWords
 	_, _ = journal.Read(path, max(0, info.Size()-agent.LastPart), func(rec journal.Record) error {
-		var l Log
-		if rec.Kind == KindLog && json.Unmarshal(rec.Data, &l) == nil {
+		var l proto.Log
+		if rec.Kind == proto.KindLog && json.Unmarshal(rec.Data, &l) == nil {
 			words.Add(l.Kind, l.Text)
 		}
 		return nil // what the part begins within is no record

@@ -6,12 +6,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"ocaptain/fleet/proto"
 )
 
 // A session that cannot be taken up, although its transcript is there, gives way to a new one,
 // whose agent is told what the one before did.
 func TestSessionIsLost(t *testing.T) {
-	dir := newShip(t, func(s *Ship) { s.Env = map[string]string{"ANTHROPIC_API_KEY": "k"} })
+	dir := newShip(t, func(s *proto.Ship) { s.Env = map[string]string{"ANTHROPIC_API_KEY": "k"} })
 	t.Setenv("PATH", "/usr/bin:/bin")
 	fakeClaude(t, dir, `printf '%s|' "$@" >>"$HOME/args"; echo >>"$HOME/args"
 for a in "$@"; do [ "$a" = --resume ] && exit 1; done

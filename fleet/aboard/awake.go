@@ -11,6 +11,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"ocaptain/fleet/proto"
 )
 
 // awakeSocket is where a machine of sprites.dev takes the tasks that keep it from being
@@ -88,7 +90,7 @@ func (r *runner) stayAwake(ctx context.Context, socket string, every time.Durati
 	for asked := false; ; {
 		works := true // outside tmux nobody knows
 		if window, err := os.ReadFile(r.home.window()); err == nil {
-			works = strings.HasSuffix(strings.TrimSpace(string(window)), " "+windowName(StateWorking))
+			works = strings.HasSuffix(strings.TrimSpace(string(window)), " "+windowName(proto.StateWorking))
 		}
 		switch {
 		case works:

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"ocaptain/fleet/proto"
 )
 
 // TestStayAwake holds a task while the agent works, and none while it waits or after it ended.
@@ -57,9 +59,9 @@ func TestStayAwake(t *testing.T) {
 	go func() { defer close(done); r.stayAwake(ctx, socket, 5*time.Millisecond) }()
 	next(hold) // nobody knows what it does
 	for _, step := range []struct {
-		state State
+		state proto.State
 		want  string
-	}{{StateWorking, hold}, {StateIdle, letGo}, {StateWorking, hold}, {StateResting, letGo}, {StateWorking, hold}} {
+	}{{proto.StateWorking, hold}, {proto.StateIdle, letGo}, {proto.StateWorking, hold}, {proto.StateResting, letGo}, {proto.StateWorking, hold}} {
 		if err := writeFile(h.window(), window+windowName(step.state)+"\n"); err != nil {
 			t.Fatal(err)
 		}
@@ -84,16 +86,16 @@ func TestLonelyAgentWaits(t *testing.T) {
 	if err := writeJSON(home(dir).run(), r); err != nil {
 		t.Fatal(err)
 	}
-	nameWindow(t.Context(), home(dir), StateWorking)
+	nameWindow(t.Context(), home(dir), proto.StateWorking)
 	ctx, cancel := context.WithCancel(t.Context())
 	answer := make(chan error)
-	go func() { answer <- ask(ctx, home(dir), MethodComplete, CompleteRequest{Task: "1"}, nil) }()
-	await(t, "a window that says that the agent waits", func() bool { return windowNamed(home(dir), StateIdle) })
+	go func() { answer <- ask(ctx, home(dir), proto.MethodComplete, proto.CompleteRequest{Task: "1"}, nil) }()
+	await(t, "a window that says that the agent waits", func() bool { return windowNamed(home(dir), proto.StateIdle) })
 	cancel()
 	if err := <-answer; err == nil {
 		t.Error("there was an answer")
 	}
-	if name := w.name(); name != windowName(StateWorking) || !windowNamed(home(dir), StateWorking) {
+	if name := w.name(); name != windowName(proto.StateWorking) || !windowNamed(home(dir), proto.StateWorking) {
 		t.Errorf("afterwards it is called %s", name)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 )
 
@@ -32,7 +33,7 @@ func newBoard(ship string) *board {
 }
 
 // update takes news from helm. When they complete a full list it returns that.
-func (b *board) update(u TaskUpdate) ([]tasks.Task, error) {
+func (b *board) update(u proto.TaskUpdate) ([]tasks.Task, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	into := b.tasks

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 )
 
@@ -56,7 +57,7 @@ func limitReply(which string, reset time.Time) claudetest.Reply {
 // realShip is a ship with the real Claude Code.
 func realShip(t *testing.T, api *claudetest.API, secrets map[string]string, env map[string]string) string {
 	t.Helper()
-	dir := newShip(t, func(s *Ship) {
+	dir := newShip(t, func(s *proto.Ship) {
 		s.Prompt = "Begin."
 		s.Env = map[string]string{
 			"ANTHROPIC_BASE_URL": api.URL, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "CLAUDE_CODE_MAX_RETRIES": "1", "PS1": "$ ",
@@ -81,10 +82,10 @@ func realShip(t *testing.T, api *claudetest.API, secrets map[string]string, env 
 const testKey = "sk-ant-test-0123456789-abcdefghij"
 
 // last is the agent's newest state that is not of a prompt or a start.
-func (h *fakeHelm) last() AgentState {
-	all := seen[AgentState](h, KindAgentState)
+func (h *fakeHelm) last() proto.AgentState {
+	all := seen[proto.AgentState](h, proto.KindAgentState)
 	if len(all) == 0 {
-		return AgentState{}
+		return proto.AgentState{}
 	}
 	s := all[len(all)-1]
 	s.Session = ""
@@ -95,8 +96,8 @@ func (h *fakeHelm) last() AgentState {
 func tellAgent(t *testing.T, h *fakeHelm, text string) {
 	t.Helper()
 	for range 3 {
-		var said Said
-		if err := h.conn.Call(t.Context(), MethodSay, Say{Text: text}, &said); err != nil {
+		var said proto.Said
+		if err := h.conn.Call(t.Context(), proto.MethodSay, proto.Say{Text: text}, &said); err != nil {
 			t.Fatal(err)
 		}
 		if said.Heard {
@@ -116,30 +117,30 @@ func TestRealTroubles(t *testing.T) {
 	helm.connect(dir)
 	w := newWindow(t, dir)
 	w.run()
-	patient(t, "idleness", func() bool { return helm.last().State == StateIdle })
+	patient(t, "idleness", func() bool { return helm.last().State == proto.StateIdle })
 	for _, c := range []struct {
 		name string
-		want AgentState
+		want proto.AgentState
 	}{
-		{"rate", AgentState{State: StateLimited, Trouble: "api", Why: "API rate limit"}},
-		{"storm", AgentState{State: StateLimited, Trouble: "api", Why: "API overloaded"}},
-		{"broken", AgentState{State: StateLimited, Trouble: "api", Why: "API error: 500 Internal server error"}},
-		{"login", AgentState{State: StateWaiting, Trouble: "person", Why: "its token or key is not accepted: Invalid API key"}},
-		{"refused", AgentState{State: StateWaiting, Trouble: "person", Why: "access refused (403): 403 Your account does not have access"}},
-		{"credit", AgentState{State: StateWaiting, Trouble: "person", Why: "billing: Credit balance is too low"}},
-		{"odd", AgentState{State: StateFailed, Trouble: "turn", Why: "400 messages: something is wrong"}},
-		{"nomodel", AgentState{State: StateWaiting, Trouble: "person", Why: "the model does not exist or is not available to this login"}},
-		{"cut", AgentState{State: StateIdle}},
-		{"big", AgentState{State: StateFailed, Trouble: "turn", Why: "the request is too large"}},
+		{"rate", proto.AgentState{State: proto.StateLimited, Trouble: "api", Why: "API rate limit"}},
+		{"storm", proto.AgentState{State: proto.StateLimited, Trouble: "api", Why: "API overloaded"}},
+		{"broken", proto.AgentState{State: proto.StateLimited, Trouble: "api", Why: "API error: 500 Internal server error"}},
+		{"login", proto.AgentState{State: proto.StateWaiting, Trouble: "person", Why: "its token or key is not accepted: Invalid API key"}},
+		{"refused", proto.AgentState{State: proto.StateWaiting, Trouble: "person", Why: "access refused (403): 403 Your account does not have access"}},
+		{"credit", proto.AgentState{State: proto.StateWaiting, Trouble: "person", Why: "billing: Credit balance is too low"}},
+		{"odd", proto.AgentState{State: proto.StateFailed, Trouble: "turn", Why: "400 messages: something is wrong"}},
+		{"nomodel", proto.AgentState{State: proto.StateWaiting, Trouble: "person", Why: "the model does not exist or is not available to this login"}},
+		{"cut", proto.AgentState{State: proto.StateIdle}},
+		{"big", proto.AgentState{State: proto.StateFailed, Trouble: "turn", Why: "the request is too large"}},
 	} {
 		tellAgent(t, helm, "TROUBLE "+c.name)
-		patient(t, c.name, func() bool { return helm.last().State != StateWorking })
+		patient(t, c.name, func() bool { return helm.last().State != proto.StateWorking })
 		if got := helm.last(); got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
 		}
 	}
 	tellAgent(t, helm, "Well?")
-	patient(t, "idleness after all that", func() bool { return helm.last().State == StateIdle })
+	patient(t, "idleness after all that", func() bool { return helm.last().State == proto.StateIdle })
 }
 
 // A usage limit tells its reset, and the menu by which the program asks what to do
@@ -153,20 +154,20 @@ func TestRealUsageLimit(t *testing.T) {
 	helm.connect(dir)
 	w := newWindow(t, dir)
 	w.run()
-	patient(t, "idleness", func() bool { return helm.last().State == StateIdle })
+	patient(t, "idleness", func() bool { return helm.last().State == proto.StateIdle })
 	for name, why := range map[string]string{"weekly": "weekly limit", "fivehour": "5-hour limit"} {
 		tellAgent(t, helm, "TROUBLE "+name)
-		patient(t, name, func() bool { return helm.last().State == StateLimited })
+		patient(t, name, func() bool { return helm.last().State == proto.StateLimited })
 		got := helm.last()
 		if off := reset.Sub(got.Until); off < -time.Minute || off > time.Minute || got.Why != why || got.Trouble != "usage" {
 			t.Errorf("%s: %+v, off by %s", name, got, off)
 		}
 		patient(t, "the menu", func() bool { return strings.Contains(w.screen(), "Stop and wait for limit to reset") })
-		var said Said
-		if err := helm.conn.Call(t.Context(), MethodSay, Say{Text: "Well?"}, &said); err != nil || !said.Heard {
+		var said proto.Said
+		if err := helm.conn.Call(t.Context(), proto.MethodSay, proto.Say{Text: "Well?"}, &said); err != nil || !said.Heard {
 			t.Fatalf("%s: told once: %+v, %v\n%s", name, said, err, w.screen())
 		}
-		patient(t, "idleness", func() bool { return helm.last().State == StateIdle })
+		patient(t, "idleness", func() bool { return helm.last().State == proto.StateIdle })
 	}
 }
 
@@ -181,11 +182,11 @@ func TestRealScreens(t *testing.T) {
 	helm.connect(dir)
 	w := newWindow(t, dir)
 	w.run()
-	pulse := func() Pulse {
+	pulse := func() proto.Pulse {
 		helm.mu.Lock()
 		defer helm.mu.Unlock()
 		if len(helm.pulses) == 0 {
-			return Pulse{}
+			return proto.Pulse{}
 		}
 		return helm.pulses[len(helm.pulses)-1]
 	}
@@ -196,14 +197,14 @@ func TestRealScreens(t *testing.T) {
 	w.must("send-keys", "-t", "claude", "Up")
 	patient(t, "the choice", func() bool { return strings.Contains(w.screen(), "❯ Yes") })
 	w.must("send-keys", "-t", "claude", "Enter")
-	patient(t, "idleness", func() bool { return helm.last().State == StateIdle })
+	patient(t, "idleness", func() bool { return helm.last().State == proto.StateIdle })
 	patient(t, "an end of the question", func() bool { return pulse().Screen == "" })
 	tellAgent(t, helm, "TROUBLE storm")
 	patient(t, "the retry", func() bool { return strings.HasPrefix(pulse().Retry, "API overloaded, trying again (") })
-	if got := helm.last().State; got != StateWorking && got != StateLimited {
+	if got := helm.last().State; got != proto.StateWorking && got != proto.StateLimited {
 		t.Errorf("it is %s", got)
 	}
-	patient(t, "the end of its patience", func() bool { return helm.last().State == StateLimited })
+	patient(t, "the end of its patience", func() bool { return helm.last().State == proto.StateLimited })
 	patient(t, "the end of the retries", func() bool { return pulse().Retry == "" && pulse().Screen == "" })
 }
 
@@ -232,7 +233,7 @@ func TestRealCompaction(t *testing.T) {
 		return true
 	})
 	var notes []string
-	for _, l := range seen[Log](helm, KindLog) {
+	for _, l := range seen[proto.Log](helm, proto.KindLog) {
 		if strings.Contains(l.Text, "compact") {
 			notes = append(notes, l.Text)
 		}

@@ -13,6 +13,7 @@ import (
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 )
 
@@ -36,7 +37,7 @@ func job(id, run string) tasks.Task {
 // is woken, takes messages, and is taken up again after it was killed.
 func TestRealClaude(t *testing.T) {
 	api := claudetest.Start(t, claudetest.Worker)
-	dir := newShip(t, func(s *Ship) {
+	dir := newShip(t, func(s *proto.Ship) {
 		s.Prompt = "You are ship-0 of voyage-1. Work on the tasks."
 		s.Env = map[string]string{
 			"ANTHROPIC_BASE_URL": api.URL, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "CLAUDE_CODE_MAX_RETRIES": "2",
@@ -72,19 +73,19 @@ func TestRealClaude(t *testing.T) {
 	helm := newHelm(t, taken, job("2", "echo two >> log.txt"), job("3", "echo three >> log.txt"))
 	helm.lag("1", "ship-1") // the list shows it as free, and it is not
 	vetoes := 0
-	helm.complete = func(CompleteRequest) error {
+	helm.complete = func(proto.CompleteRequest) error {
 		if vetoes++; vetoes == 1 {
-			return &wire.Error{Code: CodeConflict, Text: "conflict in log.txt"}
+			return &wire.Error{Code: proto.CodeConflict, Text: "conflict in log.txt"}
 		}
 		return nil
 	}
-	helm.verdict = func() Verdict {
+	helm.verdict = func() proto.Verdict {
 		for id, task := range helm.tasks {
 			if task.Status == tasks.Pending && task.Owner == "" && !helm.lags[id] {
-				return Verdict{Act: ActClaim, Ready: []string{id}}
+				return proto.Verdict{Act: proto.ActClaim, Ready: []string{id}}
 			}
 		}
-		return Verdict{}
+		return proto.Verdict{}
 	}
 	helm.connect(dir)
 	w := newWindow(t, dir)
@@ -118,7 +119,7 @@ func TestRealClaude(t *testing.T) {
 
 	// Woken by a task that becomes ready while it waits.
 	news := job("4", "echo four >> log.txt")
-	if err := helm.conn.Call(t.Context(), MethodTasks, TaskUpdate{Tasks: []tasks.Task{news}}, nil); err != nil {
+	if err := helm.conn.Call(t.Context(), proto.MethodTasks, proto.TaskUpdate{Tasks: []tasks.Task{news}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	helm.change(func() { helm.tasks["4"] = news })
@@ -126,9 +127,9 @@ func TestRealClaude(t *testing.T) {
 	patient(t, "idleness", func() bool { return strings.HasSuffix(helm.states(), "idle") })
 
 	// Told something long while it waits.
-	var said Said
+	var said proto.Said
 	message := "RUN: echo aye >> log.txt\n" + strings.Repeat("And note this, please: it is 'long' & has $signs.\n", 40)
-	if err := helm.conn.Call(t.Context(), MethodSay, Say{Text: message}, &said); err != nil || !said.Heard {
+	if err := helm.conn.Call(t.Context(), proto.MethodSay, proto.Say{Text: message}, &said); err != nil || !said.Heard {
 		t.Errorf("said %+v, %v", said, err)
 	}
 	patient(t, "the message", func() bool { return strings.Contains(file(), "aye\n") })
@@ -140,11 +141,11 @@ func TestRealClaude(t *testing.T) {
 	}
 	news = job("5", "echo five >> log.txt")
 	helm.change(func() { helm.tasks["5"] = news })
-	if err := helm.conn.Call(t.Context(), MethodTasks, TaskUpdate{Tasks: []tasks.Task{news}}, nil); err != nil {
+	if err := helm.conn.Call(t.Context(), proto.MethodTasks, proto.TaskUpdate{Tasks: []tasks.Task{news}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	patient(t, "task 5", func() bool { return status("5") == tasks.Completed })
-	if s := seen[AgentStarted](helm, KindAgentStarted); len(s) != 2 || !s[1].Resumed || s[0].Session != s[1].Session {
+	if s := seen[proto.AgentStarted](helm, proto.KindAgentStarted); len(s) != 2 || !s[1].Resumed || s[0].Session != s[1].Session {
 		t.Errorf("starts are %+v", s)
 	}
 	if n := len(api.Sessions()); n != 1 {
@@ -153,7 +154,7 @@ func TestRealClaude(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, ".claude", "tasks", "elsewhere")); err == nil {
 		t.Error("the workspace moved the task list")
 	}
-	if r := seen[Tamper](helm, KindTamper); len(r) != 0 {
+	if r := seen[proto.Tamper](helm, proto.KindTamper); len(r) != 0 {
 		t.Errorf("what the agent was allowed to do counts as tampering: %+v", r)
 	}
 }
@@ -171,7 +172,7 @@ func TestRealClaudeWithBrokenHooks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			dir := newShip(t, func(s *Ship) { s.List = "list" })
+			dir := newShip(t, func(s *proto.Ship) { s.List = "list" })
 			work := filepath.Join(dir, "voyage", "workspace")
 			hook := filepath.Join(dir, "ocaptain")
 			if script != "" {

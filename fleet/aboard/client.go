@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/proto"
 )
 
 // lonely is how long an agent may ask nobody before it counts as one that waits.
@@ -21,8 +22,8 @@ func ask(ctx context.Context, h home, method string, params, result any) error {
 	const slowest = time.Second
 	began, waits := time.Now(), false
 	defer func() {
-		if waits && windowNamed(h, StateIdle) {
-			nameWindow(context.WithoutCancel(ctx), h, StateWorking)
+		if waits && windowNamed(h, proto.StateIdle) {
+			nameWindow(context.WithoutCancel(ctx), h, proto.StateWorking)
 		}
 	}()
 	for pause := 20 * time.Millisecond; ; pause = min(2*pause, slowest) {
@@ -30,9 +31,9 @@ func ask(ctx context.Context, h home, method string, params, result any) error {
 		if !away(err) {
 			return err
 		}
-		if time.Since(began) > lonely && windowNamed(h, StateWorking) {
+		if time.Since(began) > lonely && windowNamed(h, proto.StateWorking) {
 			waits = true
-			nameWindow(ctx, h, StateIdle)
+			nameWindow(ctx, h, proto.StateIdle)
 		}
 		select {
 		case <-ctx.Done():
@@ -69,7 +70,7 @@ func (e *noServe) Unwrap() error { return e.err }
 func away(err error) bool {
 	var refused *wire.Error
 	if errors.As(err, &refused) {
-		return refused.Code == CodeAway || refused.Code == wire.CodeBusy
+		return refused.Code == proto.CodeAway || refused.Code == wire.CodeBusy
 	}
 	var none *noServe
 	return errors.As(err, &none) || wire.Gone(err)

@@ -9,12 +9,13 @@ import (
 
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/mailbox"
+	"ocaptain/fleet/proto"
 )
 
 // lostClaim is the file that tells of a claim which this ship has lost, until its agent begins
 // something else.
 type lostClaim struct {
-	Claim
+	proto.Claim
 	Text string `json:"text"` // what the agent is told
 }
 
@@ -29,7 +30,7 @@ func forgetLost(h home) { _ = os.Remove(h.lost()) }
 
 // granted keeps on file what the ship holds, so that it learns of its loss also when it was
 // away, or this process was killed, at that time.
-func (s *server) granted(c Claim) {
+func (s *server) granted(c proto.Claim) {
 	s.claims.Lock()
 	defer s.claims.Unlock()
 	if err := writeJSON(s.home.claim(), c); err != nil {
@@ -42,7 +43,7 @@ func (s *server) granted(c Claim) {
 func (s *server) settled(task string) {
 	s.claims.Lock()
 	defer s.claims.Unlock()
-	var c Claim
+	var c proto.Claim
 	if readJSON(s.home.claim(), &c) == nil && c.Task == task {
 		_ = os.Remove(s.home.claim())
 	}
@@ -76,14 +77,14 @@ func (s *server) fence(ctx context.Context) error {
 func (s *server) loss(ctx context.Context) (lost lostClaim, err error) {
 	s.claims.Lock()
 	defer s.claims.Unlock()
-	var c Claim
+	var c proto.Claim
 	if readJSON(s.home.claim(), &c) != nil || s.board.mayHold(c.Task) {
 		return lost, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
-	var f Fate
-	if err := s.askHelm(ctx, MethodFate, c, &f); err != nil || f.Held {
+	var f proto.Fate
+	if err := s.askHelm(ctx, proto.MethodFate, c, &f); err != nil || f.Held {
 		return lost, err
 	}
 	if f.Why != "" {
@@ -98,7 +99,7 @@ func (s *server) loss(ctx context.Context) (lost lostClaim, err error) {
 }
 
 // lostText is what the agent is told.
-func lostText(c Claim, f Fate) string {
+func lostText(c proto.Claim, f proto.Fate) string {
 	text := fmt.Sprintf("Task %s was taken back from you: %s. Stop working on it: nothing that you still do for it counts.", c.Task, f.Why)
 	if f.Kept != "" {
 		text += " What you had done is kept on the hub, on " + f.Kept + "."
@@ -122,7 +123,7 @@ func (s *server) halted(ctx context.Context, lost lostClaim) {
 }
 
 // halt stops what the agent does for a claim.
-func (s *server) halt(ctx context.Context, c Claim) error {
+func (s *server) halt(ctx context.Context, c proto.Claim) error {
 	if s.agent.Name == "script" {
 		endCommand(s.home) // one that begins now looks for the loss itself
 		return nil
@@ -143,7 +144,7 @@ func (s *server) halt(ctx context.Context, c Claim) error {
 // fenced is a no of helm's to a completion, with the reason when the claim was lost.
 func (s *server) fenced(ctx context.Context, task string, no error) error {
 	if lost, err := s.loss(ctx); err == nil && lost.Task == task {
-		return &wire.Error{Code: CodeLost, Text: lost.Text}
+		return &wire.Error{Code: proto.CodeLost, Text: lost.Text}
 	}
 	return no
 }

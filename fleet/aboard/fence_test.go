@@ -9,13 +9,14 @@ import (
 
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 )
 
 const takenBack = "Task 1 was taken back from you: requeued by the captain: wrong. Stop working on it"
 
 func logged(h *fakeHelm, text string) (n int) {
-	for _, l := range seen[Log](h, KindLog) {
+	for _, l := range seen[proto.Log](h, proto.KindLog) {
 		if strings.Contains(l.Text, text) {
 			n++
 		}
@@ -38,7 +39,7 @@ func TestRealClaudeLosesItsTask(t *testing.T) {
 		_, err := os.Stat(filepath.Join(dir, "voyage", "workspace", "begun"))
 		return err == nil
 	})
-	helm.takeBack("1", Fate{Why: "requeued by the captain: wrong", Kept: "refs/ocaptain/parked/ship-0/x"})
+	helm.takeBack("1", proto.Fate{Why: "requeued by the captain: wrong", Kept: "refs/ocaptain/parked/ship-0/x"})
 	patient(t, "task 2", func() bool {
 		helm.mu.Lock()
 		defer helm.mu.Unlock()
@@ -64,13 +65,13 @@ func TestRealClaudeLosesItsTask(t *testing.T) {
 func TestHooksTellOfALostTask(t *testing.T) {
 	dir := newShip(t, nil)
 	helm := newHelm(t, task("1"), task("2"))
-	helm.verdict = func() Verdict { return Verdict{Act: ActClaim, Ready: []string{"2"}} }
+	helm.verdict = func() proto.Verdict { return proto.Verdict{Act: proto.ActClaim, Ready: []string{"2"}} }
 	helm.connect(dir)
 	claim := update(map[string]any{"taskId": "1", "status": "in_progress"})
 	if word, reason, _ := fire(t, dir, agent.HookClaim, claim).decision(t); word != "allow" {
 		t.Fatal(word, reason)
 	}
-	helm.takeBack("1", Fate{Why: "requeued by the captain: wrong"})
+	helm.takeBack("1", proto.Fate{Why: "requeued by the captain: wrong"})
 	await(t, "the loss", func() bool { return exists(home(dir).lost()) })
 	use := func(tool string) reply {
 		return fire(t, dir, agent.HookTool, map[string]any{"hook_event_name": "PreToolUse", "session_id": "s1", "tool_name": tool})
@@ -117,7 +118,7 @@ func TestTaskIsLostWhileAway(t *testing.T) {
 	helm.change(func() {
 		lost := helm.tasks["1"]
 		lost.Status, lost.Owner = tasks.Pending, ""
-		helm.tasks["1"], helm.fates = lost, map[string]Fate{"1": {Why: "nothing was heard of it"}}
+		helm.tasks["1"], helm.fates = lost, map[string]proto.Fate{"1": {Why: "nothing was heard of it"}}
 	})
 	helm.connect(dir)
 	await(t, "the loss", func() bool { return exists(home(dir).lost()) })
@@ -136,7 +137,7 @@ func TestScriptLosesItsTask(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- Script(t.Context(), dir, &strings.Builder{}) }()
 	await(t, "the command", func() bool { return logged(helm, "begun") == 1 })
-	helm.takeBack("1", Fate{Why: "requeued by the captain: wrong"})
+	helm.takeBack("1", proto.Fate{Why: "requeued by the captain: wrong"})
 	if err := <-ended; err != nil {
 		t.Fatal(err)
 	}
@@ -156,25 +157,25 @@ printf '%s\n' "$prompt" >>"$HOME/prompts"
 case $prompt in *"taken back"*) ;; *) touch "$HOME/begun"; while :; do sleep 0.05; done ;; esac
 `)
 		helm := newHelm(t, task("1"))
-		helm.verdict = func() Verdict { return Verdict{Act: ActClaim, Ready: []string{"1"}} }
+		helm.verdict = func() proto.Verdict { return proto.Verdict{Act: proto.ActClaim, Ready: []string{"1"}} }
 		helm.connect(dir)
-		done := make(chan AgentExited, 1)
+		done := make(chan proto.AgentExited, 1)
 		go func() { done <- r.takeTurns(t.Context()) }()
 		await(t, "the turn", func() bool { return exists(filepath.Join(dir, "begun")) })
 		if err := ClaimTask(t.Context(), dir, "1", &strings.Builder{}); err != nil {
 			t.Fatal(err)
 		}
 		helm.change(func() { helm.verdict = nil })
-		helm.takeBack("1", Fate{Why: "requeued by the captain: wrong"})
+		helm.takeBack("1", proto.Fate{Why: "requeued by the captain: wrong"})
 		await(t, "the next turn", func() bool {
 			raw, _ := os.ReadFile(filepath.Join(dir, "prompts"))
 			return strings.Contains(string(raw), takenBack)
 		})
-		helm.change(func() { helm.verdict = func() Verdict { return Verdict{Act: ActRest} } })
+		helm.change(func() { helm.verdict = func() proto.Verdict { return proto.Verdict{Act: proto.ActRest} } })
 		if end := <-done; end.Reason != "it is done" {
 			t.Errorf("it ended with %+v", end)
 		}
-		if slices.ContainsFunc(journalOf[AgentExited](t, dir, KindAgentExited), func(e AgentExited) bool { return !e.Final }) {
+		if slices.ContainsFunc(journalOf[proto.AgentExited](t, dir, proto.KindAgentExited), func(e proto.AgentExited) bool { return !e.Final }) {
 			t.Error("the turn that was ended counts as a failure")
 		}
 	}

@@ -6,17 +6,18 @@ import (
 	"os"
 
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 )
 
 // fromShip answers what hooks and commands ask.
 func (s *server) fromShip() wire.Handlers {
 	return wire.Handlers{
-		MethodClaim:    wire.Handle(s.claim),
-		MethodComplete: wire.Handle(s.complete),
-		MethodRelease:  wire.Handle(s.release),
-		MethodWait:     wire.Handle(s.wait),
-		methodHeld:     wire.Handle(s.board.held),
+		proto.MethodClaim:    wire.Handle(s.claim),
+		proto.MethodComplete: wire.Handle(s.complete),
+		proto.MethodRelease:  wire.Handle(s.release),
+		proto.MethodWait:     wire.Handle(s.wait),
+		methodHeld:           wire.Handle(s.board.held),
 		methodHeard: wire.Handle(func(_ context.Context, h heard) (any, error) {
 			s.ears.hear(h)
 			return nil, nil
@@ -32,45 +33,45 @@ func (s *server) fromShip() wire.Handlers {
 func (s *server) askHelm(ctx context.Context, method string, params, result any) error {
 	err := s.helm.Call(ctx, method, params, result)
 	if wire.Gone(err) {
-		return &wire.Error{Code: CodeAway, Text: "helm is not connected"}
+		return &wire.Error{Code: proto.CodeAway, Text: "helm is not connected"}
 	}
 	return err
 }
 
-func (s *server) claim(ctx context.Context, r ClaimRequest) (Grant, error) {
-	var g Grant
-	if err := s.askHelm(ctx, MethodClaim, r, &g); err != nil {
-		return Grant{}, err
+func (s *server) claim(ctx context.Context, r proto.ClaimRequest) (proto.Grant, error) {
+	var g proto.Grant
+	if err := s.askHelm(ctx, proto.MethodClaim, r, &g); err != nil {
+		return proto.Grant{}, err
 	}
 	if g.Task.ID == "" || g.Task.Owner != s.ship.Name {
-		return Grant{}, errors.New("helm granted something else: try again")
+		return proto.Grant{}, errors.New("helm granted something else: try again")
 	}
 	s.board.put(g.Task)
-	s.granted(Claim{g.Task.ID, g.Epoch})
+	s.granted(proto.Claim{Task: g.Task.ID, Epoch: g.Epoch})
 	s.allow(g.Task)
 	return g, nil
 }
 
-func (s *server) complete(ctx context.Context, r CompleteRequest) (Completed, error) {
+func (s *server) complete(ctx context.Context, r proto.CompleteRequest) (proto.Completed, error) {
 	if r.Summary == "" {
 		r.Summary = s.board.summary(r.Task)
 	}
-	var c Completed
-	if err := s.askHelm(ctx, MethodComplete, r, &c); away(err) {
-		return Completed{}, err
+	var c proto.Completed
+	if err := s.askHelm(ctx, proto.MethodComplete, r, &c); away(err) {
+		return proto.Completed{}, err
 	} else if err != nil {
-		return Completed{}, s.fenced(ctx, r.Task, err)
+		return proto.Completed{}, s.fenced(ctx, r.Task, err)
 	}
 	s.settled(r.Task)
 	s.change(r.Task, func(t *tasks.Task) { t.Status = tasks.Completed })
 	return c, nil
 }
 
-func (s *server) release(ctx context.Context, r ReleaseRequest) (any, error) {
+func (s *server) release(ctx context.Context, r proto.ReleaseRequest) (any, error) {
 	if r.Trouble = ""; r.Failed {
 		r.Trouble = s.trouble()
 	}
-	if err := s.askHelm(ctx, MethodRelease, r, nil); err != nil {
+	if err := s.askHelm(ctx, proto.MethodRelease, r, nil); err != nil {
 		return nil, err
 	}
 	s.settled(r.Task)
@@ -113,7 +114,7 @@ func (s *server) change(id string, fn func(*tasks.Task)) {
 
 // wait asks helm what is next. A message for the agent ends the wait at once,
 // because the agent reads it only when its turn is over.
-func (s *server) wait(ctx context.Context, r WaitRequest) (Verdict, error) {
+func (s *server) wait(ctx context.Context, r proto.WaitRequest) (proto.Verdict, error) {
 	s.waits.Add(1)
 	defer s.waits.Add(-1)
 	ctx, cancel := context.WithCancel(ctx)
@@ -121,7 +122,7 @@ func (s *server) wait(ctx context.Context, r WaitRequest) (Verdict, error) {
 	message := s.ears.nextMessage()
 	if s.agent.Turns {
 		if _, ok := waitingMail(s.home); ok { // it came before this wait began
-			return Verdict{Act: ActListen}, nil
+			return proto.Verdict{Act: proto.ActListen}, nil
 		}
 	}
 	unread := make(chan struct{})
@@ -138,13 +139,13 @@ func (s *server) wait(ctx context.Context, r WaitRequest) (Verdict, error) {
 			cancel()
 		}
 	}()
-	var v Verdict
-	err := s.askHelm(ctx, MethodWait, r, &v)
+	var v proto.Verdict
+	err := s.askHelm(ctx, proto.MethodWait, r, &v)
 	select {
 	case <-message:
-		return Verdict{Act: ActListen}, nil
+		return proto.Verdict{Act: proto.ActListen}, nil
 	case <-unread:
-		return Verdict{Act: ActListen}, nil
+		return proto.Verdict{Act: proto.ActListen}, nil
 	default:
 		return v, err
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 )
 
@@ -53,7 +54,7 @@ func FuzzBoard(f *testing.F) {
 	f.Add(`{"full":true,"tasks":[{"id":"1","status":"pending"}]}`)
 	f.Add(`{"more":true,"full":true,"tasks":[{"id":"../x"}]}`)
 	f.Fuzz(func(t *testing.T, in string) {
-		var u TaskUpdate
+		var u proto.TaskUpdate
 		if json.Unmarshal([]byte(in), &u) != nil {
 			return
 		}
@@ -61,7 +62,7 @@ func FuzzBoard(f *testing.F) {
 		if _, err := b.update(u); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := b.update(TaskUpdate{Full: true, Tasks: []tasks.Task{{ID: "1"}}}); err != nil {
+		if _, err := b.update(proto.TaskUpdate{Full: true, Tasks: []tasks.Task{{ID: "1"}}}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := b.held(t.Context(), heldRequest{Task: "1"}); err != nil {

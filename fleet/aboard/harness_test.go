@@ -13,6 +13,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 )
 
@@ -54,14 +55,14 @@ func beAboard(args []string) int {
 }
 
 // newShip makes the home of a ship.
-func newShip(t *testing.T, change func(*Ship)) string {
+func newShip(t *testing.T, change func(*proto.Ship)) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "oc") // the name of a test is too long for a socket
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	s := Ship{
+	s := proto.Ship{
 		Voyage: "voyage-1", Name: "ship-0", Role: "worker", Agent: "claude", List: "voyage-1-tasks",
 		Workspace: filepath.Join(dir, "voyage", "workspace"), Prompt: "Begin.",
 	}
@@ -104,7 +105,7 @@ func seen[T any](h *fakeHelm, kind string) []T {
 // states returns the words of the states that helm heard of.
 func (h *fakeHelm) states() string {
 	var words []string
-	for _, s := range seen[AgentState](h, KindAgentState) {
+	for _, s := range seen[proto.AgentState](h, proto.KindAgentState) {
 		words = append(words, string(s.State))
 	}
 	return strings.Join(words, " ")

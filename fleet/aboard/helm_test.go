@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 )
 
@@ -16,17 +17,17 @@ type fakeHelm struct {
 
 	mu       sync.Mutex
 	tasks    map[string]tasks.Task
-	events   []Event
-	pulses   []Pulse
-	releases []ReleaseRequest
-	from     func(Hello) int64 // place to go on from, 0 when nil
-	claimed  map[string]int    // grants by task
-	complete func(CompleteRequest) error
-	verdict  func() Verdict // "" to wait for the next change
+	events   []proto.Event
+	pulses   []proto.Pulse
+	releases []proto.ReleaseRequest
+	from     func(proto.Hello) int64 // place to go on from, 0 when nil
+	claimed  map[string]int          // grants by task
+	complete func(proto.CompleteRequest) error
+	verdict  func() proto.Verdict // "" to wait for the next change
 	changed  chan struct{}
-	once     map[string]bool // tasks that are not ready again after a release
-	fates    map[string]Fate // of claims that do not stand
-	lags     map[string]bool // tasks that the ship's list shows as free although they are taken
+	once     map[string]bool       // tasks that are not ready again after a release
+	fates    map[string]proto.Fate // of claims that do not stand
+	lags     map[string]bool       // tasks that the ship's list shows as free although they are taken
 	conn     *wire.Conn
 }
 
@@ -52,25 +53,25 @@ func (h *fakeHelm) change(fn func()) {
 
 func (h *fakeHelm) handlers() wire.Handlers {
 	return wire.Handlers{
-		MethodHello: wire.Handle(func(_ context.Context, hello Hello) (Welcome, error) {
+		proto.MethodHello: wire.Handle(func(_ context.Context, hello proto.Hello) (proto.Welcome, error) {
 			h.mu.Lock()
 			defer h.mu.Unlock()
 			if h.from != nil {
-				return Welcome{h.from(hello)}, nil
+				return proto.Welcome{From: h.from(hello)}, nil
 			}
-			return Welcome{}, nil
+			return proto.Welcome{}, nil
 		}),
-		MethodEvents: wire.Handle(func(_ context.Context, e Events) (any, error) {
+		proto.MethodEvents: wire.Handle(func(_ context.Context, e proto.Events) (any, error) {
 			h.change(func() { h.events = append(h.events, e.Events...) })
 			return nil, nil
 		}),
-		MethodPulse: wire.Handle(func(_ context.Context, p Pulse) (any, error) {
+		proto.MethodPulse: wire.Handle(func(_ context.Context, p proto.Pulse) (any, error) {
 			h.change(func() { h.pulses = append(h.pulses, p) })
 			return nil, nil
 		}),
-		MethodClaim:    wire.Handle(h.claim),
-		MethodComplete: wire.Handle(h.completeTask),
-		MethodRelease: wire.Handle(func(_ context.Context, r ReleaseRequest) (any, error) {
+		proto.MethodClaim:    wire.Handle(h.claim),
+		proto.MethodComplete: wire.Handle(h.completeTask),
+		proto.MethodRelease: wire.Handle(func(_ context.Context, r proto.ReleaseRequest) (any, error) {
 			h.change(func() {
 				h.releases = append(h.releases, r)
 				t := h.tasks[r.Task]
@@ -79,17 +80,17 @@ func (h *fakeHelm) handlers() wire.Handlers {
 			})
 			return nil, nil
 		}),
-		MethodFate: wire.Handle(func(_ context.Context, c Claim) (Fate, error) {
+		proto.MethodFate: wire.Handle(func(_ context.Context, c proto.Claim) (proto.Fate, error) {
 			h.mu.Lock()
 			defer h.mu.Unlock()
 			f, lost := h.fates[c.Task]
 			f.Held = !lost
 			return f, nil
 		}),
-		MethodWait: wire.Handle(func(ctx context.Context, _ WaitRequest) (Verdict, error) {
+		proto.MethodWait: wire.Handle(func(ctx context.Context, _ proto.WaitRequest) (proto.Verdict, error) {
 			for {
 				h.mu.Lock()
-				v, changed := Verdict{}, h.changed
+				v, changed := proto.Verdict{}, h.changed
 				if h.verdict != nil {
 					v = h.verdict()
 				}
@@ -100,14 +101,14 @@ func (h *fakeHelm) handlers() wire.Handlers {
 				select {
 				case <-changed:
 				case <-ctx.Done():
-					return Verdict{}, ctx.Err()
+					return proto.Verdict{}, ctx.Err()
 				}
 			}
 		}),
 	}
 }
 
-func (h *fakeHelm) claim(_ context.Context, r ClaimRequest) (Grant, error) {
+func (h *fakeHelm) claim(_ context.Context, r proto.ClaimRequest) (proto.Grant, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if r.Task == "" {
@@ -116,25 +117,25 @@ func (h *fakeHelm) claim(_ context.Context, r ClaimRequest) (Grant, error) {
 	t, ok := h.tasks[r.Task]
 	switch {
 	case !ok:
-		return Grant{}, &tasks.Refusal{Why: tasks.Unknown, Task: r.Task}
+		return proto.Grant{}, &tasks.Refusal{Why: tasks.Unknown, Task: r.Task}
 	case t.Status == tasks.Completed:
-		return Grant{}, &tasks.Refusal{Why: tasks.Done, Task: r.Task}
+		return proto.Grant{}, &tasks.Refusal{Why: tasks.Done, Task: r.Task}
 	case t.Owner != "" && t.Owner != "ship-0":
-		return Grant{}, &tasks.Refusal{Why: tasks.Taken, Task: r.Task, Owner: t.Owner, Ready: []string{"7"}}
+		return proto.Grant{}, &tasks.Refusal{Why: tasks.Taken, Task: r.Task, Owner: t.Owner, Ready: []string{"7"}}
 	}
 	h.claimed[t.ID]++
 	t.Status, t.Owner = tasks.InProgress, "ship-0"
 	h.tasks[t.ID] = t
-	return Grant{Task: t, Epoch: 1, Commit: "c0ffee"}, nil
+	return proto.Grant{Task: t, Epoch: 1, Commit: "c0ffee"}, nil
 }
 
-func (h *fakeHelm) completeTask(_ context.Context, r CompleteRequest) (Completed, error) {
+func (h *fakeHelm) completeTask(_ context.Context, r proto.CompleteRequest) (proto.Completed, error) {
 	h.mu.Lock()
 	check := h.complete
 	h.mu.Unlock()
 	if check != nil {
 		if err := check(r); err != nil {
-			return Completed{}, err
+			return proto.Completed{}, err
 		}
 	}
 	h.change(func() {
@@ -142,7 +143,7 @@ func (h *fakeHelm) completeTask(_ context.Context, r CompleteRequest) (Completed
 		t.Status = tasks.Completed
 		h.tasks[r.Task] = t
 	})
-	return Completed{Commit: "c0ffee", Changed: 1}, nil
+	return proto.Completed{Commit: "c0ffee", Changed: 1}, nil
 }
 
 // ready returns the first task that can be claimed. The caller holds mu.
@@ -168,15 +169,15 @@ func (h *fakeHelm) lag(id, owner string) {
 }
 
 // takeBack takes a task from the ship and gives it to another.
-func (h *fakeHelm) takeBack(id string, f Fate) {
+func (h *fakeHelm) takeBack(id string, f proto.Fate) {
 	h.t.Helper()
 	var t tasks.Task
 	h.change(func() {
 		t = h.tasks[id]
 		t.Owner = "ship-1"
-		h.tasks[id], h.fates = t, map[string]Fate{id: f}
+		h.tasks[id], h.fates = t, map[string]proto.Fate{id: f}
 	})
-	if err := h.conn.Call(h.t.Context(), MethodTasks, TaskUpdate{Tasks: []tasks.Task{t}}, nil); err != nil {
+	if err := h.conn.Call(h.t.Context(), proto.MethodTasks, proto.TaskUpdate{Tasks: []tasks.Task{t}}, nil); err != nil {
 		h.t.Fatal(err)
 	}
 }
@@ -192,16 +193,16 @@ func (h *fakeHelm) claimedOnce(ids ...string) {
 }
 
 // untilDone is the verdict of a helm whose tasks are to be done one by one.
-func (h *fakeHelm) untilDone() Verdict {
+func (h *fakeHelm) untilDone() proto.Verdict {
 	for id, t := range h.tasks {
 		if t.Status == tasks.InProgress && t.Owner == "ship-0" {
-			return Verdict{Act: ActContinue, Held: id}
+			return proto.Verdict{Act: proto.ActContinue, Held: id}
 		}
 	}
 	if id := h.ready(); id != "" {
-		return Verdict{Act: ActClaim, Ready: []string{id}}
+		return proto.Verdict{Act: proto.ActClaim, Ready: []string{id}}
 	}
-	return Verdict{Act: ActRest, Why: "all is done"}
+	return proto.Verdict{Act: proto.ActRest, Why: "all is done"}
 }
 
 // connect starts a serve for the ship and sends it the task list. It returns how
@@ -233,7 +234,7 @@ func (h *fakeHelm) connect(dir string) (end func() error) {
 		all = append(all, t)
 	}
 	h.mu.Unlock()
-	if err := conn.Call(h.t.Context(), MethodTasks, TaskUpdate{Full: true, Tasks: all}, nil); err != nil {
+	if err := conn.Call(h.t.Context(), proto.MethodTasks, proto.TaskUpdate{Full: true, Tasks: all}, nil); err != nil {
 		h.t.Fatal(err)
 	}
 	return end

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"ocaptain/fleet/private"
+	"ocaptain/fleet/proto"
 	"ocaptain/sync/whole"
 )
 
@@ -51,13 +52,13 @@ func (h home) socket() (string, error) {
 }
 
 // LoadShip reads who this ship is.
-func LoadShip(dir string) (Ship, error) {
-	var s Ship
+func LoadShip(dir string) (proto.Ship, error) {
+	var s proto.Ship
 	if err := readJSON(home(dir).ship(), &s); err != nil {
-		return Ship{}, fmt.Errorf("ship file: %w", err)
+		return proto.Ship{}, fmt.Errorf("ship file: %w", err)
 	}
 	if s.Name == "" || s.Voyage == "" {
-		return Ship{}, errors.New("ship file: it names no ship or no voyage: provision the ship again")
+		return proto.Ship{}, errors.New("ship file: it names no ship or no voyage: provision the ship again")
 	}
 	return s, nil
 }

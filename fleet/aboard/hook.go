@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/proto"
 )
 
 // maxPayload bounds what a hook reads; the results of tools are in there.
@@ -47,7 +48,7 @@ type payload struct {
 // hook is one run of Hook.
 type hook struct {
 	home home
-	ship Ship
+	ship proto.Ship
 	book *logbook
 	in   payload
 }

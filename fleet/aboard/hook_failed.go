@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/proto"
 )
 
 // failed reports an error that ended the agent's turn: what it means, and when it
@@ -23,19 +24,19 @@ func (k *hook) failed(ctx context.Context, own bool) {
 		return
 	}
 	t := agent.ClaudeTrouble(k.in.Error, k.in.Details, said, time.Now())
-	k.state(ctx, AgentState{State: troubled(t.Kind), Why: t.Why, Trouble: string(t.Kind), Until: t.Until})
+	k.state(ctx, proto.AgentState{State: troubled(t.Kind), Why: t.Why, Trouble: string(t.Kind), Until: t.Until})
 }
 
 // troubled is the state of an agent whose turn ended with an error: some pass by
 // themselves, some need a person.
-func troubled(kind agent.TroubleKind) State {
+func troubled(kind agent.TroubleKind) proto.State {
 	switch kind {
 	case agent.TroubleUsage, agent.TroubleAPI:
-		return StateLimited
+		return proto.StateLimited
 	case agent.TroublePerson:
-		return StateWaiting
+		return proto.StateWaiting
 	default:
-		return StateFailed
+		return proto.StateFailed
 	}
 }
 
@@ -46,11 +47,11 @@ func (k *hook) aside(event string) {
 	case agent.HookShorter:
 		k.book.log("note", "the compaction is done ("+in.Trigger+")", "")
 		if in.AgentID == "" {
-			after := StateWorking
+			after := proto.StateWorking
 			if in.Trigger == "manual" { // no turn goes on
-				after = StateIdle
+				after = proto.StateIdle
 			}
-			k.state(context.Background(), AgentState{State: after})
+			k.state(context.Background(), proto.AgentState{State: after})
 		}
 	case agent.HookHelper:
 		k.book.log("note", "a subagent starts: "+cut(in.AgentType, 100), "")

@@ -11,6 +11,7 @@ import (
 
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 )
 
@@ -111,13 +112,13 @@ func (k *hook) update(ctx context.Context, e taskEdit) outcome {
 }
 
 func (k *hook) claim(ctx context.Context, id string) outcome {
-	var g Grant
-	if err := ask(ctx, k.home, MethodClaim, ClaimRequest{Task: id, Session: k.in.Session}, &g); err != nil {
+	var g proto.Grant
+	if err := ask(ctx, k.home, proto.MethodClaim, proto.ClaimRequest{Task: id, Session: k.in.Session}, &g); err != nil {
 		k.book.log("note", "may not claim task "+id+": "+agent.FirstLine(err.Error()), id)
 		return refusal(err)
 	}
 	k.book.log("note", "claimed task "+id+": "+g.Task.Subject, id)
-	k.book.state(AgentState{State: StateWorking, Task: id, Session: k.in.Session})
+	k.book.state(proto.AgentState{State: proto.StateWorking, Task: id, Session: k.in.Session})
 	why := strings.Join(g.Notes, " ")
 	return outcome{stdout: permission("allow", why, map[string]string{
 		"taskId": id, "status": string(tasks.InProgress), "owner": k.ship.Name,
@@ -150,7 +151,7 @@ func (k *hook) giveBack(ctx context.Context, id string) outcome {
 	if !h.Mine {
 		return deny("Task %s is not yours%s: only the ship that claimed a task can give it back.", id, by(h.Owner))
 	}
-	if err := ask(ctx, k.home, MethodRelease, ReleaseRequest{Task: id, Reason: "given back by the agent"}, nil); err != nil {
+	if err := ask(ctx, k.home, proto.MethodRelease, proto.ReleaseRequest{Task: id, Reason: "given back by the agent"}, nil); err != nil {
 		return refusal(err)
 	}
 	k.book.log("note", "gave back task "+id, id)
@@ -164,8 +165,8 @@ func (k *hook) completed(ctx context.Context) outcome {
 	if k.in.Task == "" {
 		return doubt(agent.HookDone, "it names no task")
 	}
-	var c Completed
-	if err := ask(ctx, k.home, MethodComplete, CompleteRequest{Task: k.in.Task}, &c); err != nil {
+	var c proto.Completed
+	if err := ask(ctx, k.home, proto.MethodComplete, proto.CompleteRequest{Task: k.in.Task}, &c); err != nil {
 		k.book.log("error", "task "+k.in.Task+" is not completed: "+err.Error(), k.in.Task)
 		return outcome{stderr: strings.TrimSpace(err.Error()) + "\n", code: exitVeto}
 	}
@@ -185,7 +186,7 @@ func (k *hook) suggest(task, what string) {
 	if len(raw) > 16<<10 {
 		raw = nil
 	}
-	k.book.propose(Proposal{Task: task, Text: what, Input: raw})
+	k.book.propose(proto.Proposal{Task: task, Text: what, Input: raw})
 }
 
 // deny is a decided no.

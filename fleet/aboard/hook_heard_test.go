@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/proto"
 )
 
 // TestNobodyHears ends a hook that waits for work when the agent that it is to tell was killed.
@@ -31,7 +32,7 @@ func TestNobodyHears(t *testing.T) {
 	journal := filepath.Join(dir, ".ocaptain", "journal.jsonl")
 	await(t, "it waits", func() bool {
 		raw, _ := os.ReadFile(journal)
-		return strings.Contains(string(raw), `"`+string(StateIdle)+`"`)
+		return strings.Contains(string(raw), `"`+string(proto.StateIdle)+`"`)
 	})
 	select {
 	case err := <-ended:

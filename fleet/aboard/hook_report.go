@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/proto"
 )
 
 // report writes down events that only inform. Those of a subagent say nothing
@@ -19,7 +20,7 @@ func (k *hook) report(event string) outcome {
 			return outcome{stdout: permission("deny", lost.Text, nil)}
 		}
 		if own {
-			k.state(ctx, AgentState{State: StateWorking, Tool: cut(in.Tool, 100)})
+			k.state(ctx, proto.AgentState{State: proto.StateWorking, Tool: cut(in.Tool, 100)})
 		}
 	case agent.HookUsed:
 		if !k.transcribed() {
@@ -32,7 +33,7 @@ func (k *hook) report(event string) outcome {
 	case agent.HookNotice:
 		switch in.Notice {
 		case "permission_prompt", "elicitation_dialog":
-			k.state(ctx, AgentState{State: StateWaiting, Why: in.Message})
+			k.state(ctx, proto.AgentState{State: proto.StateWaiting, Why: in.Message})
 		case "idle_prompt":
 			k.late(ctx)
 		default:
@@ -45,7 +46,7 @@ func (k *hook) report(event string) outcome {
 	case agent.HookCompact:
 		k.book.log("note", "the session is about to be compacted ("+in.Trigger+")", "")
 		if own {
-			k.state(ctx, AgentState{State: StateWorking, Why: "compacting its conversation"})
+			k.state(ctx, proto.AgentState{State: proto.StateWorking, Why: "compacting its conversation"})
 		}
 	default:
 		k.aside(event)
@@ -56,8 +57,8 @@ func (k *hook) report(event string) outcome {
 // late reports a prompt that nobody has typed in for a while. After a turn that ended
 // with an error, or was interrupted by the captain, it says nothing new.
 func (k *hook) late(ctx context.Context) {
-	k.book.state(AgentState{State: StateIdle, Session: k.in.Session, Late: true})
-	if windowNamed(k.home, StateWorking) {
-		nameWindow(ctx, k.home, StateIdle)
+	k.book.state(proto.AgentState{State: proto.StateIdle, Session: k.in.Session, Late: true})
+	if windowNamed(k.home, proto.StateWorking) {
+		nameWindow(ctx, k.home, proto.StateIdle)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 )
 
@@ -63,8 +64,8 @@ func TestTaskToolsAreJudged(t *testing.T) {
 	if word, reason, _ := r.decision(t); word != "deny" || !strings.Contains(reason, "proposal") {
 		t.Errorf("create: %s %q", word, reason)
 	}
-	await(t, "the proposals", func() bool { return len(seen[Proposal](helm, KindProposal)) == 5 })
-	if p := seen[Proposal](helm, KindProposal); p[4].Text != "add a task: more" || p[1].Text != "delete task 3" {
+	await(t, "the proposals", func() bool { return len(seen[proto.Proposal](helm, proto.KindProposal)) == 5 })
+	if p := seen[proto.Proposal](helm, proto.KindProposal); p[4].Text != "add a task: more" || p[1].Text != "delete task 3" {
 		t.Errorf("proposals are %+v", p)
 	}
 }
@@ -99,11 +100,11 @@ func TestKeysAreExact(t *testing.T) {
 func TestCompletion(t *testing.T) {
 	dir := newShip(t, nil)
 	helm := newHelm(t, tasks.Task{ID: "3", Status: tasks.InProgress, Owner: "ship-0"})
-	var asked []CompleteRequest
-	helm.complete = func(r CompleteRequest) error {
+	var asked []proto.CompleteRequest
+	helm.complete = func(r proto.CompleteRequest) error {
 		asked = append(asked, r)
 		if len(asked) == 1 {
-			return &wire.Error{Code: CodeConflict, Text: "conflict in a.txt.\nResolve it"}
+			return &wire.Error{Code: proto.CodeConflict, Text: "conflict in a.txt.\nResolve it"}
 		}
 		return nil
 	}
@@ -116,7 +117,7 @@ func TestCompletion(t *testing.T) {
 	if r := fire(t, dir, agent.HookDone, done); r.code != 0 || r.out != "completed\n" {
 		t.Errorf("completion is %+v", r)
 	}
-	if len(asked) != 2 || asked[1] != (CompleteRequest{"3", "Because."}) {
+	if len(asked) != 2 || asked[1] != (proto.CompleteRequest{Task: "3", Summary: "Because."}) {
 		t.Errorf("helm was asked %+v", asked)
 	}
 }
@@ -134,14 +135,16 @@ func TestStopWaits(t *testing.T) {
 	if err := end(); err != nil {
 		t.Errorf("serve ended with %v", err)
 	}
-	helm.from = func(h Hello) int64 { return h.End }
+	helm.from = func(h proto.Hello) int64 { return h.End }
 	helm.connect(dir)
 	select {
 	case r := <-answer:
 		t.Fatalf("it did not wait: %+v", r)
 	default:
 	}
-	helm.change(func() { helm.verdict = func() Verdict { return Verdict{Act: ActClaim, Ready: []string{"7", "9"}} } })
+	helm.change(func() {
+		helm.verdict = func() proto.Verdict { return proto.Verdict{Act: proto.ActClaim, Ready: []string{"7", "9"}} }
+	})
 	r := <-answer
 	var block struct{ Decision, Reason string }
 	if err := json.Unmarshal([]byte(r.out), &block); err != nil || r.code != 0 || block.Decision != "block" ||
@@ -149,7 +152,7 @@ func TestStopWaits(t *testing.T) {
 		t.Errorf("answer is %+v (%v)", r, err)
 	}
 
-	helm.change(func() { helm.verdict = func() Verdict { return Verdict{Act: ActRest} } })
+	helm.change(func() { helm.verdict = func() proto.Verdict { return proto.Verdict{Act: proto.ActRest} } })
 	if r := fire(t, dir, agent.HookStop, map[string]any{"hook_event_name": "Stop"}); r != (reply{}) {
 		t.Errorf("rest is %+v", r)
 	}
@@ -163,23 +166,23 @@ func TestStopWaits(t *testing.T) {
 // the agent works.
 func TestPromptThatStaysEmpty(t *testing.T) {
 	dir := newShip(t, nil)
-	name := func(s State) {
+	name := func(s proto.State) {
 		t.Helper()
 		if err := writeFile(home(dir).window(), "@1 "+windowName(s)+"\n"); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for state, follows := range map[State]bool{
-		StateWorking: true, StateStarting: true, StateLimited: false, StateFailed: false, StateWaiting: false, StateResting: false,
+	for state, follows := range map[proto.State]bool{
+		proto.StateWorking: true, proto.StateStarting: true, proto.StateLimited: false, proto.StateFailed: false, proto.StateWaiting: false, proto.StateResting: false,
 	} {
-		if name(state); windowNamed(home(dir), StateWorking) != follows {
+		if name(state); windowNamed(home(dir), proto.StateWorking) != follows {
 			t.Errorf("a window of a ship that is %s", state)
 		}
 	}
 	if r := fire(t, dir, agent.HookNotice, map[string]any{"notification_type": "idle_prompt"}); r != (reply{}) {
 		t.Errorf("the hook: %+v", r)
 	}
-	if got := journalOf[AgentState](t, dir, KindAgentState); len(got) != 1 || got[0] != (AgentState{State: StateIdle, Late: true}) {
+	if got := journalOf[proto.AgentState](t, dir, proto.KindAgentState); len(got) != 1 || got[0] != (proto.AgentState{State: proto.StateIdle, Late: true}) {
 		t.Errorf("it reports %+v", got)
 	}
 }
@@ -222,12 +225,12 @@ func TestReports(t *testing.T) {
 }
 
 func testReports(t *testing.T, name string, lines []string) {
-	dir := newShip(t, func(s *Ship) { s.Agent = name })
+	dir := newShip(t, func(s *proto.Ship) { s.Agent = name })
 	if err := writeJSON(home(dir).secrets(), map[string]string{"K": "sk-very-secret"}); err != nil {
 		t.Fatal(err)
 	}
 	helm := newHelm(t)
-	helm.verdict = func() Verdict { return Verdict{Act: ActRest} }
+	helm.verdict = func() proto.Verdict { return proto.Verdict{Act: proto.ActRest} }
 	helm.connect(dir)
 	ws := dir + "/voyage/workspace/"
 	for _, c := range []struct {
@@ -260,20 +263,20 @@ func testReports(t *testing.T, name string, lines []string) {
 	}
 	const want = "starting working working waiting limited waiting failed working working idle resting"
 	await(t, "the states "+want, func() bool { return helm.states() == want })
-	await(t, "the whole log", func() bool { return len(seen[Log](helm, KindLog)) >= len(lines) })
+	await(t, "the whole log", func() bool { return len(seen[proto.Log](helm, proto.KindLog)) >= len(lines) })
 	var text []string
-	for _, l := range seen[Log](helm, KindLog) {
+	for _, l := range seen[proto.Log](helm, proto.KindLog) {
 		text = append(text, l.Kind+": "+l.Text)
 	}
 	if got := strings.Join(text, "\n"); got != strings.Join(lines, "\n") {
 		t.Errorf("log is\n%s", got)
 	}
-	for i, want := range []AgentState{
-		{State: StateLimited, Why: "weekly limit", Trouble: "usage"},
-		{State: StateWaiting, Why: "billing", Trouble: "person"},
-		{State: StateFailed, Why: "400 odd", Trouble: "turn"},
+	for i, want := range []proto.AgentState{
+		{State: proto.StateLimited, Why: "weekly limit", Trouble: "usage"},
+		{State: proto.StateWaiting, Why: "billing", Trouble: "person"},
+		{State: proto.StateFailed, Why: "400 odd", Trouble: "turn"},
 	} {
-		got := seen[AgentState](helm, KindAgentState)[4+i]
+		got := seen[proto.AgentState](helm, proto.KindAgentState)[4+i]
 		if soon := time.Until(got.Until); i == 0 && (soon < 4*time.Hour || soon > 5*time.Hour) {
 			t.Errorf("it passes at %s", got.Until)
 		}

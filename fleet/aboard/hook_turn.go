@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/proto"
 )
 
 // turnEnded keeps the agent from resting while there is something to do: it waits
@@ -22,24 +23,24 @@ func (k *hook) turnEnded(ctx context.Context) outcome {
 	if k.in.LastAnswer != "" && !k.transcribed() {
 		k.book.log("say", k.in.LastAnswer, "")
 	}
-	k.state(ctx, AgentState{State: StateIdle})
-	var v Verdict
-	if err := ask(ctx, k.home, MethodWait, WaitRequest{}, &v); errors.Is(ctx.Err(), context.Canceled) {
+	k.state(ctx, proto.AgentState{State: proto.StateIdle})
+	var v proto.Verdict
+	if err := ask(ctx, k.home, proto.MethodWait, proto.WaitRequest{}, &v); errors.Is(ctx.Err(), context.Canceled) {
 		return outcome{} // the agent is gone
 	} else if err != nil {
 		k.book.log("error", "no longer waiting for work: "+err.Error(), "")
 		return outcome{}
 	}
 	switch v.Act {
-	case ActClaim, ActContinue:
-		k.state(ctx, AgentState{State: StateWorking, Task: v.Held})
+	case proto.ActClaim, proto.ActContinue:
+		k.state(ctx, proto.AgentState{State: proto.StateWorking, Task: v.Held})
 		raw, err := json.Marshal(map[string]string{"decision": "block", "reason": k.unaware() + instruct(v)})
 		if err != nil {
 			panic(err) // strings cannot fail
 		}
 		return outcome{stdout: string(raw) + "\n"}
-	case ActRest:
-		k.state(ctx, AgentState{State: StateResting, Why: v.Why})
+	case proto.ActRest:
+		k.state(ctx, proto.AgentState{State: proto.StateResting, Why: v.Why})
 	}
 	return outcome{}
 }
@@ -53,10 +54,10 @@ func (k *hook) unaware() string {
 }
 
 // instruct says in words what a verdict asks for.
-func instruct(v Verdict) string {
+func instruct(v proto.Verdict) string {
 	var s string
 	switch {
-	case v.Act == ActContinue:
+	case v.Act == proto.ActContinue:
 		s = fmt.Sprintf("You still hold task %s: go on with it. Complete it with TaskUpdate (status completed), or give it back (status pending) if you cannot do it.", v.Held)
 	case len(v.Ready) == 1:
 		s = fmt.Sprintf("Task %s is ready: claim it with TaskUpdate (status in_progress), then do it.", v.Ready[0])
@@ -89,7 +90,7 @@ func (k *hook) sessionStarted(ctx context.Context) outcome {
 	if k.in.Source == "compact" {
 		k.book.log("note", "the session was compacted", "")
 	} else {
-		k.state(ctx, AgentState{State: StateStarting})
+		k.state(ctx, proto.AgentState{State: proto.StateStarting})
 	}
 	if k.in.Source != "compact" && k.in.Source != "resume" {
 		return outcome{}
@@ -139,7 +140,7 @@ func (k *hook) prompted(ctx context.Context) outcome {
 	forgetLost(k.home) // this message, or the reminder before it, has told
 	h, exact := k.hears()
 	k.book.prompt(strings.TrimSpace(pasted.ReplaceAllString(k.in.Prompt, "")), h)
-	k.state(ctx, AgentState{State: StateWorking})
+	k.state(ctx, proto.AgentState{State: proto.StateWorking})
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
 	_ = askOnce(ctx, k.home, methodHeard, h, nil)
@@ -169,7 +170,7 @@ func (k *hook) hears() (heard, outcome) {
 }
 
 // state reports what the agent does, and shows it in the window's name.
-func (k *hook) state(ctx context.Context, s AgentState) {
+func (k *hook) state(ctx context.Context, s proto.AgentState) {
 	s.Session = k.in.Session
 	k.book.state(s)
 	nameWindow(ctx, k.home, s.State)

@@ -7,6 +7,7 @@ import (
 	"syscall"
 	"time"
 
+	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
 )
 
@@ -16,22 +17,22 @@ const heeds = 3 * time.Second
 // pause interrupts what the agent does. It lives on and waits for the captain: no hook
 // tells of that, so this does. One that does not work is left alone, as the key means
 // something else to it then.
-func (s *server) pause(ctx context.Context, _ struct{}) (Paused, error) {
+func (s *server) pause(ctx context.Context, _ struct{}) (proto.Paused, error) {
 	var r running
 	if err := readJSON(s.home.run(), &r); err != nil || !r.Agent.alive() {
-		return Paused{}, errors.New("no agent is running that could be interrupted")
+		return proto.Paused{}, errors.New("no agent is running that could be interrupted")
 	}
 	if err := s.typist.Lock(ctx); err != nil {
-		return Paused{}, err
+		return proto.Paused{}, err
 	}
 	defer s.typist.Unlock()
 	var command process
 	if readJSON(s.home.command(), &command) == nil && command.alive() {
 		// The agent without a model cannot wait for the captain: what its task runs fails.
 		if err := syscall.Kill(-command.PID, syscall.SIGINT); err != nil {
-			return Paused{}, fmt.Errorf("interrupt the task's command: %w", err)
+			return proto.Paused{}, fmt.Errorf("interrupt the task's command: %w", err)
 		}
-		return Paused{Was: true, Still: true}, nil
+		return proto.Paused{Was: true, Still: true}, nil
 	}
 	p, err := s.stopTurn(ctx)
 	if err == nil && p.Was && !p.Still {
@@ -42,31 +43,31 @@ func (s *server) pause(ctx context.Context, _ struct{}) (Paused, error) {
 
 // stopTurn interrupts an agent with a model, and looks whether it heeds. The caller holds the
 // typist's turn.
-func (s *server) stopTurn(ctx context.Context) (Paused, error) {
+func (s *server) stopTurn(ctx context.Context) (proto.Paused, error) {
 	var r running
 	_ = readJSON(s.home.run(), &r)
 	if !r.Agent.alive() || s.agent.Name == "script" || s.waits.Load() > 0 {
-		return Paused{}, nil // its turn is over; the key would end the hook that waits for work
+		return proto.Paused{}, nil // its turn is over; the key would end the hook that waits for work
 	}
 	box := s.agent.Box
 	if box == nil || r.Pane == "" {
 		if err := syscall.Kill(-r.Agent.PID, syscall.SIGINT); err != nil {
-			return Paused{}, fmt.Errorf("interrupt the agent: %w", err)
+			return proto.Paused{}, fmt.Errorf("interrupt the agent: %w", err)
 		}
-		return Paused{Was: true}, nil
+		return proto.Paused{Was: true}, nil
 	}
 	idle := func() time.Time { return box.Idle(string(s.home), r.Agent.PID) }
 	if !idle().IsZero() {
-		return Paused{}, nil
+		return proto.Paused{}, nil
 	}
 	began := time.Now().Truncate(time.Millisecond)
 	_ = r.tmux(ctx, nil, "copy-mode", "-q", "-t", r.Pane) // else the key ends the scrolling alone
 	if err := r.tmux(ctx, nil, "send-keys", "-t", r.Pane, box.Cancel); err != nil {
-		return Paused{}, err
+		return proto.Paused{}, err
 	}
 	// The end of an earlier turn may be told only now, and another one have begun since.
 	ended := heeded(ctx, func() bool { return !idle().Before(began) })
-	return Paused{Was: true, Still: !ended && idle().IsZero()}, ctx.Err()
+	return proto.Paused{Was: true, Still: !ended && idle().IsZero()}, ctx.Err()
 }
 
 // heeded waits a moment for an interrupt to show.
@@ -81,11 +82,8 @@ func heeded(ctx context.Context, over func() bool) bool {
 	return true
 }
 
-// Interrupted is why an agent waits that the captain interrupted.
-const Interrupted = "interrupted; send it a message to go on"
-
 func (s *server) interrupted(ctx context.Context) {
-	s.book.state(AgentState{State: StateWaiting, Why: Interrupted})
-	nameWindow(ctx, s.home, StateWaiting)
+	s.book.state(proto.AgentState{State: proto.StateWaiting, Why: proto.Interrupted})
+	nameWindow(ctx, s.home, proto.StateWaiting)
 	s.book.log("note", "interrupted by the captain", "")
 }

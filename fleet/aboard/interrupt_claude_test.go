@@ -7,6 +7,7 @@ import (
 
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 )
 
@@ -18,14 +19,14 @@ func TestRealClaudeWaitsOn(t *testing.T) {
 	dir := realShip(t, api, map[string]string{"ANTHROPIC_API_KEY": testKey}, nil)
 	helm := newHelm(t)
 	var waits atomic.Bool
-	helm.verdict = func() Verdict {
+	helm.verdict = func() proto.Verdict {
 		waits.Store(true)
 		for id, task := range helm.tasks {
 			if task.Status == tasks.Pending && task.Owner == "" {
-				return Verdict{Act: ActClaim, Ready: []string{id}}
+				return proto.Verdict{Act: proto.ActClaim, Ready: []string{id}}
 			}
 		}
-		return Verdict{}
+		return proto.Verdict{}
 	}
 	helm.connect(dir)
 	w := newWindow(t, dir)
@@ -37,12 +38,12 @@ func TestRealClaudeWaitsOn(t *testing.T) {
 	}
 	patient(t, "a program that is busy", func() bool { return claude.Box.Idle(dir, w.state().Agent.PID).IsZero() })
 	before := helm.states()
-	var p Paused
-	if err := helm.conn.Call(t.Context(), MethodPause, struct{}{}, &p); err != nil || p != (Paused{}) {
+	var p proto.Paused
+	if err := helm.conn.Call(t.Context(), proto.MethodPause, struct{}{}, &p); err != nil || p != (proto.Paused{}) {
 		t.Errorf("interrupted: %+v, %v", p, err)
 	}
 	news := job("1", "echo one >> log.txt")
-	if err := helm.conn.Call(t.Context(), MethodTasks, TaskUpdate{Tasks: []tasks.Task{news}}, nil); err != nil {
+	if err := helm.conn.Call(t.Context(), proto.MethodTasks, proto.TaskUpdate{Tasks: []tasks.Task{news}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	helm.change(func() { helm.tasks["1"] = news })
@@ -51,7 +52,7 @@ func TestRealClaudeWaitsOn(t *testing.T) {
 		defer helm.mu.Unlock()
 		return helm.tasks["1"].Status == tasks.Completed
 	})
-	if after := strings.TrimPrefix(helm.states(), before); strings.Contains(after, string(StateWaiting)) {
+	if after := strings.TrimPrefix(helm.states(), before); strings.Contains(after, string(proto.StateWaiting)) {
 		t.Errorf("after the interrupt it was%s", after)
 	}
 }

@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/proto"
 )
 
 // What an agent tells of itself is late: the end of the turn before shows when the next one has
 // begun. An interrupt waits for the end of the turn that it interrupts.
 func TestInterruptWaitsForItsOwnTurn(t *testing.T) {
-	dir := newShip(t, func(s *Ship) { s.Env = map[string]string{"ANTHROPIC_API_KEY": "k"} })
+	dir := newShip(t, func(s *proto.Ship) { s.Env = map[string]string{"ANTHROPIC_API_KEY": "k"} })
 	fakeClaude(t, dir, "")
 	w := newWindow(t, dir)
 	w.run()
@@ -34,7 +35,7 @@ func TestInterruptWaitsForItsOwnTurn(t *testing.T) {
 		return was
 	}}
 	p, err := s.pause(t.Context(), struct{}{})
-	if err != nil || p != (Paused{Was: true}) || len(tells) > 0 {
+	if err != nil || p != (proto.Paused{Was: true}) || len(tells) > 0 {
 		t.Errorf("the interrupt is %+v, %v; it did not wait for %d words", p, err, len(tells))
 	}
 }

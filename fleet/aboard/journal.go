@@ -14,6 +14,7 @@ import (
 
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/hush"
+	"ocaptain/fleet/proto"
 	"ocaptain/tasks/journal"
 )
 
@@ -51,30 +52,30 @@ func (l *logbook) add(kind string, data any) {
 	}
 }
 
-func (l *logbook) state(s AgentState) {
+func (l *logbook) state(s proto.AgentState) {
 	if l != nil {
 		s.Why = l.clean(s.Why, 1<<10)
-		l.add(KindAgentState, s)
+		l.add(proto.KindAgentState, s)
 	}
 }
 
 func (l *logbook) log(kind, text, task string) {
 	if l != nil {
-		l.add(KindLog, Log{Text: l.clean(text, 4<<10), Kind: kind, Task: task})
+		l.add(proto.KindLog, proto.Log{Text: l.clean(text, 4<<10), Kind: kind, Task: task})
 	}
 }
 
 // prompt writes what the agent was told, with what proves which message it was.
 func (l *logbook) prompt(text string, h heard) {
 	if l != nil {
-		l.add(KindLog, Log{Text: l.clean(text, 4<<10), Kind: "prompt", Sum: h.Sum, Altered: h.Altered})
+		l.add(proto.KindLog, proto.Log{Text: l.clean(text, 4<<10), Kind: "prompt", Sum: h.Sum, Altered: h.Altered})
 	}
 }
 
-func (l *logbook) propose(p Proposal) {
+func (l *logbook) propose(p proto.Proposal) {
 	if l != nil {
 		p.Text = l.clean(p.Text, 4<<10)
-		l.add(KindProposal, p)
+		l.add(proto.KindProposal, p)
 	}
 }
 
@@ -121,8 +122,8 @@ const (
 var errFull = errors.New("batch is full")
 
 // batch returns the records from offset on, as many as fit, and where to go on.
-func (l *logbook) batch(from int64) ([]Event, int64, error) {
-	var events []Event
+func (l *logbook) batch(from int64) ([]proto.Event, int64, error) {
+	var events []proto.Event
 	bytes := 0
 	next, err := journal.Read(l.home.journal(), from, func(r journal.Record) error {
 		if len(events) == batchRecords || (bytes > 0 && bytes+len(r.Data) > batchBytes) {
@@ -132,7 +133,7 @@ func (l *logbook) batch(from int64) ([]Event, int64, error) {
 			return nil
 		}
 		bytes += len(r.Data)
-		events = append(events, Event{r.Seq, r.At, r.Kind, r.Data})
+		events = append(events, proto.Event{Seq: r.Seq, At: r.At, Kind: r.Kind, Data: r.Data})
 		return nil
 	})
 	if errors.Is(err, errFull) {

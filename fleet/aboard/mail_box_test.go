@@ -8,21 +8,22 @@ import (
 
 	"ocaptain/fleet/agent/claudetest"
 	"ocaptain/fleet/mailbox"
+	"ocaptain/fleet/proto"
 )
 
 // mail hands a message over and returns its id.
 func (h *fakeHelm) mail(id, text string) string {
 	h.t.Helper()
-	var got Mail
-	if err := h.conn.Call(h.t.Context(), MethodMail, mailbox.Message{ID: id, Text: text}, &got); err != nil || got.ID != id {
+	var got proto.Mail
+	if err := h.conn.Call(h.t.Context(), proto.MethodMail, mailbox.Message{ID: id, Text: text}, &got); err != nil || got.ID != id {
 		h.t.Fatalf("mail: %+v, %v", got, err)
 	}
 	return id
 }
 
 // mailed is what the ship told last of a message.
-func (h *fakeHelm) mailed(id string) (last Mail) {
-	for _, m := range seen[Mail](h, KindMail) {
+func (h *fakeHelm) mailed(id string) (last proto.Mail) {
+	for _, m := range seen[proto.Mail](h, proto.KindMail) {
 		if m.ID == id {
 			last = m
 		}
@@ -51,7 +52,7 @@ func TestRealClaudeAndTheCaptain(t *testing.T) {
 	w.must("send-keys", "-t", "claude", "-l", "my draft")
 	patient(t, "the draft", func() bool { return strings.Contains(w.screen(), "❯\u00a0my draft") })
 	first := helm.mail("message-1", "Please take note.")
-	patient(t, "the first message", func() bool { return helm.mailed(first).State == MailSubmitted })
+	patient(t, "the first message", func() bool { return helm.mailed(first).State == proto.MailSubmitted })
 	patient(t, "the draft again", func() bool { return strings.Contains(w.screen(), "❯\u00a0my draft") })
 	w.must("send-keys", "-t", "claude", "C-u")
 
@@ -61,7 +62,7 @@ func TestRealClaudeAndTheCaptain(t *testing.T) {
 	second := helm.mail("message-2", "\tfirst\n\tsecond\u200b\n")
 	patient(t, "the reason", func() bool { return strings.Contains(helm.mailed(second).Why, "a command is being typed") })
 	w.must("send-keys", "-t", "claude", "Escape")
-	patient(t, "the second message", func() bool { return helm.mailed(second).State == MailSubmitted })
+	patient(t, "the second message", func() bool { return helm.mailed(second).State == proto.MailSubmitted })
 	if !helm.mailed(second).Altered {
 		t.Error("a tab arrived, so the prompt can do what its description denies")
 	}
@@ -77,27 +78,27 @@ func TestRealClaudeAndTheCaptain(t *testing.T) {
 	})
 
 	third := helm.mail("message-3", "Think slowly.")
-	patient(t, "the third message", func() bool { return helm.mailed(third).State == MailSubmitted })
-	var p Paused
+	patient(t, "the third message", func() bool { return helm.mailed(third).State == proto.MailSubmitted })
+	var p proto.Paused
 	patient(t, "the interrupt", func() bool {
-		return helm.conn.Call(t.Context(), MethodPause, struct{}{}, &p) == nil && p.Was && !p.Still
+		return helm.conn.Call(t.Context(), proto.MethodPause, struct{}{}, &p) == nil && p.Was && !p.Still
 	})
 	patient(t, "an agent that waits", func() bool { return strings.HasSuffix(helm.states(), "waiting") })
 	patient(t, "a second interrupt, of nothing", func() bool {
-		return helm.conn.Call(t.Context(), MethodPause, struct{}{}, &p) == nil && !p.Was
+		return helm.conn.Call(t.Context(), proto.MethodPause, struct{}{}, &p) == nil && !p.Was
 	})
 	if !w.state().Agent.alive() {
 		t.Error("the agent is gone")
 	}
 	fourth := helm.mail("message-4", "/go on")
-	patient(t, "the fourth message", func() bool { return helm.mailed(fourth).State == MailSubmitted })
+	patient(t, "the fourth message", func() bool { return helm.mailed(fourth).State == proto.MailSubmitted })
 	patient(t, "an agent that goes on", func() bool { return strings.HasSuffix(helm.states(), "working idle") })
 
 	// One that comes while it answers is read when it has, though no work is there to do.
 	fifth := helm.mail("message-5", "Take a moment.")
-	patient(t, "the fifth message", func() bool { return helm.mailed(fifth).State == MailSubmitted })
+	patient(t, "the fifth message", func() bool { return helm.mailed(fifth).State == proto.MailSubmitted })
 	sixth := helm.mail("message-6", "And this is read next.")
-	patient(t, "the sixth message", func() bool { return helm.mailed(sixth).State == MailSubmitted })
+	patient(t, "the sixth message", func() bool { return helm.mailed(sixth).State == proto.MailSubmitted })
 	patient(t, "its reading", func() bool {
 		p := api.Sessions()[0].Last.Prompts()
 		return strings.Contains(p[len(p)-1], "read next")
@@ -106,12 +107,12 @@ func TestRealClaudeAndTheCaptain(t *testing.T) {
 	// A command is one only when it is meant as one, and none is typed into what is scrolled.
 	w.must("copy-mode", "-t", "claude")
 	command := mailbox.Message{ID: "message-7", Text: "!echo obeyed > command.txt", Command: true}
-	if err := helm.conn.Call(t.Context(), MethodMail, command, nil); err != nil {
+	if err := helm.conn.Call(t.Context(), proto.MethodMail, command, nil); err != nil {
 		t.Fatal(err)
 	}
 	patient(t, "the reason", func() bool { return strings.Contains(helm.mailed(command.ID).Why, "scrolled") })
 	w.must("copy-mode", "-q", "-t", "claude")
-	patient(t, "the command", func() bool { return helm.mailed(command.ID).State == MailTyped })
+	patient(t, "the command", func() bool { return helm.mailed(command.ID).State == proto.MailTyped })
 	patient(t, "what it does", func() bool { return exists(filepath.Join(dir, "voyage", "workspace", "command.txt")) })
 	// The prompt that was interrupted may be a draft again by then. No Enter is pressed on it.
 	if p := api.Sessions()[0].Last.Prompts(); strings.Contains(p[len(p)-1], "slowly") {

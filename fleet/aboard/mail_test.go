@@ -19,6 +19,7 @@ import (
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/agent/claudetest"
 	"ocaptain/fleet/mailbox"
+	"ocaptain/fleet/proto"
 )
 
 func exists(path string) bool {
@@ -99,7 +100,7 @@ func (p *serveProcess) end() {
 func realClaude(t *testing.T, brain claudetest.Brain) (dir string, w *window, api *claudetest.API) {
 	t.Helper()
 	api = claudetest.Start(t, brain)
-	dir = newShip(t, func(s *Ship) {
+	dir = newShip(t, func(s *proto.Ship) {
 		s.Prompt = ""
 		s.Env = map[string]string{
 			"ANTHROPIC_BASE_URL": api.URL, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "CLAUDE_CODE_MAX_RETRIES": "2",
@@ -197,8 +198,8 @@ func TestRealClaudeHearsWhatIsSent(t *testing.T) {
 	began := time.Now()
 	for i := 0; i < n; i++ { // as helm does: again, when it does not know that it was taken
 		for {
-			var got Mail
-			err := get().conn.Call(t.Context(), MethodMail, sent[i], &got)
+			var got proto.Mail
+			err := get().conn.Call(t.Context(), proto.MethodMail, sent[i], &got)
 			if err == nil {
 				break
 			}

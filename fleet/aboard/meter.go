@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/proto"
 )
 
 // meter counts what an agent that takes turns tells of its use. It is kept in a file, so
@@ -22,8 +23,8 @@ type meter struct {
 
 // meterState is the file of a meter.
 type meterState struct {
-	Usage Usage   `json:"usage"`
-	Whole []total `json:"whole,omitempty"` // for programs that count a whole session, the newest last
+	Usage proto.Usage `json:"usage"`
+	Whole []total     `json:"whole,omitempty"` // for programs that count a whole session, the newest last
 }
 
 // total is how far a session was counted.
@@ -103,7 +104,7 @@ func (m *meter) tell(now bool) {
 	if err := writeJSON(m.home.usage("turns.json"), m.state); err != nil {
 		m.book.log("error", "what the agent has used could not be written: "+err.Error(), "")
 	}
-	m.book.add(KindUsage, m.state.Usage)
+	m.book.add(proto.KindUsage, m.state.Usage)
 	m.told, m.news = time.Now(), false
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/proto"
 )
 
 // The bounds of what one turn may print.
@@ -164,7 +165,7 @@ func (o *output) log(kind, text string) {
 		return
 	}
 	if o.book != nil {
-		o.book.add(KindLog, Log{Text: o.book.clean(text, 4<<10), Kind: kind, Turn: o.turn})
+		o.book.add(proto.KindLog, proto.Log{Text: o.book.clean(text, 4<<10), Kind: kind, Turn: o.turn})
 	}
 }
 

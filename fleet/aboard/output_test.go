@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/proto"
 )
 
 // What an agent prints gets to the terminal and the log in words: JSON as it was meant,
@@ -60,7 +61,7 @@ func TestOutput(t *testing.T) {
 		t.Errorf("failed %q, session %q, tokens %+v, last %q", failed, o.session, used, last)
 	}
 	var kinds []string
-	for _, l := range journalOf[Log](t, dir, KindLog) {
+	for _, l := range journalOf[proto.Log](t, dir, proto.KindLog) {
 		kinds = append(kinds, l.Kind)
 		if l.Turn != 7 || len(l.Text) > 5<<10 || strings.Contains(l.Text, "s3cret") || strings.Contains(l.Text, "\x1b") {
 			t.Errorf("a record is %+v", l)
@@ -84,7 +85,7 @@ func TestOutputIsBounded(t *testing.T) {
 	for i := range maxLogged + 500 {
 		fmt.Fprintf(o, "line %d\n", i)
 	}
-	logs := journalOf[Log](t, dir, KindLog)
+	logs := journalOf[proto.Log](t, dir, proto.KindLog)
 	if len(logs) != maxLogged || !strings.Contains(logs[len(logs)-1].Text, "the rest is not logged") {
 		t.Errorf("%d records, at last %+v", len(logs), logs[len(logs)-1])
 	}
@@ -118,9 +119,9 @@ func TestMeter(t *testing.T) {
 		t.Errorf("the second turn is %d", n)
 	}
 	m.tell(true)
-	told := journalOf[Usage](t, dir, KindUsage)
-	want := Usage{Turn: 2, Messages: 5, CostUSD: 0.5, Models: map[string]agent.Tokens{"mine": {Input: 421, CacheRead: 40, Output: 81, CacheWrite: 7}}}
-	if last := told[len(told)-1]; !last.same(want) {
+	told := journalOf[proto.Usage](t, dir, proto.KindUsage)
+	want := proto.Usage{Turn: 2, Messages: 5, CostUSD: 0.5, Models: map[string]agent.Tokens{"mine": {Input: 421, CacheRead: 40, Output: 81, CacheWrite: 7}}}
+	if last := told[len(told)-1]; !sameUsage(last, want) {
 		t.Errorf("in all %+v", last)
 	}
 	for range 200 {

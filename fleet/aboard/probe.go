@@ -13,16 +13,9 @@ import (
 
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/hush"
+	"ocaptain/fleet/proto"
 	"ocaptain/sync/bounded"
 )
-
-// Proof is what a probe found out, as JSON on one line.
-type Proof struct {
-	Works   bool   `json:"works"`
-	Text    string `json:"text,omitempty"`    // what is wrong
-	Fix     string `json:"fix,omitempty"`     // what to do about it
-	Passing bool   `json:"passing,omitempty"` // it goes away by itself
-}
 
 // The bounds of a probe.
 const (
@@ -37,10 +30,10 @@ func Probe(ctx context.Context, dir string, out io.Writer) error {
 	if err := r.load(); err != nil {
 		return err
 	}
-	proof := Proof{Works: true}
+	proof := proto.Proof{Works: true}
 	if h := r.agent.Headless; h != nil && h.Probe != nil {
 		if trouble := r.probe(ctx); trouble != nil {
-			proof = Proof{Text: r.redact(trouble.Text), Fix: trouble.Fix, Passing: trouble.Passing}
+			proof = proto.Proof{Text: r.redact(trouble.Text), Fix: trouble.Fix, Passing: trouble.Passing}
 		}
 	}
 	return json.NewEncoder(out).Encode(proof)

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"ocaptain/fleet/proto"
 )
 
 func TestProbe(t *testing.T) {
@@ -12,16 +14,16 @@ func TestProbe(t *testing.T) {
 	for name, tt := range map[string]struct {
 		script string
 		key    string
-		want   Proof
+		want   proto.Proof
 	}{
-		"works":    {`echo '{"type":"result","subtype":"success","is_error":false,"result":"aye"}'; exit 0`, key, Proof{Works: true}},
-		"refused":  {`echo '{"type":"result","subtype":"success","is_error":true,"api_error_status":401,"result":"Invalid API key '$ANTHROPIC_API_KEY'"}'; exit 0`, key, Proof{Text: "login of claude is refused (Invalid API key [secret])", Fix: "make a new token"}},
-		"no login": {`echo '{"type":"result","subtype":"success","is_error":false,"result":"Not logged in · Please run /login"}'; exit 0`, key, Proof{Text: "login of claude is refused (Not logged in", Fix: "make a new token"}},
-		"limit":    {`echo '{"type":"result","subtype":"success","is_error":true,"api_error_status":429,"result":"limit"}'; exit 1`, key, Proof{Text: "usage limit", Fix: "wait", Passing: true}},
-		"silent":   {`exit 0`, key, Proof{Text: "gave no answer", Fix: "by hand"}},
-		"crashes":  {`echo "it \033[31mbroke" >&2; kill -9 $$`, key, Proof{Text: "does not work", Fix: "by hand"}},
-		"floods":   {`head -c 3000000 /dev/zero; echo; echo '{"type":"result","subtype":"success","is_error":false,"result":"aye"}'; exit 0`, key, Proof{Text: "gave no answer", Fix: "by hand"}},
-		"no key":   {`exit 0`, "", Proof{Text: "has no key"}},
+		"works":    {`echo '{"type":"result","subtype":"success","is_error":false,"result":"aye"}'; exit 0`, key, proto.Proof{Works: true}},
+		"refused":  {`echo '{"type":"result","subtype":"success","is_error":true,"api_error_status":401,"result":"Invalid API key '$ANTHROPIC_API_KEY'"}'; exit 0`, key, proto.Proof{Text: "login of claude is refused (Invalid API key [secret])", Fix: "make a new token"}},
+		"no login": {`echo '{"type":"result","subtype":"success","is_error":false,"result":"Not logged in · Please run /login"}'; exit 0`, key, proto.Proof{Text: "login of claude is refused (Not logged in", Fix: "make a new token"}},
+		"limit":    {`echo '{"type":"result","subtype":"success","is_error":true,"api_error_status":429,"result":"limit"}'; exit 1`, key, proto.Proof{Text: "usage limit", Fix: "wait", Passing: true}},
+		"silent":   {`exit 0`, key, proto.Proof{Text: "gave no answer", Fix: "by hand"}},
+		"crashes":  {`echo "it \033[31mbroke" >&2; kill -9 $$`, key, proto.Proof{Text: "does not work", Fix: "by hand"}},
+		"floods":   {`head -c 3000000 /dev/zero; echo; echo '{"type":"result","subtype":"success","is_error":false,"result":"aye"}'; exit 0`, key, proto.Proof{Text: "gave no answer", Fix: "by hand"}},
+		"no key":   {`exit 0`, "", proto.Proof{Text: "has no key"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := newShip(t, nil)
@@ -34,7 +36,7 @@ func TestProbe(t *testing.T) {
 			if err := Probe(t.Context(), dir, &out); err != nil {
 				t.Fatal(err)
 			}
-			var got Proof
+			var got proto.Proof
 			if err := json.Unmarshal(out.Bytes(), &got); err != nil {
 				t.Fatal(err)
 			}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/proto"
 )
 
 // The rhythm of the pulse: how often it is sent, and how often the processes are
@@ -21,7 +22,7 @@ const (
 func (s *server) pulse(ctx context.Context) error {
 	tick := time.NewTicker(glanceAt)
 	defer tick.Stop()
-	var last Pulse
+	var last proto.Pulse
 	var sent time.Time
 	for {
 		var r running
@@ -30,7 +31,7 @@ func (s *server) pulse(ctx context.Context) error {
 		now.Runner, now.Agent = r.Runner.alive(), r.Agent.alive()
 		if now != last || time.Since(sent) >= pulseEvery {
 			look(ctx, r, &now)
-			if err := s.helm.Notify(ctx, MethodPulse, now); err != nil {
+			if err := s.helm.Notify(ctx, proto.MethodPulse, now); err != nil {
 				if ctx.Err() != nil || wire.Gone(err) {
 					return nil
 				}
@@ -48,7 +49,7 @@ func (s *server) pulse(ctx context.Context) error {
 
 // look asks tmux whether the runner's pane is there, for its title, and for what it
 // shows. It is one process for all, as it is done all the time.
-func look(ctx context.Context, r running, p *Pulse) {
+func look(ctx context.Context, r running, p *proto.Pulse) {
 	p.Pane, p.Title, p.Screen, p.Retry = false, "", "", ""
 	const mark = "the screen:"
 	ask := []string{"list-panes", "-a", "-F", "#{pane_id} #{pane_dead} #{pane_title}"}

@@ -9,23 +9,24 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"ocaptain/fleet/mailbox"
+	"ocaptain/fleet/proto"
 )
 
 // takeMail puts a message of the captain's in the ship's box, from which it gets to the
 // agent once, in order, whatever becomes of helm and of this process. One that has
 // arrived already is told of again.
-func (s *server) takeMail(_ context.Context, m mailbox.Message) (Mail, error) {
+func (s *server) takeMail(_ context.Context, m mailbox.Message) (proto.Mail, error) {
 	m.Text = typable(m.Text)
 	if len(m.Text) > maxSay || !mailbox.Legible(m.Text) {
-		return Mail{}, errUnfit
+		return proto.Mail{}, errUnfit
 	}
 	if s.agent.Turns {
 		return s.takeForTurns(m)
 	}
 	if s.mail.WasDone(m.ID) {
-		return Mail{ID: m.ID, State: MailSubmitted}, nil
+		return proto.Mail{ID: m.ID, State: proto.MailSubmitted}, nil
 	}
-	return Mail{ID: m.ID, State: MailQueued}, s.mail.Add(m)
+	return proto.Mail{ID: m.ID, State: proto.MailQueued}, s.mail.Add(m)
 }
 
 // The pauses after which the postman tries again: at first soon, since most of what is
@@ -62,7 +63,7 @@ func (s *server) postman(ctx context.Context) error {
 		}
 		if why != err.Error() || about != m.ID { // else helm knows it
 			why, about = err.Error(), m.ID
-			s.book.add(KindMail, Mail{ID: m.ID, State: MailQueued, Why: s.book.clean(why, 500)})
+			s.book.add(proto.KindMail, proto.Mail{ID: m.ID, State: proto.MailQueued, Why: s.book.clean(why, 500)})
 		}
 		select {
 		case <-time.After(pause):
@@ -84,10 +85,10 @@ func (s *server) deliver(ctx context.Context, m mailbox.Message) error {
 	if err != nil {
 		return err
 	}
-	if end.state == MailTyped {
+	if end.state == proto.MailTyped {
 		s.ears.announce() // a command waits for the end of a turn as a message does
 	}
-	s.book.add(KindMail, Mail{ID: m.ID, State: end.state, Altered: end.altered})
+	s.book.add(proto.KindMail, proto.Mail{ID: m.ID, State: end.state, Altered: end.altered})
 	if err := s.mail.Done(m.ID); err != nil {
 		return err // it is still in the box, and the attempt keeps it from being typed again
 	}

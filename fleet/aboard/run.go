@@ -1,3 +1,6 @@
+// Package aboard is what runs on a ship: the runner that keeps the agent going,
+// the server that speaks for the ship while helm is connected, and the hooks and
+// commands through which an agent claims and completes tasks.
 package aboard
 
 import (
@@ -12,6 +15,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/proto"
 )
 
 // Run keeps the ship's agent going, in the terminal that it was started in: it
@@ -29,7 +33,7 @@ func Run(ctx context.Context, dir string) error {
 	defer cancel()
 	r.signals(cancel)
 	stopTail := r.startTail()
-	var end AgentExited
+	var end proto.AgentExited
 	if r.agent.Turns {
 		end = r.takeTurns(ctx)
 	} else {
@@ -39,9 +43,9 @@ func Run(ctx context.Context, dir string) error {
 	if ctx.Err() != nil {
 		return nil
 	}
-	state := end.state()
+	state := end.State()
 	if r.stopped() {
-		state = StateResting
+		state = proto.StateResting
 	}
 	nameWindow(ctx, r.home, state)
 	r.tty.reset()
@@ -66,7 +70,7 @@ var usual = rhythm{
 // runner is the state of Run.
 type runner struct {
 	home    home
-	ship    Ship
+	ship    proto.Ship
 	agent   agent.Agent
 	secrets map[string]string
 	broken  error // why no agent can be started, or nil
@@ -160,7 +164,7 @@ func (r *runner) signals(quit context.CancelFunc) {
 }
 
 // keepGoing runs the agent until it ends for good and says how that was.
-func (r *runner) keepGoing(ctx context.Context) AgentExited {
+func (r *runner) keepGoing(ctx context.Context) proto.AgentExited {
 	deaths := 0
 	for start := 1; ; start++ {
 		began := time.Now()
@@ -178,16 +182,16 @@ func (r *runner) keepGoing(ctx context.Context) AgentExited {
 			end.Final, end.Reason = true, "it is done"
 		case deaths == len(r.rhythm.pauses):
 			end.Final = true
-			end.Reason = fmt.Sprintf("it died %d times in a row, at last with %s", deaths+1, end.how())
+			end.Reason = fmt.Sprintf("it died %d times in a row, at last with %s", deaths+1, end.How())
 		default:
 			end.Next = r.rhythm.pauses[deaths]
 			deaths++
 		}
-		r.book.add(KindAgentExited, end)
+		r.book.add(proto.KindAgentExited, end)
 		if end.Final || ctx.Err() != nil {
 			return end
 		}
-		fmt.Fprintf(os.Stdout, "\r\nocaptain: the agent ended with %s and is started again in %s\r\n", end.how(), end.Next)
+		fmt.Fprintf(os.Stdout, "\r\nocaptain: the agent ended with %s and is started again in %s\r\n", end.How(), end.Next)
 		select {
 		case <-time.After(end.Next):
 		case <-r.stop:
@@ -206,17 +210,17 @@ func (r *runner) stopped() bool {
 }
 
 // fail is the end of an agent that cannot go on.
-func (r *runner) fail(err error) AgentExited {
+func (r *runner) fail(err error) proto.AgentExited {
 	why := r.book.clean(err.Error(), 1<<10)
 	r.book.log("error", why, "")
-	return AgentExited{Code: -1, Final: true, Reason: why}
+	return proto.AgentExited{Code: -1, Final: true, Reason: why}
 }
 
 // once starts the agent and waits for its end. What keeps it from starting at all
 // is final.
-func (r *runner) once(ctx context.Context, start int) AgentExited {
+func (r *runner) once(ctx context.Context, start int) proto.AgentExited {
 	if r.stopped() || ctx.Err() != nil {
-		return AgentExited{}
+		return proto.AgentExited{}
 	}
 	if r.broken != nil {
 		return r.fail(r.broken)
@@ -235,8 +239,8 @@ func (r *runner) once(ctx context.Context, start int) AgentExited {
 	}
 	// All that is told of the start comes before it: the agent's hooks tell more from then on.
 	r.announce(ctx, process{})
-	nameWindow(ctx, r.home, StateStarting)
-	r.book.add(KindAgentStarted, AgentStarted{Agent: r.agent.Name, Session: set.Session, Resumed: set.Resume, Start: start})
+	nameWindow(ctx, r.home, proto.StateStarting)
+	r.book.add(proto.KindAgentStarted, proto.AgentStarted{Agent: r.agent.Name, Session: set.Session, Resumed: set.Resume, Start: start})
 	if err := r.tty.start(cmd); err != nil {
 		return r.fail(fmt.Errorf("the agent could not be started: %w", err))
 	}

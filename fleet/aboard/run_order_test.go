@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"ocaptain/fleet/proto"
 	"ocaptain/tasks/journal"
 )
 
@@ -45,7 +46,7 @@ esac
 	}
 	var kinds []string
 	if _, err := journal.Read(home(dir).journal(), 0, func(rec journal.Record) error {
-		if rec.Kind == KindAgentStarted || rec.Kind == KindAgentState {
+		if rec.Kind == proto.KindAgentStarted || rec.Kind == proto.KindAgentState {
 			kinds = append(kinds, rec.Kind)
 		}
 		return nil

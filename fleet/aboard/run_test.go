@@ -9,12 +9,14 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"ocaptain/fleet/proto"
 )
 
 // The agent gets the terminal, its secrets and its session; what ends it starts it
 // again; ctrl-c and ctrl-z in it do not end the ship.
 func TestRunner(t *testing.T) {
-	dir := newShip(t, func(s *Ship) { s.Env = map[string]string{"EXTRA": "yes"} })
+	dir := newShip(t, func(s *proto.Ship) { s.Env = map[string]string{"EXTRA": "yes"} })
 	fakeClaude(t, dir, "")
 	if err := writeJSON(home(dir).secrets(), map[string]string{"ANTHROPIC_API_KEY": "sk-ant-0123456789-0123456789"}); err != nil {
 		t.Fatal(err)
@@ -64,8 +66,8 @@ func TestRunner(t *testing.T) {
 	if got := strings.Join(calls(dir)[1].Args, " "); !strings.Contains(got, "--resume "+session) {
 		t.Errorf("the second call is %s", got)
 	}
-	started := journalOf[AgentStarted](t, dir, KindAgentStarted)
-	exited := journalOf[AgentExited](t, dir, KindAgentExited)
+	started := journalOf[proto.AgentStarted](t, dir, proto.KindAgentStarted)
+	exited := journalOf[proto.AgentExited](t, dir, proto.KindAgentExited)
 	if len(started) != 2 || !started[1].Resumed || started[1].Start != 2 || len(exited) != 1 || exited[0].Signal != "SIGINT" || exited[0].Next != time.Second {
 		t.Errorf("journal has %+v and %+v", started, exited)
 	}
@@ -107,7 +109,7 @@ func TestRunnerGivesUp(t *testing.T) {
 					t.Fatal(err)
 				}
 			case "unknown agent":
-				if err := writeJSON(home(dir).ship(), Ship{Voyage: "v", Name: "ship-0", Agent: "cobol"}); err != nil {
+				if err := writeJSON(home(dir).ship(), proto.Ship{Voyage: "v", Name: "ship-0", Agent: "cobol"}); err != nil {
 					t.Fatal(err)
 				}
 			case "wrong version":
@@ -129,10 +131,10 @@ func TestRunnerGivesUp(t *testing.T) {
 			if !end.Final || !strings.Contains(end.Reason, c.reason) {
 				t.Errorf("it ended with %+v", end)
 			}
-			if n := len(journalOf[AgentStarted](t, dir, KindAgentStarted)); n != c.starts {
+			if n := len(journalOf[proto.AgentStarted](t, dir, proto.KindAgentStarted)); n != c.starts {
 				t.Errorf("%d starts", n)
 			}
-			if end.state() != StateFailed {
+			if end.State() != proto.StateFailed {
 				t.Error("that is not a failure")
 			}
 		})
@@ -158,16 +160,16 @@ func TestOneRunner(t *testing.T) {
 
 // Messages reach the agent's terminal as text; the pulse tells what lives.
 func TestSayAndPulse(t *testing.T) {
-	dir := newShip(t, func(s *Ship) { s.Env = map[string]string{"ANTHROPIC_API_KEY": "k"} })
+	dir := newShip(t, func(s *proto.Ship) { s.Env = map[string]string{"ANTHROPIC_API_KEY": "k"} })
 	fakeClaude(t, dir, "")
 	w := newWindow(t, dir)
 	helm := newHelm(t, task("1"))
 	helm.connect(dir)
-	last := func() Pulse {
+	last := func() proto.Pulse {
 		helm.mu.Lock()
 		defer helm.mu.Unlock()
 		if len(helm.pulses) == 0 {
-			return Pulse{}
+			return proto.Pulse{}
 		}
 		return helm.pulses[len(helm.pulses)-1]
 	}
@@ -177,13 +179,13 @@ func TestSayAndPulse(t *testing.T) {
 	waiting := make(chan reply, 1)
 	go func() { waiting <- fire(t, dir, "Stop", map[string]any{"hook_event_name": "Stop"}) }()
 	await(t, "the wait", func() bool { return strings.HasSuffix(helm.states(), "idle") })
-	var said Said
+	var said proto.Said
 	text := "x$(touch$IFS/x);C-c\x1b[201~\x03"
 	go func() { // the agent's hook, as Claude Code would fire it
 		await(t, "the text", func() bool { return strings.Contains(w.screen(), "heard ") })
 		fire(t, dir, "UserPromptSubmit", map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": "x$(touch$IFS/x);C-c[201~"})
 	}()
-	if err := helm.conn.Call(t.Context(), MethodSay, Say{Text: text}, &said); err != nil || !said.Heard {
+	if err := helm.conn.Call(t.Context(), proto.MethodSay, proto.Say{Text: text}, &said); err != nil || !said.Heard {
 		t.Errorf("said %+v, %v", said, err)
 	}
 	if !strings.Contains(w.screen(), "heard x$(touch$IFS/x);C-c[201~") {
@@ -193,23 +195,23 @@ func TestSayAndPulse(t *testing.T) {
 		t.Errorf("the waiting hook answered %+v", r)
 	}
 	for _, bad := range []string{"", "\x1b\x03", strings.Repeat("x", maxSay+1)} {
-		if err := helm.conn.Call(t.Context(), MethodSay, Say{Text: bad}, nil); err == nil {
+		if err := helm.conn.Call(t.Context(), proto.MethodSay, proto.Say{Text: bad}, nil); err == nil {
 			t.Errorf("%.10q was taken", bad)
 		}
 	}
 
-	if err := helm.conn.Call(t.Context(), MethodStop, struct{}{}, nil); err != nil {
+	if err := helm.conn.Call(t.Context(), proto.MethodStop, struct{}{}, nil); err != nil {
 		t.Error(err)
 	}
 	await(t, "the end of the agent", func() bool { p := last(); return p.Runner && !p.Agent })
-	ends := func() []AgentExited { return seen[AgentExited](helm, KindAgentExited) }
+	ends := func() []proto.AgentExited { return seen[proto.AgentExited](helm, proto.KindAgentExited) }
 	await(t, "its record", func() bool { return len(ends()) > 0 }) // which a pulse may overtake
 	if end := ends(); len(end) != 1 || !end[0].Final {
 		t.Errorf("ends are %+v", end)
 	}
 	_ = w.tmux("kill-server").Run()
 	await(t, "a pulse of nothing", func() bool { p := last(); return !p.Pane && !p.Runner })
-	if err := helm.conn.Call(t.Context(), MethodSay, Say{Text: "hello"}, nil); err == nil {
+	if err := helm.conn.Call(t.Context(), proto.MethodSay, proto.Say{Text: "hello"}, nil); err == nil {
 		t.Error("a message went nowhere and nobody said so")
 	}
 }

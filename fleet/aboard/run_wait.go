@@ -3,7 +3,6 @@ package aboard
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"strings"
@@ -11,11 +10,13 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"ocaptain/fleet/proto"
 )
 
 // wait returns when the agent has ended, and ends it when it shall. Nothing of its
 // process group is left.
-func (r *runner) wait(ctx context.Context, cmd *exec.Cmd) AgentExited {
+func (r *runner) wait(ctx context.Context, cmd *exec.Cmd) proto.AgentExited {
 	pid := cmd.Process.Pid
 	exited := make(chan error, 1)
 	go func() { exited <- cmd.Wait() }()
@@ -45,38 +46,18 @@ func (r *runner) wait(ctx context.Context, cmd *exec.Cmd) AgentExited {
 }
 
 // exit tells how a process ended.
-func exit(err error) AgentExited {
+func exit(err error) proto.AgentExited {
 	var e *exec.ExitError
 	if err == nil || errors.Is(err, exec.ErrWaitDelay) { // or something that it left behind kept its output open
-		return AgentExited{}
+		return proto.AgentExited{}
 	}
 	if !errors.As(err, &e) {
-		return AgentExited{Code: -1, Reason: err.Error()}
+		return proto.AgentExited{Code: -1, Reason: err.Error()}
 	}
 	if s, ok := e.Sys().(syscall.WaitStatus); ok && s.Signaled() {
-		return AgentExited{Code: -1, Signal: unix.SignalName(s.Signal())}
+		return proto.AgentExited{Code: -1, Signal: unix.SignalName(s.Signal())}
 	}
-	return AgentExited{Code: e.ExitCode()}
-}
-
-// how says in words how the agent ended.
-func (e AgentExited) how() string {
-	switch {
-	case e.Signal != "":
-		return "signal " + e.Signal
-	case e.Reason != "":
-		return e.Reason
-	default:
-		return fmt.Sprintf("exit code %d", e.Code)
-	}
-}
-
-// state is what a final end means for the ship.
-func (e AgentExited) state() State {
-	if e.Code == 0 && e.Signal == "" {
-		return StateResting
-	}
-	return StateFailed
+	return proto.AgentExited{Code: e.ExitCode()}
 }
 
 // announce tells the rest of the ship where the runner and the agent are.

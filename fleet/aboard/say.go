@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"ocaptain/fleet/mailbox"
+	"ocaptain/fleet/proto"
 )
 
 // maxSay bounds a message to an agent.
@@ -16,23 +17,23 @@ const maxSay = mailbox.MaxText
 
 // say types a message of helm's own, which is out of date by the time that the agent
 // could take it if it cannot now. The captain's messages come by mail.
-func (s *server) say(ctx context.Context, m Say) (Said, error) {
+func (s *server) say(ctx context.Context, m proto.Say) (proto.Said, error) {
 	text := typable(m.Text)
 	if len(text) > maxSay || !mailbox.Legible(text) {
-		return Said{}, errUnfit
+		return proto.Said{}, errUnfit
 	}
 	if err := s.typist.Lock(ctx); err != nil {
-		return Said{}, err
+		return proto.Said{}, err
 	}
 	defer s.typist.Unlock()
 	var was attempt
 	if readJSON(s.home.attempt(), &was) == nil && s.mail.Has(was.ID) {
 		// The attempt is what keeps that message from being typed twice.
-		return Said{}, notNow("a message of the captain's is being typed")
+		return proto.Said{}, notNow("a message of the captain's is being typed")
 	}
 	end, err := s.typeIn(ctx, mailbox.Message{ID: "say-" + newSession(), Text: text})
 	_ = s.forgetAttempt()
-	return Said{Heard: end.state == MailSubmitted}, err
+	return proto.Said{Heard: end.state == proto.MailSubmitted}, err
 }
 
 // errUnfit refuses what is no message.

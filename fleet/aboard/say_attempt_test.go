@@ -11,6 +11,7 @@ import (
 
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/mailbox"
+	"ocaptain/fleet/proto"
 )
 
 // heardBeforeDone makes a ship of which the agent has heard a message that is still in the
@@ -21,7 +22,7 @@ func heardBeforeDone(t *testing.T, m mailbox.Message) (*server, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := newShip(t, func(s *Ship) { s.Env = map[string]string{"ANTHROPIC_API_KEY": "k"} })
+	dir := newShip(t, func(s *proto.Ship) { s.Env = map[string]string{"ANTHROPIC_API_KEY": "k"} })
 	s, err := newServer(home(dir), context.CancelCauseFunc(func(error) {}))
 	if err != nil {
 		t.Fatal(err)
@@ -48,12 +49,12 @@ func TestSayKeepsTheAttempt(t *testing.T) {
 	w.run()
 	await(t, "the agent", func() bool { return w.state().Agent.alive() && strings.Contains(w.screen(), "❯") })
 	var later *errNotNow
-	if said, err := s.say(t.Context(), Say{Text: "Go-on"}); !errors.As(err, &later) || said.Heard {
+	if said, err := s.say(t.Context(), proto.Say{Text: "Go-on"}); !errors.As(err, &later) || said.Heard {
 		t.Errorf("said %+v, %v", said, err)
 	}
 	helm := newHelm(t)
 	helm.connect(dir)
-	await(t, "the word to helm", func() bool { return helm.mailed(m.ID).State == MailSubmitted })
+	await(t, "the word to helm", func() bool { return helm.mailed(m.ID).State == proto.MailSubmitted })
 	await(t, "an empty box", func() bool { return mailLen(t, home(dir)) == 0 })
 	if strings.Contains(w.screen(), "heard ") {
 		t.Errorf("it was typed again:\n%s", w.screen())
@@ -63,8 +64,8 @@ func TestSayKeepsTheAttempt(t *testing.T) {
 		await(t, "helm's words", func() bool { return strings.Contains(w.screen(), "heard Go-on") })
 		fire(t, dir, "UserPromptSubmit", map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": "Go-on"})
 	}()
-	var said Said
-	if err := helm.conn.Call(t.Context(), MethodSay, Say{Text: "Go-on"}, &said); err != nil || !said.Heard {
+	var said proto.Said
+	if err := helm.conn.Call(t.Context(), proto.MethodSay, proto.Say{Text: "Go-on"}, &said); err != nil || !said.Heard {
 		t.Errorf("afterwards: %+v, %v", said, err)
 	}
 }
@@ -93,7 +94,7 @@ func TestDeliverKeepsTheAttemptUntilTheBoxForgets(t *testing.T) {
 
 // A message that cannot be read for a while is delivered when it can.
 func TestPostmanReadsLater(t *testing.T) {
-	dir := newShip(t, func(s *Ship) { s.Env = map[string]string{"ANTHROPIC_API_KEY": "k"} })
+	dir := newShip(t, func(s *proto.Ship) { s.Env = map[string]string{"ANTHROPIC_API_KEY": "k"} })
 	fakeClaude(t, dir, "")
 	w := newWindow(t, dir)
 	w.run()
@@ -117,5 +118,5 @@ func TestPostmanReadsLater(t *testing.T) {
 	}
 	await(t, "the message", func() bool { return strings.Contains(w.screen(), "heard Take-this") })
 	fire(t, dir, "UserPromptSubmit", map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": "Take-this"})
-	await(t, "the word to helm", func() bool { return helm.mailed("message-1").State == MailSubmitted })
+	await(t, "the word to helm", func() bool { return helm.mailed("message-1").State == proto.MailSubmitted })
 }

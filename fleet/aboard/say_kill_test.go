@@ -7,6 +7,7 @@ import (
 
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/mailbox"
+	"ocaptain/fleet/proto"
 )
 
 // A kill at any point of the typing of a message loses nothing and types nothing twice:
@@ -36,7 +37,7 @@ func TestTypingIsFinishedAfterAKill(t *testing.T) {
 		{name: "at the very end", attempt: true, heard: true, noted: true, done: true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			dir := newShip(t, func(s *Ship) { s.Env = map[string]string{"ANTHROPIC_API_KEY": "k"} })
+			dir := newShip(t, func(s *proto.Ship) { s.Env = map[string]string{"ANTHROPIC_API_KEY": "k"} })
 			fakeClaude(t, dir, "")
 			w := newWindow(t, dir)
 			w.run()
@@ -100,7 +101,7 @@ func TestTypingIsFinishedAfterAKill(t *testing.T) {
 				t.Errorf("the agent heard %d messages, want %d", got-heardBefore, tt.types)
 			}
 			if !tt.done {
-				await(t, "the word to helm", func() bool { return helm.mailed(m.ID).State == MailSubmitted })
+				await(t, "the word to helm", func() bool { return helm.mailed(m.ID).State == proto.MailSubmitted })
 			}
 			if got := helm.mail(m.ID, text); got != m.ID || mailLen(t, h) != 0 {
 				t.Error("the message came in again")

@@ -12,6 +12,7 @@ import (
 
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/mailbox"
+	"ocaptain/fleet/proto"
 	"ocaptain/tasks/journal"
 )
 
@@ -24,7 +25,7 @@ const (
 
 // ending is how the typing of a message ended.
 type ending struct {
-	state   MailState
+	state   proto.MailState
 	altered bool // the input line changed the text
 }
 
@@ -77,7 +78,7 @@ func (s *server) typeIn(ctx context.Context, m mailbox.Message) (ending, error) 
 	again := readJSON(s.home.attempt(), &was) == nil && was.ID == m.ID
 	if again {
 		if h, ok := s.heardSince(was.From, was.Sum); ok {
-			return ending{MailSubmitted, h.Altered}, nil
+			return ending{proto.MailSubmitted, h.Altered}, nil
 		}
 	}
 	r, err := s.listener()
@@ -86,7 +87,7 @@ func (s *server) typeIn(ctx context.Context, m mailbox.Message) (ending, error) 
 	}
 	box := s.agent.Box
 	if box == nil {
-		return ending{state: MailTyped}, r.typePlainly(ctx, m.Text)
+		return ending{state: proto.MailTyped}, r.typePlainly(ctx, m.Text)
 	}
 	again = again && was.Agent == r.Agent // else the input line is another one
 	now := attempt{ID: m.ID, Sum: box.Gist(m.Text), Text: m.Text, Agent: r.Agent}
@@ -151,7 +152,7 @@ func (s *server) submit(ctx context.Context, r running, m mailbox.Message, a att
 	}
 	for began := time.Now(); ; {
 		if h, ok := s.heardSince(a.From, a.Sum); ok {
-			return ending{MailSubmitted, h.Altered}, nil
+			return ending{proto.MailSubmitted, h.Altered}, nil
 		}
 		screen, err := r.screen(ctx)
 		if err != nil {
@@ -176,11 +177,11 @@ func (s *server) submit(ctx context.Context, r running, m mailbox.Message, a att
 		case late:
 			// The line took it and nothing tells of it, as with a command: it must not be
 			// typed again.
-			return ending{state: MailTyped}, nil
+			return ending{state: proto.MailTyped}, nil
 		}
 		select {
 		case h := <-got:
-			return ending{MailSubmitted, h.Altered}, nil
+			return ending{proto.MailSubmitted, h.Altered}, nil
 		case <-time.After(submits):
 		case <-ctx.Done():
 			return ending{}, ctx.Err()
@@ -192,8 +193,8 @@ func (s *server) submit(ctx context.Context, r running, m mailbox.Message, a att
 func (s *server) heardSince(from int64, sum string) (heard, bool) {
 	var found heard
 	_, err := journal.Read(s.home.journal(), from, func(r journal.Record) error {
-		var l Log
-		if r.Kind == KindLog && json.Unmarshal(r.Data, &l) == nil && l.Kind == "prompt" && l.Sum == sum {
+		var l proto.Log
+		if r.Kind == proto.KindLog && json.Unmarshal(r.Data, &l) == nil && l.Kind == "prompt" && l.Sum == sum {
 			found = heard{l.Sum, l.Altered}
 		}
 		return nil

@@ -9,6 +9,7 @@ import (
 
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
 )
 
@@ -33,7 +34,7 @@ func Script(ctx context.Context, dir string, out io.Writer) error {
 // scripted is the state of Script.
 type scripted struct {
 	home      home
-	ship      Ship
+	ship      proto.Ship
 	book      *logbook
 	out       io.Writer
 	conflicts map[string]int // by task
@@ -52,11 +53,11 @@ func (s *scripted) work(ctx context.Context) error {
 			return err
 		}
 		switch v.Act {
-		case ActRest:
-			s.say(ctx, AgentState{State: StateResting, Why: v.Why})
+		case proto.ActRest:
+			s.say(ctx, proto.AgentState{State: proto.StateResting, Why: v.Why})
 			s.note("note", "nothing is left to do", "")
 			return nil
-		case ActListen: // messages are for agents that can read
+		case proto.ActListen: // messages are for agents that can read
 			if err := retry.Sleep(ctx, time.Second); err != nil {
 				return err
 			}
@@ -72,16 +73,16 @@ func (s *scripted) work(ctx context.Context) error {
 const idleAfter = 200 * time.Millisecond
 
 // next waits for something to do.
-func (s *scripted) next(ctx context.Context) (Verdict, error) {
-	var v Verdict
+func (s *scripted) next(ctx context.Context) (proto.Verdict, error) {
+	var v proto.Verdict
 	answer := make(chan error, 1)
-	go func() { answer <- ask(ctx, s.home, MethodWait, WaitRequest{}, &v) }()
+	go func() { answer <- ask(ctx, s.home, proto.MethodWait, proto.WaitRequest{}, &v) }()
 	select {
 	case err := <-answer:
 		return v, err
 	case <-time.After(idleAfter):
 	}
-	s.say(ctx, AgentState{State: StateIdle})
+	s.say(ctx, proto.AgentState{State: proto.StateIdle})
 	err := <-answer
 	return v, err
 }
@@ -89,15 +90,15 @@ func (s *scripted) next(ctx context.Context) (Verdict, error) {
 // task claims a task, the best one when id is "", and does it. The error is that of
 // ctx; whatever else goes wrong is told to helm.
 func (s *scripted) task(ctx context.Context, id string) error {
-	var g Grant
-	if err := ask(ctx, s.home, MethodClaim, ClaimRequest{Task: id}, &g); err != nil {
+	var g proto.Grant
+	if err := ask(ctx, s.home, proto.MethodClaim, proto.ClaimRequest{Task: id}, &g); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		return retry.Sleep(ctx, 100*time.Millisecond) // another ship was quicker: wait anew
 	}
 	t := g.Task
-	s.say(ctx, AgentState{State: StateWorking, Task: t.ID, Tool: "sh"})
+	s.say(ctx, proto.AgentState{State: proto.StateWorking, Task: t.ID, Tool: "sh"})
 	s.note("note", "claimed task "+t.ID+": "+t.Subject, t.ID)
 	for _, note := range g.Notes {
 		s.note("note", note, t.ID)
@@ -114,22 +115,22 @@ func (s *scripted) task(ctx context.Context, id string) error {
 	case err == nil:
 		s.failures = 0
 		return nil
-	case errors.As(err, &refused) && refused.Code == CodeConflict && s.conflicts[t.ID] < maxConflicts:
+	case errors.As(err, &refused) && refused.Code == proto.CodeConflict && s.conflicts[t.ID] < maxConflicts:
 		// Running a command again on the newest state is what resolving means here.
 		s.conflicts[t.ID]++
 		s.note("error", fmt.Sprintf("task %s is run again: %v", t.ID, agent.FirstLine(err.Error())), t.ID)
-		return s.giveBack(ctx, ReleaseRequest{Task: t.ID})
+		return s.giveBack(ctx, proto.ReleaseRequest{Task: t.ID})
 	}
 	s.failures++
 	s.note("error", fmt.Sprintf("task %s failed: %v", t.ID, err), t.ID)
-	if err := s.giveBack(ctx, ReleaseRequest{Task: t.ID, Reason: cut(err.Error(), 4<<10), Failed: true}); err != nil {
+	if err := s.giveBack(ctx, proto.ReleaseRequest{Task: t.ID, Reason: cut(err.Error(), 4<<10), Failed: true}); err != nil {
 		return err
 	}
 	return retry.Sleep(ctx, min(time.Second<<min(s.failures-1, 5), 30*time.Second))
 }
 
 // do runs the task's command and has the result merged.
-func (s *scripted) do(ctx context.Context, g Grant) error {
+func (s *scripted) do(ctx context.Context, g proto.Grant) error {
 	t := g.Task
 	if t.Run() == "" {
 		return errors.New("it has no command: the script agent needs metadata.run")
@@ -137,8 +138,8 @@ func (s *scripted) do(ctx context.Context, g Grant) error {
 	if err := s.run(ctx, g); err != nil {
 		return err
 	}
-	var c Completed
-	if err := ask(ctx, s.home, MethodComplete, CompleteRequest{Task: t.ID}, &c); err != nil {
+	var c proto.Completed
+	if err := ask(ctx, s.home, proto.MethodComplete, proto.CompleteRequest{Task: t.ID}, &c); err != nil {
 		return err
 	}
 	s.note("note", completedText(t.ID, c.Changed), t.ID)
@@ -146,14 +147,14 @@ func (s *scripted) do(ctx context.Context, g Grant) error {
 }
 
 // lost reports whether a grant was taken back.
-func (s *scripted) lost(g Grant) bool {
+func (s *scripted) lost(g proto.Grant) bool {
 	l, ok := lostOne(s.home)
-	return ok && l.Claim == Claim{g.Task.ID, g.Epoch}
+	return ok && l.Claim == proto.Claim{Task: g.Task.ID, Epoch: g.Epoch}
 }
 
 // giveBack releases a task. That helm takes it for somebody else's is fine.
-func (s *scripted) giveBack(ctx context.Context, r ReleaseRequest) error {
-	err := ask(ctx, s.home, MethodRelease, r, nil)
+func (s *scripted) giveBack(ctx context.Context, r proto.ReleaseRequest) error {
+	err := ask(ctx, s.home, proto.MethodRelease, r, nil)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -163,7 +164,7 @@ func (s *scripted) giveBack(ctx context.Context, r ReleaseRequest) error {
 	return nil
 }
 
-func (s *scripted) say(ctx context.Context, st AgentState) {
+func (s *scripted) say(ctx context.Context, st proto.AgentState) {
 	s.book.state(st)
 	nameWindow(ctx, s.home, st.State)
 }

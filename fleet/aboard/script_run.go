@@ -10,10 +10,12 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"ocaptain/fleet/proto"
 )
 
 // run runs the task's command in the workspace. Nothing that it started is left.
-func (s *scripted) run(ctx context.Context, g Grant) error {
+func (s *scripted) run(ctx context.Context, g proto.Grant) error {
 	t := g.Task
 	out := &lines{line: func(text string) { s.book.log("out", text, t.ID) }, tee: s.out}
 	cmd := exec.Command("sh", "-c", t.Run())
@@ -41,7 +43,7 @@ func (s *scripted) run(ctx context.Context, g Grant) error {
 		err = nil // the command itself ended well
 	}
 	if err != nil {
-		return fmt.Errorf("its command failed with %s%s", exit(err).how(), out.last())
+		return fmt.Errorf("its command failed with %s%s", exit(err).How(), out.last())
 	}
 	return nil
 }

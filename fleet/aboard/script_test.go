@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 )
 
@@ -21,7 +22,7 @@ func scripted1(id, run string) tasks.Task {
 }
 
 func scriptShip(t *testing.T) string {
-	return newShip(t, func(s *Ship) { s.Agent = "script" })
+	return newShip(t, func(s *proto.Ship) { s.Agent = "script" })
 }
 
 // The script agent does all tasks in order, shows what they print, and ends.
@@ -52,7 +53,7 @@ func TestScript(t *testing.T) {
 	}
 	await(t, "the end in the log", func() bool { return strings.HasSuffix(helm.states(), "resting") })
 	var logged []string
-	for _, l := range seen[Log](helm, KindLog) {
+	for _, l := range seen[proto.Log](helm, proto.KindLog) {
 		if l.Kind == "out" {
 			logged = append(logged, l.Task+" "+l.Text)
 		}
@@ -70,20 +71,20 @@ func TestScript(t *testing.T) {
 func TestScriptVetoes(t *testing.T) {
 	dir := scriptShip(t)
 	helm := newHelm(t, scripted1("1", "echo x >> runs"), scripted1("2", "echo broken; exit 3"), scripted1("3", "true"), task("0"))
-	helm.verdict = func() Verdict {
+	helm.verdict = func() proto.Verdict {
 		if len(helm.releases) >= 2+1+1+maxConflicts+1 {
-			return Verdict{Act: ActRest}
+			return proto.Verdict{Act: proto.ActRest}
 		}
 		return helm.untilDone()
 	}
 	vetoes := 0
-	helm.complete = func(r CompleteRequest) error {
+	helm.complete = func(r proto.CompleteRequest) error {
 		switch {
 		case r.Task == "1" && vetoes < 2:
 			vetoes++
-			return &wire.Error{Code: CodeConflict, Text: "conflict in runs"}
+			return &wire.Error{Code: proto.CodeConflict, Text: "conflict in runs"}
 		case r.Task == "3":
-			return &wire.Error{Code: CodeConflict, Text: "conflict for ever"}
+			return &wire.Error{Code: proto.CodeConflict, Text: "conflict for ever"}
 		}
 		return nil
 	}
@@ -147,7 +148,7 @@ func TestScriptIsInterrupted(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- Script(t.Context(), dir, io.Discard) }()
 	begun := func() bool {
-		for _, l := range seen[Log](helm, KindLog) {
+		for _, l := range seen[proto.Log](helm, proto.KindLog) {
 			if l.Text == "begun" {
 				return true
 			}
@@ -155,9 +156,9 @@ func TestScriptIsInterrupted(t *testing.T) {
 		return false
 	}
 	await(t, "the command", begun)
-	var p Paused
+	var p proto.Paused
 	await(t, "the interrupt", func() bool { // a command that has just begun is not on record yet
-		return helm.conn.Call(t.Context(), MethodPause, struct{}{}, &p) == nil && p.Was
+		return helm.conn.Call(t.Context(), proto.MethodPause, struct{}{}, &p) == nil && p.Was
 	})
 	if !p.Still {
 		t.Errorf("the interrupt is %+v", p)

@@ -14,6 +14,7 @@ import (
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/mailbox"
+	"ocaptain/fleet/proto"
 	"ocaptain/fleet/turn"
 	"ocaptain/tasks/dirstore"
 )
@@ -95,7 +96,7 @@ func Serve(ctx context.Context, dir string, stdin io.Reader, stdout io.Writer) e
 // server is one connection's worth of Serve.
 type server struct {
 	home   home
-	ship   Ship
+	ship   proto.Ship
 	book   *logbook
 	helm   *wire.Conn
 	board  *board
@@ -142,9 +143,9 @@ func (s *server) greet(ctx context.Context) (int64, error) {
 		if err != nil {
 			return 0, err
 		}
-		var w Welcome
-		hello := Hello{Protocol: Version, Build: Build, Voyage: s.ship.Voyage, Ship: s.ship.Name, Journal: id, End: end}
-		if err := s.helm.Call(ctx, MethodHello, hello, &w); err != nil {
+		var w proto.Welcome
+		hello := proto.Hello{Protocol: proto.Version, Build: Build, Voyage: s.ship.Voyage, Ship: s.ship.Name, Journal: id, End: end}
+		if err := s.helm.Call(ctx, proto.MethodHello, hello, &w); err != nil {
 			return 0, fmt.Errorf("helm: %w", err)
 		}
 		if 0 <= w.From && w.From <= end {
@@ -161,11 +162,11 @@ func (s *server) greet(ctx context.Context) (int64, error) {
 // fromHelm answers what helm asks.
 func (s *server) fromHelm() wire.Handlers {
 	return wire.Handlers{
-		MethodTasks: wire.Handle(s.tasks),
-		MethodSay:   wire.Handle(s.say),
-		MethodMail:  wire.Handle(s.takeMail),
-		MethodPause: wire.Handle(s.pause),
-		MethodStop:  wire.Handle(s.stop),
+		proto.MethodTasks: wire.Handle(s.tasks),
+		proto.MethodSay:   wire.Handle(s.say),
+		proto.MethodMail:  wire.Handle(s.takeMail),
+		proto.MethodPause: wire.Handle(s.pause),
+		proto.MethodStop:  wire.Handle(s.stop),
 	}
 }
 

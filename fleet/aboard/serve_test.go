@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 )
 
@@ -26,7 +27,7 @@ func TestJournalGoesOn(t *testing.T) {
 	helm := newHelm(t)
 	var seq int64
 	var id string
-	helm.from = func(h Hello) int64 {
+	helm.from = func(h proto.Hello) int64 {
 		if id != "" && h.Journal != id {
 			t.Error("the journal has another id")
 		}
@@ -44,14 +45,14 @@ func TestJournalGoesOn(t *testing.T) {
 	for range 3 {
 		end := helm.connect(dir)
 		write(40)
-		await(t, "all lines", func() bool { return len(seen[Log](helm, KindLog)) == n })
+		await(t, "all lines", func() bool { return len(seen[proto.Log](helm, proto.KindLog)) == n })
 		if err := end(); err != nil {
 			t.Errorf("serve: %v", err)
 		}
 		seq = helm.events[len(helm.events)-1].Seq
 		write(10)
 	}
-	for i, l := range seen[Log](helm, KindLog) {
+	for i, l := range seen[proto.Log](helm, proto.KindLog) {
 		if len(l.Text) != (i+1)%50 {
 			t.Fatalf("line %d is %q", i, l.Text)
 		}
@@ -66,7 +67,7 @@ func TestJournalGoesOn(t *testing.T) {
 	seq += 1 << 20
 	old := id
 	id = ""
-	helm.from = func(h Hello) int64 {
+	helm.from = func(h proto.Hello) int64 {
 		if h.Journal == old {
 			return seq
 		}
@@ -74,7 +75,7 @@ func TestJournalGoesOn(t *testing.T) {
 	}
 	helm.events = nil
 	helm.connect(dir)
-	await(t, "the journal again", func() bool { return len(seen[Log](helm, KindLog)) == n })
+	await(t, "the journal again", func() bool { return len(seen[proto.Log](helm, proto.KindLog)) == n })
 }
 
 // A record that a killed writer left torn costs that record only.
@@ -101,7 +102,7 @@ func TestTornRecord(t *testing.T) {
 	book.log("out", "two", "")
 	helm := newHelm(t)
 	helm.connect(dir)
-	await(t, "both lines", func() bool { return len(seen[Log](helm, KindLog)) == 2 })
+	await(t, "both lines", func() bool { return len(seen[proto.Log](helm, proto.KindLog)) == 2 })
 }
 
 // The newest connection wins: an older one goes, and one that hangs is killed.
@@ -215,7 +216,7 @@ func TestViewOfTheList(t *testing.T) {
 		t.Fatal(err)
 	}
 	await(t, "the report", func() bool {
-		for _, r := range seen[Tamper](helm, KindTamper) {
+		for _, r := range seen[proto.Tamper](helm, proto.KindTamper) {
 			if r.Task == "2" && r.What == "edited" {
 				return true
 			}
@@ -226,7 +227,7 @@ func TestViewOfTheList(t *testing.T) {
 
 	news := task("2")
 	news.Status, news.Owner = tasks.InProgress, "ship-1"
-	if err := helm.conn.Call(t.Context(), MethodTasks, TaskUpdate{Tasks: []tasks.Task{news}}, nil); err != nil {
+	if err := helm.conn.Call(t.Context(), proto.MethodTasks, proto.TaskUpdate{Tasks: []tasks.Task{news}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	await(t, "news", func() bool { return owner("2") == "ship-1 in_progress" })
@@ -243,7 +244,7 @@ func TestViewOfTheList(t *testing.T) {
 // A full list may come in parts, with news in between.
 func TestListInParts(t *testing.T) {
 	b := newBoard("ship-0")
-	steps := []TaskUpdate{
+	steps := []proto.TaskUpdate{
 		{Full: true, More: true, Tasks: []tasks.Task{task("1")}},
 		{Tasks: []tasks.Task{{ID: "1", Owner: "ship-0", Status: tasks.InProgress}}},
 		{Full: true, Tasks: []tasks.Task{task("2")}},
@@ -283,7 +284,7 @@ func TestCommands(t *testing.T) {
 	if err := ClaimTask(t.Context(), dir, "1", &out); err == nil || err.Error() != "task 1 is already completed" {
 		t.Errorf("error is %v", err)
 	}
-	if r := helm.releases; len(r) != 1 || r[0] != (ReleaseRequest{Task: "2", Reason: "too hard", Failed: true}) {
+	if r := helm.releases; len(r) != 1 || r[0] != (proto.ReleaseRequest{Task: "2", Reason: "too hard", Failed: true}) {
 		t.Errorf("releases are %+v", r)
 	}
 	await(t, "the states", func() bool { return helm.states() == "working idle working idle" })

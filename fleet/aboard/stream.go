@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/proto"
 	"ocaptain/tasks/watch"
 )
 
@@ -52,7 +53,7 @@ func (s *server) send(ctx context.Context, from int64) (int64, error) {
 			return from, err
 		}
 		if len(events) > 0 {
-			if err := s.helm.Call(ctx, MethodEvents, Events{Events: events, Now: time.Now()}, nil); err != nil {
+			if err := s.helm.Call(ctx, proto.MethodEvents, proto.Events{Events: events, Now: time.Now()}, nil); err != nil {
 				return from, err
 			}
 		}

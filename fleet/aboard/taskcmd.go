@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 )
 
@@ -79,9 +80,9 @@ func ListTasks(dir, id string, out io.Writer) error {
 // ClaimTask claims a task for the agent of this ship, the best one when id is "",
 // and prints it. It waits while helm is away.
 func ClaimTask(ctx context.Context, dir, id string, out io.Writer) error {
-	var g Grant
-	if err := command(ctx, dir, MethodClaim, ClaimRequest{Task: id}, &g, func() (State, string, string) {
-		return StateWorking, g.Task.ID, "claimed task " + g.Task.ID + ": " + g.Task.Subject
+	var g proto.Grant
+	if err := command(ctx, dir, proto.MethodClaim, proto.ClaimRequest{Task: id}, &g, func() (proto.State, string, string) {
+		return proto.StateWorking, g.Task.ID, "claimed task " + g.Task.ID + ": " + g.Task.Subject
 	}); err != nil {
 		return err
 	}
@@ -98,9 +99,9 @@ func ClaimTask(ctx context.Context, dir, id string, out io.Writer) error {
 // CompleteTask has the agent's work merged as the result of a task. The error says
 // what the agent has to do first.
 func CompleteTask(ctx context.Context, dir, id, summary string, out io.Writer) error {
-	var c Completed
-	if err := command(ctx, dir, MethodComplete, CompleteRequest{Task: id, Summary: summary}, &c, func() (State, string, string) {
-		return StateIdle, "", completedText(id, c.Changed)
+	var c proto.Completed
+	if err := command(ctx, dir, proto.MethodComplete, proto.CompleteRequest{Task: id, Summary: summary}, &c, func() (proto.State, string, string) {
+		return proto.StateIdle, "", completedText(id, c.Changed)
 	}); err != nil {
 		return err
 	}
@@ -111,9 +112,9 @@ func CompleteTask(ctx context.Context, dir, id, summary string, out io.Writer) e
 
 // ReleaseTask gives a task back.
 func ReleaseTask(ctx context.Context, dir, id, reason string, out io.Writer) error {
-	r := ReleaseRequest{Task: id, Reason: reason, Failed: reason != ""}
-	if err := command(ctx, dir, MethodRelease, r, nil, func() (State, string, string) {
-		return StateIdle, "", "gave back task " + id
+	r := proto.ReleaseRequest{Task: id, Reason: reason, Failed: reason != ""}
+	if err := command(ctx, dir, proto.MethodRelease, r, nil, func() (proto.State, string, string) {
+		return proto.StateIdle, "", "gave back task " + id
 	}); err != nil {
 		return err
 	}
@@ -123,18 +124,18 @@ func ReleaseTask(ctx context.Context, dir, id, reason string, out io.Writer) err
 }
 
 // WaitForTask returns when there is something to do, and says what.
-func WaitForTask(ctx context.Context, dir string, out io.Writer) (Act, error) {
-	var v Verdict
-	if err := ask(ctx, home(dir), MethodWait, WaitRequest{}, &v); err != nil {
+func WaitForTask(ctx context.Context, dir string, out io.Writer) (proto.Act, error) {
+	var v proto.Verdict
+	if err := ask(ctx, home(dir), proto.MethodWait, proto.WaitRequest{}, &v); err != nil {
 		return "", err
 	}
 	var err error
 	switch v.Act {
-	case ActRest:
+	case proto.ActRest:
 		_, err = fmt.Fprintln(out, "nothing is left to do: you may end")
-	case ActContinue:
+	case proto.ActContinue:
 		_, err = fmt.Fprintf(out, "you still hold task %s: go on with it\n", v.Held)
-	case ActListen:
+	case proto.ActListen:
 		_, err = fmt.Fprintln(out, "a message is on its way to you: end your turn to read it")
 	default:
 		_, err = fmt.Fprintf(out, "ready: %s\n", list(v.Ready))
@@ -143,7 +144,7 @@ func WaitForTask(ctx context.Context, dir string, out io.Writer) (Act, error) {
 }
 
 // command asks serve and reports what became of it, as a hook would.
-func command(ctx context.Context, dir, method string, params, result any, report func() (State, string, string)) error {
+func command(ctx context.Context, dir, method string, params, result any, report func() (proto.State, string, string)) error {
 	ship, err := LoadShip(dir)
 	if err != nil {
 		return fmt.Errorf("this is not a ship: %w", err)
@@ -158,10 +159,10 @@ func command(ctx context.Context, dir, method string, params, result any, report
 	defer book.close()
 	state, task, text := report()
 	if a, err := agent.Find(ship.Agent, ship.Custom); err == nil && a.Turns {
-		state = StateWorking // as long as the turn lasts; the runner says when it is over
+		state = proto.StateWorking // as long as the turn lasts; the runner says when it is over
 	}
 	book.log("note", text, task)
-	book.state(AgentState{State: state, Task: task})
+	book.state(proto.AgentState{State: state, Task: task})
 	nameWindow(ctx, home(dir), state)
 	return nil
 }

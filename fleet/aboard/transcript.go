@@ -6,15 +6,8 @@ import (
 	"time"
 
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/proto"
 )
-
-// Usage is what the agent of a ship has used since the ship was made. It only grows.
-type Usage struct {
-	Turn     int                     `json:"turn,omitempty"`     // answers of the agent itself
-	Messages int                     `json:"messages,omitempty"` // answers, its subagents' too
-	Models   map[string]agent.Tokens `json:"models,omitempty"`
-	CostUSD  float64                 `json:"costUSD,omitempty"` // as the agent tells it; 0 when it does not
-}
 
 // The rhythm of a tail. Reading begins a moment after a change, so that a burst of lines is
 // read at once; should a notice of a change get lost, files are looked at now and then anyway.
@@ -37,10 +30,10 @@ type tail struct {
 	seed      maphash.Seed
 	seen      [2]map[uint64]struct{} // sums of what was read, newer and older
 	ration    ration
-	left      int       // entries that were too many to be logged
-	told      Usage     // as the journal has it
-	toldAt    time.Time // when it was written
-	over      bool      // a turn has ended since
+	left      int         // entries that were too many to be logged
+	told      proto.Usage // as the journal has it
+	toldAt    time.Time   // when it was written
+	over      bool        // a turn has ended since
 }
 
 // startTail begins to follow and returns how to end it, which reads what there still is.
@@ -115,14 +108,14 @@ func (t *tail) tell(now bool) time.Duration {
 		t.left = 0
 	}
 	u := t.state.Usage
-	if u.same(t.told) {
+	if sameUsage(u, t.told) {
 		t.over = false
 		return 0
 	}
 	if wait := usageEvery - time.Since(t.toldAt); wait > 0 && !now && !t.over {
 		return wait
 	}
-	t.book.add(KindUsage, u)
-	t.told, t.toldAt, t.over = u.clone(), time.Now(), false
+	t.book.add(proto.KindUsage, u)
+	t.told, t.toldAt, t.over = cloneUsage(u), time.Now(), false
 	return 0
 }

@@ -13,6 +13,7 @@ import (
 
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/proto"
 )
 
 // The real Claude Code, with several tools, a subagent, an API error, a kill -9 and a resume:
@@ -44,7 +45,7 @@ func TestRealClaudeIsTranscribed(t *testing.T) {
 		}
 		return claudetest.Say("Taken up again.")
 	})
-	dir := newShip(t, func(s *Ship) {
+	dir := newShip(t, func(s *proto.Ship) {
 		s.Env = map[string]string{"ANTHROPIC_BASE_URL": api.URL, "CLAUDE_CODE_MAX_RETRIES": "1", "PS1": "$ "}
 	})
 	work, bin := filepath.Join(dir, "voyage", "workspace"), filepath.Join(dir, ".ocaptain", "bin")
@@ -67,15 +68,15 @@ func TestRealClaudeIsTranscribed(t *testing.T) {
 
 	lines := func() string {
 		var all []string
-		for _, l := range seen[Log](helm, KindLog) {
+		for _, l := range seen[proto.Log](helm, proto.KindLog) {
 			all = append(all, fmt.Sprintf("%d %s %s", l.Turn, l.Kind, l.Text))
 		}
 		return strings.Join(all, "\n")
 	}
-	usage := func() Usage {
-		all := seen[Usage](helm, KindUsage)
+	usage := func() proto.Usage {
+		all := seen[proto.Usage](helm, proto.KindUsage)
 		if len(all) == 0 {
-			return Usage{}
+			return proto.Usage{}
 		}
 		return all[len(all)-1]
 	}
@@ -100,8 +101,8 @@ func TestRealClaudeIsTranscribed(t *testing.T) {
 	say := func(text string) {
 		t.Helper()
 		patient(t, "idleness", func() bool { s := helm.states(); return strings.HasSuffix(s, "idle") || strings.HasSuffix(s, "failed") })
-		var said Said
-		if err := helm.conn.Call(t.Context(), MethodSay, Say{Text: text}, &said); err != nil || !said.Heard {
+		var said proto.Said
+		if err := helm.conn.Call(t.Context(), proto.MethodSay, proto.Say{Text: text}, &said); err != nil || !said.Heard {
 			t.Errorf("said %+v, %v", said, err)
 		}
 	}
@@ -125,7 +126,7 @@ func TestRealClaudeIsTranscribed(t *testing.T) {
 	settled("the turn after it", "say More is done.")
 
 	// A compaction is in the cost, and not in the tokens.
-	helm.change(func() { helm.verdict = func() Verdict { return Verdict{Act: ActRest} } })
+	helm.change(func() { helm.verdict = func() proto.Verdict { return proto.Verdict{Act: proto.ActRest} } })
 	patient(t, "rest", func() bool { return strings.HasSuffix(helm.states(), "resting") })
 	paid := usage().CostUSD
 	w.must("send-keys", "-t", "claude", "-l", "/compact")
@@ -161,7 +162,7 @@ func TestRealClaudeIsTranscribed(t *testing.T) {
 	}
 
 	// Its own sum, of what was spent since it was killed, is the same.
-	if err := helm.conn.Call(t.Context(), MethodStop, nil, nil); err != nil {
+	if err := helm.conn.Call(t.Context(), proto.MethodStop, nil, nil); err != nil {
 		t.Error(err)
 	}
 	patient(t, "the end", func() bool { return !w.state().Agent.alive() })

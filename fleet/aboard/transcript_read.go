@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/proto"
 )
 
 // passBytes bounds what is read before others have their turn.
@@ -109,7 +110,7 @@ func (t *tail) take(s agent.Step) {
 		if s.Sub {
 			text = "subagent: " + text
 		}
-		t.book.add(KindLog, Log{Text: t.book.clean(text, 4<<10), Kind: e.Kind, Turn: t.state.Usage.Turn})
+		t.book.add(proto.KindLog, proto.Log{Text: t.book.clean(text, 4<<10), Kind: e.Kind, Turn: t.state.Usage.Turn})
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/proto"
 )
 
 // The directory .ocaptain/usage holds how far transcripts were read, and the cost.
@@ -23,7 +24,7 @@ func (h home) usage(name string) string { return filepath.Join(h.path("usage"), 
 type tailState struct {
 	Sessions []string         `json:"sessions"` // of the ship, the newest last
 	Files    map[string]place `json:"files"`    // by path
-	Usage    Usage            `json:"usage"`
+	Usage    proto.Usage      `json:"usage"`
 	Answers  []answer         `json:"answers"` // the newest, whose usage may still change
 }
 
@@ -104,12 +105,12 @@ func inode(info os.FileInfo) uint64 {
 	return 0
 }
 
-func (u Usage) clone() Usage {
+func cloneUsage(u proto.Usage) proto.Usage {
 	u.Models = maps.Clone(u.Models)
 	return u
 }
 
-func (u Usage) same(o Usage) bool {
+func sameUsage(u, o proto.Usage) bool {
 	return u.Turn == o.Turn && u.Messages == o.Messages && u.CostUSD == o.CostUSD && maps.Equal(u.Models, o.Models)
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/proto"
 )
 
 const (
@@ -69,7 +70,7 @@ func (d *diary) tail() (stop func()) {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	r := &runner{home: home(d.dir), ship: Ship{Workspace: "/w"}, agent: a, book: d.log}
+	r := &runner{home: home(d.dir), ship: proto.Ship{Workspace: "/w"}, agent: a, book: d.log}
 	return r.startTail()
 }
 
@@ -79,18 +80,18 @@ func (d *diary) once() { d.tail()() }
 func (d *diary) lines() string {
 	d.t.Helper()
 	var all []string
-	for _, l := range journalOf[Log](d.t, d.dir, KindLog) {
+	for _, l := range journalOf[proto.Log](d.t, d.dir, proto.KindLog) {
 		all = append(all, fmt.Sprintf("%d %s %s", l.Turn, l.Kind, l.Text))
 	}
 	return strings.Join(all, "\n")
 }
 
 // usage is the newest one in the journal.
-func (d *diary) usage() Usage {
+func (d *diary) usage() proto.Usage {
 	d.t.Helper()
-	all := journalOf[Usage](d.t, d.dir, KindUsage)
+	all := journalOf[proto.Usage](d.t, d.dir, proto.KindUsage)
 	if len(all) == 0 {
-		return Usage{}
+		return proto.Usage{}
 	}
 	return all[len(all)-1]
 }
@@ -185,7 +186,7 @@ func TestTailFollows(t *testing.T) {
 	d.write(filepath.Join(strings.TrimSuffix(own, ".jsonl"), "subagents", "agent-1.jsonl"), side(said("s1", "Sub.", 1)))
 	await(t, "all lines", func() bool { return strings.Count(d.lines(), "\n") == 51 })
 	await(t, "the usage", func() bool { return d.usage().Messages == 52 })
-	if n, most := len(journalOf[Usage](t, d.dir, KindUsage)), int(time.Since(began)/usageEvery)+3; n > most {
+	if n, most := len(journalOf[proto.Usage](t, d.dir, proto.KindUsage)), int(time.Since(began)/usageEvery)+3; n > most {
 		t.Errorf("%d records of usage, want at most %d", n, most)
 	}
 	d.session(sessionB)

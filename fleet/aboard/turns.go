@@ -11,6 +11,7 @@ import (
 
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/mailbox"
+	"ocaptain/fleet/proto"
 )
 
 // maxBarren is how often an agent is sent back to work that it has not moved forward.
@@ -35,7 +36,7 @@ type turns struct {
 
 // takeTurns asks helm what to do, starts the agent with that, and so on until nothing is
 // left to do, the agent fails too often, or it is stopped.
-func (r *runner) takeTurns(ctx context.Context) AgentExited {
+func (r *runner) takeTurns(ctx context.Context) proto.AgentExited {
 	t := &turns{runner: r, meter: newMeter(r.home, r.book, r.ship.Model, r.ship.Agent)}
 	sleep := r.startAwake(ctx)
 	end := t.all(ctx)
@@ -47,12 +48,12 @@ func (r *runner) takeTurns(ctx context.Context) AgentExited {
 	case r.stopped():
 		end.Reason = "it was stopped"
 	}
-	r.book.add(KindAgentExited, end)
+	r.book.add(proto.KindAgentExited, end)
 	return end
 }
 
 // all takes one turn after the other and returns how the last one ended.
-func (t *turns) all(ctx context.Context) AgentExited {
+func (t *turns) all(ctx context.Context) proto.AgentExited {
 	if t.broken != nil {
 		return t.fail(t.broken)
 	}
@@ -74,39 +75,39 @@ func (t *turns) all(ctx context.Context) AgentExited {
 		case err != nil && wait.Err() == nil:
 			return t.fail(err)
 		case err != nil:
-			return AgentExited{}
-		case v.Act == ActRest:
-			t.say(ctx, AgentState{State: StateResting, Why: v.Why})
-			return AgentExited{Reason: "it is done"}
+			return proto.AgentExited{}
+		case v.Act == proto.ActRest:
+			t.say(ctx, proto.AgentState{State: proto.StateResting, Why: v.Why})
+			return proto.AgentExited{Reason: "it is done"}
 		}
 		if end := t.work(wait, ctx, v); end.Final {
 			return end
 		}
 	}
-	return AgentExited{}
+	return proto.AgentExited{}
 }
 
 // next waits for something to do. An agent that has nothing is idle.
-func (t *turns) next(ctx context.Context) (Verdict, error) {
+func (t *turns) next(ctx context.Context) (proto.Verdict, error) {
 	if _, ok := waitingMail(t.home); ok {
-		return Verdict{Act: ActListen}, nil
+		return proto.Verdict{Act: proto.ActListen}, nil
 	}
-	var v Verdict
+	var v proto.Verdict
 	answer := make(chan error, 1)
-	go func() { answer <- ask(ctx, t.home, MethodWait, WaitRequest{}, &v) }()
+	go func() { answer <- ask(ctx, t.home, proto.MethodWait, proto.WaitRequest{}, &v) }()
 	select {
 	case err := <-answer:
 		return v, err
 	case <-time.After(idleAfter):
 	}
-	t.say(ctx, AgentState{State: StateIdle})
+	t.say(ctx, proto.AgentState{State: proto.StateIdle})
 	err := <-answer
 	return v, err
 }
 
 // work has the agent do what a verdict asks for, again as long as its turn fails. wait
 // ends when the agent shall, ctx when everything does.
-func (t *turns) work(wait, ctx context.Context, v Verdict) AgentExited {
+func (t *turns) work(wait, ctx context.Context, v proto.Verdict) proto.AgentExited {
 	t.letter = mailbox.Message{}
 	for wait.Err() == nil {
 		before := progress(t.home)
@@ -114,20 +115,20 @@ func (t *turns) work(wait, ctx context.Context, v Verdict) AgentExited {
 		if _, lost := lostOne(t.home); lost && !end.Final && wait.Err() == nil {
 			forgetLost(t.home)
 			t.failed, t.barren = 0, 0
-			return AgentExited{} // a message tells it in the next turn
+			return proto.AgentExited{} // a message tells it in the next turn
 		}
 		switch moved := progress(t.home) > before; {
 		case end.Final || wait.Err() != nil:
 			return end
 		case end.Code == 0 && end.Signal == "":
 			if t.limits > 0 {
-				t.say(ctx, AgentState{State: StateIdle}) // it was served
+				t.say(ctx, proto.AgentState{State: proto.StateIdle}) // it was served
 			}
 			t.failed, t.limits = 0, 0
 			if t.barren++; moved {
 				t.barren = 0
 			}
-			if v.Act == ActListen {
+			if v.Act == proto.ActListen {
 				t.barren = 0 // a message need not be about a task
 			}
 			if t.barren > maxBarren {
@@ -142,12 +143,12 @@ func (t *turns) work(wait, ctx context.Context, v Verdict) AgentExited {
 			return end
 		}
 	}
-	return AgentExited{}
+	return proto.AgentExited{}
 }
 
 // pauseAfter decides on how to go on after a turn that failed, and waits as long.
-func (t *turns) pauseAfter(ctx context.Context, end *AgentExited, words string) {
-	why := end.how()
+func (t *turns) pauseAfter(ctx context.Context, end *proto.AgentExited, words string) {
+	why := end.How()
 	if words != "" {
 		why += ": " + words
 	}
@@ -162,7 +163,7 @@ func (t *turns) pauseAfter(ctx context.Context, end *AgentExited, words string) 
 		if reset := time.Until(trouble.Until) + time.Minute; !trouble.Until.IsZero() && reset > end.Next { // told without its seconds
 			end.Next = reset.Round(time.Second)
 		}
-		t.say(ctx, AgentState{State: StateLimited, Why: t.book.clean(trouble.Why, 500), Trouble: string(trouble.Kind), Until: trouble.Until})
+		t.say(ctx, proto.AgentState{State: proto.StateLimited, Why: t.book.clean(trouble.Why, 500), Trouble: string(trouble.Kind), Until: trouble.Until})
 		t.tell("error", fmt.Sprintf("a limit ended the turn; the next begins in %s", end.Next))
 	case t.failed == len(t.rhythm.pauses):
 		*end = t.fail(fmt.Errorf("its turns failed %d times in a row, at last with %s", t.failed+1, why))
@@ -171,7 +172,7 @@ func (t *turns) pauseAfter(ctx context.Context, end *AgentExited, words string) 
 		end.Next = t.rhythm.pauses[t.failed]
 		t.failed++
 		end.Reason = words
-		t.book.add(KindAgentExited, *end)
+		t.book.add(proto.KindAgentExited, *end)
 		t.tell("error", fmt.Sprintf("the turn ended with %s; the next begins in %s", why, end.Next))
 	}
 	select {
@@ -191,14 +192,14 @@ func (t *turns) keyName() string {
 }
 
 // say reports what the agent does, and shows it in the window's name.
-func (t *turns) say(ctx context.Context, s AgentState) {
+func (t *turns) say(ctx context.Context, s proto.AgentState) {
 	t.book.state(s)
 	nameWindow(ctx, t.home, s.State)
 }
 
 // tell writes a line to the log and the terminal.
 func (t *turns) tell(kind, text string) {
-	t.book.add(KindLog, Log{Text: t.book.clean(text, 4<<10), Kind: kind, Turn: t.count})
+	t.book.add(proto.KindLog, proto.Log{Text: t.book.clean(text, 4<<10), Kind: kind, Turn: t.count})
 	fmt.Fprintln(os.Stdout, "ocaptain: "+cleanText(text))
 }
 

@@ -2,6 +2,7 @@ package aboard
 
 import (
 	"ocaptain/fleet/mailbox"
+	"ocaptain/fleet/proto"
 )
 
 // The captain's messages to an agent that takes turns are in the ship's box, into which
@@ -45,20 +46,20 @@ func (t *turns) delivered() {
 	if err != nil {
 		t.book.log("error", err.Error(), "")
 	}
-	t.book.add(KindMail, Mail{ID: t.letter.ID, State: MailSubmitted})
+	t.book.add(proto.KindMail, proto.Mail{ID: t.letter.ID, State: proto.MailSubmitted})
 }
 
 // takeForTurns puts a message into the box from which the runner takes it, and has the
 // agent's wait end for it.
-func (s *server) takeForTurns(m mailbox.Message) (Mail, error) {
+func (s *server) takeForTurns(m mailbox.Message) (proto.Mail, error) {
 	box, err := mailbox.Open(s.home.mail())
 	if err != nil {
-		return Mail{}, err
+		return proto.Mail{}, err
 	}
 	if box.WasDone(m.ID) {
-		return Mail{ID: m.ID, State: MailSubmitted}, nil
+		return proto.Mail{ID: m.ID, State: proto.MailSubmitted}, nil
 	}
 	err = box.Add(m)
 	s.ears.announce()
-	return Mail{ID: m.ID, State: MailQueued}, err
+	return proto.Mail{ID: m.ID, State: proto.MailQueued}, err
 }

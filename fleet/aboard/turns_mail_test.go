@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/mailbox"
+	"ocaptain/fleet/proto"
 )
 
 // A message begins a turn at once where the agent waits, and the next one where it works:
@@ -20,12 +21,12 @@ case $prompt in *slowly*) while ! [ -e "$HOME/go" ]; do sleep 0.05; done ;; esac
 `)
 	helm := newHelm(t, task("1"))
 	end := helm.connect(dir)
-	done := make(chan AgentExited, 1)
+	done := make(chan proto.AgentExited, 1)
 	go func() { done <- r.takeTurns(t.Context()) }()
 	await(t, "idle", func() bool { return strings.HasSuffix(helm.states(), "idle") })
-	send := func(id, text string) (m Mail) {
+	send := func(id, text string) (m proto.Mail) {
 		t.Helper()
-		if err := helm.conn.Call(t.Context(), MethodMail, mailbox.Message{ID: id, At: time.Now(), Text: text}, &m); err != nil {
+		if err := helm.conn.Call(t.Context(), proto.MethodMail, mailbox.Message{ID: id, At: time.Now(), Text: text}, &m); err != nil {
 			t.Fatal(err)
 		}
 		return m
@@ -44,7 +45,7 @@ case $prompt in *slowly*) while ! [ -e "$HOME/go" ]; do sleep 0.05; done ;; esac
 	texts := []string{"  /slowly, `$HOME` \"twice\"\n\t'quoted' {prompt} — ✓  ", "!second\nwith a line", "third"}
 	send("message-0", texts[0])
 	await(t, "the turn of the first", func() bool { return len(prompts()) == 1 })
-	if m := send("message-1", texts[1]); m.State != MailQueued {
+	if m := send("message-1", texts[1]); m.State != proto.MailQueued {
 		t.Errorf("while it works: %+v", m)
 	}
 	send("message-2", texts[2])
@@ -52,7 +53,7 @@ case $prompt in *slowly*) while ! [ -e "$HOME/go" ]; do sleep 0.05; done ;; esac
 		t.Fatal(err)
 	}
 	submitted := func() (ids []string) {
-		for _, m := range seen[Mail](helm, KindMail) {
+		for _, m := range seen[proto.Mail](helm, proto.KindMail) {
 			ids = append(ids, m.ID+" "+string(m.State))
 		}
 		return ids
@@ -67,10 +68,10 @@ case $prompt in *slowly*) while ! [ -e "$HOME/go" ]; do sleep 0.05; done ;; esac
 		t.Error(err)
 	}
 	helm.connect(dir)
-	if m := send("message-1", texts[1]); m.State != MailSubmitted {
+	if m := send("message-1", texts[1]); m.State != proto.MailSubmitted {
 		t.Errorf("brought again: %+v", m)
 	}
-	helm.change(func() { helm.verdict = func() Verdict { return Verdict{Act: ActRest} } })
+	helm.change(func() { helm.verdict = func() proto.Verdict { return proto.Verdict{Act: proto.ActRest} } })
 	if end := <-done; end.Reason != "it is done" {
 		t.Errorf("it ended with %+v", end)
 	}
@@ -91,12 +92,14 @@ case $prompt in *slowly*) while ! [ -e "$HOME/go" ]; do sleep 0.05; done ;; esac
 func TestTurnsTellLimits(t *testing.T) {
 	dir, r := ownTurns(t, "echo 'usage limit reached, resets in 2 hours'; exit 1")
 	helm := newHelm(t, task("1"))
-	helm.change(func() { helm.verdict = func() Verdict { return Verdict{Act: ActClaim, Ready: []string{"1"}} } })
+	helm.change(func() {
+		helm.verdict = func() proto.Verdict { return proto.Verdict{Act: proto.ActClaim, Ready: []string{"1"}} }
+	})
 	helm.connect(dir)
-	done := make(chan AgentExited, 1)
+	done := make(chan proto.AgentExited, 1)
 	go func() { done <- r.takeTurns(t.Context()) }()
 	await(t, "the limit", func() bool { return strings.HasSuffix(helm.states(), "limited") })
-	states := seen[AgentState](helm, KindAgentState)
+	states := seen[proto.AgentState](helm, proto.KindAgentState)
 	last := states[len(states)-1]
 	if wait := time.Until(last.Until); last.Trouble != "usage" || wait < 110*time.Minute || wait > 2*time.Hour || !strings.Contains(last.Why, "usage limit reached") {
 		t.Errorf("it says %+v", last)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/proto"
 )
 
 // maxOrders bounds what is read of the voyage's orders, in bytes.
@@ -16,9 +17,9 @@ const maxOrders = 256 << 10
 
 // prompt says what the next turn is about, in short and as the agent gets it. One that begins a session begins with the
 // voyage's orders, since nothing is known in it.
-func (t *turns) prompt(v Verdict, fresh bool) (what, text string, err error) {
+func (t *turns) prompt(v proto.Verdict, fresh bool) (what, text string, err error) {
 	what = duty(v)
-	if v.Act == ActListen {
+	if v.Act == proto.ActListen {
 		if what = t.mail(); what == "" {
 			return "", "", errNoMail
 		}
@@ -35,7 +36,7 @@ func (t *turns) prompt(v Verdict, fresh bool) (what, text string, err error) {
 	if first := t.ship.Prompt; !t.began() && first != agent.First(t.ship.Name, t.ship.Voyage) {
 		text += first + "\n\n" // of one whose place it takes
 	}
-	if v.Act == ActContinue {
+	if v.Act == proto.ActContinue {
 		text += "You have been at work before, in a session that is gone: look at what your clone holds before you go on. "
 	}
 	return what, text + what + "\n\n" + rules + "\n", nil
@@ -53,10 +54,10 @@ const rules = "Work on a task only after `ocaptain task claim` granted it, one a
 	"`ocaptain task list ID` shows a task in full. The orders are in ~/voyage/prompt.md. Nobody answers questions. When nothing is ready, end your turn."
 
 // duty says in words what a verdict asks for, by the commands.
-func duty(v Verdict) string {
+func duty(v proto.Verdict) string {
 	var s string
 	switch {
-	case v.Act == ActContinue:
+	case v.Act == proto.ActContinue:
 		s = fmt.Sprintf("You hold task %s: go on with it and complete it (see `ocaptain task list %s`), or give it back if you cannot do it.", v.Held, v.Held)
 	case len(v.Ready) > 1:
 		s = fmt.Sprintf("Task %s is ready (also %s): claim it with `ocaptain task claim %s`, then do it.", v.Ready[0], list(v.Ready[1:]), v.Ready[0])

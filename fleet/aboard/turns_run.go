@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
 )
 
@@ -18,12 +19,12 @@ const outputDelay = 2 * time.Second
 
 // turn starts the agent for one turn, shows and logs what it prints, and returns how it
 // ended, with its last words when it failed.
-func (t *turns) turn(ctx context.Context, v Verdict) (AgentExited, string) {
+func (t *turns) turn(ctx context.Context, v proto.Verdict) (proto.AgentExited, string) {
 	set := t.setup()
 	what, text, err := t.prompt(v, !set.Resume)
 	if errors.Is(err, errNoMail) {
 		_ = retry.Sleep(ctx, time.Second) // it is on its way
-		return AgentExited{}, ""
+		return proto.AgentExited{}, ""
 	}
 	if err != nil {
 		return t.fail(err), ""
@@ -46,7 +47,7 @@ func (t *turns) turn(ctx context.Context, v Verdict) (AgentExited, string) {
 	if c.Stdin != "" {
 		cmd.Stdin = strings.NewReader(c.Stdin)
 	}
-	t.book.add(KindAgentStarted, AgentStarted{Agent: t.agent.Name, Session: set.Session, Resumed: set.Resume, Start: t.count})
+	t.book.add(proto.KindAgentStarted, proto.AgentStarted{Agent: t.agent.Name, Session: set.Session, Resumed: set.Resume, Start: t.count})
 	out.mu.Lock() // that it works is told before anything that it says
 	if err := t.tty.start(cmd); err != nil {
 		out.mu.Unlock()
@@ -54,10 +55,10 @@ func (t *turns) turn(ctx context.Context, v Verdict) (AgentExited, string) {
 	}
 	defer t.tty.back()
 	t.announce(ctx, identify(cmd.Process.Pid))
-	if v.Act == ActListen {
+	if v.Act == proto.ActListen {
 		t.delivered()
 	}
-	t.say(ctx, AgentState{State: StateWorking, Session: set.Session}) // a task in it would say that the service works
+	t.say(ctx, proto.AgentState{State: proto.StateWorking, Session: set.Session}) // a task in it would say that the service works
 	out.mu.Unlock()
 	end := t.wait(ctx, cmd)
 	t.announce(ctx, process{})

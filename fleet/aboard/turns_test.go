@@ -8,12 +8,13 @@ import (
 	"time"
 
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/proto"
 )
 
 // ownTurns makes a ship whose agent is a shell script that takes turns, and its runner.
 func ownTurns(t *testing.T, script string) (string, *runner) {
 	t.Helper()
-	dir := newShip(t, func(s *Ship) {
+	dir := newShip(t, func(s *proto.Ship) {
 		s.Agent = "mine"
 		s.Custom = &agent.Custom{Name: "mine", Command: []string{"coder", "{prompt}"}, Resume: []string{"coder", "again", "{prompt}"}}
 	})
@@ -55,13 +56,15 @@ func TestTurnsEnd(t *testing.T) {
 				}
 			}
 			helm := newHelm(t, task("1"))
-			helm.change(func() { helm.verdict = func() Verdict { return Verdict{Act: ActClaim, Ready: []string{"1"}} } })
+			helm.change(func() {
+				helm.verdict = func() proto.Verdict { return proto.Verdict{Act: proto.ActClaim, Ready: []string{"1"}} }
+			})
 			helm.connect(dir)
 			end := r.takeTurns(t.Context())
-			if !end.Final || !strings.HasPrefix(end.Reason, c.reason) || end.state() != StateFailed {
+			if !end.Final || !strings.HasPrefix(end.Reason, c.reason) || end.State() != proto.StateFailed {
 				t.Errorf("it ended with %+v", end)
 			}
-			started := journalOf[AgentStarted](t, dir, KindAgentStarted)
+			started := journalOf[proto.AgentStarted](t, dir, proto.KindAgentStarted)
 			if len(started) != c.turns {
 				t.Errorf("%d turns", len(started))
 			}
@@ -80,10 +83,12 @@ func TestTurnsRest(t *testing.T) {
 	dir, r := ownTurns(t, "echo hello")
 	helm := newHelm(t, task("1"))
 	helm.connect(dir)
-	done := make(chan AgentExited, 1)
+	done := make(chan proto.AgentExited, 1)
 	go func() { done <- r.takeTurns(t.Context()) }()
 	await(t, "idle", func() bool { return strings.HasSuffix(helm.states(), "idle") })
-	helm.change(func() { helm.verdict = func() Verdict { return Verdict{Act: ActRest, Why: "the voyage is complete"} } })
+	helm.change(func() {
+		helm.verdict = func() proto.Verdict { return proto.Verdict{Act: proto.ActRest, Why: "the voyage is complete"} }
+	})
 	if end := <-done; !end.Final || end.Code != 0 || end.Reason != "it is done" {
 		t.Errorf("it ended with %+v", end)
 	}

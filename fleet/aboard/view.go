@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 	"ocaptain/tasks/dirstore"
 )
@@ -34,7 +35,7 @@ func (s *server) openView() error {
 }
 
 // tasks takes in news of the task list.
-func (s *server) tasks(_ context.Context, u TaskUpdate) (any, error) {
+func (s *server) tasks(_ context.Context, u proto.TaskUpdate) (any, error) {
 	all, err := s.board.update(u)
 	switch {
 	case err != nil:
@@ -56,13 +57,13 @@ func (s *server) allow(t tasks.Task) {
 // tampered reports what somebody did to the task files.
 func (s *server) tampered(all []dirstore.Tamper) {
 	for _, t := range all {
-		report := Tamper{Task: cut(t.Task, 100), What: string(t.What), Subject: cut(t.Change.Subject, 500), Metadata: t.Metadata}
+		report := proto.Tamper{Task: cut(t.Task, 100), What: string(t.What), Subject: cut(t.Change.Subject, 500), Metadata: t.Metadata}
 		if len(t.Fields) > 0 {
 			report.Fields = t.Fields[:min(len(t.Fields), 50)]
 		}
 		if raw, err := json.Marshal(report); err != nil || len(raw) > batchBytes/2 {
 			report.Metadata, report.Fields = nil, nil
 		}
-		s.book.add(KindTamper, report)
+		s.book.add(proto.KindTamper, report)
 	}
 }

@@ -4,16 +4,18 @@ import (
 	"context"
 	"os"
 	"strings"
+
+	"ocaptain/fleet/proto"
 )
 
 // windowName is what the tmux window of an agent in that state is called.
-func windowName(s State) string {
+func windowName(s proto.State) string {
 	switch s {
-	case StateStarting, StateWorking:
+	case proto.StateStarting, proto.StateWorking:
 		return "agent:running"
-	case StateResting:
+	case proto.StateResting:
 		return "agent:completed"
-	case StateFailed, StateLimited:
+	case proto.StateFailed, proto.StateLimited:
 		return "agent:error"
 	default:
 		return "agent:waiting"
@@ -22,7 +24,7 @@ func windowName(s State) string {
 
 // nameWindow shows the state in the name of the runner's window. It asks tmux only
 // when the name changes, since most events leave it as it is.
-func nameWindow(ctx context.Context, h home, s State) {
+func nameWindow(ctx context.Context, h home, s proto.State) {
 	name := windowName(s)
 	var r running
 	if readJSON(h.run(), &r) != nil || r.Window == "" {
@@ -38,7 +40,7 @@ func nameWindow(ctx context.Context, h home, s State) {
 }
 
 // windowNamed reports whether the window was last given the name of that state.
-func windowNamed(h home, s State) bool {
+func windowNamed(h home, s proto.State) bool {
 	last, err := os.ReadFile(h.window())
 	_, name, _ := strings.Cut(strings.TrimSpace(string(last)), " ")
 	return err == nil && name == windowName(s)

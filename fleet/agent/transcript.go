@@ -33,7 +33,7 @@ type Step struct {
 // Entry is something to be logged.
 type Entry struct {
 	Key  string // names it, so that a copy of it is not logged again
-	Kind string // say, tool, result or error, as in aboard.Log
+	Kind string // say, tool, result or error, as in proto.Log
 	Text string
 }
 

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/proto"
 )
 
 // heard is a ship's end of the wire: what its agent was told.
@@ -32,7 +32,7 @@ func fakeShip(t *testing.T, v *voyage, name string) (*ship, *heard) {
 	h := &heard{}
 	here, there := net.Pipe()
 	far := wire.New(there, wire.Options{Handlers: wire.Handlers{
-		aboard.MethodSay: wire.Handle(func(_ context.Context, m aboard.Say) (aboard.Said, error) {
+		proto.MethodSay: wire.Handle(func(_ context.Context, m proto.Say) (proto.Said, error) {
 			h.mu.Lock()
 			defer h.mu.Unlock()
 			if m.Text != goOn {
@@ -40,10 +40,10 @@ func fakeShip(t *testing.T, v *voyage, name string) (*ship, *heard) {
 			}
 			if h.deaf > 0 {
 				h.deaf--
-				return aboard.Said{}, nil
+				return proto.Said{}, nil
 			}
 			h.times++
-			return aboard.Said{Heard: true}, nil
+			return proto.Said{Heard: true}, nil
 		}),
 	}})
 	near := wire.New(here, wire.Options{})
@@ -51,13 +51,13 @@ func fakeShip(t *testing.T, v *voyage, name string) (*ship, *heard) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	s.conn = near
-	s.known.Pulse = aboard.Pulse{Runner: true, Agent: true, Pane: true}
+	s.known.Pulse = proto.Pulse{Runner: true, Agent: true, Pane: true}
 	v.ships[name] = s
 	return s, h
 }
 
 // report is a report of the ship's agent at some time.
-func (s *ship) report(at time.Time, st aboard.AgentState) {
+func (s *ship) report(at time.Time, st proto.AgentState) {
 	s.v.mu.Lock()
 	defer s.v.mu.Unlock()
 	s.felt(st, at)

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/proto"
 )
 
 // maxStumbles is how often an agent whose turn failed, for a reason that may be its
@@ -20,19 +20,19 @@ const goOn = "An error stopped you. Go on where you were. If you hold no task, l
 
 // felt takes in what a report of the agent says about the service behind it. The
 // caller holds v.mu, and has not yet made the state known.
-func (s *ship) felt(st aboard.AgentState, at time.Time) {
-	if st.State != aboard.StateLimited {
+func (s *ship) felt(st proto.AgentState, at time.Time) {
+	if st.State != proto.StateLimited {
 		s.untold = 0 // somebody, or a new start, has reached it
 	}
 	switch {
-	case st.State == aboard.StateLimited:
+	case st.State == proto.StateLimited:
 		s.limited(st, at)
 	case st.Late:
 		s.unheld(at) // its work ended without a word: that it was served is not said
-	case st.State == aboard.StateWorking && (st.Tool != "" || st.Task != ""), st.State == aboard.StateIdle, st.State == aboard.StateResting:
+	case st.State == proto.StateWorking && (st.Tool != "" || st.Task != ""), st.State == proto.StateIdle, st.State == proto.StateResting:
 		s.stumbles = 0
 		s.works(at) // it was served: to be told something proves nothing yet
-	case st.State == aboard.StateWaiting, st.State == aboard.StateFailed:
+	case st.State == proto.StateWaiting, st.State == proto.StateFailed:
 		s.unheld(at)
 	}
 }
@@ -41,12 +41,12 @@ func (s *ship) felt(st aboard.AgentState, at time.Time) {
 // ended already, and how it ended is known. The caller holds v.mu.
 func (s *ship) heedless() bool {
 	st := s.known.State.State
-	return st != aboard.StateWorking && st != aboard.StateStarting
+	return st != proto.StateWorking && st != proto.StateStarting
 }
 
 // limited holds the ship back, together with those that share its login. The caller
 // holds v.mu.
-func (s *ship) limited(st aboard.AgentState, at time.Time) {
+func (s *ship) limited(st proto.AgentState, at time.Time) {
 	again := s.heldBack
 	s.heldBack = true
 	if s.restoring {
@@ -154,7 +154,7 @@ func (v *voyage) resumeLocked(now time.Time) {
 		if !s.listens() {
 			continue
 		}
-		if s.heldBack && s.known.State.State == aboard.StateLimited && now.Sub(s.tried) >= pauseAfter(s.untold, 0) &&
+		if s.heldBack && s.known.State.State == proto.StateLimited && now.Sub(s.tried) >= pauseAfter(s.untold, 0) &&
 			!now.Before(v.holds[s.login].next(s.name)) {
 			if best := waiting[s.login]; best == nil || s.before(best) {
 				waiting[s.login] = s
@@ -229,7 +229,7 @@ func (s *ship) listens() bool { return s.reached() && s.mail == 0 }
 // couldTry reports whether a ship that is held can be the one that tries, and was not
 // deaf to being told again and again. The caller holds v.mu.
 func (s *ship) couldTry() bool {
-	return s.reached() && s.known.State.State == aboard.StateLimited && s.untold < maxStumbles
+	return s.reached() && s.known.State.State == proto.StateLimited && s.untold < maxStumbles
 }
 
 // tellToGoOn has the agent go on, now. What came up on its screen just then may swallow
@@ -252,7 +252,7 @@ func (s *ship) tellToGoOn(now time.Time) {
 	}
 	s.untold++
 	now = now.Add(time.Since(began))
-	if h := s.v.holds[s.login]; h != nil && s.known.State.State == aboard.StateLimited {
+	if h := s.v.holds[s.login]; h != nil && s.known.State.State == proto.StateLimited {
 		h.gone(now, s.name, rand.Float64())
 		s.keepHold(h, now, "")
 	}
@@ -265,7 +265,7 @@ func (s *ship) tellToGoOn(now time.Time) {
 // matter of waiting, a few times. The caller holds v.mu.
 func (s *ship) stumbledLocked(now time.Time) {
 	k := s.known
-	if k.State.State != aboard.StateFailed || k.State.Trouble != string(agent.TroubleTurn) || !s.v.phaseClaims() {
+	if k.State.State != proto.StateFailed || k.State.Trouble != string(agent.TroubleTurn) || !s.v.phaseClaims() {
 		return
 	}
 	if s.stumbles >= maxStumbles || now.Sub(latest(s.tried, k.StateAt)) < pauseAfter(s.stumbles, 0.5) {

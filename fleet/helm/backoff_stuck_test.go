@@ -4,11 +4,11 @@ import (
 	"testing"
 	"time"
 
-	"ocaptain/fleet/aboard"
+	"ocaptain/fleet/proto"
 	"ocaptain/tasks/journal"
 )
 
-func (s *ship) verdictAt(now time.Time) aboard.Act {
+func (s *ship) verdictAt(now time.Time) proto.Act {
 	s.v.mu.Lock()
 	defer s.v.mu.Unlock()
 	verdict, _ := s.verdict(now)
@@ -46,24 +46,24 @@ func TestHeldShipsThatCannotTry(t *testing.T) {
 	idle, ears := fakeShip(t, v, "ship-3")
 	other, _ := fakeShip(t, v, "ship-4")
 	reset := now.Add(2 * time.Hour)
-	limit := aboard.AgentState{State: aboard.StateLimited, Why: "weekly limit", Trouble: "usage", Until: reset}
+	limit := proto.AgentState{State: proto.StateLimited, Why: "weekly limit", Trouble: "usage", Until: reset}
 	for _, s := range []*ship{cut, dead, asking} {
 		s.report(now, limit)
 	}
-	idle.report(now, aboard.AgentState{State: aboard.StateIdle})
-	other.report(now, aboard.AgentState{State: aboard.StateIdle})
+	idle.report(now, proto.AgentState{State: proto.StateIdle})
+	other.report(now, proto.AgentState{State: proto.StateIdle})
 	v.mu.Lock()
 	conn := cut.conn
 	cut.conn, dead.known.Pulse.Agent = nil, false
 	v.mu.Unlock()
-	asking.report(now.Add(time.Minute), aboard.AgentState{State: aboard.StateStarting})
+	asking.report(now.Add(time.Minute), proto.AgentState{State: proto.StateStarting})
 	v.resumeAt(now.Add(time.Hour))
 	if act := idle.verdictAt(now.Add(firstProbe)); act != "" {
 		t.Errorf("a minute after three ships met the limit it is told to %s", act)
 	}
 	at := reset.Add(2 * time.Minute)
 	v.resumeAt(at)
-	if act := idle.verdictAt(at); act != aboard.ActClaim {
+	if act := idle.verdictAt(at); act != proto.ActClaim {
 		t.Fatalf("after the reset it is told to %q; the hold is %+v", act, v.holdOf("claude"))
 	}
 	written := v.kept(t)
@@ -76,7 +76,7 @@ func TestHeldShipsThatCannotTry(t *testing.T) {
 	}
 
 	// It is not over: the next one is not told of work, and the one that can tries.
-	idle.report(at, aboard.AgentState{State: aboard.StateLimited, Why: "weekly limit", Trouble: "usage", Until: at.Add(time.Hour)})
+	idle.report(at, proto.AgentState{State: proto.StateLimited, Why: "weekly limit", Trouble: "usage", Until: at.Add(time.Hour)})
 	v.resumeAt(at.Add(time.Second))
 	if act := other.verdictAt(at.Add(time.Second)); act != "" || ears.count() != 0 {
 		t.Errorf("while the limit holds another is told to %q; told %d times", act, ears.count())
@@ -89,7 +89,7 @@ func TestHeldShipsThatCannotTry(t *testing.T) {
 	}
 
 	// When one of the others is back it follows.
-	idle.report(at, aboard.AgentState{State: aboard.StateWorking, Tool: "Bash"})
+	idle.report(at, proto.AgentState{State: proto.StateWorking, Tool: "Bash"})
 	v.mu.Lock()
 	cut.conn = conn
 	v.mu.Unlock()
@@ -112,13 +112,13 @@ func TestHeldShipThatIsDeaf(t *testing.T) {
 			deaf, ears := fakeShip(t, v, "ship-0")
 			ears.deaf = 10000
 			idle, _ := fakeShip(t, v, "ship-1")
-			idle.report(now, aboard.AgentState{State: aboard.StateIdle})
-			limit := aboard.AgentState{State: aboard.StateLimited, Why: "weekly limit", Trouble: "usage"}
+			idle.report(now, proto.AgentState{State: proto.StateIdle})
+			limit := proto.AgentState{State: proto.StateLimited, Why: "weekly limit", Trouble: "usage"}
 			deaf.report(now, limit)
 			if follows {
 				well, _ := fakeShip(t, v, "ship-2")
 				well.report(now, limit)
-				well.report(now, aboard.AgentState{State: aboard.StateWorking, Tool: "Bash"})
+				well.report(now, proto.AgentState{State: proto.StateWorking, Tool: "Bash"})
 			}
 			times := 0
 			for at := now; at.Before(now.Add(time.Hour)); at = at.Add(5 * time.Second) {
@@ -136,7 +136,7 @@ func TestHeldShipThatIsDeaf(t *testing.T) {
 			if n := v.kept(t); n > 40 {
 				t.Errorf("%d records of the hold", n)
 			}
-			if act := idle.verdictAt(now.Add(time.Hour)); act != aboard.ActClaim {
+			if act := idle.verdictAt(now.Add(time.Hour)); act != proto.ActClaim {
 				t.Errorf("another is told to %q; the hold is %+v", act, v.holdOf("claude"))
 			}
 		})

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/proto"
 )
 
 func TestPauses(t *testing.T) {
@@ -121,11 +121,11 @@ func TestHeldShipsComeBackOneFirst(t *testing.T) {
 		return n
 	}
 	reset := now.Add(2 * time.Hour)
-	limit := aboard.AgentState{State: aboard.StateLimited, Why: "weekly limit", Trouble: "usage", Until: reset}
+	limit := proto.AgentState{State: proto.StateLimited, Why: "weekly limit", Trouble: "usage", Until: reset}
 	for _, s := range ships[:3] {
 		s.report(now, limit)
 	}
-	ships[3].report(now, aboard.AgentState{State: aboard.StateIdle})
+	ships[3].report(now, proto.AgentState{State: proto.StateIdle})
 	v.resumeAt(now.Add(time.Hour))
 	v.mu.Lock()
 	verdict, _ := ships[3].verdict(now)
@@ -174,10 +174,10 @@ func TestHeldShipsComeBackOneFirst(t *testing.T) {
 	at := reset.Add(2 * time.Minute)
 	v.resumeAt(at)
 	until(t, "the first ship is told", 10*time.Second, func() bool { return slices.Equal(told(), []int{1, 0, 0, 0}) })
-	ships[0].report(at, aboard.AgentState{State: aboard.StateWorking}) // it was told; that proves nothing
+	ships[0].report(at, proto.AgentState{State: proto.StateWorking}) // it was told; that proves nothing
 	v.resumeAt(at.Add(time.Minute))
 	reads(1, at.Add(time.Minute), "weekly limit, goes on when ship-0 can")
-	again := aboard.AgentState{State: aboard.StateLimited, Why: "weekly limit", Trouble: "usage"}
+	again := proto.AgentState{State: proto.StateLimited, Why: "weekly limit", Trouble: "usage"}
 	ships[0].report(at.Add(2*time.Minute), again)
 	hold := v.holdOf("claude")
 	if hold.Tries != 1 || hold.Ship != "" {
@@ -187,7 +187,7 @@ func TestHeldShipsComeBackOneFirst(t *testing.T) {
 	v.resumeAt(hold.Next)
 	until(t, "another ship is told", 10*time.Second, func() bool { return slices.Equal(told(), []int{1, 1, 0, 0}) })
 	at = hold.Next.Add(time.Minute)
-	ships[1].report(at, aboard.AgentState{State: aboard.StateWorking, Tool: "Bash"})
+	ships[1].report(at, proto.AgentState{State: proto.StateWorking, Tool: "Bash"})
 	v.resumeAt(at)
 	if n := told(); !slices.Equal(n, []int{1, 1, 0, 0}) {
 		t.Errorf("all follow at once: %v", n)
@@ -197,11 +197,11 @@ func TestHeldShipsComeBackOneFirst(t *testing.T) {
 	v.mu.Lock()
 	verdict, _ = ships[3].verdict(at)
 	v.mu.Unlock()
-	if verdict.Act != aboard.ActClaim {
+	if verdict.Act != proto.ActClaim {
 		t.Errorf("nothing is offered although it works again: %+v", verdict)
 	}
 	for _, s := range ships[:3] {
-		s.report(at, aboard.AgentState{State: aboard.StateIdle})
+		s.report(at, proto.AgentState{State: proto.StateIdle})
 	}
 	v.resumeAt(at.Add(time.Minute))
 	if got := v.holdOf("claude"); got != nil {
@@ -220,11 +220,11 @@ func TestStumbles(t *testing.T) {
 	_, _, v, now := stoppedVoyage(t)
 	s, e := fakeShip(t, v, "ship-0")
 	p, other := fakeShip(t, v, "ship-1")
-	p.report(now, aboard.AgentState{State: aboard.StateLimited, Why: "API overloaded", Trouble: "api"})
-	p.report(now, aboard.AgentState{State: aboard.StateWaiting, Why: "billing", Trouble: "person"})
+	p.report(now, proto.AgentState{State: proto.StateLimited, Why: "API overloaded", Trouble: "api"})
+	p.report(now, proto.AgentState{State: proto.StateWaiting, Why: "billing", Trouble: "person"})
 	at := now
 	for n := 1; n <= 5; n++ {
-		s.report(at, aboard.AgentState{State: aboard.StateFailed, Why: "400 odd", Trouble: "turn"})
+		s.report(at, proto.AgentState{State: proto.StateFailed, Why: "400 odd", Trouble: "turn"})
 		v.resumeAt(at.Add(time.Second))
 		at = at.Add(time.Hour)
 		v.resumeAt(at)

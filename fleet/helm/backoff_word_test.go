@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"ocaptain/fleet/aboard"
+	"ocaptain/fleet/proto"
 )
 
 // One ship says that there is a limit for a month, again and again. Of the others those that
@@ -16,12 +16,12 @@ func TestOneShipsWordHoldsItselfAlone(t *testing.T) {
 	liar, _ := fakeShip(t, v, "ship-0")
 	first, _ := fakeShip(t, v, "ship-1")
 	second, _ := fakeShip(t, v, "ship-2")
-	idle := aboard.AgentState{State: aboard.StateIdle}
+	idle := proto.AgentState{State: proto.StateIdle}
 	first.report(now, idle)
 	second.report(now, idle)
-	month := aboard.AgentState{State: aboard.StateLimited, Why: "weekly limit", Trouble: "usage", Until: now.Add(30 * 24 * time.Hour)}
+	month := proto.AgentState{State: proto.StateLimited, Why: "weekly limit", Trouble: "usage", Until: now.Add(30 * 24 * time.Hour)}
 	liar.report(now, month)
-	if act := first.verdictAt(now); act != aboard.ActClaim {
+	if act := first.verdictAt(now); act != proto.ActClaim {
 		t.Errorf("the first is told to %q", act)
 	}
 	v.mu.Lock()
@@ -30,14 +30,14 @@ func TestOneShipsWordHoldsItselfAlone(t *testing.T) {
 	if act := second.verdictAt(now); act != "" {
 		t.Errorf("all try at once: the second is told to %q", act)
 	}
-	first.report(now.Add(time.Second), aboard.AgentState{State: aboard.StateWorking, Tool: "Bash"})
+	first.report(now.Add(time.Second), proto.AgentState{State: proto.StateWorking, Tool: "Bash"})
 	at := now.Add(2 * time.Second)
 	for n := range 20 {
 		second.forgiven()
-		if act := second.verdictAt(at); act != aboard.ActClaim {
+		if act := second.verdictAt(at); act != proto.ActClaim {
 			t.Fatalf("after %d words of the other it is told to %q", n, act)
 		}
-		liar.report(at, aboard.AgentState{State: aboard.StateWorking, Tool: "Bash"})
+		liar.report(at, proto.AgentState{State: proto.StateWorking, Tool: "Bash"})
 		v.resumeAt(at)
 		liar.report(at, month)
 		at = at.Add(time.Minute)
@@ -63,17 +63,17 @@ func TestSecondShipProvesALimit(t *testing.T) {
 	var ships []*ship
 	for n := range 20 {
 		s, _ := fakeShip(t, v, fmt.Sprint("ship-", n))
-		s.report(now, aboard.AgentState{State: aboard.StateWorking})
+		s.report(now, proto.AgentState{State: proto.StateWorking})
 		ships = append(ships, s)
 	}
-	limit := func(d time.Duration) aboard.AgentState {
-		return aboard.AgentState{State: aboard.StateLimited, Why: "5-hour limit", Trouble: "usage", Until: now.Add(d)}
+	limit := func(d time.Duration) proto.AgentState {
+		return proto.AgentState{State: proto.StateLimited, Why: "5-hour limit", Trouble: "usage", Until: now.Add(d)}
 	}
 	ships[0].report(now, limit(30*24*time.Hour))
 	at := now.Add(time.Second)
 	ships[1].report(at, limit(3*time.Hour))
 	for _, s := range ships[2:] {
-		s.report(at, aboard.AgentState{State: aboard.StateIdle})
+		s.report(at, proto.AgentState{State: proto.StateIdle})
 		if act := s.verdictAt(at); act != "" {
 			t.Fatalf("%s is told to %s", s.name, act)
 		}
@@ -100,11 +100,11 @@ func TestOwnLogins(t *testing.T) {
 		s, _ := fakeShip(t, v, fmt.Sprint("ship-", n))
 		ships = append(ships, s)
 	}
-	limit := aboard.AgentState{State: aboard.StateLimited, Why: "weekly limit", Trouble: "usage", Until: now.Add(time.Hour)}
+	limit := proto.AgentState{State: proto.StateLimited, Why: "weekly limit", Trouble: "usage", Until: now.Add(time.Hour)}
 	ships[0].report(now, limit)
 	ships[1].report(now, limit)
-	ships[2].report(now, aboard.AgentState{State: aboard.StateIdle})
-	if act := ships[2].verdictAt(now); act != aboard.ActClaim {
+	ships[2].report(now, proto.AgentState{State: proto.StateIdle})
+	if act := ships[2].verdictAt(now); act != proto.ActClaim {
 		t.Errorf("a ship with another login is told to %q", act)
 	}
 }
@@ -118,10 +118,10 @@ func TestTwoLiarsHoldOthersForAMoment(t *testing.T) {
 		s, _ := fakeShip(t, v, fmt.Sprint("ship-", n))
 		ships = append(ships, s)
 	}
-	month := aboard.AgentState{State: aboard.StateLimited, Why: "weekly limit", Trouble: "usage", Until: now.Add(30 * 24 * time.Hour)}
+	month := proto.AgentState{State: proto.StateLimited, Why: "weekly limit", Trouble: "usage", Until: now.Add(30 * 24 * time.Hour)}
 	ships[0].report(now, month)
 	ships[1].report(now, month)
-	expect := func(at time.Time, want ...aboard.Act) {
+	expect := func(at time.Time, want ...proto.Act) {
 		t.Helper()
 		for i, s := range ships[2:] {
 			s.forgiven()
@@ -134,23 +134,23 @@ func TestTwoLiarsHoldOthersForAMoment(t *testing.T) {
 		}
 	}
 	for _, s := range ships[2:] {
-		s.report(now, aboard.AgentState{State: aboard.StateIdle})
+		s.report(now, proto.AgentState{State: proto.StateIdle})
 	}
 	expect(now.Add(firstProbe-time.Second), "", "", "")
 	at := now.Add(firstProbe)
-	expect(at, aboard.ActClaim, "", "")
-	ships[2].report(at, aboard.AgentState{State: aboard.StateLimited, Why: "rate limit", Trouble: "usage", Until: at.Add(10 * time.Minute)})
+	expect(at, proto.ActClaim, "", "")
+	ships[2].report(at, proto.AgentState{State: proto.StateLimited, Why: "rate limit", Trouble: "usage", Until: at.Add(10 * time.Minute)})
 	expect(at.Add(firstProbe), "", "", "")
 	at = at.Add(2 * firstProbe)
-	expect(at, "", aboard.ActClaim, "")
+	expect(at, "", proto.ActClaim, "")
 	v.mu.Lock()
 	silent := *v.holds["claude"]
 	v.mu.Unlock()
 	if after := at.Add(probeTime); !silent.bars(after, "ship-3") || silent.bars(after, "ship-4") || silent.bars(after.Add(probeTime), "ship-3") {
 		t.Errorf("a ship that tells nothing is the only one that may find out: %+v", silent)
 	}
-	ships[3].report(at, aboard.AgentState{State: aboard.StateWorking, Tool: "Bash"})
-	expect(at, "", aboard.ActClaim, aboard.ActClaim)
+	ships[3].report(at, proto.AgentState{State: proto.StateWorking, Tool: "Bash"})
+	expect(at, "", proto.ActClaim, proto.ActClaim)
 	h := v.holdOf("claude")
 	if next := h.next("ship-2"); next.After(at.Add(10 * time.Minute)) {
 		t.Errorf("a ship that told a short limit tries at %s, %s later", next, next.Sub(at))

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 )
 
@@ -52,10 +52,10 @@ func TestCopiesFlood(t *testing.T) {
 		t.Fatal(err)
 	}
 	writeFile(t, trees[0], "noise", string(noise))
-	flood.tells(t, aboard.AgentState{State: aboard.StateWorking})
+	flood.tells(t, proto.AgentState{State: proto.StateWorking})
 	until(t, "its copies are too much", 30*time.Second, func() bool { return slowed(flood) == "copies" })
 	last := flood.lastCopied()
-	quiet.tells(t, aboard.AgentState{State: aboard.StateWorking})
+	quiet.tells(t, proto.AgentState{State: proto.StateWorking})
 	for i := range 3 {
 		was := quiet.lastCopied()
 		writeFile(t, trees[0], "noise", string(noise[i:]))
@@ -66,7 +66,7 @@ func TestCopiesFlood(t *testing.T) {
 		t.Errorf("copied at %s and %s; the other one is slowed: %q", last, now, slowed(quiet))
 	}
 
-	flood.tells(t, aboard.AgentState{State: aboard.StateIdle})
+	flood.tells(t, proto.AgentState{State: proto.StateIdle})
 	if _, err := v.store.Add(t.Context(), []tasks.Task{task("1", "echo done >one")}); err != nil {
 		t.Fatal(err)
 	}

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/helm/shiplog"
+	"ocaptain/fleet/proto"
 )
 
 func TestBudget(t *testing.T) {
@@ -42,7 +42,7 @@ func TestLogFlood(t *testing.T) {
 	_, _, v, _ := stoppedVoyage(t)
 	flood, _ := fakeShip(t, v, "ship-0")
 	quiet, _ := fakeShip(t, v, "ship-1")
-	data, err := json.Marshal(aboard.Log{Kind: "say", Text: strings.Repeat("x", maxText)})
+	data, err := json.Marshal(proto.Log{Kind: "say", Text: strings.Repeat("x", maxText)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,9 +56,9 @@ func TestLogFlood(t *testing.T) {
 	}
 	logged := func(s *ship, seq int64) time.Duration {
 		t.Helper()
-		var batch aboard.Events
+		var batch proto.Events
 		for n := range int64(100) {
-			batch.Events = append(batch.Events, aboard.Event{Seq: seq*100 + n + 1, At: time.Now(), Kind: aboard.KindLog, Data: data})
+			batch.Events = append(batch.Events, proto.Event{Seq: seq*100 + n + 1, At: time.Now(), Kind: proto.KindLog, Data: data})
 		}
 		wait, err := s.takeEvents(batch)
 		if err != nil {
@@ -77,7 +77,7 @@ func TestLogFlood(t *testing.T) {
 	if err := flood.feed.Lock(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := flood.events(gone, aboard.Events{}); err == nil {
+	if _, err := flood.events(gone, proto.Events{}); err == nil {
 		t.Error("a second call gets past one that waits")
 	}
 	flood.feed.Unlock()

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/proto"
 	"ocaptain/sync"
 	"ocaptain/tasks"
 )
@@ -37,9 +37,9 @@ var errCheckTime = fmt.Errorf("it took longer than %s", checkTime)
 
 // claim grants a task to the ship: the store's word first, then the ship's tree is
 // brought to the branch. A claim whose checkout fails is taken back.
-func (s *ship) claim(ctx context.Context, r aboard.ClaimRequest) (aboard.Grant, error) {
+func (s *ship) claim(ctx context.Context, r proto.ClaimRequest) (proto.Grant, error) {
 	if err := s.take(ctx); err != nil {
-		return aboard.Grant{}, err
+		return proto.Grant{}, err
 	}
 	defer s.tree.Unlock()
 	v := s.v
@@ -52,14 +52,14 @@ func (s *ship) claim(ctx context.Context, r aboard.ClaimRequest) (aboard.Grant, 
 	v.mu.Unlock()
 
 	if err := v.claimable(); err != nil {
-		return aboard.Grant{}, err
+		return proto.Grant{}, err
 	}
 	if err := v.room(); err != nil {
-		return aboard.Grant{}, err
+		return proto.Grant{}, err
 	}
 	if has := held(v.store.Snapshot(), s.name); has != nil {
 		if r.Task != "" && r.Task != has.ID {
-			return aboard.Grant{}, s.refuse(r.Task, fmt.Errorf("you hold task %s: complete it first", has.ID))
+			return proto.Grant{}, s.refuse(r.Task, fmt.Errorf("you hold task %s: complete it first", has.ID))
 		}
 		r.Task = has.ID
 	} else {
@@ -70,19 +70,19 @@ func (s *ship) claim(ctx context.Context, r aboard.ClaimRequest) (aboard.Grant, 
 			err = s.inRecess(time.Now())
 		}
 		if err != nil {
-			return aboard.Grant{}, err
+			return proto.Grant{}, err
 		}
 	}
 	v.grants.RLock()
 	g, err := v.store.Claim(ctx, s.name, r.Task)
 	v.grants.RUnlock()
 	if err = v.orRoom(err); isAway(err) {
-		return aboard.Grant{}, err
+		return proto.Grant{}, err
 	}
 	if err != nil {
-		return aboard.Grant{}, s.refuse(r.Task, err)
+		return proto.Grant{}, s.refuse(r.Task, err)
 	}
-	out := aboard.Grant{Task: g.Task, Epoch: g.Epoch, Group: g.Group}
+	out := proto.Grant{Task: g.Task, Epoch: g.Epoch, Group: g.Group}
 	v.mu.Lock()
 	again := v.checkouts[g.Task.ID] == g.Epoch
 	v.offers.taken(g.Task.ID, s.name)
@@ -94,10 +94,10 @@ func (s *ship) claim(ctx context.Context, r aboard.ClaimRequest) (aboard.Grant, 
 	}
 	c, err := v.work.Checkout(ctx, s, s.name)
 	if err != nil && s.ctx.Err() != nil {
-		return aboard.Grant{}, errHelmEnds // asking the next helm gets the same claim
+		return proto.Grant{}, errHelmEnds // asking the next helm gets the same claim
 	}
 	if err = v.orFree(s.name, g.Task.ID, v.orRoom(err)); isAway(err) {
-		return aboard.Grant{}, err // asking again gets the same claim
+		return proto.Grant{}, err // asking again gets the same claim
 	}
 	if err != nil {
 		s.hasTrouble(g.Task.ID, "checkout failed: "+err.Error())
@@ -105,7 +105,7 @@ func (s *ship) claim(ctx context.Context, r aboard.ClaimRequest) (aboard.Grant, 
 		if e := v.store.Requeue(context.WithoutCancel(ctx), back); e != nil {
 			err = errors.Join(err, e)
 		}
-		return aboard.Grant{}, fmt.Errorf("the tree could not be brought up to date: %w", err)
+		return proto.Grant{}, fmt.Errorf("the tree could not be brought up to date: %w", err)
 	}
 	out.Commit = c.Commit
 	s.atBranch()
@@ -185,10 +185,10 @@ func (s *ship) tell(task string, notes []string) {
 }
 
 // complete is completeNow for work that may have to wait for the captain's word.
-func (s *ship) complete(ctx context.Context, r aboard.CompleteRequest) (aboard.Completed, error) {
+func (s *ship) complete(ctx context.Context, r proto.CompleteRequest) (proto.Completed, error) {
 	for {
 		if err := s.decided(ctx, r.Task); err != nil {
-			return aboard.Completed{}, err
+			return proto.Completed{}, err
 		}
 		if done, err := s.completeNow(ctx, r); !errors.Is(err, errAsked) {
 			return done, err
@@ -198,36 +198,36 @@ func (s *ship) complete(ctx context.Context, r aboard.CompleteRequest) (aboard.C
 
 // completeNow merges the ship's work and records the completion. It is carried through
 // even if the ship stops asking; asking again for what is done is fine.
-func (s *ship) completeNow(ctx context.Context, r aboard.CompleteRequest) (aboard.Completed, error) {
+func (s *ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.Completed, error) {
 	if err := s.take(ctx); err != nil {
-		return aboard.Completed{}, err
+		return proto.Completed{}, err
 	}
 	defer s.tree.Unlock()
 	v := s.v
 	if err := v.room(); err != nil {
-		return aboard.Completed{}, err
+		return proto.Completed{}, err
 	}
 	if err := v.free(); err != nil {
-		return aboard.Completed{}, err
+		return proto.Completed{}, err
 	}
 	if err := s.recall(ctx, r.Task); err != nil {
-		return aboard.Completed{}, v.orRoom(err)
+		return proto.Completed{}, v.orRoom(err)
 	}
 	t := v.store.Snapshot().Task(r.Task)
 	switch {
 	case t == nil:
-		return aboard.Completed{}, s.refuse(r.Task, &tasks.Refusal{Why: tasks.Unknown, Task: r.Task})
+		return proto.Completed{}, s.refuse(r.Task, &tasks.Refusal{Why: tasks.Unknown, Task: r.Task})
 	case t.Status == tasks.Completed && t.Owner == s.name:
-		return aboard.Completed{Commit: t.Commit}, nil
+		return proto.Completed{Commit: t.Commit}, nil
 	case t.Status == tasks.Completed:
-		return aboard.Completed{}, s.refuse(r.Task, &tasks.Refusal{Why: tasks.Done, Task: r.Task})
+		return proto.Completed{}, s.refuse(r.Task, &tasks.Refusal{Why: tasks.Done, Task: r.Task})
 	case t.Status == tasks.InProgress && t.Owner != s.name:
-		return aboard.Completed{}, s.refuse(r.Task, &tasks.Refusal{Why: tasks.Taken, Task: r.Task, Owner: t.Owner})
+		return proto.Completed{}, s.refuse(r.Task, &tasks.Refusal{Why: tasks.Taken, Task: r.Task, Owner: t.Owner})
 	case t.Status != tasks.InProgress:
-		return aboard.Completed{}, s.refuse(r.Task, fmt.Errorf("you do not hold task %s: claim it first", r.Task))
+		return proto.Completed{}, s.refuse(r.Task, fmt.Errorf("you do not hold task %s: claim it first", r.Task))
 	case !v.checkedOut(t):
 		// What lies in the tree was not made for this claim.
-		return aboard.Completed{}, s.refuse(r.Task, fmt.Errorf("the tree was not brought up to date for task %s: claim it again", r.Task))
+		return proto.Completed{}, s.refuse(r.Task, fmt.Errorf("the tree was not brought up to date for task %s: claim it again", r.Task))
 	}
 	ctx, cancel := context.WithTimeout(s.ctx, completeTime)
 	defer cancel()
@@ -237,29 +237,29 @@ func (s *ship) completeNow(ctx context.Context, r aboard.CompleteRequest) (aboar
 	var n *notLetIn
 	switch {
 	case err != nil && s.ctx.Err() != nil:
-		return aboard.Completed{}, errHelmEnds
+		return proto.Completed{}, errHelmEnds
 	case isAway(err):
 		s.unsure = claimID(t.ID, t.Epoch)
-		return aboard.Completed{}, err
+		return proto.Completed{}, err
 	case errors.As(err, &c):
 		s.conflicted(newConflict(t.ID, s.name, c.Paths))
 		s.refused(t, "its work conflicts with what was merged")
-		return aboard.Completed{}, &wire.Error{Code: aboard.CodeConflict, Text: fmt.Sprintf(
+		return proto.Completed{}, &wire.Error{Code: proto.CodeConflict, Text: fmt.Sprintf(
 			"%s.\nThe newest state of branch %s was merged into your tree, with conflict markers in these files. "+
 				"Resolve them so that both sides' intent is kept, then complete the task again", c, v.info.Branch)}
 	case errors.As(err, &n):
-		return aboard.Completed{}, s.notLetIn(t, n)
+		return proto.Completed{}, s.notLetIn(t, n)
 	case err != nil:
 		var w *wire.Error
-		if errors.As(err, &w) && w.Code == aboard.CodeCheck {
+		if errors.As(err, &w) && w.Code == proto.CodeCheck {
 			s.refused(t, "its check failed")
 		}
-		return aboard.Completed{}, s.refuse(r.Task, err)
+		return proto.Completed{}, s.refuse(r.Task, err)
 	}
 	done := tasks.Completion{Task: t.ID, Owner: s.name, Epoch: t.Epoch, Commit: m.Commit}
 	if err := v.store.Complete(context.WithoutCancel(ctx), done); err != nil {
 		s.unsure = claimID(t.ID, t.Epoch)
-		return aboard.Completed{}, v.orRoom(err)
+		return proto.Completed{}, v.orRoom(err)
 	}
 	v.mu.Lock()
 	s.fitAgain()
@@ -269,7 +269,7 @@ func (s *ship) completeNow(ctx context.Context, r aboard.CompleteRequest) (aboar
 	v.headMoved(m.Commit)
 	s.tell(t.ID, m.Notes)
 	s.flagged(t, m)
-	return aboard.Completed{Commit: m.Commit, Changed: m.Changed}, nil
+	return proto.Completed{Commit: m.Commit, Changed: m.Changed}, nil
 }
 
 // recall records the completion of a task whose merge is on the branch, and was not recorded
@@ -335,7 +335,7 @@ func (s *ship) check(t *tasks.State) func(context.Context, string) error {
 				if errors.Is(context.Cause(ctx), errCheckTime) {
 					err = errCheckTime
 				}
-				return &wire.Error{Code: aboard.CodeCheck, Text: fmt.Sprintf(
+				return &wire.Error{Code: proto.CodeCheck, Text: fmt.Sprintf(
 					"the check of task %s failed: %s\n%s\nThe check is: %s", t.ID, err, tail(out, 4000), t.Verify())}
 			}
 			return nil

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/link"
+	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
 	"ocaptain/sync"
 )
@@ -96,7 +96,7 @@ func (s *ship) busy() bool {
 	}
 	s.v.mu.Lock()
 	defer s.v.mu.Unlock()
-	return s.known.State.State == aboard.StateWorking
+	return s.known.State.State == proto.StateWorking
 }
 
 // stir has the tree copied soon, as something happened on the ship.

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/proto"
 	"ocaptain/sync/gitflow"
 )
 
@@ -64,10 +64,10 @@ func unmergedFile(t *testing.T, v *voyage, name string) string {
 func TestWorkWithoutTaskComesHome(t *testing.T) {
 	v, s, tree := restingShip(t)
 	writeFile(t, tree, "asked", "by message")
-	s.tells(t, aboard.AgentState{State: aboard.StateWorking, Tool: "Write"})
+	s.tells(t, proto.AgentState{State: proto.StateWorking, Tool: "Write"})
 	until(t, "it is home while the turn goes on", 30*time.Second, func() bool { return unmergedFile(t, v, "asked") == "by message" })
 	writeFile(t, tree, "asked", "done")
-	s.tells(t, aboard.AgentState{State: aboard.StateIdle})
+	s.tells(t, proto.AgentState{State: proto.StateIdle})
 	until(t, "it is home when the turn is over", 30*time.Second, func() bool { return unmergedFile(t, v, "asked") == "done" })
 	if b := v.board(); b.Ships[0].Changed != 1 || b.Ships[0].Copied.IsZero() {
 		t.Errorf("the board has %+v", b.Ships[0].Unmerged)

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/aboard"
+	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
 	"ocaptain/tasks/dirstore"
 )
@@ -18,7 +18,7 @@ const maxData = 128 << 10
 // events takes over records of the ship's journal. When it returns nil they are in
 // the hub's log and the ship need not send them again.
 // One that sends too much waits for the answer.
-func (s *ship) events(ctx context.Context, batch aboard.Events) (any, error) {
+func (s *ship) events(ctx context.Context, batch proto.Events) (any, error) {
 	if err := s.feed.Lock(ctx); err != nil { // nor does a second call get past one that waits
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func (s *ship) events(ctx context.Context, batch aboard.Events) (any, error) {
 	return nil, err
 }
 
-func (s *ship) takeEvents(batch aboard.Events) (wait time.Duration, err error) {
+func (s *ship) takeEvents(batch proto.Events) (wait time.Duration, err error) {
 	s.v.mu.Lock()
 	defer s.v.mu.Unlock()
 	if s.logs == nil {
@@ -78,10 +78,10 @@ func hubTime(now, sent, at time.Time) time.Time {
 }
 
 // line makes a log line of a journal record.
-func (s *ship) line(e aboard.Event, at time.Time) fleet.LogLine {
+func (s *ship) line(e proto.Event, at time.Time) fleet.LogLine {
 	l := fleet.LogLine{At: at, Ship: s.name, Role: s.known.Ship.Role, Kind: word(e.Kind), Journal: s.logs.Journal(), Seq: e.Seq}
-	if e.Kind == aboard.KindLog {
-		var log aboard.Log
+	if e.Kind == proto.KindLog {
+		var log proto.Log
 		if err := json.Unmarshal(e.Data, &log); err == nil {
 			l.Kind, l.Turn, l.Task, l.Text = word(log.Kind), max(0, min(log.Turn, mostTurns)), word(log.Task), clean(log.Text, maxText)
 			return l
@@ -101,16 +101,16 @@ func (s *ship) apply(l fleet.LogLine) {
 	}
 	k.EventAt = l.At
 	was := k.State.State
-	acts := l.Kind != "say" && l.Kind != aboard.KindUsage // talk and its price are no work
+	acts := l.Kind != "say" && l.Kind != proto.KindUsage // talk and its price are no work
 	if acts {
 		k.ActAt = l.At
 	}
 	switch l.Kind {
-	case aboard.KindAgentStarted:
+	case proto.KindAgentStarted:
 		k.Exit = nil
-		k.State, k.StateAt = aboard.AgentState{State: aboard.StateStarting}, l.At
-	case aboard.KindAgentExited:
-		var e aboard.AgentExited
+		k.State, k.StateAt = proto.AgentState{State: proto.StateStarting}, l.At
+	case proto.KindAgentExited:
+		var e proto.AgentExited
 		if json.Unmarshal(l.Data, &e) == nil {
 			e.Reason, e.Signal = clean(e.Reason, 1<<10), word(e.Signal)
 			k.Exit, k.ExitAt = &e, l.At
@@ -121,22 +121,22 @@ func (s *ship) apply(l fleet.LogLine) {
 				s.v.jobs.Go(s.ended)
 			}
 		}
-	case aboard.KindMail:
+	case proto.KindMail:
 		s.mailed(l.Data)
-	case aboard.KindProposal:
-		var p aboard.Proposal
+	case proto.KindProposal:
+		var p proto.Proposal
 		if !s.restoring && json.Unmarshal(l.Data, &p) == nil && s.noted.take(l.At) {
 			s.v.jobs.Go(func() { s.proposed(p) })
 		}
-	case aboard.KindUsage:
+	case proto.KindUsage:
 		s.takeUsage(l)
-	case aboard.KindTamper:
-		var t aboard.Tamper
+	case proto.KindTamper:
+		var t proto.Tamper
 		if !s.restoring && json.Unmarshal(l.Data, &t) == nil && s.noted.take(l.At) {
 			s.v.jobs.Go(func() { s.tampered(t) })
 		}
-	case aboard.KindAgentState:
-		var st aboard.AgentState
+	case proto.KindAgentState:
+		var st proto.AgentState
 		if json.Unmarshal(l.Data, &st) == nil && (!st.Late || !s.heedless()) {
 			if st.State != k.State.State {
 				k.StateAt = l.At
@@ -150,19 +150,19 @@ func (s *ship) apply(l fleet.LogLine) {
 			k.State = st
 		}
 	}
-	if acts && (was != aboard.StateWorking || k.State.State != aboard.StateWorking) {
+	if acts && (was != proto.StateWorking || k.State.State != proto.StateWorking) {
 		s.stir() // its work begins or ends, or nobody told that it works
 	}
 }
 
 // proposed shows the captain what an agent would like to change.
-func (s *ship) proposed(p aboard.Proposal) {
+func (s *ship) proposed(p proto.Proposal) {
 	s.v.note(fleet.Note{Ship: s.name, Task: word(p.Task), Text: "proposes to " + tail(clean(p.Text, maxText), 2000)})
 }
 
 // tampered tells the captain what was done to the ship's task files; the ship has
 // undone it. Metadata that an agent gives the task that it holds is kept.
-func (s *ship) tampered(t aboard.Tamper) {
+func (s *ship) tampered(t proto.Tamper) {
 	if dirstore.What(t.What) != dirstore.Annotated {
 		s.v.note(fleet.Note{Ship: s.name, Task: word(t.Task), Text: "its task file was " + word(t.What) + " by hand and restored: only claims and completions through ocaptain count"})
 		return

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/aboard"
+	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 )
 
@@ -68,24 +68,24 @@ func (v *voyage) takeAway(t *tasks.State, kept string, r tasks.Requeue) error {
 }
 
 // fate answers what became of a claim that the ship's task list does not show any more.
-func (s *ship) fate(_ context.Context, c aboard.Claim) (aboard.Fate, error) {
+func (s *ship) fate(_ context.Context, c proto.Claim) (proto.Fate, error) {
 	t := s.v.store.Snapshot().Task(c.Task)
 	if t == nil {
-		return aboard.Fate{}, errors.New("there is no such task")
+		return proto.Fate{}, errors.New("there is no such task")
 	}
 	if t.Status == tasks.InProgress && t.Owner == s.name && t.Epoch == c.Epoch {
-		return aboard.Fate{Held: true}, nil
+		return proto.Fate{Held: true}, nil
 	}
 	if t.Status == tasks.Completed && t.Owner == s.name && t.Epoch == c.Epoch {
-		return aboard.Fate{}, nil
+		return proto.Fate{}, nil
 	}
 	s.v.mu.Lock()
 	defer s.v.mu.Unlock()
 	f := s.v.fences[claimID(c.Task, c.Epoch)]
 	if f.Ship != s.name {
-		return aboard.Fate{}, nil
+		return proto.Fate{}, nil
 	}
-	return aboard.Fate{Why: f.Why, Kept: f.Kept}, nil
+	return proto.Fate{Why: f.Why, Kept: f.Kept}, nil
 }
 
 // before is what the owner of a claim should know of the one before, "" for nothing.

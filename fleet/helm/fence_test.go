@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/proctest"
+	"ocaptain/fleet/proto"
 )
 
 // homeOf returns the home of a local ship.
@@ -131,7 +131,7 @@ func TestFateOfClaims(t *testing.T) {
 		if _, err := v.store.Claim(t.Context(), "ship-0", "1"); err != nil {
 			t.Fatal(err)
 		}
-		if f, err := s.fate(t.Context(), aboard.Claim{Task: "1", Epoch: v.store.Snapshot().Task("1").Epoch}); err != nil || !f.Held {
+		if f, err := s.fate(t.Context(), proto.Claim{Task: "1", Epoch: v.store.Snapshot().Task("1").Epoch}); err != nil || !f.Held {
 			t.Errorf("held: %+v, %v", f, err)
 		}
 		if err := v.requeue(t.Context(), api.RequeueRequest{Task: "1", Reason: "no"}); err != nil {
@@ -139,14 +139,14 @@ func TestFateOfClaims(t *testing.T) {
 		}
 	}
 	for epoch, want := range map[uint64]string{0: "", 1: "requeued by the captain: no", 2: "requeued by the captain: no", 3: ""} {
-		if f, err := s.fate(t.Context(), aboard.Claim{Task: "1", Epoch: epoch}); err != nil || f.Held || f.Why != want {
+		if f, err := s.fate(t.Context(), proto.Claim{Task: "1", Epoch: epoch}); err != nil || f.Held || f.Why != want {
 			t.Errorf("claim %d: %+v, %v", epoch, f, err)
 		}
-		if f, err := other.fate(t.Context(), aboard.Claim{Task: "1", Epoch: epoch}); err != nil || f != (aboard.Fate{}) {
+		if f, err := other.fate(t.Context(), proto.Claim{Task: "1", Epoch: epoch}); err != nil || f != (proto.Fate{}) {
 			t.Errorf("another asks for claim %d: %+v, %v", epoch, f, err)
 		}
 	}
-	if _, err := s.fate(t.Context(), aboard.Claim{Task: "9", Epoch: 1}); err == nil {
+	if _, err := s.fate(t.Context(), proto.Claim{Task: "9", Epoch: 1}); err == nil {
 		t.Error("a task that is not there has a fate")
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
 	"ocaptain/sync"
 )
@@ -30,7 +30,7 @@ func (v *voyage) freeLocked() error {
 	if v.hindered == "" {
 		return nil
 	}
-	return &wire.Error{Code: aboard.CodeAway, Text: "the hub has to wait: " + v.hindered}
+	return &wire.Error{Code: proto.CodeAway, Text: "the hub has to wait: " + v.hindered}
 }
 
 // orFree returns err, or that the ship shall ask again when what failed was hindered at the hub. The captain is told once.
@@ -42,7 +42,7 @@ func (v *voyage) orFree(ship, task string, err error) error {
 	why := clean(h.Error(), maxText)
 	if len(h.Paths) > 0 { // that is in the way of this task only
 		v.note(fleet.Note{Ship: ship, Task: task, Text: "its work waits: " + why})
-		return &wire.Error{Code: aboard.CodeAway, Text: "the hub has to wait: " + why}
+		return &wire.Error{Code: proto.CodeAway, Text: "the hub has to wait: " + why}
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/aboard"
+	"ocaptain/fleet/proto"
 )
 
 // tells applies a report of the ship's agent as it comes over the wire.
-func (s *ship) tells(t *testing.T, st aboard.AgentState) {
+func (s *ship) tells(t *testing.T, st proto.AgentState) {
 	t.Helper()
 	raw, err := json.Marshal(st)
 	if err != nil {
@@ -20,10 +20,10 @@ func (s *ship) tells(t *testing.T, st aboard.AgentState) {
 	}
 	s.v.mu.Lock()
 	defer s.v.mu.Unlock()
-	s.apply(fleet.LogLine{At: time.Now(), Ship: s.name, Kind: aboard.KindAgentState, Data: raw})
+	s.apply(fleet.LogLine{At: time.Now(), Ship: s.name, Kind: proto.KindAgentState, Data: raw})
 }
 
-func (s *ship) state() aboard.AgentState {
+func (s *ship) state() proto.AgentState {
 	s.v.mu.Lock()
 	defer s.v.mu.Unlock()
 	return s.known.State
@@ -34,26 +34,26 @@ func (s *ship) state() aboard.AgentState {
 func TestLateIdle(t *testing.T) {
 	_, _, v, _ := stoppedVoyage(t)
 	s, ears := fakeShip(t, v, "ship-0")
-	late := aboard.AgentState{State: aboard.StateIdle, Late: true}
-	for name, st := range map[string]aboard.AgentState{
-		"a login that is refused": {State: aboard.StateWaiting, Why: "its token or key is not accepted", Trouble: "person"},
-		"an outage":               {State: aboard.StateLimited, Why: "API overloaded", Trouble: "api"},
-		"an error":                {State: aboard.StateFailed, Why: "400 odd", Trouble: "turn"},
-		"an interrupt":            {State: aboard.StateWaiting, Why: aboard.Interrupted},
-		"the end":                 {State: aboard.StateResting},
+	late := proto.AgentState{State: proto.StateIdle, Late: true}
+	for name, st := range map[string]proto.AgentState{
+		"a login that is refused": {State: proto.StateWaiting, Why: "its token or key is not accepted", Trouble: "person"},
+		"an outage":               {State: proto.StateLimited, Why: "API overloaded", Trouble: "api"},
+		"an error":                {State: proto.StateFailed, Why: "400 odd", Trouble: "turn"},
+		"an interrupt":            {State: proto.StateWaiting, Why: proto.Interrupted},
+		"the end":                 {State: proto.StateResting},
 	} {
-		s.tells(t, aboard.AgentState{State: aboard.StateWorking})
+		s.tells(t, proto.AgentState{State: proto.StateWorking})
 		s.tells(t, st)
 		was := v.holdOf("claude")
 		s.tells(t, late)
 		if got := s.state(); got != st {
 			t.Errorf("%s becomes %+v", name, got)
 		}
-		if now := v.holdOf("claude"); st.State == aboard.StateLimited && (was == nil || now == nil || !reflect.DeepEqual(was, now)) {
+		if now := v.holdOf("claude"); st.State == proto.StateLimited && (was == nil || now == nil || !reflect.DeepEqual(was, now)) {
 			t.Errorf("%s: the hold %+v becomes %+v", name, was, now) // after the others helm ends it by itself
 		}
 		v.mu.Lock()
-		if st.State != aboard.StateResting && s.rests(time.Now().Add(time.Hour)) {
+		if st.State != proto.StateResting && s.rests(time.Now().Add(time.Hour)) {
 			t.Errorf("%s: it is roused", name)
 		}
 		for _, n := range v.notes.list() {
@@ -69,8 +69,8 @@ func TestLateIdle(t *testing.T) {
 
 	// Work that the captain ended by hand, of a ship that tried after an outage: it is
 	// idle now, and proves nothing.
-	s.tells(t, aboard.AgentState{State: aboard.StateLimited, Why: "API overloaded", Trouble: "api"})
-	s.tells(t, aboard.AgentState{State: aboard.StateWorking})
+	s.tells(t, proto.AgentState{State: proto.StateLimited, Why: "API overloaded", Trouble: "api"})
+	s.tells(t, proto.AgentState{State: proto.StateWorking})
 	s.tells(t, late)
 	if got := s.state(); got != late {
 		t.Errorf("work ends as %+v", got)

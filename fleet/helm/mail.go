@@ -11,11 +11,11 @@ import (
 	"unicode/utf8"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/mailbox"
+	"ocaptain/fleet/proto"
 )
 
 // maxWait bounds how long a client may wait for a message to be read.
@@ -26,8 +26,8 @@ type post struct {
 	mu    gosync.Mutex
 	dir   fleet.Dir
 	boxes map[string]*mailbox.Box
-	ends  map[string]aboard.Mail // how the last messages arrived, by id
-	held  map[string]aboard.Mail // why the first message of a ship is not read yet
+	ends  map[string]proto.Mail // how the last messages arrived, by id
+	held  map[string]proto.Mail // why the first message of a ship is not read yet
 }
 
 // box returns the messages to a ship.
@@ -50,22 +50,22 @@ func (p *post) box(ship string) (*mailbox.Box, error) {
 
 // heard takes over what a ship tells of a message. It may tell anything, so what is not
 // known to be under way is not believed.
-func (p *post) heard(ship string, m aboard.Mail) {
+func (p *post) heard(ship string, m proto.Mail) {
 	b, err := p.box(ship)
 	if err != nil || !b.Has(m.ID) {
 		return
 	}
 	m.Why = clean(m.Why, 500)
 	switch m.State {
-	case aboard.MailSubmitted, aboard.MailTyped:
-	case aboard.MailQueued:
+	case proto.MailSubmitted, proto.MailTyped:
+	case proto.MailQueued:
 		if m.Why == "" {
 			return // it has it; that takes nothing back of why an earlier one waits
 		}
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		if p.held == nil {
-			p.held = map[string]aboard.Mail{}
+			p.held = map[string]proto.Mail{}
 		}
 		p.held[ship] = m
 		return
@@ -74,7 +74,7 @@ func (p *post) heard(ship string, m aboard.Mail) {
 	}
 	p.mu.Lock()
 	if p.ends == nil || len(p.ends) > 1000 {
-		p.ends = map[string]aboard.Mail{}
+		p.ends = map[string]proto.Mail{}
 	}
 	p.ends[m.ID] = m
 	delete(p.held, ship)
@@ -105,7 +105,7 @@ func (v *voyage) said(ship string, id string, b *mailbox.Box) api.Said {
 	v.post.mu.Lock()
 	defer v.post.mu.Unlock()
 	m, known := v.post.ends[id]
-	return api.Said{ID: id, Submitted: !known || m.State == aboard.MailSubmitted, Altered: m.Altered}
+	return api.Said{ID: id, Submitted: !known || m.State == proto.MailSubmitted, Altered: m.Altered}
 }
 
 // queuedLocked says why a message to a ship waits. The caller holds v.mu.
@@ -116,7 +116,7 @@ func (v *voyage) queuedLocked(ship, told string) string {
 		return ship + " is not ready yet"
 	case s.conn == nil:
 		return ship + " cannot be reached now"
-	case s.known.State.State == aboard.StateLimited:
+	case s.known.State.State == proto.StateLimited:
 		return strings.TrimSuffix("its agent is limited: "+s.known.State.Why, ": ")
 	case told != "":
 		return told
@@ -212,15 +212,15 @@ func (s *ship) courier(ctx context.Context, conn *wire.Conn) {
 				pause = 250 * time.Millisecond
 				break
 			}
-			var got aboard.Mail
+			var got proto.Mail
 			limit, cancel := context.WithTimeout(ctx, 30*time.Second)
-			err := conn.Call(limit, aboard.MethodMail, m, &got)
+			err := conn.Call(limit, proto.MethodMail, m, &got)
 			cancel()
 			if err != nil {
 				if wire.Gone(err) || ctx.Err() != nil {
 					return
 				}
-				s.v.post.heard(s.name, aboard.Mail{ID: m.ID, State: aboard.MailQueued, Why: err.Error()})
+				s.v.post.heard(s.name, proto.Mail{ID: m.ID, State: proto.MailQueued, Why: err.Error()})
 				pause = 5 * time.Second
 				break
 			}
@@ -242,12 +242,12 @@ func (s *ship) courier(ctx context.Context, conn *wire.Conn) {
 func (s *ship) takesMail(conn *wire.Conn) bool {
 	s.v.mu.Lock()
 	defer s.v.mu.Unlock()
-	return s.conn == conn && s.known.State.State != aboard.StateLimited
+	return s.conn == conn && s.known.State.State != proto.StateLimited
 }
 
 // mailed takes over what the ship's journal tells of a message.
 func (s *ship) mailed(data json.RawMessage) {
-	var m aboard.Mail
+	var m proto.Mail
 	if json.Unmarshal(data, &m) == nil {
 		s.v.post.heard(s.name, m)
 	}
@@ -263,7 +263,7 @@ func (s *ship) interrupt(ctx context.Context) (api.Interrupted, error) {
 	if conn == nil {
 		return api.Interrupted{}, api.Refused("%s cannot be reached now", s.name)
 	}
-	var p aboard.Paused
-	err := conn.Call(ctx, aboard.MethodPause, struct{}{}, &p)
+	var p proto.Paused
+	err := conn.Call(ctx, proto.MethodPause, struct{}{}, &p)
 	return api.Interrupted{Was: p.Was, Still: p.Still}, err
 }

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/proto"
 )
 
 // A message is kept from the moment that it is accepted until the ship tells that it
@@ -46,10 +46,10 @@ func TestPost(t *testing.T) {
 			}
 		}
 	}
-	v.post.heard("ship-0", aboard.Mail{ID: "message-9", State: aboard.MailSubmitted})
-	v.post.heard("ship-0", aboard.Mail{ID: "message-1", State: "eaten"})
-	v.post.heard("ship-0", aboard.Mail{ID: "message-1", State: aboard.MailQueued, Why: "it \x1b[2Jsleeps"})
-	v.post.heard("ship-0", aboard.Mail{ID: "message-2", State: aboard.MailQueued}) // it came aboard, behind the first
+	v.post.heard("ship-0", proto.Mail{ID: "message-9", State: proto.MailSubmitted})
+	v.post.heard("ship-0", proto.Mail{ID: "message-1", State: "eaten"})
+	v.post.heard("ship-0", proto.Mail{ID: "message-1", State: proto.MailQueued, Why: "it \x1b[2Jsleeps"})
+	v.post.heard("ship-0", proto.Mail{ID: "message-2", State: proto.MailQueued}) // it came aboard, behind the first
 	if n, why := v.post.waits("ship-0"); n != 2 || strings.Contains(why, "\x1b") || !strings.Contains(why, "sleeps") {
 		t.Errorf("%d wait, %q", n, why)
 	}
@@ -57,7 +57,7 @@ func TestPost(t *testing.T) {
 	again := &voyage{dir: d, fleet: f, ships: map[string]*ship{}, paint: make(chan struct{}, 1)}
 	again.post.dir = d
 	go func() {
-		again.post.heard("ship-0", aboard.Mail{ID: "message-1", State: aboard.MailSubmitted, Altered: true})
+		again.post.heard("ship-0", proto.Mail{ID: "message-1", State: proto.MailSubmitted, Altered: true})
 	}()
 	said, err := again.send(t.Context(), "ship-0", api.SayRequest{ID: "message-1", Text: "text of message-1", Wait: time.Minute})
 	if err != nil || !said.Submitted || !said.Altered {

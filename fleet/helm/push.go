@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
 	"ocaptain/tasks"
 )
@@ -44,12 +44,12 @@ func (s *ship) pushChanges(ctx context.Context, conn *wire.Conn) error {
 		}
 		for first || len(part) > 0 {
 			n := fitting(part)
-			up := aboard.TaskUpdate{Full: first, More: first && n < len(part), Tasks: part[:n]}
+			up := proto.TaskUpdate{Full: first, More: first && n < len(part), Tasks: part[:n]}
 			part = part[n:]
 			if !up.More {
 				first = false
 			}
-			if err := conn.Call(ctx, aboard.MethodTasks, up, nil); err != nil {
+			if err := conn.Call(ctx, proto.MethodTasks, up, nil); err != nil {
 				return err
 			}
 		}

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
 	"ocaptain/tasks"
 )
@@ -56,7 +56,7 @@ const maxFailures = 5
 
 // release gives a task back. What fails again and again waits longer each time, and
 // at last for the captain.
-func (s *ship) release(ctx context.Context, r aboard.ReleaseRequest) (any, error) {
+func (s *ship) release(ctx context.Context, r proto.ReleaseRequest) (any, error) {
 	if err := s.take(ctx); err != nil {
 		return nil, err
 	}

@@ -6,8 +6,8 @@ import (
 	"os"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/proto"
 	"ocaptain/sync"
 	"ocaptain/tasks"
 )
@@ -41,7 +41,7 @@ func (v *voyage) orRoom(err error) error {
 // isAway reports whether a ship is to ask again.
 func isAway(err error) bool {
 	var w *wire.Error
-	return errors.As(err, &w) && w.Code == aboard.CodeAway
+	return errors.As(err, &w) && w.Code == proto.CodeAway
 }
 
 // tryRoom writes something to the voyage's directory, and what its journal has to bring to the disk. It tells
@@ -69,7 +69,7 @@ func (v *voyage) tryRoom() error {
 		v.note(fleet.Note{Text: text})
 	}
 	if err != nil {
-		return &wire.Error{Code: aboard.CodeAway, Text: "the hub's disk is full"}
+		return &wire.Error{Code: proto.CodeAway, Text: "the hub's disk is full"}
 	}
 	return nil
 }

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/link"
+	"ocaptain/fleet/proto"
 	"ocaptain/fleet/provision"
 )
 
@@ -61,7 +61,7 @@ func (s *ship) finished() bool {
 // holds v.mu.
 func (s *ship) rests(now time.Time) bool {
 	k := s.known
-	idle := k.State.State == aboard.StateIdle || k.State.State == aboard.StateResting
+	idle := k.State.State == proto.StateIdle || k.State.State == proto.StateResting
 	return s.agent.Talks && k.Exit == nil && k.Pulse.Agent && idle && s.waits == 0 && now.Sub(k.StateAt) >= restGrace
 }
 
@@ -75,7 +75,7 @@ func (s *ship) rouseLocked(now time.Time) {
 		return
 	}
 	verdict, _ := s.verdict(now)
-	if verdict.Act != aboard.ActClaim && verdict.Act != aboard.ActContinue {
+	if verdict.Act != proto.ActClaim && verdict.Act != proto.ActContinue {
 		return
 	}
 	if finished {
@@ -94,8 +94,8 @@ func (s *ship) rouseLocked(now time.Time) {
 }
 
 // calling says in words what a resting agent should do.
-func calling(v aboard.Verdict) string {
-	if v.Act == aboard.ActContinue {
+func calling(v proto.Verdict) string {
+	if v.Act == proto.ActContinue {
 		return fmt.Sprintf("You still hold task %s: go on with it, or give it back if you cannot do it.", v.Held)
 	}
 	return fmt.Sprintf("There is work again. These tasks are ready: %s. Claim one, then do it.", strings.Join(v.Ready, ", "))

@@ -10,12 +10,12 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/shiplog"
 	"ocaptain/fleet/link"
+	"ocaptain/fleet/proto"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provision"
 	"ocaptain/fleet/retry"
@@ -266,8 +266,8 @@ func (s *ship) say(ctx context.Context, text string) (api.Said, error) {
 	if conn == nil {
 		return api.Said{}, api.Refused("%s cannot be reached now", s.name)
 	}
-	var said aboard.Said
-	err := conn.Call(ctx, aboard.MethodSay, aboard.Say{ID: fleet.NewID(), Text: text}, &said)
+	var said proto.Said
+	err := conn.Call(ctx, proto.MethodSay, proto.Say{ID: fleet.NewID(), Text: text}, &said)
 	return api.Said{Submitted: said.Heard}, err
 }
 

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/proto"
 	"ocaptain/sync"
 	"ocaptain/tasks"
 )
@@ -92,7 +92,7 @@ func (v *voyage) recordSteering(is fleet.Steering) error {
 func (s *ship) notLetIn(t *tasks.State, n *notLetIn) error {
 	if !n.waits {
 		s.refused(t, "it changes files that steer agents")
-		return s.refuse(t.ID, &wire.Error{Code: aboard.CodeCheck, Text: n.Error()})
+		return s.refuse(t.ID, &wire.Error{Code: proto.CodeCheck, Text: n.Error()})
 	}
 	n.Word = fleet.Waits
 	s.v.mu.Lock()

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 )
 
@@ -225,7 +225,7 @@ func TestSteeringAsksOnce(t *testing.T) {
 	v := openIt(t, startHelm(t, hub), d)
 	s := newShip(v, &fleet.Ship{Name: "ship-0", Agent: "script", Provider: "local", Phase: fleet.Afloat})
 	for _, id := range []string{"1", "9", ""} {
-		if _, err := s.complete(t.Context(), aboard.CompleteRequest{Task: id}); err == nil {
+		if _, err := s.complete(t.Context(), proto.CompleteRequest{Task: id}); err == nil {
 			t.Errorf("task %q is completed", id)
 		}
 	}

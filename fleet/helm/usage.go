@@ -13,8 +13,8 @@ import (
 	"strings"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/proto"
 )
 
 // used is what the agents of a ship have used. A machine tells its own totals, which only
@@ -43,7 +43,7 @@ const (
 const others = "others"
 
 // take takes over what a machine tells.
-func (u *used) take(built int, journal string, told aboard.Usage) {
+func (u *used) take(built int, journal string, told proto.Usage) {
 	if journal == u.Old && u.Old != "" {
 		return
 	}
@@ -113,7 +113,7 @@ func (s *ship) takeUsage(l fleet.LogLine) {
 	if s.restoring && (s.logs == nil || l.Journal != s.logs.Journal()) {
 		return
 	}
-	var told aboard.Usage
+	var told proto.Usage
 	if json.Unmarshal(l.Data, &told) != nil {
 		return
 	}
@@ -172,14 +172,14 @@ func recountLog(file string, u *used) {
 	for {
 		raw, err := lines.ReadSlice('\n')
 		switch {
-		case errors.Is(err, bufio.ErrBufferFull) || err == nil && !bytes.Contains(raw, []byte(`"`+aboard.KindUsage+`"`)):
+		case errors.Is(err, bufio.ErrBufferFull) || err == nil && !bytes.Contains(raw, []byte(`"`+proto.KindUsage+`"`)):
 			continue
 		case err != nil:
 			return
 		}
 		var l fleet.LogLine
-		var told aboard.Usage
-		if json.Unmarshal(raw, &l) != nil || l.Kind != aboard.KindUsage || l.Journal == "" || json.Unmarshal(l.Data, &told) != nil {
+		var told proto.Usage
+		if json.Unmarshal(raw, &l) != nil || l.Kind != proto.KindUsage || l.Journal == "" || json.Unmarshal(l.Data, &told) != nil {
 			continue
 		}
 		built := u.Built

@@ -7,13 +7,13 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/helm/shiplog"
+	"ocaptain/fleet/proto"
 )
 
-func tells(turn int, in, out int64, usd float64) aboard.Usage {
-	return aboard.Usage{Turn: turn, Messages: turn, CostUSD: usd, Models: map[string]agent.Tokens{"m": {Input: in, Output: out}}}
+func tells(turn int, in, out int64, usd float64) proto.Usage {
+	return proto.Usage{Turn: turn, Messages: turn, CostUSD: usd, Models: map[string]agent.Tokens{"m": {Input: in, Output: out}}}
 }
 
 // Totals are those of the newest machine and of all before it, each once.
@@ -22,7 +22,7 @@ func TestUsageAddsUpOverMachines(t *testing.T) {
 	for _, step := range []struct {
 		built   int
 		journal string
-		told    aboard.Usage
+		told    proto.Usage
 		in      int64
 		usd     float64
 		turn    int
@@ -54,8 +54,8 @@ func TestUsageOfAHostileShip(t *testing.T) {
 	}
 	for built := range 200 {
 		many[string(rune('a'+built%26))+"-"+string(rune(built))] = agent.Tokens{Output: 1}
-		u.take(built, string(rune(built)), aboard.Usage{Turn: math.MaxInt, Messages: math.MinInt, CostUSD: math.MaxFloat64, Models: many})
-		u.take(built, string(rune(built)), aboard.Usage{Turn: math.MinInt, Messages: math.MaxInt, CostUSD: -math.MaxFloat64})
+		u.take(built, string(rune(built)), proto.Usage{Turn: math.MaxInt, Messages: math.MinInt, CostUSD: math.MaxFloat64, Models: many})
+		u.take(built, string(rune(built)), proto.Usage{Turn: math.MinInt, Messages: math.MaxInt, CostUSD: -math.MaxFloat64})
 	}
 	got := u.all()
 	if got.Input < 0 || got.Output < 0 || got.Sum() < 0 || got.CostUSD < 0 || got.CostUSD > 2*mostCost || got.Messages < 0 || len(got.Models) > 2*mostModels+2 || u.Turn < 0 {
@@ -98,14 +98,14 @@ func TestUsageSurvivesHelm(t *testing.T) {
 		return v, s
 	}
 	seq := int64(0)
-	send := func(s *ship, u aboard.Usage) {
+	send := func(s *ship, u proto.Usage) {
 		t.Helper()
 		raw, err := json.Marshal(u)
 		if err != nil {
 			t.Fatal(err)
 		}
 		seq += 100
-		if _, err := s.events(t.Context(), aboard.Events{Events: []aboard.Event{{Seq: seq, At: time.Now(), Kind: aboard.KindUsage, Data: raw}}}); err != nil {
+		if _, err := s.events(t.Context(), proto.Events{Events: []proto.Event{{Seq: seq, At: time.Now(), Kind: proto.KindUsage, Data: raw}}}); err != nil {
 			t.Fatal(err)
 		}
 	}

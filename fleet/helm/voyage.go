@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/hush"
+	"ocaptain/fleet/proto"
 	"ocaptain/fleet/turn"
 	"ocaptain/sync/gitflow"
 	"ocaptain/tasks"
@@ -290,4 +290,4 @@ func allDone(s tasks.Snapshot) bool {
 }
 
 // errHelmEnds makes the ship ask again, rather than tell its agent no.
-var errHelmEnds = &wire.Error{Code: aboard.CodeAway, Text: "helm is being restarted"}
+var errHelmEnds = &wire.Error{Code: proto.CodeAway, Text: "helm is being restarted"}

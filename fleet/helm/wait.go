@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/aboard"
+	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 )
 
@@ -16,7 +16,7 @@ import (
 const maxNudges = 3
 
 // wait answers what the ship's agent should do next, when there is something.
-func (s *ship) wait(ctx context.Context, _ aboard.WaitRequest) (aboard.Verdict, error) {
+func (s *ship) wait(ctx context.Context, _ proto.WaitRequest) (proto.Verdict, error) {
 	v := s.v
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -38,22 +38,22 @@ func (s *ship) wait(ctx context.Context, _ aboard.WaitRequest) (aboard.Verdict, 
 		timer.Stop()
 		v.mu.Lock()
 	}
-	return aboard.Verdict{}, ctx.Err()
+	return proto.Verdict{}, ctx.Err()
 }
 
 // verdict decides for now; without an act it says when to look again, if nothing
 // changes before. The caller holds v.mu.
-func (s *ship) verdict(now time.Time) (aboard.Verdict, time.Duration) {
+func (s *ship) verdict(now time.Time) (proto.Verdict, time.Duration) {
 	const seldom = time.Minute
 	v := s.v
 	if s.mail > 0 {
-		return aboard.Verdict{Act: aboard.ActListen, Why: "a message from the captain is on its way"}, 0
+		return proto.Verdict{Act: proto.ActListen, Why: "a message from the captain is on its way"}, 0
 	}
 	if v.fleet.Phase.Over() {
-		return aboard.Verdict{Act: aboard.ActRest, Why: "the voyage is " + string(v.fleet.Phase)}, 0
+		return proto.Verdict{Act: proto.ActRest, Why: "the voyage is " + string(v.fleet.Phase)}, 0
 	}
 	if v.full != "" {
-		return aboard.Verdict{}, seldom // woken when there is room
+		return proto.Verdict{}, seldom // woken when there is room
 	}
 	if t := v.claimOf(s.name); t != nil {
 		if s.nudged != t.ID {
@@ -61,37 +61,37 @@ func (s *ship) verdict(now time.Time) (aboard.Verdict, time.Duration) {
 		}
 		if s.nudges < maxNudges {
 			s.nudges++
-			return aboard.Verdict{Act: aboard.ActContinue, Held: t.ID}, 0
+			return proto.Verdict{Act: proto.ActContinue, Held: t.ID}, 0
 		}
 		s.leaveAlone(t.ID)
-		return aboard.Verdict{}, seldom
+		return proto.Verdict{}, seldom
 	}
 	if err := s.barred(now); err != nil {
-		return aboard.Verdict{Act: aboard.ActRest, Why: err.Error()}, 0
+		return proto.Verdict{Act: proto.ActRest, Why: err.Error()}, 0
 	}
 	if !v.phaseClaims() {
-		return aboard.Verdict{}, seldom
+		return proto.Verdict{}, seldom
 	}
 	if wait := s.recess(now); wait > 0 {
-		return aboard.Verdict{}, min(seldom, wait)
+		return proto.Verdict{}, min(seldom, wait)
 	}
 	if v.holds[s.login].bars(now, s.name) {
-		return aboard.Verdict{}, seldom // woken when it is over
+		return proto.Verdict{}, seldom // woken when it is over
 	}
 	ready, next := readyFor(v.open(), s.name, now)
 	free := v.offers.free(ready, s.name, now)
 	if wait := s.ignored(now, len(free) > 0); wait > 0 {
-		return aboard.Verdict{}, min(seldom, wait)
+		return proto.Verdict{}, min(seldom, wait)
 	}
 	if len(free) > 0 {
 		v.offers[free[0]] = offer{s.name, now.Add(offerTime)}
 		v.holds[s.login].begins(now, s.name)
-		return aboard.Verdict{Act: aboard.ActClaim, Ready: free[:min(len(free), 10)]}, 0
+		return proto.Verdict{Act: proto.ActClaim, Ready: free[:min(len(free), 10)]}, 0
 	}
 	if len(ready) > 0 {
 		next = min(next, offerTime/4)
 	}
-	return aboard.Verdict{}, min(seldom, next)
+	return proto.Verdict{}, min(seldom, next)
 }
 
 // ignored says how long an agent that was told of ready tasks again and again, and has

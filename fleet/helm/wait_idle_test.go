@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/aboard"
+	"ocaptain/fleet/proto"
 )
 
 // An agent that ends its turn again and again with its task undone is left alone, and
@@ -23,14 +23,14 @@ func TestLeftAlone(t *testing.T) {
 		v.mu.Lock()
 		verdict, _ := s.verdict(now)
 		v.mu.Unlock()
-		if back := verdict.Act == aboard.ActContinue; back != (n < maxNudges) {
+		if back := verdict.Act == proto.ActContinue; back != (n < maxNudges) {
 			t.Errorf("turn %d: %+v", n, verdict)
 		}
 	}
 	v.mu.Lock()
 	k := s.known
 	v.mu.Unlock()
-	k.Ship.Phase, k.Connected, k.State.State, k.Held, k.EventAt = fleet.Afloat, true, aboard.StateIdle, "1", now
+	k.Ship.Phase, k.Connected, k.State.State, k.Held, k.EventAt = fleet.Afloat, true, proto.StateIdle, "1", now
 	if got := fleet.Resolve(now, k); got.Word != fleet.Stalled {
 		t.Errorf("it is %+v", got)
 	}
@@ -47,7 +47,7 @@ func TestIgnored(t *testing.T) {
 	_, _, v, now := stoppedVoyage(t)
 	s, _ := fakeShip(t, v, "ship-0")
 	other, _ := fakeShip(t, v, "ship-1")
-	ask := func(s *ship, at time.Time) aboard.Verdict {
+	ask := func(s *ship, at time.Time) proto.Verdict {
 		v.mu.Lock()
 		defer v.mu.Unlock()
 		verdict, _ := s.verdict(at)
@@ -55,21 +55,21 @@ func TestIgnored(t *testing.T) {
 	}
 	told, at := []time.Duration{}, now
 	for ; at.Before(now.Add(time.Hour)); at = at.Add(time.Second) {
-		if ask(s, at).Act == aboard.ActClaim {
+		if ask(s, at).Act == proto.ActClaim {
 			told = append(told, at.Sub(now).Round(time.Second))
 		}
 	}
 	if len(told) < 8 || len(told) > 12 || told[2] > 3*time.Second || told[3] < 15*time.Second || told[len(told)-1]-told[len(told)-2] < 9*time.Minute {
 		t.Errorf("told after %v", told)
 	}
-	if got := ask(other, at); got.Act != aboard.ActClaim || len(got.Ready) != 2 {
+	if got := ask(other, at); got.Act != proto.ActClaim || len(got.Ready) != 2 {
 		t.Errorf("another ship is offered %+v", got)
 	}
 	v.mu.Lock()
 	ignored := s.known.Ignored
 	s.forgive()
 	v.mu.Unlock()
-	if ignored != maxNudges || ask(s, at.Add(2*time.Minute)).Act != aboard.ActClaim {
+	if ignored != maxNudges || ask(s, at.Add(2*time.Minute)).Act != proto.ActClaim {
 		t.Errorf("ignored %d times; still not told", ignored)
 	}
 }

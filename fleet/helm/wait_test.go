@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"ocaptain/fleet/aboard"
+	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 )
 
@@ -116,11 +116,11 @@ func TestRefusalEndsOffers(t *testing.T) {
 	all := map[string]*ship{}
 	for _, name := range []string{"ship-0", "ship-1", "ship-2"} {
 		s, _ := fakeShip(t, v, name)
-		s.report(now, aboard.AgentState{State: aboard.StateIdle})
+		s.report(now, proto.AgentState{State: proto.StateIdle})
 		all[name] = s
 	}
 	for _, name := range []string{"ship-0", "ship-1"} {
-		if act := all[name].verdictAt(now); act != aboard.ActClaim {
+		if act := all[name].verdictAt(now); act != proto.ActClaim {
 			t.Fatalf("%s is told to %q", name, act)
 		}
 	}
@@ -134,7 +134,7 @@ func TestRefusalEndsOffers(t *testing.T) {
 	default:
 		t.Error("nobody is woken")
 	}
-	if act := all["ship-2"].verdictAt(now); act != aboard.ActClaim {
+	if act := all["ship-2"].verdictAt(now); act != proto.ActClaim {
 		t.Errorf("after the refusal it is told to %q", act)
 	}
 }

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"unicode"
 
-	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/link"
+	"ocaptain/fleet/proto"
 )
 
 // proves reports whether this ship is to prove that its agent works.
@@ -27,7 +27,7 @@ func (w *work) probe(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var proof aboard.Proof
+	var proof proto.Proof
 	if err := json.Unmarshal(out.Stdout, &proof); err != nil {
 		return fmt.Errorf("its answer makes no sense: %.200q", out.Stdout)
 	}

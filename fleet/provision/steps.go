@@ -9,10 +9,10 @@ import (
 	"path"
 	"strings"
 
-	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/agent/packages"
 	"ocaptain/fleet/link"
+	"ocaptain/fleet/proto"
 )
 
 // look finds out what the machine is.
@@ -71,7 +71,7 @@ func (w *work) orders(ctx context.Context) error {
 			first = agent.First(w.Ship.Name, w.Voyage.ID)
 		}
 	}
-	ship, err := json.MarshalIndent(aboard.Ship{
+	ship, err := json.MarshalIndent(proto.Ship{
 		Voyage: w.Voyage.ID, Name: w.Ship.Name, Role: w.Ship.Role, Agent: w.Ship.Agent,
 		List: w.Voyage.TaskList, Workspace: path.Join(w.Ship.Home, "voyage", "workspace"),
 		Model: w.Voyage.Model, Env: w.Env, Prompt: first, Custom: w.Voyage.Custom,

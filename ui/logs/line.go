@@ -11,7 +11,7 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/aboard"
+	"ocaptain/fleet/proto"
 	"ocaptain/theme"
 	"ocaptain/ui/clean"
 )
@@ -79,7 +79,7 @@ func StyleOf(kind string) lipgloss.Style {
 		return theme.Bad
 	case "note":
 		return theme.Working
-	case aboard.KindTamper, aboard.KindProposal, aboard.KindAgentExited:
+	case proto.KindTamper, proto.KindProposal, proto.KindAgentExited:
 		return theme.Blocked
 	case "tool", "result", "out", fleet.KindProvision:
 		return theme.Dim

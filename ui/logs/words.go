@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/aboard"
+	"ocaptain/fleet/proto"
 	"ocaptain/ui/clean"
 )
 
@@ -22,8 +22,8 @@ func recordText(l fleet.LogLine) string {
 		return l.Text
 	}
 	switch l.Kind {
-	case aboard.KindAgentStarted:
-		var s aboard.AgentStarted
+	case proto.KindAgentStarted:
+		var s proto.AgentStarted
 		if json.Unmarshal(l.Data, &s) != nil {
 			return ""
 		}
@@ -35,33 +35,33 @@ func recordText(l fleet.LogLine) string {
 			text += fmt.Sprintf(", start %d", s.Start)
 		}
 		return text
-	case aboard.KindAgentExited:
-		var e aboard.AgentExited
+	case proto.KindAgentExited:
+		var e proto.AgentExited
 		if json.Unmarshal(l.Data, &e) != nil {
 			return ""
 		}
 		return exitText(e)
-	case aboard.KindAgentState:
-		var s aboard.AgentState
+	case proto.KindAgentState:
+		var s proto.AgentState
 		if json.Unmarshal(l.Data, &s) != nil {
 			return ""
 		}
 		switch s.State { // the others show in what the agent says and does
-		case aboard.StateWaiting, aboard.StateFailed, aboard.StateLimited, aboard.StateResting:
+		case proto.StateWaiting, proto.StateFailed, proto.StateLimited, proto.StateResting:
 			why := s.Why
 			if !s.Until.IsZero() {
 				why += ", until " + s.Until.Local().Format("Jan 2 15:04")
 			}
 			return strings.TrimSuffix(string(s.State)+": "+why, ": ")
 		}
-	case aboard.KindTamper:
-		var t aboard.Tamper
+	case proto.KindTamper:
+		var t proto.Tamper
 		if json.Unmarshal(l.Data, &t) != nil {
 			return ""
 		}
 		return fmt.Sprintf("task %s was changed behind the store's back: %s", t.Task, t.What)
-	case aboard.KindProposal:
-		var p aboard.Proposal
+	case proto.KindProposal:
+		var p proto.Proposal
 		if json.Unmarshal(l.Data, &p) != nil {
 			return ""
 		}
@@ -70,7 +70,7 @@ func recordText(l fleet.LogLine) string {
 	return ""
 }
 
-func exitText(e aboard.AgentExited) string {
+func exitText(e proto.AgentExited) string {
 	text := fmt.Sprintf("agent exits with code %d", e.Code)
 	if e.Signal != "" {
 		text = "agent was killed by " + e.Signal

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/aboard"
+	"ocaptain/fleet/proto"
 	"ocaptain/fleet/agent/modeltest"
 )
 
@@ -63,7 +63,7 @@ func (c *captain) checkReal(t *testing.T, d fleet.Dir, board fleet.Board, jobs [
 				said++
 			case l.Kind == "tool" && strings.Contains(l.Text, "ocaptain task claim"):
 				ran++
-			case l.Kind == aboard.KindAgentStarted && strings.Contains(string(l.Data), `"resumed":true`):
+			case l.Kind == proto.KindAgentStarted && strings.Contains(string(l.Data), `"resumed":true`):
 				resumed++
 			case strings.Contains(l.Text, "only-for-tests"):
 				t.Errorf("the key is in the log: %s", l.Text)

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/aboard"
+	"ocaptain/fleet/proto"
 )
 
 // otherAgent is an agent without hooks, as a captain may have one: every start is a turn.
@@ -106,9 +106,9 @@ func TestOwnAgent(t *testing.T) {
 				t.Errorf("a line of %s is %q", s.Name, l.Text)
 			case l.Kind == "say" && l.Text == "I would rather talk.":
 				talked++
-			case l.Kind == aboard.KindAgentExited && strings.Contains(string(l.Data), "out of memory"):
+			case l.Kind == proto.KindAgentExited && strings.Contains(string(l.Data), "out of memory"):
 				failed++
-			case l.Kind == aboard.KindAgentStarted && strings.Contains(string(l.Data), `"resumed":true`):
+			case l.Kind == proto.KindAgentStarted && strings.Contains(string(l.Data), `"resumed":true`):
 				resumed++
 			}
 		}

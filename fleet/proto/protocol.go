@@ -1,10 +1,9 @@
-// Package aboard is what runs on a ship: the runner that keeps the agent going,
-// the server that speaks for the ship while helm is connected, and the hooks and
-// commands through which an agent claims and completes tasks.
-package aboard
+// Package proto has what hub and ship tell each other: messages, states and events.
+package proto
 
 import (
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"ocaptain/fleet/agent"
@@ -102,6 +101,26 @@ type AgentExited struct {
 	Final  bool          `json:"final"`            // it is not started again
 	Reason string        `json:"reason,omitempty"` // why it is final
 	Next   time.Duration `json:"next,omitempty"`   // pause before the next start
+}
+
+// How says in words how the agent ended.
+func (e AgentExited) How() string {
+	switch {
+	case e.Signal != "":
+		return "signal " + e.Signal
+	case e.Reason != "":
+		return e.Reason
+	default:
+		return fmt.Sprintf("exit code %d", e.Code)
+	}
+}
+
+// State is what a final end means for the ship.
+func (e AgentExited) State() State {
+	if e.Code == 0 && e.Signal == "" {
+		return StateResting
+	}
+	return StateFailed
 }
 
 // AgentState is what the agent itself reports, through its hooks or its commands.
@@ -307,3 +326,22 @@ type Ship struct {
 	// Custom is the definition of Agent when it is the captain's own.
 	Custom *agent.Custom `json:"custom_agent,omitempty"`
 }
+
+// Usage is what the agent of a ship has used since the ship was made. It only grows.
+type Usage struct {
+	Turn     int                     `json:"turn,omitempty"`     // answers of the agent itself
+	Messages int                     `json:"messages,omitempty"` // answers, its subagents' too
+	Models   map[string]agent.Tokens `json:"models,omitempty"`
+	CostUSD  float64                 `json:"costUSD,omitempty"` // as the agent tells it; 0 when it does not
+}
+
+// Proof is what a probe found out, as JSON on one line.
+type Proof struct {
+	Works   bool   `json:"works"`
+	Text    string `json:"text,omitempty"`    // what is wrong
+	Fix     string `json:"fix,omitempty"`     // what to do about it
+	Passing bool   `json:"passing,omitempty"` // it goes away by itself
+}
+
+// Interrupted is why an agent waits that the captain interrupted.
+const Interrupted = "interrupted; send it a message to go on"
