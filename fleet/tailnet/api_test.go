@@ -28,7 +28,7 @@ func open(t *testing.T, f *apitest.Fake) *tailnet.API {
 }
 
 func soon(t *testing.T) context.Context {
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(cancel)
 	return ctx
 }
