@@ -44,14 +44,14 @@ func (r *runner) resume(set *agent.Setup, last string) {
 	set.Session = newSession()
 	if r.past.lost {
 		r.past.lost = false // of the new session nothing is known yet
-		_ = os.Remove(r.home.session())
+		_ = os.Remove(r.home.Session())
 	}
 	if last == "" || set.First == "" {
 		return
 	}
-	if words := lastWords(r.home.journal()); len(words) > 0 {
+	if words := lastWords(r.home.Journal()); len(words) > 0 {
 		set.First = agent.Continue(r.ship.Name, r.ship.Voyage, agent.Before{Words: words})
-		r.book.log("note", "the session before cannot be taken up, so the agent begins anew with a summary", "")
+		r.book.Log("note", "the session before cannot be taken up, so the agent begins anew with a summary", "")
 	}
 }
 

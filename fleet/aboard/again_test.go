@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/proto"
 )
 
@@ -23,18 +24,18 @@ exit 3`)
 	if err := os.MkdirAll(filepath.Dir(transcript), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for path, text := range map[string]string{transcript: "\x00\x00", home(dir).session(): session + "\n"} {
+	for path, text := range map[string]string{transcript: "\x00\x00", shipdir.Dir(dir).Session(): session + "\n"} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	r, err := newRunner(home(dir))
+	r, err := newRunner(shipdir.Dir(dir))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.close()
-	r.book.log("prompt", "not this", "")
-	r.book.log("say", "I have found the keel.", "1")
+	r.book.Log("prompt", "not this", "")
+	r.book.Log("say", "I have found the keel.", "1")
 	r.tty.fd = -1
 	r.rhythm.pauses = []time.Duration{1, 1, 1}
 	r.keepGoing(t.Context())

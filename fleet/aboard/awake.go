@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/proto"
 )
 
@@ -89,13 +90,13 @@ func (r *runner) stayAwake(ctx context.Context, socket string, every time.Durati
 	defer tick.Stop()
 	for asked := false; ; {
 		works := true // outside tmux nobody knows
-		if window, err := os.ReadFile(r.home.window()); err == nil {
-			works = strings.HasSuffix(strings.TrimSpace(string(window)), " "+windowName(proto.StateWorking))
+		if window, err := os.ReadFile(r.home.Window()); err == nil {
+			works = strings.HasSuffix(strings.TrimSpace(string(window)), " "+shipdir.WindowName(proto.StateWorking))
 		}
 		switch {
 		case works:
 			if err := keepAwake(ctx, socket, task, awakeFor); err != nil && ctx.Err() == nil && !asked {
-				r.book.log("warn", r.book.clean(err.Error(), 1<<10), "")
+				r.book.Log("warn", r.book.Clean(err.Error(), 1<<10), "")
 			}
 			asked = true
 		case asked:

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/proto"
 )
 
@@ -44,15 +45,15 @@ func TestStayAwake(t *testing.T) {
 		letGo  = "DELETE /v1/tasks/ocaptain-agent "
 		window = "@1 "
 	)
-	h := home(t.TempDir())
-	if err := h.make(); err != nil {
+	h := shipdir.Dir(t.TempDir())
+	if err := h.Make(); err != nil {
 		t.Fatal(err)
 	}
-	book, err := openLogbook(h)
+	book, err := shipdir.OpenJournal(h)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer book.close()
+	defer book.Close()
 	r := &runner{home: h, book: book}
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
@@ -62,7 +63,7 @@ func TestStayAwake(t *testing.T) {
 		state proto.State
 		want  string
 	}{{proto.StateWorking, hold}, {proto.StateIdle, letGo}, {proto.StateWorking, hold}, {proto.StateResting, letGo}, {proto.StateWorking, hold}} {
-		if err := writeFile(h.window(), window+windowName(step.state)+"\n"); err != nil {
+		if err := shipdir.WriteFile(h.Window(), window+shipdir.WindowName(step.state)+"\n"); err != nil {
 			t.Fatal(err)
 		}
 		next(step.want)
@@ -82,20 +83,22 @@ func TestLonelyAgentWaits(t *testing.T) {
 	dir := newShip(t, nil)
 	w := newWindow(t, dir)
 	w.must("new-session", "-d", "-s", "claude", "sleep", "600")
-	r := running{Socket: w.must("display-message", "-p", "#{socket_path}"), Window: w.must("display-message", "-p", "#{window_id}")}
-	if err := writeJSON(home(dir).run(), r); err != nil {
+	r := shipdir.Running{Socket: w.must("display-message", "-p", "#{socket_path}"), Window: w.must("display-message", "-p", "#{window_id}")}
+	if err := shipdir.WriteJSON(shipdir.Dir(dir).Run(), r); err != nil {
 		t.Fatal(err)
 	}
-	nameWindow(t.Context(), home(dir), proto.StateWorking)
+	shipdir.NameWindow(t.Context(), shipdir.Dir(dir), proto.StateWorking)
 	ctx, cancel := context.WithCancel(t.Context())
 	answer := make(chan error)
-	go func() { answer <- ask(ctx, home(dir), proto.MethodComplete, proto.CompleteRequest{Task: "1"}, nil) }()
-	await(t, "a window that says that the agent waits", func() bool { return windowNamed(home(dir), proto.StateIdle) })
+	go func() {
+		answer <- shipdir.Ask(ctx, shipdir.Dir(dir), proto.MethodComplete, proto.CompleteRequest{Task: "1"}, nil)
+	}()
+	await(t, "a window that says that the agent waits", func() bool { return shipdir.WindowNamed(shipdir.Dir(dir), proto.StateIdle) })
 	cancel()
 	if err := <-answer; err == nil {
 		t.Error("there was an answer")
 	}
-	if name := w.name(); name != windowName(proto.StateWorking) || !windowNamed(home(dir), proto.StateWorking) {
+	if name := w.name(); name != shipdir.WindowName(proto.StateWorking) || !shipdir.WindowNamed(shipdir.Dir(dir), proto.StateWorking) {
 		t.Errorf("afterwards it is called %s", name)
 	}
 }

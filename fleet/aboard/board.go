@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 )
@@ -122,18 +123,18 @@ func (b *board) list() []tasks.Task {
 }
 
 // held answers who holds a task. It waits for the first full list.
-func (b *board) held(ctx context.Context, r heldRequest) (held, error) {
+func (b *board) held(ctx context.Context, r shipdir.HeldRequest) (shipdir.Held, error) {
 	select {
 	case <-b.ready:
 	case <-ctx.Done():
-		return held{}, errors.New("the task list is not there yet")
+		return shipdir.Held{}, errors.New("the task list is not there yet")
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	var h held
+	var h shipdir.Held
 	if r.Task != "" {
 		t, ok := b.tasks[r.Task]
-		h = held{Known: ok, Owner: t.Owner, Done: t.Status == tasks.Completed}
+		h = shipdir.Held{Known: ok, Owner: t.Owner, Done: t.Status == tasks.Completed}
 		h.Mine = ok && t.Owner == b.ship && t.Status == tasks.InProgress
 		if h.Mine && r.Summary != "" {
 			b.summaries[r.Task] = r.Summary

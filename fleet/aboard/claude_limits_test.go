@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent/claudetest"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
@@ -73,7 +74,7 @@ func realShip(t *testing.T, api *claudetest.API, secrets map[string]string, env 
 	if err := os.Symlink(claudetest.Binary(t), filepath.Join(bin, "claude")); err != nil {
 		t.Fatal(err)
 	}
-	if err := writeJSON(home(dir).secrets(), secrets); err != nil {
+	if err := shipdir.WriteJSON(shipdir.Dir(dir).Secrets(), secrets); err != nil {
 		t.Fatal(err)
 	}
 	return dir

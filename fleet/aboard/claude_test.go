@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/agent/claudetest"
@@ -65,7 +66,7 @@ func TestRealClaude(t *testing.T) {
 	if err := os.Symlink(claudetest.Binary(t), filepath.Join(bin, "claude")); err != nil {
 		t.Fatal(err)
 	}
-	if err := writeJSON(home(dir).secrets(), map[string]string{"ANTHROPIC_API_KEY": "sk-ant-test-0123456789-abcdefghij"}); err != nil {
+	if err := shipdir.WriteJSON(shipdir.Dir(dir).Secrets(), map[string]string{"ANTHROPIC_API_KEY": "sk-ant-test-0123456789-abcdefghij"}); err != nil {
 		t.Fatal(err)
 	}
 
@@ -136,7 +137,7 @@ func TestRealClaude(t *testing.T) {
 
 	// Killed, and taken up again with its session.
 	patient(t, "idleness", func() bool { return strings.HasSuffix(helm.states(), "idle") })
-	if err := w.state().Agent.signal(syscall.SIGKILL); err != nil {
+	if err := w.state().Agent.Signal(syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
 	news = job("5", "echo five >> log.txt")

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/agent"
 )
@@ -38,7 +39,7 @@ func mustBeClosed(t *testing.T, name, event string, r reply) {
 // socketServer listens on the ship's socket and gives each connection to fn.
 func socketServer(t *testing.T, dir string, fn func(net.Conn)) {
 	t.Helper()
-	socket, err := home(dir).socket()
+	socket, err := shipdir.Dir(dir).Socket()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,18 +107,18 @@ func TestGatesDoubtTheirCaller(t *testing.T) {
 		} {
 			mustBeClosed(t, name, event, fireWithin(t, 2*time.Second, dir, event, in))
 		}
-		code := hookWithin(t.Context(), time.Second, home(dir), event, failing{}, io.Discard, io.Discard)
+		code := hookWithin(t.Context(), time.Second, shipdir.Dir(dir), event, failing{}, io.Discard, io.Discard)
 		if code != 2 {
 			t.Errorf("%s: unreadable input gives %d", event, code)
 		}
 		raw, _ := json.Marshal(gates[event])
-		code = hookWithin(t.Context(), time.Second, home(dir), event, strings.NewReader(string(raw)), failing{}, failing{})
+		code = hookWithin(t.Context(), time.Second, shipdir.Dir(dir), event, strings.NewReader(string(raw)), failing{}, failing{})
 		if code != 2 {
 			t.Errorf("%s: unwritable output gives %d", event, code)
 		}
 		ended, cancel := context.WithCancel(t.Context())
 		cancel()
-		if code := hookWithin(ended, time.Second, home(dir), event, strings.NewReader(string(raw)), io.Discard, io.Discard); code != 2 {
+		if code := hookWithin(ended, time.Second, shipdir.Dir(dir), event, strings.NewReader(string(raw)), io.Discard, io.Discard); code != 2 {
 			t.Errorf("%s: an ended context gives %d", event, code)
 		}
 	}
@@ -172,7 +173,7 @@ func TestBrokenHookIsANo(t *testing.T) {
 			Hooks   []struct{ Command string }
 		}
 	}
-	if err := readJSON(filepath.Join(dir, ".ocaptain", "claude-settings.json"), &settings); err != nil {
+	if err := shipdir.ReadJSON(filepath.Join(dir, ".ocaptain", "claude-settings.json"), &settings); err != nil {
 		t.Fatal(err)
 	}
 	commands := map[string]string{

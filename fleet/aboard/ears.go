@@ -1,28 +1,32 @@
 package aboard
 
-import "sync"
+import (
+	"sync"
+
+	"ocaptain/fleet/aboard/shipdir"
+)
 
 // ears brings together messages that were typed, hooks that report what the agent
 // heard, and hooks that wait and must make room for a message.
 type ears struct {
 	mu       sync.Mutex
-	open     map[chan heard]string // by the sum of what is to be heard
-	messages chan struct{}         // closed at the next message
+	open     map[chan shipdir.Heard]string // by the sum of what is to be heard
+	messages chan struct{}                 // closed at the next message
 }
 
 // listen returns a channel on which comes what the agent hears with that sum.
-func (e *ears) listen(sum string) chan heard {
+func (e *ears) listen(sum string) chan shipdir.Heard {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.open == nil {
-		e.open = map[chan heard]string{}
+		e.open = map[chan shipdir.Heard]string{}
 	}
-	c := make(chan heard, 1)
+	c := make(chan shipdir.Heard, 1)
 	e.open[c] = sum
 	return c
 }
 
-func (e *ears) forget(c chan heard) {
+func (e *ears) forget(c chan shipdir.Heard) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	delete(e.open, c)
@@ -30,7 +34,7 @@ func (e *ears) forget(c chan heard) {
 
 // hear passes on what the agent heard. A hook that waits must end its turn for the
 // agent to read it, whoever typed it.
-func (e *ears) hear(h heard) {
+func (e *ears) hear(h shipdir.Heard) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for c, want := range e.open {

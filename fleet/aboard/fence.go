@@ -7,36 +7,21 @@ import (
 	"syscall"
 	"time"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/mailbox"
 	"ocaptain/fleet/proto"
 )
-
-// lostClaim is the file that tells of a claim which this ship has lost, until its agent begins
-// something else.
-type lostClaim struct {
-	proto.Claim
-	Text string `json:"text"` // what the agent is told
-}
-
-// lostOne returns the claim that was lost and of which the agent may not know yet.
-func lostOne(h home) (lostClaim, bool) {
-	var l lostClaim
-	return l, readJSON(h.lost(), &l) == nil && l.Task != ""
-}
-
-// forgetLost is for an agent that knows.
-func forgetLost(h home) { _ = os.Remove(h.lost()) }
 
 // granted keeps on file what the ship holds, so that it learns of its loss also when it was
 // away, or this process was killed, at that time.
 func (s *server) granted(c proto.Claim) {
 	s.claims.Lock()
 	defer s.claims.Unlock()
-	if err := writeJSON(s.home.claim(), c); err != nil {
-		s.book.log("error", "the claim cannot be kept on file: "+err.Error(), c.Task)
+	if err := shipdir.WriteJSON(s.home.Claim(), c); err != nil {
+		s.book.Log("error", "the claim cannot be kept on file: "+err.Error(), c.Task)
 	}
-	forgetLost(s.home)
+	shipdir.ForgetLost(s.home)
 }
 
 // settled forgets a claim that came to its end.
@@ -44,8 +29,8 @@ func (s *server) settled(task string) {
 	s.claims.Lock()
 	defer s.claims.Unlock()
 	var c proto.Claim
-	if readJSON(s.home.claim(), &c) == nil && c.Task == task {
-		_ = os.Remove(s.home.claim())
+	if shipdir.ReadJSON(s.home.Claim(), &c) == nil && c.Task == task {
+		_ = os.Remove(s.home.Claim())
 	}
 }
 
@@ -74,11 +59,11 @@ func (s *server) fence(ctx context.Context) error {
 
 // loss asks helm about a claim that the task list does not show, and returns it when it was
 // lost. From then on the agent's hooks tell of it.
-func (s *server) loss(ctx context.Context) (lost lostClaim, err error) {
+func (s *server) loss(ctx context.Context) (lost shipdir.LostClaim, err error) {
 	s.claims.Lock()
 	defer s.claims.Unlock()
 	var c proto.Claim
-	if readJSON(s.home.claim(), &c) != nil || s.board.mayHold(c.Task) {
+	if shipdir.ReadJSON(s.home.Claim(), &c) != nil || s.board.mayHold(c.Task) {
 		return lost, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
@@ -88,13 +73,13 @@ func (s *server) loss(ctx context.Context) (lost lostClaim, err error) {
 		return lost, err
 	}
 	if f.Why != "" {
-		lost = lostClaim{c, lostText(c, f)}
-		if err := writeJSON(s.home.lost(), lost); err != nil {
-			s.book.log("error", "the lost claim cannot be kept on file: "+err.Error(), c.Task)
+		lost = shipdir.LostClaim{Claim: c, Text: lostText(c, f)}
+		if err := shipdir.WriteJSON(s.home.Lost(), lost); err != nil {
+			s.book.Log("error", "the lost claim cannot be kept on file: "+err.Error(), c.Task)
 		}
-		s.book.log("note", lost.Text, c.Task)
+		s.book.Log("note", lost.Text, c.Task)
 	}
-	_ = os.Remove(s.home.claim())
+	_ = os.Remove(s.home.Claim())
 	return lost, nil
 }
 
@@ -109,16 +94,16 @@ func lostText(c proto.Claim, f proto.Fate) string {
 
 // halted stops the agent and has it told. How depends on the agent: the command of one without
 // a model is ended, and so is the turn of one whose every start is a turn; others are interrupted.
-func (s *server) halted(ctx context.Context, lost lostClaim) {
+func (s *server) halted(ctx context.Context, lost shipdir.LostClaim) {
 	if err := s.halt(ctx, lost.Claim); err != nil {
-		s.book.log("error", "the agent could not be interrupted: "+err.Error(), lost.Task)
+		s.book.Log("error", "the agent could not be interrupted: "+err.Error(), lost.Task)
 	}
 	if !s.agent.Talks && !s.agent.Turns {
 		return
 	}
 	m := mailbox.Message{ID: "lost-" + newSession(), At: time.Now(), Text: lost.Text}
 	if _, err := s.takeMail(ctx, m); err != nil {
-		s.book.log("error", "the agent could not be told of its lost task: "+err.Error(), lost.Task)
+		s.book.Log("error", "the agent could not be told of its lost task: "+err.Error(), lost.Task)
 	}
 }
 
@@ -132,10 +117,10 @@ func (s *server) halt(ctx context.Context, c proto.Claim) error {
 		return err
 	}
 	defer s.typist.Unlock()
-	var r running
-	_ = readJSON(s.home.run(), &r)
+	var r shipdir.Running
+	_ = shipdir.ReadJSON(s.home.Run(), &r)
 	p, err := s.stopTurn(ctx)
-	if s.agent.Turns && p.Was && !heeded(ctx, func() bool { return !r.Agent.alive() }) && r.Agent.alive() {
+	if s.agent.Turns && p.Was && !heeded(ctx, func() bool { return !r.Agent.Alive() }) && r.Agent.Alive() {
 		return syscall.Kill(-r.Agent.PID, syscall.SIGKILL)
 	}
 	return err

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/agent/claudetest"
 	"ocaptain/fleet/proto"
@@ -55,7 +56,7 @@ func TestRealClaudeLosesItsTask(t *testing.T) {
 		}
 		return false
 	})
-	if exists(home(dir).lost()) || exists(home(dir).claim()) {
+	if exists(shipdir.Dir(dir).Lost()) || exists(shipdir.Dir(dir).Claim()) {
 		t.Error("what is over is still on file")
 	}
 }
@@ -72,7 +73,7 @@ func TestHooksTellOfALostTask(t *testing.T) {
 		t.Fatal(word, reason)
 	}
 	helm.takeBack("1", proto.Fate{Why: "requeued by the captain: wrong"})
-	await(t, "the loss", func() bool { return exists(home(dir).lost()) })
+	await(t, "the loss", func() bool { return exists(shipdir.Dir(dir).Lost()) })
 	use := func(tool string) reply {
 		return fire(t, dir, agent.HookTool, map[string]any{"hook_event_name": "PreToolUse", "session_id": "s1", "tool_name": tool})
 	}
@@ -109,7 +110,7 @@ func TestTaskIsLostWhileAway(t *testing.T) {
 		t.Fatal(err)
 	}
 	again := helm.connect(dir)
-	if exists(home(dir).lost()) || !exists(home(dir).claim()) {
+	if exists(shipdir.Dir(dir).Lost()) || !exists(shipdir.Dir(dir).Claim()) {
 		t.Error("a claim that stands is lost")
 	}
 	if err := again(); err != nil {
@@ -121,9 +122,9 @@ func TestTaskIsLostWhileAway(t *testing.T) {
 		helm.tasks["1"], helm.fates = lost, map[string]proto.Fate{"1": {Why: "nothing was heard of it"}}
 	})
 	helm.connect(dir)
-	await(t, "the loss", func() bool { return exists(home(dir).lost()) })
-	var l lostClaim
-	if err := readJSON(home(dir).lost(), &l); err != nil || l.Epoch != 1 || !strings.Contains(l.Text, "nothing was heard of it") {
+	await(t, "the loss", func() bool { return exists(shipdir.Dir(dir).Lost()) })
+	var l shipdir.LostClaim
+	if err := shipdir.ReadJSON(shipdir.Dir(dir).Lost(), &l); err != nil || l.Epoch != 1 || !strings.Contains(l.Text, "nothing was heard of it") {
 		t.Errorf("lost: %+v, %v", l, err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
@@ -17,12 +18,12 @@ func (s *server) fromShip() wire.Handlers {
 		proto.MethodComplete: wire.Handle(s.complete),
 		proto.MethodRelease:  wire.Handle(s.release),
 		proto.MethodWait:     wire.Handle(s.wait),
-		methodHeld:           wire.Handle(s.board.held),
-		methodHeard: wire.Handle(func(_ context.Context, h heard) (any, error) {
+		shipdir.MethodHeld:   wire.Handle(s.board.held),
+		shipdir.MethodHeard: wire.Handle(func(_ context.Context, h shipdir.Heard) (any, error) {
 			s.ears.hear(h)
 			return nil, nil
 		}),
-		methodRetire: wire.Handle(func(context.Context, struct{}) (any, error) {
+		shipdir.MethodRetire: wire.Handle(func(context.Context, struct{}) (any, error) {
 			s.retire(errRetired)
 			return nil, nil
 		}),
@@ -57,7 +58,7 @@ func (s *server) complete(ctx context.Context, r proto.CompleteRequest) (proto.C
 		r.Summary = s.board.summary(r.Task)
 	}
 	var c proto.Completed
-	if err := s.askHelm(ctx, proto.MethodComplete, r, &c); away(err) {
+	if err := s.askHelm(ctx, proto.MethodComplete, r, &c); shipdir.Away(err) {
 		return proto.Completed{}, err
 	} else if err != nil {
 		return proto.Completed{}, s.fenced(ctx, r.Task, err)
@@ -82,7 +83,7 @@ func (s *server) release(ctx context.Context, r proto.ReleaseRequest) (any, erro
 // trouble says why nothing can be written here, "" when it can: a task that failed then need
 // not be to blame.
 func (s *server) trouble() string {
-	for _, dir := range []string{s.home.path(""), s.ship.Workspace} {
+	for _, dir := range []string{s.home.Path(""), s.ship.Workspace} {
 		if err := tryWrite(dir); err != nil {
 			return "nothing can be written on it: " + err.Error()
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
@@ -65,7 +66,7 @@ func FuzzBoard(f *testing.F) {
 		if _, err := b.update(proto.TaskUpdate{Full: true, Tasks: []tasks.Task{{ID: "1"}}}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := b.held(t.Context(), heldRequest{Task: "1"}); err != nil {
+		if _, err := b.held(t.Context(), shipdir.HeldRequest{Task: "1"}); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -13,6 +13,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 )
@@ -69,7 +70,7 @@ func newShip(t *testing.T, change func(*proto.Ship)) string {
 	if change != nil {
 		change(&s)
 	}
-	if err := errors.Join(os.MkdirAll(s.Workspace, 0o755), home(dir).make(), writeJSON(home(dir).ship(), s)); err != nil {
+	if err := errors.Join(os.MkdirAll(s.Workspace, 0o755), shipdir.Dir(dir).Make(), shipdir.WriteJSON(shipdir.Dir(dir).Ship(), s)); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -134,7 +135,7 @@ func fireWithin(t *testing.T, limit time.Duration, dir, event string, payload an
 		raw = string(b)
 	}
 	var out, stderr strings.Builder
-	code := hookWithin(t.Context(), limit, home(dir), event, strings.NewReader(raw), &out, &stderr)
+	code := hookWithin(t.Context(), limit, shipdir.Dir(dir), event, strings.NewReader(raw), &out, &stderr)
 	return reply{code, out.String(), stderr.String()}
 }
 

@@ -8,6 +8,7 @@ import (
 	"io"
 	"time"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
 )
@@ -47,9 +48,9 @@ type payload struct {
 
 // hook is one run of Hook.
 type hook struct {
-	home home
+	home shipdir.Dir
 	ship proto.Ship
-	book *logbook
+	book *shipdir.Journal
 	in   payload
 }
 
@@ -67,10 +68,10 @@ func Hook(ctx context.Context, dir, event string, stdin io.Reader, stdout, stder
 		ctx, cancel = whileHeard(ctx, stdout)
 		defer cancel()
 	}
-	return hookWithin(ctx, agent.HookLimits(event).Own, home(dir), event, stdin, stdout, stderr)
+	return hookWithin(ctx, agent.HookLimits(event).Own, shipdir.Dir(dir), event, stdin, stdout, stderr)
 }
 
-func hookWithin(ctx context.Context, limit time.Duration, h home, event string, stdin io.Reader, stdout, stderr io.Writer) int {
+func hookWithin(ctx context.Context, limit time.Duration, h shipdir.Dir, event string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	done := make(chan outcome, 1)
@@ -120,7 +121,7 @@ func doubt(event, why string) outcome {
 }
 
 // decide reads what the hook was told and acts on it.
-func decide(ctx context.Context, h home, event string, stdin io.Reader) outcome {
+func decide(ctx context.Context, h shipdir.Dir, event string, stdin io.Reader) outcome {
 	raw, err := io.ReadAll(io.LimitReader(stdin, maxPayload+1))
 	if err != nil {
 		return doubt(event, err.Error())
@@ -132,11 +133,11 @@ func decide(ctx context.Context, h home, event string, stdin io.Reader) outcome 
 	if err := json.Unmarshal(raw, &k.in); err != nil {
 		return doubt(event, "the event is not valid JSON")
 	}
-	if k.ship, err = LoadShip(string(h)); err != nil {
+	if k.ship, err = shipdir.LoadShip(string(h)); err != nil {
 		return doubt(event, err.Error())
 	}
-	if k.book, err = openLogbook(h); err == nil {
-		defer k.book.close()
+	if k.book, err = shipdir.OpenJournal(h); err == nil {
+		defer k.book.Close()
 	}
 	if agent.Gate(event) && k.in.Event != event {
 		return doubt(event, fmt.Sprintf("the event is %.40q, expected %s", k.in.Event, event))

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
 )
@@ -18,7 +19,7 @@ func (k *hook) failed(ctx context.Context, own bool) {
 		if said != "" {
 			text += ": " + said
 		}
-		k.book.log("error", text, "")
+		k.book.Log("error", text, "")
 	}
 	if !own {
 		return
@@ -45,7 +46,7 @@ func (k *hook) aside(event string) {
 	in := k.in
 	switch event {
 	case agent.HookShorter:
-		k.book.log("note", "the compaction is done ("+in.Trigger+")", "")
+		k.book.Log("note", "the compaction is done ("+in.Trigger+")", "")
 		if in.AgentID == "" {
 			after := proto.StateWorking
 			if in.Trigger == "manual" { // no turn goes on
@@ -54,14 +55,14 @@ func (k *hook) aside(event string) {
 			k.state(context.Background(), proto.AgentState{State: after})
 		}
 	case agent.HookHelper:
-		k.book.log("note", "a subagent starts: "+cut(in.AgentType, 100), "")
+		k.book.Log("note", "a subagent starts: "+shipdir.Cut(in.AgentType, 100), "")
 	case agent.HookHelped:
 		if in.AgentType != "" { // a compaction's own have no type
-			k.book.log("note", "a subagent has ended: "+cut(in.AgentType, 100), "")
+			k.book.Log("note", "a subagent has ended: "+shipdir.Cut(in.AgentType, 100), "")
 		}
 	case agent.HookDenied:
-		k.book.log("error", agent.Describe(in.Tool, in.Input, k.ship.Workspace)+" was not permitted: "+agent.FirstLine(in.Reason), "")
+		k.book.Log("error", agent.Describe(in.Tool, in.Input, k.ship.Workspace)+" was not permitted: "+agent.FirstLine(in.Reason), "")
 	case agent.HookModel:
-		k.book.log("note", "the model is now "+cut(in.ToModel, 100)+" ("+cut(in.Source, 20)+")", "")
+		k.book.Log("note", "the model is now "+shipdir.Cut(in.ToModel, 100)+" ("+shipdir.Cut(in.Source, 20)+")", "")
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
@@ -113,12 +114,12 @@ func (k *hook) update(ctx context.Context, e taskEdit) outcome {
 
 func (k *hook) claim(ctx context.Context, id string) outcome {
 	var g proto.Grant
-	if err := ask(ctx, k.home, proto.MethodClaim, proto.ClaimRequest{Task: id, Session: k.in.Session}, &g); err != nil {
-		k.book.log("note", "may not claim task "+id+": "+agent.FirstLine(err.Error()), id)
+	if err := shipdir.Ask(ctx, k.home, proto.MethodClaim, proto.ClaimRequest{Task: id, Session: k.in.Session}, &g); err != nil {
+		k.book.Log("note", "may not claim task "+id+": "+agent.FirstLine(err.Error()), id)
 		return refusal(err)
 	}
-	k.book.log("note", "claimed task "+id+": "+g.Task.Subject, id)
-	k.book.state(proto.AgentState{State: proto.StateWorking, Task: id, Session: k.in.Session})
+	k.book.Log("note", "claimed task "+id+": "+g.Task.Subject, id)
+	k.book.State(proto.AgentState{State: proto.StateWorking, Task: id, Session: k.in.Session})
 	why := strings.Join(g.Notes, " ")
 	return outcome{stdout: permission("allow", why, map[string]string{
 		"taskId": id, "status": string(tasks.InProgress), "owner": k.ship.Name,
@@ -127,15 +128,15 @@ func (k *hook) claim(ctx context.Context, id string) outcome {
 
 // finishing lets a completion go on to the gate that merges the work.
 func (k *hook) finishing(ctx context.Context, e taskEdit) outcome {
-	h, err := k.holds(ctx, heldRequest{Task: e.task, Summary: cut(e.summary, 8<<10)})
+	h, err := k.holds(ctx, shipdir.HeldRequest{Task: e.task, Summary: shipdir.Cut(e.summary, 8<<10)})
 	switch {
 	case err != nil:
 		return refusal(err)
 	case h.Done:
-		k.book.log("note", "may not complete task "+e.task+": it is completed already", e.task)
+		k.book.Log("note", "may not complete task "+e.task+": it is completed already", e.task)
 		return deny("Task %s is already completed.", e.task)
 	case !h.Mine:
-		k.book.log("note", "may not complete task "+e.task+": it is not its own", e.task)
+		k.book.Log("note", "may not complete task "+e.task+": it is not its own", e.task)
 		return deny("Task %s is not yours%s: only the ship that claimed a task can complete it.", e.task, by(h.Owner))
 	}
 	return outcome{stdout: permission("allow", "", map[string]string{
@@ -144,17 +145,17 @@ func (k *hook) finishing(ctx context.Context, e taskEdit) outcome {
 }
 
 func (k *hook) giveBack(ctx context.Context, id string) outcome {
-	h, err := k.holds(ctx, heldRequest{Task: id})
+	h, err := k.holds(ctx, shipdir.HeldRequest{Task: id})
 	if err != nil {
 		return refusal(err)
 	}
 	if !h.Mine {
 		return deny("Task %s is not yours%s: only the ship that claimed a task can give it back.", id, by(h.Owner))
 	}
-	if err := ask(ctx, k.home, proto.MethodRelease, proto.ReleaseRequest{Task: id, Reason: "given back by the agent"}, nil); err != nil {
+	if err := shipdir.Ask(ctx, k.home, proto.MethodRelease, proto.ReleaseRequest{Task: id, Reason: "given back by the agent"}, nil); err != nil {
 		return refusal(err)
 	}
-	k.book.log("note", "gave back task "+id, id)
+	k.book.Log("note", "gave back task "+id, id)
 	return outcome{stdout: permission("allow", "", map[string]string{
 		"taskId": id, "status": string(tasks.Pending), "owner": "",
 	})}
@@ -166,17 +167,17 @@ func (k *hook) completed(ctx context.Context) outcome {
 		return doubt(agent.HookDone, "it names no task")
 	}
 	var c proto.Completed
-	if err := ask(ctx, k.home, proto.MethodComplete, proto.CompleteRequest{Task: k.in.Task}, &c); err != nil {
-		k.book.log("error", "task "+k.in.Task+" is not completed: "+err.Error(), k.in.Task)
+	if err := shipdir.Ask(ctx, k.home, proto.MethodComplete, proto.CompleteRequest{Task: k.in.Task}, &c); err != nil {
+		k.book.Log("error", "task "+k.in.Task+" is not completed: "+err.Error(), k.in.Task)
 		return outcome{stderr: strings.TrimSpace(err.Error()) + "\n", code: exitVeto}
 	}
-	k.book.log("note", completedText(k.in.Task, c.Changed), k.in.Task)
+	k.book.Log("note", completedText(k.in.Task, c.Changed), k.in.Task)
 	return outcome{stdout: agent.Completed + "\n"}
 }
 
-func (k *hook) holds(ctx context.Context, r heldRequest) (held, error) {
-	var h held
-	err := ask(ctx, k.home, methodHeld, r, &h)
+func (k *hook) holds(ctx context.Context, r shipdir.HeldRequest) (shipdir.Held, error) {
+	var h shipdir.Held
+	err := shipdir.Ask(ctx, k.home, shipdir.MethodHeld, r, &h)
 	return h, err
 }
 
@@ -186,7 +187,7 @@ func (k *hook) suggest(task, what string) {
 	if len(raw) > 16<<10 {
 		raw = nil
 	}
-	k.book.propose(proto.Proposal{Task: task, Text: what, Input: raw})
+	k.book.Propose(proto.Proposal{Task: task, Text: what, Input: raw})
 }
 
 // deny is a decided no.
@@ -197,7 +198,7 @@ func deny(format string, args ...any) outcome {
 // refusal is a no of helm's, in its words; anything else is a doubt.
 func refusal(err error) outcome {
 	var e *wire.Error
-	if errors.As(err, &e) && e.Code != wire.CodePanic && !away(err) {
+	if errors.As(err, &e) && e.Code != wire.CodePanic && !shipdir.Away(err) {
 		return deny("%s", e.Text)
 	}
 	return doubt(agent.HookClaim, err.Error())

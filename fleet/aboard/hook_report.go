@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
 )
@@ -16,19 +17,19 @@ func (k *hook) report(event string) outcome {
 	own := in.AgentID == ""
 	switch event {
 	case agent.HookTool:
-		if lost, ok := lostOne(k.home); ok && !strings.HasPrefix(in.Tool, "Task") {
+		if lost, ok := shipdir.LoadLost(k.home); ok && !strings.HasPrefix(in.Tool, "Task") {
 			return outcome{stdout: permission("deny", lost.Text, nil)}
 		}
 		if own {
-			k.state(ctx, proto.AgentState{State: proto.StateWorking, Tool: cut(in.Tool, 100)})
+			k.state(ctx, proto.AgentState{State: proto.StateWorking, Tool: shipdir.Cut(in.Tool, 100)})
 		}
 	case agent.HookUsed:
 		if !k.transcribed() {
-			k.book.log("tool", agent.Describe(in.Tool, in.Input, k.ship.Workspace), "")
+			k.book.Log("tool", agent.Describe(in.Tool, in.Input, k.ship.Workspace), "")
 		}
 	case agent.HookBroke:
 		if !k.transcribed() {
-			k.book.log("error", agent.Describe(in.Tool, in.Input, k.ship.Workspace)+": "+agent.FirstLine(in.Error), "")
+			k.book.Log("error", agent.Describe(in.Tool, in.Input, k.ship.Workspace)+": "+agent.FirstLine(in.Error), "")
 		}
 	case agent.HookNotice:
 		switch in.Notice {
@@ -37,14 +38,14 @@ func (k *hook) report(event string) outcome {
 		case "idle_prompt":
 			k.late(ctx)
 		default:
-			k.book.log("note", in.Message, "")
+			k.book.Log("note", in.Message, "")
 		}
 	case agent.HookFailed:
 		k.failed(ctx, own)
 	case agent.HookEnd:
-		k.book.log("note", "the session ended: "+in.Reason, "")
+		k.book.Log("note", "the session ended: "+in.Reason, "")
 	case agent.HookCompact:
-		k.book.log("note", "the session is about to be compacted ("+in.Trigger+")", "")
+		k.book.Log("note", "the session is about to be compacted ("+in.Trigger+")", "")
 		if own {
 			k.state(ctx, proto.AgentState{State: proto.StateWorking, Why: "compacting its conversation"})
 		}
@@ -57,8 +58,8 @@ func (k *hook) report(event string) outcome {
 // late reports a prompt that nobody has typed in for a while. After a turn that ended
 // with an error, or was interrupted by the captain, it says nothing new.
 func (k *hook) late(ctx context.Context) {
-	k.book.state(proto.AgentState{State: proto.StateIdle, Session: k.in.Session, Late: true})
-	if windowNamed(k.home, proto.StateWorking) {
-		nameWindow(ctx, k.home, proto.StateIdle)
+	k.book.State(proto.AgentState{State: proto.StateIdle, Session: k.in.Session, Late: true})
+	if shipdir.WindowNamed(k.home, proto.StateWorking) {
+		shipdir.NameWindow(ctx, k.home, proto.StateIdle)
 	}
 }

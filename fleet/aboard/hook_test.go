@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
@@ -168,14 +169,14 @@ func TestPromptThatStaysEmpty(t *testing.T) {
 	dir := newShip(t, nil)
 	name := func(s proto.State) {
 		t.Helper()
-		if err := writeFile(home(dir).window(), "@1 "+windowName(s)+"\n"); err != nil {
+		if err := shipdir.WriteFile(shipdir.Dir(dir).Window(), "@1 "+shipdir.WindowName(s)+"\n"); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for state, follows := range map[proto.State]bool{
 		proto.StateWorking: true, proto.StateStarting: true, proto.StateLimited: false, proto.StateFailed: false, proto.StateWaiting: false, proto.StateResting: false,
 	} {
-		if name(state); windowNamed(home(dir), proto.StateWorking) != follows {
+		if name(state); shipdir.WindowNamed(shipdir.Dir(dir), proto.StateWorking) != follows {
 			t.Errorf("a window of a ship that is %s", state)
 		}
 	}
@@ -199,7 +200,7 @@ func TestCompactionRestates(t *testing.T) {
 			t.Errorf("%s: %+v", source, r)
 		}
 	}
-	if raw, err := os.ReadFile(home(dir).session()); err != nil || string(raw) != "abc\n" {
+	if raw, err := os.ReadFile(shipdir.Dir(dir).Session()); err != nil || string(raw) != "abc\n" {
 		t.Errorf("session is %q, %v", raw, err)
 	}
 }
@@ -226,7 +227,7 @@ func TestReports(t *testing.T) {
 
 func testReports(t *testing.T, name string, lines []string) {
 	dir := newShip(t, func(s *proto.Ship) { s.Agent = name })
-	if err := writeJSON(home(dir).secrets(), map[string]string{"K": "sk-very-secret"}); err != nil {
+	if err := shipdir.WriteJSON(shipdir.Dir(dir).Secrets(), map[string]string{"K": "sk-very-secret"}); err != nil {
 		t.Fatal(err)
 	}
 	helm := newHelm(t)

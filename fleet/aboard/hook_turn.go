@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
 )
@@ -21,14 +22,14 @@ func (k *hook) turnEnded(ctx context.Context) outcome {
 		return outcome{}
 	}
 	if k.in.LastAnswer != "" && !k.transcribed() {
-		k.book.log("say", k.in.LastAnswer, "")
+		k.book.Log("say", k.in.LastAnswer, "")
 	}
 	k.state(ctx, proto.AgentState{State: proto.StateIdle})
 	var v proto.Verdict
-	if err := ask(ctx, k.home, proto.MethodWait, proto.WaitRequest{}, &v); errors.Is(ctx.Err(), context.Canceled) {
+	if err := shipdir.Ask(ctx, k.home, proto.MethodWait, proto.WaitRequest{}, &v); errors.Is(ctx.Err(), context.Canceled) {
 		return outcome{} // the agent is gone
 	} else if err != nil {
-		k.book.log("error", "no longer waiting for work: "+err.Error(), "")
+		k.book.Log("error", "no longer waiting for work: "+err.Error(), "")
 		return outcome{}
 	}
 	switch v.Act {
@@ -47,7 +48,7 @@ func (k *hook) turnEnded(ctx context.Context) outcome {
 
 // unaware is what an agent must know first that may not know that it has lost its task.
 func (k *hook) unaware() string {
-	if lost, ok := lostOne(k.home); ok {
+	if lost, ok := shipdir.LoadLost(k.home); ok {
 		return lost.Text + " "
 	}
 	return ""
@@ -85,10 +86,10 @@ func list(ids []string) string {
 // lost or may have missed it.
 func (k *hook) sessionStarted(ctx context.Context) outcome {
 	if k.in.Session != "" && k.in.AgentID == "" {
-		_ = writeFile(k.home.session(), k.in.Session+"\n")
+		_ = shipdir.WriteFile(k.home.Session(), k.in.Session+"\n")
 	}
 	if k.in.Source == "compact" {
-		k.book.log("note", "the session was compacted", "")
+		k.book.Log("note", "the session was compacted", "")
 	} else {
 		k.state(ctx, proto.AgentState{State: proto.StateStarting})
 	}
@@ -116,7 +117,7 @@ func (k *hook) reminder(ctx context.Context) string {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	s := fmt.Sprintf("You are %s, one of the ships of voyage %s. ", k.ship.Name, k.ship.Voyage)
-	h, err := k.holds(ctx, heldRequest{})
+	h, err := k.holds(ctx, shipdir.HeldRequest{})
 	switch {
 	case err != nil:
 		s += "Which tasks you hold could not be asked just now: look at TaskList for those that you own. "
@@ -137,13 +138,13 @@ func (k *hook) prompted(ctx context.Context) outcome {
 	if k.in.AgentID != "" {
 		return outcome{}
 	}
-	forgetLost(k.home) // this message, or the reminder before it, has told
+	shipdir.ForgetLost(k.home) // this message, or the reminder before it, has told
 	h, exact := k.hears()
-	k.book.prompt(strings.TrimSpace(pasted.ReplaceAllString(k.in.Prompt, "")), h)
+	k.book.Prompt(strings.TrimSpace(pasted.ReplaceAllString(k.in.Prompt, "")), h)
 	k.state(ctx, proto.AgentState{State: proto.StateWorking})
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	_ = askOnce(ctx, k.home, methodHeard, h, nil)
+	_ = shipdir.AskOnce(ctx, k.home, shipdir.MethodHeard, h, nil)
 	return exact
 }
 
@@ -151,14 +152,14 @@ func (k *hook) prompted(ctx context.Context) outcome {
 var pasted = regexp.MustCompile(`</?pasted_content( id="[^"]*")?>`)
 
 // hears compares the prompt with the message that is being typed, if it is that one.
-func (k *hook) hears() (heard, outcome) {
+func (k *hook) hears() (shipdir.Heard, outcome) {
 	a, err := agent.Lookup(k.ship.Agent)
 	if err != nil || a.Box == nil {
-		return heard{}, outcome{}
+		return shipdir.Heard{}, outcome{}
 	}
-	h := heard{Sum: a.Box.Gist(k.in.Prompt)}
+	h := shipdir.Heard{Sum: a.Box.Gist(k.in.Prompt)}
 	var typed attempt
-	if readJSON(k.home.attempt(), &typed) != nil || typed.Sum != h.Sum || a.Box.Kept(k.in.Prompt, typed.Text) {
+	if shipdir.ReadJSON(k.home.Attempt(), &typed) != nil || typed.Sum != h.Sum || a.Box.Kept(k.in.Prompt, typed.Text) {
 		return h, outcome{}
 	}
 	h.Altered = true
@@ -172,6 +173,6 @@ func (k *hook) hears() (heard, outcome) {
 // state reports what the agent does, and shows it in the window's name.
 func (k *hook) state(ctx context.Context, s proto.AgentState) {
 	s.Session = k.in.Session
-	k.book.state(s)
-	nameWindow(ctx, k.home, s.State)
+	k.book.State(s)
+	shipdir.NameWindow(ctx, k.home, s.State)
 }

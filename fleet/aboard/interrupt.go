@@ -7,6 +7,7 @@ import (
 	"syscall"
 	"time"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
 )
@@ -18,16 +19,16 @@ const heeds = 3 * time.Second
 // tells of that, so this does. One that does not work is left alone, as the key means
 // something else to it then.
 func (s *server) pause(ctx context.Context, _ struct{}) (proto.Paused, error) {
-	var r running
-	if err := readJSON(s.home.run(), &r); err != nil || !r.Agent.alive() {
+	var r shipdir.Running
+	if err := shipdir.ReadJSON(s.home.Run(), &r); err != nil || !r.Agent.Alive() {
 		return proto.Paused{}, errors.New("no agent is running that could be interrupted")
 	}
 	if err := s.typist.Lock(ctx); err != nil {
 		return proto.Paused{}, err
 	}
 	defer s.typist.Unlock()
-	var command process
-	if readJSON(s.home.command(), &command) == nil && command.alive() {
+	var command shipdir.Process
+	if shipdir.ReadJSON(s.home.Command(), &command) == nil && command.Alive() {
 		// The agent without a model cannot wait for the captain: what its task runs fails.
 		if err := syscall.Kill(-command.PID, syscall.SIGINT); err != nil {
 			return proto.Paused{}, fmt.Errorf("interrupt the task's command: %w", err)
@@ -44,9 +45,9 @@ func (s *server) pause(ctx context.Context, _ struct{}) (proto.Paused, error) {
 // stopTurn interrupts an agent with a model, and looks whether it heeds. The caller holds the
 // typist's turn.
 func (s *server) stopTurn(ctx context.Context) (proto.Paused, error) {
-	var r running
-	_ = readJSON(s.home.run(), &r)
-	if !r.Agent.alive() || s.agent.Name == "script" || s.waits.Load() > 0 {
+	var r shipdir.Running
+	_ = shipdir.ReadJSON(s.home.Run(), &r)
+	if !r.Agent.Alive() || s.agent.Name == "script" || s.waits.Load() > 0 {
 		return proto.Paused{}, nil // its turn is over; the key would end the hook that waits for work
 	}
 	box := s.agent.Box
@@ -61,8 +62,8 @@ func (s *server) stopTurn(ctx context.Context) (proto.Paused, error) {
 		return proto.Paused{}, nil
 	}
 	began := time.Now().Truncate(time.Millisecond)
-	_ = r.tmux(ctx, nil, "copy-mode", "-q", "-t", r.Pane) // else the key ends the scrolling alone
-	if err := r.tmux(ctx, nil, "send-keys", "-t", r.Pane, box.Cancel); err != nil {
+	_ = r.Tmux(ctx, nil, "copy-mode", "-q", "-t", r.Pane) // else the key ends the scrolling alone
+	if err := r.Tmux(ctx, nil, "send-keys", "-t", r.Pane, box.Cancel); err != nil {
 		return proto.Paused{}, err
 	}
 	// The end of an earlier turn may be told only now, and another one have begun since.
@@ -83,7 +84,7 @@ func heeded(ctx context.Context, over func() bool) bool {
 }
 
 func (s *server) interrupted(ctx context.Context) {
-	s.book.state(proto.AgentState{State: proto.StateWaiting, Why: proto.Interrupted})
-	nameWindow(ctx, s.home, proto.StateWaiting)
-	s.book.log("note", "interrupted by the captain", "")
+	s.book.State(proto.AgentState{State: proto.StateWaiting, Why: proto.Interrupted})
+	shipdir.NameWindow(ctx, s.home, proto.StateWaiting)
+	s.book.Log("note", "interrupted by the captain", "")
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
 )
@@ -17,12 +18,12 @@ func TestInterruptWaitsForItsOwnTurn(t *testing.T) {
 	fakeClaude(t, dir, "")
 	w := newWindow(t, dir)
 	w.run()
-	await(t, "the agent", func() bool { return w.state().Agent.alive() && strings.Contains(w.screen(), "❯") })
-	s, err := newServer(home(dir), context.CancelCauseFunc(func(error) {}))
+	await(t, "the agent", func() bool { return w.state().Agent.Alive() && strings.Contains(w.screen(), "❯") })
+	s, err := newServer(shipdir.Dir(dir), context.CancelCauseFunc(func(error) {}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(s.book.close)
+	t.Cleanup(s.book.Close)
 	var works time.Time
 	before := time.Now().Add(-time.Second)
 	tells := []time.Time{works, before, before, works, works} // and then that it is idle

@@ -87,7 +87,7 @@ func TestRealClaudeAndTheCaptain(t *testing.T) {
 	patient(t, "a second interrupt, of nothing", func() bool {
 		return helm.conn.Call(t.Context(), proto.MethodPause, struct{}{}, &p) == nil && !p.Was
 	})
-	if !w.state().Agent.alive() {
+	if !w.state().Agent.Alive() {
 		t.Error("the agent is gone")
 	}
 	fourth := helm.mail("message-4", "/go on")

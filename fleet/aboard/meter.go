@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
 )
@@ -13,8 +14,8 @@ import (
 // meter counts what an agent that takes turns tells of its use. It is kept in a file, so
 // that a runner that is started again goes on counting.
 type meter struct {
-	home  home
-	book  *logbook
+	home  shipdir.Dir
+	book  *shipdir.Journal
 	model string // under which tokens are counted: no event names one
 	state meterState
 	told  time.Time // when the journal got the usage
@@ -41,10 +42,10 @@ const (
 	mostCost   = 1e6 // US dollars of one event
 )
 
-func newMeter(h home, book *logbook, model, name string) *meter {
+func newMeter(h shipdir.Dir, book *shipdir.Journal, model, name string) *meter {
 	m := &meter{home: h, book: book, model: cmp.Or(model, name)}
-	_ = os.MkdirAll(h.usage(""), 0o700)
-	if readJSON(h.usage("turns.json"), &m.state) != nil {
+	_ = os.MkdirAll(h.Usage(""), 0o700)
+	if shipdir.ReadJSON(h.Usage("turns.json"), &m.state) != nil {
 		m.state = meterState{}
 	}
 	if m.state.Usage.Models == nil {
@@ -101,10 +102,10 @@ func (m *meter) tell(now bool) {
 	if !m.news || !now && time.Since(m.told) < usageEvery {
 		return
 	}
-	if err := writeJSON(m.home.usage("turns.json"), m.state); err != nil {
-		m.book.log("error", "what the agent has used could not be written: "+err.Error(), "")
+	if err := shipdir.WriteJSON(m.home.Usage("turns.json"), m.state); err != nil {
+		m.book.Log("error", "what the agent has used could not be written: "+err.Error(), "")
 	}
-	m.book.add(proto.KindUsage, m.state.Usage)
+	m.book.Add(proto.KindUsage, m.state.Usage)
 	m.told, m.news = time.Now(), false
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
 )
@@ -26,7 +27,7 @@ const (
 // output takes what an agent prints during a turn, line by line. People get it to read,
 // in the terminal and in the ship's log.
 type output struct {
-	book *logbook
+	book *shipdir.Journal
 	tty  io.Writer
 	read func([]byte) ([]agent.Event, bool) // nil for text
 	turn int
@@ -41,7 +42,7 @@ type output struct {
 	used    func(agent.Event) // takes in events that may tell tokens; nil for nobody
 }
 
-func newOutput(book *logbook, tty io.Writer, read func([]byte) ([]agent.Event, bool), turn int) *output {
+func newOutput(book *shipdir.Journal, tty io.Writer, read func([]byte) ([]agent.Event, bool), turn int) *output {
 	o := &output{book: book, tty: tty, read: read, turn: turn}
 	o.line.emit = o.take
 	return o
@@ -91,7 +92,7 @@ func (o *output) text(line []byte) {
 	}
 	o.remember(s)
 	fmt.Fprintln(o.tty, s)
-	o.log("out", cut(s, maxLine))
+	o.log("out", shipdir.Cut(s, maxLine))
 }
 
 // event takes one event.
@@ -165,7 +166,7 @@ func (o *output) log(kind, text string) {
 		return
 	}
 	if o.book != nil {
-		o.book.add(proto.KindLog, proto.Log{Text: o.book.clean(text, 4<<10), Kind: kind, Turn: o.turn})
+		o.book.Add(proto.KindLog, proto.Log{Text: o.book.Clean(text, 4<<10), Kind: kind, Turn: o.turn})
 	}
 }
 
@@ -173,7 +174,7 @@ func (o *output) log(kind, text string) {
 func (o *output) remember(text string) {
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line != "" {
-			o.last = append(o.last, cut(line, 300))
+			o.last = append(o.last, shipdir.Cut(line, 300))
 		}
 	}
 	if n := len(o.last) - keptLines; n > 0 {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
 )
@@ -14,14 +15,14 @@ import (
 // the rest as clean text, everything bounded.
 func TestOutput(t *testing.T) {
 	dir := newShip(t, nil)
-	if err := writeJSON(home(dir).secrets(), map[string]string{"KEY": "s3cret-0123"}); err != nil {
+	if err := shipdir.WriteJSON(shipdir.Dir(dir).Secrets(), map[string]string{"KEY": "s3cret-0123"}); err != nil {
 		t.Fatal(err)
 	}
-	book, err := openLogbook(home(dir))
+	book, err := shipdir.OpenJournal(shipdir.Dir(dir))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer book.close()
+	defer book.Close()
 	gemini, err := agent.Lookup("gemini")
 	if err != nil {
 		t.Fatal(err)
@@ -75,11 +76,11 @@ func TestOutput(t *testing.T) {
 // A program that never stops printing fills neither the log nor the memory.
 func TestOutputIsBounded(t *testing.T) {
 	dir := newShip(t, nil)
-	book, err := openLogbook(home(dir))
+	book, err := shipdir.OpenJournal(shipdir.Dir(dir))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer book.close()
+	defer book.Close()
 	var tty strings.Builder
 	o := newOutput(book, &tty, nil, 1)
 	for i := range maxLogged + 500 {
@@ -98,18 +99,18 @@ func TestOutputIsBounded(t *testing.T) {
 // another runner; what goes back or is nonsense takes nothing away.
 func TestMeter(t *testing.T) {
 	dir := newShip(t, nil)
-	book, err := openLogbook(home(dir))
+	book, err := shipdir.OpenJournal(shipdir.Dir(dir))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer book.close()
-	m := newMeter(home(dir), book, "", "mine")
+	defer book.Close()
+	m := newMeter(shipdir.Dir(dir), book, "", "mine")
 	all := func(session string, tokens agent.Tokens) { m.add(session, agent.Event{Tokens: tokens, Whole: true}) }
 	all("a", agent.Tokens{Input: 300, CacheRead: 30, Output: 60})
 	all("a", agent.Tokens{Input: 400, CacheRead: 40, Output: 80})
 	m.turn()
 	m.tell(true)
-	m = newMeter(home(dir), book, "", "mine")
+	m = newMeter(shipdir.Dir(dir), book, "", "mine")
 	all("a", agent.Tokens{Input: 410, CacheRead: 35, Output: 80})
 	all("b", agent.Tokens{Input: 1})
 	m.add("c", agent.Event{Tokens: agent.Tokens{Input: 10, Output: 1, CacheWrite: 7}, Cost: 0.5})

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/hush"
 	"ocaptain/fleet/proto"
@@ -26,7 +27,7 @@ const (
 // Probe asks the ship's agent for one word, with the environment and the secrets that it will
 // work with, and writes the proof to out. An agent that cannot be asked is taken to work.
 func Probe(ctx context.Context, dir string, out io.Writer) error {
-	r := &runner{home: home(dir)}
+	r := &runner{home: shipdir.Dir(dir)}
 	if err := r.load(); err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/proto"
 )
 
@@ -29,7 +30,7 @@ func TestProbe(t *testing.T) {
 			dir := newShip(t, nil)
 			t.Setenv("PATH", "/usr/bin:/bin")
 			fakeClaude(t, dir, tt.script)
-			if err := writeJSON(home(dir).secrets(), map[string]string{"ANTHROPIC_API_KEY": tt.key}); err != nil {
+			if err := shipdir.WriteJSON(shipdir.Dir(dir).Secrets(), map[string]string{"ANTHROPIC_API_KEY": tt.key}); err != nil {
 				t.Fatal(err)
 			}
 			var out bytes.Buffer

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/proto"
 )
@@ -25,10 +26,10 @@ func (s *server) pulse(ctx context.Context) error {
 	var last proto.Pulse
 	var sent time.Time
 	for {
-		var r running
-		_ = readJSON(s.home.run(), &r) // a ship whose runner never started has none
+		var r shipdir.Running
+		_ = shipdir.ReadJSON(s.home.Run(), &r) // a ship whose runner never started has none
 		now := last
-		now.Runner, now.Agent = r.Runner.alive(), r.Agent.alive()
+		now.Runner, now.Agent = r.Runner.Alive(), r.Agent.Alive()
 		if now != last || time.Since(sent) >= pulseEvery {
 			look(ctx, r, &now)
 			if err := s.helm.Notify(ctx, proto.MethodPulse, now); err != nil {
@@ -49,31 +50,31 @@ func (s *server) pulse(ctx context.Context) error {
 
 // look asks tmux whether the runner's pane is there, for its title, and for what it
 // shows. It is one process for all, as it is done all the time.
-func look(ctx context.Context, r running, p *proto.Pulse) {
+func look(ctx context.Context, r shipdir.Running, p *proto.Pulse) {
 	p.Pane, p.Title, p.Screen, p.Retry = false, "", "", ""
 	const mark = "the screen:"
 	ask := []string{"list-panes", "-a", "-F", "#{pane_id} #{pane_dead} #{pane_title}"}
 	list, screen := "", ""
 	if r.Pane != "" {
 		both := append(slices.Clone(ask), ";", "display-message", "-p", mark, ";", "capture-pane", "-p", "-t", r.Pane)
-		if out, err := r.tmuxOutput(ctx, nil, both...); err == nil {
+		if out, err := r.TmuxOutput(ctx, nil, both...); err == nil {
 			list, screen, _ = strings.Cut(out, "\n"+mark+"\n") // no title has line ends
 		}
 	}
 	if list == "" {
 		var err error
-		if list, err = r.tmuxOutput(ctx, nil, ask...); err != nil {
+		if list, err = r.TmuxOutput(ctx, nil, ask...); err != nil {
 			return
 		}
 	}
 	for line := range strings.Lines(list) {
 		f := strings.SplitN(strings.TrimRight(line, "\n"), " ", 3)
 		if len(f) == 3 && f[1] == "0" && (f[0] == r.Pane || r.Pane == "") {
-			p.Pane, p.Title = true, cut(strings.ToValidUTF8(f[2], "\uFFFD"), 200)
+			p.Pane, p.Title = true, shipdir.Cut(strings.ToValidUTF8(f[2], "\uFFFD"), 200)
 			break
 		}
 	}
 	if p.Pane && p.Agent {
-		p.Screen, p.Retry = question(screen), cut(strings.ToValidUTF8(tryingAgain(screen), "\uFFFD"), 200)
+		p.Screen, p.Retry = question(screen), shipdir.Cut(strings.ToValidUTF8(tryingAgain(screen), "\uFFFD"), 200)
 	}
 }

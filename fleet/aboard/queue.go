@@ -8,6 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/mailbox"
 	"ocaptain/fleet/proto"
 )
@@ -63,7 +64,7 @@ func (s *server) postman(ctx context.Context) error {
 		}
 		if why != err.Error() || about != m.ID { // else helm knows it
 			why, about = err.Error(), m.ID
-			s.book.add(proto.KindMail, proto.Mail{ID: m.ID, State: proto.MailQueued, Why: s.book.clean(why, 500)})
+			s.book.Add(proto.KindMail, proto.Mail{ID: m.ID, State: proto.MailQueued, Why: s.book.Clean(why, 500)})
 		}
 		select {
 		case <-time.After(pause):
@@ -88,7 +89,7 @@ func (s *server) deliver(ctx context.Context, m mailbox.Message) error {
 	if end.state == proto.MailTyped {
 		s.ears.announce() // a command waits for the end of a turn as a message does
 	}
-	s.book.add(proto.KindMail, proto.Mail{ID: m.ID, State: end.state, Altered: end.altered})
+	s.book.Add(proto.KindMail, proto.Mail{ID: m.ID, State: end.state, Altered: end.altered})
 	if err := s.mail.Done(m.ID); err != nil {
 		return err // it is still in the box, and the attempt keeps it from being typed again
 	}
@@ -112,8 +113,8 @@ func (s *server) unread(ctx context.Context) bool {
 		case <-ctx.Done():
 			return false
 		}
-		var r running
-		if readJSON(s.home.run(), &r) != nil || r.Pane == "" {
+		var r pane
+		if shipdir.ReadJSON(s.home.Run(), &r) != nil || r.Pane == "" {
 			return false
 		}
 		screen, err := r.screen(ctx)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
 )
@@ -24,7 +25,7 @@ import (
 // as it was, a line that says what happened, and a shell. SIGTERM stops the agent for
 // good; the end of ctx and SIGHUP end everything at once.
 func Run(ctx context.Context, dir string) error {
-	r, err := newRunner(home(dir))
+	r, err := newRunner(shipdir.Dir(dir))
 	if err != nil {
 		return err
 	}
@@ -47,7 +48,7 @@ func Run(ctx context.Context, dir string) error {
 	if r.stopped() {
 		state = proto.StateResting
 	}
-	nameWindow(ctx, r.home, state)
+	shipdir.NameWindow(ctx, r.home, state)
 	r.tty.reset()
 	fmt.Fprintf(os.Stdout, "\r\nocaptain: the %s agent of %s has ended: %s\r\n", r.ship.Agent, r.ship.Name, end.Reason)
 	r.tty.shell(ctx)
@@ -69,12 +70,12 @@ var usual = rhythm{
 
 // runner is the state of Run.
 type runner struct {
-	home    home
+	home    shipdir.Dir
 	ship    proto.Ship
 	agent   agent.Agent
 	secrets map[string]string
 	broken  error // why no agent can be started, or nil
-	book    *logbook
+	book    *shipdir.Journal
 	lock    *flock.Flock
 	tty     *terminal
 	rhythm  rhythm
@@ -86,21 +87,21 @@ type runner struct {
 
 // newRunner takes the ship's one place for a runner. What is wrong with the ship
 // beyond that is told when the agent is to be started.
-func newRunner(h home) (*runner, error) {
-	if err := h.make(); err != nil {
+func newRunner(h shipdir.Dir) (*runner, error) {
+	if err := h.Make(); err != nil {
 		return nil, err
 	}
-	lock := flock.New(h.path("run.lock"))
+	lock := flock.New(h.Path("run.lock"))
 	if got, err := lock.TryLock(); err != nil || !got {
 		return nil, errors.Join(errors.New("the ship's agent is being run already"), err)
 	}
-	book, err := openLogbook(h)
+	book, err := shipdir.OpenJournal(h)
 	if err != nil {
 		return nil, errors.Join(err, lock.Unlock())
 	}
-	_ = os.Remove(h.window()) // it tells of a window that may be gone
-	var before running
-	if readJSON(h.run(), &before) == nil && before.Agent.alive() {
+	_ = os.Remove(h.Window()) // it tells of a window that may be gone
+	var before shipdir.Running
+	if shipdir.ReadJSON(h.Run(), &before) == nil && before.Agent.Alive() {
 		_ = syscall.Kill(-before.Agent.PID, syscall.SIGKILL) // its runner was killed
 	}
 	endCommand(h)
@@ -114,13 +115,13 @@ func newRunner(h home) (*runner, error) {
 
 // load reads what the ship's files say.
 func (r *runner) load() (err error) {
-	if r.ship, err = LoadShip(string(r.home)); err != nil {
+	if r.ship, err = shipdir.LoadShip(string(r.home)); err != nil {
 		return err
 	}
 	if r.agent, err = agent.Find(r.ship.Agent, r.ship.Custom); err != nil {
 		return err
 	}
-	r.secrets, err = loadSecrets(r.home)
+	r.secrets, err = shipdir.LoadSecrets(r.home)
 	return err
 }
 
@@ -128,7 +129,7 @@ func (r *runner) close() {
 	for _, undo := range r.undo {
 		undo()
 	}
-	r.book.close()
+	r.book.Close()
 	_ = r.lock.Unlock()
 }
 
@@ -187,7 +188,7 @@ func (r *runner) keepGoing(ctx context.Context) proto.AgentExited {
 			end.Next = r.rhythm.pauses[deaths]
 			deaths++
 		}
-		r.book.add(proto.KindAgentExited, end)
+		r.book.Add(proto.KindAgentExited, end)
 		if end.Final || ctx.Err() != nil {
 			return end
 		}
@@ -211,8 +212,8 @@ func (r *runner) stopped() bool {
 
 // fail is the end of an agent that cannot go on.
 func (r *runner) fail(err error) proto.AgentExited {
-	why := r.book.clean(err.Error(), 1<<10)
-	r.book.log("error", why, "")
+	why := r.book.Clean(err.Error(), 1<<10)
+	r.book.Log("error", why, "")
 	return proto.AgentExited{Code: -1, Final: true, Reason: why}
 }
 
@@ -238,20 +239,20 @@ func (r *runner) once(ctx context.Context, start int) proto.AgentExited {
 		return r.fail(err)
 	}
 	// All that is told of the start comes before it: the agent's hooks tell more from then on.
-	r.announce(ctx, process{})
-	nameWindow(ctx, r.home, proto.StateStarting)
-	r.book.add(proto.KindAgentStarted, proto.AgentStarted{Agent: r.agent.Name, Session: set.Session, Resumed: set.Resume, Start: start})
+	r.announce(ctx, shipdir.Process{})
+	shipdir.NameWindow(ctx, r.home, proto.StateStarting)
+	r.book.Add(proto.KindAgentStarted, proto.AgentStarted{Agent: r.agent.Name, Session: set.Session, Resumed: set.Resume, Start: start})
 	if err := r.tty.start(cmd); err != nil {
 		return r.fail(fmt.Errorf("the agent could not be started: %w", err))
 	}
 	defer r.tty.back()
-	r.announce(ctx, identify(cmd.Process.Pid))
+	r.announce(ctx, shipdir.Identify(cmd.Process.Pid))
 	sleep := r.startAwake(ctx)
 	began := time.Now()
 	end := r.wait(ctx, cmd)
 	endCommand(r.home)
 	r.past.judge(set, time.Since(began), end)
 	sleep()
-	r.announce(ctx, process{})
+	r.announce(ctx, shipdir.Process{})
 	return end
 }

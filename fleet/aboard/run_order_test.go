@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks/journal"
 )
@@ -35,7 +36,7 @@ esac
 	t.Setenv("TMUX", filepath.Join(dir, "socket")+",1,0")
 	t.Setenv("TMUX_PANE", "%0")
 	t.Setenv("ANTHROPIC_API_KEY", "k")
-	r, err := newRunner(home(dir))
+	r, err := newRunner(shipdir.Dir(dir))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +46,7 @@ esac
 		t.Fatalf("it ended with %+v", end)
 	}
 	var kinds []string
-	if _, err := journal.Read(home(dir).journal(), 0, func(rec journal.Record) error {
+	if _, err := journal.Read(shipdir.Dir(dir).Journal(), 0, func(rec journal.Record) error {
 		if rec.Kind == proto.KindAgentStarted || rec.Kind == proto.KindAgentState {
 			kinds = append(kinds, rec.Kind)
 		}

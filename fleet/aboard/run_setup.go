@@ -17,7 +17,7 @@ import (
 // if the agent can take it up again.
 func (r *runner) setup() agent.Setup {
 	set := agent.Setup{
-		Home: string(r.home), Ocaptain: r.home.binary(), Voyage: r.ship.Voyage, Ship: r.ship.Name, List: r.ship.List,
+		Home: string(r.home), Ocaptain: r.home.Binary(), Voyage: r.ship.Voyage, Ship: r.ship.Name, List: r.ship.List,
 		Workspace: r.ship.Workspace, Model: r.ship.Model, First: r.ship.Prompt, Root: os.Geteuid() == 0, Env: r.ship.Env, Secrets: r.secrets,
 	}
 	if exe, err := os.Executable(); err == nil {
@@ -26,7 +26,7 @@ func (r *runner) setup() agent.Setup {
 	if r.agent.Turns {
 		set.First = "" // each turn has a prompt of its own
 	}
-	last, _ := os.ReadFile(r.home.session())
+	last, _ := os.ReadFile(r.home.Session())
 	r.resume(&set, strings.TrimSpace(string(last)))
 	return set
 }
@@ -84,7 +84,7 @@ func (r *runner) key() error {
 
 // command makes the agent's command in the workspace, with its environment.
 func (r *runner) command(c agent.Command) (*exec.Cmd, error) {
-	path := filepath.Dir(r.home.binary()) + ":" + filepath.Join(string(r.home), ".local", "bin") + ":" + os.Getenv("PATH")
+	path := filepath.Dir(r.home.Binary()) + ":" + filepath.Join(string(r.home), ".local", "bin") + ":" + os.Getenv("PATH")
 	env := append(os.Environ(), "PATH="+path, "HOME="+string(r.home), "PWD="+r.ship.Workspace,
 		"OCAPTAIN_SHIP="+r.ship.Name, "OCAPTAIN_VOYAGE="+r.ship.Voyage)
 	for _, vars := range []map[string]string{c.Env, r.ship.Env, r.secrets} {

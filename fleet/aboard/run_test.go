@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/proto"
 )
 
@@ -18,12 +19,12 @@ import (
 func TestRunner(t *testing.T) {
 	dir := newShip(t, func(s *proto.Ship) { s.Env = map[string]string{"EXTRA": "yes"} })
 	fakeClaude(t, dir, "")
-	if err := writeJSON(home(dir).secrets(), map[string]string{"ANTHROPIC_API_KEY": "sk-ant-0123456789-0123456789"}); err != nil {
+	if err := shipdir.WriteJSON(shipdir.Dir(dir).Secrets(), map[string]string{"ANTHROPIC_API_KEY": "sk-ant-0123456789-0123456789"}); err != nil {
 		t.Fatal(err)
 	}
 	w := newWindow(t, dir)
 	w.run()
-	await(t, "the agent", func() bool { return len(calls(dir)) == 1 && w.state().Agent.alive() })
+	await(t, "the agent", func() bool { return len(calls(dir)) == 1 && w.state().Agent.Alive() })
 	first := calls(dir)[0]
 	for _, want := range []string{
 		"ANTHROPIC_API_KEY=sk-ant-0123456789-0123456789", "EXTRA=yes", "CLAUDE_CODE_TASK_LIST_ID=voyage-1-tasks",
@@ -57,12 +58,12 @@ func TestRunner(t *testing.T) {
 	if err := os.WriteFile(transcript, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := writeFile(home(dir).session(), session+"\n"); err != nil {
+	if err := shipdir.WriteFile(shipdir.Dir(dir).Session(), session+"\n"); err != nil {
 		t.Fatal(err)
 	}
 	old := w.state().Agent
 	w.must("send-keys", "-t", "claude", "C-c") // kills a program that does not care for it
-	await(t, "the second start", func() bool { return len(calls(dir)) == 2 && w.state().Agent.alive() && w.state().Agent != old })
+	await(t, "the second start", func() bool { return len(calls(dir)) == 2 && w.state().Agent.Alive() && w.state().Agent != old })
 	if got := strings.Join(calls(dir)[1].Args, " "); !strings.Contains(got, "--resume "+session) {
 		t.Errorf("the second call is %s", got)
 	}
@@ -72,7 +73,7 @@ func TestRunner(t *testing.T) {
 		t.Errorf("journal has %+v and %+v", started, exited)
 	}
 
-	if err := w.state().Runner.signal(syscall.SIGTERM); err != nil {
+	if err := w.state().Runner.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
 	await(t, "the end", func() bool {
@@ -105,11 +106,11 @@ func TestRunnerGivesUp(t *testing.T) {
 			case "dies":
 				fakeClaude(t, dir, c.script)
 			case "open secrets":
-				if err := os.WriteFile(home(dir).secrets(), []byte("{}"), 0o644); err != nil {
+				if err := os.WriteFile(shipdir.Dir(dir).Secrets(), []byte("{}"), 0o644); err != nil {
 					t.Fatal(err)
 				}
 			case "unknown agent":
-				if err := writeJSON(home(dir).ship(), proto.Ship{Voyage: "v", Name: "ship-0", Agent: "cobol"}); err != nil {
+				if err := shipdir.WriteJSON(shipdir.Dir(dir).Ship(), proto.Ship{Voyage: "v", Name: "ship-0", Agent: "cobol"}); err != nil {
 					t.Fatal(err)
 				}
 			case "wrong version":
@@ -120,7 +121,7 @@ func TestRunnerGivesUp(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			r, err := newRunner(home(dir))
+			r, err := newRunner(shipdir.Dir(dir))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -144,15 +145,15 @@ func TestRunnerGivesUp(t *testing.T) {
 // Two runners on one ship would be two agents in one tree.
 func TestOneRunner(t *testing.T) {
 	dir := newShip(t, nil)
-	r, err := newRunner(home(dir))
+	r, err := newRunner(shipdir.Dir(dir))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := newRunner(home(dir)); err == nil {
+	if _, err := newRunner(shipdir.Dir(dir)); err == nil {
 		t.Error("a second runner started")
 	}
 	r.close()
-	if r, err = newRunner(home(dir)); err != nil {
+	if r, err = newRunner(shipdir.Dir(dir)); err != nil {
 		t.Fatal(err)
 	}
 	r.close()

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/proto"
 )
 
@@ -29,7 +30,7 @@ func (r *runner) wait(ctx context.Context, cmd *exec.Cmd) proto.AgentExited {
 			return exit(err)
 		case <-r.child:
 			// Nobody could bring an agent back that stopped itself, as ctrl-z does.
-			if _, state := inspect(pid); state == 'T' {
+			if _, state := shipdir.Inspect(pid); state == 'T' {
 				_ = syscall.Kill(-pid, syscall.SIGCONT)
 			}
 		case <-stop:
@@ -61,20 +62,20 @@ func exit(err error) proto.AgentExited {
 }
 
 // announce tells the rest of the ship where the runner and the agent are.
-func (r *runner) announce(ctx context.Context, agent process) {
-	at := running{Runner: self(), Agent: agent, Hears: r.agent.Talks}
+func (r *runner) announce(ctx context.Context, agent shipdir.Process) {
+	at := shipdir.Running{Runner: shipdir.Self(), Agent: agent, Hears: r.agent.Talks}
 	at.Socket, _, _ = strings.Cut(os.Getenv("TMUX"), ",")
 	at.Pane = os.Getenv("TMUX_PANE")
 	if at.Socket != "" && at.Pane != "" {
-		id, err := at.tmuxOutput(ctx, nil, "display-message", "-p", "-t", at.Pane, "#{window_id}")
+		id, err := at.TmuxOutput(ctx, nil, "display-message", "-p", "-t", at.Pane, "#{window_id}")
 		if err == nil {
 			at.Window = strings.TrimSpace(id)
 			// The name says what the agent does; programs must not change it.
-			_ = at.tmux(ctx, nil, "set-option", "-w", "-t", at.Window, "automatic-rename", "off")
-			_ = at.tmux(ctx, nil, "set-option", "-w", "-t", at.Window, "allow-rename", "off")
+			_ = at.Tmux(ctx, nil, "set-option", "-w", "-t", at.Window, "automatic-rename", "off")
+			_ = at.Tmux(ctx, nil, "set-option", "-w", "-t", at.Window, "allow-rename", "off")
 		}
 	}
-	if err := writeJSON(r.home.run(), at); err != nil {
-		r.book.log("error", "the state of the runner could not be written: "+err.Error(), "")
+	if err := shipdir.WriteJSON(r.home.Run(), at); err != nil {
+		r.book.Log("error", "the state of the runner could not be written: "+err.Error(), "")
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"unicode"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/mailbox"
 	"ocaptain/fleet/proto"
 )
@@ -27,7 +28,7 @@ func (s *server) say(ctx context.Context, m proto.Say) (proto.Said, error) {
 	}
 	defer s.typist.Unlock()
 	var was attempt
-	if readJSON(s.home.attempt(), &was) == nil && s.mail.Has(was.ID) {
+	if shipdir.ReadJSON(s.home.Attempt(), &was) == nil && s.mail.Has(was.ID) {
 		// The attempt is what keeps that message from being typed twice.
 		return proto.Said{}, notNow("a message of the captain's is being typed")
 	}
@@ -54,25 +55,25 @@ func typable(text string) string {
 
 // stop ends the agent and its runner's patience with it.
 func (s *server) stop(context.Context, struct{}) (any, error) {
-	var r running
-	_ = readJSON(s.home.run(), &r)
-	if !r.Runner.alive() {
+	var r pane
+	_ = shipdir.ReadJSON(s.home.Run(), &r)
+	if !r.Runner.Alive() {
 		return nil, nil // nothing runs
 	}
-	if err := r.Runner.signal(syscall.SIGTERM); err != nil {
+	if err := r.Runner.Signal(syscall.SIGTERM); err != nil {
 		return nil, fmt.Errorf("stop the agent: %w", err)
 	}
 	return nil, nil
 }
 
 // listener is the agent that can be typed to, or why there is none.
-func (s *server) listener() (running, error) {
-	var r running
-	if err := readJSON(s.home.run(), &r); err != nil || !r.Agent.alive() || r.Pane == "" {
-		return running{}, errors.New("no agent is running that could be told")
+func (s *server) listener() (pane, error) {
+	var r pane
+	if err := shipdir.ReadJSON(s.home.Run(), &r); err != nil || !r.Agent.Alive() || r.Pane == "" {
+		return pane{}, errors.New("no agent is running that could be told")
 	}
 	if !r.Hears {
-		return running{}, fmt.Errorf("the %s agent does not take messages", s.ship.Agent)
+		return pane{}, fmt.Errorf("the %s agent does not take messages", s.ship.Agent)
 	}
 	return r, nil
 }

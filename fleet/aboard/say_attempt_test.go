@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/mailbox"
 	"ocaptain/fleet/proto"
@@ -23,17 +24,17 @@ func heardBeforeDone(t *testing.T, m mailbox.Message) (*server, string) {
 		t.Fatal(err)
 	}
 	dir := newShip(t, func(s *proto.Ship) { s.Env = map[string]string{"ANTHROPIC_API_KEY": "k"} })
-	s, err := newServer(home(dir), context.CancelCauseFunc(func(error) {}))
+	s, err := newServer(shipdir.Dir(dir), context.CancelCauseFunc(func(error) {}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(s.book.close)
-	_, end, err := s.book.identity()
+	t.Cleanup(s.book.Close)
+	_, end, err := s.book.Identity()
 	if err != nil {
 		t.Fatal(err)
 	}
 	a := attempt{ID: m.ID, Sum: known.Box.Gist(m.Text), Text: m.Text, From: end, Pasted: true, Enter: time.Now()}
-	if err := errors.Join(s.mail.Add(m), writeJSON(s.home.attempt(), a)); err != nil {
+	if err := errors.Join(s.mail.Add(m), shipdir.WriteJSON(s.home.Attempt(), a)); err != nil {
 		t.Fatal(err)
 	}
 	fire(t, dir, "UserPromptSubmit", map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": m.Text})
@@ -47,7 +48,7 @@ func TestSayKeepsTheAttempt(t *testing.T) {
 	fakeClaude(t, dir, "")
 	w := newWindow(t, dir)
 	w.run()
-	await(t, "the agent", func() bool { return w.state().Agent.alive() && strings.Contains(w.screen(), "❯") })
+	await(t, "the agent", func() bool { return w.state().Agent.Alive() && strings.Contains(w.screen(), "❯") })
 	var later *errNotNow
 	if said, err := s.say(t.Context(), proto.Say{Text: "Go-on"}); !errors.As(err, &later) || said.Heard {
 		t.Errorf("said %+v, %v", said, err)
@@ -55,11 +56,11 @@ func TestSayKeepsTheAttempt(t *testing.T) {
 	helm := newHelm(t)
 	helm.connect(dir)
 	await(t, "the word to helm", func() bool { return helm.mailed(m.ID).State == proto.MailSubmitted })
-	await(t, "an empty box", func() bool { return mailLen(t, home(dir)) == 0 })
+	await(t, "an empty box", func() bool { return mailLen(t, shipdir.Dir(dir)) == 0 })
 	if strings.Contains(w.screen(), "heard ") {
 		t.Errorf("it was typed again:\n%s", w.screen())
 	}
-	await(t, "the end of the attempt", func() bool { return !exists(home(dir).attempt()) })
+	await(t, "the end of the attempt", func() bool { return !exists(shipdir.Dir(dir).Attempt()) })
 	go func() {
 		await(t, "helm's words", func() bool { return strings.Contains(w.screen(), "heard Go-on") })
 		fire(t, dir, "UserPromptSubmit", map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": "Go-on"})
@@ -74,20 +75,20 @@ func TestSayKeepsTheAttempt(t *testing.T) {
 func TestDeliverKeepsTheAttemptUntilTheBoxForgets(t *testing.T) {
 	m := mailbox.Message{ID: "message-1", Text: "Take-this"}
 	s, _ := heardBeforeDone(t, m)
-	inTheWay := filepath.Join(s.home.mail(), "done", "full")
+	inTheWay := filepath.Join(s.home.Mail(), "done", "full")
 	if err := os.MkdirAll(inTheWay, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.deliver(t.Context(), m); err == nil || !strings.Contains(err.Error(), "note that the message arrived") {
 		t.Errorf("got %v", err)
 	}
-	if !exists(s.home.attempt()) || !s.mail.Has(m.ID) {
+	if !exists(s.home.Attempt()) || !s.mail.Has(m.ID) {
 		t.Error("nothing proves any more that it was typed")
 	}
 	if err := os.RemoveAll(filepath.Dir(inTheWay)); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.deliver(t.Context(), m); err != nil || exists(s.home.attempt()) || s.mail.Has(m.ID) {
+	if err := s.deliver(t.Context(), m); err != nil || exists(s.home.Attempt()) || s.mail.Has(m.ID) {
 		t.Errorf("then: %v", err)
 	}
 }
@@ -98,15 +99,15 @@ func TestPostmanReadsLater(t *testing.T) {
 	fakeClaude(t, dir, "")
 	w := newWindow(t, dir)
 	w.run()
-	await(t, "the agent", func() bool { return w.state().Agent.alive() && strings.Contains(w.screen(), "❯") })
-	mail, err := mailbox.Open(home(dir).mail())
+	await(t, "the agent", func() bool { return w.state().Agent.Alive() && strings.Contains(w.screen(), "❯") })
+	mail, err := mailbox.Open(shipdir.Dir(dir).Mail())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := mail.Add(mailbox.Message{ID: "message-1", Text: "Take-this"}); err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(home(dir).mail(), "000000000001-message-1.json")
+	file := filepath.Join(shipdir.Dir(dir).Mail(), "000000000001-message-1.json")
 	if err := errors.Join(os.Rename(file, file+".aside"), os.Mkdir(file, 0o700)); err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/mailbox"
 	"ocaptain/fleet/proto"
@@ -41,11 +42,11 @@ func TestTypingIsFinishedAfterAKill(t *testing.T) {
 			fakeClaude(t, dir, "")
 			w := newWindow(t, dir)
 			w.run()
-			await(t, "the agent", func() bool { return w.state().Agent.alive() && strings.Contains(w.screen(), "❯") })
-			h := home(dir)
+			await(t, "the agent", func() bool { return w.state().Agent.Alive() && strings.Contains(w.screen(), "❯") })
+			h := shipdir.Dir(dir)
 			text := "Take-this"
 			m := mailbox.Message{ID: "message-1", Text: text}
-			mail, err := mailbox.Open(h.mail())
+			mail, err := mailbox.Open(h.Mail())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -53,7 +54,7 @@ func TestTypingIsFinishedAfterAKill(t *testing.T) {
 				t.Fatal(err)
 			}
 			if tt.attempt {
-				_, end, err := openBook(t, h).identity()
+				_, end, err := openBook(t, h).Identity()
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -64,7 +65,7 @@ func TestTypingIsFinishedAfterAKill(t *testing.T) {
 				if tt.stale {
 					a.Agent.Start = "another life"
 				}
-				if err := writeJSON(h.attempt(), a); err != nil {
+				if err := shipdir.WriteJSON(h.Attempt(), a); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -94,7 +95,7 @@ func TestTypingIsFinishedAfterAKill(t *testing.T) {
 				hook()
 			}
 			await(t, "an empty box", func() bool {
-				b, err := mailbox.Open(h.mail())
+				b, err := mailbox.Open(h.Mail())
 				return err == nil && b.Len() == 0 && b.WasDone(m.ID)
 			})
 			if got := strings.Count(w.screen(), "heard "); got != heardBefore+tt.types {
@@ -110,19 +111,19 @@ func TestTypingIsFinishedAfterAKill(t *testing.T) {
 	}
 }
 
-func openBook(t *testing.T, h home) *logbook {
+func openBook(t *testing.T, h shipdir.Dir) *shipdir.Journal {
 	t.Helper()
-	b, err := openLogbook(h)
+	b, err := shipdir.OpenJournal(h)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(b.close)
+	t.Cleanup(b.Close)
 	return b
 }
 
-func mailLen(t *testing.T, h home) int {
+func mailLen(t *testing.T, h shipdir.Dir) int {
 	t.Helper()
-	b, err := mailbox.Open(h.mail())
+	b, err := mailbox.Open(h.Mail())
 	if err != nil {
 		t.Fatal(err)
 	}

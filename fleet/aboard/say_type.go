@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/mailbox"
 	"ocaptain/fleet/proto"
@@ -39,11 +40,11 @@ func notNow(format string, args ...any) error { return &errNotNow{fmt.Sprintf(fo
 // attempt is the file that tells of a message that is being typed. After a crash it
 // says whether the message may have arrived.
 type attempt struct {
-	ID    string  `json:"id"`
-	Sum   string  `json:"sum"`
-	Text  string  `json:"text"`  // for the hook to compare
-	From  int64   `json:"from"`  // journal offset before it was typed
-	Agent process `json:"agent"` // that it was typed to
+	ID    string          `json:"id"`
+	Sum   string          `json:"sum"`
+	Text  string          `json:"text"`  // for the hook to compare
+	From  int64           `json:"from"`  // journal offset before it was typed
+	Agent shipdir.Process `json:"agent"` // that it was typed to
 	// Pasted says that it was pasted; Enter when Enter was first pressed, with it in the
 	// input line and nothing else.
 	Pasted bool      `json:"pasted,omitempty"`
@@ -60,7 +61,7 @@ func (a attempt) patience() time.Duration {
 }
 
 func (s *server) forgetAttempt() error {
-	err := os.Remove(s.home.attempt())
+	err := os.Remove(s.home.Attempt())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -75,7 +76,7 @@ func (s *server) typeIn(ctx context.Context, m mailbox.Message) (ending, error) 
 	ctx, cancel := context.WithTimeout(ctx, settles+shows)
 	defer cancel()
 	var was attempt
-	again := readJSON(s.home.attempt(), &was) == nil && was.ID == m.ID
+	again := shipdir.ReadJSON(s.home.Attempt(), &was) == nil && was.ID == m.ID
 	if again {
 		if h, ok := s.heardSince(was.From, was.Sum); ok {
 			return ending{proto.MailSubmitted, h.Altered}, nil
@@ -113,17 +114,17 @@ func (s *server) typeIn(ctx context.Context, m mailbox.Message) (ending, error) 
 	if err := r.clear(ctx, box, screen); err != nil {
 		return ending{}, err
 	}
-	if _, now.From, err = s.book.identity(); err != nil {
+	if _, now.From, err = s.book.Identity(); err != nil {
 		return ending{}, notNow("%v", err)
 	}
-	if err := writeJSON(s.home.attempt(), now); err != nil {
+	if err := shipdir.WriteJSON(s.home.Attempt(), now); err != nil {
 		return ending{}, notNow("%v", err)
 	}
-	if err := r.paste(ctx, text); err != nil {
+	if err := r.Paste(ctx, text); err != nil {
 		return ending{}, err
 	}
 	now.Pasted = true
-	if err := writeJSON(s.home.attempt(), now); err != nil {
+	if err := shipdir.WriteJSON(s.home.Attempt(), now); err != nil {
 		return ending{}, err
 	}
 	if !r.await(ctx, shows, holds) {
@@ -134,7 +135,7 @@ func (s *server) typeIn(ctx context.Context, m mailbox.Message) (ending, error) 
 
 // submit presses Enter until the agent's own hook has told of the message. A program
 // that was busy may have swallowed Enter; on an empty line it is not pressed.
-func (s *server) submit(ctx context.Context, r running, m mailbox.Message, a attempt, holds func(agent.Screen) bool, got <-chan heard) (end ending, err error) {
+func (s *server) submit(ctx context.Context, r pane, m mailbox.Message, a attempt, holds func(agent.Screen) bool, got <-chan shipdir.Heard) (end ending, err error) {
 	box, patience, stashed := s.agent.Box, settles, false
 	// Where a command was, the draft that comes back after it looks like one.
 	taken := func(s agent.Screen) bool { return !holds(s) || m.Command && stashed && !box.Stashed(s) }
@@ -165,11 +166,11 @@ func (s *server) submit(ctx context.Context, r running, m mailbox.Message, a att
 		case full && !late:
 			if a.Enter.IsZero() {
 				a.Enter = time.Now()
-				if err := writeJSON(s.home.attempt(), a); err != nil {
+				if err := shipdir.WriteJSON(s.home.Attempt(), a); err != nil {
 					return ending{}, err
 				}
 			}
-			if err := r.tmux(ctx, nil, "send-keys", "-t", r.Pane, "Enter"); err != nil {
+			if err := r.Tmux(ctx, nil, "send-keys", "-t", r.Pane, "Enter"); err != nil {
 				return ending{}, err
 			}
 		case late && full:
@@ -190,21 +191,24 @@ func (s *server) submit(ctx context.Context, r running, m mailbox.Message, a att
 }
 
 // heardSince looks in the journal for a prompt with a sum, from an offset on.
-func (s *server) heardSince(from int64, sum string) (heard, bool) {
-	var found heard
-	_, err := journal.Read(s.home.journal(), from, func(r journal.Record) error {
+func (s *server) heardSince(from int64, sum string) (shipdir.Heard, bool) {
+	var found shipdir.Heard
+	_, err := journal.Read(s.home.Journal(), from, func(r journal.Record) error {
 		var l proto.Log
 		if r.Kind == proto.KindLog && json.Unmarshal(r.Data, &l) == nil && l.Kind == "prompt" && l.Sum == sum {
-			found = heard{l.Sum, l.Altered}
+			found = shipdir.Heard{Sum: l.Sum, Altered: l.Altered}
 		}
 		return nil
 	})
 	return found, err == nil && found.Sum != ""
 }
 
+// pane is the terminal that the agent is in.
+type pane struct{ shipdir.Running }
+
 // typePlainly types to a program of whose input nothing is known.
-func (r running) typePlainly(ctx context.Context, text string) error {
-	if err := r.paste(ctx, strings.TrimSpace(text)); err != nil {
+func (r pane) typePlainly(ctx context.Context, text string) error {
+	if err := r.Paste(ctx, strings.TrimSpace(text)); err != nil {
 		return err
 	}
 	select { // an Enter that comes with the paste is part of it
@@ -212,14 +216,14 @@ func (r running) typePlainly(ctx context.Context, text string) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	return r.tmux(ctx, nil, "send-keys", "-t", r.Pane, "Enter")
+	return r.Tmux(ctx, nil, "send-keys", "-t", r.Pane, "Enter")
 }
 
 // clear makes the input line empty. A menu in its place is closed if that decides
 // nothing. A draft of the captain's is put aside and comes back after the message.
-func (r running) clear(ctx context.Context, box *agent.Box, screen agent.Screen) error {
+func (r pane) clear(ctx context.Context, box *agent.Box, screen agent.Screen) error {
 	if key := box.Dismiss(screen); key != "" {
-		if err := r.tmux(ctx, nil, "send-keys", "-t", r.Pane, key); err != nil {
+		if err := r.Tmux(ctx, nil, "send-keys", "-t", r.Pane, key); err != nil {
 			return notNow("%v", err)
 		}
 		r.await(ctx, 5*time.Second, func(s agent.Screen) bool { screen = s; return box.Read(s) == agent.EmptyInput })
@@ -235,7 +239,7 @@ func (r running) clear(ctx context.Context, box *agent.Box, screen agent.Screen)
 	if box.Stashed(screen) {
 		return notNow("its prompt holds a draft, and another one is put aside: send or clear one")
 	}
-	if err := r.tmux(ctx, nil, "send-keys", "-t", r.Pane, box.Stash); err != nil {
+	if err := r.Tmux(ctx, nil, "send-keys", "-t", r.Pane, box.Stash); err != nil {
 		return notNow("%v", err)
 	}
 	if !r.await(ctx, 2*time.Second, func(s agent.Screen) bool { return box.Read(s) == agent.EmptyInput }) {
@@ -245,7 +249,7 @@ func (r running) clear(ctx context.Context, box *agent.Box, screen agent.Screen)
 }
 
 // await waits until the screen is as it should be, and reports whether that came about.
-func (r running) await(ctx context.Context, most time.Duration, ok func(agent.Screen) bool) bool {
+func (r pane) await(ctx context.Context, most time.Duration, ok func(agent.Screen) bool) bool {
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	for pause := 5 * time.Millisecond; ; pause = min(2*pause, 200*time.Millisecond) {
@@ -261,9 +265,9 @@ func (r running) await(ctx context.Context, most time.Duration, ok func(agent.Sc
 }
 
 // screen captures the pane.
-func (r running) screen(ctx context.Context) (agent.Screen, error) {
+func (r pane) screen(ctx context.Context) (agent.Screen, error) {
 	var s agent.Screen
-	out, err := r.tmuxOutput(ctx, nil, "display-message", "-p", "-t", r.Pane, "#{cursor_x} #{cursor_y} #{pane_in_mode}",
+	out, err := r.TmuxOutput(ctx, nil, "display-message", "-p", "-t", r.Pane, "#{cursor_x} #{cursor_y} #{pane_in_mode}",
 		";", "capture-pane", "-p", "-e", "-t", r.Pane)
 	if err != nil {
 		return s, err

@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
@@ -17,25 +18,25 @@ import (
 // that the task carries, completes it, and so on until nothing is left to do.
 // What it runs is shown on out and in the ship's log.
 func Script(ctx context.Context, dir string, out io.Writer) error {
-	ship, err := LoadShip(dir)
+	ship, err := shipdir.LoadShip(dir)
 	if err != nil {
 		return err
 	}
-	book, err := openLogbook(home(dir))
+	book, err := shipdir.OpenJournal(shipdir.Dir(dir))
 	if err != nil {
 		return err
 	}
-	defer book.close()
-	s := &scripted{home: home(dir), ship: ship, book: book, out: out, conflicts: map[string]int{}}
+	defer book.Close()
+	s := &scripted{home: shipdir.Dir(dir), ship: ship, book: book, out: out, conflicts: map[string]int{}}
 	endCommand(s.home)
 	return s.work(ctx)
 }
 
 // scripted is the state of Script.
 type scripted struct {
-	home      home
+	home      shipdir.Dir
 	ship      proto.Ship
-	book      *logbook
+	book      *shipdir.Journal
 	out       io.Writer
 	conflicts map[string]int // by task
 	failures  int            // in a row
@@ -76,7 +77,7 @@ const idleAfter = 200 * time.Millisecond
 func (s *scripted) next(ctx context.Context) (proto.Verdict, error) {
 	var v proto.Verdict
 	answer := make(chan error, 1)
-	go func() { answer <- ask(ctx, s.home, proto.MethodWait, proto.WaitRequest{}, &v) }()
+	go func() { answer <- shipdir.Ask(ctx, s.home, proto.MethodWait, proto.WaitRequest{}, &v) }()
 	select {
 	case err := <-answer:
 		return v, err
@@ -91,7 +92,7 @@ func (s *scripted) next(ctx context.Context) (proto.Verdict, error) {
 // ctx; whatever else goes wrong is told to helm.
 func (s *scripted) task(ctx context.Context, id string) error {
 	var g proto.Grant
-	if err := ask(ctx, s.home, proto.MethodClaim, proto.ClaimRequest{Task: id}, &g); err != nil {
+	if err := shipdir.Ask(ctx, s.home, proto.MethodClaim, proto.ClaimRequest{Task: id}, &g); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -123,7 +124,7 @@ func (s *scripted) task(ctx context.Context, id string) error {
 	}
 	s.failures++
 	s.note("error", fmt.Sprintf("task %s failed: %v", t.ID, err), t.ID)
-	if err := s.giveBack(ctx, proto.ReleaseRequest{Task: t.ID, Reason: cut(err.Error(), 4<<10), Failed: true}); err != nil {
+	if err := s.giveBack(ctx, proto.ReleaseRequest{Task: t.ID, Reason: shipdir.Cut(err.Error(), 4<<10), Failed: true}); err != nil {
 		return err
 	}
 	return retry.Sleep(ctx, min(time.Second<<min(s.failures-1, 5), 30*time.Second))
@@ -139,7 +140,7 @@ func (s *scripted) do(ctx context.Context, g proto.Grant) error {
 		return err
 	}
 	var c proto.Completed
-	if err := ask(ctx, s.home, proto.MethodComplete, proto.CompleteRequest{Task: t.ID}, &c); err != nil {
+	if err := shipdir.Ask(ctx, s.home, proto.MethodComplete, proto.CompleteRequest{Task: t.ID}, &c); err != nil {
 		return err
 	}
 	s.note("note", completedText(t.ID, c.Changed), t.ID)
@@ -148,13 +149,13 @@ func (s *scripted) do(ctx context.Context, g proto.Grant) error {
 
 // lost reports whether a grant was taken back.
 func (s *scripted) lost(g proto.Grant) bool {
-	l, ok := lostOne(s.home)
+	l, ok := shipdir.LoadLost(s.home)
 	return ok && l.Claim == proto.Claim{Task: g.Task.ID, Epoch: g.Epoch}
 }
 
 // giveBack releases a task. That helm takes it for somebody else's is fine.
 func (s *scripted) giveBack(ctx context.Context, r proto.ReleaseRequest) error {
-	err := ask(ctx, s.home, proto.MethodRelease, r, nil)
+	err := shipdir.Ask(ctx, s.home, proto.MethodRelease, r, nil)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -165,12 +166,12 @@ func (s *scripted) giveBack(ctx context.Context, r proto.ReleaseRequest) error {
 }
 
 func (s *scripted) say(ctx context.Context, st proto.AgentState) {
-	s.book.state(st)
-	nameWindow(ctx, s.home, st.State)
+	s.book.State(st)
+	shipdir.NameWindow(ctx, s.home, st.State)
 }
 
 // note writes a line to the log and the screen.
 func (s *scripted) note(kind, text, task string) {
-	s.book.log(kind, text, task)
+	s.book.Log(kind, text, task)
 	fmt.Fprintln(s.out, "ocaptain: "+text)
 }

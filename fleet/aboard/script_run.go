@@ -11,13 +11,14 @@ import (
 	"syscall"
 	"time"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/proto"
 )
 
 // run runs the task's command in the workspace. Nothing that it started is left.
 func (s *scripted) run(ctx context.Context, g proto.Grant) error {
 	t := g.Task
-	out := &lines{line: func(text string) { s.book.log("out", text, t.ID) }, tee: s.out}
+	out := &lines{line: func(text string) { s.book.Log("out", text, t.ID) }, tee: s.out}
 	cmd := exec.Command("sh", "-c", t.Run())
 	cmd.Dir = s.ship.Workspace
 	cmd.Env = append(os.Environ(), "HOME="+string(s.home), "OCAPTAIN_SHIP="+s.ship.Name,
@@ -28,7 +29,7 @@ func (s *scripted) run(ctx context.Context, g proto.Grant) error {
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("its command could not be started: %w", err)
 	}
-	_ = writeJSON(s.home.command(), identify(cmd.Process.Pid))
+	_ = shipdir.WriteJSON(s.home.Command(), shipdir.Identify(cmd.Process.Pid))
 	end := func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	stop := context.AfterFunc(ctx, end)
 	defer stop()
@@ -37,7 +38,7 @@ func (s *scripted) run(ctx context.Context, g proto.Grant) error {
 	}
 	err := cmd.Wait()
 	end()
-	_ = os.Remove(s.home.command())
+	_ = os.Remove(s.home.Command())
 	out.flush()
 	if errors.Is(err, exec.ErrWaitDelay) {
 		err = nil // the command itself ended well
@@ -50,12 +51,12 @@ func (s *scripted) run(ctx context.Context, g proto.Grant) error {
 
 // endCommand ends the command of a task. One whose script agent was killed must not go on, and
 // not work in the tree beside the next one.
-func endCommand(h home) {
-	var p process
-	if readJSON(h.command(), &p) == nil && p.alive() {
+func endCommand(h shipdir.Dir) {
+	var p shipdir.Process
+	if shipdir.ReadJSON(h.Command(), &p) == nil && p.Alive() {
 		_ = syscall.Kill(-p.PID, syscall.SIGKILL)
 	}
-	_ = os.Remove(h.command())
+	_ = os.Remove(h.Command())
 }
 
 // The bounds of what goes to the log of one command.
@@ -98,7 +99,7 @@ func (l *lines) keep(p []byte) {
 
 // emit ends the line.
 func (l *lines) emit() {
-	text := cut(string(bytes.TrimRight(l.part, "\r")), maxLine)
+	text := shipdir.Cut(string(bytes.TrimRight(l.part, "\r")), maxLine)
 	l.part = l.part[:0]
 	l.count++
 	switch {
@@ -126,7 +127,7 @@ func (l *lines) last() string {
 	defer l.mu.Unlock()
 	s := ""
 	for _, line := range l.tail {
-		s += "\n" + cut(line, 300)
+		s += "\n" + shipdir.Cut(line, 300)
 	}
 	if s != "" {
 		s = ":" + s

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
@@ -121,13 +122,13 @@ func TestScriptIsEnded(t *testing.T) {
 	go func() { ended <- Script(ctx, dir, &strings.Builder{}) }()
 	again := filepath.Join(dir, "voyage", "workspace", "again")
 	await(t, "the command", func() bool { _, err := os.Stat(again); return err == nil })
-	var p process
-	await(t, "the record of the command", func() bool { return readJSON(home(dir).command(), &p) == nil && p.alive() })
+	var p shipdir.Process
+	await(t, "the record of the command", func() bool { return shipdir.ReadJSON(shipdir.Dir(dir).Command(), &p) == nil && p.Alive() })
 	cancel()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("it ended with %v", err)
 	}
-	if p.alive() {
+	if p.Alive() {
 		t.Error("the command goes on")
 	}
 	if err := Script(t.Context(), dir, &strings.Builder{}); err != nil || helm.tasks["1"].Status != tasks.Completed {
@@ -142,7 +143,7 @@ func TestScriptIsInterrupted(t *testing.T) {
 	helm.verdict = helm.untilDone
 	helm.claimedOnce("1")
 	helm.connect(dir)
-	if err := writeJSON(home(dir).run(), running{Runner: self(), Agent: self()}); err != nil {
+	if err := shipdir.WriteJSON(shipdir.Dir(dir).Run(), shipdir.Running{Runner: shipdir.Self(), Agent: shipdir.Self()}); err != nil {
 		t.Fatal(err)
 	}
 	ended := make(chan error, 1)

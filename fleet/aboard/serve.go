@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/mailbox"
@@ -35,11 +36,11 @@ const idle = 30 * time.Second
 func Serve(ctx context.Context, dir string, stdin io.Reader, stdout io.Writer) error {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	s, err := newServer(home(dir), end)
+	s, err := newServer(shipdir.Dir(dir), end)
 	if err != nil {
 		return err
 	}
-	defer s.book.close()
+	defer s.book.Close()
 	release, err := takeOver(ctx, s.home)
 	if err != nil {
 		return err
@@ -95,9 +96,9 @@ func Serve(ctx context.Context, dir string, stdin io.Reader, stdout io.Writer) e
 
 // server is one connection's worth of Serve.
 type server struct {
-	home   home
+	home   shipdir.Dir
 	ship   proto.Ship
-	book   *logbook
+	book   *shipdir.Journal
 	helm   *wire.Conn
 	board  *board
 	view   *dirstore.View
@@ -110,21 +111,21 @@ type server struct {
 	waits  atomic.Int32 // of the agent, for something to do
 }
 
-func newServer(h home, end context.CancelCauseFunc) (*server, error) {
-	if err := h.make(); err != nil {
+func newServer(h shipdir.Dir, end context.CancelCauseFunc) (*server, error) {
+	if err := h.Make(); err != nil {
 		return nil, err
 	}
-	ship, err := LoadShip(string(h))
+	ship, err := shipdir.LoadShip(string(h))
 	if err != nil {
 		return nil, err
 	}
-	book, err := openLogbook(h)
+	book, err := shipdir.OpenJournal(h)
 	if err != nil {
 		return nil, err
 	}
-	mail, err := mailbox.Open(h.mail())
+	mail, err := mailbox.Open(h.Mail())
 	if err != nil {
-		book.close()
+		book.Close()
 		return nil, err
 	}
 	known, _ := agent.Find(ship.Agent, ship.Custom) // of one that is not known, nothing is
@@ -139,7 +140,7 @@ func (s *server) greet(ctx context.Context) (int64, error) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	for range 2 {
-		id, end, err := s.book.identity()
+		id, end, err := s.book.Identity()
 		if err != nil {
 			return 0, err
 		}
@@ -152,7 +153,7 @@ func (s *server) greet(ctx context.Context) (int64, error) {
 			return w.From, nil
 		}
 		// The machine crashed and lost what helm has: helm must begin anew.
-		if _, err := s.book.renew(); err != nil {
+		if _, err := s.book.Renew(); err != nil {
 			return 0, fmt.Errorf("journal id: %w", err)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 )
@@ -19,11 +20,11 @@ import (
 // Nothing of the journal is lost or sent twice, whatever connection it goes over.
 func TestJournalGoesOn(t *testing.T) {
 	dir := newShip(t, nil)
-	book, err := openLogbook(home(dir))
+	book, err := shipdir.OpenJournal(shipdir.Dir(dir))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer book.close()
+	defer book.Close()
 	helm := newHelm(t)
 	var seq int64
 	var id string
@@ -38,7 +39,7 @@ func TestJournalGoesOn(t *testing.T) {
 	write := func(count int) {
 		for range count {
 			n++
-			book.log("out", strings.Repeat("x", n%50), "")
+			book.Log("out", strings.Repeat("x", n%50), "")
 		}
 	}
 	write(700) // more than a batch
@@ -81,12 +82,12 @@ func TestJournalGoesOn(t *testing.T) {
 // A record that a killed writer left torn costs that record only.
 func TestTornRecord(t *testing.T) {
 	dir := newShip(t, nil)
-	book, err := openLogbook(home(dir))
+	book, err := shipdir.OpenJournal(shipdir.Dir(dir))
 	if err != nil {
 		t.Fatal(err)
 	}
-	book.log("out", "one", "")
-	f, err := os.OpenFile(home(dir).journal(), os.O_APPEND|os.O_WRONLY, 0)
+	book.Log("out", "one", "")
+	f, err := os.OpenFile(shipdir.Dir(dir).Journal(), os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,12 +95,12 @@ func TestTornRecord(t *testing.T) {
 	if err := errors.Join(err, f.Close()); err != nil {
 		t.Fatal(err)
 	}
-	book.close()
-	if book, err = openLogbook(home(dir)); err != nil {
+	book.Close()
+	if book, err = shipdir.OpenJournal(shipdir.Dir(dir)); err != nil {
 		t.Fatal(err)
 	}
-	defer book.close()
-	book.log("out", "two", "")
+	defer book.Close()
+	book.Log("out", "two", "")
 	helm := newHelm(t)
 	helm.connect(dir)
 	await(t, "both lines", func() bool { return len(seen[proto.Log](helm, proto.KindLog)) == 2 })
@@ -167,8 +168,8 @@ func TestSocketPath(t *testing.T) {
 	}
 	defer os.RemoveAll(runtime)
 	t.Setenv("XDG_RUNTIME_DIR", runtime)
-	for _, h := range []home{home(dir), home(long)} {
-		if err := h.make(); err != nil {
+	for _, h := range []shipdir.Dir{shipdir.Dir(dir), shipdir.Dir(long)} {
+		if err := h.Make(); err != nil {
 			t.Fatal(err)
 		}
 		l, err := listen(h)
@@ -184,7 +185,7 @@ func TestSocketPath(t *testing.T) {
 		_ = l.Close()
 	}
 	t.Setenv("XDG_RUNTIME_DIR", "")
-	if _, err := listen(home(long)); err == nil || !strings.Contains(err.Error(), "set XDG_RUNTIME_DIR") {
+	if _, err := listen(shipdir.Dir(long)); err == nil || !strings.Contains(err.Error(), "set XDG_RUNTIME_DIR") {
 		t.Errorf("listens somewhere: %v", err)
 	}
 }
@@ -255,7 +256,7 @@ func TestListInParts(t *testing.T) {
 			t.Errorf("step %d: %v, %v", i, all, err)
 		}
 	}
-	h, err := b.held(t.Context(), heldRequest{Task: "1"})
+	h, err := b.held(t.Context(), shipdir.HeldRequest{Task: "1"})
 	if err != nil || !h.Mine || len(h.Tasks) != 1 {
 		t.Errorf("held is %+v, %v", h, err)
 	}

@@ -16,7 +16,7 @@ import (
 func (s *server) stream(ctx context.Context, from int64) error {
 	watcher := watch.New()
 	defer watcher.Close()
-	if err := watcher.Add(filepath.Dir(s.home.journal())); err != nil {
+	if err := watcher.Add(filepath.Dir(s.home.Journal())); err != nil {
 		return fmt.Errorf("follow the journal: %w", err)
 	}
 	const every = 5 * time.Second // should a notice ever get lost, the journal is looked at anyway
@@ -33,7 +33,7 @@ func (s *server) stream(ctx context.Context, from int64) error {
 		for grown := false; !grown; {
 			select {
 			case e := <-watcher.Events:
-				grown = e.Name == s.home.journal()
+				grown = e.Name == s.home.Journal()
 			case <-watcher.Missed:
 				grown = true
 			case <-glance.C:
@@ -48,7 +48,7 @@ func (s *server) stream(ctx context.Context, from int64) error {
 // send sends what there is from an offset on and returns how far that was.
 func (s *server) send(ctx context.Context, from int64) (int64, error) {
 	for {
-		events, next, err := s.book.batch(from)
+		events, next, err := s.book.Batch(from)
 		if err != nil || (len(events) == 0 && next == from) {
 			return from, err
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/private"
 )
 
@@ -20,8 +21,8 @@ const patience = time.Second
 
 // takeOver makes this process the only serve of the ship and returns how to give
 // that up. An older one is told to go, and is killed when it does not.
-func takeOver(ctx context.Context, h home) (release func(), err error) {
-	lock := flock.New(h.lock())
+func takeOver(ctx context.Context, h shipdir.Dir) (release func(), err error) {
+	lock := flock.New(h.Lock())
 	deadline := time.Now().Add(4 * patience)
 	for started := time.Now(); ; {
 		got, err := lock.TryLock()
@@ -41,29 +42,29 @@ func takeOver(ctx context.Context, h home) (release func(), err error) {
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
-	if err := writeJSON(h.holder(), self()); err != nil {
+	if err := shipdir.WriteJSON(h.Holder(), shipdir.Self()); err != nil {
 		return nil, errors.Join(fmt.Errorf("lock of the ship: %w", err), lock.Unlock())
 	}
 	return func() { _ = lock.Unlock() }, nil
 }
 
 // evict asks the holder of the lock to go, or kills it.
-func evict(ctx context.Context, h home, kill bool) {
+func evict(ctx context.Context, h shipdir.Dir, kill bool) {
 	if kill {
-		var p process
-		if readJSON(h.holder(), &p) == nil && p.PID != os.Getpid() {
-			_ = p.signal(syscall.SIGKILL)
+		var p shipdir.Process
+		if shipdir.ReadJSON(h.Holder(), &p) == nil && p.PID != os.Getpid() {
+			_ = p.Signal(syscall.SIGKILL)
 		}
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience/4)
 	defer cancel()
-	_ = askOnce(ctx, h, methodRetire, nil, nil)
+	_ = shipdir.AskOnce(ctx, h, shipdir.MethodRetire, nil, nil)
 }
 
 // listen makes the ship's socket. Only the holder of the lock may call it.
-func listen(h home) (net.Listener, error) {
-	socket, err := h.socket()
+func listen(h shipdir.Dir) (net.Listener, error) {
+	socket, err := h.Socket()
 	if err == nil {
 		err = private.Make(filepath.Dir(socket))
 	}

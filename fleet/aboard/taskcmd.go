@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
@@ -17,7 +18,7 @@ import (
 
 // Tasks returns the ship's task list as its directory shows it, for agents without hooks.
 func Tasks(dir string) ([]tasks.Task, error) {
-	ship, err := LoadShip(dir)
+	ship, err := shipdir.LoadShip(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +88,7 @@ func ClaimTask(ctx context.Context, dir, id string, out io.Writer) error {
 		return err
 	}
 	if !g.Again {
-		advance(home(dir), 1)
+		advance(shipdir.Dir(dir), 1)
 	}
 	_, err := fmt.Fprintf(out, "claimed task %s: %s\n\n%s\n", g.Task.ID, g.Task.Subject, g.Task.Description)
 	for _, note := range g.Notes {
@@ -105,7 +106,7 @@ func CompleteTask(ctx context.Context, dir, id, summary string, out io.Writer) e
 	}); err != nil {
 		return err
 	}
-	advance(home(dir), 1)
+	advance(shipdir.Dir(dir), 1)
 	_, err := fmt.Fprintln(out, completedText(id, c.Changed))
 	return err
 }
@@ -118,7 +119,7 @@ func ReleaseTask(ctx context.Context, dir, id, reason string, out io.Writer) err
 	}); err != nil {
 		return err
 	}
-	advance(home(dir), -1)
+	advance(shipdir.Dir(dir), -1)
 	_, err := fmt.Fprintf(out, "gave back task %s\n", id)
 	return err
 }
@@ -126,7 +127,7 @@ func ReleaseTask(ctx context.Context, dir, id, reason string, out io.Writer) err
 // WaitForTask returns when there is something to do, and says what.
 func WaitForTask(ctx context.Context, dir string, out io.Writer) (proto.Act, error) {
 	var v proto.Verdict
-	if err := ask(ctx, home(dir), proto.MethodWait, proto.WaitRequest{}, &v); err != nil {
+	if err := shipdir.Ask(ctx, shipdir.Dir(dir), proto.MethodWait, proto.WaitRequest{}, &v); err != nil {
 		return "", err
 	}
 	var err error
@@ -145,25 +146,25 @@ func WaitForTask(ctx context.Context, dir string, out io.Writer) (proto.Act, err
 
 // command asks serve and reports what became of it, as a hook would.
 func command(ctx context.Context, dir, method string, params, result any, report func() (proto.State, string, string)) error {
-	ship, err := LoadShip(dir)
+	ship, err := shipdir.LoadShip(dir)
 	if err != nil {
 		return fmt.Errorf("this is not a ship: %w", err)
 	}
-	if err := ask(ctx, home(dir), method, params, result); err != nil {
+	if err := shipdir.Ask(ctx, shipdir.Dir(dir), method, params, result); err != nil {
 		return err
 	}
-	book, err := openLogbook(home(dir))
+	book, err := shipdir.OpenJournal(shipdir.Dir(dir))
 	if err != nil {
 		return nil // it is done all the same
 	}
-	defer book.close()
+	defer book.Close()
 	state, task, text := report()
 	if a, err := agent.Find(ship.Agent, ship.Custom); err == nil && a.Turns {
 		state = proto.StateWorking // as long as the turn lasts; the runner says when it is over
 	}
-	book.log("note", text, task)
-	book.state(proto.AgentState{State: state, Task: task})
-	nameWindow(ctx, home(dir), state)
+	book.Log("note", text, task)
+	book.State(proto.AgentState{State: state, Task: task})
+	shipdir.NameWindow(ctx, shipdir.Dir(dir), state)
 	return nil
 }
 

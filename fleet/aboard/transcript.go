@@ -5,6 +5,7 @@ import (
 	"hash/maphash"
 	"time"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
 )
@@ -21,10 +22,10 @@ const (
 // ship's journal. It runs as long as the runner does, and goes on where it was when that
 // ends and is started again.
 type tail struct {
-	home      home
+	home      shipdir.Dir
 	workspace string
 	from      *agent.Transcript
-	book      *logbook
+	book      *shipdir.Journal
 	state     tailState
 	readers   map[string]func([]byte) agent.Step // by file
 	seed      maphash.Seed
@@ -55,7 +56,7 @@ func (r *runner) startTail() (stop func()) {
 	}
 }
 
-func newTail(h home, workspace string, from *agent.Transcript, book *logbook) *tail {
+func newTail(h shipdir.Dir, workspace string, from *agent.Transcript, book *shipdir.Journal) *tail {
 	t := &tail{
 		home: h, workspace: workspace, from: from, book: book,
 		readers: map[string]func([]byte) agent.Step{}, seed: maphash.MakeSeed(),
@@ -104,7 +105,7 @@ func (t *tail) run(ctx context.Context) {
 // most. It returns how long there is to wait until it may be written, 0 when it is.
 func (t *tail) tell(now bool) time.Duration {
 	if t.left > 0 && t.ration.whole(time.Now()) {
-		t.book.log("note", leftOut(t.left), "")
+		t.book.Log("note", leftOut(t.left), "")
 		t.left = 0
 	}
 	u := t.state.Usage
@@ -115,7 +116,7 @@ func (t *tail) tell(now bool) time.Duration {
 	if wait := usageEvery - time.Since(t.toldAt); wait > 0 && !now && !t.over {
 		return wait
 	}
-	t.book.add(proto.KindUsage, u)
+	t.book.Add(proto.KindUsage, u)
 	t.told, t.toldAt, t.over = cloneUsage(u), time.Now(), false
 	return 0
 }

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/agent/claudetest"
 	"ocaptain/fleet/proto"
@@ -58,7 +59,7 @@ func TestRealClaudeIsTranscribed(t *testing.T) {
 	if err := os.Symlink(claudetest.Binary(t), filepath.Join(bin, "claude")); err != nil {
 		t.Fatal(err)
 	}
-	if err := writeJSON(home(dir).secrets(), map[string]string{"ANTHROPIC_API_KEY": "sk-ant-test-0123456789-abcdefghij"}); err != nil {
+	if err := shipdir.WriteJSON(shipdir.Dir(dir).Secrets(), map[string]string{"ANTHROPIC_API_KEY": "sk-ant-test-0123456789-abcdefghij"}); err != nil {
 		t.Fatal(err)
 	}
 	helm := newHelm(t)
@@ -140,7 +141,7 @@ func TestRealClaudeIsTranscribed(t *testing.T) {
 		t.Error(err)
 	}
 	before, told := usage(), lines()
-	if err := w.state().Agent.signal(syscall.SIGKILL); err != nil {
+	if err := w.state().Agent.Signal(syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
 	helm.mu.Lock()
@@ -165,7 +166,7 @@ func TestRealClaudeIsTranscribed(t *testing.T) {
 	if err := helm.conn.Call(t.Context(), proto.MethodStop, nil, nil); err != nil {
 		t.Error(err)
 	}
-	patient(t, "the end", func() bool { return !w.state().Agent.alive() })
+	patient(t, "the end", func() bool { return !w.state().Agent.Alive() })
 	saved := 0.0
 	for _, path := range claudeFilesOf(t, dir) {
 		saved = max(saved, agent.ClaudeSavedCost(path))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 )
 
@@ -25,12 +26,12 @@ type spent struct {
 }
 
 // costFile is alone in its directory but for what the tail keeps, which watches it.
-func costFile(h home) string { return h.usage("cost.json") }
+func costFile(h shipdir.Dir) string { return h.Usage("cost.json") }
 
 // costOf is what the ship's agent has cost, 0 when nobody told.
-func costOf(h home) float64 {
+func costOf(h shipdir.Dir) float64 {
 	var s spent
-	_ = readJSON(costFile(h), &s)
+	_ = shipdir.ReadJSON(costFile(h), &s)
 	return s.USD
 }
 
@@ -45,8 +46,8 @@ func (k *hook) statusLine(ctx context.Context) outcome {
 	words := []string{k.ship.Name, k.ship.Voyage}
 	ctx, cancel := context.WithTimeout(ctx, 300*time.Millisecond)
 	defer cancel()
-	var h held
-	if askOnce(ctx, k.home, methodHeld, heldRequest{}, &h) == nil && len(h.Tasks) > 0 {
+	var h shipdir.Held
+	if shipdir.AskOnce(ctx, k.home, shipdir.MethodHeld, shipdir.HeldRequest{}, &h) == nil && len(h.Tasks) > 0 {
 		words = []string{k.ship.Name, "task " + list(h.Tasks), k.ship.Voyage}
 	}
 	return outcome{stdout: strings.Join(words, " · ") + "\n"}
@@ -57,19 +58,19 @@ func (k *hook) spend(ctx context.Context, told float64) {
 	if told < 0 || math.IsInf(told, 0) || math.IsNaN(told) {
 		return
 	}
-	lock := flock.New(k.home.usage("cost.lock"))
+	lock := flock.New(k.home.Usage("cost.lock"))
 	if got, err := lock.TryLockContext(ctx, 10*time.Millisecond); err != nil || !got {
 		return // the next line tells it too
 	}
 	defer func() { _ = lock.Unlock() }()
 	var s spent
-	_ = readJSON(costFile(k.home), &s)
+	_ = shipdir.ReadJSON(costFile(k.home), &s)
 	if s.Session == k.in.Session && s.Told == told {
 		return
 	}
 	s.USD += told - k.spentBefore(s, told)
 	s.Session, s.Told = k.in.Session, told
-	_ = writeJSON(costFile(k.home), s)
+	_ = shipdir.WriteJSON(costFile(k.home), s)
 }
 
 // spentBefore is the part of a session's cost that was counted already.

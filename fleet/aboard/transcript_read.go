@@ -110,7 +110,7 @@ func (t *tail) take(s agent.Step) {
 		if s.Sub {
 			text = "subagent: " + text
 		}
-		t.book.add(proto.KindLog, proto.Log{Text: t.book.clean(text, 4<<10), Kind: e.Kind, Turn: t.state.Usage.Turn})
+		t.book.Add(proto.KindLog, proto.Log{Text: t.book.Clean(text, 4<<10), Kind: e.Kind, Turn: t.state.Usage.Turn})
 	}
 }
 

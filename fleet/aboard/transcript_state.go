@@ -5,18 +5,15 @@ import (
 	"hash/maphash"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
 	"time"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
 )
-
-// The directory .ocaptain/usage holds how far transcripts were read, and the cost.
-func (h home) usage(name string) string { return filepath.Join(h.path("usage"), name) }
 
 // tailState is the file in which a tail remembers how far it is. It is written after what was
 // read is in the journal; a runner that is killed in between logs those few lines again. Totals
@@ -52,8 +49,8 @@ const (
 // load reads the state. One that is missing or damaged is an empty one: everything is then
 // read, logged and counted anew.
 func (t *tail) load() {
-	_ = os.MkdirAll(t.home.usage(""), 0o700)
-	if readJSON(t.home.usage("transcript.json"), &t.state) != nil {
+	_ = os.MkdirAll(t.home.Usage(""), 0o700)
+	if shipdir.ReadJSON(t.home.Usage("transcript.json"), &t.state) != nil {
 		t.state = tailState{}
 	}
 	if t.state.Files == nil {
@@ -65,14 +62,14 @@ func (t *tail) load() {
 }
 
 func (t *tail) save() {
-	if err := writeJSON(t.home.usage("transcript.json"), t.state); err != nil {
-		t.book.log("error", "how far the agent's transcripts are read could not be written: "+err.Error(), "")
+	if err := shipdir.WriteJSON(t.home.Usage("transcript.json"), t.state); err != nil {
+		t.book.Log("error", "how far the agent's transcripts are read could not be written: "+err.Error(), "")
 	}
 }
 
 // session notes which session the agent is in.
 func (t *tail) session() {
-	raw, _ := os.ReadFile(t.home.session())
+	raw, _ := os.ReadFile(t.home.Session())
 	id := strings.TrimSpace(string(raw))
 	if id == "" || len(id) > 100 || slices.Contains(t.state.Sessions, id) {
 		return

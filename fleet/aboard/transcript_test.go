@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
 )
@@ -21,16 +22,16 @@ const (
 type diary struct {
 	t   *testing.T
 	dir string
-	log *logbook
+	log *shipdir.Journal
 }
 
 func newDiary(t *testing.T) *diary {
 	dir := newShip(t, nil)
-	log, err := openLogbook(home(dir))
+	log, err := shipdir.OpenJournal(shipdir.Dir(dir))
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(log.close)
+	t.Cleanup(log.Close)
 	d := &diary{t, dir, log}
 	d.session(sessionA)
 	return d
@@ -38,7 +39,7 @@ func newDiary(t *testing.T) *diary {
 
 func (d *diary) session(id string) {
 	d.t.Helper()
-	if err := writeFile(home(d.dir).session(), id+"\n"); err != nil {
+	if err := shipdir.WriteFile(shipdir.Dir(d.dir).Session(), id+"\n"); err != nil {
 		d.t.Fatal(err)
 	}
 }
@@ -70,7 +71,7 @@ func (d *diary) tail() (stop func()) {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	r := &runner{home: home(d.dir), ship: proto.Ship{Workspace: "/w"}, agent: a, book: d.log}
+	r := &runner{home: shipdir.Dir(d.dir), ship: proto.Ship{Workspace: "/w"}, agent: a, book: d.log}
 	return r.startTail()
 }
 
@@ -261,7 +262,7 @@ func TestStatusLineKeepsCost(t *testing.T) {
 			saved(step.session, step.saves)
 		}
 		told(step.session, step.told)
-		if got := costOf(home(d.dir)); got != step.want {
+		if got := costOf(shipdir.Dir(d.dir)); got != step.want {
 			t.Errorf("step %d: %v, want %v", i, got, step.want)
 		}
 	}

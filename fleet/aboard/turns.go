@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/mailbox"
 	"ocaptain/fleet/proto"
@@ -48,7 +49,7 @@ func (r *runner) takeTurns(ctx context.Context) proto.AgentExited {
 	case r.stopped():
 		end.Reason = "it was stopped"
 	}
-	r.book.add(proto.KindAgentExited, end)
+	r.book.Add(proto.KindAgentExited, end)
 	return end
 }
 
@@ -94,7 +95,7 @@ func (t *turns) next(ctx context.Context) (proto.Verdict, error) {
 	}
 	var v proto.Verdict
 	answer := make(chan error, 1)
-	go func() { answer <- ask(ctx, t.home, proto.MethodWait, proto.WaitRequest{}, &v) }()
+	go func() { answer <- shipdir.Ask(ctx, t.home, proto.MethodWait, proto.WaitRequest{}, &v) }()
 	select {
 	case err := <-answer:
 		return v, err
@@ -112,8 +113,8 @@ func (t *turns) work(wait, ctx context.Context, v proto.Verdict) proto.AgentExit
 	for wait.Err() == nil {
 		before := progress(t.home)
 		end, words := t.turn(ctx, v)
-		if _, lost := lostOne(t.home); lost && !end.Final && wait.Err() == nil {
-			forgetLost(t.home)
+		if _, lost := shipdir.LoadLost(t.home); lost && !end.Final && wait.Err() == nil {
+			shipdir.ForgetLost(t.home)
 			t.failed, t.barren = 0, 0
 			return proto.AgentExited{} // a message tells it in the next turn
 		}
@@ -163,7 +164,7 @@ func (t *turns) pauseAfter(ctx context.Context, end *proto.AgentExited, words st
 		if reset := time.Until(trouble.Until) + time.Minute; !trouble.Until.IsZero() && reset > end.Next { // told without its seconds
 			end.Next = reset.Round(time.Second)
 		}
-		t.say(ctx, proto.AgentState{State: proto.StateLimited, Why: t.book.clean(trouble.Why, 500), Trouble: string(trouble.Kind), Until: trouble.Until})
+		t.say(ctx, proto.AgentState{State: proto.StateLimited, Why: t.book.Clean(trouble.Why, 500), Trouble: string(trouble.Kind), Until: trouble.Until})
 		t.tell("error", fmt.Sprintf("a limit ended the turn; the next begins in %s", end.Next))
 	case t.failed == len(t.rhythm.pauses):
 		*end = t.fail(fmt.Errorf("its turns failed %d times in a row, at last with %s", t.failed+1, why))
@@ -172,7 +173,7 @@ func (t *turns) pauseAfter(ctx context.Context, end *proto.AgentExited, words st
 		end.Next = t.rhythm.pauses[t.failed]
 		t.failed++
 		end.Reason = words
-		t.book.add(proto.KindAgentExited, *end)
+		t.book.Add(proto.KindAgentExited, *end)
 		t.tell("error", fmt.Sprintf("the turn ended with %s; the next begins in %s", why, end.Next))
 	}
 	select {
@@ -193,26 +194,28 @@ func (t *turns) keyName() string {
 
 // say reports what the agent does, and shows it in the window's name.
 func (t *turns) say(ctx context.Context, s proto.AgentState) {
-	t.book.state(s)
-	nameWindow(ctx, t.home, s.State)
+	t.book.State(s)
+	shipdir.NameWindow(ctx, t.home, s.State)
 }
 
 // tell writes a line to the log and the terminal.
 func (t *turns) tell(kind, text string) {
-	t.book.add(proto.KindLog, proto.Log{Text: t.book.clean(text, 4<<10), Kind: kind, Turn: t.count})
+	t.book.Add(proto.KindLog, proto.Log{Text: t.book.Clean(text, 4<<10), Kind: kind, Turn: t.count})
 	fmt.Fprintln(os.Stdout, "ocaptain: "+cleanText(text))
 }
 
 // progress counts what an agent without hooks has moved forward: claims that it kept,
 // and completions.
-func progress(h home) int {
-	raw, _ := os.ReadFile(h.progress())
+func progress(h shipdir.Dir) int {
+	raw, _ := os.ReadFile(h.Progress())
 	n, _ := strconv.Atoi(strings.TrimSpace(string(raw)))
 	return n
 }
 
 // advance notes a claim or a completion, or with -1 that a claim was given back.
-func advance(h home, by int) { _ = writeFile(h.progress(), strconv.Itoa(progress(h)+by)+"\n") }
+func advance(h shipdir.Dir, by int) {
+	_ = shipdir.WriteFile(h.Progress(), strconv.Itoa(progress(h)+by)+"\n")
+}
 
 // errNoMail keeps a turn from beginning that a message was to begin.
 var errNoMail = errors.New("there is no message")

@@ -1,6 +1,7 @@
 package aboard
 
 import (
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/mailbox"
 	"ocaptain/fleet/proto"
 )
@@ -10,8 +11,8 @@ import (
 // process: the box is opened anew whenever it matters.
 
 // waitingMail returns the message that is next.
-func waitingMail(h home) (mailbox.Message, bool) {
-	box, err := mailbox.Open(h.mail())
+func waitingMail(h shipdir.Dir) (mailbox.Message, bool) {
+	box, err := mailbox.Open(h.Mail())
 	if err != nil {
 		return mailbox.Message{}, false
 	}
@@ -39,20 +40,20 @@ func (t *turns) delivered() {
 		return
 	}
 	t.posted = t.letter.ID
-	box, err := mailbox.Open(t.home.mail())
+	box, err := mailbox.Open(t.home.Mail())
 	if err == nil {
 		err = box.Done(t.letter.ID) // first: serve tells of it again when the journal does not
 	}
 	if err != nil {
-		t.book.log("error", err.Error(), "")
+		t.book.Log("error", err.Error(), "")
 	}
-	t.book.add(proto.KindMail, proto.Mail{ID: t.letter.ID, State: proto.MailSubmitted})
+	t.book.Add(proto.KindMail, proto.Mail{ID: t.letter.ID, State: proto.MailSubmitted})
 }
 
 // takeForTurns puts a message into the box from which the runner takes it, and has the
 // agent's wait end for it.
 func (s *server) takeForTurns(m mailbox.Message) (proto.Mail, error) {
-	box, err := mailbox.Open(s.home.mail())
+	box, err := mailbox.Open(s.home.Mail())
 	if err != nil {
 		return proto.Mail{}, err
 	}

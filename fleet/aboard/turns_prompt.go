@@ -44,7 +44,7 @@ func (t *turns) prompt(v proto.Verdict, fresh bool) (what, text string, err erro
 
 // began reports whether a turn on this machine went well before.
 func (t *turns) began() bool {
-	_, err := os.Stat(t.home.session())
+	_, err := os.Stat(t.home.Session())
 	return err == nil
 }
 

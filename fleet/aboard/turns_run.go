@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
@@ -47,21 +48,21 @@ func (t *turns) turn(ctx context.Context, v proto.Verdict) (proto.AgentExited, s
 	if c.Stdin != "" {
 		cmd.Stdin = strings.NewReader(c.Stdin)
 	}
-	t.book.add(proto.KindAgentStarted, proto.AgentStarted{Agent: t.agent.Name, Session: set.Session, Resumed: set.Resume, Start: t.count})
+	t.book.Add(proto.KindAgentStarted, proto.AgentStarted{Agent: t.agent.Name, Session: set.Session, Resumed: set.Resume, Start: t.count})
 	out.mu.Lock() // that it works is told before anything that it says
 	if err := t.tty.start(cmd); err != nil {
 		out.mu.Unlock()
 		return t.fail(fmt.Errorf("the agent could not be started: %w", err)), ""
 	}
 	defer t.tty.back()
-	t.announce(ctx, identify(cmd.Process.Pid))
+	t.announce(ctx, shipdir.Identify(cmd.Process.Pid))
 	if v.Act == proto.ActListen {
 		t.delivered()
 	}
 	t.say(ctx, proto.AgentState{State: proto.StateWorking, Session: set.Session}) // a task in it would say that the service works
 	out.mu.Unlock()
 	end := t.wait(ctx, cmd)
-	t.announce(ctx, process{})
+	t.announce(ctx, shipdir.Process{})
 	stderr.flush()
 	out.flush()
 	failed, last := out.end()
@@ -75,7 +76,7 @@ func (t *turns) turn(ctx context.Context, v proto.Verdict) (proto.AgentExited, s
 	if failed == "" {
 		failed = last
 	}
-	_, lost := lostOne(t.home)
+	_, lost := shipdir.LoadLost(t.home)
 	bad := !lost && (end.Code != 0 || end.Signal != "") && ctx.Err() == nil && !agent.Limited(failed)
 	t.keepSession(session, bad && (set.Resume || out.session == ""))
 	t.meter.tell(true)
@@ -87,8 +88,8 @@ func (t *turns) turn(ctx context.Context, v proto.Verdict) (proto.AgentExited, s
 // told everything anew.
 func (t *turns) keepSession(session string, giveUp bool) {
 	if giveUp {
-		_ = os.Remove(t.home.session())
+		_ = os.Remove(t.home.Session())
 		return
 	}
-	_ = writeFile(t.home.session(), session+"\n")
+	_ = shipdir.WriteFile(t.home.Session(), session+"\n")
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
 )
@@ -25,7 +26,7 @@ func ownTurns(t *testing.T, script string) (string, *runner) {
 	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	r, err := newRunner(home(dir))
+	r, err := newRunner(shipdir.Dir(dir))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 	"ocaptain/tasks/dirstore"
@@ -57,13 +58,13 @@ func (s *server) allow(t tasks.Task) {
 // tampered reports what somebody did to the task files.
 func (s *server) tampered(all []dirstore.Tamper) {
 	for _, t := range all {
-		report := proto.Tamper{Task: cut(t.Task, 100), What: string(t.What), Subject: cut(t.Change.Subject, 500), Metadata: t.Metadata}
+		report := proto.Tamper{Task: shipdir.Cut(t.Task, 100), What: string(t.What), Subject: shipdir.Cut(t.Change.Subject, 500), Metadata: t.Metadata}
 		if len(t.Fields) > 0 {
 			report.Fields = t.Fields[:min(len(t.Fields), 50)]
 		}
-		if raw, err := json.Marshal(report); err != nil || len(raw) > batchBytes/2 {
+		if raw, err := json.Marshal(report); err != nil || len(raw) > shipdir.BatchBytes/2 {
 			report.Metadata, report.Fields = nil, nil
 		}
-		s.book.add(proto.KindTamper, report)
+		s.book.Add(proto.KindTamper, report)
 	}
 }

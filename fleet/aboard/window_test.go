@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/tasks/journal"
 )
 
@@ -25,16 +26,16 @@ func newWindow(t *testing.T, dir string) *window {
 		if t.Failed() {
 			t.Logf("screen:\n%s", w.screen())
 		}
-		var r running
-		_ = readJSON(home(dir).run(), &r)
+		var r shipdir.Running
+		_ = shipdir.ReadJSON(shipdir.Dir(dir).Run(), &r)
 		_ = w.tmux("kill-server").Run()
-		await(t, "the end of the runner", func() bool { return !r.Runner.alive() && !r.Agent.alive() })
+		await(t, "the end of the runner", func() bool { return !r.Runner.Alive() && !r.Agent.Alive() })
 	})
 	return w
 }
 
 func (w *window) tmux(args ...string) *exec.Cmd {
-	cmd := exec.Command("tmux", append([]string{"-f", "/dev/null", "-L", tmuxServer}, args...)...)
+	cmd := exec.Command("tmux", append([]string{"-f", "/dev/null", "-L", shipdir.TmuxServer}, args...)...)
 	cmd.Env = w.env
 	return cmd
 }
@@ -68,9 +69,9 @@ func (w *window) name() string {
 }
 
 // state is what the runner says of itself.
-func (w *window) state() running {
-	var r running
-	_ = readJSON(home(w.dir).run(), &r)
+func (w *window) state() shipdir.Running {
+	var r shipdir.Running
+	_ = shipdir.ReadJSON(shipdir.Dir(w.dir).Run(), &r)
 	return r
 }
 
@@ -78,7 +79,7 @@ func (w *window) state() running {
 func journalOf[T any](t *testing.T, dir, kind string) []T {
 	t.Helper()
 	var all []T
-	_, err := journal.Read(home(dir).journal(), 0, func(r journal.Record) error {
+	_, err := journal.Read(shipdir.Dir(dir).Journal(), 0, func(r journal.Record) error {
 		if r.Kind != kind {
 			return nil
 		}

@@ -1,4 +1,4 @@
-package aboard
+package shipdir
 
 import (
 	"fmt"
@@ -7,41 +7,41 @@ import (
 	"syscall"
 )
 
-// process names a process for ever: a pid alone is used again after its death.
-type process struct {
+// Process names a process for ever: a pid alone is used again after its death.
+type Process struct {
 	PID   int    `json:"pid"`
 	Start string `json:"start,omitempty"` // boot and clock tick at which it began, "" where unknown
 }
 
-// self is this process.
-func self() process { return identify(os.Getpid()) }
+// Self is this process.
+func Self() Process { return Identify(os.Getpid()) }
 
-// identify names the process that has this pid now.
-func identify(pid int) process {
-	start, _ := inspect(pid)
-	return process{pid, start}
+// Identify names the process that has this pid now.
+func Identify(pid int) Process {
+	start, _ := Inspect(pid)
+	return Process{pid, start}
 }
 
-// alive reports whether it still runs; a zombie does not.
-func (p process) alive() bool {
+// Alive reports whether it still runs; a zombie does not.
+func (p Process) Alive() bool {
 	if p.PID <= 0 || syscall.Kill(p.PID, 0) == syscall.ESRCH {
 		return false
 	}
-	start, state := inspect(p.PID)
+	start, state := Inspect(p.PID)
 	return start == p.Start && state != 'Z'
 }
 
-// signal sends to the process if it is still the same one.
-func (p process) signal(s syscall.Signal) error {
-	if !p.alive() {
+// Signal sends to the process if it is still the same one.
+func (p Process) Signal(s syscall.Signal) error {
+	if !p.Alive() {
 		return os.ErrProcessDone
 	}
 	return syscall.Kill(p.PID, s)
 }
 
-// inspect returns when a process began and the letter of its state, from /proc.
+// Inspect returns when a process began and the letter of its state, from /proc.
 // Without /proc it knows neither.
-func inspect(pid int) (start string, state byte) {
+func Inspect(pid int) (start string, state byte) {
 	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return "", 0

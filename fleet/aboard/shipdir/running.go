@@ -1,4 +1,4 @@
-package aboard
+package shipdir
 
 import (
 	"bytes"
@@ -12,30 +12,31 @@ import (
 	"time"
 )
 
-// running is the file by which the runner tells the rest of the ship where it and
+// Running is the file by which the runner tells the rest of the ship where it and
 // its agent are.
-type running struct {
-	Runner process `json:"runner"`
-	Agent  process `json:"agent,omitzero"`
+type Running struct {
+	Runner Process `json:"runner"`
+	Agent  Process `json:"agent,omitzero"`
 	Socket string  `json:"socket,omitempty"` // of the tmux server
 	Pane   string  `json:"pane,omitempty"`   // tmux id, "" outside tmux
 	Window string  `json:"window,omitempty"` // tmux id
 	Hears  bool    `json:"hears,omitempty"`  // the agent takes messages
 }
 
-// tmuxServer is the name of the ship's tmux server.
-const tmuxServer = "ocaptain"
+// TmuxServer is the name of the ship's tmux server.
+const TmuxServer = "ocaptain"
 
-// tmux runs a tmux command on the runner's server.
-func (r running) tmux(ctx context.Context, stdin io.Reader, args ...string) error {
-	_, err := r.tmuxOutput(ctx, stdin, args...)
+// Tmux runs a tmux command on the runner's server.
+func (r Running) Tmux(ctx context.Context, stdin io.Reader, args ...string) error {
+	_, err := r.TmuxOutput(ctx, stdin, args...)
 	return err
 }
 
-func (r running) tmuxOutput(ctx context.Context, stdin io.Reader, args ...string) (string, error) {
+// TmuxOutput is Tmux for a command that prints.
+func (r Running) TmuxOutput(ctx context.Context, stdin io.Reader, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	server := []string{"-L", tmuxServer}
+	server := []string{"-L", TmuxServer}
 	if r.Socket != "" {
 		server = []string{"-S", r.Socket}
 	}
@@ -54,9 +55,9 @@ func (r running) tmuxOutput(ctx context.Context, stdin io.Reader, args ...string
 	return string(out), nil
 }
 
-// paste types text into the pane as one bracketed paste, without Enter.
-func (r running) paste(ctx context.Context, text string) error {
+// Paste types text into the pane as one bracketed paste, without Enter.
+func (r Running) Paste(ctx context.Context, text string) error {
 	buffer := "say-" + rand.Text()
-	return r.tmux(ctx, strings.NewReader(text), "load-buffer", "-b", buffer, "-",
+	return r.Tmux(ctx, strings.NewReader(text), "load-buffer", "-b", buffer, "-",
 		";", "paste-buffer", "-p", "-r", "-d", "-b", buffer, "-t", r.Pane)
 }

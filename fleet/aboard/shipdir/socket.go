@@ -1,21 +1,21 @@
-package aboard
+package shipdir
 
 // What hooks, commands and the runner ask of serve over the ship's socket, beside
 // the calls that it passes on to helm (claim, complete, release, wait).
 const (
-	methodHeld   = "held"   // heldRequest → held
-	methodHeard  = "heard"  // heard → nothing: the agent got a message
-	methodRetire = "retire" // nothing → nothing: a newer serve takes over
+	MethodHeld   = "held"   // heldRequest → held
+	MethodHeard  = "heard"  // heard → nothing: the agent got a message
+	MethodRetire = "retire" // nothing → nothing: a newer serve takes over
 )
 
-// heldRequest asks about one task, or about what this ship holds when it is "".
-type heldRequest struct {
+// HeldRequest asks about one task, or about what this ship holds when it is "".
+type HeldRequest struct {
 	Task    string `json:"task,omitempty"`
 	Summary string `json:"summary,omitempty"` // for the commit, should the task be completed next
 }
 
-// held says who holds a task, as helm last told.
-type held struct {
+// Held says who holds a task, as helm last told.
+type Held struct {
 	Known bool     `json:"known"`           // there is such a task
 	Mine  bool     `json:"mine"`            // this ship holds it
 	Done  bool     `json:"done,omitempty"`  // it is completed
@@ -23,8 +23,8 @@ type held struct {
 	Tasks []string `json:"tasks,omitempty"` // ids of all that this ship holds
 }
 
-// heard tells what the agent was told.
-type heard struct {
+// Heard tells what the agent was told.
+type Heard struct {
 	Sum     string `json:"sum"` // the gist of the text
 	Altered bool   `json:"altered,omitempty"`
 }

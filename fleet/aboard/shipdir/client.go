@@ -1,4 +1,4 @@
-package aboard
+package shipdir
 
 import (
 	"context"
@@ -11,29 +11,29 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// lonely is how long an agent may ask nobody before it counts as one that waits.
-const lonely = 5 * time.Second
+// Lonely is how long an agent may ask nobody before it counts as one that waits.
+const Lonely = 5 * time.Second
 
-// ask makes one call to serve. While serve is away, or serve's connection to helm
+// Ask makes one call to serve. While serve is away, or serve's connection to helm
 // is, it keeps trying until ctx ends: every call is safe to repeat. A *wire.Error
 // is a definite answer. An agent that asks has stopped its work for that, so its window says after a while that
 // it waits, and its machine may be paused: whoever comes to answer wakes it.
-func ask(ctx context.Context, h home, method string, params, result any) error {
+func Ask(ctx context.Context, h Dir, method string, params, result any) error {
 	const slowest = time.Second
 	began, waits := time.Now(), false
 	defer func() {
-		if waits && windowNamed(h, proto.StateIdle) {
-			nameWindow(context.WithoutCancel(ctx), h, proto.StateWorking)
+		if waits && WindowNamed(h, proto.StateIdle) {
+			NameWindow(context.WithoutCancel(ctx), h, proto.StateWorking)
 		}
 	}()
 	for pause := 20 * time.Millisecond; ; pause = min(2*pause, slowest) {
-		err := askOnce(ctx, h, method, params, result)
-		if !away(err) {
+		err := AskOnce(ctx, h, method, params, result)
+		if !Away(err) {
 			return err
 		}
-		if time.Since(began) > lonely && windowNamed(h, proto.StateWorking) {
+		if time.Since(began) > Lonely && WindowNamed(h, proto.StateWorking) {
 			waits = true
-			nameWindow(ctx, h, proto.StateIdle)
+			NameWindow(ctx, h, proto.StateIdle)
 		}
 		select {
 		case <-ctx.Done():
@@ -43,9 +43,9 @@ func ask(ctx context.Context, h home, method string, params, result any) error {
 	}
 }
 
-// askOnce makes one call over a connection of its own.
-func askOnce(ctx context.Context, h home, method string, params, result any) error {
-	socket, err := h.socket()
+// AskOnce makes one call over a connection of its own.
+func AskOnce(ctx context.Context, h Dir, method string, params, result any) error {
+	socket, err := h.Socket()
 	if err != nil {
 		return err
 	}
@@ -66,8 +66,8 @@ type noServe struct{ err error }
 func (e *noServe) Error() string { return "the ship is not connected: " + e.err.Error() }
 func (e *noServe) Unwrap() error { return e.err }
 
-// away reports whether err may pass: nobody was there to answer, or was too busy to.
-func away(err error) bool {
+// Away reports whether err may pass: nobody was there to answer, or was too busy to.
+func Away(err error) bool {
 	var refused *wire.Error
 	if errors.As(err, &refused) {
 		return refused.Code == proto.CodeAway || refused.Code == wire.CodeBusy

@@ -1,0 +1,23 @@
+package shipdir
+
+import (
+	"os"
+
+	"ocaptain/fleet/proto"
+)
+
+// LostClaim is the file that tells of a claim which this ship has lost, until its agent begins
+// something else.
+type LostClaim struct {
+	proto.Claim
+	Text string `json:"text"` // what the agent is told
+}
+
+// LoadLost returns the claim that was lost and of which the agent may not know yet.
+func LoadLost(h Dir) (LostClaim, bool) {
+	var l LostClaim
+	return l, ReadJSON(h.Lost(), &l) == nil && l.Task != ""
+}
+
+// ForgetLost is for an agent that knows.
+func ForgetLost(h Dir) { _ = os.Remove(h.Lost()) }

@@ -1,0 +1,47 @@
+package shipdir
+
+import (
+	"context"
+	"os"
+	"strings"
+
+	"ocaptain/fleet/proto"
+)
+
+// WindowName is what the tmux window of an agent in that state is called.
+func WindowName(s proto.State) string {
+	switch s {
+	case proto.StateStarting, proto.StateWorking:
+		return "agent:running"
+	case proto.StateResting:
+		return "agent:completed"
+	case proto.StateFailed, proto.StateLimited:
+		return "agent:error"
+	default:
+		return "agent:waiting"
+	}
+}
+
+// NameWindow shows the state in the name of the runner's window. It asks tmux only
+// when the name changes, since most events leave it as it is.
+func NameWindow(ctx context.Context, h Dir, s proto.State) {
+	name := WindowName(s)
+	var r Running
+	if ReadJSON(h.Run(), &r) != nil || r.Window == "" {
+		return
+	}
+	now := r.Window + " " + name
+	if last, err := os.ReadFile(h.Window()); err == nil && strings.TrimSpace(string(last)) == now {
+		return
+	}
+	if r.Tmux(ctx, nil, "rename-window", "-t", r.Window, name) == nil {
+		_ = WriteFile(h.Window(), now+"\n")
+	}
+}
+
+// WindowNamed reports whether the window was last given the name of that state.
+func WindowNamed(h Dir, s proto.State) bool {
+	last, err := os.ReadFile(h.Window())
+	_, name, _ := strings.Cut(strings.TrimSpace(string(last)), " ")
+	return err == nil && name == WindowName(s)
+}
