@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/aboard/aboardtest"
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/proto"
 )
@@ -14,7 +15,7 @@ import (
 // A session that cannot be taken up, although its transcript is there, gives way to a new one,
 // whose agent is told what the one before did.
 func TestSessionIsLost(t *testing.T) {
-	dir := newShip(t, func(s *proto.Ship) { s.Env = map[string]string{"ANTHROPIC_API_KEY": "k"} })
+	dir := aboardtest.NewShip(t, func(s *proto.Ship) { s.Env = map[string]string{"ANTHROPIC_API_KEY": "k"} })
 	t.Setenv("PATH", "/usr/bin:/bin")
 	fakeClaude(t, dir, `printf '%s|' "$@" >>"$HOME/args"; echo >>"$HOME/args"
 for a in "$@"; do [ "$a" = --resume ] && exit 1; done

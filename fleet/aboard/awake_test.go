@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/aboard/aboardtest"
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/proto"
 )
@@ -80,7 +81,7 @@ func TestStayAwake(t *testing.T) {
 // TestLonelyAgentWaits has an agent ask helm, which is away: its window soon says that it waits, so that its machine may be
 // paused, and when it asks no more, that it works.
 func TestLonelyAgentWaits(t *testing.T) {
-	dir := newShip(t, nil)
+	dir := aboardtest.NewShip(t, nil)
 	w := newWindow(t, dir)
 	w.must("new-session", "-d", "-s", "claude", "sleep", "600")
 	r := shipdir.Running{Socket: w.must("display-message", "-p", "#{socket_path}"), Window: w.must("display-message", "-p", "#{window_id}")}
@@ -93,7 +94,7 @@ func TestLonelyAgentWaits(t *testing.T) {
 	go func() {
 		answer <- shipdir.Ask(ctx, shipdir.Dir(dir), proto.MethodComplete, proto.CompleteRequest{Task: "1"}, nil)
 	}()
-	await(t, "a window that says that the agent waits", func() bool { return shipdir.WindowNamed(shipdir.Dir(dir), proto.StateIdle) })
+	aboardtest.Await(t, "a window that says that the agent waits", func() bool { return shipdir.WindowNamed(shipdir.Dir(dir), proto.StateIdle) })
 	cancel()
 	if err := <-answer; err == nil {
 		t.Error("there was an answer")

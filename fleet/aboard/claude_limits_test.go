@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/aboard/aboardtest"
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent/claudetest"
 	"ocaptain/fleet/proto"
@@ -58,7 +59,7 @@ func limitReply(which string, reset time.Time) claudetest.Reply {
 // realShip is a ship with the real Claude Code.
 func realShip(t *testing.T, api *claudetest.API, secrets map[string]string, env map[string]string) string {
 	t.Helper()
-	dir := newShip(t, func(s *proto.Ship) {
+	dir := aboardtest.NewShip(t, func(s *proto.Ship) {
 		s.Prompt = "Begin."
 		s.Env = map[string]string{
 			"ANTHROPIC_BASE_URL": api.URL, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "CLAUDE_CODE_MAX_RETRIES": "1", "PS1": "$ ",

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/aboard/aboardtest"
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/agent"
@@ -38,7 +39,7 @@ func job(id, run string) tasks.Task {
 // is woken, takes messages, and is taken up again after it was killed.
 func TestRealClaude(t *testing.T) {
 	api := claudetest.Start(t, claudetest.Worker)
-	dir := newShip(t, func(s *proto.Ship) {
+	dir := aboardtest.NewShip(t, func(s *proto.Ship) {
 		s.Prompt = "You are ship-0 of voyage-1. Work on the tasks."
 		s.Env = map[string]string{
 			"ANTHROPIC_BASE_URL": api.URL, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "CLAUDE_CODE_MAX_RETRIES": "2",
@@ -173,7 +174,7 @@ func TestRealClaudeWithBrokenHooks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			dir := newShip(t, func(s *proto.Ship) { s.List = "list" })
+			dir := aboardtest.NewShip(t, func(s *proto.Ship) { s.List = "list" })
 			work := filepath.Join(dir, "voyage", "workspace")
 			hook := filepath.Join(dir, "ocaptain")
 			if script != "" {

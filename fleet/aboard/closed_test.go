@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/aboard/aboardtest"
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/agent"
@@ -79,7 +80,7 @@ func TestGatesFailClosed(t *testing.T) {
 		"empty":       answer(`{"kind":"reply","id":1}` + "\n"),
 		"panics":      answer(`{"kind":"reply","id":1,"error":{"code":"panic","text":"x"}}` + "\n"),
 	} {
-		dir := newShip(t, nil)
+		dir := aboardtest.NewShip(t, nil)
 		if serve != nil {
 			socketServer(t, dir, serve)
 		}
@@ -96,7 +97,7 @@ func TestGatesFailClosed(t *testing.T) {
 
 // What a gate cannot read, or cannot write its answer to, is a no too.
 func TestGatesDoubtTheirCaller(t *testing.T) {
-	dir := newShip(t, nil)
+	dir := aboardtest.NewShip(t, nil)
 	helm := newHelm(t)
 	helm.connect(dir)
 	for event := range gates {
@@ -140,7 +141,7 @@ func (failing) Write([]byte) (int, error) { return 0, errTest }
 
 // A gate waits for a serve that is away for a moment.
 func TestGateWaitsForServe(t *testing.T) {
-	dir := newShip(t, nil)
+	dir := aboardtest.NewShip(t, nil)
 	got := make(chan reply, 1)
 	go func() { got <- fire(t, dir, agent.HookClaim, gates[agent.HookClaim]) }()
 	helm := newHelm(t)
@@ -154,7 +155,7 @@ func TestGateWaitsForServe(t *testing.T) {
 // The shell around a gate turns every way in which the hook itself can break into
 // exit 2, which Claude Code heeds.
 func TestBrokenHookIsANo(t *testing.T) {
-	dir := newShip(t, nil)
+	dir := aboardtest.NewShip(t, nil)
 	prep, err := agent.Lookup("claude")
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"ocaptain/fleet/aboard/aboardtest"
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/agent/claudetest"
@@ -64,7 +65,7 @@ func TestRealClaudeLosesItsTask(t *testing.T) {
 // While a ship's agent may not know that it has lost its task, no tool of its runs, but for those
 // by which it finds another one.
 func TestHooksTellOfALostTask(t *testing.T) {
-	dir := newShip(t, nil)
+	dir := aboardtest.NewShip(t, nil)
 	helm := newHelm(t, task("1"), task("2"))
 	helm.verdict = func() proto.Verdict { return proto.Verdict{Act: proto.ActClaim, Ready: []string{"2"}} }
 	helm.connect(dir)
@@ -73,7 +74,7 @@ func TestHooksTellOfALostTask(t *testing.T) {
 		t.Fatal(word, reason)
 	}
 	helm.takeBack("1", proto.Fate{Why: "requeued by the captain: wrong"})
-	await(t, "the loss", func() bool { return exists(shipdir.Dir(dir).Lost()) })
+	aboardtest.Await(t, "the loss", func() bool { return exists(shipdir.Dir(dir).Lost()) })
 	use := func(tool string) reply {
 		return fire(t, dir, agent.HookTool, map[string]any{"hook_event_name": "PreToolUse", "session_id": "s1", "tool_name": tool})
 	}
@@ -102,7 +103,7 @@ func TestHooksTellOfALostTask(t *testing.T) {
 
 // A claim is lost while nobody is connected; the next connection tells.
 func TestTaskIsLostWhileAway(t *testing.T) {
-	dir := newShip(t, nil)
+	dir := aboardtest.NewShip(t, nil)
 	helm := newHelm(t, task("1"))
 	end := helm.connect(dir)
 	fire(t, dir, agent.HookClaim, update(map[string]any{"taskId": "1", "status": "in_progress"}))
@@ -122,7 +123,7 @@ func TestTaskIsLostWhileAway(t *testing.T) {
 		helm.tasks["1"], helm.fates = lost, map[string]proto.Fate{"1": {Why: "nothing was heard of it"}}
 	})
 	helm.connect(dir)
-	await(t, "the loss", func() bool { return exists(shipdir.Dir(dir).Lost()) })
+	aboardtest.Await(t, "the loss", func() bool { return exists(shipdir.Dir(dir).Lost()) })
 	var l shipdir.LostClaim
 	if err := shipdir.ReadJSON(shipdir.Dir(dir).Lost(), &l); err != nil || l.Epoch != 1 || !strings.Contains(l.Text, "nothing was heard of it") {
 		t.Errorf("lost: %+v, %v", l, err)
@@ -137,7 +138,7 @@ func TestScriptLosesItsTask(t *testing.T) {
 	helm.connect(dir)
 	ended := make(chan error, 1)
 	go func() { ended <- Script(t.Context(), dir, &strings.Builder{}) }()
-	await(t, "the command", func() bool { return logged(helm, "begun") == 1 })
+	aboardtest.Await(t, "the command", func() bool { return logged(helm, "begun") == 1 })
 	helm.takeBack("1", proto.Fate{Why: "requeued by the captain: wrong"})
 	if err := <-ended; err != nil {
 		t.Fatal(err)
@@ -162,13 +163,13 @@ case $prompt in *"taken back"*) ;; *) touch "$HOME/begun"; while :; do sleep 0.0
 		helm.connect(dir)
 		done := make(chan proto.AgentExited, 1)
 		go func() { done <- r.takeTurns(t.Context()) }()
-		await(t, "the turn", func() bool { return exists(filepath.Join(dir, "begun")) })
+		aboardtest.Await(t, "the turn", func() bool { return exists(filepath.Join(dir, "begun")) })
 		if err := ClaimTask(t.Context(), dir, "1", &strings.Builder{}); err != nil {
 			t.Fatal(err)
 		}
 		helm.change(func() { helm.verdict = nil })
 		helm.takeBack("1", proto.Fate{Why: "requeued by the captain: wrong"})
-		await(t, "the next turn", func() bool {
+		aboardtest.Await(t, "the next turn", func() bool {
 			raw, _ := os.ReadFile(filepath.Join(dir, "prompts"))
 			return strings.Contains(string(raw), takenBack)
 		})
@@ -176,7 +177,7 @@ case $prompt in *"taken back"*) ;; *) touch "$HOME/begun"; while :; do sleep 0.0
 		if end := <-done; end.Reason != "it is done" {
 			t.Errorf("it ended with %+v", end)
 		}
-		if slices.ContainsFunc(journalOf[proto.AgentExited](t, dir, proto.KindAgentExited), func(e proto.AgentExited) bool { return !e.Final }) {
+		if slices.ContainsFunc(aboardtest.JournalOf[proto.AgentExited](t, dir, proto.KindAgentExited), func(e proto.AgentExited) bool { return !e.Final }) {
 			t.Error("the turn that was ended counts as a failure")
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/aboard/aboardtest"
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
@@ -24,7 +25,7 @@ func FuzzHookClaim(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, in string) {
-		dir := newShip(t, nil)
+		dir := aboardtest.NewShip(t, nil)
 		began := time.Now()
 		r := fireWithin(t, 5*time.Millisecond, dir, agent.HookClaim, in) // nobody grants anything
 		if word, _, _ := r.decision(t); word != "deny" {

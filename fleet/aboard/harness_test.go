@@ -3,7 +3,6 @@ package aboard
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -53,37 +52,6 @@ func beAboard(args []string) int {
 		return 1
 	}
 	return 0
-}
-
-// newShip makes the home of a ship.
-func newShip(t *testing.T, change func(*proto.Ship)) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("", "oc") // the name of a test is too long for a socket
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	s := proto.Ship{
-		Voyage: "voyage-1", Name: "ship-0", Role: "worker", Agent: "claude", List: "voyage-1-tasks",
-		Workspace: filepath.Join(dir, "voyage", "workspace"), Prompt: "Begin.",
-	}
-	if change != nil {
-		change(&s)
-	}
-	if err := errors.Join(os.MkdirAll(s.Workspace, 0o755), shipdir.Dir(dir).Make(), shipdir.WriteJSON(shipdir.Dir(dir).Ship(), s)); err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
-
-// await waits until what is true.
-func await(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !ok(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("%s did not come about", what)
-		}
-	}
 }
 
 // seen returns the data of the events of a kind that helm has.

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"ocaptain/fleet/aboard/aboardtest"
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/proto"
@@ -222,7 +223,7 @@ func (h *fakeHelm) connect(dir string) (end func() error) {
 		return err
 	})
 	h.t.Cleanup(func() { _ = end() })
-	await(h.t, "the ship's socket", func() bool {
+	aboardtest.Await(h.t, "the ship's socket", func() bool {
 		return shipdir.AskOnce(h.t.Context(), shipdir.Dir(dir), shipdir.MethodHeard, shipdir.Heard{}, nil) == nil
 	})
 	h.mu.Lock()

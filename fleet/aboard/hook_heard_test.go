@@ -8,13 +8,14 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/aboard/aboardtest"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
 )
 
 // TestNobodyHears ends a hook that waits for work when the agent that it is to tell was killed.
 func TestNobodyHears(t *testing.T) {
-	dir := newShip(t, nil)
+	dir := aboardtest.NewShip(t, nil)
 	hears, says, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -30,7 +31,7 @@ func TestNobodyHears(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	journal := filepath.Join(dir, ".ocaptain", "journal.jsonl")
-	await(t, "it waits", func() bool {
+	aboardtest.Await(t, "it waits", func() bool {
 		raw, _ := os.ReadFile(journal)
 		return strings.Contains(string(raw), `"`+string(proto.StateIdle)+`"`)
 	})

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/aboard/aboardtest"
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/agent"
@@ -18,7 +19,7 @@ import (
 
 // What an agent may do with the task tools, and what becomes of the rest.
 func TestTaskToolsAreJudged(t *testing.T) {
-	dir := newShip(t, nil)
+	dir := aboardtest.NewShip(t, nil)
 	helm := newHelm(t,
 		tasks.Task{ID: "1", Subject: "free"},
 		tasks.Task{ID: "2", Subject: "other's", Status: tasks.InProgress, Owner: "ship-1"},
@@ -65,7 +66,7 @@ func TestTaskToolsAreJudged(t *testing.T) {
 	if word, reason, _ := r.decision(t); word != "deny" || !strings.Contains(reason, "proposal") {
 		t.Errorf("create: %s %q", word, reason)
 	}
-	await(t, "the proposals", func() bool { return len(seen[proto.Proposal](helm, proto.KindProposal)) == 5 })
+	aboardtest.Await(t, "the proposals", func() bool { return len(seen[proto.Proposal](helm, proto.KindProposal)) == 5 })
 	if p := seen[proto.Proposal](helm, proto.KindProposal); p[4].Text != "add a task: more" || p[1].Text != "delete task 3" {
 		t.Errorf("proposals are %+v", p)
 	}
@@ -73,7 +74,7 @@ func TestTaskToolsAreJudged(t *testing.T) {
 
 // Two ways to spell a key must not pass as one thing here and as another there.
 func TestKeysAreExact(t *testing.T) {
-	dir := newShip(t, nil)
+	dir := aboardtest.NewShip(t, nil)
 	helm := newHelm(t, tasks.Task{ID: "1"}, tasks.Task{ID: "2"})
 	helm.connect(dir)
 	for _, input := range []string{
@@ -99,7 +100,7 @@ func TestKeysAreExact(t *testing.T) {
 // A completion waits for the merge, carries the agent's words to it and is vetoed
 // with helm's words when it fails.
 func TestCompletion(t *testing.T) {
-	dir := newShip(t, nil)
+	dir := aboardtest.NewShip(t, nil)
 	helm := newHelm(t, tasks.Task{ID: "3", Status: tasks.InProgress, Owner: "ship-0"})
 	var asked []proto.CompleteRequest
 	helm.complete = func(r proto.CompleteRequest) error {
@@ -125,14 +126,14 @@ func TestCompletion(t *testing.T) {
 
 // The end of a turn waits for helm's word, over the loss of the connection.
 func TestStopWaits(t *testing.T) {
-	dir := newShip(t, nil)
+	dir := aboardtest.NewShip(t, nil)
 	helm := newHelm(t, tasks.Task{ID: "7"})
 	end := helm.connect(dir)
 	answer := make(chan reply, 1)
 	go func() {
 		answer <- fireWithin(t, 30e9, dir, agent.HookStop, map[string]any{"hook_event_name": "Stop", "last_assistant_message": "Nothing to do."})
 	}()
-	await(t, "idle", func() bool { return helm.states() == "idle" })
+	aboardtest.Await(t, "idle", func() bool { return helm.states() == "idle" })
 	if err := end(); err != nil {
 		t.Errorf("serve ended with %v", err)
 	}
@@ -157,7 +158,7 @@ func TestStopWaits(t *testing.T) {
 	if r := fire(t, dir, agent.HookStop, map[string]any{"hook_event_name": "Stop"}); r != (reply{}) {
 		t.Errorf("rest is %+v", r)
 	}
-	await(t, "rest", func() bool { return strings.HasSuffix(helm.states(), "resting") })
+	aboardtest.Await(t, "rest", func() bool { return strings.HasSuffix(helm.states(), "resting") })
 	if r := fire(t, dir, agent.HookStop, map[string]any{"hook_event_name": "Stop", "agent_id": "sub"}); r != (reply{}) {
 		t.Errorf("a subagent's end is %+v", r)
 	}
@@ -166,7 +167,7 @@ func TestStopWaits(t *testing.T) {
 // An empty prompt is told as late, and takes its name only from a window that says that
 // the agent works.
 func TestPromptThatStaysEmpty(t *testing.T) {
-	dir := newShip(t, nil)
+	dir := aboardtest.NewShip(t, nil)
 	name := func(s proto.State) {
 		t.Helper()
 		if err := shipdir.WriteFile(shipdir.Dir(dir).Window(), "@1 "+shipdir.WindowName(s)+"\n"); err != nil {
@@ -183,14 +184,14 @@ func TestPromptThatStaysEmpty(t *testing.T) {
 	if r := fire(t, dir, agent.HookNotice, map[string]any{"notification_type": "idle_prompt"}); r != (reply{}) {
 		t.Errorf("the hook: %+v", r)
 	}
-	if got := journalOf[proto.AgentState](t, dir, proto.KindAgentState); len(got) != 1 || got[0] != (proto.AgentState{State: proto.StateIdle, Late: true}) {
+	if got := aboardtest.JournalOf[proto.AgentState](t, dir, proto.KindAgentState); len(got) != 1 || got[0] != (proto.AgentState{State: proto.StateIdle, Late: true}) {
 		t.Errorf("it reports %+v", got)
 	}
 }
 
 // After compaction the agent is told again who it is, what it holds and the rules.
 func TestCompactionRestates(t *testing.T) {
-	dir := newShip(t, nil)
+	dir := aboardtest.NewShip(t, nil)
 	helm := newHelm(t, tasks.Task{ID: "3", Status: tasks.InProgress, Owner: "ship-0"})
 	helm.connect(dir)
 	for source, want := range map[string]bool{"startup": false, "compact": true, "resume": true} {
@@ -226,7 +227,7 @@ func TestReports(t *testing.T) {
 }
 
 func testReports(t *testing.T, name string, lines []string) {
-	dir := newShip(t, func(s *proto.Ship) { s.Agent = name })
+	dir := aboardtest.NewShip(t, func(s *proto.Ship) { s.Agent = name })
 	if err := shipdir.WriteJSON(shipdir.Dir(dir).Secrets(), map[string]string{"K": "sk-very-secret"}); err != nil {
 		t.Fatal(err)
 	}
@@ -263,8 +264,8 @@ func testReports(t *testing.T, name string, lines []string) {
 		}
 	}
 	const want = "starting working working waiting limited waiting failed working working idle resting"
-	await(t, "the states "+want, func() bool { return helm.states() == want })
-	await(t, "the whole log", func() bool { return len(seen[proto.Log](helm, proto.KindLog)) >= len(lines) })
+	aboardtest.Await(t, "the states "+want, func() bool { return helm.states() == want })
+	aboardtest.Await(t, "the whole log", func() bool { return len(seen[proto.Log](helm, proto.KindLog)) >= len(lines) })
 	var text []string
 	for _, l := range seen[proto.Log](helm, proto.KindLog) {
 		text = append(text, l.Kind+": "+l.Text)

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/aboard/aboardtest"
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
@@ -14,11 +15,11 @@ import (
 // What an agent tells of itself is late: the end of the turn before shows when the next one has
 // begun. An interrupt waits for the end of the turn that it interrupts.
 func TestInterruptWaitsForItsOwnTurn(t *testing.T) {
-	dir := newShip(t, func(s *proto.Ship) { s.Env = map[string]string{"ANTHROPIC_API_KEY": "k"} })
+	dir := aboardtest.NewShip(t, func(s *proto.Ship) { s.Env = map[string]string{"ANTHROPIC_API_KEY": "k"} })
 	fakeClaude(t, dir, "")
 	w := newWindow(t, dir)
 	w.run()
-	await(t, "the agent", func() bool { return w.state().Agent.Alive() && strings.Contains(w.screen(), "❯") })
+	aboardtest.Await(t, "the agent", func() bool { return w.state().Agent.Alive() && strings.Contains(w.screen(), "❯") })
 	s, err := newServer(shipdir.Dir(dir), context.CancelCauseFunc(func(error) {}))
 	if err != nil {
 		t.Fatal(err)

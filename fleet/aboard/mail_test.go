@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/aboard/aboardtest"
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/agent"
@@ -101,7 +102,7 @@ func (p *serveProcess) end() {
 func realClaude(t *testing.T, brain claudetest.Brain) (dir string, w *window, api *claudetest.API) {
 	t.Helper()
 	api = claudetest.Start(t, brain)
-	dir = newShip(t, func(s *proto.Ship) {
+	dir = aboardtest.NewShip(t, func(s *proto.Ship) {
 		s.Prompt = ""
 		s.Env = map[string]string{
 			"ANTHROPIC_BASE_URL": api.URL, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "CLAUDE_CODE_MAX_RETRIES": "2",

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/aboard/shipdir"
+	"ocaptain/fleet/aboard/transcript"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
 )
@@ -33,6 +34,9 @@ type total struct {
 	Session string       `json:"session"`
 	Tokens  agent.Tokens `json:"tokens"`
 }
+
+// mostWhole is how many sessions are remembered.
+const mostWhole = 10
 
 // mostTokens bounds what one event may tell, and mostSum what comes together: no program
 // gets there, and sums stay numbers.
@@ -92,14 +96,14 @@ func (m *meter) since(session string, now agent.Tokens) agent.Tokens {
 		m.state.Whole = slices.Delete(m.state.Whole, i, i+1)
 	}
 	m.state.Whole = append(m.state.Whole, total{session, now})
-	m.state.Whole = m.state.Whole[max(0, len(m.state.Whole)-maxSessions):]
-	return clamp(now.Add(negative(before)), mostTokens)
+	m.state.Whole = m.state.Whole[max(0, len(m.state.Whole)-mostWhole):]
+	return clamp(now.Sub(before), mostTokens)
 }
 
 // tell writes what is new into the file and the journal, at most once a second unless now
 // is set. The file is first: what the journal has is never forgotten.
 func (m *meter) tell(now bool) {
-	if !m.news || !now && time.Since(m.told) < usageEvery {
+	if !m.news || !now && time.Since(m.told) < transcript.UsageEvery {
 		return
 	}
 	if err := shipdir.WriteJSON(m.home.Usage("turns.json"), m.state); err != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"ocaptain/fleet/aboard/aboardtest"
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
@@ -14,7 +15,7 @@ import (
 // What an agent prints gets to the terminal and the log in words: JSON as it was meant,
 // the rest as clean text, everything bounded.
 func TestOutput(t *testing.T) {
-	dir := newShip(t, nil)
+	dir := aboardtest.NewShip(t, nil)
 	if err := shipdir.WriteJSON(shipdir.Dir(dir).Secrets(), map[string]string{"KEY": "s3cret-0123"}); err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +63,7 @@ func TestOutput(t *testing.T) {
 		t.Errorf("failed %q, session %q, tokens %+v, last %q", failed, o.session, used, last)
 	}
 	var kinds []string
-	for _, l := range journalOf[proto.Log](t, dir, proto.KindLog) {
+	for _, l := range aboardtest.JournalOf[proto.Log](t, dir, proto.KindLog) {
 		kinds = append(kinds, l.Kind)
 		if l.Turn != 7 || len(l.Text) > 5<<10 || strings.Contains(l.Text, "s3cret") || strings.Contains(l.Text, "\x1b") {
 			t.Errorf("a record is %+v", l)
@@ -75,7 +76,7 @@ func TestOutput(t *testing.T) {
 
 // A program that never stops printing fills neither the log nor the memory.
 func TestOutputIsBounded(t *testing.T) {
-	dir := newShip(t, nil)
+	dir := aboardtest.NewShip(t, nil)
 	book, err := shipdir.OpenJournal(shipdir.Dir(dir))
 	if err != nil {
 		t.Fatal(err)
@@ -86,7 +87,7 @@ func TestOutputIsBounded(t *testing.T) {
 	for i := range maxLogged + 500 {
 		fmt.Fprintf(o, "line %d\n", i)
 	}
-	logs := journalOf[proto.Log](t, dir, proto.KindLog)
+	logs := aboardtest.JournalOf[proto.Log](t, dir, proto.KindLog)
 	if len(logs) != maxLogged || !strings.Contains(logs[len(logs)-1].Text, "the rest is not logged") {
 		t.Errorf("%d records, at last %+v", len(logs), logs[len(logs)-1])
 	}
@@ -98,7 +99,7 @@ func TestOutputIsBounded(t *testing.T) {
 // A program that counts its whole session is not counted twice when that goes on, also by
 // another runner; what goes back or is nonsense takes nothing away.
 func TestMeter(t *testing.T) {
-	dir := newShip(t, nil)
+	dir := aboardtest.NewShip(t, nil)
 	book, err := shipdir.OpenJournal(shipdir.Dir(dir))
 	if err != nil {
 		t.Fatal(err)
@@ -120,9 +121,9 @@ func TestMeter(t *testing.T) {
 		t.Errorf("the second turn is %d", n)
 	}
 	m.tell(true)
-	told := journalOf[proto.Usage](t, dir, proto.KindUsage)
+	told := aboardtest.JournalOf[proto.Usage](t, dir, proto.KindUsage)
 	want := proto.Usage{Turn: 2, Messages: 5, CostUSD: 0.5, Models: map[string]agent.Tokens{"mine": {Input: 421, CacheRead: 40, Output: 81, CacheWrite: 7}}}
-	if last := told[len(told)-1]; !sameUsage(last, want) {
+	if last := told[len(told)-1]; !last.Equal(want) {
 		t.Errorf("in all %+v", last)
 	}
 	for range 200 {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"ocaptain/fleet/aboard/aboardtest"
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/proto"
 )
@@ -27,7 +28,7 @@ func TestProbe(t *testing.T) {
 		"no key":   {`exit 0`, "", proto.Proof{Text: "has no key"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir := newShip(t, nil)
+			dir := aboardtest.NewShip(t, nil)
 			t.Setenv("PATH", "/usr/bin:/bin")
 			fakeClaude(t, dir, tt.script)
 			if err := shipdir.WriteJSON(shipdir.Dir(dir).Secrets(), map[string]string{"ANTHROPIC_API_KEY": tt.key}); err != nil {

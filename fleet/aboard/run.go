@@ -15,6 +15,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"ocaptain/fleet/aboard/shipdir"
+	"ocaptain/fleet/aboard/transcript"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
 )
@@ -33,7 +34,7 @@ func Run(ctx context.Context, dir string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	r.signals(cancel)
-	stopTail := r.startTail()
+	stopTail := transcript.Follow(r.home, r.ship.Workspace, r.agent.Transcript, r.book)
 	var end proto.AgentExited
 	if r.agent.Turns {
 		end = r.takeTurns(ctx)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"ocaptain/fleet/aboard/aboardtest"
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks/journal"
@@ -14,7 +15,7 @@ import (
 // TestStartedComesFirst has tmux be slow, as under load, and the agent's hooks quick: what they
 // write still comes after the start.
 func TestStartedComesFirst(t *testing.T) {
-	dir := newShip(t, nil)
+	dir := aboardtest.NewShip(t, nil)
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/aboard/aboardtest"
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/proto"
 )
@@ -17,14 +18,14 @@ import (
 // The agent gets the terminal, its secrets and its session; what ends it starts it
 // again; ctrl-c and ctrl-z in it do not end the ship.
 func TestRunner(t *testing.T) {
-	dir := newShip(t, func(s *proto.Ship) { s.Env = map[string]string{"EXTRA": "yes"} })
+	dir := aboardtest.NewShip(t, func(s *proto.Ship) { s.Env = map[string]string{"EXTRA": "yes"} })
 	fakeClaude(t, dir, "")
 	if err := shipdir.WriteJSON(shipdir.Dir(dir).Secrets(), map[string]string{"ANTHROPIC_API_KEY": "sk-ant-0123456789-0123456789"}); err != nil {
 		t.Fatal(err)
 	}
 	w := newWindow(t, dir)
 	w.run()
-	await(t, "the agent", func() bool { return len(calls(dir)) == 1 && w.state().Agent.Alive() })
+	aboardtest.Await(t, "the agent", func() bool { return len(calls(dir)) == 1 && w.state().Agent.Alive() })
 	first := calls(dir)[0]
 	for _, want := range []string{
 		"ANTHROPIC_API_KEY=sk-ant-0123456789-0123456789", "EXTRA=yes", "CLAUDE_CODE_TASK_LIST_ID=voyage-1-tasks",
@@ -41,13 +42,13 @@ func TestRunner(t *testing.T) {
 	if raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", w.state().Runner.PID)); err != nil || strings.Contains(string(raw), "sk-ant") {
 		t.Errorf("the secret is in the runner's environment (%v)", err)
 	}
-	await(t, "the window's name", func() bool { return w.name() == "agent:running" })
+	aboardtest.Await(t, "the window's name", func() bool { return w.name() == "agent:running" })
 
 	w.must("send-keys", "-t", "claude", "hello", "Enter")
-	await(t, "what is typed", func() bool { return strings.Contains(w.screen(), "heard hello") })
+	aboardtest.Await(t, "what is typed", func() bool { return strings.Contains(w.screen(), "heard hello") })
 	w.must("send-keys", "-t", "claude", "C-z")
 	w.must("send-keys", "-t", "claude", "after", "Enter")
-	await(t, "the agent after ctrl-z", func() bool { return strings.Contains(w.screen(), "heard after") })
+	aboardtest.Await(t, "the agent after ctrl-z", func() bool { return strings.Contains(w.screen(), "heard after") })
 
 	// The second start takes the session up again, since it has a transcript by now.
 	session := first.Args[slices.Index(first.Args, "--session-id")+1]
@@ -63,12 +64,12 @@ func TestRunner(t *testing.T) {
 	}
 	old := w.state().Agent
 	w.must("send-keys", "-t", "claude", "C-c") // kills a program that does not care for it
-	await(t, "the second start", func() bool { return len(calls(dir)) == 2 && w.state().Agent.Alive() && w.state().Agent != old })
+	aboardtest.Await(t, "the second start", func() bool { return len(calls(dir)) == 2 && w.state().Agent.Alive() && w.state().Agent != old })
 	if got := strings.Join(calls(dir)[1].Args, " "); !strings.Contains(got, "--resume "+session) {
 		t.Errorf("the second call is %s", got)
 	}
-	started := journalOf[proto.AgentStarted](t, dir, proto.KindAgentStarted)
-	exited := journalOf[proto.AgentExited](t, dir, proto.KindAgentExited)
+	started := aboardtest.JournalOf[proto.AgentStarted](t, dir, proto.KindAgentStarted)
+	exited := aboardtest.JournalOf[proto.AgentExited](t, dir, proto.KindAgentExited)
 	if len(started) != 2 || !started[1].Resumed || started[1].Start != 2 || len(exited) != 1 || exited[0].Signal != "SIGINT" || exited[0].Next != time.Second {
 		t.Errorf("journal has %+v and %+v", started, exited)
 	}
@@ -76,11 +77,11 @@ func TestRunner(t *testing.T) {
 	if err := w.state().Runner.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	await(t, "the end", func() bool {
+	aboardtest.Await(t, "the end", func() bool {
 		return w.name() == "agent:completed" && strings.Contains(w.screen(), "the claude agent of ship-0 has ended: it was stopped")
 	})
 	w.must("send-keys", "-t", "claude", "echo $((6*7)) ${ANTHROPIC_API_KEY:-clean}", "Enter")
-	await(t, "the shell", func() bool { return strings.Contains(w.screen(), "42 clean") })
+	aboardtest.Await(t, "the shell", func() bool { return strings.Contains(w.screen(), "42 clean") })
 }
 
 // An agent that keeps dying is given up, and one that cannot be started is not tried.
@@ -99,7 +100,7 @@ func TestRunnerGivesUp(t *testing.T) {
 		"unknown agent": {"", "", 0, "choose one of amp, claude"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir := newShip(t, nil)
+			dir := aboardtest.NewShip(t, nil)
 			t.Setenv("PATH", "/usr/bin:/bin")
 			t.Setenv("ANTHROPIC_API_KEY", c.key)
 			switch name {
@@ -132,7 +133,7 @@ func TestRunnerGivesUp(t *testing.T) {
 			if !end.Final || !strings.Contains(end.Reason, c.reason) {
 				t.Errorf("it ended with %+v", end)
 			}
-			if n := len(journalOf[proto.AgentStarted](t, dir, proto.KindAgentStarted)); n != c.starts {
+			if n := len(aboardtest.JournalOf[proto.AgentStarted](t, dir, proto.KindAgentStarted)); n != c.starts {
 				t.Errorf("%d starts", n)
 			}
 			if end.State() != proto.StateFailed {
@@ -144,7 +145,7 @@ func TestRunnerGivesUp(t *testing.T) {
 
 // Two runners on one ship would be two agents in one tree.
 func TestOneRunner(t *testing.T) {
-	dir := newShip(t, nil)
+	dir := aboardtest.NewShip(t, nil)
 	r, err := newRunner(shipdir.Dir(dir))
 	if err != nil {
 		t.Fatal(err)
@@ -161,7 +162,7 @@ func TestOneRunner(t *testing.T) {
 
 // Messages reach the agent's terminal as text; the pulse tells what lives.
 func TestSayAndPulse(t *testing.T) {
-	dir := newShip(t, func(s *proto.Ship) { s.Env = map[string]string{"ANTHROPIC_API_KEY": "k"} })
+	dir := aboardtest.NewShip(t, func(s *proto.Ship) { s.Env = map[string]string{"ANTHROPIC_API_KEY": "k"} })
 	fakeClaude(t, dir, "")
 	w := newWindow(t, dir)
 	helm := newHelm(t, task("1"))
@@ -175,15 +176,16 @@ func TestSayAndPulse(t *testing.T) {
 		return helm.pulses[len(helm.pulses)-1]
 	}
 	w.run()
-	await(t, "a pulse of all", func() bool { p := last(); return p.Pane && p.Runner && p.Agent })
+	aboardtest.Await(t, "a pulse of all", func() bool { p := last(); return p.Pane && p.Runner && p.Agent })
 
+	aboardtest.Await(t, "its prompt", func() bool { return strings.Contains(w.screen(), "❯") })
 	waiting := make(chan reply, 1)
 	go func() { waiting <- fire(t, dir, "Stop", map[string]any{"hook_event_name": "Stop"}) }()
-	await(t, "the wait", func() bool { return strings.HasSuffix(helm.states(), "idle") })
+	aboardtest.Await(t, "the wait", func() bool { return strings.HasSuffix(helm.states(), "idle") })
 	var said proto.Said
 	text := "x$(touch$IFS/x);C-c\x1b[201~\x03"
 	go func() { // the agent's hook, as Claude Code would fire it
-		await(t, "the text", func() bool { return strings.Contains(w.screen(), "heard ") })
+		aboardtest.Await(t, "the text", func() bool { return strings.Contains(w.screen(), "heard ") })
 		fire(t, dir, "UserPromptSubmit", map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": "x$(touch$IFS/x);C-c[201~"})
 	}()
 	if err := helm.conn.Call(t.Context(), proto.MethodSay, proto.Say{Text: text}, &said); err != nil || !said.Heard {
@@ -204,14 +206,14 @@ func TestSayAndPulse(t *testing.T) {
 	if err := helm.conn.Call(t.Context(), proto.MethodStop, struct{}{}, nil); err != nil {
 		t.Error(err)
 	}
-	await(t, "the end of the agent", func() bool { p := last(); return p.Runner && !p.Agent })
+	aboardtest.Await(t, "the end of the agent", func() bool { p := last(); return p.Runner && !p.Agent })
 	ends := func() []proto.AgentExited { return seen[proto.AgentExited](helm, proto.KindAgentExited) }
-	await(t, "its record", func() bool { return len(ends()) > 0 }) // which a pulse may overtake
+	aboardtest.Await(t, "its record", func() bool { return len(ends()) > 0 }) // which a pulse may overtake
 	if end := ends(); len(end) != 1 || !end[0].Final {
 		t.Errorf("ends are %+v", end)
 	}
 	_ = w.tmux("kill-server").Run()
-	await(t, "a pulse of nothing", func() bool { p := last(); return !p.Pane && !p.Runner })
+	aboardtest.Await(t, "a pulse of nothing", func() bool { p := last(); return !p.Pane && !p.Runner })
 	if err := helm.conn.Call(t.Context(), proto.MethodSay, proto.Say{Text: "hello"}, nil); err == nil {
 		t.Error("a message went nowhere and nobody said so")
 	}

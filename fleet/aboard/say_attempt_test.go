@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/aboard/aboardtest"
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/mailbox"
@@ -23,7 +24,7 @@ func heardBeforeDone(t *testing.T, m mailbox.Message) (*server, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := newShip(t, func(s *proto.Ship) { s.Env = map[string]string{"ANTHROPIC_API_KEY": "k"} })
+	dir := aboardtest.NewShip(t, func(s *proto.Ship) { s.Env = map[string]string{"ANTHROPIC_API_KEY": "k"} })
 	s, err := newServer(shipdir.Dir(dir), context.CancelCauseFunc(func(error) {}))
 	if err != nil {
 		t.Fatal(err)
@@ -48,21 +49,21 @@ func TestSayKeepsTheAttempt(t *testing.T) {
 	fakeClaude(t, dir, "")
 	w := newWindow(t, dir)
 	w.run()
-	await(t, "the agent", func() bool { return w.state().Agent.Alive() && strings.Contains(w.screen(), "❯") })
+	aboardtest.Await(t, "the agent", func() bool { return w.state().Agent.Alive() && strings.Contains(w.screen(), "❯") })
 	var later *errNotNow
 	if said, err := s.say(t.Context(), proto.Say{Text: "Go-on"}); !errors.As(err, &later) || said.Heard {
 		t.Errorf("said %+v, %v", said, err)
 	}
 	helm := newHelm(t)
 	helm.connect(dir)
-	await(t, "the word to helm", func() bool { return helm.mailed(m.ID).State == proto.MailSubmitted })
-	await(t, "an empty box", func() bool { return mailLen(t, shipdir.Dir(dir)) == 0 })
+	aboardtest.Await(t, "the word to helm", func() bool { return helm.mailed(m.ID).State == proto.MailSubmitted })
+	aboardtest.Await(t, "an empty box", func() bool { return mailLen(t, shipdir.Dir(dir)) == 0 })
 	if strings.Contains(w.screen(), "heard ") {
 		t.Errorf("it was typed again:\n%s", w.screen())
 	}
-	await(t, "the end of the attempt", func() bool { return !exists(shipdir.Dir(dir).Attempt()) })
+	aboardtest.Await(t, "the end of the attempt", func() bool { return !exists(shipdir.Dir(dir).Attempt()) })
 	go func() {
-		await(t, "helm's words", func() bool { return strings.Contains(w.screen(), "heard Go-on") })
+		aboardtest.Await(t, "helm's words", func() bool { return strings.Contains(w.screen(), "heard Go-on") })
 		fire(t, dir, "UserPromptSubmit", map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": "Go-on"})
 	}()
 	var said proto.Said
@@ -95,11 +96,11 @@ func TestDeliverKeepsTheAttemptUntilTheBoxForgets(t *testing.T) {
 
 // A message that cannot be read for a while is delivered when it can.
 func TestPostmanReadsLater(t *testing.T) {
-	dir := newShip(t, func(s *proto.Ship) { s.Env = map[string]string{"ANTHROPIC_API_KEY": "k"} })
+	dir := aboardtest.NewShip(t, func(s *proto.Ship) { s.Env = map[string]string{"ANTHROPIC_API_KEY": "k"} })
 	fakeClaude(t, dir, "")
 	w := newWindow(t, dir)
 	w.run()
-	await(t, "the agent", func() bool { return w.state().Agent.Alive() && strings.Contains(w.screen(), "❯") })
+	aboardtest.Await(t, "the agent", func() bool { return w.state().Agent.Alive() && strings.Contains(w.screen(), "❯") })
 	mail, err := mailbox.Open(shipdir.Dir(dir).Mail())
 	if err != nil {
 		t.Fatal(err)
@@ -113,11 +114,11 @@ func TestPostmanReadsLater(t *testing.T) {
 	}
 	helm := newHelm(t)
 	helm.connect(dir)
-	await(t, "the reason", func() bool { return strings.Contains(helm.mailed("message-1").Why, "cannot be read") })
+	aboardtest.Await(t, "the reason", func() bool { return strings.Contains(helm.mailed("message-1").Why, "cannot be read") })
 	if err := errors.Join(os.Remove(file), os.Rename(file+".aside", file)); err != nil {
 		t.Fatal(err)
 	}
-	await(t, "the message", func() bool { return strings.Contains(w.screen(), "heard Take-this") })
+	aboardtest.Await(t, "the message", func() bool { return strings.Contains(w.screen(), "heard Take-this") })
 	fire(t, dir, "UserPromptSubmit", map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": "Take-this"})
-	await(t, "the word to helm", func() bool { return helm.mailed("message-1").State == proto.MailSubmitted })
+	aboardtest.Await(t, "the word to helm", func() bool { return helm.mailed("message-1").State == proto.MailSubmitted })
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/aboard/aboardtest"
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/mailbox"
@@ -38,11 +39,11 @@ func TestTypingIsFinishedAfterAKill(t *testing.T) {
 		{name: "at the very end", attempt: true, heard: true, noted: true, done: true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			dir := newShip(t, func(s *proto.Ship) { s.Env = map[string]string{"ANTHROPIC_API_KEY": "k"} })
+			dir := aboardtest.NewShip(t, func(s *proto.Ship) { s.Env = map[string]string{"ANTHROPIC_API_KEY": "k"} })
 			fakeClaude(t, dir, "")
 			w := newWindow(t, dir)
 			w.run()
-			await(t, "the agent", func() bool { return w.state().Agent.Alive() && strings.Contains(w.screen(), "❯") })
+			aboardtest.Await(t, "the agent", func() bool { return w.state().Agent.Alive() && strings.Contains(w.screen(), "❯") })
 			h := shipdir.Dir(dir)
 			text := "Take-this"
 			m := mailbox.Message{ID: "message-1", Text: text}
@@ -77,7 +78,7 @@ func TestTypingIsFinishedAfterAKill(t *testing.T) {
 			}
 			if tt.entered {
 				w.must("send-keys", "-t", "claude", "Enter")
-				await(t, "what was typed", func() bool { return strings.Contains(w.screen(), "heard "+text) })
+				aboardtest.Await(t, "what was typed", func() bool { return strings.Contains(w.screen(), "heard "+text) })
 			}
 			if tt.heard {
 				hook()
@@ -91,10 +92,10 @@ func TestTypingIsFinishedAfterAKill(t *testing.T) {
 			helm := newHelm(t)
 			helm.connect(dir)
 			if tt.types > 0 {
-				await(t, "the message", func() bool { return strings.Count(w.screen(), "heard "+text) == heardBefore+tt.types })
+				aboardtest.Await(t, "the message", func() bool { return strings.Count(w.screen(), "heard "+text) == heardBefore+tt.types })
 				hook()
 			}
-			await(t, "an empty box", func() bool {
+			aboardtest.Await(t, "an empty box", func() bool {
 				b, err := mailbox.Open(h.Mail())
 				return err == nil && b.Len() == 0 && b.WasDone(m.ID)
 			})
@@ -102,7 +103,7 @@ func TestTypingIsFinishedAfterAKill(t *testing.T) {
 				t.Errorf("the agent heard %d messages, want %d", got-heardBefore, tt.types)
 			}
 			if !tt.done {
-				await(t, "the word to helm", func() bool { return helm.mailed(m.ID).State == proto.MailSubmitted })
+				aboardtest.Await(t, "the word to helm", func() bool { return helm.mailed(m.ID).State == proto.MailSubmitted })
 			}
 			if got := helm.mail(m.ID, text); got != m.ID || mailLen(t, h) != 0 {
 				t.Error("the message came in again")

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/aboard/aboardtest"
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/proto"
@@ -23,7 +24,7 @@ func scripted1(id, run string) tasks.Task {
 }
 
 func scriptShip(t *testing.T) string {
-	return newShip(t, func(s *proto.Ship) { s.Agent = "script" })
+	return aboardtest.NewShip(t, func(s *proto.Ship) { s.Agent = "script" })
 }
 
 // The script agent does all tasks in order, shows what they print, and ends.
@@ -52,7 +53,7 @@ func TestScript(t *testing.T) {
 	if raw, err := os.ReadFile(filepath.Join(dir, "voyage", "workspace", "where")); err != nil || strings.TrimSpace(string(raw)) != filepath.Join(dir, "voyage", "workspace") {
 		t.Errorf("it ran in %q, %v", raw, err)
 	}
-	await(t, "the end in the log", func() bool { return strings.HasSuffix(helm.states(), "resting") })
+	aboardtest.Await(t, "the end in the log", func() bool { return strings.HasSuffix(helm.states(), "resting") })
 	var logged []string
 	for _, l := range seen[proto.Log](helm, proto.KindLog) {
 		if l.Kind == "out" {
@@ -121,9 +122,9 @@ func TestScriptIsEnded(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- Script(ctx, dir, &strings.Builder{}) }()
 	again := filepath.Join(dir, "voyage", "workspace", "again")
-	await(t, "the command", func() bool { _, err := os.Stat(again); return err == nil })
+	aboardtest.Await(t, "the command", func() bool { _, err := os.Stat(again); return err == nil })
 	var p shipdir.Process
-	await(t, "the record of the command", func() bool { return shipdir.ReadJSON(shipdir.Dir(dir).Command(), &p) == nil && p.Alive() })
+	aboardtest.Await(t, "the record of the command", func() bool { return shipdir.ReadJSON(shipdir.Dir(dir).Command(), &p) == nil && p.Alive() })
 	cancel()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("it ended with %v", err)
@@ -156,9 +157,9 @@ func TestScriptIsInterrupted(t *testing.T) {
 		}
 		return false
 	}
-	await(t, "the command", begun)
+	aboardtest.Await(t, "the command", begun)
 	var p proto.Paused
-	await(t, "the interrupt", func() bool { // a command that has just begun is not on record yet
+	aboardtest.Await(t, "the interrupt", func() bool { // a command that has just begun is not on record yet
 		return helm.conn.Call(t.Context(), proto.MethodPause, struct{}{}, &p) == nil && p.Was
 	})
 	if !p.Still {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/aboard/aboardtest"
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
@@ -19,7 +20,7 @@ import (
 
 // Nothing of the journal is lost or sent twice, whatever connection it goes over.
 func TestJournalGoesOn(t *testing.T) {
-	dir := newShip(t, nil)
+	dir := aboardtest.NewShip(t, nil)
 	book, err := shipdir.OpenJournal(shipdir.Dir(dir))
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +47,7 @@ func TestJournalGoesOn(t *testing.T) {
 	for range 3 {
 		end := helm.connect(dir)
 		write(40)
-		await(t, "all lines", func() bool { return len(seen[proto.Log](helm, proto.KindLog)) == n })
+		aboardtest.Await(t, "all lines", func() bool { return len(seen[proto.Log](helm, proto.KindLog)) == n })
 		if err := end(); err != nil {
 			t.Errorf("serve: %v", err)
 		}
@@ -76,12 +77,12 @@ func TestJournalGoesOn(t *testing.T) {
 	}
 	helm.events = nil
 	helm.connect(dir)
-	await(t, "the journal again", func() bool { return len(seen[proto.Log](helm, proto.KindLog)) == n })
+	aboardtest.Await(t, "the journal again", func() bool { return len(seen[proto.Log](helm, proto.KindLog)) == n })
 }
 
 // A record that a killed writer left torn costs that record only.
 func TestTornRecord(t *testing.T) {
-	dir := newShip(t, nil)
+	dir := aboardtest.NewShip(t, nil)
 	book, err := shipdir.OpenJournal(shipdir.Dir(dir))
 	if err != nil {
 		t.Fatal(err)
@@ -103,12 +104,12 @@ func TestTornRecord(t *testing.T) {
 	book.Log("out", "two", "")
 	helm := newHelm(t)
 	helm.connect(dir)
-	await(t, "both lines", func() bool { return len(seen[proto.Log](helm, proto.KindLog)) == 2 })
+	aboardtest.Await(t, "both lines", func() bool { return len(seen[proto.Log](helm, proto.KindLog)) == 2 })
 }
 
 // The newest connection wins: an older one goes, and one that hangs is killed.
 func TestTakeOver(t *testing.T) {
-	dir := newShip(t, nil)
+	dir := aboardtest.NewShip(t, nil)
 	first, second := newHelm(t, task("1")), newHelm(t, task("1"))
 	end := first.connect(dir)
 	second.connect(dir)
@@ -122,7 +123,7 @@ func TestTakeOver(t *testing.T) {
 }
 
 func TestTakeOverFromOneThatHangs(t *testing.T) {
-	dir := newShip(t, nil)
+	dir := aboardtest.NewShip(t, nil)
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -160,7 +161,7 @@ func TestTakeOverFromOneThatHangs(t *testing.T) {
 // A home with a long path has its socket in the user's runtime directory, closed to others like the usual one. Where
 // there is none, somebody else's place is not taken.
 func TestSocketPath(t *testing.T) {
-	dir := newShip(t, nil)
+	dir := aboardtest.NewShip(t, nil)
 	long := filepath.Join(dir, strings.Repeat("x", 120))
 	runtime, err := os.MkdirTemp("/tmp", "oc-")
 	if err != nil {
@@ -193,7 +194,7 @@ func TestSocketPath(t *testing.T) {
 // The task directory shows what helm says; what else is written there is undone
 // and reported.
 func TestViewOfTheList(t *testing.T) {
-	dir := newShip(t, nil)
+	dir := aboardtest.NewShip(t, nil)
 	helm := newHelm(t, task("1"), task("2"))
 	helm.connect(dir)
 	file := func(id string) string { return filepath.Join(ListDir(dir, "voyage-1-tasks"), id+".json") }
@@ -203,9 +204,9 @@ func TestViewOfTheList(t *testing.T) {
 		_ = json.Unmarshal(raw, &t)
 		return t.Owner + " " + string(t.Status)
 	}
-	await(t, "the files", func() bool { return owner("1") == " pending" && owner("2") == " pending" })
+	aboardtest.Await(t, "the files", func() bool { return owner("1") == " pending" && owner("2") == " pending" })
 	fire(t, dir, "PreToolUse", update(map[string]any{"taskId": "1", "status": "in_progress"}))
-	await(t, "the claim", func() bool { return owner("1") == "ship-0 in_progress" })
+	aboardtest.Await(t, "the claim", func() bool { return owner("1") == "ship-0 in_progress" })
 
 	stolen := task("2")
 	stolen.Status, stolen.Owner = tasks.Completed, "ship-0"
@@ -216,7 +217,7 @@ func TestViewOfTheList(t *testing.T) {
 	if err := os.WriteFile(file("2"), raw, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	await(t, "the report", func() bool {
+	aboardtest.Await(t, "the report", func() bool {
 		for _, r := range seen[proto.Tamper](helm, proto.KindTamper) {
 			if r.Task == "2" && r.What == "edited" {
 				return true
@@ -224,14 +225,14 @@ func TestViewOfTheList(t *testing.T) {
 		}
 		return false
 	})
-	await(t, "the repair", func() bool { return owner("2") == " pending" })
+	aboardtest.Await(t, "the repair", func() bool { return owner("2") == " pending" })
 
 	news := task("2")
 	news.Status, news.Owner = tasks.InProgress, "ship-1"
 	if err := helm.conn.Call(t.Context(), proto.MethodTasks, proto.TaskUpdate{Tasks: []tasks.Task{news}}, nil); err != nil {
 		t.Fatal(err)
 	}
-	await(t, "news", func() bool { return owner("2") == "ship-1 in_progress" })
+	aboardtest.Await(t, "news", func() bool { return owner("2") == "ship-1 in_progress" })
 	all, err := Tasks(dir)
 	if err != nil || len(all) != 2 {
 		t.Errorf("the list is %v, %v", all, err)
@@ -264,7 +265,7 @@ func TestListInParts(t *testing.T) {
 
 // Commands of agents without hooks do what the hooks do.
 func TestCommands(t *testing.T) {
-	dir := newShip(t, nil)
+	dir := aboardtest.NewShip(t, nil)
 	helm := newHelm(t, tasks.Task{ID: "1", Subject: "One", Description: "Do it."}, task("2"))
 	helm.connect(dir)
 	var out strings.Builder
@@ -288,5 +289,5 @@ func TestCommands(t *testing.T) {
 	if r := helm.releases; len(r) != 1 || r[0] != (proto.ReleaseRequest{Task: "2", Reason: "too hard", Failed: true}) {
 		t.Errorf("releases are %+v", r)
 	}
-	await(t, "the states", func() bool { return helm.states() == "working idle working idle" })
+	aboardtest.Await(t, "the states", func() bool { return helm.states() == "working idle working idle" })
 }

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 
+	"ocaptain/fleet/aboard/aboardtest"
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/agent/claudetest"
@@ -46,7 +47,7 @@ func TestRealClaudeIsTranscribed(t *testing.T) {
 		}
 		return claudetest.Say("Taken up again.")
 	})
-	dir := newShip(t, func(s *proto.Ship) {
+	dir := aboardtest.NewShip(t, func(s *proto.Ship) {
 		s.Env = map[string]string{"ANTHROPIC_BASE_URL": api.URL, "CLAUDE_CODE_MAX_RETRIES": "1", "PS1": "$ "}
 	})
 	work, bin := filepath.Join(dir, "voyage", "workspace"), filepath.Join(dir, ".ocaptain", "bin")

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/aboard/aboardtest"
 	"ocaptain/fleet/mailbox"
 	"ocaptain/fleet/proto"
 )
@@ -23,7 +24,7 @@ case $prompt in *slowly*) while ! [ -e "$HOME/go" ]; do sleep 0.05; done ;; esac
 	end := helm.connect(dir)
 	done := make(chan proto.AgentExited, 1)
 	go func() { done <- r.takeTurns(t.Context()) }()
-	await(t, "idle", func() bool { return strings.HasSuffix(helm.states(), "idle") })
+	aboardtest.Await(t, "idle", func() bool { return strings.HasSuffix(helm.states(), "idle") })
 	send := func(id, text string) (m proto.Mail) {
 		t.Helper()
 		if err := helm.conn.Call(t.Context(), proto.MethodMail, mailbox.Message{ID: id, At: time.Now(), Text: text}, &m); err != nil {
@@ -44,7 +45,7 @@ case $prompt in *slowly*) while ! [ -e "$HOME/go" ]; do sleep 0.05; done ;; esac
 	}
 	texts := []string{"  /slowly, `$HOME` \"twice\"\n\t'quoted' {prompt} — ✓  ", "!second\nwith a line", "third"}
 	send("message-0", texts[0])
-	await(t, "the turn of the first", func() bool { return len(prompts()) == 1 })
+	aboardtest.Await(t, "the turn of the first", func() bool { return len(prompts()) == 1 })
 	if m := send("message-1", texts[1]); m.State != proto.MailQueued {
 		t.Errorf("while it works: %+v", m)
 	}
@@ -58,8 +59,8 @@ case $prompt in *slowly*) while ! [ -e "$HOME/go" ]; do sleep 0.05; done ;; esac
 		}
 		return ids
 	}
-	await(t, "all messages", func() bool { return len(submitted()) == 3 })
-	await(t, "idle again", func() bool { return strings.HasSuffix(helm.states(), "idle") })
+	aboardtest.Await(t, "all messages", func() bool { return len(submitted()) == 3 })
+	aboardtest.Await(t, "idle again", func() bool { return strings.HasSuffix(helm.states(), "idle") })
 	if got := strings.Join(submitted(), ", "); got != "message-0 submitted, message-1 submitted, message-2 submitted" {
 		t.Errorf("told: %s", got)
 	}
@@ -98,7 +99,7 @@ func TestTurnsTellLimits(t *testing.T) {
 	helm.connect(dir)
 	done := make(chan proto.AgentExited, 1)
 	go func() { done <- r.takeTurns(t.Context()) }()
-	await(t, "the limit", func() bool { return strings.HasSuffix(helm.states(), "limited") })
+	aboardtest.Await(t, "the limit", func() bool { return strings.HasSuffix(helm.states(), "limited") })
 	states := seen[proto.AgentState](helm, proto.KindAgentState)
 	last := states[len(states)-1]
 	if wait := time.Until(last.Until); last.Trouble != "usage" || wait < 110*time.Minute || wait > 2*time.Hour || !strings.Contains(last.Why, "usage limit reached") {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/aboard/aboardtest"
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
@@ -15,7 +16,7 @@ import (
 // ownTurns makes a ship whose agent is a shell script that takes turns, and its runner.
 func ownTurns(t *testing.T, script string) (string, *runner) {
 	t.Helper()
-	dir := newShip(t, func(s *proto.Ship) {
+	dir := aboardtest.NewShip(t, func(s *proto.Ship) {
 		s.Agent = "mine"
 		s.Custom = &agent.Custom{Name: "mine", Command: []string{"coder", "{prompt}"}, Resume: []string{"coder", "again", "{prompt}"}}
 	})
@@ -65,7 +66,7 @@ func TestTurnsEnd(t *testing.T) {
 			if !end.Final || !strings.HasPrefix(end.Reason, c.reason) || end.State() != proto.StateFailed {
 				t.Errorf("it ended with %+v", end)
 			}
-			started := journalOf[proto.AgentStarted](t, dir, proto.KindAgentStarted)
+			started := aboardtest.JournalOf[proto.AgentStarted](t, dir, proto.KindAgentStarted)
 			if len(started) != c.turns {
 				t.Errorf("%d turns", len(started))
 			}
@@ -86,7 +87,7 @@ func TestTurnsRest(t *testing.T) {
 	helm.connect(dir)
 	done := make(chan proto.AgentExited, 1)
 	go func() { done <- r.takeTurns(t.Context()) }()
-	await(t, "idle", func() bool { return strings.HasSuffix(helm.states(), "idle") })
+	aboardtest.Await(t, "idle", func() bool { return strings.HasSuffix(helm.states(), "idle") })
 	helm.change(func() {
 		helm.verdict = func() proto.Verdict { return proto.Verdict{Act: proto.ActRest, Why: "the voyage is complete"} }
 	})
@@ -96,7 +97,7 @@ func TestTurnsRest(t *testing.T) {
 
 	helm.change(func() { helm.verdict = nil })
 	go func() { done <- r.takeTurns(t.Context()) }()
-	await(t, "idle again", func() bool { return strings.HasSuffix(helm.states(), "resting idle") })
+	aboardtest.Await(t, "idle again", func() bool { return strings.HasSuffix(helm.states(), "resting idle") })
 	close(r.stop)
 	if end := <-done; !end.Final || end.Reason != "it was stopped" {
 		t.Errorf("it ended with %+v", end)

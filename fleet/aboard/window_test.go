@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"ocaptain/fleet/aboard/aboardtest"
 	"ocaptain/fleet/aboard/shipdir"
-	"ocaptain/tasks/journal"
 )
 
 // window is a tmux server of its own, as a ship has one.
@@ -29,7 +29,7 @@ func newWindow(t *testing.T, dir string) *window {
 		var r shipdir.Running
 		_ = shipdir.ReadJSON(shipdir.Dir(dir).Run(), &r)
 		_ = w.tmux("kill-server").Run()
-		await(t, "the end of the runner", func() bool { return !r.Runner.Alive() && !r.Agent.Alive() })
+		aboardtest.Await(t, "the end of the runner", func() bool { return !r.Runner.Alive() && !r.Agent.Alive() })
 	})
 	return w
 }
@@ -73,25 +73,6 @@ func (w *window) state() shipdir.Running {
 	var r shipdir.Running
 	_ = shipdir.ReadJSON(shipdir.Dir(w.dir).Run(), &r)
 	return r
-}
-
-// journalOf returns the data of the records of a kind.
-func journalOf[T any](t *testing.T, dir, kind string) []T {
-	t.Helper()
-	var all []T
-	_, err := journal.Read(shipdir.Dir(dir).Journal(), 0, func(r journal.Record) error {
-		if r.Kind != kind {
-			return nil
-		}
-		var v T
-		err := json.Unmarshal(r.Data, &v)
-		all = append(all, v)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all
 }
 
 // fakeClaude puts a claude aboard that is this test binary.

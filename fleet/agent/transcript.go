@@ -50,6 +50,11 @@ func (t Tokens) Add(o Tokens) Tokens {
 	return Tokens{t.Input + o.Input, t.Output + o.Output, t.CacheRead + o.CacheRead, t.CacheWrite + o.CacheWrite}
 }
 
+// Sub returns what t has more than o.
+func (t Tokens) Sub(o Tokens) Tokens {
+	return Tokens{t.Input - o.Input, t.Output - o.Output, t.CacheRead - o.CacheRead, t.CacheWrite - o.CacheWrite}
+}
+
 // Sum is the number of all tokens, in and out, cached or not.
 func (t Tokens) Sum() int64 { return t.Input + t.Output + t.CacheRead + t.CacheWrite }
 

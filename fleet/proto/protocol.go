@@ -4,6 +4,7 @@ package proto
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"time"
 
 	"ocaptain/fleet/agent"
@@ -333,6 +334,17 @@ type Usage struct {
 	Messages int                     `json:"messages,omitempty"` // answers, its subagents' too
 	Models   map[string]agent.Tokens `json:"models,omitempty"`
 	CostUSD  float64                 `json:"costUSD,omitempty"` // as the agent tells it; 0 when it does not
+}
+
+// Clone returns a copy that shares nothing.
+func (u Usage) Clone() Usage {
+	u.Models = maps.Clone(u.Models)
+	return u
+}
+
+// Equal reports whether the two say the same.
+func (u Usage) Equal(o Usage) bool {
+	return u.Turn == o.Turn && u.Messages == o.Messages && u.CostUSD == o.CostUSD && maps.Equal(u.Models, o.Models)
 }
 
 // Proof is what a probe found out, as JSON on one line.

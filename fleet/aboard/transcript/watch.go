@@ -1,4 +1,4 @@
-package aboard
+package transcript
 
 import (
 	"os"

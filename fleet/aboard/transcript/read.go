@@ -1,4 +1,4 @@
-package aboard
+package transcript
 
 import (
 	"io"
@@ -131,14 +131,10 @@ func (t *tail) count(s agent.Step) {
 	}
 	for i := range t.state.Answers {
 		if a := &t.state.Answers[i]; a.ID == s.Message && a.Tokens != s.Tokens {
-			u.Models[a.Model] = u.Models[a.Model].Add(s.Tokens).Add(negative(a.Tokens))
+			u.Models[a.Model] = u.Models[a.Model].Add(s.Tokens).Sub(a.Tokens)
 			a.Tokens = s.Tokens
 		}
 	}
-}
-
-func negative(t agent.Tokens) agent.Tokens {
-	return agent.Tokens{Input: -t.Input, Output: -t.Output, CacheRead: -t.CacheRead, CacheWrite: -t.CacheWrite}
 }
 
 // model is the name under which a model's tokens are counted; too many of them share one.

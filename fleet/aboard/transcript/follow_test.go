@@ -1,4 +1,4 @@
-package aboard
+package transcript
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/aboard/aboardtest"
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
@@ -26,7 +27,7 @@ type diary struct {
 }
 
 func newDiary(t *testing.T) *diary {
-	dir := newShip(t, nil)
+	dir := aboardtest.NewShip(t, nil)
 	log, err := shipdir.OpenJournal(shipdir.Dir(dir))
 	if err != nil {
 		t.Fatal(err)
@@ -71,8 +72,7 @@ func (d *diary) tail() (stop func()) {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	r := &runner{home: shipdir.Dir(d.dir), ship: proto.Ship{Workspace: "/w"}, agent: a, book: d.log}
-	return r.startTail()
+	return Follow(shipdir.Dir(d.dir), "/w", a.Transcript, d.log)
 }
 
 // once lets a tail read what there is.
@@ -81,7 +81,7 @@ func (d *diary) once() { d.tail()() }
 func (d *diary) lines() string {
 	d.t.Helper()
 	var all []string
-	for _, l := range journalOf[proto.Log](d.t, d.dir, proto.KindLog) {
+	for _, l := range aboardtest.JournalOf[proto.Log](d.t, d.dir, proto.KindLog) {
 		all = append(all, fmt.Sprintf("%d %s %s", l.Turn, l.Kind, l.Text))
 	}
 	return strings.Join(all, "\n")
@@ -90,7 +90,7 @@ func (d *diary) lines() string {
 // usage is the newest one in the journal.
 func (d *diary) usage() proto.Usage {
 	d.t.Helper()
-	all := journalOf[proto.Usage](d.t, d.dir, proto.KindUsage)
+	all := aboardtest.JournalOf[proto.Usage](d.t, d.dir, proto.KindUsage)
 	if len(all) == 0 {
 		return proto.Usage{}
 	}
@@ -178,21 +178,21 @@ func TestTailFollows(t *testing.T) {
 	stop := d.tail()
 	own := d.file(sessionA)
 	d.write(own, said("m0", "Zero.", 1))
-	await(t, "the first line", func() bool { return d.lines() == "1 say Zero." })
+	aboardtest.Await(t, "the first line", func() bool { return d.lines() == "1 say Zero." })
 	began := time.Now()
 	for i := 1; i <= 50; i++ {
 		d.write(own, said(fmt.Sprint("m", i), fmt.Sprint("Line ", i), 1))
 		time.Sleep(10 * time.Millisecond) // as an agent writes
 	}
 	d.write(filepath.Join(strings.TrimSuffix(own, ".jsonl"), "subagents", "agent-1.jsonl"), side(said("s1", "Sub.", 1)))
-	await(t, "all lines", func() bool { return strings.Count(d.lines(), "\n") == 51 })
-	await(t, "the usage", func() bool { return d.usage().Messages == 52 })
-	if n, most := len(journalOf[proto.Usage](t, d.dir, proto.KindUsage)), int(time.Since(began)/usageEvery)+3; n > most {
+	aboardtest.Await(t, "all lines", func() bool { return strings.Count(d.lines(), "\n") == 51 })
+	aboardtest.Await(t, "the usage", func() bool { return d.usage().Messages == 52 })
+	if n, most := len(aboardtest.JournalOf[proto.Usage](t, d.dir, proto.KindUsage)), int(time.Since(began)/UsageEvery)+3; n > most {
 		t.Errorf("%d records of usage, want at most %d", n, most)
 	}
 	d.session(sessionB)
 	d.write(d.file(sessionB), said("n1", "Anew.", 1))
-	await(t, "another session", func() bool { return strings.HasSuffix(d.lines(), "52 say Anew.") })
+	aboardtest.Await(t, "another session", func() bool { return strings.HasSuffix(d.lines(), "52 say Anew.") })
 	stop()
 	if u := d.usage(); u.Messages != 53 || u.Turn != 52 {
 		t.Errorf("usage is %+v", u)
@@ -208,7 +208,7 @@ func TestTailIsBounded(t *testing.T) {
 	}
 	d.write(d.file(sessionA), strings.Repeat("x", 2*agent.MaxLine)+"\n", flood.String())
 	stop := d.tail()
-	await(t, "the usage", func() bool { return d.usage().Messages == 3*rationSize })
+	aboardtest.Await(t, "the usage", func() bool { return d.usage().Messages == 3*rationSize })
 	stop()
 	if n := strings.Count(d.lines(), "\n") + 1; n < rationSize || n > rationSize+500 {
 		t.Errorf("%d lines", n)
@@ -220,17 +220,12 @@ func TestTailIsBounded(t *testing.T) {
 }
 
 // The cost goes on through resume, kill -9, fork and a new session, and never counts twice.
-func TestStatusLineKeepsCost(t *testing.T) {
+func TestCost(t *testing.T) {
 	d := newDiary(t)
 	d.once() // makes the directory
 	told := func(session string, usd float64) {
 		t.Helper()
-		r := fire(t, d.dir, agent.HookStatus, map[string]any{
-			"session_id": session, "transcript_path": d.file(session), "cost": map[string]any{"total_cost_usd": usd},
-		})
-		if r.code != 0 || r.out != "ship-0 · voyage-1\n" {
-			t.Errorf("the line is %+v", r)
-		}
+		Spend(t.Context(), shipdir.Dir(d.dir), session, d.file(session), usd)
 	}
 	saved := func(session string, usd float64) {
 		d.write(d.file(session), fmt.Sprintf(`{"type":"cost-state","totalCostUSD":%v}`+"\n", usd))
@@ -269,8 +264,5 @@ func TestStatusLineKeepsCost(t *testing.T) {
 	d.once()
 	if u := d.usage(); u.CostUSD != 4.25 {
 		t.Errorf("usage is %+v", u)
-	}
-	if r := fire(t, d.dir, agent.HookStatus, map[string]any{"cost": map[string]any{}}); r.out != "ship-0 · voyage-1\n" {
-		t.Errorf("the line is %+v", r)
 	}
 }

@@ -1,9 +1,8 @@
-package aboard
+package transcript
 
 import (
 	"fmt"
 	"hash/maphash"
-	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -100,15 +99,6 @@ func inode(info os.FileInfo) uint64 {
 		return s.Ino
 	}
 	return 0
-}
-
-func cloneUsage(u proto.Usage) proto.Usage {
-	u.Models = maps.Clone(u.Models)
-	return u
-}
-
-func sameUsage(u, o proto.Usage) bool {
-	return u.Turn == o.Turn && u.Messages == o.Messages && u.CostUSD == o.CostUSD && maps.Equal(u.Models, o.Models)
 }
 
 // ration bounds how much of a transcript is logged: so many entries at once, and then some a

@@ -1,4 +1,5 @@
-package aboard
+// Package transcript reads the transcripts that the agent of a ship writes: what it says and does, and what it uses.
+package transcript
 
 import (
 	"context"
@@ -15,7 +16,7 @@ import (
 const (
 	tailPause  = 200 * time.Millisecond
 	tailGlance = 10 * time.Second
-	usageEvery = time.Second
+	UsageEvery = time.Second
 )
 
 // tail follows the transcripts of the ship's sessions and writes what they tell into the
@@ -37,13 +38,13 @@ type tail struct {
 	over      bool        // a turn has ended since
 }
 
-// startTail begins to follow and returns how to end it, which reads what there still is.
-// For an agent without transcripts it does nothing.
-func (r *runner) startTail() (stop func()) {
-	if r.agent.Transcript == nil {
+// Follow begins to follow the transcripts of the ship's sessions and to write what they tell into the ship's journal. It
+// returns how to end that, which reads what there still is. Without transcripts, which from describes, it does nothing.
+func Follow(h shipdir.Dir, workspace string, from *agent.Transcript, book *shipdir.Journal) (stop func()) {
+	if from == nil {
 		return func() {}
 	}
-	t := newTail(r.home, r.ship.Workspace, r.agent.Transcript, r.book)
+	t := newTail(h, workspace, from, book)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {
@@ -109,14 +110,14 @@ func (t *tail) tell(now bool) time.Duration {
 		t.left = 0
 	}
 	u := t.state.Usage
-	if sameUsage(u, t.told) {
+	if u.Equal(t.told) {
 		t.over = false
 		return 0
 	}
-	if wait := usageEvery - time.Since(t.toldAt); wait > 0 && !now && !t.over {
+	if wait := UsageEvery - time.Since(t.toldAt); wait > 0 && !now && !t.over {
 		return wait
 	}
 	t.book.Add(proto.KindUsage, u)
-	t.told, t.toldAt, t.over = cloneUsage(u), time.Now(), false
+	t.told, t.toldAt, t.over = u.Clone(), time.Now(), false
 	return 0
 }

@@ -1,0 +1,65 @@
+// Package aboardtest makes homes of ships for tests, and reads what was written there.
+package aboardtest
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"ocaptain/fleet/aboard/shipdir"
+	"ocaptain/fleet/proto"
+	"ocaptain/tasks/journal"
+)
+
+// NewShip makes the home of a ship.
+func NewShip(t *testing.T, change func(*proto.Ship)) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "oc") // the name of a test is too long for a socket
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	s := proto.Ship{
+		Voyage: "voyage-1", Name: "ship-0", Role: "worker", Agent: "claude", List: "voyage-1-tasks",
+		Workspace: filepath.Join(dir, "voyage", "workspace"), Prompt: "Begin.",
+	}
+	if change != nil {
+		change(&s)
+	}
+	if err := errors.Join(os.MkdirAll(s.Workspace, 0o755), shipdir.Dir(dir).Make(), shipdir.WriteJSON(shipdir.Dir(dir).Ship(), s)); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// Await waits until what is true.
+func Await(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !ok(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%s did not come about", what)
+		}
+	}
+}
+
+// JournalOf returns the data of the records of a kind.
+func JournalOf[T any](t *testing.T, dir, kind string) []T {
+	t.Helper()
+	var all []T
+	_, err := journal.Read(shipdir.Dir(dir).Journal(), 0, func(r journal.Record) error {
+		if r.Kind != kind {
+			return nil
+		}
+		var v T
+		err := json.Unmarshal(r.Data, &v)
+		all = append(all, v)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
