@@ -122,12 +122,6 @@ func newHelm(ctx context.Context, hub fleet.Hub, program supervise.Binary, place
 	h.harbour = newHarbour(hub)
 	h.creates = roomFor(h.providers)
 	h.keepMachines()
-	if err := h.harbour.abandon(); err != nil {
-		h.log.Error("what an earlier helm had on the tailnet may stay", "error", err)
-	}
-	if tailnet.Embedded {
-		h.net.Own = h.node()
-	}
 	h.ctx, h.stop = context.WithCancel(ctx)
 	h.jobs.Go(h.keepAwake)
 	return h, nil
@@ -216,7 +210,6 @@ func (h *Helm) forget(v *voyage) {
 		delete(h.voyages, v.dir.ID())
 	}
 	h.mu.Unlock()
-	h.jobs.Go(h.net.Rest) // which may take the node of the last of them out of the tailnet
 }
 
 // voyage returns the voyage of that id, which may have come to be since helm began.
@@ -233,10 +226,6 @@ func (h *Helm) close() {
 	h.stop()
 	h.machines.Close()
 	h.jobs.close()
-	defer func() {
-		_ = h.net.Close()
-		h.harbour.depart()
-	}()
 	h.opening.Lock()
 	defer h.opening.Unlock()
 	var all gosync.WaitGroup

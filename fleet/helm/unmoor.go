@@ -227,7 +227,7 @@ func (h *Helm) moorings() (func(machine string) bool, error) {
 			return true
 		}
 		r, there, err := book.Get(machine)
-		return err == nil && there && (unknown[r.Voyage] || isNode(machine) && !r.Leaving)
+		return err == nil && there && unknown[r.Voyage]
 	}, nil
 }
 

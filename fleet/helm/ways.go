@@ -16,9 +16,6 @@ import (
 // tailnet takes milliseconds, but the first one may take five seconds.
 const headStart = 2 * time.Second
 
-// joinStart is the same where helm must join the tailnet first. One that fails ends it at once.
-const joinStart = 8 * time.Second
-
 // dial reaches the ship's SSH server: over the tailnet if it is there and answers, else as its provider does.
 func (s *ship) dial(ctx context.Context) (net.Conn, error) {
 	s.v.mu.Lock()
@@ -29,11 +26,7 @@ func (s *ship) dial(ctx context.Context) (net.Conn, error) {
 		s.arrived(fleet.ViaProvider, err)
 		return conn, err
 	}
-	start := headStart
-	if s.v.helm.net.Joins(ctx) {
-		start = joinStart
-	}
-	conn, via, err := race(ctx, start, func(ctx context.Context) (net.Conn, error) { return s.v.helm.overTailnet(ctx, at) }, s.across)
+	conn, via, err := race(ctx, headStart, func(ctx context.Context) (net.Conn, error) { return s.v.helm.overTailnet(ctx, at) }, s.across)
 	s.arrived(via, err)
 	return conn, err
 }

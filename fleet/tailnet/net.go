@@ -10,14 +10,11 @@ import (
 	"time"
 )
 
-// Net is this machine's way into the captain's tailnet: the tailscaled that runs here, the
-// network of the machine where that has a tailnet address, or a node within this process.
+// Net is this machine's way into the captain's tailnet: the tailscaled that runs here, or the
+// network of the machine where that has a tailnet address.
 type Net struct {
 	// Socket of tailscaled; DefaultSocket unless a captain or a test says otherwise.
 	Socket string
-
-	// Own is the node within this process, nil for none.
-	Own *Own
 }
 
 // ErrNone says that this machine has no way into a tailnet.
@@ -25,9 +22,6 @@ var ErrNone = errors.New("this machine is in no tailnet: start Tailscale here an
 
 // dialTime bounds a dial: the first one to a node may take five seconds.
 const dialTime = 10 * time.Second
-
-// ownName is what the node within this process is called.
-const ownName = "a node of ocaptain's own"
 
 // way is how a tailnet is reached.
 type way func(ctx context.Context, host string, port int) (net.Conn, error)
@@ -50,8 +44,6 @@ func (n *Net) way(ctx context.Context) (way, string, error) {
 		return d.Dial, "tailscaled", nil
 	case hasAddress(): // Tailscale's app for macOS keeps its socket to itself
 		return plain, "this machine's network", nil
-	case n.Own != nil:
-		return n.Own.Dial, ownName, nil
 	case err == nil:
 		return nil, "", fmt.Errorf("tailscaled is not logged in (%.40q): tailscale up", s.State)
 	case !errors.Is(err, ErrDown):
@@ -66,15 +58,6 @@ func (n *Net) Up(ctx context.Context) (string, error) {
 	return name, err
 }
 
-// Joins tells whether a dial would have the node within this process join first, which takes seconds.
-func (n *Net) Joins(ctx context.Context) bool {
-	if n.Own == nil || !n.Own.Joins() {
-		return false
-	}
-	_, name, err := n.way(ctx)
-	return err == nil && name == ownName
-}
-
 // Dial connects to a port of a node, by its address or its name.
 func (n *Net) Dial(ctx context.Context, host string, port int) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialTime)
@@ -84,21 +67,6 @@ func (n *Net) Dial(ctx context.Context, host string, port int) (net.Conn, error)
 		return nil, err
 	}
 	return dial(ctx, host, port)
-}
-
-// Rest lets the node within this process leave the tailnet, if nobody needs it.
-func (n *Net) Rest() {
-	if n.Own != nil {
-		n.Own.Rest()
-	}
-}
-
-// Close ends the node within this process.
-func (n *Net) Close() error {
-	if n.Own == nil {
-		return nil
-	}
-	return n.Own.Close()
 }
 
 func plain(ctx context.Context, host string, port int) (net.Conn, error) {

@@ -76,14 +76,11 @@ func reach(ctx context.Context) (string, error) {
 func reachFinding(ctx context.Context, c config.Config) finding {
 	f := finding{What: "tailscale", Need: "reaching ships directly from this machine", State: healthy}
 	by, err := reach(ctx)
-	switch {
-	case err == nil:
-		f.Found = "this machine is in a tailnet, by " + by
-	case errors.Is(err, tailnet.ErrNone) && tailnet.Embedded:
-		f.Found = "not on this machine; helm joins the tailnet by itself"
-	default:
+	if err != nil {
 		f.Found, f.State = err.Error()+"; ships are reached through "+c.Provider, doubt
 		f.Fix = "start Tailscale on this machine and log in with: tailscale up"
+		return f
 	}
+	f.Found = "this machine is in a tailnet, by " + by
 	return f
 }

@@ -51,7 +51,6 @@ func environment(all []string) []string {
 		"npm_config_registry", "NPM_CONFIG_REGISTRY",
 		"OCAPTAIN_EXEDEV_URL", "OCAPTAIN_EXEDEV_KEY",
 		"OCAPTAIN_TAILSCALE_SOCKET", "OCAPTAIN_TAILSCALE_LOGIN_SERVER", "OCAPTAIN_TAILSCALE_TARBALLS",
-		"TS_DISABLE_PORTMAPPER", "TS_ASSUME_NETWORK_UP_FOR_TEST", "TS_PANIC_IF_HIT_MAIN_CONTROL", // Tailscale's own, for a helm that is a node
 	}
 	var env []string
 	for _, kv := range all {

@@ -68,7 +68,6 @@ type captain struct {
 	program string
 	hub     fleet.Hub
 	env     []string
-	node    bool // helm is a node of the tailnet by itself
 	scan    *scan
 }
 

@@ -34,19 +34,14 @@ func pidsIn(processes []string) []int {
 // listens fails the test when one of these processes listens on the network. What is aboard a ship may do so where only the
 // ship itself and the tailnet lead: on loopback, and at an address of the tailnet. Its tailscaled also has
 // a port for UDP at every address: there tailnets meet, and it answers nobody without a key of this one's. An old kernel
-// leaves it one for TCP, too. Helm may have such ports for UDP, and none for TCP, where it is a node of the tailnet by itself.
+// leaves it one for TCP, too.
 func (c *captain) listens(pids []int, aboard bool) {
 	c.Helper()
-	helm := 0
-	if c.node {
-		helm = c.helm()
-	}
 	for _, pid := range pids {
 		for _, s := range socketsOf(pid) {
 			switch {
 			case aboard && (s.addr.IsLoopback() || tailnet.IsAddress(s.addr)):
 			case aboard && filepath.Base(s.program) == "tailscaled" && (s.udp || !tailnettest.KeepsFromPorts()):
-			case !aboard && pid == helm && s.udp:
 			default:
 				c.Errorf("process %d, %s, listens at %s", pid, s.program, s)
 			}

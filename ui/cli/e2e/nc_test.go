@@ -28,9 +28,8 @@ func listens(t testing.TB, serve func(net.Conn)) string {
 	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
 }
 
-// talks connects to ports of a ship with ocaptain nc, over the tailnet. Half tells whether the end of the input
-// gets there: what tailscaled dials ends for both sides at once.
-func (c *captain) talks(d fleet.Dir, half bool) {
+// talks connects to ports of a ship with ocaptain nc, over the tailnet.
+func (c *captain) talks(d fleet.Dir) {
 	c.Helper()
 	run := func(in io.Reader, port string) (string, error) {
 		cmd := exec.Command(c.program, "nc", d.ID()+"/ship-0", port)
@@ -59,15 +58,6 @@ func (c *captain) talks(d fleet.Dir, half bool) {
 	}
 	if out, err := cmd.Output(); err != nil || string(out) != "bye" {
 		c.Errorf("nc, when only the other side ends: %q, %v", out, err)
-	}
-	if half {
-		waits := listens(c, func(conn net.Conn) { // for the end
-			all, _ := io.ReadAll(conn)
-			_, _ = conn.Write(bytes.ToUpper(all))
-		})
-		if out, err := run(strings.NewReader("last words"), waits); err != nil || out != "LAST WORDS" {
-			c.Errorf("nc, when the input ends: %q, %v", out, err)
-		}
 	}
 	if out, code := c.try("nc", d.ID()+"/ship-7", "22"); code != 1 || !strings.Contains(out, "has no \"ship-7\"") {
 		c.Errorf("nc to no ship: exit %d, %q", code, out)

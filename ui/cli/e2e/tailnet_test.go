@@ -152,7 +152,7 @@ func (c *captain) overTailnet(t *testing.T, l *lab, provider string, shut func()
 		c.Errorf("nc: %q, %v", out, err)
 	}
 	if provider == "exedev" { // whose stand-in's machines have this machine's loopback
-		c.talks(d, false)
+		c.talks(d)
 	}
 	checkVoyage(t, c, d, c.complete(d, 3*time.Minute), jobs)
 	if out := c.ocaptain("status", d.ID(), "--json"); !strings.Contains(out, `"via": "tailnet"`) && !strings.Contains(out, `"via":"tailnet"`) {

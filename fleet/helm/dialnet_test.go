@@ -1,0 +1,65 @@
+package helm
+
+import (
+	"bytes"
+	"io"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"ocaptain/fleet/helm/api"
+)
+
+// unixServer answers at a Unix socket of that name until the end of the test.
+func unixServer(t *testing.T, socket string, handler http.Handler) {
+	t.Helper()
+	l, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: time.Minute}
+	go func() { _ = server.Serve(l) }()
+	t.Cleanup(func() { _ = server.Close() })
+}
+
+// The end of a client's input reaches a node of the tailnet where the machine's own network leads there.
+func TestDialNetEnds(t *testing.T) {
+	hub := newHub(t)
+	t.Setenv("OCAPTAIN_TAILSCALE_SOCKET", filepath.Join(hub.Runtime, "ts"))
+	unixServer(t, filepath.Join(hub.Runtime, "ts"), http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"BackendState": "Running", "TUN": true}`)
+	}))
+	unixServer(t, api.Socket(hub), startHelm(t, hub).routes())
+	node, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer node.Close()
+	go func() {
+		if c, err := node.Accept(); err == nil {
+			all, _ := io.ReadAll(c)
+			_, _ = c.Write(bytes.ToUpper(all))
+			c.Close()
+		}
+	}()
+	host, text, _ := net.SplitHostPort(node.Addr().String())
+	port, _ := strconv.Atoi(text)
+	conn, err := api.NewClient(hub).DialNet(t.Context(), host, port)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	_ = conn.SetDeadline(time.Now().Add(time.Minute))
+	if _, err := io.WriteString(conn, "last words"); err != nil {
+		t.Fatal(err)
+	}
+	if !closeWrite(conn) {
+		t.Fatal("the node cannot be told that no more is said")
+	}
+	if all, err := io.ReadAll(conn); err != nil || string(all) != "LAST WORDS" {
+		t.Errorf("%q, %v", all, err)
+	}
+}
