@@ -41,7 +41,7 @@ func (v *voyage) tailnetOf(f *fleet.Ship) *provision.Tailnet {
 		return nil // sail and doctor have said what is wrong with the secret
 	}
 	return &provision.Tailnet{
-		Tag: api.Tag(), Mode: api.Mode(), Login: os.Getenv("OCAPTAIN_TAILSCALE_LOGIN_SERVER"), Tarballs: os.Getenv("OCAPTAIN_TAILSCALE_TARBALLS"),
+		Tag: api.Tag(), Login: os.Getenv("OCAPTAIN_TAILSCALE_LOGIN_SERVER"), Tarballs: os.Getenv("OCAPTAIN_TAILSCALE_TARBALLS"),
 		Key: func(ctx context.Context) (string, error) {
 			key, err := v.moor(ctx, f)
 			return key.Secret(), err
@@ -95,7 +95,7 @@ func (s *ship) mend(ctx context.Context) {
 	t.Key, t.Joined = nil, nil
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute)
 	defer cancel()
-	at, note, err := t.Join(ctx, s.link, ship, ship.MachineName(s.v.dir.ID()), provision.PublicKey(s.v.helm.key))
+	at, err := t.Join(ctx, s.link, ship, ship.MachineName(s.v.dir.ID()), provision.PublicKey(s.v.helm.key))
 	switch {
 	case errors.Is(err, provision.ErrLeft):
 		s.v.note(fleet.Note{Ship: s.name, Text: err.Error() + ", and is reached as its provider does"})
@@ -111,8 +111,6 @@ func (s *ship) mend(ctx context.Context) {
 	}
 	if at == nil {
 		t.Leave(ctx, s.link, ship)
-	} else if note != "" {
-		s.v.note(fleet.Note{Ship: s.name, Text: clean(note, maxText)})
 	}
 	s.v.keep(func(f *fleet.Fleet) {
 		s.known.Ship.Tailnet = at

@@ -21,7 +21,7 @@ func TailnetFile(h fleet.Hub) string { return tokens.Of(h).File("tailscale") }
 // KeepTailnet leaves it where helm finds it, also when it sinks the ships after it was started
 // anew. It stays until another one is kept.
 func KeepTailnet(h fleet.Hub, own tailnet.Credentials) error {
-	return tokens.Of(h).Keep("tailscale", tokens.Token{Secret: own.Secret, URL: own.URL, Tag: own.Tag, Mode: own.Mode})
+	return tokens.Of(h).Keep("tailscale", tokens.Token{Secret: own.Secret, URL: own.URL, Tag: own.Tag})
 }
 
 // KeptTailnet returns what was kept last; tailnet.ErrNoSecret when nothing was.
@@ -30,7 +30,7 @@ func KeptTailnet(h fleet.Hub) (tailnet.Credentials, error) {
 	if err != nil {
 		return tailnet.Credentials{}, err
 	}
-	own := tailnet.Credentials{Secret: kept.Secret, URL: kept.URL, Tag: kept.Tag, Mode: kept.Mode}
+	own := tailnet.Credentials{Secret: kept.Secret, URL: kept.URL, Tag: kept.Tag}
 	return own, own.Check()
 }
 

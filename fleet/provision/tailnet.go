@@ -24,7 +24,6 @@ type Tailnet struct {
 	Tag      string // that the ship carries there
 	Login    string // control server, "" for Tailscale's
 	Tarballs string // where a ship without Tailscale gets it, "" for Tailscale's place, see join.Archive
-	Mode     string // tailnet.Kernel, else userspace
 
 	// Key returns a key with which this ship alone can join. It is called only for one that has not
 	// joined yet.
@@ -43,16 +42,13 @@ func (w *work) joins() bool { return w.Tailnet != nil }
 // and sails all the same.
 func (w *work) join(ctx context.Context) error {
 	w.Ship.Tailnet = nil
-	at, note, err := w.Tailnet.Join(ctx, w.link, w.Ship, w.Ship.MachineName(w.Voyage.ID), w.PublicKey)
+	at, err := w.Tailnet.Join(ctx, w.link, w.Ship, w.Ship.MachineName(w.Voyage.ID), w.PublicKey)
 	if err == nil && w.Tailnet.Joined != nil {
 		err = w.Tailnet.Joined(ctx, at)
 	}
 	switch {
 	case err == nil:
 		w.Ship.Tailnet = at
-		if note != "" {
-			w.Report("tailnet", "note", note, 0)
-		}
 		return nil
 	case errors.Is(ctx.Err(), context.Canceled) || errors.Is(err, link.ErrDown):
 		return err
@@ -63,24 +59,22 @@ func (w *work) join(ctx context.Context) error {
 }
 
 // Join has a ship join under that name, or makes sure that it still is in the tailnet. ErrLeft tells of a ship
-// that would need a key again and can't be given one: Key is nil. The note, "" for none, tells
-// the captain what is not as he asked for.
-func (t *Tailnet) Join(ctx context.Context, l *link.Link, ship fleet.Ship, name, authorized string) (at *fleet.Tailnet, note string, err error) {
-	order := join.Order{Host: name, Tag: t.Tag, Authorized: authorized, Login: t.Login, Tailscale: join.Archive(t.Tarballs, ship.Arch), Mode: t.Mode}
+// that would need a key again and can't be given one: Key is nil.
+func (t *Tailnet) Join(ctx context.Context, l *link.Link, ship fleet.Ship, name, authorized string) (*fleet.Tailnet, error) {
+	order := join.Order{Host: name, Tag: t.Tag, Authorized: authorized, Login: t.Login, Tailscale: join.Archive(t.Tarballs, ship.Arch)}
 	a, err := give(ctx, l, ship.Home, order)
 	if err == nil && a.NeedsKey {
 		if t.Key == nil {
-			return nil, "", ErrLeft
+			return nil, ErrLeft
 		}
 		if order.Key, err = t.Key(ctx); err == nil {
 			a, err = give(ctx, l, ship.Home, order)
 		}
 	}
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	at, err = believe(a)
-	return at, oneLine(a.Note), err
+	return believe(a)
 }
 
 // leaveTime bounds leaving.

@@ -53,9 +53,6 @@ func Open(own Credentials) (*API, error) {
 // Tag is what the devices of ships carry.
 func (a *API) Tag() string { return a.own.tag() }
 
-// Mode is the one in which ships join: Kernel, "" for Userspace.
-func (a *API) Mode() string { return a.own.Mode }
-
 // Client is the id of the OAuth client; no secret.
 func (a *API) Client() string { return a.door.id }
 

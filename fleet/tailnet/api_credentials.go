@@ -30,14 +30,7 @@ type Credentials struct {
 	Secret string // tskey-client-<id>-<secret>
 	Tag    string // "" for DefaultTag
 	URL    string // base address, "" for DefaultURL
-	Mode   string // in which ships join: Kernel, "" for Userspace
 }
-
-// The modes in which a ship can join: in userspace who asks its tailscaled is in the tailnet, by the kernel the whole ship.
-const (
-	Userspace = "userspace"
-	Kernel    = "kernel"
-)
 
 // ErrNoSecret says that nobody has given a secret yet: ships are reached as their provider does.
 var ErrNoSecret = errors.New("no secret for tailscale: " + newClient("for ships") + ", then: export " + Variable + "=…")

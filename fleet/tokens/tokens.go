@@ -18,9 +18,8 @@ import (
 // Token opens an account. It is never printed: what prints it gets a word instead.
 type Token struct {
 	Secret string `json:"token,omitempty"`
-	URL    string `json:"url,omitempty"`  // of the service, "" for the usual one
-	Tag    string `json:"tag,omitempty"`  // of what is made with it, where the service has such; "" for the usual one
-	Mode   string `json:"mode,omitempty"` // in which what is made with it uses the service, where it has such; "" for the usual one
+	URL    string `json:"url,omitempty"` // of the service, "" for the usual one
+	Tag    string `json:"tag,omitempty"` // of what is made with it, where the service has such; "" for the usual one
 
 	// Command is a program that is logged in to Account there, in place of a secret.
 	Command string `json:"command,omitempty"`

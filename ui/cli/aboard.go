@@ -95,9 +95,6 @@ func aboardCmd() *cobra.Command {
 	part("tailnet", "Join the captain's tailnet", nargs(), func(ctx context.Context, home string, _ []string) error {
 		return join.Serve(ctx, home, os.Stdin, os.Stdout)
 	})
-	part("deaf", "Become a program that listens at no TCP port", cobra.MinimumNArgs(1), func(_ context.Context, _ string, args []string) error {
-		return join.Deaf(args)
-	})
 	part("awake", "Keep the ship's machine from being paused", nargs("SECONDS"), func(ctx context.Context, _ string, args []string) error {
 		seconds, err := strconv.Atoi(args[0])
 		if err != nil {

@@ -40,10 +40,6 @@ func Tailnet(hub fleet.Hub, c config.Config) (tailnet.Credentials, string, *Prob
 	if c.Tag != "" {
 		own.Tag = c.Tag
 	}
-	own.Mode = ""
-	if c.Mode == tailnet.Kernel {
-		own.Mode = c.Mode
-	}
 	if address, _ := c.Env("OCAPTAIN_TAILSCALE_URL"); address != "" {
 		own.URL = address
 	}

@@ -30,8 +30,6 @@ func TestTailnetCredentials(t *testing.T) {
 		{name: "environment", environ: []string{tailnet.Variable + "=" + secret}, kept: tailnet.Credentials{Secret: kept, Tag: "tag:a"}, want: tailnet.Credentials{Secret: secret}},
 		{name: "kept", kept: tailnet.Credentials{Secret: kept, Tag: "tag:a"}, want: tailnet.Credentials{Secret: kept, Tag: "tag:a"}},
 		{name: "tag", yaml: "tailscale_tag: tag:b\n", kept: tailnet.Credentials{Secret: kept, Tag: "tag:a"}, want: tailnet.Credentials{Secret: kept, Tag: "tag:b"}},
-		{name: "mode", yaml: "tailscale_mode: kernel\n", kept: tailnet.Credentials{Secret: kept}, want: tailnet.Credentials{Secret: kept, Mode: tailnet.Kernel}},
-		{name: "mode taken back", kept: tailnet.Credentials{Secret: kept, Mode: tailnet.Kernel}, want: tailnet.Credentials{Secret: kept}},
 		{name: "led away", dotenv: tailnet.Variable + "=" + secret + "\nOCAPTAIN_TAILSCALE_URL=https://example.org\n", kept: tailnet.Credentials{Secret: kept}, want: tailnet.Credentials{Secret: kept}},
 		{name: "wrong form", environ: []string{tailnet.Variable + "=0123456789abcdef"}, problem: "does not begin with"},
 	} {

@@ -12,42 +12,19 @@ import (
 	"time"
 )
 
-// program is one that outlives this process and its session.
-type program struct {
-	name  string
-	argv  []string
-	root  bool     // it needs root
-	ready bool     // it tells systemd when it is ready
-	after []string // run when it has ended, however
-}
-
-// begin starts a program: where systemd looks after services as one of these, which it restarts and starts at boot,
-// else by hand. The channel tells when it has ended, where that can be known.
-func (b *berth) begin(ctx context.Context, p program) (<-chan struct{}, error) {
-	if s, ok := b.systemd(ctx, p.root); ok {
-		err := s.start(ctx, p)
-		if err == nil || ctx.Err() != nil {
-			delete(b.byHand, p.name)
-			return nil, err
-		}
-		b.byHand[p.name] = err
-		_ = s.remove(ctx, p.name) // as if it were not there
-	}
-	log, err := os.OpenFile(b.path(p.name+".log"), os.O_CREATE|os.O_WRONLY|os.O_TRUNC|os.O_APPEND, 0o600)
+// begin starts a program that outlives this process and its session. The channel tells when it has ended.
+func (b *berth) begin(name string, argv ...string) (<-chan struct{}, error) {
+	log, err := os.OpenFile(b.path(name+".log"), os.O_CREATE|os.O_WRONLY|os.O_TRUNC|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil, err
 	}
 	defer log.Close()
-	argv := p.argv
-	if p.root {
-		argv = words(argv...)
-	}
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Dir = b.home
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("start %s: %w", p.name, err)
+		return nil, fmt.Errorf("start %s: %w", name, err)
 	}
 	ended := make(chan struct{})
 	go func() { _ = cmd.Wait(); close(ended) }()
@@ -68,7 +45,7 @@ func (b *berth) moment(ctx context.Context, ended <-chan struct{}) error {
 	}
 }
 
-// last is what a program that was started by hand said last.
+// last is what a program said last.
 func (b *berth) last(name string) string {
 	f, err := os.Open(b.path(name + ".log"))
 	if err != nil {

@@ -5,9 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"runtime"
-	"strconv"
 	"strings"
 	"time"
 
@@ -18,34 +17,19 @@ import (
 // patience is how long a tailscaled may take to tell its state.
 const patience = 20 * time.Second
 
-// daemon makes sure that the ship's tailscaled runs, with a tunnel or without if it has to be started, and returns its
-// state once that is settled. A membership that it has kept comes up by itself.
-func (b *berth) daemon(ctx context.Context, programs programs, kernel bool) (tailnet.Status, error) {
+// daemon makes sure that the ship's tailscaled runs, and returns its state once that is settled. A membership that
+// it has kept comes up by itself.
+func (b *berth) daemon(ctx context.Context, programs programs) (tailnet.Status, error) {
 	d := tailnet.Daemon{Socket: b.socket}
 	var ended <-chan struct{}
-	if _, up, err := b.running(ctx); err != nil {
+	if up, err := b.running(ctx); err != nil {
 		return tailnet.Status{}, err
 	} else if !up {
 		if err := private.Make(filepath.Dir(d.Socket)); err != nil {
 			return tailnet.Status{}, err
 		}
-		args := []string{"--tun=userspace-networking", "--statedir=" + b.path("state"), "--socket=" + d.Socket, "--port=0", "--no-logs-no-support"}
-		p := program{name: "tailscaled", ready: true}
-		if kernel {
-			args[0] = "--tun=" + tunnel
-			p.argv = append([]string{programs.daemon}, args...)
-			p.root, p.after = true, []string{programs.daemon, "--cleanup", args[0]}
-		} else {
-			if err := b.reclaim(ctx); err != nil {
-				return tailnet.Status{}, err
-			}
-			argv, err := deaf(append([]string{programs.daemon}, args...)...)
-			if err != nil {
-				return tailnet.Status{}, err
-			}
-			p.argv = argv
-		}
-		if ended, err = b.begin(ctx, p); err != nil {
+		ended, err = b.begin("tailscaled", programs.daemon, "--tun=userspace-networking", "--statedir="+b.path("state"), "--socket="+d.Socket, "--port=0", "--no-logs-no-support")
+		if err != nil {
 			return tailnet.Status{}, err
 		}
 	}
@@ -66,30 +50,18 @@ func (b *berth) daemon(ctx context.Context, programs programs, kernel bool) (tai
 }
 
 // running tells whether the ship's tailscaled runs. One that is just ending takes a moment to say no.
-func (b *berth) running(ctx context.Context) (tailnet.Status, bool, error) {
+func (b *berth) running(ctx context.Context) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for {
-		s, err := tailnet.Daemon{Socket: b.socket}.Status(ctx)
+		_, err := tailnet.Daemon{Socket: b.socket}.Status(ctx)
 		if err == nil || errors.Is(err, tailnet.ErrDown) {
-			return s, err == nil, nil
+			return err == nil, nil
 		}
 		if b.moment(ctx, nil) != nil {
-			return s, false, err
+			return false, err
 		}
 	}
-}
-
-// reclaim takes back what a tailscaled that root ran has left.
-func (b *berth) reclaim(ctx context.Context) error {
-	if !ownedByOther(b.path("state")) {
-		return nil
-	}
-	out, err := b.asRoot(ctx, "chown", "-R", strconv.Itoa(os.Getuid()), "--", b.path("state")).CombinedOutput()
-	if err != nil {
-		return fmt.Errorf("take over what tailscaled keeps: %w: %s", err, b.scrub(string(out)))
-	}
-	return nil
 }
 
 // up joins the tailnet. The key is in a file for its owner alone, and only until this returns.
@@ -101,13 +73,8 @@ func (b *berth) up(ctx context.Context, programs programs) (tailnet.Status, erro
 		return tailnet.Status{}, err
 	}
 	args := []string{
-		"up", "--auth-key=file:" + file, "--hostname=" + b.order.Host, "--advertise-tags=" + b.order.Tag,
+		"--socket=" + b.socket, "up", "--auth-key=file:" + file, "--hostname=" + b.order.Host, "--advertise-tags=" + b.order.Tag,
 		"--accept-dns=false", "--accept-routes=false", "--reset", "--timeout=60s",
-	}
-	if runtime.GOOS == "linux" {
-		// A tunnel forwards nothing, tailscaled itself keeps out what the policy does not let in, and what the door gets
-		// never passes the kernel: no need to touch the machine's firewall.
-		args = append(args, "--netfilter-mode=off")
 	}
 	if b.order.Login != "" {
 		args = append(args, "--login-server="+b.order.Login)
@@ -117,7 +84,9 @@ func (b *berth) up(ctx context.Context, programs programs) (tailnet.Status, erro
 	var out []byte
 	var err error
 	for range 2 { // after an attempt with a bad key, the next one is told of that first
-		if out, err = b.tailscale(ctx, programs, args...).CombinedOutput(); err == nil || ctx.Err() != nil {
+		cmd := exec.CommandContext(ctx, programs.command, args...)
+		cmd.WaitDelay = time.Second
+		if out, err = cmd.CombinedOutput(); err == nil || ctx.Err() != nil {
 			break
 		}
 	}

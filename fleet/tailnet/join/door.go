@@ -61,7 +61,7 @@ func (b *berth) open(ctx context.Context, port int, key ssh.PublicKey) error {
 	if err := whole.Write(b.path(portFile), []byte(strconv.Itoa(port)+"\n"), 0o600); err != nil {
 		return err
 	}
-	ended, err := b.begin(ctx, program{name: "door", argv: []string{exe, "aboard", "standing-sshd", strconv.Itoa(port)}})
+	ended, err := b.begin("door", exe, "aboard", "standing-sshd", strconv.Itoa(port))
 	if err != nil {
 		return err
 	}

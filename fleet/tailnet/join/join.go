@@ -1,10 +1,9 @@
 // Package join makes a ship a member of the captain's tailnet: what runs on the ship for it.
 //
-// The ship has a tailscaled of its own, below its home; one that the machine's owner runs is left alone. In userspace it needs
-// neither root nor a tunnel device and changes nothing of the machine's network. In kernel mode the whole ship is in the
-// tailnet. Either way, what arrives for ocaptain's SSH server, the door, gets to it on loopback, where nobody
-// else on the network can reach it. systemd looks after both where it can; else they are begun by hand, and
-// again by the next order when the machine has restarted.
+// The ship has a tailscaled of its own, below its home; one that the machine's owner runs is left alone. It runs in userspace, which
+// needs neither root nor a tunnel device and changes nothing of the machine's network. What arrives for ocaptain's SSH
+// server, the door, gets to it on loopback, where nobody else on the network can reach it. When one of both was
+// killed, or the machine has restarted, helm reaches the ship as its provider does, and its next order starts them again.
 package join
 
 import (
@@ -13,11 +12,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -35,7 +32,6 @@ type Order struct {
 	Authorized string        `json:"authorized"`      // who may log in, in authorized_keys format
 	Login      string        `json:"login,omitempty"` // control server, "" for Tailscale's
 	Tailscale  fetch.Archive `json:"tailscale"`       // what a ship without Tailscale gets, with the digest that the hub knows
-	Mode       string        `json:"mode,omitempty"`  // tailnet.Kernel; "" for userspace
 	Leave      bool          `json:"leave,omitempty"` // end the membership instead; an attempt to join has failed
 }
 
@@ -46,7 +42,6 @@ type Answer struct {
 	Port     int    `json:"port,omitempty"`     // of the door
 	HostKey  string `json:"hostKey,omitempty"`  // of the door, in authorized_keys format
 	NeedsKey bool   `json:"needsKey,omitempty"` // it has not joined, and got no key to do so
-	Note     string `json:"note,omitempty"`     // what the captain should know, as why it is not in the mode that was asked for
 }
 
 // dir is where everything of it lies, below the ship's home.
@@ -56,8 +51,7 @@ const dir = ".ocaptain/tailnet"
 type berth struct {
 	home   string
 	order  Order
-	socket string           // where its tailscaled listens
-	byHand map[string]error // why systemd does not look after a program that was begun
+	socket string // where its tailscaled listens
 }
 
 func (b *berth) path(name string) string { return filepath.Join(b.home, dir, name) }
@@ -78,7 +72,7 @@ func Serve(ctx context.Context, home string, stdin io.Reader, stdout io.Writer) 
 
 // Join carries out one order.
 func Join(ctx context.Context, home string, o Order) (Answer, error) {
-	b := &berth{home: home, order: o, byHand: map[string]error{}}
+	b := &berth{home: home, order: o}
 	if err := os.MkdirAll(b.path(""), 0o700); err != nil {
 		return Answer{}, err
 	}
@@ -100,34 +94,10 @@ func Join(ctx context.Context, home string, o Order) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	s, up, err := b.running(ctx)
+	s, err := b.daemon(ctx, programs)
 	if err != nil {
 		return Answer{}, err
 	}
-	if o.Mode == tailnet.Kernel && (s.TUN || !up) {
-		var why error
-		if !up {
-			why = b.obstacle(ctx)
-		}
-		if why == nil {
-			var a Answer
-			if a, why = b.enter(ctx, programs, true); why == nil || ctx.Err() != nil {
-				return a, why
-			}
-			why = errors.Join(why, b.end(ctx))
-		}
-		b.fellBack(why)
-	}
-	return b.enter(ctx, programs, false)
-}
-
-// enter gets the ship into the tailnet and its door open, with a tunnel or without where none of both is given yet.
-func (b *berth) enter(ctx context.Context, programs programs, kernel bool) (Answer, error) {
-	s, err := b.daemon(ctx, programs, kernel)
-	if err != nil {
-		return Answer{}, err
-	}
-	o := b.order
 	if s.State != tailnet.Running {
 		if o.Key == "" {
 			return Answer{NeedsKey: true}, nil
@@ -143,12 +113,6 @@ func (b *berth) enter(ctx context.Context, programs programs, kernel bool) (Answ
 	if a.Node == "" || !tailnet.IsAddress(s.Self.IP()) {
 		return Answer{}, errors.New("tailscaled tells neither node nor address")
 	}
-	if a.Port, a.HostKey, err = b.door(ctx); err == nil && s.TUN {
-		err = b.serve(ctx, programs, a.Port)
-	}
-	a.Note = b.note(s.TUN)
-	for _, name := range slices.Sorted(maps.Keys(b.byHand)) {
-		a.Note = strings.TrimPrefix(a.Note+"; systemd does not look after its "+name+", which starts again only when helm looks: "+b.byHand[name].Error(), "; ")
-	}
+	a.Port, a.HostKey, err = b.door(ctx)
 	return a, err
 }

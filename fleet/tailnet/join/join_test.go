@@ -5,7 +5,9 @@ import (
 	"context"
 	"crypto/ed25519"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -33,18 +35,6 @@ func TestMain(m *testing.M) {
 			os.Exit(1)
 		}
 		return
-	}
-	if len(os.Args) == 3 && os.Args[1] == "aboard" && os.Args[2] == "tailnet" {
-		home, _ := os.UserHomeDir()
-		if err := join.Serve(context.Background(), home, os.Stdin, os.Stdout); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		return
-	}
-	if len(os.Args) > 4 && os.Args[1] == "aboard" && os.Args[2] == "deaf" {
-		fmt.Fprintln(os.Stderr, join.Deaf(os.Args[4:]))
-		os.Exit(1)
 	}
 	os.Exit(m.Run())
 }
@@ -149,8 +139,8 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// TestRestart brings a ship back whose machine was restarted, without a key. (The control server for tests
-// asks for the key again where one is required, so here none is.)
+// TestRestart brings a ship back whose machine was restarted, without a key, and has it leave, after which nothing of its
+// tailscaled is left. (The control server for tests asks for the key again where one is required, so here none is.)
 func TestRestart(t *testing.T) {
 	lab, shelf, mine := tailnettest.Start(t, ""), tailnettest.NewShelf(t), signer(t)
 	captain := lab.Join(t, "laptop")
@@ -170,6 +160,50 @@ func TestRestart(t *testing.T) {
 	if n := shelf.Fetched.Load(); n != 1 {
 		t.Errorf("Tailscale was fetched %d times", n)
 	}
+	if _, err := obey(t, home, join.Order{Leave: true}); err != nil {
+		t.Fatal(err)
+	}
+	for _, shows := range processes(home) {
+		if strings.Contains(shows, "--tun=") {
+			t.Errorf("it still runs: %q", shows)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(home, ".ocaptain/tailnet/state")); !os.IsNotExist(err) {
+		t.Errorf("what it kept of its membership: %v", err)
+	}
+}
+
+// TestOtherDoor finds another port for the ship's SSH server where the one that it had is taken.
+func TestOtherDoor(t *testing.T) {
+	lab, shelf, home, mine := tailnettest.Start(t, ""), tailnettest.NewShelf(t), ship(t), signer(t)
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		for c, err := l.Accept(); err == nil; c, err = l.Accept() {
+			c.Close()
+		}
+	}()
+	taken, dir := l.Addr().(*net.TCPAddr).Port, filepath.Join(home, ".ocaptain/tailnet")
+	if err := errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, "port"), []byte(strconv.Itoa(taken)), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	o := order(lab, shelf, mine)
+	o.Key = "any"
+	a, err := obey(t, home, o)
+	if err != nil || a.Port == taken {
+		t.Fatalf("%+v, %v", a, err)
+	}
+	conn, err := net.Dial("tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(a.Port)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn.Close()
+	if again, err := obey(t, home, o); err != nil || again != a {
+		t.Errorf("again: %+v, %v", again, err)
+	}
 }
 
 func order(lab *tailnettest.Tailnet, shelf *tailnettest.Shelf, mine ssh.Signer) join.Order {
@@ -181,14 +215,6 @@ func order(lab *tailnettest.Tailnet, shelf *tailnettest.Shelf, mine ssh.Signer) 
 
 // login logs in over the tailnet.
 func login(t *testing.T, way *tailnet.Net, a join.Answer, mine ssh.Signer) {
-	t.Helper()
-	if out := do(t, way, a, mine, "echo $HOME"); out != os.Getenv("HOME") {
-		t.Errorf("its home is %q", out)
-	}
-}
-
-// do runs a command over the tailnet and returns what it prints.
-func do(t *testing.T, way *tailnet.Net, a join.Answer, mine ssh.Signer, command string) string {
 	t.Helper()
 	conn, err := way.Dial(t.Context(), a.IP, a.Port)
 	// A node that was there before its peer began anew tells that after a quarter of a minute; WireGuard begins from
@@ -216,11 +242,10 @@ func do(t *testing.T, way *tailnet.Net, a join.Answer, mine ssh.Signer, command 
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := session.CombinedOutput(command)
-	if err != nil {
-		t.Fatalf("%s: %v\n%s", command, err, out)
+	out, err := session.CombinedOutput("echo $HOME")
+	if err != nil || strings.TrimSpace(string(out)) != os.Getenv("HOME") {
+		t.Errorf("its home is %q, %v", out, err)
 	}
-	return strings.TrimSpace(string(out))
 }
 
 // nowhere looks for a secret in the ship's files and in what its processes show.

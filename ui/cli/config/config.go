@@ -31,9 +31,8 @@ type Config struct {
 	Price       map[string]float64 `koanf:"price"` // of an hour of a ship, in US dollars, by provider
 	Theme       string             `koanf:"theme"` // auto, or the name of a theme
 	Bell        bool               `koanf:"bell"`
-	Hosts       []string           `koanf:"hosts"`          // machines that the captain owns, as hosts.Parse reads them
-	Tag         string             `koanf:"tailscale_tag"`  // of ships on the tailnet, "" for the usual one
-	Mode        string             `koanf:"tailscale_mode"` // in which they join: tailnet.Userspace or tailnet.Kernel
+	Hosts       []string           `koanf:"hosts"`         // machines that the captain owns, as hosts.Parse reads them
+	Tag         string             `koanf:"tailscale_tag"` // of ships on the tailnet, "" for the usual one
 	Local       struct {
 		Bind   []string `koanf:"bind"`   // what ships on this machine see besides, by real names
 		Expose []int    `koanf:"expose"` // ports of this machine that ships on it reach

@@ -125,7 +125,7 @@ func (r *fileReader) scalar(set Setting, n ast.Node, where string) {
 		_, isCount := n.(*ast.IntegerNode)
 		_, isFraction := n.(*ast.FloatNode)
 		text := n.GetToken().Value
-		wrong := (set.Kind == Count || set.Kind == Number) && !isCount || (set.Kind == Text || set.Kind == Sinking || set.Kind == Steering || set.Kind == Joining || set.Kind == Tag || set.Kind == Size) && !isText || set.Kind == Price && !isCount && !isFraction || set.Kind == Duration && !isText && text != "0"
+		wrong := (set.Kind == Count || set.Kind == Number) && !isCount || (set.Kind == Text || set.Kind == Sinking || set.Kind == Steering || set.Kind == Tag || set.Kind == Size) && !isText || set.Kind == Price && !isCount && !isFraction || set.Kind == Duration && !isText && text != "0"
 		if wrong {
 			r.bad.add("%s: %s is %s, but must be a %s; write for example %s", where, set.Key, text, set.Kind, sampleValue(set))
 			return

@@ -38,7 +38,6 @@ const (
 	Price    Kind = "price"        // US dollars an hour, in the file alone
 	Sinking  Kind = "word"         // never, or verified
 	Steering Kind = "answer"       // flag, ask, or deny; in the file alone, as no repository may choose it
-	Joining  Kind = "mode"         // userspace, or kernel
 	Tag      Kind = "tag"          // of devices on a tailnet
 )
 
@@ -66,7 +65,6 @@ func Settings() []Setting {
 		{"local.processes", "", Number, "4096", "processes and threads that a confined ship on this machine may have"},
 		{"local.memory", "", Size, "", "memory that a confined ship on this machine may have, like 8GB; without it three quarters of this machine's"},
 		{"tailscale_tag", "OCAPTAIN_TAILSCALE_TAG", Tag, "", "tag of the ships' devices on your tailnet; without it " + tailnet.DefaultTag},
-		{"tailscale_mode", "OCAPTAIN_TAILSCALE_MODE", Joining, tailnet.Userspace, "how ships join your tailnet: userspace, or kernel for all processes on the ship, where it has root"},
 		{"sprites.org", "OCAPTAIN_SPRITES_ORG", Text, "", "organization on sprites.dev that the token must belong to; not used by local ships"},
 	}
 }
@@ -128,11 +126,6 @@ func (s Setting) value(text string) (any, error) {
 	case Steering:
 		if text != fleet.SteeringFlag && text != fleet.SteeringAsk && text != fleet.SteeringDeny {
 			return nil, fmt.Errorf("must be %s, %s, or %s", fleet.SteeringFlag, fleet.SteeringAsk, fleet.SteeringDeny)
-		}
-		return text, nil
-	case Joining:
-		if text != tailnet.Userspace && text != tailnet.Kernel {
-			return nil, fmt.Errorf("must be %s, or %s", tailnet.Userspace, tailnet.Kernel)
 		}
 		return text, nil
 	case Tag:

@@ -13,7 +13,6 @@ import (
 
 	"ocaptain/fleet/proctest"
 	"ocaptain/fleet/tailnet"
-	"ocaptain/fleet/tailnet/tailnettest"
 )
 
 // pids are those of the captain's own processes: helm, the dashboard, and what they have started.
@@ -33,15 +32,14 @@ func pidsIn(processes []string) []int {
 
 // listens fails the test when one of these processes listens on the network. What is aboard a ship may do so where only the
 // ship itself and the tailnet lead: on loopback, and at an address of the tailnet. Its tailscaled also has
-// a port for UDP at every address: there tailnets meet, and it answers nobody without a key of this one's. An old kernel
-// leaves it one for TCP, too.
+// ports at every address, one for UDP and one for TCP: there tailnets meet, and it answers nobody who is not in this one.
 func (c *captain) listens(pids []int, aboard bool) {
 	c.Helper()
 	for _, pid := range pids {
 		for _, s := range socketsOf(pid) {
 			switch {
 			case aboard && (s.addr.IsLoopback() || tailnet.IsAddress(s.addr)):
-			case aboard && filepath.Base(s.program) == "tailscaled" && (s.udp || !tailnettest.KeepsFromPorts()):
+			case aboard && filepath.Base(s.program) == "tailscaled":
 			default:
 				c.Errorf("process %d, %s, listens at %s", pid, s.program, s)
 			}
