@@ -19,7 +19,7 @@ import (
 var ErrDamaged = errors.New("it is damaged")
 
 // A file that Save writes ends in a checksum of all that is before it, as one more field: a flipped bit is not
-// taken for another truth. A file without one was not written by this version; it counts as it is.
+// taken for another truth. What has no fields has none.
 const (
 	sumStart = ",\n  \"sum\": \""
 	sumEnd   = "\"\n}\n"

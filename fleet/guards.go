@@ -29,18 +29,6 @@ type Guards struct {
 	Prices map[string]float64 `json:"prices,omitempty"`
 }
 
-// IdleWarning is how long a ship that costs rests before the captain is told, unless he chose
-// something else.
-const IdleWarning = 30 * time.Minute
-
-// Guarding returns the guards of the voyage. One of an older version has those that nobody chose.
-func (v *Voyage) Guarding() Guards {
-	if v.Guards == nil {
-		return Guards{IdleWarning: IdleWarning}
-	}
-	return *v.Guards
-}
-
 // costly are the providers whose machines somebody is charged for.
 var costly = []string{"sprites", "exedev"}
 

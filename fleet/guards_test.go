@@ -1,7 +1,6 @@
 package fleet
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -130,25 +129,5 @@ func TestSpan(t *testing.T) {
 		if got := Span(d); got != want {
 			t.Errorf("%s: %s", got, want)
 		}
-	}
-}
-
-// A voyage of an older version has the guards that nobody chose, and keeps what it does not know.
-func TestGuardsOfOldVoyages(t *testing.T) {
-	var v Voyage
-	if err := json.Unmarshal([]byte(`{"id":"voyage-1","later":1}`), &v); err != nil {
-		t.Fatal(err)
-	}
-	if g := v.Guarding(); g.IdleWarning != IdleWarning || g.MaxAge != 0 || g.SinkVerified {
-		t.Errorf("%+v", g)
-	}
-	v.Guards = &Guards{MaxAge: time.Hour}
-	raw, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var again Voyage
-	if err := json.Unmarshal(raw, &again); err != nil || again.Guarding().MaxAge != time.Hour || len(again.Extra) != 1 {
-		t.Errorf("%s: %+v, %v", raw, again, err)
 	}
 }

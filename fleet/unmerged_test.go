@@ -1,7 +1,6 @@
 package fleet
 
 import (
-	"encoding/json"
 	"testing"
 
 	"ocaptain/sync"
@@ -21,16 +20,5 @@ func TestUnmerged(t *testing.T) {
 		if got := u.What() + " " + u.Verb(); got != want || u.None() != (want == " are") {
 			t.Errorf("got %q, none: %t, want %q", got, u.None(), want)
 		}
-	}
-}
-
-// A board of an older version has files alone.
-func TestUnmergedOfOldBoards(t *testing.T) {
-	var v ShipView
-	if err := json.Unmarshal([]byte(`{"name":"ship-0","changed":3}`), &v); err != nil || v.Changed != 3 || v.Name != "ship-0" {
-		t.Errorf("%+v, %v", v, err)
-	}
-	if raw, err := json.Marshal(ShipView{Unmerged: Unmerged{Changed: 3}}); err != nil || !json.Valid(raw) {
-		t.Error(err)
 	}
 }

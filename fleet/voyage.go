@@ -40,7 +40,7 @@ type Voyage struct {
 	// Reclaim is the silence after which a ship's task goes to another, 0 for never.
 	Reclaim time.Duration `json:"reclaim,omitempty"`
 	// Guards watch over what the ships cost.
-	Guards *Guards `json:"guards,omitempty"`
+	Guards Guards `json:"guards,omitzero"`
 
 	Extra map[string]json.RawMessage `json:"-"`
 }

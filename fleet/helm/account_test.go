@@ -28,7 +28,7 @@ func TestAnotherOrganization(t *testing.T) {
 			acme.Add(n, "ocaptain:"+h.install, "voyage:voyage-0123456789ab")
 		}
 		asked := time.Now().UTC()
-		for n, account := range map[string]string{old: "", unseen: "", lost: "", name: "acme"} { // earlier versions kept none
+		for n, account := range map[string]string{old: "", unseen: "", lost: "", name: "acme"} { // "" when nothing told it
 			if err := h.machines.Put(machines.Record{ID: at(n), Voyage: "voyage-0123456789ab", Asked: asked, Account: account}); err != nil {
 				t.Fatal(err)
 			}

@@ -21,7 +21,6 @@ import (
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/tailnet"
-	"ocaptain/fleet/tokens"
 )
 
 // Helm looks after all voyages of one captain.
@@ -73,9 +72,6 @@ func Run(ctx context.Context, hub fleet.Hub, places Places) error {
 		return err
 	}
 	defer h.close()
-	if err := tokens.Of(hub).Adopt(); err != nil {
-		h.log.Warn("tokens of an earlier version stay where they are", "error", err)
-	}
 	_ = os.Remove(api.Socket(hub)) // of a helm that was killed
 	listener, err := net.Listen("unix", api.Socket(hub))
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 
 // steeringGuard is a voyage with such a guard.
 func steeringGuard(steering string) fleet.Voyage {
-	return fleet.Voyage{Guards: &fleet.Guards{Steering: steering}}
+	return fleet.Voyage{Guards: fleet.Guards{Steering: steering}}
 }
 
 // asks waits until work on the task waits for the captain.

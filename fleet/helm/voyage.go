@@ -98,7 +98,7 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 			return nil, fmt.Errorf("%s: this ocaptain does not know its provider %q", s.Name, s.Provider)
 		}
 	}
-	v.guards, v.retireAfter = v.info.Guarding(), map[string]time.Time{}
+	v.guards, v.retireAfter = v.info.Guards, map[string]time.Time{}
 	for _, s := range v.fleet.Ships {
 		v.record(s)
 	}

@@ -16,7 +16,7 @@ func TestVerifiedSpritesAreSunk(t *testing.T) {
 	hub := newHub(t)
 	f := farAway(t, hub, spritestest.Options{})
 	f.Plan(spritestest.Fault{Method: "DELETE", Times: 1, Misdeed: spritestest.Refuse})
-	info := fleet.Voyage{Guards: &fleet.Guards{SinkVerified: true, Prices: map[string]float64{"sprites": 0.5}}}
+	info := fleet.Voyage{Guards: fleet.Guards{SinkVerified: true, Prices: map[string]float64{"sprites": 0.5}}}
 	d := newVoyage(t, hub, info, "#!/bin/sh\n", task("1", "echo 1 >one"))
 	moor(t, d, "sprites")
 	h := startHelm(t, hub)
@@ -42,7 +42,7 @@ func TestOldMachinesAreSunk(t *testing.T) {
 	hub := newHub(t)
 	f, _ := atExe(t, hub, exedevtest.Config{})
 	const age = 6 * time.Second
-	info := fleet.Voyage{CreatedAt: time.Now(), Guards: &fleet.Guards{MaxAge: age, SinkOld: true}}
+	info := fleet.Voyage{CreatedAt: time.Now(), Guards: fleet.Guards{MaxAge: age, SinkOld: true}}
 	d := newVoyage(t, hub, info, "#!/bin/sh\n", task("1", "echo 1 >one"))
 	moor(t, d, "exedev")
 	h := startHelm(t, hub)

@@ -122,7 +122,7 @@ func TestOldShips(t *testing.T) {
 	}
 	h.providers["local"] = h.machines.Use(&stubborn{Provider: here})
 	ahead := clocked(h)
-	info := fleet.Voyage{CreatedAt: time.Now(), Guards: &fleet.Guards{MaxAge: 8 * time.Hour, SinkOld: true, Prices: map[string]float64{"local": 0.5}}}
+	info := fleet.Voyage{CreatedAt: time.Now(), Guards: fleet.Guards{MaxAge: 8 * time.Hour, SinkOld: true, Prices: map[string]float64{"local": 0.5}}}
 	d := newVoyage(t, hub, info, "#!/bin/sh\n",
 		task("1", "while [ ! -e ~/go ]; do sleep 0.1; done; echo 1 >one"), after(task("2", "echo 2 >two"), "1"))
 	sinkAfter(t, h, d)
@@ -220,7 +220,7 @@ func TestVerifiedShipsAreSunk(t *testing.T) {
 // and until it is given something to do. It is told of only when it costs.
 func TestRest(t *testing.T) {
 	hub := newHub(t)
-	info := fleet.Voyage{CreatedAt: time.Now(), Guards: &fleet.Guards{IdleWarning: 3 * time.Minute, Prices: map[string]float64{"local": 0.1}}}
+	info := fleet.Voyage{CreatedAt: time.Now(), Guards: fleet.Guards{IdleWarning: 3 * time.Minute, Prices: map[string]float64{"local": 0.1}}}
 	d := newVoyage(t, hub, info, "#!/bin/sh\n", task("1", "while [ ! -e ~/go ]; do sleep 0.1; done"))
 	first := startHelm(t, hub)
 	v := openUnwatched(t, first, d)

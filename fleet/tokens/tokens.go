@@ -64,17 +64,14 @@ func (s Store) Keep(service string, t Token) error {
 	if err != nil {
 		return fmt.Errorf("keep the token for %s: %w", service, err)
 	}
-	return s.forgetOld(service)
+	return nil
 }
 
 // Kept returns the token for a service; one without a Secret when none is kept. It is read at
 // each call, so that a token that was changed holds at once.
 func (s Store) Kept(service string) (Token, error) {
 	t, err := read(s.File(service))
-	if errors.Is(err, fs.ErrNotExist) {
-		t, err = s.old(service)
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Token{}, fmt.Errorf("token for %s: %w", service, err)
 	}
 	return t, nil
@@ -84,7 +81,14 @@ func (s Store) Kept(service string) (Token, error) {
 const longest = 64 << 10
 
 func read(file string) (Token, error) {
-	raw, err := readSmall(file)
+	info, err := os.Stat(file)
+	if err != nil {
+		return Token{}, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > longest {
+		return Token{}, fmt.Errorf("%s is no file of a token: remove it", file)
+	}
+	raw, err := os.ReadFile(file)
 	if err != nil {
 		return Token{}, err
 	}
@@ -93,15 +97,4 @@ func read(file string) (Token, error) {
 		return Token{}, fmt.Errorf("%s is damaged: remove it", file)
 	}
 	return t, nil
-}
-
-func readSmall(file string) ([]byte, error) {
-	info, err := os.Stat(file)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() || info.Size() > longest {
-		return nil, fmt.Errorf("%s is no file of a token: remove it", file)
-	}
-	return os.ReadFile(file)
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // A sealed line ends in a checksum of all that is before it, so that a flipped bit is not taken for
-// another record. A line without one was not written by this version; it counts as it is.
+// another record.
 const (
 	sealStart = `,"sum":"`
 	sealSize  = len(sealStart) + 8 + len(`"}`)
@@ -24,7 +24,7 @@ func broken(line []byte) bool {
 	line = bytes.TrimSuffix(line, []byte("\n"))
 	at := len(line) - sealSize
 	if at < 0 || !bytes.HasPrefix(line[at:], []byte(sealStart)) {
-		return false
+		return true
 	}
 	return string(line[at+len(sealStart):len(line)-2]) != fmt.Sprintf("%08x", crc32.ChecksumIEEE(line[:at]))
 }

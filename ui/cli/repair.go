@@ -61,10 +61,8 @@ func missingDirs(hub fleet.Hub) []repair {
 func openFiles(hub fleet.Hub) []repair {
 	store := tokens.Of(hub)
 	closed := []string{hub.State, hub.Config, store.Dir(), filepath.Join(hub.State, "id_ed25519"), filepath.Join(hub.Config, ".env")}
-	for _, pattern := range []string{filepath.Join(store.Dir(), "*"), filepath.Join(hub.State, "sprites.json"), filepath.Join(hub.State, "exedev.token")} {
-		found, _ := filepath.Glob(pattern)
-		closed = append(closed, found...)
-	}
+	kept, _ := filepath.Glob(filepath.Join(store.Dir(), "*"))
+	closed = append(closed, kept...)
 	voyages, _ := fleet.Voyages(hub.Voyages).List()
 	for _, d := range voyages {
 		closed = append(closed, d.Secrets())

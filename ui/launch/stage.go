@@ -62,7 +62,7 @@ func (s *staging) fill(ctx context.Context, o *Order, report func(api.Progress))
 	v := fleet.Voyage{
 		ID: id, Prompt: "Interactive session", Repo: o.Repo.String(), Branch: id, TaskList: id + "-tasks", ShipCount: o.Ships,
 		CreatedAt: time.Now().UTC(), Provider: o.Mix.Words(), Agent: o.Agent.Name, Version: o.Agent.Tested, Model: o.Model, Custom: o.Own,
-		Unconfined: o.Unconfined, Reclaim: o.Reclaim, Guards: &o.Guards,
+		Unconfined: o.Unconfined, Reclaim: o.Reclaim, Guards: o.Guards,
 	}
 	began := time.Now()
 	report(api.Progress{Step: "repository", State: api.StepStarted, Text: o.Repo.String()})

@@ -28,7 +28,7 @@ func (p *Provider) whoami(ctx context.Context) (identity, error) {
 }
 
 // of says that a machine is another account's. What is not there in one account says nothing about
-// the other. Machines that older versions made have no account.
+// the other. A machine has no account when exe.dev did not tell it.
 func (r *record) of(account string) error {
 	if r.Account == "" || account == "" || r.Account == account {
 		return nil

@@ -29,7 +29,7 @@ type record struct {
 	Made    bool              `json:"made"`           // the lobby has listed it once
 	Addr    string            `json:"addr,omitempty"` // as it was last told
 	User    string            `json:"user,omitempty"`
-	Account string            `json:"account,omitempty"` // its e-mail address; older versions kept none
+	Account string            `json:"account,omitempty"` // its e-mail address, "" when exe.dev did not tell it
 }
 
 func newRecord(name string, labels map[string]string) *record {

@@ -30,7 +30,7 @@ func TestGuards(t *testing.T) {
 	b := c.until(d, "the one that rests is told of", 3*time.Minute, func(b fleet.Board) bool {
 		return len(b.Notes) > 0 && strings.Contains(b.Ships[0].Guard+b.Ships[1].Guard, why)
 	})
-	if g := b.Voyage.Guarding(); g.MaxAge != 8*time.Hour || !g.SinkOld || !g.SinkVerified {
+	if g := b.Voyage.Guards; g.MaxAge != 8*time.Hour || !g.SinkOld || !g.SinkVerified {
 		t.Errorf("guards: %+v", g)
 	}
 	out := c.ocaptain("status", d.ID())
