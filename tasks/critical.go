@@ -1,7 +1,6 @@
 package tasks
 
 import (
-	"cmp"
 	"slices"
 	"time"
 )
@@ -19,7 +18,7 @@ func (t Task) Estimate() time.Duration {
 	return time.Duration(min(minutes, longestEstimate.Minutes()) * float64(time.Minute))
 }
 
-// weigh measures the chains and ranks the tasks.
+// weigh measures the chains.
 func (g *Graph) weigh() {
 	weights := g.weights()
 	g.height = make([]time.Duration, len(g.tasks))
@@ -28,20 +27,6 @@ func (g *Graph) weigh() {
 			g.height[i] = max(g.height[i], g.height[j])
 		}
 		g.height[i] += weights[i]
-	}
-	best := make([]int, len(g.tasks))
-	for i := range best {
-		best[i] = i
-	}
-	slices.SortStableFunc(best, func(a, b int) int {
-		return cmp.Or(
-			cmp.Compare(g.tasks[a].Priority(), g.tasks[b].Priority()),
-			cmp.Compare(g.height[b], g.height[a]),
-		)
-	})
-	g.rank = make([]int, len(g.tasks))
-	for place, i := range best {
-		g.rank[i] = place
 	}
 }
 
@@ -105,21 +90,4 @@ func (g *Graph) tallest(places []int) int {
 		}
 	}
 	return best
-}
-
-// Compare orders ready tasks, the one to do first before the others: the lower
-// Priority, then the longer chain of tasks that it opens, then CompareIDs.
-// Unknown ids come last.
-func (g *Graph) Compare(a, b string) int {
-	i, known := g.index[a]
-	j, too := g.index[b]
-	switch {
-	case known && too:
-		return cmp.Compare(g.rank[i], g.rank[j])
-	case known:
-		return -1
-	case too:
-		return 1
-	}
-	return CompareIDs(a, b)
 }

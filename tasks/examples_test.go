@@ -263,7 +263,6 @@ func TestExamplesMerge(t *testing.T) {
 						ready = append(ready, task.ID)
 					}
 				}
-				slices.SortFunc(ready, plan.Graph.Compare)
 				if len(ready) > 0 && len(held) < c.ships && (len(held) == 0 || c.ships > 3 || chance.IntN(3) > 0) {
 					task := plan.Graph.Task(ready[0])
 					begun[task.ID] = true

@@ -17,18 +17,8 @@ type Graph struct {
 	sorted []int   // every task with a level, after its blockers
 	levels [][]string
 
-	dangling  []Dangling
 	estimated bool
 	height    []time.Duration // of the longest chain from each task to an end
-	rank      []int           // place in the order of Compare
-}
-
-// Dangling is a reference to a task that does not exist. Nothing ever completes
-// it, so in a voyage it blocks for ever; the graph leaves it out of its levels.
-type Dangling struct {
-	Task  string // that has the reference
-	Field string // blocks or blockedBy
-	ID    string // that does not exist
 }
 
 // Group is a set of tasks that one ship claims together.
@@ -39,7 +29,8 @@ type Group struct {
 
 // NewGraph builds the graph of all tasks. A blocker counts whether the waiting
 // task names it in BlockedBy or the blocker names the waiting task in Blocks.
-// Of tasks with the same id the first one counts. Cycles are allowed here, see Cycles.
+// Of tasks with the same id the first one counts. References to tasks that do not exist are
+// left out, and cycles are allowed here, see Cycles.
 func NewGraph(all []Task) *Graph {
 	g := &Graph{index: make(map[string]int, len(all))}
 	seen := make(map[string]bool, len(all))
@@ -67,15 +58,11 @@ func (g *Graph) connect() {
 		for _, id := range t.BlockedBy {
 			if j, ok := g.index[id]; ok {
 				g.before[i] = append(g.before[i], j)
-			} else {
-				g.dangling = append(g.dangling, Dangling{t.ID, "blockedBy", id})
 			}
 		}
 		for _, id := range t.Blocks {
 			if j, ok := g.index[id]; ok {
 				g.before[j] = append(g.before[j], i)
-			} else {
-				g.dangling = append(g.dangling, Dangling{t.ID, "blocks", id})
 			}
 		}
 	}
@@ -173,9 +160,6 @@ func (g *Graph) names(edges [][]int, id string) []string {
 	}
 	return ids
 }
-
-// Dangling returns the references to tasks that do not exist.
-func (g *Graph) Dangling() []Dangling { return g.dangling }
 
 // Width is the number of tasks on the fullest level.
 func (g *Graph) Width() int {

@@ -49,14 +49,6 @@ func Status(w fleet.Word) State {
 	return State{"?", string(w), Dim}
 }
 
-// Words lists every word that Status knows.
-func Words() []fleet.Word {
-	return []fleet.Word{
-		fleet.Unreachable, fleet.Provision, fleet.Leaving, fleet.Exited, fleet.Errored, fleet.Limited, fleet.Waiting,
-		fleet.Working, fleet.Stalled, fleet.Idle, fleet.Done, fleet.Unknown,
-	}
-}
-
 // Task is the look of a task; blocked tells whether a pending one waits for others.
 func Task(s tasks.Status, blocked bool) State {
 	switch {

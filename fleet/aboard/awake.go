@@ -25,15 +25,10 @@ const awakeSocket = "/.sprite/api.sock"
 const (
 	awakeFor   = 5 * time.Minute
 	awakeEvery = time.Minute
-	awakeMost  = time.Hour // what the machine allows
 )
 
-// KeepAwake keeps this machine from being paused for a while, an hour at the most; no time at
+// keepAwake keeps this machine from being paused for a while, an hour at the most; no time at
 // all lets it sleep. It replaces what was asked before. A machine that is never paused does nothing.
-func KeepAwake(ctx context.Context, long time.Duration) error {
-	return keepAwake(ctx, awakeSocket, "ocaptain", long)
-}
-
 func keepAwake(ctx context.Context, socket, name string, long time.Duration) error {
 	if _, err := os.Stat(socket); os.IsNotExist(err) {
 		return nil
@@ -42,8 +37,7 @@ func keepAwake(ctx context.Context, socket, name string, long time.Duration) err
 	if long <= 0 {
 		method = http.MethodDelete
 	} else {
-		long = min(max(long, time.Second), awakeMost)
-		body, _ = json.Marshal(map[string]string{"expire": long.Round(time.Second).String()})
+		body, _ = json.Marshal(map[string]string{"expire": long.String()})
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()

@@ -31,7 +31,6 @@ type payload struct {
 	Prompt     string                     `json:"prompt"`
 	Tool       string                     `json:"tool_name"`
 	Input      map[string]json.RawMessage `json:"tool_input"`
-	Response   json.RawMessage            `json:"tool_response"`
 	Error      string                     `json:"error"`
 	Details    string                     `json:"error_details"`
 	Task       string                     `json:"task_id"`

@@ -51,10 +51,6 @@ type Provider interface {
 	// Dial opens a connection to the machine's SSH server, wherever it is now: m
 	// may have been stored before the machine moved to another address.
 	Dial(ctx context.Context, m Machine) (net.Conn, error)
-
-	// KeepAwake stops the machine from being paused until then. A provider whose
-	// machines do not pause does nothing.
-	KeepAwake(ctx context.Context, m Machine, until time.Time) error
 }
 
 // Spec describes a machine to be made.

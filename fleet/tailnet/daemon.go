@@ -36,22 +36,17 @@ func DefaultSocket() string {
 
 // Status is what a tailscaled tells of itself.
 type Status struct {
-	Version string
-	State   string `json:"BackendState"` // see Running and NeedsLogin
-	TUN     bool   // the whole machine is in the tailnet, not just who asks tailscaled
-	Self    Node
+	State string `json:"BackendState"` // see Running
+	TUN   bool   // the whole machine is in the tailnet, not just who asks tailscaled
+	Self  Node
 }
 
-// States of a tailscaled that matter here.
-const (
-	Running    = "Running"
-	NeedsLogin = "NeedsLogin"
-)
+// Running is the State of a tailscaled that is in a tailnet.
+const Running = "Running"
 
 // Node is a member of the tailnet.
 type Node struct {
 	ID   string       // as the API knows it, too
-	Host string       `json:"HostName"`
 	IPs  []netip.Addr `json:"TailscaleIPs"`
 	Tags []string
 }

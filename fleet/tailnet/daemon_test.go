@@ -49,7 +49,7 @@ func TestDaemon(t *testing.T) {
 		t.Fatalf("up by %q, %v", by, err)
 	}
 	s, err := ship.Daemon.Status(t.Context())
-	if err != nil || s.State != tailnet.Running || s.TUN || s.Self.Host != "ship-0" || s.Self.ID == "" || !slices.Contains(s.Self.Tags, tailnettest.Tag) {
+	if err != nil || s.State != tailnet.Running || s.TUN || s.Self.ID == "" || !slices.Contains(s.Self.Tags, tailnettest.Tag) {
 		t.Fatalf("%+v, %v", s, err)
 	}
 	if !tailnet.IsAddress(ship.IP) {

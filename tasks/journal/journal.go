@@ -84,15 +84,6 @@ func syncDir(dir string) error {
 // Path is where the journal is.
 func (j *Journal) Path() string { return j.path }
 
-// Append adds a record and waits until it is on the disk. Callers that append at
-// the same time share one wait.
-func (j *Journal) Append(kind string, data any) (seq int64, err error) {
-	if seq, err = j.Note(kind, data); err != nil {
-		return 0, err
-	}
-	return seq, j.Sync()
-}
-
 // Note adds a record without waiting for the disk: it survives the death of this
 // process, but not that of the machine. After an error nothing was added.
 func (j *Journal) Note(kind string, data any) (seq int64, err error) {

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -94,13 +93,6 @@ func aboardCmd() *cobra.Command {
 	})
 	part("tailnet", "Join the captain's tailnet", nargs(), func(ctx context.Context, home string, _ []string) error {
 		return join.Serve(ctx, home, os.Stdin, os.Stdout)
-	})
-	part("awake", "Keep the ship's machine from being paused", nargs("SECONDS"), func(ctx context.Context, _ string, args []string) error {
-		seconds, err := strconv.Atoi(args[0])
-		if err != nil {
-			return fmt.Errorf("how long: %w", err)
-		}
-		return aboard.KeepAwake(ctx, time.Duration(seconds)*time.Second)
 	})
 	return cmd
 }

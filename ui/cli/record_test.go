@@ -41,7 +41,7 @@ func TestRecordFindsWhatIsWrong(t *testing.T) {
 			}
 			defer j.Close()
 			for _, e := range tt.events {
-				if _, err := j.Append(e.kind, e.claim); err != nil {
+				if _, err := j.Note(e.kind, e.claim); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -52,9 +52,6 @@ func capitals(expr string) bool {
 // String is the pattern as it was typed.
 func (p *Pattern) String() string { return p.text }
 
-// Inverse reports whether the lines are wanted that do not match.
-func (p *Pattern) Inverse() bool { return p.inverse }
-
 // Match reports whether a line is wanted.
 func (p *Pattern) Match(said string) bool { return p.match([]byte(said)) }
 

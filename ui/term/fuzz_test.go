@@ -101,7 +101,7 @@ func FuzzChunks(f *testing.F) {
 			rest = rest[n:]
 		}
 		if whole.Cursor() != parts.Cursor() || whole.Modes() != parts.Modes() || whole.Title() != parts.Title() ||
-			whole.Bells() != parts.Bells() || whole.History() != parts.History() || whole.x != parts.x {
+			whole.bells != parts.bells || whole.History() != parts.History() || whole.x != parts.x {
 			t.Fatalf("%+v %+v %q and in parts %+v %+v %q", whole.Cursor(), whole.Modes(), whole.Title(), parts.Cursor(), parts.Modes(), parts.Title())
 		}
 		for y := -whole.History(); y < whole.rows; y++ {

@@ -60,9 +60,6 @@ func (s *Screen) History() int { return s.past.len() }
 // Title returns the title the program gave the terminal, safe to be shown.
 func (s *Screen) Title() string { return s.title }
 
-// Bells returns how often the bell rang.
-func (s *Screen) Bells() int { return s.bells }
-
 // Version returns a number that changes when row y does; negative rows are those of
 // the scrollback. A row that moves keeps its number, and no two rows that differ share
 // one, so what was made of a row can be used again wherever it is. Rows that are not

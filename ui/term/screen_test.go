@@ -121,8 +121,8 @@ func TestModesAndCursor(t *testing.T) {
 		t.Error("the alternate screen is not shown")
 	}
 	write(s, "\a\a\x1b]2;t\a")
-	if s.Bells() != 2 {
-		t.Errorf("the bell rang %d times", s.Bells())
+	if s.bells != 2 {
+		t.Errorf("the bell rang %d times", s.bells)
 	}
 }
 

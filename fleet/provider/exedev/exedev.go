@@ -8,7 +8,6 @@
 package exedev
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -131,9 +130,6 @@ func (p *Provider) Name() string { return "exedev" }
 func (p *Provider) Limits() provider.Limits {
 	return provider.Limits{NameMax: 63 - len(p.suffix()), NamePattern: namePattern}
 }
-
-// KeepAwake does nothing: these machines do not pause.
-func (p *Provider) KeepAwake(context.Context, provider.Machine, time.Time) error { return nil }
 
 // Close ends the connection to the lobby. The next call makes another one.
 func (p *Provider) Close() { p.ssh.drop() }

@@ -15,7 +15,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"ocaptain/fleet/login"
 	"ocaptain/fleet/provider"
@@ -142,9 +141,6 @@ func (p *Provider) entries() ([]Entry, error) {
 	}
 	return ParseAll(texts)
 }
-
-// KeepAwake does nothing: ships on hosts do not pause.
-func (p *Provider) KeepAwake(context.Context, provider.Machine, time.Time) error { return nil }
 
 // Dial connects to the host and from there to where the ship's server is now.
 func (p *Provider) Dial(ctx context.Context, m provider.Machine) (net.Conn, error) {

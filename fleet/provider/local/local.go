@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
-	"time"
 
 	"ocaptain/fleet/private"
 	"ocaptain/fleet/provider"
@@ -174,6 +173,3 @@ func (p *Provider) Dial(ctx context.Context, m provider.Machine) (net.Conn, erro
 	}
 	return conn, nil
 }
-
-// KeepAwake does nothing: local ships do not pause.
-func (p *Provider) KeepAwake(context.Context, provider.Machine, time.Time) error { return nil }

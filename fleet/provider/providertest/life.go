@@ -5,7 +5,6 @@ import (
 	"errors"
 	"sync"
 	"testing"
-	"time"
 
 	"ocaptain/fleet/provider"
 )
@@ -135,13 +134,6 @@ func destroyConcurrently(t *testing.T, h *harness) {
 	h.gone(h.ctx(), "ship-0")
 	if left := h.Leftovers(m); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
-	}
-}
-
-func keepAwake(t *testing.T, h *harness) {
-	m := h.create("ship-0")
-	if err := h.Provider.KeepAwake(h.ctx(), m, time.Now().Add(time.Minute)); err != nil {
-		t.Error(err)
 	}
 }
 

@@ -73,7 +73,6 @@ func Run(t *testing.T, open func(t *testing.T) *Subject) {
 		{"commands run", commands},
 		{"terminals work", terminals},
 		{"dialling a missing machine fails", dialMissing},
-		{"keep awake", keepAwake},
 		{"calls end with their context", cancelled},
 	} {
 		t.Run(c.name, func(t *testing.T) {

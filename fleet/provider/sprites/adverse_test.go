@@ -160,20 +160,6 @@ func TestPause(t *testing.T) {
 	}
 	conn.Close()
 	until(t, "paused again", func() bool { return f.Status("ship-0") == "warm" })
-	if err := p.KeepAwake(soon(t), m, time.Now().Add(10*time.Minute)); err != nil {
-		t.Fatal(err)
-	}
-	if got := f.Tasks("ship-0"); len(got) != 1 || got[0] != "ocaptain" {
-		t.Errorf("tasks %v", got)
-	}
-	time.Sleep(3 * spritestest.IdlePause * 20 * time.Millisecond / 2) // nothing must happen
-	if got := f.Status("ship-0"); got != "running" {
-		t.Errorf("it should be kept awake, and is %s", got)
-	}
-	if err := p.KeepAwake(soon(t), m, time.Now()); err != nil {
-		t.Fatal(err)
-	}
-	until(t, "paused when it may", func() bool { return f.Status("ship-0") == "warm" })
 	f.Chill("ship-0")
 	if again, err := p.Ensure(soon(t), "ship-0"); err != nil || again.State != provider.Running || again.ID != m.ID {
 		t.Errorf("%+v, %v", again, err)

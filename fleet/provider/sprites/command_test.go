@@ -77,9 +77,6 @@ func TestByCommand(t *testing.T) {
 		seen = append(seen, string(raw))
 	}
 	conn.Close()
-	if err := p.KeepAwake(ctx, m, time.Now().Add(time.Minute)); err != nil {
-		t.Error(err)
-	}
 	f.Chill("ship-0")
 	if m, err := p.Ensure(ctx, "ship-0"); err != nil || m.State != provider.Running {
 		t.Errorf("after it was cold: %+v, %v", m, err)

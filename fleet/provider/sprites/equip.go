@@ -15,7 +15,6 @@ import (
 	"strings"
 	"time"
 
-	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/local"
 )
 
@@ -96,7 +95,6 @@ func (p *Provider) look(ctx context.Context, name string) (inside, error) {
 	}
 	in.hasKey = slices.Contains(lines[3:], "key")
 	in.programs = slices.DeleteFunc(lines[3:], func(l string) bool { return l == "key" })
-	p.archs.Store(name, in.arch)
 	return in, nil
 }
 
@@ -179,24 +177,4 @@ func (p *Provider) soon(ctx context.Context, name string) bool {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	return p.untilGreets(ctx, name) == nil
-}
-
-// KeepAwake has the sprite hold a task, which keeps it from being paused until then, an hour at
-// the most. A time that is past lets it sleep.
-func (p *Provider) KeepAwake(ctx context.Context, m provider.Machine, until time.Time) error {
-	arch, known := p.archs.Load(m.Name)
-	if !known {
-		in, err := p.look(ctx, m.Name)
-		if err != nil {
-			return err
-		}
-		arch = in.arch
-	}
-	own, err := p.programFor(ctx, arch.(string))
-	if err != nil {
-		return wrap(m.Name, err)
-	}
-	seconds := max(0, int(time.Until(until).Seconds()))
-	_, err = p.exec(ctx, m.Name, "bash", "-lc", fmt.Sprintf("exec ~/%s%s aboard awake %d", programDir, own.name, seconds))
-	return err
 }

@@ -30,7 +30,6 @@ func every(t *testing.T, p *sprites.Provider) []error {
 		func() error { _, err := p.Get(ctx, "ship-0"); return err },
 		func() error { _, err := p.Ensure(ctx, "ship-0"); return err },
 		func() error { _, err := p.Dial(ctx, m); return err },
-		func() error { return p.KeepAwake(ctx, m, time.Now().Add(time.Minute)) },
 		func() error { return p.Destroy(ctx, "ship-0") },
 		func() error { _, err := p.Account(ctx); return err },
 	} {

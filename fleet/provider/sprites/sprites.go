@@ -40,7 +40,6 @@ type Options struct {
 type Provider struct {
 	options Options
 	client  *http.Client
-	archs   sync.Map // name → architecture of a sprite that was looked at
 	orgs    sync.Map // credentials whose text tells none → organization
 }
 

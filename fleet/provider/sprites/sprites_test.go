@@ -5,14 +5,12 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"go.uber.org/goleak"
 
-	"ocaptain/fleet/aboard"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/local"
 	"ocaptain/fleet/provider/providertest"
@@ -31,9 +29,6 @@ func TestMain(m *testing.M) {
 		err = local.Serve(context.Background())
 	case "aboard standing-sshd":
 		err = local.Stand(context.Background(), os.Getenv("HOME"))
-	case "aboard awake":
-		seconds, _ := strconv.Atoi(os.Args[3])
-		err = aboard.KeepAwake(context.Background(), time.Duration(seconds)*time.Second)
 	default:
 		goleak.VerifyTestMain(m)
 	}

@@ -94,9 +94,6 @@ func (p *Pane) Bottom() bool {
 	return was
 }
 
-// InHistory reports whether the view shows what was, not what is.
-func (p *Pane) InHistory() bool { return p.back > 0 }
-
 // top is how far up a view of that height can go.
 func top(past *term.Screen, height int) int {
 	cols, rows := past.Size()

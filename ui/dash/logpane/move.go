@@ -104,9 +104,6 @@ func (p *Pane) ToggleFollow() {
 	}
 }
 
-// Following reports whether new lines are shown as they come.
-func (p *Pane) Following() bool { return p.follow }
-
 // Click selects the record at a place of the body, and pauses.
 func (p *Pane) Click(_, y int) {
 	p.pause()

@@ -66,7 +66,7 @@ func TestMoving(t *testing.T) {
 	r.expect("follow", 90, 99)
 	r.selects("follow", 99)
 	p.MoveBy(1)
-	if !p.Following() {
+	if !p.follow {
 		t.Error("moving down at the end pauses")
 	}
 	p.MoveBy(-1)
@@ -104,7 +104,7 @@ func TestMoving(t *testing.T) {
 	r.selects("wheel up", 94)
 	p.ToggleFollow()
 	p.Click(0, 0)
-	if p.Following() {
+	if p.follow {
 		t.Error("a click does not pause")
 	}
 	r.selects("click while it follows", 90)
@@ -167,7 +167,7 @@ func TestNextHit(t *testing.T) {
 	r := hundred(t, 1000)
 	p := r.pane
 	p.NextHit(1) // without a pattern
-	if !p.Following() {
+	if !p.follow {
 		t.Error("no pattern, and it went somewhere")
 	}
 	if err := p.SetGrep("line .*5[.]$"); err != nil {

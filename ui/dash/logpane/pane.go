@@ -126,14 +126,6 @@ func (p *Pane) SelectShip(name string) {
 	p.refilter()
 }
 
-// AllShips shows all ships again.
-func (p *Pane) AllShips() {
-	if len(p.ships) > 0 {
-		clear(p.ships)
-		p.refilter()
-	}
-}
-
 // SetGrep shows the lines that match a regular expression; with "!" before it, those that
 // do not; "" shows all. Small letters find capital ones as well.
 func (p *Pane) SetGrep(pattern string) error {

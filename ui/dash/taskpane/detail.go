@@ -30,9 +30,6 @@ func NewDetail(p *Pane, id string) *Detail {
 	return &Detail{pane: p, id: id, body: &patchBody{}}
 }
 
-// ID is the task that is shown.
-func (d *Detail) ID() string { return d.id }
-
 // SetData shows what was loaded. Data of another task is passed over.
 func (d *Detail) SetData(data DetailData) {
 	if data.ID != d.id {

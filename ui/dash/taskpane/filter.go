@@ -73,9 +73,6 @@ func (p *Pane) ClearFilters() {
 	p.arrange()
 }
 
-// Shown is how many tasks the filters let through, and how many there are.
-func (p *Pane) Shown() (shown, all int) { return len(p.rows), len(p.tasks) }
-
 func (f *filter) set(text string) (err error) {
 	text = words.Fit(clean.Line(text), longestFilter)
 	f.text = text

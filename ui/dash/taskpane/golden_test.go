@@ -44,12 +44,7 @@ var states = map[string]func() screen{
 	},
 	"steering": func() screen { return steered() },
 	"loading":  func() screen { return New() },
-	"failed": func() screen {
-		p := New()
-		p.SetError(errors.New("snapshot.json: permission denied"))
-		return p
-	},
-	"empty": func() screen { return showing(&fleet.Board{At: noon, Phase: fleet.Fitting}) },
+	"empty":    func() screen { return showing(&fleet.Board{At: noon, Phase: fleet.Fitting}) },
 	"filtered": func() screen {
 		p := at(List, "8")
 		_ = p.SetGrep("login")
@@ -65,11 +60,6 @@ var states = map[string]func() screen{
 	"stale": func() screen {
 		p := at(List, "8")
 		p.SetNow(noon.Add(7 * time.Minute))
-		return p
-	},
-	"broken": func() screen {
-		p := at(Tree, "8")
-		p.SetError(errors.New("the voyage is gone"))
 		return p
 	},
 	"knot": func() screen {

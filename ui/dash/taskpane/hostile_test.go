@@ -51,7 +51,7 @@ func TestHostileText(t *testing.T) {
 		})
 		v := NewDiffView(text)
 		v.SetLines(d.data.Patch)
-		q := New()
+		q := NewDiffView("ship-0")
 		q.SetError(errors.New(text))
 		screens := []screen{d, v, q, NewDetail(p, text+"!"), NewDiffView(text)}
 		for _, width := range []int{20, 100} {

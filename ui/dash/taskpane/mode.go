@@ -14,9 +14,6 @@ const (
 // String is the mode's name.
 func (m Mode) String() string { return [modes]string{"list", "tree", "graph"}[m] }
 
-// Mode returns how the tasks are arranged.
-func (p *Pane) Mode() Mode { return p.mode }
-
 // SetMode arranges the tasks in that way.
 func (p *Pane) SetMode(m Mode) {
 	p.mode = m % modes

@@ -48,7 +48,7 @@ func TestCursorStays(t *testing.T) {
 	for range modes {
 		p.CycleMode()
 		if got := p.Selected().ID; got != "8" {
-			t.Errorf("%s: selected %s", p.Mode(), got)
+			t.Errorf("%s: selected %s", p.mode, got)
 		}
 	}
 	more := harbour()

@@ -16,7 +16,6 @@ import (
 type Pane struct {
 	board   *fleet.Board
 	now     time.Time
-	err     error
 	unfocus bool
 
 	tasks     []tasks.State // of the board
@@ -57,7 +56,6 @@ func New() *Pane { return &Pane{selected: -1} }
 
 // SetBoard shows another board. The board must not be changed afterwards.
 func (p *Pane) SetBoard(board *fleet.Board, now time.Time) {
-	p.err = nil
 	if board == nil || board == p.board {
 		p.SetNow(now)
 		return
@@ -106,9 +104,6 @@ func (p *Pane) judge() {
 		}
 	}
 }
-
-// SetError says why there is no newer board. SetBoard takes it back.
-func (p *Pane) SetError(err error) { p.err = err }
 
 // SetFocused says whether the keys go to this pane.
 func (p *Pane) SetFocused(on bool) { p.unfocus = !on }

@@ -19,8 +19,6 @@ func (p *Pane) View(width, height int) []string {
 		return pane.Rows(nil, width, height)
 	}
 	switch {
-	case p.board == nil && p.err != nil:
-		return message(width, height, theme.No.Style.Render("✗ the tasks could not be read"), errorText(p.err), "ocaptain doctor says what is missing")
 	case p.board == nil:
 		return message(width, height, theme.Going.Style.Render("◌ reading the voyage"), "", "")
 	case p.why != nil:
@@ -96,14 +94,8 @@ func (p *Pane) top(width, height int) []string {
 	if len(p.tasks) > 0 && height >= 4 {
 		rows = append(rows, p.progress(width))
 	}
-	text := ""
-	switch age := p.stale(); {
-	case p.err != nil:
-		text = "✗ not up to date: " + errorText(p.err)
-	case age > 0:
-		text = "! known " + words.Age(age) + " ago and nothing new since; see: ocaptain helm status"
-	}
-	if text != "" {
+	if age := p.stale(); age > 0 {
+		text := "! known " + words.Age(age) + " ago and nothing new since; see: ocaptain helm status"
 		rows = append(rows, " "+theme.Waiting.Render(words.Fit(text, width-2)))
 	}
 	return rows
