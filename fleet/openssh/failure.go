@@ -1,0 +1,86 @@
+package openssh
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"ocaptain/fleet/provider"
+)
+
+// HostKeyError says that ssh does not know the key that a host shows. It is permanent: only the captain can know
+// whether the machine is his.
+type HostKeyError struct {
+	Place   Place
+	Changed bool   // another one is known
+	Said    string // by ssh
+}
+
+func (e *HostKeyError) Error() string {
+	if e.Changed {
+		return fmt.Sprintf("host %s: its host key changed: not connecting; another machine answers in its place, or its own was rebuilt: then forget the old key; ssh says: %s", e.Place, e.Said)
+	}
+	return fmt.Sprintf("host %s: known_hosts has no key of it: run %s once, compare the key that it shows, and accept it; ssh says: %s", e.Place, e.Place.visit(), e.Said)
+}
+
+// Denied says that a host lets the captain in with none of the keys.
+type Denied struct {
+	Place Place
+	Agent string // why no key of an agent was offered, "" when there is an agent
+	Said  string // by ssh
+}
+
+func (e *Denied) Error() string {
+	text := fmt.Sprintf("host %s does not let you in: %s", e.Place, e.Said)
+	if e.Agent != "" {
+		text += "; " + e.Agent
+	}
+	return text + "; a key with a passphrase must be in the ssh-agent (ssh-add); try: " + e.Place.visit()
+}
+
+// visit is the command with which the captain sees for himself.
+func (p Place) visit() string { return "ssh " + strings.TrimPrefix(strings.Join(p.args(), " "), "-- ") }
+
+// What ssh says last of those errors. They are all that it says of them: each ends with code 255.
+const (
+	unknownKey = "Host key verification failed."
+	changedKey = "REMOTE HOST IDENTIFICATION HAS CHANGED"
+	revokedKey = "REVOKED HOST KEY"
+	notLetIn   = "Permission denied ("
+)
+
+// failure is the error of an ssh that did not do what it was told to.
+func (c *Captain) failure(ctx context.Context, p Place, ended *process) error {
+	if ctx.Err() != nil {
+		return Down(ctx, p, ctx.Err())
+	}
+	text := ended.errs.String()
+	said := Tidy(text)
+	switch {
+	case strings.Contains(text, unknownKey):
+		changed := strings.Contains(text, changedKey) || strings.Contains(text, revokedKey)
+		return &HostKeyError{Place: p, Changed: changed, Said: said}
+	case strings.Contains(text, notLetIn):
+		return &Denied{Place: p, Agent: ended.missing, Said: said}
+	}
+	if _, err := c.configured(ctx, p); err != nil {
+		return err // ssh ends in the same way when it cannot read the configuration
+	}
+	return Down(ctx, p, errors.New(said))
+}
+
+// Down is the error of a host that cannot be reached now.
+func Down(ctx context.Context, p Place, err error) error {
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	} else if end, ok := ctx.Deadline(); ok && !time.Now().Before(end) {
+		err = context.DeadlineExceeded // its timer is a moment late
+	}
+	err = fmt.Errorf("host %s cannot be reached: %w", p, err)
+	if errors.Is(err, context.Canceled) {
+		return err
+	}
+	return &provider.Temporary{Err: err}
+}

@@ -1,0 +1,71 @@
+package openssh
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"time"
+
+	"ocaptain/fleet/provider"
+)
+
+// Kept is a connection that the captain's processes share, and that ends a minute after its last use.
+type Kept struct{ conn Conn }
+
+// Keep names a connection to a place. It connects nowhere.
+func (c *Captain) Keep(p Place, name string) *Kept {
+	return &Kept{Conn{captain: c, place: p, socket: filepath.Join(c.Runtime, name)}}
+}
+
+// Up reports whether it is there.
+func (k *Kept) Up() bool {
+	conn, err := net.Dial("unix", k.conn.socket)
+	if err == nil {
+		conn.Close()
+	}
+	return err == nil
+}
+
+// Connect makes it. Two must not do that at the same time. Errors are as those of Captain.Connect.
+func (k *Kept) Connect(ctx context.Context, options ...string) error {
+	ctx, cancel := context.WithTimeout(ctx, k.conn.captain.patience())
+	defer cancel()
+	options = append(options, "-o", "ControlMaster=auto", "-S", k.conn.socket, "-o", "ControlPersist=60", "-N", "-f")
+	_, err := k.conn.captain.run(ctx, k.conn.place, k.conn.captain.ssh(k.conn.place, options...), nil, io.Discard)
+	var later *provider.Temporary
+	if w, e := k.conn.captain.wayTo(ctx, k.conn.place); e == nil && !w.direct() && errors.As(err, &later) {
+		// Such a connection drops what is said on the way.
+		conn, e := k.conn.captain.Through(ctx, k.conn.place, nil)
+		if e != nil {
+			return e
+		}
+		conn.Close()
+	}
+	return err
+}
+
+// Run is that of Conn.
+func (k *Kept) Run(ctx context.Context, command string, in io.Reader, out io.Writer) (errs string, err error) {
+	return k.conn.Run(ctx, command, in, out)
+}
+
+// Close ends it for everybody.
+func (k *Kept) Close() {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	if !k.Up() {
+		return
+	}
+	if _, err := k.conn.captain.run(ctx, k.conn.place, k.conn.shares("-O", "exit"), nil, io.Discard); err != nil {
+		return
+	}
+	for ctx.Err() == nil { // it answers first
+		if _, err := os.Lstat(k.conn.socket); err != nil {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+}

@@ -1,0 +1,66 @@
+package openssh
+
+import (
+	"errors"
+	"net"
+	"net/netip"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Place is where to log in: [user@]host[:port]. The host may be a name of ~/.ssh/config.
+type Place struct {
+	User string // "" for what ~/.ssh/config says, else the captain's own name
+	Host string
+	Port int // 0 for what ~/.ssh/config says, else 22
+}
+
+var (
+	validUser = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$`)
+	validHost = regexp.MustCompile(`^[A-Za-z0-9_]([A-Za-z0-9._-]{0,251}[A-Za-z0-9_])?$`)
+)
+
+// Parse reads a place. Its error says what is allowed.
+func Parse(text string) (Place, error) {
+	bad := errors.New("must be like user@host, user@host:2222, or a name of ~/.ssh/config")
+	var p Place
+	rest := text
+	if user, host, ok := strings.Cut(rest, "@"); ok {
+		if !validUser.MatchString(user) {
+			return p, bad
+		}
+		p.User, rest = user, host
+	}
+	p.Host = rest
+	if strings.HasPrefix(rest, "[") || strings.Count(rest, ":") == 1 {
+		host, port, err := net.SplitHostPort(rest)
+		if inner, ok := strings.CutPrefix(rest, "["); err != nil && ok && strings.HasSuffix(inner, "]") {
+			p.Host = strings.TrimSuffix(inner, "]")
+		} else {
+			n, numeric := strconv.Atoi(port)
+			if err != nil || numeric != nil || n < 1 || n > 65535 {
+				return p, bad
+			}
+			p.Host, p.Port = host, n
+		}
+	}
+	if _, err := netip.ParseAddr(p.Host); err != nil && !validHost.MatchString(p.Host) {
+		return p, bad
+	}
+	return p, nil
+}
+
+// String is the place as Parse reads it.
+func (p Place) String() string {
+	text := p.Host
+	if p.Port != 0 {
+		text = net.JoinHostPort(p.Host, strconv.Itoa(p.Port))
+	} else if strings.Contains(p.Host, ":") {
+		text = "[" + p.Host + "]"
+	}
+	if p.User != "" {
+		text = p.User + "@" + text
+	}
+	return text
+}

@@ -1,0 +1,103 @@
+package openssh
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"syscall"
+	"time"
+
+	"ocaptain/sync/bounded"
+)
+
+// process is a running ssh, with all that it starts.
+type process struct {
+	cmd     *exec.Cmd
+	errs    *bounded.Output
+	missing string        // why there is no agent, "" when there is one
+	done    chan struct{} // closed when it has ended
+	err     error         // how, then
+}
+
+var errNoSSH = errors.New("ssh is not installed here: install openssh-client")
+
+// start runs a program that has no terminal to ask at, and ends with ctx.
+func (c *Captain) start(ctx context.Context, argv []string, in *os.File, out io.Writer) (*process, error) {
+	env, missing := c.environ(ctx)
+	p := &process{errs: bounded.Keep(16 << 10), missing: missing, done: make(chan struct{})}
+	p.cmd = exec.CommandContext(ctx, argv[0], argv[1:]...)
+	p.cmd.Env, p.cmd.Stdout, p.cmd.Stderr = env, out, p.errs
+	if in != nil {
+		p.cmd.Stdin = in
+	}
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	p.cmd.Cancel = func() error { return syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) }
+	p.cmd.WaitDelay = time.Second // a program of ~/.ssh/config may hold what it prints to
+	if err := p.cmd.Start(); errors.Is(err, exec.ErrNotFound) {
+		return nil, errNoSSH
+	} else if err != nil {
+		return nil, err
+	}
+	go func() {
+		if p.err = p.cmd.Wait(); errors.Is(p.err, exec.ErrWaitDelay) {
+			p.err = nil
+		}
+		close(p.done)
+	}()
+	return p, nil
+}
+
+// end ends the process with all that it has started.
+func (p *process) end() {
+	select {
+	case <-p.done:
+	default:
+		_ = p.cmd.Cancel()
+		<-p.done
+	}
+}
+
+// failed reports whether ssh itself failed. What it ran may have ended with the same code, 255.
+func (p *process) failed() bool {
+	var exit *exec.ExitError
+	return p.err != nil && (!errors.As(p.err, &exit) || exit.ExitCode() == 255 || exit.ExitCode() < 0)
+}
+
+// feed gives a program its input, and returns the end that it reads.
+func feed(in io.Reader) (*os.File, error) {
+	if in == nil {
+		return nil, nil
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	go func() { // in may have more when the program has ended
+		_, _ = io.Copy(w, in)
+		w.Close()
+	}()
+	return r, nil
+}
+
+// run runs ssh to its end and returns what it said beside its output. When a command there fails, the error has an
+// *exec.ExitError in it; a login that fails is as with Connect.
+func (c *Captain) run(ctx context.Context, at Place, argv []string, in io.Reader, out io.Writer) (errs string, err error) {
+	r, err := feed(in)
+	if err != nil {
+		return "", err
+	}
+	p, err := c.start(ctx, argv, r, out)
+	if r != nil {
+		r.Close()
+	}
+	if err != nil {
+		return "", err
+	}
+	<-p.done
+	if p.failed() {
+		return p.errs.String(), c.failure(ctx, at, p)
+	}
+	return p.errs.String(), p.err
+}

@@ -1,0 +1,98 @@
+package openssh
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+)
+
+// way is how ssh gets to a place.
+type way struct {
+	user, host, port string
+	jump             string // ProxyJump, "" for none
+	command          string // ProxyCommand, "" for none
+	asked            time.Time
+}
+
+// addr is host:port.
+func (w way) addr() string { return net.JoinHostPort(w.host, w.port) }
+
+// direct tells that no other host or program is on it.
+func (w way) direct() bool { return w.jump == "" && w.command == "" }
+
+// configured asks ssh what holds for a place. It connects nowhere and changes nothing.
+func (c *Captain) configured(ctx context.Context, p Place) (way, error) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "ssh", slices.Concat(c.configFile(), []string{"-G"}, p.args())...)
+	cmd.WaitDelay = time.Second
+	var failed bytes.Buffer
+	cmd.Stderr = &failed
+	out, err := cmd.Output()
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return way{}, errNoSSH
+	case ctx.Err() != nil:
+		return way{}, fmt.Errorf("host %s: read ~/.ssh/config: %w", p, ctx.Err())
+	case err != nil:
+		return way{}, fmt.Errorf("host %s: read ~/.ssh/config: %s", p, Tidy(failed.String()))
+	}
+	said := map[string]string{}
+	for line := range strings.Lines(string(out)) {
+		if name, value, ok := strings.Cut(strings.TrimSpace(line), " "); ok && value != "none" {
+			said[strings.ToLower(name)] = value
+		}
+	}
+	return way{said["user"], said["hostname"], said["port"], said["proxyjump"], said["proxycommand"], time.Now()}, nil
+}
+
+// wayAge is how long it is remembered what the configuration says of the way to a place: to ask starts programs.
+const wayAge = time.Minute
+
+// wayTo is configured, asked once in a while.
+func (c *Captain) wayTo(ctx context.Context, p Place) (way, error) {
+	if known, ok := c.ways.Load(p); ok && time.Since(known.(way).asked) < wayAge {
+		return known.(way), nil
+	}
+	w, err := c.configured(ctx, p)
+	if err != nil {
+		c.ways.Delete(p)
+		return w, err
+	}
+	c.ways.Store(p, w)
+	return w, nil
+}
+
+// Login is as whom, and at what host:port, ssh logs in to a place.
+func (c *Captain) Login(ctx context.Context, p Place) (user, addr string, err error) {
+	w, err := c.wayTo(ctx, p)
+	return w.user, w.addr(), err
+}
+
+// handshakes is how many logins to one host are under way at once: OpenSSH begins to refuse at
+// the tenth.
+const handshakes = 5
+
+// enter waits for one of the places for those who log in at the first host on the way.
+func (c *Captain) enter(ctx context.Context, p Place) (leave func(), err error) {
+	w, err := c.wayTo(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	first, _, _ := strings.Cut(w.jump, ",")
+	v, _ := c.doors.LoadOrStore(cmp.Or(first, w.addr()), make(chan struct{}, handshakes))
+	door := v.(chan struct{})
+	select {
+	case door <- struct{}{}:
+		return func() { <-door }, nil
+	case <-ctx.Done():
+		return nil, Down(ctx, p, ctx.Err())
+	}
+}
