@@ -177,7 +177,11 @@ func (h *Helm) dial(w http.ResponseWriter, r *http.Request) {
 		api.WriteError(w, err)
 		return
 	}
-	splice(w, far, false)
+	if file, end, ok := passable(far); ok {
+		pass(w, file, end)
+	} else {
+		splice(w, far, false)
+	}
 	s.stir() // the captain may have worked there
 }
 

@@ -55,6 +55,14 @@ func (c *Client) upgrade(ctx context.Context, name, path string) (net.Conn, erro
 		_ = conn.Close()
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	if resp.Header.Get(PassHeader) != "" {
+		got, err := takePassed(conn)
+		if err != nil {
+			_ = conn.Close()
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		return got, nil
+	}
 	if resp.Header.Get(WholeHeader) != "" {
 		return &undivided{&Buffered{conn, buf}}, nil
 	}
