@@ -8,7 +8,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/supervise"
-	"ocaptain/fleet/login"
+	"ocaptain/fleet/openssh"
 	build "ocaptain/fleet/program"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/hosts"
@@ -71,13 +71,13 @@ func Hosts(hub fleet.Hub, list func() ([]string, error), programs Programs) (*ho
 	if list == nil {
 		list = func() ([]string, error) { return nil, nil }
 	}
-	return hosts.New(hosts.Options{Hosts: list, State: filepath.Join(hub.State, "hosts"), Home: hub.Home, AgentFile: agentFile(hub), Program: programs, Tailnet: Tailnet().Dial})
+	return hosts.New(hosts.Options{Hosts: list, State: filepath.Join(hub.State, "hosts"), Runtime: hub.Runtime, Home: hub.Home, AgentFile: agentFile(hub), Program: programs})
 }
 
 // RememberAgent writes down where the captain's ssh-agent is, as helm may have been started before
 // it was there.
 func RememberAgent(hub fleet.Hub) error {
-	return login.Remember(agentFile(hub), os.Getenv("SSH_AUTH_SOCK"))
+	return openssh.Remember(agentFile(hub), os.Getenv("SSH_AUTH_SOCK"))
 }
 
 func agentFile(hub fleet.Hub) string { return filepath.Join(hub.State, "ssh-agent") }

@@ -24,7 +24,7 @@ var (
 	Git  = Tool{"git", "2.38", []string{"git", "--version"}, "git", "bringing work home"}
 	Tmux = Tool{"tmux", "3.2", []string{"tmux", "-V"}, "tmux", "local ships"}
 	Bash = Tool{"bash", "", []string{"bash", "--version"}, "bash", "local ships"}
-	SSH  = Tool{"ssh", "7.3", []string{"ssh", "-V"}, "openssh-client", "what ~/.ssh/config says of your hosts and exe.dev"}
+	SSH  = Tool{"ssh", "8.5", []string{"ssh", "-V"}, "openssh-client", "logging in to your hosts and exe.dev"}
 )
 
 // OfShips are the tools that every ship needs.

@@ -52,9 +52,6 @@ func hostFindings(ctx context.Context, hub fleet.Hub, c config.Config) []finding
 		if l.Free >= 0 && l.Free < leastFree {
 			doubts = append(doubts, fmt.Sprintf("only %d MiB are free", l.Free))
 		}
-		if len(l.Ignore) > 0 {
-			doubts = append(doubts, "~/.ssh/config sets "+strings.Join(l.Ignore, ", ")+", which is not honoured")
-		}
 		switch {
 		case noProgram != nil:
 			f.State, f.Fix = missing, "build ocaptain from source here, with Go, or get that of the release for ships"

@@ -28,7 +28,7 @@ func TestTools(t *testing.T) {
 	t.Setenv("PATH", dir)
 	for provider, want := range map[string]string{
 		"local":   `tmux 3.2 is needed for local ships; this machine has "tmux 2.9"` + "\nbash is not on this machine",
-		"hosts":   "ssh is not on this machine; it is needed for what ~/.ssh/config says",
+		"hosts":   "ssh is not on this machine; it is needed for logging in to your hosts and exe.dev",
 		"sprites": "",
 	} {
 		err := Yard{}.tools(t.Context(), fleet.Mix{{Provider: provider}})

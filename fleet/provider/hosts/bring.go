@@ -6,13 +6,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path"
 	"strconv"
 	"strings"
 
-	"golang.org/x/crypto/ssh"
-
-	"ocaptain/fleet/login"
+	"ocaptain/fleet/openssh"
 	"ocaptain/fleet/provider"
 )
 
@@ -20,7 +19,7 @@ import (
 type kind struct{ os, arch string }
 
 // kindOf asks a host what it is, once.
-func (p *Provider) kindOf(ctx context.Context, c *login.Client, e Entry) (kind, error) {
+func (p *Provider) kindOf(ctx context.Context, c *openssh.Conn, e Entry) (kind, error) {
 	if known, ok := p.machines.Load(e.String()); ok {
 		return known.(kind), nil
 	}
@@ -41,7 +40,7 @@ func (p *Provider) kindOf(ctx context.Context, c *login.Client, e Entry) (kind, 
 }
 
 // remoteProgram is the name of the program that fits a host, there.
-func (p *Provider) remoteProgram(ctx context.Context, c *login.Client, e Entry) (string, error) {
+func (p *Provider) remoteProgram(ctx context.Context, c *openssh.Conn, e Entry) (string, error) {
 	k, err := p.kindOf(ctx, c, e)
 	if err != nil {
 		return "", err
@@ -72,7 +71,7 @@ mv -f -- "$tmp" "$1"
 `
 
 // bring puts the program on a host. Those who need it there at the same time wait for the first.
-func (p *Provider) bring(ctx context.Context, c *login.Client, e Entry) error {
+func (p *Provider) bring(ctx context.Context, c *openssh.Conn, e Entry) error {
 	v, _ := p.bringing.LoadOrStore(e.String(), make(chan struct{}, 1))
 	turn := v.(chan struct{})
 	select {
@@ -103,7 +102,7 @@ func (p *Provider) bring(ctx context.Context, c *login.Client, e Entry) error {
 		return err
 	}
 	_, err = shell(ctx, c, e, putScript, []string{name, path.Dir(name), strconv.FormatInt(info.Size(), 10)}, io.LimitReader(f, info.Size()))
-	var exit *ssh.ExitError
+	var exit *exec.ExitError
 	if errors.As(err, &exit) {
 		return &provider.Temporary{Err: fmt.Errorf("bring ocaptain's program there: %w", err)}
 	}

@@ -6,13 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
+	"os/exec"
 	"strings"
 
-	"golang.org/x/crypto/ssh"
-
 	"ocaptain/fleet/link"
-	"ocaptain/fleet/login"
+	"ocaptain/fleet/openssh"
 	"ocaptain/fleet/provider"
 	"ocaptain/sync/bounded"
 )
@@ -54,7 +52,7 @@ func (p *Provider) call(ctx context.Context, e Entry, what request) (answer, err
 
 // callOver does something on a host that is connected. The program is brought there when it is
 // needed; it may go away again with another's last ship.
-func (p *Provider) callOver(ctx context.Context, c *login.Client, e Entry, what request) (answer, error) {
+func (p *Provider) callOver(ctx context.Context, c *openssh.Conn, e Entry, what request) (answer, error) {
 	for range 3 {
 		name, err := p.remoteProgram(ctx, c, e)
 		if err != nil {
@@ -68,18 +66,18 @@ func (p *Provider) callOver(ctx context.Context, c *login.Client, e Entry, what 
 			may = "end"
 		}
 		a, err := p.try(ctx, c, e, []string{name, Root, may}, what)
-		var exit *ssh.ExitError
+		var exit *exec.ExitError
 		switch {
 		case !errors.As(err, &exit):
 			return a, err
-		case exit.ExitStatus() == noShips && what.Do == doList:
+		case exit.ExitCode() == noShips && what.Do == doList:
 			return answer{}, nil
-		case exit.ExitStatus() == noShips:
+		case exit.ExitCode() == noShips:
 			return answer{}, fmt.Errorf("ship %s on host %s: %w", what.Name, e, provider.ErrNotFound)
-		case exit.ExitStatus() != noProgram:
+		case exit.ExitCode() != noProgram:
 			return a, err
 		}
-		if err := p.bring(ctx, c, e); errors.As(err, &exit) && exit.ExitStatus() == noProgram {
+		if err := p.bring(ctx, c, e); errors.As(err, &exit) && exit.ExitCode() == noProgram {
 			continue
 		} else if err != nil {
 			return answer{}, err
@@ -89,7 +87,7 @@ func (p *Provider) callOver(ctx context.Context, c *login.Client, e Entry, what 
 }
 
 // try sends a request and reads the answer.
-func (p *Provider) try(ctx context.Context, c *login.Client, e Entry, args []string, what request) (answer, error) {
+func (p *Provider) try(ctx context.Context, c *openssh.Conn, e Entry, args []string, what request) (answer, error) {
 	raw, err := json.Marshal(what)
 	if err != nil {
 		return answer{}, err
@@ -110,61 +108,38 @@ func (p *Provider) try(ctx context.Context, c *login.Client, e Entry, args []str
 }
 
 // shell runs a script in the home directory of a host and returns what it prints. An error of the
-// script has an *ssh.ExitError in it.
-func shell(ctx context.Context, c *login.Client, e Entry, script string, args []string, in io.Reader) ([]byte, error) {
-	defer context.AfterFunc(ctx, func() { c.Close() })()
-	session, err := c.NewSession()
-	if err != nil {
-		return nil, login.Down(ctx, e.place(), err)
-	}
-	defer session.Close()
+// script has an *exec.ExitError in it.
+func shell(ctx context.Context, c *openssh.Conn, e Entry, script string, args []string, in io.Reader) ([]byte, error) {
 	words := []string{"exec", "/bin/sh", "-c", link.Quote(script), "hosted"}
 	for _, a := range args {
 		words = append(words, link.Quote(a))
 	}
-	out, said := bounded.Refuse(mostAnswer), bounded.Keep(4<<10)
-	session.Stdout, session.Stderr = endless{out, session}, said
-	stdin, err := session.StdinPipe()
-	if err != nil {
-		return nil, login.Down(ctx, e.place(), err)
-	}
-	go func() {
-		if in != nil {
-			_, _ = io.Copy(stdin, in)
-		}
-		stdin.Close()
-	}()
-	err = session.Run(strings.Join(words, " "))
-	var exit *ssh.ExitError
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	out := bounded.Refuse(mostAnswer)
+	said, err := c.Run(ctx, strings.Join(words, " "), in, endless{out, cancel})
+	var exit *exec.ExitError
 	switch {
-	case ctx.Err() != nil:
-		return nil, login.Down(ctx, e.place(), err)
 	case out.Over():
 		return nil, fmt.Errorf("host %s: it answers without end", e)
-	case err == nil:
-		return out.Bytes(), nil
 	case errors.As(err, &exit):
-		return nil, fmt.Errorf("host %s: %s (%w)", e, login.Tidy(said.String()), err)
+		return nil, fmt.Errorf("host %s: %s (%w)", e, openssh.Tidy(said), err)
+	case err != nil:
+		return nil, err
 	}
-	return nil, login.Down(ctx, e.place(), err)
+	return out.Bytes(), nil
 }
 
-// endless ends a session whose program prints without end: it would wait for ever to be read.
+// endless ends a program that prints without end: it would wait for ever to be read.
 type endless struct {
 	*bounded.Output
-	session *ssh.Session
+	end context.CancelCauseFunc
 }
 
 func (e endless) Write(p []byte) (int, error) {
 	n, err := e.Output.Write(p)
 	if err != nil {
-		_ = e.session.Close()
+		e.end(err)
 	}
 	return n, err
 }
-
-func join(a, b string) string {
-	return strings.Join(slices.DeleteFunc([]string{a, b}, func(s string) bool { return s == "" }), "; ")
-}
-
-func list(words []string) string { return strings.Join(words, ", ") }

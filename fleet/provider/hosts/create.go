@@ -48,11 +48,7 @@ func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Mac
 		}
 		return none, err
 	}
-	m := at(e, *a.Machine)
-	if len(c.Ignored) > 0 {
-		m.Note = join(m.Note, fmt.Sprintf("~/.ssh/config sets %s for host %s, which is not honoured", list(c.Ignored), e))
-	}
-	return m, nil
+	return at(e, *a.Machine), nil
 }
 
 // Ensure brings a ship back whose server does not answer, after a reboot of its host for example.

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"ocaptain/fleet/login"
+	"ocaptain/fleet/openssh"
 )
 
 // Entry is one machine of the captain's, as the configuration names it: [user@]host[:port][*most].
@@ -30,7 +30,7 @@ func Parse(text string) (Entry, error) {
 		}
 		e.Most = n
 	}
-	p, err := login.Parse(rest)
+	p, err := openssh.Parse(rest)
 	if err != nil {
 		return Entry{}, bad
 	}
@@ -39,7 +39,7 @@ func Parse(text string) (Entry, error) {
 }
 
 // place is where to log in.
-func (e Entry) place() login.Place { return login.Place{User: e.User, Host: e.Host, Port: e.Port} }
+func (e Entry) place() openssh.Place { return openssh.Place{User: e.User, Host: e.Host, Port: e.Port} }
 
 // String is the entry without its number of ships; Parse reads it.
 func (e Entry) String() string { return e.place().String() }

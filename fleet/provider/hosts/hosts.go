@@ -11,12 +11,11 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"path"
 	"slices"
 	"strings"
 	"sync"
 
-	"ocaptain/fleet/login"
+	"ocaptain/fleet/openssh"
 	"ocaptain/fleet/provider"
 )
 
@@ -31,21 +30,21 @@ type Options struct {
 	// Home is the captain's, with .ssh in it. Nothing is written there.
 	Home string
 
-	// AgentFile is where login.Remember left the captain's ssh-agent, for a process that has none.
+	// Runtime is a directory for sockets that the user alone can use.
+	Runtime string
+
+	// AgentFile is where openssh.Remember left the captain's ssh-agent, for a process that has none.
 	AgentFile string
 
 	// Program returns ocaptain's program for an operating system and architecture, and the digest
 	// of its content.
 	Program func(ctx context.Context, os, arch string) (path, digest string, err error)
-
-	// Tailnet dials a host of the captain's tailnet. Nil means that there is none.
-	Tailnet func(ctx context.Context, host string, port int) (net.Conn, error)
 }
 
 // Provider makes ships on the captain's hosts. Several processes may use one State at the same time.
 type Provider struct {
 	options  Options
-	captain  *login.Captain
+	captain  *openssh.Captain
 	machines sync.Map // entry → kind: what the host is
 	bringing sync.Map // entry → channel: who brings the program there
 }
@@ -54,15 +53,13 @@ var _ provider.Provider = (*Provider)(nil)
 
 // New returns a provider. It connects nowhere.
 func New(options Options) (*Provider, error) {
-	if options.Hosts == nil || options.State == "" || options.Home == "" || options.Program == nil {
-		return nil, errors.New("the hosts provider needs hosts, a directory, a home and a program")
+	if options.Hosts == nil || options.State == "" || options.Runtime == "" || options.Home == "" || options.Program == nil {
+		return nil, errors.New("the hosts provider needs hosts, directories, a home and a program")
 	}
-	captain := &login.Captain{Home: options.Home, Agents: func() []string {
-		return []string{os.Getenv("SSH_AUTH_SOCK"), login.Remembered(options.AgentFile)}
+	captain := &openssh.Captain{Home: options.Home, Runtime: options.Runtime, Agents: func() []string {
+		return []string{os.Getenv("SSH_AUTH_SOCK"), openssh.Remembered(options.AgentFile)}
 	}}
-	p := &Provider{options: options, captain: captain}
-	captain.Dial = p.direct
-	return p, nil
+	return &Provider{options: options, captain: captain}, nil
 }
 
 // Name is "hosts".
@@ -159,38 +156,20 @@ func (p *Provider) Dial(ctx context.Context, m provider.Machine) (net.Conn, erro
 	conn, err := p.tunnel(ctx, c, e, m.Name)
 	if err != nil {
 		c.Close()
-		return nil, err
 	}
-	return &tunnel{conn, c}, nil
+	return conn, err
 }
 
-func (p *Provider) tunnel(ctx context.Context, c *login.Client, e Entry, name string) (net.Conn, error) {
+func (p *Provider) tunnel(ctx context.Context, c *openssh.Conn, e Entry, name string) (net.Conn, error) {
 	a, err := p.callOver(ctx, c, e, request{Do: doGet, Name: name})
 	if err != nil {
 		return nil, err
 	}
-	if !path.IsAbs(a.Machine.Addr) {
-		return nil, fmt.Errorf("ship %s on host %s has no address", name, e)
-	}
-	defer context.AfterFunc(ctx, func() { c.Close() })()
-	conn, err := c.Client.Dial("unix", a.Machine.Addr)
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	if err != nil && a.Machine.State == provider.Running {
+	conn, err := c.Dial(ctx, a.Machine.Addr)
+	var later *provider.Temporary
+	if errors.As(err, &later) && ctx.Err() == nil && a.Machine.State == provider.Running {
 		// sshd says the same when it may not connect and when nobody answers.
-		err = fmt.Errorf("%w: its sshd_config must have AllowStreamLocalForwarding yes", err)
+		return nil, &provider.Temporary{Err: fmt.Errorf("ship %s: %w: sshd_config there must have AllowStreamLocalForwarding yes", name, err)}
 	}
-	if err != nil {
-		return nil, &provider.Temporary{Err: fmt.Errorf("dial ship %s from host %s: %w", name, e, err)}
-	}
-	return conn, nil
+	return conn, err
 }
-
-// tunnel is a connection to a ship that has the connection to the host for itself.
-type tunnel struct {
-	net.Conn
-	through *login.Client
-}
-
-func (t *tunnel) Close() error { return t.through.Close() }

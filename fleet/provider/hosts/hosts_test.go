@@ -51,6 +51,16 @@ type port struct {
 func newPort(t testing.TB) *port {
 	t.Helper()
 	p := &port{Captain: hoststest.NewCaptain(t, t.TempDir())}
+	sockets, err := os.MkdirTemp("/tmp", "oc-") // short
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if left, _ := os.ReadDir(sockets); len(left) > 0 {
+			t.Errorf("left in %s: %v", sockets, left)
+		}
+		os.RemoveAll(sockets)
+	})
 	p.options = hosts.Options{
 		Hosts: func() ([]string, error) {
 			var names []string
@@ -59,7 +69,7 @@ func newPort(t testing.TB) *port {
 			}
 			return names, nil
 		},
-		State: filepath.Join(t.TempDir(), "state"), Home: p.Home, AgentFile: filepath.Join(t.TempDir(), "agent"),
+		State: filepath.Join(t.TempDir(), "state"), Runtime: sockets, Home: p.Home, AgentFile: filepath.Join(t.TempDir(), "agent"),
 		Program: func(context.Context, string, string) (string, string, error) {
 			exe, err := os.Executable()
 			return exe, "of-a-test", err

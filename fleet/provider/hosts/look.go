@@ -7,26 +7,25 @@ import (
 	"strings"
 	"sync"
 
-	"ocaptain/fleet/login"
+	"ocaptain/fleet/openssh"
 	"ocaptain/fleet/tools"
 )
 
 // Look is what a host is found to be. Nothing is made there for it.
 type Look struct {
-	Host   string   // as it is configured
-	Err    error    // why it cannot be used at all, nil when it answers
-	User   string   // there
-	Addr   string   // host:port
-	OS     string   // as Go names it
-	Arch   string   // as Go names it
-	Git    string   // version line, "" when it is not installed
-	Tmux   string   // the same
-	Bash   string   // the same
-	Walls  string   // why ships cannot be confined there, "" when they can
-	Free   int      // MiB where ships would be, -1 when that is not known
-	Ships  int      // there now, whoever's
-	Kills  bool     // systemd-logind there ends what a login leaves behind, ships too
-	Ignore []string // settings of ~/.ssh/config for it that are not honoured
+	Host  string // as it is configured
+	Err   error  // why it cannot be used at all, nil when it answers
+	User  string // there
+	Addr  string // host:port
+	OS    string // as Go names it
+	Arch  string // as Go names it
+	Git   string // version line, "" when it is not installed
+	Tmux  string // the same
+	Bash  string // the same
+	Walls string // why ships cannot be confined there, "" when they can
+	Free  int    // MiB where ships would be, -1 when that is not known
+	Ships int    // there now, whoever's
+	Kills bool   // systemd-logind there ends what a login leaves behind, ships too
 }
 
 // Lacks names the programs that ships need there and the host does not have, or not in the version
@@ -82,7 +81,10 @@ func (p *Provider) look(ctx context.Context, e Entry) Look {
 		return l
 	}
 	defer c.Close()
-	l.User, l.Addr, l.Ignore = c.User, c.Addr, c.Ignored
+	if l.User, l.Addr, err = p.captain.Login(ctx, e.place()); err != nil {
+		l.Err = err
+		return l
+	}
 	k, err := p.kindOf(ctx, c, e)
 	if err != nil {
 		l.Err = err
@@ -103,7 +105,7 @@ func (l *Look) read(out string) {
 	said := map[string]string{}
 	for line := range strings.Lines(out) {
 		if name, value, _ := strings.Cut(strings.TrimSpace(line), " "); value != "" {
-			said[name] = login.Tidy(value)
+			said[name] = openssh.Tidy(value)
 		}
 	}
 	l.Git, l.Tmux, l.Bash, l.Walls = said["git"], said["tmux"], said["bash"], said["walls"]

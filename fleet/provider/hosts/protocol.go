@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
-	"ocaptain/fleet/login"
+	"ocaptain/fleet/openssh"
 	"ocaptain/fleet/provider"
 )
 
@@ -67,7 +67,7 @@ func (a *answer) check(e Entry, what request) error {
 		case kindTaken:
 			return fmt.Errorf("ship %s on host %s: %w", what.Name, e, provider.ErrTaken)
 		}
-		err := fmt.Errorf("host %s: %s", e, login.Tidy(a.Error))
+		err := fmt.Errorf("host %s: %s", e, openssh.Tidy(a.Error))
 		if a.Kind == kindTemporary {
 			return &provider.Temporary{Err: err}
 		}
@@ -89,7 +89,7 @@ func (a *answer) check(e Entry, what request) error {
 			return fmt.Errorf("host %s: it tells no host key of ship %s", e, m.Name)
 		}
 		if m.Note != "" {
-			all[i].Note = login.Tidy(m.Note)
+			all[i].Note = openssh.Tidy(m.Note)
 		}
 	}
 	if a.Machine != nil {

@@ -1,15 +1,19 @@
 package hosts_test
 
 import (
+	"io"
+	"net"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"ocaptain/fleet/proctest"
 	"ocaptain/fleet/provider/hosts/hoststest"
 )
 
-// What lies on the way is really used, and a way in a circle ends.
+// What lies on the way is really used.
 func TestJumps(t *testing.T) {
 	t.Parallel()
 	p := newPort(t)
@@ -24,25 +28,9 @@ func TestJumps(t *testing.T) {
 		}
 	}
 	mole.Halt()
-	p.refused("on the way to host pier", "host mole cannot be reached")
+	p.refused("host pier cannot be reached", "Connection refused")
 	mole.Boot()
-	p.Configure("Host loop\n  ProxyJump pool\nHost pool\n  ProxyJump loop\n")
-	p.options.Hosts = func() ([]string, error) { return []string{"loop"}, nil }
-	p.refused("in a circle")
-}
-
-// What the captain's configuration asks for and cannot be had is said.
-func TestNotHonoured(t *testing.T) {
-	t.Parallel()
-	p := newPort(t)
-	p.start("quay", []string{"Ciphers aes256-ctr", "CertificateFile /nowhere", "Compression yes", "StrictHostKeyChecking no"})
-	m := p.create("ship-0")
-	if !strings.Contains(m.Note, "~/.ssh/config sets certificatefile, ciphers, stricthostkeychecking for host quay, which is not honoured") {
-		t.Errorf("note %q", m.Note)
-	}
-	p.Configure("Host odd\n  ProxyCommand nc %h %p\n")
-	p.options.Hosts = func() ([]string, error) { return []string{"odd"}, nil }
-	p.refused("host odd: ~/.ssh/config says proxycommand", "use ProxyJump")
+	p.create("ship-1")
 }
 
 func TestForwardingForbidden(t *testing.T) {
@@ -72,4 +60,37 @@ func TestHostKeyAlias(t *testing.T) {
 		}
 		p.create("ship-0")
 	}
+}
+
+// A connection to a ship can be given to another process: it goes on there, and what it leads through ends with it.
+func TestPass(t *testing.T) {
+	t.Parallel()
+	p := newPort(t)
+	p.start("quay", nil)
+	conn, err := p.provider().Dial(soon(t), p.create("ship-0"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	passes, ok := conn.(interface {
+		Pass() (*os.File, func(), error)
+	})
+	if !ok {
+		t.Fatalf("%T cannot be passed", conn)
+	}
+	file, end, err := passes.Pass()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := net.FileConn(file)
+	file.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	greeting := make([]byte, 4)
+	if _, err := io.ReadFull(again, greeting); err != nil || string(greeting) != "SSH-" {
+		t.Errorf("%q, %v", greeting, err)
+	}
+	again.Close()
+	hoststest.Eventually(t, "ssh ends by itself", func() bool { return len(proctest.With(p.options.Runtime)) == 0 })
+	end()
 }

@@ -112,7 +112,7 @@ func TestHostInTailnet(t *testing.T) {
 		t.Fatalf("%s is reached without the tailnet", addr)
 	}
 	owner.Knows(addr, host.Key)
-	owner.Configure("Host quay\n  HostName " + ip + "\n  Port " + port + "\n  IdentityFile " + owner.Key + "\n")
+	owner.Configure("Host quay\n  HostName " + ip + "\n  Port " + port + "\n  IdentityFile " + owner.Key + "\n  UserKnownHostsFile " + c.home + "/.ssh/known_hosts\n  ProxyCommand " + c.program + " nc %h %p\n")
 	c.write(".config/ocaptain/config.yaml", "provider: hosts\nhosts:\n  - quay\n")
 	c.scan.also(host.Home)
 	if out := c.ocaptain("doctor", "--agent", "script"); !strings.Contains(out, "✓ host quay") {

@@ -26,7 +26,7 @@ func hosts(v *voyage) ground {
 		p := newProxy(v, h.Addr)
 		owner.Knows(p.addr, h.Key)
 		_, port, _ := net.SplitHostPort(p.addr)
-		owner.Configure("Host " + name + "\n  HostName 127.0.0.1\n  Port " + port + "\n  IdentityFile " + owner.Key + "\n")
+		owner.Configure("Host " + name + "\n  HostName 127.0.0.1\n  Port " + port + "\n  IdentityFile " + owner.Key + "\n  UserKnownHostsFile " + v.home + "/.ssh/known_hosts\n")
 		config += "  - " + name + "*12\n" // room for voyages that went on without their terminals, too
 		all, g.links = append(all, h), append(g.links, p)
 	}
