@@ -160,5 +160,5 @@ func keeperOf(h fleet.Hub, places Places) (_ *machines.Keeper, end func(), err e
 	}
 	k.Use(far)
 	k.Use(lobby)
-	return k, func() { k.Close(); far.Close(); lobby.Close() }, nil
+	return k, func() { k.Close(); far.Close() }, nil
 }

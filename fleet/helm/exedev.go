@@ -16,7 +16,7 @@ import (
 // the only ssh key to use.
 func Exedev(h fleet.Hub, install, token string) (*exedev.Provider, error) {
 	return exedev.New(exedev.Options{
-		Dir: filepath.Join(h.State, "exedev"), Install: install, Home: h.Home,
+		Dir: filepath.Join(h.State, "exedev"), Runtime: h.Runtime, Install: install, Home: h.Home,
 		KeyFile: os.Getenv("OCAPTAIN_EXEDEV_KEY"), Agent: os.Getenv("SSH_AUTH_SOCK"), AgentFile: agentFile(h),
 		Via: os.Getenv("OCAPTAIN_EXEDEV_URL"),
 		Token: func() string {

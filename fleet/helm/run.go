@@ -20,6 +20,7 @@ import (
 	"ocaptain/fleet/helm/supervise"
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider"
+	"ocaptain/fleet/provider/exedev"
 	"ocaptain/fleet/tailnet"
 )
 
@@ -30,6 +31,7 @@ type Helm struct {
 	install   string
 	key       ssh.Signer
 	providers map[string]provider.Provider
+	lobby     *exedev.Provider
 	harbour   *harbour
 	creates   map[string]chan struct{} // by provider: places for those who make a machine
 	machines  *machines.Keeper         // of all providers
@@ -114,7 +116,7 @@ func newHelm(ctx context.Context, hub fleet.Hub, program supervise.Binary, place
 	if err != nil {
 		return nil, err
 	}
-	h.providers[far.Name()], h.providers[exe.Name()] = far, exe
+	h.providers[far.Name()], h.providers[exe.Name()], h.lobby = far, exe, exe
 	h.harbour = newHarbour(hub)
 	h.creates = roomFor(h.providers)
 	h.keepMachines()
@@ -222,6 +224,7 @@ func (h *Helm) close() {
 	h.stop()
 	h.machines.Close()
 	h.jobs.close()
+	defer h.lobby.Close()
 	h.opening.Lock()
 	defer h.opening.Unlock()
 	var all gosync.WaitGroup

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"strings"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/tokens"
@@ -27,10 +26,6 @@ func exedevFindings(ctx context.Context, hub fleet.Hub, c config.Config) []findi
 		return []finding{f}
 	} else if kept.Secret != "" {
 		how, fix = "; by the token kept in "+file, "set EXE_TOKEN to another token, or remove "+file+" to go back to SSH"
-	}
-	if len(account.Ignored) > 0 {
-		how += "; ~/.ssh/config sets " + strings.Join(account.Ignored, ", ") + ", which is not honoured"
-		f.State = doubt
 	}
 	if f.Found = account.String() + how; err != nil {
 		f.Found, f.State = err.Error()+how, missing

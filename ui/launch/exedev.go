@@ -49,11 +49,12 @@ func ExeAccount(ctx context.Context, hub fleet.Hub, c config.Config) (exedev.Acc
 	if err != nil {
 		return none, err
 	}
-	defer p.Close()
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	account, err := p.Account(ctx)
-	if err == nil && token != "" {
+	if err != nil {
+		p.Close() // the captain may log in as somebody else next time
+	} else if token != "" {
 		err = tokens.Of(hub).Keep("exedev", tokens.Token{Secret: token})
 	}
 	return account, err

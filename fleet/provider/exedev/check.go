@@ -11,9 +11,6 @@ type Account struct {
 	Email    string
 	Machines int // all of the account
 	Ours     int // those among them that this install has made
-
-	// Ignored are settings of ~/.ssh/config for exe.dev that are not honoured.
-	Ignored []string
 }
 
 // Account asks the lobby, which proves that it can be reached and lets the captain in.
@@ -32,9 +29,6 @@ func (p *Provider) Account(ctx context.Context) (Account, error) {
 			a.Ours++
 		}
 	}
-	p.mu.Lock()
-	a.Ignored = p.ignored
-	p.mu.Unlock()
 	return a, nil
 }
 

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"ocaptain/fleet/login"
+	"ocaptain/fleet/openssh"
 	"ocaptain/fleet/provider"
 )
 
@@ -106,13 +106,13 @@ func (p *Provider) through(ctx context.Context, addr string) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	place := login.Place{Host: host}
+	place := openssh.Place{Host: host}
 	if port != "22" {
 		if place.Port, err = strconv.Atoi(port); err != nil {
 			return nil, err
 		}
 	}
-	return p.captain.Through(ctx, place)
+	return p.captain.Through(ctx, place, p.dialTCP)
 }
 
 // dialTCP connects to an address of exe.dev's, or has the fake in its place do it.

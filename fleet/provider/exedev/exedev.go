@@ -10,6 +10,7 @@ package exedev
 import (
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"net"
 	"net/url"
 	"os"
@@ -18,7 +19,7 @@ import (
 	"sync"
 	"time"
 
-	"ocaptain/fleet/login"
+	"ocaptain/fleet/openssh"
 	"ocaptain/fleet/provider"
 )
 
@@ -26,6 +27,9 @@ import (
 type Options struct {
 	// Dir keeps a file per machine. It is made when it is first needed.
 	Dir string
+
+	// Runtime is a directory for sockets that the user alone can use.
+	Runtime string
 
 	// Install is the id of this install, lower case letters and digits, 16 at most.
 	Install string
@@ -40,14 +44,14 @@ type Options struct {
 	// Agent is the socket of an ssh-agent, "" for none.
 	Agent string
 
-	// AgentFile is where login.Remember left the captain's ssh-agent, for when that one is not there.
+	// AgentFile is where openssh.Remember left the captain's ssh-agent, for when that one is not there.
 	AgentFile string
 
 	// Token returns the token for the HTTPS API, "" to use SSH. Default: none.
 	Token func() string
 
 	// Via is for tests: the address, such as http://127.0.0.1:80, of a fake that answers for
-	// the HTTPS API, and that connects to the lobby and to machines when it is asked to CONNECT.
+	// the HTTPS API, and that connects to machines when it is asked to CONNECT.
 	Via string
 
 	// Settle is how long a machine may take to appear that was asked for without an answer.
@@ -58,14 +62,13 @@ type Options struct {
 	Pace time.Duration
 }
 
-// Provider makes machines at exe.dev. Several processes may use one Dir at the same time, but
-// each has a connection of its own to the lobby, which dislikes many.
+// Provider makes machines at exe.dev. Several processes may use one Dir at the same time.
 type Provider struct {
 	options Options
 	via     *url.URL // nil for the real one
 	turn    chan struct{}
-	ssh     *overSSH
-	captain *login.Captain
+	captain *openssh.Captain
+	ssh     *openssh.Kept // to the lobby
 	letting chan struct{} // held while a key is being let in
 	asking  chan struct{} // held while it is asked who the captain is, and for asker
 	asker   asker         // who the lobby last said it is
@@ -73,7 +76,6 @@ type Provider struct {
 	mu      sync.Mutex
 	keys    map[string]bool      // accounts and fingerprints that are known to be let in
 	suspect map[string]time.Time // machines whose last connection did not live
-	ignored []string             // settings of ~/.ssh/config for the lobby that are not honoured
 	listing *listing             // that waits for its turn, nil for none
 }
 
@@ -83,8 +85,8 @@ var validInstall = regexp.MustCompile(`^[a-z0-9]{1,16}$`)
 
 // New returns a provider. It connects to nothing.
 func New(options Options) (*Provider, error) {
-	if options.Dir == "" || !validInstall.MatchString(options.Install) {
-		return nil, fmt.Errorf("exe.dev needs a directory and the id of the install, not %q and %q", options.Dir, options.Install)
+	if options.Dir == "" || options.Runtime == "" || !validInstall.MatchString(options.Install) {
+		return nil, fmt.Errorf("exe.dev needs directories and the id of the install, not %q, %q and %q", options.Dir, options.Runtime, options.Install)
 	}
 	if options.Home == "" {
 		var err error
@@ -109,11 +111,11 @@ func New(options Options) (*Provider, error) {
 		}
 		p.via = u
 	}
-	p.ssh = &overSSH{p: p}
-	p.captain = &login.Captain{
-		Home: options.Home, Key: options.KeyFile, Trust: isLobbys, Dial: p.dialTCP, Patience: 30 * time.Second,
-		Agents: func() []string { return []string{options.Agent, login.Remembered(options.AgentFile)} },
+	p.captain = &openssh.Captain{
+		Home: options.Home, Runtime: options.Runtime,
+		Agents: func() []string { return []string{options.Agent, openssh.Remembered(options.AgentFile)} },
 	}
+	p.ssh = p.captain.Keep(lobby, fmt.Sprintf("exe-%08x", crc32.ChecksumIEEE([]byte(options.KeyFile))))
 	return p, nil
 }
 
@@ -131,8 +133,8 @@ func (p *Provider) Limits() provider.Limits {
 	return provider.Limits{NameMax: 63 - len(p.suffix()), NamePattern: namePattern}
 }
 
-// Close ends the connection to the lobby. The next call makes another one.
-func (p *Provider) Close() { p.ssh.drop() }
+// Close ends the connection to the lobby, for all processes. The next call makes another one.
+func (p *Provider) Close() { p.ssh.Close() }
 
 const namePattern = `^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`
 

@@ -11,7 +11,6 @@ import (
 
 	"go.uber.org/goleak"
 	"golang.org/x/crypto/ssh"
-	"golang.org/x/crypto/ssh/knownhosts"
 
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/exedev"
@@ -38,12 +37,13 @@ func newStage(t testing.TB, c exedevtest.Config) *stage {
 	s := &stage{TB: t, signer: writeKey(t, filepath.Join(home, ".ssh", "id_ed25519"), "")}
 	c.Keys = append(c.Keys, s.signer.PublicKey())
 	s.fake = exedevtest.Start(t, c)
-	known := knownhosts.Line([]string{"exe.dev"}, s.fake.HostKey) + "\n"
-	if err := os.WriteFile(filepath.Join(home, ".ssh", "known_hosts"), []byte(known), 0o600); err != nil {
+	key, err := os.ReadFile(filepath.Join(home, ".ssh", "id_ed25519"))
+	if err != nil {
 		t.Fatal(err)
 	}
+	s.fake.Knows(home, s.fake.Addr(), key)
 	s.options = exedev.Options{
-		Dir: filepath.Join(home, "machines"), Install: "i1", Home: home, Via: s.fake.URL, Settle: 3 * time.Second, Pace: time.Second,
+		Dir: filepath.Join(home, "machines"), Runtime: s.sockets(), Install: "i1", Home: home, Via: s.fake.URL, Settle: 3 * time.Second, Pace: time.Second,
 	}
 	return s
 }
@@ -73,6 +73,22 @@ func writeKey(t testing.TB, file, passphrase string) ssh.Signer {
 		t.Fatal(err)
 	}
 	return signer
+}
+
+// sockets is a directory with a short path.
+func (s *stage) sockets() string {
+	s.Helper()
+	dir, err := os.MkdirTemp("/tmp", "oc-")
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.Cleanup(func() {
+		if left, _ := os.ReadDir(dir); len(left) > 0 {
+			s.Errorf("left in %s: %v", dir, left)
+		}
+		os.RemoveAll(dir)
+	})
+	return dir
 }
 
 // provider is another handle on the same account.

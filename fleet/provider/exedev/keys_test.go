@@ -27,11 +27,11 @@ func TestRefusals(t *testing.T) {
 		spoil func(t *testing.T, s *stage)
 		want  string
 	}{
-		"no key":     {func(_ *testing.T, s *stage) { os.Remove(key(s)) }, "there is no ssh key"},
-		"passphrase": {func(t *testing.T, s *stage) { writeKey(t, key(s), "hush") }, "has a passphrase, and no ssh-agent has it"},
+		"no key":     {func(_ *testing.T, s *stage) { os.Remove(key(s)) }, "run ssh exe.dev once to register a key"},
+		"passphrase": {func(t *testing.T, s *stage) { writeKey(t, key(s), "hush") }, "a key with a passphrase must be in the ssh-agent"},
 		"no private key": {
 			func(_ *testing.T, s *stage) { _ = os.WriteFile(key(s), []byte("hush"), 0o600) },
-			"cannot be read",
+			"run ssh exe.dev once to register a key",
 		},
 		"unregistered": {func(t *testing.T, s *stage) { writeKey(t, key(s), "") }, "run ssh exe.dev once"},
 		"another host": {func(t *testing.T, s *stage) {

@@ -64,7 +64,7 @@ func (p *Provider) onceThen(ctx context.Context, begun func(), words ...string) 
 	}
 	limit, cancel := context.WithTimeout(ctx, commandMax)
 	defer cancel()
-	run := p.ssh.run
+	run := p.overSSH
 	if token := p.options.Token(); token != "" {
 		run = func(ctx context.Context, line string) ([]byte, error) { return p.overHTTPS(ctx, token, line) }
 	}
@@ -75,7 +75,7 @@ func (p *Provider) onceThen(ctx context.Context, begun func(), words ...string) 
 	case ctx.Err() != nil:
 		return nil, cut(words[0], ctx.Err())
 	case limit.Err() != nil:
-		p.ssh.drop()
+		p.ssh.Close()
 		err = &broken{err: errors.New("no answer in time")}
 	}
 	return nil, cut(words[0], err)

@@ -4,142 +4,93 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
-	"time"
+	"os"
+	"os/exec"
 
-	"golang.org/x/crypto/ssh"
-
-	"ocaptain/fleet/login"
+	"ocaptain/fleet/openssh"
+	"ocaptain/fleet/provider"
 	"ocaptain/sync/bounded"
 )
 
-// idleMax is how long a connection is kept that nobody uses.
-const idleMax = time.Minute
+// Fingerprint is that of the lobby's host key, for captains whose known_hosts has none.
+const Fingerprint = "SHA256:JJOP/lwiBGOMilfONPWZCXUrfK154cnJFXcqlsi6lPo"
 
-// overSSH runs commands on one connection to the lobby, which is made when it is needed and
-// closed when it has been idle. The caller takes care that there is one command at a time.
-type overSSH struct {
-	p *Provider
+// lobby is where the captain logs in. The user does not matter there: the key says who it is.
+var lobby = openssh.Place{Host: "exe.dev"}
 
-	mu     sync.Mutex
-	client *login.Client
-	idle   *time.Timer
+// lobbyOptions are what holds for the lobby beside ~/.ssh/config.
+func (p *Provider) lobbyOptions() []string {
+	// %f, %H, %t and %K are the fingerprint, the name that is looked for, the kind of key and the key.
+	options := []string{"-o", `KnownHostsCommand=/bin/sh -c 'test "$1" != ` + Fingerprint + ` || echo "$2 $3 $4"' known %f %H %t %K`}
+	if p.options.KeyFile != "" {
+		options = append(options, "-o", "IdentityFile="+p.options.KeyFile, "-o", "IdentitiesOnly=yes")
+	}
+	return options
 }
 
-func (o *overSSH) run(ctx context.Context, line string) ([]byte, error) {
-	client, err := o.connected(ctx)
+// connect sees to it that there is a connection to the lobby. All processes share one.
+func (p *Provider) connect(ctx context.Context) error {
+	unlock, err := p.lock(ctx, "lobby connections") // no machine has a name with a space
 	if err != nil {
+		return &broken{err: err, undone: true}
+	}
+	defer unlock(false)
+	if p.ssh.Up() {
+		return nil
+	}
+	if file := p.options.KeyFile; file != "" {
+		if _, err := os.Stat(file); err != nil { // ssh would go on with other keys, and may be somebody else with them
+			return &refusal{text: "no ssh key can be used: " + err.Error()}
+		}
+	}
+	if err := p.pace(ctx); err != nil {
+		return &broken{err: err, undone: true}
+	}
+	if err := p.ssh.Connect(ctx, p.lobbyOptions()...); err != nil {
+		return refused(err)
+	}
+	return nil
+}
+
+// overSSH has the lobby carry out one command. The caller takes care that there is one command at a time.
+func (p *Provider) overSSH(ctx context.Context, line string) ([]byte, error) {
+	if err := p.connect(ctx); err != nil {
 		return nil, err
 	}
-	defer o.rest()
-	type ending struct {
-		out []byte
-		err error
-	}
-	done := make(chan ending, 1)
-	go func() {
-		out, err := command(client, line)
-		done <- ending{out, err}
-	}()
-	select {
-	case e := <-done:
-		var lost *broken
-		if errors.As(e.err, &lost) {
-			o.forget(client)
-		}
-		return e.out, e.err
-	case <-ctx.Done():
-	}
-	// The command may still be on its way, and the connection need not be bad.
-	go func() {
-		t := time.AfterFunc(commandMax, func() { o.forget(client) })
-		defer t.Stop()
-		<-done // at the latest when the connection is closed
-	}()
-	return nil, &broken{err: ctx.Err()}
-}
-
-// command runs one command on a session of its own.
-func command(client *login.Client, line string) ([]byte, error) {
-	session, err := client.NewSession()
-	if err != nil {
-		return nil, &broken{err: fmt.Errorf("connection lost: %w", err), undone: true}
-	}
-	defer session.Close()
-	out, errs := bounded.Keep(answerMax), bounded.Keep(4096)
-	session.Stdout, session.Stderr = out, errs
-	err = session.Run(line)
-	var exit *ssh.ExitError
+	out := bounded.Keep(answerMax)
+	said, err := p.ssh.Run(ctx, line, nil, out)
+	var exit *exec.ExitError
 	switch {
 	case err == nil && out.Over():
 		return nil, &refusal{text: "the answer is too long"}
 	case err == nil:
 		return out.Bytes(), nil
-	case errors.As(err, &exit) && exit.Signal() == "":
-		return nil, &refusal{text: reason(out.Bytes(), errs.Bytes()), code: exit.ExitStatus()}
+	case errors.As(err, &exit):
+		return nil, &refusal{text: reason(out.Bytes(), []byte(said)), code: exit.ExitCode()}
+	case ctx.Err() == nil && p.ssh.Up(): // the command itself has ended with the code of an ssh that fails
+		return nil, &refusal{text: reason(out.Bytes(), []byte(said)), code: 255}
 	}
 	return nil, &broken{err: fmt.Errorf("connection lost: %w", err)}
 }
 
-// connected returns the connection, made now if there is none.
-func (o *overSSH) connected(ctx context.Context) (*login.Client, error) {
-	o.mu.Lock()
-	client := o.client
-	if o.idle != nil {
-		o.idle.Stop()
+// refused says in words why nobody could log in to the lobby. What may pass is broken, anything
+// else a refusal.
+func refused(err error) error {
+	var key *openssh.HostKeyError
+	var denied *openssh.Denied
+	var down *provider.Temporary
+	switch {
+	case errors.As(err, &key) && key.Place == lobby && !key.Changed:
+		return &refusal{text: "not logging in: its key is not the one that is known here, " + Fingerprint + ": run ssh exe.dev once and compare with what exe.dev says, which puts it into known_hosts"}
+	case errors.As(err, &key) && key.Place == lobby:
+		return &refusal{text: "not logging in: its key is not the one in your known_hosts: another machine answers in its place, or it has a new key, which exe.dev would tell; ssh says: " + key.Said}
+	case errors.As(err, &denied) && denied.Place == lobby:
+		return &refusal{text: err.Error() + "; run ssh exe.dev once to register a key, or set EXE_TOKEN"}
+	case errors.Is(err, context.DeadlineExceeded):
+		err = fmt.Errorf("%w; it ignores for a minute or so who connects to it often, and your own ssh exe.dev counts: wait, and it goes on by itself", err)
+		return &broken{err: err, undone: true}
+	case errors.As(err, &down), errors.Is(err, context.Canceled):
+		return &broken{err: err, undone: true}
 	}
-	o.mu.Unlock()
-	if client != nil {
-		return client, nil
-	}
-	if err := o.p.pace(ctx); err != nil {
-		return nil, &broken{err: err, undone: true}
-	}
-	client, err := o.p.logIn(ctx)
-	if err != nil {
-		return nil, err
-	}
-	o.mu.Lock()
-	o.client = client
-	o.mu.Unlock()
-	go func() {
-		_ = client.Wait() // and with it dies the connection
-		o.forget(client)
-	}()
-	return client, nil
-}
-
-// rest lets the connection be closed when nobody needs it for a while.
-func (o *overSSH) rest() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.idle != nil {
-		o.idle.Stop()
-	}
-	if o.client != nil {
-		o.idle = time.AfterFunc(idleMax, o.drop)
-	}
-}
-
-// drop closes the connection.
-func (o *overSSH) drop() {
-	o.mu.Lock()
-	client := o.client
-	if o.idle != nil {
-		o.idle.Stop()
-	}
-	o.mu.Unlock()
-	if client != nil {
-		o.forget(client)
-	}
-}
-
-// forget closes a connection that is of no use any more.
-func (o *overSSH) forget(client *login.Client) {
-	o.mu.Lock()
-	if o.client == client {
-		o.client = nil
-	}
-	o.mu.Unlock()
-	client.Close()
+	return &refusal{text: err.Error()} // ~/.ssh/config cannot be read, or a host on the way is another
 }

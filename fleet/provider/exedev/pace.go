@@ -11,15 +11,14 @@ import (
 )
 
 // The lobby stops answering anybody who connects about five times within a few seconds. So one
-// connection serves all commands of a process, and all processes together make no more than this
-// many within Options.Pace.
+// connection serves all processes, and no more than this many are made within Options.Pace.
 const connectsMax = 3
 
 // pace waits until another connection does not anger the lobby, and counts it. What other
-// processes did is in a file.
+// processes did is in a file. The caller keeps them from connecting.
 func (p *Provider) pace(ctx context.Context) error {
 	for {
-		wait, err := p.connects(ctx)
+		wait, err := p.connects()
 		if err != nil || wait <= 0 {
 			return err
 		}
@@ -30,12 +29,7 @@ func (p *Provider) pace(ctx context.Context) error {
 }
 
 // connects counts a connection, or tells how long to wait with it.
-func (p *Provider) connects(ctx context.Context) (time.Duration, error) {
-	unlock, err := p.lock(ctx, "lobby connections") // no machine has a name with a space
-	if err != nil {
-		return 0, err
-	}
-	defer unlock(false)
+func (p *Provider) connects() (time.Duration, error) {
 	file := filepath.Join(p.options.Dir, ".connects")
 	raw, err := os.ReadFile(file)
 	if err != nil && !os.IsNotExist(err) {

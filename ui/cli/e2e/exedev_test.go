@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"golang.org/x/crypto/ssh"
-	"golang.org/x/crypto/ssh/knownhosts"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/proctest"
@@ -48,8 +47,7 @@ func atExe(t *testing.T, config exedevtest.Config, env ...string) (*captain, *ex
 		c.scan.files(false)
 		c.scan.text("what exe.dev was asked", []byte(strings.Join(fake.Said(), "\n")))
 	})
-	c.write(".ssh/known_hosts", knownhosts.Line([]string{"exe.dev"}, fake.HostKey)+"\n")
-	c.write(".ssh/id_ed25519", string(pem.EncodeToMemory(block)))
+	fake.Knows(c.home, fake.Addr(), pem.EncodeToMemory(block))
 	c.scan.addKey("the captain's own SSH key", filepath.Join(c.home, ".ssh", "id_ed25519"))
 	return c, fake, token
 }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"golang.org/x/crypto/ssh"
-	"golang.org/x/crypto/ssh/knownhosts"
 
 	"ocaptain/fleet/provider/exedev/exedevtest"
 	"ocaptain/fleet/provider/hosts/hoststest"
@@ -91,8 +90,7 @@ func exedev(v *voyage) ground {
 	f := exedevtest.Start(v, exedevtest.Config{Latency: 20 * time.Millisecond, Boot: 300 * time.Millisecond, Keys: []ssh.PublicKey{signer.PublicKey()}})
 	p := newProxy(v, f.URL[len("http://"):])
 	v.env = append(v.env, "OCAPTAIN_EXEDEV_URL=http://"+p.addr)
-	v.write(".ssh/known_hosts", knownhosts.Line([]string{"exe.dev"}, f.HostKey)+"\n")
-	v.write(".ssh/id_ed25519", string(pem.EncodeToMemory(block)))
+	f.Knows(v.home, p.addr, pem.EncodeToMemory(block))
 	return ground{
 		place: "exedev", most: 3, args: []string{"--provider", "exedev"}, links: []*proxy{p}, exedev: f,
 		ships: func(voyage string) map[string]string { return shipsIn(f.Root(), voyage) },

@@ -76,7 +76,7 @@ const (
 
 // Fake is a running stand-in.
 type Fake struct {
-	URL     string        // for exedev.Options.Via
+	URL     string        // for exedev.Options.Via; SSHConfig leads to the lobby there
 	HostKey ssh.PublicKey // of the lobby
 
 	config  Config
@@ -138,7 +138,8 @@ func Start(t testing.TB, c Config) *Fake {
 	}
 	f.URL = "http://" + listener.Addr().String()
 	server := &http.Server{Handler: f, ReadHeaderTimeout: 10 * time.Second}
-	f.jobs.Go(func() { _ = server.Serve(listener) })
+	sorted := f.sort(listener)
+	f.jobs.Go(func() { _ = server.Serve(sorted) })
 	f.down = func() {
 		server.Close()
 		f.Hang()
