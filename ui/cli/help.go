@@ -14,7 +14,7 @@ import (
 )
 
 // pages are the long topics of help, one Markdown file each. Of Markdown they use headings, paragraphs and
-// items of one line each, tables, code in backquotes and indented code. A library for all of it costs every
+// items of one line each, tables, bold text, code in backquotes and indented code. A library for all of it costs every
 // start of the program 20 ms, and an agent's hook is a start too.
 //
 //go:embed help/*.md
@@ -65,7 +65,7 @@ func layOut(page string, width int) string {
 			out.WriteString(layOutTable(lines[i:end], width) + "\n")
 			i = end - 1
 		default:
-			out.WriteString(ansi.Wrap(withCode(line), width, "") + "\n")
+			out.WriteString(ansi.Wrap(inline(line), width, "") + "\n")
 		}
 	}
 	return out.String()
@@ -82,7 +82,7 @@ func layOutTable(lines []string, width int) string {
 			return lipgloss.NewStyle().Padding(0, 1)
 		})
 	for _, line := range lines[2:] {
-		t.Row(cells(withCode(line))...)
+		t.Row(cells(inline(line))...)
 	}
 	return t.String()
 }
@@ -97,7 +97,10 @@ func cells(line string) []string {
 
 var codeSpan = regexp.MustCompile("`([^`]+)`")
 
-// withCode shows what stands in backquotes in a colour.
-func withCode(line string) string {
+var boldSpan = regexp.MustCompile(`\*\*([^*]+)\*\*`)
+
+// inline shows what stands in backquotes in a colour, and what stands between two stars bold.
+func inline(line string) string {
+	line = boldSpan.ReplaceAllStringFunc(line, func(s string) string { return theme.Title.Render(strings.Trim(s, "*")) })
 	return codeSpan.ReplaceAllStringFunc(line, func(s string) string { return theme.Accent.Render(strings.Trim(s, "`")) })
 }

@@ -42,7 +42,7 @@ func sameLetters(t *testing.T, name, page, laidOut string) {
 	count := func(s string) map[rune]int {
 		n := map[rune]int{}
 		for _, r := range s {
-			if !strings.ContainsRune("#|`-─┼│ \n", r) {
+			if !strings.ContainsRune("#|`*-─┼│ \n", r) {
 				n[r]++
 			}
 		}

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"io/fs"
 	"os"
+	"path"
 	"regexp"
 	"strings"
 	"testing"
@@ -12,52 +14,49 @@ import (
 	"ocaptain/ui/launch"
 )
 
-// The README names every command, setting, variable and exit code there is.
-func TestREADMEIsComplete(t *testing.T) {
+// The README fits on a few screens, and names every provider and every page of help.
+func TestREADME(t *testing.T) {
 	raw, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	readme := string(raw)
-	has := func(what string) {
+	if len(raw) > 10<<10 {
+		t.Errorf("README.md has %d bytes: what is more than 10 KB belongs into a page of help", len(raw))
+	}
+	files, err := fs.Glob(pages, "help/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range append(files, launch.Providers()...) {
+		name = strings.TrimSuffix(path.Base(name), ".md")
+		if !strings.Contains(string(raw), "`"+name+"`") {
+			t.Errorf("README.md does not name %s", name)
+		}
+	}
+}
+
+// The page on the configuration names every setting, variable and provider.
+func TestConfigurationPage(t *testing.T) {
+	raw, err := pages.ReadFile("help/configuration.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	has := func(row, what string) {
 		t.Helper()
-		if !strings.Contains(readme, what) {
-			t.Errorf("README.md does not tell of %s", what)
-		}
-	}
-	b, _ := testBridge(t, 0)
-	root := newRoot(b)
-	for _, c := range root.Commands() {
-		if c.Hidden || c.Name() == "help" || c.GroupID == groupMore {
-			continue
-		}
-		row := regexp.MustCompile("`ocaptain " + c.Name() + "[ `].*").FindString(readme)
-		if row == "" && c.Name() != "completion" {
-			t.Errorf("README.md does not tell of %s", c.CommandPath())
-		}
-		for _, sub := range c.Commands() {
-			if !sub.Hidden && c.Name() != "completion" && !strings.Contains(row, sub.Name()) {
-				t.Errorf("README.md does not tell of %s", sub.CommandPath())
-			}
-		}
-	}
-	row := regexp.MustCompile("(?m)^.*`OCAPTAIN_PROVIDER`.*$").FindString(readme)
-	for _, name := range launch.Providers() {
-		if !strings.Contains(row, "`"+name+"`") {
-			t.Errorf("README.md does not name %s in the row of provider: %s", name, row)
+		if what != "" && !strings.Contains(row, "`"+what+"`") {
+			t.Errorf("help/configuration.md does not tell of %s", what)
 		}
 	}
 	for _, s := range config.Settings() {
-		has("`" + s.Key + "`")
-		has("`" + s.Env + "`")
+		has(string(raw), s.Key)
+		has(string(raw), s.Env)
 	}
 	for _, v := range config.Variables() {
-		has("`" + v.Name + "`")
+		has(string(raw), v.Name)
 	}
-	for line := range strings.SplitSeq(exitHelp, "\n") {
-		if code, text, ok := strings.Cut(strings.TrimSpace(line), "  "); ok {
-			has("| " + code + " | " + text + " |")
-		}
+	row := regexp.MustCompile("(?m)^.*`OCAPTAIN_PROVIDER`.*$").FindString(string(raw))
+	for _, name := range launch.Providers() {
+		has(row, name)
 	}
 }
 

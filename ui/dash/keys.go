@@ -62,7 +62,7 @@ var groups = map[scope][]group{
 }
 
 // binding is one line of the table of keys, from which the footer, the help, the palette
-// and the table in README are made.
+// and the table in help are made.
 type binding struct {
 	in     group
 	keys   []string // as tea.KeyPressMsg.String writes them
@@ -109,10 +109,10 @@ func shown(keys []string) string {
 	return strings.Join(out, " ")
 }
 
-// order is how the help and README list the groups.
+// order is how the help and its table list the groups.
 var order = []group{everywhere, dashboard, lists, agentKeys, taskKeys, logKeys, fullLogs, shipKeys, typingKeys, wallKeys, pages}
 
-// KeyTable is the table of keys as Markdown, for README.
+// KeyTable is the table of keys as Markdown, for help/keys.md.
 func KeyTable() string {
 	var b strings.Builder
 	b.WriteString("| where | key | what it does |\n|---|---|---|\n")

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/proto"
 	"ocaptain/fleet/agent/modeltest"
+	"ocaptain/fleet/proto"
 )
 
 // TestNPMAgents sails with each of the other agents that can work with a model of one's
