@@ -35,6 +35,35 @@ func TestREADME(t *testing.T) {
 	}
 }
 
+// The map of the code names every folder with code, and none that is not there.
+func TestMap(t *testing.T) {
+	root := os.DirFS("../..")
+	raw, err := fs.ReadFile(root, ".github/CONTRIBUTING.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, top := range []string{"fleet", "sync", "tasks", "theme", "ui"} {
+		err := fs.WalkDir(root, top, func(file string, _ fs.DirEntry, err error) error {
+			if path.Base(file) == "testdata" {
+				return fs.SkipDir
+			}
+			if dir := path.Dir(file); path.Ext(file) == ".go" && !strings.Contains(string(raw), "`"+dir+"`") {
+				t.Errorf("CONTRIBUTING.md does not name %s", dir)
+				return fs.SkipDir
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, m := range regexp.MustCompile("`((?:fleet|sync|tasks|ui)/[a-z_./]+)`").FindAllStringSubmatch(string(raw), -1) {
+		if _, err := fs.Stat(root, m[1]); err != nil {
+			t.Errorf("CONTRIBUTING.md names %s, which is not there", m[1])
+		}
+	}
+}
+
 // The page on the configuration names every setting, variable and provider.
 func TestConfigurationPage(t *testing.T) {
 	raw, err := pages.ReadFile("help/configuration.md")
