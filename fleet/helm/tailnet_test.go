@@ -277,13 +277,13 @@ func TestMooringsOfTwoInstalls(t *testing.T) {
 	if n := len(fake.Devices()); n != 1 {
 		t.Fatalf("%d devices", n)
 	}
-	if err := os.RemoveAll(string(v.dir)); err != nil { // by hand: the record outlives it
-		t.Fatal(err)
-	}
 	h.mu.Lock()
 	delete(h.voyages, v.dir.ID())
 	h.mu.Unlock()
-	v.close()
+	v.close()                                           // nobody may write into the directory while it is removed
+	if err := os.RemoveAll(string(v.dir)); err != nil { // by hand: the record outlives it
+		t.Fatal(err)
+	}
 	if strays, err = h.strays(t.Context()); err != nil || len(strays) != 1 || !strays[0].Ours {
 		t.Errorf("%+v, %v", strays, err)
 	}
