@@ -9,8 +9,8 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/aboard/sshd"
 	"ocaptain/fleet/helm/api"
-	"ocaptain/fleet/provider/local"
 	"ocaptain/fleet/provider/sprites/spritestest"
 )
 
@@ -45,7 +45,7 @@ func TestHostKeyChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	name := ship.Machine.Name
-	file := filepath.Join(f.Home(name), filepath.Dir(local.StandingKeys), "host_key")
+	file := filepath.Join(f.Home(name), filepath.Dir(sshd.StandingKeys), "host_key")
 	rekey := func(key []byte) {
 		t.Helper()
 		f.Chill(name)

@@ -17,3 +17,15 @@ func Sleep(ctx context.Context, d time.Duration) error {
 		return ctx.Err()
 	}
 }
+
+// Until asks again every few milliseconds, as long as ctx lasts.
+func Until(ctx context.Context, done func() (bool, error)) error {
+	for {
+		if ok, err := done(); ok || err != nil {
+			return err
+		}
+		if err := Sleep(ctx, 5*time.Millisecond); err != nil {
+			return err
+		}
+	}
+}

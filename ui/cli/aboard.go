@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet/aboard"
+	"ocaptain/fleet/aboard/sshd"
 	"ocaptain/fleet/fetch"
 	"ocaptain/fleet/provider/hosts"
 	"ocaptain/fleet/provider/local"
@@ -79,14 +80,14 @@ func aboardCmd() *cobra.Command {
 		return hosts.Serve(ctx, home, os.Stdin, os.Stdout)
 	})
 	part("standing-sshd", "The SSH server of a machine that has none", cobra.MaximumNArgs(1), func(ctx context.Context, home string, args []string) error {
-		if len(args) == 0 {
-			return local.Stand(ctx, home)
+		port := sshd.StandingPort
+		if len(args) > 0 {
+			var err error
+			if port, err = strconv.Atoi(args[0]); err != nil {
+				return fmt.Errorf("at what port: %w", err)
+			}
 		}
-		port, err := strconv.Atoi(args[0])
-		if err != nil {
-			return fmt.Errorf("at what port: %w", err)
-		}
-		return local.StandAt(ctx, home, port)
+		return sshd.Stand(ctx, home, port)
 	})
 	part("fetch", "Fetch the agent's program", nargs(), func(ctx context.Context, home string, _ []string) error {
 		return fetch.Serve(ctx, home, os.Stdin)

@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+
+	"ocaptain/fleet/process"
+	"ocaptain/fleet/retry"
 )
 
 // Bounds are what a confined ship may take of this machine. Zero is the default.
@@ -29,9 +32,6 @@ func (p *Provider) bounds() (Bounds, error) {
 	return Bounds{cmp.Or(b.Processes, usualProcesses), cmp.Or(b.Memory, memoryHere()/4*3)}, nil
 }
 
-// spare is how many more processes and threads the ship's server may have: it lives on, and tells why nothing starts.
-const spare = 64
-
 // cgroupName names the cgroup of a ship, or of what is none.
 func cgroupName(id string) string { return "ocaptain-" + id }
 
@@ -42,15 +42,15 @@ func (p *Provider) hold(ctx context.Context, r *record, wall, first int, most Bo
 	if err != nil {
 		return
 	}
-	var below []process
-	_ = until(ctx, func() (bool, error) {
-		all, err := processes()
-		below = descendants(all, first)
-		return len(below) > 0 || !identify(first).alive(), err
+	var below []process.Process
+	_ = retry.Until(ctx, func() (bool, error) {
+		all, err := process.List()
+		below = process.Descendants(all, first)
+		return len(below) > 0 || !process.Identify(first).Alive(), err
 	})
 	pids := []int{wall, first}
 	for _, b := range below {
-		pids = append(pids, b.pid)
+		pids = append(pids, b.PID)
 	}
 	_ = holdMemory(ctx, means, cgroupName(r.ID), pids, most.Memory)
 }

@@ -91,7 +91,7 @@ func (p *Provider) Ensure(ctx context.Context, name string) (provider.Machine, e
 
 // bringUp returns when the server of the ship answers.
 func (p *Provider) bringUp(ctx context.Context, r *record) (provider.Machine, error) {
-	if r.Process.alive() {
+	if r.Process.Alive() {
 		err := answers(ctx, p.place(r).socket, 10*time.Second)
 		if err == nil && r.Ready {
 			return p.machine(r), nil

@@ -10,7 +10,9 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"strings"
 
+	"ocaptain/fleet/aboard/sshd"
 	"ocaptain/fleet/private"
 	"ocaptain/fleet/provider"
 )
@@ -172,4 +174,12 @@ func (p *Provider) Dial(ctx context.Context, m provider.Machine) (net.Conn, erro
 		return nil, &provider.Temporary{Err: fmt.Errorf("dial local ship %s: %w", m.Name, err)}
 	}
 	return conn, nil
+}
+
+// Serve is what the program that Options.Exe names runs: the ship's SSH server, or what prepares the ship's network.
+func Serve(ctx context.Context) error {
+	if closed, ok := os.LookupEnv(closeInstead); ok {
+		return closeAddresses(strings.Fields(closed))
+	}
+	return sshd.Serve(ctx)
 }

@@ -12,7 +12,10 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/fleet/retry"
 	"ocaptain/sync/bounded"
+
+	"golang.org/x/sys/unix"
 )
 
 // cgroups is where version 2 of them is.
@@ -59,7 +62,7 @@ func systemdHolds(ctx context.Context, name string, pids []int, most int64) erro
 	if err != nil {
 		return err
 	}
-	err = until(ctx, func() (bool, error) {
+	err = retry.Until(ctx, func() (bool, error) {
 		return !slices.ContainsFunc(pids, func(pid int) bool { return !isHeld(pid, unit, most) }), nil
 	})
 	if err != nil {
@@ -127,4 +130,12 @@ func dropMemory(name string) {
 	if os.Getuid() == 0 {
 		_ = os.Remove(filepath.Join(cgroups, name))
 	}
+}
+
+func memoryHere() int64 {
+	var info unix.Sysinfo_t
+	if unix.Sysinfo(&info) != nil {
+		return 0
+	}
+	return int64(info.Totalram) * int64(info.Unit)
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"ocaptain/fleet/aboard/sshd"
 	"ocaptain/sync/whole"
 )
 
@@ -127,7 +128,7 @@ func shipNames(text string, own []netip.Addr) (names string, changed bool) {
 // shared notes that a ship is on this machine's network, and why.
 func (r *record) shared(why error) {
 	r.Note = "shares this machine's network: " + why.Error()
-	if !scopesAbstract() {
+	if !sshd.ScopesAbstract() {
 		r.Note += "; the kernel keeps it from no abstract socket, either"
 	}
 }

@@ -15,7 +15,3 @@ func networkPrograms() (found struct{ pasta, nsenter string }, err error) {
 func (n *network) connect(context.Context, int, *os.File) error { return errNoNamespaces }
 
 func closeAddresses([]string) error { return errNoNamespaces }
-
-func scopesAbstract() bool { return false }
-
-func (c *children) scope() {}

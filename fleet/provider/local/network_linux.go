@@ -17,6 +17,7 @@ import (
 	"github.com/jsimonetti/rtnetlink"
 	"golang.org/x/sys/unix"
 
+	"ocaptain/fleet/retry"
 	"ocaptain/sync/bounded"
 )
 
@@ -50,7 +51,7 @@ func (n *network) connect(ctx context.Context, pid int, life *os.File) error {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
 	// Bubblewrap fails when another process has a netlink socket in there while it sets up the loopback.
-	if err := until(ctx, func() (bool, error) { return looped(pid) }); err != nil {
+	if err := retry.Until(ctx, func() (bool, error) { return looped(pid) }); err != nil {
 		return fmt.Errorf("its loopback: %w", err)
 	}
 	space, err := os.Open(fmt.Sprintf("/proc/%d/ns/net", pid))
@@ -86,7 +87,7 @@ func (n *network) connect(ctx context.Context, pid int, life *os.File) error {
 		_ = cmd.Wait()
 		close(ended)
 	}()
-	err = until(ctx, func() (bool, error) {
+	err = retry.Until(ctx, func() (bool, error) {
 		select {
 		case <-ended:
 			return false, fmt.Errorf("pasta does not work here: %s", firstError(said.String()))

@@ -14,6 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
+	"ocaptain/fleet/aboard/sshd"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/local"
 )
@@ -24,8 +27,15 @@ const withoutLandlock = "WITHOUT_LANDLOCK"
 func init() {
 	roles["connect-for-test"] = connectForTest
 	if os.Getenv(withoutLandlock) != "" {
-		local.WithoutLandlock()
+		forgetLandlock()
 	}
+}
+
+// forgetLandlock makes the kernel one that does not know Landlock.
+func forgetLandlock() (undo func()) {
+	real := sshd.Landlock
+	sshd.Landlock = func(*unix.LandlockRulesetAttr, uintptr, uintptr) (int, unix.Errno) { return -1, unix.ENOSYS }
+	return func() { sshd.Landlock = real }
 }
 
 const greeting = "hello from the captain"
@@ -270,17 +280,17 @@ func TestNetworkShared(t *testing.T) {
 			o = options(t, local.Always)
 			if !kernel {
 				o.Env = map[string]string{withoutLandlock: "1"}
-				defer local.WithoutLandlock()()
+				defer forgetLandlock()()
 			}
 			s := newShip(t, o)
-			if want := "shares this machine's network: pasta does not work here: External interface not usable"; !strings.HasPrefix(s.machine.Note, want) || strings.Contains(s.machine.Note, "abstract") == local.ScopesAbstract() {
+			if want := "shares this machine's network: pasta does not work here: External interface not usable"; !strings.HasPrefix(s.machine.Note, want) || strings.Contains(s.machine.Note, "abstract") == sshd.ScopesAbstract() {
 				t.Errorf("noted: %q", s.machine.Note)
 			}
 			if !s.reaches("tcp", addr) {
 				t.Error("it has no network")
 			}
-			if s.reaches("unix", abstract) == local.ScopesAbstract() {
-				t.Errorf("abstract sockets: %v", !local.ScopesAbstract())
+			if s.reaches("unix", abstract) == sshd.ScopesAbstract() {
+				t.Errorf("abstract sockets: %v", !sshd.ScopesAbstract())
 			}
 
 			killServer(t, private.options, private.machine)

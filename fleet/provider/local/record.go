@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"time"
 
+	"ocaptain/fleet/process"
 	"ocaptain/fleet/provider"
 	"ocaptain/sync/whole"
 )
@@ -29,7 +30,7 @@ type record struct {
 	Bind          []string          `json:"bind,omitempty"`    // what the captain showed it besides, when it was made
 	Private       bool              `json:"private,omitempty"` // has had a network of its own
 	Note          string            `json:"note,omitempty"`
-	Process       identity          `json:"process,omitzero"` // the one whose death ends the server
+	Process       process.ID        `json:"process,omitzero"` // the one whose death ends the server
 }
 
 const namePattern = `^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`
@@ -108,7 +109,7 @@ func (p *Provider) machine(r *record) provider.Machine {
 	switch {
 	case !r.Ready:
 		m.State = provider.Creating
-	case r.Process.alive():
+	case r.Process.Alive():
 		m.State = provider.Running
 	}
 	return m

@@ -12,6 +12,9 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"ocaptain/fleet/aboard/sshd"
+	"ocaptain/fleet/process"
 )
 
 // start runs the ship's SSH server, detached from this process, and returns when it answers.
@@ -98,7 +101,7 @@ func (p *Provider) launch(ctx context.Context, r *record, wall *wall, own *netwo
 	cmd.Dir = at.home
 	cmd.Env = p.environ(r, wall != nil)
 	if p.account(r, wall != nil).uid != os.Getuid() {
-		cmd.Env = append(cmd.Env, ownHome+"=1")
+		cmd.Env = append(cmd.Env, sshd.OwnHome+"=1")
 	}
 	cmd.Stderr = log
 	cmd.ExtraFiles = files
@@ -125,7 +128,7 @@ func (p *Provider) launch(ctx context.Context, r *record, wall *wall, own *netwo
 				return err
 			}
 		}
-		r.Process = identify(pid)
+		r.Process = process.Identify(pid)
 		if r.Confined = wall != nil; r.Confined {
 			p.hold(ctx, r, cmd.Process.Pid, pid, most)
 		}
@@ -149,12 +152,20 @@ func (p *Provider) launch(ctx context.Context, r *record, wall *wall, own *netwo
 	}
 	stdin.Close()
 	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // both processes of bubblewrap
-	r.Process.kill()
+	r.Process.Kill()
 	<-exited
 	if said, _ := os.ReadFile(at.log); len(said) > 0 && ctx.Err() == nil {
 		err = fmt.Errorf("%w: %s", err, strings.TrimSpace(string(said[:min(len(said), 500)])))
 	}
 	return err
+}
+
+func (p *Provider) serverConfig(r *record, own bool, most Bounds) sshd.Config {
+	c := sshd.Config{PrivateKey: r.PrivateKey, AuthorizedKey: r.AuthorizedKey, Adopt: !r.Confined, Scoped: r.Confined && !own}
+	if r.Confined {
+		c.Processes = most.Processes
+	}
+	return c
 }
 
 // infoPipe is the pipe on which bubblewrap tells of the process behind the wall. Its end can read too: with

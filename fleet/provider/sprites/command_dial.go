@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"syscall"
 
-	"ocaptain/fleet/provider/local"
+	"ocaptain/fleet/aboard/sshd"
 	"ocaptain/sync/bounded"
 )
 
@@ -23,7 +23,7 @@ func (p *Provider) dialByCommand(ctx context.Context, c Credentials, name string
 	}
 	said := bounded.Keep(stderrMax)
 	conn, err := pipe(said, func(ctx context.Context, dir string) *exec.Cmd {
-		return c.command(ctx, dir, "proxy", "-s", name, "-W", net.JoinHostPort(local.StandingHost, strconv.Itoa(local.StandingPort)))
+		return c.command(ctx, dir, "proxy", "-s", name, "-W", net.JoinHostPort(sshd.StandingHost, strconv.Itoa(sshd.StandingPort)))
 	})
 	if err != nil {
 		return nil, err

@@ -14,8 +14,8 @@ import (
 
 	"github.com/coder/websocket"
 
+	"ocaptain/fleet/aboard/sshd"
 	"ocaptain/fleet/provider"
-	"ocaptain/fleet/provider/local"
 	"ocaptain/fleet/webapi"
 )
 
@@ -76,7 +76,7 @@ func (p *Provider) Dial(ctx context.Context, m provider.Machine) (net.Conn, erro
 
 // connect tells the tunnel where it is to lead.
 func connect(ctx context.Context, ws *websocket.Conn) error {
-	to, err := json.Marshal(map[string]any{"host": local.StandingHost, "port": local.StandingPort})
+	to, err := json.Marshal(map[string]any{"host": sshd.StandingHost, "port": sshd.StandingPort})
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"ocaptain/fleet/provider/local"
+	"ocaptain/fleet/aboard/sshd"
 )
 
 // programDir is where ocaptain lies on a ship: the same place, and the same name for the same
@@ -61,7 +61,7 @@ func (p *Provider) equip(ctx context.Context, name string, authorized []byte) er
 	}
 	switch {
 	case authorized != nil:
-		err = p.put(ctx, name, in.home+"/"+local.StandingKeys, 0o600, bytes.NewReader(authorized), int64(len(authorized)))
+		err = p.put(ctx, name, in.home+"/"+sshd.StandingKeys, 0o600, bytes.NewReader(authorized), int64(len(authorized)))
 	case !in.hasKey:
 		err = errors.New("it has lost its files; replace the ship with: ocaptain ship replace")
 	}
@@ -77,7 +77,7 @@ func (p *Provider) equip(ctx context.Context, name string, authorized []byte) er
 // lookScript prints the home directory, what the machine is, and a line for each thing that is there.
 const lookScript = `cd && pwd -P && uname -s && uname -m
 for f in ` + programDir + `ocaptain-*; do [ -x "$f" ] && echo "${f##*/}"; done
-[ -s ` + local.StandingKeys + ` ] && echo key; :`
+[ -s ` + sshd.StandingKeys + ` ] && echo key; :`
 
 // look asks the sprite what it is and has.
 func (p *Provider) look(ctx context.Context, name string) (inside, error) {

@@ -11,6 +11,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"ocaptain/fleet/aboard/sshd"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/local"
 	"ocaptain/fleet/provider/providertest"
@@ -28,7 +29,7 @@ func TestMain(m *testing.M) {
 	case "door-for-test":
 		err = local.Serve(context.Background())
 	case "aboard standing-sshd":
-		err = local.Stand(context.Background(), os.Getenv("HOME"))
+		err = sshd.Stand(context.Background(), os.Getenv("HOME"), sshd.StandingPort)
 	default:
 		goleak.VerifyTestMain(m)
 	}

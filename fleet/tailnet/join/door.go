@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
-	"ocaptain/fleet/provider/local"
+	"ocaptain/fleet/aboard/sshd"
 	"ocaptain/sync/whole"
 )
 
@@ -27,12 +27,12 @@ func (b *berth) door(ctx context.Context) (port int, hostKey string, err error) 
 	if err := b.admit(); err != nil {
 		return 0, "", err
 	}
-	key, err := local.StandingHostKey(b.home)
+	key, err := sshd.StandingHostKey(b.home)
 	if err != nil {
 		return 0, "", fmt.Errorf("host key of the ship's SSH server: %w", err)
 	}
 	hostKey = strings.TrimSpace(string(ssh.MarshalAuthorizedKey(key)))
-	port = local.StandingPort
+	port = sshd.StandingPort
 	if raw, err := os.ReadFile(b.path(portFile)); err == nil {
 		if n, err := strconv.Atoi(strings.TrimSpace(string(raw))); err == nil && n > 0 && n < 1<<16 {
 			port = n
@@ -80,7 +80,7 @@ func (b *berth) open(ctx context.Context, port int, key ssh.PublicKey) error {
 
 // admit lets the hub in, unless the file says so already.
 func (b *berth) admit() error {
-	file := filepath.Join(b.home, local.StandingKeys)
+	file := filepath.Join(b.home, sshd.StandingKeys)
 	line := []byte(strings.TrimSpace(b.order.Authorized))
 	if _, _, _, _, err := ssh.ParseAuthorizedKey(line); err != nil {
 		return fmt.Errorf("who may log in: %w", err)

@@ -19,7 +19,7 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
-	"ocaptain/fleet/provider/local"
+	"ocaptain/fleet/aboard/sshd"
 	"ocaptain/fleet/tailnet"
 	"ocaptain/fleet/tailnet/join"
 	"ocaptain/fleet/tailnet/tailnettest"
@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) == 4 && os.Args[1] == "aboard" && os.Args[2] == "standing-sshd" {
 		home, _ := os.UserHomeDir()
 		port, _ := strconv.Atoi(os.Args[3])
-		if err := local.StandAt(context.Background(), home, port); err != nil {
+		if err := sshd.Stand(context.Background(), home, port); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}

@@ -1,4 +1,4 @@
-package local
+package sshd
 
 import (
 	"os"
@@ -29,7 +29,7 @@ func openTerminal(payload []byte) *terminal {
 	if err != nil {
 		return nil
 	}
-	_ = pty.Setsize(tty, size(asked.Cols, asked.Rows))
+	_ = pty.Setsize(tty, windowSize(asked.Cols, asked.Rows))
 	// Reading must end when the terminal is closed, so it goes through Go's poller.
 	fd, err := unix.FcntlInt(master.Fd(), unix.F_DUPFD_CLOEXEC, 0)
 	master.Close()
@@ -43,7 +43,7 @@ func openTerminal(payload []byte) *terminal {
 	return &terminal{kind: asked.Kind, tty: tty, master: os.NewFile(uintptr(fd), "ptmx")}
 }
 
-func size(cols, rows uint32) *pty.Winsize {
+func windowSize(cols, rows uint32) *pty.Winsize {
 	const most = 1 << 12
 	return &pty.Winsize{Cols: uint16(min(cols, most)), Rows: uint16(min(rows, most))}
 }
@@ -57,7 +57,7 @@ func (t *terminal) resize(payload []byte) bool {
 	if err != nil {
 		return false
 	}
-	s := size(asked.Cols, asked.Rows)
+	s := windowSize(asked.Cols, asked.Rows)
 	failed := raw.Control(func(fd uintptr) {
 		err = unix.IoctlSetWinsize(int(fd), unix.TIOCSWINSZ, &unix.Winsize{Row: s.Rows, Col: s.Cols})
 	})

@@ -1,4 +1,4 @@
-package local
+package sshd
 
 import (
 	"context"
@@ -8,25 +8,22 @@ import (
 	"sync"
 
 	"golang.org/x/sys/unix"
+
+	"ocaptain/fleet/retry"
 )
 
 // firstToEnd is how much sooner than others the kernel ends a ship's processes when memory runs out. An agent can take it
 // back, so it helps against accidents alone.
 const firstToEnd = "500"
 
-func endFirst() { _ = os.WriteFile("/proc/self/oom_score_adj", []byte(firstToEnd), 0) }
+func offerToEnd() { _ = os.WriteFile("/proc/self/oom_score_adj", []byte(firstToEnd), 0) }
 
-func memoryHere() int64 {
-	var info unix.Sysinfo_t
-	if unix.Sysinfo(&info) != nil {
-		return 0
-	}
-	return int64(info.Totalram) * int64(info.Unit)
-}
+// spare is how many more processes and threads the ship's server may have: it lives on, and tells why nothing starts.
+const spare = 64
 
-// bound keeps what is started from now on to so many processes and threads. The kernel counts those of a user in a user
+// limitProcesses keeps what is started from now on to so many processes and threads. The kernel counts those of a user in a user
 // namespace, and a ship has one of either of its own. Before Linux 5.14 it counts all of the captain's.
-func (c *children) bound(most int) error {
+func (c *children) limitProcesses(most int) error {
 	var now unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_NPROC, &now); err != nil {
 		return err
@@ -39,7 +36,7 @@ func (c *children) bound(most int) error {
 	if err := unix.Setrlimit(unix.RLIMIT_NPROC, &mine); err != nil {
 		return err
 	}
-	if err := haveThreads(spare / 2); err != nil {
+	if err := keepThreads(spare / 2); err != nil {
 		return err
 	}
 	c.begin = func(cmd *exec.Cmd) error {
@@ -59,9 +56,9 @@ func (c *children) bound(most int) error {
 	return nil
 }
 
-// haveThreads makes the runtime have so many threads, which it keeps. It ends the program when it wants another one and
+// keepThreads makes the runtime have so many threads, which it keeps. It ends the program when it wants another one and
 // the ship is full.
-func haveThreads(n int) error {
+func keepThreads(n int) error {
 	var pipe [2]int
 	if err := unix.Pipe2(pipe[:], unix.O_CLOEXEC); err != nil {
 		return err
@@ -71,7 +68,7 @@ func haveThreads(n int) error {
 	for range n {
 		all.Go(func() { _, _ = unix.Read(pipe[0], make([]byte, 1)) })
 	}
-	err := until(context.Background(), func() (bool, error) {
+	err := retry.Until(context.Background(), func() (bool, error) {
 		now, err := os.ReadDir("/proc/self/task")
 		return len(now) > n, err
 	})

@@ -5,11 +5,7 @@ import (
 	"errors"
 )
 
-func endFirst() {}
-
 func memoryHere() int64 { return 0 }
-
-func (c *children) bound(int) error { return nil }
 
 func memoryMeans() (string, error) { return "", errors.New("macOS bounds no memory") }
 

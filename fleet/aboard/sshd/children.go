@@ -1,4 +1,4 @@
-package local
+package sshd
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"ocaptain/fleet/process"
 )
 
 // children are the processes that the server has started and waits for. Adopted ones are
@@ -43,9 +45,9 @@ func (c *children) wait(cmd *exec.Cmd) error {
 	return err
 }
 
-// reap buries adopted processes when they have ended. It looks at most every
+// reapAdopted waits for adopted processes when they have ended. It looks at most every
 // two seconds, since every command that ends wakes it.
-func (c *children) reap(ctx context.Context) {
+func (c *children) reapAdopted(ctx context.Context) {
 	ended := make(chan os.Signal, 1)
 	// A signal that somebody waits for is one that commands do not inherit as ignored: a
 	// terminal can hang up on them also where the ship was made under nohup.
@@ -62,14 +64,14 @@ func (c *children) reap(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		all, err := processes()
+		all, err := process.List()
 		if err != nil {
 			continue
 		}
 		c.mu.Lock()
 		for _, p := range all {
-			if p.zombie && p.parent == os.Getpid() && !c.own[p.pid] {
-				_, _ = syscall.Wait4(p.pid, nil, syscall.WNOHANG, nil)
+			if p.Zombie && p.Parent == os.Getpid() && !c.own[p.PID] {
+				_, _ = syscall.Wait4(p.PID, nil, syscall.WNOHANG, nil)
 			}
 		}
 		c.mu.Unlock()

@@ -1,4 +1,4 @@
-package local
+package sshd
 
 import (
 	"errors"
@@ -159,7 +159,7 @@ func (sn *session) onPipes(stdin io.WriteCloser) {
 		_, _ = io.Copy(stdin, sn.channel)
 		stdin.Close()
 	}()
-	sn.exit(sn.server.children.wait(sn.cmd))
+	sn.reportExit(sn.server.children.wait(sn.cmd))
 }
 
 // onTerminal ends with the command, or hangs it up when the client leaves.
@@ -182,7 +182,7 @@ func (sn *session) onTerminal() {
 		case <-printed:
 		case <-sn.gone:
 		}
-		sn.exit(err)
+		sn.reportExit(err)
 		sn.term.close()
 	case <-sn.gone:
 		sn.term.close()
@@ -190,8 +190,8 @@ func (sn *session) onTerminal() {
 	}
 }
 
-// exit tells the client how the command ended, and closes the channel.
-func (sn *session) exit(err error) {
+// reportExit tells the client how the command ended, and closes the channel.
+func (sn *session) reportExit(err error) {
 	defer sn.channel.Close()
 	_ = sn.channel.CloseWrite()
 	var failed *exec.ExitError

@@ -1,4 +1,4 @@
-package local
+package sshd
 
 import (
 	"bytes"
@@ -28,10 +28,7 @@ const (
 // Stand is the SSH server of a machine that comes without one, started by whatever restarts
 // processes there. It behaves as Serve does. Who may log in is read from StandingKeys at each
 // login; its host key is made on the machine at the first start and never leaves it.
-func Stand(ctx context.Context, home string) error { return StandAt(ctx, home, StandingPort) }
-
-// StandAt is Stand at another port.
-func StandAt(ctx context.Context, home string, port int) error {
+func Stand(ctx context.Context, home string, port int) error {
 	if err := becomeOwner(home); err != nil {
 		return err
 	}

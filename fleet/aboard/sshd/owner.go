@@ -1,4 +1,4 @@
-package local
+package sshd
 
 import (
 	"errors"
@@ -12,8 +12,8 @@ import (
 	"syscall"
 )
 
-// ownHome is the variable that has a ship's server become who owns its home. No command gets it.
-const ownHome = "OCAPTAIN_OWN_HOME"
+// OwnHome is the variable that has a ship's server become who owns its home. No command gets it.
+const OwnHome = "OCAPTAIN_OWN_HOME"
 
 // becomeOwner makes this process, when it is the superuser's, one of the user whose home it is to serve: what
 // restarts programs on a machine may do so as the superuser, and files of two users there keep a ship from working.
@@ -34,7 +34,7 @@ func becomeOwner(home string) error {
 		return fmt.Errorf("become the owner of %s: %w", home, err)
 	}
 	env := slices.DeleteFunc(os.Environ(), func(kv string) bool {
-		return strings.HasPrefix(kv, "USER=") || strings.HasPrefix(kv, "LOGNAME=") || strings.HasPrefix(kv, ownHome+"=")
+		return strings.HasPrefix(kv, "USER=") || strings.HasPrefix(kv, "LOGNAME=") || strings.HasPrefix(kv, OwnHome+"=")
 	})
 	if name != "" {
 		env = append(env, "USER="+name, "LOGNAME="+name)

@@ -1,4 +1,4 @@
-package local
+package sshd
 
 import (
 	"runtime"
@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// landlock is the call that makes rules, or tells which the kernel has. It is a variable for tests.
-var landlock = func(attr *unix.LandlockRulesetAttr, size, flags uintptr) (int, unix.Errno) {
+// Landlock is the call that makes rules, or tells which the kernel has. It is a variable for tests.
+var Landlock = func(attr *unix.LandlockRulesetAttr, size, flags uintptr) (int, unix.Errno) {
 	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(attr)), size, flags)
 	return int(fd), errno
 }
@@ -16,15 +16,15 @@ var landlock = func(attr *unix.LandlockRulesetAttr, size, flags uintptr) (int, u
 // withScopes is the first version of Landlock that knows abstract sockets, that of Linux 6.12.
 const withScopes = 6
 
-// scopesAbstract tells whether the kernel can keep processes from the abstract sockets of others.
-func scopesAbstract() bool {
-	version, errno := landlock(nil, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
+// ScopesAbstract tells whether the kernel can keep processes from the abstract sockets of others.
+func ScopesAbstract() bool {
+	version, errno := Landlock(nil, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	return errno == 0 && version >= withScopes
 }
 
-// scope keeps all that is started from now on from abstract sockets of others, if the kernel can. Rules are a thread's, and
+// scopeSockets keeps all that is started from now on from abstract sockets of others, if the kernel can. Rules are a thread's, and
 // those of its children: one thread takes them on and starts all.
-func (c *children) scope() {
+func (c *children) scopeSockets() {
 	work := make(chan func())
 	c.run = func(start func()) {
 		done := make(chan struct{})
@@ -42,7 +42,7 @@ func (c *children) scope() {
 
 func restrict() {
 	rules := unix.LandlockRulesetAttr{Scoped: unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET}
-	fd, errno := landlock(&rules, unsafe.Sizeof(rules), 0)
+	fd, errno := Landlock(&rules, unsafe.Sizeof(rules), 0)
 	if errno != 0 {
 		return // an older kernel, which the ship's note says
 	}

@@ -1,4 +1,4 @@
-package local
+package process
 
 import (
 	"bytes"
@@ -17,30 +17,31 @@ var bootID = sync.OnceValue(func() string {
 	return strings.TrimSpace(string(b))
 })
 
-func inspect(pid int) (process, error) {
+// Inspect looks up one process.
+func Inspect(pid int) (Process, error) {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
-		return process{}, err
+		return Process{}, err
 	}
 	// The name in parentheses may contain anything, so the fields count from the last one.
 	end := bytes.LastIndexByte(b, ')')
 	fields := strings.Fields(string(b[end+1:]))
 	if end < 0 || len(fields) < 20 {
-		return process{}, fmt.Errorf("process %d: cannot read its state", pid)
+		return Process{}, fmt.Errorf("process %d: cannot read its state", pid)
 	}
 	parent, err := strconv.Atoi(fields[1])
 	if err != nil {
-		return process{}, fmt.Errorf("process %d: %w", pid, err)
+		return Process{}, fmt.Errorf("process %d: %w", pid, err)
 	}
-	return process{
-		pid:     pid,
-		parent:  parent,
-		started: fields[19] + "@" + bootID(),
-		zombie:  fields[0] == "Z" || fields[0] == "X",
+	return Process{
+		ID:     ID{pid, fields[19] + "@" + bootID()},
+		Parent: parent,
+		Zombie: fields[0] == "Z" || fields[0] == "X",
 	}, nil
 }
 
-func processes() ([]process, error) {
+// List is all of them.
+func List() ([]Process, error) {
 	dir, err := os.Open("/proc")
 	if err != nil {
 		return nil, err
@@ -50,10 +51,10 @@ func processes() ([]process, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all []process
+	var all []Process
 	for _, name := range names {
 		if pid, err := strconv.Atoi(name); err == nil {
-			if p, err := inspect(pid); err == nil {
+			if p, err := Inspect(pid); err == nil {
 				all = append(all, p)
 			}
 		}
@@ -61,14 +62,14 @@ func processes() ([]process, error) {
 	return all, nil
 }
 
-// hasEnv tells whether a process was started with this entry in its environment.
-func hasEnv(pid int, entry string) bool {
+// HasEnviron tells whether a process was started with this entry in its environment.
+func HasEnviron(pid int, entry string) bool {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
 	return err == nil && bytes.Contains(append([]byte{0}, b...), []byte("\x00"+entry+"\x00"))
 }
 
-// adoptOrphans makes this process the parent of those of its descendants whose
+// AdoptOrphans makes this process the parent of those of its descendants whose
 // own parent ends, so that none gets out of sight.
-func adoptOrphans() error {
+func AdoptOrphans() error {
 	return unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 }

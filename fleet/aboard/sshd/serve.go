@@ -1,4 +1,5 @@
-package local
+// Package sshd is the SSH server of a ship whose machine comes without one.
+package sshd
 
 import (
 	"bytes"
@@ -9,29 +10,22 @@ import (
 	"io"
 	"net"
 	"os"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
 
 	"golang.org/x/crypto/ssh"
+
+	"ocaptain/fleet/process"
 )
 
-// serverConfig is what a ship's SSH server is told on its standard input.
-type serverConfig struct {
+// Config is what a ship's SSH server is told on its standard input.
+type Config struct {
 	PrivateKey    string `json:"privateKey"`
 	AuthorizedKey string `json:"authorizedKey"`
 	Adopt         bool   `json:"adopt"`     // nobody else does it for orphaned processes
 	Scoped        bool   `json:"scoped"`    // its processes are to reach no abstract socket of others
 	Processes     int    `json:"processes"` // the most that it may have; 0 for no bound
-}
-
-func (p *Provider) serverConfig(r *record, own bool, most Bounds) serverConfig {
-	c := serverConfig{PrivateKey: r.PrivateKey, AuthorizedKey: r.AuthorizedKey, Adopt: !r.Confined, Scoped: r.Confined && !own}
-	if r.Confined {
-		c.Processes = most.Processes
-	}
-	return c
 }
 
 // The most that a server takes at once.
@@ -41,20 +35,16 @@ const (
 	handshakeMax = 30 * time.Second
 )
 
-// Serve is the SSH server of one ship, run by the program that Options.Exe names: descriptor 3 is
-// the listening socket, standard input has the configuration. It lets in one key, runs commands in
-// the environment that it has itself, and behaves as OpenSSH does. With the variable ownHome it becomes who owns
+// Serve is the SSH server of one ship: descriptor 3 is the listening socket, standard input has the configuration. It lets in one key, runs commands in
+// the environment that it has itself, and behaves as OpenSSH does. With the variable OwnHome it becomes who owns
 // HOME first. It ends with ctx.
 func Serve(ctx context.Context) error {
-	if closed, ok := os.LookupEnv(closeInstead); ok {
-		return closeAddresses(strings.Fields(closed))
-	}
-	if os.Getenv(ownHome) != "" {
+	if os.Getenv(OwnHome) != "" {
 		if err := becomeOwner(os.Getenv("HOME")); err != nil {
 			return err
 		}
 	}
-	var config serverConfig
+	var config Config
 	if err := json.NewDecoder(io.LimitReader(os.Stdin, 1<<20)).Decode(&config); err != nil {
 		return fmt.Errorf("read the configuration of the ship's SSH server: %w", err)
 	}
@@ -76,20 +66,20 @@ func Serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	endFirst()
+	offerToEnd()
 	if config.Processes > 0 {
-		if err := s.children.bound(config.Processes); err != nil {
+		if err := s.children.limitProcesses(config.Processes); err != nil {
 			return fmt.Errorf("bound the ship's processes: %w", err)
 		}
 	}
 	if config.Scoped {
-		s.children.scope()
+		s.children.scopeSockets()
 	}
 	if config.Adopt {
-		if err := adoptOrphans(); err != nil {
+		if err := process.AdoptOrphans(); err != nil {
 			return fmt.Errorf("adopt the ship's orphaned processes: %w", err)
 		}
-		go s.children.reap(ctx)
+		go s.children.reapAdopted(ctx)
 	}
 	return s.serve(ctx, listener)
 }

@@ -1,0 +1,10 @@
+package sshd
+
+// ScopesAbstract tells whether the kernel can keep processes from the abstract sockets of others.
+func ScopesAbstract() bool { return false }
+
+func (c *children) scopeSockets() {}
+
+func (c *children) limitProcesses(int) error { return nil }
+
+func offerToEnd() {}
