@@ -8,14 +8,14 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
-	"ocaptain/fleet/provider/local"
+	"ocaptain/fleet/provider/local/sandbox"
 	"ocaptain/tasks"
 )
 
 // TestForkBomb has a task that starts processes without end. It fails and says why, and the other tasks are completed.
 func TestForkBomb(t *testing.T) {
 	hub := newHub(t)
-	h := startHelmAt(t, hub, Places{Bounds: func() (local.Bounds, error) { return local.Bounds{Processes: 200}, nil }})
+	h := startHelmAt(t, hub, Places{Bounds: func() (sandbox.Bounds, error) { return sandbox.Bounds{Processes: 200}, nil }})
 	bomb := task("1", "while sleep 1000 </dev/null >/dev/null 2>&1 & do :; done")
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", bomb, task("2", "echo 2 >two"), task("3", "echo 3 >three"))
 	sinkAfter(t, h, d)

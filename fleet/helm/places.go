@@ -12,7 +12,7 @@ import (
 	build "ocaptain/fleet/program"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/hosts"
-	"ocaptain/fleet/provider/local"
+	"ocaptain/fleet/provider/local/sandbox"
 )
 
 // Places tells helm what the captain has configured about where ships come from. It is asked
@@ -21,12 +21,12 @@ type Places struct {
 	// Hosts returns the entries of "hosts" in config.yaml; nil means none.
 	Hosts func() ([]string, error)
 
-	// Bind returns the entries of "local.bind" there, as local.ParseBind returned them; nil means none.
+	// Bind returns the entries of "local.bind" there, as sandbox.ParseBind returned them; nil means none.
 	Bind func() ([]string, error)
 	// Expose returns the ports of "local.expose"; nil means none.
 	Expose func() ([]int, error)
 	// Bounds returns "local.processes" and "local.memory"; nil means the defaults.
-	Bounds func() (local.Bounds, error)
+	Bounds func() (sandbox.Bounds, error)
 }
 
 // providers makes all providers that there are.

@@ -5,7 +5,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm"
-	"ocaptain/fleet/provider/local"
+	"ocaptain/fleet/provider/local/sandbox"
 	"ocaptain/ui/cli/config"
 )
 
@@ -25,9 +25,9 @@ func Places(hub fleet.Hub) helm.Places {
 			c, err := load()
 			return c.Local.Expose, err
 		},
-		Bounds: func() (local.Bounds, error) {
+		Bounds: func() (sandbox.Bounds, error) {
 			c, err := load()
-			return local.Bounds{Processes: c.Local.Processes, Memory: c.Local.Memory}, err
+			return sandbox.Bounds{Processes: c.Local.Processes, Memory: c.Local.Memory}, err
 		},
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm"
 	"ocaptain/fleet/provider/local"
+	"ocaptain/fleet/provider/local/sandbox"
 )
 
 // walls finds out whether the order's agents can be confined on this machine.
@@ -75,7 +76,7 @@ func Sight(hub fleet.Hub) (seen, unseen []string, err error) {
 }
 
 // Bounds are what confined ships on this machine may take of it, and by what means their memory is bounded: none, or why not.
-func Bounds(ctx context.Context, hub fleet.Hub) (most local.Bounds, means string, why, err error) {
+func Bounds(ctx context.Context, hub fleet.Hub) (most sandbox.Bounds, means string, why, err error) {
 	p, err := localShips(hub)
 	if err != nil {
 		return most, "", nil, err

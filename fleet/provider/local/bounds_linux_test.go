@@ -17,6 +17,7 @@ import (
 
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/provider/local"
+	"ocaptain/fleet/provider/local/sandbox"
 )
 
 // attackFork starts processes that stay until none starts any more, in a user namespace below where that is allowed, and
@@ -68,7 +69,7 @@ func attackMemory() error {
 
 // few are bounds that attacks meet soon.
 func few(o local.Options) local.Options {
-	o.Bounds = func() (local.Bounds, error) { return local.Bounds{Processes: 150, Memory: 512 << 20}, nil }
+	o.Bounds = func() (sandbox.Bounds, error) { return sandbox.Bounds{Processes: 150, Memory: 512 << 20}, nil }
 	return o
 }
 

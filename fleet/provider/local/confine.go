@@ -1,68 +1,27 @@
 package local
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
-	"syscall"
-	"time"
+
+	"ocaptain/fleet/provider/local/sandbox"
 )
 
-// wall is a way to run a program such that it can write to the ship's directories only, and
-// sees of this machine what Sees tells and no process outside.
-type wall struct {
-	bwrap  string
-	args   []string
-	exe    string // the SSH server's program behind the wall
-	home   string
-	marker string
-}
-
-// Confinement tells whether ships made now will be confined: nil, or why not.
-func (p *Provider) Confinement(ctx context.Context) error {
-	if p.options.Confine == Never {
-		return errors.New("switched off")
-	}
-	_, w, remove, err := p.trial()
-	if err != nil {
-		return err
-	}
-	defer remove()
-	return w.probe(ctx)
-}
-
-// trial is the wall of a ship that is none: only its directories exist, until remove is called.
-func (p *Provider) trial() (at place, w *wall, remove func(), err error) {
-	dir, err := os.MkdirTemp(p.options.Root, ".probe-")
-	if err != nil {
-		return at, nil, nil, fmt.Errorf("directory for local ships: %w", err)
-	}
-	at = place{dir: dir, home: dir, runtime: dir, passwd: filepath.Join(dir, "passwd"), group: filepath.Join(dir, "group")}
-	w, err = p.buildWall(at, p.account(&record{}, true), nil)
-	if err != nil {
-		os.RemoveAll(dir)
-	}
-	return at, w, func() { os.RemoveAll(dir) }, err
-}
-
-// wall returns the wall for a ship, or nil when it goes without; its Note then says why.
-func (p *Provider) wall(ctx context.Context, r *record) (*wall, error) {
+// wall returns the sandbox of a ship, or nil when it goes without; its Note then says why.
+func (p *Provider) wall(ctx context.Context, r *record) (*sandbox.Sandbox, error) {
 	why := errors.New("switched off")
 	if p.options.Confine != Never {
-		w, err := p.buildWall(p.place(r), p.account(r, true), r.Bind)
+		box, err := sandbox.New(p.place(r).Place, p.user(r, true), p.view(r.Bind))
 		if err != nil {
 			return nil, err
 		}
-		if why = w.probe(ctx); why == nil {
+		if why = box.Check(ctx); why == nil {
 			r.Note = ""
-			return w, nil
+			return box, nil
 		}
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -75,93 +34,122 @@ func (p *Provider) wall(ctx context.Context, r *record) (*wall, error) {
 	return nil, nil
 }
 
-// Sizes of what a confined ship writes to memory, in bytes.
-const (
-	tmpSize    = 2 << 30 // /tmp, where programs are built
-	sharedSize = 1 << 30 // /dev/shm and /var/tmp, each
-)
+// user is who the ship's processes run as.
+func (p *Provider) user(r *record, confined bool) sandbox.User {
+	if confined {
+		return p.captain.Confined(r.ID)
+	}
+	return p.captain
+}
 
-// buildWall lists what bubblewrap has to do, in order: later mounts cover earlier ones. It writes the
-// files that only the wall shows.
-func (p *Provider) buildWall(at place, who account, bound []string) (*wall, error) {
-	if err := who.writeAccounts(at); err != nil {
-		return nil, err
+// view is what a confined ship sees, given what the captain shows besides.
+func (p *Provider) view(bound []string) sandbox.View {
+	return sandbox.View{
+		Program: p.options.Exe,
+		Shown:   slices.Concat(p.options.ReadOnly, bound),
+		Hidden:  slices.Concat(p.options.Hide, []string{p.options.Root}),
 	}
-	w := &wall{exe: "/run/ocaptain", home: at.home, marker: marker(at)}
-	add := func(args ...string) { w.args = append(w.args, args...) }
-	memory := func(size int, dir string) { add("--perms", "1777", "--size", strconv.Itoa(size), "--tmpfs", dir) }
-	add(system()...)
-	add(bind("--ro-bind", at.passwd, "/etc/passwd")...)
-	add(bind("--ro-bind", at.group, "/etc/group")...)
-	add("--dev", "/dev", "--proc", "/proc", "--ro-bind", "/dev/null", "/proc/keys")
-	memory(tmpSize, "/tmp")
-	memory(sharedSize, "/dev/shm")
-	memory(sharedSize, "/var/tmp")
-	shown := slices.Concat(p.options.ReadOnly, bound)
-	for _, name := range shown {
-		add(bind("--ro-bind-try", name, name)...)
+}
+
+// bound asks what the captain shows to ships.
+func (p *Provider) bound() ([]string, error) {
+	if p.options.Bind == nil {
+		return nil, nil
 	}
-	for _, dir := range realNames(append(p.options.Hide, p.options.Root)) {
-		if isUnder(dir, realNames(shown)) {
-			add("--tmpfs", dir, "--remount-ro", dir)
+	return p.options.Bind()
+}
+
+// network finds what a network of a ship's own takes.
+func (p *Provider) network(at sandbox.Place, program []string) (*sandbox.Network, error) {
+	var ports []int
+	if p.options.Expose != nil {
+		var err error
+		if ports, err = p.options.Expose(); err != nil {
+			return nil, err
 		}
 	}
-	add(bind("--ro-bind", p.options.Exe, w.exe)...)
-	add(bind("--bind", at.home, at.home)...)
-	add(bind("--bind", at.runtime, at.runtime)...)
-	add("--remount-ro", "/dev", "--remount-ro", "/", "--unshare-pid", "--unshare-ipc", "--cap-drop", "ALL")
-	if os.Getuid() == 0 {
-		add("--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--chdir", "/") // the ship's server becomes who
-	} else {
-		add("--unshare-user", "--chdir", at.home)
-	}
-	return w, nil
+	return sandbox.NewNetwork(at, ports, program)
 }
 
-// bind are the arguments that show a file or directory. Bubblewrap would close the directories above it to other
-// users, and the ship's user may be one.
-func bind(how, name, at string) []string {
-	args := []string{how, name, at}
-	for dir := filepath.Dir(at); dir != "/"; dir = filepath.Dir(dir) {
-		args = append([]string{"--perms", "0755", "--dir", dir}, args...)
+// bounds asks what the captain lets ships take.
+func (p *Provider) bounds() (sandbox.Bounds, error) {
+	if p.options.Bounds == nil {
+		return sandbox.Bounds{}.OrUsual(), nil
 	}
-	return args
+	b, err := p.options.Bounds()
+	return b.OrUsual(), err
 }
 
-// argv is the command that runs another one behind the wall. filter is the descriptor of what keysFilter
-// returned.
-func (w *wall) argv(filter int, more, command []string) []string {
-	argv := slices.Concat([]string{w.bwrap}, w.args, []string{"--seccomp", strconv.Itoa(filter)}, more, []string{"--"})
-	return append(argv, command...)
+// trial is the sandbox of a ship that is none: only its directories exist, until remove is called.
+func (p *Provider) trial() (at sandbox.Place, box *sandbox.Sandbox, remove func(), err error) {
+	dir, err := os.MkdirTemp(p.options.Root, ".probe-")
+	if err != nil {
+		return at, nil, nil, fmt.Errorf("directory for local ships: %w", err)
+	}
+	at = sandbox.Place{Dir: dir, Home: dir, Runtime: dir}
+	box, err = sandbox.New(at, p.captain.Confined(""), p.view(nil))
+	if err != nil {
+		os.RemoveAll(dir)
+	}
+	return at, box, func() { os.RemoveAll(dir) }, err
 }
 
-// probe runs something behind the wall: that bubblewrap is installed does not mean that
-// the kernel and its security modules let it work. It leaves no file, since whoever destroys the ship
-// of a command that was killed may be removing its home now.
-func (w *wall) probe(ctx context.Context) error {
-	var err error
-	if w.bwrap, err = exec.LookPath("bwrap"); err != nil {
-		return errors.New("bubblewrap is not installed")
+// Confinement tells whether ships made now will be confined: nil, or why not.
+func (p *Provider) Confinement(ctx context.Context) error {
+	if p.options.Confine == Never {
+		return errors.New("switched off")
 	}
-	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
-	defer cancel()
-	filter, err := keysFilter()
+	_, box, remove, err := p.trial()
 	if err != nil {
 		return err
 	}
-	defer filter.Close()
-	argv := w.argv(3, nil, []string{"test", "-d", w.home})
-	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	cmd.ExtraFiles = []*os.File{filter}
-	cmd.Env = []string{"PATH=/usr/bin:/bin", w.marker}
-	// Bubblewrap cut while it builds the wall leaves a process that waits for ever: end both.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	cmd.WaitDelay = time.Second
-	var said bytes.Buffer
-	cmd.Stderr = &said
-	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("bubblewrap does not work here: %s (%w)", strings.TrimSpace(said.String()), err)
+	defer remove()
+	return box.Check(ctx)
+}
+
+// Network tells whether ships made now will have networks of their own, if they are confined: nil, or why not.
+func (p *Provider) Network(ctx context.Context) error {
+	at, box, remove, err := p.trial()
+	if err != nil {
+		return err
 	}
-	return nil
+	defer remove()
+	own, err := p.network(at, nil)
+	if err != nil {
+		return err
+	}
+	return box.CheckNetwork(ctx, own)
+}
+
+// Bounds are those of confined ships that start now, and by what means their memory is bounded: none, or why not.
+func (p *Provider) Bounds(ctx context.Context) (most sandbox.Bounds, means string, why, err error) {
+	if most, err = p.bounds(); err == nil {
+		means, why, err = sandbox.CheckMemory(ctx, most.Memory)
+	}
+	return most, means, why, err
+}
+
+// Sees are the directories of this machine that confined ships made now see.
+func (p *Provider) Sees() ([]string, error) {
+	bound, err := p.bound()
+	if err != nil {
+		return nil, err
+	}
+	return p.view(bound).Dirs(), nil
+}
+
+// Unseen are the directories of this process's PATH that confined ships made now do not see.
+func (p *Provider) Unseen() ([]string, error) {
+	bound, err := p.bound()
+	if err != nil {
+		return nil, err
+	}
+	view := p.view(bound)
+	var unseen []string
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		if _, err := os.Stat(dir); err == nil && !view.Sees(dir) && !slices.Contains(unseen, dir) {
+			unseen = append(unseen, dir)
+		}
+	}
+	return unseen, nil
 }

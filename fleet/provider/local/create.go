@@ -51,7 +51,7 @@ func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Mac
 			return none, err
 		}
 		// The record comes first: what was begun can be found.
-		if err := os.MkdirAll(p.place(r).dir, 0o700); err != nil {
+		if err := os.MkdirAll(p.place(r).Dir, 0o700); err != nil {
 			return none, fmt.Errorf("make local ship %s: %w", r.Name, err)
 		}
 		if err := p.save(r); err != nil {
@@ -150,7 +150,7 @@ func (p *Provider) makeDirs(r *record) error {
 	if err := private.Make(p.options.Runtime); err != nil {
 		return fmt.Errorf("directory for sockets of local ship %s: %w", r.Name, err)
 	}
-	for _, dir := range []string{at.home, at.runtime} {
+	for _, dir := range []string{at.Home, at.Runtime} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return fmt.Errorf("make local ship %s: %w", r.Name, err)
 		}

@@ -15,7 +15,7 @@ func (p *Provider) Destroy(ctx context.Context, name string) error {
 	if len(name) > 63 || !validName.MatchString(name) {
 		return nil
 	}
-	_, none := os.Lstat(p.place(&record{Name: name}).dir)
+	_, none := os.Lstat(p.place(&record{Name: name}).Dir)
 	_, idle := os.Lstat(p.lockFile(name)) // one that begins has this first
 	if errors.Is(none, fs.ErrNotExist) && errors.Is(idle, fs.ErrNotExist) {
 		return ctx.Err()
@@ -38,14 +38,14 @@ func (p *Provider) Destroy(ctx context.Context, name string) error {
 		if err := p.kill(ctx, r); err != nil {
 			return err
 		}
-		for _, name := range []string{at.runtime, at.socket} {
+		for _, name := range []string{at.Runtime, at.socket} {
 			if err := removeAll(name); err != nil {
 				return fmt.Errorf("destroy local ship %s: %w", r.Name, err)
 			}
 		}
 	}
 	// The record goes last, so that a removal cut short can be finished.
-	for _, dir := range []string{at.home, at.dir} {
+	for _, dir := range []string{at.Home, at.Dir} {
 		if err := removeAll(dir); err != nil {
 			return fmt.Errorf("destroy local ship %s: %w", name, err)
 		}

@@ -6,39 +6,30 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"ocaptain/fleet/provider/local/sandbox"
 )
 
 // environ is the whole environment of a ship.
 func (p *Provider) environ(r *record, confined bool) []string {
-	at, who := p.place(r), p.account(r, confined)
+	at, who := p.place(r), p.user(r, confined)
 	env := map[string]string{
 		"PATH":            p.path(r, confined),
-		"HOME":            at.home,
-		"USER":            who.name,
-		"LOGNAME":         who.name,
-		"SHELL":           shell(),
+		"HOME":            at.Home,
+		"USER":            who.Name,
+		"LOGNAME":         who.Name,
+		"SHELL":           sandbox.Shell(),
 		"LANG":            "C.UTF-8",
 		"TERM":            "xterm-256color",
-		"XDG_RUNTIME_DIR": at.runtime,
+		"XDG_RUNTIME_DIR": at.Runtime,
 	}
 	maps.Copy(env, p.options.Env)
-	list := []string{marker(at)}
+	list := []string{at.Marker()}
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		list = append(list, name+"="+env[name])
 	}
 	return list
 }
-
-// shell is the login shell of ships.
-func shell() string {
-	if _, err := os.Stat("/bin/bash"); err == nil {
-		return "/bin/bash"
-	}
-	return "/bin/sh"
-}
-
-// marker is the environment entry by which the processes of a ship are known.
-func marker(at place) string { return "TMUX_TMPDIR=" + at.runtime }
 
 // path is what the ship has itself, then what the captain has where the ship can see it, then
 // the standard directories.
@@ -46,10 +37,11 @@ func (p *Provider) path(r *record, confined bool) string {
 	if p.options.Path != "" {
 		return p.options.Path
 	}
-	home := p.place(r).home
+	home := p.place(r).Home
+	view := p.view(r.Bind)
 	dirs := []string{filepath.Join(home, ".ocaptain", "bin"), filepath.Join(home, ".local", "bin")}
 	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
-		if filepath.IsAbs(dir) && (!confined || p.sees(dir, r.Bind)) {
+		if filepath.IsAbs(dir) && (!confined || view.Sees(dir)) {
 			dirs = append(dirs, dir)
 		}
 	}
@@ -61,14 +53,4 @@ func (p *Provider) path(r *record, confined bool) string {
 		}
 	}
 	return strings.Join(once, string(os.PathListSeparator))
-}
-
-// isUnder tells whether name is one of the directories or in one.
-func isUnder(name string, dirs []string) bool {
-	for _, dir := range dirs {
-		if name == dir || strings.HasPrefix(name, strings.TrimSuffix(dir, "/")+"/") {
-			return true
-		}
-	}
-	return false
 }

@@ -7,6 +7,7 @@ import (
 	"syscall"
 
 	"ocaptain/fleet/process"
+	"ocaptain/fleet/provider/local/sandbox"
 	"ocaptain/fleet/retry"
 )
 
@@ -34,7 +35,7 @@ func (p *Provider) kill(ctx context.Context, r *record) error {
 		}
 	}
 	r.Process.Kill()
-	entry := marker(p.place(r))
+	entry := p.place(r).Marker()
 	err := retry.Until(ctx, func() (bool, error) {
 		all, err := process.List()
 		if err != nil {
@@ -53,6 +54,6 @@ func (p *Provider) kill(ctx context.Context, r *record) error {
 	if err != nil {
 		return fmt.Errorf("end the processes of local ship %s: %w", r.Name, err)
 	}
-	dropMemory(cgroupName(r.ID))
+	sandbox.DropMemory(r.ID)
 	return nil
 }

@@ -10,11 +10,11 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
-	"strings"
 
 	"ocaptain/fleet/aboard/sshd"
 	"ocaptain/fleet/private"
 	"ocaptain/fleet/provider"
+	"ocaptain/fleet/provider/local/sandbox"
 )
 
 // Options say where ships live and what they may see.
@@ -38,7 +38,7 @@ type Options struct {
 	// ReadOnly are files and directories of the captain's that every confined ship may read.
 	ReadOnly []string
 
-	// Bind returns what the captain shows to confined ships besides: names that ParseBind returned.
+	// Bind returns what the captain shows to confined ships besides: names that sandbox.ParseBind returned.
 	// It is asked when a ship is made, and nil means nothing.
 	Bind func() ([]string, error) `json:"-"`
 
@@ -50,7 +50,7 @@ type Options struct {
 	Expose func() ([]int, error) `json:"-"`
 
 	// Bounds returns what confined ships may take of this machine. It is asked whenever a ship starts. Nil for the defaults.
-	Bounds func() (Bounds, error) `json:"-"`
+	Bounds func() (sandbox.Bounds, error) `json:"-"`
 
 	// Path is the ships' PATH. Default: the directories of this process's PATH that the
 	// ship sees, and the standard ones.
@@ -75,7 +75,7 @@ const (
 // Provider makes ships on this machine. Several processes may use one Root at the same time.
 type Provider struct {
 	options Options
-	user    *user.User
+	captain sandbox.User
 }
 
 var _ provider.Provider = (*Provider)(nil)
@@ -117,7 +117,7 @@ func New(options Options) (*Provider, error) {
 			return nil, err
 		}
 	}
-	return &Provider{options: options, user: me}, nil
+	return &Provider{options: options, captain: sandbox.Captain(me.Username)}, nil
 }
 
 // Name is "local".
@@ -178,8 +178,8 @@ func (p *Provider) Dial(ctx context.Context, m provider.Machine) (net.Conn, erro
 
 // Serve is what the program that Options.Exe names runs: the ship's SSH server, or what prepares the ship's network.
 func Serve(ctx context.Context) error {
-	if closed, ok := os.LookupEnv(closeInstead); ok {
-		return closeAddresses(strings.Fields(closed))
+	if asked, err := sandbox.CloseAddresses(); asked {
+		return err
 	}
 	return sshd.Serve(ctx)
 }

@@ -13,6 +13,7 @@ import (
 
 	"ocaptain/fleet/process"
 	"ocaptain/fleet/provider"
+	"ocaptain/fleet/provider/local/sandbox"
 	"ocaptain/sync/whole"
 )
 
@@ -39,27 +40,19 @@ var validName = regexp.MustCompile(namePattern)
 
 // place is where the things of one ship are.
 type place struct {
-	dir     string // all of it but the sockets
-	home    string // the ship's own
-	passwd  string // what it sees as /etc/passwd, when it is confined
-	group   string // and as /etc/group
-	record  string
-	log     string // what its SSH server has to say
-	runtime string // the ship's own sockets
-	socket  string // of its SSH server
+	sandbox.Place
+	record string
+	log    string // what its SSH server has to say
+	socket string // of its SSH server
 }
 
 func (p *Provider) place(r *record) place {
 	dir := filepath.Join(p.options.Root, r.Name)
 	return place{
-		dir:     dir,
-		home:    filepath.Join(dir, "home"),
-		passwd:  filepath.Join(dir, "passwd"),
-		group:   filepath.Join(dir, "group"),
-		record:  filepath.Join(dir, "machine.json"),
-		log:     filepath.Join(dir, "sshd.log"),
-		runtime: filepath.Join(p.options.Runtime, r.ID),
-		socket:  filepath.Join(p.options.Runtime, r.ID+".ssh"),
+		Place:  sandbox.Place{Dir: dir, Home: filepath.Join(dir, "home"), Runtime: filepath.Join(p.options.Runtime, r.ID)},
+		record: filepath.Join(dir, "machine.json"),
+		log:    filepath.Join(dir, "sshd.log"),
+		socket: filepath.Join(p.options.Runtime, r.ID+".ssh"),
 	}
 }
 
@@ -99,7 +92,7 @@ func (p *Provider) machine(r *record) provider.Machine {
 		Name:    r.Name,
 		ID:      r.ID,
 		Addr:    p.place(r).socket,
-		User:    p.account(r, r.Confined).name,
+		User:    p.user(r, r.Confined).Name,
 		HostKey: r.HostKey,
 		Labels:  maps.Clone(r.Labels),
 		State:   provider.Stopped,

@@ -10,7 +10,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"ocaptain/fleet/provider/hosts"
-	"ocaptain/fleet/provider/local"
+	"ocaptain/fleet/provider/local/sandbox"
 )
 
 // list takes a list of texts, or of numbers for ports. What is wrong with one is told at its own line.
@@ -65,7 +65,7 @@ func (s Setting) item(text string) (value, thing string, err error) {
 		if err != nil {
 			return "", "", err
 		}
-		value, err = local.ParseBind(text, home)
+		value, err = sandbox.ParseBind(text, home)
 		return value, value, err
 	}
 	e, err := hosts.Parse(text)

@@ -1,4 +1,4 @@
-package local
+package sandbox
 
 import (
 	"context"
@@ -12,6 +12,6 @@ func networkPrograms() (found struct{ pasta, nsenter string }, err error) {
 	return found, errNoNamespaces
 }
 
-func (n *network) connect(context.Context, int, *os.File) error { return errNoNamespaces }
+func (n *Network) connect(context.Context, int, *os.File) error { return errNoNamespaces }
 
 func closeAddresses([]string) error { return errNoNamespaces }

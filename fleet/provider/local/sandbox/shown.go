@@ -1,4 +1,4 @@
-package local
+package sandbox
 
 import (
 	"errors"
@@ -34,50 +34,29 @@ var (
 	}
 )
 
-// Sees are the directories of this machine that confined ships made now see.
-func (p *Provider) Sees() ([]string, error) {
-	bound, err := p.bound()
-	if err != nil {
-		return nil, err
-	}
-	dirs := slices.Concat(systemDirs, p.options.ReadOnly, bound)
-	return slices.DeleteFunc(dirs, func(dir string) bool {
+// View is what a sandbox shows of this machine besides systemDirs and systemFiles.
+type View struct {
+	Program string   // is at Program in there
+	Shown   []string // files and directories, to be read
+	Hidden  []string // directories that are not seen even where a shown one holds them
+}
+
+// Dirs are the directories of this machine that are seen.
+func (v View) Dirs() []string {
+	return slices.DeleteFunc(slices.Concat(systemDirs, v.Shown), func(dir string) bool {
 		info, err := os.Lstat(dir)
 		return err != nil || info.Mode()&os.ModeSymlink != 0
-	}), nil
+	})
 }
 
-// Unseen are the directories of this process's PATH that confined ships made now do not see.
-func (p *Provider) Unseen() ([]string, error) {
-	bound, err := p.bound()
-	if err != nil {
-		return nil, err
-	}
-	var unseen []string
-	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
-		if _, err := os.Stat(dir); err == nil && !p.sees(dir, bound) && !slices.Contains(unseen, dir) {
-			unseen = append(unseen, dir)
-		}
-	}
-	return unseen, nil
-}
-
-// sees tells whether a confined ship finds the directory, given what the captain shows besides.
-func (p *Provider) sees(dir string, bound []string) bool {
+// Sees tells whether a directory is found.
+func (v View) Sees(dir string) bool {
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil || !filepath.IsAbs(dir) {
 		return false
 	}
-	shown := slices.Concat(systemDirs, p.options.ReadOnly, bound)
+	shown := slices.Concat(systemDirs, v.Shown)
 	return isUnder(dir, shown) && isUnder(real, realNames(shown))
-}
-
-// bound asks what the captain shows to ships.
-func (p *Provider) bound() ([]string, error) {
-	if p.options.Bind == nil {
-		return nil, nil
-	}
-	return p.options.Bind()
 }
 
 // system are bubblewrap's arguments that show systemDirs and systemFiles. A link stays one where its
@@ -145,4 +124,14 @@ func ParseBind(text, home string) (string, error) {
 		}
 	}
 	return real, nil
+}
+
+// isUnder tells whether name is one of the directories or in one.
+func isUnder(name string, dirs []string) bool {
+	for _, dir := range dirs {
+		if name == dir || strings.HasPrefix(name, strings.TrimSuffix(dir, "/")+"/") {
+			return true
+		}
+	}
+	return false
 }

@@ -1,4 +1,4 @@
-package local
+package sandbox
 
 import (
 	"fmt"
@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"ocaptain/fleet/aboard/sshd"
 	"ocaptain/sync/whole"
 )
 
@@ -17,44 +16,39 @@ import (
 // of anybody: pasta hands what is sent there to the first server that this machine asks.
 const dnsForward = "169.254.1.53"
 
-// closeInstead is the variable of addresses that Serve shuts the network that it is in out of, instead of serving.
+// closeInstead is the variable of the addresses that CloseAddresses closes.
 const closeInstead = "OCAPTAIN_CLOSE"
 
-// network is how a confined ship gets to the internet from a network namespace of its own. pasta carries what the ship
+// Network is how a confined ship gets to the internet from a network namespace of its own. pasta carries what the ship
 // sends, as connections of the captain's, to everywhere but this machine.
-type network struct {
-	walls  []string // what bubblewrap has to do
-	argv   []string // pasta, but for the namespaces that it is to join
-	closed []string // addresses of this machine
-	exe    []string // Serve
+type Network struct {
+	walls   []string // what bubblewrap has to do
+	argv    []string // pasta, but for the namespaces that it is to join
+	closed  []string // addresses of this machine
+	program []string // runs CloseAddresses
 }
 
-// sharedError is why a ship cannot have a network of its own.
-type sharedError struct{ why error }
+// NoNetworkError is why a ship cannot have a network of its own.
+type NoNetworkError struct{ Why error }
 
-func (e *sharedError) Error() string { return e.why.Error() }
-func (e *sharedError) Unwrap() error { return e.why }
+func (e *NoNetworkError) Error() string { return e.Why.Error() }
+func (e *NoNetworkError) Unwrap() error { return e.Why }
 
-// newNetwork finds what a network of a ship's own takes.
-func (p *Provider) newNetwork(at place) (*network, error) {
+// NewNetwork finds what a network of a ship's own takes. The ports are those of this machine's loopback that the ship
+// reaches at its own. The program is one that calls CloseAddresses; without one, this machine's addresses stay open.
+func NewNetwork(at Place, ports []int, program []string) (*Network, error) {
 	programs, err := networkPrograms()
 	if err != nil {
-		return nil, &sharedError{err}
+		return nil, &NoNetworkError{err}
 	}
 	var exposed []string
-	if p.options.Expose != nil {
-		ports, err := p.options.Expose()
-		if err != nil {
-			return nil, err
-		}
-		for _, port := range slices.Compact(slices.Sorted(slices.Values(ports))) { // pasta refuses one that is there twice
-			exposed = append(exposed, fmt.Sprint(port))
-		}
+	for _, port := range slices.Compact(slices.Sorted(slices.Values(ports))) { // pasta refuses one that is there twice
+		exposed = append(exposed, fmt.Sprint(port))
 	}
 	if len(exposed) == 0 {
 		exposed = []string{"none"}
 	}
-	n := &network{walls: []string{"--unshare-net"}, exe: append([]string{p.options.Exe}, p.options.Args...)}
+	n := &Network{walls: []string{"--unshare-net"}, program: program}
 	// By itself pasta opens every port of the ship's to this machine, every one of this machine's to the ship, and this
 	// machine's loopback at the address of the gateway.
 	n.argv = []string{
@@ -68,7 +62,7 @@ func (p *Provider) newNetwork(at place) (*network, error) {
 	for _, a := range own {
 		n.closed = append(n.closed, a.String())
 	}
-	return n, n.names(at, own)
+	return n, n.writeNames(at, own)
 }
 
 // addresses are those of this machine that a ship would reach it at.
@@ -86,8 +80,8 @@ func addresses() ([]netip.Addr, error) {
 	return found, nil
 }
 
-// names sees to it that the ship can look up names although it cannot reach whom this machine asks.
-func (n *network) names(at place, own []netip.Addr) error {
+// writeNames sees to it that the ship can look up names although it cannot reach whom this machine asks.
+func (n *Network) writeNames(at Place, own []netip.Addr) error {
 	const file = "/etc/resolv.conf"
 	b, err := os.ReadFile(file)
 	if err != nil {
@@ -97,7 +91,7 @@ func (n *network) names(at place, own []netip.Addr) error {
 	if !changed {
 		return nil
 	}
-	mine := filepath.Join(at.dir, "resolv.conf")
+	mine := filepath.Join(at.Dir, "resolv.conf")
 	if err := whole.Write(mine, []byte(names), 0o644); err != nil {
 		return err
 	}
@@ -125,18 +119,20 @@ func shipNames(text string, own []netip.Addr) (names string, changed bool) {
 	return strings.Join(append(kept, "nameserver "+dnsForward), "\n") + "\n", true
 }
 
-// shared notes that a ship is on this machine's network, and why.
-func (r *record) shared(why error) {
-	r.Note = "shares this machine's network: " + why.Error()
-	if !sshd.ScopesAbstract() {
-		r.Note += "; the kernel keeps it from no abstract socket, either"
-	}
-}
-
 // arguments are those that bubblewrap takes for it. Nil shares this machine's network.
-func (n *network) arguments() []string {
+func (n *Network) arguments() []string {
 	if n == nil {
 		return nil
 	}
 	return n.walls
+}
+
+// CloseAddresses makes the network that this process is in reach none of this machine's addresses, if it was started
+// for that.
+func CloseAddresses() (asked bool, err error) {
+	closed, asked := os.LookupEnv(closeInstead)
+	if asked {
+		err = closeAddresses(strings.Fields(closed))
+	}
+	return asked, err
 }

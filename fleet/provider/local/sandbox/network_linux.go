@@ -1,4 +1,4 @@
-package local
+package sandbox
 
 import (
 	"bytes"
@@ -47,7 +47,7 @@ exit 1
 `
 
 // connect gives the ship whose first process this is its network, which ends when the other end of life is closed.
-func (n *network) connect(ctx context.Context, pid int, life *os.File) error {
+func (n *Network) connect(ctx context.Context, pid int, life *os.File) error {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
 	// Bubblewrap fails when another process has a netlink socket in there while it sets up the loopback.
@@ -95,7 +95,7 @@ func (n *network) connect(ctx context.Context, pid int, life *os.File) error {
 			return connected(pid), nil
 		}
 	})
-	if err == nil && n.exe != nil {
+	if err == nil && n.program != nil {
 		err = n.close(ctx, owner, space)
 	}
 	if err == nil {
@@ -168,7 +168,7 @@ func connected(pid int) bool {
 
 // close shuts the ship out of this machine's addresses. It is pasta, on this machine, that connects for the ship: what
 // listens everywhere would answer it at all addresses but the one that the ship has too.
-func (n *network) close(ctx context.Context, owner, space *os.File) error {
+func (n *Network) close(ctx context.Context, owner, space *os.File) error {
 	programs, err := networkPrograms()
 	if err != nil {
 		return err
@@ -177,7 +177,7 @@ func (n *network) close(ctx context.Context, owner, space *os.File) error {
 	if os.Getuid() != 0 {
 		argv = append(argv, "--user=/proc/self/fd/3", "--preserve-credentials")
 	}
-	cmd := exec.CommandContext(ctx, programs.nsenter, append(append(argv, "--"), n.exe...)...)
+	cmd := exec.CommandContext(ctx, programs.nsenter, append(append(argv, "--"), n.program...)...)
 	cmd.ExtraFiles = []*os.File{owner, space}
 	cmd.Env = append(os.Environ(), closeInstead+"="+strings.Join(n.closed, " "))
 	if out, err := cmd.CombinedOutput(); err != nil {

@@ -1,0 +1,84 @@
+// Package sandbox runs programs such that they can write to the directories of a ship only, and see of this machine what
+// it shows and no process outside. Bubblewrap makes its walls.
+package sandbox
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+)
+
+// Place is where the things of one ship are.
+type Place struct {
+	Dir     string // what the ship does not see
+	Home    string // its own
+	Runtime string // its own sockets
+}
+
+// Marker is the environment entry by which the processes of a ship are known.
+func (at Place) Marker() string { return "TMUX_TMPDIR=" + at.Runtime }
+
+// passwd and group are what it sees as those of /etc.
+func (at Place) passwd() string { return filepath.Join(at.Dir, "passwd") }
+func (at Place) group() string  { return filepath.Join(at.Dir, "group") }
+
+// Program is where the view's program is behind the wall.
+const Program = "/run/ocaptain"
+
+// Sandbox is the wall around a ship.
+type Sandbox struct {
+	args []string // of bubblewrap
+	at   Place
+}
+
+// Sizes of what a confined ship writes to memory, in bytes.
+const (
+	tmpSize    = 2 << 30 // /tmp, where programs are built
+	sharedSize = 1 << 30 // /dev/shm and /var/tmp, each
+)
+
+// New lists what bubblewrap has to do, in order: later mounts cover earlier ones. It writes the
+// files that only the sandbox shows.
+func New(at Place, who User, view View) (*Sandbox, error) {
+	if err := who.writeAccounts(at); err != nil {
+		return nil, err
+	}
+	s := &Sandbox{at: at}
+	add := func(args ...string) { s.args = append(s.args, args...) }
+	memory := func(size int, dir string) { add("--perms", "1777", "--size", strconv.Itoa(size), "--tmpfs", dir) }
+	add(system()...)
+	add(bind("--ro-bind", at.passwd(), "/etc/passwd")...)
+	add(bind("--ro-bind", at.group(), "/etc/group")...)
+	add("--dev", "/dev", "--proc", "/proc", "--ro-bind", "/dev/null", "/proc/keys")
+	memory(tmpSize, "/tmp")
+	memory(sharedSize, "/dev/shm")
+	memory(sharedSize, "/var/tmp")
+	for _, name := range view.Shown {
+		add(bind("--ro-bind-try", name, name)...)
+	}
+	for _, dir := range realNames(view.Hidden) {
+		if isUnder(dir, realNames(view.Shown)) {
+			add("--tmpfs", dir, "--remount-ro", dir)
+		}
+	}
+	add(bind("--ro-bind", view.Program, Program)...)
+	add(bind("--bind", at.Home, at.Home)...)
+	add(bind("--bind", at.Runtime, at.Runtime)...)
+	add("--remount-ro", "/dev", "--remount-ro", "/", "--unshare-pid", "--unshare-ipc", "--cap-drop", "ALL")
+	if os.Getuid() == 0 {
+		add("--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--chdir", "/") // the ship's server becomes who
+	} else {
+		add("--unshare-user", "--chdir", at.Home)
+	}
+	return s, nil
+}
+
+// bind are the arguments that show a file or directory. Bubblewrap would close the directories above it to other
+// users, and the ship's user may be one.
+func bind(how, name, at string) []string {
+	args := []string{how, name, at}
+	for dir := filepath.Dir(at); dir != "/"; dir = filepath.Dir(dir) {
+		args = append([]string{"--perms", "0755", "--dir", dir}, args...)
+	}
+	return args
+}
