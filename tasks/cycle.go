@@ -7,18 +7,21 @@ const mostCycles = 100
 // task back to itself where every task is a blocker of the next. Taking the last
 // step out of every path leaves no cycle, as long as there are fewer than 100.
 func (g *Graph) Cycles() [][]string {
-	if len(g.sorted) == len(g.tasks) {
+	if len(g.order.Sorted) == len(g.tasks) {
 		return nil
 	}
 	const unseen, done = -1, -2
 	place := make([]int, len(g.tasks)) // on the path, or one of the above
 	for i := range place {
 		place[i] = unseen
-		if g.level[i] > 0 {
+		if g.order.Level[i] > 0 {
 			place[i] = done
 		}
 	}
-	type step struct{ task, next int }
+	type step struct {
+		task int32
+		next int
+	}
 	var cycles [][]string
 	var path []step
 	for start := range g.tasks {
@@ -26,15 +29,15 @@ func (g *Graph) Cycles() [][]string {
 			continue
 		}
 		place[start] = 0
-		path = append(path[:0], step{start, 0})
+		path = append(path[:0], step{int32(start), 0})
 		for len(path) > 0 {
 			top := &path[len(path)-1]
-			if top.next == len(g.after[top.task]) {
+			if top.next == len(g.order.After[top.task]) {
 				place[top.task] = done
 				path = path[:len(path)-1]
 				continue
 			}
-			i := g.after[top.task][top.next]
+			i := g.order.After[top.task][top.next]
 			top.next++
 			switch {
 			case place[i] == unseen:

@@ -6,6 +6,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"ocaptain/ui/dash/pane"
+	"ocaptain/ui/dash/taskgraph"
 	"ocaptain/ui/words"
 )
 
@@ -25,7 +26,7 @@ var (
 func (p *Pane) box(i int32, row int, shown bool) string {
 	g := p.graph
 	f, edge := thin, p.pens.border
-	if g.critical[i] {
+	if g.Critical[i] {
 		f, edge = thick, p.pens.accent
 	}
 	if i == p.selected && !p.unfocus {
@@ -34,18 +35,18 @@ func (p *Pane) box(i int32, row int, shown bool) string {
 	if !shown {
 		edge = p.pens.track
 	}
-	inner := boxWidth - 2
+	inner := taskgraph.BoxWidth - 2
 	switch row {
 	case 0:
 		return edge.Render(f.corners[0] + strings.Repeat(f.flat, inner) + f.corners[1])
-	case boxHeight - 1:
+	case taskgraph.BoxHeight - 1:
 		return p.bottom(i, f, edge, inner)
 	}
 	right := f.side
 	if row == 2 {
-		if o := g.out[i]; o.track >= 0 {
+		if line, heavy := g.Leaves(i); line {
 			right = f.out
-			if o.heavy {
+			if heavy {
 				right = f.heavy
 			}
 		}
@@ -90,7 +91,7 @@ func (p *Pane) boxText(i int32, row, width int) string {
 
 // bottom is the lower edge of a box, with the blockers to which no line leads.
 func (p *Pane) bottom(i int32, f frame, edge pen, inner int) string {
-	list := p.graph.also[i]
+	list := p.graph.Also[i]
 	if len(list) == 0 {
 		return edge.Render(f.corners[2] + strings.Repeat(f.flat, inner) + f.corners[3])
 	}
@@ -103,7 +104,7 @@ func (p *Pane) bottom(i int32, f frame, edge pen, inner int) string {
 		ids = append(ids, line(p.tasks[j].ID))
 	}
 	word := "also after "
-	if p.graph.column[i] == 0 || p.shape.level[i] == 0 {
+	if p.graph.IsFirst(i) || p.order.Level[i] == 0 {
 		word = "after "
 	}
 	text := words.Fit(word+strings.Join(ids, ", "), inner-4)

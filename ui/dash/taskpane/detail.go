@@ -58,10 +58,10 @@ func (d *Detail) Info() string {
 
 // place is where the task is on the board now.
 func (d *Detail) place() (int32, bool) {
-	if d.pane.shape == nil {
+	if d.pane.order == nil {
 		return 0, false
 	}
-	i, ok := d.pane.shape.place[d.id]
+	i, ok := d.pane.order.Place[d.id]
 	return i, ok
 }
 

@@ -3,7 +3,6 @@ package taskpane
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -33,97 +32,14 @@ func random(r *rand.Rand, n int, loops bool) *fleet.Board {
 	return b
 }
 
-func graphOf(b *fleet.Board) (*shape, *graph) {
-	s := newShape(b.Tasks)
-	return s, newGraph(b.Tasks, s)
-}
-
-// The shape of a board and the critical path are those of tasks.Graph.
-func TestShapeIsThatOfTasks(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	for round := range 200 {
-		b := random(r, 1+r.IntN(40), round%2 == 0)
-		plain := make([]tasks.Task, len(b.Tasks))
-		for i := range b.Tasks {
-			plain[i] = b.Tasks[i].Task
-		}
-		g := tasks.NewGraph(plain)
-		s, own := graphOf(b)
-		for i := range b.Tasks {
-			if id := b.Tasks[i].ID; int(s.level[i]) != g.Level(id) {
-				t.Fatalf("task %s is on level %d, want %d", id, s.level[i], g.Level(id))
-			}
-		}
-		path, _ := g.Critical()
-		var got []string
-		for i, on := range own.critical {
-			if on {
-				got = append(got, b.Tasks[i].ID)
-			}
-		}
-		slices.SortFunc(got, func(a, b string) int { return g.Level(a) - g.Level(b) })
-		if len(path) < 2 {
-			path = nil
-		}
-		if !slices.Equal(got, path) {
-			t.Fatalf("critical path %v, want %v", got, path)
-		}
-	}
-}
-
-// Every blocker of every task is told once: by a line, or in words on the box. Nets on one
-// track do not touch.
-func TestEveryBlockerIsTold(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
-	for round := range 200 {
-		s, g := graphOf(random(r, 1+r.IntN(120), round%3 == 0))
-		told := map[[2]int32]int{}
-		for c := range g.channels {
-			for _, track := range g.channels[c].tracks {
-				for n, net := range track {
-					if n > 0 && track[n-1].bottom >= net.top {
-						t.Fatalf("nets %+v and %+v touch", track[n-1], net)
-					}
-					for _, to := range net.to {
-						told[[2]int32{net.from, to}]++
-					}
-				}
-			}
-		}
-		for i, list := range g.also {
-			for _, j := range list {
-				told[[2]int32{j, int32(i)}]++
-			}
-		}
-		edges := 0
-		for i, list := range s.before {
-			for _, j := range list {
-				if edges++; told[[2]int32{j, int32(i)}] != 1 {
-					t.Fatalf("task %d waits for %d, told %d times", i, j, told[[2]int32{j, int32(i)}])
-				}
-			}
-		}
-		if len(told) != edges {
-			t.Fatalf("%d told, %d blockers", len(told), edges)
-		}
-		for c, list := range g.columns {
-			for n := 1; n < len(list); n++ {
-				if g.slot[list[n-1]] >= g.slot[list[n]] {
-					t.Fatalf("column %d: tasks on top of each other", c)
-				}
-			}
-		}
-	}
-}
-
 // The part of the picture that is drawn is the same wherever the window is.
 func TestWindowShowsOnePicture(t *testing.T) {
 	p := showing(random(rand.New(rand.NewPCG(5, 6)), 60, false))
 	p.SetMode(Graph)
 	p.Select("0")
-	whole := picture(p, 0, 0, p.graph.width, p.graph.height)
+	whole := picture(p, 0, 0, p.graph.Width, p.graph.Height)
 	for _, at := range [][2]int{{0, 0}, {7, 3}, {29, 11}, {40, 20}} {
-		x, y := min(at[0], p.graph.width-50), min(at[1], p.graph.height-10)
+		x, y := min(at[0], p.graph.Width-50), min(at[1], p.graph.Height-10)
 		for n, row := range picture(p, x, y, 50, 10) {
 			if want := ansi.Cut(whole[y+n], x, x+50); row != strings.TrimRight(want, " ") {
 				t.Fatalf("row %d from %d: %q, want %q", y+n, x, row, want)
@@ -151,7 +67,7 @@ func TestLinesLead(t *testing.T) {
 	})}
 	p := showing(b)
 	p.SetMode(Graph)
-	got := strings.Join(picture(p, 0, 0, p.graph.width, p.graph.height), "\n")
+	got := strings.Join(picture(p, 0, 0, p.graph.Width, p.graph.Height), "\n")
 	want := strings.TrimPrefix(`
 ┏━━━━━━━━━━━━━━━━━━━━━━━━┓       ┏━━━━━━━━━━━━━━━━━━━━━━━━┓
 ┃ ✓ 1 one                ┃ ┏━━━━▸┃ ○ 3 three              ┃

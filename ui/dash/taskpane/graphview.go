@@ -8,6 +8,7 @@ import (
 
 	"ocaptain/theme"
 	"ocaptain/ui/dash/pane"
+	"ocaptain/ui/dash/taskgraph"
 )
 
 // viewGraph draws the part of the graph that is in the window, below the titles of its columns.
@@ -19,25 +20,25 @@ func (p *Pane) viewGraph(width, height int) []string {
 	w.top++
 	w.rows--
 	p.frameSelected(width, height-1)
-	first := max(0, sort.SearchInts(g.left, w.left+1)-1)
-	last := sort.SearchInts(g.left, w.left+width)
+	first := max(0, sort.SearchInts(g.Left, w.left+1)-1)
+	last := sort.SearchInts(g.Left, w.left+width)
 	show := p.filter.shown(p)
-	titles := strip{from: w.left - g.left[first], to: w.left - g.left[first] + width}
+	titles := strip{from: w.left - g.Left[first], to: w.left - g.Left[first] + width}
 	for c := first; c < last; c++ {
-		titles.add(pane.Fit(" "+g.titles[c], boxWidth), boxWidth)
-		titles.add(strings.Repeat(" ", g.channels[c].width), g.channels[c].width)
+		titles.add(pane.Fit(" "+g.Titles[c], taskgraph.BoxWidth), taskgraph.BoxWidth)
+		titles.add(strings.Repeat(" ", g.Gap(c)), g.Gap(c))
 	}
 	rows := []string{theme.Dim.Render(titles.String())}
-	blank := strings.Repeat(" ", boxWidth)
+	blank := strings.Repeat(" ", taskgraph.BoxWidth)
 	for y := w.up; y < w.up+height-1; y++ {
 		row := strip{from: titles.from, to: titles.to}
 		for c := first; c < last; c++ {
-			if i := g.box(c, int32(y/boxHeight)); i >= 0 {
-				row.add(p.box(i, y%boxHeight, show(i)), boxWidth)
+			if i := g.Box(c, int32(y/taskgraph.BoxHeight)); i >= 0 {
+				row.add(p.box(i, y%taskgraph.BoxHeight, show(i)), taskgraph.BoxWidth)
 			} else {
-				row.add(blank, boxWidth)
+				row.add(blank, taskgraph.BoxWidth)
 			}
-			row.add(g.draw(&p.pens, c, y), g.channels[c].width)
+			row.add(g.Channel(p.pens.track, p.pens.accent, c, y), g.Gap(c))
 		}
 		rows = append(rows, row.String())
 	}
@@ -68,14 +69,13 @@ func (s *strip) add(text string, width int) {
 func (p *Pane) frameSelected(width, height int) {
 	g, w := p.graph, &p.window
 	if !w.loose && p.selected >= 0 {
-		x := g.left[g.column[p.selected]]
-		y := int(g.slot[p.selected]) * boxHeight
-		if least := x + boxWidth - width; w.left < least {
-			w.left = min(x, g.left[min(sort.SearchInts(g.left, least), len(g.left)-1)]) // from the edge of a column on
+		x, y := g.Corner(p.selected)
+		if least := x + taskgraph.BoxWidth - width; w.left < least {
+			w.left = min(x, g.Left[min(sort.SearchInts(g.Left, least), len(g.Left)-1)]) // from the edge of a column on
 		}
 		w.left = min(w.left, x)
-		w.up = min(max(w.up, y+boxHeight-height), y)
+		w.up = min(max(w.up, y+taskgraph.BoxHeight-height), y)
 	}
-	w.left = max(0, min(w.left, g.left[len(g.left)-1]))
-	w.up = max(0, min(w.up, g.height-height))
+	w.left = max(0, min(w.left, g.Left[len(g.Left)-1]))
+	w.up = max(0, min(w.up, g.Height-height))
 }

@@ -1,5 +1,7 @@
 package taskpane
 
+import "ocaptain/ui/dash/taskgraph"
+
 // Mode is how the tasks are arranged.
 type Mode uint8
 
@@ -33,13 +35,13 @@ func (p *Pane) arrange() {
 	show := p.filter.shown(p)
 	switch p.mode {
 	case Tree:
-		p.rows = p.tree.grow(p.shape, show, p.rows[:0])
+		p.rows = p.tree.grow(p.order, show, p.rows[:0])
 	case Graph:
 		if p.graph == nil {
-			p.graph = newGraph(p.tasks, p.shape)
+			p.graph = taskgraph.New(p.order, p.task)
 		}
 		p.rows = p.rows[:0]
-		for _, i := range p.graph.order {
+		for _, i := range p.graph.Order {
 			if show(i) {
 				p.rows = append(p.rows, i)
 			}

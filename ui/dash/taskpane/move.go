@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"ocaptain/tasks"
+	"ocaptain/ui/dash/taskgraph"
 )
 
 // find puts the cursor on the selected task, or where it was when that is not shown. Until
@@ -48,7 +49,7 @@ func (p *Pane) MoveBy(n int) {
 func (p *Pane) PageBy(n int) {
 	page := p.window.rows
 	if p.mode == Graph {
-		page /= boxHeight
+		page /= taskgraph.BoxHeight
 	}
 	p.MoveBy(n * max(1, page-1))
 }
@@ -60,7 +61,7 @@ func (p *Pane) MoveAcross(n int) {
 	switch {
 	case p.why != nil || len(p.rows) == 0 || p.selected < 0 || n == 0:
 	case p.mode == Graph:
-		p.Select(p.tasks[p.graph.across(p.selected, n, p.filter.shown(p))].ID)
+		p.Select(p.tasks[p.graph.Across(p.selected, n, p.filter.shown(p))].ID)
 	case p.mode == Tree && n < 0:
 		if up := p.tree.parent[p.selected]; up >= 0 {
 			p.put(slices.Index(p.rows, up))
@@ -83,10 +84,10 @@ func (p *Pane) Bottom() { p.MoveBy(farther + len(p.tasks)) }
 
 // Select puts the cursor on a task and reports whether it is shown.
 func (p *Pane) Select(id string) bool {
-	if p.shape == nil {
+	if p.order == nil {
 		return false
 	}
-	i, ok := p.shape.place[id]
+	i, ok := p.order.Place[id]
 	if !ok {
 		return false
 	}
@@ -148,7 +149,7 @@ func (p *Pane) Click(x, y int) {
 		}
 	case y < w.top || y >= w.top+w.rows:
 	case p.mode == Graph:
-		if i := p.graph.at(w.left+x, w.up+y-w.top); i >= 0 {
+		if i := p.graph.At(w.left+x, w.up+y-w.top); i >= 0 {
 			if at := slices.Index(p.rows, i); at >= 0 {
 				p.chosen = true
 				p.put(at)

@@ -137,7 +137,7 @@ func TestClick(t *testing.T) {
 		p.Select("1")
 		for _, id := range []string{"2", "3", "8"} {
 			rows := p.View(120, 30)
-			name := p.tasks[p.shape.place[id]].Subject
+			name := p.tasks[p.order.Place[id]].Subject
 			for y, row := range rows[:22] {
 				if x := strings.Index(ansi.Strip(row), name[:9]); x >= 0 {
 					p.Click(ansi.StringWidth(ansi.Strip(row)[:x]), y)

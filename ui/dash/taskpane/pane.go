@@ -4,11 +4,13 @@ package taskpane
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/tasks"
+	"ocaptain/ui/dash/taskgraph"
 	"ocaptain/ui/words"
 )
 
@@ -19,7 +21,7 @@ type Pane struct {
 	unfocus bool
 
 	tasks     []tasks.State // of the board
-	shape     *shape
+	order     *tasks.Order
 	standings []standing
 	tally     tally
 	due       time.Time // when the next task that waits for a time may become ready
@@ -30,7 +32,7 @@ type Pane struct {
 	filter filter
 	rows   []int32 // the tasks that are shown, in order
 	tree   tree
-	graph  *graph // nil until it is looked at
+	graph  *taskgraph.Graph // nil until it is looked at
 
 	selected int32 // place in tasks, -1 for none
 	chosen   bool  // by the captain
@@ -64,12 +66,12 @@ func (p *Pane) SetBoard(board *fleet.Board, now time.Time) {
 	old, id := p.tasks, p.selectedID()
 	p.board, p.tasks = board, board.Tasks
 	p.version++
-	if p.shape == nil || !sameShape(old, p.tasks) {
-		p.shape = newShape(p.tasks)
+	if p.order == nil || !sameOrder(old, p.tasks) {
+		p.order = tasks.NewOrder(len(p.tasks), p.task)
 		p.graph = nil
 		p.filter.forget()
 		p.selected = -1
-		if i, ok := p.shape.place[id]; ok && id != "" {
+		if i, ok := p.order.Place[id]; ok && id != "" {
 			p.selected = i
 		}
 	}
@@ -79,6 +81,22 @@ func (p *Pane) SetBoard(board *fleet.Board, now time.Time) {
 	if p.why != nil {
 		p.why.refresh(p)
 	}
+}
+
+func (p *Pane) task(i int) *tasks.Task { return &p.tasks[i].Task }
+
+// sameOrder reports whether two boards differ at most in what became of their tasks.
+func sameOrder(a, b []tasks.State) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		x, y := &a[i], &b[i]
+		if x.ID != y.ID || !slices.Equal(x.BlockedBy, y.BlockedBy) || !slices.Equal(x.Blocks, y.Blocks) {
+			return false
+		}
+	}
+	return true
 }
 
 // SetNow says what time it is, for ages and for tasks that wait for a time.
@@ -96,7 +114,7 @@ func (p *Pane) SetNow(now time.Time) {
 
 // judge says where every task stands now, and when that must be looked at again.
 func (p *Pane) judge() {
-	p.standings, p.tally = stand(p.tasks, p.shape, p.now, p.standings)
+	p.standings, p.tally = stand(p.tasks, p.order, p.now, p.standings)
 	p.due = time.Time{}
 	for i := range p.tasks {
 		if at := p.tasks[i].NotBefore; p.standings[i] == blocked && at.After(p.now) && (p.due.IsZero() || at.Before(p.due)) {

@@ -106,13 +106,13 @@ func (p *Pane) notes(i int32) ([]string, pen) {
 	if p.mode != Tree {
 		return nil, p.pens.dim
 	}
-	if p.shape.level[i] == 0 {
+	if p.order.Level[i] == 0 {
 		return []string{"never ready", "never"}, p.pens.bad
 	}
 	under := p.tree.parent[i]
 	var ids []string
 	others := 0
-	for _, j := range p.shape.before[i] {
+	for _, j := range p.order.Before[i] {
 		if j == under {
 			continue
 		}

@@ -104,7 +104,7 @@ func (s *sheet) blockers(t *tasks.State) {
 
 // dependents lists what waits for the task.
 func (s *sheet) dependents() {
-	list := s.p.shape.after[s.i]
+	list := s.p.order.After[s.i]
 	if len(list) == 0 {
 		return
 	}

@@ -24,7 +24,7 @@ type tally [standings]int
 func (t tally) total() int { return t[working] + t[ready] + t[blocked] + t[done] }
 
 // stand judges every task of the board.
-func stand(all []tasks.State, s *shape, now time.Time, into []standing) ([]standing, tally) {
+func stand(all []tasks.State, o *tasks.Order, now time.Time, into []standing) ([]standing, tally) {
 	if cap(into) < len(all) {
 		into = make([]standing, len(all))
 	}
@@ -37,7 +37,7 @@ func stand(all []tasks.State, s *shape, now time.Time, into []standing) ([]stand
 			into[i] = done
 		case t.Status == tasks.InProgress:
 			into[i] = working
-		case t.Delay(now) > 0, len(s.lost(int32(i))) > 0, holds(all, s.before[i]):
+		case t.Delay(now) > 0, len(o.Missing(int32(i))) > 0, holds(all, o.Before[i]):
 			into[i] = blocked
 		default:
 			into[i] = ready

@@ -42,12 +42,12 @@ func (p *Pane) after(i int32, n int) string {
 			more++
 		}
 	}
-	for _, j := range p.shape.before[i] {
+	for _, j := range p.order.Before[i] {
 		if p.tasks[j].Status != tasks.Completed {
 			name(p.tasks[j].ID)
 		}
 	}
-	for _, id := range p.shape.lost(i) {
+	for _, id := range p.order.Missing(i) {
 		name(id)
 	}
 	text := strings.Join(ids, ", ")

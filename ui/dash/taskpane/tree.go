@@ -3,6 +3,8 @@ package taskpane
 import (
 	"fmt"
 	"strings"
+
+	"ocaptain/tasks"
 )
 
 // tree is the tasks that are shown, each below the nearest shown task among what it waits
@@ -14,16 +16,16 @@ type tree struct {
 }
 
 // grow arranges the shown tasks depth first and appends them to rows.
-func (t *tree) grow(s *shape, show func(int32) bool, rows []int32) []int32 {
-	n := len(s.parent)
+func (t *tree) grow(o *tasks.Order, show func(int32) bool, rows []int32) []int32 {
+	n := len(o.Before)
 	t.parent, t.depth, t.last = make([]int32, n), make([]int32, n), make([]bool, n)
 	nearest := make([]int32, n) // shown task at or above each one
 	child, sibling := make([]int32, n), make([]int32, n)
 	for i := range n {
 		t.parent[i], nearest[i], child[i], sibling[i] = -1, -1, -1, -1
 	}
-	for _, i := range s.order {
-		if up := s.parent[i]; up >= 0 {
+	for _, i := range o.Sorted {
+		if up := deepest(o, i); up >= 0 {
 			t.parent[i] = nearest[up]
 		}
 		if nearest[i] = t.parent[i]; show(i) {
@@ -58,6 +60,17 @@ func (t *tree) grow(s *shape, show func(int32) bool, rows []int32) []int32 {
 		}
 	}
 	return rows
+}
+
+// deepest is the blocker of a task with the highest level, -1 for none.
+func deepest(o *tasks.Order, i int32) int32 {
+	best := int32(-1)
+	for _, j := range o.Before[i] {
+		if best < 0 || o.Level[j] > o.Level[best] {
+			best = j
+		}
+	}
+	return best
 }
 
 // branch draws the lines before a task in at most width cells. What is deeper has the

@@ -49,14 +49,14 @@ type Causes struct {
 // Causes follows the open blockers of a task to where they end.
 func (p *Pane) Causes(id string) Causes {
 	var c Causes
-	if p.shape == nil {
+	if p.order == nil {
 		return c
 	}
-	start, ok := p.shape.place[id]
+	start, ok := p.order.Place[id]
 	if !ok {
 		return c
 	}
-	s := p.shape
+	s := p.order
 	from := make([]int32, len(p.tasks)) // the task that led to each one, itself for the first
 	for i := range from {
 		from[i] = -1
@@ -71,14 +71,14 @@ func (p *Pane) Causes(id string) Causes {
 			c.found(p, i, from)
 			continue
 		}
-		held := len(s.lost(i)) > 0
-		for _, lost := range s.lost(i) {
+		held := len(s.Missing(i)) > 0
+		for _, lost := range s.Missing(i) {
 			c.lost(lost, t, p.path(from, i))
 		}
-		if s.level[i] == 0 {
+		if s.Level[i] == 0 {
 			caught = append(caught, i)
 		}
-		for _, j := range s.before[i] {
+		for _, j := range s.Before[i] {
 			if p.tasks[j].Status == tasks.Completed {
 				continue
 			}
@@ -224,8 +224,8 @@ func (p *Pane) circles(caught []int32) []Cause {
 // knot returns an open blocker of a task that is caught on or behind a circle, and is so
 // itself; -1 for none.
 func (p *Pane) knot(i int32) int32 {
-	for _, j := range p.shape.before[i] {
-		if p.shape.level[j] == 0 && p.tasks[j].Status != tasks.Completed {
+	for _, j := range p.order.Before[i] {
+		if p.order.Level[j] == 0 && p.tasks[j].Status != tasks.Completed {
 			return j
 		}
 	}

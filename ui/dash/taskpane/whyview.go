@@ -24,10 +24,10 @@ type why struct {
 // ShowBlockers shows what keeps a task from being ready, and reports whether there is
 // such a task.
 func (p *Pane) ShowBlockers(id string) bool {
-	if p.shape == nil {
+	if p.order == nil {
 		return false
 	}
-	if _, ok := p.shape.place[id]; !ok {
+	if _, ok := p.order.Place[id]; !ok {
 		return false
 	}
 	p.why = &why{id: id}
@@ -43,7 +43,7 @@ func (p *Pane) ShowsBlockers() bool { return p.why != nil }
 
 // refresh asks again, since the board is another one.
 func (w *why) refresh(p *Pane) {
-	if _, ok := p.shape.place[w.id]; !ok {
+	if _, ok := p.order.Place[w.id]; !ok {
 		p.why = nil
 		return
 	}
@@ -59,7 +59,7 @@ func (w *why) view(p *Pane, width, height int) []string {
 		w.refresh(p)
 	}
 	if w.rows == nil || w.width != width {
-		i := p.shape.place[w.id]
+		i := p.order.Place[w.id]
 		w.width = width
 		w.rows = append([]string{"", p.headline(i, width), ""}, p.causeRows(i, w.causes, width)...)
 	}

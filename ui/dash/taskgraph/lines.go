@@ -1,4 +1,4 @@
-package taskpane
+package taskgraph
 
 import (
 	"cmp"
@@ -42,42 +42,45 @@ type ink struct {
 	arrow        uint8 // 1 light, 2 heavy
 }
 
-// draw draws one row of the channel behind column c of the whole picture.
-func (g *graph) draw(p *pens, c, row int) string {
+// style is what gives a line its look.
+type style interface{ Render(text ...string) string }
+
+// Channel draws one row of the channel behind column c of the whole picture.
+func (g *Graph) Channel(line, strong style, c, row int) string {
 	ch := &g.channels[c]
 	if len(ch.tracks) == 0 {
-		return strings.Repeat(" ", ch.width)
+		return strings.Repeat(" ", ch.Width)
 	}
 	var cells [2 * widestChannel]uint8
-	k := ink{light: cells[:ch.width], heavy: cells[widestChannel:][:ch.width]}
+	k := ink{light: cells[:ch.Width], heavy: cells[widestChannel:][:ch.Width]}
 	for track := range ch.tracks {
 		if n := ch.crossing(track, row); n != nil {
 			g.drawNet(&k, n, 1+2*track, row)
 		}
 	}
-	slot := int32(row / boxHeight)
-	if i := g.box(c, slot); i >= 0 && g.outRow(i) == row {
+	slot := int32(row / BoxHeight)
+	if i := g.Box(c, slot); i >= 0 && g.outRow(i) == row {
 		if o := g.out[i]; o.track >= 0 {
 			k.run(0, 1+2*int(o.track), o.heavy)
 		}
 	}
 	if c+1 < len(g.columns) {
-		if j := g.box(c+1, slot); j >= 0 && g.inRow(j) == row {
+		if j := g.Box(c+1, slot); j >= 0 && g.inRow(j) == row {
 			if e := g.in[j]; e.track >= 0 {
-				k.run(2+2*int(e.track), ch.width-1, false)
+				k.run(2+2*int(e.track), ch.Width-1, false)
 				k.arrow = 1
 				if e.heavy >= 0 {
-					k.run(2+2*int(e.heavy), ch.width-1, true)
+					k.run(2+2*int(e.heavy), ch.Width-1, true)
 					k.arrow = 2
 				}
 			}
 		}
 	}
-	return k.render(p)
+	return k.render(line, strong)
 }
 
 // drawNet draws what a net does in its own column x of the channel.
-func (g *graph) drawNet(k *ink, n *net, x, row int) {
+func (g *Graph) drawNet(k *ink, n *net, x, row int) {
 	out := g.outRow(n.from)
 	var at uint8
 	if row > n.top {
@@ -127,18 +130,18 @@ func (k *ink) run(from, to int, strong bool) {
 }
 
 // render returns the row in the styles of its lines.
-func (k *ink) render(p *pens) string {
+func (k *ink) render(line, bold style) string {
 	var b, run strings.Builder
 	was := false
 	flush := func() {
 		if run.Len() == 0 {
 			return
 		}
-		style := p.track
+		look := line
 		if was {
-			style = p.accent
+			look = bold
 		}
-		b.WriteString(style.Render(run.String()))
+		b.WriteString(look.Render(run.String()))
 		run.Reset()
 	}
 	for x := range k.light {

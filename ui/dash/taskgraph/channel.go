@@ -1,15 +1,17 @@
-package taskpane
+package taskgraph
 
 import (
 	"cmp"
 	"slices"
 	"sort"
+
+	"ocaptain/tasks"
 )
 
 // channel is the space between two columns. Every task that another waits for has a net
 // there, which runs up and down on one of the tracks.
 type channel struct {
-	width  int
+	Width  int
 	tracks [][]net // of each track from top to bottom; they do not touch
 }
 
@@ -34,20 +36,20 @@ type entry struct {
 	heavy int8 // the one from which the critical path comes, -1 for none
 }
 
-func (g *graph) outRow(i int32) int { return int(g.slot[i])*boxHeight + 2 }
-func (g *graph) inRow(i int32) int  { return int(g.slot[i])*boxHeight + 1 }
+func (g *Graph) outRow(i int32) int { return int(g.slot[i])*BoxHeight + 2 }
+func (g *Graph) inRow(i int32) int  { return int(g.slot[i])*BoxHeight + 1 }
 
 // route finds tracks for the lines between columns that stand side by side. What has no
 // line, because it leads further or because there are too many, is told in words.
-func (g *graph) route(s *shape) {
+func (g *Graph) route(o *tasks.Order) {
 	g.channels = make([]channel, len(g.columns))
 	g.out, g.in = make([]exit, len(g.slot)), make([]entry, len(g.slot))
 	for i := range g.out {
 		g.out[i].track, g.in[i] = -1, entry{-1, -1}
 	}
 	for c := range g.columns {
-		nets := g.nets(s, c)
-		ch := channel{width: 3}
+		nets := g.nets(o, c)
+		ch := channel{Width: 3}
 		var bottom []int
 		for _, n := range nets {
 			track := slices.IndexFunc(bottom, func(row int) bool { return row < n.top })
@@ -58,7 +60,7 @@ func (g *graph) route(s *shape) {
 			}
 			if track < 0 {
 				for _, i := range n.to {
-					g.also[i] = append(g.also[i], n.from)
+					g.Also[i] = append(g.Also[i], n.from)
 				}
 				continue
 			}
@@ -76,30 +78,30 @@ func (g *graph) route(s *shape) {
 			}
 		}
 		if len(ch.tracks) > 0 {
-			ch.width = 2*len(ch.tracks) + 3
+			ch.Width = 2*len(ch.tracks) + 3
 		}
 		g.channels[c] = ch
 	}
-	for i, list := range s.before {
+	for i, list := range o.Before {
 		for _, j := range list {
-			if g.column[j]+1 != g.column[i] || s.level[i] == 0 {
-				g.also[i] = append(g.also[i], j)
+			if g.column[j]+1 != g.column[i] || o.Level[i] == 0 {
+				g.Also[i] = append(g.Also[i], j)
 			}
 		}
-		slices.Sort(g.also[i])
+		slices.Sort(g.Also[i])
 	}
 }
 
 // nets lists what leads from a column to the next one, from top to bottom.
-func (g *graph) nets(s *shape, c int) []net {
+func (g *Graph) nets(o *tasks.Order, c int) []net {
 	var all []net
 	for _, i := range g.columns[c] {
-		if s.level[i] == 0 {
+		if o.Level[i] == 0 {
 			continue
 		}
 		n := net{from: i, top: g.outRow(i), bottom: g.outRow(i), heavy: -1}
-		for _, j := range s.after[i] {
-			if s.level[j] == s.level[i]+1 {
+		for _, j := range o.After[i] {
+			if o.Level[j] == o.Level[i]+1 {
 				n.to = append(n.to, j)
 				n.top, n.bottom = min(n.top, g.inRow(j)), max(n.bottom, g.inRow(j))
 				if g.next[i] == j {

@@ -1,0 +1,149 @@
+package tasks
+
+import (
+	"slices"
+	"time"
+)
+
+// Order is the order that blockers force on a list of tasks, by their places in it. It is built once and only read
+// afterwards.
+type Order struct {
+	Place  map[string]int32 // of each id the first one
+	Before [][]int32        // the tasks that each one waits for, each once
+	After  [][]int32        // the tasks that wait for each one
+	Level  []int32          // 1 for a task that waits for nothing, 0 on or behind a cycle
+	Sorted []int32          // every task with a level, after its blockers
+
+	missing [][]string // blockers that do not exist; nil when no task has one
+}
+
+// NewOrder finds the order of n tasks.
+func NewOrder(n int, task func(int) *Task) *Order {
+	o := &Order{Place: make(map[string]int32, n)}
+	for i := range n {
+		if id := task(i).ID; !o.has(id) {
+			o.Place[id] = int32(i)
+		}
+	}
+	o.connect(n, task)
+	o.layer()
+	return o
+}
+
+func (o *Order) has(id string) bool {
+	_, ok := o.Place[id]
+	return ok
+}
+
+// connect turns the references of the tasks into edges, each one once.
+func (o *Order) connect(n int, task func(int) *Task) {
+	o.Before, o.After = make([][]int32, n), make([][]int32, n)
+	for i := range n {
+		for _, id := range task(i).BlockedBy {
+			if j, ok := o.Place[id]; ok {
+				o.Before[i] = append(o.Before[i], j)
+				continue
+			}
+			if o.missing == nil {
+				o.missing = make([][]string, n)
+			}
+			o.missing[i] = append(o.missing[i], id)
+		}
+		for _, id := range task(i).Blocks {
+			if j, ok := o.Place[id]; ok {
+				o.Before[j] = append(o.Before[j], int32(i))
+			}
+		}
+	}
+	for i, list := range o.Before {
+		slices.Sort(list)
+		o.Before[i] = slices.Compact(list)
+		for _, j := range o.Before[i] {
+			o.After[j] = append(o.After[j], int32(i))
+		}
+	}
+}
+
+// layer gives every task its level, taking away tasks that nothing holds back
+// until none is left. What is left over is on a cycle or behind one.
+func (o *Order) layer() {
+	o.Level = make([]int32, len(o.Before))
+	o.Sorted = make([]int32, 0, len(o.Before))
+	open := make([]int, len(o.Before))
+	for i, list := range o.Before {
+		if open[i] = len(list); open[i] == 0 {
+			o.Level[i] = 1
+			o.Sorted = append(o.Sorted, int32(i))
+		}
+	}
+	reached := make([]int32, len(o.Before)) // level that the blockers seen so far ask for
+	for next := 0; next < len(o.Sorted); next++ {
+		i := o.Sorted[next]
+		for _, j := range o.After[i] {
+			reached[j] = max(reached[j], o.Level[i]+1)
+			if open[j]--; open[j] == 0 {
+				o.Level[j] = reached[j]
+				o.Sorted = append(o.Sorted, j)
+			}
+		}
+	}
+}
+
+// Missing returns the blockers of a task that do not exist.
+func (o *Order) Missing(i int32) []string {
+	if o.missing == nil {
+		return nil
+	}
+	return o.missing[i]
+}
+
+// Critical returns the longest chain of tasks that wait for each other, the first one first, and how long it is thought to
+// take: 0 when no task has an estimate.
+func (o *Order) Critical(task func(int) *Task) (chain []int32, length time.Duration) {
+	weights, estimated := o.weights(task)
+	tallest := func(places []int32) int32 {
+		best := int32(-1)
+		for _, i := range places {
+			if o.Level[i] > 0 && (best < 0 || weights[i] > weights[best] || weights[i] == weights[best] && i < best) {
+				best = i
+			}
+		}
+		return best
+	}
+	for _, i := range slices.Backward(o.Sorted) {
+		if j := tallest(o.After[i]); j >= 0 {
+			weights[i] += weights[j] // of the chain from here to its end
+		}
+	}
+	for i := tallest(o.Sorted); i >= 0; i = tallest(o.After[i]) {
+		chain = append(chain, i)
+	}
+	if estimated && len(chain) > 0 {
+		length = weights[chain[0]]
+	}
+	return chain, length
+}
+
+// weights returns the estimates. A task without one weighs as much as the average
+// of the others, and all weigh the same when there is none.
+func (o *Order) weights(task func(int) *Task) (weights []time.Duration, estimated bool) {
+	weights = make([]time.Duration, len(o.Before))
+	var sum time.Duration
+	known := 0
+	for i := range weights {
+		if weights[i] = task(i).Estimate(); weights[i] > 0 {
+			sum += weights[i]
+			known++
+		}
+	}
+	usual := time.Minute
+	if known > 0 {
+		usual = sum / time.Duration(known)
+	}
+	for i, w := range weights {
+		if w == 0 {
+			weights[i] = usual
+		}
+	}
+	return weights, known > 0
+}
