@@ -11,6 +11,7 @@ import (
 	"ocaptain/fleet/helm"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/ui/dash/dialog"
+	"ocaptain/ui/dash/toast"
 	"ocaptain/ui/words"
 )
 
@@ -28,7 +29,7 @@ func (m *Model) messageMany() cmd {
 		}
 	}
 	if len(names) == 0 {
-		return m.say(warn, "no ship is ready for a message")
+		return m.say(toast.Warn, "no ship is ready for a message")
 	}
 	return m.message(names)
 }
@@ -57,7 +58,7 @@ func (m *Model) message(names []string) cmd {
 func (m *Model) sendTo(voyage, name, text string) cmd {
 	client := m.client
 	if client == nil {
-		return m.say(bad, "message to "+name+": helm is not there yet; it is being started")
+		return m.say(toast.Bad, "message to "+name+": helm is not there yet; it is being started")
 	}
 	r := api.SayRequest{Text: text, Wait: 15 * time.Second}
 	return m.quietly("message to "+name, func(ctx context.Context) (string, bool, error) {
@@ -75,7 +76,7 @@ func (m *Model) interrupt() cmd {
 	m.show(dialog.NewConfirm("Interrupt the agent on "+name+"?", []string{"It stops what it is doing and waits for a message."}, "", func() tea.Cmd {
 		client := m.client
 		if client == nil {
-			return m.say(bad, "interrupt "+name+": helm is not there yet; it is being started")
+			return m.say(toast.Bad, "interrupt "+name+": helm is not there yet; it is being started")
 		}
 		return m.quietly("interrupt "+name, func(ctx context.Context) (string, bool, error) {
 			ctx, cancel := context.WithTimeout(ctx, time.Minute)
@@ -123,14 +124,9 @@ func (m *Model) quietly(name string, run func(context.Context) (end string, well
 // endedSo shows how an action ended that says so itself.
 func (m *Model) endedSo(id int, text string, well bool) cmd {
 	m.jobs--
-	for i := range m.toasts {
-		if m.toasts[i].job == id {
-			m.toasts = append(m.toasts[:i:i], m.toasts[i+1:]...)
-			break
-		}
-	}
+	m.toasts.End(id)
 	if well {
-		return m.say(good, text)
+		return m.say(toast.Good, text)
 	}
-	return m.say(warn, text)
+	return m.say(toast.Warn, text)
 }

@@ -2,7 +2,6 @@ package dash
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -11,8 +10,8 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
-	"ocaptain/theme"
 	"ocaptain/ui/clean"
+	"ocaptain/ui/dash/agentpane"
 	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/launch"
 	"ocaptain/ui/words"
@@ -100,57 +99,7 @@ func (m *Model) taskOfShip() cmd {
 // openShip shows all that is known of a ship.
 func (m *Model) openShip() cmd {
 	s := m.current()
-	var lines []string
-	add := func(name, value string) {
-		if value != "" {
-			lines = append(lines, theme.Dim.Render(fmt.Sprintf("%-12s", name))+clean.Line(value))
-		}
-	}
-	add("status", string(s.Status.Word)+strings.TrimSuffix(": "+s.Status.Reason, ": "))
-	add("since", words.Since(m.now, s.Status.Since))
-	add("last seen", words.Since(m.now, s.Status.SeenAt)+", by "+s.Status.Source)
-	add("role", s.Role)
-	add("agent", s.Agent)
-	add("session", s.State.Session)
-	add("task", s.Task)
-	add("done", words.Count(s.Completed, "task"))
-	add("not merged", s.What())
-	add("messages", words.Queued(s))
-	add("slowed", words.Slowed(s))
-	add("provider", s.Provider)
-	add("machine", s.Machine.ID)
-	add("address", s.Machine.Addr)
-	if s.Tailnet != nil {
-		add("tailnet", s.Tailnet.IP)
-	}
-	add("reached by", s.Via)
-	add("user", s.Machine.User)
-	add("system", strings.Trim(s.OS+"/"+s.Arch, "/"))
-	add("host key", s.HostKey)
-	add("created", words.Since(m.now, s.Created))
-	if !s.Worked.IsZero() {
-		add("last worked", words.Since(m.now, s.Worked))
-	}
-	add("idle for", words.Rest(s))
-	add("price", words.Price(m.now, s))
-	add("look at it", s.Guard)
-	if s.Built > 1 {
-		add("machines", fmt.Sprintf("this is number %d", s.Built))
-	}
-	lines = append(lines, "", theme.Title.Render("Provisioning"))
-	for _, step := range s.Steps {
-		lines = append(lines, theme.Yes.Style.Render(theme.Yes.Glyph)+" "+fmt.Sprintf("%-16s", clean.Line(step.Name))+theme.Dim.Render(words.Took(step.Took)))
-	}
-	switch {
-	case s.Phase == fleet.Failed:
-		lines = append(lines, theme.No.Style.Render(theme.No.Glyph)+" "+clean.Line(s.Step+": "+s.Error))
-		for line := range strings.Lines(clean.Text(s.Output)) {
-			lines = append(lines, theme.Dim.Render("  "+strings.TrimRight(line, "\n")))
-		}
-	case s.Step != "" && s.Phase == fleet.Provisioning:
-		lines = append(lines, theme.Going.Style.Render(theme.Going.Glyph)+" "+clean.Line(s.Step)+" …")
-	}
-	m.show(dialog.NewPager(clean.Line(s.Name), lines, 84, false))
+	m.show(dialog.NewPager(clean.Line(s.Name), agentpane.Details(s, m.now), 84, false))
 	return nil
 }
 
@@ -189,7 +138,7 @@ func (m *Model) bringHome(ships ...string) cmd {
 // sinkShip asks, and then sinks the marked ships, or the selected one.
 func (m *Model) sinkShip() cmd {
 	names := m.v.agents.Marked()
-	if len(names) == 0 || m.place == wall {
+	if len(names) == 0 || m.place == onWall {
 		names = []string{m.shipName()}
 	}
 	return m.askSink(names)

@@ -2,13 +2,14 @@ package dash
 
 import (
 	"context"
-	"fmt"
 
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/fleet/helm/api"
 	"ocaptain/theme"
 	"ocaptain/ui/dash/dialog"
+	"ocaptain/ui/dash/toast"
+	"ocaptain/ui/dash/voyages"
 	"ocaptain/ui/words"
 )
 
@@ -23,7 +24,7 @@ func (m *Model) findOrphans(client *api.Client) {
 		if m.orphans = len(all); m.orphans == was || m.orphans == 0 {
 			return nil
 		}
-		return m.say(warn, orphansWord(m.orphans)+" may cost you; “sweep” among the actions (:) shows and destroys them")
+		return m.say(toast.Warn, orphansWord(m.orphans)+" may cost you; “sweep” among the actions (:) shows and destroys them")
 	}))
 }
 
@@ -49,31 +50,16 @@ func (m *Model) openSweep() cmd {
 // askSweep shows what was found.
 func (m *Model) askSweep(client *api.Client, found api.Sweep) cmd {
 	m.orphans = len(found.Orphans)
-	var lines []string
-	request := api.SweepRequest{}
-	for _, o := range found.Orphans {
-		made := ""
-		if !o.Created.IsZero() {
-			made = ", made " + words.Since(m.now, o.Created)
-		}
-		lines = append(lines, fmt.Sprintf("%s at %s%s: %s", o.Name, o.Provider, made, words.Orphan(o.Why, o.Doomed, o.Trouble)))
-		request.Machines = append(request.Machines, o.Target())
-	}
-	for _, u := range found.Unasked {
-		lines = append(lines, u.Provider+" was not asked: "+u.Why)
-	}
-	if n := len(found.Others); n > 0 {
-		lines = append(lines, words.Count(n, "machine")+" not of this install: left alone; see ocaptain sweep --dry-run")
-	}
+	lines, request := voyages.Orphans(found, m.now)
 	switch {
 	case len(request.Machines) == 0 && len(lines) == 0:
-		return m.say(good, "every machine of this install has its voyage")
+		return m.say(toast.Good, "every machine of this install has its voyage")
 	case len(request.Machines) == 0:
-		return m.say(warn, "no machine without a voyage was found; "+lines[0])
+		return m.say(toast.Warn, "no machine without a voyage was found; "+lines[0])
 	case found.Doubt != "":
-		return m.say(warn, orphansWord(m.orphans)+", as far as is seen: "+found.Doubt+" See: ocaptain sweep --dry-run")
+		return m.say(toast.Warn, orphansWord(m.orphans)+", as far as is seen: "+found.Doubt+" See: ocaptain sweep --dry-run")
 	case m.busy():
-		return m.say(warn, orphansWord(m.orphans)+"; “sweep” among the actions (:) shows them")
+		return m.say(toast.Warn, orphansWord(m.orphans)+"; “sweep” among the actions (:) shows them")
 	}
 	lines = append(lines, "work on them is brought home, to left-behind among the voyages; one whose work cannot be is left as it is")
 	m.show(dialog.NewConfirm("Destroy "+orphansWord(len(request.Machines))+"?", lines, "", func() tea.Cmd {

@@ -13,6 +13,7 @@ import (
 	"ocaptain/ui/clean"
 	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/dash/taskpane"
+	"ocaptain/ui/dash/toast"
 	"ocaptain/ui/words"
 )
 
@@ -169,13 +170,13 @@ func (m *Model) copySelection() cmd {
 		what = "the line"
 	}
 	if text == "" {
-		return m.say(warn, "nothing is selected")
+		return m.say(toast.Warn, "nothing is selected")
 	}
 	said := what + " is copied"
 	if m.env("TMUX") != "" {
 		said += "; tmux must allow it: set -g set-clipboard on"
 	}
-	return tea.Batch(tea.SetClipboard(text), m.say(good, said))
+	return tea.Batch(tea.SetClipboard(text), m.say(toast.Good, said))
 }
 
 func (m *Model) toggleFollow() cmd { m.v.logs.ToggleFollow(); return nil }
@@ -207,7 +208,7 @@ func (m *Model) saveLogs() cmd {
 	return m.quiet("save logs", func(ctx context.Context) error {
 		saved, err := save(ctx)
 		if err == nil {
-			m.send(ctx, result(func(m *Model) cmd { return m.say(good, words.Count(saved.Lines, "line")+" in "+saved.Path) }))
+			m.send(ctx, result(func(m *Model) cmd { return m.say(toast.Good, words.Count(saved.Lines, "line")+" in "+saved.Path) }))
 		}
 		return err
 	})

@@ -1,11 +1,9 @@
 package dash
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -16,6 +14,8 @@ import (
 	"ocaptain/ui/clean"
 	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/dash/sailform"
+	"ocaptain/ui/dash/toast"
+	"ocaptain/ui/dash/voyages"
 	"ocaptain/ui/launch"
 	"ocaptain/ui/words"
 )
@@ -76,7 +76,7 @@ func (m *Model) sail(o *launch.Order) tea.Cmd {
 // arrive shows a voyage that has just been launched, unless the captain is busy elsewhere.
 func (m *Model) arrive(d fleet.Dir, name string) cmd {
 	if m.busy() || m.visiting != 0 {
-		return m.say(good, name+" is being fitted out; V shows it")
+		return m.say(toast.Good, name+" is being fitted out; V shows it")
 	}
 	m.open(d)
 	return nil
@@ -87,7 +87,7 @@ func (m *Model) back(from, to fleet.Dir) cmd {
 	switch {
 	case m.v == nil || m.v.dir != from:
 	case m.busy():
-		return m.say(warn, "this voyage was taken back; V shows others")
+		return m.say(toast.Warn, "this voyage was taken back; V shows others")
 	case to != "":
 		m.open(to)
 	default:
@@ -134,43 +134,21 @@ func (m *Model) sinkVoyage() cmd {
 
 // openVoyages lets the captain choose another voyage. The list is read meanwhile.
 func (m *Model) openVoyages() cmd {
-	voyages := fleet.Voyages(m.o.Hub.Voyages)
+	hub := m.o.Hub
 	return func() tea.Msg {
-		dirs, err := voyages.List()
-		recorded := helm.Recorded(m.o.Hub)
-		type row struct {
-			d     fleet.Dir
-			board fleet.Board
-		}
-		var rows []row
-		for i := len(dirs) - 1; i >= 0; i-- {
-			b, e := fleet.ReadSummary(dirs[i])
-			if e != nil {
-				b.Voyage.Prompt = "cannot be read: " + e.Error()
-			}
-			rows = append(rows, row{dirs[i], b})
-		}
+		rows, err := voyages.List(hub)
+		recorded := helm.Recorded(hub)
 		return result(func(m *Model) cmd {
 			switch {
 			case err != nil:
-				return m.say(bad, "voyages: "+err.Error())
+				return m.say(toast.Bad, "voyages: "+err.Error())
 			case m.busy():
-				return m.say(warn, "the voyages are listed now; V again shows them")
+				return m.say(toast.Warn, "the voyages are listed now; V again shows them")
 			}
 			choices := m.sweepChoice()
 			for _, r := range rows {
-				b := &r.board
-				name := words.FirstLine(cmp.Or(b.Voyage.Name, b.Voyage.Prompt, r.d.ID()))
-				side := fmt.Sprintf("%s %s · %s · %s · %s", theme.Phase(b.Phase).Glyph, b.Phase, words.Count(len(b.Ships), "ship"),
-					words.Age(m.now.Sub(b.Voyage.CreatedAt)), strings.TrimPrefix(r.d.ID(), "voyage-"))
-				if rest := words.AllRest(b.Ships); rest != "" {
-					side = rest + " · " + side
-				}
-				if cost := words.Money(b.Usage.CostUSD); cost != "" {
-					side = cost + " · " + side
-				}
-				choices = append(choices, dialog.Choice{Name: clean.Line(name), Side: clean.Line(side), Do: func() tea.Cmd {
-					m.open(r.d)
+				choices = append(choices, dialog.Choice{Name: r.Name(), Side: r.Side(m.now), Do: func() tea.Cmd {
+					m.open(r.Dir)
 					return nil
 				}})
 			}
@@ -214,5 +192,5 @@ func (m *Model) suspend() cmd { return tea.Suspend }
 func (m *Model) nextTheme() cmd {
 	m.look, m.chosen = m.look.Next(), true
 	theme.Use(m.look)
-	return m.say(good, "theme: "+string(m.look)+"; to keep it: theme: "+string(m.look)+" in the configuration")
+	return m.say(toast.Good, "theme: "+string(m.look)+"; to keep it: theme: "+string(m.look)+" in the configuration")
 }

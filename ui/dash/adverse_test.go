@@ -106,8 +106,8 @@ func TestLateDialog(t *testing.T) {
 }
 
 func (m *Model) told(text string) bool {
-	for _, e := range m.history {
-		if strings.Contains(e.text, text) {
+	for _, e := range m.toasts.History {
+		if strings.Contains(e.Text, text) {
 			return true
 		}
 	}
@@ -147,17 +147,19 @@ func TestProgressIsClean(t *testing.T) {
 		<-began
 		return errors.New("broken \x1b]0;x\a by \x1b[7mship-0")
 	}))
-	s.until("it is told", func() bool { return len(s.m.toasts) > 1 && strings.Contains(s.m.toasts[len(s.m.toasts)-1].text, "ok") })
-	for _, e := range s.m.toasts {
-		if strings.ContainsAny(e.text, "\x1b\r\a") {
-			t.Errorf("a message holds %q", e.text)
+	s.until("it is told", func() bool {
+		return len(s.m.toasts.Shown) > 1 && strings.Contains(s.m.toasts.Shown[len(s.m.toasts.Shown)-1].Text, "ok")
+	})
+	for _, e := range s.m.toasts.Shown {
+		if strings.ContainsAny(e.Text, "\x1b\r\a") {
+			t.Errorf("a message holds %q", e.Text)
 		}
 	}
 	close(began)
 	s.until("it ends", func() bool { return s.m.jobs == 0 })
-	for _, e := range s.m.history {
-		if strings.ContainsAny(e.text, "\x1b\r\a") {
-			t.Errorf("a message holds %q", e.text)
+	for _, e := range s.m.toasts.History {
+		if strings.ContainsAny(e.Text, "\x1b\r\a") {
+			t.Errorf("a message holds %q", e.Text)
 		}
 	}
 }
@@ -175,7 +177,7 @@ func TestProgressNeverWaits(t *testing.T) {
 	})
 	s.run(c)
 	<-ran
-	s.until("all is told", func() bool { return s.m.jobs == 0 && len(s.m.history) > 10*cap(s.m.news) })
+	s.until("all is told", func() bool { return s.m.jobs == 0 && len(s.m.toasts.History) > 10*cap(s.m.news) })
 }
 
 // Each time the captain is asked anew; the same key again means it.

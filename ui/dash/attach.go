@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/ui/attach"
+	"ocaptain/ui/dash/toast"
 )
 
 // unhurried is how long a ship may take to answer before it is told that it is being asked.
@@ -28,7 +29,7 @@ func (m *Model) attachNow() cmd {
 	return tea.Batch(tea.Tick(unhurried, func(time.Time) tea.Msg {
 		return result(func(m *Model) cmd {
 			if m.visiting == id {
-				return m.say(going, "attaching to "+name+" …")
+				return m.say(toast.Going, "attaching to "+name+" …")
 			}
 			return nil
 		})
@@ -38,7 +39,7 @@ func (m *Model) attachNow() cmd {
 			m.visiting = 0
 			switch {
 			case err != nil:
-				return m.say(bad, name+": "+err.Error())
+				return m.say(toast.Bad, name+": "+err.Error())
 			case m.v != v || m.busy() || m.shipName() != name:
 				return m.decline(visit, name)
 			}
@@ -55,7 +56,7 @@ func (m *Model) attachNow() cmd {
 // decline does not give the terminal to a ship that is ready when the captain has gone on to
 // something else: what is typed meanwhile is not meant for it.
 func (m *Model) decline(visit *attach.Command, name string) cmd {
-	return tea.Batch(m.say(warn, "not attached to "+name+": you went on to something else"), func() tea.Msg {
+	return tea.Batch(m.say(toast.Warn, "not attached to "+name+": you went on to something else"), func() tea.Msg {
 		visit.Close()
 		return nil
 	})
@@ -77,7 +78,7 @@ func (m *Model) returned(name string, rest []byte, err error) cmd {
 	case errors.Is(err, attach.ErrSignal):
 		return tea.Quit
 	case err != nil:
-		cmds = append(cmds, m.say(bad, name+": "+err.Error()))
+		cmds = append(cmds, m.say(toast.Bad, name+": "+err.Error()))
 	}
 	return tea.Batch(cmds...)
 }

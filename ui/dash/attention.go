@@ -1,7 +1,6 @@
 package dash
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -10,50 +9,19 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/ui/clean"
-	"ocaptain/ui/dash/agentpane"
+	"ocaptain/ui/dash/attention"
+	"ocaptain/ui/dash/toast"
 	"ocaptain/ui/words"
 )
-
-// attention remembers who needed the captain, so that each need is told once.
-type attention struct {
-	known map[string]need // of ships at the last board
-	guard string          // of the voyage
-	phase fleet.Phase
-	rung  time.Time
-}
-
-// need is what may make a ship need the captain.
-type need struct {
-	word  fleet.Word
-	guard string
-}
 
 // attend tells the captain of ships that need them now and did not before, and of the end
 // of the voyage.
 func (m *Model) attend() cmd {
 	b := m.v.board
-	first := m.watch.known == nil
-	known := make(map[string]need, len(b.Ships))
-	var news []string
-	for i := range b.Ships {
-		s := &b.Ships[i]
-		known[s.Name] = need{s.Status.Word, s.Guard}
-		was := m.watch.known[s.Name]
-		if !first && (was.word != s.Status.Word && agentpane.Troubled(s) || was.guard != s.Guard && s.Guard != "") {
-			news = append(news, reason(s, m.now))
-		}
-	}
-	if !first && b.Guard != m.watch.guard && b.Guard != "" {
-		news = append([]string{clean.Line(b.Guard)}, news...)
-	}
-	was := m.watch.phase
-	m.watch.known, m.watch.guard, m.watch.phase = known, b.Guard, b.Phase
+	news, ended := m.watch.News(b, m.now)
 	var cmds []cmd
-	if len(news) > 3 {
-		news = append(news[:2], fmt.Sprintf("and %d more ships need you; ! goes to them", len(news)-2))
-	}
 	for _, text := range news {
-		cmds = append(cmds, m.say(warn, text))
+		cmds = append(cmds, m.say(toast.Warn, text))
 	}
 	switch {
 	case !b.Phase.Over(): // it may go on after a verification that failed
@@ -61,12 +29,12 @@ func (m *Model) attend() cmd {
 	case m.overAt.IsZero():
 		m.overAt = m.o.Now()
 	}
-	if !first && was != b.Phase && (b.Phase == fleet.Complete || b.Phase == fleet.VerifyFailed) {
-		l, text := good, "the voyage is complete: every task is merged and verified"
+	if ended {
+		level, text := toast.Good, "the voyage is complete: every task is merged and verified"
 		if b.Phase == fleet.VerifyFailed {
-			l, text = bad, "verify failed: "+words.FirstLine(clean.Text(lastLines(b.Verify.Output)))
+			level, text = toast.Bad, "verify failed: "+words.FirstLine(clean.Text(lastLines(b.Verify.Output)))
 		}
-		cmds = append(cmds, m.say(l, text))
+		cmds = append(cmds, m.say(level, text))
 		news = append(news, text)
 	}
 	if len(news) > 0 {
@@ -81,34 +49,13 @@ func lastLines(s string) string {
 	return s[strings.LastIndexByte(s, '\n')+1:]
 }
 
-// reason says in words why a ship needs the captain.
-func reason(s *fleet.ShipView, now time.Time) string {
-	if !agentpane.Troubled(s) && s.Guard != "" {
-		return clean.Line(s.Name + ": " + s.Guard)
-	}
-	text := s.Name + " " + map[fleet.Word]string{
-		fleet.Waiting: "waits for you", fleet.Errored: "has failed", fleet.Exited: "has exited",
-		fleet.Limited: "is at a limit", fleet.Stalled: "is stalled", fleet.Unreachable: "cannot be reached",
-	}[s.Status.Word]
-	if s.Status.Reason != "" {
-		text += ": " + s.Status.Reason
-	}
-	if !s.Status.Since.IsZero() && now.Sub(s.Status.Since) > time.Minute {
-		text += ", for " + words.Age(now.Sub(s.Status.Since))
-	}
-	if s.Guard != "" {
-		text += "; " + s.Guard
-	}
-	return clean.Line(text)
-}
-
 // ring rings the bell and sends the terminal a notification, at most every five seconds.
 func (m *Model) ring(text string) cmd {
 	now := m.o.Now()
-	if m.o.Quiet || m.attached || now.Sub(m.watch.rung) < 5*time.Second {
+	if m.o.Quiet || m.attached || now.Sub(m.rung) < 5*time.Second {
 		return nil
 	}
-	m.watch.rung = now
+	m.rung = now
 	text = strings.ReplaceAll(clean.Line(text), ";", ",")
 	return tea.Raw("\a\x1b]9;ocaptain: " + text + "\x1b\\")
 }
@@ -118,14 +65,7 @@ func (m *Model) needyShips() []*fleet.ShipView {
 	if m.v == nil {
 		return nil
 	}
-	var all []*fleet.ShipView
-	for i := range m.v.board.Ships {
-		if agentpane.Needs(&m.v.board.Ships[i]) {
-			all = append(all, &m.v.board.Ships[i])
-		}
-	}
-	slices.SortStableFunc(all, func(a, b *fleet.ShipView) int { return agentpane.Urgency(b) - agentpane.Urgency(a) })
-	return all
+	return attention.Ships(m.v.board)
 }
 
 func (m *Model) noneNeedy() string {
@@ -143,5 +83,5 @@ func (m *Model) nextNeedy() cmd {
 	m.place = home
 	m.v.agents.Select(next.Name)
 	focusOn(agents)(m)
-	return m.say(warn, reason(next, m.now))
+	return m.say(toast.Warn, attention.Reason(next, m.now))
 }

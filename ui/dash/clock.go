@@ -28,7 +28,7 @@ func (m *Model) tick() tea.Cmd {
 
 func (m *Model) pace() time.Duration {
 	switch {
-	case len(m.toasts) > 0, !m.overAt.IsZero() && m.o.Closing > 0 && !m.touched:
+	case len(m.toasts.Shown) > 0, !m.overAt.IsZero() && m.o.Closing > 0 && !m.touched:
 		return time.Second
 	case m.v == nil || !m.v.loaded:
 		return 30 * time.Second
@@ -40,7 +40,7 @@ func (m *Model) pace() time.Duration {
 
 // expire ends what has been shown for long enough.
 func (m *Model) expire() tea.Cmd {
-	m.dropToasts()
+	m.toasts.Expire(m.now)
 	if m.o.Closing > 0 && !m.touched && !m.overAt.IsZero() && m.now.Sub(m.overAt) >= m.o.Closing {
 		return m.quit()
 	}

@@ -7,25 +7,26 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"ocaptain/theme"
+	"ocaptain/ui/dash/keys"
 	"ocaptain/ui/dash/pane"
 	"ocaptain/ui/words"
 )
 
 // scope is where the captain's keys act now.
-func (m *Model) scope() scope {
+func (m *Model) scope() keys.Scope {
 	switch {
 	case m.typing != "":
-		return inTyping
+		return keys.InTyping
 	case m.place == detail:
-		return inDetail
+		return keys.InDetail
 	case m.place == diff:
-		return inDiff
-	case m.place == wall:
-		return inWall
+		return keys.InDiff
+	case m.place == onWall:
+		return keys.InWall
 	case m.place == full && m.focus == logs:
-		return inFullLogs
+		return keys.InFullLogs
 	}
-	return [...]scope{inAgents, inTasks, inLogs, inShip}[m.focus]
+	return [...]keys.Scope{keys.InAgents, keys.InTasks, keys.InLogs, keys.InShip}[m.focus]
 }
 
 // footer is the last row: what is typed into the filter, or the keys of this place.
@@ -37,10 +38,10 @@ func (m *Model) footer() (string, *tea.Cursor) {
 	if len(m.dialogs) > 0 {
 		pairs = m.dialogs[len(m.dialogs)-1].Keys()
 	} else {
-		for _, g := range groups[m.scope()] {
-			for i := range bindings {
-				if k := &bindings[i]; k.in == g && k.short != "" && len(k.keys) > 0 && m.possible(k) {
-					pairs = append(pairs, [2]string{shown(k.keys[:1]), m.shortOf(k)})
+		for _, g := range keys.Groups[m.scope()] {
+			for _, k := range bindings.Group(g) {
+				if k.Short != "" && m.possible(k) {
+					pairs = append(pairs, [2]string{keys.Shown(k.Keys[:1]), m.shortOf(k)})
 				}
 			}
 		}
@@ -52,32 +53,16 @@ func (m *Model) footer() (string, *tea.Cursor) {
 	if m.number != "" {
 		last = theme.Accent.Render("ship " + strings.TrimPrefix(m.number, "g") + "_ ")
 	}
-	return pane.Fit(hints(pairs, m.width-ansi.StringWidth(last)-1)+last, m.width), nil
+	return pane.Fit(pane.Hints(pairs, m.width-ansi.StringWidth(last)-1)+last, m.width), nil
 }
 
-func (m *Model) possible(k *binding) bool { return k.off == nil || k.off(m) == "" }
+func (m *Model) possible(k *keys.Binding[*Model]) bool { return k.Off == nil || k.Off(m) == "" }
 
 // shortOf is what the footer says of a key; q goes back where there is something to go
 // back from.
-func (m *Model) shortOf(k *binding) string {
-	if k.keys[0] == "q" && m.place != home {
+func (m *Model) shortOf(k *keys.Binding[*Model]) string {
+	if k.Keys[0] == "q" && m.place != home {
 		return "back"
 	}
-	return k.short
-}
-
-// hints writes keys and their meaning as far as there is room.
-func hints(pairs [][2]string, width int) string {
-	var b strings.Builder
-	used := 0
-	for _, p := range pairs {
-		text := " " + theme.Key.Render(p[0]) + " " + theme.Dim.Render(p[1]) + " "
-		w := ansi.StringWidth(text)
-		if used+w > width {
-			break
-		}
-		b.WriteString(text)
-		used += w
-	}
-	return b.String()
+	return k.Short
 }

@@ -99,7 +99,7 @@ func TestEveryRowFits(t *testing.T) {
 	s := setStage(t, 100, 30, aBoard(t), someLogs(), nil)
 	for w := leastWidth; w < 230; w += 7 {
 		for h := leastHeight; h < 70; h += 9 {
-			for _, p := range []place{home, full, wall} {
+			for _, p := range []place{home, full, onWall} {
 				s.m.width, s.m.height, s.m.place = w, h, p
 				rows, _ := s.m.draw()
 				if len(rows) != h {

@@ -2,31 +2,29 @@ package dash
 
 import (
 	"fmt"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/theme"
 	"ocaptain/ui/dash/dialog"
+	"ocaptain/ui/dash/keys"
 )
 
 // openHelp shows the keys of this place first, then all others.
 func (m *Model) openHelp() cmd {
 	var lines []string
-	here := groups[m.scope()]
-	section := func(g group) {
+	here := keys.Groups[m.scope()]
+	section := func(g keys.Group) {
 		lines = append(lines, theme.Title.Render(string(g)))
-		for i := range bindings {
-			k := &bindings[i]
-			if k.in != g || len(k.keys) == 0 {
-				continue
+		for _, k := range bindings.Group(g) {
+			names := keys.Shown(k.Keys)
+			if len(k.Keys) == 10 {
+				names = "0 … 9"
 			}
-			keys := shown(k.keys)
-			if len(k.keys) == 10 {
-				keys = "0 … 9"
-			}
-			line := "  " + theme.Key.Render(fmt.Sprintf("%-16s", keys)) + " " + k.help
-			if k.off != nil {
-				if why := k.off(m); why != "" && contains(here, g) {
+			line := "  " + theme.Key.Render(fmt.Sprintf("%-16s", names)) + " " + k.Help
+			if k.Off != nil {
+				if why := k.Off(m); why != "" && slices.Contains(here, g) {
 					line += theme.Dim.Render(" (not now: " + why + ")")
 				}
 			}
@@ -37,8 +35,8 @@ func (m *Model) openHelp() cmd {
 	for _, g := range here {
 		section(g)
 	}
-	for _, g := range order {
-		if !contains(here, g) {
+	for _, g := range keys.Order {
+		if !slices.Contains(here, g) {
 			section(g)
 		}
 	}
@@ -47,31 +45,22 @@ func (m *Model) openHelp() cmd {
 	return nil
 }
 
-func contains(all []group, g group) bool {
-	for _, x := range all {
-		if x == g {
-			return true
-		}
-	}
-	return false
-}
-
 // openPalette offers every action by its name; those that cannot be done now say why.
 func (m *Model) openPalette() cmd {
 	var choices []dialog.Choice
 	seen := map[string]bool{}
 	for i := range bindings {
 		k := &bindings[i]
-		if k.name == "" || seen[k.name] {
+		if k.Name == "" || seen[k.Name] {
 			continue
 		}
-		seen[k.name] = true
-		c := dialog.Choice{Name: k.name, Side: shown(k.keys), Do: func() tea.Cmd { return m.act(k) }}
+		seen[k.Name] = true
+		c := dialog.Choice{Name: k.Name, Side: keys.Shown(k.Keys), Do: func() tea.Cmd { return m.act(k) }}
 		switch {
 		case m.v == nil && !withoutVoyage(k):
 			c.Off = "there is no voyage yet"
-		case k.off != nil:
-			c.Off = k.off(m)
+		case k.Off != nil:
+			c.Off = k.Off(m)
 		}
 		choices = append(choices, c)
 	}

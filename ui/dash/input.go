@@ -7,6 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/ui/dash/dialog"
+	"ocaptain/ui/dash/keys"
+	"ocaptain/ui/dash/toast"
 )
 
 // press sends a key to whoever takes keys now: a ship that is typed to, a dialog, the
@@ -30,11 +32,11 @@ func (m *Model) press(k tea.KeyPressMsg) cmd {
 	case m.number != "":
 		return m.numberKey(key)
 	}
-	b := lookup(m.scope(), key)
+	b := bindings.Lookup(m.scope(), key)
 	if b == nil {
 		return nil
 	}
-	if m.scope() == inFullLogs && isDigit(key) {
+	if m.scope() == keys.InFullLogs && isDigit(key) {
 		m.v.logs.ToggleShip(int(key[0] - '0'))
 		return nil
 	}
@@ -42,21 +44,21 @@ func (m *Model) press(k tea.KeyPressMsg) cmd {
 }
 
 // act does what a binding says, or says why it cannot be done.
-func (m *Model) act(b *binding) cmd {
-	if b.off != nil {
-		if why := b.off(m); why != "" {
-			return m.say(warn, why)
+func (m *Model) act(b *keys.Binding[*Model]) cmd {
+	if b.Off != nil {
+		if why := b.Off(m); why != "" {
+			return m.say(toast.Warn, why)
 		}
 	}
 	if m.v == nil && !withoutVoyage(b) {
-		return m.say(warn, "there is no voyage yet; s sails a plan")
+		return m.say(toast.Warn, "there is no voyage yet; s sails a plan")
 	}
-	return b.do(m)
+	return b.Do(m)
 }
 
 // withoutVoyage reports whether an action makes sense before there is a voyage.
-func withoutVoyage(b *binding) bool {
-	return b.in == everywhere || len(b.keys) > 0 && b.keys[0] == "s" && b.in == dashboard
+func withoutVoyage(b *keys.Binding[*Model]) bool {
+	return b.In == keys.Everywhere || len(b.Keys) > 0 && b.Keys[0] == "s" && b.In == keys.Dashboard
 }
 
 // isLeave reports whether a key is the one that leaves a ship: ctrl-q, and on a keyboard of
@@ -143,7 +145,7 @@ func (m *Model) startTyping() cmd {
 // typed says when keys did not get to the ship.
 func (m *Model) typed(err error) cmd {
 	if err != nil {
-		return m.say(bad, err.Error())
+		return m.say(toast.Bad, err.Error())
 	}
 	return nil
 }

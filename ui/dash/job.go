@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/fleet/helm/api"
-	"ocaptain/ui/clean"
+	"ocaptain/ui/dash/toast"
 	"ocaptain/ui/words"
 )
 
@@ -17,7 +17,7 @@ import (
 // then how it ended.
 func (m *Model) do(name string, run func(context.Context, func(api.Progress)) error) cmd {
 	if m.client == nil {
-		return m.say(bad, name+": helm is not there yet; it is being started")
+		return m.say(toast.Bad, name+": helm is not there yet; it is being started")
 	}
 	return m.job(name, run)
 }
@@ -31,7 +31,7 @@ func (m *Model) job(name string, run func(context.Context, func(api.Progress)) e
 	m.jobs++
 	m.lastJob++
 	id := m.lastJob
-	m.toasts = append(m.toasts, toast{entry: entry{m.o.Now(), going, clean.Line(name + " …")}, job: id})
+	m.toasts.Begin(m.o.Now(), id, name+" …")
 	began := m.o.Now()
 	ctx := m.ctx
 	return func() tea.Msg {
@@ -78,33 +78,24 @@ func (m *Model) progress(id int, name string, p api.Progress) {
 	}
 	switch p.State {
 	case api.StepDone:
-		m.keep(good, text+" "+words.Took(p.Took))
+		m.toasts.Keep(m.o.Now(), toast.Good, text+" "+words.Took(p.Took))
 	case api.StepFailed:
-		m.keep(bad, text)
+		m.toasts.Keep(m.o.Now(), toast.Bad, text)
 	case api.StepNote:
-		m.keep(warn, text)
+		m.toasts.Keep(m.o.Now(), toast.Warn, text)
 	}
-	for i := range m.toasts {
-		if m.toasts[i].job == id {
-			m.toasts[i].text = clean.Line(name + " … " + words.FirstLine(text)) // it may be a ship's words
-		}
-	}
+	m.toasts.Change(id, name+" … "+words.FirstLine(text))
 }
 
 // ended shows how an action ended.
 func (m *Model) ended(id int, name string, began time.Time, err error) cmd {
 	m.jobs--
-	for i := range m.toasts {
-		if m.toasts[i].job == id {
-			m.toasts = append(m.toasts[:i:i], m.toasts[i+1:]...)
-			break
-		}
-	}
+	m.toasts.End(id)
 	switch {
 	case err == nil:
-		return m.say(good, name+": done in "+words.Took(m.o.Now().Sub(began)))
+		return m.say(toast.Good, name+": done in "+words.Took(m.o.Now().Sub(began)))
 	case errors.Is(err, context.Canceled):
-		return m.say(warn, name+": stopped")
+		return m.say(toast.Warn, name+": stopped")
 	}
-	return m.say(bad, name+": "+err.Error())
+	return m.say(toast.Bad, name+": "+err.Error())
 }

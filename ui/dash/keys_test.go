@@ -9,25 +9,26 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"ocaptain/ui/dash/golden"
+	"ocaptain/ui/dash/keys"
 )
 
 func widthOf(row string) int { return ansi.StringWidth(row) }
 
 // No key means two things in one place, and every key has a name that terminals produce.
 func TestKeysDoNotCollide(t *testing.T) {
-	for s, gs := range groups {
+	for s, gs := range keys.Groups {
 		seen := map[string]string{}
 		for _, g := range gs {
 			for i := range bindings {
 				b := &bindings[i]
-				if b.in != g {
+				if b.In != g {
 					continue
 				}
-				for _, k := range b.keys {
+				for _, k := range b.Keys {
 					if was, ok := seen[k]; ok {
-						t.Errorf("%s: %q means %q and %q", s, k, was, b.help)
+						t.Errorf("%s: %q means %q and %q", s, k, was, b.Help)
 					}
-					seen[k] = b.help
+					seen[k] = b.Help
 					keyNamed(t, k)
 				}
 			}
@@ -35,16 +36,16 @@ func TestKeysDoNotCollide(t *testing.T) {
 	}
 	for i := range bindings {
 		b := &bindings[i]
-		if len(b.keys) > 0 && b.help == "" {
-			t.Errorf("%v has no help", b.keys)
+		if len(b.Keys) > 0 && b.Help == "" {
+			t.Errorf("%v has no help", b.Keys)
 		}
-		if !slices.Contains(order, b.in) {
-			t.Errorf("group %q is not listed in the help", b.in)
+		if !slices.Contains(keys.Order, b.In) {
+			t.Errorf("group %q is not listed in the help", b.In)
 		}
-		if b.do == nil && !slices.Equal(b.keys, digits()) {
-			t.Errorf("%v does nothing", b.keys)
+		if b.Do == nil && !slices.Equal(b.Keys, digits()) {
+			t.Errorf("%v does nothing", b.Keys)
 		}
-		if len(b.keys) == 0 && b.name == "" {
+		if len(b.Keys) == 0 && b.Name == "" {
 			t.Errorf("an action has neither key nor name")
 		}
 	}

@@ -1,11 +1,6 @@
 package dash
 
-// rect is a part of the screen.
-type rect struct{ x, y, w, h int }
-
-func (r rect) holds(x, y int) bool {
-	return x >= r.x && x < r.x+r.w && y >= r.y && y < r.y+r.h
-}
+import "ocaptain/ui/dash/pane"
 
 // The least that the dashboard can be drawn in.
 const (
@@ -19,39 +14,41 @@ const (
 	medium = 80  // agents beside tasks, below them logs or live view
 )
 
+func rect(x, y, w, h int) pane.Rect { return pane.Rect{X: x, Y: y, W: w, H: h} }
+
 // body is the screen without header and footer.
-func (m *Model) body() rect { return rect{0, 1, m.width, m.height - 2} }
+func (m *Model) body() pane.Rect { return rect(0, 1, m.width, m.height-2) }
 
 // tooSmall reports whether there is no room for anything.
 func (m *Model) tooSmall() bool { return m.width < leastWidth || m.height < leastHeight }
 
 // layout says where the panes are. Those that are not on the screen are not in it.
-func (m *Model) layout() map[focus]rect {
+func (m *Model) layout() map[focus]pane.Rect {
 	b := m.body()
 	if m.place == full {
-		return map[focus]rect{m.focus: b}
+		return map[focus]pane.Rect{m.focus: b}
 	}
 	switch {
 	case m.width >= wide:
-		left := max(44, min(78, b.w*2/5))
-		agentRows := m.agentRows(b.h)
-		viewRows := max(8, b.h*3/5)
-		return map[focus]rect{
-			agents:   {0, b.y, left, agentRows},
-			taskList: {0, b.y + agentRows, left, b.h - agentRows},
-			ship:     {left, b.y, b.w - left, viewRows},
-			logs:     {left, b.y + viewRows, b.w - left, b.h - viewRows},
+		left := max(44, min(78, b.W*2/5))
+		agentRows := m.agentRows(b.H)
+		viewRows := max(8, b.H*3/5)
+		return map[focus]pane.Rect{
+			agents:   rect(0, b.Y, left, agentRows),
+			taskList: rect(0, b.Y+agentRows, left, b.H-agentRows),
+			ship:     rect(left, b.Y, b.W-left, viewRows),
+			logs:     rect(left, b.Y+viewRows, b.W-left, b.H-viewRows),
 		}
 	case m.width >= medium:
-		left := b.w / 2
-		top := max(6, b.h*9/20)
-		return map[focus]rect{
-			agents:   {0, b.y, left, top},
-			taskList: {left, b.y, b.w - left, top},
-			m.low:    {0, b.y + top, b.w, b.h - top},
+		left := b.W / 2
+		top := max(6, b.H*9/20)
+		return map[focus]pane.Rect{
+			agents:   rect(0, b.Y, left, top),
+			taskList: rect(left, b.Y, b.W-left, top),
+			m.low:    rect(0, b.Y+top, b.W, b.H-top),
 		}
 	}
-	return map[focus]rect{m.focus: {0, b.y + 1, b.w, b.h - 1}} // below a row of tabs
+	return map[focus]pane.Rect{m.focus: rect(0, b.Y+1, b.W, b.H-1)} // below a row of tabs
 }
 
 // agentRows is how high the pane of agents is above that of tasks: as high as it needs
@@ -111,7 +108,7 @@ func (m *Model) stepOut() cmd {
 		m.number = ""
 	case m.place == detail || m.place == diff:
 		m.place, m.detail, m.diff = m.from, nil, nil // both: they may have been opened from each other
-	case m.place == wall:
+	case m.place == onWall:
 		m.place = home
 	case v != nil && m.clearFilter():
 	case v != nil && m.focus == ship && m.shipName() != "" && v.views.Pane(m.shipName()).Bottom():

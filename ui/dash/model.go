@@ -9,9 +9,13 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/theme"
+	"ocaptain/ui/dash/attention"
+	"ocaptain/ui/dash/connection"
 	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/dash/sailform"
 	"ocaptain/ui/dash/taskpane"
+	"ocaptain/ui/dash/toast"
+	"ocaptain/ui/dash/wall"
 )
 
 // focus is the pane that takes the keys.
@@ -33,7 +37,7 @@ type place int
 const (
 	home   place = iota // the panes side by side, as many as fit
 	full                // the focused pane
-	wall                // all ships live
+	onWall              // all ships live
 	detail              // of a task
 	diff                // of a ship, a task or the voyage
 )
@@ -44,9 +48,8 @@ type Model struct {
 	ctx    context.Context // ends with the program
 	news   chan tea.Msg    // what the feeds bring
 	client *api.Client
-	start  starter // starts helm, whosever turn it is
-	turn   turn
-	light  *light // on while helm runs
+	helm   *connection.Helm
+	known  connection.State // of helm
 
 	collect func() // garbage, which is put off until the first screen
 
@@ -60,25 +63,24 @@ type Model struct {
 	due           time.Time // when the clock ticks next, zero for never
 	ticks         int
 
-	look    theme.Name
-	ground  theme.Name // that goes with the terminal's background, "" when it is not known
-	chosen  bool       // the captain chose the look; else the terminal's background does
-	helm    helmState
-	dialogs []dialog.Dialog
-	prompt  *prompt
-	typing  string // ship that is typed to, "" for none
-	number  string // digits after g in the logs
-	detail  *taskpane.Detail
-	diff    *taskpane.DiffView
-	tiles   tiles
+	look     theme.Name
+	ground   theme.Name // that goes with the terminal's background, "" when it is not known
+	chosen   bool       // the captain chose the look; else the terminal's background does
+	dialogs  []dialog.Dialog
+	prompt   *prompt
+	typing   string // ship that is typed to, "" for none
+	number   string // digits after g in the logs
+	detail   *taskpane.Detail
+	diff     *taskpane.DiffView
+	allShips wall.Wall
 
-	toasts   []toast
-	history  []entry
+	toasts   toast.List
 	jobs     int // actions under way
 	lastJob  int
-	watch    attention
-	heard    map[string]notes // by voyage
-	touched  bool             // a key was pressed
+	watch    attention.Watch
+	rung     time.Time // the bell
+	heard    attention.Notes
+	touched  bool // a key was pressed
 	overAt   time.Time
 	orphans  int           // machines that no voyage has, as far as helm has told
 	leaving  dialog.Dialog // that asks whether to quit, once there was one
@@ -93,8 +95,8 @@ func New(ctx context.Context, o Options) *Model {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	m := &Model{o: o, ctx: ctx, news: make(chan tea.Msg, 64), now: o.Now(), look: o.Theme, chosen: o.Theme != "", low: logs, start: o.Helm, turn: make(turn, 1), light: newLight(), collect: func() {}}
-	m.o.Helm, m.o.Yard.Helm = m.turn.starting(o.Helm), m.turn.starting(o.Yard.Helm)
+	m := &Model{o: o, ctx: ctx, news: make(chan tea.Msg, 64), now: o.Now(), look: o.Theme, chosen: o.Theme != "", low: logs, helm: connection.New(o.Hub, o.Helm), collect: func() {}}
+	m.o.Helm, m.o.Yard.Helm = m.helm.InTurn(o.Helm), m.helm.InTurn(o.Yard.Helm)
 	if m.look == "" {
 		m.look = theme.Dark
 	}
@@ -203,8 +205,8 @@ func (m *Model) current() *fleet.ShipView {
 		return nil
 	case m.typing != "":
 		return m.v.ship(m.typing)
-	case m.place == wall:
-		return m.tile()
+	case m.place == onWall:
+		return m.tiles().Selected()
 	}
 	return m.v.agents.Selected()
 }

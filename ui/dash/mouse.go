@@ -2,6 +2,8 @@ package dash
 
 import (
 	tea "charm.land/bubbletea/v2"
+
+	"ocaptain/ui/dash/wall"
 )
 
 // click focuses the pane under the mouse and selects what is there.
@@ -10,15 +12,8 @@ func (m *Model) click(at tea.Mouse) cmd {
 		return nil
 	}
 	switch m.place {
-	case wall:
-		_, places := m.wallShips()
-		cols, rows := m.grid()
-		for i, r := range places {
-			if r.holds(at.X, at.Y) {
-				m.selectTile(m.tiles.at/(cols*rows)*(cols*rows) + i)
-			}
-		}
-		return nil
+	case onWall:
+		return onTiles(func(w *wall.Wall) { w.Click(at.X, at.Y) })(m)
 	case detail, diff:
 		return nil
 	}
@@ -27,14 +22,9 @@ func (m *Model) click(at tea.Mouse) cmd {
 		return nil
 	}
 	c := focusOn(f)(m)
-	x, y := at.X-r.x-1, at.Y-r.y-1
-	switch f {
-	case agents:
-		m.v.agents.Click(x, y)
-	case taskList:
-		m.v.tasks.Click(x, y)
-	case logs:
-		m.v.logs.Click(x, y)
+	x, y := at.X-r.X-1, at.Y-r.Y-1
+	if l := m.list(f); l != nil {
+		l.Click(x, y)
 	}
 	return c
 }
@@ -52,7 +42,7 @@ func (m *Model) wheel(msg tea.MouseWheelMsg) cmd {
 	switch {
 	case len(m.dialogs) > 0:
 		return m.toDialog(msg)
-	case m.v == nil || m.place == wall:
+	case m.v == nil || m.place == onWall:
 		return nil
 	case m.page() != nil:
 		m.page().ScrollBy(n)

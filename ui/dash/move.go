@@ -1,6 +1,10 @@
 package dash
 
-import tea "charm.land/bubbletea/v2"
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"ocaptain/ui/dash/toast"
+)
 
 // page is what fills the screen and scrolls as a whole: a task's detail, a diff.
 type page interface {
@@ -21,6 +25,20 @@ func (m *Model) page() page {
 	return nil
 }
 
+// list is a pane whose rows are gone through.
+type list interface {
+	MoveBy(n int)
+	PageBy(n int)
+	Top()
+	Bottom()
+	Click(x, y int)
+}
+
+// list returns a pane, nil for the live view.
+func (m *Model) list(f focus) list {
+	return map[focus]list{agents: m.v.agents, taskList: m.v.tasks, logs: m.v.logs}[f]
+}
+
 // moveBy moves in what has the focus by n rows.
 func moveBy(n int) action {
 	return func(m *Model) cmd {
@@ -28,17 +46,11 @@ func moveBy(n int) action {
 			p.ScrollBy(n)
 			return nil
 		}
-		switch m.focus {
-		case agents:
-			m.v.agents.MoveBy(n)
-		case taskList:
-			m.v.tasks.MoveBy(n)
-		case logs:
-			m.v.logs.MoveBy(n)
-		case ship:
-			return m.scrollShip(-n)
+		if l := m.list(m.focus); l != nil {
+			l.MoveBy(n)
+			return nil
 		}
-		return nil
+		return m.scrollShip(-n)
 	}
 }
 
@@ -50,17 +62,11 @@ func pageBy(n int) action {
 			p.ScrollBy(half)
 			return nil
 		}
-		switch m.focus {
-		case agents:
-			m.v.agents.PageBy(n)
-		case taskList:
-			m.v.tasks.PageBy(n)
-		case logs:
-			m.v.logs.PageBy(n)
-		case ship:
-			return m.scrollShip(-n * max(1, m.layout()[ship].h/2))
+		if l := m.list(m.focus); l != nil {
+			l.PageBy(n)
+			return nil
 		}
-		return nil
+		return m.scrollShip(-n * max(1, m.layout()[ship].H/2))
 	}
 }
 
@@ -70,17 +76,11 @@ func (m *Model) top() cmd {
 		p.Top()
 		return nil
 	}
-	switch m.focus {
-	case agents:
-		m.v.agents.Top()
-	case taskList:
-		m.v.tasks.Top()
-	case logs:
-		m.v.logs.Top()
-	case ship:
-		return m.scrollShip(1 << 20)
+	if l := m.list(m.focus); l != nil {
+		l.Top()
+		return nil
 	}
-	return nil
+	return m.scrollShip(1 << 20)
 }
 
 // bottom goes to the last row.
@@ -89,16 +89,11 @@ func (m *Model) bottom() cmd {
 		p.Bottom()
 		return nil
 	}
-	switch m.focus {
-	case agents:
-		m.v.agents.Bottom()
-	case taskList:
-		m.v.tasks.Bottom()
-	case logs:
-		m.v.logs.Bottom()
-	case ship:
-		m.v.views.Pane(m.shipName()).Bottom()
+	if l := m.list(m.focus); l != nil {
+		l.Bottom()
+		return nil
 	}
+	m.v.views.Pane(m.shipName()).Bottom()
 	return nil
 }
 
@@ -150,7 +145,7 @@ func (m *Model) scrollShip(n int) cmd {
 		err := fetch(ctx)
 		return result(func(m *Model) cmd {
 			if err != nil {
-				return m.say(bad, "history of "+name+": "+err.Error())
+				return m.say(toast.Bad, "history of "+name+": "+err.Error())
 			}
 			return nil
 		})

@@ -29,11 +29,11 @@ func TestNotes(t *testing.T) {
 	if screen := s.text(); !strings.Contains(screen, "ship-2: its machine could not be destroyed") || strings.Contains(screen, "was told no") {
 		t.Errorf("the screen shows:\n%s", screen)
 	}
-	s.m.toasts = nil
+	s.m.toasts.Shown = nil
 	stays.At = noon.Add(time.Minute) // helm says it again
 	next(old, stays)
-	if len(s.m.toasts) > 0 {
-		t.Errorf("told twice: %+v", s.m.toasts)
+	if len(s.m.toasts.Shown) > 0 {
+		t.Errorf("told twice: %+v", s.m.toasts.Shown)
 	}
 	next(old, stays, fleet.Note{Text: "one"}, fleet.Note{Text: "two"}, fleet.Note{Text: "three"}, fleet.Note{Text: "four"})
 	if screen := s.text(); !strings.Contains(screen, "two") || strings.Contains(screen, "four") || !strings.Contains(screen, "and 2 more messages") {

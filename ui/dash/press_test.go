@@ -26,7 +26,7 @@ func TestKeys(t *testing.T) {
 		{"help closes", []string{"?", "esc"}, nil, func(m *Model) bool { return len(m.dialogs) == 0 }},
 		{"palette finds by letters", []string{":", "v", "r", "f"}, []string{"verify now"}, nil},
 		{"palette by ctrl-p", []string{"ctrl+p"}, []string{"Actions"}, nil},
-		{"palette acts", []string{":", "w", "a", "l", "l", "enter"}, nil, func(m *Model) bool { return m.place == wall }},
+		{"palette acts", []string{":", "w", "a", "l", "l", "enter"}, nil, func(m *Model) bool { return m.place == onWall }},
 		{"palette says why not", []string{"j", "j", "j", ":", "t", "a", "s", "k", "space", "o", "f", "space", "t", "h", "e", "space", "s", "e", "l", "enter"}, []string{"holds no task"}, nil},
 		{"messages", []string{"@"}, []string{"nothing has happened yet"}, nil},
 		{"themes go round", []string{"T", "T", "T", "T", "T"}, []string{"theme: dark"}, func(m *Model) bool { return m.look == theme.Dark }},
@@ -41,7 +41,7 @@ func TestKeys(t *testing.T) {
 		{"shift-tab", []string{"shift+tab"}, nil, func(m *Model) bool { return m.focus == ship }},
 		{"f", []string{"2", "f"}, nil, func(m *Model) bool { return m.place == full && m.focus == taskList }},
 		{"f again", []string{"2", "f", "f"}, nil, func(m *Model) bool { return m.place == home }},
-		{"o opens the wall", []string{"o"}, []string{"ship-5"}, func(m *Model) bool { return m.place == wall }},
+		{"o opens the wall", []string{"o"}, []string{"ship-5"}, func(m *Model) bool { return m.place == onWall }},
 		{"o again closes it", []string{"o", "o"}, nil, func(m *Model) bool { return m.place == home }},
 		{"s asks what", []string{"s"}, []string{"add a ship to this voyage", "sail a plan"}, nil},
 		{"m writes to the selected ship", []string{"j", "m"}, []string{"Message to ship-1"}, nil},
@@ -139,13 +139,13 @@ func (s *stage) quits() bool {
 // A ship that comes to need the captain is told once, with the reason, and rings.
 func TestAttention(t *testing.T) {
 	s := setStage(t, 120, 30, aBoard(t), nil, func(o *Options) { o.Quiet = false })
-	if len(s.m.toasts) > 0 {
-		t.Fatalf("what was so before is told: %+v", s.m.toasts)
+	if len(s.m.toasts.Shown) > 0 {
+		t.Fatalf("what was so before is told: %+v", s.m.toasts.Shown)
 	}
 	b := aBoard(t)
 	b.Ships[3].Status = fleet.Status{Word: fleet.Limited, Reason: "usage limit until 14:00\x1b]0;x\a", Since: noon}
 	s.write(s.dir.Board(), b)
-	s.until("it is told", func() bool { return len(s.m.toasts) > 0 })
+	s.until("it is told", func() bool { return len(s.m.toasts.Shown) > 0 })
 	s.shows("ship-3 is at a limit: usage limit until 14:00", "3 need you")
 	s.until("it rings", func() bool { return s.rung() != "" })
 	if got := s.rung(); !strings.HasPrefix(got, "\a") || strings.Contains(got, "]0;") {
@@ -153,7 +153,7 @@ func TestAttention(t *testing.T) {
 	}
 	b.Phase = fleet.Complete
 	s.write(s.dir.Board(), b)
-	s.until("the end is told", func() bool { return len(s.m.toasts) > 1 })
+	s.until("the end is told", func() bool { return len(s.m.toasts.Shown) > 1 })
 	s.shows("the voyage is complete")
 }
 
@@ -166,15 +166,15 @@ func TestAttentionToCosts(t *testing.T) {
 	at.Guard, at.Costs, at.Idle, at.Price, at.Created = why, true, 45*time.Minute, 0.25, noon.Add(-2*time.Hour)
 	b.Guard, b.Bill = "the voyage is older than 8h and has ships out", fleet.Bill{Hour: 0.25, SoFar: 0.5}
 	s.write(s.dir.Board(), b)
-	s.until("it is told", func() bool { return len(s.m.toasts) > 1 })
+	s.until("it is told", func() bool { return len(s.m.toasts.Shown) > 1 })
 	s.shows("ship-3: costs, and has rested for more than 30m with", b.Guard, "3 need you")
 	s.until("it rings", func() bool { return s.rung() != "" })
-	told := len(s.m.history)
+	told := len(s.m.toasts.History)
 	b.Head = "other"
 	s.write(s.dir.Board(), b)
 	s.until("the board is new", func() bool { return s.m.v.board.Head == "other" })
-	if len(s.m.history) != told {
-		t.Errorf("the same was told again: %+v", s.m.history[told:])
+	if len(s.m.toasts.History) != told {
+		t.Errorf("the same was told again: %+v", s.m.toasts.History[told:])
 	}
 	s.m.v.agents.Select("ship-3")
 	s.press("1", "I")
@@ -237,18 +237,18 @@ func TestMouse(t *testing.T) {
 		t.Errorf("a click on the third ship selects %s", s.m.shipName())
 	}
 	r := s.m.layout()[taskList]
-	click(r.x+4, r.y+r.h/2)
+	click(r.X+4, r.Y+r.H/2)
 	if s.m.focus != taskList {
 		t.Error("a click does not focus the tasks")
 	}
 	at := s.m.layout()[agents]
-	s.do(tea.MouseWheelMsg{X: at.x + 3, Y: at.y + 2, Button: tea.MouseWheelDown})
+	s.do(tea.MouseWheelMsg{X: at.X + 3, Y: at.Y + 2, Button: tea.MouseWheelDown})
 	if s.m.focus != taskList || s.m.shipName() != "ship-3" {
 		t.Errorf("the wheel over the agents selects %s and has focus %d", s.m.shipName(), s.m.focus)
 	}
 	s.press("o")
-	_, places := s.m.wallShips()
-	click(places[1].x+2, places[1].y+1)
+	_, places := s.m.tiles().Shown()
+	click(places[1].X+2, places[1].Y+1)
 	if s.m.current().Name != "ship-1" {
 		t.Errorf("a click on the second tile selects %s", s.m.current().Name)
 	}
@@ -268,7 +268,7 @@ func TestMessagesGo(t *testing.T) {
 	}
 	now = noon.Add(5 * time.Second)
 	s.do(tickMsg{s.m.ticks})
-	if len(s.m.toasts) > 0 {
+	if len(s.m.toasts.Shown) > 0 {
 		t.Error("the message is still there")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"ocaptain/theme"
 	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/dash/pane"
+	"ocaptain/ui/dash/toast"
 )
 
 // prompt is the filter while it is typed. What it finds is shown at once.
@@ -19,7 +20,7 @@ type prompt struct {
 // askFilter asks for a pattern for the focused pane.
 func (m *Model) askFilter() cmd {
 	if m.focus == ship {
-		return m.say(warn, "the live view has no filter; the logs have one: 3 /")
+		return m.say(toast.Warn, "the live view has no filter; the logs have one: 3 /")
 	}
 	was := m.filter(m.focus)
 	m.prompt = &prompt{pane: m.focus, was: was, line: dialog.NewLine(was, "")}

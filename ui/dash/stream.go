@@ -14,8 +14,8 @@ func (m *Model) stream() {
 	}
 	var wanted []string
 	switch m.place {
-	case wall:
-		ships, _ := m.wallShips()
+	case onWall:
+		ships, _ := m.tiles().Shown()
 		for _, s := range ships {
 			wanted = append(wanted, s.Name)
 		}

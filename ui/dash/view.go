@@ -9,6 +9,7 @@ import (
 
 	"ocaptain/theme"
 	"ocaptain/ui/clean"
+	"ocaptain/ui/dash/header"
 	"ocaptain/ui/dash/pane"
 )
 
@@ -41,15 +42,15 @@ func (m *Model) draw() ([]string, *tea.Cursor) {
 		return pane.Message(m.width, m.height, pane.Failed, "too small",
 			fmt.Sprintf("needs %d columns and %d rows, has %d and %d", leastWidth, leastHeight, m.width, m.height)), nil
 	}
-	rows := []string{m.header()}
+	rows := []string{m.header().View(m.width)}
 	var cursor *tea.Cursor
 	switch m.place {
 	case detail:
 		rows = append(rows, m.boxed(m.detail.Title(), m.detail.Info(), m.detail.View)...)
 	case diff:
 		rows = append(rows, m.boxed(m.diff.Title(), m.diff.Info(), m.diff.View)...)
-	case wall:
-		rows = append(rows, m.drawWall()...)
+	case onWall:
+		rows = append(rows, m.tiles().View(m.v.views, m.now)...)
 	default:
 		var body []string
 		body, cursor = m.drawPanes()
@@ -74,9 +75,25 @@ func (m *Model) draw() ([]string, *tea.Cursor) {
 			at.X, at.Y = at.X+x, at.Y+y
 		}
 	}
-	m.drawToasts(rows)
+	m.toasts.Draw(rows, m.width)
 	return rows, cursor
 }
+
+// header is what the first row tells of.
+func (m *Model) header() *header.Header {
+	h := &header.Header{Now: m.now, Helm: m.known}
+	if m.v != nil {
+		h.ID = m.v.dir.ID()
+		h.Stale = m.stale()
+		if m.v.loaded {
+			h.Board = m.v.board
+		}
+	}
+	return h
+}
+
+// title is what the voyage is called.
+func (m *Model) title() string { return header.Title(&m.v.board.Voyage, m.v.dir.ID()) }
 
 // faded is a row behind a dialog: its text, dim.
 func faded(row string) string { return theme.Dim.Render(ansi.Strip(row)) }
@@ -84,20 +101,20 @@ func faded(row string) string { return theme.Dim.Render(ansi.Strip(row)) }
 // boxed draws one box over the whole body.
 func (m *Model) boxed(title, info string, view func(w, h int) []string) []string {
 	b := m.body()
-	w, h := pane.Inner(b.w, b.h)
-	return pane.Box{Title: title, Info: info, Focused: true}.Draw(view(w, h), b.w, b.h)
+	w, h := pane.Inner(b.W, b.H)
+	return pane.Box{Title: title, Info: info, Focused: true}.Draw(view(w, h), b.W, b.H)
 }
 
 // drawPanes draws the panes of the layout side by side.
 func (m *Model) drawPanes() ([]string, *tea.Cursor) {
 	b := m.body()
-	out := make([]string, b.h)
+	out := make([]string, b.H)
 	top := 0
 	if m.tabs() {
 		out[0], top = m.tabRow(), 1
 	}
 	if m.v == nil {
-		return pane.Message(b.w, b.h, pane.Empty, "no voyage yet", "s sails a plan", "ocaptain doctor says what is missing", "ocaptain demo shows a whole voyage"), nil
+		return pane.Message(b.W, b.H, pane.Empty, "no voyage yet", "s sails a plan", "ocaptain doctor says what is missing", "ocaptain demo shows a whole voyage"), nil
 	}
 	var cursor *tea.Cursor
 	drawn := map[focus][]string{}
@@ -106,39 +123,39 @@ func (m *Model) drawPanes() ([]string, *tea.Cursor) {
 		body, at := m.drawPane(f, r)
 		drawn[f] = body
 		if at != nil {
-			at.X, at.Y = at.X+r.x+1, at.Y+r.y+1
+			at.X, at.Y = at.X+r.X+1, at.Y+r.Y+1
 			cursor = at
 		}
 	}
-	for y := top; y < b.h; y++ {
+	for y := top; y < b.H; y++ {
 		var row strings.Builder
-		for x := 0; x < b.w; {
-			f, r, ok := paneAt(places, x, b.y+y)
+		for x := 0; x < b.W; {
+			f, r, ok := paneAt(places, x, b.Y+y)
 			if !ok {
-				row.WriteString(strings.Repeat(" ", b.w-x))
+				row.WriteString(strings.Repeat(" ", b.W-x))
 				break
 			}
-			row.WriteString(drawn[f][b.y+y-r.y])
-			x = r.x + r.w
+			row.WriteString(drawn[f][b.Y+y-r.Y])
+			x = r.X + r.W
 		}
 		out[y] = row.String()
 	}
 	return out, cursor
 }
 
-func paneAt(places map[focus]rect, x, y int) (focus, rect, bool) {
+func paneAt(places map[focus]pane.Rect, x, y int) (focus, pane.Rect, bool) {
 	for f, r := range places {
-		if r.holds(x, y) {
+		if r.Holds(x, y) {
 			return f, r, true
 		}
 	}
-	return 0, rect{}, false
+	return 0, pane.Rect{}, false
 }
 
 // drawPane draws one pane in its box.
-func (m *Model) drawPane(f focus, r rect) ([]string, *tea.Cursor) {
+func (m *Model) drawPane(f focus, r pane.Rect) ([]string, *tea.Cursor) {
 	v := m.v
-	w, h := pane.Inner(r.w, r.h)
+	w, h := pane.Inner(r.W, r.H)
 	focused := m.focus == f && len(m.dialogs) == 0
 	box := pane.Box{Focused: focused}
 	number := fmt.Sprintf("[%d] ", f+1)
@@ -164,16 +181,16 @@ func (m *Model) drawPane(f focus, r rect) ([]string, *tea.Cursor) {
 	case ship:
 		return m.drawShip(r, box, number)
 	}
-	return box.Draw(body, r.w, r.h), cursor
+	return box.Draw(body, r.W, r.H), cursor
 }
 
 // drawShip draws the live view of the selected ship.
-func (m *Model) drawShip(r rect, box pane.Box, number string) ([]string, *tea.Cursor) {
-	w, h := pane.Inner(r.w, r.h)
+func (m *Model) drawShip(r pane.Rect, box pane.Box, number string) ([]string, *tea.Cursor) {
+	w, h := pane.Inner(r.W, r.H)
 	name := m.watched()
 	if name == "" {
 		box.Title = number + "Ship"
-		return box.Draw(pane.Message(w, h, pane.Empty, "no ship is selected"), r.w, r.h), nil
+		return box.Draw(pane.Message(w, h, pane.Empty, "no ship is selected"), r.W, r.H), nil
 	}
 	p := m.v.views.Pane(name)
 	p.SetNow(m.now)
@@ -184,7 +201,7 @@ func (m *Model) drawShip(r rect, box pane.Box, number string) ([]string, *tea.Cu
 		box.Title, box.Focused = "● LIVE "+p.Title(), true
 		cursor, _ = p.Cursor()
 	}
-	return box.Draw(body, r.w, r.h), cursor
+	return box.Draw(body, r.W, r.H), cursor
 }
 
 // tabRow names the panes where one is shown at a time.

@@ -7,8 +7,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm/api"
 	"ocaptain/ui/dash/agentpane"
+	"ocaptain/ui/dash/attention"
+	"ocaptain/ui/dash/connection"
 	"ocaptain/ui/dash/live"
 	"ocaptain/ui/dash/logpane"
 	"ocaptain/ui/dash/taskpane"
@@ -46,7 +47,7 @@ func (m *Model) open(d fleet.Dir) {
 		dir: d, stop: stop, board: &fleet.Board{}, drawn: make(chan struct{}),
 		agents: agentpane.New(), tasks: taskpane.New(), logs: logpane.New(),
 	}
-	v.views = live.New(m.o.Hub, d, m.runningHelm, func() { m.send(ctx, framesMsg{v}) })
+	v.views = live.New(m.o.Hub, d, m.helm.Running, func() { m.send(ctx, framesMsg{v}) })
 	m.begin(v)
 	m.feed(func() { m.followBoard(ctx, v) })
 	m.feed(func() {
@@ -67,7 +68,7 @@ func (m *Model) open(d fleet.Dir) {
 func (m *Model) begin(v *voyage) {
 	m.v, m.place, m.detail, m.diff = v, home, nil, nil
 	m.typing, m.number, m.prompt = "", "", nil
-	m.watch, m.overAt = attention{}, time.Time{}
+	m.watch, m.rung, m.overAt = attention.Watch{}, time.Time{}, time.Time{}
 }
 
 // ship finds a ship by its name, nil when there is none.
@@ -115,10 +116,7 @@ type (
 	// framesMsg says that a live view has something new to show.
 	framesMsg struct{ v *voyage }
 	// helmMsg says how helm is.
-	helmMsg struct {
-		state  helmState
-		client *api.Client
-	}
+	helmMsg connection.State
 	// newsMsg is what the feeds brought since the last one.
 	newsMsg []tea.Msg
 )
@@ -146,7 +144,7 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 			m.v.logs.Apply(msg.batch)
 		}
 	case helmMsg:
-		return m.setHelm(msg)
+		return m.setHelm(connection.State(msg))
 	case result:
 		return msg(m)
 	case crash:
@@ -159,12 +157,12 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 func (m *Model) setBoard(b *fleet.Board) tea.Cmd {
 	v := m.v
 	tile := ""
-	if m.place == wall {
+	if m.place == onWall {
 		tile = m.shipName()
 	}
 	v.board, v.loaded, v.failed = b, true, ""
 	v.agents.SetBoard(v.board)
-	m.keepTile(tile)
+	m.tiles().Select(tile)
 	v.tasks.SetBoard(v.board, m.now)
 	v.views.SetBoard(v.board)
 	m.hear()

@@ -85,3 +85,19 @@ func Overlay(base, top []string, x, y int) {
 		base[at] = ansi.Truncate(under, x, "") + "\x1b[m" + row + "\x1b[m" + ansi.TruncateLeft(under, x+w, "")
 	}
 }
+
+// Hints writes keys and their meaning as far as there is room.
+func Hints(pairs [][2]string, width int) string {
+	var b strings.Builder
+	used := 0
+	for _, p := range pairs {
+		text := " " + theme.Key.Render(p[0]) + " " + theme.Dim.Render(p[1]) + " "
+		w := ansi.StringWidth(text)
+		if used+w > width {
+			break
+		}
+		b.WriteString(text)
+		used += w
+	}
+	return b.String()
+}

@@ -103,3 +103,11 @@ func Scroll(first, selected, n, height int) int {
 
 // Width is how many cells a line takes.
 func Width(s string) int { return ansi.StringWidth(s) }
+
+// Rect is a part of the screen.
+type Rect struct{ X, Y, W, H int }
+
+// Holds tells whether a cell is in it.
+func (r Rect) Holds(x, y int) bool {
+	return x >= r.X && x < r.X+r.W && y >= r.Y && y < r.Y+r.H
+}

@@ -1,10 +1,13 @@
-package dash
+// Package header is the first row of the dashboard.
+package header
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -12,9 +15,19 @@ import (
 	"ocaptain/theme"
 	"ocaptain/ui/clean"
 	"ocaptain/ui/dash/agentpane"
+	"ocaptain/ui/dash/connection"
 	"ocaptain/ui/dash/pane"
 	"ocaptain/ui/words"
 )
+
+// Header is what the row tells of.
+type Header struct {
+	ID    string       // of the voyage
+	Board *fleet.Board // nil while there is none, and without tasks until it is loaded
+	Now   time.Time
+	Stale bool // nobody brings news
+	Helm  connection.State
+}
 
 // part is a piece of the header. Those that matter least go first when there is no room.
 type part struct {
@@ -22,49 +35,48 @@ type part struct {
 	weight int
 }
 
-// title is what the voyage is called: its plan's name, or its objective.
-func (m *Model) title() string {
-	v := &m.v.board.Voyage
-	return words.FirstLine(cmp.Or(v.Name, v.Prompt, v.ID, m.v.dir.ID()))
+// Title is what a voyage is called: its plan's name, or its objective.
+func Title(v *fleet.Voyage, id string) string {
+	return words.FirstLine(cmp.Or(v.Name, v.Prompt, v.ID, id))
 }
 
-// header is the first row: where the captain is on the left, how things are on the right.
-func (m *Model) header() string {
+// View is the row: where the captain is on the left, how things are on the right.
+func (h *Header) View(width int) string {
 	name := theme.Accent.Render("ocaptain")
-	if m.v == nil {
-		return pane.Fit(" "+name, m.width)
+	if h.ID == "" {
+		return pane.Fit(" "+name, width)
 	}
-	b := m.v.board
+	b := h.Board
 	left := []part{{name, 5}}
 	var right []part
-	if m.v.loaded {
+	if b != nil {
 		p, w, d := b.Count()
 		left = append(left,
 			part{theme.Phase(b.Phase).String(), 9},
-			part{theme.Title.Render(ansi.Truncate(clean.Line(m.title()), 40, "…")), 8},
+			part{theme.Title.Render(ansi.Truncate(clean.Line(Title(&b.Voyage, h.ID)), 40, "…")), 8},
 			part{theme.Dim.Render(branch(b)), 1},
 		)
 		right = append(right,
-			part{m.needy(), 10},
+			part{h.needy(), 10},
 			part{theme.Bar.Render(agentpane.Counts(b.Ships)), 3},
 			part{theme.Bar.Render(fmt.Sprintf("tasks %dP %dW %dD", p, w, d)), 7},
 			part{dim(words.Money(b.Usage.CostUSD)), 5},
-			part{m.bill(), 3},
+			part{h.bill(), 3},
 			part{dim(words.Tokens(b.Usage.Tokens)), 2},
-			part{theme.Dim.Render("up " + m.uptime()), 4},
-			part{m.sync(), 2},
-			part{m.health(), 6},
+			part{theme.Dim.Render("up " + h.uptime()), 4},
+			part{h.sync(), 2},
+			part{h.health(), 6},
 		)
 	} else {
-		left = append(left, part{theme.Dim.Render(m.v.dir.ID()), 8})
-		right = append(right, part{m.health(), 6})
+		left = append(left, part{theme.Dim.Render(h.ID), 8})
+		right = append(right, part{h.health(), 6})
 	}
-	return pane.Fit(spread(left, right, m.width-2), m.width)
+	return pane.Fit(spread(left, right, width-2), width)
 }
 
 // bill is what the ships have cost so far by the captain's own prices.
-func (m *Model) bill() string {
-	b := m.v.board.Bill
+func (h *Header) bill() string {
+	b := h.Board.Bill
 	if b == (fleet.Bill{}) {
 		return ""
 	}
@@ -89,9 +101,9 @@ func branch(b *fleet.Board) string {
 }
 
 // uptime is how long the voyage sails, or sailed.
-func (m *Model) uptime() string {
-	b := m.v.board
-	end := m.now
+func (h *Header) uptime() string {
+	b := h.Board
+	end := h.Now
 	if b.Phase.Over() && !b.Since.IsZero() {
 		end = b.Since
 	}
@@ -99,8 +111,8 @@ func (m *Model) uptime() string {
 }
 
 // needy says how many ships need the captain.
-func (m *Model) needy() string {
-	text := agentpane.Needy(m.v.board.Ships)
+func (h *Header) needy() string {
+	text := agentpane.Needy(h.Board.Ships)
 	if text == "" {
 		return ""
 	}
@@ -108,20 +120,20 @@ func (m *Model) needy() string {
 }
 
 // health says how helm is, and, when nobody brings news, how old the screen is.
-func (m *Model) health() string {
-	b := m.v.board
+func (h *Header) health() string {
+	b := h.Board
 	switch {
-	case m.stale():
-		return theme.Waiting.Render("◔ as of " + words.Since(m.now, b.At))
-	case m.helm.up && len(b.Problems) > 0:
+	case h.Stale:
+		return theme.Waiting.Render("◔ as of " + words.Since(h.Now, b.At))
+	case h.Helm.Up() && len(b.Problems) > 0:
 		return theme.Waiting.Render("▲ " + words.Count(len(b.Problems), "problem"))
-	case m.helm.up:
+	case h.Helm.Up():
 		return theme.Good.Render("● helm")
-	case !m.helm.tried:
+	case !h.Helm.Known():
 		return theme.Dim.Render("◌ helm")
-	case m.helm.why == errIdle.Error():
+	case errors.Is(h.Helm.Err, connection.ErrIdle):
 		return theme.Dim.Render("○ helm rests")
-	case m.helm.why == errStopped.Error():
+	case errors.Is(h.Helm.Err, connection.ErrStopped):
 		return theme.Waiting.Render("○ helm is stopped")
 	}
 	return theme.Bad.Render("✗ helm is down")
@@ -129,10 +141,10 @@ func (m *Model) health() string {
 
 // sync says whether the work of all ships comes home: those that cannot be reached keep
 // theirs for themselves.
-func (m *Model) sync() string {
+func (h *Header) sync() string {
 	afloat, cut := 0, 0
-	for i := range m.v.board.Ships {
-		if s := &m.v.board.Ships[i]; s.Phase == fleet.Afloat {
+	for i := range h.Board.Ships {
+		if s := &h.Board.Ships[i]; s.Phase == fleet.Afloat {
 			afloat++
 			if s.Status.Word == fleet.Unreachable || s.Status.Word == fleet.Unknown {
 				cut++
@@ -140,7 +152,7 @@ func (m *Model) sync() string {
 		}
 	}
 	switch {
-	case afloat == 0 || !m.helm.up || m.stale():
+	case afloat == 0 || !h.Helm.Up() || h.Stale:
 		return ""
 	case cut > 0:
 		return theme.Waiting.Render(fmt.Sprintf("⊘ sync: %d of %d cut off", cut, afloat))

@@ -1,21 +1,20 @@
-package dash
+package connection
 
 import (
 	"context"
 
 	"ocaptain/fleet/helm/api"
-	"ocaptain/fleet/helm/supervise"
 )
 
-// starter returns a client of a helm that runs, and starts one when there is none.
-type starter = func(context.Context) (*api.Client, error)
+// Starter returns a client of a helm that runs, and starts one when there is none.
+type Starter = func(context.Context) (*api.Client, error)
 
 // turn is held by who starts or ends helm. Every live view that has lost its ship asks for
 // helm: without turns several would be started, of which one outlives the order to stop, and
 // one would be started while another is being ended on purpose.
 type turn chan struct{}
 
-func (t turn) starting(start starter) starter {
+func (t turn) starting(start Starter) Starter {
 	if start == nil {
 		return nil
 	}
@@ -40,18 +39,4 @@ func (t turn) take(ctx context.Context, do func() error) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-}
-
-// restartHelm ends helm and starts it again. Ships sail on.
-func (m *Model) restartHelm() cmd {
-	hub, start, turn := m.o.Hub, m.start, m.turn
-	return m.quiet("restart helm", func(ctx context.Context) error {
-		return turn.take(ctx, func() error {
-			if err := supervise.Stop(ctx, hub); err != nil {
-				return err
-			}
-			_, err := start(ctx)
-			return err
-		})
-	})
 }

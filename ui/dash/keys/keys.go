@@ -1,0 +1,138 @@
+// Package keys is what a table of keys is made of: where each acts, what it does, and how it is told.
+package keys
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// Scope is where a key acts. The dashboard is in one scope at a time; the footer lists
+// its keys.
+type Scope string
+
+// The scopes.
+const (
+	InAgents   Scope = "agents"
+	InTasks    Scope = "tasks"
+	InLogs     Scope = "logs"
+	InShip     Scope = "ship"
+	InFullLogs Scope = "logs, full screen"
+	InDetail   Scope = "task detail"
+	InDiff     Scope = "diff"
+	InWall     Scope = "wall"
+	InTyping   Scope = "typing to a ship"
+)
+
+// Group is a set of keys that several scopes share.
+type Group string
+
+// The groups.
+const (
+	Everywhere Group = "everywhere"
+	Dashboard  Group = "dashboard"
+	Lists      Group = "lists"
+	AgentKeys  Group = "agents"
+	TaskKeys   Group = "tasks"
+	LogKeys    Group = "logs"
+	ShipKeys   Group = "live view of a ship"
+	FullLogs   Group = "logs, full screen"
+	Pages      Group = "task detail and diff"
+	WallKeys   Group = "wall"
+	TypingKeys Group = "typing to a ship"
+)
+
+// Groups lists the groups of a scope, the nearest first. No two keys of a scope are the same.
+var Groups = map[Scope][]Group{
+	InAgents:   {AgentKeys, Lists, Dashboard, Everywhere},
+	InTasks:    {TaskKeys, Lists, Dashboard, Everywhere},
+	InLogs:     {LogKeys, Lists, Dashboard, Everywhere},
+	InShip:     {ShipKeys, Dashboard, Everywhere},
+	InFullLogs: {FullLogs, Everywhere},
+	InDetail:   {Pages, Everywhere},
+	InDiff:     {Pages, Everywhere},
+	InWall:     {WallKeys, Everywhere},
+	InTyping:   {TypingKeys},
+}
+
+// Binding is one line of the table of keys, from which the footer, the help, the palette
+// and the table in help are made. It acts on what M is.
+type Binding[M any] struct {
+	In     Group
+	Keys   []string // as tea.KeyPressMsg.String writes them
+	Name   string   // of the action, as the palette lists it; "" for one that is only a key
+	Short  string   // for the footer, "" to leave it out there
+	Help   string   // one phrase
+	Do     func(M) tea.Cmd
+	Off    func(M) string // why it cannot be done now, "" when it can; nil for always
+	Danger bool           // it asks before it does anything
+}
+
+// Table is all keys.
+type Table[M any] []Binding[M]
+
+// Lookup finds what a key does in a scope.
+func (t Table[M]) Lookup(s Scope, key string) *Binding[M] {
+	for _, g := range Groups[s] {
+		for _, b := range t.Group(g) {
+			if slices.Contains(b.Keys, key) {
+				return b
+			}
+		}
+	}
+	return nil
+}
+
+// Group is the keys of a group.
+func (t Table[M]) Group(g Group) []*Binding[M] {
+	var all []*Binding[M]
+	for i := range t {
+		if t[i].In == g && len(t[i].Keys) > 0 {
+			all = append(all, &t[i])
+		}
+	}
+	return all
+}
+
+// Shown writes keys as people read them.
+func Shown(keys []string) string {
+	var out []string
+	for _, k := range keys {
+		switch k {
+		case "up":
+			k = "↑"
+		case "down":
+			k = "↓"
+		case "left":
+			k = "←"
+		case "right":
+			k = "→"
+		}
+		k = strings.ReplaceAll(k, "ctrl+", "ctrl-")
+		out = append(out, strings.ReplaceAll(k, "shift+", "shift-"))
+	}
+	return strings.Join(out, " ")
+}
+
+// Order is how the help and its table list the groups.
+var Order = []Group{Everywhere, Dashboard, Lists, AgentKeys, TaskKeys, LogKeys, FullLogs, ShipKeys, TypingKeys, WallKeys, Pages}
+
+// Markdown is the table for help/keys.md.
+func (t Table[M]) Markdown() string {
+	var b strings.Builder
+	b.WriteString("| where | key | what it does |\n|---|---|---|\n")
+	for _, g := range Order {
+		where := string(g)
+		for _, k := range t.Group(g) {
+			var keys []string
+			for _, key := range k.Keys {
+				keys = append(keys, "`"+strings.ReplaceAll(Shown([]string{key}), "|", "\\|")+"`")
+			}
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", where, strings.Join(keys, " "), k.Help)
+			where = ""
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,74 @@
+// Package voyages lists the voyages to choose from, and the machines that none of them has.
+package voyages
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/theme"
+	"ocaptain/ui/clean"
+	"ocaptain/ui/words"
+)
+
+// Row is a voyage of the list.
+type Row struct {
+	Dir   fleet.Dir
+	board fleet.Board
+}
+
+// List reads the voyages, the newest first.
+func List(hub fleet.Hub) ([]Row, error) {
+	dirs, err := fleet.Voyages(hub.Voyages).List()
+	var rows []Row
+	for _, d := range slices.Backward(dirs) {
+		b, e := fleet.ReadSummary(d)
+		if e != nil {
+			b.Voyage.Prompt = "cannot be read: " + e.Error()
+		}
+		rows = append(rows, Row{d, b})
+	}
+	return rows, err
+}
+
+// Name is what the voyage is called.
+func (r Row) Name() string {
+	return clean.Line(words.FirstLine(cmp.Or(r.board.Voyage.Name, r.board.Voyage.Prompt, r.Dir.ID())))
+}
+
+// Side says how it is.
+func (r Row) Side(now time.Time) string {
+	b := &r.board
+	side := fmt.Sprintf("%s %s · %s · %s · %s", theme.Phase(b.Phase).Glyph, b.Phase, words.Count(len(b.Ships), "ship"),
+		words.Age(now.Sub(b.Voyage.CreatedAt)), strings.TrimPrefix(r.Dir.ID(), "voyage-"))
+	if rest := words.AllRest(b.Ships); rest != "" {
+		side = rest + " · " + side
+	}
+	if cost := words.Money(b.Usage.CostUSD); cost != "" {
+		side = cost + " · " + side
+	}
+	return clean.Line(side)
+}
+
+// Orphans says which machines no voyage has, and what of that is not known; the request destroys them.
+func Orphans(found api.Sweep, now time.Time) (lines []string, request api.SweepRequest) {
+	for _, o := range found.Orphans {
+		made := ""
+		if !o.Created.IsZero() {
+			made = ", made " + words.Since(now, o.Created)
+		}
+		lines = append(lines, fmt.Sprintf("%s at %s%s: %s", o.Name, o.Provider, made, words.Orphan(o.Why, o.Doomed, o.Trouble)))
+		request.Machines = append(request.Machines, o.Target())
+	}
+	for _, u := range found.Unasked {
+		lines = append(lines, u.Provider+" was not asked: "+u.Why)
+	}
+	if n := len(found.Others); n > 0 {
+		lines = append(lines, words.Count(n, "machine")+" not of this install: left alone; see ocaptain sweep --dry-run")
+	}
+	return lines, request
+}
