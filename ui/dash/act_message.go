@@ -61,12 +61,12 @@ func (m *Model) sendTo(voyage, name, text string) cmd {
 		return m.say(toast.Bad, "message to "+name+": helm is not there yet; it is being started")
 	}
 	r := api.SayRequest{Text: text, Wait: 15 * time.Second}
-	return m.quietly("message to "+name, func(ctx context.Context) (string, bool, error) {
+	return m.job("message to "+name, func(ctx context.Context, _ func(api.Progress)) (ending, error) {
 		ctx, cancel := context.WithTimeout(ctx, time.Minute)
 		defer cancel()
 		said, err := helm.Send(ctx, client, m.o.Helm, voyage, name, r)
 		end, well := words.Sent(said)
-		return end, well, err
+		return ending{end, well}, err
 	})
 }
 
@@ -78,55 +78,18 @@ func (m *Model) interrupt() cmd {
 		if client == nil {
 			return m.say(toast.Bad, "interrupt "+name+": helm is not there yet; it is being started")
 		}
-		return m.quietly("interrupt "+name, func(ctx context.Context) (string, bool, error) {
+		return m.job("interrupt "+name, func(ctx context.Context, _ func(api.Progress)) (ending, error) {
 			ctx, cancel := context.WithTimeout(ctx, time.Minute)
 			defer cancel()
 			i, err := client.Interrupt(ctx, voyage, name)
 			switch {
 			case !i.Was:
-				return "it was not working", false, err
+				return ending{"it was not working", false}, err
 			case i.Still:
-				return "it works on: on what waited, or it does not heed; attach to see", false, err
+				return ending{"it works on: on what waited, or it does not heed; attach to see", false}, err
 			}
-			return "it waits for a message", true, err
+			return ending{"it waits for a message", true}, err
 		})
 	}))
 	return nil
-}
-
-// quietly runs an action whose end is more than done or failed: it says in words how it
-// ended and whether that is as the captain meant it.
-func (m *Model) quietly(name string, run func(context.Context) (end string, well bool, err error)) cmd {
-	var end string
-	var well bool
-	job := m.quiet(name, func(ctx context.Context) (err error) {
-		if end, well, err = run(ctx); err != nil {
-			end = ""
-		}
-		return err
-	})
-	id := m.lastJob
-	return func() tea.Msg {
-		msg := job()
-		done, ok := msg.(result)
-		if !ok {
-			return msg
-		}
-		return result(func(m *Model) cmd {
-			if end == "" {
-				return done(m)
-			}
-			return m.endedSo(id, name+": "+end, well)
-		})
-	}
-}
-
-// endedSo shows how an action ended that says so itself.
-func (m *Model) endedSo(id int, text string, well bool) cmd {
-	m.jobs--
-	m.toasts.End(id)
-	if well {
-		return m.say(toast.Good, text)
-	}
-	return m.say(toast.Warn, text)
 }

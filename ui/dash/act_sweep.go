@@ -19,7 +19,7 @@ func (m *Model) findOrphans(client *api.Client) {
 	if err != nil {
 		return // helm is gone, or older; who asks for a sweep is told
 	}
-	m.send(m.ctx, result(func(m *Model) cmd {
+	m.news.Send(m.ctx, result(func(m *Model) cmd {
 		was := m.orphans
 		if m.orphans = len(all); m.orphans == was || m.orphans == 0 {
 			return nil
@@ -41,7 +41,7 @@ func (m *Model) openSweep() cmd {
 		}
 		found, err := client.Orphans(ctx, nil, nil)
 		if err == nil {
-			m.send(ctx, result(func(m *Model) cmd { return m.askSweep(client, found) }))
+			m.news.Send(ctx, result(func(m *Model) cmd { return m.askSweep(client, found) }))
 		}
 		return err
 	})
@@ -63,10 +63,10 @@ func (m *Model) askSweep(client *api.Client, found api.Sweep) cmd {
 	}
 	lines = append(lines, "work on them is brought home, to left-behind among the voyages; one whose work cannot be is left as it is")
 	m.show(dialog.NewConfirm("Destroy "+orphansWord(len(request.Machines))+"?", lines, "", func() tea.Cmd {
-		return m.job("sweep", func(ctx context.Context, report func(api.Progress)) error {
+		return m.run("sweep", func(ctx context.Context, report func(api.Progress)) error {
 			err := client.Sweep(ctx, request, report)
 			if err == nil {
-				m.send(ctx, result(func(m *Model) cmd { m.orphans = 0; return nil }))
+				m.news.Send(ctx, result(func(m *Model) cmd { m.orphans = 0; return nil }))
 			}
 			return err
 		})

@@ -208,7 +208,7 @@ func (m *Model) saveLogs() cmd {
 	return m.quiet("save logs", func(ctx context.Context) error {
 		saved, err := save(ctx)
 		if err == nil {
-			m.send(ctx, result(func(m *Model) cmd { return m.say(toast.Good, words.Count(saved.Lines, "line")+" in "+saved.Path) }))
+			m.news.Send(ctx, result(func(m *Model) cmd { return m.say(toast.Good, words.Count(saved.Lines, "line")+" in "+saved.Path) }))
 		}
 		return err
 	})

@@ -54,17 +54,17 @@ func (m *Model) sail(o *launch.Order) tea.Cmd {
 	o.Launched = func(d fleet.Dir) {
 		made = d
 		// The voyage must not wait until somebody looks: while attached, nobody does.
-		go m.send(m.ctx, result(func(m *Model) cmd {
+		go m.news.Send(m.ctx, result(func(m *Model) cmd {
 			if gone {
 				return nil
 			}
 			return m.arrive(d, o.Name())
 		}))
 	}
-	return m.job("sail "+o.Name(), func(ctx context.Context, report func(api.Progress)) error {
+	return m.run("sail "+o.Name(), func(ctx context.Context, report func(api.Progress)) error {
 		_, err := m.o.Yard.Sail(context.WithoutCancel(ctx), o, report) // to quit takes nothing back
 		if err != nil && made != "" {
-			m.send(ctx, result(func(m *Model) cmd {
+			m.news.Send(ctx, result(func(m *Model) cmd {
 				gone = true
 				return m.back(made, before)
 			}))

@@ -11,6 +11,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/ui/attach"
+	"ocaptain/ui/dash/feed"
 )
 
 // Detail and diff may be opened from each other; esc leaves both behind.
@@ -142,7 +143,7 @@ func TestProgressIsClean(t *testing.T) {
 	s := setStage(t, 120, 40, aBoard(t), nil, nil)
 	s.m.do("verify", nil) // helm is not there
 	began := make(chan struct{})
-	s.run(s.m.job("verify \x1b[2J", func(_ context.Context, report func(api.Progress)) error {
+	s.run(s.m.run("verify \x1b[2J", func(_ context.Context, report func(api.Progress)) error {
 		report(api.Progress{Ship: "ship-0\x1b[8m", Step: "verify", State: api.StepNote, Text: "\x1b]8;;http://x\x1b\\ok\rgone\x1b[31m\x1b]52;c;eA==\a"})
 		<-began
 		return errors.New("broken \x1b]0;x\a by \x1b[7mship-0")
@@ -168,8 +169,8 @@ func TestProgressIsClean(t *testing.T) {
 func TestProgressNeverWaits(t *testing.T) {
 	s := setStage(t, 120, 40, aBoard(t), nil, nil)
 	ran := make(chan struct{})
-	c := s.m.job("sail", func(_ context.Context, report func(api.Progress)) error {
-		for range 10 * cap(s.m.news) {
+	c := s.m.run("sail", func(_ context.Context, report func(api.Progress)) error {
+		for range 10 * feed.Size {
 			report(api.Progress{Ship: "ship-0", Step: "clone", State: api.StepDone})
 		}
 		close(ran)
@@ -177,7 +178,7 @@ func TestProgressNeverWaits(t *testing.T) {
 	})
 	s.run(c)
 	<-ran
-	s.until("all is told", func() bool { return s.m.jobs == 0 && len(s.m.toasts.History) > 10*cap(s.m.news) })
+	s.until("all is told", func() bool { return s.m.jobs == 0 && len(s.m.toasts.History) > 10*feed.Size })
 }
 
 // Each time the captain is asked anew; the same key again means it.

@@ -12,9 +12,9 @@ import (
 // followHelm brings how helm is.
 func (m *Model) followHelm() {
 	m.helm.Follow(m.ctx, func(s connection.State) {
-		m.send(m.ctx, helmMsg(s))
+		m.news.Send(m.ctx, helmMsg(s))
 		if s.Up() {
-			m.feed(func() { m.findOrphans(s.Client) })
+			m.news.Run(func() { m.findOrphans(s.Client) })
 		}
 	})
 }

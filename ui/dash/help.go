@@ -1,9 +1,6 @@
 package dash
 
 import (
-	"fmt"
-	"slices"
-
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/theme"
@@ -13,34 +10,7 @@ import (
 
 // openHelp shows the keys of this place first, then all others.
 func (m *Model) openHelp() cmd {
-	var lines []string
-	here := keys.Groups[m.scope()]
-	section := func(g keys.Group) {
-		lines = append(lines, theme.Title.Render(string(g)))
-		for _, k := range bindings.Group(g) {
-			names := keys.Shown(k.Keys)
-			if len(k.Keys) == 10 {
-				names = "0 … 9"
-			}
-			line := "  " + theme.Key.Render(fmt.Sprintf("%-16s", names)) + " " + k.Help
-			if k.Off != nil {
-				if why := k.Off(m); why != "" && slices.Contains(here, g) {
-					line += theme.Dim.Render(" (not now: " + why + ")")
-				}
-			}
-			lines = append(lines, line)
-		}
-		lines = append(lines, "")
-	}
-	for _, g := range here {
-		section(g)
-	}
-	for _, g := range keys.Order {
-		if !slices.Contains(here, g) {
-			section(g)
-		}
-	}
-	lines = append(lines, theme.Dim.Render("roles: a all · w worker · v validator · p planner"))
+	lines := append(bindings.Help(m, m.scope()), theme.Dim.Render("roles: a all · w worker · v validator · p planner"))
 	m.show(dialog.NewPager("Keys: "+string(m.scope()), lines, 96, false))
 	return nil
 }

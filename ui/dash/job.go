@@ -19,15 +19,28 @@ func (m *Model) do(name string, run func(context.Context, func(api.Progress)) er
 	if m.client == nil {
 		return m.say(toast.Bad, name+": helm is not there yet; it is being started")
 	}
-	return m.job(name, run)
+	return m.run(name, run)
 }
 
 // quiet is do for an action that needs no helm and tells no progress.
 func (m *Model) quiet(name string, run func(context.Context) error) cmd {
-	return m.job(name, func(ctx context.Context, _ func(api.Progress)) error { return run(ctx) })
+	return m.run(name, func(ctx context.Context, _ func(api.Progress)) error { return run(ctx) })
 }
 
-func (m *Model) job(name string, run func(context.Context, func(api.Progress)) error) cmd {
+// run is do for an action that needs no helm.
+func (m *Model) run(name string, run func(context.Context, func(api.Progress)) error) cmd {
+	return m.job(name, func(ctx context.Context, report func(api.Progress)) (ending, error) {
+		return ending{}, run(ctx, report)
+	})
+}
+
+// ending says in words how an action ended and whether that is as the captain meant it, where that is more than done.
+type ending struct {
+	text string
+	well bool
+}
+
+func (m *Model) job(name string, run func(context.Context, func(api.Progress)) (ending, error)) cmd {
 	m.jobs++
 	m.lastJob++
 	id := m.lastJob
@@ -35,8 +48,8 @@ func (m *Model) job(name string, run func(context.Context, func(api.Progress)) e
 	began := m.o.Now()
 	ctx := m.ctx
 	return func() tea.Msg {
-		err := run(ctx, m.reporter(ctx, id, name))
-		return result(func(m *Model) cmd { return m.ended(id, name, began, err) })
+		end, err := run(ctx, m.reporter(ctx, id, name))
+		return result(func(m *Model) cmd { return m.ended(id, name, began, end, err) })
 	}
 }
 
@@ -59,7 +72,7 @@ func (m *Model) reporter(ctx context.Context, id int, name string) func(api.Prog
 		mu.Lock()
 		defer mu.Unlock()
 		if waiting = append(waiting, p); len(waiting) == 1 {
-			go m.send(ctx, result(deliver))
+			go m.news.Send(ctx, result(deliver))
 		}
 	}
 }
@@ -88,10 +101,14 @@ func (m *Model) progress(id int, name string, p api.Progress) {
 }
 
 // ended shows how an action ended.
-func (m *Model) ended(id int, name string, began time.Time, err error) cmd {
+func (m *Model) ended(id int, name string, began time.Time, end ending, err error) cmd {
 	m.jobs--
 	m.toasts.End(id)
 	switch {
+	case err == nil && end.well:
+		return m.say(toast.Good, name+": "+end.text)
+	case err == nil && end.text != "":
+		return m.say(toast.Warn, name+": "+end.text)
 	case err == nil:
 		return m.say(toast.Good, name+": done in "+words.Took(m.o.Now().Sub(began)))
 	case errors.Is(err, context.Canceled):

@@ -12,6 +12,7 @@ import (
 	"ocaptain/ui/dash/attention"
 	"ocaptain/ui/dash/connection"
 	"ocaptain/ui/dash/dialog"
+	"ocaptain/ui/dash/feed"
 	"ocaptain/ui/dash/sailform"
 	"ocaptain/ui/dash/taskpane"
 	"ocaptain/ui/dash/toast"
@@ -46,7 +47,7 @@ const (
 type Model struct {
 	o      Options
 	ctx    context.Context // ends with the program
-	news   chan tea.Msg    // what the feeds bring
+	news   *feed.Feed
 	client *api.Client
 	helm   *connection.Helm
 	known  connection.State // of helm
@@ -95,7 +96,7 @@ func New(ctx context.Context, o Options) *Model {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	m := &Model{o: o, ctx: ctx, news: make(chan tea.Msg, 64), now: o.Now(), look: o.Theme, chosen: o.Theme != "", low: logs, helm: connection.New(o.Hub, o.Helm), collect: func() {}}
+	m := &Model{o: o, ctx: ctx, news: feed.New(ctx), now: o.Now(), look: o.Theme, chosen: o.Theme != "", low: logs, helm: connection.New(o.Hub, o.Helm), collect: func() {}}
 	m.o.Helm, m.o.Yard.Helm = m.helm.InTurn(o.Helm), m.helm.InTurn(o.Yard.Helm)
 	if m.look == "" {
 		m.look = theme.Dark
@@ -111,9 +112,9 @@ func New(ctx context.Context, o Options) *Model {
 
 // Init starts the feeds.
 func (m *Model) Init() tea.Cmd {
-	cmds := []tea.Cmd{m.wait(), m.tick()}
+	cmds := []tea.Cmd{m.news.Wait, m.tick()}
 	cmds = append(cmds, tea.RequestBackgroundColor)
-	m.feed(m.followHelm)
+	m.news.Run(m.followHelm)
 	if m.o.Voyage != "" {
 		m.open(m.o.Voyage)
 	} else {
@@ -137,8 +138,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
-	case newsMsg:
-		cmds := []tea.Cmd{m.wait()}
+	case feed.News:
+		cmds := []tea.Cmd{m.news.Wait}
 		for _, n := range msg {
 			cmds = append(cmds, m.take(n))
 		}

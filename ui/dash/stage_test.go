@@ -20,6 +20,7 @@ import (
 	"ocaptain/fleet/provider"
 	"ocaptain/tasks"
 	"ocaptain/theme"
+	"ocaptain/ui/dash/feed"
 	"ocaptain/ui/dash/golden"
 	"ocaptain/ui/dash/sailform"
 	"ocaptain/ui/launch"
@@ -152,7 +153,7 @@ func (s *stage) run(c tea.Cmd) {
 // do sends a message to the model.
 func (s *stage) do(msg tea.Msg) {
 	switch msg.(type) {
-	case newsMsg, tickMsg, result, sailform.Msg, tea.KeyPressMsg, tea.PasteMsg, tea.MouseClickMsg, tea.MouseWheelMsg, tea.WindowSizeMsg, tea.BackgroundColorMsg:
+	case feed.News, tickMsg, result, sailform.Msg, tea.KeyPressMsg, tea.PasteMsg, tea.MouseClickMsg, tea.MouseWheelMsg, tea.WindowSizeMsg, tea.BackgroundColorMsg:
 		_, c := s.m.Update(msg)
 		s.run(c)
 	default:

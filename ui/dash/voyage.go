@@ -10,6 +10,7 @@ import (
 	"ocaptain/ui/dash/agentpane"
 	"ocaptain/ui/dash/attention"
 	"ocaptain/ui/dash/connection"
+	"ocaptain/ui/dash/feed"
 	"ocaptain/ui/dash/live"
 	"ocaptain/ui/dash/logpane"
 	"ocaptain/ui/dash/taskpane"
@@ -47,19 +48,19 @@ func (m *Model) open(d fleet.Dir) {
 		dir: d, stop: stop, board: &fleet.Board{}, drawn: make(chan struct{}),
 		agents: agentpane.New(), tasks: taskpane.New(), logs: logpane.New(),
 	}
-	v.views = live.New(m.o.Hub, d, m.helm.Running, func() { m.send(ctx, framesMsg{v}) })
+	v.views = live.New(m.o.Hub, d, m.helm.Running, func() { m.news.Send(ctx, framesMsg{v}) })
 	m.begin(v)
-	m.feed(func() { m.followBoard(ctx, v) })
-	m.feed(func() {
+	m.news.Run(func() { m.followBoard(ctx, v) })
+	m.news.Run(func() {
 		err := logbook.Index(ctx, d, func(b logbook.Batch) {
-			m.send(ctx, logsMsg{v: v, batch: b})
+			m.news.Send(ctx, logsMsg{v: v, batch: b})
 			select {
 			case <-v.drawn: // a long past must not delay the first screen
 			case <-ctx.Done():
 			}
 		})
 		if err != nil && ctx.Err() == nil {
-			m.send(ctx, logsMsg{v: v, err: err})
+			m.news.Send(ctx, logsMsg{v: v, err: err})
 		}
 	})
 }
@@ -88,10 +89,10 @@ func (m *Model) followBoard(ctx context.Context, v *voyage) {
 	for ctx.Err() == nil {
 		err := fleet.FollowBoard(ctx, v.dir, func(b fleet.Board) error {
 			pause = 500 * time.Millisecond
-			m.send(ctx, boardMsg{v: v, board: &b})
+			m.news.Send(ctx, boardMsg{v: v, board: &b})
 			return nil
 		})
-		m.send(ctx, boardMsg{v: v, err: err})
+		m.news.Send(ctx, boardMsg{v: v, err: err})
 		select {
 		case <-time.After(pause):
 		case <-ctx.Done():
@@ -117,8 +118,6 @@ type (
 	framesMsg struct{ v *voyage }
 	// helmMsg says how helm is.
 	helmMsg connection.State
-	// newsMsg is what the feeds brought since the last one.
-	newsMsg []tea.Msg
 )
 
 // take takes one piece of news.
@@ -147,7 +146,7 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		return m.setHelm(connection.State(msg))
 	case result:
 		return msg(m)
-	case crash:
+	case feed.Crash:
 		panic(msg.String())
 	}
 	return nil

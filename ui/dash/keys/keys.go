@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+
+	"ocaptain/theme"
 )
 
 // Scope is where a key acts. The dashboard is in one scope at a time; the footer lists
@@ -135,4 +137,28 @@ func (t Table[M]) Markdown() string {
 		}
 	}
 	return b.String()
+}
+
+// Help is the table as rows of the screen: the keys of a scope first, then all others.
+func (t Table[M]) Help(m M, s Scope) (lines []string) {
+	here := Groups[s]
+	others := slices.DeleteFunc(slices.Clone(Order), func(g Group) bool { return slices.Contains(here, g) })
+	for n, g := range slices.Concat(here, others) {
+		lines = append(lines, theme.Title.Render(string(g)))
+		for _, k := range t.Group(g) {
+			names := Shown(k.Keys)
+			if len(k.Keys) == 10 {
+				names = "0 … 9"
+			}
+			line := "  " + theme.Key.Render(fmt.Sprintf("%-16s", names)) + " " + k.Help
+			if n < len(here) && k.Off != nil {
+				if why := k.Off(m); why != "" {
+					line += theme.Dim.Render(" (not now: " + why + ")")
+				}
+			}
+			lines = append(lines, line)
+		}
+		lines = append(lines, "")
+	}
+	return lines
 }
