@@ -9,6 +9,9 @@ import (
 // MachinePrefix begins the name of every machine of a ship.
 const MachinePrefix = "voyage-"
 
+// UntilGone says of a machine that is to be destroyed that nobody need see to it.
+const UntilGone = "helm goes on until it is gone"
+
 var machineName = regexp.MustCompile(`^(voyage-[0-9a-f]{12})-ship([0-9]{1,9})(r[0-9]{1,9})?(-oc[a-z0-9]{1,16})?$`)
 
 // VoyageOf returns the id of the voyage whose machine has that name, and whether a machine of

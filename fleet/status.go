@@ -102,7 +102,7 @@ func Resolve(now time.Time, k Known) Status {
 	case Failed:
 		why := k.Ship.Error
 		if k.Ship.Stays != "" {
-			why += "; its machine may still be there, and helm goes on destroying it: " + k.Ship.Stays
+			why += "; its machine may still be there; " + UntilGone + ": " + k.Ship.Stays
 		}
 		return Status{Errored, why, k.Ship.Created, now, "provision"}
 	case Going:

@@ -34,7 +34,7 @@ func TestDoomedIsTold(t *testing.T) {
 			t.Fatal("it is destroyed")
 		}
 	}
-	if n := strings.Count(notesOf(v), adrift+" at local could not be destroyed and may cost you; that is tried again until it is gone: out of order"); n != 1 || strings.Contains(notesOf(v), "\x1b") {
+	if n := strings.Count(notesOf(v), adrift+" at local could not be destroyed and may cost you; "+fleet.UntilGone+": out of order"); n != 1 || strings.Contains(notesOf(v), "\x1b") {
 		t.Errorf("told %d times: %q", n, notesOf(v))
 	}
 	if got := h.unwanted(); len(got) != 1 || !got[0].Doomed || got[0].Trouble == "" {
@@ -132,14 +132,15 @@ func TestDoubt(t *testing.T) {
 func TestSweepTailnet(t *testing.T) {
 	fake, h, v := moorage(t, apitest.Options{})
 	f := hand(0)
-	joined, machine := joins(t, fake, v, f), f.MachineName(v.dir.ID())
+	joins(t, fake, v, f)
+	machine := f.MachineName(v.dir.ID())
 	v.keep(func(all *fleet.Fleet) { all.Ships = append(all.Ships, f) })
-	if got := look(t, h, onTailnet).Orphans; len(got) > 0 {
+	if got := look(t, h, "local").Orphans; len(got) > 0 {
 		t.Errorf("a ship's: %+v", got)
 	}
 	v.keep(func(all *fleet.Fleet) { all.Ships = nil })
-	got := look(t, h, onTailnet).Orphans
-	if len(got) != 1 || got[0].Provider != onTailnet || got[0].Name != machine || got[0].ID != joined.Node || !got[0].Seen {
+	got := look(t, h, "local").Orphans
+	if len(got) != 1 || got[0].Provider != f.Provider || got[0].Name != machine {
 		t.Fatalf("found %+v", got)
 	}
 	h.lookOut()

@@ -36,7 +36,9 @@ func Recorded(h fleet.Hub) []Tally {
 	records, _ := Machines(h).All() // who asks the providers is told
 	counts := map[string]int{}
 	for _, r := range records {
-		counts[r.Provider]++
+		if !r.Gone {
+			counts[r.Provider]++
+		}
 	}
 	var all []Tally
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
@@ -98,12 +100,12 @@ func counted(all []machines.Machine, answers []machines.Answer, own owned) Censu
 			continue
 		}
 		t := at(m.Provider)
-		if m.Record != nil {
+		if m.Record != nil && !m.Record.Gone {
 			t.Recorded++
 		}
 		if m.Listed != nil {
 			t.Machines++
-		} else if m.Absent != "" {
+		} else if m.Absent != "" && !m.Record.Gone {
 			t.Unlisted++
 		}
 		if m.Listed != nil && m.Listed.State == provider.Unknown && m.Listed.Note != "" {

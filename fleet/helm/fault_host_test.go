@@ -45,7 +45,7 @@ func TestProviderIsDown(t *testing.T) {
 	if err := v.replace(context.Background(), "ship-0", func(api.Progress) {}); !errors.Is(err, errStays) {
 		t.Errorf("replace: %v", err)
 	}
-	v.says(t, "ship-0", fleet.Leaving, "is tried again", "host quay cannot be reached")
+	v.says(t, "ship-0", fleet.Leaving, fleet.UntilGone, "host quay cannot be reached")
 	v.tells(t, "could not be destroyed", "host quay cannot be reached")
 	quay.Boot()
 	until(t, "it has a new machine", time.Minute, func() bool {
@@ -63,7 +63,7 @@ func TestProviderIsDown(t *testing.T) {
 	defer leave()
 	ended := make(chan error, 1)
 	go func() { ended <- v.sink(ctx, func(api.Progress) {}) }()
-	v.says(t, "ship-0", fleet.Leaving, "is tried again", "host quay cannot be reached")
+	v.says(t, "ship-0", fleet.Leaving, fleet.UntilGone, "host quay cannot be reached")
 	h.close()
 	if err := <-ended; err == nil {
 		t.Error("it was sunk, and nobody was there to do it")
@@ -73,7 +73,7 @@ func TestProviderIsDown(t *testing.T) {
 	}
 	h = startHelm(t, hub, "quay*2")
 	h.takeUp()
-	openIt(t, h, d).says(t, "ship-1", fleet.Leaving, "is tried again", "host quay cannot be reached")
+	openIt(t, h, d).says(t, "ship-1", fleet.Leaving, fleet.UntilGone, "host quay cannot be reached")
 	quay.Boot()
 	until(t, "sunk", time.Minute, func() bool { f, err := fleet.LoadFleet(d); return err == nil && f.Phase == fleet.Sunk })
 	sunk(t, h, d, leftOn(quay))

@@ -88,7 +88,7 @@ func TestTokenIsRevoked(t *testing.T) {
 		h.forget(v)
 		ended <- err
 	}()
-	v.says(t, "ship-0", fleet.Leaving, append(why, "is tried again")...)
+	v.says(t, "ship-0", fleet.Leaving, append(why, fleet.UntilGone)...)
 	v.tells(t, append(why, "could not be destroyed")...)
 	fresh := newExeToken(t, hub, f)
 	if err := <-ended; err != nil {

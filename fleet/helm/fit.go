@@ -193,9 +193,7 @@ func (v *voyage) giveUp(f *fleet.Ship, why error) error {
 	id := v.machineOf(f)
 	var err error
 	if v.helm.machines.Has(id) { // else none was asked for
-		if err = v.helm.machines.Destroy(v.ctx, id, clean(why.Error(), maxText), nil); err == nil {
-			v.left(f)
-		}
+		err = v.helm.machines.Destroy(v.ctx, id, clean(why.Error(), maxText), nil)
 	}
 	stays := ""
 	var unproven *machines.Unproven
@@ -205,7 +203,7 @@ func (v *voyage) giveUp(f *fleet.Ship, why error) error {
 	if errors.As(err, &unproven) {
 		err = nil // what is not listed troubles nobody
 	} else if err != nil {
-		err = fmt.Errorf("its machine %s may still be there, and helm goes on trying to destroy it: %w", id.Name, err)
+		err = fmt.Errorf("its machine %s may still be there; %s: %w", id.Name, fleet.UntilGone, err)
 	}
 	v.keep(func(all *fleet.Fleet) {
 		if stays != "" && !v.helm.machines.Has(id) {

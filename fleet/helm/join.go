@@ -36,20 +36,20 @@ func (v *voyage) tailnetOf(f *fleet.Ship) *provision.Tailnet {
 	if !Joins(f.Provider) {
 		return nil
 	}
-	api, err := v.helm.harbour.ask()
+	api, err := v.helm.tailscale.ask()
 	if err != nil {
 		return nil // sail and doctor have said what is wrong with the secret
 	}
 	return &provision.Tailnet{
 		Tag: api.Tag(), Login: os.Getenv("OCAPTAIN_TAILSCALE_LOGIN_SERVER"), Tarballs: os.Getenv("OCAPTAIN_TAILSCALE_TARBALLS"),
 		Key: func(ctx context.Context) (string, error) {
-			key, err := v.moor(ctx, f)
+			key, err := v.helm.machines.JoinKey(ctx, v.machineOf(f))
 			return key.Secret(), err
 		},
 		Joined: func(ctx context.Context, at *fleet.Tailnet) error {
 			ctx, cancel := context.WithTimeout(ctx, listed)
 			defer cancel()
-			d, err := v.moored(ctx, f, at.IP)
+			d, err := v.helm.machines.Joined(ctx, v.machineOf(f), at.IP)
 			if err == nil {
 				at.Node = d.ID
 			}

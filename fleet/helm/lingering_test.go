@@ -35,7 +35,7 @@ func TestSinkGoesOn(t *testing.T) {
 	far.Plan(spritestest.Fault{Method: "DELETE", Times: 1000, Misdeed: spritestest.Refuse})
 	go func() { _ = v.sink(first.ctx, func(api.Progress) {}) }()
 	until(t, "the status says why", 30*time.Second, func() bool {
-		return strings.Contains(lingers(v, "ship-0"), "is tried again: ") && strings.Contains(lingers(v, "ship-0"), "503")
+		return strings.Contains(lingers(v, "ship-0"), fleet.UntilGone+": ") && strings.Contains(lingers(v, "ship-0"), "503")
 	})
 	first.close()
 	if b, err := fleet.LoadBoard(d); err != nil || b.Phase != fleet.Sinking || !strings.Contains(b.Ships[0].Status.Reason, "503") {
@@ -64,10 +64,10 @@ func TestFailedShipIsDestroyedInTheEnd(t *testing.T) {
 	far.Plan(spritestest.Fault{Method: "PUT", Path: "/v1/sprites/*/fs/write", Times: 1000, Misdeed: spritestest.Forbid})
 	far.Plan(spritestest.Fault{Method: "DELETE", Times: 1000, Misdeed: spritestest.Refuse})
 	err := v.sail(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {})
-	if err == nil || !strings.Contains(err.Error(), "helm goes on trying to destroy it") {
+	if err == nil || !strings.Contains(err.Error(), fleet.UntilGone) {
 		t.Fatalf("sail: %v", err)
 	}
-	if why := lingers(v, "ship-0"); !strings.Contains(why, "its machine may still be there, and helm goes on destroying it") {
+	if why := lingers(v, "ship-0"); !strings.Contains(why, "its machine may still be there; "+fleet.UntilGone) {
 		t.Errorf("status: %s", why)
 	}
 	if all := Recorded(hub); len(all) != 1 || all[0].Recorded != 1 || first.mayHave("sprites") != 1 {
@@ -120,7 +120,7 @@ func TestSinkWhatIsGone(t *testing.T) {
 	}
 	far.Plan(spritestest.Fault{Method: "DELETE", Times: 1000, Misdeed: spritestest.Refuse})
 	err := h.sinkWreck(d, func(api.Progress) {})
-	if err == nil || !strings.Contains(err.Error(), "helm goes on trying until it is gone") {
+	if err == nil || !strings.Contains(err.Error(), fleet.UntilGone) {
 		t.Fatalf("sink: %v", err)
 	}
 	if found := look(t, h); len(found.Orphans) != 1 || !found.Orphans[0].Doomed {

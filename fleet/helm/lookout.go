@@ -25,7 +25,7 @@ type lookout struct {
 func (h *Helm) lookOut() {
 	ctx, cancel := context.WithTimeout(h.ctx, 2*surveying)
 	defer cancel()
-	quiet := append(slices.DeleteFunc(h.configured(), func(name string) bool { return name == "hosts" }), onTailnet)
+	quiet := slices.DeleteFunc(h.configured(), func(name string) bool { return name == "hosts" })
 	all, unasked, err := h.find(ctx, quiet, nil)
 	if err == nil {
 		var ashore []found

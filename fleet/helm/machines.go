@@ -27,42 +27,68 @@ func proof() time.Duration {
 
 // keepMachines has the keeper look after the machines of all providers: there is no way past it.
 func (h *Helm) keepMachines() {
-	h.machines = machines.New(machines.Options{
-		Records: Machines(h.hub), Install: h.install, Proof: proof(),
-		Going: func(r machines.Record) { h.leaves(r.Provider, r.Name) }, Told: h.machineTold,
-	})
+	h.machines = machines.New(machines.Options{Records: Machines(h.hub), Install: h.install, Proof: proof(), Tailnet: h.tailscale.ask, Told: h.machineTold})
 	for name, p := range h.providers {
 		h.providers[name] = h.machines.Use(p)
 	}
 }
 
+// trouble is what the captain was told of a machine that is to be destroyed.
+type trouble int
+
+const (
+	noTrouble     trouble = iota
+	stays                 // it could not be destroyed
+	deviceRemains         // it is gone, and its device on the tailnet may not be
+)
+
 // machineTold tells the captain how an attempt to destroy a machine ended: its ship, if there is one still, and
 // once that it stays and that it is gone at last.
 func (h *Helm) machineTold(r machines.Record, err error) {
 	var unproven *machines.Unproven
-	failed := err != nil && !errors.As(err, &unproven)
-	if failed {
+	h.mu.Lock()
+	v, was := h.voyages[r.Voyage], h.told[r.ID]
+	now := was
+	switch {
+	case errors.As(err, &unproven):
+	case err != nil:
+		now = stays
+	case r.Tailnet != nil && r.Trouble != "":
+		now = deviceRemains
+	case r.Tailnet == nil || was == stays:
+		now = noTrouble
+	}
+	if h.told[r.ID] = now; now == noTrouble {
+		delete(h.told, r.ID)
+	}
+	h.mu.Unlock()
+	switch now {
+	case stays:
 		h.log.Warn("not destroyed yet", "machine", r.Name, "provider", r.Provider, "error", err)
+	case deviceRemains:
+		h.log.Warn("a device on the tailnet may be left", "machine", r.Name, "error", r.Trouble)
 	}
 	if err == nil {
 		h.forgetOrphan(r.ID)
 	}
-	h.mu.Lock()
-	v, told := h.voyages[r.Voyage], h.told[r.ID]
-	if h.told[r.ID] = told || failed; err == nil {
-		delete(h.told, r.ID)
-	}
-	h.mu.Unlock()
 	tell := h.tellAll
 	if v != nil && v.machineTold(r.ID, err) {
 		tell = func(text string) { v.note(fleet.Note{Text: text}) }
 	}
-	switch {
-	case failed && !told:
-		tell(fmt.Sprintf("the machine %s at %s could not be destroyed and may cost you; that is tried again until it is gone: %s", r.Name, r.Provider, clean(err.Error(), maxText)))
-	case err == nil && told:
+	if now == stays && was != stays {
+		tell(fmt.Sprintf("the machine %s at %s could not be destroyed and may cost you; %s: %s", r.Name, r.Provider, fleet.UntilGone, clean(err.Error(), maxText)))
+	}
+	if err == nil && was == stays {
 		tell(fmt.Sprintf("the machine %s at %s is gone at last", r.Name, r.Provider))
 	}
+	if v == nil || r.Trouble == "" || err != nil || was == deviceRemains {
+		return // a device costs nothing: whoever has no ship of it is not troubled with it
+	}
+	text := "the device of " + r.Name + " on the tailnet may still be there; " + fleet.UntilGone + ": "
+	if r.Tailnet == nil {
+		text = "about the device of " + r.Name + " on the tailnet: "
+	}
+	v.note(fleet.Note{Text: text + clean(r.Trouble, maxText)})
 }
 
 // machineTold keeps with the ship of a machine how an attempt to destroy that ended. It reports whether there is one.
@@ -73,7 +99,7 @@ func (v *voyage) machineTold(id machines.ID, err error) bool {
 	case errors.As(err, &unproven):
 		text = err.Error()
 	case err != nil:
-		text = "it could not be destroyed, and is tried again: " + clean(err.Error(), maxText)
+		text = "it could not be destroyed; " + fleet.UntilGone + ": " + clean(err.Error(), maxText)
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"ocaptain/fleet/tailnet"
 	"ocaptain/fleet/tailnet/apitest"
 )
 
@@ -13,7 +12,7 @@ import (
 func TestMooredElsewhere(t *testing.T) {
 	fake, h, v := moorage(t, apitest.Options{})
 	one, two := hand(0), hand(1)
-	key, err := v.moor(t.Context(), one)
+	key, err := h.machines.JoinKey(t.Context(), v.machineOf(one))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -21,64 +20,55 @@ func TestMooredElsewhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.harbour.book.Change(one.MachineName(v.dir.ID()), func(r *tailnet.Berth) { r.Node = d.Node }); err != nil {
+	r, _ := h.machines.Get(v.machineOf(one))
+	r.Tailnet.Node = d.Node
+	if err := h.machines.Put(r); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := v.moor(t.Context(), two); err != nil {
+	if _, err := h.machines.JoinKey(t.Context(), v.machineOf(two)); err != nil {
 		t.Fatal(err)
 	}
 	for ip, want := range map[string]string{"fd7a:115c:a1e0::dead": "Tailscale says otherwise", d.IPs[0]: "is that of " + one.MachineName(v.dir.ID())} {
-		if _, err := v.moored(t.Context(), two, ip); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := h.machines.Joined(t.Context(), v.machineOf(two), ip); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", ip, err)
 		}
-		if r, _, _ := h.harbour.book.Get(two.MachineName(v.dir.ID())); r.Node != "" {
-			t.Errorf("%s is recorded", r.Node)
+		if r, _ := h.machines.Get(v.machineOf(two)); r.Tailnet.Node != "" {
+			t.Errorf("%s is recorded", r.Tailnet.Node)
 		}
 	}
 }
 
 // Asking again and again for what is leaving already does not make Tailscale be asked more often.
-func TestUnmoorIsPatient(t *testing.T) {
+func TestLeavingIsPatient(t *testing.T) {
 	fake, h, v := moorage(t, apitest.Options{})
-	leave := func(n int) {
+	refuse := func() { fake.Plan(apitest.Fault{Times: 1000, Misdeed: apitest.Refuse}) }
+	destroy := func(n int) {
 		t.Helper()
-		key, err := v.moor(t.Context(), hand(n))
-		if err == nil {
-			_, err = fake.Join(key.Secret(), hand(n).MachineName(v.dir.ID()))
-		}
-		if err == nil {
-			_, err = h.harbour.leave(hand(n).MachineName(v.dir.ID()))
-		}
-		if err != nil {
+		if err := h.machines.Destroy(t.Context(), v.machineOf(hand(n)), "tested", nil); err != nil {
 			t.Fatal(err)
 		}
 	}
-	leave(0)
-	tries := func(left map[string]bool) (n int) {
-		before := len(fake.Requests())
-		h.clearLeaving(left)
-		return len(fake.Requests()) - before
+	joins(t, fake, v, hand(0))
+	joins(t, fake, v, hand(1))
+	refuse()
+	destroy(0)
+	asked := len(fake.Requests())
+	for range 50 {
+		destroy(0)
 	}
-	fake.Plan(apitest.Fault{Times: 1000, Misdeed: apitest.Refuse})
-	left, some := h.clearLeaving(nil)
-	if !some || len(left) != 1 {
-		t.Fatalf("%v, %t", left, some)
-	}
-	if n := tries(left); n > 0 {
+	if n := len(fake.Requests()) - asked; n > 0 {
 		t.Errorf("asked %d times for what was tried just now", n)
 	}
-	leave2 := func() { fake.Forgive(); leave(1); fake.Plan(apitest.Fault{Times: 1000, Misdeed: apitest.Refuse}) }
-	leave2()
-	more, some := h.clearLeaving(left)
-	if !some || len(more) != 1 || left[hand(1).MachineName(v.dir.ID())] {
-		t.Errorf("the other: %v, %t", more, some)
+	destroy(1) // which waits for no other
+	if n := len(fake.Requests()); n == asked {
+		t.Error("nobody was asked for the other")
 	}
 	fake.Forgive()
-	h.jobs.Go(h.unmoor)
-	until(t, "both are gone", 20*time.Second, func() bool { return len(fake.Devices()) == 0 })
-	leave(2)
-	for range 50 {
-		h.harbour.poke()
+	until(t, "both are gone", time.Minute, func() bool { return len(fake.Devices()) == 0 })
+	joins(t, fake, v, hand(2))
+	destroy(2)
+	if len(fake.Devices()) > 0 {
+		t.Error("the last is not gone")
 	}
-	until(t, "the last is gone", 20*time.Second, func() bool { return len(fake.Devices()) == 0 })
+	until(t, "nothing is on record", time.Minute, func() bool { return len(records(t, h)) == 0 })
 }

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	gosync "sync"
 	"time"
 
 	"ocaptain/fleet"
@@ -52,19 +51,7 @@ func (h *Helm) find(ctx context.Context, which, named []string) (all []found, un
 	if err != nil {
 		return nil, nil, err
 	}
-	var strays []found
-	var astray error
-	var asked gosync.WaitGroup
-	if slices.Contains(which, onTailnet) {
-		asked.Go(func() {
-			ctx, cancel := context.WithTimeout(ctx, surveying)
-			defer cancel()
-			strays, astray = h.findStrays(ctx)
-		})
-	}
-	others := slices.DeleteFunc(slices.Clone(which), func(name string) bool { return name == onTailnet })
-	there, answers, err := h.machines.Look(ctx, others, fleet.MachinePrefix, surveying)
-	asked.Wait()
+	there, answers, err := h.machines.Look(ctx, which, fleet.MachinePrefix, surveying)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -85,10 +72,6 @@ func (h *Helm) find(ctx context.Context, which, named []string) (all []found, un
 			unasked = append(unasked, api.Unasked{Provider: a.Provider, Why: clean(a.Err.Error(), maxText)})
 		}
 	}
-	if astray != nil {
-		unasked = append(unasked, api.Unasked{Provider: onTailnet, Why: clean(astray.Error(), maxText)})
-	}
-	all = append(all, alone(strays, all)...)
 	slices.SortFunc(all, func(a, b found) int {
 		return cmp.Or(strings.Compare(a.Provider, b.Provider), strings.Compare(a.Name, b.Name), strings.Compare(a.ID, b.ID))
 	})

@@ -10,7 +10,7 @@ import (
 )
 
 // errStays is in the error of a removal whose machine may still be there, or whose task could not be taken back.
-var errStays = errors.New("it is tried again until it is gone")
+var errStays = errors.New(fleet.UntilGone)
 
 // later has the remover finish a removal that failed, if it did. It returns err.
 func (v *voyage) later(err error) error {

@@ -82,7 +82,7 @@ func (v *voyage) retireShip(name string) bool {
 	began := time.Now()
 	if err := v.later(v.removeShip(v.ctx, name, func(api.Progress) {}, true)); err != nil {
 		if v.ctx.Err() == nil {
-			v.note(fleet.Note{Ship: name, Text: "could not be sunk (" + why + "), and may cost on; it is tried again: " + clean(err.Error(), maxText)})
+			v.note(fleet.Note{Ship: name, Text: "could not be sunk (" + why + "), and may cost on; " + fleet.UntilGone + ": " + clean(err.Error(), maxText)})
 		}
 		return false
 	}

@@ -32,7 +32,7 @@ type Helm struct {
 	key       ssh.Signer
 	providers map[string]provider.Provider
 	lobby     *exedev.Provider
-	harbour   *harbour
+	tailscale tailscale
 	creates   map[string]chan struct{} // by provider: places for those who make a machine
 	machines  *machines.Keeper         // of all providers
 	programs  Programs
@@ -51,7 +51,7 @@ type Helm struct {
 	mu      gosync.Mutex
 	voyages map[string]*voyage
 	damaged map[string]string    // why a voyage cannot be taken up, by id
-	told    map[machines.ID]bool // machines of which the captain was told that they stay
+	told    map[machines.ID]trouble // that the captain was told of
 }
 
 // Run is the helm process. It takes up every voyage that is on disk, and returns
@@ -81,7 +81,6 @@ func Run(ctx context.Context, hub fleet.Hub, places Places) error {
 	}
 	go supervise.KeepGuard(h.ctx, hub)
 	h.log.Info("helm is up", "pid", os.Getpid(), "version", supervise.Version)
-	h.jobs.Go(h.unmoor)
 	h.jobs.Go(func() {
 		h.takeUp()
 		if err := h.machines.Resume(); err != nil {
@@ -96,8 +95,8 @@ func Run(ctx context.Context, hub fleet.Hub, places Places) error {
 // aboard of ships.
 func newHelm(ctx context.Context, hub fleet.Hub, program supervise.Binary, places Places, log *slog.Logger) (*Helm, error) {
 	h := &Helm{
-		hub: hub, bin: program, began: time.Now(), voyages: map[string]*voyage{}, damaged: map[string]string{}, told: map[machines.ID]bool{}, log: log,
-		net: Tailnet(),
+		hub: hub, bin: program, began: time.Now(), voyages: map[string]*voyage{}, damaged: map[string]string{}, told: map[machines.ID]trouble{}, log: log,
+		net: Tailnet(), tailscale: tailscale{hub: hub},
 	}
 	h.orphans.done = make(chan struct{})
 	var err error
@@ -117,7 +116,6 @@ func newHelm(ctx context.Context, hub fleet.Hub, program supervise.Binary, place
 		return nil, err
 	}
 	h.providers[far.Name()], h.providers[exe.Name()], h.lobby = far, exe, exe
-	h.harbour = newHarbour(hub)
 	h.creates = roomFor(h.providers)
 	h.keepMachines()
 	h.ctx, h.stop = context.WithCancel(ctx)

@@ -127,7 +127,7 @@ func (v *voyage) sinkShip(ctx context.Context, name string, report func(api.Prog
 		if text := err.Error(); text != said {
 			said = text
 			report(api.Progress{Ship: name, Step: "sink", State: api.StepFailed, Text: text})
-			report(api.Progress{Ship: name, State: api.StepNote, Text: "ctrl-c leaves; helm goes on until it is gone"})
+			report(api.Progress{Ship: name, State: api.StepNote, Text: "ctrl-c leaves, and " + fleet.UntilGone})
 		}
 		if retry.Sleep(ctx, time.Second) != nil { // the attempts have their own pauses
 			return
@@ -174,7 +174,7 @@ func (v *voyage) removeShip(ctx context.Context, name string, report func(api.Pr
 		v.keep(func(*fleet.Fleet) { f.Past = past }) // while its task is known
 	}
 	waits := func(text string) {
-		report(api.Progress{Ship: name, State: api.StepNote, Text: text + "; ctrl-c leaves, and helm goes on"})
+		report(api.Progress{Ship: name, State: api.StepNote, Text: text + "; ctrl-c leaves, and " + fleet.UntilGone})
 	}
 	if err := v.destroy(ctx, f, waits); err != nil {
 		return fmt.Errorf("%s: its machine %s could not be destroyed: %w; %w", name, f.MachineName(v.dir.ID()), err, errStays)
@@ -205,16 +205,13 @@ func (v *voyage) removeShip(ctx context.Context, name string, report func(api.Pr
 	return nil
 }
 
-// destroy destroys a ship's machine, and what it has on the tailnet. One without a record was never asked for, or
-// is proven to be gone.
+// destroy destroys a ship's machine. One without a record was never asked for, or is proven to be gone.
 func (v *voyage) destroy(ctx context.Context, f *fleet.Ship, report func(text string)) error {
-	if id := v.machineOf(f); v.helm.machines.Has(id) {
-		if err := v.helm.machines.Until(ctx, id, removed, nil, report); err != nil {
-			return err
-		}
+	id := v.machineOf(f)
+	if !v.helm.machines.Has(id) {
+		return nil
 	}
-	v.left(f)
-	return nil
+	return v.helm.machines.Until(ctx, id, removed, nil, report)
 }
 
 // farewell copies home what the ship has before its machine is destroyed, and tells what of it is lost.

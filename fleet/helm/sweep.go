@@ -10,6 +10,7 @@ import (
 	gosync "sync"
 	"time"
 
+	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/machines"
 )
@@ -24,12 +25,12 @@ func (h *Helm) sweepRoutes(mux *http.ServeMux) {
 		named := which
 		if len(which) == 0 {
 			named = split(r.FormValue("also"))
-			which = append(append(h.configured(), onTailnet), named...)
+			which = append(h.configured(), named...)
 			slices.Sort(which)
 			which = slices.Compact(which)
 		}
 		for _, name := range which {
-			if h.providers[name] == nil && name != onTailnet {
+			if h.providers[name] == nil {
 				return nil, api.NotFound("there is no provider %.40q", name)
 			}
 		}
@@ -153,21 +154,15 @@ func (h *Helm) sweepOne(ctx context.Context, f found, lose bool, report func(api
 	}
 	report(api.Progress{Ship: f.Name, Step: "sweep", State: api.StepStarted})
 	began := time.Now()
-	if f.Provider == onTailnet {
-		if err := h.sweepStray(ctx, f.Name); err != nil {
-			return err
+	if f.Seen && !f.others && !f.Doomed {
+		if err := h.bringWork(f.Provider, *f.machine.Listed, report); err != nil && !lose {
+			return fmt.Errorf("it is not destroyed, as its work could not be brought home: %w; to lose what is only on it: ocaptain sweep %s --force", err, f.Name)
+		} else if err != nil {
+			report(lost(f.Name, err))
 		}
-	} else {
-		if f.Seen && !f.others && !f.Doomed {
-			if err := h.bringWork(f.Provider, *f.machine.Listed, report); err != nil && !lose {
-				return fmt.Errorf("it is not destroyed, as its work could not be brought home: %w; to lose what is only on it: ocaptain sweep %s --force", err, f.Name)
-			} else if err != nil {
-				report(lost(f.Name, err))
-			}
-		}
-		if err := h.scrap(f, "swept", report); err != nil {
-			return err
-		}
+	}
+	if err := h.scrap(f, "swept", report); err != nil {
+		return err
 	}
 	h.forgetOrphan(machines.ID{Provider: f.Provider, Name: f.Name})
 	report(api.Progress{Ship: f.Name, Step: "sweep", State: api.StepDone, Took: time.Since(began)})
@@ -183,11 +178,11 @@ func (h *Helm) scrap(f found, why string, report func(api.Progress)) error {
 		return nil
 	}
 	waits := func(text string) {
-		report(api.Progress{Ship: f.Name, State: api.StepNote, Text: text + "; ctrl-c leaves, and helm goes on"})
+		report(api.Progress{Ship: f.Name, State: api.StepNote, Text: text + "; ctrl-c leaves, and " + fleet.UntilGone})
 	}
 	err := h.machines.Until(h.ctx, f.machine.ID, why, f.machine.Listed, waits)
 	if err != nil {
-		return fmt.Errorf("%w; helm goes on trying until it is gone", err)
+		return fmt.Errorf("%w; %s", err, fleet.UntilGone)
 	}
 	return nil
 }

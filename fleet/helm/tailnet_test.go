@@ -13,6 +13,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/machines"
 	"ocaptain/fleet/tailnet"
 	"ocaptain/fleet/tailnet/apitest"
 )
@@ -36,7 +37,7 @@ func hand(n int) *fleet.Ship {
 // joins has a ship join the tailnet with a key of its own.
 func joins(t *testing.T, fake *apitest.Fake, v *voyage, f *fleet.Ship) apitest.Device {
 	t.Helper()
-	key, err := v.moor(t.Context(), f)
+	key, err := v.helm.machines.JoinKey(t.Context(), v.machineOf(f))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,17 +51,26 @@ func joins(t *testing.T, fake *apitest.Fake, v *voyage, f *fleet.Ship) apitest.D
 // away asserts that nothing is left on the tailnet, nor in the record, nor worth a key.
 func away(t *testing.T, fake *apitest.Fake, h *Helm) {
 	t.Helper()
-	all, err := h.harbour.book.All()
-	if err != nil || len(all)+len(fake.Devices())+len(fake.Keys()) > 0 {
-		t.Errorf("left: %+v, %+v, %+v, %v", fake.Devices(), fake.Keys(), all, err)
+	if all := records(t, h); len(all)+len(fake.Devices())+len(fake.Keys()) > 0 {
+		t.Errorf("left: %+v, %+v, %+v", fake.Devices(), fake.Keys(), all)
 	}
+}
+
+// records are all machines on record.
+func records(t *testing.T, h *Helm) []machines.Record {
+	t.Helper()
+	all, err := h.machines.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
 }
 
 // A ship that joined is off the tailnet as soon as it is removed.
 func TestMoorings(t *testing.T) {
 	fake, h, v := moorage(t, apitest.Options{Late: 2})
 	f := hand(0)
-	key, err := v.moor(t.Context(), f)
+	key, err := h.machines.JoinKey(t.Context(), v.machineOf(f))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,18 +78,19 @@ func TestMoorings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := v.moored(t.Context(), f, joined.IPs[0])
+	d, err := h.machines.Joined(t.Context(), v.machineOf(f), joined.IPs[0])
 	if err != nil || d.ID != joined.Node || d.IPs[0].String() != joined.IPs[0] {
 		t.Fatalf("%+v, %v", d, err)
 	}
-	if strays, err := h.strays(t.Context()); err != nil || len(strays) != 1 { // nobody has that ship
-		t.Errorf("%+v, %v", strays, err)
+	found := look(t, h, "local").Orphans
+	if len(found) != 1 { // nobody has that ship
+		t.Fatalf("%+v", found)
 	}
 	v.keep(func(all *fleet.Fleet) { all.Ships = append(all.Ships, f) })
-	if strays, err := h.strays(t.Context()); err != nil || len(strays) > 0 {
-		t.Errorf("a ship's: %+v, %v", strays, err)
+	if got := look(t, h, "local").Orphans; len(got) > 0 {
+		t.Errorf("a ship's: %+v", got)
 	}
-	if err := h.sweepStray(t.Context(), f.MachineName(v.dir.ID())); err == nil {
+	if err := h.sweep(t.Context(), api.SweepRequest{Machines: []api.SweepTarget{found[0].Target()}}, func(api.Progress) {}); err == nil {
 		t.Error("a ship's device was swept")
 	}
 	secret := key.Secret()
@@ -111,46 +122,46 @@ func TestKilledWhileMooring(t *testing.T) {
 		func(*fleet.Ship) {}, // before anything
 		func(f *fleet.Ship) { // before the key came
 			fake.Plan(apitest.Fault{Method: "POST", Path: "/tailnet/-/keys", Times: 1, Misdeed: apitest.Drop})
-			if _, err := v.moor(ctx, f); err == nil {
+			if _, err := h.machines.JoinKey(ctx, v.machineOf(f)); err == nil {
 				t.Error("there is a key all the same")
 			}
 		},
 		func(f *fleet.Ship) { // before it was known that it joined
-			key, err := v.moor(ctx, f)
+			key, err := h.machines.JoinKey(ctx, v.machineOf(f))
 			if err != nil {
 				t.Fatal(err)
 			}
 			join(key, f)
 		},
 		func(f *fleet.Ship) { // after that
-			key, err := v.moor(ctx, f)
+			key, err := h.machines.JoinKey(ctx, v.machineOf(f))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := v.moored(ctx, f, join(key, f)); err != nil {
+			if _, err := h.machines.Joined(ctx, v.machineOf(f), join(key, f)); err != nil {
 				t.Error(err)
 			}
 		},
 		func(f *fleet.Ship) { // when it was mooring again
 			ip := ""
 			for range 2 {
-				key, err := v.moor(ctx, f)
+				key, err := h.machines.JoinKey(ctx, v.machineOf(f))
 				if err != nil {
 					t.Fatal(err)
 				}
 				ip = join(key, f)
 			}
-			if _, err := v.moored(ctx, f, ip); err != nil {
+			if _, err := h.machines.Joined(ctx, v.machineOf(f), ip); err != nil {
 				t.Error(err)
 			}
 		},
 		func(f *fleet.Ship) { // while it was removed
-			key, err := v.moor(ctx, f)
+			key, err := h.machines.JoinKey(ctx, v.machineOf(f))
 			if err != nil {
 				t.Fatal(err)
 			}
 			join(key, f)
-			if _, err := h.harbour.leave(f.MachineName(v.dir.ID())); err != nil {
+			if err := h.machines.Unwant(v.machineOf(f), "tested", nil); err != nil {
 				t.Fatal(err)
 			}
 		},
@@ -161,8 +172,8 @@ func TestKilledWhileMooring(t *testing.T) {
 	}
 	h.close()
 	again := startHelm(t, h.hub)
-	if left, _ := again.clearLeaving(nil); len(left) > 0 {
-		t.Errorf("%v could not be cleared at the start", left)
+	if err := again.machines.Resume(); err != nil {
+		t.Error(err)
 	}
 	d := v.dir
 	v, err := again.open(d)
@@ -172,17 +183,18 @@ func TestKilledWhileMooring(t *testing.T) {
 	if err := v.sink(ctx, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
+	until(t, "what was leaving before is forgotten", time.Minute, func() bool { return len(records(t, again)) == 0 })
 	away(t, fake, again)
 }
 
 // A service that is down keeps no ship from being sunk, and nothing of it is forgotten.
-func TestUnmoorWhenTailscaleIsDown(t *testing.T) {
+func TestLeavingWhenTailscaleIsDown(t *testing.T) {
 	fake, h, v := moorage(t, apitest.Options{})
 	var ships []*fleet.Ship
 	for n := range 3 {
 		f := hand(n)
 		ships = append(ships, f)
-		key, err := v.moor(t.Context(), f)
+		key, err := h.machines.JoinKey(t.Context(), v.machineOf(f))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -200,7 +212,7 @@ func TestUnmoorWhenTailscaleIsDown(t *testing.T) {
 	v.mu.Lock()
 	notes := fmt.Sprint(v.notes.list())
 	v.mu.Unlock()
-	if !strings.Contains(notes, "helm goes on trying to remove it") || !strings.Contains(notes, "503") || strings.Contains(notes, "\x1b") {
+	if !strings.Contains(notes, "may still be there; "+fleet.UntilGone) || !strings.Contains(notes, "503") || strings.Contains(notes, "\x1b") {
 		t.Errorf("told: %q", notes)
 	}
 	fake.Forgive()
@@ -211,39 +223,35 @@ func TestUnmoorWhenTailscaleIsDown(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	h.jobs.Go(h.unmoor)
 	if err := KeepTailnet(h.hub, tailnet.Credentials{Secret: fake.Secret(), URL: fake.URL}); err != nil {
 		t.Fatal(err)
 	}
 	if old == fake.Secret() {
 		t.Fatal("the fake's secret did not change")
 	}
-	h.harbour.poke()
-	until(t, "devices are gone", 20*time.Second, func() bool { return len(fake.Devices()) == 0 && len(fake.Keys()) == 0 })
-	until(t, "all but the late one is forgotten", 20*time.Second, func() bool {
-		all, _ := h.harbour.book.All()
-		return len(all) == 1 && all[0].Ship == ships[2].Name
+	until(t, "devices are gone", time.Minute, func() bool { return len(fake.Devices()) == 0 && len(fake.Keys()) == 0 })
+	until(t, "all but the late one is forgotten", time.Minute, func() bool {
+		all := records(t, h)
+		return len(all) == 1 && all[0].ID == v.machineOf(ships[2])
 	})
 }
 
 // One answer that lacks a device is no proof that it is gone.
-func TestUnmoorWhenTailscaleLies(t *testing.T) {
+func TestLeavingWhenTailscaleLies(t *testing.T) {
 	fake, h, v := moorage(t, apitest.Options{})
 	f := hand(0)
-	if _, err := v.moored(t.Context(), f, joins(t, fake, v, f).IPs[0]); err != nil {
+	if _, err := h.machines.Joined(t.Context(), v.machineOf(f), joins(t, fake, v, f).IPs[0]); err != nil {
 		t.Fatal(err)
 	}
 	fake.Plan(apitest.Fault{Method: http.MethodGet, Path: "/device/*", Times: 1, Misdeed: apitest.Miss})
 	if err := v.destroy(t.Context(), f, func(string) {}); err != nil {
 		t.Fatal(err)
 	}
-	if all, err := h.harbour.book.All(); err != nil || len(all) != 1 || len(fake.Devices()) != 1 || fake.Forgive() > 0 {
-		t.Fatalf("%+v, %v, %+v", all, err, fake.Devices())
+	if all := records(t, h); len(all) != 1 || !all[0].Gone || len(fake.Devices()) != 1 || fake.Forgive() > 0 {
+		t.Fatalf("%+v, %+v", all, fake.Devices())
 	}
-	h.jobs.Go(h.unmoor)
 	until(t, "it is gone", time.Minute, func() bool {
-		all, _ := h.harbour.book.All()
-		return len(all) == 0
+		return len(records(t, h)) == 0
 	})
 	away(t, fake, h)
 }
@@ -253,7 +261,6 @@ func TestMooringsOfTwoInstalls(t *testing.T) {
 	fake, h, v := moorage(t, apitest.Options{})
 	f := hand(0)
 	joins(t, fake, v, f)
-	machine := f.MachineName(v.dir.ID())
 	other := fleet.Hub{Home: t.TempDir()}
 	other.Voyages, other.State, other.Config = filepath.Join(other.Home, "voyages"), filepath.Join(other.Home, "state"), filepath.Join(other.Home, "config")
 	other.Cache = filepath.Join(other.Home, "cache")
@@ -263,11 +270,11 @@ func TestMooringsOfTwoInstalls(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(other.Runtime) })
 	h2 := startHelm(t, other)
-	strays, err := h2.strays(t.Context())
-	if err != nil || len(strays) != 1 || strays[0].Ours || strays[0].Device == nil {
-		t.Errorf("%+v, %v", strays, err)
+	if got := look(t, h2, "local"); len(got.Orphans)+len(got.Others) > 0 {
+		t.Errorf("another's: %+v", got)
 	}
-	if err := h2.sweepStray(t.Context(), machine); err == nil {
+	swept := api.SweepRequest{Sure: true, Machines: []api.SweepTarget{{Provider: "local", Name: f.MachineName(v.dir.ID())}}}
+	if err := h2.sweep(t.Context(), swept, func(api.Progress) {}); err == nil {
 		t.Error("another's device was swept")
 	}
 	v2 := &voyage{helm: h2, dir: v.dir, ctx: context.Background()} // of the same id
@@ -284,10 +291,10 @@ func TestMooringsOfTwoInstalls(t *testing.T) {
 	if err := os.RemoveAll(string(v.dir)); err != nil { // by hand: the record outlives it
 		t.Fatal(err)
 	}
-	if strays, err = h.strays(t.Context()); err != nil || len(strays) != 1 || !strays[0].Ours {
-		t.Errorf("%+v, %v", strays, err)
+	if got := look(t, h, "local"); len(got.Orphans) != 1 {
+		t.Errorf("%+v", got)
 	}
-	if err := h.sweepStray(t.Context(), machine); err != nil {
+	if err := h.sweep(t.Context(), swept, func(api.Progress) {}); err != nil {
 		t.Error(err)
 	}
 	away(t, fake, h)

@@ -37,10 +37,12 @@ func (u *Unproven) why() string {
 
 // The pauses between attempts that fail, and the bound of one.
 const (
-	least      = time.Second
-	longest    = time.Minute
-	destroying = 2 * time.Minute
-	maxText    = 2000
+	least        = time.Second
+	longest      = time.Minute
+	leastLeave   = 5 * time.Second // where only the tailnet is left
+	longestLeave = 5 * time.Minute
+	destroying   = 2 * time.Minute
+	maxText      = 2000
 )
 
 // errWanted ends the attempts to destroy a machine that was asked for anew.
@@ -50,7 +52,7 @@ var errWanted = errors.New("it was asked for anew")
 func (k *Keeper) attempts(id ID, m *machine) {
 	for pause := least; ; {
 		r, err := k.attempt(id, m)
-		over := err == nil || errors.Is(err, errWanted) || k.ctx.Err() != nil
+		over := err == nil && r.Tailnet == nil || errors.Is(err, errWanted) || k.ctx.Err() != nil
 		if k.options.Told != nil && k.ctx.Err() == nil && !errors.Is(err, errWanted) {
 			k.options.Told(r, err)
 		}
@@ -66,9 +68,13 @@ func (k *Keeper) attempts(id ID, m *machine) {
 		}
 		wait := pause + rand.N(pause/4)
 		var unproven *Unproven
-		if errors.As(err, &unproven) {
+		switch {
+		case errors.As(err, &unproven):
 			wait, pause = time.Until(unproven.Again), least
-		} else {
+		case err == nil:
+			wait = max(leastLeave, wait)
+			pause = min(longestLeave, 2*max(leastLeave, pause))
+		default:
 			pause = min(longest, 2*pause)
 		}
 		timer := time.NewTimer(wait)
@@ -85,19 +91,6 @@ func (k *Keeper) attempt(id ID, m *machine) (Record, error) {
 	if err := k.ctx.Err(); err != nil {
 		return Record{ID: id}, err
 	}
-	p, free := k.provider(id.Provider), func() {}
-	if p != nil {
-		k.mu.Lock()
-		slot := k.slots[id.Provider]
-		k.mu.Unlock()
-		select {
-		case slot <- struct{}{}:
-			free = func() { <-slot }
-		case <-k.ctx.Done():
-			return Record{ID: id}, k.ctx.Err()
-		}
-	}
-	defer free()
 	if err := m.turn.Lock(k.ctx); err != nil { // it may be being made
 		return Record{ID: id}, err
 	}
@@ -108,21 +101,36 @@ func (k *Keeper) attempt(id ID, m *machine) (Record, error) {
 		return r, nil
 	case !r.Unwanted:
 		return r, errWanted
-	case p == nil:
-		return k.failed(r, errors.New("this ocaptain does not know its provider"))
 	}
-	if k.options.Going != nil {
-		k.options.Going(r)
+	var err error
+	if !r.Gone {
+		r, err = k.attemptDestroy(r)
+	}
+	if err == nil && r.Tailnet != nil {
+		r, err = k.leave(r)
+	}
+	return r, err
+}
+
+// attemptDestroy tries once to destroy the machine itself.
+func (k *Keeper) attemptDestroy(r Record) (Record, error) {
+	p, free, err := k.slot(r.Provider)
+	if err != nil {
+		return r, err
+	}
+	defer free()
+	if p == nil {
+		return k.failed(r, errors.New("this ocaptain does not know its provider"))
 	}
 	ctx, cancel := context.WithTimeout(k.ctx, destroying)
 	defer cancel()
-	began := time.Now().UTC()
-	err := k.destroy(ctx, p, r)
+	began := time.Now()
+	err = k.destroy(ctx, p, r)
 	switch {
 	case k.ctx.Err() != nil:
 		return r, k.ctx.Err()
 	case errors.Is(err, provider.ErrNotFound), errors.Is(err, provider.ErrTaken):
-		now, _ := k.Get(id) // it may have been listed meanwhile
+		now, _ := k.Get(r.ID) // it may have been listed meanwhile
 		r.Missed = now.Missed
 		if unproven := k.miss(&r, began, errors.Is(err, provider.ErrTaken)); unproven != nil {
 			return k.failed(r, unproven)
@@ -131,18 +139,42 @@ func (k *Keeper) attempt(id ID, m *machine) (Record, error) {
 		r.Missed = time.Time{}
 		return k.failed(r, err)
 	}
-	if err := p.Forget(ctx, id.Name); err != nil {
+	if err := p.Forget(ctx, r.Name); err != nil {
 		return k.failed(r, err)
 	}
-	return r, k.remove(id)
+	return k.gone(r.ID)
 }
 
-// miss notes that a machine was looked for in vain, and returns nil when that proves that it is gone.
-func (k *Keeper) miss(r *Record, began time.Time, taken bool) error {
-	if r.Missed.IsZero() || r.Missed.After(began) { // or the clock was wrong then
-		r.Missed = began
+// slot waits until few enough machines of a provider are being destroyed.
+func (k *Keeper) slot(name string) (p provider.Provider, free func(), err error) {
+	k.mu.Lock()
+	p, slot := k.providers[name], k.slots[name]
+	k.mu.Unlock()
+	if p == nil {
+		return nil, func() {}, nil
 	}
-	if again := r.Missed.Add(k.options.Proof); again.After(began) {
+	select {
+	case slot <- struct{}{}:
+		return p, func() { <-slot }, nil
+	case <-k.ctx.Done():
+		return nil, nil, k.ctx.Err()
+	}
+}
+
+// miss notes that a machine was looked for in vain, and returns nil when that proves that it is gone. The clock may
+// have been set since the first look: what this keeper knows of that counts more than the record.
+func (k *Keeper) miss(r *Record, began time.Time, taken bool) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	m := k.machine(r.ID)
+	if r.Missed.IsZero() || r.Missed.After(began) {
+		r.Missed, m.missed = began.UTC(), began
+	}
+	first := m.missed
+	if first.IsZero() {
+		first = r.Missed
+	}
+	if again := first.Add(k.options.Proof); again.After(began) {
 		return &Unproven{ID: r.ID, Again: again, Taken: taken}
 	}
 	return nil
@@ -150,8 +182,16 @@ func (k *Keeper) miss(r *Record, began time.Time, taken bool) error {
 
 // failed notes why a machine is not proven to be gone.
 func (k *Keeper) failed(r Record, why error) (Record, error) {
-	r.Trouble = webapi.Line(why.Error(), maxText)
+	r.Trouble = trouble(why)
 	return r, errors.Join(why, k.change(r.ID, func(now *Record) { now.Trouble, now.Missed = r.Trouble, r.Missed }))
+}
+
+// trouble is an error as a record keeps it, "" for none.
+func trouble(err error) string {
+	if err == nil {
+		return ""
+	}
+	return webapi.Line(err.Error(), maxText)
 }
 
 // destroy has the provider destroy a machine. What it does not find counts only when it was asked for in the account

@@ -1,7 +1,8 @@
 // Package machines knows every machine that was ever asked for, and sees to it that those which nobody wants any
 // more are destroyed. A machine is recorded before it is asked for and forgotten only on proof: its provider
 // confirmed its destruction, or it was looked for in vain twice, a minute apart, while none of that name
-// was being made. Nobody else destroys a machine.
+// was being made. What it has on the captain's tailnet is part of its record, and is taken away after it.
+// Nobody else destroys a machine.
 package machines
 
 import (
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/provider"
+	"ocaptain/fleet/tailnet"
 	"ocaptain/fleet/turn"
 )
 
@@ -24,11 +26,12 @@ type Options struct {
 	// Proof is how far apart two looks in vain must be to prove that a machine is gone. Default: Proof.
 	Proof time.Duration
 
-	// Going is told of each machine that is about to be destroyed. Nil for nobody.
-	Going func(Record)
+	// Tailnet is the way to Tailscale, asked for whenever that is needed. Nil where no machine joins or leaves.
+	Tailnet func() (*tailnet.API, error)
 
 	// Told is told how each attempt to destroy a machine ended, before anybody who waits for it: nil says that it is
-	// gone, Unproven that it is not listed, any other error that it may be there. Nil for nobody.
+	// gone, Unproven that it is not listed, any other error that it may be there. What is gone may have something on the
+	// tailnet still, which the record tells. Nil for nobody.
 	Told func(Record, error)
 }
 
@@ -51,8 +54,9 @@ type machine struct {
 	turn turn.Turn // held by who makes or destroys it
 
 	// Guarded by Keeper.mu.
-	chased bool     // somebody is at destroying it
-	next   *attempt // that is under way, or the next one
+	chased bool      // somebody is at destroying it
+	next   *attempt  // that is under way, or the next one
+	missed time.Time // Record.Missed by a clock that nobody sets, zero when that was before this keeper
 }
 
 // attempt is one attempt to destroy a machine.
@@ -150,6 +154,9 @@ func (k *Keeper) Destroy(ctx context.Context, id ID, why string, found *provider
 	if err != nil {
 		return err
 	}
+	if r, there := k.Get(id); there && r.Gone {
+		return nil // whatever it has on the tailnet
+	}
 	select {
 	case <-a.ended:
 		return a.err
@@ -167,9 +174,6 @@ func (k *Keeper) Until(ctx context.Context, id ID, why string, found *provider.M
 			return err
 		}
 		report(unproven.Waits())
-		if !k.Has(id) { // somebody removed its record
-			return nil
-		}
 	}
 }
 

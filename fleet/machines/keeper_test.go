@@ -83,6 +83,22 @@ func TestMissedByAWrongClock(t *testing.T) {
 	}
 }
 
+// A clock that is set forward between two looks proves nothing.
+func TestMissedWhileTheClockIsSet(t *testing.T) {
+	s := newService()
+	k, p := keeper(t, t.TempDir(), s, time.Hour)
+	put(t, k.Records, Record{ID: late, Account: "ada", Asked: time.Now()})
+	for range 2 {
+		var unproven *Unproven
+		if _, err := p.Ensure(soon(t), late.Name); !errors.As(err, &unproven) || errors.Is(err, provider.ErrNotFound) {
+			t.Fatal(err)
+		}
+		if err := k.change(late, func(r *Record) { r.Missed = r.Missed.Add(-2 * time.Hour) }); err != nil { // as it reads then
+			t.Fatal(err)
+		}
+	}
+}
+
 // A list that tells of a machine takes back that it was missed.
 func TestSeenBetween(t *testing.T) {
 	s := newService()

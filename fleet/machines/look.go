@@ -81,11 +81,13 @@ func (k *Keeper) Look(ctx context.Context, which []string, prefix string, patien
 		}
 	}
 	for id, r := range known {
-		if !k.Has(id) {
+		if _, there := k.Get(id); !there {
 			continue // it was forgotten meanwhile
 		}
 		one := Machine{ID: id, Record: r}
-		if says := absent[id.Provider]; says != nil {
+		if says := absent[id.Provider]; r.Gone {
+			one.Absent = "it is gone, and its device on the tailnet may still be there"
+		} else if says != nil {
 			one.Absent = says(*r)
 		}
 		all = append(all, one)
@@ -135,11 +137,11 @@ func (k *Keeper) list(ctx context.Context, name, prefix string, patience time.Du
 
 // saw notes that a provider lists a machine that was asked for, and in which account.
 func (k *Keeper) saw(r *Record, l list) error {
-	if r == nil || r.Missed.IsZero() && (r.Account == l.account || !l.sure) {
+	if r == nil || r.Missed.IsZero() && !r.Gone && (r.Account == l.account || !l.sure) {
 		return nil
 	}
 	return k.change(r.ID, func(now *Record) {
-		now.Seen, now.Missed = time.Now().UTC(), time.Time{}
+		now.Seen, now.Missed, now.Gone = time.Now().UTC(), time.Time{}, false
 		if l.sure {
 			now.Account = l.account
 		}

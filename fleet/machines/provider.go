@@ -30,7 +30,8 @@ func (p kept) Create(ctx context.Context, spec provider.Spec) (provider.Machine,
 	if err != nil {
 		return none, err
 	}
-	r := Record{ID: id, Voyage: spec.Labels["voyage"], Asked: time.Now().UTC(), Account: account}
+	was, _ := p.k.Get(id)
+	r := Record{ID: id, Voyage: spec.Labels["voyage"], Asked: time.Now().UTC(), Account: account, Tailnet: was.Tailnet}
 	if err := p.k.Put(r); err != nil {
 		return none, err
 	}
@@ -40,7 +41,7 @@ func (p kept) Create(ctx context.Context, spec provider.Spec) (provider.Machine,
 // Ensure calls no machine gone that is another account's, nor one that was looked for in vain only once: until that is
 // proof, the error is *Unproven.
 func (p kept) Ensure(ctx context.Context, name string) (provider.Machine, error) {
-	id, began := ID{p.Name(), name}, time.Now().UTC()
+	id, began := ID{p.Name(), name}, time.Now()
 	m, err := p.Provider.Ensure(ctx, name)
 	missed := errors.Is(err, provider.ErrNotFound)
 	if missed {

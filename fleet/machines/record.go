@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/provider"
+	"ocaptain/fleet/tailnet"
 	"ocaptain/sync/whole"
 )
 
@@ -22,7 +23,8 @@ type ID struct {
 	Name     string `json:"name"`
 }
 
-// Record is one machine that was asked for, from before that until it is proven to be gone.
+// Record is one machine that was asked for, from before that until it is proven to be gone, and what it has on
+// the tailnet too.
 type Record struct {
 	ID
 	Voyage  string    `json:"voyage,omitempty"`  // its id, "" when that was lost
@@ -35,6 +37,10 @@ type Record struct {
 	Since    time.Time `json:"since,omitzero"`
 	// Trouble is how the last attempt to destroy it ended, "" before there was one.
 	Trouble string `json:"trouble,omitempty"`
+	// Gone says that it is proven to be gone, and that what it has on the tailnet is not.
+	Gone bool `json:"gone,omitempty"`
+
+	Tailnet *tailnet.Membership `json:"tailnet,omitempty"` // what it has on the captain's tailnet, nil for nothing
 
 	Seen   time.Time `json:"seen,omitzero"`   // when its provider last told of it
 	Missed time.Time `json:"missed,omitzero"` // when it was first looked for in vain since then
@@ -84,10 +90,10 @@ func (r *Records) Get(id ID) (Record, bool) {
 	return r.get(id)
 }
 
-// Has reports whether there is a record.
+// Has reports whether a machine may be there: it is on record, and not as gone.
 func (r *Records) Has(id ID) bool {
-	_, there := r.Get(id)
-	return there
+	one, there := r.Get(id)
+	return there && !one.Gone
 }
 
 // All returns all records, by provider and name.
@@ -126,12 +132,21 @@ func (r *Records) change(id ID, fn func(*Record)) error {
 	return r.write(one)
 }
 
+// alter is change for a machine that gets a record when it has none.
+func (r *Records) alter(id ID, fn func(*Record)) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	one, _ := r.get(id)
+	fn(&one)
+	return r.write(one)
+}
+
 // unwant notes that a machine is to be destroyed. One without a record gets one: it may cost all the same.
 func (r *Records) unwant(id ID, why string, found *provider.Machine) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	one, _ := r.get(id)
-	if one.Unwanted && (found == nil || one.Found != nil) {
+	if one.Unwanted && (found == nil || one.Found != nil || one.Gone) {
 		return nil
 	}
 	if !one.Unwanted {
@@ -141,10 +156,34 @@ func (r *Records) unwant(id ID, why string, found *provider.Machine) error {
 	return r.write(one)
 }
 
-// remove removes the record of a machine that is gone.
-func (r *Records) remove(id ID) error {
+// gone notes that a machine is proven to be gone, and forgets it when it has nothing left on the tailnet.
+func (r *Records) gone(id ID) (Record, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	one, there := r.get(id)
+	if !there || one.Tailnet == nil {
+		return one, r.remove(id)
+	}
+	one.Gone, one.Trouble, one.Missed = true, "", time.Time{}
+	return one, r.write(one)
+}
+
+// left notes that a machine which is gone has left the tailnet, and forgets it. One that joins anew is another.
+func (r *Records) left(id ID, was tailnet.Membership) (Record, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	one, there := r.get(id)
+	if there && one.Tailnet != nil && one.Tailnet.Key != was.Key {
+		return one, nil
+	}
+	if one.Tailnet = nil; one.Gone {
+		return one, r.remove(id)
+	}
+	return one, r.write(one)
+}
+
+// remove removes a record. The caller holds r.mu.
+func (r *Records) remove(id ID) error {
 	file, err := r.file(id)
 	if err != nil {
 		return nil // it never had one

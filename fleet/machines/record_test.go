@@ -66,7 +66,7 @@ func TestRecords(t *testing.T) {
 	}
 	for range 2 {
 		for _, id := range []ID{here, there, late} {
-			if err := r.remove(id); err != nil {
+			if _, err := r.gone(id); err != nil {
 				t.Error(err)
 			}
 		}

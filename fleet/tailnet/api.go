@@ -1,8 +1,8 @@
 // Package tailnet brings ships onto the captain's tailnet and takes them off it again.
 //
 // API speaks with Tailscale itself: it mints the key with which one machine joins once, lists
-// the devices that carry the ships' tag, and removes those that ocaptain recorded. Book is that
-// record. The OAuth client's secret, which can do all this, stays on the captain's machine.
+// the devices that carry the ships' tag, and removes those that ocaptain recorded. The OAuth client's
+// secret, which can do all this, stays on the captain's machine.
 package tailnet
 
 import (

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"ocaptain/fleet"
 	"ocaptain/fleet/helm"
 	"ocaptain/ui/launch"
 	"ocaptain/ui/words"
@@ -58,7 +59,7 @@ func unwantedFindings(b *bridge) []finding {
 	for _, r := range all {
 		if r.Unwanted {
 			found = append(found, finding{
-				What: "machine", Need: "no bill for what is to be destroyed", State: doubt, Fix: "cure that if you can; helm goes on trying until it is gone",
+				What: "machine", Need: "no bill for what is to be destroyed", State: doubt, Fix: "cure that if you can; " + fleet.UntilGone,
 				Found: r.Name + " at " + r.Provider + " is not proven to be gone and may cost you: " + orWord(r.Trouble, "it was not tried yet"),
 			})
 		}

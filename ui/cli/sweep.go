@@ -27,15 +27,13 @@ func sweepCmd(b *bridge) *cobra.Command {
 		Use:   "sweep [NAME...]",
 		Short: "Find and destroy machines that no voyage has",
 		Long: `Find machines that this install of ocaptain made and that no voyage has any more, and destroy them. Work that is on
-one which can be reached is brought home before, to ~/voyages/left-behind.
+one which can be reached is brought home before, to ~/voyages/left-behind. What they have on the tailnet goes with them.
 
 Machines that look like ocaptain's and are another install's, or nobody's, are listed apart. Such a machine is destroyed
 only when it is named, and its name typed once more.
 
 A machine whose work cannot be brought home is left as it is, unless with --force. Where ~/voyages is not there, or has none of the
 voyages whose machines are remembered, as when a disk is not mounted, nothing is destroyed that is not named.
-
-Devices and keys on the tailnet that this install made and no ship needs are listed and removed, too.
 
 The exit code is 1 when a provider could not be asked, or a machine not be destroyed.`,
 		Example: `ocaptain sweep --dry-run

@@ -3,9 +3,6 @@ package tailnet_test
 import (
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -17,13 +14,13 @@ import (
 const machine = "voyage-0123456789ab-ship0"
 
 // moor mints a key for a machine and returns what is recorded of it.
-func moor(t *testing.T, a *tailnet.API, machine string) (tailnet.Berth, tailnet.Key) {
+func moor(t *testing.T, a *tailnet.API, machine string) (tailnet.Membership, tailnet.Key) {
 	t.Helper()
 	key, err := a.Mint(soon(t), machine)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return tailnet.Berth{Machine: machine, Tag: a.Tag(), Client: a.Client(), Began: key.Minted, Last: time.Now(), Key: key.ID}, key
+	return tailnet.Membership{Machine: machine, Tag: a.Tag(), Client: a.Client(), Began: key.Minted, Last: time.Now(), Key: key.ID}, key
 }
 
 func join(t *testing.T, f *apitest.Fake, key tailnet.Key, host string) apitest.Device {
@@ -132,7 +129,7 @@ func TestClear(t *testing.T) {
 			}
 		})
 	}
-	if gone, _, err := new(tailnet.API).Clear(t.Context(), tailnet.Berth{Machine: machine}); err != nil || !gone {
+	if gone, _, err := new(tailnet.API).Clear(t.Context(), tailnet.Membership{Machine: machine}); err != nil || !gone {
 		t.Errorf("nothing was asked for yet: %v, %v", gone, err)
 	}
 }
@@ -145,110 +142,5 @@ func TestClearLeavesWhatIsAnothers(t *testing.T) {
 	b.Node = f.Add(apitest.Device{Host: machine, Tags: []string{"tag:server"}}).Node
 	if gone, _, err := a.Clear(soon(t), b); !gone || !errors.Is(err, tailnet.ErrForeign) || len(f.Devices()) != 1 {
 		t.Errorf("%v, %v, %v", gone, err, f.Devices())
-	}
-}
-
-func TestBook(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "tailnet")
-	book := tailnet.NewBook(dir)
-	if all, err := book.All(); err != nil || len(all) > 0 {
-		t.Errorf("empty: %v, %v", all, err)
-	}
-	if _, err := book.Change(machine, func(b *tailnet.Berth) { b.Key, b.Tag = "k1", tag }); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := book.Change(machine, func(b *tailnet.Berth) { b.Node = "n1" }); err != nil {
-		t.Fatal(err)
-	}
-	info, err := os.Stat(filepath.Join(dir, machine+".json"))
-	if err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("%v, %v", info, err)
-	}
-	b, ok, err := tailnet.NewBook(dir).Get(machine)
-	if err != nil || !ok || b.Key != "k1" || b.Node != "n1" || b.Machine != machine {
-		t.Errorf("%+v, %v, %v", b, ok, err)
-	}
-	for _, name := range []string{"", "../x", "a/b", ".hidden", "a b"} {
-		if _, err := book.Change(name, func(*tailnet.Berth) {}); err == nil {
-			t.Errorf("%q is accepted", name)
-		}
-	}
-	if err := os.WriteFile(filepath.Join(dir, "torn.json"), []byte("{"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	all, err := book.All()
-	if len(all) != 1 || err == nil || !strings.Contains(err.Error(), "torn.json is damaged") {
-		t.Errorf("%v, %v", all, err)
-	}
-	if err := book.Drop(tailnet.Berth{Machine: machine, Key: "k0"}); err != nil {
-		t.Error(err)
-	}
-	if _, ok, _ := book.Get(machine); !ok {
-		t.Error("one that has another key by now was dropped")
-	}
-	for range 2 {
-		if err := book.Drop(b); err != nil {
-			t.Error(err)
-		}
-	}
-	if _, ok, err := book.Get(machine); ok || err != nil {
-		t.Errorf("dropped: %v, %v", ok, err)
-	}
-}
-
-// Two installs with one tailnet know their own from each other's.
-func TestOrphans(t *testing.T) {
-	f := apitest.Start(t, apitest.Options{})
-	a := open(t, f)
-	mine, theirs := tailnet.NewBook(t.TempDir()), tailnet.NewBook(t.TempDir())
-	add := func(book *tailnet.Book, machine string, joins, recorded bool) apitest.Device {
-		b, key := moor(t, a, machine)
-		var d apitest.Device
-		if joins {
-			d = join(t, f, key, machine)
-		}
-		if recorded {
-			b.Node = d.Node
-		}
-		if _, err := book.Change(machine, func(was *tailnet.Berth) { *was = b }); err != nil {
-			t.Fatal(err)
-		}
-		return d
-	}
-	add(mine, "voyage-000000000001-ship0", true, true) // lives
-	sunk := add(mine, "voyage-000000000002-ship0", true, true)
-	killed := add(mine, "voyage-000000000002-ship1", true, false)
-	add(mine, "voyage-000000000002-ship2", false, false)
-	foreign := add(theirs, "voyage-00000000000a-ship0", true, true)
-	f.Add(apitest.Device{Host: "server", Tags: []string{"tag:server"}})
-	live := func(machine string) bool { return machine == "voyage-000000000001-ship0" }
-	list, err := tailnet.Orphans(soon(t), a, mine, live)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := map[string]tailnet.Orphan{}
-	for _, o := range list {
-		got[o.Berth.Machine] = o
-	}
-	for _, d := range []apitest.Device{sunk, killed} {
-		o := got[d.Host]
-		if !o.Ours || o.Device == nil || o.Device.ID != d.Node {
-			t.Errorf("%s: %+v", d.Host, o)
-		}
-		if gone, _, err := a.Clear(soon(t), o.Berth); err != nil || !gone {
-			t.Errorf("%s: %v, %v", d.Host, gone, err)
-		}
-	}
-	if o := got["voyage-000000000002-ship2"]; !o.Ours || o.Device != nil {
-		t.Errorf("a key without a device: %+v", o)
-	}
-	if o := got[foreign.Host]; o.Ours || o.Device == nil || o.Device.ID != foreign.Node || o.Berth.Key != "" {
-		t.Errorf("another's: %+v", o)
-	}
-	if len(list) != 4 {
-		t.Errorf("%d orphans: %+v", len(list), list)
-	}
-	if n := len(f.Devices()); n != 3 {
-		t.Errorf("%d devices are left", n)
 	}
 }
