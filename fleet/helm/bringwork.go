@@ -58,11 +58,6 @@ func (h *Helm) bringWork(at string, m provider.Machine, report func(api.Progress
 	return nil
 }
 
-// lost reports that a machine is destroyed although its work could not be brought home.
-func lost(machine string, err error) api.Progress {
-	return api.Progress{Ship: word(machine), State: api.StepNote, Lost: true, Text: "what is only on it is lost, as it could not be brought home: " + err.Error()}
-}
-
 // bundle writes the bundle of a machine's clone to a new file below the voyages.
 func (h *Helm) bundle(at string, m provider.Machine) (string, error) {
 	if m.User == "" {

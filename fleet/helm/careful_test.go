@@ -22,12 +22,22 @@ const adrift = "voyage-0123456789ab-ship0"
 
 func notesOf(v *voyage) string { return fmt.Sprintf("%+v", v.notes.list()) }
 
-// TestDoomedIsTold has a machine that is to be destroyed stay: the captain is told why, once, until it is gone.
-func TestDoomedIsTold(t *testing.T) {
+// unwanted are the machines without a voyage that are being destroyed.
+func unwanted(t *testing.T, h *Helm) []machines.Orphan {
+	t.Helper()
+	all, err := h.orphansOnRecord(func(r machines.Record) bool { return r.Unwanted })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// TestUnwantedIsTold has a machine that is to be destroyed stay: the captain is told why, once, until it is gone.
+func TestUnwantedIsTold(t *testing.T) {
 	h := startHelm(t, newHub(t))
 	v := openIt(t, h, newVoyage(t, h.hub, fleet.Voyage{}, "true\n"))
 	y := inYard(t, h, adrift)
-	h.remember([]api.Orphan{{Provider: "local", Name: adrift, ID: adrift}})
+	h.orphans.set([]machines.Orphan{{Provider: "local", Name: adrift, ID: adrift}})
 	y.breaks(errors.New("out of order\x1b[31m"))
 	for range 2 {
 		if err := h.machines.Destroy(t.Context(), machines.ID{Provider: "local", Name: adrift}, "", nil); err == nil {
@@ -37,7 +47,7 @@ func TestDoomedIsTold(t *testing.T) {
 	if n := strings.Count(notesOf(v), adrift+" at local could not be destroyed and may cost you; "+fleet.UntilGone+": out of order"); n != 1 || strings.Contains(notesOf(v), "\x1b") {
 		t.Errorf("told %d times: %q", n, notesOf(v))
 	}
-	if got := h.unwanted(); len(got) != 1 || !got[0].Doomed || got[0].Trouble == "" {
+	if got := unwanted(t, h); len(got) != 1 || !got[0].Unwanted || got[0].Trouble == "" {
 		t.Errorf("doomed: %+v", got)
 	}
 	if got := look(t, h, "local").Orphans; len(got) != 1 || !strings.HasPrefix(got[0].Trouble, "out of order") {
@@ -53,7 +63,7 @@ func TestDoomedIsTold(t *testing.T) {
 	if !strings.Contains(notesOf(v), adrift+" at local is gone at last") {
 		t.Errorf("told %q", notesOf(v))
 	}
-	if got := append(h.unwanted(), h.orphans.known()...); len(got) > 0 { // although nobody swept
+	if got := append(unwanted(t, h), h.orphans.unswept()...); len(got) > 0 { // although nobody swept
 		t.Errorf("known: %+v", got)
 	}
 	noRecords(t, h.hub)
@@ -78,14 +88,14 @@ func TestWorkThatStays(t *testing.T) {
 	}
 }
 
-// TestDoubt sweeps nothing while the disk with the voyages may not be mounted, unless the captain is sure.
-func TestDoubt(t *testing.T) {
+// TestUnmounted sweeps nothing while the disk with the voyages may not be mounted, unless the captain is sure.
+func TestUnmounted(t *testing.T) {
 	hub := newHub(t)
 	h := startHelm(t, hub)
 	y := inYard(t, h, adrift)
 	doubt := func() string {
 		t.Helper()
-		text, err := Doubt(hub)
+		text, err := h.machines.Unmounted(hub.Voyages)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -143,14 +153,14 @@ func TestSweepTailnet(t *testing.T) {
 	if len(got) != 1 || got[0].Provider != f.Provider || got[0].Name != machine {
 		t.Fatalf("found %+v", got)
 	}
-	h.lookOut()
-	if known := h.orphans.known(); len(known) != 1 || known[0].Name != machine {
+	h.lookForOrphans()
+	if known := h.orphans.unswept(); len(known) != 1 || known[0].Name != machine {
 		t.Errorf("helm knows of %+v", known)
 	}
-	if err := h.sweep(t.Context(), api.SweepRequest{Machines: []api.SweepTarget{got[0].Target()}}, func(api.Progress) {}); err != nil {
+	if err := h.sweep(t.Context(), api.SweepRequest{Machines: []api.SweepTarget{api.Target(got[0])}}, func(api.Progress) {}); err != nil {
 		t.Error(err)
 	}
-	if known := h.orphans.known(); len(known) > 0 {
+	if known := h.orphans.unswept(); len(known) > 0 {
 		t.Errorf("helm knows of %+v", known)
 	}
 	away(t, fake, h)

@@ -47,7 +47,7 @@ func TestDamagedVoyages(t *testing.T) {
 		t.Errorf("helm says %+v", got)
 	}
 	until(t, "the sound one is complete", 30*time.Second, openIt(t, h, sound).is(fleet.Complete))
-	if err := h.sinkWreck(wreck, func(api.Progress) {}); err != nil {
+	if err := h.sinkDamaged(wreck, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	none(t, h, wreck)

@@ -110,7 +110,7 @@ func TestTwoLaptopsOneHome(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := mine.sinkWreck(copied, func(api.Progress) {}); err != nil {
+			if err := mine.sinkDamaged(copied, func(api.Progress) {}); err != nil {
 				t.Errorf("sink of another's: %v", err)
 			}
 			_ = os.RemoveAll(string(copied))

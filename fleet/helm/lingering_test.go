@@ -70,7 +70,7 @@ func TestFailedShipIsDestroyedInTheEnd(t *testing.T) {
 	if why := lingers(v, "ship-0"); !strings.Contains(why, "its machine may still be there; "+fleet.UntilGone) {
 		t.Errorf("status: %s", why)
 	}
-	if all := Recorded(hub); len(all) != 1 || all[0].Recorded != 1 || first.mayHave("sprites") != 1 {
+	if all := Machines(hub).Count(""); len(all) != 1 || all[0].Recorded != 1 || first.mayHave("sprites") != 1 {
 		t.Errorf("on record: %+v; %d of what may be", all, first.mayHave("sprites"))
 	}
 	first.close()
@@ -91,8 +91,8 @@ func TestFailedShipIsDestroyedInTheEnd(t *testing.T) {
 		why := lingers(v, "ship-0")
 		return why != "" && !strings.Contains(why, "may still be there")
 	})
-	if bill := priced.Bill(time.Now(), &v.fleet); bill.Hour != 0 || bill.SoFar <= 0 || len(Recorded(hub)) > 0 || h.mayHave("sprites") > 0 {
-		t.Errorf("afterwards: %+v, on record %+v, %d", bill, Recorded(hub), h.mayHave("sprites"))
+	if bill := priced.Bill(time.Now(), &v.fleet); bill.Hour != 0 || bill.SoFar <= 0 || len(Machines(hub).Count("")) > 0 || h.mayHave("sprites") > 0 {
+		t.Errorf("afterwards: %+v, on record %+v, %d", bill, Machines(hub).Count(""), h.mayHave("sprites"))
 	}
 	noRecords(t, hub)
 }
@@ -111,7 +111,7 @@ func TestSinkWhatIsGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	id := d.ID()
-	if got, err := Gone(hub, id[len("voyage-"):len("voyage-")+6]); err != nil || got != id {
+	if got, err := Machines(hub).GoneVoyage(hub.Voyages, id[len("voyage-"):len("voyage-")+6]); err != nil || got != id {
 		t.Fatalf("gone: %q, %v", got, err)
 	}
 	h := startHelm(t, hub)
@@ -119,11 +119,11 @@ func TestSinkWhatIsGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	far.Plan(spritestest.Fault{Method: "DELETE", Times: 1000, Misdeed: spritestest.Refuse})
-	err := h.sinkWreck(d, func(api.Progress) {})
+	err := h.sinkDamaged(d, func(api.Progress) {})
 	if err == nil || !strings.Contains(err.Error(), fleet.UntilGone) {
 		t.Fatalf("sink: %v", err)
 	}
-	if found := look(t, h); len(found.Orphans) != 1 || !found.Orphans[0].Doomed {
+	if found := look(t, h); len(found.Orphans) != 1 || !found.Orphans[0].Unwanted {
 		t.Errorf("found %+v", found)
 	}
 	far.Forgive()

@@ -69,7 +69,7 @@ func (h *Helm) machineTold(r machines.Record, err error) {
 		h.log.Warn("a device on the tailnet may be left", "machine", r.Name, "error", r.Trouble)
 	}
 	if err == nil {
-		h.forgetOrphan(r.ID)
+		h.orphans.forget(r.ID)
 	}
 	tell := h.tellAll
 	if v != nil && v.machineTold(r.ID, err) {

@@ -11,6 +11,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider/exedev/exedevtest"
 	"ocaptain/fleet/provider/sprites/spritestest"
 )
@@ -147,7 +148,7 @@ func (a *forgetting) sweep(ctx context.Context) {
 	}
 	r := api.SweepRequest{Sure: true, Lose: true}
 	for _, o := range found.Orphans {
-		r.Machines = append(r.Machines, o.Target())
+		r.Machines = append(r.Machines, api.Target(o))
 	}
 	_ = a.client.Sweep(ctx, r, nil)
 }
@@ -161,7 +162,7 @@ func (a *forgetting) told(name string) bool {
 			return true
 		}
 		c := Count(context.Background(), a.hub, Places{})
-		if slices.ContainsFunc(c.Orphans, func(o api.Orphan) bool { return strings.HasPrefix(name, o.Name) }) || !slices.Contains(a.machines(), name) {
+		if slices.ContainsFunc(c.Orphans, func(o machines.Orphan) bool { return strings.HasPrefix(name, o.Name) }) || !slices.Contains(a.machines(), name) {
 			return true
 		}
 	}

@@ -1,129 +1,172 @@
 package helm
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
+	"maps"
 	"slices"
-	"strings"
+	gosync "sync"
 	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/machines"
-	"ocaptain/fleet/provider"
-	"ocaptain/fleet/provider/sprites"
 )
 
 // surveying bounds the question to one provider.
 const surveying = time.Minute
 
-// found is an orphan with what is known of its machine.
-type found struct {
-	api.Orphan
-	machine machines.Machine
-	others  bool // it is not this install's
+// orphans is what helm knows by itself of machines that no voyage has.
+type orphans struct {
+	mu   gosync.Mutex
+	done chan struct{} // closed when helm has looked once
+	all  []machines.Orphan
 }
 
-// configured are the providers that machines may be at.
-func (h *Helm) configured() []string { return configured(h.hub, h.machines) }
-
-// configured are the providers that machines may be at: exe.dev is asked by ssh, which is not done
-// where nobody has ever made a machine there.
-func configured(hub fleet.Hub, k *machines.Keeper) []string {
-	return slices.DeleteFunc(k.Providers(), func(name string) bool { return name == "exedev" && !usesExe(hub, k) })
+// set keeps what was found last.
+func (o *orphans) set(all []machines.Orphan) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.all = all
 }
 
-// usesExe reports whether exe.dev was ever asked for a machine: also one that is forgotten may be there.
-func usesExe(hub fleet.Hub, k *machines.Keeper) bool {
-	_, err := os.Stat(filepath.Join(hub.State, "exedev"))
-	all, unread := k.All()
-	return err == nil || unread != nil || slices.ContainsFunc(all, func(r machines.Record) bool { return r.Provider == "exedev" })
+// forget drops one that is gone.
+func (o *orphans) forget(id machines.ID) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.all = slices.DeleteFunc(slices.Clone(o.all), func(one machines.Orphan) bool { return one.Provider == id.Provider && one.Name == id.Name })
 }
 
-// find asks providers for machines, all at the same time, and tells those that no voyage has. What is on record of
-// them is told in any case. One that nobody named and where nobody ever made a machine needs no login.
-func (h *Helm) find(ctx context.Context, which, named []string) (all []found, unasked []api.Unasked, err error) {
-	before, err := h.owned()
-	if err != nil {
-		return nil, nil, err
-	}
-	there, answers, err := h.machines.Look(ctx, which, fleet.MachinePrefix, surveying)
-	if err != nil {
-		return nil, nil, err
-	}
-	after, err := h.owned() // a ship may have come or gone while providers were asked
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, m := range there {
-		f := judge(m, after, h.install)
-		if !slices.Contains(which, m.Provider) || !f.others && (before.has(m.ID, f.Voyage) || after.has(m.ID, f.Voyage)) {
-			continue
-		}
-		all = append(all, f)
-	}
-	for _, a := range answers {
-		known := slices.Contains(named, a.Provider) || h.recorded(a.Provider)
-		if a.Err != nil && (known || !errors.Is(a.Err, sprites.ErrNoToken)) {
-			unasked = append(unasked, api.Unasked{Provider: a.Provider, Why: clean(a.Err.Error(), maxText)})
+// unswept returns what was found last and waits for the captain's word.
+func (o *orphans) unswept() []machines.Orphan {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return unswept(o.all)
+}
+
+func unswept(all []machines.Orphan) []machines.Orphan {
+	some := []machines.Orphan{}
+	for _, o := range all {
+		if !o.Unwanted {
+			some = append(some, o)
 		}
 	}
-	slices.SortFunc(all, func(a, b found) int {
-		return cmp.Or(strings.Compare(a.Provider, b.Provider), strings.Compare(a.Name, b.Name), strings.Compare(a.ID, b.ID))
-	})
-	return all, unasked, nil
+	return some
 }
 
-// recorded reports whether a machine was ever asked for at a provider.
-func (h *Helm) recorded(name string) bool {
-	all, err := h.machines.All()
-	return err != nil || slices.ContainsFunc(all, func(r machines.Record) bool { return r.Provider == name })
-}
-
-// judge tells whose a machine is, and why no voyage has it. What its provider says of it is not believed further
-// than it can be shown.
-func judge(m machines.Machine, own owned, install string) found {
-	f := found{machine: m, others: m.Others, Orphan: api.Orphan{
-		Provider: m.Provider, Name: word(m.Name), Voyage: m.Voyage(), Install: install, State: provider.Unknown,
-	}}
-	if l := m.Listed; l != nil {
-		f.ID, f.Install, f.Created, f.State, f.Seen = word(l.ID), word(l.Labels[provider.Install]), l.Created, l.State, true
+// owners looks at all voyages: those that helm looks after as it knows them, also when somebody has removed or damaged
+// their directory, the others as they are on disk.
+func (h *Helm) owners() (*machines.Voyages, error) {
+	all, err := machines.ReadVoyages(h.hub.Voyages)
+	if err != nil {
+		return nil, err
 	}
-	if r := m.Record; r != nil {
-		f.Doomed, f.Trouble = r.Unwanted, r.Trouble
-		if f.Created.IsZero() {
-			f.Created = r.Asked
+	h.mu.Lock()
+	voyages := slices.Collect(maps.Values(h.voyages))
+	h.mu.Unlock()
+	for _, v := range voyages {
+		v.mu.Lock()
+		all.Add(v.dir.ID(), &v.fleet)
+		v.mu.Unlock()
+	}
+	return all, nil
+}
+
+// findOrphans asks providers for machines that no voyage has: see machines.Keeper.Orphans.
+func (h *Helm) findOrphans(ctx context.Context, which, named []string) ([]machines.Orphan, []machines.Answer, error) {
+	return h.machines.Orphans(ctx, which, named, h.owners, surveying)
+}
+
+// lookForOrphans looks once, after all voyages are taken up. It asks the services that cost; of hosts
+// it believes the records, as asking would mean to log in to each. It destroys nothing and complains of
+// nothing: what cannot be asked is told to who asks for a sweep.
+func (h *Helm) lookForOrphans() {
+	defer close(h.orphans.done)
+	ctx, cancel := context.WithTimeout(h.ctx, 2*surveying)
+	defer cancel()
+	quiet := slices.DeleteFunc(configured(h.hub, h.machines), func(name string) bool { return name == "hosts" })
+	all, unasked, err := h.findOrphans(ctx, quiet, nil)
+	if err == nil {
+		var ashore []machines.Orphan
+		ashore, err = h.orphansOnRecord(func(r machines.Record) bool { return r.Provider == "hosts" })
+		all = append(all, ashore...)
+	}
+	if h.ctx.Err() != nil {
+		return
+	}
+	if err != nil {
+		h.log.Warn("no look for orphans", "error", err)
+	}
+	for _, u := range unasked {
+		h.log.Info("not asked for orphans", "provider", u.Provider, "why", u.Err)
+	}
+	ours := slices.DeleteFunc(all, func(o machines.Orphan) bool { return o.Machine.Others })
+	h.orphans.set(ours)
+	if n := len(unswept(ours)); n > 0 {
+		h.log.Warn("machines that no voyage has", "count", n)
+		text := fmt.Sprintf("%s that no voyage has may cost you: see and destroy with: ocaptain sweep", countMachines(n))
+		if why, err := h.machines.Unmounted(h.hub.Voyages); err == nil && why != "" {
+			text = fmt.Sprintf("%s may cost you, and no voyage is seen to have them: %s", countMachines(n), why)
 		}
+		h.tellAll(text)
 	}
-	switch {
-	case f.others && f.Install != "":
-		f.Why = fmt.Sprintf("the install %s made it, not this one", f.Install)
-	case f.others:
-		f.Why = "nothing tells which install made it"
-	case m.Absent != "":
-		f.Why = own.why(f.Voyage) + "; " + m.Absent
-	default:
-		f.Why = own.why(f.Voyage)
-	}
-	return f
 }
 
-// sweepable turns what was found into what is told.
-func sweepable(all []found, unasked []api.Unasked) api.Sweep {
-	s := api.Sweep{At: time.Now(), Orphans: []api.Orphan{}, Others: []api.Orphan{}, Unasked: unasked}
-	if s.Unasked == nil {
-		s.Unasked = []api.Unasked{}
+// countMachines counts them in words.
+func countMachines(n int) string {
+	if n == 1 {
+		return "1 machine"
 	}
-	for _, f := range all {
-		if f.others {
-			s.Others = append(s.Others, f.Orphan)
+	return fmt.Sprintf("%d machines", n)
+}
+
+// tellAll tells the captain something on every voyage that is under way.
+func (h *Helm) tellAll(text string) {
+	h.mu.Lock()
+	all := slices.Collect(maps.Values(h.voyages))
+	h.mu.Unlock()
+	for _, v := range all {
+		v.note(fleet.Note{At: time.Now(), Text: text})
+	}
+}
+
+// orphansOnRecord are those machines on record that no voyage has. Nobody is asked.
+func (h *Helm) orphansOnRecord(which func(machines.Record) bool) ([]machines.Orphan, error) {
+	voyages, err := h.owners()
+	if err != nil {
+		return nil, err
+	}
+	return h.machines.OnRecord(voyages, which)
+}
+
+// knownOrphans are the machines that helm has found by itself, once it has looked, and those that it is at destroying.
+func (h *Helm) knownOrphans(ctx context.Context) ([]machines.Orphan, error) {
+	select {
+	case <-h.orphans.done:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	unwanted, _ := h.orphansOnRecord(func(r machines.Record) bool { return r.Unwanted }) // who asks for a sweep is told
+	return append(h.orphans.unswept(), unwanted...), nil
+}
+
+// sweepOf turns what was found into what is told.
+func (h *Helm) sweepOf(all []machines.Orphan, unasked []machines.Answer) (api.Sweep, error) {
+	s := api.Sweep{At: time.Now(), Orphans: []machines.Orphan{}, Others: []machines.Orphan{}, Unasked: []api.Unasked{}}
+	for _, o := range all {
+		if o.Machine.Others {
+			s.Others = append(s.Others, o)
 		} else {
-			s.Orphans = append(s.Orphans, f.Orphan)
+			s.Orphans = append(s.Orphans, o)
 		}
 	}
-	return s
+	for _, a := range unasked {
+		s.Unasked = append(s.Unasked, api.Unasked{Provider: a.Provider, Why: clean(a.Err.Error(), maxText)})
+	}
+	if len(s.Orphans) == 0 {
+		return s, nil
+	}
+	var err error
+	s.Unsure, err = h.machines.Unmounted(h.hub.Voyages)
+	return s, err
 }

@@ -45,12 +45,12 @@ type Helm struct {
 	stop      context.CancelFunc
 
 	jobs    group
-	orphans lookout
+	orphans orphans
 	opening gosync.Mutex // held while voyages are opened or closed; before mu
 
 	mu      gosync.Mutex
 	voyages map[string]*voyage
-	damaged map[string]string    // why a voyage cannot be taken up, by id
+	damaged map[string]string       // why a voyage cannot be taken up, by id
 	told    map[machines.ID]trouble // that the captain was told of
 }
 
@@ -86,7 +86,7 @@ func Run(ctx context.Context, hub fleet.Hub, places Places) error {
 		if err := h.machines.Resume(); err != nil {
 			h.log.Error("machines that are to be destroyed", "error", err)
 		}
-		h.lookOut()
+		h.lookForOrphans()
 	})
 	return h.serve(listener)
 }

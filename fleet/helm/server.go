@@ -120,7 +120,7 @@ func (h *Helm) routes() http.Handler {
 func (h *Helm) sink(ctx context.Context, r *http.Request, report func(api.Progress)) error {
 	d, err := fleet.Voyages(h.hub.Voyages).Find(r.PathValue("voyage"))
 	if err != nil {
-		gone, e := Gone(h.hub, r.PathValue("voyage"))
+		gone, e := h.machines.GoneVoyage(h.hub.Voyages, r.PathValue("voyage"))
 		if e != nil || gone == "" {
 			return errors.Join(err, e)
 		}
@@ -131,12 +131,12 @@ func (h *Helm) sink(ctx context.Context, r *http.Request, report func(api.Progre
 			return v.sink(ctx, report)
 		}
 		report(api.Progress{State: api.StepNote, Text: "the directory of " + gone + " is gone; what this install remembers of its machines is destroyed"})
-		return h.sinkWreck(fleet.Dir(filepath.Join(h.hub.Voyages, gone)), report)
+		return h.sinkDamaged(fleet.Dir(filepath.Join(h.hub.Voyages, gone)), report)
 	}
 	v, err := h.open(d)
 	if err != nil && h.ctx.Err() == nil {
 		report(api.Progress{State: api.StepNote, Text: err.Error()})
-		return h.sinkWreck(d, report)
+		return h.sinkDamaged(d, report)
 	}
 	if err != nil {
 		return err

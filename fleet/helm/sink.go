@@ -173,10 +173,7 @@ func (v *voyage) removeShip(ctx context.Context, name string, report func(api.Pr
 		past := v.past(ctx, f, worked)
 		v.keep(func(*fleet.Fleet) { f.Past = past }) // while its task is known
 	}
-	waits := func(text string) {
-		report(api.Progress{Ship: name, State: api.StepNote, Text: text + "; ctrl-c leaves, and " + fleet.UntilGone})
-	}
-	if err := v.destroy(ctx, f, waits); err != nil {
+	if err := v.destroy(ctx, f, waits(name, report)); err != nil {
 		return fmt.Errorf("%s: its machine %s could not be destroyed: %w; %w", name, f.MachineName(v.dir.ID()), err, errStays)
 	}
 	if err := v.reclaim(name, name+" was removed"); err != nil {

@@ -10,6 +10,8 @@ import (
 	gosync "sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/machines"
@@ -25,7 +27,7 @@ func (h *Helm) sweepRoutes(mux *http.ServeMux) {
 		named := which
 		if len(which) == 0 {
 			named = split(r.FormValue("also"))
-			which = append(h.configured(), named...)
+			which = append(configured(h.hub, h.machines), named...)
 			slices.Sort(which)
 			which = slices.Compact(which)
 		}
@@ -34,24 +36,13 @@ func (h *Helm) sweepRoutes(mux *http.ServeMux) {
 				return nil, api.NotFound("there is no provider %.40q", name)
 			}
 		}
-		all, unasked, err := h.find(r.Context(), which, named)
+		all, unasked, err := h.findOrphans(r.Context(), which, named)
 		if err != nil {
 			return nil, err
 		}
-		s := sweepable(all, unasked)
-		if len(s.Orphans) > 0 {
-			s.Doubt, err = Doubt(h.hub)
-		}
-		return s, err
+		return h.sweepOf(all, unasked)
 	}))
-	mux.HandleFunc("GET /v1/orphans/known", answer(func(r *http.Request) (any, error) {
-		select {
-		case <-h.orphans.done:
-			return append(h.orphans.known(), h.unwanted()...), nil
-		case <-r.Context().Done():
-			return nil, r.Context().Err()
-		}
-	}))
+	mux.HandleFunc("GET /v1/orphans/known", answer(func(r *http.Request) (any, error) { return h.knownOrphans(r.Context()) }))
 	mux.HandleFunc("POST /v1/orphans/sweep", progress(func(ctx context.Context, r *http.Request, report func(api.Progress)) error {
 		var in api.SweepRequest
 		if err := read(r, &in); err != nil {
@@ -68,10 +59,10 @@ func split(words string) []string {
 // sweep destroys machines that no voyage has. Whether that is still so is looked at again: each is
 // found anew, and while one goes, its voyage, if there is one, makes no other of that name.
 func (h *Helm) sweep(ctx context.Context, r api.SweepRequest, report func(api.Progress)) error {
-	if doubt, err := Doubt(h.hub); err != nil {
+	if unsure, err := h.machines.Unmounted(h.hub.Voyages); err != nil {
 		return err
-	} else if doubt != "" && !r.Sure {
-		return api.Refused("%s Nothing was destroyed; once their voyages are gone for certain, name the machines: ocaptain sweep NAME", doubt)
+	} else if unsure != "" && !r.Sure {
+		return api.Refused("%s Nothing was destroyed; once their voyages are gone for certain, name the machines: ocaptain sweep NAME", unsure)
 	}
 	var which []string
 	for _, t := range r.Machines {
@@ -79,63 +70,68 @@ func (h *Helm) sweep(ctx context.Context, r api.SweepRequest, report func(api.Pr
 	}
 	slices.Sort(which)
 	which = slices.Compact(which)
-	all, unasked, err := h.find(ctx, which, which)
+	all, unasked, err := h.findOrphans(ctx, which, which)
 	if err != nil {
 		return err
 	}
-	var mu gosync.Mutex
-	var failed []error
-	fail := func(t api.SweepTarget, err error) {
-		mu.Lock()
-		defer mu.Unlock()
-		failed = append(failed, fmt.Errorf("%s: %w", word(t.Name), err))
-		report(api.Progress{Ship: word(t.Name), Step: "sweep", State: api.StepFailed, Text: err.Error()})
-	}
-	var swept gosync.WaitGroup
-	slots := make(chan struct{}, sweepers)
-	for _, t := range r.Machines {
-		i := slices.IndexFunc(all, func(f found) bool { return f.is(t) })
+	return each("sweep", r.Machines, func(t api.SweepTarget) string { return word(t.Name) }, report, func(t api.SweepTarget) error {
+		i := slices.IndexFunc(all, func(o machines.Orphan) bool { return is(o, t) })
 		switch {
 		case i < 0:
-			fail(t, notFound(t, unasked))
-			continue
-		case all[i].others && !r.Others:
-			fail(t, api.Refused("it is not this install's: %s", all[i].Why))
-			continue
+			return notFound(t, unasked)
+		case all[i].Machine.Others && !r.Others:
+			return api.Refused("it is not this install's: %s", all[i].Why)
 		}
-		swept.Go(func() {
-			slots <- struct{}{}
-			defer func() { <-slots }()
-			if err := h.sweepOne(ctx, all[i], r.Lose, report); err != nil {
-				fail(t, err)
+		return h.sweepOne(ctx, all[i], r.Lose, report)
+	})
+}
+
+// each destroys several machines, some at the same time. One that fails keeps no other from it.
+func each[T any](step string, all []T, name func(T) string, report func(api.Progress), destroy func(T) error) error {
+	var mu gosync.Mutex
+	var failed []error
+	var some errgroup.Group
+	some.SetLimit(sweepers)
+	for _, one := range all {
+		some.Go(func() error {
+			if err := destroy(one); err != nil {
+				report(api.Progress{Ship: name(one), Step: step, State: api.StepFailed, Text: err.Error()})
+				mu.Lock()
+				defer mu.Unlock()
+				failed = append(failed, fmt.Errorf("%s: %w", name(one), err))
 			}
+			return nil
 		})
 	}
-	swept.Wait()
+	_ = some.Wait()
 	return errors.Join(failed...)
 }
 
 // is reports whether a target means this machine: the same name made anew is another.
-func (f *found) is(t api.SweepTarget) bool {
-	return f.Provider == t.Provider && f.Name == t.Name && (f.ID == t.ID || f.ID == "" || t.ID == "")
+func is(o machines.Orphan, t api.SweepTarget) bool {
+	return o.Provider == t.Provider && o.Name == t.Name && (o.ID == t.ID || o.ID == "" || t.ID == "")
 }
 
 // notFound says why a machine is not among those that no voyage has.
-func notFound(t api.SweepTarget, unasked []api.Unasked) error {
-	for _, u := range unasked {
-		if u.Provider == t.Provider {
-			return errors.New(u.Why)
+func notFound(t api.SweepTarget, unasked []machines.Answer) error {
+	for _, a := range unasked {
+		if a.Provider == t.Provider {
+			return errors.New(clean(a.Err.Error(), maxText))
 		}
 	}
 	return api.NotFound("it is gone, or a voyage has it")
 }
 
 // sweepOne destroys one machine, once its work is at home or may be lost. Once begun it goes on when the caller leaves.
-func (h *Helm) sweepOne(ctx context.Context, f found, lose bool, report func(api.Progress)) error {
+func (h *Helm) sweepOne(ctx context.Context, o machines.Orphan, lose bool, report func(api.Progress)) error {
+	m := o.Machine
+	if m.Others {
+		return h.sweepOthers(m, report)
+	}
 	h.mu.Lock()
-	v := h.voyages[f.Voyage]
+	v := h.voyages[o.Voyage]
 	h.mu.Unlock()
-	if v != nil && !f.others {
+	if v != nil {
 		ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 		defer cancel()
 		if v.busy.Lock(ctx) != nil {
@@ -143,46 +139,50 @@ func (h *Helm) sweepOne(ctx context.Context, f found, lose bool, report func(api
 		}
 		defer v.busy.Unlock()
 	}
-	if !f.others {
-		own, err := h.owned()
-		if err != nil {
-			return err
-		}
-		if own.has(f.machine.ID, f.Voyage) {
-			return api.Refused("its voyage has it again")
-		}
-	}
-	report(api.Progress{Ship: f.Name, Step: "sweep", State: api.StepStarted})
-	began := time.Now()
-	if f.Seen && !f.others && !f.Doomed {
-		if err := h.bringWork(f.Provider, *f.machine.Listed, report); err != nil && !lose {
-			return fmt.Errorf("it is not destroyed, as its work could not be brought home: %w; to lose what is only on it: ocaptain sweep %s --force", err, f.Name)
-		} else if err != nil {
-			report(lost(f.Name, err))
-		}
-	}
-	if err := h.scrap(f, "swept", report); err != nil {
+	voyages, err := h.owners()
+	if err != nil {
 		return err
 	}
-	h.forgetOrphan(machines.ID{Provider: f.Provider, Name: f.Name})
-	report(api.Progress{Ship: f.Name, Step: "sweep", State: api.StepDone, Took: time.Since(began)})
+	if voyages.Have(m.ID, o.Voyage) {
+		return api.Refused("its voyage has it again")
+	}
+	return h.destroyAlone(m, "sweep", "swept", lose || o.Unwanted, report)
+}
+
+// sweepOthers destroys a machine that is not this install's.
+func (h *Helm) sweepOthers(m machines.Machine, report func(api.Progress)) error {
+	report(api.Progress{Ship: word(m.Name), Step: "sweep", State: api.StepStarted})
+	began := time.Now()
+	if err := h.machines.DestroyOthers(h.ctx, m); err != nil {
+		return fmt.Errorf("%w; try again with: ocaptain sweep", err)
+	}
+	report(api.Progress{Ship: word(m.Name), Step: "sweep", State: api.StepDone, Took: time.Since(began)})
 	return nil
 }
 
-// scrap destroys a machine. What is this install's and cannot be destroyed now, helm goes on with.
-func (h *Helm) scrap(f found, why string, report func(api.Progress)) error {
-	if f.others {
-		if err := h.machines.Scrap(h.ctx, f.machine.ID, *f.machine.Listed); err != nil {
-			return fmt.Errorf("%w; try again with: ocaptain sweep", err)
+// destroyAlone destroys a machine whose voyage does not see to it, and brings home its work before, which may be lost
+// only if lose says so.
+func (h *Helm) destroyAlone(m machines.Machine, step, why string, lose bool, report func(api.Progress)) error {
+	name := word(m.Name)
+	report(api.Progress{Ship: name, Step: step, State: api.StepStarted})
+	began := time.Now()
+	if m.Listed != nil {
+		if err := h.bringWork(m.Provider, *m.Listed, report); err != nil && !lose {
+			return fmt.Errorf("it is not destroyed, as its work could not be brought home: %w; to lose what is only on it: ocaptain sweep %s --force", err, name)
+		} else if err != nil {
+			report(api.Progress{Ship: name, State: api.StepNote, Lost: true, Text: "what is only on it is lost, as it could not be brought home: " + err.Error()})
 		}
-		return nil
 	}
-	waits := func(text string) {
-		report(api.Progress{Ship: f.Name, State: api.StepNote, Text: text + "; ctrl-c leaves, and " + fleet.UntilGone})
-	}
-	err := h.machines.Until(h.ctx, f.machine.ID, why, f.machine.Listed, waits)
-	if err != nil {
+	if err := h.machines.Until(h.ctx, m.ID, why, m.Listed, waits(name, report)); err != nil {
 		return fmt.Errorf("%w; %s", err, fleet.UntilGone)
 	}
+	report(api.Progress{Ship: name, Step: step, State: api.StepDone, Took: time.Since(began)})
 	return nil
+}
+
+// waits reports what it is that a destruction waits for.
+func waits(ship string, report func(api.Progress)) func(string) {
+	return func(text string) {
+		report(api.Progress{Ship: ship, State: api.StepNote, Text: text + "; ctrl-c leaves, and " + fleet.UntilGone})
+	}
 }

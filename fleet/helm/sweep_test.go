@@ -14,11 +14,12 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider"
 	"ocaptain/tasks"
 )
 
-func namesOf(all []api.Orphan) []string {
+func namesOf(all []machines.Orphan) []string {
 	var out []string
 	for _, o := range all {
 		out = append(out, o.Provider+"/"+o.Name)
@@ -31,13 +32,17 @@ func namesOf(all []api.Orphan) []string {
 func look(t *testing.T, h *Helm, which ...string) api.Sweep {
 	t.Helper()
 	if len(which) == 0 {
-		which = h.configured()
+		which = configured(h.hub, h.machines)
 	}
-	all, unasked, err := h.find(context.Background(), which, nil)
+	all, unasked, err := h.findOrphans(context.Background(), which, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return sweepable(all, unasked)
+	found, err := h.sweepOf(all, unasked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
 }
 
 // account collects what is reported.
@@ -112,8 +117,8 @@ func TestSweep(t *testing.T) {
 	h := startHelm(t, hub)
 	sinkAfter(t, h, kept)
 	h.takeUp()
-	h.lookOut()
-	if got := namesOf(h.orphans.known()); !slices.Equal(got, want) {
+	h.lookForOrphans()
+	if got := namesOf(h.orphans.unswept()); !slices.Equal(got, want) {
 		t.Errorf("helm knows of %q, want %q", got, want)
 	}
 	v := openIt(t, h, kept)
@@ -131,10 +136,10 @@ func TestSweep(t *testing.T) {
 	}
 	var all, others []api.SweepTarget
 	for _, o := range found.Orphans {
-		all = append(all, o.Target())
+		all = append(all, api.Target(o))
 	}
 	for _, o := range found.Others {
-		others = append(others, o.Target())
+		others = append(others, api.Target(o))
 	}
 	refused := append(others, api.SweepTarget{Provider: "sprites", Name: kept.ID() + "-ship0"}, api.SweepTarget{Provider: "sprites", Name: "of-nobody"})
 	if err := h.sweep(context.Background(), api.SweepRequest{Machines: refused}, func(api.Progress) {}); !errors.Is(err, api.ErrRefused) || !errors.Is(err, api.ErrNotFound) {
@@ -144,7 +149,7 @@ func TestSweep(t *testing.T) {
 	if err := h.sweep(context.Background(), api.SweepRequest{Machines: all}, news.report); err != nil {
 		t.Fatalf("%v\n%s", err, news.text())
 	}
-	if got := look(t, h); len(got.Orphans) > 0 || len(got.Others) != 2 || len(h.orphans.known()) > 0 {
+	if got := look(t, h); len(got.Orphans) > 0 || len(got.Others) != 2 || len(h.orphans.unswept()) > 0 {
 		t.Errorf("after the sweep: %+v", got)
 	}
 	if left := far.Names(); len(left) != 4 || !slices.Contains(left, kept.ID()+"-ship0") {
@@ -216,8 +221,8 @@ func TestTwoLaptops(t *testing.T) {
 		case <-time.After(30 * time.Second):
 			t.Fatalf("at %s the second one's sink does not end: another's machine has the name", at)
 		}
-		if err := helms[1].sinkWreck(two, func(api.Progress) {}); err != nil {
-			t.Errorf("as a wreck: %v", err)
+		if err := helms[1].sinkDamaged(two, func(api.Progress) {}); err != nil {
+			t.Errorf("as a damaged one: %v", err)
 		}
 		if got := len(far.Names()) + len(exe.Machines()); got != 1 {
 			t.Errorf("%d machines are left: %q, %q", got, far.Names(), exe.Machines())

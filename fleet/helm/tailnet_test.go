@@ -90,7 +90,7 @@ func TestMoorings(t *testing.T) {
 	if got := look(t, h, "local").Orphans; len(got) > 0 {
 		t.Errorf("a ship's: %+v", got)
 	}
-	if err := h.sweep(t.Context(), api.SweepRequest{Machines: []api.SweepTarget{found[0].Target()}}, func(api.Progress) {}); err == nil {
+	if err := h.sweep(t.Context(), api.SweepRequest{Machines: []api.SweepTarget{api.Target(found[0])}}, func(api.Progress) {}); err == nil {
 		t.Error("a ship's device was swept")
 	}
 	secret := key.Secret()

@@ -149,7 +149,7 @@ func TestOldShips(t *testing.T) {
 	ahead(-8760 * time.Hour)
 	v.aged(9 * time.Hour)
 	v.looking(t, "the ship that rests is sunk", func() bool { return v.out() == worker })
-	if !v.told("could not be sunk (older than 8h), and may cost on; "+fleet.UntilGone+": ") {
+	if !v.told("could not be sunk (older than 8h), and may cost on; " + fleet.UntilGone + ": ") {
 		t.Errorf("nobody is told that a ship could not be sunk: %+v", v.board().Notes)
 	}
 	b := v.board()

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"ocaptain/fleet/provider"
-	"ocaptain/fleet/webapi"
 )
 
 // Unproven says of a machine that its provider does not list it, which alone proves nothing.
@@ -191,7 +190,7 @@ func trouble(err error) string {
 	if err == nil {
 		return ""
 	}
-	return webapi.Line(err.Error(), maxText)
+	return line(err.Error(), maxText)
 }
 
 // destroy has the provider destroy a machine. What it does not find counts only when it was asked for in the account
@@ -217,15 +216,15 @@ func (k *Keeper) destroy(ctx context.Context, p provider.Provider, r Record) err
 	return err
 }
 
-// Scrap destroys a machine that Look told of and that is not this install's. Nobody goes on when that fails.
-func (k *Keeper) Scrap(ctx context.Context, id ID, found provider.Machine) error {
-	s, ok := k.provider(id.Provider).(provider.Surveyor)
+// DestroyOthers destroys a machine that Look told of and that is not this install's. Nobody goes on when that fails.
+func (k *Keeper) DestroyOthers(ctx context.Context, m Machine) error {
+	s, ok := k.provider(m.Provider).(provider.Surveyor)
 	if !ok {
-		return fmt.Errorf("%s has no machines of others", id.Provider)
+		return fmt.Errorf("%s has no machines of others", m.Provider)
 	}
 	ctx, cancel := context.WithTimeout(ctx, destroying)
 	defer cancel()
-	err := s.Scrap(ctx, found)
+	err := s.Scrap(ctx, *m.Listed)
 	if errors.Is(err, provider.ErrNotFound) {
 		return nil // who looks again sees whether it is
 	}
@@ -269,7 +268,7 @@ func (k *Keeper) Elsewhere(r Record, account string) error {
 		if account == "" {
 			return "an account without a name"
 		}
-		return webapi.Line(account, 100)
+		return line(account, 100)
 	}
 	switch {
 	case r.Account == "":

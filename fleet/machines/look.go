@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"ocaptain/fleet/provider"
-	"ocaptain/fleet/webapi"
 )
 
 // Machine is a machine as the two lists have it: that of what was asked for, and that of its provider.
@@ -29,7 +28,7 @@ func (m Machine) Voyage() string {
 		return m.Record.Voyage
 	}
 	if m.Listed != nil && m.Listed.Labels["voyage"] != "" {
-		return webapi.Line(m.Listed.Labels["voyage"], maxName)
+		return line(m.Listed.Labels["voyage"], maxName)
 	}
 	voyage, _, _ := strings.Cut(m.Name, "-ship")
 	return voyage

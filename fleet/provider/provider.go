@@ -120,6 +120,7 @@ type Limits struct {
 var (
 	ErrNotFound = errors.New("no such machine")
 	ErrTaken    = errors.New("the name is taken by a machine that is not ours")
+	ErrNoLogin  = errors.New("nobody has logged in yet")
 )
 
 // Temporary marks an error that trying again may cure, and when.

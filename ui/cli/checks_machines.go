@@ -6,6 +6,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm"
+	"ocaptain/fleet/machines"
 	"ocaptain/ui/launch"
 	"ocaptain/ui/words"
 )
@@ -14,9 +15,9 @@ import (
 // that are to be destroyed and are not proven to be gone.
 func machineFindings(ctx context.Context, b *bridge) []finding {
 	f := finding{What: "machines", Need: "what you may be charged for: all ships of this install", State: healthy}
-	c := launch.Census(ctx, b.hub)
-	f.Found = words.Machines(c.Tallies)
-	for _, t := range c.Tallies {
+	c := launch.CountMachines(ctx, b.hub)
+	f.Found = words.Machines(c.Providers)
+	for _, t := range c.Providers {
 		if t.Why != "" {
 			f.State, f.Fix = doubt, "look there yourself, until "+t.Provider+" can be asked again"
 		}
@@ -25,11 +26,11 @@ func machineFindings(ctx context.Context, b *bridge) []finding {
 }
 
 // orphanFinding tells of machines that no voyage has and that nobody destroys.
-func orphanFinding(b *bridge, c helm.Census) finding {
+func orphanFinding(b *bridge, c machines.Counts) finding {
 	f := finding{What: "machines", Need: "no bill for what nobody looks after", State: healthy, Found: "none without a voyage is known"}
 	var names []string
 	for _, o := range c.Orphans {
-		if !o.Doomed {
+		if !o.Unwanted {
 			names = append(names, o.Name+" at "+o.Provider)
 		}
 	}
@@ -43,7 +44,7 @@ func orphanFinding(b *bridge, c helm.Census) finding {
 		names = names[:most]
 	}
 	f.Found, f.State, f.Fix = "no voyage has "+strings.Join(names, ", ")+more, doubt, "ocaptain sweep"
-	if why, err := helm.Doubt(b.hub); err == nil && why != "" {
+	if why, err := helm.Machines(b.hub).Unmounted(b.hub.Voyages); err == nil && why != "" {
 		f.Found, f.Fix = f.Found+"; "+why, "mount it; where voyages are gone for certain: ocaptain sweep --force"
 	}
 	return f
@@ -57,7 +58,7 @@ func unwantedFindings(b *bridge) []finding {
 	}
 	var found []finding
 	for _, r := range all {
-		if r.Unwanted {
+		if r.Unwanted && !r.Gone {
 			found = append(found, finding{
 				What: "machine", Need: "no bill for what is to be destroyed", State: doubt, Fix: "cure that if you can; " + fleet.UntilGone,
 				Found: r.Name + " at " + r.Provider + " is not proven to be gone and may cost you: " + orWord(r.Trouble, "it was not tried yet"),

@@ -47,7 +47,7 @@ ocaptain sink --all --force`,
 			}
 			var lost []string
 			ships := 0
-			doubt, err := helm.Doubt(b.hub)
+			unmounted, err := helm.Machines(b.hub).Unmounted(b.hub.Voyages)
 			if err != nil {
 				return err
 			}
@@ -55,8 +55,8 @@ ocaptain sink --all --force`,
 				if _, err := os.Stat(string(d)); errors.Is(err, fs.ErrNotExist) {
 					ships += b.remembered(d.ID())
 					text := d.ID() + ": its directory is gone; work that is only on its ships and cannot be brought home is lost"
-					if doubt != "" {
-						text += "; " + doubt
+					if unmounted != "" {
+						text += "; " + unmounted
 					}
 					lost = append(lost, text)
 					continue
@@ -92,7 +92,7 @@ func (b *bridge) toSink(name string, all bool) ([]fleet.Dir, error) {
 		d, err := b.voyage(name)
 		var none *fleet.NoVoyage
 		if errors.As(err, &none) {
-			gone, e := helm.Gone(b.hub, name)
+			gone, e := helm.Machines(b.hub).GoneVoyage(b.hub.Voyages, name)
 			if e != nil {
 				return nil, e
 			}
@@ -106,7 +106,7 @@ func (b *bridge) toSink(name string, all bool) ([]fleet.Dir, error) {
 	if err != nil {
 		return nil, err
 	}
-	gone, err := helm.AllGone(b.hub)
+	gone, err := helm.Machines(b.hub).GoneVoyages(b.hub.Voyages, "")
 	var some []fleet.Dir
 	for _, d := range dirs {
 		if f, err := fleet.LoadFleet(d); err != nil || f.Phase != fleet.Sunk {
@@ -122,7 +122,7 @@ func (b *bridge) toSink(name string, all bool) ([]fleet.Dir, error) {
 // remembered counts the machines of a voyage that this install has asked for and not destroyed.
 func (b *bridge) remembered(id string) int {
 	all, _ := helm.Machines(b.hub).All() // the command that follows tells what is wrong with it
-	return len(slices.DeleteFunc(all, func(r machines.Record) bool { return r.Voyage != id }))
+	return len(slices.DeleteFunc(all, func(r machines.Record) bool { return r.Voyage != id || r.Gone }))
 }
 
 // dirOf is where the directory of a voyage is, or was.

@@ -13,6 +13,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/machines"
 	"ocaptain/theme"
 	"ocaptain/ui/clean"
 	"ocaptain/ui/cli/config"
@@ -146,15 +147,15 @@ func chosenProviders(c config.Config) []string {
 
 // inDoubt refuses what nobody named while the voyages of the orphans may only be out of sight.
 func inDoubt(found api.Sweep, args []string, force bool) error {
-	if found.Doubt == "" || len(found.Orphans) == 0 || len(args) > 0 || force {
+	if found.Unsure == "" || len(found.Orphans) == 0 || len(args) > 0 || force {
 		return nil
 	}
-	return fail(Refused, "mount it; where voyages are gone for certain, name their machines, or add --force", "nothing was destroyed: %s", found.Doubt)
+	return fail(Refused, "mount it; where voyages are gone for certain, name their machines, or add --force", "nothing was destroyed: %s", found.Unsure)
 }
 
 // pickOrphans returns those that are to be destroyed: all orphans when nothing is named. Others are
 // never meant without their names.
-func pickOrphans(found api.Sweep, names []string) (orphans, others []api.Orphan, err error) {
+func pickOrphans(found api.Sweep, names []string) (orphans, others []machines.Orphan, err error) {
 	if len(names) == 0 {
 		return found.Orphans, nil, nil
 	}
@@ -182,14 +183,14 @@ func pickOrphans(found api.Sweep, names []string) (orphans, others []api.Orphan,
 }
 
 // sweep asks, and has helm destroy what it may. It is sure when the captain says that voyages are gone.
-func (b *bridge) sweep(ctx context.Context, orphans, others []api.Orphan, force, sure bool) error {
+func (b *bridge) sweep(ctx context.Context, orphans, others []machines.Orphan, force, sure bool) error {
 	request := api.SweepRequest{Sure: sure, Lose: force}
 	if len(orphans) > 0 {
 		if err := b.confirm(ctx, "destroy "+words.Count(len(orphans), "machine")+" that no voyage has", nil, "", force); err != nil {
 			return err
 		}
 		for _, o := range orphans {
-			request.Machines = append(request.Machines, o.Target())
+			request.Machines = append(request.Machines, api.Target(o))
 		}
 	}
 	for _, o := range others {
@@ -197,7 +198,7 @@ func (b *bridge) sweep(ctx context.Context, orphans, others []api.Orphan, force,
 		if err := b.confirm(ctx, "destroy "+o.Name+" at "+o.Provider+" and all that is on it", lost, o.Name, false); err != nil {
 			return notForced(err)
 		}
-		request.Machines, request.Others = append(request.Machines, o.Target()), true
+		request.Machines, request.Others = append(request.Machines, api.Target(o)), true
 	}
 	if len(request.Machines) == 0 {
 		return nil
@@ -230,8 +231,8 @@ func writeSweep(w io.Writer, s api.Sweep, now time.Time, width int) {
 		fmt.Fprintln(w, theme.Title.Render("Machines that no voyage has"))
 		writeOrphans(w, s.Orphans, now, width)
 	}
-	if s.Doubt != "" {
-		fmt.Fprintln(w, words.Fit(theme.Warn.Style.Render(theme.Warn.Glyph)+" "+clean.Line(s.Doubt), width))
+	if s.Unsure != "" {
+		fmt.Fprintln(w, words.Fit(theme.Warn.Style.Render(theme.Warn.Glyph)+" "+clean.Line(s.Unsure), width))
 	}
 	if len(s.Others) > 0 {
 		fmt.Fprintln(w)
@@ -246,7 +247,7 @@ func writeSweep(w io.Writer, s api.Sweep, now time.Time, width int) {
 	}
 }
 
-func writeOrphans(w io.Writer, all []api.Orphan, now time.Time, width int) {
+func writeOrphans(w io.Writer, all []machines.Orphan, now time.Time, width int) {
 	t := table{heads: []string{"MACHINE", "PROVIDER", "STATE", "MADE", "WHY"}, flex: 4}
 	for _, o := range all {
 		made, state := "-", string(o.State)
@@ -256,7 +257,7 @@ func writeOrphans(w io.Writer, all []api.Orphan, now time.Time, width int) {
 		if !o.Seen {
 			state = "not seen"
 		}
-		t.add(cell{clean.Line(o.Name), theme.Plain}, cell{o.Provider, theme.Plain}, cell{clean.Line(state), theme.Dim}, cell{made, theme.Dim}, cell{words.Orphan(o.Why, o.Doomed, o.Trouble), theme.Plain})
+		t.add(cell{clean.Line(o.Name), theme.Plain}, cell{o.Provider, theme.Plain}, cell{clean.Line(state), theme.Dim}, cell{made, theme.Dim}, cell{words.Orphan(o), theme.Plain})
 	}
 	t.write(w, width)
 }

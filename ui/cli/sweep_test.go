@@ -30,8 +30,8 @@ func TestChosenProviders(t *testing.T) {
 
 // What may only be out of sight is destroyed when it is named, or by force.
 func TestSweepInDoubt(t *testing.T) {
-	o := api.Orphan{Provider: "sprites", Name: "voyage-0123456789ab-ship0", Doomed: true, Trouble: "no\x1b[31m answer"}
-	found := api.Sweep{Orphans: []api.Orphan{o}, Doubt: "~/voyages is not there; is a disk unmounted?"}
+	o := machines.Orphan{Provider: "sprites", Name: "voyage-0123456789ab-ship0", Unwanted: true, Trouble: "no\x1b[31m answer"}
+	found := api.Sweep{Orphans: []machines.Orphan{o}, Unsure: "~/voyages is not there; is a disk unmounted?"}
 	for _, c := range []struct {
 		args    []string
 		force   bool

@@ -56,8 +56,8 @@ func (m *Model) askSweep(client *api.Client, found api.Sweep) cmd {
 		return m.say(toast.Good, "every machine of this install has its voyage")
 	case len(request.Machines) == 0:
 		return m.say(toast.Warn, "no machine without a voyage was found; "+lines[0])
-	case found.Doubt != "":
-		return m.say(toast.Warn, orphansWord(m.orphans)+", as far as is seen: "+found.Doubt+" See: ocaptain sweep --dry-run")
+	case found.Unsure != "":
+		return m.say(toast.Warn, orphansWord(m.orphans)+", as far as is seen: "+found.Unsure+" See: ocaptain sweep --dry-run")
 	case m.busy():
 		return m.say(toast.Warn, orphansWord(m.orphans)+"; “sweep” among the actions (:) shows them")
 	}

@@ -137,7 +137,7 @@ func (m *Model) openVoyages() cmd {
 	hub := m.o.Hub
 	return func() tea.Msg {
 		rows, err := voyages.List(hub)
-		recorded := helm.Recorded(hub)
+		recorded := helm.Machines(hub).Count("not asked")
 		return result(func(m *Model) cmd {
 			switch {
 			case err != nil:
@@ -165,7 +165,7 @@ func (m *Model) openVoyages() cmd {
 func (m *Model) countMachines(pick *dialog.Choose) cmd {
 	ctx, hub := m.ctx, m.o.Hub
 	return func() tea.Msg {
-		text := words.Machines(launch.Census(ctx, hub).Tallies)
+		text := words.Machines(launch.CountMachines(ctx, hub).Providers)
 		return result(func(*Model) cmd {
 			pick.SetInfo(text)
 			return nil

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/machines"
 	"ocaptain/ui/dash/dialog"
 )
 
@@ -24,10 +25,10 @@ func TestSweep(t *testing.T) {
 	}{
 		{api.Sweep{}, []string{"every machine of this install has its voyage"}, false},
 		{api.Sweep{Unasked: []api.Unasked{{Provider: "sprites", Why: "no answer"}}}, []string{"no machine without a voyage was found; sprites was not"}, false},
-		{api.Sweep{Orphans: []api.Orphan{{Name: "voyage-0123456789ab-ship0"}}, Doubt: "~/voyages is not there."}, []string{"1 machine that no voyage has, as far as is seen"}, false},
+		{api.Sweep{Orphans: []machines.Orphan{{Name: "voyage-0123456789ab-ship0"}}, Unsure: "~/voyages is not there."}, []string{"1 machine that no voyage has, as far as is seen"}, false},
 		{api.Sweep{
-			Orphans: []api.Orphan{{Provider: "exedev", Name: "voyage-0123456789ab-ship0", Why: "its voyage is sunk\x1b[31m", Seen: true}},
-			Others:  []api.Orphan{{Provider: "sprites", Name: "voyage-ba9876543210-ship0"}},
+			Orphans: []machines.Orphan{{Provider: "exedev", Name: "voyage-0123456789ab-ship0", Why: "its voyage is sunk\x1b[31m", Seen: true}},
+			Others:  []machines.Orphan{{Provider: "sprites", Name: "voyage-ba9876543210-ship0"}},
 			Unasked: []api.Unasked{{Provider: "hosts", Why: "no answer"}},
 		}, []string{"Destroy 1 machine that no voyage has?", "voyage-0123456789ab-ship0 at exedev: its voyage is sunk", "hosts was not asked", "1 machine not of this install: left alone"}, true},
 	} {

@@ -138,7 +138,7 @@ func withSprites(hub fleet.Hub, kept, org string) (id, was string, err error) {
 		if e.Provider != "sprites" {
 			continue
 		}
-		if booked[e.Voyage] = true; other(e.Account) {
+		if booked[e.Voyage] = true; !e.Gone && other(e.Account) {
 			return e.Voyage, was, nil
 		}
 	}

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"strings"
 
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/machines"
 	"ocaptain/ui/clean"
 )
 
 // Machines says how many machines there are and where: "3 machines: 1 at local, 2 at sprites".
 // What a provider could not be asked is not guessed: "exedev is not known, 1 on record (no route)".
-func Machines(all []helm.Tally) string {
+func Machines(all []machines.Count) string {
 	sum := 0
 	var known, rest []string
 	for _, t := range all {
@@ -40,7 +40,7 @@ func Machines(all []helm.Tally) string {
 }
 
 // OnRecord says how many machines are on record, before anybody was asked.
-func OnRecord(all []helm.Tally) string {
+func OnRecord(all []machines.Count) string {
 	sum := 0
 	for _, t := range all {
 		sum += t.Recorded

@@ -2,17 +2,17 @@ package words
 
 import (
 	"ocaptain/fleet"
+	"ocaptain/fleet/machines"
 	"ocaptain/ui/clean"
 )
 
-// Orphan says why a machine that no voyage has is told of, and what helm is at with it: trouble is what keeps
-// it from destroying the machine.
-func Orphan(why string, doomed bool, trouble string) string {
-	text := clean.Line(why)
-	if doomed {
+// Orphan says why a machine that no voyage has is told of, and what helm is at with it.
+func Orphan(o machines.Orphan) string {
+	text := clean.Line(o.Why)
+	if o.Unwanted {
 		text += "; being destroyed, and " + fleet.UntilGone
-		if trouble != "" {
-			text += ": " + clean.Line(trouble)
+		if o.Trouble != "" {
+			text += ": " + clean.Line(o.Trouble)
 		}
 	}
 	return text

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"ocaptain/fleet/machines"
 )
 
 // Orphans asks the providers named for machines that no voyage has; without names it asks all that are in use,
@@ -16,9 +18,9 @@ func (c *Client) Orphans(ctx context.Context, only, also []string) (Sweep, error
 }
 
 // KnownOrphans returns the machines that helm has found by itself that no voyage has, and those that it
-// is at destroying, which are doomed. It waits until helm has looked.
-func (c *Client) KnownOrphans(ctx context.Context) ([]Orphan, error) {
-	var all []Orphan
+// is at destroying, which are unwanted. It waits until helm has looked.
+func (c *Client) KnownOrphans(ctx context.Context) ([]machines.Orphan, error) {
+	var all []machines.Orphan
 	return all, c.call(ctx, http.MethodGet, "/v1/orphans/known", nil, &all)
 }
 

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"ocaptain/fleet/provider"
 )
 
 // DefaultURL is where sprites.dev answers.
@@ -24,8 +26,16 @@ type Credentials struct {
 
 var validOrg = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$`)
 
-// ErrNoToken says that nobody has given a token yet.
-var ErrNoToken = errors.New("no token for sprites.dev: make one at sprites.dev/account, then: export SPRITES_TOKEN=…")
+// ErrNoToken says that nobody has given a token yet. It is a provider.ErrNoLogin.
+var ErrNoToken error = noToken{}
+
+type noToken struct{}
+
+func (noToken) Error() string {
+	return "no token for sprites.dev: make one at sprites.dev/account, then: export SPRITES_TOKEN=…"
+}
+
+func (noToken) Is(target error) bool { return target == provider.ErrNoLogin }
 
 // Check tells what cannot be right about the credentials, without asking anybody. It never
 // repeats a part of the token.

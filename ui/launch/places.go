@@ -5,6 +5,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm"
+	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider/local/sandbox"
 	"ocaptain/ui/cli/config"
 )
@@ -32,8 +33,8 @@ func Places(hub fleet.Hub) helm.Places {
 	}
 }
 
-// Census counts the machines of this install where they are, on the hosts that config.yaml
+// CountMachines counts the machines of this install where they are, on the hosts that config.yaml
 // names, too.
-func Census(ctx context.Context, hub fleet.Hub) helm.Census {
+func CountMachines(ctx context.Context, hub fleet.Hub) machines.Counts {
 	return helm.Count(ctx, hub, Places(hub))
 }
