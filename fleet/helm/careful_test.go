@@ -140,7 +140,7 @@ func TestUnmounted(t *testing.T) {
 
 // TestSweepTailnet sweeps a device that this install wrote down and whose ship is gone. Others' are not even told of.
 func TestSweepTailnet(t *testing.T) {
-	fake, h, v := moorage(t, apitest.Options{})
+	fake, h, v := inTailnet(t, apitest.Options{})
 	f := hand(0)
 	joins(t, fake, v, f)
 	machine := f.MachineName(v.dir.ID())

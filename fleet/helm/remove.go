@@ -48,7 +48,7 @@ func (v *voyage) remover() {
 				}
 			}
 			if err == nil {
-				v.endRetired()
+				v.sinkEmpty()
 			}
 			v.busy.Unlock()
 			if err == nil {

@@ -18,8 +18,8 @@ import (
 	"ocaptain/fleet/tailnet/apitest"
 )
 
-// moorage is a hub with the secret of a tailnet, its helm and a voyage.
-func moorage(t *testing.T, options apitest.Options) (*apitest.Fake, *Helm, *voyage) {
+// inTailnet is a hub with the secret of a tailnet, its helm and a voyage.
+func inTailnet(t *testing.T, options apitest.Options) (*apitest.Fake, *Helm, *voyage) {
 	t.Helper()
 	fake := apitest.Start(t, options)
 	hub := newHub(t)
@@ -67,8 +67,8 @@ func records(t *testing.T, h *Helm) []machines.Record {
 }
 
 // A ship that joined is off the tailnet as soon as it is removed.
-func TestMoorings(t *testing.T) {
-	fake, h, v := moorage(t, apitest.Options{Late: 2})
+func TestMembership(t *testing.T) {
+	fake, h, v := inTailnet(t, apitest.Options{Late: 2})
 	f := hand(0)
 	key, err := h.machines.JoinKey(t.Context(), v.machineOf(f))
 	if err != nil {
@@ -107,8 +107,8 @@ func TestMoorings(t *testing.T) {
 }
 
 // Wherever helm was killed, the next one has what it needs to leave nothing behind.
-func TestKilledWhileMooring(t *testing.T) {
-	fake, h, v := moorage(t, apitest.Options{})
+func TestKilledWhileJoining(t *testing.T) {
+	fake, h, v := inTailnet(t, apitest.Options{})
 	ctx := t.Context()
 	join := func(key tailnet.Key, f *fleet.Ship) string {
 		t.Helper()
@@ -142,7 +142,7 @@ func TestKilledWhileMooring(t *testing.T) {
 				t.Error(err)
 			}
 		},
-		func(f *fleet.Ship) { // when it was mooring again
+		func(f *fleet.Ship) { // when it was joining again
 			ip := ""
 			for range 2 {
 				key, err := h.machines.JoinKey(ctx, v.machineOf(f))
@@ -189,7 +189,7 @@ func TestKilledWhileMooring(t *testing.T) {
 
 // A service that is down keeps no ship from being sunk, and nothing of it is forgotten.
 func TestLeavingWhenTailscaleIsDown(t *testing.T) {
-	fake, h, v := moorage(t, apitest.Options{})
+	fake, h, v := inTailnet(t, apitest.Options{})
 	var ships []*fleet.Ship
 	for n := range 3 {
 		f := hand(n)
@@ -238,7 +238,7 @@ func TestLeavingWhenTailscaleIsDown(t *testing.T) {
 
 // One answer that lacks a device is no proof that it is gone.
 func TestLeavingWhenTailscaleLies(t *testing.T) {
-	fake, h, v := moorage(t, apitest.Options{})
+	fake, h, v := inTailnet(t, apitest.Options{})
 	f := hand(0)
 	if _, err := h.machines.Joined(t.Context(), v.machineOf(f), joins(t, fake, v, f).IPs[0]); err != nil {
 		t.Fatal(err)
@@ -257,8 +257,8 @@ func TestLeavingWhenTailscaleLies(t *testing.T) {
 }
 
 // Two installs with one tailnet leave each other's devices alone, also when a voyage of both has the same id.
-func TestMooringsOfTwoInstalls(t *testing.T) {
-	fake, h, v := moorage(t, apitest.Options{})
+func TestMembershipsOfTwoInstalls(t *testing.T) {
+	fake, h, v := inTailnet(t, apitest.Options{})
 	f := hand(0)
 	joins(t, fake, v, f)
 	other := fleet.Hub{Home: t.TempDir()}

@@ -69,10 +69,10 @@ type voyage struct {
 	paint     chan struct{}           // asks for a new board
 	poke      chan struct{}           // asks for a look at agents that rest
 	vigil     vigil
-	retiring  bool // ships are being sunk by the guards
-	// retireAfter is when a ship may be tried again that the guards could not sink.
-	retireAfter map[string]time.Time
-	undone      chan struct{} // tells that a ship could not be removed
+	guarding  bool // ships are being sunk by the guards
+	// guardAgain is when a ship may be tried again that the guards could not sink.
+	guardAgain map[string]time.Time
+	undone     chan struct{} // tells that a ship could not be removed
 }
 
 // openVoyage loads a voyage and settles what a crash left open. begin goes on with it.
@@ -98,7 +98,7 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 			return nil, fmt.Errorf("%s: this ocaptain does not know its provider %q", s.Name, s.Provider)
 		}
 	}
-	v.guards, v.retireAfter = v.info.Guards, map[string]time.Time{}
+	v.guards, v.guardAgain = v.info.Guards, map[string]time.Time{}
 	for _, s := range v.fleet.Ships {
 		v.record(s)
 	}

@@ -58,7 +58,7 @@ func (v *voyage) keepWatch(now time.Time, every time.Duration) {
 		if j.Why != "" {
 			why[f.Name] = j.Why
 		}
-		if j.Sink != "" && !now.Before(v.retireAfter[f.Name]) {
+		if j.Sink != "" && !now.Before(v.guardAgain[f.Name]) {
 			sink[f.Name] = j.Sink
 		}
 	}
@@ -73,9 +73,9 @@ func (v *voyage) keepWatch(now time.Time, every time.Duration) {
 			v.note(n)
 		}
 	}
-	if len(sink) > 0 && !v.retiring {
-		v.retiring = true
-		v.jobs.Go(func() { v.retire(slices.Sorted(maps.Keys(sink))) })
+	if len(sink) > 0 && !v.guarding {
+		v.guarding = true
+		v.jobs.Go(func() { v.guardSink(slices.Sorted(maps.Keys(sink))) })
 	}
 }
 

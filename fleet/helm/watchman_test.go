@@ -62,7 +62,7 @@ func (v *voyage) looking(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	until(t, what, 30*time.Second, func() bool {
 		v.mu.Lock()
-		clear(v.retireAfter)
+		clear(v.guardAgain)
 		v.mu.Unlock()
 		v.keepWatch(time.Now(), time.Second)
 		return ok()
@@ -140,7 +140,7 @@ func TestOldShips(t *testing.T) {
 	v.aged(8760 * time.Hour)
 	v.keepWatch(time.Now(), time.Second)
 	v.mu.Lock()
-	if v.retiring || v.ships["ship-0"].barred(time.Now()) != nil {
+	if v.guarding || v.ships["ship-0"].barred(time.Now()) != nil {
 		t.Error("the clock has jumped, and ships are sunk for it")
 	}
 	v.mu.Unlock()

@@ -56,7 +56,7 @@ func (k *Keeper) attempts(id ID, m *machine) {
 			k.options.Told(r, err)
 		}
 		k.mu.Lock()
-		m.chased = !over
+		m.underWay = !over
 		a := m.next
 		m.next = &attempt{ended: make(chan struct{})}
 		k.mu.Unlock()
@@ -200,8 +200,8 @@ func (k *Keeper) destroy(ctx context.Context, p provider.Provider, r Record) err
 	if err != nil {
 		return err
 	}
-	if s, ok := p.(provider.Surveyor); ok && r.Found != nil {
-		err = s.Scrap(ctx, *r.Found)
+	if s, ok := p.(provider.AllLister); ok && r.Found != nil {
+		err = s.DestroyListed(ctx, *r.Found)
 	} else {
 		err = p.Destroy(ctx, r.Name)
 	}
@@ -218,13 +218,13 @@ func (k *Keeper) destroy(ctx context.Context, p provider.Provider, r Record) err
 
 // DestroyOthers destroys a machine that Look told of and that is not this install's. Nobody goes on when that fails.
 func (k *Keeper) DestroyOthers(ctx context.Context, m Machine) error {
-	s, ok := k.provider(m.Provider).(provider.Surveyor)
+	s, ok := k.provider(m.Provider).(provider.AllLister)
 	if !ok {
 		return fmt.Errorf("%s has no machines of others", m.Provider)
 	}
 	ctx, cancel := context.WithTimeout(ctx, destroying)
 	defer cancel()
-	err := s.Scrap(ctx, *m.Listed)
+	err := s.DestroyListed(ctx, *m.Listed)
 	if errors.Is(err, provider.ErrNotFound) {
 		return nil // who looks again sees whether it is
 	}

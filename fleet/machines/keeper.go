@@ -54,9 +54,9 @@ type machine struct {
 	turn turn.Turn // held by who makes or destroys it
 
 	// Guarded by Keeper.mu.
-	chased bool      // somebody is at destroying it
-	next   *attempt  // that is under way, or the next one
-	missed time.Time // Record.Missed by a clock that nobody sets, zero when that was before this keeper
+	underWay bool      // somebody is at destroying it
+	next     *attempt  // that is under way, or the next one
+	missed   time.Time // Record.Missed by a clock that nobody sets, zero when that was before this keeper
 }
 
 // attempt is one attempt to destroy a machine.
@@ -96,7 +96,7 @@ func (k *Keeper) Use(p provider.Provider) provider.Provider {
 	defer k.mu.Unlock()
 	k.providers[p.Name()] = p
 	k.slots[p.Name()] = make(chan struct{}, most)
-	return kept{p, k}
+	return recorded{p, k}
 }
 
 func (k *Keeper) provider(name string) provider.Provider {
@@ -127,7 +127,7 @@ func (k *Keeper) Resume() error {
 	all, err := k.All()
 	for _, r := range all {
 		if r.Unwanted {
-			k.chase(r.ID)
+			k.begin(r.ID)
 		}
 	}
 	return err
@@ -144,7 +144,7 @@ func (k *Keeper) unwant(id ID, why string, found *provider.Machine) (*attempt, e
 	if err := k.Records.unwant(id, why, found); err != nil {
 		return nil, err
 	}
-	return k.chase(id), nil
+	return k.begin(id), nil
 }
 
 // Destroy has a machine destroyed and waits for the end of the next attempt: nil when it is gone, Unproven when it
@@ -177,13 +177,13 @@ func (k *Keeper) Until(ctx context.Context, id ID, why string, found *provider.M
 	}
 }
 
-// chase has attempts made to destroy a machine until it is gone or wanted again. It returns the next one.
-func (k *Keeper) chase(id ID) *attempt {
+// begin has attempts made to destroy a machine until it is gone or wanted again. It returns the next one.
+func (k *Keeper) begin(id ID) *attempt {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	m := k.machine(id)
 	a := m.next
-	if m.chased {
+	if m.underWay {
 		return a
 	}
 	if err := k.ctx.Err(); err != nil {
@@ -191,7 +191,7 @@ func (k *Keeper) chase(id ID) *attempt {
 		close(done.ended)
 		return done
 	}
-	m.chased = true
+	m.underWay = true
 	k.jobs.Go(func() { k.attempts(id, m) })
 	return a
 }

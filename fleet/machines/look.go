@@ -122,8 +122,8 @@ func (k *Keeper) list(ctx context.Context, name, prefix string, patience time.Du
 	if accounted {
 		before, unnamed = a.Whose(ctx)
 	}
-	if s, ok := p.(provider.Surveyor); ok {
-		l.machines, l.err = s.Survey(ctx, prefix)
+	if s, ok := p.(provider.AllLister); ok {
+		l.machines, l.err = s.ListAll(ctx, prefix)
 	} else {
 		l.machines, l.err = p.List(ctx, nil)
 	}

@@ -9,14 +9,14 @@ import (
 	"ocaptain/fleet/provider"
 )
 
-// kept is a provider whose machines are recorded from before they are asked for until they are proven to be gone.
-type kept struct {
+// recorded is a provider whose machines are recorded from before they are asked for until they are proven to be gone.
+type recorded struct {
 	provider.Provider
 	k *Keeper
 }
 
 // Create records the machine first, and whose it will be.
-func (p kept) Create(ctx context.Context, spec provider.Spec) (provider.Machine, error) {
+func (p recorded) Create(ctx context.Context, spec provider.Spec) (provider.Machine, error) {
 	var none provider.Machine
 	id := ID{p.Name(), spec.Name}
 	p.k.mu.Lock()
@@ -40,7 +40,7 @@ func (p kept) Create(ctx context.Context, spec provider.Spec) (provider.Machine,
 
 // Ensure calls no machine gone that is another account's, nor one that was looked for in vain only once: until that is
 // proof, the error is *Unproven.
-func (p kept) Ensure(ctx context.Context, name string) (provider.Machine, error) {
+func (p recorded) Ensure(ctx context.Context, name string) (provider.Machine, error) {
 	id, began := ID{p.Name(), name}, time.Now()
 	m, err := p.Provider.Ensure(ctx, name)
 	missed := errors.Is(err, provider.ErrNotFound)
@@ -62,9 +62,9 @@ func (p kept) Ensure(ctx context.Context, name string) (provider.Machine, error)
 }
 
 // Destroy has the keeper destroy the machine.
-func (p kept) Destroy(ctx context.Context, name string) error {
+func (p recorded) Destroy(ctx context.Context, name string) error {
 	return p.k.Destroy(ctx, ID{p.Name(), name}, "", nil)
 }
 
 // Forget is the keeper's business.
-func (p kept) Forget(context.Context, string) error { return nil }
+func (p recorded) Forget(context.Context, string) error { return nil }

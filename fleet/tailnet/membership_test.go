@@ -13,8 +13,8 @@ import (
 
 const machine = "voyage-0123456789ab-ship0"
 
-// moor mints a key for a machine and returns what is recorded of it.
-func moor(t *testing.T, a *tailnet.API, machine string) (tailnet.Membership, tailnet.Key) {
+// mint makes a key for a machine and returns what is recorded of it.
+func mint(t *testing.T, a *tailnet.API, machine string) (tailnet.Membership, tailnet.Key) {
 	t.Helper()
 	key, err := a.Mint(soon(t), machine)
 	if err != nil {
@@ -36,7 +36,7 @@ func join(t *testing.T, f *apitest.Fake, key tailnet.Key, host string) apitest.D
 func TestAwait(t *testing.T) {
 	f := apitest.Start(t, apitest.Options{Late: 3})
 	a := open(t, f)
-	b, key := moor(t, a, machine)
+	b, key := mint(t, a, machine)
 	hour := time.Now().Add(-time.Hour)
 	for _, d := range []apitest.Device{
 		{Host: machine, Tags: []string{tag}, Ephemeral: true, Created: hour}, // an earlier one of that name
@@ -97,7 +97,7 @@ func TestClear(t *testing.T) {
 			f := apitest.Start(t, apitest.Options{Late: c.late})
 			a := open(t, f)
 			other := f.Add(apitest.Device{Host: "voyage-0123456789ab-ship1", Tags: []string{tag}, Ephemeral: true})
-			b, key := moor(t, a, machine)
+			b, key := mint(t, a, machine)
 			if c.joined {
 				if d := join(t, f, key, machine); c.node {
 					b.Node = d.Node
@@ -138,7 +138,7 @@ func TestClear(t *testing.T) {
 func TestClearLeavesWhatIsAnothers(t *testing.T) {
 	f := apitest.Start(t, apitest.Options{})
 	a := open(t, f)
-	b, _ := moor(t, a, machine)
+	b, _ := mint(t, a, machine)
 	b.Node = f.Add(apitest.Device{Host: machine, Tags: []string{"tag:server"}}).Node
 	if gone, _, err := a.Clear(soon(t), b); !gone || !errors.Is(err, tailnet.ErrForeign) || len(f.Devices()) != 1 {
 		t.Errorf("%v, %v, %v", gone, err, f.Devices())

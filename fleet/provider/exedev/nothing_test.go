@@ -18,7 +18,7 @@ func TestNoMachines(t *testing.T) {
 			if a, err := p.Account(soon(t)); err != nil || a.Machines != 0 {
 				t.Errorf("the account: %v, %v", a, err)
 			}
-			if all, err := p.Survey(soon(t), ""); err != nil || len(all) > 0 {
+			if all, err := p.ListAll(soon(t), ""); err != nil || len(all) > 0 {
 				t.Errorf("all there are: %v, %v", all, err)
 			}
 			if _, err := p.Create(soon(t), s.spec("ship-0")); err != nil {

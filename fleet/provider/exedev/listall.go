@@ -10,14 +10,14 @@ import (
 	"ocaptain/fleet/provider"
 )
 
-var _ provider.Surveyor = (*Provider)(nil)
+var _ provider.AllLister = (*Provider)(nil)
 
 // owner is the end of a name at exe.dev that says whose the machine is.
 var owner = regexp.MustCompile(`-oc([a-z0-9]{1,16})$`)
 
-// Survey returns all machines of the account whose names begin with prefix. Those of this install have
+// ListAll returns all machines of the account whose names begin with prefix. Those of this install have
 // the names that it gave them, all others those that they have at exe.dev.
-func (p *Provider) Survey(ctx context.Context, prefix string) ([]provider.Machine, error) {
+func (p *Provider) ListAll(ctx context.Context, prefix string) ([]provider.Machine, error) {
 	all, err := p.list(ctx)
 	if err != nil {
 		return nil, err
@@ -46,9 +46,9 @@ func (p *Provider) Survey(ctx context.Context, prefix string) ([]provider.Machin
 	return found, nil
 }
 
-// Scrap destroys a machine as Survey told of it. One that a record here tells of is destroyed as
+// DestroyListed destroys a machine as ListAll told of it. One that a record here tells of is destroyed as
 // usual; of any other the name is all there is to know it by.
-func (p *Provider) Scrap(ctx context.Context, m provider.Machine) error {
+func (p *Provider) DestroyListed(ctx context.Context, m provider.Machine) error {
 	name := m.Name
 	if m.Labels[provider.Install] == p.options.Install {
 		if r, err := p.load(m.Name); err == nil && !r.Asked.IsZero() {

@@ -13,9 +13,9 @@ import (
 	"ocaptain/fleet/provider/sprites/spritestest"
 )
 
-// TestSurvey looks for what begins like ocaptain's machines among many others, and destroys only what it
+// TestListAll looks for what begins like ocaptain's machines among many others, and destroys only what it
 // was told of.
-func TestSurvey(t *testing.T) {
+func TestListAll(t *testing.T) {
 	f := fake(t, spritestest.Options{})
 	p := sprites.New(sprites.Options{
 		Credentials: func() (sprites.Credentials, error) { return sprites.Credentials{Token: f.Token(), URL: f.URL}, nil },
@@ -28,7 +28,7 @@ func TestSurvey(t *testing.T) {
 		f.Add(fmt.Sprintf("web-%d", i))
 	}
 	f.Add("voyage-ba9876543210-ship0")
-	found, err := p.Survey(ctx, "voyage-")
+	found, err := p.ListAll(ctx, "voyage-")
 	if err != nil || len(found) != 61 {
 		t.Fatalf("%d machines, %v", len(found), err)
 	}
@@ -46,14 +46,14 @@ func TestSurvey(t *testing.T) {
 	}
 	changed := other
 	changed.ID = "another"
-	if err := p.Scrap(ctx, changed); !errors.Is(err, provider.ErrTaken) {
+	if err := p.DestroyListed(ctx, changed); !errors.Is(err, provider.ErrTaken) {
 		t.Errorf("one that was made anew: %v", err)
 	}
 	for _, m := range []provider.Machine{other, none} {
-		if err := p.Scrap(ctx, m); err != nil {
+		if err := p.DestroyListed(ctx, m); err != nil {
 			t.Error(err)
 		}
-		if err := p.Scrap(ctx, m); !errors.Is(err, provider.ErrNotFound) {
+		if err := p.DestroyListed(ctx, m); !errors.Is(err, provider.ErrNotFound) {
 			t.Errorf("one that is gone: %v", err)
 		}
 	}

@@ -11,16 +11,16 @@ import (
 	"ocaptain/fleet/helm/api"
 )
 
-// retryRetire is how long a ship that could not be sunk by itself is left alone.
-const retryRetire = time.Minute
+// guardPause is how long a ship that could not be sunk by itself is left alone.
+const guardPause = time.Minute
 
-// retire sinks ships that the guards have named. Any that holds unmerged work when it is looked
+// guardSink sinks ships that the guards have named. Any that holds unmerged work when it is looked
 // at, or can no longer be sunk, is left as it is. A voyage that was verified is sunk with the
 // last of them.
-func (v *voyage) retire(names []string) {
+func (v *voyage) guardSink(names []string) {
 	defer func() {
 		v.mu.Lock()
-		v.retiring = false
+		v.guarding = false
 		v.mu.Unlock()
 	}()
 	if v.busy.Lock(v.ctx) != nil {
@@ -30,21 +30,21 @@ func (v *voyage) retire(names []string) {
 	var all gosync.WaitGroup
 	for _, name := range names {
 		all.Go(func() {
-			if v.retireShip(name) {
+			if v.guardSinkShip(name) {
 				return
 			}
 			v.mu.Lock()
 			defer v.mu.Unlock()
-			v.retireAfter[name] = time.Now().Add(retryRetire)
+			v.guardAgain[name] = time.Now().Add(guardPause)
 		})
 	}
 	all.Wait()
-	v.endRetired()
+	v.sinkEmpty()
 }
 
-// endRetired ends a voyage that was to be sunk when it was verified, once it has no machine left. The
+// sinkEmpty ends a voyage that was to be sunk when it was verified, once it has no machine left. The
 // caller holds v.busy.
-func (v *voyage) endRetired() {
+func (v *voyage) sinkEmpty() {
 	v.mu.Lock()
 	over := v.guards.SinkVerified && v.fleet.Phase == fleet.Complete &&
 		!slices.ContainsFunc(v.fleet.Ships, func(s *fleet.Ship) bool { return s.Phase != fleet.Failed })
@@ -54,8 +54,8 @@ func (v *voyage) endRetired() {
 	}
 }
 
-// retireShip sinks one ship, and reports whether it is gone.
-func (v *voyage) retireShip(name string) bool {
+// guardSinkShip sinks one ship, and reports whether it is gone.
+func (v *voyage) guardSinkShip(name string) bool {
 	v.mu.Lock()
 	f, s := v.fleet.Ship(name), v.ships[name]
 	why := ""

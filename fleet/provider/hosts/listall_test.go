@@ -12,9 +12,9 @@ import (
 	"ocaptain/fleet/provider/hosts/hoststest"
 )
 
-// TestSurvey finds on a host the ships of all captains and tells them apart, and names the host that does
+// TestListAll finds on a host the ships of all captains and tells them apart, and names the host that does
 // not answer. What is destroyed is what it was told of, also when nothing here remembers it.
-func TestSurvey(t *testing.T) {
+func TestListAll(t *testing.T) {
 	p := newPort(t)
 	p.start("quay", nil)
 	ada := p.provider()
@@ -27,28 +27,28 @@ func TestSurvey(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	found, err := ada.Survey(soon(t), "voyage-")
+	found, err := ada.ListAll(soon(t), "voyage-")
 	if err != nil || len(found) != 2 || found[0].Labels[provider.Install]+found[1].Labels[provider.Install] != "i1i2" && found[0].Labels[provider.Install]+found[1].Labels[provider.Install] != "i2i1" {
 		t.Fatalf("%+v, %v", found, err)
 	}
 	changed := found[0]
 	changed.Labels = map[string]string{provider.Install: "i3"}
-	if err := ada.Scrap(soon(t), changed); !errors.Is(err, provider.ErrTaken) {
+	if err := ada.DestroyListed(soon(t), changed); !errors.Is(err, provider.ErrTaken) {
 		t.Errorf("one with other labels: %v", err)
 	}
 	for _, m := range found { // by him who remembers only one of them
-		if err := ada.Scrap(soon(t), m); err != nil {
+		if err := ada.DestroyListed(soon(t), m); err != nil {
 			t.Error(err)
 		}
-		if err := ada.Scrap(soon(t), m); !errors.Is(err, provider.ErrNotFound) {
+		if err := ada.DestroyListed(soon(t), m); !errors.Is(err, provider.ErrNotFound) {
 			t.Errorf("one that is gone: %v", err)
 		}
 	}
-	if left, err := ada.Survey(soon(t), "voyage-"); err != nil || len(left) > 0 {
+	if left, err := ada.ListAll(soon(t), "voyage-"); err != nil || len(left) > 0 {
 		t.Errorf("left: %+v, %v", left, err)
 	}
 	p.host(found[0]).Halt()
-	if _, err := ada.Survey(soon(t), "voyage-"); err == nil || !strings.Contains(err.Error(), "quay") {
+	if _, err := ada.ListAll(soon(t), "voyage-"); err == nil || !strings.Contains(err.Error(), "quay") {
 		t.Errorf("a host that is down: %v", err)
 	}
 }

@@ -9,8 +9,8 @@ import (
 )
 
 // A device that is not where the ship says, or is another ship's, is not recorded as the ship's.
-func TestMooredElsewhere(t *testing.T) {
-	fake, h, v := moorage(t, apitest.Options{})
+func TestJoinedElsewhere(t *testing.T) {
+	fake, h, v := inTailnet(t, apitest.Options{})
 	one, two := hand(0), hand(1)
 	key, err := h.machines.JoinKey(t.Context(), v.machineOf(one))
 	if err != nil {
@@ -40,7 +40,7 @@ func TestMooredElsewhere(t *testing.T) {
 
 // Asking again and again for what is leaving already does not make Tailscale be asked more often.
 func TestLeavingIsPatient(t *testing.T) {
-	fake, h, v := moorage(t, apitest.Options{})
+	fake, h, v := inTailnet(t, apitest.Options{})
 	refuse := func() { fake.Plan(apitest.Fault{Times: 1000, Misdeed: apitest.Refuse}) }
 	destroy := func(n int) {
 		t.Helper()

@@ -11,11 +11,11 @@ import (
 	"ocaptain/fleet/provider"
 )
 
-var _ provider.Surveyor = (*Provider)(nil)
+var _ provider.AllLister = (*Provider)(nil)
 
-// Survey asks all hosts, also those that are configured no longer and have ships of this install, for the ships
+// ListAll asks all hosts, also those that are configured no longer and have ships of this install, for the ships
 // whose names begin with prefix. The error names the hosts that did not answer.
-func (p *Provider) Survey(ctx context.Context, prefix string) ([]provider.Machine, error) {
+func (p *Provider) ListAll(ctx context.Context, prefix string) ([]provider.Machine, error) {
 	all, records, err := p.ashore()
 	if err != nil {
 		return nil, err
@@ -62,8 +62,8 @@ func (p *Provider) ashore() ([]Entry, []record, error) {
 	return all, records, nil
 }
 
-// Scrap destroys a ship as Survey told of it. The host destroys only what has these labels.
-func (p *Provider) Scrap(ctx context.Context, m provider.Machine) error {
+// DestroyListed destroys a ship as ListAll told of it. The host destroys only what has these labels.
+func (p *Provider) DestroyListed(ctx context.Context, m provider.Machine) error {
 	i := strings.LastIndexByte(m.ID, '/')
 	if i < 0 || !valid(m.Name) {
 		return fmt.Errorf("ship %.100q: nobody knows on which host it is", m.Name)

@@ -14,9 +14,9 @@ import (
 	"ocaptain/fleet/provider/exedev/exedevtest"
 )
 
-// TestSurvey finds machines of this install that no file tells of any more, those of other installs and those that
+// TestListAll finds machines of this install that no file tells of any more, those of other installs and those that
 // carry no id, and destroys what it is told to alone.
-func TestSurvey(t *testing.T) {
+func TestListAll(t *testing.T) {
 	s := newStage(t, exedevtest.Config{TellUser: true})
 	p := s.provider()
 	key := string(ssh.MarshalAuthorizedKey(s.signer.PublicKey()))
@@ -34,7 +34,7 @@ func TestSurvey(t *testing.T) {
 	if err := os.Remove(filepath.Join(s.options.Dir, "voyage-0123456789ab-ship1.json")); err != nil { // an old backup was put back
 		t.Fatal(err)
 	}
-	found, err := p.Survey(t.Context(), "voyage-")
+	found, err := p.ListAll(t.Context(), "voyage-")
 	if err != nil || len(found) != 4 {
 		t.Fatalf("%+v, %v", found, err)
 	}
@@ -57,10 +57,10 @@ func TestSurvey(t *testing.T) {
 		"mail voyage-ba9876543210-ship0",
 		"mail",
 	} {
-		if err := p.Scrap(t.Context(), found[i]); err != nil {
+		if err := p.DestroyListed(t.Context(), found[i]); err != nil {
 			t.Error(err)
 		}
-		if err := p.Scrap(t.Context(), found[i]); !errors.Is(err, provider.ErrNotFound) {
+		if err := p.DestroyListed(t.Context(), found[i]); !errors.Is(err, provider.ErrNotFound) {
 			t.Errorf("one that is gone: %v", err)
 		}
 		if got := left(); got != want {
