@@ -42,32 +42,34 @@ const (
 	deviceRemains         // it is gone, and its device on the tailnet may not be
 )
 
+// after is what it is after another attempt to destroy the machine.
+func (was trouble) after(r machines.Record, err error) trouble {
+	var unproven *machines.Unproven
+	switch {
+	case errors.As(err, &unproven):
+		return was
+	case err != nil:
+		return stays
+	case r.Tailnet == nil:
+		return noTrouble
+	case r.Trouble != "":
+		return deviceRemains
+	case was == stays:
+		return noTrouble
+	}
+	return was
+}
+
 // machineTold tells the captain how an attempt to destroy a machine ended: its ship, if there is one still, and
 // once that it stays and that it is gone at last.
 func (h *Helm) machineTold(r machines.Record, err error) {
-	var unproven *machines.Unproven
 	h.mu.Lock()
 	v, was := h.voyages[r.Voyage], h.told[r.ID]
-	now := was
-	switch {
-	case errors.As(err, &unproven):
-	case err != nil:
-		now = stays
-	case r.Tailnet != nil && r.Trouble != "":
-		now = deviceRemains
-	case r.Tailnet == nil || was == stays:
-		now = noTrouble
-	}
+	now := was.after(r, err)
 	if h.told[r.ID] = now; now == noTrouble {
 		delete(h.told, r.ID)
 	}
 	h.mu.Unlock()
-	switch now {
-	case stays:
-		h.log.Warn("not destroyed yet", "machine", r.Name, "provider", r.Provider, "error", err)
-	case deviceRemains:
-		h.log.Warn("a device on the tailnet may be left", "machine", r.Name, "error", r.Trouble)
-	}
 	if err == nil {
 		h.orphans.forget(r.ID)
 	}
@@ -75,14 +77,26 @@ func (h *Helm) machineTold(r machines.Record, err error) {
 	if v != nil && v.machineTold(r.ID, err) {
 		tell = func(text string) { v.note(fleet.Note{Text: text}) }
 	}
-	if now == stays && was != stays {
-		tell(fmt.Sprintf("the machine %s at %s could not be destroyed and may cost you; %s: %s", r.Name, r.Provider, fleet.UntilGone, clean(err.Error(), maxText)))
+	if now == stays {
+		h.log.Warn("not destroyed yet", "machine", r.Name, "provider", r.Provider, "error", err)
 	}
-	if err == nil && was == stays {
+	switch {
+	case now == stays && was != stays:
+		tell(fmt.Sprintf("the machine %s at %s could not be destroyed and may cost you; %s: %s", r.Name, r.Provider, fleet.UntilGone, clean(err.Error(), maxText)))
+	case err == nil && was == stays:
 		tell(fmt.Sprintf("the machine %s at %s is gone at last", r.Name, r.Provider))
 	}
-	if v == nil || r.Trouble == "" || err != nil || was == deviceRemains {
-		return // a device costs nothing: whoever has no ship of it is not troubled with it
+	if err == nil && r.Trouble != "" {
+		h.deviceTold(v, r, was == deviceRemains)
+	}
+}
+
+// deviceTold tells the captain once of a device on the tailnet whose machine is gone. It costs nothing: where there
+// is no voyage, it is in the log alone.
+func (h *Helm) deviceTold(v *voyage, r machines.Record, again bool) {
+	h.log.Warn("a device on the tailnet may be left", "machine", r.Name, "error", r.Trouble)
+	if v == nil || again {
+		return
 	}
 	text := "the device of " + r.Name + " on the tailnet may still be there; " + fleet.UntilGone + ": "
 	if r.Tailnet == nil {

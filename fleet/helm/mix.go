@@ -11,6 +11,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider"
 )
 
@@ -59,22 +60,28 @@ func (v *voyage) planShips(mix fleet.Mix) error {
 	})
 }
 
-// mayHave counts the ships of a provider in all voyages that have a machine, or are to get one.
+// mayHave counts the machines of a provider that are on record, and those that ships of any voyage are to get.
 func (h *Helm) mayHave(name string) int {
+	have := map[machines.ID]bool{}
+	records, _ := h.machines.All() // a machine cannot be made without a record
+	for _, r := range records {
+		if r.Provider == name && !r.Gone {
+			have[r.ID] = true
+		}
+	}
 	h.mu.Lock()
 	all := slices.Collect(maps.Values(h.voyages))
 	h.mu.Unlock()
-	n := 0
 	for _, v := range all {
 		v.mu.Lock()
 		for _, s := range v.fleet.Ships {
 			if s.Provider == name && (s.Out() || s.Phase == fleet.Planned) {
-				n++
+				have[v.machineOf(s)] = true
 			}
 		}
 		v.mu.Unlock()
 	}
-	return n
+	return len(have)
 }
 
 // roomFor has room for those who may make a machine at the same time, for providers that mind.

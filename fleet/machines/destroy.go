@@ -126,8 +126,8 @@ func (k *Keeper) attemptDestroy(r Record) (Record, error) {
 	began := time.Now()
 	err = k.destroy(ctx, p, r)
 	switch {
-	case k.ctx.Err() != nil:
-		return r, k.ctx.Err()
+	case k.ctx.Err() != nil: // it may have been seen
+		return r, errors.Join(k.ctx.Err(), k.change(r.ID, func(now *Record) { now.Missed = time.Time{} }))
 	case errors.Is(err, provider.ErrNotFound), errors.Is(err, provider.ErrTaken):
 		now, _ := k.Get(r.ID) // it may have been listed meanwhile
 		r.Missed = now.Missed

@@ -174,6 +174,9 @@ func (k *Keeper) Until(ctx context.Context, id ID, why string, found *provider.M
 			return err
 		}
 		report(unproven.Waits())
+		if !k.Has(id) { // somebody removed its record
+			return nil
+		}
 	}
 }
 

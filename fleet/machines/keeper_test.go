@@ -83,6 +83,35 @@ func TestMissedByAWrongClock(t *testing.T) {
 	}
 }
 
+// What is gone has no trouble any more, whatever it had.
+func TestNoTroubleAfterwards(t *testing.T) {
+	s := newService()
+	told := make(chan Record, 10)
+	k := New(Options{Records: Open(t.TempDir()), Install: "i1", Proof: time.Hour, Told: func(r Record, err error) {
+		if err == nil {
+			told <- r
+		}
+	}})
+	t.Cleanup(k.Close)
+	p := k.Use(s)
+	if _, err := p.Create(soon(t), provider.Spec{Name: there.Name}); err != nil {
+		t.Fatal(err)
+	}
+	s.lie(failed)
+	if err := k.Destroy(soon(t), there, "tested", nil); !errors.Is(err, errRefused) {
+		t.Fatal(err)
+	}
+	if r, _ := k.Get(there); r.Trouble == "" {
+		t.Errorf("on record is %+v", r)
+	}
+	if err := k.Destroy(soon(t), there, "tested", nil); err != nil {
+		t.Fatal(err)
+	}
+	if r := <-told; r.Trouble != "" || r.Tailnet != nil {
+		t.Errorf("told %+v", r)
+	}
+}
+
 // A clock that is set forward between two looks proves nothing.
 func TestMissedWhileTheClockIsSet(t *testing.T) {
 	s := newService()

@@ -161,10 +161,10 @@ func (r *Records) gone(id ID) (Record, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	one, there := r.get(id)
+	one.Gone, one.Trouble, one.Missed = true, "", time.Time{}
 	if !there || one.Tailnet == nil {
 		return one, r.remove(id)
 	}
-	one.Gone, one.Trouble, one.Missed = true, "", time.Time{}
 	return one, r.write(one)
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -13,14 +14,14 @@ import (
 
 // Voyages tells which machines voyages have, or are about to make.
 type Voyages struct {
-	machines map[ID]bool
+	machines map[ID]string          // the voyage that has it
 	phases   map[string]fleet.Phase // of the voyages that are there, by id
 	damaged  map[string]bool        // voyages of which nobody knows what they have
 }
 
 // ReadVoyages looks at all voyages as they are on disk.
 func ReadVoyages(dir string) (*Voyages, error) {
-	v := &Voyages{map[ID]bool{}, map[string]fleet.Phase{}, map[string]bool{}}
+	v := &Voyages{map[ID]string{}, map[string]fleet.Phase{}, map[string]bool{}}
 	dirs, err := fleet.Voyages(dir).List()
 	for _, d := range dirs {
 		f, err := fleet.LoadFleet(d)
@@ -33,17 +34,18 @@ func ReadVoyages(dir string) (*Voyages, error) {
 	return v, err
 }
 
-// Add adds what is known of a voyage. Machines that it has on disk stay its own.
+// Add adds what is known of a voyage, in the place of what was known before.
 func (v *Voyages) Add(voyage string, f *fleet.Fleet) {
 	delete(v.damaged, voyage)
+	maps.DeleteFunc(v.machines, func(_ ID, of string) bool { return of == voyage })
 	v.phases[voyage] = f.Phase
 	for _, s := range f.Ships {
-		v.machines[ID{s.Provider, s.MachineName(voyage)}] = true
+		v.machines[ID{s.Provider, s.MachineName(voyage)}] = voyage
 	}
 }
 
 // Have reports whether a voyage looks after a machine. One of a damaged voyage is not known to be left.
-func (v *Voyages) Have(id ID, voyage string) bool { return v.machines[id] || v.damaged[voyage] }
+func (v *Voyages) Have(id ID, voyage string) bool { return v.machines[id] != "" || v.damaged[voyage] }
 
 // why says why nobody looks after a machine of a voyage.
 func (v *Voyages) why(voyage string) string {
