@@ -24,6 +24,7 @@ const (
 	reachingOrphan = 20 * time.Second
 	bringingWork   = 2 * time.Minute
 	maxBundle      = 512 << 20
+	bundles        = 8 // are brought home at the same time
 )
 
 // noWork is the exit code of bundleScript where nothing was ever cloned.
@@ -45,7 +46,9 @@ git bundle create -q - --branches $(git rev-parse -q --verify refs/stash >/dev/n
 // bringWork brings home what is in the clone of a machine that is about to be destroyed and has no voyage to keep
 // its work, and reports what became of it. With an error, there may be work that is nowhere else.
 func (h *Helm) bringWork(at string, m provider.Machine, report func(api.Progress)) error {
+	h.bundles <- struct{}{}
 	file, err := h.bundle(at, m)
+	<-h.bundles
 	var exit *link.ExitError
 	switch {
 	case err == nil:

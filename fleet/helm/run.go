@@ -34,6 +34,7 @@ type Helm struct {
 	lobby     *exedev.Provider
 	tailscale tailscale
 	creates   map[string]chan struct{} // by provider: places for those who make a machine
+	bundles   chan struct{}            // places for those who bring work home
 	machines  *machines.Keeper         // of all providers
 	programs  Programs
 	net       *tailnet.Net
@@ -96,7 +97,7 @@ func Run(ctx context.Context, hub fleet.Hub, places Places) error {
 func newHelm(ctx context.Context, hub fleet.Hub, program supervise.Binary, places Places, log *slog.Logger) (*Helm, error) {
 	h := &Helm{
 		hub: hub, bin: program, began: time.Now(), voyages: map[string]*voyage{}, damaged: map[string]string{}, told: map[machines.ID]trouble{}, log: log,
-		net: Tailnet(), tailscale: tailscale{hub: hub},
+		net: Tailnet(), tailscale: tailscale{hub: hub}, bundles: make(chan struct{}, bundles),
 	}
 	h.orphans.done = make(chan struct{})
 	var err error

@@ -10,15 +10,10 @@ import (
 	gosync "sync"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/machines"
 )
-
-// sweepers is how many machines are destroyed at once.
-const sweepers = 8
 
 // sweepRoutes are the part of helm's interface that is about machines which no voyage has.
 func (h *Helm) sweepRoutes(mux *http.ServeMux) {
@@ -86,24 +81,22 @@ func (h *Helm) sweep(ctx context.Context, r api.SweepRequest, report func(api.Pr
 	})
 }
 
-// each destroys several machines, some at the same time. One that fails keeps no other from it.
+// each destroys several machines at the same time. One that fails keeps no other from it.
 func each[T any](step string, all []T, name func(T) string, report func(api.Progress), destroy func(T) error) error {
 	var mu gosync.Mutex
 	var failed []error
-	var some errgroup.Group
-	some.SetLimit(sweepers)
+	var ended gosync.WaitGroup
 	for _, one := range all {
-		some.Go(func() error {
+		ended.Go(func() {
 			if err := destroy(one); err != nil {
 				report(api.Progress{Ship: name(one), Step: step, State: api.StepFailed, Text: err.Error()})
 				mu.Lock()
 				defer mu.Unlock()
 				failed = append(failed, fmt.Errorf("%s: %w", name(one), err))
 			}
-			return nil
 		})
 	}
-	_ = some.Wait()
+	ended.Wait()
 	return errors.Join(failed...)
 }
 
