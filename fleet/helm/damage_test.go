@@ -19,9 +19,9 @@ func TestDamagedVoyages(t *testing.T) {
 	sound := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >one"))
 	noWork := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "true"))
 	alien := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "true"))
-	wreck := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "sleep 600"))
+	damaged := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "sleep 600"))
 	first := startHelm(t, hub)
-	for _, d := range []fleet.Dir{sound, wreck} {
+	for _, d := range []fleet.Dir{sound, damaged} {
 		if err := openIt(t, first, d).sail(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
 			t.Fatal(err)
 		}
@@ -33,7 +33,7 @@ func TestDamagedVoyages(t *testing.T) {
 	if err := (&fleet.Fleet{Phase: fleet.Sailing, Ships: []*fleet.Ship{{Name: "ship-0", Provider: "moon", Phase: fleet.Afloat}}}).Save(alien); err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range []string{wreck.Voyage(), wreck.Fleet(), wreck.Events(), wreck.Board()} {
+	for _, file := range []string{damaged.Voyage(), damaged.Fleet(), damaged.Events(), damaged.Board()} {
 		if err := os.WriteFile(file, []byte("{"), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -47,12 +47,12 @@ func TestDamagedVoyages(t *testing.T) {
 		t.Errorf("helm says %+v", got)
 	}
 	until(t, "the sound one is complete", 30*time.Second, openIt(t, h, sound).is(fleet.Complete))
-	if err := h.sinkDamaged(wreck, func(api.Progress) {}); err != nil {
+	if err := h.sinkDamaged(damaged, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
-	none(t, h, wreck)
-	if f, err := fleet.LoadFleet(wreck); err != nil || f.Phase != fleet.Sunk {
-		t.Errorf("the wreck is %s, %v", f.Phase, err)
+	none(t, h, damaged)
+	if f, err := fleet.LoadFleet(damaged); err != nil || f.Phase != fleet.Sunk {
+		t.Errorf("the damaged is %s, %v", f.Phase, err)
 	}
 	if _, err := h.open(noWork); err == nil {
 		t.Error("a voyage without its workspace was opened")

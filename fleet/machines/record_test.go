@@ -50,6 +50,9 @@ func TestRecords(t *testing.T) {
 	if got := all(); !slices.Equal(got, []Record{two, one}) {
 		t.Errorf("got %+v", got)
 	}
+	if info, err := os.Stat(r.File(there)); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info, err)
+	}
 	// What was never recorded may be there all the same.
 	if err := r.unwant(late, "swept", nil); err != nil || !r.Has(late) {
 		t.Errorf("it is not to be destroyed: %v", err)

@@ -59,7 +59,7 @@ ocaptain sweep voyage-3f9a00112233-ship0`,
 			} else {
 				writeSweep(b.out, found, b.now(), b.width)
 			}
-			if err := inDoubt(found, args, force); err != nil && !dry {
+			if err := refuseUnsure(found, args, force); err != nil && !dry {
 				return err
 			}
 			if !dry {
@@ -145,8 +145,8 @@ func chosenProviders(c config.Config) []string {
 	return all
 }
 
-// inDoubt refuses what nobody named while the voyages of the orphans may only be out of sight.
-func inDoubt(found api.Sweep, args []string, force bool) error {
+// refuseUnsure refuses what nobody named while the voyages of the orphans may only be out of sight.
+func refuseUnsure(found api.Sweep, args []string, force bool) error {
 	if found.Unsure == "" || len(found.Orphans) == 0 || len(args) > 0 || force {
 		return nil
 	}

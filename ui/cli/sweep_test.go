@@ -29,7 +29,7 @@ func TestChosenProviders(t *testing.T) {
 }
 
 // What may only be out of sight is destroyed when it is named, or by force.
-func TestSweepInDoubt(t *testing.T) {
+func TestSweepUnsure(t *testing.T) {
 	o := machines.Orphan{Provider: "sprites", Name: "voyage-0123456789ab-ship0", Unwanted: true, Trouble: "no\x1b[31m answer"}
 	found := api.Sweep{Orphans: []machines.Orphan{o}, Unsure: "~/voyages is not there; is a disk unmounted?"}
 	for _, c := range []struct {
@@ -37,7 +37,7 @@ func TestSweepInDoubt(t *testing.T) {
 		force   bool
 		refused bool
 	}{{nil, false, true}, {[]string{o.Name}, false, false}, {nil, true, false}} {
-		if err := inDoubt(found, c.args, c.force); c.refused != (err != nil) {
+		if err := refuseUnsure(found, c.args, c.force); c.refused != (err != nil) {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
