@@ -146,7 +146,7 @@ func (h *Helm) knownOrphans(ctx context.Context) ([]machines.Orphan, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	unwanted, _ := h.orphansOnRecord(func(r machines.Record) bool { return r.Unwanted }) // who asks for a sweep is told
+	unwanted, _ := h.orphansOnRecord(func(r machines.Record) bool { return r.Unwanted && !r.Gone }) // who asks for a sweep is told
 	return append(h.orphans.unswept(), unwanted...), nil
 }
 
