@@ -184,8 +184,8 @@ func (r *Records) left(id ID, was tailnet.Membership) (Record, error) {
 
 // remove removes a record. The caller holds r.mu.
 func (r *Records) remove(id ID) error {
-	file, err := r.file(id)
-	if err != nil {
+	file := r.File(id)
+	if file == "" {
 		return nil // it never had one
 	}
 	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
