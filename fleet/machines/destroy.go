@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/provider"
+	"ocaptain/fleet/retry"
 )
 
 // Unproven says of a machine that its provider does not list it, which alone proves nothing.
@@ -51,11 +52,16 @@ var errWanted = errors.New("it was asked for anew")
 func (k *Keeper) attempts(id ID, m *machine) {
 	for pause := least; ; {
 		r, err := k.attempt(id, m)
-		over := err == nil && r.Tailnet == nil || errors.Is(err, errWanted) || k.ctx.Err() != nil
+		over := err == nil && r.Tailnet == nil || errors.Is(err, errWanted)
 		if k.options.Told != nil && k.ctx.Err() == nil && !errors.Is(err, errWanted) {
 			k.options.Told(r, err)
 		}
 		k.mu.Lock()
+		if now, there := k.Get(id); over && there && now.Unwanted && k.ctx.Err() == nil { // somebody came with it meanwhile
+			k.mu.Unlock()
+			continue
+		}
+		over = over || k.ctx.Err() != nil
 		m.underWay = !over
 		a := m.next
 		m.next = &attempt{ended: make(chan struct{})}
@@ -65,24 +71,23 @@ func (k *Keeper) attempts(id ID, m *machine) {
 		if over {
 			return
 		}
-		wait := pause + rand.N(pause/4)
-		var unproven *Unproven
-		switch {
-		case errors.As(err, &unproven):
-			wait, pause = time.Until(unproven.Again), least
-		case err == nil:
-			wait = max(leastLeave, wait)
-			pause = min(longestLeave, 2*max(leastLeave, pause))
-		default:
-			pause = min(longest, 2*pause)
-		}
-		timer := time.NewTimer(wait)
-		select {
-		case <-timer.C:
-		case <-k.ctx.Done(): // the next attempt says so
-		}
-		timer.Stop()
+		wait := time.Duration(0)
+		wait, pause = after(err, pause)
+		_ = retry.Sleep(k.ctx, wait) // that the keeper ends the next attempt says
 	}
+}
+
+// after is how long to wait after an attempt that ended so, and the pause after the next one.
+func after(err error, pause time.Duration) (wait, next time.Duration) {
+	wait = pause + rand.N(pause/4)
+	var unproven *Unproven
+	switch {
+	case errors.As(err, &unproven):
+		return time.Until(unproven.Again), least
+	case err == nil:
+		return max(leastLeave, wait), min(longestLeave, 2*max(leastLeave, pause))
+	}
+	return wait, min(longest, 2*pause)
 }
 
 // attempt tries once, and notes how that ended.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"sync"
 	"testing"
 	"time"
 
@@ -109,6 +110,35 @@ func TestNoTroubleAfterwards(t *testing.T) {
 	}
 	if r := <-told; r.Trouble != "" || r.Tailnet != nil {
 		t.Errorf("told %+v", r)
+	}
+}
+
+// Who has a machine destroyed that is just being forgotten is not forgotten.
+func TestUnwantedWhileForgotten(t *testing.T) {
+	s := newService()
+	var k *Keeper
+	var once sync.Once
+	k = New(Options{Records: Open(t.TempDir()), Install: "i1", Proof: time.Millisecond, Told: func(r Record, err error) {
+		if err == nil {
+			once.Do(func() {
+				if err := k.Unwant(r.ID, "again", nil); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}})
+	t.Cleanup(k.Close)
+	p := k.Use(s)
+	if _, err := p.Create(soon(t), provider.Spec{Name: there.Name}); err != nil {
+		t.Fatal(err)
+	}
+	var unproven *Unproven
+	err := k.Destroy(soon(t), there, "tested", nil)
+	for errors.As(err, &unproven) {
+		err = k.Destroy(soon(t), there, "tested", nil)
+	}
+	if _, is := k.Get(there); err != nil || is || len(s.truth()) > 0 {
+		t.Errorf("%v; on record: %t; there are %v", err, is, s.truth())
 	}
 }
 
