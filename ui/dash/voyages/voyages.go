@@ -61,8 +61,8 @@ func Orphans(found api.Sweep, now time.Time) (lines []string, request api.SweepR
 		if !o.Created.IsZero() {
 			made = ", made " + words.Since(now, o.Created)
 		}
-		lines = append(lines, fmt.Sprintf("%s at %s%s: %s", o.Name, o.Provider, made, words.Orphan(o.Why, o.Doomed, o.Trouble)))
-		request.Machines = append(request.Machines, o.Target())
+		lines = append(lines, fmt.Sprintf("%s at %s%s: %s", o.Name, o.Provider, made, words.Orphan(o)))
+		request.Machines = append(request.Machines, api.Target(o))
 	}
 	for _, u := range found.Unasked {
 		lines = append(lines, u.Provider+" was not asked: "+u.Why)
