@@ -11,9 +11,9 @@ import (
 	"strings"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/sync/gitflow"
 	"ocaptain/tasks"
-	"ocaptain/ui/clean"
 )
 
 // Change is two commits of a voyage's workspace and what lies between them. They are

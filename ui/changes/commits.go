@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/tasks"
-	"ocaptain/ui/clean"
 )
 
 // MaxCommits bounds how many commits of a task are listed.

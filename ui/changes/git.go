@@ -11,8 +11,8 @@ import (
 	"syscall"
 	"time"
 
+	"ocaptain/fleet/clean"
 	"ocaptain/sync/bounded"
-	"ocaptain/ui/clean"
 )
 
 // ErrNoGit says that the program git is missing.

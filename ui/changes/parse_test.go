@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"ocaptain/ui/clean"
+	"ocaptain/fleet/clean"
 )
 
 func TestNumstat(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/sync/bounded"
-	"ocaptain/ui/clean"
 )
 
 // args is the git command that compares the two commits.

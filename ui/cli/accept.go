@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
-	"ocaptain/ui/clean"
 )
 
 func acceptCmd(b *bridge) *cobra.Command {

@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/tasks"
 	"ocaptain/theme"
-	"ocaptain/ui/clean"
 	"ocaptain/ui/words"
 )
 

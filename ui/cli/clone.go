@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/sync/gitflow"
 	"ocaptain/tasks"
-	"ocaptain/ui/clean"
 )
 
 func cloneCmd(b *bridge) *cobra.Command {

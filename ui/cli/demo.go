@@ -14,11 +14,11 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/supervise"
 	"ocaptain/tasks"
 	"ocaptain/theme"
-	"ocaptain/ui/clean"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch"
 )

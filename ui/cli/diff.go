@@ -11,10 +11,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/sync/bounded"
 	"ocaptain/theme"
 	"ocaptain/ui/changes"
-	"ocaptain/ui/clean"
 )
 
 func diffCmd(b *bridge) *cobra.Command {

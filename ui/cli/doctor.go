@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ocaptain/fleet/clean"
 	"ocaptain/theme"
-	"ocaptain/ui/clean"
 )
 
 // finding is one line of the doctor's.

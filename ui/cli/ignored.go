@@ -3,8 +3,8 @@ package cli
 import (
 	"fmt"
 
+	"ocaptain/fleet/clean"
 	"ocaptain/theme"
-	"ocaptain/ui/clean"
 	"ocaptain/ui/cli/config"
 )
 

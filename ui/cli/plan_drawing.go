@@ -5,8 +5,8 @@ import (
 	"io"
 	"strings"
 
+	"ocaptain/fleet/clean"
 	"ocaptain/tasks"
-	"ocaptain/ui/clean"
 )
 
 // printDot writes the graph for Graphviz, the critical path in bold and groups in boxes.

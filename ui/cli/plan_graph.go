@@ -10,8 +10,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
+	"ocaptain/fleet/clean"
 	"ocaptain/tasks"
-	"ocaptain/ui/clean"
 )
 
 func planGraphCmd() *cobra.Command {

@@ -10,9 +10,9 @@ import (
 
 	"ocaptain/ui/words"
 
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/theme"
-	"ocaptain/ui/clean"
 )
 
 // reporter shows how something that takes its time goes on. On a terminal each ship

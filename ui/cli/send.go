@@ -13,11 +13,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/mailbox"
 	"ocaptain/theme"
-	"ocaptain/ui/clean"
 	"ocaptain/ui/words"
 )
 

@@ -15,11 +15,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/machines"
 	"ocaptain/theme"
-	"ocaptain/ui/clean"
 )
 
 func sinkCmd(b *bridge) *cobra.Command {

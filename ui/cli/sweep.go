@@ -12,10 +12,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/machines"
 	"ocaptain/theme"
-	"ocaptain/ui/clean"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch"
 	"ocaptain/ui/words"

@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ocaptain/fleet/clean"
 	"ocaptain/tasks"
 	"ocaptain/theme"
-	"ocaptain/ui/clean"
 )
 
 // taskFilters are the words that --status takes.

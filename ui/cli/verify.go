@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/theme"
-	"ocaptain/ui/clean"
 )
 
 func verifyCmd(b *bridge) *cobra.Command {

@@ -9,8 +9,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
-	"ocaptain/ui/clean"
 	"ocaptain/ui/dash/agentpane"
 	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/launch"

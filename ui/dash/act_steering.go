@@ -6,8 +6,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
-	"ocaptain/ui/clean"
 	"ocaptain/ui/dash/dialog"
 )
 

@@ -7,10 +7,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/tasks"
 	"ocaptain/ui/changes"
-	"ocaptain/ui/clean"
 	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/dash/taskpane"
 	"ocaptain/ui/dash/toast"

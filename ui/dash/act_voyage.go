@@ -8,10 +8,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/theme"
-	"ocaptain/ui/clean"
 	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/dash/sailform"
 	"ocaptain/ui/dash/toast"

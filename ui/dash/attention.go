@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/fleet"
-	"ocaptain/ui/clean"
+	"ocaptain/fleet/clean"
 	"ocaptain/ui/dash/attention"
 	"ocaptain/ui/dash/toast"
 	"ocaptain/ui/words"

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/tasks"
-	"ocaptain/ui/clean"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/words"
 )

@@ -10,11 +10,11 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/provider/sprites"
 	"ocaptain/fleet/tailnet"
 	"ocaptain/tasks"
-	"ocaptain/ui/clean"
 )
 
 // Yard is where voyages are made ready.

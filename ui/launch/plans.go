@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"ocaptain/fleet/clean"
 	"ocaptain/tasks"
-	"ocaptain/ui/clean"
 )
 
 // mostPlans bounds how many plans are offered.

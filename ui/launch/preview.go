@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/tasks"
-	"ocaptain/ui/clean"
 )
 
 // Preview is what can be told of a wish at once: it was read on this machine alone. Its texts

@@ -10,9 +10,9 @@ import (
 	"syscall"
 	"time"
 
+	"ocaptain/fleet/clean"
 	"ocaptain/sync/gitflow"
 	"ocaptain/tasks"
-	"ocaptain/ui/clean"
 )
 
 // reaching bounds the check that a repository can be read.

@@ -11,9 +11,9 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/proto"
 	"ocaptain/theme"
-	"ocaptain/ui/clean"
 )
 
 // Line is a line of a log, ready to be shown.

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"ocaptain/fleet"
-	"ocaptain/ui/clean"
+	"ocaptain/fleet/clean"
 )
 
 // Ships returns the ships that have a log, in order of their names.

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"ocaptain/fleet"
-	"ocaptain/ui/clean"
+	"ocaptain/fleet/clean"
 )
 
 // appendSaid appends what Line.Said says of a line as it is in the file; nothing for a

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/proto"
-	"ocaptain/ui/clean"
 )
 
 // inWords is what a record says, harmless to show.

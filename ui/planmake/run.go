@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/agent"
-	"ocaptain/ui/clean"
+	"ocaptain/fleet/clean"
 	"ocaptain/ui/words"
 )
 

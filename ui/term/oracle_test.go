@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"ocaptain/ui/clean"
+	"ocaptain/fleet/clean"
 )
 
 // trial is bytes that go to tmux and to a Screen; between chunks the size changes.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"ocaptain/ui/clean"
+	"ocaptain/fleet/clean"
 )
 
 const (

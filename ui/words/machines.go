@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/machines"
-	"ocaptain/ui/clean"
 )
 
 // Machines says how many machines there are and where: "3 machines: 1 at local, 2 at sprites".

@@ -2,8 +2,8 @@ package words
 
 import (
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
-	"ocaptain/ui/clean"
 )
 
 // Queued says how many messages wait for a ship's agent, and why; "" for none.

@@ -2,8 +2,8 @@ package words
 
 import (
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/machines"
-	"ocaptain/ui/clean"
 )
 
 // Orphan says why a machine that no voyage has is told of, and what helm is at with it.

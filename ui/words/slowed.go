@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"ocaptain/fleet"
-	"ocaptain/ui/clean"
+	"ocaptain/fleet/clean"
 )
 
 // Slowed says what of a ship grows too fast and is taken in slowly; "" for nothing.

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/ui/clean"
+	"ocaptain/fleet/clean"
 	"ocaptain/ui/dash/pane"
 )
 

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/ui/clean"
+	"ocaptain/fleet/clean"
 	"ocaptain/ui/dash/agentpane"
 	"ocaptain/ui/words"
 )

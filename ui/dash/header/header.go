@@ -12,8 +12,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/theme"
-	"ocaptain/ui/clean"
 	"ocaptain/ui/dash/agentpane"
 	"ocaptain/ui/dash/connection"
 	"ocaptain/ui/dash/pane"

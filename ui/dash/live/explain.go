@@ -5,10 +5,10 @@ import (
 	"errors"
 	"strings"
 
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/link"
 	"ocaptain/ui/attach"
-	"ocaptain/ui/clean"
 )
 
 // explain turns an error into a state, a reason that a captain understands, and what comes

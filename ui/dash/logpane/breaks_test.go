@@ -7,7 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"ocaptain/ui/clean"
+	"ocaptain/fleet/clean"
 )
 
 // Rows that a text is broken into are the text, none is too wide, and no character is torn.

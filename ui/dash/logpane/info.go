@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"ocaptain/fleet/clean"
 	"ocaptain/theme"
-	"ocaptain/ui/clean"
 )
 
 // Info says in words what is shown.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"ocaptain/ui/clean"
+	"ocaptain/fleet/clean"
 	"ocaptain/ui/dash/pane"
 )
 

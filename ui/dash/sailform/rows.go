@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"ocaptain/fleet/clean"
 	"ocaptain/theme"
-	"ocaptain/ui/clean"
 	"ocaptain/ui/dash/pane"
 	"ocaptain/ui/launch"
 	"ocaptain/ui/words"

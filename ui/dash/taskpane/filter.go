@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode"
 
+	"ocaptain/fleet/clean"
 	"ocaptain/tasks"
-	"ocaptain/ui/clean"
 	"ocaptain/ui/words"
 )
 

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/tasks/journal"
-	"ocaptain/ui/clean"
 	"ocaptain/ui/words"
 )
 

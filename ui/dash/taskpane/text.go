@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"ocaptain/fleet/clean"
 	"ocaptain/tasks"
-	"ocaptain/ui/clean"
 	"ocaptain/ui/words"
 )
 

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/tasks"
 	"ocaptain/theme"
-	"ocaptain/ui/clean"
 	"ocaptain/ui/words"
 )
 

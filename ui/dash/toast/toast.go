@@ -9,8 +9,8 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"ocaptain/fleet/clean"
 	"ocaptain/theme"
-	"ocaptain/ui/clean"
 	"ocaptain/ui/dash/pane"
 )
 

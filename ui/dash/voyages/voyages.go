@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/theme"
-	"ocaptain/ui/clean"
 	"ocaptain/ui/words"
 )
 

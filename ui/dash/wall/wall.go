@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/theme"
-	"ocaptain/ui/clean"
 	"ocaptain/ui/dash/live"
 	"ocaptain/ui/dash/pane"
 )

@@ -1,4 +1,4 @@
-// Package clean makes text from ships fit to be shown: no escape sequence and no
+// Package clean makes text from outside fit to be shown: no escape sequence and no
 // control character gets through to the captain's terminal.
 package clean
 
