@@ -3,8 +3,11 @@
 package clean
 
 import (
+	"bytes"
+	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
@@ -75,6 +78,31 @@ func escapes(s string) string {
 }
 
 func c1(r rune) bool { return r >= 0x80 && r < 0xA0 }
+
+// JSON returns JSON in which everything that Line would remove is escaped: the same
+// text, and nothing that a terminal may obey.
+func JSON(raw []byte) []byte {
+	bad := func(r rune) bool { return r != '\n' && unfit(r) } // a line end is between values
+	if bytes.IndexFunc(raw, bad) < 0 {
+		return raw
+	}
+	var b bytes.Buffer
+	for _, r := range string(raw) {
+		switch {
+		case !bad(r):
+			b.WriteRune(r)
+		case r > 0xFFFF:
+			high, low := utf16.EncodeRune(r)
+			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.Bytes()
+}
+
+// unfit reports whether a rune must not reach a terminal in a line of text.
+func unfit(r rune) bool { return unicode.IsControl(r) || hidden(r) }
 
 // plain reports whether s is printable ASCII, as most lines are.
 func plain(s string) bool {

@@ -1,10 +1,14 @@
-package clean
+package clean_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	"ocaptain/fleet/clean"
+	"ocaptain/fleet/clean/cleantest"
 )
 
 func TestLine(t *testing.T) {
@@ -25,22 +29,22 @@ func TestLine(t *testing.T) {
 		"bad \xff\xfe end":                "bad \uFFFD end",
 		"\x1b[2J\x1b[H\x1bPq#0\x1b\\gone": "gone",
 	} {
-		if got := Line(in); got != want {
+		if got := clean.Line(in); got != want {
 			t.Errorf("Line(%q) = %q, want %q", in, got, want)
 		}
 	}
 }
 
 func TestText(t *testing.T) {
-	if got := Text("a\x1b[1mb\r\n\tc\rd\x00\n"); got != "ab\n\tcd\n" {
+	if got := clean.Text("a\x1b[1mb\r\n\tc\rd\x00\n"); got != "ab\n\tcd\n" {
 		t.Errorf("got %q", got)
 	}
 }
 
 func TestLongLineIsCut(t *testing.T) {
-	for _, s := range []string{strings.Repeat("x", 2*Longest), strings.Repeat("語", Longest), strings.Repeat("\xff", 2*Longest)} {
-		got := Line(s)
-		if len(got) > Longest || !utf8.ValidString(got) {
+	for _, s := range []string{strings.Repeat("x", 2*clean.Longest), strings.Repeat("語", clean.Longest), strings.Repeat("\xff", 2*clean.Longest)} {
+		got := clean.Line(s)
+		if len(got) > clean.Longest || !utf8.ValidString(got) {
 			t.Errorf("%d bytes, valid %v", len(got), utf8.ValidString(got))
 		}
 	}
@@ -51,18 +55,35 @@ func FuzzLine(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		line := Line(s)
-		if len(line) > Longest || !utf8.ValidString(line) || strings.ContainsFunc(line, unicode.IsControl) || strings.ContainsFunc(line, hidden) {
+		line := clean.Line(s)
+		if len(line) > clean.Longest || !utf8.ValidString(line) || strings.ContainsFunc(line, unicode.IsControl) || strings.ContainsFunc(line, cleantest.Unfit) {
 			t.Fatalf("Line(%q) = %q", s, line)
 		}
-		if again := Line(line); again != line {
+		if again := clean.Line(line); again != line {
 			t.Fatalf("not stable: %q, then %q", line, again)
 		}
-		text := Text(s)
+		text := clean.Text(s)
 		if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool {
-			return unicode.IsControl(r) && r != '\n' && r != '\t' || hidden(r)
+			return r != '\n' && cleantest.Unfit(r)
 		}) {
 			t.Fatalf("Text(%q) = %q", s, text)
 		}
 	})
+}
+
+func TestHostile(t *testing.T) {
+	for _, s := range []string{cleantest.Hostile, cleantest.Long, cleantest.Hostile + cleantest.Long} {
+		cleantest.Check(t, "Line", clean.Line(s), true)
+		cleantest.Check(t, "Text", clean.Text(s), false)
+		raw, err := json.Marshal(s[:min(len(s), 1000)])
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown := clean.JSON(raw)
+		cleantest.Check(t, "JSON", strings.NewReplacer(`\u001b`, "", "[", "", "]", "", "$", "").Replace(string(shown)), true)
+		var got, want string
+		if json.Unmarshal(shown, &got) != nil || json.Unmarshal(raw, &want) != nil || got != want {
+			t.Errorf("JSON changes %q to %q", want, got)
+		}
+	}
 }

@@ -42,7 +42,7 @@ func decideCmd(b *bridge, accept bool, cmd *cobra.Command) *cobra.Command {
 			board, _ := fleet.ReadBoard(d)
 			for i := range board.Steering {
 				if s := &board.Steering[i]; s.Word == fleet.Waits {
-					ids = append(ids, s.Task+"\t"+clean.Line(s.Files()))
+					ids = append(ids, clean.Line(s.Task)+"\t"+clean.Line(s.Files()))
 				}
 			}
 		}
@@ -59,7 +59,7 @@ func decideCmd(b *bridge, accept bool, cmd *cobra.Command) *cobra.Command {
 		}
 		s := board.SteeringOf(args[0])
 		if s == nil || s.Word != fleet.Waits {
-			return fail(NotFound, "see: ocaptain status", "task %s does not wait for you to accept anything", clean.Line(args[0]))
+			return fail(NotFound, "see: ocaptain status", "task %s does not wait for you to accept anything", args[0])
 		}
 		client, err := b.helm(cmd.Context())
 		if err != nil {
@@ -70,10 +70,10 @@ func decideCmd(b *bridge, accept bool, cmd *cobra.Command) *cobra.Command {
 			return err
 		}
 		if accept {
-			fmt.Fprintf(b.out, "task %s is accepted, and is merged unless %s has changed its work since: %s\n", s.Task, clean.Line(s.Ship), clean.Line(s.Files()))
+			fmt.Fprintln(b.out, clean.Line(fmt.Sprintf("task %s is accepted, and is merged unless %s has changed its work since: %s", s.Task, s.Ship, s.Files())))
 			return nil
 		}
-		fmt.Fprintf(b.out, "task %s goes back to %s: %s\n", s.Task, clean.Line(s.Ship), clean.Line(s.Files()))
+		fmt.Fprintln(b.out, clean.Line(fmt.Sprintf("task %s goes back to %s: %s", s.Task, s.Ship, s.Files())))
 		return nil
 	}
 	voyageFlag(b, cmd, &voyage)

@@ -5,11 +5,13 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"ocaptain/fleet/clean"
 )
 
 // ask shows a question and returns what the captain types, without space around it.
 func (b *bridge) ask(ctx context.Context, question string) (string, error) {
-	fmt.Fprint(b.err, question)
+	fmt.Fprint(b.err, clean.Line(question))
 	type reply struct {
 		text string
 		err  error

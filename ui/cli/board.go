@@ -8,10 +8,8 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/tasks"
-	"ocaptain/theme"
 	"ocaptain/ui/words"
 )
 
@@ -84,7 +82,8 @@ func (v view) err() error {
 // warn tells on w what the captain should know of what he sees.
 func (v view) warn(w io.Writer) {
 	if text := orWord(v.Why, v.again); text != "" {
-		fmt.Fprintf(w, "\n%s %s\n", theme.Warn.Style.Render(theme.Warn.Glyph), clean.Line(text))
+		fmt.Fprintln(w)
+		writeWarning(w, text, 0)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"charm.land/fang/v2"
 
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/supervise"
 	"ocaptain/theme"
 )
@@ -63,7 +64,7 @@ func interrupted(ctx context.Context, err error) bool {
 
 // printError says what went wrong and, on a line of its own, what to do about it.
 func printError(w io.Writer, err error) {
-	text, advice := strings.TrimRight(err.Error(), "\n"), hint(err)
+	text, advice := clean.Text(strings.TrimRight(err.Error(), "\n")), clean.Text(hint(err))
 	if text == "" {
 		return // the command has said it all
 	}

@@ -45,10 +45,10 @@ ocaptain clone voyage-3f9a -d ./my-copy`,
 			if err := cloneInto(cmd.Context(), d, v, dir); err != nil {
 				return err
 			}
-			fmt.Fprintf(b.out, "%s, on branch %s\n", dir, v.Branch)
+			fmt.Fprintln(b.out, clean.Line(dir+", on branch "+v.Branch))
 			kept, err := fetchUnmerged(cmd.Context(), d, dir)
 			for _, k := range kept {
-				fmt.Fprintf(b.out, "work that was not merged: %s\n", k)
+				fmt.Fprintln(b.out, clean.Line("work that was not merged: "+k))
 			}
 			return err
 		},
@@ -121,7 +121,7 @@ func fetchUnmerged(ctx context.Context, d fleet.Dir, dir string) (names []string
 			continue
 		}
 		have[id] = true
-		args, names = append(args, "+"+ref+":refs/remotes/voyage/"+name), append(names, clean.Line("voyage/"+name))
+		args, names = append(args, "+"+ref+":refs/remotes/voyage/"+name), append(names, "voyage/"+name)
 	}
 	if len(names) == 0 {
 		return nil, nil

@@ -113,10 +113,10 @@ func writeFindings(w io.Writer, found []finding, width int) {
 		case f.State != healthy:
 			mark = theme.Warn
 		}
-		line := fmt.Sprintf("%s %-*s  %s", mark.Style.Render(mark.Glyph), widest, f.What, clean.Line(f.Found))
+		line := fmt.Sprintf("%s %-*s  %s", mark.Style.Render(mark.Glyph), widest, clean.Line(f.What), clean.Line(f.Found))
 		fmt.Fprintln(w, words.Fit(line, width))
 		indent := strings.Repeat(" ", widest+4)
-		fmt.Fprintln(w, words.Fit(theme.Dim.Render(indent+"for "+f.Need), width))
+		fmt.Fprintln(w, words.Fit(theme.Dim.Render(clean.Line(indent+"for "+f.Need)), width))
 		if f.State != healthy && f.Fix != "" {
 			fmt.Fprintln(w, words.Fit(indent+theme.Key.Render("fix")+" "+clean.Line(f.Fix), width))
 		}

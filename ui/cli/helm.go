@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/supervise"
@@ -52,9 +53,9 @@ func helmStatusCmd(b *bridge) *cobra.Command {
 				return printJSON(b.raw, hello)
 			}
 			fmt.Fprintf(b.out, "%s version %s, process %d, since %s, %s\n", theme.Yes.Style.Render(theme.Yes.Glyph+" helm runs:"),
-				hello.Version, hello.PID, words.Age(b.now().Sub(hello.Since)), words.Count(len(hello.Voyages), "voyage"))
+				clean.Line(hello.Version), hello.PID, words.Age(b.now().Sub(hello.Since)), words.Count(len(hello.Voyages), "voyage"))
 			for _, v := range hello.Voyages {
-				fmt.Fprintln(b.out, "  "+v)
+				fmt.Fprintln(b.out, clean.Line("  "+v))
 			}
 			return nil
 		},

@@ -1,17 +1,13 @@
 package cli
 
 import (
-	"fmt"
-
-	"ocaptain/fleet/clean"
-	"ocaptain/theme"
 	"ocaptain/ui/cli/config"
 )
 
 // tellIgnored warns of variables in .env files where they do not count.
 func (b *bridge) tellIgnored(c config.Config) {
 	for _, i := range c.Ignored() {
-		fmt.Fprintln(b.err, theme.Warn.Style.Render(theme.Warn.Glyph)+" "+clean.Line(i.String()+"; "+i.Fix()))
+		writeWarning(b.err, i.String()+"; "+i.Fix(), 0)
 	}
 }
 

@@ -1,13 +1,12 @@
 package cli
 
 import (
-	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
-	"unicode"
 
 	"github.com/spf13/cobra"
+
+	"ocaptain/fleet/clean"
 )
 
 // jsonFlag adds --json to a command.
@@ -21,7 +20,7 @@ func printJSON(w io.Writer, v any) error {
 	if err != nil {
 		return err
 	}
-	_, err = w.Write(append(visible(raw), '\n'))
+	_, err = w.Write(append(clean.JSON(raw), '\n'))
 	return err
 }
 
@@ -31,26 +30,6 @@ func printJSONLine(w io.Writer, v any) error {
 	if err != nil {
 		return err
 	}
-	_, err = w.Write(append(visible(raw), '\n'))
+	_, err = w.Write(append(clean.JSON(raw), '\n'))
 	return err
-}
-
-// visible escapes what JSON lets through and a terminal may obey: DEL, the C1
-// controls and the marks that turn the direction of text.
-func visible(raw []byte) []byte {
-	bad := func(r rune) bool {
-		return r >= 0x7f && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) && r <= 0xFFFF
-	}
-	if bytes.IndexFunc(raw, bad) < 0 {
-		return raw
-	}
-	var b bytes.Buffer
-	for _, r := range string(raw) {
-		if bad(r) {
-			fmt.Fprintf(&b, `\u%04x`, r)
-		} else {
-			b.WriteRune(r)
-		}
-	}
-	return b.Bytes()
 }

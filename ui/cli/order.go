@@ -8,8 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ocaptain/fleet/clean"
-	"ocaptain/theme"
 	"ocaptain/ui/launch"
 )
 
@@ -53,10 +51,10 @@ func (b *bridge) tellDefects(o *launch.Order) {
 		return
 	}
 	for _, d := range o.Defects {
-		fmt.Fprintln(b.err, theme.Warn.Style.Render(theme.Warn.Glyph)+" "+clean.Line(d.String()))
+		writeWarning(b.err, d.String(), 0)
 	}
 	for _, borrowed := range o.Borrowed {
-		fmt.Fprintln(b.err, theme.Warn.Style.Render(theme.Warn.Glyph)+" "+borrowed.What+"; "+borrowed.Fix)
+		writeWarning(b.err, borrowed.What+"; "+borrowed.Fix, 0)
 	}
 }
 
@@ -96,7 +94,7 @@ func (b *bridge) agreeToWalls(ctx context.Context, o *launch.Order) error {
 	if !b.live {
 		return fail(Refused, advice, "agents %s could do whatever you can: they cannot be confined (%w)", o.Where(), o.Unwalled)
 	}
-	fmt.Fprintf(b.err, "%s Agents %s could do whatever you can: they cannot be confined (%v).\n", theme.Warn.Style.Render(theme.Warn.Glyph), o.Where(), o.Unwalled)
+	writeWarning(b.err, fmt.Sprintf("Agents %s could do whatever you can: they cannot be confined (%v).", o.Where(), o.Unwalled), 0)
 	answer, err := b.ask(ctx, "Sail without walls? [y/N] ")
 	if err != nil {
 		return err

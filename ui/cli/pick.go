@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 )
 
 // voyage returns the voyage that name means. Without a name it is the only one
@@ -64,7 +65,7 @@ func (b *bridge) completeVoyages(_ *cobra.Command, args []string, _ string) ([]s
 	for _, d := range dirs {
 		about := ""
 		if v, err := fleet.LoadVoyage(d); err == nil {
-			about = "\t" + v.Name
+			about = "\t" + clean.Line(v.Name)
 		}
 		ids = append(ids, d.ID()+about)
 	}
@@ -81,7 +82,7 @@ func (b *bridge) completeShips(voyage *string) cobra.CompletionFunc {
 		f, _ := fleet.LoadFleet(d)
 		var names []string
 		for _, s := range f.Ships {
-			names = append(names, s.Name)
+			names = append(names, clean.Line(s.Name))
 		}
 		return names, cobra.ShellCompDirectiveNoFileComp
 	}

@@ -69,7 +69,7 @@ func planNewCmd() *cobra.Command {
 			if err := tasks.New(args[0], name); err != nil {
 				return fail(Usage, "", "%w", err)
 			}
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s is ready to be changed: spec.md says what for, tasks/ what to do, verify.sh when it is done\n", args[0])
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), clean.Line(args[0])+" is ready to be changed: spec.md says what for, tasks/ what to do, verify.sh when it is done")
 			return err
 		},
 	}
@@ -80,7 +80,7 @@ func planNewCmd() *cobra.Command {
 // printDefects writes every defect with its fix, and in the end how the plan stands.
 func printDefects(w io.Writer, plan *tasks.Plan, defects tasks.Defects) {
 	for _, d := range defects {
-		fmt.Fprintf(w, "%s\n    fix: %s\n", d, clean.Line(d.Fix))
+		fmt.Fprintf(w, "%s\n    fix: %s\n", clean.Line(d.String()), clean.Line(d.Fix))
 	}
 	if len(defects) > 0 {
 		fmt.Fprintln(w)

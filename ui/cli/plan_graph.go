@@ -65,22 +65,23 @@ func printGraph(w io.Writer, plan *tasks.Plan) {
 	critical := following(path)
 	ids, subjects := 0, 0
 	for _, t := range g.Tasks() {
-		ids = max(ids, min(ansi.StringWidth(t.ID), widestID))
+		ids = max(ids, min(ansi.StringWidth(clean.Line(t.ID)), widestID))
 		subjects = max(subjects, ansi.StringWidth(clean.Line(t.Subject)))
 	}
-	line := func(id string) {
+	line := func(task string) {
+		id := clean.Line(task)
 		mark := " "
-		if _, ok := critical[id]; ok {
+		if _, ok := critical[task]; ok {
 			mark = "*"
 		}
-		refs := references(g.Blockers(id))
+		refs := references(g.Blockers(task))
 		start := fmt.Sprintf(" %s %*s  ", mark, ids, id)
 		if ansi.StringWidth(id) > ids {
 			fmt.Fprintln(w, strings.TrimRight(start, " "))
 			start = strings.Repeat(" ", ids+5)
 		}
 		room := min(subjects, graphWidth-ansi.StringWidth(start)-2-widestRefs)
-		subject := words.Fit(clean.Line(g.Task(id).Subject), max(room, 1))
+		subject := words.Fit(clean.Line(g.Task(task).Subject), max(room, 1))
 		gap := strings.Repeat(" ", max(0, room-ansi.StringWidth(subject))+2)
 		fmt.Fprintln(w, strings.TrimRight(start+subject+gap+refs, " "))
 	}
@@ -101,7 +102,7 @@ func printGraph(w io.Writer, plan *tasks.Plan) {
 	if groups := g.Groups(); len(groups) > 0 {
 		fmt.Fprintln(w, "\ngroups, each for one ship")
 		for _, group := range groups {
-			printWrapped(w, append([]string{clean.Line(group.Name) + ": " + group.Tasks[0]}, group.Tasks[1:]...), ", ")
+			printWrapped(w, append([]string{group.Name + ": " + group.Tasks[0]}, group.Tasks[1:]...), ", ")
 		}
 	}
 	if never := g.Never(); len(never) > 0 {
@@ -120,8 +121,9 @@ func references(ids []string) string {
 	if len(ids) == 0 {
 		return ""
 	}
-	text := "← " + words.Fit(ids[0], widestRefs-len("← +1000"))
+	text := "← " + words.Fit(clean.Line(ids[0]), widestRefs-len("← +1000"))
 	for i, id := range ids[1:] {
+		id = clean.Line(id)
 		more := fmt.Sprintf(" +%d", len(ids)-1-i)
 		if ansi.StringWidth(text)+ansi.StringWidth(id)+2+len(more) > widestRefs {
 			return text + more
@@ -136,6 +138,7 @@ func printWrapped(w io.Writer, words []string, separator string) {
 	const indent = "   "
 	line := indent
 	for i, word := range words {
+		word = clean.Line(word)
 		if i < len(words)-1 {
 			word += separator
 		}

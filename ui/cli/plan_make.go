@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/clean"
 	"ocaptain/tasks"
 	"ocaptain/theme"
 	"ocaptain/ui/cli/config"
@@ -73,7 +74,7 @@ func (b *bridge) makePlan(ctx context.Context, c config.Config, o planmake.Order
 		dir = filepath.Join(b.cwd, dir)
 	}
 	o.Dir = dir
-	say := func(text string) { fmt.Fprintln(b.err, words.Fit("  "+text, b.width)) }
+	say := func(text string) { fmt.Fprintln(b.err, words.Fit("  "+clean.Line(text), b.width)) }
 	done, err := b.planner(ctx, c, &o, say)
 	defer done()
 	if err != nil {
@@ -146,15 +147,15 @@ func (b *bridge) madePlan(o planmake.Order, m planmake.Made, err error) error {
 	printGraph(b.out, m.Plan)
 	fmt.Fprintln(b.out)
 	if m.Aside != "" {
-		fmt.Fprintf(b.out, "The plan that was there is now in %s\n", b.short(m.Aside))
+		fmt.Fprintln(b.out, clean.Line("The plan that was there is now in "+b.short(m.Aside)))
 	}
 	cost := ""
 	if m.Cost > 0 {
 		cost = theme.Dim.Render(fmt.Sprintf(" ($%.2f)", m.Cost))
 	}
-	fmt.Fprintf(b.out, "%s the plan is in %s%s\n", theme.Yes.Style.Render(theme.Yes.Glyph), b.short(o.Dir), cost)
+	fmt.Fprintf(b.out, "%s the plan is in %s%s\n", theme.Yes.Style.Render(theme.Yes.Glyph), clean.Line(b.short(o.Dir)), cost)
 	for _, h := range [][2]string{{"read", b.short(filepath.Join(o.Dir, "spec.md"))}, {"sail", "ocaptain sail " + b.short(o.Dir)}} {
-		fmt.Fprintf(b.out, "  %-7s %s\n", h[0], h[1])
+		fmt.Fprintf(b.out, "  %-7s %s\n", h[0], clean.Line(h[1]))
 	}
 	return nil
 }

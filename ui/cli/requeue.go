@@ -3,10 +3,10 @@ package cli
 import (
 	"fmt"
 
-	"ocaptain/fleet"
-
 	"github.com/spf13/cobra"
 
+	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 )
 
@@ -25,7 +25,7 @@ is the next owner. What the ship did for it so far is kept on a ref and is not m
 				board, _ := fleet.ReadBoard(d)
 				for i := range board.Tasks {
 					if t := &board.Tasks[i]; t.Owner != "" {
-						ids = append(ids, t.ID+"\t"+t.Subject)
+						ids = append(ids, clean.Line(t.ID)+"\t"+clean.Line(t.Subject))
 					}
 				}
 			}
@@ -43,7 +43,7 @@ is the next owner. What the ship did for it so far is kept on a ref and is not m
 			if err := client.Requeue(cmd.Context(), d.ID(), api.RequeueRequest{Task: args[0], Reason: reason}); err != nil {
 				return err
 			}
-			fmt.Fprintf(b.out, "task %s is pending again\n", args[0])
+			fmt.Fprintln(b.out, clean.Line("task "+args[0]+" is pending again"))
 			return nil
 		},
 	}

@@ -174,7 +174,7 @@ func (b *bridge) each(ctx context.Context, ships []string, do func(context.Conte
 			fmt.Fprintf(b.err, "%s %s: %s\n", theme.No.Style.Render(theme.No.Glyph), clean.Line(ship), clean.Line(errs[i].Error()))
 			continue
 		}
-		fmt.Fprintf(b.out, "%s: %s\n", clean.Line(ship), lines[i])
+		fmt.Fprintln(b.out, clean.Line(ship+": "+lines[i]))
 	}
 	if failed > 0 {
 		return fmt.Errorf("%d of %d ships: %w", failed, len(ships), errors.Join(errs...))

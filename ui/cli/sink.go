@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/machines"
@@ -66,7 +65,7 @@ ocaptain sink --all --force`,
 					return err
 				}
 				if board.Stale {
-					lost = append(lost, d.ID()+": "+clean.Line(board.Why))
+					lost = append(lost, d.ID()+": "+board.Why)
 				}
 				ships += max(len(board.Ships), b.remembered(d.ID()))
 				lost = append(lost, losses(board.Board)...)
@@ -182,7 +181,7 @@ func losses(board fleet.Board) []string {
 	var lost []string
 	for i := range board.Ships {
 		if l := words.Losses(&board.Ships[i]); l != "" {
-			lost = append(lost, clean.Line(l))
+			lost = append(lost, l)
 		}
 	}
 	return lost
@@ -198,7 +197,7 @@ func (b *bridge) confirm(ctx context.Context, what string, lost []string, name s
 		return fail(Refused, "use --force where nobody can be asked", "nobody confirmed to %s", what)
 	}
 	for _, l := range lost {
-		fmt.Fprintln(b.err, theme.Warn.Style.Render(theme.Warn.Glyph)+" "+l)
+		writeWarning(b.err, l, 0)
 	}
 	question, wanted := strings.ToUpper(what[:1])+what[1:]+"? [y/N] ", []string{"y", "yes"}
 	if len(lost) > 0 {

@@ -76,7 +76,7 @@ func (b *bridge) listVoyages(ctx context.Context, dirs []fleet.Dir, asJSON bool)
 		boards = append(boards, v)
 		if v.Stale {
 			failed = v.err()
-			fmt.Fprintf(b.err, "%s %s: %s\n", theme.Warn.Style.Render(theme.Warn.Glyph), d.ID(), clean.Line(v.Why))
+			writeWarning(b.err, d.ID()+": "+v.Why, 0)
 		}
 	}
 	if asJSON {
@@ -106,7 +106,7 @@ func (b *bridge) writeVoyages(boards []view) {
 		}
 		cells := []cell{
 			{board.Voyage.ID, theme.Title},
-			{clean.Line(board.Voyage.Name), theme.Plain},
+			{board.Voyage.Name, theme.Plain},
 			{strings.TrimSpace(phase.Glyph + " " + word), phase.Style},
 			{fmt.Sprint(len(board.Ships)), theme.Plain},
 			{fmt.Sprintf("%d/%d", completed, pending+working+completed), theme.Plain},
@@ -124,7 +124,7 @@ func (b *bridge) writeVoyages(boards []view) {
 func writeStatus(w io.Writer, board fleet.Board, now time.Time, width int) {
 	v := board.Voyage
 	phase := theme.Phase(board.Phase)
-	head := theme.Title.Render(v.ID) + "  " + phase.String()
+	head := theme.Title.Render(clean.Line(v.ID)) + "  " + phase.String()
 	if !board.Since.IsZero() {
 		head += theme.Dim.Render(" for " + words.Age(now.Sub(board.Since)))
 	}
@@ -155,7 +155,7 @@ func writeStatus(w io.Writer, board fleet.Board, now time.Time, width int) {
 		line("ships", "%s", bill)
 	}
 	if board.Guard != "" {
-		fmt.Fprintln(w, words.Fit(theme.Warn.Style.Render(theme.Warn.Glyph)+" "+clean.Line(board.Guard), width))
+		writeWarning(w, board.Guard, width)
 	}
 
 	if len(board.Ships) > 0 {
@@ -189,7 +189,7 @@ func writeShips(w io.Writer, board fleet.Board, now time.Time, width int) {
 			lasted = words.Age(now.Sub(s.Status.Since))
 		}
 		cells := []cell{
-			{clean.Line(s.Name), theme.Ship(s.Name)},
+			{s.Name, theme.Ship(s.Name)},
 			{look.Glyph + " " + look.Word, look.Style},
 			{lasted, theme.Dim},
 			{what(s, names), theme.Plain},
@@ -197,7 +197,7 @@ func writeShips(w io.Writer, board fleet.Board, now time.Time, width int) {
 			{orWord(words.Unmerged(s.Unmerged), "-"), theme.Plain},
 		}
 		if mixed {
-			cells = slices.Insert(cells, 1, cell{clean.Line(s.Provider), theme.Dim})
+			cells = slices.Insert(cells, 1, cell{s.Provider, theme.Dim})
 		}
 		if costs {
 			turn := ""
@@ -214,13 +214,13 @@ func writeShips(w io.Writer, board fleet.Board, now time.Time, width int) {
 	t.write(w, width)
 	for _, s := range board.Ships {
 		if s.Guard != "" {
-			fmt.Fprintln(w, words.Fit(theme.Warn.Style.Render(theme.Warn.Glyph)+" "+clean.Line(s.Name+": "+s.Guard), width))
+			writeWarning(w, s.Name+": "+s.Guard, width)
 		}
 		if slow := words.Slowed(&s); slow != "" {
-			fmt.Fprintln(w, words.Fit(theme.Warn.Style.Render(theme.Warn.Glyph)+" "+clean.Line(s.Name)+": "+slow, width))
+			writeWarning(w, s.Name+": "+slow, width)
 		}
 		if s.Queued > 0 {
-			fmt.Fprintln(w, words.Fit(theme.Dim.Render(clean.Line(s.Name)+": "+words.Queued(&s)), width))
+			fmt.Fprintln(w, words.Fit(theme.Dim.Render(clean.Line(s.Name+": "+words.Queued(&s))), width))
 		}
 	}
 }
@@ -239,7 +239,7 @@ func what(s fleet.ShipView, names map[string]string) string {
 	case s.Status.Word != fleet.Working && why != "":
 		doing = why + ", for task " + s.Task
 	}
-	return orWord(clean.Line(doing), "-")
+	return orWord(doing, "-")
 }
 
 // writeNotes prints what the captain should know, the newest last.
@@ -261,11 +261,11 @@ func writeNotes(w io.Writer, board fleet.Board, now time.Time, width int) {
 	}
 	for i := range board.Steering {
 		if s := &board.Steering[i]; s.Word == fleet.Waits {
-			fmt.Fprintln(w, words.Fit(theme.Warn.Style.Render(theme.Warn.Glyph)+" "+clean.Line(words.Steering(s)), width))
+			writeWarning(w, words.Steering(s), width)
 		}
 	}
 	for _, p := range board.Problems {
-		fmt.Fprintln(w, words.Fit(theme.Warn.Style.Render(theme.Warn.Glyph)+" "+clean.Line(p), width))
+		writeWarning(w, p, width)
 	}
 }
 

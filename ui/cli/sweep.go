@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/machines"
 	"ocaptain/theme"
@@ -194,7 +193,7 @@ func (b *bridge) sweep(ctx context.Context, orphans, others []machines.Orphan, f
 		}
 	}
 	for _, o := range others {
-		lost := []string{fmt.Sprintf("%s at %s is not known to be yours: %s", clean.Line(o.Name), o.Provider, clean.Line(o.Why))}
+		lost := []string{fmt.Sprintf("%s at %s is not known to be yours: %s", o.Name, o.Provider, o.Why)}
 		if err := b.confirm(ctx, "destroy "+o.Name+" at "+o.Provider+" and all that is on it", lost, o.Name, false); err != nil {
 			return notForced(err)
 		}
@@ -232,7 +231,7 @@ func writeSweep(w io.Writer, s api.Sweep, now time.Time, width int) {
 		writeOrphans(w, s.Orphans, now, width)
 	}
 	if s.Unsure != "" {
-		fmt.Fprintln(w, words.Fit(theme.Warn.Style.Render(theme.Warn.Glyph)+" "+clean.Line(s.Unsure), width))
+		writeWarning(w, s.Unsure, width)
 	}
 	if len(s.Others) > 0 {
 		fmt.Fprintln(w)
@@ -243,7 +242,7 @@ func writeSweep(w io.Writer, s api.Sweep, now time.Time, width int) {
 		if i == 0 {
 			fmt.Fprintln(w)
 		}
-		fmt.Fprintln(w, words.Fit(theme.Warn.Style.Render(theme.Warn.Glyph)+" "+u.Provider+" was not asked: "+clean.Line(u.Why), width))
+		writeWarning(w, u.Provider+" was not asked: "+u.Why, width)
 	}
 }
 
@@ -257,7 +256,7 @@ func writeOrphans(w io.Writer, all []machines.Orphan, now time.Time, width int) 
 		if !o.Seen {
 			state = "not seen"
 		}
-		t.add(cell{clean.Line(o.Name), theme.Plain}, cell{o.Provider, theme.Plain}, cell{clean.Line(state), theme.Dim}, cell{made, theme.Dim}, cell{words.Orphan(o), theme.Plain})
+		t.add(cell{o.Name, theme.Plain}, cell{o.Provider, theme.Plain}, cell{state, theme.Dim}, cell{made, theme.Dim}, cell{words.Orphan(o), theme.Plain})
 	}
 	t.write(w, width)
 }

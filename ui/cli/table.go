@@ -8,7 +8,9 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"ocaptain/fleet/clean"
 	"ocaptain/theme"
+	"ocaptain/ui/words"
 )
 
 // cell is a piece of text that fits in one line, with its style.
@@ -24,8 +26,18 @@ type table struct {
 	rows  [][]cell
 }
 
-// add appends a row.
-func (t *table) add(cells ...cell) { t.rows = append(t.rows, cells) }
+// add appends a row of texts, which may come from outside.
+func (t *table) add(cells ...cell) {
+	for i := range cells {
+		cells[i].text = clean.Line(cells[i].text)
+	}
+	t.rows = append(t.rows, cells)
+}
+
+// writeWarning prints a line that the captain should read, of text that may come from outside.
+func writeWarning(w io.Writer, text string, width int) {
+	fmt.Fprintln(w, words.Fit(theme.Warn.Style.Render(theme.Warn.Glyph)+" "+clean.Line(text), width))
+}
 
 // write prints the table at most width cells wide; 0 means any width.
 func (t *table) write(w io.Writer, width int) {

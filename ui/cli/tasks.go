@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ocaptain/fleet/clean"
 	"ocaptain/tasks"
 	"ocaptain/theme"
 )
@@ -87,9 +86,9 @@ func writeTasks(w io.Writer, some []tasks.State, open map[string][]string, width
 		s := &some[i]
 		look := theme.Task(s.Status, len(open[s.ID]) > 0)
 		t.add(
-			cell{clean.Line(s.ID), theme.Plain}, cell{clean.Line(s.Subject), theme.Plain}, cell{look.Glyph + " " + look.Word, look.Style},
-			cell{orWord(clean.Line(s.Owner), "-"), theme.Ship(s.Owner)}, cell{orWord(clean.Line(few(open[s.ID])), "-"), theme.Dim},
-			cell{orWord(clean.Line(words.Short(s.Commit)), "-"), theme.Dim},
+			cell{s.ID, theme.Plain}, cell{s.Subject, theme.Plain}, cell{look.Glyph + " " + look.Word, look.Style},
+			cell{orWord(s.Owner, "-"), theme.Ship(s.Owner)}, cell{orWord(few(open[s.ID]), "-"), theme.Dim},
+			cell{orWord(words.Short(s.Commit), "-"), theme.Dim},
 		)
 	}
 	t.write(w, width)

@@ -1,0 +1,124 @@
+// Package cleantest has hostile text, and looks for what is left of it at an exit.
+package cleantest
+
+import (
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"ocaptain/fleet/clean"
+)
+
+// Hostile has all that must not reach a terminal: sequences that colour, title, paste, clear, ask and
+// draw, in 7 bits, in 8 bits and as characters; every control; marks that turn text or show nothing; bytes that
+// are no text; and a line of its own. It has no slash and no NUL, so that files can be called so.
+var Hostile = "evil\x1b[31;45;8mred\x1b]0;owned\a\x1b]52;c;ZXZpbA==\x1b\\\x1b]8;;x:y\x1b\\\x1bP1$r0m\x1b\\\x1b_apc\x1b\\\x1b^pm\x1b\\\x1b[2J\x1b[6n\x1bc\x1b(0" +
+	"\u009b31;45;8m\u009d0;owned\u009c\u0090q\u009c\x9b7m\x9d\x90" + controls() +
+	"\u202a\u202b\u202d\u202e\u202c\u2066\u2067\u2068\u2069\u200e\u200f\u061c\u200b\u200c\u200d\u2060\ufeff\u00ad\u2028\u2029\u3164\ufe0f\U000e0061" +
+	"\xff\xfe\xc3\xed\xa0\x80\nFORGED\r\nFORGED\rFORGED\ttab"
+
+// Long is longer than any line may be, and ends in the middle of a sequence.
+var Long = strings.Repeat("long ", clean.Longest) + "\x1b[31;45;8m\x1bP"
+
+// left is what is seen of a sequence of which only the beginning was removed.
+var left = []string{"[31;45;8m", "]0;owned", "]52;c", "]8;;", "$r0m", "[2J", "[6n"}
+
+func controls() string {
+	var b strings.Builder
+	for r := rune(1); r < 0xA0; r++ {
+		if r < ' ' && r != 0x1b || r > '~' && (r < 0x90 || r > 0x9f) {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// Fill makes each string in what v points to hostile: it keeps what it is and goes on as Hostile, some go on as Long, so
+// that names that were equal are so still. Strings of a type of their own are words that ocaptain itself has, and
+// stay. With all it also fills those that are empty.
+func Fill(v any, all bool) {
+	n := 0
+	fill(reflect.ValueOf(v).Elem(), all, &n)
+}
+
+func fill(v reflect.Value, all bool, n *int) {
+	switch v.Kind() {
+	case reflect.String:
+		if v.Type() != reflect.TypeFor[string]() || !v.CanSet() || !all && v.Len() == 0 {
+			return
+		}
+		if *n++; *n%40 == 0 && v.Len() == 0 {
+			v.SetString(Long)
+		} else {
+			v.SetString(v.String() + Hostile)
+		}
+	case reflect.Pointer:
+		if !v.IsNil() {
+			fill(v.Elem(), all, n)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				fill(v.Field(i), all, n)
+			}
+		}
+	case reflect.Slice:
+		if all && v.Len() == 0 && v.CanSet() && v.Type().Elem().Kind() == reflect.String {
+			v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		}
+		for i := range v.Len() {
+			fill(v.Index(i), all, n)
+		}
+	case reflect.Map:
+		for _, key := range v.MapKeys() {
+			held := reflect.New(v.Type().Elem()).Elem()
+			held.Set(v.MapIndex(key))
+			fill(held, all, n)
+			v.SetMapIndex(key, held)
+		}
+	}
+}
+
+// style is what our own colours are made of.
+var style = regexp.MustCompile(`\x1b\[[0-9;:]*m`)
+
+// Check fails when what came out of an exit has more than plain text in our own colours. Only
+// what has lines of its own may keep the line ends of a text: forged tells that it may not.
+func Check(t testing.TB, exit, out string, forged bool) {
+	t.Helper()
+	for _, l := range left {
+		if i := strings.Index(out, l); i >= 0 {
+			t.Errorf("%s: %q is left in %q", exit, l, around(out, i))
+		}
+	}
+	plain := style.ReplaceAllString(out, "")
+	if !utf8.ValidString(plain) {
+		t.Errorf("%s: it is not valid UTF-8", exit)
+	}
+	for i, r := range plain {
+		if r != '\n' && Unfit(r) {
+			t.Errorf("%s: %U in %q", exit, r, around(plain, i))
+			break
+		}
+	}
+	for line := range strings.Lines(plain) {
+		if forged && strings.HasPrefix(line, "FORGED") {
+			t.Errorf("%s: a line of its own from outside in %q", exit, around(plain, strings.Index(plain, line)))
+			break
+		}
+		if n := strings.Count(line, "long"); n > clean.Longest/len("long ")+1 {
+			t.Errorf("%s: a line that says it %d times", exit, n)
+			break
+		}
+	}
+}
+
+// Unfit reports whether a character is nothing that shows. It does not ask the code that it judges.
+func Unfit(r rune) bool {
+	return r != '\t' && !unicode.Is(unicode.Prepended_Concatenation_Mark, r) && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+}
+
+func around(s string, i int) string { return s[max(0, i-60):min(len(s), i+60)] }
