@@ -7,7 +7,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode"
 )
 
 // Severity says whether a plan with the defect can sail.
@@ -30,7 +29,7 @@ type Defect struct {
 	Fix      string   `json:"fix"` // what to do about it
 }
 
-// String says it in one line, without the fix and without control characters.
+// String says it in one line, without the fix.
 func (d Defect) String() string {
 	where := d.File
 	if d.Line > 0 {
@@ -39,17 +38,7 @@ func (d Defect) String() string {
 	if d.Field != "" {
 		where += ": " + d.Field
 	}
-	return visible(fmt.Sprintf("%s: %s: %s", where, d.Severity, d.Problem))
-}
-
-// visible replaces what a file may hold to play tricks on a terminal.
-func visible(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
-			return unicode.ReplacementChar
-		}
-		return r
-	}, s)
+	return fmt.Sprintf("%s: %s: %s", where, d.Severity, d.Problem)
 }
 
 // Defects is everything that is wrong with a plan, in the order of its files.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ocaptain/fleet/clean"
 	"ocaptain/theme"
 	"ocaptain/ui/skills"
 	"ocaptain/ui/words"
@@ -116,7 +117,7 @@ func skillsPutCmd(b *bridge, cmd *cobra.Command, put func(skills.Place, skills.S
 // installed says what became of a file that was in a state.
 func installed(w io.Writer, path string, was skills.State) {
 	what := map[skills.State]string{skills.Absent: "installed", skills.Current: "was installed already", skills.Other: "brought up to date", skills.Changed: "written anew"}[was]
-	fmt.Fprintf(w, "%s %s  %s\n", theme.Yes.Style.Render(theme.Yes.Glyph), path, theme.Dim.Render(what))
+	fmt.Fprintf(w, "%s %s  %s\n", theme.Yes.Style.Render(theme.Yes.Glyph), clean.Line(path), theme.Dim.Render(what))
 }
 
 func uninstalled(w io.Writer, path string, was skills.State) {
@@ -124,7 +125,7 @@ func uninstalled(w io.Writer, path string, was skills.State) {
 	if was == skills.Absent {
 		what = "was not installed"
 	}
-	fmt.Fprintf(w, "%s %s  %s\n", theme.Yes.Style.Render(theme.Yes.Glyph), path, theme.Dim.Render(what))
+	fmt.Fprintf(w, "%s %s  %s\n", theme.Yes.Style.Render(theme.Yes.Glyph), clean.Line(path), theme.Dim.Render(what))
 }
 
 // skillRow is the JSON of one line of "skills list".
@@ -161,7 +162,7 @@ func skillsListCmd(b *bridge) *cobra.Command {
 			for _, r := range rows {
 				fmt.Fprintf(b.out, "%-15s %s\n", r.Name, r.State)
 				fmt.Fprintln(b.out, words.Fit("  "+r.About, b.width))
-				fmt.Fprintln(b.out, words.Fit(theme.Dim.Render("  "+r.Path), b.width))
+				fmt.Fprintln(b.out, words.Fit(theme.Dim.Render(clean.Line("  "+r.Path)), b.width))
 			}
 			return nil
 		},

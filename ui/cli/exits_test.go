@@ -1,0 +1,254 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/clean"
+	"ocaptain/fleet/clean/cleantest"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/private/privatetest"
+	"ocaptain/tasks"
+	"ocaptain/ui/launch"
+	"ocaptain/ui/planmake"
+)
+
+var evil = cleantest.Hostile
+
+// exitsOf are, for each command, the arguments with which it is walked. Every command stands here or in unwalked: a new
+// one fails the test until somebody has said how it prints what comes from outside. task is one that a ship
+// holds, waits one whose work waits for the captain, dir a directory.
+func exitsOf(task, waits, ship, dir string) map[string][][]string {
+	plan := filepath.Join(dir, "plan")
+	json := []string{"--json"}
+	return map[string][][]string{
+		"plan check":       {{plan}, {plan, "--json"}, {evil}, {"example:" + evil}},
+		"plan graph":       {{plan}, {plan, "--json"}, {plan, "--dot"}, {plan, "--mermaid"}, {evil}},
+		"plan new":         {{filepath.Join(dir, "new"+evil), "--name", "a" + evil}, {filepath.Join(dir, "fresh\x1b[2J\u202e"), "--name", "fresh"}},
+		"sail":             {{plan}, {evil}, {"example:tiny", "--agent", evil}, {"example:tiny", "--agent", "script", "--unconfined"}, {"example:tiny", "--repo", evil}, {"example:tiny", "--provider", evil}},
+		"status":           {nil, json, {"--all"}, {"--all", "--json"}, {evil}},
+		"tasks":            {nil, json, {"--status", evil}, {"--status", "in_progress"}},
+		"logs":             {nil, json, {"--grep", "evil"}, {"--grep", "(" + evil}, {"--provision"}, {testVoyage, evil}, {"--role", evil}, {"--tail", "3"}},
+		"diff":             {nil, {task}, {ship}, {evil}},
+		"shell":            {{ship}, {evil}},
+		"nc":               {{testVoyage + "/" + ship, "22"}, {evil, "22"}, {"host", evil}, {testVoyage + "/" + evil, "22"}},
+		"clone":            {{"--dir", filepath.Join(dir, "clone\x1b[2J\u202e")}, {"--dir", filepath.Join(dir, evil, "none")}},
+		"send":             {{ship, "hello"}, {"--all", "hello"}, {evil, "hello"}, {"--role", evil, "hello"}, {"-f", evil, ship}},
+		"interrupt":        {{ship}, {"--all"}, {evil}},
+		"verify":           {nil, json},
+		"requeue":          {{task}, {evil}},
+		"accept":           {{waits}, {evil}},
+		"decline":          {{waits}, {evil}},
+		"ship add":         {nil, {"--provider", evil}},
+		"ship rm":          {{ship}, {ship, "--force"}, {evil}},
+		"ship replace":     {{ship}, {ship, "--force"}, {evil}},
+		"sink":             {nil, {"--force"}, {"--all"}, {evil}},
+		"sweep":            {nil, {"--dry-run"}, {"--dry-run", "--json"}, {"--force"}, {evil}, {"--provider", evil}, {"evil" + evil}},
+		"doctor":           {nil, json, {"--provider", evil}, {"--agent", evil}},
+		"skills list":      {nil, json, {"--project", evil}},
+		"skills show":      {{evil}},
+		"skills install":   {{"--project", dir}, {evil}, {"--project", evil}},
+		"skills uninstall": {{"--project", dir}, {evil}},
+		"helm status":      {nil, json},
+	}
+}
+
+// unwalked are commands that print nothing from outside, or whose exits are walked elsewhere.
+var unwalked = map[string]string{
+	"demo":          "it sails; its news are walked by TestExitsBesideCommands",
+	"plan make":     "it runs Claude Code; what it prints is walked by TestExitsBesideCommands",
+	"helm run":      "it is helm, and prints nothing",
+	"helm guard":    "it starts helm, and prints nothing",
+	"helm stop":     "it prints words of its own",
+	"task list":     "the agent on a ship reads it",
+	"task claim":    "the agent on a ship reads it",
+	"task complete": "the agent on a ship reads it",
+	"task release":  "the agent on a ship reads it",
+	"task wait":     "the agent on a ship reads it",
+}
+
+// leaves returns the commands that do something, by their words.
+func leaves(root *cobra.Command) map[string]*cobra.Command {
+	all := map[string]*cobra.Command{}
+	for _, c := range root.Commands() {
+		switch words := strings.TrimPrefix(c.CommandPath(), "ocaptain "); {
+		case words == "aboard" || words == "completion" || words == "help" || c.GroupID == groupMore:
+		case c.HasSubCommands():
+			maps.Copy(all, leaves(c))
+		default:
+			all[words] = c
+		}
+	}
+	return all
+}
+
+// Nothing from outside reaches the terminal through a command but as plain text: not from the board, logs, plans,
+// repositories, names that the captain typed, and answers of helm, whether it does what it is asked or not.
+func TestExits(t *testing.T) {
+	t.Cleanup(privatetest.Runtime())
+	for _, all := range []bool{false, true} {
+		for _, refuses := range []bool{false, true} {
+			t.Run(fmt.Sprintf("all %v refused %v", all, refuses), func(t *testing.T) { walkExits(t, all, refuses) })
+		}
+	}
+}
+
+func walkExits(t *testing.T, all, refuses bool) {
+	b, out := testBridge(t, 0)
+	b.out, b.err, b.live, b.lasting = out, out, true, t.Context()
+	board := hostileVoyage(t, b, all)
+	hostileHelm(t, b.hub, board, refuses)
+	task, waits, ship := "", "", board.Ships[0].Name
+	for _, s := range board.Tasks {
+		if s.Status == tasks.InProgress {
+			task = s.ID
+		}
+	}
+	for _, s := range board.Steering {
+		waits = s.Task
+	}
+	dir := filepath.Join(t.TempDir(), "evil\x1b[2J\u202e")
+	hostilePlan(t, filepath.Join(dir, "plan"))
+	walks := exitsOf(task, waits, ship, dir)
+	found := leaves(newRoot(b))
+	for words := range found {
+		if _, ok := walks[words]; !ok && unwalked[words] == "" {
+			t.Errorf("nobody has said how %q prints what comes from outside: add it to exitsOf", words)
+		}
+	}
+	for _, words := range slices.Sorted(maps.Keys(walks)) {
+		if found[words] == nil {
+			t.Errorf("there is no command %q", words)
+		}
+		shown := ""
+		for _, args := range walks[words] {
+			args = append(strings.Fields(words), args...)
+			exit := fmt.Sprintf("%.60q", args)
+			kind := cleantest.Lines
+			if words == "verify" {
+				kind = cleantest.Texts
+			}
+			if slices.Contains(args, "--json") {
+				kind = cleantest.JSON
+			}
+			shown += runExit(t, b, out, exit, kind, args...)
+			onlyHostile(t, b.hub)
+		}
+		if !strings.Contains(shown, "evil") {
+			t.Errorf("%q shows nothing from outside: %.500q", words, shown)
+		}
+		complete := append(append([]string{"__complete"}, strings.Fields(words)...), "")
+		runExit(t, b, out, fmt.Sprint(complete), cleantest.Lines, complete...)
+	}
+}
+
+// runExit runs a command as Main does and looks at what it prints.
+func runExit(t *testing.T, b *bridge, out *bytes.Buffer, exit string, kind cleantest.Kind, args ...string) string {
+	t.Helper()
+	out.Reset()
+	b.in = strings.NewReader("no\n")
+	root := newRoot(b)
+	root.SilenceErrors, root.SilenceUsage = true, true
+	root.SetArgs(args)
+	if err := root.ExecuteContext(t.Context()); err != nil {
+		printError(b.err, err)
+	}
+	cleantest.Check(t, exit, out.String(), kind)
+	return out.String()
+}
+
+// onlyHostile removes the voyages that a command has made, so that there is one.
+func onlyHostile(t *testing.T, h fleet.Hub) {
+	t.Helper()
+	all, err := fleet.Voyages(h.Voyages).List()
+	for _, d := range all {
+		if d.ID() != testVoyage {
+			err = errors.Join(err, os.RemoveAll(string(d)))
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What commands print that need more than this machine to come so far.
+func TestExitsBesideCommands(t *testing.T) {
+	b, out := testBridge(t, 0)
+	b.out, b.err = out, out
+	_, board := loadTest(t, b)
+	was := board
+	was.Phase, was.Tasks = fleet.Fitting, nil
+	cleantest.Fill(&board, true)
+	plan, _ := tasks.Open("example:harbor")
+	cleantest.Fill(plan, true)
+	for _, d := range plan.Tasks {
+		d.ID = clean.Line(d.ID)[:1] + evil
+	}
+	made := planmake.Made{Plan: plan, Defects: tasks.Defects{{Severity: tasks.Error, File: evil, Field: evil, Problem: evil, Fix: evil}}, Draft: evil}
+	for exit, show := range map[string]func(){
+		"demo":      func() { out.WriteString(strings.Join(append(news(was, board), news(board, was)...), "\n")) },
+		"plan made": func() { printError(out, b.madePlan(planmake.Order{Dir: evil}, made, nil)) },
+		"plan put":  func() { _ = b.madePlan(planmake.Order{Dir: evil}, planmake.Made{Plan: plan, Aside: evil}, nil) },
+		"plan not made": func() {
+			printError(out, b.madePlan(planmake.Order{}, planmake.Made{}, &agent.Failure{Text: evil, Fix: evil}))
+		},
+		"defects":  func() { printDefects(out, plan, made.Defects) },
+		"problem":  func() { printError(out, told(&launch.Problem{Kind: launch.Failed, Hint: evil, Err: errors.New(evil)})) },
+		"many":     func() { printError(out, errors.Join(errors.New(evil), fail(Failed, evil, "%s", evil))) },
+		"progress": func() { live := &reporter{out: out, live: true, line: map[string]string{}}; reportAll(live.report) },
+		"not walled": func() {
+			printError(out, b.agreeToWalls(context.Background(), &launch.Order{Unwalled: errors.New(evil)}))
+		},
+	} {
+		out.Reset()
+		show()
+		text := out.String()
+		if exit == "progress" {
+			text = strings.ReplaceAll(text, "\x1b[1A\x1b[J", "") // our own
+		}
+		cleantest.Check(t, exit, text, cleantest.Lines)
+		if len(text) == 0 {
+			t.Errorf("%s: it shows nothing", exit)
+		}
+	}
+}
+
+func reportAll(report func(api.Progress)) {
+	for _, state := range []string{api.StepStarted, api.StepDone, api.StepFailed, api.StepNote, ""} {
+		report(api.Progress{Ship: evil, Step: evil, State: state, Text: evil})
+		report(api.Progress{State: state, Text: cleantest.Long})
+	}
+}
+
+// hostilePlan writes a plan that can be read and is wrong.
+func hostilePlan(t *testing.T, dir string) {
+	t.Helper()
+	mustMkdir(t, filepath.Join(dir, "tasks"))
+	text := func(s string) string { raw, _ := json.Marshal(s); return string(raw) }
+	for name, content := range map[string]string{
+		"voyage.json":               `{"name": ` + text("a"+evil) + `, "repo": ` + text(evil) + `, ` + text(evil) + `: 1}`,
+		"spec.md":                   "# " + evil + "\n",
+		"tasks/1.json":              `{"id": ` + text("1"+evil) + `, "subject": ` + text(evil) + `, "blockedBy": [` + text("2"+evil) + `]}`,
+		"tasks/2.json":              `{"id": ` + text("2"+evil) + `, "subject": ` + text(evil) + `, "blockedBy": [` + text("1"+evil) + `], "metadata": {"group": ` + text(evil) + `}}`,
+		"tasks/3.json":              `{"id": "3", "subject": "three", "blockedBy": [` + text(evil) + `]}`,
+		"tasks/" + evil[:90]:        "{",
+		"tasks/a\x1b[2J\u202e.json": evil,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
