@@ -176,7 +176,7 @@ func (m *Model) copySelection() cmd {
 	if m.env("TMUX") != "" {
 		said += "; tmux must allow it: set -g set-clipboard on"
 	}
-	return tea.Batch(tea.SetClipboard(text), m.say(toast.Good, said))
+	return tea.Batch(tea.SetClipboard(clean.Text(text)), m.say(toast.Good, said))
 }
 
 func (m *Model) toggleFollow() cmd { m.v.logs.ToggleFollow(); return nil }

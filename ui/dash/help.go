@@ -3,6 +3,7 @@ package dash
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"ocaptain/fleet/clean"
 	"ocaptain/theme"
 	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/dash/keys"

@@ -3,6 +3,7 @@ package dash
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"ocaptain/fleet/clean"
 	"ocaptain/theme"
 	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/dash/pane"
@@ -46,7 +47,7 @@ func (m *Model) toPrompt(msg tea.Msg) cmd {
 	c := p.line.Update(msg)
 	p.err = ""
 	if err := m.setFilter(p.pane, p.line.Value()); err != nil {
-		p.err = err.Error()
+		p.err = clean.Line(err.Error())
 	}
 	return c
 }

@@ -37,6 +37,10 @@ type Choose struct {
 
 // NewChoose offers choices. none says what to do when there are none at all.
 func NewChoose(title, none string, choices []Choice) *Choose {
+	for i := range choices {
+		c := &choices[i]
+		c.Name, c.Side, c.Off = clean.Line(c.Name), clean.Line(c.Side), clean.Line(c.Off)
+	}
 	c := &Choose{title: title, none: none, choices: choices, input: newLine("type to search")}
 	c.search()
 	return c

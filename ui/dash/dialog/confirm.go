@@ -25,7 +25,7 @@ type Confirm struct {
 // NewConfirm asks the question in title. lines say what will be lost. When typed is not
 // empty the captain must type it; yes runs after that alone.
 func NewConfirm(title string, lines []string, typed string, yes func() tea.Cmd) *Confirm {
-	c := &Confirm{title: title, lines: lines, typed: typed, yes: yes}
+	c := &Confirm{title: title, lines: lines, typed: clean.Line(typed), yes: yes}
 	if typed != "" {
 		c.input = newLine("")
 	}

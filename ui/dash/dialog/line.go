@@ -4,6 +4,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"charm.land/bubbles/v2/textinput"
+
+	"ocaptain/fleet/clean"
 )
 
 // inputLine is a line that text is typed into.
@@ -16,8 +18,11 @@ func newLine(placeholder string) inputLine {
 }
 
 func (l *inputLine) update(msg tea.Msg) tea.Cmd {
-	switch msg.(type) {
-	case tea.KeyPressMsg, tea.PasteMsg:
+	switch paste := msg.(type) {
+	case tea.KeyPressMsg:
+	case tea.PasteMsg:
+		paste.Content = clean.Line(paste.Content)
+		msg = paste
 	default:
 		return nil
 	}

@@ -88,7 +88,7 @@ func (p *Pane) shipNames() []string {
 		if len(names) == 4 && len(p.ships) > 5 {
 			return append(names, fmt.Sprintf("%d more", len(p.ships)-4))
 		}
-		names = append(names, theme.Ship(name).Render(name))
+		names = append(names, theme.Ship(name).Render(clean.Line(name)))
 	}
 	return names
 }

@@ -1,0 +1,211 @@
+package dash
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/clean/cleantest"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/sync"
+)
+
+var evil = cleantest.Hostile
+
+// ways lead to each scope from the dashboard. A new scope fails the walk until it has one.
+var ways = map[scope][]string{
+	inAgents: {"1"}, inTasks: {"2"}, inLogs: {"3"}, inShip: {"4"}, inFullLogs: {"3", "f"},
+	inDetail: {"2", "enter"}, inDiff: {"d"}, inWall: {"o"}, inTyping: {"1", "i"},
+}
+
+// TestExits presses every key of the table, and does every action of the palette, on a voyage whose every text is
+// hostile: nothing but plain text in our own colours is drawn, whatever the width, and no more goes to the title, the
+// notifications and the clipboard. A new key is walked as soon as it is in the table.
+func TestExits(t *testing.T) {
+	for _, all := range []bool{false, true} {
+		for in, way := range ways {
+			t.Run(fmt.Sprintf("%s %v", in, all), func(t *testing.T) {
+				s := hostileStage(t, all)
+				some := groups[in]
+				if !all {
+					some = some[:1]
+				}
+				for _, g := range some {
+					for i := range bindings {
+						if b := &bindings[i]; b.in == g {
+							s.walkKeys(b, way)
+						}
+					}
+				}
+			})
+		}
+	}
+	for in := range groups {
+		if ways[in] == nil {
+			t.Errorf("nobody has said how one comes to %s: add it to ways", in)
+		}
+	}
+}
+
+// walkKeys does what a binding does, from where its keys are.
+func (s *stage) walkKeys(b *binding, way []string) {
+	s.Helper()
+	for _, k := range b.keys {
+		if slices.Contains([]string{"q", "ctrl+c", "ctrl+z"}, k) {
+			continue // they leave the dashboard
+		}
+		s.home()
+		s.press(way...)
+		s.press(k)
+		s.exits("key " + k)
+		s.press("down", "enter")
+		s.exits("key " + k + " and enter")
+	}
+	if len(b.keys) == 0 {
+		s.home()
+		s.run(b.do(s.m))
+		s.exits(b.name)
+	}
+}
+
+// home goes back to the dashboard.
+func (s *stage) home() {
+	for range 4 {
+		s.press("ctrl+q", "esc")
+	}
+}
+
+// exits looks at all that the terminal gets.
+func (s *stage) exits(exit string) {
+	s.Helper()
+	s.settle()
+	for _, width := range []int{s.m.width, 60} {
+		s.do(tea.WindowSizeMsg{Width: width, Height: s.m.height})
+		view := s.m.View()
+		cleantest.Check(s, exit, view.Content, cleantest.Lines)
+		cleantest.Check(s, exit+": title", view.WindowTitle, cleantest.Lines)
+		rows, _ := s.m.draw()
+		for _, row := range rows {
+			if w := ansi.StringWidth(row); w > width || strings.ContainsAny(row, "\n\t") {
+				s.Errorf("%s: a row of %d cells on %d: %q", exit, w, width, row)
+				break
+			}
+		}
+	}
+	s.do(tea.WindowSizeMsg{Width: 200, Height: s.m.height})
+	for _, msg := range s.sent {
+		text := fmt.Sprintf("%s", msg)
+		text = strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(text, "{"), "\a\x1b]9;ocaptain: "), "\x1b\\}")
+		cleantest.Check(s, exit+fmt.Sprintf(": %T", msg), text, cleantest.Texts)
+	}
+	s.sent = nil
+}
+
+// settle handles what has come so far.
+func (s *stage) settle() {
+	for {
+		select {
+		case msg := <-s.msgs:
+			s.do(msg)
+		default:
+			return
+		}
+	}
+}
+
+// hostileStage is a dashboard with hostile ships. Their names are plain unless all is hostile.
+func hostileStage(t *testing.T, all bool) *stage {
+	t.Helper()
+	b := aBoard(t)
+	b.Notes = []fleet.Note{{At: noon, Ship: "ship-0", Text: "note"}, {At: noon, Ship: "ship-0", Task: "6", Text: "note"}}
+	b.Problems, b.Guard, b.Ships[3].Guard = []string{"problem"}, "guard", "guard"
+	b.Ships[1].Queued, b.Ships[1].Slowed, b.Ships[1].Conflicts = 1, []string{"log"}, 2
+	b.Steering = []fleet.Steering{{Steering: sync.Steering{Paths: []string{"CLAUDE.md"}}, Task: "6", Ship: "ship-0", Word: fleet.Waits}}
+	b.Verify = fleet.Verify{Runs: 1, At: noon, Output: "failed"}
+	id := b.Voyage.ID
+	logs := someLogs()
+	cleantest.Fill(b, all)
+	b.Voyage.ID = id
+	for _, lines := range logs {
+		for i := range lines {
+			cleantest.Fill(&lines[i], all)
+		}
+	}
+	if !all {
+		for i := range b.Ships {
+			b.Ships[i].Name = fmt.Sprint("ship-", i)
+		}
+	}
+	s := setStage(t, 200, 40, b, logs, func(o *Options) {
+		o.Quiet = false
+		o.Helm = func(context.Context) (*api.Client, error) { return nil, errors.New(evil) }
+		for _, dir := range []string{"evil\x1b[2J\u202e", "plan\xff"} {
+			if err := os.MkdirAll(filepath.Join(o.Yard.Cwd, "plans", dir, "tasks"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	s.exits("first screen")
+	s.shows("evil")
+	return s
+}
+
+// TestExitsOfNews is the walk of what comes by itself: messages, progress, errors, notifications, and the states of helm.
+// What the captain writes to an agent is his own text: marks in it stay as they are.
+func TestExitsOfNews(t *testing.T) {
+	var found api.Sweep
+	found.Orphans, found.Others, found.Unasked = make([]api.Orphan, 2), make([]api.Orphan, 1), make([]api.Unasked, 1)
+	cleantest.Fill(&found, true)
+	found.Doubt = ""
+	for exit, happen := range map[string]func(*stage){
+		"message": func(s *stage) { s.run(s.m.say(bad, evil)); s.run(s.m.say(warn, cleantest.Long)) },
+		"ring":    func(s *stage) { s.run(s.m.ring(evil)); s.until("it rings", func() bool { return len(s.sent) > 0 }) },
+		"no helm": func(s *stage) {
+			s.run(s.m.setHelm(helmMsg{state: helmState{tried: true, up: true}}))
+			s.run(s.m.setHelm(helmMsg{state: helmState{tried: true, why: evil}}))
+		},
+		"sweep": func(s *stage) { s.run(s.m.askSweep(nil, found)) },
+		"voyages": func(s *stage) {
+			s.press("V")
+			s.until("the list is there", func() bool { return len(s.m.dialogs) > 0 })
+		},
+		"sail":    func(s *stage) { s.press("s", "down", "enter"); s.settle() },
+		"filter":  func(s *stage) { s.press("/"); s.do(tea.PasteMsg{Content: evil}); s.press("enter") },
+		"palette": func(s *stage) { s.press(":"); s.do(tea.PasteMsg{Content: evil}) },
+		"new need": func(s *stage) {
+			s.m.v.board.Ships[0].Status = fleet.Status{Word: fleet.Waiting, Reason: evil}
+			s.run(s.m.attend())
+		},
+		"progress": func(s *stage) {
+			s.run(s.m.job(evil, func(_ context.Context, report func(api.Progress)) error {
+				for _, state := range []string{api.StepStarted, api.StepDone, api.StepFailed, api.StepNote, ""} {
+					report(api.Progress{Ship: evil, Step: evil, State: state, Text: evil})
+				}
+				return errors.New(evil)
+			}))
+			s.until("it ends", func() bool { return s.m.jobs == 0 })
+		},
+		"progress so far": func(s *stage) {
+			s.m.job(evil, func(context.Context, func(api.Progress)) error { return nil })
+			s.m.progress(s.m.lastJob, evil, api.Progress{Ship: evil, Step: evil, State: api.StepStarted, Text: evil})
+		},
+	} {
+		t.Run(exit, func(t *testing.T) {
+			s := hostileStage(t, true)
+			happen(s)
+			s.exits(exit)
+			s.home()
+			s.press("@")
+			s.exits(exit + " in the history")
+		})
+	}
+}
