@@ -6,12 +6,10 @@ import (
 	"io"
 	"strings"
 	"sync"
-	"unicode"
-
-	"github.com/charmbracelet/x/ansi"
 
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/proto"
 )
 
@@ -86,7 +84,7 @@ func (o *output) take(line []byte, whole bool) {
 // text takes a line that is not structured.
 func (o *output) text(line []byte) {
 	o.flushParts()
-	s := cleanText(string(line))
+	s := clean.Text(string(line))
 	if strings.TrimSpace(s) == "" {
 		return
 	}
@@ -98,13 +96,13 @@ func (o *output) text(line []byte) {
 // event takes one event.
 func (o *output) event(e agent.Event) {
 	if e.Session != "" && len(e.Session) <= 200 {
-		o.session = cleanText(e.Session)
+		o.session = clean.Text(e.Session)
 	}
 	if o.used != nil {
 		o.used(e)
 	}
 	if e.Failed != "" {
-		o.failed = cleanText(e.Failed)
+		o.failed = clean.Text(e.Failed)
 	}
 	if e.Kind == "" {
 		return
@@ -117,7 +115,7 @@ func (o *output) event(e agent.Event) {
 		return
 	}
 	o.flushParts()
-	o.show(e.Kind, cleanText(e.Text))
+	o.show(e.Kind, clean.Text(e.Text))
 }
 
 // flushParts shows a text whose pieces have all come.
@@ -125,7 +123,7 @@ func (o *output) flushParts() {
 	if o.parts.Len() > 0 {
 		text := o.parts.String()
 		o.parts.Reset()
-		o.show("say", cleanText(text))
+		o.show("say", clean.Text(text))
 	}
 }
 
@@ -219,21 +217,6 @@ func firstLines(s string, n int) string {
 }
 
 func indent(s string) string { return "  " + strings.ReplaceAll(s, "\n", "\n  ") }
-
-// cleanText keeps what can be shown: no escape sequences, and no control characters but
-// line ends and tabs.
-func cleanText(s string) string {
-	s = ansi.Strip(strings.ToValidUTF8(strings.ReplaceAll(s, "\r\n", "\n"), "�"))
-	return strings.Map(func(r rune) rune {
-		if r == '\n' || r == '\t' {
-			return r
-		}
-		if unicode.IsControl(r) {
-			return -1
-		}
-		return r
-	}, s)
-}
 
 // splitter cuts a stream into lines and bounds them.
 type splitter struct {

@@ -17,6 +17,7 @@ import (
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/aboard/transcript"
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/proto"
 )
 
@@ -51,7 +52,7 @@ func Run(ctx context.Context, dir string) error {
 	}
 	shipdir.NameWindow(ctx, r.home, state)
 	r.tty.reset()
-	fmt.Fprintf(os.Stdout, "\r\nocaptain: the %s agent of %s has ended: %s\r\n", r.ship.Agent, r.ship.Name, end.Reason)
+	fmt.Fprintf(os.Stdout, "\r\nocaptain: the %s agent of %s has ended: %s\r\n", r.ship.Agent, r.ship.Name, clean.Line(end.Reason))
 	r.tty.shell(ctx)
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/mailbox"
 	"ocaptain/fleet/proto"
 )
@@ -201,7 +202,7 @@ func (t *turns) say(ctx context.Context, s proto.AgentState) {
 // tell writes a line to the log and the terminal.
 func (t *turns) tell(kind, text string) {
 	t.book.Add(proto.KindLog, proto.Log{Text: t.book.Clean(text, 4<<10), Kind: kind, Turn: t.count})
-	fmt.Fprintln(os.Stdout, "ocaptain: "+cleanText(text))
+	fmt.Fprintln(os.Stdout, "ocaptain: "+clean.Text(text))
 }
 
 // progress counts what an agent without hooks has moved forward: claims that it kept,

@@ -3,7 +3,8 @@ package agent
 import (
 	"fmt"
 	"strings"
-	"unicode"
+
+	"ocaptain/fleet/clean"
 )
 
 // Before is what an agent left behind whose session cannot be taken up again.
@@ -76,13 +77,7 @@ func newest(words []string) []string {
 
 // oneLine makes one printable line of a text, of at most so many characters.
 func oneLine(s string, most int) string {
-	s = strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(s, "�"))
-	s = strings.Join(strings.Fields(s), " ")
+	s = strings.Join(strings.Fields(clean.Line(s)), " ")
 	if r := []rune(s); len(r) > most {
 		s = string(r[:most]) + "…"
 	}

@@ -20,35 +20,46 @@ const Longest = 16 << 10
 // into a space, other control characters and those that change the direction of
 // text removed, invalid bytes replaced, everything past Longest cut off.
 func Line(s string) string {
-	return scrub(s, func(r rune) rune {
+	return cut(scrub(cut(s), func(r rune) rune {
 		if r == '\t' || r == '\n' || r == '\r' {
 			return ' '
 		}
 		return -1
-	})
+	}))
 }
 
 // Text is Line for text of several lines, which keeps line ends and tabs.
 func Text(s string) string {
 	lines := strings.Split(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
 	for i, l := range lines {
-		lines[i] = scrub(l, func(r rune) rune {
-			if r == '\t' {
-				return r
-			}
-			return -1
-		})
+		lines[i] = cut(scrub(cut(l), tabs))
 	}
 	return strings.Join(lines, "\n")
+}
+
+// Whole is Text for who looks for something in it: no line of it is cut off.
+func Whole(s string) string {
+	lines := strings.Split(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
+	for i, l := range lines {
+		lines[i] = scrub(l, tabs)
+	}
+	return strings.Join(lines, "\n")
+}
+
+func tabs(r rune) rune {
+	if r == '\t' {
+		return r
+	}
+	return -1
 }
 
 // scrub does the work; control says what becomes of a control character.
 func scrub(s string, control func(rune) rune) string {
 	if plain(s) {
-		return cut(s)
+		return s
 	}
-	s = ansi.Strip(escapes(strings.ToValidUTF8(cut(s), "\uFFFD")))
-	return cut(strings.Map(func(r rune) rune {
+	s = ansi.Strip(escapes(strings.ToValidUTF8(s, "\uFFFD")))
+	return strings.Map(func(r rune) rune {
 		switch {
 		case r == utf8.RuneError:
 			return r
@@ -58,7 +69,7 @@ func scrub(s string, control func(rune) rune) string {
 			return -1
 		}
 		return r
-	}, strings.ToValidUTF8(s, "\uFFFD")))
+	}, strings.ToValidUTF8(s, "\uFFFD"))
 }
 
 // escapes writes the C1 controls, which some terminals obey, in their longer form.

@@ -9,6 +9,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/wire"
+	show "ocaptain/fleet/clean"
 	"ocaptain/fleet/proto"
 	"ocaptain/sync"
 	"ocaptain/tasks"
@@ -309,8 +310,8 @@ func (s *ship) merge(t *tasks.State, summary string) sync.Merge {
 	}
 	return sync.Merge{
 		Name:    s.name,
-		Subject: t.Subject,
-		Body:    body,
+		Subject: show.Line(t.Subject),
+		Body:    show.Text(body),
 		Trailers: [][2]string{
 			{trailerTask, t.ID}, {trailerShip, s.name}, {trailerClaim, claimID(t.ID, t.Epoch)},
 		},

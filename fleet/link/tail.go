@@ -2,6 +2,7 @@ package link
 
 import (
 	"bytes"
+	"strings"
 	"sync"
 )
 
@@ -28,7 +29,7 @@ func (t *Tail) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// String returns it fit to be shown.
+// String returns it without space around it.
 func (t *Tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -40,5 +41,5 @@ func (t *Tail) String() string {
 		}
 		kept = kept[begin+1:]
 	}
-	return Visible(string(kept))
+	return strings.TrimSpace(strings.ToValidUTF8(string(kept), "\uFFFD"))
 }

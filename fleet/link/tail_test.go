@@ -9,7 +9,7 @@ import (
 func TestTail(t *testing.T) {
 	secret := "\nTOKEN=" + strings.Repeat("0123456789abcdef", 8)
 	for _, c := range []struct{ name, printed, want string }{
-		{"short", "one\r\n\x1b[31mtwo\x1b[m\n", "one\ntwo"},
+		{"short", "one\ntwo\xff\n", "one\ntwo\uFFFD"},
 		{"just as long", "a\n" + strings.Repeat("b", tailSize-2), "a\n" + strings.Repeat("b", tailSize-2)},
 		{"cut in a line", secret + "\n" + strings.Repeat("b", tailSize-60) + "\nend", strings.Repeat("b", tailSize-60) + "\nend"},
 		{"cut in a line that returns", secret + "\r" + strings.Repeat("b", tailSize-60) + "\nend", strings.Repeat("b", tailSize-60) + "\nend"},

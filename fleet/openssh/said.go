@@ -1,22 +1,10 @@
 package openssh
 
-import (
-	"strings"
-	"unicode"
-)
+import "strings"
 
-// Tidy makes one short line of what a machine said, fit to be shown.
+// Tidy makes one short line of what a machine said.
 func Tidy(text string) string {
-	text = strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) {
-			return ' '
-		}
-		if !unicode.IsGraphic(r) {
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(text, "?"))
-	text = strings.Join(strings.Fields(text), " ")
+	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "?")), " ")
 	if r := []rune(text); len(r) > 500 {
 		text = "… " + string(r[len(r)-500:])
 	}

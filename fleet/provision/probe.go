@@ -6,12 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"strings"
-	"unicode"
 
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/proto"
+	"ocaptain/fleet/webapi"
 )
 
 // proves reports whether this ship is to prove that its agent works.
@@ -34,8 +33,8 @@ func (w *work) probe(ctx context.Context) error {
 	if proof.Works {
 		return nil
 	}
-	text := oneLine(proof.Text)
-	if fix := oneLine(proof.Fix); fix != "" {
+	text := webapi.Line(proof.Text, 600)
+	if fix := webapi.Line(proof.Fix, 600); fix != "" {
 		text += "; " + fix
 	}
 	if proof.Passing {
@@ -43,18 +42,4 @@ func (w *work) probe(ctx context.Context) error {
 		return nil
 	}
 	return errors.New(text)
-}
-
-// oneLine makes text of a ship fit to be kept: one line, printable, not long.
-func oneLine(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(s, "�"))
-	if r := []rune(s); len(r) > 600 {
-		s = string(r[:600]) + "…"
-	}
-	return strings.Join(strings.Fields(s), " ")
 }

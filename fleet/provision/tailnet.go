@@ -17,6 +17,7 @@ import (
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/tailnet"
 	"ocaptain/fleet/tailnet/join"
+	"ocaptain/fleet/webapi"
 )
 
 // Tailnet is what a ship is to join.
@@ -54,7 +55,7 @@ func (w *work) join(ctx context.Context) error {
 		return err
 	}
 	w.Tailnet.Leave(ctx, w.link, w.Ship)
-	w.Report("tailnet", "note", "it is not in the tailnet and is reached as its provider does: "+oneLine(err.Error()), 0)
+	w.Report("tailnet", "note", "it is not in the tailnet and is reached as its provider does: "+webapi.Line(err.Error(), 600), 0)
 	return nil
 }
 

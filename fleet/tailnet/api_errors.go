@@ -161,8 +161,7 @@ func (a *API) told(scope string, err error) error {
 // secretWords are what Tailscale's secrets look like.
 var secretWords = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`tskey-[a-z]+-[A-Za-z0-9-]+`) })
 
-// clean makes text of the service, or of a ship, fit to be shown: one line, no control
-// characters, no secrets, not longer than n bytes.
+// clean makes one line of text of the service, or of a ship: no secrets, not longer than n bytes.
 func clean(text string, n int) string {
 	text = secretWords().ReplaceAllString(text[:min(len(text), n+256)], hush.Word)
 	return webapi.Line(text, n)

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"ocaptain/fleet/webapi"
 	"os"
 	"runtime"
 	"strconv"
@@ -162,13 +163,7 @@ func (d Daemon) Dial(ctx context.Context, host string, port int) (net.Conn, erro
 
 // said is a refusal of the daemon's in one line.
 func said(status string, body []byte) string {
-	text := strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(string(body), "?"))
-	return strings.TrimSpace(fmt.Sprintf("%s %.300s", status, text))
+	return strings.TrimSpace(status + " " + webapi.Line(string(body), 300))
 }
 
 // begun is a connection whose first bytes have been read already.

@@ -1,5 +1,5 @@
 // Package webapi is what clients of services on the web have in common: they ask again with patience, and show
-// what was said in one clean line.
+// what was said in one short line.
 package webapi
 
 import (
@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 )
 
 // Patience bounds the pauses between attempts.
@@ -45,13 +44,7 @@ func After(seconds float64, header string) time.Duration {
 	return time.Duration(min(seconds, 3600) * float64(time.Second))
 }
 
-// Line makes text of a service fit to be shown: one line, no control characters, not longer than n bytes.
+// Line makes one line of text of a service, not longer than n bytes.
 func Line(text string, n int) string {
-	text = strings.ToValidUTF8(text[:min(len(text), n)], "")
-	return strings.TrimSpace(strings.Map(func(r rune) rune {
-		if !unicode.IsGraphic(r) {
-			return ' '
-		}
-		return r
-	}, text))
+	return strings.Join(strings.Fields(strings.ToValidUTF8(text[:min(len(text), n)], "")), " ")
 }

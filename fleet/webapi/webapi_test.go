@@ -37,7 +37,7 @@ func TestAfter(t *testing.T) {
 }
 
 func TestLine(t *testing.T) {
-	if line := webapi.Line("key … \x1b[2J: EOF", 10); line != "key …  [" {
+	if line := webapi.Line("key … \n\r two: EOF", 14); line != "key … two" {
 		t.Errorf("%q", line)
 	}
 }

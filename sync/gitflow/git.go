@@ -12,7 +12,6 @@ import (
 	"strings"
 	"syscall"
 	"time"
-	"unicode"
 
 	"ocaptain/sync/bounded"
 )
@@ -258,7 +257,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// line picks the line that says most, fit to be shown: the last "fatal:" or "error:", else the last one.
+// line picks the line that says most, of those it has: the last "fatal:" or "error:", else the last one.
 func (t *tail) line() string {
 	best, weight := "", -1
 	for l := range strings.SplitSeq(string(t.b), "\n") {
@@ -279,14 +278,9 @@ func (t *tail) line() string {
 	return best
 }
 
-// plain cuts s to a length that can be shown and takes out what is not text, and passwords in URLs.
+// plain makes one line of s, of a length that can be shown, and takes out passwords in URLs.
 func plain(s string) string {
-	s = strings.Map(func(c rune) rune {
-		if !unicode.IsPrint(c) {
-			return '?'
-		}
-		return c
-	}, password.ReplaceAllString(s, "://***@"))
+	s = strings.Join(strings.Fields(password.ReplaceAllString(strings.ToValidUTF8(s, "?"), "://***@")), " ")
 	if r := []rune(s); len(r) > 300 {
 		s = string(r[:300]) + "…"
 	}

@@ -65,12 +65,5 @@ func message(m sync.Merge) string {
 	return b.String()
 }
 
-// text drops what a terminal might act on.
-func text(s string) string {
-	return strings.Map(func(c rune) rune {
-		if c != '\n' && c != '\t' && !unicode.IsPrint(c) {
-			return -1
-		}
-		return c
-	}, strings.ToValidUTF8(s, "?"))
-}
+// text is what git takes in a message.
+func text(s string) string { return strings.ReplaceAll(strings.ToValidUTF8(s, "?"), "\x00", "") }

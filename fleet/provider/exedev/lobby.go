@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"strings"
 	"time"
-	"unicode"
 
 	"ocaptain/fleet/provider"
 )
@@ -128,13 +127,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 
 // said makes one short line of what somebody else's program printed.
 func said(b []byte) string {
-	s := strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return ' '
-	}, string(b[:min(len(b), 2000)]))
-	s = strings.Join(strings.Fields(s), " ")
+	s := strings.Join(strings.Fields(strings.ToValidUTF8(string(b[:min(len(b), 2000)]), "")), " ")
 	if r := []rune(s); len(r) > 300 {
 		s = string(r[:300]) + "…"
 	}
