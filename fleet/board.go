@@ -2,7 +2,6 @@ package fleet
 
 import (
 	"encoding/json"
-	"strings"
 	"time"
 
 	"ocaptain/fleet/proto"
@@ -53,17 +52,14 @@ type ShipView struct {
 	Guard     string    `json:"guard,omitempty"` // why the captain should look at what it costs
 }
 
-// Trouble is what the reason of a working ship tells beside the task that it holds.
-func (s *ShipView) Trouble() string {
-	return strings.TrimPrefix(strings.TrimPrefix(s.Status.Reason, s.Task), " · ")
-}
-
 // Note is something the captain should know.
 type Note struct {
 	At   time.Time `json:"at"`
 	Ship string    `json:"ship,omitempty"`
 	Task string    `json:"task,omitempty"`
 	Text string    `json:"text"`
+	// Guard is what became the guard of a ship or of the voyage, when it tells of that.
+	Guard string `json:"guard,omitempty"`
 }
 
 // LoadBoard reads snapshot.json.

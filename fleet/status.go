@@ -30,7 +30,7 @@ const (
 // Status is what is known of a ship, never guessed.
 type Status struct {
 	Word   Word      `json:"word"`
-	Reason string    `json:"reason,omitempty"` // why it waits, what it does, what failed
+	Reason string    `json:"reason,omitempty"` // why it waits, what it does beside the task that it holds, what failed
 	Since  time.Time `json:"since,omitzero"`   // when it became so
 	SeenAt time.Time `json:"seenAt,omitzero"`  // the newest sign that says so
 	Source string    `json:"source,omitempty"` // provision, link, runner, agent or tasks
@@ -165,7 +165,7 @@ func Resolve(now time.Time, k Known) Status {
 		return Status{Idle, "", k.StateAt, seen, "agent"}
 	case proto.StateIdle:
 		if k.Held != "" && k.HeldAt.After(k.StateAt) {
-			return Status{Working, k.Held, k.HeldAt, seen, "tasks"} // granted; its tree is on the way
+			return Status{Working, "", k.HeldAt, seen, "tasks"} // granted; its tree is on the way
 		}
 		if k.Held != "" && k.LeftAlone {
 			return Status{Stalled, "its turns end while it holds task " + k.Held + ", and it is not sent back any more", k.StateAt, seen, "agent"}
@@ -212,10 +212,7 @@ func working(now time.Time, k Known, seen time.Time) Status {
 	}
 	var about []string
 	free := now.Sub(latest(k.FreeAt, k.StateAt))
-	switch {
-	case k.Held != "":
-		about = append(about, k.Held)
-	case k.State.Why == "" && free > taskless:
+	if k.Held == "" && k.State.Why == "" && free > taskless {
 		about = append(about, "without a task for "+span(free))
 	}
 	for _, more := range []string{k.Veto, k.State.Why, k.Pulse.Retry} {

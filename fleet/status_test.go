@@ -35,7 +35,7 @@ func TestResolve(t *testing.T) {
 		{"provisioning failed", fleet.Known{Ship: fleet.Ship{Phase: fleet.Failed, Error: "tools: no apt"}}, fleet.Errored, "no apt"},
 		{"nothing heard is unknown, not idle", fleet.Known{Ship: fleet.Ship{Phase: fleet.Afloat}}, fleet.Unknown, ""},
 		{"connected, agent silent", with(func(*fleet.Known) {}), fleet.Unknown, "not reported"},
-		{"working", with(func(k *fleet.Known) { k.State.State = proto.StateWorking; k.Held = "7" }), fleet.Working, "7"},
+		{"working", with(func(k *fleet.Known) { k.State.State = proto.StateWorking; k.Held = "7" }), fleet.Working, ""},
 		{"unreachable beats working", with(func(k *fleet.Known) {
 			k.State.State, k.Connected, k.LinkError = proto.StateWorking, false, "timeout"
 		}), fleet.Unreachable, "timeout"},
@@ -58,7 +58,7 @@ func TestResolve(t *testing.T) {
 		{"idle", state(proto.StateIdle, ""), fleet.Idle, ""},
 		{"granted a task just now", with(func(k *fleet.Known) {
 			k.State.State, k.Held, k.HeldAt = proto.StateIdle, "7", ago(time.Second)
-		}), fleet.Working, "7"},
+		}), fleet.Working, ""},
 		{"idle when all is done", with(func(k *fleet.Known) { k.State.State, k.AllDone = proto.StateIdle, true }), fleet.Done, ""},
 		{"limited when all is done", with(func(k *fleet.Known) { k.State.State, k.AllDone = proto.StateLimited, true }), fleet.Done, ""},
 		{"resting", with(func(k *fleet.Known) { k.State.State, k.AllDone = proto.StateResting, true }), fleet.Done, ""},
@@ -112,19 +112,19 @@ func TestResolve(t *testing.T) {
 		}), fleet.Waiting, "asks a question"},
 		{"what a working agent's screen says is its own", with(func(k *fleet.Known) {
 			k.State.State, k.Held, k.Pulse.Screen = proto.StateWorking, "7", "asks a question"
-		}), fleet.Working, "7"},
+		}), fleet.Working, ""},
 		{"working, but the service is not there", with(func(k *fleet.Known) {
 			k.State.State, k.Held, k.Pulse.Retry = proto.StateWorking, "5", "API overloaded, trying again (6 of 10)"
-		}), fleet.Working, "5 · API overloaded, trying again (6 of 10)"},
+		}), fleet.Working, "API overloaded, trying again (6 of 10)"},
 		{"work on nothing", with(func(k *fleet.Known) {
 			k.State.State, k.FreeAt, k.StateAt = proto.StateWorking, ago(time.Minute), ago(time.Hour)
 		}), fleet.Working, "without a task"},
 		{"a compaction", with(func(k *fleet.Known) {
 			k.State.State, k.State.Why, k.Held = proto.StateWorking, "compacting its conversation", "5"
-		}), fleet.Working, "5 · compacting its conversation"},
+		}), fleet.Working, "compacting its conversation"},
 		{"work that does not merge", with(func(k *fleet.Known) {
 			k.State.State, k.Held, k.Veto = proto.StateWorking, "5", "its work conflicts with what was merged"
-		}), fleet.Working, "5 · its work conflicts"},
+		}), fleet.Working, "its work conflicts"},
 		{"talk is no work", with(func(k *fleet.Known) {
 			k.State.State, k.Held, k.ActAt = proto.StateWorking, "5", ago(25*time.Minute)
 		}), fleet.Stalled, "it talks, and has done nothing for 25m"},

@@ -88,7 +88,7 @@ func warnings(was, is map[string]string) []fleet.Note {
 		switch text := is[name]; {
 		case was[name] == text:
 		case name == "":
-			all = append(all, fleet.Note{Text: text})
+			all = append(all, fleet.Note{Text: text, Guard: text})
 		default:
 			ships[text] = append(ships[text], name)
 		}
@@ -98,11 +98,11 @@ func warnings(was, is map[string]string) []fleet.Note {
 		names := ships[text]
 		switch {
 		case len(names) == 1:
-			all = append(all, fleet.Note{Ship: names[0], Text: text})
+			all = append(all, fleet.Note{Ship: names[0], Text: text, Guard: text})
 		case len(names) > most:
-			all = append(all, fleet.Note{Text: fmt.Sprintf("%s and %d more ships: %s", strings.Join(names[:most], ", "), len(names)-most, text)})
+			all = append(all, fleet.Note{Text: fmt.Sprintf("%s and %d more ships: %s", strings.Join(names[:most], ", "), len(names)-most, text), Guard: text})
 		default:
-			all = append(all, fleet.Note{Text: strings.Join(names, ", ") + ": " + text})
+			all = append(all, fleet.Note{Text: strings.Join(names, ", ") + ": " + text, Guard: text})
 		}
 	}
 	return all

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -55,6 +56,9 @@ func (l *Link) connect(ctx context.Context) (*conn, error) {
 		}
 		if ctx.Err() != nil {
 			err = ctx.Err()
+		}
+		if strings.Contains(err.Error(), "unable to authenticate") { // x/crypto/ssh has no other word for it
+			err = fmt.Errorf("%w: %w", ErrKey, err)
 		}
 		return nil, fmt.Errorf("handshake: %w", err)
 	}
@@ -127,9 +131,9 @@ func (c *conn) probe(interval, timeout time.Duration, now func() time.Time) {
 func (c *conn) lost(name string) error {
 	select {
 	case <-c.dead:
-		return fmt.Errorf("%s: %w: %w", name, ErrDown, c.err)
+		return &Lost{Name: name, Err: c.err}
 	default:
-		return fmt.Errorf("%s: %w: connection lost", name, ErrDown)
+		return &Lost{Name: name, Err: errors.New("connection lost")}
 	}
 }
 

@@ -32,16 +32,35 @@ type Status struct {
 var (
 	// ErrDown is in every error of a call that found no connection or lost it.
 	ErrDown = errors.New("no connection")
+	// ErrKey says that the machine accepts no key of this hub.
+	ErrKey = errors.New("no key is accepted")
 	// ErrClosed is in every error of a call on a link that was closed.
 	ErrClosed = errors.New("the link is closed")
 )
+
+// Lost says that there is no connection, and why. It is ErrDown, and what it wraps.
+type Lost struct {
+	Name  string    // of the ship
+	Since time.Time // zero for now
+	Err   error
+}
+
+func (l *Lost) Error() string {
+	since := ""
+	if !l.Since.IsZero() {
+		since = " since " + l.Since.Format(time.TimeOnly)
+	}
+	return fmt.Sprintf("%s: %v%s: %v", l.Name, ErrDown, since, l.Err)
+}
+
+func (l *Lost) Unwrap() []error { return []error{ErrDown, l.Err} }
 
 func (s Status) err(name string) error {
 	switch s.State {
 	case Closed:
 		return fmt.Errorf("%s: %w", name, ErrClosed)
 	case Down:
-		return fmt.Errorf("%s: %w since %s: %w", name, ErrDown, s.Since.Format(time.TimeOnly), s.Err)
+		return &Lost{name, s.Since, s.Err}
 	default:
 		return s.Err
 	}

@@ -11,7 +11,6 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
-	"ocaptain/theme"
 	"ocaptain/ui/launch"
 )
 
@@ -69,14 +68,7 @@ ocaptain sail --repo owner/repo`,
 // sail makes the voyage's directory and has helm fit it out. When that fails or ctx ends,
 // everything is taken back.
 func (b *bridge) sail(ctx context.Context, o *launch.Order) (fleet.Dir, error) {
-	r := b.reporter()
-	d, err := b.yard().Sail(ctx, o, func(p api.Progress) {
-		if p.Text == launch.TakingBack {
-			fmt.Fprintln(b.err, theme.Dim.Render(launch.TakingBack))
-			return
-		}
-		r.report(p)
-	})
+	d, err := b.yard().Sail(ctx, o, b.reporter().report)
 	return d, told(err)
 }
 

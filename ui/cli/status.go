@@ -230,13 +230,12 @@ func what(s fleet.ShipView, names map[string]string) string {
 	doing := strings.TrimSpace(s.Task + " " + names[s.Task])
 	why := s.Status.Reason
 	switch {
-	case s.Task == "" || why == s.Task && s.Status.Word != fleet.Working:
+	case s.Task == "":
 		doing = why
+	case why == "":
 	case s.Status.Word == fleet.Working:
-		if trouble := s.Trouble(); trouble != "" {
-			doing += ": " + trouble
-		}
-	case s.Status.Word != fleet.Working && why != "":
+		doing += ": " + why
+	default:
 		doing = why + ", for task " + s.Task
 	}
 	return orWord(doing, "-")

@@ -171,7 +171,7 @@ func TestExitsOfNews(t *testing.T) {
 		"ring":    func(s *stage) { s.run(s.m.ring(evil)); s.until("it rings", func() bool { return len(s.sent) > 0 }) },
 		"no helm": func(s *stage) {
 			s.run(s.m.setHelm(helmMsg{state: helmState{tried: true, up: true}}))
-			s.run(s.m.setHelm(helmMsg{state: helmState{tried: true, why: evil}}))
+			s.run(s.m.setHelm(helmMsg{state: helmState{tried: true, err: errors.New(evil)}}))
 		},
 		"sweep": func(s *stage) { s.run(s.m.askSweep(nil, found)) },
 		"voyages": func(s *stage) {

@@ -275,8 +275,8 @@ func aBoard(t testing.TB) *fleet.Board {
 		return fleet.Status{Word: w, Reason: reason, Since: ago(since), SeenAt: ago(2 * time.Second), Source: "agent"}
 	}
 	for i, st := range []fleet.Status{
-		status(fleet.Working, "6", 3*time.Minute),
-		status(fleet.Working, "7", 3*time.Minute),
+		status(fleet.Working, "", 3*time.Minute),
+		status(fleet.Working, "", 3*time.Minute),
 		status(fleet.Waiting, "permission to run: rm -rf build", 4*time.Minute),
 		status(fleet.Idle, "", 40*time.Second),
 		status(fleet.Unreachable, "no answer for 15s", 95*time.Second),

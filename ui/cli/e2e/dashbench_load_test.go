@@ -117,7 +117,7 @@ func (b *loaded) complete(i int) {
 func (b *loaded) claim(i, ship int) {
 	t := &b.Tasks[i]
 	t.Status, t.Owner, t.Epoch, t.Attempts, t.ClaimedAt = tasks.InProgress, fmt.Sprintf("ship-%d", ship), 1, 1, b.Since.Add(time.Hour)
-	b.Ships[ship].Task, b.Ships[ship].Status.Reason = t.ID, t.ID
+	b.Ships[ship].Task = t.ID
 }
 
 // progress lets three ships complete their tasks and claim others. They are not the first ones,

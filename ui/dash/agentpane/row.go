@@ -125,8 +125,8 @@ func (p *Pane) does(s *fleet.ShipView) string {
 	case fleet.Working:
 		if s.Task != "" {
 			id := theme.Dim.Render(fmt.Sprintf("%*s", p.ids, clean.Line(s.Task))) + " "
-			if trouble := clean.Line(s.Trouble()); trouble != "" {
-				return id + theme.Plain.Render(trouble) + theme.Dim.Render(" · "+p.subjects[s.Task])
+			if reason != "" {
+				return id + theme.Plain.Render(reason) + theme.Dim.Render(" · "+p.subjects[s.Task])
 			}
 			return id + theme.Plain.Render(p.subjects[s.Task])
 		}

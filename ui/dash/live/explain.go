@@ -3,7 +3,6 @@ package live
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
@@ -29,7 +28,7 @@ func explain(err error, ship string) (st state, why, next string) {
 	case errors.As(err, &changed):
 		return barred, "its host key changed: another machine may answer in its place",
 			"if its machine was rebuilt: ocaptain ship replace " + clean.Line(ship)
-	case strings.Contains(err.Error(), "unable to authenticate"):
+	case errors.Is(err, link.ErrKey):
 		return barred, "it does not accept this hub's key", "give it a new machine: ocaptain ship replace " + clean.Line(ship)
 	case errors.Is(err, errNoTerminal):
 		return broken, errNoTerminal.Error(), "it appears here when it is launched; look around: ocaptain shell " + clean.Line(ship) + " --raw"
@@ -38,11 +37,9 @@ func explain(err error, ship string) (st state, why, next string) {
 	case errors.Is(err, errSilent), errors.Is(err, context.DeadlineExceeded):
 		return broken, errSilent.Error(), again
 	}
-	why = err.Error()
-	if _, after, ok := strings.Cut(why, link.ErrDown.Error()); ok && errors.Is(err, link.ErrDown) {
-		if _, after, ok = strings.Cut(after, ": "); ok {
-			why = after // without what the state says already
-		}
+	var lost *link.Lost
+	if errors.As(err, &lost) {
+		err = lost.Err // without what the state says already
 	}
-	return broken, clean.Line(why), again
+	return broken, clean.Line(err.Error()), again
 }
