@@ -71,7 +71,7 @@ func (k *Keeper) attempts(id ID, m *machine) {
 		if over {
 			return
 		}
-		wait := time.Duration(0)
+		var wait time.Duration
 		wait, pause = after(err, pause)
 		_ = retry.Sleep(k.ctx, wait) // that the keeper ends the next attempt says
 	}

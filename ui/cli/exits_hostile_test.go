@@ -15,6 +15,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean/cleantest"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/machines"
 	"ocaptain/sync"
 )
 
@@ -124,7 +125,7 @@ func hostileHelm(t *testing.T, h fleet.Hub, board fleet.Board, refuses bool) {
 		t.Fatal(err)
 	}
 	var found api.Sweep
-	found.Orphans, found.Others, found.Unasked = make([]api.Orphan, 2), make([]api.Orphan, 1), make([]api.Unasked, 1)
+	found.Orphans, found.Others, found.Unasked = make([]machines.Orphan, 2), make([]machines.Orphan, 1), make([]api.Unasked, 1)
 	found.Orphans[1].Doomed, found.Orphans[1].Seen = true, true
 	cleantest.Fill(&found, true)
 	found.Others[0].Name = "evil" + cleantest.Hostile

@@ -16,15 +16,18 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean/cleantest"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/machines"
 	"ocaptain/sync"
+	"ocaptain/ui/dash/keys"
+	"ocaptain/ui/dash/toast"
 )
 
 var evil = cleantest.Hostile
 
 // ways lead to each scope from the dashboard. A new scope fails the walk until it has one.
-var ways = map[scope][]string{
-	inAgents: {"1"}, inTasks: {"2"}, inLogs: {"3"}, inShip: {"4"}, inFullLogs: {"3", "f"},
-	inDetail: {"2", "enter"}, inDiff: {"d"}, inWall: {"o"}, inTyping: {"1", "i"},
+var ways = map[keys.Scope][]string{
+	keys.InAgents: {"1"}, keys.InTasks: {"2"}, keys.InLogs: {"3"}, keys.InShip: {"4"}, keys.InFullLogs: {"3", "f"},
+	keys.InDetail: {"2", "enter"}, keys.InDiff: {"d"}, keys.InWall: {"o"}, keys.InTyping: {"1", "i"},
 }
 
 // TestExits presses every key of the table, and does every action of the palette, on a voyage whose every text is
@@ -35,21 +38,19 @@ func TestExits(t *testing.T) {
 		for in, way := range ways {
 			t.Run(fmt.Sprintf("%s %v", in, all), func(t *testing.T) {
 				s := hostileStage(t, all)
-				some := groups[in]
+				some := keys.Groups[in]
 				if !all {
 					some = some[:1]
 				}
 				for _, g := range some {
-					for i := range bindings {
-						if b := &bindings[i]; b.in == g {
-							s.walkKeys(b, way)
-						}
+					for _, b := range bindings.Group(g) {
+						s.walkKeys(b, way)
 					}
 				}
 			})
 		}
 	}
-	for in := range groups {
+	for in := range keys.Groups {
 		if ways[in] == nil {
 			t.Errorf("nobody has said how one comes to %s: add it to ways", in)
 		}
@@ -57,9 +58,9 @@ func TestExits(t *testing.T) {
 }
 
 // walkKeys does what a binding does, from where its keys are.
-func (s *stage) walkKeys(b *binding, way []string) {
+func (s *stage) walkKeys(b *keys.Binding[*Model], way []string) {
 	s.Helper()
-	for _, k := range b.keys {
+	for _, k := range b.Keys {
 		if slices.Contains([]string{"q", "ctrl+c", "ctrl+z"}, k) {
 			continue // they leave the dashboard
 		}
@@ -70,10 +71,10 @@ func (s *stage) walkKeys(b *binding, way []string) {
 		s.press("down", "enter")
 		s.exits("key " + k + " and enter")
 	}
-	if len(b.keys) == 0 {
+	if len(b.Keys) == 0 {
 		s.home()
-		s.run(b.do(s.m))
-		s.exits(b.name)
+		s.run(b.Do(s.m))
+		s.exits(b.Name)
 	}
 }
 
@@ -163,15 +164,15 @@ func hostileStage(t *testing.T, all bool) *stage {
 // What the captain writes to an agent is his own text: marks in it stay as they are.
 func TestExitsOfNews(t *testing.T) {
 	var found api.Sweep
-	found.Orphans, found.Others, found.Unasked = make([]api.Orphan, 2), make([]api.Orphan, 1), make([]api.Unasked, 1)
+	found.Orphans, found.Others, found.Unasked = make([]machines.Orphan, 2), make([]machines.Orphan, 1), make([]api.Unasked, 1)
 	cleantest.Fill(&found, true)
-	found.Doubt = ""
+	found.Unsure = ""
 	for exit, happen := range map[string]func(*stage){
-		"message": func(s *stage) { s.run(s.m.say(bad, evil)); s.run(s.m.say(warn, cleantest.Long)) },
+		"message": func(s *stage) { s.run(s.m.say(toast.Bad, evil)); s.run(s.m.say(toast.Warn, cleantest.Long)) },
 		"ring":    func(s *stage) { s.run(s.m.ring(evil)); s.until("it rings", func() bool { return len(s.sent) > 0 }) },
 		"no helm": func(s *stage) {
-			s.run(s.m.setHelm(helmMsg{state: helmState{tried: true, up: true}}))
-			s.run(s.m.setHelm(helmMsg{state: helmState{tried: true, err: errors.New(evil)}}))
+			s.run(s.m.setHelm(helmMsg{Client: new(api.Client), Since: noon}))
+			s.run(s.m.setHelm(helmMsg{Err: errors.New(evil), Since: noon}))
 		},
 		"sweep": func(s *stage) { s.run(s.m.askSweep(nil, found)) },
 		"voyages": func(s *stage) {

@@ -3,7 +3,6 @@ package dash
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"ocaptain/fleet/clean"
 	"ocaptain/theme"
 	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/dash/keys"

@@ -8,7 +8,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/ui/dash/toast"
 	"ocaptain/ui/words"

@@ -4,7 +4,6 @@ package attention
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"ocaptain/fleet"
@@ -118,7 +117,5 @@ func (n *Notes) News(b *fleet.Board) (show []string, keep []fleet.Note) {
 
 // isGuard tells whether a note says what the captain is told as a ship's or the voyage's guard.
 func isGuard(b *fleet.Board, n fleet.Note) bool {
-	return b.Guard != "" && n.Text == b.Guard || slices.ContainsFunc(b.Ships, func(s fleet.ShipView) bool {
-		return s.Guard != "" && strings.HasSuffix(n.Text, s.Guard)
-	})
+	return n.Guard != "" && (n.Guard == b.Guard || slices.ContainsFunc(b.Ships, func(s fleet.ShipView) bool { return s.Guard == n.Guard }))
 }

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ocaptain/fleet/clean"
 	"ocaptain/theme"
 )
 
@@ -153,7 +154,7 @@ func (t Table[M]) Help(m M, s Scope) (lines []string) {
 			line := "  " + theme.Key.Render(fmt.Sprintf("%-16s", names)) + " " + k.Help
 			if n < len(here) && k.Off != nil {
 				if why := k.Off(m); why != "" {
-					line += theme.Dim.Render(" (not now: " + why + ")")
+					line += theme.Dim.Render(" (not now: " + clean.Line(why) + ")")
 				}
 			}
 			lines = append(lines, line)
