@@ -200,7 +200,7 @@ func TestRealClaudeWithBrokenHooks(t *testing.T) {
 			if hasty == string(raw) {
 				t.Fatal("nothing kills a gate that hangs")
 			}
-			list := ListDir(dir, "list")
+			list := shipdir.ListDir(dir, "list")
 			if err := errors.Join(
 				os.WriteFile(settings, []byte(hasty), 0o600),
 				os.MkdirAll(list, 0o755),

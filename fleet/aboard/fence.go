@@ -2,6 +2,7 @@ package aboard
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"os"
 	"syscall"
@@ -101,7 +102,7 @@ func (s *server) halted(ctx context.Context, lost shipdir.LostClaim) {
 	if !s.agent.Talks && !s.agent.Turns {
 		return
 	}
-	m := mailbox.Message{ID: "lost-" + newSession(), At: time.Now(), Text: lost.Text}
+	m := mailbox.Message{ID: "lost-" + rand.Text(), At: time.Now(), Text: lost.Text}
 	if _, err := s.takeMail(ctx, m); err != nil {
 		s.book.Log("error", "the agent could not be told of its lost task: "+err.Error(), lost.Task)
 	}
@@ -110,7 +111,7 @@ func (s *server) halted(ctx context.Context, lost shipdir.LostClaim) {
 // halt stops what the agent does for a claim.
 func (s *server) halt(ctx context.Context, c proto.Claim) error {
 	if s.agent.Name == "script" {
-		endCommand(s.home) // one that begins now looks for the loss itself
+		s.home.EndCommand() // one that begins now looks for the loss itself
 		return nil
 	}
 	if err := s.typist.Lock(ctx); err != nil {

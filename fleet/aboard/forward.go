@@ -122,7 +122,7 @@ func (s *server) wait(ctx context.Context, r proto.WaitRequest) (proto.Verdict, 
 	defer cancel()
 	message := s.ears.nextMessage()
 	if s.agent.Turns {
-		if _, ok := waitingMail(s.home); ok { // it came before this wait began
+		if _, ok := shipdir.NextMail(s.home); ok { // it came before this wait began
 			return proto.Verdict{Act: proto.ActListen}, nil
 		}
 	}

@@ -171,7 +171,7 @@ func (k *hook) completed(ctx context.Context) outcome {
 		k.book.Log("error", "task "+k.in.Task+" is not completed: "+err.Error(), k.in.Task)
 		return outcome{stderr: strings.TrimSpace(err.Error()) + "\n", code: exitVeto}
 	}
-	k.book.Log("note", completedText(k.in.Task, c.Changed), k.in.Task)
+	k.book.Log("note", shipdir.CompletedText(k.in.Task, c.Changed), k.in.Task)
 	return outcome{stdout: agent.Completed + "\n"}
 }
 

@@ -24,7 +24,7 @@ func (k *hook) statusLine(ctx context.Context) outcome {
 	defer cancel()
 	var h shipdir.Held
 	if shipdir.AskOnce(ctx, k.home, shipdir.MethodHeld, shipdir.HeldRequest{}, &h) == nil && len(h.Tasks) > 0 {
-		words = []string{k.ship.Name, "task " + list(h.Tasks), k.ship.Voyage}
+		words = []string{k.ship.Name, "task " + shipdir.JoinIDs(h.Tasks), k.ship.Voyage}
 	}
 	return outcome{stdout: strings.Join(words, " · ") + "\n"}
 }

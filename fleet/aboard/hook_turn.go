@@ -64,7 +64,7 @@ func instruct(v proto.Verdict) string {
 		s = fmt.Sprintf("Task %s is ready: claim it with TaskUpdate (status in_progress), then do it.", v.Ready[0])
 	case len(v.Ready) > 1:
 		s = fmt.Sprintf("Task %s is ready (also %s): claim it with TaskUpdate (status in_progress), then do it.",
-			v.Ready[0], list(v.Ready[1:]))
+			v.Ready[0], shipdir.JoinIDs(v.Ready[1:]))
 	default:
 		s = "There is work again: look at TaskList and claim a task with TaskUpdate (status in_progress)."
 	}
@@ -72,14 +72,6 @@ func instruct(v proto.Verdict) string {
 		s += " " + v.Why
 	}
 	return s
-}
-
-// list joins at most ten ids.
-func list(ids []string) string {
-	if len(ids) > 10 {
-		return strings.Join(ids[:10], ", ") + ", …"
-	}
-	return strings.Join(ids, ", ")
 }
 
 // sessionStarted remembers the session, and restates what matters to one that has
@@ -124,7 +116,7 @@ func (k *hook) reminder(ctx context.Context) string {
 	case len(h.Tasks) == 0:
 		s += "You hold no task. "
 	default:
-		s += fmt.Sprintf("You hold task %s (TaskGet shows it): go on with it. ", list(h.Tasks))
+		s += fmt.Sprintf("You hold task %s (TaskGet shows it): go on with it. ", shipdir.JoinIDs(h.Tasks))
 	}
 	return s + k.unaware() + "The specification is " + string(k.home) + "/voyage/artifacts/spec.md. " +
 		"Work on a task only after TaskUpdate with status in_progress was accepted, one at a time; " +
@@ -158,7 +150,7 @@ func (k *hook) hears() (shipdir.Heard, outcome) {
 		return shipdir.Heard{}, outcome{}
 	}
 	h := shipdir.Heard{Sum: a.Box.Gist(k.in.Prompt)}
-	var typed attempt
+	var typed shipdir.Attempt
 	if shipdir.ReadJSON(k.home.Attempt(), &typed) != nil || typed.Sum != h.Sum || a.Box.Kept(k.in.Prompt, typed.Text) {
 		return h, outcome{}
 	}

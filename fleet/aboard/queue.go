@@ -11,6 +11,7 @@ import (
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/mailbox"
 	"ocaptain/fleet/proto"
+	"ocaptain/fleet/retry"
 )
 
 // takeMail puts a message of the captain's in the ship's box, from which it gets to the
@@ -28,6 +29,21 @@ func (s *server) takeMail(_ context.Context, m mailbox.Message) (proto.Mail, err
 		return proto.Mail{ID: m.ID, State: proto.MailSubmitted}, nil
 	}
 	return proto.Mail{ID: m.ID, State: proto.MailQueued}, s.mail.Add(m)
+}
+
+// takeForTurns puts a message into the box from which the runner takes it, and has the
+// agent's wait end for it.
+func (s *server) takeForTurns(m mailbox.Message) (proto.Mail, error) {
+	box, err := mailbox.Open(s.home.Mail())
+	if err != nil {
+		return proto.Mail{}, err
+	}
+	if box.WasDone(m.ID) {
+		return proto.Mail{ID: m.ID, State: proto.MailSubmitted}, nil
+	}
+	err = box.Add(m)
+	s.ears.announce()
+	return proto.Mail{ID: m.ID, State: proto.MailQueued}, err
 }
 
 // The pauses after which the postman tries again: at first soon, since most of what is
@@ -66,10 +82,7 @@ func (s *server) postman(ctx context.Context) error {
 			why, about = err.Error(), m.ID
 			s.book.Add(proto.KindMail, proto.Mail{ID: m.ID, State: proto.MailQueued, Why: s.book.Clean(why, 500)})
 		}
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-		}
+		_ = retry.Sleep(ctx, pause)
 		pause = min(trySlow, 2*pause)
 	}
 	return nil
@@ -108,9 +121,7 @@ func (s *server) unread(ctx context.Context) bool {
 		return false
 	}
 	for _, pause := range []time.Duration{0, 500 * time.Millisecond} {
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
+		if retry.Sleep(ctx, pause) != nil {
 			return false
 		}
 		var r pane

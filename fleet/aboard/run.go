@@ -106,7 +106,7 @@ func newRunner(h shipdir.Dir) (*runner, error) {
 	if shipdir.ReadJSON(h.Run(), &before) == nil && before.Agent.Alive() {
 		_ = syscall.Kill(-before.Agent.PID, syscall.SIGKILL) // its runner was killed
 	}
-	endCommand(h)
+	h.EndCommand()
 	r := &runner{
 		home: h, book: book, lock: lock,
 		tty: openTerminal(), rhythm: usual, stop: make(chan struct{}), child: make(chan os.Signal, 1),
@@ -252,7 +252,7 @@ func (r *runner) once(ctx context.Context, start int) proto.AgentExited {
 	sleep := r.startAwake(ctx)
 	began := time.Now()
 	end := r.wait(ctx, cmd)
-	endCommand(r.home)
+	r.home.EndCommand()
 	r.past.judge(set, time.Since(began), end)
 	sleep()
 	r.announce(ctx, shipdir.Process{})

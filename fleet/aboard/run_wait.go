@@ -2,14 +2,11 @@ package aboard
 
 import (
 	"context"
-	"errors"
 	"os"
 	"os/exec"
 	"strings"
 	"syscall"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/proto"
@@ -27,7 +24,7 @@ func (r *runner) wait(ctx context.Context, cmd *exec.Cmd) proto.AgentExited {
 		select {
 		case err := <-exited:
 			_ = syscall.Kill(-pid, syscall.SIGKILL) // what it left behind
-			return exit(err)
+			return shipdir.HowEnded(err)
 		case <-r.child:
 			// Nobody could bring an agent back that stopped itself, as ctrl-z does.
 			if _, state := shipdir.Inspect(pid); state == 'T' {
@@ -41,24 +38,9 @@ func (r *runner) wait(ctx context.Context, cmd *exec.Cmd) proto.AgentExited {
 			_ = syscall.Kill(-pid, syscall.SIGKILL)
 		case <-ctx.Done():
 			_ = syscall.Kill(-pid, syscall.SIGKILL)
-			return exit(<-exited)
+			return shipdir.HowEnded(<-exited)
 		}
 	}
-}
-
-// exit tells how a process ended.
-func exit(err error) proto.AgentExited {
-	var e *exec.ExitError
-	if err == nil || errors.Is(err, exec.ErrWaitDelay) { // or something that it left behind kept its output open
-		return proto.AgentExited{}
-	}
-	if !errors.As(err, &e) {
-		return proto.AgentExited{Code: -1, Reason: err.Error()}
-	}
-	if s, ok := e.Sys().(syscall.WaitStatus); ok && s.Signaled() {
-		return proto.AgentExited{Code: -1, Signal: unix.SignalName(s.Signal())}
-	}
-	return proto.AgentExited{Code: e.ExitCode()}
 }
 
 // announce tells the rest of the ship where the runner and the agent are.

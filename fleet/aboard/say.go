@@ -2,6 +2,7 @@ package aboard
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"strings"
@@ -27,12 +28,12 @@ func (s *server) say(ctx context.Context, m proto.Say) (proto.Said, error) {
 		return proto.Said{}, err
 	}
 	defer s.typist.Unlock()
-	var was attempt
+	var was shipdir.Attempt
 	if shipdir.ReadJSON(s.home.Attempt(), &was) == nil && s.mail.Has(was.ID) {
 		// The attempt is what keeps that message from being typed twice.
 		return proto.Said{}, notNow("a message of the captain's is being typed")
 	}
-	end, err := s.typeIn(ctx, mailbox.Message{ID: "say-" + newSession(), Text: text})
+	end, err := s.typeIn(ctx, mailbox.Message{ID: "say-" + rand.Text(), Text: text})
 	_ = s.forgetAttempt()
 	return proto.Said{Heard: end.state == proto.MailSubmitted}, err
 }

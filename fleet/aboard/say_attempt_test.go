@@ -34,7 +34,7 @@ func heardBeforeDone(t *testing.T, m mailbox.Message) (*server, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := attempt{ID: m.ID, Sum: known.Box.Gist(m.Text), Text: m.Text, From: end, Pasted: true, Enter: time.Now()}
+	a := shipdir.Attempt{ID: m.ID, Sum: known.Box.Gist(m.Text), Text: m.Text, From: end, Pasted: true, Enter: time.Now()}
 	if err := errors.Join(s.mail.Add(m), shipdir.WriteJSON(s.home.Attempt(), a)); err != nil {
 		t.Fatal(err)
 	}

@@ -59,7 +59,7 @@ func TestTypingIsFinishedAfterAKill(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				a := attempt{ID: m.ID, Sum: box.Box.Gist(text), Text: text, From: end, Agent: w.state().Agent}
+				a := shipdir.Attempt{ID: m.ID, Sum: box.Box.Gist(text), Text: text, From: end, Agent: w.state().Agent}
 				if tt.noted {
 					a.Pasted, a.Enter = true, time.Now()
 				}

@@ -14,6 +14,7 @@ import (
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/mailbox"
 	"ocaptain/fleet/proto"
+	"ocaptain/fleet/retry"
 	"ocaptain/tasks/journal"
 )
 
@@ -37,23 +38,9 @@ func (e *errNotNow) Error() string { return e.why }
 
 func notNow(format string, args ...any) error { return &errNotNow{fmt.Sprintf(format, args...)} }
 
-// attempt is the file that tells of a message that is being typed. After a crash it
-// says whether the message may have arrived.
-type attempt struct {
-	ID    string          `json:"id"`
-	Sum   string          `json:"sum"`
-	Text  string          `json:"text"`  // for the hook to compare
-	From  int64           `json:"from"`  // journal offset before it was typed
-	Agent shipdir.Process `json:"agent"` // that it was typed to
-	// Pasted says that it was pasted; Enter when Enter was first pressed, with it in the
-	// input line and nothing else.
-	Pasted bool      `json:"pasted,omitempty"`
-	Enter  time.Time `json:"enter,omitzero"`
-}
-
-// patience is how long the text may take to show after a crash. One that was surely
+// showTime is how long the text may take to show after a crash. One that was surely
 // pasted must not be pasted again because the machine is slow.
-func (a attempt) patience() time.Duration {
+func showTime(a shipdir.Attempt) time.Duration {
 	if a.Pasted {
 		return shows
 	}
@@ -75,7 +62,7 @@ func (s *server) forgetAttempt() error {
 func (s *server) typeIn(ctx context.Context, m mailbox.Message) (ending, error) {
 	ctx, cancel := context.WithTimeout(ctx, settles+shows)
 	defer cancel()
-	var was attempt
+	var was shipdir.Attempt
 	again := shipdir.ReadJSON(s.home.Attempt(), &was) == nil && was.ID == m.ID
 	if again {
 		if h, ok := s.heardSince(was.From, was.Sum); ok {
@@ -91,7 +78,7 @@ func (s *server) typeIn(ctx context.Context, m mailbox.Message) (ending, error) 
 		return ending{state: proto.MailTyped}, r.typePlainly(ctx, m.Text)
 	}
 	again = again && was.Agent == r.Agent // else the input line is another one
-	now := attempt{ID: m.ID, Sum: box.Gist(m.Text), Text: m.Text, Agent: r.Agent}
+	now := shipdir.Attempt{ID: m.ID, Sum: box.Gist(m.Text), Text: m.Text, Agent: r.Agent}
 	text := m.Text
 	if !m.Command {
 		text = box.Paste(text)
@@ -103,7 +90,7 @@ func (s *server) typeIn(ctx context.Context, m mailbox.Message) (ending, error) 
 	}
 	got := s.ears.listen(now.Sum)
 	defer s.ears.forget(got)
-	if again && (!was.Enter.IsZero() || r.await(ctx, was.patience(), holds)) { // it was pasted
+	if again && (!was.Enter.IsZero() || r.await(ctx, showTime(was), holds)) { // it was pasted
 		now.From, now.Pasted, now.Enter = was.From, true, was.Enter
 		return s.submit(ctx, r, m, now, holds, got)
 	}
@@ -135,7 +122,7 @@ func (s *server) typeIn(ctx context.Context, m mailbox.Message) (ending, error) 
 
 // submit presses Enter until the agent's own hook has told of the message. A program
 // that was busy may have swallowed Enter; on an empty line it is not pressed.
-func (s *server) submit(ctx context.Context, r pane, m mailbox.Message, a attempt, holds func(agent.Screen) bool, got <-chan shipdir.Heard) (end ending, err error) {
+func (s *server) submit(ctx context.Context, r pane, m mailbox.Message, a shipdir.Attempt, holds func(agent.Screen) bool, got <-chan shipdir.Heard) (end ending, err error) {
 	box, patience, stashed := s.agent.Box, settles, false
 	// Where a command was, the draft that comes back after it looks like one.
 	taken := func(s agent.Screen) bool { return !holds(s) || m.Command && stashed && !box.Stashed(s) }
@@ -211,10 +198,8 @@ func (r pane) typePlainly(ctx context.Context, text string) error {
 	if err := r.Paste(ctx, strings.TrimSpace(text)); err != nil {
 		return err
 	}
-	select { // an Enter that comes with the paste is part of it
-	case <-time.After(300 * time.Millisecond):
-	case <-ctx.Done():
-		return ctx.Err()
+	if err := retry.Sleep(ctx, 300*time.Millisecond); err != nil { // an Enter that comes with the paste is part of it
+		return err
 	}
 	return r.Tmux(ctx, nil, "send-keys", "-t", r.Pane, "Enter")
 }
@@ -256,9 +241,7 @@ func (r pane) await(ctx context.Context, most time.Duration, ok func(agent.Scree
 		if s, err := r.screen(ctx); err == nil && ok(s) {
 			return true
 		}
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
+		if retry.Sleep(ctx, pause) != nil {
 			return false
 		}
 	}

@@ -28,7 +28,7 @@ func Script(ctx context.Context, dir string, out io.Writer) error {
 	}
 	defer book.Close()
 	s := &scripted{home: shipdir.Dir(dir), ship: ship, book: book, out: out, conflicts: map[string]int{}}
-	endCommand(s.home)
+	s.home.EndCommand()
 	return s.work(ctx)
 }
 
@@ -49,7 +49,7 @@ const maxConflicts = 50
 // work does one thing after the other until all is done.
 func (s *scripted) work(ctx context.Context) error {
 	for {
-		v, err := s.next(ctx)
+		v, err := shipdir.WaitForWork(ctx, s.home, func() { s.say(ctx, proto.AgentState{State: proto.StateIdle}) })
 		if err != nil {
 			return err
 		}
@@ -68,24 +68,6 @@ func (s *scripted) work(ctx context.Context) error {
 			}
 		}
 	}
-}
-
-// idleAfter is how long an agent waits before it calls itself idle.
-const idleAfter = 200 * time.Millisecond
-
-// next waits for something to do.
-func (s *scripted) next(ctx context.Context) (proto.Verdict, error) {
-	var v proto.Verdict
-	answer := make(chan error, 1)
-	go func() { answer <- shipdir.Ask(ctx, s.home, proto.MethodWait, proto.WaitRequest{}, &v) }()
-	select {
-	case err := <-answer:
-		return v, err
-	case <-time.After(idleAfter):
-	}
-	s.say(ctx, proto.AgentState{State: proto.StateIdle})
-	err := <-answer
-	return v, err
 }
 
 // task claims a task, the best one when id is "", and does it. The error is that of
@@ -143,7 +125,7 @@ func (s *scripted) do(ctx context.Context, g proto.Grant) error {
 	if err := shipdir.Ask(ctx, s.home, proto.MethodComplete, proto.CompleteRequest{Task: t.ID}, &c); err != nil {
 		return err
 	}
-	s.note("note", completedText(t.ID, c.Changed), t.ID)
+	s.note("note", shipdir.CompletedText(t.ID, c.Changed), t.ID)
 	return nil
 }
 

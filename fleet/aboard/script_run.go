@@ -44,19 +44,9 @@ func (s *scripted) run(ctx context.Context, g proto.Grant) error {
 		err = nil // the command itself ended well
 	}
 	if err != nil {
-		return fmt.Errorf("its command failed with %s%s", exit(err).How(), out.last())
+		return fmt.Errorf("its command failed with %s%s", shipdir.HowEnded(err).How(), out.last())
 	}
 	return nil
-}
-
-// endCommand ends the command of a task. One whose script agent was killed must not go on, and
-// not work in the tree beside the next one.
-func endCommand(h shipdir.Dir) {
-	var p shipdir.Process
-	if shipdir.ReadJSON(h.Command(), &p) == nil && p.Alive() {
-		_ = syscall.Kill(-p.PID, syscall.SIGKILL)
-	}
-	_ = os.Remove(h.Command())
 }
 
 // The bounds of what goes to the log of one command.

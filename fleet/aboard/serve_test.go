@@ -197,7 +197,7 @@ func TestViewOfTheList(t *testing.T) {
 	dir := aboardtest.NewShip(t, nil)
 	helm := newHelm(t, task("1"), task("2"))
 	helm.connect(dir)
-	file := func(id string) string { return filepath.Join(ListDir(dir, "voyage-1-tasks"), id+".json") }
+	file := func(id string) string { return filepath.Join(shipdir.ListDir(dir, "voyage-1-tasks"), id+".json") }
 	owner := func(id string) string {
 		raw, _ := os.ReadFile(file(id))
 		var t tasks.Task

@@ -14,6 +14,7 @@ import (
 
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/private"
+	"ocaptain/fleet/retry"
 )
 
 // patience is how long an older serve may take to go before it is killed.
@@ -36,10 +37,8 @@ func takeOver(ctx context.Context, h shipdir.Dir) (release func(), err error) {
 			return nil, errors.New("lock of the ship: an older connection does not let go of it")
 		}
 		evict(ctx, h, time.Since(started) > patience)
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-time.After(20 * time.Millisecond):
+		if err := retry.Sleep(ctx, 20*time.Millisecond); err != nil {
+			return nil, err
 		}
 	}
 	if err := shipdir.WriteJSON(h.Holder(), shipdir.Self()); err != nil {

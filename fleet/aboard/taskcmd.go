@@ -22,7 +22,7 @@ func Tasks(dir string) ([]tasks.Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	files, err := filepath.Glob(filepath.Join(ListDir(dir, ship.List), "*.json"))
+	files, err := filepath.Glob(filepath.Join(shipdir.ListDir(dir, ship.List), "*.json"))
 	if err != nil {
 		return nil, fmt.Errorf("task list: %w", err)
 	}
@@ -61,7 +61,7 @@ func ListTasks(dir, id string, out io.Writer) error {
 			fmt.Fprintf(&b, " (%s)", t.Owner)
 		}
 		if open := slices.DeleteFunc(slices.Clone(t.BlockedBy), func(id string) bool { return done[id] }); len(open) > 0 {
-			fmt.Fprintf(&b, " [blocked by %s]", list(open))
+			fmt.Fprintf(&b, " [blocked by %s]", shipdir.JoinIDs(open))
 		}
 		b.WriteByte('\n')
 		if id != "" {
@@ -88,7 +88,7 @@ func ClaimTask(ctx context.Context, dir, id string, out io.Writer) error {
 		return err
 	}
 	if !g.Again {
-		advance(shipdir.Dir(dir), 1)
+		shipdir.AddProgress(shipdir.Dir(dir), 1)
 	}
 	_, err := fmt.Fprintf(out, "claimed task %s: %s\n\n%s\n", g.Task.ID, g.Task.Subject, g.Task.Description)
 	for _, note := range g.Notes {
@@ -102,12 +102,12 @@ func ClaimTask(ctx context.Context, dir, id string, out io.Writer) error {
 func CompleteTask(ctx context.Context, dir, id, summary string, out io.Writer) error {
 	var c proto.Completed
 	if err := command(ctx, dir, proto.MethodComplete, proto.CompleteRequest{Task: id, Summary: summary}, &c, func() (proto.State, string, string) {
-		return proto.StateIdle, "", completedText(id, c.Changed)
+		return proto.StateIdle, "", shipdir.CompletedText(id, c.Changed)
 	}); err != nil {
 		return err
 	}
-	advance(shipdir.Dir(dir), 1)
-	_, err := fmt.Fprintln(out, completedText(id, c.Changed))
+	shipdir.AddProgress(shipdir.Dir(dir), 1)
+	_, err := fmt.Fprintln(out, shipdir.CompletedText(id, c.Changed))
 	return err
 }
 
@@ -119,7 +119,7 @@ func ReleaseTask(ctx context.Context, dir, id, reason string, out io.Writer) err
 	}); err != nil {
 		return err
 	}
-	advance(shipdir.Dir(dir), -1)
+	shipdir.AddProgress(shipdir.Dir(dir), -1)
 	_, err := fmt.Fprintf(out, "gave back task %s\n", id)
 	return err
 }
@@ -139,7 +139,7 @@ func WaitForTask(ctx context.Context, dir string, out io.Writer) (proto.Act, err
 	case proto.ActListen:
 		_, err = fmt.Fprintln(out, "a message is on its way to you: end your turn to read it")
 	default:
-		_, err = fmt.Fprintf(out, "ready: %s\n", list(v.Ready))
+		_, err = fmt.Fprintf(out, "ready: %s\n", shipdir.JoinIDs(v.Ready))
 	}
 	return v.Act, err
 }
@@ -166,12 +166,4 @@ func command(ctx context.Context, dir, method string, params, result any, report
 	book.State(proto.AgentState{State: state, Task: task})
 	shipdir.NameWindow(ctx, shipdir.Dir(dir), state)
 	return nil
-}
-
-// completedText says that a task is done and how much of it was merged.
-func completedText(id string, files int) string {
-	if files == 1 {
-		return "completed task " + id + ": 1 file merged"
-	}
-	return fmt.Sprintf("completed task %s: %d files merged", id, files)
 }

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strconv"
-	"strings"
 	"time"
 
 	"ocaptain/fleet/aboard/shipdir"
@@ -14,6 +12,7 @@ import (
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/mailbox"
 	"ocaptain/fleet/proto"
+	"ocaptain/fleet/retry"
 )
 
 // maxBarren is how often an agent is sent back to work that it has not moved forward.
@@ -91,20 +90,10 @@ func (t *turns) all(ctx context.Context) proto.AgentExited {
 
 // next waits for something to do. An agent that has nothing is idle.
 func (t *turns) next(ctx context.Context) (proto.Verdict, error) {
-	if _, ok := waitingMail(t.home); ok {
+	if _, ok := shipdir.NextMail(t.home); ok {
 		return proto.Verdict{Act: proto.ActListen}, nil
 	}
-	var v proto.Verdict
-	answer := make(chan error, 1)
-	go func() { answer <- shipdir.Ask(ctx, t.home, proto.MethodWait, proto.WaitRequest{}, &v) }()
-	select {
-	case err := <-answer:
-		return v, err
-	case <-time.After(idleAfter):
-	}
-	t.say(ctx, proto.AgentState{State: proto.StateIdle})
-	err := <-answer
-	return v, err
+	return shipdir.WaitForWork(ctx, t.home, func() { t.say(ctx, proto.AgentState{State: proto.StateIdle}) })
 }
 
 // work has the agent do what a verdict asks for, again as long as its turn fails. wait
@@ -112,14 +101,14 @@ func (t *turns) next(ctx context.Context) (proto.Verdict, error) {
 func (t *turns) work(wait, ctx context.Context, v proto.Verdict) proto.AgentExited {
 	t.letter = mailbox.Message{}
 	for wait.Err() == nil {
-		before := progress(t.home)
+		before := shipdir.Progress(t.home)
 		end, words := t.turn(ctx, v)
 		if _, lost := shipdir.LoadLost(t.home); lost && !end.Final && wait.Err() == nil {
 			shipdir.ForgetLost(t.home)
 			t.failed, t.barren = 0, 0
 			return proto.AgentExited{} // a message tells it in the next turn
 		}
-		switch moved := progress(t.home) > before; {
+		switch moved := shipdir.Progress(t.home) > before; {
 		case end.Final || wait.Err() != nil:
 			return end
 		case end.Code == 0 && end.Signal == "":
@@ -177,10 +166,7 @@ func (t *turns) pauseAfter(ctx context.Context, end *proto.AgentExited, words st
 		t.book.Add(proto.KindAgentExited, *end)
 		t.tell("error", fmt.Sprintf("the turn ended with %s; the next begins in %s", why, end.Next))
 	}
-	select {
-	case <-time.After(end.Next):
-	case <-ctx.Done():
-	}
+	_ = retry.Sleep(ctx, end.Next)
 }
 
 // keyName is the variable that would let the agent log in.
@@ -203,19 +189,6 @@ func (t *turns) say(ctx context.Context, s proto.AgentState) {
 func (t *turns) tell(kind, text string) {
 	t.book.Add(proto.KindLog, proto.Log{Text: t.book.Clean(text, 4<<10), Kind: kind, Turn: t.count})
 	fmt.Fprintln(os.Stdout, "ocaptain: "+clean.Text(text))
-}
-
-// progress counts what an agent without hooks has moved forward: claims that it kept,
-// and completions.
-func progress(h shipdir.Dir) int {
-	raw, _ := os.ReadFile(h.Progress())
-	n, _ := strconv.Atoi(strings.TrimSpace(string(raw)))
-	return n
-}
-
-// advance notes a claim or a completion, or with -1 that a claim was given back.
-func advance(h shipdir.Dir, by int) {
-	_ = shipdir.WriteFile(h.Progress(), strconv.Itoa(progress(h)+by)+"\n")
 }
 
 // errNoMail keeps a turn from beginning that a message was to begin.

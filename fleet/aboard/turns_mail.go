@@ -10,21 +10,11 @@ import (
 // serve puts them. Each becomes the prompt of a turn of its own, in order. Serve is another
 // process: the box is opened anew whenever it matters.
 
-// waitingMail returns the message that is next.
-func waitingMail(h shipdir.Dir) (mailbox.Message, bool) {
-	box, err := mailbox.Open(h.Mail())
-	if err != nil {
-		return mailbox.Message{}, false
-	}
-	m, ok, err := box.First()
-	return m, ok && err == nil // what cannot be read now is for a later turn
-}
-
 // mail returns what the captain said, for the prompt of the next turn, "" for nothing. It
 // stays the same until the turn that it begins has gone well.
 func (t *turns) mail() string {
 	if t.letter.ID == "" {
-		m, ok := waitingMail(t.home)
+		m, ok := shipdir.NextMail(t.home)
 		if !ok {
 			return ""
 		}
@@ -48,19 +38,4 @@ func (t *turns) delivered() {
 		t.book.Log("error", err.Error(), "")
 	}
 	t.book.Add(proto.KindMail, proto.Mail{ID: t.letter.ID, State: proto.MailSubmitted})
-}
-
-// takeForTurns puts a message into the box from which the runner takes it, and has the
-// agent's wait end for it.
-func (s *server) takeForTurns(m mailbox.Message) (proto.Mail, error) {
-	box, err := mailbox.Open(s.home.Mail())
-	if err != nil {
-		return proto.Mail{}, err
-	}
-	if box.WasDone(m.ID) {
-		return proto.Mail{ID: m.ID, State: proto.MailSubmitted}, nil
-	}
-	err = box.Add(m)
-	s.ears.announce()
-	return proto.Mail{ID: m.ID, State: proto.MailQueued}, err
 }

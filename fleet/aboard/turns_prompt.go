@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
 )
@@ -60,7 +61,7 @@ func duty(v proto.Verdict) string {
 	case v.Act == proto.ActContinue:
 		s = fmt.Sprintf("You hold task %s: go on with it and complete it (see `ocaptain task list %s`), or give it back if you cannot do it.", v.Held, v.Held)
 	case len(v.Ready) > 1:
-		s = fmt.Sprintf("Task %s is ready (also %s): claim it with `ocaptain task claim %s`, then do it.", v.Ready[0], list(v.Ready[1:]), v.Ready[0])
+		s = fmt.Sprintf("Task %s is ready (also %s): claim it with `ocaptain task claim %s`, then do it.", v.Ready[0], shipdir.JoinIDs(v.Ready[1:]), v.Ready[0])
 	case len(v.Ready) == 1:
 		s = fmt.Sprintf("Task %s is ready: claim it with `ocaptain task claim %s`, then do it.", v.Ready[0], v.Ready[0])
 	default:

@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"path/filepath"
-	"strings"
 
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/proto"
@@ -13,21 +11,10 @@ import (
 	"ocaptain/tasks/dirstore"
 )
 
-// ListDir is the task directory of a list, where Claude Code looks for it.
-func ListDir(dir, list string) string {
-	safe := strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' {
-			return r
-		}
-		return '-'
-	}, list)
-	return filepath.Join(dir, ".claude", "tasks", safe)
-}
-
 // openView starts to keep the ship's task directory as helm states it. Whatever
 // else is written there is undone and reported.
 func (s *server) openView() error {
-	v, err := dirstore.OpenView(ListDir(string(s.home), s.ship.List), s.tampered)
+	v, err := dirstore.OpenView(shipdir.ListDir(string(s.home), s.ship.List), s.tampered)
 	if err != nil {
 		return fmt.Errorf("view of the task list: %w", err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/proto"
+	"ocaptain/fleet/retry"
 )
 
 // Lonely is how long an agent may ask nobody before it counts as one that waits.
@@ -35,10 +36,8 @@ func Ask(ctx context.Context, h Dir, method string, params, result any) error {
 			waits = true
 			NameWindow(ctx, h, proto.StateIdle)
 		}
-		select {
-		case <-ctx.Done():
+		if retry.Sleep(ctx, pause) != nil {
 			return fmt.Errorf("helm does not answer: %w", err)
-		case <-time.After(pause):
 		}
 	}
 }
@@ -74,4 +73,23 @@ func Away(err error) bool {
 	}
 	var none *noServe
 	return errors.As(err, &none) || wire.Gone(err)
+}
+
+// idleAfter is how long an agent waits before it calls itself idle.
+const idleAfter = 200 * time.Millisecond
+
+// WaitForWork asks helm what to do next and waits for the answer. When there is none at once
+// it calls idle, and goes on to wait.
+func WaitForWork(ctx context.Context, h Dir, idle func()) (proto.Verdict, error) {
+	var v proto.Verdict
+	answer := make(chan error, 1)
+	go func() { answer <- Ask(ctx, h, proto.MethodWait, proto.WaitRequest{}, &v) }()
+	select {
+	case err := <-answer:
+		return v, err
+	case <-time.After(idleAfter):
+	}
+	idle()
+	err := <-answer
+	return v, err
 }

@@ -1,0 +1,37 @@
+package shipdir
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"ocaptain/fleet/proto"
+)
+
+// EndCommand ends the command of a task. One whose script agent was killed must not go on, and
+// not work in the tree beside the next one.
+func (h Dir) EndCommand() {
+	var p Process
+	if ReadJSON(h.Command(), &p) == nil && p.Alive() {
+		_ = syscall.Kill(-p.PID, syscall.SIGKILL)
+	}
+	_ = os.Remove(h.Command())
+}
+
+// HowEnded tells how a process ended.
+func HowEnded(err error) proto.AgentExited {
+	var e *exec.ExitError
+	if err == nil || errors.Is(err, exec.ErrWaitDelay) { // or something that it left behind kept its output open
+		return proto.AgentExited{}
+	}
+	if !errors.As(err, &e) {
+		return proto.AgentExited{Code: -1, Reason: err.Error()}
+	}
+	if s, ok := e.Sys().(syscall.WaitStatus); ok && s.Signaled() {
+		return proto.AgentExited{Code: -1, Signal: unix.SignalName(s.Signal())}
+	}
+	return proto.AgentExited{Code: e.ExitCode()}
+}

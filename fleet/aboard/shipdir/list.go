@@ -1,0 +1,17 @@
+package shipdir
+
+import (
+	"path/filepath"
+	"strings"
+)
+
+// ListDir is the task directory of a list, where Claude Code looks for it.
+func ListDir(dir, list string) string {
+	safe := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' {
+			return r
+		}
+		return '-'
+	}, list)
+	return filepath.Join(dir, ".claude", "tasks", safe)
+}
