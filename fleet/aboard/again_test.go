@@ -17,7 +17,7 @@ import (
 func TestSessionIsLost(t *testing.T) {
 	dir := aboardtest.NewShip(t, func(s *proto.Ship) { s.Env = map[string]string{"ANTHROPIC_API_KEY": "k"} })
 	t.Setenv("PATH", "/usr/bin:/bin")
-	fakeClaude(t, dir, `printf '%s|' "$@" >>"$HOME/args"; echo >>"$HOME/args"
+	aboardtest.PutClaude(t, dir, `printf '%s|' "$@" >>"$HOME/args"; echo >>"$HOME/args"
 for a in "$@"; do [ "$a" = --resume ] && exit 1; done
 exit 3`)
 	const session = "11111111-2222-4333-8444-555555555555"

@@ -82,9 +82,9 @@ func TestStayAwake(t *testing.T) {
 // paused, and when it asks no more, that it works.
 func TestLonelyAgentWaits(t *testing.T) {
 	dir := aboardtest.NewShip(t, nil)
-	w := newWindow(t, dir)
-	w.must("new-session", "-d", "-s", "claude", "sleep", "600")
-	r := shipdir.Running{Socket: w.must("display-message", "-p", "#{socket_path}"), Window: w.must("display-message", "-p", "#{window_id}")}
+	w := aboardtest.NewWindow(t, dir)
+	w.Must("new-session", "-d", "-s", "claude", "sleep", "600")
+	r := shipdir.Running{Socket: w.Must("display-message", "-p", "#{socket_path}"), Window: w.Must("display-message", "-p", "#{window_id}")}
 	if err := shipdir.WriteJSON(shipdir.Dir(dir).Run(), r); err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestLonelyAgentWaits(t *testing.T) {
 	if err := <-answer; err == nil {
 		t.Error("there was an answer")
 	}
-	if name := w.name(); name != shipdir.WindowName(proto.StateWorking) || !shipdir.WindowNamed(shipdir.Dir(dir), proto.StateWorking) {
+	if name := w.Name(); name != shipdir.WindowName(proto.StateWorking) || !shipdir.WindowNamed(shipdir.Dir(dir), proto.StateWorking) {
 		t.Errorf("afterwards it is called %s", name)
 	}
 }

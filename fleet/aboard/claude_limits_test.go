@@ -83,23 +83,12 @@ func realShip(t *testing.T, api *claudetest.API, secrets map[string]string, env 
 
 const testKey = "sk-ant-test-0123456789-abcdefghij"
 
-// last is the agent's newest state that is not of a prompt or a start.
-func (h *fakeHelm) last() proto.AgentState {
-	all := seen[proto.AgentState](h, proto.KindAgentState)
-	if len(all) == 0 {
-		return proto.AgentState{}
-	}
-	s := all[len(all)-1]
-	s.Session = ""
-	return s
-}
-
 // tell types a message; the first may be swallowed by a menu.
-func tellAgent(t *testing.T, h *fakeHelm, text string) {
+func tellAgent(t *testing.T, h *aboardtest.Helm, text string) {
 	t.Helper()
 	for range 3 {
 		var said proto.Said
-		if err := h.conn.Call(t.Context(), proto.MethodSay, proto.Say{Text: text}, &said); err != nil {
+		if err := h.Conn.Call(t.Context(), proto.MethodSay, proto.Say{Text: text}, &said); err != nil {
 			t.Fatal(err)
 		}
 		if said.Heard {
@@ -115,11 +104,11 @@ func TestRealTroubles(t *testing.T) {
 	t.Parallel()
 	api := claudetest.Start(t, moody(time.Time{}))
 	dir := realShip(t, api, map[string]string{"ANTHROPIC_API_KEY": testKey}, nil)
-	helm := newHelm(t)
-	helm.connect(dir)
-	w := newWindow(t, dir)
-	w.run()
-	patient(t, "idleness", func() bool { return helm.last().State == proto.StateIdle })
+	helm := aboardtest.NewHelm(t)
+	helm.Connect(dir)
+	w := aboardtest.NewWindow(t, dir)
+	w.Run()
+	patient(t, "idleness", func() bool { return helm.LastState().State == proto.StateIdle })
 	for _, c := range []struct {
 		name string
 		want proto.AgentState
@@ -136,13 +125,13 @@ func TestRealTroubles(t *testing.T) {
 		{"big", proto.AgentState{State: proto.StateFailed, Trouble: "turn", Why: "the request is too large"}},
 	} {
 		tellAgent(t, helm, "TROUBLE "+c.name)
-		patient(t, c.name, func() bool { return helm.last().State != proto.StateWorking })
-		if got := helm.last(); got != c.want {
+		patient(t, c.name, func() bool { return helm.LastState().State != proto.StateWorking })
+		if got := helm.LastState(); got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
 		}
 	}
 	tellAgent(t, helm, "Well?")
-	patient(t, "idleness after all that", func() bool { return helm.last().State == proto.StateIdle })
+	patient(t, "idleness after all that", func() bool { return helm.LastState().State == proto.StateIdle })
 }
 
 // A usage limit tells its reset, and the menu by which the program asks what to do
@@ -152,24 +141,24 @@ func TestRealUsageLimit(t *testing.T) {
 	reset := time.Now().Add(75 * time.Hour).Truncate(time.Second)
 	api := claudetest.Start(t, moody(reset))
 	dir := realShip(t, api, map[string]string{"CLAUDE_CODE_OAUTH_TOKEN": "sk-ant-oat01-test-0123456789"}, map[string]string{"TZ": "America/New_York"})
-	helm := newHelm(t)
-	helm.connect(dir)
-	w := newWindow(t, dir)
-	w.run()
-	patient(t, "idleness", func() bool { return helm.last().State == proto.StateIdle })
+	helm := aboardtest.NewHelm(t)
+	helm.Connect(dir)
+	w := aboardtest.NewWindow(t, dir)
+	w.Run()
+	patient(t, "idleness", func() bool { return helm.LastState().State == proto.StateIdle })
 	for name, why := range map[string]string{"weekly": "weekly limit", "fivehour": "5-hour limit"} {
 		tellAgent(t, helm, "TROUBLE "+name)
-		patient(t, name, func() bool { return helm.last().State == proto.StateLimited })
-		got := helm.last()
+		patient(t, name, func() bool { return helm.LastState().State == proto.StateLimited })
+		got := helm.LastState()
 		if off := reset.Sub(got.Until); off < -time.Minute || off > time.Minute || got.Why != why || got.Trouble != "usage" {
 			t.Errorf("%s: %+v, off by %s", name, got, off)
 		}
-		patient(t, "the menu", func() bool { return strings.Contains(w.screen(), "Stop and wait for limit to reset") })
+		patient(t, "the menu", func() bool { return strings.Contains(w.Screen(), "Stop and wait for limit to reset") })
 		var said proto.Said
-		if err := helm.conn.Call(t.Context(), proto.MethodSay, proto.Say{Text: "Well?"}, &said); err != nil || !said.Heard {
-			t.Fatalf("%s: told once: %+v, %v\n%s", name, said, err, w.screen())
+		if err := helm.Conn.Call(t.Context(), proto.MethodSay, proto.Say{Text: "Well?"}, &said); err != nil || !said.Heard {
+			t.Fatalf("%s: told once: %+v, %v\n%s", name, said, err, w.Screen())
 		}
-		patient(t, "idleness", func() bool { return helm.last().State == proto.StateIdle })
+		patient(t, "idleness", func() bool { return helm.LastState().State == proto.StateIdle })
 	}
 }
 
@@ -180,33 +169,33 @@ func TestRealScreens(t *testing.T) {
 	api := claudetest.Start(t, moody(time.Time{}))
 	// A key that the runner does not know of is asked about.
 	dir := realShip(t, api, nil, map[string]string{"ANTHROPIC_API_KEY": testKey, "CLAUDE_CODE_MAX_RETRIES": "5"})
-	helm := newHelm(t)
-	helm.connect(dir)
-	w := newWindow(t, dir)
-	w.run()
+	helm := aboardtest.NewHelm(t)
+	helm.Connect(dir)
+	w := aboardtest.NewWindow(t, dir)
+	w.Run()
 	pulse := func() proto.Pulse {
-		helm.mu.Lock()
-		defer helm.mu.Unlock()
-		if len(helm.pulses) == 0 {
+		helm.Mu.Lock()
+		defer helm.Mu.Unlock()
+		if len(helm.Pulses) == 0 {
 			return proto.Pulse{}
 		}
-		return helm.pulses[len(helm.pulses)-1]
+		return helm.Pulses[len(helm.Pulses)-1]
 	}
 	patient(t, "the question", func() bool { return pulse().Screen == "asks whether to use the API key" })
-	if s := helm.states(); s != "" {
+	if s := helm.States(); s != "" {
 		t.Errorf("its session has begun: %s", s)
 	}
-	w.must("send-keys", "-t", "claude", "Up")
-	patient(t, "the choice", func() bool { return strings.Contains(w.screen(), "❯ Yes") })
-	w.must("send-keys", "-t", "claude", "Enter")
-	patient(t, "idleness", func() bool { return helm.last().State == proto.StateIdle })
+	w.Must("send-keys", "-t", "claude", "Up")
+	patient(t, "the choice", func() bool { return strings.Contains(w.Screen(), "❯ Yes") })
+	w.Must("send-keys", "-t", "claude", "Enter")
+	patient(t, "idleness", func() bool { return helm.LastState().State == proto.StateIdle })
 	patient(t, "an end of the question", func() bool { return pulse().Screen == "" })
 	tellAgent(t, helm, "TROUBLE storm")
 	patient(t, "the retry", func() bool { return strings.HasPrefix(pulse().Retry, "API overloaded, trying again (") })
-	if got := helm.last().State; got != proto.StateWorking && got != proto.StateLimited {
+	if got := helm.LastState().State; got != proto.StateWorking && got != proto.StateLimited {
 		t.Errorf("it is %s", got)
 	}
-	patient(t, "the end of its patience", func() bool { return helm.last().State == proto.StateLimited })
+	patient(t, "the end of its patience", func() bool { return helm.LastState().State == proto.StateLimited })
 	patient(t, "the end of the retries", func() bool { return pulse().Retry == "" && pulse().Screen == "" })
 }
 
@@ -216,18 +205,18 @@ func TestRealCompaction(t *testing.T) {
 	t.Parallel()
 	api := claudetest.Start(t, claudetest.Worker)
 	dir := realShip(t, api, map[string]string{"ANTHROPIC_API_KEY": testKey}, map[string]string{"CLAUDE_CODE_AUTO_COMPACT_WINDOW": "100000"})
-	helm := newHelm(t)
+	helm := aboardtest.NewHelm(t)
 	for i := 1; i <= 7; i++ {
 		j := job(fmt.Sprint(i), fmt.Sprintf("seq 5000 | head -c 29000; echo %d >>log.txt", i))
-		helm.tasks[j.ID] = j
+		helm.Tasks[j.ID] = j
 	}
-	helm.connect(dir)
-	w := newWindow(t, dir)
-	w.run()
+	helm.Connect(dir)
+	w := aboardtest.NewWindow(t, dir)
+	w.Run()
 	patient(t, "all tasks", func() bool {
-		helm.mu.Lock()
-		defer helm.mu.Unlock()
-		for _, task := range helm.tasks {
+		helm.Mu.Lock()
+		defer helm.Mu.Unlock()
+		for _, task := range helm.Tasks {
 			if task.Status != tasks.Completed {
 				return false
 			}
@@ -235,7 +224,7 @@ func TestRealCompaction(t *testing.T) {
 		return true
 	})
 	var notes []string
-	for _, l := range seen[proto.Log](helm, proto.KindLog) {
+	for _, l := range aboardtest.Seen[proto.Log](helm, proto.KindLog) {
 		if strings.Contains(l.Text, "compact") {
 			notes = append(notes, l.Text)
 		}

@@ -72,38 +72,38 @@ func TestRealClaude(t *testing.T) {
 	}
 
 	taken := job("1", "echo stolen >> log.txt")
-	helm := newHelm(t, taken, job("2", "echo two >> log.txt"), job("3", "echo three >> log.txt"))
-	helm.lag("1", "ship-1") // the list shows it as free, and it is not
+	helm := aboardtest.NewHelm(t, taken, job("2", "echo two >> log.txt"), job("3", "echo three >> log.txt"))
+	helm.Lag("1", "ship-1") // the list shows it as free, and it is not
 	vetoes := 0
-	helm.complete = func(proto.CompleteRequest) error {
+	helm.Complete = func(proto.CompleteRequest) error {
 		if vetoes++; vetoes == 1 {
 			return &wire.Error{Code: proto.CodeConflict, Text: "conflict in log.txt"}
 		}
 		return nil
 	}
-	helm.verdict = func() proto.Verdict {
-		for id, task := range helm.tasks {
-			if task.Status == tasks.Pending && task.Owner == "" && !helm.lags[id] {
+	helm.Verdict = func() proto.Verdict {
+		for id, task := range helm.Tasks {
+			if task.Status == tasks.Pending && task.Owner == "" && !helm.Lags[id] {
 				return proto.Verdict{Act: proto.ActClaim, Ready: []string{id}}
 			}
 		}
 		return proto.Verdict{}
 	}
-	helm.connect(dir)
-	w := newWindow(t, dir)
-	w.run()
+	helm.Connect(dir)
+	w := aboardtest.NewWindow(t, dir)
+	w.Run()
 	file := func() string { raw, _ := os.ReadFile(filepath.Join(work, "log.txt")); return string(raw) }
 	status := func(id string) tasks.Status {
-		helm.mu.Lock()
-		defer helm.mu.Unlock()
-		return helm.tasks[id].Status
+		helm.Mu.Lock()
+		defer helm.Mu.Unlock()
+		return helm.Tasks[id].Status
 	}
 	patient(t, "tasks 2 and 3", func() bool { return status("2") == tasks.Completed && status("3") == tasks.Completed })
 	if strings.Contains(file(), "stolen") || !strings.Contains(file(), "two\n") || !strings.Contains(file(), "three\n") {
 		t.Errorf("log.txt is %q", file())
 	}
-	patient(t, "idleness", func() bool { return strings.HasSuffix(helm.states(), "idle") })
-	patient(t, "the window's name", func() bool { return w.name() == "agent:waiting" })
+	patient(t, "idleness", func() bool { return strings.HasSuffix(helm.States(), "idle") })
+	patient(t, "the window's name", func() bool { return w.Name() == "agent:waiting" })
 	told := ""
 	for _, c := range api.Sessions()[0].Last.Calls() {
 		if c.Tool == "TaskUpdate" {
@@ -121,33 +121,33 @@ func TestRealClaude(t *testing.T) {
 
 	// Woken by a task that becomes ready while it waits.
 	news := job("4", "echo four >> log.txt")
-	if err := helm.conn.Call(t.Context(), proto.MethodTasks, proto.TaskUpdate{Tasks: []tasks.Task{news}}, nil); err != nil {
+	if err := helm.Conn.Call(t.Context(), proto.MethodTasks, proto.TaskUpdate{Tasks: []tasks.Task{news}}, nil); err != nil {
 		t.Fatal(err)
 	}
-	helm.change(func() { helm.tasks["4"] = news })
+	helm.Change(func() { helm.Tasks["4"] = news })
 	patient(t, "task 4", func() bool { return status("4") == tasks.Completed })
-	patient(t, "idleness", func() bool { return strings.HasSuffix(helm.states(), "idle") })
+	patient(t, "idleness", func() bool { return strings.HasSuffix(helm.States(), "idle") })
 
 	// Told something long while it waits.
 	var said proto.Said
 	message := "RUN: echo aye >> log.txt\n" + strings.Repeat("And note this, please: it is 'long' & has $signs.\n", 40)
-	if err := helm.conn.Call(t.Context(), proto.MethodSay, proto.Say{Text: message}, &said); err != nil || !said.Heard {
+	if err := helm.Conn.Call(t.Context(), proto.MethodSay, proto.Say{Text: message}, &said); err != nil || !said.Heard {
 		t.Errorf("said %+v, %v", said, err)
 	}
 	patient(t, "the message", func() bool { return strings.Contains(file(), "aye\n") })
 
 	// Killed, and taken up again with its session.
-	patient(t, "idleness", func() bool { return strings.HasSuffix(helm.states(), "idle") })
-	if err := w.state().Agent.Signal(syscall.SIGKILL); err != nil {
+	patient(t, "idleness", func() bool { return strings.HasSuffix(helm.States(), "idle") })
+	if err := w.Running().Agent.Signal(syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
 	news = job("5", "echo five >> log.txt")
-	helm.change(func() { helm.tasks["5"] = news })
-	if err := helm.conn.Call(t.Context(), proto.MethodTasks, proto.TaskUpdate{Tasks: []tasks.Task{news}}, nil); err != nil {
+	helm.Change(func() { helm.Tasks["5"] = news })
+	if err := helm.Conn.Call(t.Context(), proto.MethodTasks, proto.TaskUpdate{Tasks: []tasks.Task{news}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	patient(t, "task 5", func() bool { return status("5") == tasks.Completed })
-	if s := seen[proto.AgentStarted](helm, proto.KindAgentStarted); len(s) != 2 || !s[1].Resumed || s[0].Session != s[1].Session {
+	if s := aboardtest.Seen[proto.AgentStarted](helm, proto.KindAgentStarted); len(s) != 2 || !s[1].Resumed || s[0].Session != s[1].Session {
 		t.Errorf("starts are %+v", s)
 	}
 	if n := len(api.Sessions()); n != 1 {
@@ -156,7 +156,7 @@ func TestRealClaude(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, ".claude", "tasks", "elsewhere")); err == nil {
 		t.Error("the workspace moved the task list")
 	}
-	if r := seen[proto.Tamper](helm, proto.KindTamper); len(r) != 0 {
+	if r := aboardtest.Seen[proto.Tamper](helm, proto.KindTamper); len(r) != 0 {
 		t.Errorf("what the agent was allowed to do counts as tampering: %+v", r)
 	}
 }

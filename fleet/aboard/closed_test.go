@@ -20,18 +20,18 @@ import (
 
 // gates are the events that must fail closed, with a payload that would pass.
 var gates = map[string]any{
-	agent.HookClaim: update(map[string]any{"taskId": "1", "status": "in_progress"}),
+	agent.HookClaim: aboardtest.UpdateTask(map[string]any{"taskId": "1", "status": "in_progress"}),
 	agent.HookDone:  map[string]any{"hook_event_name": "TaskCompleted", "task_id": "1"},
 }
 
 // mustBeClosed checks that a gate said no in every way that it can.
-func mustBeClosed(t *testing.T, name, event string, r reply) {
+func mustBeClosed(t *testing.T, name, event string, r aboardtest.Reply) {
 	t.Helper()
-	if r.code != 2 || r.stderr == "" {
-		t.Errorf("%s, %s: code %d, stderr %q", name, event, r.code, r.stderr)
+	if r.Code != 2 || r.Stderr == "" {
+		t.Errorf("%s, %s: code %d, stderr %q", name, event, r.Code, r.Stderr)
 	}
 	if event == agent.HookClaim {
-		if word, _, _ := r.decision(t); word != "deny" {
+		if word, _, _ := r.Decision(t); word != "deny" {
 			t.Errorf("%s, %s: %s", name, event, word)
 		}
 	}
@@ -98,8 +98,8 @@ func TestGatesFailClosed(t *testing.T) {
 // What a gate cannot read, or cannot write its answer to, is a no too.
 func TestGatesDoubtTheirCaller(t *testing.T) {
 	dir := aboardtest.NewShip(t, nil)
-	helm := newHelm(t)
-	helm.connect(dir)
+	helm := aboardtest.NewHelm(t)
+	helm.Connect(dir)
 	for event := range gates {
 		for name, in := range map[string]string{
 			"nothing": "", "torn": `{"hook_event_name":"` + event, "array": "[]", "other event": `{"hook_event_name":"Stop"}`,
@@ -128,8 +128,8 @@ func TestGatesDoubtTheirCaller(t *testing.T) {
 			mustBeClosed(t, name, event, fireWithin(t, time.Second, dir, event, payload))
 		}
 	}
-	mustBeClosed(t, "unknown event", "Nonsense", fire(t, dir, "Nonsense", map[string]any{"hook_event_name": "Nonsense"}))
-	if r := fireWithin(t, 200*time.Millisecond, "/nonexistent", agent.HookStop, "garbage"); r.code != 0 {
+	mustBeClosed(t, "unknown event", "Nonsense", aboardtest.Fire(t, dir, "Nonsense", map[string]any{"hook_event_name": "Nonsense"}))
+	if r := fireWithin(t, 200*time.Millisecond, "/nonexistent", agent.HookStop, "garbage"); r.Code != 0 {
 		t.Errorf("a broken stop hook is %+v", r)
 	}
 }
@@ -142,12 +142,12 @@ func (failing) Write([]byte) (int, error) { return 0, errTest }
 // A gate waits for a serve that is away for a moment.
 func TestGateWaitsForServe(t *testing.T) {
 	dir := aboardtest.NewShip(t, nil)
-	got := make(chan reply, 1)
-	go func() { got <- fire(t, dir, agent.HookClaim, gates[agent.HookClaim]) }()
-	helm := newHelm(t)
-	helm.tasks["1"] = task("1")
-	helm.connect(dir)
-	if word, reason, _ := (<-got).decision(t); word != "allow" {
+	got := make(chan aboardtest.Reply, 1)
+	go func() { got <- aboardtest.Fire(t, dir, agent.HookClaim, gates[agent.HookClaim]) }()
+	helm := aboardtest.NewHelm(t)
+	helm.Tasks["1"] = aboardtest.Task("1")
+	helm.Connect(dir)
+	if word, reason, _ := (<-got).Decision(t); word != "allow" {
 		t.Errorf("%s %s", word, reason)
 	}
 }

@@ -16,8 +16,8 @@ func TestStatusLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, cost := range []any{nil, 1.5} {
-		r := fire(t, dir, agent.HookStatus, map[string]any{"session_id": "s", "transcript_path": "/none", "cost": map[string]any{"total_cost_usd": cost}})
-		if r.code != 0 || r.out != "ship-0 · voyage-1\n" {
+		r := aboardtest.Fire(t, dir, agent.HookStatus, map[string]any{"session_id": "s", "transcript_path": "/none", "cost": map[string]any{"total_cost_usd": cost}})
+		if r.Code != 0 || r.Out != "ship-0 · voyage-1\n" {
 			t.Errorf("%v: the line is %+v", cost, r)
 		}
 	}

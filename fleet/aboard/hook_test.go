@@ -20,14 +20,14 @@ import (
 // What an agent may do with the task tools, and what becomes of the rest.
 func TestTaskToolsAreJudged(t *testing.T) {
 	dir := aboardtest.NewShip(t, nil)
-	helm := newHelm(t,
+	helm := aboardtest.NewHelm(t,
 		tasks.Task{ID: "1", Subject: "free"},
 		tasks.Task{ID: "2", Subject: "other's", Status: tasks.InProgress, Owner: "ship-1"},
 		tasks.Task{ID: "3", Subject: "mine", Status: tasks.InProgress, Owner: "ship-0"},
 		tasks.Task{ID: "4", Subject: "mine, given back", Status: tasks.InProgress, Owner: "ship-0"},
 		tasks.Task{ID: "5", Subject: "done", Status: tasks.Completed, Owner: "ship-0"},
 	)
-	helm.connect(dir)
+	helm.Connect(dir)
 	for _, c := range []struct {
 		name   string
 		input  map[string]any
@@ -53,21 +53,21 @@ func TestTaskToolsAreJudged(t *testing.T) {
 		{"disown", map[string]any{"taskId": "2", "owner": ""}, nil, "set its status"},
 		{"odd status", map[string]any{"taskId": "3", "status": "Completed"}, nil, "no status"},
 	} {
-		r := fire(t, dir, agent.HookClaim, update(c.input))
-		word, reason, input := r.decision(t)
-		if c.allow != nil && (word != "allow" || r.code != 0 || !maps.Equal(input, c.allow)) {
-			t.Errorf("%s: %s %q %v, code %d", c.name, word, reason, input, r.code)
+		r := aboardtest.Fire(t, dir, agent.HookClaim, aboardtest.UpdateTask(c.input))
+		word, reason, input := r.Decision(t)
+		if c.allow != nil && (word != "allow" || r.Code != 0 || !maps.Equal(input, c.allow)) {
+			t.Errorf("%s: %s %q %v, code %d", c.name, word, reason, input, r.Code)
 		}
 		if c.allow == nil && (word != "deny" || !strings.Contains(reason, c.reason)) {
 			t.Errorf("%s: %s %q", c.name, word, reason)
 		}
 	}
-	r := fire(t, dir, agent.HookClaim, map[string]any{"hook_event_name": "PreToolUse", "tool_name": "TaskCreate", "tool_input": map[string]any{"subject": "more"}})
-	if word, reason, _ := r.decision(t); word != "deny" || !strings.Contains(reason, "proposal") {
+	r := aboardtest.Fire(t, dir, agent.HookClaim, map[string]any{"hook_event_name": "PreToolUse", "tool_name": "TaskCreate", "tool_input": map[string]any{"subject": "more"}})
+	if word, reason, _ := r.Decision(t); word != "deny" || !strings.Contains(reason, "proposal") {
 		t.Errorf("create: %s %q", word, reason)
 	}
-	aboardtest.Await(t, "the proposals", func() bool { return len(seen[proto.Proposal](helm, proto.KindProposal)) == 5 })
-	if p := seen[proto.Proposal](helm, proto.KindProposal); p[4].Text != "add a task: more" || p[1].Text != "delete task 3" {
+	aboardtest.Await(t, "the proposals", func() bool { return len(aboardtest.Seen[proto.Proposal](helm, proto.KindProposal)) == 5 })
+	if p := aboardtest.Seen[proto.Proposal](helm, proto.KindProposal); p[4].Text != "add a task: more" || p[1].Text != "delete task 3" {
 		t.Errorf("proposals are %+v", p)
 	}
 }
@@ -75,8 +75,8 @@ func TestTaskToolsAreJudged(t *testing.T) {
 // Two ways to spell a key must not pass as one thing here and as another there.
 func TestKeysAreExact(t *testing.T) {
 	dir := aboardtest.NewShip(t, nil)
-	helm := newHelm(t, tasks.Task{ID: "1"}, tasks.Task{ID: "2"})
-	helm.connect(dir)
+	helm := aboardtest.NewHelm(t, tasks.Task{ID: "1"}, tasks.Task{ID: "2"})
+	helm.Connect(dir)
 	for _, input := range []string{
 		`{"taskId":"1","status":"in_progress","Status":"pending"}`,
 		`{"taskId":"1","TaskId":"2","status":"in_progress"}`,
@@ -87,13 +87,13 @@ func TestKeysAreExact(t *testing.T) {
 		`["1"]`,
 		`null`,
 	} {
-		r := fire(t, dir, agent.HookClaim, `{"hook_event_name":"PreToolUse","tool_name":"TaskUpdate","tool_input":`+input+`}`)
-		if word, _, _ := r.decision(t); word != "deny" || r.code != 2 || r.stderr == "" {
+		r := aboardtest.Fire(t, dir, agent.HookClaim, `{"hook_event_name":"PreToolUse","tool_name":"TaskUpdate","tool_input":`+input+`}`)
+		if word, _, _ := r.Decision(t); word != "deny" || r.Code != 2 || r.Stderr == "" {
 			t.Errorf("%s: %+v", input, r)
 		}
 	}
-	if len(helm.claimed) != 0 {
-		t.Errorf("claimed %v", helm.claimed)
+	if len(helm.Claimed) != 0 {
+		t.Errorf("claimed %v", helm.Claimed)
 	}
 }
 
@@ -101,22 +101,22 @@ func TestKeysAreExact(t *testing.T) {
 // with helm's words when it fails.
 func TestCompletion(t *testing.T) {
 	dir := aboardtest.NewShip(t, nil)
-	helm := newHelm(t, tasks.Task{ID: "3", Status: tasks.InProgress, Owner: "ship-0"})
+	helm := aboardtest.NewHelm(t, tasks.Task{ID: "3", Status: tasks.InProgress, Owner: "ship-0"})
 	var asked []proto.CompleteRequest
-	helm.complete = func(r proto.CompleteRequest) error {
+	helm.Complete = func(r proto.CompleteRequest) error {
 		asked = append(asked, r)
 		if len(asked) == 1 {
 			return &wire.Error{Code: proto.CodeConflict, Text: "conflict in a.txt.\nResolve it"}
 		}
 		return nil
 	}
-	helm.connect(dir)
-	fire(t, dir, agent.HookClaim, update(map[string]any{"taskId": "3", "status": "completed", "metadata": map[string]any{"summary": "Because."}}))
+	helm.Connect(dir)
+	aboardtest.Fire(t, dir, agent.HookClaim, aboardtest.UpdateTask(map[string]any{"taskId": "3", "status": "completed", "metadata": map[string]any{"summary": "Because."}}))
 	done := map[string]any{"hook_event_name": "TaskCompleted", "task_id": "3", "task_subject": "x"}
-	if r := fire(t, dir, agent.HookDone, done); r.code != 2 || r.stderr != "conflict in a.txt.\nResolve it\n" || r.out != "" {
+	if r := aboardtest.Fire(t, dir, agent.HookDone, done); r.Code != 2 || r.Stderr != "conflict in a.txt.\nResolve it\n" || r.Out != "" {
 		t.Errorf("veto is %+v", r)
 	}
-	if r := fire(t, dir, agent.HookDone, done); r.code != 0 || r.out != "completed\n" {
+	if r := aboardtest.Fire(t, dir, agent.HookDone, done); r.Code != 0 || r.Out != "completed\n" {
 		t.Errorf("completion is %+v", r)
 	}
 	if len(asked) != 2 || asked[1] != (proto.CompleteRequest{Task: "3", Summary: "Because."}) {
@@ -127,39 +127,39 @@ func TestCompletion(t *testing.T) {
 // The end of a turn waits for helm's word, over the loss of the connection.
 func TestStopWaits(t *testing.T) {
 	dir := aboardtest.NewShip(t, nil)
-	helm := newHelm(t, tasks.Task{ID: "7"})
-	end := helm.connect(dir)
-	answer := make(chan reply, 1)
+	helm := aboardtest.NewHelm(t, tasks.Task{ID: "7"})
+	end := helm.Connect(dir)
+	answer := make(chan aboardtest.Reply, 1)
 	go func() {
 		answer <- fireWithin(t, 30e9, dir, agent.HookStop, map[string]any{"hook_event_name": "Stop", "last_assistant_message": "Nothing to do."})
 	}()
-	aboardtest.Await(t, "idle", func() bool { return helm.states() == "idle" })
+	aboardtest.Await(t, "idle", func() bool { return helm.States() == "idle" })
 	if err := end(); err != nil {
 		t.Errorf("serve ended with %v", err)
 	}
-	helm.from = func(h proto.Hello) int64 { return h.End }
-	helm.connect(dir)
+	helm.From = func(h proto.Hello) int64 { return h.End }
+	helm.Connect(dir)
 	select {
 	case r := <-answer:
 		t.Fatalf("it did not wait: %+v", r)
 	default:
 	}
-	helm.change(func() {
-		helm.verdict = func() proto.Verdict { return proto.Verdict{Act: proto.ActClaim, Ready: []string{"7", "9"}} }
+	helm.Change(func() {
+		helm.Verdict = func() proto.Verdict { return proto.Verdict{Act: proto.ActClaim, Ready: []string{"7", "9"}} }
 	})
 	r := <-answer
 	var block struct{ Decision, Reason string }
-	if err := json.Unmarshal([]byte(r.out), &block); err != nil || r.code != 0 || block.Decision != "block" ||
+	if err := json.Unmarshal([]byte(r.Out), &block); err != nil || r.Code != 0 || block.Decision != "block" ||
 		block.Reason != "Task 7 is ready (also 9): claim it with TaskUpdate (status in_progress), then do it." {
 		t.Errorf("answer is %+v (%v)", r, err)
 	}
 
-	helm.change(func() { helm.verdict = func() proto.Verdict { return proto.Verdict{Act: proto.ActRest} } })
-	if r := fire(t, dir, agent.HookStop, map[string]any{"hook_event_name": "Stop"}); r != (reply{}) {
+	helm.Change(func() { helm.Verdict = func() proto.Verdict { return proto.Verdict{Act: proto.ActRest} } })
+	if r := aboardtest.Fire(t, dir, agent.HookStop, map[string]any{"hook_event_name": "Stop"}); r != (aboardtest.Reply{}) {
 		t.Errorf("rest is %+v", r)
 	}
-	aboardtest.Await(t, "rest", func() bool { return strings.HasSuffix(helm.states(), "resting") })
-	if r := fire(t, dir, agent.HookStop, map[string]any{"hook_event_name": "Stop", "agent_id": "sub"}); r != (reply{}) {
+	aboardtest.Await(t, "rest", func() bool { return strings.HasSuffix(helm.States(), "resting") })
+	if r := aboardtest.Fire(t, dir, agent.HookStop, map[string]any{"hook_event_name": "Stop", "agent_id": "sub"}); r != (aboardtest.Reply{}) {
 		t.Errorf("a subagent's end is %+v", r)
 	}
 }
@@ -181,7 +181,7 @@ func TestPromptThatStaysEmpty(t *testing.T) {
 			t.Errorf("a window of a ship that is %s", state)
 		}
 	}
-	if r := fire(t, dir, agent.HookNotice, map[string]any{"notification_type": "idle_prompt"}); r != (reply{}) {
+	if r := aboardtest.Fire(t, dir, agent.HookNotice, map[string]any{"notification_type": "idle_prompt"}); r != (aboardtest.Reply{}) {
 		t.Errorf("the hook: %+v", r)
 	}
 	if got := aboardtest.JournalOf[proto.AgentState](t, dir, proto.KindAgentState); len(got) != 1 || got[0] != (proto.AgentState{State: proto.StateIdle, Late: true}) {
@@ -192,12 +192,12 @@ func TestPromptThatStaysEmpty(t *testing.T) {
 // After compaction the agent is told again who it is, what it holds and the rules.
 func TestCompactionRestates(t *testing.T) {
 	dir := aboardtest.NewShip(t, nil)
-	helm := newHelm(t, tasks.Task{ID: "3", Status: tasks.InProgress, Owner: "ship-0"})
-	helm.connect(dir)
+	helm := aboardtest.NewHelm(t, tasks.Task{ID: "3", Status: tasks.InProgress, Owner: "ship-0"})
+	helm.Connect(dir)
 	for source, want := range map[string]bool{"startup": false, "compact": true, "resume": true} {
-		r := fire(t, dir, agent.HookSession, map[string]any{"hook_event_name": "SessionStart", "source": source, "session_id": "abc"})
-		told := strings.Contains(r.out, `"additionalContext":"You are ship-0, one of the ships of voyage voyage-1. You hold task 3`)
-		if r.code != 0 || told != want {
+		r := aboardtest.Fire(t, dir, agent.HookSession, map[string]any{"hook_event_name": "SessionStart", "source": source, "session_id": "abc"})
+		told := strings.Contains(r.Out, `"additionalContext":"You are ship-0, one of the ships of voyage voyage-1. You hold task 3`)
+		if r.Code != 0 || told != want {
 			t.Errorf("%s: %+v", source, r)
 		}
 	}
@@ -231,9 +231,9 @@ func testReports(t *testing.T, name string, lines []string) {
 	if err := shipdir.WriteJSON(shipdir.Dir(dir).Secrets(), map[string]string{"K": "sk-very-secret"}); err != nil {
 		t.Fatal(err)
 	}
-	helm := newHelm(t)
-	helm.verdict = func() proto.Verdict { return proto.Verdict{Act: proto.ActRest} }
-	helm.connect(dir)
+	helm := aboardtest.NewHelm(t)
+	helm.Verdict = func() proto.Verdict { return proto.Verdict{Act: proto.ActRest} }
+	helm.Connect(dir)
 	ws := dir + "/voyage/workspace/"
 	for _, c := range []struct {
 		word    string
@@ -259,15 +259,15 @@ func testReports(t *testing.T, name string, lines []string) {
 		{agent.HookModel, map[string]any{"to_model": "haiku", "source": "auto"}},
 		{agent.HookStop, map[string]any{"last_assistant_message": "All done."}},
 	} {
-		if r := fire(t, dir, c.word, c.payload); r != (reply{}) {
+		if r := aboardtest.Fire(t, dir, c.word, c.payload); r != (aboardtest.Reply{}) {
 			t.Errorf("%s: %+v", c.word, r)
 		}
 	}
 	const want = "starting working working waiting limited waiting failed working working idle resting"
-	aboardtest.Await(t, "the states "+want, func() bool { return helm.states() == want })
-	aboardtest.Await(t, "the whole log", func() bool { return len(seen[proto.Log](helm, proto.KindLog)) >= len(lines) })
+	aboardtest.Await(t, "the states "+want, func() bool { return helm.States() == want })
+	aboardtest.Await(t, "the whole log", func() bool { return len(aboardtest.Seen[proto.Log](helm, proto.KindLog)) >= len(lines) })
 	var text []string
-	for _, l := range seen[proto.Log](helm, proto.KindLog) {
+	for _, l := range aboardtest.Seen[proto.Log](helm, proto.KindLog) {
 		text = append(text, l.Kind+": "+l.Text)
 	}
 	if got := strings.Join(text, "\n"); got != strings.Join(lines, "\n") {
@@ -278,7 +278,7 @@ func testReports(t *testing.T, name string, lines []string) {
 		{State: proto.StateWaiting, Why: "billing", Trouble: "person"},
 		{State: proto.StateFailed, Why: "400 odd", Trouble: "turn"},
 	} {
-		got := seen[proto.AgentState](helm, proto.KindAgentState)[4+i]
+		got := aboardtest.Seen[proto.AgentState](helm, proto.KindAgentState)[4+i]
 		if soon := time.Until(got.Until); i == 0 && (soon < 4*time.Hour || soon > 5*time.Hour) {
 			t.Errorf("it passes at %s", got.Until)
 		}

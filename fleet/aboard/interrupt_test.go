@@ -16,10 +16,10 @@ import (
 // begun. An interrupt waits for the end of the turn that it interrupts.
 func TestInterruptWaitsForItsOwnTurn(t *testing.T) {
 	dir := aboardtest.NewShip(t, func(s *proto.Ship) { s.Env = map[string]string{"ANTHROPIC_API_KEY": "k"} })
-	fakeClaude(t, dir, "")
-	w := newWindow(t, dir)
-	w.run()
-	aboardtest.Await(t, "the agent", func() bool { return w.state().Agent.Alive() && strings.Contains(w.screen(), "❯") })
+	aboardtest.PutClaude(t, dir, "")
+	w := aboardtest.NewWindow(t, dir)
+	w.Run()
+	aboardtest.Await(t, "the agent", func() bool { return w.Running().Agent.Alive() && strings.Contains(w.Screen(), "❯") })
 	s, err := newServer(shipdir.Dir(dir), context.CancelCauseFunc(func(error) {}))
 	if err != nil {
 		t.Fatal(err)

@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -17,30 +15,11 @@ import (
 
 	"ocaptain/fleet/aboard/aboardtest"
 	"ocaptain/fleet/aboard/shipdir"
-	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/agent/claudetest"
 	"ocaptain/fleet/mailbox"
 	"ocaptain/fleet/proto"
 )
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
-}
-
-// recorded passes on what a hook is told and notes it down.
-func recorded(path string) io.Reader {
-	raw, err := io.ReadAll(os.Stdin)
-	if err != nil {
-		return strings.NewReader("")
-	}
-	if f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0o600); err == nil {
-		_, _ = f.Write(append(bytes.TrimSpace(raw), '\n'))
-		_ = f.Close()
-	}
-	return bytes.NewReader(raw)
-}
 
 // promptsOf returns what the agent told its hook, in order.
 func promptsOf(t *testing.T, dir string) []string {
@@ -51,7 +30,7 @@ func promptsOf(t *testing.T, dir string) []string {
 	}
 	var all []string
 	for line := range bytes.Lines(raw) {
-		var p payload
+		var p struct{ Prompt string }
 		if json.Unmarshal(line, &p) == nil {
 			all = append(all, p.Prompt)
 		}
@@ -59,47 +38,8 @@ func promptsOf(t *testing.T, dir string) []string {
 	return all
 }
 
-// serveProcess is a serve that can be killed.
-type serveProcess struct {
-	cmd  *exec.Cmd
-	conn *wire.Conn
-	in   io.WriteCloser
-}
-
-func (h *fakeHelm) spawn(dir string) *serveProcess {
-	h.t.Helper()
-	exe, err := os.Executable()
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	cmd := exec.Command(exe, "aboard", "serve")
-	cmd.Env = append(os.Environ(), "HOME="+dir, "GORACE=atexit_sleep_ms=0")
-	in, err1 := cmd.StdinPipe()
-	out, err2 := cmd.StdoutPipe()
-	if err1 != nil || err2 != nil {
-		h.t.Fatal(err1, err2)
-	}
-	if err := cmd.Start(); err != nil {
-		h.t.Fatal(err)
-	}
-	return &serveProcess{cmd, wire.New(&stdio{out, in}, wire.Options{Handlers: h.handlers()}), in}
-}
-
-// kill ends it in the middle of whatever it does.
-func (p *serveProcess) kill() {
-	_ = p.cmd.Process.Kill()
-	p.end()
-}
-
-// end hangs up, as a link that is cut does.
-func (p *serveProcess) end() {
-	_ = p.conn.Close()
-	p.conn.Wait()
-	_ = p.cmd.Wait()
-}
-
 // realClaude starts the real program on a ship, with a model that has nothing to say.
-func realClaude(t *testing.T, brain claudetest.Brain) (dir string, w *window, api *claudetest.API) {
+func realClaude(t *testing.T, brain claudetest.Brain) (dir string, w *aboardtest.Window, api *claudetest.API) {
 	t.Helper()
 	api = claudetest.Start(t, brain)
 	dir = aboardtest.NewShip(t, func(s *proto.Ship) {
@@ -121,8 +61,8 @@ func realClaude(t *testing.T, brain claudetest.Brain) (dir string, w *window, ap
 	if err := os.WriteFile(filepath.Join(dir, "prompts"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	w = newWindow(t, dir)
-	w.run()
+	w = aboardtest.NewWindow(t, dir)
+	w.Run()
 	return dir, w, api
 }
 
@@ -167,15 +107,15 @@ func TestRealClaudeHearsWhatIsSent(t *testing.T) {
 		n = s
 	}
 	dir, _, _ := realClaude(t, func(claudetest.Request) claudetest.Reply { return claudetest.Say("Aye.") })
-	helm := newHelm(t)
+	helm := aboardtest.NewHelm(t)
 	r := rand.New(rand.NewPCG(1, uint64(n)))
 	var sent []mailbox.Message
 	for i := range n {
 		sent = append(sent, mailbox.Message{ID: fmt.Sprintf("message-%d", i), Text: randomText(r)})
 	}
 	var mu sync.Mutex
-	serve := helm.spawn(dir)
-	get := func() *serveProcess { mu.Lock(); defer mu.Unlock(); return serve }
+	serve := helm.Spawn(dir)
+	get := func() *aboardtest.ServeProcess { mu.Lock(); defer mu.Unlock(); return serve }
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	go func() { // the weather
 		defer close(stopped)
@@ -187,11 +127,11 @@ func TestRealClaudeHearsWhatIsSent(t *testing.T) {
 				return
 			}
 			if was := get(); moments.IntN(2) == 0 {
-				was.kill()
+				was.Kill()
 			} else {
-				was.end()
+				was.End()
 			}
-			next := helm.spawn(dir)
+			next := helm.Spawn(dir)
 			mu.Lock()
 			serve = next
 			mu.Unlock()
@@ -201,7 +141,7 @@ func TestRealClaudeHearsWhatIsSent(t *testing.T) {
 	for i := 0; i < n; i++ { // as helm does: again, when it does not know that it was taken
 		for {
 			var got proto.Mail
-			err := get().conn.Call(t.Context(), proto.MethodMail, sent[i], &got)
+			err := get().Conn.Call(t.Context(), proto.MethodMail, sent[i], &got)
 			if err == nil {
 				break
 			}
@@ -223,7 +163,7 @@ func TestRealClaudeHearsWhatIsSent(t *testing.T) {
 	took := time.Since(began)
 	close(stop)
 	<-stopped
-	get().end()
+	get().End()
 	prompts := promptsOf(t, dir)
 	claude, err := agent.Lookup("claude")
 	if err != nil {

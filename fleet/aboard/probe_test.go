@@ -30,7 +30,7 @@ func TestProbe(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := aboardtest.NewShip(t, nil)
 			t.Setenv("PATH", "/usr/bin:/bin")
-			fakeClaude(t, dir, tt.script)
+			aboardtest.PutClaude(t, dir, tt.script)
 			if err := shipdir.WriteJSON(shipdir.Dir(dir).Secrets(), map[string]string{"ANTHROPIC_API_KEY": tt.key}); err != nil {
 				t.Fatal(err)
 			}

@@ -21,7 +21,7 @@ func TestStartedComesFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	said := filepath.Join(dir, "said")
-	fakeClaude(t, dir, `echo '{"hook_event_name":"PreToolUse","tool_name":"Bash"}' | HOME=`+dir+" "+exe+` aboard hook ToolStart
+	aboardtest.PutClaude(t, dir, `echo '{"hook_event_name":"PreToolUse","tool_name":"Bash"}' | HOME=`+dir+" "+exe+` aboard hook ToolStart
 touch `+said+`
 exit 4`)
 	slow := `#!/bin/sh

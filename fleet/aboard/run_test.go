@@ -12,6 +12,7 @@ import (
 
 	"ocaptain/fleet/aboard/aboardtest"
 	"ocaptain/fleet/aboard/shipdir"
+	"ocaptain/fleet/mailbox"
 	"ocaptain/fleet/proto"
 )
 
@@ -19,14 +20,14 @@ import (
 // again; ctrl-c and ctrl-z in it do not end the ship.
 func TestRunner(t *testing.T) {
 	dir := aboardtest.NewShip(t, func(s *proto.Ship) { s.Env = map[string]string{"EXTRA": "yes"} })
-	fakeClaude(t, dir, "")
+	aboardtest.PutClaude(t, dir, "")
 	if err := shipdir.WriteJSON(shipdir.Dir(dir).Secrets(), map[string]string{"ANTHROPIC_API_KEY": "sk-ant-0123456789-0123456789"}); err != nil {
 		t.Fatal(err)
 	}
-	w := newWindow(t, dir)
-	w.run()
-	aboardtest.Await(t, "the agent", func() bool { return len(calls(dir)) == 1 && w.state().Agent.Alive() })
-	first := calls(dir)[0]
+	w := aboardtest.NewWindow(t, dir)
+	w.Run()
+	aboardtest.Await(t, "the agent", func() bool { return len(aboardtest.Calls(dir)) == 1 && w.Running().Agent.Alive() })
+	first := aboardtest.Calls(dir)[0]
 	for _, want := range []string{
 		"ANTHROPIC_API_KEY=sk-ant-0123456789-0123456789", "EXTRA=yes", "CLAUDE_CODE_TASK_LIST_ID=voyage-1-tasks",
 		"CLAUDE_CODE_ENABLE_TODO_TOOLS=1", "ENABLE_TOOL_SEARCH=false", "DISABLE_AUTOUPDATER=1", "OCAPTAIN_SHIP=ship-0",
@@ -39,16 +40,16 @@ func TestRunner(t *testing.T) {
 	if !strings.HasSuffix(line, "-- Begin.") || !strings.Contains(line, "--session-id ") || !strings.Contains(line, "--name ship-0") {
 		t.Errorf("the agent was called with %s", line)
 	}
-	if raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", w.state().Runner.PID)); err != nil || strings.Contains(string(raw), "sk-ant") {
+	if raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", w.Running().Runner.PID)); err != nil || strings.Contains(string(raw), "sk-ant") {
 		t.Errorf("the secret is in the runner's environment (%v)", err)
 	}
-	aboardtest.Await(t, "the window's name", func() bool { return w.name() == "agent:running" })
+	aboardtest.Await(t, "the window's name", func() bool { return w.Name() == "agent:running" })
 
-	w.must("send-keys", "-t", "claude", "hello", "Enter")
-	aboardtest.Await(t, "what is typed", func() bool { return strings.Contains(w.screen(), "heard hello") })
-	w.must("send-keys", "-t", "claude", "C-z")
-	w.must("send-keys", "-t", "claude", "after", "Enter")
-	aboardtest.Await(t, "the agent after ctrl-z", func() bool { return strings.Contains(w.screen(), "heard after") })
+	w.Must("send-keys", "-t", "claude", "hello", "Enter")
+	aboardtest.Await(t, "what is typed", func() bool { return strings.Contains(w.Screen(), "heard hello") })
+	w.Must("send-keys", "-t", "claude", "C-z")
+	w.Must("send-keys", "-t", "claude", "after", "Enter")
+	aboardtest.Await(t, "the agent after ctrl-z", func() bool { return strings.Contains(w.Screen(), "heard after") })
 
 	// The second start takes the session up again, since it has a transcript by now.
 	session := first.Args[slices.Index(first.Args, "--session-id")+1]
@@ -62,10 +63,12 @@ func TestRunner(t *testing.T) {
 	if err := shipdir.WriteFile(shipdir.Dir(dir).Session(), session+"\n"); err != nil {
 		t.Fatal(err)
 	}
-	old := w.state().Agent
-	w.must("send-keys", "-t", "claude", "C-c") // kills a program that does not care for it
-	aboardtest.Await(t, "the second start", func() bool { return len(calls(dir)) == 2 && w.state().Agent.Alive() && w.state().Agent != old })
-	if got := strings.Join(calls(dir)[1].Args, " "); !strings.Contains(got, "--resume "+session) {
+	old := w.Running().Agent
+	w.Must("send-keys", "-t", "claude", "C-c") // kills a program that does not care for it
+	aboardtest.Await(t, "the second start", func() bool {
+		return len(aboardtest.Calls(dir)) == 2 && w.Running().Agent.Alive() && w.Running().Agent != old
+	})
+	if got := strings.Join(aboardtest.Calls(dir)[1].Args, " "); !strings.Contains(got, "--resume "+session) {
 		t.Errorf("the second call is %s", got)
 	}
 	started := aboardtest.JournalOf[proto.AgentStarted](t, dir, proto.KindAgentStarted)
@@ -74,14 +77,14 @@ func TestRunner(t *testing.T) {
 		t.Errorf("journal has %+v and %+v", started, exited)
 	}
 
-	if err := w.state().Runner.Signal(syscall.SIGTERM); err != nil {
+	if err := w.Running().Runner.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
 	aboardtest.Await(t, "the end", func() bool {
-		return w.name() == "agent:completed" && strings.Contains(w.screen(), "the claude agent of ship-0 has ended: it was stopped")
+		return w.Name() == "agent:completed" && strings.Contains(w.Screen(), "the claude agent of ship-0 has ended: it was stopped")
 	})
-	w.must("send-keys", "-t", "claude", "echo $((6*7)) ${ANTHROPIC_API_KEY:-clean}", "Enter")
-	aboardtest.Await(t, "the shell", func() bool { return strings.Contains(w.screen(), "42 clean") })
+	w.Must("send-keys", "-t", "claude", "echo $((6*7)) ${ANTHROPIC_API_KEY:-clean}", "Enter")
+	aboardtest.Await(t, "the shell", func() bool { return strings.Contains(w.Screen(), "42 clean") })
 }
 
 // An agent that keeps dying is given up, and one that cannot be started is not tried.
@@ -105,7 +108,7 @@ func TestRunnerGivesUp(t *testing.T) {
 			t.Setenv("ANTHROPIC_API_KEY", c.key)
 			switch name {
 			case "dies":
-				fakeClaude(t, dir, c.script)
+				aboardtest.PutClaude(t, dir, c.script)
 			case "open secrets":
 				if err := os.WriteFile(shipdir.Dir(dir).Secrets(), []byte("{}"), 0o644); err != nil {
 					t.Fatal(err)
@@ -115,7 +118,7 @@ func TestRunnerGivesUp(t *testing.T) {
 					t.Fatal(err)
 				}
 			case "wrong version":
-				fakeClaude(t, dir, "")
+				aboardtest.PutClaude(t, dir, "")
 				path := filepath.Join(dir, ".ocaptain", "bin", "claude")
 				raw, _ := os.ReadFile(path)
 				if err := os.WriteFile(path, []byte(strings.Replace(string(raw), "2.1.329", "2.1.3290", 1)), 0o755); err != nil {
@@ -163,58 +166,58 @@ func TestOneRunner(t *testing.T) {
 // Messages reach the agent's terminal as text; the pulse tells what lives.
 func TestSayAndPulse(t *testing.T) {
 	dir := aboardtest.NewShip(t, func(s *proto.Ship) { s.Env = map[string]string{"ANTHROPIC_API_KEY": "k"} })
-	fakeClaude(t, dir, "")
-	w := newWindow(t, dir)
-	helm := newHelm(t, task("1"))
-	helm.connect(dir)
+	aboardtest.PutClaude(t, dir, "")
+	w := aboardtest.NewWindow(t, dir)
+	helm := aboardtest.NewHelm(t, aboardtest.Task("1"))
+	helm.Connect(dir)
 	last := func() proto.Pulse {
-		helm.mu.Lock()
-		defer helm.mu.Unlock()
-		if len(helm.pulses) == 0 {
+		helm.Mu.Lock()
+		defer helm.Mu.Unlock()
+		if len(helm.Pulses) == 0 {
 			return proto.Pulse{}
 		}
-		return helm.pulses[len(helm.pulses)-1]
+		return helm.Pulses[len(helm.Pulses)-1]
 	}
-	w.run()
+	w.Run()
 	aboardtest.Await(t, "a pulse of all", func() bool { p := last(); return p.Pane && p.Runner && p.Agent })
 
-	aboardtest.Await(t, "its prompt", func() bool { return strings.Contains(w.screen(), "❯") })
-	waiting := make(chan reply, 1)
-	go func() { waiting <- fire(t, dir, "Stop", map[string]any{"hook_event_name": "Stop"}) }()
-	aboardtest.Await(t, "the wait", func() bool { return strings.HasSuffix(helm.states(), "idle") })
+	aboardtest.Await(t, "its prompt", func() bool { return strings.Contains(w.Screen(), "❯") })
+	waiting := make(chan aboardtest.Reply, 1)
+	go func() { waiting <- aboardtest.Fire(t, dir, "Stop", map[string]any{"hook_event_name": "Stop"}) }()
+	aboardtest.Await(t, "the wait", func() bool { return strings.HasSuffix(helm.States(), "idle") })
 	var said proto.Said
 	text := "x$(touch$IFS/x);C-c\x1b[201~\x03"
 	go func() { // the agent's hook, as Claude Code would fire it
-		aboardtest.Await(t, "the text", func() bool { return strings.Contains(w.screen(), "heard ") })
-		fire(t, dir, "UserPromptSubmit", map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": "x$(touch$IFS/x);C-c[201~"})
+		aboardtest.Await(t, "the text", func() bool { return strings.Contains(w.Screen(), "heard ") })
+		aboardtest.Fire(t, dir, "UserPromptSubmit", map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": "x$(touch$IFS/x);C-c[201~"})
 	}()
-	if err := helm.conn.Call(t.Context(), proto.MethodSay, proto.Say{Text: text}, &said); err != nil || !said.Heard {
+	if err := helm.Conn.Call(t.Context(), proto.MethodSay, proto.Say{Text: text}, &said); err != nil || !said.Heard {
 		t.Errorf("said %+v, %v", said, err)
 	}
-	if !strings.Contains(w.screen(), "heard x$(touch$IFS/x);C-c[201~") {
-		t.Errorf("the screen shows\n%s", w.screen())
+	if !strings.Contains(w.Screen(), "heard x$(touch$IFS/x);C-c[201~") {
+		t.Errorf("the screen shows\n%s", w.Screen())
 	}
-	if r := <-waiting; r != (reply{}) {
+	if r := <-waiting; r != (aboardtest.Reply{}) {
 		t.Errorf("the waiting hook answered %+v", r)
 	}
-	for _, bad := range []string{"", "\x1b\x03", strings.Repeat("x", maxSay+1)} {
-		if err := helm.conn.Call(t.Context(), proto.MethodSay, proto.Say{Text: bad}, nil); err == nil {
+	for _, bad := range []string{"", "\x1b\x03", strings.Repeat("x", mailbox.MaxText+1)} {
+		if err := helm.Conn.Call(t.Context(), proto.MethodSay, proto.Say{Text: bad}, nil); err == nil {
 			t.Errorf("%.10q was taken", bad)
 		}
 	}
 
-	if err := helm.conn.Call(t.Context(), proto.MethodStop, struct{}{}, nil); err != nil {
+	if err := helm.Conn.Call(t.Context(), proto.MethodStop, struct{}{}, nil); err != nil {
 		t.Error(err)
 	}
 	aboardtest.Await(t, "the end of the agent", func() bool { p := last(); return p.Runner && !p.Agent })
-	ends := func() []proto.AgentExited { return seen[proto.AgentExited](helm, proto.KindAgentExited) }
+	ends := func() []proto.AgentExited { return aboardtest.Seen[proto.AgentExited](helm, proto.KindAgentExited) }
 	aboardtest.Await(t, "its record", func() bool { return len(ends()) > 0 }) // which a pulse may overtake
 	if end := ends(); len(end) != 1 || !end[0].Final {
 		t.Errorf("ends are %+v", end)
 	}
-	_ = w.tmux("kill-server").Run()
+	_ = w.Tmux("kill-server").Run()
 	aboardtest.Await(t, "a pulse of nothing", func() bool { p := last(); return !p.Pane && !p.Runner })
-	if err := helm.conn.Call(t.Context(), proto.MethodSay, proto.Say{Text: "hello"}, nil); err == nil {
+	if err := helm.Conn.Call(t.Context(), proto.MethodSay, proto.Say{Text: "hello"}, nil); err == nil {
 		t.Error("a message went nowhere and nobody said so")
 	}
 }

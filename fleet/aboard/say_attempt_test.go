@@ -38,7 +38,7 @@ func heardBeforeDone(t *testing.T, m mailbox.Message) (*server, string) {
 	if err := errors.Join(s.mail.Add(m), shipdir.WriteJSON(s.home.Attempt(), a)); err != nil {
 		t.Fatal(err)
 	}
-	fire(t, dir, "UserPromptSubmit", map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": m.Text})
+	aboardtest.Fire(t, dir, "UserPromptSubmit", map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": m.Text})
 	return s, dir
 }
 
@@ -46,28 +46,28 @@ func heardBeforeDone(t *testing.T, m mailbox.Message) (*server, string) {
 func TestSayKeepsTheAttempt(t *testing.T) {
 	m := mailbox.Message{ID: "message-1", Text: "Take-this"}
 	s, dir := heardBeforeDone(t, m)
-	fakeClaude(t, dir, "")
-	w := newWindow(t, dir)
-	w.run()
-	aboardtest.Await(t, "the agent", func() bool { return w.state().Agent.Alive() && strings.Contains(w.screen(), "❯") })
+	aboardtest.PutClaude(t, dir, "")
+	w := aboardtest.NewWindow(t, dir)
+	w.Run()
+	aboardtest.Await(t, "the agent", func() bool { return w.Running().Agent.Alive() && strings.Contains(w.Screen(), "❯") })
 	var later *errNotNow
 	if said, err := s.say(t.Context(), proto.Say{Text: "Go-on"}); !errors.As(err, &later) || said.Heard {
 		t.Errorf("said %+v, %v", said, err)
 	}
-	helm := newHelm(t)
-	helm.connect(dir)
-	aboardtest.Await(t, "the word to helm", func() bool { return helm.mailed(m.ID).State == proto.MailSubmitted })
+	helm := aboardtest.NewHelm(t)
+	helm.Connect(dir)
+	aboardtest.Await(t, "the word to helm", func() bool { return helm.Mailed(m.ID).State == proto.MailSubmitted })
 	aboardtest.Await(t, "an empty box", func() bool { return mailLen(t, shipdir.Dir(dir)) == 0 })
-	if strings.Contains(w.screen(), "heard ") {
-		t.Errorf("it was typed again:\n%s", w.screen())
+	if strings.Contains(w.Screen(), "heard ") {
+		t.Errorf("it was typed again:\n%s", w.Screen())
 	}
-	aboardtest.Await(t, "the end of the attempt", func() bool { return !exists(shipdir.Dir(dir).Attempt()) })
+	aboardtest.Await(t, "the end of the attempt", func() bool { return !aboardtest.Exists(shipdir.Dir(dir).Attempt()) })
 	go func() {
-		aboardtest.Await(t, "helm's words", func() bool { return strings.Contains(w.screen(), "heard Go-on") })
-		fire(t, dir, "UserPromptSubmit", map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": "Go-on"})
+		aboardtest.Await(t, "helm's words", func() bool { return strings.Contains(w.Screen(), "heard Go-on") })
+		aboardtest.Fire(t, dir, "UserPromptSubmit", map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": "Go-on"})
 	}()
 	var said proto.Said
-	if err := helm.conn.Call(t.Context(), proto.MethodSay, proto.Say{Text: "Go-on"}, &said); err != nil || !said.Heard {
+	if err := helm.Conn.Call(t.Context(), proto.MethodSay, proto.Say{Text: "Go-on"}, &said); err != nil || !said.Heard {
 		t.Errorf("afterwards: %+v, %v", said, err)
 	}
 }
@@ -83,13 +83,13 @@ func TestDeliverKeepsTheAttemptUntilTheBoxForgets(t *testing.T) {
 	if err := s.deliver(t.Context(), m); err == nil || !strings.Contains(err.Error(), "note that the message arrived") {
 		t.Errorf("got %v", err)
 	}
-	if !exists(s.home.Attempt()) || !s.mail.Has(m.ID) {
+	if !aboardtest.Exists(s.home.Attempt()) || !s.mail.Has(m.ID) {
 		t.Error("nothing proves any more that it was typed")
 	}
 	if err := os.RemoveAll(filepath.Dir(inTheWay)); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.deliver(t.Context(), m); err != nil || exists(s.home.Attempt()) || s.mail.Has(m.ID) {
+	if err := s.deliver(t.Context(), m); err != nil || aboardtest.Exists(s.home.Attempt()) || s.mail.Has(m.ID) {
 		t.Errorf("then: %v", err)
 	}
 }
@@ -97,10 +97,10 @@ func TestDeliverKeepsTheAttemptUntilTheBoxForgets(t *testing.T) {
 // A message that cannot be read for a while is delivered when it can.
 func TestPostmanReadsLater(t *testing.T) {
 	dir := aboardtest.NewShip(t, func(s *proto.Ship) { s.Env = map[string]string{"ANTHROPIC_API_KEY": "k"} })
-	fakeClaude(t, dir, "")
-	w := newWindow(t, dir)
-	w.run()
-	aboardtest.Await(t, "the agent", func() bool { return w.state().Agent.Alive() && strings.Contains(w.screen(), "❯") })
+	aboardtest.PutClaude(t, dir, "")
+	w := aboardtest.NewWindow(t, dir)
+	w.Run()
+	aboardtest.Await(t, "the agent", func() bool { return w.Running().Agent.Alive() && strings.Contains(w.Screen(), "❯") })
 	mail, err := mailbox.Open(shipdir.Dir(dir).Mail())
 	if err != nil {
 		t.Fatal(err)
@@ -112,13 +112,13 @@ func TestPostmanReadsLater(t *testing.T) {
 	if err := errors.Join(os.Rename(file, file+".aside"), os.Mkdir(file, 0o700)); err != nil {
 		t.Fatal(err)
 	}
-	helm := newHelm(t)
-	helm.connect(dir)
-	aboardtest.Await(t, "the reason", func() bool { return strings.Contains(helm.mailed("message-1").Why, "cannot be read") })
+	helm := aboardtest.NewHelm(t)
+	helm.Connect(dir)
+	aboardtest.Await(t, "the reason", func() bool { return strings.Contains(helm.Mailed("message-1").Why, "cannot be read") })
 	if err := errors.Join(os.Remove(file), os.Rename(file+".aside", file)); err != nil {
 		t.Fatal(err)
 	}
-	aboardtest.Await(t, "the message", func() bool { return strings.Contains(w.screen(), "heard Take-this") })
-	fire(t, dir, "UserPromptSubmit", map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": "Take-this"})
-	aboardtest.Await(t, "the word to helm", func() bool { return helm.mailed("message-1").State == proto.MailSubmitted })
+	aboardtest.Await(t, "the message", func() bool { return strings.Contains(w.Screen(), "heard Take-this") })
+	aboardtest.Fire(t, dir, "UserPromptSubmit", map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": "Take-this"})
+	aboardtest.Await(t, "the word to helm", func() bool { return helm.Mailed("message-1").State == proto.MailSubmitted })
 }

@@ -40,10 +40,10 @@ func TestTypingIsFinishedAfterAKill(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := aboardtest.NewShip(t, func(s *proto.Ship) { s.Env = map[string]string{"ANTHROPIC_API_KEY": "k"} })
-			fakeClaude(t, dir, "")
-			w := newWindow(t, dir)
-			w.run()
-			aboardtest.Await(t, "the agent", func() bool { return w.state().Agent.Alive() && strings.Contains(w.screen(), "❯") })
+			aboardtest.PutClaude(t, dir, "")
+			w := aboardtest.NewWindow(t, dir)
+			w.Run()
+			aboardtest.Await(t, "the agent", func() bool { return w.Running().Agent.Alive() && strings.Contains(w.Screen(), "❯") })
 			h := shipdir.Dir(dir)
 			text := "Take-this"
 			m := mailbox.Message{ID: "message-1", Text: text}
@@ -59,7 +59,7 @@ func TestTypingIsFinishedAfterAKill(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				a := shipdir.Attempt{ID: m.ID, Sum: box.Box.Gist(text), Text: text, From: end, Agent: w.state().Agent}
+				a := shipdir.Attempt{ID: m.ID, Sum: box.Box.Gist(text), Text: text, From: end, Agent: w.Running().Agent}
 				if tt.noted {
 					a.Pasted, a.Enter = true, time.Now()
 				}
@@ -71,14 +71,14 @@ func TestTypingIsFinishedAfterAKill(t *testing.T) {
 				}
 			}
 			hook := func() {
-				fire(t, dir, "UserPromptSubmit", map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": text})
+				aboardtest.Fire(t, dir, "UserPromptSubmit", map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": text})
 			}
 			if tt.pasted {
-				w.must("send-keys", "-t", "claude", "-l", text)
+				w.Must("send-keys", "-t", "claude", "-l", text)
 			}
 			if tt.entered {
-				w.must("send-keys", "-t", "claude", "Enter")
-				aboardtest.Await(t, "what was typed", func() bool { return strings.Contains(w.screen(), "heard "+text) })
+				w.Must("send-keys", "-t", "claude", "Enter")
+				aboardtest.Await(t, "what was typed", func() bool { return strings.Contains(w.Screen(), "heard "+text) })
 			}
 			if tt.heard {
 				hook()
@@ -88,24 +88,24 @@ func TestTypingIsFinishedAfterAKill(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			heardBefore := strings.Count(w.screen(), "heard "+text)
-			helm := newHelm(t)
-			helm.connect(dir)
+			heardBefore := strings.Count(w.Screen(), "heard "+text)
+			helm := aboardtest.NewHelm(t)
+			helm.Connect(dir)
 			if tt.types > 0 {
-				aboardtest.Await(t, "the message", func() bool { return strings.Count(w.screen(), "heard "+text) == heardBefore+tt.types })
+				aboardtest.Await(t, "the message", func() bool { return strings.Count(w.Screen(), "heard "+text) == heardBefore+tt.types })
 				hook()
 			}
 			aboardtest.Await(t, "an empty box", func() bool {
 				b, err := mailbox.Open(h.Mail())
 				return err == nil && b.Len() == 0 && b.WasDone(m.ID)
 			})
-			if got := strings.Count(w.screen(), "heard "); got != heardBefore+tt.types {
+			if got := strings.Count(w.Screen(), "heard "); got != heardBefore+tt.types {
 				t.Errorf("the agent heard %d messages, want %d", got-heardBefore, tt.types)
 			}
 			if !tt.done {
-				aboardtest.Await(t, "the word to helm", func() bool { return helm.mailed(m.ID).State == proto.MailSubmitted })
+				aboardtest.Await(t, "the word to helm", func() bool { return helm.Mailed(m.ID).State == proto.MailSubmitted })
 			}
-			if got := helm.mail(m.ID, text); got != m.ID || mailLen(t, h) != 0 {
+			if got := helm.Mail(m.ID, text); got != m.ID || mailLen(t, h) != 0 {
 				t.Error("the message came in again")
 			}
 		})

@@ -18,7 +18,7 @@ import (
 )
 
 func scripted1(id, run string) tasks.Task {
-	t := task(id)
+	t := aboardtest.Task(id)
 	t.Metadata = map[string]any{"run": run}
 	return t
 }
@@ -30,13 +30,13 @@ func scriptShip(t *testing.T) string {
 // The script agent does all tasks in order, shows what they print, and ends.
 func TestScript(t *testing.T) {
 	dir := scriptShip(t)
-	helm := newHelm(t,
+	helm := aboardtest.NewHelm(t,
 		scripted1("1", `echo "one $OCAPTAIN_TASK of $OCAPTAIN_SHIP"; pwd > where`),
 		scripted1("2", `printf 'no newline'; echo warn >&2; sleep 60 &`),
 		scripted1("10", `seq 1 5000`),
 	)
-	helm.verdict = helm.untilDone
-	helm.connect(dir)
+	helm.Verdict = helm.UntilDone
+	helm.Connect(dir)
 	var out strings.Builder
 	began := time.Now()
 	if err := Script(t.Context(), dir, &out); err != nil {
@@ -45,17 +45,17 @@ func TestScript(t *testing.T) {
 	if took := time.Since(began); took > 10*time.Second {
 		t.Errorf("it took %s: something in the background was waited for", took)
 	}
-	for id, task := range helm.tasks {
-		if task.Status != tasks.Completed || helm.claimed[id] != 1 {
-			t.Errorf("task %s is %s after %d claims", id, task.Status, helm.claimed[id])
+	for id, task := range helm.Tasks {
+		if task.Status != tasks.Completed || helm.Claimed[id] != 1 {
+			t.Errorf("task %s is %s after %d claims", id, task.Status, helm.Claimed[id])
 		}
 	}
 	if raw, err := os.ReadFile(filepath.Join(dir, "voyage", "workspace", "where")); err != nil || strings.TrimSpace(string(raw)) != filepath.Join(dir, "voyage", "workspace") {
 		t.Errorf("it ran in %q, %v", raw, err)
 	}
-	aboardtest.Await(t, "the end in the log", func() bool { return strings.HasSuffix(helm.states(), "resting") })
+	aboardtest.Await(t, "the end in the log", func() bool { return strings.HasSuffix(helm.States(), "resting") })
 	var logged []string
-	for _, l := range seen[proto.Log](helm, proto.KindLog) {
+	for _, l := range aboardtest.Seen[proto.Log](helm, proto.KindLog) {
 		if l.Kind == "out" {
 			logged = append(logged, l.Task+" "+l.Text)
 		}
@@ -72,15 +72,15 @@ func TestScript(t *testing.T) {
 // the reason.
 func TestScriptVetoes(t *testing.T) {
 	dir := scriptShip(t)
-	helm := newHelm(t, scripted1("1", "echo x >> runs"), scripted1("2", "echo broken; exit 3"), scripted1("3", "true"), task("0"))
-	helm.verdict = func() proto.Verdict {
-		if len(helm.releases) >= 2+1+1+maxConflicts+1 {
+	helm := aboardtest.NewHelm(t, scripted1("1", "echo x >> runs"), scripted1("2", "echo broken; exit 3"), scripted1("3", "true"), aboardtest.Task("0"))
+	helm.Verdict = func() proto.Verdict {
+		if len(helm.Releases) >= 2+1+1+maxConflicts+1 {
 			return proto.Verdict{Act: proto.ActRest}
 		}
-		return helm.untilDone()
+		return helm.UntilDone()
 	}
 	vetoes := 0
-	helm.complete = func(r proto.CompleteRequest) error {
+	helm.Complete = func(r proto.CompleteRequest) error {
 		switch {
 		case r.Task == "1" && vetoes < 2:
 			vetoes++
@@ -90,9 +90,9 @@ func TestScriptVetoes(t *testing.T) {
 		}
 		return nil
 	}
-	helm.connect(dir)
+	helm.Connect(dir)
 	// What failed is not ready at once again.
-	helm.claimedOnce("2", "0")
+	helm.ClaimedOnce("2", "0")
 	if err := Script(t.Context(), dir, &strings.Builder{}); err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestScriptVetoes(t *testing.T) {
 		t.Errorf("task 1 ran as %q", raw)
 	}
 	failed := map[string]string{}
-	for _, r := range helm.releases {
+	for _, r := range helm.Releases {
 		if r.Failed {
 			failed[r.Task] = r.Reason
 		}
@@ -115,9 +115,9 @@ func TestScriptVetoes(t *testing.T) {
 // next one takes the task up again.
 func TestScriptIsEnded(t *testing.T) {
 	dir := scriptShip(t)
-	helm := newHelm(t, scripted1("1", "echo $$ > pid; [ -e again ] || { touch again; sleep 60; }"))
-	helm.verdict = helm.untilDone
-	helm.connect(dir)
+	helm := aboardtest.NewHelm(t, scripted1("1", "echo $$ > pid; [ -e again ] || { touch again; sleep 60; }"))
+	helm.Verdict = helm.UntilDone
+	helm.Connect(dir)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- Script(ctx, dir, &strings.Builder{}) }()
@@ -132,25 +132,25 @@ func TestScriptIsEnded(t *testing.T) {
 	if p.Alive() {
 		t.Error("the command goes on")
 	}
-	if err := Script(t.Context(), dir, &strings.Builder{}); err != nil || helm.tasks["1"].Status != tasks.Completed {
-		t.Errorf("afterwards: %v, %s", err, helm.tasks["1"].Status)
+	if err := Script(t.Context(), dir, &strings.Builder{}); err != nil || helm.Tasks["1"].Status != tasks.Completed {
+		t.Errorf("afterwards: %v, %s", err, helm.Tasks["1"].Status)
 	}
 }
 
 // The agent without a model has nothing to wait with: an interrupt ends what its task runs.
 func TestScriptIsInterrupted(t *testing.T) {
 	dir := scriptShip(t)
-	helm := newHelm(t, scripted1("1", `trap 'exit 7' INT; echo begun; while :; do sleep 0.05; done`))
-	helm.verdict = helm.untilDone
-	helm.claimedOnce("1")
-	helm.connect(dir)
+	helm := aboardtest.NewHelm(t, scripted1("1", `trap 'exit 7' INT; echo begun; while :; do sleep 0.05; done`))
+	helm.Verdict = helm.UntilDone
+	helm.ClaimedOnce("1")
+	helm.Connect(dir)
 	if err := shipdir.WriteJSON(shipdir.Dir(dir).Run(), shipdir.Running{Runner: shipdir.Self(), Agent: shipdir.Self()}); err != nil {
 		t.Fatal(err)
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- Script(t.Context(), dir, io.Discard) }()
 	begun := func() bool {
-		for _, l := range seen[proto.Log](helm, proto.KindLog) {
+		for _, l := range aboardtest.Seen[proto.Log](helm, proto.KindLog) {
 			if l.Text == "begun" {
 				return true
 			}
@@ -160,7 +160,7 @@ func TestScriptIsInterrupted(t *testing.T) {
 	aboardtest.Await(t, "the command", begun)
 	var p proto.Paused
 	aboardtest.Await(t, "the interrupt", func() bool { // a command that has just begun is not on record yet
-		return helm.conn.Call(t.Context(), proto.MethodPause, struct{}{}, &p) == nil && p.Was
+		return helm.Conn.Call(t.Context(), proto.MethodPause, struct{}{}, &p) == nil && p.Was
 	})
 	if !p.Still {
 		t.Errorf("the interrupt is %+v", p)
@@ -168,9 +168,9 @@ func TestScriptIsInterrupted(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
-	helm.mu.Lock()
-	defer helm.mu.Unlock()
-	if len(helm.releases) != 1 || !helm.releases[0].Failed || !strings.Contains(helm.releases[0].Reason, "exit code 7") {
-		t.Errorf("releases are %+v", helm.releases)
+	helm.Mu.Lock()
+	defer helm.Mu.Unlock()
+	if len(helm.Releases) != 1 || !helm.Releases[0].Failed || !strings.Contains(helm.Releases[0].Reason, "exit code 7") {
+		t.Errorf("releases are %+v", helm.Releases)
 	}
 }

@@ -26,10 +26,10 @@ func TestJournalGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer book.Close()
-	helm := newHelm(t)
+	helm := aboardtest.NewHelm(t)
 	var seq int64
 	var id string
-	helm.from = func(h proto.Hello) int64 {
+	helm.From = func(h proto.Hello) int64 {
 		if id != "" && h.Journal != id {
 			t.Error("the journal has another id")
 		}
@@ -45,22 +45,22 @@ func TestJournalGoesOn(t *testing.T) {
 	}
 	write(700) // more than a batch
 	for range 3 {
-		end := helm.connect(dir)
+		end := helm.Connect(dir)
 		write(40)
-		aboardtest.Await(t, "all lines", func() bool { return len(seen[proto.Log](helm, proto.KindLog)) == n })
+		aboardtest.Await(t, "all lines", func() bool { return len(aboardtest.Seen[proto.Log](helm, proto.KindLog)) == n })
 		if err := end(); err != nil {
 			t.Errorf("serve: %v", err)
 		}
-		seq = helm.events[len(helm.events)-1].Seq
+		seq = helm.Events[len(helm.Events)-1].Seq
 		write(10)
 	}
-	for i, l := range seen[proto.Log](helm, proto.KindLog) {
+	for i, l := range aboardtest.Seen[proto.Log](helm, proto.KindLog) {
 		if len(l.Text) != (i+1)%50 {
 			t.Fatalf("line %d is %q", i, l.Text)
 		}
 	}
-	for i := 1; i < len(helm.events); i++ {
-		if helm.events[i].Seq <= helm.events[i-1].Seq {
+	for i := 1; i < len(helm.Events); i++ {
+		if helm.Events[i].Seq <= helm.Events[i-1].Seq {
 			t.Fatalf("event %d goes back", i)
 		}
 	}
@@ -69,15 +69,15 @@ func TestJournalGoesOn(t *testing.T) {
 	seq += 1 << 20
 	old := id
 	id = ""
-	helm.from = func(h proto.Hello) int64 {
+	helm.From = func(h proto.Hello) int64 {
 		if h.Journal == old {
 			return seq
 		}
 		return 0
 	}
-	helm.events = nil
-	helm.connect(dir)
-	aboardtest.Await(t, "the journal again", func() bool { return len(seen[proto.Log](helm, proto.KindLog)) == n })
+	helm.Events = nil
+	helm.Connect(dir)
+	aboardtest.Await(t, "the journal again", func() bool { return len(aboardtest.Seen[proto.Log](helm, proto.KindLog)) == n })
 }
 
 // A record that a killed writer left torn costs that record only.
@@ -102,23 +102,23 @@ func TestTornRecord(t *testing.T) {
 	}
 	defer book.Close()
 	book.Log("out", "two", "")
-	helm := newHelm(t)
-	helm.connect(dir)
-	aboardtest.Await(t, "both lines", func() bool { return len(seen[proto.Log](helm, proto.KindLog)) == 2 })
+	helm := aboardtest.NewHelm(t)
+	helm.Connect(dir)
+	aboardtest.Await(t, "both lines", func() bool { return len(aboardtest.Seen[proto.Log](helm, proto.KindLog)) == 2 })
 }
 
 // The newest connection wins: an older one goes, and one that hangs is killed.
 func TestTakeOver(t *testing.T) {
 	dir := aboardtest.NewShip(t, nil)
-	first, second := newHelm(t, task("1")), newHelm(t, task("1"))
-	end := first.connect(dir)
-	second.connect(dir)
+	first, second := aboardtest.NewHelm(t, aboardtest.Task("1")), aboardtest.NewHelm(t, aboardtest.Task("1"))
+	end := first.Connect(dir)
+	second.Connect(dir)
 	if err := end(); !errors.Is(err, errRetired) && err != nil {
 		t.Errorf("the first ended with %v", err)
 	}
-	fire(t, dir, "PreToolUse", update(map[string]any{"taskId": "1", "status": "in_progress"}))
-	if second.claimed["1"] != 1 || first.claimed["1"] != 0 {
-		t.Errorf("claims went to %v and %v", first.claimed, second.claimed)
+	aboardtest.Fire(t, dir, "PreToolUse", aboardtest.UpdateTask(map[string]any{"taskId": "1", "status": "in_progress"}))
+	if second.Claimed["1"] != 1 || first.Claimed["1"] != 0 {
+		t.Errorf("claims went to %v and %v", first.Claimed, second.Claimed)
 	}
 }
 
@@ -149,7 +149,7 @@ func TestTakeOverFromOneThatHangs(t *testing.T) {
 		t.Fatal(err)
 	}
 	began := time.Now()
-	newHelm(t).connect(dir)
+	aboardtest.NewHelm(t).Connect(dir)
 	if took := time.Since(began); took > 3*patience {
 		t.Errorf("it took %s", took)
 	}
@@ -195,8 +195,8 @@ func TestSocketPath(t *testing.T) {
 // and reported.
 func TestViewOfTheList(t *testing.T) {
 	dir := aboardtest.NewShip(t, nil)
-	helm := newHelm(t, task("1"), task("2"))
-	helm.connect(dir)
+	helm := aboardtest.NewHelm(t, aboardtest.Task("1"), aboardtest.Task("2"))
+	helm.Connect(dir)
 	file := func(id string) string { return filepath.Join(shipdir.ListDir(dir, "voyage-1-tasks"), id+".json") }
 	owner := func(id string) string {
 		raw, _ := os.ReadFile(file(id))
@@ -205,10 +205,10 @@ func TestViewOfTheList(t *testing.T) {
 		return t.Owner + " " + string(t.Status)
 	}
 	aboardtest.Await(t, "the files", func() bool { return owner("1") == " pending" && owner("2") == " pending" })
-	fire(t, dir, "PreToolUse", update(map[string]any{"taskId": "1", "status": "in_progress"}))
+	aboardtest.Fire(t, dir, "PreToolUse", aboardtest.UpdateTask(map[string]any{"taskId": "1", "status": "in_progress"}))
 	aboardtest.Await(t, "the claim", func() bool { return owner("1") == "ship-0 in_progress" })
 
-	stolen := task("2")
+	stolen := aboardtest.Task("2")
 	stolen.Status, stolen.Owner = tasks.Completed, "ship-0"
 	raw, err := json.Marshal(stolen)
 	if err != nil {
@@ -218,7 +218,7 @@ func TestViewOfTheList(t *testing.T) {
 		t.Fatal(err)
 	}
 	aboardtest.Await(t, "the report", func() bool {
-		for _, r := range seen[proto.Tamper](helm, proto.KindTamper) {
+		for _, r := range aboardtest.Seen[proto.Tamper](helm, proto.KindTamper) {
 			if r.Task == "2" && r.What == "edited" {
 				return true
 			}
@@ -227,9 +227,9 @@ func TestViewOfTheList(t *testing.T) {
 	})
 	aboardtest.Await(t, "the repair", func() bool { return owner("2") == " pending" })
 
-	news := task("2")
+	news := aboardtest.Task("2")
 	news.Status, news.Owner = tasks.InProgress, "ship-1"
-	if err := helm.conn.Call(t.Context(), proto.MethodTasks, proto.TaskUpdate{Tasks: []tasks.Task{news}}, nil); err != nil {
+	if err := helm.Conn.Call(t.Context(), proto.MethodTasks, proto.TaskUpdate{Tasks: []tasks.Task{news}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	aboardtest.Await(t, "news", func() bool { return owner("2") == "ship-1 in_progress" })
@@ -247,9 +247,9 @@ func TestViewOfTheList(t *testing.T) {
 func TestListInParts(t *testing.T) {
 	b := newBoard("ship-0")
 	steps := []proto.TaskUpdate{
-		{Full: true, More: true, Tasks: []tasks.Task{task("1")}},
+		{Full: true, More: true, Tasks: []tasks.Task{aboardtest.Task("1")}},
 		{Tasks: []tasks.Task{{ID: "1", Owner: "ship-0", Status: tasks.InProgress}}},
-		{Full: true, Tasks: []tasks.Task{task("2")}},
+		{Full: true, Tasks: []tasks.Task{aboardtest.Task("2")}},
 	}
 	for i, s := range steps {
 		all, err := b.update(s)
@@ -266,8 +266,8 @@ func TestListInParts(t *testing.T) {
 // Commands of agents without hooks do what the hooks do.
 func TestCommands(t *testing.T) {
 	dir := aboardtest.NewShip(t, nil)
-	helm := newHelm(t, tasks.Task{ID: "1", Subject: "One", Description: "Do it."}, task("2"))
-	helm.connect(dir)
+	helm := aboardtest.NewHelm(t, tasks.Task{ID: "1", Subject: "One", Description: "Do it."}, aboardtest.Task("2"))
+	helm.Connect(dir)
 	var out strings.Builder
 	for _, err := range []error{
 		ClaimTask(t.Context(), dir, "", &out),
@@ -286,8 +286,8 @@ func TestCommands(t *testing.T) {
 	if err := ClaimTask(t.Context(), dir, "1", &out); err == nil || err.Error() != "task 1 is already completed" {
 		t.Errorf("error is %v", err)
 	}
-	if r := helm.releases; len(r) != 1 || r[0] != (proto.ReleaseRequest{Task: "2", Reason: "too hard", Failed: true}) {
+	if r := helm.Releases; len(r) != 1 || r[0] != (proto.ReleaseRequest{Task: "2", Reason: "too hard", Failed: true}) {
 		t.Errorf("releases are %+v", r)
 	}
-	aboardtest.Await(t, "the states", func() bool { return helm.states() == "working idle working idle" })
+	aboardtest.Await(t, "the states", func() bool { return helm.States() == "working idle working idle" })
 }

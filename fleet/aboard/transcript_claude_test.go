@@ -63,20 +63,20 @@ func TestRealClaudeIsTranscribed(t *testing.T) {
 	if err := shipdir.WriteJSON(shipdir.Dir(dir).Secrets(), map[string]string{"ANTHROPIC_API_KEY": "sk-ant-test-0123456789-abcdefghij"}); err != nil {
 		t.Fatal(err)
 	}
-	helm := newHelm(t)
-	end := helm.connect(dir)
-	w := newWindow(t, dir)
-	w.run()
+	helm := aboardtest.NewHelm(t)
+	end := helm.Connect(dir)
+	w := aboardtest.NewWindow(t, dir)
+	w.Run()
 
 	lines := func() string {
 		var all []string
-		for _, l := range seen[proto.Log](helm, proto.KindLog) {
+		for _, l := range aboardtest.Seen[proto.Log](helm, proto.KindLog) {
 			all = append(all, fmt.Sprintf("%d %s %s", l.Turn, l.Kind, l.Text))
 		}
 		return strings.Join(all, "\n")
 	}
 	usage := func() proto.Usage {
-		all := seen[proto.Usage](helm, proto.KindUsage)
+		all := aboardtest.Seen[proto.Usage](helm, proto.KindUsage)
 		if len(all) == 0 {
 			return proto.Usage{}
 		}
@@ -102,9 +102,9 @@ func TestRealClaudeIsTranscribed(t *testing.T) {
 	}
 	say := func(text string) {
 		t.Helper()
-		patient(t, "idleness", func() bool { s := helm.states(); return strings.HasSuffix(s, "idle") || strings.HasSuffix(s, "failed") })
+		patient(t, "idleness", func() bool { s := helm.States(); return strings.HasSuffix(s, "idle") || strings.HasSuffix(s, "failed") })
 		var said proto.Said
-		if err := helm.conn.Call(t.Context(), proto.MethodSay, proto.Say{Text: text}, &said); err != nil || !said.Heard {
+		if err := helm.Conn.Call(t.Context(), proto.MethodSay, proto.Say{Text: text}, &said); err != nil || !said.Heard {
 			t.Errorf("said %+v, %v", said, err)
 		}
 	}
@@ -128,12 +128,12 @@ func TestRealClaudeIsTranscribed(t *testing.T) {
 	settled("the turn after it", "say More is done.")
 
 	// A compaction is in the cost, and not in the tokens.
-	helm.change(func() { helm.verdict = func() proto.Verdict { return proto.Verdict{Act: proto.ActRest} } })
-	patient(t, "rest", func() bool { return strings.HasSuffix(helm.states(), "resting") })
+	helm.Change(func() { helm.Verdict = func() proto.Verdict { return proto.Verdict{Act: proto.ActRest} } })
+	patient(t, "rest", func() bool { return strings.HasSuffix(helm.States(), "resting") })
 	paid := usage().CostUSD
-	w.must("send-keys", "-t", "claude", "-l", "/compact")
-	patient(t, "the command", func() bool { return strings.Contains(w.screen(), "/compact") })
-	w.must("send-keys", "-t", "claude", "Enter")
+	w.Must("send-keys", "-t", "claude", "-l", "/compact")
+	patient(t, "the command", func() bool { return strings.Contains(w.Screen(), "/compact") })
+	w.Must("send-keys", "-t", "claude", "Enter")
 	patient(t, "the compaction", func() bool { return strings.Contains(lines(), "the session was compacted") })
 	patient(t, "its cost", func() bool { return usage().CostUSD > paid && equal() })
 
@@ -142,13 +142,13 @@ func TestRealClaudeIsTranscribed(t *testing.T) {
 		t.Error(err)
 	}
 	before, told := usage(), lines()
-	if err := w.state().Agent.Signal(syscall.SIGKILL); err != nil {
+	if err := w.Running().Agent.Signal(syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	helm.mu.Lock()
-	helm.events = nil
-	helm.mu.Unlock()
-	helm.connect(dir)
+	helm.Mu.Lock()
+	helm.Events = nil
+	helm.Mu.Unlock()
+	helm.Connect(dir)
 	settled("the resumed turn", "say Taken up again.")
 	patient(t, "the cost", func() bool { return usage().CostUSD > before.CostUSD })
 	if usage().Turn <= before.Turn || !strings.HasPrefix(lines(), told) {
@@ -159,15 +159,15 @@ func TestRealClaudeIsTranscribed(t *testing.T) {
 			t.Errorf("%d times %q in\n%s", n, once, lines())
 		}
 	}
-	if screen := w.screen(); !strings.Contains(screen, "ship-0 · voyage-1") {
+	if screen := w.Screen(); !strings.Contains(screen, "ship-0 · voyage-1") {
 		t.Errorf("the status line is not on the screen:\n%s", screen)
 	}
 
 	// Its own sum, of what was spent since it was killed, is the same.
-	if err := helm.conn.Call(t.Context(), proto.MethodStop, nil, nil); err != nil {
+	if err := helm.Conn.Call(t.Context(), proto.MethodStop, nil, nil); err != nil {
 		t.Error(err)
 	}
-	patient(t, "the end", func() bool { return !w.state().Agent.Alive() })
+	patient(t, "the end", func() bool { return !w.Running().Agent.Alive() })
 	saved := 0.0
 	for _, path := range claudeFilesOf(t, dir) {
 		saved = max(saved, agent.ClaudeSavedCost(path))

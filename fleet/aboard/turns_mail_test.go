@@ -20,14 +20,14 @@ n=$(ls "$HOME" | grep -c ^prompt-)
 printf %s "$prompt" >"$HOME/part" && mv "$HOME/part" "$HOME/prompt-$n"
 case $prompt in *slowly*) while ! [ -e "$HOME/go" ]; do sleep 0.05; done ;; esac
 `)
-	helm := newHelm(t, task("1"))
-	end := helm.connect(dir)
+	helm := aboardtest.NewHelm(t, aboardtest.Task("1"))
+	end := helm.Connect(dir)
 	done := make(chan proto.AgentExited, 1)
 	go func() { done <- r.takeTurns(t.Context()) }()
-	aboardtest.Await(t, "idle", func() bool { return strings.HasSuffix(helm.states(), "idle") })
+	aboardtest.Await(t, "idle", func() bool { return strings.HasSuffix(helm.States(), "idle") })
 	send := func(id, text string) (m proto.Mail) {
 		t.Helper()
-		if err := helm.conn.Call(t.Context(), proto.MethodMail, mailbox.Message{ID: id, At: time.Now(), Text: text}, &m); err != nil {
+		if err := helm.Conn.Call(t.Context(), proto.MethodMail, mailbox.Message{ID: id, At: time.Now(), Text: text}, &m); err != nil {
 			t.Fatal(err)
 		}
 		return m
@@ -54,13 +54,13 @@ case $prompt in *slowly*) while ! [ -e "$HOME/go" ]; do sleep 0.05; done ;; esac
 		t.Fatal(err)
 	}
 	submitted := func() (ids []string) {
-		for _, m := range seen[proto.Mail](helm, proto.KindMail) {
+		for _, m := range aboardtest.Seen[proto.Mail](helm, proto.KindMail) {
 			ids = append(ids, m.ID+" "+string(m.State))
 		}
 		return ids
 	}
 	aboardtest.Await(t, "all messages", func() bool { return len(submitted()) == 3 })
-	aboardtest.Await(t, "idle again", func() bool { return strings.HasSuffix(helm.states(), "idle") })
+	aboardtest.Await(t, "idle again", func() bool { return strings.HasSuffix(helm.States(), "idle") })
 	if got := strings.Join(submitted(), ", "); got != "message-0 submitted, message-1 submitted, message-2 submitted" {
 		t.Errorf("told: %s", got)
 	}
@@ -68,11 +68,11 @@ case $prompt in *slowly*) while ! [ -e "$HOME/go" ]; do sleep 0.05; done ;; esac
 	if err := end(); err != nil {
 		t.Error(err)
 	}
-	helm.connect(dir)
+	helm.Connect(dir)
 	if m := send("message-1", texts[1]); m.State != proto.MailSubmitted {
 		t.Errorf("brought again: %+v", m)
 	}
-	helm.change(func() { helm.verdict = func() proto.Verdict { return proto.Verdict{Act: proto.ActRest} } })
+	helm.Change(func() { helm.Verdict = func() proto.Verdict { return proto.Verdict{Act: proto.ActRest} } })
 	if end := <-done; end.Reason != "it is done" {
 		t.Errorf("it ended with %+v", end)
 	}
@@ -92,15 +92,15 @@ case $prompt in *slowly*) while ! [ -e "$HOME/go" ]; do sleep 0.05; done ;; esac
 // A turn that a limit ended is told as such, with the time at which it passes.
 func TestTurnsTellLimits(t *testing.T) {
 	dir, r := ownTurns(t, "echo 'usage limit reached, resets in 2 hours'; exit 1")
-	helm := newHelm(t, task("1"))
-	helm.change(func() {
-		helm.verdict = func() proto.Verdict { return proto.Verdict{Act: proto.ActClaim, Ready: []string{"1"}} }
+	helm := aboardtest.NewHelm(t, aboardtest.Task("1"))
+	helm.Change(func() {
+		helm.Verdict = func() proto.Verdict { return proto.Verdict{Act: proto.ActClaim, Ready: []string{"1"}} }
 	})
-	helm.connect(dir)
+	helm.Connect(dir)
 	done := make(chan proto.AgentExited, 1)
 	go func() { done <- r.takeTurns(t.Context()) }()
-	aboardtest.Await(t, "the limit", func() bool { return strings.HasSuffix(helm.states(), "limited") })
-	states := seen[proto.AgentState](helm, proto.KindAgentState)
+	aboardtest.Await(t, "the limit", func() bool { return strings.HasSuffix(helm.States(), "limited") })
+	states := aboardtest.Seen[proto.AgentState](helm, proto.KindAgentState)
 	last := states[len(states)-1]
 	if wait := time.Until(last.Until); last.Trouble != "usage" || wait < 110*time.Minute || wait > 2*time.Hour || !strings.Contains(last.Why, "usage limit reached") {
 		t.Errorf("it says %+v", last)

@@ -57,11 +57,11 @@ func TestTurnsEnd(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			helm := newHelm(t, task("1"))
-			helm.change(func() {
-				helm.verdict = func() proto.Verdict { return proto.Verdict{Act: proto.ActClaim, Ready: []string{"1"}} }
+			helm := aboardtest.NewHelm(t, aboardtest.Task("1"))
+			helm.Change(func() {
+				helm.Verdict = func() proto.Verdict { return proto.Verdict{Act: proto.ActClaim, Ready: []string{"1"}} }
 			})
-			helm.connect(dir)
+			helm.Connect(dir)
 			end := r.takeTurns(t.Context())
 			if !end.Final || !strings.HasPrefix(end.Reason, c.reason) || end.State() != proto.StateFailed {
 				t.Errorf("it ended with %+v", end)
@@ -83,21 +83,21 @@ func TestTurnsEnd(t *testing.T) {
 // An agent that has nothing to do ends well, and one that is stopped ends although it waits.
 func TestTurnsRest(t *testing.T) {
 	dir, r := ownTurns(t, "echo hello")
-	helm := newHelm(t, task("1"))
-	helm.connect(dir)
+	helm := aboardtest.NewHelm(t, aboardtest.Task("1"))
+	helm.Connect(dir)
 	done := make(chan proto.AgentExited, 1)
 	go func() { done <- r.takeTurns(t.Context()) }()
-	aboardtest.Await(t, "idle", func() bool { return strings.HasSuffix(helm.states(), "idle") })
-	helm.change(func() {
-		helm.verdict = func() proto.Verdict { return proto.Verdict{Act: proto.ActRest, Why: "the voyage is complete"} }
+	aboardtest.Await(t, "idle", func() bool { return strings.HasSuffix(helm.States(), "idle") })
+	helm.Change(func() {
+		helm.Verdict = func() proto.Verdict { return proto.Verdict{Act: proto.ActRest, Why: "the voyage is complete"} }
 	})
 	if end := <-done; !end.Final || end.Code != 0 || end.Reason != "it is done" {
 		t.Errorf("it ended with %+v", end)
 	}
 
-	helm.change(func() { helm.verdict = nil })
+	helm.Change(func() { helm.Verdict = nil })
 	go func() { done <- r.takeTurns(t.Context()) }()
-	aboardtest.Await(t, "idle again", func() bool { return strings.HasSuffix(helm.states(), "resting idle") })
+	aboardtest.Await(t, "idle again", func() bool { return strings.HasSuffix(helm.States(), "resting idle") })
 	close(r.stop)
 	if end := <-done; !end.Final || end.Reason != "it was stopped" {
 		t.Errorf("it ended with %+v", end)

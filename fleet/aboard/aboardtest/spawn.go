@@ -1,0 +1,54 @@
+package aboardtest
+
+import (
+	"io"
+	"os"
+	"os/exec"
+
+	"ocaptain/fleet/aboard/wire"
+)
+
+// serveProcess is a serve that can be killed.
+type ServeProcess struct {
+	cmd  *exec.Cmd
+	Conn *wire.Conn
+	in   io.WriteCloser
+}
+
+func (h *Helm) Spawn(dir string) *ServeProcess {
+	h.t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	cmd := exec.Command(exe, "aboard", "serve")
+	cmd.Env = append(os.Environ(), "HOME="+dir, "GORACE=atexit_sleep_ms=0")
+	in, err1 := cmd.StdinPipe()
+	out, err2 := cmd.StdoutPipe()
+	if err1 != nil || err2 != nil {
+		h.t.Fatal(err1, err2)
+	}
+	if err := cmd.Start(); err != nil {
+		h.t.Fatal(err)
+	}
+	return &ServeProcess{cmd, wire.New(&Pipes{out, in}, wire.Options{Handlers: h.handlers()}), in}
+}
+
+// kill ends it in the middle of whatever it does.
+func (p *ServeProcess) Kill() {
+	_ = p.cmd.Process.Kill()
+	p.End()
+}
+
+// end hangs up, as a link that is cut does.
+func (p *ServeProcess) End() {
+	_ = p.Conn.Close()
+	p.Conn.Wait()
+	_ = p.cmd.Wait()
+}
+
+// pipes are both ends of a conversation.
+type Pipes struct {
+	io.Reader
+	io.WriteCloser
+}
