@@ -48,7 +48,6 @@ const (
 // Hello introduces a ship.
 type Hello struct {
 	Protocol int    `json:"protocol"`
-	Build    string `json:"build"` // version of the binary
 	Voyage   string `json:"voyage"`
 	Ship     string `json:"ship"`
 	Journal  string `json:"journal"` // id of the journal file; another id means that it begins anew

@@ -9,7 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ocaptain/fleet/aboard"
+	"ocaptain/fleet/aboard/hook"
+	"ocaptain/fleet/aboard/run"
+	"ocaptain/fleet/aboard/script"
+	"ocaptain/fleet/aboard/serve"
 	"ocaptain/fleet/aboard/sshd"
 	"ocaptain/fleet/fetch"
 	"ocaptain/fleet/provider/hosts"
@@ -39,36 +42,36 @@ func aboardCmd() *cobra.Command {
 		Short:  "What ocaptain runs on a ship",
 		Hidden: true,
 	}
-	part := func(use, short string, args cobra.PositionalArgs, run func(ctx context.Context, home string, args []string) error) {
+	part := func(use, short string, args cobra.PositionalArgs, start func(ctx context.Context, home string, args []string) error) {
 		c := &cobra.Command{Use: use, Short: short, Args: args, Hidden: true, SilenceUsage: true}
 		c.RunE = func(cmd *cobra.Command, args []string) error {
 			home, err := os.UserHomeDir()
 			if err != nil {
 				return fmt.Errorf("home directory: %w", err)
 			}
-			return run(cmd.Context(), home, args)
+			return start(cmd.Context(), home, args)
 		}
 		c.Flags().SetInterspersed(false)
 		cmd.AddCommand(c)
 	}
 	part("run", "Keep the ship's agent going", nargs(), func(_ context.Context, home string, _ []string) error {
 		// The runner deals with signals itself: what ends a command must not end it.
-		return aboard.Run(context.Background(), home)
+		return run.Run(context.Background(), home)
 	})
 	part("serve", "Speak for the ship over standard input and output", nargs(), func(ctx context.Context, home string, _ []string) error {
-		return aboard.Serve(ctx, home, os.Stdin, os.Stdout)
+		return serve.Run(ctx, home, os.Stdin, os.Stdout)
 	})
 	part("hook", "Answer a hook of the agent", nargs("EVENT"), func(ctx context.Context, home string, args []string) error {
-		if code := aboard.Hook(ctx, home, args[0], os.Stdin, os.Stdout, os.Stderr); code != 0 {
+		if code := hook.Answer(ctx, home, args[0], os.Stdin, os.Stdout, os.Stderr); code != 0 {
 			return silent(code)
 		}
 		return nil
 	})
 	part("probe", "Prove that the agent can work", nargs(), func(ctx context.Context, home string, _ []string) error {
-		return aboard.Probe(ctx, home, os.Stdout)
+		return run.Probe(ctx, home, os.Stdout)
 	})
 	part("script", "Be the agent without a model", nargs(), func(ctx context.Context, home string, _ []string) error {
-		return aboard.Script(ctx, home, os.Stdout)
+		return script.Run(ctx, home, os.Stdout)
 	})
 	part("tree", "The ship's side of the work that travels", cobra.ArbitraryArgs, func(ctx context.Context, home string, args []string) error {
 		return gitflow.Serve(ctx, filepath.Join(home, "voyage", "workspace"), args, os.Stdin, os.Stdout)

@@ -91,7 +91,7 @@ func programs(ctx context.Context, c config.Config) []finding {
 		return list
 	}
 	f := finding{What: a.Name, Need: "agent " + a.Name + ", tested with version " + a.Tested + "; local ships install it themselves", State: healthy}
-	out, err := run(ctx, a.Version...)
+	out, err := outputOf(ctx, a.Version...)
 	if err == nil {
 		err = a.Check(out)
 	}
@@ -116,8 +116,8 @@ func toolFinding(ctx context.Context, t tools.Tool, required bool) finding {
 	return f
 }
 
-// run returns what a short command prints.
-func run(ctx context.Context, argv ...string) (string, error) {
+// outputOf returns what a short command prints.
+func outputOf(ctx context.Context, argv ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, probing)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)

@@ -102,7 +102,7 @@ func resolved(path string) string {
 func ownAgent(ctx context.Context, hub fleet.Hub, a agent.Agent, say func(string)) (string, error) {
 	own, _ := exec.LookPath(a.Version[0])
 	if own != "" {
-		if out, err := run(ctx, append([]string{own}, a.Version[1:]...)...); err == nil && a.Check(out) == nil {
+		if out, err := outputOf(ctx, append([]string{own}, a.Version[1:]...)...); err == nil && a.Check(out) == nil {
 			return own, nil
 		}
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ocaptain/fleet/aboard"
+	"ocaptain/fleet/aboard/task"
 )
 
 // taskCmd is how an agent without hooks claims and completes, on its ship.
@@ -36,17 +36,17 @@ ocaptain task complete 7 --summary "added the login form"`,
 	}
 	var summary, reason string
 	part("list [TASK]", "List the tasks, or show one in full", nargs("[TASK]"), func(_ context.Context, home, id string, out io.Writer) error {
-		return aboard.ListTasks(home, id, out)
+		return task.List(home, id, out)
 	})
-	part("claim [TASK]", "Claim a task, the best ready one unless named", nargs("[TASK]"), aboard.ClaimTask)
+	part("claim [TASK]", "Claim a task, the best ready one unless named", nargs("[TASK]"), task.Claim)
 	part("complete TASK", "Have your work merged as the result of a task", nargs("TASK"), func(ctx context.Context, home, id string, out io.Writer) error {
-		return aboard.CompleteTask(ctx, home, id, summary, out)
+		return task.Complete(ctx, home, id, summary, out)
 	}).Flags().StringVar(&summary, "summary", "", "what was done, for the commit message")
 	part("release TASK", "Give a task back", nargs("TASK"), func(ctx context.Context, home, id string, out io.Writer) error {
-		return aboard.ReleaseTask(ctx, home, id, reason, out)
+		return task.Release(ctx, home, id, reason, out)
 	}).Flags().StringVar(&reason, "reason", "", "why it could not be done")
 	part("wait", "Wait until there is something to do", nargs(), func(ctx context.Context, home, _ string, out io.Writer) error {
-		_, err := aboard.WaitForTask(ctx, home, out)
+		_, err := task.Wait(ctx, home, out)
 		return err
 	})
 	return cmd

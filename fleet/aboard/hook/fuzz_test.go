@@ -1,0 +1,33 @@
+package hook
+
+import (
+	"testing"
+	"time"
+
+	"ocaptain/fleet/aboard/aboardtest"
+	"ocaptain/fleet/agent"
+)
+
+// Whatever a hook is fed, it neither breaks nor lets through what was not granted,
+// and what it lets through is a plain claim.
+func FuzzHookClaim(f *testing.F) {
+	for _, s := range []string{
+		`{"hook_event_name":"PreToolUse","tool_name":"TaskUpdate","tool_input":{"taskId":"1","status":"in_progress"}}`,
+		`{"hook_event_name":"PreToolUse","tool_name":"TaskUpdate","tool_input":{"taskId":"2","status":"completed","metadata":{"summary":3}}}`,
+		`{"hook_event_name":"PreToolUse","tool_name":"TaskCreate","tool_input":{"subject":"x"}}`,
+		`{"hook_event_name":"PreToolUse","tool_input":null}`, `[]`, `{`,
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, in string) {
+		dir := aboardtest.NewShip(t, nil)
+		began := time.Now()
+		r := fireWithin(t, 5*time.Millisecond, dir, agent.HookClaim, in) // nobody grants anything
+		if word, _, _ := r.Decision(t); word != "deny" {
+			t.Fatalf("%q gives %+v", in, r)
+		}
+		if time.Since(began) > 5*time.Second {
+			t.Fatal("it took too long")
+		}
+	})
+}

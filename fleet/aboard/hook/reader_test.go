@@ -1,0 +1,56 @@
+package hook
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet/aboard/aboardtest"
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/proto"
+)
+
+// TestNobodyHears ends a hook that waits for work when the agent that it is to tell was killed.
+func TestNobodyHears(t *testing.T) {
+	dir := aboardtest.NewShip(t, nil)
+	hears, says, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer hears.Close()
+	cmd := exec.Command(os.Args[0], "aboard", "hook", agent.HookStop)
+	cmd.Env = append(os.Environ(), "HOME="+dir)
+	cmd.Stdin, cmd.Stdout = strings.NewReader(`{"hook_event_name":"Stop","session_id":"s"}`), says
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	_ = says.Close()
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	journal := filepath.Join(dir, ".ocaptain", "journal.jsonl")
+	aboardtest.Await(t, "it waits", func() bool {
+		raw, _ := os.ReadFile(journal)
+		return strings.Contains(string(raw), `"`+string(proto.StateIdle)+`"`)
+	})
+	select {
+	case err := <-ended:
+		t.Fatalf("it does not wait: %v", err)
+	case <-time.After(1500 * time.Millisecond): // longer than between two looks
+	}
+	_ = hears.Close()
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Errorf("it ends with %v", err)
+		}
+	case <-time.After(20 * time.Second):
+		_ = cmd.Process.Kill()
+		t.Fatal("it goes on waiting")
+	}
+	if raw, _ := os.ReadFile(journal); strings.Contains(string(raw), "no longer waiting") {
+		t.Errorf("it complains:\n%s", raw)
+	}
+}

@@ -1,0 +1,65 @@
+package hook
+
+import (
+	"context"
+	"strings"
+
+	"ocaptain/fleet/aboard/shipdir"
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/proto"
+)
+
+// report writes down events that only inform. Those of a subagent say nothing
+// about the state of the agent. A tool does not run for a task that the ship has lost.
+func (k *call) report(event string) outcome {
+	ctx := context.Background()
+	in := k.in
+	own := in.AgentID == ""
+	switch event {
+	case agent.HookTool:
+		if lost, ok := shipdir.LoadLost(k.home); ok && !strings.HasPrefix(in.Tool, "Task") {
+			return outcome{stdout: permission("deny", lost.Text, nil)}
+		}
+		if own {
+			k.reportState(ctx, proto.AgentState{State: proto.StateWorking, Tool: shipdir.Cut(in.Tool, 100)})
+		}
+	case agent.HookUsed:
+		if !k.transcribed() {
+			k.book.Log("tool", agent.Describe(in.Tool, in.Input, k.ship.Workspace), "")
+		}
+	case agent.HookBroke:
+		if !k.transcribed() {
+			k.book.Log("error", agent.Describe(in.Tool, in.Input, k.ship.Workspace)+": "+agent.FirstLine(in.Error), "")
+		}
+	case agent.HookNotice:
+		switch in.Notice {
+		case "permission_prompt", "elicitation_dialog":
+			k.reportState(ctx, proto.AgentState{State: proto.StateWaiting, Why: in.Message})
+		case "idle_prompt":
+			k.reportIdle(ctx)
+		default:
+			k.book.Log("note", in.Message, "")
+		}
+	case agent.HookFailed:
+		k.turnFailed(ctx, own)
+	case agent.HookEnd:
+		k.book.Log("note", "the session ended: "+in.Reason, "")
+	case agent.HookCompact:
+		k.book.Log("note", "the session is about to be compacted ("+in.Trigger+")", "")
+		if own {
+			k.reportState(ctx, proto.AgentState{State: proto.StateWorking, Why: "compacting its conversation"})
+		}
+	default:
+		k.noteEvent(event)
+	}
+	return outcome{}
+}
+
+// late reports a prompt that nobody has typed in for a while. After a turn that ended
+// with an error, or was interrupted by the captain, it says nothing new.
+func (k *call) reportIdle(ctx context.Context) {
+	k.book.State(proto.AgentState{State: proto.StateIdle, Session: k.in.Session, Late: true})
+	if shipdir.WindowNamed(k.home, proto.StateWorking) {
+		shipdir.NameWindow(ctx, k.home, proto.StateIdle)
+	}
+}

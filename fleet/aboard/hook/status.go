@@ -1,0 +1,37 @@
+package hook
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"ocaptain/fleet/aboard/shipdir"
+	"ocaptain/fleet/aboard/transcript"
+	"ocaptain/fleet/agent"
+)
+
+// statusLine keeps the cost and says what the ship is about, for whoever is attached.
+func (k *call) statusLine(ctx context.Context) outcome {
+	var cost struct {
+		USD *float64 `json:"total_cost_usd"`
+	}
+	if json.Unmarshal(k.in.Cost, &cost) == nil && cost.USD != nil && k.in.Session != "" {
+		transcript.Spend(ctx, k.home, k.in.Session, k.in.File, *cost.USD)
+	}
+	words := []string{k.ship.Name, k.ship.Voyage}
+	ctx, cancel := context.WithTimeout(ctx, 300*time.Millisecond)
+	defer cancel()
+	var h shipdir.Held
+	if shipdir.AskOnce(ctx, k.home, shipdir.MethodHeld, shipdir.HeldRequest{}, &h) == nil && len(h.Tasks) > 0 {
+		words = []string{k.ship.Name, "task " + shipdir.JoinIDs(h.Tasks), k.ship.Voyage}
+	}
+	return outcome{stdout: strings.Join(words, " · ") + "\n"}
+}
+
+// transcribed reports whether what the agent says and does is read from its transcripts, so
+// that hooks need not log it.
+func (k *call) transcribed() bool {
+	a, err := agent.Find(k.ship.Agent, k.ship.Custom)
+	return err == nil && a.Transcript != nil
+}

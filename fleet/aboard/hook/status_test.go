@@ -1,0 +1,30 @@
+package hook
+
+import (
+	"os"
+	"testing"
+
+	"ocaptain/fleet/aboard/aboardtest"
+	"ocaptain/fleet/aboard/shipdir"
+	"ocaptain/fleet/agent"
+)
+
+// The status line says what the ship is about, and keeps what the session says that it has cost.
+func TestStatusLine(t *testing.T) {
+	dir := aboardtest.NewShip(t, nil)
+	if err := os.MkdirAll(shipdir.Dir(dir).Usage(""), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, cost := range []any{nil, 1.5} {
+		r := aboardtest.Fire(t, dir, agent.HookStatus, map[string]any{"session_id": "s", "transcript_path": "/none", "cost": map[string]any{"total_cost_usd": cost}})
+		if r.Code != 0 || r.Out != "ship-0 · voyage-1\n" {
+			t.Errorf("%v: the line is %+v", cost, r)
+		}
+	}
+	var kept struct {
+		USD float64 `json:"usd"`
+	}
+	if err := shipdir.ReadJSON(shipdir.Dir(dir).Usage("cost.json"), &kept); err != nil || kept.USD != 1.5 {
+		t.Errorf("kept %v, %v", kept, err)
+	}
+}

@@ -1,0 +1,170 @@
+package hook
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"ocaptain/fleet/aboard/shipdir"
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/proto"
+)
+
+// turnEnded keeps the agent from resting while there is something to do: it waits
+// until there is, and says what. Whatever goes wrong lets the agent rest; helm can
+// still send it a message.
+func (k *call) turnEnded(ctx context.Context) outcome {
+	if k.in.AgentID != "" {
+		return outcome{}
+	}
+	if k.in.LastAnswer != "" && !k.transcribed() {
+		k.book.Log("say", k.in.LastAnswer, "")
+	}
+	k.reportState(ctx, proto.AgentState{State: proto.StateIdle})
+	var v proto.Verdict
+	if err := shipdir.Ask(ctx, k.home, proto.MethodWait, proto.WaitRequest{}, &v); errors.Is(ctx.Err(), context.Canceled) {
+		return outcome{} // the agent is gone
+	} else if err != nil {
+		k.book.Log("error", "no longer waiting for work: "+err.Error(), "")
+		return outcome{}
+	}
+	switch v.Act {
+	case proto.ActClaim, proto.ActContinue:
+		k.reportState(ctx, proto.AgentState{State: proto.StateWorking, Task: v.Held})
+		raw, err := json.Marshal(map[string]string{"decision": "block", "reason": k.unaware() + instruct(v)})
+		if err != nil {
+			panic(err) // strings cannot fail
+		}
+		return outcome{stdout: string(raw) + "\n"}
+	case proto.ActRest:
+		k.reportState(ctx, proto.AgentState{State: proto.StateResting, Why: v.Why})
+	}
+	return outcome{}
+}
+
+// unaware is what an agent must know first that may not know that it has lost its task.
+func (k *call) unaware() string {
+	if lost, ok := shipdir.LoadLost(k.home); ok {
+		return lost.Text + " "
+	}
+	return ""
+}
+
+// instruct says in words what a verdict asks for.
+func instruct(v proto.Verdict) string {
+	var s string
+	switch {
+	case v.Act == proto.ActContinue:
+		s = fmt.Sprintf("You still hold task %s: go on with it. Complete it with TaskUpdate (status completed), or give it back (status pending) if you cannot do it.", v.Held)
+	case len(v.Ready) == 1:
+		s = fmt.Sprintf("Task %s is ready: claim it with TaskUpdate (status in_progress), then do it.", v.Ready[0])
+	case len(v.Ready) > 1:
+		s = fmt.Sprintf("Task %s is ready (also %s): claim it with TaskUpdate (status in_progress), then do it.",
+			v.Ready[0], shipdir.JoinIDs(v.Ready[1:]))
+	default:
+		s = "There is work again: look at TaskList and claim a task with TaskUpdate (status in_progress)."
+	}
+	if v.Why != "" {
+		s += " " + v.Why
+	}
+	return s
+}
+
+// sessionStarted remembers the session, and restates what matters to one that has
+// lost or may have missed it.
+func (k *call) sessionStarted(ctx context.Context) outcome {
+	if k.in.Session != "" && k.in.AgentID == "" {
+		_ = shipdir.WriteFile(k.home.Session(), k.in.Session+"\n")
+	}
+	if k.in.Source == "compact" {
+		k.book.Log("note", "the session was compacted", "")
+	} else {
+		k.reportState(ctx, proto.AgentState{State: proto.StateStarting})
+	}
+	if k.in.Source != "compact" && k.in.Source != "resume" {
+		return outcome{}
+	}
+	return addContext(agent.HookSession, k.reminder(ctx))
+}
+
+// tell is the outcome by which Claude Code is told something beside what it was told.
+func addContext(event, text string) outcome {
+	type specific struct {
+		Event   string `json:"hookEventName"`
+		Context string `json:"additionalContext"`
+	}
+	raw, err := json.Marshal(map[string]specific{"hookSpecificOutput": {event, text}})
+	if err != nil {
+		panic(err) // strings cannot fail
+	}
+	return outcome{stdout: string(raw) + "\n"}
+}
+
+// reminder says who the ship is, what it holds and by which rules it works.
+func (k *call) reminder(ctx context.Context) string {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	s := fmt.Sprintf("You are %s, one of the ships of voyage %s. ", k.ship.Name, k.ship.Voyage)
+	h, err := k.askHeld(ctx, shipdir.HeldRequest{})
+	switch {
+	case err != nil:
+		s += "Which tasks you hold could not be asked just now: look at TaskList for those that you own. "
+	case len(h.Tasks) == 0:
+		s += "You hold no task. "
+	default:
+		s += fmt.Sprintf("You hold task %s (TaskGet shows it): go on with it. ", shipdir.JoinIDs(h.Tasks))
+	}
+	return s + k.unaware() + "The specification is " + string(k.home) + "/voyage/artifacts/spec.md. " +
+		"Work on a task only after TaskUpdate with status in_progress was accepted, one at a time; " +
+		"TaskUpdate with status completed merges your work, and says what to repair when it cannot. " +
+		"When you have nothing to do, end your turn: you are told when a task is ready."
+}
+
+// prompted notes that the agent was told something, and proves it to whoever sent it.
+// A message of which the prompt changed something is told once more, exactly.
+func (k *call) prompted(ctx context.Context) outcome {
+	if k.in.AgentID != "" {
+		return outcome{}
+	}
+	shipdir.ForgetLost(k.home) // this message, or the reminder before it, has told
+	h, exact := k.comparePrompt()
+	k.book.Prompt(strings.TrimSpace(pasted.ReplaceAllString(k.in.Prompt, "")), h)
+	k.reportState(ctx, proto.AgentState{State: proto.StateWorking})
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	_ = shipdir.AskOnce(ctx, k.home, shipdir.MethodHeard, h, nil)
+	return exact
+}
+
+// pasted are the tags that Claude Code puts around text that was pasted in bulk.
+var pasted = regexp.MustCompile(`</?pasted_content( id="[^"]*")?>`)
+
+// hears compares the prompt with the message that is being typed, if it is that one.
+func (k *call) comparePrompt() (shipdir.Heard, outcome) {
+	a, err := agent.Lookup(k.ship.Agent)
+	if err != nil || a.Box == nil {
+		return shipdir.Heard{}, outcome{}
+	}
+	h := shipdir.Heard{Sum: a.Box.Gist(k.in.Prompt)}
+	var typed shipdir.Attempt
+	if shipdir.ReadJSON(k.home.Attempt(), &typed) != nil || typed.Sum != h.Sum || a.Box.Kept(k.in.Prompt, typed.Text) {
+		return h, outcome{}
+	}
+	h.Altered = true
+	raw, err := json.Marshal(typed.Text)
+	if err != nil {
+		panic(err) // strings cannot fail
+	}
+	return h, addContext(agent.HookPrompt, "Your prompt changed tabs or invisible characters of this message. Exactly as it was written, it is this JSON string: "+string(raw))
+}
+
+// state reports what the agent does, and shows it in the window's name.
+func (k *call) reportState(ctx context.Context, s proto.AgentState) {
+	s.Session = k.in.Session
+	k.book.State(s)
+	shipdir.NameWindow(ctx, k.home, s.State)
+}

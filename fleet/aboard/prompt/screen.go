@@ -1,0 +1,75 @@
+package prompt
+
+import (
+	"regexp"
+	"strings"
+)
+
+// screenLines is how much of a screen is looked at: its last lines that are not blank.
+const screenLines = 30
+
+// questions are the screens of Claude Code 2.1.329 that wait for a person and that no
+// hook tells of, most of them from before its session begins. All words must be there.
+var questions = []struct {
+	words []string
+	why   string
+}{
+	{[]string{"Is this a project you created or one you trust?"}, "asks whether the workspace is trusted"},
+	{[]string{"running in Bypass Permissions mode", "Yes, I accept"}, "asks to accept the mode without permissions"},
+	{[]string{"Detected a custom API key in your environment"}, "asks whether to use the API key"},
+	{[]string{"Select login method:"}, "asks for a login"},
+	{[]string{"Paste code here if prompted"}, "asks for the code of a login"},
+	{[]string{"Choose the text style that looks best"}, "asks for a text style, as at a first start"},
+	{[]string{"Choose the option that looks best"}, "asks for a text style, as at a first start"},
+	{[]string{"What do you want to do?", "wait for limit to reset"}, ""}, // told as a limit; typing closes it
+	{[]string{"Settings Error", "Exit and fix"}, "says that a settings file is wrong"},
+	{[]string{"Unable to connect to Anthropic services"}, "cannot reach its service"},
+	{[]string{"Do you want to ", "❯ 1. Yes"}, "asks for a permission"},
+	{[]string{"Update available", "❯ "}, "asks about an update"},
+	// Menus that are not known: a choice is marked, and Enter is asked for.
+	{[]string{"❯ ", "Enter to confirm"}, "asks a question"},
+}
+
+// Question says in words what a screen asks for that nobody answers; "" for nothing.
+func Question(screen string) string {
+	text := lastLines(screen)
+	for _, q := range questions {
+		all := true
+		for _, w := range q.words {
+			all = all && strings.Contains(text, w)
+		}
+		if all {
+			return q.why
+		}
+	}
+	return ""
+}
+
+// retrying is the line by which Claude Code tells, above its prompt, that it asks the
+// service again. No hook tells that, and it lasts for minutes.
+var retrying = regexp.MustCompile(`^\S (.{1,80}?) · retrying(?:…| in [0-9dhms ]{1,12}) · attempt (\d{1,3})/(\d{1,3})$`)
+
+// TryingAgain says in words that the agent tries a request again; "" when it does not.
+func TryingAgain(screen string) string {
+	for line := range strings.Lines(lastLines(screen)) {
+		if m := retrying.FindStringSubmatch(strings.TrimSpace(line)); m != nil {
+			what := m[1]
+			if strings.Contains(what, "529") || strings.Contains(strings.ToLower(what), "overloaded") {
+				what = "API overloaded"
+			}
+			return what + ", trying again (" + m[2] + " of " + m[3] + ")"
+		}
+	}
+	return ""
+}
+
+// lastLines are the last lines of a screen that are not blank.
+func lastLines(screen string) string {
+	var lines []string
+	for line := range strings.Lines(screen) {
+		if strings.TrimSpace(line) != "" {
+			lines = append(lines, strings.TrimRight(line, " \r\n"))
+		}
+	}
+	return strings.Join(lines[max(0, len(lines)-screenLines):], "\n")
+}

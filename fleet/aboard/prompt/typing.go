@@ -1,0 +1,220 @@
+// Package prompt types messages into the terminal of an agent, proves that they have arrived, and reads what the agent shows there.
+package prompt
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sync"
+	"time"
+
+	"ocaptain/fleet/aboard/shipdir"
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/mailbox"
+	"ocaptain/fleet/proto"
+	"ocaptain/tasks/journal"
+)
+
+// Typist types into the agent's terminal and knows what the agent has heard.
+type Typist struct {
+	home  shipdir.Dir
+	agent agent.Agent
+	book  *shipdir.Journal
+
+	mu        sync.Mutex
+	listeners map[chan shipdir.Heard]string // by the sum of what is to be heard
+}
+
+// New is the typist of a ship's agent.
+func New(h shipdir.Dir, a agent.Agent, book *shipdir.Journal) *Typist {
+	return &Typist{home: h, agent: a, book: book, listeners: map[chan shipdir.Heard]string{}}
+}
+
+// The patience of the typist.
+const (
+	shows   = 10 * time.Second        // for a paste to show in the input line
+	submits = 1500 * time.Millisecond // for Enter to be reported, before it is pressed again
+	settles = 30 * time.Second        // for all of it
+)
+
+// Ending is how the typing of a message ended.
+type Ending struct {
+	State   proto.MailState
+	Altered bool // the input line changed the text
+}
+
+// NotNowError says why a message cannot be typed at present. Nothing of it was typed.
+type NotNowError struct{ why string }
+
+func (e *NotNowError) Error() string { return e.why }
+
+// NotNow is a NotNowError.
+func NotNow(format string, args ...any) error { return &NotNowError{fmt.Sprintf(format, args...)} }
+
+// showTime is how long the text may take to show after a crash. One that was surely
+// pasted must not be pasted again because the machine is slow.
+func showTime(a shipdir.Attempt) time.Duration {
+	if a.Pasted {
+		return shows
+	}
+	return 2 * time.Second
+}
+
+// ForgetAttempt is for a message that the box has forgotten, or that is never typed again.
+func (t *Typist) ForgetAttempt() error {
+	err := os.Remove(t.home.Attempt())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// Type types a message into the agent's pane and returns when the agent has told of
+// it. The text is data from end to end: it travels by tmux's buffer, and nothing in it
+// can act as a key. A message that was begun before a crash is finished, and never
+// typed again when it has been heard. One message is typed at a time.
+func (t *Typist) Type(ctx context.Context, m mailbox.Message) (Ending, error) {
+	ctx, cancel := context.WithTimeout(ctx, settles+shows)
+	defer cancel()
+	var was shipdir.Attempt
+	again := shipdir.ReadJSON(t.home.Attempt(), &was) == nil && was.ID == m.ID
+	if again {
+		if h, ok := t.heardSince(was.From, was.Sum); ok {
+			return Ending{proto.MailSubmitted, h.Altered}, nil
+		}
+	}
+	r, err := t.listener()
+	if err != nil {
+		return Ending{}, NotNow("%s", err)
+	}
+	box := t.agent.Box
+	if box == nil {
+		return Ending{State: proto.MailTyped}, r.typePlainly(ctx, m.Text)
+	}
+	again = again && was.Agent == r.Agent // else the input line is another one
+	now := shipdir.Attempt{ID: m.ID, Sum: box.Gist(m.Text), Text: m.Text, Agent: r.Agent}
+	text := m.Text
+	if !m.Command {
+		text = box.Paste(text)
+	}
+	// A command may show as something else, and nothing may be in its way.
+	holds := func(s agent.Screen) bool { in := box.Read(s); return in == agent.DraftInput || in == agent.OtherInput }
+	if !m.Command {
+		holds = func(s agent.Screen) bool { return box.Holds(s, text) }
+	}
+	got := t.listen(now.Sum)
+	defer t.forget(got)
+	if again && (!was.Enter.IsZero() || r.await(ctx, showTime(was), holds)) { // it was pasted
+		now.From, now.Pasted, now.Enter = was.From, true, was.Enter
+		return t.submit(ctx, r, m, now, holds, got)
+	}
+	screen, err := r.screen(ctx)
+	if err != nil {
+		return Ending{}, NotNow("its terminal takes no message: %v", err)
+	}
+	if err := r.emptyInput(ctx, box, screen); err != nil {
+		return Ending{}, err
+	}
+	if _, now.From, err = t.book.Identity(); err != nil {
+		return Ending{}, NotNow("%v", err)
+	}
+	if err := shipdir.WriteJSON(t.home.Attempt(), now); err != nil {
+		return Ending{}, NotNow("%v", err)
+	}
+	if err := r.Paste(ctx, text); err != nil {
+		return Ending{}, err
+	}
+	now.Pasted = true
+	if err := shipdir.WriteJSON(t.home.Attempt(), now); err != nil {
+		return Ending{}, err
+	}
+	if !r.await(ctx, shows, holds) {
+		return Ending{}, errors.New("it was pasted, and its prompt does not show it alone: attach and clear the prompt")
+	}
+	return t.submit(ctx, r, m, now, holds, got)
+}
+
+// submit presses Enter until the agent's own hook has told of the message. A program
+// that was busy may have swallowed Enter; on an empty line it is not pressed.
+func (t *Typist) submit(ctx context.Context, r pane, m mailbox.Message, a shipdir.Attempt, holds func(agent.Screen) bool, got <-chan shipdir.Heard) (end Ending, err error) {
+	box, patience, stashed := t.agent.Box, settles, false
+	// Where a command was, the draft that comes back after it looks like one.
+	taken := func(s agent.Screen) bool { return !holds(s) || m.Command && stashed && !box.Stashed(s) }
+	defer func() {
+		// The input line is emptied, and a draft comes back, by and by: neither must meet
+		// the next message.
+		if err == nil {
+			r.await(ctx, 3*time.Second, func(s agent.Screen) bool {
+				return taken(s) && (!stashed || !box.Stashed(s) && box.Read(s) != agent.EmptyInput)
+			})
+		}
+	}()
+	if m.Command {
+		patience = 2 * submits // most commands are no prompts, and no hook tells of them
+	}
+	for began := time.Now(); ; {
+		if h, ok := t.heardSince(a.From, a.Sum); ok {
+			return Ending{proto.MailSubmitted, h.Altered}, nil
+		}
+		screen, err := r.screen(ctx)
+		if err != nil {
+			return Ending{}, err
+		}
+		stashed = stashed || box.Stashed(screen)
+		full := !taken(screen)
+		late := time.Since(began) > patience || !full && !a.Enter.IsZero() && time.Since(a.Enter) > patience
+		switch {
+		case full && !late:
+			if a.Enter.IsZero() {
+				a.Enter = time.Now()
+				if err := shipdir.WriteJSON(t.home.Attempt(), a); err != nil {
+					return Ending{}, err
+				}
+			}
+			if err := r.Tmux(ctx, nil, "send-keys", "-t", r.Pane, "Enter"); err != nil {
+				return Ending{}, err
+			}
+		case late && full:
+			return Ending{}, errors.New("it is typed, and Enter does not submit it: attach to see")
+		case late:
+			// The line took it and nothing tells of it, as with a command: it must not be
+			// typed again.
+			return Ending{State: proto.MailTyped}, nil
+		}
+		select {
+		case h := <-got:
+			return Ending{proto.MailSubmitted, h.Altered}, nil
+		case <-time.After(submits):
+		case <-ctx.Done():
+			return Ending{}, ctx.Err()
+		}
+	}
+}
+
+// heardSince looks in the journal for a prompt with a sum, from an offset on.
+func (t *Typist) heardSince(from int64, sum string) (shipdir.Heard, bool) {
+	var found shipdir.Heard
+	_, err := journal.Read(t.home.Journal(), from, func(r journal.Record) error {
+		var l proto.Log
+		if r.Kind == proto.KindLog && json.Unmarshal(r.Data, &l) == nil && l.Kind == "prompt" && l.Sum == sum {
+			found = shipdir.Heard{Sum: l.Sum, Altered: l.Altered}
+		}
+		return nil
+	})
+	return found, err == nil && found.Sum != ""
+}
+
+// listener is the agent that can be typed to, or why there is none.
+func (t *Typist) listener() (pane, error) {
+	var r pane
+	if err := shipdir.ReadJSON(t.home.Run(), &r); err != nil || !r.Agent.Alive() || r.Pane == "" {
+		return pane{}, errors.New("no agent is running that could be told")
+	}
+	if !r.Hears {
+		return pane{}, fmt.Errorf("the %s agent does not take messages", t.agent.Name)
+	}
+	return r, nil
+}

@@ -1,0 +1,105 @@
+package run
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"ocaptain/fleet/aboard/aboardtest"
+	"ocaptain/fleet/aboard/shipdir"
+	"ocaptain/fleet/proto"
+)
+
+// TestStayAwake holds a task while the agent works, and none while it waits or after it ended.
+func TestStayAwake(t *testing.T) {
+	socket := filepath.Join(t.TempDir(), "s")
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	heard := make(chan string, 100)
+	server := &http.Server{ReadHeaderTimeout: time.Second, Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		heard <- r.Method + " " + r.URL.Path + " " + string(body)
+	})}
+	go func() { _ = server.Serve(listener) }()
+	defer server.Close()
+	next := func(want string) {
+		t.Helper()
+		for end := time.After(10 * time.Second); ; {
+			select {
+			case got := <-heard:
+				if got == want {
+					return
+				}
+			case <-end:
+				t.Fatalf("%q was not asked for", want)
+			}
+		}
+	}
+	const (
+		hold   = `PUT /v1/tasks/ocaptain-agent {"expire":"5m0s"}`
+		letGo  = "DELETE /v1/tasks/ocaptain-agent "
+		window = "@1 "
+	)
+	h := shipdir.Dir(t.TempDir())
+	if err := h.Make(); err != nil {
+		t.Fatal(err)
+	}
+	book, err := shipdir.OpenJournal(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer book.Close()
+	r := &runner{home: h, book: book}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { defer close(done); r.stayAwake(ctx, socket, 5*time.Millisecond) }()
+	next(hold) // nobody knows what it does
+	for _, step := range []struct {
+		state proto.State
+		want  string
+	}{{proto.StateWorking, hold}, {proto.StateIdle, letGo}, {proto.StateWorking, hold}, {proto.StateResting, letGo}, {proto.StateWorking, hold}} {
+		if err := shipdir.WriteFile(h.Window(), window+shipdir.WindowName(step.state)+"\n"); err != nil {
+			t.Fatal(err)
+		}
+		next(step.want)
+	}
+	cancel()
+	next(letGo)
+	<-done
+	r.stayAwake(t.Context(), filepath.Join(t.TempDir(), "none"), time.Hour) // other machines: returns at once
+	if err := keepAwake(t.Context(), filepath.Join(t.TempDir(), "none"), "x", time.Minute); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestLonelyAgentWaits has an agent ask helm, which is away: its window soon says that it waits, so that its machine may be
+// paused, and when it asks no more, that it works.
+func TestLonelyAgentWaits(t *testing.T) {
+	dir := aboardtest.NewShip(t, nil)
+	w := aboardtest.NewWindow(t, dir)
+	w.Must("new-session", "-d", "-s", "claude", "sleep", "600")
+	r := shipdir.Running{Socket: w.Must("display-message", "-p", "#{socket_path}"), Window: w.Must("display-message", "-p", "#{window_id}")}
+	if err := shipdir.WriteJSON(shipdir.Dir(dir).Run(), r); err != nil {
+		t.Fatal(err)
+	}
+	shipdir.NameWindow(t.Context(), shipdir.Dir(dir), proto.StateWorking)
+	ctx, cancel := context.WithCancel(t.Context())
+	answer := make(chan error)
+	go func() {
+		answer <- shipdir.Ask(ctx, shipdir.Dir(dir), proto.MethodComplete, proto.CompleteRequest{Task: "1"}, nil)
+	}()
+	aboardtest.Await(t, "a window that says that the agent waits", func() bool { return shipdir.WindowNamed(shipdir.Dir(dir), proto.StateIdle) })
+	cancel()
+	if err := <-answer; err == nil {
+		t.Error("there was an answer")
+	}
+	if name := w.Name(); name != shipdir.WindowName(proto.StateWorking) || !shipdir.WindowNamed(shipdir.Dir(dir), proto.StateWorking) {
+		t.Errorf("afterwards it is called %s", name)
+	}
+}

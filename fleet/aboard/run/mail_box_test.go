@@ -1,0 +1,102 @@
+package run
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet/aboard/aboardtest"
+	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/mailbox"
+	"ocaptain/fleet/proto"
+)
+
+// What is in the captain's way, or the captain's, is left alone: a draft comes back, a
+// shell command that is being typed is not mixed with a message. What the prompt cannot
+// hold is told beside it. An interrupted agent waits and goes on.
+func TestRealClaudeAndTheCaptain(t *testing.T) {
+	dir, w, api := realClaude(t, func(r claudetest.Request) claudetest.Reply {
+		if p := r.Prompts(); strings.Contains(p[len(p)-1], "slowly") {
+			return claudetest.Reply{After: time.Hour}
+		}
+		reply := claudetest.Say("Aye.")
+		if p := r.Prompts(); strings.Contains(p[len(p)-1], "a moment") {
+			reply.After = 3 * time.Second
+		}
+		return reply
+	})
+	helm := aboardtest.NewHelm(t)
+	helm.Connect(dir)
+	patient(t, "the prompt", func() bool { return strings.Contains(w.Screen(), "❯") })
+
+	w.Must("send-keys", "-t", "claude", "-l", "my draft")
+	patient(t, "the draft", func() bool { return strings.Contains(w.Screen(), "❯\u00a0my draft") })
+	first := helm.Mail("message-1", "Please take note.")
+	patient(t, "the first message", func() bool { return helm.Mailed(first).State == proto.MailSubmitted })
+	patient(t, "the draft again", func() bool { return strings.Contains(w.Screen(), "❯\u00a0my draft") })
+	w.Must("send-keys", "-t", "claude", "C-u")
+
+	patient(t, "an empty prompt", func() bool { return !strings.Contains(w.Screen(), "❯\u00a0my draft") })
+	w.Must("send-keys", "-t", "claude", "-l", "!")
+	patient(t, "the shell's prompt", func() bool { return strings.Contains(w.Screen(), "\n!") })
+	second := helm.Mail("message-2", "\tfirst\n\tsecond\u200b\n")
+	patient(t, "the reason", func() bool { return strings.Contains(helm.Mailed(second).Why, "a command is being typed") })
+	w.Must("send-keys", "-t", "claude", "Escape")
+	patient(t, "the second message", func() bool { return helm.Mailed(second).State == proto.MailSubmitted })
+	if !helm.Mailed(second).Altered {
+		t.Error("a tab arrived, so the prompt can do what its description denies")
+	}
+	patient(t, "the exact text", func() bool {
+		for _, m := range api.Sessions()[0].Last.Messages {
+			for _, p := range m.Parts {
+				if strings.Contains(p.Text, `"\tfirst\n\tsecond`) {
+					return true
+				}
+			}
+		}
+		return false
+	})
+
+	third := helm.Mail("message-3", "Think slowly.")
+	patient(t, "the third message", func() bool { return helm.Mailed(third).State == proto.MailSubmitted })
+	var p proto.Paused
+	patient(t, "the interrupt", func() bool {
+		return helm.Conn.Call(t.Context(), proto.MethodPause, struct{}{}, &p) == nil && p.Was && !p.Still
+	})
+	patient(t, "an agent that waits", func() bool { return strings.HasSuffix(helm.States(), "waiting") })
+	patient(t, "a second interrupt, of nothing", func() bool {
+		return helm.Conn.Call(t.Context(), proto.MethodPause, struct{}{}, &p) == nil && !p.Was
+	})
+	if !w.Running().Agent.Alive() {
+		t.Error("the agent is gone")
+	}
+	fourth := helm.Mail("message-4", "/go on")
+	patient(t, "the fourth message", func() bool { return helm.Mailed(fourth).State == proto.MailSubmitted })
+	patient(t, "an agent that goes on", func() bool { return strings.HasSuffix(helm.States(), "working idle") })
+
+	// One that comes while it answers is read when it has, though no work is there to do.
+	fifth := helm.Mail("message-5", "Take a moment.")
+	patient(t, "the fifth message", func() bool { return helm.Mailed(fifth).State == proto.MailSubmitted })
+	sixth := helm.Mail("message-6", "And this is read next.")
+	patient(t, "the sixth message", func() bool { return helm.Mailed(sixth).State == proto.MailSubmitted })
+	patient(t, "its reading", func() bool {
+		p := api.Sessions()[0].Last.Prompts()
+		return strings.Contains(p[len(p)-1], "read next")
+	})
+
+	// A command is one only when it is meant as one, and none is typed into what is scrolled.
+	w.Must("copy-mode", "-t", "claude")
+	command := mailbox.Message{ID: "message-7", Text: "!echo obeyed > command.txt", Command: true}
+	if err := helm.Conn.Call(t.Context(), proto.MethodMail, command, nil); err != nil {
+		t.Fatal(err)
+	}
+	patient(t, "the reason", func() bool { return strings.Contains(helm.Mailed(command.ID).Why, "scrolled") })
+	w.Must("copy-mode", "-q", "-t", "claude")
+	patient(t, "the command", func() bool { return helm.Mailed(command.ID).State == proto.MailTyped })
+	patient(t, "what it does", func() bool { return aboardtest.Exists(filepath.Join(dir, "voyage", "workspace", "command.txt")) })
+	// The prompt that was interrupted may be a draft again by then. No Enter is pressed on it.
+	if p := api.Sessions()[0].Last.Prompts(); strings.Contains(p[len(p)-1], "slowly") {
+		t.Errorf("the draft was sent: %q", p)
+	}
+}

@@ -1,0 +1,120 @@
+package run
+
+import (
+	"cmp"
+	"os"
+	"slices"
+	"time"
+
+	"ocaptain/fleet/aboard/shipdir"
+	"ocaptain/fleet/aboard/transcript"
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/proto"
+)
+
+// meter counts what an agent that takes turns tells of its use. It is kept in a file, so
+// that a runner that is started again goes on counting.
+type meter struct {
+	home  shipdir.Dir
+	book  *shipdir.Journal
+	model string // under which tokens are counted: no event names one
+	state meterState
+	told  time.Time // when the journal got the usage
+	news  bool      // there is something that it has not
+}
+
+// meterState is the file of a meter.
+type meterState struct {
+	Usage proto.Usage `json:"usage"`
+	Whole []total     `json:"whole,omitempty"` // for programs that count a whole session, the newest last
+}
+
+// total is how far a session was counted.
+type total struct {
+	Session string       `json:"session"`
+	Tokens  agent.Tokens `json:"tokens"`
+}
+
+// mostWhole is how many sessions are remembered.
+const mostWhole = 10
+
+// mostTokens bounds what one event may tell, and mostSum what comes together: no program
+// gets there, and sums stay numbers.
+const (
+	mostTokens = int64(1e13)
+	mostSum    = int64(1e15)
+	mostCost   = 1e6 // US dollars of one event
+)
+
+func newMeter(h shipdir.Dir, book *shipdir.Journal, model, name string) *meter {
+	m := &meter{home: h, book: book, model: cmp.Or(model, name)}
+	_ = os.MkdirAll(h.Usage(""), 0o700)
+	if shipdir.ReadJSON(h.Usage("turns.json"), &m.state) != nil {
+		m.state = meterState{}
+	}
+	if m.state.Usage.Models == nil {
+		m.state.Usage.Models = map[string]agent.Tokens{}
+	}
+	return m
+}
+
+// turn counts one more turn and returns its number on this ship.
+func (m *meter) countTurn() int {
+	m.state.Usage.Turn++
+	m.news = true
+	return m.state.Usage.Turn
+}
+
+// add takes in what an event of a session tells, if it tells anything.
+func (m *meter) addEvent(session string, e agent.Event) {
+	used := clampTokens(e.Tokens, mostTokens)
+	cost := min(max(0, e.Cost), mostCost)
+	if used.Sum() == 0 && !(cost > 0) {
+		return
+	}
+	if e.Whole {
+		used = m.sinceLast(session, used)
+	}
+	u := &m.state.Usage
+	if used.Sum() > 0 {
+		u.Messages++
+	}
+	u.Models[m.model] = clampTokens(u.Models[m.model].Add(used), mostSum)
+	if cost > 0 { // and no NaN
+		u.CostUSD += cost
+	}
+	m.news = true
+	m.publish(false)
+}
+
+// since is what a session has used since it was last told of, number by number. A program
+// that begins to count anew in the middle of a session has used nothing less for that.
+func (m *meter) sinceLast(session string, now agent.Tokens) agent.Tokens {
+	var before agent.Tokens
+	if i := slices.IndexFunc(m.state.Whole, func(w total) bool { return w.Session == session }); i >= 0 {
+		before = m.state.Whole[i].Tokens
+		m.state.Whole = slices.Delete(m.state.Whole, i, i+1)
+	}
+	m.state.Whole = append(m.state.Whole, total{session, now})
+	m.state.Whole = m.state.Whole[max(0, len(m.state.Whole)-mostWhole):]
+	return clampTokens(now.Sub(before), mostTokens)
+}
+
+// tell writes what is new into the file and the journal, at most once a second unless now
+// is set. The file is first: what the journal has is never forgotten.
+func (m *meter) publish(now bool) {
+	if !m.news || !now && time.Since(m.told) < transcript.UsageEvery {
+		return
+	}
+	if err := shipdir.WriteJSON(m.home.Usage("turns.json"), m.state); err != nil {
+		m.book.Log("error", "what the agent has used could not be written: "+err.Error(), "")
+	}
+	m.book.Add(proto.KindUsage, m.state.Usage)
+	m.told, m.news = time.Now(), false
+}
+
+// clamp keeps every number from 0 to most.
+func clampTokens(t agent.Tokens, most int64) agent.Tokens {
+	in := func(n int64) int64 { return min(max(0, n), most) }
+	return agent.Tokens{Input: in(t.Input), Output: in(t.Output), CacheRead: in(t.CacheRead), CacheWrite: in(t.CacheWrite)}
+}

@@ -1,0 +1,259 @@
+package run
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	"ocaptain/fleet/aboard/shipdir"
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/clean"
+	"ocaptain/fleet/proto"
+)
+
+// The bounds of what one turn may print.
+const (
+	maxRecord  = 1 << 20 // bytes of a line
+	maxLogged  = 4000    // records in the log
+	maxResult  = 6       // lines of a result in the terminal
+	keptLines  = 8       // that are remembered for an error
+	maxLine    = 2 << 10 // bytes of a line in the log
+	maxMessage = 16 << 10
+)
+
+// output takes what an agent prints during a turn, line by line. People get it to read,
+// in the terminal and in the ship's log.
+type output struct {
+	book *shipdir.Journal
+	tty  io.Writer
+	read func([]byte) ([]agent.Event, bool) // nil for text
+	turn int
+
+	mu      sync.Mutex
+	line    splitter
+	parts   strings.Builder // pieces of a text of which more may come
+	logged  int
+	last    []string
+	failed  string
+	session string
+	used    func(agent.Event) // takes in events that may tell tokens; nil for nobody
+}
+
+func newOutput(book *shipdir.Journal, tty io.Writer, read func([]byte) ([]agent.Event, bool), turn int) *output {
+	o := &output{book: book, tty: tty, read: read, turn: turn}
+	o.line.emit = o.takeLine
+	return o
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.line.write(p)
+	return len(p), nil
+}
+
+// flush takes what came without a line end.
+func (o *output) flush() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.line.flush()
+	o.flushParts()
+}
+
+// end returns why the agent says that its turn failed, and its last lines.
+func (o *output) result() (failed, last string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return firstLines(o.failed, 3), strings.Join(o.last, " · ")
+}
+
+// take takes one line of standard output.
+func (o *output) takeLine(line []byte, whole bool) {
+	if o.read != nil && whole {
+		if events, ok := o.read(line); ok {
+			for _, e := range events {
+				o.takeEvent(e)
+			}
+			return
+		}
+	}
+	o.takeText(line)
+}
+
+// text takes a line that is not structured.
+func (o *output) takeText(line []byte) {
+	o.flushParts()
+	s := clean.Text(string(line))
+	if strings.TrimSpace(s) == "" {
+		return
+	}
+	o.remember(s)
+	fmt.Fprintln(o.tty, s)
+	o.logText("out", shipdir.Cut(s, maxLine))
+}
+
+// event takes one event.
+func (o *output) takeEvent(e agent.Event) {
+	if e.Session != "" && len(e.Session) <= 200 {
+		o.session = clean.Text(e.Session)
+	}
+	if o.used != nil {
+		o.used(e)
+	}
+	if e.Failed != "" {
+		o.failed = clean.Text(e.Failed)
+	}
+	if e.Kind == "" {
+		return
+	}
+	if e.Part {
+		if o.parts.Len()+len(e.Text) > maxMessage {
+			o.flushParts()
+		}
+		o.parts.WriteString(e.Text)
+		return
+	}
+	o.flushParts()
+	o.showText(e.Kind, clean.Text(e.Text))
+}
+
+// flushParts shows a text whose pieces have all come.
+func (o *output) flushParts() {
+	if o.parts.Len() > 0 {
+		text := o.parts.String()
+		o.parts.Reset()
+		o.showText("say", clean.Text(text))
+	}
+}
+
+// show writes what a person reads: the agent's own words in full, what tools say in short.
+func (o *output) showText(kind, text string) {
+	text = strings.TrimRight(text, " \t\n")
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	switch kind {
+	case "say":
+		fmt.Fprintln(o.tty, text)
+		o.logText(kind, text)
+	case "tool":
+		fmt.Fprintln(o.tty, "▸ "+firstLines(text, 3))
+		o.logText(kind, firstLines(text, 1))
+	case "result":
+		fmt.Fprintln(o.tty, indent(firstLines(text, maxResult)))
+		o.logText(kind, firstLines(text, 3))
+	case "error":
+		fmt.Fprintln(o.tty, indent("error: "+firstLines(text, maxResult)))
+		o.logText(kind, firstLines(text, maxResult))
+		o.remember(text)
+	default:
+		fmt.Fprintln(o.tty, indent(firstLines(text, maxResult)))
+		o.logText(kind, firstLines(text, 3))
+	}
+}
+
+// log writes to the ship's log, up to a bound.
+func (o *output) logText(kind, text string) {
+	o.logged++
+	switch {
+	case o.logged < maxLogged:
+	case o.logged == maxLogged:
+		kind, text = "note", fmt.Sprintf("more than %d lines in one turn: the rest is not logged", maxLogged)
+	default:
+		return
+	}
+	if o.book != nil {
+		o.book.Add(proto.KindLog, proto.Log{Text: o.book.Clean(text, 4<<10), Kind: kind, Turn: o.turn})
+	}
+}
+
+// remember keeps the last lines for an error.
+func (o *output) remember(text string) {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			o.last = append(o.last, shipdir.Cut(line, 300))
+		}
+	}
+	if n := len(o.last) - keptLines; n > 0 {
+		o.last = append([]string(nil), o.last[n:]...)
+	}
+}
+
+// stderr returns what takes standard error: text, whatever the program speaks otherwise.
+func (o *output) stderr() *errorOutput {
+	e := &errorOutput{o: o}
+	e.line.emit = func(line []byte, _ bool) { o.takeText(line) }
+	return e
+}
+
+// errorOutput is the standard error of a turn.
+type errorOutput struct {
+	o    *output
+	line splitter
+}
+
+func (e *errorOutput) Write(p []byte) (int, error) {
+	e.o.mu.Lock()
+	defer e.o.mu.Unlock()
+	e.line.write(p)
+	return len(p), nil
+}
+
+func (e *errorOutput) flush() {
+	e.o.mu.Lock()
+	defer e.o.mu.Unlock()
+	e.line.flush()
+}
+
+// firstLines keeps at most n lines, and says when there were more.
+func firstLines(s string, n int) string {
+	s = strings.TrimSpace(s)
+	lines := strings.Split(s, "\n")
+	if len(lines) > n {
+		return strings.Join(lines[:n], "\n") + fmt.Sprintf("\n… %d more lines", len(lines)-n)
+	}
+	return s
+}
+
+func indent(s string) string { return "  " + strings.ReplaceAll(s, "\n", "\n  ") }
+
+// splitter cuts a stream into lines and bounds them.
+type splitter struct {
+	emit func(line []byte, whole bool)
+	part []byte
+	over bool // the line is longer than what is kept of it
+}
+
+func (s *splitter) write(p []byte) {
+	for len(p) > 0 {
+		end := bytes.IndexByte(p, '\n')
+		piece := p
+		if end >= 0 {
+			piece = p[:end]
+		}
+		room := maxRecord - len(s.part)
+		if len(piece) > room {
+			piece, s.over = piece[:room], true
+		}
+		s.part = append(s.part, piece...)
+		if end < 0 {
+			return
+		}
+		s.flush()
+		p = p[end+1:]
+	}
+}
+
+// flush ends the line.
+func (s *splitter) flush() {
+	if len(s.part) > 0 {
+		line := bytes.TrimRight(s.part, "\r")
+		if s.over {
+			line = line[:min(len(line), maxLine)] // of no use as JSON
+		}
+		s.emit(line, !s.over)
+	}
+	s.part, s.over = s.part[:0], false
+}

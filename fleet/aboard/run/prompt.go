@@ -1,0 +1,71 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"ocaptain/fleet/aboard/shipdir"
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/proto"
+)
+
+// maxOrders bounds what is read of the voyage's orders, in bytes.
+const maxOrders = 256 << 10
+
+// prompt says what the next turn is about, in short and as the agent gets it. One that begins a session begins with the
+// voyage's orders, since nothing is known in it.
+func (t *turns) prompt(v proto.Verdict, fresh bool) (what, text string, err error) {
+	what = instruct(v)
+	if v.Act == proto.ActListen {
+		if what = t.captainMessage(); what == "" {
+			return "", "", errNoMail
+		}
+	}
+	if !fresh {
+		return what, what + "\n\n" + rules + "\n", nil
+	}
+	orders, err := os.ReadFile(filepath.Join(string(t.home), "voyage", "prompt.md"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", "", fmt.Errorf("the voyage's orders: %w", err)
+	}
+	text = string(orders[:min(len(orders), maxOrders)])
+	text += fmt.Sprintf("\n## Now\n\nYou are %s of %s; your clone is %s. ", t.ship.Name, t.ship.Voyage, t.ship.Workspace)
+	if first := t.ship.Prompt; !t.hadTurn() && first != agent.First(t.ship.Name, t.ship.Voyage) {
+		text += first + "\n\n" // of one whose place it takes
+	}
+	if v.Act == proto.ActContinue {
+		text += "You have been at work before, in a session that is gone: look at what your clone holds before you go on. "
+	}
+	return what, text + what + "\n\n" + rules + "\n", nil
+}
+
+// began reports whether a turn on this machine went well before.
+func (t *turns) hadTurn() bool {
+	_, err := os.Stat(t.home.Session())
+	return err == nil
+}
+
+// rules restates what matters to an agent that may have forgotten the orders.
+const rules = "Work on a task only after `ocaptain task claim` granted it, one at a time; `ocaptain task complete ID --summary \"…\"` " +
+	"merges your work, and says what to repair when it cannot; `ocaptain task release ID --reason \"…\"` gives a task back that you cannot do. " +
+	"`ocaptain task list ID` shows a task in full. The orders are in ~/voyage/prompt.md. Nobody answers questions. When nothing is ready, end your turn."
+
+// duty says in words what a verdict asks for, by the commands.
+func instruct(v proto.Verdict) string {
+	var s string
+	switch {
+	case v.Act == proto.ActContinue:
+		s = fmt.Sprintf("You hold task %s: go on with it and complete it (see `ocaptain task list %s`), or give it back if you cannot do it.", v.Held, v.Held)
+	case len(v.Ready) > 1:
+		s = fmt.Sprintf("Task %s is ready (also %s): claim it with `ocaptain task claim %s`, then do it.", v.Ready[0], shipdir.JoinIDs(v.Ready[1:]), v.Ready[0])
+	case len(v.Ready) == 1:
+		s = fmt.Sprintf("Task %s is ready: claim it with `ocaptain task claim %s`, then do it.", v.Ready[0], v.Ready[0])
+	default:
+		s = "There is work: claim a task with `ocaptain task claim`, then do it."
+	}
+	return strings.TrimSpace(s + " " + v.Why)
+}

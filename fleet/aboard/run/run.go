@@ -1,0 +1,259 @@
+// Package run keeps the ship's agent going in its terminal: it starts the agent, starts it again with its session
+// when it ends, gives it turns if it takes them, and counts and logs what it prints.
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"ocaptain/fleet/aboard/shipdir"
+	"ocaptain/fleet/aboard/transcript"
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/clean"
+	"ocaptain/fleet/proto"
+)
+
+// Run keeps the ship's agent going, in the terminal that it was started in: it
+// starts the agent again with its session when it ends, a little later each time,
+// until it has died too often, is done, or is stopped. What then stays is the screen
+// as it was, a line that says what happened, and a shell. SIGTERM stops the agent for
+// good; the end of ctx and SIGHUP end everything at once.
+func Run(ctx context.Context, dir string) error {
+	r, err := newRunner(shipdir.Dir(dir))
+	if err != nil {
+		return err
+	}
+	defer r.close()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	r.signals(cancel)
+	stopTail := transcript.Follow(r.home, r.ship.Workspace, r.agent.Transcript, r.book)
+	var end proto.AgentExited
+	if r.agent.Turns {
+		end = r.takeTurns(ctx)
+	} else {
+		end = r.keepGoing(ctx)
+	}
+	stopTail()
+	if ctx.Err() != nil {
+		return nil
+	}
+	state := end.State()
+	if r.stopped() {
+		state = proto.StateResting
+	}
+	shipdir.NameWindow(ctx, r.home, state)
+	r.tty.resetModes()
+	fmt.Fprintf(os.Stdout, "\r\nocaptain: the %s agent of %s has ended: %s\r\n", r.ship.Agent, r.ship.Name, clean.Line(end.Reason))
+	r.tty.runShell(ctx)
+	return nil
+}
+
+// rhythm is how patient a runner is.
+type rhythm struct {
+	pauses []time.Duration // before the next start, by the number of quick deaths; one more is the last
+	calm   time.Duration   // a life as long as this is not a quick death
+	grace  time.Duration   // for an agent that was told to end
+}
+
+var usualRhythm = rhythm{
+	pauses: []time.Duration{time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second},
+	calm:   5 * time.Minute,
+	grace:  10 * time.Second,
+}
+
+// runner is the state of Run.
+type runner struct {
+	home    shipdir.Dir
+	ship    proto.Ship
+	agent   agent.Agent
+	secrets map[string]string
+	broken  error // why no agent can be started, or nil
+	book    *shipdir.Journal
+	lock    *flock.Flock
+	tty     *terminal
+	rhythm  rhythm
+	past    history
+	stop    chan struct{} // closed when the agent shall end for good
+	child   chan os.Signal
+	undo    []func()
+}
+
+// newRunner takes the ship's one place for a runner. What is wrong with the ship
+// beyond that is told when the agent is to be started.
+func newRunner(h shipdir.Dir) (*runner, error) {
+	if err := h.Make(); err != nil {
+		return nil, err
+	}
+	lock := flock.New(h.Path("run.lock"))
+	if got, err := lock.TryLock(); err != nil || !got {
+		return nil, errors.Join(errors.New("the ship's agent is being run already"), err)
+	}
+	book, err := shipdir.OpenJournal(h)
+	if err != nil {
+		return nil, errors.Join(err, lock.Unlock())
+	}
+	_ = os.Remove(h.Window()) // it tells of a window that may be gone
+	var before shipdir.Running
+	if shipdir.ReadJSON(h.Run(), &before) == nil && before.Agent.Alive() {
+		_ = syscall.Kill(-before.Agent.PID, syscall.SIGKILL) // its runner was killed
+	}
+	h.EndCommand()
+	r := &runner{
+		home: h, book: book, lock: lock,
+		tty: openTerminal(), rhythm: usualRhythm, stop: make(chan struct{}), child: make(chan os.Signal, 1),
+	}
+	r.broken = r.loadShip()
+	return r, nil
+}
+
+// load reads what the ship's files say.
+func (r *runner) loadShip() (err error) {
+	if r.ship, err = shipdir.LoadShip(string(r.home)); err != nil {
+		return err
+	}
+	if r.agent, err = agent.Find(r.ship.Agent, r.ship.Custom); err != nil {
+		return err
+	}
+	r.secrets, err = shipdir.LoadSecrets(r.home)
+	return err
+}
+
+func (r *runner) close() {
+	for _, undo := range r.undo {
+		undo()
+	}
+	r.book.Close()
+	_ = r.lock.Unlock()
+}
+
+// signals takes over what a terminal and a shell would send. The agent is in a
+// process group of its own, so what is typed reaches it and not the runner.
+func (r *runner) signals(quit context.CancelFunc) {
+	got := make(chan os.Signal, 4)
+	signal.Notify(got, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTSTP, syscall.SIGTERM, syscall.SIGHUP)
+	signal.Notify(r.child, syscall.SIGCHLD)
+	done := make(chan struct{})
+	r.undo = append(r.undo, func() {
+		signal.Stop(got)
+		signal.Stop(r.child)
+		close(done)
+	})
+	go func() {
+		stopping := false
+		for {
+			select {
+			case s := <-got:
+				switch {
+				case s == syscall.SIGHUP, s == syscall.SIGTERM && stopping:
+					quit()
+				case s == syscall.SIGTERM:
+					stopping = true
+					close(r.stop)
+				}
+			case <-done:
+				return
+			}
+		}
+	}()
+}
+
+// keepGoing runs the agent until it ends for good and says how that was.
+func (r *runner) keepGoing(ctx context.Context) proto.AgentExited {
+	deaths := 0
+	for start := 1; ; start++ {
+		began := time.Now()
+		end := r.runOnce(ctx, start)
+		if time.Since(began) >= r.rhythm.calm {
+			deaths = 0
+		}
+		switch {
+		case end.Final:
+		case ctx.Err() != nil:
+			end.Reason = "the runner was ended" // the next one takes the session up: its task stays the ship's
+		case r.stopped():
+			end.Final, end.Reason = true, "it was stopped"
+		case r.agent.Finishes && end.Code == 0:
+			end.Final, end.Reason = true, "it is done"
+		case deaths == len(r.rhythm.pauses):
+			end.Final = true
+			end.Reason = fmt.Sprintf("it died %d times in a row, at last with %s", deaths+1, end.How())
+		default:
+			end.Next = r.rhythm.pauses[deaths]
+			deaths++
+		}
+		r.book.Add(proto.KindAgentExited, end)
+		if end.Final || ctx.Err() != nil {
+			return end
+		}
+		fmt.Fprintf(os.Stdout, "\r\nocaptain: the agent ended with %s and is started again in %s\r\n", end.How(), end.Next)
+		select {
+		case <-time.After(end.Next):
+		case <-r.stop:
+		case <-ctx.Done():
+		}
+	}
+}
+
+func (r *runner) stopped() bool {
+	select {
+	case <-r.stop:
+		return true
+	default:
+		return false
+	}
+}
+
+// fail is the end of an agent that cannot go on.
+func (r *runner) giveUp(err error) proto.AgentExited {
+	why := r.book.Clean(err.Error(), 1<<10)
+	r.book.Log("error", why, "")
+	return proto.AgentExited{Code: -1, Final: true, Reason: why}
+}
+
+// once starts the agent and waits for its end. What keeps it from starting at all
+// is final.
+func (r *runner) runOnce(ctx context.Context, start int) proto.AgentExited {
+	if r.stopped() || ctx.Err() != nil {
+		return proto.AgentExited{}
+	}
+	if r.broken != nil {
+		return r.giveUp(r.broken)
+	}
+	set := r.setup()
+	if err := r.usable(ctx, start); err != nil {
+		return r.giveUp(err)
+	}
+	if err := r.agent.Prepare(set); err != nil {
+		return r.giveUp(err)
+	}
+	c := r.agent.Command(set)
+	cmd, err := r.command(c)
+	if err != nil {
+		return r.giveUp(err)
+	}
+	// All that is told of the start comes before it: the agent's hooks tell more from then on.
+	r.announce(ctx, shipdir.Process{})
+	shipdir.NameWindow(ctx, r.home, proto.StateStarting)
+	r.book.Add(proto.KindAgentStarted, proto.AgentStarted{Agent: r.agent.Name, Session: set.Session, Resumed: set.Resume, Start: start})
+	if err := r.tty.startProcess(cmd); err != nil {
+		return r.giveUp(fmt.Errorf("the agent could not be started: %w", err))
+	}
+	defer r.tty.takeBack()
+	r.announce(ctx, shipdir.Identify(cmd.Process.Pid))
+	sleep := r.startAwake(ctx)
+	began := time.Now()
+	end := r.waitForEnd(ctx, cmd)
+	r.home.EndCommand()
+	r.past.judgeStart(set, time.Since(began), end)
+	sleep()
+	r.announce(ctx, shipdir.Process{})
+	return end
+}

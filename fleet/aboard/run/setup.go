@@ -1,0 +1,119 @@
+package run
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"ocaptain/fleet/agent"
+)
+
+// setup is what this start depends on. The session is that of the start before,
+// if the agent can take it up again.
+func (r *runner) setup() agent.Setup {
+	set := agent.Setup{
+		Home: string(r.home), Ocaptain: r.home.Binary(), Voyage: r.ship.Voyage, Ship: r.ship.Name, List: r.ship.List,
+		Workspace: r.ship.Workspace, Model: r.ship.Model, First: r.ship.Prompt, Root: os.Geteuid() == 0, Env: r.ship.Env, Secrets: r.secrets,
+	}
+	if exe, err := os.Executable(); err == nil {
+		set.Ocaptain = exe
+	}
+	if r.agent.Turns {
+		set.First = "" // each turn has a prompt of its own
+	}
+	last, _ := os.ReadFile(r.home.Session())
+	r.resume(&set, strings.TrimSpace(string(last)))
+	return set
+}
+
+// newSession makes a random UUID.
+func newSession() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // never fails
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}
+
+// usable checks, before the first start, that the program is there in the right
+// version and that a key for it is.
+func (r *runner) usable(ctx context.Context, start int) error {
+	if start > 1 || r.agent.Version == nil {
+		return nil
+	}
+	if err := r.checkKey(); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	cmd, err := r.command(agent.Command{Args: r.agent.Version})
+	if err != nil {
+		return err
+	}
+	probe := exec.CommandContext(ctx, cmd.Path, cmd.Args[1:]...)
+	probe.Env = cmd.Env
+	probe.WaitDelay = time.Second
+	out, err := probe.Output()
+	if err != nil {
+		return fmt.Errorf("%s does not run: %w", r.agent.Name, err)
+	}
+	return r.agent.Check(string(out))
+}
+
+// key checks that the agent will not have to ask for a login that nobody can give.
+func (r *runner) checkKey() error {
+	if len(r.agent.Keys) == 0 {
+		return nil
+	}
+	for _, name := range r.agent.Keys {
+		if r.secrets[name] != "" || r.ship.Env[name] != "" || os.Getenv(name) != "" {
+			return nil
+		}
+	}
+	if r.agent.Login != "" {
+		if _, err := os.Stat(filepath.Join(string(r.home), r.agent.Login)); err == nil {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s has no key: set %s on the hub and sail again", r.agent.Name, r.agent.Keys[0])
+}
+
+// command makes the agent's command in the workspace, with its environment.
+func (r *runner) command(c agent.Command) (*exec.Cmd, error) {
+	path := filepath.Dir(r.home.Binary()) + ":" + filepath.Join(string(r.home), ".local", "bin") + ":" + os.Getenv("PATH")
+	env := append(os.Environ(), "PATH="+path, "HOME="+string(r.home), "PWD="+r.ship.Workspace,
+		"OCAPTAIN_SHIP="+r.ship.Name, "OCAPTAIN_VOYAGE="+r.ship.Voyage)
+	for _, vars := range []map[string]string{c.Env, r.ship.Env, r.secrets} {
+		for k, v := range vars {
+			env = append(env, k+"="+v)
+		}
+	}
+	program, err := lookPath(c.Args[0], path)
+	if err != nil {
+		return nil, fmt.Errorf("%s is not installed on the ship", c.Args[0])
+	}
+	cmd := exec.Command(program, c.Args[1:]...)
+	cmd.Args[0] = c.Args[0]
+	cmd.Env = env
+	cmd.Dir = r.ship.Workspace
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	return cmd, nil
+}
+
+// lookPath finds a program as the agent would.
+func lookPath(name, path string) (string, error) {
+	if filepath.IsAbs(name) {
+		return name, nil
+	}
+	for _, dir := range filepath.SplitList(path) {
+		p := filepath.Join(dir, name)
+		if info, err := os.Stat(p); err == nil && filepath.IsAbs(p) && !info.IsDir() && info.Mode()&0o111 != 0 {
+			return p, nil
+		}
+	}
+	return "", exec.ErrNotFound
+}

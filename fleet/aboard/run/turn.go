@@ -1,0 +1,95 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"ocaptain/fleet/aboard/shipdir"
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/proto"
+	"ocaptain/fleet/retry"
+)
+
+// outputDelay is how long output is read that comes from what an agent has left behind.
+const outputDelay = 2 * time.Second
+
+// turn starts the agent for one turn, shows and logs what it prints, and returns how it
+// ended, with its last words when it failed.
+func (t *turns) takeTurn(ctx context.Context, v proto.Verdict) (proto.AgentExited, string) {
+	set := t.setup()
+	what, text, err := t.prompt(v, !set.Resume)
+	if errors.Is(err, errNoMail) {
+		_ = retry.Sleep(ctx, time.Second) // it is on its way
+		return proto.AgentExited{}, ""
+	}
+	if err != nil {
+		return t.giveUp(err), ""
+	}
+	t.count = t.meter.countTurn()
+	t.logLine("prompt", what)
+	set.First = text
+	if err := t.agent.Prepare(set); err != nil {
+		return t.giveUp(err), ""
+	}
+	c := t.agent.Command(set)
+	cmd, err := t.command(c)
+	if err != nil {
+		return t.giveUp(err), ""
+	}
+	out := newOutput(t.book, os.Stdout, t.agent.Read, t.count)
+	out.used = func(e agent.Event) { t.meter.addEvent(cmp.Or(out.session, set.Session), e) }
+	stderr := out.stderr()
+	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = nil, out, stderr, outputDelay
+	if c.Stdin != "" {
+		cmd.Stdin = strings.NewReader(c.Stdin)
+	}
+	t.book.Add(proto.KindAgentStarted, proto.AgentStarted{Agent: t.agent.Name, Session: set.Session, Resumed: set.Resume, Start: t.count})
+	out.mu.Lock() // that it works is told before anything that it says
+	if err := t.tty.startProcess(cmd); err != nil {
+		out.mu.Unlock()
+		return t.giveUp(fmt.Errorf("the agent could not be started: %w", err)), ""
+	}
+	defer t.tty.takeBack()
+	t.announce(ctx, shipdir.Identify(cmd.Process.Pid))
+	if v.Act == proto.ActListen {
+		t.delivered()
+	}
+	t.reportState(ctx, proto.AgentState{State: proto.StateWorking, Session: set.Session}) // a task in it would say that the service works
+	out.mu.Unlock()
+	end := t.waitForEnd(ctx, cmd)
+	t.announce(ctx, shipdir.Process{})
+	stderr.flush()
+	out.flush()
+	failed, last := out.result()
+	if failed != "" && end.Code == 0 && end.Signal == "" {
+		end.Code = 1
+	}
+	session := set.Session
+	if out.session != "" {
+		session = out.session
+	}
+	if failed == "" {
+		failed = last
+	}
+	_, lost := shipdir.LoadLost(t.home)
+	bad := !lost && (end.Code != 0 || end.Signal != "") && ctx.Err() == nil && !agent.Limited(failed)
+	t.keepSession(session, bad && (set.Resume || out.session == ""))
+	t.meter.publish(true)
+	return end, failed
+}
+
+// keepSession remembers the session for the next turn. One that failed when it was taken
+// up again, or before it was heard of, is given up: the next turn begins a new one and is
+// told everything anew.
+func (t *turns) keepSession(session string, giveUp bool) {
+	if giveUp {
+		_ = os.Remove(t.home.Session())
+		return
+	}
+	_ = shipdir.WriteFile(t.home.Session(), session+"\n")
+}

@@ -1,0 +1,195 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"ocaptain/fleet/aboard/shipdir"
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/clean"
+	"ocaptain/fleet/mailbox"
+	"ocaptain/fleet/proto"
+	"ocaptain/fleet/retry"
+)
+
+// maxBarren is how often an agent is sent back to work that it has not moved forward.
+// It is as often as helm would, so that neither leaves the other waiting.
+const maxBarren = 3
+
+// limitPauses are the pauses before a turn that a usage limit has ended is tried again;
+// the last holds for all that follow.
+var limitPauses = []time.Duration{time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 15 * time.Minute}
+
+// turns is the life of an agent whose every start is one turn.
+type turns struct {
+	*runner
+	count  int // turns so far
+	barren int // in a row that ended well and moved nothing forward
+	failed int // in a row
+	limits int // in a row
+	meter  *meter
+	letter mailbox.Message // the captain's, that is the prompt of the present turn
+	posted string          // id of the last message that has begun a turn
+}
+
+// takeTurns asks helm what to do, starts the agent with that, and so on until nothing is
+// left to do, the agent fails too often, or it is stopped.
+func (r *runner) takeTurns(ctx context.Context) proto.AgentExited {
+	t := &turns{runner: r, meter: newMeter(r.home, r.book, r.ship.Model, r.ship.Agent)}
+	sleep := r.startAwake(ctx)
+	end := t.takeAll(ctx)
+	sleep()
+	end.Final = ctx.Err() == nil
+	switch {
+	case ctx.Err() != nil:
+		end.Reason = "the runner was ended"
+	case r.stopped():
+		end.Reason = "it was stopped"
+	}
+	r.book.Add(proto.KindAgentExited, end)
+	return end
+}
+
+// all takes one turn after the other and returns how the last one ended.
+func (t *turns) takeAll(ctx context.Context) proto.AgentExited {
+	if t.broken != nil {
+		return t.giveUp(t.broken)
+	}
+	if err := t.usable(ctx, 1); err != nil {
+		return t.giveUp(err)
+	}
+	wait, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		select {
+		case <-t.stop:
+			cancel()
+		case <-wait.Done():
+		}
+	}()
+	for wait.Err() == nil {
+		v, err := t.nextVerdict(wait)
+		switch {
+		case err != nil && wait.Err() == nil:
+			return t.giveUp(err)
+		case err != nil:
+			return proto.AgentExited{}
+		case v.Act == proto.ActRest:
+			t.reportState(ctx, proto.AgentState{State: proto.StateResting, Why: v.Why})
+			return proto.AgentExited{Reason: "it is done"}
+		}
+		if end := t.workOn(wait, ctx, v); end.Final {
+			return end
+		}
+	}
+	return proto.AgentExited{}
+}
+
+// next waits for something to do. An agent that has nothing is idle.
+func (t *turns) nextVerdict(ctx context.Context) (proto.Verdict, error) {
+	if _, ok := shipdir.NextMail(t.home); ok {
+		return proto.Verdict{Act: proto.ActListen}, nil
+	}
+	return shipdir.WaitForWork(ctx, t.home, func() { t.reportState(ctx, proto.AgentState{State: proto.StateIdle}) })
+}
+
+// work has the agent do what a verdict asks for, again as long as its turn fails. wait
+// ends when the agent shall, ctx when everything does.
+func (t *turns) workOn(wait, ctx context.Context, v proto.Verdict) proto.AgentExited {
+	t.letter = mailbox.Message{}
+	for wait.Err() == nil {
+		before := shipdir.Progress(t.home)
+		end, words := t.takeTurn(ctx, v)
+		if _, lost := shipdir.LoadLost(t.home); lost && !end.Final && wait.Err() == nil {
+			shipdir.ForgetLost(t.home)
+			t.failed, t.barren = 0, 0
+			return proto.AgentExited{} // a message tells it in the next turn
+		}
+		switch moved := shipdir.Progress(t.home) > before; {
+		case end.Final || wait.Err() != nil:
+			return end
+		case end.Code == 0 && end.Signal == "":
+			if t.limits > 0 {
+				t.reportState(ctx, proto.AgentState{State: proto.StateIdle}) // it was served
+			}
+			t.failed, t.limits = 0, 0
+			if t.barren++; moved {
+				t.barren = 0
+			}
+			if v.Act == proto.ActListen {
+				t.barren = 0 // a message need not be about a task
+			}
+			if t.barren > maxBarren {
+				return t.giveUp(fmt.Errorf("%d turns in a row claimed and completed nothing: it is left alone", t.barren))
+			}
+			return end
+		case moved:
+			t.failed, t.limits = 0, 0
+		}
+		t.pauseAfter(wait, &end, words)
+		if end.Final {
+			return end
+		}
+	}
+	return proto.AgentExited{}
+}
+
+// pauseAfter decides on how to go on after a turn that failed, and waits as long.
+func (t *turns) pauseAfter(ctx context.Context, end *proto.AgentExited, words string) {
+	why := end.How()
+	if words != "" {
+		why += ": " + words
+	}
+	switch {
+	case agent.NeedsKey(words) && t.failed > 0: // twice: what it worked on may use such words too
+		*end = t.giveUp(fmt.Errorf("%s has no key that is accepted (%s): set %s on the hub and sail again", t.agent.Name, why, t.keyName()))
+		return
+	case agent.Limited(words):
+		end.Next = limitPauses[min(t.limits, len(limitPauses)-1)]
+		t.limits++
+		trouble := agent.LimitTrouble(words, time.Now())
+		if reset := time.Until(trouble.Until) + time.Minute; !trouble.Until.IsZero() && reset > end.Next { // told without its seconds
+			end.Next = reset.Round(time.Second)
+		}
+		t.reportState(ctx, proto.AgentState{State: proto.StateLimited, Why: t.book.Clean(trouble.Why, 500), Trouble: string(trouble.Kind), Until: trouble.Until})
+		t.logLine("error", fmt.Sprintf("a limit ended the turn; the next begins in %s", end.Next))
+	case t.failed == len(t.rhythm.pauses):
+		*end = t.giveUp(fmt.Errorf("its turns failed %d times in a row, at last with %s", t.failed+1, why))
+		return
+	default:
+		end.Next = t.rhythm.pauses[t.failed]
+		t.failed++
+		end.Reason = words
+		t.book.Add(proto.KindAgentExited, *end)
+		t.logLine("error", fmt.Sprintf("the turn ended with %s; the next begins in %s", why, end.Next))
+	}
+	_ = retry.Sleep(ctx, end.Next)
+}
+
+// keyName is the variable that would let the agent log in.
+func (t *turns) keyName() string {
+	for _, names := range [][]string{t.agent.Keys, t.agent.Pass} {
+		if len(names) > 0 {
+			return names[0]
+		}
+	}
+	return "its key"
+}
+
+// say reports what the agent does, and shows it in the window's name.
+func (t *turns) reportState(ctx context.Context, s proto.AgentState) {
+	t.book.State(s)
+	shipdir.NameWindow(ctx, t.home, s.State)
+}
+
+// tell writes a line to the log and the terminal.
+func (t *turns) logLine(kind, text string) {
+	t.book.Add(proto.KindLog, proto.Log{Text: t.book.Clean(text, 4<<10), Kind: kind, Turn: t.count})
+	fmt.Fprintln(os.Stdout, "ocaptain: "+clean.Text(text))
+}
+
+// errNoMail keeps a turn from beginning that a message was to begin.
+var errNoMail = errors.New("there is no message")

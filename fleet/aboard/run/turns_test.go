@@ -1,0 +1,105 @@
+package run
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet/aboard/aboardtest"
+	"ocaptain/fleet/aboard/shipdir"
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/proto"
+)
+
+// ownTurns makes a ship whose agent is a shell script that takes turns, and its runner.
+func ownTurns(t *testing.T, script string) (string, *runner) {
+	t.Helper()
+	dir := aboardtest.NewShip(t, func(s *proto.Ship) {
+		s.Agent = "mine"
+		s.Custom = &agent.Custom{Name: "mine", Command: []string{"coder", "{prompt}"}, Resume: []string{"coder", "again", "{prompt}"}}
+	})
+	path := filepath.Join(dir, ".ocaptain", "bin", "coder")
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	r, err := newRunner(shipdir.Dir(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.close)
+	r.tty.fd = -1
+	r.rhythm.pauses = []time.Duration{1, 1, 1, 1}
+	return dir, r
+}
+
+// Turns that fail are tried again and then given up, with the agent's last words; those
+// that do nothing are not repeated for ever; a key that is refused is told at once.
+func TestTurnsEnd(t *testing.T) {
+	for name, c := range map[string]struct {
+		script string
+		turns  int
+		reason string
+	}{
+		"fails":   {"echo; echo its disk is full >&2; exit 7", 5, "its turns failed 5 times in a row, at last with exit code 7: its disk is full"},
+		"no key":  {"echo '401 Unauthorized'; exit 1", 2, "mine has no key that is accepted (exit code 1: 401 Unauthorized)"},
+		"talks":   {"echo hello", 4, "4 turns in a row claimed and completed nothing"},
+		"missing": {"", 0, "coder is not installed on the ship"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir, r := ownTurns(t, c.script)
+			if name == "missing" {
+				if err := os.Remove(filepath.Join(dir, ".ocaptain", "bin", "coder")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			helm := aboardtest.NewHelm(t, aboardtest.Task("1"))
+			helm.Change(func() {
+				helm.Verdict = func() proto.Verdict { return proto.Verdict{Act: proto.ActClaim, Ready: []string{"1"}} }
+			})
+			helm.Connect(dir)
+			end := r.takeTurns(t.Context())
+			if !end.Final || !strings.HasPrefix(end.Reason, c.reason) || end.State() != proto.StateFailed {
+				t.Errorf("it ended with %+v", end)
+			}
+			started := aboardtest.JournalOf[proto.AgentStarted](t, dir, proto.KindAgentStarted)
+			if len(started) != c.turns {
+				t.Errorf("%d turns", len(started))
+			}
+			for i, s := range started {
+				// A session is taken up after a turn that ended well, and given up after one that failed.
+				if want := name == "talks" && i > 0; s.Resumed != want {
+					t.Errorf("start %d is %+v", i+1, s)
+				}
+			}
+		})
+	}
+}
+
+// An agent that has nothing to do ends well, and one that is stopped ends although it waits.
+func TestTurnsRest(t *testing.T) {
+	dir, r := ownTurns(t, "echo hello")
+	helm := aboardtest.NewHelm(t, aboardtest.Task("1"))
+	helm.Connect(dir)
+	done := make(chan proto.AgentExited, 1)
+	go func() { done <- r.takeTurns(t.Context()) }()
+	aboardtest.Await(t, "idle", func() bool { return strings.HasSuffix(helm.States(), "idle") })
+	helm.Change(func() {
+		helm.Verdict = func() proto.Verdict { return proto.Verdict{Act: proto.ActRest, Why: "the voyage is complete"} }
+	})
+	if end := <-done; !end.Final || end.Code != 0 || end.Reason != "it is done" {
+		t.Errorf("it ended with %+v", end)
+	}
+
+	helm.Change(func() { helm.Verdict = nil })
+	go func() { done <- r.takeTurns(t.Context()) }()
+	aboardtest.Await(t, "idle again", func() bool { return strings.HasSuffix(helm.States(), "resting idle") })
+	close(r.stop)
+	if end := <-done; !end.Final || end.Reason != "it was stopped" {
+		t.Errorf("it ended with %+v", end)
+	}
+}

@@ -1,0 +1,63 @@
+package run
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+
+	"ocaptain/fleet/aboard/shipdir"
+	"ocaptain/fleet/proto"
+)
+
+// wait returns when the agent has ended, and ends it when it shall. Nothing of its
+// process group is left.
+func (r *runner) waitForEnd(ctx context.Context, cmd *exec.Cmd) proto.AgentExited {
+	pid := cmd.Process.Pid
+	exited := make(chan error, 1)
+	go func() { exited <- cmd.Wait() }()
+	stop := r.stop
+	var late <-chan time.Time
+	for {
+		select {
+		case err := <-exited:
+			_ = syscall.Kill(-pid, syscall.SIGKILL) // what it left behind
+			return shipdir.HowEnded(err)
+		case <-r.child:
+			// Nobody could bring an agent back that stopped itself, as ctrl-z does.
+			if _, state := shipdir.Inspect(pid); state == 'T' {
+				_ = syscall.Kill(-pid, syscall.SIGCONT)
+			}
+		case <-stop:
+			stop = nil
+			_ = syscall.Kill(pid, syscall.SIGTERM)
+			late = time.After(r.rhythm.grace)
+		case <-late:
+			_ = syscall.Kill(-pid, syscall.SIGKILL)
+		case <-ctx.Done():
+			_ = syscall.Kill(-pid, syscall.SIGKILL)
+			return shipdir.HowEnded(<-exited)
+		}
+	}
+}
+
+// announce tells the rest of the ship where the runner and the agent are.
+func (r *runner) announce(ctx context.Context, agent shipdir.Process) {
+	at := shipdir.Running{Runner: shipdir.Self(), Agent: agent, Hears: r.agent.Talks}
+	at.Socket, _, _ = strings.Cut(os.Getenv("TMUX"), ",")
+	at.Pane = os.Getenv("TMUX_PANE")
+	if at.Socket != "" && at.Pane != "" {
+		id, err := at.TmuxOutput(ctx, nil, "display-message", "-p", "-t", at.Pane, "#{window_id}")
+		if err == nil {
+			at.Window = strings.TrimSpace(id)
+			// The name says what the agent does; programs must not change it.
+			_ = at.Tmux(ctx, nil, "set-option", "-w", "-t", at.Window, "automatic-rename", "off")
+			_ = at.Tmux(ctx, nil, "set-option", "-w", "-t", at.Window, "allow-rename", "off")
+		}
+	}
+	if err := shipdir.WriteJSON(r.home.Run(), at); err != nil {
+		r.book.Log("error", "the state of the runner could not be written: "+err.Error(), "")
+	}
+}

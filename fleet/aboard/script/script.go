@@ -1,0 +1,160 @@
+// Package script is the agent without a model: it runs the command that each task carries.
+package script
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"ocaptain/fleet/aboard/shipdir"
+	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/proto"
+	"ocaptain/fleet/retry"
+)
+
+// Script is the agent without a model: it claims the best task, runs the command
+// that the task carries, completes it, and so on until nothing is left to do.
+// What it runs is shown on out and in the ship's log.
+func Run(ctx context.Context, dir string, out io.Writer) error {
+	ship, err := shipdir.LoadShip(dir)
+	if err != nil {
+		return err
+	}
+	book, err := shipdir.OpenJournal(shipdir.Dir(dir))
+	if err != nil {
+		return err
+	}
+	defer book.Close()
+	s := &worker{home: shipdir.Dir(dir), ship: ship, book: book, out: out, conflicts: map[string]int{}}
+	s.home.EndCommand()
+	return s.workAll(ctx)
+}
+
+// scripted is the state of Script.
+type worker struct {
+	home      shipdir.Dir
+	ship      proto.Ship
+	book      *shipdir.Journal
+	out       io.Writer
+	conflicts map[string]int // by task
+	failures  int            // in a row
+}
+
+// maxConflicts is how often a task is done again because its work conflicted. Each
+// conflict means that another ship's work was merged, so it comes to an end by itself.
+const maxConflicts = 50
+
+// work does one thing after the other until all is done.
+func (s *worker) workAll(ctx context.Context) error {
+	for {
+		v, err := shipdir.WaitForWork(ctx, s.home, func() { s.reportState(ctx, proto.AgentState{State: proto.StateIdle}) })
+		if err != nil {
+			return err
+		}
+		switch v.Act {
+		case proto.ActRest:
+			s.reportState(ctx, proto.AgentState{State: proto.StateResting, Why: v.Why})
+			s.logLine("note", "nothing is left to do", "")
+			return nil
+		case proto.ActListen: // messages are for agents that can read
+			if err := retry.Sleep(ctx, time.Second); err != nil {
+				return err
+			}
+		default:
+			if err := s.claimAndDo(ctx, v.Held); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// task claims a task, the best one when id is "", and does it. The error is that of
+// ctx; whatever else goes wrong is told to helm.
+func (s *worker) claimAndDo(ctx context.Context, id string) error {
+	var g proto.Grant
+	if err := shipdir.Ask(ctx, s.home, proto.MethodClaim, proto.ClaimRequest{Task: id}, &g); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return retry.Sleep(ctx, 100*time.Millisecond) // another ship was quicker: wait anew
+	}
+	t := g.Task
+	s.reportState(ctx, proto.AgentState{State: proto.StateWorking, Task: t.ID, Tool: "sh"})
+	s.logLine("note", "claimed task "+t.ID+": "+t.Subject, t.ID)
+	for _, note := range g.Notes {
+		s.logLine("note", note, t.ID)
+	}
+	err := s.doTask(ctx, g)
+	if ctx.Err() != nil {
+		return ctx.Err() // the claim stays; whoever starts next goes on with it
+	}
+	if s.claimLost(g) {
+		return nil
+	}
+	var refused *wire.Error
+	switch {
+	case err == nil:
+		s.failures = 0
+		return nil
+	case errors.As(err, &refused) && refused.Code == proto.CodeConflict && s.conflicts[t.ID] < maxConflicts:
+		// Running a command again on the newest state is what resolving means here.
+		s.conflicts[t.ID]++
+		s.logLine("error", fmt.Sprintf("task %s is run again: %v", t.ID, agent.FirstLine(err.Error())), t.ID)
+		return s.giveBack(ctx, proto.ReleaseRequest{Task: t.ID})
+	}
+	s.failures++
+	s.logLine("error", fmt.Sprintf("task %s failed: %v", t.ID, err), t.ID)
+	if err := s.giveBack(ctx, proto.ReleaseRequest{Task: t.ID, Reason: shipdir.Cut(err.Error(), 4<<10), Failed: true}); err != nil {
+		return err
+	}
+	return retry.Sleep(ctx, min(time.Second<<min(s.failures-1, 5), 30*time.Second))
+}
+
+// do runs the task's command and has the result merged.
+func (s *worker) doTask(ctx context.Context, g proto.Grant) error {
+	t := g.Task
+	if t.Run() == "" {
+		return errors.New("it has no command: the script agent needs metadata.run")
+	}
+	if err := s.runCommand(ctx, g); err != nil {
+		return err
+	}
+	var c proto.Completed
+	if err := shipdir.Ask(ctx, s.home, proto.MethodComplete, proto.CompleteRequest{Task: t.ID}, &c); err != nil {
+		return err
+	}
+	s.logLine("note", shipdir.CompletedText(t.ID, c.Changed), t.ID)
+	return nil
+}
+
+// lost reports whether a grant was taken back.
+func (s *worker) claimLost(g proto.Grant) bool {
+	l, ok := shipdir.LoadLost(s.home)
+	return ok && l.Claim == proto.Claim{Task: g.Task.ID, Epoch: g.Epoch}
+}
+
+// giveBack releases a task. That helm takes it for somebody else's is fine.
+func (s *worker) giveBack(ctx context.Context, r proto.ReleaseRequest) error {
+	err := shipdir.Ask(ctx, s.home, proto.MethodRelease, r, nil)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		s.logLine("error", "task "+r.Task+" could not be given back: "+err.Error(), r.Task)
+	}
+	return nil
+}
+
+func (s *worker) reportState(ctx context.Context, st proto.AgentState) {
+	s.book.State(st)
+	shipdir.NameWindow(ctx, s.home, st.State)
+}
+
+// note writes a line to the log and the screen.
+func (s *worker) logLine(kind, text, task string) {
+	s.book.Log(kind, text, task)
+	fmt.Fprintln(s.out, "ocaptain: "+text)
+}

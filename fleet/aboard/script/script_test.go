@@ -1,0 +1,176 @@
+package script
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet/aboard/aboardtest"
+	"ocaptain/fleet/aboard/shipdir"
+	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/proto"
+	"ocaptain/tasks"
+)
+
+func scripted1(id, run string) tasks.Task {
+	t := aboardtest.Task(id)
+	t.Metadata = map[string]any{"run": run}
+	return t
+}
+
+func scriptShip(t *testing.T) string {
+	return aboardtest.NewShip(t, func(s *proto.Ship) { s.Agent = "script" })
+}
+
+// The script agent does all tasks in order, shows what they print, and ends.
+func TestScript(t *testing.T) {
+	dir := scriptShip(t)
+	helm := aboardtest.NewHelm(t,
+		scripted1("1", `echo "one $OCAPTAIN_TASK of $OCAPTAIN_SHIP"; pwd > where`),
+		scripted1("2", `printf 'no newline'; echo warn >&2; sleep 60 &`),
+		scripted1("10", `seq 1 5000`),
+	)
+	helm.Verdict = helm.UntilDone
+	helm.Connect(dir)
+	var out strings.Builder
+	began := time.Now()
+	if err := Run(t.Context(), dir, &out); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(began); took > 10*time.Second {
+		t.Errorf("it took %s: something in the background was waited for", took)
+	}
+	for id, task := range helm.Tasks {
+		if task.Status != tasks.Completed || helm.Claimed[id] != 1 {
+			t.Errorf("task %s is %s after %d claims", id, task.Status, helm.Claimed[id])
+		}
+	}
+	if raw, err := os.ReadFile(filepath.Join(dir, "voyage", "workspace", "where")); err != nil || strings.TrimSpace(string(raw)) != filepath.Join(dir, "voyage", "workspace") {
+		t.Errorf("it ran in %q, %v", raw, err)
+	}
+	aboardtest.Await(t, "the end in the log", func() bool { return strings.HasSuffix(helm.States(), "resting") })
+	var logged []string
+	for _, l := range aboardtest.Seen[proto.Log](helm, proto.KindLog) {
+		if l.Kind == "out" {
+			logged = append(logged, l.Task+" "+l.Text)
+		}
+	}
+	if len(logged) != 1+1+maxLines+1 && len(logged) != 1+2+maxLines+1 || logged[0] != "1 one 1 of ship-0" || !strings.Contains(logged[len(logged)-1], "rest is not logged") {
+		t.Errorf("logged %d lines: %q … %q", len(logged), logged[:3], logged[len(logged)-1])
+	}
+	if !strings.Contains(out.String(), "\n5000\n") {
+		t.Error("the screen misses output")
+	}
+}
+
+// A conflict is answered by doing the task again, a failure by giving it back with
+// the reason.
+func TestScriptVetoes(t *testing.T) {
+	dir := scriptShip(t)
+	helm := aboardtest.NewHelm(t, scripted1("1", "echo x >> runs"), scripted1("2", "echo broken; exit 3"), scripted1("3", "true"), aboardtest.Task("0"))
+	helm.Verdict = func() proto.Verdict {
+		if len(helm.Releases) >= 2+1+1+maxConflicts+1 {
+			return proto.Verdict{Act: proto.ActRest}
+		}
+		return helm.UntilDone()
+	}
+	vetoes := 0
+	helm.Complete = func(r proto.CompleteRequest) error {
+		switch {
+		case r.Task == "1" && vetoes < 2:
+			vetoes++
+			return &wire.Error{Code: proto.CodeConflict, Text: "conflict in runs"}
+		case r.Task == "3":
+			return &wire.Error{Code: proto.CodeConflict, Text: "conflict for ever"}
+		}
+		return nil
+	}
+	helm.Connect(dir)
+	// What failed is not ready at once again.
+	helm.ClaimedOnce("2", "0")
+	if err := Run(t.Context(), dir, &strings.Builder{}); err != nil {
+		t.Fatal(err)
+	}
+	if raw, _ := os.ReadFile(filepath.Join(dir, "voyage", "workspace", "runs")); string(raw) != "x\nx\nx\n" {
+		t.Errorf("task 1 ran as %q", raw)
+	}
+	failed := map[string]string{}
+	for _, r := range helm.Releases {
+		if r.Failed {
+			failed[r.Task] = r.Reason
+		}
+	}
+	if len(failed) != 3 || failed["2"] != "its command failed with exit code 3:\nbroken" || failed["3"] != "conflict for ever" ||
+		!strings.Contains(failed["0"], "metadata.run") {
+		t.Errorf("failures are %q", failed)
+	}
+}
+
+// When it is ended in the middle of a task nothing of the task goes on, and the
+// next one takes the task up again.
+func TestScriptIsEnded(t *testing.T) {
+	dir := scriptShip(t)
+	helm := aboardtest.NewHelm(t, scripted1("1", "echo $$ > pid; [ -e again ] || { touch again; sleep 60; }"))
+	helm.Verdict = helm.UntilDone
+	helm.Connect(dir)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- Run(ctx, dir, &strings.Builder{}) }()
+	again := filepath.Join(dir, "voyage", "workspace", "again")
+	aboardtest.Await(t, "the command", func() bool { _, err := os.Stat(again); return err == nil })
+	var p shipdir.Process
+	aboardtest.Await(t, "the record of the command", func() bool { return shipdir.ReadJSON(shipdir.Dir(dir).Command(), &p) == nil && p.Alive() })
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("it ended with %v", err)
+	}
+	if p.Alive() {
+		t.Error("the command goes on")
+	}
+	if err := Run(t.Context(), dir, &strings.Builder{}); err != nil || helm.Tasks["1"].Status != tasks.Completed {
+		t.Errorf("afterwards: %v, %s", err, helm.Tasks["1"].Status)
+	}
+}
+
+// The agent without a model has nothing to wait with: an interrupt ends what its task runs.
+func TestScriptIsInterrupted(t *testing.T) {
+	dir := scriptShip(t)
+	helm := aboardtest.NewHelm(t, scripted1("1", `trap 'exit 7' INT; echo begun; while :; do sleep 0.05; done`))
+	helm.Verdict = helm.UntilDone
+	helm.ClaimedOnce("1")
+	helm.Connect(dir)
+	if err := shipdir.WriteJSON(shipdir.Dir(dir).Run(), shipdir.Running{Runner: shipdir.Self(), Agent: shipdir.Self()}); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- Run(t.Context(), dir, io.Discard) }()
+	begun := func() bool {
+		for _, l := range aboardtest.Seen[proto.Log](helm, proto.KindLog) {
+			if l.Text == "begun" {
+				return true
+			}
+		}
+		return false
+	}
+	aboardtest.Await(t, "the command", begun)
+	var p proto.Paused
+	aboardtest.Await(t, "the interrupt", func() bool { // a command that has just begun is not on record yet
+		return helm.Conn.Call(t.Context(), proto.MethodPause, struct{}{}, &p) == nil && p.Was
+	})
+	if !p.Still {
+		t.Errorf("the interrupt is %+v", p)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	helm.Mu.Lock()
+	defer helm.Mu.Unlock()
+	if len(helm.Releases) != 1 || !helm.Releases[0].Failed || !strings.Contains(helm.Releases[0].Reason, "exit code 7") {
+		t.Errorf("releases are %+v", helm.Releases)
+	}
+}

@@ -1,0 +1,82 @@
+package serve
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"ocaptain/fleet/aboard/prompt"
+
+	"ocaptain/fleet/aboard/shipdir"
+	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/proto"
+)
+
+// The rhythm of the pulse: how often it is sent, and how often the processes are
+// looked at in between. Looking at them costs two reads from /proc; asking tmux
+// costs a process.
+const (
+	pulseEvery = 5 * time.Second
+	glanceAt   = 500 * time.Millisecond
+)
+
+// pulse tells helm which parts of the ship are alive, regularly and on change.
+func (s *server) sendHeartbeats(ctx context.Context) error {
+	tick := time.NewTicker(glanceAt)
+	defer tick.Stop()
+	var last proto.Pulse
+	var sent time.Time
+	for {
+		var r shipdir.Running
+		_ = shipdir.ReadJSON(s.home.Run(), &r) // a ship whose runner never started has none
+		now := last
+		now.Runner, now.Agent = r.Runner.Alive(), r.Agent.Alive()
+		if now != last || time.Since(sent) >= pulseEvery {
+			lookAtPane(ctx, r, &now)
+			if err := s.helm.Notify(ctx, proto.MethodPulse, now); err != nil {
+				if ctx.Err() != nil || wire.Gone(err) {
+					return nil
+				}
+				return err
+			}
+			last, sent = now, time.Now()
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// look asks tmux whether the runner's pane is there, for its title, and for what it
+// shows. It is one process for all, as it is done all the time.
+func lookAtPane(ctx context.Context, r shipdir.Running, p *proto.Pulse) {
+	p.Pane, p.Title, p.Screen, p.Retry = false, "", "", ""
+	const mark = "the screen:"
+	ask := []string{"list-panes", "-a", "-F", "#{pane_id} #{pane_dead} #{pane_title}"}
+	list, screen := "", ""
+	if r.Pane != "" {
+		both := append(slices.Clone(ask), ";", "display-message", "-p", mark, ";", "capture-pane", "-p", "-t", r.Pane)
+		if out, err := r.TmuxOutput(ctx, nil, both...); err == nil {
+			list, screen, _ = strings.Cut(out, "\n"+mark+"\n") // no title has line ends
+		}
+	}
+	if list == "" {
+		var err error
+		if list, err = r.TmuxOutput(ctx, nil, ask...); err != nil {
+			return
+		}
+	}
+	for line := range strings.Lines(list) {
+		f := strings.SplitN(strings.TrimRight(line, "\n"), " ", 3)
+		if len(f) == 3 && f[1] == "0" && (f[0] == r.Pane || r.Pane == "") {
+			p.Pane, p.Title = true, shipdir.Cut(strings.ToValidUTF8(f[2], "\uFFFD"), 200)
+			break
+		}
+	}
+	if p.Pane && p.Agent {
+		p.Screen, p.Retry = prompt.Question(screen), shipdir.Cut(strings.ToValidUTF8(prompt.TryingAgain(screen), "\uFFFD"), 200)
+	}
+}

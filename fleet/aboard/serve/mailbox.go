@@ -1,0 +1,107 @@
+package serve
+
+import (
+	"context"
+	"time"
+
+	"ocaptain/fleet/aboard/prompt"
+
+	"ocaptain/fleet/mailbox"
+	"ocaptain/fleet/proto"
+	"ocaptain/fleet/retry"
+)
+
+// takeMail puts a message of the captain's in the ship's box, from which it gets to the
+// agent once, in order, whatever becomes of helm and of this process. One that has
+// arrived already is told of again.
+func (s *server) takeMail(_ context.Context, m mailbox.Message) (proto.Mail, error) {
+	m.Text = prompt.Typable(m.Text)
+	if len(m.Text) > maxSay || !mailbox.Legible(m.Text) {
+		return proto.Mail{}, errUnfit
+	}
+	if s.agent.Turns {
+		return s.takeForTurns(m)
+	}
+	if s.mail.WasDone(m.ID) {
+		return proto.Mail{ID: m.ID, State: proto.MailSubmitted}, nil
+	}
+	return proto.Mail{ID: m.ID, State: proto.MailQueued}, s.mail.Add(m)
+}
+
+// takeForTurns puts a message into the box from which the runner takes it, and has the
+// agent's wait end for it.
+func (s *server) takeForTurns(m mailbox.Message) (proto.Mail, error) {
+	box, err := mailbox.Open(s.home.Mail())
+	if err != nil {
+		return proto.Mail{}, err
+	}
+	if box.WasDone(m.ID) {
+		return proto.Mail{ID: m.ID, State: proto.MailSubmitted}, nil
+	}
+	err = box.Add(m)
+	s.messages.announce()
+	return proto.Mail{ID: m.ID, State: proto.MailQueued}, err
+}
+
+// The pauses after which the postman tries again: at first soon, since most of what is
+// in the way passes.
+const (
+	tryAgain = 200 * time.Millisecond
+	trySlow  = 3 * time.Second
+)
+
+// postman types the messages of the box, each when the one before it has arrived. Those
+// to an agent that is not typed to stay there for whoever runs it: it opens the box,
+// takes First, gives it to the agent, notes a KindMail and calls Done.
+func (s *server) postman(ctx context.Context) error {
+	if !s.agent.Talks {
+		return nil
+	}
+	pause, why, about := tryAgain, "", ""
+	for ctx.Err() == nil {
+		changed := s.mail.Changed()
+		m, ok, err := s.mail.First()
+		if !ok && err == nil {
+			select {
+			case <-changed:
+			case <-ctx.Done():
+			}
+			continue
+		}
+		if ok {
+			err = s.deliver(ctx, m)
+		}
+		if err == nil || ctx.Err() != nil {
+			pause, why = tryAgain, ""
+			continue
+		}
+		if why != err.Error() || about != m.ID { // else helm knows it
+			why, about = err.Error(), m.ID
+			s.book.Add(proto.KindMail, proto.Mail{ID: m.ID, State: proto.MailQueued, Why: s.book.Clean(why, 500)})
+		}
+		_ = retry.Sleep(ctx, pause)
+		pause = min(trySlow, 2*pause)
+	}
+	return nil
+}
+
+// deliver types one message and takes it out of the box. The journal tells helm before
+// the box forgets; a crash in between makes the attempt be found again, and tells twice.
+func (s *server) deliver(ctx context.Context, m mailbox.Message) error {
+	if err := s.typing.Lock(ctx); err != nil {
+		return err
+	}
+	defer s.typing.Unlock()
+	end, err := s.typist.Type(ctx, m)
+	if err != nil {
+		return err
+	}
+	if end.State == proto.MailTyped {
+		s.messages.announce() // a command waits for the end of a turn as a message does
+	}
+	s.book.Add(proto.KindMail, proto.Mail{ID: m.ID, State: end.State, Altered: end.Altered})
+	if err := s.mail.Done(m.ID); err != nil {
+		return err // it is still in the box, and the attempt keeps it from being typed again
+	}
+	return s.typist.ForgetAttempt()
+}

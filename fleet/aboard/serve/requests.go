@@ -1,0 +1,156 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"ocaptain/fleet/aboard/shipdir"
+	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/proto"
+	"ocaptain/tasks"
+)
+
+// fromShip answers what hooks and commands ask.
+func (s *server) fromShip() wire.Handlers {
+	return wire.Handlers{
+		proto.MethodClaim:    wire.Handle(s.claimTask),
+		proto.MethodComplete: wire.Handle(s.completeTask),
+		proto.MethodRelease:  wire.Handle(s.releaseTask),
+		proto.MethodWait:     wire.Handle(s.waitForWork),
+		shipdir.MethodHeld:   wire.Handle(s.list.whoHolds),
+		shipdir.MethodHeard: wire.Handle(func(_ context.Context, h shipdir.Heard) (any, error) {
+			s.typist.Hear(h)
+			if h.Sum != "" {
+				s.messages.announce() // whoever typed it
+			}
+			return nil, nil
+		}),
+		shipdir.MethodRetire: wire.Handle(func(context.Context, struct{}) (any, error) {
+			s.retire(errRetired)
+			return nil, nil
+		}),
+	}
+}
+
+// askHelm passes a question on. That helm has gone is told apart from what helm says.
+func (s *server) askHelm(ctx context.Context, method string, params, result any) error {
+	err := s.helm.Call(ctx, method, params, result)
+	if wire.Gone(err) {
+		return &wire.Error{Code: proto.CodeAway, Text: "helm is not connected"}
+	}
+	return err
+}
+
+func (s *server) claimTask(ctx context.Context, r proto.ClaimRequest) (proto.Grant, error) {
+	var g proto.Grant
+	if err := s.askHelm(ctx, proto.MethodClaim, r, &g); err != nil {
+		return proto.Grant{}, err
+	}
+	if g.Task.ID == "" || g.Task.Owner != s.ship.Name {
+		return proto.Grant{}, errors.New("helm granted something else: try again")
+	}
+	s.list.putTask(g.Task)
+	s.keepClaim(proto.Claim{Task: g.Task.ID, Epoch: g.Epoch})
+	s.allowTask(g.Task)
+	return g, nil
+}
+
+func (s *server) completeTask(ctx context.Context, r proto.CompleteRequest) (proto.Completed, error) {
+	if r.Summary == "" {
+		r.Summary = s.list.summary(r.Task)
+	}
+	var c proto.Completed
+	if err := s.askHelm(ctx, proto.MethodComplete, r, &c); shipdir.Away(err) {
+		return proto.Completed{}, err
+	} else if err != nil {
+		return proto.Completed{}, s.explainRefusal(ctx, r.Task, err)
+	}
+	s.forgetClaim(r.Task)
+	s.change(r.Task, func(t *tasks.Task) { t.Status = tasks.Completed })
+	return c, nil
+}
+
+func (s *server) releaseTask(ctx context.Context, r proto.ReleaseRequest) (any, error) {
+	if r.Trouble = ""; r.Failed {
+		r.Trouble = s.trouble()
+	}
+	if err := s.askHelm(ctx, proto.MethodRelease, r, nil); err != nil {
+		return nil, err
+	}
+	s.forgetClaim(r.Task)
+	s.change(r.Task, func(t *tasks.Task) { t.Status, t.Owner = tasks.Pending, "" })
+	return nil, nil
+}
+
+// trouble says why nothing can be written here, "" when it can: a task that failed then need
+// not be to blame.
+func (s *server) trouble() string {
+	for _, dir := range []string{s.home.Path(""), s.ship.Workspace} {
+		if err := tryWrite(dir); err != nil {
+			return "nothing can be written on it: " + err.Error()
+		}
+	}
+	return ""
+}
+
+// tryWrite writes something to a directory and removes it.
+func tryWrite(dir string) error {
+	f, err := os.CreateTemp(dir, ".ocaptain-room-")
+	if err != nil {
+		return errors.Unwrap(err)
+	}
+	defer f.Close()
+	defer os.Remove(f.Name())
+	var at *os.PathError
+	if _, err = f.Write(make([]byte, 64<<10)); errors.As(err, &at) {
+		return at.Err
+	}
+	return err
+}
+
+// change does to a task what helm has just agreed to; the agent will do the same.
+func (s *server) change(id string, fn func(*tasks.Task)) {
+	if t, ok := s.list.change(id, fn); ok {
+		s.allowTask(t)
+	}
+}
+
+// wait asks helm what is next. A message for the agent ends the wait at once,
+// because the agent reads it only when its turn is over.
+func (s *server) waitForWork(ctx context.Context, r proto.WaitRequest) (proto.Verdict, error) {
+	s.waits.Add(1)
+	defer s.waits.Add(-1)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	message := s.messages.nextMessage()
+	if s.agent.Turns {
+		if _, ok := shipdir.NextMail(s.home); ok { // it came before this wait began
+			return proto.Verdict{Act: proto.ActListen}, nil
+		}
+	}
+	unread := make(chan struct{})
+	go func() {
+		select {
+		case <-message:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	go func() {
+		if s.typist.Unread(ctx) {
+			close(unread)
+			cancel()
+		}
+	}()
+	var v proto.Verdict
+	err := s.askHelm(ctx, proto.MethodWait, r, &v)
+	select {
+	case <-message:
+		return proto.Verdict{Act: proto.ActListen}, nil
+	case <-unread:
+		return proto.Verdict{Act: proto.ActListen}, nil
+	default:
+		return v, err
+	}
+}

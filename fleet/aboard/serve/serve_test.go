@@ -1,0 +1,294 @@
+package serve
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"ocaptain/fleet/aboard/aboardtest"
+	"ocaptain/fleet/aboard/shipdir"
+	"ocaptain/fleet/aboard/task"
+	"ocaptain/fleet/proto"
+	"ocaptain/tasks"
+)
+
+// Nothing of the journal is lost or sent twice, whatever connection it goes over.
+func TestJournalGoesOn(t *testing.T) {
+	dir := aboardtest.NewShip(t, nil)
+	book, err := shipdir.OpenJournal(shipdir.Dir(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer book.Close()
+	helm := aboardtest.NewHelm(t)
+	var seq int64
+	var id string
+	helm.From = func(h proto.Hello) int64 {
+		if id != "" && h.Journal != id {
+			t.Error("the journal has another id")
+		}
+		id = h.Journal
+		return seq
+	}
+	n := 0
+	write := func(count int) {
+		for range count {
+			n++
+			book.Log("out", strings.Repeat("x", n%50), "")
+		}
+	}
+	write(700) // more than a batch
+	for range 3 {
+		end := helm.Connect(dir)
+		write(40)
+		aboardtest.Await(t, "all lines", func() bool { return len(aboardtest.Seen[proto.Log](helm, proto.KindLog)) == n })
+		if err := end(); err != nil {
+			t.Errorf("serve: %v", err)
+		}
+		seq = helm.Events[len(helm.Events)-1].Seq
+		write(10)
+	}
+	for i, l := range aboardtest.Seen[proto.Log](helm, proto.KindLog) {
+		if len(l.Text) != (i+1)%50 {
+			t.Fatalf("line %d is %q", i, l.Text)
+		}
+	}
+	for i := 1; i < len(helm.Events); i++ {
+		if helm.Events[i].Seq <= helm.Events[i-1].Seq {
+			t.Fatalf("event %d goes back", i)
+		}
+	}
+
+	// A machine that lost the end of its journal in a crash begins anew.
+	seq += 1 << 20
+	old := id
+	id = ""
+	helm.From = func(h proto.Hello) int64 {
+		if h.Journal == old {
+			return seq
+		}
+		return 0
+	}
+	helm.Events = nil
+	helm.Connect(dir)
+	aboardtest.Await(t, "the journal again", func() bool { return len(aboardtest.Seen[proto.Log](helm, proto.KindLog)) == n })
+}
+
+// A record that a killed writer left torn costs that record only.
+func TestTornRecord(t *testing.T) {
+	dir := aboardtest.NewShip(t, nil)
+	book, err := shipdir.OpenJournal(shipdir.Dir(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	book.Log("out", "one", "")
+	f, err := os.OpenFile(shipdir.Dir(dir).Journal(), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.WriteString(`{"at":"2026-01-01T00:00:00Z","kind":"log","da`)
+	if err := errors.Join(err, f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	book.Close()
+	if book, err = shipdir.OpenJournal(shipdir.Dir(dir)); err != nil {
+		t.Fatal(err)
+	}
+	defer book.Close()
+	book.Log("out", "two", "")
+	helm := aboardtest.NewHelm(t)
+	helm.Connect(dir)
+	aboardtest.Await(t, "both lines", func() bool { return len(aboardtest.Seen[proto.Log](helm, proto.KindLog)) == 2 })
+}
+
+// The newest connection wins: an older one goes, and one that hangs is killed.
+func TestTakeOver(t *testing.T) {
+	dir := aboardtest.NewShip(t, nil)
+	first, second := aboardtest.NewHelm(t, aboardtest.Task("1")), aboardtest.NewHelm(t, aboardtest.Task("1"))
+	end := first.Connect(dir)
+	second.Connect(dir)
+	if err := end(); !errors.Is(err, errRetired) && err != nil {
+		t.Errorf("the first ended with %v", err)
+	}
+	aboardtest.Fire(t, dir, "PreToolUse", aboardtest.UpdateTask(map[string]any{"taskId": "1", "status": "in_progress"}))
+	if second.Claimed["1"] != 1 || first.Claimed["1"] != 0 {
+		t.Errorf("claims went to %v and %v", first.Claimed, second.Claimed)
+	}
+}
+
+func TestTakeOverFromOneThatHangs(t *testing.T) {
+	dir := aboardtest.NewShip(t, nil)
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	hung := exec.Command(exe, "aboard", "serve")
+	hung.Env = append(os.Environ(), "HOME="+dir)
+	in, err := hung.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = in.Close() }()
+	out, err := hung.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := hung.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil { // it has the lock when it says hello
+		t.Fatal(err)
+	}
+	if err := hung.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	aboardtest.NewHelm(t).Connect(dir)
+	if took := time.Since(began); took > 3*patience {
+		t.Errorf("it took %s", took)
+	}
+	if err := hung.Wait(); err == nil || !strings.Contains(err.Error(), "killed") {
+		t.Errorf("the old one ended with %v", err)
+	}
+}
+
+// A home with a long path has its socket in the user's runtime directory, closed to others like the usual one. Where
+// there is none, somebody else's place is not taken.
+func TestSocketPath(t *testing.T) {
+	dir := aboardtest.NewShip(t, nil)
+	long := filepath.Join(dir, strings.Repeat("x", 120))
+	runtime, err := os.MkdirTemp("/tmp", "oc-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(runtime)
+	t.Setenv("XDG_RUNTIME_DIR", runtime)
+	for _, h := range []shipdir.Dir{shipdir.Dir(dir), shipdir.Dir(long)} {
+		if err := h.Make(); err != nil {
+			t.Fatal(err)
+		}
+		l, err := listen(h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		socket := l.Addr().String()
+		for path, want := range map[string]os.FileMode{socket: 0o600, filepath.Dir(socket): 0o700} {
+			if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {
+				t.Errorf("%s: %v, %v", path, info.Mode(), err)
+			}
+		}
+		_ = l.Close()
+	}
+	t.Setenv("XDG_RUNTIME_DIR", "")
+	if _, err := listen(shipdir.Dir(long)); err == nil || !strings.Contains(err.Error(), "set XDG_RUNTIME_DIR") {
+		t.Errorf("listens somewhere: %v", err)
+	}
+}
+
+// The task directory shows what helm says; what else is written there is undone
+// and reported.
+func TestViewOfTheList(t *testing.T) {
+	dir := aboardtest.NewShip(t, nil)
+	helm := aboardtest.NewHelm(t, aboardtest.Task("1"), aboardtest.Task("2"))
+	helm.Connect(dir)
+	file := func(id string) string { return filepath.Join(shipdir.ListDir(dir, "voyage-1-tasks"), id+".json") }
+	owner := func(id string) string {
+		raw, _ := os.ReadFile(file(id))
+		var t tasks.Task
+		_ = json.Unmarshal(raw, &t)
+		return t.Owner + " " + string(t.Status)
+	}
+	aboardtest.Await(t, "the files", func() bool { return owner("1") == " pending" && owner("2") == " pending" })
+	aboardtest.Fire(t, dir, "PreToolUse", aboardtest.UpdateTask(map[string]any{"taskId": "1", "status": "in_progress"}))
+	aboardtest.Await(t, "the claim", func() bool { return owner("1") == "ship-0 in_progress" })
+
+	stolen := aboardtest.Task("2")
+	stolen.Status, stolen.Owner = tasks.Completed, "ship-0"
+	raw, err := json.Marshal(stolen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file("2"), raw, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	aboardtest.Await(t, "the report", func() bool {
+		for _, r := range aboardtest.Seen[proto.Tamper](helm, proto.KindTamper) {
+			if r.Task == "2" && r.What == "edited" {
+				return true
+			}
+		}
+		return false
+	})
+	aboardtest.Await(t, "the repair", func() bool { return owner("2") == " pending" })
+
+	news := aboardtest.Task("2")
+	news.Status, news.Owner = tasks.InProgress, "ship-1"
+	if err := helm.Conn.Call(t.Context(), proto.MethodTasks, proto.TaskUpdate{Tasks: []tasks.Task{news}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	aboardtest.Await(t, "news", func() bool { return owner("2") == "ship-1 in_progress" })
+	all, err := task.ReadList(dir)
+	if err != nil || len(all) != 2 {
+		t.Errorf("the list is %v, %v", all, err)
+	}
+	var out strings.Builder
+	if err := task.List(dir, "", &out); err != nil || out.String() != "#1 [in_progress] task 1 (ship-0)\n#2 [in_progress] task 2 (ship-1)\n" {
+		t.Errorf("listed %q, %v", out.String(), err)
+	}
+}
+
+// A full list may come in parts, with news in between.
+func TestListInParts(t *testing.T) {
+	b := newTaskList("ship-0")
+	steps := []proto.TaskUpdate{
+		{Full: true, More: true, Tasks: []tasks.Task{aboardtest.Task("1")}},
+		{Tasks: []tasks.Task{{ID: "1", Owner: "ship-0", Status: tasks.InProgress}}},
+		{Full: true, Tasks: []tasks.Task{aboardtest.Task("2")}},
+	}
+	for i, s := range steps {
+		all, err := b.update(s)
+		if err != nil || (all != nil) != (i == 2) {
+			t.Errorf("step %d: %v, %v", i, all, err)
+		}
+	}
+	h, err := b.whoHolds(t.Context(), shipdir.HeldRequest{Task: "1"})
+	if err != nil || !h.Mine || len(h.Tasks) != 1 {
+		t.Errorf("held is %+v, %v", h, err)
+	}
+}
+
+// Commands of agents without hooks do what the hooks do.
+func TestCommands(t *testing.T) {
+	dir := aboardtest.NewShip(t, nil)
+	helm := aboardtest.NewHelm(t, tasks.Task{ID: "1", Subject: "One", Description: "Do it."}, aboardtest.Task("2"))
+	helm.Connect(dir)
+	var out strings.Builder
+	for _, err := range []error{
+		task.Claim(t.Context(), dir, "", &out),
+		task.Complete(t.Context(), dir, "1", "because", &out),
+		task.Claim(t.Context(), dir, "2", &out),
+		task.Release(t.Context(), dir, "2", "too hard", &out),
+	} {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	const want = "claimed task 1: One\n\nDo it.\ncompleted task 1: 1 file merged\nclaimed task 2: task 2\n\n\ngave back task 2\n"
+	if out.String() != want {
+		t.Errorf("printed %q", out.String())
+	}
+	if err := task.Claim(t.Context(), dir, "1", &out); err == nil || err.Error() != "task 1 is already completed" {
+		t.Errorf("error is %v", err)
+	}
+	if r := helm.Releases; len(r) != 1 || r[0] != (proto.ReleaseRequest{Task: "2", Reason: "too hard", Failed: true}) {
+		t.Errorf("releases are %+v", r)
+	}
+	aboardtest.Await(t, "the states", func() bool { return helm.States() == "working idle working idle" })
+}

@@ -1,0 +1,57 @@
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"ocaptain/fleet/aboard/shipdir"
+	"ocaptain/fleet/proto"
+	"ocaptain/tasks"
+	"ocaptain/tasks/dirstore"
+)
+
+// openView starts to keep the ship's task directory as helm states it. Whatever
+// else is written there is undone and reported.
+func (s *server) openView() error {
+	v, err := dirstore.OpenView(shipdir.ListDir(string(s.home), s.ship.List), s.tampered)
+	if err != nil {
+		return fmt.Errorf("view of the task list: %w", err)
+	}
+	s.view = v
+	return nil
+}
+
+// tasks takes in news of the task list.
+func (s *server) takeTasks(_ context.Context, u proto.TaskUpdate) (any, error) {
+	all, err := s.list.update(u)
+	switch {
+	case err != nil:
+		return nil, err
+	case !u.Full:
+		s.view.Put(u.Tasks...)
+	case all != nil:
+		s.view.Set(all)
+	}
+	return nil, nil
+}
+
+// allow states a task as helm has just decided, and lets the agent write the same.
+func (s *server) allowTask(t tasks.Task) {
+	s.view.Put(t)
+	s.view.Expect(t)
+}
+
+// tampered reports what somebody did to the task files.
+func (s *server) tampered(all []dirstore.Tamper) {
+	for _, t := range all {
+		report := proto.Tamper{Task: shipdir.Cut(t.Task, 100), What: string(t.What), Subject: shipdir.Cut(t.Change.Subject, 500), Metadata: t.Metadata}
+		if len(t.Fields) > 0 {
+			report.Fields = t.Fields[:min(len(t.Fields), 50)]
+		}
+		if raw, err := json.Marshal(report); err != nil || len(raw) > shipdir.BatchBytes/2 {
+			report.Metadata, report.Fields = nil, nil
+		}
+		s.book.Add(proto.KindTamper, report)
+	}
+}

@@ -1,0 +1,156 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"ocaptain/fleet/aboard/shipdir"
+	"ocaptain/fleet/proto"
+	"ocaptain/tasks"
+)
+
+// board is the task list as helm last told it. It, and not the directory that
+// agents can write to, says what this ship holds.
+type taskList struct {
+	ship string
+
+	mu        sync.Mutex
+	tasks     map[string]tasks.Task
+	part      map[string]tasks.Task // a full list of which more is to come
+	summaries map[string]string     // by task, for the commit
+	ready     chan struct{}         // closed when the first full list is there
+	changed   chan struct{}         // closed and replaced with every piece of news
+	closeOnce sync.Once
+}
+
+// maxTasks bounds a list.
+const maxTasks = 200_000
+
+func newTaskList(ship string) *taskList {
+	return &taskList{ship: ship, tasks: map[string]tasks.Task{}, summaries: map[string]string{}, ready: make(chan struct{}), changed: make(chan struct{})}
+}
+
+// update takes news from helm. When they complete a full list it returns that.
+func (b *taskList) update(u proto.TaskUpdate) ([]tasks.Task, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	into := b.tasks
+	if u.Full {
+		if b.part == nil {
+			b.part = map[string]tasks.Task{}
+		}
+		into = b.part
+	}
+	for _, t := range u.Tasks {
+		into[t.ID] = t
+		if b.part != nil {
+			b.part[t.ID] = t // news that came between two parts of a full list
+		}
+	}
+	if len(into) > maxTasks {
+		return nil, fmt.Errorf("more than %d tasks", maxTasks)
+	}
+	if u.Full {
+		if u.More {
+			return nil, nil
+		}
+		b.tasks, b.part = b.part, nil
+		b.closeOnce.Do(func() { close(b.ready) })
+		b.wakeWaiting()
+		return b.sorted(), nil
+	}
+	b.wakeWaiting()
+	return nil, nil
+}
+
+// tell wakes who waits for news. The caller holds mu.
+func (b *taskList) wakeWaiting() {
+	close(b.changed)
+	b.changed = make(chan struct{})
+}
+
+// news returns a channel that closes with the next piece of news.
+func (b *taskList) nextNews() <-chan struct{} {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.changed
+}
+
+// mayHold reports whether the list shows a task as this ship's, or is not there yet.
+func (b *taskList) mayHold(id string) bool {
+	select {
+	case <-b.ready:
+	default:
+		return true
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	t := b.tasks[id]
+	return t.Owner == b.ship && t.Status == tasks.InProgress
+}
+
+// put changes one task, as an answer of helm implies.
+func (b *taskList) putTask(t tasks.Task) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.tasks[t.ID] = t
+}
+
+// change is put for a task that is known by id.
+func (b *taskList) change(id string, fn func(*tasks.Task)) (tasks.Task, bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	t, ok := b.tasks[id]
+	if ok {
+		t = t.Clone()
+		fn(&t)
+		b.tasks[id] = t
+	}
+	return t, ok
+}
+
+// list returns the tasks in order. The caller holds mu.
+func (b *taskList) sorted() []tasks.Task {
+	all := make([]tasks.Task, 0, len(b.tasks))
+	for _, t := range b.tasks {
+		all = append(all, t)
+	}
+	slices.SortFunc(all, func(x, y tasks.Task) int { return tasks.CompareIDs(x.ID, y.ID) })
+	return all
+}
+
+// held answers who holds a task. It waits for the first full list.
+func (b *taskList) whoHolds(ctx context.Context, r shipdir.HeldRequest) (shipdir.Held, error) {
+	select {
+	case <-b.ready:
+	case <-ctx.Done():
+		return shipdir.Held{}, errors.New("the task list is not there yet")
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var h shipdir.Held
+	if r.Task != "" {
+		t, ok := b.tasks[r.Task]
+		h = shipdir.Held{Known: ok, Owner: t.Owner, Done: t.Status == tasks.Completed}
+		h.Mine = ok && t.Owner == b.ship && t.Status == tasks.InProgress
+		if h.Mine && r.Summary != "" {
+			b.summaries[r.Task] = r.Summary
+		}
+	}
+	for _, t := range b.sorted() {
+		if t.Owner == b.ship && t.Status == tasks.InProgress {
+			h.Tasks = append(h.Tasks, t.ID)
+		}
+	}
+	return h, nil
+}
+
+// summary returns what the agent said of its work on the task.
+func (b *taskList) summary(id string) string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.summaries[id]
+}

@@ -1,0 +1,170 @@
+// Package task is how an agent without hooks lists, claims, completes and releases tasks.
+package task
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"ocaptain/fleet/aboard/shipdir"
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/proto"
+	"ocaptain/tasks"
+)
+
+// Tasks returns the ship's task list as its directory shows it, for agents without hooks.
+func ReadList(dir string) ([]tasks.Task, error) {
+	ship, err := shipdir.LoadShip(dir)
+	if err != nil {
+		return nil, err
+	}
+	files, err := filepath.Glob(filepath.Join(shipdir.ListDir(dir, ship.List), "*.json"))
+	if err != nil {
+		return nil, fmt.Errorf("task list: %w", err)
+	}
+	var all []tasks.Task
+	for _, path := range files {
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			continue // it went just now
+		}
+		var t tasks.Task
+		if json.Unmarshal(raw, &t) == nil && !t.Internal() {
+			all = append(all, t)
+		}
+	}
+	slices.SortFunc(all, func(a, b tasks.Task) int { return tasks.CompareIDs(a.ID, b.ID) })
+	return all, nil
+}
+
+// ListTasks prints the task list as Claude Code's TaskList shows it, or one task in full.
+func List(dir, id string, out io.Writer) error {
+	all, err := ReadList(dir)
+	if err != nil {
+		return err
+	}
+	done := map[string]bool{}
+	for _, t := range all {
+		done[t.ID] = t.Status == tasks.Completed
+	}
+	var b strings.Builder
+	for _, t := range all {
+		if id != "" && t.ID != id {
+			continue
+		}
+		fmt.Fprintf(&b, "#%s [%s] %s", t.ID, t.Status, t.Subject)
+		if t.Owner != "" {
+			fmt.Fprintf(&b, " (%s)", t.Owner)
+		}
+		if open := slices.DeleteFunc(slices.Clone(t.BlockedBy), func(id string) bool { return done[id] }); len(open) > 0 {
+			fmt.Fprintf(&b, " [blocked by %s]", shipdir.JoinIDs(open))
+		}
+		b.WriteByte('\n')
+		if id != "" {
+			b.WriteString("\n" + t.Description + "\n")
+		}
+	}
+	if b.Len() == 0 {
+		if id != "" {
+			return fmt.Errorf("there is no task %s: see \"ocaptain task list\"", id)
+		}
+		b.WriteString("no tasks\n")
+	}
+	_, err = io.WriteString(out, b.String())
+	return err
+}
+
+// ClaimTask claims a task for the agent of this ship, the best one when id is "",
+// and prints it. It waits while helm is away.
+func Claim(ctx context.Context, dir, id string, out io.Writer) error {
+	var g proto.Grant
+	if err := askAndReport(ctx, dir, proto.MethodClaim, proto.ClaimRequest{Task: id}, &g, func() (proto.State, string, string) {
+		return proto.StateWorking, g.Task.ID, "claimed task " + g.Task.ID + ": " + g.Task.Subject
+	}); err != nil {
+		return err
+	}
+	if !g.Again {
+		shipdir.AddProgress(shipdir.Dir(dir), 1)
+	}
+	_, err := fmt.Fprintf(out, "claimed task %s: %s\n\n%s\n", g.Task.ID, g.Task.Subject, g.Task.Description)
+	for _, note := range g.Notes {
+		_, err = fmt.Fprintln(out, "note: "+note)
+	}
+	return err
+}
+
+// CompleteTask has the agent's work merged as the result of a task. The error says
+// what the agent has to do first.
+func Complete(ctx context.Context, dir, id, summary string, out io.Writer) error {
+	var c proto.Completed
+	if err := askAndReport(ctx, dir, proto.MethodComplete, proto.CompleteRequest{Task: id, Summary: summary}, &c, func() (proto.State, string, string) {
+		return proto.StateIdle, "", shipdir.CompletedText(id, c.Changed)
+	}); err != nil {
+		return err
+	}
+	shipdir.AddProgress(shipdir.Dir(dir), 1)
+	_, err := fmt.Fprintln(out, shipdir.CompletedText(id, c.Changed))
+	return err
+}
+
+// ReleaseTask gives a task back.
+func Release(ctx context.Context, dir, id, reason string, out io.Writer) error {
+	r := proto.ReleaseRequest{Task: id, Reason: reason, Failed: reason != ""}
+	if err := askAndReport(ctx, dir, proto.MethodRelease, r, nil, func() (proto.State, string, string) {
+		return proto.StateIdle, "", "gave back task " + id
+	}); err != nil {
+		return err
+	}
+	shipdir.AddProgress(shipdir.Dir(dir), -1)
+	_, err := fmt.Fprintf(out, "gave back task %s\n", id)
+	return err
+}
+
+// WaitForTask returns when there is something to do, and says what.
+func Wait(ctx context.Context, dir string, out io.Writer) (proto.Act, error) {
+	var v proto.Verdict
+	if err := shipdir.Ask(ctx, shipdir.Dir(dir), proto.MethodWait, proto.WaitRequest{}, &v); err != nil {
+		return "", err
+	}
+	var err error
+	switch v.Act {
+	case proto.ActRest:
+		_, err = fmt.Fprintln(out, "nothing is left to do: you may end")
+	case proto.ActContinue:
+		_, err = fmt.Fprintf(out, "you still hold task %s: go on with it\n", v.Held)
+	case proto.ActListen:
+		_, err = fmt.Fprintln(out, "a message is on its way to you: end your turn to read it")
+	default:
+		_, err = fmt.Fprintf(out, "ready: %s\n", shipdir.JoinIDs(v.Ready))
+	}
+	return v.Act, err
+}
+
+// command asks serve and reports what became of it, as a hook would.
+func askAndReport(ctx context.Context, dir, method string, params, result any, report func() (proto.State, string, string)) error {
+	ship, err := shipdir.LoadShip(dir)
+	if err != nil {
+		return fmt.Errorf("this is not a ship: %w", err)
+	}
+	if err := shipdir.Ask(ctx, shipdir.Dir(dir), method, params, result); err != nil {
+		return err
+	}
+	book, err := shipdir.OpenJournal(shipdir.Dir(dir))
+	if err != nil {
+		return nil // it is done all the same
+	}
+	defer book.Close()
+	state, task, text := report()
+	if a, err := agent.Find(ship.Agent, ship.Custom); err == nil && a.Turns {
+		state = proto.StateWorking // as long as the turn lasts; the runner says when it is over
+	}
+	book.Log("note", text, task)
+	book.State(proto.AgentState{State: state, Task: task})
+	shipdir.NameWindow(ctx, shipdir.Dir(dir), state)
+	return nil
+}
