@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// fakeClaude puts a claude aboard that is this test binary.
+// PutClaude puts a claude aboard that is this test binary.
 func PutClaude(t *testing.T, dir, script string) {
 	t.Helper()
 	exe, err := os.Executable()

@@ -9,13 +9,13 @@ import (
 	"ocaptain/tasks"
 )
 
-// reply is what a hook did.
+// Reply is what a hook did.
 type Reply struct {
 	Code        int
 	Out, Stderr string
 }
 
-// fire runs a hook with a payload.
+// Fire runs a hook with a payload.
 func Fire(t *testing.T, dir, event string, payload any) Reply {
 	t.Helper()
 	return FireWith(t, func(in io.Reader, out, stderr io.Writer) int {
@@ -23,7 +23,7 @@ func Fire(t *testing.T, dir, event string, payload any) Reply {
 	}, payload)
 }
 
-// fireWith runs a hook in its own way.
+// FireWith runs a hook in its own way.
 func FireWith(t *testing.T, run func(in io.Reader, out, stderr io.Writer) int, payload any) Reply {
 	t.Helper()
 	raw, ok := payload.(string)
@@ -39,7 +39,7 @@ func FireWith(t *testing.T, run func(in io.Reader, out, stderr io.Writer) int, p
 	return Reply{code, out.String(), stderr.String()}
 }
 
-// decision is what the claim hook printed.
+// Decision is what the claim hook printed.
 func (r Reply) Decision(t *testing.T) (word, reason string, input map[string]any) {
 	t.Helper()
 	var o struct {
@@ -56,7 +56,7 @@ func (r Reply) Decision(t *testing.T) (word, reason string, input map[string]any
 	return o.Specific.Decision, o.Specific.Reason, o.Specific.Input
 }
 
-// update is the payload of a TaskUpdate.
+// UpdateTask is the payload of a TaskUpdate.
 func UpdateTask(input map[string]any) map[string]any {
 	return map[string]any{"hook_event_name": "PreToolUse", "session_id": "s1", "tool_name": "TaskUpdate", "tool_input": input}
 }

@@ -12,7 +12,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// fakeHelm is a helm with a task list in memory.
+// Helm is a helm with a task list in memory.
 type Helm struct {
 	t *testing.T
 
@@ -43,7 +43,7 @@ func NewHelm(t *testing.T, list ...tasks.Task) *Helm {
 	return h
 }
 
-// change runs fn under the lock and wakes who waits.
+// Change runs fn under the lock and wakes who waits.
 func (h *Helm) Change(fn func()) {
 	h.Mu.Lock()
 	defer h.Mu.Unlock()
@@ -161,7 +161,7 @@ func (h *Helm) ready() string {
 	return best
 }
 
-// lag gives a task to another ship without telling this one.
+// Lag gives a task to another ship without telling this one.
 func (h *Helm) Lag(id, owner string) {
 	h.Lags = map[string]bool{id: true}
 	t := h.Tasks[id]
@@ -169,7 +169,7 @@ func (h *Helm) Lag(id, owner string) {
 	h.Tasks[id] = t
 }
 
-// takeBack takes a task from the ship and gives it to another.
+// TakeBack takes a task from the ship and gives it to another.
 func (h *Helm) TakeBack(id string, f proto.Fate) {
 	h.t.Helper()
 	var t tasks.Task
@@ -183,7 +183,7 @@ func (h *Helm) TakeBack(id string, f proto.Fate) {
 	}
 }
 
-// claimedOnce keeps tasks from being ready again.
+// ClaimedOnce keeps tasks from being ready again.
 func (h *Helm) ClaimedOnce(ids ...string) {
 	h.Mu.Lock()
 	defer h.Mu.Unlock()
@@ -193,7 +193,7 @@ func (h *Helm) ClaimedOnce(ids ...string) {
 	}
 }
 
-// untilDone is the verdict of a helm whose tasks are to be done one by one.
+// UntilDone is the verdict of a helm whose tasks are to be done one by one.
 func (h *Helm) UntilDone() proto.Verdict {
 	for id, t := range h.Tasks {
 		if t.Status == tasks.InProgress && t.Owner == "ship-0" {
@@ -206,7 +206,7 @@ func (h *Helm) UntilDone() proto.Verdict {
 	return proto.Verdict{Act: proto.ActRest, Why: "all is done"}
 }
 
-// connect starts a serve for the ship and sends it the task list. It returns how
+// Connect starts a serve for the ship and sends it the task list. It returns how
 // to end that and wait for the end.
 func (h *Helm) Connect(dir string) (end func() error) {
 	h.t.Helper()

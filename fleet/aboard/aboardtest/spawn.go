@@ -8,7 +8,7 @@ import (
 	"ocaptain/fleet/aboard/wire"
 )
 
-// serveProcess is a serve that can be killed.
+// ServeProcess is a serve that can be killed.
 type ServeProcess struct {
 	cmd  *exec.Cmd
 	Conn *wire.Conn
@@ -34,7 +34,7 @@ func (h *Helm) Spawn(dir string) *ServeProcess {
 	return &ServeProcess{cmd, wire.New(&Pipes{out, in}, wire.Options{Handlers: h.handlers()}), in}
 }
 
-// kill ends it in the middle of whatever it does.
+// Kill ends it in the middle of whatever it does.
 func (p *ServeProcess) Kill() {
 	_ = p.cmd.Process.Kill()
 	p.End()
@@ -47,7 +47,7 @@ func (p *ServeProcess) End() {
 	_ = p.cmd.Wait()
 }
 
-// pipes are both ends of a conversation.
+// Pipes are both ends of a conversation.
 type Pipes struct {
 	io.Reader
 	io.WriteCloser

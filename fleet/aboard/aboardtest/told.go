@@ -8,7 +8,7 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// seen returns the data of the events of a kind that helm has.
+// Seen returns the data of the events of a kind that helm has.
 func Seen[T any](h *Helm, kind string) []T {
 	h.Mu.Lock()
 	defer h.Mu.Unlock()
@@ -25,7 +25,7 @@ func Seen[T any](h *Helm, kind string) []T {
 	return all
 }
 
-// states returns the words of the states that helm heard of.
+// States returns the words of the states that helm heard of.
 func (h *Helm) States() string {
 	var words []string
 	for _, s := range Seen[proto.AgentState](h, proto.KindAgentState) {
@@ -34,7 +34,7 @@ func (h *Helm) States() string {
 	return strings.Join(words, " ")
 }
 
-// mail hands a message over and returns its id.
+// Mail hands a message over and returns its id.
 func (h *Helm) Mail(id, text string) string {
 	h.t.Helper()
 	var got proto.Mail
@@ -44,7 +44,7 @@ func (h *Helm) Mail(id, text string) string {
 	return id
 }
 
-// mailed is what the ship told last of a message.
+// Mailed is what the ship told last of a message.
 func (h *Helm) Mailed(id string) (last proto.Mail) {
 	for _, m := range Seen[proto.Mail](h, proto.KindMail) {
 		if m.ID == id {
@@ -54,7 +54,7 @@ func (h *Helm) Mailed(id string) (last proto.Mail) {
 	return last
 }
 
-// last is the agent's newest state that is not of a prompt or a start.
+// LastState is the agent's newest state that is not of a prompt or a start.
 func (h *Helm) LastState() proto.AgentState {
 	all := Seen[proto.AgentState](h, proto.KindAgentState)
 	if len(all) == 0 {
@@ -67,7 +67,7 @@ func (h *Helm) LastState() proto.AgentState {
 
 const TakenBack = "Task 1 was taken back from you: requeued by the captain: wrong. Stop working on it"
 
-// logged counts the lines of the log that have a text in them.
+// Logged counts the lines of the log that have a text in them.
 func (h *Helm) Logged(text string) (n int) {
 	for _, l := range Seen[proto.Log](h, proto.KindLog) {
 		if strings.Contains(l.Text, text) {

@@ -9,7 +9,7 @@ import (
 	"ocaptain/fleet/aboard/shipdir"
 )
 
-// window is a tmux server of its own, as a ship has one.
+// Window is a tmux server of its own, as a ship has one.
 type Window struct {
 	t   *testing.T
 	dir string
@@ -50,7 +50,7 @@ func (w *Window) Screen() string {
 	return string(out)
 }
 
-// run starts the runner.
+// Run starts the runner.
 func (w *Window) Run() {
 	w.t.Helper()
 	exe, err := os.Executable()
@@ -64,7 +64,7 @@ func (w *Window) Name() string {
 	return w.Must("display-message", "-p", "-t", "claude", "#{window_name}")
 }
 
-// state is what the runner says of itself.
+// Running is what the runner says of itself.
 func (w *Window) Running() shipdir.Running {
 	var r shipdir.Running
 	_ = shipdir.ReadJSON(shipdir.Dir(w.dir).Run(), &r)

@@ -10,7 +10,7 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// failed reports an error that ended the agent's turn: what it means, and when it
+// turnFailed reports an error that ended the agent's turn: what it means, and when it
 // passes. What a subagent runs into ends no turn, but is told.
 func (k *call) turnFailed(ctx context.Context, own bool) {
 	said := strings.TrimSpace(k.in.LastAnswer)
@@ -41,7 +41,7 @@ func troubled(kind agent.TroubleKind) proto.State {
 	}
 }
 
-// aside logs events that say little about the agent's state.
+// noteEvent logs events that say little about the agent's state.
 func (k *call) noteEvent(event string) {
 	in := k.in
 	switch event {

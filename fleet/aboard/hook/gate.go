@@ -24,7 +24,7 @@ type taskEdit struct {
 	edits               []string // other fields that it would change
 }
 
-// tool judges a call of one of the task tools.
+// judgeTool judges a call of one of the task tools.
 func (k *call) judgeTool(ctx context.Context) outcome {
 	switch k.in.Tool {
 	case "TaskUpdate":
@@ -80,7 +80,7 @@ func readEdit(in map[string]json.RawMessage) (taskEdit, error) {
 	return e, nil
 }
 
-// update judges a TaskUpdate. What it lets through is not what the model wrote but
+// judgeUpdate judges a TaskUpdate. What it lets through is not what the model wrote but
 // what was judged.
 func (k *call) judgeUpdate(ctx context.Context, e taskEdit) outcome {
 	if e.hasOwner && e.owner != "" && e.owner != k.ship.Name {
@@ -190,7 +190,7 @@ func (k *call) suggest(task, what string) {
 	k.book.Propose(proto.Proposal{Task: task, Text: what, Input: raw})
 }
 
-// deny is a decided no.
+// denyCall is a decided no.
 func denyCall(format string, args ...any) outcome {
 	return outcome{stdout: permission("deny", fmt.Sprintf(format, args...), nil)}
 }
@@ -211,7 +211,7 @@ func ofOwner(owner string) string {
 	return " but " + owner + "'s"
 }
 
-// text reads a JSON string; anything else is "".
+// jsonString reads a JSON string; anything else is "".
 func jsonString(raw json.RawMessage) string {
 	var s string
 	_ = json.Unmarshal(raw, &s)

@@ -47,7 +47,7 @@ type payload struct {
 	ToModel    string                     `json:"to_model"`
 }
 
-// hook is one run of Hook.
+// call is one call of a hook.
 type call struct {
 	home shipdir.Dir
 	ship proto.Ship
@@ -61,7 +61,7 @@ type outcome struct {
 	code           int
 }
 
-// Hook does what one of the agent's hooks is for and returns the exit code. A
+// Answer does what one of the agent's hooks is for and returns the exit code. A
 // gate that is in any doubt, out of time or broken says no.
 func Answer(ctx context.Context, dir, event string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if event == agent.HookStop {
@@ -108,7 +108,7 @@ func afterEnd(ctx context.Context, grace time.Duration) <-chan struct{} {
 	return late
 }
 
-// doubt is the outcome of a hook that could not do its work.
+// cannotDecide is the outcome of a hook that could not do its work.
 func cannotDecide(event, why string) outcome {
 	if !agent.Gate(event) {
 		return outcome{code: exitGo}

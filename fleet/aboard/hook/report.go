@@ -55,7 +55,7 @@ func (k *call) report(event string) outcome {
 	return outcome{}
 }
 
-// late reports a prompt that nobody has typed in for a while. After a turn that ended
+// reportIdle reports a prompt that nobody has typed in for a while. After a turn that ended
 // with an error, or was interrupted by the captain, it says nothing new.
 func (k *call) reportIdle(ctx context.Context) {
 	k.book.State(proto.AgentState{State: proto.StateIdle, Session: k.in.Session, Late: true})

@@ -91,7 +91,7 @@ func (k *call) sessionStarted(ctx context.Context) outcome {
 	return addContext(agent.HookSession, k.reminder(ctx))
 }
 
-// tell is the outcome by which Claude Code is told something beside what it was told.
+// addContext is the outcome by which Claude Code is told something beside what it was told.
 func addContext(event, text string) outcome {
 	type specific struct {
 		Event   string `json:"hookEventName"`
@@ -143,7 +143,7 @@ func (k *call) prompted(ctx context.Context) outcome {
 // pasted are the tags that Claude Code puts around text that was pasted in bulk.
 var pasted = regexp.MustCompile(`</?pasted_content( id="[^"]*")?>`)
 
-// hears compares the prompt with the message that is being typed, if it is that one.
+// comparePrompt compares the prompt with the message that is being typed, if it is that one.
 func (k *call) comparePrompt() (shipdir.Heard, outcome) {
 	a, err := agent.Lookup(k.ship.Agent)
 	if err != nil || a.Box == nil {
@@ -162,7 +162,7 @@ func (k *call) comparePrompt() (shipdir.Heard, outcome) {
 	return h, addContext(agent.HookPrompt, "Your prompt changed tabs or invisible characters of this message. Exactly as it was written, it is this JSON string: "+string(raw))
 }
 
-// state reports what the agent does, and shows it in the window's name.
+// reportState reports what the agent does, and shows it in the window's name.
 func (k *call) reportState(ctx context.Context, s proto.AgentState) {
 	s.Session = k.in.Session
 	k.book.State(s)

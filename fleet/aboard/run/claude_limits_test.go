@@ -83,7 +83,7 @@ func realShip(t *testing.T, api *claudetest.API, secrets map[string]string, env 
 
 const testKey = "sk-ant-test-0123456789-abcdefghij"
 
-// tell types a message; the first may be swallowed by a menu.
+// tellAgent types a message; the first may be swallowed by a menu.
 func tellAgent(t *testing.T, h *aboardtest.Helm, text string) {
 	t.Helper()
 	for range 3 {

@@ -10,7 +10,7 @@ import (
 // serve puts them. Each becomes the prompt of a turn of its own, in order. Serve is another
 // process: the box is opened anew whenever it matters.
 
-// mail returns what the captain said, for the prompt of the next turn, "" for nothing. It
+// captainMessage returns what the captain said, for the prompt of the next turn, "" for nothing. It
 // stays the same until the turn that it begins has gone well.
 func (t *turns) captainMessage() string {
 	if t.letter.ID == "" {

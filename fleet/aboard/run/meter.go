@@ -58,14 +58,14 @@ func newMeter(h shipdir.Dir, book *shipdir.Journal, model, name string) *meter {
 	return m
 }
 
-// turn counts one more turn and returns its number on this ship.
+// countTurn counts one more turn and returns its number on this ship.
 func (m *meter) countTurn() int {
 	m.state.Usage.Turn++
 	m.news = true
 	return m.state.Usage.Turn
 }
 
-// add takes in what an event of a session tells, if it tells anything.
+// addEvent takes in what an event of a session tells, if it tells anything.
 func (m *meter) addEvent(session string, e agent.Event) {
 	used := clampTokens(e.Tokens, mostTokens)
 	cost := min(max(0, e.Cost), mostCost)
@@ -87,7 +87,7 @@ func (m *meter) addEvent(session string, e agent.Event) {
 	m.publish(false)
 }
 
-// since is what a session has used since it was last told of, number by number. A program
+// sinceLast is what a session has used since it was last told of, number by number. A program
 // that begins to count anew in the middle of a session has used nothing less for that.
 func (m *meter) sinceLast(session string, now agent.Tokens) agent.Tokens {
 	var before agent.Tokens
@@ -100,7 +100,7 @@ func (m *meter) sinceLast(session string, now agent.Tokens) agent.Tokens {
 	return clampTokens(now.Sub(before), mostTokens)
 }
 
-// tell writes what is new into the file and the journal, at most once a second unless now
+// publish writes what is new into the file and the journal, at most once a second unless now
 // is set. The file is first: what the journal has is never forgotten.
 func (m *meter) publish(now bool) {
 	if !m.news || !now && time.Since(m.told) < transcript.UsageEvery {
@@ -113,7 +113,7 @@ func (m *meter) publish(now bool) {
 	m.told, m.news = time.Now(), false
 }
 
-// clamp keeps every number from 0 to most.
+// clampTokens keeps every number from 0 to most.
 func clampTokens(t agent.Tokens, most int64) agent.Tokens {
 	in := func(n int64) int64 { return min(max(0, n), most) }
 	return agent.Tokens{Input: in(t.Input), Output: in(t.Output), CacheRead: in(t.CacheRead), CacheWrite: in(t.CacheWrite)}

@@ -62,14 +62,14 @@ func (o *output) flush() {
 	o.flushParts()
 }
 
-// end returns why the agent says that its turn failed, and its last lines.
+// result returns why the agent says that its turn failed, and its last lines.
 func (o *output) result() (failed, last string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return firstLines(o.failed, 3), strings.Join(o.last, " · ")
 }
 
-// take takes one line of standard output.
+// takeLine takes one line of standard output.
 func (o *output) takeLine(line []byte, whole bool) {
 	if o.read != nil && whole {
 		if events, ok := o.read(line); ok {
@@ -82,7 +82,7 @@ func (o *output) takeLine(line []byte, whole bool) {
 	o.takeText(line)
 }
 
-// text takes a line that is not structured.
+// takeText takes a line that is not structured.
 func (o *output) takeText(line []byte) {
 	o.flushParts()
 	s := clean.Text(string(line))
@@ -94,7 +94,7 @@ func (o *output) takeText(line []byte) {
 	o.logText("out", shipdir.Cut(s, maxLine))
 }
 
-// event takes one event.
+// takeEvent takes one event.
 func (o *output) takeEvent(e agent.Event) {
 	if e.Session != "" && len(e.Session) <= 200 {
 		o.session = clean.Text(e.Session)
@@ -128,7 +128,7 @@ func (o *output) flushParts() {
 	}
 }
 
-// show writes what a person reads: the agent's own words in full, what tools say in short.
+// showText writes what a person reads: the agent's own words in full, what tools say in short.
 func (o *output) showText(kind, text string) {
 	text = strings.TrimRight(text, " \t\n")
 	if strings.TrimSpace(text) == "" {
@@ -154,7 +154,7 @@ func (o *output) showText(kind, text string) {
 	}
 }
 
-// log writes to the ship's log, up to a bound.
+// logText writes to the ship's log, up to a bound.
 func (o *output) logText(kind, text string) {
 	o.logged++
 	switch {

@@ -40,7 +40,7 @@ func Probe(ctx context.Context, dir string, out io.Writer) error {
 	return json.NewEncoder(out).Encode(proof)
 }
 
-// probe runs the agent once. Its exit code is no proof, only what it says is.
+// askAgent runs the agent once. Its exit code is no proof, only what it says is.
 func (r *runner) askAgent(ctx context.Context) *agent.Failure {
 	if err := r.checkKey(); err != nil {
 		return &agent.Failure{Text: err.Error()}

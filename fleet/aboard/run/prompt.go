@@ -43,7 +43,7 @@ func (t *turns) prompt(v proto.Verdict, fresh bool) (what, text string, err erro
 	return what, text + what + "\n\n" + rules + "\n", nil
 }
 
-// began reports whether a turn on this machine went well before.
+// hadTurn reports whether a turn on this machine went well before.
 func (t *turns) hadTurn() bool {
 	_, err := os.Stat(t.home.Session())
 	return err == nil
@@ -54,7 +54,7 @@ const rules = "Work on a task only after `ocaptain task claim` granted it, one a
 	"merges your work, and says what to repair when it cannot; `ocaptain task release ID --reason \"…\"` gives a task back that you cannot do. " +
 	"`ocaptain task list ID` shows a task in full. The orders are in ~/voyage/prompt.md. Nobody answers questions. When nothing is ready, end your turn."
 
-// duty says in words what a verdict asks for, by the commands.
+// instruct says in words what a verdict asks for, by the commands.
 func instruct(v proto.Verdict) string {
 	var s string
 	switch {

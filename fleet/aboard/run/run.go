@@ -114,7 +114,7 @@ func newRunner(h shipdir.Dir) (*runner, error) {
 	return r, nil
 }
 
-// load reads what the ship's files say.
+// loadShip reads what the ship's files say.
 func (r *runner) loadShip() (err error) {
 	if r.ship, err = shipdir.LoadShip(string(r.home)); err != nil {
 		return err
@@ -211,14 +211,14 @@ func (r *runner) stopped() bool {
 	}
 }
 
-// fail is the end of an agent that cannot go on.
+// giveUp is the end of an agent that cannot go on.
 func (r *runner) giveUp(err error) proto.AgentExited {
 	why := r.book.Clean(err.Error(), 1<<10)
 	r.book.Log("error", why, "")
 	return proto.AgentExited{Code: -1, Final: true, Reason: why}
 }
 
-// once starts the agent and waits for its end. What keeps it from starting at all
+// runOnce starts the agent and waits for its end. What keeps it from starting at all
 // is final.
 func (r *runner) runOnce(ctx context.Context, start int) proto.AgentExited {
 	if r.stopped() || ctx.Err() != nil {

@@ -22,7 +22,7 @@ const (
 	resumeTime  = 20 * time.Second // a session that lives longer was taken up
 )
 
-// judge learns from the end of a start whether its session can be taken up at all.
+// judgeStart learns from the end of a start whether its session can be taken up at all.
 func (h *history) judgeStart(set agent.Setup, lived time.Duration, end proto.AgentExited) {
 	if !set.Resume || end.Code <= 0 || lived > resumeTime {
 		h.failures = 0

@@ -64,7 +64,7 @@ func (r *runner) usable(ctx context.Context, start int) error {
 	return r.agent.Check(string(out))
 }
 
-// key checks that the agent will not have to ask for a login that nobody can give.
+// checkKey checks that the agent will not have to ask for a login that nobody can give.
 func (r *runner) checkKey() error {
 	if len(r.agent.Keys) == 0 {
 		return nil

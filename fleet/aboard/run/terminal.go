@@ -28,7 +28,7 @@ func openTerminal() *terminal {
 	return t
 }
 
-// start starts a process in a group of its own, in the foreground of the terminal.
+// startProcess starts a process in a group of its own, in the foreground of the terminal.
 func (t *terminal) startProcess(cmd *exec.Cmd) error {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if t.fd >= 0 {
@@ -38,7 +38,7 @@ func (t *terminal) startProcess(cmd *exec.Cmd) error {
 	return cmd.Start()
 }
 
-// back takes the terminal back from a process that has ended, as it was.
+// takeBack takes the terminal back from a process that has ended, as it was.
 func (t *terminal) takeBack() {
 	if t.fd < 0 {
 		return
@@ -52,7 +52,7 @@ func (t *terminal) takeBack() {
 	}
 }
 
-// reset ends modes that an agent which was killed may have left on: the other
+// resetModes ends modes that an agent which was killed may have left on: the other
 // screen, mouse reports, bracketed paste, key reports, a hidden cursor, colours.
 func (t *terminal) resetModes() {
 	if t.fd >= 0 {
@@ -60,7 +60,7 @@ func (t *terminal) resetModes() {
 	}
 }
 
-// shell gives the terminal to a shell until that ends.
+// runShell gives the terminal to a shell until that ends.
 func (t *terminal) runShell(ctx context.Context) {
 	if t.fd < 0 {
 		return

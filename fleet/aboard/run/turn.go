@@ -18,7 +18,7 @@ import (
 // outputDelay is how long output is read that comes from what an agent has left behind.
 const outputDelay = 2 * time.Second
 
-// turn starts the agent for one turn, shows and logs what it prints, and returns how it
+// takeTurn starts the agent for one turn, shows and logs what it prints, and returns how it
 // ended, with its last words when it failed.
 func (t *turns) takeTurn(ctx context.Context, v proto.Verdict) (proto.AgentExited, string) {
 	set := t.setup()

@@ -53,7 +53,7 @@ func (r *runner) takeTurns(ctx context.Context) proto.AgentExited {
 	return end
 }
 
-// all takes one turn after the other and returns how the last one ended.
+// takeAll takes one turn after the other and returns how the last one ended.
 func (t *turns) takeAll(ctx context.Context) proto.AgentExited {
 	if t.broken != nil {
 		return t.giveUp(t.broken)
@@ -88,7 +88,7 @@ func (t *turns) takeAll(ctx context.Context) proto.AgentExited {
 	return proto.AgentExited{}
 }
 
-// next waits for something to do. An agent that has nothing is idle.
+// nextVerdict waits for something to do. An agent that has nothing is idle.
 func (t *turns) nextVerdict(ctx context.Context) (proto.Verdict, error) {
 	if _, ok := shipdir.NextMail(t.home); ok {
 		return proto.Verdict{Act: proto.ActListen}, nil
@@ -96,7 +96,7 @@ func (t *turns) nextVerdict(ctx context.Context) (proto.Verdict, error) {
 	return shipdir.WaitForWork(ctx, t.home, func() { t.reportState(ctx, proto.AgentState{State: proto.StateIdle}) })
 }
 
-// work has the agent do what a verdict asks for, again as long as its turn fails. wait
+// workOn has the agent do what a verdict asks for, again as long as its turn fails. wait
 // ends when the agent shall, ctx when everything does.
 func (t *turns) workOn(wait, ctx context.Context, v proto.Verdict) proto.AgentExited {
 	t.letter = mailbox.Message{}
@@ -179,13 +179,13 @@ func (t *turns) keyName() string {
 	return "its key"
 }
 
-// say reports what the agent does, and shows it in the window's name.
+// reportState reports what the agent does, and shows it in the window's name.
 func (t *turns) reportState(ctx context.Context, s proto.AgentState) {
 	t.book.State(s)
 	shipdir.NameWindow(ctx, t.home, s.State)
 }
 
-// tell writes a line to the log and the terminal.
+// logLine writes a line to the log and the terminal.
 func (t *turns) logLine(kind, text string) {
 	t.book.Add(proto.KindLog, proto.Log{Text: t.book.Clean(text, 4<<10), Kind: kind, Turn: t.count})
 	fmt.Fprintln(os.Stdout, "ocaptain: "+clean.Text(text))

@@ -12,7 +12,7 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// wait returns when the agent has ended, and ends it when it shall. Nothing of its
+// waitForEnd returns when the agent has ended, and ends it when it shall. Nothing of its
 // process group is left.
 func (r *runner) waitForEnd(ctx context.Context, cmd *exec.Cmd) proto.AgentExited {
 	pid := cmd.Process.Pid

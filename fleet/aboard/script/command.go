@@ -15,7 +15,7 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// run runs the task's command in the workspace. Nothing that it started is left.
+// runCommand runs the task's command in the workspace. Nothing that it started is left.
 func (s *worker) runCommand(ctx context.Context, g proto.Grant) error {
 	t := g.Task
 	out := &lines{line: func(text string) { s.book.Log("out", text, t.ID) }, tee: s.out}
@@ -82,12 +82,12 @@ func (l *lines) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// keep adds to the line, as far as it is shown.
+// keepPart adds to the line, as far as it is shown.
 func (l *lines) keepPart(p []byte) {
 	l.part = append(l.part, p[:min(len(p), maxLine+1-len(l.part))]...)
 }
 
-// emit ends the line.
+// endLine ends the line.
 func (l *lines) endLine() {
 	text := shipdir.Cut(string(bytes.TrimRight(l.part, "\r")), maxLine)
 	l.part = l.part[:0]
@@ -111,7 +111,7 @@ func (l *lines) flush() {
 	}
 }
 
-// last returns the last lines, for an error.
+// lastLines returns the last lines, for an error.
 func (l *lines) lastLines() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -15,7 +15,7 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// Script is the agent without a model: it claims the best task, runs the command
+// Run is the agent without a model: it claims the best task, runs the command
 // that the task carries, completes it, and so on until nothing is left to do.
 // What it runs is shown on out and in the ship's log.
 func Run(ctx context.Context, dir string, out io.Writer) error {
@@ -33,7 +33,7 @@ func Run(ctx context.Context, dir string, out io.Writer) error {
 	return s.workAll(ctx)
 }
 
-// scripted is the state of Script.
+// worker is the state of Run.
 type worker struct {
 	home      shipdir.Dir
 	ship      proto.Ship
@@ -47,7 +47,7 @@ type worker struct {
 // conflict means that another ship's work was merged, so it comes to an end by itself.
 const maxConflicts = 50
 
-// work does one thing after the other until all is done.
+// workAll does one thing after the other until all is done.
 func (s *worker) workAll(ctx context.Context) error {
 	for {
 		v, err := shipdir.WaitForWork(ctx, s.home, func() { s.reportState(ctx, proto.AgentState{State: proto.StateIdle}) })
@@ -71,7 +71,7 @@ func (s *worker) workAll(ctx context.Context) error {
 	}
 }
 
-// task claims a task, the best one when id is "", and does it. The error is that of
+// claimAndDo claims a task, the best one when id is "", and does it. The error is that of
 // ctx; whatever else goes wrong is told to helm.
 func (s *worker) claimAndDo(ctx context.Context, id string) error {
 	var g proto.Grant
@@ -113,7 +113,7 @@ func (s *worker) claimAndDo(ctx context.Context, id string) error {
 	return retry.Sleep(ctx, min(time.Second<<min(s.failures-1, 5), 30*time.Second))
 }
 
-// do runs the task's command and has the result merged.
+// doTask runs the task's command and has the result merged.
 func (s *worker) doTask(ctx context.Context, g proto.Grant) error {
 	t := g.Task
 	if t.Run() == "" {
@@ -130,7 +130,7 @@ func (s *worker) doTask(ctx context.Context, g proto.Grant) error {
 	return nil
 }
 
-// lost reports whether a grant was taken back.
+// claimLost reports whether a grant was taken back.
 func (s *worker) claimLost(g proto.Grant) bool {
 	l, ok := shipdir.LoadLost(s.home)
 	return ok && l.Claim == proto.Claim{Task: g.Task.ID, Epoch: g.Epoch}
@@ -153,7 +153,7 @@ func (s *worker) reportState(ctx context.Context, st proto.AgentState) {
 	shipdir.NameWindow(ctx, s.home, st.State)
 }
 
-// note writes a line to the log and the screen.
+// logLine writes a line to the log and the screen.
 func (s *worker) logLine(kind, text, task string) {
 	s.book.Log(kind, text, task)
 	fmt.Fprintln(s.out, "ocaptain: "+text)

@@ -14,7 +14,7 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// granted keeps on file what the ship holds, so that it learns of its loss also when it was
+// keepClaim keeps on file what the ship holds, so that it learns of its loss also when it was
 // away, or this process was killed, at that time.
 func (s *server) keepClaim(c proto.Claim) {
 	s.claims.Lock()
@@ -25,7 +25,7 @@ func (s *server) keepClaim(c proto.Claim) {
 	shipdir.ForgetLost(s.home)
 }
 
-// settled forgets a claim that came to its end.
+// forgetClaim forgets a claim that came to its end.
 func (s *server) forgetClaim(task string) {
 	s.claims.Lock()
 	defer s.claims.Unlock()
@@ -35,7 +35,7 @@ func (s *server) forgetClaim(task string) {
 	}
 }
 
-// fence looks after the claim as long as helm is connected: when the task list does not show
+// watchClaim looks after the claim as long as helm is connected: when the task list does not show
 // it any more, the agent is stopped and told.
 func (s *server) watchClaim(ctx context.Context) error {
 	for ctx.Err() == nil {
@@ -58,7 +58,7 @@ func (s *server) watchClaim(ctx context.Context) error {
 	return nil
 }
 
-// loss asks helm about a claim that the task list does not show, and returns it when it was
+// findLoss asks helm about a claim that the task list does not show, and returns it when it was
 // lost. From then on the agent's hooks tell of it.
 func (s *server) findLoss(ctx context.Context) (lost shipdir.LostClaim, err error) {
 	s.claims.Lock()
@@ -93,7 +93,7 @@ func lostText(c proto.Claim, f proto.Fate) string {
 	return text + " Claim a task that is ready, or end your turn."
 }
 
-// halted stops the agent and has it told. How depends on the agent: the command of one without
+// stopAndTell stops the agent and has it told. How depends on the agent: the command of one without
 // a model is ended, and so is the turn of one whose every start is a turn; others are interrupted.
 func (s *server) stopAndTell(ctx context.Context, lost shipdir.LostClaim) {
 	if err := s.haltAgent(ctx, lost.Claim); err != nil {
@@ -108,7 +108,7 @@ func (s *server) stopAndTell(ctx context.Context, lost shipdir.LostClaim) {
 	}
 }
 
-// halt stops what the agent does for a claim.
+// haltAgent stops what the agent does for a claim.
 func (s *server) haltAgent(ctx context.Context, c proto.Claim) error {
 	if s.agent.Name == "script" {
 		s.home.EndCommand() // one that begins now looks for the loss itself
@@ -127,7 +127,7 @@ func (s *server) haltAgent(ctx context.Context, c proto.Claim) error {
 	return err
 }
 
-// fenced is a no of helm's to a completion, with the reason when the claim was lost.
+// explainRefusal is a no of helm's to a completion, with the reason when the claim was lost.
 func (s *server) explainRefusal(ctx context.Context, task string, no error) error {
 	if lost, err := s.findLoss(ctx); err == nil && lost.Task == task {
 		return &wire.Error{Code: proto.CodeLost, Text: lost.Text}

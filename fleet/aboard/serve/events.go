@@ -45,7 +45,7 @@ func (s *server) stream(ctx context.Context, from int64) error {
 	}
 }
 
-// send sends what there is from an offset on and returns how far that was.
+// sendBatches sends what there is from an offset on and returns how far that was.
 func (s *server) sendBatches(ctx context.Context, from int64) (int64, error) {
 	for {
 		events, next, err := s.book.Batch(from)

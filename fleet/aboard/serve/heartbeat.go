@@ -13,15 +13,15 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// The rhythm of the pulse: how often it is sent, and how often the processes are
+// The rhythm of heartbeats: how often it is sent, and how often the processes are
 // looked at in between. Looking at them costs two reads from /proc; asking tmux
 // costs a process.
 const (
-	pulseEvery = 5 * time.Second
-	glanceAt   = 500 * time.Millisecond
+	heartbeatEvery = 5 * time.Second
+	glanceAt       = 500 * time.Millisecond
 )
 
-// pulse tells helm which parts of the ship are alive, regularly and on change.
+// sendHeartbeats tells helm which parts of the ship are alive, regularly and on change.
 func (s *server) sendHeartbeats(ctx context.Context) error {
 	tick := time.NewTicker(glanceAt)
 	defer tick.Stop()
@@ -32,7 +32,7 @@ func (s *server) sendHeartbeats(ctx context.Context) error {
 		_ = shipdir.ReadJSON(s.home.Run(), &r) // a ship whose runner never started has none
 		now := last
 		now.Runner, now.Agent = r.Runner.Alive(), r.Agent.Alive()
-		if now != last || time.Since(sent) >= pulseEvery {
+		if now != last || time.Since(sent) >= heartbeatEvery {
 			lookAtPane(ctx, r, &now)
 			if err := s.helm.Notify(ctx, proto.MethodPulse, now); err != nil {
 				if ctx.Err() != nil || wire.Gone(err) {
@@ -50,7 +50,7 @@ func (s *server) sendHeartbeats(ctx context.Context) error {
 	}
 }
 
-// look asks tmux whether the runner's pane is there, for its title, and for what it
+// lookAtPane asks tmux whether the runner's pane is there, for its title, and for what it
 // shows. It is one process for all, as it is done all the time.
 func lookAtPane(ctx context.Context, r shipdir.Running, p *proto.Pulse) {
 	p.Pane, p.Title, p.Screen, p.Retry = false, "", "", ""

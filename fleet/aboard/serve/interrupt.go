@@ -15,7 +15,7 @@ import (
 // heeds is how long an agent may take to stop what it does.
 const heedTime = 3 * time.Second
 
-// pause interrupts what the agent does. It lives on and waits for the captain: no hook
+// pauseAgent interrupts what the agent does. It lives on and waits for the captain: no hook
 // tells of that, so this does. One that does not work is left alone, as the key means
 // something else to it then.
 func (s *server) pauseAgent(ctx context.Context, _ struct{}) (proto.Paused, error) {
@@ -42,8 +42,8 @@ func (s *server) pauseAgent(ctx context.Context, _ struct{}) (proto.Paused, erro
 	return p, err
 }
 
-// stopTurn interrupts an agent with a model, and looks whether it heeds. The caller holds the
-// typist's turn.
+// stopTurn interrupts an agent with a model, and looks whether it heeds. The caller holds
+// s.typing.
 func (s *server) stopTurn(ctx context.Context) (proto.Paused, error) {
 	var r shipdir.Running
 	_ = shipdir.ReadJSON(s.home.Run(), &r)

@@ -43,17 +43,17 @@ func (s *server) takeForTurns(m mailbox.Message) (proto.Mail, error) {
 	return proto.Mail{ID: m.ID, State: proto.MailQueued}, err
 }
 
-// The pauses after which the postman tries again: at first soon, since most of what is
+// The pauses after which deliverMail tries again: at first soon, since most of what is
 // in the way passes.
 const (
 	tryAgain = 200 * time.Millisecond
 	trySlow  = 3 * time.Second
 )
 
-// postman types the messages of the box, each when the one before it has arrived. Those
+// deliverMail types the messages of the box, each when the one before it has arrived. Those
 // to an agent that is not typed to stay there for whoever runs it: it opens the box,
 // takes First, gives it to the agent, notes a KindMail and calls Done.
-func (s *server) postman(ctx context.Context) error {
+func (s *server) deliverMail(ctx context.Context) error {
 	if !s.agent.Talks {
 		return nil
 	}

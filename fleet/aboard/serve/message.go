@@ -16,7 +16,7 @@ import (
 // maxSay bounds a message to an agent.
 const maxSay = mailbox.MaxText
 
-// say types a message of helm's own, which is out of date by the time that the agent
+// typeMessage types a message of helm's own, which is out of date by the time that the agent
 // could take it if it cannot now. The captain's messages come by mail.
 func (s *server) typeMessage(ctx context.Context, m proto.Say) (proto.Said, error) {
 	text := prompt.Typable(m.Text)
@@ -40,7 +40,7 @@ func (s *server) typeMessage(ctx context.Context, m proto.Say) (proto.Said, erro
 // errUnfit refuses what is no message.
 var errUnfit = fmt.Errorf("a message has 1 to %d bytes and something to read in it", maxSay)
 
-// stop ends the agent and its runner's patience with it.
+// stopAgent ends the agent and its runner's patience with it.
 func (s *server) stopAgent(context.Context, struct{}) (any, error) {
 	var r shipdir.Running
 	_ = shipdir.ReadJSON(s.home.Run(), &r)

@@ -116,7 +116,7 @@ func (s *server) change(id string, fn func(*tasks.Task)) {
 	}
 }
 
-// wait asks helm what is next. A message for the agent ends the wait at once,
+// waitForWork asks helm what is next. A message for the agent ends the wait at once,
 // because the agent reads it only when its turn is over.
 func (s *server) waitForWork(ctx context.Context, r proto.WaitRequest) (proto.Verdict, error) {
 	s.waits.Add(1)

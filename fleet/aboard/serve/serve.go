@@ -31,7 +31,7 @@ var errRetired = errors.New("a newer connection has taken over")
 // sleeps or was cut off it waits for three times as much.
 const idleTime = 30 * time.Second
 
-// Serve speaks for the ship as long as helm is connected. It passes on what the
+// Run speaks for the ship as long as helm is connected. It passes on what the
 // hooks ask, sends the journal, keeps the view of the task list and reports which
 // parts of the ship are alive. It returns nil when helm hangs up or ctx ends.
 func Run(ctx context.Context, dir string, stdin io.Reader, stdout io.Writer) error {
@@ -75,7 +75,7 @@ func Run(ctx context.Context, dir string, stdin io.Reader, stdout io.Writer) err
 	}
 	run(func(ctx context.Context) error { return s.stream(ctx, from) })
 	run(s.sendHeartbeats)
-	run(s.postman)
+	run(s.deliverMail)
 	run(s.watchClaim)
 	run(func(ctx context.Context) error { return s.accept(ctx, sock, &parts) })
 
@@ -137,7 +137,7 @@ func newServer(h shipdir.Dir, end context.CancelCauseFunc) (*server, error) {
 	}, nil
 }
 
-// greet says hello and returns the place in the journal from which helm wants it.
+// sayHello says hello and returns the place in the journal from which helm wants it.
 func (s *server) sayHello(ctx context.Context) (int64, error) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()

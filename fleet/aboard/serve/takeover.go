@@ -47,7 +47,7 @@ func takeOver(ctx context.Context, h shipdir.Dir) (release func(), err error) {
 	return func() { _ = lock.Unlock() }, nil
 }
 
-// evict asks the holder of the lock to go, or kills it.
+// evictHolder asks the holder of the lock to go, or kills it.
 func evictHolder(ctx context.Context, h shipdir.Dir, kill bool) {
 	if kill {
 		var p shipdir.Process

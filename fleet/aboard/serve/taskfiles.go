@@ -22,7 +22,7 @@ func (s *server) openView() error {
 	return nil
 }
 
-// tasks takes in news of the task list.
+// takeTasks takes in news of the task list.
 func (s *server) takeTasks(_ context.Context, u proto.TaskUpdate) (any, error) {
 	all, err := s.list.update(u)
 	switch {
@@ -36,7 +36,7 @@ func (s *server) takeTasks(_ context.Context, u proto.TaskUpdate) (any, error) {
 	return nil, nil
 }
 
-// allow states a task as helm has just decided, and lets the agent write the same.
+// allowTask states a task as helm has just decided, and lets the agent write the same.
 func (s *server) allowTask(t tasks.Task) {
 	s.view.Put(t)
 	s.view.Expect(t)

@@ -12,7 +12,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// board is the task list as helm last told it. It, and not the directory that
+// taskList is the task list as helm last told it. It, and not the directory that
 // agents can write to, says what this ship holds.
 type taskList struct {
 	ship string
@@ -66,13 +66,13 @@ func (b *taskList) update(u proto.TaskUpdate) ([]tasks.Task, error) {
 	return nil, nil
 }
 
-// tell wakes who waits for news. The caller holds mu.
+// wakeWaiting wakes who waits for news. The caller holds mu.
 func (b *taskList) wakeWaiting() {
 	close(b.changed)
 	b.changed = make(chan struct{})
 }
 
-// news returns a channel that closes with the next piece of news.
+// nextNews returns a channel that closes with the next piece of news.
 func (b *taskList) nextNews() <-chan struct{} {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -92,7 +92,7 @@ func (b *taskList) mayHold(id string) bool {
 	return t.Owner == b.ship && t.Status == tasks.InProgress
 }
 
-// put changes one task, as an answer of helm implies.
+// putTask changes one task, as an answer of helm implies.
 func (b *taskList) putTask(t tasks.Task) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -112,7 +112,7 @@ func (b *taskList) change(id string, fn func(*tasks.Task)) (tasks.Task, bool) {
 	return t, ok
 }
 
-// list returns the tasks in order. The caller holds mu.
+// sorted returns the tasks in order. The caller holds mu.
 func (b *taskList) sorted() []tasks.Task {
 	all := make([]tasks.Task, 0, len(b.tasks))
 	for _, t := range b.tasks {
@@ -122,7 +122,7 @@ func (b *taskList) sorted() []tasks.Task {
 	return all
 }
 
-// held answers who holds a task. It waits for the first full list.
+// whoHolds answers who holds a task. It waits for the first full list.
 func (b *taskList) whoHolds(ctx context.Context, r shipdir.HeldRequest) (shipdir.Held, error) {
 	select {
 	case <-b.ready:

@@ -18,7 +18,7 @@ func (m *messages) announce() {
 	}
 }
 
-// next returns a channel that closes at the next message.
+// nextMessage returns a channel that closes at the next message.
 func (m *messages) nextMessage() <-chan struct{} {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -3,8 +3,8 @@ package shipdir
 // What hooks, commands and the runner ask of serve over the ship's socket, beside
 // the calls that it passes on to helm (claim, complete, release, wait).
 const (
-	MethodHeld   = "held"   // heldRequest → held
-	MethodHeard  = "heard"  // heard → nothing: the agent got a message
+	MethodHeld   = "held"   // HeldRequest → Held
+	MethodHeard  = "heard"  // Heard → nothing: the agent got a message
 	MethodRetire = "retire" // nothing → nothing: a newer serve takes over
 )
 

@@ -17,7 +17,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// Tasks returns the ship's task list as its directory shows it, for agents without hooks.
+// ReadList returns the ship's task list as its directory shows it, for agents without hooks.
 func ReadList(dir string) ([]tasks.Task, error) {
 	ship, err := shipdir.LoadShip(dir)
 	if err != nil {
@@ -42,7 +42,7 @@ func ReadList(dir string) ([]tasks.Task, error) {
 	return all, nil
 }
 
-// ListTasks prints the task list as Claude Code's TaskList shows it, or one task in full.
+// List prints the task list as Claude Code's TaskList shows it, or one task in full.
 func List(dir, id string, out io.Writer) error {
 	all, err := ReadList(dir)
 	if err != nil {
@@ -79,7 +79,7 @@ func List(dir, id string, out io.Writer) error {
 	return err
 }
 
-// ClaimTask claims a task for the agent of this ship, the best one when id is "",
+// Claim claims a task for the agent of this ship, the best one when id is "",
 // and prints it. It waits while helm is away.
 func Claim(ctx context.Context, dir, id string, out io.Writer) error {
 	var g proto.Grant
@@ -98,7 +98,7 @@ func Claim(ctx context.Context, dir, id string, out io.Writer) error {
 	return err
 }
 
-// CompleteTask has the agent's work merged as the result of a task. The error says
+// Complete has the agent's work merged as the result of a task. The error says
 // what the agent has to do first.
 func Complete(ctx context.Context, dir, id, summary string, out io.Writer) error {
 	var c proto.Completed
@@ -112,7 +112,7 @@ func Complete(ctx context.Context, dir, id, summary string, out io.Writer) error
 	return err
 }
 
-// ReleaseTask gives a task back.
+// Release gives a task back.
 func Release(ctx context.Context, dir, id, reason string, out io.Writer) error {
 	r := proto.ReleaseRequest{Task: id, Reason: reason, Failed: reason != ""}
 	if err := askAndReport(ctx, dir, proto.MethodRelease, r, nil, func() (proto.State, string, string) {
@@ -125,7 +125,7 @@ func Release(ctx context.Context, dir, id, reason string, out io.Writer) error {
 	return err
 }
 
-// WaitForTask returns when there is something to do, and says what.
+// Wait returns when there is something to do, and says what.
 func Wait(ctx context.Context, dir string, out io.Writer) (proto.Act, error) {
 	var v proto.Verdict
 	if err := shipdir.Ask(ctx, shipdir.Dir(dir), proto.MethodWait, proto.WaitRequest{}, &v); err != nil {
@@ -145,7 +145,7 @@ func Wait(ctx context.Context, dir string, out io.Writer) (proto.Act, error) {
 	return v.Act, err
 }
 
-// command asks serve and reports what became of it, as a hook would.
+// askAndReport asks serve and reports what became of it, as a hook would.
 func askAndReport(ctx context.Context, dir, method string, params, result any, report func() (proto.State, string, string)) error {
 	ship, err := shipdir.LoadShip(dir)
 	if err != nil {
