@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"ocaptain/sync/gitflow/git"
 )
 
 // errNoFile says that what was a file is none any more.
@@ -30,20 +32,20 @@ func (t tree) addCopy(ctx context.Context, file string) (left, error) {
 	case err != nil || l.Kind != "":
 		return l, err
 	}
-	copied := t.path(copyFileName)
+	copied := t.Path(copyFileName)
 	how := []string{"hash-object", "-w", "--path=" + file, copied}
-	if mode == linkMode {
+	if mode == git.LinkMode {
 		how = []string{"hash-object", "-w", "--no-filters", copied}
 	}
-	id, err := t.raw.out(ctx, how...)
-	var refused *gitError
+	id, err := t.raw.Output(ctx, how...)
+	var refused *git.Error
 	if errors.As(err, &refused) { // an attribute asks for what can't be done
-		id, err = t.raw.out(ctx, "hash-object", "-w", "--no-filters", copied)
+		id, err = t.raw.Output(ctx, "hash-object", "-w", "--no-filters", copied)
 	}
 	if err != nil {
 		return l, err
 	}
-	err = t.raw.do(ctx, strings.NewReader(mode+" "+id+"\t"+file+"\x00"), nil, "update-index", "-z", "--add", "--replace", "--index-info")
+	err = t.raw.Stream(ctx, strings.NewReader(mode+" "+id+"\t"+file+"\x00"), nil, "update-index", "-z", "--add", "--replace", "--index-info")
 	if err != nil {
 		err = errors.Join(err, t.unlockIndex())
 	}
@@ -55,7 +57,7 @@ const copyFileName = "ocaptain/copy"
 
 // copyWhole copies a file as it was at one moment and returns its mode as git has it. What keeps it from that goes into l.
 func (t tree) copyWhole(ctx context.Context, file string, l *left) (mode string, err error) {
-	root, err := os.OpenRoot(t.dir)
+	root, err := os.OpenRoot(t.Dir)
 	if err != nil {
 		return "", err
 	}
@@ -77,7 +79,7 @@ func (t tree) copyWhole(ctx context.Context, file string, l *left) (mode string,
 		if err != nil {
 			return "", errNoFile
 		}
-		return linkMode, os.WriteFile(t.path(copyFileName), []byte(to), 0o600)
+		return git.LinkMode, os.WriteFile(t.Path(copyFileName), []byte(to), 0o600)
 	case !info.Mode().IsRegular():
 		l.Kind = leftOther
 		return "", nil
@@ -104,7 +106,7 @@ func (t tree) copyWhole(ctx context.Context, file string, l *left) (mode string,
 // copyStill copies an open file until a second reading is like the first. Then the copy is what the file was when the
 // first one came to its end, even if the file has grown since.
 func (t tree) copyStill(ctx context.Context, in *os.File, l *left) error {
-	out, err := os.Create(t.path(copyFileName))
+	out, err := os.Create(t.Path(copyFileName))
 	if err != nil {
 		return err
 	}
@@ -131,7 +133,7 @@ func (t tree) copyStill(ctx context.Context, in *os.File, l *left) error {
 				l.Kind = leftLocked
 				return nil
 			}
-			return fmt.Errorf("copy %s: %w", plain(l.Path), err)
+			return fmt.Errorf("copy %s: %w", git.PlainText(l.Path), err)
 		}
 		if n > t.limits.File {
 			l.Kind, l.Size = leftLarge, n

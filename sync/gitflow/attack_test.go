@@ -54,8 +54,8 @@ func attack(t *testing.T, seed int) {
 	if _, err := a.h.Checkout(t.Context(), a.ships["ship-2"], "ship-2"); err != nil {
 		t.Fatal(err)
 	}
-	begin := git(t, a.dir, "rev-parse", "voyage")
-	git(t, a.dir, "branch", "side")
+	begin := gitOutput(t, a.dir, "rev-parse", "voyage")
+	gitOutput(t, a.dir, "branch", "side")
 	count := filepath.Join(t.TempDir(), "count")
 	wrapGit(t, fmt.Sprintf(`
 echo -n x >>%[1]s

@@ -69,12 +69,12 @@ func BenchmarkTenThousand(b *testing.B) {
 // fill makes a repository with n files at dir.
 func fill(t testing.TB, dir string, n int) {
 	t.Helper()
-	git(t, dir, "init", "-q", "-b", "main")
+	gitOutput(t, dir, "init", "-q", "-b", "main")
 	for i := range n {
 		put(t, dir, fmt.Sprintf("dir%d/sub%d/file%d.txt", i%40, i/40%12, i), fmt.Sprintf("file %d\nline\nline\nline\n", i))
 	}
-	git(t, dir, "add", "-A")
-	git(t, dir, "commit", "-q", "-m", "begin")
+	gitOutput(t, dir, "add", "-A")
+	gitOutput(t, dir, "commit", "-q", "-m", "begin")
 }
 
 // start prepares a hub on a clone of source and opens it.
@@ -96,7 +96,7 @@ func start(t testing.TB, source string) (*Hub, string) {
 var put = synctest.Put
 
 // git runs git as somebody who works at dir would, and returns what it says.
-func git(t testing.TB, dir string, args ...string) string {
+func gitOutput(t testing.TB, dir string, args ...string) string {
 	t.Helper()
 	out, err := tryGit(dir, args...)
 	if err != nil {

@@ -8,13 +8,14 @@ import (
 	"slices"
 
 	"ocaptain/sync"
+	"ocaptain/sync/gitflow/git"
 )
 
 // Beside brings home what a remote tree has beside its files, branches that it does not stand on and stashed work, and
 // returns the refs that keep it. What the hub has already stays where it is.
 func (h *Hub) Beside(ctx context.Context, r sync.Remote, name string) (refs []string, err error) {
 	rec := h.remote(name)
-	if !validName(name) || rec.base == "" {
+	if !git.IsRemoteName(name) || rec.base == "" {
 		return nil, nil
 	}
 	q, err := h.request(name)
@@ -30,7 +31,7 @@ func (h *Hub) Beside(ctx context.Context, r sync.Remote, name string) (refs []st
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("branches and stashes of %s: %w", plain(name), err)
+		return nil, fmt.Errorf("branches and stashes of %s: %w", git.PlainText(name), err)
 	}
 	return refs, nil
 }
@@ -38,9 +39,9 @@ func (h *Hub) Beside(ctx context.Context, r sync.Remote, name string) (refs []st
 // keepBeside takes in the commits of a reply.
 func (h *Hub) keepBeside(ctx context.Context, name string, have []string, p reply, in *bufio.Reader) (refs []string, err error) {
 	ids := p.beside()
-	sound := func(r repo) error {
+	sound := func(r git.Repo) error {
 		for _, id := range ids {
-			if err := r.judge(ctx, h.remote(name).base, id, h.opts.Limits); err != nil {
+			if err := judge(ctx, r, h.remote(name).base, id, h.opts.Limits); err != nil {
 				return err
 			}
 		}
@@ -62,7 +63,7 @@ func (h *Hub) keepBeside(ctx context.Context, name string, have []string, p repl
 		if kept {
 			continue
 		}
-		ref := parkedRef(name, id)
+		ref := git.ParkedRef(name, id)
 		refs, lines = append(refs, ref), append(lines, "update "+ref+" "+id)
 	}
 	if len(lines) == 0 {
@@ -71,7 +72,7 @@ func (h *Hub) keepBeside(ctx context.Context, name string, have []string, p repl
 	if err := h.hasRoom(ctx, name, len(lines)); err != nil {
 		return nil, err
 	}
-	return refs, h.repo.refs(ctx, lines...)
+	return refs, h.repo.UpdateRefs(ctx, lines...)
 }
 
 // beside lists the commits that a reply names beside the tree.
@@ -85,12 +86,12 @@ func (p reply) beside() []string {
 
 // kept tells whether a ref of the hub keeps a commit, with all that is behind it.
 func (h *Hub) kept(ctx context.Context, id string) (bool, error) {
-	found, err := h.repo.resolve(ctx, id+"^{commit}")
+	found, err := h.repo.Resolve(ctx, id+"^{commit}")
 	if err != nil || found[0] == "" {
 		return false, err
 	}
-	n, err := h.repo.number(ctx, "rev-list", "--count", id, "--not", "--all")
-	var lacking *gitError
+	n, err := h.repo.Number(ctx, "rev-list", "--count", id, "--not", "--all")
+	var lacking *git.Error
 	if errors.As(err, &lacking) {
 		return false, nil // some of what is behind it
 	}
@@ -105,7 +106,7 @@ func (s *ship) beside(ctx context.Context) error {
 	if err := s.arm(ctx); err != nil {
 		return err
 	}
-	found, err := s.resolve(ctx, shipShot+"^{commit}", shipBase+"^{commit}")
+	found, err := s.Resolve(ctx, git.ShipSnapshot+"^{commit}", git.ShipBase+"^{commit}")
 	if err != nil || found[0] == "" {
 		return errors.Join(err, errors.New("the tree was never copied: make a snapshot first"))
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"ocaptain/sync/bounded"
+	"ocaptain/sync/gitflow/git"
 )
 
 // person is who commits, and the ignore file that goes with them.
@@ -24,15 +25,15 @@ func captainOf(ctx context.Context, dir string) (person, error) {
 	} {
 		cmd := exec.CommandContext(ctx, "git", "config", setting.kind, "--get", setting.key)
 		cmd.Dir = dir
-		cmd.Env = append(foreignEnv(), "LC_ALL=C")
+		cmd.Env = append(git.ForeignEnv(), "LC_ALL=C")
 		for _, kv := range os.Environ() { // where the captain's settings are is the captain's choice
 			if strings.HasPrefix(kv, "GIT_CONFIG_GLOBAL=") || strings.HasPrefix(kv, "GIT_CONFIG_SYSTEM=") {
 				cmd.Env = append(cmd.Env, kv)
 			}
 		}
-		b := bounded.Refuse(maxOutput)
-		err := runGit(ctx, cmd, nil, b)
-		if err != nil && exitCode(err) != 1 {
+		b := bounded.Refuse(git.MaxOutput)
+		err := git.RunCommand(ctx, cmd, nil, b)
+		if err != nil && git.ExitCode(err) != 1 {
 			return p, fmt.Errorf("captain's git settings: %w", err)
 		}
 		if v := strings.TrimSuffix(b.String(), "\n"); v != "" {
@@ -47,7 +48,7 @@ func parsePerson(s string) (person, error) {
 	name, rest, ok := strings.Cut(s, " <")
 	mail, end, closed := strings.Cut(rest, ">")
 	if !ok || !closed || end != "" || name == "" || strings.ContainsAny(s, "\n\x00") || strings.ContainsAny(name, "<>") || strings.Contains(mail, "<") {
-		return person{}, fmt.Errorf("author %q: must be \"Name <mail>\"", plain(s))
+		return person{}, fmt.Errorf("author %q: must be \"Name <mail>\"", git.PlainText(s))
 	}
 	return person{name: name, mail: mail}, nil
 }

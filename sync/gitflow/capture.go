@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+
+	"ocaptain/sync/gitflow/git"
 )
 
 // shot is a copy of the tree as it is.
@@ -21,12 +23,12 @@ type shot struct {
 // capture copies the tree into a commit on top of HEAD. When nothing changed since the last time, it is the same commit.
 func (s *ship) capture(ctx context.Context, t tree) (shot, error) {
 	sh, err := s.captureOnce(ctx, t)
-	var broken *gitError
+	var broken *git.Error
 	if !errors.As(err, &broken) || ctx.Err() != nil {
 		return sh, err
 	}
 	// The private index and the directory beside it are only caches: build them anew before giving up.
-	if e := errors.Join(t.unlockIndex(), os.RemoveAll(s.path(privateIndex)), os.RemoveAll(s.path(rawDir))); e != nil {
+	if e := errors.Join(t.unlockIndex(), os.RemoveAll(s.Path(privateIndex)), os.RemoveAll(s.Path(rawDir))); e != nil {
 		return sh, errors.Join(err, e)
 	}
 	sh, again := s.captureOnce(ctx, t)
@@ -40,8 +42,8 @@ func (s *ship) captureOnce(ctx context.Context, t tree) (shot, error) {
 	if err := s.seed(ctx, t); err != nil {
 		return shot{}, err
 	}
-	found, err := s.resolve(ctx, shipBase+"^{commit}", shipPrior+"^{commit}",
-		shipShot+"^{commit}", shipShot+"^{tree}", shipShot+"^1", shipShot+"^2")
+	found, err := s.Resolve(ctx, git.ShipBase+"^{commit}", git.ShipPrior+"^{commit}",
+		git.ShipSnapshot+"^{commit}", git.ShipSnapshot+"^{tree}", git.ShipSnapshot+"^1", git.ShipSnapshot+"^2")
 	if err != nil {
 		return shot{}, err
 	}
@@ -71,18 +73,18 @@ func (s *ship) captureOnce(ctx context.Context, t tree) (shot, error) {
 	for _, p := range parents {
 		args = append(args, "-p", p)
 	}
-	if sh.commit, err = s.out(ctx, args...); err != nil {
+	if sh.commit, err = s.Output(ctx, args...); err != nil {
 		return shot{}, err
 	}
-	return sh, s.refs(ctx, "update "+shipShot+" "+sh.commit)
+	return sh, s.UpdateRefs(ctx, "update "+git.ShipSnapshot+" "+sh.commit)
 }
 
 // seed gives the private index a start when there is none: the commit that the tree was brought to.
 func (s *ship) seed(ctx context.Context, t tree) error {
-	if _, err := os.Lstat(s.path(privateIndex)); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Lstat(s.Path(privateIndex)); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	found, err := s.resolve(ctx, shipBase+"^{tree}", "HEAD^{tree}")
+	found, err := s.Resolve(ctx, git.ShipBase+"^{tree}", "HEAD^{tree}")
 	if err != nil {
 		return err
 	}
@@ -90,12 +92,12 @@ func (s *ship) seed(ctx context.Context, t tree) error {
 		if start == "" {
 			continue
 		}
-		if err := t.quiet(ctx, "read-tree", start); err != nil || start == "--empty" {
+		if err := t.Run(ctx, "read-tree", start); err != nil || start == "--empty" {
 			return err
 		}
 		// Files that are as they should be need not be staged. Whatever keeps git from looking at all of them, the rest are.
-		var differ *gitError
-		if err := t.quiet(ctx, "update-index", "-q", "--refresh"); err != nil && (!errors.As(err, &differ) || ctx.Err() != nil) {
+		var differ *git.Error
+		if err := t.Run(ctx, "update-index", "-q", "--refresh"); err != nil && (!errors.As(err, &differ) || ctx.Err() != nil) {
 			return err
 		}
 		return t.unlockIndex()
@@ -122,7 +124,7 @@ func (s *ship) snapshot(ctx context.Context) error {
 	if err := s.arm(ctx); err != nil {
 		return err
 	}
-	t, err := privateTree(s.repo, s.q.Limits)
+	t, err := privateTree(s.Repo, s.q.Limits)
 	if err != nil {
 		return err
 	}

@@ -8,19 +8,20 @@ import (
 	"strings"
 
 	"ocaptain/sync"
+	"ocaptain/sync/gitflow/git"
 )
 
 // Checkout brings a remote tree to the head of the branch.
 func (h *Hub) Checkout(ctx context.Context, r sync.Remote, name string) (sync.Checkout, error) {
-	c, err := persist(h.repo.dir, func() (sync.Checkout, error) { return h.checkout(ctx, r, name) })
+	c, err := persist(h.repo.Dir, func() (sync.Checkout, error) { return h.checkout(ctx, r, name) })
 	if err != nil {
-		return sync.Checkout{}, fmt.Errorf("checkout %s: %w", plain(name), err)
+		return sync.Checkout{}, fmt.Errorf("checkout %s: %w", git.PlainText(name), err)
 	}
 	return c, nil
 }
 
 func (h *Hub) checkout(ctx context.Context, r sync.Remote, name string) (sync.Checkout, error) {
-	if !validName(name) {
+	if !git.IsRemoteName(name) {
 		return sync.Checkout{}, errors.New("name of the remote: use letters, digits, dots, dashes and underscores")
 	}
 	q, err := h.request(name)
@@ -29,7 +30,7 @@ func (h *Hub) checkout(ctx context.Context, r sync.Remote, name string) (sync.Ch
 	}
 	head, notes, err := h.gatherUnlessKept(ctx)
 	var hindrance *sync.Hindered
-	if !killed(err) && errors.As(hindered(h.repo.dir, err), &hindrance) {
+	if !killed(err) && errors.As(hindered(h.repo.Dir, err), &hindrance) {
 		notes = append(notes, "the captain's edits are not brought along for now: "+hindrance.Why)
 		head, err = h.Head(ctx)
 	}
@@ -56,7 +57,7 @@ func (h *Hub) checkout(ctx context.Context, r sync.Remote, name string) (sync.Ch
 	})
 	var refused *unwanted
 	if errors.As(err, &refused) {
-		c.Notes = append(c.Notes, "leftovers in the tree of "+name+" could not be brought home and stay there: "+plain(refused.Error()))
+		c.Notes = append(c.Notes, "leftovers in the tree of "+name+" could not be brought home and stay there: "+git.PlainText(refused.Error()))
 		err = nil
 	}
 	return c, err
@@ -67,7 +68,7 @@ func (h *Hub) arrived(ctx context.Context, name, grown string, q request, p repl
 	if p.Base != q.Target {
 		return errors.New("reply: the tree is not where it should be")
 	}
-	live := "update " + refLive + name + " " + p.Base
+	live := "update " + git.RefLive + name + " " + p.Base
 	var now []string
 	if !p.Pack {
 		now = append(now, live) // else the old copy stays until what it holds has arrived
@@ -84,9 +85,9 @@ func (h *Hub) arrived(ctx context.Context, name, grown string, q request, p repl
 		rec.live = p.Base
 		return nil
 	}
-	sound := func(r repo) error {
+	sound := func(r git.Repo) error {
 		for _, id := range p.Parked {
-			if err := r.judge(ctx, grown, id, h.opts.Limits); err != nil {
+			if err := judge(ctx, r, grown, id, h.opts.Limits); err != nil {
 				return err
 			}
 		}
@@ -99,7 +100,7 @@ func (h *Hub) arrived(ctx context.Context, name, grown string, q request, p repl
 		if ctx.Err() != nil {
 			return err
 		}
-		var fault *gitError
+		var fault *git.Error
 		var refused *sync.Refused
 		if errors.As(err, &fault) || errors.As(err, &refused) {
 			for _, id := range p.Parked {
@@ -110,13 +111,13 @@ func (h *Hub) arrived(ctx context.Context, name, grown string, q request, p repl
 	}
 	lines := []string{live}
 	for _, id := range p.Parked {
-		ref := parkedRef(name, id)
+		ref := git.ParkedRef(name, id)
 		lines = append(lines, "update "+ref+" "+id)
 		if p.Fresh {
 			c.Parked = ref
 		}
 	}
-	if err := h.repo.refs(ctx, lines...); err != nil {
+	if err := h.repo.UpdateRefs(ctx, lines...); err != nil {
 		return err
 	}
 	rec.live = p.Base
@@ -130,10 +131,10 @@ func (u *unwanted) Unwrap() error { return u.error }
 
 // parked lists the newest leftovers of a remote that are on the hub.
 func (h *Hub) parked(ctx context.Context, name string) ([]string, error) {
-	if h.repo.none(refParked + name + "/") {
+	if h.repo.HasNoRefs(git.RefParked + name + "/") {
 		return nil, nil
 	}
-	ids, err := h.repo.out(ctx, "for-each-ref", "--sort=-refname", "--count=64", "--format=%(objectname)", refParked+name+"/")
+	ids, err := h.repo.Output(ctx, "for-each-ref", "--sort=-refname", "--count=64", "--format=%(objectname)", git.RefParked+name+"/")
 	return distinct(strings.Split(ids, "\n")...), err
 }
 
@@ -157,7 +158,7 @@ func (h *Hub) gatherUnlessKept(ctx context.Context) (string, []string, error) {
 }
 
 // notes says what a snapshot lacks.
-func (p reply) notes(limits Limits) []string {
+func (p reply) notes(limits git.Limits) []string {
 	var notes []string
 	for _, l := range p.Left {
 		notes = append(notes, l.note(limits.File))

@@ -8,12 +8,13 @@ import (
 	"time"
 
 	"ocaptain/sync"
+	"ocaptain/sync/gitflow/git"
 )
 
 // Clean runs fn while the remote holds a clean checkout of commit.
 func (h *Hub) Clean(ctx context.Context, r sync.Remote, commit string, fn func(dir string) error) error {
-	if !isOID(commit) {
-		return fmt.Errorf("clean checkout: %q is not a commit", plain(commit))
+	if !git.IsObjectID(commit) {
+		return fmt.Errorf("clean checkout: %q is not a commit", git.PlainText(commit))
 	}
 	if found, err := h.known(ctx, []string{commit}); err != nil || len(found) == 0 {
 		return fmt.Errorf("clean checkout: %w", errors.Join(err, fmt.Errorf("%s is not a commit here", commit)))

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ocaptain/sync"
+	"ocaptain/sync/gitflow/git"
 )
 
 // TestKilled kills the hub again and again while it merges. Each time the branch is whole, the captain's tree and index
@@ -33,10 +34,10 @@ func TestKilled(t *testing.T) {
 		}
 		content(t, c.dir, "captain.txt", edit)
 		// All that may differ from the branch is what the captain edited.
-		if dirt := git(t, c.dir, "status", "--porcelain"); strings.TrimLeft(dirt, "MA? ") != "captain.txt" && dirt != "" {
+		if dirt := gitOutput(t, c.dir, "status", "--porcelain"); strings.TrimLeft(dirt, "MA? ") != "captain.txt" && dirt != "" {
 			t.Fatalf("round %d:\n%s", round, dirt)
 		}
-		if left := git(t, c.dir, "for-each-ref", refPending); left != "" {
+		if left := gitOutput(t, c.dir, "for-each-ref", git.RefPending); left != "" {
 			t.Fatal(left)
 		}
 		c.h = h
@@ -45,7 +46,7 @@ func TestKilled(t *testing.T) {
 		if err := c.merge(); err != nil {
 			t.Fatal(err)
 		}
-		if dirt := git(t, c.dir, "status", "--porcelain"); dirt != "" {
+		if dirt := gitOutput(t, c.dir, "status", "--porcelain"); dirt != "" {
 			t.Fatalf("round %d, after a merge:\n%s", round, dirt)
 		}
 		content(t, c.dir, "captain.txt", edit)
@@ -53,7 +54,7 @@ func TestKilled(t *testing.T) {
 		h.Close()
 	}
 	// Every commit that changes the ship's files is a merge, not an edit of the captain's.
-	if by := git(t, c.dir, "log", "--format=%an", "--", "f0.txt"); strings.Contains(by, "Captain") {
+	if by := gitOutput(t, c.dir, "log", "--format=%an", "--", "f0.txt"); strings.Contains(by, "Captain") {
 		t.Fatal("a merge that was cut short was taken for the captain's edit")
 	}
 	t.Logf("%d merges by hubs that were killed", merged)
@@ -114,29 +115,29 @@ func TestCutShort(t *testing.T) {
 			c := enlist(t, Options{})
 			put(t, c.dir, "b.txt", "b\n")
 			c.checkout()
-			head := git(t, c.dir, "rev-parse", "HEAD")
+			head := gitOutput(t, c.dir, "rev-parse", "HEAD")
 			put(t, c.ship.dir, "a.txt", "ship's\n")
 			put(t, c.ship.dir, "new.txt", "ship's\n")
 			if err := c.merge(); err != nil {
 				t.Fatal(err)
 			}
-			next := git(t, c.dir, "rev-parse", "HEAD")
-			git(t, c.dir, "reset", "-q", "--hard", head)
+			next := gitOutput(t, c.dir, "rev-parse", "HEAD")
+			gitOutput(t, c.dir, "reset", "-q", "--hard", head)
 			// From here on: what an advance to next leaves that dies.
-			put(t, c.dir, ".git/index.lock", ourLock)
+			put(t, c.dir, ".git/index.lock", git.OurLock)
 			if !state.branch {
-				git(t, c.dir, "update-ref", refPending, next)
+				gitOutput(t, c.dir, "update-ref", git.RefPending, next)
 			}
 			for _, path := range state.files {
 				put(t, c.dir, path, "ship's\n")
 			}
 			if state.branch {
-				git(t, c.dir, "update-ref", "refs/heads/voyage", next)
+				gitOutput(t, c.dir, "update-ref", "refs/heads/voyage", next)
 			}
 			if state.index {
 				os.Remove(c.dir + "/.git/index.lock")
-				git(t, c.dir, "read-tree", next)
-				put(t, c.dir, ".git/index.lock", ourLock)
+				gitOutput(t, c.dir, "read-tree", next)
+				put(t, c.dir, ".git/index.lock", git.OurLock)
 			}
 			if state.edited != "" {
 				put(t, c.dir, state.edited, "captain's\n")
@@ -146,7 +147,7 @@ func TestCutShort(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer h.Close()
-			dirt := git(t, c.dir, "status", "--porcelain")
+			dirt := gitOutput(t, c.dir, "status", "--porcelain")
 			if want := state.edited; strings.TrimLeft(dirt, "MA? ") != want {
 				t.Fatalf("status is %q, want %q", dirt, want)
 			}

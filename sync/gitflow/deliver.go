@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"ocaptain/sync"
+	"ocaptain/sync/gitflow/git"
 )
 
 // request starts a request for the tree of a remote.
@@ -26,10 +27,10 @@ func (h *Hub) request(name string) (request, error) {
 		}
 		q.Name, q.Mail = p.name, p.mail
 	}
-	if !validRef(q.Branch, "") {
-		return q, fmt.Errorf("branch %q of a remote tree: use letters, digits, dots, dashes and underscores", plain(q.Branch))
+	if !git.IsRefUnder(q.Branch, "") {
+		return q, fmt.Errorf("branch %q of a remote tree: use letters, digits, dots, dashes and underscores", git.PlainText(q.Branch))
 	}
-	b, err := os.ReadFile(h.repo.path("shallow"))
+	b, err := os.ReadFile(h.repo.Path("shallow"))
 	if err == nil {
 		q.Shallow = strings.Fields(string(b))
 	} else if !errors.Is(err, os.ErrNotExist) {
@@ -60,7 +61,7 @@ func (h *Hub) deliver(ctx context.Context, r sync.Remote, verb string, q request
 		q.Since, q.Pack = since, len(need) > 0
 		var pack func(context.Context, io.Writer) error
 		if q.Pack {
-			pack = func(ctx context.Context, w io.Writer) error { return h.repo.sendPack(ctx, w, need, since) }
+			pack = func(ctx context.Context, w io.Writer) error { return h.repo.SendPack(ctx, w, need, since) }
 		}
 		missing := false
 		err := h.talk(ctx, r, verb, q, pack, func(ctx context.Context, p reply, in *bufio.Reader) (err error) {
@@ -91,7 +92,7 @@ func (h *Hub) known(ctx context.Context, ids []string) ([]string, error) {
 	if len(ask) == 0 {
 		return nil, nil
 	}
-	found, err := h.repo.resolve(ctx, ask...)
+	found, err := h.repo.Resolve(ctx, ask...)
 	if err != nil {
 		return nil, err
 	}

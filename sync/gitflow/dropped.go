@@ -5,13 +5,15 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"ocaptain/sync/gitflow/git"
 )
 
 // Dropped tells which of the values no commit of the branch names in a trailer with the key any more, though the commit
 // given for it did: somebody has reset or rewritten the branch.
 func (h *Hub) Dropped(ctx context.Context, key string, commits map[string]string) ([]string, error) {
 	revs := []string{h.ref()}
-	if found, err := h.repo.resolve(ctx, refStart+"^{commit}"); err == nil && found[0] != "" {
+	if found, err := h.repo.Resolve(ctx, git.RefStart+"^{commit}"); err == nil && found[0] != "" {
 		revs = append(revs, "^"+found[0])
 	}
 	named, err := h.named(ctx, key, revs...)
@@ -20,7 +22,7 @@ func (h *Hub) Dropped(ctx context.Context, key string, commits map[string]string
 	}
 	var dropped []string
 	for value, commit := range commits {
-		if slices.Contains(named, value) || !isOID(commit) {
+		if slices.Contains(named, value) || !git.IsObjectID(commit) {
 			continue
 		}
 		had, err := h.named(ctx, key, "--no-walk", commit)
@@ -37,7 +39,7 @@ func (h *Hub) Dropped(ctx context.Context, key string, commits map[string]string
 
 // named lists the values that commits have in trailers with a key.
 func (h *Hub) named(ctx context.Context, key string, revs ...string) ([]string, error) {
-	text, err := h.repo.out(ctx, append([]string{"log", "--format=%(trailers:key=" + key + ",valueonly)"}, revs...)...)
+	text, err := h.repo.Output(ctx, append([]string{"log", "--format=%(trailers:key=" + key + ",valueonly)"}, revs...)...)
 	if err != nil {
 		return nil, fmt.Errorf("trailers %s: %w", key, err)
 	}
@@ -46,8 +48,8 @@ func (h *Hub) named(ctx context.Context, key string, revs ...string) ([]string, 
 
 // Holds tells whether a commit has another among its ancestors.
 func (h *Hub) Holds(ctx context.Context, commit, ancestor string) (bool, error) {
-	err := h.repo.quiet(ctx, "merge-base", "--is-ancestor", ancestor, commit)
-	if exitCode(err) == 1 {
+	err := h.repo.Run(ctx, "merge-base", "--is-ancestor", ancestor, commit)
+	if git.ExitCode(err) == 1 {
 		return false, nil
 	}
 	return err == nil, err

@@ -57,9 +57,9 @@ func begun(t testing.TB) (dir, base string) {
 		crewed.dir = filepath.Join(os.Getenv("HOME"), "crew")
 		source, workspace := filepath.Join(crewed.dir, "source"), filepath.Join(crewed.dir, "hub", "workspace")
 		put(t, source, "a.txt", "a\n")
-		git(t, source, "init", "-q", "-b", "main")
-		git(t, source, "add", "-A")
-		git(t, source, "commit", "-q", "-m", "begin")
+		gitOutput(t, source, "init", "-q", "-b", "main")
+		gitOutput(t, source, "add", "-A")
+		gitOutput(t, source, "commit", "-q", "-m", "begin")
 		base, err := Prepare(t.Context(), workspace, source, "voyage", PrepareOptions{})
 		if err != nil {
 			t.Fatal(err)
@@ -186,13 +186,13 @@ func rejected(t *testing.T, h *Hub, dir string, w workshop, answer []byte) {
 	if head, err := h.Head(ctx); err != nil || head != w.base {
 		t.Fatalf("the branch moved to %s, %v", head, err)
 	}
-	if live := git(t, dir, "rev-parse", "refs/ocaptain/live/ship-0"); live != w.base {
+	if live := gitOutput(t, dir, "rev-parse", "refs/ocaptain/live/ship-0"); live != w.base {
 		t.Fatalf("a snapshot was recorded: %s", live)
 	}
 	if rooms, _ := filepath.Glob(filepath.Join(dir, ".git/objects", quarantinePrefix+"*")); len(rooms) > 0 {
 		t.Fatalf("quarantine is left: %v", rooms)
 	}
-	if dirt := git(t, dir, "status", "--porcelain"); dirt != "" {
+	if dirt := gitOutput(t, dir, "status", "--porcelain"); dirt != "" {
 		t.Fatalf("the captain's tree changed: %s", dirt)
 	}
 }

@@ -16,9 +16,9 @@ import (
 func TestCleanIsForged(t *testing.T) {
 	h, dir, _ := forge(t, Options{})
 	put(t, dir, "check.sh", "exit 1\n")
-	git(t, dir, "add", "check.sh")
-	git(t, dir, "commit", "-q", "-m", "check")
-	head := git(t, dir, "rev-parse", "HEAD")
+	gitOutput(t, dir, "add", "check.sh")
+	gitOutput(t, dir, "commit", "-q", "-m", "check")
+	head := gitOutput(t, dir, "rev-parse", "HEAD")
 	s := direct{filepath.Join(t.TempDir(), "workspace")}
 	if _, err := h.Checkout(t.Context(), s, "ship-0"); err != nil {
 		t.Fatal(err)
@@ -31,13 +31,13 @@ func TestCleanIsForged(t *testing.T) {
 		if err != nil || string(b) != "exit 1\n" {
 			t.Errorf("check.sh is %q, %v", b, err)
 		}
-		if all := git(t, clean, "config", "--local", "--list"); strings.Contains(all, c.dir) {
+		if all := gitOutput(t, clean, "config", "--local", "--list"); strings.Contains(all, c.dir) {
 			t.Errorf("settings of the agent's: %s", all)
 		}
-		if hooks, _ := filepath.Glob(filepath.Join(clean, git(t, clean, "rev-parse", "--git-path", "hooks"), "*")); len(hooks) > 0 {
+		if hooks, _ := filepath.Glob(filepath.Join(clean, gitOutput(t, clean, "rev-parse", "--git-path", "hooks"), "*")); len(hooks) > 0 {
 			t.Errorf("hooks: %v", hooks)
 		}
-		if n := git(t, clean, "rev-list", "--count", "HEAD"); n == "1" {
+		if n := gitOutput(t, clean, "rev-list", "--count", "HEAD"); n == "1" {
 			t.Error("there is no history")
 		}
 		return nil
@@ -46,7 +46,7 @@ func TestCleanIsForged(t *testing.T) {
 		t.Fatal(err)
 	}
 	forgeObjects(t, s.dir, "exit 0\n")
-	if got := git(t, s.dir, "cat-file", "blob", head+":check.sh"); got != "exit 0" {
+	if got := gitOutput(t, s.dir, "cat-file", "blob", head+":check.sh"); got != "exit 0" {
 		t.Fatalf("the forgery does not work: %q", got)
 	}
 	called := false
@@ -59,7 +59,7 @@ func TestCleanIsForged(t *testing.T) {
 // forgeObjects gives a blob other content under the same name.
 func forgeObjects(t *testing.T, dir, forged string) {
 	t.Helper()
-	id := git(t, dir, "rev-parse", "HEAD:check.sh")
+	id := gitOutput(t, dir, "rev-parse", "HEAD:check.sh")
 	packs, _ := filepath.Glob(filepath.Join(dir, ".git/objects/pack/*.pack"))
 	for _, pack := range packs {
 		moved := filepath.Join(t.TempDir(), "pack")

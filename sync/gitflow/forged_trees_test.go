@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"ocaptain/sync/gitflow/git"
 )
 
 func TestForgedTrees(t *testing.T) {
-	h, dir, w := forge(t, Options{Limits: Limits{Files: 20_000}})
+	h, dir, w := forge(t, Options{Limits: git.Limits{Files: 20_000}})
 	for name, make := range map[string]func(w workshop) []byte{
 		"plain .git":  func(w workshop) []byte { return w.inDir(".git") },
 		"upper .GIT":  func(w workshop) []byte { return w.inDir(".GIT") },

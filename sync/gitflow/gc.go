@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ocaptain/sync"
+	"ocaptain/sync/gitflow/git"
 )
 
 // upkeepGuard keeps the captain's "git gc --prune=now" out while there are objects that no ref has yet: it would remove
@@ -40,24 +41,24 @@ func (h *Hub) dropGC() {
 		return
 	}
 	if pid, _, _ := h.gcRuns(); pid == os.Getpid() {
-		os.Remove(h.repo.path("gc.pid"))
+		os.Remove(h.repo.Path("gc.pid"))
 	}
 }
 
 func (h *Hub) takeGC(ctx context.Context) error {
-	lock := h.repo.path("gc.pid.lock")
-	for deadline := time.Now().Add(lockPatience); ; {
+	lock := h.repo.Path("gc.pid.lock")
+	for deadline := time.Now().Add(git.LockPatience); ; {
 		taken, err := h.tryGC(lock)
 		if taken || err != nil {
 			return err
 		}
 		if time.Now().After(deadline) {
-			return &sync.Hindered{Why: "git gc is at work in " + h.repo.dir}
+			return &sync.Hindered{Why: "git gc is at work in " + h.repo.Dir}
 		}
-		if _, err := h.repo.unlock([]string{lock}); err != nil {
+		if _, err := h.repo.RemoveAbandonedLocks([]string{lock}); err != nil {
 			return err
 		}
-		if err := pause(ctx); err != nil {
+		if err := git.Pause(ctx); err != nil {
 			return err
 		}
 	}
@@ -77,7 +78,7 @@ func (h *Hub) tryGC(lock string) (bool, error) {
 		_, err = fmt.Fprintf(f, "%d %s", os.Getpid(), host)
 	}
 	if err = errors.Join(err, f.Close()); err == nil && !runs {
-		err = os.Rename(lock, h.repo.path("gc.pid"))
+		err = os.Rename(lock, h.repo.Path("gc.pid"))
 	}
 	if runs || err != nil {
 		os.Remove(lock)
@@ -91,7 +92,7 @@ func (h *Hub) tryGC(lock string) (bool, error) {
 // gcRuns tells which process has git's lock against a second gc, whether it is another that lives, and this host's name.
 func (h *Hub) gcRuns() (pid int, host string, runs bool) {
 	host, _ = os.Hostname()
-	b, err := os.ReadFile(h.repo.path("gc.pid"))
+	b, err := os.ReadFile(h.repo.Path("gc.pid"))
 	var at string
 	if err != nil {
 		return 0, host, false

@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"ocaptain/sync"
+	"ocaptain/sync/gitflow/git"
 )
 
 // killedTries is how often a call is made anew when somebody killed its git.
@@ -26,7 +27,7 @@ func persist[T any](dir string, call func() (T, error)) (done T, err error) {
 
 // Free fails while something hinders merges that does not depend on what is merged.
 func (h *Hub) Free(ctx context.Context) error {
-	return hindered(h.repo.dir, h.free(ctx))
+	return hindered(h.repo.Dir, h.free(ctx))
 }
 
 func (h *Hub) free(ctx context.Context) error {
@@ -38,13 +39,13 @@ func (h *Hub) free(ctx context.Context) error {
 	if _, _, err := w.look(ctx); err != nil {
 		return err
 	}
-	unlock, err := w.lockIndex(ctx)
+	unlock, err := w.LockIndex(ctx)
 	if err != nil {
 		return err
 	}
 	unlock()
-	locks := w.refLocks([]string{"update " + h.ref()})
-	err = filepath.WalkDir(w.path(refsAll), func(path string, _ fs.DirEntry, err error) error {
+	locks := w.RefLocks([]string{"update " + h.ref()})
+	err = filepath.WalkDir(w.Path(git.RefsAll), func(path string, _ fs.DirEntry, err error) error {
 		if err == nil && filepath.Ext(path) == ".lock" {
 			locks = append(locks, path)
 		}
@@ -53,9 +54,9 @@ func (h *Hub) free(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	stays, err := w.unlock(locks)
+	stays, err := w.RemoveAbandonedLocks(locks)
 	if err == nil && stays != "" {
-		err = lockedBy(stays)
+		err = git.LockedBy(stays)
 	}
 	return err
 }
@@ -87,9 +88,9 @@ func unanswered(ctx context.Context, err error) bool {
 
 // killed tells whether a git command of this side was killed.
 func killed(err error) bool {
-	var failed *gitError
+	var failed *git.Error
 	var exit *exec.ExitError
-	if !errors.As(err, &failed) || !errors.As(failed.err, &exit) {
+	if !errors.As(err, &failed) || !errors.As(failed.Err, &exit) {
 		return false
 	}
 	status, ok := exit.Sys().(syscall.WaitStatus)

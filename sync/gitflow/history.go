@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"ocaptain/sync"
+	"ocaptain/sync/gitflow/git"
 )
 
 // History returns the commits of the branch since it began, newest first, the one that it began at last, each with
@@ -17,7 +18,7 @@ func (h *Hub) History(ctx context.Context, keys ...string) ([]sync.Commit, error
 		return nil, err
 	}
 	revs, start := []string{head}, ""
-	if found, err := h.repo.resolve(ctx, refStart+"^{commit}"); err == nil && found[0] != "" {
+	if found, err := h.repo.Resolve(ctx, git.RefStart+"^{commit}"); err == nil && found[0] != "" {
 		start = found[0]
 		revs = append(revs, "^"+start)
 	}
@@ -28,14 +29,14 @@ func (h *Hub) History(ctx context.Context, keys ...string) ([]sync.Commit, error
 		}
 		format += "%x1f%(trailers:key=" + key + ",valueonly,unfold,separator=%x1e)"
 	}
-	b, err := h.repo.bytes(ctx, nil, append([]string{"log", "-z", format}, revs...)...)
+	b, err := h.repo.Bytes(ctx, nil, append([]string{"log", "-z", format}, revs...)...)
 	if err != nil {
 		return nil, fmt.Errorf("history of %s: %w", h.branch, err)
 	}
 	var all []sync.Commit
 	for rec := range strings.SplitSeq(string(b), "\x00") {
 		fields := strings.Split(strings.TrimSuffix(rec, "\n"), "\x1f")
-		if len(fields) != len(keys)+2 || !isOID(fields[0]) {
+		if len(fields) != len(keys)+2 || !git.IsObjectID(fields[0]) {
 			continue // a message may hold anything
 		}
 		c := sync.Commit{ID: fields[0], Mail: fields[1], Values: map[string]string{}}

@@ -20,13 +20,14 @@ import (
 	"time"
 
 	"ocaptain/sync"
+	"ocaptain/sync/gitflow/git"
 )
 
 var _ sync.Work = (*Hub)(nil)
 
 // Options shape a Hub. The zero value is good.
 type Options struct {
-	Limits    Limits
+	Limits    git.Limits
 	Deadline  time.Duration            // for one conversation with a remote, default 10 minutes
 	MergeTime time.Duration            // for git to merge files, default 1 minute
 	Branch    func(name string) string // a remote tree's own branch, default its name
@@ -37,7 +38,7 @@ type Options struct {
 // Hub is the hub end of a branch. It works in a clone that is the captain's as well: the captain may edit, commit and
 // run git there at any time. Close it after use.
 type Hub struct {
-	repo    repo // as remotes' content is handled
+	repo    git.Repo // as remotes' content is handled
 	branch  string
 	opts    Options
 	captain person
@@ -46,7 +47,7 @@ type Hub struct {
 
 	merging *mergeLock // one at a time brings something new to the branch
 	working semaphore  // one at a time touches the captain's tree
-	links   knownLinks
+	links   git.LinkCache
 
 	guard   upkeepGuard
 	packing atomic.Bool // our own gc runs
@@ -62,14 +63,14 @@ type Hub struct {
 
 // Open takes charge of branch in the clone at dir, and settles what a crash left open there.
 func Open(ctx context.Context, dir, branch string, opts Options) (*Hub, error) {
-	if !validRef(branch, "") {
-		return nil, fmt.Errorf("branch %q: use letters, digits, dots, dashes and underscores", plain(branch))
+	if !git.IsRefUnder(branch, "") {
+		return nil, fmt.Errorf("branch %q: use letters, digits, dots, dashes and underscores", git.PlainText(branch))
 	}
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, fmt.Errorf("workspace: %w", err)
 	}
-	git, err := gitDir(dir)
+	metadata, err := git.MetadataDir(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -77,32 +78,32 @@ func Open(ctx context.Context, dir, branch string, opts Options) (*Hub, error) {
 		return nil, err
 	}
 	h := &Hub{
-		repo: repo{dir: dir, git: git, config: [][2]string{{"core.fsync", "committed,loose-object,reference"}}, asker: new(asker), patience: hubLockAge}, branch: branch, opts: opts,
+		repo: git.Repo{Dir: dir, GitDir: metadata, Config: [][2]string{{"core.fsync", "committed,loose-object,reference"}}, Resolver: new(git.Resolver), Patience: git.HubLockAge}, branch: branch, opts: opts,
 		merging: newMergeLock(), working: newSemaphore(), remotes: map[string]*remote{},
 	}
-	h.opts.Limits = opts.Limits.orDefault()
+	h.opts.Limits = opts.Limits.WithDefaults()
 	if h.opts.Deadline <= 0 {
 		h.opts.Deadline = 10 * time.Minute
 	}
 	if h.opts.MergeTime <= 0 {
 		h.opts.MergeTime = time.Minute
 	}
-	h.repo.mergeTime = h.opts.MergeTime
+	h.repo.MergeTime = h.opts.MergeTime
 	if h.captain, err = captainOf(ctx, dir); err != nil {
 		return nil, err
 	}
 	if h.captain.ignore != "" {
-		h.repo = h.repo.set("core.excludesFile", h.captain.ignore)
+		h.repo = h.repo.Set("core.excludesFile", h.captain.ignore)
 	}
-	h.repo = h.repo.with(identity("AUTHOR", h.captain.name, h.captain.mail)...).with(identity("COMMITTER", h.captain.name, h.captain.mail)...)
-	if h.format, err = h.repo.out(ctx, "rev-parse", "--show-object-format"); err != nil {
+	h.repo = h.repo.With(git.IdentityEnv("AUTHOR", h.captain.name, h.captain.mail)...).With(git.IdentityEnv("COMMITTER", h.captain.name, h.captain.mail)...)
+	if h.format, err = h.repo.Output(ctx, "rev-parse", "--show-object-format"); err != nil {
 		return nil, fmt.Errorf("workspace: %w", err)
 	}
 	if _, err := h.Head(ctx); err != nil {
 		return nil, err
 	}
-	fold, err := h.repo.out(ctx, "config", "--type=bool", "--get", "core.ignoreCase")
-	if err != nil && exitCode(err) != 1 {
+	fold, err := h.repo.Output(ctx, "config", "--type=bool", "--get", "core.ignoreCase")
+	if err != nil && git.ExitCode(err) != 1 {
 		return nil, fmt.Errorf("workspace: %w", err)
 	}
 	h.folds = fold == "true"
@@ -128,7 +129,7 @@ func Open(ctx context.Context, dir, branch string, opts Options) (*Hub, error) {
 func (h *Hub) Close() error {
 	h.close()
 	h.upkeep.Wait()
-	h.repo.asker.close()
+	h.repo.Resolver.Close()
 	return nil
 }
 
@@ -137,12 +138,12 @@ func (h *Hub) ref() string { return "refs/heads/" + h.branch }
 
 // Head returns the newest commit of the branch.
 func (h *Hub) Head(ctx context.Context) (string, error) {
-	found, err := h.repo.resolve(ctx, h.ref()+"^{commit}")
+	found, err := h.repo.Resolve(ctx, h.ref()+"^{commit}")
 	if err != nil {
 		return "", fmt.Errorf("branch %s: %w", h.branch, err)
 	}
 	if found[0] == "" {
-		return "", fmt.Errorf("branch %s: there is none in %s", h.branch, h.repo.dir)
+		return "", fmt.Errorf("branch %s: there is none in %s", h.branch, h.repo.Dir)
 	}
 	return found[0], nil
 }
@@ -153,21 +154,21 @@ func (h *Hub) Find(ctx context.Context, key, value string) (string, error) {
 		return "", err
 	}
 	revs := []string{h.ref()}
-	if found, err := h.repo.resolve(ctx, refStart+"^{commit}"); err == nil && found[0] != "" {
+	if found, err := h.repo.Resolve(ctx, git.RefStart+"^{commit}"); err == nil && found[0] != "" {
 		revs = append(revs, "^"+found[0])
 	}
 	args := append([]string{
 		"log", "-z", "--fixed-strings", "--grep=" + key + ": " + value,
 		"--format=%H%n%(trailers:key=" + key + ",valueonly)",
 	}, revs...)
-	b, err := h.repo.bytes(ctx, nil, args...)
+	b, err := h.repo.Bytes(ctx, nil, args...)
 	if err != nil {
 		return "", fmt.Errorf("find %s: %w", key, err)
 	}
 	for rec := range strings.SplitSeq(string(b), "\x00") {
 		id, values, _ := strings.Cut(rec, "\n")
 		for v := range strings.SplitSeq(values, "\n") {
-			if v == value && isOID(id) {
+			if v == value && git.IsObjectID(id) {
 				return id, nil
 			}
 		}
@@ -191,7 +192,7 @@ func checkGit(ctx context.Context) error {
 
 // sweep removes what git commands of ours that died left behind long ago.
 func (h *Hub) sweep() error {
-	old, err := filepath.Glob(h.repo.path("objects", quarantinePrefix+"*"))
+	old, err := filepath.Glob(h.repo.Path("objects", quarantinePrefix+"*"))
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"ocaptain/sync/gitflow/git"
 )
 
 // indexEntry is what an index says of a file.
@@ -37,7 +39,7 @@ func readIndex(name string, oid int) ([]indexEntry, error) {
 	if err != nil {
 		return nil, err
 	}
-	bad := &gitError{verb: "index", err: errors.New("it is malformed")}
+	bad := &git.Error{Verb: "index", Err: errors.New("it is malformed")}
 	if len(b) < 12 || string(b[:4]) != "DIRC" || b[7] < 2 || b[7] > 3 {
 		return nil, bad
 	}
@@ -108,7 +110,7 @@ func (e indexEntry) touched(name string) bool {
 // differing adds to s the paths of the private index that are not as the index says. No file is read: they may have any
 // size and change meanwhile. One that was only touched counts as different.
 func (t tree) differing(s *status, oid int) error {
-	name := t.path(privateIndex)
+	name := t.Path(privateIndex)
 	info, err := os.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -123,7 +125,7 @@ func (t tree) differing(s *status, oid int) error {
 	s.was = map[string]indexEntry{}
 	linked := map[string]bool{} // directories, and whether a symbolic link leads there
 	for _, e := range all {
-		is, err := os.Lstat(filepath.Join(t.dir, e.path))
+		is, err := os.Lstat(filepath.Join(t.Dir, e.path))
 		switch {
 		case err == nil && t.beyondLink(filepath.Dir(e.path), linked):
 			s.remove = append(s.remove, e.path)
@@ -131,7 +133,7 @@ func (t tree) differing(s *status, oid int) error {
 			s.remove = append(s.remove, e.path)
 		case err == nil && e.mode&typeBits == typeRepo: // only the captain changes submodules
 		case err == nil && is.IsDir():
-			s.turned(t.dir, e.path)
+			s.turned(t.Dir, e.path)
 		case err != nil || !e.same(is, info.ModTime()):
 			s.write = append(s.write, e.path)
 			s.was[e.path] = e
@@ -157,7 +159,7 @@ func (t tree) beyondLink(dir string, known map[string]bool) bool {
 	if is, ok := known[dir]; ok {
 		return is
 	}
-	info, err := os.Lstat(filepath.Join(t.dir, dir))
+	info, err := os.Lstat(filepath.Join(t.Dir, dir))
 	is := err == nil && info.Mode()&fs.ModeSymlink != 0 || t.beyondLink(filepath.Dir(dir), known)
 	known[dir] = is
 	return is

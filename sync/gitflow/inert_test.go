@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ocaptain/sync"
+	"ocaptain/sync/gitflow/git"
 )
 
 // canary is a command that leaves a trace when it is run.
@@ -52,12 +53,12 @@ func (c canary) arm(t testing.TB, dir string) {
 		"credential.helper": "credential", "core.alternateRefsCommand": "alternates", "uploadpack.packObjectsHook": "packobjects",
 		"trailer.ocaptain-task.command": "trailer", "core.askPass": "askpass",
 	} {
-		git(t, dir, "config", key, c.command(what))
+		gitOutput(t, dir, "config", key, c.command(what))
 	}
-	git(t, dir, "config", "core.hooksPath", filepath.Join(dir, ".git/hooks"))
-	git(t, dir, "config", "filter.evil.required", "true")
-	git(t, dir, "config", "commit.gpgSign", "true")
-	git(t, dir, "config", "log.showSignature", "true")
+	gitOutput(t, dir, "config", "core.hooksPath", filepath.Join(dir, ".git/hooks"))
+	gitOutput(t, dir, "config", "filter.evil.required", "true")
+	gitOutput(t, dir, "config", "commit.gpgSign", "true")
+	gitOutput(t, dir, "config", "log.showSignature", "true")
 }
 
 // TestNothingRuns lets a remote's .gitattributes name every driver that the captain's and the remote's repository have.
@@ -114,7 +115,7 @@ func TestNothingRuns(t *testing.T) {
 	if _, ok := asConflict(err); !ok {
 		t.Fatalf("want a conflict, have %v", err)
 	}
-	if b, err := os.ReadFile(filepath.Join(s.dir, "a.txt")); err != nil || !strings.Contains(string(b), ">>>>>>> "+labelYours) {
+	if b, err := os.ReadFile(filepath.Join(s.dir, "a.txt")); err != nil || !strings.Contains(string(b), ">>>>>>> "+git.LabelYours) {
 		t.Fatalf("marked as %q, %v", b, err)
 	}
 	if err := merge(s, "ship-1", "left"); err == nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"ocaptain/sync"
+	"ocaptain/sync/gitflow/git"
 )
 
 // maxLink bounds the target of a symbolic link, in bytes.
@@ -15,20 +16,20 @@ const maxLink = 4095
 
 // judge looks at how the files of a remote's commit differ from a commit of the branch, and refuses what the branch
 // must not hold.
-func (r repo) judge(ctx context.Context, base, commit string, limits Limits) error {
+func judge(ctx context.Context, r git.Repo, base, commit string, limits git.Limits) error {
 	c := court{limits: limits, wrongs: map[string][]string{}}
-	if err := r.walk(ctx, base, commit, limits.Files+1000, c.entry); err != nil {
+	if err := r.WalkChanges(ctx, base, commit, limits.Files+1000, c.entry); err != nil {
 		return err
 	}
 	if err := c.verdict(); err != nil {
 		return err
 	}
-	return r.weigh(ctx, &c)
+	return weigh(ctx, r, &c)
 }
 
 // court collects what is wrong with a set of changed files.
 type court struct {
-	limits  Limits
+	limits  git.Limits
 	changed int
 	files   []file // that are new or changed
 	wrongs  map[string][]string
@@ -48,17 +49,17 @@ func (c *court) entry(mode, id, path string) error {
 	if mode == "" {
 		return nil
 	}
-	if why := badPath(path); why != "" {
+	if why := git.BadPath(path); why != "" {
 		c.wrong(why, path)
 		return nil
 	}
-	if isModules(path) || mode == "160000" {
+	if git.IsModules(path) || mode == "160000" {
 		c.wrong("submodules can't be changed by a remote: leave that to the captain", path)
 		return nil
 	}
 	switch mode {
-	case "100644", "100755", linkMode:
-		c.files = append(c.files, file{id, path, mode == linkMode})
+	case "100644", "100755", git.LinkMode:
+		c.files = append(c.files, file{id, path, mode == git.LinkMode})
 	default:
 		c.wrong("not a file, a symbolic link or a directory", path)
 	}
@@ -80,7 +81,7 @@ func (c *court) verdict() error {
 }
 
 // weigh makes sure that no file is too large, nor all together.
-func (r repo) weigh(ctx context.Context, c *court) error {
+func weigh(ctx context.Context, r git.Repo, c *court) error {
 	if len(c.files) == 0 {
 		return nil
 	}
@@ -88,7 +89,7 @@ func (r repo) weigh(ctx context.Context, c *court) error {
 	for _, f := range c.files {
 		ask.WriteString(f.id + "\n")
 	}
-	b, err := r.bytes(ctx, strings.NewReader(ask.String()), "cat-file", "--batch-check=%(objecttype) %(objectsize)", "--buffer")
+	b, err := r.Bytes(ctx, strings.NewReader(ask.String()), "cat-file", "--batch-check=%(objecttype) %(objectsize)", "--buffer")
 	if err != nil {
 		return fmt.Errorf("files from the remote: %w", err)
 	}
@@ -101,10 +102,10 @@ func (r repo) weigh(ctx context.Context, c *court) error {
 		digits, ok := strings.CutPrefix(lines[i], "blob ")
 		n, err := strconv.ParseInt(digits, 10, 64)
 		if !ok || err != nil {
-			return fmt.Errorf("files from the remote: %s is missing", plain(f.path))
+			return fmt.Errorf("files from the remote: %s is missing", git.PlainText(f.path))
 		}
 		if n > c.limits.File {
-			c.wrong("files are larger than the limit of "+size(c.limits.File), f.path)
+			c.wrong("files are larger than the limit of "+git.FormatSize(c.limits.File), f.path)
 		}
 		if f.link && n > maxLink {
 			c.wrong("a symbolic link is too long", f.path)
@@ -112,7 +113,7 @@ func (r repo) weigh(ctx context.Context, c *court) error {
 		total += n
 	}
 	if total > c.limits.Total {
-		return &sync.Refused{Why: fmt.Sprintf("changed files have %s together, more than the limit of %s", size(total), size(c.limits.Total)), Paths: []string{c.files[0].path}}
+		return &sync.Refused{Why: fmt.Sprintf("changed files have %s together, more than the limit of %s", git.FormatSize(total), git.FormatSize(c.limits.Total)), Paths: []string{c.files[0].path}}
 	}
 	return c.verdict()
 }

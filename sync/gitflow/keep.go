@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"ocaptain/sync/bounded"
+	"ocaptain/sync/gitflow/git"
 )
 
 // ownCommits is how git log tells a remote's commits to cleaned. The message comes last.
@@ -21,13 +22,13 @@ func (h *Hub) cleaned(ctx context.Context, id, base string) (string, error) {
 	if h.opts.Clean == nil {
 		return id, nil
 	}
-	found, err := h.repo.resolve(ctx, id+"^1", id+"^2")
+	found, err := h.repo.Resolve(ctx, id+"^1", id+"^2")
 	if err != nil || found[0] == base && found[1] == "" {
 		return id, err
 	}
 	for _, message := range []string{"%B", unread + "%n"} {
-		all := bounded.Refuse(maxOutput)
-		err := h.repo.do(ctx, nil, all, "log", "-z", "--topo-order", "--reverse", "--no-show-signature", "--no-notes",
+		all := bounded.Refuse(git.MaxOutput)
+		err := h.repo.Stream(ctx, nil, all, "log", "-z", "--topo-order", "--reverse", "--no-show-signature", "--no-notes",
 			"--encoding=UTF-8", "--date=raw", ownCommits+message, id, "--not", h.ref())
 		if all.Over() {
 			continue
@@ -41,14 +42,14 @@ func (h *Hub) cleaned(ctx context.Context, id, base string) (string, error) {
 		}
 		return h.copied(ctx, id, text)
 	}
-	return "", fmt.Errorf("the names of authors are larger than %s", size(maxOutput))
+	return "", fmt.Errorf("the names of authors are larger than %s", git.FormatSize(git.MaxOutput))
 }
 
 // cleanRemote has the refs of a remote keep what cleaned returns. For a remote that lives, it would have to send its
 // commits again.
 func (h *Hub) cleanRemote(ctx context.Context, name string) error {
 	rec := h.remote(name)
-	for ref, at := range map[string]*string{refLive: &rec.live, refHome: &rec.home} {
+	for ref, at := range map[string]*string{git.RefLive: &rec.live, git.RefHome: &rec.home} {
 		if *at == "" {
 			continue
 		}
@@ -59,7 +60,7 @@ func (h *Hub) cleanRemote(ctx context.Context, name string) error {
 		if kept == *at {
 			continue
 		}
-		if err := h.repo.refs(ctx, "update "+ref+name+" "+kept); err != nil {
+		if err := h.repo.UpdateRefs(ctx, "update "+ref+name+" "+kept); err != nil {
 			return err
 		}
 		*at = kept
@@ -84,7 +85,7 @@ func (h *Hub) copied(ctx context.Context, id, log string) (string, error) {
 			b.WriteString("parent " + parent + "\n")
 		}
 		fmt.Fprintf(&b, "author %s %s\ncommitter %s %s\n\n%s", h.opts.Clean(f[3]), f[4], h.opts.Clean(f[5]), f[6], h.opts.Clean(f[7]))
-		out, err := h.repo.bytes(ctx, strings.NewReader(b.String()), "hash-object", "-t", "commit", "-w", "--stdin")
+		out, err := h.repo.Bytes(ctx, strings.NewReader(b.String()), "hash-object", "-t", "commit", "-w", "--stdin")
 		if err != nil {
 			return "", err
 		}

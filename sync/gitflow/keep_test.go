@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"ocaptain/sync"
+	"ocaptain/sync/gitflow/git"
 )
 
 // A secret in what an agent says of its commits is on no ref that stays; its other commits and all files are.
@@ -17,13 +18,13 @@ func TestKeptMessagesAreCleaned(t *testing.T) {
 	commit := func(file, message string) string {
 		t.Helper()
 		put(t, dir, file, file+"\n")
-		git(t, dir, "add", "-A")
-		git(t, dir, "-c", "user.name=A "+message, "commit", "-q", "-m", message, "-m", "about\n\n  "+message)
-		return git(t, dir, "rev-parse", "HEAD")
+		gitOutput(t, dir, "add", "-A")
+		gitOutput(t, dir, "-c", "user.name=A "+message, "commit", "-q", "-m", message, "-m", "about\n\n  "+message)
+		return gitOutput(t, dir, "rev-parse", "HEAD")
 	}
 	clean := func(when string, want ...string) {
 		t.Helper()
-		said := git(t, c.dir, "log", "--all", "--format=%an%n%cn%n%B")
+		said := gitOutput(t, c.dir, "log", "--all", "--format=%an%n%cn%n%B")
 		if strings.Contains(said, secret) {
 			t.Errorf("%s, refs say\n%s", when, said)
 		}
@@ -40,21 +41,21 @@ func TestKeptMessagesAreCleaned(t *testing.T) {
 	if _, err := c.h.Merge(t.Context(), c.ship, order); err != nil {
 		t.Fatal(err)
 	}
-	if got := git(t, c.dir, "log", "--format=%s", order.Keep, "^voyage"); !strings.HasSuffix(got, "third\nwith [secret]\nfirst") {
+	if got := gitOutput(t, c.dir, "log", "--format=%s", order.Keep, "^voyage"); !strings.HasSuffix(got, "third\nwith [secret]\nfirst") {
 		t.Errorf("kept %q", got)
 	}
-	if tip := git(t, c.dir, "rev-parse", order.Keep+"~3"); tip != before {
+	if tip := gitOutput(t, c.dir, "rev-parse", order.Keep+"~3"); tip != before {
 		t.Errorf("what comes before it is %s, not %s", tip, before)
 	}
-	if changes := git(t, c.dir, "diff", "--name-only", "voyage", order.Keep); changes != "" {
+	if changes := gitOutput(t, c.dir, "diff", "--name-only", "voyage", order.Keep); changes != "" {
 		t.Errorf("kept with other files: %s", changes)
 	}
 	c.checkout()
 	clean("merged", "first", "with [secret]", "  with [secret]")
 
-	git(t, dir, "checkout", "-q", "-b", "aside")
+	gitOutput(t, dir, "checkout", "-q", "-b", "aside")
 	commit("four.txt", "aside "+secret)
-	git(t, dir, "checkout", "-q", "-")
+	gitOutput(t, dir, "checkout", "-q", "-")
 	commit("five.txt", "last "+secret)
 	if _, err := c.h.Snapshot(t.Context(), c.ship, "ship-1"); err != nil {
 		t.Fatal(err)
@@ -67,8 +68,8 @@ func TestKeptMessagesAreCleaned(t *testing.T) {
 		t.Fatalf("parked %+v, %v", l, err)
 	}
 	clean("parked", "aside [secret]", "last [secret]")
-	for _, ref := range []string{l.Ref, refLive + "ship-1"} {
-		if got := git(t, c.dir, "show", ref+":five.txt"); got != "five.txt" {
+	for _, ref := range []string{l.Ref, git.RefLive + "ship-1"} {
+		if got := gitOutput(t, c.dir, "show", ref+":five.txt"); got != "five.txt" {
 			t.Errorf("%s has %q", ref, got)
 		}
 	}
@@ -81,7 +82,7 @@ func TestKeptMessagesAreCleaned(t *testing.T) {
 	if _, err := c.h.Merge(t.Context(), c.ship, order); err != nil {
 		t.Fatal(err)
 	}
-	if got := git(t, c.dir, "show", "voyage:six.txt"); got != "six" {
+	if got := gitOutput(t, c.dir, "show", "voyage:six.txt"); got != "six" {
 		t.Errorf("merged %q", got)
 	}
 }
@@ -91,22 +92,22 @@ func TestLongMessagesAreNotKept(t *testing.T) {
 	c := enlist(t, Options{Clean: func(s string) string { return s }})
 	dir := c.ship.dir
 	long := filepath.Join(t.TempDir(), "message")
-	if err := os.WriteFile(long, []byte(strings.Repeat("so it goes\n", maxOutput/22+1000)), 0o600); err != nil {
+	if err := os.WriteFile(long, []byte(strings.Repeat("so it goes\n", git.MaxOutput/22+1000)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, file := range []string{"one.txt", "two.txt"} {
 		put(t, dir, file, file+"\n")
-		git(t, dir, "add", "-A")
-		git(t, dir, "commit", "-q", "-F", long)
+		gitOutput(t, dir, "add", "-A")
+		gitOutput(t, dir, "commit", "-q", "-F", long)
 	}
 	order := sync.Merge{Name: "ship-1", Subject: "work", Author: "E <e@e>", Keep: "refs/ocaptain/tasks/1"}
 	if _, err := c.h.Merge(t.Context(), c.ship, order); err != nil {
 		t.Fatal(err)
 	}
-	if got := git(t, c.dir, "log", "--format=%s", order.Keep, "^voyage"); strings.Count(got, unread) < 2 {
+	if got := gitOutput(t, c.dir, "log", "--format=%s", order.Keep, "^voyage"); strings.Count(got, unread) < 2 {
 		t.Errorf("kept %.300q", got)
 	}
-	if changes := git(t, c.dir, "diff", "--name-only", "voyage", order.Keep); changes != "" {
+	if changes := gitOutput(t, c.dir, "diff", "--name-only", "voyage", order.Keep); changes != "" {
 		t.Errorf("kept with other files: %s", changes)
 	}
 }

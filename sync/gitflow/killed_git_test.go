@@ -74,7 +74,7 @@ exec $real "$@"
 				break
 			}
 			if err == nil {
-				t.Fatal("half of a file was parked as work of the ship: ", git(t, c.dir, "show", "--stat", k.Parked))
+				t.Fatal("half of a file was parked as work of the ship: ", gitOutput(t, c.dir, "show", "--stat", k.Parked))
 			}
 			snap, err := c.h.Snapshot(t.Context(), other, "ship-2")
 			if err != nil || snap.Changed != 0 {
@@ -86,11 +86,11 @@ exec $real "$@"
 	if _, err := os.Stat(armed); err == nil {
 		t.Fatal("git was not killed")
 	}
-	if by := git(t, c.dir, "log", "--author=Captain", "--format=%h", "--", "shared.txt", "other.txt"); by != "" {
-		t.Fatal("half of a file was taken for the captain's edit: ", git(t, c.dir, "log", "-p", "--stat", "--author=Captain"))
+	if by := gitOutput(t, c.dir, "log", "--author=Captain", "--format=%h", "--", "shared.txt", "other.txt"); by != "" {
+		t.Fatal("half of a file was taken for the captain's edit: ", gitOutput(t, c.dir, "log", "-p", "--stat", "--author=Captain"))
 	}
 	content(t, c.dir, "captain.txt", "his own\n")
-	if dirt := git(t, c.dir, "status", "--porcelain"); dirt != "" {
+	if dirt := gitOutput(t, c.dir, "status", "--porcelain"); dirt != "" {
 		t.Fatal(dirt)
 	}
 }
@@ -122,7 +122,7 @@ if `+when+`; then echo kill >$mode; kill -KILL $$; fi
 exec $real "$@"
 `)
 			put(t, filepath.Dir(mode), "mode", "")
-			begin := git(t, c.dir, "rev-parse", "voyage")
+			begin := gitOutput(t, c.dir, "rev-parse", "voyage")
 			if err := c.merge(); err == nil {
 				t.Fatal("git was not killed")
 			}
@@ -137,15 +137,15 @@ exec $real "$@"
 			if err := c.merge(); err != nil {
 				t.Fatal(err)
 			}
-			if by := git(t, c.dir, "log", "--author=Captain", "--format=%h %s", begin+"..", "--", "a.txt", "new.txt"); by != "" {
+			if by := gitOutput(t, c.dir, "log", "--author=Captain", "--format=%h %s", begin+"..", "--", "a.txt", "new.txt"); by != "" {
 				t.Error("commits of the captain's have what the ship made: ", by)
 			}
 			content(t, c.dir, "a.txt", "ship's\n")
 			content(t, c.dir, "new.txt", "ship's\n")
-			if dirt := git(t, c.dir, "status", "--porcelain"); dirt != "" {
+			if dirt := gitOutput(t, c.dir, "status", "--porcelain"); dirt != "" {
 				t.Error(dirt)
 			}
-			git(t, c.dir, "commit", "-q", "--allow-empty", "-m", "mine") // the captain's git is free again
+			gitOutput(t, c.dir, "commit", "-q", "--allow-empty", "-m", "mine") // the captain's git is free again
 		})
 	}
 }

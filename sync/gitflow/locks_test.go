@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ocaptain/sync"
+	"ocaptain/sync/gitflow/git"
 )
 
 // TestLeftLocks has gits that died leave locks of all kinds at the hub, while it runs and before it starts: the work
@@ -16,7 +17,7 @@ import (
 func TestLeftLocks(t *testing.T) {
 	for _, lock := range []string{
 		"index.lock", "HEAD.lock", "packed-refs.lock", "packed-refs.new", "refs/heads/voyage.lock", "config.lock", "shallow.lock",
-		refLive + "ship-1.lock", refHome + "ship-1.lock", refBase + "ship-1.lock", refMarked + "ship-1.lock", refPending + ".lock",
+		git.RefLive + "ship-1.lock", git.RefHome + "ship-1.lock", git.RefBase + "ship-1.lock", git.RefMarked + "ship-1.lock", git.RefPending + ".lock",
 	} {
 		for _, reopen := range []bool{false, true} {
 			t.Run(filepath.Base(filepath.Dir(lock))+" "+filepath.Base(lock)+map[bool]string{true: ", a new hub"}[reopen], func(t *testing.T) {
@@ -93,7 +94,7 @@ func TestInTheWay(t *testing.T) {
 	put(t, c.dir, ".git/info/exclude", "secret\n")
 	put(t, c.dir, "secret", "captain's\n")
 	put(t, c.ship.dir, "secret", "ship's\n")
-	git(t, c.ship.dir, "add", "-f", "secret")
+	gitOutput(t, c.ship.dir, "add", "-f", "secret")
 	var h *sync.Hindered
 	if err := c.merge(); !errors.As(err, &h) || len(h.Paths) != 1 || h.Paths[0] != "secret" {
 		t.Fatalf("want the file that is in the way, have %v", err)

@@ -5,12 +5,14 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"ocaptain/sync/gitflow/git"
 )
 
 // TestLogin gives git the token for one host alone. It is in no environment, and in a file of this user's only
 // as long as git needs it.
 func TestLogin(t *testing.T) {
-	env, end, err := Login("github.com", "ghp_SECRET", [2]string{"gc.auto", "0"})
+	env, end, err := git.Login("github.com", "ghp_SECRET", [2]string{"gc.auto", "0"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +41,7 @@ func TestLogin(t *testing.T) {
 	if end(); exists(file) {
 		t.Errorf("%s is still there", file)
 	}
-	if env, _, err := Login("github.com", ""); err != nil || len(env) > 0 {
+	if env, _, err := git.Login("github.com", ""); err != nil || len(env) > 0 {
 		t.Errorf("without a token: %v, %v", env, err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"ocaptain/sync"
+	"ocaptain/sync/gitflow/git"
 )
 
 // mark gives the remote tree the branch merged in, with markers where the two clash, and returns a *sync.Conflict. That it
@@ -26,7 +27,7 @@ func (h *Hub) mark(ctx context.Context, r sync.Remote, m sync.Merge, f fetched, 
 		return err
 	}
 	rec := h.remote(m.Name)
-	if err := h.repo.refs(ctx, "update "+refMarked+m.Name+" "+q.Marked); err != nil {
+	if err := h.repo.UpdateRefs(ctx, "update "+git.RefMarked+m.Name+" "+q.Marked); err != nil {
 		return err
 	}
 	rec.marked = q.Marked
@@ -51,14 +52,14 @@ func (h *Hub) mark(ctx context.Context, r sync.Remote, m sync.Merge, f fetched, 
 		return err
 	}
 	rec.told = rec.marked
-	return conflictIn(a.head, a.clashes)
+	return conflictIn(a.head, a.Clashes)
 }
 
-func conflictIn(head string, clashes []clash) *sync.Conflict {
+func conflictIn(head string, clashes []git.Clash) *sync.Conflict {
 	c := &sync.Conflict{Head: head}
 	for _, clash := range clashes {
-		c.Paths = append(c.Paths, clash.path)
-		c.Why = append(c.Why, clash.why())
+		c.Paths = append(c.Paths, clash.Path)
+		c.Why = append(c.Why, clash.Explain())
 	}
 	return c
 }
@@ -68,7 +69,7 @@ func conflictIn(head string, clashes []clash) *sync.Conflict {
 func (h *Hub) stands(ctx context.Context, name, base string) error {
 	rec := h.remote(name)
 	if rec.marked != "" {
-		found, err := h.repo.resolve(ctx, rec.marked+"^1", rec.marked+"^2")
+		found, err := h.repo.Resolve(ctx, rec.marked+"^1", rec.marked+"^2")
 		if err != nil {
 			return err
 		}
@@ -87,51 +88,51 @@ func (h *Hub) untold(ctx context.Context, rec *remote, s seen) error {
 	if rec.told == rec.marked || rec.home != "" {
 		return nil
 	}
-	found, err := h.repo.resolve(ctx, rec.marked+"^1", rec.marked+"^2", rec.marked+"^3")
+	found, err := h.repo.Resolve(ctx, rec.marked+"^1", rec.marked+"^2", rec.marked+"^3")
 	if err != nil {
 		return err
 	}
 	if slices.Contains(found, "") || found[0] != s.base {
 		return nil // it never got there
 	}
-	r, err := h.repo.disarm(ctx)
+	r, err := h.repo.Disarm(ctx)
 	if err != nil {
 		return err
 	}
-	again, err := r.merge(ctx, found[2], found[0], found[1])
+	again, err := r.Merge(ctx, found[2], found[0], found[1])
 	if err != nil {
 		return err
 	}
-	changed, err := r.changes(ctx, rec.marked, s.commit)
+	changed, err := r.Changes(ctx, rec.marked, s.commit)
 	if err != nil {
 		return err
 	}
 	rec.told = rec.marked
-	if !slices.ContainsFunc(again.clashes, func(c clash) bool { _, ok := changed[c.path]; return !ok }) {
+	if !slices.ContainsFunc(again.Clashes, func(c git.Clash) bool { _, ok := changed[c.Path]; return !ok }) {
 		return nil
 	}
-	return conflictIn(found[0], again.clashes)
+	return conflictIn(found[0], again.Clashes)
 }
 
 // marked merges again, with names in the markers that mean something to whoever resolves them, and makes a commit of it
 // whose parents are the branch, the snapshot, and what the two are compared with.
 func (h *Hub) marked(ctx context.Context, name string, a attempt, snapshot string) (string, error) {
-	r, err := h.repo.disarm(ctx)
+	r, err := h.repo.Disarm(ctx)
 	if err != nil {
 		return "", err
 	}
-	s, err := r.siblings(ctx, a.base, a.head, snapshot)
+	s, err := r.Siblings(ctx, a.base, a.head, snapshot)
 	if err != nil {
 		return "", err
 	}
-	err = r.refs(ctx, "update "+refBranch+name+" "+s.ours, "update "+refYours+name+" "+s.theirs)
+	err = r.UpdateRefs(ctx, "update "+git.RefBranch+name+" "+s.Ours, "update "+git.RefYours+name+" "+s.Theirs)
 	if err != nil {
 		return "", err
 	}
-	again, err := r.mergeTree(ctx, sides{labelBranch + "/" + name, labelYours + "/" + name})
-	err = errors.Join(err, r.refs(context.WithoutCancel(ctx), "delete "+refBranch+name, "delete "+refYours+name))
+	again, err := r.MergeTree(ctx, git.Sides{Ours: git.LabelBranch + "/" + name, Theirs: git.LabelYours + "/" + name})
+	err = errors.Join(err, r.UpdateRefs(context.WithoutCancel(ctx), "delete "+git.RefBranch+name, "delete "+git.RefYours+name))
 	if err != nil {
 		return "", err
 	}
-	return r.out(ctx, "commit-tree", again.tree, "-p", a.head, "-p", snapshot, "-p", a.base, "-m", "ocaptain: merge with conflict markers")
+	return r.Output(ctx, "commit-tree", again.Tree, "-p", a.head, "-p", snapshot, "-p", a.base, "-m", "ocaptain: merge with conflict markers")
 }

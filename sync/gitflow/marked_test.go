@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"ocaptain/sync"
+	"ocaptain/sync/gitflow/git"
 )
 
 // cutoff is a remote whose next command of a kind is cut short, before it is carried out or after.
@@ -48,7 +49,7 @@ func TestMarkCutShort(t *testing.T) {
 		},
 		"refs refuse": func(c *crew, _ string) *cutoff {
 			return &cutoff{direct: c.ship, verb: verbMark, after: func() error {
-				for _, ref := range []string{refBase, refMarked, refLive} {
+				for _, ref := range []string{git.RefBase, git.RefMarked, git.RefLive} {
 					put(c, c.dir, ".git/"+ref+"ship-1.lock", "")
 				}
 				return errCut
@@ -68,7 +69,7 @@ func TestMarkCutShort(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				for _, ref := range []string{refBase, refMarked, refLive} {
+				for _, ref := range []string{git.RefBase, git.RefMarked, git.RefLive} {
 					_ = os.Remove(filepath.Join(c.dir, ".git", ref+"ship-1.lock"))
 				}
 				if reopen {
@@ -117,7 +118,7 @@ func (c *crew) reopen() {
 // staysMarked merges again and again: the conflict is told, and what is left of it refused, until it is resolved.
 func (c *crew) staysMarked() {
 	c.Helper()
-	head := git(c, c.dir, "rev-parse", "voyage")
+	head := gitOutput(c, c.dir, "rev-parse", "voyage")
 	err := c.merge()
 	if k, ok := asConflict(err); !ok || len(k.Paths) != 2 {
 		c.Fatalf("want the conflict in both files, have %v", err)
@@ -130,10 +131,10 @@ func (c *crew) staysMarked() {
 	if err := c.merge(); err == nil {
 		c.Fatal("markers were merged")
 	}
-	if now := git(c, c.dir, "rev-parse", "voyage"); now != head {
+	if now := gitOutput(c, c.dir, "rev-parse", "voyage"); now != head {
 		c.Fatal("the branch moved")
 	}
-	if all := git(c, c.dir, "for-each-ref", refParked); all == "" {
+	if all := gitOutput(c, c.dir, "for-each-ref", git.RefParked); all == "" {
 		c.Fatal("the work before the markers is kept nowhere")
 	}
 	put(c, c.ship.dir, "a.txt", "both\n")
@@ -166,14 +167,14 @@ func TestBaseIsAmended(t *testing.T) {
 				t.Fatal(err)
 			}
 			put(t, c.dir, "captain.txt", "3\n")
-			git(t, c.dir, "commit", "-q", "-a", "--amend", "-m", "mine")
+			gitOutput(t, c.dir, "commit", "-q", "-a", "--amend", "-m", "mine")
 			put(t, c.ship.dir, "shared.txt", "both\n")
 			if err := c.merge(); err != nil {
-				t.Fatal(err, git(t, c.ship.dir, "diff", "HEAD"))
+				t.Fatal(err, gitOutput(t, c.ship.dir, "diff", "HEAD"))
 			}
 			content(t, c.dir, "captain.txt", "3\n")
 			content(t, c.dir, "shared.txt", "both\n")
-			if by := git(t, c.dir, "log", "-1", "--format=", "--name-only"); by != "shared.txt" {
+			if by := gitOutput(t, c.dir, "log", "-1", "--format=", "--name-only"); by != "shared.txt" {
 				t.Fatal("the ship's commit changes ", by)
 			}
 		})

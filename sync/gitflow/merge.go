@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"ocaptain/sync"
+	"ocaptain/sync/gitflow/git"
 )
 
 // How often a merge is tried anew when the branch moved, and after how many lost races it may keep the others waiting.
@@ -18,9 +19,9 @@ const (
 
 // Merge brings the work in a remote tree into the branch as one commit.
 func (h *Hub) Merge(ctx context.Context, r sync.Remote, m sync.Merge) (sync.Merged, error) {
-	done, err := persist(h.repo.dir, func() (sync.Merged, error) { return h.merge(ctx, r, m) })
+	done, err := persist(h.repo.Dir, func() (sync.Merged, error) { return h.merge(ctx, r, m) })
 	if err != nil {
-		return sync.Merged{}, fmt.Errorf("merge %s: %w", plain(m.Name), err)
+		return sync.Merged{}, fmt.Errorf("merge %s: %w", git.PlainText(m.Name), err)
 	}
 	return done, nil
 }
@@ -57,7 +58,7 @@ func (h *Hub) merge(ctx context.Context, r sync.Remote, m sync.Merge) (sync.Merg
 	c := race{apart: m.Check != nil || rec.slow}
 	for try := range mergeTries {
 		var a attempt
-		if a, err = h.attempt(ctx, m, base, f.seen.commit, &c); err == nil && len(a.clashes) > 0 {
+		if a, err = h.attempt(ctx, m, base, f.seen.commit, &c); err == nil && len(a.Clashes) > 0 {
 			err = h.mark(ctx, r, m, f, a)
 			break
 		}
@@ -69,7 +70,7 @@ func (h *Hub) merge(ctx context.Context, r sync.Remote, m sync.Merge) (sync.Merg
 			break
 		}
 	}
-	if errors.Is(err, errSlow) {
+	if errors.Is(err, git.ErrMergeTooSlow) {
 		err = h.tooSlow(ctx, base, f.seen.commit)
 	}
 	return sync.Merged{}, err
@@ -77,7 +78,7 @@ func (h *Hub) merge(ctx context.Context, r sync.Remote, m sync.Merge) (sync.Merg
 
 // attempt is one try at a merge.
 type attempt struct {
-	merged
+	git.Merged
 	base    string // what the remote's work is counted from
 	head    string // of the branch, that was merged with
 	commit  string // that came of it, head when nothing changed
@@ -93,7 +94,7 @@ type attempt struct {
 func (h *Hub) attempt(ctx context.Context, m sync.Merge, base, snapshot string, c *race) (attempt, error) {
 	if !c.apart {
 		a, err := h.quick(ctx, m, base, snapshot)
-		if !errors.Is(err, errSlow) {
+		if !errors.Is(err, git.ErrMergeTooSlow) {
 			return a, err
 		}
 		c.apart = true
@@ -116,9 +117,9 @@ func (h *Hub) quick(ctx context.Context, m sync.Merge, base, snapshot string) (a
 	if a.head, a.notes, err = w.gather(ctx); err != nil {
 		return a, err
 	}
-	r := w.repo
-	r.mergeTime = min(r.mergeTime, quickMerge)
-	if err := h.combine(ctx, r, m, snapshot, &a); err != nil || len(a.clashes) > 0 {
+	r := w.Repo
+	r.MergeTime = min(r.MergeTime, quickMerge)
+	if err := h.combine(ctx, r, m, snapshot, &a); err != nil || len(a.Clashes) > 0 {
 		return a, err
 	}
 	return a, w.finish(ctx, m, snapshot, &a)
@@ -128,13 +129,13 @@ func (h *Hub) quick(ctx context.Context, m sync.Merge, base, snapshot string) (a
 // branch was moved, and the same work is parked once more than needed.
 func (w *workspace) finish(ctx context.Context, m sync.Merge, snapshot string, a *attempt) error {
 	rec := w.h.remote(m.Name)
-	after := []string{"update " + refHome + m.Name + " " + snapshot}
+	after := []string{"update " + git.RefHome + m.Name + " " + snapshot}
 	var before []string
 	if m.Keep != "" {
 		before = append(before, "update "+m.Keep+" "+rec.kept)
 	}
 	if a.commit == a.head {
-		if err := w.refs(ctx, append(before, after...)...); err != nil {
+		if err := w.UpdateRefs(ctx, append(before, after...)...); err != nil {
 			return err
 		}
 	} else {
@@ -151,11 +152,11 @@ func (w *workspace) finish(ctx context.Context, m sync.Merge, snapshot string, a
 }
 
 // combine makes the commit that a merge would add to the head that was gathered.
-func (h *Hub) combine(ctx context.Context, r repo, m sync.Merge, snapshot string, a *attempt) (err error) {
-	if a.merged, err = r.merge(ctx, a.base, a.head, snapshot); err != nil || len(a.clashes) > 0 {
+func (h *Hub) combine(ctx context.Context, r git.Repo, m sync.Merge, snapshot string, a *attempt) (err error) {
+	if a.Merged, err = r.Merge(ctx, a.base, a.head, snapshot); err != nil || len(a.Clashes) > 0 {
 		return err
 	}
-	all, err := r.changes(ctx, a.head, a.tree)
+	all, err := r.Changes(ctx, a.head, a.Tree)
 	if err != nil {
 		return err
 	}
@@ -174,7 +175,7 @@ func (h *Hub) combine(ctx context.Context, r repo, m sync.Merge, snapshot string
 		}
 	}
 	if h.folds {
-		if err := r.collisions(ctx, a.head, a.tree); err != nil {
+		if err := collisions(ctx, r, a.head, a.Tree); err != nil {
 			return err
 		}
 	}
@@ -182,9 +183,9 @@ func (h *Hub) combine(ctx context.Context, r repo, m sync.Merge, snapshot string
 	if err != nil {
 		return err
 	}
-	b, err := r.with(identity("AUTHOR", author.name, author.mail)...).bytes(ctx, strings.NewReader(message(m)), "commit-tree", a.tree, "-p", a.head)
+	b, err := r.With(git.IdentityEnv("AUTHOR", author.name, author.mail)...).Bytes(ctx, strings.NewReader(message(m)), "commit-tree", a.Tree, "-p", a.head)
 	if a.commit = strings.TrimSpace(string(b)); err == nil {
-		h.links.remember(a.commit, a.links)
+		h.links.Remember(a.commit, a.links)
 	}
 	return err
 }

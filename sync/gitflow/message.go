@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"ocaptain/sync"
+	"ocaptain/sync/gitflow/git"
 )
 
 // Bounds on commit messages, in characters.
@@ -17,14 +18,14 @@ const (
 
 // checkMerge makes sure that a merge was asked for in a form that can be recorded.
 func checkMerge(m sync.Merge) error {
-	if !validName(m.Name) {
-		return fmt.Errorf("name %q of a remote: use letters, digits, dots, dashes and underscores", plain(m.Name))
+	if !git.IsRemoteName(m.Name) {
+		return fmt.Errorf("name %q of a remote: use letters, digits, dots, dashes and underscores", git.PlainText(m.Name))
 	}
 	if strings.TrimSpace(m.Subject) == "" {
 		return errors.New("subject: must not be empty")
 	}
-	if m.Keep != "" && !keepable(m.Keep) {
-		return fmt.Errorf("ref %q: must be a plain name under %s that is not one of its own", plain(m.Keep), refsAll)
+	if m.Keep != "" && !git.IsKeepable(m.Keep) {
+		return fmt.Errorf("ref %q: must be a plain name under %s that is not one of its own", git.PlainText(m.Keep), git.RefsAll)
 	}
 	for _, t := range m.Trailers {
 		if err := checkTrailer(t[0], t[1]); err != nil {
@@ -38,12 +39,12 @@ func checkMerge(m sync.Merge) error {
 // checkTrailer makes sure that a trailer is one line that reads back as it was.
 func checkTrailer(key, value string) error {
 	for _, c := range []byte(key) {
-		if !isWord(c) || c == '_' {
-			return fmt.Errorf("trailer %q: use letters, digits and dashes", plain(key))
+		if !git.IsWord(c) || c == '_' {
+			return fmt.Errorf("trailer %q: use letters, digits and dashes", git.PlainText(key))
 		}
 	}
 	if key == "" || value == "" || strings.TrimSpace(value) != value || strings.ContainsFunc(value, unicode.IsControl) {
-		return fmt.Errorf("trailer %q: needs a key and one line of text", plain(key))
+		return fmt.Errorf("trailer %q: needs a key and one line of text", git.PlainText(key))
 	}
 	return nil
 }

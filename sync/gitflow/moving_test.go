@@ -120,10 +120,10 @@ func TestMovingFiles(t *testing.T) {
 	t.Cleanup(halt)
 	look := func(commit string, still int) {
 		t.Helper()
-		names := git(t, c.dir, "ls-tree", "-r", "--name-only", commit)
+		names := gitOutput(t, c.dir, "ls-tree", "-r", "--name-only", commit)
 		for name := range strings.FieldsSeq(names) {
 			if strings.HasPrefix(name, "moving-") {
-				b, err := c.h.repo.bytes(t.Context(), nil, "show", commit+":"+name)
+				b, err := c.h.repo.Bytes(t.Context(), nil, "show", commit+":"+name)
 				if wrong := stateOf(string(b)); err != nil || wrong != "" {
 					t.Errorf("%s: %s, %v", name, wrong, err)
 				}
@@ -163,8 +163,8 @@ func TestMovingFiles(t *testing.T) {
 	if err != nil || len(snap.Notes) > 0 {
 		t.Fatalf("%q, %v", snap.Notes, err)
 	}
-	git(t, c.ship.dir, "add", "-A")
-	if files := git(t, c.ship.dir, "write-tree"); files != git(t, c.dir, "rev-parse", snap.Commit+"^{tree}") {
+	gitOutput(t, c.ship.dir, "add", "-A")
+	if files := gitOutput(t, c.ship.dir, "write-tree"); files != gitOutput(t, c.dir, "rev-parse", snap.Commit+"^{tree}") {
 		t.Error("the last copy is not the tree")
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"ocaptain/sync/gitflow/git"
 )
 
 // What whoever works in the tree writes into attributes changes no byte of a copy and keeps no file from it.
@@ -32,15 +34,15 @@ func TestAttributesOfTheShip(t *testing.T) {
 			t.Fatalf("%s: %q, %v", when, snap.Notes, err)
 		}
 		for name, text := range files {
-			if b, err := c.h.repo.bytes(t.Context(), nil, "show", snap.Commit+":"+name); err != nil || string(b) != text {
+			if b, err := c.h.repo.Bytes(t.Context(), nil, "show", snap.Commit+":"+name); err != nil || string(b) != text {
 				t.Errorf("%s: %s is %q, %v", when, name, b, err)
 			}
 		}
 	}
 	put(t, c.ship.dir, "sub/.gitattributes", "* working-tree-encoding=UTF-32\n")
 	put(t, c.ship.dir, ".git/info/attributes", "*.txt working-tree-encoding=UTF-16\n")
-	git(t, c.ship.dir, "config", "filter.evil.clean", "exit 1")
-	git(t, c.ship.dir, "config", "filter.evil.required", "true")
+	gitOutput(t, c.ship.dir, "config", "filter.evil.clean", "exit 1")
+	gitOutput(t, c.ship.dir, "config", "filter.evil.required", "true")
 	look("of all kinds", "*.enc working-tree-encoding=UTF-16\n*.crlf text eol=crlf\n*.id ident\n*.big filter=evil\n")
 	look("of no encoding", "* working-tree-encoding=nonsense\n")
 	look("very many", strings.Repeat("[attr]x filter=evil\n", 50_000)+"* "+strings.Repeat("a", 2000)+"\n")
@@ -70,7 +72,7 @@ func TestAttributesOfTheBranch(t *testing.T) {
 	if err := c.merge(); err != nil {
 		t.Fatal(err)
 	}
-	if b, _ := c.h.repo.bytes(t.Context(), nil, "show", "voyage:run.bat"); string(b) != "one\ntwo\n" {
+	if b, _ := c.h.repo.Bytes(t.Context(), nil, "show", "voyage:run.bat"); string(b) != "one\ntwo\n" {
 		t.Errorf("the branch has %q", b)
 	}
 }
@@ -102,7 +104,7 @@ func TestOddFiles(t *testing.T) {
 	if len(snap.Notes) != 1 || !strings.HasPrefix(snap.Notes[0], "empty has ") {
 		t.Errorf("left out: %q", snap.Notes)
 	}
-	list, err := c.h.repo.bytes(t.Context(), nil, "ls-tree", "-r", "-z", "--name-only", snap.Commit)
+	list, err := c.h.repo.Bytes(t.Context(), nil, "ls-tree", "-r", "-z", "--name-only", snap.Commit)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +121,7 @@ func TestOddFiles(t *testing.T) {
 	if err := c.merge(); err != nil {
 		t.Fatal(err)
 	}
-	if got := git(t, c.dir, "show", "voyage:later"); got != "new" {
+	if got := gitOutput(t, c.dir, "show", "voyage:later"); got != "new" {
 		t.Errorf("a file of the future is %q", got)
 	}
 }
@@ -127,15 +129,15 @@ func TestOddFiles(t *testing.T) {
 // A file that is a repository, a directory or nothing at all when it is staged leaves nothing of that behind.
 func TestFileTurnsIntoSomethingElse(t *testing.T) {
 	c := enlist(t, Options{})
-	s := &ship{repo: repo{dir: c.ship.dir, git: filepath.Join(c.ship.dir, ".git")}, q: request{Format: "sha1", Limits: Limits{}.orDefault()}}
-	made, err := privateTree(s.repo, s.q.Limits)
+	s := &ship{Repo: git.Repo{Dir: c.ship.dir, GitDir: filepath.Join(c.ship.dir, ".git")}, q: request{Format: "sha1", Limits: git.Limits{}.WithDefaults()}}
+	made, err := privateTree(s.Repo, s.q.Limits)
 	if err != nil {
 		t.Fatal(err)
 	}
 	put(t, c.ship.dir, "sub/file", "in a repository by now")
-	git(t, filepath.Join(c.ship.dir, "sub"), "init", "-q")
-	git(t, filepath.Join(c.ship.dir, "sub"), "add", "-A")
-	git(t, filepath.Join(c.ship.dir, "sub"), "commit", "-q", "-m", "x")
+	gitOutput(t, filepath.Join(c.ship.dir, "sub"), "init", "-q")
+	gitOutput(t, filepath.Join(c.ship.dir, "sub"), "add", "-A")
+	gitOutput(t, filepath.Join(c.ship.dir, "sub"), "commit", "-q", "-m", "x")
 	put(t, c.ship.dir, "dir/file", "in a directory by now")
 	put(t, c.ship.dir, "ok", "ok")
 	if err := os.Symlink("/etc", filepath.Join(c.ship.dir, "etc")); err != nil {
@@ -146,7 +148,7 @@ func TestFileTurnsIntoSomethingElse(t *testing.T) {
 	if err != nil || !again {
 		t.Fatalf("%v, again %v, %v", lefts, again, err)
 	}
-	if got, err := made.out(t.Context(), "ls-files"); err != nil || got != "a.txt\nok" {
+	if got, err := made.Output(t.Context(), "ls-files"); err != nil || got != "a.txt\nok" {
 		t.Errorf("staged %q, %v", got, err)
 	}
 }
@@ -157,12 +159,12 @@ func TestNoRoomInTheTree(t *testing.T) {
 	for n := range 200 {
 		put(t, c.ship.dir, fmt.Sprintf("f%d", n), fmt.Sprint(n))
 	}
-	s := &ship{repo: repo{dir: c.ship.dir, git: filepath.Join(c.ship.dir, ".git")}, q: request{Format: "sha1", Limits: Limits{}.orDefault()}}
-	full, err := privateTree(s.repo, s.q.Limits)
+	s := &ship{Repo: git.Repo{Dir: c.ship.dir, GitDir: filepath.Join(c.ship.dir, ".git")}, q: request{Format: "sha1", Limits: git.Limits{}.WithDefaults()}}
+	full, err := privateTree(s.Repo, s.q.Limits)
 	if err != nil {
 		t.Fatal(err)
 	}
-	full.raw = full.raw.with("GIT_OBJECT_DIRECTORY=/proc/nowhere") // where nothing can be written
+	full.raw = full.raw.With("GIT_OBJECT_DIRECTORY=/proc/nowhere") // where nothing can be written
 	if _, _, err := full.stage(t.Context()); err == nil {
 		t.Error("staged")
 	}

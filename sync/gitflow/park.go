@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"ocaptain/sync/gitflow/git"
 )
 
 // Leftover is unmerged work of a remote tree that is gone.
@@ -22,13 +24,13 @@ const mostPatch = 4 << 20
 func (h *Hub) Park(ctx context.Context, name string) (Leftover, error) {
 	l, err := h.park(ctx, name)
 	if err != nil {
-		return Leftover{}, fmt.Errorf("park the work of %s: %w", plain(name), err)
+		return Leftover{}, fmt.Errorf("park the work of %s: %w", git.PlainText(name), err)
 	}
 	return l, nil
 }
 
 func (h *Hub) park(ctx context.Context, name string) (Leftover, error) {
-	if !validName(name) {
+	if !git.IsRemoteName(name) {
 		return Leftover{}, errors.New("name of the remote: use letters, digits, dots, dashes and underscores")
 	}
 	if err := h.cleanRemote(ctx, name); err != nil {
@@ -50,7 +52,7 @@ func (h *Hub) park(ctx context.Context, name string) (Leftover, error) {
 		}
 	}
 	from := countedFrom(rec.home, rec.base)
-	trees, err := h.repo.resolve(ctx, from+"^{tree}", rec.live+"^{tree}")
+	trees, err := h.repo.Resolve(ctx, from+"^{tree}", rec.live+"^{tree}")
 	if err != nil || trees[0] == trees[1] {
 		return Leftover{}, err
 	}
@@ -58,12 +60,12 @@ func (h *Hub) park(ctx context.Context, name string) (Leftover, error) {
 	if l.Ref, err = h.keepParked(ctx, name, rec.live); err != nil {
 		return Leftover{}, err
 	}
-	r, err := h.repo.disarm(ctx)
+	r, err := h.repo.Disarm(ctx)
 	if err != nil {
 		return l, err
 	}
-	r = r.set("diff.noprefix", "false").set("diff.mnemonicPrefix", "false")
-	patch, err := r.bytes(ctx, nil, "diff", "--binary", "--full-index", "--no-color", "--no-ext-diff", "--no-textconv", from, rec.live)
+	r = r.Set("diff.noprefix", "false").Set("diff.mnemonicPrefix", "false")
+	patch, err := r.Bytes(ctx, nil, "diff", "--binary", "--full-index", "--no-color", "--no-ext-diff", "--no-textconv", from, rec.live)
 	if err == nil && len(patch) <= mostPatch {
 		l.Patch = patch
 	}
@@ -75,15 +77,15 @@ const mostParked = 1000
 
 // hasRoom refuses to keep more leftovers of a remote than the hub does.
 func (h *Hub) hasRoom(ctx context.Context, name string, more int) error {
-	if h.repo.none(refParked + name + "/") {
+	if h.repo.HasNoRefs(git.RefParked + name + "/") {
 		return nil
 	}
-	all, err := h.repo.out(ctx, "for-each-ref", fmt.Sprintf("--count=%d", mostParked), "--format=x", refParked+name+"/")
+	all, err := h.repo.Output(ctx, "for-each-ref", fmt.Sprintf("--count=%d", mostParked), "--format=x", git.RefParked+name+"/")
 	if err != nil {
 		return err
 	}
 	if strings.Count(all, "x")+more > mostParked {
-		return fmt.Errorf("the hub keeps %d leftovers of it and takes no more: delete some of %s%s/ in the voyage's workspace", mostParked, refParked, name)
+		return fmt.Errorf("the hub keeps %d leftovers of it and takes no more: delete some of %s%s/ in the voyage's workspace", mostParked, git.RefParked, name)
 	}
 	return nil
 }
@@ -94,7 +96,7 @@ func (h *Hub) keepParked(ctx context.Context, name, commit string) (string, erro
 	if err != nil {
 		return "", err
 	}
-	all, err := h.repo.out(ctx, "for-each-ref", "--format=%(objectname) %(refname)", refParked+name+"/")
+	all, err := h.repo.Output(ctx, "for-each-ref", "--format=%(objectname) %(refname)", git.RefParked+name+"/")
 	if err != nil {
 		return "", err
 	}
@@ -102,6 +104,6 @@ func (h *Hub) keepParked(ctx context.Context, name, commit string) (string, erro
 	if i := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, commit+" ") }); i >= 0 {
 		return strings.TrimPrefix(lines[i], commit+" "), nil
 	}
-	ref := parkedRef(name, commit)
-	return ref, h.repo.refs(ctx, "update "+ref+" "+commit)
+	ref := git.ParkedRef(name, commit)
+	return ref, h.repo.UpdateRefs(ctx, "update "+ref+" "+commit)
 }

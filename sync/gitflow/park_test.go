@@ -6,13 +6,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ocaptain/sync/gitflow/git"
 )
 
 // The work of a tree that is gone is kept, once, and as a patch; what was merged or parked
 // before is not.
 func TestPark(t *testing.T) {
 	c := enlist(t, Options{})
-	git(t, c.dir, "config", "diff.noprefix", "true")
+	gitOutput(t, c.dir, "config", "diff.noprefix", "true")
 	snapshot := func() {
 		t.Helper()
 		if _, err := c.h.Snapshot(t.Context(), c.ship, "ship-1"); err != nil {
@@ -38,7 +40,7 @@ func TestPark(t *testing.T) {
 	put(t, c.ship.dir, "a.txt", "a\x00binary\n")
 	snapshot()
 	l := park("half")
-	if got := git(t, c.dir, "show", l.Ref+":b.txt"); got != "half" {
+	if got := gitOutput(t, c.dir, "show", l.Ref+":b.txt"); got != "half" {
 		t.Errorf("the ref has %q", got)
 	}
 	if again := park("half"); again.Ref != l.Ref {
@@ -53,7 +55,7 @@ func TestPark(t *testing.T) {
 	if err := os.WriteFile(patch, l.Patch, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	git(t, other, "apply", "--3way", patch)
+	gitOutput(t, other, "apply", "--3way", patch)
 	if raw, err := os.ReadFile(filepath.Join(other, "a.txt")); err != nil || string(raw) != "a\x00binary\n" {
 		t.Errorf("applied: %q, %v", raw, err)
 	}
@@ -82,21 +84,21 @@ func TestPark(t *testing.T) {
 // A remote that makes leftovers without end fills the hub with refs. What is beyond a number stays where it is.
 func TestParkedWithoutEnd(t *testing.T) {
 	c := enlist(t, Options{})
-	head := git(t, c.dir, "rev-parse", "HEAD")
+	head := gitOutput(t, c.dir, "rev-parse", "HEAD")
 	var lines strings.Builder
 	for i := range mostParked {
-		fmt.Fprintf(&lines, "update %sship-1/%d %s\n", refParked, i, head)
+		fmt.Fprintf(&lines, "update %sship-1/%d %s\n", git.RefParked, i, head)
 	}
-	if err := c.h.repo.do(t.Context(), strings.NewReader(lines.String()), nil, "update-ref", "--stdin"); err != nil {
+	if err := c.h.repo.Stream(t.Context(), strings.NewReader(lines.String()), nil, "update-ref", "--stdin"); err != nil {
 		t.Fatal(err)
 	}
-	count := func() int { return strings.Count(git(t, c.dir, "for-each-ref", refParked), "\n") + 1 }
+	count := func() int { return strings.Count(gitOutput(t, c.dir, "for-each-ref", git.RefParked), "\n") + 1 }
 
-	git(t, c.ship.dir, "checkout", "-q", "-b", "other")
+	gitOutput(t, c.ship.dir, "checkout", "-q", "-b", "other")
 	put(t, c.ship.dir, "b.txt", "beside\n")
-	git(t, c.ship.dir, "add", "-A")
-	git(t, c.ship.dir, "commit", "-q", "-m", "beside")
-	git(t, c.ship.dir, "checkout", "-q", "-")
+	gitOutput(t, c.ship.dir, "add", "-A")
+	gitOutput(t, c.ship.dir, "commit", "-q", "-m", "beside")
+	gitOutput(t, c.ship.dir, "checkout", "-q", "-")
 	if _, err := c.h.Snapshot(t.Context(), c.ship, "ship-1"); err != nil {
 		t.Fatal(err)
 	}
@@ -111,11 +113,11 @@ func TestParkedWithoutEnd(t *testing.T) {
 	if n := count(); n != mostParked {
 		t.Errorf("%d refs", n)
 	}
-	if left := git(t, c.ship.dir, "for-each-ref", shipParked); left == "" {
+	if left := gitOutput(t, c.ship.dir, "for-each-ref", git.ShipParked); left == "" {
 		t.Error("what was not taken is gone")
 	}
 	// With room again it comes along.
-	git(t, c.dir, "update-ref", "-d", refParked+"ship-1/7")
+	gitOutput(t, c.dir, "update-ref", "-d", git.RefParked+"ship-1/7")
 	if k := c.checkout(); count() != mostParked {
 		t.Errorf("not taken: %+v", k)
 	}

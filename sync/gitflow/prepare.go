@@ -10,6 +10,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"ocaptain/sync/gitflow/git"
 )
 
 // PrepareOptions shape Prepare. The zero value is good.
@@ -33,8 +35,8 @@ func Prepare(ctx context.Context, dir, source, branch string, opts PrepareOption
 }
 
 func prepare(ctx context.Context, dir, source, branch string, opts PrepareOptions) (string, error) {
-	if !validRef(branch, "") {
-		return "", fmt.Errorf("branch %q: use letters, digits, dots, dashes and underscores", plain(branch))
+	if !git.IsRefUnder(branch, "") {
+		return "", fmt.Errorf("branch %q: use letters, digits, dots, dashes and underscores", git.PlainText(branch))
 	}
 	if err := checkGit(ctx); err != nil {
 		return "", err
@@ -56,8 +58,8 @@ func prepare(ctx context.Context, dir, source, branch string, opts PrepareOption
 		return "", err
 	}
 	defer os.RemoveAll(room)
-	r := repo{dir: filepath.Join(room, filepath.Base(dir))}
-	r.git = filepath.Join(r.dir, ".git")
+	r := git.Repo{Dir: filepath.Join(room, filepath.Base(dir))}
+	r.GitDir = filepath.Join(r.Dir, ".git")
 	base, err := populate(ctx, r, source, branch, opts)
 	if err != nil {
 		return "", err
@@ -65,17 +67,17 @@ func prepare(ctx context.Context, dir, source, branch string, opts PrepareOption
 	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", err
 	}
-	return base, os.Rename(r.dir, dir)
+	return base, os.Rename(r.Dir, dir)
 }
 
 // began returns where the branch of a clone that is already there began.
 func began(ctx context.Context, dir, branch string) (string, error) {
-	git, err := gitDir(dir)
+	metadata, err := git.MetadataDir(dir)
 	if err != nil {
 		return "", fmt.Errorf("something else is there: %w", err)
 	}
-	r := repo{dir: dir, git: git}
-	found, err := r.resolve(ctx, refStart+"^{commit}", "refs/heads/"+branch+"^{commit}")
+	r := git.Repo{Dir: dir, GitDir: metadata}
+	found, err := r.Resolve(ctx, git.RefStart+"^{commit}", "refs/heads/"+branch+"^{commit}")
 	if err != nil {
 		return "", err
 	}
@@ -86,18 +88,18 @@ func began(ctx context.Context, dir, branch string) (string, error) {
 }
 
 // populate makes the clone.
-func populate(ctx context.Context, r repo, source, branch string, opts PrepareOptions) (string, error) {
-	if err := os.Mkdir(r.dir, 0o700); err != nil {
+func populate(ctx context.Context, r git.Repo, source, branch string, opts PrepareOptions) (string, error) {
+	if err := os.Mkdir(r.Dir, 0o700); err != nil {
 		return "", err
 	}
 	if source == "" {
-		if err := r.quiet(ctx, "init", "-q", "--template=", "--initial-branch="+branch); err != nil {
+		if err := r.Run(ctx, "init", "-q", "--template=", "--initial-branch="+branch); err != nil {
 			return "", err
 		}
-	} else if err := clone(ctx, r.dir, source, opts); err != nil {
+	} else if err := clone(ctx, r.Dir, source, opts); err != nil {
 		return "", err
 	}
-	r, err := r.disarm(ctx)
+	r, err := r.Disarm(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -106,25 +108,25 @@ func populate(ctx context.Context, r repo, source, branch string, opts PrepareOp
 		return "", err
 	}
 	ref := "refs/heads/" + branch
-	if err := r.refs(ctx, "update "+ref+" "+base, "update "+refStart+" "+base); err != nil {
+	if err := r.UpdateRefs(ctx, "update "+ref+" "+base, "update "+git.RefStart+" "+base); err != nil {
 		return "", err
 	}
-	if err := r.quiet(ctx, "symbolic-ref", "HEAD", ref); err != nil {
+	if err := r.Run(ctx, "symbolic-ref", "HEAD", ref); err != nil {
 		return "", err
 	}
-	return base, r.quiet(ctx, "read-tree", "--reset", "-u", base)
+	return base, r.Run(ctx, "read-tree", "--reset", "-u", base)
 }
 
 // begin finds the commit to begin at, and makes one where there is none.
-func begin(ctx context.Context, r repo, from string) (string, error) {
+func begin(ctx context.Context, r git.Repo, from string) (string, error) {
 	if strings.HasPrefix(from, "-") || strings.ContainsAny(from, "\n\x00") {
-		return "", fmt.Errorf("start %q: not a branch, tag or commit", plain(from))
+		return "", fmt.Errorf("start %q: not a branch, tag or commit", git.PlainText(from))
 	}
 	exprs := []string{"HEAD^{commit}"}
 	if from != "" {
 		exprs = []string{"refs/remotes/origin/" + from + "^{commit}", "refs/tags/" + from + "^{commit}", from + "^{commit}"}
 	}
-	found, err := r.resolve(ctx, exprs...)
+	found, err := r.Resolve(ctx, exprs...)
 	if err != nil {
 		return "", err
 	}
@@ -134,18 +136,18 @@ func begin(ctx context.Context, r repo, from string) (string, error) {
 		}
 	}
 	if from != "" {
-		return "", fmt.Errorf("start %q: the source has no such branch, tag or commit", plain(from))
+		return "", fmt.Errorf("start %q: the source has no such branch, tag or commit", git.PlainText(from))
 	}
-	who, err := captainOf(ctx, r.dir)
+	who, err := captainOf(ctx, r.Dir)
 	if err != nil {
 		return "", err
 	}
-	r = r.with(identity("AUTHOR", who.name, who.mail)...).with(identity("COMMITTER", who.name, who.mail)...)
-	files, err := r.bytes(ctx, strings.NewReader(""), "mktree")
+	r = r.With(git.IdentityEnv("AUTHOR", who.name, who.mail)...).With(git.IdentityEnv("COMMITTER", who.name, who.mail)...)
+	files, err := r.Bytes(ctx, strings.NewReader(""), "mktree")
 	if err != nil {
 		return "", err
 	}
-	return r.out(ctx, "commit-tree", strings.TrimSpace(string(files)), "-m", "captain: begin")
+	return r.Output(ctx, "commit-tree", strings.TrimSpace(string(files)), "-m", "captain: begin")
 }
 
 // clone transfers the source as the captain would, without checking anything out.
@@ -159,15 +161,15 @@ func clone(ctx context.Context, dir, source string, opts PrepareOptions) error {
 		host = "github.com"
 	}
 	config := [][2]string{{"core.hooksPath", os.DevNull}, {"protocol.ext.allow", "never"}, {"gc.auto", "0"}}
-	login, end, err := Login(host, opts.Token, config...)
+	login, end, err := git.Login(host, opts.Token, config...)
 	if err != nil {
 		return err
 	}
 	defer end()
 	cmd := exec.CommandContext(ctx, "git", "clone", "-q", "--no-checkout", "--no-recurse-submodules", "--template=", "--origin", "origin", "--", source, dir)
 	cmd.Env = append(append(captainEnv(), "GIT_TERMINAL_PROMPT=0", "LC_ALL=C"), login...)
-	if err := runGit(ctx, cmd, nil, nil); err != nil {
-		return fmt.Errorf("clone %s: %w: check the address, and that git can reach it with your credentials", plain(source), err)
+	if err := git.RunCommand(ctx, cmd, nil, nil); err != nil {
+		return fmt.Errorf("clone %s: %w: check the address, and that git can reach it with your credentials", git.PlainText(source), err)
 	}
 	return nil
 }
@@ -194,7 +196,7 @@ func captainEnv() []string {
 // process on the machine could read them.
 func cleanSource(source string) (string, error) {
 	if strings.HasPrefix(source, "-") || strings.Contains(source, "::") || strings.ContainsAny(source, "\n\x00") {
-		return "", fmt.Errorf("source %q: not a git URL or a path", plain(source))
+		return "", fmt.Errorf("source %q: not a git URL or a path", git.PlainText(source))
 	}
 	if u, err := url.Parse(source); err == nil && u.Scheme != "" && u.Host != "" {
 		if _, has := u.User.Password(); has {

@@ -24,7 +24,7 @@ func trip(t *testing.T, source string, opts PrepareOptions) (*Hub, string, direc
 	if again, err := Prepare(t.Context(), dir, source, "voyage", opts); err != nil || again != base {
 		t.Fatalf("a second time: %s, %v; first %s", again, err, base)
 	}
-	if dirt := git(t, dir, "status", "--porcelain"); dirt != "" {
+	if dirt := gitOutput(t, dir, "status", "--porcelain"); dirt != "" {
 		t.Fatal(dirt)
 	}
 	h, err := Open(t.Context(), dir, "voyage", Options{})
@@ -40,7 +40,7 @@ func trip(t *testing.T, source string, opts PrepareOptions) (*Hub, string, direc
 	if _, err := h.Merge(t.Context(), s, sync.Merge{Name: "ship-0", Subject: "work", Author: "E <e@e>"}); err != nil {
 		t.Fatal(err)
 	}
-	if dirt := git(t, dir, "status", "--porcelain"); dirt != "" {
+	if dirt := gitOutput(t, dir, "status", "--porcelain"); dirt != "" {
 		t.Fatal(dirt)
 	}
 	if rest, _ := filepath.Glob(filepath.Join(filepath.Dir(dir), ".prepare-*")); len(rest) > 0 {
@@ -53,13 +53,13 @@ func trip(t *testing.T, source string, opts PrepareOptions) (*Hub, string, direc
 func origin(t *testing.T, initArgs ...string) string {
 	t.Helper()
 	dir := t.TempDir()
-	git(t, dir, append([]string{"init", "-q", "-b", "main"}, initArgs...)...)
+	gitOutput(t, dir, append([]string{"init", "-q", "-b", "main"}, initArgs...)...)
 	put(t, dir, "a.txt", "one\n")
-	git(t, dir, "add", "-A")
-	git(t, dir, "commit", "-q", "-m", "one")
-	git(t, dir, "tag", "v1")
+	gitOutput(t, dir, "add", "-A")
+	gitOutput(t, dir, "commit", "-q", "-m", "one")
+	gitOutput(t, dir, "tag", "v1")
 	put(t, dir, "a.txt", "two\n")
-	git(t, dir, "commit", "-q", "-am", "two")
+	gitOutput(t, dir, "commit", "-q", "-am", "two")
 	return dir
 }
 
@@ -76,7 +76,7 @@ func TestPrepareSources(t *testing.T) {
 	t.Run("url", func(t *testing.T) {
 		_, dir, _ := trip(t, "file://"+src, PrepareOptions{From: "main"})
 		content(t, dir, "a.txt", "two\n")
-		if got := git(t, dir, "remote", "get-url", "origin"); got != "file://"+src {
+		if got := gitOutput(t, dir, "remote", "get-url", "origin"); got != "file://"+src {
 			t.Fatalf("origin is %s", got)
 		}
 	})
@@ -87,30 +87,30 @@ func TestPrepareSources(t *testing.T) {
 	t.Run("fresh", func(t *testing.T) { trip(t, "", PrepareOptions{}) })
 	t.Run("empty", func(t *testing.T) {
 		dir := t.TempDir()
-		git(t, dir, "init", "-q")
+		gitOutput(t, dir, "init", "-q")
 		trip(t, dir, PrepareOptions{})
 	})
 	t.Run("relative", func(t *testing.T) { t.Chdir(filepath.Dir(src)); trip(t, filepath.Base(src), PrepareOptions{}) })
 	t.Run("sha256", func(t *testing.T) { trip(t, origin(t, "--object-format=sha256"), PrepareOptions{}) })
 	t.Run("shallow", func(t *testing.T) {
 		shallow := t.TempDir()
-		git(t, shallow, "clone", "-q", "--depth=1", "file://"+src, "s")
+		gitOutput(t, shallow, "clone", "-q", "--depth=1", "file://"+src, "s")
 		_, _, s := trip(t, filepath.Join(shallow, "s"), PrepareOptions{})
-		if got := git(t, s.dir, "rev-parse", "--is-shallow-repository"); got != "true" {
+		if got := gitOutput(t, s.dir, "rev-parse", "--is-shallow-repository"); got != "true" {
 			t.Fatalf("shallow: %s", got)
 		}
 	})
 	t.Run("submodule", func(t *testing.T) {
 		super := origin(t)
-		git(t, super, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", src, "sub")
-		git(t, super, "commit", "-q", "-m", "sub")
+		gitOutput(t, super, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", src, "sub")
+		gitOutput(t, super, "commit", "-q", "-m", "sub")
 		h, dir, s := trip(t, super, PrepareOptions{})
-		if got := git(t, dir, "ls-tree", "HEAD", "sub"); !strings.HasPrefix(got, "160000 ") {
+		if got := gitOutput(t, dir, "ls-tree", "HEAD", "sub"); !strings.HasPrefix(got, "160000 ") {
 			t.Fatalf("sub is %q", got)
 		}
 		// An agent that fills it and commits inside changes nothing about it.
-		git(t, s.dir, "-c", "protocol.file.allow=always", "submodule", "--quiet", "update", "--init")
-		git(t, filepath.Join(s.dir, "sub"), "commit", "-q", "--allow-empty", "-m", "inside")
+		gitOutput(t, s.dir, "-c", "protocol.file.allow=always", "submodule", "--quiet", "update", "--init")
+		gitOutput(t, filepath.Join(s.dir, "sub"), "commit", "-q", "--allow-empty", "-m", "inside")
 		put(t, s.dir, "b.txt", "b")
 		if m, err := h.Merge(t.Context(), s, sync.Merge{Name: "ship-0", Subject: "work", Author: "E <e@e>"}); err != nil || m.Changed != 1 {
 			t.Fatalf("%+v, %v", m, err)
@@ -123,12 +123,12 @@ func TestPrepareSources(t *testing.T) {
 		lfs := origin(t)
 		put(t, lfs, ".gitattributes", "*.bin filter=lfs diff=lfs merge=lfs -text\n")
 		put(t, lfs, "x.bin", "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n")
-		git(t, lfs, "add", "-A")
-		git(t, lfs, "commit", "-q", "-m", "lfs")
-		git(t, os.Getenv("HOME"), "config", "--global", "filter.lfs.smudge", "echo smudged")
-		git(t, os.Getenv("HOME"), "config", "--global", "filter.lfs.clean", "cat")
-		git(t, os.Getenv("HOME"), "config", "--global", "filter.lfs.required", "true")
-		defer git(t, os.Getenv("HOME"), "config", "--global", "--remove-section", "filter.lfs")
+		gitOutput(t, lfs, "add", "-A")
+		gitOutput(t, lfs, "commit", "-q", "-m", "lfs")
+		gitOutput(t, os.Getenv("HOME"), "config", "--global", "filter.lfs.smudge", "echo smudged")
+		gitOutput(t, os.Getenv("HOME"), "config", "--global", "filter.lfs.clean", "cat")
+		gitOutput(t, os.Getenv("HOME"), "config", "--global", "filter.lfs.required", "true")
+		defer gitOutput(t, os.Getenv("HOME"), "config", "--global", "--remove-section", "filter.lfs")
 		_, dir, _ := trip(t, lfs, PrepareOptions{})
 		content(t, dir, "x.bin", "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n")
 	})
@@ -167,7 +167,7 @@ func TestPrepareRefuses(t *testing.T) {
 // TestToken clones over https from git's own server, which wants a token.
 func TestToken(t *testing.T) {
 	src := origin(t)
-	backend := &cgi.Handler{Path: git(t, src, "--exec-path") + "/git-http-backend", Env: []string{"GIT_PROJECT_ROOT=" + src, "GIT_HTTP_EXPORT_ALL=1"}, InheritEnv: []string{"HOME"}}
+	backend := &cgi.Handler{Path: gitOutput(t, src, "--exec-path") + "/git-http-backend", Env: []string{"GIT_PROJECT_ROOT=" + src, "GIT_HTTP_EXPORT_ALL=1"}, InheritEnv: []string{"HOME"}}
 	srv := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if user, token, _ := r.BasicAuth(); user != "x-access-token" || token != "s3cret" {
 			w.Header().Set("WWW-Authenticate", "Basic")
@@ -199,8 +199,8 @@ func TestToken(t *testing.T) {
 // TestPersonalIgnores keeps what the captain ignores everywhere out of the captain's edits.
 func TestPersonalIgnores(t *testing.T) {
 	put(t, os.Getenv("HOME"), "ignore-all", "*.swp\n")
-	git(t, os.Getenv("HOME"), "config", "--global", "core.excludesFile", "~/ignore-all")
-	defer git(t, os.Getenv("HOME"), "config", "--global", "--unset", "core.excludesFile")
+	gitOutput(t, os.Getenv("HOME"), "config", "--global", "core.excludesFile", "~/ignore-all")
+	defer gitOutput(t, os.Getenv("HOME"), "config", "--global", "--unset", "core.excludesFile")
 	h, dir, s := trip(t, origin(t), PrepareOptions{})
 	put(t, dir, "a.txt.swp", "swap")
 	put(t, dir, "b.txt", "edit")

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ocaptain/sync"
+	"ocaptain/sync/gitflow/git"
 )
 
 // quickMerge is how long git may merge files while other merges wait. The time depends on what a remote wrote: it grows
@@ -19,9 +20,6 @@ const (
 	keepSlack = 10 * time.Second
 	mostKept  = 10 * time.Minute
 )
-
-// errSlow says that git took longer to merge files than it may.
-var errSlow = errors.New("git takes too long to merge these files")
 
 // race is what became of a merge's tries so far.
 type race struct {
@@ -42,7 +40,7 @@ func (h *Hub) raced(ctx context.Context, m sync.Merge, base, snapshot string, c 
 		defer kept.end()
 	}
 	began := time.Now()
-	if err := h.judged(ctx, m, snapshot, &a); err != nil || len(a.clashes) > 0 {
+	if err := h.judged(ctx, m, snapshot, &a); err != nil || len(a.Clashes) > 0 {
 		return a, err
 	}
 	c.took = max(c.took, time.Since(began))
@@ -77,17 +75,17 @@ func (h *Hub) judged(ctx context.Context, m sync.Merge, snapshot string, a *atte
 	if a.head, a.notes, err = h.gather(ctx); err != nil {
 		return err
 	}
-	r, err := h.repo.disarm(ctx)
+	r, err := h.repo.Disarm(ctx)
 	if err != nil {
 		return err
 	}
 	began := time.Now()
 	err = h.combine(ctx, r, m, snapshot, a)
 	h.remote(m.Name).slow = time.Since(began) > quickMerge
-	if err != nil || len(a.clashes) > 0 {
+	if err != nil || len(a.Clashes) > 0 {
 		return err
 	}
-	if err := h.repo.refs(ctx, "update "+refTrial+m.Name+" "+a.commit); err != nil {
+	if err := h.repo.UpdateRefs(ctx, "update "+git.RefTrial+m.Name+" "+a.commit); err != nil {
 		return err
 	}
 	keep()
@@ -102,12 +100,12 @@ func (h *Hub) judged(ctx context.Context, m sync.Merge, snapshot string, a *atte
 
 // dropTrial removes the ref that kept a merge alive while it was judged.
 func (h *Hub) dropTrial(ctx context.Context, name string) error {
-	return h.repo.refs(context.WithoutCancel(ctx), "delete "+refTrial+name)
+	return h.repo.UpdateRefs(context.WithoutCancel(ctx), "delete "+git.RefTrial+name)
 }
 
 // still makes sure that what goes in is what was judged: the branch is where it was, and the commit adds that tree to it.
 func (w *workspace) still(ctx context.Context, a attempt) error {
-	now, err := w.resolve(ctx, w.h.ref()+"^{commit}", a.commit+"^{tree}", a.commit+"^1")
+	now, err := w.Resolve(ctx, w.h.ref()+"^{commit}", a.commit+"^{tree}", a.commit+"^1")
 	switch {
 	case err != nil:
 		return err
@@ -115,7 +113,7 @@ func (w *workspace) still(ctx context.Context, a attempt) error {
 		return errMoved
 	case a.commit == a.head:
 		return nil
-	case now[1] != a.tree || now[2] != a.head:
+	case now[1] != a.Tree || now[2] != a.head:
 		return fmt.Errorf("commit %s is not what was judged", a.commit)
 	}
 	return nil
@@ -127,11 +125,11 @@ func (h *Hub) tooSlow(ctx context.Context, base, snapshot string) error {
 	if err != nil {
 		return err
 	}
-	theirs, err := h.repo.changes(ctx, base, snapshot)
+	theirs, err := h.repo.Changes(ctx, base, snapshot)
 	if err != nil {
 		return err
 	}
-	ours, err := h.repo.changes(ctx, base, head)
+	ours, err := h.repo.Changes(ctx, base, head)
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"ocaptain/sync"
+	"ocaptain/sync/gitflow/git"
 )
 
 // shortLines is a file that git can't merge with another of its kind in less than minutes.
@@ -115,14 +116,14 @@ func TestSlowMergeStopsNobody(t *testing.T) {
 // TestSlowMergeIsRefused has git give up, and the ship told which file it was.
 func TestSlowMergeIsRefused(t *testing.T) {
 	c, _, _ := slowed(t, Options{MergeTime: 500 * time.Millisecond})
-	head := git(t, c.dir, "rev-parse", "HEAD")
+	head := gitOutput(t, c.dir, "rev-parse", "HEAD")
 	if paths := c.refused(); len(paths) != 1 || paths[0] != "big.txt" {
 		t.Fatal(paths)
 	}
-	if git(t, c.dir, "rev-parse", "HEAD") != head || git(t, c.dir, "status", "--porcelain") != "" {
+	if gitOutput(t, c.dir, "rev-parse", "HEAD") != head || gitOutput(t, c.dir, "status", "--porcelain") != "" {
 		t.Fatal("a refused merge changed something")
 	}
-	if left := git(t, c.dir, "for-each-ref", refTrial); left != "" {
+	if left := gitOutput(t, c.dir, "for-each-ref", git.RefTrial); left != "" {
 		t.Fatal(left)
 	}
 	if err := os.Remove(filepath.Join(c.ship.dir, "big.txt")); err != nil {
@@ -145,7 +146,7 @@ func TestLosingMergeGetsItsTurn(t *testing.T) {
 	m, err := c.h.Merge(t.Context(), c.ship, sync.Merge{
 		Name: "ship-1", Subject: "slow", Author: "E <e@e>",
 		Check: func(_ context.Context, candidate string) error {
-			judged = append(judged, git(t, c.dir, "rev-parse", candidate+"^{tree}"))
+			judged = append(judged, gitOutput(t, c.dir, "rev-parse", candidate+"^{tree}"))
 			if len(judged) <= freeTries {
 				return other.give("ship-2", "quick.txt", fmt.Sprint(len(judged)))
 			}
@@ -169,10 +170,10 @@ func TestLosingMergeGetsItsTurn(t *testing.T) {
 	if len(judged) != freeTries+1 {
 		t.Fatalf("%d checks", len(judged))
 	}
-	if tree := git(t, c.dir, "rev-parse", m.Commit+"^{tree}"); tree != judged[freeTries] {
+	if tree := gitOutput(t, c.dir, "rev-parse", m.Commit+"^{tree}"); tree != judged[freeTries] {
 		t.Fatalf("merged %s, judged %v", tree, judged)
 	}
-	if after := git(t, c.dir, "log", "--format=%s", m.Commit+"..HEAD"); after != "quick.txt\ncaptain: edits in workspace" {
+	if after := gitOutput(t, c.dir, "log", "--format=%s", m.Commit+"..HEAD"); after != "quick.txt\ncaptain: edits in workspace" {
 		t.Fatalf("after the merge came:\n%s", after)
 	}
 	if !c.h.merging.rest.After(time.Now().Add(-time.Hour)) {
@@ -210,10 +211,10 @@ func TestRacingMerges(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if n := git(t, c.dir, "log", "--format=%s", "--grep=racer"); len(strings.Fields(n)) != 12 {
+	if n := gitOutput(t, c.dir, "log", "--format=%s", "--grep=racer"); len(strings.Fields(n)) != 12 {
 		t.Fatalf("merged:\n%s", n)
 	}
-	if left := git(t, c.dir, "for-each-ref", refTrial); left != "" {
+	if left := gitOutput(t, c.dir, "for-each-ref", git.RefTrial); left != "" {
 		t.Fatal(left)
 	}
 }
@@ -226,7 +227,7 @@ func TestKilledWhileJudged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	head := git(t, c.dir, "rev-parse", "HEAD")
+	head := gitOutput(t, c.dir, "rev-parse", "HEAD")
 	cmd := exec.Command(exe)
 	cmd.Env = append(os.Environ(), hubVar+"="+c.dir+":"+c.ship.dir, judgeVar+"=1")
 	out, err := cmd.StdoutPipe()
@@ -249,14 +250,14 @@ func TestKilledWhileJudged(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer h.Close()
-	if git(t, c.dir, "rev-parse", "HEAD") != head || git(t, c.dir, "status", "--porcelain") != "" {
+	if gitOutput(t, c.dir, "rev-parse", "HEAD") != head || gitOutput(t, c.dir, "status", "--porcelain") != "" {
 		t.Fatal("a merge that was never judged to the end is in")
 	}
 	c.h = h
 	if err := c.merge(); err != nil {
 		t.Fatal(err)
 	}
-	if git(t, c.dir, "rev-parse", "HEAD^") != head {
+	if gitOutput(t, c.dir, "rev-parse", "HEAD^") != head {
 		t.Fatal("the work came in more than once")
 	}
 }

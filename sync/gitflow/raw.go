@@ -18,59 +18,59 @@ const noAttributes = "* !text !crlf !eol !ident !filter !working-tree-encoding\n
 // bytewise returns the tree with files read through rawDir. The attributes that base has in its first directory hold:
 // they came from the hub, and the files were written by them.
 func (s *ship) bytewise(ctx context.Context, t tree, base string) (tree, error) {
-	r := t.raw.with("GIT_OBJECT_DIRECTORY=" + s.path("objects"))
-	r.git, r.config = s.path(rawDir), [][2]string{{"core.fsync", "none"}, {"index.version", "2"}}
+	r := t.raw.With("GIT_OBJECT_DIRECTORY=" + s.Path("objects"))
+	r.GitDir, r.Config = s.Path(rawDir), [][2]string{{"core.fsync", "none"}, {"index.version", "2"}}
 	if t.raw = r; s.q.Format == "sha256" {
 		t.oid = 32
 	}
-	if _, err := os.Lstat(r.path("HEAD")); errors.Is(err, fs.ErrNotExist) {
-		if err := r.quiet(ctx, "init", "-q", "--template=", "--object-format="+s.q.Format); err != nil {
+	if _, err := os.Lstat(r.Path("HEAD")); errors.Is(err, fs.ErrNotExist) {
+		if err := r.Run(ctx, "init", "-q", "--template=", "--object-format="+s.q.Format); err != nil {
 			return t, err
 		}
 	}
-	if err := os.MkdirAll(r.path("info"), 0o777); err != nil {
+	if err := os.MkdirAll(r.Path("info"), 0o777); err != nil {
 		return t, err
 	}
 	rules := "# " + base + "\n" + noAttributes
-	if have, err := os.ReadFile(r.path("info/attributes")); err == nil && strings.HasPrefix(string(have), rules) {
+	if have, err := os.ReadFile(r.Path("info/attributes")); err == nil && strings.HasPrefix(string(have), rules) {
 		return t, nil
 	}
-	found, err := s.resolve(ctx, orNothing(base)+":.gitattributes")
+	found, err := s.Resolve(ctx, orNothing(base)+":.gitattributes")
 	if err != nil {
 		return t, err
 	}
 	own := ""
 	if found[0] != "" {
-		if own, err = s.out(ctx, "cat-file", "blob", found[0]); err != nil {
+		if own, err = s.Output(ctx, "cat-file", "blob", found[0]); err != nil {
 			return t, err
 		}
 	}
-	next := r.path("info/attributes.new")
+	next := r.Path("info/attributes.new")
 	if err := os.WriteFile(next, []byte(rules+own+"\n"), 0o666); err != nil {
 		return t, err
 	}
-	return t, os.Rename(next, r.path("info/attributes"))
+	return t, os.Rename(next, r.Path("info/attributes"))
 }
 
 // lookFast compares the private index with what the system tells of the files.
 func (t tree) lookFast(ctx context.Context) (status, error) {
 	var s status
-	found, err := t.resolve(ctx, "HEAD^{commit}")
+	found, err := t.Resolve(ctx, "HEAD^{commit}")
 	if err != nil {
 		return s, err
 	}
 	s.commit = found[0]
-	if s.branch, err = t.head(ctx); err != nil {
+	if s.branch, err = t.Head(ctx); err != nil {
 		return s, err
 	}
 	if err := t.differing(&s, t.oid); err != nil {
 		return s, err
 	}
 	args := []string{"ls-files", "-z", "--others", "--exclude-standard"}
-	if _, err := os.Stat(t.path("info/exclude")); err == nil {
-		args = append(args, "--exclude-from="+t.path("info/exclude"))
+	if _, err := os.Stat(t.Path("info/exclude")); err == nil {
+		args = append(args, "--exclude-from="+t.Path("info/exclude"))
 	}
-	others, err := t.raw.bytes(ctx, nil, args...)
+	others, err := t.raw.Bytes(ctx, nil, args...)
 	s.others(others)
 	return s, err
 }

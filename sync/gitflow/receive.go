@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"ocaptain/sync/gitflow/git"
 )
 
 // quarantinePrefix begins the names of object directories for what is not trusted yet. Git's own upkeep knows the
@@ -19,8 +21,8 @@ const quarantinePrefix = "tmp_objdir-ocaptain-"
 // receive takes a pack from a remote into quarantine, makes sure that its objects are sound, that each of want is a
 // commit there or here with nothing missing behind it, and that judge finds no fault. Only then do the objects enter
 // the repository, which grows by size.
-func (h *Hub) receive(ctx context.Context, in *bufio.Reader, want, have []string, judge func(repo) error) (size int64, err error) {
-	store := h.repo.path("objects")
+func (h *Hub) receive(ctx context.Context, in *bufio.Reader, want, have []string, judge func(git.Repo) error) (size int64, err error) {
+	store := h.repo.Path("objects")
 	room, err := os.MkdirTemp(store, quarantinePrefix)
 	if err != nil {
 		return 0, fmt.Errorf("quarantine: %w", err)
@@ -29,13 +31,13 @@ func (h *Hub) receive(ctx context.Context, in *bufio.Reader, want, have []string
 	limits := h.opts.Limits
 	// No single object may take more memory than the largest file allowed.
 	memory := strconv.FormatInt(limits.File+limits.File/8+(64<<20), 10)
-	q := h.repo.with("GIT_OBJECT_DIRECTORY="+room, "GIT_QUARANTINE_PATH="+room,
+	q := h.repo.With("GIT_OBJECT_DIRECTORY="+room, "GIT_QUARANTINE_PATH="+room,
 		"GIT_ALTERNATE_OBJECT_DIRECTORIES="+quotePath(store), "GIT_ALLOC_LIMIT="+memory)
-	q.asker = nil // the hub's own does not see what is in quarantine
-	if err := q.takePack(ctx, in, true, limits.Pack); err != nil {
+	q.Resolver = nil // the hub's own does not see what is in quarantine
+	if err := q.ReceivePack(ctx, in, true, limits.Pack); err != nil {
 		return 0, fmt.Errorf("objects from the remote: %w", err)
 	}
-	if err := q.connected(ctx, want, have); err != nil {
+	if err := q.CheckConnected(ctx, want, have); err != nil {
 		return 0, err
 	}
 	if judge != nil {
@@ -48,35 +50,6 @@ func (h *Hub) receive(ctx context.Context, in *bufio.Reader, want, have []string
 	}
 	h.count(size)
 	return size, nil
-}
-
-// connected makes sure that each of want is a commit and nothing that it reaches is missing, given that nothing is
-// behind have.
-func (r repo) connected(ctx context.Context, want, have []string) error {
-	exprs := make([]string, len(want))
-	for i, id := range want {
-		exprs[i] = id + "^{commit}"
-	}
-	found, err := r.resolve(ctx, exprs...)
-	if err != nil {
-		return err
-	}
-	for i, id := range found {
-		if id != want[i] {
-			return fmt.Errorf("objects from the remote: %s is not a commit among them", want[i])
-		}
-	}
-	var b strings.Builder
-	for _, id := range want {
-		b.WriteString(id + "\n")
-	}
-	for _, id := range have {
-		b.WriteString("^" + id + "\n")
-	}
-	if err := r.do(ctx, strings.NewReader(b.String()), nil, "rev-list", "--objects", "--quiet", "--stdin"); err != nil {
-		return fmt.Errorf("objects from the remote: something is missing: %w", err)
-	}
-	return nil
 }
 
 // migrate moves objects from one object directory to another: what others refer to first, pack indexes last. It

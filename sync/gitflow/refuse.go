@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"ocaptain/sync"
+	"ocaptain/sync/gitflow/git"
 )
 
 // mendable refuses a snapshot that lacks part of the work, for a reason that whoever works in the tree can mend.
-func (f fetched) mendable(limits Limits) error {
+func (f fetched) mendable(limits git.Limits) error {
 	why := map[string]string{
 		leftNested: "a directory is a git repository of its own, so its files can't come along: remove its .git to make them part of the work, or list it in .gitignore, or move it away",
-		leftLarge:  "files are larger than the limit of " + size(limits.File) + ": remove them or list them in .gitignore",
+		leftLarge:  "files are larger than the limit of " + git.FormatSize(limits.File) + ": remove them or list them in .gitignore",
 		leftLocked: "files can't be read: make them readable, remove them or list them in .gitignore",
 		leftRules:  "lines of attributes can't be longer than 2,047 bytes: break them",
 		leftMoving: "files keep changing while they are copied: stop what writes them, or list them in .gitignore",
@@ -36,8 +37,8 @@ func (f fetched) mendable(limits Limits) error {
 
 // unmarked refuses a snapshot in which markers of an earlier conflict are left.
 func (h *Hub) unmarked(ctx context.Context, s seen) error {
-	b, err := h.repo.bytes(ctx, nil, "diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-ext-diff", "--no-textconv",
-		"-G", markers, s.base, s.commit)
+	b, err := h.repo.Bytes(ctx, nil, "diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-ext-diff", "--no-textconv",
+		"-G", git.ConflictMarkers, s.base, s.commit)
 	if err != nil {
 		return err
 	}
@@ -50,22 +51,22 @@ func (h *Hub) unmarked(ctx context.Context, s seen) error {
 
 // collisions refuses added files that a file system which ignores case could not tell from others. It matters only
 // where the captain's tree is on one.
-func (r repo) collisions(ctx context.Context, head, files string) error {
-	added, err := r.bytes(ctx, nil, "diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=A", head, files)
+func collisions(ctx context.Context, r git.Repo, head, files string) error {
+	added, err := r.Bytes(ctx, nil, "diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=A", head, files)
 	if err != nil || len(added) == 0 {
 		return err
 	}
-	all, err := r.bytes(ctx, nil, "ls-tree", "-r", "-z", "--name-only", files)
+	all, err := r.Bytes(ctx, nil, "ls-tree", "-r", "-z", "--name-only", files)
 	if err != nil {
 		return err
 	}
 	count := map[string]int{}
 	for path := range strings.SplitSeq(string(all), "\x00") {
-		count[fold(path)]++
+		count[git.FoldName(path)]++
 	}
 	var paths []string
 	for path := range strings.SplitSeq(strings.TrimSuffix(string(added), "\x00"), "\x00") {
-		if count[fold(path)] > 1 {
+		if count[git.FoldName(path)] > 1 {
 			paths = append(paths, path)
 		}
 	}

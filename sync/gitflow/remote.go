@@ -3,6 +3,8 @@ package gitflow
 import (
 	"context"
 	"strings"
+
+	"ocaptain/sync/gitflow/git"
 )
 
 // remote is what the hub knows of one remote tree. The refs say the same; only one call at a time is made for a remote.
@@ -28,7 +30,7 @@ type seen struct {
 
 // remember reads what the refs say about remotes.
 func (h *Hub) remember(ctx context.Context) error {
-	lines, err := h.repo.out(ctx, "for-each-ref", "--format=%(objectname) %(refname)", refLive, refBase, refHome, refMarked)
+	lines, err := h.repo.Output(ctx, "for-each-ref", "--format=%(objectname) %(refname)", git.RefLive, git.RefBase, git.RefHome, git.RefMarked)
 	if err != nil {
 		return err
 	}
@@ -38,8 +40,8 @@ func (h *Hub) remember(ctx context.Context) error {
 			continue
 		}
 		for prefix, to := range map[string]func(*remote) *string{
-			refLive: func(r *remote) *string { return &r.live }, refBase: func(r *remote) *string { return &r.base },
-			refHome: func(r *remote) *string { return &r.home }, refMarked: func(r *remote) *string { return &r.marked },
+			git.RefLive: func(r *remote) *string { return &r.live }, git.RefBase: func(r *remote) *string { return &r.base },
+			git.RefHome: func(r *remote) *string { return &r.home }, git.RefMarked: func(r *remote) *string { return &r.marked },
 		} {
 			if name, ok := strings.CutPrefix(ref, prefix); ok {
 				*to(h.remote(name)) = id
@@ -66,16 +68,16 @@ func (h *Hub) remote(name string) *remote {
 func (h *Hub) brought(ctx context.Context, name, base, marked string, lines ...string) error {
 	r := h.remote(name)
 	if r.base != base {
-		lines = append(lines, "update "+refBase+name+" "+base)
+		lines = append(lines, "update "+git.RefBase+name+" "+base)
 	}
 	if r.home != "" {
-		lines = append(lines, "delete "+refHome+name)
+		lines = append(lines, "delete "+git.RefHome+name)
 	}
 	if marked == "" && r.marked != "" {
-		lines = append(lines, "delete "+refMarked+name)
+		lines = append(lines, "delete "+git.RefMarked+name)
 	}
 	if len(lines) > 0 {
-		if err := h.repo.refs(ctx, lines...); err != nil {
+		if err := h.repo.UpdateRefs(ctx, lines...); err != nil {
 			return err
 		}
 	}

@@ -3,12 +3,14 @@ package gitflow
 import (
 	"context"
 	"errors"
+
+	"ocaptain/sync/gitflow/git"
 )
 
 // recover undoes an advance that was cut short. Without one, only a left lock goes.
 func (w *workspace) recover(ctx context.Context) error {
-	interrupted := leftByUs(w.git)
-	found, err := w.resolve(ctx, refPending)
+	interrupted := git.IsLockedByUs(w.GitDir)
+	found, err := w.Resolve(ctx, git.RefPending)
 	if err != nil {
 		return err
 	}
@@ -28,7 +30,7 @@ func (w *workspace) undo(ctx context.Context, locked bool) (err error) {
 			err = &atOdds{err}
 		}
 	}()
-	found, err := w.resolve(ctx, refPending, refPending+"^1", w.h.ref()+"^{commit}")
+	found, err := w.Resolve(ctx, git.RefPending, git.RefPending+"^1", w.h.ref()+"^{commit}")
 	if err != nil {
 		return err
 	}
@@ -49,7 +51,7 @@ func (w *workspace) undo(ctx context.Context, locked bool) (err error) {
 	if err != nil || pending == "" {
 		return err
 	}
-	return w.refs(ctx, "delete "+refPending)
+	return w.UpdateRefs(ctx, "delete "+git.RefPending)
 }
 
 // reindex brings the captain's index to a branch that was moved, and the files with it.
@@ -61,7 +63,7 @@ func (w *workspace) reindex(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	known, err := w.resolve(ctx, w.h.ref()+"^{tree}")
+	known, err := w.Resolve(ctx, w.h.ref()+"^{tree}")
 	if err != nil || known[0] != files {
 		return err
 	}

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"ocaptain/sync/gitflow/git"
 )
 
 // Serve is the remote end: it carries out one "ocaptain aboard tree VERB" on the tree at dir, which need not exist
@@ -24,7 +26,7 @@ func Serve(ctx context.Context, dir string, args []string, stdin io.Reader, stdo
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("tree: %w", err)
 	}
-	hold, err := holdDir(ctx, dir)
+	hold, err := git.LockDir(ctx, dir)
 	if err != nil {
 		return fmt.Errorf("tree: %w", err)
 	}
@@ -33,10 +35,10 @@ func Serve(ctx context.Context, dir string, args []string, stdin io.Reader, stdo
 	if err := readLine(s.stdin, &s.q); err != nil {
 		return fmt.Errorf("tree: request: %w", err)
 	}
-	s.q.Limits = s.q.Limits.orDefault()
-	s.repo = repo{dir: dir, git: filepath.Join(dir, ".git"), hold: hold, asker: new(asker), patience: shipLockAge}.set("core.fsync", "none").set("index.version", "2").
-		with(identity("AUTHOR", s.q.Name, s.q.Mail)...).with(identity("COMMITTER", s.q.Name, s.q.Mail)...)
-	defer s.asker.close()
+	s.q.Limits = s.q.Limits.WithDefaults()
+	s.Repo = git.Repo{Dir: dir, GitDir: filepath.Join(dir, ".git"), Hold: hold, Resolver: new(git.Resolver), Patience: git.ShipLockAge}.Set("core.fsync", "none").Set("index.version", "2").
+		With(git.IdentityEnv("AUTHOR", s.q.Name, s.q.Mail)...).With(git.IdentityEnv("COMMITTER", s.q.Name, s.q.Mail)...)
+	defer s.Resolver.Close()
 	verbs := map[string]func(context.Context) error{
 		verbHas: s.has, verbCheckout: s.checkout, verbSnapshot: s.snapshot, verbBeside: s.beside,
 		verbMark: s.mark, verbClean: s.clean, verbTidy: s.tidy,
@@ -53,21 +55,12 @@ func Serve(ctx context.Context, dir string, args []string, stdin io.Reader, stdo
 
 // ship is the remote end of one conversation.
 type ship struct {
-	repo
+	git.Repo
 	q      request
 	stdin  *bufio.Reader
 	stdout io.Writer
 	spoken bool // the reply has begun
 }
-
-// Refs of a remote tree.
-const (
-	shipBase   = "refs/ocaptain/base"     // branch commit that the tree was last brought to
-	shipShot   = "refs/ocaptain/snapshot" // newest snapshot
-	shipPrior  = "refs/ocaptain/prior"    // the tree before conflict markers were put in
-	shipTo     = "refs/ocaptain/to"       // commit that the tree is being brought to, from the newest snapshot
-	shipParked = "refs/ocaptain/parked/"  // leftovers that the hub may not have yet
-)
 
 // missing tells the hub that its pack is of no use, and what would be.
 func (s *ship) missing(ctx context.Context) error {
@@ -99,7 +92,7 @@ func (s *ship) answer(ctx context.Context, p reply, want, have []string) error {
 	if err := writeLine(s.stdout, p); err != nil || !p.Pack {
 		return err
 	}
-	return s.sendPack(ctx, s.stdout, want, have)
+	return s.SendPack(ctx, s.stdout, want, have)
 }
 
 // has lists commits that the tree has.
@@ -115,7 +108,7 @@ func (s *ship) commits(ctx context.Context) ([]string, error) {
 	if !s.ready() {
 		return nil, nil
 	}
-	return s.present(ctx, shipBase, shipShot, "HEAD")
+	return s.present(ctx, git.ShipBase, git.ShipSnapshot, "HEAD")
 }
 
 // present returns those commits that exist here.
@@ -127,7 +120,7 @@ func (s *ship) present(ctx context.Context, names ...string) ([]string, error) {
 	for i, n := range names {
 		exprs[i] = n + "^{commit}"
 	}
-	found, err := s.resolve(ctx, exprs...)
+	found, err := s.Resolve(ctx, exprs...)
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +143,7 @@ func (s *ship) take(ctx context.Context, need ...string) (bool, error) {
 		return false, nil
 	}
 	if s.q.Pack {
-		if err := s.takePack(ctx, s.stdin, false, 0); err != nil {
+		if err := s.ReceivePack(ctx, s.stdin, false, 0); err != nil {
 			return false, err
 		}
 	}
@@ -164,9 +157,4 @@ func cut(s string, n int) string {
 		return s
 	}
 	return strings.ToValidUTF8(s[:n], "") + "…"
-}
-
-// identity is the environment that names an author or committer.
-func identity(who, name, mail string) []string {
-	return []string{"GIT_" + who + "_NAME=" + name, "GIT_" + who + "_EMAIL=" + mail}
 }

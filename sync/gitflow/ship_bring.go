@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"os"
+
+	"ocaptain/sync/gitflow/git"
 )
 
 // bring changes the files from the tree of the newest snapshot to a commit. A ref says so meanwhile: what was cut short
 // is undone before anybody looks at the tree again. Settling the tree at the commit drops the ref.
 func (s *ship) bring(ctx context.Context, t tree, from, to string) error {
-	if err := s.refs(ctx, "update "+shipTo+" "+to); err != nil {
+	if err := s.UpdateRefs(ctx, "update "+git.ShipTarget+" "+to); err != nil {
 		return err
 	}
 	touched, err := t.forth(ctx, from, to)
@@ -22,21 +24,21 @@ func (s *ship) bring(ctx context.Context, t tree, from, to string) error {
 			return errors.Join(err, undone)
 		}
 	}
-	return errors.Join(err, s.refs(ctx, "delete "+shipTo))
+	return errors.Join(err, s.UpdateRefs(ctx, "delete "+git.ShipTarget))
 }
 
 // undo brings a tree back that a dead process was bringing somewhere. What was edited since then stays.
 func (s *ship) undo(ctx context.Context) error {
-	found, err := s.resolve(ctx, shipTo+"^{tree}", shipShot+"^{tree}")
+	found, err := s.Resolve(ctx, git.ShipTarget+"^{tree}", git.ShipSnapshot+"^{tree}")
 	if err != nil || found[0] == "" {
 		return err
 	}
 	if found[1] != "" {
-		t, err := privateTree(s.repo, s.q.Limits)
+		t, err := privateTree(s.Repo, s.q.Limits)
 		if err != nil {
 			return err
 		}
-		release, err := s.lockIndex(ctx)
+		release, err := s.LockIndex(ctx)
 		if err != nil {
 			return err
 		}
@@ -45,12 +47,12 @@ func (s *ship) undo(ctx context.Context) error {
 			return err
 		}
 	}
-	return s.refs(ctx, "delete "+shipTo)
+	return s.UpdateRefs(ctx, "delete "+git.ShipTarget)
 }
 
 // back undoes a forth of the tree, whose files are read as a snapshot reads them.
 func (s *ship) back(ctx context.Context, t tree, from, to string) error {
-	found, err := s.resolve(ctx, shipBase+"^{commit}")
+	found, err := s.Resolve(ctx, git.ShipBase+"^{commit}")
 	if err != nil {
 		return err
 	}
@@ -66,11 +68,11 @@ func (s *ship) backFrom(ctx context.Context, t tree, from, to string) error {
 	if err == nil {
 		err = s.back(ctx, t, from, to)
 	}
-	var broken *gitError
+	var broken *git.Error
 	if !errors.As(err, &broken) || ctx.Err() != nil {
 		return err
 	}
-	if err := os.Remove(s.path(privateIndex)); err != nil {
+	if err := os.Remove(s.Path(privateIndex)); err != nil {
 		return err
 	}
 	if err := s.seed(ctx, t); err != nil {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"ocaptain/sync/gitflow/git"
 )
 
 // checkout brings the tree to a commit of the hub's branch. What was in it and is not known to be home already is
@@ -21,7 +23,7 @@ func (s *ship) checkout(ctx context.Context) error {
 		s.upkeep(ctx)
 		return nil
 	}
-	var failed *gitError
+	var failed *git.Error
 	if s.spoken || !errors.As(err, &failed) || s.whole(ctx) || ctx.Err() != nil {
 		return err
 	}
@@ -36,24 +38,24 @@ func (s *ship) checkout(ctx context.Context) error {
 // upkeep packs the object store when git finds that it is time. That goes on in the background, without our lock; what it
 // can't do now, it does the next time. Asking git is saved by the sample that git itself would take.
 func (s *ship) upkeep(ctx context.Context) {
-	sample, _ := os.ReadDir(s.path("objects", "17"))
-	packs, _ := os.ReadDir(s.path("objects", "pack"))
+	sample, _ := os.ReadDir(s.Path("objects", "17"))
+	packs, _ := os.ReadDir(s.Path("objects", "pack"))
 	if len(sample) < 6700/256 && len(packs) < 2*50 {
 		return
 	}
-	r := s.repo
-	r.hold = nil
-	_ = r.set("gc.auto", "6700").set("gc.autoDetach", "true").set("gc.cruftPacks", "true").set("gc.pruneExpire", "1.day.ago").
-		quiet(ctx, "gc", "--auto", "--quiet")
+	r := s.Repo
+	r.Hold = nil
+	_ = r.Set("gc.auto", "6700").Set("gc.autoDetach", "true").Set("gc.cruftPacks", "true").Set("gc.pruneExpire", "1.day.ago").
+		Run(ctx, "gc", "--auto", "--quiet")
 }
 
 // whole tells whether no object is missing that the tree stands on.
 func (s *ship) whole(ctx context.Context) bool {
-	ids, err := s.present(ctx, "HEAD", shipBase, shipShot, s.q.Target)
+	ids, err := s.present(ctx, "HEAD", git.ShipBase, git.ShipSnapshot, s.q.Target)
 	if err != nil {
 		return false
 	}
-	return s.quiet(ctx, append([]string{"rev-list", "--objects", "--quiet"}, ids...)...) == nil
+	return s.Run(ctx, append([]string{"rev-list", "--objects", "--quiet"}, ids...)...) == nil
 }
 
 func (s *ship) arrive(ctx context.Context) error {
@@ -62,7 +64,7 @@ func (s *ship) arrive(ctx context.Context) error {
 	} else if !ok {
 		return s.missing(ctx)
 	}
-	t, err := privateTree(s.repo, s.q.Limits)
+	t, err := privateTree(s.Repo, s.q.Limits)
 	if err != nil {
 		return err
 	}
@@ -73,13 +75,13 @@ func (s *ship) arrive(ctx context.Context) error {
 	if err := s.forget(ctx); err != nil {
 		return err
 	}
-	known, err := s.resolve(ctx, s.q.Target+"^{tree}", shipBase+"^{tree}", orNothing(s.q.Home)+"^{tree}")
+	known, err := s.Resolve(ctx, s.q.Target+"^{tree}", git.ShipBase+"^{tree}", orNothing(s.q.Home)+"^{tree}")
 	if err != nil {
 		return err
 	}
 	p := reply{Base: s.q.Target, Left: sh.left}
 	if !s.there(ctx, sh, known[0]) {
-		release, err := s.lockIndex(ctx)
+		release, err := s.LockIndex(ctx)
 		if err != nil {
 			return err
 		}
@@ -94,15 +96,15 @@ func (s *ship) arrive(ctx context.Context) error {
 // there tells whether the tree is at the target in every respect already.
 func (s *ship) there(ctx context.Context, sh shot, target string) bool {
 	return sh.tree == target && sh.head == s.q.Target && sh.base == s.q.Target && sh.branch == "refs/heads/"+s.q.Branch &&
-		!slices.ContainsFunc(sh.left, left.movable) && s.operating() == "" &&
-		s.quiet(ctx, "diff-index", "--cached", "--quiet", "HEAD") == nil
+		!slices.ContainsFunc(sh.left, left.movable) && s.Operation() == "" &&
+		s.Run(ctx, "diff-index", "--cached", "--quiet", "HEAD") == nil
 }
 
 // move parks what is not known to be home and brings the tree to the target. The index must be locked.
 func (s *ship) move(ctx context.Context, t tree, sh shot, known []string) (reply, error) {
 	p := reply{Base: s.q.Target, Left: sh.left}
 	for range 3 { // whoever works in the tree may still be writing
-		if !slices.Contains(known, sh.tree) && (sh.base != "" || !emptyTree(sh.tree)) {
+		if !slices.Contains(known, sh.tree) && (sh.base != "" || !git.IsEmptyTree(sh.tree)) {
 			if err := s.park(ctx, sh.commit); err != nil {
 				return p, err
 			}
@@ -119,7 +121,7 @@ func (s *ship) move(ctx context.Context, t tree, sh shot, known []string) (reply
 			}
 		}
 		if err = s.bring(ctx, t, sh.tree, s.q.Target); err == nil {
-			if err := copyFile(s.path(privateIndex), s.path("index")); err != nil {
+			if err := copyFile(s.Path(privateIndex), s.Path("index")); err != nil {
 				return p, err
 			}
 			return p, s.settle(ctx, s.q.Target, "")
@@ -137,8 +139,8 @@ func (s *ship) move(ctx context.Context, t tree, sh shot, known []string) (reply
 
 // park keeps a commit on a ref until the hub says that it has it.
 func (s *ship) park(ctx context.Context, commit string) error {
-	ref := shipParked + time.Now().UTC().Format("20060102-150405.000000")
-	return s.refs(ctx, "update "+ref+" "+commit)
+	ref := git.ShipParked + time.Now().UTC().Format("20060102-150405.000000")
+	return s.UpdateRefs(ctx, "update "+ref+" "+commit)
 }
 
 // clear moves out of the tree what can't be parked, so that it is neither lost nor in the way.
@@ -151,7 +153,7 @@ func (s *ship) clear(ctx context.Context, lefts []left) (place string, err error
 			continue
 		}
 		if place, err = s.aside(l.Path); err != nil {
-			return "", fmt.Errorf("move %s out of the way: %w", plain(l.Path), err)
+			return "", fmt.Errorf("move %s out of the way: %w", git.PlainText(l.Path), err)
 		}
 	}
 	return place, nil
@@ -161,30 +163,30 @@ func (s *ship) clear(ctx context.Context, lefts []left) (place string, err error
 // conflict markers were put into, if any.
 func (s *ship) settle(ctx context.Context, commit, prior string) error {
 	branch := "refs/heads/" + s.q.Branch
-	lines := []string{"update " + branch + " " + commit, "update " + shipBase + " " + commit}
+	lines := []string{"update " + branch + " " + commit, "update " + git.ShipBase + " " + commit}
 	if prior != "" {
-		lines = append(lines, "update "+shipPrior+" "+prior)
+		lines = append(lines, "update "+git.ShipPrior+" "+prior)
 	} else {
-		lines = append(lines, "delete "+shipPrior)
+		lines = append(lines, "delete "+git.ShipPrior)
 	}
-	lines = append(lines, "delete "+shipTo)
-	if err := s.refs(ctx, lines...); err != nil {
+	lines = append(lines, "delete "+git.ShipTarget)
+	if err := s.UpdateRefs(ctx, lines...); err != nil {
 		return err
 	}
-	if now, err := s.head(ctx); err != nil || now != branch {
-		if err := s.quiet(ctx, "symbolic-ref", "-m", "ocaptain", "HEAD", branch); err != nil {
+	if now, err := s.Head(ctx); err != nil || now != branch {
+		if err := s.Run(ctx, "symbolic-ref", "-m", "ocaptain", "HEAD", branch); err != nil {
 			return err
 		}
 	}
-	return s.endOperation()
+	return s.EndOperation()
 }
 
 // forget drops leftovers that the hub has.
 func (s *ship) forget(ctx context.Context) error {
-	if s.none(shipParked) {
+	if s.HasNoRefs(git.ShipParked) {
 		return nil
 	}
-	kept, err := s.out(ctx, "for-each-ref", "--format=%(objectname) %(refname)", shipParked)
+	kept, err := s.Output(ctx, "for-each-ref", "--format=%(objectname) %(refname)", git.ShipParked)
 	if err != nil {
 		return err
 	}
@@ -197,20 +199,20 @@ func (s *ship) forget(ctx context.Context) error {
 	if len(drop) == 0 {
 		return nil
 	}
-	return s.refs(ctx, drop...)
+	return s.UpdateRefs(ctx, drop...)
 }
 
 // report answers with the leftovers that the hub does not have.
 func (s *ship) report(ctx context.Context, p reply) error {
 	kept := ""
-	if !s.none(shipParked) {
+	if !s.HasNoRefs(git.ShipParked) {
 		var err error
-		if kept, err = s.out(ctx, "for-each-ref", "--sort=refname", "--format=%(objectname)", shipParked); err != nil {
+		if kept, err = s.Output(ctx, "for-each-ref", "--sort=refname", "--format=%(objectname)", git.ShipParked); err != nil {
 			return err
 		}
 	}
 	for id := range strings.SplitSeq(kept, "\n") {
-		if isOID(id) && !slices.Contains(s.q.Spare, id) && !slices.Contains(p.Parked, id) {
+		if git.IsObjectID(id) && !slices.Contains(s.q.Spare, id) && !slices.Contains(p.Parked, id) {
 			p.Parked = append(p.Parked, id)
 		}
 	}

@@ -23,7 +23,7 @@ func (s *ship) clean(ctx context.Context) error {
 	} else if !ok {
 		return s.missing(ctx)
 	}
-	old, err := filepath.Glob(filepath.Join(filepath.Dir(s.dir), scratchPrefix+"*"))
+	old, err := filepath.Glob(filepath.Join(filepath.Dir(s.Dir), scratchPrefix+"*"))
 	if err != nil {
 		return err
 	}
@@ -32,7 +32,7 @@ func (s *ship) clean(ctx context.Context) error {
 			return err
 		}
 	}
-	dir, err := os.MkdirTemp(filepath.Dir(s.dir), scratchPrefix)
+	dir, err := os.MkdirTemp(filepath.Dir(s.Dir), scratchPrefix)
 	if err != nil {
 		return err
 	}
@@ -45,31 +45,31 @@ func (s *ship) clean(ctx context.Context) error {
 // fresh makes a repository of its own, with no setting, hook or object that an agent wrote: a fetch counts the sum of
 // every object of the commit, which a checkout does not. History before the commit is borrowed from the ship's repository.
 func (s *ship) fresh(ctx context.Context, dir string) error {
-	scratch := s.repo
-	scratch.dir, scratch.git, scratch.asker = dir, filepath.Join(dir, ".git"), nil
-	scratch.config, scratch.env = nil, nil
-	if err := scratch.quiet(ctx, "init", "-q", "--template="); err != nil {
+	scratch := s.Repo
+	scratch.Dir, scratch.GitDir, scratch.Resolver = dir, filepath.Join(dir, ".git"), nil
+	scratch.Config, scratch.Env = nil, nil
+	if err := scratch.Run(ctx, "init", "-q", "--template="); err != nil {
 		return err
 	}
-	objects, err := s.out(ctx, "rev-parse", "--path-format=absolute", "--git-path", "objects")
+	objects, err := s.Output(ctx, "rev-parse", "--path-format=absolute", "--git-path", "objects")
 	if err != nil {
 		return err
 	}
-	from := (&url.URL{Scheme: "file", Path: s.git}).String()
-	own := scratch.set("protocol.file.allow", "always").set("fetch.unpackLimit", "1").set("transfer.fsckObjects", "false").set("protocol.version", "2")
-	if err := own.quiet(ctx, "fetch", "-q", "--no-tags", "--no-write-fetch-head", "--depth=1", from, s.q.Target); err != nil {
+	from := (&url.URL{Scheme: "file", Path: s.GitDir}).String()
+	own := scratch.Set("protocol.file.allow", "always").Set("fetch.unpackLimit", "1").Set("transfer.fsckObjects", "false").Set("protocol.version", "2")
+	if err := own.Run(ctx, "fetch", "-q", "--no-tags", "--no-write-fetch-head", "--depth=1", from, s.q.Target); err != nil {
 		return err
 	}
-	if err := scratch.quiet(ctx, "read-tree", "--reset", "-u", s.q.Target); err != nil {
+	if err := scratch.Run(ctx, "read-tree", "--reset", "-u", s.q.Target); err != nil {
 		return err
 	}
-	if err := scratch.quiet(ctx, "update-ref", "--no-deref", "HEAD", s.q.Target); err != nil {
+	if err := scratch.Run(ctx, "update-ref", "--no-deref", "HEAD", s.q.Target); err != nil {
 		return err
 	}
-	if err := os.WriteFile(scratch.path("objects", "info", "alternates"), []byte(objects+"\n"), 0o600); err != nil {
+	if err := os.WriteFile(scratch.Path("objects", "info", "alternates"), []byte(objects+"\n"), 0o600); err != nil {
 		return err
 	}
-	if err := os.Remove(scratch.path("shallow")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := os.Remove(scratch.Path("shallow")); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err // the first commit of all leaves none
 	}
 	return nil
@@ -77,7 +77,7 @@ func (s *ship) fresh(ctx context.Context, dir string) error {
 
 // tidy removes a scratch directory.
 func (s *ship) tidy(ctx context.Context) error {
-	if filepath.Dir(s.q.Dir) != filepath.Dir(s.dir) || !strings.HasPrefix(filepath.Base(s.q.Dir), scratchPrefix) {
+	if filepath.Dir(s.q.Dir) != filepath.Dir(s.Dir) || !strings.HasPrefix(filepath.Base(s.q.Dir), scratchPrefix) {
 		return errors.New("not a scratch directory")
 	}
 	if err := s.drop(ctx, s.q.Dir); err != nil {
@@ -99,5 +99,5 @@ func (s *ship) drop(ctx context.Context, dir string) error {
 			return err
 		}
 	}
-	return s.quiet(ctx, "worktree", "prune")
+	return s.Run(ctx, "worktree", "prune")
 }

@@ -20,12 +20,12 @@ func (s *ship) mark(ctx context.Context) error {
 	} else if !ok {
 		return s.missing(ctx)
 	}
-	release, err := s.lockIndex(ctx)
+	release, err := s.LockIndex(ctx)
 	if err != nil {
 		return err
 	}
 	defer release()
-	t, err := privateTree(s.repo, s.q.Limits)
+	t, err := privateTree(s.Repo, s.q.Limits)
 	if err != nil {
 		return err
 	}
@@ -53,12 +53,12 @@ func (s *ship) install(ctx context.Context, t tree) error {
 	if err := t.unstage(); err != nil {
 		return err
 	}
-	next := s.path(nextIndex)
-	if err := copyFile(s.path(privateIndex), next); err != nil {
+	next := s.Path(nextIndex)
+	if err := copyFile(s.Path(privateIndex), next); err != nil {
 		return err
 	}
-	if err := s.indexed(next).quiet(ctx, "read-tree", "-m", s.q.Target); err != nil {
+	if err := s.WithIndex(next).Run(ctx, "read-tree", "-m", s.q.Target); err != nil {
 		return err
 	}
-	return os.Rename(next, s.path("index"))
+	return os.Rename(next, s.Path("index"))
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"ocaptain/sync"
+	"ocaptain/sync/gitflow/git"
 )
 
 func asConflict(err error) (*sync.Conflict, bool) {
@@ -62,12 +63,12 @@ func TestNestedRepositories(t *testing.T) {
 	c := enlist(t, Options{})
 	sub := filepath.Join(c.ship.dir, "sub")
 	put(t, sub, "f.txt", "nested")
-	git(t, sub, "init", "-q") // one without a commit, and one with
+	gitOutput(t, sub, "init", "-q") // one without a commit, and one with
 	put(t, c.ship.dir, "lib/g.txt", "nested, too")
-	git(t, filepath.Join(c.ship.dir, "lib"), "init", "-q")
-	git(t, filepath.Join(c.ship.dir, "lib"), "add", "-A")
-	git(t, filepath.Join(c.ship.dir, "lib"), "commit", "-q", "-m", "x")
-	git(t, c.ship.dir, "worktree", "add", "-q", ".claude/worktrees/w")
+	gitOutput(t, filepath.Join(c.ship.dir, "lib"), "init", "-q")
+	gitOutput(t, filepath.Join(c.ship.dir, "lib"), "add", "-A")
+	gitOutput(t, filepath.Join(c.ship.dir, "lib"), "commit", "-q", "-m", "x")
+	gitOutput(t, c.ship.dir, "worktree", "add", "-q", ".claude/worktrees/w")
 	put(t, c.ship.dir, "ok.txt", "ok")
 	snap, err := c.h.Snapshot(t.Context(), c.ship, "ship-1")
 	if err != nil || snap.Changed != 4 || len(snap.Notes) != 3 {
@@ -85,7 +86,7 @@ func TestNestedRepositories(t *testing.T) {
 	}
 	// What can't be parked is moved out of the way, not lost; linked worktrees stay.
 	k := c.checkout()
-	if k.Parked == "" || git(t, c.dir, "show", k.Parked+":lib/g.txt") != "nested, too" {
+	if k.Parked == "" || gitOutput(t, c.dir, "show", k.Parked+":lib/g.txt") != "nested, too" {
 		t.Fatalf("parked on %q", k.Parked)
 	}
 	if _, err := os.Stat(sub); !errors.Is(err, os.ErrNotExist) {
@@ -103,7 +104,7 @@ func TestNestedRepositories(t *testing.T) {
 	if err := c.merge(); err != nil {
 		t.Fatal(err)
 	}
-	git(t, filepath.Join(c.ship.dir, "dir"), "init", "-q")
+	gitOutput(t, filepath.Join(c.ship.dir, "dir"), "init", "-q")
 	put(t, c.ship.dir, "dir/y.txt", "y")
 	if err := c.merge(); err != nil {
 		t.Fatal(err)
@@ -115,9 +116,9 @@ func TestNestedRepositories(t *testing.T) {
 		t.Fatal(err)
 	}
 	put(t, c.ship.dir, "a.txt/in", "in")
-	git(t, filepath.Join(c.ship.dir, "a.txt"), "init", "-q")
-	git(t, filepath.Join(c.ship.dir, "a.txt"), "add", "-A")
-	git(t, filepath.Join(c.ship.dir, "a.txt"), "commit", "-q", "-m", "x")
+	gitOutput(t, filepath.Join(c.ship.dir, "a.txt"), "init", "-q")
+	gitOutput(t, filepath.Join(c.ship.dir, "a.txt"), "add", "-A")
+	gitOutput(t, filepath.Join(c.ship.dir, "a.txt"), "commit", "-q", "-m", "x")
 	if got := c.refused(); !slices.Equal(got, []string{"a.txt"}) {
 		t.Fatalf("refused %v", got)
 	}
@@ -128,7 +129,7 @@ func TestNestedRepositories(t *testing.T) {
 }
 
 func TestLeftOut(t *testing.T) {
-	c := enlist(t, Options{Limits: Limits{File: 1 << 20}})
+	c := enlist(t, Options{Limits: git.Limits{File: 1 << 20}})
 	put(t, c.ship.dir, "large.bin", strings.Repeat("x", 2<<20))
 	put(t, c.ship.dir, "ok.txt", "ok")
 	if got := c.refused(); !slices.Equal(got, []string{"large.bin"}) {
@@ -172,11 +173,11 @@ func TestLeftOut(t *testing.T) {
 // TestAgentsIndex plays tricks with the agent's own index and settings that must not hide work or change it.
 func TestAgentsIndex(t *testing.T) {
 	c := enlist(t, Options{})
-	git(t, c.ship.dir, "update-index", "--assume-unchanged", "a.txt")
-	git(t, c.ship.dir, "config", "core.autocrlf", "true")
-	git(t, c.ship.dir, "config", "core.fileMode", "false")
-	git(t, c.ship.dir, "config", "core.worktree", "/nowhere")
-	git(t, c.ship.dir, "config", "status.showUntrackedFiles", "no")
+	gitOutput(t, c.ship.dir, "update-index", "--assume-unchanged", "a.txt")
+	gitOutput(t, c.ship.dir, "config", "core.autocrlf", "true")
+	gitOutput(t, c.ship.dir, "config", "core.fileMode", "false")
+	gitOutput(t, c.ship.dir, "config", "core.worktree", "/nowhere")
+	gitOutput(t, c.ship.dir, "config", "status.showUntrackedFiles", "no")
 	put(t, c.ship.dir, "a.txt", "changed\r\n")
 	put(t, c.ship.dir, "run.sh", "#!/bin/sh\n")
 	if err := os.Chmod(filepath.Join(c.ship.dir, "run.sh"), 0o755); err != nil {
@@ -205,8 +206,8 @@ func TestBroken(t *testing.T) {
 			put(c, c.ship.dir, ".git/ocaptain/index", "rubbish")
 		},
 		"no refs": func(c *crew) {
-			for ref := range strings.FieldsSeq(git(c, c.ship.dir, "for-each-ref", "--format=%(refname)")) {
-				git(c, c.ship.dir, "update-ref", "-d", ref)
+			for ref := range strings.FieldsSeq(gitOutput(c, c.ship.dir, "for-each-ref", "--format=%(refname)")) {
+				gitOutput(c, c.ship.dir, "update-ref", "-d", ref)
 			}
 		},
 		"cut ref": func(c *crew) { put(c, c.ship.dir, ".git/refs/heads/ship-1", "") },
@@ -214,7 +215,7 @@ func TestBroken(t *testing.T) {
 		"nothing": func(c *crew) { os.RemoveAll(c.ship.dir) },
 		"locks": func(c *crew) {
 			put(c, c.ship.dir, ".git/ocaptain/index.lock", "")
-			put(c, c.ship.dir, ".git/index.lock", ourLock)
+			put(c, c.ship.dir, ".git/index.lock", git.OurLock)
 			old := time.Now().Add(-time.Minute)
 			for _, name := range []string{"HEAD.lock", "packed-refs.lock", "refs/heads/ship-1.lock", "refs/ocaptain/base.lock"} {
 				put(c, c.ship.dir, ".git/"+name, "")
@@ -238,10 +239,10 @@ func TestBroken(t *testing.T) {
 					t.Fatalf("%s: %q, %v", path, b, err)
 				}
 			}
-			if dirt := git(t, c.ship.dir, "status", "--porcelain"); dirt != "" {
+			if dirt := gitOutput(t, c.ship.dir, "status", "--porcelain"); dirt != "" {
 				t.Fatal(dirt)
 			}
-			git(t, c.ship.dir, "fsck", "--connectivity-only")
+			gitOutput(t, c.ship.dir, "fsck", "--connectivity-only")
 			put(t, c.ship.dir, "c.txt", "c\n")
 			if err := c.merge(); err != nil {
 				t.Fatal(err)

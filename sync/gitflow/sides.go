@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"ocaptain/sync"
+	"ocaptain/sync/gitflow/git"
 )
 
 // side is a branch of a remote tree with commits that the tree itself does not stand on.
@@ -26,7 +27,7 @@ func (s *ship) sides(ctx context.Context, sh shot) (sides []side, stash []string
 	if sh.base != "" {
 		args, from = append(args, "--no-merged="+sh.base), append(from, sh.base)
 	}
-	lines, err := s.out(ctx, append(args, "refs/heads/")...)
+	lines, err := s.Output(ctx, append(args, "refs/heads/")...)
 	if err != nil {
 		return nil, nil, 0, err
 	}
@@ -35,31 +36,22 @@ func (s *ship) sides(ctx context.Context, sh shot) (sides []side, stash []string
 		if !ok {
 			continue
 		}
-		n, err := s.number(ctx, append([]string{"rev-list", "--count", tip}, from...)...)
+		n, err := s.Number(ctx, append([]string{"rev-list", "--count", tip}, from...)...)
 		if err != nil {
 			return nil, nil, 0, err
 		}
 		sides = append(sides, side{cut(name, 256), tip, n})
 	}
-	if found, err := s.resolve(ctx, "refs/stash^{commit}"); err != nil || found[0] == "" {
+	if found, err := s.Resolve(ctx, "refs/stash^{commit}"); err != nil || found[0] == "" {
 		return sides, nil, 0, err
 	}
-	lines, err = s.out(ctx, "rev-list", "--walk-reflogs", "refs/stash")
+	lines, err = s.Output(ctx, "rev-list", "--walk-reflogs", "refs/stash")
 	for id := range strings.SplitSeq(lines, "\n") {
-		if stashed++; isOID(id) && len(stash) < maxListed {
+		if stashed++; git.IsObjectID(id) && len(stash) < maxListed {
 			stash = append(stash, id)
 		}
 	}
 	return sides, stash, stashed, err
-}
-
-// number runs git for one number.
-func (r repo) number(ctx context.Context, args ...string) (int, error) {
-	text, err := r.out(ctx, args...)
-	if err != nil {
-		return 0, err
-	}
-	return strconv.Atoi(text)
 }
 
 // lost tells which of a remote's side branches have commits that no ref of the hub keeps, and how much of its stash. A
@@ -72,7 +64,7 @@ func (h *Hub) lost(ctx context.Context, p reply) (sides []sync.Side, stashed int
 			return nil, 0, err
 		}
 		if !kept {
-			sides = append(sides, sync.Side{Branch: plain(s.Branch), Commits: max(1, min(s.Commits, mostCommits))})
+			sides = append(sides, sync.Side{Branch: git.PlainText(s.Branch), Commits: max(1, min(s.Commits, mostCommits))})
 		}
 	}
 	stashed = max(0, min(p.Stashed, mostCommits))

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"ocaptain/sync/gitflow/git"
 )
 
 func TestSizes(t *testing.T) {
-	limits := Limits{File: 1 << 20, Pack: 2 << 20, Total: 4 << 20, Files: 50}
+	limits := git.Limits{File: 1 << 20, Pack: 2 << 20, Total: 4 << 20, Files: 50}
 	h, dir, w := forge(t, Options{Limits: limits})
 	for name, make := range map[string]func(w workshop) []byte{
 		"file": func(w workshop) []byte {

@@ -9,13 +9,14 @@ import (
 	"strings"
 
 	"ocaptain/sync"
+	"ocaptain/sync/gitflow/git"
 )
 
 // Snapshot copies a remote tree to refs/ocaptain/live/<name>.
 func (h *Hub) Snapshot(ctx context.Context, r sync.Remote, name string) (sync.Snapshot, error) {
-	s, err := persist(h.repo.dir, func() (fetched, error) { return h.fetch(ctx, r, name) })
+	s, err := persist(h.repo.Dir, func() (fetched, error) { return h.fetch(ctx, r, name) })
 	if err != nil {
-		return sync.Snapshot{}, fmt.Errorf("snapshot %s: %w", plain(name), err)
+		return sync.Snapshot{}, fmt.Errorf("snapshot %s: %w", git.PlainText(name), err)
 	}
 	return h.told(ctx, name, s)
 }
@@ -46,7 +47,7 @@ type fetched struct {
 // fetch brings the newest snapshot of a remote tree to the hub.
 func (h *Hub) fetch(ctx context.Context, r sync.Remote, name string) (fetched, error) {
 	var f fetched
-	if !validName(name) {
+	if !git.IsRemoteName(name) {
 		return f, errors.New("name of the remote: use letters, digits, dots, dashes and underscores")
 	}
 	q, err := h.request(name)
@@ -70,7 +71,7 @@ func (h *Hub) fetch(ctx context.Context, r sync.Remote, name string) (fetched, e
 		return err
 	}
 	err = h.talk(ctx, r, verbSnapshot, q, nil, take)
-	var failed *gitError
+	var failed *git.Error
 	if errors.As(err, &failed) {
 		// Somebody may have removed refs of ours, and what they kept.
 		if have, knowErr := h.known(ctx, q.Have); knowErr == nil && len(have) < len(q.Have) {
@@ -82,7 +83,7 @@ func (h *Hub) fetch(ctx context.Context, r sync.Remote, name string) (fetched, e
 		return f, err
 	}
 	if f.seen.commit != rec.live {
-		if err := h.repo.refs(ctx, "update "+refLive+name+" "+f.seen.commit); err != nil {
+		if err := h.repo.UpdateRefs(ctx, "update "+git.RefLive+name+" "+f.seen.commit); err != nil {
 			return f, err
 		}
 		rec.live = f.seen.commit
@@ -97,9 +98,9 @@ func (h *Hub) examine(ctx context.Context, name string, have []string, p reply, 
 	if s.base, err = h.base(ctx, name, p.Base); err != nil {
 		return s, 0, err
 	}
-	judge := func(r repo) error { return r.judge(ctx, s.base, s.commit, h.opts.Limits) }
+	judged := func(r git.Repo) error { return judge(ctx, r, s.base, s.commit, h.opts.Limits) }
 	if p.Pack {
-		grew, err = h.receive(ctx, in, []string{p.Commit}, have, judge)
+		grew, err = h.receive(ctx, in, []string{p.Commit}, have, judged)
 		return s, grew, err
 	}
 	if !slices.Contains(have, p.Commit) {
@@ -108,7 +109,7 @@ func (h *Hub) examine(ctx context.Context, name string, have []string, p reply, 
 	if old := h.remote(name).seen; old.commit == s.commit && old.base == s.base {
 		return old, 0, nil
 	}
-	return s, 0, judge(h.repo)
+	return s, 0, judged(h.repo)
 }
 
 // base settles which commit of the branch a remote tree grew from. The remote knows best, but has to name a commit that
@@ -142,7 +143,7 @@ func (h *Hub) stood(ctx context.Context, commit string) (bool, error) {
 	if unanswered(ctx, err) {
 		return false, err
 	}
-	was, err := h.repo.out(ctx, "rev-list", "--walk-reflogs", h.ref())
+	was, err := h.repo.Output(ctx, "rev-list", "--walk-reflogs", h.ref())
 	if unanswered(ctx, err) {
 		return false, err
 	}

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"time"
+
+	"ocaptain/sync/gitflow/git"
 )
 
 // look compares the tree with the private index. Of a remote tree no file is read, which may be any size and change meanwhile.
@@ -19,7 +21,7 @@ func (t tree) look(ctx context.Context) (status, error) {
 	if !t.captains {
 		return t.lookFast(ctx)
 	}
-	b, err := t.bytes(ctx, nil, statusArgs...)
+	b, err := t.Bytes(ctx, nil, statusArgs...)
 	if err != nil {
 		return status{}, err
 	}
@@ -45,7 +47,7 @@ func (t tree) stage(ctx context.Context) (st status, lefts []left, err error) {
 func (t tree) add(ctx context.Context, st *status) (lefts []left, again bool, err error) {
 	lefts = t.sift(st)
 	if n := len(st.write) + len(st.remove); n > t.limits.Files {
-		return nil, false, fmt.Errorf("%d files changed, more than the limit of %d: is a build directory missing in .gitignore, for example %s?", n, t.limits.Files, plain(first(st.write, st.remove)))
+		return nil, false, fmt.Errorf("%d files changed, more than the limit of %d: is a build directory missing in .gitignore, for example %s?", n, t.limits.Files, git.PlainText(first(st.write, st.remove)))
 	}
 	if len(st.remove) > 0 {
 		if err := t.change(ctx, st.remove, "--force-remove"); err != nil {
@@ -88,7 +90,7 @@ func (t tree) addStill(ctx context.Context, files []string) (moving []string, er
 		files = t.unlike(before, files)
 	}
 	if moving = append(moving, files...); len(moving) > mostMoving {
-		return nil, fmt.Errorf("%d files keep changing, for example %s", len(moving), plain(moving[0]))
+		return nil, fmt.Errorf("%d files keep changing, for example %s", len(moving), git.PlainText(moving[0]))
 	}
 	return distinct(moving...), nil
 }
@@ -99,7 +101,7 @@ func (t tree) addAll(ctx context.Context, files []string) (refused []string, err
 		return nil, nil
 	}
 	err = t.change(ctx, files, "--add", "--remove", "--replace")
-	var failed *gitError
+	var failed *git.Error
 	switch {
 	case err == nil:
 		return nil, nil
@@ -123,7 +125,7 @@ func (t tree) addAll(ctx context.Context, files []string) (refused []string, err
 
 // writable tells whether git can store something at all: where it can't, no file is to blame.
 func (t tree) writable(ctx context.Context) error {
-	_, err := t.raw.bytes(ctx, paths([]string{time.Now().String()}), "hash-object", "-w", "--stdin")
+	_, err := t.raw.Bytes(ctx, paths([]string{time.Now().String()}), "hash-object", "-w", "--stdin")
 	return err
 }
 
@@ -131,7 +133,7 @@ func (t tree) writable(ctx context.Context) error {
 // the system kills it; this index is nobody else's.
 func (t tree) change(ctx context.Context, files []string, how ...string) error {
 	args := append([]string{"update-index", "-z"}, how...)
-	err := t.raw.do(ctx, paths(files), nil, append(args, "--stdin")...)
+	err := t.raw.Stream(ctx, paths(files), nil, append(args, "--stdin")...)
 	if err != nil {
 		err = errors.Join(err, t.unlockIndex())
 	}
@@ -139,7 +141,7 @@ func (t tree) change(ctx context.Context, files []string, how ...string) error {
 }
 
 func (t tree) unlockIndex() error {
-	if err := os.Remove(t.path(privateIndex) + ".lock"); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := os.Remove(t.Path(privateIndex) + ".lock"); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil
@@ -168,7 +170,7 @@ func (t tree) settled(ctx context.Context, files []string) []sight {
 		fresh = false
 		for i, f := range files {
 			all[i] = sight{}
-			if info, err := os.Lstat(filepath.Join(t.dir, f)); err == nil {
+			if info, err := os.Lstat(filepath.Join(t.Dir, f)); err == nil {
 				age := now.Sub(changeTime(info))
 				all[i] = sight{info, age < clockStep && age > -clockStep}
 				fresh = fresh || all[i].fresh
@@ -182,7 +184,7 @@ func (t tree) settled(ctx context.Context, files []string) []sight {
 func (t tree) unlike(before []sight, files []string) []string {
 	var moved []string
 	for i, f := range files {
-		now, err := os.Lstat(filepath.Join(t.dir, f))
+		now, err := os.Lstat(filepath.Join(t.Dir, f))
 		was := before[i]
 		switch {
 		case err != nil && was.info == nil:
@@ -199,7 +201,7 @@ func (t tree) sift(st *status) []left {
 	var lefts []left
 	for _, dir := range st.nested {
 		kind := leftNested
-		if info, err := os.Lstat(filepath.Join(t.dir, dir, ".git")); err == nil && !info.IsDir() {
+		if info, err := os.Lstat(filepath.Join(t.Dir, dir, ".git")); err == nil && !info.IsDir() {
 			kind = leftLinked
 		}
 		lefts = append(lefts, left{Path: dir, Kind: kind})
@@ -209,7 +211,7 @@ func (t tree) sift(st *status) []left {
 		if t.skip[path] {
 			continue
 		}
-		if l := t.obstacle(path); l.Kind != "" && !st.was[path].touched(filepath.Join(t.dir, path)) {
+		if l := t.obstacle(path); l.Kind != "" && !st.was[path].touched(filepath.Join(t.Dir, path)) {
 			lefts = append(lefts, l)
 			if l.Size > math.MaxUint32 { // which an index can't tell from less: git would read all of it
 				st.remove = append(st.remove, path)
@@ -226,14 +228,14 @@ func (t tree) sift(st *status) []left {
 func (t tree) obstacle(path string) left {
 	l := left{Path: path}
 	switch {
-	case badPath(path) != "":
+	case git.BadPath(path) != "":
 		l.Kind = leftName
 		return l
-	case isModules(path) && !t.captains:
+	case git.IsModules(path) && !t.captains:
 		l.Kind = leftModule
 		return l
 	}
-	name := filepath.Join(t.dir, path)
+	name := filepath.Join(t.Dir, path)
 	info, err := os.Lstat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode()&fs.ModeSymlink != 0:
@@ -246,7 +248,7 @@ func (t tree) obstacle(path string) left {
 	default:
 		f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may be a pipe by now
 		if err == nil {
-			if isAttributes(path) && !soundRules(f) {
+			if git.IsAttributes(path) && !soundRules(f) {
 				l.Kind = leftRules
 			}
 			f.Close()

@@ -3,6 +3,8 @@ package gitflow
 import (
 	"fmt"
 	"strings"
+
+	"ocaptain/sync/gitflow/git"
 )
 
 // status is what "git status --porcelain=v2 --branch -z" says of a tree and an index.
@@ -42,7 +44,7 @@ func parseStatus(b []byte) (status, error) {
 		case "?":
 			s.other(rest)
 		default:
-			err = fmt.Errorf("unknown record %q", plain(rec))
+			err = fmt.Errorf("unknown record %q", git.PlainText(rec))
 		}
 		if err != nil {
 			return s, fmt.Errorf("git status: %w", err)
@@ -52,7 +54,7 @@ func parseStatus(b []byte) (status, error) {
 }
 
 func (s *status) header(h string) {
-	if v, ok := strings.CutPrefix(h, "branch.oid "); ok && isOID(v) {
+	if v, ok := strings.CutPrefix(h, "branch.oid "); ok && git.IsObjectID(v) {
 		s.commit = v
 	}
 	if v, ok := strings.CutPrefix(h, "branch.head "); ok && v != "(detached)" {
@@ -64,7 +66,7 @@ func (s *status) header(h string) {
 func (s *status) changed(rec string) error {
 	f := strings.SplitN(rec, " ", 8)
 	if len(f) != 8 || len(f[0]) != 2 {
-		return fmt.Errorf("malformed record %q", plain(rec))
+		return fmt.Errorf("malformed record %q", git.PlainText(rec))
 	}
 	x, y, modeIndex, modeTree, path := f[0][0], f[0][1], f[3], f[4], f[7]
 	s.staged = s.staged || x != '.'

@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"ocaptain/sync"
+	"ocaptain/sync/gitflow/git"
 )
 
 // mostLooked bounds how much of names is looked at, in bytes, as it is while other merges wait. What is left then is taken
@@ -76,7 +77,7 @@ func plainName(name string) string {
 			}
 		}
 		return c
-	}, fold(name))
+	}, git.FoldName(name))
 }
 
 // Steering returns those of the changed paths that steer agents or the tools of whoever works in the tree, in order. links
@@ -176,16 +177,16 @@ func (l linked) resolve(name string) (string, bool) {
 }
 
 // steering is what of a merge's changes steers agents, nil for nothing.
-func (h *Hub) steering(ctx context.Context, r repo, a *attempt, snapshot string, all map[string]change) (*sync.Steering, error) {
+func (h *Hub) steering(ctx context.Context, r git.Repo, a *attempt, snapshot string, all map[string]git.Change) (*sync.Steering, error) {
 	var err error
-	if a.links, err = h.links.after(ctx, r, a.head, all); err != nil {
+	if a.links, err = h.links.After(ctx, r, a.head, all); err != nil {
 		return nil, err
 	}
 	paths := Steering(slices.Collect(maps.Keys(all)), a.links)
 	if len(paths) == 0 {
 		return nil, nil
 	}
-	found, err := r.resolve(ctx, snapshot+"^{tree}", a.base+"^{tree}")
+	found, err := r.Resolve(ctx, snapshot+"^{tree}", a.base+"^{tree}")
 	if err != nil {
 		return nil, err
 	}
@@ -193,23 +194,23 @@ func (h *Hub) steering(ctx context.Context, r repo, a *attempt, snapshot string,
 	fmt.Fprintf(sum, "%s %s\n", found[1], found[0])
 	for _, p := range paths {
 		c := all[p]
-		fmt.Fprintf(sum, "%s %s %s\n", c.is.mode, c.is.id, strconv.Quote(p))
+		fmt.Fprintf(sum, "%s %s %s\n", c.After.Mode, c.After.ID, strconv.Quote(p))
 	}
 	return &sync.Steering{Paths: paths, Base: a.base, Commit: snapshot, Work: hex.EncodeToString(sum.Sum(nil))}, nil
 }
 
 // SteeringBetween returns the paths of files that steer agents in which two commits differ, in the clone at dir.
 func SteeringBetween(ctx context.Context, dir, from, to string) ([]string, error) {
-	git, err := gitDir(dir)
+	metadata, err := git.MetadataDir(dir)
 	if err != nil {
 		return nil, err
 	}
-	r := repo{dir: dir, git: git}
-	all, err := r.changes(ctx, from, to)
+	r := git.Repo{Dir: dir, GitDir: metadata}
+	all, err := r.Changes(ctx, from, to)
 	if err != nil {
 		return nil, err
 	}
-	links, err := new(knownLinks).after(ctx, r, from, all)
+	links, err := new(git.LinkCache).After(ctx, r, from, all)
 	return Steering(slices.Collect(maps.Keys(all)), links), err
 }
 
@@ -218,5 +219,5 @@ func (h *Hub) keepSteering(ctx context.Context, m sync.Merge, why error) error {
 	if m.Keep == "" {
 		return why
 	}
-	return errors.Join(why, h.repo.refs(ctx, "update "+m.Keep+" "+h.remote(m.Name).kept))
+	return errors.Join(why, h.repo.UpdateRefs(ctx, "update "+m.Keep+" "+h.remote(m.Name).kept))
 }

@@ -66,19 +66,19 @@ func TestMergeSteering(t *testing.T) {
 
 	put(t, dir, ".github/workflows/ci.yml", "on: push\n")
 	put(t, dir, "d.txt", "work\n")
-	head := git(t, c.dir, "rev-parse", "voyage")
+	head := gitOutput(t, c.dir, "rev-parse", "voyage")
 	m.Steers = func(s sync.Steering) error { told = s; return errNotLetIn }
 	m.Check = func(context.Context, string) error { t.Error("it was checked"); return nil }
 	if _, err := c.h.Merge(t.Context(), c.ship, m); !errors.Is(err, errNotLetIn) {
 		t.Fatal(err)
 	}
-	if now := git(t, c.dir, "rev-parse", "voyage"); now != head {
+	if now := gitOutput(t, c.dir, "rev-parse", "voyage"); now != head {
 		t.Errorf("the branch went from %s to %s", head, now)
 	}
-	if kept := git(t, c.dir, "rev-parse", "refs/ocaptain/tasks/1"); kept != told.Commit {
+	if kept := gitOutput(t, c.dir, "rev-parse", "refs/ocaptain/tasks/1"); kept != told.Commit {
 		t.Errorf("%s is kept, want %s", kept, told.Commit)
 	}
-	if names := git(t, c.dir, "diff", "--name-only", told.Base, told.Commit); names != ".github/workflows/ci.yml\nd.txt" {
+	if names := gitOutput(t, c.dir, "diff", "--name-only", told.Base, told.Commit); names != ".github/workflows/ci.yml\nd.txt" {
 		t.Errorf("the work is %q", names)
 	}
 }
@@ -99,8 +99,8 @@ func TestSteeringWork(t *testing.T) {
 	put(t, dir, "CLAUDE.md", "run ./setup\n")
 	put(t, dir, "setup", "true\n")
 	first := work()
-	git(t, dir, "add", "-A")
-	git(t, dir, "commit", "-q", "-m", "the same files")
+	gitOutput(t, dir, "add", "-A")
+	gitOutput(t, dir, "commit", "-q", "-m", "the same files")
 	if now := work(); now != first {
 		t.Error("the same files are other work")
 	}

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"ocaptain/sync/gitflow/git"
 )
 
 func TestSteeringNames(t *testing.T) {
@@ -74,10 +76,10 @@ func FuzzSteering(f *testing.F) {
 			t.Errorf("%q of %q", got, name)
 		}
 		below := name + "/.Claude/x"
-		if badPath(below) == "" && len(Steering([]string{below}, links)) != 1 {
+		if git.BadPath(below) == "" && len(Steering([]string{below}, links)) != 1 {
 			t.Errorf("%q is not found", below)
 		}
-		if _, linked := links[name]; badPath(name) == "" && !linked && !strings.HasPrefix(name, link+"/") && len(got) != 1 {
+		if _, linked := links[name]; git.BadPath(name) == "" && !linked && !strings.HasPrefix(name, link+"/") && len(got) != 1 {
 			t.Errorf("%q is not found though CLAUDE.md leads to it", name)
 		}
 	})

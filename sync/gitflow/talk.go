@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"ocaptain/sync"
+	"ocaptain/sync/gitflow/git"
 )
 
 // hangUp is how long a remote has to end once its conversation failed.
@@ -123,17 +124,17 @@ func (p reply) check() error {
 		return errors.New("a list is too long")
 	}
 	for _, s := range p.Sides {
-		if !isOID(s.Tip) {
+		if !git.IsObjectID(s.Tip) {
 			return errors.New("an object name is malformed")
 		}
 	}
 	for _, id := range slices.Concat(ids, p.Parked, p.Stash) {
-		if id != "" && !isOID(id) {
+		if id != "" && !git.IsObjectID(id) {
 			return errors.New("an object name is malformed")
 		}
 	}
 	for _, dir := range []string{p.Dir, p.Aside} {
-		if dir != "" && (len(dir) > maxPath || !path.IsAbs(dir) || path.Clean(dir) != dir || !printable(dir)) {
+		if dir != "" && (len(dir) > git.MaxPath || !path.IsAbs(dir) || path.Clean(dir) != dir || !printable(dir)) {
 			return errors.New("a directory name is malformed")
 		}
 	}
@@ -152,7 +153,7 @@ func printable(s string) bool {
 // complaint is the error of a remote command. It may quote what the remote said.
 type complaint struct{ err error }
 
-func (c *complaint) Error() string { return plain(c.err.Error()) }
+func (c *complaint) Error() string { return git.PlainText(c.err.Error()) }
 func (c *complaint) Unwrap() error { return c.err }
 
 // faithful remembers that writing failed.

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+
+	"ocaptain/sync/gitflow/git"
 )
 
 // Why a path was left out of a copy of the tree.
@@ -31,14 +33,14 @@ type left struct {
 
 // note says what was left out, in words.
 func (l left) note(limit int64) string {
-	path := plain(l.Path)
+	path := git.PlainText(l.Path)
 	switch l.Kind {
 	case leftNested:
 		return path + " is a git repository of its own and was left out"
 	case leftLinked:
 		return path + " is a linked git worktree and was left out"
 	case leftLarge:
-		return fmt.Sprintf("%s has %s, more than the limit of %s, and was left out", path, size(l.Size), size(limit))
+		return fmt.Sprintf("%s has %s, more than the limit of %s, and was left out", path, git.FormatSize(l.Size), git.FormatSize(limit))
 	case leftLocked:
 		return path + " can't be read and was left out"
 	case leftModule:
@@ -59,10 +61,10 @@ func (l left) movable() bool { return l.Kind != leftLinked }
 // tree is a working tree seen through a private index, so that the index of whoever works there stays untouched.
 // The private index keeps what git knows about unchanged files, which makes the next look cheap.
 type tree struct {
-	repo
-	raw      repo // how files are read
-	oid      int  // bytes of an object name
-	limits   Limits
+	git.Repo
+	raw      git.Repo // how files are read
+	oid      int      // bytes of an object name
+	limits   git.Limits
 	captains bool            // what the captain does is not questioned
 	skip     map[string]bool // edits that are left alone for now
 }
@@ -71,23 +73,23 @@ type tree struct {
 const privateIndex = "ocaptain/index"
 
 // privateTree returns the tree of r with its private index. Nobody else may use it meanwhile.
-func privateTree(r repo, limits Limits) (tree, error) {
-	if err := os.MkdirAll(r.path("ocaptain"), 0o777); err != nil {
+func privateTree(r git.Repo, limits git.Limits) (tree, error) {
+	if err := os.MkdirAll(r.Path("ocaptain"), 0o777); err != nil {
 		return tree{}, fmt.Errorf("private index: %w", err)
 	}
-	index := r.path(privateIndex)
+	index := r.Path(privateIndex)
 	if err := os.Remove(index + ".lock"); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return tree{}, fmt.Errorf("private index: %w", err)
 	}
-	r = r.indexed(index)
-	return tree{repo: r, raw: r, oid: 20, limits: limits}, nil
+	r = r.WithIndex(index)
+	return tree{Repo: r, raw: r, oid: 20, limits: limits}, nil
 }
 
 // write stores the private index as a tree object.
 func (t tree) write(ctx context.Context) (string, error) {
-	id, err := t.out(ctx, "write-tree")
-	if err == nil && emptyTree(id) { // which git knows without storing it
-		_, err = t.bytes(ctx, strings.NewReader(""), "mktree")
+	id, err := t.Output(ctx, "write-tree")
+	if err == nil && git.IsEmptyTree(id) { // which git knows without storing it
+		_, err = t.Bytes(ctx, strings.NewReader(""), "mktree")
 	}
 	return id, err
 }

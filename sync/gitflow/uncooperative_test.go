@@ -48,7 +48,7 @@ func TestUncooperative(t *testing.T) {
 			if _, err := h.Snapshot(t.Context(), remote, "ship-0"); err == nil {
 				t.Fatal("snapshot went through")
 			}
-			if dirt := git(t, dir, "status", "--porcelain"); dirt != "" {
+			if dirt := gitOutput(t, dir, "status", "--porcelain"); dirt != "" {
 				t.Fatal(dirt)
 			}
 		})

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"ocaptain/sync/gitflow/git"
 )
 
 // ahead counts the files of the newest snapshot that the branch lacks.
@@ -13,7 +15,7 @@ func (h *Hub) ahead(ctx context.Context, name string) (int, error) {
 	if rec.seen.from == from {
 		return rec.seen.ahead, nil
 	}
-	names, err := h.repo.out(ctx, "diff-tree", "-r", "-z", "--name-only", "--no-renames", from, rec.live)
+	names, err := h.repo.Output(ctx, "diff-tree", "-r", "-z", "--name-only", "--no-renames", from, rec.live)
 	if err != nil {
 		return 0, err
 	}
@@ -33,22 +35,22 @@ func countedFrom(home, base string) string {
 // Unmerged names the two commits between which lies what the newest snapshot of a remote tree has and the branch lacks,
 // in the clone at dir. They are the same when there is nothing, and "" when no snapshot was ever made.
 func Unmerged(ctx context.Context, dir, name string) (from, live string, err error) {
-	if !validName(name) {
+	if !git.IsRemoteName(name) {
 		return "", "", nil
 	}
-	git, err := gitDir(dir)
+	metadata, err := git.MetadataDir(dir)
 	if err != nil {
 		return "", "", err
 	}
-	r := repo{dir: dir, git: git}
-	found, err := r.resolve(ctx, refLive+name+"^{commit}", refHome+name+"^{commit}", refBase+name+"^{commit}")
+	r := git.Repo{Dir: dir, GitDir: metadata}
+	found, err := r.Resolve(ctx, git.RefLive+name+"^{commit}", git.RefHome+name+"^{commit}", git.RefBase+name+"^{commit}")
 	if err != nil {
-		return "", "", fmt.Errorf("unmerged work of %s: %w", plain(name), err)
+		return "", "", fmt.Errorf("unmerged work of %s: %w", git.PlainText(name), err)
 	}
 	if live, from = found[0], countedFrom(found[1], found[2]); from == "" || live == "" {
 		return live, live, nil
 	}
-	files, err := r.resolve(ctx, from+"^{tree}", live+"^{tree}")
+	files, err := r.Resolve(ctx, from+"^{tree}", live+"^{tree}")
 	if err == nil && files[0] == files[1] {
 		from = live
 	}

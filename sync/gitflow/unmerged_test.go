@@ -21,7 +21,7 @@ func TestUnmerged(t *testing.T) {
 		from, live, err := Unmerged(t.Context(), c.dir, "ship-1")
 		if err != nil || live != got.Commit || (from == live) != (want == 0) {
 			t.Errorf("%s: from %s to %s, %v, want %d files", when, from, live, err, want)
-		} else if names := git(t, c.dir, "diff", "--name-only", from, live); len(strings.Fields(names)) != want {
+		} else if names := gitOutput(t, c.dir, "diff", "--name-only", from, live); len(strings.Fields(names)) != want {
 			t.Errorf("%s: %q, want %d files", when, names, want)
 		}
 	}
@@ -55,20 +55,20 @@ func TestUnmergedBeside(t *testing.T) {
 	}
 	commit := func(file string) {
 		put(t, dir, file, file)
-		git(t, dir, "add", "-A")
-		git(t, dir, "commit", "-q", "-m", file)
+		gitOutput(t, dir, "add", "-A")
+		gitOutput(t, dir, "commit", "-q", "-m", file)
 	}
-	own := git(t, dir, "symbolic-ref", "--short", "HEAD")
-	git(t, dir, "branch", "empty")
-	git(t, dir, "checkout", "-q", "-b", "feature")
+	own := gitOutput(t, dir, "symbolic-ref", "--short", "HEAD")
+	gitOutput(t, dir, "branch", "empty")
+	gitOutput(t, dir, "checkout", "-q", "-b", "feature")
 	commit("one")
 	commit("two")
 	beside("the tree stands on the branch", "2 [] 0")
-	git(t, dir, "checkout", "-q", own)
+	gitOutput(t, dir, "checkout", "-q", own)
 	beside("the tree has left it", "0 [{feature 2}] 0")
 	put(t, dir, "three", "three")
-	git(t, dir, "add", "-A")
-	git(t, dir, "stash", "-q")
+	gitOutput(t, dir, "add", "-A")
+	gitOutput(t, dir, "stash", "-q")
 	beside("stashed", "0 [{feature 2}] 1")
 	refs, err := c.h.Beside(t.Context(), c.ship, "ship-1")
 	if err != nil || len(refs) != 2 {
@@ -77,7 +77,7 @@ func TestUnmergedBeside(t *testing.T) {
 	beside("brought home", "0 [] 0")
 	kept := ""
 	for _, ref := range refs {
-		kept += git(t, c.dir, "log", "--format=%s", ref, "^voyage") + git(t, c.dir, "show", "--name-only", "--format=", "-m", ref)
+		kept += gitOutput(t, c.dir, "log", "--format=%s", ref, "^voyage") + gitOutput(t, c.dir, "show", "--name-only", "--format=", "-m", ref)
 	}
 	for _, want := range []string{"one", "two", "three", "WIP on"} {
 		if !strings.Contains(kept, want) {
@@ -87,17 +87,17 @@ func TestUnmergedBeside(t *testing.T) {
 	if again, err := c.h.Beside(t.Context(), c.ship, "ship-1"); err != nil || len(again) != 0 {
 		t.Errorf("brought home again as %q, %v", again, err)
 	}
-	git(t, dir, "stash", "drop", "-q")
+	gitOutput(t, dir, "stash", "drop", "-q")
 
 	// Merged by way of the tree, as a task is, the branch holds nothing that would be lost.
-	git(t, dir, "checkout", "-q", "feature")
+	gitOutput(t, dir, "checkout", "-q", "feature")
 	if _, err := c.h.Merge(t.Context(), c.ship, sync.Merge{Name: "ship-1", Subject: "work", Author: "E <e@e>", Keep: "refs/ocaptain/tasks/1"}); err != nil {
 		t.Fatal(err)
 	}
 	c.checkout()
 	beside("merged", "0 [] 0")
-	git(t, dir, "checkout", "-q", "feature")
+	gitOutput(t, dir, "checkout", "-q", "feature")
 	commit("four")
-	git(t, dir, "checkout", "-q", own)
+	gitOutput(t, dir, "checkout", "-q", own)
 	beside("gone on there", "0 [{feature 3}] 0") // its own count: the hub has not got the newest
 }

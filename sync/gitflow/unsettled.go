@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"ocaptain/sync/gitflow/git"
 	"ocaptain/sync/holders"
 )
 
@@ -26,13 +27,13 @@ func (w *workspace) unsettled(ctx context.Context, names []string) (busy map[str
 		if len(busy) == 0 || time.Now().After(end) {
 			break
 		}
-		if err := pause(ctx); err != nil {
+		if err := git.Pause(ctx); err != nil {
 			return nil, err
 		}
 	}
 	files := make([]string, len(names))
 	for i, name := range names {
-		files[i] = filepath.Join(w.dir, name)
+		files[i] = filepath.Join(w.Dir, name)
 	}
 	open := holders.Open(files, true)
 	for i, name := range names {
@@ -47,7 +48,7 @@ func (w *workspace) unsettled(ctx context.Context, names []string) (busy map[str
 func (w *workspace) young(names []string) map[string]bool {
 	young := map[string]bool{}
 	for _, name := range names {
-		now, err := os.Lstat(filepath.Join(w.dir, name))
+		now, err := os.Lstat(filepath.Join(w.Dir, name))
 		if err != nil || !now.Mode().IsRegular() {
 			continue
 		}

@@ -36,7 +36,7 @@ func TestMidWrite(t *testing.T) {
 		c.checkout()
 		content(t, c.ship.dir, path, "first half\nsecond half\n")
 	}
-	for commit := range strings.FieldsSeq(git(t, c.dir, "rev-list", "voyage")) {
+	for commit := range strings.FieldsSeq(gitOutput(t, c.dir, "rev-list", "voyage")) {
 		for _, path := range []string{"slow.txt", "a.txt"} {
 			if text, err := tryGit(c.dir, "show", commit+":"+path); err == nil && strings.Contains(text, "first") && !strings.Contains(text, "second") {
 				t.Fatalf("%s of %s is half written", path, commit)

@@ -28,6 +28,6 @@ func (h *Hub) count(size int64) {
 func (h *Hub) pack(ctx context.Context, how ...string) error {
 	h.packing.Store(true)
 	defer h.packing.Store(false)
-	return h.repo.set("gc.auto", "6700").set("gc.autoDetach", "false").set("gc.cruftPacks", "true").
-		set("gc.bigPackThreshold", "512m").set("gc.pruneExpire", "1.hour.ago").quiet(ctx, append([]string{"gc", "--quiet"}, how...)...)
+	return h.repo.Set("gc.auto", "6700").Set("gc.autoDetach", "false").Set("gc.cruftPacks", "true").
+		Set("gc.bigPackThreshold", "512m").Set("gc.pruneExpire", "1.hour.ago").Run(ctx, append([]string{"gc", "--quiet"}, how...)...)
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"ocaptain/sync/gitflow/git"
 )
 
 // A conversation with a remote tree is one command: the request, one line of JSON and then a pack where it says so, on
@@ -37,7 +39,7 @@ type request struct {
 	Branch  string   // the tree's own branch, without refs/heads/
 	Name    string   // committer in the tree
 	Mail    string
-	Limits  Limits
+	Limits  git.Limits
 
 	Target string   `json:",omitempty"` // commit of the hub's branch, or to check out in scratch
 	Pack   bool     `json:",omitempty"` // a pack follows
@@ -87,7 +89,7 @@ func readLine(r *bufio.Reader, v any) error {
 	b, err := r.ReadSlice('\n')
 	switch {
 	case errors.Is(err, bufio.ErrBufferFull):
-		return fmt.Errorf("line is longer than %s", size(int64(r.Size())))
+		return fmt.Errorf("line is longer than %s", git.FormatSize(int64(r.Size())))
 	case errors.Is(err, io.EOF):
 		return io.ErrUnexpectedEOF
 	case err != nil:

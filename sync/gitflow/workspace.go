@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"ocaptain/sync/gitflow/git"
 	"ocaptain/sync/holders"
 	"ocaptain/sync/worktree"
 )
@@ -40,12 +41,12 @@ func (h *Hub) workspace(ctx context.Context) (*workspace, func(), error) {
 		h.working.unlock()
 		return nil, nil, err
 	}
-	if err := os.MkdirAll(h.repo.path("ocaptain"), 0o777); err != nil {
+	if err := os.MkdirAll(h.repo.Path("ocaptain"), 0o777); err != nil {
 		keep()
 		h.working.unlock()
 		return nil, nil, err
 	}
-	hold, err := holdDir(ctx, h.repo.path("ocaptain"))
+	hold, err := git.LockDir(ctx, h.repo.Path("ocaptain"))
 	if err != nil {
 		keep()
 		h.working.unlock()
@@ -53,8 +54,8 @@ func (h *Hub) workspace(ctx context.Context) (*workspace, func(), error) {
 	}
 	release := func() { hold.Close(); keep(); h.working.unlock() }
 	r := h.repo
-	r.hold = hold
-	r, err = r.disarm(ctx)
+	r.Hold = hold
+	r, err = r.Disarm(ctx)
 	if err != nil {
 		release()
 		return nil, nil, err
@@ -88,29 +89,29 @@ func (w *workspace) look(ctx context.Context) (st status, away string, err error
 // hands says what keeps our hands off the captain's files: another branch, or git in the middle of something.
 func (w *workspace) hands(branch string, unmerged bool) (away string, err error) {
 	if branch != w.h.ref() {
-		return fmt.Sprintf("%s is not on branch %s: its files were left as they are", w.dir, w.h.branch), nil
+		return fmt.Sprintf("%s is not on branch %s: its files were left as they are", w.Dir, w.h.branch), nil
 	}
-	word := w.operating()
+	word := w.Operation()
 	if word == "" && unmerged {
 		word = "merge"
 	}
 	if word != "" {
-		return "", &errBusy{word, w.h.branch, w.dir}
+		return "", &errBusy{word, w.h.branch, w.Dir}
 	}
 	return "", nil
 }
 
 // copyIndex makes the private index a copy of the captain's.
 func (w *workspace) copyIndex() (err error) {
-	if w.copied, err = os.Stat(w.path("index")); err != nil {
+	if w.copied, err = os.Stat(w.Path("index")); err != nil {
 		return err
 	}
-	return copyFile(w.path("index"), w.path(privateIndex))
+	return copyFile(w.Path("index"), w.Path(privateIndex))
 }
 
 // current tells whether the captain's index is still the one that was copied.
 func (w *workspace) current() bool {
-	now, err := os.Stat(w.path("index"))
+	now, err := os.Stat(w.Path("index"))
 	return err == nil && w.copied != nil && os.SameFile(now, w.copied) && now.ModTime().Equal(w.copied.ModTime()) && now.Size() == w.copied.Size()
 }
 
@@ -126,7 +127,7 @@ func (a *atOdds) Unwrap() error { return a.error }
 // *atOdds the lock stays, as it does when this process dies: a commit of the captain's would take what we brought for the
 // captain's own. Whoever takes the workspace next brings the three together again.
 func (w *workspace) locked(ctx context.Context, call func() error) error {
-	release, err := w.lockIndex(ctx)
+	release, err := w.LockIndex(ctx)
 	if err != nil {
 		return err
 	}
@@ -149,12 +150,12 @@ func (w *workspace) locked(ctx context.Context, call func() error) error {
 
 // others waits for git commands of the captain's that are at work now. None that comes later gets past a locked index.
 func (w *workspace) others(ctx context.Context) error {
-	at := holders.Writers(w.dir)
+	at := holders.Writers(w.Dir)
 	for end := time.Now().Add(headPatience); len(at) > 0 && time.Now().Before(end); {
-		if err := pause(ctx); err != nil {
+		if err := git.Pause(ctx); err != nil {
 			return err
 		}
-		still := holders.Writers(w.dir)
+		still := holders.Writers(w.Dir)
 		at = slices.DeleteFunc(at, func(p string) bool { return !slices.Contains(still, p) })
 	}
 	return nil
@@ -163,7 +164,7 @@ func (w *workspace) others(ctx context.Context) error {
 // install makes the private index the captain's. The captain's must be locked.
 func (w *workspace) install() error {
 	w.copied = nil
-	if err := worktree.Install(w.path(privateIndex), w.path("index")); err != nil {
+	if err := worktree.Install(w.Path(privateIndex), w.Path("index")); err != nil {
 		return &atOdds{err}
 	}
 	return nil
@@ -221,7 +222,7 @@ func (w *workspace) commit(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	known, err := w.resolve(ctx, w.h.ref()+"^{commit}", w.h.ref()+"^{tree}")
+	known, err := w.Resolve(ctx, w.h.ref()+"^{commit}", w.h.ref()+"^{tree}")
 	if err != nil {
 		return "", err
 	}
@@ -230,7 +231,7 @@ func (w *workspace) commit(ctx context.Context) (string, error) {
 		return "", errMoved
 	}
 	if files != known[1] {
-		if head, err = w.out(ctx, "commit-tree", files, "-p", st.commit, "-m", "captain: edits in workspace"); err != nil {
+		if head, err = w.Output(ctx, "commit-tree", files, "-p", st.commit, "-m", "captain: edits in workspace"); err != nil {
 			return "", err
 		}
 		if err := w.move(ctx, st.commit, head, nil, nil); err != nil {
@@ -244,7 +245,7 @@ func (w *workspace) commit(ctx context.Context) (string, error) {
 // those that must not come before. The error is errMoved when somebody else moved the branch.
 func (w *workspace) move(ctx context.Context, from, to string, before, after []string) error {
 	ctx = context.WithoutCancel(ctx) // what came of it has to be known
-	err := w.refs(ctx, slices.Concat(before, []string{"update " + w.h.ref() + " " + to + " " + from}, after)...)
+	err := w.UpdateRefs(ctx, slices.Concat(before, []string{"update " + w.h.ref() + " " + to + " " + from}, after)...)
 	if err == nil {
 		return nil
 	}
@@ -253,7 +254,7 @@ func (w *workspace) move(ctx context.Context, from, to string, before, after []s
 	case headErr != nil:
 		return &atOdds{errors.Join(err, headErr)}
 	case head == to: // git was killed between one ref and the next
-		if err := w.refs(ctx, after...); err != nil {
+		if err := w.UpdateRefs(ctx, after...); err != nil {
 			return &atOdds{err}
 		}
 		return nil
@@ -285,7 +286,7 @@ func (w *workspace) advance(ctx context.Context, from, to string, before, after 
 
 // along is advance with the captain's files. The captain's index must be locked.
 func (w *workspace) along(ctx context.Context, from, to string, before, after []string) error {
-	if err := w.refs(ctx, append(before, "update "+refPending+" "+to)...); err != nil {
+	if err := w.UpdateRefs(ctx, append(before, "update "+git.RefPending+" "+to)...); err != nil {
 		return err
 	}
 	// From here on the two belong together: finish even when the caller has lost interest.
@@ -294,7 +295,7 @@ func (w *workspace) along(ctx context.Context, from, to string, before, after []
 	if err != nil {
 		err = &stuck{err}
 	} else {
-		err = w.move(ctx, from, to, nil, append(after, "delete "+refPending))
+		err = w.move(ctx, from, to, nil, append(after, "delete "+git.RefPending))
 	}
 	var odd *atOdds
 	switch {
@@ -310,7 +311,7 @@ func (w *workspace) along(ctx context.Context, from, to string, before, after []
 // before helps, as long as the captain's index is the same: edits since then are found when the files are brought.
 func (w *workspace) ready(ctx context.Context, from string) (away string, err error) {
 	if w.current() {
-		branch, err := w.head(ctx)
+		branch, err := w.Head(ctx)
 		if err != nil {
 			return "", err
 		}

@@ -126,7 +126,7 @@ func hostileHelm(t *testing.T, h fleet.Hub, board fleet.Board, refuses bool) {
 	}
 	var found api.Sweep
 	found.Orphans, found.Others, found.Unasked = make([]machines.Orphan, 2), make([]machines.Orphan, 1), make([]api.Unasked, 1)
-	found.Orphans[1].Doomed, found.Orphans[1].Seen = true, true
+	found.Orphans[1].Unwanted, found.Orphans[1].Seen = true, true
 	cleantest.Fill(&found, true)
 	found.Others[0].Name = "evil" + cleantest.Hostile
 	hello := api.Hello{API: api.API, Made: time.Now().Add(time.Hour), PID: 1 << 30, Voyages: []string{"v"}, Damaged: map[string]string{"v": "why"}}

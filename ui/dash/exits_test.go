@@ -18,6 +18,7 @@ import (
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/machines"
 	"ocaptain/sync"
+	"ocaptain/ui/dash/connection"
 	"ocaptain/ui/dash/keys"
 	"ocaptain/ui/dash/toast"
 )
@@ -171,8 +172,8 @@ func TestExitsOfNews(t *testing.T) {
 		"message": func(s *stage) { s.run(s.m.say(toast.Bad, evil)); s.run(s.m.say(toast.Warn, cleantest.Long)) },
 		"ring":    func(s *stage) { s.run(s.m.ring(evil)); s.until("it rings", func() bool { return len(s.sent) > 0 }) },
 		"no helm": func(s *stage) {
-			s.run(s.m.setHelm(helmMsg{Client: new(api.Client), Since: noon}))
-			s.run(s.m.setHelm(helmMsg{Err: errors.New(evil), Since: noon}))
+			s.run(s.m.setHelm(connection.State{Client: new(api.Client), Since: noon}))
+			s.run(s.m.setHelm(connection.State{Err: errors.New(evil), Since: noon}))
 		},
 		"sweep": func(s *stage) { s.run(s.m.askSweep(nil, found)) },
 		"voyages": func(s *stage) {

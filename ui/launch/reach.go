@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/clean"
-	"ocaptain/sync/gitflow"
+	"ocaptain/sync/gitflow/git"
 	"ocaptain/tasks"
 )
 
@@ -26,7 +26,7 @@ func (y Yard) Reach(ctx context.Context, repo tasks.Repo, source, token string) 
 	}
 	limit, cancel := context.WithTimeout(ctx, reaching)
 	defer cancel()
-	login, end, err := gitflow.Login("github.com", token)
+	login, end, err := git.Login("github.com", token)
 	if err != nil {
 		return err
 	}

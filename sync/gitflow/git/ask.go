@@ -1,4 +1,4 @@
-package gitflow
+package git
 
 import (
 	"bufio"
@@ -10,29 +10,29 @@ import (
 	stdsync "sync"
 )
 
-// asker is one git process that tells what names and expressions stand for, question after question: starting git for
+// Resolver is one git process that tells what names and expressions stand for, question after question: starting git for
 // each would be most of what a checkout costs. It sees refs and objects as they are when it is asked.
-type asker struct {
+type Resolver struct {
 	mu  stdsync.Mutex
 	cmd *exec.Cmd // nil while none runs
 	in  io.WriteCloser
 	out *bufio.Reader
 }
 
-// ask answers like resolve, in the repository of r.
-func (a *asker) ask(ctx context.Context, r repo, exprs []string) (answers []string, err error) {
+// query answers like Resolve, in the repository of r.
+func (a *Resolver) query(ctx context.Context, r Repo, exprs []string) (answers []string, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	if answers, err = a.askOnce(ctx, r, exprs); err != nil && context.Cause(ctx) == nil {
-		answers, err = a.askOnce(ctx, r, exprs) // somebody killed it
+	if answers, err = a.queryOnce(ctx, r, exprs); err != nil && context.Cause(ctx) == nil {
+		answers, err = a.queryOnce(ctx, r, exprs) // somebody killed it
 	}
 	return answers, err
 }
 
-func (a *asker) askOnce(ctx context.Context, r repo, exprs []string) (answers []string, err error) {
+func (a *Resolver) queryOnce(ctx context.Context, r Repo, exprs []string) (answers []string, err error) {
 	if a.cmd == nil {
 		if err := a.start(r); err != nil {
 			return nil, fmt.Errorf("git cat-file: %w", err)
@@ -62,8 +62,8 @@ func (a *asker) askOnce(ctx context.Context, r repo, exprs []string) (answers []
 	return answers, nil
 }
 
-func (a *asker) start(r repo) error {
-	r.hold = nil // it only reads, and may outlive the lock
+func (a *Resolver) start(r Repo) error {
+	r.Hold = nil // it only reads, and may outlive the lock
 	cmd := r.command(context.Background(), "cat-file", "--batch-check=%(objectname)")
 	cmd.Dir = "/" // so that nobody takes it for git at work in the tree
 	in, err := cmd.StdinPipe()
@@ -82,7 +82,7 @@ func (a *asker) start(r repo) error {
 }
 
 // end ends the process; the next question starts another.
-func (a *asker) end() {
+func (a *Resolver) end() {
 	if a.cmd == nil {
 		return
 	}
@@ -92,8 +92,8 @@ func (a *asker) end() {
 	a.cmd = nil
 }
 
-// close ends the process when nobody asks any more.
-func (a *asker) close() {
+// Close ends the process when nobody asks any more.
+func (a *Resolver) Close() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.end()

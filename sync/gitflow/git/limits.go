@@ -1,4 +1,4 @@
-package gitflow
+package git
 
 // Limits bound what a remote may send. Zero values stand for the defaults.
 type Limits struct {
@@ -8,7 +8,7 @@ type Limits struct {
 	Files int   // files that one piece of work changes, default 200,000
 }
 
-func (l Limits) orDefault() Limits {
+func (l Limits) WithDefaults() Limits {
 	if l.File <= 0 {
 		l.File = 100 << 20
 	}

@@ -1,4 +1,4 @@
-package gitflow
+package git
 
 import (
 	"bytes"
@@ -10,21 +10,18 @@ import (
 	stdsync "sync"
 )
 
-// linkMode is the mode of a symbolic link in a tree.
-const linkMode = "120000"
-
 // mostKnown is how many commits' links are remembered. Those of the branch and of merges under way are asked for.
 const mostKnown = 16
 
-// knownLinks remembers the symbolic links of commits with their targets: to list all files of a tree at every merge costs more
+// LinkCache remembers the symbolic links of commits with their targets: to list all files of a tree at every merge costs more
 // than the merge.
-type knownLinks struct {
+type LinkCache struct {
 	mu stdsync.Mutex
 	of map[string]map[string]string
 }
 
-// remember keeps the links of a commit.
-func (k *knownLinks) remember(commit string, links map[string]string) {
+// Remember keeps the links of a commit.
+func (k *LinkCache) Remember(commit string, links map[string]string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.of == nil || len(k.of) >= mostKnown {
@@ -33,8 +30,8 @@ func (k *knownLinks) remember(commit string, links map[string]string) {
 	k.of[commit] = links
 }
 
-// after returns the links of what becomes of a commit by changes.
-func (k *knownLinks) after(ctx context.Context, r repo, commit string, all map[string]change) (map[string]string, error) {
+// After returns the links of what becomes of a commit by changes.
+func (k *LinkCache) After(ctx context.Context, r Repo, commit string, all map[string]Change) (map[string]string, error) {
 	k.mu.Lock()
 	links, known := k.of[commit]
 	k.mu.Unlock()
@@ -46,14 +43,14 @@ func (k *knownLinks) after(ctx context.Context, r repo, commit string, all map[s
 		if links, err = r.targets(ctx, ids); err != nil {
 			return nil, err
 		}
-		k.remember(commit, links)
+		k.Remember(commit, links)
 	}
 	fresh, gone := map[string]string{}, false
 	for name, c := range all {
-		if c.is.mode == linkMode {
-			fresh[name] = c.is.id
+		if c.After.Mode == LinkMode {
+			fresh[name] = c.After.ID
 		}
-		gone = gone || c.was.mode == linkMode
+		gone = gone || c.Before.Mode == LinkMode
 	}
 	if len(fresh) == 0 && !gone {
 		return links, nil
@@ -63,15 +60,15 @@ func (k *knownLinks) after(ctx context.Context, r repo, commit string, all map[s
 		return nil, err
 	}
 	links = maps.Clone(links)
-	maps.DeleteFunc(links, func(name, _ string) bool { c, changed := all[name]; return changed && c.was.mode == linkMode })
+	maps.DeleteFunc(links, func(name, _ string) bool { c, changed := all[name]; return changed && c.Before.Mode == LinkMode })
 	maps.Copy(links, fresh)
 	return links, nil
 }
 
 // linkIDs lists the symbolic links of a commit, with the blobs that hold their targets.
-func (r repo) linkIDs(ctx context.Context, commit string) (map[string]string, error) {
+func (r Repo) linkIDs(ctx context.Context, commit string) (map[string]string, error) {
 	l := linkList{ids: map[string]string{}}
-	if err := r.do(ctx, nil, &l, "ls-tree", "-r", "-z", "--full-tree", commit); err != nil {
+	if err := r.Stream(ctx, nil, &l, "ls-tree", "-r", "-z", "--full-tree", commit); err != nil {
 		return nil, err
 	}
 	return l.ids, nil
@@ -91,7 +88,7 @@ func (l *linkList) Write(p []byte) (int, error) {
 		if !whole {
 			return len(p), nil
 		}
-		if bytes.HasPrefix(l.part, []byte(linkMode+" ")) {
+		if bytes.HasPrefix(l.part, []byte(LinkMode+" ")) {
 			info, name, _ := strings.Cut(string(l.part), "\t")
 			l.ids[name] = info[strings.LastIndexByte(info, ' ')+1:]
 		}
@@ -100,7 +97,7 @@ func (l *linkList) Write(p []byte) (int, error) {
 }
 
 // targets reads where symbolic links lead to.
-func (r repo) targets(ctx context.Context, ids map[string]string) (map[string]string, error) {
+func (r Repo) targets(ctx context.Context, ids map[string]string) (map[string]string, error) {
 	links := map[string]string{}
 	if len(ids) == 0 {
 		return links, nil
@@ -111,7 +108,7 @@ func (r repo) targets(ctx context.Context, ids map[string]string) (map[string]st
 		names = append(names, name)
 		ask.WriteString(id + "\n")
 	}
-	b, err := r.bytes(ctx, strings.NewReader(ask.String()), "cat-file", "--batch", "--buffer")
+	b, err := r.Bytes(ctx, strings.NewReader(ask.String()), "cat-file", "--batch", "--buffer")
 	if err != nil {
 		return nil, err
 	}

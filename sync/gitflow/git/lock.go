@@ -1,4 +1,4 @@
-package gitflow
+package git
 
 import (
 	"context"
@@ -17,15 +17,15 @@ import (
 
 // How long to wait for a lock that somebody else holds, and how often to look.
 const (
-	lockPatience = 10 * time.Second
+	LockPatience = 10 * time.Second
 	lockPoll     = 10 * time.Millisecond
-	hubLockAge   = 2 * time.Second // a lock without an owner is older than this
-	shipLockAge  = time.Second
+	HubLockAge   = 2 * time.Second // a lock without an owner is older than this
+	ShipLockAge  = time.Second
 )
 
-// holdDir takes the one lock of a directory, which is dropped when the file is closed. The system does that when a
+// LockDir takes the one lock of a directory, which is dropped when the file is closed. The system does that when a
 // process dies; commands that were given the file keep the lock until they end too.
-func holdDir(ctx context.Context, dir string) (*os.File, error) {
+func LockDir(ctx context.Context, dir string) (*os.File, error) {
 	f, err := os.Open(dir)
 	if err != nil {
 		return nil, err
@@ -39,27 +39,27 @@ func holdDir(ctx context.Context, dir string) (*os.File, error) {
 			f.Close()
 			return nil, fmt.Errorf("lock %s: %w", dir, err)
 		}
-		if err := pause(ctx); err != nil {
+		if err := Pause(ctx); err != nil {
 			f.Close()
 			return nil, fmt.Errorf("lock %s: another process works there: %w", dir, err)
 		}
 	}
 }
 
-// ourLock is what an index.lock of ours says. Git's own hold an index or nothing.
-const ourLock = "ocaptain\n"
+// OurLock is what an index.lock of ours says. Git's own hold an index or nothing.
+const OurLock = "ocaptain\n"
 
-// lockIndex keeps other git commands from changing the index, as git itself does. The caller must hold the repository's
+// LockIndex keeps other git commands from changing the index, as git itself does. The caller must hold the repository's
 // directory, so a lock of ours that is already there was left by a dead process. Somebody else's is waited for, and
 // removed when nobody has it any more.
-func (r repo) lockIndex(ctx context.Context) (release func(), err error) {
-	lock := r.path("index.lock")
+func (r Repo) LockIndex(ctx context.Context) (release func(), err error) {
+	lock := r.Path("index.lock")
 	// The lock appears with its content: were it empty for a moment, a kill then would leave it without an owner.
-	mine := r.path("ocaptain", "lock")
-	if err := os.WriteFile(mine, []byte(ourLock), 0o666); err != nil {
+	mine := r.Path("ocaptain", "lock")
+	if err := os.WriteFile(mine, []byte(OurLock), 0o666); err != nil {
 		return nil, fmt.Errorf("index lock: %w", err)
 	}
-	for deadline := time.Now().Add(lockPatience); ; {
+	for deadline := time.Now().Add(LockPatience); ; {
 		err := os.Link(mine, lock)
 		if err == nil {
 			return func() { os.Remove(lock) }, nil
@@ -67,41 +67,41 @@ func (r repo) lockIndex(ctx context.Context) (release func(), err error) {
 		if !errors.Is(err, fs.ErrExist) {
 			return nil, fmt.Errorf("index lock: %w", err)
 		}
-		if leftByUs(r.git) || r.abandoned(lock) {
+		if IsLockedByUs(r.GitDir) || r.abandoned(lock) {
 			if err := os.Remove(lock); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return nil, fmt.Errorf("index lock: %w", err)
 			}
 			continue
 		}
 		if time.Now().After(deadline) {
-			return nil, lockedBy(lock)
+			return nil, LockedBy(lock)
 		}
-		if err := pause(ctx); err != nil {
+		if err := Pause(ctx); err != nil {
 			return nil, fmt.Errorf("index lock: %w", err)
 		}
 	}
 }
 
-// lockedBy is the error of a lock that stays.
-func lockedBy(lock string) error {
+// LockedBy is the error of a lock that stays.
+func LockedBy(lock string) error {
 	return &sync.Hindered{Why: "a git command is at work: it has " + lock + "; when none is, remove that file"}
 }
 
-// leftByUs tells whether the index is locked by this package.
-func leftByUs(git string) bool {
+// IsLockedByUs tells whether the index is locked by this package.
+func IsLockedByUs(git string) bool {
 	b, err := os.ReadFile(filepath.Join(git, "index.lock"))
-	return err == nil && string(b) == ourLock
+	return err == nil && string(b) == OurLock
 }
 
 // abandoned tells whether a lock has no living owner: it is not new, no git command is at work on the repository, and no
 // other program has it open.
-func (r repo) abandoned(lock string) bool {
+func (r Repo) abandoned(lock string) bool {
 	st, err := os.Stat(lock)
-	return err == nil && time.Since(st.ModTime()) > r.patience && !holders.Git(r.dir) && !holders.Open([]string{lock}, false)[lock]
+	return err == nil && time.Since(st.ModTime()) > r.Patience && !holders.Git(r.Dir) && !holders.Open([]string{lock}, false)[lock]
 }
 
-// unlock removes those of the locks that are abandoned, and tells which one stays.
-func (r repo) unlock(locks []string) (stays string, err error) {
+// RemoveAbandonedLocks removes those of the locks that are abandoned, and tells which one stays.
+func (r Repo) RemoveAbandonedLocks(locks []string) (stays string, err error) {
 	for _, lock := range locks {
 		if _, err := os.Lstat(lock); err != nil {
 			continue
@@ -117,19 +117,19 @@ func (r repo) unlock(locks []string) (stays string, err error) {
 	return stays, nil
 }
 
-// refLocks are the locks that a change of refs takes, each line a command of "git update-ref --stdin".
-func (r repo) refLocks(lines []string) []string {
-	locks := []string{r.path("HEAD.lock"), r.path("packed-refs.lock"), r.path("packed-refs.new")}
+// RefLocks are the locks that a change of refs takes, each line a command of "git update-ref --stdin".
+func (r Repo) RefLocks(lines []string) []string {
+	locks := []string{r.Path("HEAD.lock"), r.Path("packed-refs.lock"), r.Path("packed-refs.new")}
 	for _, line := range lines {
 		if f := strings.Fields(line); len(f) > 1 {
-			locks = append(locks, r.path(f[1]+".lock"))
+			locks = append(locks, r.Path(f[1]+".lock"))
 		}
 	}
 	return locks
 }
 
-// pause waits a moment.
-func pause(ctx context.Context) error {
+// Pause waits a moment.
+func Pause(ctx context.Context) error {
 	t := time.NewTimer(lockPoll)
 	defer t.Stop()
 	select {

@@ -1,4 +1,4 @@
-package gitflow
+package git
 
 import (
 	"strings"
@@ -8,13 +8,13 @@ import (
 
 // Bounds on names, in bytes. They are those of Linux.
 const (
-	maxPath      = 4095
+	MaxPath      = 4095
 	maxComponent = 255
 )
 
-// badPath says why no tree may hold path, or "" when it may.
-func badPath(path string) string {
-	if path == "" || len(path) > maxPath {
+// BadPath says why no tree may hold path, or "" when it may.
+func BadPath(path string) string {
+	if path == "" || len(path) > MaxPath {
 		return "its path is too long"
 	}
 	for c := range strings.SplitSeq(path, "/") {
@@ -35,28 +35,28 @@ func badPath(path string) string {
 // isDotGit tells whether some file system takes the name for ".git": those that ignore case, HFS+ that ignores
 // certain code points, NTFS that ignores trailing dots and spaces, has streams and short names.
 func isDotGit(name string) bool {
-	name = fold(name)
+	name = FoldName(name)
 	name, _, _ = strings.Cut(name, ":")
 	name, _, _ = strings.Cut(name, `\`)
 	name = strings.TrimRight(name, ". ")
 	return name == ".git" || name == "git~1"
 }
 
-// isModules tells whether some file system takes the path for the list of submodules.
-func isModules(path string) bool { return takenFor(path, ".gitmodules") }
+// IsModules tells whether some file system takes the path for the list of submodules.
+func IsModules(path string) bool { return takenFor(path, ".gitmodules") }
 
-// isAttributes tells whether some file system takes the path for one of attributes.
-func isAttributes(path string) bool {
+// IsAttributes tells whether some file system takes the path for one of attributes.
+func IsAttributes(path string) bool {
 	return takenFor(path[strings.LastIndexByte(path, '/')+1:], ".gitattributes")
 }
 
 func takenFor(path, name string) bool {
-	path, _, _ = strings.Cut(fold(path), ":")
+	path, _, _ = strings.Cut(FoldName(path), ":")
 	return strings.TrimRight(path, ". ") == name
 }
 
-// fold lowers the case of a name and drops what HFS+ ignores in it.
-func fold(name string) string {
+// FoldName lowers the case of a name and drops what HFS+ ignores in it.
+func FoldName(name string) string {
 	return strings.Map(func(c rune) rune {
 		switch {
 		case c >= 0x200c && c <= 0x200f, c >= 0x202a && c <= 0x202e, c >= 0x206a && c <= 0x206f, c == 0xfeff:
@@ -66,34 +66,34 @@ func fold(name string) string {
 	}, name)
 }
 
-// validName tells whether s can name a remote: one part of a ref, short and plain.
-func validName(s string) bool {
+// IsRemoteName tells whether s can name a remote: one part of a ref, short and plain.
+func IsRemoteName(s string) bool {
 	if s == "" || len(s) > 100 || s[0] == '.' || s[0] == '-' || strings.HasSuffix(s, ".") ||
 		strings.HasSuffix(s, ".lock") || strings.Contains(s, "..") {
 		return false
 	}
 	for _, c := range []byte(s) {
-		if c >= utf8.RuneSelf || !isWord(c) && c != '.' {
+		if c >= utf8.RuneSelf || !IsWord(c) && c != '.' {
 			return false
 		}
 	}
 	return true
 }
 
-// validRef tells whether s can be a ref that lies under the given prefix.
-func validRef(s, prefix string) bool {
+// IsRefUnder tells whether s can be a ref that lies under the given prefix.
+func IsRefUnder(s, prefix string) bool {
 	rest, ok := strings.CutPrefix(s, prefix)
 	if !ok || len(s) > 250 {
 		return false
 	}
 	for part := range strings.SplitSeq(rest, "/") {
-		if !validName(part) {
+		if !IsRemoteName(part) {
 			return false
 		}
 	}
 	return true
 }
 
-func isWord(c byte) bool {
+func IsWord(c byte) bool {
 	return c == '_' || c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }

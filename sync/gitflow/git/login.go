@@ -1,4 +1,4 @@
-package gitflow
+package git
 
 import (
 	"fmt"

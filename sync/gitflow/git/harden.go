@@ -1,4 +1,4 @@
-package gitflow
+package git
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ import (
 var password = regexp.MustCompile(`://[^/@\s]*@`)
 
 // hardened is the configuration under which git touches anything that a remote may have written. Settings of the
-// repository itself still apply where this list is silent; what could run a command there is taken out by disarm.
+// repository itself still apply where this list is silent; what could run a command there is taken out by Disarm.
 var hardened = [][2]string{
 	{"core.hooksPath", os.DevNull},
 	{"core.attributesFile", os.DevNull},
@@ -46,7 +46,7 @@ var hardened = [][2]string{
 
 // hardenedEnv is the environment of every git command: nothing of the user's own git settings, no prompt, one language.
 func hardenedEnv(more [][2]string) []string {
-	env := foreignEnv()
+	env := ForeignEnv()
 	env = append(env, holders.Ours,
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_SYSTEM="+os.DevNull, "GIT_CONFIG_GLOBAL="+os.DevNull,
 		"GIT_ATTR_NOSYSTEM=1", "GIT_NO_REPLACE_OBJECTS=1", "GIT_NO_LAZY_FETCH=1",
@@ -54,8 +54,8 @@ func hardenedEnv(more [][2]string) []string {
 	return append(env, configEnv(hardened, more)...)
 }
 
-// foreignEnv is this process's environment without what steers git.
-func foreignEnv() []string {
+// ForeignEnv is this process's environment without what steers git.
+func ForeignEnv() []string {
 	var env []string
 	for _, kv := range os.Environ() {
 		if !strings.HasPrefix(kv, "GIT_") && !strings.HasPrefix(kv, "LC_ALL=") {
@@ -79,15 +79,15 @@ func configEnv(sets ...[][2]string) []string {
 	return append(env, "GIT_CONFIG_COUNT="+strconv.Itoa(n))
 }
 
-// disarm returns the repo with every filter and merge driver that its own configuration names overridden, so that a
+// Disarm returns the repository with every filter and merge driver that its own configuration names overridden, so that a
 // .gitattributes file from a remote can't put them to work. Large-file pointers therefore stay pointers in the tree,
 // and files with a merge driver are merged as text.
-func (r repo) disarm(ctx context.Context) (repo, error) {
+func (r Repo) Disarm(ctx context.Context) (Repo, error) {
 	if r.harmless() {
 		return r, nil
 	}
-	names, err := r.bytes(ctx, nil, "config", "--includes", "--name-only", "-z", "--get-regexp", `^(filter|merge)\..*\.`)
-	if err != nil && exitCode(err) != 1 {
+	names, err := r.Bytes(ctx, nil, "config", "--includes", "--name-only", "-z", "--get-regexp", `^(filter|merge)\..*\.`)
+	if err != nil && ExitCode(err) != 1 {
 		return r, err
 	}
 	seen := map[string]bool{}
@@ -103,17 +103,17 @@ func (r repo) disarm(ctx context.Context) (repo, error) {
 		}
 		seen[driver] = true
 		if section == "merge" {
-			r = r.set(driver+".driver", "git merge-file --zdiff3 --marker-size=%L -L "+labelBranch+" -L base -L "+labelYours+" %A %O %B")
+			r = r.Set(driver+".driver", "git merge-file --zdiff3 --marker-size=%L -L "+LabelBranch+" -L base -L "+LabelYours+" %A %O %B")
 			continue
 		}
-		r = r.set(driver+".clean", "").set(driver+".smudge", "").set(driver+".process", "").set(driver+".required", "false")
+		r = r.Set(driver+".clean", "").Set(driver+".smudge", "").Set(driver+".process", "").Set(driver+".required", "false")
 	}
 	return r, nil
 }
 
 // harmless tells, without asking git, that the repository's configuration cannot name a filter or a merge driver.
-func (r repo) harmless() bool {
-	raw, err := os.ReadFile(r.path("config"))
+func (r Repo) harmless() bool {
+	raw, err := os.ReadFile(r.Path("config"))
 	if err != nil {
 		return false
 	}

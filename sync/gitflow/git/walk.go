@@ -1,4 +1,4 @@
-package gitflow
+package git
 
 import (
 	"bufio"
@@ -26,13 +26,13 @@ type walker struct {
 }
 
 // treeEntry is one line of a tree object.
-type treeEntry struct{ mode, name, id string }
+type treeEntry struct{ Mode, name, ID string }
 
-func (e treeEntry) dir() bool { return e.mode == "40000" }
+func (e treeEntry) dir() bool { return e.Mode == "40000" }
 
-// walk calls found for each file in which the trees of two commits differ, with the mode and object that it has in the
+// WalkChanges calls found for each file in which the trees of two commits differ, with the mode and object that it has in the
 // second one, both "" when it is gone. Directories that no tree may hold are given to found and not looked into.
-func (r repo) walk(ctx context.Context, from, to string, trees int, found func(mode, id, path string) error) error {
+func (r Repo) WalkChanges(ctx context.Context, from, to string, trees int, found func(mode, id, path string) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	asked, ask := io.Pipe()
@@ -40,7 +40,7 @@ func (r repo) walk(ctx context.Context, from, to string, trees int, found func(m
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		err := r.do(ctx, asked, said, "cat-file", "--batch")
+		err := r.Stream(ctx, asked, said, "cat-file", "--batch")
 		asked.CloseWithError(err)
 		said.CloseWithError(err)
 	}()
@@ -92,15 +92,15 @@ func (w *walker) compare(was, is treeEntry, path string) error {
 	if was == is {
 		return nil
 	}
-	if is.dir() && badPath(path) != "" {
-		return w.found(is.mode, is.id, path)
+	if is.dir() && BadPath(path) != "" {
+		return w.found(is.Mode, is.ID, path)
 	}
 	var from, to string
 	if was.dir() {
-		from = was.id
+		from = was.ID
 	}
 	if is.dir() {
-		if to = is.id; emptyTree(to) {
+		if to = is.ID; IsEmptyTree(to) {
 			return errors.New("a directory is empty, which git never makes") // and a small pack can hold endlessly many
 		}
 	}
@@ -110,9 +110,9 @@ func (w *walker) compare(was, is treeEntry, path string) error {
 		}
 	}
 	switch {
-	case is.mode != "" && !is.dir():
-		return w.found(is.mode, is.id, path)
-	case was.mode != "" && !was.dir():
+	case is.Mode != "" && !is.dir():
+		return w.found(is.Mode, is.ID, path)
+	case was.Mode != "" && !was.dir():
 		return w.found("", "", path)
 	}
 	return nil

@@ -1,0 +1,325 @@
+// Package git runs git on a repository that also holds what a remote wrote: hardened, so that nothing from there is
+// executed, with bounds on what git says. It knows the names of refs, waits for locks and removes those that nobody holds,
+// compares and merges trees, and sends and receives packs. What work means is up to package gitflow.
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"ocaptain/sync/bounded"
+)
+
+// MaxOutput bounds what is kept of a git command's answer, in bytes.
+const MaxOutput = 64 << 20
+
+// Repo is one git directory and one working tree, and the only way this package runs git on them.
+type Repo struct {
+	Dir      string        // working tree
+	GitDir   string        // git directory
+	Config   [][2]string   // on top of hardened
+	Env      []string      // on top of hardenedEnv
+	Patience time.Duration // how old a lock must be to count as left behind
+	Hold     *os.File      // lock that git commands keep as long as they run, even when this process dies; may be nil
+	Resolver *Resolver     // answers Resolve; nil for a git process of its own each time
+
+	MergeTime time.Duration // how long git may merge files; 0 for no bound
+	Group     bool          // what git starts ends with it
+}
+
+// With returns the repository with more environment.
+func (r Repo) With(env ...string) Repo {
+	r.Env = append(r.Env[:len(r.Env):len(r.Env)], env...)
+	return r
+}
+
+// Set returns the repository with one more setting.
+func (r Repo) Set(key, value string) Repo {
+	r.Config = append(r.Config[:len(r.Config):len(r.Config)], [2]string{key, value})
+	return r
+}
+
+// WithIndex returns the repository with an index file of its own.
+func (r Repo) WithIndex(file string) Repo { return r.With("GIT_INDEX_FILE=" + file) }
+
+// Path returns a file inside the git directory.
+func (r Repo) Path(elem ...string) string {
+	return filepath.Join(append([]string{r.GitDir}, elem...)...)
+}
+
+// Stream runs git with the given standard streams.
+func (r Repo) Stream(ctx context.Context, in io.Reader, out io.Writer, args ...string) error {
+	return RunCommand(ctx, r.command(ctx, args...), in, out)
+}
+
+// command is git as it runs on this repository.
+func (r Repo) command(ctx context.Context, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "git", args...)
+	cmd.Dir = r.Dir
+	cmd.Env = append(hardenedEnv(r.Config), "GIT_DIR="+r.GitDir, "GIT_WORK_TREE="+r.Dir)
+	cmd.Env = append(cmd.Env, r.Env...)
+	if r.Group {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	}
+	if r.Hold != nil {
+		cmd.ExtraFiles = []*os.File{r.Hold}
+	}
+	return cmd
+}
+
+// RunCommand runs cmd. Git is asked to end, and so removes its lock files, before it is killed. When it fails, it does not
+// wait for in, which may be a remote that says nothing: nobody else may read from it then.
+func RunCommand(ctx context.Context, cmd *exec.Cmd, in io.Reader, out io.Writer) error {
+	var complaint tail
+	cmd.Stdout, cmd.Stderr = out, &complaint
+	cmd.Cancel = func() error {
+		if cmd.SysProcAttr != nil && cmd.SysProcAttr.Setpgid {
+			return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM)
+		}
+		return cmd.Process.Signal(syscall.SIGTERM)
+	}
+	cmd.WaitDelay = 2 * time.Second
+	fed := make(chan error, 1)
+	if in == nil {
+		fed <- nil
+	} else {
+		stdin, err := cmd.StdinPipe()
+		if err != nil {
+			return fmt.Errorf("git %s: %w", cmd.Args[1], err)
+		}
+		go func() {
+			_, err := io.Copy(stdin, in)
+			stdin.Close()
+			if errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed) {
+				err = nil // git had enough
+			}
+			fed <- err
+		}()
+	}
+	err := cmd.Run()
+	if err == nil {
+		select {
+		case err = <-fed:
+		case <-ctx.Done():
+			err = ctx.Err()
+		}
+	}
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return fmt.Errorf("git %s: %w", cmd.Args[1], context.Cause(ctx))
+	}
+	return &Error{Verb: cmd.Args[1], Said: complaint.line(), Err: err}
+}
+
+// Output runs git and returns its answer without the line end.
+func (r Repo) Output(ctx context.Context, args ...string) (string, error) {
+	b, err := r.Bytes(ctx, nil, args...)
+	return strings.TrimSuffix(string(b), "\n"), err
+}
+
+// Bytes runs git and returns its answer.
+func (r Repo) Bytes(ctx context.Context, in io.Reader, args ...string) ([]byte, error) {
+	b := bounded.Refuse(MaxOutput)
+	err := r.Stream(ctx, in, b, args...)
+	if b.Over() {
+		return nil, fmt.Errorf("git %s: answer is larger than %s", args[0], FormatSize(MaxOutput))
+	}
+	return b.Bytes(), err
+}
+
+// Number runs git for one number.
+func (r Repo) Number(ctx context.Context, args ...string) (int, error) {
+	text, err := r.Output(ctx, args...)
+	if err != nil {
+		return 0, err
+	}
+	return strconv.Atoi(text)
+}
+
+// Run runs git for its effect.
+func (r Repo) Run(ctx context.Context, args ...string) error {
+	return r.Stream(ctx, nil, nil, args...)
+}
+
+// Resolve looks up what each expression names, "" where nothing.
+func (r Repo) Resolve(ctx context.Context, exprs ...string) ([]string, error) {
+	ask := r.Resolver
+	if ask == nil {
+		ask = new(Resolver)
+		defer ask.Close()
+	}
+	lines, err := ask.query(ctx, r, exprs)
+	if err != nil {
+		return nil, err
+	}
+	for i, l := range lines {
+		if !IsObjectID(l) {
+			lines[i] = ""
+		}
+	}
+	return lines, nil
+}
+
+// UpdateRefs changes refs in one transaction, each line a command of "git update-ref --stdin". It is not cut short when ctx
+// ends: git could leave locks behind. Locks of others are waited for.
+func (r Repo) UpdateRefs(ctx context.Context, lines ...string) error {
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+	defer cancel()
+	tries := 0
+	for deadline := time.Now().Add(LockPatience); ; tries++ {
+		err := r.Stream(ctx, strings.NewReader(strings.Join(lines, "\n")+"\n"), nil, "update-ref", "-m", "ocaptain", "--stdin")
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+		locks := r.RefLocks(lines)
+		locked := slices.ContainsFunc(locks, func(l string) bool { _, err := os.Lstat(l); return err == nil })
+		if !locked && tries > 0 { // one that was there is gone at the second try
+			return err
+		}
+		stays, unlockErr := r.RemoveAbandonedLocks(locks)
+		if unlockErr != nil {
+			return errors.Join(err, unlockErr)
+		}
+		if stays != "" && time.Now().After(deadline) {
+			return LockedBy(stays)
+		}
+	}
+}
+
+// Head returns the full ref that HEAD stands for, "" when it is detached.
+func (r Repo) Head(ctx context.Context) (string, error) {
+	if raw, err := os.ReadFile(r.Path("HEAD")); err == nil {
+		// Where refs are not files, this one says so by naming a branch that can't be.
+		if ref, ok := strings.CutPrefix(strings.TrimSpace(string(raw)), "ref: "); ok && ref != "refs/heads/.invalid" {
+			return ref, nil
+		}
+	}
+	ref, err := r.Output(ctx, "symbolic-ref", "--quiet", "HEAD")
+	if ExitCode(err) == 1 {
+		return "", nil
+	}
+	return ref, err
+}
+
+// IsObjectID tells whether s is a full object name, SHA-1 or SHA-256.
+func IsObjectID(s string) bool {
+	if len(s) != 40 && len(s) != 64 {
+		return false
+	}
+	for _, c := range []byte(s) {
+		if (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	return true
+}
+
+// IsEmptyTree tells whether a tree has no files.
+func IsEmptyTree(id string) bool {
+	return id == "4b825dc642cb6eb9a060e54bf8d69288fbee4904" || id == "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74de5cc321"
+}
+
+// Error is a git command that failed.
+type Error struct {
+	Verb string
+	Said string
+	Err  error
+}
+
+func (e *Error) Error() string {
+	if e.Said == "" {
+		return fmt.Sprintf("git %s: %v", e.Verb, e.Err)
+	}
+	return fmt.Sprintf("git %s: %s", e.Verb, e.Said)
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// ExitCode returns the exit status in err, or -1.
+func ExitCode(err error) int {
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return exit.ExitCode()
+	}
+	return -1
+}
+
+// tail keeps the end of what was written to it.
+type tail struct{ b []byte }
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.b = append(t.b, p...)
+	if n := len(t.b) - 4096; n > 0 {
+		t.b = t.b[n:]
+	}
+	return len(p), nil
+}
+
+// line picks the line that says most, of those it has: the last "fatal:" or "error:", else the last one.
+func (t *tail) line() string {
+	best, weight := "", -1
+	for l := range strings.SplitSeq(string(t.b), "\n") {
+		l = PlainText(strings.TrimSpace(l))
+		w := 0
+		switch {
+		case l == "" || strings.HasPrefix(l, "hint:"):
+			continue
+		case strings.HasPrefix(l, "fatal:"):
+			w = 1
+		case strings.HasPrefix(l, "error:"):
+			w = 2
+		}
+		if w >= weight {
+			best, weight = l, w
+		}
+	}
+	return best
+}
+
+// PlainText makes one line of s, of a length that can be shown, and takes out passwords in URLs.
+func PlainText(s string) string {
+	s = strings.Join(strings.Fields(password.ReplaceAllString(strings.ToValidUTF8(s, "?"), "://***@")), " ")
+	if r := []rune(s); len(r) > 300 {
+		s = string(r[:300]) + "…"
+	}
+	return s
+}
+
+// FormatSize writes a number of bytes for people.
+func FormatSize(n int64) string {
+	switch {
+	case n >= 1<<30:
+		return fmt.Sprintf("%.3g GiB", float64(n)/(1<<30))
+	case n >= 1<<20:
+		return fmt.Sprintf("%.3g MiB", float64(n)/(1<<20))
+	}
+	return fmt.Sprintf("%d bytes", n)
+}
+
+// MetadataDir returns the git directory of a plain clone at dir.
+func MetadataDir(dir string) (string, error) {
+	git := filepath.Join(dir, ".git")
+	st, err := os.Lstat(git)
+	if err != nil {
+		return "", fmt.Errorf("repository %s: %w", dir, err)
+	}
+	if !st.IsDir() {
+		return "", fmt.Errorf("repository %s: .git is not a directory: use a clone of its own, not a linked worktree", dir)
+	}
+	return git, nil
+}

@@ -1,0 +1,69 @@
+package git
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+)
+
+// Refs on the hub. Those that end in a slash are followed by the name of a remote.
+const (
+	RefsAll     = "refs/ocaptain/"
+	RefLive     = RefsAll + "live/"   // newest snapshot of a remote tree
+	RefBase     = RefsAll + "base/"   // branch commit that a remote tree was last brought to
+	RefHome     = RefsAll + "home/"   // snapshot that was merged since then
+	RefMarked   = RefsAll + "marked/" // merge with conflict markers that a remote tree was given
+	RefParked   = RefsAll + "parked/" // leftovers
+	RefTrial    = RefsAll + "trial/"  // merge that is being checked
+	RefBranch   = RefsAll + "branch/" // side of a conflict: the branch
+	RefYours    = RefsAll + "yours/"  // side of a conflict: the remote tree
+	RefPending  = RefsAll + "pending" // merge whose files are being brought into the captain's tree
+	RefStart    = RefsAll + "start"   // commit that the branch began at
+	LabelBranch = "ocaptain/branch"   // how a conflict marker names the branch
+	LabelYours  = "ocaptain/yours"    // how a conflict marker names the remote tree
+)
+
+// Refs of a remote tree.
+const (
+	ShipBase     = "refs/ocaptain/base"     // branch commit that the tree was last brought to
+	ShipSnapshot = "refs/ocaptain/snapshot" // newest snapshot
+	ShipPrior    = "refs/ocaptain/prior"    // the tree before conflict markers were put in
+	ShipTarget   = "refs/ocaptain/to"       // commit that the tree is being brought to, from the newest snapshot
+	ShipParked   = "refs/ocaptain/parked/"  // leftovers that the hub may not have yet
+)
+
+// ConflictMarkers matches lines of a conflict that nobody resolved, for git's regular expressions.
+const ConflictMarkers = "^(<<<<<<<|>>>>>>>) ocaptain/(branch|yours)"
+
+// IsKeepable tells whether a caller may keep a commit on ref.
+func IsKeepable(ref string) bool {
+	for _, own := range []string{RefLive, RefBase, RefHome, RefMarked, RefParked, RefTrial, RefBranch, RefYours, RefPending, RefStart} {
+		if strings.HasPrefix(ref+"/", strings.TrimSuffix(own, "/")+"/") {
+			return false
+		}
+	}
+	return IsRefUnder(ref, RefsAll)
+}
+
+// ParkedRef names a place for a leftover of a remote.
+func ParkedRef(name, commit string) string {
+	return fmt.Sprintf("%s%s/%s-%s", RefParked, name, time.Now().UTC().Format("20060102-150405"), commit[:10])
+}
+
+// HasNoRefs tells, without starting git, that there is no ref under prefix, which ends in a slash. When it says no, git has
+// to be asked.
+func (r Repo) HasNoRefs(prefix string) bool {
+	if _, err := os.Lstat(r.Path("reftable")); !errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	loose, err := os.ReadDir(r.Path(prefix))
+	if len(loose) > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	packed, err := os.ReadFile(r.Path("packed-refs"))
+	return errors.Is(err, fs.ErrNotExist) || err == nil && !bytes.Contains(packed, []byte(" "+prefix))
+}
