@@ -8,6 +8,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/link"
+	"ocaptain/fleet/provider/registry"
 	"ocaptain/fleet/provision"
 	"ocaptain/fleet/tailnet"
 )
@@ -25,7 +26,7 @@ func Tailnet() *tailnet.Net {
 
 // Joins reports whether ships of a provider join the captain's tailnet, where there is a secret for it: machines
 // in the cloud do, the captain's own are where he put them.
-func Joins(provider string) bool { return provider == "sprites" || provider == "exedev" }
+func Joins(provider string) bool { return registry.Of(provider).Tailnet }
 
 // tailnetOf is what a ship is to join, nil for nothing: machines in the cloud join, when the captain has given a
 // secret that makes keys.

@@ -188,16 +188,16 @@ func TestExitsOfNews(t *testing.T) {
 			s.run(s.m.attend())
 		},
 		"progress": func(s *stage) {
-			s.run(s.m.job(evil, func(_ context.Context, report func(api.Progress)) error {
+			s.run(s.m.job(evil, func(_ context.Context, report func(api.Progress)) (ending, error) {
 				for _, state := range []string{api.StepStarted, api.StepDone, api.StepFailed, api.StepNote, ""} {
 					report(api.Progress{Ship: evil, Step: evil, State: state, Text: evil})
 				}
-				return errors.New(evil)
+				return ending{}, errors.New(evil)
 			}))
 			s.until("it ends", func() bool { return s.m.jobs == 0 })
 		},
 		"progress so far": func(s *stage) {
-			s.m.job(evil, func(context.Context, func(api.Progress)) error { return nil })
+			s.m.job(evil, func(context.Context, func(api.Progress)) (ending, error) { return ending{}, nil })
 			s.m.progress(s.m.lastJob, evil, api.Progress{Ship: evil, Step: evil, State: api.StepStarted, Text: evil})
 		},
 	} {

@@ -12,6 +12,7 @@ import (
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/provider/registry"
 	"ocaptain/fleet/provider/sprites"
 	"ocaptain/fleet/tailnet"
 	"ocaptain/tasks"
@@ -102,7 +103,7 @@ func (o *Order) Name() string {
 }
 
 // Providers are the places that ships can come from.
-func Providers() []string { return []string{"local", "hosts", "sprites", "exedev"} }
+func Providers() []string { return registry.Names() }
 
 // examplePrefix begins the name of a plan that comes with ocaptain.
 const examplePrefix = "example:"

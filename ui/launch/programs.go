@@ -5,15 +5,19 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm"
+	"ocaptain/fleet/provider/registry"
 )
 
 // Archs are the architectures, as Go names them, that ships of a mix have as far as that is
 // known before there are any. Local ships run the ocaptain that is here, and hosts are looked at.
 func Archs(m fleet.Mix) []string {
-	if m.Has("sprites") || m.Has("exedev") {
-		return []string{"amd64"}
+	var archs []string
+	for _, p := range m {
+		if arch := registry.Of(p.Provider).Arch; arch != "" && !slices.Contains(archs, arch) {
+			archs = append(archs, arch)
+		}
 	}
-	return nil
+	return archs
 }
 
 // Programs makes sure that there is an ocaptain for ships of each architecture.

@@ -1,0 +1,6 @@
+package hosts
+
+import "ocaptain/fleet/provider"
+
+// Descriptor tells what this provider is.
+var Descriptor = provider.Descriptor{Name: "hosts"}
