@@ -10,6 +10,7 @@ import (
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/sprites/spritestest"
+	"ocaptain/sync/eventually"
 )
 
 // TestAnotherOrganization has the token of another organization take the place of that which made a sprite, once
@@ -77,7 +78,7 @@ func TestAnotherOrganization(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		until(t, "all are gone", 20*time.Second, func() bool { // without anybody's asking again
+		eventually.Holds(t, "all are gone", func() bool { // without anybody's asking again
 			all, err := h.machines.All()
 			return err == nil && len(all) == 0
 		})

@@ -13,6 +13,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/proctest"
+	"ocaptain/sync/eventually"
 	"ocaptain/tasks"
 	"ocaptain/tasks/journal"
 )
@@ -69,7 +70,7 @@ func (v *voyage) sets(t *testing.T, ships int) {
 // works waits until the ship holds a task and has its tree, and returns the task.
 func (v *voyage) works(t *testing.T, ship string) *tasks.State {
 	t.Helper()
-	until(t, ship+" has a task", 30*time.Second, func() bool {
+	eventually.Holds(t, ship+" has a task", func() bool {
 		s := held(v.store.Snapshot(), ship)
 		return s != nil && v.checkedOut(s)
 	})
@@ -98,7 +99,7 @@ func (v *voyage) says(t *testing.T, ship string, word fleet.Word, parts ...strin
 // tells waits until the captain was told something.
 func (v *voyage) tells(t *testing.T, parts ...string) {
 	t.Helper()
-	until(t, fmt.Sprintf("a note with %q", parts), 30*time.Second, func() bool {
+	eventually.Holds(t, fmt.Sprintf("a note with %q", parts), func() bool {
 		for _, n := range v.board().Notes {
 			if contains(n.Text, parts) {
 				return true
@@ -134,7 +135,7 @@ func aftermath(t *testing.T, h *Helm, d fleet.Dir, left func() []string) {
 func accepted(t *testing.T, v *voyage) {
 	t.Helper()
 	d := v.dir
-	until(t, "complete", time.Minute, v.is(fleet.Complete))
+	eventually.Holds(t, "complete", v.is(fleet.Complete))
 	merges := map[string]int{}
 	for id := range strings.Lines(git(t, d, "log", "--format=%(trailers:key="+trailerTask+",valueonly,separator=)", "--grep="+trailerTask)) {
 		merges[strings.TrimSpace(id)]++

@@ -14,6 +14,7 @@ import (
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/proctest"
 	"ocaptain/fleet/retry"
+	"ocaptain/sync/eventually"
 	"ocaptain/tasks"
 	"ocaptain/tasks/journal"
 )
@@ -114,7 +115,7 @@ func (a *attack) leave(ship string) {
 
 // stops fails the test when a ship goes on with a task that is not its own, although it can be reached.
 func (a *attack) stops(id string) {
-	until(a.T, "nobody but its owner works on task "+id, 30*time.Second, func() bool {
+	eventually.Holds(a.T, "nobody but its owner works on task "+id, func() bool {
 		owner := a.v.store.Snapshot().Task(id).Owner
 		for _, ship := range []string{"ship-0", "ship-1", "ship-2"} {
 			if ship == owner {

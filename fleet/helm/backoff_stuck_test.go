@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/proto"
+	"ocaptain/sync/eventually"
 	"ocaptain/tasks/journal"
 )
 
@@ -18,7 +19,7 @@ func (s *ship) verdictAt(now time.Time) proto.Act {
 // settled waits until nothing is being said to the ship any more.
 func (s *ship) settled(t *testing.T) {
 	t.Helper()
-	until(t, "silence", 10*time.Second, func() bool { s.v.mu.Lock(); defer s.v.mu.Unlock(); return s.mail == 0 })
+	eventually.Holds(t, "silence", func() bool { s.v.mu.Lock(); defer s.v.mu.Unlock(); return s.mail == 0 })
 }
 
 // kept counts the records of holds in the voyage's journal.
@@ -83,7 +84,7 @@ func TestHeldShipsThatCannotTry(t *testing.T) {
 	}
 	at = v.holdOf("claude").Next
 	v.resumeAt(at)
-	until(t, "the ship that can try is told", 10*time.Second, func() bool { return ears.count() == 1 })
+	eventually.Holds(t, "the ship that can try is told", func() bool { return ears.count() == 1 })
 	if h := v.holdOf("claude"); h.Free || h.Ship != "ship-3" {
 		t.Errorf("the hold is %+v", h)
 	}
@@ -128,7 +129,7 @@ func TestHeldShipThatIsDeaf(t *testing.T) {
 					times++
 				}
 				v.mu.Unlock()
-				until(t, "the end of what is said", 10*time.Second, func() bool { v.mu.Lock(); defer v.mu.Unlock(); return deaf.untold == times })
+				eventually.Holds(t, "the end of what is said", func() bool { v.mu.Lock(); defer v.mu.Unlock(); return deaf.untold == times })
 			}
 			if times < 5 || times > 15 {
 				t.Errorf("told %d times in an hour", times)

@@ -8,6 +8,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
+	"ocaptain/sync/eventually"
 )
 
 func TestPauses(t *testing.T) {
@@ -173,7 +174,7 @@ func TestHeldShipsComeBackOneFirst(t *testing.T) {
 	ears[0].deaf = 1 // a menu swallows the first
 	at := reset.Add(2 * time.Minute)
 	v.resumeAt(at)
-	until(t, "the first ship is told", 10*time.Second, func() bool { return slices.Equal(told(), []int{1, 0, 0, 0}) })
+	eventually.Holds(t, "the first ship is told", func() bool { return slices.Equal(told(), []int{1, 0, 0, 0}) })
 	ships[0].report(at, proto.AgentState{State: proto.StateWorking}) // it was told; that proves nothing
 	v.resumeAt(at.Add(time.Minute))
 	reads(1, at.Add(time.Minute), "weekly limit, goes on when ship-0 can")
@@ -185,7 +186,7 @@ func TestHeldShipsComeBackOneFirst(t *testing.T) {
 	}
 	reads(0, hold.Next.Add(-20*time.Second), "weekly limit, tried again in 20s (2nd time)")
 	v.resumeAt(hold.Next)
-	until(t, "another ship is told", 10*time.Second, func() bool { return slices.Equal(told(), []int{1, 1, 0, 0}) })
+	eventually.Holds(t, "another ship is told", func() bool { return slices.Equal(told(), []int{1, 1, 0, 0}) })
 	at = hold.Next.Add(time.Minute)
 	ships[1].report(at, proto.AgentState{State: proto.StateWorking, Tool: "Bash"})
 	v.resumeAt(at)
@@ -193,7 +194,7 @@ func TestHeldShipsComeBackOneFirst(t *testing.T) {
 		t.Errorf("all follow at once: %v", n)
 	}
 	v.resumeAt(at.Add(4 * time.Second))
-	until(t, "a ship follows", 10*time.Second, func() bool { n := told(); return n[0]+n[2] == 2 })
+	eventually.Holds(t, "a ship follows", func() bool { n := told(); return n[0]+n[2] == 2 })
 	v.mu.Lock()
 	verdict, _ = ships[3].verdict(at)
 	v.mu.Unlock()
@@ -207,7 +208,7 @@ func TestHeldShipsComeBackOneFirst(t *testing.T) {
 	if got := v.holdOf("claude"); got != nil {
 		t.Errorf("it is not over: %+v", got)
 	}
-	until(t, "a note", 10*time.Second, func() bool {
+	eventually.Holds(t, "a note", func() bool {
 		v.mu.Lock()
 		defer v.mu.Unlock()
 		return slices.ContainsFunc(v.notes.list(), func(n fleet.Note) bool { return n.Ship == "ship-1" && n.Text != "" })
@@ -229,8 +230,8 @@ func TestStumbles(t *testing.T) {
 		at = at.Add(time.Hour)
 		v.resumeAt(at)
 		want := min(n, maxStumbles)
-		until(t, "it is told", 10*time.Second, func() bool { return e.count() == want })
-		until(t, "it is heard", 10*time.Second, func() bool { v.mu.Lock(); defer v.mu.Unlock(); return s.mail == 0 })
+		eventually.Holds(t, "it is told", func() bool { return e.count() == want })
+		eventually.Holds(t, "it is heard", func() bool { v.mu.Lock(); defer v.mu.Unlock(); return s.mail == 0 })
 	}
 	if e.count() != maxStumbles || other.count() != 0 || v.holdOf("claude") != nil {
 		t.Errorf("told %d and %d times; hold %+v", e.count(), other.count(), v.holdOf("claude"))

@@ -12,6 +12,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/proto"
+	"ocaptain/sync/eventually"
 	"ocaptain/tasks"
 )
 
@@ -33,7 +34,7 @@ func TestCopiesFlood(t *testing.T) {
 		if ships[i], err = v.ship(fmt.Sprint("ship-", i)); err != nil {
 			t.Fatal(err)
 		}
-		until(t, "it is copied as helm meets it", 30*time.Second, func() bool { return !ships[i].lastCopied().IsZero() })
+		eventually.Holds(t, "it is copied as helm meets it", func() bool { return !ships[i].lastCopied().IsZero() })
 		trees[i] = filepath.Join(ships[i].known.Ship.Home, "voyage", "workspace")
 	}
 	flood, quiet := ships[0], ships[1]
@@ -53,14 +54,14 @@ func TestCopiesFlood(t *testing.T) {
 	}
 	writeFile(t, trees[0], "noise", string(noise))
 	flood.tells(t, proto.AgentState{State: proto.StateWorking})
-	until(t, "its copies are too much", 30*time.Second, func() bool { return slowed(flood) == "copies" })
+	eventually.Holds(t, "its copies are too much", func() bool { return slowed(flood) == "copies" })
 	last := flood.lastCopied()
 	quiet.tells(t, proto.AgentState{State: proto.StateWorking})
 	for i := range 3 {
 		was := quiet.lastCopied()
 		writeFile(t, trees[0], "noise", string(noise[i:]))
 		writeFile(t, trees[1], "small", fmt.Sprint(i))
-		until(t, "the other ship is copied", 30*time.Second, func() bool { return quiet.lastCopied().After(was) })
+		eventually.Holds(t, "the other ship is copied", func() bool { return quiet.lastCopied().After(was) })
 	}
 	if now := flood.lastCopied(); !now.Equal(last) || slowed(quiet) != "" {
 		t.Errorf("copied at %s and %s; the other one is slowed: %q", last, now, slowed(quiet))
@@ -70,7 +71,7 @@ func TestCopiesFlood(t *testing.T) {
 	if _, err := v.store.Add(t.Context(), []tasks.Task{task("1", "echo done >one")}); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "its task is completed", time.Minute, func() bool { return v.store.Snapshot().Task("1").Status == tasks.Completed })
+	eventually.Holds(t, "its task is completed", func() bool { return v.store.Snapshot().Task("1").Status == tasks.Completed })
 	if one := git(t, d, "show", "HEAD:one"); strings.TrimSpace(one) != "done" {
 		t.Errorf("merged: %q", one)
 	}

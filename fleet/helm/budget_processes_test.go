@@ -4,11 +4,11 @@ import (
 	"context"
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/provider/local/sandbox"
+	"ocaptain/sync/eventually"
 	"ocaptain/tasks"
 )
 
@@ -23,10 +23,10 @@ func TestForkBomb(t *testing.T) {
 	if err := v.sail(context.Background(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "the bomb is found out", time.Minute, func() bool {
+	eventually.Holds(t, "the bomb is found out", func() bool {
 		return strings.Contains(v.store.Snapshot().Task("1").Reason, "fork")
 	})
 	for _, id := range []string{"2", "3"} {
-		until(t, "task "+id+" is completed", time.Minute, func() bool { return v.store.Snapshot().Task(id).Status == tasks.Completed })
+		eventually.Holds(t, "task "+id+" is completed", func() bool { return v.store.Snapshot().Task(id).Status == tasks.Completed })
 	}
 }

@@ -9,12 +9,12 @@ import (
 	"strings"
 	gosync "sync"
 	"testing"
-	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/tailnet/apitest"
+	"ocaptain/sync/eventually"
 	"ocaptain/tasks"
 )
 
@@ -200,7 +200,7 @@ func TestRemovalsMeet(t *testing.T) {
 		t.Fatal(err)
 	}
 	v.busy.Unlock()
-	until(t, "none waits for another", 20*time.Second, func() bool {
+	eventually.Holds(t, "none waits for another", func() bool {
 		v.mu.Lock()
 		defer v.mu.Unlock()
 		return len(v.fleet.Ships) == 0
@@ -232,7 +232,7 @@ func TestTaskThatStays(t *testing.T) {
 	if err := os.Rename(repo+"-away", repo); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "it is taken back", 20*time.Second, func() bool {
+	eventually.Holds(t, "it is taken back", func() bool {
 		v.mu.Lock()
 		defer v.mu.Unlock()
 		return len(v.fleet.Ships) == 0

@@ -12,6 +12,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/proto"
+	"ocaptain/sync/eventually"
 	"ocaptain/sync/gitflow"
 )
 
@@ -30,7 +31,7 @@ func restingShip(t *testing.T) (v *voyage, s *ship, tree string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	until(t, "it is copied as helm meets it", 30*time.Second, func() bool { return !s.lastCopied().IsZero() })
+	eventually.Holds(t, "it is copied as helm meets it", func() bool { return !s.lastCopied().IsZero() })
 	return v, s, filepath.Join(s.known.Ship.Home, "voyage", "workspace")
 }
 
@@ -65,10 +66,10 @@ func TestWorkWithoutTaskComesHome(t *testing.T) {
 	v, s, tree := restingShip(t)
 	writeFile(t, tree, "asked", "by message")
 	s.tells(t, proto.AgentState{State: proto.StateWorking, Tool: "Write"})
-	until(t, "it is home while the turn goes on", 30*time.Second, func() bool { return unmergedFile(t, v, "asked") == "by message" })
+	eventually.Holds(t, "it is home while the turn goes on", func() bool { return unmergedFile(t, v, "asked") == "by message" })
 	writeFile(t, tree, "asked", "done")
 	s.tells(t, proto.AgentState{State: proto.StateIdle})
-	until(t, "it is home when the turn is over", 30*time.Second, func() bool { return unmergedFile(t, v, "asked") == "done" })
+	eventually.Holds(t, "it is home when the turn is over", func() bool { return unmergedFile(t, v, "asked") == "done" })
 	if b := v.board(); b.Ships[0].Changed != 1 || b.Ships[0].Copied.IsZero() {
 		t.Errorf("the board has %+v", b.Ships[0].Unmerged)
 	}

@@ -6,10 +6,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/sync/eventually"
 )
 
 // TestDamagedVoyages damages some voyages in different ways: the others go on, the damage
@@ -46,7 +46,7 @@ func TestDamagedVoyages(t *testing.T) {
 	if got := hello.(api.Hello); len(got.Damaged) != 3 || len(got.Voyages) != 1 || got.Voyages[0] != sound.ID() {
 		t.Errorf("helm says %+v", got)
 	}
-	until(t, "the sound one is complete", 30*time.Second, openIt(t, h, sound).is(fleet.Complete))
+	eventually.Holds(t, "the sound one is complete", openIt(t, h, sound).is(fleet.Complete))
 	if err := h.sinkDamaged(damaged, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}

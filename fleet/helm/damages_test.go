@@ -14,6 +14,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/sync/eventually"
 	"ocaptain/tasks"
 )
 
@@ -111,13 +112,13 @@ func TestDamages(t *testing.T) {
 	}
 	sailing := func(v *voyage) {
 		t.Helper()
-		until(t, "two tasks are merged and the third is under way", 60*time.Second, func() bool {
+		eventually.Holds(t, "two tasks are merged and the third is under way", func() bool {
 			s := v.store.Snapshot()
 			return s.Task("1").Status == tasks.Completed && s.Task("2").Status == tasks.Completed && v.checkedOut(s.Task("3"))
 		})
 	}
 	sailing(v)
-	until(t, "the ship's state", 10*time.Second, func() bool { return v.board().Ships[0].State.Task == "3" })
+	eventually.Holds(t, "the ship's state", func() bool { return v.board().Ships[0].State.Task == "3" })
 
 	for _, path := range paths {
 		for _, how := range harms(rnd) {
@@ -159,7 +160,7 @@ func TestDamages(t *testing.T) {
 				v.keepFiles()
 				check(v)
 				v.save()
-				until(t, "it is back", 20*time.Second, func() bool {
+				eventually.Holds(t, "it is back", func() bool {
 					raw, err := os.ReadFile(path)
 					return err == nil && len(raw) > 0 && (path == d.Events() || json.Valid(raw))
 				})
@@ -183,7 +184,7 @@ func TestDamages(t *testing.T) {
 			t.Logf("%s, %+v\n%+v\n%+v", b.Phase, b.Ships, b.Tasks, b.Notes)
 		}
 	}()
-	until(t, "complete", 60*time.Second, v.is(fleet.Complete))
+	eventually.Holds(t, "complete", v.is(fleet.Complete))
 	log := git(t, d, "log", "--format=%(trailers:key=Ocaptain-Task,valueonly)")
 	if got := strings.Fields(log); fmt.Sprint(got) != "[4 3 2 1]" && fmt.Sprint(got) != "[4 3 1 2]" {
 		t.Errorf("merged were %s", got)
@@ -226,7 +227,7 @@ func TestOnlyMachinesAreLeft(t *testing.T) {
 	if err := v.sail(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "one task is merged", 60*time.Second, func() bool { return v.store.Snapshot().Task("1").Status == tasks.Completed })
+	eventually.Holds(t, "one task is merged", func() bool { return v.store.Snapshot().Task("1").Status == tasks.Completed })
 	if err := v.store.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}

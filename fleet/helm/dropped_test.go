@@ -3,9 +3,9 @@ package helm
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/sync/eventually"
 )
 
 // TestCaptainResets has the captain take back a completed task's commit while another ship works: the captain is told which
@@ -18,7 +18,7 @@ func TestCaptainResets(t *testing.T) {
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >one"), task("2", "true"), last)
 	v := openIt(t, h, d)
 	v.sets(t, 1)
-	until(t, "task 3 is worked on", 30*time.Second, func() bool {
+	eventually.Holds(t, "task 3 is worked on", func() bool {
 		s := held(v.store.Snapshot(), "ship-0")
 		return s != nil && s.ID == "3" && v.checkedOut(s)
 	})
@@ -26,7 +26,7 @@ func TestCaptainResets(t *testing.T) {
 	git(t, d, "reset", "-q", "--hard", start)
 	openGates(t, hub.State)
 	v.tells(t, "task 1 is completed, but its work is not on branch", "git cherry-pick")
-	until(t, "the end", 30*time.Second, v.is(fleet.Complete))
+	eventually.Holds(t, "the end", v.is(fleet.Complete))
 	v.namesDropped()
 	if said := strings.Count(notesOf(v), "its work is not on branch"); said != 1 || strings.Contains(notesOf(v), "task 2 is completed") {
 		t.Errorf("said %d times: %s", said, notesOf(v))

@@ -11,6 +11,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/proctest"
+	"ocaptain/sync/eventually"
 	"ocaptain/tasks"
 	"ocaptain/tasks/journal"
 )
@@ -33,7 +34,7 @@ func TestHubDiskIsFull(t *testing.T) {
 
 	disk.fill(os.Getpid())
 	openGates(t, filepath.Join(hub.State, "ships"))
-	until(t, "helm says so", 30*time.Second, func() bool {
+	eventually.Holds(t, "helm says so", func() bool {
 		b := v.board()
 		return len(b.Problems) > 0 && contains(b.Problems[0], []string{"nothing is handed out or merged", "cannot write to " + string(d), "make room there", "goes on by itself"})
 	})
@@ -77,10 +78,10 @@ func TestHubDiskRefuses(t *testing.T) {
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", gated("1", "echo 1 >one"), next)
 	v := openIt(t, h, d)
 	v.sets(t, 2)
-	until(t, "somebody works", 30*time.Second, func() bool { return v.store.Snapshot().Task("1").Status == tasks.InProgress })
+	eventually.Holds(t, "somebody works", func() bool { return v.store.Snapshot().Task("1").Status == tasks.InProgress })
 	v.journal.FlushBy(func(*os.File) error { return errors.New("input/output error") })
 	openGates(t, filepath.Join(hub.State, "ships"))
-	until(t, "helm says so", 30*time.Second, func() bool {
+	eventually.Holds(t, "helm says so", func() bool {
 		b := v.board()
 		return len(b.Problems) > 0 && contains(b.Problems[0], []string{"nothing is handed out or merged", "write journal to disk: input/output error", "goes on by itself"})
 	})
@@ -108,7 +109,7 @@ func TestShipDiskIsFull(t *testing.T) {
 	v.sets(t, 1)
 	v.works(t, "ship-0")
 	home := ""
-	until(t, "half of the work is at home", 30*time.Second, func() bool {
+	eventually.Holds(t, "half of the work is at home", func() bool {
 		for _, s := range v.board().Ships {
 			home = s.Live
 		}

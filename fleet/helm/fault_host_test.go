@@ -7,11 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/provider/hosts/hoststest"
+	"ocaptain/sync/eventually"
 )
 
 // leftOn tells what is left of ships on a host.
@@ -48,7 +48,7 @@ func TestProviderIsDown(t *testing.T) {
 	v.says(t, "ship-0", fleet.Leaving, fleet.UntilGone, "host quay cannot be reached")
 	v.tells(t, "could not be destroyed", "host quay cannot be reached")
 	quay.Boot()
-	until(t, "it has a new machine", time.Minute, func() bool {
+	eventually.Holds(t, "it has a new machine", func() bool {
 		v.mu.Lock()
 		defer v.mu.Unlock()
 		f := v.fleet.Ship("ship-0")
@@ -75,7 +75,7 @@ func TestProviderIsDown(t *testing.T) {
 	h.takeUp()
 	openIt(t, h, d).says(t, "ship-1", fleet.Leaving, fleet.UntilGone, "host quay cannot be reached")
 	quay.Boot()
-	until(t, "sunk", time.Minute, func() bool { f, err := fleet.LoadFleet(d); return err == nil && f.Phase == fleet.Sunk })
+	eventually.Holds(t, "sunk", func() bool { f, err := fleet.LoadFleet(d); return err == nil && f.Phase == fleet.Sunk })
 	sunk(t, h, d, leftOn(quay))
 }
 

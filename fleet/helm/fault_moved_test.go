@@ -6,6 +6,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/provider/exedev/exedevtest"
+	"ocaptain/sync/eventually"
 )
 
 // TestMachineMoves has exe.dev tell another address of a ship's machine in the middle of its work. Another
@@ -41,7 +42,7 @@ func TestMachineMoves(t *testing.T) {
 		t.Helper()
 		before, _ := connected()
 		moves()
-		until(t, "it goes on "+where, time.Minute, func() bool {
+		eventually.Holds(t, "it goes on "+where, func() bool {
 			since, is := connected()
 			return is && since.After(before)
 		})

@@ -5,7 +5,6 @@ import (
 	"crypto/ed25519"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/crypto/ssh"
 
@@ -14,6 +13,7 @@ import (
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/provider/exedev/exedevtest"
 	"ocaptain/fleet/tokens"
+	"ocaptain/sync/eventually"
 )
 
 // atExe gives the hub an account at a stand-in for exe.dev, and returns its token.
@@ -76,7 +76,7 @@ func TestTokenIsRevoked(t *testing.T) {
 	if _, err := s.link.Run(s.ctx, link.Command{Argv: []string{"touch", "gate"}}); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "complete", 30*time.Second, v.is(fleet.Complete))
+	eventually.Holds(t, "complete", v.is(fleet.Complete))
 	if now := v.store.Snapshot().Task(claim.ID); now.Epoch != claim.Epoch {
 		t.Errorf("task %s was claimed again", now.ID)
 	}

@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/proctest"
 	"ocaptain/fleet/proto"
+	"ocaptain/sync/eventually"
 )
 
 // homeOf returns the home of a local ship.
@@ -57,7 +57,7 @@ func TestRequeueStopsTheAgent(t *testing.T) {
 	v.sets(t, 1)
 	v.works(t, "ship-0")
 	home := homeOf(t, v, "ship-0")
-	until(t, "half of the work", 10*time.Second, func() bool {
+	eventually.Holds(t, "half of the work", func() bool {
 		_, err := os.Stat(filepath.Join(home, "voyage", "workspace", "half"))
 		return err == nil
 	})
@@ -65,11 +65,11 @@ func TestRequeueStopsTheAgent(t *testing.T) {
 	if err := v.requeue(t.Context(), api.RequeueRequest{Task: "1", Reason: "wrong approach"}); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "its command ends", 10*time.Second, func() bool {
+	eventually.Holds(t, "its command ends", func() bool {
 		return !slices.ContainsFunc(processesOf(home, "half"), func(pid int) bool { return slices.Contains(first, pid) })
 	})
 	text := ""
-	until(t, "it is told", 10*time.Second, func() bool { text = logsOf(t, v, "ship-0"); return strings.Contains(text, "taken back from you") })
+	eventually.Holds(t, "it is told", func() bool { text = logsOf(t, v, "ship-0"); return strings.Contains(text, "taken back from you") })
 	for _, want := range []string{"requeued by the captain: wrong approach", "kept on the hub, on refs/ocaptain/parked/ship-0/"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the log lacks %q", want)
@@ -79,7 +79,7 @@ func TestRequeueStopsTheAgent(t *testing.T) {
 	if ref == "" || git(t, d, "show", strings.Fields(ref)[0]+":half") != "half" {
 		t.Errorf("kept: %q", ref)
 	}
-	until(t, "the next owner is told", 20*time.Second, func() bool {
+	eventually.Holds(t, "the next owner is told", func() bool {
 		return strings.Contains(logsOf(t, v, "ship-0"), "task 1 was taken back from ship-0: requeued by the captain: wrong approach")
 	})
 	openGates(t, home)
@@ -99,7 +99,7 @@ func TestRequeueWhileAway(t *testing.T) {
 	v.works(t, "ship-0")
 	home := homeOf(t, v, "ship-0")
 	var first []int
-	until(t, "its command", 10*time.Second, func() bool { first = processesOf(home, "gate"); return len(first) > 0 })
+	eventually.Holds(t, "its command", func() bool { first = processesOf(home, "gate"); return len(first) > 0 })
 	s, err := v.ship("ship-0")
 	if err != nil {
 		t.Fatal(err)
@@ -113,7 +113,7 @@ func TestRequeueWhileAway(t *testing.T) {
 	}
 	h.close()
 	v = openIt(t, startHelm(t, hub), d)
-	until(t, "its command ends", 20*time.Second, func() bool {
+	eventually.Holds(t, "its command ends", func() bool {
 		return !slices.ContainsFunc(processesOf(home, "gate"), func(pid int) bool { return slices.Contains(first, pid) })
 	})
 	openGates(t, home)

@@ -18,6 +18,7 @@ import (
 	"ocaptain/fleet/helm/shiplog"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/local"
+	"ocaptain/sync/eventually"
 )
 
 // fittedLog returns what a ship's log says of its fitting out: "step state" of each line.
@@ -150,7 +151,7 @@ func TestFittingOutIsRetried(t *testing.T) {
 	if len(said) != 3 || !strings.HasPrefix(said[0], "create is tried again in ") || !strings.HasPrefix(said[2], "aboard is tried again in ") {
 		t.Errorf("the captain is told %q", said)
 	}
-	until(t, "the agent works", 30*time.Second, func() bool { return held(v.store.Snapshot(), "ship-0") != nil })
+	eventually.Holds(t, "the agent works", func() bool { return held(v.store.Snapshot(), "ship-0") != nil })
 }
 
 // TestFailureExplainsItself has a step fail for good: it is not tried again, and what its program

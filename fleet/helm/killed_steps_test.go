@@ -16,6 +16,7 @@ import (
 	"ocaptain/fleet/tailnet"
 	"ocaptain/fleet/tailnet/apitest"
 	"ocaptain/fleet/tailnet/tailnettest"
+	"ocaptain/sync/eventually"
 )
 
 // TestHelmIsKilledAtEveryStep kills helm with -9 at every step that there is, on a ship that needs them all: it is
@@ -88,7 +89,7 @@ func (k *killedThere) killedAt(step string, goes bool) {
 	}
 	k.next()
 	if goes {
-		until(t, "the next helm goes on", time.Minute, func() bool { return k.ship().Phase == fleet.Afloat })
+		eventually.Holds(t, "the next helm goes on", func() bool { return k.ship().Phase == fleet.Afloat })
 		if s := k.ship(); s.Tailnet == nil {
 			t.Errorf("%s: it is not in the tailnet", step)
 		}
@@ -155,5 +156,5 @@ func (k *killedThere) sunk(ctx context.Context) {
 	if len(k.machines())+len(k.api.Devices())+len(k.api.Keys()) > 0 {
 		k.Errorf("left: machines %q, devices %+v, keys %+v", k.machines(), k.api.Devices(), k.api.Keys())
 	}
-	until(k.TB.(*testing.T), "its processes end", 10*time.Second, func() bool { return len(proctest.With(k.exe.Root())) == 0 })
+	eventually.Holds(k.TB.(*testing.T), "its processes end", func() bool { return len(proctest.With(k.exe.Root())) == 0 })
 }

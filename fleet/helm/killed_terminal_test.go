@@ -5,9 +5,9 @@ import (
 	"slices"
 	"syscall"
 	"testing"
-	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/sync/eventually"
 )
 
 // kills processes of a local ship, of which there must be some.
@@ -32,23 +32,23 @@ func TestKilledTerminalKeepsItsTask(t *testing.T) {
 			d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", gated("1", "echo 1 >one"))
 			v := openIt(t, h, d)
 			v.sets(t, 2)
-			until(t, "somebody works", 30*time.Second, func() bool { return v.store.Snapshot().Task("1").Owner != "" })
+			eventually.Holds(t, "somebody works", func() bool { return v.store.Snapshot().Task("1").Owner != "" })
 			owner := v.store.Snapshot().Task("1").Owner
 			v.works(t, owner)
 			home := homeOf(t, v, owner)
-			until(t, "its command", 10*time.Second, func() bool { return len(processesOf(home, "gate")) > 0 })
+			eventually.Holds(t, "its command", func() bool { return len(processesOf(home, "gate")) > 0 })
 			if away {
 				h.close()
 			}
 			first, command := processesOf(home, "aboard run"), processesOf(home, "gate")
 			kills(t, home, "tmux")
-			until(t, "the agent is dead", 10*time.Second, func() bool { // another one may run soon
+			eventually.Holds(t, "the agent is dead", func() bool { // another one may run soon
 				return !slices.ContainsFunc(processesOf(home, "gate"), func(pid int) bool { return slices.Contains(command, pid) })
 			})
 			if away {
 				v = openIt(t, startHelm(t, hub), d)
 			}
-			until(t, "it is started again", 30*time.Second, func() bool {
+			eventually.Holds(t, "it is started again", func() bool {
 				now := processesOf(home, "aboard run")
 				return len(now) > 0 && !slices.Contains(first, now[0]) && len(processesOf(home, "gate")) > 0
 			})

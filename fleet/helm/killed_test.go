@@ -15,6 +15,7 @@ import (
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/supervise"
 	"ocaptain/fleet/machines"
+	"ocaptain/sync/eventually"
 )
 
 // realHelm is the captain of a hub whose helm is a process of its own, as it is in earnest.
@@ -220,7 +221,7 @@ func (k *killing) run(does string, when func(*killing) bool, goes, gone bool) {
 		k.next()
 	}
 	if goes {
-		until(k.TB.(*testing.T), "the next helm goes on", 30*time.Second, func() bool { return k.ship().Phase == fleet.Afloat })
+		eventually.Holds(k.TB.(*testing.T), "the next helm goes on", func() bool { return k.ship().Phase == fleet.Afloat })
 	}
 	if err := k.client.Sink(ctx, id, nil); err != nil {
 		k.Errorf("%s: sink: %v", k.service, err)

@@ -11,6 +11,7 @@ import (
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider/sprites/spritestest"
+	"ocaptain/sync/eventually"
 )
 
 // lingers is why the ship's machine is still there, as the board tells it.
@@ -34,7 +35,7 @@ func TestSinkGoesOn(t *testing.T) {
 	v := sailFar(t, first, d, 1)
 	far.Plan(spritestest.Fault{Method: "DELETE", Times: 1000, Misdeed: spritestest.Refuse})
 	go func() { _ = v.sink(first.ctx, func(api.Progress) {}) }()
-	until(t, "the status says why", 30*time.Second, func() bool {
+	eventually.Holds(t, "the status says why", func() bool {
 		return strings.Contains(lingers(v, "ship-0"), fleet.UntilGone+": ") && strings.Contains(lingers(v, "ship-0"), "503")
 	})
 	first.close()
@@ -47,8 +48,8 @@ func TestSinkGoesOn(t *testing.T) {
 	h := startHelm(t, hub)
 	h.takeUp()
 	far.Forgive()
-	until(t, "it is gone", time.Minute, func() bool { return len(far.Names()) == 0 })
-	until(t, "sunk", 10*time.Second, func() bool { f, err := fleet.LoadFleet(d); return err == nil && f.Phase == fleet.Sunk })
+	eventually.Holds(t, "it is gone", func() bool { return len(far.Names()) == 0 })
+	eventually.Holds(t, "sunk", func() bool { f, err := fleet.LoadFleet(d); return err == nil && f.Phase == fleet.Sunk })
 	noRecords(t, hub)
 }
 
@@ -85,9 +86,9 @@ func TestFailedShipIsDestroyedInTheEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	far.Forgive()
-	until(t, "it is gone", time.Minute, func() bool { return len(far.Names()) == 0 })
+	eventually.Holds(t, "it is gone", func() bool { return len(far.Names()) == 0 })
 	v = openIt(t, h, d)
-	until(t, "the status says so", 10*time.Second, func() bool {
+	eventually.Holds(t, "the status says so", func() bool {
 		why := lingers(v, "ship-0")
 		return why != "" && !strings.Contains(why, "may still be there")
 	})
@@ -127,8 +128,8 @@ func TestSinkWhatIsGone(t *testing.T) {
 		t.Errorf("found %+v", found)
 	}
 	far.Forgive()
-	until(t, "it is gone", time.Minute, func() bool { return len(far.Names()) == 0 })
-	until(t, "it is struck out", 10*time.Second, func() bool { return !Machines(hub).Has(machines.ID{Provider: "sprites", Name: id + "-ship0"}) })
+	eventually.Holds(t, "it is gone", func() bool { return len(far.Names()) == 0 })
+	eventually.Holds(t, "it is struck out", func() bool { return !Machines(hub).Has(machines.ID{Provider: "sprites", Name: id + "-ship0"}) })
 	if _, err := os.Stat(string(d)); !os.IsNotExist(err) {
 		t.Errorf("its directory is there again: %v", err)
 	}

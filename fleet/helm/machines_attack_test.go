@@ -14,6 +14,7 @@ import (
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider/exedev/exedevtest"
 	"ocaptain/fleet/provider/sprites/spritestest"
+	"ocaptain/sync/eventually"
 )
 
 // TestNoMachineIsForgotten has a captain sail, add, remove, replace, sink and sweep at random, and leave in the middle,
@@ -104,7 +105,7 @@ func (a *forgetting) run(t *testing.T, seed uint64) {
 		t.Errorf("%s, seed %d: sink: %v", a.service, seed, err)
 	}
 	a.sweep(ctx)
-	until(t, "nothing is on record", time.Minute, func() bool { all, err := Machines(a.hub).All(); return err == nil && len(all) == 0 })
+	eventually.Holds(t, "nothing is on record", func() bool { all, err := Machines(a.hub).All(); return err == nil && len(all) == 0 })
 	if left := a.machines(); len(left) > 0 {
 		t.Errorf("%s, seed %d: left are %q", a.service, seed, left)
 	}

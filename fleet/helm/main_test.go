@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
@@ -153,16 +152,6 @@ func sinkAfter(t *testing.T, h *Helm, d fleet.Dir) {
 			t.Errorf("sink: %v", err)
 		}
 	})
-}
-
-// until waits for something to become true. A machine with other work may take four times as long.
-func until(t *testing.T, what string, most time.Duration, ok func() bool) {
-	t.Helper()
-	for end := time.Now().Add(4 * most); !ok(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("%s: not within %s", what, 4*most)
-		}
-	}
 }
 
 // is makes a condition of the voyage's phase.

@@ -19,6 +19,7 @@ import (
 	"ocaptain/fleet/tailnet"
 	"ocaptain/fleet/tailnet/apitest"
 	"ocaptain/fleet/tailnet/tailnettest"
+	"ocaptain/sync/eventually"
 )
 
 // member is a ship at exe.dev that is in a real tailnet, and is reached over that.
@@ -52,7 +53,7 @@ func newMember(t *testing.T) *member {
 		t.Fatal(err)
 	}
 	m := &member{ship: s, api: api}
-	until(t, "it is reached over the tailnet", time.Minute, m.reached(fleet.ViaTailnet))
+	eventually.Holds(t, "it is reached over the tailnet", m.reached(fleet.ViaTailnet))
 	v.mu.Lock()
 	m.home, m.was = s.known.Ship.Home, *s.known.Ship.Tailnet
 	v.mu.Unlock()
@@ -89,8 +90,8 @@ func TestMend(t *testing.T) {
 	if n := halt(m.home); n != 2 {
 		t.Fatalf("%d processes were ended", n)
 	}
-	until(t, "it is reached through its provider", time.Minute, m.reached(fleet.ViaProvider))
-	until(t, "its door is open in the tailnet again", time.Minute, func() bool {
+	eventually.Holds(t, "it is reached through its provider", m.reached(fleet.ViaProvider))
+	eventually.Holds(t, "its door is open in the tailnet again", func() bool {
 		conn, err := m.v.helm.overTailnet(t.Context(), m.now())
 		if err == nil {
 			conn.Close()
@@ -111,7 +112,7 @@ func TestMend(t *testing.T) {
 func TestLeftTailnet(t *testing.T) {
 	m := newMember(t)
 	m.loses(t)
-	until(t, "the captain is told", time.Minute, m.told("it is not in the tailnet any more, and is reached as its provider does"))
+	eventually.Holds(t, "the captain is told", m.told("it is not in the tailnet any more, and is reached as its provider does"))
 	m.sails(t)
 }
 
@@ -132,7 +133,7 @@ func TestAnotherNode(t *testing.T) {
 	}
 	m.mendsAt(time.Now())
 	m.mend(t.Context())
-	until(t, "the captain is told", time.Minute, m.told("it says that it is another node of the tailnet than it was"))
+	eventually.Holds(t, "the captain is told", m.told("it says that it is another node of the tailnet than it was"))
 	m.sails(t)
 }
 
@@ -149,7 +150,7 @@ func (m *member) loses(t *testing.T) {
 	if n := halt(m.home); n != 2 {
 		t.Fatalf("%d processes were ended", n)
 	}
-	until(t, "it is reached through its provider", time.Minute, func() bool {
+	eventually.Holds(t, "it is reached through its provider", func() bool {
 		m.v.mu.Lock()
 		defer m.v.mu.Unlock()
 		return m.conn != nil && m.conn != before && m.via == fleet.ViaProvider // a copy of the tree may go the new way first
@@ -168,7 +169,7 @@ func (m *member) told(text string) func() bool {
 // sails sees to it that the ship is out of the tailnet, does its work all the same and leaves nothing there.
 func (m *member) sails(t *testing.T) {
 	t.Helper()
-	until(t, "helm knows it to be in no tailnet", time.Minute, func() bool { return m.now() == nil })
+	eventually.Holds(t, "helm knows it to be in no tailnet", func() bool { return m.now() == nil })
 	if f, err := fleet.LoadFleet(m.v.dir); err != nil || f.Ship(m.name).Tailnet != nil {
 		t.Errorf("kept: %+v, %v", f, err)
 	}
@@ -176,7 +177,7 @@ func (m *member) sails(t *testing.T) {
 		t.Errorf("%d processes go on for the tailnet", n)
 	}
 	openGates(t, m.home)
-	until(t, "complete", time.Minute, m.v.is(fleet.Complete))
+	eventually.Holds(t, "complete", m.v.is(fleet.Complete))
 	if err := m.v.sink(t.Context(), func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}

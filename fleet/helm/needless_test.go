@@ -8,6 +8,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/provider/sprites/spritestest"
+	"ocaptain/sync/eventually"
 )
 
 // TestWaitsForItsTurn has room for one machine in five minutes: the ship that waits says so, and when the other one has done
@@ -29,7 +30,7 @@ func TestWaitsForItsTurn(t *testing.T) {
 		}
 		return ""
 	}
-	until(t, "one waits and says why", 30*time.Second, func() bool { return waits() != "" })
+	eventually.Holds(t, "one waits and says why", func() bool { return waits() != "" })
 	slow := waits()
 	v.works(t, map[string]string{"ship-0": "ship-1", "ship-1": "ship-0"}[slow])
 	openGates(t, far.Root)

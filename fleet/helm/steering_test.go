@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/proto"
+	"ocaptain/sync/eventually"
 	"ocaptain/tasks"
 )
 
@@ -24,7 +24,7 @@ func steeringGuard(steering string) fleet.Voyage {
 func (v *voyage) asks(t *testing.T, id string) fleet.Steering {
 	t.Helper()
 	var is *fleet.Steering
-	until(t, "task "+id+" waits for the captain", 30*time.Second, func() bool {
+	eventually.Holds(t, "task "+id+" waits for the captain", func() bool {
 		b := v.board()
 		is = b.SteeringOf(id)
 		return is != nil && is.Word == fleet.Waits
@@ -103,7 +103,7 @@ func TestSteeringIsAsked(t *testing.T) {
 	v := openIt(t, h, d)
 	v.sets(t, 2)
 	is := v.asks(t, "1")
-	until(t, "the other task is merged", 30*time.Second, func() bool { return v.store.Snapshot().Task("2").Status == tasks.Completed })
+	eventually.Holds(t, "the other task is merged", func() bool { return v.store.Snapshot().Task("2").Status == tasks.Completed })
 	v.says(t, is.Ship, fleet.Waiting, "you accept or decline", "CLAUDE.md")
 	v.tells(t, "is not merged until you accept it: CLAUDE.md", "ocaptain accept 1")
 	if files := git(t, d, "diff", "--name-only", is.Base, is.Commit); files != "CLAUDE.md\none" {
@@ -189,7 +189,7 @@ func TestSteeringChangedAfterAccepting(t *testing.T) {
 	if err := v.decide(api.DecideRequest{Task: "1", Work: first.Work, Accept: true}); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "the other work waits", 30*time.Second, func() bool {
+	eventually.Holds(t, "the other work waits", func() bool {
 		b := v.board()
 		is := b.SteeringOf("1")
 		return is.Word == fleet.Waits && is.Work != first.Work

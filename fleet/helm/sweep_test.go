@@ -16,6 +16,7 @@ import (
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider"
+	"ocaptain/sync/eventually"
 	"ocaptain/tasks"
 )
 
@@ -93,11 +94,11 @@ func TestSweep(t *testing.T) {
 	}
 	for _, d := range gone {
 		v := openIt(t, first, d)
-		until(t, "work under way", 30*time.Second, func() bool {
+		eventually.Holds(t, "work under way", func() bool {
 			held := held(v.store.Snapshot(), "ship-0")
 			return held != nil && held.Status == tasks.InProgress
 		})
-		until(t, "something to lose", 30*time.Second, func() bool {
+		eventually.Holds(t, "something to lose", func() bool {
 			v.mu.Lock()
 			defer v.mu.Unlock()
 			return v.ships["ship-0"].drift.Changed > 0

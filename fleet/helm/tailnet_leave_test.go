@@ -3,9 +3,9 @@ package helm
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/fleet/tailnet/apitest"
+	"ocaptain/sync/eventually"
 )
 
 // A device that is not where the ship says, or is another ship's, is not recorded as the ship's.
@@ -64,11 +64,11 @@ func TestLeavingIsPatient(t *testing.T) {
 		t.Error("nobody was asked for the other")
 	}
 	fake.Forgive()
-	until(t, "both are gone", time.Minute, func() bool { return len(fake.Devices()) == 0 })
+	eventually.Holds(t, "both are gone", func() bool { return len(fake.Devices()) == 0 })
 	joins(t, fake, v, hand(2))
 	destroy(2)
 	if len(fake.Devices()) > 0 {
 		t.Error("the last is not gone")
 	}
-	until(t, "nothing is on record", time.Minute, func() bool { return len(records(t, h)) == 0 })
+	eventually.Holds(t, "nothing is on record", func() bool { return len(records(t, h)) == 0 })
 }

@@ -9,13 +9,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/tailnet"
 	"ocaptain/fleet/tailnet/apitest"
+	"ocaptain/sync/eventually"
 )
 
 // inTailnet is a hub with the secret of a tailnet, its helm and a voyage.
@@ -183,7 +183,7 @@ func TestKilledWhileJoining(t *testing.T) {
 	if err := v.sink(ctx, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "what was leaving before is forgotten", time.Minute, func() bool { return len(records(t, again)) == 0 })
+	eventually.Holds(t, "what was leaving before is forgotten", func() bool { return len(records(t, again)) == 0 })
 	away(t, fake, again)
 }
 
@@ -229,8 +229,8 @@ func TestLeavingWhenTailscaleIsDown(t *testing.T) {
 	if old == fake.Secret() {
 		t.Fatal("the fake's secret did not change")
 	}
-	until(t, "devices are gone", time.Minute, func() bool { return len(fake.Devices()) == 0 && len(fake.Keys()) == 0 })
-	until(t, "all but the late one is forgotten", time.Minute, func() bool {
+	eventually.Holds(t, "devices are gone", func() bool { return len(fake.Devices()) == 0 && len(fake.Keys()) == 0 })
+	eventually.Holds(t, "all but the late one is forgotten", func() bool {
 		all := records(t, h)
 		return len(all) == 1 && all[0].ID == v.machineOf(ships[2])
 	})
@@ -250,7 +250,7 @@ func TestLeavingWhenTailscaleLies(t *testing.T) {
 	if all := records(t, h); len(all) != 1 || !all[0].Gone || len(fake.Devices()) != 1 || fake.Forgive() > 0 {
 		t.Fatalf("%+v, %+v", all, fake.Devices())
 	}
-	until(t, "it is gone", time.Minute, func() bool {
+	eventually.Holds(t, "it is gone", func() bool {
 		return len(records(t, h)) == 0
 	})
 	away(t, fake, h)

@@ -6,11 +6,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/provider/hosts/hoststest"
+	"ocaptain/sync/eventually"
 	"ocaptain/tasks"
 	"ocaptain/tasks/journal"
 )
@@ -84,6 +84,6 @@ func TestShipThatCannotWrite(t *testing.T) {
 	if _, err := v.store.Add(t.Context(), []tasks.Task{task("30", "echo 30 >thirty")}); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "the new task is done", time.Minute, func() bool { return v.store.Snapshot().Task("30").Status == tasks.Completed })
+	eventually.Holds(t, "the new task is done", func() bool { return v.store.Snapshot().Task("30").Status == tasks.Completed })
 	aftermath(t, h, d, leftOn(quay, pier))
 }

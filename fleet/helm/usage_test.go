@@ -10,6 +10,7 @@ import (
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/helm/shiplog"
 	"ocaptain/fleet/proto"
+	"ocaptain/sync/eventually"
 )
 
 func tells(turn int, in, out int64, usd float64) proto.Usage {
@@ -119,7 +120,7 @@ func TestUsageSurvivesHelm(t *testing.T) {
 	s.logs.From("a", 1000)
 	send(s, tells(1, 10, 1, 1))
 	check(v, 10, 1)
-	until(t, "the summary", 5*time.Second, func() bool { // helm saves it
+	eventually.Holds(t, "the summary", func() bool { // helm saves it
 		sum, err := fleet.ReadSummary(v.dir)
 		return err == nil && sum.Usage.Input == 10 && sum.Usage.CostUSD == 1
 	})

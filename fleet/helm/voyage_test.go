@@ -8,10 +8,10 @@ import (
 	"strings"
 	gosync "sync"
 	"testing"
-	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/sync/eventually"
 	"ocaptain/tasks"
 	"ocaptain/tasks/dirstore"
 	"ocaptain/tasks/journal"
@@ -59,12 +59,12 @@ func TestFinishedAgentIsRoused(t *testing.T) {
 	if err := v.sail(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "verification fails", 30*time.Second, v.is(fleet.VerifyFailed))
+	eventually.Holds(t, "verification fails", v.is(fleet.VerifyFailed))
 	s, err := v.ship("ship-0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	until(t, "the agent ends", 10*time.Second, func() bool {
+	eventually.Holds(t, "the agent ends", func() bool {
 		v.mu.Lock()
 		defer v.mu.Unlock()
 		return s.finished()
@@ -72,7 +72,7 @@ func TestFinishedAgentIsRoused(t *testing.T) {
 	if _, err := v.store.Add(context.Background(), []tasks.Task{task("2", "echo 2 >two")}); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "complete", 30*time.Second, v.is(fleet.Complete))
+	eventually.Holds(t, "complete", v.is(fleet.Complete))
 }
 
 // TestSinkWhileFitting sinks a voyage in the middle of its fitting out, at once.
@@ -144,7 +144,7 @@ func TestHelmEndsDuringSail(t *testing.T) {
 	second := startHelm(t, hub)
 	sinkAfter(t, second, d)
 	second.takeUp()
-	until(t, "complete", 30*time.Second, openIt(t, second, d).is(fleet.Complete))
+	eventually.Holds(t, "complete", openIt(t, second, d).is(fleet.Complete))
 }
 
 // TestRemoveDuringWork removes a ship while it works: its task is pending, at a new
@@ -158,7 +158,7 @@ func TestRemoveDuringWork(t *testing.T) {
 	if err := v.sail(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "work", 20*time.Second, func() bool { return held(v.store.Snapshot(), "ship-0") != nil })
+	eventually.Holds(t, "work", func() bool { return held(v.store.Snapshot(), "ship-0") != nil })
 	old, err := v.ship("ship-0")
 	if err != nil {
 		t.Fatal(err)

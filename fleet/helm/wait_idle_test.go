@@ -8,6 +8,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/proto"
+	"ocaptain/sync/eventually"
 )
 
 // An agent that ends its turn again and again with its task undone is left alone, and
@@ -18,7 +19,7 @@ func TestLeftAlone(t *testing.T) {
 	if _, err := v.store.Claim(context.Background(), "ship-0", "1"); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "the claim", 10*time.Second, func() bool { h := held(v.store.Snapshot(), "ship-0"); return h != nil })
+	eventually.Holds(t, "the claim", func() bool { h := held(v.store.Snapshot(), "ship-0"); return h != nil })
 	for n := range maxNudges + 2 {
 		v.mu.Lock()
 		verdict, _ := s.verdict(now)
@@ -34,7 +35,7 @@ func TestLeftAlone(t *testing.T) {
 	if got := fleet.Resolve(now, k); got.Word != fleet.Stalled {
 		t.Errorf("it is %+v", got)
 	}
-	until(t, "the note", 10*time.Second, func() bool {
+	eventually.Holds(t, "the note", func() bool {
 		v.mu.Lock()
 		defer v.mu.Unlock()
 		return slices.ContainsFunc(v.notes.list(), func(n fleet.Note) bool { return n.Task == "1" && n.Ship == "ship-0" })

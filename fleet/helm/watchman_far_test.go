@@ -8,6 +8,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/provider/exedev/exedevtest"
 	"ocaptain/fleet/provider/sprites/spritestest"
+	"ocaptain/sync/eventually"
 )
 
 // TestVerifiedSpritesAreSunk has a voyage on sprites.dev end by itself when it is verified, with the
@@ -28,7 +29,7 @@ func TestVerifiedSpritesAreSunk(t *testing.T) {
 	if b := v.board().Bill; b.Hour != 0 || b.SoFar <= 0 {
 		t.Errorf("bill: %+v", b)
 	}
-	until(t, "it is forgotten", 10*time.Second, func() bool {
+	eventually.Holds(t, "it is forgotten", func() bool {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		return h.voyages[d.ID()] == nil

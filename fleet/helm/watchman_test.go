@@ -14,6 +14,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/provider"
+	"ocaptain/sync/eventually"
 	"ocaptain/tasks"
 )
 
@@ -60,7 +61,7 @@ func clocked(h *Helm) (ahead func(time.Duration)) {
 // looking has helm look until something is true of the voyage.
 func (v *voyage) looking(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	until(t, what, 30*time.Second, func() bool {
+	eventually.Holds(t, what, func() bool {
 		v.mu.Lock()
 		clear(v.guardAgain)
 		v.mu.Unlock()
@@ -130,7 +131,7 @@ func TestOldShips(t *testing.T) {
 	if err := v.sail(context.Background(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "work", 20*time.Second, func() bool { return v.store.Snapshot().Task("1").Status == tasks.InProgress })
+	eventually.Holds(t, "work", func() bool { return v.store.Snapshot().Task("1").Status == tasks.InProgress })
 	worker := v.store.Snapshot().Task("1").Owner
 	v.keepWatch(time.Now(), time.Second)
 	if got := v.out(); got != "ship-0 ship-1" {
@@ -144,7 +145,7 @@ func TestOldShips(t *testing.T) {
 		t.Error("the clock has jumped, and ships are sunk for it")
 	}
 	v.mu.Unlock()
-	until(t, "the captain is told", 5*time.Second, func() bool { return v.told("the clock has jumped by 8760h: nobody is sunk for age") })
+	eventually.Holds(t, "the captain is told", func() bool { return v.told("the clock has jumped by 8760h: nobody is sunk for age") })
 	v.aged(-8760 * time.Hour)
 	ahead(-8760 * time.Hour)
 	v.aged(9 * time.Hour)
@@ -183,7 +184,7 @@ func TestVerifiedShipsAreSunk(t *testing.T) {
 	if err := v.sail(context.Background(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "complete", 30*time.Second, v.is(fleet.Complete))
+	eventually.Holds(t, "complete", v.is(fleet.Complete))
 	left := filepath.Join(v.fleet.Ship("ship-1").Home, "voyage", "workspace", "left")
 	if err := os.WriteFile(left, []byte("mine\n"), 0o644); err != nil {
 		t.Fatal(err)
@@ -251,7 +252,7 @@ func TestRest(t *testing.T) {
 		copied := *resting
 		return &copied
 	}
-	until(t, "one works, one rests", 30*time.Second, rests(v))
+	eventually.Holds(t, "one works, one rests", rests(v))
 	at := time.Now()
 	v.keepWatch(at, time.Minute)
 	before := idle(v).Idle
@@ -272,7 +273,7 @@ func TestRest(t *testing.T) {
 	if got := idle(v).Idle; got < 2*time.Minute || got > slept.Idle {
 		t.Errorf("helm was restarted, and it has rested for %s instead of %s", got, slept.Idle)
 	}
-	until(t, "one works, one rests", 30*time.Second, rests(v))
+	eventually.Holds(t, "one works, one rests", rests(v))
 	at = time.Now()
 	v.keepWatch(at, time.Minute)
 	v.keepWatch(at.Add(time.Minute), time.Minute)

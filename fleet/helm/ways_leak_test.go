@@ -13,6 +13,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/retry"
+	"ocaptain/sync/eventually"
 )
 
 // pier takes connections and knows which are open.
@@ -87,8 +88,8 @@ func TestRaceLeaksNothing(t *testing.T) {
 			cancel()
 		}
 	}
-	until(t, "all connections are closed", 20*time.Second, func() bool { return one.count()+two.count() == 0 })
-	until(t, "all goroutines have ended", 20*time.Second, func() bool { return runtime.NumGoroutine() <= before })
+	eventually.Holds(t, "all connections are closed", func() bool { return one.count()+two.count() == 0 })
+	eventually.Holds(t, "all goroutines have ended", func() bool { return runtime.NumGoroutine() <= before })
 }
 
 // A connection that won does not end with the race.

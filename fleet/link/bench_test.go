@@ -11,6 +11,7 @@ import (
 	"github.com/creack/pty"
 
 	"ocaptain/fleet/link"
+	"ocaptain/sync/eventually"
 )
 
 // BenchmarkRun is one command on an open connection, beside what the ssh program needs for one
@@ -27,7 +28,7 @@ func BenchmarkRun(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer func() { _ = master.Process.Kill(); _ = master.Wait() }()
-	eventually(b, "ssh is connected", func() bool { return s.ssh("-S", control, "-O", "check").Run() == nil })
+	eventually.Holds(b, "ssh is connected", func() bool { return s.ssh("-S", control, "-O", "check").Run() == nil })
 	var ours, plain []time.Duration
 	for b.Loop() {
 		start := time.Now()

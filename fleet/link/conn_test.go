@@ -14,6 +14,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"ocaptain/fleet/link"
+	"ocaptain/sync/eventually"
 )
 
 func TestReconnects(t *testing.T) {
@@ -59,7 +60,7 @@ func TestReconnects(t *testing.T) {
 	if d := time.Since(start); d > time.Second {
 		t.Errorf("calls took %s to fail", d)
 	}
-	eventually(t, "it dials again", func() bool { return w.dialled() > before })
+	eventually.Holds(t, "it dials again", func() bool { return w.dialled() > before })
 	if err := l.Ready(soon(t)); err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +138,7 @@ func TestDeadShip(t *testing.T) {
 	if _, err := io.Copy(stream, endless{}); err == nil {
 		t.Error("wrote to a dead ship")
 	}
-	eventually(t, "down", func() bool { return l.Status().State == link.Down })
+	eventually.Holds(t, "down", func() bool { return l.Status().State == link.Down })
 	if err := l.Status().Err; !strings.Contains(err.Error(), "no answer") {
 		t.Errorf("down because of %v", err)
 	}
@@ -201,15 +202,15 @@ func TestHostKeyIsRightAgain(t *testing.T) {
 	cfg := s.config()
 	cfg.Dial, cfg.RetryMax = w.dial, 100*time.Millisecond
 	l := open(t, cfg)
-	eventually(t, "refused", func() bool { return l.Status().State == link.Refused })
-	eventually(t, "looked at again", func() bool { return w.dialled() > 2 })
+	eventually.Holds(t, "refused", func() bool { return l.Status().State == link.Refused })
+	eventually.Holds(t, "looked at again", func() bool { return w.dialled() > 2 })
 	if got := l.Status(); got.State != link.Refused || got.Retry.IsZero() {
 		t.Errorf("it is %+v", got)
 	}
 	w.mu.Lock()
 	w.to = s.addr
 	w.mu.Unlock()
-	eventually(t, "connected", func() bool { return l.Status().State == link.Connected })
+	eventually.Holds(t, "connected", func() bool { return l.Status().State == link.Connected })
 	if _, err := l.Run(soon(t), sh("true")); err != nil {
 		t.Error(err)
 	}
@@ -236,7 +237,7 @@ func TestHostKeyIsLearnedOnce(t *testing.T) {
 	w.to = stranger.addr
 	w.mu.Unlock()
 	w.cut()
-	eventually(t, "refused", func() bool { return l.Status().State == link.Refused })
+	eventually.Holds(t, "refused", func() bool { return l.Status().State == link.Refused })
 }
 
 // A server with keys of several kinds must show the pinned one, and one without that kind is refused.
@@ -299,7 +300,7 @@ func TestBulkIsAConnectionOfItsOwn(t *testing.T) {
 	if w.dialled() != 2 {
 		t.Errorf("%d dials", w.dialled())
 	}
-	eventually(t, "it is dialled again after a rest", func() bool {
+	eventually.Holds(t, "it is dialled again after a rest", func() bool {
 		time.Sleep(300 * time.Millisecond)
 		_, err := l.Bulk().Run(ctx, sh("true"))
 		if err != nil {
@@ -308,7 +309,7 @@ func TestBulkIsAConnectionOfItsOwn(t *testing.T) {
 		return w.dialled() > 2
 	})
 	w.cut()
-	eventually(t, "it comes back after a cut", func() bool {
+	eventually.Holds(t, "it comes back after a cut", func() bool {
 		_, err := l.Bulk().Run(ctx, sh("true"))
 		return err == nil
 	})

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet/link"
+	"ocaptain/sync/eventually"
 )
 
 func TestPut(t *testing.T) {
@@ -79,7 +80,7 @@ func TestPutIsAllOrNothing(t *testing.T) {
 	if err := <-ended; !errors.Is(err, link.ErrDown) {
 		t.Errorf("got %v", err)
 	}
-	eventually(t, "the temporary file is gone", func() bool {
+	eventually.Holds(t, "the temporary file is gone", func() bool {
 		entries, _ := os.ReadDir(dir)
 		return len(entries) == 1
 	})

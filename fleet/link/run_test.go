@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/link"
+	"ocaptain/sync/eventually"
 )
 
 func TestRun(t *testing.T) {
@@ -112,7 +113,7 @@ func TestRunBoundsOutput(t *testing.T) {
 		t.Fatalf("got %v", err)
 	}
 	pid, _ := os.ReadFile(pidfile)
-	eventually(t, "yes has ended", func() bool { return !alive(string(pid)) })
+	eventually.Holds(t, "yes has ended", func() bool { return !alive(string(pid)) })
 
 	var out bytes.Buffer
 	cmd := sh("printf 12345")
@@ -150,7 +151,7 @@ func TestRunEndsWithContext(t *testing.T) {
 					ended <- err
 				}()
 				var pid []byte
-				eventually(t, "the command runs", func() bool {
+				eventually.Holds(t, "the command runs", func() bool {
 					pid, _ = os.ReadFile(pidfile)
 					return len(pid) > 0
 				})
@@ -162,7 +163,7 @@ func TestRunEndsWithContext(t *testing.T) {
 				if d := time.Since(start); d > time.Second {
 					t.Errorf("Run returned %s after the end of ctx", d)
 				}
-				eventually(t, "its child has ended", func() bool { return !alive(string(pid)) })
+				eventually.Holds(t, "its child has ended", func() bool { return !alive(string(pid)) })
 			})
 		}
 	}
@@ -181,7 +182,7 @@ func TestRunCancelledAtAnyMoment(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	}
-	eventually(t, "all have ended", func() bool {
+	eventually.Holds(t, "all have ended", func() bool {
 		_, err := l.Run(soon(t), sh("true")) // those before have been started by now
 		pids, _ := os.ReadFile(file)
 		for pid := range strings.Lines(string(pids)) {

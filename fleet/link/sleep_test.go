@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/link"
+	"ocaptain/sync/eventually"
 )
 
 // held is a connection from which nothing comes while the gate is shut.
@@ -57,7 +58,7 @@ func TestSleep(t *testing.T) {
 	}
 	shut.Store(true)
 	jumped.Store(0) // set back
-	eventually(t, "down", func() bool { return l.Status().State != link.Connected })
+	eventually.Holds(t, "down", func() bool { return l.Status().State != link.Connected })
 	if err := l.Status().Err; err == nil || !strings.Contains(err.Error(), "no answer") {
 		t.Errorf("down because of %v", err)
 	}

@@ -21,6 +21,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"ocaptain/fleet/link"
+	"ocaptain/sync/eventually"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -72,7 +73,7 @@ func startSSHD(t testing.TB, options ...string) *server {
 			t.Logf("sshd: %s", log.String())
 		}
 	})
-	eventually(t, "sshd answers", func() bool {
+	eventually.Holds(t, "sshd answers", func() bool {
 		c, err := net.Dial("tcp", s.addr)
 		if err == nil {
 			c.Close()
@@ -158,16 +159,6 @@ func soon(t testing.TB) context.Context {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	t.Cleanup(cancel)
 	return ctx
-}
-
-func eventually(t testing.TB, what string, ok func() bool) {
-	t.Helper()
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
-		if ok() {
-			return
-		}
-	}
-	t.Fatalf("not in time: %s", what)
 }
 
 // wire is a network between link and server that can be cut and that can go silent.

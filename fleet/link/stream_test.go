@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/link"
+	"ocaptain/sync/eventually"
 )
 
 func TestStream(t *testing.T) {
@@ -95,7 +96,7 @@ func TestStreamClose(t *testing.T) {
 			if d := time.Since(start); d > time.Second {
 				t.Errorf("reads and writes took %s to end", d)
 			}
-			eventually(t, "the command has ended", func() bool { return !alive(pid) })
+			eventually.Holds(t, "the command has ended", func() bool { return !alive(pid) })
 			<-s.Done()
 		})
 	}
@@ -121,7 +122,7 @@ func TestStreamEndsWithContext(t *testing.T) {
 	if _, err := s.Read(make([]byte, 1)); !errors.Is(err, context.Canceled) {
 		t.Errorf("read: %v", err)
 	}
-	eventually(t, "the command has ended", func() bool { return !alive(pid) })
+	eventually.Holds(t, "the command has ended", func() bool { return !alive(pid) })
 }
 
 func TestPty(t *testing.T) {
@@ -174,11 +175,11 @@ func TestPtyShellAndHangup(t *testing.T) {
 	go func() { _, _ = io.Copy(io.Discard, p) }()
 	var pid []byte
 	// A hangup that comes while the shell is just about to become another program is lost with it.
-	eventually(t, "the program runs", func() bool {
+	eventually.Holds(t, "the program runs", func() bool {
 		pid, _ = os.ReadFile(pidfile)
 		name, _ := os.ReadFile("/proc/" + strings.TrimSpace(string(pid)) + "/comm")
 		return string(name) == "sleep\n"
 	})
 	p.Close()
-	eventually(t, "it has ended", func() bool { return !alive(string(pid)) })
+	eventually.Holds(t, "it has ended", func() bool { return !alive(string(pid)) })
 }

@@ -21,6 +21,7 @@ import (
 	"ocaptain/fleet/proctest"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/hosts/hoststest"
+	"ocaptain/sync/eventually"
 )
 
 // The test is also a ProxyCommand, and a program that logs in.
@@ -73,7 +74,7 @@ func newCaptain(t testing.TB) *captain {
 // none makes sure that no ssh of the captain's runs.
 func (c *captain) none() {
 	c.Helper()
-	hoststest.Eventually(c, "no ssh is left", func() bool { return len(proctest.With(c.login.Runtime)) == 0 })
+	eventually.Holds(c, "no ssh is left", func() bool { return len(proctest.With(c.login.Runtime)) == 0 })
 }
 
 func soon(t testing.TB) context.Context {
@@ -239,14 +240,14 @@ func TestGivenUp(t *testing.T) {
 		_, err := c.login.Connect(ctx, openssh.Place{Host: "pier"})
 		ended <- err
 	}()
-	hoststest.Eventually(t, "ssh is on the way", func() bool {
+	eventually.Holds(t, "ssh is on the way", func() bool {
 		return slices.ContainsFunc(proctest.With(c.Home), func(p string) bool { return strings.Contains(p, " -W ") })
 	})
 	cancel()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
-	hoststest.Eventually(t, "no ssh is left", func() bool {
+	eventually.Holds(t, "no ssh is left", func() bool {
 		for _, p := range proctest.With(c.Home) {
 			if strings.Contains(p, " ssh ") {
 				return false
@@ -367,7 +368,7 @@ func TestKept(t *testing.T) {
 		t.Errorf("%d logins", n)
 	}
 	h.Cut()
-	hoststest.Eventually(t, "it is gone", func() bool { return !two.Up() })
+	eventually.Holds(t, "it is gone", func() bool { return !two.Up() })
 	if _, err := two.Run(soon(t), "true", nil, io.Discard); err == nil {
 		t.Error("it has connected by itself")
 	}

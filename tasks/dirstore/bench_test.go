@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/sync/eventually"
 	"ocaptain/tasks"
 	"ocaptain/tasks/storetest"
 )
@@ -118,7 +119,7 @@ func BenchmarkOneChange(b *testing.B) {
 				}
 			}
 			took = append(took, time.Since(start))
-			eventually(b, "the file is ours again", func() bool { return d.task("5000").Metadata["note"] == note })
+			eventually.Holds(b, "the file is ours again", func() bool { return d.task("5000").Metadata["note"] == note })
 		}
 		report(b, took, "edit")
 	})

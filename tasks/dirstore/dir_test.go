@@ -12,24 +12,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
+	"ocaptain/sync/eventually"
 	"ocaptain/tasks"
 	"ocaptain/tasks/dirstore"
 )
-
-// patience is how long a test waits for what must happen soon.
-const patience = 10 * time.Second
-
-// eventually waits until a condition holds.
-func eventually(t testing.TB, what string, holds func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(patience); !holds(); time.Sleep(2 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("never happened: %s", what)
-		}
-	}
-}
 
 // directory is a task directory as others see it.
 type directory struct {
@@ -81,7 +68,7 @@ func (d directory) must(err error) {
 func (d directory) lock(id string) (unlock func()) {
 	d.t.Helper()
 	path := d.path(id + ".json.lock")
-	eventually(d.t, "lock of "+id, func() bool { return os.Mkdir(path, 0o755) == nil })
+	eventually.Holds(d.t, "lock of "+id, func() bool { return os.Mkdir(path, 0o755) == nil })
 	return func() { os.Remove(path) }
 }
 
@@ -139,7 +126,7 @@ func (l *log) report(all []dirstore.Tamper) {
 // take waits for n reports and returns them, in the order of ids, without the rest.
 func (l *log) take(t testing.TB, n int) (all []dirstore.Tamper) {
 	t.Helper()
-	eventually(t, fmt.Sprint(n, " reports"), func() bool {
+	eventually.Holds(t, fmt.Sprint(n, " reports"), func() bool {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		return len(l.all) >= n
@@ -217,8 +204,8 @@ func TestFiles(t *testing.T) {
 	if keep := d.task(tasks.Sentinel); keep.Status != tasks.Pending || keep.Metadata["_internal"] != true {
 		t.Errorf("the sentinel is %+v", keep)
 	}
-	eventually(t, "high-water mark", func() bool { return d.text(".highwatermark") == "3" })
-	eventually(t, "nothing else left there", func() bool {
+	eventually.Holds(t, "high-water mark", func() bool { return d.text(".highwatermark") == "3" })
+	eventually.Holds(t, "nothing else left there", func() bool {
 		return reflect.DeepEqual(d.names(), []string{".highwatermark", "1.json", "2.json", "3.json", "keep.json"})
 	})
 	info, err := os.Stat(d.path("1.json"))

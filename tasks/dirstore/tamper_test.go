@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"ocaptain/sync/eventually"
 	"ocaptain/tasks"
 	"ocaptain/tasks/dirstore"
 )
@@ -17,7 +18,7 @@ import (
 func restored(t *testing.T, s closing, d directory) {
 	t.Helper()
 	why := "?"
-	eventually(t, "files restored", func() bool { why = d.shows(s); return why == "" })
+	eventually.Holds(t, "files restored", func() bool { why = d.shows(s); return why == "" })
 }
 
 func TestEditsAreUndone(t *testing.T) {
@@ -68,7 +69,7 @@ func TestMetadataIsKept(t *testing.T) {
 		{func(m map[string]any) { m["verify"] = "true"; m["deep"] = []any{"x"} }, map[string]any{"verify": "make", "progress": 60.0, "deep": []any{"x"}}},
 	} {
 		d.edit("1", func(task *tasks.Task) { step.edit(task.Metadata) })
-		eventually(t, fmt.Sprint("metadata is ", step.want), func() bool {
+		eventually.Holds(t, fmt.Sprint("metadata is ", step.want), func() bool {
 			return reflect.DeepEqual(s.Snapshot().Task("1").Metadata, step.want)
 		})
 		restored(t, s, d)
@@ -173,7 +174,7 @@ func TestNewTasksAreProposals(t *testing.T) {
 	if s.Snapshot().Task("4") != nil || d.text("4.json") != "" || !strings.Contains(d.text("4.json.proposed"), "mine") {
 		t.Error("the proposal was taken for a task, or is lost")
 	}
-	eventually(t, "its number is not given again", func() bool { return d.text(".highwatermark") == "4" })
+	eventually.Holds(t, "its number is not given again", func() bool { return d.text(".highwatermark") == "4" })
 	added, err := s.Add(t.Context(), []tasks.Task{{Subject: got.Change.Subject, Status: got.Change.Status}})
 	if err != nil || added[0].ID != "4" {
 		t.Fatalf("added %+v: %v", added, err)
@@ -188,7 +189,7 @@ func TestForeignFilesStay(t *testing.T) {
 	d.put("8.json", `{"id":"8"`)
 	d.put("bad name\x1b.json", `{}`)
 	d.put("notes.txt", "x")
-	eventually(t, "two problems", problems(2))
+	eventually.Holds(t, "two problems", problems(2))
 	for _, p := range s.Snapshot().Problems {
 		if strings.Contains(p, "\x1b") {
 			t.Errorf("problem %q could reach a terminal", p)
@@ -198,7 +199,7 @@ func TestForeignFilesStay(t *testing.T) {
 		t.Error("a foreign file was touched")
 	}
 	os.Remove(d.path("bad name\x1b.json"))
-	eventually(t, "one problem", problems(1))
+	eventually.Holds(t, "one problem", problems(1))
 	// The next task needs the name: what is there is kept beside it.
 	if _, err := s.Add(t.Context(), []tasks.Task{{ID: "8", Subject: "eight", Status: tasks.Pending}}); err != nil {
 		t.Fatal(err)
@@ -207,7 +208,7 @@ func TestForeignFilesStay(t *testing.T) {
 		t.Errorf("report is %+v", got)
 	}
 	restored(t, s, d)
-	eventually(t, "no problem", problems(0))
+	eventually.Holds(t, "no problem", problems(0))
 }
 
 // TestTornWriteIsAwaited writes a file in pieces, as slowly as a busy machine.
@@ -233,7 +234,7 @@ func TestTornWriteIsAwaited(t *testing.T) {
 	if err := f.Truncate(int64(len(data))); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "metadata taken in", func() bool { return s.Snapshot().Task("1").Metadata["note"] != nil })
+	eventually.Holds(t, "metadata taken in", func() bool { return s.Snapshot().Task("1").Metadata["note"] != nil })
 	restored(t, s, d)
 	if len(l.all) > 0 {
 		t.Errorf("reports %+v", l.all)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/sync/eventually"
 	"ocaptain/tasks"
 	"ocaptain/tasks/dirstore"
 )
@@ -151,7 +152,7 @@ func TestLag(t *testing.T) {
 		}
 	}
 	v.Set([]tasks.Task{claimedTwo}) // what is stated no longer goes
-	eventually(t, "1.json removed", func() bool { return d.text("1.json") == "" })
+	eventually.Holds(t, "1.json removed", func() bool { return d.text("1.json") == "" })
 	looked(t, d, l)
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/link"
+	"ocaptain/sync/eventually"
 	"ocaptain/ui/attach"
 	"ocaptain/ui/attach/shiptest"
 )
@@ -48,7 +49,7 @@ func TestHundredVisits(t *testing.T) {
 		}
 		d.isAgain(was)
 	}
-	shiptest.Eventually(t, "the ship has got all keys", func() bool { return strings.Count(s.Screen(), "+") == 20 })
+	eventually.Holds(t, "the ship has got all keys", func() bool { return strings.Count(s.Screen(), "+") == 20 })
 	if got := strings.Join(strings.Fields(s.Screen()), ""); strings.Contains(got, "j") || !strings.HasSuffix(got, "<98><99>+") {
 		t.Errorf("the ship got %q", got)
 	}
@@ -60,7 +61,7 @@ func TestSizes(t *testing.T) {
 	l := s.Open()
 	sized := func(want string) {
 		t.Helper()
-		shiptest.Eventually(t, "the window is "+want, func() bool { return s.Size() == want })
+		eventually.Holds(t, "the window is "+want, func() bool { return s.Size() == want })
 	}
 	ada, ben := newDesk(t, 90, 30), newDesk(t, 70, 20)
 	sized("200x50")
@@ -109,7 +110,7 @@ func TestEnds(t *testing.T) {
 			defer cancel()
 			ended := d.run(ctx, s.Open())
 			d.shows("ready")
-			shiptest.Eventually(t, "modes are on", func() bool { return d.state().modes.BracketedPaste })
+			eventually.Holds(t, "modes are on", func() bool { return d.state().modes.BracketedPaste })
 			tt.do(cancel)
 			if err := <-ended; !errors.Is(err, tt.want) {
 				t.Errorf("ended with %v", err)

@@ -14,6 +14,7 @@ import (
 	"go.uber.org/goleak"
 
 	"ocaptain/fleet/link"
+	"ocaptain/sync/eventually"
 	"ocaptain/ui/attach"
 	"ocaptain/ui/attach/shiptest"
 	emulator "ocaptain/ui/term"
@@ -154,7 +155,7 @@ func (d *desk) typeKeys(s string) {
 
 func (d *desk) shows(text string) {
 	d.t.Helper()
-	shiptest.Eventually(d.t, "the terminal shows "+text, func() bool { return strings.Contains(d.text(), text) })
+	eventually.Holds(d.t, "the terminal shows "+text, func() bool { return strings.Contains(d.text(), text) })
 }
 
 func (d *desk) text() string {
@@ -189,7 +190,7 @@ func (d *desk) state() state {
 // isAgain waits until the terminal is as it was.
 func (d *desk) isAgain(was state) {
 	d.t.Helper()
-	shiptest.Eventually(d.t, "the terminal is as it was", func() bool { return d.state() == was })
+	eventually.Holds(d.t, "the terminal is as it was", func() bool { return d.state() == was })
 }
 
 // open attaches to the ship.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet/link"
+	"ocaptain/sync/eventually"
 	"ocaptain/ui/attach"
 	"ocaptain/ui/attach/shiptest"
 )
@@ -32,7 +33,7 @@ func TestLateAnswers(t *testing.T) {
 			d.shows("go-42")
 			d.hold(true)
 			d.typeKeys("cat " + recorded + "; printf '\\030\\033[c\\033[6n'; exit\r")
-			shiptest.Eventually(t, "the fence is there", func() bool { return d.heldBack("\x1b[0n") })
+			eventually.Holds(t, "the fence is there", func() bool { return d.heldBack("\x1b[0n") })
 			d.typeKeys("jk\x1b[B")
 			d.hold(false)
 			if err := <-ended; err != nil {
@@ -58,7 +59,7 @@ func TestLateAnswersToTmux(t *testing.T) {
 	go func() { ended <- c.Run() }()
 	d.shows("ready")
 	d.typeKeys("\x11a")
-	shiptest.Eventually(t, "the fence is there", func() bool { return d.heldBack("\x1b[0n") })
+	eventually.Holds(t, "the fence is there", func() bool { return d.heldBack("\x1b[0n") })
 	d.typeKeys("b")
 	if !d.heldBack("\x1b[>41;354;0c") {
 		t.Error("tmux has asked nothing")

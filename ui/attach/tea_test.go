@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ocaptain/sync/eventually"
 	"ocaptain/ui/attach"
 	"ocaptain/ui/attach/shiptest"
 )
@@ -80,7 +81,7 @@ func TestFromDashboard(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Fatal(err)
 	}
-	shiptest.Eventually(t, "the terminal is as it was", func() bool {
+	eventually.Holds(t, "the terminal is as it was", func() bool {
 		now := d.state()
 		return now.termios == was.termios && now.modes == was.modes && now.cursor.Visible
 	})

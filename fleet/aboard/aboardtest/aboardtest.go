@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/proto"
@@ -33,16 +32,6 @@ func NewShip(t *testing.T, change func(*proto.Ship)) string {
 		t.Fatal(err)
 	}
 	return dir
-}
-
-// Await waits until what is true.
-func Await(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !ok(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("%s did not come about", what)
-		}
-	}
 }
 
 // JournalOf returns the data of the records of a kind.

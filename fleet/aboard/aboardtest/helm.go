@@ -9,6 +9,7 @@ import (
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/proto"
+	"ocaptain/sync/eventually"
 	"ocaptain/tasks"
 )
 
@@ -222,7 +223,7 @@ func (h *Helm) Connect(dir string) (end func() error) {
 		return err
 	})
 	h.t.Cleanup(func() { _ = end() })
-	Await(h.t, "the ship's socket", func() bool {
+	eventually.Holds(h.t, "the ship's socket", func() bool {
 		return shipdir.AskOnce(h.t.Context(), shipdir.Dir(dir), shipdir.MethodHeard, shipdir.Heard{}, nil) == nil
 	})
 	h.Mu.Lock()

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet/aboard/shipdir"
+	"ocaptain/sync/eventually"
 )
 
 // Window is a tmux server of its own, as a ship has one.
@@ -25,7 +26,7 @@ func NewWindow(t *testing.T, dir string) *Window {
 		var r shipdir.Running
 		_ = shipdir.ReadJSON(shipdir.Dir(dir).Run(), &r)
 		_ = w.Tmux("kill-server").Run()
-		Await(t, "the end of the runner", func() bool { return !r.Runner.Alive() && !r.Agent.Alive() })
+		eventually.Holds(t, "the end of the runner", func() bool { return !r.Runner.Alive() && !r.Agent.Alive() })
 	})
 	return w
 }

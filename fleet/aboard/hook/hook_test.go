@@ -14,6 +14,7 @@ import (
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
+	"ocaptain/sync/eventually"
 	"ocaptain/tasks"
 )
 
@@ -66,7 +67,7 @@ func TestTaskToolsAreJudged(t *testing.T) {
 	if word, reason, _ := r.Decision(t); word != "deny" || !strings.Contains(reason, "proposal") {
 		t.Errorf("create: %s %q", word, reason)
 	}
-	aboardtest.Await(t, "the proposals", func() bool { return len(aboardtest.Seen[proto.Proposal](helm, proto.KindProposal)) == 5 })
+	eventually.Holds(t, "the proposals", func() bool { return len(aboardtest.Seen[proto.Proposal](helm, proto.KindProposal)) == 5 })
 	if p := aboardtest.Seen[proto.Proposal](helm, proto.KindProposal); p[4].Text != "add a task: more" || p[1].Text != "delete task 3" {
 		t.Errorf("proposals are %+v", p)
 	}
@@ -133,7 +134,7 @@ func TestStopWaits(t *testing.T) {
 	go func() {
 		answer <- fireWithin(t, 30e9, dir, agent.HookStop, map[string]any{"hook_event_name": "Stop", "last_assistant_message": "Nothing to do."})
 	}()
-	aboardtest.Await(t, "idle", func() bool { return helm.States() == "idle" })
+	eventually.Holds(t, "idle", func() bool { return helm.States() == "idle" })
 	if err := end(); err != nil {
 		t.Errorf("serve ended with %v", err)
 	}
@@ -158,7 +159,7 @@ func TestStopWaits(t *testing.T) {
 	if r := aboardtest.Fire(t, dir, agent.HookStop, map[string]any{"hook_event_name": "Stop"}); r != (aboardtest.Reply{}) {
 		t.Errorf("rest is %+v", r)
 	}
-	aboardtest.Await(t, "rest", func() bool { return strings.HasSuffix(helm.States(), "resting") })
+	eventually.Holds(t, "rest", func() bool { return strings.HasSuffix(helm.States(), "resting") })
 	if r := aboardtest.Fire(t, dir, agent.HookStop, map[string]any{"hook_event_name": "Stop", "agent_id": "sub"}); r != (aboardtest.Reply{}) {
 		t.Errorf("a subagent's end is %+v", r)
 	}
@@ -264,8 +265,8 @@ func testReports(t *testing.T, name string, lines []string) {
 		}
 	}
 	const want = "starting working working waiting limited waiting failed working working idle resting"
-	aboardtest.Await(t, "the states "+want, func() bool { return helm.States() == want })
-	aboardtest.Await(t, "the whole log", func() bool { return len(aboardtest.Seen[proto.Log](helm, proto.KindLog)) >= len(lines) })
+	eventually.Holds(t, "the states "+want, func() bool { return helm.States() == want })
+	eventually.Holds(t, "the whole log", func() bool { return len(aboardtest.Seen[proto.Log](helm, proto.KindLog)) >= len(lines) })
 	var text []string
 	for _, l := range aboardtest.Seen[proto.Log](helm, proto.KindLog) {
 		text = append(text, l.Kind+": "+l.Text)

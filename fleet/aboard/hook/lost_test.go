@@ -8,6 +8,7 @@ import (
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
+	"ocaptain/sync/eventually"
 )
 
 // While a ship's agent may not know that it has lost its task, no tool of its runs, but for those
@@ -22,7 +23,7 @@ func TestHooksTellOfALostTask(t *testing.T) {
 		t.Fatal(word, reason)
 	}
 	helm.TakeBack("1", proto.Fate{Why: "requeued by the captain: wrong"})
-	aboardtest.Await(t, "the loss", func() bool { return aboardtest.Exists(shipdir.Dir(dir).Lost()) })
+	eventually.Holds(t, "the loss", func() bool { return aboardtest.Exists(shipdir.Dir(dir).Lost()) })
 	use := func(tool string) aboardtest.Reply {
 		return aboardtest.Fire(t, dir, agent.HookTool, map[string]any{"hook_event_name": "PreToolUse", "session_id": "s1", "tool_name": tool})
 	}

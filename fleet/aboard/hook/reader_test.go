@@ -11,6 +11,7 @@ import (
 	"ocaptain/fleet/aboard/aboardtest"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
+	"ocaptain/sync/eventually"
 )
 
 // TestNobodyHears ends a hook that waits for work when the agent that it is to tell was killed.
@@ -31,7 +32,7 @@ func TestNobodyHears(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	journal := filepath.Join(dir, ".ocaptain", "journal.jsonl")
-	aboardtest.Await(t, "it waits", func() bool {
+	eventually.Holds(t, "it waits", func() bool {
 		raw, _ := os.ReadFile(journal)
 		return strings.Contains(string(raw), `"`+string(proto.StateIdle)+`"`)
 	})

@@ -13,6 +13,7 @@ import (
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent/claudetest"
 	"ocaptain/fleet/proto"
+	"ocaptain/sync/eventually"
 	"ocaptain/tasks"
 )
 
@@ -108,7 +109,7 @@ func TestRealTroubles(t *testing.T) {
 	helm.Connect(dir)
 	w := aboardtest.NewWindow(t, dir)
 	w.Run()
-	patient(t, "idleness", func() bool { return helm.LastState().State == proto.StateIdle })
+	eventually.Holds(t, "idleness", func() bool { return helm.LastState().State == proto.StateIdle })
 	for _, c := range []struct {
 		name string
 		want proto.AgentState
@@ -125,13 +126,13 @@ func TestRealTroubles(t *testing.T) {
 		{"big", proto.AgentState{State: proto.StateFailed, Trouble: "turn", Why: "the request is too large"}},
 	} {
 		tellAgent(t, helm, "TROUBLE "+c.name)
-		patient(t, c.name, func() bool { return helm.LastState().State != proto.StateWorking })
+		eventually.Holds(t, c.name, func() bool { return helm.LastState().State != proto.StateWorking })
 		if got := helm.LastState(); got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
 		}
 	}
 	tellAgent(t, helm, "Well?")
-	patient(t, "idleness after all that", func() bool { return helm.LastState().State == proto.StateIdle })
+	eventually.Holds(t, "idleness after all that", func() bool { return helm.LastState().State == proto.StateIdle })
 }
 
 // A usage limit tells its reset, and the menu by which the program asks what to do
@@ -145,20 +146,20 @@ func TestRealUsageLimit(t *testing.T) {
 	helm.Connect(dir)
 	w := aboardtest.NewWindow(t, dir)
 	w.Run()
-	patient(t, "idleness", func() bool { return helm.LastState().State == proto.StateIdle })
+	eventually.Holds(t, "idleness", func() bool { return helm.LastState().State == proto.StateIdle })
 	for name, why := range map[string]string{"weekly": "weekly limit", "fivehour": "5-hour limit"} {
 		tellAgent(t, helm, "TROUBLE "+name)
-		patient(t, name, func() bool { return helm.LastState().State == proto.StateLimited })
+		eventually.Holds(t, name, func() bool { return helm.LastState().State == proto.StateLimited })
 		got := helm.LastState()
 		if off := reset.Sub(got.Until); off < -time.Minute || off > time.Minute || got.Why != why || got.Trouble != "usage" {
 			t.Errorf("%s: %+v, off by %s", name, got, off)
 		}
-		patient(t, "the menu", func() bool { return strings.Contains(w.Screen(), "Stop and wait for limit to reset") })
+		eventually.Holds(t, "the menu", func() bool { return strings.Contains(w.Screen(), "Stop and wait for limit to reset") })
 		var said proto.Said
 		if err := helm.Conn.Call(t.Context(), proto.MethodSay, proto.Say{Text: "Well?"}, &said); err != nil || !said.Heard {
 			t.Fatalf("%s: told once: %+v, %v\n%s", name, said, err, w.Screen())
 		}
-		patient(t, "idleness", func() bool { return helm.LastState().State == proto.StateIdle })
+		eventually.Holds(t, "idleness", func() bool { return helm.LastState().State == proto.StateIdle })
 	}
 }
 
@@ -181,22 +182,22 @@ func TestRealScreens(t *testing.T) {
 		}
 		return helm.Pulses[len(helm.Pulses)-1]
 	}
-	patient(t, "the question", func() bool { return pulse().Screen == "asks whether to use the API key" })
+	eventually.Holds(t, "the question", func() bool { return pulse().Screen == "asks whether to use the API key" })
 	if s := helm.States(); s != "" {
 		t.Errorf("its session has begun: %s", s)
 	}
 	w.Must("send-keys", "-t", "claude", "Up")
-	patient(t, "the choice", func() bool { return strings.Contains(w.Screen(), "❯ Yes") })
+	eventually.Holds(t, "the choice", func() bool { return strings.Contains(w.Screen(), "❯ Yes") })
 	w.Must("send-keys", "-t", "claude", "Enter")
-	patient(t, "idleness", func() bool { return helm.LastState().State == proto.StateIdle })
-	patient(t, "an end of the question", func() bool { return pulse().Screen == "" })
+	eventually.Holds(t, "idleness", func() bool { return helm.LastState().State == proto.StateIdle })
+	eventually.Holds(t, "an end of the question", func() bool { return pulse().Screen == "" })
 	tellAgent(t, helm, "TROUBLE storm")
-	patient(t, "the retry", func() bool { return strings.HasPrefix(pulse().Retry, "API overloaded, trying again (") })
+	eventually.Holds(t, "the retry", func() bool { return strings.HasPrefix(pulse().Retry, "API overloaded, trying again (") })
 	if got := helm.LastState().State; got != proto.StateWorking && got != proto.StateLimited {
 		t.Errorf("it is %s", got)
 	}
-	patient(t, "the end of its patience", func() bool { return helm.LastState().State == proto.StateLimited })
-	patient(t, "the end of the retries", func() bool { return pulse().Retry == "" && pulse().Screen == "" })
+	eventually.Holds(t, "the end of its patience", func() bool { return helm.LastState().State == proto.StateLimited })
+	eventually.Holds(t, "the end of the retries", func() bool { return pulse().Retry == "" && pulse().Screen == "" })
 }
 
 // A conversation that grows too large is compacted in the middle of a task. The agent
@@ -213,7 +214,7 @@ func TestRealCompaction(t *testing.T) {
 	helm.Connect(dir)
 	w := aboardtest.NewWindow(t, dir)
 	w.Run()
-	patient(t, "all tasks", func() bool {
+	eventually.Holds(t, "all tasks", func() bool {
 		helm.Mu.Lock()
 		defer helm.Mu.Unlock()
 		for _, task := range helm.Tasks {

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"ocaptain/fleet/aboard/aboardtest"
 	"ocaptain/fleet/aboard/shipdir"
@@ -17,18 +16,9 @@ import (
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/agent/claudetest"
 	"ocaptain/fleet/proto"
+	"ocaptain/sync/eventually"
 	"ocaptain/tasks"
 )
-
-// patient is await for what takes the real program some time.
-func patient(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(90 * time.Second); !ok(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("%s did not come about", what)
-		}
-	}
-}
 
 // job is a task whose description tells the test's model what to do.
 func job(id, run string) tasks.Task {
@@ -99,12 +89,12 @@ func TestRealClaude(t *testing.T) {
 		defer helm.Mu.Unlock()
 		return helm.Tasks[id].Status
 	}
-	patient(t, "tasks 2 and 3", func() bool { return status("2") == tasks.Completed && status("3") == tasks.Completed })
+	eventually.Holds(t, "tasks 2 and 3", func() bool { return status("2") == tasks.Completed && status("3") == tasks.Completed })
 	if strings.Contains(file(), "stolen") || !strings.Contains(file(), "two\n") || !strings.Contains(file(), "three\n") {
 		t.Errorf("log.txt is %q", file())
 	}
-	patient(t, "idleness", func() bool { return strings.HasSuffix(helm.States(), "idle") })
-	patient(t, "the window's name", func() bool { return w.Name() == "agent:waiting" })
+	eventually.Holds(t, "idleness", func() bool { return strings.HasSuffix(helm.States(), "idle") })
+	eventually.Holds(t, "the window's name", func() bool { return w.Name() == "agent:waiting" })
 	told := ""
 	for _, c := range api.Sessions()[0].Last.Calls() {
 		if c.Tool == "TaskUpdate" {
@@ -126,8 +116,8 @@ func TestRealClaude(t *testing.T) {
 		t.Fatal(err)
 	}
 	helm.Change(func() { helm.Tasks["4"] = news })
-	patient(t, "task 4", func() bool { return status("4") == tasks.Completed })
-	patient(t, "idleness", func() bool { return strings.HasSuffix(helm.States(), "idle") })
+	eventually.Holds(t, "task 4", func() bool { return status("4") == tasks.Completed })
+	eventually.Holds(t, "idleness", func() bool { return strings.HasSuffix(helm.States(), "idle") })
 
 	// Told something long while it waits.
 	var said proto.Said
@@ -135,10 +125,10 @@ func TestRealClaude(t *testing.T) {
 	if err := helm.Conn.Call(t.Context(), proto.MethodSay, proto.Say{Text: message}, &said); err != nil || !said.Heard {
 		t.Errorf("said %+v, %v", said, err)
 	}
-	patient(t, "the message", func() bool { return strings.Contains(file(), "aye\n") })
+	eventually.Holds(t, "the message", func() bool { return strings.Contains(file(), "aye\n") })
 
 	// Killed, and taken up again with its session.
-	patient(t, "idleness", func() bool { return strings.HasSuffix(helm.States(), "idle") })
+	eventually.Holds(t, "idleness", func() bool { return strings.HasSuffix(helm.States(), "idle") })
 	if err := w.Running().Agent.Signal(syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +137,7 @@ func TestRealClaude(t *testing.T) {
 	if err := helm.Conn.Call(t.Context(), proto.MethodTasks, proto.TaskUpdate{Tasks: []tasks.Task{news}}, nil); err != nil {
 		t.Fatal(err)
 	}
-	patient(t, "task 5", func() bool { return status("5") == tasks.Completed })
+	eventually.Holds(t, "task 5", func() bool { return status("5") == tasks.Completed })
 	if s := aboardtest.Seen[proto.AgentStarted](helm, proto.KindAgentStarted); len(s) != 2 || !s[1].Resumed || s[0].Session != s[1].Session {
 		t.Errorf("starts are %+v", s)
 	}

@@ -9,6 +9,7 @@ import (
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/agent/claudetest"
 	"ocaptain/fleet/proto"
+	"ocaptain/sync/eventually"
 	"ocaptain/tasks"
 )
 
@@ -32,12 +33,12 @@ func TestRealClaudeWaitsOn(t *testing.T) {
 	helm.Connect(dir)
 	w := aboardtest.NewWindow(t, dir)
 	w.Run()
-	patient(t, "a wait for work", waits.Load)
+	eventually.Holds(t, "a wait for work", waits.Load)
 	claude, err := agent.Lookup("claude")
 	if err != nil {
 		t.Fatal(err)
 	}
-	patient(t, "a program that is busy", func() bool { return claude.Box.Idle(dir, w.Running().Agent.PID).IsZero() })
+	eventually.Holds(t, "a program that is busy", func() bool { return claude.Box.Idle(dir, w.Running().Agent.PID).IsZero() })
 	before := helm.States()
 	var p proto.Paused
 	if err := helm.Conn.Call(t.Context(), proto.MethodPause, struct{}{}, &p); err != nil || p != (proto.Paused{}) {
@@ -48,7 +49,7 @@ func TestRealClaudeWaitsOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	helm.Change(func() { helm.Tasks["1"] = news })
-	patient(t, "the task", func() bool {
+	eventually.Holds(t, "the task", func() bool {
 		helm.Mu.Lock()
 		defer helm.Mu.Unlock()
 		return helm.Tasks["1"].Status == tasks.Completed

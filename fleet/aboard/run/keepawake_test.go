@@ -12,6 +12,7 @@ import (
 	"ocaptain/fleet/aboard/aboardtest"
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/proto"
+	"ocaptain/sync/eventually"
 )
 
 // TestStayAwake holds a task while the agent works, and none while it waits or after it ended.
@@ -94,7 +95,7 @@ func TestLonelyAgentWaits(t *testing.T) {
 	go func() {
 		answer <- shipdir.Ask(ctx, shipdir.Dir(dir), proto.MethodComplete, proto.CompleteRequest{Task: "1"}, nil)
 	}()
-	aboardtest.Await(t, "a window that says that the agent waits", func() bool { return shipdir.WindowNamed(shipdir.Dir(dir), proto.StateIdle) })
+	eventually.Holds(t, "a window that says that the agent waits", func() bool { return shipdir.WindowNamed(shipdir.Dir(dir), proto.StateIdle) })
 	cancel()
 	if err := <-answer; err == nil {
 		t.Error("there was an answer")

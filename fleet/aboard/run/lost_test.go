@@ -12,6 +12,7 @@ import (
 	"ocaptain/fleet/aboard/task"
 	"ocaptain/fleet/agent/claudetest"
 	"ocaptain/fleet/proto"
+	"ocaptain/sync/eventually"
 	"ocaptain/tasks"
 )
 
@@ -26,17 +27,17 @@ func TestRealClaudeLosesItsTask(t *testing.T) {
 	helm.Connect(dir)
 	w := aboardtest.NewWindow(t, dir)
 	w.Run()
-	patient(t, "work", func() bool {
+	eventually.Holds(t, "work", func() bool {
 		_, err := os.Stat(filepath.Join(dir, "voyage", "workspace", "begun"))
 		return err == nil
 	})
 	helm.TakeBack("1", proto.Fate{Why: "requeued by the captain: wrong", Kept: "refs/ocaptain/parked/ship-0/x"})
-	patient(t, "task 2", func() bool {
+	eventually.Holds(t, "task 2", func() bool {
 		helm.Mu.Lock()
 		defer helm.Mu.Unlock()
 		return helm.Tasks["2"].Status == tasks.Completed
 	})
-	patient(t, "the message", func() bool {
+	eventually.Holds(t, "the message", func() bool {
 		for _, m := range api.Sessions()[0].Last.Messages {
 			for _, p := range m.Parts {
 				if p.Type == "text" && strings.Contains(p.Text, aboardtest.TakenBack) && strings.Contains(p.Text, "refs/ocaptain/parked/ship-0/x") {
@@ -64,13 +65,13 @@ case $prompt in *"taken back"*) ;; *) touch "$HOME/begun"; while :; do sleep 0.0
 		helm.Connect(dir)
 		done := make(chan proto.AgentExited, 1)
 		go func() { done <- r.takeTurns(t.Context()) }()
-		aboardtest.Await(t, "the turn", func() bool { return aboardtest.Exists(filepath.Join(dir, "begun")) })
+		eventually.Holds(t, "the turn", func() bool { return aboardtest.Exists(filepath.Join(dir, "begun")) })
 		if err := task.Claim(t.Context(), dir, "1", &strings.Builder{}); err != nil {
 			t.Fatal(err)
 		}
 		helm.Change(func() { helm.Verdict = nil })
 		helm.TakeBack("1", proto.Fate{Why: "requeued by the captain: wrong"})
-		aboardtest.Await(t, "the next turn", func() bool {
+		eventually.Holds(t, "the next turn", func() bool {
 			raw, _ := os.ReadFile(filepath.Join(dir, "prompts"))
 			return strings.Contains(string(raw), aboardtest.TakenBack)
 		})

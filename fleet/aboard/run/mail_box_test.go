@@ -10,6 +10,7 @@ import (
 	"ocaptain/fleet/agent/claudetest"
 	"ocaptain/fleet/mailbox"
 	"ocaptain/fleet/proto"
+	"ocaptain/sync/eventually"
 )
 
 // What is in the captain's way, or the captain's, is left alone: a draft comes back, a
@@ -28,26 +29,26 @@ func TestRealClaudeAndTheCaptain(t *testing.T) {
 	})
 	helm := aboardtest.NewHelm(t)
 	helm.Connect(dir)
-	patient(t, "the prompt", func() bool { return strings.Contains(w.Screen(), "❯") })
+	eventually.Holds(t, "the prompt", func() bool { return strings.Contains(w.Screen(), "❯") })
 
 	w.Must("send-keys", "-t", "claude", "-l", "my draft")
-	patient(t, "the draft", func() bool { return strings.Contains(w.Screen(), "❯\u00a0my draft") })
+	eventually.Holds(t, "the draft", func() bool { return strings.Contains(w.Screen(), "❯\u00a0my draft") })
 	first := helm.Mail("message-1", "Please take note.")
-	patient(t, "the first message", func() bool { return helm.Mailed(first).State == proto.MailSubmitted })
-	patient(t, "the draft again", func() bool { return strings.Contains(w.Screen(), "❯\u00a0my draft") })
+	eventually.Holds(t, "the first message", func() bool { return helm.Mailed(first).State == proto.MailSubmitted })
+	eventually.Holds(t, "the draft again", func() bool { return strings.Contains(w.Screen(), "❯\u00a0my draft") })
 	w.Must("send-keys", "-t", "claude", "C-u")
 
-	patient(t, "an empty prompt", func() bool { return !strings.Contains(w.Screen(), "❯\u00a0my draft") })
+	eventually.Holds(t, "an empty prompt", func() bool { return !strings.Contains(w.Screen(), "❯\u00a0my draft") })
 	w.Must("send-keys", "-t", "claude", "-l", "!")
-	patient(t, "the shell's prompt", func() bool { return strings.Contains(w.Screen(), "\n!") })
+	eventually.Holds(t, "the shell's prompt", func() bool { return strings.Contains(w.Screen(), "\n!") })
 	second := helm.Mail("message-2", "\tfirst\n\tsecond\u200b\n")
-	patient(t, "the reason", func() bool { return strings.Contains(helm.Mailed(second).Why, "a command is being typed") })
+	eventually.Holds(t, "the reason", func() bool { return strings.Contains(helm.Mailed(second).Why, "a command is being typed") })
 	w.Must("send-keys", "-t", "claude", "Escape")
-	patient(t, "the second message", func() bool { return helm.Mailed(second).State == proto.MailSubmitted })
+	eventually.Holds(t, "the second message", func() bool { return helm.Mailed(second).State == proto.MailSubmitted })
 	if !helm.Mailed(second).Altered {
 		t.Error("a tab arrived, so the prompt can do what its description denies")
 	}
-	patient(t, "the exact text", func() bool {
+	eventually.Holds(t, "the exact text", func() bool {
 		for _, m := range api.Sessions()[0].Last.Messages {
 			for _, p := range m.Parts {
 				if strings.Contains(p.Text, `"\tfirst\n\tsecond`) {
@@ -59,28 +60,28 @@ func TestRealClaudeAndTheCaptain(t *testing.T) {
 	})
 
 	third := helm.Mail("message-3", "Think slowly.")
-	patient(t, "the third message", func() bool { return helm.Mailed(third).State == proto.MailSubmitted })
+	eventually.Holds(t, "the third message", func() bool { return helm.Mailed(third).State == proto.MailSubmitted })
 	var p proto.Paused
-	patient(t, "the interrupt", func() bool {
+	eventually.Holds(t, "the interrupt", func() bool {
 		return helm.Conn.Call(t.Context(), proto.MethodPause, struct{}{}, &p) == nil && p.Was && !p.Still
 	})
-	patient(t, "an agent that waits", func() bool { return strings.HasSuffix(helm.States(), "waiting") })
-	patient(t, "a second interrupt, of nothing", func() bool {
+	eventually.Holds(t, "an agent that waits", func() bool { return strings.HasSuffix(helm.States(), "waiting") })
+	eventually.Holds(t, "a second interrupt, of nothing", func() bool {
 		return helm.Conn.Call(t.Context(), proto.MethodPause, struct{}{}, &p) == nil && !p.Was
 	})
 	if !w.Running().Agent.Alive() {
 		t.Error("the agent is gone")
 	}
 	fourth := helm.Mail("message-4", "/go on")
-	patient(t, "the fourth message", func() bool { return helm.Mailed(fourth).State == proto.MailSubmitted })
-	patient(t, "an agent that goes on", func() bool { return strings.HasSuffix(helm.States(), "working idle") })
+	eventually.Holds(t, "the fourth message", func() bool { return helm.Mailed(fourth).State == proto.MailSubmitted })
+	eventually.Holds(t, "an agent that goes on", func() bool { return strings.HasSuffix(helm.States(), "working idle") })
 
 	// One that comes while it answers is read when it has, though no work is there to do.
 	fifth := helm.Mail("message-5", "Take a moment.")
-	patient(t, "the fifth message", func() bool { return helm.Mailed(fifth).State == proto.MailSubmitted })
+	eventually.Holds(t, "the fifth message", func() bool { return helm.Mailed(fifth).State == proto.MailSubmitted })
 	sixth := helm.Mail("message-6", "And this is read next.")
-	patient(t, "the sixth message", func() bool { return helm.Mailed(sixth).State == proto.MailSubmitted })
-	patient(t, "its reading", func() bool {
+	eventually.Holds(t, "the sixth message", func() bool { return helm.Mailed(sixth).State == proto.MailSubmitted })
+	eventually.Holds(t, "its reading", func() bool {
 		p := api.Sessions()[0].Last.Prompts()
 		return strings.Contains(p[len(p)-1], "read next")
 	})
@@ -91,10 +92,10 @@ func TestRealClaudeAndTheCaptain(t *testing.T) {
 	if err := helm.Conn.Call(t.Context(), proto.MethodMail, command, nil); err != nil {
 		t.Fatal(err)
 	}
-	patient(t, "the reason", func() bool { return strings.Contains(helm.Mailed(command.ID).Why, "scrolled") })
+	eventually.Holds(t, "the reason", func() bool { return strings.Contains(helm.Mailed(command.ID).Why, "scrolled") })
 	w.Must("copy-mode", "-q", "-t", "claude")
-	patient(t, "the command", func() bool { return helm.Mailed(command.ID).State == proto.MailTyped })
-	patient(t, "what it does", func() bool { return aboardtest.Exists(filepath.Join(dir, "voyage", "workspace", "command.txt")) })
+	eventually.Holds(t, "the command", func() bool { return helm.Mailed(command.ID).State == proto.MailTyped })
+	eventually.Holds(t, "what it does", func() bool { return aboardtest.Exists(filepath.Join(dir, "voyage", "workspace", "command.txt")) })
 	// The prompt that was interrupted may be a draft again by then. No Enter is pressed on it.
 	if p := api.Sessions()[0].Last.Prompts(); strings.Contains(p[len(p)-1], "slowly") {
 		t.Errorf("the draft was sent: %q", p)

@@ -19,6 +19,7 @@ import (
 	"ocaptain/fleet/agent/claudetest"
 	"ocaptain/fleet/mailbox"
 	"ocaptain/fleet/proto"
+	"ocaptain/sync/eventually"
 )
 
 // promptsOf returns what the agent told its hook, in order.
@@ -156,7 +157,7 @@ func TestRealClaudeHearsWhatIsSent(t *testing.T) {
 			}
 		}
 	}
-	patient(t, "all messages", func() bool {
+	eventually.Holds(t, "all messages", func() bool {
 		all, _ := filepath.Glob(filepath.Join(dir, ".ocaptain", "mail", "*.json"))
 		return len(all) == 0
 	})

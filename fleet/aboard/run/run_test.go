@@ -14,6 +14,7 @@ import (
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/mailbox"
 	"ocaptain/fleet/proto"
+	"ocaptain/sync/eventually"
 )
 
 // The agent gets the terminal, its secrets and its session; what ends it starts it
@@ -26,7 +27,7 @@ func TestRunner(t *testing.T) {
 	}
 	w := aboardtest.NewWindow(t, dir)
 	w.Run()
-	aboardtest.Await(t, "the agent", func() bool { return len(aboardtest.Calls(dir)) == 1 && w.Running().Agent.Alive() })
+	eventually.Holds(t, "the agent", func() bool { return len(aboardtest.Calls(dir)) == 1 && w.Running().Agent.Alive() })
 	first := aboardtest.Calls(dir)[0]
 	for _, want := range []string{
 		"ANTHROPIC_API_KEY=sk-ant-0123456789-0123456789", "EXTRA=yes", "CLAUDE_CODE_TASK_LIST_ID=voyage-1-tasks",
@@ -43,13 +44,13 @@ func TestRunner(t *testing.T) {
 	if raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", w.Running().Runner.PID)); err != nil || strings.Contains(string(raw), "sk-ant") {
 		t.Errorf("the secret is in the runner's environment (%v)", err)
 	}
-	aboardtest.Await(t, "the window's name", func() bool { return w.Name() == "agent:running" })
+	eventually.Holds(t, "the window's name", func() bool { return w.Name() == "agent:running" })
 
 	w.Must("send-keys", "-t", "claude", "hello", "Enter")
-	aboardtest.Await(t, "what is typed", func() bool { return strings.Contains(w.Screen(), "heard hello") })
+	eventually.Holds(t, "what is typed", func() bool { return strings.Contains(w.Screen(), "heard hello") })
 	w.Must("send-keys", "-t", "claude", "C-z")
 	w.Must("send-keys", "-t", "claude", "after", "Enter")
-	aboardtest.Await(t, "the agent after ctrl-z", func() bool { return strings.Contains(w.Screen(), "heard after") })
+	eventually.Holds(t, "the agent after ctrl-z", func() bool { return strings.Contains(w.Screen(), "heard after") })
 
 	// The second start takes the session up again, since it has a transcript by now.
 	session := first.Args[slices.Index(first.Args, "--session-id")+1]
@@ -65,7 +66,7 @@ func TestRunner(t *testing.T) {
 	}
 	old := w.Running().Agent
 	w.Must("send-keys", "-t", "claude", "C-c") // kills a program that does not care for it
-	aboardtest.Await(t, "the second start", func() bool {
+	eventually.Holds(t, "the second start", func() bool {
 		return len(aboardtest.Calls(dir)) == 2 && w.Running().Agent.Alive() && w.Running().Agent != old
 	})
 	if got := strings.Join(aboardtest.Calls(dir)[1].Args, " "); !strings.Contains(got, "--resume "+session) {
@@ -80,11 +81,11 @@ func TestRunner(t *testing.T) {
 	if err := w.Running().Runner.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	aboardtest.Await(t, "the end", func() bool {
+	eventually.Holds(t, "the end", func() bool {
 		return w.Name() == "agent:completed" && strings.Contains(w.Screen(), "the claude agent of ship-0 has ended: it was stopped")
 	})
 	w.Must("send-keys", "-t", "claude", "echo $((6*7)) ${ANTHROPIC_API_KEY:-clean}", "Enter")
-	aboardtest.Await(t, "the shell", func() bool { return strings.Contains(w.Screen(), "42 clean") })
+	eventually.Holds(t, "the shell", func() bool { return strings.Contains(w.Screen(), "42 clean") })
 }
 
 // An agent that keeps dying is given up, and one that cannot be started is not tried.
@@ -179,16 +180,16 @@ func TestSayAndPulse(t *testing.T) {
 		return helm.Pulses[len(helm.Pulses)-1]
 	}
 	w.Run()
-	aboardtest.Await(t, "a pulse of all", func() bool { p := last(); return p.Pane && p.Runner && p.Agent })
+	eventually.Holds(t, "a pulse of all", func() bool { p := last(); return p.Pane && p.Runner && p.Agent })
 
-	aboardtest.Await(t, "its prompt", func() bool { return strings.Contains(w.Screen(), "❯") })
+	eventually.Holds(t, "its prompt", func() bool { return strings.Contains(w.Screen(), "❯") })
 	waiting := make(chan aboardtest.Reply, 1)
 	go func() { waiting <- aboardtest.Fire(t, dir, "Stop", map[string]any{"hook_event_name": "Stop"}) }()
-	aboardtest.Await(t, "the wait", func() bool { return strings.HasSuffix(helm.States(), "idle") })
+	eventually.Holds(t, "the wait", func() bool { return strings.HasSuffix(helm.States(), "idle") })
 	var said proto.Said
 	text := "x$(touch$IFS/x);C-c\x1b[201~\x03"
 	go func() { // the agent's hook, as Claude Code would fire it
-		aboardtest.Await(t, "the text", func() bool { return strings.Contains(w.Screen(), "heard ") })
+		eventually.Holds(t, "the text", func() bool { return strings.Contains(w.Screen(), "heard ") })
 		aboardtest.Fire(t, dir, "UserPromptSubmit", map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": "x$(touch$IFS/x);C-c[201~"})
 	}()
 	if err := helm.Conn.Call(t.Context(), proto.MethodSay, proto.Say{Text: text}, &said); err != nil || !said.Heard {
@@ -209,14 +210,14 @@ func TestSayAndPulse(t *testing.T) {
 	if err := helm.Conn.Call(t.Context(), proto.MethodStop, struct{}{}, nil); err != nil {
 		t.Error(err)
 	}
-	aboardtest.Await(t, "the end of the agent", func() bool { p := last(); return p.Runner && !p.Agent })
+	eventually.Holds(t, "the end of the agent", func() bool { p := last(); return p.Runner && !p.Agent })
 	ends := func() []proto.AgentExited { return aboardtest.Seen[proto.AgentExited](helm, proto.KindAgentExited) }
-	aboardtest.Await(t, "its record", func() bool { return len(ends()) > 0 }) // which a pulse may overtake
+	eventually.Holds(t, "its record", func() bool { return len(ends()) > 0 }) // which a pulse may overtake
 	if end := ends(); len(end) != 1 || !end[0].Final {
 		t.Errorf("ends are %+v", end)
 	}
 	_ = w.Tmux("kill-server").Run()
-	aboardtest.Await(t, "a pulse of nothing", func() bool { p := last(); return !p.Pane && !p.Runner })
+	eventually.Holds(t, "a pulse of nothing", func() bool { p := last(); return !p.Pane && !p.Runner })
 	if err := helm.Conn.Call(t.Context(), proto.MethodSay, proto.Say{Text: "hello"}, nil); err == nil {
 		t.Error("a message went nowhere and nobody said so")
 	}

@@ -16,6 +16,7 @@ import (
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/agent/claudetest"
 	"ocaptain/fleet/proto"
+	"ocaptain/sync/eventually"
 )
 
 // The real Claude Code, with several tools, a subagent, an API error, a kill -9 and a resume:
@@ -97,12 +98,12 @@ func TestRealClaudeIsTranscribed(t *testing.T) {
 	}
 	settled := func(what, line string) {
 		t.Helper()
-		patient(t, what, func() bool { return strings.Contains(lines(), line) })
-		patient(t, "the usage after "+what, func() bool { return equal() && usage().CostUSD > 0 })
+		eventually.Holds(t, what, func() bool { return strings.Contains(lines(), line) })
+		eventually.Holds(t, "the usage after "+what, func() bool { return equal() && usage().CostUSD > 0 })
 	}
 	say := func(text string) {
 		t.Helper()
-		patient(t, "idleness", func() bool { s := helm.States(); return strings.HasSuffix(s, "idle") || strings.HasSuffix(s, "failed") })
+		eventually.Holds(t, "idleness", func() bool { s := helm.States(); return strings.HasSuffix(s, "idle") || strings.HasSuffix(s, "failed") })
 		var said proto.Said
 		if err := helm.Conn.Call(t.Context(), proto.MethodSay, proto.Say{Text: text}, &said); err != nil || !said.Heard {
 			t.Errorf("said %+v, %v", said, err)
@@ -110,7 +111,7 @@ func TestRealClaudeIsTranscribed(t *testing.T) {
 	}
 
 	settled("the first turn", "say That is all.")
-	patient(t, "the subagent", func() bool { return strings.Contains(lines(), "say subagent: Looked.") })
+	eventually.Holds(t, "the subagent", func() bool { return strings.Contains(lines(), "say subagent: Looked.") })
 	for _, want := range []string{
 		"1 say I read.", "1 tool Read a.txt", "1 tool Bash echo one; echo two", "1 result one (+1 line)",
 		"2 tool Agent Look around", "tool subagent: Bash echo sub", "3 tool Bash echo oops; false", "error Bash echo oops; false: Exit code 1\noops",
@@ -129,13 +130,13 @@ func TestRealClaudeIsTranscribed(t *testing.T) {
 
 	// A compaction is in the cost, and not in the tokens.
 	helm.Change(func() { helm.Verdict = func() proto.Verdict { return proto.Verdict{Act: proto.ActRest} } })
-	patient(t, "rest", func() bool { return strings.HasSuffix(helm.States(), "resting") })
+	eventually.Holds(t, "rest", func() bool { return strings.HasSuffix(helm.States(), "resting") })
 	paid := usage().CostUSD
 	w.Must("send-keys", "-t", "claude", "-l", "/compact")
-	patient(t, "the command", func() bool { return strings.Contains(w.Screen(), "/compact") })
+	eventually.Holds(t, "the command", func() bool { return strings.Contains(w.Screen(), "/compact") })
 	w.Must("send-keys", "-t", "claude", "Enter")
-	patient(t, "the compaction", func() bool { return strings.Contains(lines(), "the session was compacted") })
-	patient(t, "its cost", func() bool { return usage().CostUSD > paid && equal() })
+	eventually.Holds(t, "the compaction", func() bool { return strings.Contains(lines(), "the session was compacted") })
+	eventually.Holds(t, "its cost", func() bool { return usage().CostUSD > paid && equal() })
 
 	// Killed while nobody is connected, and taken up again.
 	if err := end(); err != nil {
@@ -150,7 +151,7 @@ func TestRealClaudeIsTranscribed(t *testing.T) {
 	helm.Mu.Unlock()
 	helm.Connect(dir)
 	settled("the resumed turn", "say Taken up again.")
-	patient(t, "the cost", func() bool { return usage().CostUSD > before.CostUSD })
+	eventually.Holds(t, "the cost", func() bool { return usage().CostUSD > before.CostUSD })
 	if usage().Turn <= before.Turn || !strings.HasPrefix(lines(), told) {
 		t.Errorf("before %+v and\n%s\nafter %+v and\n%s", before, told, usage(), lines())
 	}
@@ -167,12 +168,12 @@ func TestRealClaudeIsTranscribed(t *testing.T) {
 	if err := helm.Conn.Call(t.Context(), proto.MethodStop, nil, nil); err != nil {
 		t.Error(err)
 	}
-	patient(t, "the end", func() bool { return !w.Running().Agent.Alive() })
+	eventually.Holds(t, "the end", func() bool { return !w.Running().Agent.Alive() })
 	saved := 0.0
 	for _, path := range claudeFilesOf(t, dir) {
 		saved = max(saved, agent.ClaudeSavedCost(path))
 	}
-	patient(t, "the last cost", func() bool { return math.Abs(usage().CostUSD-before.CostUSD-saved) < 1e-9 })
+	eventually.Holds(t, "the last cost", func() bool { return math.Abs(usage().CostUSD-before.CostUSD-saved) < 1e-9 })
 }
 
 // claudeFilesOf lists the transcripts on a ship.

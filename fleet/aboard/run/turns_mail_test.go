@@ -10,6 +10,7 @@ import (
 	"ocaptain/fleet/aboard/aboardtest"
 	"ocaptain/fleet/mailbox"
 	"ocaptain/fleet/proto"
+	"ocaptain/sync/eventually"
 )
 
 // A message begins a turn at once where the agent waits, and the next one where it works:
@@ -24,7 +25,7 @@ case $prompt in *slowly*) while ! [ -e "$HOME/go" ]; do sleep 0.05; done ;; esac
 	end := helm.Connect(dir)
 	done := make(chan proto.AgentExited, 1)
 	go func() { done <- r.takeTurns(t.Context()) }()
-	aboardtest.Await(t, "idle", func() bool { return strings.HasSuffix(helm.States(), "idle") })
+	eventually.Holds(t, "idle", func() bool { return strings.HasSuffix(helm.States(), "idle") })
 	send := func(id, text string) (m proto.Mail) {
 		t.Helper()
 		if err := helm.Conn.Call(t.Context(), proto.MethodMail, mailbox.Message{ID: id, At: time.Now(), Text: text}, &m); err != nil {
@@ -45,7 +46,7 @@ case $prompt in *slowly*) while ! [ -e "$HOME/go" ]; do sleep 0.05; done ;; esac
 	}
 	texts := []string{"  /slowly, `$HOME` \"twice\"\n\t'quoted' {prompt} — ✓  ", "!second\nwith a line", "third"}
 	send("message-0", texts[0])
-	aboardtest.Await(t, "the turn of the first", func() bool { return len(prompts()) == 1 })
+	eventually.Holds(t, "the turn of the first", func() bool { return len(prompts()) == 1 })
 	if m := send("message-1", texts[1]); m.State != proto.MailQueued {
 		t.Errorf("while it works: %+v", m)
 	}
@@ -59,8 +60,8 @@ case $prompt in *slowly*) while ! [ -e "$HOME/go" ]; do sleep 0.05; done ;; esac
 		}
 		return ids
 	}
-	aboardtest.Await(t, "all messages", func() bool { return len(submitted()) == 3 })
-	aboardtest.Await(t, "idle again", func() bool { return strings.HasSuffix(helm.States(), "idle") })
+	eventually.Holds(t, "all messages", func() bool { return len(submitted()) == 3 })
+	eventually.Holds(t, "idle again", func() bool { return strings.HasSuffix(helm.States(), "idle") })
 	if got := strings.Join(submitted(), ", "); got != "message-0 submitted, message-1 submitted, message-2 submitted" {
 		t.Errorf("told: %s", got)
 	}
@@ -99,7 +100,7 @@ func TestTurnsTellLimits(t *testing.T) {
 	helm.Connect(dir)
 	done := make(chan proto.AgentExited, 1)
 	go func() { done <- r.takeTurns(t.Context()) }()
-	aboardtest.Await(t, "the limit", func() bool { return strings.HasSuffix(helm.States(), "limited") })
+	eventually.Holds(t, "the limit", func() bool { return strings.HasSuffix(helm.States(), "limited") })
 	states := aboardtest.Seen[proto.AgentState](helm, proto.KindAgentState)
 	last := states[len(states)-1]
 	if wait := time.Until(last.Until); last.Trouble != "usage" || wait < 110*time.Minute || wait > 2*time.Hour || !strings.Contains(last.Why, "usage limit reached") {

@@ -11,6 +11,7 @@ import (
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
+	"ocaptain/sync/eventually"
 )
 
 // ownTurns makes a ship whose agent is a shell script that takes turns, and its runner.
@@ -87,7 +88,7 @@ func TestTurnsRest(t *testing.T) {
 	helm.Connect(dir)
 	done := make(chan proto.AgentExited, 1)
 	go func() { done <- r.takeTurns(t.Context()) }()
-	aboardtest.Await(t, "idle", func() bool { return strings.HasSuffix(helm.States(), "idle") })
+	eventually.Holds(t, "idle", func() bool { return strings.HasSuffix(helm.States(), "idle") })
 	helm.Change(func() {
 		helm.Verdict = func() proto.Verdict { return proto.Verdict{Act: proto.ActRest, Why: "the voyage is complete"} }
 	})
@@ -97,7 +98,7 @@ func TestTurnsRest(t *testing.T) {
 
 	helm.Change(func() { helm.Verdict = nil })
 	go func() { done <- r.takeTurns(t.Context()) }()
-	aboardtest.Await(t, "idle again", func() bool { return strings.HasSuffix(helm.States(), "resting idle") })
+	eventually.Holds(t, "idle again", func() bool { return strings.HasSuffix(helm.States(), "resting idle") })
 	close(r.stop)
 	if end := <-done; !end.Final || end.Reason != "it was stopped" {
 		t.Errorf("it ended with %+v", end)

@@ -6,6 +6,7 @@ import (
 
 	"ocaptain/fleet/aboard/aboardtest"
 	"ocaptain/fleet/proto"
+	"ocaptain/sync/eventually"
 	"ocaptain/tasks"
 )
 
@@ -17,7 +18,7 @@ func TestScriptLosesItsTask(t *testing.T) {
 	helm.Connect(dir)
 	ended := make(chan error, 1)
 	go func() { ended <- Run(t.Context(), dir, &strings.Builder{}) }()
-	aboardtest.Await(t, "the command", func() bool { return helm.Logged("begun") == 1 })
+	eventually.Holds(t, "the command", func() bool { return helm.Logged("begun") == 1 })
 	helm.TakeBack("1", proto.Fate{Why: "requeued by the captain: wrong"})
 	if err := <-ended; err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/proto"
+	"ocaptain/sync/eventually"
 	"ocaptain/tasks"
 )
 
@@ -53,7 +54,7 @@ func TestScript(t *testing.T) {
 	if raw, err := os.ReadFile(filepath.Join(dir, "voyage", "workspace", "where")); err != nil || strings.TrimSpace(string(raw)) != filepath.Join(dir, "voyage", "workspace") {
 		t.Errorf("it ran in %q, %v", raw, err)
 	}
-	aboardtest.Await(t, "the end in the log", func() bool { return strings.HasSuffix(helm.States(), "resting") })
+	eventually.Holds(t, "the end in the log", func() bool { return strings.HasSuffix(helm.States(), "resting") })
 	var logged []string
 	for _, l := range aboardtest.Seen[proto.Log](helm, proto.KindLog) {
 		if l.Kind == "out" {
@@ -122,9 +123,9 @@ func TestScriptIsEnded(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- Run(ctx, dir, &strings.Builder{}) }()
 	again := filepath.Join(dir, "voyage", "workspace", "again")
-	aboardtest.Await(t, "the command", func() bool { _, err := os.Stat(again); return err == nil })
+	eventually.Holds(t, "the command", func() bool { _, err := os.Stat(again); return err == nil })
 	var p shipdir.Process
-	aboardtest.Await(t, "the record of the command", func() bool { return shipdir.ReadJSON(shipdir.Dir(dir).Command(), &p) == nil && p.Alive() })
+	eventually.Holds(t, "the record of the command", func() bool { return shipdir.ReadJSON(shipdir.Dir(dir).Command(), &p) == nil && p.Alive() })
 	cancel()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("it ended with %v", err)
@@ -157,9 +158,9 @@ func TestScriptIsInterrupted(t *testing.T) {
 		}
 		return false
 	}
-	aboardtest.Await(t, "the command", begun)
+	eventually.Holds(t, "the command", begun)
 	var p proto.Paused
-	aboardtest.Await(t, "the interrupt", func() bool { // a command that has just begun is not on record yet
+	eventually.Holds(t, "the interrupt", func() bool { // a command that has just begun is not on record yet
 		return helm.Conn.Call(t.Context(), proto.MethodPause, struct{}{}, &p) == nil && p.Was
 	})
 	if !p.Still {

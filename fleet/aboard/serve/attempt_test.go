@@ -16,6 +16,7 @@ import (
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/mailbox"
 	"ocaptain/fleet/proto"
+	"ocaptain/sync/eventually"
 )
 
 // heardBeforeDone makes a ship of which the agent has heard a message that is still in the
@@ -51,21 +52,21 @@ func TestSayKeepsTheAttempt(t *testing.T) {
 	aboardtest.PutClaude(t, dir, "")
 	w := aboardtest.NewWindow(t, dir)
 	w.Run()
-	aboardtest.Await(t, "the agent", func() bool { return w.Running().Agent.Alive() && strings.Contains(w.Screen(), "❯") })
+	eventually.Holds(t, "the agent", func() bool { return w.Running().Agent.Alive() && strings.Contains(w.Screen(), "❯") })
 	var later *prompt.NotNowError
 	if said, err := s.typeMessage(t.Context(), proto.Say{Text: "Go-on"}); !errors.As(err, &later) || said.Heard {
 		t.Errorf("said %+v, %v", said, err)
 	}
 	helm := aboardtest.NewHelm(t)
 	helm.Connect(dir)
-	aboardtest.Await(t, "the word to helm", func() bool { return helm.Mailed(m.ID).State == proto.MailSubmitted })
-	aboardtest.Await(t, "an empty box", func() bool { return mailLen(t, shipdir.Dir(dir)) == 0 })
+	eventually.Holds(t, "the word to helm", func() bool { return helm.Mailed(m.ID).State == proto.MailSubmitted })
+	eventually.Holds(t, "an empty box", func() bool { return mailLen(t, shipdir.Dir(dir)) == 0 })
 	if strings.Contains(w.Screen(), "heard ") {
 		t.Errorf("it was typed again:\n%s", w.Screen())
 	}
-	aboardtest.Await(t, "the end of the attempt", func() bool { return !aboardtest.Exists(shipdir.Dir(dir).Attempt()) })
+	eventually.Holds(t, "the end of the attempt", func() bool { return !aboardtest.Exists(shipdir.Dir(dir).Attempt()) })
 	go func() {
-		aboardtest.Await(t, "helm's words", func() bool { return strings.Contains(w.Screen(), "heard Go-on") })
+		eventually.Holds(t, "helm's words", func() bool { return strings.Contains(w.Screen(), "heard Go-on") })
 		aboardtest.Fire(t, dir, "UserPromptSubmit", map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": "Go-on"})
 	}()
 	var said proto.Said
@@ -102,7 +103,7 @@ func TestPostmanReadsLater(t *testing.T) {
 	aboardtest.PutClaude(t, dir, "")
 	w := aboardtest.NewWindow(t, dir)
 	w.Run()
-	aboardtest.Await(t, "the agent", func() bool { return w.Running().Agent.Alive() && strings.Contains(w.Screen(), "❯") })
+	eventually.Holds(t, "the agent", func() bool { return w.Running().Agent.Alive() && strings.Contains(w.Screen(), "❯") })
 	mail, err := mailbox.Open(shipdir.Dir(dir).Mail())
 	if err != nil {
 		t.Fatal(err)
@@ -116,11 +117,11 @@ func TestPostmanReadsLater(t *testing.T) {
 	}
 	helm := aboardtest.NewHelm(t)
 	helm.Connect(dir)
-	aboardtest.Await(t, "the reason", func() bool { return strings.Contains(helm.Mailed("message-1").Why, "cannot be read") })
+	eventually.Holds(t, "the reason", func() bool { return strings.Contains(helm.Mailed("message-1").Why, "cannot be read") })
 	if err := errors.Join(os.Remove(file), os.Rename(file+".aside", file)); err != nil {
 		t.Fatal(err)
 	}
-	aboardtest.Await(t, "the message", func() bool { return strings.Contains(w.Screen(), "heard Take-this") })
+	eventually.Holds(t, "the message", func() bool { return strings.Contains(w.Screen(), "heard Take-this") })
 	aboardtest.Fire(t, dir, "UserPromptSubmit", map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": "Take-this"})
-	aboardtest.Await(t, "the word to helm", func() bool { return helm.Mailed("message-1").State == proto.MailSubmitted })
+	eventually.Holds(t, "the word to helm", func() bool { return helm.Mailed("message-1").State == proto.MailSubmitted })
 }

@@ -8,6 +8,7 @@ import (
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
+	"ocaptain/sync/eventually"
 	"ocaptain/tasks"
 )
 
@@ -33,7 +34,7 @@ func TestTaskIsLostWhileAway(t *testing.T) {
 		helm.Tasks["1"], helm.Fates = lost, map[string]proto.Fate{"1": {Why: "nothing was heard of it"}}
 	})
 	helm.Connect(dir)
-	aboardtest.Await(t, "the loss", func() bool { return aboardtest.Exists(shipdir.Dir(dir).Lost()) })
+	eventually.Holds(t, "the loss", func() bool { return aboardtest.Exists(shipdir.Dir(dir).Lost()) })
 	var l shipdir.LostClaim
 	if err := shipdir.ReadJSON(shipdir.Dir(dir).Lost(), &l); err != nil || l.Epoch != 1 || !strings.Contains(l.Text, "nothing was heard of it") {
 		t.Errorf("lost: %+v, %v", l, err)

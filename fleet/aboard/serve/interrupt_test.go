@@ -10,6 +10,7 @@ import (
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
+	"ocaptain/sync/eventually"
 )
 
 // What an agent tells of itself is late: the end of the turn before shows when the next one has
@@ -19,7 +20,7 @@ func TestInterruptWaitsForItsOwnTurn(t *testing.T) {
 	aboardtest.PutClaude(t, dir, "")
 	w := aboardtest.NewWindow(t, dir)
 	w.Run()
-	aboardtest.Await(t, "the agent", func() bool { return w.Running().Agent.Alive() && strings.Contains(w.Screen(), "❯") })
+	eventually.Holds(t, "the agent", func() bool { return w.Running().Agent.Alive() && strings.Contains(w.Screen(), "❯") })
 	s, err := newServer(shipdir.Dir(dir), context.CancelCauseFunc(func(error) {}))
 	if err != nil {
 		t.Fatal(err)

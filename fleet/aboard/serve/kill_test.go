@@ -10,6 +10,7 @@ import (
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/mailbox"
 	"ocaptain/fleet/proto"
+	"ocaptain/sync/eventually"
 )
 
 // A kill at any point of the typing of a message loses nothing and types nothing twice:
@@ -43,7 +44,7 @@ func TestTypingIsFinishedAfterAKill(t *testing.T) {
 			aboardtest.PutClaude(t, dir, "")
 			w := aboardtest.NewWindow(t, dir)
 			w.Run()
-			aboardtest.Await(t, "the agent", func() bool { return w.Running().Agent.Alive() && strings.Contains(w.Screen(), "❯") })
+			eventually.Holds(t, "the agent", func() bool { return w.Running().Agent.Alive() && strings.Contains(w.Screen(), "❯") })
 			h := shipdir.Dir(dir)
 			text := "Take-this"
 			m := mailbox.Message{ID: "message-1", Text: text}
@@ -78,7 +79,7 @@ func TestTypingIsFinishedAfterAKill(t *testing.T) {
 			}
 			if tt.entered {
 				w.Must("send-keys", "-t", "claude", "Enter")
-				aboardtest.Await(t, "what was typed", func() bool { return strings.Contains(w.Screen(), "heard "+text) })
+				eventually.Holds(t, "what was typed", func() bool { return strings.Contains(w.Screen(), "heard "+text) })
 			}
 			if tt.heard {
 				hook()
@@ -92,10 +93,10 @@ func TestTypingIsFinishedAfterAKill(t *testing.T) {
 			helm := aboardtest.NewHelm(t)
 			helm.Connect(dir)
 			if tt.types > 0 {
-				aboardtest.Await(t, "the message", func() bool { return strings.Count(w.Screen(), "heard "+text) == heardBefore+tt.types })
+				eventually.Holds(t, "the message", func() bool { return strings.Count(w.Screen(), "heard "+text) == heardBefore+tt.types })
 				hook()
 			}
-			aboardtest.Await(t, "an empty box", func() bool {
+			eventually.Holds(t, "an empty box", func() bool {
 				b, err := mailbox.Open(h.Mail())
 				return err == nil && b.Len() == 0 && b.WasDone(m.ID)
 			})
@@ -103,7 +104,7 @@ func TestTypingIsFinishedAfterAKill(t *testing.T) {
 				t.Errorf("the agent heard %d messages, want %d", got-heardBefore, tt.types)
 			}
 			if !tt.done {
-				aboardtest.Await(t, "the word to helm", func() bool { return helm.Mailed(m.ID).State == proto.MailSubmitted })
+				eventually.Holds(t, "the word to helm", func() bool { return helm.Mailed(m.ID).State == proto.MailSubmitted })
 			}
 			if got := helm.Mail(m.ID, text); got != m.ID || mailLen(t, h) != 0 {
 				t.Error("the message came in again")

@@ -16,6 +16,7 @@ import (
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/aboard/task"
 	"ocaptain/fleet/proto"
+	"ocaptain/sync/eventually"
 	"ocaptain/tasks"
 )
 
@@ -48,7 +49,7 @@ func TestJournalGoesOn(t *testing.T) {
 	for range 3 {
 		end := helm.Connect(dir)
 		write(40)
-		aboardtest.Await(t, "all lines", func() bool { return len(aboardtest.Seen[proto.Log](helm, proto.KindLog)) == n })
+		eventually.Holds(t, "all lines", func() bool { return len(aboardtest.Seen[proto.Log](helm, proto.KindLog)) == n })
 		if err := end(); err != nil {
 			t.Errorf("serve: %v", err)
 		}
@@ -78,7 +79,7 @@ func TestJournalGoesOn(t *testing.T) {
 	}
 	helm.Events = nil
 	helm.Connect(dir)
-	aboardtest.Await(t, "the journal again", func() bool { return len(aboardtest.Seen[proto.Log](helm, proto.KindLog)) == n })
+	eventually.Holds(t, "the journal again", func() bool { return len(aboardtest.Seen[proto.Log](helm, proto.KindLog)) == n })
 }
 
 // A record that a killed writer left torn costs that record only.
@@ -105,7 +106,7 @@ func TestTornRecord(t *testing.T) {
 	book.Log("out", "two", "")
 	helm := aboardtest.NewHelm(t)
 	helm.Connect(dir)
-	aboardtest.Await(t, "both lines", func() bool { return len(aboardtest.Seen[proto.Log](helm, proto.KindLog)) == 2 })
+	eventually.Holds(t, "both lines", func() bool { return len(aboardtest.Seen[proto.Log](helm, proto.KindLog)) == 2 })
 }
 
 // The newest connection wins: an older one goes, and one that hangs is killed.
@@ -205,9 +206,9 @@ func TestViewOfTheList(t *testing.T) {
 		_ = json.Unmarshal(raw, &t)
 		return t.Owner + " " + string(t.Status)
 	}
-	aboardtest.Await(t, "the files", func() bool { return owner("1") == " pending" && owner("2") == " pending" })
+	eventually.Holds(t, "the files", func() bool { return owner("1") == " pending" && owner("2") == " pending" })
 	aboardtest.Fire(t, dir, "PreToolUse", aboardtest.UpdateTask(map[string]any{"taskId": "1", "status": "in_progress"}))
-	aboardtest.Await(t, "the claim", func() bool { return owner("1") == "ship-0 in_progress" })
+	eventually.Holds(t, "the claim", func() bool { return owner("1") == "ship-0 in_progress" })
 
 	stolen := aboardtest.Task("2")
 	stolen.Status, stolen.Owner = tasks.Completed, "ship-0"
@@ -218,7 +219,7 @@ func TestViewOfTheList(t *testing.T) {
 	if err := os.WriteFile(file("2"), raw, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	aboardtest.Await(t, "the report", func() bool {
+	eventually.Holds(t, "the report", func() bool {
 		for _, r := range aboardtest.Seen[proto.Tamper](helm, proto.KindTamper) {
 			if r.Task == "2" && r.What == "edited" {
 				return true
@@ -226,14 +227,14 @@ func TestViewOfTheList(t *testing.T) {
 		}
 		return false
 	})
-	aboardtest.Await(t, "the repair", func() bool { return owner("2") == " pending" })
+	eventually.Holds(t, "the repair", func() bool { return owner("2") == " pending" })
 
 	news := aboardtest.Task("2")
 	news.Status, news.Owner = tasks.InProgress, "ship-1"
 	if err := helm.Conn.Call(t.Context(), proto.MethodTasks, proto.TaskUpdate{Tasks: []tasks.Task{news}}, nil); err != nil {
 		t.Fatal(err)
 	}
-	aboardtest.Await(t, "news", func() bool { return owner("2") == "ship-1 in_progress" })
+	eventually.Holds(t, "news", func() bool { return owner("2") == "ship-1 in_progress" })
 	all, err := task.ReadList(dir)
 	if err != nil || len(all) != 2 {
 		t.Errorf("the list is %v, %v", all, err)
@@ -290,5 +291,5 @@ func TestCommands(t *testing.T) {
 	if r := helm.Releases; len(r) != 1 || r[0] != (proto.ReleaseRequest{Task: "2", Reason: "too hard", Failed: true}) {
 		t.Errorf("releases are %+v", r)
 	}
-	aboardtest.Await(t, "the states", func() bool { return helm.States() == "working idle working idle" })
+	eventually.Holds(t, "the states", func() bool { return helm.States() == "working idle working idle" })
 }

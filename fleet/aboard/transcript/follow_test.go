@@ -12,6 +12,7 @@ import (
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
+	"ocaptain/sync/eventually"
 )
 
 const (
@@ -178,21 +179,21 @@ func TestTailFollows(t *testing.T) {
 	stop := d.tail()
 	own := d.file(sessionA)
 	d.write(own, said("m0", "Zero.", 1))
-	aboardtest.Await(t, "the first line", func() bool { return d.lines() == "1 say Zero." })
+	eventually.Holds(t, "the first line", func() bool { return d.lines() == "1 say Zero." })
 	began := time.Now()
 	for i := 1; i <= 50; i++ {
 		d.write(own, said(fmt.Sprint("m", i), fmt.Sprint("Line ", i), 1))
 		time.Sleep(10 * time.Millisecond) // as an agent writes
 	}
 	d.write(filepath.Join(strings.TrimSuffix(own, ".jsonl"), "subagents", "agent-1.jsonl"), side(said("s1", "Sub.", 1)))
-	aboardtest.Await(t, "all lines", func() bool { return strings.Count(d.lines(), "\n") == 51 })
-	aboardtest.Await(t, "the usage", func() bool { return d.usage().Messages == 52 })
+	eventually.Holds(t, "all lines", func() bool { return strings.Count(d.lines(), "\n") == 51 })
+	eventually.Holds(t, "the usage", func() bool { return d.usage().Messages == 52 })
 	if n, most := len(aboardtest.JournalOf[proto.Usage](t, d.dir, proto.KindUsage)), int(time.Since(began)/UsageEvery)+3; n > most {
 		t.Errorf("%d records of usage, want at most %d", n, most)
 	}
 	d.session(sessionB)
 	d.write(d.file(sessionB), said("n1", "Anew.", 1))
-	aboardtest.Await(t, "another session", func() bool { return strings.HasSuffix(d.lines(), "52 say Anew.") })
+	eventually.Holds(t, "another session", func() bool { return strings.HasSuffix(d.lines(), "52 say Anew.") })
 	stop()
 	if u := d.usage(); u.Messages != 53 || u.Turn != 52 {
 		t.Errorf("usage is %+v", u)
@@ -208,7 +209,7 @@ func TestTailIsBounded(t *testing.T) {
 	}
 	d.write(d.file(sessionA), strings.Repeat("x", 2*agent.MaxLine)+"\n", flood.String())
 	stop := d.tail()
-	aboardtest.Await(t, "the usage", func() bool { return d.usage().Messages == 3*rationSize })
+	eventually.Holds(t, "the usage", func() bool { return d.usage().Messages == 3*rationSize })
 	stop()
 	if n := strings.Count(d.lines(), "\n") + 1; n < rationSize || n > rationSize+500 {
 		t.Errorf("%d lines", n)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/sync/eventually"
 )
 
 // standIn is helm or its guard without any voyage: it notes its birth and keeps its
@@ -95,21 +96,21 @@ func TestHelmAndGuardHealEachOther(t *testing.T) {
 	last := map[string]int{}
 	for range 2 {
 		for _, what := range []string{"run", "guard"} {
-			until(t, "one of each", 10*time.Second, func() bool { return one(hub, "run", 0)() && one(hub, "guard", 0)() })
-			until(t, "the guard holds its lock", 10*time.Second, func() bool { return isHeld(hub) })
+			eventually.Holds(t, "one of each", func() bool { return one(hub, "run", 0)() && one(hub, "guard", 0)() })
+			eventually.Holds(t, "the guard holds its lock", func() bool { return isHeld(hub) })
 			_, alive := births(hub, what)
 			last[what] = alive[0]
 			_ = syscall.Kill(alive[0], syscall.SIGKILL)
-			until(t, "another "+what, 10*time.Second, one(hub, what, last[what]))
+			eventually.Holds(t, "another "+what, one(hub, what, last[what]))
 		}
 	}
-	until(t, "the guard holds its lock", 10*time.Second, func() bool { return isHeld(hub) })
+	eventually.Holds(t, "the guard holds its lock", func() bool { return isHeld(hub) })
 	before, helms := births(hub, "run")
 	if err := MarkStopped(hub); err != nil {
 		t.Fatal(err)
 	}
 	_ = syscall.Kill(helms[0], syscall.SIGKILL)
-	until(t, "the guard ends", 10*time.Second, func() bool { _, alive := births(hub, "guard"); return len(alive) == 0 })
+	eventually.Holds(t, "the guard ends", func() bool { _, alive := births(hub, "guard"); return len(alive) == 0 })
 	if after, _ := births(hub, "run"); len(after) != len(before) {
 		t.Error("helm was started again although it was stopped")
 	}
@@ -139,12 +140,12 @@ func TestStopDuringACrashLoop(t *testing.T) {
 	if _, err := spawn(hub, "guard"); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "three deaths", 20*time.Second, func() bool { all, _ := births(hub, "run"); return len(all) >= 3 })
+	eventually.Holds(t, "three deaths", func() bool { all, _ := births(hub, "run"); return len(all) >= 3 })
 	if err := Stop(context.Background(), hub); err != nil {
 		t.Fatal(err)
 	}
 	before, _ := births(hub, "run")
-	until(t, "the guard ends", 5*time.Second, func() bool { _, alive := births(hub, "guard"); return len(alive) == 0 })
+	eventually.Holds(t, "the guard ends", func() bool { _, alive := births(hub, "guard"); return len(alive) == 0 })
 	if after, _ := births(hub, "run"); len(after) != len(before) || len(after) > 6 {
 		t.Errorf("%d starts, then %d", len(before), len(after))
 	}
@@ -195,7 +196,7 @@ func TestApart(t *testing.T) {
 	if _, err := spawn(hub, "run", got...); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "helm runs", 10*time.Second, one(hub, "run", 0))
+	eventually.Holds(t, "helm runs", one(hub, "run", 0))
 	calls, err := os.ReadFile(filepath.Join(dir, "calls"))
 	if err != nil || !strings.Contains(string(calls), "--user --scope") || !strings.Contains(string(calls), "helm run") {
 		t.Errorf("systemd-run was called with\n%s%v", calls, err)

@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"ocaptain/fleet"
 )
@@ -27,14 +26,4 @@ func newHub(t *testing.T) fleet.Hub {
 		t.Fatal(err)
 	}
 	return h
-}
-
-// until waits for something to become true. A machine with other work may take four times as long.
-func until(t *testing.T, what string, most time.Duration, ok func() bool) {
-	t.Helper()
-	for end := time.Now().Add(4 * most); !ok(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("%s: not within %s", what, 4*most)
-		}
-	}
 }

@@ -15,6 +15,7 @@ import (
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/exedev"
 	"ocaptain/fleet/provider/exedev/exedevtest"
+	"ocaptain/sync/eventually"
 )
 
 var labels = map[string]string{"install": "i1", "voyage": "voyage-1"}
@@ -98,7 +99,7 @@ func TestGivenUpBeforeItAppears(t *testing.T) {
 	if err := p.Destroy(soon(t), "ship-0"); !errors.Is(err, provider.ErrNotFound) {
 		t.Fatalf("what may still come is said to be gone: %v", err)
 	}
-	until(t, "made at last", func() bool { return len(s.fake.Machines()) == 1 })
+	eventually.Holds(t, "made at last", func() bool { return len(s.fake.Machines()) == 1 })
 	if err := errors.Join(p.Destroy(soon(t), "ship-0"), p.Forget(soon(t), "ship-0")); err != nil {
 		t.Fatal(err)
 	}
@@ -244,14 +245,4 @@ func TestStoppedBehindGateway(t *testing.T) {
 	if _, err := p.Dial(soon(t), m); !errors.As(err, &later) || !strings.Contains(err.Error(), "stopped") {
 		t.Errorf("got %v", err)
 	}
-}
-
-func until(t testing.TB, what string, ok func() bool) {
-	t.Helper()
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
-		if ok() {
-			return
-		}
-	}
-	t.Fatalf("not in time: %s", what)
 }

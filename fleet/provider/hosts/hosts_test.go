@@ -18,6 +18,7 @@ import (
 	"ocaptain/fleet/provider/hosts/hoststest"
 	"ocaptain/fleet/provider/local"
 	"ocaptain/fleet/provider/providertest"
+	"ocaptain/sync/eventually"
 )
 
 // The program that these tests bring to hosts is this test's own binary.
@@ -142,7 +143,7 @@ func TestContract(t *testing.T) {
 						}
 					}
 				}
-				hoststest.Eventually(t, "the ship is dead", func() bool {
+				eventually.Holds(t, "the ship is dead", func() bool {
 					got, err := p.provider().Get(context.Background(), m.Name)
 					return err == nil && got.State == provider.Stopped
 				})

@@ -15,6 +15,7 @@ import (
 	"ocaptain/fleet/openssh"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/hosts/hoststest"
+	"ocaptain/sync/eventually"
 )
 
 func newSpec(t testing.TB, name string) provider.Spec {
@@ -213,7 +214,7 @@ func TestCutInTheMiddle(t *testing.T) {
 			_, err := p.provider().Create(soon(t), spec)
 			done <- err
 		}()
-		hoststest.Eventually(t, moment, func() bool {
+		eventually.Holds(t, moment, func() bool {
 			there, _ := filepath.Glob(filepath.Join(quay.Ships(), moment))
 			return len(there) > 0 || len(done) > 0
 		})

@@ -11,6 +11,7 @@ import (
 
 	"ocaptain/fleet/proctest"
 	"ocaptain/fleet/provider/hosts/hoststest"
+	"ocaptain/sync/eventually"
 )
 
 // What lies on the way is really used.
@@ -91,6 +92,6 @@ func TestPass(t *testing.T) {
 		t.Errorf("%q, %v", greeting, err)
 	}
 	again.Close()
-	hoststest.Eventually(t, "ssh ends by itself", func() bool { return len(proctest.With(p.options.Runtime)) == 0 })
+	eventually.Holds(t, "ssh ends by itself", func() bool { return len(proctest.With(p.options.Runtime)) == 0 })
 	end()
 }

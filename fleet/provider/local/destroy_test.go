@@ -18,6 +18,7 @@ import (
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/local"
+	"ocaptain/sync/eventually"
 )
 
 func eachMode(t *testing.T, test func(*testing.T, local.Options)) {
@@ -68,7 +69,7 @@ func TestDestroyEndsEverything(t *testing.T) {
 				s := newShip(t, o)
 				pidfile := filepath.Join(s.home(), "pid")
 				s.sh(start, `echo $$ >`+pidfile+`; `+stubborn)
-				eventually(t, "it runs", func() bool { b, _ := os.ReadFile(pidfile); return len(b) > 0 })
+				eventually.Holds(t, "it runs", func() bool { b, _ := os.ReadFile(pidfile); return len(b) > 0 })
 				// Its pid means something in its own namespace only, so it is found by what it does.
 				if !writing(pidfile) {
 					t.Fatal("it does not run")
@@ -137,7 +138,7 @@ func TestCreateKilledAtAnyMoment(t *testing.T) {
 					t.Log(left)
 				}
 			}()
-			eventually(t, "nothing is left", func() bool { left = leftovers(t, o, m); return len(left) == 0 })
+			eventually.Holds(t, "nothing is left", func() bool { left = leftovers(t, o, m); return len(left) == 0 })
 		}
 	})
 }
@@ -229,7 +230,7 @@ func TestOrphansAreBuried(t *testing.T) {
 	if _, err := strconv.Atoi(pid); err != nil {
 		t.Fatal(pid)
 	}
-	eventually(t, "it is buried", func() bool {
+	eventually.Holds(t, "it is buried", func() bool {
 		_, err := os.Stat("/proc/" + pid)
 		return err != nil
 	})

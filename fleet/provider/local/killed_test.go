@@ -11,6 +11,7 @@ import (
 
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/local"
+	"ocaptain/sync/eventually"
 )
 
 // slowBubblewrap puts a bubblewrap first in PATH that runs a line of shell once: when it is asked for what the
@@ -35,7 +36,7 @@ func slowBubblewrap(t *testing.T, words, line string) (fifo string) {
 func opened(t *testing.T, fifo string) *os.File {
 	t.Helper()
 	var f *os.File
-	eventually(t, "somebody reads "+fifo, func() (ok bool) {
+	eventually.Holds(t, "somebody reads "+fifo, func() (ok bool) {
 		var err error
 		f, err = os.OpenFile(fifo, os.O_WRONLY|syscall.O_NONBLOCK, 0)
 		return err == nil
@@ -68,7 +69,7 @@ func TestCreateKilledWhileTheWallIsBuilt(t *testing.T) {
 				s := &ship{t: t, provider: p, options: o, machine: m}
 				if !destroyed {
 					waiting.Close()
-					eventually(t, "nothing runs", func() bool { return len(processesOf(t, o, m)) == 0 })
+					eventually.Holds(t, "nothing runs", func() bool { return len(processesOf(t, o, m)) == 0 })
 				}
 				s.destroy()
 				waiting.Close()
@@ -94,7 +95,7 @@ func TestCreateCancelledWhileTheWallIsBuilt(t *testing.T) {
 	if err := <-created; err == nil {
 		t.Error("it was created")
 	}
-	eventually(t, "nothing runs", func() bool {
+	eventually.Holds(t, "nothing runs", func() bool {
 		return len(processesOf(t, o, provider.Machine{Name: "ship-0", ID: "none"})) == 0
 	})
 	if err := p.Destroy(soon(t), "ship-0"); err != nil {

@@ -17,6 +17,7 @@ import (
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/local"
 	"ocaptain/fleet/provider/providertest"
+	"ocaptain/sync/eventually"
 )
 
 // roles are what else this binary does, by its first argument.
@@ -102,7 +103,7 @@ func killServer(t testing.TB, o local.Options, m provider.Machine) {
 			_ = syscall.Kill(pid, syscall.SIGKILL)
 		}
 	}
-	eventually(t, "the ship is dead", func() bool {
+	eventually.Holds(t, "the ship is dead", func() bool {
 		got, err := newProvider(t, o).Get(context.Background(), m.Name)
 		return err == nil && got.State == provider.Stopped
 	})
@@ -160,14 +161,4 @@ func leftovers(t testing.TB, o local.Options, m provider.Machine) []string {
 		time.Sleep(10 * time.Millisecond)
 	}
 	return append(left, "a socket")
-}
-
-func eventually(t testing.TB, what string, ok func() bool) {
-	t.Helper()
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
-		if ok() {
-			return
-		}
-	}
-	t.Fatalf("not in time: %s", what)
 }

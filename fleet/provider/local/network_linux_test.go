@@ -19,6 +19,7 @@ import (
 	"ocaptain/fleet/aboard/sshd"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/local"
+	"ocaptain/sync/eventually"
 )
 
 // withoutLandlock is set on ships whose kernel is to know no Landlock.
@@ -242,18 +243,18 @@ func TestNetworkIsMended(t *testing.T) {
 		t.Fatalf("%d of pasta", len(first))
 	}
 	_ = syscall.Kill(first[0], syscall.SIGKILL)
-	eventually(t, "another pasta runs", func() bool {
+	eventually.Holds(t, "another pasta runs", func() bool {
 		now := pastas(s.carriers(space))
 		return len(now) == 1 && now[0] != first[0]
 	})
-	eventually(t, "it has its network again", way)
+	eventually.Holds(t, "it has its network again", way)
 	for what, to := range everywhere(t, "1", six) {
 		if s.reaches(to[0], to[1]) {
 			t.Errorf("it reaches %s: %s", what, to[1])
 		}
 	}
 	s.destroy()
-	eventually(t, "nothing is left of its network", func() bool { return len(s.carriers(space)) == 0 })
+	eventually.Holds(t, "nothing is left of its network", func() bool { return len(s.carriers(space)) == 0 })
 }
 
 // without puts a program first in PATH that fails.
@@ -340,10 +341,10 @@ func TestCreateKilledWhileTheNetworkIsMade(t *testing.T) {
 	p := newProvider(t, o)
 	spec, _ := newSpec(t, "ship-0")
 	creating := beginCreate(t, o, spec)
-	eventually(t, "pasta is run", func() bool { b, _ := os.ReadFile(pids); return len(b) > 0 })
+	eventually.Holds(t, "pasta is run", func() bool { b, _ := os.ReadFile(pids); return len(b) > 0 })
 	_ = creating.Process.Kill()
 	_ = creating.Wait()
-	eventually(t, "nothing runs", func() bool {
+	eventually.Holds(t, "nothing runs", func() bool {
 		b, _ := os.ReadFile(pids)
 		for pid := range strings.FieldsSeq(string(b)) {
 			if _, err := os.Stat("/proc/" + pid); err == nil {

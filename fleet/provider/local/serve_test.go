@@ -16,6 +16,7 @@ import (
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/local"
+	"ocaptain/sync/eventually"
 )
 
 func linkConfig(p *local.Provider, m provider.Machine, signer ssh.Signer) link.Config {
@@ -67,7 +68,7 @@ func TestServerActsLikeOpenSSH(t *testing.T) {
 			t.Fatal("it does not run")
 		}
 		cancel()
-		eventually(t, "it has ended", func() bool { return !alive(pid) })
+		eventually.Holds(t, "it has ended", func() bool { return !alive(pid) })
 	})
 	t.Run("a lost connection leaves commands alone and hangs up terminals", func(t *testing.T) {
 		other, err := link.Open(s.config)
@@ -88,7 +89,7 @@ func TestServerActsLikeOpenSSH(t *testing.T) {
 			t.Fatalf("they do not run: %q %q", pid, onPty)
 		}
 		other.Close()
-		eventually(t, "the one on the terminal has ended", func() bool { return !alive(onPty) })
+		eventually.Holds(t, "the one on the terminal has ended", func() bool { return !alive(onPty) })
 		if !alive(pid) {
 			t.Error("the other one has ended too")
 		}

@@ -16,6 +16,7 @@ import (
 	"ocaptain/fleet/provider/providertest"
 	"ocaptain/fleet/provider/sprites"
 	"ocaptain/fleet/provider/sprites/spritestest"
+	"ocaptain/sync/eventually"
 )
 
 func soon(t testing.TB) context.Context {
@@ -147,7 +148,7 @@ func TestPause(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	until(t, "paused", func() bool { return f.Status("ship-0") == "warm" })
+	eventually.Holds(t, "paused", func() bool { return f.Status("ship-0") == "warm" })
 	if got, err := p.Get(soon(t), "ship-0"); err != nil || got.State != provider.Paused || f.Status("ship-0") != "warm" {
 		t.Errorf("%+v, %v: looking at it must not wake it", got, err)
 	}
@@ -159,7 +160,7 @@ func TestPause(t *testing.T) {
 		t.Errorf("dialled, and it is %s", got)
 	}
 	conn.Close()
-	until(t, "paused again", func() bool { return f.Status("ship-0") == "warm" })
+	eventually.Holds(t, "paused again", func() bool { return f.Status("ship-0") == "warm" })
 	f.Chill("ship-0")
 	if again, err := p.Ensure(soon(t), "ship-0"); err != nil || again.State != provider.Running || again.ID != m.ID {
 		t.Errorf("%+v, %v", again, err)
@@ -211,14 +212,4 @@ func TestPages(t *testing.T) {
 	if err != nil || len(found) != 65 {
 		t.Errorf("%d found, %v", len(found), err)
 	}
-}
-
-func until(t testing.TB, what string, ok func() bool) {
-	t.Helper()
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
-		if ok() {
-			return
-		}
-	}
-	t.Fatalf("not in time: %s", what)
 }

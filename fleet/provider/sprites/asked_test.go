@@ -10,6 +10,7 @@ import (
 
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/sprites/spritestest"
+	"ocaptain/sync/eventually"
 )
 
 // What is destroyed while it is being made is not said to be gone before it came.
@@ -23,7 +24,7 @@ func TestGivenUpBeforeItAppears(t *testing.T) {
 		_, err := client(t, f).Create(ctx, spec(t, "ship-0"))
 		ended <- err
 	}()
-	until(t, "asked for", func() bool { return slices.Contains(f.Requests(), "POST /v1/sprites") })
+	eventually.Holds(t, "asked for", func() bool { return slices.Contains(f.Requests(), "POST /v1/sprites") })
 	cancel()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Fatalf("got %v", err)
@@ -35,7 +36,7 @@ func TestGivenUpBeforeItAppears(t *testing.T) {
 	if err := p.Destroy(soon(t), "ship-0"); !errors.Is(err, provider.ErrNotFound) {
 		t.Fatalf("what may still come is said to be gone: %v", err)
 	}
-	until(t, "made at last", func() bool { return len(f.Names()) == 1 })
+	eventually.Holds(t, "made at last", func() bool { return len(f.Names()) == 1 })
 	if err := p.Destroy(soon(t), "ship-0"); err != nil {
 		t.Fatal(err)
 	}

@@ -20,6 +20,7 @@ import (
 
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/provision"
+	"ocaptain/sync/eventually"
 )
 
 // Ship is a running one.
@@ -92,7 +93,7 @@ func server(t testing.TB) *Ship {
 			t.Logf("sshd: %s", log.String())
 		}
 	})
-	Eventually(t, "sshd answers", func() bool {
+	eventually.Holds(t, "sshd answers", func() bool {
 		c, err := net.Dial("tcp", addr)
 		if err == nil {
 			c.Close()
@@ -230,7 +231,7 @@ func (s *Ship) Tmux(args ...string) string {
 func (s *Ship) Kill() {
 	s.T.Helper()
 	s.Tmux("kill-server")
-	Eventually(s.T, "tmux is gone", s.Gone)
+	eventually.Holds(s.T, "tmux is gone", s.Gone)
 }
 
 // Gone reports whether the ship has no tmux.
@@ -244,12 +245,12 @@ func (s *Ship) end() {
 	if s.Gone() {
 		return
 	}
-	Eventually(s.T, "nobody is attached any more", func() bool {
+	eventually.Holds(s.T, "nobody is attached any more", func() bool {
 		out, err := s.try("list-clients", "-F", "#{client_name}")
 		return err != nil || out == ""
 	})
 	_, _ = s.try("kill-server")
-	Eventually(s.T, "tmux is gone", s.Gone)
+	eventually.Holds(s.T, "tmux is gone", s.Gone)
 }
 
 // Screen is the text of the agent's window.
@@ -265,15 +266,4 @@ func Soon(t testing.TB) context.Context {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	t.Cleanup(cancel)
 	return ctx
-}
-
-// Eventually waits for something to become true.
-func Eventually(t testing.TB, what string, ok func() bool) {
-	t.Helper()
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
-		if ok() {
-			return
-		}
-	}
-	t.Fatalf("not in time: %s", what)
 }

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"ocaptain/fleet/link"
+	"ocaptain/sync/eventually"
 	"ocaptain/ui/attach"
 	"ocaptain/ui/attach/shiptest"
 	"ocaptain/ui/dash/live"
@@ -63,7 +64,7 @@ func TestSilentShip(t *testing.T) {
 		t.Errorf("1000 keys and frames took %s", took)
 	}
 	f.until("the view says that it is silent", func() bool { return strings.Contains(f.text("ship-0", 100, 24), "no answer") })
-	shiptest.Eventually(t, "it is tried again", func() bool { return s.Wire.Dials() > 2 })
+	eventually.Holds(t, "it is tried again", func() bool { return s.Wire.Dials() > 2 })
 	s.Wire.Mend()
 	f.until("it is back", p.Live)
 }

@@ -13,6 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"ocaptain/fleet/link"
+	"ocaptain/sync/eventually"
 	"ocaptain/ui/attach/shiptest"
 	"ocaptain/ui/dash/live"
 )
@@ -109,7 +110,7 @@ func (f *fleet) equal(ship string) {
 			f.t.Logf("the view:\n%s\nthe ship:\n%s", got, want)
 		}
 	}()
-	shiptest.Eventually(f.t, "the view equals the ship", func() bool {
+	eventually.Holds(f.t, "the view equals the ship", func() bool {
 		want = trim(f.ships[ship].Screen())
 		got = trim(f.text(ship, 400, 120))
 		return got == want && f.Pane(ship).Live()

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ocaptain/sync/eventually"
 	"ocaptain/ui/attach/shiptest"
 	"ocaptain/ui/term"
 )
@@ -110,7 +111,7 @@ func TestKeysArrive(t *testing.T) {
 	ses.show()
 	defer ses.hide(0)
 	p := &Pane{session: ses}
-	shiptest.Eventually(t, "it is live", p.Live)
+	eventually.Holds(t, "it is live", p.Live)
 	var want strings.Builder
 	for _, tt := range typed {
 		if err := p.Type(tea.KeyPressMsg(tt.key)); err != nil {
@@ -118,7 +119,7 @@ func TestKeysArrive(t *testing.T) {
 		}
 		// An escape by itself must not become one key with what follows.
 		want.WriteString(hex(tt))
-		shiptest.Eventually(t, tt.name+" arrives", func() bool { return strings.HasSuffix(arrived(s), hex(tt)) })
+		eventually.Holds(t, tt.name+" arrives", func() bool { return strings.HasSuffix(arrived(s), hex(tt)) })
 	}
 	if got := arrived(s); got != want.String() {
 		t.Errorf("got  %s\nwant %s", got, want.String())

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ocaptain/sync/eventually"
 	"ocaptain/ui/attach"
 	"ocaptain/ui/attach/shiptest"
 )
@@ -116,7 +117,7 @@ func TestShowAndHide(t *testing.T) {
 	f.shows("ship-0", "count")
 	for range 10 {
 		f.Show()
-		shiptest.Eventually(t, "nobody looks", func() bool { return s.Tmux("list-clients") == "" })
+		eventually.Holds(t, "nobody looks", func() bool { return s.Tmux("list-clients") == "" })
 		was := f.text("ship-0", 80, 24)
 		f.Show("ship-0")
 		f.until("it goes on", func() bool { return f.Pane("ship-0").Live() && f.text("ship-0", 80, 24) != was })

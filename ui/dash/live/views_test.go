@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/link"
+	"ocaptain/sync/eventually"
 	"ocaptain/ui/attach/shiptest"
 )
 
@@ -36,7 +37,7 @@ func TestWarmLinks(t *testing.T) {
 	for i := range mostWarm + 4 {
 		ship := fmt.Sprint("ship-", i)
 		v.Show(ship)
-		shiptest.Eventually(t, ship+" is live", func() bool { return v.Pane(ship).Live() && len(v.Pane(ship).View(80, 24)) == 24 })
+		eventually.Holds(t, ship+" is live", func() bool { return v.Pane(ship).Live() && len(v.Pane(ship).View(80, 24)) == 24 })
 	}
 	if n := linked(); n > mostWarm+1 {
 		t.Errorf("%d links", n)
@@ -44,7 +45,7 @@ func TestWarmLinks(t *testing.T) {
 	before := links.Load()
 	v.Show(fmt.Sprint("ship-", mostWarm))
 	v.Show(fmt.Sprint("ship-", mostWarm+1))
-	shiptest.Eventually(t, "it is live", v.Pane(fmt.Sprint("ship-", mostWarm+1)).Live)
+	eventually.Holds(t, "it is live", v.Pane(fmt.Sprint("ship-", mostWarm+1)).Live)
 	if n := links.Load(); n != before {
 		t.Errorf("%d links were opened for ships that were linked", n-before)
 	}
@@ -52,7 +53,7 @@ func TestWarmLinks(t *testing.T) {
 	v.Show()
 	v.Show("ship-0")
 	v.Show()
-	shiptest.Eventually(t, "the last to be shown is not linked", func() bool { return v.find("ship-0").cold() })
+	eventually.Holds(t, "the last to be shown is not linked", func() bool { return v.find("ship-0").cold() })
 }
 
 // A frame that is not followed by another when the ship is back on the screen is old.
@@ -62,11 +63,11 @@ func TestOldFrameIsNotLive(t *testing.T) {
 	defer v.Close()
 	v.Show("ship-0")
 	p := v.Pane("ship-0")
-	shiptest.Eventually(t, "it is live", p.Live)
+	eventually.Holds(t, "it is live", p.Live)
 	v.Show()
 	s.Wire.Freeze()
 	v.Show("ship-0")
-	shiptest.Eventually(t, "it is not live", func() bool { return !p.Live() })
+	eventually.Holds(t, "it is not live", func() bool { return !p.Live() })
 	s.Wire.Mend()
-	shiptest.Eventually(t, "it is live again", p.Live)
+	eventually.Holds(t, "it is live again", p.Live)
 }

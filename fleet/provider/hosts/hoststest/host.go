@@ -17,10 +17,11 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"golang.org/x/crypto/ssh"
 	"golang.org/x/crypto/ssh/knownhosts"
+
+	"ocaptain/sync/eventually"
 )
 
 // Captain is somebody with a .ssh directory.
@@ -100,7 +101,7 @@ func (c *Captain) Agent() string {
 		_ = cmd.Wait()
 		os.RemoveAll(dir)
 	})
-	Eventually(c, "the agent answers", func() bool {
+	eventually.Holds(c, "the agent answers", func() bool {
 		conn, err := net.Dial("unix", socket)
 		if err == nil {
 			conn.Close()
@@ -246,7 +247,7 @@ func (h *Host) Boot() {
 	if err := h.cmd.Start(); err != nil {
 		h.t.Fatalf("start sshd (package openssh-server): %v", err)
 	}
-	Eventually(h.t, "sshd answers", func() bool {
+	eventually.Holds(h.t, "sshd answers", func() bool {
 		c, err := net.Dial("tcp", h.Addr)
 		if err == nil {
 			c.Close()
@@ -377,17 +378,6 @@ func NewKey(t testing.TB, file, passphrase string) ssh.PublicKey {
 		t.Fatal(err)
 	}
 	return signer.PublicKey()
-}
-
-// Eventually waits for something to become true.
-func Eventually(t testing.TB, what string, ok func() bool) {
-	t.Helper()
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
-		if ok() {
-			return
-		}
-	}
-	t.Fatalf("not in time: %s", what)
 }
 
 func tail(text string) string { return text[max(0, len(text)-3000):] }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"ocaptain/fleet/proctest"
+	"ocaptain/sync/eventually"
 )
 
 // Processes lists the processes of the host's ships, or of one of them: those that have its
@@ -40,7 +41,7 @@ func (h *Host) Crash(ship string) {
 // kill ends all processes that have a directory in their command line, environment or working directory.
 func (h *Host) kill(dir string) {
 	h.t.Helper()
-	Eventually(h.t, "all are dead", func() bool {
+	eventually.Holds(h.t, "all are dead", func() bool {
 		left := processes(dir)
 		for pid := range left {
 			if p, err := os.FindProcess(pid); err == nil {
