@@ -156,7 +156,7 @@ func (h *Helm) linkTo(f *fleet.Ship, dial func(context.Context) (net.Conn, error
 
 // serve keeps "aboard serve" going on the ship, and speaks with it.
 func (s *ship) serve() {
-	pause := 100 * time.Millisecond
+	pauses := retry.Doubling(100*time.Millisecond, 10*time.Second)
 	for s.ctx.Err() == nil {
 		if err := s.reach(); err != nil {
 			return // let go
@@ -168,12 +168,11 @@ func (s *ship) serve() {
 		}
 		s.v.log.Info("session ended", "ship", s.name, "error", err)
 		if time.Since(began) > time.Minute {
-			pause = 100 * time.Millisecond
+			pauses.Reset()
 		}
-		if retry.Sleep(s.ctx, pause) != nil {
+		if retry.Sleep(s.ctx, pauses.NextBackOff()) != nil {
 			return
 		}
-		pause = min(10*time.Second, 2*pause)
 	}
 }
 

@@ -43,13 +43,13 @@ func (v *voyage) progressed() {
 
 // verifier verifies the voyage whenever all its tasks are done, trying until a ship can.
 func (v *voyage) verifier() {
-	pause := time.Second
+	pauses := retry.Doubling(time.Second, time.Minute)
 	for v.ctx.Err() == nil {
 		v.mu.Lock()
 		changed, wanted := v.changed, v.fleet.Phase == fleet.Verifying
 		v.mu.Unlock()
 		if !wanted {
-			pause = time.Second
+			pauses.Reset()
 			select {
 			case <-changed:
 			case <-v.ctx.Done():
@@ -59,14 +59,13 @@ func (v *voyage) verifier() {
 		result, err := v.verify(v.ctx, nil)
 		if err == nil {
 			err = v.verified(result)
-			pause = time.Second
+			pauses.Reset()
 		}
 		if err == nil || v.ctx.Err() != nil {
 			continue
 		}
 		v.note(fleet.Note{Text: "verification could not run: " + clean(err.Error(), maxText)})
-		_ = retry.Sleep(v.ctx, pause)
-		pause = min(time.Minute, 2*pause)
+		_ = retry.Sleep(v.ctx, pauses.NextBackOff())
 	}
 }
 

@@ -3,7 +3,7 @@ package link
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
+	"ocaptain/fleet/retry"
 	"time"
 )
 
@@ -11,7 +11,7 @@ import (
 // another host key is not spoken to, and looked at again only now and then: the right one
 // may answer again, once a name or an address leads to it.
 func (l *Link) supervise() {
-	wait := l.cfg.RetryMin
+	pauses := retry.Doubling(l.cfg.RetryMin, l.cfg.RetryMax)
 	for {
 		c, err := l.connect(l.ctx)
 		if err == nil {
@@ -25,7 +25,7 @@ func (l *Link) supervise() {
 			}
 			// A connection that held for a while is no reason to be shy.
 			if time.Since(began) > l.cfg.RetryMax {
-				wait = l.cfg.RetryMin
+				pauses.Reset()
 			}
 		}
 		if l.ctx.Err() != nil {
@@ -37,11 +37,10 @@ func (l *Link) supervise() {
 			l.pause(l.cfg.RetryMax)
 			continue
 		}
-		pause := wait/2 + rand.N(wait/2+1)
-		wait = min(2*wait, l.cfg.RetryMax)
+		pause := pauses.NextBackOff()
 		l.set(Status{State: Down, Err: err, Retry: time.Now().Add(pause)}, nil)
 		if l.pause(pause) {
-			wait = l.cfg.RetryMin
+			pauses.Reset()
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/provider"
+	"ocaptain/fleet/retry"
 )
 
 // The patience with one step, within its time. A provider has tried by itself before it says that
@@ -83,12 +84,8 @@ func (w *work) try(ctx context.Context, s step) error {
 
 // rest waits, and then for the connection if there was one.
 func (w *work) rest(ctx context.Context, wait time.Duration) error {
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-		return ctx.Err()
+	if err := retry.Sleep(ctx, wait); err != nil {
+		return err
 	}
 	if w.link == nil {
 		return nil

@@ -4,7 +4,15 @@ package retry
 import (
 	"context"
 	"time"
+
+	"github.com/cenkalti/backoff/v5"
 )
+
+// Doubling gives the pauses between attempts by NextBackOff: each about twice as long as the one before, up to most.
+// They differ by a quarter, so that many do not come back at the same moment. Reset begins with least again.
+func Doubling(least, most time.Duration) *backoff.ExponentialBackOff {
+	return &backoff.ExponentialBackOff{InitialInterval: least, MaxInterval: most, Multiplier: 2, RandomizationFactor: 0.25}
+}
 
 // Sleep waits, or returns the error of ctx.
 func Sleep(ctx context.Context, d time.Duration) error {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"ocaptain/fleet/retry"
 	"strconv"
 	"strings"
 	"time"
@@ -22,14 +23,7 @@ func (p Patience) Pause(ctx context.Context, n int, asked time.Duration) error {
 	if end, ok := ctx.Deadline(); ok && time.Until(end) < wait {
 		return fmt.Errorf("there is no time to try again in %s: %w", wait.Round(time.Second), context.DeadlineExceeded)
 	}
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return retry.Sleep(ctx, wait)
 }
 
 // After is how long a service asks to wait, an hour at most; seconds in the text of its answer count before the

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/retry"
 	"ocaptain/ui/dash/agentpane"
 	"ocaptain/ui/dash/attention"
 	"ocaptain/ui/dash/connection"
@@ -85,19 +86,15 @@ func (v *voyage) ship(name string) *fleet.ShipView {
 // followBoard brings every board of a voyage. When it cannot be read that is told, and it
 // is tried again, less and less often.
 func (m *Model) followBoard(ctx context.Context, v *voyage) {
-	pause := 500 * time.Millisecond
+	pauses := retry.Doubling(500*time.Millisecond, 30*time.Second)
 	for ctx.Err() == nil {
 		err := fleet.FollowBoard(ctx, v.dir, func(b fleet.Board) error {
-			pause = 500 * time.Millisecond
+			pauses.Reset()
 			m.news.Send(ctx, boardMsg{v: v, board: &b})
 			return nil
 		})
 		m.news.Send(ctx, boardMsg{v: v, err: err})
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-		}
-		pause = min(2*pause, 30*time.Second)
+		_ = retry.Sleep(ctx, pauses.NextBackOff())
 	}
 }
 

@@ -62,11 +62,11 @@ func (r pane) emptyInput(ctx context.Context, box *agent.Box, screen agent.Scree
 func (r pane) await(ctx context.Context, most time.Duration, ok func(agent.Screen) bool) bool {
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
-	for pause := 5 * time.Millisecond; ; pause = min(2*pause, 200*time.Millisecond) {
+	for pauses := retry.Doubling(5*time.Millisecond, 200*time.Millisecond); ; {
 		if s, err := r.screen(ctx); err == nil && ok(s) {
 			return true
 		}
-		if retry.Sleep(ctx, pause) != nil {
+		if retry.Sleep(ctx, pauses.NextBackOff()) != nil {
 			return false
 		}
 	}

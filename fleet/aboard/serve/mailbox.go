@@ -57,7 +57,7 @@ func (s *server) deliverMail(ctx context.Context) error {
 	if !s.agent.Talks {
 		return nil
 	}
-	pause, why, about := tryAgain, "", ""
+	pauses, why, about := retry.Doubling(tryAgain, trySlow), "", ""
 	for ctx.Err() == nil {
 		changed := s.mail.Changed()
 		m, ok, err := s.mail.First()
@@ -72,15 +72,15 @@ func (s *server) deliverMail(ctx context.Context) error {
 			err = s.deliver(ctx, m)
 		}
 		if err == nil || ctx.Err() != nil {
-			pause, why = tryAgain, ""
+			pauses.Reset()
+			why = ""
 			continue
 		}
 		if why != err.Error() || about != m.ID { // else helm knows it
 			why, about = err.Error(), m.ID
 			s.book.Add(proto.KindMail, proto.Mail{ID: m.ID, State: proto.MailQueued, Why: s.book.Clean(why, 500)})
 		}
-		_ = retry.Sleep(ctx, pause)
-		pause = min(trySlow, 2*pause)
+		_ = retry.Sleep(ctx, pauses.NextBackOff())
 	}
 	return nil
 }

@@ -20,14 +20,13 @@ const Lonely = 5 * time.Second
 // is a definite answer. An agent that asks has stopped its work for that, so its window says after a while that
 // it waits, and its machine may be paused: whoever comes to answer wakes it.
 func Ask(ctx context.Context, h Dir, method string, params, result any) error {
-	const slowest = time.Second
 	began, waits := time.Now(), false
 	defer func() {
 		if waits && WindowNamed(h, proto.StateIdle) {
 			NameWindow(context.WithoutCancel(ctx), h, proto.StateWorking)
 		}
 	}()
-	for pause := 20 * time.Millisecond; ; pause = min(2*pause, slowest) {
+	for pauses := retry.Doubling(20*time.Millisecond, time.Second); ; {
 		err := AskOnce(ctx, h, method, params, result)
 		if !Away(err) {
 			return err
@@ -36,7 +35,7 @@ func Ask(ctx context.Context, h Dir, method string, params, result any) error {
 			waits = true
 			NameWindow(ctx, h, proto.StateIdle)
 		}
-		if retry.Sleep(ctx, pause) != nil {
+		if retry.Sleep(ctx, pauses.NextBackOff()) != nil {
 			return fmt.Errorf("helm does not answer: %w", err)
 		}
 	}

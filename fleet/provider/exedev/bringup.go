@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/provider"
+	"ocaptain/fleet/retry"
 )
 
 // bringUp returns when the machine runs and its SSH server greets. What is known of it is kept.
@@ -18,12 +19,12 @@ func (p *Provider) bringUp(ctx context.Context, r *record, v vm) (provider.Machi
 	var none provider.Machine
 	restarted, began := false, time.Now()
 	var failed error // of the restart, which the list may belie
-	for pause := 250 * time.Millisecond; !v.ready(); pause = min(2*pause, 5*time.Second) {
+	for pauses := retry.Doubling(250*time.Millisecond, 5*time.Second); !v.ready(); {
 		// A machine may stop while it is looked at. A restart asked for twice would hit one that comes up.
 		if v.state() == provider.Stopped && !restarted {
 			restarted = true
 			_, failed = p.again(ctx, "restart", v.Name)
-		} else if err := sleep(ctx, pause); err != nil {
+		} else if err := retry.Sleep(ctx, pauses.NextBackOff()); err != nil {
 			return none, fmt.Errorf("exe.dev machine %s does not come up: %w", r.Name, err)
 		}
 		all, err := p.list(ctx)
@@ -73,7 +74,7 @@ var validUser = regexp.MustCompile(`^[a-z_][a-z0-9_.-]{0,31}$`)
 // userOf asks the machine itself, through the lobby, as images differ in it. A machine that has
 // just been made may not answer yet.
 func (p *Provider) userOf(ctx context.Context, v vm) (string, error) {
-	for pause := 500 * time.Millisecond; ; pause = min(2*pause, 5*time.Second) {
+	for pauses := retry.Doubling(500*time.Millisecond, 5*time.Second); ; {
 		out, err := p.again(ctx, "ssh", v.Name, "id", "-un")
 		var no *refusal
 		switch user := strings.TrimSpace(string(out)); {
@@ -84,7 +85,7 @@ func (p *Provider) userOf(ctx context.Context, v vm) (string, error) {
 		case !errors.As(err, &no) || no.code != 255: // the code of an ssh that cannot connect
 			return "", err
 		}
-		if e := sleep(ctx, pause); e != nil {
+		if e := retry.Sleep(ctx, pauses.NextBackOff()); e != nil {
 			return "", fmt.Errorf("%w; %w", e, err)
 		}
 	}
@@ -92,12 +93,12 @@ func (p *Provider) userOf(ctx context.Context, v vm) (string, error) {
 
 // greets waits for the greeting of an SSH server.
 func (p *Provider) greets(ctx context.Context, addr string) error {
-	for pause := 200 * time.Millisecond; ; pause = min(2*pause, 5*time.Second) {
+	for pauses := retry.Doubling(200*time.Millisecond, 5*time.Second); ; {
 		err := p.greeting(ctx, addr)
 		if err == nil {
 			return nil
 		}
-		if e := sleep(ctx, pause); e != nil {
+		if e := retry.Sleep(ctx, pauses.NextBackOff()); e != nil {
 			return fmt.Errorf("%w; %w", e, err)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"ocaptain/fleet/provider"
+	"ocaptain/fleet/retry"
 )
 
 // Create makes a machine, or adopts the one that an attempt made whose answer was lost. The key
@@ -70,7 +71,7 @@ func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Mac
 // is adopted, and only what is not is asked for again, under the same name, which exe.dev
 // gives to no two machines.
 func (p *Provider) make(ctx context.Context, r *record, spec provider.Spec) (vm, error) {
-	pause := time.Second
+	pauses := retry.Doubling(time.Second, time.Minute)
 	for attempt := 1; ; attempt++ {
 		first := r.Asked.IsZero()
 		r.Asked = time.Now().UTC()
@@ -110,14 +111,14 @@ func (p *Provider) make(ctx context.Context, r *record, spec provider.Spec) (vm,
 		if attempt == attempts {
 			return vm{}, &provider.Temporary{Err: err}
 		}
+		pause := pauses.NextBackOff()
 		if lost != nil {
 			pause = max(pause, lost.after)
 		}
 		spec.Wait(err)
-		if e := sleep(ctx, pause); e != nil {
+		if e := retry.Sleep(ctx, pause); e != nil {
 			return vm{}, fmt.Errorf("%w; %w", e, err)
 		}
-		pause *= 2
 	}
 }
 
@@ -132,7 +133,7 @@ func (p *Provider) appears(ctx context.Context, r *record, refused bool) (v vm, 
 		if v, there = all[p.vmName(r.Name)]; there || refused || pause > p.options.Settle/8 {
 			return v, there, nil
 		}
-		if err := sleep(ctx, pause); err != nil {
+		if err := retry.Sleep(ctx, pause); err != nil {
 			return vm{}, false, err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/provider"
+	"ocaptain/fleet/retry"
 )
 
 // Get returns one machine, or provider.ErrNotFound.
@@ -153,7 +154,7 @@ func (p *Provider) Forget(ctx context.Context, name string) error {
 // not listed, the record says whether the account that was asked would list it; it is nil when nothing is known here.
 func (p *Provider) remove(ctx context.Context, vmName string, r *record) error {
 	confirmed := false
-	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 3*time.Second) {
+	for pauses := retry.Doubling(100*time.Millisecond, 3*time.Second); ; {
 		all, err := p.list(ctx)
 		if err != nil {
 			return err
@@ -185,7 +186,7 @@ func (p *Provider) remove(ctx context.Context, vmName string, r *record) error {
 			}
 			continue
 		}
-		if err := sleep(ctx, pause); err != nil {
+		if err := retry.Sleep(ctx, pauses.NextBackOff()); err != nil {
 			return err
 		}
 	}

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"time"
 
 	"ocaptain/fleet/provider"
+	"ocaptain/fleet/retry"
 )
 
 // refusal is a command that the lobby took and would not carry out. Trying again is of no use.
@@ -91,7 +91,7 @@ func (p *Provider) again(ctx context.Context, words ...string) ([]byte, error) {
 
 // againThen is again, which calls begun when it is its turn, each time.
 func (p *Provider) againThen(ctx context.Context, begun func(), words ...string) ([]byte, error) {
-	pause := 250 * time.Millisecond
+	pauses := retry.Doubling(250*time.Millisecond, time.Minute)
 	var before error // why the attempt before failed
 	for attempt := 1; ; attempt++ {
 		out, err := p.onceThen(ctx, begun, words...)
@@ -106,22 +106,9 @@ func (p *Provider) againThen(ctx context.Context, begun func(), words ...string)
 		if attempt == attempts {
 			return nil, &provider.Temporary{Err: err, After: lost.after}
 		}
-		if e := sleep(ctx, max(pause, lost.after)); e != nil {
+		if e := retry.Sleep(ctx, max(pauses.NextBackOff(), lost.after)); e != nil {
 			return nil, fmt.Errorf("%w; %w", e, err)
 		}
-		pause *= 2
-	}
-}
-
-// sleep waits, up to a quarter longer, so that several do not come back at the same moment.
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d + rand.N(d/4+1))
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
 	}
 }
 

@@ -3,6 +3,7 @@ package exedev
 import (
 	"context"
 	"fmt"
+	"ocaptain/fleet/retry"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -22,7 +23,7 @@ func (p *Provider) pace(ctx context.Context) error {
 		if err != nil || wait <= 0 {
 			return err
 		}
-		if err := sleep(ctx, wait+time.Millisecond); err != nil {
+		if err := retry.Sleep(ctx, wait+time.Millisecond); err != nil {
 			return fmt.Errorf("waiting to connect, as the lobby minds too many connections: %w", err)
 		}
 	}

@@ -70,8 +70,8 @@ func (h *Helm) Restart(ctx context.Context) error {
 // Follow keeps a connection to helm whose end tells that helm has ended. No poll is
 // needed to know that it is there.
 func (h *Helm) Follow(ctx context.Context, tell func(State)) {
-	const least, steady = 200 * time.Millisecond, 10 * time.Second
-	pause, doubt, known := least, false, false
+	const steady = 10 * time.Second
+	pauses, doubt, known := retry.Doubling(200*time.Millisecond, 10*time.Second), false, false
 	for ctx.Err() == nil {
 		client, err := h.reach(ctx, doubt, known)
 		if err == nil {
@@ -86,15 +86,14 @@ func (h *Helm) Follow(ctx context.Context, tell func(State)) {
 			}
 			// One that ends at once each time is not asked ever so often; and it may be of another build.
 			if doubt = time.Since(began) < steady; !doubt {
-				pause = least
+				pauses.Reset()
 			}
 		}
 		if ctx.Err() != nil {
 			return
 		}
 		tell(State{Err: err, Since: time.Now()})
-		_ = retry.Sleep(ctx, pause)
-		pause = min(2*pause, 10*time.Second)
+		_ = retry.Sleep(ctx, pauses.NextBackOff())
 	}
 }
 
