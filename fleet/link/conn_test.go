@@ -46,7 +46,7 @@ func TestReconnects(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	start, before := time.Now(), w.dialled()
+	before := w.dialled()
 	w.cut()
 	if err := <-ran; !errors.Is(err, link.ErrDown) {
 		t.Errorf("run: %v", err)
@@ -56,9 +56,6 @@ func TestReconnects(t *testing.T) {
 	}
 	if err := stream.Wait(); !errors.Is(err, link.ErrDown) {
 		t.Errorf("wait: %v", err)
-	}
-	if d := time.Since(start); d > time.Second {
-		t.Errorf("calls took %s to fail", d)
 	}
 	eventually.Holds(t, "it dials again", func() bool { return w.dialled() > before })
 	if err := l.Ready(soon(t)); err != nil {
@@ -142,11 +139,7 @@ func TestDeadShip(t *testing.T) {
 	if err := l.Status().Err; !strings.Contains(err.Error(), "no answer") {
 		t.Errorf("down because of %v", err)
 	}
-	start := time.Now()
 	l.Close()
-	if d := time.Since(start); d > 100*time.Millisecond {
-		t.Errorf("Close took %s", d)
-	}
 }
 
 func TestDialThatHangs(t *testing.T) {

@@ -29,12 +29,8 @@ func TestShipThatNeverStartsTheCommand(t *testing.T) {
 			if err := l.Ready(soon(t)); err != nil {
 				t.Fatal(err)
 			}
-			start := time.Now()
 			if _, err := l.Run(soon(t), sh("true")); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v", err)
-			}
-			if d := time.Since(start); d > 10*time.Second {
-				t.Errorf("it took %s", d)
 			}
 		})
 	}

@@ -8,7 +8,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/fleet/link"
 	"ocaptain/sync/eventually"
@@ -89,13 +88,9 @@ func TestStreamClose(t *testing.T) {
 				_, err := io.Copy(s, endless{})
 				wrote <- err
 			}()
-			start := time.Now()
 			s.Close()
 			<-read  //nolint:errcheck // only that it ended matters
 			<-wrote //nolint:errcheck // only that it ended matters
-			if d := time.Since(start); d > time.Second {
-				t.Errorf("reads and writes took %s to end", d)
-			}
 			eventually.Holds(t, "the command has ended", func() bool { return !alive(pid) })
 			<-s.Done()
 		})

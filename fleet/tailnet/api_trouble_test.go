@@ -104,15 +104,14 @@ func TestStrangeAnswers(t *testing.T) {
 				f := apitest.Start(t, apitest.Options{})
 				a := open(t, f)
 				f.Plan(apitest.Fault{Path: path, Times: 100, Misdeed: m})
-				began := time.Now()
 				ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 				if m == apitest.Hang {
 					ctx, cancel = context.WithTimeout(t.Context(), 300*time.Millisecond)
 				}
 				defer cancel()
 				_, err := a.Devices(ctx)
-				if err == nil || m == apitest.Hang && (!errors.Is(err, context.DeadlineExceeded) || time.Since(began) > 3*time.Second) {
-					t.Errorf("%v after %s", err, time.Since(began))
+				if err == nil || m == apitest.Hang && !errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("got %v", err)
 				}
 				secret := f.Secret()
 				for _, word := range []string{secret, secret[strings.LastIndexByte(secret, '-')+1:], "tskey-api", "tskey-client"} {

@@ -16,11 +16,10 @@ func TestPause(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	began := time.Now()
-	if err := p.Pause(ctx, 1, time.Hour); !errors.Is(err, context.DeadlineExceeded) || time.Since(began) > 500*time.Millisecond {
-		t.Errorf("a wait without end: %v after %s", err, time.Since(began))
+	if err := p.Pause(ctx, 1, time.Hour); !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
+		t.Errorf("a wait that cannot end in time: %v", err)
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"ocaptain/fleet/link"
 	"ocaptain/sync/eventually"
@@ -133,12 +132,8 @@ func TestLeaveFrozenShip(t *testing.T) {
 		d.typeKeys(strings.Repeat("x", 1000))
 	}
 	d.typeKeys("\x11")
-	start := time.Now()
 	if err := <-ended; err != nil {
 		t.Error(err)
-	}
-	if took := time.Since(start); took > time.Second {
-		t.Errorf("leaving took %s", took)
 	}
 	d.isAgain(was)
 }

@@ -232,9 +232,8 @@ func TestInterrupted(t *testing.T) {
 		<-begun
 		cancel()
 	}()
-	began := time.Now()
 	m, err := planmake.Make(ctx, o, func(string) {})
-	if !errors.Is(err, context.Canceled) || m.Draft != "" || time.Since(began) > time.Minute {
+	if !errors.Is(err, context.Canceled) || m.Draft != "" {
 		t.Errorf("%+v, %v", m, err)
 	}
 	if left, _ := os.ReadDir(filepath.Dir(o.Dir)); len(left) > 0 {

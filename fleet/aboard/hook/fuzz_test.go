@@ -21,13 +21,9 @@ func FuzzHookClaim(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, in string) {
 		dir := aboardtest.NewShip(t, nil)
-		began := time.Now()
 		r := fireWithin(t, 5*time.Millisecond, dir, agent.HookClaim, in) // nobody grants anything
 		if word, _, _ := r.Decision(t); word != "deny" {
 			t.Fatalf("%q gives %+v", in, r)
-		}
-		if time.Since(began) > 5*time.Second {
-			t.Fatal("it took too long")
 		}
 	})
 }

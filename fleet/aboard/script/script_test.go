@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/fleet/aboard/aboardtest"
 	"ocaptain/fleet/aboard/shipdir"
@@ -33,18 +32,14 @@ func TestScript(t *testing.T) {
 	dir := scriptShip(t)
 	helm := aboardtest.NewHelm(t,
 		scripted1("1", `echo "one $OCAPTAIN_TASK of $OCAPTAIN_SHIP"; pwd > where`),
-		scripted1("2", `printf 'no newline'; echo warn >&2; sleep 60 &`),
+		scripted1("2", `printf 'no newline'; echo warn >&2; sleep 86400 &`),
 		scripted1("10", `seq 1 5000`),
 	)
 	helm.Verdict = helm.UntilDone
 	helm.Connect(dir)
 	var out strings.Builder
-	began := time.Now()
 	if err := Run(t.Context(), dir, &out); err != nil {
 		t.Fatal(err)
-	}
-	if took := time.Since(began); took > 10*time.Second {
-		t.Errorf("it took %s: something in the background was waited for", took)
 	}
 	for id, task := range helm.Tasks {
 		if task.Status != tasks.Completed || helm.Claimed[id] != 1 {

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"ocaptain/fleet/aboard/aboardtest"
 	"ocaptain/fleet/aboard/shipdir"
@@ -150,11 +149,7 @@ func TestTakeOverFromOneThatHangs(t *testing.T) {
 	if err := hung.Process.Signal(syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
-	began := time.Now()
 	aboardtest.NewHelm(t).Connect(dir)
-	if took := time.Since(began); took > 3*patience {
-		t.Errorf("it took %s", took)
-	}
 	if err := hung.Wait(); err == nil || !strings.Contains(err.Error(), "killed") {
 		t.Errorf("the old one ended with %v", err)
 	}

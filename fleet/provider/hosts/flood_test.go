@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 // A host whose program prints without end neither fills the memory nor is waited for.
@@ -34,9 +33,8 @@ func TestHostWithoutEnd(t *testing.T) {
 	if err := os.Rename(flood, real); err != nil {
 		t.Fatal(err)
 	}
-	began := time.Now()
 	_, err = p.provider().Get(soon(t), "ship-0")
-	if err == nil || !strings.Contains(err.Error(), "answers without end") || time.Since(began) > 40*time.Second {
-		t.Errorf("got %v after %s", err, time.Since(began))
+	if err == nil || !strings.Contains(err.Error(), "answers without end") {
+		t.Errorf("got %v", err)
 	}
 }

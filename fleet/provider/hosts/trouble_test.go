@@ -190,11 +190,7 @@ func TestSlowHost(t *testing.T) {
 	p := newPort(t)
 	quay := p.start("quay", []string{"ConnectTimeout 1"})
 	quay.Freeze()
-	began := time.Now()
 	p.refused("host quay cannot be reached")
-	if took := time.Since(began); took > 10*time.Second {
-		t.Errorf("it took %s", took)
-	}
 	quay.Thaw()
 	p.create("ship-0")
 }

@@ -95,11 +95,10 @@ func TestCreatesWaitForTheLimit(t *testing.T) {
 	if _, err := p.Create(soon(t), spec(t, "ship-0")); err != nil {
 		t.Fatal(err)
 	}
-	began := time.Now()
 	_, err := p.Create(ctx, spec(t, "ship-1"))
 	var later *provider.Temporary
-	if !errors.As(err, &later) || later.After < 30*time.Second || time.Since(began) > 5*time.Second {
-		t.Errorf("after %s: %v", time.Since(began), err)
+	if !errors.As(err, &later) || later.After < 30*time.Second || ctx.Err() != nil {
+		t.Errorf("got %v", err)
 	}
 }
 
@@ -107,10 +106,9 @@ func TestTooManySprites(t *testing.T) {
 	f := fake(t, spritestest.Options{Running: 1})
 	p := client(t, f)
 	f.Add("another")
-	began := time.Now()
 	_, err := p.Create(soon(t), spec(t, "ship-0"))
-	if err == nil || !strings.Contains(err.Error(), "sink some") || time.Since(began) > 5*time.Second {
-		t.Errorf("after %s: %v", time.Since(began), err)
+	if err == nil || !strings.Contains(err.Error(), "sink some") {
+		t.Errorf("got %v", err)
 	}
 }
 

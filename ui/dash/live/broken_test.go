@@ -55,13 +55,9 @@ func TestSilentShip(t *testing.T) {
 	f.shows("ship-0", "ready")
 	p := f.Pane("ship-0")
 	s.Wire.Freeze()
-	start := time.Now()
-	for range 1000 {
+	for range 1000 { // nobody reads them, and none may wait
 		_ = p.Type(key('x'))
 		p.View(80, 24)
-	}
-	if took := time.Since(start); took > time.Second {
-		t.Errorf("1000 keys and frames took %s", took)
 	}
 	f.until("the view says that it is silent", func() bool { return strings.Contains(f.text("ship-0", 100, 24), "no answer") })
 	eventually.Holds(t, "it is tried again", func() bool { return s.Wire.Dials() > 2 })
@@ -69,18 +65,15 @@ func TestSilentShip(t *testing.T) {
 	f.until("it is back", p.Live)
 }
 
-// Views end at once, also with a ship that hangs.
+// Views end without waiting for a ship that hangs.
 func TestCloseWhileSilent(t *testing.T) {
 	f := look(t, echo)
+	f.timeout.Store(int64(time.Hour))
 	f.Show("ship-0")
 	f.shows("ship-0", "ready")
 	f.ships["ship-0"].Wire.Freeze()
 	_ = f.Pane("ship-0").Type(key('x'))
-	start := time.Now()
 	f.Close()
-	if took := time.Since(start); took > 100*time.Millisecond {
-		t.Errorf("Close took %s", took)
-	}
 }
 
 // An agent whose terminal ends is said to have none, until it has one again.
