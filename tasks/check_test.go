@@ -223,7 +223,7 @@ func TestDefects(t *testing.T) {
 			[]string{
 				"voyage.json:1:10: name: error: has line breaks or control characters",
 				`tasks/2.json:1:61: status: error: "\x1b[2J" is not a status`,
-				"tasks/\ufffd.json:1:1: error: unreadable JSON: unexpected end of JSON input",
+				"tasks/\x1b.json:1:1: error: unreadable JSON: unexpected end of JSON input",
 			},
 		},
 	} {

@@ -27,7 +27,7 @@ func aFleet() *fleet.Board {
 		s.Name, s.Role = fmt.Sprintf("ship-%d", i), []string{"worker", "validator", "planner", "coordinator"}[i%4]
 		b.Ships = append(b.Ships, s)
 	}
-	b.Ships[0].Task = "7"
+	b.Ships[0].Task, b.Ships[0].Status.Reason = "7", ""
 	return b
 }
 
