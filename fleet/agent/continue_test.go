@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"ocaptain/fleet/clean/cleantest"
 )
 
 func TestContinue(t *testing.T) {
@@ -38,4 +40,10 @@ Begin: look at the task list. If you own a task, go on with it; otherwise claim 
 	if len(got) > mostWords+1000 || !strings.Contains(got, "> line 99999 ") || strings.Contains(got, "line 99990 ") {
 		t.Errorf("%d bytes", len(got))
 	}
+}
+
+// A prompt is an exit, too.
+func TestContinueIsClean(t *testing.T) {
+	b := Before{Task: "7", Subject: cleantest.Hostile, Words: []string{"say: " + cleantest.Hostile, cleantest.Long}}
+	cleantest.Check(t, "prompt", Continue("ship-0", "voyage-0", b), cleantest.Lines)
 }
