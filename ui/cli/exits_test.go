@@ -199,9 +199,10 @@ func TestExitsBesideCommands(t *testing.T) {
 	}
 	made := planmake.Made{Plan: plan, Defects: tasks.Defects{{Severity: tasks.Error, File: evil, Field: evil, Problem: evil, Fix: evil}}, Draft: evil}
 	for exit, show := range map[string]func(){
-		"demo":      func() { out.WriteString(strings.Join(append(news(was, board), news(board, was)...), "\n")) },
-		"plan made": func() { printError(out, b.madePlan(planmake.Order{Dir: evil}, made, nil)) },
-		"plan put":  func() { _ = b.madePlan(planmake.Order{Dir: evil}, planmake.Made{Plan: plan, Aside: evil}, nil) },
+		"demo":            func() { out.WriteString(strings.Join(append(news(was, board), news(board, was)...), "\n")) },
+		"plan being made": func() { b.say(evil) },
+		"plan made":       func() { printError(out, b.madePlan(planmake.Order{Dir: evil}, made, nil)) },
+		"plan put":        func() { _ = b.madePlan(planmake.Order{Dir: evil}, planmake.Made{Plan: plan, Aside: evil}, nil) },
 		"plan not made": func() {
 			printError(out, b.madePlan(planmake.Order{}, planmake.Made{}, &agent.Failure{Text: evil, Fix: evil}))
 		},

@@ -74,7 +74,7 @@ func (b *bridge) makePlan(ctx context.Context, c config.Config, o planmake.Order
 		dir = filepath.Join(b.cwd, dir)
 	}
 	o.Dir = dir
-	say := func(text string) { fmt.Fprintln(b.err, words.Fit("  "+clean.Line(text), b.width)) }
+	say := b.say
 	done, err := b.planner(ctx, c, &o, say)
 	defer done()
 	if err != nil {
@@ -88,6 +88,9 @@ func (b *bridge) makePlan(ctx context.Context, c config.Config, o planmake.Order
 	m, err := planmake.Make(ctx, o, say)
 	return b.madePlan(o, m, err)
 }
+
+// say tells how the making of a plan goes on.
+func (b *bridge) say(text string) { fmt.Fprintln(b.err, words.Fit("  "+clean.Line(text), b.width)) }
 
 // planner settles who makes the plan. What it returns is to be called in the end.
 func (b *bridge) planner(ctx context.Context, c config.Config, o *planmake.Order, say func(string)) (done func(), err error) {

@@ -40,7 +40,7 @@ ocaptain status --json | jq .phase`,
 			d, err := b.voyage(strings.Join(args, ""))
 			if all || err != nil && len(args) == 0 && len(dirs) > 1 && !asJSON {
 				if len(dirs) > 0 && !asJSON {
-					fmt.Fprintln(b.out, words.Fit(theme.Dim.Render(words.Machines(launch.CountMachines(cmd.Context(), b.hub).Providers)), b.width)+"\n")
+					fmt.Fprintln(b.out, words.Fit(theme.Dim.Render(clean.Line(words.Machines(launch.CountMachines(cmd.Context(), b.hub).Providers))), b.width)+"\n")
 				}
 				return b.listVoyages(cmd.Context(), dirs, asJSON)
 			}

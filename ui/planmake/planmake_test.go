@@ -114,7 +114,7 @@ func planner(first map[string]string, fixes ...map[string]string) claudetest.Bra
 		case wrote < 0 && len(fixes) > 0:
 			return writes(r, fixes[len(fixes)-1])
 		}
-		return claudetest.Say("A plan of two tasks.\x1b[31m")
+		return claudetest.Say("A plan of two tasks.")
 	}
 }
 

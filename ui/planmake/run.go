@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"ocaptain/fleet/agent"
-	"ocaptain/fleet/clean"
 	"ocaptain/ui/words"
 )
 
@@ -41,7 +40,7 @@ func (o Order) run(ctx context.Context, draft string, session *string, prompt st
 		for _, u := range e.Uses {
 			report(o.does(draft, u))
 		}
-		if text := clean.Line(words.FirstLine(e.Text)); text != "" {
+		if text := words.FirstLine(e.Text); text != "" {
 			report("“" + words.Fit(text, 200) + "”")
 		}
 		if e.End != nil {
@@ -83,7 +82,7 @@ func (o Order) does(draft string, u agent.Use) string {
 			break
 		}
 	}
-	return clean.Line(strings.TrimSpace(verb + " " + on))
+	return strings.TrimSpace(verb + " " + on)
 }
 
 // lines hands on what is written to it line by line.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"ocaptain/fleet/clean"
 	"ocaptain/fleet/machines"
 )
 
@@ -24,9 +23,9 @@ func Machines(all []machines.Count) string {
 		case t.Why == "":
 		case t.Machines > 0:
 			known = append(known, fmt.Sprintf("%d at %s", t.Machines, t.Provider))
-			rest = append(rest, fmt.Sprintf("not all of %s could be asked (%s)", t.Provider, clean.Line(t.Why)))
+			rest = append(rest, fmt.Sprintf("not all of %s could be asked (%s)", t.Provider, t.Why))
 		default:
-			rest = append(rest, fmt.Sprintf("%s is not known, %d on record (%s)", t.Provider, t.Recorded, clean.Line(t.Why)))
+			rest = append(rest, fmt.Sprintf("%s is not known, %d on record (%s)", t.Provider, t.Recorded, t.Why))
 		}
 	}
 	text := Count(sum, "machine")

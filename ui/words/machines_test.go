@@ -14,7 +14,7 @@ func TestMachines(t *testing.T) {
 		{"0 machines", nil},
 		{"3 machines: 1 at local, 2 at sprites", []machines.Count{{Provider: "local", Machines: 1}, {Provider: "sprites", Machines: 2, Recorded: 9}}},
 		{"exedev does not list 1 on record", []machines.Count{{Provider: "exedev", Recorded: 1, Unlisted: 1}}},
-		{"exedev is not known, 2 on record (no route)", []machines.Count{{Provider: "exedev", Recorded: 2, Why: "no\x1b[2J route"}}},
+		{"exedev is not known, 2 on record (no route)", []machines.Count{{Provider: "exedev", Recorded: 2, Why: "no route"}}},
 		{"1 machine: 1 at local; sprites is not known, 4 on record (it says 503)", []machines.Count{{Provider: "local", Machines: 1}, {Provider: "sprites", Recorded: 4, Why: "it says 503"}}},
 		{"2 machines: 2 at hosts; not all of hosts could be asked (build1: no route)", []machines.Count{{Provider: "hosts", Machines: 2, Recorded: 2, Why: "build1: no route"}}},
 	} {

@@ -2,7 +2,6 @@ package words
 
 import (
 	"ocaptain/fleet"
-	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 )
 
@@ -15,14 +14,14 @@ func Queued(s *fleet.ShipView) string {
 	if s.Queued > 1 {
 		verb = " wait: "
 	}
-	return Count(s.Queued, "message") + verb + clean.Line(s.QueuedWhy)
+	return Count(s.Queued, "message") + verb + s.QueuedWhy
 }
 
 // Sent says what became of a message, and whether the agent has it as far as it tells.
 func Sent(s api.Said) (text string, well bool) {
 	switch {
 	case s.Queued != "":
-		return "queued: " + clean.Line(s.Queued), false
+		return "queued: " + s.Queued, false
 	case s.Submitted && s.Altered:
 		return "submitted; its prompt cannot hold tabs or invisible characters, so it was told the exact text beside it", true
 	case s.Submitted:

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/clean"
 )
 
 // Slowed says what of a ship grows too fast and is taken in slowly; "" for nothing.
@@ -12,5 +11,5 @@ func Slowed(s *fleet.ShipView) string {
 	if len(s.Slowed) == 0 {
 		return ""
 	}
-	return clean.Line(strings.Join(s.Slowed, " and ")) + " taken in slowly: grows too fast"
+	return strings.Join(s.Slowed, " and ") + " taken in slowly: grows too fast"
 }
