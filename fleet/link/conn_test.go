@@ -267,7 +267,7 @@ func TestWrongKeyIsTriedAgain(t *testing.T) {
 	cfg := s.config()
 	cfg.Signers = []ssh.Signer{newKey(t, "")}
 	l := open(t, cfg)
-	if _, err := l.Run(soon(t), sh("true")); !errors.Is(err, link.ErrDown) || !strings.Contains(err.Error(), "authenticate") {
+	if _, err := l.Run(soon(t), sh("true")); !errors.Is(err, link.ErrDown) || !errors.Is(err, link.ErrKey) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -16,7 +16,7 @@ func onlyOurKey(t *testing.T, h *harness) {
 	m := h.create("ship-0")
 	l := h.link(m, newSigner(t), m.HostKey)
 	_, err := l.Run(h.ctx(), link.Command{Argv: []string{"true"}})
-	if !errors.Is(err, link.ErrDown) || !strings.Contains(err.Error(), "authenticate") {
+	if !errors.Is(err, link.ErrDown) || !errors.Is(err, link.ErrKey) {
 		t.Errorf("with a strange key: %v", err)
 	}
 	h.run(m, "true")
