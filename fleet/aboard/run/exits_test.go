@@ -1,4 +1,4 @@
-package aboard
+package run
 
 import (
 	"encoding/json"
