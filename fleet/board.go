@@ -65,7 +65,7 @@ type Note struct {
 // LoadBoard reads snapshot.json.
 func LoadBoard(d Dir) (Board, error) {
 	var b Board
-	if err := Load(d.Board(), &b); err != nil || b.Phase != Sinking {
+	if err := Load(d.BoardFile(), &b); err != nil || b.Phase != Sinking {
 		return b, err
 	}
 	// The last board may not have been written, for example when the disk was full.
@@ -75,8 +75,8 @@ func LoadBoard(d Dir) (Board, error) {
 	return b, nil
 }
 
-// Count returns how many tasks are in each status.
-func (b Board) Count() (pending, working, completed int) {
+// CountTasks returns how many tasks are in each status.
+func (b Board) CountTasks() (pending, working, completed int) {
 	for i := range b.Tasks {
 		switch b.Tasks[i].Status {
 		case tasks.InProgress:

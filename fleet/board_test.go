@@ -5,13 +5,13 @@ import "testing"
 // A voyage whose last board was not written is as its fleet says.
 func TestBoardOfAFleetThatIsSunk(t *testing.T) {
 	d := Dir(t.TempDir())
-	if err := Save(d.Board(), Board{Phase: Sinking, Ships: []ShipView{{}}}, 0o600); err != nil {
+	if err := Save(d.BoardFile(), Board{Phase: Sinking, Ships: []ShipView{{}}}, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if b, err := LoadBoard(d); err != nil || b.Phase != Sinking || len(b.Ships) != 1 {
 		t.Errorf("while it sinks: %+v, %v", b, err)
 	}
-	if err := Save(d.Fleet(), Fleet{Phase: Sunk}, 0o600); err != nil {
+	if err := Save(d.FleetFile(), Fleet{Phase: Sunk}, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if b, err := LoadBoard(d); err != nil || b.Phase != Sunk || len(b.Ships) != 0 {

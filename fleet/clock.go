@@ -24,8 +24,8 @@ const (
 	jump   = 2 * time.Minute
 )
 
-// Look compares the calendar with how long the machine has run.
-func (c *Clock) Look(wall time.Time, ran time.Duration) {
+// Compare compares the calendar with how long the machine has run.
+func (c *Clock) Compare(wall time.Time, ran time.Duration) {
 	wall = wall.Round(0) // what runs within Go may stand still while the machine sleeps
 	switch by := wall.Sub(c.wall) - (ran - c.ran); {
 	case !c.looked:
@@ -44,13 +44,13 @@ func (c *Clock) Look(wall time.Time, ran time.Duration) {
 // wait is how long the calendar must run evenly to be believed by these guards.
 func (g Guards) wait() time.Duration { return min(evenly, g.MaxAge) }
 
-// By are the guards as they hold by a calendar: as long as it is not believed nobody is sunk for age, and
+// AsOf are the guards as they hold by a calendar: as long as it is not believed nobody is sunk for age, and
 // after a jump nobody is told of ages either.
 //
 // A calendar that is set wrong and stays so for ten minutes is believed, and so is one that was wrong
 // when a ship was made. Where the time that a machine has run for leaves out its sleep, as in a virtual
 // machine that is paused, each sleep is a jump: that puts off what is to be sunk by ten minutes.
-func (g Guards) By(c Clock) Guards {
+func (g Guards) AsOf(c Clock) Guards {
 	if c.ran-c.since < g.wait() || !c.looked {
 		g.SinkOld = false
 		if c.jumped {
@@ -60,17 +60,17 @@ func (g Guards) By(c Clock) Guards {
 	return g
 }
 
-// Doubt says why ships are not sunk for age after a jump of the calendar, "" when there was none.
-func (g Guards) Doubt(c Clock) string {
+// ClockDoubt says why ships are not sunk for age after a jump of the calendar, "" when there was none.
+func (g Guards) ClockDoubt(c Clock) string {
 	if g.MaxAge == 0 || !c.jumped || c.ran-c.since >= g.wait() {
 		return ""
 	}
-	how := "by " + Span(c.by.Abs().Round(time.Minute))
+	how := "by " + FormatSpan(c.by.Abs().Round(time.Minute))
 	switch {
 	case c.by.Abs() <= jump:
 		how = "and is back"
 	case c.by < 0:
 		how = "back " + how
 	}
-	return fmt.Sprintf("the clock has jumped %s: nobody is sunk for age until it has run evenly for %s", how, Span(g.wait()))
+	return fmt.Sprintf("the clock has jumped %s: nobody is sunk for age until it has run evenly for %s", how, FormatSpan(g.wait()))
 }

@@ -28,16 +28,16 @@ func TestJumps(t *testing.T) {
 		var c Clock
 		wall, ran := time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC), 40*time.Hour
 		ship := &Ship{Name: "ship-1", Provider: "sprites", Phase: Afloat, Created: wall.Add(-9 * time.Hour)}
-		if by := g.By(c); by.Bars(wall, ship) {
+		if by := g.AsOf(c); by.TooOldForTasks(wall, ship) {
 			t.Errorf("%s: sunk before anybody looked", name)
 		}
 		for i, s := range steps {
 			wall, ran = wall.Add(s.wall), ran+s.ran
-			c.Look(wall, ran)
+			c.Compare(wall, ran)
 			ship.Created = wall.Add(-9 * time.Hour)
-			by := g.By(c)
-			sunk := by.Judge(wall, Watched{Ship: ship, Status: Idle}).Sink != ""
-			if told := g.Doubt(c); sunk != s.sink || by.Bars(wall, ship) != s.sink || !strings.Contains(told, s.told) || s.told == "" && told != "" {
+			by := g.AsOf(c)
+			sunk := by.JudgeShip(wall, Watched{Ship: ship, Status: Idle}).Sink != ""
+			if told := g.ClockDoubt(c); sunk != s.sink || by.TooOldForTasks(wall, ship) != s.sink || !strings.Contains(told, s.told) || s.told == "" && told != "" {
 				t.Errorf("%s, step %d: sunk: %t, told %q", name, i, sunk, told)
 			}
 		}
@@ -48,18 +48,18 @@ func TestJumps(t *testing.T) {
 func TestGuardsWithoutAges(t *testing.T) {
 	now := time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC)
 	var c Clock
-	c.Look(now, time.Hour)
-	c.Look(now.Add(time.Hour), time.Hour)
+	c.Compare(now, time.Hour)
+	c.Compare(now.Add(time.Hour), time.Hour)
 	g := Guards{IdleWarning: time.Minute, SinkVerified: true}
-	if got := g.By(c); got.IdleWarning != g.IdleWarning || !got.SinkVerified || g.Doubt(c) != "" {
-		t.Errorf("%+v, %q", got, g.Doubt(c))
+	if got := g.AsOf(c); got.IdleWarning != g.IdleWarning || !got.SinkVerified || g.ClockDoubt(c) != "" {
+		t.Errorf("%+v, %q", got, g.ClockDoubt(c))
 	}
 	short := Guards{MaxAge: 10 * time.Second, SinkOld: true}
-	if short.By(c).SinkOld {
+	if short.AsOf(c).SinkOld {
 		t.Error("sunk right after a jump")
 	}
-	c.Look(now.Add(time.Hour+10*time.Second), time.Hour+10*time.Second)
-	if !short.By(c).SinkOld {
+	c.Compare(now.Add(time.Hour+10*time.Second), time.Hour+10*time.Second)
+	if !short.AsOf(c).SinkOld {
 		t.Error("put off for longer than the age")
 	}
 }

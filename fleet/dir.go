@@ -21,17 +21,17 @@ func (d Dir) ID() string { return filepath.Base(string(d)) }
 // Voyage is the file that a Voyage is kept in.
 func (d Dir) Voyage() string { return d.join("voyage.json") }
 
-// Fleet is the file that a Fleet is kept in.
-func (d Dir) Fleet() string { return d.join("fleet.json") }
+// FleetFile is the file that a Fleet is kept in.
+func (d Dir) FleetFile() string { return d.join("fleet.json") }
 
 // Events is the journal, the truth for claims and completions.
 func (d Dir) Events() string { return d.join("events.jsonl") }
 
-// Board is the file that a Board is kept in.
-func (d Dir) Board() string { return d.join("snapshot.json") }
+// BoardFile is the file that a Board is kept in.
+func (d Dir) BoardFile() string { return d.join("snapshot.json") }
 
-// Usage is where helm keeps what the ships' agents have used.
-func (d Dir) Usage() string { return d.join("usage.json") }
+// UsageFile is where helm keeps what the ships' agents have used.
+func (d Dir) UsageFile() string { return d.join("usage.json") }
 
 // Prompt is what every agent is told of its work.
 func (d Dir) Prompt() string { return d.join("prompt.md") }
@@ -42,29 +42,29 @@ func (d Dir) Workspace() string { return d.join("workspace") }
 // Artifacts is the directory of the plan's other files.
 func (d Dir) Artifacts() string { return d.join("artifacts") }
 
-// Spec is the plan's specification.
-func (d Dir) Spec() string { return d.join("artifacts", "spec.md") }
+// SpecFile is the plan's specification.
+func (d Dir) SpecFile() string { return d.join("artifacts", "spec.md") }
 
 // VerifyFile is the plan's verify.sh.
 func (d Dir) VerifyFile() string { return d.join("artifacts", "verify.sh") }
 
-// Logs is the directory of the ships' logs.
-func (d Dir) Logs() string { return d.join("logs") }
+// LogsDir is the directory of the ships' logs.
+func (d Dir) LogsDir() string { return d.join("logs") }
 
 // Secrets holds what the ships' agents need to log in: 0600, removed at sink.
 func (d Dir) Secrets() string { return d.join("secrets.json") }
 
-// Tasks is the task directory, where Claude Code would look for the list.
-func (d Dir) Tasks() string { return d.join(".claude", "tasks", d.ID()+"-tasks") }
+// TasksDir is the task directory, where Claude Code would look for the list.
+func (d Dir) TasksDir() string { return d.join(".claude", "tasks", d.ID()+"-tasks") }
 
-// Log is the log of one ship.
-func (d Dir) Log(ship string) string { return d.join("logs", ship+".jsonl") }
+// LogFile is the log of one ship.
+func (d Dir) LogFile(ship string) string { return d.join("logs", ship+".jsonl") }
 
 // Leftover is a patch with what a replaced ship had changed and never merged.
 func (d Dir) Leftover(ship string) string { return d.join("leftovers", ship+".patch") }
 
-// Mail is the directory of the captain's messages to one ship that have not arrived.
-func (d Dir) Mail(ship string) string { return d.join("mail", ship) }
+// MailDir is the directory of the captain's messages to one ship that have not arrived.
+func (d Dir) MailDir(ship string) string { return d.join("mail", ship) }
 
 func (d Dir) join(parts ...string) string {
 	return filepath.Join(append([]string{string(d)}, parts...)...)
@@ -92,7 +92,7 @@ func (v Voyages) List() ([]Dir, error) {
 	var found []aged
 	for _, e := range entries {
 		d := Dir(filepath.Join(string(v), e.Name()))
-		if at, there := d.made(); there && voyageID.MatchString(e.Name()) {
+		if at, there := d.existsSince(); there && voyageID.MatchString(e.Name()) {
 			found = append(found, aged{d, at})
 		}
 	}
@@ -109,9 +109,9 @@ func (v Voyages) List() ([]Dir, error) {
 	return dirs, nil
 }
 
-// made reports whether a voyage is there, even if some of its files are missing, and since when.
-func (d Dir) made() (at int64, there bool) {
-	for _, path := range []string{d.Voyage(), d.Events(), d.Fleet(), d.Board()} {
+// existsSince reports whether a voyage is there, even if some of its files are missing, and since when.
+func (d Dir) existsSince() (at int64, there bool) {
+	for _, path := range []string{d.Voyage(), d.Events(), d.FleetFile(), d.BoardFile()} {
 		if info, err := os.Lstat(path); err == nil {
 			return info.ModTime().UnixNano(), true
 		}
@@ -145,11 +145,11 @@ func (v Voyages) Find(name string) (Dir, error) {
 	case len(all) == 0:
 		return "", &NoVoyage{Text: "there is no voyage; start one with: ocaptain sail PLAN"}
 	case len(hits) == 0:
-		return "", &NoVoyage{Text: fmt.Sprintf("no voyage begins with %q; there are: %s", name, ids(all))}
+		return "", &NoVoyage{Text: fmt.Sprintf("no voyage begins with %q; there are: %s", name, joinIDs(all))}
 	case name == "":
-		return "", &NoVoyage{Text: fmt.Sprintf("there are %d voyages, name one: %s", len(all), ids(all))}
+		return "", &NoVoyage{Text: fmt.Sprintf("there are %d voyages, name one: %s", len(all), joinIDs(all))}
 	default:
-		return "", &NoVoyage{Text: fmt.Sprintf("%q means more than one voyage: %s", name, ids(hits))}
+		return "", &NoVoyage{Text: fmt.Sprintf("%q means more than one voyage: %s", name, joinIDs(hits))}
 	}
 }
 
@@ -172,7 +172,7 @@ type NoVoyage struct{ Text string }
 
 func (e *NoVoyage) Error() string { return e.Text }
 
-func ids(dirs []Dir) string {
+func joinIDs(dirs []Dir) string {
 	names := make([]string, len(dirs))
 	for i, d := range dirs {
 		names[i] = d.ID()

@@ -35,8 +35,8 @@ type Facts struct {
 	Fleet  *Fleet  // nil when it tells nothing
 }
 
-// Take takes over a record; others than those of the two kinds are passed over.
-func (f *Facts) Take(r journal.Record) {
+// AddRecord takes over a record; others than those of the two kinds are passed over.
+func (f *Facts) AddRecord(r journal.Record) {
 	switch r.Kind {
 	case KindVoyage:
 		var v Voyage
@@ -73,7 +73,7 @@ func (f *Facts) change(c FleetChange) {
 func ReadFacts(d Dir) (Facts, error) {
 	var f Facts
 	_, err := journal.Read(d.Events(), 0, func(r journal.Record) error {
-		f.Take(r)
+		f.AddRecord(r)
 		return nil
 	})
 	return f, err
@@ -140,22 +140,22 @@ func LoadVoyage(d Dir) (Voyage, error) {
 // there is nothing yet is empty.
 func LoadFleet(d Dir) (Fleet, error) {
 	f := Fleet{Phase: Fitting}
-	err := Load(d.Fleet(), &f)
+	err := Load(d.FleetFile(), &f)
 	if err == nil {
-		return f.sound(), nil
+		return f.onlyShips(), nil
 	}
 	facts, e := ReadFacts(d)
 	switch {
 	case e == nil && facts.Fleet != nil:
-		return facts.Fleet.sound(), nil
+		return facts.Fleet.onlyShips(), nil
 	case errors.Is(err, fs.ErrNotExist) && e == nil:
 		return Fleet{Phase: Fitting}, nil
 	}
 	return Fleet{Phase: Fitting}, err
 }
 
-// sound leaves out what is no ship.
-func (f *Fleet) sound() Fleet {
+// onlyShips leaves out what is no ship.
+func (f *Fleet) onlyShips() Fleet {
 	f.Ships = slices.DeleteFunc(f.Ships, func(s *Ship) bool { return s == nil || s.Name == "" })
 	return *f
 }

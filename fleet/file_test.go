@@ -30,16 +30,16 @@ func TestDamagedFile(t *testing.T) {
 	if err := is.Save(d); err != nil {
 		t.Fatal(err)
 	}
-	whole, err := os.ReadFile(d.Fleet())
+	whole, err := os.ReadFile(d.FleetFile())
 	if err != nil {
 		t.Fatal(err)
 	}
 	load := func(raw []byte) error {
-		if err := os.WriteFile(d.Fleet(), raw, 0o600); err != nil {
+		if err := os.WriteFile(d.FleetFile(), raw, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		var f Fleet
-		return Load(d.Fleet(), &f)
+		return Load(d.FleetFile(), &f)
 	}
 	if err := load(whole); err != nil {
 		t.Fatal(err)
@@ -74,12 +74,12 @@ func TestFacts(t *testing.T) {
 			t.Fatalf("changed: %v, %v", changed, err)
 		}
 		if changed {
-			if _, err := j.Note(KindFleet, c); err != nil {
+			if _, err := j.AddRecord(KindFleet, c); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	if _, err := j.Note(KindVoyage, Voyage{ID: d.ID(), Name: "facts"}); err != nil {
+	if _, err := j.AddRecord(KindVoyage, Voyage{ID: d.ID(), Name: "facts"}); err != nil {
 		t.Fatal(err)
 	}
 	f := Fleet{Phase: Fitting, Ships: []*Ship{{Name: "ship-0"}, {Name: "ship-1"}}, Next: 2}
@@ -102,7 +102,7 @@ func TestFacts(t *testing.T) {
 		if err != nil || v.Name != "facts" {
 			t.Errorf("got %+v, %v", v, err)
 		}
-		for _, path := range []string{d.Fleet(), d.Voyage()} {
+		for _, path := range []string{d.FleetFile(), d.Voyage()} {
 			if err := os.WriteFile(path, []byte("{"), 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -120,7 +120,7 @@ func FuzzFiles(f *testing.F) {
 	f.Add([]byte("{}"), []byte("[]"))
 	f.Fuzz(func(t *testing.T, file, events []byte) {
 		d := testDir(t)
-		for path, raw := range map[string][]byte{d.Fleet(): file, d.Voyage(): file, d.Board(): file, d.Usage(): file, d.Events(): append(events, '\n')} {
+		for path, raw := range map[string][]byte{d.FleetFile(): file, d.Voyage(): file, d.BoardFile(): file, d.UsageFile(): file, d.Events(): append(events, '\n')} {
 			if err := os.WriteFile(path, raw, 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -155,7 +155,7 @@ func TestFollowWithoutWatches(t *testing.T) {
 		if n++; n > 2 {
 			return enough
 		}
-		return Save(d.Board(), Board{At: time.Now(), Helm: n}, 0o644)
+		return Save(d.BoardFile(), Board{At: time.Now(), Helm: n}, 0o644)
 	})
 	if !errors.Is(err, enough) {
 		t.Error(err)

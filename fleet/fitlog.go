@@ -17,7 +17,7 @@ type FitStep struct {
 	Took  time.Duration `json:"took,omitempty"` // of a retry, how long until then
 }
 
-// Fits reports whether a line tells how its ship was fitted out.
-func (l *LogLine) Fits() bool {
+// IsProvisioning reports whether a line tells how its ship was fitted out.
+func (l *LogLine) IsProvisioning() bool {
 	return l.Journal == "" && (l.Kind == KindProvision || l.Kind == KindUnfit)
 }

@@ -41,7 +41,7 @@ func ReadSummary(d Dir) (Board, error) {
 // where that cannot be read.
 func keptUsage(d Dir) (sum Usage) {
 	var ships map[string]struct{ Now, Past Usage }
-	if Load(d.Usage(), &ships) != nil {
+	if Load(d.UsageFile(), &ships) != nil {
 		return Usage{}
 	}
 	for _, s := range ships {
@@ -74,7 +74,7 @@ func FollowBoard(ctx context.Context, d Dir, show func(Board) error) error {
 				if _, err := os.Stat(string(d)); err != nil {
 					return fmt.Errorf("the voyage is gone: %w", err)
 				}
-				changed = e.Name == d.Board()
+				changed = e.Name == d.BoardFile()
 			case <-watcher.Missed:
 				if _, err := os.Stat(string(d)); err != nil {
 					return fmt.Errorf("the voyage is gone: %w", err)

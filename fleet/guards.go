@@ -32,26 +32,30 @@ type Guards struct {
 // costly are the providers whose machines somebody is charged for.
 var costly = []string{"sprites", "exedev"}
 
-// Costs reports whether ships of that provider cost: those of a service, and those that the
+// HasCosts reports whether ships of that provider cost: those of a service, and those that the
 // captain has set a price for.
-func (g Guards) Costs(provider string) bool {
+func (g Guards) HasCosts(provider string) bool {
 	return g.Prices[provider] > 0 || slices.Contains(costly, provider)
 }
 
-// Age is how long ago the ship's machine was asked for, by the calendar.
-func (s *Ship) Age(now time.Time) time.Duration { return age(now, s.Created) }
+// AgeAt is how long ago the ship's machine was asked for, by the calendar.
+func (s *Ship) AgeAt(now time.Time) time.Duration { return ageSince(now, s.Created) }
 
-func age(now, since time.Time) time.Duration {
+func ageSince(now, since time.Time) time.Duration {
 	if since.IsZero() {
 		return 0
 	}
 	return max(0, now.Round(0).Sub(since.Round(0))) // without the clock that stands still while the hub sleeps
 }
 
-func (g Guards) old(now, since time.Time) bool { return g.MaxAge > 0 && age(now, since) > g.MaxAge }
+func (g Guards) isTooOld(now, since time.Time) bool {
+	return g.MaxAge > 0 && ageSince(now, since) > g.MaxAge
+}
 
-// Bars reports whether a ship is too old to be given a task.
-func (g Guards) Bars(now time.Time, s *Ship) bool { return g.SinkOld && g.old(now, s.Created) }
+// TooOldForTasks reports whether a ship is too old to be given a task.
+func (g Guards) TooOldForTasks(now time.Time, s *Ship) bool {
+	return g.SinkOld && g.isTooOld(now, s.Created)
+}
 
 // Looked takes down what helm has seen of a ship after so much time in which it could see it.
 // The agent has acted if there was a sign of work since the last look, however short.
@@ -85,13 +89,13 @@ type Judgement struct {
 	Sink string
 }
 
-// Judge decides what is to be done about a ship. It depends on nothing but its arguments.
-func (g Guards) Judge(now time.Time, w Watched) Judgement {
+// JudgeShip decides what is to be done about a ship. It depends on nothing but its arguments.
+func (g Guards) JudgeShip(now time.Time, w Watched) Judgement {
 	s := w.Ship
-	old := g.old(now, s.Created)
+	old := g.isTooOld(now, s.Created)
 	why := ""
 	if old {
-		why = "older than " + Span(g.MaxAge)
+		why = "older than " + FormatSpan(g.MaxAge)
 	}
 	sink := why
 	switch {
@@ -116,18 +120,18 @@ func (g Guards) Judge(now time.Time, w Watched) Judgement {
 		return Judgement{Why: why + ": it is sunk when its task is done"}
 	case w.Holds, w.Status == Working:
 		return Judgement{Why: why}
-	case !w.None():
+	case !w.IsNone():
 		look := "diff"
 		if w.Changed == 0 { // it shows the tree alone
 			look = "shell"
 		}
-		return Judgement{Sink: sink, Why: sink + fmt.Sprintf(", and not sunk, as %s %s not merged: look with ocaptain %s %s, then ocaptain ship rm %s", w.What(), w.Verb(), look, s.Name, s.Name)}
+		return Judgement{Sink: sink, Why: sink + fmt.Sprintf(", and not sunk, as %s %s not merged: look with ocaptain %s %s, then ocaptain ship rm %s", w.ListText(), w.Verb(), look, s.Name, s.Name)}
 	default:
 		return Judgement{Why: why, Sink: sink}
 	}
 	rests := (w.Status == Idle || w.Status == Done) && !w.Holds && !w.Claimable
-	if why == "" && rests && g.IdleWarning > 0 && s.Idle >= g.IdleWarning && g.Costs(s.Provider) {
-		why = "costs, and has rested for more than " + Span(g.IdleWarning) + " with nothing to claim"
+	if why == "" && rests && g.IdleWarning > 0 && s.Idle >= g.IdleWarning && g.HasCosts(s.Provider) {
+		why = "costs, and has rested for more than " + FormatSpan(g.IdleWarning) + " with nothing to claim"
 	}
 	return Judgement{Why: why}
 }
@@ -135,10 +139,10 @@ func (g Guards) Judge(now time.Time, w Watched) Judgement {
 // JudgeVoyage says why the captain should look at a voyage with so many ships, "" when he
 // need not.
 func (g Guards) JudgeVoyage(now time.Time, v *Voyage, ships int) string {
-	if ships == 0 || !g.old(now, v.CreatedAt) {
+	if ships == 0 || !g.isTooOld(now, v.CreatedAt) {
 		return ""
 	}
-	return "the voyage is older than " + Span(g.MaxAge) + " and has ships out"
+	return "the voyage is older than " + FormatSpan(g.MaxAge) + " and has ships out"
 }
 
 // Bill is what ships cost by the captain's own figures, in US dollars. All is 0 where he has
@@ -148,23 +152,23 @@ type Bill struct {
 	SoFar float64 `json:"soFar"` // of those that are gone, too
 }
 
-// Bill adds up what the ships of a voyage cost.
-func (g Guards) Bill(now time.Time, f *Fleet) Bill {
+// AddUp adds up what the ships of a voyage cost.
+func (g Guards) AddUp(now time.Time, f *Fleet) Bill {
 	var b Bill
 	for provider, lasted := range f.Gone {
 		b.SoFar += g.Prices[provider] * lasted.Hours()
 	}
 	for _, s := range f.Ships {
-		if s.Out() {
+		if s.IsOut() {
 			b.Hour += g.Prices[s.Provider]
-			b.SoFar += g.Prices[s.Provider] * s.Age(now).Hours()
+			b.SoFar += g.Prices[s.Provider] * s.AgeAt(now).Hours()
 		}
 	}
 	return b
 }
 
-// Every is how often helm looks, so that nothing is told much later than it was chosen.
-func (g Guards) Every() time.Duration {
+// Interval is how often helm looks, so that nothing is told much later than it was chosen.
+func (g Guards) Interval() time.Duration {
 	every := 5 * time.Second
 	for _, d := range []time.Duration{g.MaxAge, g.IdleWarning} {
 		if d > 0 {
@@ -174,8 +178,8 @@ func (g Guards) Every() time.Duration {
 	return max(every, 200*time.Millisecond)
 }
 
-// Span writes a duration as it was chosen: 8h, 1h30m.
-func Span(d time.Duration) string {
+// FormatSpan writes a duration as it was chosen: 8h, 1h30m.
+func FormatSpan(d time.Duration) string {
 	text := d.String()
 	for _, zero := range []string{"m0s", "h0m"} {
 		if strings.HasSuffix(text, zero) {

@@ -62,12 +62,12 @@ func TestJudge(t *testing.T) {
 		"rests, never to be told":  {Guards{}, Watched{Ship: ship(time.Hour, long), Status: Idle}, "", ""},
 		"rests, too old: old wins": {warn, Watched{Ship: ship(9*time.Hour, long), Status: Idle}, "older than 8h", ""},
 	} {
-		got := tt.g.Judge(now, tt.w)
+		got := tt.g.JudgeShip(now, tt.w)
 		if !strings.HasPrefix(got.Why, tt.why) || tt.why == "" && got.Why != "" || got.Sink != tt.sink {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
-	if !sink.Bars(now, old) || sink.Bars(now, young) || warn.Bars(now, old) {
+	if !sink.TooOldForTasks(now, old) || sink.TooOldForTasks(now, young) || warn.TooOldForTasks(now, old) {
 		t.Error("who gets no tasks is not who is sunk")
 	}
 	v := &Voyage{CreatedAt: now.Add(-9 * time.Hour)}
@@ -116,17 +116,17 @@ func TestBill(t *testing.T) {
 		{Provider: "sprites", Phase: Failed, Created: now.Add(-3 * time.Hour)},
 		{Provider: "local", Phase: Afloat, Created: now.Add(-3 * time.Hour)},
 	}}
-	if got, want := g.Bill(now, f), (Bill{Hour: 0.5, SoFar: 2.5}); got != want {
+	if got, want := g.AddUp(now, f), (Bill{Hour: 0.5, SoFar: 2.5}); got != want {
 		t.Errorf("%+v", got)
 	}
-	if got := (Guards{}).Bill(now, f); got != (Bill{}) {
+	if got := (Guards{}).AddUp(now, f); got != (Bill{}) {
 		t.Errorf("no price, and %+v", got)
 	}
 }
 
 func TestSpan(t *testing.T) {
 	for d, want := range map[time.Duration]string{8 * time.Hour: "8h", 90 * time.Minute: "1h30m", 30 * time.Minute: "30m", 10 * time.Second: "10s", 100 * time.Minute: "1h40m", time.Hour + 10*time.Second: "1h0m10s", 20 * time.Hour: "20h"} {
-		if got := Span(d); got != want {
+		if got := FormatSpan(d); got != want {
 			t.Errorf("%s: %s", got, want)
 		}
 	}

@@ -28,9 +28,9 @@ func FindHub() (Hub, error) {
 	h := Hub{
 		Home:    home,
 		Voyages: filepath.Join(home, "voyages"),
-		State:   filepath.Join(or(os.Getenv("XDG_DATA_HOME"), filepath.Join(home, ".local", "share")), "ocaptain"),
-		Cache:   filepath.Join(or(os.Getenv("XDG_CACHE_HOME"), filepath.Join(home, ".cache")), "ocaptain"),
-		Config:  filepath.Join(or(os.Getenv("XDG_CONFIG_HOME"), filepath.Join(home, ".config")), "ocaptain"),
+		State:   filepath.Join(firstOf(os.Getenv("XDG_DATA_HOME"), filepath.Join(home, ".local", "share")), "ocaptain"),
+		Cache:   filepath.Join(firstOf(os.Getenv("XDG_CACHE_HOME"), filepath.Join(home, ".cache")), "ocaptain"),
+		Config:  filepath.Join(firstOf(os.Getenv("XDG_CONFIG_HOME"), filepath.Join(home, ".config")), "ocaptain"),
 	}
 	if all := os.Getenv("OCAPTAIN_HOME"); all != "" {
 		if all, err = filepath.Abs(all); err != nil {
@@ -44,7 +44,9 @@ func FindHub() (Hub, error) {
 
 // RuntimeDir returns the directory for the sockets of helm and of local ships, whose own are in a directory
 // each: /ID/tmux-UID/default.
-func RuntimeDir(state string) (string, error) { return private.Dir(filepath.Join(state, "run"), 37) }
+func RuntimeDir(state string) (string, error) {
+	return private.SocketDir(filepath.Join(state, "run"), 37)
+}
 
 // Make creates the directories that helm needs, closed to other users.
 func (h Hub) Make() error {
@@ -59,7 +61,7 @@ func (h Hub) Make() error {
 	return private.Make(h.Runtime)
 }
 
-func or(a, b string) string {
+func firstOf(a, b string) string {
 	if a != "" {
 		return a
 	}

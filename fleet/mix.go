@@ -63,8 +63,8 @@ func (m Mix) Has(name string) bool {
 	return slices.ContainsFunc(m, func(p Part) bool { return p.Provider == name })
 }
 
-// Ships is how many ships there are in all, 0 when the mix does not say.
-func (m Mix) Ships() int {
+// ShipCount is how many ships there are in all, 0 when the mix does not say.
+func (m Mix) ShipCount() int {
 	n := 0
 	for _, p := range m {
 		n += p.Ships
@@ -72,8 +72,8 @@ func (m Mix) Ships() int {
 	return n
 }
 
-// Of is the mix for n ships. A single provider gives all of them; of several the numbers stand.
-func (m Mix) Of(n int) Mix {
+// ForShips is the mix for n ships. A single provider gives all of them; of several the numbers stand.
+func (m Mix) ForShips(n int) Mix {
 	if len(m) != 1 {
 		return m
 	}
@@ -83,8 +83,8 @@ func (m Mix) Of(n int) Mix {
 // Several reports whether there is more than one provider.
 func (m Mix) Several() bool { return len(m) > 1 }
 
-// Words is how voyage.json keeps the mix: a single provider is a word, and its number is the voyage's.
-func (m Mix) Words() string {
+// AsText is how voyage.json keeps the mix: a single provider is a word, and its number is the voyage's.
+func (m Mix) AsText() string {
 	if len(m) == 1 {
 		return m[0].Provider
 	}
@@ -101,7 +101,7 @@ func (m Mix) String() string {
 	return strings.Join(words, ",")
 }
 
-// Mixed reports whether ships come from more than one provider, so that it matters from which.
-func Mixed(ships []ShipView) bool {
+// FromSeveral reports whether ships come from more than one provider, so that it matters from which.
+func FromSeveral(ships []ShipView) bool {
 	return slices.ContainsFunc(ships, func(s ShipView) bool { return s.Provider != ships[0].Provider })
 }

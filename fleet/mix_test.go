@@ -18,8 +18,8 @@ func TestParseMix(t *testing.T) {
 		" hosts = 1 ,local=1": {"hosts=1,local=1", 2},
 	} {
 		m, err := ParseMix(text, known)
-		if err != nil || m.Words() != want.words || m.Ships() != want.ships {
-			t.Errorf("%q: %q of %d, %v", text, m.Words(), m.Ships(), err)
+		if err != nil || m.AsText() != want.words || m.ShipCount() != want.ships {
+			t.Errorf("%q: %q of %d, %v", text, m.AsText(), m.ShipCount(), err)
 		}
 	}
 	for text, want := range map[string]string{
@@ -41,7 +41,7 @@ func TestParseMix(t *testing.T) {
 			t.Errorf("%q: %v, %v", text, m, err)
 		}
 	}
-	if m := (Mix{{"local", 0}}).Of(4); m.String() != "local=4" {
+	if m := (Mix{{"local", 0}}).ForShips(4); m.String() != "local=4" {
 		t.Errorf("four of one provider: %s", m)
 	}
 }

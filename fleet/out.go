@@ -2,17 +2,17 @@ package fleet
 
 import "time"
 
-// Out reports whether a machine of the ship is there, or perhaps there, and costs what such a
+// IsOut reports whether a machine of the ship is there, or perhaps there, and costs what such a
 // machine costs. That of a ship that could not be fitted out may stay for long.
-func (s *Ship) Out() bool {
+func (s *Ship) IsOut() bool {
 	return s.Phase != Planned && (s.Phase != Failed || s.Stays != "")
 }
 
-// Out counts the ships that are out.
-func (f *Fleet) Out() int {
+// CountOut counts the ships that are out.
+func (f *Fleet) CountOut() int {
 	n := 0
 	for _, s := range f.Ships {
-		if s.Out() {
+		if s.IsOut() {
 			n++
 		}
 	}
@@ -24,5 +24,5 @@ func (f *Fleet) Lasted(now time.Time, s *Ship) {
 	if f.Gone == nil {
 		f.Gone = map[string]time.Duration{}
 	}
-	f.Gone[s.Provider] += s.Age(now)
+	f.Gone[s.Provider] += s.AgeAt(now)
 }

@@ -123,9 +123,9 @@ func Resolve(now time.Time, k Known) Status {
 		case k.Exit.Final && k.Exit.Code == 0 && k.AllDone:
 			return Status{Done, "", k.ExitAt, seen, "runner"}
 		case k.Exit.Final:
-			return Status{Exited, exit(*k.Exit), k.ExitAt, seen, "runner"}
+			return Status{Exited, exitText(*k.Exit), k.ExitAt, seen, "runner"}
 		default:
-			return Status{Errored, exit(*k.Exit) + ", starting again", k.ExitAt, seen, "runner"}
+			return Status{Errored, exitText(*k.Exit) + ", starting again", k.ExitAt, seen, "runner"}
 		}
 	}
 	// A pulse that is older than the newest event tells nothing of a runner that was started since.
@@ -213,7 +213,7 @@ func working(now time.Time, k Known, seen time.Time) Status {
 	var about []string
 	free := now.Sub(latest(k.FreeAt, k.StateAt))
 	if k.Held == "" && k.State.Why == "" && free > taskless {
-		about = append(about, "without a task for "+span(free))
+		about = append(about, "without a task for "+timeLeft(free))
 	}
 	for _, more := range []string{k.Veto, k.State.Why, k.Pulse.Retry} {
 		if more != "" {
@@ -223,7 +223,7 @@ func working(now time.Time, k Known, seen time.Time) Status {
 	return Status{Working, strings.Join(about, " · "), latest(k.HeldAt, k.StateAt), seen, "agent"}
 }
 
-func exit(e proto.AgentExited) string {
+func exitText(e proto.AgentExited) string {
 	how := fmt.Sprintf("exit code %d", e.Code)
 	if e.Signal != "" {
 		how = "killed by " + e.Signal

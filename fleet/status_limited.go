@@ -15,7 +15,7 @@ func limited(now time.Time, k Known) string {
 	case k.State.Until.After(now) || k.TryAt.IsZero():
 		return s
 	case k.TryAt.After(now):
-		s += ", tried again in " + span(k.TryAt.Sub(now))
+		s += ", tried again in " + timeLeft(k.TryAt.Sub(now))
 	default:
 		s += ", tried again now"
 	}
@@ -39,11 +39,11 @@ func Passing(now time.Time, why string, until time.Time) string {
 	if until.Sub(now) > 20*time.Hour {
 		at = until.Format("Jan 2 15:04")
 	}
-	return fmt.Sprintf("%s, resets %s (in %s)", why, at, span(until.Sub(now)))
+	return fmt.Sprintf("%s, resets %s (in %s)", why, at, timeLeft(until.Sub(now)))
 }
 
-// span writes a time that is left in its largest unit or two.
-func span(d time.Duration) string {
+// timeLeft writes a time that is left in its largest unit or two.
+func timeLeft(d time.Duration) string {
 	switch {
 	case d < time.Minute:
 		return fmt.Sprintf("%ds", int(d.Seconds()+0.5))

@@ -38,13 +38,13 @@ type Steering struct {
 	At    time.Time `json:"at"`
 }
 
-// Of reports whether it is about the claim that the task shows.
-func (s *Steering) Of(t *tasks.State) bool {
+// IsAbout reports whether it is about the claim that the task shows.
+func (s *Steering) IsAbout(t *tasks.State) bool {
 	return s.Task == t.ID && s.Ship == t.Owner && s.Epoch == t.Epoch
 }
 
-// Files names the first of the files.
-func (s *Steering) Files() string {
+// FilesText names the first of the files.
+func (s *Steering) FilesText() string {
 	const most = 3
 	text := strings.Join(s.Paths[:min(len(s.Paths), most)], ", ")
 	if more := len(s.Paths) + s.More - most; more > 0 {

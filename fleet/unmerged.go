@@ -14,8 +14,8 @@ type Unmerged struct {
 	Stashed int         `json:"stashed,omitempty"` // entries of its stash
 }
 
-// None reports whether there is nothing.
-func (u Unmerged) None() bool { return u.Changed == 0 && len(u.Sides) == 0 && u.Stashed == 0 }
+// IsNone reports whether there is nothing.
+func (u Unmerged) IsNone() bool { return u.Changed == 0 && len(u.Sides) == 0 && u.Stashed == 0 }
 
 // Commits counts those on all of the branches.
 func (u Unmerged) Commits() int {
@@ -26,8 +26,8 @@ func (u Unmerged) Commits() int {
 	return n
 }
 
-// What lists it: 1 file, 2 commits on branch x and 1 stash.
-func (u Unmerged) What() string {
+// ListText lists it: 1 file, 2 commits on branch x and 1 stash.
+func (u Unmerged) ListText() string {
 	var parts []string
 	if u.Changed > 0 {
 		parts = append(parts, number(u.Changed, "file", "files"))

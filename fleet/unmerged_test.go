@@ -17,8 +17,8 @@ func TestUnmerged(t *testing.T) {
 		"2 commits on branch x and 1 stash are": {Sides: []sync.Side{x}, Stashed: 1},
 		"1 file, 3 commits on 2 branches (x, …) and 2 stashes are": {Changed: 1, Sides: []sync.Side{x, y}, Stashed: 2},
 	} {
-		if got := u.What() + " " + u.Verb(); got != want || u.None() != (want == " are") {
-			t.Errorf("got %q, none: %t, want %q", got, u.None(), want)
+		if got := u.ListText() + " " + u.Verb(); got != want || u.IsNone() != (want == " are") {
+			t.Errorf("got %q, none: %t, want %q", got, u.IsNone(), want)
 		}
 	}
 }

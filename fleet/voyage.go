@@ -122,8 +122,8 @@ const (
 	Sunk         Phase = "sunk"          // no ship is left
 )
 
-// Over reports whether agents have nothing more to do in this phase.
-func (p Phase) Over() bool {
+// IsOver reports whether agents have nothing more to do in this phase.
+func (p Phase) IsOver() bool {
 	return p == Complete || p == VerifyFailed || p == Sinking || p == Sunk
 }
 
@@ -202,8 +202,8 @@ func (s *Ship) MachineName(voyage string) string {
 	return fmt.Sprintf("%s-ship%d", voyage, s.Number)
 }
 
-// Ship returns the ship of that name, or nil.
-func (f *Fleet) Ship(name string) *Ship {
+// ShipNamed returns the ship of that name, or nil.
+func (f *Fleet) ShipNamed(name string) *Ship {
 	for _, s := range f.Ships {
 		if s.Name == name {
 			return s
@@ -216,4 +216,4 @@ func (f *Fleet) Ship(name string) *Ship {
 func (v Voyage) Save(d Dir) error { return Save(d.Voyage(), v, 0o600) }
 
 // Save writes fleet.json.
-func (f *Fleet) Save(d Dir) error { return Save(d.Fleet(), f, 0o600) }
+func (f *Fleet) Save(d Dir) error { return Save(d.FleetFile(), f, 0o600) }

@@ -32,7 +32,7 @@ func (r *reader) checkIDs(all found) {
 		} else {
 			folded[fold] = t
 		}
-		if t.ID != stem(t.file) {
+		if t.ID != fileStem(t.file) {
 			bad(Warning, fmt.Sprintf("%q is not what the file is called", t.ID), fmt.Sprintf("name the file %s/%s.json; the id counts", tasksDir, t.ID))
 		}
 	}
@@ -52,7 +52,7 @@ func (r *reader) checkReferences(all found) {
 			field string
 			ids   []string
 		}{{"blocks", t.Blocks}, {"blockedBy", t.BlockedBy}} {
-			for _, id := range once(slices.Clone(list.ids)) {
+			for _, id := range uniqueIDs(slices.Clone(list.ids)) {
 				switch {
 				case id == t.ID:
 					t.object.defect(Error, list.field, fmt.Sprintf("task %s waits for itself", id), fmt.Sprintf("remove %q", id))
@@ -115,10 +115,10 @@ func (r *reader) checkCounts(told numbers, all found) {
 	if told.width != nil && *told.width != width {
 		tell("max_parallel_width", fmt.Sprintf("is %d, but the fullest level has %d", *told.width, width), fmt.Sprintf("write %d", width))
 	}
-	if told.ships != nil && *told.ships > r.plan.Graph.Ships() {
-		tell("recommended_ships", fmt.Sprintf("is %d, but at most %d can have work at once", *told.ships, r.plan.Graph.Ships()), fmt.Sprintf("write %d", r.plan.Graph.Ships()))
+	if told.ships != nil && *told.ships > r.plan.Graph.UsefulShips() {
+		tell("recommended_ships", fmt.Sprintf("is %d, but at most %d can have work at once", *told.ships, r.plan.Graph.UsefulShips()), fmt.Sprintf("write %d", r.plan.Graph.UsefulShips()))
 	}
 }
 
 // shorten keeps what a plan made up from flooding a message.
-func shorten(s string) string { return cut(s, 80) }
+func shorten(s string) string { return truncate(s, 80) }

@@ -69,12 +69,12 @@ func (d Defects) Err() error {
 	return errors.New(strings.Join(lines, "\n"))
 }
 
-// sort orders by file as people read a plan: the files at its top, then the tasks by id.
-func (d Defects) sort() {
+// sortByFile orders by file as people read a plan: the files at its top, then the tasks by id.
+func (d Defects) sortByFile() {
 	slices.SortStableFunc(d, func(a, b Defect) int {
 		return cmp.Or(
 			cmp.Compare(path.Dir(a.File), path.Dir(b.File)),
-			CompareIDs(stem(a.File), stem(b.File)),
+			CompareIDs(fileStem(a.File), fileStem(b.File)),
 			cmp.Compare(a.File, b.File),
 			cmp.Compare(a.Line, b.Line),
 			cmp.Compare(a.Column, b.Column),
@@ -83,5 +83,5 @@ func (d Defects) sort() {
 	})
 }
 
-// stem is the name of a file without its directory and ".json".
-func stem(file string) string { return strings.TrimSuffix(path.Base(file), ".json") }
+// fileStem is the name of a file without its directory and ".json".
+func fileStem(file string) string { return strings.TrimSuffix(path.Base(file), ".json") }

@@ -72,8 +72,8 @@ func (g *Graph) Level(id string) int {
 // Levels returns the ids of each level, the first level first.
 func (g *Graph) Levels() [][]string { return g.levels }
 
-// Never returns the tasks that are on a cycle or wait for one.
-func (g *Graph) Never() []string {
+// NeverReady returns the tasks that are on a cycle or wait for one.
+func (g *Graph) NeverReady() []string {
 	var ids []string
 	for i, l := range g.order.Level {
 		if l == 0 {
@@ -84,12 +84,12 @@ func (g *Graph) Never() []string {
 }
 
 // Blockers returns the existing tasks that id waits for.
-func (g *Graph) Blockers(id string) []string { return g.names(g.order.Before, id) }
+func (g *Graph) Blockers(id string) []string { return g.linkedIDs(g.order.Before, id) }
 
 // Dependents returns the tasks that wait for id.
-func (g *Graph) Dependents(id string) []string { return g.names(g.order.After, id) }
+func (g *Graph) Dependents(id string) []string { return g.linkedIDs(g.order.After, id) }
 
-func (g *Graph) names(edges [][]int32, id string) []string {
+func (g *Graph) linkedIDs(edges [][]int32, id string) []string {
 	i, ok := g.order.Place[id]
 	if !ok {
 		return nil
@@ -114,9 +114,9 @@ func (g *Graph) Width() int {
 	return width
 }
 
-// Ships is how many ships the fullest level keeps busy, at least 1. The tasks of
+// UsefulShips is how many ships the fullest level keeps busy, at least 1. The tasks of
 // one group go to one ship and count once.
-func (g *Graph) Ships() int {
+func (g *Graph) UsefulShips() int {
 	ships := 1
 	for _, l := range g.levels {
 		busy := 0

@@ -35,8 +35,8 @@ func TestGraph(t *testing.T) {
 	if got := fmt.Sprint(g.Blockers("9"), g.Dependents("4"), g.Blockers("10"), g.Level("5"), g.Level("78")); got != "[1 4] [5 9] [2 9] 4 0" {
 		t.Errorf("edges %s", got)
 	}
-	if g.Width() != 2 || g.Ships() != 2 || g.Cycles() != nil || g.Never() != nil {
-		t.Errorf("width %d, ships %d, cycles %v, never %v", g.Width(), g.Ships(), g.Cycles(), g.Never())
+	if g.Width() != 2 || g.UsefulShips() != 2 || g.Cycles() != nil || g.NeverReady() != nil {
+		t.Errorf("width %d, ships %d, cycles %v, never %v", g.Width(), g.UsefulShips(), g.Cycles(), g.NeverReady())
 	}
 	path, length := g.Critical()
 	if fmt.Sprint(path) != "[1 2 10 5]" || length != 0 {
@@ -47,8 +47,8 @@ func TestGraph(t *testing.T) {
 func TestGraphOfNothing(t *testing.T) {
 	g := NewGraph(nil)
 	path, _ := g.Critical()
-	if g.Width() != 0 || g.Ships() != 1 || len(g.Levels()) != 0 || path != nil || g.Cycles() != nil {
-		t.Errorf("width %d, ships %d, levels %v, path %v", g.Width(), g.Ships(), g.Levels(), path)
+	if g.Width() != 0 || g.UsefulShips() != 1 || len(g.Levels()) != 0 || path != nil || g.Cycles() != nil {
+		t.Errorf("width %d, ships %d, levels %v, path %v", g.Width(), g.UsefulShips(), g.Levels(), path)
 	}
 }
 
@@ -67,7 +67,7 @@ func TestGraphCycles(t *testing.T) {
 		if got := fmt.Sprint(g.Cycles()); got != c.cycles {
 			t.Errorf("%v: cycles %s, want %s", c.lines, got, c.cycles)
 		}
-		if got := fmt.Sprint(g.Never()); got != c.never {
+		if got := fmt.Sprint(g.NeverReady()); got != c.never {
 			t.Errorf("%v: never ready %s, want %s", c.lines, got, c.never)
 		}
 	}
@@ -97,15 +97,15 @@ func TestGraphGroups(t *testing.T) {
 		all[i].Metadata = map[string]any{"group": "docs"}
 	}
 	g := NewGraph(all)
-	if g.Width() != 4 || g.Ships() != 3 || fmt.Sprint(g.Groups()) != "[{docs [2 3 5]}]" {
-		t.Errorf("width %d, ships %d, groups %v", g.Width(), g.Ships(), g.Groups())
+	if g.Width() != 4 || g.UsefulShips() != 3 || fmt.Sprint(g.Groups()) != "[{docs [2 3 5]}]" {
+		t.Errorf("width %d, ships %d, groups %v", g.Width(), g.UsefulShips(), g.Groups())
 	}
 }
 
 func TestLink(t *testing.T) {
 	all := drawing("1", "2 < 1 1 9", "3")
 	all[2].Blocks = []string{"2", "8"}
-	linked := Link(all)
+	linked := LinkBothWays(all)
 	got := ""
 	for _, l := range linked {
 		got += fmt.Sprint(l.ID, l.Blocks, l.BlockedBy, " ")
@@ -219,7 +219,7 @@ func TestGraphProperties(t *testing.T) {
 		if len(path) != len(g.Levels()) {
 			t.Fatalf("critical path %v through %d levels", path, len(g.Levels()))
 		}
-		again := NewGraph(Link(all))
+		again := NewGraph(LinkBothWays(all))
 		if fmt.Sprint(again.Levels()) != fmt.Sprint(g.Levels()) {
 			t.Fatalf("linked tasks have levels %v, want %v", again.Levels(), g.Levels())
 		}

@@ -2,10 +2,10 @@ package tasks
 
 import "slices"
 
-// Link returns copies of the tasks whose Blocks and BlockedBy say the same in both
+// LinkBothWays returns copies of the tasks whose Blocks and BlockedBy say the same in both
 // directions: a task that names another in Blocks becomes one of its BlockedBy, and
 // the other way round. References keep their order, come once, and new ones come last.
-func Link(all []Task) []Task {
+func LinkBothWays(all []Task) []Task {
 	index := make(map[string]int, len(all))
 	linked := make([]Task, len(all))
 	for i, t := range all {
@@ -27,14 +27,14 @@ func Link(all []Task) []Task {
 		}
 	}
 	for i := range linked {
-		linked[i].Blocks = once(linked[i].Blocks)
-		linked[i].BlockedBy = once(linked[i].BlockedBy)
+		linked[i].Blocks = uniqueIDs(linked[i].Blocks)
+		linked[i].BlockedBy = uniqueIDs(linked[i].BlockedBy)
 	}
 	return linked
 }
 
-// once drops what comes again.
-func once(ids []string) []string {
+// uniqueIDs drops what comes again.
+func uniqueIDs(ids []string) []string {
 	seen := make(map[string]bool, len(ids))
 	return slices.DeleteFunc(ids, func(id string) bool {
 		again := seen[id]

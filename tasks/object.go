@@ -62,10 +62,10 @@ func parse(file string, data []byte, report func(Defect)) *object {
 	return o
 }
 
-// take decodes the value of key, which is a known field from then on. It returns false
+// decodeField decodes the value of key, which is a known field from then on. It returns false
 // when the field is missing, null or of the wrong type; the last is reported, with
 // what it must be.
-func (o *object) take(key string, into any, must string) bool {
+func (o *object) decodeField(key string, into any, must string) bool {
 	o.taken[key] = true
 	f, ok := o.fields[key]
 	if !ok || string(f.value) == "null" {
@@ -84,8 +84,8 @@ func (o *object) take(key string, into any, must string) bool {
 	return false
 }
 
-// has reports whether the object has the field.
-func (o *object) has(key string) bool {
+// hasField reports whether the object has the field.
+func (o *object) hasField(key string) bool {
 	_, ok := o.fields[key]
 	return ok
 }
@@ -102,8 +102,8 @@ func (o *object) misspelt(names []string) {
 	}
 }
 
-// rest returns the fields that nobody has taken, nil when there are none.
-func (o *object) rest() map[string]json.RawMessage {
+// unknownFields returns the fields that nobody has taken, nil when there are none.
+func (o *object) unknownFields() map[string]json.RawMessage {
 	var rest map[string]json.RawMessage
 	for key, f := range o.fields {
 		if o.taken[key] {

@@ -79,10 +79,10 @@ func (r *reader) report(d Defect) { r.defects = append(r.defects, d) }
 func read(files fs.FS, dir string) (*Plan, Defects) {
 	r := &reader{files: files, plan: &Plan{Dir: dir, Name: filepath.Base(dir)}}
 	told := r.voyage()
-	r.spec()
+	r.readSpec()
 	r.script()
-	found := r.tasks()
-	r.plan.Tasks = Link(found.unique())
+	found := r.readTasks()
+	r.plan.Tasks = LinkBothWays(found.unique())
 	r.plan.Graph = NewGraph(r.plan.Tasks)
 	r.checkIDs(found)
 	r.checkReferences(found)
@@ -90,9 +90,9 @@ func read(files fs.FS, dir string) (*Plan, Defects) {
 	r.checkGroups(found)
 	r.checkCounts(told, found)
 	if r.plan.Ships == 0 {
-		r.plan.Ships = r.plan.Graph.Ships()
+		r.plan.Ships = r.plan.Graph.UsefulShips()
 	}
 	r.plan.Tasks = r.plan.Graph.Tasks()
-	r.defects.sort()
+	r.defects.sortByFile()
 	return r.plan, r.defects
 }

@@ -133,7 +133,7 @@ func FuzzOpen(f *testing.F) {
 		if defects.Err() != nil {
 			return
 		}
-		if len(plan.Tasks) != 2 || plan.Objective == "" || len(plan.Graph.Never()) > 0 {
+		if len(plan.Tasks) != 2 || plan.Objective == "" || len(plan.Graph.NeverReady()) > 0 {
 			t.Fatalf("a plan in order has %d tasks, objective %q", len(plan.Tasks), plan.Objective)
 		}
 	})

@@ -17,9 +17,9 @@ const (
 	mostSpec   = 4 << 20
 )
 
-// file returns a text file of the plan, without a byte order mark. It reports what keeps the
+// readFile returns a text file of the plan, without a byte order mark. It reports what keeps the
 // file from being used and returns false.
-func (r *reader) file(name string, most int64, missing string) ([]byte, bool) {
+func (r *reader) readFile(name string, most int64, missing string) ([]byte, bool) {
 	bad := func(problem, fix string) ([]byte, bool) {
 		r.report(Defect{Severity: Error, File: name, Problem: problem, Fix: fix})
 		return nil, false

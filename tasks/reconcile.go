@@ -27,8 +27,8 @@ type Mend struct {
 	Floor  uint64  // epochs are granted above it, 0 when nothing was lost: claims that nobody remembers may be out
 }
 
-// Empty reports whether the store has lost nothing.
-func (m Mend) Empty() bool { return len(m.Add)+len(m.States) == 0 && m.Floor == 0 }
+// IsEmpty reports whether the store has lost nothing.
+func (m Mend) IsEmpty() bool { return len(m.Add)+len(m.States) == 0 && m.Floor == 0 }
 
 // lostClaims is how many claims of one task a damaged journal may have lost at most.
 const lostClaims = 1000
@@ -47,14 +47,14 @@ func Reconcile(known []*State, e Evidence) Mend {
 		}
 		r.top = max(r.top, l.Epoch)
 	}
-	r.adopt()
+	r.adoptFromViews()
 	for _, s := range known {
-		r.judge(s)
+		r.decideState(s)
 	}
 	for _, t := range r.mend.Add {
-		r.judge(&State{Task: t})
+		r.decideState(&State{Task: t})
 	}
-	if !r.mend.Empty() || e.Damaged {
+	if !r.mend.IsEmpty() || e.Damaged {
 		r.mend.Floor = r.top + lostClaims
 	}
 	return r.mend
@@ -68,8 +68,8 @@ type reconciler struct {
 	mend   Mend
 }
 
-// adopt finds the tasks that only views know. They wait for what they waited for, as far as that is still there.
-func (r *reconciler) adopt() {
+// adoptFromViews finds the tasks that only views know. They wait for what they waited for, as far as that is still there.
+func (r *reconciler) adoptFromViews() {
 	fresh := map[string]bool{}
 	for _, view := range r.Views {
 		for _, id := range slices.SortedFunc(maps.Keys(view), CompareIDs) {
@@ -93,8 +93,8 @@ func (r *reconciler) adopt() {
 	}
 }
 
-// judge finds out how far a task is.
-func (r *reconciler) judge(s *State) {
+// decideState finds out how far a task is.
+func (r *reconciler) decideState(s *State) {
 	if s.Status == Completed {
 		return
 	}
@@ -102,7 +102,7 @@ func (r *reconciler) judge(s *State) {
 	if onBranch && s.Status == InProgress && s.Epoch == landed.Epoch && s.Owner == landed.Owner {
 		return // a crash came between the merge and the journal, which is settled elsewhere
 	}
-	views := r.views(s.ID)
+	views := r.viewsOf(s.ID)
 	newest := *s
 	for _, v := range views {
 		done := v.Status == Completed && v.Commit != "" && r.Has(v.Commit)
@@ -124,7 +124,7 @@ func (r *reconciler) judge(s *State) {
 	if !ahead {
 		return
 	}
-	if newest = views[len(views)-1]; newest.Status != InProgress || !agree(views, len(r.Views)) {
+	if newest = views[len(views)-1]; newest.Status != InProgress || !viewsAgree(views, len(r.Views)) {
 		newest.Status, newest.Owner = Pending, ""
 		newest.Reason = "the journal had lost who held it"
 	}
@@ -135,8 +135,8 @@ func (r *reconciler) judge(s *State) {
 	r.mend.States = append(r.mend.States, newest)
 }
 
-// views are a task as the views show it, in their order.
-func (r *reconciler) views(id string) []State {
+// viewsOf are a task as the views show it, in their order.
+func (r *reconciler) viewsOf(id string) []State {
 	var all []State
 	for _, view := range r.Views {
 		if s, there := view[id]; there {
@@ -146,8 +146,8 @@ func (r *reconciler) views(id string) []State {
 	return all
 }
 
-// agree reports whether all views show the same claim.
-func agree(views []State, all int) bool {
+// viewsAgree reports whether all views show the same claim.
+func viewsAgree(views []State, all int) bool {
 	first := views[0]
 	return len(views) == all && !slices.ContainsFunc(views, func(v State) bool {
 		return v.Status != first.Status || v.Owner != first.Owner || v.Epoch != first.Epoch

@@ -53,7 +53,7 @@ func ParseRepo(text string) (Repo, error) {
 		return Repo{}, errors.New("repository has control characters")
 	case strings.HasPrefix(s, "-"):
 		return Repo{}, fmt.Errorf("repository %q looks like an option", s)
-	case local(s):
+	case isLocalPath(s):
 		return Repo{RepoPath, s}, nil
 	case transport.MatchString(s):
 		return Repo{}, errors.New("repository uses a git transport helper (name::address), which runs commands")
@@ -75,7 +75,7 @@ func ParseRepo(text string) (Repo, error) {
 	return Repo{}, fmt.Errorf("repository %q is neither owner/repo, nor a git URL, nor a path", s)
 }
 
-func local(s string) bool {
+func isLocalPath(s string) bool {
 	if s == "." || s == ".." || s == "~" {
 		return true
 	}

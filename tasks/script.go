@@ -16,7 +16,7 @@ const scriptFile = "verify.sh"
 
 // script reads verify.sh and has bash parse it, where there is bash.
 func (r *reader) script() {
-	data, ok := r.file(scriptFile, mostScript, "write a shell script that succeeds only when the work is right")
+	data, ok := r.readFile(scriptFile, mostScript, "write a shell script that succeeds only when the work is right")
 	if !ok {
 		return
 	}

@@ -29,9 +29,9 @@ type State struct {
 // MostStep is how far a right clock may be set back, as time servers do.
 const MostStep = time.Minute
 
-// Delay is how long the task may not be claimed yet, 0 when it may. A delay that was said at a time that is
+// RemainingDelay is how long the task may not be claimed yet, 0 when it may. A delay that was said at a time that is
 // still to come was said by a wrong clock, and is over.
-func (s *State) Delay(now time.Time) time.Duration {
+func (s *State) RemainingDelay(now time.Time) time.Duration {
 	if s.RequeuedAt.Sub(now) > MostStep {
 		return 0
 	}
@@ -111,8 +111,8 @@ func NewSnapshot(seq uint64, all []*State, problems []string) Snapshot {
 	return Snapshot{seq, all, problems, place}
 }
 
-// Next makes a snapshot that follows s and has the same ids in the same order.
-func (s Snapshot) Next(seq uint64, all []*State, problems []string) Snapshot {
+// WithTasks makes a snapshot that follows s and has the same ids in the same order.
+func (s Snapshot) WithTasks(seq uint64, all []*State, problems []string) Snapshot {
 	return Snapshot{seq, all, problems, s.place}
 }
 

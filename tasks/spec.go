@@ -9,9 +9,9 @@ const specFile = "spec.md"
 // mostObjective is the length of an objective, in characters.
 const mostObjective = 500
 
-// spec reads spec.md and the objective in it.
-func (r *reader) spec() {
-	data, ok := r.file(specFile, mostSpec, "write what the voyage is for, under ## Objective")
+// readSpec reads spec.md and the objective in it.
+func (r *reader) readSpec() {
+	data, ok := r.readFile(specFile, mostSpec, "write what the voyage is for, under ## Objective")
 	if !ok {
 		return
 	}
@@ -55,9 +55,9 @@ func Objective(spec string) string {
 		}
 	}
 	if len(paragraph) == 0 {
-		return cut(title, mostObjective)
+		return truncate(title, mostObjective)
 	}
-	return cut(strings.Join(paragraph, " "), mostObjective)
+	return truncate(strings.Join(paragraph, " "), mostObjective)
 }
 
 // heading returns the level of a markdown heading and its text, level 0 for other lines.
@@ -70,8 +70,8 @@ func heading(line string) (int, string) {
 	return level, strings.TrimSpace(strings.TrimRight(strings.TrimSpace(text), "#"))
 }
 
-// cut shortens text to at most n characters, at a space where there is one.
-func cut(text string, n int) string {
+// truncate shortens text to at most n characters, at a space where there is one.
+func truncate(text string, n int) string {
 	characters := []rune(text)
 	if len(characters) <= n {
 		return text

@@ -26,8 +26,8 @@ const (
 	Completed  Status = "completed"
 )
 
-// Valid reports whether s is one of the three states.
-func (s Status) Valid() bool { return s == Pending || s == InProgress || s == Completed }
+// IsValid reports whether s is one of the three states.
+func (s Status) IsValid() bool { return s == Pending || s == InProgress || s == Completed }
 
 // Task is one piece of work, in the shape of Claude Code's task files.
 //
@@ -49,13 +49,13 @@ type Task struct {
 }
 
 // Run is the shell command that does the task, for the script agent (metadata.run).
-func (t Task) Run() string { return t.text("run") }
+func (t Task) Run() string { return t.metadataText("run") }
 
 // Verify is the shell command that must succeed before the task is merged (metadata.verify).
-func (t Task) Verify() string { return t.text("verify") }
+func (t Task) Verify() string { return t.metadataText("verify") }
 
 // Group names the tasks that one ship claims together (metadata.group).
-func (t Task) Group() string { return t.text("group") }
+func (t Task) Group() string { return t.metadataText("group") }
 
 // Priority orders ready tasks: 0 is the most urgent, 4 the least, 2 when unset (metadata.priority).
 func (t Task) Priority() int {
@@ -77,7 +77,7 @@ func (t Task) Internal() bool {
 	}
 }
 
-func (t Task) text(key string) string {
+func (t Task) metadataText(key string) string {
 	s, _ := t.Metadata[key].(string)
 	return s
 }
@@ -183,7 +183,7 @@ func (t *Task) decode(dec *jsontext.Decoder, more func(key string) any) error {
 			return err
 		}
 		key := name.String()
-		into := t.field(key)
+		into := t.fieldPointer(key)
 		if into == nil {
 			into = more(key)
 		}
@@ -219,8 +219,8 @@ func (t *Task) decode(dec *jsontext.Decoder, more func(key string) any) error {
 	return nil
 }
 
-// field is where the value of a key goes, nil for one that is not known.
-func (t *Task) field(key string) any {
+// fieldPointer is where the value of a key goes, nil for one that is not known.
+func (t *Task) fieldPointer(key string) any {
 	switch key {
 	case "id":
 		return &t.ID

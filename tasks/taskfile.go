@@ -43,8 +43,8 @@ func (f found) unique() []Task {
 	return all
 }
 
-// tasks reads tasks/*.json, in the order of CompareIDs.
-func (r *reader) tasks() found {
+// readTasks reads tasks/*.json, in the order of CompareIDs.
+func (r *reader) readTasks() found {
 	var all found
 	entries, err := fs.ReadDir(r.files, tasksDir)
 	if err != nil {
@@ -64,20 +64,20 @@ func (r *reader) tasks() found {
 		r.report(Defect{Severity: Error, File: tasksDir, Problem: fmt.Sprintf("holds %d tasks, more than %d", len(names), mostTasks), Fix: "split the plan"})
 		return all
 	}
-	slices.SortFunc(names, func(a, b string) int { return CompareIDs(stem(a), stem(b)) })
+	slices.SortFunc(names, func(a, b string) int { return CompareIDs(fileStem(a), fileStem(b)) })
 	for _, name := range names {
-		if t, ok := r.task(path.Join(tasksDir, name)); ok {
+		if t, ok := r.readTask(path.Join(tasksDir, name)); ok {
 			all.tasks = append(all.tasks, t)
 		} else {
-			all.broken = append(all.broken, stem(name))
+			all.broken = append(all.broken, fileStem(name))
 		}
 	}
 	return all
 }
 
-// task reads one task file. It returns false when not even an id can be had from it.
-func (r *reader) task(name string) (foundTask, bool) {
-	data, ok := r.file(name, mostJSON, "remove the link, or make what it points to")
+// readTask reads one task file. It returns false when not even an id can be had from it.
+func (r *reader) readTask(name string) (foundTask, bool) {
+	data, ok := r.readFile(name, mostJSON, "remove the link, or make what it points to")
 	if !ok {
 		return foundTask{}, false
 	}
@@ -88,26 +88,26 @@ func (r *reader) task(name string) (foundTask, bool) {
 	o.misspelt(taskFields)
 	t := foundTask{file: name, object: o}
 	before := len(r.defects)
-	if o.take("id", &t.ID, "a string"); t.ID == "" && len(r.defects) == before {
-		o.defect(Error, "id", "is missing", fmt.Sprintf("add \"id\": %q", stem(name)))
+	if o.decodeField("id", &t.ID, "a string"); t.ID == "" && len(r.defects) == before {
+		o.defect(Error, "id", "is missing", fmt.Sprintf("add \"id\": %q", fileStem(name)))
 	}
-	r.texts(&t)
-	o.take("blocks", &t.Blocks, "a list of ids, each a string")
-	o.take("blockedBy", &t.BlockedBy, "a list of ids, each a string")
-	o.take("metadata", &t.Metadata, "an object")
+	r.readTaskFields(&t)
+	o.decodeField("blocks", &t.Blocks, "a list of ids, each a string")
+	o.decodeField("blockedBy", &t.BlockedBy, "a list of ids, each a string")
+	o.decodeField("metadata", &t.Metadata, "an object")
 	r.metadata(&t)
-	if t.Extra = o.rest(); t.ID == "" {
+	if t.Extra = o.unknownFields(); t.ID == "" {
 		return t, false
 	}
 	return t, true
 }
 
-// texts reads what a task says about itself.
-func (r *reader) texts(t *foundTask) {
+// readTaskFields reads what a task says about itself.
+func (r *reader) readTaskFields(t *foundTask) {
 	o := t.object
 	before := len(r.defects)
-	if !o.take("subject", &t.Subject, "a string") || t.Subject == "" {
-		o.take("title", &t.Subject, "a string")
+	if !o.decodeField("subject", &t.Subject, "a string") || t.Subject == "" {
+		o.decodeField("title", &t.Subject, "a string")
 	}
 	if strings.TrimSpace(t.Subject) == "" && len(r.defects) == before {
 		o.defect(Error, "subject", "is missing", "say in a few words what the task does")
@@ -115,16 +115,16 @@ func (r *reader) texts(t *foundTask) {
 	if strings.ContainsFunc(t.Subject, unicode.IsControl) {
 		o.defect(Error, "subject", "has line breaks or control characters", "put it on one line; details belong into the description")
 	}
-	o.take("description", &t.Description, "a string")
-	o.take("activeForm", &t.ActiveForm, "a string")
-	if o.take("owner", &t.Owner, "a string") && t.Owner != "" {
+	o.decodeField("description", &t.Description, "a string")
+	o.decodeField("activeForm", &t.ActiveForm, "a string")
+	if o.decodeField("owner", &t.Owner, "a string") && t.Owner != "" {
 		o.defect(Warning, "owner", "has no effect in a plan", "remove it; ships claim tasks themselves")
 		t.Owner = ""
 	}
 	var status string
-	if o.take("status", &status, "a string") && Status(status) != Pending {
+	if o.decodeField("status", &status, "a string") && Status(status) != Pending {
 		problem := fmt.Sprintf("%q is not a status", status)
-		if Status(status).Valid() {
+		if Status(status).IsValid() {
 			problem = fmt.Sprintf("is %q, but nothing has been done when a voyage starts", status)
 		}
 		o.defect(Error, "status", problem, `write "pending"`)
@@ -164,7 +164,7 @@ func (r *reader) metadata(t *foundTask) {
 	if t.Internal() {
 		bad(Error, "_internal", "hides the task from every agent, so that nobody does it", "remove it")
 	}
-	if !t.object.has("description") && t.Run() == "" {
+	if !t.object.hasField("description") && t.Run() == "" {
 		t.object.defect(Warning, "description", "is missing; an agent has only the subject to go by", "say what is to be done and how to tell that it is")
 	}
 }

@@ -26,7 +26,7 @@ type numbers struct {
 // voyage reads voyage.json.
 func (r *reader) voyage() numbers {
 	var told numbers
-	data, ok := r.file(voyageFile, mostJSON, `write one, at least {"name": "…", "repo": "owner/repo"}`)
+	data, ok := r.readFile(voyageFile, mostJSON, `write one, at least {"name": "…", "repo": "owner/repo"}`)
 	if !ok {
 		return told
 	}
@@ -36,25 +36,25 @@ func (r *reader) voyage() numbers {
 	}
 	told.object = o
 	o.misspelt(voyageFields)
-	if o.take("name", &r.plan.Name, "a string"); strings.ContainsFunc(r.plan.Name, unicode.IsControl) {
+	if o.decodeField("name", &r.plan.Name, "a string"); strings.ContainsFunc(r.plan.Name, unicode.IsControl) {
 		o.defect(Error, "name", "has line breaks or control characters", "write it on one line")
 	}
-	r.repo(o)
+	r.readRepo(o)
 	told.total = integer(o, "total_tasks", 0, mostTasks)
 	told.width = integer(o, "max_parallel_width", 0, mostTasks)
 	if told.ships = integer(o, "recommended_ships", 1, mostShips); told.ships != nil {
 		r.plan.Ships = *told.ships
 	}
-	o.take("created", &r.plan.Created, "a string")
+	o.decodeField("created", &r.plan.Created, "a string")
 	r.verifyRules(o)
-	r.plan.Extra = o.rest()
+	r.plan.Extra = o.unknownFields()
 	return told
 }
 
 // integer takes a whole number between least and most.
 func integer(o *object, key string, least, most int) *int {
 	var n float64
-	if !o.take(key, &n, "a number") {
+	if !o.decodeField(key, &n, "a number") {
 		return nil
 	}
 	if n != float64(int(n)) || int(n) < least || int(n) > most {
@@ -65,12 +65,12 @@ func integer(o *object, key string, least, most int) *int {
 	return &i
 }
 
-// repo reads and checks the repository.
-func (r *reader) repo(o *object) {
+// readRepo reads and checks the repository.
+func (r *reader) readRepo(o *object) {
 	const forms = `write owner/repo, a git URL, a path that begins with ./ or /, or "none"`
 	var text string
-	if !o.take("repo", &text, "a string") {
-		if !o.has("repo") {
+	if !o.decodeField("repo", &text, "a string") {
+		if !o.hasField("repo") {
 			r.plan.Repo = Repo{Kind: RepoFresh}
 			o.defect(Warning, "repo", "is missing, so the voyage starts from a fresh repository", forms)
 		}
@@ -97,7 +97,7 @@ func (r *reader) repo(o *object) {
 // verifyRules reads what is to happen after verification.
 func (r *reader) verifyRules(o *object) {
 	var rules map[string]any
-	if !o.take("verify", &rules, "an object") {
+	if !o.decodeField("verify", &rules, "an object") {
 		return
 	}
 	fix, ok := rules["fix"]

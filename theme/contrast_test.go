@@ -51,14 +51,14 @@ func TestContrast(t *testing.T) {
 
 // Every theme sets every role, and going through them comes back.
 func TestThemesGoRound(t *testing.T) {
-	defer Use(Terminal)
+	defer Activate(Terminal)
 	n := Dark
 	for range Names() {
-		Use(n)
+		Activate(n)
 		if Yes.Style.Render("x") != Good.Render("x") {
 			t.Errorf("%s: the marks have another look", n)
 		}
-		if !n.Valid() {
+		if !n.IsValid() {
 			t.Errorf("%s is not valid", n)
 		}
 		n = n.Next()
@@ -66,7 +66,7 @@ func TestThemesGoRound(t *testing.T) {
 	if n != Dark {
 		t.Errorf("it ends at %s", n)
 	}
-	if Use(Mono); Ship("ship-1").Render("x") != "x" {
+	if Activate(Mono); ShipStyle("ship-1").Render("x") != "x" {
 		t.Error("mono has colours")
 	}
 }

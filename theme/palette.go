@@ -16,7 +16,7 @@ type palette struct {
 	ships                       []color.Color
 }
 
-func hexes(all ...string) []color.Color {
+func hexColors(all ...string) []color.Color {
 	out := make([]color.Color, len(all))
 	for i, s := range all {
 		out[i] = lipgloss.Color(s)
@@ -41,7 +41,7 @@ var palettes = map[Name]palette{
 		working: lipgloss.Color("#4fd6be"), waiting: lipgloss.Color("#ffc857"), good: lipgloss.Color("#86d98a"), bad: lipgloss.Color("#ff7b86"),
 		selected: lipgloss.Color("#2b4263"), selectedElse: lipgloss.Color("#252b37"),
 		hit: lipgloss.Color("#ffc857"), onHit: lipgloss.Color("#1a1d24"),
-		ships: hexes("#7cc7ff", "#d3a4ff", "#ffb37c", "#9be28f", "#ff9ec4", "#6fe0d6", "#e6d97a", "#a9b4ff", "#f2b8a0", "#8fd0a8"),
+		ships: hexColors("#7cc7ff", "#d3a4ff", "#ffb37c", "#9be28f", "#ff9ec4", "#6fe0d6", "#e6d97a", "#a9b4ff", "#f2b8a0", "#8fd0a8"),
 	},
 	Light: {
 		ground: lipgloss.Color("#ffffff"),
@@ -49,7 +49,7 @@ var palettes = map[Name]palette{
 		working: lipgloss.Color("#00695f"), waiting: lipgloss.Color("#8a5300"), good: lipgloss.Color("#1d6b2a"), bad: lipgloss.Color("#b3172c"),
 		selected: lipgloss.Color("#cfe3fa"), selectedElse: lipgloss.Color("#e9edf2"),
 		hit: lipgloss.Color("#ffd75e"), onHit: lipgloss.Color("#20262e"),
-		ships: hexes("#0b62b8", "#7a2fb5", "#9a4a00", "#1d6b2a", "#a81f63", "#00695f", "#6b5b00", "#3f48b8", "#8c3b22", "#2b6650"),
+		ships: hexColors("#0b62b8", "#7a2fb5", "#9a4a00", "#1d6b2a", "#a81f63", "#00695f", "#6b5b00", "#3f48b8", "#8c3b22", "#2b6650"),
 	},
 	Contrast: {
 		text: lipgloss.BrightWhite, dim: lipgloss.White, border: lipgloss.White, accent: lipgloss.BrightYellow,

@@ -49,8 +49,8 @@ func Status(w fleet.Word) State {
 	return State{"?", string(w), Dim}
 }
 
-// Task is the look of a task; blocked tells whether a pending one waits for others.
-func Task(s tasks.Status, blocked bool) State {
+// TaskState is the look of a task; blocked tells whether a pending one waits for others.
+func TaskState(s tasks.Status, blocked bool) State {
 	switch {
 	case s == tasks.Completed:
 		return State{"✓", "completed", Good}
@@ -62,8 +62,8 @@ func Task(s tasks.Status, blocked bool) State {
 	return State{"○", "ready", Plain}
 }
 
-// Phase is the look of a voyage's phase.
-func Phase(p fleet.Phase) State {
+// PhaseState is the look of a voyage's phase.
+func PhaseState(p fleet.Phase) State {
 	switch p {
 	case fleet.Fitting:
 		return State{"◌", string(p), Dim}

@@ -67,8 +67,8 @@ const (
 // Names lists the themes in the order in which the captain goes through them.
 func Names() []Name { return []Name{Dark, Light, Contrast, Terminal, Mono} }
 
-// Valid reports whether there is such a theme.
-func (n Name) Valid() bool { return slices.Contains(Names(), n) }
+// IsValid reports whether there is such a theme.
+func (n Name) IsValid() bool { return slices.Contains(Names(), n) }
 
 // Next is the theme after this one.
 func (n Name) Next() Name {
@@ -76,8 +76,8 @@ func (n Name) Next() Name {
 	return all[(slices.Index(all, n)+1)%len(all)]
 }
 
-// Use makes the roles those of a theme. A name that is not known is Terminal.
-func Use(n Name) {
+// Activate makes the roles those of a theme. A name that is not known is Terminal.
+func Activate(n Name) {
 	p, ok := palettes[n]
 	if !ok {
 		p = palettes[Terminal]
@@ -116,11 +116,11 @@ func Ground(n Name) (text, background color.Color) {
 	return p.text, p.ground
 }
 
-func init() { Use(Terminal) }
+func init() { Activate(Terminal) }
 
-// Ship is the style of a ship's name: the same for a name wherever and whenever
+// ShipStyle is the style of a ship's name: the same for a name wherever and whenever
 // it is shown.
-func Ship(name string) lipgloss.Style {
+func ShipStyle(name string) lipgloss.Style {
 	if len(ships) == 0 {
 		return lipgloss.NewStyle()
 	}

@@ -14,11 +14,11 @@ import (
 func TestStatesDifferWithoutColour(t *testing.T) {
 	sets := map[string][]State{
 		"task": {
-			Task(tasks.Pending, false), Task(tasks.Pending, true), Task(tasks.InProgress, false), Task(tasks.Completed, false),
+			TaskState(tasks.Pending, false), TaskState(tasks.Pending, true), TaskState(tasks.InProgress, false), TaskState(tasks.Completed, false),
 		},
 		"phase": {
-			Phase(fleet.Fitting), Phase(fleet.Sailing), Phase(fleet.Verifying), Phase(fleet.Complete),
-			Phase(fleet.VerifyFailed), Phase(fleet.Sinking), Phase(fleet.Sunk),
+			PhaseState(fleet.Fitting), PhaseState(fleet.Sailing), PhaseState(fleet.Verifying), PhaseState(fleet.Complete),
+			PhaseState(fleet.VerifyFailed), PhaseState(fleet.Sinking), PhaseState(fleet.Sunk),
 		},
 	}
 	for _, w := range []fleet.Word{
@@ -51,12 +51,12 @@ func TestUnknownWordKeepsItsName(t *testing.T) {
 }
 
 func TestShipKeepsItsColour(t *testing.T) {
-	if first, again := Ship("ship-1"), Ship("ship-1"); first.Render("x") != again.Render("x") {
+	if first, again := ShipStyle("ship-1"), ShipStyle("ship-1"); first.Render("x") != again.Render("x") {
 		t.Error("a ship changed its colour")
 	}
 	seen := map[string]bool{}
 	for _, name := range []string{"ship-0", "ship-1", "ship-2", "ship-3", "ship-4"} {
-		seen[Ship(name).Render("x")] = true
+		seen[ShipStyle(name).Render("x")] = true
 	}
 	if len(seen) < 3 {
 		t.Errorf("five ships share %d colours", len(seen))

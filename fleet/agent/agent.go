@@ -111,9 +111,9 @@ type Command struct {
 
 var all = []Agent{amp, claude, codex, copilot, gemini, opencode, script}
 
-// Roams reports whether a model decides on what it does, so that walls must hold it. One
+// RunsModel reports whether a model decides on what it does, so that walls must hold it. One
 // without a model runs nothing but what the plan says.
-func (a Agent) Roams() bool { return a.Name != script.Name }
+func (a Agent) RunsModel() bool { return a.Name != script.Name }
 
 // Lookup returns the agent of that name.
 func Lookup(name string) (Agent, error) {

@@ -90,13 +90,13 @@ func readAmp(line []byte) ([]Event, bool) {
 		for _, p := range parts {
 			switch {
 			case p.Type == "text" && e.Type == "assistant":
-				all = append(all, show(say, p.Text)...)
+				all = append(all, textEvent(say, p.Text)...)
 			case p.Type == "tool_use":
-				all = append(all, call(p.Name, p.Input)...)
+				all = append(all, callEvent(p.Name, p.Input)...)
 			case p.Type == "tool_result" && p.IsError:
-				all = append(all, show(fault, partText(p.Content))...)
+				all = append(all, textEvent(fault, partText(p.Content))...)
 			case p.Type == "tool_result":
-				all = append(all, show(result, partText(p.Content))...)
+				all = append(all, textEvent(result, partText(p.Content))...)
 			}
 		}
 		if u := e.Message.Usage; e.Type == "assistant" {
@@ -104,7 +104,7 @@ func readAmp(line []byte) ([]Event, bool) {
 		}
 	case "result":
 		if e.IsError {
-			all = append(all, fail(e.Error+e.Result)...)
+			all = append(all, failEvent(e.Error+e.Result)...)
 		}
 	}
 	return all, true
@@ -112,7 +112,7 @@ func readAmp(line []byte) ([]Event, bool) {
 
 // partText is the text of a tool's result: a string, or the texts of its parts.
 func partText(raw json.RawMessage) string {
-	if s := plain(raw); s != "" {
+	if s := plainText(raw); s != "" {
 		return s
 	}
 	var parts []struct {

@@ -149,13 +149,13 @@ func hookCommand(ocaptain, word string) string {
 	kill := int(HookLimits(word).Kill / time.Second)
 	switch word {
 	case HookClaim:
-		return "sh -c " + quote(fmt.Sprintf(gateClaim, kill, word)) + " hook " + quote(ocaptain)
+		return "sh -c " + quoteWord(fmt.Sprintf(gateClaim, kill, word)) + " hook " + quoteWord(ocaptain)
 	case HookDone:
-		return "sh -c " + quote(fmt.Sprintf(gateDone, kill, word)) + " hook " + quote(ocaptain)
+		return "sh -c " + quoteWord(fmt.Sprintf(gateDone, kill, word)) + " hook " + quoteWord(ocaptain)
 	default:
-		return quote(ocaptain) + " aboard hook " + word
+		return quoteWord(ocaptain) + " aboard hook " + word
 	}
 }
 
-// quote makes one word of s for a POSIX shell.
-func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+// quoteWord makes one word of s for a POSIX shell.
+func quoteWord(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

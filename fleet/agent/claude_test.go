@@ -119,7 +119,7 @@ func TestSettings(t *testing.T) {
 				if h.Type != "command" || h.Timeout != int(l.Wait.Seconds()) || l.Own >= l.Wait {
 					t.Errorf("%s: %+v with limits %+v", event, h, l)
 				}
-				if Gate(word) && (l.Own >= l.Kill || l.Kill >= l.Wait || !strings.Contains(h.Command, "|| exit 2")) {
+				if IsGate(word) && (l.Own >= l.Kill || l.Kill >= l.Wait || !strings.Contains(h.Command, "|| exit 2")) {
 					t.Errorf("the gate %s is open: %+v with limits %+v", word, h, l)
 				}
 			}

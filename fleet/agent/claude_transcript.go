@@ -27,7 +27,7 @@ import (
 var claudeTranscript = Transcript{
 	Files:  claudeFiles,
 	Dirs:   claudeDirs,
-	Reader: func(workspace string) func([]byte) Step { return newClaudeReader(workspace).line },
+	Reader: func(workspace string) func([]byte) Step { return newClaudeReader(workspace).readLine },
 }
 
 func claudeProjects(home string) string { return filepath.Join(home, ".claude", "projects") }
@@ -90,7 +90,7 @@ func ClaudeSavedCost(path string) float64 {
 	}
 	defer f.Close()
 	saved := 0.0
-	_, _ = Lines(f, func(line []byte) {
+	_, _ = ReadLines(f, func(line []byte) {
 		if len(line) > 64<<10 {
 			return
 		}

@@ -67,9 +67,9 @@ const synthetic = "<synthetic>"
 // Claude Code writes no spaces.
 var claudeMarks = [][]byte{[]byte(`"type":"assistant"`), []byte(`"type":"user"`), []byte(`"subtype":"turn_duration"`)}
 
-// line reads a line. Most bytes of a file are in lines that tell nothing here, copies of
+// readLine reads a line. Most bytes of a file are in lines that tell nothing here, copies of
 // what the model was asked above all; they are told apart without being parsed.
-func (c *claudeReader) line(line []byte) Step {
+func (c *claudeReader) readLine(line []byte) Step {
 	if !slices.ContainsFunc(claudeMarks, func(mark []byte) bool { return bytes.Contains(line, mark) }) {
 		return Step{}
 	}
@@ -104,9 +104,9 @@ func (c *claudeReader) answer(s *Step, l *claudeLine) {
 		}
 		return
 	}
-	s.Message, s.Model = Cut(m.ID, 200), Cut(m.Model, 100)
+	s.Message, s.Model = Shorten(m.ID, 200), Shorten(m.Model, 100)
 	u := m.Usage
-	s.Tokens = Tokens{count(u.Input), count(u.Output), count(u.CacheRead), count(u.CacheWrite)}
+	s.Tokens = Tokens{boundCount(u.Input), boundCount(u.Output), boundCount(u.CacheRead), boundCount(u.CacheWrite)}
 	for _, b := range blocks(m.Content) {
 		switch b.Type {
 		case "text":
@@ -118,7 +118,7 @@ func (c *claudeReader) answer(s *Step, l *claudeLine) {
 			_ = jsonv2.Unmarshal(b.Input, &in, lenient)
 			said := Describe(b.Name, in, c.workspace)
 			if len(c.calls) < maxCalls {
-				c.calls[Cut(b.ID, 200)] = claudeCall{Cut(b.Name, 100), said}
+				c.calls[Shorten(b.ID, 200)] = claudeCall{Shorten(b.Name, 100), said}
 			}
 			s.add("tool", "call "+b.ID, said)
 		}
@@ -153,11 +153,11 @@ func (c *claudeReader) result(s *Step, b claudeBlock) {
 		switch n := strings.Count(rest, "\n") + 1; {
 		case rest == "":
 		case n == 1:
-			first = Cut(first, 300) + " (+1 line)"
+			first = Shorten(first, 300) + " (+1 line)"
 		default:
-			first = fmt.Sprintf("%s (+%d lines)", Cut(first, 300), n)
+			first = fmt.Sprintf("%s (+%d lines)", Shorten(first, 300), n)
 		}
-		s.add("result", key, Cut(first, 320))
+		s.add("result", key, Shorten(first, 320))
 	}
 }
 
@@ -196,7 +196,7 @@ func firstLines(s string) string {
 	more := len(lines) > most
 	s = strings.TrimSpace(strings.Join(lines[:min(most, len(lines))], ""))
 	if len(s) > width {
-		return Cut(s, width)
+		return Shorten(s, width)
 	}
 	if more {
 		s += " …"
@@ -207,5 +207,5 @@ func firstLines(s string) string {
 // maxCount is more tokens than an answer can have.
 const maxCount = 1 << 40
 
-// count takes a number of tokens for what it can be.
-func count(n int64) int64 { return min(max(n, 0), maxCount) }
+// boundCount takes a number of tokens for what it can be.
+func boundCount(n int64) int64 { return min(max(n, 0), maxCount) }

@@ -55,8 +55,8 @@ func TestClaudeLines(t *testing.T) {
 		{"other numbers", "", `{"type":"assistant","message":{"id":"m1","usage":{"input_tokens":1e400}}}`, " []"},
 	} {
 		r := newClaudeReader("/w")
-		r.line([]byte(c.before))
-		if got := shown(r.line([]byte(c.line))); got != c.want {
+		r.readLine([]byte(c.before))
+		if got := shown(r.readLine([]byte(c.line))); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
@@ -97,7 +97,7 @@ func TestLines(t *testing.T) {
 		{"a\n" + strings.Repeat("y", 100_000) + "\n" + strings.Repeat("z", 100_000), []int{1, 100_000}, 100_003},
 	} {
 		var got []int
-		n, err := Lines(strings.NewReader(c.in), func(line []byte) { got = append(got, len(line)) })
+		n, err := ReadLines(strings.NewReader(c.in), func(line []byte) { got = append(got, len(line)) })
 		if err != nil || n != int64(c.n) || !slices.Equal(got, c.want) {
 			t.Errorf("%.10q of %d: %v, %d, %v", c.in, len(c.in), got, n, err)
 		}
@@ -156,8 +156,8 @@ func FuzzClaudeTranscript(f *testing.F) {
 	f.Add([]byte("{\"type\":\"user\",\"message\":{\"content\":[{\"type\":\"tool_result\",\"content\":[[]]}]}}"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r := newClaudeReader("/w")
-		n, err := Lines(bytes.NewReader(data), func(line []byte) {
-			s := r.line(line)
+		n, err := ReadLines(bytes.NewReader(data), func(line []byte) {
+			s := r.readLine(line)
 			if len(s.Message) > 300 || len(s.Model) > 200 || min(s.Tokens.Input, s.Tokens.Output, s.Tokens.CacheRead, s.Tokens.CacheWrite) < 0 || s.Tokens.Sum() > 4*maxCount {
 				t.Errorf("step is %+v", s)
 			}
@@ -190,7 +190,7 @@ func BenchmarkClaudeTranscript(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		r := newClaudeReader("/w")
-		if _, err := Lines(bytes.NewReader(file.Bytes()), func(line []byte) { r.line(line) }); err != nil {
+		if _, err := ReadLines(bytes.NewReader(file.Bytes()), func(line []byte) { r.readLine(line) }); err != nil {
 			b.Fatal(err)
 		}
 	}

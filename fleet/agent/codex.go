@@ -104,35 +104,35 @@ func readCodex(line []byte) ([]Event, bool) {
 	case "turn.completed": // it counts the whole thread, also what was before a resume
 		return []Event{{Tokens: tokens(e.Usage.Input, e.Usage.Cached, e.Usage.Output), Whole: true}}, true
 	case "turn.failed":
-		return fail(e.Error.Message), true
+		return failEvent(e.Error.Message), true
 	case "error": // it tries again; if that is in vain turn.failed follows
-		return show(fault, e.Message), true
+		return textEvent(fault, e.Message), true
 	case "item.started":
 		switch i.Type {
 		case "command_execution":
-			return show(tool, i.Command), true
+			return textEvent(tool, i.Command), true
 		case "mcp_tool_call":
-			return show(tool, i.Server+" "+i.Tool), true
+			return textEvent(tool, i.Server+" "+i.Tool), true
 		}
 	case "item.completed":
 		switch i.Type {
 		case "agent_message":
-			return show(say, i.Text), true
+			return textEvent(say, i.Text), true
 		case "error":
-			return show(note, i.Message), true
+			return textEvent(note, i.Message), true
 		case "web_search":
-			return show(tool, "search "+i.Query), true
+			return textEvent(tool, "search "+i.Query), true
 		case "file_change":
 			var names []string
 			for _, c := range i.Changes[:min(len(i.Changes), 20)] {
 				names = append(names, c.Kind+" "+c.Path)
 			}
-			return show(tool, strings.Join(names, ", ")), true
+			return textEvent(tool, strings.Join(names, ", ")), true
 		case "command_execution":
 			if i.Exit != nil && *i.Exit != 0 {
-				return show(fault, fmt.Sprintf("exit code %d\n%s", *i.Exit, i.Output)), true
+				return textEvent(fault, fmt.Sprintf("exit code %d\n%s", *i.Exit, i.Output)), true
 			}
-			return show(result, i.Output), true
+			return textEvent(result, i.Output), true
 		}
 	}
 	return nil, true

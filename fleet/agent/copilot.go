@@ -79,19 +79,19 @@ func readCopilot(line []byte) ([]Event, bool) {
 	d := e.Data
 	switch e.Type {
 	case "assistant.message":
-		return show(say, d.Content), true
+		return textEvent(say, d.Content), true
 	case "tool.execution_start":
-		return call(d.Tool, d.Args), true
+		return callEvent(d.Tool, d.Args), true
 	case "tool.execution_complete":
 		switch {
 		case d.Success != nil && !*d.Success:
-			return show(fault, d.Error.Message+"\n"+d.Result.Content), true
+			return textEvent(fault, d.Error.Message+"\n"+d.Result.Content), true
 		case d.Shell.Exit != 0:
-			return show(fault, fmt.Sprintf("exit code %d\n%s", d.Shell.Exit, d.Result.Content)), true
+			return textEvent(fault, fmt.Sprintf("exit code %d\n%s", d.Shell.Exit, d.Result.Content)), true
 		}
-		return show(result, d.Result.Content), true
+		return textEvent(result, d.Result.Content), true
 	case "session.error":
-		return fail(d.Message), true
+		return failEvent(d.Message), true
 	case "result":
 		return []Event{{Session: e.Session}}, true
 	}

@@ -136,8 +136,8 @@ func (c Custom) Complete() Custom {
 	return c
 }
 
-// Agent makes an agent of the definition.
-func (c Custom) Agent() (Agent, error) {
+// AsAgent makes an agent of the definition.
+func (c Custom) AsAgent() (Agent, error) {
 	c = c.Complete()
 	if field, text := c.Problem(); text != "" {
 		return Agent{}, fmt.Errorf("agent %.40q: %s", c.Name, strings.TrimSpace(field+" "+text))
@@ -161,7 +161,7 @@ func (c Custom) Agent() (Agent, error) {
 // Find returns the agent of that name: own, if it has the name, or one that ocaptain knows.
 func Find(name string, own *Custom) (Agent, error) {
 	if own != nil && own.Name == name {
-		return own.Agent()
+		return own.AsAgent()
 	}
 	return Lookup(name)
 }
@@ -170,7 +170,7 @@ func (c Custom) promptFile(home string) string { return filepath.Join(home, ".oc
 
 // prepare writes the prompt, if a file is to hold it.
 func (c Custom) prepare(s Setup) error {
-	argv := c.argv(s)
+	argv := c.argvFor(s)
 	if s.Model == "" && slices.ContainsFunc(argv, func(arg string) bool { return strings.Contains(arg, "{model}") }) {
 		return fmt.Errorf("agent %s has {model} in its command, but no model is chosen: sail with --model", c.Name)
 	}
@@ -183,7 +183,7 @@ func (c Custom) prepare(s Setup) error {
 	return nil
 }
 
-func (c Custom) argv(s Setup) []string {
+func (c Custom) argvFor(s Setup) []string {
 	if s.Resume {
 		return c.Resume
 	}
@@ -199,7 +199,7 @@ func (c Custom) start(s Setup) Command {
 	}
 	fill := strings.NewReplacer("{prompt}", prompt, "{session}", s.Session, "{model}", s.Model, "{workspace}", s.Workspace)
 	var args []string
-	for _, arg := range c.argv(s) {
+	for _, arg := range c.argvFor(s) {
 		args = append(args, fill.Replace(arg))
 	}
 	cmd := Command{Args: args}
@@ -213,7 +213,7 @@ func (c Custom) start(s Setup) Command {
 func (c Custom) install() string {
 	words := make([]string, len(c.Install))
 	for i, w := range c.Install {
-		words[i] = quote(w)
+		words[i] = quoteWord(w)
 	}
 	return "mkdir -p \"$HOME/.ocaptain/bin\" && exec " + strings.Join(words, " ") + " >&2\n"
 }
@@ -239,9 +239,9 @@ func readPlain(line []byte) ([]Event, bool) {
 	var events []Event
 	switch e.Type {
 	case say, tool, result, note, fault:
-		events = show(e.Type, e.Text)
+		events = textEvent(e.Type, e.Text)
 	case "failed":
-		events = fail(e.Text)
+		events = failEvent(e.Text)
 	}
 	return append(events, Event{Session: e.Session, Cost: e.Cost, Tokens: tokens(e.Input, e.Cached, e.Output)}), true
 }

@@ -14,7 +14,7 @@ import (
 func TestCustomCommand(t *testing.T) {
 	set := Setup{Home: t.TempDir(), Workspace: "/w", Session: "s-1", Model: "m", First: "do {session} $(rm -rf ~) \"x\"\nend"}
 	c := Custom{Name: "mine", Command: []string{"coder", "--in={workspace}", "{prompt}"}, Resume: []string{"coder", "-r", "{session}", "{prompt}"}}
-	a, err := c.Agent()
+	a, err := c.AsAgent()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func TestCustomCommand(t *testing.T) {
 	}
 	set.Resume = false
 	c = Custom{Name: "mine", Command: []string{"coder", "@{prompt}"}, Prompt: PromptFile}
-	if a, err = c.Agent(); err != nil {
+	if a, err = c.AsAgent(); err != nil {
 		t.Fatal(err)
 	}
 	if err := a.Prepare(set); err != nil {
@@ -49,7 +49,7 @@ func TestCustomCommand(t *testing.T) {
 	}
 
 	c = Custom{Name: "mine", Command: []string{"coder", "{model}"}, Prompt: PromptStdin}
-	if a, err = c.Agent(); err != nil {
+	if a, err = c.AsAgent(); err != nil {
 		t.Fatal(err)
 	}
 	if got := a.Command(set); got.Stdin != set.First {
@@ -76,7 +76,7 @@ func TestCustomInstall(t *testing.T) {
 	if err := json.Unmarshal(raw, &back); err != nil {
 		t.Fatal(err)
 	}
-	a, err := back.Agent()
+	a, err := back.AsAgent()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,43 +36,43 @@ const (
 // maxText bounds the text of an event, in bytes.
 const maxText = 16 << 10
 
-// show makes an event of text, or none of an empty one.
-func show(kind, text string) []Event {
+// textEvent makes an event of text, or none of an empty one.
+func textEvent(kind, text string) []Event {
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}
-	return []Event{{Kind: kind, Text: bound(text)}}
+	return []Event{{Kind: kind, Text: boundText(text)}}
 }
 
-func bound(text string) string {
+func boundText(text string) string {
 	if len(text) > maxText {
 		text = strings.ToValidUTF8(text[:maxText], "") + "…"
 	}
 	return text
 }
 
-// fail makes the event of a turn that has failed.
-func fail(why string) []Event {
+// failEvent makes the event of a turn that has failed.
+func failEvent(why string) []Event {
 	if strings.TrimSpace(why) == "" {
 		why = "it does not say why"
 	}
-	return []Event{{Kind: fault, Text: bound(why), Failed: bound(why)}}
+	return []Event{{Kind: fault, Text: boundText(why), Failed: boundText(why)}}
 }
 
-// call puts a tool's call in a line: its name and the argument that says most.
-func call(name string, input json.RawMessage) []Event {
+// callEvent puts a tool's call in a line: its name and the argument that says most.
+func callEvent(name string, input json.RawMessage) []Event {
 	var args map[string]json.RawMessage
 	_ = json.Unmarshal(input, &args)
 	for _, key := range []string{"command", "cmd", "file_path", "filePath", "path", "absolute_path", "pattern", "query", "url", "description"} {
-		if s := plain(args[key]); s != "" {
-			return show(tool, name+" "+s)
+		if s := plainText(args[key]); s != "" {
+			return textEvent(tool, name+" "+s)
 		}
 	}
-	return show(tool, name)
+	return textEvent(tool, name)
 }
 
-// plain is a JSON string, or the words of a list of strings.
-func plain(raw json.RawMessage) string {
+// plainText is a JSON string, or the words of a list of strings.
+func plainText(raw json.RawMessage) string {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {
 		return s

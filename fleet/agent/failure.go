@@ -33,7 +33,7 @@ func (a Agent) Diagnose(end *End, said string) *Failure {
 			text = said
 		}
 	}
-	quote := brief(text)
+	quote := quoteBeginning(text)
 	if status >= 500 {
 		return &Failure{Text: fmt.Sprintf("the service of %s fails now", a.Name) + quote, Fix: "try again later; a voyage waits for it", Passing: true}
 	}
@@ -83,8 +83,8 @@ var kinds = []struct {
 	},
 }
 
-// brief quotes the beginning of what a program said, on one line; "" for nothing.
-func brief(text string) string {
+// quoteBeginning quotes the beginning of what a program said, on one line; "" for nothing.
+func quoteBeginning(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if text == "" {
 		return ""

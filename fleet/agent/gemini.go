@@ -102,21 +102,21 @@ func readGemini(line []byte) ([]Event, bool) {
 		return []Event{{Session: e.Session}}, true
 	case "message":
 		if e.Role == "assistant" && e.Content != "" {
-			return []Event{{Kind: say, Text: bound(e.Content), Part: e.Delta}}, true
+			return []Event{{Kind: say, Text: boundText(e.Content), Part: e.Delta}}, true
 		}
 	case "tool_use":
-		return call(e.Tool, e.Params), true
+		return callEvent(e.Tool, e.Params), true
 	case "tool_result":
 		if e.Status == "error" {
-			return show(fault, e.Error.Message+"\n"+plain(e.Output)), true
+			return textEvent(fault, e.Error.Message+"\n"+plainText(e.Output)), true
 		}
-		return show(result, plain(e.Output)), true
+		return textEvent(result, plainText(e.Output)), true
 	case "error":
-		return show(fault, e.Message), true
+		return textEvent(fault, e.Message), true
 	case "result":
 		used := Event{Tokens: tokens(e.Stats.Input, e.Stats.Cached, e.Stats.Output)}
 		if e.Status == "error" {
-			return append(fail(e.Error.Message), used), true
+			return append(failEvent(e.Error.Message), used), true
 		}
 		return []Event{used}, true
 	}

@@ -51,9 +51,9 @@ func HookLimits(word string) Limits {
 	}
 }
 
-// Gate reports whether a hook gives permission. One that nobody knows is taken for
+// IsGate reports whether a hook gives permission. One that nobody knows is taken for
 // a gate, so that a mistake says no.
-func Gate(word string) bool {
+func IsGate(word string) bool {
 	switch word {
 	case HookStop, HookSession, HookPrompt, HookTool, HookUsed, HookBroke, HookNotice, HookFailed, HookEnd, HookCompact,
 		HookShorter, HookHelper, HookHelped, HookDenied, HookModel, HookStatus:

@@ -63,7 +63,7 @@ func findReset(text string, now time.Time) time.Time {
 		return isoTime(strings.ToUpper(m[1]), now.Location())
 	}
 	if m := resetIn.FindStringSubmatch(low); m != nil {
-		return now.Add(span(m[1]))
+		return now.Add(addUpSpan(m[1]))
 	}
 	zone := now.Location()
 	if m := resetZone.FindStringSubmatch(text[min(i, len(text)):]); m != nil {
@@ -94,8 +94,8 @@ func isoTime(s string, zone *time.Location) time.Time {
 	return time.Time{}
 }
 
-// span adds up "2 hours 10 minutes".
-func span(s string) time.Duration {
+// addUpSpan adds up "2 hours 10 minutes".
+func addUpSpan(s string) time.Duration {
 	units := map[string]time.Duration{"d": 24 * time.Hour, "h": time.Hour, "m": time.Minute, "s": time.Second}
 	var all time.Duration
 	for _, m := range resetPart.FindAllStringSubmatch(s, 8) {
@@ -111,7 +111,7 @@ func span(s string) time.Duration {
 // clockTime reads a time of day, with a date or a day of the week if there is one;
 // else it is the next time that the clock shows it. The zone is that of now.
 func clockTime(low string, now time.Time) time.Time {
-	hour, minute, ok := ofDay(low)
+	hour, minute, ok := timeOfDay(low)
 	date := resetDate.FindStringSubmatch(low)
 	day := resetDay.FindStringSubmatch(low)
 	if !ok && date == nil {
@@ -152,8 +152,8 @@ func clockTime(low string, now time.Time) time.Time {
 	return at
 }
 
-// ofDay finds a time of day.
-func ofDay(low string) (hour, minute int, ok bool) {
+// timeOfDay finds a time of day.
+func timeOfDay(low string) (hour, minute int, ok bool) {
 	m := resetClock.FindStringSubmatch(low)
 	if m == nil {
 		return 0, 0, false

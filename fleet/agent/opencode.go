@@ -97,17 +97,17 @@ func readOpencode(line []byte) ([]Event, bool) {
 	case "step_start":
 		return []Event{{Session: e.Session}}, true
 	case "text":
-		return show(say, e.Part.Text), true
+		return textEvent(say, e.Part.Text), true
 	case "tool_use":
 		st := e.Part.State
-		all := call(e.Part.Tool, st.Input)
+		all := callEvent(e.Part.Tool, st.Input)
 		switch {
 		case st.Status == "error":
-			all = append(all, show(fault, st.Error)...)
+			all = append(all, textEvent(fault, st.Error)...)
 		case st.Metadata.Exit != 0:
-			all = append(all, show(fault, fmt.Sprintf("exit code %d\n%s", st.Metadata.Exit, st.Output))...)
+			all = append(all, textEvent(fault, fmt.Sprintf("exit code %d\n%s", st.Metadata.Exit, st.Output))...)
 		default:
-			all = append(all, show(result, st.Output)...)
+			all = append(all, textEvent(result, st.Output)...)
 		}
 		return all, true
 	case "step_finish":
@@ -121,7 +121,7 @@ func readOpencode(line []byte) ([]Event, bool) {
 		if why == "" {
 			why = e.Error.Name
 		}
-		return fail(why), true
+		return failEvent(why), true
 	}
 	return nil, true
 }

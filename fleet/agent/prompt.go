@@ -42,7 +42,7 @@ func Prompt(b Brief) (string, error) {
 	return out.String(), nil
 }
 
-// First is what an agent is told to begin with.
-func First(ship, voyage string) string {
+// FirstPrompt is what an agent is told to begin with.
+func FirstPrompt(ship, voyage string) string {
 	return fmt.Sprintf("You are %s of %s. Begin: look at the task list, claim a task that is ready, and work on it.", ship, voyage)
 }

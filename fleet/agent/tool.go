@@ -18,14 +18,14 @@ var telling = map[string]string{
 // Describe puts a tool's call in a line: "Read src/auth.go". A path in the workspace is
 // shown from there.
 func Describe(tool string, in map[string]json.RawMessage, workspace string) string {
-	arg := text(in[telling[tool]])
+	arg := jsonText(in[telling[tool]])
 	if rel, err := filepath.Rel(workspace, arg); err == nil && filepath.IsAbs(arg) && filepath.IsLocal(rel) {
 		arg = rel
 	}
-	if status := text(in["status"]); tool == "TaskUpdate" && status != "" {
+	if status := jsonText(in["status"]); tool == "TaskUpdate" && status != "" {
 		arg += " " + status
 	}
-	return strings.TrimSpace(Cut(tool, 100) + " " + FirstLine(arg))
+	return strings.TrimSpace(Shorten(tool, 100) + " " + FirstLine(arg))
 }
 
 // FirstLine keeps a line short enough for a log.
@@ -34,18 +34,18 @@ func FirstLine(s string) string {
 	if rest != "" {
 		s += " …"
 	}
-	return Cut(s, 300)
+	return Shorten(s, 300)
 }
 
-// text is a string in JSON, "" for everything else.
-func text(raw json.RawMessage) string {
+// jsonText is a string in JSON, "" for everything else.
+func jsonText(raw json.RawMessage) string {
 	var s string
 	_ = json.Unmarshal(raw, &s)
 	return s
 }
 
-// Cut shortens s to about most bytes, at the edge of a rune.
-func Cut(s string, most int) string {
+// Shorten shortens s to about most bytes, at the edge of a rune.
+func Shorten(s string, most int) string {
 	if len(s) <= most {
 		return s
 	}

@@ -46,9 +46,9 @@ func (a Archive) digest() (hash.Hash, []byte, error) {
 	return sum(), want, nil
 }
 
-// dir is the name of the directory of what is unpacked. Another digest is another directory, so what is
+// dirName is the name of the directory of what is unpacked. Another digest is another directory, so what is
 // there need not be checked again.
-func (a Archive) dir() (string, error) {
+func (a Archive) dirName() (string, error) {
 	_, want, err := a.digest()
 	if err != nil {
 		return "", err
@@ -56,9 +56,9 @@ func (a Archive) dir() (string, error) {
 	return path.Base(a.Name) + "-" + a.Version + "-" + hex.EncodeToString(want)[:32], nil
 }
 
-// Have returns the directory below root where the archive is unpacked, and whether it is.
-func (a Archive) Have(root string) (string, bool) {
-	name, err := a.dir()
+// Unpacked returns the directory below root where the archive is unpacked, and whether it is.
+func (a Archive) Unpacked(root string) (string, bool) {
+	name, err := a.dirName()
 	if err != nil {
 		return "", false
 	}

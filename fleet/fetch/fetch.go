@@ -38,11 +38,11 @@ func (e *SumError) Error() string {
 func Get(ctx context.Context, a Archive, root string, say func(done, all int64)) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, Longest)
 	defer cancel()
-	name, err := a.dir()
+	name, err := a.dirName()
 	if err != nil {
 		return "", err
 	}
-	dir, have := a.Have(root)
+	dir, have := a.Unpacked(root)
 	if have {
 		return dir, nil
 	}
@@ -54,7 +54,7 @@ func Get(ctx context.Context, a Archive, root string, say func(done, all int64))
 		return "", fmt.Errorf("%s: wait for another process that fetches it: %w", a, err)
 	}
 	defer func() { _ = lock.Close() }()
-	if _, have := a.Have(root); have {
+	if _, have := a.Unpacked(root); have {
 		return dir, nil
 	}
 	scratch := filepath.Join(root, part+name)
@@ -65,7 +65,7 @@ func Get(ctx context.Context, a Archive, root string, say func(done, all int64))
 	if err := os.Mkdir(scratch, 0o755); err != nil {
 		return "", err
 	}
-	if err := a.into(ctx, scratch, say); err != nil {
+	if err := a.fetchInto(ctx, scratch, say); err != nil {
 		return "", fmt.Errorf("fetch %s: %w", a, err)
 	}
 	if err := os.Rename(filepath.Join(scratch, "whole"), dir); err != nil {
@@ -74,8 +74,8 @@ func Get(ctx context.Context, a Archive, root string, say func(done, all int64))
 	return dir, syncDir(root)
 }
 
-// into fetches, checks and unpacks the archive in an empty directory.
-func (a Archive) into(ctx context.Context, scratch string, say func(done, all int64)) error {
+// fetchInto fetches, checks and unpacks the archive in an empty directory.
+func (a Archive) fetchInto(ctx context.Context, scratch string, say func(done, all int64)) error {
 	from, err := a.address()
 	if err != nil {
 		return err
@@ -89,7 +89,7 @@ func (a Archive) into(ctx context.Context, scratch string, say func(done, all in
 	if err != nil {
 		return err
 	}
-	err = get(ctx, from, say, func() (io.Writer, error) {
+	err = download(ctx, from, say, func() (io.Writer, error) {
 		sum.Reset()
 		_, err := f.Seek(0, io.SeekStart)
 		return io.MultiWriter(f, sum), errors.Join(err, f.Truncate(0))

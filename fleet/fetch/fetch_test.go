@@ -90,7 +90,7 @@ func TestGet(t *testing.T) {
 		_, _ = w.Write(raw)
 	})
 	root := filepath.Join(t.TempDir(), "cache")
-	scratch, _ := a.dir()
+	scratch, _ := a.dirName()
 	if err := os.MkdirAll(filepath.Join(root, part+scratch, "whole"), 0o755); err != nil { // of one that was killed
 		t.Fatal(err)
 	}

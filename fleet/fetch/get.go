@@ -35,7 +35,7 @@ func (e *passingError) Unwrap() error { return e.err }
 
 // client takes the bytes as they are, and follows no redirect to an address that anybody on the way can change.
 var client = &http.Client{
-	Transport: plain(),
+	Transport: plainTransport(),
 	CheckRedirect: func(r *http.Request, via []*http.Request) error {
 		switch {
 		case len(via) > redirects:
@@ -47,21 +47,21 @@ var client = &http.Client{
 	},
 }
 
-func plain() *http.Transport {
+func plainTransport() *http.Transport {
 	t := http.DefaultTransport.(*http.Transport).Clone() // with the captain's proxy
 	t.DisableCompression = true
 	t.ResponseHeaderTimeout = time.Minute
 	return t
 }
 
-// get writes what is at an address, from its beginning at each attempt: begin returns where to.
-func get(ctx context.Context, from *url.URL, say func(done, all int64), begin func() (io.Writer, error)) error {
+// download writes what is at an address, from its beginning at each attempt: begin returns where to.
+func download(ctx context.Context, from *url.URL, say func(done, all int64), begin func() (io.Writer, error)) error {
 	for n := 1; ; n++ {
 		to, err := begin()
 		if err != nil {
 			return err
 		}
-		err = once(ctx, from, say, to)
+		err = downloadOnce(ctx, from, say, to)
 		var passing *passingError
 		if err == nil || n == mostTries || ctx.Err() != nil || !errors.As(err, &passing) {
 			return err
@@ -72,8 +72,8 @@ func get(ctx context.Context, from *url.URL, say func(done, all int64), begin fu
 	}
 }
 
-// once makes one attempt, which ends when the server is silent.
-func once(ctx context.Context, from *url.URL, say func(done, all int64), to io.Writer) error {
+// downloadOnce makes one attempt, which ends when the server is silent.
+func downloadOnce(ctx context.Context, from *url.URL, say func(done, all int64), to io.Writer) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, from.String(), http.NoBody)
@@ -86,9 +86,9 @@ func once(ctx context.Context, from *url.URL, say func(done, all int64), to io.W
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
-		err := fmt.Errorf("%s: %s", from.Redacted(), webapi.Line(answer.Status, 100))
+		err := fmt.Errorf("%s: %s", from.Redacted(), webapi.ShortLine(answer.Status, 100))
 		if answer.StatusCode == http.StatusTooManyRequests || answer.StatusCode >= 500 {
-			return &passingError{err, webapi.After(0, answer.Header.Get("Retry-After"))}
+			return &passingError{err, webapi.RetryAfter(0, answer.Header.Get("Retry-After"))}
 		}
 		return err
 	}

@@ -25,7 +25,7 @@ type Program struct {
 // Find returns the program's file where it is below one of the directories, else "".
 func (p Program) Find(roots ...string) string {
 	for _, root := range roots {
-		dir, have := p.Have(root)
+		dir, have := p.Unpacked(root)
 		if !have {
 			continue
 		}
@@ -39,7 +39,7 @@ func (p Program) Find(roots ...string) string {
 
 // Get returns the program's file below root; its archive is fetched if it is not there.
 func (p Program) Get(ctx context.Context, root string, say func(done, all int64)) (string, error) {
-	if err := p.runs(ctx); err != nil {
+	if err := p.checkRuns(ctx); err != nil {
 		return "", err
 	}
 	if _, err := Get(ctx, p.Archive, root, say); err != nil {
@@ -52,8 +52,8 @@ func (p Program) Get(ctx context.Context, root string, say func(done, all int64)
 	return file, nil
 }
 
-// runs reports why the program would not run on this machine.
-func (p Program) runs(ctx context.Context) error {
+// checkRuns reports why the program would not run on this machine.
+func (p Program) checkRuns(ctx context.Context) error {
 	if p.Node == 0 {
 		return nil
 	}
@@ -87,11 +87,11 @@ func Serve(ctx context.Context, home string, stdin io.Reader) error {
 			return err
 		}
 	}
-	return link(file, filepath.Join(home, ".ocaptain", "bin", p.Command))
+	return replaceLink(file, filepath.Join(home, ".ocaptain", "bin", p.Command))
 }
 
-// link puts a link to a file in place of what is there.
-func link(file, name string) error {
+// replaceLink puts a link to a file in place of what is there.
+func replaceLink(file, name string) error {
 	next := name + ".new"
 	if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.RemoveAll(next)); err != nil {
 		return err

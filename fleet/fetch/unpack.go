@@ -42,7 +42,7 @@ func unpack(archive io.Reader, root *os.Root, l limits) error {
 		case n >= l.entries:
 			return fmt.Errorf("more than %d files are in it", l.entries)
 		}
-		if err := entry(h, t, root); err != nil {
+		if err := writeEntry(h, t, root); err != nil {
 			if left.N <= 0 {
 				err = fmt.Errorf("more than %d MB are in it", l.bytes>>20)
 			}
@@ -51,8 +51,8 @@ func unpack(archive io.Reader, root *os.Root, l limits) error {
 	}
 }
 
-// entry writes one directory or file.
-func entry(h *tar.Header, from io.Reader, root *os.Root) error {
+// writeEntry writes one directory or file.
+func writeEntry(h *tar.Header, from io.Reader, root *os.Root) error {
 	switch h.Typeflag {
 	case tar.TypeXGlobalHeader:
 		return nil

@@ -62,7 +62,7 @@ func openGates(t *testing.T, below string) {
 // sets sail with so many ships.
 func (v *voyage) sets(t *testing.T, ships int) {
 	t.Helper()
-	if err := v.sail(context.Background(), api.SailRequest{Ships: ships}, func(api.Progress) {}); err != nil {
+	if err := v.provisionFirst(context.Background(), api.SailRequest{Ships: ships}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -71,10 +71,10 @@ func (v *voyage) sets(t *testing.T, ships int) {
 func (v *voyage) works(t *testing.T, ship string) *tasks.State {
 	t.Helper()
 	eventually.Holds(t, ship+" has a task", func() bool {
-		s := held(v.store.Snapshot(), ship)
+		s := heldTask(v.store.Snapshot(), ship)
 		return s != nil && v.checkedOut(s)
 	})
-	return held(v.store.Snapshot(), ship)
+	return heldTask(v.store.Snapshot(), ship)
 }
 
 // says waits until the board says something of a ship, in its status.
@@ -82,7 +82,7 @@ func (v *voyage) says(t *testing.T, ship string, word fleet.Word, parts ...strin
 	t.Helper()
 	var last fleet.Status
 	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
-		b := v.board()
+		b := v.currentBoard()
 		for _, s := range b.Ships {
 			if s.Name == ship {
 				last = s.Status
@@ -100,7 +100,7 @@ func (v *voyage) says(t *testing.T, ship string, word fleet.Word, parts ...strin
 func (v *voyage) tells(t *testing.T, parts ...string) {
 	t.Helper()
 	eventually.Holds(t, fmt.Sprintf("a note with %q", parts), func() bool {
-		for _, n := range v.board().Notes {
+		for _, n := range v.currentBoard().Notes {
 			if contains(n.Text, parts) {
 				return true
 			}

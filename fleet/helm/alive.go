@@ -4,9 +4,9 @@ import (
 	"net/http"
 )
 
-// alive keeps the answer open until helm ends: the end of the connection tells a client
+// holdOpen keeps the answer open until helm ends: the end of the connection tells a client
 // so without any polling.
-func (h *Helm) alive(w http.ResponseWriter, r *http.Request) {
+func (h *Helm) holdOpen(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusOK)
 	if f, ok := w.(http.Flusher); ok {
 		f.Flush()

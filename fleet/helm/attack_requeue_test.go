@@ -99,16 +99,16 @@ func (a *attack) kill(ship, word string) {
 
 // leave cuts a ship off for a moment; its task may be taken back meanwhile.
 func (a *attack) leave(ship string) {
-	s, err := a.v.ship(ship)
+	s, err := a.v.shipNamed(ship)
 	if err != nil {
 		a.Fatal(err)
 	}
 	s.close()
-	if t := held(a.v.store.Snapshot(), ship); t != nil && a.luck.IntN(2) == 0 {
+	if t := heldTask(a.v.store.Snapshot(), ship); t != nil && a.luck.IntN(2) == 0 {
 		_ = a.v.requeue(a.Context(), api.RequeueRequest{Task: t.ID, Reason: "while it was away"})
 	}
 	a.v.mu.Lock()
-	f := a.v.fleet.Ship(ship)
+	f := a.v.fleet.ShipNamed(ship)
 	a.v.mu.Unlock()
 	a.v.launch(f)
 }

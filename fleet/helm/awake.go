@@ -39,7 +39,7 @@ func (a *awake) since(now time.Time) time.Time {
 func (h *Helm) keepAwake() {
 	for retry.Sleep(h.ctx, glance) == nil {
 		h.awake.since(time.Now())
-		h.calendar.look()
+		h.calendar.readClock()
 	}
 }
 

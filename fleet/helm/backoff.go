@@ -141,9 +141,9 @@ func (h *hold) agreed() time.Time {
 	return all[len(all)-2]
 }
 
-// next is when the ship may try. A word about a usage limit that is the only one, or was found not to hold others, puts off
+// nextTry is when the ship may try. A word about a usage limit that is the only one, or was found not to hold others, puts off
 // the ship whose it is.
-func (h *hold) next(ship string) time.Time {
+func (h *hold) nextTry(ship string) time.Time {
 	if until := h.Words[ship]; (len(h.Words) == 1 || h.Alone) && !until.IsZero() {
 		return latest(h.Next, until.Add(resetSlack))
 	}
@@ -181,28 +181,28 @@ func (h *hold) worked(now time.Time, ship string, luck float64) {
 	h.Next = now.Add(stagger(luck))
 }
 
-// left takes in that none of the ships that are held can try: whoever has work finds out
+// allGone takes in that none of the ships that are held can try: whoever has work finds out
 // whether it is over.
-func (h *hold) left(now time.Time, luck float64) {
+func (h *hold) allGone(now time.Time, luck float64) {
 	h.Free, h.Ship, h.Last = true, "", now
 	h.Next = now.Add(stagger(luck))
 }
 
-// gone takes in that a ship which may have been trying will tell no result.
-func (h *hold) gone(now time.Time, ship string, luck float64) {
+// noResultFrom takes in that a ship which may have been trying will tell no result.
+func (h *hold) noResultFrom(now time.Time, ship string, luck float64) {
 	if h.Ship == ship {
 		h.Ship, h.Last = "", now
 		h.Next = now.Add(pauseAfter(h.Tries, luck))
 	}
 }
 
-// due reports whether a ship should be told to go on now.
-func (h *hold) due(now time.Time) bool {
+// mayTellNow reports whether a ship should be told to go on now.
+func (h *hold) mayTellNow(now time.Time) bool {
 	return !now.Before(h.Next) && (h.Ship == "" || now.Sub(h.Tried) > tryTime)
 }
 
-// told takes in that a ship is being told to go on.
-func (h *hold) told(now time.Time, ship string, luck float64) {
+// noteTold takes in that a ship is being told to go on.
+func (h *hold) noteTold(now time.Time, ship string, luck float64) {
 	h.Last = now
 	if h.Free {
 		h.Next = now.Add(stagger(luck))
@@ -211,10 +211,10 @@ func (h *hold) told(now time.Time, ship string, luck float64) {
 	h.Ship, h.Tried = ship, now
 }
 
-// bars reports whether the ship should begin nothing new. A limit of the account stops all of
+// holdsBack reports whether the ship should begin nothing new. A limit of the account stops all of
 // its ships once two have met it, but for one at a time that finds out whether it still does;
 // errors of the service may not.
-func (h *hold) bars(now time.Time, ship string) bool {
+func (h *hold) holdsBack(now time.Time, ship string) bool {
 	if h == nil || h.Cause != agent.TroubleUsage || h.Free || len(h.Words) == 0 {
 		return false
 	}

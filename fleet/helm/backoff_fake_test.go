@@ -60,7 +60,7 @@ func fakeShip(t *testing.T, v *voyage, name string) (*ship, *heard) {
 func (s *ship) report(at time.Time, st proto.AgentState) {
 	s.v.mu.Lock()
 	defer s.v.mu.Unlock()
-	s.felt(st, at)
+	s.takeServiceReport(st, at)
 	if st.State != s.known.State.State {
 		s.known.StateAt = at
 	}
@@ -101,6 +101,6 @@ func stoppedVoyage(t *testing.T) (*Helm, fleet.Dir, *voyage, time.Time) {
 		t.Fatal(err)
 	}
 	h.voyages[d.ID()] = v
-	v.keep(func(f *fleet.Fleet) { f.Phase = fleet.Sailing })
+	v.changeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Sailing })
 	return h, d, v, time.Now().Add(1000 * time.Hour)
 }

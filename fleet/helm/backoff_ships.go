@@ -18,9 +18,9 @@ const maxStumbles = 3
 // goOn is what an agent is told that was stopped by an error.
 const goOn = "An error stopped you. Go on where you were. If you hold no task, look at the task list and claim one that is ready."
 
-// felt takes in what a report of the agent says about the service behind it. The
+// takeServiceReport takes in what a report of the agent says about the service behind it. The
 // caller holds v.mu, and has not yet made the state known.
-func (s *ship) felt(st proto.AgentState, at time.Time) {
+func (s *ship) takeServiceReport(st proto.AgentState, at time.Time) {
 	if st.State != proto.StateLimited {
 		s.untold = 0 // somebody, or a new start, has reached it
 	}
@@ -31,7 +31,7 @@ func (s *ship) felt(st proto.AgentState, at time.Time) {
 		s.unheld(at) // its work ended without a word: that it was served is not said
 	case st.State == proto.StateWorking && (st.Tool != "" || st.Task != ""), st.State == proto.StateIdle, st.State == proto.StateResting:
 		s.stumbles = 0
-		s.works(at) // it was served: to be told something proves nothing yet
+		s.endHold(at) // it was served: to be told something proves nothing yet
 	case st.State == proto.StateWaiting, st.State == proto.StateFailed:
 		s.unheld(at)
 	}
@@ -71,21 +71,21 @@ func (s *ship) limited(st proto.AgentState, at time.Time) {
 // captain. A ship that reports without end is not written down every time. The caller
 // holds v.mu.
 func (s *ship) keepHold(h *hold, at time.Time, text string) {
-	if !s.noted.take(at) {
+	if !s.noted.takeOne(at) {
 		return
 	}
-	s.v.event(kindHold, *h)
+	s.v.addEvent(kindHold, *h)
 	if text != "" {
-		s.v.note(fleet.Note{Ship: s.name, Text: text})
+		s.v.addNote(fleet.Note{Ship: s.name, Text: text})
 	}
 }
 
-// works ends what held the ship back, and lets the others follow. The caller holds v.mu.
-func (s *ship) works(at time.Time) {
+// endHold ends what held the ship back, and lets the others follow. The caller holds v.mu.
+func (s *ship) endHold(at time.Time) {
 	h := s.v.holds[s.login]
 	alone := h != nil && !s.restoring && h.served(at, s.name)
 	if alone {
-		s.v.doubt(h, at)
+		s.v.noteDoubtedLimit(h, at)
 	}
 	if !s.heldBack {
 		if alone {
@@ -109,8 +109,8 @@ func (s *ship) works(at time.Time) {
 // doubtTime is how long a ship that alone met a limit is believed about itself alone.
 const doubtTime = time.Hour
 
-// doubt notes of the only ship that met a limit that others are served. The caller holds v.mu.
-func (v *voyage) doubt(h *hold, at time.Time) {
+// noteDoubtedLimit notes of the only ship that met a limit that others are served. The caller holds v.mu.
+func (v *voyage) noteDoubtedLimit(h *hold, at time.Time) {
 	for name := range h.Words {
 		if s := v.ships[name]; s != nil {
 			s.doubted = at
@@ -126,7 +126,7 @@ func (s *ship) unheld(at time.Time) {
 	}
 	s.heldBack = false
 	if h := s.v.holds[s.login]; h != nil && !s.restoring {
-		h.gone(at, s.name, rand.Float64())
+		h.noResultFrom(at, s.name, rand.Float64())
 		s.keepHold(h, at, "")
 		s.v.pokeLocked()
 	}
@@ -155,7 +155,7 @@ func (v *voyage) resumeLocked(now time.Time) {
 			continue
 		}
 		if s.heldBack && s.known.State.State == proto.StateLimited && now.Sub(s.tried) >= pauseAfter(s.untold, 0) &&
-			!now.Before(v.holds[s.login].next(s.name)) {
+			!now.Before(v.holds[s.login].nextTry(s.name)) {
 			if best := waiting[s.login]; best == nil || s.before(best) {
 				waiting[s.login] = s
 			}
@@ -174,18 +174,18 @@ func (v *voyage) resumeLocked(now time.Time) {
 			delete(v.holds, name)
 			v.keepHold(h, now)
 			v.wakeLocked()
-		case !v.phaseClaims() || !h.due(now):
+		case !v.phaseClaims() || !h.mayTellNow(now):
 		case s != nil:
-			h.told(now, s.name, rand.Float64())
+			h.noteTold(now, s.name, rand.Float64())
 			s.keepHold(h, now, "")
 			s.tried = now
 			s.v.jobs.Go(func() { s.tellToGoOn(now) })
 		case !able[name] && !h.Free:
-			h.left(now, rand.Float64())
+			h.allGone(now, rand.Float64())
 			v.keepHold(h, now)
 			v.wakeLocked()
 		}
-		v.touch() // the time that is left is on the board
+		v.requestBoard() // the time that is left is on the board
 	}
 }
 
@@ -203,8 +203,8 @@ func (v *voyage) restoredLocked() bool {
 // keepHold writes a hold down that no ship has changed. What is left out shows again when
 // helm starts anew. The caller holds v.mu.
 func (v *voyage) keepHold(h *hold, now time.Time) {
-	if v.noted.take(now) {
-		v.event(kindHold, *h)
+	if v.noted.takeOne(now) {
+		v.addEvent(kindHold, *h)
 	}
 }
 
@@ -239,7 +239,7 @@ func (s *ship) tellToGoOn(now time.Time) {
 	var said api.Said
 	var err error
 	for range 2 {
-		if said, err = s.say(s.ctx, goOn); err == nil && said.Submitted {
+		if said, err = s.sendMessage(s.ctx, goOn); err == nil && said.Submitted {
 			break
 		}
 	}
@@ -253,7 +253,7 @@ func (s *ship) tellToGoOn(now time.Time) {
 	s.untold++
 	now = now.Add(time.Since(began))
 	if h := s.v.holds[s.login]; h != nil && s.known.State.State == proto.StateLimited {
-		h.gone(now, s.name, rand.Float64())
+		h.noResultFrom(now, s.name, rand.Float64())
 		s.keepHold(h, now, "")
 	}
 	if s.ctx.Err() == nil {
@@ -274,7 +274,7 @@ func (s *ship) stumbledLocked(now time.Time) {
 	s.stumbles++
 	s.tried = now
 	if s.stumbles == maxStumbles {
-		s.v.note(fleet.Note{Ship: s.name, Text: fmt.Sprintf("is told to go on for the last time, as its turns end with an error: %s", k.State.Why)})
+		s.v.addNote(fleet.Note{Ship: s.name, Text: fmt.Sprintf("is told to go on for the last time, as its turns end with an error: %s", k.State.Why)})
 	}
 	s.v.jobs.Go(func() { s.tellToGoOn(now) })
 }
@@ -292,7 +292,7 @@ func (s *ship) standing(k *fleet.Known) {
 	if h == nil || !s.heldBack || s.agent.Turns { // one that takes turns tries by itself
 		return
 	}
-	k.TryAt, k.Tries = h.next(s.name), h.Tries
+	k.TryAt, k.Tries = h.nextTry(s.name), h.Tries
 	if h.Ship != s.name {
 		k.TryBy = h.Ship
 	}

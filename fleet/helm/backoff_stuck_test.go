@@ -148,7 +148,7 @@ func TestHeldShipThatIsDeaf(t *testing.T) {
 func TestRationOfAClockSetBack(t *testing.T) {
 	var r ration
 	now := time.Now()
-	if !r.take(now.Add(1000*time.Hour)) || !r.take(now) {
+	if !r.takeOne(now.Add(1000*time.Hour)) || !r.takeOne(now) {
 		t.Error("nothing is left")
 	}
 }

@@ -42,9 +42,9 @@ func TestHoldByAWrongClock(t *testing.T) {
 	if !h.Next.Equal(now.Add(next)) || !h.Words["ship-1"].Equal(now.Add(time.Hour)) {
 		t.Errorf("a clock that was set back: %+v", h)
 	}
-	h.told(h.Next, "ship-1", 0.5)
+	h.noteTold(h.Next, "ship-1", 0.5)
 	h.believe(h.Tried.Add(-time.Hour))
-	if got := h.Tried; !h.Last.Equal(got) || h.due(got) || !h.due(got.Add(tryTime+time.Second)) {
+	if got := h.Tried; !h.Last.Equal(got) || h.mayTellNow(got) || !h.mayTellNow(got.Add(tryTime+time.Second)) {
 		t.Errorf("a try: %+v", h)
 	}
 }
@@ -55,15 +55,15 @@ func TestHold(t *testing.T) {
 	storm := agent.Trouble{Kind: agent.TroubleAPI, Why: "API overloaded"}
 	h := &hold{Login: "claude"}
 	h.stopped(now, "ship-1", storm, false, week, 0.5)
-	if !h.Next.Equal(now.Add(firstPause)) || h.bars(now, "ship-3") || h.due(now) || !h.due(h.Next) {
+	if !h.Next.Equal(now.Add(firstPause)) || h.holdsBack(now, "ship-3") || h.mayTellNow(now) || !h.mayTellNow(h.Next) {
 		t.Errorf("a storm: %+v", h)
 	}
 	h.stopped(now.Add(time.Second), "ship-2", storm, false, week, 0.5)
 	if !h.Next.Equal(now.Add(firstPause)) || h.Tries != 0 {
 		t.Errorf("a second ship puts the try off: %+v", h)
 	}
-	h.told(h.Next, "ship-1", 0.5)
-	if h.due(h.Next.Add(time.Minute)) || !h.due(h.Next.Add(time.Hour)) {
+	h.noteTold(h.Next, "ship-1", 0.5)
+	if h.mayTellNow(h.Next.Add(time.Minute)) || !h.mayTellNow(h.Next.Add(time.Hour)) {
 		t.Error("one at a time, unless it is lost")
 	}
 	at := now.Add(time.Minute)
@@ -72,10 +72,10 @@ func TestHold(t *testing.T) {
 		t.Errorf("after a failed try: %+v", h)
 	}
 	h.stopped(at, "ship-2", usage, true, week, 0.5)
-	if want := usage.Until.Add(resetSlack); !h.next("ship-2").Equal(want) || !h.bars(at, "ship-2") {
+	if want := usage.Until.Add(resetSlack); !h.nextTry("ship-2").Equal(want) || !h.holdsBack(at, "ship-2") {
 		t.Errorf("a limit with a reset: %+v, want a try at %s", h, want)
 	}
-	if want := at.Add(time.Minute); !h.next("ship-1").Equal(want) || !h.Next.Equal(want) {
+	if want := at.Add(time.Minute); !h.nextTry("ship-1").Equal(want) || !h.Next.Equal(want) {
 		t.Errorf("one ship's limit holds another, which met a storm: %+v, want a try at %s", h, want)
 	}
 	h.stopped(at, "ship-1", storm, false, week, 0.5)
@@ -83,23 +83,23 @@ func TestHold(t *testing.T) {
 		t.Errorf("a storm hides the limit: %+v", h)
 	}
 	h.worked(at, "ship-1", 0.5)
-	if want := usage.Until.Add(resetSlack); !h.next("ship-2").Equal(want) {
+	if want := usage.Until.Add(resetSlack); !h.nextTry("ship-2").Equal(want) {
 		t.Errorf("the limit of one is forgotten as another one works: %+v", h)
 	}
 	h.worked(at, "ship-2", 0.5)
-	if h.bars(at, "ship-2") || h.Tries != 0 || !h.due(at.Add(3*time.Second)) {
+	if h.holdsBack(at, "ship-2") || h.Tries != 0 || !h.mayTellNow(at.Add(3*time.Second)) {
 		t.Errorf("after success: %+v", h)
 	}
-	h.told(at.Add(3*time.Second), "ship-2", 0.5)
-	if h.due(at.Add(3 * time.Second)) {
+	h.noteTold(at.Add(3*time.Second), "ship-2", 0.5)
+	if h.mayTellNow(at.Add(3 * time.Second)) {
 		t.Error("all follow at once")
 	}
 	h.stopped(at.Add(4*time.Second), "ship-2", storm, true, week, 0.5)
 	if h.Free || !h.Next.Equal(at.Add(34*time.Second)) {
 		t.Errorf("one that follows fails: %+v", h)
 	}
-	h.told(h.Next, "ship-2", 0.5)
-	h.gone(h.Next, "ship-2", 0.5)
+	h.noteTold(h.Next, "ship-2", 0.5)
+	h.noResultFrom(h.Next, "ship-2", 0.5)
 	if h.Ship != "" {
 		t.Error("a ship that is gone still tries")
 	}

@@ -42,7 +42,7 @@ func TestOneShipsWordHoldsItselfAlone(t *testing.T) {
 		liar.report(at, month)
 		at = at.Add(time.Minute)
 	}
-	if next := v.holdOf("claude").next("ship-0"); next.After(at.Add(8*24*time.Hour)) || next.Before(at.Add(6*24*time.Hour)) {
+	if next := v.holdOf("claude").nextTry("ship-0"); next.After(at.Add(8*24*time.Hour)) || next.Before(at.Add(6*24*time.Hour)) {
 		t.Errorf("it tries again at %s", next)
 	}
 	if got := liar.state().Until; !got.Equal(month.Until) {
@@ -146,16 +146,16 @@ func TestTwoLiarsHoldOthersForAMoment(t *testing.T) {
 	v.mu.Lock()
 	silent := *v.holds["claude"]
 	v.mu.Unlock()
-	if after := at.Add(probeTime); !silent.bars(after, "ship-3") || silent.bars(after, "ship-4") || silent.bars(after.Add(probeTime), "ship-3") {
+	if after := at.Add(probeTime); !silent.holdsBack(after, "ship-3") || silent.holdsBack(after, "ship-4") || silent.holdsBack(after.Add(probeTime), "ship-3") {
 		t.Errorf("a ship that tells nothing is the only one that may find out: %+v", silent)
 	}
 	ships[3].report(at, proto.AgentState{State: proto.StateWorking, Tool: "Bash"})
 	expect(at, "", proto.ActClaim, proto.ActClaim)
 	h := v.holdOf("claude")
-	if next := h.next("ship-2"); next.After(at.Add(10 * time.Minute)) {
+	if next := h.nextTry("ship-2"); next.After(at.Add(10 * time.Minute)) {
 		t.Errorf("a ship that told a short limit tries at %s, %s later", next, next.Sub(at))
 	}
-	if next := h.next("ship-0"); next.Before(at.Add(6 * 24 * time.Hour)) {
+	if next := h.nextTry("ship-0"); next.Before(at.Add(6 * 24 * time.Hour)) {
 		t.Errorf("a ship that told a long limit tries at %s", next)
 	}
 }

@@ -38,16 +38,16 @@ func (v *voyage) save() {
 	v.mu.Lock()
 	v.restoreDir()
 	if v.unsaved {
-		v.unsaved = errors.Join(v.recordLocked(), v.files.write(v.dir.Fleet(), &v.fleet, 0o600)) != nil
+		v.unsaved = errors.Join(v.recordLocked(), v.files.write(v.dir.FleetFile(), &v.fleet, 0o600)) != nil
 	}
 	v.mu.Unlock()
 	v.saveUsage()
-	if err := v.files.write(v.dir.Board(), v.board(), 0o600); err != nil {
+	if err := v.files.write(v.dir.BoardFile(), v.currentBoard(), 0o600); err != nil {
 		v.log.Error("snapshot.json", "error", err)
 		_ = v.tryRoom() // which tells, and is tried at the next occasion
 		return
 	}
-	_ = v.room()
+	_ = v.checkDisk()
 }
 
 // restoreDir writes back what tells of the ships when somebody has removed the voyage's
@@ -69,11 +69,11 @@ func (v *voyage) setHead(commit string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.head = commit
-	v.touch()
+	v.requestBoard()
 }
 
-// board is the voyage as a reader should see it now.
-func (v *voyage) board() fleet.Board {
+// currentBoard is the voyage as a reader should see it now.
+func (v *voyage) currentBoard() fleet.Board {
 	snap := v.store.Snapshot()
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -81,7 +81,7 @@ func (v *voyage) board() fleet.Board {
 	b := fleet.Board{
 		At: now, Helm: os.Getpid(), Journal: v.journal.Size(), Voyage: v.info, Phase: v.fleet.Phase, Since: v.fleet.Since,
 		Verify: v.fleet.Verify, Head: v.head, Problems: snap.Problems, Notes: v.notes.list(),
-		Bill: v.guards.Bill(now, &v.fleet), Guard: v.vigil.why[""],
+		Bill: v.guards.AddUp(now, &v.fleet), Guard: v.vigil.why[""],
 		Ships: []fleet.ShipView{}, Tasks: make([]tasks.State, 0, len(snap.Tasks)),
 	}
 	type count struct {
@@ -111,14 +111,14 @@ func (v *voyage) board() fleet.Board {
 		b.Problems = append([]string{v.full}, b.Problems...)
 	}
 	for _, u := range v.used {
-		b.Usage = b.Usage.Add(u.all())
+		b.Usage = b.Usage.Add(u.sum())
 	}
 	done := allDone(snap)
 	for _, f := range v.fleet.Ships {
 		c := counts[f.Name]
 		view := fleet.ShipView{
 			Ship: *f, Completed: c.merged,
-			Costs: v.guards.Costs(f.Provider), Price: v.guards.Prices[f.Provider], Guard: v.vigil.why[f.Name],
+			Costs: v.guards.HasCosts(f.Provider), Price: v.guards.Prices[f.Provider], Guard: v.vigil.why[f.Name],
 		}
 		known := fleet.Known{Ship: *f}
 		if s := v.ships[f.Name]; s != nil {
@@ -137,7 +137,7 @@ func (v *voyage) board() fleet.Board {
 			}
 			if c.held != nil {
 				if is := v.asksOf(c.held); is != nil {
-					known.Asks, known.AsksAt = "you accept or decline changes of files that steer agents: "+is.Files(), is.At
+					known.Asks, known.AsksAt = "you accept or decline changes of files that steer agents: "+is.FilesText(), is.At
 				}
 			}
 			view.Via = s.via
@@ -145,7 +145,7 @@ func (v *voyage) board() fleet.Board {
 			view.Copied, view.Uncopied, view.Slowed = s.copied, s.uncopied, s.slowed()
 		}
 		if u := v.used[f.Name]; u != nil {
-			view.Usage = u.all()
+			view.Usage = u.sum()
 			if u.Built == f.Built {
 				view.Turn = u.Turn
 			}
@@ -156,7 +156,7 @@ func (v *voyage) board() fleet.Board {
 		}
 		known.AllDone, known.AwakeAt = done, v.helm.awake.since(now)
 		view.Status = fleet.Resolve(now, known)
-		if n, why := v.post.waits(f.Name); n > 0 {
+		if n, why := v.post.unread(f.Name); n > 0 {
 			view.Queued, view.QueuedWhy = n, v.queuedLocked(f.Name, why)
 		}
 		b.Ships = append(b.Ships, view)

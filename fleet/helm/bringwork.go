@@ -52,11 +52,11 @@ func (h *Helm) bringWork(at string, m provider.Machine, report func(api.Progress
 	var exit *link.ExitError
 	switch {
 	case err == nil:
-		report(api.Progress{Ship: word(m.Name), State: api.StepNote, Text: "its work was brought home; look at it with: git clone -b left-on-the-ship " + file})
+		report(api.Progress{Ship: cleanWord(m.Name), State: api.StepNote, Text: "its work was brought home; look at it with: git clone -b left-on-the-ship " + file})
 	case errors.As(err, &exit) && exit.Code == noWork:
-		report(api.Progress{Ship: word(m.Name), State: api.StepNote, Text: "no work is on it"})
+		report(api.Progress{Ship: cleanWord(m.Name), State: api.StepNote, Text: "no work is on it"})
 	default:
-		return errors.New(clean(err.Error(), 500))
+		return errors.New(cleanText(err.Error(), 500))
 	}
 	return nil
 }
@@ -84,7 +84,7 @@ func (h *Helm) bundle(at string, m provider.Machine) (string, error) {
 	defer l.Close()
 	reach, cancelReach := context.WithTimeout(ctx, reachingOrphan)
 	defer cancelReach()
-	if err := l.Ready(reach); err != nil {
+	if err := l.AwaitConnected(reach); err != nil {
 		return "", err
 	}
 	dir := filepath.Join(h.hub.Voyages, "left-behind")
@@ -97,7 +97,7 @@ func (h *Helm) bundle(at string, m provider.Machine) (string, error) {
 		return "", err
 	}
 	defer func() { _ = out.Cleanup() }()
-	if _, err := l.Bulk().Run(ctx, link.Command{Argv: []string{"/bin/sh", "-c", bundleScript}, Stdout: out, MaxOutput: maxBundle}); err != nil {
+	if _, err := l.BulkLane().Run(ctx, link.Command{Argv: []string{"/bin/sh", "-c", bundleScript}, Stdout: out, MaxOutput: maxBundle}); err != nil {
 		return "", err
 	}
 	head := make([]byte, 12)

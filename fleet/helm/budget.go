@@ -26,24 +26,24 @@ func copyBudget() budget {
 	return budget{burst: 512 << 20, rate: 256 << 10, most: time.Hour, what: "copies", how: "of its tree are made less often"}
 }
 
-// spend takes in that bytes were kept, and returns how long more of them have to wait.
-func (b *budget) spend(now time.Time, n int64) time.Duration {
+// spendBytes takes in that bytes were kept, and returns how long more of them have to wait.
+func (b *budget) spendBytes(now time.Time, n int64) time.Duration {
 	b.used = max(0, b.used-b.rate*max(0, now.Sub(b.at).Seconds())) + float64(n)
 	b.at = now
 	return time.Duration(min(b.most.Seconds(), (b.used-b.burst)/b.rate) * float64(time.Second))
 }
 
-// spend is budget.spend for one of the ship's, of which the captain is told. The caller holds v.mu.
-func (s *ship) spend(b *budget, n int64) time.Duration {
-	wait := b.spend(time.Now(), n)
+// spendBudget is budget.spend for one of the ship's, of which the captain is told. The caller holds v.mu.
+func (s *ship) spendBudget(b *budget, n int64) time.Duration {
+	wait := b.spendBytes(time.Now(), n)
 	switch {
 	case wait > 0 && !b.over:
 		b.over = true
-		s.v.note(fleet.Note{Ship: s.name, Text: fmt.Sprintf("its %s %s, as more than %d KB a second of them would fill the hub's disk", b.what, b.how, int(b.rate)>>10)})
-		s.v.touch()
+		s.v.addNote(fleet.Note{Ship: s.name, Text: fmt.Sprintf("its %s %s, as more than %d KB a second of them would fill the hub's disk", b.what, b.how, int(b.rate)>>10)})
+		s.v.requestBoard()
 	case b.over && b.used < b.burst/2:
 		b.over = false
-		s.v.touch()
+		s.v.requestBoard()
 	}
 	return wait
 }

@@ -24,14 +24,14 @@ func TestCopiesFlood(t *testing.T) {
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n")
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
-	if err := v.sail(context.Background(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
+	if err := v.provisionFirst(context.Background(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	var ships [2]*ship
 	var trees [2]string
 	for i := range ships {
 		var err error
-		if ships[i], err = v.ship(fmt.Sprint("ship-", i)); err != nil {
+		if ships[i], err = v.shipNamed(fmt.Sprint("ship-", i)); err != nil {
 			t.Fatal(err)
 		}
 		eventually.Holds(t, "it is copied as helm meets it", func() bool { return !ships[i].lastCopied().IsZero() })
@@ -79,7 +79,7 @@ func TestCopiesFlood(t *testing.T) {
 	if len(parked) != 1 || git(t, d, "cat-file", "-s", parked[0]+":noise") != fmt.Sprint(len(noise)-2) {
 		t.Errorf("put aside: %q", parked)
 	}
-	if b := v.board(); !strings.Contains(fmt.Sprint(b.Notes), "its copies of its tree are made less often") {
+	if b := v.currentBoard(); !strings.Contains(fmt.Sprint(b.Notes), "its copies of its tree are made less often") {
 		t.Errorf("notes: %v", b.Notes)
 	}
 }

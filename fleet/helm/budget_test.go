@@ -20,19 +20,19 @@ import (
 func TestBudget(t *testing.T) {
 	b := budget{burst: 100, rate: 10, most: time.Minute}
 	now := time.Now()
-	if wait := b.spend(now, 100); wait > 0 {
+	if wait := b.spendBytes(now, 100); wait > 0 {
 		t.Errorf("waits %s within its budget", wait)
 	}
-	if wait := b.spend(now, 50); wait != 5*time.Second {
+	if wait := b.spendBytes(now, 50); wait != 5*time.Second {
 		t.Errorf("waits %s for 50 bytes too many", wait)
 	}
-	if wait := b.spend(now.Add(-time.Hour), 0); wait != 5*time.Second {
+	if wait := b.spendBytes(now.Add(-time.Hour), 0); wait != 5*time.Second {
 		t.Errorf("waits %s when the clock was set back", wait)
 	}
-	if wait := b.spend(now.Add(15*time.Second), 0); wait > 0 {
+	if wait := b.spendBytes(now.Add(15*time.Second), 0); wait > 0 {
 		t.Errorf("waits %s after it did", wait)
 	}
-	if wait := b.spend(now, 1<<40); wait != time.Minute {
+	if wait := b.spendBytes(now, 1<<40); wait != time.Minute {
 		t.Errorf("waits %s at once", wait)
 	}
 }
@@ -93,7 +93,7 @@ func TestNotesFlood(t *testing.T) {
 	_, _, v, _ := stoppedVoyage(t)
 	flood, _ := fakeShip(t, v, "ship-0")
 	quiet, _ := fakeShip(t, v, "ship-1")
-	v.note(fleet.Note{Ship: quiet.name, Text: "is heard"})
+	v.addNote(fleet.Note{Ship: quiet.name, Text: "is heard"})
 	before, err := os.Stat(v.dir.Events())
 	if err != nil {
 		t.Fatal(err)
@@ -102,7 +102,7 @@ func TestNotesFlood(t *testing.T) {
 		long := fmt.Sprint(i, strings.Repeat("x", 4000))
 		flood.conflicted(newConflict("1", flood.name, slices.Repeat([]string{long}, 100)))
 		_ = flood.refuse("1", errors.New(long))
-		flood.tell("1", []string{long, long + "y"})
+		flood.passNotes("1", []string{long, long + "y"})
 	}
 	after, err := os.Stat(v.dir.Events())
 	if err != nil {

@@ -16,15 +16,15 @@ type calendar struct {
 	read  func() (wall time.Time, ran time.Duration) // nil for the machine's own
 }
 
-// look looks at the clock and returns what is thought of it.
-func (c *calendar) look() fleet.Clock {
+// readClock looks at the clock and returns what is thought of it.
+func (c *calendar) readClock() fleet.Clock {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	read := c.read
 	if read == nil {
 		read = clocks
 	}
-	c.clock.Look(read())
+	c.clock.Compare(read())
 	return c.clock
 }
 
@@ -42,6 +42,6 @@ func clocks() (time.Time, time.Duration) {
 // guardsNow are the voyage's guards as they hold by what is thought of the clock, and why they do not
 // hold in full, if so.
 func (v *voyage) guardsNow() (fleet.Guards, string) {
-	c := v.helm.calendar.look()
-	return v.guards.By(c), v.guards.Doubt(c)
+	c := v.helm.calendar.readClock()
+	return v.guards.AsOf(c), v.guards.ClockDoubt(c)
 }

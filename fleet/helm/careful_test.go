@@ -144,11 +144,11 @@ func TestSweepTailnet(t *testing.T) {
 	f := hand(0)
 	joins(t, fake, v, f)
 	machine := f.MachineName(v.dir.ID())
-	v.keep(func(all *fleet.Fleet) { all.Ships = append(all.Ships, f) })
+	v.changeAnyway(func(all *fleet.Fleet) { all.Ships = append(all.Ships, f) })
 	if got := look(t, h, "local").Orphans; len(got) > 0 {
 		t.Errorf("a ship's: %+v", got)
 	}
-	v.keep(func(all *fleet.Fleet) { all.Ships = nil })
+	v.changeAnyway(func(all *fleet.Fleet) { all.Ships = nil })
 	got := look(t, h, "local").Orphans
 	if len(got) != 1 || got[0].Provider != f.Provider || got[0].Name != machine {
 		t.Fatalf("found %+v", got)
@@ -186,7 +186,7 @@ func TestRemovalsMeet(t *testing.T) {
 	if err := v.busy.Lock(t.Context()); err != nil { // helm finishes removals when it opens the voyage
 		t.Fatal(err)
 	}
-	v.keep(func(all *fleet.Fleet) {
+	v.changeAnyway(func(all *fleet.Fleet) {
 		for n := range 3 {
 			f := hand(n)
 			f.Phase = fleet.Going
@@ -213,7 +213,7 @@ func TestTaskThatStays(t *testing.T) {
 	d := newVoyage(t, h.hub, fleet.Voyage{}, "true\n", task("1", "true"))
 	v := openIt(t, h, d)
 	inYard(t, h, adrift)
-	v.keep(func(all *fleet.Fleet) {
+	v.changeAnyway(func(all *fleet.Fleet) {
 		f := hand(0)
 		f.Phase = fleet.Failed
 		all.Ships = append(all.Ships, f)

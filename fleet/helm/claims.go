@@ -36,10 +36,10 @@ const (
 
 var errCheckTime = fmt.Errorf("it took longer than %s", checkTime)
 
-// claim grants a task to the ship: the store's word first, then the ship's tree is
+// grantClaim grants a task to the ship: the store's word first, then the ship's tree is
 // brought to the branch. A claim whose checkout fails is taken back.
-func (s *ship) claim(ctx context.Context, r proto.ClaimRequest) (proto.Grant, error) {
-	if err := s.take(ctx); err != nil {
+func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Grant, error) {
+	if err := s.lockTree(ctx); err != nil {
 		return proto.Grant{}, err
 	}
 	defer s.tree.Unlock()
@@ -55,10 +55,10 @@ func (s *ship) claim(ctx context.Context, r proto.ClaimRequest) (proto.Grant, er
 	if err := v.claimable(); err != nil {
 		return proto.Grant{}, err
 	}
-	if err := v.room(); err != nil {
+	if err := v.checkDisk(); err != nil {
 		return proto.Grant{}, err
 	}
-	if has := held(v.store.Snapshot(), s.name); has != nil {
+	if has := heldTask(v.store.Snapshot(), s.name); has != nil {
 		if r.Task != "" && r.Task != has.ID {
 			return proto.Grant{}, s.refuse(r.Task, fmt.Errorf("you hold task %s: complete it first", has.ID))
 		}
@@ -86,7 +86,7 @@ func (s *ship) claim(ctx context.Context, r proto.ClaimRequest) (proto.Grant, er
 	out := proto.Grant{Task: g.Task, Epoch: g.Epoch, Group: g.Group}
 	v.mu.Lock()
 	again := v.checkouts[g.Task.ID] == g.Epoch
-	v.offers.taken(g.Task.ID, s.name)
+	v.offers.endOffer(g.Task.ID, s.name)
 	v.mu.Unlock()
 	if again {
 		out.Again = true
@@ -114,13 +114,13 @@ func (s *ship) claim(ctx context.Context, r proto.ClaimRequest) (proto.Grant, er
 	v.checkouts[g.Task.ID] = g.Epoch
 	v.mu.Unlock()
 	v.headMoved(c.Commit)
-	v.event(kindCheckout, checkout{g.Task.ID, s.name, g.Epoch, c.Commit, c.Parked})
-	s.tell(g.Task.ID, c.Notes)
+	v.addEvent(kindCheckout, checkout{g.Task.ID, s.name, g.Epoch, c.Commit, c.Parked})
+	s.passNotes(g.Task.ID, c.Notes)
 	if text := v.before(g.Task.ID, g.Epoch); text != "" {
 		out.Notes = append(out.Notes, text)
 	}
 	if c.Parked != "" {
-		v.note(fleet.Note{Ship: s.name, Task: g.Task.ID, Text: "unmerged work was put aside on " + c.Parked})
+		v.addNote(fleet.Note{Ship: s.name, Task: g.Task.ID, Text: "unmerged work was put aside on " + c.Parked})
 		out.Notes = append(out.Notes, "work in your tree that belonged to no completed task was put aside on "+c.Parked)
 	}
 	return out, nil
@@ -141,8 +141,8 @@ func (v *voyage) phaseClaims() bool {
 	return v.fleet.Phase == fleet.Sailing || v.fleet.Phase == fleet.Fitting
 }
 
-// take waits for the ship's tree. A ship that helm has let go of gets it no more.
-func (s *ship) take(ctx context.Context) error {
+// lockTree waits for the ship's tree. A ship that helm has let go of gets it no more.
+func (s *ship) lockTree(ctx context.Context) error {
 	if s.tree.Lock(ctx) != nil {
 		return errHelmEnds
 	}
@@ -157,31 +157,31 @@ func (s *ship) take(ctx context.Context) error {
 // but for what happens all the time where several want the same.
 func (s *ship) refuse(task string, err error) error {
 	s.v.mu.Lock()
-	ok := s.noted.take(time.Now())
+	ok := s.noted.takeOne(time.Now())
 	if s.v.offers.withdraw(s.name) { // it has tried: those that sleep on its account may
 		s.v.wakeLocked()
 	}
 	s.v.mu.Unlock()
 	if ok {
-		s.v.event(kindRefused, map[string]string{"ship": s.name, "task": word(task), "why": clean(err.Error(), maxText)})
+		s.v.addEvent(kindRefused, map[string]string{"ship": s.name, "task": cleanWord(task), "why": cleanText(err.Error(), maxText)})
 		if no := (*tasks.Refusal)(nil); !errors.As(err, &no) {
-			why, _, _ := strings.Cut(clean(err.Error(), 300), "\n")
-			s.v.note(fleet.Note{Ship: s.name, Task: word(task), Text: "was told no: " + why})
+			why, _, _ := strings.Cut(cleanText(err.Error(), 300), "\n")
+			s.v.addNote(fleet.Note{Ship: s.name, Task: cleanWord(task), Text: "was told no: " + why})
 		}
 	}
 	return err
 }
 
-// tell passes on what the captain should know of a tree operation, as far as the ship's ration goes.
-func (s *ship) tell(task string, notes []string) {
+// passNotes passes on what the captain should know of a tree operation, as far as the ship's ration goes.
+func (s *ship) passNotes(task string, notes []string) {
 	for _, n := range notes[:min(len(notes), 10)] {
 		s.v.mu.Lock()
-		ok := s.noted.take(time.Now())
+		ok := s.noted.takeOne(time.Now())
 		s.v.mu.Unlock()
 		if !ok {
 			return
 		}
-		s.v.note(fleet.Note{Ship: s.name, Task: task, Text: clean(n, maxText)})
+		s.v.addNote(fleet.Note{Ship: s.name, Task: task, Text: cleanText(n, maxText)})
 	}
 }
 
@@ -200,15 +200,15 @@ func (s *ship) complete(ctx context.Context, r proto.CompleteRequest) (proto.Com
 // completeNow merges the ship's work and records the completion. It is carried through
 // even if the ship stops asking; asking again for what is done is fine.
 func (s *ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.Completed, error) {
-	if err := s.take(ctx); err != nil {
+	if err := s.lockTree(ctx); err != nil {
 		return proto.Completed{}, err
 	}
 	defer s.tree.Unlock()
 	v := s.v
-	if err := v.room(); err != nil {
+	if err := v.checkDisk(); err != nil {
 		return proto.Completed{}, err
 	}
-	if err := v.free(); err != nil {
+	if err := v.checkRepository(); err != nil {
 		return proto.Completed{}, err
 	}
 	if err := s.recall(ctx, r.Task); err != nil {
@@ -232,7 +232,7 @@ func (s *ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 	}
 	ctx, cancel := context.WithTimeout(s.ctx, completeTime)
 	defer cancel()
-	m, err := v.work.Merge(ctx, s, s.merge(t, r.Summary))
+	m, err := v.work.Merge(ctx, s, s.mergeCommit(t, r.Summary))
 	err = v.orFree(s.name, t.ID, v.orRoom(err))
 	var c *sync.Conflict
 	var n *notLetIn
@@ -266,9 +266,9 @@ func (s *ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 	s.fitAgain()
 	v.mu.Unlock()
 	s.atBranch()
-	s.stir() // for what was not part of it
+	s.copySoon() // for what was not part of it
 	v.headMoved(m.Commit)
-	s.tell(t.ID, m.Notes)
+	s.passNotes(t.ID, m.Notes)
 	s.flagged(t, m)
 	return proto.Completed{Commit: m.Commit, Changed: m.Changed}, nil
 }
@@ -302,8 +302,8 @@ func (v *voyage) checkedOut(t *tasks.State) bool {
 	return v.checkouts[t.ID] == t.Epoch
 }
 
-// merge describes the commit that a task becomes.
-func (s *ship) merge(t *tasks.State, summary string) sync.Merge {
+// mergeCommit describes the commit that a task becomes.
+func (s *ship) mergeCommit(t *tasks.State, summary string) sync.Merge {
 	body := strings.TrimSpace(summary)
 	if body == "" {
 		body = strings.TrimSpace(t.Description)
@@ -317,13 +317,13 @@ func (s *ship) merge(t *tasks.State, summary string) sync.Merge {
 		},
 		Author: fmt.Sprintf("%s <%s@%s>", s.name, s.name, s.v.dir.ID()),
 		Keep:   "refs/ocaptain/tasks/" + t.ID,
-		Check:  s.check(t),
+		Check:  s.taskCheck(t),
 		Steers: s.steers(t),
 	}
 }
 
-// check runs the task's own check on the merged result, on the ship.
-func (s *ship) check(t *tasks.State) func(context.Context, string) error {
+// taskCheck runs the task's own check on the merged result, on the ship.
+func (s *ship) taskCheck(t *tasks.State) func(context.Context, string) error {
 	if t.Verify() == "" {
 		return nil
 	}
@@ -337,7 +337,7 @@ func (s *ship) check(t *tasks.State) func(context.Context, string) error {
 					err = errCheckTime
 				}
 				return &wire.Error{Code: proto.CodeCheck, Text: fmt.Sprintf(
-					"the check of task %s failed: %s\n%s\nThe check is: %s", t.ID, err, tail(out, 4000), t.Verify())}
+					"the check of task %s failed: %s\n%s\nThe check is: %s", t.ID, err, lastBytes(out, 4000), t.Verify())}
 			}
 			return nil
 		})

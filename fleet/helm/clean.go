@@ -22,7 +22,7 @@ var cleanScript string
 func (s *ship) inClean(ctx context.Context, dir, command string, script []byte) (string, error) {
 	out := &keepEnd{}
 	word := rand.Text()
-	_, err := s.link.Bulk().Run(ctx, link.Command{
+	_, err := s.link.BulkLane().Run(ctx, link.Command{
 		Argv:      cleanArgv(dir, command),
 		Stdin:     io.MultiReader(strings.NewReader(word+"\n"), bytes.NewReader(script)),
 		Stdout:    out,

@@ -27,10 +27,10 @@ const (
 // snapshots keeps a copy of the ship's unmerged work on the hub, whether it holds a task or not. A ship that rests is
 // asked nothing but once in a long while.
 func (s *ship) snapshots(ctx context.Context) {
-	s.stir() // nobody knows what happened before this session
+	s.copySoon() // nobody knows what happened before this session
 	pause, failed, told := copyOften, 0, map[string]bool{}
 	for s.untilCopy(ctx, pause, failed > 0) {
-		t := held(s.v.store.Snapshot(), s.name)
+		t := heldTask(s.v.store.Snapshot(), s.name)
 		if t != nil && time.Since(t.ClaimedAt) < copyOften { // a tree that was just checked out has nothing new
 			pause = copyOften
 			continue
@@ -50,7 +50,7 @@ func (s *ship) snapshots(ctx context.Context) {
 			s.v.log.Warn("snapshot", "ship", s.name, "error", err)
 			var exit *link.ExitError
 			if failed++; failed == 2 || errors.As(err, &exit) { // else it may be a matter of the moment
-				why, _, _ := strings.Cut(clean(err.Error(), 300), "\n")
+				why, _, _ := strings.Cut(cleanText(err.Error(), 300), "\n")
 				notes = []string{"its unmerged work cannot be copied home, what came before stays: " + why}
 			}
 		} else {
@@ -62,7 +62,7 @@ func (s *ship) snapshots(ctx context.Context) {
 		for _, n := range notes {
 			if len(told) < 30 && !told[n] {
 				told[n] = true
-				s.v.note(fleet.Note{Ship: s.name, Task: task, Text: clean(n, maxText)})
+				s.v.addNote(fleet.Note{Ship: s.name, Task: task, Text: cleanText(n, maxText)})
 			}
 		}
 		if wait > 0 && retry.Sleep(ctx, wait) != nil {
@@ -74,7 +74,7 @@ func (s *ship) snapshots(ctx context.Context) {
 // untilCopy waits until the tree should be copied: after a pause while the agent works or the last copy failed, else
 // when something stirs. It returns false when ctx ends.
 func (s *ship) untilCopy(ctx context.Context, pause time.Duration, failed bool) bool {
-	if !failed && !s.busy() {
+	if !failed && !s.mayChange() {
 		rest := time.NewTimer(copyRest)
 		defer rest.Stop()
 		select {
@@ -89,9 +89,9 @@ func (s *ship) untilCopy(ctx context.Context, pause time.Duration, failed bool) 
 	return retry.Sleep(ctx, pause) == nil
 }
 
-// busy reports whether the ship's tree may change at any time.
-func (s *ship) busy() bool {
-	if held(s.v.store.Snapshot(), s.name) != nil {
+// mayChange reports whether the ship's tree may change at any time.
+func (s *ship) mayChange() bool {
+	if heldTask(s.v.store.Snapshot(), s.name) != nil {
 		return true
 	}
 	s.v.mu.Lock()
@@ -99,8 +99,8 @@ func (s *ship) busy() bool {
 	return s.known.State.State == proto.StateWorking
 }
 
-// stir has the tree copied soon, as something happened on the ship.
-func (s *ship) stir() {
+// copySoon has the tree copied soon, as something happened on the ship.
+func (s *ship) copySoon() {
 	select {
 	case s.stirs <- struct{}{}:
 	default:
@@ -110,7 +110,7 @@ func (s *ship) stir() {
 // copyTree copies the ship's tree home and takes down what there is beside it. It reports whether all is as it was, how
 // long the next copy has to wait as these grow too fast, and what could not be copied.
 func (s *ship) copyTree(ctx context.Context) (same bool, wait time.Duration, notes []string, err error) {
-	if err := s.take(ctx); err != nil {
+	if err := s.lockTree(ctx); err != nil {
 		return false, 0, nil, err
 	}
 	defer s.tree.Unlock() // after it is taken down: a merge that comes next has the last word
@@ -124,11 +124,11 @@ func (s *ship) copyHeld(ctx context.Context) (same bool, wait time.Duration, not
 	defer s.v.mu.Unlock()
 	s.uncopied = ""
 	if err != nil {
-		s.uncopied = clean(err.Error(), 300)
+		s.uncopied = cleanText(err.Error(), 300)
 		return false, 0, nil, err
 	}
 	s.copied = time.Now()
-	return s.adrift(snap), s.spend(&s.kept, snap.Bytes), snap.Notes, nil
+	return s.adrift(snap), s.spendBudget(&s.kept, snap.Bytes), snap.Notes, nil
 }
 
 // adrift takes down a copy of the ship's tree and what there is beside it, and reports whether it is what it
@@ -138,7 +138,7 @@ func (s *ship) adrift(snap sync.Snapshot) (same bool) {
 	same = s.live == snap.Commit && s.drift.Changed == now.Changed && s.drift.Stashed == now.Stashed && slices.Equal(s.drift.Sides, now.Sides)
 	s.live, s.drift = snap.Commit, now
 	if !same {
-		s.v.touch()
+		s.v.requestBoard()
 	}
 	return same
 }
@@ -159,7 +159,7 @@ func (s *ship) atBranch() {
 	s.v.mu.Lock()
 	defer s.v.mu.Unlock()
 	s.drift.Changed = 0
-	s.v.touch()
+	s.v.requestBoard()
 }
 
 // bringing bounds what is copied from a ship while somebody waits, and connecting how long that waits for a link.
@@ -180,7 +180,7 @@ func (s *ship) bringHome(ctx context.Context) (missing []string, err error) {
 		s.v.mu.Unlock()
 		return nil, err
 	}
-	if err := s.take(ctx); err != nil {
+	if err := s.lockTree(ctx); err != nil {
 		return nil, err
 	}
 	defer s.tree.Unlock()
@@ -192,13 +192,13 @@ func (s *ship) bringHome(ctx context.Context) (missing []string, err error) {
 	}
 	refs, err := s.v.work.Beside(ctx, s, s.name)
 	if err != nil {
-		s.v.note(fleet.Note{Ship: s.name, Text: "could not be brought home: " + clean(err.Error(), maxText)})
+		s.v.addNote(fleet.Note{Ship: s.name, Text: "could not be brought home: " + cleanText(err.Error(), maxText)})
 	} else if len(refs) > 0 {
-		s.v.note(fleet.Note{Ship: s.name, Text: "its other branches and its stash were brought home to " + strings.Join(refs, ", ")})
+		s.v.addNote(fleet.Note{Ship: s.name, Text: "its other branches and its stash were brought home to " + strings.Join(refs, ", ")})
 	}
 	if _, _, missing, err = s.copyHeld(ctx); err == nil && s.beside() {
 		s.v.mu.Lock()
-		missing = append(missing, fleet.Unmerged{Sides: s.drift.Sides, Stashed: s.drift.Stashed}.What())
+		missing = append(missing, fleet.Unmerged{Sides: s.drift.Sides, Stashed: s.drift.Stashed}.ListText())
 		s.v.mu.Unlock()
 	}
 	return missing, err
@@ -243,5 +243,5 @@ func (v *voyage) bringHome(ctx context.Context, names []string) fleet.Board {
 		})
 	}
 	all.Wait()
-	return v.board()
+	return v.currentBoard()
 }

@@ -24,10 +24,10 @@ func restingShip(t *testing.T) (v *voyage, s *ship, tree string) {
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n")
 	sinkAfter(t, h, d)
 	v = openIt(t, h, d)
-	if err := v.sail(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
+	if err := v.provisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
-	s, err := v.ship("ship-0")
+	s, err := v.shipNamed("ship-0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,10 +70,10 @@ func TestWorkWithoutTaskComesHome(t *testing.T) {
 	writeFile(t, tree, "asked", "done")
 	s.tells(t, proto.AgentState{State: proto.StateIdle})
 	eventually.Holds(t, "it is home when the turn is over", func() bool { return unmergedFile(t, v, "asked") == "done" })
-	if b := v.board(); b.Ships[0].Changed != 1 || b.Ships[0].Copied.IsZero() {
+	if b := v.currentBoard(); b.Ships[0].Changed != 1 || b.Ships[0].Copied.IsZero() {
 		t.Errorf("the board has %+v", b.Ships[0].Unmerged)
 	}
-	if s.busy() || len(s.stirs) > 0 {
+	if s.mayChange() || len(s.stirs) > 0 {
 		t.Error("a ship that rests is asked on")
 	}
 }

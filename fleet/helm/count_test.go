@@ -23,7 +23,7 @@ func TestCount(t *testing.T) {
 	h := startHelm(t, hub)
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "true"))
 	sinkAfter(t, h, d)
-	if err := openIt(t, h, d).sail(context.Background(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
+	if err := openIt(t, h, d).provisionFirst(context.Background(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	if got := Count(t.Context(), hub, Places{}).Providers; len(got) != 1 || got[0] != (machines.Count{Provider: "local", Machines: 2, Recorded: 2}) {
@@ -33,7 +33,7 @@ func TestCount(t *testing.T) {
 	// A machine of which nothing but its record is left, at a service that is down.
 	down := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }))
 	defer down.Close()
-	if err := tokens.Of(hub).Keep("sprites", tokens.Token{Secret: "acme/org-1/token-1/secret", URL: down.URL}); err != nil {
+	if err := tokens.StoreOf(hub).KeepToken("sprites", tokens.Token{Secret: "acme/org-1/token-1/secret", URL: down.URL}); err != nil {
 		t.Fatal(err)
 	}
 	one := machines.Record{ID: machines.ID{Provider: "sprites", Name: fleet.NewID() + "-ship0"}}

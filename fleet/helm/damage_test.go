@@ -22,7 +22,7 @@ func TestDamagedVoyages(t *testing.T) {
 	damaged := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "sleep 600"))
 	first := startHelm(t, hub)
 	for _, d := range []fleet.Dir{sound, damaged} {
-		if err := openIt(t, first, d).sail(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
+		if err := openIt(t, first, d).provisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -33,7 +33,7 @@ func TestDamagedVoyages(t *testing.T) {
 	if err := (&fleet.Fleet{Phase: fleet.Sailing, Ships: []*fleet.Ship{{Name: "ship-0", Provider: "moon", Phase: fleet.Afloat}}}).Save(alien); err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range []string{damaged.Voyage(), damaged.Fleet(), damaged.Events(), damaged.Board()} {
+	for _, file := range []string{damaged.Voyage(), damaged.FleetFile(), damaged.Events(), damaged.BoardFile()} {
 		if err := os.WriteFile(file, []byte("{"), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -42,7 +42,7 @@ func TestDamagedVoyages(t *testing.T) {
 	h := startHelm(t, hub)
 	sinkAfter(t, h, sound)
 	h.takeUp()
-	hello, _ := h.hello(nil)
+	hello, _ := h.answerHello(nil)
 	if got := hello.(api.Hello); len(got.Damaged) != 3 || len(got.Voyages) != 1 || got.Voyages[0] != sound.ID() {
 		t.Errorf("helm says %+v", got)
 	}
@@ -70,13 +70,13 @@ func TestDiskIsFull(t *testing.T) {
 	h := startHelm(t, hub)
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n")
 	v := openIt(t, h, d)
-	if err := os.Mkdir(d.Fleet(), 0o755); err != nil { // no file can take its place
+	if err := os.Mkdir(d.FleetFile(), 0o755); err != nil { // no file can take its place
 		t.Fatal(err)
 	}
 	if err := v.change(func(f *fleet.Fleet) { f.Next = 7 }); err == nil {
 		t.Fatal("it was written all the same")
 	}
-	if err := os.Remove(d.Fleet()); err != nil {
+	if err := os.Remove(d.FleetFile()); err != nil {
 		t.Fatal(err)
 	}
 	v.save()
@@ -98,7 +98,7 @@ func TestJournalIsFull(t *testing.T) {
 	v := openIt(t, h, d)
 	disk.fill(os.Getpid())
 	for { // what is left of the journal's last block
-		if _, err := v.journal.Note(kindNote, fleet.Note{Text: "x"}); err != nil {
+		if _, err := v.journal.AddRecord(kindNote, fleet.Note{Text: "x"}); err != nil {
 			break
 		}
 	}
@@ -119,16 +119,16 @@ func TestNotesAreBounded(t *testing.T) {
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n")
 	v := openIt(t, h, d)
 	for range 100 {
-		v.note(fleet.Note{Text: "again"})
+		v.addNote(fleet.Note{Text: "again"})
 	}
 	raw, err := os.ReadFile(d.Events())
 	if err != nil || strings.Count(string(raw), "again") != 1 {
 		t.Errorf("journaled %d times, %v", strings.Count(string(raw), "again"), err)
 	}
 	for i := range 3 * maxNotes {
-		v.note(fleet.Note{Text: strings.Repeat("x", i)})
+		v.addNote(fleet.Note{Text: strings.Repeat("x", i)})
 	}
-	if b := v.board(); len(b.Notes) != maxNotes || b.Notes[maxNotes-1].Text != strings.Repeat("x", 3*maxNotes-1) {
+	if b := v.currentBoard(); len(b.Notes) != maxNotes || b.Notes[maxNotes-1].Text != strings.Repeat("x", 3*maxNotes-1) {
 		t.Errorf("%d notes", len(b.Notes))
 	}
 }

@@ -71,7 +71,7 @@ func TestDamages(t *testing.T) {
 		task("1", "echo 1 >one"), task("2", "echo 2 >two"),
 		tasks.Task{ID: "3", Subject: "Task 3", Status: tasks.Pending, BlockedBy: []string{"1", "2"}, Metadata: map[string]any{"run": "until test -e ~/gate; do sleep 0.1; done; echo 3 >three"}},
 		tasks.Task{ID: "4", Subject: "Task 4", Status: tasks.Pending, BlockedBy: []string{"3"}, Metadata: map[string]any{"run": "echo 4 >four"}})
-	paths := []string{d.Events(), d.Voyage(), d.Fleet(), d.Board(), d.Usage(), filepath.Join(d.Tasks(), "1.json"), filepath.Join(d.Tasks(), "4.json")}
+	paths := []string{d.Events(), d.Voyage(), d.FleetFile(), d.BoardFile(), d.UsageFile(), filepath.Join(d.TasksDir(), "1.json"), filepath.Join(d.TasksDir(), "4.json")}
 
 	h := startHelm(t, hub)
 	v := openIt(t, h, d)
@@ -82,7 +82,7 @@ func TestDamages(t *testing.T) {
 		v.mu.Unlock()
 		v.save()
 	}
-	if err := v.sail(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
+	if err := v.provisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	use()
@@ -105,7 +105,7 @@ func TestDamages(t *testing.T) {
 				t.Fatalf("task %s is %s, of %q, epoch %d, %q", s.ID, s.Status, s.Owner, s.Epoch, s.Reason)
 			}
 		}
-		b := v.board()
+		b := v.currentBoard()
 		if len(b.Ships) != 1 || b.Ships[0].Phase != fleet.Afloat || b.Phase != fleet.Sailing || b.Voyage.Name != "damaged" {
 			t.Fatalf("the board shows %s %q with %+v", b.Phase, b.Voyage.Name, b.Ships)
 		}
@@ -118,7 +118,7 @@ func TestDamages(t *testing.T) {
 		})
 	}
 	sailing(v)
-	eventually.Holds(t, "the ship's state", func() bool { return v.board().Ships[0].State.Task == "3" })
+	eventually.Holds(t, "the ship's state", func() bool { return v.currentBoard().Ships[0].State.Task == "3" })
 
 	for _, path := range paths {
 		for _, how := range harms(rnd) {
@@ -175,12 +175,12 @@ func TestDamages(t *testing.T) {
 	h = startHelm(t, hub)
 	v = openIt(t, h, d)
 	check(v)
-	if err := os.WriteFile(filepath.Join(v.board().Ships[0].Home, "gate"), nil, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(v.currentBoard().Ships[0].Home, "gate"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	defer func() {
 		if t.Failed() {
-			b := v.board()
+			b := v.currentBoard()
 			t.Logf("%s, %+v\n%+v\n%+v", b.Phase, b.Ships, b.Tasks, b.Notes)
 		}
 	}()
@@ -203,7 +203,7 @@ func untouched(t *testing.T, d fleet.Dir) {
 	if err := fleet.Load(d.Voyage(), &info); err != nil || info.Name != "damaged" {
 		t.Errorf("%v, %+v", err, info)
 	}
-	if err := fleet.Load(d.Fleet(), &f); err != nil || len(f.Ships) != 1 {
+	if err := fleet.Load(d.FleetFile(), &f); err != nil || len(f.Ships) != 1 {
 		t.Errorf("%v, %+v", err, f)
 	}
 	if _, err := fleet.LoadBoard(d); err != nil {
@@ -224,7 +224,7 @@ func TestOnlyMachinesAreLeft(t *testing.T) {
 	h := startHelm(t, hub)
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >one"), task("2", "sleep 600"))
 	v := openIt(t, h, d)
-	if err := v.sail(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
+	if err := v.provisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "one task is merged", func() bool { return v.store.Snapshot().Task("1").Status == tasks.Completed })
@@ -232,15 +232,15 @@ func TestOnlyMachinesAreLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.close()
-	for _, path := range []string{d.Events(), d.Fleet(), d.Board()} {
+	for _, path := range []string{d.Events(), d.FleetFile(), d.BoardFile()} {
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)
 		}
 	}
 	h = startHelm(t, hub)
 	v = openIt(t, h, d)
-	b := v.board()
-	if len(b.Ships) != 1 || !b.Ships[0].Out() || b.Ships[0].Name != "ship-0" {
+	b := v.currentBoard()
+	if len(b.Ships) != 1 || !b.Ships[0].IsOut() || b.Ships[0].Name != "ship-0" {
 		t.Errorf("ships are %+v", b.Ships)
 	}
 	if len(b.Tasks) != 2 || b.Tasks[0].Status != tasks.Completed || b.Tasks[1].Status == tasks.Completed {

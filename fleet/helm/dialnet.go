@@ -29,10 +29,10 @@ func closeWrite(c io.Closer) bool {
 	return ok && half.CloseWrite() == nil
 }
 
-// ends tells whether closeWrite can be done.
-func ends(c io.Closer) bool {
+// canCloseWrite tells whether closeWrite can be done.
+func canCloseWrite(c io.Closer) bool {
 	if u, ok := c.(*api.Buffered); ok {
-		return ends(u.Conn)
+		return canCloseWrite(u.Conn)
 	}
 	_, ok := c.(interface{ CloseWrite() error })
 	return ok

@@ -19,7 +19,7 @@ func TestCaptainResets(t *testing.T) {
 	v := openIt(t, h, d)
 	v.sets(t, 1)
 	eventually.Holds(t, "task 3 is worked on", func() bool {
-		s := held(v.store.Snapshot(), "ship-0")
+		s := heldTask(v.store.Snapshot(), "ship-0")
 		return s != nil && s.ID == "3" && v.checkedOut(s)
 	})
 	start := git(t, d, "rev-list", "--max-parents=0", "HEAD")

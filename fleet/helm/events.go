@@ -37,26 +37,26 @@ func (s *ship) takeEvents(batch proto.Events) (wait time.Duration, err error) {
 		return 0, errors.New("not ready")
 	}
 	var lines []fleet.LogLine
-	seq := s.logs.Seq()
+	seq := s.logs.LastSeq()
 	for _, e := range batch.Events {
 		if e.Seq <= seq {
 			continue // it came before, and the answer was lost
 		}
 		seq = e.Seq
-		lines = append(lines, s.line(e, hubTime(time.Now(), batch.Now, e.At)))
+		lines = append(lines, s.logLine(e, hubTime(time.Now(), batch.Now, e.At)))
 	}
 	size, full, err := s.logs.Append(lines)
 	if err != nil {
 		return 0, err
 	}
 	if full != "" {
-		s.v.note(fleet.Note{Ship: s.name, Text: full})
+		s.v.addNote(fleet.Note{Ship: s.name, Text: full})
 	}
 	for i := range lines {
-		s.apply(lines[i])
+		s.applyRecord(lines[i])
 	}
-	s.v.touch()
-	return s.spend(&s.logged, size), nil
+	s.v.requestBoard()
+	return s.spendBudget(&s.logged, size), nil
 }
 
 // farthest is how far away an end of a limit may be that is believed.
@@ -77,13 +77,13 @@ func hubTime(now, sent, at time.Time) time.Time {
 	return at
 }
 
-// line makes a log line of a journal record.
-func (s *ship) line(e proto.Event, at time.Time) fleet.LogLine {
-	l := fleet.LogLine{At: at, Ship: s.name, Role: s.known.Ship.Role, Kind: word(e.Kind), Journal: s.logs.Journal(), Seq: e.Seq}
+// logLine makes a log line of a journal record.
+func (s *ship) logLine(e proto.Event, at time.Time) fleet.LogLine {
+	l := fleet.LogLine{At: at, Ship: s.name, Role: s.known.Ship.Role, Kind: cleanWord(e.Kind), Journal: s.logs.Journal(), Seq: e.Seq}
 	if e.Kind == proto.KindLog {
 		var log proto.Log
 		if err := json.Unmarshal(e.Data, &log); err == nil {
-			l.Kind, l.Turn, l.Task, l.Text = word(log.Kind), max(0, min(log.Turn, mostTurns)), word(log.Task), clean(log.Text, maxText)
+			l.Kind, l.Turn, l.Task, l.Text = cleanWord(log.Kind), max(0, min(log.Turn, mostTurns)), cleanWord(log.Task), cleanText(log.Text, maxText)
 			return l
 		}
 	}
@@ -93,8 +93,8 @@ func (s *ship) line(e proto.Event, at time.Time) fleet.LogLine {
 	return l
 }
 
-// apply updates what is known of the ship. The caller holds v.mu.
-func (s *ship) apply(l fleet.LogLine) {
+// applyRecord updates what is known of the ship. The caller holds v.mu.
+func (s *ship) applyRecord(l fleet.LogLine) {
 	k := &s.known
 	if now := time.Now(); !s.restoring || l.At.After(now) {
 		l.At = now // the ship's clock may be wrong; what is old is as old as it says
@@ -112,27 +112,27 @@ func (s *ship) apply(l fleet.LogLine) {
 	case proto.KindAgentExited:
 		var e proto.AgentExited
 		if json.Unmarshal(l.Data, &e) == nil {
-			e.Reason, e.Signal = clean(e.Reason, 1<<10), word(e.Signal)
+			e.Reason, e.Signal = cleanText(e.Reason, 1<<10), cleanWord(e.Signal)
 			k.Exit, k.ExitAt = &e, l.At
 			if e.Final {
 				s.unheld(l.At)
 			}
 			if e.Final && !s.restoring {
-				s.v.jobs.Go(s.ended)
+				s.v.jobs.Go(s.agentEnded)
 			}
 		}
 	case proto.KindMail:
 		s.mailed(l.Data)
 	case proto.KindProposal:
 		var p proto.Proposal
-		if !s.restoring && json.Unmarshal(l.Data, &p) == nil && s.noted.take(l.At) {
+		if !s.restoring && json.Unmarshal(l.Data, &p) == nil && s.noted.takeOne(l.At) {
 			s.v.jobs.Go(func() { s.proposed(p) })
 		}
 	case proto.KindUsage:
 		s.takeUsage(l)
 	case proto.KindTamper:
 		var t proto.Tamper
-		if !s.restoring && json.Unmarshal(l.Data, &t) == nil && s.noted.take(l.At) {
+		if !s.restoring && json.Unmarshal(l.Data, &t) == nil && s.noted.takeOne(l.At) {
 			s.v.jobs.Go(func() { s.tampered(t) })
 		}
 	case proto.KindAgentState:
@@ -141,33 +141,33 @@ func (s *ship) apply(l fleet.LogLine) {
 			if st.State != k.State.State {
 				k.StateAt = l.At
 			}
-			st.Task, st.Tool, st.Why, st.Session = word(st.Task), word(st.Tool), clean(st.Why, 1<<10), word(st.Session)
-			st.Trouble = word(st.Trouble)
+			st.Task, st.Tool, st.Why, st.Session = cleanWord(st.Task), cleanWord(st.Tool), cleanText(st.Why, 1<<10), cleanWord(st.Session)
+			st.Trouble = cleanWord(st.Trouble)
 			if st.Until.Sub(l.At) > farthest {
 				st.Until = time.Time{} // the ship's clock, or worse
 			}
-			s.felt(st, l.At)
+			s.takeServiceReport(st, l.At)
 			k.State = st
 		}
 	}
 	if acts && (was != proto.StateWorking || k.State.State != proto.StateWorking) {
-		s.stir() // its work begins or ends, or nobody told that it works
+		s.copySoon() // its work begins or ends, or nobody told that it works
 	}
 }
 
 // proposed shows the captain what an agent would like to change.
 func (s *ship) proposed(p proto.Proposal) {
-	s.v.note(fleet.Note{Ship: s.name, Task: word(p.Task), Text: "proposes to " + tail(clean(p.Text, maxText), 2000)})
+	s.v.addNote(fleet.Note{Ship: s.name, Task: cleanWord(p.Task), Text: "proposes to " + lastBytes(cleanText(p.Text, maxText), 2000)})
 }
 
 // tampered tells the captain what was done to the ship's task files; the ship has
 // undone it. Metadata that an agent gives the task that it holds is kept.
 func (s *ship) tampered(t proto.Tamper) {
 	if dirstore.What(t.What) != dirstore.Annotated {
-		s.v.note(fleet.Note{Ship: s.name, Task: word(t.Task), Text: "its task file was " + word(t.What) + " by hand and restored: only claims and completions through ocaptain count"})
+		s.v.addNote(fleet.Note{Ship: s.name, Task: cleanWord(t.Task), Text: "its task file was " + cleanWord(t.What) + " by hand and restored: only claims and completions through ocaptain count"})
 		return
 	}
-	if h := held(s.v.store.Snapshot(), s.name); h == nil || h.ID != t.Task {
+	if h := heldTask(s.v.store.Snapshot(), s.name); h == nil || h.ID != t.Task {
 		return
 	}
 	if err := s.v.store.Annotate(s.ctx, t.Task, t.Metadata); err != nil && s.ctx.Err() == nil {
@@ -175,9 +175,9 @@ func (s *ship) tampered(t proto.Tamper) {
 	}
 }
 
-// ended settles what an agent leaves behind that is not started again: it is
+// agentEnded settles what an agent leaves behind that is not started again: it is
 // proven gone, so its task goes to another ship. A completion under way goes first.
-func (s *ship) ended() {
+func (s *ship) agentEnded() {
 	if s.tree.Lock(s.ctx) != nil {
 		return
 	}
@@ -196,10 +196,10 @@ func (s *ship) restore() {
 	defer s.v.mu.Unlock()
 	s.restoring = true
 	for _, l := range s.logs.Recent() {
-		s.apply(l)
+		s.applyRecord(l)
 	}
 	s.restoring = false
 	if e := s.known.Exit; e != nil && e.Final {
-		s.v.jobs.Go(s.ended) // helm may have ended before it could
+		s.v.jobs.Go(s.agentEnded) // helm may have ended before it could
 	}
 }

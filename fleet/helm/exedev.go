@@ -23,7 +23,7 @@ func Exedev(h fleet.Hub, install, token string) (*exedev.Provider, error) {
 			if token != "" {
 				return token
 			}
-			kept, _ := tokens.Of(h).Kept("exedev") // doctor tells of one that is damaged; SSH may do
+			kept, _ := tokens.StoreOf(h).ReadToken("exedev") // doctor tells of one that is damaged; SSH may do
 			return kept.Secret
 		},
 	})

@@ -11,7 +11,7 @@ import (
 func TestCommitIsClean(t *testing.T) {
 	s := &ship{name: "ship-0", v: &voyage{dir: "voyage-0"}}
 	for _, summary := range []string{cleantest.Hostile, cleantest.Long, ""} {
-		m := s.merge(&tasks.State{Task: tasks.Task{ID: "7", Subject: cleantest.Hostile, Description: cleantest.Hostile}}, summary)
+		m := s.mergeCommit(&tasks.State{Task: tasks.Task{ID: "7", Subject: cleantest.Hostile, Description: cleantest.Hostile}}, summary)
 		cleantest.Check(t, "subject", m.Subject, cleantest.Lines)
 		cleantest.Check(t, "body", m.Body, cleantest.Texts)
 	}

@@ -16,7 +16,7 @@ import (
 // atSprites gives the captain of a hub an account on a sprites.dev of the test's own.
 func atSprites(t *testing.T, f *spritestest.Fake, hub fleet.Hub) {
 	t.Helper()
-	if err := tokens.Of(hub).Keep("sprites", tokens.Token{Secret: f.Token(), URL: f.URL}); err != nil {
+	if err := tokens.StoreOf(hub).KeepToken("sprites", tokens.Token{Secret: f.Token(), URL: f.URL}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -30,7 +30,7 @@ func newSprites(t *testing.T) *spritestest.Fake {
 func knowsExe(t *testing.T, f *exedevtest.Fake, hub fleet.Hub) {
 	t.Helper()
 	t.Setenv("OCAPTAIN_EXEDEV_URL", f.URL)
-	if err := tokens.Of(hub).Keep("exedev", tokens.Token{Secret: f.Token("ls", "new", "rm", "restart", "ssh", "whoami", "ssh-key add")}); err != nil {
+	if err := tokens.StoreOf(hub).KeepToken("exedev", tokens.Token{Secret: f.Token("ls", "new", "rm", "restart", "ssh", "whoami", "ssh-key add")}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -59,7 +59,7 @@ func farVoyage(t *testing.T, hub fleet.Hub, provider string, plan ...tasks.Task)
 func sailFar(t *testing.T, h *Helm, d fleet.Dir, ships int) *voyage {
 	t.Helper()
 	v := openIt(t, h, d)
-	if err := v.sail(context.Background(), api.SailRequest{Ships: ships}, func(api.Progress) {}); err != nil {
+	if err := v.provisionFirst(context.Background(), api.SailRequest{Ships: ships}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	return v

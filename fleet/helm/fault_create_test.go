@@ -26,7 +26,7 @@ func TestOneCreateFails(t *testing.T) {
 	v.sets(t, 3)
 	why := []string{"runs as many sprites as it may", "sink some, or ask for fewer ships"}
 	failed := ""
-	for _, s := range v.board().Ships {
+	for _, s := range v.currentBoard().Ships {
 		if s.Phase == fleet.Failed {
 			failed = s.Name
 		}
@@ -58,7 +58,7 @@ func TestCreateTimesOut(t *testing.T) {
 	if all := f.Machines(); len(all) != 3 {
 		t.Errorf("machines: %s", all)
 	}
-	for _, s := range v.board().Ships {
+	for _, s := range v.currentBoard().Ships {
 		if s.Phase != fleet.Afloat {
 			t.Errorf("%s is %s: %s", s.Name, s.Phase, s.Error)
 		}

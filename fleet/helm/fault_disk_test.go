@@ -35,7 +35,7 @@ func TestHubDiskIsFull(t *testing.T) {
 	disk.fill(os.Getpid())
 	openGates(t, filepath.Join(hub.State, "ships"))
 	eventually.Holds(t, "helm says so", func() bool {
-		b := v.board()
+		b := v.currentBoard()
 		return len(b.Problems) > 0 && contains(b.Problems[0], []string{"nothing is handed out or merged", "cannot write to " + string(d), "make room there", "goes on by itself"})
 	})
 	v.tells(t, "nothing is handed out or merged")
@@ -57,7 +57,7 @@ func TestHubDiskIsFull(t *testing.T) {
 func writesAgain(t *testing.T, v *voyage) {
 	t.Helper()
 	accepted(t, v)
-	if b := v.board(); len(b.Problems) > 0 {
+	if b := v.currentBoard(); len(b.Problems) > 0 {
 		t.Errorf("problems: %q", b.Problems)
 	}
 	v.tells(t, "can write again")
@@ -82,7 +82,7 @@ func TestHubDiskRefuses(t *testing.T) {
 	v.journal.FlushBy(func(*os.File) error { return errors.New("input/output error") })
 	openGates(t, filepath.Join(hub.State, "ships"))
 	eventually.Holds(t, "helm says so", func() bool {
-		b := v.board()
+		b := v.currentBoard()
 		return len(b.Problems) > 0 && contains(b.Problems[0], []string{"nothing is handed out or merged", "write journal to disk: input/output error", "goes on by itself"})
 	})
 	for range 20 { // a while in which the ships ask again
@@ -110,7 +110,7 @@ func TestShipDiskIsFull(t *testing.T) {
 	v.works(t, "ship-0")
 	home := ""
 	eventually.Holds(t, "half of the work is at home", func() bool {
-		for _, s := range v.board().Ships {
+		for _, s := range v.currentBoard().Ships {
 			home = s.Live
 		}
 		return home != "" && strings.Contains(git(t, d, "ls-tree", "--name-only", home), "one")

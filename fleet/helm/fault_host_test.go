@@ -51,7 +51,7 @@ func TestProviderIsDown(t *testing.T) {
 	eventually.Holds(t, "it has a new machine", func() bool {
 		v.mu.Lock()
 		defer v.mu.Unlock()
-		f := v.fleet.Ship("ship-0")
+		f := v.fleet.ShipNamed("ship-0")
 		return f.Built == 2 && f.Phase == fleet.Afloat
 	})
 	if n := len(quayShips(quay)); n != 2 {

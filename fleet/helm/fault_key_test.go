@@ -39,7 +39,7 @@ func TestHostKeyChanges(t *testing.T) {
 	v.sets(t, 1)
 	v.works(t, "ship-0")
 
-	ship := v.fleet.Ship("ship-0")
+	ship := v.fleet.ShipNamed("ship-0")
 	pinned, _, _, _, err := ssh.ParseAuthorizedKey([]byte(ship.HostKey))
 	if err != nil {
 		t.Fatal(err)
@@ -67,11 +67,11 @@ func TestHostKeyChanges(t *testing.T) {
 	v.tells(t, why...)
 
 	rekey(own)
-	s, err := v.ship("ship-0")
+	s, err := v.shipNamed("ship-0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.link.Wake() // it would look again half a minute later
+	s.link.RetryNow() // it would look again half a minute later
 	v.says(t, "ship-0", fleet.Working)
 
 	rekey(nil)
@@ -79,6 +79,6 @@ func TestHostKeyChanges(t *testing.T) {
 	if err := v.replace(context.Background(), "ship-0", func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
-	openGates(t, f.Home(v.fleet.Ship("ship-0").Machine.Name))
+	openGates(t, f.Home(v.fleet.ShipNamed("ship-0").Machine.Name))
 	aftermath(t, h, d, spritesOf(f))
 }

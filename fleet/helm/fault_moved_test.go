@@ -25,7 +25,7 @@ func TestMachineMoves(t *testing.T) {
 		claim := v.works(t, ship)
 		claims[claim.ID] = claim.Epoch
 	}
-	s, err := v.ship("ship-0")
+	s, err := v.shipNamed("ship-0")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,7 @@ func atExe(t *testing.T, hub fleet.Hub, c exedevtest.Config) (*exedevtest.Fake, 
 func newExeToken(t *testing.T, hub fleet.Hub, f *exedevtest.Fake) string {
 	t.Helper()
 	token := f.Token("ls", "new", "rm", "restart", "ssh", "whoami", "ssh-key add")
-	if err := tokens.Of(hub).Keep("exedev", tokens.Token{Secret: token}); err != nil {
+	if err := tokens.StoreOf(hub).KeepToken("exedev", tokens.Token{Secret: token}); err != nil {
 		t.Fatal(err)
 	}
 	return token
@@ -66,11 +66,11 @@ func TestTokenIsRevoked(t *testing.T) {
 	if n := len(f.Machines()); n != 1 {
 		t.Errorf("%d machines", n)
 	}
-	s, err := v.ship("ship-0")
+	s, err := v.shipNamed("ship-0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.link.Ready(s.ctx); err != nil {
+	if err := s.link.AwaitConnected(s.ctx); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.link.Run(s.ctx, link.Command{Argv: []string{"touch", "gate"}}); err != nil {

@@ -36,7 +36,7 @@ func (s *ship) keepWork(ctx context.Context) string {
 	}
 	left, err := s.v.work.Park(ctx, s.name)
 	if err != nil {
-		s.v.note(fleet.Note{Ship: s.name, Text: clean(err.Error(), maxText)})
+		s.v.addNote(fleet.Note{Ship: s.name, Text: cleanText(err.Error(), maxText)})
 	}
 	return left.Ref
 }
@@ -45,7 +45,7 @@ func (s *ship) keepWork(ctx context.Context) string {
 func (v *voyage) keptOf(name string) string {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(v.ctx), time.Minute)
 	defer cancel()
-	if s, err := v.ship(name); err == nil {
+	if s, err := v.shipNamed(name); err == nil {
 		return s.keepWork(ctx)
 	}
 	left, err := v.work.Park(ctx, name)
@@ -62,13 +62,13 @@ func (v *voyage) takeAway(t *tasks.State, kept string, r tasks.Requeue) error {
 		v.mu.Lock()
 		v.fences[claimID(t.ID, t.Epoch)] = f
 		v.mu.Unlock()
-		v.event(kindFence, f)
+		v.addEvent(kindFence, f)
 	}
 	return v.takeBack(t, r)
 }
 
-// fate answers what became of a claim that the ship's task list does not show any more.
-func (s *ship) fate(_ context.Context, c proto.Claim) (proto.Fate, error) {
+// claimFate answers what became of a claim that the ship's task list does not show any more.
+func (s *ship) claimFate(_ context.Context, c proto.Claim) (proto.Fate, error) {
 	t := s.v.store.Snapshot().Task(c.Task)
 	if t == nil {
 		return proto.Fate{}, errors.New("there is no such task")

@@ -39,7 +39,7 @@ func processesOf(home, word string) (pids []int) {
 // logsOf are the lines of a ship's log.
 func logsOf(t *testing.T, v *voyage, ship string) string {
 	t.Helper()
-	raw, err := os.ReadFile(v.dir.Log(ship))
+	raw, err := os.ReadFile(v.dir.LogFile(ship))
 	if err != nil && !os.IsNotExist(err) {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestRequeueWhileAway(t *testing.T) {
 	home := homeOf(t, v, "ship-0")
 	var first []int
 	eventually.Holds(t, "its command", func() bool { first = processesOf(home, "gate"); return len(first) > 0 })
-	s, err := v.ship("ship-0")
+	s, err := v.shipNamed("ship-0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func TestFateOfClaims(t *testing.T) {
 		if _, err := v.store.Claim(t.Context(), "ship-0", "1"); err != nil {
 			t.Fatal(err)
 		}
-		if f, err := s.fate(t.Context(), proto.Claim{Task: "1", Epoch: v.store.Snapshot().Task("1").Epoch}); err != nil || !f.Held {
+		if f, err := s.claimFate(t.Context(), proto.Claim{Task: "1", Epoch: v.store.Snapshot().Task("1").Epoch}); err != nil || !f.Held {
 			t.Errorf("held: %+v, %v", f, err)
 		}
 		if err := v.requeue(t.Context(), api.RequeueRequest{Task: "1", Reason: "no"}); err != nil {
@@ -139,14 +139,14 @@ func TestFateOfClaims(t *testing.T) {
 		}
 	}
 	for epoch, want := range map[uint64]string{0: "", 1: "requeued by the captain: no", 2: "requeued by the captain: no", 3: ""} {
-		if f, err := s.fate(t.Context(), proto.Claim{Task: "1", Epoch: epoch}); err != nil || f.Held || f.Why != want {
+		if f, err := s.claimFate(t.Context(), proto.Claim{Task: "1", Epoch: epoch}); err != nil || f.Held || f.Why != want {
 			t.Errorf("claim %d: %+v, %v", epoch, f, err)
 		}
-		if f, err := other.fate(t.Context(), proto.Claim{Task: "1", Epoch: epoch}); err != nil || f != (proto.Fate{}) {
+		if f, err := other.claimFate(t.Context(), proto.Claim{Task: "1", Epoch: epoch}); err != nil || f != (proto.Fate{}) {
 			t.Errorf("another asks for claim %d: %+v, %v", epoch, f, err)
 		}
 	}
-	if _, err := s.fate(t.Context(), proto.Claim{Task: "9", Epoch: 1}); err == nil {
+	if _, err := s.claimFate(t.Context(), proto.Claim{Task: "9", Epoch: 1}); err == nil {
 		t.Error("a task that is not there has a fate")
 	}
 }

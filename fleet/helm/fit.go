@@ -23,9 +23,9 @@ type secrets struct {
 	Env     map[string]string `json:"env"`
 }
 
-// sail fits out the voyage's first ships. Once begun it goes on when the caller leaves, whose
+// provisionFirst fits out the voyage's first ships. Once begun it goes on when the caller leaves, whose
 // terminal may have been closed: who gives up sinks the voyage. It sails with the ships it got.
-func (v *voyage) sail(ctx context.Context, r api.SailRequest, report func(api.Progress)) error {
+func (v *voyage) provisionFirst(ctx context.Context, r api.SailRequest, report func(api.Progress)) error {
 	if err := v.busy.Lock(ctx); err != nil {
 		return err
 	}
@@ -36,12 +36,12 @@ func (v *voyage) sail(ctx context.Context, r api.SailRequest, report func(api.Pr
 	if phase != fleet.Fitting || ships > 0 {
 		return api.Refused("the voyage sails already")
 	}
-	mix, err := v.mix(v.info.Provider, r.Ships)
+	mix, err := v.parseMix(v.info.Provider, r.Ships)
 	if err != nil {
 		return err
 	}
 	own := secrets{r.Secrets, r.Env}
-	v.learn(own)
+	v.learnSecrets(own)
 	if err := fleet.Save(v.dir.Secrets(), own, 0o600); err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func (v *voyage) sail(ctx context.Context, r api.SailRequest, report func(api.Pr
 	}
 	err = v.fitAll(v.ctx, report)
 	if err != nil && ctx.Err() != nil && v.ctx.Err() == nil {
-		v.note(fleet.Note{Text: clean(err.Error(), maxText)}) // nobody else hears of it
+		v.addNote(fleet.Note{Text: cleanText(err.Error(), maxText)}) // nobody else hears of it
 	}
 	return err
 }
@@ -68,7 +68,7 @@ func (v *voyage) add(ctx context.Context, r api.AddRequest, report func(api.Prog
 	if from == "" {
 		from = v.info.Provider
 	}
-	mix, err := v.mix(from, r.Ships)
+	mix, err := v.parseMix(from, r.Ships)
 	if err != nil {
 		return err
 	}
@@ -81,11 +81,11 @@ func (v *voyage) add(ctx context.Context, r api.AddRequest, report func(api.Prog
 	if err := v.fitAll(v.ctx, report); err != nil {
 		return err
 	}
-	return v.unfit(func(s *fleet.Ship) bool { return s.Number >= first })
+	return v.unprovisioned(func(s *fleet.Ship) bool { return s.Number >= first })
 }
 
-// unfit tells of those among some ships that could not be fitted out.
-func (v *voyage) unfit(among func(*fleet.Ship) bool) error {
+// unprovisioned tells of those among some ships that could not be fitted out.
+func (v *voyage) unprovisioned(among func(*fleet.Ship) bool) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	var failed []error
@@ -114,14 +114,14 @@ func (v *voyage) fitted(ctx context.Context, afloat int, failed []error) error {
 	}
 	v.progressed()
 	for _, err := range failed {
-		v.note(fleet.Note{Text: err.Error()})
+		v.addNote(fleet.Note{Text: err.Error()})
 	}
 	return nil
 }
 
-// fit provisions one ship. One that fails leaves no machine. A ship that shall prove that
+// provisionShip provisions one ship. One that fails leaves no machine. A ship that shall prove that
 // login and agent work does so before its agent is launched.
-func (v *voyage) fit(ctx context.Context, f *fleet.Ship, prove bool, report func(api.Progress)) error {
+func (v *voyage) provisionShip(ctx context.Context, f *fleet.Ship, prove bool, report func(api.Progress)) error {
 	s, err := v.loadSecrets()
 	if err != nil {
 		return errors.Join(fmt.Errorf("what its agent needs to log in cannot be read: %w", err), v.giveUp(f, err))
@@ -157,20 +157,20 @@ func (v *voyage) fit(ctx context.Context, f *fleet.Ship, prove bool, report func
 		},
 		Report: func(step, state, text string, took time.Duration) {
 			text = v.redact(text)
-			logs.step(step, state, text, took)
+			logs.writeStep(step, state, text, took)
 			switch state {
 			case provision.Printed:
 				return // who wants to read it finds it in the log
 			case provision.Retry:
-				state, text, took = api.StepNote, "is tried again in "+short(took)+": "+text, 0
+				state, text, took = api.StepNote, "is tried again in "+shortDuration(took)+": "+text, 0
 			}
 			report(api.Progress{Ship: f.Name, Step: step, State: state, Text: text, Took: took})
 			if (step == "probe" || step == "tailnet") && state == api.StepNote {
-				v.note(fleet.Note{Ship: f.Name, Text: clean(text, maxText)}) // it may last longer than the fitting out
+				v.addNote(fleet.Note{Ship: f.Name, Text: cleanText(text, maxText)}) // it may last longer than the fitting out
 			}
 		},
 	})
-	logs.end(err, time.Since(began))
+	logs.writeResult(err, time.Since(began))
 	if err == nil {
 		v.launch(f)
 		return nil
@@ -178,7 +178,7 @@ func (v *voyage) fit(ctx context.Context, f *fleet.Ship, prove bool, report func
 	if v.ctx.Err() != nil {
 		return err // helm ends; the next one goes on with this ship
 	}
-	v.keep(func(*fleet.Fleet) { f.Output = last.Output })
+	v.changeAnyway(func(*fleet.Fleet) { f.Output = last.Output })
 	if errors.Is(context.Cause(ctx), errNeedless) {
 		err = errNeedless
 	}
@@ -193,26 +193,26 @@ func (v *voyage) giveUp(f *fleet.Ship, why error) error {
 	id := v.machineOf(f)
 	var err error
 	if v.helm.machines.Has(id) { // else none was asked for
-		err = v.helm.machines.Destroy(v.ctx, id, clean(why.Error(), maxText), nil)
+		err = v.helm.machines.Destroy(v.ctx, id, cleanText(why.Error(), maxText), nil)
 	}
 	stays := ""
 	var unproven *machines.Unproven
 	if err != nil {
-		stays = clean(err.Error(), maxText)
+		stays = cleanText(err.Error(), maxText)
 	}
 	if errors.As(err, &unproven) {
 		err = nil // what is not listed troubles nobody
 	} else if err != nil {
 		err = fmt.Errorf("its machine %s may still be there; %s: %w", id.Name, fleet.UntilGone, err)
 	}
-	v.keep(func(all *fleet.Fleet) {
+	v.changeAnyway(func(all *fleet.Fleet) {
 		if stays != "" && !v.helm.machines.Has(id) {
 			stays = "" // the next attempt was quicker
 		}
 		if stays == "" && f.HostKey != "" { // it was there
 			all.Lasted(time.Now(), f)
 		}
-		f.Phase, f.Error, f.Stays = fleet.Failed, clean(why.Error(), maxText), stays
+		f.Phase, f.Error, f.Stays = fleet.Failed, cleanText(why.Error(), maxText), stays
 	})
 	return err
 }

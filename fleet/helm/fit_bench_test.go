@@ -136,7 +136,7 @@ func BenchmarkFitOut(b *testing.B) {
 			shipsFrom(b, d, "hosts", "script")
 			v := openIt(b, h, d)
 			began := time.Now()
-			if err := v.sail(b.Context(), api.SailRequest{Ships: n}, func(api.Progress) {}); err != nil {
+			if err := v.provisionFirst(b.Context(), api.SailRequest{Ships: n}, func(api.Progress) {}); err != nil {
 				b.Fatal(err)
 			}
 			took[n] = time.Since(began)

@@ -59,7 +59,7 @@ func (v *voyage) fitAll(ctx context.Context, report func(api.Progress)) error {
 	}
 	var all gosync.WaitGroup
 	for _, name := range order {
-		all.Go(func() { a.group(ctx, name, todo[name]) })
+		all.Go(func() { a.provisionGroup(ctx, name, todo[name]) })
 	}
 	all.Wait()
 	n := 0
@@ -69,13 +69,13 @@ func (v *voyage) fitAll(ctx context.Context, report func(api.Progress)) error {
 	return v.fitted(ctx, n, a.failed)
 }
 
-// group provisions the ships of one provider. When the first of them cannot be had, the others
+// provisionGroup provisions the ships of one provider. When the first of them cannot be had, the others
 // are not tried.
-func (a *outfit) group(ctx context.Context, name string, todo []*fleet.Ship) {
+func (a *outfit) provisionGroup(ctx context.Context, name string, todo []*fleet.Ship) {
 	if name == "local" && a.v.info.Custom == nil { // what installs the captain's own is for ships alone
 		a.report(api.Progress{State: api.StepNote, Text: "looking for " + a.agent.Name})
 		say := func(text string) { a.report(api.Progress{State: api.StepNote, Text: text}) }
-		if _, err := Fetch(ctx, a.v.helm.hub, a.agent, say); err != nil {
+		if _, err := FetchAgent(ctx, a.v.helm.hub, a.agent, say); err != nil {
 			a.mu.Lock()
 			a.failed = append(a.failed, err)
 			a.mu.Unlock()
@@ -90,7 +90,7 @@ func (a *outfit) group(ctx context.Context, name string, todo []*fleet.Ship) {
 		if len(todo) > 1 {
 			a.report(api.Progress{Ship: todo[0].Name, State: api.StepNote, Text: "goes ahead to prove that token and agent work"})
 		}
-		if err := a.fit(ctx, todo[0], true); err != nil {
+		if err := a.provisionShip(ctx, todo[0], true); err != nil {
 			a.untried(ctx, todo[1:], err)
 			return
 		}
@@ -98,14 +98,14 @@ func (a *outfit) group(ctx context.Context, name string, todo []*fleet.Ship) {
 	}
 	var all gosync.WaitGroup
 	for _, s := range todo {
-		all.Go(func() { _ = a.fit(ctx, s, false) }) // it is among those that failed
+		all.Go(func() { _ = a.provisionShip(ctx, s, false) }) // it is among those that failed
 	}
 	all.Wait()
 }
 
-// fit provisions one ship and counts how that came out.
-func (a *outfit) fit(ctx context.Context, s *fleet.Ship, prove bool) error {
-	err := a.v.fit(ctx, s, prove, a.report)
+// provisionShip provisions one ship and counts how that came out.
+func (a *outfit) provisionShip(ctx context.Context, s *fleet.Ship, prove bool) error {
+	err := a.v.provisionShip(ctx, s, prove, a.report)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if err != nil {

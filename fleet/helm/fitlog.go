@@ -22,16 +22,16 @@ type fitLog struct {
 func (v *voyage) openFitLog(f *fleet.Ship) *fitLog {
 	l := &fitLog{v: v, ship: f}
 	var err error
-	if l.file, err = shiplog.Open(v.dir.Log(f.Name)); err != nil {
-		v.note(fleet.Note{Ship: f.Name, Text: "how it is fitted out cannot be written down: " + err.Error()})
+	if l.file, err = shiplog.Open(v.dir.LogFile(f.Name)); err != nil {
+		v.addNote(fleet.Note{Ship: f.Name, Text: "how it is fitted out cannot be written down: " + err.Error()})
 	}
 	l.add(provision.Start, "", fmt.Sprintf("is fitted out as %s from %s", f.MachineName(v.dir.ID()), f.Provider), 0)
 	return l
 }
 
-// step writes how a step goes. The text may be from the ship.
-func (l *fitLog) step(step, state, text string, took time.Duration) {
-	text = clean(text, maxText)
+// writeStep writes how a step goes. The text may be from the ship.
+func (l *fitLog) writeStep(step, state, text string, took time.Duration) {
+	text = cleanText(text, maxText)
 	said := ""
 	if text != "" {
 		said = ": " + text
@@ -40,11 +40,11 @@ func (l *fitLog) step(step, state, text string, took time.Duration) {
 	case provision.Start:
 		text = step + " …"
 	case provision.Done:
-		text = fmt.Sprintf("%s done in %s", step, short(took))
+		text = fmt.Sprintf("%s done in %s", step, shortDuration(took))
 	case provision.Failed:
-		text = fmt.Sprintf("%s failed after %s%s", step, short(took), said)
+		text = fmt.Sprintf("%s failed after %s%s", step, shortDuration(took), said)
 	case provision.Retry:
-		text = fmt.Sprintf("%s is tried again in %s%s", step, short(took), said)
+		text = fmt.Sprintf("%s is tried again in %s%s", step, shortDuration(took), said)
 	case provision.Printed:
 		text = step + " printed:\n" + text
 	default:
@@ -53,11 +53,11 @@ func (l *fitLog) step(step, state, text string, took time.Duration) {
 	l.add(state, step, text, took)
 }
 
-// end writes how it came out, and lets go of the log.
-func (l *fitLog) end(err error, took time.Duration) {
+// writeResult writes how it came out, and lets go of the log.
+func (l *fitLog) writeResult(err error, took time.Duration) {
 	switch {
 	case err == nil:
-		l.add(provision.Done, "", "is afloat after "+short(took), took)
+		l.add(provision.Done, "", "is afloat after "+shortDuration(took), took)
 	case l.v.ctx.Err() != nil:
 		l.add(provision.Note, "", "is left as it is: helm ends", took)
 	default:
@@ -85,8 +85,8 @@ func (l *fitLog) add(state, step, text string, took time.Duration) {
 	}
 }
 
-// short is a time as it is told: to the tenth of a second, and no more than needed.
-func short(d time.Duration) string {
+// shortDuration is a time as it is told: to the tenth of a second, and no more than needed.
+func shortDuration(d time.Duration) string {
 	if d < time.Second {
 		return d.Round(time.Millisecond).String()
 	}

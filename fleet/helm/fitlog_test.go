@@ -24,19 +24,19 @@ import (
 // fittedLog returns what a ship's log says of its fitting out: "step state" of each line.
 func fittedLog(t *testing.T, d fleet.Dir, ship string) (steps []string, text string) {
 	t.Helper()
-	l, err := shiplog.Open(d.Log(ship))
+	l, err := shiplog.Open(d.LogFile(ship))
 	if err != nil {
 		t.Fatal(err)
 	}
 	l.Close()
-	raw, err := os.ReadFile(d.Log(ship))
+	raw, err := os.ReadFile(d.LogFile(ship))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(string(raw)) {
 		var one fleet.LogLine
 		var step fleet.FitStep
-		if jsonInto(t, line, &one); one.Fits() {
+		if jsonInto(t, line, &one); one.IsProvisioning() {
 			jsonInto(t, string(one.Data), &step)
 			steps = append(steps, strings.TrimSpace(step.Step+" "+step.State))
 			text += one.Text + "\n"
@@ -128,7 +128,7 @@ func TestFittingOutIsRetried(t *testing.T) {
 	shipsFrom(t, d, "hosts", "script")
 	v := openIt(t, h, d)
 	var said []string
-	err = v.sail(t.Context(), api.SailRequest{Ships: 1, Secrets: map[string]string{"KEY": "sk-SECRET-key"}}, func(p api.Progress) {
+	err = v.provisionFirst(t.Context(), api.SailRequest{Ships: 1, Secrets: map[string]string{"KEY": "sk-SECRET-key"}}, func(p api.Progress) {
 		if strings.Contains(p.Text, "tried again") {
 			said = append(said, p.Step+" "+p.Text)
 		}
@@ -151,7 +151,7 @@ func TestFittingOutIsRetried(t *testing.T) {
 	if len(said) != 3 || !strings.HasPrefix(said[0], "create is tried again in ") || !strings.HasPrefix(said[2], "aboard is tried again in ") {
 		t.Errorf("the captain is told %q", said)
 	}
-	eventually.Holds(t, "the agent works", func() bool { return held(v.store.Snapshot(), "ship-0") != nil })
+	eventually.Holds(t, "the agent works", func() bool { return heldTask(v.store.Snapshot(), "ship-0") != nil })
 }
 
 // TestFailureExplainsItself has a step fail for good: it is not tried again, and what its program
@@ -167,7 +167,7 @@ func TestFailureExplainsItself(t *testing.T) {
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "sleep 600"))
 	shipsFrom(t, d, "hosts", "script")
 	v := openIt(t, h, d)
-	if err := v.sail(t.Context(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err == nil || tries != 1 {
+	if err := v.provisionFirst(t.Context(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err == nil || tries != 1 {
 		t.Fatalf("tried %d times: %v", tries, err)
 	}
 	steps, text := fittedLog(t, d, "ship-0")

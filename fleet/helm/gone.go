@@ -52,7 +52,7 @@ func (h *Helm) machinesOf(d fleet.Dir, f fleet.Fleet) ([]machines.Machine, error
 	}
 	for _, s := range f.Ships {
 		id := machines.ID{Provider: s.Provider, Name: s.MachineName(d.ID())}
-		if s.Out() && !known[id] {
+		if s.IsOut() && !known[id] {
 			all = append(all, machines.Machine{ID: id})
 		}
 	}

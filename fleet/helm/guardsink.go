@@ -57,12 +57,12 @@ func (v *voyage) sinkEmpty() {
 // guardSinkShip sinks one ship, and reports whether it is gone.
 func (v *voyage) guardSinkShip(name string) bool {
 	v.mu.Lock()
-	f, s := v.fleet.Ship(name), v.ships[name]
+	f, s := v.fleet.ShipNamed(name), v.ships[name]
 	why := ""
 	if f != nil { // it may have changed since it was named
 		now := time.Now()
 		guards, _ := v.guardsNow()
-		why = guards.Judge(now, v.watched(f, fleet.Resolve(now, v.knownOf(f, allDone(v.store.Snapshot()))).Word, now, guards)).Sink
+		why = guards.JudgeShip(now, v.watched(f, fleet.Resolve(now, v.knownOf(f, allDone(v.store.Snapshot()))).Word, now, guards)).Sink
 	}
 	if f == nil || why == "" || f.Phase == fleet.Afloat && s == nil {
 		v.mu.Unlock()
@@ -82,12 +82,12 @@ func (v *voyage) guardSinkShip(name string) bool {
 	began := time.Now()
 	if err := v.later(v.removeShip(v.ctx, name, func(api.Progress) {}, true)); err != nil {
 		if v.ctx.Err() == nil {
-			v.note(fleet.Note{Ship: name, Text: "could not be sunk (" + why + "), and may cost on; " + fleet.UntilGone + ": " + clean(err.Error(), maxText)})
+			v.addNote(fleet.Note{Ship: name, Text: "could not be sunk (" + why + "), and may cost on; " + fleet.UntilGone + ": " + cleanText(err.Error(), maxText)})
 		}
 		return false
 	}
 	v.log.Info("sunk by a guard", "ship", name, "why", why, "took", time.Since(began))
-	v.note(fleet.Note{Ship: name, Text: "was sunk, with its work merged: " + why})
+	v.addNote(fleet.Note{Ship: name, Text: "was sunk, with its work merged: " + why})
 	return true
 }
 
@@ -96,20 +96,20 @@ func (v *voyage) guardSinkShip(name string) bool {
 func (s *ship) empty() bool {
 	ctx, cancel := context.WithTimeout(s.ctx, treeTime)
 	defer cancel()
-	if s.take(ctx) != nil {
+	if s.lockTree(ctx) != nil {
 		return false
 	}
 	defer s.tree.Unlock()
-	if held(s.v.store.Snapshot(), s.name) != nil {
+	if heldTask(s.v.store.Snapshot(), s.name) != nil {
 		return false
 	}
 	if _, _, _, err := s.copyHeld(ctx); err != nil {
 		if s.ctx.Err() == nil {
-			s.v.note(fleet.Note{Ship: s.name, Text: fmt.Sprintf("is not sunk, as its tree could not be looked at: %s", clean(err.Error(), 300))})
+			s.v.addNote(fleet.Note{Ship: s.name, Text: fmt.Sprintf("is not sunk, as its tree could not be looked at: %s", cleanText(err.Error(), 300))})
 		}
 		return false
 	}
 	s.v.mu.Lock()
 	defer s.v.mu.Unlock()
-	return s.drift.None()
+	return s.drift.IsNone()
 }

@@ -18,9 +18,9 @@ const (
 	mostLook  = 15 * time.Second
 )
 
-// free fails while something keeps helm from merging in the hub's repository, such as a lock or the captain in the middle
+// checkRepository fails while something keeps helm from merging in the hub's repository, such as a lock or the captain in the middle
 // of a merge. Ships ask again until that is over, so that no agent is blamed.
-func (v *voyage) free() error {
+func (v *voyage) checkRepository() error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.freeLocked()
@@ -39,16 +39,16 @@ func (v *voyage) orFree(ship, task string, err error) error {
 	if !errors.As(err, &h) {
 		return err
 	}
-	why := clean(h.Error(), maxText)
+	why := cleanText(h.Error(), maxText)
 	if len(h.Paths) > 0 { // that is in the way of this task only
-		v.note(fleet.Note{Ship: ship, Task: task, Text: "its work waits: " + why})
+		v.addNote(fleet.Note{Ship: ship, Task: task, Text: "its work waits: " + why})
 		return &wire.Error{Code: proto.CodeAway, Text: "the hub has to wait: " + why}
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.hindered == "" {
 		v.hindered = why
-		v.note(fleet.Note{Text: fmt.Sprintf("nothing is merged: %s; it goes on by itself", why)})
+		v.addNote(fleet.Note{Text: fmt.Sprintf("nothing is merged: %s; it goes on by itself", why)})
 		v.wakeLocked()
 		v.jobs.Go(v.untilFree)
 	}
@@ -63,7 +63,7 @@ func (v *voyage) untilFree() {
 		}
 		v.mu.Lock()
 		v.hindered = ""
-		v.note(fleet.Note{Text: "nothing hinders merges any more, and they go on"})
+		v.addNote(fleet.Note{Text: "nothing hinders merges any more, and they go on"})
 		v.wakeLocked()
 		v.mu.Unlock()
 		return

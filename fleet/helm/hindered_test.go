@@ -53,7 +53,7 @@ func TestCaptainMerges(t *testing.T) {
 	if now := git(t, d, "rev-parse", branch); now != head {
 		t.Fatal("the branch moved under the captain's merge")
 	}
-	if b := v.board(); len(b.Problems) != 1 || !strings.Contains(b.Problems[0], "merge is under way") {
+	if b := v.currentBoard(); len(b.Problems) != 1 || !strings.Contains(b.Problems[0], "merge is under way") {
 		t.Errorf("problems: %q", b.Problems)
 	}
 	// A git that died left a lock long ago.
@@ -72,7 +72,7 @@ func TestCaptainMerges(t *testing.T) {
 	accepted(t, v)
 	v.tells(t, "nothing hinders merges any more")
 	said := 0
-	for _, n := range v.board().Notes {
+	for _, n := range v.currentBoard().Notes {
 		if strings.Contains(n.Text, "nothing is merged") {
 			said++
 		}

@@ -42,7 +42,7 @@ func (v *voyage) tailnetOf(f *fleet.Ship) *provision.Tailnet {
 		return nil // sail and doctor have said what is wrong with the secret
 	}
 	return &provision.Tailnet{
-		Tag: api.Tag(), Login: os.Getenv("OCAPTAIN_TAILSCALE_LOGIN_SERVER"), Tarballs: os.Getenv("OCAPTAIN_TAILSCALE_TARBALLS"),
+		Tag: api.DeviceTag(), Login: os.Getenv("OCAPTAIN_TAILSCALE_LOGIN_SERVER"), Tarballs: os.Getenv("OCAPTAIN_TAILSCALE_TARBALLS"),
 		Key: func(ctx context.Context) (string, error) {
 			key, err := v.helm.machines.JoinKey(ctx, v.machineOf(f))
 			return key.Secret(), err
@@ -69,8 +69,8 @@ func (v *voyage) joining(ctx context.Context, f *fleet.Ship) *provision.Tailnet 
 	if t == nil {
 		return nil
 	}
-	if _, err := v.helm.net.Up(ctx); err != nil {
-		v.note(fleet.Note{Ship: f.Name, Text: "it does not join the tailnet: " + clean(err.Error(), maxText)})
+	if _, err := v.helm.net.DescribeWay(ctx); err != nil {
+		v.addNote(fleet.Note{Ship: f.Name, Text: "it does not join the tailnet: " + cleanText(err.Error(), maxText)})
 		return nil
 	}
 	return t
@@ -79,9 +79,9 @@ func (v *voyage) joining(ctx context.Context, f *fleet.Ship) *provision.Tailnet 
 // mendEvery is how often a ship's way over the tailnet is looked after at most.
 const mendEvery = 2 * time.Minute
 
-// mend brings a ship back into the tailnet that had to be reached as its provider does: after a restart of
+// rejoinTailnet brings a ship back into the tailnet that had to be reached as its provider does: after a restart of
 // the machine nobody else starts its tailscaled and its door again. What was joined needs no key.
-func (s *ship) mend(ctx context.Context) {
+func (s *ship) rejoinTailnet(ctx context.Context) {
 	s.v.mu.Lock()
 	ship := s.known.Ship
 	due := ship.Tailnet != nil && s.via == fleet.ViaProvider && time.Since(s.mended) > mendEvery
@@ -99,10 +99,10 @@ func (s *ship) mend(ctx context.Context) {
 	at, err := t.Join(ctx, s.link, ship, ship.MachineName(s.v.dir.ID()), provision.PublicKey(s.v.helm.key))
 	switch {
 	case errors.Is(err, provision.ErrLeft):
-		s.v.note(fleet.Note{Ship: s.name, Text: err.Error() + ", and is reached as its provider does"})
+		s.v.addNote(fleet.Note{Ship: s.name, Text: err.Error() + ", and is reached as its provider does"})
 		at = nil
 	case err == nil && (at.Node != ship.Tailnet.Node || at.IP != ship.Tailnet.IP || at.HostKey != ship.Tailnet.HostKey):
-		s.v.note(fleet.Note{Ship: s.name, Text: "it says that it is another node of the tailnet than it was, or has another host key, and is reached as its provider does"})
+		s.v.addNote(fleet.Note{Ship: s.name, Text: "it says that it is another node of the tailnet than it was, or has another host key, and is reached as its provider does"})
 		at = nil
 	case err != nil:
 		if ctx.Err() == nil && !errors.Is(err, link.ErrDown) {
@@ -113,9 +113,9 @@ func (s *ship) mend(ctx context.Context) {
 	if at == nil {
 		t.Leave(ctx, s.link, ship)
 	}
-	s.v.keep(func(f *fleet.Fleet) {
+	s.v.changeAnyway(func(f *fleet.Fleet) {
 		s.known.Ship.Tailnet = at
-		if own := f.Ship(s.name); own != nil && own.Built == ship.Built {
+		if own := f.ShipNamed(s.name); own != nil && own.Built == ship.Built {
 			own.Tailnet = at
 		}
 	})

@@ -25,18 +25,18 @@ func (f *files) write(path string, v any, mode fs.FileMode) error {
 	if err := fleet.Save(path, v, mode); err != nil {
 		return err
 	}
-	f.look(path)
+	f.fileState(path)
 	return nil
 }
 
-// saw remembers how a file looks that need not be written.
-func (f *files) saw(path string) {
+// rememberFile remembers how a file looks that need not be written.
+func (f *files) rememberFile(path string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.look(path)
+	f.fileState(path)
 }
 
-func (f *files) look(path string) {
+func (f *files) fileState(path string) {
 	if f.left == nil {
 		f.left = map[string]fs.FileInfo{}
 	}
@@ -58,7 +58,7 @@ func (f *files) changed(path string) bool {
 		return false
 	}
 	if err == nil && !is.Mode().IsRegular() {
-		_, _ = journal.Aside(path, "damaged") // if that fails, so does writing, which is told
+		_, _ = journal.MoveAside(path, "damaged") // if that fails, so does writing, which is told
 	}
 	return true
 }
@@ -88,9 +88,9 @@ func (v *voyage) keepFiles() {
 			_ = v.tryRoom()
 			return
 		}
-		v.note(fleet.Note{Text: "events.jsonl was changed by somebody else while helm ran; all that helm knows was written into it again, so that nothing of the tasks is lost"})
+		v.addNote(fleet.Note{Text: "events.jsonl was changed by somebody else while helm ran; all that helm knows was written into it again, so that nothing of the tasks is lost"})
 	}
-	for _, path := range []string{v.dir.Voyage(), v.dir.Fleet(), v.dir.Usage(), v.dir.Board()} {
+	for _, path := range []string{v.dir.Voyage(), v.dir.FleetFile(), v.dir.UsageFile(), v.dir.BoardFile()} {
 		if !v.files.changed(path) {
 			continue
 		}
@@ -99,21 +99,21 @@ func (v *voyage) keepFiles() {
 		switch path {
 		case v.dir.Voyage():
 			err = v.saveInfo()
-		case v.dir.Fleet():
+		case v.dir.FleetFile():
 			err = v.files.write(path, &v.fleet, 0o600)
-		case v.dir.Usage():
+		case v.dir.UsageFile():
 			v.usedDirty = true
 			v.files.forget(path)
-		case v.dir.Board():
+		case v.dir.BoardFile():
 			v.files.forget(path)
 		}
-		v.touch()
+		v.requestBoard()
 		v.mu.Unlock()
 		if err != nil {
 			v.log.Error(filepath.Base(path), "error", err)
 			continue // and tried again
 		}
-		v.note(fleet.Note{Text: filepath.Base(path) + " was changed by somebody else while helm ran, and was written anew"})
+		v.addNote(fleet.Note{Text: filepath.Base(path) + " was changed by somebody else while helm ran, and was written anew"})
 	}
 }
 

@@ -16,9 +16,9 @@ import (
 	"ocaptain/sync/whole"
 )
 
-// Key returns the key with which this install logs in to its ships. It is made
+// InstallKey returns the key with which this install logs in to its ships. It is made
 // when it is first needed, and never leaves the hub.
-func Key(h fleet.Hub) (ssh.Signer, error) {
+func InstallKey(h fleet.Hub) (ssh.Signer, error) {
 	path := filepath.Join(h.State, "id_ed25519")
 	raw, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

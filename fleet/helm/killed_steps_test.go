@@ -24,7 +24,7 @@ import (
 // left: no machine, device, key or process.
 func TestHelmIsKilledAtEveryStep(t *testing.T) {
 	lab := newWholeLab(t)
-	for _, step := range provision.Steps() {
+	for _, step := range provision.StepNames() {
 		t.Run(step, func(t *testing.T) {
 			k := lab.killing(t)
 			k.start()

@@ -71,7 +71,7 @@ func (r *realHelm) up() {
 		}
 	}
 	raw, _ := os.ReadFile(supervise.LogPath(r.hub))
-	r.Fatalf("helm does not come up:\n%s", tail(string(raw), 4000))
+	r.Fatalf("helm does not come up:\n%s", lastBytes(string(raw), 4000))
 }
 
 // next waits for the helm after one that was killed. The guard starts it, unless helm was killed before it had a

@@ -20,7 +20,7 @@ func (s *ship) tells(t *testing.T, st proto.AgentState) {
 	}
 	s.v.mu.Lock()
 	defer s.v.mu.Unlock()
-	s.apply(fleet.LogLine{At: time.Now(), Ship: s.name, Kind: proto.KindAgentState, Data: raw})
+	s.applyRecord(fleet.LogLine{At: time.Now(), Ship: s.name, Kind: proto.KindAgentState, Data: raw})
 }
 
 func (s *ship) state() proto.AgentState {
@@ -53,7 +53,7 @@ func TestLateIdle(t *testing.T) {
 			t.Errorf("%s: the hold %+v becomes %+v", name, was, now) // after the others helm ends it by itself
 		}
 		v.mu.Lock()
-		if st.State != proto.StateResting && s.rests(time.Now().Add(time.Hour)) {
+		if st.State != proto.StateResting && s.isResting(time.Now().Add(time.Hour)) {
 			t.Errorf("%s: it is roused", name)
 		}
 		for _, n := range v.notes.list() {

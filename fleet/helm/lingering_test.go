@@ -16,7 +16,7 @@ import (
 
 // lingers is why the ship's machine is still there, as the board tells it.
 func lingers(v *voyage, ship string) string {
-	for _, s := range v.board().Ships {
+	for _, s := range v.currentBoard().Ships {
 		if s.Name == ship {
 			return s.Status.Reason
 		}
@@ -64,7 +64,7 @@ func TestFailedShipIsDestroyedInTheEnd(t *testing.T) {
 	v := openIt(t, first, d)
 	far.Plan(spritestest.Fault{Method: "PUT", Path: "/v1/sprites/*/fs/write", Times: 1000, Misdeed: spritestest.Forbid})
 	far.Plan(spritestest.Fault{Method: "DELETE", Times: 1000, Misdeed: spritestest.Refuse})
-	err := v.sail(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {})
+	err := v.provisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {})
 	if err == nil || !strings.Contains(err.Error(), fleet.UntilGone) {
 		t.Fatalf("sail: %v", err)
 	}
@@ -78,7 +78,7 @@ func TestFailedShipIsDestroyedInTheEnd(t *testing.T) {
 	h := startHelm(t, hub)
 	sinkAfter(t, h, d)
 	priced := fleet.Guards{Prices: map[string]float64{"sprites": 0.5}}
-	if f, err := fleet.LoadFleet(d); err != nil || priced.Bill(time.Now(), &f).Hour != 0.5 {
+	if f, err := fleet.LoadFleet(d); err != nil || priced.AddUp(time.Now(), &f).Hour != 0.5 {
 		t.Errorf("the bill says nothing of it: %+v, %v", f, err)
 	}
 	h.takeUp()
@@ -92,7 +92,7 @@ func TestFailedShipIsDestroyedInTheEnd(t *testing.T) {
 		why := lingers(v, "ship-0")
 		return why != "" && !strings.Contains(why, "may still be there")
 	})
-	if bill := priced.Bill(time.Now(), &v.fleet); bill.Hour != 0 || bill.SoFar <= 0 || len(Machines(hub).Count("")) > 0 || h.mayHave("sprites") > 0 {
+	if bill := priced.AddUp(time.Now(), &v.fleet); bill.Hour != 0 || bill.SoFar <= 0 || len(Machines(hub).Count("")) > 0 || h.mayHave("sprites") > 0 {
 		t.Errorf("afterwards: %+v, on record %+v, %d", bill, Machines(hub).Count(""), h.mayHave("sprites"))
 	}
 	noRecords(t, hub)

@@ -16,8 +16,8 @@ import (
 // load reads what is known of the voyage and its ships. The journal is the truth; where it has lost something, the
 // files that were made of it tell, and the last board.
 func (v *voyage) load() error {
-	for _, path := range []string{v.dir.Events(), v.dir.Voyage(), v.dir.Fleet(), v.dir.Board(), v.dir.Usage()} {
-		if err := v.clear(path); err != nil {
+	for _, path := range []string{v.dir.Events(), v.dir.Voyage(), v.dir.FleetFile(), v.dir.BoardFile(), v.dir.UsageFile()} {
+		if err := v.clearPath(path); err != nil {
 			return err
 		}
 	}
@@ -31,7 +31,7 @@ func (v *voyage) load() error {
 	}
 	last, err := fleet.LoadBoard(v.dir)
 	if err != nil || last.Voyage.ID != v.dir.ID() {
-		v.foundDamage(v.dir.Board(), err)
+		v.foundDamage(v.dir.BoardFile(), err)
 		last = fleet.Board{}
 	}
 	if err := v.loadInfo(facts, last); err != nil {
@@ -40,8 +40,8 @@ func (v *voyage) load() error {
 	return v.loadFleet(facts, last)
 }
 
-// clear makes sure that a file can be at path, and that helm may read it.
-func (v *voyage) clear(path string) error {
+// clearPath makes sure that a file can be at path, and that helm may read it.
+func (v *voyage) clearPath(path string) error {
 	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -49,9 +49,9 @@ func (v *voyage) clear(path string) error {
 	case err != nil:
 		return err
 	case !info.Mode().IsRegular():
-		kept, err := journal.Aside(path, "damaged")
+		kept, err := journal.MoveAside(path, "damaged")
 		if err == nil {
-			v.find("%s was no file, and is %s now", filepath.Base(path), filepath.Base(kept))
+			v.addFinding("%s was no file, and is %s now", filepath.Base(path), filepath.Base(kept))
 		}
 		return err
 	case info.Mode().Perm()&0o600 != 0o600:
@@ -60,8 +60,8 @@ func (v *voyage) clear(path string) error {
 	return nil
 }
 
-// find adds to what the captain is told once the voyage is open.
-func (v *voyage) find(format string, args ...any) {
+// addFinding adds to what the captain is told once the voyage is open.
+func (v *voyage) addFinding(format string, args ...any) {
 	v.found = append(v.found, fleet.Note{Text: fmt.Sprintf(format, args...)})
 }
 
@@ -69,9 +69,9 @@ func (v *voyage) find(format string, args ...any) {
 func (v *voyage) foundDamage(path string, err error) {
 	switch {
 	case err == nil:
-		v.find("%s was an older copy; it was written anew from the journal", filepath.Base(path))
+		v.addFinding("%s was an older copy; it was written anew from the journal", filepath.Base(path))
 	case !errors.Is(err, fs.ErrNotExist):
-		v.find("%s was damaged; it was written anew from what else tells of the voyage", filepath.Base(path))
+		v.addFinding("%s was damaged; it was written anew from what else tells of the voyage", filepath.Base(path))
 	}
 }
 
@@ -81,7 +81,7 @@ func (v *voyage) loadInfo(facts fleet.Facts, last fleet.Board) error {
 	err := fleet.Load(path, &v.info)
 	v.untold = facts.Voyage == nil
 	switch {
-	case facts.Voyage != nil && err == nil && same(v.info, *facts.Voyage):
+	case facts.Voyage != nil && err == nil && sameJSON(v.info, *facts.Voyage):
 	case facts.Voyage != nil:
 		v.info = *facts.Voyage
 		v.foundDamage(path, err)
@@ -94,7 +94,7 @@ func (v *voyage) loadInfo(facts fleet.Facts, last fleet.Board) error {
 	default:
 		return err
 	}
-	v.files.saw(path)
+	v.files.rememberFile(path)
 	return nil
 }
 
@@ -107,12 +107,12 @@ func (v *voyage) saveInfo() error {
 	if err := os.Chtimes(path, at, at); err != nil {
 		return err
 	}
-	v.files.saw(path)
+	v.files.rememberFile(path)
 	return nil
 }
 
-// same reports whether two values are the same in JSON.
-func same(a, b any) bool {
+// sameJSON reports whether two values are the same in JSON.
+func sameJSON(a, b any) bool {
 	x, err := json.Marshal(a)
 	y, e := json.Marshal(b)
 	return err == nil && e == nil && string(x) == string(y)
@@ -120,7 +120,7 @@ func same(a, b any) bool {
 
 // loadFleet finds out what ships the voyage has.
 func (v *voyage) loadFleet(facts fleet.Facts, last fleet.Board) error {
-	path := v.dir.Fleet()
+	path := v.dir.FleetFile()
 	f := fleet.Fleet{Phase: fleet.Fitting}
 	err := fleet.Load(path, &f)
 	f.Ships = slices.DeleteFunc(f.Ships, func(s *fleet.Ship) bool { return s == nil })
@@ -131,7 +131,7 @@ func (v *voyage) loadFleet(facts fleet.Facts, last fleet.Board) error {
 			v.foundDamage(path, err)
 		}
 		if fresh {
-			v.find("fleet.json was missing; it was written anew from the journal")
+			v.addFinding("fleet.json was missing; it was written anew from the journal")
 		}
 		rested(facts.Fleet, f)
 		v.fleet = *facts.Fleet
@@ -139,7 +139,7 @@ func (v *voyage) loadFleet(facts fleet.Facts, last fleet.Board) error {
 		v.fleet = f
 	case last.Voyage.ID != "":
 		v.fleet = fleetOf(last)
-		v.find("fleet.json and what the journal tells of it are lost; the ships are as the last board shows them")
+		v.addFinding("fleet.json and what the journal tells of it are lost; the ships are as the last board shows them")
 	case fresh:
 		v.fleet = fleet.Fleet{Phase: fleet.Fitting}
 	default:
@@ -152,7 +152,7 @@ func (v *voyage) loadFleet(facts fleet.Facts, last fleet.Board) error {
 		}
 	}
 	if err != nil {
-		return v.adopt()
+		return v.adoptMachines()
 	}
 	return nil
 }
@@ -160,7 +160,7 @@ func (v *voyage) loadFleet(facts fleet.Facts, last fleet.Board) error {
 // rested copies how long ships have rested, which the journal does not tell.
 func rested(to *fleet.Fleet, from fleet.Fleet) {
 	for _, s := range to.Ships {
-		if old := from.Ship(s.Name); old != nil && old.Built == s.Built {
+		if old := from.ShipNamed(s.Name); old != nil && old.Built == s.Built {
 			s.Worked, s.Idle = old.Worked, old.Idle
 		}
 	}
@@ -177,9 +177,9 @@ func fleetOf(b fleet.Board) fleet.Fleet {
 	return f
 }
 
-// adopt takes over the machines that this install has asked for on the voyage's behalf and that no ship of it has. What
+// adoptMachines takes over the machines that this install has asked for on the voyage's behalf and that no ship of it has. What
 // they are is lost; the captain can look at them, and sink them.
-func (v *voyage) adopt() error {
+func (v *voyage) adoptMachines() error {
 	entries, err := v.helm.machines.All()
 	if err != nil {
 		return err
@@ -190,7 +190,7 @@ func (v *voyage) adopt() error {
 		}
 		number, built, ok := fleet.ShipOf(e.Name)
 		name := fmt.Sprintf("ship-%d", number)
-		if !ok || v.fleet.Ship(name) != nil {
+		if !ok || v.fleet.ShipNamed(name) != nil {
 			continue
 		}
 		lost := "what was known of it is lost; its machine " + e.Name + " is there, perhaps with work: replace it with ocaptain ship replace " + name
@@ -199,24 +199,24 @@ func (v *voyage) adopt() error {
 			Phase: fleet.Failed, Stays: lost, Error: lost, Created: e.Asked,
 		})
 		v.fleet.Next = max(v.fleet.Next, number+1)
-		v.find("%s: %s", name, lost)
+		v.addFinding("%s: %s", name, lost)
 	}
 	return nil
 }
 
-// say writes down what was found, and what the journal does not tell of the voyage yet.
-func (v *voyage) say() {
+// noteFindings writes down what was found, and what the journal does not tell of the voyage yet.
+func (v *voyage) noteFindings() {
 	for _, n := range v.found {
-		v.note(n)
+		v.addNote(n)
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.untold {
-		v.event(fleet.KindVoyage, v.info)
+		v.addEvent(fleet.KindVoyage, v.info)
 	}
 	if err := v.recordLocked(); err != nil {
 		v.log.Error("journal", "error", err)
 	}
 	v.unsaved = true
-	v.touch()
+	v.requestBoard()
 }

@@ -14,10 +14,10 @@ import (
 	"ocaptain/fleet/provider/local"
 )
 
-// Local is the provider of ships on this machine; exe is the program that they run.
+// LocalProvider is the provider of ships on this machine; exe is the program that they run.
 // They may read the agents that the hub has fetched and what is bound, reach the ports that are exposed, and nothing else
 // of the captain's.
-func Local(h fleet.Hub, exe string, places Places) (*local.Provider, error) {
+func LocalProvider(h fleet.Hub, exe string, places Places) (*local.Provider, error) {
 	if err := os.MkdirAll(h.Cache, 0o755); err != nil {
 		return nil, err
 	}
@@ -35,14 +35,14 @@ func Local(h fleet.Hub, exe string, places Places) (*local.Provider, error) {
 	})
 }
 
-// Fetch brings an agent's program to the hub, where all ships on this machine find it, and returns its file; "" for
+// FetchAgent brings an agent's program to the hub, where all ships on this machine find it, and returns its file; "" for
 // an agent that has none there. One that is there already costs nothing.
-func Fetch(ctx context.Context, h fleet.Hub, a agent.Agent, say func(string)) (string, error) {
+func FetchAgent(ctx context.Context, h fleet.Hub, a agent.Agent, say func(string)) (string, error) {
 	if !a.Packaged {
 		return "", nil
 	}
 	machine := map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH]
-	p, err := packages.Of(a.Name, machine)
+	p, err := packages.ProgramFor(a.Name, machine)
 	if err != nil {
 		return "", err
 	}

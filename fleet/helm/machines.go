@@ -75,14 +75,14 @@ func (h *Helm) machineTold(r machines.Record, err error) {
 	}
 	tell := h.tellAll
 	if v != nil && v.machineTold(r.ID, err) {
-		tell = func(text string) { v.note(fleet.Note{Text: text}) }
+		tell = func(text string) { v.addNote(fleet.Note{Text: text}) }
 	}
 	if now == stays {
 		h.log.Warn("not destroyed yet", "machine", r.Name, "provider", r.Provider, "error", err)
 	}
 	switch {
 	case now == stays && was != stays:
-		tell(fmt.Sprintf("the machine %s at %s could not be destroyed and may cost you; %s: %s", r.Name, r.Provider, fleet.UntilGone, clean(err.Error(), maxText)))
+		tell(fmt.Sprintf("the machine %s at %s could not be destroyed and may cost you; %s: %s", r.Name, r.Provider, fleet.UntilGone, cleanText(err.Error(), maxText)))
 	case err == nil && was == stays:
 		tell(fmt.Sprintf("the machine %s at %s is gone at last", r.Name, r.Provider))
 	}
@@ -102,7 +102,7 @@ func (h *Helm) deviceTold(v *voyage, r machines.Record, again bool) {
 	if r.Tailnet == nil {
 		text = "about the device of " + r.Name + " on the tailnet: "
 	}
-	v.note(fleet.Note{Text: text + clean(r.Trouble, maxText)})
+	v.addNote(fleet.Note{Text: text + cleanText(r.Trouble, maxText)})
 }
 
 // machineTold keeps with the ship of a machine how an attempt to destroy that ended. It reports whether there is one.
@@ -113,7 +113,7 @@ func (v *voyage) machineTold(id machines.ID, err error) bool {
 	case errors.As(err, &unproven):
 		text = err.Error()
 	case err != nil:
-		text = "it could not be destroyed; " + fleet.UntilGone + ": " + clean(err.Error(), maxText)
+		text = "it could not be destroyed; " + fleet.UntilGone + ": " + cleanText(err.Error(), maxText)
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -158,7 +158,7 @@ func (a *forgetting) sweep(ctx context.Context) {
 func (a *forgetting) told(name string) bool {
 	for range 3 { // it may come and go while each is asked
 		if f, err := fleet.LoadFleet(a.d); err == nil && slices.ContainsFunc(f.Ships, func(s *fleet.Ship) bool {
-			return s.Out() && strings.HasPrefix(name, s.MachineName(a.d.ID()))
+			return s.IsOut() && strings.HasPrefix(name, s.MachineName(a.d.ID()))
 		}) {
 			return true
 		}

@@ -30,14 +30,14 @@ type post struct {
 	held  map[string]proto.Mail // why the first message of a ship is not read yet
 }
 
-// box returns the messages to a ship.
-func (p *post) box(ship string) (*mailbox.Box, error) {
+// boxOf returns the messages to a ship.
+func (p *post) boxOf(ship string) (*mailbox.Box, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if b := p.boxes[ship]; b != nil {
 		return b, nil
 	}
-	b, err := mailbox.Open(p.dir.Mail(ship))
+	b, err := mailbox.Open(p.dir.MailDir(ship))
 	if err != nil {
 		return nil, err
 	}
@@ -48,14 +48,14 @@ func (p *post) box(ship string) (*mailbox.Box, error) {
 	return b, nil
 }
 
-// heard takes over what a ship tells of a message. It may tell anything, so what is not
+// takeReport takes over what a ship tells of a message. It may tell anything, so what is not
 // known to be under way is not believed.
-func (p *post) heard(ship string, m proto.Mail) {
-	b, err := p.box(ship)
+func (p *post) takeReport(ship string, m proto.Mail) {
+	b, err := p.boxOf(ship)
 	if err != nil || !b.Has(m.ID) {
 		return
 	}
-	m.Why = clean(m.Why, 500)
+	m.Why = cleanText(m.Why, 500)
 	switch m.State {
 	case proto.MailSubmitted, proto.MailTyped:
 	case proto.MailQueued:
@@ -79,13 +79,13 @@ func (p *post) heard(ship string, m proto.Mail) {
 	p.ends[m.ID] = m
 	delete(p.held, ship)
 	p.mu.Unlock()
-	_ = b.Done(m.ID) // else the ship is asked again, and says so again
+	_ = b.Remove(m.ID) // else the ship is asked again, and says so again
 }
 
-// waits tells how many messages to a ship have not arrived, and what the ship says of
+// unread tells how many messages to a ship have not arrived, and what the ship says of
 // the first of them.
-func (p *post) waits(ship string) (n int, why string) {
-	b, err := p.box(ship)
+func (p *post) unread(ship string) (n int, why string) {
+	b, err := p.boxOf(ship)
 	if err != nil {
 		return 0, ""
 	}
@@ -94,10 +94,10 @@ func (p *post) waits(ship string) (n int, why string) {
 	return b.Len(), p.held[ship].Why
 }
 
-// said is how a message stands that was accepted.
-func (v *voyage) said(ship string, id string, b *mailbox.Box) api.Said {
+// messageState is how a message stands that was accepted.
+func (v *voyage) messageState(ship string, id string, b *mailbox.Box) api.Said {
 	if !b.WasDone(id) {
-		_, why := v.post.waits(ship)
+		_, why := v.post.unread(ship)
 		v.mu.Lock()
 		defer v.mu.Unlock()
 		return api.Said{ID: id, Queued: v.queuedLocked(ship, why)}
@@ -138,7 +138,7 @@ func (v *voyage) send(ctx context.Context, ship string, in api.SayRequest) (api.
 	if !mailbox.ValidID(in.ID) {
 		return api.Said{}, api.Refused("a message cannot have this id")
 	}
-	b, err := v.post.box(ship)
+	b, err := v.post.boxOf(ship)
 	if err == nil {
 		err = b.Add(mailbox.Message{ID: in.ID, At: time.Now(), Text: in.Text, Command: in.Command})
 	}
@@ -152,7 +152,7 @@ func (v *voyage) send(ctx context.Context, ship string, in api.SayRequest) (api.
 	if s := v.ships[ship]; s != nil {
 		s.forgive() // whom the captain speaks to is sent back to work anew
 	}
-	v.touch()
+	v.requestBoard()
 	v.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, min(max(in.Wait, 0), maxWait))
 	defer cancel()
@@ -168,14 +168,14 @@ func (v *voyage) send(ctx context.Context, ship string, in api.SayRequest) (api.
 		}
 		break
 	}
-	return v.said(ship, in.ID, b), nil
+	return v.messageState(ship, in.ID, b), nil
 }
 
 // mayTell says why a ship takes no messages, or nil.
 func (v *voyage) mayTell(ship string) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	f := v.fleet.Ship(ship)
+	f := v.fleet.ShipNamed(ship)
 	switch {
 	case f == nil:
 		return api.NotFound("voyage %s has no %s", v.dir.ID(), ship)
@@ -195,9 +195,9 @@ func takesMessages(a agent.Agent) bool { return a.Talks || a.Turns }
 // keeps them, types them, and tells by its journal when the agent has read them. What it
 // has not told of is brought again over the next connection, to a new machine too.
 func (s *ship) courier(ctx context.Context, conn *wire.Conn) {
-	b, err := s.v.post.box(s.name)
+	b, err := s.v.post.boxOf(s.name)
 	if err != nil {
-		s.v.note(fleet.Note{Ship: s.name, Text: "messages to it cannot be read: " + err.Error()})
+		s.v.addNote(fleet.Note{Ship: s.name, Text: "messages to it cannot be read: " + err.Error()})
 		return
 	}
 	aboardNow := map[string]bool{}
@@ -220,13 +220,13 @@ func (s *ship) courier(ctx context.Context, conn *wire.Conn) {
 				if wire.Gone(err) || ctx.Err() != nil {
 					return
 				}
-				s.v.post.heard(s.name, proto.Mail{ID: m.ID, State: proto.MailQueued, Why: err.Error()})
+				s.v.post.takeReport(s.name, proto.Mail{ID: m.ID, State: proto.MailQueued, Why: err.Error()})
 				pause = 5 * time.Second
 				break
 			}
 			aboardNow[m.ID] = true
 			if got.ID == m.ID {
-				s.v.post.heard(s.name, got)
+				s.v.post.takeReport(s.name, got)
 			}
 		}
 		select {
@@ -249,7 +249,7 @@ func (s *ship) takesMail(conn *wire.Conn) bool {
 func (s *ship) mailed(data json.RawMessage) {
 	var m proto.Mail
 	if json.Unmarshal(data, &m) == nil {
-		s.v.post.heard(s.name, m)
+		s.v.post.takeReport(s.name, m)
 	}
 }
 

@@ -46,24 +46,24 @@ func TestPost(t *testing.T) {
 			}
 		}
 	}
-	v.post.heard("ship-0", proto.Mail{ID: "message-9", State: proto.MailSubmitted})
-	v.post.heard("ship-0", proto.Mail{ID: "message-1", State: "eaten"})
-	v.post.heard("ship-0", proto.Mail{ID: "message-1", State: proto.MailQueued, Why: "it sleeps"})
-	v.post.heard("ship-0", proto.Mail{ID: "message-2", State: proto.MailQueued}) // it came aboard, behind the first
-	if n, why := v.post.waits("ship-0"); n != 2 || !strings.Contains(why, "sleeps") {
+	v.post.takeReport("ship-0", proto.Mail{ID: "message-9", State: proto.MailSubmitted})
+	v.post.takeReport("ship-0", proto.Mail{ID: "message-1", State: "eaten"})
+	v.post.takeReport("ship-0", proto.Mail{ID: "message-1", State: proto.MailQueued, Why: "it sleeps"})
+	v.post.takeReport("ship-0", proto.Mail{ID: "message-2", State: proto.MailQueued}) // it came aboard, behind the first
+	if n, why := v.post.unread("ship-0"); n != 2 || !strings.Contains(why, "sleeps") {
 		t.Errorf("%d wait, %q", n, why)
 	}
 
 	again := &voyage{dir: d, fleet: f, ships: map[string]*ship{}, paint: make(chan struct{}, 1)}
 	again.post.dir = d
 	go func() {
-		again.post.heard("ship-0", proto.Mail{ID: "message-1", State: proto.MailSubmitted, Altered: true})
+		again.post.takeReport("ship-0", proto.Mail{ID: "message-1", State: proto.MailSubmitted, Altered: true})
 	}()
 	said, err := again.send(t.Context(), "ship-0", api.SayRequest{ID: "message-1", Text: "text of message-1", Wait: time.Minute})
 	if err != nil || !said.Submitted || !said.Altered {
 		t.Errorf("said %+v, %v", said, err)
 	}
-	b, err := again.post.box("ship-0")
+	b, err := again.post.boxOf("ship-0")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -69,7 +69,7 @@ func newHub(t testing.TB) fleet.Hub {
 
 // endShips ends what is left of a test's ships, which write in its directory as long as they live.
 func endShips(t testing.TB, h fleet.Hub) {
-	boxes, err := Local(h, program, Places{})
+	boxes, err := LocalProvider(h, program, Places{})
 	if err != nil {
 		t.Error(err)
 		return

@@ -48,7 +48,7 @@ func newMember(t *testing.T) *member {
 	d := farVoyage(t, hub, "exedev", gated("1", "true"))
 	sinkAfter(t, h, d)
 	v := sailFar(t, h, d, 1)
-	s, err := v.ship("ship-0")
+	s, err := v.shipNamed("ship-0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestAnotherNode(t *testing.T) {
 		t.Fatalf("it is at %+v, and was at %+v: %v", at, m.was, err)
 	}
 	m.mendsAt(time.Now())
-	m.mend(t.Context())
+	m.rejoinTailnet(t.Context())
 	eventually.Holds(t, "the captain is told", m.told("it says that it is another node of the tailnet than it was"))
 	m.sails(t)
 }
@@ -170,7 +170,7 @@ func (m *member) told(text string) func() bool {
 func (m *member) sails(t *testing.T) {
 	t.Helper()
 	eventually.Holds(t, "helm knows it to be in no tailnet", func() bool { return m.now() == nil })
-	if f, err := fleet.LoadFleet(m.v.dir); err != nil || f.Ship(m.name).Tailnet != nil {
+	if f, err := fleet.LoadFleet(m.v.dir); err != nil || f.ShipNamed(m.name).Tailnet != nil {
 		t.Errorf("kept: %+v, %v", f, err)
 	}
 	if n := halt(m.home); n > 1 { // but the door

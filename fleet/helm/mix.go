@@ -18,9 +18,9 @@ import (
 // maxShips bounds one order: more are a slip of the keyboard.
 const maxShips = 1000
 
-// mix settles where n ships come from. Several providers have their numbers in the text, which
+// parseMix settles where n ships come from. Several providers have their numbers in the text, which
 // must add up; but for one ship more, somebody has to say which of them it is.
-func (v *voyage) mix(text string, n int) (fleet.Mix, error) {
+func (v *voyage) parseMix(text string, n int) (fleet.Mix, error) {
 	if n < 1 || n > maxShips {
 		return nil, api.Refused("%d ships: ask for 1 to %d", n, maxShips)
 	}
@@ -28,14 +28,14 @@ func (v *voyage) mix(text string, n int) (fleet.Mix, error) {
 	if err != nil {
 		return nil, api.Refused("%v", err)
 	}
-	if mix.Several() && mix.Ships() != n {
+	if mix.Several() && mix.ShipCount() != n {
 		var names []string
 		for _, p := range mix {
 			names = append(names, p.Provider)
 		}
 		return nil, api.Refused("ships of this voyage come from %s: say from which with --provider", strings.Join(names, " and "))
 	}
-	return mix.Of(n), nil
+	return mix.ForShips(n), nil
 }
 
 // planShips adds ships that are still to be made, no more than their providers allow.
@@ -75,7 +75,7 @@ func (h *Helm) mayHave(name string) int {
 	for _, v := range all {
 		v.mu.Lock()
 		for _, s := range v.fleet.Ships {
-			if s.Provider == name && (s.Out() || s.Phase == fleet.Planned) {
+			if s.Provider == name && (s.IsOut() || s.Phase == fleet.Planned) {
 				have[v.machineOf(s)] = true
 			}
 		}

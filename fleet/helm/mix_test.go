@@ -47,7 +47,7 @@ func fromHosts(h *Helm, p provider.Provider) {
 func another(t testing.TB, hub fleet.Hub) provider.Provider {
 	t.Helper()
 	hub.State = filepath.Join(hub.Home, "elsewhere")
-	p, err := Local(hub, program, Places{})
+	p, err := LocalProvider(hub, program, Places{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,10 +96,10 @@ func TestMixedVoyage(t *testing.T) {
 	shipsFrom(t, d, "local=1,hosts=1", "script")
 	v := openIt(t, h, d)
 	silent := func(api.Progress) {}
-	if err := v.sail(context.Background(), api.SailRequest{Ships: 5}, silent); !errors.Is(err, api.ErrRefused) {
+	if err := v.provisionFirst(context.Background(), api.SailRequest{Ships: 5}, silent); !errors.Is(err, api.ErrRefused) {
 		t.Fatalf("five ships of one and one: %v", err)
 	}
-	if err := v.sail(context.Background(), api.SailRequest{Ships: 2}, silent); err != nil {
+	if err := v.provisionFirst(context.Background(), api.SailRequest{Ships: 2}, silent); err != nil {
 		t.Fatal(err)
 	}
 	if got := v.from(); got != "ship-0 local afloat, ship-1 hosts failed" {
@@ -158,7 +158,7 @@ func TestCanaries(t *testing.T) {
 	sinkAfter(t, h, d)
 	shipsFrom(t, d, "sprites=2,hosts=2", "claude")
 	v := openIt(t, h, d)
-	err := v.sail(context.Background(), api.SailRequest{Ships: 4}, func(api.Progress) {})
+	err := v.provisionFirst(context.Background(), api.SailRequest{Ships: 4}, func(api.Progress) {})
 	if err == nil || !strings.Contains(err.Error(), "no ship could be fitted out") {
 		t.Fatalf("sail: %v", err)
 	}

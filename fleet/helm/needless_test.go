@@ -21,9 +21,9 @@ func TestWaitsForItsTurn(t *testing.T) {
 	h := startHelm(t, hub)
 	v := openIt(t, h, d)
 	ended := make(chan error, 1)
-	go func() { ended <- v.sail(t.Context(), api.SailRequest{Ships: 2}, func(api.Progress) {}) }()
+	go func() { ended <- v.provisionFirst(t.Context(), api.SailRequest{Ships: 2}, func(api.Progress) {}) }()
 	waits := func() string {
-		for _, s := range v.board().Ships {
+		for _, s := range v.currentBoard().Ships {
 			if strings.Contains(s.Status.Reason, "create waits: ") && strings.Contains(s.Status.Reason, "too many sprites") {
 				return s.Name
 			}

@@ -17,21 +17,21 @@ const (
 	notesOfOne = 25 // ship, which must not push out those of others
 )
 
-// event adds to the voyage's journal what the store does not.
-func (v *voyage) event(kind string, data any) {
-	if _, err := v.journal.Note(kind, data); err != nil && v.ctx.Err() == nil {
+// addEvent adds to the voyage's journal what the store does not.
+func (v *voyage) addEvent(kind string, data any) {
+	if _, err := v.journal.AddRecord(kind, data); err != nil && v.ctx.Err() == nil {
 		v.log.Error("journal", "error", err)
 	}
 }
 
-// note tells the captain something. What was said a moment ago is not said again, it
+// addNote tells the captain something. What was said a moment ago is not said again, it
 // only becomes newer.
-func (v *voyage) note(n fleet.Note) {
+func (v *voyage) addNote(n fleet.Note) {
 	n.At, n.Text = time.Now(), v.redact(n.Text)
 	if !v.notes.add(n) {
-		v.event(kindNote, n)
+		v.addEvent(kindNote, n)
 	}
-	v.touch()
+	v.requestBoard()
 }
 
 // notes are the newest things that the captain was told.
@@ -87,6 +87,6 @@ func (v *voyage) tampered(all []dirstore.Tamper) {
 		default:
 			text = "its file was " + string(t.What) + " and restored"
 		}
-		v.note(fleet.Note{Task: word(t.Task), Text: clean(text, maxText)})
+		v.addNote(fleet.Note{Task: cleanWord(t.Task), Text: cleanText(text, maxText)})
 	}
 }

@@ -16,8 +16,8 @@ const offerTime = time.Minute
 // offers are found by task.
 type offers map[string]offer
 
-// free leaves out the tasks that others were told of a moment ago.
-func (o offers) free(ready []string, ship string, now time.Time) []string {
+// notOffered leaves out the tasks that others were told of a moment ago.
+func (o offers) notOffered(ready []string, ship string, now time.Time) []string {
 	var free []string
 	for _, id := range ready {
 		if made, ok := o[id]; !ok || made.ship == ship || now.After(made.until) {
@@ -27,9 +27,9 @@ func (o offers) free(ready []string, ship string, now time.Time) []string {
 	return free
 }
 
-// taken ends the offer of a task that was claimed, and those that the claimant leaves
+// endOffer ends the offer of a task that was claimed, and those that the claimant leaves
 // to others with it.
-func (o offers) taken(task, ship string) {
+func (o offers) endOffer(task, ship string) {
 	delete(o, task)
 	o.withdraw(ship)
 }

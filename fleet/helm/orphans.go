@@ -126,7 +126,7 @@ func (h *Helm) tellAll(text string) {
 	all := slices.Collect(maps.Values(h.voyages))
 	h.mu.Unlock()
 	for _, v := range all {
-		v.note(fleet.Note{At: time.Now(), Text: text})
+		v.addNote(fleet.Note{At: time.Now(), Text: text})
 	}
 }
 
@@ -161,7 +161,7 @@ func (h *Helm) sweepOf(all []machines.Orphan, unasked []machines.Answer) (api.Sw
 		}
 	}
 	for _, a := range unasked {
-		s.Unasked = append(s.Unasked, api.Unasked{Provider: a.Provider, Why: clean(a.Err.Error(), maxText)})
+		s.Unasked = append(s.Unasked, api.Unasked{Provider: a.Provider, Why: cleanText(a.Err.Error(), maxText)})
 	}
 	if len(s.Orphans) == 0 {
 		return s, nil

@@ -32,8 +32,8 @@ func passable(far io.ReadWriteCloser) (file *os.File, end func(), ok bool) {
 	return nil, nil, false
 }
 
-// pass gives the client a connection, and returns when the client needs it no more.
-func pass(w http.ResponseWriter, file *os.File, end func()) {
+// passConnection gives the client a connection, and returns when the client needs it no more.
+func passConnection(w http.ResponseWriter, file *os.File, end func()) {
 	defer end()
 	defer file.Close()
 	w.Header().Set("Connection", "Upgrade")

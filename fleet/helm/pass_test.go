@@ -44,7 +44,7 @@ func TestPassed(t *testing.T) {
 			t.Error("it cannot be passed")
 			return
 		}
-		pass(w, file, func() { close(ended) })
+		passConnection(w, file, func() { close(ended) })
 	})}
 	go func() { _ = server.Serve(socket) }()
 	defer server.Close()

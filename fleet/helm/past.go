@@ -23,18 +23,18 @@ func (v *voyage) past(ctx context.Context, f *fleet.Ship, worked bool) *fleet.Pa
 	if f.Past != nil && !worked {
 		*p = *f.Past
 	}
-	if t := held(v.store.Snapshot(), f.Name); t != nil {
-		p.Task, p.Subject = t.ID, clean(t.Subject, 1<<10)
+	if t := heldTask(v.store.Snapshot(), f.Name); t != nil {
+		p.Task, p.Subject = t.ID, cleanText(t.Subject, 1<<10)
 	}
 	left, err := v.work.Park(ctx, f.Name)
 	if err != nil {
-		v.note(fleet.Note{Ship: f.Name, Text: clean(err.Error(), maxText)})
+		v.addNote(fleet.Note{Ship: f.Name, Text: cleanText(err.Error(), maxText)})
 	}
 	if left.Ref == "" && !worked {
 		return p // what is parked already stays the newest
 	}
 	if p.Parked = left.Ref; left.Ref != "" {
-		v.note(fleet.Note{Ship: f.Name, Task: p.Task, Text: "its unmerged work was put aside on " + left.Ref})
+		v.addNote(fleet.Note{Ship: f.Name, Task: p.Task, Text: "its unmerged work was put aside on " + left.Ref})
 	}
 	file := v.dir.Leftover(f.Name)
 	if left.Patch == nil {
@@ -59,7 +59,7 @@ func (v *voyage) continuation(f *fleet.Ship) (first, leftover string) {
 	}
 	b := agent.Before{
 		Moved: true, Task: past.Task, Subject: past.Subject, Branch: v.info.Branch, Parked: past.Parked,
-		Words: lastWords(v.dir.Log(f.Name)),
+		Words: lastWords(v.dir.LogFile(f.Name)),
 	}
 	if file := v.dir.Leftover(f.Name); past.Parked != "" {
 		if _, err := os.Stat(file); err == nil {
@@ -95,7 +95,7 @@ func lastWords(path string) []string {
 	for line := range strings.Lines(string(raw)) {
 		var l fleet.LogLine
 		if json.Unmarshal([]byte(line), &l) == nil {
-			words.Add(l.Kind, clean(l.Text, 1<<10))
+			words.Add(l.Kind, cleanText(l.Text, 1<<10))
 		}
 	}
 	return words

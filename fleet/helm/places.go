@@ -31,11 +31,11 @@ type Places struct {
 
 // providers makes all providers that there are.
 func (p Places) providers(hub fleet.Hub, own supervise.Binary, programs Programs) (map[string]provider.Provider, error) {
-	here, err := Local(hub, own.Path, p)
+	here, err := LocalProvider(hub, own.Path, p)
 	if err != nil {
 		return nil, err
 	}
-	ashore, err := Hosts(hub, p.Hosts, programs)
+	ashore, err := HostsProvider(hub, p.Hosts, programs)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ type Programs func(ctx context.Context, os, arch string) (path, digest string, e
 // ProgramsOf is where programs for ships of any kind come from.
 func ProgramsOf(hub fleet.Hub, own supervise.Binary) Programs {
 	s := &build.Source{Own: own.Path, Digest: own.Digest, Version: supervise.Version, Cache: hub.Cache}
-	return s.For
+	return s.ProgramFor
 }
 
 // HasProgram tells where ocaptain for an operating system and architecture would be taken from, or
@@ -63,11 +63,11 @@ func HasProgram(hub fleet.Hub, goos, arch string) (from string, err error) {
 		}
 		s.Digest = own.Digest
 	}
-	return s.Ready(goos, arch)
+	return s.SourceFor(goos, arch)
 }
 
-// Hosts is the provider of ships on the captain's hosts.
-func Hosts(hub fleet.Hub, list func() ([]string, error), programs Programs) (*hosts.Provider, error) {
+// HostsProvider is the provider of ships on the captain's hosts.
+func HostsProvider(hub fleet.Hub, list func() ([]string, error), programs Programs) (*hosts.Provider, error) {
 	if list == nil {
 		list = func() ([]string, error) { return nil, nil }
 	}

@@ -22,7 +22,7 @@ func (s *ship) pushTasks(ctx context.Context, conn *wire.Conn) {
 		if !errors.As(err, &refused) {
 			return
 		}
-		s.v.note(fleet.Note{Ship: s.name, Text: "its task list cannot be kept up to date: " + clean(err.Error(), maxText)})
+		s.v.addNote(fleet.Note{Ship: s.name, Text: "its task list cannot be kept up to date: " + cleanText(err.Error(), maxText)})
 		if retry.Sleep(ctx, 10*time.Second) != nil {
 			return
 		}

@@ -27,7 +27,7 @@ func (s *ship) across(ctx context.Context) (net.Conn, error) {
 	back, e := s.provider.Ensure(ctx, m.Name)
 	switch {
 	case errors.Is(e, provider.ErrNotFound):
-		s.v.jobs.Go(func() { s.lost("its machine no longer exists") })
+		s.v.jobs.Go(func() { s.settleLost("its machine no longer exists") })
 		return nil, fmt.Errorf("the machine %s no longer exists; replace the ship with: ocaptain ship replace %s", m.Name, s.name)
 	case e != nil && strange:
 		return s.provider.Dial(ctx, m) // whoever answers is looked at again
@@ -36,9 +36,9 @@ func (s *ship) across(ctx context.Context) (net.Conn, error) {
 	case e != nil:
 		return nil, errors.Join(err, e)
 	}
-	s.v.keep(func(f *fleet.Fleet) {
+	s.v.changeAnyway(func(f *fleet.Fleet) {
 		s.known.Ship.Machine = back
-		if own := f.Ship(s.name); own != nil && own.Built == s.known.Ship.Built {
+		if own := f.ShipNamed(s.name); own != nil && own.Built == s.known.Ship.Built {
 			own.Machine = back
 		}
 	})
@@ -47,7 +47,7 @@ func (s *ship) across(ctx context.Context) (net.Conn, error) {
 
 // follow keeps what is known of the connection.
 func (s *ship) follow() {
-	for st := range s.link.Watch(s.ctx) {
+	for st := range s.link.Statuses(s.ctx) {
 		s.v.mu.Lock()
 		s.known.Connected = st.State == link.Connected
 		s.strange = st.State == link.Refused
@@ -56,20 +56,20 @@ func (s *ship) follow() {
 		if st.Err != nil {
 			s.known.LinkError = st.Err.Error()
 		}
-		s.v.touch()
+		s.v.requestBoard()
 		s.v.mu.Unlock()
 	}
 }
 
-// reach waits until the ship is connected. The captain is told of something else that answers
+// awaitConnection waits until the ship is connected. The captain is told of something else that answers
 // in its place; the ship goes on by itself when that is over.
-func (s *ship) reach() error {
-	for st := range s.link.Watch(s.ctx) {
+func (s *ship) awaitConnection() error {
+	for st := range s.link.Statuses(s.ctx) {
 		switch st.State {
 		case link.Connected:
 			return nil
 		case link.Refused:
-			s.v.note(fleet.Note{Ship: s.name, Text: st.Err.Error()})
+			s.v.addNote(fleet.Note{Ship: s.name, Text: st.Err.Error()})
 		case link.Closed:
 			return link.ErrClosed
 		}

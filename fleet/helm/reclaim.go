@@ -57,19 +57,19 @@ const maxFailures = 5
 // release gives a task back. What fails again and again waits longer each time, and
 // at last for the captain.
 func (s *ship) release(ctx context.Context, r proto.ReleaseRequest) (any, error) {
-	if err := s.take(ctx); err != nil {
+	if err := s.lockTree(ctx); err != nil {
 		return nil, err
 	}
 	defer s.tree.Unlock()
 	v := s.v
-	if err := v.room(); err != nil {
+	if err := v.checkDisk(); err != nil {
 		return nil, err
 	}
 	t := v.store.Snapshot().Task(r.Task)
 	if t == nil || t.Status != tasks.InProgress || t.Owner != s.name {
-		return nil, s.refuse(r.Task, fmt.Errorf("you do not hold task %s", word(r.Task)))
+		return nil, s.refuse(r.Task, fmt.Errorf("you do not hold task %s", cleanWord(r.Task)))
 	}
-	why := clean(r.Reason, maxText)
+	why := cleanText(r.Reason, maxText)
 	back := tasks.Requeue{Reason: s.name + ": " + why}
 	switch {
 	case r.Failed && r.Trouble != "": // it says nothing about the task
@@ -83,7 +83,7 @@ func (s *ship) release(ctx context.Context, r proto.ReleaseRequest) (any, error)
 		back.Delay = time.Second << n
 		if n >= maxFailures {
 			back.Delay = 365 * 24 * time.Hour
-			v.note(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf(
+			v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf(
 				"task %s failed %d times and waits for you; once it is mended: ocaptain requeue %s. Last: %s", t.ID, n, t.ID, why)})
 		}
 	}
@@ -98,7 +98,7 @@ func (v *voyage) requeue(ctx context.Context, r api.RequeueRequest) error {
 		return api.NotFound("%v", &tasks.Refusal{Why: tasks.Unknown, Task: r.Task})
 	}
 	kept := ""
-	if s, err := v.ship(t.Owner); err == nil {
+	if s, err := v.shipNamed(t.Owner); err == nil {
 		if err := s.tree.Lock(ctx); err != nil {
 			return err
 		}
@@ -117,7 +117,7 @@ func (v *voyage) requeue(ctx context.Context, r api.RequeueRequest) error {
 	delete(v.failures, t.ID) // the captain has mended it
 	v.mu.Unlock()
 	back := tasks.Requeue{Reason: "requeued by the captain"}
-	if why := clean(r.Reason, maxText); why != "" {
+	if why := cleanText(r.Reason, maxText); why != "" {
 		back.Reason += ": " + why
 	}
 	err := v.takeAway(now, kept, back)
@@ -148,17 +148,17 @@ func (v *voyage) reclaim(ship, reason string) error {
 		case errors.As(err, &no): // it is not the ship's any more
 		case err != nil:
 			failed = append(failed, err)
-			v.note(fleet.Note{Ship: ship, Task: t.ID, Text: "its task could not be taken back: " + err.Error()})
+			v.addNote(fleet.Note{Ship: ship, Task: t.ID, Text: "its task could not be taken back: " + err.Error()})
 		case works:
-			v.note(fleet.Note{Ship: ship, Task: t.ID, Text: fmt.Sprintf("task %s is no longer held by %s: %s", t.ID, ship, reason)})
+			v.addNote(fleet.Note{Ship: ship, Task: t.ID, Text: fmt.Sprintf("task %s is no longer held by %s: %s", t.ID, ship, reason)})
 		}
 	}
 	return errors.Join(failed...)
 }
 
-// lost settles what a ship leaves behind that is proven gone, or silent for too long.
+// settleLost settles what a ship leaves behind that is proven gone, or silent for too long.
 // It comes back to it later when the tree is in use.
-func (s *ship) lost(reason string) {
+func (s *ship) settleLost(reason string) {
 	select {
 	case s.tree <- struct{}{}:
 		defer s.tree.Unlock()
@@ -184,7 +184,7 @@ func (v *voyage) listen() {
 		}
 		v.mu.Unlock()
 		for _, s := range silent {
-			s.lost(fmt.Sprintf("nothing was heard of %s for %s", s.name, v.info.Reclaim))
+			s.settleLost(fmt.Sprintf("nothing was heard of %s for %s", s.name, v.info.Reclaim))
 		}
 	}
 }

@@ -38,7 +38,7 @@ func (v *voyage) openStore() error {
 		board[last.Tasks[i].ID] = last.Tasks[i]
 	}
 	mended := false
-	v.store, err = dirstore.OpenMended(v.dir.Tasks(), v.journal, v.tampered, func(known []*tasks.State, files map[string]tasks.State, damaged bool) (tasks.Mend, error) {
+	v.store, err = dirstore.OpenMended(v.dir.TasksDir(), v.journal, v.tampered, func(known []*tasks.State, files map[string]tasks.State, damaged bool) (tasks.Mend, error) {
 		history, err := v.work.History(v.ctx, trailerTask, trailerShip, trailerClaim)
 		if err != nil {
 			return tasks.Mend{}, err
@@ -53,7 +53,7 @@ func (v *voyage) openStore() error {
 			Has: func(commit string) bool { return there[commit] }, Damaged: damaged || cut,
 		})
 		v.tellMended(m)
-		mended = !m.Empty()
+		mended = !m.IsEmpty()
 		return m, nil
 	})
 	if err == nil && mended {
@@ -71,7 +71,7 @@ func (v *voyage) resumeClaims(last fleet.Board) {
 		for i := range last.Ships {
 			if s := &last.Ships[i]; s.Name == t.Owner && s.State.Task == t.ID {
 				v.checkouts[t.ID] = t.Epoch
-				v.event(kindCheckout, checkout{Task: t.ID, Ship: s.Name, Epoch: t.Epoch})
+				v.addEvent(kindCheckout, checkout{Task: t.ID, Ship: s.Name, Epoch: t.Epoch})
 			}
 		}
 	}
@@ -79,7 +79,7 @@ func (v *voyage) resumeClaims(last fleet.Board) {
 
 // tellMended says what the journal had lost and what was done about it.
 func (v *voyage) tellMended(m tasks.Mend) {
-	if m.Empty() {
+	if m.IsEmpty() {
 		return
 	}
 	var added, done, held, back []string
@@ -107,14 +107,14 @@ func (v *voyage) tellMended(m tasks.Mend) {
 		{back, "pending again, as nothing tells for certain who held them"},
 	} {
 		if len(part.ids) > 0 {
-			text += fmt.Sprintf(" Tasks %s: %s.", few(part.ids), part.what)
+			text += fmt.Sprintf(" Tasks %s: %s.", joinFew(part.ids), part.what)
 		}
 	}
 	v.found = append(v.found, fleet.Note{Text: text + " Claims that nobody remembers count no more. Nothing is done twice; look over: ocaptain tasks " + v.dir.ID()})
 }
 
-// few joins at most ten ids.
-func few(ids []string) string {
+// joinFew joins at most ten ids.
+func joinFew(ids []string) string {
 	const most = 10
 	if len(ids) > most {
 		return strings.Join(ids[:most], ", ") + fmt.Sprintf(" and %d more", len(ids)-most)
@@ -130,15 +130,15 @@ func (v *voyage) restate() error {
 	v.mu.Lock()
 	v.recorder = fleet.Recorder{}
 	for task, epoch := range v.checkouts {
-		v.event(kindCheckout, checkout{Task: task, Epoch: epoch})
+		v.addEvent(kindCheckout, checkout{Task: task, Epoch: epoch})
 	}
 	for _, h := range v.holds {
-		v.event(kindHold, *h)
+		v.addEvent(kindHold, *h)
 	}
 	for _, n := range v.notes.list() {
-		v.event(kindNote, n)
+		v.addEvent(kindNote, n)
 	}
-	v.event(fleet.KindVoyage, v.info)
+	v.addEvent(fleet.KindVoyage, v.info)
 	err := v.recordLocked()
 	v.unsaved = true // with the serial that the journal has now
 	v.mu.Unlock()
@@ -152,7 +152,7 @@ func (v *voyage) restate() error {
 func (v *voyage) recordLocked() error {
 	c, changed, err := v.recorder.Change(&v.fleet)
 	if err == nil && changed {
-		_, err = v.journal.Note(fleet.KindFleet, c)
+		_, err = v.journal.AddRecord(fleet.KindFleet, c)
 	}
 	if err != nil {
 		v.recorder = fleet.Recorder{} // the next record is to tell all

@@ -20,9 +20,9 @@ func (v *voyage) loadSecrets() (secrets, error) {
 	return s, fleet.Load(v.dir.Secrets(), &s)
 }
 
-// login names the login of a ship's agent: that which the hub gave to all of them, or, where it gave
+// loginName names the login of a ship's agent: that which the hub gave to all of them, or, where it gave
 // none, the ship's own.
-func (v *voyage) login(a agent.Agent, ship string) string {
+func (v *voyage) loginName(a agent.Agent, ship string) string {
 	own, err := v.loadSecrets()
 	if err == nil && slices.ContainsFunc(a.Keys, func(key string) bool { return own.Secrets[key] != "" || own.Env[key] != "" }) {
 		return a.Name
@@ -30,9 +30,9 @@ func (v *voyage) login(a agent.Agent, ship string) string {
 	return a.Name + " of " + ship
 }
 
-// learn makes the voyage know the secrets that redact takes out.
-func (v *voyage) learn(s secrets) {
-	v.secrets.Store(hush.Know(slices.Collect(maps.Values(s.Secrets))...))
+// learnSecrets makes the voyage know the secrets that redact takes out.
+func (v *voyage) learnSecrets(s secrets) {
+	v.secrets.Store(hush.NewSecrets(slices.Collect(maps.Values(s.Secrets))...))
 }
 
 // relearn is learn for a voyage that helm takes up.
@@ -41,13 +41,13 @@ func (v *voyage) relearn() {
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		v.log.Error("secrets.json", "error", err)
 	}
-	v.learn(s)
+	v.learnSecrets(s)
 }
 
 // redact takes the secrets of the voyage's agents out of a text from a ship. Ships do so too, where
 // they write their journals; but agents can read what they are given, and print it elsewhere.
 func (v *voyage) redact(text string) string {
-	return v.secrets.Load().Hide(text)
+	return v.secrets.Load().HideText(text)
 }
 
 // redactError is redact for what a command on a ship has complained of.

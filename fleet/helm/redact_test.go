@@ -17,7 +17,7 @@ func TestRedact(t *testing.T) {
 	if got := v.redact("nothing is known yet"); got != "nothing is known yet" {
 		t.Errorf("got %q", got)
 	}
-	v.learn(secrets{Secrets: map[string]string{"KEY": `quoted "key" of 20`, "WORD": "word"}})
+	v.learnSecrets(secrets{Secrets: map[string]string{"KEY": `quoted "key" of 20`, "WORD": "word"}})
 	for in, want := range map[string]string{
 		`a quoted "key" of 20, and a word`: "a [secret], and a word",
 		"nothing":                          "nothing",

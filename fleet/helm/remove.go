@@ -44,7 +44,7 @@ func (v *voyage) remover() {
 			err := v.finishRemovals()
 			if err == nil && v.afloat() == nil {
 				if e := v.fitAll(v.ctx, nil); e != nil && v.ctx.Err() == nil {
-					v.note(fleet.Note{Text: e.Error()})
+					v.addNote(fleet.Note{Text: e.Error()})
 				}
 			}
 			if err == nil {

@@ -39,7 +39,7 @@ type conflict struct {
 func newConflict(task, ship string, paths []string) conflict {
 	c := conflict{Task: task, Ship: ship}
 	for _, p := range paths[:min(len(paths), 20)] {
-		c.Paths = append(c.Paths, clean(p, 200))
+		c.Paths = append(c.Paths, cleanText(p, 200))
 	}
 	return c
 }
@@ -47,7 +47,7 @@ func newConflict(task, ship string, paths []string) conflict {
 // replay restores from the journal what only helm knows, and returns what it tells of the voyage and its ships.
 func (v *voyage) replay() (facts fleet.Facts, err error) {
 	_, err = journal.Read(v.dir.Events(), 0, func(r journal.Record) error {
-		facts.Take(r)
+		facts.AddRecord(r)
 		switch r.Kind {
 		case kindCheckout:
 			var c checkout

@@ -12,9 +12,9 @@ import (
 	"ocaptain/tasks"
 )
 
-// room fails while the hub's disk does not take what helm must write down: nothing is handed
+// checkDisk fails while the hub's disk does not take what helm must write down: nothing is handed
 // out, merged or taken back then. Ships ask again until it does, so that no agent is blamed.
-func (v *voyage) room() error {
+func (v *voyage) checkDisk() error {
 	v.mu.Lock()
 	full := v.full
 	v.mu.Unlock()
@@ -59,14 +59,14 @@ func (v *voyage) tryRoom() error {
 	was := v.full
 	if v.full = text; (was == "") != (text == "") {
 		v.wakeLocked()
-		v.touch()
+		v.requestBoard()
 	}
 	v.mu.Unlock()
 	switch {
 	case text == "" && was != "":
-		v.note(fleet.Note{Text: "the hub can write again, and goes on"})
+		v.addNote(fleet.Note{Text: "the hub can write again, and goes on"})
 	case text != "" && was == "":
-		v.note(fleet.Note{Text: text})
+		v.addNote(fleet.Note{Text: text})
 	}
 	if err != nil {
 		return &wire.Error{Code: proto.CodeAway, Text: "the hub's disk is full"}

@@ -57,9 +57,9 @@ func (s *ship) finished() bool {
 	return s.agent.Finishes && e != nil && e.Final && e.Code == 0 && e.Signal == ""
 }
 
-// rests reports whether a living agent neither works nor waits for work. The caller
+// isResting reports whether a living agent neither works nor waits for work. The caller
 // holds v.mu.
-func (s *ship) rests(now time.Time) bool {
+func (s *ship) isResting(now time.Time) bool {
 	k := s.known
 	idle := k.State.State == proto.StateIdle || k.State.State == proto.StateResting
 	return s.agent.Talks && k.Exit == nil && k.Pulse.Agent && idle && s.waits == 0 && now.Sub(k.StateAt) >= restGrace
@@ -71,7 +71,7 @@ func (s *ship) rouseLocked(now time.Time) {
 		return
 	}
 	finished := s.finished()
-	if !finished && !s.rests(now) {
+	if !finished && !s.isResting(now) {
 		return
 	}
 	verdict, _ := s.verdict(now)
@@ -87,7 +87,7 @@ func (s *ship) rouseLocked(now time.Time) {
 	}
 	s.roused = now
 	s.v.jobs.Go(func() {
-		if _, err := s.say(s.ctx, calling(verdict)); err != nil && s.ctx.Err() == nil {
+		if _, err := s.sendMessage(s.ctx, calling(verdict)); err != nil && s.ctx.Err() == nil {
 			s.v.log.Warn("agent could not be woken", "ship", s.name, "error", err)
 		}
 	})
@@ -117,7 +117,7 @@ func (s *ship) launchLocked() {
 	}
 	s.nextLaunch = now.Add(10 * time.Second << min(s.launches, 5))
 	if s.launches++; s.launches == maxLaunches {
-		s.v.jobs.Go(func() { s.lost(fmt.Sprintf("the runner of %s ended %d times in a row", s.name, maxLaunches)) })
+		s.v.jobs.Go(func() { s.settleLost(fmt.Sprintf("the runner of %s ended %d times in a row", s.name, maxLaunches)) })
 	}
 	s.startLocked(provision.Launch)
 }
@@ -130,7 +130,7 @@ func (s *ship) startLocked(start func(context.Context, *link.Link, string) error
 		defer cancel()
 		err := start(ctx, s.link, s.known.Ship.Home)
 		if err != nil && s.ctx.Err() == nil {
-			s.v.note(fleet.Note{Ship: s.name, Text: "its agent could not be started again: " + err.Error()})
+			s.v.addNote(fleet.Note{Ship: s.name, Text: "its agent could not be started again: " + err.Error()})
 		}
 		s.v.mu.Lock()
 		s.launching = false

@@ -61,7 +61,7 @@ func Run(ctx context.Context, hub fleet.Hub, places Places) error {
 	if err := hub.Make(); err != nil {
 		return err
 	}
-	release, err := supervise.Begin(ctx, hub)
+	release, err := supervise.BecomeHelm(ctx, hub)
 	if err != nil || release == nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func Run(ctx context.Context, hub fleet.Hub, places Places) error {
 		}
 		h.lookForOrphans()
 	})
-	return h.serve(listener)
+	return h.serveClients(listener)
 }
 
 // newHelm makes a helm that looks after no voyage yet. The program is what it brings
@@ -101,7 +101,7 @@ func newHelm(ctx context.Context, hub fleet.Hub, program supervise.Binary, place
 	}
 	h.orphans.done = make(chan struct{})
 	var err error
-	if h.key, err = Key(hub); err != nil {
+	if h.key, err = InstallKey(hub); err != nil {
 		return nil, err
 	}
 	if h.install, err = Install(hub); err != nil {
@@ -124,8 +124,8 @@ func newHelm(ctx context.Context, hub fleet.Hub, program supervise.Binary, place
 	return h, nil
 }
 
-// serve answers clients until helm is to end. It returns when nobody is being answered.
-func (h *Helm) serve(listener net.Listener) error {
+// serveClients answers clients until helm is to end. It returns when nobody is being answered.
+func (h *Helm) serveClients(listener net.Listener) error {
 	server := &http.Server{Handler: h.routes(), ReadHeaderTimeout: 10 * time.Second, BaseContext: func(net.Listener) context.Context { return h.ctx }}
 	ended := make(chan struct{})
 	go func() {
@@ -177,7 +177,7 @@ func (h *Helm) open(d fleet.Dir) (*voyage, error) {
 	}
 	v, err := openVoyage(h, d)
 	if err == nil {
-		v.begin()
+		v.startWork()
 		v.jobs.Go(v.watchman)
 	}
 	h.mu.Lock()

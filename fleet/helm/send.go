@@ -18,7 +18,7 @@ func Send(ctx context.Context, c *api.Client, again func(context.Context) (*api.
 		r.ID = rand.Text()
 	}
 	for tries := 1; ; tries++ {
-		said, err := c.Say(ctx, voyage, ship, r)
+		said, err := c.SendMessage(ctx, voyage, ship, r)
 		if !errors.Is(err, api.ErrDown) || ctx.Err() != nil || tries == sendTries {
 			return said, err
 		}

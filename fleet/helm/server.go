@@ -22,8 +22,8 @@ import (
 // routes is the whole interface of helm.
 func (h *Helm) routes() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /v1/hello", answer(h.hello))
-	mux.HandleFunc("GET /v1/alive", h.alive)
+	mux.HandleFunc("GET /v1/hello", answer(h.answerHello))
+	mux.HandleFunc("GET /v1/alive", h.holdOpen)
 	mux.HandleFunc("POST /v1/stop", answer(func(*http.Request) (any, error) {
 		if err := supervise.MarkStopped(h.hub); err != nil {
 			return nil, err // the guard would start it again
@@ -50,7 +50,7 @@ func (h *Helm) routes() http.Handler {
 		}))
 	}
 	const one = "/v1/voyages/{voyage}"
-	on("GET "+one+"/board", func(v *voyage, _ *http.Request) (any, error) { return v.board(), nil })
+	on("GET "+one+"/board", func(v *voyage, _ *http.Request) (any, error) { return v.currentBoard(), nil })
 	on("POST "+one+"/requeue", func(v *voyage, r *http.Request) (any, error) {
 		var in api.RequeueRequest
 		if err := read(r, &in); err != nil {
@@ -73,7 +73,7 @@ func (h *Helm) routes() http.Handler {
 		return v.send(r.Context(), r.PathValue("ship"), in)
 	})
 	on("POST "+one+"/ships/{ship}/interrupt", func(v *voyage, r *http.Request) (any, error) {
-		s, err := v.ship(r.PathValue("ship"))
+		s, err := v.shipNamed(r.PathValue("ship"))
 		if err != nil {
 			return nil, err
 		}
@@ -86,14 +86,14 @@ func (h *Helm) routes() http.Handler {
 		}
 		return v.bringHome(r.Context(), in.Ships), nil
 	})
-	mux.HandleFunc("POST "+one+"/ships/{ship}/dial", h.dial)
+	mux.HandleFunc("POST "+one+"/ships/{ship}/dial", h.dialShip)
 	mux.HandleFunc("POST /v1/tailnet/{host}/{port}/dial", h.dialNet)
 	long("POST "+one+"/sail", func(ctx context.Context, v *voyage, r *http.Request, report func(api.Progress)) error {
 		var in api.SailRequest
 		if err := read(r, &in); err != nil {
 			return err
 		}
-		return v.sail(ctx, in, report)
+		return v.provisionFirst(ctx, in, report)
 	})
 	long("POST "+one+"/ships", func(ctx context.Context, v *voyage, r *http.Request, report func(api.Progress)) error {
 		var in api.AddRequest
@@ -148,7 +148,7 @@ func (h *Helm) sink(ctx context.Context, r *http.Request, report func(api.Progre
 	return nil
 }
 
-func (h *Helm) hello(*http.Request) (any, error) {
+func (h *Helm) answerHello(*http.Request) (any, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	out := api.Hello{API: api.API, Build: h.bin.Digest, Made: h.bin.Made, Version: supervise.Version, PID: os.Getpid(), Since: h.began, Voyages: []string{}}
@@ -158,31 +158,31 @@ func (h *Helm) hello(*http.Request) (any, error) {
 	return out, nil
 }
 
-// dial connects the client to a ship's SSH server.
-func (h *Helm) dial(w http.ResponseWriter, r *http.Request) {
+// dialShip connects the client to a ship's SSH server.
+func (h *Helm) dialShip(w http.ResponseWriter, r *http.Request) {
 	var s *ship
 	far, err := func() (_ io.ReadWriteCloser, err error) {
 		v, err := h.voyage(r.PathValue("voyage"))
 		if err != nil {
 			return nil, err
 		}
-		if s, err = v.ship(r.PathValue("ship")); err != nil {
+		if s, err = v.shipNamed(r.PathValue("ship")); err != nil {
 			return nil, err
 		}
 		ctx, cancel := context.WithTimeout(r.Context(), 20*time.Second)
 		defer cancel()
-		return s.dial(ctx)
+		return s.dialSSH(ctx)
 	}()
 	if err != nil {
 		api.WriteError(w, err)
 		return
 	}
 	if file, end, ok := passable(far); ok {
-		pass(w, file, end)
+		passConnection(w, file, end)
 	} else {
 		splice(w, far, false)
 	}
-	s.stir() // the captain may have worked there
+	s.copySoon() // the captain may have worked there
 }
 
 // parting is how long a ship's SSH server has to end when the client has said all.
@@ -195,7 +195,7 @@ func splice(w http.ResponseWriter, far io.ReadWriteCloser, half bool) {
 	defer far.Close()
 	w.Header().Set("Connection", "Upgrade")
 	w.Header().Set("Upgrade", "ssh")
-	if !ends(far) {
+	if !canCloseWrite(far) {
 		w.Header().Set(api.WholeHeader, "true")
 	}
 	w.WriteHeader(http.StatusSwitchingProtocols)

@@ -88,14 +88,14 @@ func newShip(v *voyage, f *fleet.Ship) *ship {
 		begun: time.Now(), tree: turn.New(), feed: turn.New(), stirs: make(chan struct{}, 1), done: make(chan struct{}),
 	}
 	s.logged, s.kept = logBudget(), copyBudget()
-	s.login = v.login(s.agent, s.name)
+	s.login = v.loginName(s.agent, s.name)
 	s.ctx, s.stop = context.WithCancel(v.ctx)
 	s.known.Ship = *f
 	return s
 }
 
-// begin connects and keeps everything going until close.
-func (s *ship) begin() {
+// startWork connects and keeps everything going until close.
+func (s *ship) startWork() {
 	s.v.jobs.Go(func() {
 		defer close(s.done)
 		defer s.stop()
@@ -111,14 +111,14 @@ func (s *ship) begin() {
 		s.v.mu.Lock()
 		s.restored = true
 		s.v.mu.Unlock()
-		if s.link, err = link.Open(s.v.helm.linkTo(&s.known.Ship, s.dial)); err != nil {
-			s.v.note(fleet.Note{Ship: s.name, Text: err.Error()})
+		if s.link, err = link.Open(s.v.helm.linkTo(&s.known.Ship, s.dialSSH)); err != nil {
+			s.v.addNote(fleet.Note{Ship: s.name, Text: err.Error()})
 			return
 		}
 		defer s.link.Close()
 		done := make(chan struct{})
 		go func() { defer close(done); s.follow() }()
-		s.serve()
+		s.keepServing()
 		<-done
 	})
 }
@@ -126,11 +126,11 @@ func (s *ship) begin() {
 // openLog opens the ship's log, trying as long as the ship is looked after.
 func (s *ship) openLog() (*shiplog.File, error) {
 	for {
-		logs, err := shiplog.Open(s.v.dir.Log(s.name))
+		logs, err := shiplog.Open(s.v.dir.LogFile(s.name))
 		if err == nil {
 			return logs, nil
 		}
-		s.v.note(fleet.Note{Ship: s.name, Text: "its log cannot be written: " + err.Error()})
+		s.v.addNote(fleet.Note{Ship: s.name, Text: "its log cannot be written: " + err.Error()})
 		if err := retry.Sleep(s.ctx, 10*time.Second); err != nil {
 			return nil, err
 		}
@@ -154,11 +154,11 @@ func (h *Helm) linkTo(f *fleet.Ship, dial func(context.Context) (net.Conn, error
 	}
 }
 
-// serve keeps "aboard serve" going on the ship, and speaks with it.
-func (s *ship) serve() {
+// keepServing keeps "aboard serve" going on the ship, and speaks with it.
+func (s *ship) keepServing() {
 	pauses := retry.Doubling(100*time.Millisecond, 10*time.Second)
 	for s.ctx.Err() == nil {
-		if err := s.reach(); err != nil {
+		if err := s.awaitConnection(); err != nil {
 			return // let go
 		}
 		began := time.Now()
@@ -191,7 +191,7 @@ func (s *ship) session() error {
 	s.v.jobs.Go(func() { s.pushTasks(jobs, conn) })
 	s.v.jobs.Go(func() { s.snapshots(jobs) })
 	s.v.jobs.Go(func() { s.courier(jobs, conn) })
-	s.v.jobs.Go(func() { s.mend(jobs) })
+	s.v.jobs.Go(func() { s.rejoinTailnet(jobs) })
 	defer func() {
 		s.v.mu.Lock()
 		defer s.v.mu.Unlock()
@@ -212,18 +212,18 @@ func (s *ship) session() error {
 // when it did not even begin.
 func (s *ship) broken(conn *wire.Conn, said string) error {
 	err := conn.Err()
-	if said = strings.TrimSpace(s.v.redact(clean(said, 500))); said != "" {
+	if said = strings.TrimSpace(s.v.redact(cleanText(said, 500))); said != "" {
 		err = fmt.Errorf("%w: %s", err, said)
 	}
 	s.v.mu.Lock()
 	begun, cut := s.conn == conn, !s.known.Connected
 	if !begun && !cut {
 		s.known.Silent = err.Error()
-		s.v.touch()
+		s.v.requestBoard()
 	}
 	s.v.mu.Unlock()
 	if !begun && (said != "" || !cut) {
-		s.v.note(fleet.Note{Ship: s.name, Text: "ocaptain does not run on it: " + err.Error()})
+		s.v.addNote(fleet.Note{Ship: s.name, Text: "ocaptain does not run on it: " + err.Error()})
 	}
 	return err
 }
@@ -244,12 +244,12 @@ type bare struct {
 
 func (b *bare) Tree(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) error {
 	argv := append([]string{path.Join(b.home, provision.Binary), "aboard", "tree"}, args...)
-	_, err := b.link.Bulk().Run(ctx, link.Command{Argv: argv, Stdin: stdin, Stdout: stdout})
+	_, err := b.link.BulkLane().Run(ctx, link.Command{Argv: argv, Stdin: stdin, Stdout: stdout})
 	return err
 }
 
-// say has a message typed to the agent.
-func (s *ship) say(ctx context.Context, text string) (api.Said, error) {
+// sendMessage has a message typed to the agent.
+func (s *ship) sendMessage(ctx context.Context, text string) (api.Said, error) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	s.v.mu.Lock()
@@ -274,14 +274,14 @@ func (s *ship) say(ctx context.Context, text string) (api.Said, error) {
 func (s *ship) conflicted(c conflict) {
 	s.v.mu.Lock()
 	s.v.conflicts[s.name]++
-	ok := s.noted.take(time.Now())
-	s.v.touch()
+	ok := s.noted.takeOne(time.Now())
+	s.v.requestBoard()
 	s.v.mu.Unlock()
 	if !ok {
 		return
 	}
-	s.v.event(kindConflict, c)
-	s.v.note(fleet.Note{Ship: s.name, Task: c.Task, Text: clean("its work does not merge yet, and it is told to resolve: "+strings.Join(c.Paths[:min(len(c.Paths), 5)], ", "), 500)})
+	s.v.addEvent(kindConflict, c)
+	s.v.addNote(fleet.Note{Ship: s.name, Task: c.Task, Text: cleanText("its work does not merge yet, and it is told to resolve: "+strings.Join(c.Paths[:min(len(c.Paths), 5)], ", "), 500)})
 }
 
 // refused notes why a completion was refused, for as long as the claim lasts.
@@ -289,5 +289,5 @@ func (s *ship) refused(t *tasks.State, why string) {
 	s.v.mu.Lock()
 	defer s.v.mu.Unlock()
 	s.vetoed, s.veto = claimID(t.ID, t.Epoch), why
-	s.v.touch()
+	s.v.requestBoard()
 }

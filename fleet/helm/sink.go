@@ -44,7 +44,7 @@ func (v *voyage) replace(ctx context.Context, name string, report func(api.Progr
 	if err := v.fitAll(v.ctx, report); err != nil {
 		return err
 	}
-	return v.unfit(func(s *fleet.Ship) bool { return s.Name == name })
+	return v.unprovisioned(func(s *fleet.Ship) bool { return s.Name == name })
 }
 
 // afloat refuses what makes no sense for a voyage that is being sunk.
@@ -82,7 +82,7 @@ func (v *voyage) sinkAlone() {
 }
 
 func (v *voyage) beginSinking() {
-	v.keep(func(f *fleet.Fleet) {
+	v.changeAnyway(func(f *fleet.Fleet) {
 		f.Phase = fleet.Sinking
 		if v.abort != nil {
 			v.abort(errSinking)
@@ -113,7 +113,7 @@ func (v *voyage) sinkAll(ctx context.Context, report func(api.Progress)) error {
 	if err := os.Remove(v.dir.Secrets()); err != nil && !os.IsNotExist(err) {
 		return err
 	}
-	v.keep(func(f *fleet.Fleet) { f.Phase = fleet.Sunk })
+	v.changeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Sunk })
 	return nil
 }
 
@@ -138,7 +138,7 @@ func (v *voyage) sinkShip(ctx context.Context, name string, report func(api.Prog
 // removeShip destroys a ship's machine. The ship is forgotten then, or planned anew.
 func (v *voyage) removeShip(ctx context.Context, name string, report func(api.Progress), forget bool) error {
 	v.mu.Lock()
-	f, s := v.fleet.Ship(name), v.ships[name]
+	f, s := v.fleet.ShipNamed(name), v.ships[name]
 	v.mu.Unlock()
 	if f == nil {
 		return api.NotFound("voyage %s has no %s", v.dir.ID(), name)
@@ -147,7 +147,7 @@ func (v *voyage) removeShip(ctx context.Context, name string, report func(api.Pr
 	began := time.Now()
 	worked := false
 	v.record(f)
-	v.keep(func(*fleet.Fleet) {
+	v.changeAnyway(func(*fleet.Fleet) {
 		worked = f.Phase == fleet.Afloat
 		if f.Phase == fleet.Failed && f.Stays == "" {
 			f.HostKey = "" // of a machine that is long gone, and cost nothing since
@@ -171,21 +171,21 @@ func (v *voyage) removeShip(ctx context.Context, name string, report func(api.Pr
 	}
 	if !forget {
 		past := v.past(ctx, f, worked)
-		v.keep(func(*fleet.Fleet) { f.Past = past }) // while its task is known
+		v.changeAnyway(func(*fleet.Fleet) { f.Past = past }) // while its task is known
 	}
 	if err := v.destroy(ctx, f, waits(name, report)); err != nil {
 		return fmt.Errorf("%s: its machine %s could not be destroyed: %w; %w", name, f.MachineName(v.dir.ID()), err, errStays)
 	}
 	if err := v.reclaim(name, name+" was removed"); err != nil {
-		text := "its machine is gone, and its task could not be taken back, which is tried again: " + clean(err.Error(), maxText)
-		v.keep(func(*fleet.Fleet) { f.Error = text })
+		text := "its machine is gone, and its task could not be taken back, which is tried again: " + cleanText(err.Error(), maxText)
+		v.changeAnyway(func(*fleet.Fleet) { f.Error = text })
 		return fmt.Errorf("%s: its task could not be taken back: %w; %w", name, err, errStays)
 	}
 	if forget {
 		v.keepWork(ctx, name, report)
 	}
 	report(api.Progress{Ship: name, Step: "sink", State: api.StepDone, Took: time.Since(began)})
-	v.keep(func(all *fleet.Fleet) {
+	v.changeAnyway(func(all *fleet.Fleet) {
 		delete(v.ships, name)
 		if f.HostKey != "" || f.Stays != "" { // it was there, or perhaps
 			all.Lasted(time.Now(), f)
@@ -228,13 +228,13 @@ func (s *ship) farewell(ctx context.Context, report func(api.Progress)) {
 			last = "what is on it alone since its last copy, of " + s.copied.Format(time.DateTime) + ", is lost"
 		}
 		s.v.mu.Unlock()
-		lost = "its work could not be copied home (" + clean(err.Error(), 300) + "): " + last
+		lost = "its work could not be copied home (" + cleanText(err.Error(), 300) + "): " + last
 	case len(missing) > 0:
-		lost = "is lost with it: " + clean(strings.Join(missing, "; "), maxText)
+		lost = "is lost with it: " + cleanText(strings.Join(missing, "; "), maxText)
 	default:
 		return
 	}
-	s.v.note(fleet.Note{Ship: s.name, Text: lost})
+	s.v.addNote(fleet.Note{Ship: s.name, Text: lost})
 	report(api.Progress{Ship: s.name, Step: "sink", State: api.StepNote, Text: lost, Lost: true})
 }
 
@@ -243,10 +243,10 @@ func (v *voyage) keepWork(ctx context.Context, name string, report func(api.Prog
 	left, err := v.work.Park(ctx, name)
 	switch {
 	case err != nil:
-		v.note(fleet.Note{Ship: name, Text: clean(err.Error(), maxText)})
+		v.addNote(fleet.Note{Ship: name, Text: cleanText(err.Error(), maxText)})
 	case left.Ref != "":
 		text := "its unmerged work was put aside on " + left.Ref + ": look with ocaptain diff " + name
-		v.note(fleet.Note{Ship: name, Text: text})
+		v.addNote(fleet.Note{Ship: name, Text: text})
 		report(api.Progress{Ship: name, Step: "sink", State: api.StepNote, Text: text})
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 // SpritesKept is what opens sprites.dev, as it is kept on the hub. Without a token it fails.
 func SpritesKept(h fleet.Hub) (sprites.Credentials, error) {
-	kept, err := tokens.Of(h).Kept("sprites")
+	kept, err := tokens.StoreOf(h).ReadToken("sprites")
 	if err != nil {
 		return sprites.Credentials{}, err
 	}

@@ -29,7 +29,7 @@ func TestSpriteWithServicesOfRoot(t *testing.T) {
 	if user := git(t, d, "show", "HEAD:user"); user != "1000" {
 		t.Errorf("it works as user %s", user)
 	}
-	s, err := v.ship("ship-0")
+	s, err := v.shipNamed("ship-0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func TestSpriteWithServicesOfRoot(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer out.Close()
-	shell, err := s.link.Pty(t.Context(), link.Command{Stdin: strings.NewReader("echo user-$(id -u)\nexit\n"), Stdout: out}, link.Terminal{Type: "xterm", Cols: 80, Rows: 24})
+	shell, err := s.link.StartPty(t.Context(), link.Command{Stdin: strings.NewReader("echo user-$(id -u)\nexit\n"), Stdout: out}, link.Terminal{Type: "xterm", Cols: 80, Rows: 24})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestSpriteWithServicesOfRoot(t *testing.T) {
 	if said, err := os.ReadFile(out.Name()); err != nil || !strings.Contains(string(said), "user-1000") {
 		t.Errorf("the shell says %q, %v", said, err)
 	}
-	if b := v.board(); b.Ships[0].Status.Word != fleet.Done {
+	if b := v.currentBoard(); b.Ships[0].Status.Word != fleet.Done {
 		t.Errorf("it is %+v", b.Ships[0].Status)
 	}
 }

@@ -52,13 +52,13 @@ func (s *ship) steers(t *tasks.State) func(sync.Steering) error {
 		is := fleet.Steering{Steering: now, Task: t.ID, Ship: s.name, Epoch: t.Epoch, Word: fleet.Flagged, At: time.Now()}
 		is.Paths, is.More = nil, max(0, len(now.Paths)-mostSteering)
 		for _, path := range now.Paths[:min(len(now.Paths), mostSteering)] {
-			is.Paths = append(is.Paths, strings.ReplaceAll(s.v.redact(clean(path, 200)), "\n", " "))
+			is.Paths = append(is.Paths, strings.ReplaceAll(s.v.redact(cleanText(path, 200)), "\n", " "))
 		}
 		v := s.v
 		v.mu.Lock()
 		defer v.mu.Unlock()
 		last := v.steering[t.ID]
-		known := last.Of(t) && last.Work == now.Work
+		known := last.IsAbout(t) && last.Work == now.Work
 		switch v.guards.Steering {
 		case fleet.SteeringDeny:
 			return &notLetIn{Steering: is}
@@ -80,11 +80,11 @@ func (s *ship) steers(t *tasks.State) func(sync.Steering) error {
 
 // recordSteering writes down what became of work that steers agents. The caller holds v.mu.
 func (v *voyage) recordSteering(is fleet.Steering) error {
-	if _, err := v.journal.Note(kindSteering, is); err != nil {
+	if _, err := v.journal.AddRecord(kindSteering, is); err != nil {
 		return err
 	}
 	v.steering[is.Task] = is
-	v.touch()
+	v.requestBoard()
 	return nil
 }
 
@@ -101,8 +101,8 @@ func (s *ship) notLetIn(t *tasks.State, n *notLetIn) error {
 	if err != nil {
 		return s.v.orRoom(err)
 	}
-	s.v.note(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf("changes files that steer agents and is not merged until you accept it: %s; look with ocaptain diff %s, then ocaptain accept %s, or ocaptain decline %s",
-		n.Files(), t.ID, t.ID, t.ID)})
+	s.v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf("changes files that steer agents and is not merged until you accept it: %s; look with ocaptain diff %s, then ocaptain accept %s, or ocaptain decline %s",
+		n.FilesText(), t.ID, t.ID, t.ID)})
 	return errAsked
 }
 
@@ -114,8 +114,8 @@ func (s *ship) flagged(t *tasks.State, m sync.Merged) {
 	s.v.mu.Lock()
 	is := s.v.steering[t.ID]
 	s.v.mu.Unlock()
-	if m.Steering != nil && is.Of(t) && is.Word == fleet.Flagged {
-		s.v.note(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf("changed files that steer agents, and is merged: %s; look with ocaptain diff %s", is.Files(), t.ID)})
+	if m.Steering != nil && is.IsAbout(t) && is.Word == fleet.Flagged {
+		s.v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf("changed files that steer agents, and is merged: %s; look with ocaptain diff %s", is.FilesText(), t.ID)})
 	}
 }
 
@@ -148,7 +148,7 @@ func (s *ship) decided(ctx context.Context, task string) error {
 
 // asksOf returns the work on a task that waits for the captain, or nil. The caller holds v.mu.
 func (v *voyage) asksOf(t *tasks.State) *fleet.Steering {
-	if is, ok := v.steering[t.ID]; ok && t.Status == tasks.InProgress && is.Of(t) && is.Word == fleet.Waits {
+	if is, ok := v.steering[t.ID]; ok && t.Status == tasks.InProgress && is.IsAbout(t) && is.Word == fleet.Waits {
 		return &is
 	}
 	return nil
@@ -158,7 +158,7 @@ func (v *voyage) asksOf(t *tasks.State) *fleet.Steering {
 func (v *voyage) steeringView(all []tasks.State) []fleet.Steering {
 	var list []fleet.Steering
 	for i := range all {
-		if is, ok := v.steering[all[i].ID]; ok && all[i].Status != tasks.Pending && is.Of(&all[i]) {
+		if is, ok := v.steering[all[i].ID]; ok && all[i].Status != tasks.Pending && is.IsAbout(&all[i]) {
 			list = append(list, is)
 		}
 	}
@@ -180,14 +180,14 @@ func (v *voyage) decide(r api.DecideRequest) error {
 	if is.Work != r.Work {
 		return api.Refused("the work on task %s is not what you saw: look again with ocaptain diff %s", t.ID, t.ID)
 	}
-	is.Word, is.At, is.Why = fleet.Declined, time.Now(), clean(r.Reason, maxText)
+	is.Word, is.At, is.Why = fleet.Declined, time.Now(), cleanText(r.Reason, maxText)
 	if r.Accept {
 		is.Word, is.Why = fleet.Accepted, ""
 	}
 	if err := v.recordSteering(*is); err != nil {
 		return err
 	}
-	v.note(fleet.Note{Ship: is.Ship, Task: t.ID, Text: fmt.Sprintf("%s by the captain: %s", is.Word, is.Files())})
+	v.addNote(fleet.Note{Ship: is.Ship, Task: t.ID, Text: fmt.Sprintf("%s by the captain: %s", is.Word, is.FilesText())})
 	v.wakeLocked()
 	return nil
 }

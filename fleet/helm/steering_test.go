@@ -25,7 +25,7 @@ func (v *voyage) asks(t *testing.T, id string) fleet.Steering {
 	t.Helper()
 	var is *fleet.Steering
 	eventually.Holds(t, "task "+id+" waits for the captain", func() bool {
-		b := v.board()
+		b := v.currentBoard()
 		is = b.SteeringOf(id)
 		return is != nil && is.Word == fleet.Waits
 	})
@@ -60,7 +60,7 @@ func TestSteeringIsFlagged(t *testing.T) {
 	v.tells(t, "changed files that steer agents, and is merged: .github/workflows/ci.yml, CLAUDE.md")
 	check := func() {
 		t.Helper()
-		b := v.board()
+		b := v.currentBoard()
 		if is := b.SteeringOf("1"); len(b.Steering) != 1 || is == nil || is.Word != fleet.Flagged || !slices.Equal(is.Paths, []string{".github/workflows/ci.yml", "CLAUDE.md"}) {
 			t.Errorf("the board has %+v", b.Steering)
 		}
@@ -88,7 +88,7 @@ func TestSteeringIsDenied(t *testing.T) {
 	if onBranch(t, d, "CLAUDE.md") != "" || onBranch(t, d, "one") != "work" {
 		t.Error("what is on the branch is not what was let in")
 	}
-	if b := v.board(); len(b.Steering) != 0 {
+	if b := v.currentBoard(); len(b.Steering) != 0 {
 		t.Errorf("the board has %+v", b.Steering)
 	}
 	v.ends(t)
@@ -118,7 +118,7 @@ func TestSteeringIsAsked(t *testing.T) {
 	if onBranch(t, d, "CLAUDE.md") != "" {
 		t.Fatal("it is merged already")
 	}
-	s, err := v.ship(is.Ship)
+	s, err := v.shipNamed(is.Ship)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestSteeringIsAsked(t *testing.T) {
 	if onBranch(t, d, "CLAUDE.md") != "obey" {
 		t.Error("what was accepted is not merged")
 	}
-	if b := v.board(); b.SteeringOf("1").Word != fleet.Accepted {
+	if b := v.currentBoard(); b.SteeringOf("1").Word != fleet.Accepted {
 		t.Errorf("the board has %+v", b.Steering)
 	}
 	v.ends(t)
@@ -190,7 +190,7 @@ func TestSteeringChangedAfterAccepting(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "the other work waits", func() bool {
-		b := v.board()
+		b := v.currentBoard()
 		is := b.SteeringOf("1")
 		return is.Word == fleet.Waits && is.Work != first.Work
 	})

@@ -18,10 +18,10 @@ import (
 // sweepRoutes are the part of helm's interface that is about machines which no voyage has.
 func (h *Helm) sweepRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("GET /v1/orphans", answer(func(r *http.Request) (any, error) {
-		which := split(r.FormValue("provider"))
+		which := splitWords(r.FormValue("provider"))
 		named := which
 		if len(which) == 0 {
-			named = split(r.FormValue("also"))
+			named = splitWords(r.FormValue("also"))
 			which = append(configured(h.hub, h.machines), named...)
 			slices.Sort(which)
 			which = slices.Compact(which)
@@ -47,7 +47,7 @@ func (h *Helm) sweepRoutes(mux *http.ServeMux) {
 	}))
 }
 
-func split(words string) []string {
+func splitWords(words string) []string {
 	return slices.DeleteFunc(strings.Split(words, ","), func(w string) bool { return w == "" })
 }
 
@@ -69,7 +69,7 @@ func (h *Helm) sweep(ctx context.Context, r api.SweepRequest, report func(api.Pr
 	if err != nil {
 		return err
 	}
-	return each("sweep", r.Machines, func(t api.SweepTarget) string { return word(t.Name) }, report, func(t api.SweepTarget) error {
+	return each("sweep", r.Machines, func(t api.SweepTarget) string { return cleanWord(t.Name) }, report, func(t api.SweepTarget) error {
 		i := slices.IndexFunc(all, func(o machines.Orphan) bool { return is(o, t) })
 		switch {
 		case i < 0:
@@ -109,7 +109,7 @@ func is(o machines.Orphan, t api.SweepTarget) bool {
 func notFound(t api.SweepTarget, unasked []machines.Answer) error {
 	for _, a := range unasked {
 		if a.Provider == t.Provider {
-			return errors.New(clean(a.Err.Error(), maxText))
+			return errors.New(cleanText(a.Err.Error(), maxText))
 		}
 	}
 	return api.NotFound("it is gone, or a voyage has it")
@@ -144,19 +144,19 @@ func (h *Helm) sweepOne(ctx context.Context, o machines.Orphan, lose bool, repor
 
 // sweepOthers destroys a machine that is not this install's.
 func (h *Helm) sweepOthers(m machines.Machine, report func(api.Progress)) error {
-	report(api.Progress{Ship: word(m.Name), Step: "sweep", State: api.StepStarted})
+	report(api.Progress{Ship: cleanWord(m.Name), Step: "sweep", State: api.StepStarted})
 	began := time.Now()
 	if err := h.machines.DestroyOthers(h.ctx, m); err != nil {
 		return fmt.Errorf("%w; try again with: ocaptain sweep", err)
 	}
-	report(api.Progress{Ship: word(m.Name), Step: "sweep", State: api.StepDone, Took: time.Since(began)})
+	report(api.Progress{Ship: cleanWord(m.Name), Step: "sweep", State: api.StepDone, Took: time.Since(began)})
 	return nil
 }
 
 // destroyAlone destroys a machine whose voyage does not see to it, and brings home its work before, which may be lost
 // only if lose says so.
 func (h *Helm) destroyAlone(m machines.Machine, step, why string, lose bool, report func(api.Progress)) error {
-	name := word(m.Name)
+	name := cleanWord(m.Name)
 	report(api.Progress{Ship: name, Step: step, State: api.StepStarted})
 	began := time.Now()
 	if m.Listed != nil {

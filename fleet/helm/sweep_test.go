@@ -95,7 +95,7 @@ func TestSweep(t *testing.T) {
 	for _, d := range gone {
 		v := openIt(t, first, d)
 		eventually.Holds(t, "work under way", func() bool {
-			held := held(v.store.Snapshot(), "ship-0")
+			held := heldTask(v.store.Snapshot(), "ship-0")
 			return held != nil && held.Status == tasks.InProgress
 		})
 		eventually.Holds(t, "something to lose", func() bool {
@@ -123,7 +123,7 @@ func TestSweep(t *testing.T) {
 		t.Errorf("helm knows of %q, want %q", got, want)
 	}
 	v := openIt(t, h, kept)
-	if notes := v.board().Notes; len(notes) == 0 || !strings.Contains(notes[len(notes)-1].Text, "3 machines that no voyage has") {
+	if notes := v.currentBoard().Notes; len(notes) == 0 || !strings.Contains(notes[len(notes)-1].Text, "3 machines that no voyage has") {
 		t.Errorf("the captain was told %+v", notes)
 	}
 	found := look(t, h)
@@ -205,7 +205,7 @@ func TestTwoLaptops(t *testing.T) {
 		}
 		sailFar(t, helms[0], one, 1)
 		v := openIt(t, helms[1], two)
-		err := v.sail(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {})
+		err := v.provisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {})
 		if at == "sprites" && (err == nil || !strings.Contains(err.Error(), provider.ErrTaken.Error())) || at == "exedev" && err != nil {
 			t.Errorf("the second voyage of that id at %s: %v", at, err)
 		}

@@ -9,17 +9,17 @@ import (
 )
 
 // TailnetFile is where the hub keeps what makes keys for ships on the tailnet.
-func TailnetFile(h fleet.Hub) string { return tokens.Of(h).File("tailscale") }
+func TailnetFile(h fleet.Hub) string { return tokens.StoreOf(h).File("tailscale") }
 
 // KeepTailnet leaves it where helm finds it, also when it sinks the ships after it was started
 // anew. It stays until another one is kept.
 func KeepTailnet(h fleet.Hub, own tailnet.Credentials) error {
-	return tokens.Of(h).Keep("tailscale", tokens.Token{Secret: own.Secret, URL: own.URL, Tag: own.Tag})
+	return tokens.StoreOf(h).KeepToken("tailscale", tokens.Token{Secret: own.Secret, URL: own.URL, Tag: own.Tag})
 }
 
 // KeptTailnet returns what was kept last; tailnet.ErrNoSecret when nothing was.
 func KeptTailnet(h fleet.Hub) (tailnet.Credentials, error) {
-	kept, err := tokens.Of(h).Kept("tailscale")
+	kept, err := tokens.StoreOf(h).ReadToken("tailscale")
 	if err != nil {
 		return tailnet.Credentials{}, err
 	}

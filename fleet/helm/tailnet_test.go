@@ -86,7 +86,7 @@ func TestMembership(t *testing.T) {
 	if len(found) != 1 { // nobody has that ship
 		t.Fatalf("%+v", found)
 	}
-	v.keep(func(all *fleet.Fleet) { all.Ships = append(all.Ships, f) })
+	v.changeAnyway(func(all *fleet.Fleet) { all.Ships = append(all.Ships, f) })
 	if got := look(t, h, "local").Orphans; len(got) > 0 {
 		t.Errorf("a ship's: %+v", got)
 	}
@@ -167,7 +167,7 @@ func TestKilledWhileJoining(t *testing.T) {
 		},
 	} {
 		f := hand(n)
-		v.keep(func(all *fleet.Fleet) { all.Ships = append(all.Ships, f) })
+		v.changeAnyway(func(all *fleet.Fleet) { all.Ships = append(all.Ships, f) })
 		upTo(f)
 	}
 	h.close()

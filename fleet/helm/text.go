@@ -8,20 +8,20 @@ import (
 // maxText bounds a text of a ship in a log.
 const maxText = 8 << 10
 
-// clean makes text of a ship fit to be kept: valid, and at most about so many bytes. Who shows it takes out
+// cleanText makes text of a ship fit to be kept: valid, and at most about so many bytes. Who shows it takes out
 // what a terminal would act on.
-func clean(s string, most int) string {
+func cleanText(s string, most int) string {
 	if len(s) > most {
 		s = s[:most] + "…"
 	}
 	return strings.ToValidUTF8(s, "\uFFFD")
 }
 
-// word is clean for what should be a name of a few characters.
-func word(s string) string { return strings.Join(strings.Fields(clean(s, 100)), " ") }
+// cleanWord is clean for what should be a name of a few characters.
+func cleanWord(s string) string { return strings.Join(strings.Fields(cleanText(s, 100)), " ") }
 
-// tail returns the last n bytes of s, from the beginning of a line if there is one.
-func tail(s string, n int) string {
+// lastBytes returns the last n bytes of s, from the beginning of a line if there is one.
+func lastBytes(s string, n int) string {
 	s = strings.TrimSpace(s)
 	if len(s) <= n {
 		return s
@@ -43,8 +43,8 @@ type ration struct {
 // rationSize is how many a full ration has.
 const rationSize = 100
 
-// take reports whether there is one left, and takes it.
-func (r *ration) take(now time.Time) bool {
+// takeOne reports whether there is one left, and takes it.
+func (r *ration) takeOne(now time.Time) bool {
 	r.used = max(0, r.used-max(0, now.Sub(r.at).Seconds())) // clocks are set back, too
 	r.at = now
 	if r.used+1 > rationSize {

@@ -17,17 +17,17 @@ const (
 // hasTrouble keeps a ship from taking tasks that could not take one, or not do it, for reasons of its
 // own: longer each time, until it has done its part of one. The captain is told once.
 func (s *ship) hasTrouble(task, why string) {
-	why, _, _ = strings.Cut(clean(why, 500), "\n")
+	why, _, _ = strings.Cut(cleanText(why, 500), "\n")
 	s.v.mu.Lock()
 	first := s.known.Trouble == ""
 	s.known.Trouble = why
 	s.takesAfter = time.Now().Add(min(mostRecess, firstRecess<<min(s.troubles, 10)))
 	s.troubles++
 	s.v.offers.withdraw(s.name)
-	s.v.touch()
+	s.v.requestBoard()
 	s.v.mu.Unlock()
 	if first {
-		s.v.note(fleet.Note{Ship: s.name, Task: task, Text: "takes no tasks for now, and tries again less and less often: " + why})
+		s.v.addNote(fleet.Note{Ship: s.name, Task: task, Text: "takes no tasks for now, and tries again less and less often: " + why})
 	}
 }
 

@@ -72,7 +72,7 @@ func TestShipThatCannotWrite(t *testing.T) {
 	}
 	v.mu.Unlock()
 	said := 0
-	for _, n := range v.board().Notes {
+	for _, n := range v.currentBoard().Notes {
 		if strings.Contains(n.Text, "takes no tasks for now") {
 			said++
 		}

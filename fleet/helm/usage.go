@@ -42,8 +42,8 @@ const (
 // others is the name under which models are counted that are too many.
 const others = "others"
 
-// take takes over what a machine tells.
-func (u *used) take(built int, journal string, told proto.Usage) {
+// addReport takes over what a machine tells.
+func (u *used) addReport(built int, journal string, told proto.Usage) {
 	if journal == u.Old && u.Old != "" {
 		return
 	}
@@ -62,11 +62,11 @@ func (u *used) take(built int, journal string, told proto.Usage) {
 		now.Models = map[string]agent.Tokens{}
 	}
 	for _, name := range slices.Sorted(maps.Keys(told.Models)) {
-		known := word(name)
+		known := cleanWord(name)
 		if _, ok := now.Models[known]; !ok && len(now.Models) >= mostModels {
 			known = others
 		}
-		now.Models[known] = grown(now.Models[known], told.Models[name])
+		now.Models[known] = largerTokens(now.Models[known], told.Models[name])
 	}
 	for _, t := range now.Models {
 		now.Tokens = now.Tokens.Add(t)
@@ -74,8 +74,8 @@ func (u *used) take(built int, journal string, told proto.Usage) {
 	u.Now = now
 }
 
-// grown is the larger of both, number by number.
-func grown(old, told agent.Tokens) agent.Tokens {
+// largerTokens is the larger of both, number by number.
+func largerTokens(old, told agent.Tokens) agent.Tokens {
 	larger := func(a, b int64) int64 { return max(a, min(b, mostTokens)) }
 	return agent.Tokens{
 		Input: larger(old.Input, told.Input), Output: larger(old.Output, told.Output),
@@ -104,7 +104,7 @@ func atMost(u fleet.Usage, most int64) fleet.Usage {
 	return u
 }
 
-func (u *used) all() fleet.Usage { return u.Past.Add(u.Now) }
+func (u *used) sum() fleet.Usage { return u.Past.Add(u.Now) }
 
 // takeUsage takes over a record of a ship's usage. What is restored from the log counts only
 // if it is of the journal that the log ends with: the lines before may be of a machine that is
@@ -122,20 +122,20 @@ func (s *ship) takeUsage(l fleet.LogLine) {
 		u = &used{Built: s.known.Ship.Built}
 		s.v.used[s.name] = u
 	}
-	u.take(s.known.Ship.Built, l.Journal, told)
+	u.addReport(s.known.Ship.Built, l.Journal, told)
 	s.v.usedDirty = true
 }
 
 // loadUsage reads what was used before helm was started. Where the file is missing or damaged, the ships' logs tell.
 func (v *voyage) loadUsage() {
 	v.used = map[string]*used{}
-	err := fleet.Load(v.dir.Usage(), &v.used)
+	err := fleet.Load(v.dir.UsageFile(), &v.used)
 	if err != nil {
 		v.used = v.recount()
 		v.usedDirty = len(v.used) > 0
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		v.find("usage.json was damaged; what was used was counted again from the ships' logs")
+		v.addFinding("usage.json was damaged; what was used was counted again from the ships' logs")
 		v.usedDirty = true
 	}
 	maps.DeleteFunc(v.used, func(_ string, u *used) bool { return u == nil })
@@ -147,14 +147,14 @@ func (v *voyage) loadUsage() {
 // recount adds up what the ships' logs tell of usage. Each machine of a ship has a journal of its own.
 func (v *voyage) recount() map[string]*used {
 	all := map[string]*used{}
-	files, _ := filepath.Glob(v.dir.Log("*"))
+	files, _ := filepath.Glob(v.dir.LogFile("*"))
 	for _, file := range files {
 		ship := strings.TrimSuffix(filepath.Base(file), ".jsonl")
 		u := &used{}
 		if recountLog(file, u); u.Journal == "" {
 			continue
 		}
-		if f := v.fleet.Ship(ship); f != nil {
+		if f := v.fleet.ShipNamed(ship); f != nil {
 			u.Built = f.Built
 		}
 		all[ship] = u
@@ -186,7 +186,7 @@ func recountLog(file string, u *used) {
 		if l.Journal != u.Journal {
 			built++
 		}
-		u.take(built, l.Journal, told)
+		u.addReport(built, l.Journal, told)
 	}
 }
 
@@ -203,7 +203,7 @@ func (v *voyage) saveUsage() {
 		all[name] = *u // nothing in it is changed in place
 	}
 	v.mu.Unlock()
-	if err := v.files.write(v.dir.Usage(), all, 0o600); err != nil {
+	if err := v.files.write(v.dir.UsageFile(), all, 0o600); err != nil {
 		v.log.Error("usage.json", "error", err)
 		v.mu.Lock()
 		v.usedDirty = true

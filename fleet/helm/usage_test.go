@@ -38,8 +38,8 @@ func TestUsageAddsUpOverMachines(t *testing.T) {
 		{2, "b", tells(2, 7, 1, 0.25), 57, 2.25, 2},
 		{3, "c", tells(1, 1, 1, 0), 58, 2.25, 1},
 	} {
-		u.take(step.built, step.journal, step.told)
-		if got := u.all(); got.Input != step.in || got.CostUSD != step.usd || u.Turn != step.turn || got.Models["m"].Input != step.in {
+		u.addReport(step.built, step.journal, step.told)
+		if got := u.sum(); got.Input != step.in || got.CostUSD != step.usd || u.Turn != step.turn || got.Models["m"].Input != step.in {
 			t.Errorf("after %+v: %+v, turn %d", step, got, u.Turn)
 		}
 	}
@@ -48,17 +48,17 @@ func TestUsageAddsUpOverMachines(t *testing.T) {
 // A hostile ship can lie, but not break the sums.
 func TestUsageOfAHostileShip(t *testing.T) {
 	u := &used{Built: 1}
-	u.take(1, "a", tells(5, 10, 10, 1))
+	u.addReport(1, "a", tells(5, 10, 10, 1))
 	many := map[string]agent.Tokens{}
 	for i := range 1000 {
 		many["\x1b[2J"+string(rune('a'+i%26))+string(rune('a'+i/26))] = agent.Tokens{Input: math.MaxInt64, Output: math.MinInt64}
 	}
 	for built := range 200 {
 		many[string(rune('a'+built%26))+"-"+string(rune(built))] = agent.Tokens{Output: 1}
-		u.take(built, string(rune(built)), proto.Usage{Turn: math.MaxInt, Messages: math.MinInt, CostUSD: math.MaxFloat64, Models: many})
-		u.take(built, string(rune(built)), proto.Usage{Turn: math.MinInt, Messages: math.MaxInt, CostUSD: -math.MaxFloat64})
+		u.addReport(built, string(rune(built)), proto.Usage{Turn: math.MaxInt, Messages: math.MinInt, CostUSD: math.MaxFloat64, Models: many})
+		u.addReport(built, string(rune(built)), proto.Usage{Turn: math.MinInt, Messages: math.MaxInt, CostUSD: -math.MaxFloat64})
 	}
-	got := u.all()
+	got := u.sum()
 	if got.Input < 0 || got.Output < 0 || got.Sum() < 0 || got.CostUSD < 0 || got.CostUSD > 2*mostCost || got.Messages < 0 || len(got.Models) > 2*mostModels+2 || u.Turn < 0 {
 		t.Errorf("it became %+v, turn %d", got, u.Turn)
 	}
@@ -70,7 +70,7 @@ func TestUsageOfAHostileShip(t *testing.T) {
 		t.Errorf("the sum is %+v", sum.Tokens)
 	}
 	for name := range got.Models {
-		if name != clean(name, 200) {
+		if name != cleanText(name, 200) {
 			t.Errorf("model %q", name)
 		}
 	}
@@ -89,7 +89,7 @@ func TestUsageSurvivesHelm(t *testing.T) {
 		v.mu.Lock()
 		v.fleet.Ships = []*fleet.Ship{&s.known.Ship}
 		v.mu.Unlock()
-		logs, err := shiplog.Open(d.Log("ship-0"))
+		logs, err := shiplog.Open(d.LogFile("ship-0"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,12 +112,12 @@ func TestUsageSurvivesHelm(t *testing.T) {
 	}
 	check := func(v *voyage, in int64, turn int) {
 		t.Helper()
-		if b := v.board(); b.Usage.Input != in || b.Ships[0].Usage.Input != in || b.Ships[0].Turn != turn {
+		if b := v.currentBoard(); b.Usage.Input != in || b.Ships[0].Usage.Input != in || b.Ships[0].Turn != turn {
 			t.Errorf("the board has %+v, turn %d; want %d, %d", b.Usage, b.Ships[0].Turn, in, turn)
 		}
 	}
 	v, s := open(1)
-	s.logs.From("a", 1000)
+	s.logs.ResumeAt("a", 1000)
 	send(s, tells(1, 10, 1, 1))
 	check(v, 10, 1)
 	eventually.Holds(t, "the summary", func() bool { // helm saves it
@@ -140,7 +140,7 @@ func TestUsageSurvivesHelm(t *testing.T) {
 	// A new machine, and helm killed before it could write that down.
 	v, s = open(2)
 	check(v, 20, 0)
-	s.logs.From("b", 0)
+	s.logs.ResumeAt("b", 0)
 	seq = 0
 	send(s, tells(1, 5, 1, 1))
 	check(v, 25, 1)
@@ -156,14 +156,14 @@ func TestUsageSurvivesHelm(t *testing.T) {
 	v.mu.Lock()
 	v.fleet.Ships = nil
 	v.mu.Unlock()
-	if b := v.board(); b.Usage.Input != 25 {
+	if b := v.currentBoard(); b.Usage.Input != 25 {
 		t.Errorf("the board has %+v", b.Usage)
 	}
 	kill()
-	if err := fleet.Save(d.Usage(), []int{1}, 0o644); err != nil {
+	if err := fleet.Save(d.UsageFile(), []int{1}, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if b := openIt(t, startHelm(t, hub), d).board(); b.Usage.Input != 25 {
+	if b := openIt(t, startHelm(t, hub), d).currentBoard(); b.Usage.Input != 25 {
 		t.Errorf("the board has %+v", b.Usage)
 	}
 }

@@ -64,7 +64,7 @@ func (v *voyage) verifier() {
 		if err == nil || v.ctx.Err() != nil {
 			continue
 		}
-		v.note(fleet.Note{Text: "verification could not run: " + clean(err.Error(), maxText)})
+		v.addNote(fleet.Note{Text: "verification could not run: " + cleanText(err.Error(), maxText)})
 		_ = retry.Sleep(v.ctx, pauses.NextBackOff())
 	}
 }
@@ -72,7 +72,7 @@ func (v *voyage) verifier() {
 // verified draws the conclusion. A result that is no longer that of the voyage, as
 // something was added or merged meanwhile, concludes nothing.
 func (v *voyage) verified(r fleet.Verify) error {
-	v.event(kindVerified, r)
+	v.addEvent(kindVerified, r)
 	head, err := v.work.Head(v.ctx)
 	if err != nil {
 		return err
@@ -101,7 +101,7 @@ func (v *voyage) verified(r fleet.Verify) error {
 	}
 	if _, err = v.store.Add(v.ctx, []tasks.Task{{
 		Subject:     fmt.Sprintf("Make verify.sh pass (attempt %d of %d)", r.Fixes, v.info.Fix),
-		Description: "All tasks are merged, but verify.sh fails on the result. Find out why and mend it. verify.sh itself may not be changed. Its output:\n\n" + tail(r.Output, 8000),
+		Description: "All tasks are merged, but verify.sh fails on the result. Find out why and mend it. verify.sh itself may not be changed. Its output:\n\n" + lastBytes(r.Output, 8000),
 		ActiveForm:  "Making verify.sh pass",
 		Status:      tasks.Pending,
 	}}); err != nil {
@@ -148,7 +148,7 @@ func (v *voyage) verify(ctx context.Context, report func(api.Progress)) (fleet.V
 	if s == nil {
 		return fleet.Verify{}, api.Refused("no ship can be reached to verify on")
 	}
-	if err := s.take(ctx); err != nil {
+	if err := s.lockTree(ctx); err != nil {
 		return fleet.Verify{}, err
 	}
 	defer s.tree.Unlock()
@@ -176,7 +176,7 @@ func (v *voyage) verify(ctx context.Context, report func(api.Progress)) (fleet.V
 		default:
 			return err
 		}
-		result.Output = tail(clean(out, 1<<20), 64<<10)
+		result.Output = lastBytes(cleanText(out, 1<<20), 64<<10)
 		return nil
 	})
 	if err != nil && ctx.Err() == nil && s.ctx.Err() == nil {
@@ -206,7 +206,7 @@ func (v *voyage) connected() *ship {
 		if s.known.Trouble != "" {
 			now = 2
 		}
-		if held(snap, s.name) != nil {
+		if heldTask(snap, s.name) != nil {
 			now++
 		}
 		if now < lack {

@@ -118,18 +118,18 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 	}
 	v.namesDropped()
 	if was, is := v.info.Version, agentOf(v.info.Agent, v.info.Custom).Tested; was != "" && is != was && v.fleet.Phase != fleet.Sunk {
-		v.note(fleet.Note{Text: fmt.Sprintf("was fitted out with %s %s, and this ocaptain works with %s: ships that are started again or added get that", v.info.Agent, was, is)})
+		v.addNote(fleet.Note{Text: fmt.Sprintf("was fitted out with %s %s, and this ocaptain works with %s: ships that are started again or added get that", v.info.Agent, was, is)})
 	}
-	v.say()
+	v.noteFindings()
 	return v, nil
 }
 
-// begin takes up work on a voyage that was loaded.
-func (v *voyage) begin() {
+// startWork takes up work on a voyage that was loaded.
+func (v *voyage) startWork() {
 	old, _ := fleet.LoadBoard(v.dir) // without it the next copies tell
 	v.jobs.Go(v.painter)
 	v.jobs.Go(v.keeper)
-	v.jobs.Go(v.watch)
+	v.jobs.Go(v.followStore)
 	v.jobs.Go(v.listen)
 	v.jobs.Go(v.verifier)
 	v.jobs.Go(v.rouser)
@@ -137,7 +137,7 @@ func (v *voyage) begin() {
 	for _, s := range v.fleet.Ships {
 		if s.Phase == fleet.Afloat {
 			v.launch(s)
-			if s, err := v.ship(s.Name); err == nil {
+			if s, err := v.shipNamed(s.Name); err == nil {
 				s.recallCopy(old)
 			}
 		}
@@ -183,18 +183,18 @@ func (v *voyage) resume() {
 		err = errors.Join(err, v.fitAll(v.ctx, nil))
 	}
 	if err != nil && v.ctx.Err() == nil {
-		v.note(fleet.Note{Text: err.Error()})
+		v.addNote(fleet.Note{Text: err.Error()})
 	}
 }
 
-// ship returns the running side of a ship.
-func (v *voyage) ship(name string) (*ship, error) {
+// shipNamed returns the running side of a ship.
+func (v *voyage) shipNamed(name string) (*ship, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if s := v.ships[name]; s != nil {
 		return s, nil
 	}
-	if f := v.fleet.Ship(name); f != nil {
+	if f := v.fleet.ShipNamed(name); f != nil {
 		return nil, api.Refused("%s is %s", name, f.Phase)
 	}
 	return nil, api.NotFound("voyage %s has no %s", v.dir.ID(), name)
@@ -206,7 +206,7 @@ func (v *voyage) launch(f *fleet.Ship) {
 	s := newShip(v, f)
 	v.ships[f.Name] = s
 	v.mu.Unlock()
-	s.begin()
+	s.startWork()
 }
 
 // change alters the fleet and keeps it. When it cannot be written, the change holds
@@ -217,8 +217,8 @@ func (v *voyage) change(fn func(*fleet.Fleet)) error {
 	return v.changeLocked(fn)
 }
 
-// keep is change for what goes on even when it cannot be written now.
-func (v *voyage) keep(fn func(*fleet.Fleet)) {
+// changeAnyway is change for what goes on even when it cannot be written now.
+func (v *voyage) changeAnyway(fn func(*fleet.Fleet)) {
 	if err := v.change(fn); err != nil {
 		v.log.Error("fleet.json", "error", err)
 	}
@@ -229,11 +229,11 @@ func (v *voyage) changeLocked(fn func(*fleet.Fleet)) error {
 	fn(&v.fleet)
 	if v.fleet.Phase != was {
 		v.fleet.Since = time.Now()
-		v.event("voyage.phase", map[string]any{"phase": v.fleet.Phase})
+		v.addEvent("voyage.phase", map[string]any{"phase": v.fleet.Phase})
 		v.wakeLocked()
 	}
-	v.touch()
-	err := errors.Join(v.recordLocked(), v.files.write(v.dir.Fleet(), &v.fleet, 0o600))
+	v.requestBoard()
+	err := errors.Join(v.recordLocked(), v.files.write(v.dir.FleetFile(), &v.fleet, 0o600))
 	v.unsaved = err != nil
 	return err
 }
@@ -245,27 +245,27 @@ func (v *voyage) wakeLocked() {
 	v.pokeLocked()
 }
 
-// touch asks for a new board.
-func (v *voyage) touch() {
+// requestBoard asks for a new board.
+func (v *voyage) requestBoard() {
 	select {
 	case v.paint <- struct{}{}:
 	default:
 	}
 }
 
-// watch follows the store: it wakes those who wait and sees when all is done.
-func (v *voyage) watch() {
+// followStore follows the store: it wakes those who wait and sees when all is done.
+func (v *voyage) followStore() {
 	for range v.store.Watch(v.ctx) {
 		v.mu.Lock()
 		v.wakeLocked()
-		v.touch()
+		v.requestBoard()
 		v.mu.Unlock()
 		v.progressed()
 	}
 }
 
-// held returns the task that a ship works on, or nil.
-func held(s tasks.Snapshot, ship string) *tasks.State {
+// heldTask returns the task that a ship works on, or nil.
+func heldTask(s tasks.Snapshot, ship string) *tasks.State {
 	for _, t := range s.Tasks {
 		if t.Status == tasks.InProgress && t.Owner == ship {
 			return t

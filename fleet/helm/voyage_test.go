@@ -24,7 +24,7 @@ func addTasks(t testing.TB, d fleet.Dir, plan []tasks.Task) {
 		t.Fatal(err)
 	}
 	defer j.Close()
-	s, err := dirstore.Open(d.Tasks(), j, nil)
+	s, err := dirstore.Open(d.TasksDir(), j, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,11 +56,11 @@ func TestFinishedAgentIsRoused(t *testing.T) {
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\ntest -e ~/voyage/workspace/two\n", task("1", "echo 1 >one"))
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
-	if err := v.sail(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
+	if err := v.provisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "verification fails", v.is(fleet.VerifyFailed))
-	s, err := v.ship("ship-0")
+	s, err := v.shipNamed("ship-0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestSinkWhileFitting(t *testing.T) {
 	begun, failed := make(chan struct{}), make(chan error, 1)
 	go func() {
 		var once gosync.Once
-		failed <- v.sail(context.Background(), api.SailRequest{Ships: 2}, func(p api.Progress) {
+		failed <- v.provisionFirst(context.Background(), api.SailRequest{Ships: 2}, func(p api.Progress) {
 			if p.Step == "reach" {
 				once.Do(func() { close(begun) })
 			}
@@ -127,7 +127,7 @@ func TestHelmEndsDuringSail(t *testing.T) {
 	defer cancel()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- v.sail(ctx, api.SailRequest{Ships: 2}, func(p api.Progress) {
+		ended <- v.provisionFirst(ctx, api.SailRequest{Ships: 2}, func(p api.Progress) {
 			if p.Step == "look" {
 				first.stop()
 			}
@@ -155,11 +155,11 @@ func TestRemoveDuringWork(t *testing.T) {
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "sleep 600"))
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
-	if err := v.sail(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
+	if err := v.provisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
-	eventually.Holds(t, "work", func() bool { return held(v.store.Snapshot(), "ship-0") != nil })
-	old, err := v.ship("ship-0")
+	eventually.Holds(t, "work", func() bool { return heldTask(v.store.Snapshot(), "ship-0") != nil })
+	old, err := v.shipNamed("ship-0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +169,7 @@ func TestRemoveDuringWork(t *testing.T) {
 	if s := v.store.Snapshot().Task("1"); s.Status != tasks.Pending {
 		t.Errorf("task 1 is %s of %s", s.Status, s.Owner)
 	}
-	if err := old.take(context.Background()); err == nil {
+	if err := old.lockTree(context.Background()); err == nil {
 		t.Error("a ship that was removed gets its tree")
 	}
 	none(t, h, d)

@@ -49,7 +49,7 @@ func (s *ship) verdict(now time.Time) (proto.Verdict, time.Duration) {
 	if s.mail > 0 {
 		return proto.Verdict{Act: proto.ActListen, Why: "a message from the captain is on its way"}, 0
 	}
-	if v.fleet.Phase.Over() {
+	if v.fleet.Phase.IsOver() {
 		return proto.Verdict{Act: proto.ActRest, Why: "the voyage is " + string(v.fleet.Phase)}, 0
 	}
 	if v.full != "" {
@@ -75,11 +75,11 @@ func (s *ship) verdict(now time.Time) (proto.Verdict, time.Duration) {
 	if wait := s.recess(now); wait > 0 {
 		return proto.Verdict{}, min(seldom, wait)
 	}
-	if v.holds[s.login].bars(now, s.name) {
+	if v.holds[s.login].holdsBack(now, s.name) {
 		return proto.Verdict{}, seldom // woken when it is over
 	}
 	ready, next := readyFor(v.open(), s.name, now)
-	free := v.offers.free(ready, s.name, now)
+	free := v.offers.notOffered(ready, s.name, now)
 	if wait := s.ignored(now, len(free) > 0); wait > 0 {
 		return proto.Verdict{}, min(seldom, wait)
 	}
@@ -114,8 +114,8 @@ func (s *ship) ignored(now time.Time, offers bool) time.Duration {
 	s.offerAfter = now.Add(pauseAfter(0, 0.5))
 	s.known.Ignored = maxNudges
 	s.v.offers.withdraw(s.name)
-	s.v.note(fleet.Note{Ship: s.name, Text: fmt.Sprintf("was told of ready tasks %d times and has claimed none: it is told less and less often", maxNudges)})
-	s.v.touch()
+	s.v.addNote(fleet.Note{Ship: s.name, Text: fmt.Sprintf("was told of ready tasks %d times and has claimed none: it is told less and less often", maxNudges)})
+	s.v.requestBoard()
 	return s.offerAfter.Sub(now)
 }
 
@@ -133,9 +133,9 @@ func (s *ship) leaveAlone(task string) {
 		return
 	}
 	s.known.LeftAlone = true
-	s.v.note(fleet.Note{Ship: s.name, Task: task, Text: fmt.Sprintf(
+	s.v.addNote(fleet.Note{Ship: s.name, Task: task, Text: fmt.Sprintf(
 		"ended its turn %d times with the task undone and is left alone: tell it what to do, or ocaptain requeue %s", maxNudges+1, task)})
-	s.v.touch()
+	s.v.requestBoard()
 }
 
 // plan is what the waiting ships need to know of the tasks, worked out once for all
@@ -146,8 +146,8 @@ type plan struct {
 	claims map[string]*tasks.State // by owner
 }
 
-// look brings v.plan up to date. The caller holds v.mu.
-func (v *voyage) look() *plan {
+// refreshPlan brings v.plan up to date. The caller holds v.mu.
+func (v *voyage) refreshPlan() *plan {
 	snap := v.store.Snapshot()
 	if v.plan != nil && v.plan.seq == snap.Seq {
 		return v.plan
@@ -166,8 +166,8 @@ func (v *voyage) look() *plan {
 	return p
 }
 
-func (v *voyage) open() []*tasks.State             { return v.look().open }
-func (v *voyage) claimOf(ship string) *tasks.State { return v.look().claims[ship] }
+func (v *voyage) open() []*tasks.State             { return v.refreshPlan().open }
+func (v *voyage) claimOf(ship string) *tasks.State { return v.refreshPlan().claims[ship] }
 
 // readyFor lists the open tasks that the ship may claim now and says how long the
 // shortest delay still lasts.
@@ -178,7 +178,7 @@ func readyFor(open []*tasks.State, ship string, now time.Time) ([]string, time.D
 		if t.ReservedFor != "" && t.ReservedFor != ship {
 			continue
 		}
-		if wait := t.Delay(now); wait > 0 {
+		if wait := t.RemainingDelay(now); wait > 0 {
 			next = min(next, wait)
 			continue
 		}

@@ -19,7 +19,7 @@ func TestLeftAlone(t *testing.T) {
 	if _, err := v.store.Claim(context.Background(), "ship-0", "1"); err != nil {
 		t.Fatal(err)
 	}
-	eventually.Holds(t, "the claim", func() bool { h := held(v.store.Snapshot(), "ship-0"); return h != nil })
+	eventually.Holds(t, "the claim", func() bool { h := heldTask(v.store.Snapshot(), "ship-0"); return h != nil })
 	for n := range maxNudges + 2 {
 		v.mu.Lock()
 		verdict, _ := s.verdict(now)

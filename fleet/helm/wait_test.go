@@ -30,18 +30,18 @@ func TestOffers(t *testing.T) {
 	now := time.Now()
 	o := offers{}
 	o["1"] = offer{"ship-0", now.Add(offerTime)}
-	if got := o.free([]string{"1", "2"}, "ship-1", now); !reflect.DeepEqual(got, []string{"2"}) {
+	if got := o.notOffered([]string{"1", "2"}, "ship-1", now); !reflect.DeepEqual(got, []string{"2"}) {
 		t.Errorf("another ship is told of %q", got)
 	}
-	if got := o.free([]string{"1"}, "ship-0", now); len(got) != 1 {
+	if got := o.notOffered([]string{"1"}, "ship-0", now); len(got) != 1 {
 		t.Error("the ship itself is not told again")
 	}
-	if got := o.free([]string{"1"}, "ship-1", now.Add(2*offerTime)); len(got) != 1 {
+	if got := o.notOffered([]string{"1"}, "ship-1", now.Add(2*offerTime)); len(got) != 1 {
 		t.Error("an old offer still keeps others asleep")
 	}
 	o["2"] = offer{"ship-0", now.Add(offerTime)}
 	o["3"] = offer{"ship-1", now.Add(offerTime)}
-	o.taken("2", "ship-0")
+	o.endOffer("2", "ship-0")
 	if len(o) != 1 || o["3"].ship != "ship-1" {
 		t.Errorf("after a claim: %v", o)
 	}
@@ -51,14 +51,14 @@ func TestRation(t *testing.T) {
 	var r ration
 	now := time.Now()
 	for i := range rationSize {
-		if !r.take(now) {
+		if !r.takeOne(now) {
 			t.Fatalf("refused after %d", i)
 		}
 	}
-	if r.take(now) {
+	if r.takeOne(now) {
 		t.Error("no bound")
 	}
-	if !r.take(now.Add(2 * time.Second)) {
+	if !r.takeOne(now.Add(2 * time.Second)) {
 		t.Error("it does not fill up again")
 	}
 }
@@ -69,11 +69,11 @@ func TestClean(t *testing.T) {
 		"\x9b":              "\uFFFD",
 		"0123456789abc":     "0123456789…",
 	} {
-		if got := clean(in, 10+len("plain\ttext\nhere")*boolInt(in[0] != '0')); got != want {
+		if got := cleanText(in, 10+len("plain\ttext\nhere")*boolInt(in[0] != '0')); got != want {
 			t.Errorf("clean(%q) = %q", in, got)
 		}
 	}
-	if got := word("two\n words"); got != "two words" {
+	if got := cleanWord("two\n words"); got != "two words" {
 		t.Errorf("word: %q", got)
 	}
 }

@@ -23,7 +23,7 @@ type vigil struct {
 // watchman looks again and again at how old ships are and how long they rest, and carries out
 // the voyage's guards.
 func (v *voyage) watchman() {
-	every := v.guards.Every()
+	every := v.guards.Interval()
 	for retry.Sleep(v.ctx, every) == nil {
 		v.keepWatch(time.Now(), every)
 	}
@@ -54,7 +54,7 @@ func (v *voyage) keepWatch(now time.Time, every time.Duration) {
 				v.unsaved = true // with the next board
 			}
 		}
-		j := guards.Judge(now, v.watched(f, is, now, guards))
+		j := guards.JudgeShip(now, v.watched(f, is, now, guards))
 		if j.Why != "" {
 			why[f.Name] = j.Why
 		}
@@ -62,15 +62,15 @@ func (v *voyage) keepWatch(now time.Time, every time.Duration) {
 			sink[f.Name] = j.Sink
 		}
 	}
-	if text := cmp.Or(doubt, guards.JudgeVoyage(now, &v.info, v.fleet.Out())); text != "" {
+	if text := cmp.Or(doubt, guards.JudgeVoyage(now, &v.info, v.fleet.CountOut())); text != "" {
 		why[""] = text
 	}
 	was := v.vigil.why
 	v.vigil.why, v.vigil.acts = why, acts
 	if !maps.Equal(was, why) {
-		v.touch()
+		v.requestBoard()
 		for _, n := range warnings(was, why) {
-			v.note(n)
+			v.addNote(n)
 		}
 	}
 	if len(sink) > 0 && !v.guarding {
@@ -114,9 +114,9 @@ func (v *voyage) watched(f *fleet.Ship, is fleet.Word, now time.Time, guards fle
 	if s := v.ships[f.Name]; s != nil {
 		w.Unmerged = s.drift
 	}
-	if v.phaseClaims() && !guards.Bars(now, f) {
+	if v.phaseClaims() && !guards.TooOldForTasks(now, f) {
 		w.Claimable = slices.ContainsFunc(v.open(), func(t *tasks.State) bool {
-			return (t.ReservedFor == "" || t.ReservedFor == f.Name) && t.Delay(now) == 0
+			return (t.ReservedFor == "" || t.ReservedFor == f.Name) && t.RemainingDelay(now) == 0
 		})
 	}
 	return w
@@ -139,13 +139,13 @@ func (v *voyage) knownOf(f *fleet.Ship, allDone bool) fleet.Known {
 
 // barred says why the ship gets no more tasks, nil when it does. The caller holds v.mu.
 func (s *ship) barred(now time.Time) error {
-	f := s.v.fleet.Ship(s.name)
+	f := s.v.fleet.ShipNamed(s.name)
 	guards, _ := s.v.guardsNow()
 	switch {
 	case s.leaving:
 		return fmt.Errorf("%s is being sunk: end your turn", s.name)
-	case f != nil && guards.Bars(now, f):
-		return fmt.Errorf("%s is older than %s and is sunk as soon as its work is home: end your turn", s.name, fleet.Span(guards.MaxAge))
+	case f != nil && guards.TooOldForTasks(now, f):
+		return fmt.Errorf("%s is older than %s and is sunk as soon as its work is home: end your turn", s.name, fleet.FormatSpan(guards.MaxAge))
 	}
 	return nil
 }

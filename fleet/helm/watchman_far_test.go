@@ -26,7 +26,7 @@ func TestVerifiedSpritesAreSunk(t *testing.T) {
 	accepted(t, v)
 	v.looking(t, "all is sunk", v.is(fleet.Sunk))
 	v.tells(t, "was sunk, with its work merged: the voyage is verified")
-	if b := v.board().Bill; b.Hour != 0 || b.SoFar <= 0 {
+	if b := v.currentBoard().Bill; b.Hour != 0 || b.SoFar <= 0 {
 		t.Errorf("bill: %+v", b)
 	}
 	eventually.Holds(t, "it is forgotten", func() bool {

@@ -42,8 +42,8 @@ func clocked(h *Helm) (ahead func(time.Duration)) {
 	h.calendar.mu.Lock()
 	began := time.Now()
 	h.calendar.clock = fleet.Clock{}
-	h.calendar.clock.Look(began, 0)
-	h.calendar.clock.Look(began.Add(time.Hour), time.Hour)
+	h.calendar.clock.Compare(began, 0)
+	h.calendar.clock.Compare(began.Add(time.Hour), time.Hour)
 	h.calendar.read = func() (time.Time, time.Duration) {
 		now := time.Duration(ran.Load())
 		return began.Add(now + time.Duration(set.Load())), now
@@ -51,7 +51,7 @@ func clocked(h *Helm) (ahead func(time.Duration)) {
 	h.calendar.mu.Unlock()
 	return func(by time.Duration) {
 		set.Add(int64(by))
-		h.calendar.look()
+		h.calendar.readClock()
 		if by < 0 { // and some time later
 			ran.Add(int64(time.Hour))
 		}
@@ -78,7 +78,7 @@ func openUnwatched(t *testing.T, h *Helm, d fleet.Dir) *voyage {
 		t.Fatal(err)
 	}
 	h.voyages[d.ID()] = v
-	v.begin()
+	v.startWork()
 	return v
 }
 
@@ -117,7 +117,7 @@ func (s *stubborn) Destroy(ctx context.Context, name string) error {
 func TestOldShips(t *testing.T) {
 	hub := newHub(t)
 	h := startHelm(t, hub)
-	here, err := Local(hub, program, Places{})
+	here, err := LocalProvider(hub, program, Places{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func TestOldShips(t *testing.T) {
 		task("1", "while [ ! -e ~/go ]; do sleep 0.1; done; echo 1 >one"), after(task("2", "echo 2 >two"), "1"))
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
-	if err := v.sail(context.Background(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
+	if err := v.provisionFirst(context.Background(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "work", func() bool { return v.store.Snapshot().Task("1").Status == tasks.InProgress })
@@ -151,9 +151,9 @@ func TestOldShips(t *testing.T) {
 	v.aged(9 * time.Hour)
 	v.looking(t, "the ship that rests is sunk", func() bool { return v.out() == worker })
 	if !v.told("could not be sunk (older than 8h), and may cost on; " + fleet.UntilGone + ": ") {
-		t.Errorf("nobody is told that a ship could not be sunk: %+v", v.board().Notes)
+		t.Errorf("nobody is told that a ship could not be sunk: %+v", v.currentBoard().Notes)
 	}
-	b := v.board()
+	b := v.currentBoard()
 	if !strings.Contains(b.Ships[0].Guard, "older than 8h: it is sunk when its task is done") || !strings.Contains(b.Guard, "older than 8h") {
 		t.Errorf("the captain reads %q and %q", b.Ships[0].Guard, b.Guard)
 	}
@@ -168,7 +168,7 @@ func TestOldShips(t *testing.T) {
 	if one, two := v.store.Snapshot().Task("1"), v.store.Snapshot().Task("2"); one.Status != tasks.Completed || two.Status != tasks.Pending {
 		t.Errorf("task 1 is %s, task 2 %s", one.Status, two.Status)
 	}
-	if b := v.board(); b.Phase != fleet.Sailing || b.Guard != "" || !v.told(worker+": was sunk, with its work merged: older than 8h") {
+	if b := v.currentBoard(); b.Phase != fleet.Sailing || b.Guard != "" || !v.told(worker+": was sunk, with its work merged: older than 8h") {
 		t.Errorf("afterwards: %s, %q, %+v", b.Phase, b.Guard, b.Notes)
 	}
 }
@@ -181,11 +181,11 @@ func TestVerifiedShipsAreSunk(t *testing.T) {
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >one"), after(task("2", "echo 2 >two"), "1"))
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
-	if err := v.sail(context.Background(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
+	if err := v.provisionFirst(context.Background(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "complete", v.is(fleet.Complete))
-	left := filepath.Join(v.fleet.Ship("ship-1").Home, "voyage", "workspace", "left")
+	left := filepath.Join(v.fleet.ShipNamed("ship-1").Home, "voyage", "workspace", "left")
 	if err := os.WriteFile(left, []byte("mine\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -225,13 +225,13 @@ func TestRest(t *testing.T) {
 	d := newVoyage(t, hub, info, "#!/bin/sh\n", task("1", "while [ ! -e ~/go ]; do sleep 0.1; done"))
 	first := startHelm(t, hub)
 	v := openUnwatched(t, first, d)
-	if err := v.sail(context.Background(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
+	if err := v.provisionFirst(context.Background(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	rests := func(v *voyage) func() bool {
 		return func() bool {
 			working := 0
-			for _, s := range v.board().Ships {
+			for _, s := range v.currentBoard().Ships {
 				if s.Status.Word == fleet.Working {
 					working++
 				} else if s.Status.Word != fleet.Idle {
@@ -262,8 +262,8 @@ func TestRest(t *testing.T) {
 	}
 	v.keepWatch(at.Add(10*time.Hour), time.Minute) // the laptop slept
 	slept := idle(v)
-	if slept.Idle > 4*time.Minute || v.board().Ships[slept.Number].Guard == "" {
-		t.Errorf("after ten hours asleep it has rested for %s: %q", slept.Idle, v.board().Ships[slept.Number].Guard)
+	if slept.Idle > 4*time.Minute || v.currentBoard().Ships[slept.Number].Guard == "" {
+		t.Errorf("after ten hours asleep it has rested for %s: %q", slept.Idle, v.currentBoard().Ships[slept.Number].Guard)
 	}
 	first.close()
 
@@ -287,7 +287,7 @@ func TestRest(t *testing.T) {
 	v.looking(t, "it is at work", func() bool {
 		v.mu.Lock()
 		defer v.mu.Unlock()
-		f := v.fleet.Ship(name)
+		f := v.fleet.ShipNamed(name)
 		return f.Idle == 0 && !f.Worked.Before(at.Round(0)) && v.vigil.why[name] == ""
 	})
 }

@@ -16,8 +16,8 @@ import (
 // tailnet takes milliseconds, but the first one may take five seconds.
 const headStart = 2 * time.Second
 
-// dial reaches the ship's SSH server: over the tailnet if it is there and answers, else as its provider does.
-func (s *ship) dial(ctx context.Context) (net.Conn, error) {
+// dialSSH reaches the ship's SSH server: over the tailnet if it is there and answers, else as its provider does.
+func (s *ship) dialSSH(ctx context.Context) (net.Conn, error) {
 	s.v.mu.Lock()
 	at, strange := s.known.Ship.Tailnet, s.strange
 	s.v.mu.Unlock()
@@ -26,7 +26,7 @@ func (s *ship) dial(ctx context.Context) (net.Conn, error) {
 		s.arrived(fleet.ViaProvider, err)
 		return conn, err
 	}
-	conn, via, err := race(ctx, headStart, func(ctx context.Context) (net.Conn, error) { return s.v.helm.overTailnet(ctx, at) }, s.across)
+	conn, via, err := dialRace(ctx, headStart, func(ctx context.Context) (net.Conn, error) { return s.v.helm.overTailnet(ctx, at) }, s.across)
 	s.arrived(via, err)
 	return conn, err
 }
@@ -40,7 +40,7 @@ func (s *ship) arrived(via string, err error) {
 	defer s.v.mu.Unlock()
 	if s.via != via {
 		s.via = via
-		s.v.touch()
+		s.v.requestBoard()
 	}
 }
 
@@ -64,9 +64,9 @@ func (h *Helm) overTailnet(ctx context.Context, at *fleet.Tailnet) (net.Conn, er
 	return &api.Buffered{Conn: conn, Buffer: in}, nil
 }
 
-// race tries one way, and another one beside it when the first takes longer than the head start or fails. The
+// dialRace tries one way, and another one beside it when the first takes longer than the head start or fails. The
 // first connection counts, and the other is closed.
-func race(ctx context.Context, start time.Duration, tailnet, provider func(context.Context) (net.Conn, error)) (net.Conn, string, error) {
+func dialRace(ctx context.Context, start time.Duration, tailnet, provider func(context.Context) (net.Conn, error)) (net.Conn, string, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	type result struct {
 		conn net.Conn

@@ -78,11 +78,11 @@ func TestRaceLeaksNothing(t *testing.T) {
 			{to(one, 2*start, false), fails},
 			{fails, fails},
 		} {
-			if conn, _, err := race(t.Context(), start, ways[0], ways[1]); err == nil {
+			if conn, _, err := dialRace(t.Context(), start, ways[0], ways[1]); err == nil {
 				conn.Close()
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), 2*start)
-			if conn, _, err := race(ctx, start, ways[0], ways[1]); err == nil {
+			if conn, _, err := dialRace(ctx, start, ways[0], ways[1]); err == nil {
 				conn.Close()
 			}
 			cancel()
@@ -97,7 +97,7 @@ func TestRaceLeavesTheWinner(t *testing.T) {
 	near, far := net.Pipe()
 	defer far.Close()
 	ended := make(chan struct{})
-	conn, via, err := race(t.Context(), time.Millisecond, func(ctx context.Context) (net.Conn, error) {
+	conn, via, err := dialRace(t.Context(), time.Millisecond, func(ctx context.Context) (net.Conn, error) {
 		context.AfterFunc(ctx, func() { close(ended) })
 		return near, nil
 	}, nil)

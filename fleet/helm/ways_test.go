@@ -43,7 +43,7 @@ func TestRace(t *testing.T) {
 		"the provider hangs":       {answers("t", 3*start), never, fleet.ViaTailnet},
 		"the provider is too late": {answers("t", 3*start), late, fleet.ViaTailnet},
 	} {
-		conn, via, err := race(t.Context(), start, c.tailnet, c.provider)
+		conn, via, err := dialRace(t.Context(), start, c.tailnet, c.provider)
 		if err != nil || via != c.via {
 			t.Errorf("%s: by %q, %v", what, via, err)
 			continue
@@ -55,13 +55,13 @@ func TestRace(t *testing.T) {
 			}
 		}
 	}
-	_, _, err := race(t.Context(), start, fails("one"), fails("two"))
+	_, _, err := dialRace(t.Context(), start, fails("one"), fails("two"))
 	if err == nil || !strings.Contains(err.Error(), "one") || !strings.Contains(err.Error(), "two") {
 		t.Errorf("both fail: %v", err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 2*start)
 	defer cancel()
-	if _, _, err := race(ctx, start, never, never); !errors.Is(err, context.DeadlineExceeded) {
+	if _, _, err := dialRace(ctx, start, never, never); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("both hang: %v", err)
 	}
 }

@@ -23,8 +23,8 @@ const longLine = 16
 // several goroutines at once.
 type Secrets struct{ words *strings.Replacer }
 
-// Know returns the secrets, to be taken out as they are and as JSON writes them.
-func Know(secrets ...string) *Secrets {
+// NewSecrets returns the secrets, to be taken out as they are and as JSON writes them.
+func NewSecrets(secrets ...string) *Secrets {
 	var words []string
 	for _, s := range secrets {
 		if len(s) < shortest {
@@ -60,9 +60,9 @@ func spellings(s string) []string {
 	return slices.Compact(all)
 }
 
-// Hide takes the secrets out of a text. One that is seen only when the text is shown, as its letters have colours
+// HideText takes the secrets out of a text. One that is seen only when the text is shown, as its letters have colours
 // each, is taken out with the colours.
-func (s *Secrets) Hide(text string) string {
+func (s *Secrets) HideText(text string) string {
 	if s == nil || s.words == nil {
 		return text
 	}
@@ -79,5 +79,5 @@ func (s *Secrets) HideIn(err error) error {
 	if err == nil {
 		return nil
 	}
-	return Retold(err, s.Hide(err.Error()))
+	return Retold(err, s.HideText(err.Error()))
 }

@@ -19,7 +19,7 @@ import (
 func BenchmarkRun(b *testing.B) {
 	s := startSSHD(b)
 	l := open(b, s.config())
-	if err := l.Ready(soon(b)); err != nil {
+	if err := l.AwaitConnected(soon(b)); err != nil {
 		b.Fatal(err)
 	}
 	control := unique(b, "ctl")
@@ -51,7 +51,7 @@ func BenchmarkKey(b *testing.B) {
 	s := startSSHD(b)
 	l := open(b, s.config())
 	const echo = "stty raw -echo; printf r; exec cat"
-	remote, err := l.Pty(b.Context(), link.Command{Argv: []string{"sh", "-c", echo}}, link.Terminal{})
+	remote, err := l.StartPty(b.Context(), link.Command{Argv: []string{"sh", "-c", echo}}, link.Terminal{})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func BenchmarkPut(b *testing.B) {
 	file := unique(b, "file")
 	b.SetBytes(size)
 	for b.Loop() {
-		if err := l.Bulk().Put(b.Context(), file, 0o600, io.LimitReader(endless{}, size), size); err != nil {
+		if err := l.BulkLane().PutFile(b.Context(), file, 0o600, io.LimitReader(endless{}, size), size); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -37,9 +37,9 @@ type Command struct {
 // the shell's startup files print comes before it and is dropped.
 const mark = "ocaptain-pid:"
 
-// line is the command in the words of a POSIX shell. The shell replaces itself with the
+// shellLine is the command in the words of a POSIX shell. The shell replaces itself with the
 // program, so that the id it told is the program's, and its process group too.
-func (c Command) line(tellPid bool) (string, error) {
+func (c Command) shellLine(tellPid bool) (string, error) {
 	var b strings.Builder
 	if tellPid {
 		b.WriteString("echo " + mark + "$$; ")

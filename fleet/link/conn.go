@@ -37,7 +37,7 @@ func (l *Link) connect(ctx context.Context) (*conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.cfg.ConnectTimeout)
 	defer cancel()
 
-	plain, err := await(ctx, func() (net.Conn, error) { return l.cfg.Dial(ctx) }, func(c net.Conn) { c.Close() })
+	plain, err := runUntil(ctx, func() (net.Conn, error) { return l.cfg.Dial(ctx) }, func(c net.Conn) { c.Close() })
 	if err != nil {
 		return nil, fmt.Errorf("dial: %w", err)
 	}
@@ -46,7 +46,7 @@ func (l *Link) connect(ctx context.Context) (*conn, error) {
 	sc, chans, reqs, err := ssh.NewClientConn(raw, l.cfg.Name, &ssh.ClientConfig{
 		User:              l.cfg.User,
 		Auth:              []ssh.AuthMethod{ssh.PublicKeys(l.cfg.Signers...)},
-		HostKeyCallback:   l.pin.check,
+		HostKeyCallback:   l.pin.checkHostKey,
 		HostKeyAlgorithms: l.pin.algorithms(),
 	})
 	if err != nil {
@@ -71,18 +71,18 @@ func (l *Link) connect(ctx context.Context) (*conn, error) {
 	}
 	go func() {
 		err := c.client.Wait()
-		c.fail(fmt.Errorf("connection lost: %w", err))
+		c.endWith(fmt.Errorf("connection lost: %w", err))
 	}()
 	if !stop() {
-		c.fail(ctx.Err())
+		c.endWith(ctx.Err())
 		return nil, fmt.Errorf("handshake: %w", ctx.Err())
 	}
-	go c.probe(l.cfg.Interval, l.cfg.Timeout, l.cfg.now)
+	go c.keepProbing(l.cfg.Interval, l.cfg.Timeout, l.cfg.now)
 	return c, nil
 }
 
-// fail ends the connection for the reason given; the first one counts.
-func (c *conn) fail(err error) {
+// endWith ends the connection for the reason given; the first one counts.
+func (c *conn) endWith(err error) {
 	c.once.Do(func() {
 		c.err = err
 		close(c.dead)
@@ -90,10 +90,10 @@ func (c *conn) fail(err error) {
 	})
 }
 
-// probe asks for a sign of life when the connection has been quiet, and fails it when
+// keepProbing asks for a sign of life when the connection has been quiet, and fails it when
 // none came for too long. Whatever arrives is a sign of life. While this machine slept
 // nobody could give one.
-func (c *conn) probe(interval, timeout time.Duration, now func() time.Time) {
+func (c *conn) keepProbing(interval, timeout time.Duration, now func() time.Time) {
 	count := silence.Start(now(), c.raw.received.Load())
 	answered := make(chan struct{}, 1)
 	asking := false
@@ -109,9 +109,9 @@ func (c *conn) probe(interval, timeout time.Duration, now func() time.Time) {
 			continue
 		case <-timer.C:
 		}
-		quiet, said := count.Look(now(), wait, c.raw.received.Load())
+		quiet, said := count.SilentFor(now(), wait, c.raw.received.Load())
 		if quiet >= timeout {
-			c.fail(fmt.Errorf("no answer for %s", quiet.Round(time.Second)))
+			c.endWith(fmt.Errorf("no answer for %s", quiet.Round(time.Second)))
 			return
 		}
 		if !said && !asking {
@@ -127,8 +127,8 @@ func (c *conn) probe(interval, timeout time.Duration, now func() time.Time) {
 	}
 }
 
-// lost is the error of a call that was running when the connection ended.
-func (c *conn) lost(name string) error {
+// lostError is the error of a call that was running when the connection ended.
+func (c *conn) lostError(name string) error {
 	select {
 	case <-c.dead:
 		return &Lost{Name: name, Err: c.err}
@@ -169,9 +169,9 @@ func (m *meteredConn) Close() error {
 	return m.Conn.Close()
 }
 
-// await runs f, which may not know ctx, and gives up on it when ctx ends. A
+// runUntil runs f, which may not know ctx, and gives up on it when ctx ends. A
 // result that comes too late is discarded.
-func await[T any](ctx context.Context, f func() (T, error), discard func(T)) (T, error) {
+func runUntil[T any](ctx context.Context, f func() (T, error), discard func(T)) (T, error) {
 	type result struct {
 		value T
 		err   error

@@ -24,12 +24,12 @@ func TestReconnects(t *testing.T) {
 	cfg := s.config()
 	cfg.Dial = w.dial
 	l := open(t, cfg)
-	if err := l.Ready(soon(t)); err != nil {
+	if err := l.AwaitConnected(soon(t)); err != nil {
 		t.Fatal(err)
 	}
 	seen := make(chan link.Status, 100)
 	go func() {
-		for status := range l.Watch(context.Background()) {
+		for status := range l.Statuses(context.Background()) {
 			seen <- status
 		}
 		close(seen)
@@ -58,7 +58,7 @@ func TestReconnects(t *testing.T) {
 		t.Errorf("wait: %v", err)
 	}
 	eventually.Holds(t, "it dials again", func() bool { return w.dialled() > before })
-	if err := l.Ready(soon(t)); err != nil {
+	if err := l.AwaitConnected(soon(t)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := l.Run(soon(t), sh("true")); err != nil {
@@ -97,8 +97,8 @@ func TestDownFailsAtOnceAndWakeTriesAgain(t *testing.T) {
 	w.mu.Lock()
 	w.to = s.addr
 	w.mu.Unlock()
-	l.Wake()
-	if err := l.Ready(soon(t)); err != nil {
+	l.RetryNow()
+	if err := l.AwaitConnected(soon(t)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := l.Run(soon(t), sh("true")); err != nil {
@@ -115,7 +115,7 @@ func TestDeadShip(t *testing.T) {
 	cfg.Dial, cfg.Interval, cfg.Timeout = w.dial, 100*time.Millisecond, 500*time.Millisecond
 	cfg.ConnectTimeout = 2 * time.Second
 	l := open(t, cfg)
-	if err := l.Ready(soon(t)); err != nil {
+	if err := l.AwaitConnected(soon(t)); err != nil {
 		t.Fatal(err)
 	}
 	time.Sleep(3 * cfg.Timeout) // only to see that quiet is not dead
@@ -170,7 +170,7 @@ func TestHostKeyChanged(t *testing.T) {
 	cfg.HostKey = string(ssh.MarshalAuthorizedKey(other.PublicKey()))
 	l := open(t, cfg)
 	var changed *link.HostKeyError
-	if err := l.Ready(soon(t)); !errors.As(err, &changed) {
+	if err := l.AwaitConnected(soon(t)); !errors.As(err, &changed) {
 		t.Fatalf("got %v", err)
 	}
 	if changed.Pinned != ssh.FingerprintSHA256(other.PublicKey()) || changed.Seen == "" {
@@ -179,7 +179,7 @@ func TestHostKeyChanged(t *testing.T) {
 	if _, err := l.Run(soon(t), sh("true")); !errors.As(err, &changed) {
 		t.Errorf("run: %v", err)
 	}
-	if _, err := l.Bulk().Run(soon(t), sh("true")); !errors.As(err, &changed) {
+	if _, err := l.BulkLane().Run(soon(t), sh("true")); !errors.As(err, &changed) {
 		t.Errorf("bulk: %v", err)
 	}
 	if l.Status().State != link.Refused || w.dialled() != 1 {
@@ -220,7 +220,7 @@ func TestHostKeyIsLearnedOnce(t *testing.T) {
 	}
 	cfg.LearnHostKey = true
 	l := open(t, cfg)
-	if err := l.Ready(soon(t)); err != nil {
+	if err := l.AwaitConnected(soon(t)); err != nil {
 		t.Fatal(err)
 	}
 	if l.HostKey() != strings.TrimSpace(s.hostKey) {
@@ -249,14 +249,14 @@ func TestHostKeyKinds(t *testing.T) {
 	for _, pinned := range []string{s.hostKey, public} {
 		cfg := s.config()
 		cfg.HostKey = pinned
-		if err := open(t, cfg).Ready(soon(t)); err != nil {
+		if err := open(t, cfg).AwaitConnected(soon(t)); err != nil {
 			t.Error(err)
 		}
 	}
 	cfg := startSSHD(t).config()
 	cfg.HostKey = public
 	var changed *link.HostKeyError
-	if err := open(t, cfg).Ready(soon(t)); !errors.As(err, &changed) || changed.Seen != "" {
+	if err := open(t, cfg).AwaitConnected(soon(t)); !errors.As(err, &changed) || changed.Seen != "" {
 		t.Errorf("got %v", err)
 	}
 }
@@ -280,14 +280,14 @@ func TestBulkIsAConnectionOfItsOwn(t *testing.T) {
 	cfg.Dial, cfg.BulkIdle = w.dial, 200*time.Millisecond
 	l := open(t, cfg)
 	ctx := soon(t)
-	if err := l.Ready(ctx); err != nil {
+	if err := l.AwaitConnected(ctx); err != nil {
 		t.Fatal(err)
 	}
 	if w.dialled() != 1 {
 		t.Fatalf("%d dials before bulk was used", w.dialled())
 	}
 	// It stays while it is in use, however long.
-	if _, err := l.Bulk().Run(ctx, sh("sleep 1")); err != nil {
+	if _, err := l.BulkLane().Run(ctx, sh("sleep 1")); err != nil {
 		t.Fatal(err)
 	}
 	if w.dialled() != 2 {
@@ -295,7 +295,7 @@ func TestBulkIsAConnectionOfItsOwn(t *testing.T) {
 	}
 	eventually.Holds(t, "it is dialled again after a rest", func() bool {
 		time.Sleep(300 * time.Millisecond)
-		_, err := l.Bulk().Run(ctx, sh("true"))
+		_, err := l.BulkLane().Run(ctx, sh("true"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -303,7 +303,7 @@ func TestBulkIsAConnectionOfItsOwn(t *testing.T) {
 	})
 	w.cut()
 	eventually.Holds(t, "it comes back after a cut", func() bool {
-		_, err := l.Bulk().Run(ctx, sh("true"))
+		_, err := l.BulkLane().Run(ctx, sh("true"))
 		return err == nil
 	})
 }

@@ -15,7 +15,7 @@ func (ln *Lane) Dial(ctx context.Context, network, addr string) (net.Conn, error
 	if err != nil {
 		return nil, err
 	}
-	far, err := await(ctx, func() (net.Conn, error) { return c.client.DialContext(ctx, network, addr) }, func(far net.Conn) { far.Close() })
+	far, err := runUntil(ctx, func() (net.Conn, error) { return c.client.DialContext(ctx, network, addr) }, func(far net.Conn) { far.Close() })
 	if err != nil {
 		return nil, fmt.Errorf("%s: dial %s from there: %w", ln.name, addr, err)
 	}

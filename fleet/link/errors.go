@@ -50,7 +50,7 @@ func (s *session) exitError(err error) error {
 			Stderr:  s.stderr.String(),
 		}
 	case s.conn.broken():
-		return s.conn.lost(s.name)
+		return s.conn.lostError(s.name)
 	default:
 		return fmt.Errorf("%s: %s: %w", s.name, path.Base(s.program), ErrCut)
 	}

@@ -26,7 +26,7 @@ func TestShipThatNeverStartsTheCommand(t *testing.T) {
 			cfg := startSSHD(t, "ForceCommand "+c.force).config()
 			cfg.ConnectTimeout = 3 * time.Second
 			l := open(t, cfg)
-			if err := l.Ready(soon(t)); err != nil {
+			if err := l.AwaitConnected(soon(t)); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := l.Run(soon(t), sh("true")); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -74,8 +74,8 @@ func (p *pin) fingerprints() string {
 	return strings.Join(all, " or ")
 }
 
-// check is an ssh.HostKeyCallback.
-func (p *pin) check(_ string, _ net.Addr, key ssh.PublicKey) error {
+// checkHostKey is an ssh.HostKeyCallback.
+func (p *pin) checkHostKey(_ string, _ net.Addr, key ssh.PublicKey) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.keys) == 0 {

@@ -30,7 +30,7 @@ func TestSeveralHostKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, key := range keys {
-		err := p.check("", nil, key)
+		err := p.checkHostKey("", nil, key)
 		var changed *HostKeyError
 		switch {
 		case i < 2 && err != nil:

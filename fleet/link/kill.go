@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// kill ends a process group of the ship by a command of its own. Only one such command runs
+// killGroup ends a process group of the ship by a command of its own. Only one such command runs
 // at a time: the server has one session to spare for it.
-func (c *conn) kill(pid int) {
+func (c *conn) killGroup(pid int) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	select {

@@ -119,17 +119,17 @@ func (l *Link) Close() error {
 	return nil
 }
 
-// Bulk returns the lane of the second connection, for transfers big enough to get
+// BulkLane returns the lane of the second connection, for transfers big enough to get
 // in the way of events and keys. It is dialled when first used and closed when idle.
-func (l *Link) Bulk() *Lane { return &l.bulk.Lane }
+func (l *Link) BulkLane() *Lane { return &l.bulk.Lane }
 
 // HostKey returns the ship's public key in authorized_keys format: the pinned one, or
 // the one learned. It is empty before one was learned.
 func (l *Link) HostKey() string { return l.pin.String() }
 
-// Wake ends the wait before the next attempt to connect: call it when there is
+// RetryNow ends the wait before the next attempt to connect: call it when there is
 // reason to think that the ship is back.
-func (l *Link) Wake() {
+func (l *Link) RetryNow() {
 	select {
 	case l.wake <- struct{}{}:
 	default:
@@ -146,7 +146,7 @@ func (l *Link) current(ctx context.Context) (*conn, error) {
 			return c, nil
 		}
 		if c == nil && status.State != Connecting {
-			return nil, status.err(l.cfg.Name)
+			return nil, status.asError(l.cfg.Name)
 		}
 		select {
 		case <-changed:

@@ -11,12 +11,12 @@ type Terminal struct {
 // Pty is a command on a terminal of its own.
 type Pty struct{ *Stream }
 
-// Pty starts a command on a terminal, or the login shell when cmd has no Argv.
+// StartPty starts a command on a terminal, or the login shell when cmd has no Argv.
 // The ship decides whether it takes Env before the command; here it is set by the shell.
 //
 // Stdin and Stdout of cmd, when there are any, take the place of Write and Read, with nothing
 // between them and the channel. Both must return at once when the Pty was closed.
-func (ln *Lane) Pty(ctx context.Context, cmd Command, term Terminal) (*Pty, error) {
+func (ln *Lane) StartPty(ctx context.Context, cmd Command, term Terminal) (*Pty, error) {
 	if term.Type == "" {
 		term.Type = "xterm-256color"
 	}

@@ -15,7 +15,7 @@ func TestPtyBetweenStreams(t *testing.T) {
 	l := openReady(t)
 	in, typed := io.Pipe()
 	var shown bytes.Buffer
-	pty, err := l.Pty(soon(t), link.Command{Argv: []string{"sh", "-c", `stty -echo -onlcr; echo ready; read x; echo "got $x"; exit 3`}, Stdin: in, Stdout: &shown}, link.Terminal{})
+	pty, err := l.StartPty(soon(t), link.Command{Argv: []string{"sh", "-c", `stty -echo -onlcr; echo ready; read x; echo "got $x"; exit 3`}, Stdin: in, Stdout: &shown}, link.Terminal{})
 	if err != nil {
 		t.Fatal(err)
 	}

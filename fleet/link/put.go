@@ -24,11 +24,11 @@ chmod "$3" "$tmp"
 mv -f -- "$tmp" "$1"
 `
 
-// Put writes a file of the ship, in one step: a reader of the file sees the old
+// PutFile writes a file of the ship, in one step: a reader of the file sees the old
 // content or all of the new, also when the connection breaks. The content takes no other way
 // than the command's input, so it may be a secret. A relative name starts at the home
 // directory; missing directories are made, for the owner only.
-func (ln *Lane) Put(ctx context.Context, name string, mode fs.FileMode, content io.Reader, size int64) error {
+func (ln *Lane) PutFile(ctx context.Context, name string, mode fs.FileMode, content io.Reader, size int64) error {
 	name = path.Clean(name)
 	_, err := ln.Run(ctx, Command{
 		Argv: []string{

@@ -35,7 +35,7 @@ func TestPut(t *testing.T) {
 		}
 	}
 	put := func(lane *link.Lane, content string, mode os.FileMode, size int) error {
-		return lane.Put(ctx, file, mode, strings.NewReader(content), int64(size))
+		return lane.PutFile(ctx, file, mode, strings.NewReader(content), int64(size))
 	}
 	if err := put(&l.Lane, "secret", 0o600, 6); err != nil {
 		t.Fatal(err)
@@ -43,7 +43,7 @@ func TestPut(t *testing.T) {
 	check("secret", 0o600)
 
 	big := strings.Repeat("0123456789abcdef", 1<<18)
-	if err := put(l.Bulk(), big, 0o755, len(big)); err != nil {
+	if err := put(l.BulkLane(), big, 0o755, len(big)); err != nil {
 		t.Fatal(err)
 	}
 	check(big, 0o755)
@@ -53,7 +53,7 @@ func TestPut(t *testing.T) {
 	}
 	check(big, 0o755)
 
-	if err := l.Put(ctx, dir, 0o644, strings.NewReader(""), 0); err == nil || !strings.Contains(err.Error(), "is a directory") {
+	if err := l.PutFile(ctx, dir, 0o644, strings.NewReader(""), 0); err == nil || !strings.Contains(err.Error(), "is a directory") {
 		t.Errorf("onto a directory: %v", err)
 	}
 }
@@ -73,7 +73,7 @@ func TestPutIsAllOrNothing(t *testing.T) {
 	}
 	content := &signalling{Reader: bytes.NewReader(make([]byte, 8<<20)), after: 4 << 20, reached: make(chan struct{}), resume: make(chan struct{})}
 	ended := make(chan error)
-	go func() { ended <- l.Put(soon(t), file, 0o644, content, 8<<20) }()
+	go func() { ended <- l.PutFile(soon(t), file, 0o644, content, 8<<20) }()
 	<-content.reached
 	w.cut()
 	close(content.resume)

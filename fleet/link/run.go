@@ -40,7 +40,7 @@ func (ln *Lane) Run(ctx context.Context, cmd Command) (Result, error) {
 		_, copyErr = io.Copy(out, s.out)
 	}()
 	broken := make(chan error, 1)
-	go s.feed(cmd.Stdin, broken)
+	go s.copyInput(cmd.Stdin, broken)
 
 	err = func() error {
 		select {
@@ -61,7 +61,7 @@ func (ln *Lane) Run(ctx context.Context, cmd Command) (Result, error) {
 		}
 	}()
 	if err != nil {
-		s.abort(0, err)
+		s.endCommand(0, err)
 		<-copied // nothing is written to Stdout after Run returned
 		return Result{}, fmt.Errorf("%s: %s: %w", ln.name, s.program, err)
 	}
@@ -71,9 +71,9 @@ func (ln *Lane) Run(ctx context.Context, cmd Command) (Result, error) {
 	return Result{Stdout: collected.Bytes(), Stderr: s.stderr.String()}, nil
 }
 
-// feed copies the input to the command. When reading it fails, the command gets no
+// copyInput copies the input to the command. When reading it fails, the command gets no
 // end of file that would make it take a part for the whole.
-func (s *session) feed(r io.Reader, broken chan<- error) {
+func (s *session) copyInput(r io.Reader, broken chan<- error) {
 	if r != nil {
 		source := &source{Reader: r}
 		_, _ = io.Copy(s.in, source)

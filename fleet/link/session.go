@@ -46,7 +46,7 @@ func (ln *Lane) start(ctx context.Context, cmd Command, term *Terminal) (*sessio
 	var line string
 	var err error
 	if len(cmd.Argv) > 0 || term == nil {
-		if line, err = cmd.line(term == nil); err != nil {
+		if line, err = cmd.shellLine(term == nil); err != nil {
 			return nil, err
 		}
 	}
@@ -59,7 +59,7 @@ func (ln *Lane) start(ctx context.Context, cmd Command, term *Terminal) (*sessio
 	select {
 	case c.slots <- struct{}{}:
 	case <-c.dead:
-		return nil, c.lost(ln.name)
+		return nil, c.lostError(ln.name)
 	case <-opening.Done():
 		return nil, fmt.Errorf("%s: all %d channels are busy: %w", ln.name, channels, opening.Err())
 	}
@@ -71,9 +71,9 @@ func (ln *Lane) start(ctx context.Context, cmd Command, term *Terminal) (*sessio
 		s.from, s.to = cmd.Stdin, cmd.Stdout
 	}
 	started := func() (struct{}, error) { return struct{}{}, s.launch(opening, ln.timeout, line, term) }
-	if _, err := await(opening, started, func(struct{}) { s.abort(0, opening.Err()) }); err != nil {
+	if _, err := runUntil(opening, started, func(struct{}) { s.endCommand(0, opening.Err()) }); err != nil {
 		if c.broken() {
-			return nil, c.lost(ln.name)
+			return nil, c.lostError(ln.name)
 		}
 		return nil, fmt.Errorf("%s: start %s: %w", ln.name, s.program, err)
 	}
@@ -129,12 +129,12 @@ func (s *session) launch(ctx context.Context, timeout time.Duration, line string
 			return err
 		}
 	}
-	s.pump(stdin, stdout)
+	s.copyBothWays(stdin, stdout)
 	return nil
 }
 
-// pump moves bytes between pipes and channel until the channel is closed.
-func (s *session) pump(stdin io.WriteCloser, stdout io.Reader) {
+// copyBothWays moves bytes between pipes and channel until the channel is closed.
+func (s *session) copyBothWays(stdin io.WriteCloser, stdout io.Reader) {
 	s.inEnd, s.in = io.Pipe()
 	s.out, s.toOut = io.Pipe()
 	var in io.Reader = s.inEnd
@@ -184,11 +184,11 @@ func (s *session) endOfOutput() error {
 	return io.EOF // it had ended before
 }
 
-// abort ends the command for the reason given, without waiting. Pending reads and writes
+// endCommand ends the command for the reason given, without waiting. Pending reads and writes
 // fail at once. With a grace, the command gets an end of file and that time to end by itself; then
 // SIGTERM, then SIGKILL. Closing a channel alone leaves a command without terminal running on
 // OpenSSH, and some of its versions ignore signals for root, so they are also sent by a second command.
-func (s *session) abort(grace time.Duration, why error) {
+func (s *session) endCommand(grace time.Duration, why error) {
 	if why == nil {
 		why = io.ErrClosedPipe
 	}
@@ -210,7 +210,7 @@ func (s *session) abort(grace time.Duration, why error) {
 		if s.endsWithin(500 * time.Millisecond) {
 			return
 		}
-		s.conn.kill(s.pid)
+		s.conn.killGroup(s.pid)
 	}()
 }
 

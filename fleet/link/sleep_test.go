@@ -42,7 +42,7 @@ func TestSleep(t *testing.T) {
 	}
 	cfg.Interval, cfg.Timeout = 400*time.Millisecond, 4*time.Second
 	l := open(t, cfg.At(func() time.Time { return time.Now().Add(time.Duration(jumped.Load())) }))
-	if err := l.Ready(soon(t)); err != nil {
+	if err := l.AwaitConnected(soon(t)); err != nil {
 		t.Fatal(err)
 	}
 	shut.Store(true)

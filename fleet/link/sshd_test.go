@@ -148,7 +148,7 @@ func open(t testing.TB, cfg link.Config) *link.Link {
 func openReady(t testing.TB, options ...string) *link.Link {
 	t.Helper()
 	l := open(t, startSSHD(t, options...).config())
-	if err := l.Ready(soon(t)); err != nil {
+	if err := l.AwaitConnected(soon(t)); err != nil {
 		t.Fatal(err)
 	}
 	return l

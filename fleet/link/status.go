@@ -55,7 +55,7 @@ func (l *Lost) Error() string {
 
 func (l *Lost) Unwrap() []error { return []error{ErrDown, l.Err} }
 
-func (s Status) err(name string) error {
+func (s Status) asError(name string) error {
 	switch s.State {
 	case Closed:
 		return fmt.Errorf("%s: %w", name, ErrClosed)
@@ -73,9 +73,9 @@ func (l *Link) Status() Status {
 	return l.status
 }
 
-// Watch yields the present status and then every later one; a slow reader misses those
+// Statuses yields the present status and then every later one; a slow reader misses those
 // in between, never the last. It ends with ctx, or after Closed.
-func (l *Link) Watch(ctx context.Context) iter.Seq[Status] {
+func (l *Link) Statuses(ctx context.Context) iter.Seq[Status] {
 	return func(yield func(Status) bool) {
 		for {
 			l.mu.Lock()
@@ -93,16 +93,16 @@ func (l *Link) Watch(ctx context.Context) iter.Seq[Status] {
 	}
 }
 
-// Ready waits until the link is connected, through failed attempts too. It fails at once when the
+// AwaitConnected waits until the link is connected, through failed attempts too. It fails at once when the
 // link is Refused or Closed, or when ctx ends, with the reason of the last attempt.
-func (l *Link) Ready(ctx context.Context) error {
+func (l *Link) AwaitConnected(ctx context.Context) error {
 	last := l.Status()
-	for status := range l.Watch(ctx) {
+	for status := range l.Statuses(ctx) {
 		switch status.State {
 		case Connected:
 			return nil
 		case Refused, Closed:
-			return status.err(l.cfg.Name)
+			return status.asError(l.cfg.Name)
 		}
 		last = status
 	}

@@ -23,7 +23,7 @@ func (ln *Lane) stream(ctx context.Context, cmd Command, term *Terminal) (*Strea
 	if err != nil {
 		return nil, err
 	}
-	return &Stream{session: s, stop: context.AfterFunc(ctx, func() { s.abort(0, ctx.Err()) })}, nil
+	return &Stream{session: s, stop: context.AfterFunc(ctx, func() { s.endCommand(0, ctx.Err()) })}, nil
 }
 
 // Read returns io.EOF at the end of the command's output, and an error with ErrDown
@@ -40,7 +40,7 @@ func (s *Stream) CloseWrite() error { return s.session.in.Close() }
 // within a second; a command on a terminal is hung up.
 func (s *Stream) Close() error {
 	if s.stop() {
-		s.session.abort(time.Second, nil)
+		s.session.endCommand(time.Second, nil)
 	}
 	return nil
 }

@@ -123,7 +123,7 @@ func TestStreamEndsWithContext(t *testing.T) {
 func TestPty(t *testing.T) {
 	t.Parallel()
 	l := openReady(t)
-	p, err := l.Pty(soon(t), sh(`stty size; echo $TERM; read x; stty size; exit 5`), link.Terminal{Type: "screen", Cols: 123, Rows: 45})
+	p, err := l.StartPty(soon(t), sh(`stty size; echo $TERM; read x; stty size; exit 5`), link.Terminal{Type: "screen", Cols: 123, Rows: 45})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +159,7 @@ func TestPty(t *testing.T) {
 func TestPtyShellAndHangup(t *testing.T) {
 	t.Parallel()
 	l := openReady(t)
-	p, err := l.Pty(soon(t), link.Command{}, link.Terminal{})
+	p, err := l.StartPty(soon(t), link.Command{}, link.Terminal{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ func (l *Link) supervise() {
 			case <-c.dead:
 				err = c.err
 			case <-l.ctx.Done():
-				c.fail(ErrClosed)
+				c.endWith(ErrClosed)
 			}
 			// A connection that held for a while is no reason to be shy.
 			if time.Since(began) > l.cfg.RetryMax {
@@ -34,19 +34,19 @@ func (l *Link) supervise() {
 		var changed *HostKeyError
 		if errors.As(err, &changed) {
 			l.set(Status{State: Refused, Err: err, Retry: time.Now().Add(l.cfg.RetryMax)}, nil)
-			l.pause(l.cfg.RetryMax)
+			l.pauseFor(l.cfg.RetryMax)
 			continue
 		}
 		pause := pauses.NextBackOff()
 		l.set(Status{State: Down, Err: err, Retry: time.Now().Add(pause)}, nil)
-		if l.pause(pause) {
+		if l.pauseFor(pause) {
 			pauses.Reset()
 		}
 	}
 }
 
-// pause waits, and tells whether Wake cut it short.
-func (l *Link) pause(d time.Duration) bool {
+// pauseFor waits, and tells whether Wake cut it short.
+func (l *Link) pauseFor(d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -109,7 +109,7 @@ func (b *bulk) retire(c *conn) {
 		case <-c.dead:
 			return
 		case <-b.link.ctx.Done():
-			c.fail(ErrClosed)
+			c.endWith(ErrClosed)
 			return
 		case <-idle.C:
 		}
@@ -119,7 +119,7 @@ func (b *bulk) retire(c *conn) {
 		before = asked
 		if quiet {
 			b.conn = nil
-			c.fail(errors.New("closed after a time without use"))
+			c.endWith(errors.New("closed after a time without use"))
 		}
 		<-b.turn
 		if quiet {

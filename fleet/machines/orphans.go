@@ -67,7 +67,7 @@ func orphan(m Machine, v *Voyages, install string) Orphan {
 func word(s string) string { return line(s, maxName) }
 
 // line is text of a provider as it can be shown.
-func line(s string, most int) string { return webapi.Line(ansi.Strip(s), most) }
+func line(s string, most int) string { return webapi.ShortLine(ansi.Strip(s), most) }
 
 // Orphans asks providers for machines, all at the same time, and tells those that no voyage has, and who could not be
 // asked. What is on record is told in any case. A provider that nobody named and where nobody ever made a machine

@@ -23,16 +23,16 @@ func (k *Keeper) JoinKey(ctx context.Context, id ID) (tailnet.Key, error) {
 		return none, err
 	}
 	if r, _ := k.Get(id); r.Tailnet != nil { // an attempt was interrupted; whoever joined then has lost that, or would ask for no key
-		if _, _, err := api.Clear(ctx, *r.Tailnet); err != nil && !errors.Is(err, tailnet.ErrForeign) {
+		if _, _, err := api.RemoveDevices(ctx, *r.Tailnet); err != nil && !errors.Is(err, tailnet.ErrForeign) {
 			return none, err
 		}
 	}
-	key, err := api.Mint(ctx, id.Name)
+	key, err := api.MakeKey(ctx, id.Name)
 	if err != nil {
 		return none, err
 	}
 	if err := k.alter(id, func(r *Record) {
-		r.Tailnet = &tailnet.Membership{Machine: id.Name, Tag: api.Tag(), Client: api.Client(), Began: key.Minted, Last: time.Now(), Key: key.ID}
+		r.Tailnet = &tailnet.Membership{Machine: id.Name, Tag: api.DeviceTag(), Client: api.Client(), Began: key.Minted, Last: time.Now(), Key: key.ID}
 	}); err != nil {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaving)
 		defer cancel()
@@ -55,7 +55,7 @@ func (k *Keeper) Joined(ctx context.Context, id ID, ip string) (tailnet.Device, 
 	if r.Tailnet == nil {
 		return d, fmt.Errorf("no key was made for %s", id.Name)
 	}
-	if d, err = api.Await(ctx, *r.Tailnet); err != nil {
+	if d, err = api.AwaitDevice(ctx, *r.Tailnet); err != nil {
 		return d, err
 	}
 	if !slices.ContainsFunc(d.IPs, func(own netip.Addr) bool { return own.String() == ip }) {
@@ -85,7 +85,7 @@ func (k *Keeper) leave(r Record) (Record, error) {
 	api, err := k.options.Tailnet()
 	gone, removed := false, false
 	if err == nil {
-		gone, removed, err = api.Clear(ctx, *r.Tailnet)
+		gone, removed, err = api.RemoveDevices(ctx, *r.Tailnet)
 	}
 	missed := r.Tailnet.Missed
 	switch {

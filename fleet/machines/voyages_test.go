@@ -27,7 +27,7 @@ func TestVoyages(t *testing.T) {
 	if v.Add(voyage, &fleet.Fleet{Phase: fleet.Sunk}); v.Have(there, voyage) || v.why(voyage) != "its voyage is sunk" {
 		t.Errorf("afterwards: %+v", v)
 	}
-	if err := os.WriteFile(d.Fleet(), []byte("{"), 0o600); err != nil {
+	if err := os.WriteFile(d.FleetFile(), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if v, err = ReadVoyages(dir); err != nil || !v.Have(there, voyage) {

@@ -107,7 +107,7 @@ func (b *Box) Add(m Message) error {
 		err = os.MkdirAll(b.dir, 0o700)
 	}
 	if err == nil {
-		err = whole.Write(b.file(e), raw, 0o600)
+		err = whole.Write(b.fileOf(e), raw, 0o600)
 	}
 	if err != nil {
 		return fmt.Errorf("keep the message: %w", err)
@@ -117,9 +117,9 @@ func (b *Box) Add(m Message) error {
 	return nil
 }
 
-// First returns the message that is next. One whose file is damaged or gone is dropped.
+// NextMessage returns the message that is next. One whose file is damaged or gone is dropped.
 // An error says why it cannot be read now, and may be later; the message has its ID then.
-func (b *Box) First() (m Message, ok bool, err error) {
+func (b *Box) NextMessage() (m Message, ok bool, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	all, err := b.readableLocked(1)
@@ -150,7 +150,7 @@ func (b *Box) readableLocked(most int) (all []Message, err error) {
 		case err == nil:
 			all = append(all, m)
 		case errors.Is(err, errDamaged) || errors.Is(err, fs.ErrNotExist):
-			_ = os.Remove(b.file(e))
+			_ = os.Remove(b.fileOf(e))
 			b.waiting = slices.Delete(b.waiting, len(all), len(all)+1)
 			b.wakeLocked()
 		default: // too many open files, a disk that fails: all of that may pass
@@ -160,9 +160,9 @@ func (b *Box) readableLocked(most int) (all []Message, err error) {
 	return all, nil
 }
 
-// Done takes a message out for good. When it returns nil, the message will not come in
+// Remove takes a message out for good. When it returns nil, the message will not come in
 // again.
-func (b *Box) Done(id string) error {
+func (b *Box) Remove(id string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if !slices.Contains(b.done, id) {
@@ -181,7 +181,7 @@ func (b *Box) Done(id string) error {
 		if e.id == id {
 			b.waiting = slices.Delete(b.waiting, i, i+1)
 			b.wakeLocked()
-			_ = os.Remove(b.file(e)) // Open removes what stays
+			_ = os.Remove(b.fileOf(e)) // Open removes what stays
 			break
 		}
 	}
@@ -226,7 +226,7 @@ func (b *Box) hasLocked(id string) bool {
 }
 
 func (b *Box) readLocked(e entry) (m Message, err error) {
-	raw, err := os.ReadFile(b.file(e))
+	raw, err := os.ReadFile(b.fileOf(e))
 	if err != nil {
 		return m, err
 	}
@@ -241,7 +241,7 @@ var errDamaged = errors.New("it is damaged")
 
 func (b *Box) doneFile() string { return filepath.Join(b.dir, "done") }
 
-func (b *Box) file(e entry) string {
+func (b *Box) fileOf(e entry) string {
 	return filepath.Join(b.dir, fmt.Sprintf("%012d-%s.json", e.number, e.id))
 }
 

@@ -40,11 +40,11 @@ func TestOrderAndOnce(t *testing.T) {
 	}
 	for i := range 12 {
 		changed := b.Changed()
-		m, ok, err := b.First()
+		m, ok, err := b.NextMessage()
 		if err != nil || !ok || m.ID != fmt.Sprintf("message-%d", i) || m.Text != fmt.Sprint(i) {
 			t.Fatalf("the first is %+v, %t", m, ok)
 		}
-		if err := b.Done(m.ID); err != nil {
+		if err := b.Remove(m.ID); err != nil {
 			t.Fatal(err)
 		}
 		<-changed
@@ -69,7 +69,7 @@ func TestKills(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := b.Done("message-a"); err != nil {
+	if err := b.Remove("message-a"); err != nil {
 		t.Fatal(err)
 	}
 	// Killed while a file was written: renameio leaves a temporary one.
@@ -87,7 +87,7 @@ func TestKills(t *testing.T) {
 	if b.Len() != 1 {
 		t.Errorf("%d are counted", b.Len())
 	}
-	if m, ok, err := b.First(); err != nil || !ok || m.ID != "message-c" || b.Len() != 1 {
+	if m, ok, err := b.NextMessage(); err != nil || !ok || m.ID != "message-c" || b.Len() != 1 {
 		t.Errorf("the first is %+v, %t, %v", m, ok, err)
 	}
 }
@@ -108,16 +108,16 @@ func TestReadLater(t *testing.T) {
 	if got := ids(b); !slices.Equal(got, []string{"message-a"}) {
 		t.Errorf("it gives %v", got)
 	}
-	if err := b.Done("message-a"); err != nil {
+	if err := b.Remove("message-a"); err != nil {
 		t.Fatal(err)
 	}
-	if m, ok, err := b.First(); err == nil || ok || m.ID != "message-b" || b.Len() != 2 {
+	if m, ok, err := b.NextMessage(); err == nil || ok || m.ID != "message-b" || b.Len() != 2 {
 		t.Errorf("the first is %+v, %t, %v of %d", m, ok, err, b.Len())
 	}
 	if err := errors.Join(os.Remove(file), os.Rename(file+".aside", file)); err != nil {
 		t.Fatal(err)
 	}
-	if m, ok, err := b.First(); err != nil || !ok || m.Text != "message-b" {
+	if m, ok, err := b.NextMessage(); err != nil || !ok || m.Text != "message-b" {
 		t.Errorf("then the first is %+v, %t, %v", m, ok, err)
 	}
 	if got := ids(b); !slices.Equal(got, []string{"message-b", "message-c"}) {
@@ -128,7 +128,7 @@ func TestReadLater(t *testing.T) {
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
-	if m, ok, err := b.First(); err != nil || !ok || m.ID != "message-c" || b.Len() != 1 {
+	if m, ok, err := b.NextMessage(); err != nil || !ok || m.ID != "message-c" || b.Len() != 1 {
 		t.Errorf("at last the first is %+v, %t, %v", m, ok, err)
 	}
 	<-changed

@@ -32,7 +32,7 @@ const holder = "exec /bin/sh -c 'echo; exec cat >/dev/null'"
 // Connect logs in to a place. A host that cannot be reached now is a *provider.Temporary error, one
 // that lets the captain in with no key a *Denied, one with a wrong host key a *HostKeyError.
 func (c *Captain) Connect(ctx context.Context, p Place) (*Conn, error) {
-	leave, err := c.enter(ctx, p)
+	leave, err := c.awaitTurn(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func (c *Captain) Connect(ctx context.Context, p Place) (*Conn, error) {
 	defer r.Close()
 	in := &firstWord{came: make(chan struct{})}
 	conn := &Conn{captain: c, place: p, hold: w, socket: filepath.Join(c.Runtime, "ssh-"+rand.Text()[:8])}
-	argv := append(c.ssh(p, "-M", "-S", conn.socket, "-o", "ControlPersist=no"), holder)
+	argv := append(c.loginArgv(p, "-M", "-S", conn.socket, "-o", "ControlPersist=no"), holder)
 	if conn.master, err = c.start(context.WithoutCancel(ctx), argv, r, in); err != nil {
 		w.Close()
 		return nil, err
@@ -57,9 +57,9 @@ func (c *Captain) Connect(ctx context.Context, p Place) (*Conn, error) {
 	case <-conn.master.done:
 		err = c.failure(ctx, p, conn.master)
 	case <-ctx.Done():
-		err = Down(ctx, p, ctx.Err())
+		err = DownError(ctx, p, ctx.Err())
 	case <-late.C:
-		err = Down(ctx, p, context.DeadlineExceeded)
+		err = DownError(ctx, p, context.DeadlineExceeded)
 	}
 	conn.Close()
 	return nil, err
@@ -80,7 +80,7 @@ func (f *firstWord) Write(p []byte) (int, error) {
 func (c *Conn) Close() error {
 	c.once.Do(func() {
 		c.hold.Close()
-		c.master.end()
+		c.master.endGroup()
 		_ = os.Remove(c.socket)
 	})
 	return nil
@@ -112,13 +112,13 @@ func (c *Conn) Dial(ctx context.Context, socket string) (net.Conn, error) {
 	}
 	raw, err := new(net.Dialer).DialContext(ctx, "unix", here)
 	if err != nil {
-		return nil, Down(ctx, c.place, err)
+		return nil, DownError(ctx, c.place, err)
 	}
 	conn := raw.(*net.UnixConn)
 	if err := greets(ctx, conn, c.captain.patience()); err != nil {
 		conn.Close()
 		c.Close() // then it has said all
-		return nil, Down(ctx, c.place, fmt.Errorf("%w: %s", err, Tidy(c.master.errs.String())))
+		return nil, DownError(ctx, c.place, fmt.Errorf("%w: %s", err, ShortLine(c.master.errs.String())))
 	}
 	c.hold.Close()
 	return &tunnel{conn, c.Close}, nil

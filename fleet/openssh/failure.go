@@ -22,7 +22,7 @@ func (e *HostKeyError) Error() string {
 	if e.Changed {
 		return fmt.Sprintf("host %s: its host key changed: not connecting; another machine answers in its place, or its own was rebuilt: then forget the old key; ssh says: %s", e.Place, e.Said)
 	}
-	return fmt.Sprintf("host %s: known_hosts has no key of it: run %s once, compare the key that it shows, and accept it; ssh says: %s", e.Place, e.Place.visit(), e.Said)
+	return fmt.Sprintf("host %s: known_hosts has no key of it: run %s once, compare the key that it shows, and accept it; ssh says: %s", e.Place, e.Place.sshCommand(), e.Said)
 }
 
 // Denied says that a host lets the captain in with none of the keys.
@@ -37,11 +37,13 @@ func (e *Denied) Error() string {
 	if e.Agent != "" {
 		text += "; " + e.Agent
 	}
-	return text + "; a key with a passphrase must be in the ssh-agent (ssh-add); try: " + e.Place.visit()
+	return text + "; a key with a passphrase must be in the ssh-agent (ssh-add); try: " + e.Place.sshCommand()
 }
 
-// visit is the command with which the captain sees for himself.
-func (p Place) visit() string { return "ssh " + strings.TrimPrefix(strings.Join(p.args(), " "), "-- ") }
+// sshCommand is the command with which the captain sees for himself.
+func (p Place) sshCommand() string {
+	return "ssh " + strings.TrimPrefix(strings.Join(p.placeArgs(), " "), "-- ")
+}
 
 // What ssh says last of those errors. They are all that it says of them: each ends with code 255.
 const (
@@ -54,10 +56,10 @@ const (
 // failure is the error of an ssh that did not do what it was told to.
 func (c *Captain) failure(ctx context.Context, p Place, ended *process) error {
 	if ctx.Err() != nil {
-		return Down(ctx, p, ctx.Err())
+		return DownError(ctx, p, ctx.Err())
 	}
 	text := ended.errs.String()
-	said := Tidy(text)
+	said := ShortLine(text)
 	switch {
 	case strings.Contains(text, unknownKey):
 		changed := strings.Contains(text, changedKey) || strings.Contains(text, revokedKey)
@@ -68,11 +70,11 @@ func (c *Captain) failure(ctx context.Context, p Place, ended *process) error {
 	if _, err := c.configured(ctx, p); err != nil {
 		return err // ssh ends in the same way when it cannot read the configuration
 	}
-	return Down(ctx, p, errors.New(said))
+	return DownError(ctx, p, errors.New(said))
 }
 
-// Down is the error of a host that cannot be reached now.
-func Down(ctx context.Context, p Place, err error) error {
+// DownError is the error of a host that cannot be reached now.
+func DownError(ctx context.Context, p Place, err error) error {
 	if ctx.Err() != nil {
 		err = ctx.Err()
 	} else if end, ok := ctx.Deadline(); ok && !time.Now().Before(end) {

@@ -15,13 +15,13 @@ import (
 // Kept is a connection that the captain's processes share, and that ends a minute after its last use.
 type Kept struct{ conn Conn }
 
-// Keep names a connection to a place. It connects nowhere.
-func (c *Captain) Keep(p Place, name string) *Kept {
+// KeptConnection names a connection to a place. It connects nowhere.
+func (c *Captain) KeptConnection(p Place, name string) *Kept {
 	return &Kept{Conn{captain: c, place: p, socket: filepath.Join(c.Runtime, name)}}
 }
 
-// Up reports whether it is there.
-func (k *Kept) Up() bool {
+// IsUp reports whether it is there.
+func (k *Kept) IsUp() bool {
 	conn, err := net.Dial("unix", k.conn.socket)
 	if err == nil {
 		conn.Close()
@@ -34,9 +34,9 @@ func (k *Kept) Connect(ctx context.Context, options ...string) error {
 	ctx, cancel := context.WithTimeout(ctx, k.conn.captain.patience())
 	defer cancel()
 	options = append(options, "-o", "ControlMaster=auto", "-S", k.conn.socket, "-o", "ControlPersist=60", "-N", "-f")
-	_, err := k.conn.captain.run(ctx, k.conn.place, k.conn.captain.ssh(k.conn.place, options...), nil, io.Discard)
+	_, err := k.conn.captain.run(ctx, k.conn.place, k.conn.captain.loginArgv(k.conn.place, options...), nil, io.Discard)
 	var later *provider.Temporary
-	if w, e := k.conn.captain.wayTo(ctx, k.conn.place); e == nil && !w.direct() && errors.As(err, &later) {
+	if w, e := k.conn.captain.cachedWay(ctx, k.conn.place); e == nil && !w.direct() && errors.As(err, &later) {
 		// Such a connection drops what is said on the way.
 		conn, e := k.conn.captain.Through(ctx, k.conn.place, nil)
 		if e != nil {
@@ -56,7 +56,7 @@ func (k *Kept) Run(ctx context.Context, command string, in io.Reader, out io.Wri
 func (k *Kept) Close() {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	if !k.Up() {
+	if !k.IsUp() {
 		return
 	}
 	if _, err := k.conn.captain.run(ctx, k.conn.place, k.conn.shares("-O", "exit"), nil, io.Discard); err != nil {

@@ -44,13 +44,13 @@ var always = []string{
 	"-o", "PermitLocalCommand=no", "-o", "Tunnel=no", "-o", "UpdateHostKeys=no",
 }
 
-// ssh is the command that logs in to a place. Options hold beside those of ~/.ssh/config and win over them.
-func (c *Captain) ssh(p Place, options ...string) []string {
-	return slices.Concat([]string{"ssh"}, c.configFile(), always, options, p.args())
+// loginArgv is the command that logs in to a place. Options hold beside those of ~/.ssh/config and win over them.
+func (c *Captain) loginArgv(p Place, options ...string) []string {
+	return slices.Concat([]string{"ssh"}, c.configFile(), always, options, p.placeArgs())
 }
 
-// args name a place to ssh.
-func (p Place) args() []string {
+// placeArgs name a place to ssh.
+func (p Place) placeArgs() []string {
 	var args []string
 	if p.User != "" {
 		args = append(args, "-l", p.User)

@@ -352,7 +352,7 @@ func TestKept(t *testing.T) {
 	c := newCaptain(t)
 	h := c.Start("quay", nil)
 	other := &openssh.Captain{Home: c.Home, Runtime: c.login.Runtime}
-	one, two := c.login.Keep(openssh.Place{Host: "quay"}, "kept"), other.Keep(openssh.Place{Host: "quay"}, "kept")
+	one, two := c.login.KeptConnection(openssh.Place{Host: "quay"}, "kept"), other.KeptConnection(openssh.Place{Host: "quay"}, "kept")
 	ctx, cancel := context.WithCancel(soon(t))
 	if err := one.Connect(ctx); err != nil {
 		t.Fatal(err)
@@ -360,7 +360,7 @@ func TestKept(t *testing.T) {
 	cancel() // what has begun goes on
 	for _, k := range []*openssh.Kept{one, two} {
 		var out strings.Builder
-		if _, err := k.Run(soon(t), "echo hello", nil, &out); out.String() != "hello\n" || err != nil || !k.Up() {
+		if _, err := k.Run(soon(t), "echo hello", nil, &out); out.String() != "hello\n" || err != nil || !k.IsUp() {
 			t.Errorf("%q, %v", out.String(), err)
 		}
 	}
@@ -368,7 +368,7 @@ func TestKept(t *testing.T) {
 		t.Errorf("%d logins", n)
 	}
 	h.Cut()
-	eventually.Holds(t, "it is gone", func() bool { return !two.Up() })
+	eventually.Holds(t, "it is gone", func() bool { return !two.IsUp() })
 	if _, err := two.Run(soon(t), "true", nil, io.Discard); err == nil {
 		t.Error("it has connected by itself")
 	}
@@ -376,7 +376,7 @@ func TestKept(t *testing.T) {
 		t.Error(err)
 	}
 	one.Close()
-	if two.Up() {
+	if two.IsUp() {
 		t.Error("it is still there")
 	}
 }

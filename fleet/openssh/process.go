@@ -26,7 +26,7 @@ var errNoSSH = errors.New("ssh is not installed here: install openssh-client")
 // start runs a program that has no terminal to ask at, and ends with ctx.
 func (c *Captain) start(ctx context.Context, argv []string, in *os.File, out io.Writer) (*process, error) {
 	env, missing := c.environ(ctx)
-	p := &process{errs: bounded.Keep(16 << 10), missing: missing, done: make(chan struct{})}
+	p := &process{errs: bounded.NewOutput(16 << 10), missing: missing, done: make(chan struct{})}
 	p.cmd = exec.CommandContext(ctx, argv[0], argv[1:]...)
 	p.cmd.Env, p.cmd.Stdout, p.cmd.Stderr = env, out, p.errs
 	if in != nil {
@@ -49,8 +49,8 @@ func (c *Captain) start(ctx context.Context, argv []string, in *os.File, out io.
 	return p, nil
 }
 
-// end ends the process with all that it has started.
-func (p *process) end() {
+// endGroup ends the process with all that it has started.
+func (p *process) endGroup() {
 	select {
 	case <-p.done:
 	default:
@@ -65,8 +65,8 @@ func (p *process) failed() bool {
 	return p.err != nil && (!errors.As(p.err, &exit) || exit.ExitCode() == 255 || exit.ExitCode() < 0)
 }
 
-// feed gives a program its input, and returns the end that it reads.
-func feed(in io.Reader) (*os.File, error) {
+// inputPipe gives a program its input, and returns the end that it reads.
+func inputPipe(in io.Reader) (*os.File, error) {
 	if in == nil {
 		return nil, nil
 	}
@@ -84,7 +84,7 @@ func feed(in io.Reader) (*os.File, error) {
 // run runs ssh to its end and returns what it said beside its output. When a command there fails, the error has an
 // *exec.ExitError in it; a login that fails is as with Connect.
 func (c *Captain) run(ctx context.Context, at Place, argv []string, in io.Reader, out io.Writer) (errs string, err error) {
-	r, err := feed(in)
+	r, err := inputPipe(in)
 	if err != nil {
 		return "", err
 	}

@@ -2,8 +2,8 @@ package openssh
 
 import "strings"
 
-// Tidy makes one short line of what a machine said.
-func Tidy(text string) string {
+// ShortLine makes one short line of what a machine said.
+func ShortLine(text string) string {
 	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "?")), " ")
 	if r := []rune(text); len(r) > 500 {
 		text = "… " + string(r[len(r)-500:])

@@ -21,8 +21,8 @@ type way struct {
 	asked            time.Time
 }
 
-// addr is host:port.
-func (w way) addr() string { return net.JoinHostPort(w.host, w.port) }
+// address is host:port.
+func (w way) address() string { return net.JoinHostPort(w.host, w.port) }
 
 // direct tells that no other host or program is on it.
 func (w way) direct() bool { return w.jump == "" && w.command == "" }
@@ -31,7 +31,7 @@ func (w way) direct() bool { return w.jump == "" && w.command == "" }
 func (c *Captain) configured(ctx context.Context, p Place) (way, error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "ssh", slices.Concat(c.configFile(), []string{"-G"}, p.args())...)
+	cmd := exec.CommandContext(ctx, "ssh", slices.Concat(c.configFile(), []string{"-G"}, p.placeArgs())...)
 	cmd.WaitDelay = time.Second
 	var failed bytes.Buffer
 	cmd.Stderr = &failed
@@ -42,7 +42,7 @@ func (c *Captain) configured(ctx context.Context, p Place) (way, error) {
 	case ctx.Err() != nil:
 		return way{}, fmt.Errorf("host %s: read ~/.ssh/config: %w", p, ctx.Err())
 	case err != nil:
-		return way{}, fmt.Errorf("host %s: read ~/.ssh/config: %s", p, Tidy(failed.String()))
+		return way{}, fmt.Errorf("host %s: read ~/.ssh/config: %s", p, ShortLine(failed.String()))
 	}
 	said := map[string]string{}
 	for line := range strings.Lines(string(out)) {
@@ -56,8 +56,8 @@ func (c *Captain) configured(ctx context.Context, p Place) (way, error) {
 // wayAge is how long it is remembered what the configuration says of the way to a place: to ask starts programs.
 const wayAge = time.Minute
 
-// wayTo is configured, asked once in a while.
-func (c *Captain) wayTo(ctx context.Context, p Place) (way, error) {
+// cachedWay is configured, asked once in a while.
+func (c *Captain) cachedWay(ctx context.Context, p Place) (way, error) {
 	if known, ok := c.ways.Load(p); ok && time.Since(known.(way).asked) < wayAge {
 		return known.(way), nil
 	}
@@ -70,29 +70,29 @@ func (c *Captain) wayTo(ctx context.Context, p Place) (way, error) {
 	return w, nil
 }
 
-// Login is as whom, and at what host:port, ssh logs in to a place.
-func (c *Captain) Login(ctx context.Context, p Place) (user, addr string, err error) {
-	w, err := c.wayTo(ctx, p)
-	return w.user, w.addr(), err
+// LoginOf is as whom, and at what host:port, ssh logs in to a place.
+func (c *Captain) LoginOf(ctx context.Context, p Place) (user, addr string, err error) {
+	w, err := c.cachedWay(ctx, p)
+	return w.user, w.address(), err
 }
 
 // handshakes is how many logins to one host are under way at once: OpenSSH begins to refuse at
 // the tenth.
 const handshakes = 5
 
-// enter waits for one of the places for those who log in at the first host on the way.
-func (c *Captain) enter(ctx context.Context, p Place) (leave func(), err error) {
-	w, err := c.wayTo(ctx, p)
+// awaitTurn waits for one of the places for those who log in at the first host on the way.
+func (c *Captain) awaitTurn(ctx context.Context, p Place) (leave func(), err error) {
+	w, err := c.cachedWay(ctx, p)
 	if err != nil {
 		return nil, err
 	}
 	first, _, _ := strings.Cut(w.jump, ",")
-	v, _ := c.doors.LoadOrStore(cmp.Or(first, w.addr()), make(chan struct{}, handshakes))
+	v, _ := c.doors.LoadOrStore(cmp.Or(first, w.address()), make(chan struct{}, handshakes))
 	door := v.(chan struct{})
 	select {
 	case door <- struct{}{}:
 		return func() { <-door }, nil
 	case <-ctx.Done():
-		return nil, Down(ctx, p, ctx.Err())
+		return nil, DownError(ctx, p, ctx.Err())
 	}
 }

@@ -13,20 +13,20 @@ import (
 // Through connects with the SSH server of a place and does not log in there, only on the hosts on the way
 // that ~/.ssh/config names. Errors are as those of Connect. Where nothing is on the way dial does it.
 func (c *Captain) Through(ctx context.Context, p Place, dial func(ctx context.Context, addr string) (net.Conn, error)) (net.Conn, error) {
-	w, err := c.wayTo(ctx, p)
+	w, err := c.cachedWay(ctx, p)
 	switch {
 	case err != nil:
 		return nil, err
 	case w.direct():
-		conn, err := dial(ctx, w.addr())
+		conn, err := dial(ctx, w.address())
 		if err != nil {
-			return nil, Down(ctx, p, err)
+			return nil, DownError(ctx, p, err)
 		}
 		return conn, nil
 	case w.command != "":
-		return c.pipe(ctx, p, []string{"/bin/sh", "-c", "exec " + w.expand(w.command, p)})
+		return c.connectPipe(ctx, p, []string{"/bin/sh", "-c", "exec " + w.expand(w.command, p)})
 	}
-	options := []string{"-o", "ControlMaster=no", "-o", "ControlPath=none", "-W", w.addr()}
+	options := []string{"-o", "ControlMaster=no", "-o", "ControlPath=none", "-W", w.address()}
 	last := w.jump
 	if i := strings.LastIndexByte(w.jump, ','); i >= 0 {
 		options, last = append(options, "-J", w.jump[:i]), w.jump[i+1:]
@@ -35,7 +35,7 @@ func (c *Captain) Through(ctx context.Context, p Place, dial func(ctx context.Co
 	if err != nil {
 		return nil, fmt.Errorf("host %s: ProxyJump %q in ~/.ssh/config %w", p, last, err)
 	}
-	conn, err := c.pipe(ctx, jump, c.ssh(jump, options...))
+	conn, err := c.connectPipe(ctx, jump, c.loginArgv(jump, options...))
 	if err != nil {
 		return nil, fmt.Errorf("on the way to host %s: %w", p, err)
 	}
@@ -47,14 +47,14 @@ func (w way) expand(command string, p Place) string {
 	return strings.NewReplacer("%%", "%", "%h", w.host, "%n", p.Host, "%p", w.port, "%r", w.user).Replace(command)
 }
 
-// pipe connects with what a program's input and output lead to.
-func (c *Captain) pipe(ctx context.Context, p Place, argv []string) (net.Conn, error) {
-	leave, err := c.enter(ctx, p)
+// connectPipe connects with what a program's input and output lead to.
+func (c *Captain) connectPipe(ctx context.Context, p Place, argv []string) (net.Conn, error) {
+	leave, err := c.awaitTurn(ctx, p)
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
-	near, far, err := pair()
+	near, far, err := socketPair()
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func (c *Captain) pipe(ctx context.Context, p Place, argv []string) (net.Conn, e
 		near.Close()
 		return nil, err
 	}
-	conn := &tunnel{near, func() error { started.end(); return nil }}
+	conn := &tunnel{near, func() error { started.endGroup(); return nil }}
 	if err = greets(ctx, near, c.patience()); err == nil {
 		return conn, nil
 	}
@@ -72,14 +72,14 @@ func (c *Captain) pipe(ctx context.Context, p Place, argv []string) (net.Conn, e
 		<-started.done // it says why
 		err = c.failure(ctx, p, started)
 	} else {
-		err = Down(ctx, p, err)
+		err = DownError(ctx, p, err)
 	}
 	conn.Close()
 	return nil, err
 }
 
-// pair returns the two ends of a connection, the second one for a program.
-func pair() (*net.UnixConn, *os.File, error) {
+// socketPair returns the two ends of a connection, the second one for a program.
+func socketPair() (*net.UnixConn, *os.File, error) {
 	syscall.ForkLock.RLock()
 	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
 	if err == nil {

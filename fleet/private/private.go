@@ -16,10 +16,10 @@ import (
 // MaxSocket is the longest path that every system takes for a socket.
 const MaxSocket = 99
 
-// Dir returns where sockets are whose place is dir, and whose paths have room more bytes than their directory's:
+// SocketDir returns where sockets are whose place is dir, and whose paths have room more bytes than their directory's:
 // dir, or a directory of the same meaning in XDG_RUNTIME_DIR when dir's path is too long. dir comes first because
 // processes of one user do not all have the variable, and what it names is gone when he logs out. With an error comes dir.
-func Dir(dir string, room int) (string, error) {
+func SocketDir(dir string, room int) (string, error) {
 	if len(dir)+room <= MaxSocket {
 		return dir, nil
 	}
@@ -27,7 +27,7 @@ func Dir(dir string, room int) (string, error) {
 	if base := os.Getenv("XDG_RUNTIME_DIR"); base != "" {
 		sum := sha256.Sum256([]byte(dir))
 		short := filepath.Join(base, "oc-"+hex.EncodeToString(sum[:4]))
-		if why = own(base); why == nil && filepath.IsAbs(base) && len(short)+room <= MaxSocket {
+		if why = makePrivate(base); why == nil && filepath.IsAbs(base) && len(short)+room <= MaxSocket {
 			return short, nil
 		}
 		if why == nil {
@@ -44,15 +44,15 @@ func Make(dirs ...string) error {
 		if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
-		if err := own(dir); err != nil {
+		if err := makePrivate(dir); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// own makes sure that only this user can use a directory.
-func own(dir string) error {
+// makePrivate makes sure that only this user can use a directory.
+func makePrivate(dir string) error {
 	info, err := os.Lstat(dir)
 	if err != nil {
 		return err

@@ -42,11 +42,11 @@ func TestDir(t *testing.T) {
 	defer os.RemoveAll(base)
 	long := "/home/" + strings.Repeat("x", 90)
 	t.Setenv("XDG_RUNTIME_DIR", base)
-	if got, err := private.Dir("/home/ada/run", 37); got != "/home/ada/run" || err != nil {
+	if got, err := private.SocketDir("/home/ada/run", 37); got != "/home/ada/run" || err != nil {
 		t.Errorf("short: %s, %v", got, err)
 	}
-	got, err := private.Dir(long, 37)
-	other, _ := private.Dir(long+"y", 37)
+	got, err := private.SocketDir(long, 37)
+	other, _ := private.SocketDir(long+"y", 37)
 	if err != nil || filepath.Dir(got) != base || got == other {
 		t.Errorf("long: %s and %s, %v", got, other, err)
 	}
@@ -57,7 +57,7 @@ func TestDir(t *testing.T) {
 	}
 	for _, bad := range []string{link, open, "/tmp", "/nowhere", "", "rel", filepath.Join(base, strings.Repeat("x", 60))} {
 		t.Setenv("XDG_RUNTIME_DIR", bad)
-		if got, err := private.Dir(long, 37); err == nil || !strings.Contains(err.Error(), "set XDG_RUNTIME_DIR") {
+		if got, err := private.SocketDir(long, 37); err == nil || !strings.Contains(err.Error(), "set XDG_RUNTIME_DIR") {
 			t.Errorf("%q gives %s, %v", bad, got, err)
 		}
 	}

@@ -35,11 +35,11 @@ type found struct{ path, digest string }
 // building bounds how long building a program may take.
 const building = 10 * time.Minute
 
-// For returns the file of the program for an operating system and architecture as Go names them,
+// ProgramFor returns the file of the program for an operating system and architecture as Go names them,
 // and the digest of its content: the own program where it fits, else one that is built from the
 // source that the own one was built from, where that and Go are present, else that of the same
 // release in the cache. What is there was made by the captain, and is trusted.
-func (s *Source) For(ctx context.Context, goos, goarch string) (path, digest string, err error) {
+func (s *Source) ProgramFor(ctx context.Context, goos, goarch string) (path, digest string, err error) {
 	if goos == runtime.GOOS && goarch == runtime.GOARCH {
 		return s.Own, s.Digest, nil
 	}
@@ -51,7 +51,7 @@ func (s *Source) For(ctx context.Context, goos, goarch string) (path, digest str
 			return f.path, f.digest, nil
 		}
 	}
-	path, err = s.made(ctx, goos, goarch)
+	path, err = s.makeProgram(ctx, goos, goarch)
 	if err != nil {
 		return "", "", err
 	}
@@ -65,46 +65,46 @@ func (s *Source) For(ctx context.Context, goos, goarch string) (path, digest str
 	return path, digest, nil
 }
 
-// made returns a program for another kind of machine, built now if need be.
-func (s *Source) made(ctx context.Context, goos, goarch string) (string, error) {
-	built, released := s.built(goos, goarch), s.released(goos, goarch)
-	if fits(built, goos, goarch) == nil { // it is named for the own program, so it is as new
+// makeProgram returns a program for another kind of machine, built now if need be.
+func (s *Source) makeProgram(ctx context.Context, goos, goarch string) (string, error) {
+	built, released := s.builtFile(goos, goarch), s.released(goos, goarch)
+	if checkProgram(built, goos, goarch) == nil { // it is named for the own program, so it is as new
 		return built, nil
 	}
-	notBuilt := build(ctx, built, goos, goarch)
+	notBuilt := buildProgram(ctx, built, goos, goarch)
 	if notBuilt == nil {
 		return built, nil
 	}
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
-	if err := fits(released, goos, goarch); err != nil {
+	if err := checkProgram(released, goos, goarch); err != nil {
 		return "", s.nowhere(goos, goarch, notBuilt, err)
 	}
 	return released, nil
 }
 
-// Ready tells, without building anything, where For would take a program from, or why it would
+// SourceFor tells, without building anything, where For would take a program from, or why it would
 // find none.
-func (s *Source) Ready(goos, goarch string) (from string, err error) {
-	built, released := s.built(goos, goarch), s.released(goos, goarch)
+func (s *Source) SourceFor(goos, goarch string) (from string, err error) {
+	built, released := s.builtFile(goos, goarch), s.released(goos, goarch)
 	if goos == runtime.GOOS && goarch == runtime.GOARCH {
 		return "this one", nil
 	}
-	if fits(built, goos, goarch) == nil {
+	if checkProgram(built, goos, goarch) == nil {
 		return built, nil
 	}
 	dir, _, err := buildable()
 	if err == nil {
 		return "built from " + dir + " when it is needed", nil
 	}
-	if wrong := fits(released, goos, goarch); wrong != nil {
+	if wrong := checkProgram(released, goos, goarch); wrong != nil {
 		return "", s.nowhere(goos, goarch, err, wrong)
 	}
 	return released, nil
 }
 
-func (s *Source) built(goos, goarch string) string {
+func (s *Source) builtFile(goos, goarch string) string {
 	return filepath.Join(s.Cache, "bin", "built-"+s.Digest, "ocaptain-"+goos+"-"+goarch)
 }
 
@@ -124,8 +124,8 @@ func (s *Source) nowhere(goos, goarch string, notBuilt, notReleased error) error
 // machines are the kinds that a Linux program may be for.
 var machines = map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64}
 
-// fits returns nil when a file is a program for such a machine, as far as its beginning tells.
-func fits(file, goos, goarch string) error {
+// checkProgram returns nil when a file is a program for such a machine, as far as its beginning tells.
+func checkProgram(file, goos, goarch string) error {
 	f, err := os.Open(file)
 	if err != nil {
 		return err
@@ -175,8 +175,8 @@ func buildable() (dir, compiler string, err error) {
 	return dir, compiler, nil
 }
 
-// build makes a program of the source. It appears under its name when it is whole.
-func build(ctx context.Context, file, goos, goarch string) error {
+// buildProgram makes a program of the source. It appears under its name when it is whole.
+func buildProgram(ctx context.Context, file, goos, goarch string) error {
 	dir, compiler, err := buildable()
 	if err != nil {
 		return err

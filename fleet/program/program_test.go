@@ -12,7 +12,7 @@ import (
 func TestFor(t *testing.T) {
 	cache := t.TempDir()
 	s := &Source{Own: "/own", Digest: "d", Version: "v1", Cache: cache}
-	if path, digest, err := s.For(t.Context(), runtime.GOOS, runtime.GOARCH); path != "/own" || digest != "d" || err != nil {
+	if path, digest, err := s.ProgramFor(t.Context(), runtime.GOOS, runtime.GOARCH); path != "/own" || digest != "d" || err != nil {
 		t.Errorf("own: %s %s %v", path, digest, err)
 	}
 	t.Setenv("PATH", "") // without Go nothing is built
@@ -23,17 +23,17 @@ func TestFor(t *testing.T) {
 	if err := os.WriteFile(released, []byte("program"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	path, digest, err := s.For(t.Context(), "linux", "riscv64")
+	path, digest, err := s.ProgramFor(t.Context(), "linux", "riscv64")
 	if path != released || len(digest) != 16 || err != nil {
 		t.Errorf("released: %s %s %v", path, digest, err)
 	}
-	if from, err := s.Ready("linux", "riscv64"); from != released || err != nil {
+	if from, err := s.SourceFor("linux", "riscv64"); from != released || err != nil {
 		t.Errorf("ready: %s, %v", from, err)
 	}
-	if _, _, err := s.For(t.Context(), "linux", "ppc64le"); err == nil || !strings.Contains(err.Error(), "put that of release v1 at "+cache) {
+	if _, _, err := s.ProgramFor(t.Context(), "linux", "ppc64le"); err == nil || !strings.Contains(err.Error(), "put that of release v1 at "+cache) {
 		t.Errorf("nowhere: %v", err)
 	}
-	if _, err := s.Ready("linux", "ppc64le"); err == nil || !strings.Contains(err.Error(), "Go is not here to build it; put that of release v1 at "+cache) {
+	if _, err := s.SourceFor("linux", "ppc64le"); err == nil || !strings.Contains(err.Error(), "Go is not here to build it; put that of release v1 at "+cache) {
 		t.Errorf("nowhere: %v", err)
 	}
 	// A file for another kind of machine, by mistake, is named and not brought anywhere.
@@ -46,7 +46,7 @@ func TestFor(t *testing.T) {
 	if err := os.Symlink(own, wrong); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := s.For(t.Context(), "linux", other); err == nil || !strings.Contains(err.Error(), wrong+" is no program for linux on "+other) {
+	if _, _, err := s.ProgramFor(t.Context(), "linux", other); err == nil || !strings.Contains(err.Error(), wrong+" is no program for linux on "+other) {
 		t.Errorf("for another machine: %v", err)
 	}
 }
@@ -54,7 +54,7 @@ func TestFor(t *testing.T) {
 func TestBuild(t *testing.T) {
 	other := map[string]string{"amd64": "arm64", "arm64": "amd64"}[runtime.GOARCH]
 	s := &Source{Own: "/own", Digest: "d", Version: "dev", Cache: t.TempDir()}
-	if from, err := s.Ready("linux", other); !strings.HasPrefix(from, "built from ") || err != nil {
+	if from, err := s.SourceFor("linux", other); !strings.HasPrefix(from, "built from ") || err != nil {
 		t.Errorf("ready: %s, %v", from, err)
 	}
 	// What was put there for an earlier build gives way to what is built.
@@ -65,7 +65,7 @@ func TestBuild(t *testing.T) {
 	if err := os.WriteFile(stale, []byte("old"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	path, digest, err := s.For(t.Context(), "linux", other)
+	path, digest, err := s.ProgramFor(t.Context(), "linux", other)
 	if err != nil || len(digest) != 16 {
 		t.Fatal(digest, err)
 	}

@@ -103,8 +103,8 @@ type AgentExited struct {
 	Next   time.Duration `json:"next,omitempty"`   // pause before the next start
 }
 
-// How says in words how the agent ended.
-func (e AgentExited) How() string {
+// HowText says in words how the agent ended.
+func (e AgentExited) HowText() string {
 	switch {
 	case e.Signal != "":
 		return "signal " + e.Signal
@@ -115,8 +115,8 @@ func (e AgentExited) How() string {
 	}
 }
 
-// State is what a final end means for the ship.
-func (e AgentExited) State() State {
+// FinalState is what a final end means for the ship.
+func (e AgentExited) FinalState() State {
 	if e.Code == 0 && e.Signal == "" {
 		return StateResting
 	}

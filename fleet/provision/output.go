@@ -47,5 +47,5 @@ func (w *work) tellOutput(step string) {
 
 // redact takes the secrets that the ship is given out of a text.
 func (w *work) redact(text string) string {
-	return hush.Know(slices.Collect(maps.Values(w.Secrets))...).Hide(text)
+	return hush.NewSecrets(slices.Collect(maps.Values(w.Secrets))...).HideText(text)
 }

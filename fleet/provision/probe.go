@@ -19,9 +19,9 @@ func (w *work) proves() bool {
 	return err == nil && w.Prove && a.Headless != nil && a.Headless.Probe != nil
 }
 
-// probe has the agent asked for one word, with what it will work with. What passes by itself
+// probeAgent has the agent asked for one word, with what it will work with. What passes by itself
 // keeps no ship from sailing.
-func (w *work) probe(ctx context.Context) error {
+func (w *work) probeAgent(ctx context.Context) error {
 	out, err := w.link.Run(ctx, link.Command{Argv: []string{path.Join(w.Ship.Home, Binary), "aboard", "probe"}})
 	if err != nil {
 		return err
@@ -33,8 +33,8 @@ func (w *work) probe(ctx context.Context) error {
 	if proof.Works {
 		return nil
 	}
-	text := webapi.Line(proof.Text, 600)
-	if fix := webapi.Line(proof.Fix, 600); fix != "" {
+	text := webapi.ShortLine(proof.Text, 600)
+	if fix := webapi.ShortLine(proof.Fix, 600); fix != "" {
 		text += "; " + fix
 	}
 	if proof.Passing {

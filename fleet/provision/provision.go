@@ -79,15 +79,15 @@ type step struct {
 
 var steps = []step{
 	{"create", 30 * time.Minute, (*work).create, nil}, // some make ten a minute, and the last one waits for all others
-	{"reach", 2 * time.Minute, (*work).reach, nil},
-	{"look", time.Minute, (*work).look, nil},
-	{"tools", 10 * time.Minute, (*work).tools, nil},
+	{"reach", 2 * time.Minute, (*work).connect, nil},
+	{"look", time.Minute, (*work).inspectMachine, nil},
+	{"tools", 10 * time.Minute, (*work).installTools, nil},
 	{"aboard", 5 * time.Minute, (*work).aboard, nil},
-	{"tailnet", joinTime, (*work).join, (*work).joins},
+	{"tailnet", joinTime, (*work).joinTailnet, (*work).joinsTailnet},
 	{"orders", time.Minute, (*work).orders, nil},
-	{"clone", 10 * time.Minute, (*work).clone, nil},
-	{"agent", 10 * time.Minute, (*work).agent, nil},
-	{"probe", 2 * time.Minute, (*work).probe, (*work).proves},
+	{"clone", 10 * time.Minute, (*work).cloneRepository, nil},
+	{"agent", 10 * time.Minute, (*work).installAgent, nil},
+	{"probe", 2 * time.Minute, (*work).probeAgent, (*work).proves},
 	{"launch", time.Minute, (*work).launch, nil},
 }
 
@@ -119,7 +119,7 @@ func Run(ctx context.Context, j Job) (fleet.Ship, error) {
 		}
 		w.Report(s.name, Start, "", 0)
 		began := time.Now()
-		err := w.try(ctx, s)
+		err := w.doStep(ctx, s)
 		took := time.Since(began)
 		if err != nil {
 			err = hush.Retold(err, w.redact(err.Error()))
@@ -146,8 +146,8 @@ func (w *work) create(ctx context.Context) error {
 	}
 	m, err := w.Provider.Create(ctx, provider.Spec{
 		Name: w.Ship.MachineName(w.Voyage.ID), Labels: w.Labels, AuthorizedKey: w.PublicKey,
-		Waits:  w.waits,
-		Walled: a.Roams() && !w.Voyage.Unconfined,
+		Waits:  w.noteWait,
+		Walled: a.RunsModel() && !w.Voyage.Unconfined,
 	})
 	if err != nil {
 		return err
@@ -162,14 +162,14 @@ func (w *work) create(ctx context.Context) error {
 	return nil
 }
 
-// waits keeps why the step under way waits, for the status.
-func (w *work) waits(why string) {
+// noteWait keeps why the step under way waits, for the status.
+func (w *work) noteWait(why string) {
 	w.Ship.Waits = w.redact(why)
 	_ = w.Keep(w.Ship) // it is kept again at the end of the step
 }
 
-// reach connects, and pins the host key where the provider did not tell it.
-func (w *work) reach(ctx context.Context) error {
+// connect connects, and pins the host key where the provider did not tell it.
+func (w *work) connect(ctx context.Context) error {
 	if w.link != nil { // that of an attempt before
 		_ = w.link.Close()
 	}
@@ -177,7 +177,7 @@ func (w *work) reach(ctx context.Context) error {
 	if w.link, err = w.Link(&w.Ship); err != nil {
 		return err
 	}
-	if err := w.link.Ready(ctx); err != nil {
+	if err := w.link.AwaitConnected(ctx); err != nil {
 		return err
 	}
 	w.Ship.HostKey = w.link.HostKey()
@@ -187,8 +187,8 @@ func (w *work) reach(ctx context.Context) error {
 // PublicKey writes a signer's public half as one line.
 func PublicKey(s ssh.Signer) string { return string(ssh.MarshalAuthorizedKey(s.PublicKey())) }
 
-// Steps are the names of all steps, in their order. A ship goes through those that it needs.
-func Steps() []string {
+// StepNames are the names of all steps, in their order. A ship goes through those that it needs.
+func StepNames() []string {
 	var names []string
 	for _, s := range steps {
 		names = append(names, s.name)

@@ -53,8 +53,8 @@ func classify(err error) (class, time.Duration) {
 	return permanent, 0
 }
 
-// try does a step, again where that can help. All steps can be repeated.
-func (w *work) try(ctx context.Context, s step) error {
+// doStep does a step, again where that can help. All steps can be repeated.
+func (w *work) doStep(ctx context.Context, s step) error {
 	ctx, cancel := context.WithTimeout(ctx, s.time)
 	defer cancel()
 	tries := map[class]int{}
@@ -75,21 +75,21 @@ func (w *work) try(ctx context.Context, s step) error {
 		}
 		w.tellOutput(s.name)
 		w.Report(s.name, Retry, w.redact(err.Error()), wait)
-		w.waits("it is tried again: " + err.Error())
-		if err := w.rest(ctx, wait); err != nil {
+		w.noteWait("it is tried again: " + err.Error())
+		if err := w.pauseFor(ctx, wait); err != nil {
 			return err
 		}
 	}
 }
 
-// rest waits, and then for the connection if there was one.
-func (w *work) rest(ctx context.Context, wait time.Duration) error {
+// pauseFor waits, and then for the connection if there was one.
+func (w *work) pauseFor(ctx context.Context, wait time.Duration) error {
 	if err := retry.Sleep(ctx, wait); err != nil {
 		return err
 	}
 	if w.link == nil {
 		return nil
 	}
-	w.link.Wake()
-	return w.link.Ready(ctx)
+	w.link.RetryNow()
+	return w.link.AwaitConnected(ctx)
 }

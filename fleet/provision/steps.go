@@ -15,8 +15,8 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// look finds out what the machine is.
-func (w *work) look(ctx context.Context) error {
+// inspectMachine finds out what the machine is.
+func (w *work) inspectMachine(ctx context.Context) error {
 	out, err := w.link.Run(ctx, link.Command{Argv: []string{"/bin/sh", "-c", `uname -s; uname -m; cd && pwd -P`}})
 	if err != nil {
 		return err
@@ -56,7 +56,7 @@ func (w *work) aboard(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := w.link.Bulk().Put(ctx, name, 0o755, f, info.Size()); err != nil {
+	if err := w.link.BulkLane().PutFile(ctx, name, 0o755, f, info.Size()); err != nil {
 		return err
 	}
 	_, err = w.link.Run(ctx, link.Command{Argv: []string{"/bin/sh", "-c", check}})
@@ -68,7 +68,7 @@ func (w *work) orders(ctx context.Context) error {
 	first := "" // an agent without a plan waits for the captain
 	if _, err := os.Stat(w.Dir.Prompt()); err == nil {
 		if first = w.First; first == "" {
-			first = agent.First(w.Ship.Name, w.Voyage.ID)
+			first = agent.FirstPrompt(w.Ship.Name, w.Voyage.ID)
 		}
 	}
 	ship, err := json.MarshalIndent(proto.Ship{
@@ -94,7 +94,7 @@ func (w *work) orders(ctx context.Context) error {
 	}
 	for _, f := range []struct{ from, to string }{
 		{w.Dir.Prompt(), "voyage/prompt.md"},
-		{w.Dir.Spec(), "voyage/artifacts/spec.md"},
+		{w.Dir.SpecFile(), "voyage/artifacts/spec.md"},
 		{w.Dir.VerifyFile(), "voyage/artifacts/verify.sh"},
 		{w.Leftover, Leftover},
 	} {
@@ -119,17 +119,17 @@ func (w *work) orders(ctx context.Context) error {
 		}{f.to, mode, raw})
 	}
 	for _, f := range files {
-		if err := w.link.Put(ctx, f.name, f.mode, bytes.NewReader(f.content), int64(len(f.content))); err != nil {
+		if err := w.link.PutFile(ctx, f.name, f.mode, bytes.NewReader(f.content), int64(len(f.content))); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (w *work) clone(ctx context.Context) error { return w.Checkout(ctx, w.link, &w.Ship) }
+func (w *work) cloneRepository(ctx context.Context) error { return w.Checkout(ctx, w.link, &w.Ship) }
 
-// agent makes sure that the agent is there in a version that ocaptain works with.
-func (w *work) agent(ctx context.Context) error {
+// installAgent makes sure that the agent is there in a version that ocaptain works with.
+func (w *work) installAgent(ctx context.Context) error {
 	a, err := agent.Find(w.Ship.Agent, w.Voyage.Custom)
 	if err != nil || len(a.Version) == 0 {
 		return err
@@ -149,7 +149,7 @@ func (w *work) install(ctx context.Context, a agent.Agent) error {
 		w.Report("agent", Note, "installing "+a.Name, 0)
 		return w.run(ctx, &w.link.Lane, link.Command{Argv: []string{"/bin/sh", "-s"}, Stdin: strings.NewReader(a.Install)})
 	}
-	p, err := packages.Of(a.Name, w.machine)
+	p, err := packages.ProgramFor(a.Name, w.machine)
 	if err != nil {
 		return err
 	}

@@ -37,11 +37,11 @@ type Tailnet struct {
 // joinTime bounds the step, fetching Tailscale included. A ship that has not joined by then sails without.
 const joinTime = 5 * time.Minute
 
-func (w *work) joins() bool { return w.Tailnet != nil }
+func (w *work) joinsTailnet() bool { return w.Tailnet != nil }
 
-// join brings the ship into the captain's tailnet. A ship that does not get there is reached as its provider does,
+// joinTailnet brings the ship into the captain's tailnet. A ship that does not get there is reached as its provider does,
 // and sails all the same.
-func (w *work) join(ctx context.Context) error {
+func (w *work) joinTailnet(ctx context.Context) error {
 	w.Ship.Tailnet = nil
 	at, err := w.Tailnet.Join(ctx, w.link, w.Ship, w.Ship.MachineName(w.Voyage.ID), w.PublicKey)
 	if err == nil && w.Tailnet.Joined != nil {
@@ -55,7 +55,7 @@ func (w *work) join(ctx context.Context) error {
 		return err
 	}
 	w.Tailnet.Leave(ctx, w.link, w.Ship)
-	w.Report("tailnet", "note", "it is not in the tailnet and is reached as its provider does: "+webapi.Line(err.Error(), 600), 0)
+	w.Report("tailnet", "note", "it is not in the tailnet and is reached as its provider does: "+webapi.ShortLine(err.Error(), 600), 0)
 	return nil
 }
 
@@ -63,13 +63,13 @@ func (w *work) join(ctx context.Context) error {
 // that would need a key again and can't be given one: Key is nil.
 func (t *Tailnet) Join(ctx context.Context, l *link.Link, ship fleet.Ship, name, authorized string) (*fleet.Tailnet, error) {
 	order := join.Order{Host: name, Tag: t.Tag, Authorized: authorized, Login: t.Login, Tailscale: join.Archive(t.Tarballs, ship.Arch)}
-	a, err := give(ctx, l, ship.Home, order)
+	a, err := giveOrder(ctx, l, ship.Home, order)
 	if err == nil && a.NeedsKey {
 		if t.Key == nil {
 			return nil, ErrLeft
 		}
 		if order.Key, err = t.Key(ctx); err == nil {
-			a, err = give(ctx, l, ship.Home, order)
+			a, err = giveOrder(ctx, l, ship.Home, order)
 		}
 	}
 	if err != nil {
@@ -85,14 +85,14 @@ const leaveTime = time.Minute
 func (t *Tailnet) Leave(ctx context.Context, l *link.Link, ship fleet.Ship) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveTime)
 	defer cancel()
-	_, _ = give(ctx, l, ship.Home, join.Order{Leave: true})
+	_, _ = giveOrder(ctx, l, ship.Home, join.Order{Leave: true})
 }
 
 // ErrLeft says that a ship is in the tailnet no more.
 var ErrLeft = errors.New("it is not in the tailnet any more")
 
-// give has a ship carry out an order.
-func give(ctx context.Context, l *link.Link, home string, order join.Order) (join.Answer, error) {
+// giveOrder has a ship carry out an order.
+func giveOrder(ctx context.Context, l *link.Link, home string, order join.Order) (join.Answer, error) {
 	var a join.Answer
 	raw, err := json.Marshal(order)
 	if err != nil {

@@ -102,9 +102,9 @@ give_up " (its distribution has no other: take an image with a newer one)"
 // lockWait is how long another one that installs is waited for: updates of a fresh machine take minutes.
 const lockWait = 4 * time.Minute
 
-// tools makes sure that the programs are there which every ship needs, and what fetches the agent.
+// installTools makes sure that the programs are there which every ship needs, and what fetches the agent.
 // A local ship's machine is the captain's own: nothing is installed there.
-func (w *work) tools(ctx context.Context) error {
+func (w *work) installTools(ctx context.Context) error {
 	here := w.Ship.Provider == "local"
 	return w.run(ctx, &w.link.Lane, link.Command{Argv: toolsCommand(lockWait, here, w.useful(ctx, here)...)})
 }

@@ -16,7 +16,7 @@ func Start(now time.Time, heard int64) *Count {
 	return &Count{looked: now.Round(0), heard: heard}
 }
 
-// Look tells for how long nothing has been said, and whether something has been since the last look,
+// SilentFor tells for how long nothing has been said, and whether something has been since the last look,
 // after which this one was to come in wait. One that comes more than another wait too late tells of
 // a sleep, and the count begins anew: what was silent before may have been this machine's network
 // going down. One that is a little late counts as if it had come in time, since what came in
@@ -24,7 +24,7 @@ func Start(now time.Time, heard int64) *Count {
 //
 // The moments are those of the clock on the wall, which goes on during sleep. That it is
 // set back changes nothing; that it is set forward looks like a sleep, once.
-func (c *Count) Look(now time.Time, wait time.Duration, heard int64) (silent time.Duration, said bool) {
+func (c *Count) SilentFor(now time.Time, wait time.Duration, heard int64) (silent time.Duration, said bool) {
 	now = now.Round(0)
 	gap := now.Sub(c.looked)
 	c.looked = now

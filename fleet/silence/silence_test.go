@@ -32,7 +32,7 @@ func TestLook(t *testing.T) {
 		{8 * time.Hour, 10, 0, true},
 	} {
 		now = now.Add(look.after)
-		if got, said := count.Look(now, wait, look.heard); got != look.want || said != look.said {
+		if got, said := count.SilentFor(now, wait, look.heard); got != look.want || said != look.said {
 			t.Errorf("look %d: silent for %s, said %v; want %s, %v", i, got, said, look.want, look.said)
 		}
 	}

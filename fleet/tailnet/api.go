@@ -42,7 +42,7 @@ func Open(own Credentials) (*API, error) {
 	if err := own.Check(); err != nil {
 		return nil, err
 	}
-	base, err := own.base()
+	base, err := own.baseURL()
 	if err != nil {
 		return nil, err
 	}
@@ -50,8 +50,8 @@ func Open(own Credentials) (*API, error) {
 	return &API{own: own, door: d, client: &tailscale.Client{BaseURL: base, UserAgent: "ocaptain", Auth: d, HTTP: &http.Client{}}}, nil
 }
 
-// Tag is what the devices of ships carry.
-func (a *API) Tag() string { return a.own.tag() }
+// DeviceTag is what the devices of ships carry.
+func (a *API) DeviceTag() string { return a.own.deviceTag() }
 
 // Client is the id of the OAuth client; no secret.
 func (a *API) Client() string { return a.door.id }
@@ -59,9 +59,9 @@ func (a *API) Client() string { return a.door.id }
 // Close lets go of idle connections.
 func (a *API) Close() { a.door.base.CloseIdleConnections() }
 
-// call is one call, again where that can help: always when the service asks for patience, and a
+// callAgain is one call, again where that can help: always when the service asks for patience, and a
 // few times when it or the way there is broken, unless nobody would know what the first attempt did.
-func (a *API) call(ctx context.Context, what, scope string, once bool, fn func(context.Context) error) error {
+func (a *API) callAgain(ctx context.Context, what, scope string, once bool, fn func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, wholeTime)
 	defer cancel()
 	for n := 1; ; n++ {
@@ -74,7 +74,7 @@ func (a *API) call(ctx context.Context, what, scope string, once bool, fn func(c
 		if ctx.Err() != nil {
 			return fmt.Errorf("%s: tailscale: %w", what, ctx.Err())
 		}
-		err = a.door.scrub(fmt.Errorf("%s: %w", what, a.told(scope, err)))
+		err = a.door.withoutSecret(fmt.Errorf("%s: %w", what, a.explainError(scope, err)))
 		var later *provider.Temporary
 		if !errors.As(err, &later) || !isBusy(err) && (once || n >= attempts) {
 			return err

@@ -35,8 +35,8 @@ type Credentials struct {
 // ErrNoSecret says that nobody has given a secret yet: ships are reached as their provider does.
 var ErrNoSecret = errors.New("no secret for tailscale: " + newClient("for ships") + ", then: export " + Variable + "=…")
 
-// parts takes a secret apart: the id of the client, and what is secret.
-func parts(secret string) (id, own string, ok bool) {
+// splitSecret takes a secret apart: the id of the client, and what is secret.
+func splitSecret(secret string) (id, own string, ok bool) {
 	rest, is := strings.CutPrefix(secret, "tskey-client-")
 	id, own, cut := strings.Cut(rest, "-")
 	return id, own, is && cut && letters(id, 64, "") && letters(own, 256, "") && len(own) >= 8
@@ -65,17 +65,17 @@ func (c Credentials) Check() error {
 	if err := c.CheckSecret(); err != nil {
 		return err
 	}
-	if !IsTag(c.tag()) {
+	if !IsTag(c.deviceTag()) {
 		return errors.New("tailscale_tag must be a tag like " + DefaultTag)
 	}
-	_, err := c.base()
+	_, err := c.baseURL()
 	return err
 }
 
 // CheckSecret is Check for the secret alone.
 func (c Credentials) CheckSecret() error {
 	s := c.Secret
-	_, _, whole := parts(s)
+	_, _, whole := splitSecret(s)
 	switch {
 	case s == "":
 		return ErrNoSecret
@@ -91,16 +91,16 @@ func (c Credentials) CheckSecret() error {
 	return errors.New(Variable + " does not begin with tskey-client-: it must be the secret of an OAuth client, which is shown once when that is made")
 }
 
-func (c Credentials) tag() string {
+func (c Credentials) deviceTag() string {
 	if c.Tag == "" {
 		return DefaultTag
 	}
 	return c.Tag
 }
 
-// base is the address that paths are added to. A secret does not travel in the clear, except on
+// baseURL is the address that paths are added to. A secret does not travel in the clear, except on
 // this machine.
-func (c Credentials) base() (*url.URL, error) {
+func (c Credentials) baseURL() (*url.URL, error) {
 	text := c.URL
 	if text == "" {
 		text = DefaultURL
@@ -124,7 +124,7 @@ func (c Credentials) String() string {
 	if c.Secret == "" {
 		return "no secret"
 	}
-	return "a secret for " + c.tag()
+	return "a secret for " + c.deviceTag()
 }
 
 // GoString is String, for %#v.

@@ -30,12 +30,12 @@ func isNodeID(text string) bool { return letters(text, 64, "") }
 // Devices lists those that carry the ships' tag, also those of other installs of ocaptain. A device that has
 // just joined may not be among them yet.
 func (a *API) Devices(ctx context.Context) ([]Device, error) {
-	return a.devices(ctx, a.Tag())
+	return a.devices(ctx, a.DeviceTag())
 }
 
 func (a *API) devices(ctx context.Context, tag string) ([]Device, error) {
 	var list []Device
-	err := a.call(ctx, "list devices", scopeDevices, false, func(ctx context.Context) error {
+	err := a.callAgain(ctx, "list devices", scopeDevices, false, func(ctx context.Context) error {
 		got, err := a.client.Devices().List(ctx, tailscale.WithFilter("tags", []string{tag}))
 		list = nil
 		for _, d := range got[:min(len(got), maxDevices)] {
@@ -50,7 +50,7 @@ func (a *API) devices(ctx context.Context, tag string) ([]Device, error) {
 
 func device(d tailscale.Device) Device {
 	own := Device{
-		ID: d.NodeID, Name: clean(d.Name, 255), Host: clean(d.Hostname, 255), Tags: slices.Clone(d.Tags),
+		ID: d.NodeID, Name: cleanLine(d.Name, 255), Host: cleanLine(d.Hostname, 255), Tags: slices.Clone(d.Tags),
 		Ephemeral: d.IsEphemeral, Created: d.Created.Time,
 	}
 	if d.LastSeen != nil {
@@ -69,9 +69,9 @@ func device(d tailscale.Device) Device {
 // another one.
 func (a *API) Remove(ctx context.Context, node, tag string) (there bool, err error) {
 	if !isNodeID(node) {
-		return false, fmt.Errorf("device %q: its id makes no sense", clean(node, 64))
+		return false, fmt.Errorf("device %q: its id makes no sense", cleanLine(node, 64))
 	}
-	err = a.call(ctx, "remove device "+node, scopeDevices, false, func(ctx context.Context) error {
+	err = a.callAgain(ctx, "remove device "+node, scopeDevices, false, func(ctx context.Context) error {
 		d, err := a.client.Devices().Get(ctx, node)
 		if err != nil {
 			return err

@@ -47,7 +47,7 @@ type pass struct {
 }
 
 func newDoor(own Credentials, base *url.URL) *door {
-	id, _, _ := parts(own.Secret)
+	id, _, _ := splitSecret(own.Secret)
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	return &door{
 		base: transport, tokens: base.JoinPath("/api/v2/oauth/token").String(), id: id, secret: own.Secret,
@@ -68,7 +68,7 @@ func (d *door) RoundTrip(r *http.Request) (*http.Response, error) {
 		defer r.Body.Close()
 	}
 	for first := true; ; first = false {
-		token, err := d.token(r.Context(), scope)
+		token, err := d.accessToken(r.Context(), scope)
 		if err != nil {
 			return nil, err
 		}
@@ -81,7 +81,7 @@ func (d *door) RoundTrip(r *http.Request) (*http.Response, error) {
 		try.Header.Set("Authorization", "Bearer "+token)
 		answer, err := d.send(try)
 		if first && status(err) == http.StatusUnauthorized {
-			d.passes[scope].drop(token) // it may have expired early
+			d.passes[scope].dropToken(token) // it may have expired early
 			continue
 		}
 		return answer, err
@@ -117,17 +117,17 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// token returns the access token for a scope, a fresh one if need be.
-func (d *door) token(ctx context.Context, scope string) (string, error) {
+// accessToken returns the access token for a scope, a fresh one if need be.
+func (d *door) accessToken(ctx context.Context, scope string) (string, error) {
 	p := d.passes[scope]
-	if token := p.valid(); token != "" {
+	if token := p.validToken(); token != "" {
 		return token, nil
 	}
 	if err := p.turn.Lock(ctx); err != nil {
 		return "", err
 	}
 	defer p.turn.Unlock()
-	if token := p.valid(); token != "" {
+	if token := p.validToken(); token != "" {
 		return token, nil // somebody else fetched it meanwhile
 	}
 	form := url.Values{"grant_type": {"client_credentials"}, "scope": {scope}}
@@ -158,14 +158,14 @@ func (d *door) token(ctx context.Context, scope string) (string, error) {
 	if has := strings.Fields(got.Scope); len(has) > 0 && !slices.Contains(has, scope) && !slices.Contains(has, "all") {
 		return "", &ScopeError{Scope: scope}
 	}
-	p.keep(got.Token, time.Duration(min(max(got.Expires, 0), 3600)*float64(time.Second)), strings.Fields(got.Tags))
+	p.keepToken(got.Token, time.Duration(min(max(got.Expires, 0), 3600)*float64(time.Second)), strings.Fields(got.Tags))
 	return got.Token, nil
 }
 
 // early is how long before its end a token is not used any more.
 const early = 10 * time.Second
 
-func (p *pass) valid() string {
+func (p *pass) validToken() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if time.Now().Before(p.until) {
@@ -174,13 +174,13 @@ func (p *pass) valid() string {
 	return ""
 }
 
-func (p *pass) keep(token string, life time.Duration, tags []string) {
+func (p *pass) keepToken(token string, life time.Duration, tags []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.token, p.until, p.tags = token, time.Now().Add(life-early), tags
 }
 
-func (p *pass) drop(token string) {
+func (p *pass) dropToken(token string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.token == token {
@@ -188,8 +188,8 @@ func (p *pass) drop(token string) {
 	}
 }
 
-// held returns the tags of the client, as far as it was told.
-func (d *door) held() []string {
+// clientTags returns the tags of the client, as far as it was told.
+func (d *door) clientTags() []string {
 	p := d.passes[scopeKeys]
 	p.mu.Lock()
 	defer p.mu.Unlock()

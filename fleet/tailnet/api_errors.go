@@ -114,11 +114,11 @@ func refused(answer *http.Response) error {
 		Message string `json:"message"`
 	}
 	if json.Unmarshal(raw, &said) == nil {
-		e.message = clean(said.Message, 300)
+		e.message = cleanLine(said.Message, 300)
 	} else {
-		e.message = clean(string(raw), 300)
+		e.message = cleanLine(string(raw), 300)
 	}
-	e.after = webapi.After(0, answer.Header.Get("Retry-After"))
+	e.after = webapi.RetryAfter(0, answer.Header.Get("Retry-After"))
 	return e
 }
 
@@ -127,8 +127,8 @@ func broken(err error) error {
 	return &provider.Temporary{Err: fmt.Errorf("tailscale cannot be reached: %w", err)}
 }
 
-// told says what an error of a call that needs the scope means.
-func (a *API) told(scope string, err error) error {
+// explainError says what an error of a call that needs the scope means.
+func (a *API) explainError(scope string, err error) error {
 	var at *url.Error
 	if errors.As(err, &at) {
 		err = at.Err
@@ -143,7 +143,7 @@ func (a *API) told(scope string, err error) error {
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, io.ErrUnexpectedEOF), errors.As(err, &wire):
 		return broken(err)
 	case !errors.As(err, &e):
-		return fmt.Errorf("the answer of tailscale makes no sense: %s", clean(err.Error(), 300))
+		return fmt.Errorf("the answer of tailscale makes no sense: %s", cleanLine(err.Error(), 300))
 	}
 	switch {
 	case e.status == http.StatusUnauthorized:
@@ -151,7 +151,7 @@ func (a *API) told(scope string, err error) error {
 	case e.status == http.StatusForbidden:
 		return &ScopeError{Scope: scope, Said: e.message}
 	case e.status == http.StatusBadRequest && scope == scopeKeys && strings.Contains(e.message, "tag"):
-		return &TagError{Tag: a.Tag(), Held: a.door.held(), Said: e.message}
+		return &TagError{Tag: a.DeviceTag(), Held: a.door.clientTags(), Said: e.message}
 	case e.status == http.StatusTooManyRequests, e.status == http.StatusRequestTimeout, e.status >= 500:
 		return &provider.Temporary{Err: e, After: e.after}
 	}
@@ -161,14 +161,14 @@ func (a *API) told(scope string, err error) error {
 // secretWords are what Tailscale's secrets look like.
 var secretWords = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`tskey-[a-z]+-[A-Za-z0-9-]+`) })
 
-// clean makes one line of text of the service, or of a ship: no secrets, not longer than n bytes.
-func clean(text string, n int) string {
+// cleanLine makes one line of text of the service, or of a ship: no secrets, not longer than n bytes.
+func cleanLine(text string, n int) string {
 	text = secretWords().ReplaceAllString(text[:min(len(text), n+256)], hush.Word)
-	return webapi.Line(text, n)
+	return webapi.ShortLine(text, n)
 }
 
-// scrub makes sure that an error does not repeat a secret, whoever put it there.
-func (d *door) scrub(err error) error {
+// withoutSecret makes sure that an error does not repeat a secret, whoever put it there.
+func (d *door) withoutSecret(err error) error {
 	own := d.secret[strings.LastIndexByte(d.secret, '-')+1:]
 	words := []string{own, base64.StdEncoding.EncodeToString([]byte(d.id + ":" + d.secret))}
 	for _, p := range d.passes {
@@ -176,5 +176,5 @@ func (d *door) scrub(err error) error {
 		words = append(words, p.token)
 		p.mu.Unlock()
 	}
-	return hush.Retold(err, hush.Know(words...).Hide(secretWords().ReplaceAllString(err.Error(), hush.Word)))
+	return hush.Retold(err, hush.NewSecrets(words...).HideText(secretWords().ReplaceAllString(err.Error(), hush.Word)))
 }

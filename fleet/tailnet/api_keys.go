@@ -31,22 +31,22 @@ func (k Key) GoString() string { return k.String() }
 
 func isKeyID(text string) bool { return letters(text, 64, "_-") }
 
-// Mint makes a key for one machine of that name. It is not tried again when its answer is lost: such a
+// MakeKey makes a key for one machine of that name. It is not tried again when its answer is lost: such a
 // key nobody knows, and it is worth nothing after KeyLife.
-func (a *API) Mint(ctx context.Context, machine string) (Key, error) {
+func (a *API) MakeKey(ctx context.Context, machine string) (Key, error) {
 	var r tailscale.CreateKeyRequest
 	r.Capabilities.Devices.Create.Ephemeral = true
 	r.Capabilities.Devices.Create.Preauthorized = true
-	r.Capabilities.Devices.Create.Tags = []string{a.Tag()}
+	r.Capabilities.Devices.Create.Tags = []string{a.DeviceTag()}
 	r.ExpirySeconds = int64(KeyLife / time.Second)
 	r.Description = describe(machine)
 	var key Key
-	err := a.call(ctx, "make a key for "+machine, scopeKeys, true, func(ctx context.Context) error {
+	err := a.callAgain(ctx, "make a key for "+machine, scopeKeys, true, func(ctx context.Context) error {
 		got, err := a.client.Keys().CreateAuthKey(ctx, r)
 		if err != nil {
 			return err
 		}
-		if !isKeyID(got.ID) || got.Key == "" || len(got.Key) > 1000 || clean(got.Key, 1000) == "" {
+		if !isKeyID(got.ID) || got.Key == "" || len(got.Key) > 1000 || cleanLine(got.Key, 1000) == "" {
 			return errors.New("there is no key in it")
 		}
 		if key = (Key{ID: got.ID, Minted: got.Created, secret: got.Key}); key.Minted.IsZero() {
@@ -75,7 +75,7 @@ func (a *API) Revoke(ctx context.Context, id string) error {
 	if !isKeyID(id) {
 		return errors.New("revoke a key: its id makes no sense")
 	}
-	err := a.call(ctx, "revoke key "+id, scopeKeys, false, func(ctx context.Context) error {
+	err := a.callAgain(ctx, "revoke key "+id, scopeKeys, false, func(ctx context.Context) error {
 		return a.client.Keys().Delete(ctx, id)
 	})
 	if isGone(err) {
@@ -84,13 +84,13 @@ func (a *API) Revoke(ctx context.Context, id string) error {
 	return err
 }
 
-// Prove makes sure that the secret mints keys for ships and manages their devices: a key is made
+// CheckAccess makes sure that the secret mints keys for ships and manages their devices: a key is made
 // and revoked at once, and the devices are listed.
-func (a *API) Prove(ctx context.Context) error {
+func (a *API) CheckAccess(ctx context.Context) error {
 	if err := a.Admitted(ctx); err != nil {
 		return err
 	}
-	key, err := a.Mint(ctx, "doctor")
+	key, err := a.MakeKey(ctx, "doctor")
 	if err == nil {
 		err = a.Revoke(context.WithoutCancel(ctx), key.ID)
 	}
@@ -105,8 +105,8 @@ func (a *API) Prove(ctx context.Context) error {
 // changes nothing there.
 func (a *API) Admitted(ctx context.Context) error {
 	for _, scope := range []string{scopeKeys, scopeDevices} {
-		if err := a.call(ctx, "log in", scope, false, func(ctx context.Context) error {
-			_, err := a.door.token(ctx, scope)
+		if err := a.callAgain(ctx, "log in", scope, false, func(ctx context.Context) error {
+			_, err := a.door.accessToken(ctx, scope)
 			return err
 		}); err != nil {
 			return err

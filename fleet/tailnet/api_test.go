@@ -37,7 +37,7 @@ func soon(t *testing.T) context.Context {
 func TestMint(t *testing.T) {
 	f := apitest.Start(t, apitest.Options{})
 	a := open(t, f)
-	key, err := a.Mint(soon(t), "voyage-0123456789ab-ship0")
+	key, err := a.MakeKey(soon(t), "voyage-0123456789ab-ship0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestMint(t *testing.T) {
 func TestRevoke(t *testing.T) {
 	f := apitest.Start(t, apitest.Options{})
 	a := open(t, f)
-	key, err := a.Mint(soon(t), "ship")
+	key, err := a.MakeKey(soon(t), "ship")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func TestOneTokenForMany(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 20 {
 		all.Go(func() {
-			if _, err := a.Mint(soon(t), fmt.Sprint("ship-", i)); err != nil {
+			if _, err := a.MakeKey(soon(t), fmt.Sprint("ship-", i)); err != nil {
 				t.Error(err)
 			}
 		})
@@ -121,11 +121,11 @@ func TestTokensExpire(t *testing.T) {
 	}
 	f = apitest.Start(t, apitest.Options{})
 	a = open(t, f)
-	if _, err := a.Mint(soon(t), "one"); err != nil {
+	if _, err := a.MakeKey(soon(t), "one"); err != nil {
 		t.Fatal(err)
 	}
 	f.ExpireTokens()
-	if _, err := a.Mint(soon(t), "two"); err != nil || len(f.Keys()) != 2 {
+	if _, err := a.MakeKey(soon(t), "two"); err != nil || len(f.Keys()) != 2 {
 		t.Errorf("%v, %v", err, f.Keys())
 	}
 }
@@ -134,11 +134,11 @@ func TestTokensExpire(t *testing.T) {
 func TestSecretsStayInHeaders(t *testing.T) {
 	f := apitest.Start(t, apitest.Options{})
 	a := open(t, f)
-	key, err := a.Mint(soon(t), "ship")
+	key, err := a.MakeKey(soon(t), "ship")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(a.Prove(soon(t)), a.Revoke(soon(t), key.ID)); err != nil {
+	if err := errors.Join(a.CheckAccess(soon(t)), a.Revoke(soon(t), key.ID)); err != nil {
 		t.Fatal(err)
 	}
 	secret := f.Secret()

@@ -21,7 +21,7 @@ func TestRefusals(t *testing.T) {
 			return err
 		}
 		defer a.Close()
-		return a.Prove(soon(t))
+		return a.CheckAccess(soon(t))
 	}
 	f := apitest.Start(t, apitest.Options{})
 	if err := prove(f, ""); err != nil {
@@ -63,7 +63,7 @@ func TestRefusals(t *testing.T) {
 	a = open(t, f)
 	f.Plan(apitest.Fault{Path: "/tailnet/-/keys", Times: 1, Misdeed: apitest.Deny})
 	var scope *tailnet.ScopeError
-	if _, err := a.Mint(soon(t), "x"); !errors.As(err, &scope) || scope.Scope != "auth_keys" {
+	if _, err := a.MakeKey(soon(t), "x"); !errors.As(err, &scope) || scope.Scope != "auth_keys" {
 		t.Errorf("denied late: %v", err)
 	}
 }
@@ -80,7 +80,7 @@ func TestPatience(t *testing.T) {
 				t.Errorf("list: %v", err)
 			}
 			f.Plan(apitest.Fault{Path: "/tailnet/-/keys", Times: 1, Misdeed: m})
-			_, err := a.Mint(soon(t), "ship")
+			_, err := a.MakeKey(soon(t), "ship")
 			var later *provider.Temporary
 			if m == apitest.TooMany && err != nil || m != apitest.TooMany && !errors.As(err, &later) {
 				t.Errorf("mint: %v", err)

@@ -52,8 +52,8 @@ type Node struct {
 	Tags []string
 }
 
-// IP is the node's address, the one of IPv4 if it has both.
-func (n Node) IP() netip.Addr {
+// Address is the node's address, the one of IPv4 if it has both.
+func (n Node) Address() netip.Addr {
 	for _, ip := range n.IPs {
 		if ip.Is4() {
 			return ip
@@ -82,9 +82,9 @@ func (d Daemon) connect(ctx context.Context) (net.Conn, error) {
 	return nil, fmt.Errorf("%w: %w", ErrDown, err)
 }
 
-// ask makes one request. The answer is to be read from the connection, which the caller closes;
+// askDaemon makes one request. The answer is to be read from the connection, which the caller closes;
 // ctx ends what is under way on it until stop is called.
-func (d Daemon) ask(ctx context.Context, method, path string, header http.Header) (answer *http.Response, conn net.Conn, stop func() bool, err error) {
+func (d Daemon) askDaemon(ctx context.Context, method, path string, header http.Header) (answer *http.Response, conn net.Conn, stop func() bool, err error) {
 	if conn, err = d.connect(ctx); err != nil {
 		return nil, nil, nil, err
 	}
@@ -115,7 +115,7 @@ func (d Daemon) Status(ctx context.Context) (Status, error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	var s Status
-	answer, conn, stop, err := d.ask(ctx, http.MethodGet, "status?peers=false", http.Header{})
+	answer, conn, stop, err := d.askDaemon(ctx, http.MethodGet, "status?peers=false", http.Header{})
 	if err != nil {
 		return s, err
 	}
@@ -123,7 +123,7 @@ func (d Daemon) Status(ctx context.Context) (Status, error) {
 	defer stop()
 	raw, err := io.ReadAll(io.LimitReader(answer.Body, 1<<20))
 	if err == nil && answer.StatusCode != http.StatusOK {
-		err = errors.New(said(answer.Status, raw))
+		err = errors.New(refusalLine(answer.Status, raw))
 	}
 	if err == nil {
 		err = json.Unmarshal(raw, &s)
@@ -137,7 +137,7 @@ func (d Daemon) Status(ctx context.Context) (Status, error) {
 // Dial connects to a port of a node, by address or name, through the daemon. The connection
 // ends for both sides when it ends for one: that is how tailscaled does it.
 func (d Daemon) Dial(ctx context.Context, host string, port int) (net.Conn, error) {
-	answer, conn, stop, err := d.ask(ctx, http.MethodPost, "dial", http.Header{
+	answer, conn, stop, err := d.askDaemon(ctx, http.MethodPost, "dial", http.Header{
 		"Connection": {"upgrade"}, "Upgrade": {"ts-dial"},
 		"Dial-Host": {host}, "Dial-Port": {strconv.Itoa(port)}, "Dial-Network": {"tcp"},
 	})
@@ -151,7 +151,7 @@ func (d Daemon) Dial(ctx context.Context, host string, port int) (net.Conn, erro
 		err = fmt.Errorf("%.100q is nothing of the tailnet's", host)
 	default:
 		raw, _ := io.ReadAll(io.LimitReader(answer.Body, 1<<10))
-		err = errors.New(said(answer.Status, raw))
+		err = errors.New(refusalLine(answer.Status, raw))
 	}
 	stop()
 	conn.Close()
@@ -161,9 +161,9 @@ func (d Daemon) Dial(ctx context.Context, host string, port int) (net.Conn, erro
 	return nil, fmt.Errorf("dial %.100s through tailscaled: %w", host, err)
 }
 
-// said is a refusal of the daemon's in one line.
-func said(status string, body []byte) string {
-	return strings.TrimSpace(status + " " + webapi.Line(string(body), 300))
+// refusalLine is a refusal of the daemon's in one line.
+func refusalLine(status string, body []byte) string {
+	return strings.TrimSpace(status + " " + webapi.ShortLine(string(body), 300))
 }
 
 // begun is a connection whose first bytes have been read already.

@@ -45,7 +45,7 @@ func TestDaemon(t *testing.T) {
 	ship, captain := lab.Join(t, "ship-0"), lab.Join(t, "laptop")
 	port := echo(t)
 	n := &tailnet.Net{Socket: captain.Daemon.Socket}
-	if by, err := n.Up(t.Context()); err != nil || by != "tailscaled" {
+	if by, err := n.DescribeWay(t.Context()); err != nil || by != "tailscaled" {
 		t.Fatalf("up by %q, %v", by, err)
 	}
 	s, err := ship.Daemon.Status(t.Context())
@@ -96,7 +96,7 @@ func TestNoDaemon(t *testing.T) {
 	}
 	idle := tailnettest.Start(t, "").Node(t)
 	n = &tailnet.Net{Socket: idle.Daemon.Socket}
-	if _, err := n.Up(t.Context()); err == nil || !strings.Contains(err.Error(), "tailscale up") {
+	if _, err := n.DescribeWay(t.Context()); err == nil || !strings.Contains(err.Error(), "tailscale up") {
 		t.Errorf("not logged in: %v", err)
 	}
 	mute, err := net.Listen("unix", filepath.Join(dir, "mute"))
@@ -107,7 +107,7 @@ func TestNoDaemon(t *testing.T) {
 	n = &tailnet.Net{Socket: filepath.Join(dir, "mute")}
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
-	if _, err := n.Up(ctx); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := n.DescribeWay(ctx); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("one that says nothing: %v", err)
 	}
 }

@@ -61,8 +61,8 @@ func (m Membership) among(list []Device) []Device {
 	return found
 }
 
-// Await is Find for a machine that has just joined: devices are listed late. It asks until ctx ends.
-func (a *API) Await(ctx context.Context, m Membership) (Device, error) {
+// AwaitDevice is Find for a machine that has just joined: devices are listed late. It asks until ctx ends.
+func (a *API) AwaitDevice(ctx context.Context, m Membership) (Device, error) {
 	for n := 1; ; n++ {
 		d, err := a.Find(ctx, m)
 		if err == nil || !isMissing(err) {
@@ -82,12 +82,12 @@ const (
 	otherMax = 48 * time.Hour
 )
 
-// Clear takes away what there is of a machine on the tailnet: its key, so that nobody joins any
+// RemoveDevices takes away what there is of a machine on the tailnet: its key, so that nobody joins any
 // more, and then its device. The machine itself should be gone already. It is done when gone is true;
 // else a device may still be about to be listed, and it is to be called again later. Repeating it is fine.
 // Removed says that the service has confirmed it; without that one answer is the only proof there is.
 // ErrForeign, with both, says that a device was left alone as it is not the one that was recorded.
-func (a *API) Clear(ctx context.Context, m Membership) (gone, removed bool, err error) {
+func (a *API) RemoveDevices(ctx context.Context, m Membership) (gone, removed bool, err error) {
 	if m.Key == "" {
 		return true, true, nil // nobody ever had a key
 	}

@@ -16,11 +16,11 @@ const machine = "voyage-0123456789ab-ship0"
 // mint makes a key for a machine and returns what is recorded of it.
 func mint(t *testing.T, a *tailnet.API, machine string) (tailnet.Membership, tailnet.Key) {
 	t.Helper()
-	key, err := a.Mint(soon(t), machine)
+	key, err := a.MakeKey(soon(t), machine)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return tailnet.Membership{Machine: machine, Tag: a.Tag(), Client: a.Client(), Began: key.Minted, Last: time.Now(), Key: key.ID}, key
+	return tailnet.Membership{Machine: machine, Tag: a.DeviceTag(), Client: a.Client(), Began: key.Minted, Last: time.Now(), Key: key.ID}, key
 }
 
 func join(t *testing.T, f *apitest.Fake, key tailnet.Key, host string) apitest.Device {
@@ -50,7 +50,7 @@ func TestAwait(t *testing.T) {
 		t.Errorf("before it joined: %v", err)
 	}
 	want := join(t, f, key, machine)
-	d, err := a.Await(soon(t), b)
+	d, err := a.AwaitDevice(soon(t), b)
 	if err != nil || d.ID != want.Node {
 		t.Errorf("%+v, %v; want %s", d, err, want.Node)
 	}
@@ -68,7 +68,7 @@ func TestAwait(t *testing.T) {
 	b.Node = "n0CNTRL"
 	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 	defer cancel()
-	if _, err := a.Await(ctx, b); !errors.Is(err, provider.ErrNotFound) {
+	if _, err := a.AwaitDevice(ctx, b); !errors.Is(err, provider.ErrNotFound) {
 		t.Errorf("one that never comes: %v", err)
 	}
 }
@@ -109,7 +109,7 @@ func TestClear(t *testing.T) {
 			if c.other {
 				b.Client = "k0CNTRL"
 			}
-			gone, removed, err := a.Clear(soon(t), b)
+			gone, removed, err := a.RemoveDevices(soon(t), b)
 			if err != nil || gone != c.want {
 				t.Errorf("%v, %v", gone, err)
 			}
@@ -120,7 +120,7 @@ func TestClear(t *testing.T) {
 				t.Error("the key still lets in")
 			}
 			if !gone && c.late > 0 { // later it is listed
-				if gone, _, err = a.Clear(soon(t), b); err != nil || !gone {
+				if gone, _, err = a.RemoveDevices(soon(t), b); err != nil || !gone {
 					t.Errorf("again: %v, %v", gone, err)
 				}
 			}
@@ -129,7 +129,7 @@ func TestClear(t *testing.T) {
 			}
 		})
 	}
-	if gone, _, err := new(tailnet.API).Clear(t.Context(), tailnet.Membership{Machine: machine}); err != nil || !gone {
+	if gone, _, err := new(tailnet.API).RemoveDevices(t.Context(), tailnet.Membership{Machine: machine}); err != nil || !gone {
 		t.Errorf("nothing was asked for yet: %v, %v", gone, err)
 	}
 }
@@ -140,7 +140,7 @@ func TestClearLeavesWhatIsAnothers(t *testing.T) {
 	a := open(t, f)
 	b, _ := mint(t, a, machine)
 	b.Node = f.Add(apitest.Device{Host: machine, Tags: []string{"tag:server"}}).Node
-	if gone, _, err := a.Clear(soon(t), b); !gone || !errors.Is(err, tailnet.ErrForeign) || len(f.Devices()) != 1 {
+	if gone, _, err := a.RemoveDevices(soon(t), b); !gone || !errors.Is(err, tailnet.ErrForeign) || len(f.Devices()) != 1 {
 		t.Errorf("%v, %v, %v", gone, err, f.Devices())
 	}
 }

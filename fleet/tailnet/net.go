@@ -26,8 +26,8 @@ const dialTime = 10 * time.Second
 // way is how a tailnet is reached.
 type way func(ctx context.Context, host string, port int) (net.Conn, error)
 
-// way finds the best one that there is now, and what to call it.
-func (n *Net) way(ctx context.Context) (way, string, error) {
+// bestWay finds the best one that there is now, and what to call it.
+func (n *Net) bestWay(ctx context.Context) (way, string, error) {
 	d := Daemon{n.Socket}
 	s, err := d.Status(ctx)
 	switch {
@@ -38,12 +38,12 @@ func (n *Net) way(ctx context.Context) (way, string, error) {
 			if _, err := netip.ParseAddr(host); err != nil { // tailscaled knows names, this machine may not
 				return d.Dial(ctx, host, port)
 			}
-			return plain(ctx, host, port)
+			return dialPlain(ctx, host, port)
 		}, "tailscaled", nil
 	case err == nil && s.State == Running:
 		return d.Dial, "tailscaled", nil
 	case hasAddress(): // Tailscale's app for macOS keeps its socket to itself
-		return plain, "this machine's network", nil
+		return dialPlain, "this machine's network", nil
 	case err == nil:
 		return nil, "", fmt.Errorf("tailscaled is not logged in (%.40q): tailscale up", s.State)
 	case !errors.Is(err, ErrDown):
@@ -52,9 +52,9 @@ func (n *Net) way(ctx context.Context) (way, string, error) {
 	return nil, "", ErrNone
 }
 
-// Up tells by what this machine reaches the tailnet now, or why it does not.
-func (n *Net) Up(ctx context.Context) (string, error) {
-	_, name, err := n.way(ctx)
+// DescribeWay tells by what this machine reaches the tailnet now, or why it does not.
+func (n *Net) DescribeWay(ctx context.Context) (string, error) {
+	_, name, err := n.bestWay(ctx)
 	return name, err
 }
 
@@ -62,14 +62,14 @@ func (n *Net) Up(ctx context.Context) (string, error) {
 func (n *Net) Dial(ctx context.Context, host string, port int) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialTime)
 	defer cancel()
-	dial, _, err := n.way(ctx)
+	dial, _, err := n.bestWay(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return dial(ctx, host, port)
 }
 
-func plain(ctx context.Context, host string, port int) (net.Conn, error) {
+func dialPlain(ctx context.Context, host string, port int) (net.Conn, error) {
 	return new(net.Dialer).DialContext(ctx, "tcp", joinHostPort(host, port))
 }
 

@@ -43,8 +43,8 @@ func (t Token) LogValue() slog.Value { return slog.StringValue(t.String()) }
 // Store is where the tokens of a hub are.
 type Store struct{ state string }
 
-// Of is the hub's store. It need not be there yet.
-func Of(h fleet.Hub) Store { return Store{h.State} }
+// StoreOf is the hub's store. It need not be there yet.
+func StoreOf(h fleet.Hub) Store { return Store{h.State} }
 
 // Dir is the directory of all tokens.
 func (s Store) Dir() string { return filepath.Join(s.state, "tokens") }
@@ -52,8 +52,8 @@ func (s Store) Dir() string { return filepath.Join(s.state, "tokens") }
 // File is where the token for a service is, or would be. The captain may remove it.
 func (s Store) File(service string) string { return filepath.Join(s.Dir(), service+".json") }
 
-// Keep makes it the token for a service, in place of the one that was kept.
-func (s Store) Keep(service string, t Token) error {
+// KeepToken makes it the token for a service, in place of the one that was kept.
+func (s Store) KeepToken(service string, t Token) error {
 	raw, err := json.Marshal(t)
 	if err == nil {
 		err = os.MkdirAll(s.Dir(), 0o700)
@@ -67,9 +67,9 @@ func (s Store) Keep(service string, t Token) error {
 	return nil
 }
 
-// Kept returns the token for a service; one without a Secret when none is kept. It is read at
+// ReadToken returns the token for a service; one without a Secret when none is kept. It is read at
 // each call, so that a token that was changed holds at once.
-func (s Store) Kept(service string) (Token, error) {
+func (s Store) ReadToken(service string) (Token, error) {
 	t, err := read(s.File(service))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Token{}, fmt.Errorf("token for %s: %w", service, err)

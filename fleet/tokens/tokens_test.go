@@ -18,19 +18,19 @@ func store(t *testing.T) (tokens.Store, string) {
 	if err := os.Mkdir(state, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	return tokens.Of(fleet.Hub{State: state}), state
+	return tokens.StoreOf(fleet.Hub{State: state}), state
 }
 
 func TestKeep(t *testing.T) {
 	s, _ := store(t)
-	if got, err := s.Kept("tailscale"); err != nil || got != (tokens.Token{}) {
+	if got, err := s.ReadToken("tailscale"); err != nil || got != (tokens.Token{}) {
 		t.Errorf("before: %v, %v", got, err)
 	}
 	for _, want := range []tokens.Token{{Secret: "first"}, {Secret: "second", URL: "http://127.0.0.1"}} {
-		if err := s.Keep("tailscale", want); err != nil {
+		if err := s.KeepToken("tailscale", want); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := s.Kept("tailscale"); err != nil || got != want {
+		if got, err := s.ReadToken("tailscale"); err != nil || got != want {
 			t.Errorf("got %v, %v", got, err)
 		}
 	}
@@ -40,7 +40,7 @@ func TestKeep(t *testing.T) {
 	if info, err := os.Stat(s.Dir()); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("%v, %v", info, err)
 	}
-	if got, err := s.Kept("sprites"); err != nil || got.Secret != "" {
+	if got, err := s.ReadToken("sprites"); err != nil || got.Secret != "" {
 		t.Errorf("another service: %v, %v", got, err)
 	}
 }
@@ -48,14 +48,14 @@ func TestKeep(t *testing.T) {
 // A file that is damaged is named, and nothing in it is shown.
 func TestDamaged(t *testing.T) {
 	s, _ := store(t)
-	if err := s.Keep("exedev", tokens.Token{Secret: "hush"}); err != nil {
+	if err := s.KeepToken("exedev", tokens.Token{Secret: "hush"}); err != nil {
 		t.Fatal(err)
 	}
 	for _, content := range []string{`{"token":"hush`, "hush", strings.Repeat("hush", 1<<16)} {
 		if err := os.WriteFile(s.File("exedev"), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Kept("exedev"); err == nil || !strings.Contains(err.Error(), s.File("exedev")) || strings.Contains(err.Error(), "hush") {
+		if _, err := s.ReadToken("exedev"); err == nil || !strings.Contains(err.Error(), s.File("exedev")) || strings.Contains(err.Error(), "hush") {
 			t.Errorf("got %v", err)
 		}
 	}

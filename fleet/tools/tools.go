@@ -30,8 +30,8 @@ var (
 // OfShips are the tools that every ship needs.
 func OfShips() []Tool { return []Tool{Git, Tmux, Bash} }
 
-// OfHub are the tools that the captain's machine needs for ships of those providers that from tells.
-func OfHub(from func(provider string) bool) []Tool {
+// HubTools are the tools that the captain's machine needs for ships of those providers that from tells.
+func HubTools(from func(provider string) bool) []Tool {
 	needed := []Tool{Git}
 	if from("local") {
 		needed = OfShips()
@@ -72,7 +72,7 @@ func (t Tool) Accept(line string) error {
 	switch {
 	case line == "":
 		return fmt.Errorf("%s is not there", t.Name)
-	case t.Least != "" && older(line, t.Least):
+	case t.Least != "" && isOlder(line, t.Least):
 		return fmt.Errorf("%s %s is needed", t.Name, t.Least)
 	}
 	return nil
@@ -81,8 +81,8 @@ func (t Tool) Accept(line string) error {
 // Wanted is what is to be installed, with its version.
 func (t Tool) Wanted() string { return strings.TrimSpace(t.Name + " " + t.Least) }
 
-// older reports whether the first number in text is below least; no number counts as new enough.
-func older(text, least string) bool {
+// isOlder reports whether the first number in text is below least; no number counts as new enough.
+func isOlder(text, least string) bool {
 	start := strings.IndexAny(text, "0123456789")
 	if start < 0 {
 		return false

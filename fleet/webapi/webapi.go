@@ -26,9 +26,9 @@ func (p Patience) Pause(ctx context.Context, n int, asked time.Duration) error {
 	return retry.Sleep(ctx, wait)
 }
 
-// After is how long a service asks to wait, an hour at most; seconds in the text of its answer count before the
+// RetryAfter is how long a service asks to wait, an hour at most; seconds in the text of its answer count before the
 // header Retry-After.
-func After(seconds float64, header string) time.Duration {
+func RetryAfter(seconds float64, header string) time.Duration {
 	if n, err := strconv.ParseFloat(strings.TrimSpace(header), 64); err == nil && seconds <= 0 {
 		seconds = n
 	}
@@ -38,7 +38,7 @@ func After(seconds float64, header string) time.Duration {
 	return time.Duration(min(seconds, 3600) * float64(time.Second))
 }
 
-// Line makes one line of text of a service, not longer than n bytes.
-func Line(text string, n int) string {
+// ShortLine makes one line of text of a service, not longer than n bytes.
+func ShortLine(text string, n int) string {
 	return strings.Join(strings.Fields(strings.ToValidUTF8(text[:min(len(text), n)], "")), " ")
 }

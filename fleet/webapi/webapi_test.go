@@ -29,14 +29,14 @@ func TestAfter(t *testing.T) {
 		header  string
 		want    time.Duration
 	}{{0, "", 0}, {0, " 2 ", 2 * time.Second}, {3, "2", 3 * time.Second}, {-1, "NaN", 0}, {0, "1e9", time.Hour}, {0, "soon", 0}} {
-		if got := webapi.After(tt.seconds, tt.header); got != tt.want {
+		if got := webapi.RetryAfter(tt.seconds, tt.header); got != tt.want {
 			t.Errorf("%v, %q: %s", tt.seconds, tt.header, got)
 		}
 	}
 }
 
 func TestLine(t *testing.T) {
-	if line := webapi.Line("key … \n\r two: EOF", 14); line != "key … two" {
+	if line := webapi.ShortLine("key … \n\r two: EOF", 14); line != "key … two" {
 		t.Errorf("%q", line)
 	}
 }

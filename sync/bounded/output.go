@@ -19,9 +19,9 @@ type Output struct {
 	over    bool
 }
 
-// Keep returns an output that keeps so many bytes and drops the rest, so that who writes
+// NewOutput returns an output that keeps so many bytes and drops the rest, so that who writes
 // comes to an end as if all were kept.
-func Keep(most int) *Output { return &Output{most: most} }
+func NewOutput(most int) *Output { return &Output{most: most} }
 
 // Refuse returns an output that keeps so many bytes and fails with ErrMore when more comes.
 func Refuse(most int) *Output { return &Output{most: most, refuses: true} }
@@ -38,8 +38,8 @@ func (o *Output) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Over reports whether more was written than is kept.
-func (o *Output) Over() bool { return o.over }
+// IsOver reports whether more was written than is kept.
+func (o *Output) IsOver() bool { return o.over }
 
 // Bytes returns what is kept. It changes with the next Write.
 func (o *Output) Bytes() []byte { return o.kept.Bytes() }

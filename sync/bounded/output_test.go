@@ -27,7 +27,7 @@ func TestTheBoundHolds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for _, n := range []int{0, 1, most - 1, most, most + 1, 100 * most} {
 				all := strings.Repeat("x", n)
-				keeps, refuses := Keep(most), Refuse(most)
+				keeps, refuses := NewOutput(most), Refuse(most)
 				if err := fill(keeps, all); err != nil {
 					t.Errorf("%d bytes are not dropped: %v", n, err)
 				}
@@ -35,8 +35,8 @@ func TestTheBoundHolds(t *testing.T) {
 					t.Errorf("%d bytes are refused so: %v", n, err)
 				}
 				for _, o := range []*Output{keeps, refuses} {
-					if o.Over() != (n > most) || o.String() != all[:min(n, most)] || len(o.Bytes()) != min(n, most) {
-						t.Errorf("of %d bytes it keeps %d, over is %t", n, len(o.Bytes()), o.Over())
+					if o.IsOver() != (n > most) || o.String() != all[:min(n, most)] || len(o.Bytes()) != min(n, most) {
+						t.Errorf("of %d bytes it keeps %d, over is %t", n, len(o.Bytes()), o.IsOver())
 					}
 				}
 			}
@@ -49,14 +49,14 @@ func TestAProgramWithoutEnd(t *testing.T) {
 	o := Refuse(1 << 20)
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", "exec yes")
 	cmd.Stdout = o
-	if err := cmd.Run(); err == nil || !o.Over() || len(o.Bytes()) != 1<<20 {
+	if err := cmd.Run(); err == nil || !o.IsOver() || len(o.Bytes()) != 1<<20 {
 		t.Errorf("it ended with %v and kept %d bytes", err, len(o.Bytes()))
 	}
 }
 
 // Nothing may offer io.Copy a way round Write.
 func TestOnlyOneWayIn(t *testing.T) {
-	if _, ok := any(Keep(1)).(io.ReaderFrom); ok {
+	if _, ok := any(NewOutput(1)).(io.ReaderFrom); ok {
 		t.Error("it reads by itself")
 	}
 }

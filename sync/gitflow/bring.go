@@ -34,7 +34,7 @@ func (t tree) forth(ctx context.Context, from, to string) (touched bool, err err
 	for path, c := range brought {
 		changes = append(changes, worktree.Change{Path: path, Kind: changeKind(c)})
 	}
-	if err := worktree.Look(t.Dir, changes); err != nil {
+	if err := worktree.NoteCurrent(t.Dir, changes); err != nil {
 		return false, err
 	}
 	if t.captains { // git would take ignored files for worthless
@@ -48,7 +48,7 @@ func (t tree) forth(ctx context.Context, from, to string) (touched bool, err err
 	}
 	// From here on the tree changes: finish even when the caller has lost interest.
 	ctx = context.WithoutCancel(ctx)
-	touched, err = worktree.Apply(t.Dir, t.Path(stageDir), changes, t.captains)
+	touched, err = worktree.ApplyChanges(t.Dir, t.Path(stageDir), changes, t.captains)
 	if errors.Is(err, worktree.ErrChanged) {
 		err = &stuck{err}
 	}

@@ -30,7 +30,7 @@ func (h *Hub) cleaned(ctx context.Context, id, base string) (string, error) {
 		all := bounded.Refuse(git.MaxOutput)
 		err := h.repo.Stream(ctx, nil, all, "log", "-z", "--topo-order", "--reverse", "--no-show-signature", "--no-notes",
 			"--encoding=UTF-8", "--date=raw", ownCommits+message, id, "--not", h.ref())
-		if all.Over() {
+		if all.IsOver() {
 			continue
 		}
 		if err != nil {

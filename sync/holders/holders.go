@@ -16,8 +16,8 @@ var readers = map[string]bool{
 	"log": true, "ls-files": true, "maintenance": true, "push": true, "reflog": true, "rev-list": true, "rev-parse": true, "show": true, "status": true,
 }
 
-// verb is the git command that arguments of git name.
-func verb(args []string) string {
+// gitVerb is the git command that arguments of git name.
+func gitVerb(args []string) string {
 	for i := 1; i < len(args); i++ {
 		switch arg := args[i]; {
 		case arg == "-C" || arg == "-c" || arg == "--git-dir" || arg == "--work-tree" || arg == "--namespace":
@@ -35,7 +35,7 @@ func inside(path, dir string) bool { return path == dir || strings.HasPrefix(pat
 // concerns tells whether a git command with these arguments and settings may hold locks of the repository at dir, given
 // where it runs. One that answers questions about objects holds none.
 func concerns(dir, cwd string, args, env []string) bool {
-	if verb(args) == "cat-file" {
+	if gitVerb(args) == "cat-file" {
 		return false
 	}
 	if inside(cwd, dir) {

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Git tells whether a git command may be at work on the repository or working tree at dir: any that runs counts, since
+// GitAtWork tells whether a git command may be at work on the repository or working tree at dir: any that runs counts, since
 // where it does is not told.
-func Git(string) bool {
+func GitAtWork(string) bool {
 	out, err := exec.Command("ps", "-A", "-o", "command=").Output()
 	if err != nil {
 		return true
@@ -34,7 +34,7 @@ func Writers(string) []string {
 	var all []string
 	for line := range strings.Lines(string(out)) {
 		f := strings.Fields(line)
-		if len(f) > 2 && f[1] != strconv.Itoa(os.Getpid()) && filepath.Base(f[2]) == "git" && !readers[verb(f[2:])] {
+		if len(f) > 2 && f[1] != strconv.Itoa(os.Getpid()) && filepath.Base(f[2]) == "git" && !readers[gitVerb(f[2:])] {
 			all = append(all, f[0])
 		}
 	}

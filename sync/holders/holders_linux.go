@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// Git tells whether a git command is at work on the repository or working tree at dir.
-func Git(dir string) bool {
+// GitAtWork tells whether a git command is at work on the repository or working tree at dir.
+func GitAtWork(dir string) bool {
 	return slices.ContainsFunc(processes(), func(p string) bool {
-		_, _, works := gitAt(p, dir)
+		_, _, works := gitProcessAt(p, dir)
 		return works
 	})
 }
@@ -21,13 +21,13 @@ func Git(dir string) bool {
 // nothing now.
 func Writers(dir string) []string {
 	return slices.DeleteFunc(processes(), func(p string) bool {
-		args, env, works := gitAt(p, dir)
-		return !works || slices.Contains(env, Ours) || readers[verb(args)] || waits(p)
+		args, env, works := gitProcessAt(p, dir)
+		return !works || slices.Contains(env, Ours) || readers[gitVerb(args)] || waitsForOther(p)
 	})
 }
 
-// waits tells whether a process has started others, none of which is a git.
-func waits(process string) bool {
+// waitsForOther tells whether a process has started others, none of which is a git.
+func waitsForOther(process string) bool {
 	children, _ := os.ReadFile(filepath.Join(process, "task", filepath.Base(process), "children"))
 	all := strings.Fields(string(children))
 	return len(all) > 0 && !slices.ContainsFunc(all, func(child string) bool {
@@ -36,8 +36,8 @@ func waits(process string) bool {
 	})
 }
 
-// gitAt reads what a process was started with, and tells whether it is a git command that is at work at dir.
-func gitAt(process, dir string) (args, env []string, works bool) {
+// gitProcessAt reads what a process was started with, and tells whether it is a git command that is at work at dir.
+func gitProcessAt(process, dir string) (args, env []string, works bool) {
 	name, err := os.ReadFile(filepath.Join(process, "comm"))
 	if err != nil || !strings.HasPrefix(string(name), "git") {
 		return nil, nil, false

@@ -39,7 +39,7 @@ func TestWriters(t *testing.T) {
 		if !c.writes {
 			_, _ = out.Read(make([]byte, 1)) // the editor runs
 		}
-		for !Git(dir) { // it may be about to become git
+		for !GitAtWork(dir) { // it may be about to become git
 			if cmd.ProcessState != nil {
 				t.Fatal("it ended")
 			}

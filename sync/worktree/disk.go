@@ -16,8 +16,8 @@ const (
 	atOneTime = 8
 )
 
-// flush brings files or directories of the file system of dir to the disk. Symbolic links come with their directory.
-func flush(dir string, names []string) error {
+// syncToDisk brings files or directories of the file system of dir to the disk. Symbolic links come with their directory.
+func syncToDisk(dir string, names []string) error {
 	if len(names) > fewFiles {
 		return Flush(dir)
 	}

@@ -38,23 +38,23 @@ type Change struct {
 // directory's. One that is found was left by a crash, and belongs to nobody.
 const Temporary = ".ocaptain-placing"
 
-// Look notes what is at the paths, so that Apply finds out when somebody changes it.
-func Look(dir string, changes []Change) (err error) {
+// NoteCurrent notes what is at the paths, so that Apply finds out when somebody changes it.
+func NoteCurrent(dir string, changes []Change) (err error) {
 	real := map[string]bool{".": true}
 	for i, c := range changes {
-		if changes[i].was, err = look(dir, filepath.FromSlash(c.Path), real); err != nil {
+		if changes[i].was, err = statPath(dir, filepath.FromSlash(c.Path), real); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// look tells what is at a path, nil when nothing is. Behind a symbolic link there is nothing: it could lead elsewhere.
-func look(dir, rel string, real map[string]bool) (fs.FileInfo, error) {
+// statPath tells what is at a path, nil when nothing is. Behind a symbolic link there is nothing: it could lead elsewhere.
+func statPath(dir, rel string, real map[string]bool) (fs.FileInfo, error) {
 	above := filepath.Dir(rel)
 	is, known := real[above]
 	if !known {
-		now, err := look(dir, above, real)
+		now, err := statPath(dir, above, real)
 		if err != nil {
 			return nil, err
 		}
@@ -92,9 +92,9 @@ func Blocked(changes []Change, known func(path string) bool) []string {
 	return paths
 }
 
-// Apply makes the changes, with files from the directory stage. Look must have come before. When it fails, some changes
+// ApplyChanges makes the changes, with files from the directory stage. Look must have come before. When it fails, some changes
 // may be made, each of them whole; touched tells. A change that is durable is whole after a power cut, too.
-func Apply(dir, stage string, changes []Change, durable bool) (touched bool, err error) {
+func ApplyChanges(dir, stage string, changes []Change, durable bool) (touched bool, err error) {
 	p := placing{dir: dir, stage: stage, real: map[string]bool{".": true}, touched: map[string]bool{}, removed: map[string]bool{}}
 	var names []string
 	for _, c := range changes {
@@ -107,7 +107,7 @@ func Apply(dir, stage string, changes []Change, durable bool) (touched bool, err
 		}
 	}
 	if durable {
-		if err := flush(stage, names); err != nil {
+		if err := syncToDisk(stage, names); err != nil {
 			return false, err
 		}
 	}
@@ -116,17 +116,17 @@ func Apply(dir, stage string, changes []Change, durable bool) (touched bool, err
 			if c.Kind != kind {
 				continue
 			}
-			if err := p.place(c); err != nil {
+			if err := p.placeChange(c); err != nil {
 				return touched, fmt.Errorf("%s: %w", c.Path, err)
 			}
 			touched = true
 		}
 	}
-	p.prune(changes)
+	p.removeEmptied(changes)
 	if !durable {
 		return touched, nil
 	}
-	return touched, flush(dir, p.dirs())
+	return touched, syncToDisk(dir, p.changedDirs())
 }
 
 // placing is one run of Apply.
@@ -137,7 +137,7 @@ type placing struct {
 	removed    map[string]bool // paths that go, in lower case
 }
 
-func (p *placing) place(c Change) error {
+func (p *placing) placeChange(c Change) error {
 	rel := filepath.FromSlash(c.Path)
 	at := filepath.Join(p.dir, rel)
 	if c.Kind != Remove {
@@ -145,7 +145,7 @@ func (p *placing) place(c Change) error {
 			return err
 		}
 	}
-	now, err := look(p.dir, rel, p.real)
+	now, err := statPath(p.dir, rel, p.real)
 	if err != nil {
 		return err
 	}
@@ -210,8 +210,8 @@ func (p *placing) parent(rel string) error {
 	return err
 }
 
-// prune removes directories that became empty.
-func (p *placing) prune(changes []Change) {
+// removeEmptied removes directories that became empty.
+func (p *placing) removeEmptied(changes []Change) {
 	for _, c := range changes {
 		rel := filepath.FromSlash(c.Path)
 		switch c.Kind {
@@ -227,8 +227,8 @@ func (p *placing) prune(changes []Change) {
 	}
 }
 
-// dirs are the directories in which something changed, as far as they are still there.
-func (p *placing) dirs() []string {
+// changedDirs are the directories in which something changed, as far as they are still there.
+func (p *placing) changedDirs() []string {
 	var all []string
 	for rel := range p.touched {
 		at := filepath.Join(p.dir, rel)

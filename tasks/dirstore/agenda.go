@@ -66,5 +66,5 @@ func (a *agenda) wait() (ids []string, more bool) {
 	return ids, more
 }
 
-// end makes wait return at once.
-func (a *agenda) end() { close(a.ended) }
+// shutDown makes wait return at once.
+func (a *agenda) shutDown() { close(a.ended) }

@@ -19,13 +19,13 @@ var errClosed = errors.New("the task store is closed")
 // Add puts the tasks in, or none of them.
 func (s *Store) Add(ctx context.Context, add []tasks.Task) ([]tasks.Task, error) {
 	var result []tasks.Task
-	err := s.alter(ctx, func(now time.Time) error {
-		b, err := s.ledger.check(add)
+	err := s.changeLedger(ctx, func(now time.Time) error {
+		b, err := s.ledger.newBatch(add)
 		if err != nil {
 			return err
 		}
 		if len(b.fresh) > 0 {
-			if err := s.note(now, b.fresh); err != nil {
+			if err := s.writeBatch(now, b.fresh); err != nil {
 				return err
 			}
 			s.ledger.insert(now, b)
@@ -41,9 +41,9 @@ func (s *Store) Add(ctx context.Context, add []tasks.Task) ([]tasks.Task, error)
 	return result, nil
 }
 
-// note writes a batch to the journal.
-func (s *Store) note(now time.Time, fresh []tasks.Task) error {
-	all, err := parts(fresh)
+// writeBatch writes a batch to the journal.
+func (s *Store) writeBatch(now time.Time, fresh []tasks.Task) error {
+	all, err := splitBatch(fresh)
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func (s *Store) note(now time.Time, fresh []tasks.Task) error {
 // Claim gives a task to owner.
 func (s *Store) Claim(ctx context.Context, owner, id string) (tasks.Grant, error) {
 	var grant tasks.Grant
-	err := s.alter(ctx, func(now time.Time) error {
+	err := s.changeLedger(ctx, func(now time.Time) error {
 		e, c, err := s.ledger.claim(now, owner, id)
 		if err != nil {
 			return err
@@ -66,7 +66,7 @@ func (s *Store) Claim(ctx context.Context, owner, id string) (tasks.Grant, error
 		if err := s.commit(now, c); err != nil {
 			return err
 		}
-		grant = e.grant()
+		grant = e.currentGrant()
 		return nil
 	})
 	if err != nil {
@@ -77,7 +77,7 @@ func (s *Store) Claim(ctx context.Context, owner, id string) (tasks.Grant, error
 
 // Complete records the completion of a claim.
 func (s *Store) Complete(ctx context.Context, c tasks.Completion) error {
-	return s.alter(ctx, func(now time.Time) error {
+	return s.changeLedger(ctx, func(now time.Time) error {
 		change, err := s.ledger.complete(c)
 		if err != nil {
 			return err
@@ -88,7 +88,7 @@ func (s *Store) Complete(ctx context.Context, c tasks.Completion) error {
 
 // Requeue makes a task pending again.
 func (s *Store) Requeue(ctx context.Context, r tasks.Requeue) error {
-	return s.alter(ctx, func(now time.Time) error {
+	return s.changeLedger(ctx, func(now time.Time) error {
 		change, err := s.ledger.requeue(now, r)
 		if err != nil {
 			return err
@@ -99,7 +99,7 @@ func (s *Store) Requeue(ctx context.Context, r tasks.Requeue) error {
 
 // Annotate merges metadata that an agent gave a task.
 func (s *Store) Annotate(ctx context.Context, id string, metadata map[string]any) error {
-	return s.alter(ctx, func(now time.Time) error {
+	return s.changeLedger(ctx, func(now time.Time) error {
 		change, err := s.ledger.annotate(id, metadata)
 		if err != nil {
 			return err
@@ -119,11 +119,11 @@ func (s *Store) History(ctx context.Context, id string) ([]tasks.Event, error) {
 	return slices.Clone(e.history), ctx.Err()
 }
 
-// alter lets do change the ledger, waits until the journal is on the disk and then
+// changeLedger lets do change the ledger, waits until the journal is on the disk and then
 // shows the change. The wait is outside the lock, so that many callers share one.
 // It comes also when nothing changed: the answer may rest on what another caller
 // is still waiting for. What the disk refused is shown once the journal has it there.
-func (s *Store) alter(ctx context.Context, do func(now time.Time) error) error {
+func (s *Store) changeLedger(ctx context.Context, do func(now time.Time) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func (s *Store) alter(ctx context.Context, do func(now time.Time) error) error {
 	default:
 	}
 	err := do(time.Now().UTC().Round(0)) // without the monotonic clock, as the journal will give it back
-	changed := s.ledger.take()
+	changed := s.ledger.takeChanged()
 	s.mu.Unlock()
 	if err != nil {
 		return err
@@ -151,7 +151,7 @@ func (s *Store) alter(ctx context.Context, do func(now time.Time) error) error {
 		return err
 	}
 	if len(changed) > 0 {
-		s.show(changed)
+		s.publish(changed)
 	}
 	return nil
 }
@@ -164,19 +164,19 @@ func (s *Store) commit(now time.Time, c *change) error {
 	if _, err := s.journal.NoteAt(now, prefix+c.Kind, c); err != nil {
 		return err
 	}
-	return s.ledger.apply(now, c)
+	return s.ledger.applyChange(now, c)
 }
 
-// show brings changes into the directory and to the watchers.
-func (s *Store) show(changed []*entry) {
+// publish brings changes into the directory and to the watchers.
+func (s *Store) publish(changed []*entry) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	all := make([]tasks.Task, len(changed))
 	for i, e := range changed {
-		all[i] = e.shown() // as it is by now, so that the last to come here shows the last state
+		all[i] = e.taskForFile() // as it is by now, so that the last to come here shows the last state
 	}
-	s.view.Put(all...)
-	s.wake()
+	s.view.PutTasks(all...)
+	s.notifyWatchers()
 }
 
 // annotate judges metadata from an agent.
@@ -198,7 +198,7 @@ func (l *ledger) annotate(id string, metadata map[string]any) (*change, error) {
 	if err := json.Unmarshal(data, &c.Metadata); err != nil {
 		return nil, fmt.Errorf("metadata of task %s: %w", id, err)
 	}
-	merged := merge(e.state.Metadata, c.Metadata)
+	merged := mergeMetadata(e.state.Metadata, c.Metadata)
 	if maps.EqualFunc(merged, e.state.Metadata, func(a, b any) bool { return reflect.DeepEqual(a, b) }) {
 		return nil, nil
 	}
@@ -208,8 +208,8 @@ func (l *ledger) annotate(id string, metadata map[string]any) (*change, error) {
 	return c, nil
 }
 
-// shown is the task as its file shows it.
-func (e *entry) shown() tasks.Task {
+// taskForFile is the task as its file shows it.
+func (e *entry) taskForFile() tasks.Task {
 	t := e.state.Task
 	own := map[string]any{}
 	if e.state.Epoch > 0 {
@@ -219,7 +219,7 @@ func (e *entry) shown() tasks.Task {
 		own["commit"] = e.state.Commit
 	}
 	if len(own) > 0 {
-		t.Metadata = merge(t.Metadata, map[string]any{tasks.Reserved: own})
+		t.Metadata = mergeMetadata(t.Metadata, map[string]any{tasks.Reserved: own})
 	}
 	return t
 }

@@ -21,8 +21,8 @@ type batch struct {
 	fresh []tasks.Task // those that are not there yet
 }
 
-// check makes a batch of tasks, or says why they cannot be added. It changes nothing.
-func (l *ledger) check(add []tasks.Task) (*batch, error) {
+// newBatch makes a batch of tasks, or says why they cannot be added. It changes nothing.
+func (l *ledger) newBatch(add []tasks.Task) (*batch, error) {
 	b := &batch{}
 	next := l.top
 	for _, t := range add {
@@ -45,7 +45,7 @@ func (l *ledger) check(add []tasks.Task) (*batch, error) {
 		b.ids = append(b.ids, t.ID)
 		if e := l.entries[t.ID]; e == nil {
 			b.fresh = append(b.fresh, t)
-		} else if !e.same(t) {
+		} else if !e.isSameTask(t) {
 			return nil, fmt.Errorf("there is already another task %s: give this one another id", t.ID)
 		}
 	}
@@ -72,7 +72,7 @@ func normal(t tasks.Task) (tasks.Task, error) {
 	if err := json.Unmarshal(data, &t); err != nil {
 		return t, fmt.Errorf("task: %w", err)
 	}
-	if !t.Status.Valid() {
+	if !t.Status.IsValid() {
 		return t, fmt.Errorf("task %s has status %q: use pending or completed", t.ID, t.Status)
 	}
 	if t.Status != tasks.Completed {
@@ -83,8 +83,8 @@ func normal(t tasks.Task) (tasks.Task, error) {
 	return t, nil
 }
 
-// same reports whether adding t again asks for nothing new.
-func (e *entry) same(t tasks.Task) bool {
+// isSameTask reports whether adding t again asks for nothing new.
+func (e *entry) isSameTask(t tasks.Task) bool {
 	o := e.origin
 	return t.Subject == o.Subject && t.Description == o.Description && t.ActiveForm == o.ActiveForm &&
 		maps.EqualFunc(t.Metadata, o.Metadata, func(a, b any) bool { return reflect.DeepEqual(a, b) }) &&

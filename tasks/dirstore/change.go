@@ -36,9 +36,9 @@ type change struct {
 	Metadata  map[string]any `json:"metadata,omitempty"`
 }
 
-// apply carries a change out. It refuses one that does not follow from the state,
+// applyChange carries a change out. It refuses one that does not follow from the state,
 // which only a damaged journal can hold.
-func (l *ledger) apply(at time.Time, c *change) error {
+func (l *ledger) applyChange(at time.Time, c *change) error {
 	e := l.entries[c.Task]
 	if e == nil {
 		return fmt.Errorf("task %s is unknown", c.Task)
@@ -52,7 +52,7 @@ func (l *ledger) apply(at time.Time, c *change) error {
 	case c.Kind == requeued && s.Status != tasks.Completed:
 		l.applyRequeue(e, at, c)
 	case c.Kind == annotated:
-		l.change(e, func(s *tasks.State) { s.Metadata = merge(s.Metadata, c.Metadata) })
+		l.change(e, func(s *tasks.State) { s.Metadata = mergeMetadata(s.Metadata, c.Metadata) })
 	default:
 		return fmt.Errorf("task %s cannot be %s: it is %s, epoch %d", c.Task, c.Kind, s.Status, s.Epoch)
 	}
@@ -85,11 +85,11 @@ func (l *ledger) applyCompletion(e *entry, at time.Time, c *change) {
 		s.CompletedAt = at
 	})
 	for _, d := range e.dependents {
-		l.lift(d)
+		l.removeFromQueue(d)
 		d.open--
-		l.place(d)
+		l.enqueue(d)
 	}
-	if e.group != nil && e.group.all(tasks.Completed) {
+	if e.group != nil && e.group.allHaveStatus(tasks.Completed) {
 		l.reserve(e.group, "")
 	}
 }
@@ -112,14 +112,14 @@ func (l *ledger) applyRequeue(e *entry, at time.Time, c *change) {
 	if e.group == nil {
 		return
 	}
-	if e.group.any(tasks.InProgress) {
-		l.mark(e)
+	if e.group.anyHasStatus(tasks.InProgress) {
+		l.setReservedFor(e)
 	} else {
 		l.reserve(e.group, "")
 	}
 }
 
-func (g *group) all(status tasks.Status) bool {
+func (g *group) allHaveStatus(status tasks.Status) bool {
 	for _, e := range g.members {
 		if e.state.Status != status {
 			return false
@@ -128,7 +128,7 @@ func (g *group) all(status tasks.Status) bool {
 	return true
 }
 
-func (g *group) any(status tasks.Status) bool {
+func (g *group) anyHasStatus(status tasks.Status) bool {
 	for _, e := range g.members {
 		if e.state.Status == status {
 			return true
@@ -137,8 +137,8 @@ func (g *group) any(status tasks.Status) bool {
 	return false
 }
 
-// merge returns metadata with what was added; nil removes a key.
-func merge(metadata, add map[string]any) map[string]any {
+// mergeMetadata returns metadata with what was added; nil removes a key.
+func mergeMetadata(metadata, add map[string]any) map[string]any {
 	merged := make(map[string]any, len(metadata)+len(add))
 	maps.Copy(merged, metadata)
 	for k, v := range add {

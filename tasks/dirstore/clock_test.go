@@ -12,7 +12,7 @@ func TestDelayByAWrongClock(t *testing.T) {
 	now := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 	wrong := now.Add(26 * time.Hour)
 	l := newLedger()
-	b, err := l.check([]tasks.Task{{ID: "1", Subject: "one"}, {ID: "2", Subject: "two"}})
+	b, err := l.newBatch([]tasks.Task{{ID: "1", Subject: "one"}, {ID: "2", Subject: "two"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,13 +23,13 @@ func TestDelayByAWrongClock(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := l.apply(at, c); err != nil {
+		if err := l.applyChange(at, c); err != nil {
 			t.Fatal(err)
 		}
 		if c, err = l.requeue(at, tasks.Requeue{Task: id, Delay: time.Minute}); err != nil {
 			t.Fatal(err)
 		}
-		if err := l.apply(at, c); err != nil {
+		if err := l.applyChange(at, c); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -225,7 +225,7 @@ func TestDamagedJournal(t *testing.T) {
 	if err := s.Complete(t.Context(), tasks.Completion{Task: "1", Owner: "a", Epoch: g.Epoch}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.journal.Note("ship.started", "somebody else's"); err != nil {
+	if _, err := s.journal.AddRecord("ship.started", "somebody else's"); err != nil {
 		t.Fatal(err)
 	}
 	s.Close()

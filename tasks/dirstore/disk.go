@@ -70,7 +70,7 @@ func parse(data []byte) (tasks.Task, error) {
 	if err := json.Unmarshal(data, &t); err != nil {
 		return t, err
 	}
-	if !t.Status.Valid() {
+	if !t.Status.IsValid() {
 		return t, fmt.Errorf("status is %q", t.Status)
 	}
 	return t, nil
@@ -107,16 +107,16 @@ func replace(path string, data []byte) error {
 	return err
 }
 
-// sweep removes what a crash left unfinished.
-func sweep(dir string) {
+// removeTempFiles removes what a crash left unfinished.
+func removeTempFiles(dir string) {
 	left, _ := filepath.Glob(filepath.Join(dir, temporary+"*"))
 	for _, path := range left {
 		os.Remove(path)
 	}
 }
 
-// raise makes the high-water mark at least top.
-func raise(dir string, top uint64) error {
+// raiseHighWater makes the high-water mark at least top.
+func raiseHighWater(dir string, top uint64) error {
 	path := filepath.Join(dir, highWater)
 	data, err := read(path)
 	if err == nil && number(strings.TrimSpace(string(data))) >= top {

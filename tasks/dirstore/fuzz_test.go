@@ -24,7 +24,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if !found.Status.Valid() || found.Blocks == nil || found.BlockedBy == nil {
+		if !found.Status.IsValid() || found.Blocks == nil || found.BlockedBy == nil {
 			t.Fatalf("let in %+v", found)
 		}
 		ours, err := render(signed(found))
@@ -35,7 +35,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			t.Fatalf("cannot read what was written for %q: %v\n%s", data, err, ours)
 		}
-		if d := differences(found, again); len(d) > 0 || sign(again) != signedAs(again) {
+		if d := differences(found, again); len(d) > 0 || signatureOf(again) != signedAs(again) {
 			t.Fatalf("%q became %s: %v", data, ours, d)
 		}
 	})
@@ -56,7 +56,7 @@ func FuzzJudge(f *testing.F) {
 	f.Add(bytes.Replace(should, []byte(`"verify"`), []byte(`"x": 1, "verify"`), 1))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		w := &wanted{task: signed(task), present: true}
-		v := w.judge(time.Now(), data, nil)
+		v := w.judgeFile(time.Now(), data, nil)
 		found, err := parse(data)
 		switch {
 		case err != nil && (!v.write || !v.aside || len(v.tamper) != 1):

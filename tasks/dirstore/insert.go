@@ -19,7 +19,7 @@ func (l *ledger) insert(at time.Time, b *batch) {
 		e.history = []tasks.Event{{At: at, Kind: added, Task: t.ID}}
 		l.entries[t.ID] = e
 		l.top = max(l.top, number(t.ID))
-		l.join(e)
+		l.joinGroup(e)
 		fresh[i] = e
 	}
 	l.order = append(l.order, fresh...)
@@ -28,23 +28,23 @@ func (l *ledger) insert(at time.Time, b *batch) {
 	l.changed = append(l.changed, fresh...)
 	for i, t := range b.fresh {
 		for _, id := range t.BlockedBy {
-			l.link(l.entries[id], fresh[i])
+			l.addDependency(l.entries[id], fresh[i])
 		}
 		for _, id := range t.Blocks {
-			l.link(fresh[i], l.entries[id])
+			l.addDependency(fresh[i], l.entries[id])
 		}
 	}
 	for _, e := range l.spread(slices.Clone(l.changed[start:])) {
 		e.measure()
-		l.place(e)
+		l.enqueue(e)
 	}
 	for _, e := range fresh {
-		l.mark(e)
+		l.setReservedFor(e)
 	}
 }
 
-// join puts e into its group, if it names one.
-func (l *ledger) join(e *entry) {
+// joinGroup puts e into its group, if it names one.
+func (l *ledger) joinGroup(e *entry) {
 	name := e.state.Group()
 	if name == "" {
 		return
@@ -56,8 +56,8 @@ func (l *ledger) join(e *entry) {
 	e.group.members = append(e.group.members, e)
 }
 
-// link makes after wait for before, once.
-func (l *ledger) link(before, after *entry) {
+// addDependency makes after wait for before, once.
+func (l *ledger) addDependency(before, after *entry) {
 	if slices.Contains(before.dependents, after) {
 		return
 	}
@@ -78,7 +78,7 @@ func (l *ledger) unfold(e *entry) {
 	if e.height == stale {
 		return
 	}
-	l.lift(e)
+	l.removeFromQueue(e)
 	s := *e.state
 	e.state = &s
 	e.height = stale
@@ -91,7 +91,7 @@ func (l *ledger) spread(all []*entry) []*entry {
 	for i := 0; i < len(all); i++ {
 		for _, b := range all[i].blockers {
 			if b.height != stale {
-				l.lift(b)
+				l.removeFromQueue(b)
 				b.height = stale
 				all = append(all, b)
 			}

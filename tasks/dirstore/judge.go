@@ -22,8 +22,8 @@ type verdict struct {
 	noted  map[string]any // metadata that may stay although it was not stated
 }
 
-// judge compares what a file holds, or the error of reading it, with what it should.
-func (w *wanted) judge(now time.Time, data []byte, err error) verdict {
+// judgeFile compares what a file holds, or the error of reading it, with what it should.
+func (w *wanted) judgeFile(now time.Time, data []byte, err error) verdict {
 	id := w.task.ID
 	if errors.Is(err, fs.ErrNotExist) {
 		if !w.present {
@@ -46,7 +46,7 @@ func (w *wanted) judge(now time.Time, data []byte, err error) verdict {
 // compare judges a readable file. Fields and metadata are judged apart, since agents
 // may change the one and not the other.
 func (w *wanted) compare(now time.Time, found tasks.Task) verdict {
-	is, was, should := sign(found), signedAs(found), sign(w.task)
+	is, was, should := signatureOf(found), signedAs(found), signatureOf(w.task)
 	v := verdict{noted: w.noted}
 	var edited []string
 	var awaited *expectation // the state that the file shows and that may become right
@@ -63,7 +63,7 @@ func (w *wanted) compare(now time.Time, found tasks.Task) verdict {
 	}
 
 	annotated := false
-	switch free := free(found.Metadata); {
+	switch free := withoutReserved(found.Metadata); {
 	case sameMetadata(free, w.task.Metadata), is.metadata == was.metadata:
 	case w.noted != nil && sameMetadata(free, w.noted):
 		annotated = true
@@ -150,7 +150,7 @@ func annotation(should, is map[string]any) (added map[string]any, forbidden []st
 
 // sameMetadata compares metadata without our own.
 func sameMetadata(a, b map[string]any) bool {
-	return maps.EqualFunc(free(a), free(b), func(x, y any) bool { return reflect.DeepEqual(x, y) })
+	return maps.EqualFunc(withoutReserved(a), withoutReserved(b), func(x, y any) bool { return reflect.DeepEqual(x, y) })
 }
 
 // tooLarge reports whether agents have put more into the metadata than they may.

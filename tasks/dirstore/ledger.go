@@ -46,15 +46,15 @@ func newLedger() *ledger {
 	return &ledger{
 		entries:  map[string]*entry{},
 		groups:   map[string]*group{},
-		free:     &queue{order: best},
+		free:     &queue{order: compareReady},
 		reserved: map[string]*queue{},
 		delayed:  &queue{order: soonest},
 		held:     map[string][]*entry{},
 	}
 }
 
-// take returns the entries that changed since it was last called.
-func (l *ledger) take() []*entry {
+// takeChanged returns the entries that changed since it was last called.
+func (l *ledger) takeChanged() []*entry {
 	changed := l.changed
 	l.changed = nil
 	return changed
@@ -63,40 +63,40 @@ func (l *ledger) take() []*entry {
 // change replaces the state of e by a copy that edit has changed, and puts e where
 // it then belongs.
 func (l *ledger) change(e *entry, edit func(s *tasks.State)) {
-	l.lift(e)
+	l.removeFromQueue(e)
 	s := *e.state
 	edit(&s)
 	e.state = &s
-	l.place(e)
+	l.enqueue(e)
 	l.changed = append(l.changed, e)
 }
 
-// lift takes e out of its queue.
-func (l *ledger) lift(e *entry) {
+// removeFromQueue takes e out of its queue.
+func (l *ledger) removeFromQueue(e *entry) {
 	if e.queue != nil {
 		e.queue.remove(e)
 	}
 }
 
-// place puts e into the queue that it belongs to, if any.
-func (l *ledger) place(e *entry) {
+// enqueue puts e into the queue that it belongs to, if any.
+func (l *ledger) enqueue(e *entry) {
 	switch {
 	case e.state.Status != tasks.Pending || e.open > 0:
 	case !e.state.NotBefore.IsZero():
 		l.delayed.insert(e)
 	default:
-		l.ready(e).insert(e)
+		l.readyQueue(e).insert(e)
 	}
 }
 
-// ready is the queue of e once nothing holds it back.
-func (l *ledger) ready(e *entry) *queue {
+// readyQueue is the queue of e once nothing holds it back.
+func (l *ledger) readyQueue(e *entry) *queue {
 	if e.group == nil || e.group.holder == "" {
 		return l.free
 	}
 	q := l.reserved[e.group.holder]
 	if q == nil {
-		q = &queue{order: best}
+		q = &queue{order: compareReady}
 		l.reserved[e.group.holder] = q
 	}
 	return q
@@ -105,9 +105,9 @@ func (l *ledger) ready(e *entry) *queue {
 // promote makes the tasks ready whose delay is over.
 func (l *ledger) promote(now time.Time) {
 	l.delayed.sorted = slices.DeleteFunc(l.delayed.sorted, func(e *entry) bool {
-		over := e.state.Delay(now) == 0
+		over := e.state.RemainingDelay(now) == 0
 		if over {
-			l.ready(e).insert(e)
+			l.readyQueue(e).insert(e)
 		}
 		return over
 	})
@@ -133,10 +133,10 @@ func (l *ledger) choose(owner string) *entry {
 	if held := l.held[owner]; len(held) > 0 {
 		return held[len(held)-1]
 	}
-	if e := l.reserved[owner].first(); e != nil {
+	if e := l.reserved[owner].firstOrNil(); e != nil {
 		return e
 	}
-	return l.free.first()
+	return l.free.firstOrNil()
 }
 
 // reserve gives the group to holder, "" for nobody.
@@ -145,17 +145,17 @@ func (l *ledger) reserve(g *group, holder string) {
 		return
 	}
 	for _, e := range g.members {
-		l.lift(e)
+		l.removeFromQueue(e)
 	}
 	g.holder = holder
 	for _, e := range g.members {
-		l.place(e)
-		l.mark(e)
+		l.enqueue(e)
+		l.setReservedFor(e)
 	}
 }
 
-// mark writes into e's state for whom its group is reserved.
-func (l *ledger) mark(e *entry) {
+// setReservedFor writes into e's state for whom its group is reserved.
+func (l *ledger) setReservedFor(e *entry) {
 	holder := ""
 	if e.group != nil && e.state.Status == tasks.Pending {
 		holder = e.group.holder

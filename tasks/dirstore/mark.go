@@ -19,18 +19,18 @@ const markKey = "mark"
 // behind from one that was touched, not to prove anything.
 type signature struct{ fields, metadata uint32 }
 
-func sign(t tasks.Task) signature {
+func signatureOf(t tasks.Task) signature {
 	metadata := t.Metadata
 	if own, ok := metadata[tasks.Reserved].(map[string]any); ok {
-		own = merge(own, map[string]any{markKey: nil}) // a mark does not cover itself
-		metadata = merge(metadata, map[string]any{tasks.Reserved: own})
+		own = mergeMetadata(own, map[string]any{markKey: nil}) // a mark does not cover itself
+		metadata = mergeMetadata(metadata, map[string]any{tasks.Reserved: own})
 		if len(own) == 0 {
 			delete(metadata, tasks.Reserved)
 		}
 	}
 	return signature{
-		sum(t.ID, t.Subject, t.Description, t.ActiveForm, t.Owner, t.Status, sorted(t.Blocks), sorted(t.BlockedBy)),
-		sum(metadata),
+		checksum(t.ID, t.Subject, t.Description, t.ActiveForm, t.Owner, t.Status, sorted(t.Blocks), sorted(t.BlockedBy)),
+		checksum(metadata),
 	}
 }
 
@@ -48,16 +48,16 @@ func signedAs(t tasks.Task) (s signature) {
 
 // signed returns t with the mark in its metadata.
 func signed(t tasks.Task) tasks.Task {
-	own := map[string]any{markKey: sign(t).String()}
+	own := map[string]any{markKey: signatureOf(t).String()}
 	if had, ok := t.Metadata[tasks.Reserved].(map[string]any); ok {
-		own = merge(had, own)
+		own = mergeMetadata(had, own)
 	}
-	t.Metadata = merge(t.Metadata, map[string]any{tasks.Reserved: own})
+	t.Metadata = mergeMetadata(t.Metadata, map[string]any{tasks.Reserved: own})
 	return t
 }
 
-// free returns the metadata without our own.
-func free(metadata map[string]any) map[string]any {
+// withoutReserved returns the metadata without our own.
+func withoutReserved(metadata map[string]any) map[string]any {
 	if _, ok := metadata[tasks.Reserved]; !ok {
 		return metadata
 	}
@@ -66,8 +66,8 @@ func free(metadata map[string]any) map[string]any {
 	return rest
 }
 
-// sum hashes values that can always be encoded, since they came from JSON.
-func sum(values ...any) uint32 {
+// checksum hashes values that can always be encoded, since they came from JSON.
+func checksum(values ...any) uint32 {
 	h := crc32.NewIEEE()
 	e := json.NewEncoder(h)
 	for _, v := range values {

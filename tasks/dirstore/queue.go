@@ -30,16 +30,16 @@ func (q *queue) remove(e *entry) {
 	e.queue = nil
 }
 
-// first returns the first entry, or nil.
-func (q *queue) first() *entry {
+// firstOrNil returns the first entry, or nil.
+func (q *queue) firstOrNil() *entry {
 	if q == nil || len(q.sorted) == 0 {
 		return nil
 	}
 	return q.sorted[0]
 }
 
-// best orders tasks as they are handed out.
-func best(a, b *entry) int {
+// compareReady orders tasks as they are handed out.
+func compareReady(a, b *entry) int {
 	return cmp.Or(
 		cmp.Compare(a.state.Priority(), b.state.Priority()),
 		cmp.Compare(b.height, a.height),

@@ -21,8 +21,8 @@ type part struct {
 	Tasks []tasks.Task `json:"tasks"`
 }
 
-// parts cuts a batch into records.
-func parts(all []tasks.Task) ([]part, error) {
+// splitBatch cuts a batch into records.
+func splitBatch(all []tasks.Task) ([]part, error) {
 	cut := []part{{}}
 	size := 0
 	for _, t := range all {
@@ -57,7 +57,7 @@ type replay struct {
 func load(path string) (*replay, error) {
 	r := &replay{ledger: newLedger()}
 	_, err := journal.Read(path, 0, r.read)
-	r.ledger.take()
+	r.ledger.takeChanged()
 	return r, err
 }
 
@@ -79,13 +79,13 @@ func (r *replay) read(rec journal.Record) error {
 	if kind != restored && kind != restating {
 		r.restated = nil // it was left unfinished
 	}
-	if err := r.apply(rec.At, kind, rec.Data); err != nil {
+	if err := r.applyRecord(rec.At, kind, rec.Data); err != nil {
 		r.problem(fmt.Sprintf("journal record before byte %d ignored: %v", rec.Seq, err))
 	}
 	return nil
 }
 
-func (r *replay) apply(at time.Time, kind string, data []byte) error {
+func (r *replay) applyRecord(at time.Time, kind string, data []byte) error {
 	switch kind {
 	case added:
 		return r.add(at, data)
@@ -98,7 +98,7 @@ func (r *replay) apply(at time.Time, kind string, data []byte) error {
 		if err := json.Unmarshal(data, &c); err != nil {
 			return err
 		}
-		if err := r.ledger.apply(at, &c); err != nil {
+		if err := r.ledger.applyChange(at, &c); err != nil {
 			return err
 		}
 		r.applied++
@@ -126,7 +126,7 @@ func (r *replay) add(at time.Time, data []byte) error {
 		all = append(all, p.Tasks...)
 	}
 	r.staged = nil
-	b, err := r.ledger.check(all)
+	b, err := r.ledger.newBatch(all)
 	if err != nil {
 		return err
 	}

@@ -78,7 +78,7 @@ func rebuild(at time.Time, all []kept, floor uint64) (*ledger, error) {
 	}
 	l := newLedger()
 	l.floor = floor
-	b, err := l.check(origins)
+	b, err := l.newBatch(origins)
 	if err != nil {
 		return nil, err
 	}
@@ -118,9 +118,9 @@ func (l *ledger) restore(e *entry, s tasks.State) {
 	}
 	if s.Status == tasks.Completed && was != tasks.Completed {
 		for _, d := range e.dependents {
-			l.lift(d)
+			l.removeFromQueue(d)
 			d.open--
-			l.place(d)
+			l.enqueue(d)
 		}
 	}
 }
@@ -157,18 +157,18 @@ func (s *Store) restate(at time.Time) error {
 	return nil
 }
 
-// mend brings into the ledger, and the journal, what mender says that they have lost. The store is not in use yet.
-func (s *Store) mend(mender Mender, damaged bool) error {
+// mendLedger brings into the ledger, and the journal, what mender says that they have lost. The store is not in use yet.
+func (s *Store) mendLedger(mender Mender, damaged bool) error {
 	known := make([]*tasks.State, len(s.ledger.order))
 	for i, e := range s.ledger.order {
 		known[i] = e.state
 	}
-	files, err := s.files()
+	files, err := s.readTaskFiles()
 	if err != nil {
 		return err
 	}
 	m, err := mender(known, files, damaged)
-	if err != nil || m.Empty() {
+	if err != nil || m.IsEmpty() {
 		return err
 	}
 	further := make(map[string]tasks.State, len(m.States))
@@ -195,7 +195,7 @@ func (s *Store) mend(mender Mender, damaged bool) error {
 	if err != nil {
 		return fmt.Errorf("mend the journal: %w", err)
 	}
-	l.take()
+	l.takeChanged()
 	s.ledger, s.problems = l, nil
 	if err := s.restate(now); err != nil {
 		return err
@@ -203,8 +203,8 @@ func (s *Store) mend(mender Mender, damaged bool) error {
 	return s.journal.Sync()
 }
 
-// files reads the tasks in the directory that nobody else has changed since they were written.
-func (s *Store) files() (map[string]tasks.State, error) {
+// readTaskFiles reads the tasks in the directory that nobody else has changed since they were written.
+func (s *Store) readTaskFiles() (map[string]tasks.State, error) {
 	dir := s.guard.Name()
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -221,7 +221,7 @@ func (s *Store) files() (map[string]tasks.State, error) {
 			continue // a view of it is written anew
 		}
 		t, err := parse(data)
-		if err != nil || t.ID != id || sign(t) != signedAs(t) {
+		if err != nil || t.ID != id || signatureOf(t) != signedAs(t) {
 			continue
 		}
 		state := tasks.State{Task: t}
@@ -230,7 +230,7 @@ func (s *Store) files() (map[string]tasks.State, error) {
 			state.Epoch = uint64(max(0, epoch))
 			state.Commit, _ = own["commit"].(string)
 		}
-		state.Metadata = free(t.Metadata)
+		state.Metadata = withoutReserved(t.Metadata)
 		all[id] = state
 	}
 	return all, nil

@@ -44,7 +44,7 @@ func (l *ledger) claim(now time.Time, owner, id string) (*entry, *change, error)
 		no.Why, no.Owner = tasks.Taken, e.group.holder
 	case e.open > 0:
 		no.Why, no.Open = tasks.Blocked, e.waitsFor()
-	case s.Delay(now) > 0:
+	case s.RemainingDelay(now) > 0:
 		no.Why, no.Until = tasks.Delayed, s.NotBefore
 	default:
 		return e, &change{Kind: claimed, Task: s.ID, Owner: owner, Epoch: max(s.Epoch, l.floor) + 1}, nil
@@ -104,8 +104,8 @@ func (e *entry) waitsFor() []string {
 	return open
 }
 
-// grant describes the claim that is on e.
-func (e *entry) grant() tasks.Grant {
+// currentGrant describes the claim that is on e.
+func (e *entry) currentGrant() tasks.Grant {
 	g := tasks.Grant{Task: e.state.Clone(), Epoch: e.state.Epoch, Session: e.state.Session}
 	if e.group != nil {
 		for _, m := range e.group.members {

@@ -83,9 +83,9 @@ func OpenMended(dir string, j *journal.Journal, report func([]Tamper), mend Mend
 		problems: r.report(),
 		watchers: map[chan struct{}]bool{},
 	}
-	s.close = sync.OnceValue(s.shut)
+	s.close = sync.OnceValue(s.shutDown)
 	if mend != nil {
-		if err := s.mend(mend, r.damaged > 0); err != nil {
+		if err := s.mendLedger(mend, r.damaged > 0); err != nil {
 			release(guard)
 			return nil, err
 		}
@@ -97,7 +97,7 @@ func OpenMended(dir string, j *journal.Journal, report func([]Tamper), mend Mend
 	}
 	all := make([]tasks.Task, len(s.ledger.order))
 	for i, e := range s.ledger.order {
-		all[i] = e.shown()
+		all[i] = e.taskForFile()
 	}
 	s.view.Set(all)
 	return s, nil
@@ -129,7 +129,7 @@ func (s *Store) Flush(ctx context.Context) error { return s.view.Flush(ctx) }
 // Close writes what the directory does not show yet and releases the store.
 func (s *Store) Close() error { return s.close() }
 
-func (s *Store) shut() error {
+func (s *Store) shutDown() error {
 	err := s.view.Close()
 	close(s.closed)
 	release(s.guard)
@@ -150,7 +150,7 @@ func (s *Store) Snapshot() tasks.Snapshot {
 	problems := append(s.view.Problems(), s.problems...)
 	// Tasks are only ever added, so that the same number means the same ids.
 	if len(all) == len(s.snapshot.Tasks) {
-		s.snapshot = s.snapshot.Next(s.seq, all, problems)
+		s.snapshot = s.snapshot.WithTasks(s.seq, all, problems)
 	} else {
 		s.snapshot = tasks.NewSnapshot(s.seq, all, problems)
 	}
@@ -195,8 +195,8 @@ func (s *Store) Watch(ctx context.Context) <-chan tasks.Snapshot {
 	return out
 }
 
-// wake tells the watchers that there is something new. The lock is held.
-func (s *Store) wake() {
+// notifyWatchers tells the watchers that there is something new. The lock is held.
+func (s *Store) notifyWatchers() {
 	s.seq++
 	s.current = false
 	for w := range s.watchers {
@@ -211,7 +211,7 @@ func (s *Store) wake() {
 func (s *Store) disturbed() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.wake()
+	s.notifyWatchers()
 }
 
 // tampered takes in what others did to the directory. Metadata from agents becomes

@@ -78,7 +78,7 @@ func openView(dir string, report func([]Tamper), disturb func()) (*View, error) 
 		return nil, fmt.Errorf("make task directory: %w", err)
 	}
 	dir = filepath.Clean(dir)
-	sweep(dir)
+	removeTempFiles(dir)
 	watcher := watch.New()
 	if err := watcher.Add(dir); err != nil {
 		watcher.Close()
@@ -95,9 +95,9 @@ func openView(dir string, report func([]Tamper), disturb func()) (*View, error) 
 		looks:    map[string]int{},
 	}
 	v.clean = sync.NewCond(&v.mu)
-	v.close = sync.OnceValue(v.shut)
+	v.close = sync.OnceValue(v.shutDown)
 	v.done.Go(v.listen)
-	v.done.Go(v.work)
+	v.done.Go(v.runAgenda)
 	return v, nil
 }
 
@@ -122,7 +122,7 @@ func (v *View) Set(all []tasks.Task) {
 	keep := make(map[string]bool, len(all)+1)
 	for _, t := range append([]tasks.Task{sentinel()}, all...) {
 		keep[t.ID] = true
-		v.state(t)
+		v.setWanted(t)
 	}
 	for id, w := range v.files {
 		if !keep[id] {
@@ -136,17 +136,17 @@ func (v *View) Set(all []tasks.Task) {
 	}
 }
 
-// Put states some tasks anew, or for the first time.
-func (v *View) Put(some ...tasks.Task) {
+// PutTasks states some tasks anew, or for the first time.
+func (v *View) PutTasks(some ...tasks.Task) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for _, t := range some {
-		v.state(t)
+		v.setWanted(t)
 	}
 }
 
-// state takes in what one task should be.
-func (v *View) state(t tasks.Task) {
+// setWanted takes in what one task should be.
+func (v *View) setWanted(t tasks.Task) {
 	t = signed(t)
 	w := v.files[t.ID]
 	if w == nil {
@@ -224,8 +224,8 @@ func (v *View) settled(w *wanted) {
 // and leaves the directory alone from then on.
 func (v *View) Close() error { return v.close() }
 
-func (v *View) shut() error {
-	v.agenda.end()
+func (v *View) shutDown() error {
+	v.agenda.shutDown()
 	v.watcher.Close()
 	v.done.Wait()
 	return nil

@@ -80,7 +80,7 @@ func TestExpectedWrite(t *testing.T) {
 	// The hub takes the task back; a late write of the old state is no offence, but
 	// it is not right any more either.
 	task.Metadata = map[string]any{tasks.Reserved: map[string]any{"epoch": 2.0}}
-	v.Put(task)
+	v.PutTasks(task)
 	settle(t, v)
 	d.edit("1", agent)
 	looked(t, d, l)
@@ -108,11 +108,11 @@ func TestViewLeavesAnnotations(t *testing.T) {
 		t.Error("the annotation was removed")
 	}
 	task.Metadata = map[string]any{"progress": "half"}
-	v.Put(task)
+	v.PutTasks(task)
 	settle(t, v)
 	looked(t, d, l)
 	task.Metadata = map[string]any{"progress": "done"} // by another ship
-	v.Put(task)
+	v.PutTasks(task)
 	settle(t, v)
 	if d.task("1").Metadata["progress"] != "done" {
 		t.Error("the new value was not written")
@@ -126,7 +126,7 @@ func TestLag(t *testing.T) {
 	v, d, l, task := aboard(t)
 	two := task
 	two.ID = "2"
-	v.Put(two)
+	v.PutTasks(two)
 	if err := v.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func TestLocksAreHonoured(t *testing.T) {
 	if err := os.Mkdir(lock, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	v.Put(claimed(task, 1))
+	v.PutTasks(claimed(task, 1))
 	looked(t, d, l) // others are not held up
 	if d.task("1").Status != tasks.Pending {
 		t.Error("the file was written although it was locked")
@@ -183,7 +183,7 @@ func TestLocksAreHonoured(t *testing.T) {
 			t.Fatal(err)
 		}
 		task.Subject = fmt.Sprint("subject ", i)
-		v.Put(task)
+		v.PutTasks(task)
 		settle(t, v)
 		if d.task("1").Subject != task.Subject {
 			t.Errorf("a lock that is %v old kept the file from being written", age)

@@ -30,9 +30,9 @@ func taskOf(path string) (id string, ok bool) {
 	return id, ok && !strings.HasPrefix(name, ".")
 }
 
-// work does what is on the agenda until it ends. Nobody else of this process writes
+// runAgenda does what is on the agenda until it ends. Nobody else of this process writes
 // into the directory.
-func (v *View) work() {
+func (v *View) runAgenda() {
 	var top uint64
 	for more := true; more; {
 		var ids []string
@@ -43,9 +43,9 @@ func (v *View) work() {
 		before := v.Problems()
 		var tampers []Tamper
 		for _, id := range slices.Compact(ids) {
-			tampers = append(tampers, v.look(id)...)
+			tampers = append(tampers, v.reconcileFile(id)...)
 		}
-		top = v.flood(top)
+		top = v.updateHighWater(top)
 		if len(tampers) > 0 {
 			v.report(tampers)
 		}
@@ -118,8 +118,8 @@ func (v *View) trouble(name string, err error) {
 	}
 }
 
-// look brings one file in order and returns what others did to it.
-func (v *View) look(id string) []Tamper {
+// reconcileFile brings one file in order and returns what others did to it.
+func (v *View) reconcileFile(id string) []Tamper {
 	v.mu.Lock()
 	if !v.stated {
 		v.mu.Unlock()
@@ -136,9 +136,9 @@ func (v *View) look(id string) []Tamper {
 		return v.stranger(id)
 	}
 
-	data, err := read(v.path(id))
-	verdict := w.judge(time.Now(), data, err)
-	if verdict.torn && v.again(id) {
+	data, err := read(v.taskPath(id))
+	verdict := w.judgeFile(time.Now(), data, err)
+	if verdict.torn && v.retryRead(id) {
 		return nil
 	}
 	delete(v.looks, id)
@@ -169,8 +169,8 @@ func (v *View) look(id string) []Tamper {
 	return verdict.tamper
 }
 
-// again asks for another look at a file that may be half written, but not for ever.
-func (v *View) again(id string) bool {
+// retryRead asks for another look at a file that may be half written, but not for ever.
+func (v *View) retryRead(id string) bool {
 	if v.looks[id]++; v.looks[id] < reads {
 		v.agenda.add(id, retry)
 		return true
@@ -185,7 +185,7 @@ func (v *View) write(w *wanted, data []byte, missing error, verdict verdict) err
 	if err != nil {
 		return err
 	}
-	path := v.path(w.task.ID)
+	path := v.taskPath(w.task.ID)
 	mutex := path + ".lock"
 	if errors.Is(missing, fs.ErrNotExist) {
 		mutex = filepath.Join(v.dir, ".lock.lock") // for creating
@@ -196,7 +196,7 @@ func (v *View) write(w *wanted, data []byte, missing error, verdict verdict) err
 			return errMoved
 		}
 		if verdict.aside {
-			kept, err := journal.Aside(path, "damaged")
+			kept, err := journal.MoveAside(path, "damaged")
 			if err != nil {
 				return err
 			}
@@ -210,7 +210,7 @@ func (v *View) write(w *wanted, data []byte, missing error, verdict verdict) err
 // removed, a task of somebody else is a proposal and kept beside the task files, and
 // what is no task at all stays where it is.
 func (v *View) stranger(id string) (done []Tamper) {
-	name, path := id+suffix, v.path(id)
+	name, path := id+suffix, v.taskPath(id)
 	data, err := read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		delete(v.looks, id)
@@ -225,17 +225,17 @@ func (v *View) stranger(id string) (done []Tamper) {
 		err = errors.New("the name is not that of a task: use letters, digits, - and _")
 	}
 	if err != nil {
-		if !v.again(id) {
+		if !v.retryRead(id) {
 			v.trouble(name, fmt.Errorf("not a task: %w", err))
 		}
 		return nil
 	}
 	delete(v.looks, id)
 	err = locked(path+".lock", func() error {
-		if found.ID == id && sign(found) == signedAs(found) {
+		if found.ID == id && signatureOf(found) == signedAs(found) {
 			return os.Remove(path)
 		}
-		kept, err := journal.Aside(path, "proposed")
+		kept, err := journal.MoveAside(path, "proposed")
 		if err == nil {
 			done = []Tamper{{Task: id, What: Created, Change: found, Kept: kept}}
 		}
@@ -252,19 +252,19 @@ func (v *View) stranger(id string) (done []Tamper) {
 	return done
 }
 
-// flood raises the high-water mark when ids have grown since it was top.
-func (v *View) flood(top uint64) uint64 {
+// updateHighWater raises the high-water mark when ids have grown since it was top.
+func (v *View) updateHighWater(top uint64) uint64 {
 	v.mu.Lock()
 	now := v.top
 	v.mu.Unlock()
 	if now == top {
 		return top
 	}
-	err := raise(v.dir, now)
+	err := raiseHighWater(v.dir, now)
 	if v.trouble(highWater, err); err != nil {
 		return top
 	}
 	return now
 }
 
-func (v *View) path(id string) string { return filepath.Join(v.dir, id+suffix) }
+func (v *View) taskPath(id string) string { return filepath.Join(v.dir, id+suffix) }

@@ -7,9 +7,9 @@ import (
 	"os"
 )
 
-// Aside renames what is at path, so that something else can be there, and returns where it is now. The new name
+// MoveAside renames what is at path, so that something else can be there, and returns where it is now. The new name
 // says why.
-func Aside(path, why string) (kept string, err error) {
+func MoveAside(path, why string) (kept string, err error) {
 	kept = path + "." + why
 	for i := 2; i < 100; i++ {
 		if _, err := os.Lstat(kept); errors.Is(err, fs.ErrNotExist) {

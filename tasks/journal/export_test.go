@@ -3,7 +3,7 @@ package journal
 // Append adds a record and waits until it is on the disk. Callers that append at
 // the same time share one wait.
 func (j *Journal) Append(kind string, data any) (seq int64, err error) {
-	if seq, err = j.Note(kind, data); err != nil {
+	if seq, err = j.AddRecord(kind, data); err != nil {
 		return 0, err
 	}
 	return seq, j.Sync()

@@ -67,7 +67,7 @@ func (j *Journal) reclaim() error {
 	case err == nil && os.SameFile(was, is):
 		return nil
 	case err == nil:
-		if _, err := Aside(j.path, "damaged"); err != nil {
+		if _, err := MoveAside(j.path, "damaged"); err != nil {
 			return err
 		}
 	case !errors.Is(err, os.ErrNotExist):

@@ -84,9 +84,9 @@ func syncDir(dir string) error {
 // Path is where the journal is.
 func (j *Journal) Path() string { return j.path }
 
-// Note adds a record without waiting for the disk: it survives the death of this
+// AddRecord adds a record without waiting for the disk: it survives the death of this
 // process, but not that of the machine. After an error nothing was added.
-func (j *Journal) Note(kind string, data any) (seq int64, err error) {
+func (j *Journal) AddRecord(kind string, data any) (seq int64, err error) {
 	return j.NoteAt(time.Now(), kind, data)
 }
 
@@ -101,7 +101,7 @@ func (j *Journal) NoteAt(at time.Time, kind string, data any) (seq int64, err er
 	if err := j.mended(); err != nil {
 		return 0, err
 	}
-	if err := lock(j.file); err != nil {
+	if err := lockFile(j.file); err != nil {
 		return 0, fmt.Errorf("lock journal %s: %w", j.Path(), err)
 	}
 	defer unlock(j.file)
@@ -171,7 +171,7 @@ func (j *Journal) settle(end int64, err error) {
 		j.tried = time.Now()
 	} else {
 		j.failed, j.durable = nil, end
-		if j.kept.drop(end); end == j.end {
+		if j.kept.forgetBefore(end); end == j.end {
 			j.kept = kept{}
 		}
 	}

@@ -60,7 +60,7 @@ func TestAppendRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	two, err := j.Note("b", nil)
+	two, err := j.AddRecord("b", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +172,7 @@ func TestTorn(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, kind := range []string{"x", "y"} {
-			if _, err := after.Note(kind, 1); err != nil {
+			if _, err := after.AddRecord(kind, 1); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -218,7 +218,7 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := j.Note("mine", 1); err != nil {
+		if _, err := j.AddRecord("mine", 1); err != nil {
 			t.Fatal(err)
 		}
 		j.Close()

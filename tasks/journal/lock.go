@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// lock waits until no other process appends to the file.
-func lock(f *os.File) error {
+// lockFile waits until no other process appends to the file.
+func lockFile(f *os.File) error {
 	for {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX)
 		if !errors.Is(err, syscall.EINTR) {

@@ -38,8 +38,8 @@ func (k *kept) add(at int64, line []byte) {
 	k.pieces = append(k.pieces, piece{at, line})
 }
 
-// drop forgets what is on the disk.
-func (k *kept) drop(end int64) {
+// forgetBefore forgets what is on the disk.
+func (k *kept) forgetBefore(end int64) {
 	n := 0
 	for n < len(k.pieces) && k.pieces[n].at < end {
 		k.size -= len(k.pieces[n].line)
@@ -103,7 +103,7 @@ func (j *Journal) rewrite(old *os.File, pieces []piece, end int64, flush func(*o
 }
 
 func rewriteIn(file *os.File, was os.FileInfo, pieces []piece, end int64) error {
-	if err := lock(file); err != nil {
+	if err := lockFile(file); err != nil {
 		return err
 	}
 	defer unlock(file)

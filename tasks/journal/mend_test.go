@@ -55,7 +55,7 @@ func TestMend(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := j.Note("k", 2); err != nil {
+	if _, err := j.AddRecord("k", 2); err != nil {
 		t.Fatal(err)
 	}
 	broken := fails(j, one)
@@ -67,7 +67,7 @@ func TestMend(t *testing.T) {
 		if err := j.Sync(); err == nil {
 			t.Fatal("promised what is not there")
 		}
-		if _, err := j.Note("k", "refused"); err == nil {
+		if _, err := j.AddRecord("k", "refused"); err == nil {
 			t.Fatal("taken")
 		}
 	}
@@ -98,7 +98,7 @@ func TestMendTooMuch(t *testing.T) {
 	j := open(t, path)
 	text := strings.Repeat("x", 1<<20)
 	for range 5 {
-		if _, err := j.Note("k", text); err != nil {
+		if _, err := j.AddRecord("k", text); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -118,7 +118,7 @@ func TestMendNotAlone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "events.jsonl")
 	j, other := open(t, path), open(t, path)
 	for _, w := range []*Journal{j, other, j} {
-		if _, err := w.Note("k", nil); err != nil {
+		if _, err := w.AddRecord("k", nil); err != nil {
 			t.Fatal(err)
 		}
 	}

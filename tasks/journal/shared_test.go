@@ -54,7 +54,7 @@ func TestManyProcesses(t *testing.T) {
 	if path := os.Getenv("JOURNAL_TEST_WRITER"); path != "" {
 		j := open(t, path)
 		for i := range 200 {
-			if _, err := j.Note("k", note{fmt.Sprint(os.Getpid()), i}); err != nil {
+			if _, err := j.AddRecord("k", note{fmt.Sprint(os.Getpid()), i}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -42,28 +42,28 @@ type hub struct {
 var shared = &hub{all: map[*Watcher]map[string]bool{}, open: fsnotify.NewWatcher}
 
 // New returns a watcher of nothing yet.
-func New() *Watcher { return shared.join() }
+func New() *Watcher { return shared.addWatcher() }
 
-func (h *hub) join() *Watcher {
+func (h *hub) addWatcher() *Watcher {
 	w := &Watcher{Events: make(chan fsnotify.Event, queued), Missed: make(chan struct{}, 1), ended: make(chan struct{})}
-	w.close = sync.OnceFunc(func() { h.leave(w) })
+	w.close = sync.OnceFunc(func() { h.removeWatcher(w) })
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.all[w] = map[string]bool{}
 	if h.from == nil {
 		if from, err := h.open(); err == nil {
 			h.from = from
-			go h.pass(from)
+			go h.forwardEvents(from)
 		}
 	}
 	if h.from == nil {
-		w.look()
+		w.startPolling()
 	}
 	return w
 }
 
-// look makes a watcher say now and then that something may have changed. The caller holds h.mu.
-func (w *Watcher) look() {
+// startPolling makes a watcher say now and then that something may have changed. The caller holds h.mu.
+func (w *Watcher) startPolling() {
 	if w.blind {
 		return
 	}
@@ -112,7 +112,7 @@ func (h *hub) add(w *Watcher, dir string) error {
 			return err
 		}
 		if err != nil {
-			w.look()
+			w.startPolling()
 		}
 	}
 	dirs[dir] = true
@@ -126,11 +126,11 @@ func (h *hub) remove(w *Watcher, dir string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	delete(h.all[w], dir)
-	h.drop(dir)
+	h.unwatchIfUnused(dir)
 }
 
-// drop ends the watch of a directory that nobody is interested in.
-func (h *hub) drop(dir string) {
+// unwatchIfUnused ends the watch of a directory that nobody is interested in.
+func (h *hub) unwatchIfUnused(dir string) {
 	for _, dirs := range h.all {
 		if dirs[dir] {
 			return
@@ -144,13 +144,13 @@ func (h *hub) drop(dir string) {
 // Close ends the watcher.
 func (w *Watcher) Close() { w.close() }
 
-func (h *hub) leave(w *Watcher) {
+func (h *hub) removeWatcher(w *Watcher) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	dirs := h.all[w]
 	delete(h.all, w)
 	for dir := range dirs {
-		h.drop(dir)
+		h.unwatchIfUnused(dir)
 	}
 	close(w.ended)
 	close(w.Events)
@@ -161,15 +161,15 @@ func (h *hub) leave(w *Watcher) {
 	}
 }
 
-// pass hands on what the system tells.
-func (h *hub) pass(from *fsnotify.Watcher) {
+// forwardEvents hands on what the system tells.
+func (h *hub) forwardEvents(from *fsnotify.Watcher) {
 	for {
 		select {
 		case e, ok := <-from.Events:
 			if !ok {
 				return
 			}
-			h.tell(e)
+			h.notifyWatchers(e)
 		case _, ok := <-from.Errors:
 			if !ok {
 				return
@@ -183,7 +183,7 @@ func (h *hub) pass(from *fsnotify.Watcher) {
 	}
 }
 
-func (h *hub) tell(e fsnotify.Event) {
+func (h *hub) notifyWatchers(e fsnotify.Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for w, dirs := range h.all {

@@ -39,11 +39,11 @@ func (f *filter) control(last byte) {
 	may := strings.Contains(shows, " "+key+" ")
 	switch {
 	case strings.Contains(asks, " "+key+" "):
-		may = f.login || f.once(key)
+		may = f.login || f.allowOnce(key)
 	case strings.Contains(login, " "+key+" "):
 		may = f.login && (key != "n" && key != "?n" || params == "6" || params == "996") // 5 is our own question: see fence
 	case key == "?h", key == "?l", key == "h", key == "l":
-		params = f.modes(prefix, params, last == 'h')
+		params = f.allowedModes(prefix, params, last == 'h')
 		may = params != ""
 	case key == "g":
 		may = false // tab stops can't be put back
@@ -58,8 +58,8 @@ func (f *filter) control(last byte) {
 	}
 }
 
-// once lets tmux ask what it asks when a terminal is attached to it.
-func (f *filter) once(what string) bool {
+// allowOnce lets tmux ask what it asks when a terminal is attached to it.
+func (f *filter) allowOnce(what string) bool {
 	if f.asked[what] {
 		return false
 	}
@@ -77,8 +77,8 @@ var (
 	loginModes = strings.Fields("1048 2048")
 )
 
-// modes returns those that may be set.
-func (f *filter) modes(prefix, params string, on bool) string {
+// allowedModes returns those that may be set.
+func (f *filter) allowedModes(prefix, params string, on bool) string {
 	var kept []string
 	for m := range strings.SplitSeq(params, ";") {
 		m = strings.TrimLeft(m, "0")
@@ -86,7 +86,7 @@ func (f *filter) modes(prefix, params string, on bool) string {
 		case prefix == "" && slices.Contains(modes, m):
 		case prefix == "?" && (slices.Contains(privates, m) || f.login && slices.Contains(loginModes, m)):
 		case f.login && prefix == "?" && (m == "47" || m == "1047" || m == "1049"):
-			f.other(on)
+			f.switchScreen(on)
 		default:
 			continue
 		}
@@ -95,8 +95,8 @@ func (f *filter) modes(prefix, params string, on bool) string {
 	return strings.Join(kept, ";")
 }
 
-// other notes which screen is on. Each has key levels of its own.
-func (f *filter) other(on bool) {
+// switchScreen notes which screen is on. Each has key levels of its own.
+func (f *filter) switchScreen(on bool) {
 	if f.alt && !on {
 		f.out = append(f.out, popAll...)
 	}
@@ -110,9 +110,9 @@ const maxTitle = 4096
 // from files of the captain's come by other kinds of strings.
 func (f *filter) mayText(kind byte, body []byte) bool {
 	if kind == 'P' {
-		return f.login && (bytes.HasPrefix(body, []byte("+q")) || bytes.HasPrefix(body, []byte("$q"))) && plain(body)
+		return f.login && (bytes.HasPrefix(body, []byte("+q")) || bytes.HasPrefix(body, []byte("$q"))) && isPrintable(body)
 	}
-	if kind != ']' || !plain(body) {
+	if kind != ']' || !isPrintable(body) {
 		return false
 	}
 	number, rest, _ := strings.Cut(string(body), ";")
@@ -124,7 +124,7 @@ func (f *filter) mayText(kind byte, body []byte) bool {
 		return !asks || f.login
 	case "10", "11":
 		if asks && !f.login {
-			return rest == "?" && f.once(number)
+			return rest == "?" && f.allowOnce(number)
 		}
 		fallthrough
 	case "4", "104", "110", "111":
@@ -136,8 +136,8 @@ func (f *filter) mayText(kind byte, body []byte) bool {
 	return false
 }
 
-// plain tells whether there is no control character in a string.
-func plain(body []byte) bool {
+// isPrintable tells whether there is no control character in a string.
+func isPrintable(body []byte) bool {
 	for i, r := range string(body) {
 		if r < ' ' || r >= 0x7f && r < 0xa0 || r == utf8.RuneError && body[i] != 0xef {
 			return false

@@ -80,8 +80,8 @@ func functionKey(params string) bool {
 	return params == "" || ok && (len(mods) == 1 || len(mods) == 2 && mods[0] == '1')
 }
 
-// begin notes what may be the beginning of an answer whose end comes after the visit.
-func begin(begun, b []byte) []byte {
+// noteBegunAnswer notes what may be the beginning of an answer whose end comes after the visit.
+func noteBegunAnswer(begun, b []byte) []byte {
 	const longest = 1024
 	if i := bytes.LastIndexByte(b, 0x1b); i >= 0 {
 		begun, b = begun[:0], b[i:]
@@ -94,8 +94,8 @@ func begin(begun, b []byte) []byte {
 	return append(begun, b...)
 }
 
-// ended returns rest without the end of an answer that has begun.
-func ended(begun, rest []byte) []byte {
+// withoutAnswerEnd returns rest without the end of an answer that has begun.
+func withoutAnswerEnd(begun, rest []byte) []byte {
 	if len(begun) == 0 {
 		return rest
 	}

@@ -31,14 +31,14 @@ func TestAnswerInPieces(t *testing.T) {
 	for _, answer := range []string{"\x1bP>|XTerm(354)\x1b\\", "\x1b]11;rgb:0/0/0\a", "\x1b[?62;22c", "\x1b[<0;10;20M", "\x1b[M !!", "\x1b[12;40R"} {
 		for cut := 2; cut < len(answer)-1; cut++ {
 			for split := range cut {
-				begun := begin(begin(begin(nil, []byte("ls\x1b[A")), []byte("x"+answer[:split])), []byte(answer[split:cut]))
-				if got := string(withoutAnswers(ended(begun, []byte(answer[cut:]+"jk")))); got != "jk" {
+				begun := noteBegunAnswer(noteBegunAnswer(noteBegunAnswer(nil, []byte("ls\x1b[A")), []byte("x"+answer[:split])), []byte(answer[split:cut]))
+				if got := string(withoutAnswers(withoutAnswerEnd(begun, []byte(answer[cut:]+"jk")))); got != "jk" {
 					t.Errorf("%q and %q: %q", answer[:cut], answer[cut:], got)
 				}
 			}
 		}
 	}
-	if got := string(ended(begin(nil, []byte("\x1b[A")), []byte("jk"))); got != "jk" {
+	if got := string(withoutAnswerEnd(noteBegunAnswer(nil, []byte("\x1b[A")), []byte("jk"))); got != "jk" {
 		t.Errorf("a key: %q", got)
 	}
 }

@@ -84,7 +84,7 @@ func Open(ctx context.Context, l *link.Link, o Options) (*Command, error) {
 	if !o.Login {
 		run.Argv = []string{"/bin/sh", "-c", attachScript, "attach", provision.Tmux, strconv.Itoa(c.cols), strconv.Itoa(c.rows), features(o)}
 	}
-	pty, err := l.Pty(ctx, run, link.Terminal{Type: o.Type, Cols: c.cols, Rows: c.rows})
+	pty, err := l.StartPty(ctx, run, link.Terminal{Type: o.Type, Cols: c.cols, Rows: c.rows})
 	if err == nil {
 		c.pty = pty
 		err = c.wait()
@@ -128,13 +128,13 @@ func (c *Command) SetStdout(w io.Writer) { c.stdout = w }
 // SetStderr is there for Bubble Tea: nothing is ever written to it.
 func (c *Command) SetStderr(io.Writer) {}
 
-// Rest is what was typed behind the ctrl-q that left, and was meant for whoever is next.
-func (c *Command) Rest() []byte { return c.rest }
+// UnreadInput is what was typed behind the ctrl-q that left, and was meant for whoever is next.
+func (c *Command) UnreadInput() []byte { return c.rest }
 
 // Close leaves the ship. Run does it too.
 func (c *Command) Close() {
 	c.once.Do(func() {
-		c.typed.end()
+		c.typed.closeInput()
 		c.shows.close()
 		if c.pty != nil {
 			_ = c.pty.Close()

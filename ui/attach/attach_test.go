@@ -43,8 +43,8 @@ func TestHundredVisits(t *testing.T) {
 		if err := <-ended; err != nil {
 			t.Fatal(err)
 		}
-		if string(c.Rest()) != rest {
-			t.Fatalf("visit %d left %q, want %q", i, c.Rest(), rest)
+		if string(c.UnreadInput()) != rest {
+			t.Fatalf("visit %d left %q, want %q", i, c.UnreadInput(), rest)
 		}
 		d.isAgain(was)
 	}

@@ -22,10 +22,10 @@ const longest = 40
 // The lock keys count as modifiers in key reports, and change nothing.
 const locks, ctrl = 64 | 128, 4
 
-// match looks for ctrl-q at the beginning of data, in the forms in which terminals send it:
+// matchCtrlQ looks for ctrl-q at the beginning of data, in the forms in which terminals send it:
 // the plain byte, CSI 113;5u of kitty's keyboard protocol and CSI 27;5;113~ of xterm's. It
 // returns how long the key is; of other keys, a length that is safe to pass on.
-func match(data []byte) (int, found) {
+func matchCtrlQ(data []byte) (int, found) {
 	switch data[0] {
 	case 0x11:
 		return 1, ctrlQ
@@ -71,7 +71,7 @@ func report(params []byte, final byte) found {
 	}
 	mods, event, _ := bytes.Cut(mods, []byte{':'})
 	m, err := strconv.ParseUint(string(mods), 10, 16)
-	if err != nil || m == 0 || (m-1)&^locks != ctrl || !isQ(code) {
+	if err != nil || m == 0 || (m-1)&^locks != ctrl || !isQKey(code) {
 		return otherKey
 	}
 	if len(event) > 0 && string(event) != "1" {
@@ -80,9 +80,9 @@ func report(params []byte, final byte) found {
 	return ctrlQ
 }
 
-// isQ tells whether a key code of kitty's is the q key: by itself or, on a keyboard of another
+// isQKey tells whether a key code of kitty's is the q key: by itself or, on a keyboard of another
 // script, by where it lies, which comes third.
-func isQ(code []byte) bool {
+func isQKey(code []byte) bool {
 	all := bytes.Split(code, []byte{':'})
 	own, err := strconv.ParseUint(string(all[0]), 10, 32)
 	if err == nil && own > unicode.MaxASCII && len(all) == 3 {

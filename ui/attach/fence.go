@@ -16,9 +16,9 @@ const (
 	longWait = 10 * time.Second
 )
 
-// drain waits until the terminal has answered everything that the ship asked, so that no answer is
+// awaitAnswers waits until the terminal has answered everything that the ship asked, so that no answer is
 // taken for keys by whoever reads next.
-func (v *visit) drain() {
+func (v *visit) awaitAnswers() {
 	end := time.After(longWait)
 	for !v.passed() {
 		select {

@@ -36,9 +36,9 @@ const (
 	maxText    = 1 << 20 // of a copy to the clipboard
 )
 
-// pass returns what may go to the terminal of p and what was held back before. It is valid until
+// allowed returns what may go to the terminal of p and what was held back before. It is valid until
 // the next call.
-func (f *filter) pass(p []byte) []byte {
+func (f *filter) allowed(p []byte) []byte {
 	f.out = f.out[:0]
 	for i := 0; i < len(p); i++ {
 		b := p[i]
@@ -50,14 +50,14 @@ func (f *filter) pass(p []byte) []byte {
 			i--
 			continue
 		}
-		f.take(b)
+		f.addByte(b)
 	}
 	return f.out
 }
 
-func (f *filter) take(b byte) {
+func (f *filter) addByte(b byte) {
 	if f.state == character {
-		if f.rest(b) {
+		if f.isContinuation(b) {
 			return
 		}
 	}
@@ -71,9 +71,9 @@ func (f *filter) take(b byte) {
 	case f.state == escape:
 		f.second(b)
 	case f.state == control:
-		f.param(b)
+		f.addParam(b)
 	case b == 0x07 && f.kind == ']':
-		f.end()
+		f.endString()
 	default:
 		f.collect(b, maxText)
 	}
@@ -99,8 +99,8 @@ func (f *filter) single(b byte) {
 	}
 }
 
-// rest is a byte behind the first of a character; it tells whether it belongs to it.
-func (f *filter) rest(b byte) bool {
+// isContinuation is a byte behind the first of a character; it tells whether it belongs to it.
+func (f *filter) isContinuation(b byte) bool {
 	if b&0xc0 == 0x80 {
 		f.seq = append(f.seq, b)
 		if !utf8.FullRune(f.seq) {
@@ -118,7 +118,7 @@ func (f *filter) rest(b byte) bool {
 // second is the byte behind an escape.
 func (f *filter) second(b byte) {
 	if f.kind != 0 && b == '\\' {
-		f.end()
+		f.endString()
 		return
 	}
 	if len(f.seq) == 0 || f.kind != 0 { // the first behind it
@@ -143,8 +143,8 @@ func (f *filter) second(b byte) {
 	}
 }
 
-// param is a byte of a control sequence.
-func (f *filter) param(b byte) {
+// addParam is a byte of a control sequence.
+func (f *filter) addParam(b byte) {
 	switch {
 	case b >= ' ' && b < '@':
 		f.collect(b, maxControl)
@@ -164,8 +164,8 @@ func (f *filter) collect(b byte, most int) {
 	f.seq = append(f.seq, b)
 }
 
-// end is the end of a string.
-func (f *filter) end() {
+// endString is the end of a string.
+func (f *filter) endString() {
 	if !f.long && f.mayText(f.kind, f.seq) {
 		f.out = append(append(f.out, 0x1b, f.kind), f.seq...)
 		f.out = append(f.out, 0x1b, '\\')

@@ -45,7 +45,7 @@ func (g *gate) Write(p []byte) (n int, err error) {
 			err = io.ErrClosedPipe
 		}
 	}()
-	if out := g.filter.pass(p); len(out) > 0 {
+	if out := g.filter.allowed(p); len(out) > 0 {
 		_, err = g.to.Write(out)
 	}
 	return len(p), err

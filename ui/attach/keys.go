@@ -17,9 +17,9 @@ type keys struct {
 // What terminals put around pasted text.
 const pasteBegin, pasteEnd = "\x1b[200~", "\x1b[201~"
 
-// feed takes typed bytes and returns those to be sent. It stops where the captain leaves, and
+// split takes typed bytes and returns those to be sent. It stops where the captain leaves, and
 // returns what was typed behind that.
-func (k *keys) feed(typed []byte) (send, rest []byte, leave bool) {
+func (k *keys) split(typed []byte) (send, rest []byte, leave bool) {
 	data := typed
 	if len(k.held) > 0 {
 		data = append(k.held, typed...)
@@ -27,11 +27,11 @@ func (k *keys) feed(typed []byte) (send, rest []byte, leave bool) {
 	}
 	for len(data) > 0 {
 		if k.pasting {
-			n := k.paste(data)
+			n := k.pasteLength(data)
 			send, data = append(send, data[:n]...), data[n:]
 			continue
 		}
-		n, what := match(data)
+		n, what := matchCtrlQ(data)
 		switch {
 		case what == partOfKey:
 			k.held = bytes.Clone(data)
@@ -40,7 +40,7 @@ func (k *keys) feed(typed []byte) (send, rest []byte, leave bool) {
 		case what == ctrlQ && k.pressed:
 			k.pressed = false
 			send = append(send, 0x11)
-			k.sent(0x11)
+			k.noteSent(0x11)
 		case what == ctrlQ:
 			k.pressed = true
 		case k.pressed:
@@ -48,7 +48,7 @@ func (k *keys) feed(typed []byte) (send, rest []byte, leave bool) {
 		default:
 			send = append(send, data[:n]...)
 			for _, b := range data[:n] {
-				k.sent(b)
+				k.noteSent(b)
 			}
 		}
 		data = data[n:]
@@ -69,8 +69,8 @@ func (k *keys) patience() time.Duration {
 	return 0
 }
 
-// late ends the wait for the rest of a key, for a second ctrl-q, or for the end of a paste.
-func (k *keys) late() (send, rest []byte, leave bool) {
+// timeOut ends the wait for the rest of a key, for a second ctrl-q, or for the end of a paste.
+func (k *keys) timeOut() (send, rest []byte, leave bool) {
 	if k.pasting {
 		k.pasting = false
 		return nil, nil, false
@@ -81,24 +81,24 @@ func (k *keys) late() (send, rest []byte, leave bool) {
 		return nil, held, true
 	}
 	for _, b := range held {
-		k.sent(b)
+		k.noteSent(b)
 	}
 	return held, nil, false
 }
 
-// paste returns how many of the bytes belong to the paste.
-func (k *keys) paste(data []byte) int {
+// pasteLength returns how many of the bytes belong to the paste.
+func (k *keys) pasteLength(data []byte) int {
 	for i, b := range data {
-		if k.sent(b); !k.pasting {
+		if k.noteSent(b); !k.pasting {
 			return i + 1
 		}
 	}
 	return len(data)
 }
 
-// sent notes a byte that goes to the ship, to see where a paste begins and ends, in
+// noteSent notes a byte that goes to the ship, to see where a paste begins and ends, in
 // whatever pieces it comes.
-func (k *keys) sent(b byte) {
+func (k *keys) noteSent(b byte) {
 	copy(k.last[:], k.last[1:])
 	k.last[len(k.last)-1] = b
 	if b == '~' {

@@ -52,7 +52,7 @@ func TestKeys(t *testing.T) {
 			leave := false
 			for _, piece := range tt.typed {
 				var some []byte
-				some, rest, leave = k.feed([]byte(piece))
+				some, rest, leave = k.split([]byte(piece))
 				sent = append(sent, some...)
 			}
 			if string(sent) != tt.sent || string(rest) != tt.rest || leave != tt.leave {
@@ -74,10 +74,10 @@ func TestLateKeys(t *testing.T) {
 		{"\x11\x1b", "", "\x1b", true},
 	} {
 		var k keys
-		if sent, _, leave := k.feed([]byte(tt.typed)); leave || len(sent) > 0 {
+		if sent, _, leave := k.split([]byte(tt.typed)); leave || len(sent) > 0 {
 			t.Errorf("%q: sent %q at once", tt.typed, sent)
 		}
-		sent, rest, leave := k.late()
+		sent, rest, leave := k.timeOut()
 		if string(sent) != tt.sent || string(rest) != tt.rest || leave != tt.leave {
 			t.Errorf("%q: sent %q, rest %q, leave %v", tt.typed, sent, rest, leave)
 		}
@@ -92,14 +92,14 @@ func FuzzKeys(f *testing.F) {
 	f.Fuzz(func(t *testing.T, typed []byte, size int) {
 		size = max(1, min(size, len(typed)))
 		var whole, parts keys
-		want, wantRest, wantLeave := whole.feed(typed)
+		want, wantRest, wantLeave := whole.split(typed)
 		var sent, rest []byte
 		leave := false
 		at := 0
 		for !leave && at < len(typed) {
 			n := min(size, len(typed)-at)
 			var some []byte
-			some, rest, leave = parts.feed(typed[at : at+n])
+			some, rest, leave = parts.split(typed[at : at+n])
 			sent, at = append(sent, some...), at+n
 		}
 		rest = append(rest, typed[at:]...)

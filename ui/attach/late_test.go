@@ -39,7 +39,7 @@ func TestLateAnswers(t *testing.T) {
 			if err := <-ended; err != nil {
 				t.Fatal(err)
 			}
-			d.nothingElse(string(c.Rest()), "jk\x1b[B")
+			d.nothingElse(string(c.UnreadInput()), "jk\x1b[B")
 			now := d.state()
 			if now.termios != was.termios || now.modes != was.modes || !now.cursor.Visible || now.cursor.Shape != was.cursor.Shape {
 				t.Errorf("the terminal is %+v", now)
@@ -69,7 +69,7 @@ func TestLateAnswersToTmux(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.isAgain(was)
-	d.nothingElse(string(c.Rest()), "ab")
+	d.nothingElse(string(c.UnreadInput()), "ab")
 }
 
 // A terminal that never answers does not keep the captain.
@@ -85,8 +85,8 @@ func TestNeverAnswers(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Fatal(err)
 	}
-	if string(c.Rest()) != "jk" {
-		t.Errorf("the rest is %q", c.Rest())
+	if string(c.UnreadInput()) != "jk" {
+		t.Errorf("the rest is %q", c.UnreadInput())
 	}
 }
 

@@ -68,17 +68,17 @@ func (q *queue) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// end says that nothing will be added.
-func (q *queue) end() {
+// closeInput says that nothing will be added.
+func (q *queue) closeInput() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.last = true
 	q.more.Signal()
 }
 
-// flush waits until all that was added is on its way, but not for a ship that does not read.
-func (q *queue) flush() {
-	q.end()
+// awaitSent waits until all that was added is on its way, but not for a ship that does not read.
+func (q *queue) awaitSent() {
+	q.closeInput()
 	select {
 	case <-q.sent:
 		q.mu.Lock()

@@ -23,18 +23,18 @@ type Absent struct {
 
 func (e *Absent) Error() string { return e.Ship + " cannot be reached: " + e.Why }
 
-// Reach opens a link to a ship of the voyage, dialled by helm. It returns at once; the link
+// OpenLink opens a link to a ship of the voyage, dialled by helm. It returns at once; the link
 // connects and reconnects by itself. The ship's host key is the one that was pinned.
-func Reach(hub fleet.Hub, voyage fleet.Dir, ship string, client *api.Client) (*link.Link, error) {
+func OpenLink(hub fleet.Hub, voyage fleet.Dir, ship string, client *api.Client) (*link.Link, error) {
 	f, err := fleet.LoadFleet(voyage)
 	if err != nil {
 		return nil, err
 	}
-	s := f.Ship(ship)
+	s := f.ShipNamed(ship)
 	if why, coming := absence(f, s); why != "" {
 		return nil, &Absent{ship, why, coming}
 	}
-	key, err := helm.Key(hub)
+	key, err := helm.InstallKey(hub)
 	if err != nil {
 		return nil, fmt.Errorf("key of this hub: %w", err)
 	}

@@ -28,10 +28,10 @@ const (
 	title   = "\x1b[23;0;0t"
 )
 
-// sane takes back what a ship may have switched on in the captain's terminal. The other screen has
+// restoreTerminal takes back what a ship may have switched on in the captain's terminal. The other screen has
 // key levels, a pen and a cursor of its own. Colours are left alone if they were: the captain may
 // have chosen them by the same sequences.
-func (f *filter) sane() string {
+func (f *filter) restoreTerminal() string {
 	s := reports + levels + pen
 	if f.alt {
 		s += margins + "\x1b[?1049l" + levels + pen

@@ -35,8 +35,8 @@ func TestSane(t *testing.T) {
 		for n := 0; n <= len(all); n += step {
 			for _, login := range []bool{false, true} {
 				f := filter{login: login}
-				out := f.save() + string(f.pass([]byte(all[:n])))
-				if why := settled(out + f.sane()); why != "" {
+				out := f.save() + string(f.allowed([]byte(all[:n])))
+				if why := settled(out + f.restoreTerminal()); why != "" {
 					t.Fatalf("%s, %d bytes, login %v: %s", name, n, login, why)
 				}
 			}
@@ -157,7 +157,7 @@ func TestAnswersNothing(t *testing.T) {
 			var out string
 			for rest := strings.Repeat(ending, 3); rest != ""; {
 				n := min(size, len(rest))
-				out += string(f.pass([]byte(rest[:n])))
+				out += string(f.allowed([]byte(rest[:n])))
 				rest = rest[n:]
 			}
 			asked := map[string]int{}
@@ -167,7 +167,7 @@ func TestAnswersNothing(t *testing.T) {
 				}
 			}
 			login := filter{login: true}
-			if asksFence.MatchString(string(login.pass([]byte(ending)))) {
+			if asksFence.MatchString(string(login.allowed([]byte(ending)))) {
 				t.Errorf("%s: a login shell asks the fence", name)
 			}
 		}
@@ -185,7 +185,7 @@ func TestPassesTmux(t *testing.T) {
 	all := endings(t)["tmux"]
 	f := filter{}
 	want := strings.NewReplacer("\x1b[?1049h", "", "\x1b[22;0;0t", "", "\x1b[?7727h", "").Replace(all) // what is kept already, and a mode of mintty's own
-	if got := string(f.pass([]byte(all))); got != want {
+	if got := string(f.allowed([]byte(all))); got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }
@@ -198,17 +198,17 @@ func FuzzFilter(f *testing.F) {
 	f.Fuzz(func(t *testing.T, p []byte, size int, login bool) {
 		whole, parts := filter{login: login}, filter{login: login}
 		saved := whole.save() + parts.save()[:0]
-		want := string(whole.pass(p))
+		want := string(whole.allowed(p))
 		var got string
 		for i := 0; i < len(p); {
 			n := max(1, min(size, len(p)-i))
-			got += string(parts.pass(p[i : i+n]))
+			got += string(parts.allowed(p[i : i+n]))
 			i += n
 		}
 		if got != want {
 			t.Fatalf("in pieces of %d: %q, at once %q", size, got, want)
 		}
-		if why := settled(saved + want + whole.sane()); why != "" {
+		if why := settled(saved + want + whole.restoreTerminal()); why != "" {
 			t.Fatalf("%q: %s", p, why)
 		}
 		if asksFence.MatchString(want) {

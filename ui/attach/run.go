@@ -48,7 +48,7 @@ func (c *Command) Run() error {
 		return fmt.Errorf("terminal: %w", err)
 	}
 	v := &visit{Command: c, tty: tty, stirred: make(chan struct{}, 1), left: make(chan error, 2), stop: make(chan struct{}), gone: make(chan struct{}), heard: make(chan struct{}, 1)}
-	defer v.end(in)
+	defer v.release(in)
 	return v.run(in)
 }
 
@@ -79,7 +79,7 @@ func (v *visit) run(in io.Reader) error {
 	v.tasks.Go(func() { v.read(in) })
 	v.tasks.Go(func() { v.follow(ctx, sizes) })
 	ended := make(chan error, 1)
-	v.tasks.Go(func() { ended <- v.watch() })
+	v.tasks.Go(func() { ended <- v.awaitEnd() })
 	v.shows.open(v.stdout)
 	v.resize(sizes)
 
@@ -88,9 +88,9 @@ func (v *visit) run(in io.Reader) error {
 	for {
 		select {
 		case <-v.stirred:
-			v.arm(timer)
+			v.setTimer(timer)
 		case <-timer.C:
-			if v.late() {
+			if v.handleTimeout() {
 				return nil
 			}
 		case err := <-v.left:
@@ -110,8 +110,8 @@ func (v *visit) run(in io.Reader) error {
 	}
 }
 
-// watch returns how the visit ended from the ship's side.
-func (v *visit) watch() error {
+// awaitEnd returns how the visit ended from the ship's side.
+func (v *visit) awaitEnd() error {
 	// Nothing can be read: the ship's bytes go through the gate. But the end can.
 	if _, err := v.pty.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
 		return err
@@ -129,19 +129,19 @@ func (v *visit) watch() error {
 	return err
 }
 
-// end takes the terminal back. Nothing of the ship's may follow what makes it sane, and
+// release takes the terminal back. Nothing of the ship's may follow what makes it sane, and
 // nobody may read keys any more.
-func (v *visit) end(in cancelreader.CancelReader) {
+func (v *visit) release(in cancelreader.CancelReader) {
 	v.mu.Lock()
 	v.over = true
 	v.mu.Unlock()
-	v.typed.flush()
+	v.typed.awaitSent()
 	v.Close()
-	_, _ = io.WriteString(v.stdout, v.shows.filter.sane()+fence)
-	v.drain()
+	_, _ = io.WriteString(v.stdout, v.shows.filter.restoreTerminal()+fence)
+	v.awaitAnswers()
 	close(v.stop)
 	in.Cancel()
 	v.tasks.Wait()
 	_ = in.Close()
-	v.rest = withoutAnswers(ended(v.begun, v.rest))
+	v.rest = withoutAnswers(withoutAnswerEnd(v.begun, v.rest))
 }

@@ -21,7 +21,7 @@ func (v *visit) read(in io.Reader) {
 	buf := make([]byte, 32<<10)
 	for {
 		n, err := in.Read(buf)
-		if n > 0 && v.take(buf[:n]) {
+		if n > 0 && v.handleInput(buf[:n]) {
 			v.left <- nil
 		}
 		runtime.Gosched() // the link's turn: this thread is about to wait in the system
@@ -32,8 +32,8 @@ func (v *visit) read(in io.Reader) {
 	}
 }
 
-// take passes typed bytes on, and tells whether the captain leaves.
-func (v *visit) take(b []byte) bool {
+// handleInput passes typed bytes on, and tells whether the captain leaves.
+func (v *visit) handleInput(b []byte) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	switch {
@@ -45,12 +45,12 @@ func (v *visit) take(b []byte) bool {
 		}
 		return false
 	case v.login:
-		v.begun = begin(v.begun, b)
+		v.begun = noteBegunAnswer(v.begun, b)
 		v.typed.add(b)
 		return false
 	}
-	v.begun = begin(v.begun, b)
-	send, rest, leave := v.keys.feed(b)
+	v.begun = noteBegunAnswer(v.begun, b)
+	send, rest, leave := v.keys.split(b)
 	v.typed.add(send)
 	if leave {
 		v.over, v.rest = true, append(v.rest, rest...)
@@ -65,8 +65,8 @@ func (v *visit) take(b []byte) bool {
 	return false
 }
 
-// arm sets the timer for what may come too late.
-func (v *visit) arm(timer *time.Timer) {
+// setTimer sets the timer for what may come too late.
+func (v *visit) setTimer(timer *time.Timer) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if d := v.keys.patience(); d > 0 {
@@ -76,15 +76,15 @@ func (v *visit) arm(timer *time.Timer) {
 	}
 }
 
-// late ends the wait for more, and tells whether the captain leaves. A key that came
+// handleTimeout ends the wait for more, and tells whether the captain leaves. A key that came
 // meanwhile has made it pointless.
-func (v *visit) late() bool {
+func (v *visit) handleTimeout() bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.over || v.keys.patience() == 0 {
 		return false
 	}
-	send, rest, leave := v.keys.late()
+	send, rest, leave := v.keys.timeOut()
 	v.typed.add(send)
 	if leave {
 		v.over, v.rest = true, append(v.rest, rest...)

@@ -24,8 +24,8 @@ type Change struct {
 	Head  string `json:"head"`
 }
 
-// Empty reports whether nothing was changed.
-func (c Change) Empty() bool { return c.Base == c.Head }
+// IsEmpty reports whether nothing was changed.
+func (c Change) IsEmpty() bool { return c.Base == c.Head }
 
 // NotFound says that there is no such change, and what to do instead.
 type NotFound struct {
@@ -94,7 +94,7 @@ func OfWaiting(s *fleet.Steering) Change {
 
 // Steering lists the files of the change that steer agents, as ships wrote their names.
 func (c Change) Steering(ctx context.Context, d fleet.Dir) ([]string, error) {
-	if c.Empty() {
+	if c.IsEmpty() {
 		return []string{}, nil
 	}
 	return gitflow.SteeringBetween(ctx, d.Workspace(), c.Base, c.Head)

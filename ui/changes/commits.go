@@ -35,8 +35,8 @@ func Commits(ctx context.Context, d fleet.Dir, v fleet.Voyage, t *tasks.State) (
 		if err != nil {
 			return nil, false, err
 		}
-		if !c.Empty() {
-			if all, _, err = log(ctx, d, "-1", c.Head); err != nil {
+		if !c.IsEmpty() {
+			if all, _, err = listCommits(ctx, d, "-1", c.Head); err != nil {
 				return nil, false, fmt.Errorf("merged commit of task %s: %w", t.ID, err)
 			}
 			for i := range all {
@@ -54,7 +54,7 @@ func Commits(ctx context.Context, d fleet.Dir, v fleet.Voyage, t *tasks.State) (
 	if err != nil {
 		return all, false, nil //nolint:nilerr // there is no such ref before the first merge
 	}
-	own, cut, err := log(ctx, d, fmt.Sprintf("-%d", MaxCommits+1), kept, "--not", "refs/heads/"+v.Branch)
+	own, cut, err := listCommits(ctx, d, fmt.Sprintf("-%d", MaxCommits+1), kept, "--not", "refs/heads/"+v.Branch)
 	if err != nil {
 		return nil, false, fmt.Errorf("commits of task %s: %w", t.ID, err)
 	}
@@ -67,8 +67,8 @@ func Commits(ctx context.Context, d fleet.Dir, v fleet.Voyage, t *tasks.State) (
 // maxLog bounds what is read of the commits of a task, in bytes: git prints messages whole.
 const maxLog = 64 << 20
 
-// log lists commits, as far as maxLog goes. None of what args name comes from a ship.
-func log(ctx context.Context, d fleet.Dir, args ...string) (all []Commit, cut bool, err error) {
+// listCommits lists commits, as far as maxLog goes. None of what args name comes from a ship.
+func listCommits(ctx context.Context, d fleet.Dir, args ...string) (all []Commit, cut bool, err error) {
 	format := "--format=%H%n%an%n%aI%n%s%n%(trailers:only,unfold)"
 	args = append([]string{"log", "-z", "--no-color", "--no-show-signature", format}, args...)
 	err = stream(ctx, d.Workspace(), args, func(r *bufio.Reader) (err error) {

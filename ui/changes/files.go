@@ -16,17 +16,17 @@ type File struct {
 	Removed int    `json:"removed"`
 }
 
-// Files lists the files that the change touches. A renamed file counts as two unless
+// ListFiles lists the files that the change touches. A renamed file counts as two unless
 // renames are wanted.
-func (c Change) Files(ctx context.Context, d fleet.Dir, renames bool) ([]File, error) {
-	if c.Empty() {
+func (c Change) ListFiles(ctx context.Context, d fleet.Dir, renames bool) ([]File, error) {
+	if c.IsEmpty() {
 		return []File{}, nil
 	}
 	how := "--no-renames"
 	if renames {
 		how = "--find-renames"
 	}
-	stat, err := Output(ctx, d.Workspace(), c.args("--numstat", "-z", how)...)
+	stat, err := Output(ctx, d.Workspace(), c.diffArgs("--numstat", "-z", how)...)
 	if err != nil {
 		return nil, err
 	}

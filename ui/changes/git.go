@@ -27,8 +27,8 @@ var shut = []string{
 	"-c", "log.showSignature=false",
 }
 
-// Git prepares a git command on what ships may have written. It ends with ctx.
-func Git(ctx context.Context, dir string, args ...string) *exec.Cmd {
+// GitCommand prepares a git command on what ships may have written. It ends with ctx.
+func GitCommand(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "git", append(append([]string{}, shut...), args...)...)
 	cmd.Dir = dir
 	for _, kv := range os.Environ() {
@@ -51,11 +51,11 @@ const (
 
 // Output runs git and returns what it prints, without the last line end.
 func Output(ctx context.Context, dir string, args ...string) (string, error) {
-	cmd := Git(ctx, dir, args...)
-	out, said := bounded.Refuse(maxOutput), bounded.Keep(maxSaid)
+	cmd := GitCommand(ctx, dir, args...)
+	out, said := bounded.Refuse(maxOutput), bounded.NewOutput(maxSaid)
 	cmd.Stdout, cmd.Stderr = out, said
 	err := cmd.Run()
-	if out.Over() {
+	if out.IsOver() {
 		return "", fmt.Errorf("git %s: the answer is larger than %d MB", args[0], maxOutput>>20)
 	}
 	if err != nil {
@@ -68,7 +68,7 @@ func Output(ctx context.Context, dir string, args ...string) (string, error) {
 func stream(ctx context.Context, dir string, args []string, read func(*bufio.Reader) error) error {
 	running, stop := context.WithCancel(ctx)
 	defer stop()
-	git, said := Git(running, dir, args...), bounded.Keep(maxSaid)
+	git, said := GitCommand(running, dir, args...), bounded.NewOutput(maxSaid)
 	git.Stderr = said
 	pipe, err := git.StdoutPipe()
 	if err != nil {

@@ -33,8 +33,8 @@ type parser struct {
 	file       bool
 }
 
-// kind tells what the next line is.
-func (p *parser) kind(line string) Kind {
+// classify tells what the next line is.
+func (p *parser) classify(line string) Kind {
 	if p.old > 0 || p.young > 0 {
 		switch {
 		case strings.HasPrefix(line, "+"):
@@ -59,14 +59,14 @@ func (p *parser) kind(line string) Kind {
 	case !p.file, strings.HasPrefix(line, "\\"):
 		return Note
 	case strings.HasPrefix(line, "@@ "):
-		p.old, p.young = hunk(line)
+		p.old, p.young = hunkLengths(line)
 		return Hunk
 	}
 	return Meta
 }
 
-// hunk reads how many lines a hunk has on each side from "@@ -1,2 +3,4 @@".
-func hunk(line string) (old, young int) {
+// hunkLengths reads how many lines a hunk has on each side from "@@ -1,2 +3,4 @@".
+func hunkLengths(line string) (old, young int) {
 	f := strings.Fields(line)
 	if len(f) < 3 {
 		return 0, 0

@@ -42,7 +42,7 @@ func TestWrongHunks(t *testing.T) {
 		{"@@ -1,-5 +1,99999999999999999999 @@", Hunk},
 		{"diff --git a/z b/z", Head},
 	} {
-		if got := p.kind(tt.line); got != tt.kind {
+		if got := p.classify(tt.line); got != tt.kind {
 			t.Errorf("%q is %d, want %d", tt.line, got, tt.kind)
 		}
 	}
@@ -65,7 +65,7 @@ func TestSpaces(t *testing.T) {
 func TestLongLine(t *testing.T) {
 	var got []Line
 	patch := "diff --git a/x b/x\n@@ -0,0 +1,2 @@\n+" + strings.Repeat("x", 200_000) + "\n+y"
-	if err := scan(bufio.NewReader(strings.NewReader(patch)), func(l Line) error { got = append(got, l); return nil }); err != nil {
+	if err := scanPatch(bufio.NewReader(strings.NewReader(patch)), func(l Line) error { got = append(got, l); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if len(got) != 4 || len(got[2].Text) != clean.Longest || got[3] != (Line{Added, "+y"}) {
@@ -78,7 +78,7 @@ func FuzzScan(f *testing.F) {
 	f.Add("@@ -1,2 +3,4 @@\r\n\\ x\n\x00\n")
 	f.Fuzz(func(t *testing.T, patch string) {
 		n := 0
-		err := scan(bufio.NewReader(strings.NewReader(patch)), func(l Line) error {
+		err := scanPatch(bufio.NewReader(strings.NewReader(patch)), func(l Line) error {
 			n++
 			l.Text = spaces(l.Text)
 			if len(l.Text) > 4*clean.Longest || strings.ContainsFunc(l.Text, unicode.IsControl) || l.Kind > Removed {

@@ -37,16 +37,16 @@ type Place struct {
 	Line int
 }
 
-// Empty reports whether the patch changes nothing.
-func (p Patch) Empty() bool { return len(p.Files) == 0 && len(p.Lines) == 0 }
+// IsEmpty reports whether the patch changes nothing.
+func (p Patch) IsEmpty() bool { return len(p.Files) == 0 && len(p.Lines) == 0 }
 
 // Read reads the change as far as its bounds allow.
 func (c Change) Read(ctx context.Context, d fleet.Dir) (Patch, error) {
 	p := Patch{Title: clean.Line(c.Title)}
-	if c.Empty() {
+	if c.IsEmpty() {
 		return p, nil
 	}
-	files, err := c.Files(ctx, d, true)
+	files, err := c.ListFiles(ctx, d, true)
 	if err != nil {
 		return p, err
 	}
@@ -67,7 +67,7 @@ func (c Change) Read(ctx context.Context, d fleet.Dir) (Patch, error) {
 		p.Lines = append(p.Lines, Line{Steers, theme.Warn.Glyph + " " + text})
 	}
 	changed := 0
-	err = c.Scan(ctx, d, false, func(l Line) error {
+	err = c.ScanLines(ctx, d, false, func(l Line) error {
 		l.Text = spaces(l.Text)
 		if size += len(l.Text) + 32; len(p.Lines) >= MaxLines || size > MaxBytes {
 			return errEnough
@@ -86,20 +86,20 @@ func (c Change) Read(ctx context.Context, d fleet.Dir) (Patch, error) {
 		return nil
 	})
 	if errors.Is(err, errEnough) {
-		p.Left = left(p.Added+p.Removed-changed, len(files)-at)
+		p.Left = leftOutText(p.Added+p.Removed-changed, len(files)-at)
 		err = nil
 	}
 	return p, err
 }
 
-// left says how much is left out.
-func left(lines, files int) string {
+// leftOutText says how much is left out.
+func leftOutText(lines, files int) string {
 	text := "the rest is left out"
 	if lines > 0 {
-		text += ": " + words.Count(lines, "changed line")
+		text += ": " + words.Counted(lines, "changed line")
 	}
 	if files > 0 {
-		text += " and " + words.Count(files, "whole file")
+		text += " and " + words.Counted(files, "whole file")
 	}
 	return text + "; ocaptain diff shows all of it"
 }

@@ -239,7 +239,7 @@ func TestFind(t *testing.T) {
 			t.Fatalf("%q: %v", name, err)
 		}
 		p, err := c.Read(t.Context(), y.dir)
-		if err != nil || c.Empty() != (want == "") || want != "" && (len(p.Files) != 1 || p.Files[0].Path != want) {
+		if err != nil || c.IsEmpty() != (want == "") || want != "" && (len(p.Files) != 1 || p.Files[0].Path != want) {
 			t.Errorf("%q: %+v, %v", name, p.Files, err)
 		}
 	}

@@ -14,16 +14,16 @@ import (
 	"ocaptain/sync/bounded"
 )
 
-// args is the git command that compares the two commits.
-func (c Change) args(more ...string) []string {
+// diffArgs is the git command that compares the two commits.
+func (c Change) diffArgs(more ...string) []string {
 	all := append([]string{"diff", "--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules"}, more...)
 	return append(all, "--end-of-options", c.Base, c.Head, "--")
 }
 
 // WritePatch writes the change byte by byte as ships wrote it, to be fed to git apply.
 func (c Change) WritePatch(ctx context.Context, d fleet.Dir, w io.Writer) error {
-	cmd := Git(ctx, d.Workspace(), c.args("--binary")...)
-	said := bounded.Keep(maxSaid)
+	cmd := GitCommand(ctx, d.Workspace(), c.diffArgs("--binary")...)
+	said := bounded.NewOutput(maxSaid)
 	cmd.Stdout, cmd.Stderr = w, said
 	if err := cmd.Run(); err != nil {
 		return gitError(ctx, "diff", said.String(), err)
@@ -34,18 +34,18 @@ func (c Change) WritePatch(ctx context.Context, d fleet.Dir, w io.Writer) error 
 // errEnough ends a scan before the end of the patch.
 var errEnough = errors.New("enough")
 
-// Scan hands over the lines of the change, clean, with statistics first when stat is
+// ScanLines hands over the lines of the change, clean, with statistics first when stat is
 // wanted. An error of show ends it and is returned.
-func (c Change) Scan(ctx context.Context, d fleet.Dir, stat bool, show func(Line) error) error {
+func (c Change) ScanLines(ctx context.Context, d fleet.Dir, stat bool, show func(Line) error) error {
 	more := []string{"--find-renames", "--patch"}
 	if stat {
 		more = append(more, "--stat=80")
 	}
-	return stream(ctx, d.Workspace(), c.args(more...), func(r *bufio.Reader) error { return scan(r, show) })
+	return stream(ctx, d.Workspace(), c.diffArgs(more...), func(r *bufio.Reader) error { return scanPatch(r, show) })
 }
 
-// scan reads a patch.
-func scan(lines *bufio.Reader, show func(Line) error) error {
+// scanPatch reads a patch.
+func scanPatch(lines *bufio.Reader, show func(Line) error) error {
 	var p parser
 	for {
 		raw, err := readUntil(lines, '\n')
@@ -56,7 +56,7 @@ func scan(lines *bufio.Reader, show func(Line) error) error {
 			return fmt.Errorf("read patch: %w", err)
 		}
 		text := strings.TrimSuffix(string(raw), "\r")
-		if err := show(Line{p.kind(text), clean.Text(text)}); err != nil {
+		if err := show(Line{p.classify(text), clean.Text(text)}); err != nil {
 			return err
 		}
 	}

@@ -32,7 +32,7 @@ func mainAboard(ctx context.Context, args []string) int {
 	if err != nil {
 		printError(theme.Output(os.Stderr, os.Environ()), err)
 	}
-	return code(err)
+	return exitCode(err)
 }
 
 // aboardCmd holds the commands that ocaptain itself starts on a ship.
@@ -54,32 +54,32 @@ func aboardCmd() *cobra.Command {
 		c.Flags().SetInterspersed(false)
 		cmd.AddCommand(c)
 	}
-	part("run", "Keep the ship's agent going", nargs(), func(_ context.Context, home string, _ []string) error {
+	part("run", "Keep the ship's agent going", wantArgs(), func(_ context.Context, home string, _ []string) error {
 		// The runner deals with signals itself: what ends a command must not end it.
 		return run.Run(context.Background(), home)
 	})
-	part("serve", "Speak for the ship over standard input and output", nargs(), func(ctx context.Context, home string, _ []string) error {
+	part("serve", "Speak for the ship over standard input and output", wantArgs(), func(ctx context.Context, home string, _ []string) error {
 		return serve.Run(ctx, home, os.Stdin, os.Stdout)
 	})
-	part("hook", "Answer a hook of the agent", nargs("EVENT"), func(ctx context.Context, home string, args []string) error {
+	part("hook", "Answer a hook of the agent", wantArgs("EVENT"), func(ctx context.Context, home string, args []string) error {
 		if code := hook.Answer(ctx, home, args[0], os.Stdin, os.Stdout, os.Stderr); code != 0 {
 			return silent(code)
 		}
 		return nil
 	})
-	part("probe", "Prove that the agent can work", nargs(), func(ctx context.Context, home string, _ []string) error {
+	part("probe", "Prove that the agent can work", wantArgs(), func(ctx context.Context, home string, _ []string) error {
 		return run.Probe(ctx, home, os.Stdout)
 	})
-	part("script", "Be the agent without a model", nargs(), func(ctx context.Context, home string, _ []string) error {
+	part("script", "Be the agent without a model", wantArgs(), func(ctx context.Context, home string, _ []string) error {
 		return script.Run(ctx, home, os.Stdout)
 	})
 	part("tree", "The ship's side of the work that travels", cobra.ArbitraryArgs, func(ctx context.Context, home string, args []string) error {
 		return gitflow.Serve(ctx, filepath.Join(home, "voyage", "workspace"), args, os.Stdin, os.Stdout)
 	})
-	part("sshd", "The SSH server of a ship on this machine", nargs(), func(ctx context.Context, _ string, _ []string) error {
+	part("sshd", "The SSH server of a ship on this machine", wantArgs(), func(ctx context.Context, _ string, _ []string) error {
 		return local.Serve(ctx)
 	})
-	part("hosted", "What the hub wants of the ships on this host", nargs(), func(ctx context.Context, home string, _ []string) error {
+	part("hosted", "What the hub wants of the ships on this host", wantArgs(), func(ctx context.Context, home string, _ []string) error {
 		return hosts.Serve(ctx, home, os.Stdin, os.Stdout)
 	})
 	part("standing-sshd", "The SSH server of a machine that has none", cobra.MaximumNArgs(1), func(ctx context.Context, home string, args []string) error {
@@ -92,10 +92,10 @@ func aboardCmd() *cobra.Command {
 		}
 		return sshd.Stand(ctx, home, port)
 	})
-	part("fetch", "Fetch the agent's program", nargs(), func(ctx context.Context, home string, _ []string) error {
+	part("fetch", "Fetch the agent's program", wantArgs(), func(ctx context.Context, home string, _ []string) error {
 		return fetch.Serve(ctx, home, os.Stdin)
 	})
-	part("tailnet", "Join the captain's tailnet", nargs(), func(ctx context.Context, home string, _ []string) error {
+	part("tailnet", "Join the captain's tailnet", wantArgs(), func(ctx context.Context, home string, _ []string) error {
 		return join.Serve(ctx, home, os.Stdin, os.Stdout)
 	})
 	return cmd

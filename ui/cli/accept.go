@@ -35,14 +35,14 @@ configuration). Its agent is told which files to leave alone, and goes on with t
 // decideCmd makes a command of the captain's word on work that waits for it.
 func decideCmd(b *bridge, accept bool, cmd *cobra.Command) *cobra.Command {
 	var voyage, reason string
-	cmd.Args = nargs("TASK")
+	cmd.Args = wantArgs("TASK")
 	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		var ids []string
 		if d, err := b.voyage(voyage); err == nil && len(args) == 0 {
 			board, _ := fleet.ReadBoard(d)
 			for i := range board.Steering {
 				if s := &board.Steering[i]; s.Word == fleet.Waits {
-					ids = append(ids, clean.Line(s.Task)+"\t"+clean.Line(s.Files()))
+					ids = append(ids, clean.Line(s.Task)+"\t"+clean.Line(s.FilesText()))
 				}
 			}
 		}
@@ -59,9 +59,9 @@ func decideCmd(b *bridge, accept bool, cmd *cobra.Command) *cobra.Command {
 		}
 		s := board.SteeringOf(args[0])
 		if s == nil || s.Word != fleet.Waits {
-			return fail(NotFound, "see: ocaptain status", "task %s does not wait for you to accept anything", args[0])
+			return newExitError(NotFound, "see: ocaptain status", "task %s does not wait for you to accept anything", args[0])
 		}
-		client, err := b.helm(cmd.Context())
+		client, err := b.connectHelm(cmd.Context())
 		if err != nil {
 			return err
 		}
@@ -70,10 +70,10 @@ func decideCmd(b *bridge, accept bool, cmd *cobra.Command) *cobra.Command {
 			return err
 		}
 		if accept {
-			fmt.Fprintln(b.out, clean.Line(fmt.Sprintf("task %s is accepted, and is merged unless %s has changed its work since: %s", s.Task, s.Ship, s.Files())))
+			fmt.Fprintln(b.out, clean.Line(fmt.Sprintf("task %s is accepted, and is merged unless %s has changed its work since: %s", s.Task, s.Ship, s.FilesText())))
 			return nil
 		}
-		fmt.Fprintln(b.out, clean.Line(fmt.Sprintf("task %s goes back to %s: %s", s.Task, s.Ship, s.Files())))
+		fmt.Fprintln(b.out, clean.Line(fmt.Sprintf("task %s goes back to %s: %s", s.Task, s.Ship, s.FilesText())))
 		return nil
 	}
 	voyageFlag(b, cmd, &voyage)

@@ -9,8 +9,8 @@ import (
 	"ocaptain/fleet/clean"
 )
 
-// ask shows a question and returns what the captain types, without space around it.
-func (b *bridge) ask(ctx context.Context, question string) (string, error) {
+// prompt shows a question and returns what the captain types, without space around it.
+func (b *bridge) prompt(ctx context.Context, question string) (string, error) {
 	fmt.Fprint(b.err, clean.Line(question))
 	type reply struct {
 		text string
@@ -27,7 +27,7 @@ func (b *bridge) ask(ctx context.Context, question string) (string, error) {
 		return "", ctx.Err()
 	case r := <-typed:
 		if r.err != nil && r.text == "" {
-			return "", fail(Refused, "", "there was no answer")
+			return "", newExitError(Refused, "", "there was no answer")
 		}
 		return strings.TrimSpace(r.text), nil
 	}

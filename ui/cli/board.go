@@ -50,10 +50,10 @@ func (b *bridge) read(ctx context.Context, d fleet.Dir) (view, error) {
 		}
 		starting, cancel := context.WithTimeout(ctx, 10*time.Second)
 		defer cancel()
-		if client, err = b.helm(starting); err != nil {
-			return v.stale(HelmDown, fmt.Sprintf("helm is not running: %s. It could not be started: %v", b.known(board), err)), ctx.Err()
+		if client, err = b.connectHelm(starting); err != nil {
+			return v.markStale(HelmDown, fmt.Sprintf("helm is not running: %s. It could not be started: %v", b.boardAge(board), err)), ctx.Err()
 		}
-		v.again = fmt.Sprintf("helm was not running: %s. It is running again.", b.known(board))
+		v.again = fmt.Sprintf("helm was not running: %s. It is running again.", b.boardAge(board))
 	} else if damage == nil && hello.PID == board.Helm && b.now().Sub(board.At) < old {
 		return view{Board: board}, nil
 	}
@@ -61,34 +61,34 @@ func (b *bridge) read(ctx context.Context, d fleet.Dir) (view, error) {
 	defer cancel()
 	now, err := client.Board(asking, d.ID())
 	if err != nil {
-		return v.stale(Failed, strings.TrimSpace(fmt.Sprintf("%s. %s", err, b.known(board)))), ctx.Err()
+		return v.markStale(Failed, strings.TrimSpace(fmt.Sprintf("%s. %s", err, b.boardAge(board)))), ctx.Err()
 	}
 	return view{Board: now, again: v.again}, nil
 }
 
-func (v view) stale(code int, why string) view {
+func (v view) markStale(code int, why string) view {
 	v.Stale, v.Why, v.code, v.again = true, why, code, ""
 	return v
 }
 
-// err ends a command that has shown something stale: nobody is to take it for the present.
-func (v view) err() error {
+// staleError ends a command that has shown something stale: nobody is to take it for the present.
+func (v view) staleError() error {
 	if v.Stale {
 		return silent(v.code)
 	}
 	return nil
 }
 
-// warn tells on w what the captain should know of what he sees.
-func (v view) warn(w io.Writer) {
+// printWarnings tells on w what the captain should know of what he sees.
+func (v view) printWarnings(w io.Writer) {
 	if text := orWord(v.Why, v.again); text != "" {
 		fmt.Fprintln(w)
 		writeWarning(w, text, 0)
 	}
 }
 
-// known says how old a board is.
-func (b *bridge) known(board fleet.Board) string {
+// boardAge says how old a board is.
+func (b *bridge) boardAge(board fleet.Board) string {
 	if board.At.IsZero() {
 		return "nothing is known yet"
 	}

@@ -90,8 +90,8 @@ func (b *bridge) config(cmd *cobra.Command) (config.Config, error) {
 // reads the configuration has done so.
 func (b *bridge) withhold() { _, _ = b.config(&cobra.Command{}) }
 
-// helm returns a client of a running helm, starting it when there is none.
-func (b *bridge) helm(ctx context.Context) (*api.Client, error) {
+// connectHelm returns a client of a running helm, starting it when there is none.
+func (b *bridge) connectHelm(ctx context.Context) (*api.Client, error) {
 	b.withhold()
 	c, err := supervise.Ensure(ctx, b.hub)
 	if err != nil && ctx.Err() == nil {

@@ -39,11 +39,11 @@ func configFinding(b *bridge, err error) finding {
 
 // chosen checks that provider and agent are known.
 func chosen(c config.Config) []finding {
-	p := finding{What: "provider", Found: c.Provider + ", by " + orWord(c.From("provider"), "default"), Need: "every voyage", State: healthy, Required: true}
+	p := finding{What: "provider", Found: c.Provider + ", by " + orWord(c.SourceOf("provider"), "default"), Need: "every voyage", State: healthy, Required: true}
 	if _, err := fleet.ParseMix(c.Provider, launch.Providers()); err != nil {
 		p.Found, p.State, p.Fix = p.Found+": "+err.Error(), missing, "choose one of: "+strings.Join(launch.Providers(), ", ")
 	}
-	a := finding{What: "agent", Found: c.Agent + ", by " + orWord(c.From("agent"), "default"), Need: "every voyage", State: healthy, Required: true}
+	a := finding{What: "agent", Found: c.Agent + ", by " + orWord(c.SourceOf("agent"), "default"), Need: "every voyage", State: healthy, Required: true}
 	if _, err := c.FindAgent(c.Agent); err != nil {
 		a.State, a.Fix = missing, "choose one of: "+strings.Join(c.AgentNames(), ", ")
 	}
@@ -78,7 +78,7 @@ func placesFinding(hub fleet.Hub) finding {
 // programs checks the programs that run on this machine.
 func programs(ctx context.Context, c config.Config) []finding {
 	var list []finding
-	needed := tools.OfHub(func(provider string) bool { return shipsFrom(c, provider) })
+	needed := tools.HubTools(func(provider string) bool { return shipsFrom(c, provider) })
 	for _, t := range []tools.Tool{tools.Git, tools.Tmux, tools.Bash, tools.SSH} {
 		required := slices.ContainsFunc(needed, func(n tools.Tool) bool { return n.Name == t.Name })
 		if required || t.Name != tools.SSH.Name {
@@ -141,7 +141,7 @@ func wallFinding(ctx context.Context, hub fleet.Hub, c config.Config) finding {
 		}
 		return f
 	}
-	seen, unseen, err := launch.Sight(hub)
+	seen, unseen, err := launch.VisibleDirs(hub)
 	if err != nil {
 		f.Found, f.State = err.Error(), doubt
 		return f
@@ -158,10 +158,10 @@ func loginFindings(c config.Config) []finding {
 	var found []finding
 	if a, err := c.FindAgent(c.Agent); err == nil && len(a.Keys) > 0 {
 		f := finding{What: "login", Need: "agent " + a.Name, State: healthy, Required: true}
-		secrets, wrong := launch.Login(a, c)
+		secrets, wrong := launch.LoginVariable(a, c)
 		for _, name := range slices.Backward(a.Keys) {
 			if secrets[name] != "" {
-				_, from := c.Env(name)
+				_, from := c.Variable(name)
 				f.Found = name + ", from " + from + ", of the right form; tried by the first ship" // in the end the first of those that are set
 			}
 		}
@@ -171,7 +171,7 @@ func loginFindings(c config.Config) []finding {
 		found = append(found, f)
 	}
 	gh := finding{What: "GH_TOKEN", Found: "not set", Need: "private repositories on GitHub, unless git can log in by itself", State: healthy}
-	if value, from := c.Env("GH_TOKEN"); value != "" {
+	if value, from := c.Variable("GH_TOKEN"); value != "" {
 		gh.Found = "set, from " + from + ", and tried where a repository is read"
 		if wrong, fix := launch.WrongForm("GH_TOKEN", value, false); wrong != "" {
 			gh.Found, gh.State, gh.Fix = wrong, doubt, fix

@@ -17,9 +17,9 @@ func exedevFindings(ctx context.Context, hub fleet.Hub, c config.Config) []findi
 	f := finding{What: "exe.dev", Need: "ships at exe.dev", State: healthy, Required: true}
 	account, err := launch.ExeAccount(ctx, hub, c)
 	how, fix := "", "ssh exe.dev whoami must work without a question, or set EXE_TOKEN"
-	kept, damaged := tokens.Of(hub).Kept("exedev")
-	file := tokens.Of(hub).File("exedev")
-	if token, from := c.Env("EXE_TOKEN"); token != "" {
+	kept, damaged := tokens.StoreOf(hub).ReadToken("exedev")
+	file := tokens.StoreOf(hub).File("exedev")
+	if token, from := c.Variable("EXE_TOKEN"); token != "" {
 		how = "; by EXE_TOKEN, from " + from
 	} else if damaged != nil {
 		f.Found, f.State, f.Fix = damaged.Error(), missing, "remove the file, or set EXE_TOKEN"

@@ -40,7 +40,7 @@ func orphanFinding(b *bridge, c machines.Counts) finding {
 	const most = 5
 	more := ""
 	if len(names) > most {
-		more = " and " + words.Count(len(names)-most, "other")
+		more = " and " + words.Counted(len(names)-most, "other")
 		names = names[:most]
 	}
 	f.Found, f.State, f.Fix = "no voyage has "+strings.Join(names, ", ")+more, doubt, "ocaptain sweep"

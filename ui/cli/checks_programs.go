@@ -11,7 +11,7 @@ import (
 func programFindings(hub fleet.Hub, c config.Config) []finding {
 	mix, _ := fleet.ParseMix(c.Provider, launch.Providers()) // another finding says what is wrong with it
 	var all []finding
-	for _, arch := range launch.Archs(mix) {
+	for _, arch := range launch.Architectures(mix) {
 		f := finding{What: "ocaptain for linux " + arch, Need: "ships to run it", State: healthy, Required: true}
 		from, err := helm.HasProgram(hub, "linux", arch)
 		if f.Found = from; err != nil {

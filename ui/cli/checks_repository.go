@@ -28,12 +28,12 @@ func repositoryFinding(ctx context.Context, b *bridge, c config.Config) finding 
 		return f
 	}
 	f.Found = repo.Name + ", the origin here, can be read"
-	token, _ := c.Env("GH_TOKEN")
+	token, _ := c.Variable("GH_TOKEN")
 	if wrong, _ := launch.WrongForm("GH_TOKEN", token, false); wrong != "" {
 		token = "" // which was told, and no voyage would use it
 	}
 	var wrong *launch.Problem
-	if err := b.yard().Reach(ctx, repo, repo.Source(b.cwd, b.hub.Home), token); errors.As(err, &wrong) {
+	if err := b.launchYard().CheckRepository(ctx, repo, repo.Source(b.cwd, b.hub.Home), token); errors.As(err, &wrong) {
 		f.Found, f.State, f.Fix = err.Error(), doubt, wrong.Hint
 	} else if err != nil {
 		f.Found, f.State = err.Error(), doubt

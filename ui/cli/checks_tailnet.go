@@ -21,7 +21,7 @@ const proving = time.Minute
 // is well: ships are reached as their provider does.
 func tailnetFindings(ctx context.Context, hub fleet.Hub, c config.Config) []finding {
 	mix, err := fleet.ParseMix(c.Provider, launch.Providers())
-	if err != nil || !launch.Joins(mix) {
+	if err != nil || !launch.JoinsTailnet(mix) {
 		return nil
 	}
 	f := finding{What: "tailnet", Need: "reaching ships directly, by Tailscale; not needed otherwise", State: healthy}
@@ -32,7 +32,7 @@ func tailnetFindings(ctx context.Context, hub fleet.Hub, c config.Config) []find
 	}
 	if own.Secret == "" {
 		f.Found = "not set up, as " + tailnet.Variable + " is not set: ships are reached as their provider does"
-		if by, err := reach(ctx); err == nil {
+		if by, err := tailnetRoute(ctx); err == nil {
 			f.Found += "; this machine is in a tailnet, by " + by
 		}
 		return []finding{f}
@@ -43,7 +43,7 @@ func tailnetFindings(ctx context.Context, hub fleet.Hub, c config.Config) []find
 		defer api.Close()
 		ctx, cancel := context.WithTimeout(ctx, proving)
 		defer cancel()
-		if err = api.Prove(ctx); err == nil {
+		if err = api.CheckAccess(ctx); err == nil {
 			err = errors.Join(hub.Make(), helm.KeepTailnet(hub, own))
 		}
 	}
@@ -57,25 +57,25 @@ func tailnetFindings(ctx context.Context, hub fleet.Hub, c config.Config) []find
 		}
 		return append(found, f)
 	}
-	f.Found = "Tailscale makes keys for " + api.Tag() + " (one was made and revoked) and lists its devices, by the secret (" + from + "); helm has it now"
+	f.Found = "Tailscale makes keys for " + api.DeviceTag() + " (one was made and revoked) and lists its devices, by the secret (" + from + "); helm has it now"
 	return append(found, f)
 }
 
 // reaching bounds the question to the tailscaled of this machine.
 const reaching = 5 * time.Second
 
-// reach tells by what this machine reaches a tailnet.
-func reach(ctx context.Context) (string, error) {
+// tailnetRoute tells by what this machine reaches a tailnet.
+func tailnetRoute(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, reaching)
 	defer cancel()
-	return helm.Tailnet().Up(ctx)
+	return helm.Tailnet().DescribeWay(ctx)
 }
 
 // reachFinding checks that ships on the tailnet could be reached from this machine. Where they cannot,
 // they join none, and are reached as their provider does.
 func reachFinding(ctx context.Context, c config.Config) finding {
 	f := finding{What: "tailscale", Need: "reaching ships directly from this machine", State: healthy}
-	by, err := reach(ctx)
+	by, err := tailnetRoute(ctx)
 	if err != nil {
 		f.Found, f.State = err.Error()+"; ships are reached through "+c.Provider, doubt
 		f.Fix = "start Tailscale on this machine and log in with: tailscale up"

@@ -38,7 +38,7 @@ func Main(version string) int {
 	b, err := newBridge()
 	if err != nil {
 		printError(os.Stderr, err)
-		return code(err)
+		return exitCode(err)
 	}
 	b.lasting = lasting
 	err = fang.Execute(ctx, newRoot(b),
@@ -54,17 +54,17 @@ func Main(version string) int {
 	if interrupted(ctx, err) {
 		return Interrupted
 	}
-	return code(err)
+	return exitCode(err)
 }
 
 // interrupted reports whether an error is no more than what ctrl-c did.
 func interrupted(ctx context.Context, err error) bool {
-	return err != nil && ctx.Err() != nil && code(err) == Failed
+	return err != nil && ctx.Err() != nil && exitCode(err) == Failed
 }
 
 // printError says what went wrong and, on a line of its own, what to do about it.
 func printError(w io.Writer, err error) {
-	text, advice := clean.Text(strings.TrimRight(err.Error(), "\n")), clean.Text(hint(err))
+	text, advice := clean.Text(strings.TrimRight(err.Error(), "\n")), clean.Text(adviceOf(err))
 	if text == "" {
 		return // the command has said it all
 	}

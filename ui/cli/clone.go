@@ -25,7 +25,7 @@ voyage began from a repository, "origin" is that repository, so that you can pus
 that was not merged is there as voyage/unmerged/SHIP, and what was put aside as voyage/parked/SHIP/TIME.`,
 		Example: `ocaptain clone
 ocaptain clone voyage-3f9a -d ./my-copy`,
-		Args:              nargs("[VOYAGE]"),
+		Args:              wantArgs("[VOYAGE]"),
 		ValidArgsFunction: b.completeVoyages,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			d, err := b.voyage(strings.Join(args, ""))
@@ -74,7 +74,7 @@ func repoName(v fleet.Voyage) string {
 // cloneInto makes a clone, or leaves nothing.
 func cloneInto(ctx context.Context, d fleet.Dir, v fleet.Voyage, dir string) (err error) {
 	if err := os.Mkdir(dir, 0o755); os.IsExist(err) {
-		return fail(Refused, "name another directory with: --dir DIR", "%s is there already", dir)
+		return newExitError(Refused, "name another directory with: --dir DIR", "%s is there already", dir)
 	} else if err != nil {
 		return err
 	}

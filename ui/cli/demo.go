@@ -37,10 +37,10 @@ a model. The exit code is 0 only when every task was completed by exactly one ac
 passed. Afterwards nothing is left, unless --keep is given.`,
 		Example: `ocaptain demo
 ocaptain demo --ships 5 --keep`,
-		Args: nargs(),
+		Args: wantArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if ships < 1 || ships > 20 {
-				return usage("--ships is %d; give a number from 1 to 20", ships)
+				return usageError("--ships is %d; give a number from 1 to 20", ships)
 			}
 			c, err := b.config(cmd)
 			if err != nil {
@@ -82,7 +82,7 @@ func (b *bridge) demonstrate(ctx context.Context, c config.Config, ships int, ke
 		return err
 	}
 	began := time.Now()
-	d, err := b.sail(ctx, &launch.Order{
+	d, err := b.startVoyage(ctx, &launch.Order{
 		Plan: plan, Repo: tasks.Repo{Kind: tasks.RepoFresh}, Ships: ships, Mix: fleet.Mix{{Provider: "local"}}, Agent: script, Unconfined: true,
 	})
 	if err != nil {
@@ -92,7 +92,7 @@ func (b *bridge) demonstrate(ctx context.Context, c config.Config, ships int, ke
 	if err != nil {
 		return err
 	}
-	return b.judge(d, board, board.Since.Sub(began)) // not the time that the dashboard stayed open
+	return b.printSummary(d, board, board.Since.Sub(began)) // not the time that the dashboard stayed open
 }
 
 // closing is how long the dashboard of a demonstration that nobody touches stays open at
@@ -105,7 +105,7 @@ func (b *bridge) seeItEnd(ctx context.Context, c config.Config, d fleet.Dir) (fl
 		if err := b.dashboard(ctx, c, d, closing); err != nil {
 			return fleet.Board{}, err
 		}
-		if board, err := fleet.ReadBoard(d); err != nil || board.Phase.Over() {
+		if board, err := fleet.ReadBoard(d); err != nil || board.Phase.IsOver() {
 			return board, err
 		}
 		fmt.Fprintln(b.out, "The voyage goes on; ctrl-c ends it.")
@@ -113,10 +113,10 @@ func (b *bridge) seeItEnd(ctx context.Context, c config.Config, d fleet.Dir) (fl
 	var last fleet.Board
 	finished := errors.New("over")
 	err := fleet.FollowBoard(ctx, d, func(board fleet.Board) error {
-		for _, line := range news(last, board) {
+		for _, line := range boardChanges(last, board) {
 			fmt.Fprintln(b.out, line)
 		}
-		if last = board; board.Phase.Over() {
+		if last = board; board.Phase.IsOver() {
 			return finished
 		}
 		return nil
@@ -127,20 +127,20 @@ func (b *bridge) seeItEnd(ctx context.Context, c config.Config, d fleet.Dir) (fl
 	return last, nil
 }
 
-// news says what changed between two boards, a line for each thing.
-func news(was, is fleet.Board) []string {
+// boardChanges says what changed between two boards, a line for each thing.
+func boardChanges(was, is fleet.Board) []string {
 	var lines []string
 	before := map[string]tasks.Status{}
 	for i := range was.Tasks {
 		before[was.Tasks[i].ID] = was.Tasks[i].Status
 	}
-	_, _, done := was.Count()
+	_, _, done := was.CountTasks()
 	for i := range is.Tasks {
 		t := &is.Tasks[i]
 		if t.Status == before[t.ID] {
 			continue
 		}
-		who := theme.Ship(t.Owner).Render(clean.Line(t.Owner))
+		who := theme.ShipStyle(t.Owner).Render(clean.Line(t.Owner))
 		switch t.Status {
 		case tasks.InProgress:
 			lines = append(lines, fmt.Sprintf("%s %s claims    %2s %s", theme.Going.Style.Render(theme.Going.Glyph), who, clean.Line(t.ID), clean.Line(t.Subject)))
@@ -154,7 +154,7 @@ func news(was, is fleet.Board) []string {
 		}
 	}
 	if was.Phase != is.Phase && was.Phase != "" {
-		lines = append(lines, theme.Phase(is.Phase).String())
+		lines = append(lines, theme.PhaseState(is.Phase).String())
 	}
 	return lines
 }
@@ -166,7 +166,7 @@ func (b *bridge) clearAway(ctx context.Context, home string) error {
 	dirs, err := b.toSink("", true)
 	if err == nil && len(dirs) > 0 {
 		var client *api.Client
-		if client, err = b.helm(ctx); err == nil {
+		if client, err = b.connectHelm(ctx); err == nil {
 			for _, d := range dirs {
 				err = errors.Join(err, client.Sink(ctx, d.ID(), nil))
 			}
@@ -182,8 +182,8 @@ func (b *bridge) clearAway(ctx context.Context, home string) error {
 	return nil
 }
 
-// judge prints the summary and returns an error unless everything went as it must.
-func (b *bridge) judge(d fleet.Dir, board fleet.Board, wall time.Duration) error {
+// printSummary prints the summary and returns an error unless everything went as it must.
+func (b *bridge) printSummary(d fleet.Dir, board fleet.Board, wall time.Duration) error {
 	r, err := readRecord(d)
 	if err != nil {
 		return err
@@ -191,11 +191,11 @@ func (b *bridge) judge(d fleet.Dir, board fleet.Board, wall time.Duration) error
 	fmt.Fprintln(b.out)
 	t := table{heads: []string{"SHIP", "TASKS"}, flex: 1}
 	for _, s := range board.Ships {
-		t.add(cell{s.Name, theme.Ship(s.Name)}, cell{fmt.Sprint(r.byShip[s.Name]), theme.Plain})
+		t.add(cell{s.Name, theme.ShipStyle(s.Name)}, cell{fmt.Sprint(r.byShip[s.Name]), theme.Plain})
 	}
 	t.write(b.out, b.width)
-	fmt.Fprintf(b.out, "\n%s in %s, %s, %s\n", words.Count(r.completed, "task"), words.Took(wall), words.Count(r.claims, "accepted claim"), words.Count(r.conflicts, "conflict"))
-	wrong := r.wrong(board)
+	fmt.Fprintf(b.out, "\n%s in %s, %s, %s\n", words.Counted(r.completed, "task"), words.Duration(wall), words.Counted(r.claims, "accepted claim"), words.Counted(r.conflicts, "conflict"))
+	wrong := r.wrongTasks(board)
 	fmt.Fprintln(b.out, "verify "+verifyWord(board, b.now()))
 	if board.Phase != fleet.Complete || !board.Verify.Passed {
 		wrong = append(wrong, "the voyage ended as "+string(board.Phase))

@@ -31,7 +31,7 @@ What ships write may hold escape sequences, so the text is cleaned; use --raw to
 ocaptain diff ship-1
 ocaptain diff 7
 ocaptain diff ship-1 --raw | git apply`,
-		Args:              nargs("[SHIP|TASK]"),
+		Args:              wantArgs("[SHIP|TASK]"),
 		ValidArgsFunction: b.completeShips(&voyage),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			d, err := b.voyage(voyage)
@@ -42,7 +42,7 @@ ocaptain diff ship-1 --raw | git apply`,
 			if err != nil {
 				return err
 			}
-			board.warn(b.err)
+			board.printWarnings(b.err)
 			c, err := findChange(cmd.Context(), d, board.Board, strings.Join(args, ""))
 			if err != nil {
 				return err
@@ -50,11 +50,11 @@ ocaptain diff ship-1 --raw | git apply`,
 			switch {
 			case asJSON:
 				return c.writeJSON(cmd.Context(), b.raw, d)
-			case c.Empty():
+			case c.IsEmpty():
 				fmt.Fprintf(b.err, "%s: nothing\n", clean.Line(c.Title))
 				return nil
 			case raw:
-				return c.patch(cmd.Context(), d, b.raw)
+				return c.writePatch(cmd.Context(), d, b.raw)
 			}
 			fmt.Fprintln(b.out, theme.Title.Render(clean.Line(c.Title)))
 			steering, err := c.Change.Steering(cmd.Context(), d)
@@ -89,7 +89,7 @@ func findChange(ctx context.Context, d fleet.Dir, board fleet.Board, name string
 	c, err := changes.Find(ctx, d, board, name)
 	var none *changes.NotFound
 	if errors.As(err, &none) {
-		return change{}, fail(NotFound, none.Advice, "%s", none.Text)
+		return change{}, newExitError(NotFound, none.Advice, "%s", none.Text)
 	}
 	return change{Change: c}, diffError(err)
 }
@@ -97,20 +97,20 @@ func findChange(ctx context.Context, d fleet.Dir, board fleet.Board, name string
 // diffError gives an error of reading changes its exit code.
 func diffError(err error) error {
 	if errors.Is(err, changes.ErrNoGit) {
-		return fail(Missing, "install git, for example with: sudo apt-get install git", "git is not there")
+		return newExitError(Missing, "install git, for example with: sudo apt-get install git", "git is not there")
 	}
 	return err
 }
 
-// patch writes the change as git does.
-func (c change) patch(ctx context.Context, d fleet.Dir, w io.Writer) error {
+// writePatch writes the change as git does.
+func (c change) writePatch(ctx context.Context, d fleet.Dir, w io.Writer) error {
 	return diffError(c.WritePatch(ctx, d, w))
 }
 
 // write shows the change, clean and in colour.
 func (c change) write(ctx context.Context, d fleet.Dir, w io.Writer) error {
 	out := bufio.NewWriter(w)
-	err := c.Scan(ctx, d, true, func(l changes.Line) error {
+	err := c.ScanLines(ctx, d, true, func(l changes.Line) error {
 		_, err := fmt.Fprintln(out, l.Render(l.Text))
 		return err
 	})
@@ -125,7 +125,7 @@ const longestPatch = 64 << 20
 
 // writeJSON prints the change with its files and the patch.
 func (c change) writeJSON(ctx context.Context, w io.Writer, d fleet.Dir) error {
-	files, err := c.Change.Files(ctx, d, false)
+	files, err := c.Change.ListFiles(ctx, d, false)
 	if err != nil {
 		return diffError(err)
 	}
@@ -133,10 +133,10 @@ func (c change) writeJSON(ctx context.Context, w io.Writer, d fleet.Dir) error {
 	if c.Steering, err = c.Change.Steering(ctx, d); err != nil {
 		return diffError(err)
 	}
-	if !c.Empty() {
+	if !c.IsEmpty() {
 		patch := bounded.Refuse(longestPatch)
-		err := c.patch(ctx, d, patch)
-		if patch.Over() {
+		err := c.writePatch(ctx, d, patch)
+		if patch.IsOver() {
 			return errors.New("the patch is too large for JSON; use --raw")
 		}
 		if err != nil {

@@ -80,7 +80,7 @@ func workVoyage(t *testing.T, b *bridge) (fleet.Dir, fleet.Board) {
 			{Task: tasks.Task{ID: "3", Status: tasks.InProgress, Owner: "ship-1"}},
 		},
 	}
-	if err := fleet.Save(d.Board(), board, 0o644); err != nil {
+	if err := fleet.Save(d.BoardFile(), board, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	return d, board
@@ -128,7 +128,7 @@ func TestDiff(t *testing.T) {
 	for name, want := range map[string]string{
 		"3": "task 3 is not completed", "ship-2": "no snapshot of ship-2", "ship-9": "neither a ship nor a task", "--help": "neither a ship nor a task",
 	} {
-		if _, err := findChange(ctx, d, board, name); err == nil || code(err) != NotFound || !strings.Contains(err.Error(), want) {
+		if _, err := findChange(ctx, d, board, name); err == nil || exitCode(err) != NotFound || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -143,7 +143,7 @@ func TestDiffForMachines(t *testing.T) {
 		t.Fatal(err)
 	}
 	var raw, out bytes.Buffer
-	if err := c.patch(ctx, d, &raw); err != nil {
+	if err := c.writePatch(ctx, d, &raw); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(raw.String(), "+\x1b]0;owned\x07text") {
@@ -181,7 +181,7 @@ func TestClone(t *testing.T) {
 	if err != nil || !strings.Contains(remotes, "origin\thttps://github.com/acme/kite.git") || !strings.Contains(remotes, "voyage\t"+d.Workspace()) {
 		t.Errorf("%s, %v", remotes, err)
 	}
-	if err := cloneInto(ctx, d, board.Voyage, dir); code(err) != Refused {
+	if err := cloneInto(ctx, d, board.Voyage, dir); exitCode(err) != Refused {
 		t.Errorf("cloned over what is there: %v", err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "a.txt")); err != nil {

@@ -47,7 +47,7 @@ for that is shown, for you to run.`,
 		Example: `ocaptain doctor
 ocaptain doctor --agent script
 ocaptain doctor --fix`,
-		Args: nargs(),
+		Args: wantArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			findings := b.examine(cmd.Context(), cmd, fix)
 			if asJSON {
@@ -114,16 +114,16 @@ func writeFindings(w io.Writer, found []finding, width int) {
 			mark = theme.Warn
 		}
 		line := fmt.Sprintf("%s %-*s  %s", mark.Style.Render(mark.Glyph), widest, clean.Line(f.What), clean.Line(f.Found))
-		fmt.Fprintln(w, words.Fit(line, width))
+		fmt.Fprintln(w, words.FitWidth(line, width))
 		indent := strings.Repeat(" ", widest+4)
-		fmt.Fprintln(w, words.Fit(theme.Dim.Render(clean.Line(indent+"for "+f.Need)), width))
+		fmt.Fprintln(w, words.FitWidth(theme.Dim.Render(clean.Line(indent+"for "+f.Need)), width))
 		if f.State != healthy && f.Fix != "" {
-			fmt.Fprintln(w, words.Fit(indent+theme.Key.Render("fix")+" "+clean.Line(f.Fix), width))
+			fmt.Fprintln(w, words.FitWidth(indent+theme.Key.Render("fix")+" "+clean.Line(f.Fix), width))
 		}
 	}
 	fmt.Fprintln(w)
 	if bad > 0 {
-		fmt.Fprintln(w, theme.Bad.Render(words.Count(bad, "thing")+" missing"))
+		fmt.Fprintln(w, theme.Bad.Render(words.Counted(bad, "thing")+" missing"))
 		return
 	}
 	fmt.Fprintln(w, theme.Good.Render("Ready to sail."))

@@ -43,21 +43,21 @@ type problem struct {
 func (p *problem) Error() string { return p.err.Error() }
 func (p *problem) Unwrap() error { return p.err }
 
-// fail makes an error with an exit code; advice says what to do, "" when the text does.
-func fail(code int, advice, format string, args ...any) error {
+// newExitError makes an error with an exit code; advice says what to do, "" when the text does.
+func newExitError(code int, advice, format string, args ...any) error {
 	return &problem{code, fmt.Errorf(format, args...), advice}
 }
 
-// usage is the error of a wrong command line.
-func usage(format string, args ...any) error { return fail(Usage, "", format, args...) }
+// usageError is the error of a wrong command line.
+func usageError(format string, args ...any) error { return newExitError(Usage, "", format, args...) }
 
 // silent is the error of a command whose output has said already what is wrong.
 func silent(code int) error { return &problem{code: code, err: errors.New("")} }
 
-var errInterrupted = fail(Interrupted, "", "interrupted")
+var errInterrupted = newExitError(Interrupted, "", "interrupted")
 
-// code is the exit code of an error.
-func code(err error) int {
+// exitCode is the exit code of an error.
+func exitCode(err error) int {
 	var p *problem
 	var none *fleet.NoVoyage
 	var bad *config.Error
@@ -78,8 +78,8 @@ func code(err error) int {
 	return Failed
 }
 
-// hint is the advice that belongs to an error.
-func hint(err error) string {
+// adviceOf is the advice that belongs to an error.
+func adviceOf(err error) string {
 	var p *problem
 	if errors.As(err, &p) {
 		return p.advice

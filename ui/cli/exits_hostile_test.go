@@ -24,7 +24,7 @@ func hostileVoyage(t *testing.T, b *bridge, all bool) fleet.Board {
 	t.Helper()
 	d, board := loadTest(t, b)
 	var f fleet.Fleet
-	if err := fleet.Load(d.Fleet(), &f); err != nil {
+	if err := fleet.Load(d.FleetFile(), &f); err != nil {
 		t.Fatal(err)
 	}
 	lines := []fleet.LogLine{{At: present, Kind: "say", Text: "said"}, {At: present, Ship: "ship-0", Role: "worker", Kind: "tool", Turn: 1, Text: "ran"}}
@@ -49,8 +49,8 @@ func hostileVoyage(t *testing.T, b *bridge, all bool) fleet.Board {
 	board.Voyage.ID, board.Voyage.Branch, board.At, board.Helm = id, branch, b.now(), os.Getpid()
 	board.Voyage.Base = hostileRepository(t, d, branch)
 	board.Head = branch
-	mustMkdir(t, d.Logs())
-	for file, v := range map[string]any{d.Voyage(): board.Voyage, d.Fleet(): f, d.Board(): board} {
+	mustMkdir(t, d.LogsDir())
+	for file, v := range map[string]any{d.Voyage(): board.Voyage, d.FleetFile(): f, d.BoardFile(): board} {
 		writeJSON(t, file, v)
 	}
 	for _, l := range lines {
@@ -58,7 +58,7 @@ func hostileVoyage(t *testing.T, b *bridge, all bool) fleet.Board {
 		if err != nil {
 			t.Fatal(err)
 		}
-		appendFile(t, d.Log("ship-0"), string(raw)+"\n"+cleantest.Hostile+"\n")
+		appendFile(t, d.LogFile("ship-0"), string(raw)+"\n"+cleantest.Hostile+"\n")
 	}
 	return board
 }

@@ -199,16 +199,20 @@ func TestExitsBesideCommands(t *testing.T) {
 	}
 	made := planmake.Made{Plan: plan, Defects: tasks.Defects{{Severity: tasks.Error, File: evil, Field: evil, Problem: evil, Fix: evil}}, Draft: evil}
 	for exit, show := range map[string]func(){
-		"demo":            func() { out.WriteString(strings.Join(append(news(was, board), news(board, was)...), "\n")) },
+		"demo": func() {
+			out.WriteString(strings.Join(append(boardChanges(was, board), boardChanges(board, was)...), "\n"))
+		},
 		"plan being made": func() { b.say(evil) },
 		"plan made":       func() { printError(out, b.madePlan(planmake.Order{Dir: evil}, made, nil)) },
 		"plan put":        func() { _ = b.madePlan(planmake.Order{Dir: evil}, planmake.Made{Plan: plan, Aside: evil}, nil) },
 		"plan not made": func() {
 			printError(out, b.madePlan(planmake.Order{}, planmake.Made{}, &agent.Failure{Text: evil, Fix: evil}))
 		},
-		"defects":  func() { printDefects(out, plan, made.Defects) },
-		"problem":  func() { printError(out, told(&launch.Problem{Kind: launch.Failed, Hint: evil, Err: errors.New(evil)})) },
-		"many":     func() { printError(out, errors.Join(errors.New(evil), fail(Failed, evil, "%s", evil))) },
+		"defects": func() { printDefects(out, plan, made.Defects) },
+		"problem": func() {
+			printError(out, orderError(&launch.Problem{Kind: launch.Failed, Hint: evil, Err: errors.New(evil)}))
+		},
+		"many":     func() { printError(out, errors.Join(errors.New(evil), newExitError(Failed, evil, "%s", evil))) },
 		"progress": func() { live := &reporter{out: out, live: true, line: map[string]string{}}; reportAll(live.report) },
 		"not walled": func() {
 			printError(out, b.agreeToWalls(context.Background(), &launch.Order{Unwalled: errors.New(evil)}))

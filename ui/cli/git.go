@@ -12,7 +12,7 @@ import (
 func gitOutput(ctx context.Context, dir string, args ...string) (string, error) {
 	out, err := changes.Output(ctx, dir, args...)
 	if errors.Is(err, changes.ErrNoGit) {
-		return "", fail(Missing, "install git, for example with: sudo apt-get install git", "git is not there")
+		return "", newExitError(Missing, "install git, for example with: sudo apt-get install git", "git is not there")
 	}
 	return out, err
 }

@@ -23,14 +23,14 @@ func helmCmd(b *bridge) *cobra.Command {
 	}
 	cmd.AddCommand(helmStatusCmd(b), helmStopCmd(b),
 		&cobra.Command{
-			Use: "run", Short: "Be helm", Hidden: true, Args: nargs(),
+			Use: "run", Short: "Be helm", Hidden: true, Args: wantArgs(),
 			RunE: func(cmd *cobra.Command, _ []string) error {
 				return helm.Run(cmd.Context(), b.hub, launch.Places(b.hub))
 			},
 		},
 		&cobra.Command{
-			Use: "guard", Short: "Start helm again whenever it dies", Hidden: true, Args: nargs(),
-			RunE: func(cmd *cobra.Command, _ []string) error { return supervise.Guard(cmd.Context(), b.hub) },
+			Use: "guard", Short: "Start helm again whenever it dies", Hidden: true, Args: wantArgs(),
+			RunE: func(cmd *cobra.Command, _ []string) error { return supervise.KeepRunning(cmd.Context(), b.hub) },
 		})
 	return cmd
 }
@@ -40,11 +40,11 @@ func helmStatusCmd(b *bridge) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status",
 		Short: "Show whether helm runs, and what it looks after",
-		Args:  nargs(),
+		Args:  wantArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			hello, err := api.NewClient(b.hub).Hello(cmd.Context())
 			if errors.Is(err, api.ErrDown) {
-				return fail(HelmDown, "any command that needs it starts it", "helm is not running")
+				return newExitError(HelmDown, "any command that needs it starts it", "helm is not running")
 			}
 			if err != nil {
 				return err
@@ -53,7 +53,7 @@ func helmStatusCmd(b *bridge) *cobra.Command {
 				return printJSON(b.raw, hello)
 			}
 			fmt.Fprintf(b.out, "%s version %s, process %d, since %s, %s\n", theme.Yes.Style.Render(theme.Yes.Glyph+" helm runs:"),
-				clean.Line(hello.Version), hello.PID, words.Age(b.now().Sub(hello.Since)), words.Count(len(hello.Voyages), "voyage"))
+				clean.Line(hello.Version), hello.PID, words.Age(b.now().Sub(hello.Since)), words.Counted(len(hello.Voyages), "voyage"))
 			for _, v := range hello.Voyages {
 				fmt.Fprintln(b.out, clean.Line("  "+v))
 			}
@@ -68,7 +68,7 @@ func helmStopCmd(b *bridge) *cobra.Command {
 	return &cobra.Command{
 		Use:   "stop",
 		Short: "Stop helm; ships sail on, but nothing is claimed or merged until it runs again",
-		Args:  nargs(),
+		Args:  wantArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := supervise.Stop(cmd.Context(), b.hub); err != nil {
 				return err

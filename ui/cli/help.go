@@ -73,7 +73,7 @@ func layOut(page string, width int) string {
 
 // layOutTable renders a table: its first line is the header, its second the rule below that.
 func layOutTable(lines []string, width int) string {
-	t := grid.New().Width(width).BorderRow(true).Headers(cells(lines[0])...).
+	t := grid.New().Width(width).BorderRow(true).Headers(splitCells(lines[0])...).
 		BorderTop(false).BorderBottom(false).BorderLeft(false).BorderRight(false).BorderStyle(theme.Dim).
 		StyleFunc(func(row, _ int) lipgloss.Style {
 			if row == grid.HeaderRow {
@@ -82,12 +82,12 @@ func layOutTable(lines []string, width int) string {
 			return lipgloss.NewStyle().Padding(0, 1)
 		})
 	for _, line := range lines[2:] {
-		t.Row(cells(inline(line))...)
+		t.Row(splitCells(inline(line))...)
 	}
 	return t.String()
 }
 
-func cells(line string) []string {
+func splitCells(line string) []string {
 	all := strings.Split(strings.Trim(line, "|"), "|")
 	for i := range all {
 		all[i] = strings.TrimSpace(all[i])

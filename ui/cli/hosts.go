@@ -24,7 +24,7 @@ func hostFindings(ctx context.Context, hub fleet.Hub, c config.Config) []finding
 		}
 		return []finding{{What: "hosts", Found: "none is configured", Need: "ships on your hosts", Fix: "name them in config.yaml, like: hosts: [user@host]", State: missing, Required: true}}
 	}
-	looks, err := launch.Hosts(ctx, hub, c.Hosts)
+	looks, err := launch.LookAtHosts(ctx, hub, c.Hosts)
 	if err != nil {
 		return []finding{{What: "hosts", Found: err.Error(), Need: "ships on your hosts", State: missing, Required: chosen}}
 	}
@@ -36,8 +36,8 @@ func hostFindings(ctx context.Context, hub fleet.Hub, c config.Config) []finding
 			all = append(all, f)
 			continue
 		}
-		said := []string{l.User + "@" + l.Addr, l.OS + " " + l.Arch, l.Git, l.Tmux, words.FirstLine(l.Bash), words.Count(l.Ships, "ship")}
-		install, doubts := l.Lacks()
+		said := []string{l.User + "@" + l.Addr, l.OS + " " + l.Arch, l.Git, l.Tmux, words.FirstLine(l.Bash), words.Counted(l.Ships, "ship")}
+		install, doubts := l.MissingPrograms()
 		_, noProgram := helm.HasProgram(hub, l.OS, l.Arch)
 		if noProgram != nil {
 			doubts = append(doubts, noProgram.Error())

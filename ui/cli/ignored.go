@@ -7,7 +7,7 @@ import (
 // tellIgnored warns of variables in .env files where they do not count.
 func (b *bridge) tellIgnored(c config.Config) {
 	for _, i := range c.Ignored() {
-		writeWarning(b.err, i.String()+"; "+i.Fix(), 0)
+		writeWarning(b.err, i.String()+"; "+i.Advice(), 0)
 	}
 }
 
@@ -15,7 +15,7 @@ func (b *bridge) tellIgnored(c config.Config) {
 func ignoredFindings(c config.Config) []finding {
 	var found []finding
 	for _, i := range c.Ignored() {
-		found = append(found, finding{What: "variable", Found: i.String(), Need: "nothing, as it does not count there", State: doubt, Fix: i.Fix()})
+		found = append(found, finding{What: "variable", Found: i.String(), Need: "nothing, as it does not count there", State: doubt, Fix: i.Advice()})
 	}
 	return found
 }

@@ -25,13 +25,13 @@ ocaptain interrupt --all`,
 			if err != nil {
 				return err
 			}
-			return b.each(cmd.Context(), names, func(ctx context.Context, c *api.Client, ship string) (string, error) {
+			return b.forEachShip(cmd.Context(), names, func(ctx context.Context, c *api.Client, ship string) (string, error) {
 				i, err := c.Interrupt(ctx, d.ID(), ship)
 				return stopped(i), err
 			})
 		},
 	}
-	to.flags(b, cmd)
+	to.addFlags(b, cmd)
 	return cmd
 }
 

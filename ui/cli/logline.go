@@ -19,7 +19,7 @@ func paintLog(l logs.Line, grep *regexp.Regexp) string {
 			lines[i] = strings.Repeat(" ", l.Indent()) + lines[i]
 		}
 	}
-	head := theme.Dim.Render(l.Clock()) + " " + theme.Ship(l.Ship).Render(l.Name()) + " " + style.Render(l.Lead())
+	head := theme.Dim.Render(l.TimeOfDay()) + " " + theme.ShipStyle(l.Ship).Render(l.Name()) + " " + style.Render(l.Prefix())
 	return head + strings.Join(lines, "\n")
 }
 

@@ -34,18 +34,18 @@ The pattern is a regular expression that is searched for in the line as it is sh
 ocaptain logs --follow --grep 'error|conflict'
 ocaptain logs voyage-3f9a --ship 0 --ship 2
 ocaptain logs --provision voyage-3f9a ship-1`,
-		Args:              nargs("[VOYAGE]", "[SHIP]"),
+		Args:              wantArgs("[VOYAGE]", "[SHIP]"),
 		ValidArgsFunction: b.completeVoyages,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			grep, err := regexp.Compile(pattern)
 			if err != nil {
-				return usage("the pattern %q is not a regular expression: %v", pattern, err)
+				return usageError("the pattern %q is not a regular expression: %v", pattern, err)
 			}
 			if q.Role = role; role != "" && !slices.Contains(logs.Roles, role) {
-				return usage("there is no role %q; there are: %s", role, strings.Join(logs.Roles, ", "))
+				return usageError("there is no role %q; there are: %s", role, strings.Join(logs.Roles, ", "))
 			}
 			if cmd.Flags().Changed("tail") && last < 0 {
-				return usage("--tail is %d; give a number from 0", last)
+				return usageError("--tail is %d; give a number from 0", last)
 			}
 			voyage := ""
 			if len(args) > 0 {
@@ -61,7 +61,7 @@ ocaptain logs --provision voyage-3f9a ship-1`,
 			if err != nil {
 				return err
 			}
-			board.warn(b.err)
+			board.printWarnings(b.err)
 			if q.Ships, err = logShips(d, board.Board, ships); err != nil {
 				return err
 			}
@@ -86,7 +86,7 @@ ocaptain logs --provision voyage-3f9a ship-1`,
 // logShips turns what the captain wrote into names of ships. A ship that was removed
 // leaves its log.
 func logShips(d fleet.Dir, board fleet.Board, named []string) ([]string, error) {
-	logged := logs.Ships(d)
+	logged := logs.ListShips(d)
 	var ships []string
 	for _, n := range named {
 		name, err := shipName(board, n)
@@ -108,7 +108,7 @@ func logShips(d fleet.Dir, board fleet.Board, named []string) ([]string, error) 
 // and with follow those to come.
 func (b *bridge) readLogs(ctx context.Context, d fleet.Dir, q logs.Query, grep *regexp.Regexp, last int, follow, asJSON bool) error {
 	if grep != nil {
-		q.Keep = func(l logs.Line) bool { return grep.MatchString(l.Plain()) }
+		q.Keep = func(l logs.Line) bool { return grep.MatchString(l.PlainText()) }
 	}
 	out := bufio.NewWriter(b.raw)
 	if b.colour {
@@ -126,7 +126,7 @@ func (b *bridge) readLogs(ctx context.Context, d fleet.Dir, q logs.Query, grep *
 		out = bufio.NewWriter(b.raw)
 		show = func(l logs.Line) error { return printJSONLine(out, l.LogLine) }
 	}
-	ends, err := logs.Past(ctx, d, q, last, show)
+	ends, err := logs.ShowExisting(ctx, d, q, last, show)
 	if err == nil {
 		err = out.Flush()
 	}

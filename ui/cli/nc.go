@@ -26,11 +26,11 @@ It ends when the other side has said all. Where the way there cannot tell that s
 has ended, as through a Tailscale in userspace, it fails when nothing has come for ten seconds.`,
 		Example: `  ssh -o ProxyCommand='ocaptain nc %h %p' tailnet-host
   ocaptain nc voyage-0a1b2c3d4e5f/ship-0 22`,
-		Args: nargs("HOST", "PORT"),
+		Args: wantArgs("HOST", "PORT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			port, err := strconv.Atoi(args[1])
 			if err != nil || port < 1 || port >= 1<<16 {
-				return usage("%.20q is no port: give a number from 1 to 65535", args[1])
+				return usageError("%.20q is no port: give a number from 1 to 65535", args[1])
 			}
 			if theme.IsTerminal(b.raw) {
 				return errors.New("what a machine sends does not go to a terminal, which it could change: nc is for pipes and ssh's ProxyCommand; add | cat -v")
@@ -40,14 +40,14 @@ has ended, as through a Tailscale in userspace, it fails when nothing has come f
 				return err
 			}
 			defer conn.Close()
-			return pass(cmd.Context(), conn, b.in, b.raw, lull)
+			return copyBothWays(cmd.Context(), conn, b.in, b.raw, lull)
 		},
 	}
 }
 
 // reachPort has helm dial.
 func (b *bridge) reachPort(ctx context.Context, host string, port int) (net.Conn, error) {
-	client, err := b.helm(ctx)
+	client, err := b.connectHelm(ctx)
 	if err != nil {
 		return nil, err
 	}

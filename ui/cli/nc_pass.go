@@ -14,9 +14,9 @@ import (
 // lull is how long nothing may come from a side that cannot be told that the input has ended.
 const lull = 10 * time.Second
 
-// pass carries bytes both ways until the far side has said all. That the near side has said all is told to
+// copyBothWays carries bytes both ways until the far side has said all. That the near side has said all is told to
 // the far one, where the way there allows it; else what the far one still says is awaited until there is a lull.
-func pass(ctx context.Context, far net.Conn, in io.Reader, out io.Writer, lull time.Duration) error {
+func copyBothWays(ctx context.Context, far net.Conn, in io.Reader, out io.Writer, lull time.Duration) error {
 	defer context.AfterFunc(ctx, func() { far.Close() })()
 	p := &patient{Conn: far, lull: lull}
 	go func() {

@@ -65,7 +65,7 @@ func TestPass(t *testing.T) {
 			conn = half{near}
 		}
 		var out bytes.Buffer
-		err := pass(t.Context(), conn, c.in, &out, 200*time.Millisecond)
+		err := copyBothWays(t.Context(), conn, c.in, &out, 200*time.Millisecond)
 		if out.String() != c.want || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
 			t.Errorf("%s: %q, %v", what, &out, err)
 		}

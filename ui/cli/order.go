@@ -11,14 +11,14 @@ import (
 	"ocaptain/ui/launch"
 )
 
-// yard is where voyages are made ready. Nothing asks on the terminal, which may be the
+// launchYard is where voyages are made ready. Nothing asks on the terminal, which may be the
 // dashboard's.
-func (b *bridge) yard() launch.Yard {
-	return launch.Yard{Hub: b.hub, Environ: b.environ, Cwd: b.cwd, Helm: b.helm}
+func (b *bridge) launchYard() launch.Yard {
+	return launch.Yard{Hub: b.hub, Environ: b.environ, Cwd: b.cwd, Helm: b.connectHelm}
 }
 
-// order checks everything that a voyage depends on, and asks for what needs consent.
-func (b *bridge) order(cmd *cobra.Command, plan, repo string, unconfined bool) (*launch.Order, error) {
+// checkOrder checks everything that a voyage depends on, and asks for what needs consent.
+func (b *bridge) checkOrder(cmd *cobra.Command, plan, repo string, unconfined bool) (*launch.Order, error) {
 	c, err := b.config(cmd)
 	if err != nil {
 		return nil, err // it names the flags as they were typed, also empty ones
@@ -33,12 +33,12 @@ func (b *bridge) order(cmd *cobra.Command, plan, repo string, unconfined bool) (
 	if f := cmd.Flags().Lookup("sink-when-done"); f != nil && f.Changed {
 		w.Sink = c.Sink
 	}
-	y := b.yard()
+	y := b.launchYard()
 	y.Asks = b.live
-	o, err := y.Check(cmd.Context(), w)
+	o, err := y.CheckWish(cmd.Context(), w)
 	b.tellDefects(o)
 	if err != nil {
-		return nil, told(err)
+		return nil, orderError(err)
 	}
 	return o, b.agreeToWalls(cmd.Context(), o)
 }
@@ -64,19 +64,19 @@ var exits = map[launch.Kind]int{
 	launch.Refused: Refused, launch.Down: HelmDown, launch.Missing: Missing,
 }
 
-// told gives what stands in an order's way its exit code, and says it in terms of flags.
-func told(err error) error {
+// orderError gives what stands in an order's way its exit code, and says it in terms of flags.
+func orderError(err error) error {
 	var p *launch.Problem
 	if !errors.As(err, &p) {
 		return err
 	}
 	switch {
 	case p.Kind == launch.Usage && p.Field == launch.Repo:
-		return fail(Usage, p.Hint, "--repo: %w", err)
+		return newExitError(Usage, p.Hint, "--repo: %w", err)
 	case p.Kind == launch.Usage && p.Field == launch.Ships:
-		return usage("without a plan there is one ship; name a plan or leave --ships out")
+		return usageError("without a plan there is one ship; name a plan or leave --ships out")
 	case p.Kind == launch.Failed:
-		return &problem{code(p.Err), err, p.Hint} // what it wraps may know better
+		return &problem{exitCode(p.Err), err, p.Hint} // what it wraps may know better
 	}
 	return &problem{exits[p.Kind], err, p.Hint}
 }
@@ -92,15 +92,15 @@ func (b *bridge) agreeToWalls(ctx context.Context, o *launch.Order) error {
 		advice = "to confine them: " + walling + "\n" + advice
 	}
 	if !b.live {
-		return fail(Refused, advice, "agents %s could do whatever you can: they cannot be confined (%w)", o.Where(), o.Unwalled)
+		return newExitError(Refused, advice, "agents %s could do whatever you can: they cannot be confined (%w)", o.SharedPlaces(), o.Unwalled)
 	}
-	writeWarning(b.err, fmt.Sprintf("Agents %s could do whatever you can: they cannot be confined (%v).", o.Where(), o.Unwalled), 0)
-	answer, err := b.ask(ctx, "Sail without walls? [y/N] ")
+	writeWarning(b.err, fmt.Sprintf("Agents %s could do whatever you can: they cannot be confined (%v).", o.SharedPlaces(), o.Unwalled), 0)
+	answer, err := b.prompt(ctx, "Sail without walls? [y/N] ")
 	if err != nil {
 		return err
 	}
 	if answer = strings.ToLower(answer); answer != "y" && answer != "yes" {
-		return fail(Refused, advice, "nothing was made")
+		return newExitError(Refused, advice, "nothing was made")
 	}
 	o.Unconfined = true
 	return nil

@@ -33,7 +33,7 @@ func makeOrder(t *testing.T, b *bridge, args ...string) (*launch.Order, error) {
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		repo, _ := cmd.Flags().GetString("repo")
 		unconfined, _ := cmd.Flags().GetBool("unconfined")
-		o, err = b.order(cmd, strings.Join(args, ""), repo, unconfined)
+		o, err = b.checkOrder(cmd, strings.Join(args, ""), repo, unconfined)
 		return nil
 	}
 	cmd.SetArgs(args)
@@ -98,10 +98,10 @@ func TestWrongOrders(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			b, out := homeBridge(t, tt.env...)
 			_, err := makeOrder(t, b, tt.args...)
-			if err == nil || code(err) != tt.code || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("got %v, code %d", err, code(err))
+			if err == nil || exitCode(err) != tt.code || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v, code %d", err, exitCode(err))
 			}
-			if strings.Contains(out.String(), "SECRET") || err != nil && strings.Contains(err.Error()+hint(err), "SECRET") {
+			if strings.Contains(out.String(), "SECRET") || err != nil && strings.Contains(err.Error()+adviceOf(err), "SECRET") {
 				t.Error("a secret is shown")
 			}
 			if _, err := os.Stat(b.hub.Voyages); err == nil {

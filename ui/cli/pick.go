@@ -44,9 +44,9 @@ func shipName(board fleet.Board, name string) (string, error) {
 		names = append(names, s.Name)
 	}
 	if len(names) == 0 {
-		return "", fail(NotFound, "", "voyage %s has no ships", board.Voyage.ID)
+		return "", newExitError(NotFound, "", "voyage %s has no ships", board.Voyage.ID)
 	}
-	return "", fail(NotFound, "", "voyage %s has no ship %q; there are: %s", board.Voyage.ID, name, strings.Join(names, ", "))
+	return "", newExitError(NotFound, "", "voyage %s has no ship %q; there are: %s", board.Voyage.ID, name, strings.Join(names, ", "))
 }
 
 // voyageFlag adds --voyage to a command whose arguments name something else.

@@ -39,7 +39,7 @@ func planCheckCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "check PLAN",
 		Short:             "Tell everything that is wrong with a plan",
-		Args:              nargs("PLAN"),
+		Args:              wantArgs("PLAN"),
 		ValidArgsFunction: completePlan,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			plan, defects := tasks.Open(args[0])
@@ -50,7 +50,7 @@ func planCheckCmd() *cobra.Command {
 				printDefects(cmd.OutOrStdout(), plan, defects)
 			}
 			if n := defects.Errors(); err == nil && n > 0 {
-				err = fail(Usage, "", "plan %s has %s", args[0], words.Count(n, "error"))
+				err = newExitError(Usage, "", "plan %s has %s", args[0], words.Counted(n, "error"))
 			}
 			return err
 		},
@@ -64,10 +64,10 @@ func planNewCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "new DIR",
 		Short: "Begin a plan with a small valid one",
-		Args:  nargs("DIR"),
+		Args:  wantArgs("DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := tasks.New(args[0], name); err != nil {
-				return fail(Usage, "", "%w", err)
+				return newExitError(Usage, "", "%w", err)
 			}
 			_, err := fmt.Fprintln(cmd.OutOrStdout(), clean.Line(args[0])+" is ready to be changed: spec.md says what for, tasks/ what to do, verify.sh when it is done")
 			return err
@@ -90,11 +90,11 @@ func printDefects(w io.Writer, plan *tasks.Plan, defects tasks.Defects) {
 	switch warnings := len(defects) - errors; {
 	case len(defects) == 0:
 		fmt.Fprintf(w, "%s is in order: %s on %s, %s recommended\n",
-			clean.Line(plan.Name), words.Count(len(g.Tasks()), "task"), words.Count(len(g.Levels()), "level"), words.Count(plan.Ships, "ship"))
+			clean.Line(plan.Name), words.Counted(len(g.Tasks()), "task"), words.Counted(len(g.Levels()), "level"), words.Counted(plan.Ships, "ship"))
 	case errors == 0:
-		fmt.Fprintf(w, "%s can sail, with %s\n", clean.Line(plan.Name), words.Count(warnings, "warning"))
+		fmt.Fprintf(w, "%s can sail, with %s\n", clean.Line(plan.Name), words.Counted(warnings, "warning"))
 	default:
-		fmt.Fprintf(w, "%s and %s\n", words.Count(errors, "error"), words.Count(warnings, "warning"))
+		fmt.Fprintf(w, "%s and %s\n", words.Counted(errors, "error"), words.Counted(warnings, "warning"))
 	}
 }
 

@@ -29,7 +29,7 @@ func printDot(w io.Writer, plan *tasks.Plan) {
 		}
 		fmt.Fprintln(w, "  }")
 	}
-	steps(g, func(from, to string) {
+	graphEdges(g, func(from, to string) {
 		bold := ""
 		if next[from] == to {
 			bold = " [penwidth=2]"
@@ -62,7 +62,7 @@ func printMermaid(w io.Writer, plan *tasks.Plan) {
 		}
 		fmt.Fprintln(w, "  end")
 	}
-	steps(g, func(from, to string) {
+	graphEdges(g, func(from, to string) {
 		arrow := "-->"
 		if next[from] == to {
 			arrow = "==>"

@@ -19,7 +19,7 @@ func planGraphCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "graph PLAN",
 		Short:             "Show the levels of a plan, its critical path and how many ships it wants",
-		Args:              nargs("PLAN"),
+		Args:              wantArgs("PLAN"),
 		ValidArgsFunction: completePlan,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			plan, defects := tasks.Open(args[0])
@@ -27,7 +27,7 @@ func planGraphCmd() *cobra.Command {
 			var err error
 			switch {
 			case asJSON:
-				err = printJSON(w, drawn(plan))
+				err = printJSON(w, graphAsJSON(plan))
 			case dot:
 				printDot(w, plan)
 			case mermaid:
@@ -36,7 +36,7 @@ func planGraphCmd() *cobra.Command {
 				printGraph(w, plan)
 			}
 			if n := defects.Errors(); err == nil && n > 0 {
-				err = fail(Usage, "see: ocaptain plan check "+args[0], "plan %s has %s; the graph shows what could be read", args[0], words.Count(n, "error"))
+				err = newExitError(Usage, "see: ocaptain plan check "+args[0], "plan %s has %s; the graph shows what could be read", args[0], words.Counted(n, "error"))
 			}
 			return err
 		},
@@ -61,7 +61,7 @@ func printGraph(w io.Writer, plan *tasks.Plan) {
 	g := plan.Graph
 	path, length := g.Critical()
 	fmt.Fprintf(w, "%s · %s · %s · %d at once · %s recommended\n",
-		clean.Line(plan.Name), words.Count(len(g.Tasks()), "task"), words.Count(len(g.Levels()), "level"), g.Width(), words.Count(plan.Ships, "ship"))
+		clean.Line(plan.Name), words.Counted(len(g.Tasks()), "task"), words.Counted(len(g.Levels()), "level"), g.Width(), words.Counted(plan.Ships, "ship"))
 	critical := following(path)
 	ids, subjects := 0, 0
 	for _, t := range g.Tasks() {
@@ -81,7 +81,7 @@ func printGraph(w io.Writer, plan *tasks.Plan) {
 			start = strings.Repeat(" ", ids+5)
 		}
 		room := min(subjects, graphWidth-ansi.StringWidth(start)-2-widestRefs)
-		subject := words.Fit(clean.Line(g.Task(task).Subject), max(room, 1))
+		subject := words.FitWidth(clean.Line(g.Task(task).Subject), max(room, 1))
 		gap := strings.Repeat(" ", max(0, room-ansi.StringWidth(subject))+2)
 		fmt.Fprintln(w, strings.TrimRight(start+subject+gap+refs, " "))
 	}
@@ -96,7 +96,7 @@ func printGraph(w io.Writer, plan *tasks.Plan) {
 		if length > 0 {
 			about = ", about " + words.Age(length)
 		}
-		fmt.Fprintf(w, "\ncritical path (*): %s%s\n", words.Count(len(path), "task"), about)
+		fmt.Fprintf(w, "\ncritical path (*): %s%s\n", words.Counted(len(path), "task"), about)
 		printWrapped(w, path, " → ")
 	}
 	if groups := g.Groups(); len(groups) > 0 {
@@ -105,7 +105,7 @@ func printGraph(w io.Writer, plan *tasks.Plan) {
 			printWrapped(w, append([]string{group.Name + ": " + group.Tasks[0]}, group.Tasks[1:]...), ", ")
 		}
 	}
-	if never := g.Never(); len(never) > 0 {
+	if never := g.NeverReady(); len(never) > 0 {
 		fmt.Fprintln(w, "\nnever ready, because tasks wait for each other")
 		for _, id := range never {
 			line(id)
@@ -121,7 +121,7 @@ func references(ids []string) string {
 	if len(ids) == 0 {
 		return ""
 	}
-	text := "← " + words.Fit(clean.Line(ids[0]), widestRefs-len("← +1000"))
+	text := "← " + words.FitWidth(clean.Line(ids[0]), widestRefs-len("← +1000"))
 	for i, id := range ids[1:] {
 		id = clean.Line(id)
 		more := fmt.Sprintf(" +%d", len(ids)-1-i)
@@ -151,8 +151,8 @@ func printWrapped(w io.Writer, words []string, separator string) {
 	fmt.Fprintln(w, strings.TrimRight(line, " "))
 }
 
-// steps returns every blocker with what waits for it, in a stable order.
-func steps(g *tasks.Graph, yield func(from, to string)) {
+// graphEdges returns every blocker with what waits for it, in a stable order.
+func graphEdges(g *tasks.Graph, yield func(from, to string)) {
 	for _, t := range g.Tasks() {
 		for _, from := range g.Blockers(t.ID) {
 			yield(from, t.ID)

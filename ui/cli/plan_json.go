@@ -49,13 +49,13 @@ type planGraphRow struct {
 	Blocks    []string `json:"blocks"`
 }
 
-func drawn(plan *tasks.Plan) planGraph {
+func graphAsJSON(plan *tasks.Plan) planGraph {
 	g := plan.Graph
 	path, length := g.Critical()
 	out := planGraph{
 		Name: plan.Name, Objective: plan.Objective, Repo: plan.Repo.String(), Ships: plan.Ships, Width: g.Width(),
 		Levels: list(g.Levels()), CriticalPath: list(path), Minutes: length.Minutes(),
-		Groups: []planGroup{}, Never: list(g.Never()), Cycles: list(g.Cycles()), Tasks: []planGraphRow{},
+		Groups: []planGroup{}, Never: list(g.NeverReady()), Cycles: list(g.Cycles()), Tasks: []planGraphRow{},
 	}
 	for _, group := range g.Groups() {
 		out.Groups = append(out.Groups, planGroup{group.Name, group.Tasks})

@@ -39,13 +39,13 @@ around the present directory, else none: a fresh one.`,
 		Example: `ocaptain plan make "add login with passkeys"
 ocaptain plan make "a to-do list app" --repo none --dir plans/todo
 ocaptain plan make "port the tests to pytest" --repo owner/repo --model opus`,
-		Args: nargs("GOAL"),
+		Args: wantArgs("GOAL"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case strings.TrimSpace(args[0]) == "":
-				return usage("the goal is empty; say what the plan is for")
+				return usageError("the goal is empty; say what the plan is for")
 			case tries < 0 || tries > mostTries:
-				return usage("--tries is %d; give a number from 0 to %d", tries, mostTries)
+				return usageError("--tries is %d; give a number from 0 to %d", tries, mostTries)
 			}
 			c, err := b.config(cmd)
 			if err != nil {
@@ -90,20 +90,22 @@ func (b *bridge) makePlan(ctx context.Context, c config.Config, o planmake.Order
 }
 
 // say tells how the making of a plan goes on.
-func (b *bridge) say(text string) { fmt.Fprintln(b.err, words.Fit("  "+clean.Line(text), b.width)) }
+func (b *bridge) say(text string) {
+	fmt.Fprintln(b.err, words.FitWidth("  "+clean.Line(text), b.width))
+}
 
 // planner settles who makes the plan. What it returns is to be called in the end.
 func (b *bridge) planner(ctx context.Context, c config.Config, o *planmake.Order, say func(string)) (done func(), err error) {
 	done = func() {}
 	if o.Agent, err = c.FindAgent(c.Agent); err != nil {
-		return done, fail(Usage, "", "%w (from %s)", err, c.From("agent"))
+		return done, newExitError(Usage, "", "%w (from %s)", err, c.SourceOf("agent"))
 	}
 	if o.Agent.Headless == nil || o.Agent.Headless.Plan == nil {
-		return done, fail(Usage, "use --agent claude", "agent %s cannot make plans", o.Agent.Name)
+		return done, newExitError(Usage, "use --agent claude", "agent %s cannot make plans", o.Agent.Name)
 	}
 	env, wrong := launch.Environ(o.Agent, c, b.environ)
 	if wrong != nil {
-		return done, told(wrong)
+		return done, orderError(wrong)
 	}
 	o.Env = append(outside(env), "DISABLE_AUTOUPDATER=1")
 	o.Program, err = ownAgent(ctx, b.hub, o.Agent, say)
@@ -132,39 +134,39 @@ func (b *bridge) madePlan(o planmake.Order, m planmake.Made, err error) error {
 	var trouble *agent.Failure
 	switch {
 	case errors.Is(err, planmake.ErrThere) && m.Draft != "":
-		return fail(Refused, "it came there while the agent worked; the new plan is in "+m.Draft, "%w", err)
+		return newExitError(Refused, "it came there while the agent worked; the new plan is in "+m.Draft, "%w", err)
 	case errors.Is(err, planmake.ErrThere):
-		return fail(Refused, "name another directory with --dir, or put it aside with --force", "%w", err)
+		return newExitError(Refused, "name another directory with --dir, or put it aside with --force", "%w", err)
 	case errors.As(err, &trouble):
-		return fail(Failed, strings.TrimSpace(trouble.Fix+"\n"+where), "%s", trouble.Text)
+		return newExitError(Failed, strings.TrimSpace(trouble.Fix+"\n"+where), "%s", trouble.Text)
 	case err != nil:
-		return fail(Failed, where, "%w", err)
+		return newExitError(Failed, where, "%w", err)
 	}
 	if len(m.Defects) > 0 {
 		printDefects(b.out, m.Plan, m.Defects)
 	}
 	if m.Draft != "" {
-		return fail(Failed, "correct it, look again with: ocaptain plan check "+b.short(m.Draft)+"\nor try again with more --tries, or in other words",
-			"the plan still has %s; it is left in %s", words.Count(m.Defects.Errors(), "error"), m.Draft)
+		return newExitError(Failed, "correct it, look again with: ocaptain plan check "+b.shortPath(m.Draft)+"\nor try again with more --tries, or in other words",
+			"the plan still has %s; it is left in %s", words.Counted(m.Defects.Errors(), "error"), m.Draft)
 	}
 	printGraph(b.out, m.Plan)
 	fmt.Fprintln(b.out)
 	if m.Aside != "" {
-		fmt.Fprintln(b.out, clean.Line("The plan that was there is now in "+b.short(m.Aside)))
+		fmt.Fprintln(b.out, clean.Line("The plan that was there is now in "+b.shortPath(m.Aside)))
 	}
 	cost := ""
 	if m.Cost > 0 {
 		cost = theme.Dim.Render(fmt.Sprintf(" ($%.2f)", m.Cost))
 	}
-	fmt.Fprintf(b.out, "%s the plan is in %s%s\n", theme.Yes.Style.Render(theme.Yes.Glyph), clean.Line(b.short(o.Dir)), cost)
-	for _, h := range [][2]string{{"read", b.short(filepath.Join(o.Dir, "spec.md"))}, {"sail", "ocaptain sail " + b.short(o.Dir)}} {
+	fmt.Fprintf(b.out, "%s the plan is in %s%s\n", theme.Yes.Style.Render(theme.Yes.Glyph), clean.Line(b.shortPath(o.Dir)), cost)
+	for _, h := range [][2]string{{"read", b.shortPath(filepath.Join(o.Dir, "spec.md"))}, {"sail", "ocaptain sail " + b.shortPath(o.Dir)}} {
 		fmt.Fprintf(b.out, "  %-7s %s\n", h[0], clean.Line(h[1]))
 	}
 	return nil
 }
 
-// short writes a path as the captain would type it here.
-func (b *bridge) short(path string) string {
+// shortPath writes a path as the captain would type it here.
+func (b *bridge) shortPath(path string) string {
 	if rel, err := filepath.Rel(b.cwd, path); err == nil && filepath.IsLocal(rel) {
 		return rel
 	}

@@ -23,16 +23,16 @@ func (b *bridge) material(ctx context.Context, c config.Config, o *planmake.Orde
 	o.Dir = resolved(o.Dir) // what a link leads to gets the plan, and the link stays
 	repo, err := b.repoToPlan(named)
 	if err != nil {
-		return gone, fail(Usage, "", "%w", err)
+		return gone, newExitError(Usage, "", "%w", err)
 	}
 	if repo.Kind == tasks.RepoPath {
 		o.Source = repo.Source(b.cwd, b.hub.Home)
 		info, err := os.Stat(o.Source)
 		switch {
 		case err != nil:
-			return gone, fail(NotFound, "check the path", "repository: %w", err)
+			return gone, newExitError(NotFound, "check the path", "repository: %w", err)
 		case !info.IsDir():
-			return gone, fail(Usage, "", "repository %s is not a directory", o.Source)
+			return gone, newExitError(Usage, "", "repository %s is not a directory", o.Source)
 		}
 		// The agent sees paths with links resolved, as the plan's is, and one may lie in the other.
 		if o.Source, err = filepath.EvalSymlinks(o.Source); err != nil {
@@ -56,10 +56,10 @@ func (b *bridge) material(ctx context.Context, c config.Config, o *planmake.Orde
 		say(o.Agent.Name + " makes a plan for a fresh repository")
 		return gone, os.Mkdir(o.Source, 0o755)
 	}
-	token, _ := c.Env("GH_TOKEN")
+	token, _ := c.Variable("GH_TOKEN")
 	from := repo.Source(b.cwd, b.hub.Home)
-	if err := b.yard().Reach(ctx, repo, from, token); err != nil {
-		return gone, told(err)
+	if err := b.launchYard().CheckRepository(ctx, repo, from, token); err != nil {
+		return gone, orderError(err)
 	}
 	say("fetching " + repo.String())
 	if _, err = gitflow.Prepare(ctx, o.Source, from, "plan", gitflow.PrepareOptions{Token: token}); err != nil {
@@ -106,7 +106,7 @@ func ownAgent(ctx context.Context, hub fleet.Hub, a agent.Agent, say func(string
 			return own, nil
 		}
 	}
-	kept, err := helm.Fetch(ctx, hub, a, say)
+	kept, err := helm.FetchAgent(ctx, hub, a, say)
 	if err == nil {
 		return kept, nil
 	}
@@ -117,5 +117,5 @@ func ownAgent(ctx context.Context, hub fleet.Hub, a agent.Agent, say func(string
 		say(fmt.Sprintf("using %s, which is another version", own))
 		return own, nil
 	}
-	return "", fail(Missing, "put claude "+agent.ClaudeVersion+" on the PATH", "%s is not on this machine and could not be fetched: %w", a.Name, err)
+	return "", newExitError(Missing, "put claude "+agent.ClaudeVersion+" on the PATH", "%s is not on this machine and could not be fetched: %w", a.Name, err)
 }

@@ -67,7 +67,7 @@ func TestPlanGraph(t *testing.T) {
 		"wreck.mermaid":  {[]string{"graph", broken, "--mermaid"}, true},
 	} {
 		got, err := runPlan(c.args...)
-		if (err != nil) != c.fails || c.fails && code(err) != Usage {
+		if (err != nil) != c.fails || c.fails && exitCode(err) != Usage {
 			t.Errorf("%v: %v", c.args, err)
 		}
 		golden(t, "plan/"+name, got)
@@ -90,7 +90,7 @@ func TestPlanCheck(t *testing.T) {
 
 	dir := wreck(t)
 	got, err = runPlan("check", dir)
-	if err == nil || code(err) != Usage || !strings.Contains(err.Error(), "wreck has 6 errors") {
+	if err == nil || exitCode(err) != Usage || !strings.Contains(err.Error(), "wreck has 6 errors") {
 		t.Errorf("%v", err)
 	}
 	golden(t, "plan/check.txt", got)
@@ -113,7 +113,7 @@ func TestPlanNew(t *testing.T) {
 	if got, err := runPlan("check", dir); err != nil || !strings.HasPrefix(got, "mine is in order") {
 		t.Errorf("%q, %v", got, err)
 	}
-	if _, err := runPlan("new", dir); err == nil || code(err) != Usage {
+	if _, err := runPlan("new", dir); err == nil || exitCode(err) != Usage {
 		t.Errorf("a second plan there: %v", err)
 	}
 }

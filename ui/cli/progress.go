@@ -46,9 +46,9 @@ func (r *reporter) report(p api.Progress) {
 		}
 		return
 	}
-	r.erase()
+	r.eraseLines()
 	if p.Ship == "" || p.State == api.StepNote || p.State == "" {
-		fmt.Fprintln(r.out, words.Fit(text, r.width))
+		fmt.Fprintln(r.out, words.FitWidth(text, r.width))
 	} else {
 		if !slices.Contains(r.ships, p.Ship) {
 			r.ships = append(r.ships, p.Ship)
@@ -56,13 +56,13 @@ func (r *reporter) report(p api.Progress) {
 		r.line[p.Ship] = text
 	}
 	for _, ship := range r.ships {
-		fmt.Fprintln(r.out, words.Fit(r.line[ship], r.width))
+		fmt.Fprintln(r.out, words.FitWidth(r.line[ship], r.width))
 		r.drawn++
 	}
 }
 
-// erase removes the changing lines.
-func (r *reporter) erase() {
+// eraseLines removes the changing lines.
+func (r *reporter) eraseLines() {
 	if r.drawn > 0 {
 		fmt.Fprintf(r.out, "\x1b[%dA\x1b[J", r.drawn)
 		r.drawn = 0
@@ -73,7 +73,7 @@ func (r *reporter) erase() {
 func progressLine(p api.Progress) (text string, lasting bool) {
 	who := ""
 	if p.Ship != "" {
-		who = theme.Ship(p.Ship).Render(fmt.Sprintf("%-8s", clean.Line(p.Ship))) + " "
+		who = theme.ShipStyle(p.Ship).Render(fmt.Sprintf("%-8s", clean.Line(p.Ship))) + " "
 	}
 	step, said := clean.Line(p.Step), clean.Line(words.FirstLine(p.Text))
 	if said != "" {
@@ -85,7 +85,7 @@ func progressLine(p api.Progress) (text string, lasting bool) {
 	case api.StepDone:
 		line := theme.Yes.Style.Render(theme.Yes.Glyph) + " " + who + step + said
 		if p.Took >= 100*time.Millisecond {
-			line += theme.Dim.Render(" " + words.Took(p.Took))
+			line += theme.Dim.Render(" " + words.Duration(p.Took))
 		}
 		return line, true
 	case api.StepFailed:

@@ -55,8 +55,8 @@ func readRecord(d fleet.Dir) (record, error) {
 	return r, err
 }
 
-// wrong lists the tasks of the board that were not completed by exactly one accepted claim.
-func (r record) wrong(board fleet.Board) []string {
+// wrongTasks lists the tasks of the board that were not completed by exactly one accepted claim.
+func (r record) wrongTasks(board fleet.Board) []string {
 	var bad []string
 	for i := range board.Tasks {
 		t := &board.Tasks[i]

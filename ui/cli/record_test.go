@@ -41,7 +41,7 @@ func TestRecordFindsWhatIsWrong(t *testing.T) {
 			}
 			defer j.Close()
 			for _, e := range tt.events {
-				if _, err := j.Note(e.kind, e.claim); err != nil {
+				if _, err := j.AddRecord(e.kind, e.claim); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -52,12 +52,12 @@ func TestRecordFindsWhatIsWrong(t *testing.T) {
 			board := fleet.Board{Tasks: []tasks.State{
 				{Task: tasks.Task{ID: "1", Status: tasks.Completed}}, {Task: tasks.Task{ID: "2", Status: tasks.Completed}},
 			}}
-			if got := strings.Join(r.wrong(board), "; "); got != tt.want {
+			if got := strings.Join(r.wrongTasks(board), "; "); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
 	}
-	if got := (record{}).wrong(fleet.Board{}); len(got) == 0 {
+	if got := (record{}).wrongTasks(fleet.Board{}); len(got) == 0 {
 		t.Error("no tasks at all are fine")
 	}
 }

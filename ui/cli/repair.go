@@ -59,7 +59,7 @@ func missingDirs(hub fleet.Hub) []repair {
 
 // openFiles are files with secrets, and directories around them, that other users may read.
 func openFiles(hub fleet.Hub) []repair {
-	store := tokens.Of(hub)
+	store := tokens.StoreOf(hub)
 	closed := []string{hub.State, hub.Config, store.Dir(), filepath.Join(hub.State, "id_ed25519"), filepath.Join(hub.Config, ".env")}
 	kept, _ := filepath.Glob(filepath.Join(store.Dir(), "*"))
 	closed = append(closed, kept...)
@@ -98,7 +98,7 @@ func (b *bridge) oldHelm(ctx context.Context) []repair {
 	}
 	return []repair{{
 		"helm", "helm runs in version " + hello.Version + " of an older build", "replaced helm by that of this build; ships do not notice",
-		func(ctx context.Context) error { _, err := b.helm(ctx); return err },
+		func(ctx context.Context) error { _, err := b.connectHelm(ctx); return err },
 	}}
 }
 

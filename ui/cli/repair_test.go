@@ -25,13 +25,13 @@ func inNeed(t *testing.T) *bridge {
 	if err := b.hub.Make(); err != nil {
 		t.Fatal(err)
 	}
-	if err := tokens.Of(b.hub).Keep("exedev", tokens.Token{Secret: "hush"}); err != nil {
+	if err := tokens.StoreOf(b.hub).KeepToken("exedev", tokens.Token{Secret: "hush"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(b.hub.Config, ".env"), []byte("GH_TOKEN=hush\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{b.hub.State, tokens.Of(b.hub).File("exedev"), filepath.Join(b.hub.Config, ".env")} {
+	for _, name := range []string{b.hub.State, tokens.StoreOf(b.hub).File("exedev"), filepath.Join(b.hub.Config, ".env")} {
 		info, err := os.Stat(name)
 		if err == nil {
 			err = os.Chmod(name, info.Mode().Perm()|0o044)
@@ -85,12 +85,12 @@ func TestFix(t *testing.T) {
 			t.Errorf("not done: %+v", f)
 		}
 	}
-	for _, want := range []string{"closed " + b.hub.State + " to", "closed " + tokens.Of(b.hub).File("exedev"), ".env to others", "socket of a helm that was killed", "removed " + b.hub.Voyages} {
+	for _, want := range []string{"closed " + b.hub.State + " to", "closed " + tokens.StoreOf(b.hub).File("exedev"), ".env to others", "socket of a helm that was killed", "removed " + b.hub.Voyages} {
 		if !strings.Contains(strings.Join(said, "\n"), want) {
 			t.Errorf("nothing about %q in %q", want, said)
 		}
 	}
-	for name, mode := range map[string]os.FileMode{b.hub.State: 0o700, tokens.Of(b.hub).File("exedev"): 0o600, filepath.Join(b.hub.Config, ".env"): 0o600} {
+	for name, mode := range map[string]os.FileMode{b.hub.State: 0o700, tokens.StoreOf(b.hub).File("exedev"): 0o600, filepath.Join(b.hub.Config, ".env"): 0o600} {
 		if info, err := os.Stat(name); err != nil || info.Mode().Perm() != mode {
 			t.Errorf("%s: %v, %v", name, info, err)
 		}

@@ -18,7 +18,7 @@ func requeueCmd(b *bridge) *cobra.Command {
 		Long: `Take a task from the ship that holds it and make it pending again. Its agent is interrupted and told why, and so
 is the next owner. What the ship did for it so far is kept on a ref and is not merged. A completed task stays completed.`,
 		Example: `ocaptain requeue 7 --reason "wrong approach"`,
-		Args:    nargs("TASK"),
+		Args:    wantArgs("TASK"),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			var ids []string
 			if d, err := b.voyage(voyage); err == nil && len(args) == 0 {
@@ -36,7 +36,7 @@ is the next owner. What the ship did for it so far is kept on a ref and is not m
 			if err != nil {
 				return err
 			}
-			client, err := b.helm(cmd.Context())
+			client, err := b.connectHelm(cmd.Context())
 			if err != nil {
 				return err
 			}

@@ -46,10 +46,10 @@ ocaptain diff`,
 			return unknown(cmd, args)
 		},
 		ValidArgsFunction: b.completeVoyages,
-		RunE:              func(cmd *cobra.Command, args []string) error { return b.watch(cmd, strings.Join(args, "")) },
+		RunE:              func(cmd *cobra.Command, args []string) error { return b.openDashboard(cmd, strings.Join(args, "")) },
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return fail(Usage, "see: "+cmd.CommandPath()+" --help", "%w", err)
+		return newExitError(Usage, "see: "+cmd.CommandPath()+" --help", "%w", err)
 	})
 	root.SetOut(b.out)
 	root.SetErr(b.err)
@@ -90,7 +90,7 @@ func strict(cmd *cobra.Command) {
 		} else if check := c.Args; check != nil {
 			c.Args = func(cmd *cobra.Command, args []string) error {
 				if err := check(cmd, args); err != nil {
-					return fail(Usage, "see: "+cmd.CommandPath()+" --help", "%w", err)
+					return newExitError(Usage, "see: "+cmd.CommandPath()+" --help", "%w", err)
 				}
 				return nil
 			}
@@ -109,11 +109,11 @@ func unknown(cmd *cobra.Command, args []string) error {
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 		advice = "did you mean: " + cmd.CommandPath() + " " + strings.Join(near, ", ") + "?"
 	}
-	return fail(Usage, advice, "there is no command %q", cmd.CommandPath()+" "+args[0])
+	return newExitError(Usage, advice, "there is no command %q", cmd.CommandPath()+" "+args[0])
 }
 
-// nargs wants the named arguments; those in brackets may be left out.
-func nargs(names ...string) cobra.PositionalArgs {
+// wantArgs wants the named arguments; those in brackets may be left out.
+func wantArgs(names ...string) cobra.PositionalArgs {
 	least := 0
 	for _, n := range names {
 		if !strings.HasPrefix(n, "[") {

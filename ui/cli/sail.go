@@ -30,16 +30,16 @@ Without a plan, one ship with an interactive agent is launched, in a fresh repos
 ocaptain sail example:harbor --agent script
 ocaptain sail ./plans/add-auth --provider sprites=3,hosts=2
 ocaptain sail --repo owner/repo`,
-		Args: nargs("[PLAN]"),
+		Args: wantArgs("[PLAN]"),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, part string) ([]string, cobra.ShellCompDirective) {
 			return completePlan(cmd, args, part)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o, err := b.order(cmd, strings.Join(args, ""), repo, unconfined)
+			o, err := b.checkOrder(cmd, strings.Join(args, ""), repo, unconfined)
 			if err != nil {
 				return err
 			}
-			d, err := b.sail(b.lasting, o)
+			d, err := b.startVoyage(b.lasting, o)
 			if err != nil {
 				return err
 			}
@@ -65,11 +65,11 @@ ocaptain sail --repo owner/repo`,
 	return cmd
 }
 
-// sail makes the voyage's directory and has helm fit it out. When that fails or ctx ends,
+// startVoyage makes the voyage's directory and has helm fit it out. When that fails or ctx ends,
 // everything is taken back.
-func (b *bridge) sail(ctx context.Context, o *launch.Order) (fleet.Dir, error) {
-	d, err := b.yard().Sail(ctx, o, b.reporter().report)
-	return d, told(err)
+func (b *bridge) startVoyage(ctx context.Context, o *launch.Order) (fleet.Dir, error) {
+	d, err := b.launchYard().StartVoyage(ctx, o, b.reporter().report)
+	return d, orderError(err)
 }
 
 // underSail says what there is now, and shows it.
@@ -85,9 +85,9 @@ func (b *bridge) underSail(cmd *cobra.Command, d fleet.Dir, o *launch.Order, det
 	if asJSON {
 		return printJSON(b.raw, board)
 	}
-	fmt.Fprintf(b.out, "%s sails with %s", d.ID(), words.Count(len(board.Ships), "ship"))
+	fmt.Fprintf(b.out, "%s sails with %s", d.ID(), words.Counted(len(board.Ships), "ship"))
 	if o.Plan != nil {
-		fmt.Fprintf(b.out, " and %s", words.Count(len(o.Plan.Tasks), "task"))
+		fmt.Fprintf(b.out, " and %s", words.Counted(len(o.Plan.Tasks), "task"))
 	}
 	fmt.Fprintln(b.out)
 	hints := [][2]string{{"watch", "ocaptain"}, {"attach", "ocaptain shell " + d.ID() + " ship-0"}, {"read", "ocaptain logs " + d.ID() + " --follow"}}
@@ -98,7 +98,7 @@ func (b *bridge) underSail(cmd *cobra.Command, d fleet.Dir, o *launch.Order, det
 	case detach || !b.live:
 		return nil
 	case o.Plan == nil:
-		return b.shell(ctx, d, "ship-0", false)
+		return b.openShell(ctx, d, "ship-0", false)
 	}
 	c, err := b.config(cmd)
 	if err != nil {

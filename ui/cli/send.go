@@ -57,14 +57,14 @@ ocaptain send ship-0 --command /compact`,
 					return err
 				}
 			}
-			return b.each(cmd.Context(), names, func(ctx context.Context, c *api.Client, ship string) (string, error) {
-				said, err := helm.Send(ctx, c, b.helm, d.ID(), ship, api.SayRequest{Text: text, Command: command, Wait: wait})
-				end, _ := words.Sent(said)
+			return b.forEachShip(cmd.Context(), names, func(ctx context.Context, c *api.Client, ship string) (string, error) {
+				said, err := helm.Send(ctx, c, b.connectHelm, d.ID(), ship, api.SayRequest{Text: text, Command: command, Wait: wait})
+				end, _ := words.MessageOutcome(said)
 				return end, err
 			})
 		},
 	}
-	to.flags(b, cmd)
+	to.addFlags(b, cmd)
 	cmd.Flags().StringVarP(&file, "file", "f", "", "read the message from a file, - for standard input")
 	cmd.Flags().BoolVar(&command, "command", false, "a leading /, ! or # is a command of the agent's own")
 	cmd.Flags().DurationVar(&wait, "wait", wait, "how long to wait for the agent to get it, at most a minute")
@@ -87,7 +87,7 @@ func (b *bridge) readMessage(name string) (string, error) {
 		return "", fmt.Errorf("read the message: %w", err)
 	}
 	if len(raw) > mailbox.MaxText {
-		return "", usage("the message has more than %d bytes; put it in a file of the repository and name that", mailbox.MaxText)
+		return "", usageError("the message has more than %d bytes; put it in a file of the repository and name that", mailbox.MaxText)
 	}
 	return string(raw), nil
 }
@@ -98,7 +98,7 @@ type targets struct {
 	all          bool
 }
 
-func (t *targets) flags(b *bridge, cmd *cobra.Command) {
+func (t *targets) addFlags(b *bridge, cmd *cobra.Command) {
 	voyageFlag(b, cmd, &t.voyage)
 	cmd.Flags().BoolVarP(&t.all, "all", "a", false, "all ships of the voyage")
 	cmd.Flags().StringVar(&t.role, "role", "", "all ships of this role")
@@ -116,15 +116,15 @@ func (b *bridge) targets(ctx context.Context, t targets, args []string, more int
 	}
 	switch {
 	case t.all && t.role != "":
-		return nil, "", nil, usage("--all and --role exclude each other")
+		return nil, "", nil, usageError("--all and --role exclude each other")
 	case len(args) > want && more > 0:
-		return nil, "", nil, usage("%q is one argument too many; put the message in quotes", args[len(args)-1])
+		return nil, "", nil, usageError("%q is one argument too many; put the message in quotes", args[len(args)-1])
 	case len(args) > want:
-		return nil, "", nil, usage("%q is one argument too many", args[len(args)-1])
+		return nil, "", nil, usageError("%q is one argument too many", args[len(args)-1])
 	case len(args) < want && len(args) == 0 && want > more:
-		return nil, "", nil, usage("SHIP is missing; name one, or give --all or --role")
+		return nil, "", nil, usageError("SHIP is missing; name one, or give --all or --role")
 	case len(args) < want:
-		return nil, "", nil, usage("TEXT is missing; write it in quotes, or give -f FILE")
+		return nil, "", nil, usageError("TEXT is missing; write it in quotes, or give -f FILE")
 	}
 	if d, err = b.voyage(t.voyage); err != nil {
 		return nil, "", nil, err
@@ -143,18 +143,18 @@ func (b *bridge) targets(ctx context.Context, t targets, args []string, more int
 		}
 	}
 	if len(names) == 0 && t.all {
-		return nil, "", nil, fail(NotFound, "", "voyage %s has no ships", d.ID())
+		return nil, "", nil, newExitError(NotFound, "", "voyage %s has no ships", d.ID())
 	}
 	if len(names) == 0 {
-		return nil, "", nil, fail(NotFound, "", "voyage %s has no ship with the role %q", d.ID(), t.role)
+		return nil, "", nil, newExitError(NotFound, "", "voyage %s has no ship with the role %q", d.ID(), t.role)
 	}
 	return names, d, args, nil
 }
 
-// each does something to ships at the same time and prints a line for each of them, in
+// forEachShip does something to ships at the same time and prints a line for each of them, in
 // their order.
-func (b *bridge) each(ctx context.Context, ships []string, do func(context.Context, *api.Client, string) (string, error)) error {
-	client, err := b.helm(ctx)
+func (b *bridge) forEachShip(ctx context.Context, ships []string, do func(context.Context, *api.Client, string) (string, error)) error {
+	client, err := b.connectHelm(ctx)
 	if err != nil {
 		return err
 	}

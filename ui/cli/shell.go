@@ -24,7 +24,7 @@ Attach to the terminal of a ship's agent. Keys go to the agent as they are; ctrl
 With --raw, log in to a shell beside the agent instead.`,
 		Example: `ocaptain shell ship-0
 ocaptain shell voyage-3f9a ship-2 --raw`,
-		Args: nargs("SHIP", "[SHIP]"),
+		Args: wantArgs("SHIP", "[SHIP]"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			voyage := ""
 			if len(args) == 2 {
@@ -38,31 +38,31 @@ ocaptain shell voyage-3f9a ship-2 --raw`,
 			if err != nil {
 				return err
 			}
-			board.warn(b.err)
+			board.printWarnings(b.err)
 			name, err := shipName(board.Board, args[len(args)-1])
 			if err != nil {
 				return err
 			}
 			if !b.live {
-				return fail(Refused, "", "shell needs a terminal")
+				return newExitError(Refused, "", "shell needs a terminal")
 			}
-			return b.shell(cmd.Context(), d, name, raw)
+			return b.openShell(cmd.Context(), d, name, raw)
 		},
 	}
 	cmd.Flags().BoolVarP(&raw, "raw", "r", false, "a login shell instead of the agent's terminal")
 	return cmd
 }
 
-// shell connects this terminal to one on the ship until that ends or the captain leaves.
-func (b *bridge) shell(ctx context.Context, d fleet.Dir, name string, raw bool) error {
-	client, err := b.helm(ctx)
+// openShell connects this terminal to one on the ship until that ends or the captain leaves.
+func (b *bridge) openShell(ctx context.Context, d fleet.Dir, name string, raw bool) error {
+	client, err := b.connectHelm(ctx)
 	if err != nil {
 		return err
 	}
-	l, err := attach.Reach(b.hub, d, name, client)
+	l, err := attach.OpenLink(b.hub, d, name, client)
 	var absent *attach.Absent
 	if errors.As(err, &absent) {
-		return fail(Refused, "see: ocaptain status", "%w", err)
+		return newExitError(Refused, "see: ocaptain status", "%w", err)
 	}
 	if err != nil {
 		return err
@@ -79,7 +79,7 @@ func (b *bridge) shell(ctx context.Context, d fleet.Dir, name string, raw bool) 
 	visit.SetStdin(os.Stdin)
 	visit.SetStdout(os.Stdout)
 	err = visit.Run()
-	giveBack(os.Stdin, visit.Rest())
+	giveBack(os.Stdin, visit.UnreadInput())
 	return err
 }
 

@@ -45,21 +45,21 @@ func shipAddCmd(b *bridge) *cobra.Command {
 		Example: `ocaptain ship add -n 2
 ocaptain ship add --provider hosts
 ocaptain ship add --provider sprites=2,hosts=1`,
-		Args: nargs(),
+		Args: wantArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if n < 1 || n > config.MostShips {
-				return usage("--ships is %d; give a number from 1 to %d", n, config.MostShips)
+				return usageError("--ships is %d; give a number from 1 to %d", n, config.MostShips)
 			}
 			d, err := b.voyage(voyage)
 			if err != nil {
 				return err
 			}
 			if from != "" {
-				if n, err = b.berth(cmd, d, from, n); err != nil {
+				if n, err = b.checkRoomFor(cmd, d, from, n); err != nil {
 					return err
 				}
 			}
-			client, err := b.helm(cmd.Context())
+			client, err := b.connectHelm(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -72,19 +72,19 @@ ocaptain ship add --provider sprites=2,hosts=1`,
 	return cmd
 }
 
-// berth makes sure that providers will take more ships of a voyage, and settles how many there are.
-func (b *bridge) berth(cmd *cobra.Command, d fleet.Dir, from string, n int) (int, error) {
+// checkRoomFor makes sure that providers will take more ships of a voyage, and settles how many there are.
+func (b *bridge) checkRoomFor(cmd *cobra.Command, d fleet.Dir, from string, n int) (int, error) {
 	v, err := fleet.LoadVoyage(d)
 	if err != nil {
 		return 0, err
 	}
-	mix, err := b.yard().More(cmd.Context(), from, v)
+	mix, err := b.launchYard().CheckMore(cmd.Context(), from, v)
 	if err != nil {
-		return 0, told(err)
+		return 0, orderError(err)
 	}
-	if said := mix.Ships(); said > 0 {
+	if said := mix.ShipCount(); said > 0 {
 		if cmd.Flags().Changed("ships") && said != n {
-			return 0, usage("--ships is %d, and --provider %s makes %d; leave --ships out", n, mix, said)
+			return 0, usageError("--ships is %d, and --provider %s makes %d; leave --ships out", n, mix, said)
 		}
 		n = said
 	}
@@ -97,7 +97,7 @@ func shipEndCmd(b *bridge, cmd *cobra.Command, question string,
 ) *cobra.Command {
 	var voyage string
 	var force bool
-	cmd.Args = nargs("SHIP")
+	cmd.Args = wantArgs("SHIP")
 	cmd.ValidArgsFunction = b.completeShips(&voyage)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		d, err := b.voyage(voyage)
@@ -108,7 +108,7 @@ func shipEndCmd(b *bridge, cmd *cobra.Command, question string,
 		if err != nil {
 			return err
 		}
-		board.warn(b.err)
+		board.printWarnings(b.err)
 		name, err := shipName(board.Board, args[0])
 		if err != nil {
 			return err
@@ -116,11 +116,11 @@ func shipEndCmd(b *bridge, cmd *cobra.Command, question string,
 		if board, err = b.readNow(cmd.Context(), d, force, name); err != nil {
 			return err
 		}
-		board.Ships = only(board.Ships, name)
+		board.Ships = onlyShip(board.Ships, name)
 		if err := b.confirm(cmd.Context(), fmt.Sprintf(question, name), losses(board.Board), name, force); err != nil {
 			return err
 		}
-		client, err := b.helm(cmd.Context())
+		client, err := b.connectHelm(cmd.Context())
 		if err != nil {
 			return err
 		}
@@ -131,8 +131,8 @@ func shipEndCmd(b *bridge, cmd *cobra.Command, question string,
 	return cmd
 }
 
-// only returns the ship of that name alone.
-func only(ships []fleet.ShipView, name string) []fleet.ShipView {
+// onlyShip returns the ship of that name alone.
+func onlyShip(ships []fleet.ShipView, name string) []fleet.ShipView {
 	for _, s := range ships {
 		if s.Name == name {
 			return []fleet.ShipView{s}

@@ -30,11 +30,11 @@ func sinkCmd(b *bridge) *cobra.Command {
 copied there first and put aside, see: ocaptain diff SHIP, ocaptain clone; then the name of the voyage must be typed.`,
 		Example: `ocaptain sink voyage-3f9a
 ocaptain sink --all --force`,
-		Args:              nargs("[VOYAGE]"),
+		Args:              wantArgs("[VOYAGE]"),
 		ValidArgsFunction: b.completeVoyages,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if all && len(args) > 0 {
-				return usage("give a voyage or --all, not both")
+				return usageError("give a voyage or --all, not both")
 			}
 			dirs, err := b.toSink(strings.Join(args, ""), all)
 			if err != nil {
@@ -72,9 +72,9 @@ ocaptain sink --all --force`,
 			}
 			name, what := dirs[0].ID(), dirs[0].ID()
 			if all {
-				name, what = "all", words.Count(len(dirs), "voyage")
+				name, what = "all", words.Counted(len(dirs), "voyage")
 			}
-			if err := b.confirm(cmd.Context(), fmt.Sprintf("destroy %s of %s", words.Count(ships, "ship"), what), lost, name, force); err != nil {
+			if err := b.confirm(cmd.Context(), fmt.Sprintf("destroy %s of %s", words.Counted(ships, "ship"), what), lost, name, force); err != nil {
 				return err
 			}
 			return b.sinkAll(cmd.Context(), dirs)
@@ -96,7 +96,7 @@ func (b *bridge) toSink(name string, all bool) ([]fleet.Dir, error) {
 				return nil, e
 			}
 			if gone != "" {
-				return []fleet.Dir{b.dirOf(gone)}, nil
+				return []fleet.Dir{b.voyageDir(gone)}, nil
 			}
 		}
 		return []fleet.Dir{d}, err
@@ -113,7 +113,7 @@ func (b *bridge) toSink(name string, all bool) ([]fleet.Dir, error) {
 		}
 	}
 	for _, id := range gone {
-		some = append(some, b.dirOf(id))
+		some = append(some, b.voyageDir(id))
 	}
 	return some, err
 }
@@ -124,12 +124,12 @@ func (b *bridge) remembered(id string) int {
 	return len(slices.DeleteFunc(all, func(r machines.Record) bool { return r.Voyage != id || r.Gone }))
 }
 
-// dirOf is where the directory of a voyage is, or was.
-func (b *bridge) dirOf(id string) fleet.Dir { return fleet.Dir(filepath.Join(b.hub.Voyages, id)) }
+// voyageDir is where the directory of a voyage is, or was.
+func (b *bridge) voyageDir(id string) fleet.Dir { return fleet.Dir(filepath.Join(b.hub.Voyages, id)) }
 
 // sinkAll sinks one voyage after the other. One that fails does not keep the others afloat.
 func (b *bridge) sinkAll(ctx context.Context, dirs []fleet.Dir) error {
-	client, err := b.helm(ctx)
+	client, err := b.connectHelm(ctx)
 	if err != nil {
 		return err
 	}
@@ -164,13 +164,13 @@ func (b *bridge) readNow(ctx context.Context, d fleet.Dir, force bool, ships ...
 	if err != nil || force || v.Stale || len(v.Ships) == 0 || v.Phase == fleet.Sunk {
 		return v, err
 	}
-	client, err := b.helm(ctx)
+	client, err := b.connectHelm(ctx)
 	var now fleet.Board
 	if err == nil {
-		now, err = client.Look(ctx, d.ID(), ships...)
+		now, err = client.CopyWork(ctx, d.ID(), ships...)
 	}
 	if err != nil {
-		return v.stale(Failed, fmt.Sprintf("what its ships have now is not known: %v", err)), ctx.Err()
+		return v.markStale(Failed, fmt.Sprintf("what its ships have now is not known: %v", err)), ctx.Err()
 	}
 	v.Board = now
 	return v, nil
@@ -194,7 +194,7 @@ func (b *bridge) confirm(ctx context.Context, what string, lost []string, name s
 		return nil
 	}
 	if !b.live {
-		return fail(Refused, "use --force where nobody can be asked", "nobody confirmed to %s", what)
+		return newExitError(Refused, "use --force where nobody can be asked", "nobody confirmed to %s", what)
 	}
 	for _, l := range lost {
 		writeWarning(b.err, l, 0)
@@ -203,7 +203,7 @@ func (b *bridge) confirm(ctx context.Context, what string, lost []string, name s
 	if len(lost) > 0 {
 		question, wanted = fmt.Sprintf("To %s, type %s: ", what, name), []string{strings.ToLower(name)}
 	}
-	answer, err := b.ask(ctx, question)
+	answer, err := b.prompt(ctx, question)
 	if err != nil {
 		return err
 	}
@@ -212,5 +212,5 @@ func (b *bridge) confirm(ctx context.Context, what string, lost []string, name s
 			return nil
 		}
 	}
-	return fail(Refused, "", "nothing was done")
+	return newExitError(Refused, "", "nothing was done")
 }

@@ -27,7 +27,7 @@ func TestConfirm(t *testing.T) {
 			b, out := testBridge(t, 80)
 			b.in, b.live = strings.NewReader(tt.typed), tt.live
 			err := b.confirm(context.Background(), "destroy 2 ships of "+testVoyage, tt.lost, testVoyage, tt.force)
-			if code(err) != tt.want {
+			if exitCode(err) != tt.want {
 				t.Errorf("got %v", err)
 			}
 			if tt.live && tt.lost != nil && !strings.Contains(out.String(), "! ship-0 has 2 files that are not merged\nTo destroy 2 ships of "+testVoyage+", type "+testVoyage) {

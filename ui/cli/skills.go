@@ -41,7 +41,7 @@ func (b *bridge) skillPlace(project string) (skills.Place, error) {
 				config = dir
 			}
 		}
-		return skills.User(b.hub.Home, config), nil
+		return skills.UserPlace(b.hub.Home, config), nil
 	}
 	if !filepath.IsAbs(project) {
 		project = filepath.Join(b.cwd, project)
@@ -49,9 +49,9 @@ func (b *bridge) skillPlace(project string) (skills.Place, error) {
 	info, err := os.Stat(project)
 	switch {
 	case err != nil:
-		return "", fail(NotFound, "", "project: %w", err)
+		return "", newExitError(NotFound, "", "project: %w", err)
 	case !info.IsDir():
-		return "", fail(Usage, "", "project %s is not a directory", project)
+		return "", newExitError(Usage, "", "project %s is not a directory", project)
 	}
 	return skills.Project(project), nil
 }
@@ -63,7 +63,7 @@ func chosenSkills(args []string) ([]skills.Skill, error) {
 	}
 	s, err := skills.Find(args[0])
 	if err != nil {
-		return nil, fail(NotFound, "", "%w", err)
+		return nil, newExitError(NotFound, "", "%w", err)
 	}
 	return []skills.Skill{s}, nil
 }
@@ -82,7 +82,7 @@ func completeSkills(_ *cobra.Command, args []string, _ string) ([]string, cobra.
 func skillsPutCmd(b *bridge, cmd *cobra.Command, put func(skills.Place, skills.Skill, bool) (skills.State, error), say func(io.Writer, string, skills.State)) *cobra.Command {
 	var project string
 	var force bool
-	cmd.Args, cmd.ValidArgsFunction = nargs("[NAME]"), completeSkills
+	cmd.Args, cmd.ValidArgsFunction = wantArgs("[NAME]"), completeSkills
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		chosen, err := chosenSkills(args)
 		if err != nil {
@@ -105,7 +105,7 @@ func skillsPutCmd(b *bridge, cmd *cobra.Command, put func(skills.Place, skills.S
 			}
 		}
 		if changed != nil {
-			return fail(Refused, "use --force to lose the changes", "%w", changed)
+			return newExitError(Refused, "use --force to lose the changes", "%w", changed)
 		}
 		return nil
 	}
@@ -142,7 +142,7 @@ func skillsListCmd(b *bridge) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the skills and whether they are installed",
-		Args:  nargs(),
+		Args:  wantArgs(),
 		RunE: func(*cobra.Command, []string) error {
 			place, err := b.skillPlace(project)
 			if err != nil {
@@ -150,7 +150,7 @@ func skillsListCmd(b *bridge) *cobra.Command {
 			}
 			var rows []skillRow
 			for _, s := range skills.All() {
-				state, err := place.State(s)
+				state, err := place.StateOf(s)
 				if err != nil {
 					return err
 				}
@@ -161,8 +161,8 @@ func skillsListCmd(b *bridge) *cobra.Command {
 			}
 			for _, r := range rows {
 				fmt.Fprintf(b.out, "%-15s %s\n", r.Name, r.State)
-				fmt.Fprintln(b.out, words.Fit("  "+r.About, b.width))
-				fmt.Fprintln(b.out, words.Fit(theme.Dim.Render(clean.Line("  "+r.Path)), b.width))
+				fmt.Fprintln(b.out, words.FitWidth("  "+r.About, b.width))
+				fmt.Fprintln(b.out, words.FitWidth(theme.Dim.Render(clean.Line("  "+r.Path)), b.width))
 			}
 			return nil
 		},
@@ -176,7 +176,7 @@ func skillsShowCmd(b *bridge) *cobra.Command {
 	return &cobra.Command{
 		Use:               "show NAME",
 		Short:             "Print a skill",
-		Args:              nargs("NAME"),
+		Args:              wantArgs("NAME"),
 		ValidArgsFunction: completeSkills,
 		RunE: func(_ *cobra.Command, args []string) error {
 			chosen, err := chosenSkills(args)

@@ -18,7 +18,7 @@ func TestSkills(t *testing.T) {
 		root := newRoot(b)
 		root.SetArgs(append([]string{"skills"}, args...))
 		root.SilenceErrors, root.SilenceUsage = true, true
-		if err := root.Execute(); code(err) != want {
+		if err := root.Execute(); exitCode(err) != want {
 			t.Errorf("skills %v: %v", args, err)
 		}
 		return out.String()

@@ -30,7 +30,7 @@ With several voyages and no name, all of them are listed.`,
 		Example: `ocaptain status
 ocaptain status voyage-3f9a
 ocaptain status --json | jq .phase`,
-		Args:              nargs("[VOYAGE]"),
+		Args:              wantArgs("[VOYAGE]"),
 		ValidArgsFunction: b.completeVoyages,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dirs, err := fleet.Voyages(b.hub.Voyages).List()
@@ -40,7 +40,7 @@ ocaptain status --json | jq .phase`,
 			d, err := b.voyage(strings.Join(args, ""))
 			if all || err != nil && len(args) == 0 && len(dirs) > 1 && !asJSON {
 				if len(dirs) > 0 && !asJSON {
-					fmt.Fprintln(b.out, words.Fit(theme.Dim.Render(clean.Line(words.Machines(launch.CountMachines(cmd.Context(), b.hub).Providers))), b.width)+"\n")
+					fmt.Fprintln(b.out, words.FitWidth(theme.Dim.Render(clean.Line(words.Machines(launch.CountMachines(cmd.Context(), b.hub).Providers))), b.width)+"\n")
 				}
 				return b.listVoyages(cmd.Context(), dirs, asJSON)
 			}
@@ -52,11 +52,11 @@ ocaptain status --json | jq .phase`,
 				return err
 			}
 			if asJSON {
-				return errors.Join(printJSON(b.raw, v), v.err())
+				return errors.Join(printJSON(b.raw, v), v.staleError())
 			}
 			writeStatus(b.out, v.Board, b.now(), b.width)
-			v.warn(b.out)
-			return v.err()
+			v.printWarnings(b.out)
+			return v.staleError()
 		},
 	}
 	cmd.Flags().BoolVarP(&all, "all", "a", false, "list all voyages, also sunk ones")
@@ -75,7 +75,7 @@ func (b *bridge) listVoyages(ctx context.Context, dirs []fleet.Dir, asJSON bool)
 		}
 		boards = append(boards, v)
 		if v.Stale {
-			failed = v.err()
+			failed = v.staleError()
 			writeWarning(b.err, d.ID()+": "+v.Why, 0)
 		}
 	}
@@ -98,8 +98,8 @@ func (b *bridge) writeVoyages(boards []view) {
 		t.heads = append(t.heads, "COST")
 	}
 	for _, board := range boards {
-		pending, working, completed := board.Count()
-		phase := theme.Phase(board.Phase)
+		pending, working, completed := board.CountTasks()
+		phase := theme.PhaseState(board.Phase)
 		word := phase.Word
 		if board.Stale {
 			word += " (old)"
@@ -113,7 +113,7 @@ func (b *bridge) writeVoyages(boards []view) {
 			{words.Since(b.now(), board.Voyage.CreatedAt), theme.Dim},
 		}
 		if costs {
-			cells = append(cells, cell{orWord(words.Money(board.Usage.CostUSD), "-"), theme.Dim})
+			cells = append(cells, cell{orWord(words.Dollars(board.Usage.CostUSD), "-"), theme.Dim})
 		}
 		t.add(cells...)
 	}
@@ -123,14 +123,14 @@ func (b *bridge) writeVoyages(boards []view) {
 // writeStatus prints one voyage.
 func writeStatus(w io.Writer, board fleet.Board, now time.Time, width int) {
 	v := board.Voyage
-	phase := theme.Phase(board.Phase)
+	phase := theme.PhaseState(board.Phase)
 	head := theme.Title.Render(clean.Line(v.ID)) + "  " + phase.String()
 	if !board.Since.IsZero() {
 		head += theme.Dim.Render(" for " + words.Age(now.Sub(board.Since)))
 	}
-	fmt.Fprintln(w, words.Fit(head, width))
+	fmt.Fprintln(w, words.FitWidth(head, width))
 	line := func(label, format string, args ...any) {
-		fmt.Fprintln(w, words.Fit(theme.Dim.Render(fmt.Sprintf("%-7s", label))+" "+fmt.Sprintf(format, args...), width))
+		fmt.Fprintln(w, words.FitWidth(theme.Dim.Render(fmt.Sprintf("%-7s", label))+" "+fmt.Sprintf(format, args...), width))
 	}
 	if v.Name != "" {
 		line("plan", "%s", clean.Line(v.Name))
@@ -142,16 +142,16 @@ func writeStatus(w io.Writer, board fleet.Board, now time.Time, width int) {
 	if repo == "" || repo == "none" {
 		repo = "a fresh repository"
 	}
-	line("repo", "%s, branch %s%s", repo, clean.Line(v.Branch), at(board.Head))
-	pending, working, completed := board.Count()
+	line("repo", "%s, branch %s%s", repo, clean.Line(v.Branch), atCommit(board.Head))
+	pending, working, completed := board.CountTasks()
 	blocked := len(blockers(board.Tasks))
 	line("tasks", "%d completed, %d in progress, %d ready, %d blocked", completed, working, pending-blocked, blocked)
 	line("verify", "%s", verifyWord(board, now))
-	if used := words.Used(board.Usage); used != "" {
+	if used := words.UsageLine(board.Usage); used != "" {
 		line("used", "%s", used)
 	}
 
-	if bill := words.Bill(board.Bill); bill != "" {
+	if bill := words.Costs(board.Bill); bill != "" {
 		line("ships", "%s", bill)
 	}
 	if board.Guard != "" {
@@ -169,7 +169,7 @@ func writeStatus(w io.Writer, board fleet.Board, now time.Time, width int) {
 func writeShips(w io.Writer, board fleet.Board, now time.Time, width int) {
 	names := subjects(board.Tasks)
 	t := table{heads: []string{"SHIP", "STATUS", "FOR", "WHAT", "DONE", "UNMERGED"}, flex: 3}
-	mixed := fleet.Mixed(board.Ships)
+	mixed := fleet.FromSeveral(board.Ships)
 	if mixed {
 		t.heads, t.flex = slices.Insert(t.heads, 1, "FROM"), t.flex+1
 	}
@@ -189,10 +189,10 @@ func writeShips(w io.Writer, board fleet.Board, now time.Time, width int) {
 			lasted = words.Age(now.Sub(s.Status.Since))
 		}
 		cells := []cell{
-			{s.Name, theme.Ship(s.Name)},
+			{s.Name, theme.ShipStyle(s.Name)},
 			{look.Glyph + " " + look.Word, look.Style},
 			{lasted, theme.Dim},
-			{what(s, names), theme.Plain},
+			{shipSummary(s, names), theme.Plain},
 			{fmt.Sprint(s.Completed), theme.Plain},
 			{orWord(words.Unmerged(s.Unmerged), "-"), theme.Plain},
 		}
@@ -204,10 +204,10 @@ func writeShips(w io.Writer, board fleet.Board, now time.Time, width int) {
 			if s.Turn > 0 {
 				turn = fmt.Sprint(s.Turn)
 			}
-			cells = append(cells, cell{orWord(turn, "-"), theme.Dim}, cell{orWord(words.Tokens(s.Usage.Tokens), "-"), theme.Dim}, cell{orWord(words.Money(s.Usage.CostUSD), "-"), theme.Dim})
+			cells = append(cells, cell{orWord(turn, "-"), theme.Dim}, cell{orWord(words.Tokens(s.Usage.Tokens), "-"), theme.Dim}, cell{orWord(words.Dollars(s.Usage.CostUSD), "-"), theme.Dim})
 		}
 		if ages {
-			cells = append(cells, cell{orWord(words.Old(now, &s), "-"), theme.Dim}, cell{orWord(words.Rest(&s), "-"), theme.Dim})
+			cells = append(cells, cell{orWord(words.ShipAge(now, &s), "-"), theme.Dim}, cell{orWord(words.RestTime(&s), "-"), theme.Dim})
 		}
 		t.add(cells...)
 	}
@@ -220,13 +220,13 @@ func writeShips(w io.Writer, board fleet.Board, now time.Time, width int) {
 			writeWarning(w, s.Name+": "+slow, width)
 		}
 		if s.Queued > 0 {
-			fmt.Fprintln(w, words.Fit(theme.Dim.Render(clean.Line(s.Name+": "+words.Queued(&s))), width))
+			fmt.Fprintln(w, words.FitWidth(theme.Dim.Render(clean.Line(s.Name+": "+words.Queued(&s))), width))
 		}
 	}
 }
 
-// what says what a ship does, or why it does not, which matters more.
-func what(s fleet.ShipView, names map[string]string) string {
+// shipSummary says what a ship does, or why it does not, which matters more.
+func shipSummary(s fleet.ShipView, names map[string]string) string {
 	doing := strings.TrimSpace(s.Task + " " + names[s.Task])
 	why := s.Status.Reason
 	switch {
@@ -256,7 +256,7 @@ func writeNotes(w io.Writer, board fleet.Board, now time.Time, width int) {
 		if who != "" {
 			who = clean.Line(who) + ": "
 		}
-		fmt.Fprintln(w, words.Fit(theme.Dim.Render(fmt.Sprintf("%-10s", words.Since(now, n.At)))+" "+who+clean.Line(n.Text), width))
+		fmt.Fprintln(w, words.FitWidth(theme.Dim.Render(fmt.Sprintf("%-10s", words.Since(now, n.At)))+" "+who+clean.Line(n.Text), width))
 	}
 	for i := range board.Steering {
 		if s := &board.Steering[i]; s.Word == fleet.Waits {
@@ -273,25 +273,25 @@ func verifyWord(board fleet.Board, now time.Time) string {
 	r := board.Verify
 	switch {
 	case board.Phase == fleet.Verifying:
-		return theme.Phase(fleet.Verifying).String()
+		return theme.PhaseState(fleet.Verifying).String()
 	case r.Runs == 0:
 		return "not run yet"
 	case r.Passed:
-		return theme.Good.Render(theme.Yes.Glyph+" passed") + at(r.Commit) + ", " + words.Since(now, r.At)
+		return theme.Good.Render(theme.Yes.Glyph+" passed") + atCommit(r.Commit) + ", " + words.Since(now, r.At)
 	}
-	text := theme.Bad.Render(theme.No.Glyph+" failed") + at(r.Commit) + ", " + words.Since(now, r.At)
+	text := theme.Bad.Render(theme.No.Glyph+" failed") + atCommit(r.Commit) + ", " + words.Since(now, r.At)
 	if last := lastLine(r.Output); last != "" {
 		text += ": " + clean.Line(last)
 	}
 	return text
 }
 
-// at names a commit at the end of a phrase.
-func at(commit string) string {
+// atCommit names a commit at the end of a phrase.
+func atCommit(commit string) string {
 	if commit == "" {
 		return ""
 	}
-	return " at " + clean.Line(words.Short(commit))
+	return " at " + clean.Line(words.ShortCommit(commit))
 }
 
 func orWord(s, word string) string {

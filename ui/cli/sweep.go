@@ -41,7 +41,7 @@ ocaptain sweep --provider sprites --force
 ocaptain sweep voyage-3f9a00112233-ship0`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if asJSON && !dry && !force {
-				return usage("--json asks nothing: add --dry-run, or --force to destroy")
+				return usageError("--json asks nothing: add --dry-run, or --force to destroy")
 			}
 			found, err := b.survey(cmd, providers)
 			if err != nil {
@@ -62,7 +62,7 @@ ocaptain sweep voyage-3f9a00112233-ship0`,
 				return err
 			}
 			if !dry {
-				err = b.sweep(cmd.Context(), chosen, others, force, force || len(args) > 0)
+				err = b.sweepMachines(cmd.Context(), chosen, others, force, force || len(args) > 0)
 			}
 			if err == nil && len(found.Unasked) > 0 {
 				return silent(Failed)
@@ -83,7 +83,7 @@ func (b *bridge) survey(cmd *cobra.Command, providers []string) (api.Sweep, erro
 	var none api.Sweep
 	for _, name := range providers {
 		if !slices.Contains(launch.Providers(), name) {
-			return none, usage("there is no provider %q; there are: %s", name, strings.Join(launch.Providers(), ", "))
+			return none, usageError("there is no provider %q; there are: %s", name, strings.Join(launch.Providers(), ", "))
 		}
 	}
 	ctx := cmd.Context()
@@ -93,7 +93,7 @@ func (b *bridge) survey(cmd *cobra.Command, providers []string) (api.Sweep, erro
 	}
 	var unasked []api.Unasked
 	asks := func(name string) bool { return len(providers) == 0 || slices.Contains(providers, name) }
-	set := func(name string) bool { value, _ := c.Env(name); return value != "" }
+	set := func(name string) bool { value, _ := c.Variable(name); return value != "" }
 	if asks("sprites") && (set("SPRITES_TOKEN") || set("SPRITE_TOKEN")) {
 		own, _, wrong := launch.Sprites(b.hub, c)
 		var err error
@@ -118,7 +118,7 @@ func (b *bridge) survey(cmd *cobra.Command, providers []string) (api.Sweep, erro
 	if len(providers) == 0 {
 		also = append(also, chosenProviders(c)...)
 	}
-	client, err := b.helm(ctx)
+	client, err := b.connectHelm(ctx)
 	if err != nil {
 		return none, err
 	}
@@ -149,7 +149,7 @@ func refuseUnsure(found api.Sweep, args []string, force bool) error {
 	if found.Unsure == "" || len(found.Orphans) == 0 || len(args) > 0 || force {
 		return nil
 	}
-	return fail(Refused, "mount it; where voyages are gone for certain, name their machines, or add --force", "nothing was destroyed: %s", found.Unsure)
+	return newExitError(Refused, "mount it; where voyages are gone for certain, name their machines, or add --force", "nothing was destroyed: %s", found.Unsure)
 }
 
 // pickOrphans returns those that are to be destroyed: all orphans when nothing is named. Others are
@@ -175,17 +175,17 @@ func pickOrphans(found api.Sweep, names []string) (orphans, others []machines.Or
 			if len(found.Unasked) > 0 {
 				advice = "not every provider could be asked; " + advice
 			}
-			return nil, nil, fail(NotFound, advice, "no machine without a voyage is named %q", name)
+			return nil, nil, newExitError(NotFound, advice, "no machine without a voyage is named %q", name)
 		}
 	}
 	return orphans, others, nil
 }
 
-// sweep asks, and has helm destroy what it may. It is sure when the captain says that voyages are gone.
-func (b *bridge) sweep(ctx context.Context, orphans, others []machines.Orphan, force, sure bool) error {
+// sweepMachines asks, and has helm destroy what it may. It is sure when the captain says that voyages are gone.
+func (b *bridge) sweepMachines(ctx context.Context, orphans, others []machines.Orphan, force, sure bool) error {
 	request := api.SweepRequest{Sure: sure, Lose: force}
 	if len(orphans) > 0 {
-		if err := b.confirm(ctx, "destroy "+words.Count(len(orphans), "machine")+" that no voyage has", nil, "", force); err != nil {
+		if err := b.confirm(ctx, "destroy "+words.Counted(len(orphans), "machine")+" that no voyage has", nil, "", force); err != nil {
 			return err
 		}
 		for _, o := range orphans {
@@ -202,14 +202,14 @@ func (b *bridge) sweep(ctx context.Context, orphans, others []machines.Orphan, f
 	if len(request.Machines) == 0 {
 		return nil
 	}
-	client, err := b.helm(ctx)
+	client, err := b.connectHelm(ctx)
 	if err != nil {
 		return err
 	}
 	if err := client.Sweep(ctx, request, b.reporter().report); err != nil {
 		return err
 	}
-	fmt.Fprintf(b.out, "%s %s destroyed\n", theme.Yes.Style.Render(theme.Yes.Glyph), words.Count(len(request.Machines), "machine"))
+	fmt.Fprintf(b.out, "%s %s destroyed\n", theme.Yes.Style.Render(theme.Yes.Glyph), words.Counted(len(request.Machines), "machine"))
 	return nil
 }
 
@@ -219,7 +219,7 @@ func notForced(err error) error {
 	if !errors.As(err, &p) || p.advice == "" {
 		return err
 	}
-	return fail(Refused, "name it on a terminal, or destroy it with the provider's own command", "what another install may have made is destroyed only where its name can be typed")
+	return newExitError(Refused, "name it on a terminal, or destroy it with the provider's own command", "what another install may have made is destroyed only where its name can be typed")
 }
 
 // writeSweep prints what was found.

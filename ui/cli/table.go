@@ -36,7 +36,7 @@ func (t *table) add(cells ...cell) {
 
 // writeWarning prints a line that the captain should read, of text that may come from outside.
 func writeWarning(w io.Writer, text string, width int) {
-	fmt.Fprintln(w, words.Fit(theme.Warn.Style.Render(theme.Warn.Glyph)+" "+clean.Line(text), width))
+	fmt.Fprintln(w, words.FitWidth(theme.Warn.Style.Render(theme.Warn.Glyph)+" "+clean.Line(text), width))
 }
 
 // write prints the table at most width cells wide; 0 means any width.

@@ -35,17 +35,17 @@ ocaptain task complete 7 --summary "added the login form"`,
 		return c
 	}
 	var summary, reason string
-	part("list [TASK]", "List the tasks, or show one in full", nargs("[TASK]"), func(_ context.Context, home, id string, out io.Writer) error {
+	part("list [TASK]", "List the tasks, or show one in full", wantArgs("[TASK]"), func(_ context.Context, home, id string, out io.Writer) error {
 		return task.List(home, id, out)
 	})
-	part("claim [TASK]", "Claim a task, the best ready one unless named", nargs("[TASK]"), task.Claim)
-	part("complete TASK", "Have your work merged as the result of a task", nargs("TASK"), func(ctx context.Context, home, id string, out io.Writer) error {
+	part("claim [TASK]", "Claim a task, the best ready one unless named", wantArgs("[TASK]"), task.Claim)
+	part("complete TASK", "Have your work merged as the result of a task", wantArgs("TASK"), func(ctx context.Context, home, id string, out io.Writer) error {
 		return task.Complete(ctx, home, id, summary, out)
 	}).Flags().StringVar(&summary, "summary", "", "what was done, for the commit message")
-	part("release TASK", "Give a task back", nargs("TASK"), func(ctx context.Context, home, id string, out io.Writer) error {
+	part("release TASK", "Give a task back", wantArgs("TASK"), func(ctx context.Context, home, id string, out io.Writer) error {
 		return task.Release(ctx, home, id, reason, out)
 	}).Flags().StringVar(&reason, "reason", "", "why it could not be done")
-	part("wait", "Wait until there is something to do", nargs(), func(ctx context.Context, home, _ string, out io.Writer) error {
+	part("wait", "Wait until there is something to do", wantArgs(), func(ctx context.Context, home, _ string, out io.Writer) error {
 		_, err := task.Wait(ctx, home, out)
 		return err
 	})

@@ -27,12 +27,12 @@ func tasksCmd(b *bridge) *cobra.Command {
 		Example: `ocaptain tasks
 ocaptain tasks --status ready
 ocaptain tasks voyage-3f9a --json`,
-		Args:              nargs("[VOYAGE]"),
+		Args:              wantArgs("[VOYAGE]"),
 		ValidArgsFunction: b.completeVoyages,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			status = strings.ReplaceAll(status, "-", "_")
 			if status != "" && !slices.Contains(taskFilters, status) {
-				return usage("no task can have the status %q; there are: %s", status, strings.Join(taskFilters, ", "))
+				return usageError("no task can have the status %q; there are: %s", status, strings.Join(taskFilters, ", "))
 			}
 			d, err := b.voyage(strings.Join(args, ""))
 			if err != nil {
@@ -43,9 +43,9 @@ ocaptain tasks voyage-3f9a --json`,
 				return err
 			}
 			some := filterTasks(board.Tasks, status)
-			board.warn(b.err)
+			board.printWarnings(b.err)
 			if asJSON {
-				return errors.Join(printJSON(b.raw, some), board.err())
+				return errors.Join(printJSON(b.raw, some), board.staleError())
 			}
 			if len(some) == 0 {
 				text := "Voyage %s has no tasks.\n"
@@ -53,10 +53,10 @@ ocaptain tasks voyage-3f9a --json`,
 					text = "Voyage %s has no task that is " + strings.ReplaceAll(status, "_", " ") + ".\n"
 				}
 				fmt.Fprintf(b.out, text, d.ID())
-				return board.err()
+				return board.staleError()
 			}
 			writeTasks(b.out, some, blockers(board.Tasks), b.width)
-			return board.err()
+			return board.staleError()
 		},
 	}
 	cmd.Flags().StringVarP(&status, "status", "s", "", "only those that are "+strings.Join(taskFilters, ", "))
@@ -84,18 +84,18 @@ func writeTasks(w io.Writer, some []tasks.State, open map[string][]string, width
 	t := table{heads: []string{"ID", "TITLE", "STATUS", "OWNER", "BLOCKED BY", "COMMIT"}, flex: 1}
 	for i := range some {
 		s := &some[i]
-		look := theme.Task(s.Status, len(open[s.ID]) > 0)
+		look := theme.TaskState(s.Status, len(open[s.ID]) > 0)
 		t.add(
 			cell{s.ID, theme.Plain}, cell{s.Subject, theme.Plain}, cell{look.Glyph + " " + look.Word, look.Style},
-			cell{orWord(s.Owner, "-"), theme.Ship(s.Owner)}, cell{orWord(few(open[s.ID]), "-"), theme.Dim},
-			cell{orWord(words.Short(s.Commit), "-"), theme.Dim},
+			cell{orWord(s.Owner, "-"), theme.ShipStyle(s.Owner)}, cell{orWord(joinFew(open[s.ID]), "-"), theme.Dim},
+			cell{orWord(words.ShortCommit(s.Commit), "-"), theme.Dim},
 		)
 	}
 	t.write(w, width)
 }
 
-// few joins at most four words.
-func few(words []string) string {
+// joinFew joins at most four words.
+func joinFew(words []string) string {
 	const most = 4
 	if len(words) > most {
 		return strings.Join(words[:most], ", ") + fmt.Sprintf(" +%d", len(words)-most)

@@ -21,14 +21,14 @@ completed; this runs it again, or early. Nothing of it runs on this machine unle
 
 It runs in an empty home, without the agent's settings, caches and programs. What remains possible: the repository's own code runs in
 it, beside processes of the agent, which is the same user. An agent that is root of its machine can replace the machine's programs.`,
-		Args:              nargs("[VOYAGE]"),
+		Args:              wantArgs("[VOYAGE]"),
 		ValidArgsFunction: b.completeVoyages,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			d, err := b.voyage(strings.Join(args, ""))
 			if err != nil {
 				return err
 			}
-			client, err := b.helm(cmd.Context())
+			client, err := b.connectHelm(cmd.Context())
 			if err != nil {
 				return err
 			}

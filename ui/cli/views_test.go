@@ -185,12 +185,12 @@ func TestNews(t *testing.T) {
 		{Task: tasks.Task{ID: "2", Subject: "two", Status: tasks.Completed, Owner: "ship-0"}},
 		{Task: tasks.Task{ID: "3", Subject: "three", Status: tasks.Pending}, Reason: "lost"},
 	}}
-	got := ansi.Strip(strings.Join(news(was, is), "\n"))
+	got := ansi.Strip(strings.Join(boardChanges(was, is), "\n"))
 	want := "◌ ship-1 claims     1 one\n✓ ship-0 completes  2 two (1/3)\n! task 3 is pending again: lost\n◐ verifying"
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if again := news(is, is); len(again) > 0 {
+	if again := boardChanges(is, is); len(again) > 0 {
 		t.Errorf("news without any: %v", slices.Clone(again))
 	}
 }

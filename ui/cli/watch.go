@@ -13,9 +13,9 @@ import (
 	"ocaptain/ui/dash"
 )
 
-// watch is what ocaptain does without a command: on a terminal it opens the dashboard,
+// openDashboard is what ocaptain does without a command: on a terminal it opens the dashboard,
 // elsewhere it prints the status of the voyage. name may be "" for the only voyage.
-func (b *bridge) watch(cmd *cobra.Command, name string) error {
+func (b *bridge) openDashboard(cmd *cobra.Command, name string) error {
 	d, err := b.voyage(name)
 	var none *fleet.NoVoyage
 	switch {
@@ -40,8 +40,8 @@ func (b *bridge) watch(cmd *cobra.Command, name string) error {
 			return err
 		}
 		writeStatus(b.out, v.Board, b.now(), b.width)
-		v.warn(b.out)
-		return v.err()
+		v.printWarnings(b.out)
+		return v.staleError()
 	}
 	c, err := b.config(cmd)
 	if err != nil {
@@ -64,7 +64,7 @@ func (b *bridge) dashboard(ctx context.Context, c config.Config, d fleet.Dir, cl
 		look = ""
 	}
 	_, err := dash.Run(ctx, dash.Options{
-		Hub: b.hub, Voyage: d, Theme: look, Helm: b.helm, Yard: b.yard(), Now: b.now,
+		Hub: b.hub, Voyage: d, Theme: look, Helm: b.connectHelm, Yard: b.launchYard(), Now: b.now,
 		Environ: b.environ, Quiet: !c.Bell, Closing: closing,
 	})
 	return err

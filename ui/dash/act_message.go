@@ -38,7 +38,7 @@ func (m *Model) messageMany() cmd {
 func (m *Model) message(names []string) cmd {
 	title := "Message to " + names[0]
 	if len(names) > 1 {
-		title = "Message to " + words.Count(len(names), "ship")
+		title = "Message to " + words.Counted(len(names), "ship")
 		if len(names) <= 4 {
 			title = "Message to " + strings.Join(names, ", ")
 		}
@@ -65,7 +65,7 @@ func (m *Model) sendTo(voyage, name, text string) cmd {
 		ctx, cancel := context.WithTimeout(ctx, time.Minute)
 		defer cancel()
 		said, err := helm.Send(ctx, client, m.o.Helm, voyage, name, r)
-		end, well := words.Sent(said)
+		end, well := words.MessageOutcome(said)
 		return ending{end, well}, err
 	})
 }

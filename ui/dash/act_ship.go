@@ -130,7 +130,7 @@ func (m *Model) bringHome(ships ...string) cmd {
 		return nil
 	}
 	return func() tea.Msg {
-		_, _ = client.Look(ctx, voyage, ships...) // whoever can't be looked at is told of on the board
+		_, _ = client.CopyWork(ctx, voyage, ships...) // whoever can't be looked at is told of on the board
 		return nil
 	}
 }
@@ -148,9 +148,9 @@ func (m *Model) askSink(names []string) cmd {
 	lost := m.losses(names...)
 	title, typed, lines := "Sink "+names[0]+"?", names[0], lost
 	if len(names) > 1 {
-		typed, title = "sink", "Sink "+words.Count(len(names), "ship")+": "+strings.Join(names, ", ")+"?"
+		typed, title = "sink", "Sink "+words.Counted(len(names), "ship")+": "+strings.Join(names, ", ")+"?"
 		if ansi.StringWidth(title) > 56 { // all names must be readable
-			title = "Sink " + words.Count(len(names), "ship") + "?"
+			title = "Sink " + words.Counted(len(names), "ship") + "?"
 			lines = append([]string{strings.Join(names, ", ")}, lost...)
 		}
 	}

@@ -45,7 +45,7 @@ func (m *Model) decide(accept bool) cmd {
 	if accept {
 		title, what, does = "Accept the work on task "+id+"?", "It is merged as it is shown by d, unless its ship has changed it since.", "accept task "
 	}
-	m.show(dialog.NewConfirm(title, []string{"It changes files that steer agents: " + clean.Line(s.Files()) + ".", what}, "",
+	m.show(dialog.NewConfirm(title, []string{"It changes files that steer agents: " + clean.Line(s.FilesText()) + ".", what}, "",
 		func() tea.Cmd {
 			client := m.client
 			return m.do(does+id, func(ctx context.Context, _ func(api.Progress)) error {

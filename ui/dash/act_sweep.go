@@ -29,7 +29,7 @@ func (m *Model) findOrphans(client *api.Client) {
 }
 
 // orphansWord counts machines that no voyage has.
-func orphansWord(n int) string { return words.Count(n, "machine") + " that no voyage has" }
+func orphansWord(n int) string { return words.Counted(n, "machine") + " that no voyage has" }
 
 // openSweep looks for machines that no voyage has, shows them, and asks whether to destroy them.
 func (m *Model) openSweep() cmd {

@@ -187,7 +187,7 @@ func (m *Model) toggleTime() cmd { m.v.logs.ToggleTime(); return nil }
 
 func (m *Model) toggleContext() cmd { m.v.logs.ToggleContext(); return nil }
 
-func (m *Model) markLog() cmd { m.v.logs.Mark(m.now); return nil }
+func (m *Model) markLog() cmd { m.v.logs.AddMark(m.now); return nil }
 
 // role shows the logs of one role, all with "".
 func role(name string) action {
@@ -208,7 +208,7 @@ func (m *Model) saveLogs() cmd {
 	return m.quiet("save logs", func(ctx context.Context) error {
 		saved, err := save(ctx)
 		if err == nil {
-			m.news.Send(ctx, result(func(m *Model) cmd { return m.say(toast.Good, words.Count(saved.Lines, "line")+" in "+saved.Path) }))
+			m.news.Send(ctx, result(func(m *Model) cmd { return m.say(toast.Good, words.Counted(saved.Lines, "line")+" in "+saved.Path) }))
 		}
 		return err
 	})

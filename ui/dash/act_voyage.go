@@ -28,7 +28,7 @@ func (m *Model) openSail() cmd {
 	}
 	voyage := m.v.dir.ID()
 	add := dialog.Choice{Name: "add a ship to this voyage", Do: func() tea.Cmd { return m.addShipTo(voyage) }}
-	if m.v.board.Phase.Over() {
+	if m.v.board.Phase.IsOver() {
 		add.Off = "the voyage is over"
 	}
 	m.show(dialog.NewChoose("Sail", "", []dialog.Choice{add, {Name: "sail a plan: a new voyage", Do: m.openForm}}))
@@ -62,7 +62,7 @@ func (m *Model) sail(o *launch.Order) tea.Cmd {
 		}))
 	}
 	return m.run("sail "+o.Name(), func(ctx context.Context, report func(api.Progress)) error {
-		_, err := m.o.Yard.Sail(context.WithoutCancel(ctx), o, report) // to quit takes nothing back
+		_, err := m.o.Yard.StartVoyage(context.WithoutCancel(ctx), o, report) // to quit takes nothing back
 		if err != nil && made != "" {
 			m.news.Send(ctx, result(func(m *Model) cmd {
 				gone = true
@@ -117,10 +117,10 @@ func (m *Model) sinkVoyage() cmd {
 	}
 	lines := lost
 	if working > 0 {
-		lines = append([]string{words.Count(working, "agent") + " at work"}, lost...)
+		lines = append([]string{words.Counted(working, "agent") + " at work"}, lost...)
 	}
 	voyage := m.v.dir.ID()
-	m.show(dialog.NewConfirm(fmt.Sprintf("Sink %s of %s?", words.Count(len(b.Ships), "ship"), clean.Line(m.title())), lines, typedWhen(lost, voyage), func() tea.Cmd {
+	m.show(dialog.NewConfirm(fmt.Sprintf("Sink %s of %s?", words.Counted(len(b.Ships), "ship"), clean.Line(m.title())), lines, typedWhen(lost, voyage), func() tea.Cmd {
 		if m.losesMore(lost) {
 			return m.sinkVoyage()
 		}
@@ -179,7 +179,7 @@ func (m *Model) diffVoyage() cmd { return m.loadDiff("") }
 // quit ends the dashboard. Ships sail on; an action that would be cut off is asked about.
 func (m *Model) quit() cmd {
 	if m.jobs > 0 && (m.leaving == nil || !slices.Contains(m.dialogs, m.leaving)) {
-		m.leaving = dialog.NewConfirm("Quit now?", []string{words.Count(m.jobs, "action") + " under way: a voyage that is being fitted out is taken back, all else goes on"}, "", func() tea.Cmd { return tea.Quit })
+		m.leaving = dialog.NewConfirm("Quit now?", []string{words.Counted(m.jobs, "action") + " under way: a voyage that is being fitted out is taken back, all else goes on"}, "", func() tea.Cmd { return tea.Quit })
 		m.show(m.leaving)
 		return nil
 	}
@@ -191,6 +191,6 @@ func (m *Model) suspend() cmd { return tea.Suspend }
 // nextTheme goes to the next look.
 func (m *Model) nextTheme() cmd {
 	m.look, m.chosen = m.look.Next(), true
-	theme.Use(m.look)
+	theme.Activate(m.look)
 	return m.say(toast.Good, "theme: "+string(m.look)+"; to keep it: theme: "+string(m.look)+" in the configuration")
 }

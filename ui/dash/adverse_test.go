@@ -40,14 +40,14 @@ func TestTypingKeepsItsShip(t *testing.T) {
 	}
 	b.Ships[2].Status = fleet.Status{Word: fleet.Working, Since: noon}
 	b.Ships[3].Status = fleet.Status{Word: fleet.Waiting, Since: noon}
-	s.write(s.dir.Board(), b)
+	s.write(s.dir.BoardFile(), b)
 	s.until("the selection moves", func() bool { return s.m.v.agents.Selected().Name == "ship-3" })
 	if got := s.m.shipName(); got != "ship-2" {
 		t.Errorf("actions mean %s", got)
 	}
 	s.shows("● LIVE ship-2")
 	b.Ships = b.Ships[:2]
-	s.write(s.dir.Board(), b)
+	s.write(s.dir.BoardFile(), b)
 	s.until("it is gone", func() bool { return len(s.m.v.board.Ships) == 2 })
 	s.shows("● LIVE ship-2")
 	s.press("D", "y")
@@ -208,7 +208,7 @@ func TestGoesOn(t *testing.T) {
 		t.Fatal("it is over")
 	}
 	b.Phase = fleet.Sailing
-	s.write(s.dir.Board(), b)
+	s.write(s.dir.BoardFile(), b)
 	s.until("it goes on", func() bool { return s.m.v.board.Phase == fleet.Sailing })
 	if !s.m.overAt.IsZero() {
 		t.Error("the dashboard would close")
@@ -221,7 +221,7 @@ func TestTileStays(t *testing.T) {
 	s := setStage(t, 200, 60, b, nil, nil)
 	s.press("o", "l", "l")
 	b.Ships = append(b.Ships[:1:1], b.Ships[2:]...)
-	s.write(s.dir.Board(), b)
+	s.write(s.dir.BoardFile(), b)
 	s.until("it is gone", func() bool { return len(s.m.v.board.Ships) == 5 })
 	if got := s.m.shipName(); got != "ship-2" {
 		t.Errorf("%s is selected", got)
@@ -234,7 +234,7 @@ func TestSinkAsksAgain(t *testing.T) {
 	s := setStage(t, 120, 40, b, nil, nil)
 	s.press("D")
 	b.Ships[0].Changed = 4
-	s.write(s.dir.Board(), b)
+	s.write(s.dir.BoardFile(), b)
 	s.until("it is known", func() bool { return s.m.v.board.Ships[0].Changed == 4 })
 	s.press("y")
 	s.shows("4 files that are not merged", "Type ship-0")

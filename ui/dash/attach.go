@@ -44,10 +44,10 @@ func (m *Model) attachNow() cmd {
 				return m.decline(visit, name)
 			}
 			m.attached = true
-			v.views.Show()
+			v.views.ShowOnly()
 			return tea.Exec(visit, func(err error) tea.Msg {
 				visit.Close() // it may never have run
-				return result(func(m *Model) cmd { return m.returned(name, visit.Rest(), err) })
+				return result(func(m *Model) cmd { return m.returned(name, visit.UnreadInput(), err) })
 			})
 		})
 	})

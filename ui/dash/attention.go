@@ -24,7 +24,7 @@ func (m *Model) attend() cmd {
 		cmds = append(cmds, m.say(toast.Warn, text))
 	}
 	switch {
-	case !b.Phase.Over(): // it may go on after a verification that failed
+	case !b.Phase.IsOver(): // it may go on after a verification that failed
 		m.overAt = time.Time{}
 	case m.overAt.IsZero():
 		m.overAt = m.o.Now()

@@ -84,7 +84,7 @@ func setBenchStage(b *testing.B) (s *stage, boards [][]byte) {
 		}
 		boards = append(boards, raw)
 	}
-	if err := os.MkdirAll(s.dir.Logs(), 0o755); err != nil {
+	if err := os.MkdirAll(s.dir.LogsDir(), 0o755); err != nil {
 		b.Fatal(err)
 	}
 	const each = benchRecords / benchShips
@@ -94,7 +94,7 @@ func setBenchStage(b *testing.B) (s *stage, boards [][]byte) {
 		for i := range each {
 			benchLine(&buf, noon.Add(time.Duration((i-each)*benchShips+ship)*28*time.Millisecond), ship, i)
 		}
-		if err := os.WriteFile(s.dir.Log(fmt.Sprintf("ship-%d", ship)), buf.Bytes(), 0o644); err != nil {
+		if err := os.WriteFile(s.dir.LogFile(fmt.Sprintf("ship-%d", ship)), buf.Bytes(), 0o644); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -184,7 +184,7 @@ func (s *stage) goOn(ctx context.Context, boards [][]byte) {
 			for ship := range 20 {
 				buf.Reset()
 				benchLine(&buf, noon, ship, n)
-				f, err := os.OpenFile(s.dir.Log(fmt.Sprintf("ship-%d", ship)), os.O_APPEND|os.O_WRONLY, 0)
+				f, err := os.OpenFile(s.dir.LogFile(fmt.Sprintf("ship-%d", ship)), os.O_APPEND|os.O_WRONLY, 0)
 				if err != nil {
 					s.Error(err)
 					return
@@ -195,7 +195,7 @@ func (s *stage) goOn(ctx context.Context, boards [][]byte) {
 				}
 			}
 		case <-paint.C:
-			if err := renameio.WriteFile(s.dir.Board(), boards[n/50%len(boards)], 0o644); err != nil {
+			if err := renameio.WriteFile(s.dir.BoardFile(), boards[n/50%len(boards)], 0o644); err != nil {
 				s.Error(err)
 			}
 		case <-ctx.Done():

@@ -70,7 +70,7 @@ func TestStates(t *testing.T) {
 	})
 	each(t, "broken", func(t *testing.T, w, h int, file string) {
 		s := setStage(t, w, h, aBoard(t), nil, nil)
-		s.write(s.dir.Board(), "not a board")
+		s.write(s.dir.BoardFile(), "not a board")
 		s.until("it is noticed", func() bool { return s.m.v.failed != "" })
 		s.m.v.failed = ""
 		s.m.v.agents.SetError("snapshot.json: it holds a string")

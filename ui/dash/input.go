@@ -20,7 +20,7 @@ func (m *Model) press(k tea.KeyPressMsg) cmd {
 		if isLeave(k) {
 			return m.stopTyping()
 		}
-		return m.typed(m.v.views.Pane(m.typing).Type(k))
+		return m.typed(m.v.views.PaneOf(m.typing).SendKey(k))
 	case key == "ctrl+c" && (len(m.dialogs) == 0 || m.dialogs[len(m.dialogs)-1] == m.leaving):
 		return m.quit()
 	case key == "ctrl+c":
@@ -75,7 +75,7 @@ const lockMods = tea.ModCapsLock | tea.ModNumLock | tea.ModScrollLock
 func (m *Model) paste(p tea.PasteMsg) cmd {
 	switch {
 	case m.typing != "":
-		return m.typed(m.v.views.Pane(m.typing).Paste(p.Content))
+		return m.typed(m.v.views.PaneOf(m.typing).SendPaste(p.Content))
 	case len(m.dialogs) > 0:
 		return m.toDialog(p)
 	case m.prompt != nil:
@@ -138,7 +138,7 @@ func (m *Model) startTyping() cmd {
 	if m.place != home { // nobody types to what cannot be seen
 		m.place, m.detail, m.diff = full, nil, nil
 	}
-	m.v.views.Pane(m.typing).Bottom()
+	m.v.views.PaneOf(m.typing).Bottom()
 	return nil
 }
 

@@ -91,7 +91,7 @@ func (m *Model) progress(id int, name string, p api.Progress) {
 	}
 	switch p.State {
 	case api.StepDone:
-		m.toasts.Keep(m.o.Now(), toast.Good, text+" "+words.Took(p.Took))
+		m.toasts.Keep(m.o.Now(), toast.Good, text+" "+words.Duration(p.Took))
 	case api.StepFailed:
 		m.toasts.Keep(m.o.Now(), toast.Bad, text)
 	case api.StepNote:
@@ -110,7 +110,7 @@ func (m *Model) ended(id int, name string, began time.Time, end ending, err erro
 	case err == nil && end.text != "":
 		return m.say(toast.Warn, name+": "+end.text)
 	case err == nil:
-		return m.say(toast.Good, name+": done in "+words.Took(m.o.Now().Sub(began)))
+		return m.say(toast.Good, name+": done in "+words.Duration(m.o.Now().Sub(began)))
 	case errors.Is(err, context.Canceled):
 		return m.say(toast.Warn, name+": stopped")
 	}

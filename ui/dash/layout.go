@@ -111,7 +111,7 @@ func (m *Model) stepOut() cmd {
 	case m.place == onWall:
 		m.place = home
 	case v != nil && m.clearFilter():
-	case v != nil && m.focus == ship && m.shipName() != "" && v.views.Pane(m.shipName()).Bottom():
+	case v != nil && m.focus == ship && m.shipName() != "" && v.views.PaneOf(m.shipName()).Bottom():
 	case m.place == full:
 		m.place = home
 	case v != nil && v.agents.ClearMarks():

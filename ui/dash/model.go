@@ -106,7 +106,7 @@ func New(ctx context.Context, o Options) *Model {
 			m.look, m.chosen = theme.Mono, true
 		}
 	}
-	theme.Use(m.look)
+	theme.Activate(m.look)
 	return m
 }
 
@@ -172,7 +172,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		}
 		if !m.chosen {
 			m.look = m.ground
-			theme.Use(m.look)
+			theme.Activate(m.look)
 		}
 	case sailform.Msg:
 		for _, d := range m.dialogs {

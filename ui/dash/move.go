@@ -93,7 +93,7 @@ func (m *Model) bottom() cmd {
 		l.Bottom()
 		return nil
 	}
-	m.v.views.Pane(m.shipName()).Bottom()
+	m.v.views.PaneOf(m.shipName()).Bottom()
 	return nil
 }
 
@@ -136,7 +136,7 @@ func (m *Model) scrollShip(n int) cmd {
 	if name == "" {
 		return nil
 	}
-	fetch := m.v.views.Pane(name).ScrollBy(n)
+	fetch := m.v.views.PaneOf(name).ScrollBy(n)
 	if fetch == nil {
 		return nil
 	}

@@ -144,7 +144,7 @@ func TestAttention(t *testing.T) {
 	}
 	b := aBoard(t)
 	b.Ships[3].Status = fleet.Status{Word: fleet.Limited, Reason: "usage limit until 14:00\x1b]0;x\a", Since: noon}
-	s.write(s.dir.Board(), b)
+	s.write(s.dir.BoardFile(), b)
 	s.until("it is told", func() bool { return len(s.m.toasts.Shown) > 0 })
 	s.shows("ship-3 is at a limit: usage limit until 14:00", "3 need you")
 	s.until("it rings", func() bool { return s.rung() != "" })
@@ -152,7 +152,7 @@ func TestAttention(t *testing.T) {
 		t.Errorf("it rings with %q", got)
 	}
 	b.Phase = fleet.Complete
-	s.write(s.dir.Board(), b)
+	s.write(s.dir.BoardFile(), b)
 	s.until("the end is told", func() bool { return len(s.m.toasts.Shown) > 1 })
 	s.shows("the voyage is complete")
 }
@@ -165,13 +165,13 @@ func TestAttentionToCosts(t *testing.T) {
 	at := &b.Ships[3]
 	at.Guard, at.Costs, at.Idle, at.Price, at.Created = why, true, 45*time.Minute, 0.25, noon.Add(-2*time.Hour)
 	b.Guard, b.Bill = "the voyage is older than 8h and has ships out", fleet.Bill{Hour: 0.25, SoFar: 0.5}
-	s.write(s.dir.Board(), b)
+	s.write(s.dir.BoardFile(), b)
 	s.until("it is told", func() bool { return len(s.m.toasts.Shown) > 1 })
 	s.shows("ship-3: costs, and has rested for more than 30m with", b.Guard, "3 need you")
 	s.until("it rings", func() bool { return s.rung() != "" })
 	told := len(s.m.toasts.History)
 	b.Head = "other"
-	s.write(s.dir.Board(), b)
+	s.write(s.dir.BoardFile(), b)
 	s.until("the board is new", func() bool { return s.m.v.board.Head == "other" })
 	if len(s.m.toasts.History) != told {
 		t.Errorf("the same was told again: %+v", s.m.toasts.History[told:])

@@ -77,7 +77,7 @@ func (m *Model) filter(f focus) string {
 	case taskList:
 		return m.v.tasks.Grep()
 	}
-	return m.v.logs.Grep()
+	return m.v.logs.Pattern()
 }
 
 // setFilter changes the pattern of a pane.

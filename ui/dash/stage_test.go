@@ -67,8 +67,8 @@ func setStage(t testing.TB, width, height int, board *fleet.Board, logs map[stri
 		s.dir = fleet.Dir(filepath.Join(hub.Voyages, board.Voyage.ID))
 		o.Voyage = s.dir
 		s.write(s.dir.Voyage(), board.Voyage)
-		s.write(s.dir.Fleet(), fleet.Fleet{Phase: board.Phase})
-		s.write(s.dir.Board(), board)
+		s.write(s.dir.FleetFile(), fleet.Fleet{Phase: board.Phase})
+		s.write(s.dir.BoardFile(), board)
 		for ship, lines := range logs {
 			s.log(ship, lines...)
 		}
@@ -118,10 +118,10 @@ func (s *stage) log(ship string, lines ...fleet.LogLine) {
 		}
 		all = append(append(all, raw...), '\n')
 	}
-	if err := os.MkdirAll(s.dir.Logs(), 0o755); err != nil {
+	if err := os.MkdirAll(s.dir.LogsDir(), 0o755); err != nil {
 		s.Fatal(err)
 	}
-	f, err := os.OpenFile(s.dir.Log(ship), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	f, err := os.OpenFile(s.dir.LogFile(ship), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
 		s.Fatal(err)
 	}

@@ -24,7 +24,7 @@ func (m *Model) stream() {
 			wanted = append(wanted, m.watched())
 		}
 	}
-	v.views.Show(wanted...)
+	v.views.ShowOnly(wanted...)
 }
 
 // watched is the ship of the live view, "" for none. One that is typed to is shown also when
@@ -50,12 +50,12 @@ func (m *Model) fetchLogs() cmd {
 			return result(func(m *Model) cmd { m.finding = false; return nil })
 		}))
 	}
-	for _, work := range v.logs.Work() {
+	for _, work := range v.logs.PendingReads() {
 		cmds = append(cmds, func() tea.Msg {
 			done := work()
 			return result(func(m *Model) cmd {
 				if m.v == v {
-					v.logs.Done(done)
+					v.logs.ApplyResult(done)
 				}
 				return nil
 			})

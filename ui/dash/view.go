@@ -101,7 +101,7 @@ func faded(row string) string { return theme.Dim.Render(ansi.Strip(row)) }
 // boxed draws one box over the whole body.
 func (m *Model) boxed(title, info string, view func(w, h int) []string) []string {
 	b := m.body()
-	w, h := pane.Inner(b.W, b.H)
+	w, h := pane.InnerSize(b.W, b.H)
 	return pane.Box{Title: title, Info: info, Focused: true}.Draw(view(w, h), b.W, b.H)
 }
 
@@ -155,7 +155,7 @@ func paneAt(places map[focus]pane.Rect, x, y int) (focus, pane.Rect, bool) {
 // drawPane draws one pane in its box.
 func (m *Model) drawPane(f focus, r pane.Rect) ([]string, *tea.Cursor) {
 	v := m.v
-	w, h := pane.Inner(r.W, r.H)
+	w, h := pane.InnerSize(r.W, r.H)
 	focused := m.focus == f && len(m.dialogs) == 0
 	box := pane.Box{Focused: focused}
 	number := fmt.Sprintf("[%d] ", f+1)
@@ -172,7 +172,7 @@ func (m *Model) drawPane(f focus, r pane.Rect) ([]string, *tea.Cursor) {
 		body = v.tasks.View(w, h)
 		box.Title, box.Info = number+v.tasks.Title(), v.tasks.Info()
 	case logs:
-		v.logs.Focus(focused)
+		v.logs.SetFocus(focused)
 		body = v.logs.View(w, h)
 		box.Title, box.Info = number+v.logs.Title(), v.logs.Info()
 		if m.place == full {
@@ -186,13 +186,13 @@ func (m *Model) drawPane(f focus, r pane.Rect) ([]string, *tea.Cursor) {
 
 // drawShip draws the live view of the selected ship.
 func (m *Model) drawShip(r pane.Rect, box pane.Box, number string) ([]string, *tea.Cursor) {
-	w, h := pane.Inner(r.W, r.H)
+	w, h := pane.InnerSize(r.W, r.H)
 	name := m.watched()
 	if name == "" {
 		box.Title = number + "Ship"
 		return box.Draw(pane.Message(w, h, pane.Empty, "no ship is selected"), r.W, r.H), nil
 	}
-	p := m.v.views.Pane(name)
+	p := m.v.views.PaneOf(name)
 	p.SetNow(m.now)
 	box.Title, box.Info = number+p.Title(), p.Info()
 	body := p.View(w, h)

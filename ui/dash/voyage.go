@@ -53,7 +53,7 @@ func (m *Model) open(d fleet.Dir) {
 	m.begin(v)
 	m.news.Run(func() { m.followBoard(ctx, v) })
 	m.news.Run(func() {
-		err := logbook.Index(ctx, d, func(b logbook.Batch) {
+		err := logbook.IndexVoyage(ctx, d, func(b logbook.Batch) {
 			m.news.Send(ctx, logsMsg{v: v, batch: b})
 			select {
 			case <-v.drawn: // a long past must not delay the first screen
@@ -135,9 +135,9 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		switch {
 		case msg.v != m.v:
 		case msg.err != nil:
-			m.v.logs.Fail(msg.err)
+			m.v.logs.ShowError(msg.err)
 		default:
-			m.v.logs.Apply(msg.batch)
+			m.v.logs.AddBatch(msg.batch)
 		}
 	case helmMsg:
 		return m.setHelm(connection.State(msg))

@@ -16,21 +16,21 @@ import (
 	"ocaptain/ui/words"
 )
 
-// Check reads and checks everything that a voyage depends on. Its error is a *Problem, or
+// CheckWish reads and checks everything that a voyage depends on. Its error is a *Problem, or
 // that of ctx. The order holds what could be read, also when there is an error.
 //
 // An order whose Unwalled is set may sail only when somebody agreed to that.
-func (y Yard) Check(ctx context.Context, w Wish) (*Order, error) {
-	d := y.draft(w)
-	for _, step := range d.steps() {
+func (y Yard) CheckWish(ctx context.Context, w Wish) (*Order, error) {
+	d := y.newDraft(w)
+	for _, step := range d.localChecks() {
 		if p := step(); p != nil {
 			return d.order, p
 		}
 	}
-	if err := y.tools(ctx, d.order.Mix); err != nil {
+	if err := y.checkTools(ctx, d.order.Mix); err != nil {
 		return d.order, err
 	}
-	if err := y.Reach(ctx, d.order.Repo, d.order.source, d.order.github); err != nil {
+	if err := y.CheckRepository(ctx, d.order.Repo, d.order.source, d.order.github); err != nil {
 		return d.order, err
 	}
 	if err := y.places(ctx, d); err != nil {
@@ -51,8 +51,8 @@ type draft struct {
 	order  *Order
 }
 
-// draft reads the configuration.
-func (y Yard) draft(w Wish) *draft {
+// newDraft reads the configuration.
+func (y Yard) newDraft(w Wish) *draft {
 	d := &draft{yard: y, wish: w}
 	d.config, d.bad = y.config(w.settings())
 	d.order = &Order{
@@ -63,7 +63,7 @@ func (y Yard) draft(w Wish) *draft {
 			SinkVerified: d.config.Sink == config.Verified, Prices: d.config.Price, Steering: d.config.Guard.Steering,
 		},
 	}
-	d.order.github, _ = d.config.Env("GH_TOKEN")
+	d.order.github, _ = d.config.Variable("GH_TOKEN")
 	return d
 }
 
@@ -73,9 +73,9 @@ func (y Yard) config(flags map[string]string) (config.Config, error) {
 	return c, err
 }
 
-// steps are the checks that need no network, in the order in which their results are told.
-func (d *draft) steps() []func() *Problem {
-	return []func() *Problem{d.configured, d.provider, d.agent, d.plan, d.shares, d.place, d.login, d.githubToken, d.spritesToken, d.tailnetSecret}
+// localChecks are the checks that need no network, in the order in which their results are told.
+func (d *draft) localChecks() []func() *Problem {
+	return []func() *Problem{d.configured, d.provider, d.checkAgent, d.checkPlan, d.shares, d.checkRepository, d.checkLogin, d.githubToken, d.spritesToken, d.tailnetSecret}
 }
 
 // fieldOf is the wish that overrides a setting.
@@ -103,25 +103,25 @@ func (d *draft) provider() *Problem {
 	}
 	var err error
 	if d.order.Mix, err = fleet.ParseMix(d.config.Provider, Providers()); err != nil {
-		return problem(Usage, Provider, "", "%w (provider is from %s)", err, d.config.From("provider"))
+		return problem(Usage, Provider, "", "%w (provider is from %s)", err, d.config.SourceOf("provider"))
 	}
 	return nil
 }
 
-func (d *draft) agent() *Problem {
+func (d *draft) checkAgent() *Problem {
 	if d.config.Agent == "" {
 		return nil // the configuration is to blame, which has been told
 	}
 	var err error
-	d.order.Own = d.config.Own(d.config.Agent)
+	d.order.Own = d.config.CustomAgent(d.config.Agent)
 	if d.order.Agent, err = d.config.FindAgent(d.config.Agent); err != nil {
-		return problem(Usage, Agent, "", "%w (from %s)", err, d.config.From("agent"))
+		return problem(Usage, Agent, "", "%w (from %s)", err, d.config.SourceOf("agent"))
 	}
 	return nil
 }
 
-// plan reads the plan with all its defects, or checks what a voyage without one cannot have.
-func (d *draft) plan() *Problem {
+// checkPlan reads the plan with all its defects, or checks what a voyage without one cannot have.
+func (d *draft) checkPlan() *Problem {
 	if d.wish.Plan == "" {
 		return d.interactive()
 	}
@@ -135,7 +135,7 @@ func (d *draft) plan() *Problem {
 		o.Ships = d.config.Ships
 	}
 	if n := o.Defects.Errors(); n > 0 {
-		return problem(Usage, Plan, "", "plan %s has %s; nothing was made", d.wish.Plan, words.Count(n, "error"))
+		return problem(Usage, Plan, "", "plan %s has %s; nothing was made", d.wish.Plan, words.Counted(n, "error"))
 	}
 	return nil
 }
@@ -143,15 +143,15 @@ func (d *draft) plan() *Problem {
 // shares settles how many ships there are when the providers say how many come from each.
 func (d *draft) shares() *Problem {
 	o := d.order
-	n := o.Mix.Ships()
-	from := fmt.Sprintf("%s (from %s)", o.Mix, d.config.From("provider"))
+	n := o.Mix.ShipCount()
+	from := fmt.Sprintf("%s (from %s)", o.Mix, d.config.SourceOf("provider"))
 	switch {
 	case n == 0:
 		return nil
 	case d.wish.Plan == "" && n > 1:
 		return problem(Usage, Provider, "", "without a plan there is one ship, and provider %s makes %d; name a plan, or one provider", from, n)
 	case d.wish.Plan != "" && d.wish.Ships != "" && d.config.Ships != n:
-		return problem(Usage, Provider, "", "%s are asked for, and provider %s makes %d; say it in one place only", words.Count(d.config.Ships, "ship"), from, n)
+		return problem(Usage, Provider, "", "%s are asked for, and provider %s makes %d; say it in one place only", words.Counted(d.config.Ships, "ship"), from, n)
 	}
 	o.Ships = n
 	return nil
@@ -167,8 +167,8 @@ func (d *draft) interactive() *Problem {
 	return nil
 }
 
-// place settles the repository: the one that is wished for, else the plan's, else a fresh one.
-func (d *draft) place() *Problem {
+// checkRepository settles the repository: the one that is wished for, else the plan's, else a fresh one.
+func (d *draft) checkRepository() *Problem {
 	o, from := d.order, d.yard.Cwd
 	switch {
 	case d.wish.Repo != "":
@@ -189,12 +189,12 @@ func (d *draft) place() *Problem {
 	return nil
 }
 
-func (d *draft) login() *Problem {
+func (d *draft) checkLogin() *Problem {
 	var p *Problem
-	d.order.secrets, p = Login(d.order.Agent, d.config)
+	d.order.secrets, p = LoginVariable(d.order.Agent, d.config)
 	file := filepath.Join(d.yard.Cwd, ".env")
 	for _, name := range slices.Sorted(maps.Keys(d.order.secrets)) {
-		if _, from := d.config.Env(name); from == file && d.yard.Cwd != d.yard.Hub.Config {
+		if _, from := d.config.Variable(name); from == file && d.yard.Cwd != d.yard.Hub.Config {
 			d.order.Borrowed = append(d.order.Borrowed, Defect{
 				What: clean.Line("agents use the " + name + " of " + file), Fix: "export " + name + "=… to use another",
 			})

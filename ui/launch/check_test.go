@@ -65,7 +65,7 @@ func TestProblems(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			y := testYard(t, tt.env...)
-			o, err := y.Check(t.Context(), tt.wish)
+			o, err := y.CheckWish(t.Context(), tt.wish)
 			var p *Problem
 			if !errors.As(err, &p) || p.Kind != tt.kind || p.Field != tt.field || !strings.Contains(p.Error(), tt.want) {
 				t.Fatalf("got %#v", err)
@@ -89,7 +89,7 @@ func TestGoodOrder(t *testing.T) {
 	if out, err := exec.Command("git", "init", "-q", filepath.Join(y.Cwd, "code")).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	o, err := y.Check(t.Context(), Wish{Plan: "example:tiny", Agent: "script", Repo: "./code"})
+	o, err := y.CheckWish(t.Context(), Wish{Plan: "example:tiny", Agent: "script", Repo: "./code"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestGoodOrder(t *testing.T) {
 	}
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := y.Check(stopped, Wish{Plan: "example:tiny", Agent: "script", Repo: "./code"}); !errors.Is(err, context.Canceled) {
+	if _, err := y.CheckWish(stopped, Wish{Plan: "example:tiny", Agent: "script", Repo: "./code"}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a check that is given up: %v", err)
 	}
 }
@@ -118,7 +118,7 @@ func TestGuardsOfOrders(t *testing.T) {
 	} {
 		tt.wish.Plan, tt.wish.Agent = "example:tiny", "script"
 		tt.want.Prices, tt.want.Steering = map[string]float64{"local": 0.25}, fleet.SteeringFlag
-		o, err := y.Check(t.Context(), tt.wish)
+		o, err := y.CheckWish(t.Context(), tt.wish)
 		if err != nil || !reflect.DeepEqual(o.Guards, tt.want) {
 			t.Errorf("%+v: %+v, %v", tt.wish, o.Guards, err)
 		}
@@ -128,14 +128,14 @@ func TestGuardsOfOrders(t *testing.T) {
 // An agent with a model is asked about walls, unless the captain has agreed to none.
 func TestWalls(t *testing.T) {
 	y := testYard(t, "ANTHROPIC_API_KEY=sk-ant-fake")
-	o, err := y.Check(t.Context(), Wish{Plan: "example:tiny"})
+	o, err := y.CheckWish(t.Context(), Wish{Plan: "example:tiny"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if why := Confinement(t.Context(), y.Hub); (o.Unwalled == nil) != (why == nil) {
 		t.Errorf("unwalled %v, confinement %v", o.Unwalled, why)
 	}
-	if o, err = y.Check(t.Context(), Wish{Plan: "example:tiny", Unconfined: true}); err != nil || o.Unwalled != nil || !o.Unconfined {
+	if o, err = y.CheckWish(t.Context(), Wish{Plan: "example:tiny", Unconfined: true}); err != nil || o.Unwalled != nil || !o.Unconfined {
 		t.Errorf("agreed: %+v, %v", o, err)
 	}
 }
@@ -146,11 +146,11 @@ func TestPlans(t *testing.T) {
 		put(t, y, name, "{}")
 	}
 	want := "plans/a plans/b .ocaptain/plans/c example:tiny example:harbor"
-	if got := strings.Join(y.Plans(), " "); got != want {
+	if got := strings.Join(y.ListPlans(), " "); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	put(t, y, "voyage.json", "{}")
-	if got := strings.Join(y.Plans(), " "); got != ". "+want {
+	if got := strings.Join(y.ListPlans(), " "); got != ". "+want {
 		t.Errorf("in a plan: %q", got)
 	}
 }

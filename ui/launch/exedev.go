@@ -44,7 +44,7 @@ func ExeAccount(ctx context.Context, hub fleet.Hub, c config.Config) (exedev.Acc
 	if err != nil {
 		return none, err
 	}
-	token, _ := c.Env("EXE_TOKEN")
+	token, _ := c.Variable("EXE_TOKEN")
 	p, err := helm.Exedev(hub, install, token)
 	if err != nil {
 		return none, err
@@ -55,7 +55,7 @@ func ExeAccount(ctx context.Context, hub fleet.Hub, c config.Config) (exedev.Acc
 	if err != nil {
 		p.Close() // the captain may log in as somebody else next time
 	} else if token != "" {
-		err = tokens.Of(hub).Keep("exedev", tokens.Token{Secret: token})
+		err = tokens.StoreOf(hub).KeepToken("exedev", tokens.Token{Secret: token})
 	}
 	return account, err
 }

@@ -19,8 +19,8 @@ import (
 // looking bounds the look at all hosts.
 const looking = time.Minute
 
-// Hosts looks at all hosts that are configured, and tells helm where the captain's ssh-agent is.
-func Hosts(ctx context.Context, hub fleet.Hub, list []string) ([]hosts.Look, error) {
+// LookAtHosts looks at all hosts that are configured, and tells helm where the captain's ssh-agent is.
+func LookAtHosts(ctx context.Context, hub fleet.Hub, list []string) ([]hosts.Look, error) {
 	p, err := atHosts(hub, list)
 	if err != nil {
 		return nil, err
@@ -30,7 +30,7 @@ func Hosts(ctx context.Context, hub fleet.Hub, list []string) ([]hosts.Look, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, looking)
 	defer cancel()
-	return p.Look(ctx)
+	return p.LookAtAll(ctx)
 }
 
 func atHosts(hub fleet.Hub, list []string) (*hosts.Provider, error) {
@@ -40,7 +40,7 @@ func atHosts(hub fleet.Hub, list []string) (*hosts.Provider, error) {
 	none := func(context.Context, string, string) (string, string, error) {
 		return "", "", errors.New("a look needs no program")
 	}
-	return helm.Hosts(hub, func() ([]string, error) { return list, nil }, none)
+	return helm.HostsProvider(hub, func() ([]string, error) { return list, nil }, none)
 }
 
 // hostsHold makes sure that the hosts may have so many more ships.
@@ -49,16 +49,16 @@ func (y Yard) hostsHold(ships int, c config.Config) error {
 	if err != nil {
 		return err
 	}
-	room, bounded, err := p.Room()
+	room, bounded, err := p.FreeShips()
 	if err != nil || !bounded || ships <= room {
 		return err
 	}
 	return problem(Usage, Provider, "allow more behind the *, name another host, or sink some",
-		"%s cannot go to your hosts, which may have %d more (hosts is from %s)", words.Count(ships, "ship"), room, c.From("hosts"))
+		"%s cannot go to your hosts, which may have %d more (hosts is from %s)", words.Counted(ships, "ship"), room, c.SourceOf("hosts"))
 }
 
-// hosts makes sure that the ships of an order will find their hosts ready, before anything is made.
-func (y Yard) hosts(ctx context.Context, d *draft) error {
+// checkHosts makes sure that the ships of an order will find their hosts ready, before anything is made.
+func (y Yard) checkHosts(ctx context.Context, d *draft) error {
 	if !d.order.Mix.Has("hosts") {
 		return nil
 	}
@@ -69,7 +69,7 @@ func (y Yard) hosts(ctx context.Context, d *draft) error {
 	if err := y.hostsHold(cmp.Or(d.order.Mix[at].Ships, d.order.Ships, 1), d.config); err != nil {
 		return err
 	}
-	looks, err := Hosts(ctx, y.Hub, d.config.Hosts)
+	looks, err := LookAtHosts(ctx, y.Hub, d.config.Hosts)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (y Yard) hosts(ctx context.Context, d *draft) error {
 		if l.Err == nil {
 			archs = append(archs, l.Arch)
 		}
-		switch lacking, _ := l.Lacks(); {
+		switch lacking, _ := l.MissingPrograms(); {
 		case l.Err != nil:
 			wrong = append(wrong, l.Err.Error())
 		case len(lacking) > 0:
@@ -94,7 +94,7 @@ func (y Yard) hosts(ctx context.Context, d *draft) error {
 	if err := Programs(y.Hub, archs...); err != nil {
 		return err
 	}
-	if d.order.Agent.Roams() && !d.order.Unconfined { // else it runs nothing but what the plan says, or somebody agreed
+	if d.order.Agent.RunsModel() && !d.order.Unconfined { // else it runs nothing but what the plan says, or somebody agreed
 		d.order.unwalled(onHosts, open)
 	}
 	return nil

@@ -32,7 +32,7 @@ func TestMix(t *testing.T) {
 			if tt.wish.Agent == "" {
 				tt.wish.Agent = "script"
 			}
-			_, err := testYard(t, append(tt.env, "ANTHROPIC_API_KEY=sk-ant-fake")...).Check(t.Context(), tt.wish)
+			_, err := testYard(t, append(tt.env, "ANTHROPIC_API_KEY=sk-ant-fake")...).CheckWish(t.Context(), tt.wish)
 			var p *Problem
 			if !errors.As(err, &p) || p.Field != tt.field || !strings.Contains(p.Error(), tt.want) {
 				t.Errorf("got %v", err)
@@ -48,7 +48,7 @@ func TestMix(t *testing.T) {
 		t.Fatal(err)
 	}
 	wish := Wish{Plan: "example:tiny", Agent: "script", Provider: "hosts", Ships: "4"}
-	if _, err := y.Check(t.Context(), wish); err == nil || strings.Contains(err.Error(), "may have") {
+	if _, err := y.CheckWish(t.Context(), wish); err == nil || strings.Contains(err.Error(), "may have") {
 		t.Errorf("a host without a limit: %v", err)
 	}
 	if err := os.WriteFile(filepath.Join(y.Hub.Config, "config.yaml"), []byte("hosts: [ada@127.0.0.1:1*2, bob@127.0.0.1:1*1]\n"), 0o600); err != nil {
@@ -56,13 +56,13 @@ func TestMix(t *testing.T) {
 	}
 	for _, wish := range []Wish{wish, {Plan: "example:tiny", Agent: "script", Provider: "local=1,hosts=4"}} {
 		var p *Problem
-		if _, err := y.Check(t.Context(), wish); !errors.As(err, &p) || p.Field != Provider || !strings.Contains(p.Error(), "4 ships cannot go to your hosts, which may have 3 more (hosts is from ") {
+		if _, err := y.CheckWish(t.Context(), wish); !errors.As(err, &p) || p.Field != Provider || !strings.Contains(p.Error(), "4 ships cannot go to your hosts, which may have 3 more (hosts is from ") {
 			t.Errorf("too many for the hosts: %v", err)
 		}
 	}
 	// What is said of the providers counts more than what the plan or the configuration say of ships.
-	o, err := testYard(t, "OCAPTAIN_DEFAULT_SHIPS=7").Check(t.Context(), Wish{Plan: "example:tiny", Agent: "script", Provider: "local=3"})
-	if err != nil || o.Ships != 3 || o.Mix.Words() != "local" {
+	o, err := testYard(t, "OCAPTAIN_DEFAULT_SHIPS=7").CheckWish(t.Context(), Wish{Plan: "example:tiny", Agent: "script", Provider: "local=3"})
+	if err != nil || o.Ships != 3 || o.Mix.AsText() != "local" {
 		t.Errorf("three local ships: %+v, %v", o, err)
 	}
 }
@@ -72,19 +72,19 @@ func TestMix(t *testing.T) {
 func TestBerth(t *testing.T) {
 	v := fleet.Voyage{Agent: "script", Provider: "local"}
 	y := testYard(t)
-	if _, err := y.More(t.Context(), "hosts", v); err == nil || !strings.Contains(err.Error(), "no hosts are configured") {
+	if _, err := y.CheckMore(t.Context(), "hosts", v); err == nil || !strings.Contains(err.Error(), "no hosts are configured") {
 		t.Errorf("hosts: %v", err)
 	}
-	if m, err := y.More(t.Context(), "local=2", v); err != nil || m.Ships() != 2 {
+	if m, err := y.CheckMore(t.Context(), "local=2", v); err != nil || m.ShipCount() != 2 {
 		t.Errorf("local: %v, %v", m, err)
 	}
 	v.Agent = "claude"
-	_, err := y.More(t.Context(), "local", v)
+	_, err := y.CheckMore(t.Context(), "local", v)
 	if why := Confinement(t.Context(), y.Hub); (err == nil) != (why == nil) {
 		t.Errorf("a claude that nobody let out: %v; confinement %v", err, why)
 	}
 	v.Unconfined = true
-	if _, err = y.More(t.Context(), "local", v); err != nil {
+	if _, err = y.CheckMore(t.Context(), "local", v); err != nil {
 		t.Errorf("one that was let out: %v", err)
 	}
 }

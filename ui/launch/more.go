@@ -8,10 +8,10 @@ import (
 	"ocaptain/fleet/agent"
 )
 
-// More makes sure that the providers of a mix, as text, will take more ships of a voyage that
+// CheckMore makes sure that the providers of a mix, as text, will take more ships of a voyage that
 // sails, and leaves helm what it needs to ask them. It returns the mix.
-func (y Yard) More(ctx context.Context, text string, v fleet.Voyage) (fleet.Mix, error) {
-	d := y.draft(Wish{Provider: text, Unconfined: v.Unconfined})
+func (y Yard) CheckMore(ctx context.Context, text string, v fleet.Voyage) (fleet.Mix, error) {
+	d := y.newDraft(Wish{Provider: text, Unconfined: v.Unconfined})
 	for _, step := range []func() *Problem{d.configured, d.provider, d.spritesToken, d.tailnetSecret} {
 		if p := step(); p != nil {
 			return nil, p
@@ -22,7 +22,7 @@ func (y Yard) More(ctx context.Context, text string, v fleet.Voyage) (fleet.Mix,
 	if o.Agent, err = agent.Find(v.Agent, v.Custom); err != nil {
 		return nil, err
 	}
-	if err := y.tools(ctx, o.Mix); err != nil {
+	if err := y.checkTools(ctx, o.Mix); err != nil {
 		return nil, err
 	}
 	if err := y.places(ctx, d); err != nil {
@@ -33,17 +33,17 @@ func (y Yard) More(ctx context.Context, text string, v fleet.Voyage) (fleet.Mix,
 	}
 	if o.Unwalled != nil {
 		return nil, problem(Refused, Unconfined, "to confine them: "+o.Walling(),
-			"agents %s could do whatever you can, and nobody agreed to that when the voyage set sail: they cannot be confined (%w)", o.Where(), o.Unwalled)
+			"agents %s could do whatever you can, and nobody agreed to that when the voyage set sail: they cannot be confined (%w)", o.SharedPlaces(), o.Unwalled)
 	}
 	return o.Mix, errors.Join(y.keepToken(o), y.keepTailnet(o))
 }
 
 // places looks at every place that ships of an order come from.
 func (y Yard) places(ctx context.Context, d *draft) error {
-	if err := Programs(y.Hub, Archs(d.order.Mix)...); err != nil {
+	if err := Programs(y.Hub, Architectures(d.order.Mix)...); err != nil {
 		return err
 	}
-	if err := y.hosts(ctx, d); err != nil {
+	if err := y.checkHosts(ctx, d); err != nil {
 		return err
 	}
 	if err := y.account(ctx, d.order); err != nil {
@@ -52,7 +52,7 @@ func (y Yard) places(ctx context.Context, d *draft) error {
 	if err := y.exedev(ctx, d.order, d.config); err != nil {
 		return err
 	}
-	if err := y.walls(ctx, d.order); err != nil {
+	if err := y.checkConfinement(ctx, d.order); err != nil {
 		return err
 	}
 	return y.reached(ctx, d)

@@ -24,7 +24,7 @@ func Network(ctx context.Context, hub fleet.Hub) error {
 // reached makes sure that agents on this machine reach their model where it listens on this machine, too.
 func (y Yard) reached(ctx context.Context, d *draft) error {
 	o := d.order
-	if !o.Mix.Has("local") || !o.Agent.Roams() || o.Unconfined || o.Unwalled != nil {
+	if !o.Mix.Has("local") || !o.Agent.RunsModel() || o.Unconfined || o.Unwalled != nil {
 		return nil //nolint:nilerr // who is without walls reaches all
 	}
 	for _, name := range slices.Sorted(maps.Keys(o.env)) {

@@ -25,7 +25,7 @@ func TestModelOnThisMachine(t *testing.T) {
 		put(t, y, "config.yaml", tt.config)
 		y.Hub.Config = y.Cwd
 		tt.wish.Plan = "example:tiny"
-		_, err := y.Check(t.Context(), tt.wish)
+		_, err := y.CheckWish(t.Context(), tt.wish)
 		var p *Problem
 		if !tt.refused && err != nil || tt.refused && (!errors.As(err, &p) || p.Kind != Usage || !strings.Contains(p.Hint, "local: {expose: [11434]}")) {
 			t.Errorf("%s: %v", tt.what, err)

@@ -12,9 +12,9 @@ import (
 // mostPlans bounds how many plans are offered.
 const mostPlans = 200
 
-// Plans returns the plans that are at hand, as a captain would type them: the working
+// ListPlans returns the plans that are at hand, as a captain would type them: the working
 // directory if it is one, those below it in plans and in .ocaptain/plans, and the examples.
-func (y Yard) Plans() []string {
+func (y Yard) ListPlans() []string {
 	var found []string
 	add := func(path string) {
 		if info, err := os.Stat(filepath.Join(y.Cwd, path, "voyage.json")); err != nil || !info.Mode().IsRegular() {

@@ -43,9 +43,9 @@ type Defect struct{ What, Fix string }
 
 // Preview reads the wish without any network and without making anything.
 func (y Yard) Preview(w Wish) Preview {
-	d := y.draft(w)
+	d := y.newDraft(w)
 	var p Preview
-	for _, step := range d.steps() {
+	for _, step := range d.localChecks() {
 		if problem := step(); problem != nil {
 			p.Problems = append(p.Problems, problem)
 		}
@@ -55,7 +55,7 @@ func (y Yard) Preview(w Wish) Preview {
 	if o.Plan != nil {
 		p.describe(o)
 	}
-	p.Ships = Choice{strconv.Itoa(o.Ships), d.from("default_ships")}
+	p.Ships = Choice{strconv.Itoa(o.Ships), d.sourceOf("default_ships")}
 	switch {
 	case w.Plan == "":
 		p.Ships.From = "one without a plan"
@@ -65,15 +65,15 @@ func (y Yard) Preview(w Wish) Preview {
 	default:
 		p.Ships.From = "default"
 	}
-	p.Provider = Choice{clean.Line(d.config.Provider), d.from("provider")}
-	p.Agent = Choice{clean.Line(d.config.Agent), d.from("agent")}
+	p.Provider = Choice{clean.Line(d.config.Provider), d.sourceOf("provider")}
+	p.Agent = Choice{clean.Line(d.config.Agent), d.sourceOf("agent")}
 	p.Agents = d.config.AgentNames()
-	p.Model = Choice{clean.Line(o.Model), d.from("model")}
-	p.MaxAge = Choice{fleet.Span(o.Guards.MaxAge), d.from("max_age")}
+	p.Model = Choice{clean.Line(o.Model), d.sourceOf("model")}
+	p.MaxAge = Choice{fleet.FormatSpan(o.Guards.MaxAge), d.sourceOf("max_age")}
 	if o.Guards.MaxAge == 0 {
 		p.MaxAge.Value = "never"
 	}
-	p.Sink = Choice{d.config.Sink, d.from("sink")}
+	p.Sink = Choice{d.config.Sink, d.sourceOf("sink")}
 	switch p.Repo = (Choice{clean.Line(o.Repo.String()), "you"}); {
 	case w.Repo != "":
 	case p.Plan:
@@ -102,9 +102,9 @@ func (p *Preview) describe(o *Order) {
 	}
 }
 
-// from says in words where a setting comes from.
-func (d *draft) from(key string) string {
-	from := d.config.From(key)
+// sourceOf says in words where a setting comes from.
+func (d *draft) sourceOf(key string) string {
+	from := d.config.SourceOf(key)
 	if from == "flag" {
 		return "you"
 	}

@@ -8,9 +8,9 @@ import (
 	"ocaptain/fleet/provider/registry"
 )
 
-// Archs are the architectures, as Go names them, that ships of a mix have as far as that is
+// Architectures are the architectures, as Go names them, that ships of a mix have as far as that is
 // known before there are any. Local ships run the ocaptain that is here, and hosts are looked at.
-func Archs(m fleet.Mix) []string {
+func Architectures(m fleet.Mix) []string {
 	var archs []string
 	for _, p := range m {
 		if arch := registry.Of(p.Provider).Arch; arch != "" && !slices.Contains(archs, arch) {

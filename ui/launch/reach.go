@@ -18,9 +18,9 @@ import (
 // reaching bounds the check that a repository can be read.
 const reaching = time.Minute
 
-// Reach makes sure that a repository is there and may be read, before anything is made.
+// CheckRepository makes sure that a repository is there and may be read, before anything is made.
 // source is what git clones, token logs in at GitHub, "" for none.
-func (y Yard) Reach(ctx context.Context, repo tasks.Repo, source, token string) error {
+func (y Yard) CheckRepository(ctx context.Context, repo tasks.Repo, source, token string) error {
 	if repo.Kind == tasks.RepoFresh {
 		return nil
 	}

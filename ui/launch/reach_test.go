@@ -37,7 +37,7 @@ func TestUnreachable(t *testing.T) {
 		"ssh://git@127.0.0.1:1/x.git":              "its host does not answer",
 		"https://no-such-host.invalid/owner/x.git": "its host is not known",
 	} {
-		_, err := y.Check(t.Context(), Wish{Plan: "example:tiny", Agent: "script", Repo: where})
+		_, err := y.CheckWish(t.Context(), Wish{Plan: "example:tiny", Agent: "script", Repo: where})
 		var p *Problem
 		if !errors.As(err, &p) || p.Field != Repo || p.Hint == "" || !strings.Contains(p.Error(), want) {
 			t.Errorf("%s: %v", where, err)

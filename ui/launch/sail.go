@@ -16,14 +16,14 @@ import (
 // TakingBack is the text of the progress that Sail reports before it takes everything back.
 const TakingBack = "taking everything back …"
 
-// Sail makes the voyage's directory and has helm fit it out. When that fails or ctx ends,
+// StartVoyage makes the voyage's directory and has helm fit it out. When that fails or ctx ends,
 // everything is taken back. report is called from this goroutine; it may be nil.
-func (y Yard) Sail(ctx context.Context, o *Order, report func(api.Progress)) (fleet.Dir, error) {
+func (y Yard) StartVoyage(ctx context.Context, o *Order, report func(api.Progress)) (fleet.Dir, error) {
 	if report == nil {
 		report = func(api.Progress) {}
 	}
 	if o.Unwalled != nil && !o.Unconfined {
-		return "", problem(Refused, Unconfined, "", "agents %s could do whatever you can, and nobody agreed to that: they cannot be confined (%w)", o.Where(), o.Unwalled)
+		return "", problem(Refused, Unconfined, "", "agents %s could do whatever you can, and nobody agreed to that: they cannot be confined (%w)", o.SharedPlaces(), o.Unwalled)
 	}
 	if err := y.keepToken(o); err != nil {
 		return "", err
@@ -31,7 +31,7 @@ func (y Yard) Sail(ctx context.Context, o *Order, report func(api.Progress)) (fl
 	if err := y.keepTailnet(o); err != nil {
 		return "", err
 	}
-	s, err := stage(ctx, y.Hub, o, report)
+	s, err := makeVoyage(ctx, y.Hub, o, report)
 	if err != nil {
 		return "", err
 	}
@@ -63,7 +63,7 @@ func (y Yard) fitOut(ctx context.Context, client *api.Client, d fleet.Dir, o *Or
 	request := api.SailRequest{Ships: o.Ships, Secrets: o.secrets, Env: o.env}
 	err := client.Sail(ctx, d.ID(), request, report)
 	for range mostLosses {
-		if !lost(err) {
+		if !lostHelm(err) {
 			return err
 		}
 		report(api.Progress{State: api.StepNote, Text: "helm was lost and comes back; the voyage goes on"})
@@ -83,8 +83,8 @@ func (y Yard) fitOut(ctx context.Context, client *api.Client, d fleet.Dir, o *Or
 	return err
 }
 
-// lost reports whether helm was gone before it had given its answer.
-func lost(err error) bool {
+// lostHelm reports whether helm was gone before it had given its answer.
+func lostHelm(err error) bool {
 	for _, gone := range []error{io.EOF, io.ErrUnexpectedEOF, syscall.ECONNRESET, syscall.EPIPE, syscall.ECONNREFUSED} {
 		if errors.Is(err, gone) {
 			return true

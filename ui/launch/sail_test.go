@@ -58,7 +58,7 @@ func realYard(t *testing.T) launch.Yard {
 // tiny is an order for the smallest plan, on two ships.
 func tiny(t *testing.T, y launch.Yard) *launch.Order {
 	t.Helper()
-	o, err := y.Check(t.Context(), launch.Wish{Plan: "example:tiny", Agent: "script", Ships: "2"})
+	o, err := y.CheckWish(t.Context(), launch.Wish{Plan: "example:tiny", Agent: "script", Ships: "2"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func arrives(t *testing.T, d fleet.Dir) {
 func TestSail(t *testing.T) {
 	y := realYard(t)
 	var steps []string
-	d, err := y.Sail(t.Context(), tiny(t, y), func(p api.Progress) { steps = append(steps, p.Ship+" "+p.Step+" "+p.State) })
+	d, err := y.StartVoyage(t.Context(), tiny(t, y), func(p api.Progress) { steps = append(steps, p.Ship+" "+p.Step+" "+p.State) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestSailTakesBack(t *testing.T) {
 	y := realYard(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	told := false
-	_, err := y.Sail(ctx, tiny(t, y), func(p api.Progress) {
+	_, err := y.StartVoyage(ctx, tiny(t, y), func(p api.Progress) {
 		told = told || p.Text == launch.TakingBack
 		if p.Ship != "" {
 			cancel()
@@ -161,7 +161,7 @@ func TestHelmDiesBeforeItPlansShips(t *testing.T) {
 		return ensure(ctx)
 	}
 	var said []string
-	d, err := y.Sail(t.Context(), o, func(p api.Progress) {
+	d, err := y.StartVoyage(t.Context(), o, func(p api.Progress) {
 		if p.State == api.StepNote {
 			said = append(said, p.Text)
 		}
@@ -179,7 +179,7 @@ func TestHelmDiesBeforeItPlansShips(t *testing.T) {
 // Without consent nothing sails whose agents no wall holds.
 func TestSailWantsConsent(t *testing.T) {
 	y := realYard(t)
-	_, err := y.Sail(t.Context(), &launch.Order{Ships: 1, Unwalled: errors.New("no bubblewrap")}, nil)
+	_, err := y.StartVoyage(t.Context(), &launch.Order{Ships: 1, Unwalled: errors.New("no bubblewrap")}, nil)
 	var p *launch.Problem
 	if !errors.As(err, &p) || p.Kind != launch.Refused || p.Field != launch.Unconfined {
 		t.Errorf("got %v", err)

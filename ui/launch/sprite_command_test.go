@@ -62,7 +62,7 @@ func TestSpriteCommand(t *testing.T) {
 	if got, p := find(); p != nil || got != acme {
 		t.Errorf("the one that is kept: %+v, %v", got, p)
 	}
-	if err := tokens.Of(hub).Keep("sprites", tokens.Token{Secret: "acme/org/id/0123456789"}); err != nil {
+	if err := tokens.StoreOf(hub).KeepToken("sprites", tokens.Token{Secret: "acme/org/id/0123456789"}); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", bin)

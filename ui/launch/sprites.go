@@ -27,7 +27,7 @@ func Sprites(hub fleet.Hub, c config.Config) (sprites.Credentials, string, *Prob
 	var own sprites.Credentials
 	from := ""
 	for _, name := range []string{"SPRITES_TOKEN", "SPRITE_TOKEN"} {
-		if value, where := c.Env(name); value != "" && own.Token == "" {
+		if value, where := c.Variable(name); value != "" && own.Token == "" {
 			own.Token, from = value, name+", from "+where
 		}
 	}
@@ -43,7 +43,7 @@ func Sprites(hub fleet.Hub, c config.Config) (sprites.Credentials, string, *Prob
 			own, from = by, "the login of "+by.Command
 		}
 	}
-	if address, _ := c.Env("SPRITES_API_URL"); address != "" && own.Command == "" {
+	if address, _ := c.Variable("SPRITES_API_URL"); address != "" && own.Command == "" {
 		own.URL = address
 	}
 	if own.Token == "" && own.Command == "" {
@@ -53,9 +53,9 @@ func Sprites(hub fleet.Hub, c config.Config) (sprites.Credentials, string, *Prob
 	if err := own.Check(); err != nil {
 		return own, from, &Problem{Kind: Missing, Field: Provider, Err: err}
 	}
-	if want, is := c.Sprites.Org, own.Org(); want != "" && is != "" && want != is {
+	if want, is := c.Sprites.Org, own.OrganizationOf(); want != "" && is != "" && want != is {
 		return own, from, problem(Missing, Provider, "use a token of that organization, or change sprites.org",
-			"the token for sprites.dev belongs to %q, and sprites.org (from %s) is %q", is, c.From("sprites.org"), want)
+			"the token for sprites.dev belongs to %q, and sprites.org (from %s) is %q", is, c.SourceOf("sprites.org"), want)
 	}
 	return own, from, nil
 }
@@ -104,17 +104,17 @@ func KeepSprites(hub fleet.Hub, own sprites.Credentials, org string) error {
 	if err := hub.Make(); err != nil {
 		return err
 	}
-	if is := own.Org(); is != "" {
+	if is := own.OrganizationOf(); is != "" {
 		org = is
 	}
 	kept, _ := helm.SpritesKept(hub) // one that cannot be read sinks nothing
-	if id, was, err := withSprites(hub, kept.Org(), org); err != nil {
+	if id, was, err := withSprites(hub, kept.OrganizationOf(), org); err != nil {
 		return err
 	} else if id != "" {
-		return problem(Refused, Provider, "use a token of that organization, or sink first: ocaptain sink "+id+"\nif nothing can be sunk there any more, remove "+tokens.Of(hub).File("sprites"),
+		return problem(Refused, Provider, "use a token of that organization, or sink first: ocaptain sink "+id+"\nif nothing can be sunk there any more, remove "+tokens.StoreOf(hub).File("sprites"),
 			"%s has ships of the organization %q on sprites.dev, and this token is of %q", id, was, org)
 	}
-	return tokens.Of(hub).Keep("sprites", tokens.Token{Secret: own.Token, URL: own.URL, Command: own.Command, Account: own.Organization})
+	return tokens.StoreOf(hub).KeepToken("sprites", tokens.Token{Secret: own.Token, URL: own.URL, Command: own.Command, Account: own.Organization})
 }
 
 // withSprites returns a voyage that has ships on sprites.dev of another organization than org, and which that is;

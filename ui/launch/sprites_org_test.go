@@ -44,7 +44,7 @@ func TestKeepSpritesOfAnotherOrganization(t *testing.T) {
 			t.Errorf("%+v: %v", c, err)
 		}
 		if kept, err := helm.SpritesKept(hub); err != nil || (kept.Token == c.token) == c.refused {
-			t.Errorf("%+v: kept is of %s, %v", c, kept.Org(), err)
+			t.Errorf("%+v: kept is of %s, %v", c, kept.OrganizationOf(), err)
 		}
 	}
 }

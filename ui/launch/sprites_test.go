@@ -46,7 +46,7 @@ func TestSpritesCredentials(t *testing.T) {
 				}
 			}
 			if c.kept != "" {
-				if err := tokens.Of(hub).Keep("sprites", tokens.Token{Secret: c.kept}); err != nil {
+				if err := tokens.StoreOf(hub).KeepToken("sprites", tokens.Token{Secret: c.kept}); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -28,32 +28,32 @@ type staging struct {
 	lock    *flock.Flock // held as long as somebody works on it
 }
 
-// stage makes the directory of a voyage, whole. When it fails nothing is left.
-func stage(ctx context.Context, hub fleet.Hub, o *Order, report func(api.Progress)) (*staging, error) {
+// makeVoyage makes the directory of a voyage, whole. When it fails nothing is left.
+func makeVoyage(ctx context.Context, hub fleet.Hub, o *Order, report func(api.Progress)) (*staging, error) {
 	if err := hub.Make(); err != nil {
 		return nil, err
 	}
-	sweep(hub.Voyages)
+	removeLeftovers(hub.Voyages)
 	id := fleet.NewID()
 	s := &staging{voyages: hub.Voyages, outer: filepath.Join(hub.Voyages, ".fitting-"+id)}
 	s.dir = fleet.Dir(filepath.Join(s.outer, id))
 	if err := os.Mkdir(s.outer, 0o700); err != nil {
 		return nil, err
 	}
-	if err := s.fill(ctx, o, report); err != nil {
+	if err := s.writeFiles(ctx, o, report); err != nil {
 		s.remove()
 		return nil, err
 	}
 	return s, nil
 }
 
-// fill makes everything that a voyage begins with.
-func (s *staging) fill(ctx context.Context, o *Order, report func(api.Progress)) error {
+// writeFiles makes everything that a voyage begins with.
+func (s *staging) writeFiles(ctx context.Context, o *Order, report func(api.Progress)) error {
 	s.lock = flock.New(filepath.Join(s.outer, "lock"))
 	if err := s.lock.Lock(); err != nil {
 		return err
 	}
-	for _, dir := range []string{string(s.dir), s.dir.Artifacts(), s.dir.Logs()} {
+	for _, dir := range []string{string(s.dir), s.dir.Artifacts(), s.dir.LogsDir()} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return err
 		}
@@ -61,7 +61,7 @@ func (s *staging) fill(ctx context.Context, o *Order, report func(api.Progress))
 	id := s.dir.ID()
 	v := fleet.Voyage{
 		ID: id, Prompt: "Interactive session", Repo: o.Repo.String(), Branch: id, TaskList: id + "-tasks", ShipCount: o.Ships,
-		CreatedAt: time.Now().UTC(), Provider: o.Mix.Words(), Agent: o.Agent.Name, Version: o.Agent.Tested, Model: o.Model, Custom: o.Own,
+		CreatedAt: time.Now().UTC(), Provider: o.Mix.AsText(), Agent: o.Agent.Name, Version: o.Agent.Tested, Model: o.Model, Custom: o.Own,
 		Unconfined: o.Unconfined, Reclaim: o.Reclaim, Guards: o.Guards,
 	}
 	began := time.Now()
@@ -78,7 +78,7 @@ func (s *staging) fill(ctx context.Context, o *Order, report func(api.Progress))
 			return err
 		}
 	}
-	if err := s.seed(ctx, o, id); err != nil {
+	if err := s.addTasks(ctx, o, id); err != nil {
 		return err
 	}
 	return v.Save(s.dir)
@@ -97,7 +97,7 @@ func (s *staging) orders(o *Order, v fleet.Voyage) error {
 		content []byte
 		mode    os.FileMode
 	}{
-		{s.dir.Spec(), o.Plan.Spec, 0o600},
+		{s.dir.SpecFile(), o.Plan.Spec, 0o600},
 		{s.dir.VerifyFile(), o.Plan.Verify, 0o700},
 		{s.dir.Prompt(), []byte(prompt), 0o600},
 	} {
@@ -108,14 +108,14 @@ func (s *staging) orders(o *Order, v fleet.Voyage) error {
 	return nil
 }
 
-// seed puts the plan's tasks into the voyage's store.
-func (s *staging) seed(ctx context.Context, o *Order, id string) error {
+// addTasks puts the plan's tasks into the voyage's store.
+func (s *staging) addTasks(ctx context.Context, o *Order, id string) error {
 	j, err := journal.Open(s.dir.Events())
 	if err != nil {
 		return err
 	}
 	defer j.Close()
-	store, err := dirstore.Open(s.dir.Tasks(), j, nil)
+	store, err := dirstore.Open(s.dir.TasksDir(), j, nil)
 	if err != nil {
 		return err
 	}
@@ -152,8 +152,8 @@ func (s *staging) remove() {
 	}
 }
 
-// sweep removes what commands that were killed left.
-func sweep(voyages string) {
+// removeLeftovers removes what commands that were killed left.
+func removeLeftovers(voyages string) {
 	for _, dir := range Leftovers(voyages) {
 		_ = RemoveLeftover(dir)
 	}

@@ -48,7 +48,7 @@ func TestStage(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := &Order{Plan: plan, Repo: plan.Repo, Ships: 2, Mix: fleet.Mix{{Provider: "local"}}, Agent: script}
-	s, err := stage(t.Context(), hub, o, silent)
+	s, err := makeVoyage(t.Context(), hub, o, silent)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestStage(t *testing.T) {
 	if prompt, err := os.ReadFile(d.Prompt()); err != nil || !strings.Contains(string(prompt), plan.Objective) {
 		t.Errorf("prompt: %v", err)
 	}
-	files, err := filepath.Glob(filepath.Join(d.Tasks(), "*.json"))
+	files, err := filepath.Glob(filepath.Join(d.TasksDir(), "*.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func TestStageLeavesNothing(t *testing.T) {
 	script, _ := agent.Lookup("script")
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := stage(ctx, hub, &Order{Ships: 1, Agent: script}, silent); err == nil {
+	if _, err := makeVoyage(ctx, hub, &Order{Ships: 1, Agent: script}, silent); err == nil {
 		t.Fatal("made a voyage although it was interrupted")
 	}
 	if left, _ := os.ReadDir(hub.Voyages); len(left) > 0 {
@@ -139,7 +139,7 @@ func TestSweep(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	sweep(voyages)
+	removeLeftovers(voyages)
 	left, err := os.ReadDir(voyages)
 	if err != nil || len(left) != 2 || left[0].Name() != ".fitting-live" || left[1].Name() != ".fitting-new" {
 		t.Errorf("left %v, %v", left, err)

@@ -12,8 +12,8 @@ import (
 	"ocaptain/ui/cli/config"
 )
 
-// Joins tells whether some ships of a mix join the captain's tailnet.
-func Joins(m fleet.Mix) bool {
+// JoinsTailnet tells whether some ships of a mix join the captain's tailnet.
+func JoinsTailnet(m fleet.Mix) bool {
 	return slices.ContainsFunc(m, func(p fleet.Part) bool { return helm.Joins(p.Provider) })
 }
 
@@ -24,7 +24,7 @@ func Tailnet(hub fleet.Hub, c config.Config) (tailnet.Credentials, string, *Prob
 	var own tailnet.Credentials
 	var from string
 	hint := "copy it again, or unset " + tailnet.Variable + " to do without a tailnet"
-	if own.Secret, from = c.Env(tailnet.Variable); own.Secret != "" {
+	if own.Secret, from = c.Variable(tailnet.Variable); own.Secret != "" {
 		from = tailnet.Variable + ", from " + from
 	} else {
 		kept, err := helm.KeptTailnet(hub)
@@ -40,7 +40,7 @@ func Tailnet(hub fleet.Hub, c config.Config) (tailnet.Credentials, string, *Prob
 	if c.Tag != "" {
 		own.Tag = c.Tag
 	}
-	if address, _ := c.Env("OCAPTAIN_TAILSCALE_URL"); address != "" {
+	if address, _ := c.Variable("OCAPTAIN_TAILSCALE_URL"); address != "" {
 		own.URL = address
 	}
 	if err := own.Check(); err != nil {
@@ -51,7 +51,7 @@ func Tailnet(hub fleet.Hub, c config.Config) (tailnet.Credentials, string, *Prob
 
 // tailnetSecret finds the secret for ships that are to join.
 func (d *draft) tailnetSecret() *Problem {
-	if !Joins(d.order.Mix) {
+	if !JoinsTailnet(d.order.Mix) {
 		return nil
 	}
 	var p *Problem

@@ -10,9 +10,9 @@ import (
 	"ocaptain/ui/cli/config"
 )
 
-// Login returns the variable with which an agent logs in, and its value, beside those that it
+// LoginVariable returns the variable with which an agent logs in, and its value, beside those that it
 // gets where they are set. The problem is nil when all is well; it never repeats a part of the value.
-func Login(a agent.Agent, c config.Config) (map[string]string, *Problem) {
+func LoginVariable(a agent.Agent, c config.Config) (map[string]string, *Problem) {
 	login, p := OwnLogin(a, c)
 	if p != nil {
 		return nil, p
@@ -29,7 +29,7 @@ func Login(a agent.Agent, c config.Config) (map[string]string, *Problem) {
 		secrets = map[string]string{}
 	}
 	for _, name := range a.Pass {
-		if value, _ := c.Env(name); value != "" {
+		if value, _ := c.Variable(name); value != "" {
 			secrets[name] = value
 		}
 	}
@@ -40,12 +40,12 @@ func Login(a agent.Agent, c config.Config) (map[string]string, *Problem) {
 // already: none of its variables need be set.
 func OwnLogin(a agent.Agent, c config.Config) (map[string]string, *Problem) {
 	keys := slices.Clone(a.Keys)
-	base, _ := c.Env("ANTHROPIC_BASE_URL")
+	base, _ := c.Variable("ANTHROPIC_BASE_URL")
 	if base != "" {
 		slices.Reverse(keys) // a gateway does not get the login of a subscription unless there is nothing else
 	}
 	for _, name := range keys {
-		value, from := c.Env(name)
+		value, from := c.Variable(name)
 		if value == "" {
 			continue
 		}
@@ -80,7 +80,7 @@ func Environ(a agent.Agent, c config.Config, environ []string) ([]string, *Probl
 func openEnv(c config.Config) map[string]string {
 	env := map[string]string{}
 	for _, v := range config.Variables() {
-		if value, _ := c.Env(v.Name); value != "" && v.Agents {
+		if value, _ := c.Variable(v.Name); value != "" && v.Agents {
 			env[v.Name] = value
 		}
 	}

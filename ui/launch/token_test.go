@@ -41,7 +41,7 @@ func TestTokenForms(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		secrets, wrong := Login(claude, c)
+		secrets, wrong := LoginVariable(claude, c)
 		if wrong != nil {
 			if !strings.Contains(wrong.Error(), tt.want) || strings.Contains(wrong.Error()+wrong.Hint, "abc") {
 				t.Errorf("%v: %v", tt.env, wrong)

@@ -9,11 +9,11 @@ import (
 	"ocaptain/fleet/tools"
 )
 
-// tools makes sure that this machine has the programs that ships of the order need here.
-func (y Yard) tools(ctx context.Context, m fleet.Mix) error {
+// checkTools makes sure that this machine has the programs that ships of the order need here.
+func (y Yard) checkTools(ctx context.Context, m fleet.Mix) error {
 	var wrong []error
 	hint := ""
-	for _, t := range tools.OfHub(m.Has) {
+	for _, t := range tools.HubTools(m.Has) {
 		line, err := t.Find(ctx)
 		if ctx.Err() != nil {
 			return ctx.Err()

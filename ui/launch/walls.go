@@ -14,9 +14,9 @@ import (
 	"ocaptain/fleet/provider/local/sandbox"
 )
 
-// walls finds out whether the order's agents can be confined on this machine.
-func (y Yard) walls(ctx context.Context, o *Order) error {
-	if o.Mix.Has("local") && o.Agent.Roams() && !o.Unconfined {
+// checkConfinement finds out whether the order's agents can be confined on this machine.
+func (y Yard) checkConfinement(ctx context.Context, o *Order) error {
+	if o.Mix.Has("local") && o.Agent.RunsModel() && !o.Unconfined {
 		o.unwalled("on this machine", Confinement(ctx, y.Hub))
 	}
 	return ctx.Err()
@@ -35,8 +35,8 @@ func (o *Order) unwalled(where string, why error) {
 	o.open = append(o.open, where)
 }
 
-// Where are the places that an order's agents share with others and where nothing confines them, in words.
-func (o *Order) Where() string {
+// SharedPlaces are the places that an order's agents share with others and where nothing confines them, in words.
+func (o *Order) SharedPlaces() string {
 	if len(o.open) == 0 {
 		return "on this machine"
 	}
@@ -63,8 +63,8 @@ func Confinement(ctx context.Context, hub fleet.Hub) error {
 	return p.Confinement(ctx)
 }
 
-// Sight tells which directories of this machine confined ships see, and which of PATH they do not.
-func Sight(hub fleet.Hub) (seen, unseen []string, err error) {
+// VisibleDirs tells which directories of this machine confined ships see, and which of PATH they do not.
+func VisibleDirs(hub fleet.Hub) (seen, unseen []string, err error) {
 	p, err := localShips(hub)
 	if err != nil {
 		return nil, nil, err
@@ -88,7 +88,7 @@ func localShips(hub fleet.Hub) (*local.Provider, error) {
 	if err := hub.Make(); err != nil {
 		return nil, err
 	}
-	return helm.Local(hub, "", Places(hub))
+	return helm.LocalProvider(hub, "", Places(hub))
 }
 
 // Walling is the command that installs what confines agents, "" where nothing can.

@@ -31,14 +31,14 @@ func newBackward(f io.ReaderAt, end int64) *backward {
 	return &backward{f: f, end: end, size: firstBlock}
 }
 
-// next returns the line before the last one with its offset, io.EOF at the beginning of
+// previousLine returns the line before the last one with its offset, io.EOF at the beginning of
 // the file. The line has no line end and is valid until the next call.
-func (b *backward) next() ([]byte, int64, error) {
+func (b *backward) previousLine() ([]byte, int64, error) {
 	for {
 		if i := bytes.LastIndexByte(b.lines, '\n'); i >= 0 {
 			line, at := b.lines[i+1:], b.end+int64(i)+1
 			b.lines = b.lines[:i]
-			line, ok := b.join(line)
+			line, ok := b.joinRest(line)
 			if ok {
 				return line, at, nil
 			}
@@ -48,7 +48,7 @@ func (b *backward) next() ([]byte, int64, error) {
 			if b.lines == nil && b.rest == nil && !b.skip {
 				return nil, 0, io.EOF
 			}
-			line, ok := b.join(b.lines)
+			line, ok := b.joinRest(b.lines)
 			b.lines, b.rest = nil, nil
 			if ok {
 				return line, 0, nil
@@ -61,8 +61,8 @@ func (b *backward) next() ([]byte, int64, error) {
 	}
 }
 
-// join puts the rest of a line behind its beginning. It is false for a line that is too long.
-func (b *backward) join(line []byte) ([]byte, bool) {
+// joinRest puts the rest of a line behind its beginning. It is false for a line that is too long.
+func (b *backward) joinRest(line []byte) ([]byte, bool) {
 	if len(b.rest) > 0 {
 		line = append(append(make([]byte, 0, len(line)+len(b.rest)), line...), b.rest...)
 	}

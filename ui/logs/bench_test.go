@@ -25,7 +25,7 @@ const (
 func benchVoyage(b *testing.B) fleet.Dir {
 	b.Helper()
 	d := fleet.Dir(b.TempDir())
-	if err := os.Mkdir(d.Logs(), 0o755); err != nil {
+	if err := os.Mkdir(d.LogsDir(), 0o755); err != nil {
 		b.Fatal(err)
 	}
 	begin := time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
@@ -41,7 +41,7 @@ func benchVoyage(b *testing.B) fleet.Dir {
 			}
 			fmt.Fprintf(&buf, `{"t":%q,"ship":%q,"role":"worker","kind":"tool","turn":%d,"task":"17","text":"Edit internal/server/handler_%d.go: the middleware of request %d said \"no\", so the retry goes through the queue and is tested once more","journal":"01JNQ0000000000000000000","seq":%d}`+"\n", at, ship, i/10+1, i%50, i*7, i*300)
 		}
-		if err := os.WriteFile(filepath.Join(d.Logs(), ship+".jsonl"), buf.Bytes(), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(d.LogsDir(), ship+".jsonl"), buf.Bytes(), 0o644); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -58,10 +58,10 @@ func index(b *testing.B, d fleet.Dir) (book *Book, first, all time.Duration) {
 	var mu sync.Mutex
 	done := make(chan struct{})
 	go func() {
-		_ = Index(ctx, d, func(batch Batch) {
+		_ = IndexVoyage(ctx, d, func(batch Batch) {
 			mu.Lock()
 			defer mu.Unlock()
-			book.Apply(batch, func(int64, *Line) {})
+			book.ApplyBatch(batch, func(int64, *Line) {})
 			if first == 0 && book.Len() >= firstLines {
 				first = time.Since(begin)
 			}
@@ -129,7 +129,7 @@ func BenchmarkSearchMillion(b *testing.B) {
 				}
 				b.ReportMetric(float64(time.Since(begin).Milliseconds()), "search-ms")
 				b.ReportMetric(float64(slowest.Microseconds())/1e3, "slowest-step-ms")
-				b.ReportMetric(float64(book.Hits().Len()), "hits")
+				b.ReportMetric(float64(book.Matches().Len()), "hits")
 			}
 		})
 	}
@@ -139,7 +139,7 @@ func BenchmarkScan(b *testing.B) {
 	line := []byte(`{"t":"2026-03-01T10:00:00.123456789Z","ship":"ship-12","role":"worker","kind":"tool","turn":12,"task":"17","text":"Edit internal/server/handler_12.go: the middleware of request 12 said \"no\", so the retry goes through","journal":"01JNQ0000000000000000000","seq":12345}`)
 	b.SetBytes(int64(len(line)))
 	for b.Loop() {
-		if _, ok := look(line, 0, 0); !ok {
+		if _, ok := parseRecord(line, 0, 0); !ok {
 			b.Fatal("not a record")
 		}
 	}

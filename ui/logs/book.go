@@ -46,7 +46,7 @@ type block [blockSize]record
 // evicted, in order.
 type held []int64
 
-func (h held) has(seq int64) bool {
+func (h held) contains(seq int64) bool {
 	_, ok := slices.BinarySearch(h, seq)
 	return ok
 }
@@ -54,13 +54,13 @@ func (h held) has(seq int64) bool {
 // NewBook returns an empty book that holds up to most records.
 func NewBook(most int) *Book { return &Book{most: max(1, most)} }
 
-// Apply takes news. It returns the words of records that came with them, by sequence number.
-func (b *Book) Apply(news Batch, words func(seq int64, l *Line)) {
+// ApplyBatch takes news. It returns the words of records that came with them, by sequence number.
+func (b *Book) ApplyBatch(news Batch, words func(seq int64, l *Line)) {
 	for _, f := range news.files {
 		b.files = append(b.files, f)
 		b.gone = append(b.gone, false)
 		b.ends = append(b.ends, ends{})
-		b.wanted = append(b.wanted, b.wants(f))
+		b.wanted = append(b.wanted, b.wantsFile(f))
 	}
 	for _, n := range news.gone {
 		b.gone[n] = true
@@ -73,39 +73,39 @@ func (b *Book) Apply(news Batch, words func(seq int64, l *Line)) {
 			break
 		}
 		b.first--
-		b.put(b.first, f.record)
+		b.putRecord(b.first, f.record)
 		if f.line != nil {
 			words(b.first, f.line)
 		}
 	}
 	for _, f := range news.newer {
-		b.put(b.last, f.record)
+		b.putRecord(b.last, f.record)
 		if f.line != nil {
 			words(b.last, f.line)
 		}
 		b.last++
-		b.evict()
+		b.evictOldest()
 	}
 	if len(news.older) > 0 || news.whole {
 		b.share, b.whole = news.share, news.whole
 	}
-	b.lines.trim(b.first, b.held)
-	b.hits.trim(b.first, b.held)
+	b.lines.dropEvicted(b.first, b.held)
+	b.hits.dropEvicted(b.first, b.held)
 }
 
-// put writes a record at one of the two ends and links it with its neighbour of the same log.
-func (b *Book) put(seq int64, r record) {
+// putRecord writes a record at one of the two ends and links it with its neighbour of the same log.
+func (b *Book) putRecord(seq int64, r record) {
 	e := &b.ends[r.file]
 	switch {
 	case !e.any || e.last < b.first:
 		e.first, e.last, e.any = seq, seq, true
 	case seq > e.last:
 		r.prev = uint32(seq - e.last)
-		b.at(e.last).next = r.prev
+		b.recordAt(e.last).next = r.prev
 		e.last = seq
 	default:
 		r.next = uint32(e.first - seq)
-		b.at(e.first).prev = r.next
+		b.recordAt(e.first).prev = r.next
 		e.first = seq
 	}
 	blocks, n := &b.newer, int(seq>>blockBits)
@@ -118,8 +118,8 @@ func (b *Book) put(seq int64, r record) {
 	(*blocks)[n][seq&(blockSize-1)] = r
 }
 
-// at returns a record that the book holds.
-func (b *Book) at(seq int64) *record {
+// recordAt returns a record that the book holds.
+func (b *Book) recordAt(seq int64) *record {
 	n := int(seq >> blockBits)
 	if n < 0 {
 		return &b.older[-n-1][seq&(blockSize-1)]
@@ -130,22 +130,22 @@ func (b *Book) at(seq int64) *record {
 // record returns a record that the book holds or that is held.
 func (b *Book) record(seq int64) (record, bool) {
 	if seq >= b.first && seq < b.last {
-		return *b.at(seq), true
+		return *b.recordAt(seq), true
 	}
 	r, ok := b.kept[seq]
 	return r, ok
 }
 
-// evict drops the oldest record when there are too many.
-func (b *Book) evict() {
+// evictOldest drops the oldest record when there are too many.
+func (b *Book) evictOldest() {
 	if b.last-b.first <= int64(b.most) {
 		return
 	}
-	if b.held.has(b.first) {
+	if b.held.contains(b.first) {
 		if b.kept == nil {
 			b.kept = map[int64]record{}
 		}
-		b.kept[b.first] = *b.at(b.first)
+		b.kept[b.first] = *b.recordAt(b.first)
 	}
 	b.first++
 	if b.first&(blockSize-1) != 0 {
@@ -158,15 +158,15 @@ func (b *Book) evict() {
 	}
 }
 
-// Hold keeps some records, in order of their sequence numbers, in the lists although
+// HoldRecords keeps some records, in order of their sequence numbers, in the lists although
 // they may be evicted, and lets go of those that were held before.
-func (b *Book) Hold(seqs []int64) {
+func (b *Book) HoldRecords(seqs []int64) {
 	if slices.Equal(seqs, b.held) {
 		return
 	}
 	b.held = slices.Clone(seqs)
 	for seq := range b.kept {
-		if !b.held.has(seq) {
+		if !b.held.contains(seq) {
 			delete(b.kept, seq)
 		}
 	}
@@ -177,8 +177,8 @@ func (b *Book) Hold(seqs []int64) {
 // Len is the number of records, filtered or not.
 func (b *Book) Len() int { return int(b.last - b.first) }
 
-// Next is the sequence number that the next record will have.
-func (b *Book) Next() int64 { return b.last }
+// NextSeq is the sequence number that the next record will have.
+func (b *Book) NextSeq() int64 { return b.last }
 
 // Files are the logs; a Ref names one by its place.
 func (b *Book) Files() []File { return b.files }
@@ -187,8 +187,8 @@ func (b *Book) Files() []File { return b.files }
 // that is all.
 func (b *Book) Indexed() (share float64, whole bool) { return b.share, b.whole }
 
-// Ref says where a record's words are; false when it is no longer known.
-func (b *Book) Ref(seq int64) (Ref, bool) {
+// RecordRef says where a record's words are; false when it is no longer known.
+func (b *Book) RecordRef(seq int64) (Ref, bool) {
 	r, ok := b.record(seq)
 	return Ref{seq, int(r.file), r.offset, int(r.length)}, ok
 }

@@ -41,7 +41,7 @@ func TestBookAgainstAPlainList(t *testing.T) {
 		older := past.records(rng.IntN(15_000), files)
 		slices.Reverse(older)
 		b := NewBook(most)
-		b.Apply(Batch{files: filesNamed(files)}, forget)
+		b.ApplyBatch(Batch{files: filesNamed(files)}, forget)
 		var want []int64 // places, oldest first
 		filter := Filter{}
 		for range 60 {
@@ -51,7 +51,7 @@ func TestBookAgainstAPlainList(t *testing.T) {
 				for _, f := range older[:min(n, most-len(want))] {
 					want = slices.Insert(want, 0, f.offset)
 				}
-				b.Apply(Batch{older: older[:n]}, forget)
+				b.ApplyBatch(Batch{older: older[:n]}, forget)
 				older = older[n:]
 			case 1, 2:
 				news := s.records(rng.IntN(2000), files)
@@ -59,7 +59,7 @@ func TestBookAgainstAPlainList(t *testing.T) {
 					want = append(want, f.offset)
 				}
 				want = want[max(0, len(want)-most):]
-				b.Apply(Batch{newer: news}, forget)
+				b.ApplyBatch(Batch{newer: news}, forget)
 			case 3:
 				filter = Filter{Ships: []string{"ship-1", "ship-4", "ship-5"}[:rng.IntN(4)], Role: []string{"", "worker", "planner"}[rng.IntN(3)]}
 				b.SetFilter(filter)
@@ -77,14 +77,14 @@ func TestBookAgainstAPlainList(t *testing.T) {
 			t.Fatalf("round %d: %d records, want %d", round, l.Len(), len(want))
 		}
 		for i, place := range want {
-			ref, ok := b.Ref(l.Seq(i))
+			ref, ok := b.RecordRef(l.Seq(i))
 			if !ok || ref.Offset != place || l.Index(ref.Seq) != i {
 				t.Fatalf("round %d: record %d is %+v, want %d", round, i, ref, place)
 			}
 			before, after := b.Around(ref.Seq, 3)
 			for _, seqs := range [][]int64{before, after} {
 				for _, seq := range seqs {
-					if other, ok := b.Ref(seq); !ok || other.File != ref.File {
+					if other, ok := b.RecordRef(seq); !ok || other.File != ref.File {
 						t.Fatalf("round %d: %+v is around %+v", round, other, ref)
 					}
 				}
@@ -100,23 +100,23 @@ func TestBookAgainstAPlainList(t *testing.T) {
 func TestHeldRecordsStay(t *testing.T) {
 	b := NewBook(100)
 	var s synthetic
-	b.Apply(Batch{files: filesNamed(2), newer: s.records(100, 2)}, forget)
+	b.ApplyBatch(Batch{files: filesNamed(2), newer: s.records(100, 2)}, forget)
 	settle(b)
-	b.Hold([]int64{10, 11, 50})
-	b.Apply(Batch{newer: s.records(5000, 2)}, forget)
+	b.HoldRecords([]int64{10, 11, 50})
+	b.ApplyBatch(Batch{newer: s.records(5000, 2)}, forget)
 	settle(b)
 	l := b.Lines()
 	if l.Len() != 103 || l.Seq(0) != 10 || l.Seq(1) != 11 || l.Seq(2) != 50 || l.Seq(3) != 5000 {
 		t.Fatalf("%d records, from %d", l.Len(), l.Seq(0))
 	}
-	if ref, ok := b.Ref(50); !ok || ref.Offset != 50 {
+	if ref, ok := b.RecordRef(50); !ok || ref.Offset != 50 {
 		t.Errorf("got %+v", ref)
 	}
-	if _, ok := b.Ref(12); ok {
+	if _, ok := b.RecordRef(12); ok {
 		t.Error("12 was not held")
 	}
-	b.Hold(nil)
-	if _, ok := b.Ref(50); ok || l.Len() != 100 || len(b.kept) != 0 {
+	b.HoldRecords(nil)
+	if _, ok := b.RecordRef(50); ok || l.Len() != 100 || len(b.kept) != 0 {
 		t.Errorf("%d records after all was let go", l.Len())
 	}
 	for i, blk := range b.newer[:len(b.newer)-2] {
@@ -177,11 +177,11 @@ func TestSearch(t *testing.T) {
 	if got := said(b); len(got) != 0 {
 		t.Errorf("found %q", got)
 	}
-	if err := os.Remove(d.Log("ship-0")); err != nil {
+	if err := os.Remove(d.LogFile("ship-0")); err != nil {
 		t.Fatal(err)
 	}
 	refs := []Ref{{Seq: 1, File: 0, Offset: 0, Length: 10}}
-	if l := Words(b.Files(), refs)[1]; l == nil || l.Words != "this line is gone from the log" {
+	if l := ReadWords(b.Files(), refs)[1]; l == nil || l.Words != "this line is gone from the log" {
 		t.Errorf("a line that is gone is %+v", l)
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Words reads what records say. A record that is no longer in its file says so.
-func Words(files []File, refs []Ref) map[int64]*Line {
+// ReadWords reads what records say. A record that is no longer in its file says so.
+func ReadWords(files []File, refs []Ref) map[int64]*Line {
 	lines := make(map[int64]*Line, len(refs))
 	readRefs(files, refs, func() bool { return false }, func(ref Ref, raw []byte) {
 		if l, ok := Parse(raw); ok && l.Words != "" {

@@ -20,7 +20,7 @@ func (b *Book) SetFilter(f Filter) {
 		b.role = roleCode(f.Role)
 	}
 	for i, file := range b.files {
-		b.wanted[i] = b.wants(file)
+		b.wanted[i] = b.wantsFile(file)
 	}
 	b.restart()
 }
@@ -28,14 +28,14 @@ func (b *Book) SetFilter(f Filter) {
 // Filter is what SetFilter set.
 func (b *Book) Filter() Filter { return b.filter }
 
-func (b *Book) wants(f File) bool {
+func (b *Book) wantsFile(f File) bool {
 	return len(b.filter.Ships) == 0 || slices.Contains(b.filter.Ships, f.Ship)
 }
 
 // restart makes the lists anew.
 func (b *Book) restart() {
-	b.lines.begin(b.last)
-	b.hits.begin(b.last)
+	b.lines.restartAt(b.last)
+	b.hits.restartAt(b.last)
 	b.jobs.stop()
 	b.held, b.kept = nil, nil
 }
@@ -55,14 +55,14 @@ func (b *Book) Advance(budget time.Duration) (more bool) {
 			return true
 		}
 		if l.high < b.last {
-			if b.listed(b.at(l.high)) {
+			if b.listed(b.recordAt(l.high)) {
 				l.newer = append(l.newer, l.high)
 			}
 			l.high++
 			continue
 		}
 		l.low--
-		if b.listed(b.at(l.low)) {
+		if b.listed(b.recordAt(l.low)) {
 			l.older = append(l.older, l.low)
 		}
 	}
@@ -72,8 +72,8 @@ func (b *Book) Advance(budget time.Duration) (more bool) {
 // Lines are the records that the filter lets through, apart from its pattern.
 func (b *Book) Lines() List { return &b.lines }
 
-// Hits are the records that the filter lets through with its pattern; without one they are Lines.
-func (b *Book) Hits() List {
+// Matches are the records that the filter lets through with its pattern; without one they are Lines.
+func (b *Book) Matches() List {
 	if b.filter.Grep == nil {
 		return &b.lines
 	}
@@ -95,8 +95,8 @@ func (b *Book) Searched() (share float64, all bool) {
 	return float64(b.lines.Index(b.hits.high)-b.lines.Index(b.hits.low)) / float64(n), all
 }
 
-// Since is the sequence number from which on Hits are complete, but for the newest.
-func (b *Book) Since() int64 {
+// CompleteFrom is the sequence number from which on Hits are complete, but for the newest.
+func (b *Book) CompleteFrom() int64 {
 	if b.filter.Grep == nil {
 		return b.lines.low
 	}

@@ -11,7 +11,7 @@ import (
 // How ships were fitted out can be read alone; a ship that says such things itself is not believed.
 func TestFits(t *testing.T) {
 	d := fleet.Dir(t.TempDir())
-	if err := os.MkdirAll(d.Logs(), 0o755); err != nil {
+	if err := os.MkdirAll(d.LogsDir(), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	const log = `{"t":"2026-03-14T12:00:00Z","ship":"ship-1","role":"worker","kind":"provision","text":"create …","data":{"build":1,"step":"create","state":"start"}}
@@ -19,12 +19,12 @@ func TestFits(t *testing.T) {
 {"t":"2026-03-14T12:00:02Z","ship":"ship-1","role":"worker","kind":"provision","text":"all is well","journal":"j","seq":1}
 {"t":"2026-03-14T12:00:03Z","ship":"ship-1","role":"worker","kind":"say","text":"hello","journal":"j","seq":2}
 `
-	if err := os.WriteFile(d.Log("ship-1"), []byte(log), 0o644); err != nil {
+	if err := os.WriteFile(d.LogFile("ship-1"), []byte(log), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	for _, last := range []int{-1, 2} {
 		var got []string
-		if _, err := Past(t.Context(), d, Query{Fits: true}, last, func(l Line) error {
+		if _, err := ShowExisting(t.Context(), d, Query{Fits: true}, last, func(l Line) error {
 			got = append(got, l.Words)
 			return nil
 		}); err != nil {

@@ -41,7 +41,7 @@ func Follow(ctx context.Context, d fleet.Dir, q Query, ends Ends, show func([]Li
 			sources = append(sources, listed(lines))
 		}
 		var batch []Line
-		if err := merge(ctx, sources, func(l Line) error {
+		if err := mergeByTime(ctx, sources, func(l Line) error {
 			batch = append(batch, l)
 			return nil
 		}); err != nil {
@@ -73,7 +73,7 @@ func follow(ctx context.Context, d fleet.Dir, ends Ends, show func([]news) error
 	if err := watcher.Add(string(d)); err != nil { // the directory of the logs may come later
 		return fmt.Errorf("watch %s: %w", d, err)
 	}
-	_ = watcher.Add(d.Logs())
+	_ = watcher.Add(d.LogsDir())
 	touched := newTouched(d) // what was written between reading and watching
 	due := time.NewTimer(0)
 	defer due.Stop()
@@ -83,23 +83,23 @@ func follow(ctx context.Context, d fleet.Dir, ends Ends, show func([]news) error
 		case <-ctx.Done():
 			return ctx.Err()
 		case e := <-watcher.Events:
-			if ship, ok := shipOf(filepath.Base(e.Name)); ok && filepath.Dir(e.Name) == d.Logs() {
+			if ship, ok := shipOf(filepath.Base(e.Name)); ok && filepath.Dir(e.Name) == d.LogsDir() {
 				touched[ship] = true
 				break
 			}
 			if _, err := os.Stat(string(d)); err != nil {
 				return fmt.Errorf("the voyage is gone: %w", err)
 			}
-			if e.Name != d.Logs() || !e.Has(fsnotify.Create) {
+			if e.Name != d.LogsDir() || !e.Has(fsnotify.Create) {
 				continue
 			}
-			_ = watcher.Add(d.Logs())
+			_ = watcher.Add(d.LogsDir())
 			touched = newTouched(d)
 		case <-watcher.Missed: // anything may have changed
 			if _, err := os.Stat(string(d)); err != nil {
 				return fmt.Errorf("the voyage is gone: %w", err)
 			}
-			_ = watcher.Add(d.Logs())
+			_ = watcher.Add(d.LogsDir())
 			touched = newTouched(d)
 		case <-due.C:
 			all, err := touched.read(d, ends)
@@ -130,7 +130,7 @@ type touched map[string]bool
 // newTouched is all logs.
 func newTouched(d fleet.Dir) touched {
 	t := touched{}
-	for _, ship := range Ships(d) {
+	for _, ship := range ListShips(d) {
 		t[ship] = true
 	}
 	return t
@@ -146,7 +146,7 @@ func (t touched) read(d fleet.Dir, ends Ends) ([]news, error) {
 			break
 		}
 		n := news{ship: ship}
-		end, more, err := n.read(d.Log(ship), ends[ship], budget)
+		end, more, err := n.read(d.LogFile(ship), ends[ship], budget)
 		if err != nil {
 			return nil, err
 		}

@@ -49,7 +49,7 @@ func TestFollow(t *testing.T) {
 	write(t, d, "ship-0", `{"t":"2026-03-01T11:12:20Z","ship":"ship-0","text":"torn `) // no line yet
 	write(t, d, "ship-0", "word\"}\n")
 	expect("torn word")
-	if err := os.Truncate(d.Log("ship-0"), 0); err != nil {
+	if err := os.Truncate(d.LogFile("ship-0"), 0); err != nil {
 		t.Fatal(err)
 	}
 	logged(t, d, "ship-0", line(9, "anew of"))

@@ -26,7 +26,7 @@ func logVoyage(t testing.TB) fleet.Dir {
 
 func makeLogs(t testing.TB, d fleet.Dir) {
 	t.Helper()
-	if err := os.MkdirAll(d.Logs(), 0o755); err != nil {
+	if err := os.MkdirAll(d.LogsDir(), 0o755); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -48,7 +48,7 @@ func logged(t testing.TB, d fleet.Dir, ship string, lines ...fleet.LogLine) {
 
 func write(t testing.TB, d fleet.Dir, ship, text string) {
 	t.Helper()
-	f, err := os.OpenFile(d.Log(ship), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	f, err := os.OpenFile(d.LogFile(ship), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,10 +78,10 @@ func indexed(t testing.TB, d fleet.Dir, most int) *shelf {
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &shelf{t: t, book: NewBook(most), news: make(chan struct{}, 1), ended: make(chan error, 1), stop: cancel}
 	go func() {
-		s.ended <- Index(ctx, d, func(b Batch) {
+		s.ended <- IndexVoyage(ctx, d, func(b Batch) {
 			s.mu.Lock()
 			defer s.mu.Unlock()
-			s.book.Apply(b, func(int64, *Line) {})
+			s.book.ApplyBatch(b, func(int64, *Line) {})
 			select {
 			case s.news <- struct{}{}:
 			default:
@@ -134,12 +134,12 @@ func settle(b *Book) {
 func said(b *Book) []string {
 	settle(b)
 	var refs []Ref
-	l := b.Hits()
+	l := b.Matches()
 	for i := range l.Len() {
-		ref, _ := b.Ref(l.Seq(i))
+		ref, _ := b.RecordRef(l.Seq(i))
 		refs = append(refs, ref)
 	}
-	words := Words(b.Files(), refs)
+	words := ReadWords(b.Files(), refs)
 	var all []string
 	for _, ref := range refs {
 		all = append(all, words[ref.Seq].Words)

@@ -24,11 +24,11 @@ const Most = 1_000_000
 // mostFiles is how many logs an index tells apart.
 const mostFiles = 1 << 16
 
-// Index reads the logs of a voyage for a Book: the newest lines at once, then those
+// IndexVoyage reads the logs of a voyage for a Book: the newest lines at once, then those
 // before, and meanwhile and afterwards what is added, until ctx ends or the voyage is
 // gone. It hands over one batch at a time, and goes on when hand returns: the past waits
 // for whoever takes the newest lines.
-func Index(ctx context.Context, d fleet.Dir, hand func(Batch)) error {
+func IndexVoyage(ctx context.Context, d fleet.Dir, hand func(Batch)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	x := &indexer{dir: d, hand: hand, number: map[string]int{}}
@@ -43,9 +43,9 @@ func Index(ctx context.Context, d fleet.Dir, hand func(Batch)) error {
 	go func() {
 		defer close(past)
 		defer x.close()
-		x.past(ctx)
+		x.readOlder(ctx)
 	}()
-	err = follow(ctx, d, ends, x.added)
+	err = follow(ctx, d, ends, x.handOverAdded)
 	cancel()
 	<-past
 	return err
@@ -81,8 +81,8 @@ func (x *indexer) close() {
 // open opens all logs at their ends and tells the book of them.
 func (x *indexer) open(b *Batch) (Ends, error) {
 	ends := Ends{}
-	for _, ship := range Ships(x.dir) {
-		f, err := os.Open(x.dir.Log(ship))
+	for _, ship := range ListShips(x.dir) {
+		f, err := os.Open(x.dir.LogFile(ship))
 		if errors.Is(err, os.ErrNotExist) || x.count == mostFiles {
 			continue
 		}
@@ -108,7 +108,7 @@ func (x *indexer) enlist(b *Batch, ship string) int {
 	n := x.count
 	x.count++
 	x.number[ship] = n
-	b.files = append(b.files, File{Ship: ship, Path: x.dir.Log(ship)})
+	b.files = append(b.files, File{Ship: ship, Path: x.dir.LogFile(ship)})
 	return n
 }
 
@@ -116,26 +116,26 @@ func (x *indexer) enlist(b *Batch, ship string) int {
 func (x *indexer) newest(b Batch) {
 	var heads []head
 	for _, h := range x.heads {
-		if h.step() {
+		if h.readPrevious() {
 			heads = append(heads, h)
 		}
 	}
 	x.heads = heads
 	for len(b.older) < firstLines && len(x.heads) > 0 {
-		b.older = append(b.older, x.take())
+		b.older = append(b.older, x.takeNewest())
 	}
 	for i := range x.heads {
 		x.heads[i].words = false
 	}
-	x.give(b)
+	x.handOverOlder(b)
 }
 
-// past hands over the lines before, newest first.
-func (x *indexer) past(ctx context.Context) {
+// readOlder hands over the lines before, newest first.
+func (x *indexer) readOlder(ctx context.Context) {
 	last := time.Now()
 	var b Batch
 	for len(x.heads) > 0 && x.read < Most {
-		b.older = append(b.older, x.take())
+		b.older = append(b.older, x.takeNewest())
 		if len(b.older)%1024 != 0 {
 			continue
 		}
@@ -143,15 +143,15 @@ func (x *indexer) past(ctx context.Context) {
 			return
 		}
 		if now := time.Now(); now.Sub(last) >= between {
-			x.give(b)
+			x.handOverOlder(b)
 			b, last = Batch{}, now
 		}
 	}
-	x.give(b)
+	x.handOverOlder(b)
 }
 
-// give hands over older records.
-func (x *indexer) give(b Batch) {
+// handOverOlder hands over older records.
+func (x *indexer) handOverOlder(b Batch) {
 	left := int64(0)
 	for i := range x.heads {
 		left += x.heads[i].offset
@@ -166,8 +166,8 @@ func (x *indexer) give(b Batch) {
 	x.hand(b)
 }
 
-// take removes the newest record of all logs.
-func (x *indexer) take() found {
+// takeNewest removes the newest record of all logs.
+func (x *indexer) takeNewest() found {
 	newest := 0
 	for i := 1; i < len(x.heads); i++ {
 		if x.heads[i].at >= x.heads[newest].at { // of the same time, the order of Past
@@ -176,20 +176,20 @@ func (x *indexer) take() found {
 	}
 	h := &x.heads[newest]
 	f := h.found
-	if x.read++; !h.step() {
+	if x.read++; !h.readPrevious() {
 		x.heads = slices.Delete(x.heads, newest, newest+1)
 	}
 	return f
 }
 
-// step reads the record before, false when there is none. What cannot be read is not there.
-func (h *head) step() bool {
+// readPrevious reads the record before, false when there is none. What cannot be read is not there.
+func (h *head) readPrevious() bool {
 	for {
-		raw, offset, err := h.back.next()
+		raw, offset, err := h.back.previousLine()
 		if err != nil {
 			return false
 		}
-		r, ok := look(raw, int(h.file), offset)
+		r, ok := parseRecord(raw, int(h.file), offset)
 		if !ok {
 			continue
 		}
@@ -203,8 +203,8 @@ func (h *head) step() bool {
 	}
 }
 
-// added hands over what was added to the logs.
-func (x *indexer) added(all []news) error {
+// handOverAdded hands over what was added to the logs.
+func (x *indexer) handOverAdded(all []news) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	var b Batch

@@ -69,7 +69,7 @@ func TestIndexFollows(t *testing.T) {
 	check("one", "two")
 	write(t, d, "ship-0", "word\"}\nrubbish\n")
 	check("one", "two", "torn word")
-	if err := os.Truncate(d.Log("ship-0"), 0); err != nil {
+	if err := os.Truncate(d.LogFile("ship-0"), 0); err != nil {
 		t.Fatal(err)
 	}
 	check("two")

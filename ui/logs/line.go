@@ -33,16 +33,16 @@ func Parse(raw []byte) (Line, bool) {
 	return l, true
 }
 
-// Clock is the time of the line as it is shown.
-func (l Line) Clock() string { return l.At.Local().Format(time.TimeOnly) }
+// TimeOfDay is the time of the line as it is shown.
+func (l Line) TimeOfDay() string { return l.At.Local().Format(time.TimeOnly) }
 
 // Name is the ship as it is shown.
 func (l Line) Name() string { return "[" + l.Ship + "]" }
 
-// Lead is what stands between the ship and the words: the turn, and errors by name.
-func (l Line) Lead() string { return lead(l.Turn, l.Kind) }
+// Prefix is what stands between the ship and the words: the turn, and errors by name.
+func (l Line) Prefix() string { return linePrefix(l.Turn, l.Kind) }
 
-func lead(turn int, kind string) string {
+func linePrefix(turn int, kind string) string {
 	text := ""
 	if turn > 0 {
 		text = fmt.Sprintf("[Turn %d] ", turn)
@@ -53,16 +53,16 @@ func lead(turn int, kind string) string {
 	return text
 }
 
-// Said is the line without time and style.
-func (l Line) Said() string { return l.Name() + " " + l.Lead() + l.Words }
+// WithoutTime is the line without time and style.
+func (l Line) WithoutTime() string { return l.Name() + " " + l.Prefix() + l.Words }
 
-// Plain is the line without style.
-func (l Line) Plain() string { return l.Clock() + " " + l.Said() }
+// PlainText is the line without style.
+func (l Line) PlainText() string { return l.TimeOfDay() + " " + l.WithoutTime() }
 
 // String is the line as it is printed without style: further lines of its words are
 // indented below the first.
 func (l Line) String() string {
-	return strings.ReplaceAll(l.Plain(), "\n", "\n"+strings.Repeat(" ", l.Indent()))
+	return strings.ReplaceAll(l.PlainText(), "\n", "\n"+strings.Repeat(" ", l.Indent()))
 }
 
 // Indent is how far further lines of the words are indented when the time is shown.

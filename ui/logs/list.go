@@ -20,8 +20,8 @@ type list struct {
 	low, high int64
 }
 
-// begin empties the list; it then grows from seq on, in the memory that it has.
-func (l *list) begin(seq int64) {
+// restartAt empties the list; it then grows from seq on, in the memory that it has.
+func (l *list) restartAt(seq int64) {
 	*l = list{older: l.older[:0], newer: l.newer[:0], low: seq, high: seq}
 }
 
@@ -50,10 +50,10 @@ func (l *list) Has(seq int64) bool {
 	return i < l.Len() && l.Seq(i) == seq
 }
 
-// trim drops what was evicted, which is all before first, except what is held.
-func (l *list) trim(first int64, h held) {
+// dropEvicted drops what was evicted, which is all before first, except what is held.
+func (l *list) dropEvicted(first int64, h held) {
 	drop := func(seq int64) bool {
-		if seq < first && h.has(seq) {
+		if seq < first && h.contains(seq) {
 			l.held = append(l.held, seq)
 		}
 		return seq < first
@@ -75,7 +75,7 @@ func (l *list) trim(first int64, h held) {
 func (l *list) release(h held) {
 	kept := l.held[:0]
 	for _, seq := range l.held {
-		if h.has(seq) {
+		if h.contains(seq) {
 			kept = append(kept, seq)
 		}
 	}

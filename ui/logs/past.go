@@ -14,9 +14,9 @@ import (
 	"ocaptain/fleet/clean"
 )
 
-// Ships returns the ships that have a log, in order of their names.
-func Ships(d fleet.Dir) []string {
-	entries, _ := os.ReadDir(d.Logs())
+// ListShips returns the ships that have a log, in order of their names.
+func ListShips(d fleet.Dir) []string {
+	entries, _ := os.ReadDir(d.LogsDir())
 	var ships []string
 	for _, e := range entries {
 		if ship, ok := shipOf(e.Name()); ok && e.Type().IsRegular() {
@@ -35,9 +35,9 @@ func shipOf(name string) (string, bool) {
 // Ends says where each ship's log was read to.
 type Ends map[string]int64
 
-// Past shows the lines that are there, merged by time: all of them, or the last
+// ShowExisting shows the lines that are there, merged by time: all of them, or the last
 // ones when last is not negative. It returns how far it read, for Follow.
-func Past(ctx context.Context, d fleet.Dir, q Query, last int, show func(Line) error) (Ends, error) {
+func ShowExisting(ctx context.Context, d fleet.Dir, q Query, last int, show func(Line) error) (Ends, error) {
 	ends := Ends{}
 	var sources []source
 	var files []*os.File
@@ -46,11 +46,11 @@ func Past(ctx context.Context, d fleet.Dir, q Query, last int, show func(Line) e
 			f.Close()
 		}
 	}()
-	for _, ship := range Ships(d) {
-		if !q.ship(ship) {
+	for _, ship := range ListShips(d) {
+		if !q.wantsShip(ship) {
 			continue
 		}
-		f, err := os.Open(d.Log(ship))
+		f, err := os.Open(d.LogFile(ship))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -72,10 +72,10 @@ func Past(ctx context.Context, d fleet.Dir, q Query, last int, show func(Line) e
 		sources = append(sources, listed(tail))
 	}
 	if last < 0 {
-		return ends, merge(ctx, sources, show)
+		return ends, mergeByTime(ctx, sources, show)
 	}
 	var merged []Line
-	err := merge(ctx, sources, func(l Line) error {
+	err := mergeByTime(ctx, sources, func(l Line) error {
 		merged = append(merged, l)
 		return nil
 	})
@@ -139,8 +139,8 @@ func readLine(r *bufio.Reader) (line []byte, length int64, err error) {
 	}
 }
 
-// merge hands over the lines of all sources by time. Lines of one ship keep their order.
-func merge(ctx context.Context, sources []source, show func(Line) error) error {
+// mergeByTime hands over the lines of all sources by time. Lines of one ship keep their order.
+func mergeByTime(ctx context.Context, sources []source, show func(Line) error) error {
 	type head struct {
 		Line
 		next source
@@ -178,7 +178,7 @@ func lastLines(f io.ReaderAt, end int64, n int, q Query) ([]Line, error) {
 	var found []Line // newest first
 	back := newBackward(f, end)
 	for len(found) < n {
-		raw, _, err := back.next()
+		raw, _, err := back.previousLine()
 		if errors.Is(err, io.EOF) {
 			break
 		}

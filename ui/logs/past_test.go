@@ -15,7 +15,7 @@ import (
 func texts(t *testing.T, d fleet.Dir, q Query, last int) []string {
 	t.Helper()
 	var got []string
-	if _, err := Past(context.Background(), d, q, last, func(l Line) error {
+	if _, err := ShowExisting(context.Background(), d, q, last, func(l Line) error {
 		got = append(got, l.Words)
 		return nil
 	}); err != nil {
@@ -26,7 +26,7 @@ func texts(t *testing.T, d fleet.Dir, q Query, last int) []string {
 
 func matching(pattern string) Query {
 	re := regexp.MustCompile(pattern)
-	return Query{Keep: func(l Line) bool { return re.MatchString(l.Plain()) }}
+	return Query{Keep: func(l Line) bool { return re.MatchString(l.PlainText()) }}
 }
 
 // damagedVoyage has lines of all lengths, damaged ones, one that is too long and a torn one.
@@ -74,7 +74,7 @@ func FuzzBackward(f *testing.F) {
 		var got []string
 		for {
 			back.size = int64(1 + (size&0xff)%40)
-			raw, at, err := back.next()
+			raw, at, err := back.previousLine()
 			if err != nil {
 				break
 			}

@@ -53,16 +53,16 @@ func capitals(expr string) bool {
 func (p *Pattern) String() string { return p.text }
 
 // Match reports whether a line is wanted.
-func (p *Pattern) Match(said string) bool { return p.match([]byte(said)) }
+func (p *Pattern) Match(said string) bool { return p.matchBytes([]byte(said)) }
 
-func (p *Pattern) match(said []byte) bool {
-	return p.found(said) != p.inverse
+func (p *Pattern) matchBytes(said []byte) bool {
+	return p.matchExpression(said) != p.inverse
 }
 
-// found looks for plain text first, because that is many times faster than the machine
+// matchExpression looks for plain text first, because that is many times faster than the machine
 // for expressions.
-func (p *Pattern) found(said []byte) bool {
-	if len(p.needs) == 0 || !ascii(said) { // letters beyond ASCII may stand for some within
+func (p *Pattern) matchExpression(said []byte) bool {
+	if len(p.needs) == 0 || !isASCII(said) { // letters beyond ASCII may stand for some within
 		return p.re.Match(said)
 	}
 	for _, word := range p.needs {
@@ -73,8 +73,8 @@ func (p *Pattern) found(said []byte) bool {
 	return false
 }
 
-// Hits returns where a text matches, for highlighting; nothing for an inverse pattern.
-func (p *Pattern) Hits(text string) [][]int {
+// FindAllIndex returns where a text matches, for highlighting; nothing for an inverse pattern.
+func (p *Pattern) FindAllIndex(text string) [][]int {
 	if p.inverse {
 		return nil
 	}
@@ -87,7 +87,7 @@ func (p *Pattern) Hits(text string) [][]int {
 	return hits
 }
 
-func ascii(s []byte) bool {
+func isASCII(s []byte) bool {
 	for _, c := range s {
 		if c >= 0x80 {
 			return false

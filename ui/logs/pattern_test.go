@@ -37,10 +37,10 @@ func TestPattern(t *testing.T) {
 		t.Error("( is an expression")
 	}
 	p, _ := Search("o*")
-	if hits := p.Hits("foo bar"); len(hits) != 1 || hits[0][0] != 1 || hits[0][1] != 3 {
+	if hits := p.FindAllIndex("foo bar"); len(hits) != 1 || hits[0][0] != 1 || hits[0][1] != 3 {
 		t.Errorf("hits at %v", hits)
 	}
-	if p, _ := Search("!o"); p.Hits("foo") != nil {
+	if p, _ := Search("!o"); p.FindAllIndex("foo") != nil {
 		t.Error("an inverse pattern has hits")
 	}
 }

@@ -13,7 +13,9 @@ type Query struct {
 
 // Wants reports whether the query asks for the line.
 func (q Query) Wants(l Line) bool {
-	return (l.Words != "" || q.Mute) && (!q.Fits || l.Fits()) && q.ship(l.Ship) && (q.Role == "" || q.Role == l.Role) && (q.Keep == nil || q.Keep(l))
+	return (l.Words != "" || q.Mute) && (!q.Fits || l.IsProvisioning()) && q.wantsShip(l.Ship) && (q.Role == "" || q.Role == l.Role) && (q.Keep == nil || q.Keep(l))
 }
 
-func (q Query) ship(name string) bool { return len(q.Ships) == 0 || slices.Contains(q.Ships, name) }
+func (q Query) wantsShip(name string) bool {
+	return len(q.Ships) == 0 || slices.Contains(q.Ships, name)
+}

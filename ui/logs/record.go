@@ -53,12 +53,12 @@ func roleCode(role string) uint8 {
 	return otherRole
 }
 
-// look makes a record of a line; false for one that is damaged or says nothing in words.
-func look(line []byte, file int, offset int64) (record, bool) {
+// parseRecord makes a record of a line; false for one that is damaged or says nothing in words.
+func parseRecord(line []byte, file int, offset int64) (record, bool) {
 	r := record{offset: offset, length: uint32(len(line)), file: uint16(file)}
-	if f, ok := scan(line); ok {
+	if f, ok := scanLine(line); ok {
 		r.at, r.role = f.at, roleCode(string(f.role))
-		return r, f.says(line)
+		return r, f.hasWords(line)
 	}
 	l, ok := Parse(line)
 	if !ok || l.Words == "" {

@@ -15,7 +15,7 @@ func required(expr string) [][]byte {
 	if err != nil {
 		return nil
 	}
-	words := needs(re.Simplify())
+	words := requiredWords(re.Simplify())
 	if len(words) > mostNeeds {
 		return nil
 	}
@@ -26,20 +26,20 @@ func required(expr string) [][]byte {
 	return out
 }
 
-func needs(re *syntax.Regexp) []string {
+func requiredWords(re *syntax.Regexp) []string {
 	switch re.Op {
 	case syntax.OpLiteral:
 		word := strings.ToLower(string(re.Rune))
-		if !ascii([]byte(word)) {
+		if !isASCII([]byte(word)) {
 			return nil
 		}
 		return []string{word}
 	case syntax.OpCapture, syntax.OpPlus:
-		return needs(re.Sub[0])
+		return requiredWords(re.Sub[0])
 	case syntax.OpConcat: // the part whose shortest word is longest
 		var best []string
 		for _, sub := range re.Sub {
-			if words := needs(sub); len(words) > 0 && (best == nil || shortest(words) > shortest(best)) {
+			if words := requiredWords(sub); len(words) > 0 && (best == nil || shortest(words) > shortest(best)) {
 				best = words
 			}
 		}
@@ -47,7 +47,7 @@ func needs(re *syntax.Regexp) []string {
 	case syntax.OpAlternate:
 		var all []string
 		for _, sub := range re.Sub {
-			words := needs(sub)
+			words := requiredWords(sub)
 			if len(words) == 0 {
 				return nil
 			}

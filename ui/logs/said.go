@@ -12,7 +12,7 @@ import (
 // appendSaid appends what Line.Said says of a line as it is in the file; nothing for a
 // line that says nothing. It is for lines that are searched and not shown.
 func appendSaid(said, raw []byte) []byte {
-	f, ok := scan(raw)
+	f, ok := scanLine(raw)
 	if !ok || len(f.ship) > clean.Longest {
 		return appendParsed(said, raw)
 	}
@@ -54,7 +54,7 @@ func appendParsed(said, raw []byte) []byte {
 	if !ok || l.Words == "" {
 		return said
 	}
-	return append(said, l.Said()...)
+	return append(said, l.WithoutTime()...)
 }
 
 // harmless reports whether text is shown as it is.
@@ -112,7 +112,7 @@ func unquote(out, s []byte) ([]byte, bool) {
 
 // nibble is the value of a hexadecimal digit.
 func nibble(c byte) byte {
-	if digit(c) {
+	if isDigit(c) {
 		return c - '0'
 	}
 	return c | 0x20 - 'a' + 10

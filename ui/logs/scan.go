@@ -30,9 +30,9 @@ const (
 	hasSeq
 )
 
-// scan reads a line as helm writes it, many times faster than encoding/json. It is
+// scanLine reads a line as helm writes it, many times faster than encoding/json. It is
 // false for everything that is unusual, which encoding/json must judge.
-func scan(line []byte) (fields, bool) {
+func scanLine(line []byte) (fields, bool) {
 	s := scanner{b: line}
 	var f fields
 	seen := 0
@@ -40,63 +40,63 @@ func scan(line []byte) (fields, bool) {
 		return f, false
 	}
 	for {
-		key, ok := s.word()
+		key, ok := s.readPlainString()
 		if !ok || !s.open(':') {
 			return f, false
 		}
-		s.space()
+		s.skipSpace()
 		bit := 0
 		switch string(key) {
 		case "t":
 			bit = hasTime
 			var at []byte
-			if at, ok = s.word(); ok {
+			if at, ok = s.readPlainString(); ok {
 				f.at, ok = instant(at)
 			}
 		case "ship":
 			bit = hasShip
-			f.ship, ok = s.word()
+			f.ship, ok = s.readPlainString()
 		case "role":
 			bit = hasRole
-			f.role, ok = s.word()
+			f.role, ok = s.readPlainString()
 		case "kind":
 			bit = hasKind
-			f.kind, ok = s.word()
+			f.kind, ok = s.readPlainString()
 		case "turn":
 			bit = hasTurn
-			f.turn, ok = s.count()
+			f.turn, ok = s.readInteger()
 		case "task":
 			bit = hasTask
-			_, _, ok = s.text()
+			_, _, ok = s.readString()
 		case "text":
 			bit = hasText
-			f.text, f.plain, ok = s.text()
+			f.text, f.plain, ok = s.readString()
 		case "data":
 			bit = hasData
-			f.data, ok = s.value()
+			f.data, ok = s.readValue()
 		case "journal":
 			bit = hasJournal
-			_, _, ok = s.text()
+			_, _, ok = s.readString()
 		case "seq":
 			bit = hasSeq
-			_, ok = s.count()
+			_, ok = s.readInteger()
 		}
 		if !ok || bit == 0 || seen&bit != 0 {
 			return f, false
 		}
 		seen |= bit
 		if s.open(',') {
-			s.space()
+			s.skipSpace()
 			continue
 		}
 		ok = s.open('}')
-		s.space()
+		s.skipSpace()
 		return f, ok && s.i == len(line) && seen&hasTime != 0
 	}
 }
 
-// says reports whether the line that f was scanned from says something in words.
-func (f fields) says(line []byte) bool {
+// hasWords reports whether the line that f was scanned from says something in words.
+func (f fields) hasWords(line []byte) bool {
 	if len(f.text) == 0 {
 		return inWords(fleet.LogLine{Kind: string(f.kind), Data: f.data}) != ""
 	}
@@ -112,15 +112,15 @@ func instant(s []byte) (int64, bool) {
 	if len(s) < len("2006-01-02T15:04:05Z") || s[4] != '-' || s[7] != '-' || s[10] != 'T' || s[13] != ':' || s[16] != ':' {
 		return 0, false
 	}
-	century, ok1 := pair(s[0:], 19, 21)
-	year, ok2 := pair(s[2:], 0, 99)
-	month, ok3 := pair(s[5:], 1, 12)
-	day, ok4 := pair(s[8:], 1, 31)
-	hour, ok5 := pair(s[11:], 0, 23)
-	minute, ok6 := pair(s[14:], 0, 59)
-	second, ok7 := pair(s[17:], 0, 59)
+	century, ok1 := readTwoDigits(s[0:], 19, 21)
+	year, ok2 := readTwoDigits(s[2:], 0, 99)
+	month, ok3 := readTwoDigits(s[5:], 1, 12)
+	day, ok4 := readTwoDigits(s[8:], 1, 31)
+	hour, ok5 := readTwoDigits(s[11:], 0, 23)
+	minute, ok6 := readTwoDigits(s[14:], 0, 59)
+	second, ok7 := readTwoDigits(s[17:], 0, 59)
 	year += century * 100
-	if !ok1 || !ok2 || !ok3 || !ok4 || !ok5 || !ok6 || !ok7 || year < 1970 || day > days(year, month) {
+	if !ok1 || !ok2 || !ok3 || !ok4 || !ok5 || !ok6 || !ok7 || year < 1970 || day > daysInMonth(year, month) {
 		return 0, false
 	}
 	at := int64(daysBefore(year, month)+day-1)*86400 + int64(hour*3600+minute*60+second)
@@ -128,8 +128,8 @@ func instant(s []byte) (int64, bool) {
 	switch {
 	case len(s) == 1 && s[0] == 'Z':
 	case len(s) == 6 && (s[0] == '+' || s[0] == '-') && s[3] == ':':
-		hours, ok1 := pair(s[1:], 0, 23)
-		minutes, ok2 := pair(s[4:], 0, 59)
+		hours, ok1 := readTwoDigits(s[1:], 0, 23)
+		minutes, ok2 := readTwoDigits(s[4:], 0, 59)
 		if !ok1 || !ok2 {
 			return 0, false
 		}
@@ -151,7 +151,7 @@ func fraction(s []byte) (int64, []byte) {
 	}
 	nanos, unit := int64(0), int64(time.Second)
 	i := 1
-	for ; i < len(s) && i <= 9 && digit(s[i]); i++ {
+	for ; i < len(s) && i <= 9 && isDigit(s[i]); i++ {
 		unit /= 10
 		nanos += int64(s[i]-'0') * unit
 	}
@@ -161,23 +161,23 @@ func fraction(s []byte) (int64, []byte) {
 	return nanos, s[i:]
 }
 
-// pair reads a number of two digits.
-func pair(s []byte, least, most int) (int, bool) {
-	if !digit(s[0]) || !digit(s[1]) {
+// readTwoDigits reads a number of two digits.
+func readTwoDigits(s []byte, least, most int) (int, bool) {
+	if !isDigit(s[0]) || !isDigit(s[1]) {
 		return 0, false
 	}
 	n := int(s[0]-'0')*10 + int(s[1]-'0')
 	return n, n >= least && n <= most
 }
 
-func digit(c byte) bool { return c >= '0' && c <= '9' }
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-func leap(year int) bool { return year%4 == 0 && (year%100 != 0 || year%400 == 0) }
+func isLeapYear(year int) bool { return year%4 == 0 && (year%100 != 0 || year%400 == 0) }
 
-func days(year, month int) int {
+func daysInMonth(year, month int) int {
 	switch month {
 	case 2:
-		if leap(year) {
+		if isLeapYear(year) {
 			return 29
 		}
 		return 28
@@ -192,7 +192,7 @@ func daysBefore(year, month int) int {
 	y := year - 1
 	n := (year-1970)*365 + (y/4 - y/100 + y/400) - (1969/4 - 1969/100 + 1969/400)
 	for m := 1; m < month; m++ {
-		n += days(year, m)
+		n += daysInMonth(year, m)
 	}
 	return n
 }

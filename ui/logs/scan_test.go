@@ -25,7 +25,7 @@ func TestScanKnowsWhatHelmWrites(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, ok := scan(raw); !ok {
+		if _, ok := scanLine(raw); !ok {
 			t.Errorf("not scanned: %s", raw)
 		}
 	}
@@ -54,7 +54,7 @@ func FuzzScan(f *testing.F) {
 		l, parsed := Parse(raw)
 		var plain fleet.LogLine
 		_ = json.Unmarshal(raw, &plain)
-		if f, ok := scan(raw); ok {
+		if f, ok := scanLine(raw); ok {
 			if !parsed || f.at != l.At.UnixNano() || string(f.ship) != plain.Ship || string(f.role) != plain.Role || string(f.kind) != plain.Kind || f.turn != plain.Turn {
 				t.Fatalf("%q: %+v, but %+v", raw, f, l)
 			}
@@ -62,13 +62,13 @@ func FuzzScan(f *testing.F) {
 				t.Fatalf("%q: text %q, but %q", raw, f.text, plain.Text)
 			}
 		}
-		r, ok := look(raw, 3, 7)
+		r, ok := parseRecord(raw, 3, 7)
 		if want := parsed && l.Words != ""; ok != want {
 			t.Fatalf("%q: a record %v, but %q", raw, ok, l.Words)
 		}
 		want := ""
 		if ok {
-			want = l.Said()
+			want = l.WithoutTime()
 			if r.at != l.At.UnixNano() || r.offset != 7 || r.file != 3 || int(r.length) != len(raw) {
 				t.Fatalf("%q: %+v", raw, r)
 			}

@@ -9,7 +9,7 @@ type scanner struct {
 // deepest bounds how deep values lie in each other.
 const deepest = 64
 
-func (s *scanner) space() {
+func (s *scanner) skipSpace() {
 	for s.i < len(s.b) {
 		switch s.b[s.i] {
 		case ' ', '\t', '\n', '\r':
@@ -22,23 +22,23 @@ func (s *scanner) space() {
 
 // open walks over c and the space around it, when it is there.
 func (s *scanner) open(c byte) bool {
-	s.space()
+	s.skipSpace()
 	if s.i >= len(s.b) || s.b[s.i] != c {
 		return false
 	}
 	s.i++
-	s.space()
+	s.skipSpace()
 	return true
 }
 
-// word reads a string of printable ASCII without escapes.
-func (s *scanner) word() ([]byte, bool) {
-	w, plain, ok := s.text()
+// readPlainString reads a string of printable ASCII without escapes.
+func (s *scanner) readPlainString() ([]byte, bool) {
+	w, plain, ok := s.readString()
 	return w, ok && plain
 }
 
-// text reads a string as it is written, and tells whether it is printable ASCII without escapes.
-func (s *scanner) text() (text []byte, plain, ok bool) {
+// readString reads a string as it is written, and tells whether it is printable ASCII without escapes.
+func (s *scanner) readString() (text []byte, plain, ok bool) {
 	if s.i >= len(s.b) || s.b[s.i] != '"' {
 		return nil, false, false
 	}
@@ -78,7 +78,7 @@ func escape(s []byte) int {
 			return 0
 		}
 		for _, c := range s[1:5] {
-			if !digit(c) && (c|0x20 < 'a' || c|0x20 > 'f') {
+			if !isDigit(c) && (c|0x20 < 'a' || c|0x20 > 'f') {
 				return 0
 			}
 		}
@@ -87,11 +87,11 @@ func escape(s []byte) int {
 	return 0
 }
 
-// count reads a whole number of up to eighteen digits.
-func (s *scanner) count() (int, bool) {
+// readInteger reads a whole number of up to eighteen digits.
+func (s *scanner) readInteger() (int, bool) {
 	from := s.i
 	n := 0
-	for s.i < len(s.b) && digit(s.b[s.i]) && s.i-from < 18 {
+	for s.i < len(s.b) && isDigit(s.b[s.i]) && s.i-from < 18 {
 		n = n*10 + int(s.b[s.i]-'0')
 		s.i++
 	}
@@ -103,26 +103,26 @@ func (s *scanner) count() (int, bool) {
 }
 
 // numeral reports whether c goes on with a number.
-func numeral(c byte) bool { return digit(c) || c == '.' || c|0x20 == 'e' }
+func numeral(c byte) bool { return isDigit(c) || c == '.' || c|0x20 == 'e' }
 
-// value walks over any value and returns it as it is written.
-func (s *scanner) value() ([]byte, bool) {
+// readValue walks over any value and returns it as it is written.
+func (s *scanner) readValue() ([]byte, bool) {
 	from := s.i
-	ok := s.skip(0)
+	ok := s.skipValue(0)
 	return s.b[from:s.i], ok
 }
 
-func (s *scanner) skip(depth int) bool {
+func (s *scanner) skipValue(depth int) bool {
 	if s.i >= len(s.b) || depth > deepest {
 		return false
 	}
 	switch c := s.b[s.i]; {
 	case c == '"':
-		_, _, ok := s.text()
+		_, _, ok := s.readString()
 		return ok
 	case c == '{' || c == '[':
 		return s.inside(c, depth)
-	case c == '-' || digit(c):
+	case c == '-' || isDigit(c):
 		return s.number()
 	}
 	for _, name := range []string{"true", "false", "null"} {
@@ -138,21 +138,21 @@ func (s *scanner) skip(depth int) bool {
 func (s *scanner) inside(kind byte, depth int) bool {
 	end := kind + 2 // in ASCII, ] and } come two after [ and {
 	s.i++
-	s.space()
+	s.skipSpace()
 	if s.i < len(s.b) && s.b[s.i] == end {
 		s.i++
 		return true
 	}
 	for {
 		if kind == '{' {
-			if _, _, ok := s.text(); !ok || !s.open(':') {
+			if _, _, ok := s.readString(); !ok || !s.open(':') {
 				return false
 			}
 		}
-		if !s.skip(depth + 1) {
+		if !s.skipValue(depth + 1) {
 			return false
 		}
-		s.space()
+		s.skipSpace()
 		if s.i >= len(s.b) {
 			return false
 		}
@@ -162,7 +162,7 @@ func (s *scanner) inside(kind byte, depth int) bool {
 		case end:
 			return true
 		case ',':
-			s.space()
+			s.skipSpace()
 		default:
 			return false
 		}
@@ -195,7 +195,7 @@ func (s *scanner) number() bool {
 
 func (s *scanner) digits() int {
 	from := s.i
-	for s.i < len(s.b) && digit(s.b[s.i]) {
+	for s.i < len(s.b) && isDigit(s.b[s.i]) {
 		s.i++
 	}
 	return s.i - from

@@ -55,7 +55,7 @@ func (b *Book) NextJob(words func(seq int64) *Line) *Job {
 		if to < l.Len() {
 			j.to = l.Seq(to)
 		}
-		j.take(b, from, to, words)
+		j.addLines(b, from, to, words)
 		b.jobs.ahead = true
 	case !b.jobs.back && h.low > l.low:
 		to := l.Index(h.low)
@@ -64,7 +64,7 @@ func (b *Book) NextJob(words func(seq int64) *Line) *Job {
 		if from > 0 {
 			j.to = l.Seq(from)
 		}
-		j.take(b, from, to, words)
+		j.addLines(b, from, to, words)
 		b.jobs.back, b.jobs.size = true, min(laterJob, 2*b.jobs.size)
 	default:
 		return nil
@@ -72,11 +72,11 @@ func (b *Book) NextJob(words func(seq int64) *Line) *Job {
 	return j
 }
 
-// take puts the lines from place from up to place to into the job.
-func (j *Job) take(b *Book, from, to int, words func(seq int64) *Line) {
+// addLines puts the lines from place from up to place to into the job.
+func (j *Job) addLines(b *Book, from, to int, words func(seq int64) *Line) {
 	j.refs = make([]Ref, 0, to-from)
 	for i := from; i < to; i++ {
-		ref, ok := b.Ref(b.lines.Seq(i))
+		ref, ok := b.RecordRef(b.lines.Seq(i))
 		if !ok {
 			continue
 		}
@@ -94,13 +94,13 @@ func (j *Job) Run() {
 		l := j.words[ref.Seq]
 		if l == nil {
 			unread = append(unread, ref)
-		} else if j.pattern.Match(l.Said()) {
+		} else if j.pattern.Match(l.WithoutTime()) {
 			j.hits = append(j.hits, ref.Seq)
 		}
 	}
 	var said []byte
 	readRefs(j.files, unread, j.stale.Load, func(ref Ref, raw []byte) {
-		if said = appendSaid(said[:0], raw); len(said) > 0 && j.pattern.match(said) {
+		if said = appendSaid(said[:0], raw); len(said) > 0 && j.pattern.matchBytes(said) {
 			j.hits = append(j.hits, ref.Seq)
 		}
 	})
@@ -127,5 +127,5 @@ func (b *Book) Finish(j *Job) {
 	b.jobs.ahead = false
 	h.newer = append(h.newer, j.hits...)
 	h.high = max(j.to, h.high)
-	h.trim(b.first, b.held)
+	h.dropEvicted(b.first, b.held)
 }

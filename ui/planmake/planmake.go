@@ -59,14 +59,14 @@ func Make(ctx context.Context, o Order, report func(string)) (Made, error) {
 	if o.Agent.Headless == nil || o.Agent.Headless.Plan == nil {
 		return m, fmt.Errorf("agent %s cannot make plans; claude can", o.Agent.Name)
 	}
-	if err := o.free(); err != nil {
+	if err := o.checkPlace(); err != nil {
 		return m, err
 	}
 	var err error
-	if m.Draft, err = draft(o.Dir); err != nil {
+	if m.Draft, err = makeDraftDir(o.Dir); err != nil {
 		return m, err
 	}
-	made, err := o.work(ctx, &m, report)
+	made, err := o.runAgent(ctx, &m, report)
 	if ctx.Err() != nil {
 		err = errors.Join(ctx.Err(), os.RemoveAll(m.Draft))
 		m.Draft = ""
@@ -81,8 +81,8 @@ func Make(ctx context.Context, o Order, report func(string)) (Made, error) {
 	return m, err
 }
 
-// work runs the agent until its draft can sail, or its tries are used up.
-func (o Order) work(ctx context.Context, m *Made, report func(string)) (made bool, err error) {
+// runAgent runs the agent until its draft can sail, or its tries are used up.
+func (o Order) runAgent(ctx context.Context, m *Made, report func(string)) (made bool, err error) {
 	session, prompt := "", o.prompt(m.Draft)
 	for try := 0; ; try++ {
 		end, err := o.run(ctx, m.Draft, &session, prompt, report)
@@ -92,7 +92,7 @@ func (o Order) work(ctx context.Context, m *Made, report func(string)) (made boo
 		if err != nil {
 			return false, err
 		}
-		m.Plan, m.Defects = o.check(m.Draft)
+		m.Plan, m.Defects = o.checkDraft(m.Draft)
 		if len(m.Defects) == 0 {
 			return true, nil
 		}
@@ -100,13 +100,13 @@ func (o Order) work(ctx context.Context, m *Made, report func(string)) (made boo
 			return m.Defects.Errors() == 0, nil
 		}
 		errors := m.Defects.Errors()
-		report(fmt.Sprintf("the draft has %s and %s, which are sent back", words.Count(errors, "error"), words.Count(len(m.Defects)-errors, "warning")))
+		report(fmt.Sprintf("the draft has %s and %s, which are sent back", words.Counted(errors, "error"), words.Counted(len(m.Defects)-errors, "warning")))
 		prompt = correction(m.Defects)
 	}
 }
 
-// check reads a draft as "plan check" does, and compares what the agent was told to write.
-func (o Order) check(draft string) (*tasks.Plan, tasks.Defects) {
+// checkDraft reads a draft as "plan check" does, and compares what the agent was told to write.
+func (o Order) checkDraft(draft string) (*tasks.Plan, tasks.Defects) {
 	plan, defects := tasks.Open(draft)
 	for i := range defects {
 		if defects[i].File == draft {
@@ -123,8 +123,8 @@ func (o Order) check(draft string) (*tasks.Plan, tasks.Defects) {
 	return plan, defects
 }
 
-// free makes sure that the plan can get its place.
-func (o Order) free() error {
+// checkPlace makes sure that the plan can get its place.
+func (o Order) checkPlace() error {
 	info, err := os.Lstat(o.Dir)
 	if os.IsNotExist(err) {
 		return nil
@@ -151,9 +151,9 @@ func (o Order) free() error {
 	return nil
 }
 
-// draft makes a directory beside the place of the plan, so that relative paths in the draft
+// makeDraftDir makes a directory beside the place of the plan, so that relative paths in the draft
 // mean what they will mean in the plan.
-func draft(dir string) (string, error) {
+func makeDraftDir(dir string) (string, error) {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return "", fmt.Errorf("plan: %w", err)
 	}
@@ -181,7 +181,7 @@ func draft(dir string) (string, error) {
 // plan's place: it makes room as it would have had to before.
 func (o Order) publish(m *Made) error {
 	_ = os.Chmod(filepath.Join(m.Draft, "verify.sh"), 0o755)
-	if err := o.free(); err != nil {
+	if err := o.checkPlace(); err != nil {
 		return err
 	}
 	err := syscall.Rmdir(o.Dir) // one that is empty just goes, and nothing else does

@@ -38,10 +38,10 @@ func (o Order) run(ctx context.Context, draft string, session *string, prompt st
 			*session = e.Session
 		}
 		for _, u := range e.Uses {
-			report(o.does(draft, u))
+			report(o.describeUse(draft, u))
 		}
 		if text := words.FirstLine(e.Text); text != "" {
-			report("“" + words.Fit(text, 200) + "”")
+			report("“" + words.FitWidth(text, 200) + "”")
 		}
 		if e.End != nil {
 			end = e.End
@@ -69,8 +69,8 @@ func (o Order) run(ctx context.Context, draft string, session *string, prompt st
 	return end, nil
 }
 
-// does says in words what a call of a tool does.
-func (o Order) does(draft string, u agent.Use) string {
+// describeUse says in words what a call of a tool does.
+func (o Order) describeUse(draft string, u agent.Use) string {
 	verb := map[string]string{"Read": "reads", "Write": "writes", "Edit": "edits", "Glob": "looks for", "Grep": "searches for"}[u.Tool]
 	if verb == "" {
 		verb = "uses " + u.Tool

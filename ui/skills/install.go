@@ -27,9 +27,9 @@ const (
 // Place is a directory in which Claude Code looks for skills.
 type Place string
 
-// User is where Claude Code finds the skills of a user in all projects; config is
+// UserPlace is where Claude Code finds the skills of a user in all projects; config is
 // CLAUDE_CONFIG_DIR, or "".
-func User(home, config string) Place {
+func UserPlace(home, config string) Place {
 	if config == "" {
 		config = filepath.Join(home, ".claude")
 	}
@@ -58,8 +58,8 @@ func digest(text string) string {
 // mostSkill bounds what is read of a file that may be anybody's.
 const mostSkill = 1 << 20
 
-// State looks at the file of a skill.
-func (p Place) State(s Skill) (State, error) {
+// StateOf looks at the file of a skill.
+func (p Place) StateOf(s Skill) (State, error) {
 	info, err := os.Stat(p.Path(s))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -86,7 +86,7 @@ func (p Place) State(s Skill) (State, error) {
 // Install writes the file of a skill and tells how it was before. One that somebody changed
 // is overwritten only by force; else the error is ErrChanged.
 func (p Place) Install(s Skill, force bool) (State, error) {
-	was, err := p.State(s)
+	was, err := p.StateOf(s)
 	switch {
 	case err != nil:
 		return was, err
@@ -107,7 +107,7 @@ func (p Place) Install(s Skill, force bool) (State, error) {
 // Remove takes the file of a skill away and tells how it was before. One that somebody
 // changed goes only by force; else the error is ErrChanged. Other files stay.
 func (p Place) Remove(s Skill, force bool) (State, error) {
-	was, err := p.State(s)
+	was, err := p.StateOf(s)
 	switch {
 	case err != nil || was == Absent:
 		return was, err

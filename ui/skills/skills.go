@@ -35,7 +35,7 @@ func All() []Skill {
 			panic(err)
 		}
 		s := Skill{Name: e.Name(), Text: string(raw)}
-		for line := range strings.Lines(s.head()) {
+		for line := range strings.Lines(s.frontMatter()) {
 			if about, ok := strings.CutPrefix(line, "description: "); ok {
 				s.About = strings.TrimSpace(about)
 			}
@@ -59,8 +59,8 @@ func Find(name string) (Skill, error) {
 	return all[i], nil
 }
 
-// head is what stands between the first two lines of dashes.
-func (s Skill) head() string {
+// frontMatter is what stands between the first two lines of dashes.
+func (s Skill) frontMatter() string {
 	_, rest, _ := strings.Cut(s.Text, "---\n")
 	head, _, _ := strings.Cut(rest, "---\n")
 	return head

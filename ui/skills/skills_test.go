@@ -23,7 +23,7 @@ func TestInstall(t *testing.T) {
 	}
 	is := func(want skills.State) {
 		t.Helper()
-		if got, err := place.State(s); err != nil || got != want {
+		if got, err := place.StateOf(s); err != nil || got != want {
 			t.Errorf("it is %q, %v; want %q", got, err, want)
 		}
 	}
@@ -88,8 +88,8 @@ func TestClaudeFindsThem(t *testing.T) {
 		home  string
 		more  []string
 	}{
-		"user":    {skills.User(home, ""), home, nil},
-		"config":  {skills.User("/nowhere", config), t.TempDir(), []string{"CLAUDE_CONFIG_DIR=" + config}},
+		"user":    {skills.UserPlace(home, ""), home, nil},
+		"config":  {skills.UserPlace("/nowhere", config), t.TempDir(), []string{"CLAUDE_CONFIG_DIR=" + config}},
 		"project": {skills.Project(project), t.TempDir(), nil},
 	} {
 		for _, s := range skills.All() {

@@ -9,7 +9,7 @@ import "unicode/utf8"
 // disagree about the width of is reduced to what they agree about.
 func (s *Screen) AppendRow(dst []byte, y, from, to int) []byte {
 	var l line
-	if shown := s.row(y); shown != nil {
+	if shown := s.lineAt(y); shown != nil {
 		l = *shown
 	}
 	r := render{out: dst}
@@ -20,19 +20,19 @@ func (s *Screen) AppendRow(dst []byte, y, from, to int) []byte {
 	for x := max(from, 0); x < last; {
 		c := l.cells[x]
 		if c.text&(mark|pad|wide|^uint32(0x7f)&runeBits) == 0 && c.text&runeBits > ' ' {
-			r.look(look{c.text & attrBits, c.fg, c.bg, c.ul})
+			r.setStyle(look{c.text & attrBits, c.fg, c.bg, c.ul})
 			r.out = append(r.out, byte(c.text))
 			r.joins.simple(rune(c.text & 0x7f))
 			x++
 			continue
 		}
-		x += r.cell(&l, x, min(s.cols, to))
+		x += r.appendCell(&l, x, min(s.cols, to))
 	}
 	if rest := max(0, to) - max(from, 0, last); rest > 0 {
-		r.look(look{})
+		r.setStyle(look{})
 		r.blanks(rest)
 	}
-	r.look(look{})
+	r.setStyle(look{})
 	return r.out
 }
 
@@ -48,7 +48,7 @@ type look struct{ attrs, fg, bg, ul uint32 }
 
 const attrBits = 0xff << attrShift
 
-func (k look) style() Style { return cell{k.attrs, k.fg, k.bg, k.ul}.style() }
+func (k look) toStyle() Style { return cell{k.attrs, k.fg, k.bg, k.ul}.toStyle() }
 
 // seenInBlanks are the attributes with which a blank shows more than its background.
 const seenInBlanks = uint32(Reverse|Strike|Overline) << attrShift
@@ -61,10 +61,10 @@ func (k look) ofBlank() look {
 	return look{bg: k.bg}
 }
 
-// look changes the style.
-func (r *render) look(k look) {
+// setStyle changes the style.
+func (r *render) setStyle(k look) {
 	if k != r.last {
-		r.out = appendStyle(r.out, r.last.style(), k.style())
+		r.out = appendStyle(r.out, r.last.toStyle(), k.toStyle())
 		r.last = k
 	}
 }
@@ -76,23 +76,23 @@ func (r *render) blanks(n int) {
 	}
 }
 
-// cell appends cell x, of which all must be before end, and returns its width.
-func (r *render) cell(l *line, x, end int) int {
-	c, width := l.shown(x, end)
+// appendCell appends cell x, of which all must be before end, and returns its width.
+func (r *render) appendCell(l *line, x, end int) int {
+	c, width := l.visibleCell(x, end)
 	k := look{c.text & attrBits, c.fg, c.bg, c.ul}
-	ch := c.rune()
+	ch := c.runeOrBlank()
 	switch {
 	case width == 0, c.text&mark == 0 && ch == ' ': // half a character, or none
-		r.look(k.ofBlank())
+		r.setStyle(k.ofBlank())
 		r.blanks(1)
 		return 1
-	case c.text&mark == 0 && alone(ch) && !r.joins.open():
-		r.look(k)
+	case c.text&mark == 0 && standsAlone(ch) && !r.joins.open():
+		r.setStyle(k)
 		r.out = utf8.AppendRune(r.out, ch)
 		r.joins.simple(ch)
 	default:
-		r.look(k)
-		r.out = r.joins.append(r.out, l.text(c), width)
+		r.setStyle(k)
+		r.out = r.joins.append(r.out, l.cellText(c), width)
 	}
 	return width
 }

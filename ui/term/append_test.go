@@ -71,13 +71,13 @@ func TestAppendRowOfScrollback(t *testing.T) {
 func TestSimpleCharactersJoinWithNothing(t *testing.T) {
 	n := 0
 	for r := rune(0x80); r < 0x20000; r++ {
-		if !alone(r) {
+		if !standsAlone(r) {
 			continue
 		}
 		n++
 		w := runeWidth(r)
 		for text, width := range map[string]int{string(r): w, string(r) + " ": w + 1, "a" + string(r) + "b": w + 2, string(r) + string(r): 2 * w, "中" + string(r) + "가": w + 4} {
-			if !agree([]byte(text), width) {
+			if !hasAgreedWidth([]byte(text), width) {
 				t.Errorf("%U: %q is not %d wide to all", r, text, width)
 			}
 		}
@@ -98,7 +98,7 @@ func TestAppendRowIsFaithful(t *testing.T) {
 		}
 		for y := range testRows {
 			for x := range testCols {
-				got, want := copied.Cell(x, y), s.Cell(x, y)
+				got, want := copied.CellAt(x, y), s.CellAt(x, y)
 				if want.Text == " " {
 					want.Style = want.Style.ofBlank()
 				}

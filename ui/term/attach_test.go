@@ -91,12 +91,12 @@ func (c *client) compare(rows []glyphs, x, y, visible int) string {
 func (s *Screen) painted(y int) glyphs {
 	var out glyphs
 	for x := range s.cols {
-		c := s.lines[y].at(x)
+		c := s.lines[y].cellAt(x)
 		if c.text&pad != 0 {
 			continue
 		}
-		for _, r := range string(s.lines[y].text(c)) {
-			out = append(out, glyph{r, c.style()})
+		for _, r := range string(s.lines[y].cellText(c)) {
+			out = append(out, glyph{r, c.toStyle()})
 		}
 	}
 	return out
@@ -119,7 +119,7 @@ func visibly(g glyphs) glyphs {
 // sixteen names the first colours of the palette as tmux does to a terminal.
 func sixteen(c Color) Color {
 	if c.Kind() == IndexedColor && c.Index() < 16 {
-		return basic(int(c.Index()))
+		return basicColor(int(c.Index()))
 	}
 	return c
 }

@@ -124,22 +124,22 @@ func (c *capturer) sgr(params string) {
 				col = indexed(number(i + 2))
 				i += 2
 			} else {
-				col = rgb(number(i+2), number(i+3), number(i+4))
+				col = rgbColor(number(i+2), number(i+3), number(i+4))
 				i += 4
 			}
 			*map[int]*Color{38: &st.Fg, 48: &st.Bg, 58: &st.UnderlineColor}[n] = col
 		case n >= 30 && n <= 37:
-			st.Fg = basic(n - 30)
+			st.Fg = basicColor(n - 30)
 		case n == 39:
 			st.Fg = 0
 		case n >= 40 && n <= 47:
-			st.Bg = basic(n - 40)
+			st.Bg = basicColor(n - 40)
 		case n == 49:
 			st.Bg = 0
 		case n >= 90 && n <= 97:
-			st.Fg = basic(n - 82)
+			st.Fg = basicColor(n - 82)
 		case n >= 100 && n <= 107:
-			st.Bg = basic(n - 92)
+			st.Bg = basicColor(n - 92)
 		}
 	}
 }
@@ -159,14 +159,14 @@ func capture(t testing.TB, out string) []glyphs {
 // column that was written, as capture-pane does.
 func (s *Screen) glyphs(y int) glyphs {
 	var out glyphs
-	l := s.row(y)
+	l := s.lineAt(y)
 	for x := range min(l.used, s.cols) {
-		c := l.at(x)
+		c := l.cellAt(x)
 		if c.text&pad != 0 {
 			continue
 		}
-		for _, r := range string(l.text(c)) {
-			out = append(out, glyph{r, c.style()})
+		for _, r := range string(l.cellText(c)) {
+			out = append(out, glyph{r, c.toStyle()})
 		}
 	}
 	return out.trim()

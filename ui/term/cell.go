@@ -30,10 +30,10 @@ const (
 // padding follows a wide character.
 var padding = cell{text: pad}
 
-func (c cell) attrs() Attr { return Attr(c.text >> attrShift) }
+func (c cell) attributes() Attr { return Attr(c.text >> attrShift) }
 
-func (c *cell) set(a Attr)   { c.text |= uint32(a) << attrShift }
-func (c *cell) unset(a Attr) { c.text &^= uint32(a) << attrShift }
+func (c *cell) set(a Attr)            { c.text |= uint32(a) << attrShift }
+func (c *cell) unsetAttribute(a Attr) { c.text &^= uint32(a) << attrShift }
 
 func (c cell) underline() Underline { return Underline(c.ul >> ulineShift) }
 
@@ -43,12 +43,12 @@ func (c cell) underlineColor() Color { return Color(c.ul & colorMask) }
 
 func (c *cell) setUnderlineColor(u Color) { c.ul = c.ul&^colorMask | uint32(u) }
 
-func (c cell) style() Style {
-	return Style{Color(c.fg), Color(c.bg), c.underlineColor(), c.underline(), c.attrs()}
+func (c cell) toStyle() Style {
+	return Style{Color(c.fg), Color(c.bg), c.underlineColor(), c.underline(), c.attributes()}
 }
 
-// with returns c, a pen, writing r.
-func (c cell) with(r rune, width int) cell {
+// withRune returns c, a pen, writing r.
+func (c cell) withRune(r rune, width int) cell {
 	c.text |= uint32(r)
 	if width == 2 {
 		c.text |= wide
@@ -56,8 +56,8 @@ func (c cell) with(r rune, width int) cell {
 	return c
 }
 
-// width is the number of columns the text of a cell takes; none for a right half.
-func (c cell) width() int {
+// columns is the number of columns the text of a cell takes; none for a right half.
+func (c cell) columns() int {
 	switch {
 	case c.text&pad != 0:
 		return 0
@@ -77,7 +77,7 @@ type cluster struct {
 // maxCluster is how many bytes of text a cell keeps; marks that do not fit are lost.
 const maxCluster = 21
 
-func (m *cluster) text() []byte { return m.bytes[:m.n] }
+func (m *cluster) textBytes() []byte { return m.bytes[:m.n] }
 
 // add appends r where it fits.
 func (m *cluster) add(b []byte) bool {

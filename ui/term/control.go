@@ -9,7 +9,7 @@ func (s *Screen) control(c byte) {
 	case '\b':
 		s.backspace()
 	case '\t':
-		s.tab()
+		s.moveToNextTab()
 	case '\n', '\v', '\f':
 		s.lineFeed(Color(s.pen.bg))
 	case '\r':
@@ -52,7 +52,7 @@ func (s *Screen) escape(final byte) {
 			s.y--
 		}
 	case 'c':
-		s.reset()
+		s.resetTerminal()
 	case '\\':
 	case '('<<8 | '0':
 		s.charsets[0] = true
@@ -84,7 +84,7 @@ func (s *Screen) lineFeed(bg Color) {
 func (s *Screen) backspace() {
 	switch {
 	case s.x > 0:
-		s.left(1)
+		s.moveLeft(1)
 	case s.y > 0 && s.lines[s.y-1].wrapped:
 		s.x, s.y = s.cols-1, s.y-1
 	}
@@ -98,7 +98,7 @@ func newTabs(cols int) []bool {
 	return tabs
 }
 
-func (s *Screen) tab() {
+func (s *Screen) moveToNextTab() {
 	if s.x >= s.cols-1 {
 		return
 	}
@@ -130,7 +130,7 @@ func (s *Screen) restoreCursor() {
 // alignmentTest fills the screen with E.
 func (s *Screen) alignmentTest() {
 	for y := range s.lines {
-		l := s.edit(y)
+		l := s.editLine(y)
 		for x := range s.cols {
 			l.set(x, s.cols, cell{text: 'E'})
 		}

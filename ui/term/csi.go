@@ -3,7 +3,7 @@ package term
 // csi does a control sequence.
 func (s *Screen) csi(final byte) {
 	d := &s.decoder
-	if d.tooLong || !d.split() {
+	if d.tooLong || !d.parseParams() {
 		return
 	}
 	done := false
@@ -16,27 +16,27 @@ func (s *Screen) csi(final byte) {
 		done = true
 	case '?'<<8 | 'h', '?'<<8 | 'l':
 		for i := range d.nparams {
-			s.setPrivateMode(d.arg(i, 0, bad), final == 'h')
+			s.setPrivateMode(d.paramAt(i, 0, bad), final == 'h')
 		}
 		done = true
 	case 'h', 'l':
 		for i := range d.nparams {
-			if d.arg(i, 0, bad) == 4 {
+			if d.paramAt(i, 0, bad) == 4 {
 				s.insert = final == 'h'
 			}
 		}
 		done = true
 	case ' '<<8 | 'q':
-		s.setShape(d.arg(0, 0, 0))
+		s.setShape(d.paramAt(0, 0, 0))
 		done = true
 	case 't':
 		s.windowOps()
 		done = true
 	case 'J', 'K':
-		s.eraseIn(final, d.arg(0, 0, 0))
+		s.eraseIn(final, d.paramAt(0, 0, 0))
 		done = true
 	case 'g':
-		s.clearTabs(d.arg(0, 0, 0))
+		s.clearTabs(d.paramAt(0, 0, 0))
 		done = true
 	case 's':
 		s.saveCursor()
@@ -48,7 +48,7 @@ func (s *Screen) csi(final byte) {
 		done = true // queries, which tmux answers, and keyboard modes
 	default:
 		if d.inters == 0 {
-			done = s.moving(final, d.arg(0, 1, 1))
+			done = s.moving(final, d.paramAt(0, 1, 1))
 		}
 	}
 	if done {
@@ -70,27 +70,27 @@ func (s *Screen) moving(final byte, n int) bool {
 	}
 	switch final {
 	case 'A':
-		s.up(n)
+		s.moveUp(n)
 	case 'B':
-		s.down(n)
+		s.moveDown(n)
 	case 'C':
 		s.x = min(s.x+n, s.cols-1)
 	case 'D':
-		s.left(n)
+		s.moveLeft(n)
 	case 'E':
 		s.x = 0
-		s.down(n)
+		s.moveDown(n)
 	case 'F':
 		s.x = 0
-		s.up(n)
+		s.moveUp(n)
 	case 'G', '`':
 		s.x = min(n, s.cols) - 1
 	case 'H', 'f':
-		if x := s.decoder.arg(1, 1, 1); x != bad {
+		if x := s.decoder.paramAt(1, 1, 1); x != bad {
 			s.moveTo(x-1, n-1)
 		}
 	case 'd':
-		s.y = s.line(n - 1)
+		s.y = s.rowFromOrigin(n - 1)
 	case 'Z':
 		s.backTab(n)
 	case '@', 'P', 'X':
@@ -106,21 +106,21 @@ func (s *Screen) moving(final byte, n int) bool {
 			s.scrollDown(s.top, s.bottom, bg)
 		}
 	case 'r':
-		if bottom := s.decoder.arg(1, 1, s.rows); bottom != bad {
+		if bottom := s.decoder.paramAt(1, 1, s.rows); bottom != bad {
 			s.setRegion(min(n, s.rows)-1, min(bottom, s.rows)-1)
 		}
 	}
 	return true
 }
 
-// left moves the cursor left. After the screen became narrower it may be too far right.
-func (s *Screen) left(n int) {
+// moveLeft moves the cursor left. After the screen became narrower it may be too far right.
+func (s *Screen) moveLeft(n int) {
 	if s.x -= min(n, s.x); s.x > s.cols {
 		s.x = s.cols - 1
 	}
 }
 
-func (s *Screen) up(n int) {
+func (s *Screen) moveUp(n int) {
 	limit := 0
 	if s.y >= s.top {
 		limit = s.top
@@ -129,7 +129,7 @@ func (s *Screen) up(n int) {
 	s.y -= min(n, s.y-limit)
 }
 
-func (s *Screen) down(n int) {
+func (s *Screen) moveDown(n int) {
 	limit := s.rows - 1
 	if s.y <= s.bottom {
 		limit = s.bottom
@@ -140,11 +140,11 @@ func (s *Screen) down(n int) {
 
 // moveTo moves the cursor to a column and to a line, counted as line says.
 func (s *Screen) moveTo(x, y int) {
-	s.x, s.y = min(x, s.cols-1), s.line(y)
+	s.x, s.y = min(x, s.cols-1), s.rowFromOrigin(y)
 }
 
-// line returns line y of the screen or, in origin mode, of the region.
-func (s *Screen) line(y int) int {
+// rowFromOrigin returns line y of the screen or, in origin mode, of the region.
+func (s *Screen) rowFromOrigin(y int) int {
 	if s.origin {
 		return s.top + min(y, s.bottom-s.top)
 	}
@@ -168,10 +168,10 @@ func (s *Screen) shiftCells(final byte, n int, bg Color) {
 	case '@':
 		s.insertCells(n, bg)
 	case 'P':
-		s.edit(s.y).move(s.x, s.x+n, s.cols-s.x-n, s.cols, bg)
-		s.clear(s.y, s.cols-n, s.x+2*n-s.cols, bg)
+		s.editLine(s.y).moveCells(s.x, s.x+n, s.cols-s.x-n, s.cols, bg)
+		s.clearCells(s.y, s.cols-n, s.x+2*n-s.cols, bg)
 	case 'X':
-		s.clear(s.y, s.x, n, bg)
+		s.clearCells(s.y, s.x, n, bg)
 	}
 }
 
@@ -179,10 +179,10 @@ func (s *Screen) shiftCells(final byte, n int, bg Color) {
 // leave the line, but for the last.
 func (s *Screen) insertCells(n int, bg Color) {
 	if s.x >= s.cols-1 {
-		s.clear(s.y, s.x, min(1, s.cols-s.x), bg)
+		s.clearCells(s.y, s.x, min(1, s.cols-s.x), bg)
 		return
 	}
-	s.edit(s.y).move(s.x+n, s.x, s.cols-s.x-n, s.cols, bg)
+	s.editLine(s.y).moveCells(s.x+n, s.x, s.cols-s.x-n, s.cols, bg)
 }
 
 // shiftLines inserts or deletes n lines at the cursor, above the bottom of the region

@@ -48,11 +48,11 @@ const (
 
 // Write takes output of a program. It never fails.
 func (s *Screen) Write(p []byte) (int, error) {
-	before := s.seen()
+	before := s.visibleState()
 	d := &s.decoder
 	for i := 0; i < len(p); {
 		if d.state != ground {
-			s.step(p[i])
+			s.stepSequence(p[i])
 			i++
 			continue
 		}
@@ -70,7 +70,7 @@ func (s *Screen) Write(p []byte) (int, error) {
 				i += n
 				continue
 			}
-			d.enter(escape)
+			d.enterState(escape)
 			i++
 		case c < 0x20:
 			s.control(c)
@@ -92,7 +92,7 @@ func (s *Screen) Write(p []byte) (int, error) {
 			i++
 		}
 	}
-	if s.seen() != before {
+	if s.visibleState() != before {
 		s.changes++
 	}
 	return len(p), nil

@@ -12,10 +12,10 @@ func (s *Screen) eraseIn(final byte, what int) {
 		if s.y > 0 {
 			s.clearLines(0, s.y, bg)
 		}
-		s.clear(s.y, 0, min(s.x+1, s.cols), bg)
+		s.clearCells(s.y, 0, min(s.x+1, s.cols), bg)
 	case what == 2:
 		s.clearAll(bg)
-	case what == 3 && s.decoder.arg(1, 0, 0) == 0:
+	case what == 3 && s.decoder.paramAt(1, 0, 0) == 0:
 		s.past.forget()
 		s.scrolled = 0
 	}
@@ -27,7 +27,7 @@ func (s *Screen) eraseBelow(bg Color) {
 		return
 	}
 	if s.x < s.cols {
-		s.clear(s.y, s.x, s.cols-s.x, bg)
+		s.clearCells(s.y, s.x, s.cols-s.x, bg)
 	}
 	s.clearLines(s.y+1, s.rows-s.y-1, bg)
 }
@@ -40,8 +40,8 @@ func (s *Screen) eraseLine(what int, bg Color) {
 			s.clearLines(s.y, 1, bg)
 		}
 	case what == 0 && s.x < s.cols:
-		s.edit(s.y).clear(s.x, s.cols-s.x, s.cols, bg)
+		s.editLine(s.y).clearCells(s.x, s.cols-s.x, s.cols, bg)
 	case what == 1:
-		s.edit(s.y).clear(0, s.x+1, s.cols, bg)
+		s.editLine(s.y).clearCells(0, s.x+1, s.cols, bg)
 	}
 }

@@ -57,7 +57,7 @@ func bounded(s *Screen) error {
 		return fmt.Errorf("%d bytes of a string, title of %d, %d titles", len(s.decoder.str), len(s.title), len(s.titles))
 	}
 	for y := -s.History(); y < rows; y++ {
-		l := s.row(y)
+		l := s.lineAt(y)
 		if len(l.cells) > maxCols+2 || len(l.marks) > 2*maxCols+4 {
 			return fmt.Errorf("row %d has %d cells and %d clusters", y, len(l.cells), len(l.marks))
 		}
@@ -67,7 +67,7 @@ func bounded(s *Screen) error {
 			}
 		}
 		for x := 0; x < cols; {
-			c := s.Cell(x, y)
+			c := s.CellAt(x, y)
 			if c.Width < 1 || x+c.Width > cols || c.Text == "" {
 				return fmt.Errorf("cell %d,%d is %+v", x, y, c)
 			}
@@ -106,8 +106,8 @@ func FuzzChunks(f *testing.F) {
 		}
 		for y := -whole.History(); y < whole.rows; y++ {
 			for x := range whole.cols {
-				if whole.Cell(x, y) != parts.Cell(x, y) {
-					t.Fatalf("cell %d,%d is %+v and in parts %+v", x, y, whole.Cell(x, y), parts.Cell(x, y))
+				if whole.CellAt(x, y) != parts.CellAt(x, y) {
+					t.Fatalf("cell %d,%d is %+v and in parts %+v", x, y, whole.CellAt(x, y), parts.CellAt(x, y))
 				}
 			}
 		}

@@ -35,14 +35,14 @@ func (g *grid) changed(l *line) {
 	l.version = *g.clock
 }
 
-// edit returns line y, about to be changed.
-func (g *grid) edit(y int) *line {
+// editLine returns line y, about to be changed.
+func (g *grid) editLine(y int) *line {
 	g.changed(g.lines[y])
 	return g.lines[y]
 }
 
-// empty makes line y new.
-func (g *grid) empty(y int, bg Color) { g.edit(y).empty(g.cols, bg) }
+// resetLine makes line y new.
+func (g *grid) resetLine(y int, bg Color) { g.editLine(y).resetCells(g.cols, bg) }
 
 // unwrap ends the text of line y there; -1 is the newest line of the past.
 func (g *grid) unwrap(y int) {
@@ -50,18 +50,18 @@ func (g *grid) unwrap(y int) {
 	case y >= 0:
 		g.lines[y].wrapped = false
 	case y == -1 && g.past.len() > 0:
-		g.past.back(0).wrapped = false
+		g.past.nthNewest(0).wrapped = false
 	}
 }
 
-// clear blanks part of line y.
-func (g *grid) clear(y, x, n int, bg Color) {
+// clearCells blanks part of line y.
+func (g *grid) clearCells(y, x, n int, bg Color) {
 	if x == 0 && n >= g.cols {
 		g.clearLines(y, 1, bg)
 		return
 	}
 	if n > 0 {
-		g.edit(y).clear(x, n, g.cols, bg)
+		g.editLine(y).clearCells(x, n, g.cols, bg)
 	}
 }
 
@@ -72,7 +72,7 @@ func (g *grid) clearLines(y, n int, bg Color) {
 		return
 	}
 	for i := y; i < y+n; i++ {
-		g.empty(i, bg)
+		g.resetLine(i, bg)
 	}
 	g.unwrap(y - 1)
 }
@@ -95,7 +95,7 @@ func (g *grid) moveLines(to, y, n int, bg Color) {
 	copy(g.lines[to:to+n], g.lines[y:y+n])
 	copy(g.lines[at:], freed)
 	for i := at; i < at+len(freed); i++ {
-		g.empty(i, bg)
+		g.resetLine(i, bg)
 	}
 	if y < to || y >= to+n {
 		g.unwrap(y - 1)
@@ -113,11 +113,11 @@ func (g *grid) scrollUp(top, bottom int, bg Color) {
 	g.remember(l)
 	copy(g.lines[top:bottom], g.lines[top+1:bottom+1])
 	g.lines[bottom] = l
-	g.empty(bottom, bg)
+	g.resetLine(bottom, bg)
 }
 
 func (g *grid) remember(l *line) {
-	g.past.push(l)
+	g.past.pushCopy(l)
 	g.scrolled = min(g.scrolled+1, g.past.len())
 }
 

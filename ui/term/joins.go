@@ -28,8 +28,8 @@ func (j *joins) open() bool { return len(j.tail) > 0 }
 // append appends the text of a cell, or of that what everyone agrees is width columns
 // wide, alone and behind the cells before it.
 func (j *joins) append(dst, text []byte, width int) []byte {
-	for _, t := range [...][]byte{text, plain(text), first(text)} {
-		if len(t) > 0 && harmless(t) && agree(t, width) && j.fits(t, width) {
+	for _, t := range [...][]byte{text, withoutSelectors(text), firstCharacter(text)} {
+		if len(t) > 0 && harmless(t) && hasAgreedWidth(t, width) && j.keepsWidth(t, width) {
 			return append(dst, t...)
 		}
 	}
@@ -37,9 +37,9 @@ func (j *joins) append(dst, text []byte, width int) []byte {
 	return appendBlanks(dst, width)
 }
 
-// fits reports whether text keeps its width behind the cells before it and before one
+// keepsWidth reports whether text keeps its width behind the cells before it and before one
 // that follows, and if so counts it among them.
-func (j *joins) fits(text []byte, width int) bool {
+func (j *joins) keepsWidth(text []byte, width int) bool {
 	if !j.open() {
 		if j.last == 0 {
 			j.last = ' '
@@ -50,7 +50,7 @@ func (j *joins) fits(text []byte, width int) bool {
 	n := len(j.tail)
 	both := append(j.tail, text...)
 	width += j.width
-	if len(both) > maxTail || !agree(both, width) || !agree(append(both, ' '), width+1) {
+	if len(both) > maxTail || !hasAgreedWidth(both, width) || !hasAgreedWidth(append(both, ' '), width+1) {
 		return false
 	}
 	if cluster, _ := ansi.FirstGraphemeCluster(both, ansi.GraphemeWidth); len(cluster) <= n {
@@ -61,15 +61,15 @@ func (j *joins) fits(text []byte, width int) bool {
 	return true
 }
 
-// agree reports whether text is width columns wide, counted by grapheme clusters and
+// hasAgreedWidth reports whether text is width columns wide, counted by grapheme clusters and
 // counted by characters.
-func agree(text []byte, width int) bool {
+func hasAgreedWidth(text []byte, width int) bool {
 	t := string(text)
 	return ansi.StringWidth(t) == width && ansi.StringWidthWc(t) == width
 }
 
-// plain returns text without the selectors that ask for an emoji or for none.
-func plain(text []byte) []byte {
+// withoutSelectors returns text without the selectors that ask for an emoji or for none.
+func withoutSelectors(text []byte) []byte {
 	var kept []byte
 	for _, r := range string(text) {
 		if r < 0xfe00 || r > 0xfe0f {
@@ -79,8 +79,8 @@ func plain(text []byte) []byte {
 	return kept
 }
 
-// first returns the first character of text.
-func first(text []byte) []byte {
+// firstCharacter returns the first character of text.
+func firstCharacter(text []byte) []byte {
 	_, n := utf8.DecodeRune(text)
 	return text[:n]
 }
@@ -96,9 +96,9 @@ func harmless(text []byte) bool {
 	return true
 }
 
-// alone reports whether r is a character that does not join with the next one, nor
+// standsAlone reports whether r is a character that does not join with the next one, nor
 // with a simple one before it, and has one width everywhere, as most are.
-func alone(r rune) bool {
+func standsAlone(r rune) bool {
 	switch {
 	case r < 0xa1, r == 0xa9, r == 0xad, r == 0xae:
 		return false

@@ -13,15 +13,15 @@ type line struct {
 	version uint64
 }
 
-func (l *line) at(x int) cell {
+func (l *line) cellAt(x int) cell {
 	if x < len(l.cells) {
 		return l.cells[x]
 	}
 	return cell{}
 }
 
-// reach makes the line n cells long at least.
-func (l *line) reach(n, cols int) {
+// growTo makes the line n cells long at least.
+func (l *line) growTo(n, cols int) {
 	have := len(l.cells)
 	if n <= have {
 		return
@@ -36,25 +36,25 @@ func (l *line) reach(n, cols int) {
 	clear(l.cells[have:])
 }
 
-// empty makes the line new, in a colour.
-func (l *line) empty(cols int, bg Color) {
+// resetCells makes the line new, in a colour.
+func (l *line) resetCells(cols int, bg Color) {
 	l.cells, l.marks = l.cells[:0], l.marks[:0]
 	l.used, l.wrapped = 0, false
 	if bg != 0 {
-		l.reach(cols, cols)
-		l.erase(0, cols, bg)
+		l.growTo(cols, cols)
+		l.blankCells(0, cols, bg)
 	}
 }
 
 // set puts c at x.
 func (l *line) set(x, cols int, c cell) {
-	l.reach(x+1, cols)
+	l.growTo(x+1, cols)
 	l.cells[x] = c
 	l.used = max(l.used, x+1)
 }
 
-// erase blanks the cells from x to end, which the line has.
-func (l *line) erase(x, end int, bg Color) {
+// blankCells blanks the cells from x to end, which the line has.
+func (l *line) blankCells(x, end int, bg Color) {
 	clear(l.cells[x:end])
 	if bg == 0 {
 		return
@@ -64,8 +64,8 @@ func (l *line) erase(x, end int, bg Color) {
 	}
 }
 
-// clear blanks the n cells from x without making them used.
-func (l *line) clear(x, n, cols int, bg Color) {
+// clearCells blanks the n cells from x without making them used.
+func (l *line) clearCells(x, n, cols int, bg Color) {
 	end := x + n
 	if bg == 0 {
 		end = min(end, len(l.cells))
@@ -73,32 +73,32 @@ func (l *line) clear(x, n, cols int, bg Color) {
 	if x >= end {
 		return
 	}
-	l.reach(end, cols)
-	l.erase(x, end, bg)
+	l.growTo(end, cols)
+	l.blankCells(x, end, bg)
 }
 
-// move moves n cells from x to another column and blanks those that were left.
-func (l *line) move(to, x, n, cols int, bg Color) {
+// moveCells moves n cells from x to another column and blanks those that were left.
+func (l *line) moveCells(to, x, n, cols int, bg Color) {
 	if n <= 0 || to == x {
 		return
 	}
-	l.reach(max(x, to)+n, cols)
+	l.growTo(max(x, to)+n, cols)
 	copy(l.cells[to:to+n], l.cells[x:x+n])
 	l.used = max(l.used, to+n)
 	if to > x {
-		l.erase(x, min(to, x+n), bg)
+		l.blankCells(x, min(to, x+n), bg)
 	} else {
-		l.erase(max(x, to+n), x+n, bg)
+		l.blankCells(max(x, to+n), x+n, bg)
 	}
 }
 
-// ascii writes printable ASCII at x, which must fit.
-func (l *line) ascii(x, cols int, p []byte, pen cell) {
+// putASCII writes printable ASCII at x, which must fit.
+func (l *line) putASCII(x, cols int, p []byte, pen cell) {
 	end := x + len(p)
-	if x > 0 && l.at(x).text&pad != 0 {
+	if x > 0 && l.cellAt(x).text&pad != 0 {
 		l.breakWide(x)
 	}
-	l.reach(end, cols)
+	l.growTo(end, cols)
 	out := l.cells[x:end]
 	for i, c := range p[:len(out)] {
 		out[i] = cell{pen.text | uint32(c), pen.fg, pen.bg, pen.ul}
@@ -130,10 +130,10 @@ func (l *line) dropPads(x, cols int) {
 	}
 }
 
-// put writes one cell of any width at x, where it must fit.
-func (l *line) put(x, cols int, c cell) {
-	end := x + c.width()
-	l.reach(end, cols)
+// putCell writes one cell of any width at x, where it must fit.
+func (l *line) putCell(x, cols int, c cell) {
+	end := x + c.columns()
+	l.growTo(end, cols)
 	old := l.cells[x].text
 	if old&pad != 0 {
 		// All of the character goes, and of halves without one the cell before them.
@@ -157,7 +157,7 @@ func (l *line) put(x, cols int, c cell) {
 // one with room for it.
 func (l *line) combine(x, cols int, r rune) bool {
 	x--
-	for x >= 0 && l.at(x).text&pad != 0 {
+	for x >= 0 && l.cellAt(x).text&pad != 0 {
 		x--
 	}
 	if x < 0 {
@@ -165,21 +165,21 @@ func (l *line) combine(x, cols int, r rune) bool {
 	}
 	var b [utf8.UTFMax]byte
 	add := b[:utf8.EncodeRune(b[:], r)]
-	c := l.at(x)
+	c := l.cellAt(x)
 	if c.text&mark != 0 {
 		return l.marks[c.text&runeBits].add(add)
 	}
 	var m cluster
-	m.n = uint8(utf8.EncodeRune(m.bytes[:], c.rune()))
+	m.n = uint8(utf8.EncodeRune(m.bytes[:], c.runeOrBlank()))
 	m.add(add)
-	c.text = c.text&^runeBits | mark | l.keep(m, cols)
+	c.text = c.text&^runeBits | mark | l.storeCluster(m, cols)
 	l.set(x, cols, c)
 	return true
 }
 
-// keep stores a cluster. When more are stored than the line has room for, those that
+// storeCluster stores a cluster. When more are stored than the line has room for, those that
 // no cell names any more are dropped first.
-func (l *line) keep(m cluster, cols int) uint32 {
+func (l *line) storeCluster(m cluster, cols int) uint32 {
 	if len(l.marks) >= 2*max(cols, len(l.cells)) {
 		l.dropMarks(nil)
 	}
@@ -198,8 +198,8 @@ func (l *line) dropMarks(kept []cluster) {
 	l.marks = kept
 }
 
-// rune is the character of a cell that is no cluster.
-func (c cell) rune() rune {
+// runeOrBlank is the character of a cell that is no cluster.
+func (c cell) runeOrBlank() rune {
 	if r := rune(c.text & runeBits); r != 0 {
 		return r
 	}

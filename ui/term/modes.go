@@ -121,8 +121,8 @@ func (s *Screen) setShape(n int) {
 	s.blink = n%2 == 1
 }
 
-// reset does RIS, which leaves the alternate screen where it is.
-func (s *Screen) reset() {
+// resetTerminal does RIS, which leaves the alternate screen where it is.
+func (s *Screen) resetTerminal() {
 	s.pen, s.charsets, s.shift, s.saved = cell{}, [2]bool{}, 0, savedCursor{origin: s.saved.origin}
 	s.tabs = newTabs(s.cols)
 	if s.rows > 1 {

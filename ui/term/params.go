@@ -17,9 +17,9 @@ const (
 	parts // separated by colons
 )
 
-// split reads the parameters. It reports false for those with which tmux lets the
+// parseParams reads the parameters. It reports false for those with which tmux lets the
 // whole sequence be: too many, or one too large.
-func (d *decoder) split() bool {
+func (d *decoder) parseParams() bool {
 	d.nparams = 0
 	if d.raws == 0 {
 		return true
@@ -55,8 +55,8 @@ func (d *decoder) split() bool {
 // bad is the value of a parameter that has parts where a number is wanted.
 const bad = -1
 
-// arg returns parameter i, at least lowest, or what is usual for one left out.
-func (d *decoder) arg(i, lowest, usual int) int {
+// paramAt returns parameter i, at least lowest, or what is usual for one left out.
+func (d *decoder) paramAt(i, lowest, usual int) int {
 	if i >= d.nparams {
 		return usual
 	}

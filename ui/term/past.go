@@ -9,13 +9,13 @@ type past struct {
 
 func (p *past) len() int { return len(p.lines) }
 
-// back returns a line counted from the newest, which is 0.
-func (p *past) back(n int) *line {
+// nthNewest returns a line counted from the newest, which is 0.
+func (p *past) nthNewest(n int) *line {
 	return &p.lines[(p.first+len(p.lines)-1-n)%len(p.lines)]
 }
 
-// push keeps a copy of l, without the blanks at its end.
-func (p *past) push(l *line) {
+// pushCopy keeps a copy of l, without the blanks at its end.
+func (p *past) pushCopy(l *line) {
 	if p.limit == 0 {
 		return
 	}
@@ -43,19 +43,19 @@ func (p *past) push(l *line) {
 	}
 }
 
-// pop takes the newest n lines back, oldest first.
-func (p *past) pop(n int) []*line {
+// popNewest takes the newest n lines back, oldest first.
+func (p *past) popNewest(n int) []*line {
 	if n == 0 {
 		return nil
 	}
 	taken := make([]*line, n)
 	for i := range n {
-		l := *p.back(n - 1 - i)
+		l := *p.nthNewest(n - 1 - i)
 		taken[i] = &l
 	}
 	keep := make([]line, 0, len(p.lines)-n)
 	for i := len(p.lines) - 1; i >= n; i-- {
-		keep = append(keep, *p.back(i))
+		keep = append(keep, *p.nthNewest(i))
 	}
 	p.lines, p.first = keep, 0
 	return taken

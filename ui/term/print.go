@@ -19,10 +19,10 @@ func (s *Screen) printASCII(p []byte) {
 	}
 	for len(p) > 0 {
 		if s.x >= s.cols {
-			s.wrap()
+			s.wrapLine()
 		}
 		n := min(len(p), s.cols-s.x)
-		s.edit(s.y).ascii(s.x, s.cols, p[:n], s.pen)
+		s.editLine(s.y).putASCII(s.x, s.cols, p[:n], s.pen)
 		s.x += n
 		p = p[n:]
 	}
@@ -33,13 +33,13 @@ func (s *Screen) printOne(c byte) {
 	if s.charsets[s.shift] && lineDrawing[c] != 0 {
 		r = lineDrawing[c]
 	}
-	s.place(r, 1)
+	s.putRune(r, 1)
 }
 
 // repeat does REP.
 func (s *Screen) repeat() {
 	d := &s.decoder
-	n := d.arg(0, 1, 1)
+	n := d.paramAt(0, 1, 1)
 	if n == bad || d.last < 0 {
 		return
 	}
@@ -50,15 +50,15 @@ func (s *Screen) repeat() {
 }
 
 func (s *Screen) printRune(r rune) {
-	if w := s.widths.of(r); w >= 0 {
-		s.place(r, w)
+	if w := s.widths.widthOf(r); w >= 0 {
+		s.putRune(r, w)
 	}
 }
 
 const joiner = '\u200d'
 
-// place writes a character at the cursor.
-func (s *Screen) place(r rune, width int) {
+// putRune writes a character at the cursor.
+func (s *Screen) putRune(r rune, width int) {
 	if r == joiner {
 		s.joining = true
 		return
@@ -79,12 +79,12 @@ func (s *Screen) place(r rune, width int) {
 		s.insertCells(width, 0)
 	}
 	if !s.noWrap && s.x > last {
-		s.wrap()
+		s.wrapLine()
 	}
 	if s.x > last {
 		return
 	}
-	s.edit(s.y).put(s.x, s.cols, s.pen.with(r, width))
+	s.editLine(s.y).putCell(s.x, s.cols, s.pen.withRune(r, width))
 	s.x += width
 	if s.noWrap {
 		s.x = min(s.x, s.cols-1)
@@ -98,8 +98,8 @@ func (s *Screen) combine(r rune) {
 	}
 }
 
-// wrap begins the next line, in which this one goes on.
-func (s *Screen) wrap() {
+// wrapLine begins the next line, in which this one goes on.
+func (s *Screen) wrapLine() {
 	s.lines[s.y].wrapped = true
 	s.lineFeed(0)
 	s.x = 0

@@ -15,12 +15,12 @@ func (f *reflow) run() {
 		fits, width := l.measure(f.cols)
 		switch {
 		case width > f.cols:
-			f.split(i, fits)
+			f.splitLine(i, fits)
 		case width < f.cols && l.wrapped:
-			f.take(i)
-			f.join(i, width)
+			f.takeLine(i)
+			f.joinLines(i, width)
 		default:
-			f.take(i)
+			f.takeLine(i)
 		}
 	}
 }
@@ -28,7 +28,7 @@ func (f *reflow) run() {
 // measure returns the width of a line and how many of its cells fit into cols.
 func (l *line) measure(cols int) (fits, width int) {
 	for x := range l.used {
-		w := l.at(x).width()
+		w := l.cellAt(x).columns()
 		if fits == 0 && width+w > cols {
 			fits = x
 		}
@@ -37,27 +37,27 @@ func (l *line) measure(cols int) (fits, width int) {
 	return fits, width
 }
 
-func (f *reflow) take(i int) {
+func (f *reflow) takeLine(i int) {
 	f.out = append(f.out, f.in[i])
 	f.in[i] = nil
 }
 
-// split breaks a line that is too wide.
-func (f *reflow) split(i, fits int) {
+// splitLine breaks a line that is too wide.
+func (f *reflow) splitLine(i, fits int) {
 	l := f.in[i]
-	f.take(i)
+	f.takeLine(i)
 	wrapped := l.wrapped
 	l.wrapped = true
 	next, width, lines := &line{}, 0, 2
 	for x := fits; x < l.used; x++ {
-		w := l.at(x).width()
+		w := l.cellAt(x).columns()
 		if width+w > f.cols {
 			next.wrapped = true
 			f.out = append(f.out, next)
 			next, width = &line{}, 0
 			lines++
 		}
-		next.copy(l, x, f.cols)
+		next.copyCell(l, x, f.cols)
 		width += w
 	}
 	next.wrapped = wrapped
@@ -68,12 +68,12 @@ func (f *reflow) split(i, fits int) {
 		f.scrolled += lines - 1
 	}
 	if width < f.cols && wrapped {
-		f.join(i, width)
+		f.joinLines(i, width)
 	}
 }
 
-// join fills the newest line, which is width wide, from those below line i.
-func (f *reflow) join(i, width int) {
+// joinLines fills the newest line, which is width wide, from those below line i.
+func (f *reflow) joinLines(i, width int) {
 	to := f.out[len(f.out)-1]
 	goesOn, lines, left := true, 0, 0
 	for i+1+lines < len(f.in) {
@@ -88,12 +88,12 @@ func (f *reflow) join(i, width int) {
 		}
 		n := 0
 		for n < from.used {
-			w := from.at(n).width()
+			w := from.cellAt(n).columns()
 			if width+w > f.cols {
 				break
 			}
 			width += w
-			to.copy(from, n, f.cols)
+			to.copyCell(from, n, f.cols)
 			n++
 		}
 		if n == 0 {
@@ -101,7 +101,7 @@ func (f *reflow) join(i, width int) {
 		}
 		lines++
 		if left = from.used - n; left > 0 {
-			from.cut(n)
+			from.dropFirst(n)
 		}
 		if !goesOn || left > 0 || width == f.cols {
 			break
@@ -123,17 +123,17 @@ func (f *reflow) join(i, width int) {
 	}
 }
 
-// copy adds cell x of another line.
-func (l *line) copy(from *line, x, cols int) {
-	c := from.at(x)
+// copyCell adds cell x of another line.
+func (l *line) copyCell(from *line, x, cols int) {
+	c := from.cellAt(x)
 	if c.text&mark != 0 {
-		c.text = c.text&^runeBits | l.keep(from.marks[c.text&runeBits], cols)
+		c.text = c.text&^runeBits | l.storeCluster(from.marks[c.text&runeBits], cols)
 	}
 	l.set(l.used, cols, c)
 }
 
-// cut drops the first n cells, of those that were written.
-func (l *line) cut(n int) {
+// dropFirst drops the first n cells, of those that were written.
+func (l *line) dropFirst(n int) {
 	l.used -= n
 	l.cells = l.cells[min(n, len(l.cells)):]
 	l.cells = l.cells[:min(l.used, len(l.cells))]
@@ -158,8 +158,8 @@ func locate(lines []*line, x, y int) (column, text int) {
 	return column + x, text
 }
 
-// place is the inverse of locate.
-func place(lines []*line, column, text int) (x, y int) {
+// positionOf is the inverse of locate.
+func positionOf(lines []*line, column, text int) (x, y int) {
 	last := len(lines) - 1
 	for ; y < last && text > 0; y++ {
 		if !lines[y].wrapped {

@@ -55,7 +55,7 @@ func (g *grid) setRows(rows, y int) int {
 			back = min(more, g.scrolled)
 			g.scrolled -= back
 		}
-		g.lines = slices.Concat(g.past.pop(back), g.lines, g.blanks(more-back))
+		g.lines = slices.Concat(g.past.popNewest(back), g.lines, g.blanks(more-back))
 		g.rows = rows
 		return y + back
 	}
@@ -81,7 +81,7 @@ func (g *grid) setRows(rows, y int) int {
 // reflow breaks all lines for the width the grid has now, and returns where the
 // cursor at x, y is then.
 func (g *grid) reflow(x, y int) (int, int) {
-	all := append(g.past.pop(g.past.len()), g.lines...)
+	all := append(g.past.popNewest(g.past.len()), g.lines...)
 	all = all[g.outdated(all):]
 	older := len(all) - g.rows
 	column, text := locate(all, x, older+y)
@@ -94,10 +94,10 @@ func (g *grid) reflow(x, y int) (int, int) {
 	for _, l := range all {
 		g.changed(l)
 	}
-	x, y = place(all, column, text)
+	x, y = positionOf(all, column, text)
 	older = len(all) - g.rows
 	for _, l := range all[max(0, older-g.past.limit):older] {
-		g.past.push(l)
+		g.past.pushCopy(l)
 	}
 	g.lines = slices.Clone(all[older:])
 	g.scrolled = min(f.scrolled, g.past.len())

@@ -65,7 +65,7 @@ func (s *Screen) Title() string { return s.title }
 // one, so what was made of a row can be used again wherever it is. Rows that are not
 // there have number 0.
 func (s *Screen) Version(y int) uint64 {
-	if l := s.row(y); l != nil {
+	if l := s.lineAt(y); l != nil {
 		return l.version
 	}
 	return 0
@@ -75,43 +75,43 @@ func (s *Screen) Version(y int) uint64 {
 // cursor, modes, title or bell.
 func (s *Screen) Changes() uint64 { return s.changes }
 
-// row returns a line of the screen or, counted from -1, of the scrollback.
-func (s *Screen) row(y int) *line {
+// lineAt returns a line of the screen or, counted from -1, of the scrollback.
+func (s *Screen) lineAt(y int) *line {
 	switch {
 	case y >= 0 && y < s.rows:
 		return s.lines[y]
 	case y < 0 && -y <= s.past.len():
-		return s.past.back(-y - 1)
+		return s.past.nthNewest(-y - 1)
 	}
 	return nil
 }
 
-// Cell returns the cell at column x of row y; negative rows reach into the scrollback.
+// CellAt returns the cell at column x of row y; negative rows reach into the scrollback.
 // Outside of the screen all cells are blank.
-func (s *Screen) Cell(x, y int) Cell {
-	l := s.row(y)
+func (s *Screen) CellAt(x, y int) Cell {
+	l := s.lineAt(y)
 	if l == nil || x < 0 || x >= s.cols {
 		return Cell{Text: " ", Width: 1}
 	}
-	c, width := l.shown(x, s.cols)
+	c, width := l.visibleCell(x, s.cols)
 	if width == 0 {
-		return Cell{Style: c.style()}
+		return Cell{Style: c.toStyle()}
 	}
-	return Cell{Text: string(l.text(c)), Width: width, Style: c.style()}
+	return Cell{Text: string(l.cellText(c)), Width: width, Style: c.toStyle()}
 }
 
-// shown returns the cell at x as it can be shown: halves of wide characters without
+// visibleCell returns the cell at x as it can be shown: halves of wide characters without
 // the other half are blank, and the right half has the style of the left.
-func (l *line) shown(x, cols int) (c cell, width int) {
-	c = l.at(x)
+func (l *line) visibleCell(x, cols int) (c cell, width int) {
+	c = l.cellAt(x)
 	switch {
 	case c.text&wide != 0:
-		if x+1 < cols && l.at(x+1).text&pad != 0 {
+		if x+1 < cols && l.cellAt(x+1).text&pad != 0 {
 			return c, 2
 		}
 	case c.text&pad != 0:
 		if x > 0 {
-			if left := l.at(x - 1); left.text&wide != 0 {
+			if left := l.cellAt(x - 1); left.text&wide != 0 {
 				return left, 0
 			}
 		}
@@ -122,10 +122,10 @@ func (l *line) shown(x, cols int) (c cell, width int) {
 	return c, 1
 }
 
-// text returns what a cell shows.
-func (l *line) text(c cell) []byte {
+// cellText returns what a cell shows.
+func (l *line) cellText(c cell) []byte {
 	if c.text&mark != 0 {
-		return l.marks[c.text&runeBits].text()
+		return l.marks[c.text&runeBits].textBytes()
 	}
-	return []byte(string(c.rune()))
+	return []byte(string(c.runeOrBlank()))
 }

@@ -129,16 +129,16 @@ func TestModesAndCursor(t *testing.T) {
 func TestCell(t *testing.T) {
 	s := New(6, 2, 0)
 	write(s, "a\x1b[1;38;2;1;2;3m日\x1b[me\u0301")
-	bold := Style{Fg: rgb(1, 2, 3), Attrs: Bold}
+	bold := Style{Fg: rgbColor(1, 2, 3), Attrs: Bold}
 	for x, want := range []Cell{{"a", 1, Style{}}, {"日", 2, bold}, {"", 0, bold}, {"e\u0301", 1, Style{}}, {" ", 1, Style{}}, {" ", 1, Style{}}, {" ", 1, Style{}}} {
-		if got := s.Cell(x, 0); got != want {
+		if got := s.CellAt(x, 0); got != want {
 			t.Errorf("cell %d is %+v and should be %+v", x, got, want)
 		}
 	}
 	if r, g, b := bold.Fg.RGB(); bold.Fg.Kind() != RGBColor || r != 1 || g != 2 || b != 3 {
 		t.Errorf("colour is %v %d,%d,%d", bold.Fg.Kind(), r, g, b)
 	}
-	if got := s.Cell(-1, 5); got != (Cell{" ", 1, Style{}}) {
+	if got := s.CellAt(-1, 5); got != (Cell{" ", 1, Style{}}) {
 		t.Errorf("a cell outside is %+v", got)
 	}
 }
@@ -148,7 +148,7 @@ func TestNewCharactersArePrinted(t *testing.T) {
 	s := New(10, 1, 0)
 	write(s, "\U0001fae9x\u0380y")
 	for x, want := range map[int]string{0: "\U0001fae9", 2: "x", 3: "\u0380", 4: "y"} {
-		if got := s.Cell(x, 0).Text; got != want {
+		if got := s.CellAt(x, 0).Text; got != want {
 			t.Errorf("cell %d is %q and should be %q", x, got, want)
 		}
 	}

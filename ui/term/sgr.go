@@ -12,7 +12,7 @@ func (s *Screen) sgr() {
 			s.sgrParts(d.params[i])
 			continue
 		}
-		n := d.arg(i, 0, 0)
+		n := d.paramAt(i, 0, 0)
 		if n == 38 || n == 48 || n == 58 {
 			i = s.sgrColor(n, i+1)
 			continue
@@ -45,37 +45,37 @@ func (s *Screen) sgrNumber(n int) {
 	case n == 21:
 		p.setUnderline(DoubleUnderline)
 	case n == 22:
-		p.unset(Bold | Faint)
+		p.unsetAttribute(Bold | Faint)
 	case n == 23:
-		p.unset(Italic)
+		p.unsetAttribute(Italic)
 	case n == 24:
 		p.setUnderline(NoUnderline)
 	case n == 25:
-		p.unset(Blink)
+		p.unsetAttribute(Blink)
 	case n == 27:
-		p.unset(Reverse)
+		p.unsetAttribute(Reverse)
 	case n == 28:
-		p.unset(Hidden)
+		p.unsetAttribute(Hidden)
 	case n == 29:
-		p.unset(Strike)
+		p.unsetAttribute(Strike)
 	case n >= 30 && n <= 37:
-		p.fg = uint32(basic(n - 30))
+		p.fg = uint32(basicColor(n - 30))
 	case n == 39:
 		p.fg = 0
 	case n >= 40 && n <= 47:
-		p.bg = uint32(basic(n - 40))
+		p.bg = uint32(basicColor(n - 40))
 	case n == 49:
 		p.bg = 0
 	case n == 53:
 		p.set(Overline)
 	case n == 55:
-		p.unset(Overline)
+		p.unsetAttribute(Overline)
 	case n == 59:
 		p.setUnderlineColor(0)
 	case n >= 90 && n <= 97:
-		p.fg = uint32(basic(n - 90 + 8))
+		p.fg = uint32(basicColor(n - 90 + 8))
 	case n >= 100 && n <= 107:
-		p.bg = uint32(basic(n - 100 + 8))
+		p.bg = uint32(basicColor(n - 100 + 8))
 	}
 }
 
@@ -83,13 +83,13 @@ func (s *Screen) sgrNumber(n int) {
 // took.
 func (s *Screen) sgrColor(what, i int) int {
 	d := &s.decoder
-	switch d.arg(i, 0, bad) {
+	switch d.paramAt(i, 0, bad) {
 	case 2:
-		if s.setRGB(what, d.arg(i+1, 0, bad), d.arg(i+2, 0, bad), d.arg(i+3, 0, bad)) {
+		if s.setRGB(what, d.paramAt(i+1, 0, bad), d.paramAt(i+2, 0, bad), d.paramAt(i+3, 0, bad)) {
 			return i + 3
 		}
 	case 5:
-		s.setIndexed(what, d.arg(i+1, 0, bad))
+		s.setIndexed(what, d.paramAt(i+1, 0, bad))
 		return i + 1
 	}
 	return i
@@ -131,7 +131,7 @@ func (s *Screen) setRGB(what, r, g, b int) bool {
 	if min(r, g, b) < 0 || max(r, g, b) > 255 {
 		return false
 	}
-	s.setColor(what, rgb(r, g, b))
+	s.setColor(what, rgbColor(r, g, b))
 	return true
 }
 

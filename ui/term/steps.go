@@ -2,8 +2,8 @@ package term
 
 import "math"
 
-// enter changes the state, and forgets what the last sequence left.
-func (d *decoder) enter(to state) {
+// enterState changes the state, and forgets what the last sequence left.
+func (d *decoder) enterState(to state) {
 	d.state = to
 	switch to {
 	case escape, csiEntry, dcsEntry, oscString, ignoredString:
@@ -44,8 +44,8 @@ func (d *decoder) function(final byte) uint16 {
 	return math.MaxUint16
 }
 
-// step takes a byte of a sequence.
-func (s *Screen) step(c byte) {
+// stepSequence takes a byte of a sequence.
+func (s *Screen) stepSequence(c byte) {
 	d := &s.decoder
 	switch d.state {
 	case dcsBody:
@@ -70,7 +70,7 @@ func (s *Screen) step(c byte) {
 		d.state = ground
 		return
 	case 0x1b:
-		d.enter(escape)
+		d.enterState(escape)
 		return
 	}
 	switch d.state {
@@ -105,13 +105,13 @@ func (s *Screen) stepEscape(c byte) {
 	default:
 		switch c {
 		case '[':
-			d.enter(csiEntry)
+			d.enterState(csiEntry)
 		case ']':
-			d.enter(oscString)
+			d.enterState(oscString)
 		case 'P':
-			d.enter(dcsEntry)
+			d.enterState(dcsEntry)
 		case 'X', '^', '_', 'k':
-			d.enter(ignoredString)
+			d.enterState(ignoredString)
 		default:
 			s.escape(c)
 			d.state = ground

@@ -18,9 +18,9 @@ const (
 
 const colorBits = 26 // two of kind, three bytes of value
 
-func basic(i int) Color   { return Color(BasicColor)<<24 | Color(i&15) }
-func indexed(i int) Color { return Color(IndexedColor)<<24 | Color(i&255) }
-func rgb(r, g, b int) Color {
+func basicColor(i int) Color { return Color(BasicColor)<<24 | Color(i&15) }
+func indexed(i int) Color    { return Color(IndexedColor)<<24 | Color(i&255) }
+func rgbColor(r, g, b int) Color {
 	return Color(RGBColor)<<24 | Color(r&255)<<16 | Color(g&255)<<8 | Color(b&255)
 }
 

@@ -50,22 +50,22 @@ func wholeRunes(p []byte) []byte {
 func (s *Screen) windowOps() {
 	d := &s.decoder
 	for i := 0; ; i++ {
-		switch d.arg(i, 0, bad) {
+		switch d.paramAt(i, 0, bad) {
 		case bad:
 			return
 		case 3, 4, 8:
 			i += 2
-			if d.arg(i-1, 0, bad) == bad || d.arg(i, 0, bad) == bad {
+			if d.paramAt(i-1, 0, bad) == bad || d.paramAt(i, 0, bad) == bad {
 				return
 			}
 		case 9, 10:
 			i++
-			if d.arg(i, 0, bad) == bad {
+			if d.paramAt(i, 0, bad) == bad {
 				return
 			}
 		case 22:
 			i++
-			if what := d.arg(i, 0, bad); what == bad {
+			if what := d.paramAt(i, 0, bad); what == bad {
 				return
 			} else if what == 0 || what == 2 {
 				s.titles = append(s.titles, s.title)
@@ -73,7 +73,7 @@ func (s *Screen) windowOps() {
 			}
 		case 23:
 			i++
-			what, n := d.arg(i, 0, bad), len(s.titles)
+			what, n := d.paramAt(i, 0, bad), len(s.titles)
 			if what == bad {
 				return
 			} else if n > 0 && (what == 0 || what == 2) {
@@ -91,4 +91,4 @@ type seen struct {
 	bells  int
 }
 
-func (s *Screen) seen() seen { return seen{s.Cursor(), s.Modes(), s.title, s.bells} }
+func (s *Screen) visibleState() seen { return seen{s.Cursor(), s.Modes(), s.title, s.bells} }

@@ -31,7 +31,7 @@ type widthCache [256]struct {
 	width int32
 }
 
-func (w *widthCache) of(r rune) int {
+func (w *widthCache) widthOf(r rune) int {
 	e := &w[r&255]
 	if e.r != r {
 		e.r, e.width = r, int32(runeWidth(r))

@@ -7,33 +7,33 @@ import (
 	"ocaptain/fleet"
 )
 
-// Bill says what ships cost by the captain's own figures, "" when he has set none.
-func Bill(b fleet.Bill) string {
+// Costs says what ships cost by the captain's own figures, "" when he has set none.
+func Costs(b fleet.Bill) string {
 	if b.SoFar <= 0 && b.Hour <= 0 {
 		return ""
 	}
 	text := ""
 	if b.Hour > 0 {
-		text = Money(b.Hour) + " an hour, "
+		text = Dollars(b.Hour) + " an hour, "
 	}
 	return text + fmt.Sprintf("$%.2f so far, by your own prices", b.SoFar)
 }
 
-// Price says what one ship costs by the captain's own figure, "" when he has set none.
-func Price(now time.Time, s *fleet.ShipView) string {
-	return Bill(fleet.Bill{Hour: s.Price, SoFar: s.Price * s.Age(now).Hours()})
+// ShipCost says what one ship costs by the captain's own figure, "" when he has set none.
+func ShipCost(now time.Time, s *fleet.ShipView) string {
+	return Costs(fleet.Bill{Hour: s.Price, SoFar: s.Price * s.AgeAt(now).Hours()})
 }
 
-// Old says how old a ship is, "" when that is not known.
-func Old(now time.Time, s *fleet.ShipView) string {
+// ShipAge says how old a ship is, "" when that is not known.
+func ShipAge(now time.Time, s *fleet.ShipView) string {
 	if s.Created.IsZero() || now.IsZero() {
 		return ""
 	}
-	return Age(s.Age(now))
+	return Age(s.AgeAt(now))
 }
 
-// Rest says for how long a ship has rested, as far as helm saw it, "" when it works.
-func Rest(s *fleet.ShipView) string {
+// RestTime says for how long a ship has rested, as far as helm saw it, "" when it works.
+func RestTime(s *fleet.ShipView) string {
 	if s.Idle <= 0 {
 		return ""
 	}

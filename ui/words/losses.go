@@ -11,8 +11,8 @@ import (
 // Losses says what would be lost with a ship, "" when nothing would be.
 func Losses(s *fleet.ShipView) string {
 	switch {
-	case !s.None():
-		text := fmt.Sprintf("%s has %s that %s not merged", s.Name, s.What(), s.Verb())
+	case !s.IsNone():
+		text := fmt.Sprintf("%s has %s that %s not merged", s.Name, s.ListText(), s.Verb())
 		if s.Task != "" {
 			text += ", for task " + s.Task
 		}
@@ -45,10 +45,10 @@ func uncopied(s *fleet.ShipView) string {
 func Unmerged(u fleet.Unmerged) string {
 	var parts []string
 	if u.Changed > 0 {
-		parts = append(parts, Count(u.Changed, "file"))
+		parts = append(parts, Counted(u.Changed, "file"))
 	}
 	if n := u.Commits(); n > 0 {
-		parts = append(parts, Count(n, "commit"))
+		parts = append(parts, Counted(n, "commit"))
 	}
 	if u.Stashed > 0 {
 		parts = append(parts, fmt.Sprintf("%d stashed", u.Stashed))

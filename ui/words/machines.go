@@ -28,7 +28,7 @@ func Machines(all []machines.Count) string {
 			rest = append(rest, fmt.Sprintf("%s is not known, %d on record (%s)", t.Provider, t.Recorded, t.Why))
 		}
 	}
-	text := Count(sum, "machine")
+	text := Counted(sum, "machine")
 	switch {
 	case len(known) > 0:
 		text += ": " + strings.Join(known, ", ")
@@ -44,5 +44,5 @@ func OnRecord(all []machines.Count) string {
 	for _, t := range all {
 		sum += t.Recorded
 	}
-	return Count(sum, "machine") + " on record, asking …"
+	return Counted(sum, "machine") + " on record, asking …"
 }

@@ -14,11 +14,11 @@ func Queued(s *fleet.ShipView) string {
 	if s.Queued > 1 {
 		verb = " wait: "
 	}
-	return Count(s.Queued, "message") + verb + s.QueuedWhy
+	return Counted(s.Queued, "message") + verb + s.QueuedWhy
 }
 
-// Sent says what became of a message, and whether the agent has it as far as it tells.
-func Sent(s api.Said) (text string, well bool) {
+// MessageOutcome says what became of a message, and whether the agent has it as far as it tells.
+func MessageOutcome(s api.Said) (text string, well bool) {
 	switch {
 	case s.Queued != "":
 		return "queued: " + s.Queued, false

@@ -18,7 +18,7 @@ func TestSent(t *testing.T) {
 		{api.Said{Queued: "it sleeps"}, "queued: it ", false},
 		{api.Said{}, "typed; the agent has not told", false},
 	} {
-		if text, well := Sent(tt.said); !strings.HasPrefix(text, tt.want) || well != tt.well {
+		if text, well := MessageOutcome(tt.said); !strings.HasPrefix(text, tt.want) || well != tt.well {
 			t.Errorf("%+v: %q, %t", tt.said, text, well)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 
 // Steering says what became of work on a task that changes files which steer agents.
 func Steering(s *fleet.Steering) string {
-	text := fmt.Sprintf("task %s changes files that steer agents: %s; ", s.Task, s.Files())
+	text := fmt.Sprintf("task %s changes files that steer agents: %s; ", s.Task, s.FilesText())
 	switch s.Word {
 	case fleet.Waits:
 		return text + fmt.Sprintf("it waits for you: ocaptain diff %s, then ocaptain accept %s, or ocaptain decline %s", s.Task, s.Task, s.Task)

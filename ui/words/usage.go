@@ -8,8 +8,8 @@ import (
 	"ocaptain/fleet/agent"
 )
 
-// Money writes US dollars, "" for none: a cost that nobody told.
-func Money(usd float64) string {
+// Dollars writes US dollars, "" for none: a cost that nobody told.
+func Dollars(usd float64) string {
 	switch {
 	case usd <= 0:
 		return ""
@@ -45,11 +45,11 @@ func Tokens(t agent.Tokens) string {
 	return fmt.Sprintf("%s in, %s out", Amount(t.Sum()-t.Output), Amount(t.Output))
 }
 
-// Used says what was used in a line, "" when nothing is known: "$1.20 · 340k tokens in
+// UsageLine says what was used in a line, "" when nothing is known: "$1.20 · 340k tokens in
 // (310k from the cache), 12k out · 57 answers".
-func Used(u fleet.Usage) string {
+func UsageLine(u fleet.Usage) string {
 	var parts []string
-	if usd := Money(u.CostUSD); usd != "" {
+	if usd := Dollars(u.CostUSD); usd != "" {
 		parts = append(parts, usd)
 	}
 	if u.Sum() > 0 {
@@ -60,7 +60,7 @@ func Used(u fleet.Usage) string {
 		parts = append(parts, text+", "+Amount(u.Output)+" out")
 	}
 	if u.Messages > 0 {
-		parts = append(parts, Count(int(u.Messages), "answer"))
+		parts = append(parts, Counted(int(u.Messages), "answer"))
 	}
 	return strings.Join(parts, " · ")
 }

@@ -10,7 +10,7 @@ import (
 
 func TestUsage(t *testing.T) {
 	for usd, want := range map[float64]string{0: "", -1: "", 0.001: "<$0.01", 0.126: "$0.13", 12.3: "$12.30", 999.99: "$999.99", 1234: "$1.2k"} {
-		if got := Money(usd); got != want {
+		if got := Dollars(usd); got != want {
 			t.Errorf("%v is %q, want %q", usd, got, want)
 		}
 	}
@@ -20,13 +20,13 @@ func TestUsage(t *testing.T) {
 		}
 	}
 	u := fleet.Usage{Messages: 57, Tokens: agent.Tokens{Input: 20_000, Output: 12_345, CacheRead: 310_000, CacheWrite: 10_000}, CostUSD: 1.2}
-	if got, want := Used(u), "$1.20 · 340k tokens in (310k from the cache), 12k out · 57 answers"; got != want {
+	if got, want := UsageLine(u), "$1.20 · 340k tokens in (310k from the cache), 12k out · 57 answers"; got != want {
 		t.Errorf("used is %q, want %q", got, want)
 	}
 	if got, want := Tokens(u.Tokens), "340k in, 12k out"; got != want {
 		t.Errorf("tokens are %q, want %q", got, want)
 	}
-	if got := Used(fleet.Usage{}) + Tokens(agent.Tokens{}); got != "" {
+	if got := UsageLine(fleet.Usage{}) + Tokens(agent.Tokens{}); got != "" {
 		t.Errorf("nothing is %q", got)
 	}
 }

@@ -30,32 +30,32 @@ func Since(now, t time.Time) string {
 	return Age(now.Sub(t)) + " ago"
 }
 
-// Took writes how long something lasted, to a tenth of a second.
-func Took(d time.Duration) string {
+// Duration writes how long something lasted, to a tenth of a second.
+func Duration(d time.Duration) string {
 	if d < time.Minute {
 		return fmt.Sprintf("%.1fs", d.Seconds())
 	}
 	return fmt.Sprintf("%dm%02ds", int(d.Minutes()), int(d.Seconds())%60)
 }
 
-// Count writes a number with its noun.
-func Count(n int, noun string) string {
+// Counted writes a number with its noun.
+func Counted(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// Short is a commit as people write it.
-func Short(commit string) string {
+// ShortCommit is a commit as people write it.
+func ShortCommit(commit string) string {
 	if len(commit) > 7 {
 		return commit[:7]
 	}
 	return commit
 }
 
-// Fit cuts a line to width cells; 0 means any width.
-func Fit(s string, width int) string {
+// FitWidth cuts a line to width cells; 0 means any width.
+func FitWidth(s string, width int) string {
 	if width <= 0 {
 		return s
 	}

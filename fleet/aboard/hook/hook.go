@@ -95,7 +95,7 @@ func hookWithin(ctx context.Context, limit time.Duration, h shipdir.Dir, event s
 	}
 	_, outErr := io.WriteString(stdout, o.stdout)
 	_, errErr := io.WriteString(stderr, o.stderr)
-	if agent.Gate(event) && errors.Join(outErr, errErr) != nil {
+	if agent.IsGate(event) && errors.Join(outErr, errErr) != nil {
 		return exitVeto
 	}
 	return o.code
@@ -110,7 +110,7 @@ func afterEnd(ctx context.Context, grace time.Duration) <-chan struct{} {
 
 // cannotDecide is the outcome of a hook that could not do its work.
 func cannotDecide(event, why string) outcome {
-	if !agent.Gate(event) {
+	if !agent.IsGate(event) {
 		return outcome{code: exitGo}
 	}
 	why = "ocaptain could not decide, so the answer is no: " + why + ". Try again in a while."
@@ -140,7 +140,7 @@ func decide(ctx context.Context, h shipdir.Dir, event string, stdin io.Reader) o
 	if k.book, err = shipdir.OpenJournal(h); err == nil {
 		defer k.book.Close()
 	}
-	if agent.Gate(event) && k.in.Event != event {
+	if agent.IsGate(event) && k.in.Event != event {
 		return cannotDecide(event, fmt.Sprintf("the event is %.40q, expected %s", k.in.Event, event))
 	}
 	switch event {
@@ -157,7 +157,7 @@ func decide(ctx context.Context, h shipdir.Dir, event string, stdin io.Reader) o
 	case agent.HookStatus:
 		return k.statusLine(ctx)
 	default:
-		if agent.Gate(event) {
+		if agent.IsGate(event) {
 			return cannotDecide(event, "there is no such hook")
 		}
 		return k.report(event)

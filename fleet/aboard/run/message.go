@@ -32,7 +32,7 @@ func (t *turns) delivered() {
 	t.posted = t.letter.ID
 	box, err := mailbox.Open(t.home.Mail())
 	if err == nil {
-		err = box.Done(t.letter.ID) // first: serve tells of it again when the journal does not
+		err = box.Remove(t.letter.ID) // first: serve tells of it again when the journal does not
 	}
 	if err != nil {
 		t.book.Log("error", err.Error(), "")

@@ -51,7 +51,7 @@ func (r *runner) askAgent(ctx context.Context) *agent.Failure {
 	if err != nil {
 		return &agent.Failure{Text: err.Error()}
 	}
-	stdout, stderr := bounded.Keep(mostProbed), bounded.Keep(mostProbed)
+	stdout, stderr := bounded.NewOutput(mostProbed), bounded.NewOutput(mostProbed)
 	cmd.Dir = string(r.home) // what the repository tells agents would only cost
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = nil, stdout, stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -78,5 +78,5 @@ func (r *runner) askAgent(ctx context.Context) *agent.Failure {
 
 // redact takes the secrets out of a text.
 func (r *runner) redact(text string) string {
-	return hush.Know(slices.Collect(maps.Values(r.secrets))...).Hide(text)
+	return hush.NewSecrets(slices.Collect(maps.Values(r.secrets))...).HideText(text)
 }

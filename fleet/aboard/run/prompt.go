@@ -34,7 +34,7 @@ func (t *turns) prompt(v proto.Verdict, fresh bool) (what, text string, err erro
 	}
 	text = string(orders[:min(len(orders), maxOrders)])
 	text += fmt.Sprintf("\n## Now\n\nYou are %s of %s; your clone is %s. ", t.ship.Name, t.ship.Voyage, t.ship.Workspace)
-	if first := t.ship.Prompt; !t.hadTurn() && first != agent.First(t.ship.Name, t.ship.Voyage) {
+	if first := t.ship.Prompt; !t.hadTurn() && first != agent.FirstPrompt(t.ship.Name, t.ship.Voyage) {
 		text += first + "\n\n" // of one whose place it takes
 	}
 	if v.Act == proto.ActContinue {

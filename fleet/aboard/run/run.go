@@ -45,7 +45,7 @@ func Run(ctx context.Context, dir string) error {
 	if ctx.Err() != nil {
 		return nil
 	}
-	state := end.State()
+	state := end.FinalState()
 	if r.stopped() {
 		state = proto.StateResting
 	}
@@ -184,7 +184,7 @@ func (r *runner) keepGoing(ctx context.Context) proto.AgentExited {
 			end.Final, end.Reason = true, "it is done"
 		case deaths == len(r.rhythm.pauses):
 			end.Final = true
-			end.Reason = fmt.Sprintf("it died %d times in a row, at last with %s", deaths+1, end.How())
+			end.Reason = fmt.Sprintf("it died %d times in a row, at last with %s", deaths+1, end.HowText())
 		default:
 			end.Next = r.rhythm.pauses[deaths]
 			deaths++
@@ -193,7 +193,7 @@ func (r *runner) keepGoing(ctx context.Context) proto.AgentExited {
 		if end.Final || ctx.Err() != nil {
 			return end
 		}
-		fmt.Fprintf(os.Stdout, "\r\nocaptain: the agent ended with %s and is started again in %s\r\n", end.How(), end.Next)
+		fmt.Fprintf(os.Stdout, "\r\nocaptain: the agent ended with %s and is started again in %s\r\n", end.HowText(), end.Next)
 		select {
 		case <-time.After(end.Next):
 		case <-r.stop:

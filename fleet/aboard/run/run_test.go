@@ -140,7 +140,7 @@ func TestRunnerGivesUp(t *testing.T) {
 			if n := len(aboardtest.JournalOf[proto.AgentStarted](t, dir, proto.KindAgentStarted)); n != c.starts {
 				t.Errorf("%d starts", n)
 			}
-			if end.State() != proto.StateFailed {
+			if end.FinalState() != proto.StateFailed {
 				t.Error("that is not a failure")
 			}
 		})

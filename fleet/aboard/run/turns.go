@@ -139,7 +139,7 @@ func (t *turns) workOn(wait, ctx context.Context, v proto.Verdict) proto.AgentEx
 
 // pauseAfter decides on how to go on after a turn that failed, and waits as long.
 func (t *turns) pauseAfter(ctx context.Context, end *proto.AgentExited, words string) {
-	why := end.How()
+	why := end.HowText()
 	if words != "" {
 		why += ": " + words
 	}

@@ -64,7 +64,7 @@ func TestTurnsEnd(t *testing.T) {
 			})
 			helm.Connect(dir)
 			end := r.takeTurns(t.Context())
-			if !end.Final || !strings.HasPrefix(end.Reason, c.reason) || end.State() != proto.StateFailed {
+			if !end.Final || !strings.HasPrefix(end.Reason, c.reason) || end.FinalState() != proto.StateFailed {
 				t.Errorf("it ended with %+v", end)
 			}
 			started := aboardtest.JournalOf[proto.AgentStarted](t, dir, proto.KindAgentStarted)

@@ -44,7 +44,7 @@ func (s *worker) runCommand(ctx context.Context, g proto.Grant) error {
 		err = nil // the command itself ended well
 	}
 	if err != nil {
-		return fmt.Errorf("its command failed with %s%s", shipdir.HowEnded(err).How(), out.lastLines())
+		return fmt.Errorf("its command failed with %s%s", shipdir.HowEnded(err).HowText(), out.lastLines())
 	}
 	return nil
 }

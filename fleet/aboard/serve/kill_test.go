@@ -85,7 +85,7 @@ func TestTypingIsFinishedAfterAKill(t *testing.T) {
 				hook()
 			}
 			if tt.done {
-				if err := mail.Done(m.ID); err != nil {
+				if err := mail.Remove(m.ID); err != nil {
 					t.Fatal(err)
 				}
 			}

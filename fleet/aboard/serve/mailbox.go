@@ -60,7 +60,7 @@ func (s *server) deliverMail(ctx context.Context) error {
 	pauses, why, about := retry.Doubling(tryAgain, trySlow), "", ""
 	for ctx.Err() == nil {
 		changed := s.mail.Changed()
-		m, ok, err := s.mail.First()
+		m, ok, err := s.mail.NextMessage()
 		if !ok && err == nil {
 			select {
 			case <-changed:
@@ -100,7 +100,7 @@ func (s *server) deliver(ctx context.Context, m mailbox.Message) error {
 		s.messages.announce() // a command waits for the end of a turn as a message does
 	}
 	s.book.Add(proto.KindMail, proto.Mail{ID: m.ID, State: end.State, Altered: end.Altered})
-	if err := s.mail.Done(m.ID); err != nil {
+	if err := s.mail.Remove(m.ID); err != nil {
 		return err // it is still in the box, and the attempt keeps it from being typed again
 	}
 	return s.typist.ForgetAttempt()

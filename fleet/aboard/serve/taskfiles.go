@@ -29,7 +29,7 @@ func (s *server) takeTasks(_ context.Context, u proto.TaskUpdate) (any, error) {
 	case err != nil:
 		return nil, err
 	case !u.Full:
-		s.view.Put(u.Tasks...)
+		s.view.PutTasks(u.Tasks...)
 	case all != nil:
 		s.view.Set(all)
 	}
@@ -38,7 +38,7 @@ func (s *server) takeTasks(_ context.Context, u proto.TaskUpdate) (any, error) {
 
 // allowTask states a task as helm has just decided, and lets the agent write the same.
 func (s *server) allowTask(t tasks.Task) {
-	s.view.Put(t)
+	s.view.PutTasks(t)
 	s.view.Expect(t)
 }
 

@@ -80,7 +80,7 @@ func (h Dir) Make() error {
 // Socket is where serve listens for hooks. A home with a long path has it in the user's runtime
 // directory, which a local ship has.
 func (h Dir) Socket() (string, error) {
-	dir, err := private.Dir(h.Path(""), len("/s"))
+	dir, err := private.SocketDir(h.Path(""), len("/s"))
 	return filepath.Join(dir, "s"), err
 }
 

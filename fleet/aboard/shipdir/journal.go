@@ -36,7 +36,7 @@ func OpenJournal(h Dir) (*Journal, error) {
 		return nil, err
 	}
 	secrets, _ := LoadSecrets(h) // the runner says what is wrong with them
-	return &Journal{h, file, hush.Know(slices.Collect(maps.Values(secrets))...)}, nil
+	return &Journal{h, file, hush.NewSecrets(slices.Collect(maps.Values(secrets))...)}, nil
 }
 
 // Close closes the file.
@@ -49,7 +49,7 @@ func (l *Journal) Add(kind string, data any) {
 		return
 	}
 	if raw, err := json.Marshal(data); err == nil {
-		_, _ = l.file.Note(kind, json.RawMessage(l.secrets.Hide(string(raw))))
+		_, _ = l.file.AddRecord(kind, json.RawMessage(l.secrets.HideText(string(raw))))
 	}
 }
 
@@ -85,11 +85,11 @@ func (l *Journal) Propose(p proto.Proposal) {
 
 // Clean makes text fit to be written: no secrets, valid UTF-8, not too long.
 func (l *Journal) Clean(s string, most int) string {
-	return Cut(strings.ToValidUTF8(l.secrets.Hide(s), "�"), most)
+	return Cut(strings.ToValidUTF8(l.secrets.HideText(s), "�"), most)
 }
 
 // Cut is for what is too long to be told.
-func Cut(s string, most int) string { return agent.Cut(s, most) }
+func Cut(s string, most int) string { return agent.Shorten(s, most) }
 
 // Identity returns the journal's id and length.
 func (l *Journal) Identity() (id string, end int64, err error) {

@@ -8,6 +8,6 @@ func NextMail(h Dir) (mailbox.Message, bool) {
 	if err != nil {
 		return mailbox.Message{}, false
 	}
-	m, ok, err := box.First()
+	m, ok, err := box.NextMessage()
 	return m, ok && err == nil // what cannot be read now is for a later turn
 }

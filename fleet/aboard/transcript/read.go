@@ -88,7 +88,7 @@ func (t *tail) lines(path string, from, most int64, take func(agent.Step)) int64
 		read = t.from.Reader(t.workspace)
 		t.readers[path] = read
 	}
-	n, _ := agent.Lines(io.NewSectionReader(f, from, most), func(line []byte) { take(read(line)) })
+	n, _ := agent.ReadLines(io.NewSectionReader(f, from, most), func(line []byte) { take(read(line)) })
 	return n
 }
 

@@ -264,7 +264,7 @@ func (c *Conn) ping(idle time.Duration) {
 		case <-c.ctx.Done():
 			return
 		}
-		silent, said := count.Look(c.now(), idle, c.heard.Load())
+		silent, said := count.SilentFor(c.now(), idle, c.heard.Load())
 		if silent >= 3*idle {
 			c.end(fmt.Errorf("no sign of life for %s", silent.Round(time.Millisecond)))
 			return

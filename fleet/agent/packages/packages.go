@@ -22,39 +22,39 @@ const (
 
 var all = map[string]byMachine{
 	"claude": {
-		amd: npm("@anthropic-ai/claude-code-linux-x64", Claude, "claude", "+n4lu1ubYAp02Y0X/MAUnxw9yY6SHHZ77F+IoW+V0wVoFuiI9opdH6gofjf14gXJCEYMTNpks7Gn1i8XZTKAWA=="),
-		arm: npm("@anthropic-ai/claude-code-linux-arm64", Claude, "claude", "IiG5umFToSCVWqB1lEsxxwIxKgxPXyZ3DRU915v8J4Bz5Q3JpslM0ew1m5yaT+lFXBPvYxmsEgi0XI68XHND0A=="),
+		amd: npmProgram("@anthropic-ai/claude-code-linux-x64", Claude, "claude", "+n4lu1ubYAp02Y0X/MAUnxw9yY6SHHZ77F+IoW+V0wVoFuiI9opdH6gofjf14gXJCEYMTNpks7Gn1i8XZTKAWA=="),
+		arm: npmProgram("@anthropic-ai/claude-code-linux-arm64", Claude, "claude", "IiG5umFToSCVWqB1lEsxxwIxKgxPXyZ3DRU915v8J4Bz5Q3JpslM0ew1m5yaT+lFXBPvYxmsEgi0XI68XHND0A=="),
 	},
 	"codex": {
-		amd: npm("@openai/codex", "0.169.0-linux-x64", "vendor/x86_64-unknown-linux-musl/bin/codex", "o05NyAOCDygSPRo1yinzxvkRSdmsZyBD9E7mbpmjRanSfM8lypqWtQgEo4XfNkwhuCR2aFu8mlGOsQGFXVbVww=="),
-		arm: npm("@openai/codex", "0.169.0-linux-arm64", "vendor/aarch64-unknown-linux-musl/bin/codex", "NZ/DaQUpcQmxmqee7Z9uC1rzw3GhSbooawcaTe1LN5Yk+WlinUKGdTXJgClRT/9ogQEEM9TWxYzvxPfj5G/xFg=="),
+		amd: npmProgram("@openai/codex", "0.169.0-linux-x64", "vendor/x86_64-unknown-linux-musl/bin/codex", "o05NyAOCDygSPRo1yinzxvkRSdmsZyBD9E7mbpmjRanSfM8lypqWtQgEo4XfNkwhuCR2aFu8mlGOsQGFXVbVww=="),
+		arm: npmProgram("@openai/codex", "0.169.0-linux-arm64", "vendor/aarch64-unknown-linux-musl/bin/codex", "NZ/DaQUpcQmxmqee7Z9uC1rzw3GhSbooawcaTe1LN5Yk+WlinUKGdTXJgClRT/9ogQEEM9TWxYzvxPfj5G/xFg=="),
 	},
 	"gemini": {amd: gemini, arm: gemini},
 	"opencode": { // the one that runs on every processor; there was none for aarch64 in this version
-		amd: npm("opencode-linux-x64-baseline", "1.18.33", "bin/opencode", "1KQGBiiDDeL/VHHbHkOvvFo8Jr97WT5+C1tear+p7IcDTnXgVHXqIjU4O4jM4mHQzykTP2i884FCnW5LDa+zCA=="),
+		amd: npmProgram("opencode-linux-x64-baseline", "1.18.33", "bin/opencode", "1KQGBiiDDeL/VHHbHkOvvFo8Jr97WT5+C1tear+p7IcDTnXgVHXqIjU4O4jM4mHQzykTP2i884FCnW5LDa+zCA=="),
 	},
 	"copilot": {
-		amd: npm("@github/copilot-linux-x64", "1.0.102", "copilot", "eGHPbsP0p2QgfVZCjtbGBFZPBOJQ0DN7xIbBRAo7oG8b1zfLirQIdfI4h8Iy68Dv2cKJGJZg2/EO7W7KpIMJOw=="),
-		arm: npm("@github/copilot-linux-arm64", "1.0.102", "copilot", "5rO0B2/AduCekrE+aUzipySKZxZY2b/tVRZ8Suy8ymPFNC0Q7HQiQ8DZhxj+3RhHR8rU2Z8KOJVAbtMlROX6+A=="),
+		amd: npmProgram("@github/copilot-linux-x64", "1.0.102", "copilot", "eGHPbsP0p2QgfVZCjtbGBFZPBOJQ0DN7xIbBRAo7oG8b1zfLirQIdfI4h8Iy68Dv2cKJGJZg2/EO7W7KpIMJOw=="),
+		arm: npmProgram("@github/copilot-linux-arm64", "1.0.102", "copilot", "5rO0B2/AduCekrE+aUzipySKZxZY2b/tVRZ8Suy8ymPFNC0Q7HQiQ8DZhxj+3RhHR8rU2Z8KOJVAbtMlROX6+A=="),
 	},
 	"amp": { // there was none for aarch64 in this version
-		amd: npm("@ampcode/cli-linux-x64", "0.0.1790142911-g7618fb", "amp", "BsQyuBKf9jYno4vknDM9Mx20iOurO8/G14aaHZCMT1H1TlrOIOWH4//1ZwBll1/AneOxc+mqkoF0f3N/3fr/eA=="),
+		amd: npmProgram("@ampcode/cli-linux-x64", "0.0.1790142911-g7618fb", "amp", "BsQyuBKf9jYno4vknDM9Mx20iOurO8/G14aaHZCMT1H1TlrOIOWH4//1ZwBll1/AneOxc+mqkoF0f3N/3fr/eA=="),
 	},
 }
 
-var gemini = node(npm("@google/gemini-cli", "0.61.0", "bundle/gemini.js", "dbQ9A0qBtFJNi6XBkHvfZ6Azpn6PNgH/P8h2MZ67RLlX8hSAVjup39CRWqdRxZv7YXIuhrFaytr8y0jKnkoxnQ=="))
+var gemini = withNode(npmProgram("@google/gemini-cli", "0.61.0", "bundle/gemini.js", "dbQ9A0qBtFJNi6XBkHvfZ6Azpn6PNgH/P8h2MZ67RLlX8hSAVjup39CRWqdRxZv7YXIuhrFaytr8y0jKnkoxnQ=="))
 
-func npm(name, version, file, sum string) fetch.Program {
+func npmProgram(name, version, file, sum string) fetch.Program {
 	return fetch.Program{Archive: fetch.Archive{Name: name, Version: version, Sum: "sha512-" + sum}, File: file}
 }
 
-func node(p fetch.Program) fetch.Program {
+func withNode(p fetch.Program) fetch.Program {
 	p.Node = 20
 	return p
 }
 
-// Of returns an agent's program for a machine, as "uname -m" calls it there.
-func Of(agent, machine string) (fetch.Program, error) {
+// ProgramFor returns an agent's program for a machine, as "uname -m" calls it there.
+func ProgramFor(agent, machine string) (fetch.Program, error) {
 	p, ok := all[agent][machine]
 	if !ok {
 		return p, fmt.Errorf("ocaptain knows no %s for machines of type %.40q: install it there, on the PATH", agent, machine)

@@ -42,12 +42,12 @@ func (c *Client) Hello(ctx context.Context) (Hello, error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	var h Hello
-	return h, c.call(ctx, http.MethodGet, "/v1/hello", nil, &h)
+	return h, c.callMethod(ctx, http.MethodGet, "/v1/hello", nil, &h)
 }
 
 // Stop ends helm and its guard. Ships sail on.
 func (c *Client) Stop(ctx context.Context) error {
-	return c.call(ctx, http.MethodPost, "/v1/stop", nil, nil)
+	return c.callMethod(ctx, http.MethodPost, "/v1/stop", nil, nil)
 }
 
 // Sail fits out the voyage and reports progress; cancelling ctx before the
@@ -84,39 +84,39 @@ func (c *Client) Sink(ctx context.Context, voyage string, report func(Progress))
 
 // Requeue takes a task from its ship.
 func (c *Client) Requeue(ctx context.Context, voyage string, r RequeueRequest) error {
-	return c.call(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/requeue", r, nil)
+	return c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/requeue", r, nil)
 }
 
 // Decide accepts or declines work that changes files which steer agents.
 func (c *Client) Decide(ctx context.Context, voyage string, r DecideRequest) error {
-	return c.call(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/decide", r, nil)
+	return c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/decide", r, nil)
 }
 
-// Say has a message typed to a ship's agent and tells what became of it. Without an error
+// SendMessage has a message typed to a ship's agent and tells what became of it. Without an error
 // it was accepted and will arrive once; after one it may be said again with the same id.
-func (c *Client) Say(ctx context.Context, voyage, ship string, r SayRequest) (Said, error) {
+func (c *Client) SendMessage(ctx context.Context, voyage, ship string, r SayRequest) (Said, error) {
 	var said Said
-	return said, c.call(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/ships/"+ship+"/say", r, &said)
+	return said, c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/ships/"+ship+"/say", r, &said)
 }
 
 // Interrupt has a ship's agent stop what it does and wait for a message.
 func (c *Client) Interrupt(ctx context.Context, voyage, ship string) (Interrupted, error) {
 	var i Interrupted
-	return i, c.call(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/ships/"+ship+"/interrupt", nil, &i)
+	return i, c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/ships/"+ship+"/interrupt", nil, &i)
 }
 
 // Board returns the voyage as helm sees it now; the file snapshot.json may be a
 // second older.
 func (c *Client) Board(ctx context.Context, voyage string) (fleet.Board, error) {
 	var b fleet.Board
-	return b, c.call(ctx, http.MethodGet, "/v1/voyages/"+voyage+"/board", nil, &b)
+	return b, c.callMethod(ctx, http.MethodGet, "/v1/voyages/"+voyage+"/board", nil, &b)
 }
 
-// Look brings home what ships have that is not merged, of all of them without names, and returns the voyage as it is
+// CopyWork brings home what ships have that is not merged, of all of them without names, and returns the voyage as it is
 // then.
-func (c *Client) Look(ctx context.Context, voyage string, ships ...string) (fleet.Board, error) {
+func (c *Client) CopyWork(ctx context.Context, voyage string, ships ...string) (fleet.Board, error) {
 	var b fleet.Board
-	return b, c.call(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/look", LookRequest{ships}, &b)
+	return b, c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/look", LookRequest{ships}, &b)
 }
 
 func (c *Client) request(ctx context.Context, method, path string, in any) (*http.Response, error) {
@@ -143,7 +143,7 @@ func (c *Client) request(ctx context.Context, method, path string, in any) (*htt
 	return resp, nil
 }
 
-func (c *Client) call(ctx context.Context, method, path string, in, out any) error {
+func (c *Client) callMethod(ctx context.Context, method, path string, in, out any) error {
 	resp, err := c.request(ctx, method, path, in)
 	if err != nil {
 		return err

@@ -14,14 +14,14 @@ import (
 func (c *Client) Orphans(ctx context.Context, only, also []string) (Sweep, error) {
 	query := url.Values{"provider": {strings.Join(only, ",")}, "also": {strings.Join(also, ",")}}
 	var s Sweep
-	return s, c.call(ctx, http.MethodGet, "/v1/orphans?"+query.Encode(), nil, &s)
+	return s, c.callMethod(ctx, http.MethodGet, "/v1/orphans?"+query.Encode(), nil, &s)
 }
 
 // KnownOrphans returns the machines that helm has found by itself that no voyage has, and those that it
 // is at destroying, which are unwanted. It waits until helm has looked.
 func (c *Client) KnownOrphans(ctx context.Context) ([]machines.Orphan, error) {
 	var all []machines.Orphan
-	return all, c.call(ctx, http.MethodGet, "/v1/orphans/known", nil, &all)
+	return all, c.callMethod(ctx, http.MethodGet, "/v1/orphans/known", nil, &all)
 }
 
 // Sweep destroys machines that no voyage has, once their work was brought home as far as it can be. What

@@ -75,7 +75,7 @@ func (l *File) readEnd() error {
 		if line.Journal != "" {
 			l.journal, l.seq = line.Journal, line.Seq
 		}
-		if !line.Fits() { // which tells nothing of the agent
+		if !line.IsProvisioning() { // which tells nothing of the agent
 			l.recent = append(l.recent, line)
 		}
 	}
@@ -84,8 +84,8 @@ func (l *File) readEnd() error {
 // Journal names the journal that the newest line came from.
 func (l *File) Journal() string { return l.journal }
 
-// Seq is the place of the newest line in its journal.
-func (l *File) Seq() int64 { return l.seq }
+// LastSeq is the place of the newest line in its journal.
+func (l *File) LastSeq() int64 { return l.seq }
 
 // Recent returns the lines at the end of the file as they were found when it was opened, once.
 func (l *File) Recent() []fleet.LogLine {
@@ -94,9 +94,9 @@ func (l *File) Recent() []fleet.LogLine {
 	return recent
 }
 
-// From says where a ship's journal goes on that is so long now. Another journal than
+// ResumeAt says where a ship's journal goes on that is so long now. Another journal than
 // before begins anew; one that lost its end in a crash goes on where it broke off.
-func (l *File) From(journal string, end int64) int64 {
+func (l *File) ResumeAt(journal string, end int64) int64 {
 	if journal != l.journal {
 		l.journal, l.seq = journal, 0
 	}
@@ -110,15 +110,15 @@ func (l *File) Append(lines []fleet.LogLine) (size int64, full string, err error
 	if len(lines) == 0 {
 		return 0, "", nil
 	}
-	before, was := l.size, l.full()
-	if kept := l.thin(lines); len(kept) > 0 {
+	before, was := l.size, l.isThinned()
+	if kept := l.keepFitting(lines); len(kept) > 0 {
 		if err := l.Write(kept); err != nil {
 			return 0, "", err
 		}
 	}
 	last := lines[len(lines)-1]
 	l.seq = last.Seq
-	if !was && l.full() {
+	if !was && l.isThinned() {
 		full = fmt.Sprintf("its log has %d MB: from here on it leaves out what the agent says and does", l.most>>20)
 		err = l.Write([]fleet.LogLine{{At: last.At, Ship: last.Ship, Role: last.Role, Kind: "say", Text: full}})
 	}

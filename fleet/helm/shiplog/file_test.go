@@ -24,7 +24,7 @@ func logOf(t *testing.T, path string) *File {
 func TestResumes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "logs", "ship-0.jsonl")
 	l := logOf(t, path)
-	if got := l.From("a", 500); got != 0 {
+	if got := l.ResumeAt("a", 500); got != 0 {
 		t.Errorf("a new journal begins at %d", got)
 	}
 	if _, _, err := l.Append([]fleet.LogLine{{Journal: "a", Seq: 100}, {Journal: "a", Seq: 250}}); err != nil {
@@ -53,7 +53,7 @@ func TestResumes(t *testing.T) {
 		{"b", 900, 0},
 	} {
 		l.journal, l.seq = "a", 250
-		if got := l.From(x.journal, x.end); got != x.want {
+		if got := l.ResumeAt(x.journal, x.end); got != x.want {
 			t.Errorf("from(%s, %d) = %d, want %d", x.journal, x.end, got, x.want)
 		}
 	}

@@ -10,12 +10,12 @@ const mostLog = 1 << 30
 // mostFacts bounds what a line of a thinned log carries, in bytes.
 const mostFacts = 1 << 10
 
-// full tells whether the log is thinned.
-func (l *File) full() bool { return l.end >= l.most }
+// isThinned tells whether the log is thinned.
+func (l *File) isThinned() bool { return l.end >= l.most }
 
-// thin returns the lines that the log still has room for. What is left out counts as if it were kept: who sends too much waits.
-func (l *File) thin(lines []fleet.LogLine) []fleet.LogLine {
-	if !l.full() {
+// keepFitting returns the lines that the log still has room for. What is left out counts as if it were kept: who sends too much waits.
+func (l *File) keepFitting(lines []fleet.LogLine) []fleet.LogLine {
+	if !l.isThinned() {
 		return lines
 	}
 	var kept []fleet.LogLine

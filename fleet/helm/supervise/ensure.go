@@ -40,7 +40,7 @@ func Ensure(ctx context.Context, h fleet.Hub) (*api.Client, error) {
 		return nil, ctx.Err()
 	}
 	_ = os.Remove(stopped(h))
-	if _, err := spawn(h, "run", apart(ctx)...); err != nil {
+	if _, err := startHelm(h, "run", scopeCommand(ctx)...); err != nil {
 		return nil, fmt.Errorf("starting helm: %w", err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)

@@ -34,28 +34,28 @@ func Stopped(h fleet.Hub) bool {
 // MarkStopped writes down that helm is stopped on purpose, so that nothing starts it again.
 func MarkStopped(h fleet.Hub) error { return os.WriteFile(stopped(h), nil, 0o600) }
 
-// Begin makes this process the one helm, and returns what ends that. It waits for one that is being replaced. Another
+// BecomeHelm makes this process the one helm, and returns what ends that. It waits for one that is being replaced. Another
 // helm that runs is an error; release is nil when helm was stopped on purpose meanwhile.
-func Begin(ctx context.Context, h fleet.Hub) (release func(), err error) {
+func BecomeHelm(ctx context.Context, h fleet.Hub) (release func(), err error) {
 	lock := helmLock(h)
-	ok, err := take(ctx, lock, 10*time.Second)
+	ok, err := tryLock(ctx, lock, 10*time.Second)
 	if err != nil {
 		return nil, err
 	}
 	if !ok {
 		return nil, errors.New("another helm runs")
 	}
-	if over(ctx, h) {
+	if mayNotStart(ctx, h) {
 		return nil, lock.Unlock()
 	}
 	return func() { _ = lock.Unlock() }, nil
 }
 
-// Guard restarts helm whenever it dies, until helm is stopped on purpose. A
+// KeepRunning restarts helm whenever it dies, until helm is stopped on purpose. A
 // second guard ends soon.
-func Guard(ctx context.Context, h fleet.Hub) error {
+func KeepRunning(ctx context.Context, h fleet.Hub) error {
 	own := guardLock(h)
-	if ok, err := take(ctx, own, time.Second); !ok {
+	if ok, err := tryLock(ctx, own, time.Second); !ok {
 		if ctx.Err() != nil {
 			return nil
 		}
@@ -76,22 +76,22 @@ func Guard(ctx context.Context, h fleet.Hub) error {
 		if time.Since(began) > time.Minute {
 			pause = 0
 		}
-		for end := time.Now().Add(pause); !over(ctx, h) && time.Now().Before(end); {
+		for end := time.Now().Add(pause); !mayNotStart(ctx, h) && time.Now().Before(end); {
 			_ = retry.Sleep(ctx, min(100*time.Millisecond, time.Until(end)))
 		}
-		if over(ctx, h) {
+		if mayNotStart(ctx, h) {
 			return nil
 		}
 		pause = min(30*time.Second, max(200*time.Millisecond, 2*pause))
-		if ended, err := spawn(h, "run"); err == nil {
+		if ended, err := startHelm(h, "run"); err == nil {
 			waitHeld(ctx, helmLock(h), ended)
 		}
 	}
 }
 
-// take tries to get a lock for a while, as others hold it for a moment to see whether
+// tryLock tries to get a lock for a while, as others hold it for a moment to see whether
 // it is free.
-func take(ctx context.Context, l *flock.Flock, most time.Duration) (bool, error) {
+func tryLock(ctx context.Context, l *flock.Flock, most time.Duration) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	ok, err := l.TryLockContext(ctx, 20*time.Millisecond)
@@ -101,9 +101,9 @@ func take(ctx context.Context, l *flock.Flock, most time.Duration) (bool, error)
 	return ok, err
 }
 
-// over reports whether helm is not to be started again: it was stopped on purpose, or
+// mayNotStart reports whether helm is not to be started again: it was stopped on purpose, or
 // all of it was removed.
-func over(ctx context.Context, h fleet.Hub) bool {
+func mayNotStart(ctx context.Context, h fleet.Hub) bool {
 	_, gone := os.Stat(h.State)
 	_, err := os.Stat(stopped(h))
 	return ctx.Err() != nil || gone != nil || !errors.Is(err, fs.ErrNotExist)
@@ -112,10 +112,10 @@ func over(ctx context.Context, h fleet.Hub) bool {
 // KeepGuard starts a guard whenever there is none, until helm ends.
 func KeepGuard(ctx context.Context, h fleet.Hub) {
 	for untilFree(ctx, guardLock(h)) == nil { // until the guard dies
-		if over(ctx, h) {
+		if mayNotStart(ctx, h) {
 			return
 		}
-		if ended, err := spawn(h, "guard"); err == nil {
+		if ended, err := startHelm(h, "guard"); err == nil {
 			waitHeld(ctx, guardLock(h), ended)
 		}
 		if retry.Sleep(ctx, 100*time.Millisecond) != nil {

@@ -29,12 +29,12 @@ func standIn(what string) int {
 	fmt.Fprintf(births, "%s %d\n", what, os.Getpid())
 	switch what {
 	case "guard":
-		if Guard(context.Background(), hub) != nil {
+		if KeepRunning(context.Background(), hub) != nil {
 			return 1
 		}
 	case "run":
 		lock := helmLock(hub)
-		if ok, err := take(context.Background(), lock, 5*time.Second); err != nil || !ok {
+		if ok, err := tryLock(context.Background(), lock, 5*time.Second); err != nil || !ok {
 			return 1
 		}
 		if _, err := os.Stat(filepath.Join(hub.State, "crash")); err == nil {
@@ -90,7 +90,7 @@ func one(hub fleet.Hub, what string, not int) func() bool {
 // soon after, until helm is stopped.
 func TestHelmAndGuardHealEachOther(t *testing.T) {
 	hub := guarded(t)
-	if _, err := spawn(hub, "run"); err != nil {
+	if _, err := startHelm(hub, "run"); err != nil {
 		t.Fatal(err)
 	}
 	last := map[string]int{}
@@ -137,7 +137,7 @@ func TestStopDuringACrashLoop(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(hub.State, "crash"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := spawn(hub, "guard"); err != nil {
+	if _, err := startHelm(hub, "guard"); err != nil {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "three deaths", func() bool { all, _ := births(hub, "run"); return len(all) >= 3 })
@@ -160,7 +160,7 @@ func TestGuardEndsWithItsContext(t *testing.T) {
 	defer func() { _ = lock.Unlock() }()
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- Guard(ctx, hub) }()
+	go func() { ended <- KeepRunning(ctx, hub) }()
 	cancel()
 	select {
 	case err := <-ended:
@@ -184,16 +184,16 @@ func TestApart(t *testing.T) {
 	}
 	t.Setenv("PATH", dir+":"+path)
 	write("exit 1\n")
-	if got := apart(context.Background()); got != nil {
+	if got := scopeCommand(context.Background()); got != nil {
 		t.Errorf("no user manager: %q", got)
 	}
 	write(`echo "$@" >>` + dir + "/calls\nwhile [ \"$1\" != -- ]; do shift; done; shift; exec \"$@\"\n")
-	got := apart(context.Background())
+	got := scopeCommand(context.Background())
 	if len(got) == 0 || got[0] != "systemd-run" {
 		t.Fatalf("apart: %q", got)
 	}
 	hub := guarded(t)
-	if _, err := spawn(hub, "run", got...); err != nil {
+	if _, err := startHelm(hub, "run", got...); err != nil {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "helm runs", one(hub, "run", 0))

@@ -19,7 +19,7 @@ func LogPath(h fleet.Hub) string { return filepath.Join(h.State, "helm.log") }
 // NewLog writes helm's log to its standard error.
 func NewLog(h fleet.Hub) *slog.Logger {
 	w := &boundedLog{f: os.Stderr, path: LogPath(h), most: maxLog}
-	w.trim()
+	w.shorten()
 	return slog.New(slog.NewTextHandler(w, nil))
 }
 
@@ -36,13 +36,13 @@ func (b *boundedLog) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.n += int64(len(p)); b.n > b.most/4 {
-		b.trim()
+		b.shorten()
 	}
 	return b.f.Write(p)
 }
 
-// trim shortens the file in place: the others that append to it go on where it ends.
-func (b *boundedLog) trim() {
+// shorten shortens the file in place: the others that append to it go on where it ends.
+func (b *boundedLog) shorten() {
 	b.n = 0
 	info, err := b.f.Stat()
 	if err != nil || info.Size() <= b.most {

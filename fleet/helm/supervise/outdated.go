@@ -51,7 +51,7 @@ func withoutHelm(ctx context.Context, h fleet.Hub, do func() error) error {
 		return nil // no helm was ever here
 	}
 	lock := helmLock(h)
-	ok, err := take(ctx, lock, 100*time.Millisecond)
+	ok, err := tryLock(ctx, lock, 100*time.Millisecond)
 	if err != nil || !ok {
 		return err
 	}

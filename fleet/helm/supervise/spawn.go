@@ -12,10 +12,10 @@ import (
 	"ocaptain/fleet"
 )
 
-// spawn starts "ocaptain helm WHAT" on its own: in its own session, with no
+// startHelm starts "ocaptain helm WHAT" on its own: in its own session, with no
 // terminal, and with nothing secret in its environment. The words before it are those of
 // a program that runs it; the channel closes when it ends.
-func spawn(h fleet.Hub, what string, before ...string) (ended <-chan struct{}, err error) {
+func startHelm(h fleet.Hub, what string, before ...string) (ended <-chan struct{}, err error) {
 	bin, err := OwnBinary(h)
 	if err != nil {
 		return nil, err
@@ -62,11 +62,11 @@ func environment(all []string) []string {
 	return env
 }
 
-// apart returns the words that start a program in a scope of its own, where systemd
+// scopeCommand returns the words that start a program in a scope of its own, where systemd
 // looks after the user: what is left in the scope of a login may be killed with it.
 // Helm starts the guard and the local ships, which are in its scope then; it has no
 // rule that kills them when helm dies.
-func apart(ctx context.Context) []string {
+func scopeCommand(ctx context.Context) []string {
 	argv := []string{"systemd-run", "--user", "--scope", "--quiet", "--collect", "--"}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()

@@ -19,17 +19,17 @@ type identity struct {
 // whoami asks the lobby. The address is fit to be shown and may be "".
 func (p *Provider) whoami(ctx context.Context) (identity, error) {
 	var me identity
-	out, err := p.again(ctx, "whoami", "--json")
+	out, err := p.runAgain(ctx, "whoami", "--json")
 	if err == nil {
 		err = decode(out, &me)
 	}
-	me.Email = said([]byte(me.Email))
+	me.Email = shortLine([]byte(me.Email))
 	return me, err
 }
 
-// of says that a machine is another account's. What is not there in one account says nothing about
+// checkAccount says that a machine is another account's. What is not there in one account says nothing about
 // the other. A machine has no account when exe.dev did not tell it.
-func (r *record) of(account string) error {
+func (r *record) checkAccount(account string) error {
 	if r.Account == "" || account == "" || r.Account == account {
 		return nil
 	}
@@ -37,15 +37,15 @@ func (r *record) of(account string) error {
 		r.Name, r.Account, account)
 }
 
-// letIn makes a key one of the account's, unless it is already, and tells whose account it is.
-func (p *Provider) letIn(ctx context.Context, key ssh.PublicKey) (account string, err error) {
+// addKey makes a key one of the account's, unless it is already, and tells whose account it is.
+func (p *Provider) addKey(ctx context.Context, key ssh.PublicKey) (account string, err error) {
 	select { // many ships are made at once, and one of them asking is enough
 	case p.letting <- struct{}{}:
 		defer func() { <-p.letting }()
 	case <-ctx.Done():
 		return "", fmt.Errorf("exe.dev: %w", ctx.Err())
 	}
-	me, err := p.who(ctx)
+	me, err := p.askIdentity(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -62,7 +62,7 @@ func (p *Provider) letIn(ctx context.Context, key ssh.PublicKey) (account string
 	}
 	if !known {
 		words := append([]string{"ssh-key", "add"}, strings.Fields(string(ssh.MarshalAuthorizedKey(key)))...)
-		if _, err := p.again(ctx, words...); err != nil && !strings.Contains(err.Error(), "already") {
+		if _, err := p.runAgain(ctx, words...); err != nil && !strings.Contains(err.Error(), "already") {
 			return "", fmt.Errorf("the key of ocaptain cannot be registered: %w; do it with: ssh exe.dev %s", err, strings.Join(words, " "))
 		}
 	}

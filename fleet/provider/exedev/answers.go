@@ -22,8 +22,8 @@ type vm struct {
 	Status string `json:"status"`
 }
 
-// state translates a status. Words that are new are not an error.
-func (v vm) state() provider.State {
+// stateOf translates a status. Words that are new are not an error.
+func (v vm) stateOf() provider.State {
 	switch strings.ToLower(v.Status) {
 	case "running":
 		return provider.Running
@@ -37,9 +37,9 @@ func (v vm) state() provider.State {
 
 var validHost = regexp.MustCompile(`^[a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?$`)
 
-// place reads the destination as ssh would: where to connect, and the user, if it names one.
+// address reads the destination as ssh would: where to connect, and the user, if it names one.
 // It is taken as it is: machines need not be at an address of their own.
-func (v vm) place() (addr, user string, err error) {
+func (v vm) address() (addr, user string, err error) {
 	dest := v.Dest
 	if dest == "" {
 		dest = v.Host
@@ -65,7 +65,7 @@ func (v vm) place() (addr, user string, err error) {
 // decode reads an answer. What is no JSON comes from a lobby that wants to talk first.
 func decode(out []byte, into any) error {
 	if err := json.Unmarshal(out, into); err != nil {
-		return fmt.Errorf("exe.dev does not answer in JSON, as it does when your key is not registered (run ssh exe.dev once): %s", said(out))
+		return fmt.Errorf("exe.dev does not answer in JSON, as it does when your key is not registered (run ssh exe.dev once): %s", shortLine(out))
 	}
 	return nil
 }
@@ -78,13 +78,13 @@ func reason(out, errs []byte) string {
 	}
 	if json.Unmarshal(bytes.TrimSpace(out), &told) == nil {
 		if told.Error != "" {
-			return said([]byte(told.Error))
+			return shortLine([]byte(told.Error))
 		}
 		if told.Message != "" {
-			return said([]byte(told.Message))
+			return shortLine([]byte(told.Message))
 		}
 	}
-	if s := said(append(bytes.Clone(errs), append([]byte{' '}, out...)...)); s != "" {
+	if s := shortLine(append(bytes.Clone(errs), append([]byte{' '}, out...)...)); s != "" {
 		return s
 	}
 	return "it says not why"

@@ -19,11 +19,11 @@ func (p *Provider) bringUp(ctx context.Context, r *record, v vm) (provider.Machi
 	var none provider.Machine
 	restarted, began := false, time.Now()
 	var failed error // of the restart, which the list may belie
-	for pauses := retry.Doubling(250*time.Millisecond, 5*time.Second); !v.ready(); {
+	for pauses := retry.Doubling(250*time.Millisecond, 5*time.Second); !v.isReady(); {
 		// A machine may stop while it is looked at. A restart asked for twice would hit one that comes up.
-		if v.state() == provider.Stopped && !restarted {
+		if v.stateOf() == provider.Stopped && !restarted {
 			restarted = true
-			_, failed = p.again(ctx, "restart", v.Name)
+			_, failed = p.runAgain(ctx, "restart", v.Name)
 		} else if err := retry.Sleep(ctx, pauses.NextBackOff()); err != nil {
 			return none, fmt.Errorf("exe.dev machine %s does not come up: %w", r.Name, err)
 		}
@@ -38,11 +38,11 @@ func (p *Provider) bringUp(ctx context.Context, r *record, v vm) (provider.Machi
 		if !there {
 			return none, fmt.Errorf("exe.dev machine %s: %w", r.Name, provider.ErrNotFound)
 		}
-		if v = found; failed != nil && v.state() == provider.Stopped {
+		if v = found; failed != nil && v.stateOf() == provider.Stopped {
 			return none, fmt.Errorf("exe.dev machine %s: %w", r.Name, failed)
 		}
 	}
-	addr, user, err := v.place()
+	addr, user, err := v.address()
 	if err != nil {
 		return none, err
 	}
@@ -64,9 +64,9 @@ func (p *Provider) bringUp(ctx context.Context, r *record, v vm) (provider.Machi
 	return p.machine(r, v), nil
 }
 
-// ready tells that nothing has to be waited for or asked. A status that is new is no reason to.
-func (v vm) ready() bool {
-	return v.Dest != "" && v.Status != "" && (v.state() == provider.Running || v.state() == provider.Unknown)
+// isReady tells that nothing has to be waited for or asked. A status that is new is no reason to.
+func (v vm) isReady() bool {
+	return v.Dest != "" && v.Status != "" && (v.stateOf() == provider.Running || v.stateOf() == provider.Unknown)
 }
 
 var validUser = regexp.MustCompile(`^[a-z_][a-z0-9_.-]{0,31}$`)
@@ -75,13 +75,13 @@ var validUser = regexp.MustCompile(`^[a-z_][a-z0-9_.-]{0,31}$`)
 // just been made may not answer yet.
 func (p *Provider) userOf(ctx context.Context, v vm) (string, error) {
 	for pauses := retry.Doubling(500*time.Millisecond, 5*time.Second); ; {
-		out, err := p.again(ctx, "ssh", v.Name, "id", "-un")
+		out, err := p.runAgain(ctx, "ssh", v.Name, "id", "-un")
 		var no *refusal
 		switch user := strings.TrimSpace(string(out)); {
 		case err == nil && validUser.MatchString(user):
 			return user, nil
 		case err == nil:
-			err = fmt.Errorf("an answer that makes no sense: %s", said(out))
+			err = fmt.Errorf("an answer that makes no sense: %s", shortLine(out))
 		case !errors.As(err, &no) || no.code != 255: // the code of an ssh that cannot connect
 			return "", err
 		}
@@ -127,9 +127,9 @@ func (p *Provider) greeting(ctx context.Context, addr string) error {
 func (p *Provider) machine(r *record, v vm) provider.Machine {
 	m := provider.Machine{
 		Name: r.Name, ID: r.ID, Addr: r.Addr, User: r.User, Labels: maps.Clone(r.Labels),
-		State: v.state(), Created: r.Created,
+		State: v.stateOf(), Created: r.Created,
 	}
-	if addr, user, err := v.place(); err == nil {
+	if addr, user, err := v.address(); err == nil {
 		m.Addr = addr
 		if strings.Contains(v.Dest, "@") || m.User == "" {
 			m.User = user

@@ -18,14 +18,14 @@ import (
 // gets in by being one of the account's, which is what exe.dev looks at.
 func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Machine, error) {
 	var none provider.Machine
-	if !p.valid(spec.Name) {
+	if !p.validName(spec.Name) {
 		return none, fmt.Errorf("bad name %q for an exe.dev machine: lower case letters, digits and dashes, %d at most", spec.Name, p.Limits().NameMax)
 	}
 	key, _, _, _, err := ssh.ParseAuthorizedKey([]byte(spec.AuthorizedKey))
 	if err != nil {
 		return none, fmt.Errorf("key for exe.dev machine %s: %w", spec.Name, err)
 	}
-	unlock, err := p.lock(ctx, spec.Name)
+	unlock, err := p.lockRecord(ctx, spec.Name)
 	if err != nil {
 		return none, err
 	}
@@ -39,7 +39,7 @@ func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Mac
 	case !maps.Equal(r.Labels, spec.Labels):
 		return none, fmt.Errorf("exe.dev machine %s: %w", spec.Name, provider.ErrTaken)
 	}
-	account, err := p.letIn(ctx, key)
+	account, err := p.addKey(ctx, key)
 	if err != nil {
 		return none, err
 	}
@@ -52,7 +52,7 @@ func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Mac
 			r.Account = account // it is whose list has it, whatever was thought before
 			return p.bringUp(ctx, r, v)
 		}
-		if err := r.of(account); err != nil {
+		if err := r.checkAccount(account); err != nil {
 			return none, err
 		}
 		if r.Made { // and destroyed since, by other hands
@@ -60,17 +60,17 @@ func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Mac
 		}
 	}
 	r.Account = account
-	v, err := p.make(ctx, r, spec)
+	v, err := p.createVM(ctx, r, spec)
 	if err != nil {
 		return none, err
 	}
 	return p.bringUp(ctx, r, v)
 }
 
-// make asks for the machine. After an attempt without an answer the list decides: what is in it
+// createVM asks for the machine. After an attempt without an answer the list decides: what is in it
 // is adopted, and only what is not is asked for again, under the same name, which exe.dev
 // gives to no two machines.
-func (p *Provider) make(ctx context.Context, r *record, spec provider.Spec) (vm, error) {
+func (p *Provider) createVM(ctx context.Context, r *record, spec provider.Spec) (vm, error) {
 	pauses := retry.Doubling(time.Second, time.Minute)
 	for attempt := 1; ; attempt++ {
 		first := r.Asked.IsZero()
@@ -78,13 +78,13 @@ func (p *Provider) make(ctx context.Context, r *record, spec provider.Spec) (vm,
 		if err := p.save(r); err != nil {
 			return vm{}, err
 		}
-		out, err := p.once(ctx, "new", "--name="+p.vmName(r.Name), "--no-email", "--json")
+		out, err := p.runOnce(ctx, "new", "--name="+p.vmName(r.Name), "--no-email", "--json")
 		if err == nil {
 			var v vm
 			if decode(out, &v) == nil && v.Name == p.vmName(r.Name) {
 				return v, nil
 			}
-			err = &broken{err: fmt.Errorf("exe.dev: new: an answer that makes no sense: %s", said(out))}
+			err = &broken{err: fmt.Errorf("exe.dev: new: an answer that makes no sense: %s", shortLine(out))}
 		}
 		if ctx.Err() != nil {
 			return vm{}, err
@@ -100,7 +100,7 @@ func (p *Provider) make(ctx context.Context, r *record, spec provider.Spec) (vm,
 				return vm{}, errors.Join(err, e)
 			case !again && first && isTaken(err):
 				// By somebody else on exe.dev, or on this account, of whom nothing is known here.
-				os.Remove(p.file(r.Name))
+				os.Remove(p.recordFile(r.Name))
 				return vm{}, fmt.Errorf("exe.dev machine %s: %w (%w)", r.Name, provider.ErrTaken, err)
 			case there:
 				return v, nil

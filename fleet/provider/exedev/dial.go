@@ -21,7 +21,7 @@ import (
 // What answers there may be exe.dev's, which takes connections also for a machine that has
 // stopped. So after a connection that did not live, the lobby is asked first.
 func (p *Provider) Dial(ctx context.Context, m provider.Machine) (net.Conn, error) {
-	if err := p.doubt(ctx, m.Name); err != nil {
+	if err := p.checkState(ctx, m.Name); err != nil {
 		return nil, err
 	}
 	addr := m.Addr
@@ -75,9 +75,9 @@ func (p *Provider) suspects(name string, bad bool) {
 	delete(p.suspect, name)
 }
 
-// doubt asks for the state of a machine whose last connection was short and recent. A lobby that
+// checkState asks for the state of a machine whose last connection was short and recent. A lobby that
 // does not answer must not come between the captain and ships that do.
-func (p *Provider) doubt(ctx context.Context, name string) error {
+func (p *Provider) checkState(ctx context.Context, name string) error {
 	p.mu.Lock()
 	when, bad := p.suspect[name]
 	p.mu.Unlock()
@@ -87,11 +87,11 @@ func (p *Provider) doubt(ctx context.Context, name string) error {
 	p.suspects(name, false)
 	asking, cancel := context.WithTimeout(ctx, 8*time.Second)
 	defer cancel()
-	r, v, err := p.find(asking, name)
+	r, v, err := p.findVM(asking, name)
 	switch {
 	case errors.Is(err, provider.ErrNotFound):
 		return err
-	case err == nil && v.state() == provider.Stopped:
+	case err == nil && v.stateOf() == provider.Stopped:
 		return &provider.Temporary{Err: fmt.Errorf("exe.dev machine %s has stopped", name)}
 	case err == nil && r.Made:
 		p.follow(r, v) // another may have its address now

@@ -115,7 +115,7 @@ func New(options Options) (*Provider, error) {
 		Home: options.Home, Runtime: options.Runtime,
 		Agents: func() []string { return []string{options.Agent, openssh.Remembered(options.AgentFile)} },
 	}
-	p.ssh = p.captain.Keep(lobby, fmt.Sprintf("exe-%08x", crc32.ChecksumIEEE([]byte(options.KeyFile))))
+	p.ssh = p.captain.KeptConnection(lobby, fmt.Sprintf("exe-%08x", crc32.ChecksumIEEE([]byte(options.KeyFile))))
 	return p, nil
 }
 
@@ -144,12 +144,12 @@ var validName = regexp.MustCompile(namePattern)
 // name ends in a dash and digits, which exe.dev refuses.
 func (p *Provider) suffix() string { return "-oc" + p.options.Install }
 
-// valid tells whether a machine may have that name.
-func (p *Provider) valid(name string) bool {
+// validName tells whether a machine may have that name.
+func (p *Provider) validName(name string) bool {
 	return len(name) <= p.Limits().NameMax && validName.MatchString(name)
 }
 
 // vmName is what the machine of that name is called at exe.dev.
 func (p *Provider) vmName(name string) string { return name + p.suffix() }
 
-func (p *Provider) file(name string) string { return filepath.Join(p.options.Dir, name+".json") }
+func (p *Provider) recordFile(name string) string { return filepath.Join(p.options.Dir, name+".json") }

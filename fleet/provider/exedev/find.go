@@ -14,15 +14,15 @@ import (
 
 // Get returns one machine, or provider.ErrNotFound.
 func (p *Provider) Get(ctx context.Context, name string) (provider.Machine, error) {
-	r, v, err := p.find(ctx, name)
+	r, v, err := p.findVM(ctx, name)
 	if err != nil {
 		return provider.Machine{}, err
 	}
 	return p.machine(r, v), nil
 }
 
-// find looks for a machine here and there.
-func (p *Provider) find(ctx context.Context, name string) (*record, vm, error) {
+// findVM looks for a machine here and there.
+func (p *Provider) findVM(ctx context.Context, name string) (*record, vm, error) {
 	r, err := p.load(name)
 	if err != nil {
 		return nil, vm{}, err
@@ -37,7 +37,7 @@ func (p *Provider) find(ctx context.Context, name string) (*record, vm, error) {
 		if err != nil {
 			return nil, vm{}, err
 		}
-		if err := r.of(me.Email); err != nil {
+		if err := r.checkAccount(me.Email); err != nil {
 			return nil, vm{}, err
 		}
 	}
@@ -72,19 +72,19 @@ func (p *Provider) List(ctx context.Context, labels map[string]string) ([]provid
 
 // Ensure restarts a machine that stopped.
 func (p *Provider) Ensure(ctx context.Context, name string) (provider.Machine, error) {
-	r, v, err := p.find(ctx, name)
+	r, v, err := p.findVM(ctx, name)
 	if err != nil {
 		return provider.Machine{}, err
 	}
-	if r.Made && v.state() == provider.Running {
+	if r.Made && v.stateOf() == provider.Running {
 		p.follow(r, v)
 		return p.machine(r, v), nil
 	}
-	unlock, err := p.lock(ctx, name)
+	unlock, err := p.lockRecord(ctx, name)
 	if err != nil {
 		return provider.Machine{}, err
 	}
-	if r, v, err = p.find(ctx, name); err != nil {
+	if r, v, err = p.findVM(ctx, name); err != nil {
 		unlock(errors.Is(err, provider.ErrNotFound) && r == nil && !p.exists(name))
 		return provider.Machine{}, err
 	}
@@ -101,17 +101,17 @@ func (p *Provider) follow(r *record, v vm) {
 }
 
 func (p *Provider) exists(name string) bool {
-	_, err := os.Lstat(p.file(name))
+	_, err := os.Lstat(p.recordFile(name))
 	return err == nil
 }
 
 // Destroy removes the machine, and returns when it is listed no more. What was asked for and is not
 // listed may still come: its record stays until Forget.
 func (p *Provider) Destroy(ctx context.Context, name string) error {
-	if !p.valid(name) || !p.exists(name) {
+	if !p.validName(name) || !p.exists(name) {
 		return ctx.Err() // it was never asked for
 	}
-	unlock, err := p.lock(ctx, name)
+	unlock, err := p.lockRecord(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -134,14 +134,14 @@ func (p *Provider) Destroy(ctx context.Context, name string) error {
 
 // Forget removes the record of a machine.
 func (p *Provider) Forget(ctx context.Context, name string) error {
-	if !p.valid(name) || !p.exists(name) {
+	if !p.validName(name) || !p.exists(name) {
 		return nil
 	}
-	unlock, err := p.lock(ctx, name)
+	unlock, err := p.lockRecord(ctx, name)
 	if err != nil {
 		return err
 	}
-	err = os.Remove(p.file(name))
+	err = os.Remove(p.recordFile(name))
 	unlock(err == nil || errors.Is(err, fs.ErrNotExist))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("forget exe.dev machine %s: %w", name, err)
@@ -169,7 +169,7 @@ func (p *Provider) remove(ctx context.Context, vmName string, r *record) error {
 		if err := p.listedBy(ctx, r); err != nil {
 			return err
 		}
-		_, err = p.again(ctx, "rm", vmName)
+		_, err = p.runAgain(ctx, "rm", vmName)
 		var no *refusal
 		switch {
 		case err == nil:
@@ -201,7 +201,7 @@ func (p *Provider) absent(ctx context.Context, r *record) error {
 	if err != nil {
 		return err
 	}
-	if err := r.of(me.Email); err != nil {
+	if err := r.checkAccount(me.Email); err != nil {
 		return err
 	}
 	return provider.ErrNotFound
@@ -212,7 +212,7 @@ func (p *Provider) listedBy(ctx context.Context, r *record) error {
 	if r == nil {
 		return nil
 	}
-	me, err := p.who(ctx)
+	me, err := p.askIdentity(ctx)
 	if err != nil || me.Email == r.Account {
 		return err
 	}

@@ -27,8 +27,8 @@ func (p *Provider) ListAll(ctx context.Context, prefix string) ([]provider.Machi
 		if !strings.HasPrefix(name, prefix) || len(name) > 63 || !validName.MatchString(name) {
 			continue
 		}
-		m := provider.Machine{Name: name, ID: name, State: v.state()}
-		if addr, user, err := v.place(); err == nil {
+		m := provider.Machine{Name: name, ID: name, State: v.stateOf()}
+		if addr, user, err := v.address(); err == nil {
 			m.Addr, m.User = addr, user
 		}
 		if of := owner.FindStringSubmatch(name); of != nil {

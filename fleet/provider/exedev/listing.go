@@ -32,19 +32,19 @@ func (p *Provider) list(ctx context.Context) (map[string]vm, error) {
 		defer p.mu.Unlock()
 		if l.waiting--; l.waiting == 0 {
 			l.stop() // nobody wants to know any more
-			p.begun(l)
+			p.listingBegun(l)
 		}
 	}()
 	select {
 	case <-l.done:
 		return l.found, l.err
 	case <-ctx.Done():
-		return nil, cut("ls", ctx.Err())
+		return nil, brokenError("ls", ctx.Err())
 	}
 }
 
-// begun has those who ask from now on not get the answer of a listing. The caller holds p.mu.
-func (p *Provider) begun(l *listing) {
+// listingBegun has those who ask from now on not get the answer of a listing. The caller holds p.mu.
+func (p *Provider) listingBegun(l *listing) {
 	if p.listing == l {
 		p.listing = nil
 	}
@@ -56,7 +56,7 @@ func (p *Provider) answer(ctx context.Context, l *listing) {
 	out, err := p.againThen(ctx, func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		p.begun(l)
+		p.listingBegun(l)
 	}, "ls", "--json")
 	if err != nil {
 		l.err = err

@@ -43,9 +43,9 @@ const (
 	attempts   = 6
 )
 
-// once has the lobby carry out one command, when it is this one's turn. The words must need no
+// runOnce has the lobby carry out one command, when it is this one's turn. The words must need no
 // quotes. Errors are refusals, broken ones, or that of ctx.
-func (p *Provider) once(ctx context.Context, words ...string) ([]byte, error) {
+func (p *Provider) runOnce(ctx context.Context, words ...string) ([]byte, error) {
 	return p.onceThen(ctx, func() {}, words...)
 }
 
@@ -54,12 +54,12 @@ func (p *Provider) onceThen(ctx context.Context, begun func(), words ...string) 
 	select {
 	case p.turn <- struct{}{}:
 	case <-ctx.Done():
-		return nil, cut(words[0], ctx.Err())
+		return nil, brokenError(words[0], ctx.Err())
 	}
 	defer func() { <-p.turn }()
 	begun()
 	if err := ctx.Err(); err != nil {
-		return nil, cut(words[0], err)
+		return nil, brokenError(words[0], err)
 	}
 	limit, cancel := context.WithTimeout(ctx, commandMax)
 	defer cancel()
@@ -72,20 +72,20 @@ func (p *Provider) onceThen(ctx context.Context, begun func(), words ...string) 
 	case err == nil:
 		return out, nil
 	case ctx.Err() != nil:
-		return nil, cut(words[0], ctx.Err())
+		return nil, brokenError(words[0], ctx.Err())
 	case limit.Err() != nil:
 		p.ssh.Close()
 		err = &broken{err: errors.New("no answer in time")}
 	}
-	return nil, cut(words[0], err)
+	return nil, brokenError(words[0], err)
 }
 
-// cut is the error of a command that was not carried out, or not as far as is known here.
-func cut(command string, err error) error { return fmt.Errorf("exe.dev: %s: %w", command, err) }
+// brokenError is the error of a command that was not carried out, or not as far as is known here.
+func brokenError(command string, err error) error { return fmt.Errorf("exe.dev: %s: %w", command, err) }
 
-// again carries out a command that does no harm when it is carried out twice, and repeats it
+// runAgain carries out a command that does no harm when it is carried out twice, and repeats it
 // while there is no answer.
-func (p *Provider) again(ctx context.Context, words ...string) ([]byte, error) {
+func (p *Provider) runAgain(ctx context.Context, words ...string) ([]byte, error) {
 	return p.againThen(ctx, func() {}, words...)
 }
 
@@ -112,8 +112,8 @@ func (p *Provider) againThen(ctx context.Context, begun func(), words ...string)
 	}
 }
 
-// said makes one short line of what somebody else's program printed.
-func said(b []byte) string {
+// shortLine makes one short line of what somebody else's program printed.
+func shortLine(b []byte) string {
 	s := strings.Join(strings.Fields(strings.ToValidUTF8(string(b[:min(len(b), 2000)]), "")), " ")
 	if r := []rune(s); len(r) > 300 {
 		s = string(r[:300]) + "…"

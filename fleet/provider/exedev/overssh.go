@@ -30,12 +30,12 @@ func (p *Provider) lobbyOptions() []string {
 
 // connect sees to it that there is a connection to the lobby. All processes share one.
 func (p *Provider) connect(ctx context.Context) error {
-	unlock, err := p.lock(ctx, "lobby connections") // no machine has a name with a space
+	unlock, err := p.lockRecord(ctx, "lobby connections") // no machine has a name with a space
 	if err != nil {
 		return &broken{err: err, undone: true}
 	}
 	defer unlock(false)
-	if p.ssh.Up() {
+	if p.ssh.IsUp() {
 		return nil
 	}
 	if file := p.options.KeyFile; file != "" {
@@ -43,7 +43,7 @@ func (p *Provider) connect(ctx context.Context) error {
 			return &refusal{text: "no ssh key can be used: " + err.Error()}
 		}
 	}
-	if err := p.pace(ctx); err != nil {
+	if err := p.awaitTurn(ctx); err != nil {
 		return &broken{err: err, undone: true}
 	}
 	if err := p.ssh.Connect(ctx, p.lobbyOptions()...); err != nil {
@@ -57,17 +57,17 @@ func (p *Provider) overSSH(ctx context.Context, line string) ([]byte, error) {
 	if err := p.connect(ctx); err != nil {
 		return nil, err
 	}
-	out := bounded.Keep(answerMax)
+	out := bounded.NewOutput(answerMax)
 	said, err := p.ssh.Run(ctx, line, nil, out)
 	var exit *exec.ExitError
 	switch {
-	case err == nil && out.Over():
+	case err == nil && out.IsOver():
 		return nil, &refusal{text: "the answer is too long"}
 	case err == nil:
 		return out.Bytes(), nil
 	case errors.As(err, &exit):
 		return nil, &refusal{text: reason(out.Bytes(), []byte(said)), code: exit.ExitCode()}
-	case ctx.Err() == nil && p.ssh.Up(): // the command itself has ended with the code of an ssh that fails
+	case ctx.Err() == nil && p.ssh.IsUp(): // the command itself has ended with the code of an ssh that fails
 		return nil, &refusal{text: reason(out.Bytes(), []byte(said)), code: 255}
 	}
 	return nil, &broken{err: fmt.Errorf("connection lost: %w", err)}

@@ -15,9 +15,9 @@ import (
 // connection serves all processes, and no more than this many are made within Options.Pace.
 const connectsMax = 3
 
-// pace waits until another connection does not anger the lobby, and counts it. What other
+// awaitTurn waits until another connection does not anger the lobby, and counts it. What other
 // processes did is in a file. The caller keeps them from connecting.
-func (p *Provider) pace(ctx context.Context) error {
+func (p *Provider) awaitTurn(ctx context.Context) error {
 	for {
 		wait, err := p.connects()
 		if err != nil || wait <= 0 {

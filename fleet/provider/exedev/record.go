@@ -41,10 +41,10 @@ func newRecord(name string, labels map[string]string) *record {
 
 // load reads the record of a machine; without one there is no machine of ours.
 func (p *Provider) load(name string) (*record, error) {
-	if !p.valid(name) {
+	if !p.validName(name) {
 		return nil, fmt.Errorf("exe.dev machine %q: %w", name, provider.ErrNotFound)
 	}
-	b, err := os.ReadFile(p.file(name))
+	b, err := os.ReadFile(p.recordFile(name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("exe.dev machine %s: %w", name, provider.ErrNotFound)
 	}
@@ -54,7 +54,7 @@ func (p *Provider) load(name string) (*record, error) {
 	var r record
 	if err := json.Unmarshal(b, &r); err != nil || r.Name != name || r.ID == "" {
 		return nil, fmt.Errorf("exe.dev machine %s: %s is damaged: remove it, and the machine with: ssh exe.dev rm %s (%w)",
-			name, p.file(name), p.vmName(name), err)
+			name, p.recordFile(name), p.vmName(name), err)
 	}
 	return &r, nil
 }
@@ -65,7 +65,7 @@ func (p *Provider) save(r *record) error {
 		err = os.MkdirAll(p.options.Dir, 0o700)
 	}
 	if err == nil {
-		err = whole.Write(p.file(r.Name), append(b, '\n'), 0o600)
+		err = whole.Write(p.recordFile(r.Name), append(b, '\n'), 0o600)
 	}
 	if err != nil {
 		return fmt.Errorf("remember exe.dev machine %s: %w", r.Name, err)
@@ -99,9 +99,9 @@ func (p *Provider) records(labels map[string]string) ([]*record, error) {
 	return found, nil
 }
 
-// lock keeps others from making or destroying the same machine. The function returned lets go,
+// lockRecord keeps others from making or destroying the same machine. The function returned lets go,
 // and removes the lock file when the machine is gone.
-func (p *Provider) lock(ctx context.Context, name string) (unlock func(gone bool), err error) {
+func (p *Provider) lockRecord(ctx context.Context, name string) (unlock func(gone bool), err error) {
 	if unlock, err = lockfile.Lock(ctx, filepath.Join(p.options.Dir, ".locks", name)); err != nil {
 		return nil, fmt.Errorf("exe.dev machine %s: %w", name, err)
 	}

@@ -28,12 +28,12 @@ type asker struct {
 
 // Whose names the account by its e-mail address.
 func (p *Provider) Whose(ctx context.Context) (string, error) {
-	me, err := p.who(ctx)
+	me, err := p.askIdentity(ctx)
 	return me.Email, err
 }
 
-// who tells who the captain is.
-func (p *Provider) who(ctx context.Context) (identity, error) {
+// askIdentity tells who the captain is.
+func (p *Provider) askIdentity(ctx context.Context) (identity, error) {
 	select { // many machines are made and destroyed at once, and one of them asking is enough
 	case p.asking <- struct{}{}:
 		defer func() { <-p.asking }()

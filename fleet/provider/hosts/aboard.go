@@ -40,7 +40,7 @@ func Serve(ctx context.Context, home string, in io.Reader, out io.Writer) error 
 		_, _ = io.Copy(io.Discard, in)
 		cancel()
 	}()
-	a, err := serve(ctx, filepath.Join(home, Root), what)
+	a, err := serveRequest(ctx, filepath.Join(home, Root), what)
 	if errors.Is(err, errGone) {
 		os.Exit(noProgram)
 	}
@@ -53,15 +53,15 @@ func Serve(ctx context.Context, home string, in io.Reader, out io.Writer) error 
 // errGone says that this program was removed since it was started.
 var errGone = errors.New("the program is gone")
 
-func serve(ctx context.Context, root string, what request) (a answer, err error) {
-	unlock, err := use(ctx, root)
+func serveRequest(ctx context.Context, root string, what request) (a answer, err error) {
+	unlock, err := lockProgram(ctx, root)
 	if err != nil {
 		return a, err
 	}
 	defer func() {
 		unlock()
 		if what.Do == doDestroy || err != nil {
-			leave(root)
+			removeUnused(root)
 		}
 	}()
 	exe, err := os.Executable()
@@ -123,15 +123,15 @@ func equipped() error {
 	return fmt.Errorf("install there: %s", strings.Join(lacking, " "))
 }
 
-// use keeps the program from being removed while it is at work.
-func use(ctx context.Context, root string) (unlock func(), err error) {
-	return lockfile.Share(ctx, root+".lock")
+// lockProgram keeps the program from being removed while it is at work.
+func lockProgram(ctx context.Context, root string) (unlock func(), err error) {
+	return lockfile.LockShared(ctx, root+".lock")
 }
 
-// leave removes what is not a ship's when there is no ship and nobody is at work. Failing is
+// removeUnused removes what is not a ship's when there is no ship and nobody is at work. Failing is
 // fine: the next one to leave does it.
-func leave(root string) {
-	unlock, err := lockfile.Try(root + ".lock")
+func removeUnused(root string) {
+	unlock, err := lockfile.TryLock(root + ".lock")
 	if err != nil {
 		return
 	}

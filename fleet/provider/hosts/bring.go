@@ -23,7 +23,7 @@ func (p *Provider) kindOf(ctx context.Context, c *openssh.Conn, e Entry) (kind, 
 	if known, ok := p.machines.Load(e.String()); ok {
 		return known.(kind), nil
 	}
-	out, err := shell(ctx, c, e, "uname -s && uname -m", nil, nil)
+	out, err := runScript(ctx, c, e, "uname -s && uname -m", nil, nil)
 	if err != nil {
 		return kind{}, err
 	}
@@ -70,8 +70,8 @@ chmod 755 "$tmp"
 mv -f -- "$tmp" "$1"
 `
 
-// bring puts the program on a host. Those who need it there at the same time wait for the first.
-func (p *Provider) bring(ctx context.Context, c *openssh.Conn, e Entry) error {
+// bringProgram puts the program on a host. Those who need it there at the same time wait for the first.
+func (p *Provider) bringProgram(ctx context.Context, c *openssh.Conn, e Entry) error {
 	v, _ := p.bringing.LoadOrStore(e.String(), make(chan struct{}, 1))
 	turn := v.(chan struct{})
 	select {
@@ -101,7 +101,7 @@ func (p *Provider) bring(ctx context.Context, c *openssh.Conn, e Entry) error {
 	if err != nil {
 		return err
 	}
-	_, err = shell(ctx, c, e, putScript, []string{name, path.Dir(name), strconv.FormatInt(info.Size(), 10)}, io.LimitReader(f, info.Size()))
+	_, err = runScript(ctx, c, e, putScript, []string{name, path.Dir(name), strconv.FormatInt(info.Size(), 10)}, io.LimitReader(f, info.Size()))
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
 		return &provider.Temporary{Err: fmt.Errorf("bring ocaptain's program there: %w", err)}

@@ -40,9 +40,9 @@ const (
 	noShips   = 94
 )
 
-// call does something on a host.
-func (p *Provider) call(ctx context.Context, e Entry, what request) (answer, error) {
-	c, err := p.captain.Connect(ctx, e.place())
+// callHost does something on a host.
+func (p *Provider) callHost(ctx context.Context, e Entry, what request) (answer, error) {
+	c, err := p.captain.Connect(ctx, e.loginPlace())
 	if err != nil {
 		return answer{}, err
 	}
@@ -65,7 +65,7 @@ func (p *Provider) callOver(ctx context.Context, c *openssh.Conn, e Entry, what 
 		case doDestroy:
 			may = "end"
 		}
-		a, err := p.try(ctx, c, e, []string{name, Root, may}, what)
+		a, err := p.callOnce(ctx, c, e, []string{name, Root, may}, what)
 		var exit *exec.ExitError
 		switch {
 		case !errors.As(err, &exit):
@@ -77,7 +77,7 @@ func (p *Provider) callOver(ctx context.Context, c *openssh.Conn, e Entry, what 
 		case exit.ExitCode() != noProgram:
 			return a, err
 		}
-		if err := p.bring(ctx, c, e); errors.As(err, &exit) && exit.ExitCode() == noProgram {
+		if err := p.bringProgram(ctx, c, e); errors.As(err, &exit) && exit.ExitCode() == noProgram {
 			continue
 		} else if err != nil {
 			return answer{}, err
@@ -86,8 +86,8 @@ func (p *Provider) callOver(ctx context.Context, c *openssh.Conn, e Entry, what 
 	return answer{}, &provider.Temporary{Err: fmt.Errorf("host %s: ocaptain's program vanishes from there again and again", e)}
 }
 
-// try sends a request and reads the answer.
-func (p *Provider) try(ctx context.Context, c *openssh.Conn, e Entry, args []string, what request) (answer, error) {
+// callOnce sends a request and reads the answer.
+func (p *Provider) callOnce(ctx context.Context, c *openssh.Conn, e Entry, args []string, what request) (answer, error) {
 	raw, err := json.Marshal(what)
 	if err != nil {
 		return answer{}, err
@@ -96,7 +96,7 @@ func (p *Provider) try(ctx context.Context, c *openssh.Conn, e Entry, args []str
 	in, hold := io.Pipe()
 	defer hold.Close()
 	go func() { _, _ = hold.Write(append(raw, '\n')) }()
-	out, err := shell(ctx, c, e, startScript, args, in)
+	out, err := runScript(ctx, c, e, startScript, args, in)
 	if err != nil {
 		return answer{}, err
 	}
@@ -104,12 +104,12 @@ func (p *Provider) try(ctx context.Context, c *openssh.Conn, e Entry, args []str
 	if err := json.Unmarshal(out, &a); err != nil {
 		return a, fmt.Errorf("host %s: its answer makes no sense: %.200q", e, out)
 	}
-	return a, a.check(e, what)
+	return a, a.checkAnswer(e, what)
 }
 
-// shell runs a script in the home directory of a host and returns what it prints. An error of the
+// runScript runs a script in the home directory of a host and returns what it prints. An error of the
 // script has an *exec.ExitError in it.
-func shell(ctx context.Context, c *openssh.Conn, e Entry, script string, args []string, in io.Reader) ([]byte, error) {
+func runScript(ctx context.Context, c *openssh.Conn, e Entry, script string, args []string, in io.Reader) ([]byte, error) {
 	words := []string{"exec", "/bin/sh", "-c", link.Quote(script), "hosted"}
 	for _, a := range args {
 		words = append(words, link.Quote(a))
@@ -120,10 +120,10 @@ func shell(ctx context.Context, c *openssh.Conn, e Entry, script string, args []
 	said, err := c.Run(ctx, strings.Join(words, " "), in, endless{out, cancel})
 	var exit *exec.ExitError
 	switch {
-	case out.Over():
+	case out.IsOver():
 		return nil, fmt.Errorf("host %s: it answers without end", e)
 	case errors.As(err, &exit):
-		return nil, fmt.Errorf("host %s: %s (%w)", e, openssh.Tidy(said), err)
+		return nil, fmt.Errorf("host %s: %s (%w)", e, openssh.ShortLine(said), err)
 	case err != nil:
 		return nil, err
 	}

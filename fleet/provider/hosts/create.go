@@ -14,18 +14,18 @@ import (
 // the host of a new ship cannot be reached nothing is remembered of it.
 func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Machine, error) {
 	var none provider.Machine
-	if !valid(spec.Name) {
+	if !isValidName(spec.Name) {
 		return none, fmt.Errorf("bad name %q for a ship: lower case letters, digits and dashes, %d at most", spec.Name, nameMax)
 	}
 	if _, _, _, _, err := ssh.ParseAuthorizedKey([]byte(spec.AuthorizedKey)); err != nil {
 		return none, fmt.Errorf("key for ship %s: %w", spec.Name, err)
 	}
-	unlock, err := p.lock(ctx, spec.Name)
+	unlock, err := p.lockName(ctx, spec.Name)
 	if err != nil {
 		return none, err
 	}
 	defer unlock()
-	r, fresh, err := p.place(ctx, spec)
+	r, fresh, err := p.choosePlace(ctx, spec)
 	if err != nil {
 		return none, err
 	}
@@ -33,7 +33,7 @@ func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Mac
 	if err != nil {
 		return none, err
 	}
-	c, err := p.captain.Connect(ctx, e.place())
+	c, err := p.captain.Connect(ctx, e.loginPlace())
 	if err != nil {
 		if fresh {
 			err = errors.Join(err, p.forget(r.Name))
@@ -48,7 +48,7 @@ func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Mac
 		}
 		return none, err
 	}
-	return at(e, *a.Machine), nil
+	return machineAt(e, *a.Machine), nil
 }
 
 // Ensure brings a ship back whose server does not answer, after a reboot of its host for example.
@@ -57,7 +57,7 @@ func (p *Provider) Ensure(ctx context.Context, name string) (provider.Machine, e
 	if err != nil {
 		return provider.Machine{}, err
 	}
-	return p.ask(ctx, r, request{Do: doEnsure, Name: name})
+	return p.askForMachine(ctx, r, request{Do: doEnsure, Name: name})
 }
 
 // Destroy ends all processes of a ship and removes its directory, and with the last ship of a host
@@ -66,7 +66,7 @@ func (p *Provider) Destroy(ctx context.Context, name string) error {
 	if _, err := p.load(name); errors.Is(err, provider.ErrNotFound) {
 		return ctx.Err()
 	}
-	unlock, err := p.lock(ctx, name)
+	unlock, err := p.lockName(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -82,16 +82,16 @@ func (p *Provider) Destroy(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	_, err = p.call(ctx, e, request{Do: doDestroy, Name: name, Labels: r.Labels})
+	_, err = p.callHost(ctx, e, request{Do: doDestroy, Name: name, Labels: r.Labels})
 	return err
 }
 
 // Forget removes the record of a ship.
 func (p *Provider) Forget(ctx context.Context, name string) error {
-	if !valid(name) {
+	if !isValidName(name) {
 		return nil
 	}
-	unlock, err := p.lock(ctx, name)
+	unlock, err := p.lockName(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -99,15 +99,15 @@ func (p *Provider) Forget(ctx context.Context, name string) error {
 	return p.forget(name)
 }
 
-// ask does what is about the ship of a record.
-func (p *Provider) ask(ctx context.Context, r record, what request) (provider.Machine, error) {
+// askForMachine does what is about the ship of a record.
+func (p *Provider) askForMachine(ctx context.Context, r record, what request) (provider.Machine, error) {
 	e, err := Parse(r.Host)
 	if err != nil {
 		return provider.Machine{}, err
 	}
-	a, err := p.call(ctx, e, what)
+	a, err := p.callHost(ctx, e, what)
 	if err != nil {
 		return provider.Machine{}, err
 	}
-	return at(e, *a.Machine), nil
+	return machineAt(e, *a.Machine), nil
 }

@@ -38,11 +38,13 @@ func Parse(text string) (Entry, error) {
 	return e, nil
 }
 
-// place is where to log in.
-func (e Entry) place() openssh.Place { return openssh.Place{User: e.User, Host: e.Host, Port: e.Port} }
+// loginPlace is where to log in.
+func (e Entry) loginPlace() openssh.Place {
+	return openssh.Place{User: e.User, Host: e.Host, Port: e.Port}
+}
 
 // String is the entry without its number of ships; Parse reads it.
-func (e Entry) String() string { return e.place().String() }
+func (e Entry) String() string { return e.loginPlace().String() }
 
 // ParseAll reads the entries of a configuration; no machine may be there twice.
 func ParseAll(texts []string) ([]Entry, error) {

@@ -76,7 +76,7 @@ func (p *Provider) Get(ctx context.Context, name string) (provider.Machine, erro
 	if err != nil {
 		return provider.Machine{}, err
 	}
-	return p.ask(ctx, r, request{Do: doGet, Name: name})
+	return p.askForMachine(ctx, r, request{Do: doGet, Name: name})
 }
 
 // List returns the machines that have all the labels. A host that cannot be reached keeps nobody
@@ -92,12 +92,12 @@ func (p *Provider) List(ctx context.Context, labels map[string]string) ([]provid
 	var asked sync.WaitGroup
 	for _, e := range all {
 		asked.Go(func() {
-			a, err := p.call(ctx, e, request{Do: doList, Labels: labels})
+			a, err := p.callHost(ctx, e, request{Do: doList, Labels: labels})
 			mu.Lock()
 			defer mu.Unlock()
 			for _, m := range a.Machines {
 				if believable(m, e, labels, records) {
-					found = append(found, at(e, m))
+					found = append(found, machineAt(e, m))
 				}
 			}
 			for _, r := range records {
@@ -124,8 +124,8 @@ func believable(m provider.Machine, e Entry, labels map[string]string, records [
 	return provider.Includes(m.Labels, labels) && !elsewhere
 }
 
-// at is a machine as its host tells of it, with the host.
-func at(e Entry, m provider.Machine) provider.Machine {
+// machineAt is a machine as its host tells of it, with the host.
+func machineAt(e Entry, m provider.Machine) provider.Machine {
 	m.ID, m.Addr = e.String()+"/"+m.ID, "" // nobody but the host can dial it
 	return m
 }
@@ -149,7 +149,7 @@ func (p *Provider) Dial(ctx context.Context, m provider.Machine) (net.Conn, erro
 	if err != nil {
 		return nil, err
 	}
-	c, err := p.captain.Connect(ctx, e.place())
+	c, err := p.captain.Connect(ctx, e.loginPlace())
 	if err != nil {
 		return nil, err
 	}

@@ -26,7 +26,7 @@ func (p *Provider) ListAll(ctx context.Context, prefix string) ([]provider.Machi
 	var asked sync.WaitGroup
 	for _, e := range all {
 		asked.Go(func() {
-			a, err := p.call(ctx, e, request{Do: doList})
+			a, err := p.callHost(ctx, e, request{Do: doList})
 			mu.Lock()
 			defer mu.Unlock()
 			if err != nil {
@@ -34,7 +34,7 @@ func (p *Provider) ListAll(ctx context.Context, prefix string) ([]provider.Machi
 			}
 			for _, m := range a.Machines {
 				if believable(m, e, nil, records) && strings.HasPrefix(m.Name, prefix) {
-					found = append(found, at(e, m))
+					found = append(found, machineAt(e, m))
 				}
 			}
 		})
@@ -65,18 +65,18 @@ func (p *Provider) ashore() ([]Entry, []record, error) {
 // DestroyListed destroys a ship as ListAll told of it. The host destroys only what has these labels.
 func (p *Provider) DestroyListed(ctx context.Context, m provider.Machine) error {
 	i := strings.LastIndexByte(m.ID, '/')
-	if i < 0 || !valid(m.Name) {
+	if i < 0 || !isValidName(m.Name) {
 		return fmt.Errorf("ship %.100q: nobody knows on which host it is", m.Name)
 	}
 	e, err := Parse(m.ID[:i])
 	if err != nil {
 		return err
 	}
-	unlock, err := p.lock(ctx, m.Name)
+	unlock, err := p.lockName(ctx, m.Name)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	_, err = p.call(ctx, e, request{Do: doDestroy, Name: m.Name, Labels: m.Labels})
+	_, err = p.callHost(ctx, e, request{Do: doDestroy, Name: m.Name, Labels: m.Labels})
 	return err
 }

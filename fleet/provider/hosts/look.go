@@ -28,9 +28,9 @@ type Look struct {
 	Kills bool   // systemd-logind there ends what a login leaves behind, ships too
 }
 
-// Lacks names the programs that ships need there and the host does not have, or not in the version
+// MissingPrograms names the programs that ships need there and the host does not have, or not in the version
 // that is needed. why says what is wrong with each.
-func (l Look) Lacks() (install, why []string) {
+func (l Look) MissingPrograms() (install, why []string) {
 	said := map[string]string{tools.Git.Name: l.Git, tools.Tmux.Name: l.Tmux, tools.Bash.Name: l.Bash}
 	for _, t := range tools.OfShips() {
 		if err := t.Accept(said[t.Name]); err != nil {
@@ -58,8 +58,8 @@ elif ! said=$(bwrap --ro-bind / / --dev /dev --proc /proc --tmpfs /run --unshare
 fi
 `
 
-// Look finds out about all hosts that are configured, at the same time.
-func (p *Provider) Look(ctx context.Context) ([]Look, error) {
+// LookAtAll finds out about all hosts that are configured, at the same time.
+func (p *Provider) LookAtAll(ctx context.Context) ([]Look, error) {
 	all, err := p.entries()
 	if err != nil {
 		return nil, err
@@ -67,21 +67,21 @@ func (p *Provider) Look(ctx context.Context) ([]Look, error) {
 	looks := make([]Look, len(all))
 	var asked sync.WaitGroup
 	for i, e := range all {
-		asked.Go(func() { looks[i] = p.look(ctx, e) })
+		asked.Go(func() { looks[i] = p.lookAtHost(ctx, e) })
 	}
 	asked.Wait()
 	return looks, ctx.Err()
 }
 
-func (p *Provider) look(ctx context.Context, e Entry) Look {
+func (p *Provider) lookAtHost(ctx context.Context, e Entry) Look {
 	l := Look{Host: e.String(), Free: -1}
-	c, err := p.captain.Connect(ctx, e.place())
+	c, err := p.captain.Connect(ctx, e.loginPlace())
 	if err != nil {
 		l.Err = err
 		return l
 	}
 	defer c.Close()
-	if l.User, l.Addr, err = p.captain.Login(ctx, e.place()); err != nil {
+	if l.User, l.Addr, err = p.captain.LoginOf(ctx, e.loginPlace()); err != nil {
 		l.Err = err
 		return l
 	}
@@ -91,7 +91,7 @@ func (p *Provider) look(ctx context.Context, e Entry) Look {
 		return l
 	}
 	l.OS, l.Arch = k.os, k.arch
-	out, err := shell(ctx, c, e, lookScript, []string{Root}, nil)
+	out, err := runScript(ctx, c, e, lookScript, []string{Root}, nil)
 	if err != nil {
 		l.Err = err
 		return l
@@ -105,7 +105,7 @@ func (l *Look) read(out string) {
 	said := map[string]string{}
 	for line := range strings.Lines(out) {
 		if name, value, _ := strings.Cut(strings.TrimSpace(line), " "); value != "" {
-			said[name] = openssh.Tidy(value)
+			said[name] = openssh.ShortLine(value)
 		}
 	}
 	l.Git, l.Tmux, l.Bash, l.Walls = said["git"], said["tmux"], said["bash"], said["walls"]

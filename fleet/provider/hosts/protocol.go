@@ -58,8 +58,8 @@ func failure(err error) answer {
 	return a
 }
 
-// check turns an answer into what it says, and believes no more than can be.
-func (a *answer) check(e Entry, what request) error {
+// checkAnswer turns an answer into what it says, and believes no more than can be.
+func (a *answer) checkAnswer(e Entry, what request) error {
 	if a.Error != "" {
 		switch a.Kind {
 		case kindMissing:
@@ -67,7 +67,7 @@ func (a *answer) check(e Entry, what request) error {
 		case kindTaken:
 			return fmt.Errorf("ship %s on host %s: %w", what.Name, e, provider.ErrTaken)
 		}
-		err := fmt.Errorf("host %s: %s", e, openssh.Tidy(a.Error))
+		err := fmt.Errorf("host %s: %s", e, openssh.ShortLine(a.Error))
 		if a.Kind == kindTemporary {
 			return &provider.Temporary{Err: err}
 		}
@@ -82,14 +82,14 @@ func (a *answer) check(e Entry, what request) error {
 		all = append(all, *a.Machine)
 	}
 	for i, m := range all {
-		if !valid(m.Name) || m.User == "" {
+		if !isValidName(m.Name) || m.User == "" {
 			return fmt.Errorf("host %s: it tells of a ship that cannot be: %.100q", e, m.Name)
 		}
 		if _, _, _, _, err := ssh.ParseAuthorizedKey([]byte(m.HostKey)); err != nil {
 			return fmt.Errorf("host %s: it tells no host key of ship %s", e, m.Name)
 		}
 		if m.Note != "" {
-			all[i].Note = openssh.Tidy(m.Note)
+			all[i].Note = openssh.ShortLine(m.Note)
 		}
 	}
 	if a.Machine != nil {

@@ -32,17 +32,19 @@ const (
 
 var validName = regexp.MustCompile(namePattern)
 
-func valid(name string) bool { return len(name) <= nameMax && validName.MatchString(name) }
+func isValidName(name string) bool { return len(name) <= nameMax && validName.MatchString(name) }
 
-func (p *Provider) file(name string) string { return filepath.Join(p.options.State, name+".json") }
+func (p *Provider) recordFile(name string) string {
+	return filepath.Join(p.options.State, name+".json")
+}
 
 // load reads where a ship is, or says provider.ErrNotFound.
 func (p *Provider) load(name string) (record, error) {
 	var r record
-	if !valid(name) {
+	if !isValidName(name) {
 		return r, fmt.Errorf("ship %q: %w", name, provider.ErrNotFound)
 	}
-	raw, err := os.ReadFile(p.file(name))
+	raw, err := os.ReadFile(p.recordFile(name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return r, fmt.Errorf("ship %s: %w", name, provider.ErrNotFound)
 	}
@@ -50,7 +52,7 @@ func (p *Provider) load(name string) (record, error) {
 		return r, fmt.Errorf("ship %s: %w", name, err)
 	}
 	if err := json.Unmarshal(raw, &r); err != nil || r.Name != name || r.Host == "" {
-		return r, fmt.Errorf("ship %s: %s is damaged: write its host there, like {\"name\":%q,\"host\":\"user@host\"}", name, p.file(name), name)
+		return r, fmt.Errorf("ship %s: %s is damaged: write its host there, like {\"name\":%q,\"host\":\"user@host\"}", name, p.recordFile(name), name)
 	}
 	return r, nil
 }
@@ -75,10 +77,10 @@ func (p *Provider) records() ([]record, error) {
 	return all, nil
 }
 
-// place returns the record of a ship. One that is new goes to the host with the fewest ships
+// choosePlace returns the record of a ship. One that is new goes to the host with the fewest ships
 // of ours that may have another.
-func (p *Provider) place(ctx context.Context, spec provider.Spec) (r record, fresh bool, err error) {
-	unlock, err := p.lock(ctx, ".place")
+func (p *Provider) choosePlace(ctx context.Context, spec provider.Spec) (r record, fresh bool, err error) {
+	unlock, err := p.lockName(ctx, ".place")
 	if err != nil {
 		return r, false, err
 	}
@@ -112,11 +114,11 @@ func (p *Provider) place(ctx context.Context, spec provider.Spec) (r record, fre
 	if err != nil {
 		return r, false, err
 	}
-	return r, true, whole.Write(p.file(r.Name), append(raw, '\n'), 0o600)
+	return r, true, whole.Write(p.recordFile(r.Name), append(raw, '\n'), 0o600)
 }
 
-// Room is how many more ships all hosts may have, if that is bounded.
-func (p *Provider) Room() (room int, bounded bool, err error) {
+// FreeShips is how many more ships all hosts may have, if that is bounded.
+func (p *Provider) FreeShips() (room int, bounded bool, err error) {
 	all, err := p.entries()
 	if err != nil {
 		return 0, false, err
@@ -146,21 +148,21 @@ func perHost(records []record) map[string]int {
 
 // forget removes the record of a ship that is gone.
 func (p *Provider) forget(name string) error {
-	if err := os.Remove(p.file(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := os.Remove(p.recordFile(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil
 }
 
-// lock keeps other processes from doing the same thing. The lock file of a ship goes when there
+// lockName keeps other processes from doing the same thing. The lock file of a ship goes when there
 // is no record of it.
-func (p *Provider) lock(ctx context.Context, what string) (unlock func(), err error) {
+func (p *Provider) lockName(ctx context.Context, what string) (unlock func(), err error) {
 	release, err := lockfile.Lock(ctx, filepath.Join(p.options.State, ".locks", what))
 	if err != nil {
 		return nil, fmt.Errorf("ship %s: wait for another who is at it: %w", what, err)
 	}
 	return func() {
-		_, err := os.Lstat(p.file(what))
+		_, err := os.Lstat(p.recordFile(what))
 		release(errors.Is(err, fs.ErrNotExist))
 	}, nil
 }

@@ -15,7 +15,7 @@ func TestLockPerShip(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	for i := range 65 {
-		unlock, err := p.lock(ctx, fmt.Sprintf("ship-%d", i))
+		unlock, err := p.lockName(ctx, fmt.Sprintf("ship-%d", i))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -85,7 +85,7 @@ func TestFewestFirst(t *testing.T) {
 			t.Errorf("%s is at %s", m.Name, m.ID)
 		}
 	}
-	if room, bounded, err := p.provider().Room(); room != 0 || !bounded || err != nil {
+	if room, bounded, err := p.provider().FreeShips(); room != 0 || !bounded || err != nil {
 		t.Errorf("room for %d more, %v, %v", room, bounded, err)
 	}
 	p.refused("all hosts have as many ships as they may (4)")
@@ -244,7 +244,7 @@ func TestDiskFull(t *testing.T) {
 	if left, _ := filepath.Glob(filepath.Join(fmt.Sprintf("/proc/%d/root", quay.Pid()), quay.Ships())); len(left) > 0 {
 		t.Errorf("left: %s", left)
 	}
-	looks, err := p.provider().Look(soon(t))
+	looks, err := p.provider().LookAtAll(soon(t))
 	if err != nil || len(looks) != 1 || looks[0].Err != nil || root && looks[0].Free > 2 || looks[0].Git == "" {
 		t.Errorf("%+v, %v", looks, err)
 	}

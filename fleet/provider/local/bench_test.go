@@ -47,7 +47,7 @@ func BenchmarkRun(b *testing.B) {
 // BenchmarkKey is from a key to its echo by a program on a confined ship's terminal.
 func BenchmarkKey(b *testing.B) {
 	s := newShip(b, options(b, local.Always))
-	p, err := s.Pty(b.Context(), link.Command{Argv: []string{"sh", "-c", "stty raw -echo; printf r; exec cat"}}, link.Terminal{})
+	p, err := s.StartPty(b.Context(), link.Command{Argv: []string{"sh", "-c", "stty raw -echo; printf r; exec cat"}}, link.Terminal{})
 	if err != nil {
 		b.Fatal(err)
 	}

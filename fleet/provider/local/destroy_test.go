@@ -36,7 +36,7 @@ func TestTmuxSurvivesDisconnectAndDiesWithTheShip(t *testing.T) {
 		if got := s.sh(`tmux -L ocaptain new-session -d -s claude 'echo $$ >~/pid; exec cat'`); got != "" {
 			t.Fatal(got)
 		}
-		attached, err := s.Pty(soon(t), link.Command{Argv: []string{"tmux", "-L", "ocaptain", "attach", "-t", "claude"}}, link.Terminal{Cols: 80, Rows: 24})
+		attached, err := s.StartPty(soon(t), link.Command{Argv: []string{"tmux", "-L", "ocaptain", "attach", "-t", "claude"}}, link.Terminal{Cols: 80, Rows: 24})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -113,7 +113,7 @@ func New(options Options) (*Provider, error) {
 		options.Args = []string{"aboard", "sshd"}
 	}
 	if options.Runtime == "" {
-		if options.Runtime, err = private.Dir(filepath.Join(options.Root, ".run"), 37); err != nil {
+		if options.Runtime, err = private.SocketDir(filepath.Join(options.Root, ".run"), 37); err != nil {
 			return nil, err
 		}
 	}

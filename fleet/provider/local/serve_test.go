@@ -80,7 +80,7 @@ func TestServerActsLikeOpenSSH(t *testing.T) {
 			t.Fatal(err)
 		}
 		pid, _ := bufio.NewReader(stream).ReadString('\n')
-		pty, err := other.Pty(ctx, link.Command{Argv: []string{"sh", "-c", "echo $$; exec sleep 1000"}}, link.Terminal{})
+		pty, err := other.StartPty(ctx, link.Command{Argv: []string{"sh", "-c", "echo $$; exec sleep 1000"}}, link.Terminal{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +95,7 @@ func TestServerActsLikeOpenSSH(t *testing.T) {
 		}
 	})
 	t.Run("a shell without command", func(t *testing.T) {
-		pty, err := s.Pty(ctx, link.Command{}, link.Terminal{Cols: 80, Rows: 24})
+		pty, err := s.StartPty(ctx, link.Command{}, link.Terminal{Cols: 80, Rows: 24})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +109,7 @@ func TestServerActsLikeOpenSSH(t *testing.T) {
 		}
 	})
 	t.Run("a background process on the terminal does not keep it", func(t *testing.T) {
-		pty, err := s.Pty(ctx, link.Command{Argv: []string{"sh", "-c", "trap '' HUP; sleep 1000 & echo bye"}}, link.Terminal{})
+		pty, err := s.StartPty(ctx, link.Command{Argv: []string{"sh", "-c", "trap '' HUP; sleep 1000 & echo bye"}}, link.Terminal{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -76,7 +76,7 @@ func (s *ship) connect() {
 	}
 	l := s.Link
 	s.t.Cleanup(func() { l.Close() })
-	if err := l.Ready(soon(s.t)); err != nil {
+	if err := l.AwaitConnected(soon(s.t)); err != nil {
 		s.t.Fatal(err)
 	}
 }

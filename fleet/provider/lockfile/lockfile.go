@@ -17,7 +17,7 @@ import (
 // until ctx ends. The function returned lets go, and removes the file first when it is told that what
 // the file stands for is gone.
 func Lock(ctx context.Context, file string) (unlock func(gone bool), err error) {
-	l, err := hold(ctx, file, (*flock.Flock).TryLockContext)
+	l, err := holdLock(ctx, file, (*flock.Flock).TryLockContext)
 	if err != nil {
 		return nil, err
 	}
@@ -33,9 +33,9 @@ func release(l *flock.Flock, file string) func(gone bool) {
 	}
 }
 
-// Share is Lock for those who do not mind each other, only who calls Lock.
-func Share(ctx context.Context, file string) (unlock func(), err error) {
-	l, err := hold(ctx, file, (*flock.Flock).TryRLockContext)
+// LockShared is Lock for those who do not mind each other, only who calls Lock.
+func LockShared(ctx context.Context, file string) (unlock func(), err error) {
+	l, err := holdLock(ctx, file, (*flock.Flock).TryRLockContext)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func Share(ctx context.Context, file string) (unlock func(), err error) {
 // pace is how often a file is tried that somebody holds.
 const pace = 10 * time.Millisecond
 
-func hold(ctx context.Context, file string, try func(*flock.Flock, context.Context, time.Duration) (bool, error)) (*flock.Flock, error) {
+func holdLock(ctx context.Context, file string, try func(*flock.Flock, context.Context, time.Duration) (bool, error)) (*flock.Flock, error) {
 	for tries := 1; ; tries++ {
 		l := flock.New(file, flock.SetPermissions(0o600))
 		err := os.MkdirAll(filepath.Dir(file), 0o700)

@@ -48,11 +48,11 @@ func TestOneAtATime(t *testing.T) {
 // Those who share let each other in, and keep out who wants it alone.
 func TestShare(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "ship")
-	one, err := lockfile.Share(t.Context(), file)
+	one, err := lockfile.LockShared(t.Context(), file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	two, err := lockfile.Share(t.Context(), file)
+	two, err := lockfile.LockShared(t.Context(), file)
 	if err != nil {
 		t.Fatal(err)
 	}

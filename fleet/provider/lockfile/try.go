@@ -11,9 +11,9 @@ import (
 // ErrHeld says that somebody holds the lock.
 var ErrHeld = errors.New("somebody holds it")
 
-// Try is Lock for those who do not wait: when somebody holds the file, or shares it, the error is ErrHeld.
-func Try(file string) (unlock func(gone bool), err error) {
-	l, err := hold(context.Background(), file, func(l *flock.Flock, _ context.Context, _ time.Duration) (bool, error) {
+// TryLock is Lock for those who do not wait: when somebody holds the file, or shares it, the error is ErrHeld.
+func TryLock(file string) (unlock func(gone bool), err error) {
+	l, err := holdLock(context.Background(), file, func(l *flock.Flock, _ context.Context, _ time.Duration) (bool, error) {
 		ok, err := l.TryLock()
 		if err == nil && !ok {
 			err = ErrHeld

@@ -25,7 +25,7 @@ func onlyOurKey(t *testing.T, h *harness) {
 func hostKey(t *testing.T, h *harness) {
 	m := h.create("ship-0")
 	l := h.link(m, h.signer, "")
-	if err := l.Ready(h.ctx()); err != nil {
+	if err := l.AwaitConnected(h.ctx()); err != nil {
 		t.Fatal(err)
 	}
 	if m.HostKey != "" && l.HostKey() != strings.TrimSpace(m.HostKey) {
@@ -33,7 +33,7 @@ func hostKey(t *testing.T, h *harness) {
 	}
 	other := string(ssh.MarshalAuthorizedKey(newSigner(t).PublicKey()))
 	var changed *link.HostKeyError
-	if err := h.link(m, h.signer, other).Ready(h.ctx()); !errors.As(err, &changed) {
+	if err := h.link(m, h.signer, other).AwaitConnected(h.ctx()); !errors.As(err, &changed) {
 		t.Errorf("with another key pinned: %v", err)
 	}
 }
@@ -54,7 +54,7 @@ func commands(t *testing.T, h *harness) {
 	if !errors.As(err, &exit) || exit.Signal != "KILL" {
 		t.Errorf("killed: %v", err)
 	}
-	if err := l.Put(h.ctx(), "dir/secret", 0o600, strings.NewReader("s3cret"), 6); err != nil {
+	if err := l.PutFile(h.ctx(), "dir/secret", 0o600, strings.NewReader("s3cret"), 6); err != nil {
 		t.Error(err)
 	}
 	if got := h.run(m, "cd && cat dir/secret && stat -c ' %a' dir/secret"); got != "s3cret 600" {
@@ -68,7 +68,7 @@ func commands(t *testing.T, h *harness) {
 func terminals(t *testing.T, h *harness) {
 	m := h.create("ship-0")
 	l := h.link(m, h.signer, m.HostKey)
-	p, err := l.Pty(h.ctx(), link.Command{Argv: []string{"sh", "-c", "stty size; printf 'a\\nb\\033[1m'; read x; " +
+	p, err := l.StartPty(h.ctx(), link.Command{Argv: []string{"sh", "-c", "stty size; printf 'a\\nb\\033[1m'; read x; " +
 		"while [ \"$(stty size)\" = '30 90' ]; do sleep 0.01; done; stty size; exit 3"}}, link.Terminal{Cols: 90, Rows: 30})
 	if err != nil {
 		t.Fatal(err)

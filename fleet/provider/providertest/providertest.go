@@ -168,7 +168,7 @@ func (h *harness) run(m provider.Machine, script string) string {
 	h.t.Helper()
 	l := h.link(m, h.signer, m.HostKey)
 	defer l.Close()
-	if err := l.Ready(h.ctx()); err != nil {
+	if err := l.AwaitConnected(h.ctx()); err != nil {
 		h.t.Fatal(err)
 	}
 	r, err := l.Run(h.ctx(), link.Command{Argv: []string{"sh", "-c", script}})

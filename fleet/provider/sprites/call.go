@@ -96,7 +96,7 @@ func (p *Provider) attempt(ctx context.Context, c call) error {
 	if err != nil && ctx.Err() != nil {
 		return fmt.Errorf("sprites.dev: %w", ctx.Err())
 	}
-	return scrub(err, credentials.Token)
+	return withoutToken(err, credentials.Token)
 }
 
 // request prepares a call. The token is in a header, never in the address.
@@ -144,7 +144,7 @@ func (p *Provider) address(path string, query url.Values) (Credentials, *url.URL
 	if err := credentials.Check(); err != nil {
 		return credentials, nil, err
 	}
-	u, err := credentials.base()
+	u, err := credentials.baseURL()
 	if err != nil {
 		return credentials, nil, err
 	}
@@ -166,7 +166,7 @@ func readEvents(r io.Reader) error {
 			return broken(err)
 		}
 		if event.Type == "error" {
-			return fmt.Errorf("sprites.dev: %s", webapi.Line(event.Data, 300))
+			return fmt.Errorf("sprites.dev: %s", webapi.ShortLine(event.Data, 300))
 		}
 	}
 }

@@ -51,13 +51,13 @@ func (b byCommand) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Body != nil {
 		defer r.Body.Close()
 		file := filepath.Join(scratch, "body")
-		if err := fill(file, r.Body); err != nil {
+		if err := writeFile(file, r.Body); err != nil {
 			return nil, err
 		}
 		args = append(args, "-H", "Expect:", "-H", "Content-Type: "+r.Header.Get("Content-Type"), "--data-binary", "@"+file)
 	}
 	cmd := b.credentials.command(r.Context(), scratch, "api", args...)
-	out, said := bounded.Refuse(answerMax), bounded.Keep(stderrMax)
+	out, said := bounded.Refuse(answerMax), bounded.NewOutput(stderrMax)
 	cmd.Stdout, cmd.Stderr = out, said
 	err = cmd.Run()
 	if answer, e := answerOf(out.Bytes()); e == nil {
@@ -70,7 +70,7 @@ func (b byCommand) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, unlike("api", err, said.Bytes())
 }
 
-func fill(file string, content io.Reader) error {
+func writeFile(file string, content io.Reader) error {
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
@@ -118,7 +118,7 @@ func unlike(verb string, err error, said []byte) error {
 	if err == nil {
 		err = errors.New("an answer that makes no sense")
 	}
-	return fmt.Errorf("sprite %s: %w: %s", verb, err, webapi.Line(string(said), 300))
+	return fmt.Errorf("sprite %s: %w: %s", verb, err, webapi.ShortLine(string(said), 300))
 }
 
 // ran is the last line that a command prints there, with its exit code. Without it nobody knows
@@ -134,7 +134,7 @@ func (p *Provider) execByCommand(ctx context.Context, c Credentials, name string
 	defer os.RemoveAll(scratch)
 	words := append([]string{"-s", name, "--no-port-forward", "--", "bash", "-c", `"$@"; echo "` + ran + `$?"`, "exec"}, argv...)
 	cmd := c.command(ctx, scratch, "exec", words...)
-	out, said := bounded.Refuse(stdoutMax), bounded.Keep(stderrMax)
+	out, said := bounded.Refuse(stdoutMax), bounded.NewOutput(stderrMax)
 	cmd.Stdout, cmd.Stderr = out, said
 	err = cmd.Run()
 	text := strings.TrimSuffix(string(out.Bytes()), "\n")
@@ -146,12 +146,12 @@ func (p *Provider) execByCommand(ctx context.Context, c Credentials, name string
 	switch {
 	case ctx.Err() != nil:
 		return "", fmt.Errorf("sprites.dev: %w", ctx.Err())
-	case out.Over():
+	case out.IsOver():
 		return "", fmt.Errorf("a command there prints more than %d bytes", stdoutMax)
 	case bad != nil:
 		return "", p.unreached(ctx, name, unlike("exec", err, said.Bytes()))
 	case code != 0:
-		return "", &exitError{code, webapi.Line(string(said.Bytes()), 500)}
+		return "", &exitError{code, webapi.ShortLine(string(said.Bytes()), 500)}
 	}
 	return text[:at], nil
 }
@@ -161,7 +161,7 @@ func (p *Provider) execByCommand(ctx context.Context, c Credentials, name string
 func (p *Provider) unreached(ctx context.Context, name string, err error) error {
 	var s sprite
 	var later *provider.Temporary
-	why := p.do(ctx, call{method: http.MethodGet, path: path(name), out: &s})
+	why := p.do(ctx, call{method: http.MethodGet, path: spritePath(name), out: &s})
 	if ctx.Err() != nil {
 		return fmt.Errorf("sprites.dev: %w", ctx.Err())
 	}

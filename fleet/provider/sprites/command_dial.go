@@ -21,8 +21,8 @@ func (p *Provider) dialByCommand(ctx context.Context, c Credentials, name string
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	said := bounded.Keep(stderrMax)
-	conn, err := pipe(said, func(ctx context.Context, dir string) *exec.Cmd {
+	said := bounded.NewOutput(stderrMax)
+	conn, err := startPiped(said, func(ctx context.Context, dir string) *exec.Cmd {
 		return c.command(ctx, dir, "proxy", "-s", name, "-W", net.JoinHostPort(sshd.StandingHost, strconv.Itoa(sshd.StandingPort)))
 	})
 	if err != nil {
@@ -42,8 +42,8 @@ func (p *Provider) dialByCommand(ctx context.Context, c Credentials, name string
 	return nil, p.unreached(ctx, name, unlike("proxy", errors.New("its SSH server does not answer"), said.Bytes()))
 }
 
-// pipe starts a command whose standard input and output are a connection.
-func pipe(said io.Writer, command func(ctx context.Context, dir string) *exec.Cmd) (*piped, error) {
+// startPiped starts a command whose standard input and output are a connection.
+func startPiped(said io.Writer, command func(ctx context.Context, dir string) *exec.Cmd) (*piped, error) {
 	syscall.ForkLock.RLock()
 	ends, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
 	if err == nil {

@@ -24,19 +24,19 @@ func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Mac
 	if err != nil {
 		return none, fmt.Errorf("key for sprite %s: %w", spec.Name, err)
 	}
-	if err := p.make(ctx, spec); err != nil {
-		return none, wrap(spec.Name, err)
+	if err := p.createSprite(ctx, spec); err != nil {
+		return none, spriteError(spec.Name, err)
 	}
-	if err := p.equip(ctx, spec.Name, ssh.MarshalAuthorizedKey(key)); err != nil {
+	if err := p.installServer(ctx, spec.Name, ssh.MarshalAuthorizedKey(key)); err != nil {
 		return none, err
 	}
-	return p.awake(ctx, spec.Name)
+	return p.wakeSprite(ctx, spec.Name)
 }
 
-// make returns when a sprite of that name with these labels is there. What became of an attempt
+// createSprite returns when a sprite of that name with these labels is there. What became of an attempt
 // whose answer was lost, is found out before the next one.
-func (p *Provider) make(ctx context.Context, spec provider.Spec) error {
-	order := map[string]any{"name": spec.Name, "labels": slices.Sorted(slices.Values(tags(spec.Labels)))}
+func (p *Provider) createSprite(ctx context.Context, spec provider.Spec) error {
+	order := map[string]any{"name": spec.Name, "labels": slices.Sorted(slices.Values(labelTags(spec.Labels)))}
 	for n := 1; ; n++ {
 		err := p.attempt(ctx, call{method: http.MethodPost, path: "/v1/sprites", json: order, once: true})
 		if err == nil {
@@ -46,9 +46,9 @@ func (p *Provider) make(ctx context.Context, spec provider.Spec) error {
 		again := errors.As(err, &later)
 		taken := status(err) == http.StatusBadRequest || status(err) == http.StatusConflict
 		if again && !isBusy(err) || taken {
-			there, e := p.get(ctx, spec.Name)
+			there, e := p.getSprite(ctx, spec.Name)
 			switch {
-			case e == nil && same(there.labels(), spec.Labels):
+			case e == nil && sameLabels(there.labels(), spec.Labels):
 				return nil
 			case e == nil:
 				return provider.ErrTaken
@@ -68,7 +68,7 @@ func (p *Provider) make(ctx context.Context, spec provider.Spec) error {
 
 // Ensure wakes a sprite and starts its SSH server again when that does not answer.
 func (p *Provider) Ensure(ctx context.Context, name string) (provider.Machine, error) {
-	if _, err := p.get(ctx, name); err != nil {
+	if _, err := p.getSprite(ctx, name); err != nil {
 		return provider.Machine{}, err
 	}
 	if err := p.greets(ctx, name); err != nil {
@@ -76,15 +76,15 @@ func (p *Provider) Ensure(ctx context.Context, name string) (provider.Machine, e
 		if !errors.As(err, &later) {
 			return provider.Machine{}, err
 		}
-		if err := p.equip(ctx, name, nil); err != nil {
+		if err := p.installServer(ctx, name, nil); err != nil {
 			return provider.Machine{}, err
 		}
 	}
-	return p.awake(ctx, name)
+	return p.wakeSprite(ctx, name)
 }
 
-// awake returns a sprite whose SSH server has just answered, whatever the service still says.
-func (p *Provider) awake(ctx context.Context, name string) (provider.Machine, error) {
+// wakeSprite returns a sprite whose SSH server has just answered, whatever the service still says.
+func (p *Provider) wakeSprite(ctx context.Context, name string) (provider.Machine, error) {
 	m, err := p.Get(ctx, name)
 	m.State = provider.Running
 	return m, err
@@ -106,7 +106,7 @@ func (p *Provider) Forget(context.Context, string) error { return nil }
 func (p *Provider) remove(ctx context.Context, name string, may func(sprite) bool) error {
 	confirmed := false
 	for n := 1; ; n++ {
-		s, err := p.find(ctx, name)
+		s, err := p.findSprite(ctx, name)
 		if errors.Is(err, provider.ErrNotFound) && confirmed {
 			return nil
 		}
@@ -116,28 +116,28 @@ func (p *Provider) remove(ctx context.Context, name string, may func(sprite) boo
 		if !may(s) {
 			return fmt.Errorf("sprite %s is not destroyed: %w", name, provider.ErrTaken)
 		}
-		err = p.do(ctx, call{method: http.MethodDelete, path: path(name)})
+		err = p.do(ctx, call{method: http.MethodDelete, path: spritePath(name)})
 		if err != nil && !isMissing(err) {
-			if _, e := p.find(ctx, name); !errors.Is(e, provider.ErrNotFound) {
-				return wrap(name, err) // else it was carried out, whatever the answer says
+			if _, e := p.findSprite(ctx, name); !errors.Is(e, provider.ErrNotFound) {
+				return spriteError(name, err) // else it was carried out, whatever the answer says
 			}
 		}
 		confirmed = confirmed || err == nil
 		if n > 1 {
 			if err := patience.Pause(ctx, min(n, 4), 0); err != nil {
-				return wrap(name, fmt.Errorf("it is still there: %w", err))
+				return spriteError(name, fmt.Errorf("it is still there: %w", err))
 			}
 		}
 	}
 }
 
-// find asks for a sprite, and where it is said to be missing, for the list.
-func (p *Provider) find(ctx context.Context, name string) (sprite, error) {
-	s, err := p.get(ctx, name)
+// findSprite asks for a sprite, and where it is said to be missing, for the list.
+func (p *Provider) findSprite(ctx context.Context, name string) (sprite, error) {
+	s, err := p.getSprite(ctx, name)
 	if !errors.Is(err, provider.ErrNotFound) {
 		return s, err
 	}
-	rows, e := p.rows(ctx, name)
+	rows, e := p.listSprites(ctx, name)
 	if e != nil {
 		return s, e
 	}
@@ -146,7 +146,7 @@ func (p *Provider) find(ctx context.Context, name string) (sprite, error) {
 	case i < 0:
 		return s, err
 	case rows[i].Labels == nil:
-		return s, wrap(name, &provider.Temporary{Err: errors.New("sprites.dev lists it, and says that it is missing")})
+		return s, spriteError(name, &provider.Temporary{Err: errors.New("sprites.dev lists it, and says that it is missing")})
 	}
 	return rows[i], nil
 }

@@ -57,12 +57,12 @@ func (c Credentials) Check() error {
 	if len(c.Token) < 8 {
 		return errors.New("the token for sprites.dev is too short: copy it again")
 	}
-	_, err := c.base()
+	_, err := c.baseURL()
 	return err
 }
 
-// Org is the organization that the token belongs to, as far as its text tells.
-func (c Credentials) Org() string {
+// OrganizationOf is the organization that the token belongs to, as far as its text tells.
+func (c Credentials) OrganizationOf() string {
 	if c.Command != "" {
 		return c.Organization
 	}
@@ -72,9 +72,9 @@ func (c Credentials) Org() string {
 	return ""
 }
 
-// base is the address that paths are added to. A token does not travel in the clear, except on
+// baseURL is the address that paths are added to. A token does not travel in the clear, except on
 // this machine.
-func (c Credentials) base() (*url.URL, error) {
+func (c Credentials) baseURL() (*url.URL, error) {
 	text := c.URL
 	if text == "" {
 		text = DefaultURL

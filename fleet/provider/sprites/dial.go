@@ -47,7 +47,7 @@ func (p *Provider) socket(ctx context.Context, path string, query url.Values) (*
 	default:
 		err = broken(err)
 	}
-	return nil, scrub(err, credentials.Token)
+	return nil, withoutToken(err, credentials.Token)
 }
 
 // Dial opens a connection to the machine's SSH server through the service's tunnel. It wakes a
@@ -58,18 +58,18 @@ func (p *Provider) Dial(ctx context.Context, m provider.Machine) (net.Conn, erro
 	}
 	if c, err := p.options.Credentials(); err == nil && c.Command != "" {
 		conn, err := p.dialByCommand(ctx, c, m.Name)
-		return conn, wrap(m.Name, err)
+		return conn, spriteError(m.Name, err)
 	}
-	ws, err := p.socket(ctx, path(m.Name, "proxy"), nil)
+	ws, err := p.socket(ctx, spritePath(m.Name, "proxy"), nil)
 	if err != nil {
-		return nil, wrap(m.Name, err)
+		return nil, spriteError(m.Name, err)
 	}
 	if err := connect(ctx, ws); err != nil {
 		_ = ws.CloseNow()
 		if ctx.Err() != nil {
 			err = ctx.Err()
 		}
-		return nil, wrap(m.Name, err)
+		return nil, spriteError(m.Name, err)
 	}
 	return &tunnel{websocket.NetConn(context.Background(), ws, websocket.MessageBinary), ws}, nil
 }
@@ -95,7 +95,7 @@ func connect(ctx context.Context, ws *websocket.Conn) error {
 		return errors.New("the tunnel of sprites.dev gives an answer that makes no sense")
 	}
 	if said.Status != "connected" {
-		return &provider.Temporary{Err: fmt.Errorf("its SSH server does not answer: %s %s", webapi.Line(said.Status, 100), webapi.Line(said.Error, 300))}
+		return &provider.Temporary{Err: fmt.Errorf("its SSH server does not answer: %s %s", webapi.ShortLine(said.Status, 100), webapi.ShortLine(said.Error, 300))}
 	}
 	return nil
 }

@@ -43,33 +43,33 @@ type inside struct {
 	hasKey     bool
 }
 
-// equip gives a sprite its SSH server and returns when that answers. Done again it changes
+// installServer gives a sprite its SSH server and returns when that answers. Done again it changes
 // nothing but who may log in; without a key that stays.
-func (p *Provider) equip(ctx context.Context, name string, authorized []byte) error {
-	in, err := p.look(ctx, name)
+func (p *Provider) installServer(ctx context.Context, name string, authorized []byte) error {
+	in, err := p.lookInside(ctx, name)
 	if err != nil {
 		return err
 	}
 	own, err := p.programFor(ctx, in.arch)
 	if err != nil {
-		return wrap(name, err)
+		return spriteError(name, err)
 	}
 	if !slices.Contains(in.programs, own.name) {
 		if err := p.upload(ctx, name, in.home, own); err != nil {
-			return wrap(name, err)
+			return spriteError(name, err)
 		}
 	}
 	switch {
 	case authorized != nil:
-		err = p.put(ctx, name, in.home+"/"+sshd.StandingKeys, 0o600, bytes.NewReader(authorized), int64(len(authorized)))
+		err = p.putFile(ctx, name, in.home+"/"+sshd.StandingKeys, 0o600, bytes.NewReader(authorized), int64(len(authorized)))
 	case !in.hasKey:
 		err = errors.New("it has lost its files; replace the ship with: ocaptain ship replace")
 	}
 	if err != nil {
-		return wrap(name, err)
+		return spriteError(name, err)
 	}
-	if err := p.serve(ctx, name, in.home, own); err != nil {
-		return wrap(name, err)
+	if err := p.startServer(ctx, name, in.home, own); err != nil {
+		return spriteError(name, err)
 	}
 	return p.untilGreets(ctx, name)
 }
@@ -79,9 +79,9 @@ const lookScript = `cd && pwd -P && uname -s && uname -m
 for f in ` + programDir + `ocaptain-*; do [ -x "$f" ] && echo "${f##*/}"; done
 [ -s ` + sshd.StandingKeys + ` ] && echo key; :`
 
-// look asks the sprite what it is and has.
-func (p *Provider) look(ctx context.Context, name string) (inside, error) {
-	out, err := p.exec(ctx, name, "bash", "-lc", lookScript)
+// lookInside asks the sprite what it is and has.
+func (p *Provider) lookInside(ctx context.Context, name string) (inside, error) {
+	out, err := p.runCommand(ctx, name, "bash", "-lc", lookScript)
 	if err != nil {
 		return inside{}, err
 	}
@@ -111,27 +111,27 @@ func (p *Provider) upload(ctx context.Context, name, home string, own program) e
 	}
 	whole := home + "/" + programDir + own.name
 	part := whole + "." + strings.ToLower(rand.Text()[:8])
-	if err := p.put(ctx, name, part, 0o755, f, info.Size()); err != nil {
+	if err := p.putFile(ctx, name, part, 0o755, f, info.Size()); err != nil {
 		return fmt.Errorf("bring ocaptain there: %w", err)
 	}
 	err = p.attempt(ctx, call{
-		method: http.MethodPost, path: path(name, "fs", "rename"), once: true,
+		method: http.MethodPost, path: spritePath(name, "fs", "rename"), once: true,
 		json: map[string]any{"source": part, "dest": whole, "workingDir": "/"},
 	})
 	if err == nil {
 		return nil
 	}
 	// The answer may have been lost, or somebody else was faster.
-	if in, e := p.look(ctx, name); e == nil && slices.Contains(in.programs, own.name) {
+	if in, e := p.lookInside(ctx, name); e == nil && slices.Contains(in.programs, own.name) {
 		return nil
 	}
 	return fmt.Errorf("bring ocaptain there: %w", err)
 }
 
-// put writes a file on the sprite.
-func (p *Provider) put(ctx context.Context, name, file string, mode os.FileMode, content io.ReadSeeker, size int64) error {
+// putFile writes a file on the sprite.
+func (p *Provider) putFile(ctx context.Context, name, file string, mode os.FileMode, content io.ReadSeeker, size int64) error {
 	return p.do(ctx, call{
-		method: http.MethodPut, path: path(name, "fs", "write"), file: content, size: size,
+		method: http.MethodPut, path: spritePath(name, "fs", "write"), file: content, size: size,
 		query: url.Values{"path": {file}, "workingDir": {"/"}, "mode": {fmt.Sprintf("%04o", mode)}, "mkdirParents": {"true"}},
 	})
 }
@@ -148,16 +148,16 @@ type service struct {
 	} `json:"state,omitzero"`
 }
 
-// serve makes the SSH server a service of the sprite, unless one is running: that of an older
+// startServer makes the SSH server a service of the sprite, unless one is running: that of an older
 // ocaptain does as well, and what it runs may be its children. The login shell is for the PATH that agents expect.
-func (p *Provider) serve(ctx context.Context, name, home string, own program) error {
-	at := path(name, "services", serviceName)
+func (p *Provider) startServer(ctx context.Context, name, home string, own program) error {
+	at := spritePath(name, "services", serviceName)
 	var now service
 	err := p.do(ctx, call{method: http.MethodGet, path: at, out: &now})
 	if err != nil && !isMissing(err) {
 		return fmt.Errorf("ask for its SSH server: %w", err)
 	}
-	if err == nil && (now.State.Status == "running" || now.State.Status == "starting") && p.soon(ctx, name) {
+	if err == nil && (now.State.Status == "running" || now.State.Status == "starting") && p.awaitServer(ctx, name) {
 		return nil
 	}
 	want := service{Cmd: "/bin/bash", Args: []string{"-lc", "cd " + home + " && HOME=" + home + " exec " + programDir + own.name + " aboard standing-sshd"}}
@@ -172,8 +172,8 @@ func (p *Provider) serve(ctx context.Context, name, home string, own program) er
 	return nil
 }
 
-// soon waits a moment for an SSH server that was started before.
-func (p *Provider) soon(ctx context.Context, name string) bool {
+// awaitServer waits a moment for an SSH server that was started before.
+func (p *Provider) awaitServer(ctx context.Context, name string) bool {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	return p.untilGreets(ctx, name) == nil

@@ -67,9 +67,9 @@ func refusal(answer *http.Response, body io.Reader) error {
 	}
 	e := &statusError{status: answer.StatusCode}
 	if json.Unmarshal(raw, &said) == nil {
-		e.code, e.message = webapi.Line(said.Error, 100), webapi.Line(said.Message, 300)
+		e.code, e.message = webapi.ShortLine(said.Error, 100), webapi.ShortLine(said.Message, 300)
 	} else {
-		e.message = webapi.Line(string(raw), 300)
+		e.message = webapi.ShortLine(string(raw), 300)
 	}
 	switch {
 	case e.status == http.StatusForbidden && said.Path != "":
@@ -79,7 +79,7 @@ func refusal(answer *http.Response, body io.Reader) error {
 	case isFull(e):
 		return fmt.Errorf("%w; the organization runs as many sprites as it may: sink some, or ask for fewer ships", e)
 	case e.status == http.StatusTooManyRequests:
-		return &provider.Temporary{Err: e, After: webapi.After(said.Retry, answer.Header.Get("Retry-After"))}
+		return &provider.Temporary{Err: e, After: webapi.RetryAfter(said.Retry, answer.Header.Get("Retry-After"))}
 	case e.status >= 500, e.status == http.StatusRequestTimeout:
 		return &provider.Temporary{Err: e}
 	}
@@ -96,8 +96,8 @@ func broken(err error) error {
 	return &provider.Temporary{Err: fmt.Errorf("sprites.dev cannot be reached: %w", err)}
 }
 
-// wrap names the sprite that a call was about.
-func wrap(name string, err error) error {
+// spriteError names the sprite that a call was about.
+func spriteError(name string, err error) error {
 	switch {
 	case err == nil || errors.Is(err, provider.ErrNotFound):
 		return err
@@ -107,10 +107,10 @@ func wrap(name string, err error) error {
 	return fmt.Errorf("sprite %s: %w", name, err)
 }
 
-// scrub makes sure that an error does not repeat the token, whoever put it there.
-func scrub(err error, token string) error {
+// withoutToken makes sure that an error does not repeat the token, whoever put it there.
+func withoutToken(err error, token string) error {
 	if err == nil || token == "" {
 		return err
 	}
-	return hush.Know(token, token[strings.LastIndexByte(token, '/')+1:]).HideIn(err)
+	return hush.NewSecrets(token, token[strings.LastIndexByte(token, '/')+1:]).HideIn(err)
 }

@@ -45,17 +45,17 @@ func (e *exitError) Error() string {
 	return strings.TrimSpace(fmt.Sprintf("exit %d: %s", e.code, e.stderr))
 }
 
-// exec runs a short command on a sprite and returns what it printed. The command is a part of
+// runCommand runs a short command on a sprite and returns what it printed. The command is a part of
 // the address, so it holds nothing secret; and it may run twice.
-func (p *Provider) exec(ctx context.Context, name string, argv ...string) (string, error) {
+func (p *Provider) runCommand(ctx context.Context, name string, argv ...string) (string, error) {
 	for n := 1; ; n++ {
 		out, err := p.execOnce(ctx, name, argv)
 		var later *provider.Temporary
 		if err == nil || !errors.As(err, &later) || n >= attempts && !isBusy(err) {
-			return out, wrap(name, err)
+			return out, spriteError(name, err)
 		}
 		if e := patience.Pause(ctx, n, later.After); e != nil {
-			return "", wrap(name, errors.Join(e, err))
+			return "", spriteError(name, errors.Join(e, err))
 		}
 	}
 }
@@ -66,7 +66,7 @@ func (p *Provider) execOnce(ctx context.Context, name string, argv []string) (st
 	if c, err := p.options.Credentials(); err == nil && c.Command != "" {
 		return p.execByCommand(ctx, c, name, argv)
 	}
-	ws, err := p.socket(ctx, path(name, "exec"), url.Values{"cmd": argv, "path": argv[:1], "stdin": {"false"}})
+	ws, err := p.socket(ctx, spritePath(name, "exec"), url.Values{"cmd": argv, "path": argv[:1], "stdin": {"false"}})
 	if err != nil {
 		return "", err
 	}
@@ -75,14 +75,14 @@ func (p *Provider) execOnce(ctx context.Context, name string, argv []string) (st
 	for {
 		kind, message, err := r.read(ctx, ws)
 		if err != nil {
-			return r.cut(ctx, err)
+			return r.brokenOff(ctx, err)
 		}
-		done, err := r.take(kind, message)
+		done, err := r.takeMessage(kind, message)
 		if err != nil {
 			return "", err
 		}
 		if done {
-			return r.ended(r.code)
+			return r.commandEnded(r.code)
 		}
 	}
 }
@@ -105,10 +105,10 @@ func (r *running) read(ctx context.Context, ws *websocket.Conn) (websocket.Messa
 	return ws.Read(ctx)
 }
 
-// take takes a message in and tells whether it was the last one.
-func (r *running) take(kind websocket.MessageType, message []byte) (done bool, err error) {
+// takeMessage takes a message in and tells whether it was the last one.
+func (r *running) takeMessage(kind websocket.MessageType, message []byte) (done bool, err error) {
 	if kind == websocket.MessageText {
-		r.note(message)
+		r.takeText(message)
 		return false, nil
 	}
 	if len(message) == 0 {
@@ -132,8 +132,8 @@ func (r *running) take(kind websocket.MessageType, message []byte) (done bool, e
 	return false, nil
 }
 
-// note reads a text message. What is unknown is ignored.
-func (r *running) note(message []byte) {
+// takeText reads a text message. What is unknown is ignored.
+func (r *running) takeText(message []byte) {
 	var said struct {
 		Type string `json:"type"`
 		Msg  string `json:"msg"`
@@ -152,26 +152,26 @@ func (r *running) note(message []byte) {
 	}
 }
 
-// cut is the end of a connection before the command's. The text message counts then, if it came and tells of a
+// brokenOff is the end of a connection before the command's. The text message counts then, if it came and tells of a
 // failure; otherwise nobody knows what became of the command, or whether that was all of its output.
-func (r *running) cut(ctx context.Context, err error) (string, error) {
+func (r *running) brokenOff(ctx context.Context, err error) (string, error) {
 	switch {
 	case ctx.Err() != nil:
 		return "", fmt.Errorf("sprites.dev: %w", ctx.Err())
 	case r.told != nil && *r.told != 0:
-		return r.ended(*r.told)
+		return r.commandEnded(*r.told)
 	case r.told != nil:
 		return "", &provider.Temporary{Err: errors.New("sprites.dev has kept back the last output of a command")}
 	}
 	return "", broken(err)
 }
 
-func (r *running) ended(code int) (string, error) {
+func (r *running) commandEnded(code int) (string, error) {
 	if r.replayed >= replayMax {
 		return "", errors.New("sprites.dev has cut off what a command there printed")
 	}
 	if code != 0 {
-		return "", &exitError{code, webapi.Line(r.stderr.String(), 500)}
+		return "", &exitError{code, webapi.ShortLine(r.stderr.String(), 500)}
 	}
 	return r.stdout.String(), nil
 }

@@ -46,7 +46,7 @@ func TestExec(t *testing.T) {
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
-			out, err := p.exec(ctx, "ship-0", "bash", "-c", c.script)
+			out, err := p.runCommand(ctx, "ship-0", "bash", "-c", c.script)
 			if out != c.out || c.fails == "" && err != nil || c.fails != "" && (err == nil || !strings.Contains(err.Error(), c.fails)) {
 				t.Errorf("got %.100q, %v", out, err)
 			}
@@ -57,7 +57,7 @@ func TestExec(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 	defer cancel()
-	if _, err := p.exec(ctx, "ship-0", "sleep", "60"); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := p.runCommand(ctx, "ship-0", "sleep", "60"); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v", err)
 	}
 }

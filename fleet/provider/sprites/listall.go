@@ -21,6 +21,6 @@ func (p *Provider) DestroyListed(ctx context.Context, m provider.Machine) error 
 	}
 	return p.remove(ctx, m.Name, func(s sprite) bool {
 		is := s.machine()
-		return is.ID == m.ID && same(is.Labels, m.Labels)
+		return is.ID == m.ID && sameLabels(is.Labels, m.Labels)
 	})
 }

@@ -118,7 +118,7 @@ func TestCredentials(t *testing.T) {
 			t.Errorf("%+v: %v", c.c, err)
 		}
 	}
-	if org := (sprites.Credentials{Token: "acme/org/id/value"}).Org(); org != "acme" {
+	if org := (sprites.Credentials{Token: "acme/org/id/value"}).OrganizationOf(); org != "acme" {
 		t.Errorf("it belongs to %q", org)
 	}
 }

@@ -90,7 +90,7 @@ type sprite struct {
 // machine translates. Everybody is the user sprite there.
 func (s sprite) machine() provider.Machine {
 	m := provider.Machine{
-		Name: webapi.Line(s.Name, nameMax), ID: webapi.Line(s.ID, 100), User: "sprite", Labels: s.labels(),
+		Name: webapi.ShortLine(s.Name, nameMax), ID: webapi.ShortLine(s.ID, 100), User: "sprite", Labels: s.labels(),
 		State: provider.Unknown, Created: s.Created.UTC().Truncate(time.Second),
 	}
 	switch s.Status {
@@ -109,14 +109,14 @@ func (s sprite) labels() map[string]string {
 	}
 	all := map[string]string{}
 	for _, tag := range *s.Labels {
-		k, v, _ := strings.Cut(webapi.Line(tag, 200), ":")
+		k, v, _ := strings.Cut(webapi.ShortLine(tag, 200), ":")
 		all[k] = v
 	}
 	return all
 }
 
-// tags writes labels as sprites.dev has them, which are words.
-func tags(labels map[string]string) []string {
+// labelTags writes labels as sprites.dev has them, which are words.
+func labelTags(labels map[string]string) []string {
 	all := []string{}
 	for k, v := range labels {
 		all = append(all, k+":"+v)
@@ -124,7 +124,7 @@ func tags(labels map[string]string) []string {
 	return all
 }
 
-func path(name string, more ...string) string {
+func spritePath(name string, more ...string) string {
 	all := "/v1/sprites/" + url.PathEscape(name)
 	for _, m := range more {
 		all += "/" + m
@@ -132,22 +132,22 @@ func path(name string, more ...string) string {
 	return all
 }
 
-// get asks for one sprite. A name that none can have is not asked for.
-func (p *Provider) get(ctx context.Context, name string) (sprite, error) {
+// getSprite asks for one sprite. A name that none can have is not asked for.
+func (p *Provider) getSprite(ctx context.Context, name string) (sprite, error) {
 	var s sprite
 	if !isName(name) {
 		return s, fmt.Errorf("sprite %.100q: %w", name, provider.ErrNotFound)
 	}
-	err := p.do(ctx, call{method: http.MethodGet, path: path(name), out: &s})
+	err := p.do(ctx, call{method: http.MethodGet, path: spritePath(name), out: &s})
 	if err == nil && s.Name != name {
 		err = errors.New("sprites.dev tells of another sprite")
 	}
-	return s, wrap(name, err)
+	return s, spriteError(name, err)
 }
 
 // Get returns one machine, or provider.ErrNotFound. It wakes nothing.
 func (p *Provider) Get(ctx context.Context, name string) (provider.Machine, error) {
-	s, err := p.get(ctx, name)
+	s, err := p.getSprite(ctx, name)
 	return s.machine(), err
 }
 
@@ -164,14 +164,14 @@ func (p *Provider) List(ctx context.Context, labels map[string]string) ([]provid
 
 // list returns the machines whose names begin with prefix and that have all the labels.
 func (p *Provider) list(ctx context.Context, prefix string, labels map[string]string) ([]provider.Machine, error) {
-	rows, err := p.rows(ctx, prefix)
+	rows, err := p.listSprites(ctx, prefix)
 	if err != nil {
 		return nil, err
 	}
 	var found []provider.Machine
 	for _, s := range rows {
 		if s.Labels == nil || s.ID == "" {
-			full, err := p.get(ctx, s.Name)
+			full, err := p.getSprite(ctx, s.Name)
 			if errors.Is(err, provider.ErrNotFound) {
 				continue // destroyed in between
 			}
@@ -187,8 +187,8 @@ func (p *Provider) list(ctx context.Context, prefix string, labels map[string]st
 	return found, nil
 }
 
-// rows returns the list of the sprites whose names begin with prefix. A row may tell no more than the name.
-func (p *Provider) rows(ctx context.Context, prefix string) ([]sprite, error) {
+// listSprites returns the list of the sprites whose names begin with prefix. A row may tell no more than the name.
+func (p *Provider) listSprites(ctx context.Context, prefix string) ([]sprite, error) {
 	var found []sprite
 	token := ""
 	for range maxPages {
@@ -230,7 +230,7 @@ func (p *Provider) Account(ctx context.Context) (org string, err error) {
 	if err := p.do(ctx, call{method: http.MethodGet, path: "/v1/sprites", query: query, out: &page}); err != nil {
 		return "", err
 	}
-	return webapi.Line(page.Org.Name, 100), nil
+	return webapi.ShortLine(page.Org.Name, 100), nil
 }
 
-func same(a, b map[string]string) bool { return len(a) == len(b) && maps.Equal(a, b) }
+func sameLabels(a, b map[string]string) bool { return len(a) == len(b) && maps.Equal(a, b) }

@@ -15,7 +15,7 @@ func (p *Provider) Whose(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if org := own.Org(); org != "" {
+	if org := own.OrganizationOf(); org != "" {
 		return org, nil
 	}
 	if org, known := p.orgs.Load(own); known {

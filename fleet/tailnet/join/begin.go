@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// begin starts a program that outlives this process and its session. The channel tells when it has ended.
-func (b *berth) begin(name string, argv ...string) (<-chan struct{}, error) {
-	log, err := os.OpenFile(b.path(name+".log"), os.O_CREATE|os.O_WRONLY|os.O_TRUNC|os.O_APPEND, 0o600)
+// startProgram starts a program that outlives this process and its session. The channel tells when it has ended.
+func (b *berth) startProgram(name string, argv ...string) (<-chan struct{}, error) {
+	log, err := os.OpenFile(b.pathOf(name+".log"), os.O_CREATE|os.O_WRONLY|os.O_TRUNC|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil, err
 	}
@@ -45,9 +45,9 @@ func (b *berth) moment(ctx context.Context, ended <-chan struct{}) error {
 	}
 }
 
-// last is what a program said last.
-func (b *berth) last(name string) string {
-	f, err := os.Open(b.path(name + ".log"))
+// lastOutput is what a program said last.
+func (b *berth) lastOutput(name string) string {
+	f, err := os.Open(b.pathOf(name + ".log"))
 	if err != nil {
 		return ""
 	}
@@ -59,5 +59,5 @@ func (b *berth) last(name string) string {
 	if raw = bytes.TrimSpace(raw); len(raw) == 0 {
 		return ""
 	}
-	return ": " + b.scrub(string(raw))
+	return ": " + b.withoutKey(string(raw))
 }

@@ -28,7 +28,7 @@ func (b *berth) daemon(ctx context.Context, programs programs) (tailnet.Status, 
 		if err := private.Make(filepath.Dir(d.Socket)); err != nil {
 			return tailnet.Status{}, err
 		}
-		ended, err = b.begin("tailscaled", programs.daemon, "--tun=userspace-networking", "--statedir="+b.path("state"), "--socket="+d.Socket, "--port=0", "--no-logs-no-support")
+		ended, err = b.startProgram("tailscaled", programs.daemon, "--tun=userspace-networking", "--statedir="+b.pathOf("state"), "--socket="+d.Socket, "--port=0", "--no-logs-no-support")
 		if err != nil {
 			return tailnet.Status{}, err
 		}
@@ -44,7 +44,7 @@ func (b *berth) daemon(ctx context.Context, programs programs) (tailnet.Status, 
 			err = errors.New("it does not get beyond " + s.State)
 		}
 		if e := b.moment(ctx, ended); e != nil {
-			return s, fmt.Errorf("tailscaled: %w: %w%s", e, err, b.last("tailscaled"))
+			return s, fmt.Errorf("tailscaled: %w: %w%s", e, err, b.lastOutput("tailscaled"))
 		}
 	}
 }
@@ -64,9 +64,9 @@ func (b *berth) running(ctx context.Context) (bool, error) {
 	}
 }
 
-// up joins the tailnet. The key is in a file for its owner alone, and only until this returns.
-func (b *berth) up(ctx context.Context, programs programs) (tailnet.Status, error) {
-	file := b.path("key")
+// joinNetwork joins the tailnet. The key is in a file for its owner alone, and only until this returns.
+func (b *berth) joinNetwork(ctx context.Context, programs programs) (tailnet.Status, error) {
+	file := b.pathOf("key")
 	defer os.Remove(file)
 	_ = os.Remove(file)
 	if err := os.WriteFile(file, []byte(b.order.Key), 0o600); err != nil {
@@ -91,7 +91,7 @@ func (b *berth) up(ctx context.Context, programs programs) (tailnet.Status, erro
 		}
 	}
 	if err != nil {
-		return tailnet.Status{}, fmt.Errorf("tailscale up: %w: %s", errors.Join(ctx.Err(), err), b.scrub(string(out)))
+		return tailnet.Status{}, fmt.Errorf("tailscale up: %w: %s", errors.Join(ctx.Err(), err), b.withoutKey(string(out)))
 	}
 	s, err := (tailnet.Daemon{Socket: b.socket}).Status(ctx)
 	if err == nil && s.State != tailnet.Running {
@@ -100,8 +100,8 @@ func (b *berth) up(ctx context.Context, programs programs) (tailnet.Status, erro
 	return s, err
 }
 
-// scrub keeps the key out of what is told, and that short.
-func (b *berth) scrub(text string) string {
+// withoutKey keeps the key out of what is told, and that short.
+func (b *berth) withoutKey(text string) string {
 	if b.order.Key != "" {
 		text = strings.ReplaceAll(text, b.order.Key, "(key)")
 	}

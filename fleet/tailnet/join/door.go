@@ -21,10 +21,10 @@ import (
 // portFile keeps the port of a door that is not at the usual one.
 const portFile = "port"
 
-// door makes sure that ocaptain's SSH server listens on loopback and lets the hub in. On some providers
+// startDoor makes sure that ocaptain's SSH server listens on loopback and lets the hub in. On some providers
 // it is there already, on others it begins here.
-func (b *berth) door(ctx context.Context) (port int, hostKey string, err error) {
-	if err := b.admit(); err != nil {
+func (b *berth) startDoor(ctx context.Context) (port int, hostKey string, err error) {
+	if err := b.admitHub(); err != nil {
 		return 0, "", err
 	}
 	key, err := sshd.StandingHostKey(b.home)
@@ -33,7 +33,7 @@ func (b *berth) door(ctx context.Context) (port int, hostKey string, err error) 
 	}
 	hostKey = strings.TrimSpace(string(ssh.MarshalAuthorizedKey(key)))
 	port = sshd.StandingPort
-	if raw, err := os.ReadFile(b.path(portFile)); err == nil {
+	if raw, err := os.ReadFile(b.pathOf(portFile)); err == nil {
 		if n, err := strconv.Atoi(strings.TrimSpace(string(raw))); err == nil && n > 0 && n < 1<<16 {
 			port = n
 		}
@@ -46,7 +46,7 @@ func (b *berth) door(ctx context.Context) (port int, hostKey string, err error) 
 			return port, hostKey, err
 		}
 	}
-	if port, err = free(ctx); err != nil { // somebody else has the usual one, or was faster
+	if port, err = freePort(ctx); err != nil { // somebody else has the usual one, or was faster
 		return 0, "", err
 	}
 	return port, hostKey, b.open(ctx, port, key)
@@ -58,10 +58,10 @@ func (b *berth) open(ctx context.Context, port int, key ssh.PublicKey) error {
 	if err != nil {
 		return err
 	}
-	if err := whole.Write(b.path(portFile), []byte(strconv.Itoa(port)+"\n"), 0o600); err != nil {
+	if err := whole.Write(b.pathOf(portFile), []byte(strconv.Itoa(port)+"\n"), 0o600); err != nil {
 		return err
 	}
-	ended, err := b.begin("door", exe, "aboard", "standing-sshd", strconv.Itoa(port))
+	ended, err := b.startProgram("door", exe, "aboard", "standing-sshd", strconv.Itoa(port))
 	if err != nil {
 		return err
 	}
@@ -73,13 +73,13 @@ func (b *berth) open(ctx context.Context, port int, key ssh.PublicKey) error {
 			return nil
 		}
 		if e := b.moment(ctx, ended); e != nil {
-			return fmt.Errorf("the ship's SSH server: %w: %w%s", e, err, b.last("door"))
+			return fmt.Errorf("the ship's SSH server: %w: %w%s", e, err, b.lastOutput("door"))
 		}
 	}
 }
 
-// admit lets the hub in, unless the file says so already.
-func (b *berth) admit() error {
+// admitHub lets the hub in, unless the file says so already.
+func (b *berth) admitHub() error {
 	file := filepath.Join(b.home, sshd.StandingKeys)
 	line := []byte(strings.TrimSpace(b.order.Authorized))
 	if _, _, _, _, err := ssh.ParseAuthorizedKey(line); err != nil {
@@ -119,8 +119,8 @@ func listens(ctx context.Context, port int, key ssh.PublicKey) error {
 	return fmt.Errorf("%w: %w", errOther, err)
 }
 
-// free finds a port that nobody uses.
-func free(ctx context.Context) (int, error) {
+// freePort finds a port that nobody uses.
+func freePort(ctx context.Context) (int, error) {
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp4", "127.0.0.1:0")
 	if err != nil {
 		return 0, err

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// end ends the ship's tailscaled. What it keeps of its membership stays.
-func (b *berth) end(ctx context.Context) error {
+// endDaemon ends the ship's tailscaled. What it keeps of its membership stays.
+func (b *berth) endDaemon(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for signal := syscall.SIGTERM; ; signal = syscall.SIGKILL {
@@ -31,7 +31,7 @@ func (b *berth) end(ctx context.Context) error {
 	}
 }
 
-// leave ends the ship's tailscaled and its membership. The door stays: it listens on loopback alone.
-func (b *berth) leave(ctx context.Context) error {
-	return errors.Join(b.end(ctx), os.RemoveAll(b.path("state")))
+// leaveNetwork ends the ship's tailscaled and its membership. The door stays: it listens on loopback alone.
+func (b *berth) leaveNetwork(ctx context.Context) error {
+	return errors.Join(b.endDaemon(ctx), os.RemoveAll(b.pathOf("state")))
 }

@@ -54,7 +54,7 @@ type berth struct {
 	socket string // where its tailscaled listens
 }
 
-func (b *berth) path(name string) string { return filepath.Join(b.home, dir, name) }
+func (b *berth) pathOf(name string) string { return filepath.Join(b.home, dir, name) }
 
 // Serve reads an order, obeys and answers. What runs already is left alone, so the same order can be given again; without
 // a key it starts what a restart of the machine has ended.
@@ -73,22 +73,22 @@ func Serve(ctx context.Context, home string, stdin io.Reader, stdout io.Writer) 
 // Join carries out one order.
 func Join(ctx context.Context, home string, o Order) (Answer, error) {
 	b := &berth{home: home, order: o}
-	if err := os.MkdirAll(b.path(""), 0o700); err != nil {
+	if err := os.MkdirAll(b.pathOf(""), 0o700); err != nil {
 		return Answer{}, err
 	}
-	sockets, err := private.Dir(b.path(""), len("/sock"))
+	sockets, err := private.SocketDir(b.pathOf(""), len("/sock"))
 	if err != nil {
 		return Answer{}, err
 	}
 	b.socket = filepath.Join(sockets, "sock")
-	lock := flock.New(b.path("lock"))
+	lock := flock.New(b.pathOf("lock"))
 	if _, err := lock.TryLockContext(ctx, 100*time.Millisecond); err != nil {
 		return Answer{}, fmt.Errorf("wait for another attempt: %w", err)
 	}
 	defer func() { _ = lock.Close() }()
 
 	if o.Leave {
-		return Answer{}, b.leave(ctx)
+		return Answer{}, b.leaveNetwork(ctx)
 	}
 	programs, err := b.programs(ctx)
 	if err != nil {
@@ -102,17 +102,17 @@ func Join(ctx context.Context, home string, o Order) (Answer, error) {
 		if o.Key == "" {
 			return Answer{NeedsKey: true}, nil
 		}
-		if s, err = b.up(ctx, programs); err != nil {
+		if s, err = b.joinNetwork(ctx, programs); err != nil {
 			return Answer{}, err
 		}
 	}
 	if !slices.Contains(s.Self.Tags, o.Tag) {
 		return Answer{}, fmt.Errorf("it is in the tailnet without %s: the tailnet's policy must let that tag be its own owner's or the key's", o.Tag)
 	}
-	a := Answer{Node: s.Self.ID, IP: s.Self.IP().String()}
-	if a.Node == "" || !tailnet.IsAddress(s.Self.IP()) {
+	a := Answer{Node: s.Self.ID, IP: s.Self.Address().String()}
+	if a.Node == "" || !tailnet.IsAddress(s.Self.Address()) {
 		return Answer{}, errors.New("tailscaled tells neither node nor address")
 	}
-	a.Port, a.HostKey, err = b.door(ctx)
+	a.Port, a.HostKey, err = b.startDoor(ctx)
 	return a, err
 }

@@ -49,18 +49,18 @@ type programs struct {
 
 // programs finds those that are on the ship, or brings them there.
 func (b *berth) programs(ctx context.Context) (programs, error) {
-	own := programs{b.path("bin/tailscaled"), b.path("bin/tailscale")}
+	own := programs{b.pathOf("bin/tailscaled"), b.pathOf("bin/tailscale")}
 	if isProgram(own.daemon) && isProgram(own.command) {
 		return own, nil
 	}
-	if p := (programs{find("tailscaled"), find("tailscale")}); p.daemon != "" && p.command != "" {
+	if p := (programs{findProgram("tailscaled"), findProgram("tailscale")}); p.daemon != "" && p.command != "" {
 		return p, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, fetchTime)
 	defer cancel()
 	for _, name := range []string{own.daemon, own.command} {
 		p := fetch.Program{Archive: b.order.Tailscale, File: filepath.Base(name)}
-		file, err := p.Get(ctx, b.path("programs"), nil)
+		file, err := p.Get(ctx, b.pathOf("programs"), nil)
 		if err != nil {
 			return programs{}, err
 		}
@@ -71,8 +71,8 @@ func (b *berth) programs(ctx context.Context) (programs, error) {
 	return own, nil
 }
 
-// find looks for a program in PATH and where daemons lie, which is not in everybody's PATH.
-func find(name string) string {
+// findProgram looks for a program in PATH and where daemons lie, which is not in everybody's PATH.
+func findProgram(name string) string {
 	if p, err := exec.LookPath(name); err == nil {
 		return p
 	}

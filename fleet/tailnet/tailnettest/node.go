@@ -53,7 +53,7 @@ func (n *Tailnet) Join(t testing.TB, name string, more ...string) *Node {
 	if err != nil {
 		t.Fatal(err)
 	}
-	node.IP = s.Self.IP()
+	node.IP = s.Self.Address()
 	return node
 }
 

@@ -133,7 +133,7 @@ func (r Repo) Output(ctx context.Context, args ...string) (string, error) {
 func (r Repo) Bytes(ctx context.Context, in io.Reader, args ...string) ([]byte, error) {
 	b := bounded.Refuse(MaxOutput)
 	err := r.Stream(ctx, in, b, args...)
-	if b.Over() {
+	if b.IsOver() {
 		return nil, fmt.Errorf("git %s: answer is larger than %s", args[0], FormatSize(MaxOutput))
 	}
 	return b.Bytes(), err

@@ -97,7 +97,7 @@ func IsLockedByUs(git string) bool {
 // other program has it open.
 func (r Repo) abandoned(lock string) bool {
 	st, err := os.Stat(lock)
-	return err == nil && time.Since(st.ModTime()) > r.Patience && !holders.Git(r.Dir) && !holders.Open([]string{lock}, false)[lock]
+	return err == nil && time.Since(st.ModTime()) > r.Patience && !holders.GitAtWork(r.Dir) && !holders.Open([]string{lock}, false)[lock]
 }
 
 // RemoveAbandonedLocks removes those of the locks that are abandoned, and tells which one stays.

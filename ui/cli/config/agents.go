@@ -16,8 +16,8 @@ const agentsKey = "agents"
 // agentKeys are the lines that an agent may have.
 var agentKeys = []string{"command", "resume", "prompt", "output", "env", "install", "version", "terminal"}
 
-// Own returns the definition of the captain's own agent of that name, nil when there is none.
-func (c Config) Own(name string) *agent.Custom {
+// CustomAgent returns the definition of the captain's own agent of that name, nil when there is none.
+func (c Config) CustomAgent(name string) *agent.Custom {
 	if own, ok := c.agents[name]; ok {
 		return &own
 	}
@@ -26,8 +26,8 @@ func (c Config) Own(name string) *agent.Custom {
 
 // FindAgent returns the agent of that name, the captain's own or one that ocaptain knows.
 func (c Config) FindAgent(name string) (agent.Agent, error) {
-	a, err := agent.Find(name, c.Own(name))
-	if err != nil && c.Own(name) == nil {
+	a, err := agent.Find(name, c.CustomAgent(name))
+	if err != nil && c.CustomAgent(name) == nil {
 		return a, fmt.Errorf("agent %q is not known: choose one of %s", name, strings.Join(c.AgentNames(), ", "))
 	}
 	return a, err
@@ -47,11 +47,11 @@ func (c Config) AgentNames() []string {
 func (r *fileReader) agentsSection(n ast.Node) {
 	m, ok := n.(ast.MapNode)
 	if !ok {
-		r.bad.add("%s: %s must hold the names of agents, each with lines like: command: [coder, \"{prompt}\"]", r.at(n), agentsKey)
+		r.bad.add("%s: %s must hold the names of agents, each with lines like: command: [coder, \"{prompt}\"]", r.position(n), agentsKey)
 		return
 	}
 	for it := m.MapRange(); it.Next(); {
-		name, where := it.Key().GetToken().Value, r.at(it.Key())
+		name, where := it.Key().GetToken().Value, r.position(it.Key())
 		if _, twice := r.agents[name]; twice {
 			r.bad.add("%s: %s.%s is there twice; remove one", where, agentsKey, name)
 			continue
@@ -72,7 +72,7 @@ func (r *fileReader) agentEntry(name, where string, n ast.Node) {
 	lines := map[string]string{}
 	problems := len(r.bad.Problems)
 	for it := m.MapRange(); it.Next(); {
-		key, at := it.Key().GetToken().Value, r.at(it.Key())
+		key, at := it.Key().GetToken().Value, r.position(it.Key())
 		if !slices.Contains(agentKeys, key) {
 			r.bad.add("%s: an agent has no %s; there are: %s", at, key, strings.Join(agentKeys, ", "))
 			continue
@@ -104,19 +104,19 @@ func (r *fileReader) agentEntry(name, where string, n ast.Node) {
 func set(c *agent.Custom, key string, n ast.Node) (wrong string) {
 	switch key {
 	case "command":
-		c.Command, wrong = texts(n)
+		c.Command, wrong = textList(n)
 	case "resume":
-		c.Resume, wrong = texts(n)
+		c.Resume, wrong = textList(n)
 	case "env":
-		c.Env, wrong = texts(n)
+		c.Env, wrong = textList(n)
 	case "install":
-		c.Install, wrong = texts(n)
+		c.Install, wrong = textList(n)
 	case "version":
-		c.Version, wrong = texts(n)
+		c.Version, wrong = textList(n)
 	case "prompt":
-		c.Prompt, wrong = text(n)
+		c.Prompt, wrong = textValue(n)
 	case "output":
-		c.Output, wrong = text(n)
+		c.Output, wrong = textValue(n)
 	case "terminal":
 		b, ok := n.(*ast.BoolNode)
 		if !ok {
@@ -127,8 +127,8 @@ func set(c *agent.Custom, key string, n ast.Node) (wrong string) {
 	return wrong
 }
 
-// text is a value that must be a text.
-func text(n ast.Node) (string, string) {
+// textValue is a value that must be a text.
+func textValue(n ast.Node) (string, string) {
 	switch n := n.(type) {
 	case *ast.StringNode:
 		return n.Value, ""
@@ -138,8 +138,8 @@ func text(n ast.Node) (string, string) {
 	return "", "must be a text"
 }
 
-// texts is a value that must be a list of texts.
-func texts(n ast.Node) ([]string, string) {
+// textList is a value that must be a list of texts.
+func textList(n ast.Node) ([]string, string) {
 	const wrong = "must be a list of texts, for example [coder, --yes, \"{prompt}\"]; put quotes around numbers and words like true"
 	list, ok := n.(*ast.SequenceNode)
 	if !ok {
@@ -147,7 +147,7 @@ func texts(n ast.Node) ([]string, string) {
 	}
 	all := []string{}
 	for _, v := range list.Values {
-		s, bad := text(v)
+		s, bad := textValue(v)
 		if bad != "" {
 			return nil, wrong
 		}

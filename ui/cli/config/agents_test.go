@@ -34,10 +34,10 @@ agents:
 	if err != nil || !a.Turns || a.Talks || a.Read == nil || !slices.Equal(a.Pass, []string{"CODER_KEY"}) {
 		t.Errorf("mine is %+v, %v", a, err)
 	}
-	if v, _ := c.Env("CODER_KEY"); v != "from-file" {
+	if v, _ := c.Variable("CODER_KEY"); v != "from-file" {
 		t.Errorf("CODER_KEY is %q", v)
 	}
-	if v, _ := c.Env("OTHER"); v != "" {
+	if v, _ := c.Variable("OTHER"); v != "" {
 		t.Error("a variable was taken that nobody wants")
 	}
 	if a, err = c.FindAgent("screen"); err != nil || a.Turns || !a.Talks {

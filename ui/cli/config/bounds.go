@@ -14,8 +14,8 @@ const (
 
 var sizePattern = regexp.MustCompile(`^([1-9][0-9]{0,6}) ?(MB|GB)$`)
 
-// size reads a number of bytes.
-func size(text string) (int64, error) {
+// parseSize reads a number of bytes.
+func parseSize(text string) (int64, error) {
 	found := sizePattern.FindStringSubmatch(text)
 	if found == nil {
 		return 0, fmt.Errorf("must be a size like 8GB or 1500MB")

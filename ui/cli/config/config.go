@@ -75,7 +75,7 @@ func Load(s Sources) (Config, error) {
 	from := map[string]string{}
 	for _, set := range Settings() {
 		use := func(text, where, name string) {
-			v, err := set.value(text)
+			v, err := set.parseValue(text)
 			if err != nil {
 				bad.add("%s is %q; it %v", name, text, err)
 				return
@@ -111,12 +111,12 @@ func Load(s Sources) (Config, error) {
 	return c, nil
 }
 
-// From tells where the value of a setting comes from: default, flag, a file and
+// SourceOf tells where the value of a setting comes from: default, flag, a file and
 // line, or an environment variable; "" when it has none.
-func (c Config) From(key string) string { return c.from[key] }
+func (c Config) SourceOf(key string) string { return c.from[key] }
 
-// Env returns a variable of the environment or of a .env file, and where it was found.
-func (c Config) Env(name string) (value, from string) {
+// Variable returns a variable of the environment or of a .env file, and where it was found.
+func (c Config) Variable(name string) (value, from string) {
 	v := c.env[name]
 	return v.value, v.from
 }

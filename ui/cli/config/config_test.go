@@ -29,8 +29,8 @@ func TestDefaults(t *testing.T) {
 	if c.Provider != "local" || c.Agent != "claude" || c.Ships != 0 || c.Model != "" || c.Reclaim != 0 {
 		t.Errorf("got %+v", c)
 	}
-	if c.From("provider") != "default" || c.From("model") != "" {
-		t.Errorf("provider from %q, model from %q", c.From("provider"), c.From("model"))
+	if c.SourceOf("provider") != "default" || c.SourceOf("model") != "" {
+		t.Errorf("provider from %q, model from %q", c.SourceOf("provider"), c.SourceOf("model"))
 	}
 }
 
@@ -55,18 +55,18 @@ func TestOrder(t *testing.T) {
 		"provider": "flag", "model": "environment OCAPTAIN_MODEL", "agent": filepath.Join(dir, ".env") + " OCAPTAIN_AGENT",
 		"reclaim": filepath.Join(dir, "config.yaml") + ":5",
 	} {
-		if got := c.From(key); got != want {
+		if got := c.SourceOf(key); got != want {
 			t.Errorf("%s from %q, want %q", key, got, want)
 		}
 	}
-	if v, from := c.Env("GH_TOKEN"); v != "first" || from != filepath.Join(dir, ".env") {
+	if v, from := c.Variable("GH_TOKEN"); v != "first" || from != filepath.Join(dir, ".env") {
 		t.Errorf("GH_TOKEN %q from %q", v, from)
 	}
-	if v, _ := c.Env("CLAUDE_CODE_OAUTH_TOKEN"); v != "x y" {
+	if v, _ := c.Variable("CLAUDE_CODE_OAUTH_TOKEN"); v != "x y" {
 		t.Errorf("token %q", v)
 	}
 	for _, name := range []string{"PATH", "HOME"} {
-		if v, _ := c.Env(name); v != "" {
+		if v, _ := c.Variable(name); v != "" {
 			t.Errorf("%s was taken: %q", name, v)
 		}
 	}
@@ -118,7 +118,7 @@ func TestEmptyVariable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v, _ := c.Env("GH_TOKEN"); v != "" || c.Agent != "script" {
+	if v, _ := c.Variable("GH_TOKEN"); v != "" || c.Agent != "script" {
 		t.Errorf("GH_TOKEN %q, agent %q", v, c.Agent)
 	}
 }
@@ -207,7 +207,7 @@ func TestTables(t *testing.T) {
 		}
 		seen[s.Key], seen[s.Env] = true, true
 		if s.Default != "" {
-			if _, err := s.value(s.Default); err != nil {
+			if _, err := s.parseValue(s.Default); err != nil {
 				t.Errorf("default of %s %v", s.Key, err)
 			}
 		}

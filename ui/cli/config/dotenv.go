@@ -84,8 +84,8 @@ type Ignored struct {
 // String tells it without its value.
 func (i Ignored) String() string { return i.Name + " in " + i.File + " is ignored" }
 
-// Fix says where the variable would count.
-func (i Ignored) Fix() string {
+// Advice says where the variable would count.
+func (i Ignored) Advice() string {
 	if i.counts == NoFile {
 		return "export " + i.Name + "=… instead"
 	}

@@ -44,7 +44,7 @@ func readFile(path string, bad *Error) (map[string]found, map[string]agent.Custo
 		case nil, *ast.CommentGroupNode:
 		default:
 			if i > 0 {
-				bad.add("%s: has more than one document; remove the lines with ---", r.at(body))
+				bad.add("%s: has more than one document; remove the lines with ---", r.position(body))
 				return r.values, r.agents
 			}
 			r.mapping("", body)
@@ -75,7 +75,7 @@ type fileReader struct {
 	agents map[string]agent.Custom
 }
 
-func (r *fileReader) at(n ast.Node) string {
+func (r *fileReader) position(n ast.Node) string {
 	return fmt.Sprintf("%s:%d", r.path, n.GetToken().Position.Line)
 }
 
@@ -87,12 +87,12 @@ func (r *fileReader) mapping(prefix string, n ast.Node) {
 		if prefix != "" {
 			what = strings.TrimSuffix(prefix, ".")
 		}
-		r.bad.add("%s: %s must hold lines like: %s", r.at(n), what, sample(prefix))
+		r.bad.add("%s: %s must hold lines like: %s", r.position(n), what, sample(prefix))
 		return
 	}
 	for it := m.MapRange(); it.Next(); {
 		key := prefix + it.Key().GetToken().Value
-		where := r.at(it.Key())
+		where := r.position(it.Key())
 		set, known := setting(key)
 		switch {
 		case known:

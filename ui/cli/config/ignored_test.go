@@ -21,17 +21,17 @@ func TestIgnored(t *testing.T) {
 	}
 	told := ""
 	for _, i := range c.Ignored() {
-		told += i.String() + "; " + i.Fix() + "\n"
+		told += i.String() + "; " + i.Advice() + "\n"
 	}
 	for _, name := range append(steers, alone...) {
-		if v, from := c.Env(name); v != "" || from != "" {
+		if v, from := c.Variable(name); v != "" || from != "" {
 			t.Errorf("%s is %q from %s", name, v, from)
 		}
 		if !strings.Contains(told, name+" in "+filepath.Join(cwd, ".env")+" is ignored") {
 			t.Errorf("nothing tells of %s:\n%s", name, told)
 		}
 	}
-	if v, _ := c.Env("GH_TOKEN"); v != "theirs" || strings.Contains(told, "GH_TOKEN") || strings.Contains(told, "theirs") {
+	if v, _ := c.Variable("GH_TOKEN"); v != "theirs" || strings.Contains(told, "GH_TOKEN") || strings.Contains(told, "theirs") {
 		t.Errorf("GH_TOKEN %q, and told is\n%s", v, told)
 	}
 	// In the captain's own directory the same file counts, but for what helm reads from the environment; also when
@@ -42,7 +42,7 @@ func TestIgnored(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, name := range steers {
-			if v, _ := c.Env(name); v != "theirs" {
+			if v, _ := c.Variable(name); v != "theirs" {
 				t.Errorf("%s is %q", name, v)
 			}
 		}
@@ -52,7 +52,7 @@ func TestIgnored(t *testing.T) {
 	}
 	// What counts anyway is no news.
 	c, err = Load(Sources{Dir: dir, Cwd: cwd, Environ: []string{"EXE_TOKEN=mine"}})
-	if v, _ := c.Env("EXE_TOKEN"); err != nil || v != "mine" || len(c.Ignored()) != len(steers)+len(alone)-1 {
+	if v, _ := c.Variable("EXE_TOKEN"); err != nil || v != "mine" || len(c.Ignored()) != len(steers)+len(alone)-1 {
 		t.Errorf("%q, %v, %v", v, c.Ignored(), err)
 	}
 }
@@ -79,7 +79,7 @@ func TestRepositoryDecidesNothing(t *testing.T) {
 	}
 	usual, _ := Load(Sources{Dir: t.TempDir()})
 	for _, s := range Settings() {
-		if from, want := c.From(s.Key), usual.From(s.Key); from != want && s.Key != "theme" && s.Key != "bell" {
+		if from, want := c.SourceOf(s.Key), usual.SourceOf(s.Key); from != want && s.Key != "theme" && s.Key != "bell" {
 			t.Errorf("%s comes from %q", s.Key, from)
 		}
 	}

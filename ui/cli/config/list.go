@@ -27,7 +27,7 @@ func (r *fileReader) list(set Setting, n ast.Node, where string) {
 	var values, things []string
 	for _, item := range list.Values {
 		text := item.GetToken().Value
-		value, thing, err := set.item(text)
+		value, thing, err := set.parseItem(text)
 		_, isText := item.(*ast.StringNode)
 		switch {
 		case set.Kind != Port && !isText:
@@ -36,11 +36,11 @@ func (r *fileReader) list(set Setting, n ast.Node, where string) {
 			err = errPort
 		}
 		if err != nil {
-			r.bad.add("%s: %s %q %v", r.at(item), set.Kind, text, err)
+			r.bad.add("%s: %s %q %v", r.position(item), set.Kind, text, err)
 			continue
 		}
 		if slices.Contains(things, thing) {
-			r.bad.add("%s: %s %q is there twice; remove one", r.at(item), set.Kind, text)
+			r.bad.add("%s: %s %q is there twice; remove one", r.position(item), set.Kind, text)
 			continue
 		}
 		values, things = append(values, value), append(things, thing)
@@ -52,8 +52,8 @@ func (r *fileReader) list(set Setting, n ast.Node, where string) {
 
 var errPort = errors.New("must be the number of a TCP port, from 1 to 65535")
 
-// item reads an entry of a list: its value, and what it names, which may be named once.
-func (s Setting) item(text string) (value, thing string, err error) {
+// parseItem reads an entry of a list: its value, and what it names, which may be named once.
+func (s Setting) parseItem(text string) (value, thing string, err error) {
 	switch s.Kind {
 	case Port:
 		if n, e := strconv.Atoi(text); e != nil || n < 1 || n > 65535 {

@@ -83,8 +83,8 @@ func setting(key string) (Setting, bool) {
 	return Setting{}, false
 }
 
-// value turns text into what the setting holds. The error says what is allowed.
-func (s Setting) value(text string) (any, error) {
+// parseValue turns text into what the setting holds. The error says what is allowed.
+func (s Setting) parseValue(text string) (any, error) {
 	text = strings.TrimSpace(text)
 	switch s.Kind {
 	case Count:
@@ -103,7 +103,7 @@ func (s Setting) value(text string) (any, error) {
 		}
 		return d, nil
 	case Look:
-		if text != "auto" && !theme.Name(text).Valid() {
+		if text != "auto" && !theme.Name(text).IsValid() {
 			return nil, fmt.Errorf("must be auto, %s", themes())
 		}
 		return text, nil
@@ -140,7 +140,7 @@ func (s Setting) value(text string) (any, error) {
 		}
 		return n, nil
 	case Size:
-		return size(text)
+		return parseSize(text)
 	case Host, Path:
 		return strings.Split(text, "\n"), nil // each was read already
 	case Port:

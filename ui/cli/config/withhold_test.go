@@ -21,7 +21,7 @@ func TestWithhold(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"GH_TOKEN", "CODER_KEY"} {
-		if v, _ := c.Env(name); v != "canary" {
+		if v, _ := c.Variable(name); v != "canary" {
 			t.Errorf("the configuration has lost %s", name)
 		}
 	}

@@ -85,7 +85,7 @@ func TestOwnAgent(t *testing.T) {
 	}
 	jobs = append(jobs, job{id: "8", subject: "End", run: "echo end >>list", after: []string{"2", "3", "4", "5", "6", "7"}})
 	d := c.sail(c.plan("own", "", "#!/bin/bash\nset -eux\ncd ~/voyage/workspace\ntest \"$(wc -l <list)\" = 8\ntest \"$(cat key)\" = s3cret-coder-key\n", jobs), "-n", "3", "--agent", "mine")
-	board := c.until(d, "over", 3*time.Minute, func(b fleet.Board) bool { return b.Phase.Over() })
+	board := c.until(d, "over", 3*time.Minute, func(b fleet.Board) bool { return b.Phase.IsOver() })
 	checkVoyage(t, c, d, board, jobs)
 
 	events, err := os.ReadFile(d.Events())
@@ -121,7 +121,7 @@ func TestOwnAgent(t *testing.T) {
 // logLines reads a ship's log.
 func (c *captain) logLines(d fleet.Dir, ship string) []fleet.LogLine {
 	c.Helper()
-	raw, err := os.ReadFile(d.Log(ship))
+	raw, err := os.ReadFile(d.LogFile(ship))
 	if err != nil {
 		c.Fatal(err)
 	}

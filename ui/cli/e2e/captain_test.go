@@ -179,9 +179,9 @@ func (c *captain) until(d fleet.Dir, what string, most time.Duration, ok func(fl
 // takes depends on what else the machine does.
 func (c *captain) complete(d fleet.Dir, most time.Duration) (board fleet.Board) {
 	c.Helper()
-	for done := 0; board.Phase != fleet.Complete; _, _, done = board.Count() {
+	for done := 0; board.Phase != fleet.Complete; _, _, done = board.CountTasks() {
 		board = c.until(d, "one more task completed, or all verified", most, func(b fleet.Board) bool {
-			_, _, n := b.Count()
+			_, _, n := b.CountTasks()
 			return b.Phase == fleet.Complete || n > done
 		})
 	}
@@ -217,7 +217,7 @@ func (c *captain) dump() {
 	raw, _ := os.ReadFile(filepath.Join(c.hub.State, "helm.log"))
 	c.Logf("helm.log:\n%s", end(raw, 8000))
 	for _, d := range c.voyages() {
-		logs, _ := filepath.Glob(filepath.Join(d.Logs(), "*.jsonl"))
+		logs, _ := filepath.Glob(filepath.Join(d.LogsDir(), "*.jsonl"))
 		for _, l := range append(logs, d.Events()) {
 			raw, _ := os.ReadFile(l)
 			c.Logf("%s:\n%s", filepath.Base(l), end(raw, 3000))

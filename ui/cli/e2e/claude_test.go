@@ -74,7 +74,7 @@ func TestRealAgents(t *testing.T) {
 	}
 	// Claude Code wipes a finished list after 5 s; nothing may be missing after that.
 	time.Sleep(7 * time.Second) // there is no event for something that does not happen
-	for _, where := range []string{d.Tasks()} {
+	for _, where := range []string{d.TasksDir()} {
 		left, _ := filepath.Glob(filepath.Join(where, "[0-9]*.json"))
 		if len(left) != len(jobs) {
 			t.Errorf("%s has %d tasks, want %d", where, len(left), len(jobs))

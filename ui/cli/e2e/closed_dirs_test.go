@@ -61,7 +61,7 @@ func TestUmask(t *testing.T) {
 			if out := c.git(d.Workspace(), "status", "--porcelain"); out != "" {
 				t.Errorf("modes make changes:\n%s", out)
 			}
-			for _, path := range []string{d.Log("ship-0"), d.Prompt(), d.Board(), d.Voyage(), d.Workspace(), d.Spec()} {
+			for _, path := range []string{d.LogFile("ship-0"), d.Prompt(), d.BoardFile(), d.Voyage(), d.Workspace(), d.SpecFile()} {
 				if _, err := os.Lstat(path); err != nil {
 					t.Error(err)
 				}

@@ -46,7 +46,7 @@ func TestClosedTerminal(t *testing.T) {
 				continue
 			}
 			c.until(d, "both ships at work, and looked at", 3*time.Minute, func(b fleet.Board) bool {
-				_, working, _ := b.Count()
+				_, working, _ := b.CountTasks()
 				return working == 2 && len(c.scan.unseen(b)) == 0
 			})
 			for _, task := range []string{"1", "2", "3"} {

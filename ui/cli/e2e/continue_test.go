@@ -29,7 +29,7 @@ func (c *captain) slowPlan() string {
 // logged returns the lines of a ship's log that have all the words.
 func (c *captain) logged(d fleet.Dir, ship string, words ...string) []string {
 	c.Helper()
-	raw, err := os.ReadFile(d.Log(ship))
+	raw, err := os.ReadFile(d.LogFile(ship))
 	if err != nil {
 		c.Fatal(err)
 	}

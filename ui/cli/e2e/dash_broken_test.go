@@ -90,7 +90,7 @@ func faint(text string) sight {
 	return func(v view) bool {
 		for y, line := range strings.Split(v.text, "\n") {
 			if at := strings.LastIndex(line, text); at >= 0 {
-				style := v.cells.Cell(len([]rune(line[:at])), y).Style
+				style := v.cells.CellAt(len([]rune(line[:at])), y).Style
 				return style.Attrs&term.Faint != 0 || style.Fg.Kind() != term.DefaultColor
 			}
 		}

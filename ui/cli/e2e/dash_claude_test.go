@@ -76,7 +76,7 @@ func differs(shown, real view) string {
 	cols, rows := real.cells.Size()
 	for y := range rows {
 		for x := range cols {
-			a, b := shown.cells.Cell(x+1, y+2), real.cells.Cell(x, y)
+			a, b := shown.cells.CellAt(x+1, y+2), real.cells.CellAt(x, y)
 			attrs := ^term.Attr(0)
 			if strings.TrimSpace(b.Text) == "" {
 				attrs = term.Reverse // a blank shows no more

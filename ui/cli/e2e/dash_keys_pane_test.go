@@ -213,7 +213,7 @@ func selectedRow(v view) int {
 	for y := range rows {
 		n := 0
 		for x := range cols {
-			if isLit(v.cells.Cell(x, y)) {
+			if isLit(v.cells.CellAt(x, y)) {
 				n++
 			}
 		}

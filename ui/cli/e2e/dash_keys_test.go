@@ -64,7 +64,7 @@ func bold(text string) sight {
 	return func(v view) bool {
 		for y, line := range strings.Split(v.text, "\n") {
 			if at := strings.Index(line, text); at >= 0 {
-				return v.cells.Cell(len([]rune(line[:at])), y).Style.Attrs&term.Bold != 0
+				return v.cells.CellAt(len([]rune(line[:at])), y).Style.Attrs&term.Bold != 0
 			}
 		}
 		return false

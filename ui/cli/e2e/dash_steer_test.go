@@ -42,14 +42,14 @@ func TestSteering(t *testing.T) {
 		b := c.until(d, "both ships at work again", patience, func(b fleet.Board) bool {
 			return b.Ships[0].Task != "" && b.Ships[1].Task != "" && b.Tasks[0].Epoch == 2
 		})
-		if _, _, done := b.Count(); done != 0 {
+		if _, _, done := b.CountTasks(); done != 0 {
 			t.Errorf("%d tasks are completed: late work was accepted", done)
 		}
 		raw, err := os.ReadFile(d.Events())
 		if err != nil || !strings.Contains(string(raw), "requeued by the captain") {
 			t.Errorf("the journal says nothing of it: %v", err)
 		}
-		if raw, err = os.ReadFile(d.Log(b.Tasks[0].Owner)); err != nil || !strings.Contains(string(raw), "Task 1 was taken back from you") {
+		if raw, err = os.ReadFile(d.LogFile(b.Tasks[0].Owner)); err != nil || !strings.Contains(string(raw), "Task 1 was taken back from you") {
 			t.Errorf("the ship's log says nothing of it: %v", err)
 		}
 	})

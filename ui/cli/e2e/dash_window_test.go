@@ -86,7 +86,7 @@ func plain(s *term.Screen) string {
 	for y := range rows {
 		var line strings.Builder
 		for x := range cols {
-			c := s.Cell(x, y)
+			c := s.CellAt(x, y)
 			if c.Width == 0 {
 				continue
 			}
@@ -132,7 +132,7 @@ func lit(text string) sight {
 	return func(v view) bool {
 		for y, line := range strings.Split(v.text, "\n") {
 			for at := strings.Index(line, text); at >= 0; {
-				if isLit(v.cells.Cell(len([]rune(line[:at])), y)) {
+				if isLit(v.cells.CellAt(len([]rune(line[:at])), y)) {
 					return true
 				}
 				next := strings.Index(line[at+1:], text)

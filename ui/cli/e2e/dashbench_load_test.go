@@ -43,7 +43,7 @@ const (
 func newLoad(b *testing.B, c *captain) *load {
 	b.Helper()
 	l := &load{dir: fleet.Dir(filepath.Join(c.hub.Voyages, "voyage-0123456789ab"))}
-	if err := os.MkdirAll(l.dir.Logs(), 0o755); err != nil {
+	if err := os.MkdirAll(l.dir.LogsDir(), 0o755); err != nil {
 		b.Fatal(err)
 	}
 	board := loadBoard(l.dir.ID())
@@ -135,7 +135,7 @@ func (l *load) paint(t testing.TB, n int) {
 	raw := slices.Clone(l.boards[n%len(l.boards)])
 	at := bytes.Index(raw, []byte(placeholder))
 	copy(raw[at:], time.Now().UTC().Format(placeLayout))
-	if err := renameio.WriteFile(l.dir.Board(), raw, 0o644); err != nil {
+	if err := renameio.WriteFile(l.dir.BoardFile(), raw, 0o644); err != nil {
 		t.Error(err)
 	}
 }
@@ -161,7 +161,7 @@ func writeLogs(b *testing.B, d fleet.Dir) {
 		for i := range each {
 			buf.WriteString(logLine(began.Add(time.Duration(i*loadShips+s)*28*time.Millisecond), ship, i))
 		}
-		if err := os.WriteFile(d.Log(ship), buf.Bytes(), 0o644); err != nil {
+		if err := os.WriteFile(d.LogFile(ship), buf.Bytes(), 0o644); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -173,7 +173,7 @@ func (l *load) goOn(b *testing.B) (stop func()) {
 	b.Helper()
 	var files []*os.File
 	for s := range 20 {
-		f, err := os.OpenFile(l.dir.Log(fmt.Sprintf("ship-%d", s)), os.O_APPEND|os.O_WRONLY, 0)
+		f, err := os.OpenFile(l.dir.LogFile(fmt.Sprintf("ship-%d", s)), os.O_APPEND|os.O_WRONLY, 0)
 		if err != nil {
 			b.Fatal(err)
 		}

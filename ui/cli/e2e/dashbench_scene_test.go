@@ -19,10 +19,10 @@ func boxOf(s *term.Screen, title string) box {
 		}
 		x := len([]rune(across(s, y, 0, cols)[:at]))
 		b := box{x: x, y: y + 1}
-		for b.x+b.w < cols && s.Cell(b.x+b.w, y).Text != "╮" {
+		for b.x+b.w < cols && s.CellAt(b.x+b.w, y).Text != "╮" {
 			b.w++
 		}
-		for b.y+b.h < rows && s.Cell(b.x-1, b.y+b.h).Text != "╰" {
+		for b.y+b.h < rows && s.CellAt(b.x-1, b.y+b.h).Text != "╰" {
 			b.h++
 		}
 		return b
@@ -34,7 +34,7 @@ func boxOf(s *term.Screen, title string) box {
 func across(s *term.Screen, y, from, to int) string {
 	var b strings.Builder
 	for x := from; x < to; x++ {
-		c := s.Cell(x, y)
+		c := s.CellAt(x, y)
 		if c.Width > 0 && c.Text == "" {
 			c.Text = " "
 		}
@@ -52,7 +52,7 @@ func shown(texts ...string) scene {
 func isRowLit(s *term.Screen, b box, row int) bool {
 	n := 0
 	for x := b.x; x < b.x+b.w; x++ {
-		if isLit(s.Cell(x, b.y+row)) {
+		if isLit(s.CellAt(x, b.y+row)) {
 			n++
 		}
 	}

@@ -41,7 +41,7 @@ func BenchmarkType(b *testing.B) {
 			if n%60 == 0 {
 				letter = strings.ToUpper(letter) // what was there
 			}
-			took = append(took, k.key(letter, "its echo", func(s *term.Screen) bool { return s.Cell(at, y).Text == letter }))
+			took = append(took, k.key(letter, "its echo", func(s *term.Screen) bool { return s.CellAt(at, y).Text == letter }))
 		}
 		percentiles(b, "type", took)
 		k.send("\r")
@@ -122,7 +122,7 @@ func (k *console) tiles(n int) []time.Duration {
 func boldTitle(name string) scene {
 	return func(s *term.Screen) bool {
 		x, y := find(s, "─ "+name+" ")
-		return y >= 0 && s.Cell(x+2, y).Style.Attrs&term.Bold != 0
+		return y >= 0 && s.CellAt(x+2, y).Style.Attrs&term.Bold != 0
 	}
 }
 

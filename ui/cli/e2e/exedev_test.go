@@ -115,7 +115,7 @@ func TestExedevByToken(t *testing.T) {
 	}
 	seen = append(seen, strings.Join(fake.Said(), "\n")...)
 	err := filepath.Walk(c.home, func(path string, info os.FileInfo, err error) error {
-		if err == nil && info.Mode().IsRegular() && path != tokens.Of(c.hub).File("exedev") {
+		if err == nil && info.Mode().IsRegular() && path != tokens.StoreOf(c.hub).File("exedev") {
 			raw, _ := os.ReadFile(path)
 			if bytes.Contains(raw, []byte(token)) {
 				t.Errorf("the token is in %s", path)
@@ -129,7 +129,7 @@ func TestExedevByToken(t *testing.T) {
 	if bytes.Contains(seen, []byte(token)) {
 		t.Error("the token is in a command line or an address")
 	}
-	if info, err := os.Stat(tokens.Of(c.hub).File("exedev")); err != nil || info.Mode().Perm() != 0o600 {
+	if info, err := os.Stat(tokens.StoreOf(c.hub).File("exedev")); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the token's file: %v, %v", info, err)
 	}
 }

@@ -73,7 +73,7 @@ func TestVoyageOnHosts(t *testing.T) {
 	}
 	c.rounds(d, func() []int { return slices.Concat(all[0].Aboard(), all[1].Aboard()) })
 	c.until(d, "work under way", 3*time.Minute, func(b fleet.Board) bool {
-		_, working, completed := b.Count()
+		_, working, completed := b.CountTasks()
 		return working > 0 && completed > 0
 	})
 	all[1].Halt()

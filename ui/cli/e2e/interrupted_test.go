@@ -27,7 +27,7 @@ func TestInterruptedSail(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t)
 	plan := c.plan("never", "", "#!/bin/bash\n", smallPlan(1, 2, "true"))
-	local := slices.DeleteFunc(provision.Steps(), func(step string) bool { return step == "tailnet" || step == "probe" })
+	local := slices.DeleteFunc(provision.StepNames(), func(step string) bool { return step == "tailnet" || step == "probe" })
 	for _, step := range append([]string{""}, local...) {
 		c.interrupted(step, "local", "sail", plan, "-n", "2", "--agent", "script", "--detach")
 		if left := proctest.With(filepath.Join(c.hub.State, "ships")); len(left) > 0 {
@@ -48,7 +48,7 @@ func TestInterruptedSailExedev(t *testing.T) {
 	c, fake, _ := atExe(t, exedevtest.Config{Env: env, Shared: []string{agents}}, append(claudeEnv(t, api), l.env...)...)
 	c.scan.agentsGet("ANTHROPIC_AUTH_TOKEN")
 	plan := c.plan("never", "", "#!/bin/bash\n", smallPlan(1, 2, "true"))
-	for _, step := range provision.Steps() {
+	for _, step := range provision.StepNames() {
 		c.interrupted(step, "exedev", "sail", plan, "-n", "2", "--agent", "claude", "--detach")
 		if left := fake.Machines(); len(left)+len(l.api.Devices())+len(l.api.Keys()) > 0 {
 			t.Errorf("at %q: machines left: %q; devices: %+v; keys: %+v", step, left, l.api.Devices(), l.api.Keys())
@@ -114,13 +114,13 @@ func (c *captain) begins(step string, before []fleet.Dir) bool {
 		if slices.Contains(before, d) {
 			continue
 		}
-		logs, _ := filepath.Glob(filepath.Join(d.Logs(), "*.jsonl"))
+		logs, _ := filepath.Glob(filepath.Join(d.LogsDir(), "*.jsonl"))
 		for _, name := range logs {
 			raw, _ := os.ReadFile(name)
 			for line := range strings.Lines(string(raw)) {
 				var l fleet.LogLine
 				var f fleet.FitStep
-				if json.Unmarshal([]byte(line), &l) == nil && l.Fits() && json.Unmarshal(l.Data, &f) == nil && f.Step == step && f.State == provision.Start {
+				if json.Unmarshal([]byte(line), &l) == nil && l.IsProvisioning() && json.Unmarshal(l.Data, &f) == nil && f.Step == step && f.State == provision.Start {
 					return true
 				}
 			}

@@ -72,7 +72,7 @@ func TestOvernight(t *testing.T) {
 	c.until(d, "ship-2 to have worked", 2*time.Minute, func(b fleet.Board) bool { return b.Ships[2].Completed > 0 })
 	c.ocaptain("send", d.ID(), "ship-2", "--command", "/compact")
 	c.until(d, "the compaction", 3*time.Minute, func(fleet.Board) bool {
-		raw, _ := os.ReadFile(d.Log("ship-2"))
+		raw, _ := os.ReadFile(d.LogFile("ship-2"))
 		return strings.Contains(string(raw), "the compaction is done")
 	})
 	n.chat()

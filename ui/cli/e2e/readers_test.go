@@ -64,7 +64,7 @@ func TestReaders(t *testing.T) {
 	}
 
 	c.ocaptain("helm", "stop")
-	for _, path := range []string{d.Voyage(), d.Fleet(), d.Board()} {
+	for _, path := range []string{d.Voyage(), d.FleetFile(), d.BoardFile()} {
 		if err := os.Truncate(path, 10); err != nil {
 			t.Fatal(err)
 		}

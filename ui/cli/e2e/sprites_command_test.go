@@ -27,15 +27,15 @@ func TestSpritesByCommand(t *testing.T) {
 	}
 	jobs := smallPlan(3, 2, "sleep 0.5")
 	d := c.sail(c.plan("far", "", smallVerify(6), jobs), "-n", "2", "--provider", "sprites", "--agent", "script")
-	c.until(d, "work under way", 3*time.Minute, func(b fleet.Board) bool { _, n, _ := b.Count(); return n > 0 })
+	c.until(d, "work under way", 3*time.Minute, func(b fleet.Board) bool { _, n, _ := b.CountTasks(); return n > 0 })
 	kill(c.helm())
-	c.until(d, "work goes on", 3*time.Minute, func(b fleet.Board) bool { _, _, n := b.Count(); return n > 1 })
+	c.until(d, "work goes on", 3*time.Minute, func(b fleet.Board) bool { _, _, n := b.CountTasks(); return n > 1 })
 	checkVoyage(t, c, d, c.complete(d, 3*time.Minute), jobs)
 	c.ocaptain("sink", d.ID(), "-f")
 	if left := f.Names(); len(left) > 0 {
 		t.Errorf("after sink there are %s", left)
 	}
-	token, kept := f.Token(), tokens.Of(c.hub).File("sprites")
+	token, kept := f.Token(), tokens.StoreOf(c.hub).File("sprites")
 	secret := token[strings.LastIndex(token, "/")+1:]
 	c.secretOnlyIn(secret, kept)
 	if raw, err := os.ReadFile(kept); err != nil || strings.Contains(string(raw), secret) {

@@ -85,7 +85,7 @@ func TestSprites(t *testing.T) {
 		t.Errorf("an agent works, and only %v keeps its sprite awake", got)
 	}
 	f.Pause(names[1]) // helm is connected, and comes back
-	c.until(d, "work goes on", 3*time.Minute, func(b fleet.Board) bool { _, _, n := b.Count(); return n > 3 })
+	c.until(d, "work goes on", 3*time.Minute, func(b fleet.Board) bool { _, _, n := b.CountTasks(); return n > 3 })
 	c.ocaptain("helm", "stop")
 	f.Pause(names[0])
 	f.Chill(names[1])
@@ -104,7 +104,7 @@ func TestSprites(t *testing.T) {
 			t.Errorf("the token is in an address: %s", r)
 		}
 	}
-	c.secretOnlyIn(secret, tokens.Of(c.hub).File("sprites"))
+	c.secretOnlyIn(secret, tokens.StoreOf(c.hub).File("sprites"))
 	misbehave(f, "DELETE", "/*", spritestest.LoseAnswer, spritestest.TooMany, spritestest.Break)
 	c.ocaptain("sink", d.ID(), "-f")
 	if left := f.Names(); len(left) != 1 {
@@ -164,7 +164,7 @@ func TestSpritesToken(t *testing.T) {
 	}
 	jobs := smallPlan(8, 1, "sleep 0.5")
 	d := c.sail(c.plan("revoked", "", smallVerify(8), jobs), "-n", "1", "--agent", "script")
-	c.until(d, "work under way", 3*time.Minute, func(b fleet.Board) bool { _, n, _ := b.Count(); return n > 0 })
+	c.until(d, "work under way", 3*time.Minute, func(b fleet.Board) bool { _, n, _ := b.CountTasks(); return n > 0 })
 	fresh := f.Revoke()
 	b := c.until(d, "the captain reads why", 3*time.Minute, func(b fleet.Board) bool {
 		return b.Ships[0].Status.Word == fleet.Unreachable && strings.Contains(b.Ships[0].Status.Reason, "does not accept the token")

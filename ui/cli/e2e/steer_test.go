@@ -43,7 +43,7 @@ func TestCaptainEdits(t *testing.T) {
 		{id: "2", subject: "Use what the captain wrote", run: "cp wish two", after: []string{"1"}},
 	}
 	d := c.sail(c.plan("edits", "", "#!/bin/bash\nset -eu\ncd ~/voyage/workspace\ntest \"$(cat two)\" = please\n", jobs), "-n", "1", "--agent", "script")
-	c.until(d, "task 1 under way", 3*time.Minute, func(b fleet.Board) bool { _, n, _ := b.Count(); return n == 1 })
+	c.until(d, "task 1 under way", 3*time.Minute, func(b fleet.Board) bool { _, n, _ := b.CountTasks(); return n == 1 })
 	ws, err := filepath.Rel(c.home, d.Workspace())
 	if err != nil {
 		t.Fatal(err)

@@ -143,7 +143,7 @@ func (c *captain) overTailnet(t *testing.T, l *lab, provider string, shut func()
 	c.rounds(d, aboard)
 	kill(c.helm())
 	c.until(d, "work goes on", 3*time.Minute, func(b fleet.Board) bool {
-		_, working, completed := b.Count()
+		_, working, completed := b.CountTasks()
 		return working+completed > 0 && bothOver(b)
 	})
 	cmd := exec.Command(program, "nc", d.ID()+"/"+b.Ships[0].Name, "22")

@@ -17,7 +17,7 @@ func TestUnmergedWorkIsKept(t *testing.T) {
 	c := newCaptain(t)
 	d := c.sail(c.plan("after", "", smallVerify(1), smallPlan(1, 1, "true")), "-n", "1", "--agent", "script")
 	c.complete(d, 3*time.Minute)
-	b := c.until(d, "nothing unmerged", 3*time.Minute, func(b fleet.Board) bool { return b.Ships[0].None() && !b.Ships[0].Copied.IsZero() })
+	b := c.until(d, "nothing unmerged", 3*time.Minute, func(b fleet.Board) bool { return b.Ships[0].IsNone() && !b.Ships[0].Copied.IsZero() })
 	if out := c.ocaptain("diff", "ship-0"); !strings.Contains(out, "ship-0, not merged yet: nothing") {
 		t.Errorf("diff of what was merged:\n%s", out)
 	}

@@ -222,7 +222,7 @@ func TestShipIsKilled(t *testing.T) {
 	jobs := smallPlan(4, 3, "sleep 0.4")
 	d := c.sail(c.plan("shipwreck", "", smallVerify(12), jobs), "-n", "2", "--agent", "script")
 	c.until(d, "work under way", 3*time.Minute, func(b fleet.Board) bool {
-		_, working, completed := b.Count()
+		_, working, completed := b.CountTasks()
 		return working > 0 && completed > 0
 	})
 	var dead []string
@@ -245,7 +245,7 @@ func TestSinkLeavesNothing(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t)
 	d := c.sail(c.plan("sunk", "", "#!/bin/bash\n", smallPlan(1, 4, "sleep 600 & sleep 601")), "-n", "3", "--agent", "script")
-	c.until(d, "all at work", 3*time.Minute, func(b fleet.Board) bool { _, n, _ := b.Count(); return n == 3 })
+	c.until(d, "all at work", 3*time.Minute, func(b fleet.Board) bool { _, n, _ := b.CountTasks(); return n == 3 })
 	c.ocaptain("sink", d.ID(), "-f")
 	f, err := fleet.LoadFleet(d)
 	if err != nil || f.Phase != fleet.Sunk || len(f.Ships) > 0 {

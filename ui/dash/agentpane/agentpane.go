@@ -55,7 +55,7 @@ func (p *Pane) SetBoard(b *fleet.Board) {
 			delete(p.marked, name)
 		}
 	}
-	p.sift()
+	p.applyFilter()
 }
 
 // SetNow sets the time that ages are told by, and whether news has stopped coming.
@@ -67,28 +67,28 @@ func (p *Pane) SetError(text string) { p.err = clean.Line(text) }
 // SetFilter shows only ships whose row contains the text, in either case; "" shows all.
 func (p *Pane) SetFilter(text string) {
 	p.filter = strings.ToLower(text)
-	p.sift()
+	p.applyFilter()
 }
 
 // Filter returns the text that rows must contain.
 func (p *Pane) Filter() string { return p.filter }
 
-// sift finds the ships to show and keeps a ship selected.
-func (p *Pane) sift() {
+// applyFilter finds the ships to show and keeps a ship selected.
+func (p *Pane) applyFilter() {
 	p.shown = p.shown[:0]
 	for i := range p.ships {
-		if p.filter == "" || strings.Contains(strings.ToLower(p.words(&p.ships[i])), p.filter) {
+		if p.filter == "" || strings.Contains(strings.ToLower(p.searchText(&p.ships[i])), p.filter) {
 			p.shown = append(p.shown, i)
 		}
 	}
-	if at := p.at(); at >= 0 {
+	if at := p.selectedIndex(); at >= 0 {
 		p.selected = p.ships[p.shown[at]].Name
 	}
 }
 
-// at is the place of the selected ship among those shown: the first when it is gone,
+// selectedIndex is the place of the selected ship among those shown: the first when it is gone,
 // -1 when there is none.
-func (p *Pane) at() int {
+func (p *Pane) selectedIndex() int {
 	for at, i := range p.shown {
 		if p.ships[i].Name == p.selected {
 			return at
@@ -99,7 +99,7 @@ func (p *Pane) at() int {
 
 // Selected returns the selected ship, or nil.
 func (p *Pane) Selected() *fleet.ShipView {
-	if at := p.at(); at >= 0 {
+	if at := p.selectedIndex(); at >= 0 {
 		return &p.ships[p.shown[at]]
 	}
 	return nil
@@ -108,16 +108,16 @@ func (p *Pane) Selected() *fleet.ShipView {
 // Select selects a ship by its name. A ship that the filter hides clears the filter.
 func (p *Pane) Select(name string) {
 	p.selected = name
-	if at := p.at(); at < 0 || p.ships[p.shown[at]].Name != name {
+	if at := p.selectedIndex(); at < 0 || p.ships[p.shown[at]].Name != name {
 		p.filter = ""
 		p.selected = name
-		p.sift()
+		p.applyFilter()
 	}
 }
 
 // MoveBy moves the selection by n ships.
 func (p *Pane) MoveBy(n int) {
-	if at := p.at(); at >= 0 {
+	if at := p.selectedIndex(); at >= 0 {
 		p.selected = p.ships[p.shown[max(0, min(at+n, len(p.shown)-1))]].Name
 	}
 }
@@ -204,12 +204,12 @@ func (p *Pane) View(width, height int, focused bool) []string {
 	case len(p.shown) == 0:
 		return pane.Message(width, height, pane.Filtered, fmt.Sprintf("none of %d ships has “%s”", len(p.ships), clean.Line(p.filter)), "esc shows all")
 	}
-	at := p.at()
+	at := p.selectedIndex()
 	p.first = pane.Scroll(p.first, at, len(p.shown), height)
 	c := p.columns(width)
 	rows := make([]string, 0, height)
 	for i := p.first; i < min(len(p.shown), p.first+height); i++ {
-		rows = append(rows, p.row(&p.ships[p.shown[i]], c, width, i == at, focused))
+		rows = append(rows, p.drawRow(&p.ships[p.shown[i]], c, width, i == at, focused))
 	}
-	return pane.Rows(rows, width, height)
+	return pane.FitRows(rows, width, height)
 }

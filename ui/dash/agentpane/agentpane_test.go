@@ -136,11 +136,11 @@ func TestHostileShips(t *testing.T) {
 
 func TestNeeds(t *testing.T) {
 	c := shown(aCostlyFleet())
-	if got := Needy(c.ships); got != "8 need you" || Troubled(&c.ships[4]) || Urgency(&c.ships[4]) != 1 {
+	if got := CountNeeds(c.ships); got != "8 need you" || Troubled(&c.ships[4]) || Urgency(&c.ships[4]) != 1 {
 		t.Error(got)
 	}
 	p := shown(aFleet())
-	if got := Needy(p.ships); got != "6 need you" {
+	if got := CountNeeds(p.ships); got != "6 need you" {
 		t.Error(got)
 	}
 	if got := Counts(p.ships); got != "6 active, 1 working" {

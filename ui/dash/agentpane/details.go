@@ -26,8 +26,8 @@ func Details(s *fleet.ShipView, now time.Time) []string {
 	add("agent", s.Agent)
 	add("session", s.State.Session)
 	add("task", s.Task)
-	add("done", words.Count(s.Completed, "task"))
-	add("not merged", s.What())
+	add("done", words.Counted(s.Completed, "task"))
+	add("not merged", s.ListText())
 	add("messages", words.Queued(s))
 	add("slowed", words.Slowed(s))
 	add("provider", s.Provider)
@@ -44,15 +44,15 @@ func Details(s *fleet.ShipView, now time.Time) []string {
 	if !s.Worked.IsZero() {
 		add("last worked", words.Since(now, s.Worked))
 	}
-	add("idle for", words.Rest(s))
-	add("price", words.Price(now, s))
+	add("idle for", words.RestTime(s))
+	add("price", words.ShipCost(now, s))
 	add("look at it", s.Guard)
 	if s.Built > 1 {
 		add("machines", fmt.Sprintf("this is number %d", s.Built))
 	}
 	lines = append(lines, "", theme.Title.Render("Provisioning"))
 	for _, step := range s.Steps {
-		lines = append(lines, theme.Yes.Style.Render(theme.Yes.Glyph)+" "+fmt.Sprintf("%-16s", clean.Line(step.Name))+theme.Dim.Render(words.Took(step.Took)))
+		lines = append(lines, theme.Yes.Style.Render(theme.Yes.Glyph)+" "+fmt.Sprintf("%-16s", clean.Line(step.Name))+theme.Dim.Render(words.Duration(step.Took)))
 	}
 	switch {
 	case s.Phase == fleet.Failed:

@@ -35,10 +35,10 @@ func (p *Pane) columns(width int) columns {
 	if rest < c.word+1+6 {
 		c.word = max(1, min(c.word, rest))
 	}
-	if rest-c.word-1-c.age >= 34 && p.turns() {
+	if rest-c.word-1-c.age >= 34 && p.knowsTurns() {
 		c.turn = 6
 	}
-	if fleet.Mixed(p.ships) && rest-c.word-1-c.turn-c.age >= 40 {
+	if fleet.FromSeveral(p.ships) && rest-c.word-1-c.turn-c.age >= 40 {
 		c.from = 9
 	}
 	if rest-c.word-1-c.from-c.turn-c.age >= 50 && slices.ContainsFunc(p.ships, func(s fleet.ShipView) bool { return s.Costs }) {
@@ -48,8 +48,8 @@ func (p *Pane) columns(width int) columns {
 	return c
 }
 
-// turns reports whether the turns of any ship are known.
-func (p *Pane) turns() bool {
+// knowsTurns reports whether the turns of any ship are known.
+func (p *Pane) knowsTurns() bool {
 	for i := range p.ships {
 		if p.ships[i].Turn > 0 {
 			return true
@@ -58,8 +58,8 @@ func (p *Pane) turns() bool {
 	return false
 }
 
-// row draws a ship.
-func (p *Pane) row(s *fleet.ShipView, c columns, width int, selected, focused bool) string {
+// drawRow draws a ship.
+func (p *Pane) drawRow(s *fleet.ShipView, c columns, width int, selected, focused bool) string {
 	mark := " "
 	if p.marked[s.Name] {
 		mark = theme.Marked.Render("▌")
@@ -72,31 +72,31 @@ func (p *Pane) row(s *fleet.ShipView, c columns, width int, selected, focused bo
 	}
 	var b strings.Builder
 	b.WriteString(mark)
-	b.WriteString(theme.Dim.Render(role(s.Role)) + " ")
-	b.WriteString(pane.Fit(theme.Ship(s.Name).Render(words.Fit(name, c.name)), c.name) + " ")
+	b.WriteString(theme.Dim.Render(roleLetter(s.Role)) + " ")
+	b.WriteString(pane.Fit(theme.ShipStyle(s.Name).Render(words.FitWidth(name, c.name)), c.name) + " ")
 	b.WriteString(pane.Fit(look.Render(glyph+" "+state.Word), c.word) + " ")
 	if c.from > 0 {
-		b.WriteString(pane.Fit(theme.Dim.Render(words.Fit(clean.Line(s.Provider), c.from-1)), c.from))
+		b.WriteString(pane.Fit(theme.Dim.Render(words.FitWidth(clean.Line(s.Provider), c.from-1)), c.from))
 	}
 	if c.what > 0 {
-		b.WriteString(pane.Fit(p.what(s), c.what))
+		b.WriteString(pane.Fit(p.summary(s), c.what))
 	}
 	if c.turn > 0 {
 		turn := ""
 		if s.Turn > 0 {
 			turn = fmt.Sprint("t", s.Turn)
 		}
-		b.WriteString(theme.Dim.Render(fmt.Sprintf("%*s", c.turn, words.Fit(turn, c.turn-1))))
+		b.WriteString(theme.Dim.Render(fmt.Sprintf("%*s", c.turn, words.FitWidth(turn, c.turn-1))))
 	}
 	if c.old > 0 {
 		old := ""
-		if age := words.Old(p.now, s); s.Costs && age != "" {
+		if age := words.ShipAge(p.now, s); s.Costs && age != "" {
 			old = age + " old"
 		}
 		b.WriteString(theme.Dim.Render(fmt.Sprintf("%*s", c.old, old)))
 	}
 	if c.age > 0 {
-		b.WriteString(theme.Dim.Render(fmt.Sprintf("%*s", c.age, p.age(s))))
+		b.WriteString(theme.Dim.Render(fmt.Sprintf("%*s", c.age, p.statusAge(s))))
 	}
 	line := pane.Fit(b.String(), width)
 	if selected {
@@ -105,9 +105,9 @@ func (p *Pane) row(s *fleet.ShipView, c columns, width int, selected, focused bo
 	return line
 }
 
-// what says what a ship does or what is wrong with it, or with what it costs.
-func (p *Pane) what(s *fleet.ShipView) string {
-	does := p.does(s)
+// summary says what a ship does or what is wrong with it, or with what it costs.
+func (p *Pane) summary(s *fleet.ShipView) string {
+	does := p.activity(s)
 	switch guard := clean.Line(s.Guard); {
 	case guard == "":
 		return does
@@ -118,8 +118,8 @@ func (p *Pane) what(s *fleet.ShipView) string {
 	}
 }
 
-// does says what a ship does or what is wrong with it.
-func (p *Pane) does(s *fleet.ShipView) string {
+// activity says what a ship does or what is wrong with it.
+func (p *Pane) activity(s *fleet.ShipView) string {
 	reason := clean.Line(s.Status.Reason)
 	switch s.Status.Word {
 	case fleet.Working:
@@ -134,13 +134,13 @@ func (p *Pane) does(s *fleet.ShipView) string {
 	case fleet.Provision:
 		text := reason
 		if n := len(s.Steps); n > 0 && s.Phase == fleet.Provisioning {
-			text = fmt.Sprintf("%s, %s done", reason, words.Count(n, "step"))
+			text = fmt.Sprintf("%s, %s done", reason, words.Counted(n, "step"))
 		}
 		return theme.Dim.Render(text)
 	case fleet.Idle, fleet.Done:
 		text := reason
 		if text == "" && s.Completed > 0 {
-			text = words.Count(s.Completed, "task") + " done"
+			text = words.Counted(s.Completed, "task") + " done"
 		}
 		return theme.Dim.Render(text)
 	case fleet.Unknown:
@@ -149,9 +149,9 @@ func (p *Pane) does(s *fleet.ShipView) string {
 	return theme.Plain.Render(reason)
 }
 
-// age says for how long the status has been so; past two minutes without any sign of the
+// statusAge says for how long the status has been so; past two minutes without any sign of the
 // ship, how long ago it was seen.
-func (p *Pane) age(s *fleet.ShipView) string {
+func (p *Pane) statusAge(s *fleet.ShipView) string {
 	since := s.Status.Since
 	if since.IsZero() || p.now.IsZero() {
 		return ""
@@ -159,14 +159,14 @@ func (p *Pane) age(s *fleet.ShipView) string {
 	return words.Age(p.now.Sub(since))
 }
 
-// words is a row without style, as it is searched.
-func (p *Pane) words(s *fleet.ShipView) string {
+// searchText is a row without style, as it is searched.
+func (p *Pane) searchText(s *fleet.ShipView) string {
 	return strings.Join([]string{s.Name, s.Role, string(s.Status.Word), s.Status.Reason, s.Guard, s.Task, p.subjects[s.Task], s.Agent, s.Provider}, " ")
 }
 
-// role is the letter of a role: C coordinator, P planner, W worker, V validator; ? for
+// roleLetter is the letter of a role: C coordinator, P planner, W worker, V validator; ? for
 // what is no word.
-func role(name string) string {
+func roleLetter(name string) string {
 	if name == "" {
 		return "W"
 	}
@@ -191,11 +191,11 @@ func Counts(ships []fleet.ShipView) string {
 	return fmt.Sprintf("%d active, %d working", active, working)
 }
 
-// Needy says how many ships need the captain, "" for none.
-func Needy(ships []fleet.ShipView) string {
+// CountNeeds says how many ships need the captain, "" for none.
+func CountNeeds(ships []fleet.ShipView) string {
 	needs := 0
 	for i := range ships {
-		if Needs(&ships[i]) {
+		if NeedsCaptain(&ships[i]) {
 			needs++
 		}
 	}
@@ -208,8 +208,8 @@ func Needy(ships []fleet.ShipView) string {
 	return fmt.Sprintf("%d need you", needs)
 }
 
-// Needs reports whether a ship needs the captain.
-func Needs(s *fleet.ShipView) bool { return Urgency(s) > 0 }
+// NeedsCaptain reports whether a ship needs the captain.
+func NeedsCaptain(s *fleet.ShipView) bool { return Urgency(s) > 0 }
 
 // Urgency orders the ships that need the captain: 0 for one that does not, and the higher
 // the sooner.
@@ -240,8 +240,8 @@ func urgency(w fleet.Word) int {
 	return 0
 }
 
-// Young reports whether an age on the pane is still told in seconds.
-func (p *Pane) Young(now time.Time) bool {
+// ShowsSeconds reports whether an age on the pane is still told in seconds.
+func (p *Pane) ShowsSeconds(now time.Time) bool {
 	for i := range p.ships {
 		if s := p.ships[i].Status.Since; !s.IsZero() && now.Sub(s) < time.Minute {
 			return true

@@ -73,7 +73,7 @@ func Reason(s *fleet.ShipView, now time.Time) string {
 func Ships(b *fleet.Board) []*fleet.ShipView {
 	var all []*fleet.ShipView
 	for i := range b.Ships {
-		if agentpane.Needs(&b.Ships[i]) {
+		if agentpane.NeedsCaptain(&b.Ships[i]) {
 			all = append(all, &b.Ships[i])
 		}
 	}

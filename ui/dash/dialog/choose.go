@@ -68,7 +68,7 @@ func (c *Choose) search() {
 // Update moves, searches or chooses.
 func (c *Choose) Update(msg tea.Msg) (bool, tea.Cmd) {
 	if wheel, ok := msg.(tea.MouseWheelMsg); ok {
-		c.move(map[bool]int{true: -1, false: 1}[wheel.Button == tea.MouseWheelUp])
+		c.moveBy(map[bool]int{true: -1, false: 1}[wheel.Button == tea.MouseWheelUp])
 		return false, nil
 	}
 	key, ok := msg.(tea.KeyPressMsg)
@@ -77,16 +77,16 @@ func (c *Choose) Update(msg tea.Msg) (bool, tea.Cmd) {
 		case "esc":
 			return true, nil
 		case "up", "ctrl+p", "ctrl+k", "shift+tab":
-			c.move(-1)
+			c.moveBy(-1)
 			return false, nil
 		case "down", "ctrl+n", "ctrl+j", "tab":
-			c.move(1)
+			c.moveBy(1)
 			return false, nil
 		case "pgup":
-			c.move(-c.rows)
+			c.moveBy(-c.rows)
 			return false, nil
 		case "pgdown":
-			c.move(c.rows)
+			c.moveBy(c.rows)
 			return false, nil
 		case "enter":
 			if c.at >= len(c.hits) {
@@ -108,7 +108,7 @@ func (c *Choose) Update(msg tea.Msg) (bool, tea.Cmd) {
 	return false, cmd
 }
 
-func (c *Choose) move(n int) {
+func (c *Choose) moveBy(n int) {
 	c.at, c.said = max(0, min(c.at+n, len(c.hits)-1)), ""
 }
 
@@ -116,11 +116,11 @@ func (c *Choose) move(n int) {
 func (c *Choose) View(width, height int) ([]string, *tea.Cursor) {
 	w := widest(78, width)
 	c.rows = max(1, min(height-8, max(len(c.choices), 1), 18))
-	body := []string{" " + theme.Accent.Render("›") + " " + c.input.view(w-8), theme.Border.Render(" " + repeat("─", w-4))}
+	body := []string{" " + theme.Accent.Render("›") + " " + c.input.visible(w-8), theme.Border.Render(" " + repeat("─", w-4))}
 	c.first = pane.Scroll(c.first, c.at, len(c.hits), c.rows)
 	for i := range c.rows {
 		if at := c.first + i; at < len(c.hits) {
-			body = append(body, c.row(at, w-2))
+			body = append(body, c.drawRow(at, w-2))
 		} else {
 			body = append(body, "")
 		}
@@ -136,10 +136,10 @@ func (c *Choose) View(width, height int) ([]string, *tea.Cursor) {
 	}
 	cur := c.input.cursor()
 	frame := pane.Box{Title: clean.Line(c.title), Info: c.info, Foot: fmt.Sprintf("%d of %d", len(c.hits), len(c.choices)), Focused: true}
-	return frame.Draw(body, w, len(body)+2), moved(cur, 4, 1)
+	return frame.Draw(body, w, len(body)+2), shiftCursor(cur, 4, 1)
 }
 
-func (c *Choose) row(at, w int) string {
+func (c *Choose) drawRow(at, w int) string {
 	hit := c.hits[at]
 	choice := c.choices[hit.Index]
 	side := choice.Side

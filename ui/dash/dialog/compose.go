@@ -54,7 +54,7 @@ func (c *Compose) View(width, height int) ([]string, *tea.Cursor) {
 	for _, row := range strings.Split(c.area.View(), "\n") {
 		body = append(body, " "+row)
 	}
-	return box(c.title, "ctrl-s sends", body, w), moved(c.area.Cursor(), 2, 1)
+	return drawBox(c.title, "ctrl-s sends", body, w), shiftCursor(c.area.Cursor(), 2, 1)
 }
 
 // Keys says which keys it takes.

@@ -72,7 +72,7 @@ func (c *Confirm) View(width, height int) ([]string, *tea.Cursor) {
 	body := []string{""}
 	var ask []string
 	if c.typed != "" {
-		ask = strings.Split(wrap("Type "+theme.Title.Render(c.typed)+" to go on:", w-6), "\n")
+		ask = strings.Split(wrapText("Type "+theme.Title.Render(c.typed)+" to go on:", w-6), "\n")
 	}
 	if lost := c.losses(w, height-6-len(ask)); len(lost) > 0 {
 		body = append(append(body, lost...), "")
@@ -84,15 +84,15 @@ func (c *Confirm) View(width, height int) ([]string, *tea.Cursor) {
 		for _, row := range ask {
 			body = append(body, "  "+row)
 		}
-		body = append(body, "  "+c.input.view(w-8), "")
-		return box(c.title, "", body, w), moved(c.input.cursor(), 3, len(body)-1)
+		body = append(body, "  "+c.input.visible(w-8), "")
+		return drawBox(c.title, "", body, w), shiftCursor(c.input.cursor(), 3, len(body)-1)
 	}
 	no, yes := theme.Selected.Render("  No  "), theme.Dim.Render("  Yes  ")
 	if c.onYes {
 		no, yes = theme.Dim.Render("  No  "), theme.Selected.Render("  Yes  ")
 	}
 	body = append(body, "  "+no+"  "+yes, "")
-	return box(c.title, "", body, w), nil
+	return drawBox(c.title, "", body, w), nil
 }
 
 // losses draws what will be lost in that many rows at the most: the answer below must stay on
@@ -100,7 +100,7 @@ func (c *Confirm) View(width, height int) ([]string, *tea.Cursor) {
 func (c *Confirm) losses(w, most int) []string {
 	var rows []string
 	for _, l := range c.lines {
-		for i, row := range strings.Split(wrap(clean.Line(l), w-7), "\n") {
+		for i, row := range strings.Split(wrapText(clean.Line(l), w-7), "\n") {
 			mark := "  "
 			if i == 0 {
 				mark = theme.Warn.Style.Render(theme.Warn.Glyph) + " "

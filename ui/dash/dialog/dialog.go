@@ -30,8 +30,8 @@ type Dialog interface {
 // esc is the key pair that every dialog ends its Keys with.
 var esc = [2]string{"esc", "close"}
 
-// box draws a dialog's border around its body.
-func box(title, foot string, body []string, width int) []string {
+// drawBox draws a dialog's border around its body.
+func drawBox(title, foot string, body []string, width int) []string {
 	return pane.Box{Title: clean.Line(title), Foot: foot, Focused: true}.Draw(body, width, len(body)+2)
 }
 
@@ -72,8 +72,8 @@ func newArea(placeholder string) textarea.Model {
 	return in
 }
 
-// moved is a cursor, moved by so many cells.
-func moved(c *tea.Cursor, x, y int) *tea.Cursor {
+// shiftCursor is a cursor, moved by so many cells.
+func shiftCursor(c *tea.Cursor, x, y int) *tea.Cursor {
 	if c == nil {
 		return nil
 	}
@@ -82,5 +82,5 @@ func moved(c *tea.Cursor, x, y int) *tea.Cursor {
 	return c
 }
 
-// wrap breaks text into rows.
-func wrap(text string, width int) string { return ansi.Wrap(text, max(1, width), "") }
+// wrapText breaks text into rows.
+func wrapText(text string, width int) string { return ansi.Wrap(text, max(1, width), "") }

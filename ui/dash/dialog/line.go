@@ -31,7 +31,7 @@ func (l *inputLine) update(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-func (l *inputLine) view(width int) string {
+func (l *inputLine) visible(width int) string {
 	l.SetWidth(max(1, width-1))
 	return l.View()
 }
@@ -53,4 +53,4 @@ func NewLine(text, placeholder string) *Line {
 func (l *Line) Update(msg tea.Msg) tea.Cmd { return l.update(msg) }
 
 // Draw returns the line in that width, and where its cursor is.
-func (l *Line) Draw(width int) (string, *tea.Cursor) { return l.view(width), l.cursor() }
+func (l *Line) Draw(width int) (string, *tea.Cursor) { return l.visible(width), l.cursor() }

@@ -66,7 +66,7 @@ func (p *Pager) View(width, height int) ([]string, *tea.Cursor) {
 	if p.rows < len(p.lines) {
 		foot = fmt.Sprintf("%d–%d of %d", p.first+1, p.first+p.rows, len(p.lines))
 	}
-	return box(p.title, foot, body, w), nil
+	return drawBox(p.title, foot, body, w), nil
 }
 
 // Keys says which keys it takes.

@@ -26,7 +26,7 @@ func Screen(t testing.TB, name, drawn string, width, height int) {
 	if n := strings.Count(drawn, "\n") + 1; n > height {
 		t.Errorf("%s: %d lines were drawn on %d rows", name, n, height)
 	}
-	Compare(t, name, Dump(s))
+	Compare(t, name, ScreenText(s))
 }
 
 // Compare compares text with the file testdata/<name>.golden.
@@ -51,15 +51,15 @@ func Compare(t testing.TB, name, got string) {
 	}
 }
 
-// Dump writes a screen as text: its rows, then a letter for the style of each cell.
-func Dump(s *term.Screen) string {
+// ScreenText writes a screen as text: its rows, then a letter for the style of each cell.
+func ScreenText(s *term.Screen) string {
 	width, height := s.Size()
 	var text, styles, legend strings.Builder
 	letters := map[term.Style]byte{{}: '.'}
 	for y := range height {
 		var row, look strings.Builder
 		for x := 0; x < width; {
-			c := s.Cell(x, y)
+			c := s.CellAt(x, y)
 			w := max(1, c.Width)
 			if c.Text == "" {
 				c.Text = " "

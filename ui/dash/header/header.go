@@ -50,9 +50,9 @@ func (h *Header) View(width int) string {
 	left := []part{{name, 5}}
 	var right []part
 	if b != nil {
-		p, w, d := b.Count()
+		p, w, d := b.CountTasks()
 		left = append(left,
-			part{theme.Phase(b.Phase).String(), 9},
+			part{theme.PhaseState(b.Phase).String(), 9},
 			part{theme.Title.Render(ansi.Truncate(clean.Line(Title(&b.Voyage, h.ID)), 40, "…")), 8},
 			part{theme.Dim.Render(branch(b)), 1},
 		)
@@ -60,7 +60,7 @@ func (h *Header) View(width int) string {
 			part{h.needy(), 10},
 			part{theme.Bar.Render(agentpane.Counts(b.Ships)), 3},
 			part{theme.Bar.Render(fmt.Sprintf("tasks %dP %dW %dD", p, w, d)), 7},
-			part{dim(words.Money(b.Usage.CostUSD)), 5},
+			part{dim(words.Dollars(b.Usage.CostUSD)), 5},
 			part{h.bill(), 3},
 			part{dim(words.Tokens(b.Usage.Tokens)), 2},
 			part{theme.Dim.Render("up " + h.uptime()), 4},
@@ -95,7 +95,7 @@ func dim(text string) string {
 func branch(b *fleet.Board) string {
 	text := clean.Line(b.Voyage.Branch)
 	if b.Head != "" {
-		text += " at " + clean.Line(words.Short(b.Head))
+		text += " at " + clean.Line(words.ShortCommit(b.Head))
 	}
 	return text
 }
@@ -104,7 +104,7 @@ func branch(b *fleet.Board) string {
 func (h *Header) uptime() string {
 	b := h.Board
 	end := h.Now
-	if b.Phase.Over() && !b.Since.IsZero() {
+	if b.Phase.IsOver() && !b.Since.IsZero() {
 		end = b.Since
 	}
 	return words.Age(end.Sub(b.Voyage.CreatedAt))
@@ -112,7 +112,7 @@ func (h *Header) uptime() string {
 
 // needy says how many ships need the captain.
 func (h *Header) needy() string {
-	text := agentpane.Needy(h.Board.Ships)
+	text := agentpane.CountNeeds(h.Board.Ships)
 	if text == "" {
 		return ""
 	}
@@ -126,7 +126,7 @@ func (h *Header) health() string {
 	case h.Stale:
 		return theme.Waiting.Render("◔ as of " + words.Since(h.Now, b.At))
 	case h.Helm.Up() && len(b.Problems) > 0:
-		return theme.Waiting.Render("▲ " + words.Count(len(b.Problems), "problem"))
+		return theme.Waiting.Render("▲ " + words.Counted(len(b.Problems), "problem"))
 	case h.Helm.Up():
 		return theme.Good.Render("● helm")
 	case !h.Helm.Known():

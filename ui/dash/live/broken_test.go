@@ -26,7 +26,7 @@ var reconnecting = regexp.MustCompile(`◌ reconnecting \(\d+\)… last seen \d\
 func TestLostAndBack(t *testing.T) {
 	f := look(t, echo)
 	s := f.ships["ship-0"]
-	f.Show("ship-0")
+	f.ShowOnly("ship-0")
 	f.shows("ship-0", "ready")
 	for range 3 {
 		s.Wire.Cut(true)
@@ -34,14 +34,14 @@ func TestLostAndBack(t *testing.T) {
 		if got := f.text("ship-0", 100, 24); !strings.Contains(got, "ready") {
 			t.Errorf("the last frame is gone:\n%s", got)
 		}
-		if err := f.Pane("ship-0").Type(key('x')); !errors.Is(err, live.ErrNotLive) {
+		if err := f.PaneOf("ship-0").SendKey(key('x')); !errors.Is(err, live.ErrNotLive) {
 			t.Errorf("typing into it: %v", err)
 		}
-		if _, ok := f.Pane("ship-0").Cursor(); ok {
+		if _, ok := f.PaneOf("ship-0").Cursor(); ok {
 			t.Error("an old frame has a cursor")
 		}
 		s.Wire.Mend()
-		f.until("it is back", f.Pane("ship-0").Live)
+		f.until("it is back", f.PaneOf("ship-0").IsLive)
 	}
 	f.equal("ship-0")
 }
@@ -51,28 +51,28 @@ func TestSilentShip(t *testing.T) {
 	f := look(t, echo)
 	s := f.ships["ship-0"]
 	f.timeout.Store(int64(600 * time.Millisecond))
-	f.Show("ship-0")
+	f.ShowOnly("ship-0")
 	f.shows("ship-0", "ready")
-	p := f.Pane("ship-0")
+	p := f.PaneOf("ship-0")
 	s.Wire.Freeze()
 	for range 1000 { // nobody reads them, and none may wait
-		_ = p.Type(key('x'))
+		_ = p.SendKey(key('x'))
 		p.View(80, 24)
 	}
 	f.until("the view says that it is silent", func() bool { return strings.Contains(f.text("ship-0", 100, 24), "no answer") })
 	eventually.Holds(t, "it is tried again", func() bool { return s.Wire.Dials() > 2 })
 	s.Wire.Mend()
-	f.until("it is back", p.Live)
+	f.until("it is back", p.IsLive)
 }
 
 // Views end without waiting for a ship that hangs.
 func TestCloseWhileSilent(t *testing.T) {
 	f := look(t, echo)
 	f.timeout.Store(int64(time.Hour))
-	f.Show("ship-0")
+	f.ShowOnly("ship-0")
 	f.shows("ship-0", "ready")
 	f.ships["ship-0"].Wire.Freeze()
-	_ = f.Pane("ship-0").Type(key('x'))
+	_ = f.PaneOf("ship-0").SendKey(key('x'))
 	f.Close()
 }
 
@@ -80,7 +80,7 @@ func TestCloseWhileSilent(t *testing.T) {
 func TestNoTerminal(t *testing.T) {
 	f := look(t, echo)
 	s := f.ships["ship-0"]
-	f.Show("ship-0")
+	f.ShowOnly("ship-0")
 	f.shows("ship-0", "ready")
 	// A tmux that is started by looking would stay.
 	if err := os.WriteFile(filepath.Join(s.Home, ".tmux.conf"), []byte("set -g exit-empty off\n"), 0o600); err != nil {
@@ -92,7 +92,7 @@ func TestNoTerminal(t *testing.T) {
 		t.Error("looking has started a tmux")
 	}
 	s.Launch()
-	f.until("it is back", f.Pane("ship-0").Live)
+	f.until("it is back", f.PaneOf("ship-0").IsLive)
 }
 
 // The agent's terminal is configured also where somebody has started a tmux before.
@@ -107,7 +107,7 @@ func TestForeignServer(t *testing.T) {
 			t.Errorf("%s is %q, want %q", option, got, want)
 		}
 	}
-	f.Show("ship-0")
+	f.ShowOnly("ship-0")
 	f.shows("ship-0", "ready")
 	f.equal("ship-0")
 }
@@ -144,7 +144,7 @@ func TestRefusals(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var opened atomic.Int64
 			f := &fleet{t: t, notice: make(chan struct{}, 1)}
-			f.Views = live.Over(func(context.Context, string) (*link.Link, error) {
+			f.Views = live.NewViews(func(context.Context, string) (*link.Link, error) {
 				opened.Add(1)
 				return tt.open()
 			}, func() {
@@ -154,7 +154,7 @@ func TestRefusals(t *testing.T) {
 				}
 			})
 			defer f.Close()
-			f.Show("ship-0")
+			f.ShowOnly("ship-0")
 			f.until("the view says why", func() bool {
 				got := f.text("ship-0", 100, 24)
 				for _, want := range tt.want {
@@ -176,7 +176,7 @@ func TestServerThatHangs(t *testing.T) {
 	s := shiptest.Start(t, echo)
 	s.Wire.Freeze()
 	f := &fleet{t: t, notice: make(chan struct{}, 1), ships: map[string]*shiptest.Ship{"ship-0": s}}
-	f.Views = live.Over(func(context.Context, string) (*link.Link, error) {
+	f.Views = live.NewViews(func(context.Context, string) (*link.Link, error) {
 		cfg := s.Config()
 		cfg.ConnectTimeout = 300 * time.Millisecond
 		return link.Open(cfg)
@@ -187,11 +187,11 @@ func TestServerThatHangs(t *testing.T) {
 		}
 	})
 	defer f.Close()
-	f.Show("ship-0")
+	f.ShowOnly("ship-0")
 	if got := f.text("ship-0", 80, 24); !strings.Contains(got, "◌ connecting…") {
 		t.Errorf("at first it shows:\n%s", got)
 	}
 	f.until("the view says that nobody answers", func() bool { return strings.Contains(f.text("ship-0", 80, 24), "no answer") })
 	s.Wire.Mend()
-	f.until("it is live", f.Pane("ship-0").Live)
+	f.until("it is live", f.PaneOf("ship-0").IsLive)
 }

@@ -23,7 +23,7 @@ func (s *session) connect(ctx context.Context) (*link.Link, error) {
 		if l.Status().State == link.Connected {
 			return l, nil
 		}
-		s.drop(l)
+		s.forgetLink(l)
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, patience, errSilent)
 	defer cancel()
@@ -31,7 +31,7 @@ func (s *session) connect(ctx context.Context) (*link.Link, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := first(ctx, l); err != nil {
+	if err := awaitFirst(ctx, l); err != nil {
 		_ = l.Close()
 		return nil, err
 	}
@@ -50,9 +50,9 @@ const patience = 15 * time.Second
 
 var errSilent = errors.New("no answer")
 
-// first waits for the outcome of the first attempt to connect.
-func first(ctx context.Context, l *link.Link) error {
-	for st := range l.Watch(ctx) {
+// awaitFirst waits for the outcome of the first attempt to connect.
+func awaitFirst(ctx context.Context, l *link.Link) error {
+	for st := range l.Statuses(ctx) {
 		switch st.State {
 		case link.Connected:
 			return nil
@@ -65,8 +65,8 @@ func first(ctx context.Context, l *link.Link) error {
 	return context.Cause(ctx)
 }
 
-// drop forgets a link that broke.
-func (s *session) drop(l *link.Link) {
+// forgetLink forgets a link that broke.
+func (s *session) forgetLink(l *link.Link) {
 	_ = l.Close()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -84,7 +84,7 @@ func (s *session) borrow(ctx context.Context) (l *link.Link, release func(), err
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if s.users--; s.users == 0 && s.stop == nil {
-			s.cooler = time.AfterFunc(s.views.warm, s.cool)
+			s.cooler = time.AfterFunc(s.views.warm, s.endLink)
 		}
 	}
 	if l, err = s.connect(ctx); err != nil {

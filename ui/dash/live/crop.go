@@ -23,12 +23,12 @@ type crop struct {
 	rows    int
 }
 
-// fit chooses the part to show.
-func (c *crop) fit(s *term.Screen, width, height int) {
+// choose chooses the part to show.
+func (c *crop) choose(s *term.Screen, width, height int) {
 	c.cols, c.rows = s.Size()
 	if c.screen != s || c.changes != s.Changes() {
 		c.screen, c.changes = s, s.Changes()
-		c.used = used(s, c.cols, c.rows)
+		c.used = usedRows(s, c.cols, c.rows)
 	}
 	cur := s.Cursor()
 	last := c.used
@@ -55,16 +55,16 @@ func (c *crop) fit(s *term.Screen, width, height int) {
 	c.part = c.cols > width || c.rows > height
 }
 
-// info tells that only a part is shown.
-func (c *crop) info() string {
+// cropText tells that only a part is shown.
+func (c *crop) cropText() string {
 	if !c.part {
 		return ""
 	}
 	return theme.Dim.Render(fmt.Sprintf(" · part of %d×%d", c.cols, c.rows))
 }
 
-// used returns the number of rows down to the last that is not empty.
-func used(s *term.Screen, cols, rows int) int {
+// usedRows returns the number of rows down to the last that is not empty.
+func usedRows(s *term.Screen, cols, rows int) int {
 	var buf []byte
 	for y := rows - 1; y >= 0; y-- {
 		buf = s.AppendRow(buf[:0], y, 0, cols)
@@ -94,7 +94,7 @@ type cached struct {
 
 // picture draws the part of the screen that fits, dimmed when it is old.
 func (p *Pane) picture(s *term.Screen, width, height int, old bool) []string {
-	p.crop.fit(s, width, height)
+	p.crop.choose(s, width, height)
 	from, to := p.crop.x, min(p.crop.x+width, p.crop.cols)
 	c := &p.rows
 	if c.screen != s || c.from != from || c.to != to || c.dim != old || len(c.rows) != p.crop.rows {

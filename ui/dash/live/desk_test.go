@@ -40,7 +40,7 @@ func look(t testing.TB, agents ...string) *fleet {
 	for i, agent := range agents {
 		f.ships[fmt.Sprintf("ship-%d", i)] = shiptest.Start(t, agent)
 	}
-	f.Views = live.Over(f.open, func() {
+	f.Views = live.NewViews(f.open, func() {
 		f.notices.Add(1)
 		select {
 		case f.notice <- struct{}{}:
@@ -68,7 +68,7 @@ var onlyStyles = regexp.MustCompile(`^(\x1b\[[0-9;:]*m|[^\x00-\x1f\x7f-\x9f])*$`
 // rows draws a view, and checks what every view must keep to.
 func (f *fleet) rows(ship string, width, height int) []string {
 	f.t.Helper()
-	rows := f.Pane(ship).View(width, height)
+	rows := f.PaneOf(ship).View(width, height)
 	if len(rows) != height {
 		f.t.Fatalf("%d rows instead of %d", len(rows), height)
 	}
@@ -113,7 +113,7 @@ func (f *fleet) equal(ship string) {
 	eventually.Holds(f.t, "the view equals the ship", func() bool {
 		want = trim(f.ships[ship].Screen())
 		got = trim(f.text(ship, 400, 120))
-		return got == want && f.Pane(ship).Live()
+		return got == want && f.PaneOf(ship).IsLive()
 	})
 }
 

@@ -99,22 +99,22 @@ func TestEncode(t *testing.T) {
 // A program in the ship's tmux gets what it would get from a terminal.
 func TestKeysArrive(t *testing.T) {
 	s := shiptest.Start(t, `stty raw -echo; printf ready; exec od -An -v -tx1 -w1`)
-	v := Over(nil, func() {})
+	v := NewViews(nil, func() {})
 	defer v.Close()
 	l := s.Open()
 	ses := newSession(v, "ship-0")
 	ses.link = l
 	ctx := shiptest.Soon(t)
-	if err := l.Ready(ctx); err != nil {
+	if err := l.AwaitConnected(ctx); err != nil {
 		t.Fatal(err)
 	}
-	ses.show()
-	defer ses.hide(0)
+	ses.startStream()
+	defer ses.stopStream(0)
 	p := &Pane{session: ses}
-	eventually.Holds(t, "it is live", p.Live)
+	eventually.Holds(t, "it is live", p.IsLive)
 	var want strings.Builder
 	for _, tt := range typed {
-		if err := p.Type(tea.KeyPressMsg(tt.key)); err != nil {
+		if err := p.SendKey(tea.KeyPressMsg(tt.key)); err != nil {
 			t.Fatal(err)
 		}
 		// An escape by itself must not become one key with what follows.

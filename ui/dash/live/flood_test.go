@@ -11,7 +11,7 @@ import (
 // A ship that floods does not hold up another.
 func TestFloodBesideEcho(t *testing.T) {
 	f := look(t, echo, `exec yes 'a flood of text that never ends, as fast as the ship can'`)
-	f.Show("ship-0", "ship-1")
+	f.ShowOnly("ship-0", "ship-1")
 	f.shows("ship-0", "ready")
 	f.shows("ship-1", "flood")
 	took := echoes(f, 200)
@@ -24,7 +24,7 @@ func TestFloodBesideEcho(t *testing.T) {
 // echoes types keys into ship-0 and returns how long each took to be on the screen, sorted.
 func echoes(f *fleet, n int) []time.Duration {
 	f.t.Helper()
-	p := f.Pane("ship-0")
+	p := f.PaneOf("ship-0")
 	var took []time.Duration
 	x := -1
 	for i := range n {
@@ -37,7 +37,7 @@ func echoes(f *fleet, n int) []time.Duration {
 			k = tea.KeyPressMsg{Code: tea.KeyEnter} // back to the beginning of the line
 		}
 		start := time.Now()
-		if err := p.Type(k); err != nil {
+		if err := p.SendKey(k); err != nil {
 			f.t.Fatal(err)
 		}
 		f.until("the key is shown", func() bool {
@@ -54,7 +54,7 @@ func echoes(f *fleet, n int) []time.Duration {
 // BenchmarkKey is from a key to the view that shows it.
 func BenchmarkKey(b *testing.B) {
 	f := look(b, echo)
-	f.Show("ship-0")
+	f.ShowOnly("ship-0")
 	f.shows("ship-0", "ready")
 	took := echoes(f, b.N)
 	b.ReportMetric(float64(took[len(took)/2].Microseconds()), "p50-µs")

@@ -21,8 +21,8 @@ const (
 const historyScript = `tmux -L "$1" display-message -p -t =ship: '#{window_width}x#{window_height}' &&
 tmux -L "$1" -u capture-pane -p -e -N -S "-$2" -t =ship: | tail -c "$3"`
 
-// fetch fetches what the ship's terminal showed before.
-func (s *session) fetch(ctx context.Context) error {
+// fetchHistory fetches what the ship's terminal showed before.
+func (s *session) fetchHistory(ctx context.Context) error {
 	past, err := s.history(ctx)
 	s.mu.Lock()
 	if s.fetching { // otherwise the captain went back to the live view meanwhile
@@ -72,14 +72,14 @@ func (p *Pane) ScrollBy(n int) (fetch func(context.Context) error) {
 	defer s.mu.Unlock()
 	p.back = min(max(0, p.back+n), historyRows+biggest.rows)
 	if s.past != nil {
-		p.back = min(p.back, top(s.past, p.height))
+		p.back = min(p.back, maxScroll(s.past, p.height))
 	}
 	switch {
 	case p.back == 0:
 		s.past, s.fetching = nil, false
 	case s.past == nil && !s.fetching:
 		s.fetching = true
-		return s.fetch
+		return s.fetchHistory
 	}
 	return nil
 }
@@ -94,17 +94,17 @@ func (p *Pane) Bottom() bool {
 	return was
 }
 
-// top is how far up a view of that height can go.
-func top(past *term.Screen, height int) int {
+// maxScroll is how far up a view of that height can go.
+func maxScroll(past *term.Screen, height int) int {
 	cols, rows := past.Size()
-	return max(0, past.History()+used(past, cols, rows)-height)
+	return max(0, past.History()+usedRows(past, cols, rows)-height)
 }
 
 // history draws the rows that are so far up; the session is locked.
 func (p *Pane) history(past *term.Screen, width, height int) []string {
 	cols, rows := past.Size()
-	p.back = max(0, min(p.back, top(past, height)))
-	last := used(past, cols, rows) - p.back // the row below the view
+	p.back = max(0, min(p.back, maxScroll(past, height)))
+	last := usedRows(past, cols, rows) - p.back // the row below the view
 	out := make([]string, height)
 	var buf []byte
 	to := min(width, cols)
@@ -113,13 +113,13 @@ func (p *Pane) history(past *term.Screen, width, height int) []string {
 		if y := last - height + i; y >= -past.History() && y < rows {
 			buf = past.AppendRow(buf, y, 0, to)
 		}
-		out[i] = fill(buf, to, width)
+		out[i] = padRow(buf, to, width)
 	}
 	return out
 }
 
-// fill makes a row of width cells of one that has some, or is empty.
-func fill(row []byte, has, width int) string {
+// padRow makes a row of width cells of one that has some, or is empty.
+func padRow(row []byte, has, width int) string {
 	if len(row) == 0 {
 		has = 0
 	}

@@ -19,7 +19,7 @@ func key(r rune) tea.KeyPressMsg { return tea.KeyPressMsg{Code: r, Text: string(
 func TestViewEqualsWindow(t *testing.T) {
 	f := look(t, `printf 'plain \033[1;31mred\033[m \033[44m\033[K\033[m\n日本語 e\314\201 \342\224\200\n'; seq 1 30; printf '\033[5;70Hhere'; exec sleep 1000`)
 	s := f.ships["ship-0"]
-	f.Show("ship-0")
+	f.ShowOnly("ship-0")
 	f.shows("ship-0", "here")
 	f.equal("ship-0")
 	for _, size := range []string{"90x30", "300x70", "40x10", "200x50"} {
@@ -39,7 +39,7 @@ func TestViewEqualsWindow(t *testing.T) {
 func TestResizeStorm(t *testing.T) {
 	f := look(t, `i=0; while :; do i=$((i+1)); printf 'line %d of some length that wraps in small windows, again and again\n' $i; sleep 0.01; done`)
 	s := f.ships["ship-0"]
-	f.Show("ship-0")
+	f.ShowOnly("ship-0")
 	f.shows("ship-0", "line")
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
@@ -55,15 +55,15 @@ func TestResizeStorm(t *testing.T) {
 
 func TestTyping(t *testing.T) {
 	f := look(t, echo)
-	f.Show("ship-0")
+	f.ShowOnly("ship-0")
 	f.shows("ship-0", "ready")
-	p := f.Pane("ship-0")
+	p := f.PaneOf("ship-0")
 	for _, r := range "héllo" {
-		if err := p.Type(key(r)); err != nil {
+		if err := p.SendKey(key(r)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := p.Paste(" wor\x1b[201~ld"); err != nil {
+	if err := p.SendPaste(" wor\x1b[201~ld"); err != nil {
 		t.Fatal(err)
 	}
 	f.shows("ship-0", "héllo wor[201~ld")
@@ -79,9 +79,9 @@ func TestTyping(t *testing.T) {
 
 func TestHistory(t *testing.T) {
 	f := look(t, `seq -f 'line %g' 1 1000; exec cat`)
-	f.Show("ship-0")
+	f.ShowOnly("ship-0")
 	f.shows("ship-0", "line 1000")
-	p := f.Pane("ship-0")
+	p := f.PaneOf("ship-0")
 	f.rows("ship-0", 80, 20)
 	fetch := p.ScrollBy(100)
 	if fetch == nil || p.ScrollBy(1) != nil {
@@ -113,14 +113,14 @@ func TestHistory(t *testing.T) {
 func TestShowAndHide(t *testing.T) {
 	f := look(t, `i=0; while :; do i=$((i+1)); printf '\rcount %d ' $i; sleep 0.01; done`)
 	s := f.ships["ship-0"]
-	f.Show("ship-0")
+	f.ShowOnly("ship-0")
 	f.shows("ship-0", "count")
 	for range 10 {
-		f.Show()
+		f.ShowOnly()
 		eventually.Holds(t, "nobody looks", func() bool { return s.Tmux("list-clients") == "" })
 		was := f.text("ship-0", 80, 24)
-		f.Show("ship-0")
-		f.until("it goes on", func() bool { return f.Pane("ship-0").Live() && f.text("ship-0", 80, 24) != was })
+		f.ShowOnly("ship-0")
+		f.until("it goes on", func() bool { return f.PaneOf("ship-0").IsLive() && f.text("ship-0", 80, 24) != was })
 	}
 	if n := s.Wire.Dials(); n != 2 { // the first launched the agent
 		t.Errorf("it was dialled %d times", n)
@@ -129,7 +129,7 @@ func TestShowAndHide(t *testing.T) {
 
 func TestAttachThroughViews(t *testing.T) {
 	f := look(t, echo)
-	f.Show("ship-0")
+	f.ShowOnly("ship-0")
 	f.shows("ship-0", "ready")
 	c, err := f.Attach(shiptest.Soon(t), attach.Options{Ship: "ship-0", Cols: 70, Rows: 20})
 	if err != nil {
@@ -149,26 +149,26 @@ func TestAttachThroughViews(t *testing.T) {
 // Whatever a ship sends, a view is text and styles of the right width.
 func TestEscapeBombs(t *testing.T) {
 	f := look(t, `head -c 3000000 /dev/urandom; printf '\033]0;title\007\033]52;c;aGk=\007\033[999999999C\033[9999;9999r\033P+q\033\\\033[?1049h\033#8\033[99999@'; printf 'survived'; exec sleep 1000`)
-	f.Show("ship-0")
+	f.ShowOnly("ship-0")
 	end := time.Now().Add(3 * time.Second)
 	for time.Now().Before(end) && !strings.Contains(f.ships["ship-0"].Screen(), "survived") {
 		f.rows("ship-0", 97, 31)
 	}
-	f.until("live", func() bool { return f.Pane("ship-0").Live() })
+	f.until("live", func() bool { return f.PaneOf("ship-0").IsLive() })
 	f.rows("ship-0", 200, 50)
 }
 
 // Nothing new, no notice; much new, one a frame.
 func TestNotices(t *testing.T) {
 	f := look(t, `read x; yes 'a line that fills some room'`)
-	f.Show("ship-0")
-	f.until("live", func() bool { return f.Pane("ship-0").Live() })
+	f.ShowOnly("ship-0")
+	f.until("live", func() bool { return f.PaneOf("ship-0").IsLive() })
 	before := f.notices.Load()
 	time.Sleep(300 * time.Millisecond) // the time in which nothing may happen
 	if n := f.notices.Load() - before; n > 1 {
 		t.Errorf("%d notices while nothing changed", n)
 	}
-	if err := f.Pane("ship-0").Type(tea.KeyPressMsg{Code: tea.KeyEnter}); err != nil {
+	if err := f.PaneOf("ship-0").SendKey(tea.KeyPressMsg{Code: tea.KeyEnter}); err != nil {
 		t.Fatal(err)
 	}
 	f.shows("ship-0", "fills")

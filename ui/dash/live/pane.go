@@ -26,11 +26,13 @@ type Pane struct {
 	now     time.Time
 }
 
-// Ship is the ship's name as it is, and may not be fit to be shown.
-func (p *Pane) Ship() string { return p.session.ship }
+// ShipName is the ship's name as it is, and may not be fit to be shown.
+func (p *Pane) ShipName() string { return p.session.ship }
 
 // Title is the ship's name.
-func (p *Pane) Title() string { return theme.Ship(p.session.ship).Render(clean.Line(p.session.ship)) }
+func (p *Pane) Title() string {
+	return theme.ShipStyle(p.session.ship).Render(clean.Line(p.session.ship))
+}
 
 // SetNow tells the time.
 func (p *Pane) SetNow(now time.Time) { p.now = now }
@@ -45,34 +47,34 @@ func (p *Pane) Info() string {
 	case p.back > 0 && past == nil:
 		return theme.Dim.Render("◌ history is being fetched")
 	case p.back > 0:
-		return theme.Accent.Render("▲ history") + theme.Dim.Render(fmt.Sprintf(", %s up · G returns", count(p.back)))
+		return theme.Accent.Render("▲ history") + theme.Dim.Render(fmt.Sprintf(", %s up · G returns", countTries(p.back)))
 	case st.state == live:
-		return theme.Working.Render("● live") + p.crop.info()
+		return theme.Working.Render("● live") + p.crop.cropText()
 	}
-	return p.say(st, has)
+	return p.statusLine(st, has)
 }
 
-func count(n int) string {
+func countTries(n int) string {
 	if n == 1 {
 		return "1 line"
 	}
 	return fmt.Sprintf("%d lines", n)
 }
 
-// say is a status that is not live in one line, without the reason.
-func (p *Pane) say(st status, frame bool) string {
+// statusLine is a status that is not live in one line, without the reason.
+func (p *Pane) statusLine(st status, frame bool) string {
 	switch st.state {
 	case absent:
 		return theme.Dim.Render("○ not there")
 	case barred:
-		return theme.Bad.Render("✗ refused") + p.seen(st, frame)
+		return theme.Bad.Render("✗ refused") + p.lastSeen(st, frame)
 	case broken:
-		return theme.Waiting.Render(fmt.Sprintf("◌ reconnecting (%d)…", st.tries)) + p.seen(st, frame)
+		return theme.Waiting.Render(fmt.Sprintf("◌ reconnecting (%d)…", st.tries)) + p.lastSeen(st, frame)
 	}
 	return theme.Dim.Render("◌ connecting…")
 }
 
-func (p *Pane) seen(st status, frame bool) string {
+func (p *Pane) lastSeen(st status, frame bool) string {
 	if !frame || st.seen.IsZero() {
 		return ""
 	}
@@ -87,7 +89,7 @@ func (p *Pane) seen(st status, frame bool) string {
 func (p *Pane) View(width, height int) []string {
 	p.width, p.height, p.cursor = width, height, nil
 	if width <= 0 || height <= 0 {
-		return pane.Rows(nil, width, height)
+		return pane.FitRows(nil, width, height)
 	}
 	s := p.session
 	s.mu.Lock()
@@ -100,13 +102,13 @@ func (p *Pane) View(width, height int) []string {
 		p.back = 0 // it could not be fetched, or is forgotten
 	}
 	if screen == nil {
-		return notice(p.lines(st), width, height)
+		return notice(p.explanation(st), width, height)
 	}
 	rows := p.picture(screen, width, height, st.state != live)
 	if st.state == live {
-		p.place(screen.Cursor())
+		p.placeCursor(screen.Cursor())
 	} else {
-		note := p.say(st, true)
+		note := p.statusLine(st, true)
 		if st.why != "" {
 			note += theme.Dim.Render(" · " + st.why)
 		}
@@ -115,9 +117,9 @@ func (p *Pane) View(width, height int) []string {
 	return rows
 }
 
-// lines say why there is nothing to see, and what comes next.
-func (p *Pane) lines(st status) []string {
-	return []string{p.say(st, false), theme.Plain.Render(st.why), theme.Dim.Render(st.next)}
+// explanation say why there is nothing to see, and what comes next.
+func (p *Pane) explanation(st status) []string {
+	return []string{p.statusLine(st, false), theme.Plain.Render(st.why), theme.Dim.Render(st.next)}
 }
 
 // notice puts lines in the middle of an empty view.
@@ -137,14 +139,14 @@ func notice(lines []string, width, height int) []string {
 		}
 	}
 	top := max(0, (height-len(some))/2)
-	return pane.Rows(append(make([]string, top), some...), width, height)
+	return pane.FitRows(append(make([]string, top), some...), width, height)
 }
 
 // Cursor is the ship's cursor, placed in the body; ok is false when it cannot be seen.
 func (p *Pane) Cursor() (c *tea.Cursor, ok bool) { return p.cursor, p.cursor != nil && p.back == 0 }
 
-// place notes where the cursor is in the view.
-func (p *Pane) place(c term.Cursor) {
+// placeCursor notes where the cursor is in the view.
+func (p *Pane) placeCursor(c term.Cursor) {
 	x, y := c.X-p.crop.x, c.Y-p.crop.y
 	if !c.Visible || x < 0 || y < 0 || x >= p.width || y >= p.height {
 		return
@@ -162,8 +164,8 @@ func (p *Pane) place(c term.Cursor) {
 // Click does nothing: a ship's terminal gets no mouse from its view.
 func (p *Pane) Click(int, int) {}
 
-// Live reports whether what is shown is what the ship shows now.
-func (p *Pane) Live() bool {
+// IsLive reports whether what is shown is what the ship shows now.
+func (p *Pane) IsLive() bool {
 	p.session.mu.Lock()
 	defer p.session.mu.Unlock()
 	return p.session.stop != nil && p.session.status.state == live && p.back == 0

@@ -37,8 +37,8 @@ func agent() *term.Screen {
 }
 
 func TestStates(t *testing.T) {
-	theme.Use(theme.Dark)
-	defer theme.Use(theme.Terminal)
+	theme.Activate(theme.Dark)
+	defer theme.Activate(theme.Terminal)
 	past := term.New(200, 50, 1000)
 	for i := range 300 {
 		_, _ = fmt.Fprintf(past, "what was shown before, line %d\r\n", i)
@@ -57,7 +57,7 @@ func TestStates(t *testing.T) {
 			p.session.past, p.back = past, 240
 		}
 		for _, w := range []int{60, 80, 120, 200} {
-			body := p.View(pane.Inner(w, 14))
+			body := p.View(pane.InnerSize(w, 14))
 			box := pane.Box{Title: p.Title(), Info: p.Info()}
 			golden.Screen(t, fmt.Sprintf("%s-%d", name, w), strings.Join(box.Draw(body, w, 14), "\n"), w, 14)
 		}

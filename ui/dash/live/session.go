@@ -61,8 +61,8 @@ func newSession(v *Views, ship string) *session {
 	}
 }
 
-// show makes the session stream.
-func (s *session) show() {
+// startStream makes the session stream.
+func (s *session) startStream() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.cooler != nil {
@@ -82,8 +82,8 @@ func (s *session) show() {
 	}()
 }
 
-// hide makes it stop, and the link end some time later. It tells whether it streamed.
-func (s *session) hide(warm time.Duration) bool {
+// stopStream makes it stop, and the link end some time later. It tells whether it streamed.
+func (s *session) stopStream(warm time.Duration) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.stop == nil {
@@ -93,12 +93,12 @@ func (s *session) hide(warm time.Duration) bool {
 	s.stop = nil
 	s.forgetKeys() // nobody would see what they do
 	s.past, s.fetching = nil, false
-	s.cooler = time.AfterFunc(warm, s.cool)
+	s.cooler = time.AfterFunc(warm, s.endLink)
 	return true
 }
 
-// cool ends the link, unless somebody needs it.
-func (s *session) cool() {
+// endLink ends the link, unless somebody needs it.
+func (s *session) endLink() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	closing := s.views.ctx.Err() != nil
@@ -108,15 +108,15 @@ func (s *session) cool() {
 	}
 }
 
-// cold tells whether nothing is left of the session but its last frame.
-func (s *session) cold() bool {
+// isIdle tells whether nothing is left of the session but its last frame.
+func (s *session) isIdle() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.stop == nil && s.link == nil && s.users == 0
 }
 
-// nudge ends the wait before the next try.
-func (s *session) nudge() {
+// retryNow ends the wait before the next try.
+func (s *session) retryNow() {
 	select {
 	case s.wake <- struct{}{}:
 	default:
@@ -128,14 +128,14 @@ func (s *session) run(ctx context.Context) {
 	s.mu.Lock()
 	s.fresh = false
 	s.mu.Unlock()
-	defer time.AfterFunc(hesitation, s.doubt).Stop()
+	defer time.AfterFunc(hesitation, s.markStale).Stop()
 	for try := 1; ; try++ {
 		began := time.Now()
 		l, err := s.connect(ctx)
 		if err == nil {
 			err = s.stream(ctx, l)
 			if l.Status().State != link.Connected {
-				s.drop(l)
+				s.forgetLink(l)
 			}
 		}
 		if ctx.Err() != nil {
@@ -167,8 +167,8 @@ func (s *session) run(ctx context.Context) {
 // Mostly the next comes sooner, and a view that is dimmed for a blink disturbs.
 const hesitation = 250 * time.Millisecond
 
-// doubt no longer lets the last frame pass for live.
-func (s *session) doubt() {
+// markStale no longer lets the last frame pass for live.
+func (s *session) markStale() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.status.state == live && !s.fresh {

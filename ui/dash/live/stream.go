@@ -12,9 +12,9 @@ import (
 	"ocaptain/ui/term"
 )
 
-// tmux is a command of the ship's tmux. It starts none (-N): one that attach-session starts
+// tmuxCommand is a command of the ship's tmux. It starts none (-N): one that attach-session starts
 // has no configuration, and keeps running without when the agent is launched in that moment.
-func tmux(args ...string) link.Command {
+func tmuxCommand(args ...string) link.Command {
 	return link.Command{Argv: append([]string{"tmux", "-N", "-L", provision.Tmux, "-u"}, args...)}
 }
 
@@ -41,10 +41,10 @@ func (s *session) stream(ctx context.Context, l *link.Link) (err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	sizes := make(chan size, 1)
-	now := s.size()
-	pty, err := l.Pty(ctx, tmux("-T", "256,RGB,usstyle,overline,strikethrough,title", "attach-session", "-f", "ignore-size", "-t", "=ship"), link.Terminal{Cols: now.cols, Rows: now.rows})
+	now := s.windowSize()
+	pty, err := l.StartPty(ctx, tmuxCommand("-T", "256,RGB,usstyle,overline,strikethrough,title", "attach-session", "-f", "ignore-size", "-t", "=ship"), link.Terminal{Cols: now.cols, Rows: now.rows})
 	if err != nil {
-		return cause(ctx, err)
+		return streamError(ctx, err)
 	}
 	defer pty.Close()
 	late := time.AfterFunc(patience, func() { cancel(errSilent) })
@@ -54,16 +54,16 @@ func (s *session) stream(ctx context.Context, l *link.Link) (err error) {
 	defer func() { cancel(nil); <-done }()
 	go func() {
 		defer close(done)
-		p.tend(ctx, sizes)
+		p.sendInput(ctx, sizes)
 		_ = pty.Close()
 	}()
 	err = p.read(ctx)
 	cancel(err)
-	return cause(ctx, err)
+	return streamError(ctx, err)
 }
 
-// cause is why a stream ended: what was given when it was cancelled, otherwise err.
-func cause(ctx context.Context, err error) error {
+// streamError is why a stream ended: what was given when it was cancelled, otherwise err.
+func streamError(ctx context.Context, err error) error {
 	if why := context.Cause(ctx); why != nil && !errors.Is(why, context.Canceled) {
 		return why
 	}
@@ -92,7 +92,7 @@ func (p *picture) read(ctx context.Context) error {
 	buf := make([]byte, 32<<10)
 	for {
 		n, err := p.pty.Read(buf)
-		if n > 0 && !p.take(ctx, buf[:n]) {
+		if n > 0 && !p.parseSome(ctx, buf[:n]) {
 			return ctx.Err()
 		}
 		if err == nil {
@@ -109,9 +109,9 @@ func (p *picture) read(ctx context.Context) error {
 	}
 }
 
-// take parses some bytes when it is this ship's turn. A ship that floods is held up to
+// parseSome parses some bytes when it is this ship's turn. A ship that floods is held up to
 // leave time to others; what it sends meanwhile waits at its end of the connection.
-func (p *picture) take(ctx context.Context, b []byte) bool {
+func (p *picture) parseSome(ctx context.Context, b []byte) bool {
 	select {
 	case p.views.parsing <- struct{}{}:
 	case <-ctx.Done():
@@ -119,7 +119,7 @@ func (p *picture) take(ctx context.Context, b []byte) bool {
 	}
 	p.parse(b)
 	p.views.changed()
-	return p.rest(ctx, len(b))
+	return p.awaitAllowance(ctx, len(b))
 }
 
 // parse parses some bytes; this is the ship's turn.
@@ -148,7 +148,7 @@ func (p *picture) reveal() {
 	if p.shown || !p.sized || p.screen.Changes() == 0 {
 		return
 	}
-	if cols, rows := p.screen.Size(); !p.empty && used(p.screen, cols, rows) == 0 {
+	if cols, rows := p.screen.Size(); !p.empty && usedRows(p.screen, cols, rows) == 0 {
 		return
 	}
 	p.shown, p.fresh = true, true
@@ -167,8 +167,8 @@ const (
 // long the title with the window's size is waited for.
 const blankTime = 150 * time.Millisecond
 
-// rest waits when the allowance is spent.
-func (p *picture) rest(ctx context.Context, n int) bool {
+// awaitAllowance waits when the allowance is spent.
+func (p *picture) awaitAllowance(ctx context.Context, n int) bool {
 	now := time.Now()
 	if now.Sub(p.slice) >= sliceTime {
 		p.slice, p.spent = now, 0
@@ -184,8 +184,8 @@ func (p *picture) rest(ctx context.Context, n int) bool {
 	}
 }
 
-// tend types keys and follows the window's size until ctx ends.
-func (p *picture) tend(ctx context.Context, sizes <-chan size) {
+// sendInput types keys and follows the window's size until ctx ends.
+func (p *picture) sendInput(ctx context.Context, sizes <-chan size) {
 	typing := make(chan struct{})
 	go func() {
 		defer close(typing)
@@ -236,8 +236,8 @@ func (p *picture) resize(n size) {
 	p.views.changed()
 }
 
-// size is the size of the window as it was last seen.
-func (s *session) size() size {
+// windowSize is the size of the window as it was last seen.
+func (s *session) windowSize() size {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.screen == nil {

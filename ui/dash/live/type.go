@@ -16,15 +16,15 @@ var ErrNotLive = errors.New("nothing was typed: the view is not live")
 // longestPaste is how much can be pasted into a view at once.
 const longestPaste = 1 << 20
 
-// Type sends a key to the ship. It never waits: when the ship does not take it, it says so.
-func (p *Pane) Type(k tea.KeyPressMsg) error { return p.send(Encode(tea.Key(k), p.modes())) }
+// SendKey sends a key to the ship. It never waits: when the ship does not take it, it says so.
+func (p *Pane) SendKey(k tea.KeyPressMsg) error { return p.send(Encode(tea.Key(k), p.terminalModes())) }
 
-// Paste sends text to the ship as a paste.
-func (p *Pane) Paste(text string) error {
+// SendPaste sends text to the ship as a paste.
+func (p *Pane) SendPaste(text string) error {
 	if len(text) > longestPaste {
-		return fmt.Errorf("%s: nothing was pasted: it is more than %d KiB; attach for that", p.Ship(), longestPaste>>10)
+		return fmt.Errorf("%s: nothing was pasted: it is more than %d KiB; attach for that", p.ShipName(), longestPaste>>10)
 	}
-	return p.send(EncodePaste(text, p.modes()))
+	return p.send(EncodePaste(text, p.terminalModes()))
 }
 
 func (p *Pane) send(b []byte) error {
@@ -32,20 +32,20 @@ func (p *Pane) send(b []byte) error {
 		return nil
 	}
 	p.Bottom()
-	if !p.Live() {
-		return fmt.Errorf("%s: %w", p.Ship(), ErrNotLive)
+	if !p.IsLive() {
+		return fmt.Errorf("%s: %w", p.ShipName(), ErrNotLive)
 	}
 	p.session.views.typed.Store(time.Now().UnixNano())
 	select {
 	case p.session.keys <- b:
 		return nil
 	default:
-		return fmt.Errorf("%s takes no keys: the last ones were not typed", p.Ship())
+		return fmt.Errorf("%s takes no keys: the last ones were not typed", p.ShipName())
 	}
 }
 
-// modes is what the ship's tmux asked of the terminal.
-func (p *Pane) modes() term.Modes {
+// terminalModes is what the ship's tmux asked of the terminal.
+func (p *Pane) terminalModes() term.Modes {
 	p.session.mu.Lock()
 	defer p.session.mu.Unlock()
 	if p.session.screen == nil {

@@ -54,49 +54,49 @@ const (
 // helm: client returns a client of one that runs. notify is called when there is something new
 // to draw, hardly more than once a frame and never while nothing changes; it may block.
 func New(hub fleet.Hub, voyage fleet.Dir, client func(context.Context) (*api.Client, error), notify func()) *Views {
-	return Over(func(ctx context.Context, ship string) (*link.Link, error) {
+	return NewViews(func(ctx context.Context, ship string) (*link.Link, error) {
 		c, err := client(ctx)
 		if err != nil {
 			return nil, err
 		}
-		return attach.Reach(hub, voyage, ship, c)
+		return attach.OpenLink(hub, voyage, ship, c)
 	}, notify)
 }
 
-// Over returns views over links of any kind.
-func Over(open Opener, notify func()) *Views {
+// NewViews returns views over links of any kind.
+func NewViews(open Opener, notify func()) *Views {
 	v := &Views{
 		open: open, warm: keepWarm,
 		parsing: make(chan struct{}, 1), dirty: make(chan struct{}, 1),
 		sessions: map[string]*session{}, panes: map[string]*Pane{},
 	}
 	v.ctx, v.cancel = context.WithCancel(context.Background())
-	go v.pace(notify)
+	go v.passChanges(notify)
 	return v
 }
 
-// Show makes the ships stream that are on the screen, and the others stop. It returns at once.
-func (v *Views) Show(ships ...string) {
+// ShowOnly makes the ships stream that are on the screen, and the others stop. It returns at once.
+func (v *Views) ShowOnly(ships ...string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.ctx.Err() != nil {
 		return
 	}
 	for _, ship := range ships {
-		v.session(ship).show()
+		v.session(ship).startStream()
 		v.hidden = slices.DeleteFunc(v.hidden, func(h string) bool { return h == ship })
 	}
 	for ship, s := range v.sessions {
-		if !slices.Contains(ships, ship) && s.hide(v.warm) {
+		if !slices.Contains(ships, ship) && s.stopStream(v.warm) {
 			v.hidden = append(v.hidden, ship)
 		}
 	}
 	for len(v.hidden) > mostWarm {
-		v.sessions[v.hidden[0]].cool()
+		v.sessions[v.hidden[0]].endLink()
 		v.hidden = v.hidden[1:]
 	}
 	for ship, s := range v.sessions {
-		if s.cold() && !slices.Contains(ships, ship) {
+		if s.isIdle() && !slices.Contains(ships, ship) {
 			delete(v.sessions, ship)
 			delete(v.panes, ship)
 			v.hidden = slices.DeleteFunc(v.hidden, func(h string) bool { return h == ship })
@@ -104,9 +104,9 @@ func (v *Views) Show(ships ...string) {
 	}
 }
 
-// Pane is the view of a ship. Ask for it anew at each use: a ship that is off the
+// PaneOf is the view of a ship. Ask for it anew at each use: a ship that is off the
 // screen for long is forgotten.
-func (v *Views) Pane(ship string) *Pane {
+func (v *Views) PaneOf(ship string) *Pane {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	s := v.session(ship)
@@ -125,7 +125,7 @@ func (v *Views) SetBoard(b *fleet.Board) {
 		s := &b.Ships[i]
 		phases[s.Name] = s.Phase
 		if known := v.sessions[s.Name]; known != nil && v.phases[s.Name] != s.Phase {
-			known.nudge()
+			known.retryNow()
 		}
 	}
 	v.phases = phases
@@ -134,7 +134,7 @@ func (v *Views) SetBoard(b *fleet.Board) {
 // Attach opens the ship's terminal over the link that its view has, or a new one. Show no ships
 // while the command runs: nobody can see them.
 func (v *Views) Attach(ctx context.Context, o attach.Options) (*attach.Command, error) {
-	s := v.find(o.Ship)
+	s := v.sessionOf(o.Ship)
 	l, release, err := s.borrow(ctx)
 	if err != nil {
 		return nil, err
@@ -149,12 +149,12 @@ func (v *Views) Close() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for _, s := range v.sessions {
-		s.hide(v.warm)
-		s.cool()
+		s.stopStream(v.warm)
+		s.endLink()
 	}
 }
 
-func (v *Views) find(ship string) *session {
+func (v *Views) sessionOf(ship string) *session {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.session(ship)
@@ -178,8 +178,8 @@ func (v *Views) changed() {
 	}
 }
 
-// pace passes changes on, about one notice a frame at the most.
-func (v *Views) pace(notify func()) {
+// passChanges passes changes on, about one notice a frame at the most.
+func (v *Views) passChanges(notify func()) {
 	for {
 		select {
 		case <-v.dirty:

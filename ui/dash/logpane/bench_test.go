@@ -25,7 +25,7 @@ func million(b *testing.B) *rig {
 			at := present.Add(time.Duration(i*ships+s) * time.Millisecond).Format(time.RFC3339Nano)
 			fmt.Fprintf(&buf, `{"t":%q,"ship":%q,"role":"worker","kind":"tool","turn":%d,"task":"17","text":"Edit internal/server/handler_%d.go: the middleware of request %d goes through the queue and is tested","journal":"01JNQ","seq":%d}`+"\n", at, ship, i/10+1, i%50, i*7, i*300)
 		}
-		if err := os.WriteFile(r.dir.Log(ship), buf.Bytes(), 0o644); err != nil {
+		if err := os.WriteFile(r.dir.LogFile(ship), buf.Bytes(), 0o644); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -60,16 +60,16 @@ func BenchmarkFrame(b *testing.B) {
 				}
 				for came := 0; came < 33; {
 					batch := <-r.batches
-					before := p.book.Next()
+					before := p.book.NextSeq()
 					begin := time.Now()
-					p.Apply(batch)
+					p.AddBatch(batch)
 					p.Advance(3 * time.Millisecond)
-					work := p.Work()
+					work := p.PendingReads()
 					p.View(200, 50)
 					frames = append(frames, time.Since(begin))
-					came += int(p.book.Next() - before)
+					came += int(p.book.NextSeq() - before)
 					for _, w := range work {
-						p.Done(w())
+						p.ApplyResult(w())
 					}
 				}
 			}

@@ -32,7 +32,7 @@ const (
 // the time of drawing, so they are made once for each frame.
 type pens map[ink][2]string
 
-func (p pens) of(i ink, ground lipgloss.Style) [2]string {
+func (p pens) styleOf(i ink, ground lipgloss.Style) [2]string {
 	pen, ok := p[i]
 	if ok {
 		return pen
@@ -44,7 +44,7 @@ func (p pens) of(i ink, ground lipgloss.Style) [2]string {
 	case accent:
 		style = theme.Accent
 	case name:
-		style = theme.Ship(i.of)
+		style = theme.ShipStyle(i.of)
 	case words:
 		style = logs.StyleOf(i.of)
 	}
@@ -62,7 +62,7 @@ type brush struct {
 	out      strings.Builder
 }
 
-func (b *brush) paint(i ink, text string) {
+func (b *brush) paintText(i ink, text string) {
 	if text == "" {
 		return
 	}
@@ -70,13 +70,13 @@ func (b *brush) paint(i ink, text string) {
 		i = ink{role: dim}
 	}
 	i.selected = b.selected
-	pen := b.pens.of(i, b.ground)
+	pen := b.pens.styleOf(i, b.ground)
 	b.out.WriteString(pen[0])
 	b.out.WriteString(text)
 	b.out.WriteString(pen[1])
 }
 
-func (b *brush) space(n int) { b.paint(ink{role: blank}, strings.Repeat(" ", max(0, n))) }
+func (b *brush) addSpaces(n int) { b.paintText(ink{role: blank}, strings.Repeat(" ", max(0, n))) }
 
 // marked paints a part of a text with the hits in it marked.
 func (b *brush) marked(i ink, text string, from, to int, hits [][]int) {
@@ -85,19 +85,19 @@ func (b *brush) marked(i ink, text string, from, to int, hits [][]int) {
 		if begin >= end {
 			continue
 		}
-		b.paint(i, text[from:begin])
+		b.paintText(i, text[from:begin])
 		b.out.WriteString(theme.Hit.Underline(b.selected).Render(text[begin:end])) // both may be reverse
 		from = end
 	}
-	b.paint(i, text[from:to])
+	b.paintText(i, text[from:to])
 }
 
-// fill returns what was painted in exactly width cells.
-func (b *brush) fill(width int) string {
+// fillTo returns what was painted in exactly width cells.
+func (b *brush) fillTo(width int) string {
 	w := ansi.StringWidth(b.out.String())
 	if w > width {
 		return pane.Fit(b.out.String(), width)
 	}
-	b.space(width - w)
+	b.addSpaces(width - w)
 	return b.out.String()
 }

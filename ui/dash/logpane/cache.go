@@ -34,10 +34,10 @@ func newCache() cache { return cache{now: map[int64]*entry{}} }
 
 // add keeps the words of a record.
 func (c *cache) add(seq int64, l *logs.Line) {
-	c.put(seq, &entry{line: l})
+	c.putEntry(seq, &entry{line: l})
 }
 
-func (c *cache) put(seq int64, e *entry) {
+func (c *cache) putEntry(seq int64, e *entry) {
 	if len(c.now) >= cacheEntries || c.size > cacheBytes {
 		c.now, c.before, c.size = make(map[int64]*entry, cacheEntries), c.now, 0
 	}
@@ -45,20 +45,20 @@ func (c *cache) put(seq int64, e *entry) {
 	c.size += len(e.line.Words)
 }
 
-// get returns what a record says, nil when that must be read first.
-func (c *cache) get(seq int64) *entry {
+// entryOf returns what a record says, nil when that must be read first.
+func (c *cache) entryOf(seq int64) *entry {
 	if e := c.now[seq]; e != nil {
 		return e
 	}
 	e := c.before[seq]
 	if e != nil {
-		c.put(seq, e)
+		c.putEntry(seq, e)
 	}
 	return e
 }
 
-// line is get for the search.
-func (c *cache) line(seq int64) *logs.Line {
+// lineOf is get for the search.
+func (c *cache) lineOf(seq int64) *logs.Line {
 	e := c.now[seq]
 	if e == nil {
 		e = c.before[seq]
@@ -69,8 +69,8 @@ func (c *cache) line(seq int64) *logs.Line {
 	return e.line
 }
 
-// split returns the lines of the entry's words.
-func (e *entry) split() []string {
+// wordLines returns the lines of the entry's words.
+func (e *entry) wordLines() []string {
 	if e.texts == nil {
 		e.texts = strings.SplitN(strings.ReplaceAll(e.line.Words, "\t", "    "), "\n", mostLines+1)
 		if len(e.texts) > mostLines {
@@ -80,15 +80,15 @@ func (e *entry) split() []string {
 	return e.texts
 }
 
-// find returns where the pattern matches in each line.
-func (e *entry) find(p *logs.Pattern) [][][]int {
+// matches returns where the pattern matches in each line.
+func (e *entry) matches(p *logs.Pattern) [][][]int {
 	if e.grep != p {
 		e.grep, e.hits = p, nil
-		for i, text := range e.split() {
+		for i, text := range e.wordLines() {
 			if i == 0 {
-				text = e.line.Name() + " " + e.line.Lead() + text
+				text = e.line.Name() + " " + e.line.Prefix() + text
 			}
-			e.hits = append(e.hits, p.Hits(text))
+			e.hits = append(e.hits, p.FindAllIndex(text))
 		}
 	}
 	return e.hits

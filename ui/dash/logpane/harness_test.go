@@ -36,9 +36,9 @@ type rig struct {
 // board is a rig whose pane holds up to most records.
 func board(t testing.TB, most int) *rig {
 	t.Helper()
-	theme.Use(theme.Dark)
+	theme.Activate(theme.Dark)
 	r := &rig{t: t, pane: newPane(most), dir: fleet.Dir(t.TempDir()), batches: make(chan logs.Batch), ended: make(chan error, 1)}
-	if err := os.Mkdir(r.dir.Logs(), 0o755); err != nil {
+	if err := os.Mkdir(r.dir.LogsDir(), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	return r
@@ -48,7 +48,7 @@ func board(t testing.TB, most int) *rig {
 func (r *rig) read() {
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
-		r.ended <- logs.Index(ctx, r.dir, func(b logs.Batch) {
+		r.ended <- logs.IndexVoyage(ctx, r.dir, func(b logs.Batch) {
 			select {
 			case r.batches <- b:
 			case <-ctx.Done():
@@ -66,7 +66,7 @@ func (r *rig) read() {
 // log writes lines of a ship.
 func (r *rig) log(ship string, lines ...fleet.LogLine) {
 	r.t.Helper()
-	f, err := os.OpenFile(r.dir.Log(ship), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	f, err := os.OpenFile(r.dir.LogFile(ship), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func (r *rig) until(what string, ok func() bool) {
 	for r.work(); !ok(); r.work() {
 		select {
 		case b := <-r.batches:
-			r.pane.Apply(b)
+			r.pane.AddBatch(b)
 		case err := <-r.ended:
 			r.ended <- err
 			r.t.Fatalf("ended before %s: %v", what, err)
@@ -115,9 +115,9 @@ func (r *rig) lines(n int) {
 func (r *rig) work() {
 	for r.pane.Advance(time.Second) {
 	}
-	for work := r.pane.Work(); len(work) > 0; work = r.pane.Work() {
+	for work := r.pane.PendingReads(); len(work) > 0; work = r.pane.PendingReads() {
 		for _, w := range work {
-			r.pane.Done(w())
+			r.pane.ApplyResult(w())
 		}
 	}
 }

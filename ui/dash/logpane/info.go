@@ -46,14 +46,14 @@ func (p *Pane) movement() string {
 	case p.follow:
 		return theme.Accent.Render("follow on")
 	}
-	if n := p.Below(); n > 0 {
+	if n := p.NewBelow(); n > 0 {
 		return theme.Waiting.Render("paused, " + thousands(n) + " new below")
 	}
 	return theme.Waiting.Render("paused")
 }
 
-// Below is how many lines came since the pane was paused.
-func (p *Pane) Below() int {
+// NewBelow is how many lines came since the pane was paused.
+func (p *Pane) NewBelow() int {
 	if p.follow {
 		return 0
 	}
@@ -74,7 +74,7 @@ func (p *Pane) filters() []string {
 	if p.grep == nil {
 		return append(parts, theme.Dim.Render(counted(lines)))
 	}
-	found := thousands(p.book.Hits().Len()) + " of " + thousands(lines)
+	found := thousands(p.book.Matches().Len()) + " of " + thousands(lines)
 	if share, all := p.book.Searched(); !all {
 		found += ", searching … " + percent(share)
 	}
@@ -88,7 +88,7 @@ func (p *Pane) shipNames() []string {
 		if len(names) == 4 && len(p.ships) > 5 {
 			return append(names, fmt.Sprintf("%d more", len(p.ships)-4))
 		}
-		names = append(names, theme.Ship(name).Render(clean.Line(name)))
+		names = append(names, theme.ShipStyle(name).Render(clean.Line(name)))
 	}
 	return names
 }

@@ -29,18 +29,18 @@ func (p *Pane) layout() {
 		_, complete := p.book.Searched()
 		p.cursor, p.reveal, p.settling = p.wish, true, !complete
 	}
-	p.cursor = l.Seq(p.at(l))
+	p.cursor = l.Seq(p.selectedIndex(l))
 	if p.reveal {
-		p.show(l)
+		p.scrollToSelected(l)
 		p.reveal = false
 	}
-	p.fill(l)
-	p.book.Hold(p.held())
+	p.layOut(l)
+	p.book.HoldRecords(p.shownRecords())
 }
 
-// fill lays the rows out from the top on. At the end of the list it fills the screen
+// layOut lays the rows out from the top on. At the end of the list it fills the screen
 // with what is above.
-func (p *Pane) fill(l logs.List) {
+func (p *Pane) layOut(l logs.List) {
 	p.rows = p.rows[:0]
 	i := l.Index(p.top.seq)
 	skip := p.top.skip
@@ -51,7 +51,7 @@ func (p *Pane) fill(l logs.List) {
 		skip = 0
 	}
 	for ; i < l.Len() && len(p.rows) < p.height; i, skip = i+1, 0 {
-		rows := p.item(l, i)
+		rows := p.rowsOf(l, i)
 		p.rows = append(p.rows, rows[min(skip, len(rows)-1):]...)
 	}
 	if len(p.rows) < p.height {
@@ -61,17 +61,17 @@ func (p *Pane) fill(l logs.List) {
 	p.top = place{p.rows[0].item, p.rows[0].skip}
 }
 
-// show moves the top no further than needed to make the selected record visible.
-func (p *Pane) show(l logs.List) {
-	i := p.at(l)
+// scrollToSelected moves the top no further than needed to make the selected record visible.
+func (p *Pane) scrollToSelected(l logs.List) {
+	i := p.selectedIndex(l)
 	if p.cursor <= p.top.seq {
 		if p.cursor < p.top.seq || p.top.skip > 0 {
 			p.top = place{seq: p.cursor}
 		}
 		return
 	}
-	p.fill(l)
-	if last := p.rows[len(p.rows)-1]; p.cursor > last.item || p.cursor == last.item && last.skip+1 < len(p.item(l, i)) {
+	p.layOut(l)
+	if last := p.rows[len(p.rows)-1]; p.cursor > last.item || p.cursor == last.item && last.skip+1 < len(p.rowsOf(l, i)) {
 		rows := p.upwards(l, i, p.height)
 		p.top = place{rows[0].item, rows[0].skip}
 		if p.top.seq == p.cursor { // it is higher than the screen
@@ -84,7 +84,7 @@ func (p *Pane) show(l logs.List) {
 func (p *Pane) upwards(l logs.List, i, n int) []row {
 	var items [][]row
 	for have := 0; i >= 0 && have < n; i-- {
-		rows := p.item(l, i)
+		rows := p.rowsOf(l, i)
 		items = append(items, rows)
 		have += len(rows)
 	}
@@ -93,8 +93,8 @@ func (p *Pane) upwards(l logs.List, i, n int) []row {
 	return rows[max(0, len(rows)-n):]
 }
 
-// item is the rows that record i of the list is drawn in, with context and marks.
-func (p *Pane) item(l logs.List, i int) []row {
+// rowsOf is the rows that record i of the list is drawn in, with context and marks.
+func (p *Pane) rowsOf(l logs.List, i int) []row {
 	seq, next := l.Seq(i), int64(math.MaxInt64)
 	if i+1 < l.Len() {
 		next = l.Seq(i + 1)
@@ -139,8 +139,8 @@ func (p *Pane) around(l logs.List, seq int64) (before, after []int64) {
 	return before, after
 }
 
-// held are the records on the screen.
-func (p *Pane) held() []int64 {
+// shownRecords are the records on the screen.
+func (p *Pane) shownRecords() []int64 {
 	var seqs []int64
 	for _, r := range p.rows {
 		if r.of != nothing {

@@ -11,9 +11,9 @@ type mark struct {
 // mostMarks bounds how many marks are kept.
 const mostMarks = 200
 
-// Mark puts a rule with the time below the newest record.
-func (p *Pane) Mark(now time.Time) {
-	p.marks = append(p.marks, mark{p.book.Next(), now})
+// AddMark puts a rule with the time below the newest record.
+func (p *Pane) AddMark(now time.Time) {
+	p.marks = append(p.marks, mark{p.book.NextSeq(), now})
 	if n := len(p.marks); n > mostMarks {
 		p.marks = p.marks[n-mostMarks:]
 	}

@@ -2,8 +2,8 @@ package logpane
 
 import "ocaptain/ui/logs"
 
-// pause stands still: what is on the screen stays there, whatever comes and goes.
-func (p *Pane) pause() {
+// stopFollowing stands still: what is on the screen stays there, whatever comes and goes.
+func (p *Pane) stopFollowing() {
 	if !p.follow {
 		return
 	}
@@ -13,12 +13,12 @@ func (p *Pane) pause() {
 	case p.book.Len() == 0:
 		return
 	case l.Len() == 0: // the list is being made
-		p.cursor = p.book.Next() - 1
+		p.cursor = p.book.NextSeq() - 1
 		p.wish, p.settling = p.cursor, true
 	default:
 		p.cursor = l.Seq(l.Len() - 1)
 	}
-	p.follow, p.paused = false, p.book.Next()
+	p.follow, p.paused = false, p.book.NextSeq()
 	p.top = place{seq: p.cursor}
 	if len(p.rows) > 0 {
 		p.top = place{p.rows[0].item, p.rows[0].skip}
@@ -28,8 +28,8 @@ func (p *Pane) pause() {
 // choose selects a record because the captain says so.
 func (p *Pane) choose(seq int64) { p.cursor, p.settling, p.search = seq, false, 0 }
 
-// at is the place of the selected record in the list, or of the one after it.
-func (p *Pane) at(l logs.List) int { return max(0, min(l.Index(p.cursor), l.Len()-1)) }
+// selectedIndex is the place of the selected record in the list, or of the one after it.
+func (p *Pane) selectedIndex(l logs.List) int { return max(0, min(l.Index(p.cursor), l.Len()-1)) }
 
 // MoveBy selects another record, n further down. Moving up pauses.
 func (p *Pane) MoveBy(n int) {
@@ -37,8 +37,8 @@ func (p *Pane) MoveBy(n int) {
 	if l.Len() == 0 || p.follow && n >= 0 {
 		return
 	}
-	p.pause()
-	p.choose(l.Seq(max(0, min(p.at(l)+n, l.Len()-1))))
+	p.stopFollowing()
+	p.choose(l.Seq(max(0, min(p.selectedIndex(l)+n, l.Len()-1))))
 	p.reveal = true
 }
 
@@ -47,9 +47,9 @@ func (p *Pane) PageBy(n int) {
 	if p.follow && n >= 0 {
 		return
 	}
-	p.pause()
+	p.stopFollowing()
 	p.layout()
-	row := p.row(p.cursor)
+	row := p.rowOf(p.cursor)
 	was := p.top
 	p.scroll(n * max(1, p.height/2))
 	p.layout()
@@ -70,7 +70,7 @@ func (p *Pane) Wheel(n int) {
 	if p.follow && n >= 0 {
 		return
 	}
-	p.pause()
+	p.stopFollowing()
 	p.scroll(n)
 	p.layout()
 	if len(p.rows) > 0 {
@@ -84,7 +84,7 @@ func (p *Pane) Top() {
 	if l.Len() == 0 {
 		return
 	}
-	p.pause()
+	p.stopFollowing()
 	p.choose(l.Seq(0))
 	p.top = place{seq: p.cursor}
 }
@@ -92,13 +92,13 @@ func (p *Pane) Top() {
 // Bottom follows again.
 func (p *Pane) Bottom() {
 	p.follow, p.search, p.settling = true, 0, false
-	p.book.Hold(nil)
+	p.book.HoldRecords(nil)
 }
 
 // ToggleFollow pauses, or follows again.
 func (p *Pane) ToggleFollow() {
 	if p.follow {
-		p.pause()
+		p.stopFollowing()
 	} else {
 		p.Bottom()
 	}
@@ -106,7 +106,7 @@ func (p *Pane) ToggleFollow() {
 
 // Click selects the record at a place of the body, and pauses.
 func (p *Pane) Click(_, y int) {
-	p.pause()
+	p.stopFollowing()
 	p.layout()
 	if y >= 0 && y < len(p.rows) && !p.follow {
 		p.choose(p.rows[y].item)
@@ -122,9 +122,9 @@ func (p *Pane) Selected() (string, bool) {
 	}
 	seq := l.Seq(l.Len() - 1)
 	if !p.follow {
-		seq = l.Seq(p.at(l))
+		seq = l.Seq(p.selectedIndex(l))
 	}
-	line := p.words.line(seq)
+	line := p.words.lineOf(seq)
 	if line == nil {
 		return "", false
 	}
@@ -139,7 +139,7 @@ func (p *Pane) scroll(n int) {
 		return
 	}
 	for ; n > 0; n-- {
-		if p.top.skip+1 < len(p.item(l, i)) {
+		if p.top.skip+1 < len(p.rowsOf(l, i)) {
 			p.top.skip++
 		} else if i+1 < l.Len() {
 			i++
@@ -151,13 +151,13 @@ func (p *Pane) scroll(n int) {
 			p.top.skip--
 		} else if i > 0 {
 			i--
-			p.top = place{l.Seq(i), len(p.item(l, i)) - 1}
+			p.top = place{l.Seq(i), len(p.rowsOf(l, i)) - 1}
 		}
 	}
 }
 
-// row is the row on the screen where a record begins.
-func (p *Pane) row(seq int64) int {
+// rowOf is the row on the screen where a record begins.
+func (p *Pane) rowOf(seq int64) int {
 	for i, r := range p.rows {
 		if r.item >= seq {
 			return i

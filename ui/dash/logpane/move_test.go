@@ -123,7 +123,7 @@ func TestPausedViewStandsStill(t *testing.T) {
 		r.expect("paused", 49, 58)
 		for k := 1; k < 10; k++ {
 			r.log("ship-1", numbered(100*k, 100*k+100)...)
-			r.until("more lines", func() bool { return p.Below() == min(100*k, 100) && p.book.Next() == int64(100*k) })
+			r.until("more lines", func() bool { return p.NewBelow() == min(100*k, 100) && p.book.NextSeq() == int64(100*k) })
 			r.expect("evicted", 49, 58)
 			r.selects("evicted", 49)
 		}
@@ -291,10 +291,10 @@ func TestWordsAreFetched(t *testing.T) {
 	if _, ok := r.pane.Selected(); ok {
 		t.Error("a line can be copied that was not read")
 	}
-	if work := r.pane.Work(); len(work) != 1 || len(r.pane.Work()) != 0 {
+	if work := r.pane.PendingReads(); len(work) != 1 || len(r.pane.PendingReads()) != 0 {
 		t.Fatalf("%d pieces of work", len(work))
 	} else {
-		r.pane.Done(work[0]())
+		r.pane.ApplyResult(work[0]())
 	}
 	r.expect("read", 0, 9)
 }

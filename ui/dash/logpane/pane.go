@@ -66,28 +66,28 @@ func newPane(most int) *Pane {
 	return &Pane{book: logs.NewBook(most), follow: true, clock: true, ships: map[string]bool{}, words: newCache()}
 }
 
-// Apply takes news from logs.Index.
-func (p *Pane) Apply(b logs.Batch) {
+// AddBatch takes news from logs.Index.
+func (p *Pane) AddBatch(b logs.Batch) {
 	p.began, p.fault = true, nil
-	p.book.Apply(b, p.words.add)
+	p.book.ApplyBatch(b, p.words.add)
 }
 
-// Fail says that the logs are no longer read, and why. What is known stays.
-func (p *Pane) Fail(err error) { p.fault = err }
+// ShowError says that the logs are no longer read, and why. What is known stays.
+func (p *Pane) ShowError(err error) { p.fault = err }
 
 // Advance goes on with the lists for about as long as budget. It reports whether there
 // is more to do; the root calls it again then, after the next frame.
 func (p *Pane) Advance(budget time.Duration) (more bool) { return p.book.Advance(budget) }
 
-// Focus tells whether the keys are for this pane.
-func (p *Pane) Focus(on bool) { p.focused = on }
+// SetFocus tells whether the keys are for this pane.
+func (p *Pane) SetFocus(on bool) { p.focused = on }
 
 // list is what is shown, apart from context around hits.
 func (p *Pane) list() logs.List {
 	if p.context == AllLines {
 		return p.book.Lines()
 	}
-	return p.book.Hits()
+	return p.book.Matches()
 }
 
 // refilter asks the book for other records. The selected record stays selected when it
@@ -145,8 +145,8 @@ func (p *Pane) SetGrep(pattern string) error {
 	return nil
 }
 
-// Grep is the pattern as it was set.
-func (p *Pane) Grep() string {
+// Pattern is the pattern as it was set.
+func (p *Pane) Pattern() string {
 	if p.grep == nil {
 		return ""
 	}

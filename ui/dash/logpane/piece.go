@@ -23,12 +23,12 @@ type piece struct {
 
 // pieces appends the rows of a record to all.
 func (p *Pane) pieces(all []piece, seq int64, what of) []piece {
-	e := p.words.get(seq)
+	e := p.words.entryOf(seq)
 	if e == nil { // it is being read
 		return append(all, piece{of: what, seq: seq})
 	}
-	for i := range e.split() {
-		text, begin := e.text(i)
+	for i := range e.wordLines() {
+		text, begin := e.lineText(i)
 		if !p.wrap {
 			all = append(all, piece{of: what, seq: seq, line: i, from: begin, to: len(text)})
 			continue
@@ -44,13 +44,13 @@ func (p *Pane) pieces(all []piece, seq int64, what of) []piece {
 // minBody is how narrow the words may become before they are cut off.
 const minBody = 10
 
-// text is a line of the entry as it is drawn, and where its words begin.
-func (e *entry) text(i int) (string, int) {
+// lineText is a line of the entry as it is drawn, and where its words begin.
+func (e *entry) lineText(i int) (string, int) {
 	if i > 0 {
-		return e.split()[i], 0
+		return e.wordLines()[i], 0
 	}
 	name := e.line.Name() + " "
-	return name + e.line.Lead() + e.split()[0], len(name)
+	return name + e.line.Prefix() + e.wordLines()[0], len(name)
 }
 
 // gutter is the width of what stands before each line: whether it is a hit.

@@ -25,7 +25,7 @@ func (p *Pane) Save(d fleet.Dir, path string) func(context.Context) (Saved, erro
 	f := p.book.Filter()
 	q := logs.Query{Ships: f.Ships, Role: f.Role}
 	if f.Grep != nil {
-		q.Keep = func(l logs.Line) bool { return f.Grep.Match(l.Said()) }
+		q.Keep = func(l logs.Line) bool { return f.Grep.Match(l.WithoutTime()) }
 	}
 	return func(ctx context.Context) (Saved, error) {
 		saved, err := save(ctx, d, q, path)
@@ -51,7 +51,7 @@ func save(ctx context.Context, d fleet.Dir, q logs.Query, path string) (saved Sa
 	}()
 	saved.Path = path
 	out := bufio.NewWriter(file)
-	if _, err := logs.Past(ctx, d, q, -1, func(l logs.Line) error {
+	if _, err := logs.ShowExisting(ctx, d, q, -1, func(l logs.Line) error {
 		saved.Lines++
 		_, err := out.WriteString(l.String() + "\n")
 		return err

@@ -6,16 +6,16 @@ func (p *Pane) NextHit(direction int) {
 	if p.grep == nil || direction == 0 {
 		return
 	}
-	if _, all := p.book.Searched(); all && p.book.Hits().Len() == 0 {
+	if _, all := p.book.Searched(); all && p.book.Matches().Len() == 0 {
 		return
 	}
-	p.pause()
+	p.stopFollowing()
 	p.search = direction
-	p.seek()
+	p.goToHit()
 }
 
-// seek goes where NextHit wants to go once that is known.
-func (p *Pane) seek() {
+// goToHit goes where NextHit wants to go once that is known.
+func (p *Pane) goToHit() {
 	if p.search == 0 || p.follow {
 		return
 	}
@@ -24,10 +24,10 @@ func (p *Pane) seek() {
 		from = p.wish
 	}
 	_, all := p.book.Searched()
-	if !all && p.search > 0 && p.book.Since() > from {
+	if !all && p.search > 0 && p.book.CompleteFrom() > from {
 		return // there may be a nearer one
 	}
-	hits := p.book.Hits()
+	hits := p.book.Matches()
 	i := hits.Index(from)
 	switch {
 	case p.search < 0:

@@ -21,7 +21,7 @@ func (p *Pane) View(width, height int) []string {
 	p.names = p.widest()
 	p.layout()
 	if len(p.rows) == 0 {
-		return pane.Rows(p.message(), width, height)
+		return pane.FitRows(p.message(), width, height)
 	}
 	out := make([]string, height)
 	pens := pens{}
@@ -57,31 +57,31 @@ func (p *Pane) drawRow(r row, pens pens) string {
 			b.ground = theme.Selected
 		}
 	}
-	e := p.words.get(r.seq)
+	e := p.words.entryOf(r.seq)
 	if e == nil {
-		b.paint(ink{role: dim}, "…")
-		return b.fill(p.width)
+		b.paintText(ink{role: dim}, "…")
+		return b.fillTo(p.width)
 	}
-	text, body := e.text(r.line)
+	text, body := e.lineText(r.line)
 	var hits [][]int
 	if p.grep != nil && r.of == itself {
-		hits = e.find(p.grep)[r.line]
+		hits = e.matches(p.grep)[r.line]
 	}
 	if p.gutter() > 0 {
 		sign := "  "
-		if r.of == itself && r.line == 0 && r.from == body && p.book.Hits().Has(r.seq) {
+		if r.of == itself && r.line == 0 && r.from == body && p.book.Matches().Has(r.seq) {
 			sign = "▸ "
 		}
-		b.paint(ink{role: accent}, sign)
+		b.paintText(ink{role: accent}, sign)
 	}
 	if r.line == 0 && r.from == body {
 		if p.clock {
-			b.paint(ink{role: dim}, e.line.Clock()+" ")
+			b.paintText(ink{role: dim}, e.line.TimeOfDay()+" ")
 		}
 		b.marked(ink{role: name, of: e.line.Ship}, text, 0, body-1, hits)
-		b.space(1 + p.nameWidth(e.line) - stringWidth(text[:body-1]))
+		b.addSpaces(1 + p.nameWidth(e.line) - stringWidth(text[:body-1]))
 	} else {
-		b.space(p.indent(e.line))
+		b.addSpaces(p.indent(e.line))
 	}
 	from, to := r.from, r.to
 	if p.wrap {
@@ -90,7 +90,7 @@ func (p *Pane) drawRow(r row, pens pens) string {
 		from, to = window(text, from, p.side, p.width)
 	}
 	b.marked(ink{role: words, of: e.line.Kind}, text, from, to, hits)
-	return b.fill(p.width)
+	return b.fillTo(p.width)
 }
 
 // drawMark draws a rule with its time.

@@ -18,7 +18,7 @@ func TestScreens(t *testing.T) {
 	r.read()
 	r.lines(13)
 	p := r.pane
-	p.Focus(true)
+	p.SetFocus(true)
 	for _, width := range []int{60, 80, 120, 200} {
 		r.golden(fmt.Sprintf("lines-%d", width), width, 12)
 	}
@@ -33,7 +33,7 @@ func TestScreens(t *testing.T) {
 	p.Sideways(-20)
 	p.ToggleTime()
 	p.Bottom()
-	p.Mark(present.Add(99e9))
+	p.AddMark(present.Add(99e9))
 	if err := p.SetGrep("panic"); err != nil {
 		t.Fatal(err)
 	}
@@ -42,15 +42,15 @@ func TestScreens(t *testing.T) {
 	r.golden("context-80", 80, 12)
 	p.ToggleContext()
 	p.NextHit(-1)
-	p.Focus(false)
+	p.SetFocus(false)
 	r.golden("all-lines-80", 80, 14)
 	p.ClearFilters()
 	p.ToggleShip(1)
 	p.ToggleShip(3)
 	p.SetRole("worker")
 	r.golden("ships-120", 120, 10)
-	theme.Use(theme.Mono)
-	defer theme.Use(theme.Dark)
+	theme.Activate(theme.Mono)
+	defer theme.Activate(theme.Dark)
 	p.ClearFilters()
 	if err := p.SetGrep("!a"); err != nil {
 		t.Fatal(err)
@@ -64,7 +64,7 @@ func TestScreensWithoutLines(t *testing.T) {
 	for _, width := range []int{60, 120} {
 		r.golden(fmt.Sprintf("loading-%d", width), width, 5)
 	}
-	r.pane.Fail(errors.New("open logs: permission \x1b[2Jdenied"))
+	r.pane.ShowError(errors.New("open logs: permission \x1b[2Jdenied"))
 	r.golden("failed-60", 60, 5)
 	r.read()
 	r.lines(0)
@@ -82,7 +82,7 @@ func TestScreensWithoutLines(t *testing.T) {
 	r.golden("none-60", 60, 6)
 	r.golden("none-200", 200, 6)
 	r.pane.ClearFilters()
-	r.pane.Fail(errors.New("the voyage is gone"))
+	r.pane.ShowError(errors.New("the voyage is gone"))
 	r.golden("stale-80", 80, 6)
 }
 
@@ -127,7 +127,7 @@ func TestRowsFit(t *testing.T) {
 	check("follow")
 	for i, change := range []func(){
 		func() { p.MoveBy(-2) }, p.ToggleWrap, p.Top, p.ToggleTime, func() { _ = p.SetGrep("[aeiou]") }, p.ToggleContext, func() { p.PageBy(3) },
-		func() { p.Mark(present) }, p.Bottom, p.ToggleWrap, func() { p.Sideways(33) }, p.ToggleContext, func() { p.Wheel(-4) },
+		func() { p.AddMark(present) }, p.Bottom, p.ToggleWrap, func() { p.Sideways(33) }, p.ToggleContext, func() { p.Wheel(-4) },
 	} {
 		change()
 		check(fmt.Sprintf("change %d", i))

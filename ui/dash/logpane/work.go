@@ -12,20 +12,20 @@ type Result struct {
 	job   *logs.Job
 }
 
-// Work returns what is to be read from files now. The root runs each piece in a goroutine
+// PendingReads returns what is to be read from files now. The root runs each piece in a goroutine
 // of its own and hands what it returns to Done. It asks for work after Apply, Advance,
 // Done and every verb that moves or filters; there are never more than three pieces under way.
-func (p *Pane) Work() []func() Result {
+func (p *Pane) PendingReads() []func() Result {
 	var work []func() Result
 	if !p.reading {
 		p.layout()
 		if refs := p.wanted(); len(refs) > 0 {
 			p.reading = true
 			files := p.book.Files()
-			work = append(work, func() Result { return Result{words: logs.Words(files, refs)} })
+			work = append(work, func() Result { return Result{words: logs.ReadWords(files, refs)} })
 		}
 	}
-	for j := p.book.NextJob(p.words.line); j != nil; j = p.book.NextJob(p.words.line) {
+	for j := p.book.NextJob(p.words.lineOf); j != nil; j = p.book.NextJob(p.words.lineOf) {
 		work = append(work, func() Result {
 			j.Run()
 			return Result{job: j}
@@ -38,18 +38,18 @@ func (p *Pane) Work() []func() Result {
 func (p *Pane) wanted() []logs.Ref {
 	var refs []logs.Ref
 	for _, r := range p.rows {
-		if r.of == nothing || p.words.line(r.seq) != nil {
+		if r.of == nothing || p.words.lineOf(r.seq) != nil {
 			continue
 		}
-		if ref, ok := p.book.Ref(r.seq); ok {
+		if ref, ok := p.book.RecordRef(r.seq); ok {
 			refs = append(refs, ref)
 		}
 	}
 	return slices.Compact(refs)
 }
 
-// Done takes what a piece of work found.
-func (p *Pane) Done(r Result) {
+// ApplyResult takes what a piece of work found.
+func (p *Pane) ApplyResult(r Result) {
 	if r.words != nil {
 		p.reading = false
 		for seq, l := range r.words {
@@ -58,6 +58,6 @@ func (p *Pane) Done(r Result) {
 	}
 	if r.job != nil {
 		p.book.Finish(r.job)
-		p.seek()
+		p.goToHit()
 	}
 }

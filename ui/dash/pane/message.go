@@ -48,7 +48,7 @@ func Message(width, height int, kind Kind, lines ...string) []string {
 	}
 	text = text[:min(len(text), max(0, height))]
 	rows := make([]string, (height-len(text))/2, max(height, 1))
-	return Rows(append(rows, text...), width, height)
+	return FitRows(append(rows, text...), width, height)
 }
 
 func center(style lipgloss.Style, s string, width int) string {

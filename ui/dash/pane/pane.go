@@ -25,8 +25,8 @@ func Fit(s string, width int) string {
 	return s + strings.Repeat(" ", width-w)
 }
 
-// Rows returns exactly height rows of exactly width cells.
-func Rows(rows []string, width, height int) []string {
+// FitRows returns exactly height rows of exactly width cells.
+func FitRows(rows []string, width, height int) []string {
 	out := make([]string, max(0, height))
 	for i := range out {
 		if i < len(rows) {
@@ -47,30 +47,30 @@ type Box struct {
 	Focused     bool
 }
 
-// Inner is the size of a box's body.
-func Inner(width, height int) (int, int) { return max(0, width-2), max(0, height-2) }
+// InnerSize is the size of a box's body.
+func InnerSize(width, height int) (int, int) { return max(0, width-2), max(0, height-2) }
 
 // Draw returns the box as exactly height rows of exactly width cells.
 func (b Box) Draw(body []string, width, height int) []string {
 	if width < 2 || height < 2 {
-		return Rows(nil, width, height)
+		return FitRows(nil, width, height)
 	}
 	edge := theme.Border
 	if b.Focused {
 		edge = theme.BorderFocused
 	}
-	w, h := Inner(width, height)
+	w, h := InnerSize(width, height)
 	out := make([]string, 0, height)
-	out = append(out, b.edge(edge, "╭", "╮", b.Title, b.Info, w))
+	out = append(out, b.drawEdge(edge, "╭", "╮", b.Title, b.Info, w))
 	side := edge.Render("│")
-	for _, row := range Rows(body, w, h) {
+	for _, row := range FitRows(body, w, h) {
 		out = append(out, side+row+side)
 	}
-	return append(out, b.edge(edge, "╰", "╯", "", b.Foot, w))
+	return append(out, b.drawEdge(edge, "╰", "╯", "", b.Foot, w))
 }
 
-// edge draws the upper or the lower edge with what stands on it.
-func (b Box) edge(line lipgloss.Style, left, right, title, info string, w int) string {
+// drawEdge draws the upper or the lower edge with what stands on it.
+func (b Box) drawEdge(line lipgloss.Style, left, right, title, info string, w int) string {
 	var head, tail string
 	room := w - 2
 	if title != "" && room > 2 {

@@ -15,7 +15,7 @@ import (
 func (f *Form) list() tea.Cmd {
 	y := f.yard
 	return func() tea.Msg {
-		plans := y.Plans()
+		plans := y.ListPlans()
 		return Msg{to: f, take: func() (bool, tea.Cmd) {
 			f.plans, f.listed = plans, true
 			return false, nil
@@ -25,23 +25,23 @@ func (f *Form) list() tea.Cmd {
 
 // changed has the wish looked at as soon as the captain pauses.
 func (f *Form) changed() tea.Cmd {
-	f.halt()
+	f.dropChecks()
 	turn := f.turn
 	return tea.Tick(pause, func(time.Time) tea.Msg {
-		return Msg{f, turn, func() (bool, tea.Cmd) { return false, f.look() }}
+		return Msg{f, turn, func() (bool, tea.Cmd) { return false, f.startChecks() }}
 	})
 }
 
-// halt drops what was found and asked before a change.
-func (f *Form) halt() {
+// dropChecks drops what was found and asked before a change.
+func (f *Form) dropChecks() {
 	f.stop()
 	f.turn++
 	f.checking, f.wrong = false, nil
 }
 
-// look tells what can be told of the wish at once.
-func (f *Form) look() tea.Cmd {
-	y, wish, turn := f.yard, f.wish(), f.turn
+// startChecks tells what can be told of the wish at once.
+func (f *Form) startChecks() tea.Cmd {
+	y, wish, turn := f.yard, f.currentWish(), f.turn
 	return func() tea.Msg {
 		p := y.Preview(wish)
 		return Msg{f, turn, func() (bool, tea.Cmd) {
@@ -84,10 +84,10 @@ func (f *Form) submit() tea.Cmd {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	f.checking, f.wrong, f.stop = true, nil, cancel
-	y, wish, turn := f.yard, f.wish(), f.turn
+	y, wish, turn := f.yard, f.currentWish(), f.turn
 	return func() tea.Msg {
 		defer cancel()
-		o, err := y.Check(ctx, wish)
+		o, err := y.CheckWish(ctx, wish)
 		walling := o.Walling()
 		return Msg{f, turn, func() (bool, tea.Cmd) { return f.checked(o, err, walling) }}
 	}
@@ -104,7 +104,7 @@ func (f *Form) checked(o *launch.Order, err error, walling string) (bool, tea.Cm
 		f.at = fieldOf(f.wrong.Field)
 		return false, nil
 	case o.Unwalled != nil && !o.Unconfined:
-		f.unwalled, f.where, f.walling, f.agreed, f.at = o.Unwalled, o.Where(), walling, false, atWalls
+		f.unwalled, f.where, f.walling, f.agreed, f.at = o.Unwalled, o.SharedPlaces(), walling, false, atWalls
 		return false, nil
 	}
 	return true, f.onSail(o)

@@ -50,16 +50,16 @@ func fieldOf(f launch.Field) field {
 	return atSail
 }
 
-// move goes to another field, around the ends.
-func (f *Form) move(n field) {
+// moveToField goes to another field, around the ends.
+func (f *Form) moveToField(n field) {
 	f.at = (f.at + n + fields) % fields
 	if f.at == atWalls && f.unwalled == nil {
 		f.at += n
 	}
 }
 
-// line is the text that the field at hand takes, nil for none.
-func (f *Form) line() *dialog.Line {
+// currentLine is the text that the field at hand takes, nil for none.
+func (f *Form) currentLine() *dialog.Line {
 	switch f.at {
 	case atPlan:
 		return f.plan
@@ -79,8 +79,8 @@ type choice struct {
 	chosen  string
 }
 
-// step chooses the next option from the one that holds now.
-func (c *choice) step(n int, holds string) {
+// chooseNext chooses the next option from the one that holds now.
+func (c *choice) chooseNext(n int, holds string) {
 	if c.chosen != "" {
 		holds = c.chosen
 	}

@@ -15,8 +15,8 @@ import (
 
 // TestScreens draws every state of the form on a narrow, a usual and a wide screen.
 func TestScreens(t *testing.T) {
-	theme.Use(theme.Dark)
-	t.Cleanup(func() { theme.Use(theme.Terminal) })
+	theme.Activate(theme.Dark)
+	t.Cleanup(func() { theme.Activate(theme.Terminal) })
 	for name, prepare := range map[string]func(*harness){
 		"fresh": func(*harness) {},
 		"chosen": func(h *harness) {

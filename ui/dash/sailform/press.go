@@ -10,8 +10,8 @@ import (
 	"ocaptain/ui/dash/pane"
 )
 
-// press takes a key.
-func (f *Form) press(key tea.KeyPressMsg) (bool, tea.Cmd) {
+// handleKey takes a key.
+func (f *Form) handleKey(key tea.KeyPressMsg) (bool, tea.Cmd) {
 	switch key.String() {
 	case "esc", "ctrl+c":
 		f.stop()
@@ -19,10 +19,10 @@ func (f *Form) press(key tea.KeyPressMsg) (bool, tea.Cmd) {
 	case "ctrl+s":
 		return false, f.submit()
 	case "tab":
-		f.move(1)
+		f.moveToField(1)
 		return false, nil
 	case "shift+tab":
-		f.move(-1)
+		f.moveToField(-1)
 		return false, nil
 	case "up":
 		return false, f.vertical(-1)
@@ -36,12 +36,12 @@ func (f *Form) press(key tea.KeyPressMsg) (bool, tea.Cmd) {
 			f.stop()
 			return true, nil
 		}
-		f.move(1)
+		f.moveToField(1)
 		return false, nil
 	}
 	switch f.at {
 	case atShips:
-		return false, f.count(key)
+		return false, f.countKey(key)
 	case atProvider:
 		return false, f.chooseProvider(key)
 	case atAgent:
@@ -61,20 +61,20 @@ func (f *Form) press(key tea.KeyPressMsg) (bool, tea.Cmd) {
 		}
 		return false, nil
 	}
-	return false, f.edit(key)
+	return false, f.editField(key)
 }
 
 // vertical goes through the plans that are offered, elsewhere to the next field.
 func (f *Form) vertical(n int) tea.Cmd {
 	if f.at == atPlan {
-		return f.pick(n)
+		return f.choosePlan(n)
 	}
-	f.move(field(n))
+	f.moveToField(field(n))
 	return nil
 }
 
-// pick chooses the next of the plans that are offered; before the first is what was typed.
-func (f *Form) pick(n int) tea.Cmd {
+// choosePlan chooses the next of the plans that are offered; before the first is what was typed.
+func (f *Form) choosePlan(n int) tea.Cmd {
 	offered := f.offered()
 	picked := max(-1, min(f.picked+n, len(offered)-1))
 	if picked == f.picked {
@@ -101,12 +101,12 @@ func (f *Form) offered() []string {
 	return some
 }
 
-// edit hands a key or a paste to the text of the field.
-func (f *Form) edit(msg tea.Msg) tea.Cmd {
+// editField hands a key or a paste to the text of the field.
+func (f *Form) editField(msg tea.Msg) tea.Cmd {
 	if paste, ok := msg.(tea.PasteMsg); ok && f.at == atShips {
 		return f.setShips(strings.TrimSpace(paste.Content))
 	}
-	line := f.line()
+	line := f.currentLine()
 	if line == nil {
 		return nil
 	}
@@ -121,8 +121,8 @@ func (f *Form) edit(msg tea.Msg) tea.Cmd {
 	return tea.Batch(cmd, f.changed())
 }
 
-// count takes a key for the number of ships.
-func (f *Form) count(key tea.KeyPressMsg) tea.Cmd {
+// countKey takes a key for the number of ships.
+func (f *Form) countKey(key tea.KeyPressMsg) tea.Cmd {
 	now, _ := strconv.Atoi(f.shownShips())
 	switch k := key.String(); k {
 	case "+", "=", "right":
@@ -163,9 +163,9 @@ func (f *Form) choose(key tea.KeyPressMsg, c *choice, holds string) tea.Cmd {
 	was := c.chosen
 	switch key.String() {
 	case "left":
-		c.step(-1, holds)
+		c.chooseNext(-1, holds)
 	case "right", "space":
-		c.step(1, holds)
+		c.chooseNext(1, holds)
 	case "backspace", "delete":
 		c.chosen = ""
 	}

@@ -24,23 +24,23 @@ func (b *body) judgement() {
 	f, p := b.form, b.form.preview
 	switch {
 	case !f.looked || f.of.Plan != trimmed(f.plan):
-		b.below("◌", theme.Dim.Render, "reading …", 1)
+		b.drawBelow("◌", theme.Dim.Render, "reading …", 1)
 	case f.of.Plan == "":
-		b.below("○", theme.Dim.Render, "no plan: one ship with an interactive agent", 2)
+		b.drawBelow("○", theme.Dim.Render, "no plan: one ship with an interactive agent", 2)
 		b.defects(p.Warnings, theme.Waiting.Render)
 	case len(p.Errors) > 0:
-		b.below(theme.No.Glyph, theme.Bad.Render, words.Count(len(p.Errors), "error")+": it cannot sail", 1)
+		b.drawBelow(theme.No.Glyph, theme.Bad.Render, words.Counted(len(p.Errors), "error")+": it cannot sail", 1)
 		b.defects(p.Errors, theme.Plain.Render)
 	default:
-		b.below(theme.Yes.Glyph, theme.Good.Render, shape(p), 2)
-		b.below(" ", theme.Dim.Render, p.About, 2)
+		b.drawBelow(theme.Yes.Glyph, theme.Good.Render, planSummary(p), 2)
+		b.drawBelow(" ", theme.Dim.Render, p.About, 2)
 		b.defects(p.Warnings, theme.Waiting.Render)
 	}
 }
 
-// shape is a plan in one sentence.
-func shape(p launch.Preview) string {
-	s := fmt.Sprintf("%s: %s in %s, longest chain %d", p.Name, words.Count(p.Tasks, "task"), words.Count(p.Levels, "level"), p.Chain)
+// planSummary is a plan in one sentence.
+func planSummary(p launch.Preview) string {
+	s := fmt.Sprintf("%s: %s in %s, longest chain %d", p.Name, words.Counted(p.Tasks, "task"), words.Counted(p.Levels, "level"), p.Chain)
 	if p.Takes > 0 {
 		s += ", about " + words.Age(p.Takes)
 	}
@@ -50,19 +50,19 @@ func shape(p launch.Preview) string {
 // defects lists what is wrong with the plan, each with what to do.
 func (b *body) defects(all []launch.Defect, style func(...string) string) {
 	for _, d := range all[:min(len(all), mostDefects)] {
-		b.below(theme.Warn.Glyph, style, d.What, mostRows)
-		b.below(" ", theme.Dim.Render, d.Fix, mostRows)
+		b.drawBelow(theme.Warn.Glyph, style, d.What, mostRows)
+		b.drawBelow(" ", theme.Dim.Render, d.Fix, mostRows)
 	}
 	if more := len(all) - mostDefects; more > 0 {
-		b.below(" ", theme.Dim.Render, fmt.Sprintf("and %d more; see: ocaptain plan check %s", more, clean.Line(b.form.of.Plan)), 2)
+		b.drawBelow(" ", theme.Dim.Render, fmt.Sprintf("and %d more; see: ocaptain plan check %s", more, clean.Line(b.form.of.Plan)), 2)
 	}
 }
 
-// offer lists the plans that can be chosen.
-func (b *body) offer() {
+// drawPlans lists the plans that can be chosen.
+func (b *body) drawPlans() {
 	f := b.form
 	if !f.listed {
-		b.below("◌", theme.Dim.Render, "looking for plans …", 1)
+		b.drawBelow("◌", theme.Dim.Render, "looking for plans …", 1)
 		return
 	}
 	rows, first := f.window(mostOffered)
@@ -75,7 +75,7 @@ func (b *body) offer() {
 		b.rows = append(b.rows, strings.Repeat(" ", indent)+row)
 	}
 	if rest := len(f.offered()) - len(rows); rest > 0 {
-		b.below(" ", theme.Dim.Render, fmt.Sprintf("%d more with ↑ ↓", rest), 1)
+		b.drawBelow(" ", theme.Dim.Render, fmt.Sprintf("%d more with ↑ ↓", rest), 1)
 	}
 }
 
@@ -115,8 +115,8 @@ func (b *body) options(c choice, holds string, focused bool) []string {
 	return all
 }
 
-// from says where a value comes from, nothing when the captain has just given it.
-func (b *body) from(given, from string) string {
+// sourceText says where a value comes from, nothing when the captain has just given it.
+func (b *body) sourceText(given, from string) string {
 	if given != "" || !b.form.looked || from == "you" {
 		return ""
 	}
@@ -139,10 +139,10 @@ func (b *body) problems(at field) {
 	if p == nil {
 		return
 	}
-	b.below(theme.No.Glyph, theme.Bad.Render, clean.Line(p.Error()), mostRows)
+	b.drawBelow(theme.No.Glyph, theme.Bad.Render, clean.Line(p.Error()), mostRows)
 	for _, line := range strings.Split(p.Hint, "\n") {
 		if line != "" {
-			b.below(" ", theme.Dim.Render, clean.Line(line), mostRows)
+			b.drawBelow(" ", theme.Dim.Render, clean.Line(line), mostRows)
 		}
 	}
 }
@@ -153,7 +153,7 @@ func (b *body) consent() {
 	if f.unwalled == nil {
 		return
 	}
-	b.field(atWalls, func() {
+	b.drawField(atWalls, func() {
 		box := "[ ]"
 		if f.agreed {
 			box = "[x]"
@@ -162,13 +162,13 @@ func (b *body) consent() {
 		if f.at == atWalls {
 			style = theme.Accent.Render
 		}
-		b.rows = append(b.rows, b.head(atWalls, "Walls")+style(box+" sail without walls"))
-		b.below(theme.Warn.Glyph, theme.Waiting.Render, "agents "+f.where+" could do whatever you can: they cannot be confined ("+clean.Line(f.unwalled.Error())+")", 4)
+		b.rows = append(b.rows, b.fieldLabel(atWalls, "Walls")+style(box+" sail without walls"))
+		b.drawBelow(theme.Warn.Glyph, theme.Waiting.Render, "agents "+f.where+" could do whatever you can: they cannot be confined ("+clean.Line(f.unwalled.Error())+")", 4)
 		if f.walling != "" {
-			b.below(" ", theme.Dim.Render, "to confine them: "+f.walling, 2)
+			b.drawBelow(" ", theme.Dim.Render, "to confine them: "+f.walling, 2)
 		}
 	})
-	b.gap()
+	b.addGap()
 }
 
 // buttons draws what ends the form, or what it waits for.

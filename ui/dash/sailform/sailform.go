@@ -73,11 +73,11 @@ func New(y launch.Yard, onSail func(*launch.Order) tea.Cmd) (*Form, tea.Cmd) {
 		agent:    choice{options: agent.Names()},
 		sink:     choice{options: []string{"never", config.Verified}},
 	}
-	return f, tea.Batch(f.list(), f.look())
+	return f, tea.Batch(f.list(), f.startChecks())
 }
 
-// wish is what the form says now.
-func (f *Form) wish() launch.Wish {
+// currentWish is what the form says now.
+func (f *Form) currentWish() launch.Wish {
 	return launch.Wish{
 		Plan: trimmed(f.plan), Repo: trimmed(f.repo), Model: trimmed(f.model), Ships: f.ships,
 		Provider: f.provider.chosen, Agent: f.agent.chosen, Unconfined: f.agreed,
@@ -94,12 +94,12 @@ func (f *Form) Update(msg tea.Msg) (bool, tea.Cmd) {
 		}
 		return msg.take()
 	case tea.KeyPressMsg:
-		return f.press(msg)
+		return f.handleKey(msg)
 	case tea.PasteMsg:
-		return false, f.edit(msg)
+		return false, f.editField(msg)
 	case tea.MouseWheelMsg:
 		if f.at == atPlan {
-			return false, f.pick(map[bool]int{true: -1, false: 1}[msg.Button == tea.MouseWheelUp])
+			return false, f.choosePlan(map[bool]int{true: -1, false: 1}[msg.Button == tea.MouseWheelUp])
 		}
 	}
 	return false, nil

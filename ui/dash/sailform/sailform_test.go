@@ -97,7 +97,7 @@ func (h *harness) until(what string, ok func() bool) {
 // looked waits until the form has looked at what it says now.
 func (h *harness) looked() {
 	h.Helper()
-	h.until("a look at the wish", func() bool { return h.Form.of == h.wish() })
+	h.until("a look at the wish", func() bool { return h.Form.of == h.currentWish() })
 }
 
 // keys presses keys by name; what is no name is typed.
@@ -141,8 +141,8 @@ func TestChoosingAPlanAndSailing(t *testing.T) {
 	h.keys("tab", "+", "+", "-", "tab", "tab", "left", "left")
 	h.looked()
 	want := launch.Wish{Plan: "example:harbor", Ships: "9", Agent: "script"}
-	if h.wish() != want {
-		t.Fatalf("wish %+v", h.wish())
+	if h.currentWish() != want {
+		t.Fatalf("wish %+v", h.currentWish())
 	}
 	if strings.Contains(h.screen(), "cannot log in") {
 		t.Errorf("script needs no login\n%s", h.screen())
@@ -197,7 +197,7 @@ func TestConsent(t *testing.T) {
 // Only the newest question is answered, and a check ends when the form closes.
 func TestNewestWins(t *testing.T) {
 	h := open(t)
-	old := h.look()().(Msg)
+	old := h.startChecks()().(Msg)
 	h.keys("example:tiny")
 	h.take(old)
 	if h.of.Plan != "" {
@@ -247,7 +247,7 @@ func TestLowScreen(t *testing.T) {
 		if len(rows) > 8 || !strings.Contains(ansi.Strip(strings.Join(rows, "\n")), map[bool]string{true: "›", false: "[ "}[at < atWalls]) {
 			t.Errorf("at %d\n%s", at, strings.Join(rows, "\n"))
 		}
-		if typed := h.line() != nil; typed != (cursor != nil) || typed && !strings.Contains(ansi.Strip(rows[cursor.Y]), "›") {
+		if typed := h.currentLine() != nil; typed != (cursor != nil) || typed && !strings.Contains(ansi.Strip(rows[cursor.Y]), "›") {
 			t.Errorf("at %d the cursor is %v", at, cursor)
 		}
 		h.keys("tab")

@@ -36,7 +36,7 @@ type body struct {
 func (f *Form) View(width, height int) ([]string, *tea.Cursor) {
 	w := max(10, min(wide, width-2))
 	b := &body{form: f, width: w - 2}
-	b.draw()
+	b.drawFields()
 	rows := max(1, min(len(b.rows), height-2))
 	f.first = pane.Scroll(f.first, b.end-1, len(b.rows), rows)
 	f.first = pane.Scroll(f.first, b.start, len(b.rows), rows)
@@ -55,56 +55,56 @@ func (f *Form) View(width, height int) ([]string, *tea.Cursor) {
 	return pane.Box{Title: "Set sail", Foot: foot, Focused: true}.Draw(b.rows[f.first:f.first+rows], w, rows+2), cursor
 }
 
-// draw puts all fields below each other.
-func (b *body) draw() {
+// drawFields puts all fields below each other.
+func (b *body) drawFields() {
 	f := b.form
-	b.gap()
-	b.field(atPlan, func() {
-		b.text(atPlan, "Plan", f.plan.Draw)
+	b.addGap()
+	b.drawField(atPlan, func() {
+		b.drawText(atPlan, "Plan", f.plan.Draw)
 		b.judgement()
 		b.problems(atPlan)
 		if f.at == atPlan {
-			b.offer()
+			b.drawPlans()
 		}
 	})
-	b.gap()
-	b.field(atShips, func() {
-		b.value(atShips, "Ships", b.number(), b.from(f.ships, f.preview.Ships.From))
+	b.addGap()
+	b.drawField(atShips, func() {
+		b.drawValue(atShips, "Ships", b.number(), b.sourceText(f.ships, f.preview.Ships.From))
 		b.problems(atShips)
 	})
-	b.field(atProvider, func() {
+	b.drawField(atProvider, func() {
 		b.choice(atProvider, "Provider", f.provider, f.preview.Provider)
 		b.problems(atProvider)
 	})
-	b.field(atAgent, func() {
+	b.drawField(atAgent, func() {
 		b.choice(atAgent, "Agent", f.agent, f.preview.Agent)
 		b.problems(atAgent)
 	})
-	b.field(atRepo, func() {
-		b.text(atRepo, "Repository", f.repo.Draw)
+	b.drawField(atRepo, func() {
+		b.drawText(atRepo, "Repository", f.repo.Draw)
 		b.problems(atRepo)
 	})
-	b.field(atModel, func() {
-		b.text(atModel, "Model", f.model.Draw)
+	b.drawField(atModel, func() {
+		b.drawText(atModel, "Model", f.model.Draw)
 		b.problems(atModel)
 	})
-	b.field(atMaxAge, func() {
-		b.text(atMaxAge, "Max age", f.maxAge.Draw)
+	b.drawField(atMaxAge, func() {
+		b.drawText(atMaxAge, "Max age", f.maxAge.Draw)
 		b.problems(atMaxAge)
 	})
-	b.field(atSink, func() {
+	b.drawField(atSink, func() {
 		b.choice(atSink, "Sink when", f.sink, f.preview.Sink)
 		b.problems(atSink)
 	})
-	b.gap()
+	b.addGap()
 	b.consent()
 	b.problems(atSail)
 	b.buttons()
-	b.gap()
+	b.addGap()
 }
 
-// field draws a field and remembers where it is when it is the one at hand.
-func (b *body) field(at field, draw func()) {
+// drawField draws a field and remembers where it is when it is the one at hand.
+func (b *body) drawField(at field, draw func()) {
 	start := len(b.rows)
 	draw()
 	if b.form.at == at {
@@ -112,23 +112,23 @@ func (b *body) field(at field, draw func()) {
 	}
 }
 
-func (b *body) gap() { b.rows = append(b.rows, "") }
+func (b *body) addGap() { b.rows = append(b.rows, "") }
 
-// head is what stands before a value: a mark at the field at hand, and the label.
-func (b *body) head(at field, name string) string {
+// fieldLabel is what stands before a value: a mark at the field at hand, and the label.
+func (b *body) fieldLabel(at field, name string) string {
 	if b.form.at == at {
 		return " " + theme.Accent.Render("›") + " " + theme.PaneTitleFocused.Render(pane.Fit(name, label))
 	}
 	return "   " + theme.Dim.Render(pane.Fit(name, label))
 }
 
-// value draws a field in one row; side, which says where the value comes from, is on the right.
-func (b *body) value(at field, name, value, side string) {
+// drawValue draws a field in one row; side, which says where the value comes from, is on the right.
+func (b *body) drawValue(at field, name, value, side string) {
 	room := b.width - indent - 1
 	if ansi.StringWidth(value)+2+ansi.StringWidth(side) > room {
 		side = ""
 	}
-	row := b.head(at, name) + pane.Fit(value, max(0, room-ansi.StringWidth(side)))
+	row := b.fieldLabel(at, name) + pane.Fit(value, max(0, room-ansi.StringWidth(side)))
 	b.rows = append(b.rows, row+theme.Dim.Render(side))
 }
 
@@ -146,26 +146,26 @@ func (b *body) choice(at field, name string, c choice, holds launch.Choice) {
 	}
 	for i, row := range rows {
 		if i == 0 {
-			b.value(at, name, row, b.from(c.chosen, holds.From))
+			b.drawValue(at, name, row, b.sourceText(c.chosen, holds.From))
 			continue
 		}
 		b.rows = append(b.rows, strings.Repeat(" ", indent)+pane.Fit(row, room))
 	}
 }
 
-// text draws a field that text is typed into.
-func (b *body) text(at field, name string, draw func(int) (string, *tea.Cursor)) {
+// drawText draws a field that text is typed into.
+func (b *body) drawText(at field, name string, draw func(int) (string, *tea.Cursor)) {
 	room := max(2, b.width-indent-1)
 	text, cursor := draw(room)
 	if b.form.at == at {
 		b.cursor, b.cursorBelow = cursor, len(b.rows)
 	}
-	b.rows = append(b.rows, b.head(at, name)+pane.Fit(text, room))
+	b.rows = append(b.rows, b.fieldLabel(at, name)+pane.Fit(text, room))
 }
 
-// below writes wrapped text in the column of the values, in that style, with a mark before
+// drawBelow writes wrapped text in the column of the values, in that style, with a mark before
 // its first row. Of long text most rows are shown.
-func (b *body) below(mark string, style func(...string) string, text string, most int) {
+func (b *body) drawBelow(mark string, style func(...string) string, text string, most int) {
 	room := b.width - indent - 3
 	text = ansi.Wrap(strings.ReplaceAll(text, "-", noBreak), max(1, room), "") // a command must not end in half a name
 	rows := strings.Split(strings.ReplaceAll(text, noBreak, "-"), "\n")

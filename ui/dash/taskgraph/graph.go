@@ -108,7 +108,7 @@ func (g *Graph) fill(o *tasks.Order) {
 		if int32(c) == deepest {
 			title = "never ready"
 		}
-		g.Titles = append(g.Titles, title+" · "+words.Count(len(list), "task"))
+		g.Titles = append(g.Titles, title+" · "+words.Counted(len(list), "task"))
 		for _, i := range list {
 			g.column[i] = int32(c)
 		}

@@ -67,7 +67,7 @@ func (p *Pane) boxText(i int32, row, width int) string {
 	s := p.standings[i]
 	state := s.look()
 	if row == 1 {
-		id := words.Fit(line(t.ID), widestID)
+		id := words.FitWidth(line(t.ID), widestID)
 		return " " + p.pens.standing[s].Render(state.Glyph) + " " + p.pens.dim.Render(id) + " " + subject(t)
 	}
 	text := "   " + p.pens.standing[s].Render(state.Word)
@@ -79,7 +79,7 @@ func (p *Pane) boxText(i int32, row, width int) string {
 		if s == done {
 			at = t.CompletedAt
 		}
-		owner := words.Fit(line(t.Owner), widestOwner)
+		owner := words.FitWidth(line(t.Owner), widestOwner)
 		age := since("", p.now, at)
 		if room := width - cells(text) - cells(owner) - 1; cells(age)+1 > room {
 			age = ""
@@ -107,7 +107,7 @@ func (p *Pane) bottom(i int32, f frame, edge pen, inner int) string {
 	if p.graph.IsFirst(i) || p.order.Level[i] == 0 {
 		word = "after "
 	}
-	text := words.Fit(word+strings.Join(ids, ", "), inner-4)
+	text := words.FitWidth(word+strings.Join(ids, ", "), inner-4)
 	rest := inner - 3 - cells(text)
 	return edge.Render(f.corners[2]+f.flat) + p.pens.dim.Render(" "+text+" ") + edge.Render(strings.Repeat(f.flat, rest)+f.corners[3])
 }

@@ -50,7 +50,7 @@ func (d *Detail) Info() string {
 	}
 	look := d.pane.standings[i].look()
 	info := look.Glyph + " " + look.Word
-	if d.data != nil && !d.data.Patch.Empty() {
+	if d.data != nil && !d.data.Patch.IsEmpty() {
 		info += " · " + d.body.sum()
 	}
 	return info
@@ -85,7 +85,7 @@ func (d *Detail) View(width, height int) []string {
 			rows = append(rows, d.body.row(n-len(d.head), width, d.left))
 		}
 	}
-	return pane.Rows(rows, width, height)
+	return pane.FitRows(rows, width, height)
 }
 
 // len is the number of rows.

@@ -71,7 +71,7 @@ func (v *DiffView) View(width, height int) []string {
 	if f := v.body.file(v.first); f > 0 && len(rows) > 1 && v.body.heads[f-1] < v.first {
 		rows[0] = v.body.heading(v.body.files[f-1], width, "")
 	}
-	return pane.Rows(rows, width, height)
+	return pane.FitRows(rows, width, height)
 }
 
 // ScrollBy moves the window n rows down, or up.

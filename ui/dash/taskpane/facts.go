@@ -21,14 +21,14 @@ func (s *sheet) facts(t *tasks.State) {
 	status := look.String()
 	if t.Owner != "" {
 		owner := line(t.Owner)
-		status += theme.Dim.Render(" on ") + theme.Ship(owner).Render(owner)
+		status += theme.Dim.Render(" on ") + theme.ShipStyle(owner).Render(owner)
 	}
 	s.fact("Status", status)
 	if ship := s.p.ship(t.Owner); ship != nil && t.Status == tasks.InProgress {
 		now := theme.Status(ship.Status.Word)
 		text := now.Style.Render(now.Glyph + " " + line(now.Word))
 		if ship.Status.Reason != "" {
-			text += theme.Dim.Render(": " + words.Fit(line(ship.Status.Reason), s.width-30))
+			text += theme.Dim.Render(": " + words.FitWidth(line(ship.Status.Reason), s.width-30))
 		}
 		s.fact("Ship", text)
 	}
@@ -36,17 +36,17 @@ func (s *sheet) facts(t *tasks.State) {
 		s.styled("Steers", words.Steering(is), theme.Waiting)
 	}
 	if t.Attempts > 0 || t.Epoch > 0 {
-		text := fmt.Sprintf("claim %d · %s", t.Epoch, words.Count(t.Attempts, "attempt"))
+		text := fmt.Sprintf("claim %d · %s", t.Epoch, words.Counted(t.Attempts, "attempt"))
 		s.fact("Claims", theme.Plain.Render(text))
 	}
 	if t.Reason != "" {
-		s.fact("Requeued", theme.Waiting.Render(words.Fit(line(t.Reason), s.width-13)))
+		s.fact("Requeued", theme.Waiting.Render(words.FitWidth(line(t.Reason), s.width-13)))
 	}
 	s.moment("Not before", t.NotBefore)
 	s.moment("Claimed", t.ClaimedAt)
 	s.moment("Completed", t.CompletedAt)
 	if !t.ClaimedAt.IsZero() && t.CompletedAt.After(t.ClaimedAt) {
-		s.fact("Took", theme.Plain.Render(words.Took(t.CompletedAt.Sub(t.ClaimedAt))))
+		s.fact("Took", theme.Plain.Render(words.Duration(t.CompletedAt.Sub(t.ClaimedAt))))
 	}
 	s.text("Kept for", t.ReservedFor)
 	s.text("Group", t.Group())

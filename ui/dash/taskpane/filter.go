@@ -74,7 +74,7 @@ func (p *Pane) ClearFilters() {
 }
 
 func (f *filter) set(text string) (err error) {
-	text = words.Fit(clean.Line(text), longestFilter)
+	text = words.FitWidth(clean.Line(text), longestFilter)
 	f.text = text
 	for i := range f.verdicts {
 		f.verdicts[i].known = false
@@ -106,7 +106,7 @@ func (f *filter) words() string {
 		all = append(all, "completed hidden")
 	}
 	if f.grepping() {
-		all = append(all, "/"+words.Fit(f.text, 24))
+		all = append(all, "/"+words.FitWidth(f.text, 24))
 	}
 	return strings.Join(all, " · ")
 }

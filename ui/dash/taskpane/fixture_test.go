@@ -23,7 +23,7 @@ func linked(all []tasks.State) []tasks.State {
 	for i := range all {
 		plain[i] = all[i].Task
 	}
-	for i, t := range tasks.Link(plain) {
+	for i, t := range tasks.LinkBothWays(plain) {
 		all[i].Task = t
 	}
 	return all

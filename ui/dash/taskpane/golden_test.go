@@ -120,7 +120,7 @@ func TestScreens(t *testing.T) {
 			t.Run(fmt.Sprintf("%s-%d", name, width), func(t *testing.T) {
 				s := make()
 				const height = 24
-				w, h := pane.Inner(width, height)
+				w, h := pane.InnerSize(width, height)
 				body := s.View(w, h)
 				exact(t, body, w, h)
 				box := pane.Box{Title: s.Title(), Info: s.Info(), Focused: true}

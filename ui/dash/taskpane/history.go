@@ -106,7 +106,7 @@ func tell(kind, id string, raw json.RawMessage) (Event, bool) {
 	case "task.completed":
 		e.What = "completed"
 		if data.Commit != "" {
-			e.Text = "commit " + words.Short(line(data.Commit))
+			e.Text = "commit " + words.ShortCommit(line(data.Commit))
 		}
 	case "task.requeued":
 		e.What, e.Text = "requeued", line(data.Reason)
@@ -117,7 +117,7 @@ func tell(kind, id string, raw json.RawMessage) (Event, bool) {
 		keys := slices.Sorted(maps.Keys(data.Metadata))
 		e.What, e.Text = "annotated", line(strings.Join(keys[:min(len(keys), 8)], ", "))
 	case "helm.checkout":
-		e.What, e.Text = "checkout", "at commit "+words.Short(line(data.Commit))
+		e.What, e.Text = "checkout", "at commit "+words.ShortCommit(line(data.Commit))
 		if data.Parked != "" {
 			e.Text += ", older work put aside on " + line(data.Parked)
 		}

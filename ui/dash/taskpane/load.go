@@ -72,7 +72,7 @@ func (data *DetailData) readPatch(ctx context.Context, d fleet.Dir, t *tasks.Sta
 	if err == nil {
 		data.Patch, err = c.Read(ctx, d)
 	}
-	if err == nil && data.Patch.Empty() {
+	if err == nil && data.Patch.IsEmpty() {
 		data.PatchNone = "nothing is changed"
 	}
 	data.PatchErr = err

@@ -54,7 +54,7 @@ func anchored(t *testing.T) (fleet.Dir, *fleet.Board) {
 	git("update-ref", "refs/ocaptain/live/ship-1", "HEAD")
 	git("update-ref", "refs/ocaptain/base/ship-1", b.Tasks[0].Commit)
 	git("reset", "-q", "--hard", b.Tasks[0].Commit)
-	if err := fleet.Save(d.Board(), b, 0o644); err != nil {
+	if err := fleet.Save(d.BoardFile(), b, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	return d, b

@@ -129,7 +129,7 @@ func (p *Pane) SetFocused(on bool) { p.unfocus = !on }
 // Title is the name of the pane.
 func (p *Pane) Title() string {
 	if p.why != nil {
-		return "Tasks · why " + words.Fit(line(p.why.id), 24)
+		return "Tasks · why " + words.FitWidth(line(p.why.id), 24)
 	}
 	return "Tasks"
 }

@@ -22,7 +22,7 @@ func (s *sheet) history(data *DetailData) {
 		s.bad(data.HistoryErr)
 	}
 	if data.HistoryLeft > 0 {
-		s.dim(words.Count(data.HistoryLeft, "older event") + " left out")
+		s.dim(words.Counted(data.HistoryLeft, "older event") + " left out")
 	}
 	if len(data.History) == 0 && data.HistoryErr == nil {
 		s.dim("○ nothing has happened to it yet")
@@ -37,7 +37,7 @@ func (s *sheet) history(data *DetailData) {
 		head := "   " + theme.Dim.Render(pane.Fit(clock(s.p.now, e.At), times)) + " " +
 			look.Style.Render(pane.Fit(look.Glyph+" "+look.Word, 11)) + " "
 		if ships > 0 {
-			head += " " + theme.Ship(e.Ship).Render(pane.Fit(e.Ship, ships)) + "  "
+			head += " " + theme.ShipStyle(e.Ship).Render(pane.Fit(e.Ship, ships)) + "  "
 		}
 		s.hanging(head, e.Text)
 	}
@@ -48,7 +48,7 @@ func (s *sheet) hanging(head, text string) {
 	used := ansi.StringWidth(head)
 	parts := strings.Split(ansi.Wrap(text, max(12, s.width-used-2), ""), "\n")
 	if len(parts) > 3 {
-		parts = append(parts[:2], words.Fit(parts[2], max(1, s.width-used-4))+" …")
+		parts = append(parts[:2], words.FitWidth(parts[2], max(1, s.width-used-4))+" …")
 	}
 	for n, part := range parts {
 		if n > 0 {
@@ -95,10 +95,10 @@ func (s *sheet) commits(data *DetailData) {
 		if c.Merged {
 			mark = theme.Good.Render("✓ merged")
 		}
-		head := "   " + theme.Accent.Render(words.Short(c.ID)) + " " + theme.Dim.Render(clock(s.p.now, c.At)) + " " + mark + " "
+		head := "   " + theme.Accent.Render(words.ShortCommit(c.ID)) + " " + theme.Dim.Render(clock(s.p.now, c.At)) + " " + mark + " "
 		s.hanging(head, c.Subject)
 		for _, t := range c.Trailers {
-			s.rows = append(s.rows, strings.Repeat(" ", 11)+theme.Dim.Render(words.Fit(t[0]+": "+t[1], max(1, s.width-13))))
+			s.rows = append(s.rows, strings.Repeat(" ", 11)+theme.Dim.Render(words.FitWidth(t[0]+": "+t[1], max(1, s.width-13))))
 		}
 	}
 	if data.CommitsCut {
@@ -109,8 +109,8 @@ func (s *sheet) commits(data *DetailData) {
 // patch begins the section of what was changed; its rows follow.
 func (s *sheet) patch(data *DetailData) {
 	note := ""
-	if data != nil && !data.Patch.Empty() {
-		note = fmt.Sprintf("%s · +%d −%d", words.Count(len(data.Patch.Files), "file"), data.Patch.Added, data.Patch.Removed)
+	if data != nil && !data.Patch.IsEmpty() {
+		note = fmt.Sprintf("%s · +%d −%d", words.Counted(len(data.Patch.Files), "file"), data.Patch.Added, data.Patch.Removed)
 		if data.Patch.Title != "" && strings.HasSuffix(data.Patch.Title, "not merged yet") {
 			note += " · " + data.Patch.Title
 		}

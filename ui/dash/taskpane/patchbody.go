@@ -69,7 +69,7 @@ func (b *patchBody) row(n, width, left int) string {
 		return ""
 	}
 	if n >= len(b.lines)+len(b.lost) {
-		return " " + theme.Waiting.Render(words.Fit("! "+b.patch.Left, width-1))
+		return " " + theme.Waiting.Render(words.FitWidth("! "+b.patch.Left, width-1))
 	}
 	if n >= len(b.lines) {
 		return b.heading(b.lost[n-len(b.lines)], width, "left out")
@@ -94,7 +94,7 @@ func (b *patchBody) heading(f int32, width int, note string) string {
 	if note != "" {
 		tail += style.Render(" " + note)
 	}
-	name := words.Fit(file.Path, max(1, width-ansi.StringWidth(tail)-6))
+	name := words.FitWidth(file.Path, max(1, width-ansi.StringWidth(tail)-6))
 	rule := max(1, width-ansi.StringWidth(name)-ansi.StringWidth(tail)-4)
 	return pane.Fit(theme.Title.Render(name)+" "+theme.Track.Render(strings.Repeat("─", rule))+" "+tail, width)
 }
@@ -124,8 +124,8 @@ func (b *patchBody) file(row int) int { return sort.SearchInts(b.heads, row+1) }
 
 // sum says how much changed.
 func (b *patchBody) sum() string {
-	if b.patch.Empty() {
+	if b.patch.IsEmpty() {
 		return "changes nothing"
 	}
-	return fmt.Sprintf("%s · +%d −%d", words.Count(len(b.patch.Files), "file"), b.patch.Added, b.patch.Removed)
+	return fmt.Sprintf("%s · +%d −%d", words.Counted(len(b.patch.Files), "file"), b.patch.Added, b.patch.Removed)
 }

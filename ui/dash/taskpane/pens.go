@@ -62,7 +62,7 @@ func dye() string {
 func (p *pens) ship(name string) pen {
 	one, known := p.ships[name]
 	if !known {
-		one = penOf(theme.Ship(name))
+		one = penOf(theme.ShipStyle(name))
 		p.ships[name] = one
 	}
 	return one

@@ -23,7 +23,7 @@ func (p *Pane) progress(width int) string {
 	text += fmt.Sprintf(" · %d%%", n[done]*100/all)
 	bar := min(40, width-ansi.StringWidth(text)-4)
 	if bar < 8 {
-		return " " + theme.Dim.Render(words.Fit(text, width-1))
+		return " " + theme.Dim.Render(words.FitWidth(text, width-1))
 	}
 	full := bar * n[done] / all
 	under := bar*(n[done]+n[working])/all - full
@@ -67,12 +67,12 @@ func (p *Pane) activeWork(width, height int) []string {
 	}
 	for _, i := range p.active[:room] {
 		t := &p.tasks[i]
-		owner := words.Fit(line(t.Owner), 20)
+		owner := words.FitWidth(line(t.Owner), 20)
 		used := cells(owner) + 4
 		head := " " + p.pens.ship(owner).Render("["+owner+"]") + " "
 		tail := since(" · ", p.now, t.ClaimedAt)
 		space := max(1, width-used-cells(tail)-1)
-		rows = append(rows, head+p.pens.plain.Render(words.Fit(subject(t), space))+p.pens.dim.Render(tail))
+		rows = append(rows, head+p.pens.plain.Render(words.FitWidth(subject(t), space))+p.pens.dim.Render(tail))
 	}
 	if more := len(p.active) - room; more > 0 {
 		rows = append(rows, " "+theme.Dim.Render(fmt.Sprintf("+ %d more", more)))

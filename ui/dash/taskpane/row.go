@@ -117,7 +117,7 @@ func (p *Pane) notes(i int32) ([]string, pen) {
 			continue
 		}
 		if others++; others <= 4 {
-			ids = append(ids, words.Fit(line(p.tasks[j].ID), 16))
+			ids = append(ids, words.FitWidth(line(p.tasks[j].ID), 16))
 		}
 	}
 	if others == 0 {
@@ -162,7 +162,7 @@ func (p *Pane) tail(b *strings.Builder, t *tasks.State, i int32, c columns) {
 	}
 	if c.age > 0 {
 		age := since("", p.now, at)
-		b.WriteString("  " + p.pens.dim.Render(strings.Repeat(" ", max(0, c.age-len(age)))+words.Fit(age, c.age)))
+		b.WriteString("  " + p.pens.dim.Render(strings.Repeat(" ", max(0, c.age-len(age)))+words.FitWidth(age, c.age)))
 	}
 }
 

@@ -50,12 +50,12 @@ func (s *sheet) section(name, note string) {
 
 // dim adds a row of what matters less.
 func (s *sheet) dim(text string) {
-	s.rows = append(s.rows, "   "+theme.Dim.Render(words.Fit(text, s.width-4)))
+	s.rows = append(s.rows, "   "+theme.Dim.Render(words.FitWidth(text, s.width-4)))
 }
 
 // bad adds a row that says what failed.
 func (s *sheet) bad(err error) {
-	s.rows = append(s.rows, "   "+theme.No.Style.Render(words.Fit("✗ "+errorText(err), s.width-4)))
+	s.rows = append(s.rows, "   "+theme.No.Style.Render(words.FitWidth("✗ "+errorText(err), s.width-4)))
 }
 
 // fact adds a row with a name and what it is, which may be styled.
@@ -108,7 +108,7 @@ func (s *sheet) dependents() {
 	if len(list) == 0 {
 		return
 	}
-	s.section("What waits for it", words.Count(len(list), "task"))
+	s.section("What waits for it", words.Counted(len(list), "task"))
 	for n, j := range list {
 		if n == maxDependents {
 			s.dim(fmt.Sprintf("+ %d more", len(list)-n))
@@ -116,9 +116,9 @@ func (s *sheet) dependents() {
 		}
 		t := &s.p.tasks[j]
 		look := s.p.standings[j].look()
-		head := "   " + look.Style.Render(look.Glyph) + " " + theme.Dim.Render(words.Fit(line(t.ID), 16)) + "  "
+		head := "   " + look.Style.Render(look.Glyph) + " " + theme.Dim.Render(words.FitWidth(line(t.ID), 16)) + "  "
 		tail := "  " + look.Style.Render(look.Word)
 		room := max(8, s.width-ansi.StringWidth(head)-ansi.StringWidth(tail)-2)
-		s.rows = append(s.rows, head+theme.Plain.Render(words.Fit(subject(t), room))+tail)
+		s.rows = append(s.rows, head+theme.Plain.Render(words.FitWidth(subject(t), room))+tail)
 	}
 }

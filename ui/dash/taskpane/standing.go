@@ -37,7 +37,7 @@ func stand(all []tasks.State, o *tasks.Order, now time.Time, into []standing) ([
 			into[i] = done
 		case t.Status == tasks.InProgress:
 			into[i] = working
-		case t.Delay(now) > 0, len(o.Missing(int32(i))) > 0, holds(all, o.Before[i]):
+		case t.RemainingDelay(now) > 0, len(o.Missing(int32(i))) > 0, holds(all, o.Before[i]):
 			into[i] = blocked
 		default:
 			into[i] = ready
@@ -61,9 +61,9 @@ func holds(all []tasks.State, blockers []int32) bool {
 func (s standing) look() theme.State {
 	switch s {
 	case working:
-		return theme.Task(tasks.InProgress, false)
+		return theme.TaskState(tasks.InProgress, false)
 	case done:
-		return theme.Task(tasks.Completed, false)
+		return theme.TaskState(tasks.Completed, false)
 	}
-	return theme.Task(tasks.Pending, s == blocked)
+	return theme.TaskState(tasks.Pending, s == blocked)
 }

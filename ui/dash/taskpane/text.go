@@ -29,7 +29,7 @@ func subject(t *tasks.State) string {
 }
 
 // brief is the first line of a text, a short one.
-func brief(s string) string { return words.Fit(line(words.FirstLine(s)), 80) }
+func brief(s string) string { return words.FitWidth(line(words.FirstLine(s)), 80) }
 
 // after lists what a task waits for, at most n.
 func (p *Pane) after(i int32, n int) string {
@@ -37,7 +37,7 @@ func (p *Pane) after(i int32, n int) string {
 	more := 0
 	name := func(id string) {
 		if len(ids) < n {
-			ids = append(ids, words.Fit(line(id), 16))
+			ids = append(ids, words.FitWidth(line(id), 16))
 		} else {
 			more++
 		}

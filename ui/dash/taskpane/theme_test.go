@@ -9,13 +9,13 @@ import (
 
 // What is kept between frames follows the theme.
 func TestThemeChanges(t *testing.T) {
-	t.Cleanup(func() { theme.Use(theme.Terminal) })
+	t.Cleanup(func() { theme.Activate(theme.Terminal) })
 	for name, make := range states {
-		theme.Use(theme.Dark)
+		theme.Activate(theme.Dark)
 		s := make()
 		dark := strings.Join(s.View(100, 40), "\n")
 		for _, other := range []theme.Name{theme.Light, theme.Contrast, theme.Mono} {
-			theme.Use(other)
+			theme.Activate(other)
 			kept := strings.Join(s.View(100, 40), "\n")
 			fresh := strings.Join(make().View(100, 40), "\n")
 			if kept != fresh {

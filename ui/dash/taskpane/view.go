@@ -16,7 +16,7 @@ func (p *Pane) View(width, height int) []string {
 	p.window.width, p.window.height = width, height
 	p.window.rows, p.window.activeRows = 0, 0
 	if width <= 0 || height <= 0 {
-		return pane.Rows(nil, width, height)
+		return pane.FitRows(nil, width, height)
 	}
 	switch {
 	case p.board == nil:
@@ -27,7 +27,7 @@ func (p *Pane) View(width, height int) []string {
 	p.pens = newPens(p.unfocus)
 	top := p.top(width, height)
 	if len(p.tasks) == 0 {
-		return pane.Rows(append(top, message(width, height-len(top), "○ no tasks yet", "", "add one with: ocaptain task add")...), width, height)
+		return pane.FitRows(append(top, message(width, height-len(top), "○ no tasks yet", "", "add one with: ocaptain task add")...), width, height)
 	}
 	active := p.activeWork(width, height-len(top))
 	room := max(0, height-len(top)-len(active))
@@ -39,7 +39,7 @@ func (p *Pane) View(width, height int) []string {
 	var body []string
 	switch {
 	case len(p.rows) == 0 && p.filter.on():
-		body = message(width, room, fmt.Sprintf("▽ none of %s shown: %s", words.Count(len(p.tasks), "task"), p.filter.words()), "", p.filter.undo())
+		body = message(width, room, fmt.Sprintf("▽ none of %s shown: %s", words.Counted(len(p.tasks), "task"), p.filter.words()), "", p.filter.undo())
 	case p.mode == Graph:
 		body = p.viewGraph(width, room)
 	default:
@@ -48,7 +48,7 @@ func (p *Pane) View(width, height int) []string {
 	for len(body) < room {
 		body = append(body, "")
 	}
-	return pane.Rows(append(append(top, body[:room]...), active...), width, height)
+	return pane.FitRows(append(append(top, body[:room]...), active...), width, height)
 }
 
 // message is what a pane shows in place of its rows: what is the matter, why, and what to do.
@@ -68,7 +68,7 @@ func message(width, height int, what, why, act string) []string {
 			rows = append(rows, "  "+part)
 		}
 	}
-	return pane.Rows(rows, width, height)
+	return pane.FitRows(rows, width, height)
 }
 
 func errorText(err error) string { return line(err.Error()) }
@@ -96,7 +96,7 @@ func (p *Pane) top(width, height int) []string {
 	}
 	if age := p.stale(); age > 0 {
 		text := "! known " + words.Age(age) + " ago and nothing new since; see: ocaptain helm status"
-		rows = append(rows, " "+theme.Waiting.Render(words.Fit(text, width-2)))
+		rows = append(rows, " "+theme.Waiting.Render(words.FitWidth(text, width-2)))
 	}
 	return rows
 }

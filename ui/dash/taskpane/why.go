@@ -168,7 +168,7 @@ func (p *Pane) root(i int32) Cause {
 				c.Why += ": " + brief(s.Status.Reason)
 			}
 		}
-	case t.Delay(p.now) > 0:
+	case t.RemainingDelay(p.now) > 0:
 		c.weight = timed
 		c.Why = "waits until " + clock(p.now, t.NotBefore)
 		if t.Reason != "" {

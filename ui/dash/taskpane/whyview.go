@@ -64,7 +64,7 @@ func (w *why) view(p *Pane, width, height int) []string {
 		w.rows = append([]string{"", p.headline(i, width), ""}, p.causeRows(i, w.causes, width)...)
 	}
 	w.first = max(0, min(w.first, len(w.rows)-height))
-	return pane.Rows(w.rows[w.first:], width, height)
+	return pane.FitRows(w.rows[w.first:], width, height)
 }
 
 // headline is a task in one line.
@@ -74,7 +74,7 @@ func (p *Pane) headline(i int32, width int) string {
 	head := " " + state.Style.Render(state.Glyph) + " " + theme.Title.Render(line(t.ID)) + "  "
 	tail := "  " + state.Style.Render(state.Word) + " "
 	room := max(8, width-ansi.StringWidth(head)-ansi.StringWidth(tail))
-	return head + theme.Title.Render(words.Fit(subject(t), room)) + tail
+	return head + theme.Title.Render(words.FitWidth(subject(t), room)) + tail
 }
 
 // causeRows tells the causes, or that nothing keeps the task.
@@ -89,7 +89,7 @@ func (p *Pane) causeRows(i int32, c Causes, width int) []string {
 		case ready:
 			text = "Nothing keeps it: it is " + p.root(i).Why + "."
 		}
-		return []string{" " + theme.Dim.Render(words.Fit(text, width-2))}
+		return []string{" " + theme.Dim.Render(words.FitWidth(text, width-2))}
 	}
 	ids, names := 0, 0
 	for _, list := range [][]Cause{c.Roots, c.Between} {
@@ -103,7 +103,7 @@ func (p *Pane) causeRows(i int32, c Causes, width int) []string {
 	for _, one := range c.Roots {
 		rows = append(rows, causeLines(one, ids, names, width)...)
 		if len(one.Path) > 2 {
-			rows = append(rows, strings.Repeat(" ", 6+ids)+theme.Dim.Render(words.Fit(way(one.Path), width-8-ids)))
+			rows = append(rows, strings.Repeat(" ", 6+ids)+theme.Dim.Render(words.FitWidth(way(one.Path), width-8-ids)))
 		}
 	}
 	if len(c.Between) > 0 {
@@ -113,7 +113,7 @@ func (p *Pane) causeRows(i int32, c Causes, width int) []string {
 		}
 	}
 	if c.More > 0 {
-		rows = append(rows, "   "+theme.Dim.Render("+ "+words.Count(c.More, "more task")+" that "+plural(c.More, "waits", "wait")))
+		rows = append(rows, "   "+theme.Dim.Render("+ "+words.Counted(c.More, "more task")+" that "+plural(c.More, "waits", "wait")))
 	}
 	return rows
 }
@@ -138,7 +138,7 @@ func causeLines(c Cause, ids, names, width int) []string {
 	rows := make([]string, 0, most)
 	for n, part := range parts[:min(len(parts), most)] {
 		if n == most-1 && len(parts) > most {
-			part = words.Fit(part, max(1, width-used-3)) + " …"
+			part = words.FitWidth(part, max(1, width-used-3)) + " …"
 		}
 		rows = append(rows, head+style.Render(part))
 		head = strings.Repeat(" ", used)
@@ -152,7 +152,7 @@ func way(ids []string) string {
 	for n, id := range ids {
 		switch {
 		case len(ids) <= 12 || n < 6 || n >= len(ids)-5:
-			names = append(names, words.Fit(line(id), 16))
+			names = append(names, words.FitWidth(line(id), 16))
 		case n == 6:
 			names = append(names, "…")
 		}

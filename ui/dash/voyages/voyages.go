@@ -43,12 +43,12 @@ func (r Row) Name() string {
 // Side says how it is.
 func (r Row) Side(now time.Time) string {
 	b := &r.board
-	side := fmt.Sprintf("%s %s · %s · %s · %s", theme.Phase(b.Phase).Glyph, b.Phase, words.Count(len(b.Ships), "ship"),
+	side := fmt.Sprintf("%s %s · %s · %s · %s", theme.PhaseState(b.Phase).Glyph, b.Phase, words.Counted(len(b.Ships), "ship"),
 		words.Age(now.Sub(b.Voyage.CreatedAt)), strings.TrimPrefix(r.Dir.ID(), "voyage-"))
 	if rest := words.AllRest(b.Ships); rest != "" {
 		side = rest + " · " + side
 	}
-	if cost := words.Money(b.Usage.CostUSD); cost != "" {
+	if cost := words.Dollars(b.Usage.CostUSD); cost != "" {
 		side = cost + " · " + side
 	}
 	return clean.Line(side)
@@ -68,7 +68,7 @@ func Orphans(found api.Sweep, now time.Time) (lines []string, request api.SweepR
 		lines = append(lines, u.Provider+" was not asked: "+u.Why)
 	}
 	if n := len(found.Others); n > 0 {
-		lines = append(lines, words.Count(n, "machine")+" not of this install: left alone; see ocaptain sweep --dry-run")
+		lines = append(lines, words.Counted(n, "machine")+" not of this install: left alone; see ocaptain sweep --dry-run")
 	}
 	return lines, request
 }

@@ -119,7 +119,7 @@ func (w *Wall) View(views *live.Views, now time.Time) []string {
 	rows := make([]strings.Builder, b.H)
 	for i := range ships {
 		r := places[i]
-		for y, row := range w.tile(&ships[i], views.Pane(ships[i].Name), r, now) {
+		for y, row := range w.tile(&ships[i], views.PaneOf(ships[i].Name), r, now) {
 			rows[r.Y-b.Y+y].WriteString(row)
 		}
 	}
@@ -136,7 +136,7 @@ func (w *Wall) View(views *live.Views, now time.Time) []string {
 
 // tile draws one ship.
 func (w *Wall) tile(s *fleet.ShipView, p *live.Pane, r pane.Rect, now time.Time) []string {
-	width, height := pane.Inner(r.W, r.H)
+	width, height := pane.InnerSize(r.W, r.H)
 	p.SetNow(now)
 	state := theme.Status(s.Status.Word)
 	box := pane.Box{

@@ -85,7 +85,7 @@ func startScope(ctx context.Context, unit string, pids []int, most int64, more .
 	argv = append(append(argv, more...), "0")
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), fmt.Sprintf("XDG_RUNTIME_DIR=/run/user/%d", os.Getuid())}
-	said := bounded.Keep(1 << 10)
+	said := bounded.NewOutput(1 << 10)
 	cmd.Stderr = said
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("systemd: %s (%w)", strings.TrimSpace(said.String()), err)

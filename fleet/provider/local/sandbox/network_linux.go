@@ -71,7 +71,7 @@ func (n *Network) connect(ctx context.Context, pid int, life *os.File) error {
 		// As root pasta would become nobody, who may not join what is root's.
 		join, argv = "", append(argv, "--runas", fmt.Sprint(os.Getuid()), "--netns-only")
 	}
-	said := bounded.Keep(1 << 10)
+	said := bounded.NewOutput(1 << 10)
 	cmd := exec.Command("/bin/sh", append([]string{"-c", carry, "sh", join, fmt.Sprint(pid)}, argv...)...)
 	cmd.Dir, cmd.Env, cmd.Stderr = "/", []string{"PATH=" + os.Getenv("PATH")}, said
 	cmd.ExtraFiles = []*os.File{owner, space, life}
