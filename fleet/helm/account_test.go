@@ -10,7 +10,7 @@ import (
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/sprites/spritestest"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 )
 
 // TestAnotherOrganization has the token of another organization take the place of that which made a sprite, once

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/proto"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 	"ocaptain/tasks/journal"
 )
 

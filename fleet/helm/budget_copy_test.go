@@ -12,8 +12,8 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/proto"
-	"ocaptain/sync/eventually"
 	"ocaptain/tasks"
+	"ocaptain/tasks/eventually"
 )
 
 // TestCopiesFlood changes much in the tree of a ship, which is copied no more for an hour. What it completes is merged all

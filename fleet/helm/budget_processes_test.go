@@ -8,8 +8,8 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/provider/local/sandbox"
-	"ocaptain/sync/eventually"
 	"ocaptain/tasks"
+	"ocaptain/tasks/eventually"
 )
 
 // TestForkBomb has a task that starts processes without end. It fails and says why, and the other tasks are completed.

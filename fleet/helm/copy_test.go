@@ -12,8 +12,8 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/proto"
-	"ocaptain/sync/eventually"
 	"ocaptain/sync/gitflow"
+	"ocaptain/tasks/eventually"
 )
 
 // restingShip is a ship of a voyage without a task, whose agent rests.

@@ -14,8 +14,8 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
-	"ocaptain/sync/eventually"
 	"ocaptain/tasks"
+	"ocaptain/tasks/eventually"
 )
 
 // harm is one way to damage a file; old is what it held some time ago.
@@ -250,4 +250,38 @@ func TestOnlyMachinesAreLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	none(t, h, d)
+}
+
+// TestSecretsAreWrittenAgain damages the file of what the agents get while helm runs: another ship can be had, and
+// a sunk voyage has no such file.
+func TestSecretsAreWrittenAgain(t *testing.T) {
+	h := startHelm(t, newHub(t))
+	d := newVoyage(t, h.hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >one"))
+	v := openIt(t, h, d)
+	if err := v.provisionFirst(context.Background(), api.SailRequest{Ships: 1, Env: map[string]string{"SAID": "aye"}}, func(api.Progress) {}); err != nil {
+		t.Fatal(err)
+	}
+	for name, harm := range map[string]func() error{
+		"flipped": func() error { return os.WriteFile(d.Secrets(), []byte("{\"env\":{}"), 0o600) },
+		"gone":    func() error { return os.Remove(d.Secrets()) },
+	} {
+		if err := harm(); err != nil {
+			t.Fatal(err)
+		}
+		if own, err := v.loadSecrets(); err != nil || own.Env["SAID"] != "aye" {
+			t.Errorf("%s: agents get %+v, %v", name, own, err)
+		}
+		v.keepFiles()
+		var own secrets
+		if err := fleet.Load(d.Secrets(), &own); err != nil || own.Env["SAID"] != "aye" {
+			t.Errorf("%s: the file says %+v, %v", name, own, err)
+		}
+	}
+	if err := v.sink(context.Background(), func(api.Progress) {}); err != nil {
+		t.Fatal(err)
+	}
+	v.keepFiles()
+	if _, err := os.Stat(d.Secrets()); !os.IsNotExist(err) {
+		t.Errorf("a voyage that was sunk has secrets: %v", err)
+	}
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 )
 
 // TestCaptainResets has the captain take back a completed task's commit while another ship works: the captain is told which

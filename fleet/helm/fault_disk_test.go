@@ -11,8 +11,8 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/proctest"
-	"ocaptain/sync/eventually"
 	"ocaptain/tasks"
+	"ocaptain/tasks/eventually"
 	"ocaptain/tasks/journal"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/provider/exedev/exedevtest"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 )
 
 // TestMachineMoves has exe.dev tell another address of a ship's machine in the middle of its work. Another

@@ -13,7 +13,7 @@ import (
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/provider/exedev/exedevtest"
 	"ocaptain/fleet/tokens"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 )
 
 // atExe gives the hub an account at a stand-in for exe.dev, and returns its token.

@@ -12,7 +12,7 @@ import (
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/proctest"
 	"ocaptain/fleet/proto"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 )
 
 // homeOf returns the home of a local ship.

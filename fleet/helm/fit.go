@@ -40,9 +40,7 @@ func (v *voyage) provisionFirst(ctx context.Context, r api.SailRequest, report f
 	if err != nil {
 		return err
 	}
-	own := secrets{r.Secrets, r.Env}
-	v.learnSecrets(own)
-	if err := fleet.Save(v.dir.Secrets(), own, 0o600); err != nil {
+	if err := v.keepSecrets(secrets{r.Secrets, r.Env}); err != nil {
 		return err
 	}
 	if err := v.planShips(mix); err != nil {

@@ -18,7 +18,7 @@ import (
 	"ocaptain/fleet/helm/shiplog"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/local"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 )
 
 // fittedLog returns what a ship's log says of its fitting out: "step state" of each line.

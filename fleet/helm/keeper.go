@@ -90,7 +90,7 @@ func (v *voyage) keepFiles() {
 		}
 		v.addNote(fleet.Note{Text: "events.jsonl was changed by somebody else while helm ran; all that helm knows was written into it again, so that nothing of the tasks is lost"})
 	}
-	for _, path := range []string{v.dir.Voyage(), v.dir.FleetFile(), v.dir.UsageFile(), v.dir.BoardFile()} {
+	for _, path := range []string{v.dir.Voyage(), v.dir.FleetFile(), v.dir.UsageFile(), v.dir.BoardFile(), v.dir.Secrets()} {
 		if !v.files.changed(path) {
 			continue
 		}
@@ -104,6 +104,8 @@ func (v *voyage) keepFiles() {
 		case v.dir.UsageFile():
 			v.usedDirty = true
 			v.files.forget(path)
+		case v.dir.Secrets():
+			err = v.files.write(path, v.agents.Load(), 0o600)
 		case v.dir.BoardFile():
 			v.files.forget(path)
 		}

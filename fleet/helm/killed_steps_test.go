@@ -16,7 +16,7 @@ import (
 	"ocaptain/fleet/tailnet"
 	"ocaptain/fleet/tailnet/apitest"
 	"ocaptain/fleet/tailnet/tailnettest"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 )
 
 // TestHelmIsKilledAtEveryStep kills helm with -9 at every step that there is, on a ship that needs them all: it is

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 )
 
 // kills processes of a local ship, of which there must be some.

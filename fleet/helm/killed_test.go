@@ -15,7 +15,7 @@ import (
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/supervise"
 	"ocaptain/fleet/machines"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 )
 
 // realHelm is the captain of a hub whose helm is a process of its own, as it is in earnest.

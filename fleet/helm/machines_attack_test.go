@@ -14,7 +14,7 @@ import (
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider/exedev/exedevtest"
 	"ocaptain/fleet/provider/sprites/spritestest"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 )
 
 // TestNoMachineIsForgotten has a captain sail, add, remove, replace, sink and sweep at random, and leave in the middle,

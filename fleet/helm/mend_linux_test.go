@@ -19,7 +19,7 @@ import (
 	"ocaptain/fleet/tailnet"
 	"ocaptain/fleet/tailnet/apitest"
 	"ocaptain/fleet/tailnet/tailnettest"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 )
 
 // member is a ship at exe.dev that is in a real tailnet, and is reached over that.

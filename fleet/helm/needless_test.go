@@ -8,7 +8,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/provider/sprites/spritestest"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 )
 
 // TestWaitsForItsTurn has room for one machine in five minutes: the ship that waits says so, and when the other one has done

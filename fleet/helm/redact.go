@@ -14,10 +14,21 @@ import (
 	"ocaptain/fleet/hush"
 )
 
-// loadSecrets reads what the ships' agents get. A voyage that was sunk has none.
+// loadSecrets returns what the ships' agents get, as helm knows it, else as the file says. A voyage that was sunk has
+// none.
 func (v *voyage) loadSecrets() (secrets, error) {
+	if known := v.agents.Load(); known != nil {
+		return *known, nil
+	}
 	var s secrets
 	return s, fleet.Load(v.dir.Secrets(), &s)
+}
+
+// keepSecrets writes down what the ships' agents get.
+func (v *voyage) keepSecrets(s secrets) error {
+	v.learnSecrets(s)
+	v.agents.Store(&s)
+	return v.files.write(v.dir.Secrets(), &s, 0o600)
 }
 
 // loginName names the login of a ship's agent: that which the hub gave to all of them, or, where it gave
@@ -35,10 +46,14 @@ func (v *voyage) learnSecrets(s secrets) {
 	v.secrets.Store(hush.NewSecrets(slices.Collect(maps.Values(s.Secrets))...))
 }
 
-// relearn is learn for a voyage that helm takes up.
+// relearn is learnSecrets for a voyage that helm takes up.
 func (v *voyage) relearn() {
 	s, err := v.loadSecrets()
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
+	switch {
+	case err == nil:
+		v.agents.Store(&s)
+		v.files.rememberFile(v.dir.Secrets())
+	case !errors.Is(err, os.ErrNotExist):
 		v.log.Error("secrets.json", "error", err)
 	}
 	v.learnSecrets(s)

@@ -110,6 +110,7 @@ func (v *voyage) sinkAll(ctx context.Context, report func(api.Progress)) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	v.files.forget(v.dir.Secrets())
 	if err := os.Remove(v.dir.Secrets()); err != nil && !os.IsNotExist(err) {
 		return err
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet/tailnet/apitest"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 )
 
 // A device that is not where the ship says, or is another ship's, is not recorded as the ship's.

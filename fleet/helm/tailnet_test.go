@@ -15,7 +15,7 @@ import (
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/tailnet"
 	"ocaptain/fleet/tailnet/apitest"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 )
 
 // inTailnet is a hub with the secret of a tailnet, its helm and a voyage.

@@ -10,7 +10,7 @@ import (
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/helm/shiplog"
 	"ocaptain/fleet/proto"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 )
 
 func tells(turn int, in, out int64, usd float64) proto.Usage {

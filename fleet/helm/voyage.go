@@ -37,6 +37,7 @@ type voyage struct {
 	post    post
 	notes   notes
 	secrets atomic.Pointer[hush.Secrets] // of its agents
+	agents  atomic.Pointer[secrets]      // what they get; nil when it is not known
 	grants  gosync.RWMutex               // read by claims, written by what must not meet one
 	guards  fleet.Guards
 

@@ -11,9 +11,9 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
-	"ocaptain/sync/eventually"
 	"ocaptain/tasks"
 	"ocaptain/tasks/dirstore"
+	"ocaptain/tasks/eventually"
 	"ocaptain/tasks/journal"
 )
 

@@ -8,7 +8,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/provider/exedev/exedevtest"
 	"ocaptain/fleet/provider/sprites/spritestest"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 )
 
 // TestVerifiedSpritesAreSunk has a voyage on sprites.dev end by itself when it is verified, with the

@@ -13,7 +13,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/retry"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 )
 
 // pier takes connections and knows which are open.

@@ -11,7 +11,7 @@ import (
 	"github.com/creack/pty"
 
 	"ocaptain/fleet/link"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 )
 
 // BenchmarkRun is one command on an open connection, beside what the ssh program needs for one

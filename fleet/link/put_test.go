@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet/link"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 )
 
 func TestPut(t *testing.T) {

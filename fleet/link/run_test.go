@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/link"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 )
 
 func TestRun(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/link"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 )
 
 // held is a connection from which nothing comes while the gate is shut.

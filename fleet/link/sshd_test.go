@@ -21,7 +21,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"ocaptain/fleet/link"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet/link"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 )
 
 func TestStream(t *testing.T) {

@@ -3,8 +3,9 @@ package link
 import (
 	"context"
 	"errors"
-	"ocaptain/fleet/retry"
 	"time"
+
+	"ocaptain/fleet/retry"
 )
 
 // supervise keeps the main connection up until the link is closed. A server that shows

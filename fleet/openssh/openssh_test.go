@@ -21,7 +21,7 @@ import (
 	"ocaptain/fleet/proctest"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/hosts/hoststest"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 )
 
 // The test is also a ProxyCommand, and a program that logs in.

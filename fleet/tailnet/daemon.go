@@ -11,12 +11,13 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
-	"ocaptain/fleet/webapi"
 	"os"
 	"runtime"
 	"strconv"
 	"strings"
 	"time"
+
+	"ocaptain/fleet/webapi"
 )
 
 // Daemon is a tailscaled, spoken to over its socket.

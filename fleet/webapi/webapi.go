@@ -6,10 +6,11 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"ocaptain/fleet/retry"
 	"strconv"
 	"strings"
 	"time"
+
+	"ocaptain/fleet/retry"
 )
 
 // Patience bounds the pauses between attempts.

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"ocaptain/sync/eventually"
 	"ocaptain/tasks"
+	"ocaptain/tasks/eventually"
 	"ocaptain/tasks/storetest"
 )
 

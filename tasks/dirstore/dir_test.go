@@ -13,9 +13,9 @@ import (
 	"sync"
 	"testing"
 
-	"ocaptain/sync/eventually"
 	"ocaptain/tasks"
 	"ocaptain/tasks/dirstore"
+	"ocaptain/tasks/eventually"
 )
 
 // directory is a task directory as others see it.

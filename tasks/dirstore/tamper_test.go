@@ -9,9 +9,9 @@ import (
 	"syscall"
 	"testing"
 
-	"ocaptain/sync/eventually"
 	"ocaptain/tasks"
 	"ocaptain/tasks/dirstore"
+	"ocaptain/tasks/eventually"
 )
 
 // restored waits until the files show the store again.

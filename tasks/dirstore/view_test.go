@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"ocaptain/sync/eventually"
 	"ocaptain/tasks"
 	"ocaptain/tasks/dirstore"
+	"ocaptain/tasks/eventually"
 )
 
 // aboard opens a view of one task, as a ship has it.

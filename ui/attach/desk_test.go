@@ -14,7 +14,7 @@ import (
 	"go.uber.org/goleak"
 
 	"ocaptain/fleet/link"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 	"ocaptain/ui/attach"
 	"ocaptain/ui/attach/shiptest"
 	emulator "ocaptain/ui/term"

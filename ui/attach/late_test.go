@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet/link"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 	"ocaptain/ui/attach"
 	"ocaptain/ui/attach/shiptest"
 )

@@ -54,8 +54,10 @@ func fakeAgent() int {
 	}
 }
 
+// Call is one start of the fake agent.
 type Call struct{ Args, Env []string }
 
+// Calls are the starts of the fake agent, in their order.
 func Calls(dir string) []Call {
 	raw, _ := os.ReadFile(filepath.Join(dir, "calls"))
 	var all []Call

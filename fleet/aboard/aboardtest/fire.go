@@ -61,6 +61,7 @@ func UpdateTask(input map[string]any) map[string]any {
 	return map[string]any{"hook_event_name": "PreToolUse", "session_id": "s1", "tool_name": "TaskUpdate", "tool_input": input}
 }
 
+// Task is a pending task.
 func Task(id string) tasks.Task {
 	return tasks.Task{ID: id, Subject: "task " + id, Status: tasks.Pending}
 }

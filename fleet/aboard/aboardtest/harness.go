@@ -61,6 +61,7 @@ func runProgram(args []string) int {
 	return 0
 }
 
+// Exists reports whether there is a file.
 func Exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil

@@ -9,8 +9,8 @@ import (
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/proto"
-	"ocaptain/sync/eventually"
 	"ocaptain/tasks"
+	"ocaptain/tasks/eventually"
 )
 
 // Helm is a helm with a task list in memory.
@@ -33,6 +33,7 @@ type Helm struct {
 	Conn     *wire.Conn
 }
 
+// NewHelm returns a helm that has these tasks and is connected with no ship.
 func NewHelm(t *testing.T, list ...tasks.Task) *Helm {
 	h := &Helm{t: t, Tasks: map[string]tasks.Task{}, Claimed: map[string]int{}, changed: make(chan struct{})}
 	for _, task := range list {

@@ -15,6 +15,7 @@ type ServeProcess struct {
 	in   io.WriteCloser
 }
 
+// Spawn starts "aboard serve" as a process of its own.
 func (h *Helm) Spawn(dir string) *ServeProcess {
 	h.t.Helper()
 	exe, err := os.Executable()
@@ -40,7 +41,7 @@ func (p *ServeProcess) Kill() {
 	p.End()
 }
 
-// end hangs up, as a link that is cut does.
+// End hangs up, as a link that is cut does.
 func (p *ServeProcess) End() {
 	_ = p.Conn.Close()
 	p.Conn.Wait()

@@ -65,6 +65,7 @@ func (h *Helm) LastState() proto.AgentState {
 	return s
 }
 
+// TakenBack is what an agent is told whose task was taken back.
 const TakenBack = "Task 1 was taken back from you: requeued by the captain: wrong. Stop working on it"
 
 // Logged counts the lines of the log that have a text in them.

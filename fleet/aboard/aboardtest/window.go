@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet/aboard/shipdir"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 )
 
 // Window is a tmux server of its own, as a ship has one.
@@ -17,6 +17,7 @@ type Window struct {
 	env []string
 }
 
+// NewWindow returns a tmux server for the ship in dir, which ends with the test.
 func NewWindow(t *testing.T, dir string) *Window {
 	w := &Window{t, dir, append(os.Environ(), "HOME="+dir, "TMUX_TMPDIR="+dir, "TMUX=", "GORACE=atexit_sleep_ms=0", "SHELL=/bin/sh", "PS1=shell> ", "ENV=")}
 	t.Cleanup(func() {
@@ -31,12 +32,14 @@ func NewWindow(t *testing.T, dir string) *Window {
 	return w
 }
 
+// Tmux is a command of that tmux.
 func (w *Window) Tmux(args ...string) *exec.Cmd {
 	cmd := exec.Command("tmux", append([]string{"-f", "/dev/null", "-L", shipdir.TmuxServer}, args...)...)
 	cmd.Env = w.env
 	return cmd
 }
 
+// Must runs a command of tmux that must succeed, and returns what it prints.
 func (w *Window) Must(args ...string) string {
 	w.t.Helper()
 	out, err := w.Tmux(args...).CombinedOutput()
@@ -46,6 +49,7 @@ func (w *Window) Must(args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
+// Screen is what the window shows.
 func (w *Window) Screen() string {
 	out, _ := w.Tmux("capture-pane", "-p", "-t", "claude").CombinedOutput()
 	return string(out)
@@ -61,6 +65,7 @@ func (w *Window) Run() {
 	w.Must("new-session", "-d", "-s", "claude", "-x", "100", "-y", "30", exe, "aboard", "run")
 }
 
+// Name is the name of the window.
 func (w *Window) Name() string {
 	return w.Must("display-message", "-p", "-t", "claude", "#{window_name}")
 }

@@ -14,8 +14,8 @@ import (
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
-	"ocaptain/sync/eventually"
 	"ocaptain/tasks"
+	"ocaptain/tasks/eventually"
 )
 
 // What an agent may do with the task tools, and what becomes of the rest.

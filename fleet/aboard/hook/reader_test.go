@@ -11,7 +11,7 @@ import (
 	"ocaptain/fleet/aboard/aboardtest"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 )
 
 // TestNobodyHears ends a hook that waits for work when the agent that it is to tell was killed.

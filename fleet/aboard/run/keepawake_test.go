@@ -12,7 +12,7 @@ import (
 	"ocaptain/fleet/aboard/aboardtest"
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/proto"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 )
 
 // TestStayAwake holds a task while the agent works, and none while it waits or after it ended.

@@ -12,8 +12,8 @@ import (
 	"ocaptain/fleet/aboard/task"
 	"ocaptain/fleet/agent/claudetest"
 	"ocaptain/fleet/proto"
-	"ocaptain/sync/eventually"
 	"ocaptain/tasks"
+	"ocaptain/tasks/eventually"
 )
 
 // The real Claude Code that works on a task which the ship loses is interrupted, told why, and

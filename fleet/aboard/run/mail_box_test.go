@@ -10,7 +10,7 @@ import (
 	"ocaptain/fleet/agent/claudetest"
 	"ocaptain/fleet/mailbox"
 	"ocaptain/fleet/proto"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 )
 
 // What is in the captain's way, or the captain's, is left alone: a draft comes back, a

@@ -19,7 +19,7 @@ import (
 	"ocaptain/fleet/agent/claudetest"
 	"ocaptain/fleet/mailbox"
 	"ocaptain/fleet/proto"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 )
 
 // promptsOf returns what the agent told its hook, in order.

@@ -16,7 +16,7 @@ import (
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/agent/claudetest"
 	"ocaptain/fleet/proto"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 )
 
 // The real Claude Code, with several tools, a subagent, an API error, a kill -9 and a resume:

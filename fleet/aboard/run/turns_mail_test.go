@@ -10,7 +10,7 @@ import (
 	"ocaptain/fleet/aboard/aboardtest"
 	"ocaptain/fleet/mailbox"
 	"ocaptain/fleet/proto"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 )
 
 // A message begins a turn at once where the agent waits, and the next one where it works:

@@ -6,8 +6,8 @@ import (
 
 	"ocaptain/fleet/aboard/aboardtest"
 	"ocaptain/fleet/proto"
-	"ocaptain/sync/eventually"
 	"ocaptain/tasks"
+	"ocaptain/tasks/eventually"
 )
 
 // The command of the script agent is ended, which is no failure of the task.

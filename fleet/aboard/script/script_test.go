@@ -13,8 +13,8 @@ import (
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/proto"
-	"ocaptain/sync/eventually"
 	"ocaptain/tasks"
+	"ocaptain/tasks/eventually"
 )
 
 func scripted1(id, run string) tasks.Task {

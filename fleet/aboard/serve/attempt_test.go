@@ -16,7 +16,7 @@ import (
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/mailbox"
 	"ocaptain/fleet/proto"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 )
 
 // heardBeforeDone makes a ship of which the agent has heard a message that is still in the

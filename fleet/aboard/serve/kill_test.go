@@ -10,7 +10,7 @@ import (
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/mailbox"
 	"ocaptain/fleet/proto"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 )
 
 // A kill at any point of the typing of a message loses nothing and types nothing twice:

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 )
 
 // standIn is helm or its guard without any voyage: it notes its birth and keeps its

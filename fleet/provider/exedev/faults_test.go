@@ -15,7 +15,7 @@ import (
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/exedev"
 	"ocaptain/fleet/provider/exedev/exedevtest"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 )
 
 var labels = map[string]string{"install": "i1", "voyage": "voyage-1"}

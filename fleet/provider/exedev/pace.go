@@ -3,12 +3,13 @@ package exedev
 import (
 	"context"
 	"fmt"
-	"ocaptain/fleet/retry"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
+
+	"ocaptain/fleet/retry"
 )
 
 // The lobby stops answering anybody who connects about five times within a few seconds. So one

@@ -18,7 +18,7 @@ import (
 	"ocaptain/fleet/provider/hosts/hoststest"
 	"ocaptain/fleet/provider/local"
 	"ocaptain/fleet/provider/providertest"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 )
 
 // The program that these tests bring to hosts is this test's own binary.

@@ -15,7 +15,7 @@ import (
 	"ocaptain/fleet/openssh"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/hosts/hoststest"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 )
 
 func newSpec(t testing.TB, name string) provider.Spec {

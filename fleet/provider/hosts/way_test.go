@@ -11,7 +11,7 @@ import (
 
 	"ocaptain/fleet/proctest"
 	"ocaptain/fleet/provider/hosts/hoststest"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 )
 
 // What lies on the way is really used.

@@ -18,7 +18,7 @@ import (
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/local"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 )
 
 func eachMode(t *testing.T, test func(*testing.T, local.Options)) {

@@ -11,7 +11,7 @@ import (
 
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/local"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 )
 
 // slowBubblewrap puts a bubblewrap first in PATH that runs a line of shell once: when it is asked for what the

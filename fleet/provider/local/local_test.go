@@ -17,7 +17,7 @@ import (
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/local"
 	"ocaptain/fleet/provider/providertest"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 )
 
 // roles are what else this binary does, by its first argument.

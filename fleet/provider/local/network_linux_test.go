@@ -19,7 +19,7 @@ import (
 	"ocaptain/fleet/aboard/sshd"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/local"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 )
 
 // withoutLandlock is set on ships whose kernel is to know no Landlock.

@@ -16,7 +16,7 @@ import (
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/local"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 )
 
 func linkConfig(p *local.Provider, m provider.Machine, signer ssh.Signer) link.Config {

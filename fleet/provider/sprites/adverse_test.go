@@ -16,7 +16,7 @@ import (
 	"ocaptain/fleet/provider/providertest"
 	"ocaptain/fleet/provider/sprites"
 	"ocaptain/fleet/provider/sprites/spritestest"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 )
 
 func soon(t testing.TB) context.Context {

@@ -10,7 +10,7 @@ import (
 
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/sprites/spritestest"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 )
 
 // What is destroyed while it is being made is not said to be gone before it came.

@@ -12,6 +12,7 @@ const LinkMode = "120000"
 // Entry is what a tree has at a path.
 type Entry struct{ Mode, ID string }
 
+// Exists reports whether there is anything at the path.
 func (o Entry) Exists() bool { return o.Mode != "000000" }
 
 // Change is a path in which two trees differ.

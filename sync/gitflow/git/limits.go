@@ -8,6 +8,7 @@ type Limits struct {
 	Files int   // files that one piece of work changes, default 200,000
 }
 
+// WithDefaults returns the limits, with the defaults where none is set.
 func (l Limits) WithDefaults() Limits {
 	if l.File <= 0 {
 		l.File = 100 << 20

@@ -94,6 +94,7 @@ func IsRefUnder(s, prefix string) bool {
 	return true
 }
 
+// IsWord reports whether c may stand in a word: a letter or digit of ASCII, _ or -.
 func IsWord(c byte) bool {
 	return c == '_' || c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }

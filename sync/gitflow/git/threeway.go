@@ -61,6 +61,7 @@ func (r Repo) Siblings(ctx context.Context, base, ours, theirs string) (Sides, e
 	return s, err
 }
 
+// MergeTree merges two sides and writes the tree that comes of it. It changes no ref.
 func (r Repo) MergeTree(ctx context.Context, s Sides) (Merged, error) {
 	if r.Group = true; r.MergeTime > 0 {
 		var cancel context.CancelFunc

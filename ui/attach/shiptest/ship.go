@@ -20,7 +20,7 @@ import (
 
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/provision"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 )
 
 // Ship is a running one.

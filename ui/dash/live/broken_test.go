@@ -14,7 +14,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"ocaptain/fleet/link"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 	"ocaptain/ui/attach"
 	"ocaptain/ui/attach/shiptest"
 	"ocaptain/ui/dash/live"

@@ -13,7 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"ocaptain/fleet/link"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 	"ocaptain/ui/attach/shiptest"
 	"ocaptain/ui/dash/live"
 )

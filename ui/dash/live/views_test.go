@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/link"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 	"ocaptain/ui/attach/shiptest"
 )
 

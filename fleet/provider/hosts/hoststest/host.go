@@ -21,7 +21,7 @@ import (
 	"golang.org/x/crypto/ssh"
 	"golang.org/x/crypto/ssh/knownhosts"
 
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 )
 
 // Captain is somebody with a .ssh directory.

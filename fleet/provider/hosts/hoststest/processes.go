@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"ocaptain/fleet/proctest"
-	"ocaptain/sync/eventually"
+	"ocaptain/tasks/eventually"
 )
 
 // Processes lists the processes of the host's ships, or of one of them: those that have its
