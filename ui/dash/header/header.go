@@ -123,9 +123,9 @@ func (h *Header) needy() string {
 func (h *Header) health() string {
 	b := h.Board
 	switch {
-	case h.Stale:
+	case h.Stale && b != nil:
 		return theme.Waiting.Render("◔ as of " + words.Since(h.Now, b.At))
-	case h.Helm.Up() && len(b.Problems) > 0:
+	case h.Helm.Up() && b != nil && len(b.Problems) > 0:
 		return theme.Waiting.Render("▲ " + words.Counted(len(b.Problems), "problem"))
 	case h.Helm.Up():
 		return theme.Good.Render("● helm")
