@@ -11,7 +11,7 @@ import (
 func TestClaudeDismiss(t *testing.T) {
 	screens := map[string]string{}
 	for _, name := range []string{"limit-menu", "limit-wait", "prompt", "working", "trust", "bypass", "key", "login", "permission"} {
-		raw, err := os.ReadFile(filepath.Join("..", "aboard", "testdata", "screens", name+".txt"))
+		raw, err := os.ReadFile(filepath.Join("..", "aboard", "prompt", "testdata", "screens", name+".txt"))
 		if err != nil {
 			t.Fatal(err)
 		}

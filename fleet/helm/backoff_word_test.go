@@ -91,8 +91,8 @@ func TestSecondShipProvesALimit(t *testing.T) {
 
 // Ships to which the hub gave no login have each their own: what two of them meet holds no third.
 func TestOwnLogins(t *testing.T) {
-	_, d, v, now := stoppedVoyage(t)
-	if err := saveSecrets(d, nil); err != nil {
+	_, _, v, now := stoppedVoyage(t)
+	if err := v.keepSecrets(secrets{}); err != nil {
 		t.Fatal(err)
 	}
 	var ships []*ship
