@@ -96,11 +96,7 @@ func stoppedVoyage(t *testing.T) (*Helm, fleet.Dir, *voyage, time.Time) {
 	if err := saveSecrets(d, map[string]string{"ANTHROPIC_API_KEY": "sk-ant-test"}); err != nil {
 		t.Fatal(err)
 	}
-	v, err := openVoyage(h, d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	h.voyages[d.ID()] = v
+	v := openStill(t, h, d)
 	v.changeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Sailing })
 	return h, d, v, time.Now().Add(1000 * time.Hour)
 }

@@ -69,7 +69,7 @@ func TestDiskIsFull(t *testing.T) {
 	hub := newHub(t)
 	h := startHelm(t, hub)
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n")
-	v := openIt(t, h, d)
+	v := openStill(t, h, d)
 	if err := os.Mkdir(d.FleetFile(), 0o755); err != nil { // no file can take its place
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func TestJournalIsFull(t *testing.T) {
 	disk := newDisk(t, hub.Voyages)
 	h := startHelm(t, hub)
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n")
-	v := openIt(t, h, d)
+	v := openStill(t, h, d)
 	disk.fill(os.Getpid())
 	for { // what is left of the journal's last block
 		if _, err := v.journal.AddRecord(kindNote, fleet.Note{Text: "x"}); err != nil {

@@ -141,6 +141,19 @@ func openIt(t testing.TB, h *Helm, d fleet.Dir) *voyage {
 	return v
 }
 
+// openStill takes up a voyage that does nothing by itself: only the test acts.
+func openStill(t testing.TB, h *Helm, d fleet.Dir) *voyage {
+	t.Helper()
+	v, err := openVoyage(h, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.voyages[d.ID()] = v
+	return v
+}
+
 // sinkAfter destroys what the voyage has when the test ends.
 func sinkAfter(t *testing.T, h *Helm, d fleet.Dir) {
 	t.Cleanup(func() {

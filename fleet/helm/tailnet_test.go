@@ -27,7 +27,7 @@ func inTailnet(t *testing.T, options apitest.Options) (*apitest.Fake, *Helm, *vo
 		t.Fatal(err)
 	}
 	h := startHelm(t, hub)
-	return fake, h, openIt(t, h, newVoyage(t, hub, fleet.Voyage{}, "true\n"))
+	return fake, h, openStill(t, h, newVoyage(t, hub, fleet.Voyage{}, "true\n"))
 }
 
 func hand(n int) *fleet.Ship {

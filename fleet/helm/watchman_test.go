@@ -73,11 +73,7 @@ func (v *voyage) looking(t *testing.T, what string, ok func() bool) {
 // openUnwatched opens a voyage whose costs helm looks at when the test says so: the test has a clock of its own.
 func openUnwatched(t *testing.T, h *Helm, d fleet.Dir) *voyage {
 	t.Helper()
-	v, err := openVoyage(h, d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	h.voyages[d.ID()] = v
+	v := openStill(t, h, d)
 	v.startWork()
 	return v
 }
