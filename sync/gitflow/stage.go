@@ -208,7 +208,7 @@ func (t tree) sift(st *status) []left {
 	}
 	keep := st.write[:0]
 	for _, path := range st.write {
-		if t.skip[path] {
+		if _, rested := t.rested[path]; t.skip[path] || t.rested != nil && !rested {
 			continue
 		}
 		if l := t.obstacle(path); l.Kind != "" && !st.was[path].touched(filepath.Join(t.Dir, path)) {

@@ -65,8 +65,9 @@ type tree struct {
 	raw      git.Repo // how files are read
 	oid      int      // bytes of an object name
 	limits   git.Limits
-	captains bool            // what the captain does is not questioned
-	skip     map[string]bool // edits that are left alone for now
+	captains bool             // what the captain does is not questioned
+	skip     map[string]bool  // edits that are left alone for now
+	rested   map[string]sight // the only edits to look at, as they were seen; nil for all
 }
 
 // privateIndex is where the private index lives inside the git directory.

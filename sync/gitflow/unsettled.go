@@ -16,11 +16,13 @@ const (
 	restMost = 2 * time.Second
 )
 
-// unsettled waits until the files that the captain edited rest, and tells which of them don't: those that still change, and
-// those that a program has open for writing. What is half written is not committed; it is looked at again the next time.
-func (w *workspace) unsettled(ctx context.Context, names []string) (busy map[string]bool, err error) {
+// unsettled waits until the files that the captain edited rest, and tells which of them do, as they were seen, and which
+// don't: those that still change, and those that a program has open for writing. What is half written is not committed; it
+// is looked at again the next time.
+func (w *workspace) unsettled(ctx context.Context, names []string) (rested map[string]sight, busy map[string]bool, err error) {
+	rested = map[string]sight{}
 	if len(names) == 0 {
-		return nil, nil
+		return rested, nil, nil
 	}
 	for end := time.Now().Add(restMost); ; {
 		busy = w.young(names)
@@ -28,7 +30,13 @@ func (w *workspace) unsettled(ctx context.Context, names []string) (busy map[str
 			break
 		}
 		if err := git.Pause(ctx); err != nil {
-			return nil, err
+			return nil, nil, err
+		}
+	}
+	// A program that opens a file after this look changes it, which is seen; one that has opened it before has it open still.
+	for i, seen := range w.settled(ctx, names) {
+		if !busy[names[i]] {
+			rested[names[i]] = seen
 		}
 	}
 	files := make([]string, len(names))
@@ -38,10 +46,36 @@ func (w *workspace) unsettled(ctx context.Context, names []string) (busy map[str
 	open := holders.Open(files, true)
 	for i, name := range names {
 		if open[files[i]] {
+			delete(rested, name)
 			busy[name] = true
 		}
 	}
-	return busy, nil
+	return rested, busy, nil
+}
+
+// stageRested stages those edits of the captain's that rest, and have done so until they were staged.
+func (w *workspace) stageRested(ctx context.Context, rested map[string]sight) (status, error) {
+	still := w.tree
+	still.rested = rested
+	for {
+		if err := w.copyIndex(); err != nil {
+			return status{}, err
+		}
+		st, _, err := still.stage(ctx)
+		if err != nil {
+			return st, err
+		}
+		changed := false
+		for name, seen := range rested {
+			if len(w.unlike([]sight{seen}, []string{name})) > 0 {
+				delete(rested, name)
+				w.skip[name], changed = true, true
+			}
+		}
+		if !changed {
+			return st, nil
+		}
+	}
 }
 
 // young are the files that were written a moment ago, by the clock of the file system or ours.

@@ -195,26 +195,25 @@ func (w *workspace) gatherOnce(ctx context.Context) (string, []string, error) {
 	for _, l := range w.sift(&st) {
 		notes = append(notes, l.note(w.limits.File))
 	}
-	if w.skip, err = w.unsettled(ctx, st.write); err != nil {
+	rested, busy, err := w.unsettled(ctx, st.write)
+	if err != nil {
 		return "", nil, err
 	}
+	w.skip = busy
 	if w.sift(&st); !st.staged && !st.dirty() {
 		return st.commit, notes, nil
 	}
 	var head string
 	err = w.locked(ctx, func() (err error) {
-		head, err = w.commit(ctx)
+		head, err = w.commit(ctx, rested)
 		return err
 	})
 	return head, notes, err
 }
 
-// commit commits the captain's edits. The captain's index must be locked.
-func (w *workspace) commit(ctx context.Context) (string, error) {
-	if err := w.copyIndex(); err != nil {
-		return "", err
-	}
-	st, _, err := w.stage(ctx)
+// commit commits those edits of the captain's that rest. The captain's index must be locked.
+func (w *workspace) commit(ctx context.Context, rested map[string]sight) (string, error) {
+	st, err := w.stageRested(ctx, rested)
 	if err != nil {
 		return "", err
 	}
