@@ -205,12 +205,20 @@ func (s *ship) bringHome(ctx context.Context) (missing []string, err error) {
 }
 
 // connects reports whether the ship is connected. Helm may have just begun, or the link may have just gone: for as long
-// as it usually takes to connect again, it waits.
+// as it usually takes to connect again, it waits. Of a link that went longer ago it waits for one attempt, made now.
 func (s *ship) connects(ctx context.Context) bool {
-	for {
+	asked := time.Now()
+	for again := false; ; {
 		s.v.mu.Lock()
-		up, since := s.known.Connected, latest(s.begun, s.known.LinkSince)
+		up, linked, since, dialled := s.known.Connected, !s.known.LinkSince.IsZero(), latest(s.begun, s.known.LinkSince), s.dialled
 		s.v.mu.Unlock()
+		if linked && !up && !again {
+			s.link.RetryNow()
+			again = true
+		}
+		if !dialled.After(asked) {
+			since = latest(since, asked)
+		}
 		if up || time.Since(since) > connecting || retry.Sleep(ctx, 50*time.Millisecond) != nil {
 			return up
 		}

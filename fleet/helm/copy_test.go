@@ -124,7 +124,8 @@ func TestSinkTakesTheLastLook(t *testing.T) {
 func TestSinkTellsWhatIsLost(t *testing.T) {
 	v, s, _ := restingShip(t)
 	v.mu.Lock()
-	s.known.Connected = false
+	long := time.Now().Add(-time.Hour)
+	s.known.Connected, s.known.LinkSince, s.begun, s.dialled = false, long, long, time.Now().Add(time.Hour)
 	v.mu.Unlock()
 	b := v.bringHome(t.Context(), []string{"ship-0"})
 	of := s.lastCopied().Format(time.DateTime)
@@ -144,7 +145,29 @@ func TestSinkTellsWhatIsLost(t *testing.T) {
 	}
 }
 
-// gitAt runs git as whoever works in dir would.
+// TestSinkTriesTheLink has a link that has been down for long: the ship is dialled once more before it is given up.
+func TestSinkTriesTheLink(t *testing.T) {
+	for _, comes := range []bool{true, false} {
+		v, s, _ := restingShip(t)
+		v.mu.Lock()
+		s.known.Connected, s.known.LinkSince, s.begun = false, time.Now().Add(-time.Hour), time.Now().Add(-time.Hour)
+		v.mu.Unlock()
+		connected := make(chan bool, 1)
+		go func() { connected <- s.connects(t.Context()) }()
+		select {
+		case <-connected:
+			t.Fatal("it was given up without an attempt")
+		case <-time.After(300 * time.Millisecond):
+		}
+		v.mu.Lock()
+		s.known.Connected, s.dialled = comes, time.Now()
+		v.mu.Unlock()
+		if got := <-connected; got != comes {
+			t.Errorf("connected: %t, want %t", got, comes)
+		}
+	}
+}
+
 // gitAt runs git in a repository that may be a ship's, whose user it stays, and returns what it prints.
 func gitAt(t *testing.T, dir string, args ...string) string {
 	t.Helper()

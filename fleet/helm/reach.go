@@ -51,7 +51,7 @@ func (s *ship) follow() {
 		s.v.mu.Lock()
 		s.known.Connected = st.State == link.Connected
 		s.strange = st.State == link.Refused
-		s.known.LinkSince = st.Since
+		s.known.LinkSince, s.dialled = st.Since, st.Tried
 		s.known.LinkError = ""
 		if st.Err != nil {
 			s.known.LinkError = st.Err.Error()

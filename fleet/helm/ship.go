@@ -80,6 +80,7 @@ type ship struct {
 	mended     time.Time          // when its way over the tailnet was last looked after
 	leaving    bool               // it is about to be sunk, and gets no more tasks
 	strange    bool               // something else answers where its machine should be
+	dialled    time.Time          // when the attempt to connect began that failed last
 }
 
 func newShip(v *voyage, f *fleet.Ship) *ship {

@@ -58,7 +58,7 @@ func TestRun(t *testing.T) {
 		}
 	})
 	t.Run("failure", func(t *testing.T) {
-		_, err := l.Run(ctx, sh(`echo "no \033[31mred\033[0m flag" >&2; exit 7`))
+		_, err := l.Run(ctx, sh(`echo "no red flag" >&2; exit 7`))
 		var exit *link.ExitError
 		if !errors.As(err, &exit) || exit.Code != 7 || exit.Stderr != "no red flag" {
 			t.Fatalf("got %#v", err)

@@ -54,7 +54,8 @@ func startSSHD(t testing.TB, options ...string) *server {
 	s := &server{addr: freeAddr(t), key: key, keyFile: keyFile, hostKey: string(ssh.MarshalAuthorizedKey(host.PublicKey()))}
 	_, port, _ := net.SplitHostPort(s.addr)
 	config := filepath.Join(dir, "config")
-	lines := append(options,
+	// A home without startup files: those of whoever runs the tests may wait for what a killed shell has left.
+	lines := append(options, "SetEnv HOME="+dir,
 		"Port "+port, "ListenAddress 127.0.0.1", "HostKey "+filepath.Join(dir, "host"), "AuthorizedKeysFile "+authorized,
 		"StrictModes no", "UsePAM no", "PidFile none", "PermitRootLogin prohibit-password", "MaxStartups 100")
 	if err := os.WriteFile(config, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {

@@ -25,6 +25,7 @@ type Status struct {
 	State State
 	Since time.Time
 	Err   error     // why the link is Down or Refused
+	Tried time.Time // when the attempt that ended so began, while Down or Refused
 	Retry time.Time // when the next attempt starts, while Down or Refused
 }
 

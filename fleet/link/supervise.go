@@ -14,6 +14,7 @@ import (
 func (l *Link) supervise() {
 	pauses := retry.Doubling(l.cfg.RetryMin, l.cfg.RetryMax)
 	for {
+		tried := time.Now()
 		c, err := l.connect(l.ctx)
 		if err == nil {
 			began := time.Now()
@@ -34,12 +35,12 @@ func (l *Link) supervise() {
 		}
 		var changed *HostKeyError
 		if errors.As(err, &changed) {
-			l.set(Status{State: Refused, Err: err, Retry: time.Now().Add(l.cfg.RetryMax)}, nil)
+			l.set(Status{State: Refused, Err: err, Tried: tried, Retry: time.Now().Add(l.cfg.RetryMax)}, nil)
 			l.pauseFor(l.cfg.RetryMax)
 			continue
 		}
 		pause := pauses.NextBackOff()
-		l.set(Status{State: Down, Err: err, Retry: time.Now().Add(pause)}, nil)
+		l.set(Status{State: Down, Err: err, Tried: tried, Retry: time.Now().Add(pause)}, nil)
 		if l.pauseFor(pause) {
 			pauses.Reset()
 		}
