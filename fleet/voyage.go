@@ -1,6 +1,26 @@
-// Package fleet holds the words of a voyage: the voyage and its ships as they
+// Package fleet holds the nouns of a voyage: the voyage and its ships as they
 // are kept on disk, what is known of each ship, and the one function that turns
 // this into a status.
+//
+// These are all the words of our own:
+//
+//   - captain: who runs the fleet
+//   - voyage: one run of agents on one repository
+//   - plan: a directory with an objective, tasks and a verification
+//   - task: a piece of a plan's work, with the tasks that block it
+//   - claim: the exclusive right to a task, fenced by a number that grows, its epoch
+//   - ship: a machine with an agent on it
+//   - provider: where machines come from
+//   - agent: the program that codes
+//   - role: what an agent is for: worker, planner, validator, coordinator
+//   - hub: the captain's machine
+//   - helm: the background process on the hub
+//   - aboard: what runs of ocaptain on a ship
+//   - board: all that is known of a voyage at one moment
+//   - sail: to make the machines of a voyage and start its agents
+//   - sink: to destroy the machines of a voyage or of one ship
+//   - steering: files that tell agents or tools what to do
+//   - orphan: a machine that may cost, and that no voyage has
 package fleet
 
 import (

@@ -29,6 +29,7 @@ var cases = []kept{
 	{60064, "local", again(3, "disk of the hub is full"), "the journal never told that the voyage was complete"},
 	{70221, "local", []string{"kill tmux", "disk of the hub is read-only", "clock of the hub jumps", "kill a git of a ship, and the ship", "a local ship is not known"}, "a task put back by a wrong clock waited for it"},
 	{80238, "exedev", again(3, "exe.dev: another is logged in"), "a machine that was made while exe.dev named another account was never forgotten"},
+	{90310, "exedev", []string{"secrets.json flipped", "captain replaces a ship"}, "no ship could be replaced or added any more"},
 	{5200, "local", []string{"fleet.json emptied", "fleet.json removed while helm is down"}, "machines were forgotten, and went on"},
 }
 
