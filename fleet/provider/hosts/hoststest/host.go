@@ -137,7 +137,8 @@ type Host struct {
 	runtime string // the user's runtime directory there: paths of homes are too long for sockets
 	walled  bool
 	shared  []string
-	cmd     *exec.Cmd
+	power   sync.Mutex // held by who boots or halts it: its owner and the test's end may meet
+	cmd     *exec.Cmd  // nil while it is halted
 }
 
 // Start runs a host that the captain knows by name and may log in to, until the test ends. The
@@ -224,6 +225,8 @@ func (h *Host) write(name, text string) {
 // Boot starts the SSH server.
 func (h *Host) Boot() {
 	h.t.Helper()
+	h.power.Lock()
+	defer h.power.Unlock()
 	argv := []string{"/usr/sbin/sshd", "-D", "-e", "-f", filepath.Join(h.dir, "config")}
 	if h.walled {
 		argv = append(h.walls(), argv...)
@@ -258,6 +261,8 @@ func (h *Host) Boot() {
 
 // Halt ends the SSH server with all connections; what they have started goes on, but within walls.
 func (h *Host) Halt() {
+	h.power.Lock()
+	defer h.power.Unlock()
 	if h.cmd == nil {
 		return
 	}
