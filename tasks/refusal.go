@@ -15,6 +15,7 @@ const (
 	Taken        Why = "taken"         // somebody else holds or has reserved it
 	Blocked      Why = "blocked"       // blockers are open
 	Delayed      Why = "delayed"       // not before a later time
+	OnHold       Why = "on hold"       // not before it is requeued
 	Done         Why = "done"          // already completed
 	Stale        Why = "stale"         // the claim shown is not the current one
 	NothingReady Why = "nothing ready" // no id was asked for and none is claimable
@@ -27,6 +28,7 @@ type Refusal struct {
 	Owner string    // who holds it
 	Open  []string  // blockers that are not completed
 	Until time.Time // when a delay ends
+	Cause string    // why it is on hold
 	Ready []string  // what could be claimed instead
 }
 
@@ -42,6 +44,10 @@ func (r *Refusal) Error() string {
 		s = fmt.Sprintf("task %s waits for %s", r.Task, strings.Join(r.Open, ", "))
 	case Delayed:
 		s = fmt.Sprintf("task %s may not be claimed before %s", r.Task, r.Until.Format(time.TimeOnly))
+	case OnHold:
+		if s = fmt.Sprintf("task %s is on hold", r.Task); r.Cause != "" {
+			s += ": " + r.Cause
+		}
 	case Done:
 		s = fmt.Sprintf("task %s is already completed", r.Task)
 	case Stale:

@@ -18,6 +18,7 @@ type State struct {
 	ReservedFor string    // owner that holds the task's group
 	NotBefore   time.Time // not claimable until then; see Delay
 	RequeuedAt  time.Time // when that was said
+	OnHold      bool      // not claimable until it is requeued; Reason says why
 	Session     string    // agent session to resume at the next claim
 	Commit      string    // where the work was merged
 	Reason      string    // of the last requeue
@@ -44,6 +45,7 @@ type stored struct {
 	ReservedFor string    `json:"reservedFor,omitempty"`
 	NotBefore   time.Time `json:"notBefore,omitzero"`
 	RequeuedAt  time.Time `json:"requeuedAt,omitzero"`
+	OnHold      bool      `json:"onHold,omitempty"`
 	Session     string    `json:"session,omitempty"`
 	Commit      string    `json:"commit,omitempty"`
 	Reason      string    `json:"reason,omitempty"`
@@ -58,7 +60,7 @@ const storeField = "store"
 // MarshalJSON writes the task's fields and then the store's.
 func (s State) MarshalJSON() ([]byte, error) {
 	own, err := marshal(stored{
-		s.Epoch, s.ReservedFor, s.NotBefore, s.RequeuedAt, s.Session, s.Commit, s.Reason, s.Attempts, s.ClaimedAt, s.CompletedAt,
+		s.Epoch, s.ReservedFor, s.NotBefore, s.RequeuedAt, s.OnHold, s.Session, s.Commit, s.Reason, s.Attempts, s.ClaimedAt, s.CompletedAt,
 	})
 	if err != nil {
 		return nil, err
@@ -89,7 +91,7 @@ func (s *State) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if err != nil {
 		return err
 	}
-	*s = State{t, own.Epoch, own.ReservedFor, own.NotBefore, own.RequeuedAt, own.Session, own.Commit, own.Reason, own.Attempts, own.ClaimedAt, own.CompletedAt}
+	*s = State{t, own.Epoch, own.ReservedFor, own.NotBefore, own.RequeuedAt, own.OnHold, own.Session, own.Commit, own.Reason, own.Attempts, own.ClaimedAt, own.CompletedAt}
 	return nil
 }
 

@@ -49,8 +49,8 @@ type Store interface {
 	// Requeue takes a task from its owner and makes it pending again. The old epoch is
 	// dead from then on. Its group's reservations end too, unless the owner still holds
 	// another task of the group. With Epoch or Owner set it does so only while they are
-	// current. Requeueing a pending task updates delay, session and reason; a completed
-	// one is refused.
+	// current. Requeueing a pending task updates hold, delay, session and reason; a
+	// completed one is refused.
 	Requeue(ctx context.Context, r Requeue) error
 
 	// Annotate merges metadata that an agent gave a task; nil removes a key. Keys that
@@ -105,6 +105,7 @@ type Requeue struct {
 	Owner   string        // when not "", only what this owner holds or has reserved
 	Reason  string        // in words, for the captain
 	Delay   time.Duration // how long nobody may claim it
+	Hold    bool          // nobody may claim it before it is requeued again
 	Session string        // agent session that the next owner should resume
 }
 

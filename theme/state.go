@@ -49,6 +49,9 @@ func Status(w fleet.Word) State {
 	return State{"?", string(w), Dim}
 }
 
+// TaskOnHold is the look of a task that was given up and waits for the captain.
+var TaskOnHold = State{"▲", "on hold", Waiting}
+
 // TaskState is the look of a task; blocked tells whether a pending one waits for others.
 func TaskState(s tasks.Status, blocked bool) State {
 	switch {

@@ -84,7 +84,7 @@ func (a *attack) strike() {
 		}
 		id := held[a.luck.IntN(len(held))]
 		for range 1 + a.luck.IntN(2) {
-			_ = a.v.requeue(a.Context(), api.RequeueRequest{Task: id, Reason: "attack"}) // it may be done, or have changed hands
+			_, _ = a.v.requeue(a.Context(), api.RequeueRequest{Task: id, Reason: "attack"}) // it may be done, or have changed hands
 		}
 		a.stops(id)
 	}
@@ -105,7 +105,7 @@ func (a *attack) leave(ship string) {
 	}
 	s.close()
 	if t := heldTask(a.v.store.Snapshot(), ship); t != nil && a.luck.IntN(2) == 0 {
-		_ = a.v.requeue(a.Context(), api.RequeueRequest{Task: t.ID, Reason: "while it was away"})
+		_, _ = a.v.requeue(a.Context(), api.RequeueRequest{Task: t.ID, Reason: "while it was away"})
 	}
 	a.v.mu.Lock()
 	f := a.v.fleet.ShipNamed(ship)

@@ -62,7 +62,7 @@ func TestRequeueStopsTheAgent(t *testing.T) {
 		return err == nil
 	})
 	first := processesOf(home, "half")
-	if err := v.requeue(t.Context(), api.RequeueRequest{Task: "1", Reason: "wrong approach"}); err != nil {
+	if _, err := v.requeue(t.Context(), api.RequeueRequest{Task: "1", Reason: "wrong approach"}); err != nil {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "its command ends", func() bool {
@@ -105,7 +105,7 @@ func TestRequeueWhileAway(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.close()
-	if err := v.requeue(t.Context(), api.RequeueRequest{Task: "1"}); err != nil {
+	if _, err := v.requeue(t.Context(), api.RequeueRequest{Task: "1"}); err != nil {
 		t.Fatal(err)
 	}
 	if len(processesOf(home, "gate")) == 0 {
@@ -134,7 +134,7 @@ func TestFateOfClaims(t *testing.T) {
 		if f, err := s.claimFate(t.Context(), proto.Claim{Task: "1", Epoch: v.store.Snapshot().Task("1").Epoch}); err != nil || !f.Held {
 			t.Errorf("held: %+v, %v", f, err)
 		}
-		if err := v.requeue(t.Context(), api.RequeueRequest{Task: "1", Reason: "no"}); err != nil {
+		if _, err := v.requeue(t.Context(), api.RequeueRequest{Task: "1", Reason: "no"}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -50,12 +50,12 @@ func (v *voyage) takeBack(t *tasks.State, r tasks.Requeue) error {
 	return v.store.Requeue(ctx, r)
 }
 
-// maxFailures is after how many failures a task waits for the captain. They are
+// maxFailures is after how many failures a task is put on hold. They are
 // counted anew when helm starts.
 const maxFailures = 5
 
 // release gives a task back. What fails again and again waits longer each time, and
-// at last for the captain.
+// is on hold at last.
 func (s *ship) release(ctx context.Context, r proto.ReleaseRequest) (any, error) {
 	if err := s.lockTree(ctx); err != nil {
 		return nil, err
@@ -82,25 +82,26 @@ func (s *ship) release(ctx context.Context, r proto.ReleaseRequest) (any, error)
 		v.mu.Unlock()
 		back.Delay = time.Second << n
 		if n >= maxFailures {
-			back.Delay = 365 * 24 * time.Hour
+			back.Delay, back.Hold = 0, true
 			v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf(
-				"task %s failed %d times and waits for you; once it is mended: ocaptain requeue %s. Last: %s", t.ID, n, t.ID, why)})
+				"task %s failed %d times and is on hold; fix the cause, then: ocaptain requeue %s. Last: %s", t.ID, n, t.ID, why)})
 		}
 	}
 	return nil, v.orRoom(v.takeBack(t, back))
 }
 
-// requeue takes a task from its ship at the captain's word. It waits while the
+// requeue makes a task ready again at the captain's word: one that is on hold, or that a ship has. It waits while the
 // task is being merged.
-func (v *voyage) requeue(ctx context.Context, r api.RequeueRequest) error {
+func (v *voyage) requeue(ctx context.Context, r api.RequeueRequest) (api.Requeued, error) {
+	var was api.Requeued
 	t := v.store.Snapshot().Task(r.Task)
 	if t == nil {
-		return api.NotFound("%v", &tasks.Refusal{Why: tasks.Unknown, Task: r.Task})
+		return was, api.NotFound("%v", &tasks.Refusal{Why: tasks.Unknown, Task: r.Task})
 	}
 	kept := ""
 	if s, err := v.shipNamed(t.Owner); err == nil {
 		if err := s.tree.Lock(ctx); err != nil {
-			return err
+			return was, err
 		}
 		defer s.tree.Unlock()
 		if now := v.store.Snapshot().Task(t.ID); now.Status == tasks.InProgress && now.Owner == t.Owner {
@@ -111,7 +112,7 @@ func (v *voyage) requeue(ctx context.Context, r api.RequeueRequest) error {
 	defer v.grants.Unlock()
 	now := v.store.Snapshot().Task(r.Task)
 	if now.Owner != t.Owner || now.Epoch != t.Epoch {
-		return api.Refused("task %s has just changed hands: look again", t.ID)
+		return was, api.Refused("task %s has just changed hands: look again", t.ID)
 	}
 	v.mu.Lock()
 	delete(v.failures, t.ID) // the captain has mended it
@@ -120,12 +121,16 @@ func (v *voyage) requeue(ctx context.Context, r api.RequeueRequest) error {
 	if why := cleanText(r.Reason, maxText); why != "" {
 		back.Reason += ": " + why
 	}
+	if now.Status == tasks.InProgress {
+		was.Ship = now.Owner
+	}
+	was.OnHold = now.OnHold
 	err := v.takeAway(now, kept, back)
 	var no *tasks.Refusal
 	if errors.As(err, &no) {
-		return api.Refused("%v", no)
+		return was, api.Refused("%v", no)
 	}
-	return err
+	return was, err
 }
 
 // reclaim makes a lost ship's tasks pending again, and lets go of those of a group that

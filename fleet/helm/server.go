@@ -56,7 +56,7 @@ func (h *Helm) routes() http.Handler {
 		if err := read(r, &in); err != nil {
 			return nil, err
 		}
-		return nil, v.requeue(r.Context(), in)
+		return v.requeue(r.Context(), in)
 	})
 	on("POST "+one+"/decide", func(v *voyage, r *http.Request) (any, error) {
 		var in api.DecideRequest

@@ -201,7 +201,7 @@ func TestSteeringChangedAfterAccepting(t *testing.T) {
 	if err := v.decide(api.DecideRequest{Task: "1", Work: first.Work, Accept: true}); !errors.Is(err, api.ErrRefused) {
 		t.Errorf("the word on the first counts for the second: %v", err)
 	}
-	if err := v.requeue(t.Context(), api.RequeueRequest{Task: "1"}); err != nil { // nothing holds the ship's tree
+	if _, err := v.requeue(t.Context(), api.RequeueRequest{Task: "1"}); err != nil { // nothing holds the ship's tree
 		t.Fatal(err)
 	}
 	third := v.asks(t, "1") // the new claim makes the first work anew

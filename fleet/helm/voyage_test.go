@@ -202,7 +202,7 @@ func TestMergedClaimIsNotTakenBack(t *testing.T) {
 	if err := v.reclaim("ship-1", "lost"); err != nil {
 		t.Error(err)
 	}
-	if err := v.requeue(v.ctx, api.RequeueRequest{Task: "2"}); err != nil {
+	if _, err := v.requeue(v.ctx, api.RequeueRequest{Task: "2"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := v.reclaim("ship-4", "lost"); err != nil {

@@ -142,7 +142,7 @@ func (s *ship) leaveAlone(task string) {
 // of them whenever a task changes.
 type plan struct {
 	seq    uint64
-	open   []*tasks.State          // pending and with no blocker, the most urgent first
+	open   []*tasks.State          // pending, with no blocker and not on hold, the most urgent first
 	claims map[string]*tasks.State // by owner
 }
 
@@ -157,7 +157,7 @@ func (v *voyage) refreshPlan() *plan {
 		switch {
 		case t.Status == tasks.InProgress && p.claims[t.Owner] == nil:
 			p.claims[t.Owner] = t
-		case t.Status == tasks.Pending && !t.Internal() && len(snap.Blockers(t)) == 0:
+		case t.Status == tasks.Pending && !t.OnHold && !t.Internal() && len(snap.Blockers(t)) == 0:
 			p.open = append(p.open, t)
 		}
 	}

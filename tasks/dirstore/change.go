@@ -32,6 +32,7 @@ type change struct {
 	Commit    string         `json:"commit,omitempty"`
 	Reason    string         `json:"reason,omitempty"`
 	NotBefore time.Time      `json:"notBefore,omitzero"`
+	Hold      bool           `json:"hold,omitempty"`
 	Session   string         `json:"session,omitempty"`
 	Metadata  map[string]any `json:"metadata,omitempty"`
 }
@@ -105,6 +106,7 @@ func (l *ledger) applyRequeue(e *entry, at time.Time, c *change) {
 		if !c.NotBefore.IsZero() {
 			s.RequeuedAt = at
 		}
+		s.OnHold = c.Hold
 		s.Session = c.Session
 		s.Reason = c.Reason
 		s.ClaimedAt = time.Time{}

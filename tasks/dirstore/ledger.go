@@ -81,7 +81,7 @@ func (l *ledger) removeFromQueue(e *entry) {
 // enqueue puts e into the queue that it belongs to, if any.
 func (l *ledger) enqueue(e *entry) {
 	switch {
-	case e.state.Status != tasks.Pending || e.open > 0:
+	case e.state.Status != tasks.Pending || e.open > 0 || e.state.OnHold:
 	case !e.state.NotBefore.IsZero():
 		l.delayed.insert(e)
 	default:

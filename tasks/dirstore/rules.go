@@ -44,6 +44,8 @@ func (l *ledger) claim(now time.Time, owner, id string) (*entry, *change, error)
 		no.Why, no.Owner = tasks.Taken, e.group.holder
 	case e.open > 0:
 		no.Why, no.Open = tasks.Blocked, e.waitsFor()
+	case s.OnHold:
+		no.Why, no.Cause = tasks.OnHold, s.Reason
 	case s.RemainingDelay(now) > 0:
 		no.Why, no.Until = tasks.Delayed, s.NotBefore
 	default:
@@ -86,7 +88,7 @@ func (l *ledger) requeue(now time.Time, r tasks.Requeue) (*change, error) {
 		r.Owner != "" && s.Owner != r.Owner && s.ReservedFor != r.Owner:
 		return nil, &tasks.Refusal{Why: tasks.Stale, Task: s.ID, Owner: s.Owner}
 	}
-	c := &change{Kind: requeued, Task: s.ID, Owner: s.Owner, Epoch: s.Epoch, Reason: r.Reason, Session: r.Session}
+	c := &change{Kind: requeued, Task: s.ID, Owner: s.Owner, Epoch: s.Epoch, Reason: r.Reason, Session: r.Session, Hold: r.Hold}
 	if r.Delay > 0 {
 		c.NotBefore = now.Add(r.Delay).UTC()
 	}

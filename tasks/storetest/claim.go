@@ -169,6 +169,32 @@ func testRequeue(t *testing.T, fresh Fresh) {
 	claim(t, s, "a", "", "1")
 }
 
+// testHold puts a task on hold: nobody gets it, whatever time passes, until it is requeued without.
+func testHold(t *testing.T, fresh Fresh) {
+	s := open(t, fresh, grouped("g", task("1")), task("2", "1"), grouped("g", task("3")))
+	claim(t, s, "a", "1", "1")
+	requeue(t, s, tasks.Requeue{Task: "1", Hold: true, Reason: "it failed"})
+	for _, owner := range []string{"a", "b"} {
+		no := refused(t, second(s.Claim(t.Context(), owner, "1")), tasks.OnHold)
+		if no.Cause != "it failed" || fmt.Sprint(no.Ready) != "[3]" {
+			t.Errorf("refusal is %+v", no)
+		}
+	}
+	refused(t, second(s.Claim(t.Context(), "a", "2")), tasks.Blocked)
+	if state := is(t, s, "1", tasks.Pending, ""); !state.OnHold || state.ReservedFor != "" {
+		t.Errorf("state is %+v", state)
+	}
+	claim(t, s, "b", "", "3") // with its group, as far as that can be had
+	refused(t, second(s.Claim(t.Context(), "b", "1")), tasks.OnHold)
+	requeue(t, s, tasks.Requeue{Task: "1", Hold: true, Reason: "still"})
+	requeue(t, s, tasks.Requeue{Task: "1"})
+	if state := s.Snapshot().Task("1"); state.OnHold {
+		t.Errorf("state is %+v", state)
+	}
+	refused(t, second(s.Claim(t.Context(), "a", "1")), tasks.Taken)
+	claim(t, s, "b", "1", "1")
+}
+
 func testDelay(t *testing.T, fresh Fresh) {
 	s := open(t, fresh, with(task("1"), "priority", 0.0), task("2"))
 	claim(t, s, "a", "1", "1")

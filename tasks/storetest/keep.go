@@ -163,12 +163,13 @@ func closes(t *testing.T, watch <-chan tasks.Snapshot) {
 func testReopen(t *testing.T, fresh Fresh) {
 	opener := fresh(t)
 	s := opener(t)
-	add(t, s, with(task("1"), "run", "make"), task("2", "1"), grouped("g", task("3")), grouped("g", task("4")), task("5"), task("6"))
+	add(t, s, with(task("1"), "run", "make"), task("2", "1"), grouped("g", task("3")), grouped("g", task("4")), task("5"), task("6"), task("7"))
 	complete(t, s, claim(t, s, "a", "1", "1"), "c1")
 	claim(t, s, "a", "2", "2")
 	claim(t, s, "b", "3", "3")
 	claim(t, s, "c", "5", "5")
 	requeue(t, s, tasks.Requeue{Task: "5", Reason: "it died", Delay: time.Hour, Session: "s"})
+	requeue(t, s, tasks.Requeue{Task: "7", Hold: true, Reason: "it failed"})
 	if err := s.Annotate(t.Context(), "6", map[string]any{"x": "y"}); err != nil {
 		t.Fatal(err)
 	}
@@ -189,12 +190,13 @@ func testReopen(t *testing.T, fresh Fresh) {
 	refused(t, second(s.Claim(t.Context(), "x", "2")), tasks.Taken)
 	refused(t, second(s.Claim(t.Context(), "x", "4")), tasks.Taken)
 	refused(t, second(s.Claim(t.Context(), "x", "5")), tasks.Delayed)
+	refused(t, second(s.Claim(t.Context(), "x", "7")), tasks.OnHold)
 	if g := claim(t, s, "a", "", "2"); g.Epoch != before.Task("2").Epoch {
 		t.Errorf("the claim on 2 has epoch %d, it was %d", g.Epoch, before.Task("2").Epoch)
 	}
 	claim(t, s, "b", "4", "4")
-	if got := add(t, s, task("")); got[0].ID != "7" {
-		t.Errorf("the next id is %s, want 7", got[0].ID)
+	if got := add(t, s, task("")); got[0].ID != "8" {
+		t.Errorf("the next id is %s, want 8", got[0].ID)
 	}
 }
 

@@ -37,6 +37,7 @@ func Run(t *testing.T, fresh Fresh) {
 		{"Suggestions", testSuggestions},
 		{"Complete", testComplete},
 		{"Requeue", testRequeue},
+		{"Hold", testHold},
 		{"Delay", testDelay},
 		{"Group", testGroup},
 		{"GroupRelease", testGroupRelease},

@@ -148,7 +148,10 @@ func boardChanges(was, is fleet.Board) []string {
 			done++
 			lines = append(lines, fmt.Sprintf("%s %s completes %2s %s (%d/%d)", theme.Yes.Style.Render(theme.Yes.Glyph), who, clean.Line(t.ID), clean.Line(t.Subject), done, len(is.Tasks)))
 		case tasks.Pending:
-			if before[t.ID] != "" {
+			switch {
+			case t.OnHold:
+				lines = append(lines, fmt.Sprintf("%s task %s is on hold: %s", theme.TaskOnHold.Style.Render(theme.TaskOnHold.Glyph), clean.Line(t.ID), clean.Line(t.Reason)))
+			case before[t.ID] != "":
 				lines = append(lines, fmt.Sprintf("%s task %s is pending again: %s", theme.Warn.Style.Render(theme.Warn.Glyph), clean.Line(t.ID), clean.Line(t.Reason)))
 			}
 		}

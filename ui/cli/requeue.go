@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -8,23 +9,30 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/tasks"
 )
 
 func requeueCmd(b *bridge) *cobra.Command {
 	var voyage, reason string
+	var all bool
 	cmd := &cobra.Command{
-		Use:   "requeue TASK",
-		Short: "Take a task from its ship, so that any ship may claim it",
-		Long: `Take a task from the ship that holds it and make it pending again. Its agent is interrupted and told why, and so
-is the next owner. What the ship did for it so far is kept on a ref and is not merged. A completed task stays completed.`,
-		Example: `ocaptain requeue 7 --reason "wrong approach"`,
-		Args:    wantArgs("TASK"),
+		Use:   "requeue [TASK]",
+		Short: "Make a task ready again that is on hold or that a ship has",
+		Long: `Make a task ready again, so that any ship may claim it.
+
+A task that failed again and again is on hold: fix the cause, then requeue it. --all does that for every task on hold.
+
+A task that a ship has is taken from it: its agent is interrupted and told why, and so is the next owner. What the ship
+did for it so far is kept on a ref and is not merged. A completed task stays completed.`,
+		Example: `ocaptain requeue 7 --reason "wrong approach"
+ocaptain requeue --all`,
+		Args: wantArgs("[TASK]"),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			var ids []string
 			if d, err := b.voyage(voyage); err == nil && len(args) == 0 {
 				board, _ := fleet.ReadBoard(d)
 				for i := range board.Tasks {
-					if t := &board.Tasks[i]; t.Owner != "" {
+					if t := &board.Tasks[i]; t.OnHold || t.Status == tasks.InProgress {
 						ids = append(ids, clean.Line(t.ID)+"\t"+clean.Line(t.Subject))
 					}
 				}
@@ -32,6 +40,9 @@ is the next owner. What the ship did for it so far is kept on a ref and is not m
 			return ids, cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if all == (len(args) == 1) {
+				return usageError("name one task, or all that are on hold with --all")
+			}
 			d, err := b.voyage(voyage)
 			if err != nil {
 				return err
@@ -40,14 +51,48 @@ is the next owner. What the ship did for it so far is kept on a ref and is not m
 			if err != nil {
 				return err
 			}
-			if err := client.Requeue(cmd.Context(), d.ID(), api.RequeueRequest{Task: args[0], Reason: reason}); err != nil {
-				return err
+			if all {
+				return requeueAll(cmd.Context(), b, client, d, reason)
 			}
-			fmt.Fprintln(b.out, clean.Line("task "+args[0]+" is pending again"))
-			return nil
+			return requeueTask(cmd.Context(), b, client, d, api.RequeueRequest{Task: args[0], Reason: reason})
 		},
 	}
 	voyageFlag(b, cmd, &voyage)
 	cmd.Flags().StringVar(&reason, "reason", "", "why: the agents are told")
+	cmd.Flags().BoolVar(&all, "all", false, "every task that is on hold")
 	return cmd
+}
+
+// requeueAll requeues every task that is on hold.
+func requeueAll(ctx context.Context, b *bridge, client *api.Client, d fleet.Dir, reason string) error {
+	board, err := client.Board(ctx, d.ID())
+	if err != nil {
+		return err
+	}
+	held := filterTasks(board.Tasks, "on_hold")
+	if len(held) == 0 {
+		fmt.Fprintln(b.out, "no task is on hold")
+	}
+	for i := range held {
+		if err := requeueTask(ctx, b, client, d, api.RequeueRequest{Task: held[i].ID, Reason: reason}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func requeueTask(ctx context.Context, b *bridge, client *api.Client, d fleet.Dir, r api.RequeueRequest) error {
+	was, err := client.Requeue(ctx, d.ID(), r)
+	if err != nil {
+		return err
+	}
+	text := "task " + r.Task + " is pending; no ship had it"
+	switch {
+	case was.Ship != "":
+		text = "task " + r.Task + " was taken from " + was.Ship + "; any ship may claim it"
+	case was.OnHold:
+		text = "task " + r.Task + " is off hold; any ship may claim it"
+	}
+	fmt.Fprintln(b.out, clean.Line(text))
+	return nil
 }

@@ -143,9 +143,7 @@ func writeStatus(w io.Writer, board fleet.Board, now time.Time, width int) {
 		repo = "a fresh repository"
 	}
 	line("repo", "%s, branch %s%s", repo, clean.Line(v.Branch), atCommit(board.Head))
-	pending, working, completed := board.CountTasks()
-	blocked := len(blockers(board.Tasks))
-	line("tasks", "%d completed, %d in progress, %d ready, %d blocked", completed, working, pending-blocked, blocked)
+	line("tasks", "%s", taskCounts(board))
 	line("verify", "%s", verifyWord(board, now))
 	if used := words.UsageLine(board.Usage); used != "" {
 		line("used", "%s", used)
@@ -305,4 +303,22 @@ func orWord(s, word string) string {
 func lastLine(s string) string {
 	s = strings.TrimSpace(s)
 	return s[strings.LastIndexByte(s, '\n')+1:]
+}
+
+// taskCounts says how many tasks are in each status, and which are on hold.
+func taskCounts(board fleet.Board) string {
+	_, working, completed := board.CountTasks()
+	open, count, held := blockers(board.Tasks), map[string]int{}, []string(nil)
+	for i := range board.Tasks {
+		t := &board.Tasks[i]
+		count[pendingWord(t, open)]++
+		if t.OnHold {
+			held = append(held, t.ID)
+		}
+	}
+	text := fmt.Sprintf("%d completed, %d in progress, %d ready, %d blocked", completed, working, count["ready"], count["blocked"])
+	if len(held) > 0 {
+		text += fmt.Sprintf(", %d on hold: %s", len(held), clean.Line(joinFew(held)))
+	}
+	return text
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // taskFilters are the words that --status takes.
-var taskFilters = []string{"pending", "ready", "blocked", "in_progress", "completed"}
+var taskFilters = []string{"pending", "ready", "blocked", "on_hold", "in_progress", "completed"}
 
 func tasksCmd(b *bridge) *cobra.Command {
 	var asJSON bool
@@ -70,13 +70,24 @@ func filterTasks(all []tasks.State, status string) []tasks.State {
 	open := blockers(all)
 	some := []tasks.State{}
 	for i := range all {
-		blocked := len(open[all[i].ID]) > 0
-		pending := all[i].Status == tasks.Pending
-		if status == "" || status == string(all[i].Status) || status == "ready" && pending && !blocked || status == "blocked" && pending && blocked {
+		if status == "" || status == string(all[i].Status) || status == pendingWord(&all[i], open) {
 			some = append(some, all[i])
 		}
 	}
 	return some
+}
+
+// pendingWord is what a pending task is, "" for another; open holds the blockers of those that wait.
+func pendingWord(t *tasks.State, open map[string][]string) string {
+	switch {
+	case t.Status != tasks.Pending:
+		return ""
+	case t.OnHold:
+		return "on_hold"
+	case len(open[t.ID]) > 0:
+		return "blocked"
+	}
+	return "ready"
 }
 
 // writeTasks prints tasks; open holds the blockers of those that wait.
@@ -85,6 +96,9 @@ func writeTasks(w io.Writer, some []tasks.State, open map[string][]string, width
 	for i := range some {
 		s := &some[i]
 		look := theme.TaskState(s.Status, len(open[s.ID]) > 0)
+		if s.OnHold {
+			look = theme.TaskOnHold
+		}
 		t.add(
 			cell{s.ID, theme.Plain}, cell{s.Subject, theme.Plain}, cell{look.Glyph + " " + look.Word, look.Style},
 			cell{orWord(s.Owner, "-"), theme.ShipStyle(s.Owner)}, cell{orWord(joinFew(open[s.ID]), "-"), theme.Dim},

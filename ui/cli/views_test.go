@@ -179,14 +179,19 @@ func TestNews(t *testing.T) {
 		{Task: tasks.Task{ID: "1", Status: tasks.Pending}},
 		{Task: tasks.Task{ID: "2", Status: tasks.InProgress, Owner: "ship-0"}},
 		{Task: tasks.Task{ID: "3", Status: tasks.InProgress, Owner: "ship-1"}},
+		{Task: tasks.Task{ID: "4", Status: tasks.InProgress, Owner: "ship-2"}},
 	}}
 	is := fleet.Board{Phase: fleet.Verifying, Tasks: []tasks.State{
 		{Task: tasks.Task{ID: "1", Subject: "one", Status: tasks.InProgress, Owner: "ship-1"}},
 		{Task: tasks.Task{ID: "2", Subject: "two", Status: tasks.Completed, Owner: "ship-0"}},
 		{Task: tasks.Task{ID: "3", Subject: "three", Status: tasks.Pending}, Reason: "lost"},
+		{Task: tasks.Task{ID: "4", Subject: "four", Status: tasks.Pending}, OnHold: true, Reason: "ship-2: exit 3"},
 	}}
+	if got := taskCounts(is); got != "1 completed, 1 in progress, 1 ready, 0 blocked, 1 on hold: 4" {
+		t.Errorf("counted %q", got)
+	}
 	got := ansi.Strip(strings.Join(boardChanges(was, is), "\n"))
-	want := "◌ ship-1 claims     1 one\n✓ ship-0 completes  2 two (1/3)\n! task 3 is pending again: lost\n◐ verifying"
+	want := "◌ ship-1 claims     1 one\n✓ ship-0 completes  2 two (1/4)\n! task 3 is pending again: lost\n▲ task 4 is on hold: ship-2: exit 3\n◐ verifying"
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

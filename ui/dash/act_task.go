@@ -43,6 +43,13 @@ func (m *Model) noOwner() string {
 	return ""
 }
 
+func (m *Model) nothingToRequeue() string {
+	if t := m.selectedTask(); t != nil && t.OnHold {
+		return ""
+	}
+	return m.noOwner()
+}
+
 func (m *Model) cycleTasks() cmd {
 	m.v.tasks.CycleMode()
 	return nil
@@ -71,19 +78,25 @@ func (m *Model) shipOfTask() cmd {
 	return focusOn(agents)(m)
 }
 
-// requeue asks, and then takes the task from its ship.
+// requeue makes a task ready again: one that is on hold at once, one that a ship has after a question.
 func (m *Model) requeue() cmd {
 	t := *m.selectedTask()
 	voyage := m.v.dir.ID()
+	if t.OnHold {
+		return m.requeueTask(voyage, t.ID)
+	}
 	m.show(dialog.NewConfirm("Take task "+t.ID+" from "+t.Owner+"?",
 		[]string{"It becomes ready for another ship. What " + t.Owner + " has not merged of it is kept on a ref."}, "",
-		func() tea.Cmd {
-			client := m.client
-			return m.do("requeue task "+t.ID, func(ctx context.Context, _ func(api.Progress)) error {
-				return client.Requeue(ctx, voyage, api.RequeueRequest{Task: t.ID})
-			})
-		}))
+		func() tea.Cmd { return m.requeueTask(voyage, t.ID) }))
 	return nil
+}
+
+func (m *Model) requeueTask(voyage, task string) cmd {
+	client := m.client
+	return m.do("requeue task "+task, func(ctx context.Context, _ func(api.Progress)) error {
+		_, err := client.Requeue(ctx, voyage, api.RequeueRequest{Task: task})
+		return err
+	})
 }
 
 // openDetail shows all about the selected task. What must be read comes a moment later.

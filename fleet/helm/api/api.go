@@ -39,10 +39,16 @@ type LookRequest struct {
 	Ships []string `json:"ships,omitempty"`
 }
 
-// RequeueRequest takes a task from its ship.
+// RequeueRequest makes a task ready again that a ship has or that is on hold.
 type RequeueRequest struct {
 	Task   string `json:"task"`
 	Reason string `json:"reason,omitempty"`
+}
+
+// Requeued says what a task was before it was requeued; it was ready or blocked when both are empty.
+type Requeued struct {
+	Ship   string `json:"ship,omitempty"` // that it was taken from
+	OnHold bool   `json:"onHold,omitempty"`
 }
 
 // DecideRequest is the captain's word on work that changes files which steer agents.

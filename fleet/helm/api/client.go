@@ -82,9 +82,10 @@ func (c *Client) Sink(ctx context.Context, voyage string, report func(Progress))
 	return c.follow(ctx, "/v1/voyages/"+voyage+"/sink", nil, report)
 }
 
-// Requeue takes a task from its ship.
-func (c *Client) Requeue(ctx context.Context, voyage string, r RequeueRequest) error {
-	return c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/requeue", r, nil)
+// Requeue makes a task ready again, and tells what it was.
+func (c *Client) Requeue(ctx context.Context, voyage string, r RequeueRequest) (Requeued, error) {
+	var was Requeued
+	return was, c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/requeue", r, &was)
 }
 
 // Decide accepts or declines work that changes files which steer agents.

@@ -40,7 +40,11 @@ func (s *sheet) facts(t *tasks.State) {
 		s.fact("Claims", theme.Plain.Render(text))
 	}
 	if t.Reason != "" {
-		s.fact("Requeued", theme.Waiting.Render(words.FitWidth(line(t.Reason), s.width-13)))
+		label := "Requeued"
+		if t.OnHold {
+			label = "On hold"
+		}
+		s.fact(label, theme.Waiting.Render(words.FitWidth(line(t.Reason), s.width-13)))
 	}
 	s.moment("Not before", t.NotBefore)
 	s.moment("Claimed", t.ClaimedAt)

@@ -33,6 +33,13 @@ func steered() *Pane {
 	return p
 }
 
+// held is a board with a task that was given up.
+func held() *fleet.Board {
+	b := harbour()
+	b.Tasks[8].NotBefore, b.Tasks[8].OnHold, b.Tasks[8].Reason = time.Time{}, true, "ship-1: its check failed (exit 1): no key"
+	return b
+}
+
 // states are the screens that each look different.
 var states = map[string]func() screen{
 	"list": func() screen { return at(List, "8") },
@@ -43,8 +50,19 @@ var states = map[string]func() screen{
 		return p
 	},
 	"steering": func() screen { return steered() },
-	"loading":  func() screen { return New() },
-	"empty":    func() screen { return showing(&fleet.Board{At: noon, Phase: fleet.Fitting}) },
+	"held": func() screen {
+		p := at(List, "9")
+		p.SetBoard(held(), noon)
+		return p
+	},
+	"whyheld": func() screen {
+		p := at(List, "9")
+		p.SetBoard(held(), noon)
+		p.ShowBlockers("10")
+		return p
+	},
+	"loading": func() screen { return New() },
+	"empty":   func() screen { return showing(&fleet.Board{At: noon, Phase: fleet.Fitting}) },
 	"filtered": func() screen {
 		p := at(List, "8")
 		_ = p.SetGrep("login")

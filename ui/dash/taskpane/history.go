@@ -40,6 +40,7 @@ type entryData struct {
 	Paths     []string       `json:"paths"`
 	Parked    string         `json:"parked"`
 	NotBefore time.Time      `json:"notBefore"`
+	Hold      bool           `json:"hold"`
 	Metadata  map[string]any `json:"metadata"`
 	Tasks     []struct {
 		ID string `json:"id"`
@@ -110,6 +111,9 @@ func tell(kind, id string, raw json.RawMessage) (Event, bool) {
 		}
 	case "task.requeued":
 		e.What, e.Text = "requeued", line(data.Reason)
+		if data.Hold {
+			e.What = "on hold"
+		}
 		if !data.NotBefore.IsZero() {
 			e.Text += ", not before " + data.NotBefore.Local().Format("15:04")
 		}

@@ -61,7 +61,10 @@ func (p *Pane) list(show func(int32) bool) {
 		}
 	}
 	p.rows = append(p.rows[:0], make([]int32, n.total())...)
-	next := tally{0, n[working], n[working] + n[ready], n[working] + n[ready] + n[blocked]}
+	var next tally // where the next row of each standing goes
+	for s := 1; s < len(next); s++ {
+		next[s] = next[s-1] + n[s-1]
+	}
 	for i, s := range p.standings {
 		if show(int32(i)) {
 			p.rows[next[s]] = int32(i)

@@ -139,7 +139,10 @@ func (p *Pane) Info() string {
 	if p.board == nil {
 		return ""
 	}
-	parts := []string{fmt.Sprintf("%dP %dW %dD", p.tally[ready]+p.tally[blocked], p.tally[working], p.tally[done])}
+	parts := []string{fmt.Sprintf("%dP %dW %dD", p.tally[ready]+p.tally[blocked]+p.tally[onHold], p.tally[working], p.tally[done])}
+	if n := p.tally[onHold]; n > 0 {
+		parts = append(parts, fmt.Sprintf("%d on hold", n))
+	}
 	if n := p.tally[blocked]; n > 0 && p.window.width >= 50 {
 		parts = append(parts, fmt.Sprintf("%d blocked", n))
 	}

@@ -146,7 +146,7 @@ func (p *Pane) tail(b *strings.Builder, t *tasks.State, i int32, c columns) {
 	if c.word > 0 {
 		b.WriteString("  " + p.pens.standing[s].Render(fit(state.Word, c.word)))
 	}
-	if s == blocked || s == ready {
+	if s == blocked || s == ready || s == onHold {
 		if rest > 0 {
 			b.WriteString("  " + p.pens.dim.Render(fit(p.waits(i), rest-2)))
 		}
@@ -170,6 +170,8 @@ func (p *Pane) tail(b *strings.Builder, t *tasks.State, i int32, c columns) {
 func (p *Pane) waits(i int32) string {
 	t := &p.tasks[i]
 	switch {
+	case p.standings[i] == onHold:
+		return brief(t.Reason)
 	case p.standings[i] == blocked:
 		if after := p.after(i, 4); after != "" {
 			return "after " + after

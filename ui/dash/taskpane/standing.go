@@ -11,17 +11,23 @@ import (
 type standing uint8
 
 const (
-	working standing = iota
+	onHold standing = iota
+	working
 	ready
 	blocked // or waiting for a time
 	done
-	standings = 4
+	standings = 5
 )
 
 // tally is how many tasks are in each standing.
 type tally [standings]int
 
-func (t tally) total() int { return t[working] + t[ready] + t[blocked] + t[done] }
+func (t tally) total() (n int) {
+	for _, one := range t {
+		n += one
+	}
+	return n
+}
 
 // stand judges every task of the board.
 func stand(all []tasks.State, o *tasks.Order, now time.Time, into []standing) ([]standing, tally) {
@@ -37,6 +43,8 @@ func stand(all []tasks.State, o *tasks.Order, now time.Time, into []standing) ([
 			into[i] = done
 		case t.Status == tasks.InProgress:
 			into[i] = working
+		case t.OnHold:
+			into[i] = onHold
 		case t.RemainingDelay(now) > 0, len(o.Missing(int32(i))) > 0, holds(all, o.Before[i]):
 			into[i] = blocked
 		default:
@@ -60,6 +68,8 @@ func holds(all []tasks.State, blockers []int32) bool {
 // look is how a standing looks.
 func (s standing) look() theme.State {
 	switch s {
+	case onHold:
+		return theme.TaskOnHold
 	case working:
 		return theme.TaskState(tasks.InProgress, false)
 	case done:

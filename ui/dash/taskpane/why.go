@@ -89,7 +89,7 @@ func (p *Pane) Causes(id string) Causes {
 			}
 		}
 		switch {
-		case !held && (i != start || p.standings[i] == blocked):
+		case !held && (i != start || p.standings[i] == blocked || p.standings[i] == onHold):
 			c.found(p, i, from)
 		case held && i != start && len(c.Between) >= maxWhy:
 			c.More++
@@ -167,6 +167,12 @@ func (p *Pane) root(i int32) Cause {
 			if s.Status.Reason != "" {
 				c.Why += ": " + brief(s.Status.Reason)
 			}
+		}
+	case t.OnHold:
+		c.weight = trouble
+		c.Why = "on hold, press R to requeue it"
+		if t.Reason != "" {
+			c.Why += ": " + brief(t.Reason)
 		}
 	case t.RemainingDelay(p.now) > 0:
 		c.weight = timed

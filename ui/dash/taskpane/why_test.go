@@ -73,7 +73,8 @@ func TestWhyNobodyClaims(t *testing.T) {
 		"ready, kept for ship-0 with its group ui": func(b *fleet.Board) {
 			b.Tasks[0].ReservedFor, b.Tasks[0].Metadata = "ship-0", map[string]any{"group": "ui"}
 		},
-		"waits until Mar 15 12:00": func(b *fleet.Board) { b.Tasks[0].NotBefore = noon.Add(24 * time.Hour) },
+		"waits until Mar 15 12:00":                       func(b *fleet.Board) { b.Tasks[0].NotBefore = noon.Add(24 * time.Hour) },
+		"on hold, press R to requeue it: ship-0: exit 3": func(b *fleet.Board) { b.Tasks[0].OnHold, b.Tasks[0].Reason = true, "ship-0: exit 3" },
 		"in progress on ship-9 for 1m, a ship that is gone": func(b *fleet.Board) {
 			b.Tasks[0].Status, b.Tasks[0].Owner, b.Tasks[0].ClaimedAt = tasks.InProgress, "ship-9", ago(time.Minute)
 		},

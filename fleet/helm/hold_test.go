@@ -1,0 +1,30 @@
+package helm
+
+import (
+	"testing"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/tasks/eventually"
+)
+
+// TestOnHold has a task fail once too often: it is on hold, the captain reads why, and when he has mended the cause and
+// requeued it, it is done.
+func TestOnHold(t *testing.T) {
+	hub := newHub(t)
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "test -e ~/gate || { echo no key >&2; exit 3; }; echo 1 >one"))
+	h := startHelm(t, hub)
+	sinkAfter(t, h, d)
+	v := openIt(t, h, d)
+	v.mu.Lock()
+	v.failures["1"] = maxFailures - 1
+	v.mu.Unlock()
+	v.sets(t, 1)
+	eventually.Holds(t, "task 1 is on hold", func() bool { return v.store.Snapshot().Task("1").OnHold })
+	v.tells(t, "is on hold; fix the cause, then: ocaptain requeue 1", "no key")
+	openGates(t, hub.Home)
+	if was, err := v.requeue(t.Context(), api.RequeueRequest{Task: "1"}); err != nil || was != (api.Requeued{OnHold: true}) {
+		t.Errorf("requeued: %+v, %v", was, err)
+	}
+	eventually.Holds(t, "the voyage is complete", v.is(fleet.Complete))
+}
