@@ -217,6 +217,8 @@ func (c *captain) dump() {
 	raw, _ := os.ReadFile(filepath.Join(c.hub.State, "helm.log"))
 	c.Logf("helm.log:\n%s", end(raw, 8000))
 	for _, d := range c.voyages() {
+		merged, _ := exec.Command("git", "-C", d.Workspace(), "log", "--stat=60", "--format=%h %ad %an: %s%n%b", "--date=iso-strict", d.ID()).CombinedOutput()
+		c.Logf("branch %s:\n%s", d.ID(), end(merged, 12000))
 		logs, _ := filepath.Glob(filepath.Join(d.LogsDir(), "*.jsonl"))
 		for _, l := range append(logs, d.Events()) {
 			raw, _ := os.ReadFile(l)
