@@ -14,21 +14,21 @@ import (
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/supervise"
 	"ocaptain/fleet/private/privatetest"
+	"ocaptain/fleet/program/programtest"
 	"ocaptain/tasks"
 )
 
 // program is ocaptain as captains get it; ships run it.
 var program string
 
-// TestMain builds the program.
+// TestMain gets the program.
 func TestMain(m *testing.M) {
 	dir, err := os.MkdirTemp("", "ocaptain-helm-")
 	if err != nil {
 		panic(err)
 	}
-	program = filepath.Join(dir, "ocaptain")
-	if out, err := exec.Command("go", "build", "-o", program, "ocaptain").CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
+	if program, err = programtest.Program(dir); err != nil {
+		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 	remove := privatetest.Runtime()

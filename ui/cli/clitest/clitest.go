@@ -1,4 +1,4 @@
-// Package clitest drives the real program as a captain would: it builds it, runs it, and writes plans for it.
+// Package clitest drives the real program as a captain would: it runs it, and writes plans for it.
 package clitest
 
 import (
@@ -7,22 +7,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
 )
-
-// Build builds ocaptain to a file, with further flags.
-func Build(path string, flags ...string) error {
-	args := append(append([]string{"build"}, flags...), "-o", path, "ocaptain")
-	if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
-		return fmt.Errorf("go build: %w\n%s", err, out)
-	}
-	return nil
-}
 
 // Run runs a program in a directory. It returns what it printed, and its exit code, which is -1 when it was killed.
 func Run(dir string, env []string, program string, args ...string) (string, int, error) {

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -18,13 +19,19 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/private/privatetest"
 	"ocaptain/fleet/proctest"
+	"ocaptain/fleet/program/programtest"
 	"ocaptain/fleet/provider/sprites/spritestest"
 	"ocaptain/ui/cli/clitest"
 )
 
-// program is ocaptain as captains get it, watched the one with the race detector in
-// it, which makes every process end a second later.
-var program, watched string
+// program is ocaptain as captains get it, scratch a directory for all tests.
+var program, scratch string
+
+// watched is ocaptain with the race detector in it, which makes every process end a second later.
+var watched = sync.OnceValues(func() (string, error) {
+	path := filepath.Join(scratch, "watched", "ocaptain")
+	return path, programtest.Build(path, "-race")
+})
 
 // carrier is the argument that makes this binary the way out of a sprite.
 const carrier = "carrier-for-test"
@@ -51,12 +58,10 @@ func build(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	defer privatetest.Runtime()()
-	program, watched = filepath.Join(dir, "ocaptain"), filepath.Join(dir, "watched", "ocaptain")
-	for _, args := range [][]string{{program}, {watched, "-race"}} {
-		if err := clitest.Build(args[0], args[1:]...); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return 1
-		}
+	scratch = dir
+	if program, err = programtest.Program(dir); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
 	}
 	return m.Run()
 }
@@ -232,6 +237,16 @@ func end(raw []byte, n int) []byte {
 		return raw[len(raw)-n:]
 	}
 	return raw
+}
+
+// takeWatched gives the captain the program with the race detector in it.
+func (c *captain) takeWatched() {
+	c.Helper()
+	path, err := watched()
+	if err != nil {
+		c.Fatal(err)
+	}
+	c.program = path
 }
 
 // noRaces fails the test when the race detector spoke in helm.

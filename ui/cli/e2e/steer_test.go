@@ -17,7 +17,7 @@ func TestNewerProgramTakesOver(t *testing.T) {
 	jobs := smallPlan(3, 2, "sleep 0.5")
 	d := c.sail(c.plan("upgrade", "", smallVerify(6), jobs), "-n", "2", "--agent", "script")
 	before := c.helm()
-	c.program = watched // it was built later
+	c.takeWatched() // it was built later
 	c.ocaptain("requeue", "--help")
 	c.try("requeue", "999") // refused, but it has helm do it
 	after := c.helm()

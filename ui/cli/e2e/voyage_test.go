@@ -264,7 +264,7 @@ func TestSinkLeavesNothing(t *testing.T) {
 func TestNoRaces(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t)
-	c.program = watched
+	c.takeWatched()
 	jobs := smallPlan(2, 3, "true")
 	d := c.sail(c.plan("races", "", smallVerify(6), jobs), "-n", "3", "--agent", "script")
 	checkVoyage(t, c, d, c.complete(d, 3*time.Minute), jobs)

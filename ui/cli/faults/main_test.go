@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"ocaptain/fleet/private/privatetest"
+	"ocaptain/fleet/program/programtest"
 	"ocaptain/fleet/provider/sprites/spritestest"
-	"ocaptain/ui/cli/clitest"
 )
 
 var (
@@ -55,7 +55,7 @@ func build(m *testing.M) int {
 	}
 	for i, version := range []string{"1.0.0", "1.0.1"} {
 		builds[i] = filepath.Join(dir, version, "ocaptain")
-		if err := clitest.Build(builds[i], append(flags, "-ldflags", "-X main.version="+version)...); err != nil {
+		if err := programtest.Build(builds[i], append(flags, "-ldflags", "-X main.version="+version)...); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}
