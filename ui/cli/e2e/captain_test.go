@@ -3,12 +3,12 @@
 package e2e
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -106,7 +106,7 @@ func newCaptain(t testing.TB, env ...string) *captain {
 		if out, code := c.try("helm", "stop"); code != 0 {
 			t.Errorf("helm stop: %s", out)
 		}
-		c.noRaces()
+		c.noCrash()
 		c.nothingLeft()
 		c.scan.files(true)
 		c.scan.close()
@@ -249,11 +249,16 @@ func (c *captain) takeWatched() {
 	c.program = path
 }
 
-// noRaces fails the test when the race detector spoke in helm.
-func (c *captain) noRaces() {
+// crash is how a panic, or what the race detector says, begins in a log.
+var crash = regexp.MustCompile(`(?m)^(panic: |fatal error: |WARNING: DATA RACE)`)
+
+// noCrash fails the test when helm panicked or raced. A line that begins with "panic: " keeps gotestsum from
+// running it again.
+func (c *captain) noCrash() {
 	raw, err := os.ReadFile(filepath.Join(c.hub.State, "helm.log"))
-	if err == nil && bytes.Contains(raw, []byte("DATA RACE")) {
-		c.Errorf("race in helm:\n%s", end(raw, 16000))
+	if err == nil && crash.Match(raw) {
+		fmt.Println("panic: in helm")
+		c.Errorf("helm crashed:\n%s", end(raw, 16000))
 	}
 }
 

@@ -2,10 +2,7 @@ package e2e
 
 import (
 	"fmt"
-	"os"
 	"os/exec"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -13,81 +10,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/proctest"
 )
-
-// TestVisits attaches and comes back again and again. Afterwards all is as it
-// was: the screen, the terminal's modes, and what the dashboard holds open.
-func TestVisits(t *testing.T) {
-	t.Parallel()
-	c := newCaptain(t)
-	d := c.sailGated(t, "visits", 2, gatedPlan(3))
-	w := newWindow(t, c, 120, 40)
-	w.run(c.program)
-	w.see("the dashboard", has("[4] ship-0", "● live", "at the gate of", "● helm"))
-	visit := func() {
-		t.Helper()
-		w.press("Enter", "the agent alone", all(has("at the gate of"), hasNot("[1] Agents")))
-		w.press("C-q", "the dashboard", has("[1] Agents", "[4] ship-0", "● live", "at the gate of"))
-	}
-	visit() // which makes the window as big as the terminal
-	pid := w.program()
-	open := func(reader bool) func() int {
-		return func() int {
-			fds, err := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", pid))
-			if err != nil {
-				t.Fatal(err)
-			}
-			n := 0
-			for _, fd := range fds {
-				to, _ := os.Readlink(fd)
-				if (to == "anon_inode:[eventpoll]" || strings.HasPrefix(to, "pipe:")) == reader {
-					n++
-				}
-			}
-			return n
-		}
-	}
-	was, modes, line := w.see("all that there is to log", has("● live", "at the gate of 1", "at the gate of 2")), w.modes(), w.line()
-	readers := open(true)()
-	files, running := open(false)(), len(proctest.With(c.home))
-	const visits = 25
-	for range visits {
-		visit()
-	}
-	w.see("what it showed before", func(v view) bool { return ageless(v.text) == ageless(was.text) })
-	if got := w.modes(); got != modes {
-		t.Errorf("the terminal was %s, is %s", modes, got)
-	}
-	if got := w.line(); got != line {
-		t.Errorf("the line was\n%s, is\n%s", line, got)
-	}
-	c.settles(t, "files open in the dashboard", files, open(false))
-	// Bubble Tea does not close the reader of its input when a command has the terminal: a descriptor
-	// is lost at each visit, and two more until the next garbage collection.
-	c.settles(t, "descriptors of readers", readers+3*visits, open(true))
-	c.settles(t, "processes of captain and ships", running, func() int { return len(proctest.With(c.home)) })
-	if got := c.aboard(t, d, "ship-0", "list-clients", "-F", "control #{client_control_mode}"); strings.Count(got, "control 0") != 1 {
-		t.Errorf("clients of the ship's tmux:\n%s", got)
-	}
-}
-
-// ageless is a screen without numbers and their units, which ages are made of.
-func ageless(text string) string {
-	return strings.Join(strings.Fields(regexp.MustCompile(`\d+[a-z]?`).ReplaceAllString(text, " ")), " ")
-}
-
-// settles waits until a count is no more than it was.
-func (c *captain) settles(t testing.TB, what string, was int, now func() int) {
-	t.Helper()
-	n := now()
-	for end := time.Now().Add(patience); n > was && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		n = now()
-	}
-	if n > was {
-		t.Errorf("%s: %d before, %d after", what, was, n)
-	}
-}
 
 // TestTwoCaptains has two captains at terminals of different size at one ship. Its window
 // is as big as the terminal of the one who attached last, nobody's typing changes that, and

@@ -33,28 +33,6 @@ func TestNewerProgramTakesOver(t *testing.T) {
 	}
 }
 
-// TestCaptainEdits changes files in workspace/ while ships work: the edits are
-// committed as the captain's and reach the next claim.
-func TestCaptainEdits(t *testing.T) {
-	t.Parallel()
-	c := newCaptain(t)
-	jobs := []job{
-		{id: "1", subject: "Take a while", run: "sleep 1.5; echo 1 >one"},
-		{id: "2", subject: "Use what the captain wrote", run: "cp wish two", after: []string{"1"}},
-	}
-	d := c.sail(c.plan("edits", "", "#!/bin/bash\nset -eu\ncd ~/voyage/workspace\ntest \"$(cat two)\" = please\n", jobs), "-n", "1", "--agent", "script")
-	c.until(d, "task 1 under way", 3*time.Minute, func(b fleet.Board) bool { _, n, _ := b.CountTasks(); return n == 1 })
-	ws, err := filepath.Rel(c.home, d.Workspace())
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.write(filepath.Join(ws, "wish"), "please\n")
-	c.complete(d, 3*time.Minute)
-	if got := c.git(d.Workspace(), "log", "--format=%an", "--", "wish"); got != "Ada Captain" {
-		t.Errorf("the captain's edit was committed by %q", got)
-	}
-}
-
 // TestCommands reads a voyage through the commands that print it.
 func TestCommands(t *testing.T) {
 	t.Parallel()
