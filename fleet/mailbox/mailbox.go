@@ -72,8 +72,8 @@ func Open(dir string) (*Box, error) {
 		if !ok {
 			continue
 		}
-		if slices.Contains(b.done, id) { // a crash came between the two steps of Done
-			if err := os.Remove(filepath.Join(dir, f.Name())); err != nil {
+		if slices.Contains(b.done, id) { // a crash came between the two steps of Remove, or they are under way elsewhere
+			if err := os.Remove(filepath.Join(dir, f.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return nil, fmt.Errorf("messages: %w", err)
 			}
 			continue

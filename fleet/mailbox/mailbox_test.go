@@ -150,3 +150,30 @@ func TestRefusals(t *testing.T) {
 		t.Errorf("a full box said %v", err)
 	}
 }
+
+// The server of a ship opens the box while the runner takes messages out of it.
+func TestOpenWhileTakenOut(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "mail")
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		b, err := Open(dir)
+		for i := 0; i < 50 && err == nil; i++ {
+			id := fmt.Sprintf("message-%d", i)
+			err = errors.Join(b.Add(Message{ID: id}), b.Remove(id))
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	}()
+	for {
+		if _, err := Open(dir); err != nil {
+			t.Error(err)
+		}
+		select {
+		case <-over:
+			return
+		default:
+		}
+	}
+}
