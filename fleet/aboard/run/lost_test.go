@@ -63,8 +63,7 @@ case $prompt in *"taken back"*) ;; *) touch "$HOME/begun"; while :; do sleep 0.0
 		helm := aboardtest.NewHelm(t, aboardtest.Task("1"))
 		helm.Verdict = func() proto.Verdict { return proto.Verdict{Act: proto.ActClaim, Ready: []string{"1"}} }
 		helm.Connect(dir)
-		done := make(chan proto.AgentExited, 1)
-		go func() { done <- r.takeTurns(t.Context()) }()
+		done := beginTurns(t, r)
 		eventually.Holds(t, "the turn", func() bool { return aboardtest.Exists(filepath.Join(dir, "begun")) })
 		if err := task.Claim(t.Context(), dir, "1", &strings.Builder{}); err != nil {
 			t.Fatal(err)

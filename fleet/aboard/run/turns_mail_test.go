@@ -23,8 +23,7 @@ case $prompt in *slowly*) while ! [ -e "$HOME/go" ]; do sleep 0.05; done ;; esac
 `)
 	helm := aboardtest.NewHelm(t, aboardtest.Task("1"))
 	end := helm.Connect(dir)
-	done := make(chan proto.AgentExited, 1)
-	go func() { done <- r.takeTurns(t.Context()) }()
+	done := beginTurns(t, r)
 	eventually.Holds(t, "idle", func() bool { return strings.HasSuffix(helm.States(), "idle") })
 	send := func(id, text string) (m proto.Mail) {
 		t.Helper()
@@ -98,8 +97,7 @@ func TestTurnsTellLimits(t *testing.T) {
 		helm.Verdict = func() proto.Verdict { return proto.Verdict{Act: proto.ActClaim, Ready: []string{"1"}} }
 	})
 	helm.Connect(dir)
-	done := make(chan proto.AgentExited, 1)
-	go func() { done <- r.takeTurns(t.Context()) }()
+	done := beginTurns(t, r)
 	eventually.Holds(t, "the limit", func() bool { return strings.HasSuffix(helm.States(), "limited") })
 	states := aboardtest.Seen[proto.AgentState](helm, proto.KindAgentState)
 	last := states[len(states)-1]

@@ -38,6 +38,17 @@ func ownTurns(t *testing.T, script string) (string, *runner) {
 	return dir, r
 }
 
+// beginTurns has the agent take turns, and tells how that ends. The test ends after them.
+func beginTurns(t *testing.T, r *runner) <-chan proto.AgentExited {
+	done, over := make(chan proto.AgentExited, 1), make(chan struct{})
+	go func() {
+		defer close(over)
+		done <- r.takeTurns(t.Context())
+	}()
+	t.Cleanup(func() { <-over })
+	return done
+}
+
 // Turns that fail are tried again and then given up, with the agent's last words; those
 // that do nothing are not repeated for ever; a key that is refused is told at once.
 func TestTurnsEnd(t *testing.T) {
@@ -86,8 +97,7 @@ func TestTurnsRest(t *testing.T) {
 	dir, r := ownTurns(t, "echo hello")
 	helm := aboardtest.NewHelm(t, aboardtest.Task("1"))
 	helm.Connect(dir)
-	done := make(chan proto.AgentExited, 1)
-	go func() { done <- r.takeTurns(t.Context()) }()
+	done := beginTurns(t, r)
 	eventually.Holds(t, "idle", func() bool { return strings.HasSuffix(helm.States(), "idle") })
 	helm.Change(func() {
 		helm.Verdict = func() proto.Verdict { return proto.Verdict{Act: proto.ActRest, Why: "the voyage is complete"} }
@@ -97,7 +107,7 @@ func TestTurnsRest(t *testing.T) {
 	}
 
 	helm.Change(func() { helm.Verdict = nil })
-	go func() { done <- r.takeTurns(t.Context()) }()
+	done = beginTurns(t, r)
 	eventually.Holds(t, "idle again", func() bool { return strings.HasSuffix(helm.States(), "resting idle") })
 	close(r.stop)
 	if end := <-done; !end.Final || end.Reason != "it was stopped" {
