@@ -1,4 +1,4 @@
-//go:build agents
+//go:build long
 
 package agent
 
@@ -42,7 +42,7 @@ func TestNPMPackages(t *testing.T) {
 		{amp, []string{"threads", "continue", "--help"}},
 	} {
 		home := t.TempDir()
-		p, err := packages.Of(tt.agent.Name, "x86_64")
+		p, err := packages.ProgramFor(tt.agent.Name, "x86_64")
 		if err != nil {
 			t.Fatal(err)
 		}

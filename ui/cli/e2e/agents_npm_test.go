@@ -1,4 +1,4 @@
-//go:build agents
+//go:build long
 
 package e2e
 
@@ -15,7 +15,7 @@ import (
 )
 
 // TestNPMAgents sails with each of the other agents that can work with a model of one's
-// own. They are large, so that .ci/agents runs it, not every CI run.
+// own. They are 1.2 GB.
 func TestNPMAgents(t *testing.T) {
 	t.Parallel()
 	const key = "only-for-tests-0123456789"
@@ -48,7 +48,7 @@ func (c *captain) sailReal(name, model string) (fleet.Dir, fleet.Board, []job) {
 		jobs = append(jobs, job{id: fmt.Sprint(i), subject: fmt.Sprintf("Build part %d", i), run: fmt.Sprintf("echo %d >part%d", i, i), after: []string{"1"}})
 	}
 	d := c.sail(c.plan(name, "", "#!/bin/bash\nset -eux\ncd ~/voyage/workspace\ntest \"$(cat part* | tr -d '\\n')\" = 234\n", jobs), "-n", "2", "--agent", name, "--model", model)
-	return d, c.until(d, "over", 4*time.Minute, func(b fleet.Board) bool { return b.Phase.Over() }), jobs
+	return d, c.until(d, "over", 4*time.Minute, func(b fleet.Board) bool { return b.Phase.IsOver() }), jobs
 }
 
 // checkReal checks that a voyage of a real agent went well and that its log can be read.
