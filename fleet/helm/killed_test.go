@@ -86,35 +86,33 @@ func (r *realHelm) next() {
 	r.start()
 }
 
-// TestHelmIsKilledAtEachStep kills helm with -9 at each step of fitting out and of taking away, at each
+// moment is one at which helm is killed.
+type moment struct {
+	name string
+	when func(*killing) bool
+	does string // after the ship sails: "", replace or sink
+	goes bool   // on with the sail before it is sunk
+	gone bool   // its directory is removed before the next helm
+}
+
+func atStep(step string) func(*killing) bool {
+	return func(k *killing) bool { return k.ship().Step == step }
+}
+
+var moments = []moment{
+	{name: "create under way", when: func(k *killing) bool { return k.asked() }, goes: true},
+	{name: "created", when: func(k *killing) bool { return k.there() > 0 }},
+	{name: "launch, and its directory is removed", when: atStep("launch"), gone: true},
+	{name: "replace, old one going", does: "replace", when: func(k *killing) bool { return k.ship().Phase == fleet.Going }, goes: true},
+	{name: "sink", does: "sink", when: func(k *killing) bool { return k.ship().Phase == fleet.Going }},
+}
+
+// TestHelmIsKilledAtEachStep kills helm with -9 at moments of fitting out and of taking away, at each
 // service that costs. The next one, which the guard starts, goes on; after a sink nothing is left there, and
 // the ledger is empty.
 func TestHelmIsKilledAtEachStep(t *testing.T) {
-	at := func(step string) func(*killing) bool {
-		return func(k *killing) bool { return k.ship().Step == step }
-	}
-	for _, tt := range []struct {
-		name string
-		when func(*killing) bool
-		does string // after the ship sails: "", replace or sink
-		goes bool   // on with the sail before it is sunk
-		gone bool   // its directory is removed before the next helm
-	}{
-		{name: "before create", when: func(k *killing) bool { return k.booked() }, goes: true},
-		{name: "create under way", when: func(k *killing) bool { return k.asked() }, goes: true},
-		{name: "nothing asked yet", when: at("create")},
-		{name: "created", when: func(k *killing) bool { return k.there() > 0 }},
-		{name: "launch, and its directory is removed", when: at("launch"), gone: true},
-		{name: "reach", when: at("reach")},
-		{name: "aboard", when: at("aboard")},
-		{name: "clone", when: at("clone")},
-		{name: "launch", when: at("launch")},
-		{name: "replace, old one going", does: "replace", when: func(k *killing) bool { return k.ship().Phase == fleet.Going }, goes: true},
-		{name: "replace, new one asked for", does: "replace", when: func(k *killing) bool { return k.ship().Built == 2 && k.ship().Step == "create" }, goes: true},
-		{name: "replace, new one asked for, and sunk", does: "replace", when: func(k *killing) bool { return k.ship().Built == 2 && k.ship().Step == "create" }},
-		{name: "sink", does: "sink", when: func(k *killing) bool { return k.ship().Phase == fleet.Going }},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
+	for _, m := range moments {
+		t.Run(m.name, func(t *testing.T) {
 			for _, service := range []string{"sprites", "exedev"} {
 				r := newRealHelm(t)
 				k := &killing{realHelm: r, service: service}
@@ -130,7 +128,7 @@ func TestHelmIsKilledAtEachStep(t *testing.T) {
 					k.machines, k.said = f.Machines, f.Said
 					k.order = "new --name"
 				}
-				k.run(tt.does, tt.when, tt.goes, tt.gone)
+				k.run(m.does, m.when, m.goes, m.gone)
 			}
 		})
 	}

@@ -17,12 +17,15 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
+// forgettingSeeds are those of the captain who leaves in the middle.
+var forgettingSeeds = []uint64{0}
+
 // TestNoMachineIsForgotten has a captain sail, add, remove, replace, sink and sweep at random, and leave in the middle,
 // while helm is killed and the service lies about machines that come and go. By the service's own list, every machine is told of
 // by status or sweep at any time, and in the end nothing is rented that nobody wants.
 func TestNoMachineIsForgotten(t *testing.T) {
 	for _, service := range []string{"sprites", "exedev"} {
-		for seed := range uint64(2) {
+		for _, seed := range forgettingSeeds {
 			r := newRealHelm(t)
 			a := &forgetting{killing: &killing{realHelm: r, service: service}, dice: rand.New(rand.NewPCG(seed, 7))}
 			switch service {
