@@ -45,6 +45,8 @@ func (f *filter) control(last byte) {
 	case key == "?h", key == "?l", key == "h", key == "l":
 		params = f.allowedModes(prefix, params, last == 'h')
 		may = params != ""
+	case key == ">m":
+		may = params == "4" || strings.HasPrefix(params, "4;") // how other keys are modified can't be put back
 	case key == "g":
 		may = false // tab stops can't be put back
 	case key == "J":
