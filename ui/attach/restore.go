@@ -23,7 +23,7 @@ const (
 	pen    = "\x1b[?1l\x1b>\x1b[?66l\x1b[?5l\x1b[?7h\x1b[4l" +
 		"\x1b]8;;\x1b\\\x1b]112\x1b\\\x1b(B\x1b)B\x1b*B\x1b+B\x0f\x1b[0m\x1b[0 q\x1b[?25h"
 	// Setting margins moves the cursor.
-	margins = "\x1b7\x1b[?6l\x1b[?69l\x1b[r\x1b8"
+	margins = "\x1b7\x1b[?69l\x1b[r\x1b8"
 	colours = "\x1b]104\x1b\\\x1b]110\x1b\\\x1b]111\x1b\\"
 	title   = "\x1b[23;0;0t"
 )

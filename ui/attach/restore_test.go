@@ -1,9 +1,11 @@
 package attach
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,9 +36,8 @@ func TestSane(t *testing.T) {
 		step := max(1, len(all)/300)
 		for n := 0; n <= len(all); n += step {
 			for _, login := range []bool{false, true} {
-				f := filter{login: login}
-				out := f.save() + string(f.allowed([]byte(all[:n])))
-				if why := settled(out + f.restoreTerminal()); why != "" {
+				out, restore := passed(all[:n], login)
+				if why := settled(out, restore); why != "" {
 					t.Fatalf("%s, %d bytes, login %v: %s", name, n, login, why)
 				}
 			}
@@ -44,10 +45,49 @@ func TestSane(t *testing.T) {
 	}
 }
 
-// settled tells what is not as it was in a terminal that got out.
-func settled(out string) string {
+// passed is what a terminal gets of a recording, and then what takes it back.
+func passed(recording string, login bool) (out, restore string) {
+	f := filter{login: login}
+	out = f.save() + string(f.allowed([]byte(recording)))
+	return out, f.restoreTerminal()
+}
+
+// TestEachReset leaves out one reset at a time: TestSane would fail without it.
+func TestEachReset(t *testing.T) {
+	f := filter{login: true, alt: true, colours: true}
+	resets := f.restoreTerminal()
+	if rest := aSeq.ReplaceAllString(resets, ""); rest != "" {
+		t.Errorf("what is %q?", rest)
+	}
+	recordings := slices.Collect(maps.Values(endings(t)))
+	for _, reset := range aSeq.FindAllString(resets, -1) {
+		if !slices.ContainsFunc(recordings, func(r string) bool { return missed(r, reset) }) {
+			t.Errorf("nobody misses %q", reset)
+		}
+	}
+}
+
+// missed tells whether a terminal is not as it was without a reset.
+func missed(recording, reset string) bool {
+	for _, login := range []bool{false, true} {
+		out, restore := passed(recording, login)
+		if settled(out, strings.ReplaceAll(restore, reset, "")) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// settled tells what is not as it was in a terminal that got out, and then what takes it back.
+func settled(out, restore string) string {
 	s := term.New(80, 24, 0)
-	_, _ = s.Write([]byte(out + "\r\n$ qx"))
+	_, _ = s.Write([]byte(out))
+	before, other := s.Cursor(), s.Modes().AltScreen
+	_, _ = s.Write([]byte(restore))
+	if cur := s.Cursor(); !other && (cur.X != before.X || cur.Y != before.Y) {
+		return "the cursor is elsewhere"
+	}
+	_, _ = s.Write([]byte("\r\n$ qx"))
 	if m := s.Modes(); m != (term.Modes{}) {
 		return "modes are on"
 	}
@@ -57,94 +97,7 @@ func settled(out string) string {
 	if row := string(s.AppendRow(nil, s.Cursor().Y, 0, 4)); row != "$ qx" {
 		return "the next line is " + row
 	}
-	return ledgerOf(out).open()
-}
-
-// ledger is what a terminal with all features remembers.
-type ledger struct {
-	modes   map[string]bool
-	levels  [2]int // on the main and on the other screen
-	titles  int
-	link    bool
-	colours bool
-	keys    bool
-	other   string
-}
-
-var (
-	modeSeq  = regexp.MustCompile(`^\x1b\[(\??)([\d;]+)([hl])$`)
-	aSeq     = regexp.MustCompile(`\x1b\[[<=>?]?[\d;:]*[ -/]*[@-~]|\x1b[\]P_^X][^\x1b\a]*(?:\x1b\\|\a)|\x1b[ -/]*[0-~]`)
-	windows  = regexp.MustCompile(`^\x1b\[.*[ti]$`) // or print
-	levelSeq = regexp.MustCompile(`^\x1b\[([<>])(\d+)u$`)
-)
-
-// normal are the modes that a terminal has by itself.
-var normal = map[string]bool{"?7": true, "?25": true}
-
-func ledgerOf(out string) *ledger {
-	l := &ledger{modes: map[string]bool{}}
-	for _, seq := range aSeq.FindAllString(out, -1) {
-		l.take(seq)
-	}
-	return l
-}
-
-func (l *ledger) take(seq string) {
-	screen := 0
-	if l.modes["?1049"] || l.modes["?47"] || l.modes["?1047"] {
-		screen = 1
-	}
-	if m := modeSeq.FindStringSubmatch(seq); m != nil {
-		for mode := range strings.SplitSeq(m[2], ";") {
-			l.modes[m[1]+mode] = m[3] == "h"
-			if m[1] == "?" && (mode == "47" || mode == "1047" || mode == "1049") {
-				l.modes["?47"], l.modes["?1047"], l.modes["?1049"] = m[3] == "h", m[3] == "h", m[3] == "h"
-			}
-		}
-		return
-	}
-	if m := levelSeq.FindStringSubmatch(seq); m != nil {
-		if l.levels[screen]++; m[1] == "<" {
-			l.levels[screen] = 0
-		}
-		return
-	}
-	switch {
-	case strings.HasPrefix(seq, "\x1b]8;"):
-		l.link = seq != "\x1b]8;;\x1b\\"
-	case strings.HasPrefix(seq, "\x1b]104\x1b"):
-		l.colours = false
-	case strings.HasPrefix(seq, "\x1b]4;") || strings.HasPrefix(seq, "\x1b]10;") || strings.HasPrefix(seq, "\x1b]11;"):
-		l.colours = l.colours || !strings.Contains(seq, "?")
-	case seq == "\x1b[22;0;0t":
-		l.titles++
-	case seq == title:
-		l.titles--
-	case strings.HasPrefix(seq, "\x1b[>4"):
-		l.keys = seq != "\x1b[>4m"
-	case seq == "\x1b[3g", seq == "\x1bH", windows.MatchString(seq), seq == "\x1b%@":
-		l.other = seq
-	}
-}
-
-// open tells what is left.
-func (l *ledger) open() string {
-	for mode, on := range l.modes {
-		if on != normal[mode] && mode != "?12" && mode != "34" && mode != "?1048" { // these ask for nothing
-			return "mode " + mode
-		}
-	}
-	switch {
-	case l.levels != [2]int{}:
-		return "key levels"
-	case l.titles != 0:
-		return "titles"
-	case l.link, l.colours, l.keys:
-		return "a link, a colour or modified keys"
-	case l.other != "":
-		return "what can't be taken back: " + l.other[1:]
-	}
-	return ""
+	return ledgerOf(out + restore).open()
 }
 
 // A ship can make the terminal answer only what tmux asks at first, and that once. Nothing it does may
@@ -208,7 +161,7 @@ func FuzzFilter(f *testing.F) {
 		if got != want {
 			t.Fatalf("in pieces of %d: %q, at once %q", size, got, want)
 		}
-		if why := settled(saved + want + whole.restoreTerminal()); why != "" {
+		if why := settled(saved+want, whole.restoreTerminal()); why != "" {
 			t.Fatalf("%q: %s", p, why)
 		}
 		if asksFence.MatchString(want) {
