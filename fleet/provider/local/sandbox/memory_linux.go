@@ -18,7 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// cgroups is where version 2 of them is.
+// cgroups is where version 2 of them is, and those of version 1 below.
 const cgroups = "/sys/fs/cgroup"
 
 // The means of bounding memory.
@@ -29,16 +29,37 @@ const (
 
 // memoryMeans is what bounds the memory of ships here.
 func memoryMeans() (means string, err error) {
-	if _, err := os.Stat(filepath.Join(cgroups, "cgroup.controllers")); err != nil {
-		return "", errors.New("cgroups of version 2 are not at " + cgroups)
+	dir, _, err := hierarchy()
+	if err != nil {
+		return "", err
 	}
-	switch _, err := os.Stat("/run/systemd/system"); {
-	case err == nil:
+	systemd := exists("/run/systemd/system")
+	switch {
+	case systemd && dir == cgroups:
 		return bySystemd, nil
 	case os.Getuid() == 0:
 		return byCgroup, nil
+	case systemd:
+		return "", errors.New("cgroups of version 2 are not at " + cgroups)
 	}
 	return "", errors.New("systemd does not run here")
+}
+
+// hierarchy is where the superuser can make a cgroup that bounds memory, and the file in that which says how much.
+func hierarchy() (dir, bound string, err error) {
+	one := filepath.Join(cgroups, "memory")
+	switch {
+	case exists(filepath.Join(cgroups, "cgroup.controllers")):
+		return cgroups, "memory.max", nil
+	case exists(filepath.Join(one, "memory.limit_in_bytes")):
+		return one, "memory.limit_in_bytes", nil
+	}
+	return "", "", errors.New("no cgroups are at " + cgroups)
+}
+
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
 }
 
 // holdMemory puts processes into a cgroup of their own that has so many bytes.
@@ -108,12 +129,16 @@ func isHeld(pid int, name string, most int64) bool {
 
 // cgroupHolds makes the cgroup itself.
 func cgroupHolds(name string, pids []int, most int64) error {
-	_ = os.WriteFile(filepath.Join(cgroups, "cgroup.subtree_control"), []byte("+memory"), 0) // the next line tells
-	dir := filepath.Join(cgroups, name)
+	above, bound, err := hierarchy()
+	if err != nil {
+		return err
+	}
+	_ = os.WriteFile(filepath.Join(above, "cgroup.subtree_control"), []byte("+memory"), 0) // the bound tells
+	dir := filepath.Join(above, name)
 	if err := os.Mkdir(dir, 0o755); err != nil && !os.IsExist(err) {
 		return err
 	}
-	err := os.WriteFile(filepath.Join(dir, "memory.max"), []byte(fmt.Sprint(most)), 0)
+	err = os.WriteFile(filepath.Join(dir, bound), []byte(fmt.Sprint(most)), 0)
 	for _, pid := range pids {
 		if err == nil {
 			err = os.WriteFile(filepath.Join(dir, "cgroup.procs"), []byte(strconv.Itoa(pid)), 0)
@@ -127,8 +152,8 @@ func cgroupHolds(name string, pids []int, most int64) error {
 
 // dropMemory removes what cgroupHolds made for a ship that has ended.
 func dropMemory(name string) {
-	if os.Getuid() == 0 {
-		_ = os.Remove(filepath.Join(cgroups, name))
+	if dir, _, err := hierarchy(); err == nil && os.Getuid() == 0 {
+		_ = os.Remove(filepath.Join(dir, name))
 	}
 }
 
