@@ -146,7 +146,9 @@ func everywhere(t *testing.T, four, six string) map[string][2]string {
 }
 
 // A ship reaches nothing that listens on this machine but what is exposed to it.
-func TestNetworkOfItsOwn(t *testing.T) {
+func TestNetworkOfItsOwn(t *testing.T) { eachCaptain(t, attackNetwork) }
+
+func attackNetwork(t *testing.T) {
 	four, six := portOf(greet(t, "tcp4", "0.0.0.0:0")), portOf(greet(t, "tcp6", "[::]:0"))
 	abstract := fmt.Sprintf("@ocaptain-test-%d", os.Getpid())
 	greet(t, "unix", abstract)
@@ -230,7 +232,9 @@ func pastas(shells []int) (pids []int) {
 }
 
 // What carries a ship's network ends with the ship, and when it dies before, another one comes.
-func TestNetworkIsMended(t *testing.T) {
+func TestNetworkIsMended(t *testing.T) { eachCaptain(t, mendNetwork) }
+
+func mendNetwork(t *testing.T) {
 	s := newShip(t, options(t, local.Always))
 	space := s.sh("readlink /proc/self/ns/net")
 	six := portOf(greet(t, "tcp6", "[::]:0"))
@@ -267,7 +271,9 @@ func without(t *testing.T, program, why string) {
 
 // Where a ship can have no network of its own it shares this machine's, which is said, but for abstract sockets, if the
 // kernel can keep it from those. One that had its own does not come back with less.
-func TestNetworkShared(t *testing.T) {
+func TestNetworkShared(t *testing.T) { eachCaptain(t, shareNetwork) }
+
+func shareNetwork(t *testing.T) {
 	path := os.Getenv("PATH")
 	abstract := fmt.Sprintf("@ocaptain-test-shared-%d", os.Getpid())
 	greet(t, "unix", abstract)
@@ -328,7 +334,9 @@ func TestExposeUnreadable(t *testing.T) {
 }
 
 // A command that is killed while it makes a ship's network leaves nothing that runs.
-func TestCreateKilledWhileTheNetworkIsMade(t *testing.T) {
+func TestCreateKilledWhileTheNetworkIsMade(t *testing.T) { eachCaptain(t, killWhileNetworkIsMade) }
+
+func killWhileNetworkIsMade(t *testing.T) {
 	real, err := exec.LookPath("pasta")
 	if err != nil {
 		t.Fatal(err)

@@ -19,6 +19,7 @@ import (
 
 // Another user of the machine cannot fill what a ship's server listens at, nor can another ship.
 func TestOnlyTheCaptainReachesAShip(t *testing.T) {
+	superuser(t) // who else could be another user
 	for name, confine := range map[string]local.Confine{"confined": local.Always, "unconfined": local.Never} {
 		t.Run(name, func(t *testing.T) {
 			o := options(t, confine)
@@ -31,11 +32,9 @@ func TestOnlyTheCaptainReachesAShip(t *testing.T) {
 			for _, port := range ports(t, o, s.machine) {
 				t.Errorf("it listens: %s", port)
 			}
-			if os.Getuid() == 0 {
-				for range 64 {
-					if err := connectAs(12345, s.machine.Addr); !errors.Is(err, unix.EACCES) {
-						t.Fatalf("another user connects: %v", err)
-					}
+			for range 64 {
+				if err := connectAs(12345, s.machine.Addr); !errors.Is(err, unix.EACCES) {
+					t.Fatalf("another user connects: %v", err)
 				}
 			}
 			if got := s.sh("echo hello"); got != "hello" {

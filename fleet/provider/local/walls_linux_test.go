@@ -28,12 +28,13 @@ const secret = "s3cret-of-the-machine"
 // extra is a group that an ordinary captain is in, and that services of the superuser are open to.
 const extra = 6001
 
-// TestWalls attacks from a ship of each kind of captain that this test may be.
+// TestWalls attacks from a ship of each kind of captain.
 func TestWalls(t *testing.T) {
-	if os.Getuid() != 0 {
-		attackWalls(t, world{})
+	if os.Getenv(ordinary) != "" {
+		attackWalls(t, toldWorld(t))
 		return
 	}
+	superuser(t)
 	w := newWorld(t)
 	t.Run("superuser", func(t *testing.T) { attackWalls(t, w) })
 	for name, groups := range map[string][]uint32{"ordinary": nil, "with more groups": {extra}} {
@@ -82,7 +83,7 @@ func newWorld(t *testing.T) (w world) {
 	return w
 }
 
-// attackWallsAs runs this test again as another user.
+// attackWallsAs runs TestWalls again as another user.
 func attackWallsAs(t *testing.T, w world, groups []uint32) {
 	if len(groups) > 0 {
 		for _, file := range w.Files[:1] { // the attack has a prize
@@ -97,46 +98,18 @@ func attackWallsAs(t *testing.T, w world, groups []uint32) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	runAs(t, "TestAttackWalls", groups, "WALLS_WORLD="+string(told))
+	runAs(t, "TestWalls", groups, wallsWorld+"="+string(told))
 }
 
-// captain is daemon, whom every machine has.
-const captain = 1
+// wallsWorld tells an ordinary captain's process of the world.
+const wallsWorld = "WALLS_WORLD"
 
-// runAs runs a test in a process of an ordinary captain.
-func runAs(t *testing.T, test string, groups []uint32, env ...string) {
-	home, err := os.MkdirTemp("/var/tmp", "captain-")
-	if err != nil {
+func toldWorld(t *testing.T) (w world) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(os.Getenv(wallsWorld)), &w); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { os.RemoveAll(home) })
-	program := filepath.Join(home, "test")
-	raw, err := os.ReadFile(os.Args[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	writeFile(t, program, string(raw), 0o755)
-	if err := os.Chown(home, captain, captain); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(program, attackRole, "-test.run=^"+test+"$", "-test.v")
-	cmd.Dir, cmd.Env = home, append(env, "HOME="+home, "TMPDIR="+home, "PATH="+os.Getenv("PATH"))
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: captain, Gid: captain, Groups: groups}}
-	out, err := cmd.CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "--- PASS: "+test) {
-		t.Errorf("%v\n%s", err, out)
-	}
-}
-
-// TestAttackWalls is TestWalls in the process of an ordinary captain, whom TestWalls tells of the world.
-func TestAttackWalls(t *testing.T) {
-	var w world
-	if told := os.Getenv("WALLS_WORLD"); told != "" {
-		if err := json.Unmarshal([]byte(told), &w); err != nil {
-			t.Fatal(err)
-		}
-	}
-	attackWalls(t, w)
+	return w
 }
 
 // attackWalls tries from a ship to get at everything.
