@@ -16,7 +16,7 @@ import (
 // among them. Its ship works as the user whose home it is, and the captain gets a shell there.
 func TestSpriteWithServicesOfRoot(t *testing.T) {
 	if os.Getuid() != 0 {
-		return // nobody else can make such a sprite
+		t.Fatal("only the superuser can make such a sprite: run this test as root")
 	}
 	hub := newHub(t)
 	f := spritestest.Start(t, spritestest.Options{Exe: program, Args: []string{"aboard", "sshd"}, RootServices: true})
