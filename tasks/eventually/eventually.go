@@ -18,3 +18,15 @@ func Holds(t testing.TB, what string, ok func() bool) {
 		}
 	}
 }
+
+// Succeeds waits until try returns no error. The test ends here when it never does, with the last one.
+func Succeeds(t testing.TB, what string, try func() error) {
+	t.Helper()
+	var last error
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
+		if last = try(); last == nil {
+			return
+		}
+	}
+	t.Fatalf("it never came about: %s: %v", what, last)
+}
