@@ -112,13 +112,23 @@ func TestDeadShip(t *testing.T) {
 	s := startSSHD(t)
 	w := newWire(s.addr)
 	cfg := s.config()
-	cfg.Dial, cfg.Interval, cfg.Timeout = w.dial, 100*time.Millisecond, 500*time.Millisecond
+	cfg.Dial, cfg.Interval, cfg.Timeout = w.dial, 20*time.Millisecond, 500*time.Millisecond
 	cfg.ConnectTimeout = 2 * time.Second
-	l := open(t, cfg)
+	clock := &looks{next: make(chan struct{})}
+	l := open(t, cfg.At(clock.now))
 	if err := l.AwaitConnected(soon(t)); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(3 * cfg.Timeout) // only to see that quiet is not dead
+	for range 2 * int(cfg.Timeout/cfg.Interval) { // only to see that quiet is not dead
+		before, polls := w.heard.Load(), 0
+		clock.let(2) // the second one has heard nothing since the first, and asks
+		eventually.Holds(t, "a sign of life", func() bool {
+			if polls++; polls%100 == 0 {
+				clock.let(1) // the answer before had come, and had not been read yet
+			}
+			return w.heard.Load() > before
+		})
+	}
 	if w.dialled() != 1 {
 		t.Errorf("a quiet connection was given up: %d dials", w.dialled())
 	}
@@ -127,6 +137,7 @@ func TestDeadShip(t *testing.T) {
 		t.Fatal(err)
 	}
 	close(w.frozen)
+	close(clock.next) // everybody may look
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
 	if _, err := l.Run(ctx, sh("true")); !errors.Is(err, context.DeadlineExceeded) {
@@ -293,14 +304,10 @@ func TestBulkIsAConnectionOfItsOwn(t *testing.T) {
 	if w.dialled() != 2 {
 		t.Errorf("%d dials", w.dialled())
 	}
-	eventually.Holds(t, "it is dialled again after a rest", func() bool {
-		time.Sleep(300 * time.Millisecond)
-		_, err := l.BulkLane().Run(ctx, sh("true"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return w.dialled() > 2
-	})
+	eventually.Holds(t, "it is closed after a rest", func() bool { return w.open.Load() == 1 })
+	if _, err := l.BulkLane().Run(ctx, sh("true")); err != nil || w.dialled() != 3 {
+		t.Errorf("after a rest: %d dials, %v", w.dialled(), err)
+	}
 	w.cut()
 	eventually.Holds(t, "it comes back after a cut", func() bool {
 		_, err := l.BulkLane().Run(ctx, sh("true"))

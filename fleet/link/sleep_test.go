@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -12,18 +13,35 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// held is a connection from which nothing comes while the gate is shut.
+// held is a connection from which nothing comes while somebody else has the gate.
 type held struct {
 	net.Conn
-	shut *atomic.Bool
+	gate *sync.RWMutex
 }
 
 func (h held) Read(b []byte) (int, error) {
 	n, err := h.Conn.Read(b)
-	for err == nil && h.shut.Load() {
-		time.Sleep(time.Millisecond)
-	}
+	h.gate.RLock()
+	defer h.gate.RUnlock()
 	return n, err
+}
+
+// looks is a clock that somebody looks at when the test lets him.
+type looks struct {
+	next   chan struct{}
+	jumped atomic.Int64
+}
+
+func (l *looks) now() time.Time {
+	<-l.next
+	return time.Now().Add(time.Duration(l.jumped.Load()))
+}
+
+// let lets somebody look so many times.
+func (l *looks) let(n int) {
+	for range n {
+		l.next <- struct{}{}
+	}
 }
 
 // TestSleep loses the network before the machine sleeps, and has it back a while after: only what is silent
@@ -32,32 +50,36 @@ func TestSleep(t *testing.T) {
 	t.Parallel()
 	s := startSSHD(t)
 	w := newWire(s.addr)
-	var shut atomic.Bool
-	var jumped atomic.Int64
-	t.Cleanup(func() { shut.Store(false) }) // before the link is closed
+	var gate sync.RWMutex
 	cfg := s.config()
 	cfg.Dial = func(ctx context.Context) (net.Conn, error) {
 		conn, err := w.dial(ctx)
-		return held{conn, &shut}, err
+		return held{conn, &gate}, err
 	}
-	cfg.Interval, cfg.Timeout = 400*time.Millisecond, 4*time.Second
-	l := open(t, cfg.At(func() time.Time { return time.Now().Add(time.Duration(jumped.Load())) }))
+	const most = 10 // looks without a sign of life
+	cfg.Interval, cfg.Timeout = 400*time.Millisecond, most*400*time.Millisecond
+	clock := &looks{next: make(chan struct{})}
+	l := open(t, cfg.At(clock.now))
 	if err := l.AwaitConnected(soon(t)); err != nil {
 		t.Fatal(err)
 	}
-	shut.Store(true)
-	time.Sleep(cfg.Timeout / 2)
-	jumped.Store(int64(8 * time.Hour))
-	time.Sleep(cfg.Timeout * 3 / 4)
+	clock.let(2) // the count begins
+	gate.Lock()
+	clock.let(most / 2)
+	clock.jumped.Store(int64(8 * time.Hour))
+	clock.let(most * 3 / 4)
 	if st := l.Status(); st.State != link.Connected || w.dialled() != 1 {
 		t.Fatalf("%s, dialled %d times: %v", st.State, w.dialled(), st.Err)
 	}
-	shut.Store(false)
+	gate.Unlock()
 	if _, err := l.Run(soon(t), sh("true")); err != nil || w.dialled() != 1 {
 		t.Fatalf("dialled %d times: %v", w.dialled(), err)
 	}
-	shut.Store(true)
-	jumped.Store(0) // set back
+	gate.Lock()
+	defer gate.Unlock()     // before the link is closed
+	clock.jumped.Store(0)   // set back
+	defer close(clock.next) // and everybody may look
+	clock.let(most + 1)
 	eventually.Holds(t, "down", func() bool { return l.Status().State != link.Connected })
 	if err := l.Status().Err; err == nil || !strings.Contains(err.Error(), "no answer") {
 		t.Errorf("down because of %v", err)

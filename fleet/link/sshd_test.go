@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -169,6 +170,8 @@ type wire struct {
 	conns  []net.Conn
 	frozen chan struct{} // closed when nothing passes any more
 	dials  int
+	open   atomic.Int64 // connections
+	heard  atomic.Int64 // pieces that came from the server
 }
 
 func newWire(to string) *wire { return &wire{to: to, frozen: make(chan struct{})} }
@@ -186,12 +189,17 @@ func (w *wire) dial(ctx context.Context) (net.Conn, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.conns = append(w.conns, far, ours)
-	go w.pass(far, ours)
-	go w.pass(ours, far)
+	w.open.Add(1)
+	go func() {
+		w.pass(far, ours, new(atomic.Int64))
+		w.open.Add(-1)
+	}()
+	go w.pass(ours, far, &w.heard)
 	return near, nil
 }
 
-func (w *wire) pass(to, from net.Conn) {
+// pass passes on what one end says, and counts the pieces.
+func (w *wire) pass(to, from net.Conn, pieces *atomic.Int64) {
 	defer to.Close()
 	defer from.Close()
 	buf := make([]byte, 32<<10)
@@ -206,6 +214,7 @@ func (w *wire) pass(to, from net.Conn) {
 		if err != nil {
 			return
 		}
+		pieces.Add(1)
 		if _, err := to.Write(buf[:n]); err != nil {
 			return
 		}
