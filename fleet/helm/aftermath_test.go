@@ -3,12 +3,12 @@ package helm
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
@@ -81,19 +81,18 @@ func (v *voyage) works(t *testing.T, ship string) *tasks.State {
 func (v *voyage) says(t *testing.T, ship string, word fleet.Word, parts ...string) string {
 	t.Helper()
 	var last fleet.Status
-	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
-		b := v.currentBoard()
-		for _, s := range b.Ships {
+	eventually.Succeeds(t, fmt.Sprintf("%s is %s, with %q", ship, word, parts), func() error {
+		for _, s := range v.currentBoard().Ships {
 			if s.Name == ship {
 				last = s.Status
 			}
 		}
-		if last.Word == word && contains(last.Reason, parts) {
-			return last.Reason
+		if last.Word != word || !contains(last.Reason, parts) {
+			return fmt.Errorf("it is %s, %q", last.Word, last.Reason)
 		}
-	}
-	t.Fatalf("%s is %s, %q; it should be %s, with %q", ship, last.Word, last.Reason, word, parts)
-	return ""
+		return nil
+	})
+	return last.Reason
 }
 
 // tells waits until the captain was told something.
@@ -173,9 +172,10 @@ func sunk(t *testing.T, h *Helm, d fleet.Dir, left func() []string) {
 	if what := left(); len(what) > 0 {
 		t.Errorf("left there: %s", what)
 	}
-	for end := time.Now().Add(10 * time.Second); len(proctest.With(d.ID())) > 0; time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("processes left: %s", strings.Join(proctest.With(d.ID()), "\n"))
+	eventually.Succeeds(t, "no process is left", func() error {
+		if all := proctest.With(d.ID()); len(all) > 0 {
+			return errors.New(strings.Join(all, "\n"))
 		}
-	}
+		return nil
+	})
 }

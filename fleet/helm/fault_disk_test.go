@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/proctest"
+	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 	"ocaptain/tasks/journal"
@@ -39,17 +39,41 @@ func TestHubDiskIsFull(t *testing.T) {
 		return len(b.Problems) > 0 && contains(b.Problems[0], []string{"nothing is handed out or merged", "cannot write to " + string(d), "make room there", "goes on by itself"})
 	})
 	v.tells(t, "nothing is handed out or merged")
-	for range 20 { // a while in which the ships ask again
-		time.Sleep(100 * time.Millisecond)
-		for _, s := range v.store.Snapshot().Tasks {
-			if was := before.Task(s.ID); s.Status != was.Status || s.Epoch != was.Epoch {
-				t.Fatalf("task %s was %s of epoch %d, and is %s of epoch %d", s.ID, was.Status, was.Epoch, s.Status, s.Epoch)
-			}
+	asksInVain(t, v, "ship-0")
+	asksInVain(t, v, "ship-1")
+	for _, s := range v.store.Snapshot().Tasks {
+		if was := before.Task(s.ID); s.Status != was.Status || s.Epoch != was.Epoch {
+			t.Fatalf("task %s was %s of epoch %d, and is %s of epoch %d", s.ID, was.Status, was.Epoch, s.Status, s.Epoch)
 		}
 	}
 	disk.free()
 	writesAgain(t, v)
 	aftermath(t, h, d, func() []string { return nil })
+}
+
+// asksInVain has a ship ask for a task, and for the one that it has to be accepted. It is told to ask again.
+func asksInVain(t *testing.T, v *voyage, ship string) {
+	t.Helper()
+	s, err := v.shipNamed(ship)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g, err := s.grantClaim(t.Context(), proto.ClaimRequest{}); !isAway(err) {
+		t.Errorf("%s asks for a task: %+v, %v", ship, g, err)
+	}
+	acceptedInVain(t, s)
+}
+
+// acceptedInVain has a ship ask for its task to be accepted. It is told to ask again.
+func acceptedInVain(t *testing.T, s *ship) {
+	t.Helper()
+	has := heldTask(s.v.store.Snapshot(), s.name)
+	if has == nil {
+		return
+	}
+	if c, err := s.complete(t.Context(), proto.CompleteRequest{Task: has.ID}); !isAway(err) {
+		t.Errorf("%s asks for task %s to be accepted: %+v, %v", s.name, has.ID, c, err)
+	}
 }
 
 // writesAgain fails the test when the voyage does not come to its end by itself once the hub's disk takes what is written: all
@@ -85,11 +109,10 @@ func TestHubDiskRefuses(t *testing.T) {
 		b := v.currentBoard()
 		return len(b.Problems) > 0 && contains(b.Problems[0], []string{"nothing is handed out or merged", "write journal to disk: input/output error", "goes on by itself"})
 	})
-	for range 20 { // a while in which the ships ask again
-		time.Sleep(100 * time.Millisecond)
-		if s := v.store.Snapshot().Task("2"); s.Status != tasks.Pending {
-			t.Fatalf("task 2 is %s", s.Status)
-		}
+	asksInVain(t, v, "ship-0")
+	asksInVain(t, v, "ship-1")
+	if s := v.store.Snapshot().Task("2"); s.Status != tasks.Pending {
+		t.Fatalf("task 2 is %s", s.Status)
 	}
 	v.journal.FlushBy(nil)
 	writesAgain(t, v)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -15,6 +16,7 @@ import (
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/supervise"
 	"ocaptain/fleet/machines"
+	"ocaptain/fleet/proctest"
 	"ocaptain/tasks/eventually"
 )
 
@@ -65,23 +67,24 @@ func (r *realHelm) start() {
 // up waits until a helm answers.
 func (r *realHelm) up() {
 	r.Helper()
-	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
-		if _, err := r.client.Hello(context.Background()); err == nil {
-			return
+	eventually.Succeeds(r, "helm comes up", func() error {
+		_, err := r.client.Hello(context.Background())
+		if err != nil {
+			raw, _ := os.ReadFile(supervise.LogPath(r.hub))
+			err = fmt.Errorf("%w\n%s", err, lastBytes(string(raw), 4000))
 		}
-	}
-	raw, _ := os.ReadFile(supervise.LogPath(r.hub))
-	r.Fatalf("helm does not come up:\n%s", lastBytes(string(raw), 4000))
+		return err
+	})
 }
 
 // next waits for the helm after one that was killed. The guard starts it, unless helm was killed before it had a
 // guard: then the next command does.
 func (r *realHelm) next() {
 	r.Helper()
-	for end := time.Now().Add(2 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
-		if _, err := r.client.Hello(context.Background()); err == nil {
-			return
-		}
+	guards := slices.ContainsFunc(proctest.With(r.hub.Home), func(p string) bool { return strings.HasSuffix(strings.TrimSpace(p), "helm guard") })
+	if guards {
+		r.up()
+		return
 	}
 	r.start()
 }

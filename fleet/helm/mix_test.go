@@ -6,7 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 	gosync "sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"ocaptain/fleet"
@@ -175,34 +177,35 @@ func TestCanaries(t *testing.T) {
 }
 
 // TestTurns makes no more machines at once than a provider allows, and holds nothing else up.
-func TestTurns(t *testing.T) {
-	var mu gosync.Mutex
-	now, most := 0, 0
+func TestTurns(t *testing.T) { synctest.Test(t, makeInTurn) }
+
+func makeInTurn(t *testing.T) {
+	var under atomic.Int64
+	next := make(chan struct{})
 	p := elsewhere{limits: provider.Limits{Parallel: 2}, create: func(context.Context, provider.Spec) (provider.Machine, error) {
-		mu.Lock()
-		now++
-		most = max(most, now)
-		mu.Unlock()
-		time.Sleep(time.Millisecond) // long enough to be met by others
-		mu.Lock()
-		now--
-		mu.Unlock()
+		under.Add(1)
+		<-next
+		under.Add(-1)
 		return provider.Machine{}, nil
 	}}
 	h := &Helm{providers: map[string]provider.Provider{"hosts": p}}
 	h.creates = roomFor(h.providers)
-	var all gosync.WaitGroup
-	for range 50 {
-		all.Go(func() {
+	const all = 50
+	for range all {
+		go func() {
 			if _, err := h.inTurn("hosts").Create(context.Background(), provider.Spec{}); err != nil {
 				t.Error(err)
 			}
-		})
+		}()
 	}
-	all.Wait()
-	if most != 2 {
-		t.Errorf("%d at once", most)
+	for made := range all {
+		synctest.Wait()
+		if n := under.Load(); n != min(2, all-int64(made)) {
+			t.Errorf("%d at once, with %d made", n, made)
+		}
+		next <- struct{}{}
 	}
+	synctest.Wait()
 	h.creates["hosts"] <- struct{}{}
 	h.creates["hosts"] <- struct{}{}
 	ctx, cancel := context.WithCancel(context.Background())
