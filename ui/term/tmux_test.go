@@ -13,6 +13,8 @@ import (
 
 	xterm "github.com/charmbracelet/x/term"
 	"golang.org/x/sys/unix"
+
+	"ocaptain/tasks/eventually"
 )
 
 // tmux is a private server, the judge of what bytes mean.
@@ -99,11 +101,7 @@ func (m *tmux) open(id, tty string) *pane {
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	for deadline := time.Now().Add(20 * time.Second); !raw(m.t, fd); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			m.t.Fatalf("%s never became raw", tty)
-		}
-	}
+	eventually.Holds(m.t, tty+" is raw", func() bool { return raw(m.t, fd) })
 	return &pane{m: m, id: id, fd: fd}
 }
 

@@ -1,14 +1,17 @@
 package term
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/creack/pty"
+
+	"ocaptain/tasks/eventually"
 )
 
 // viewer shows on a Screen what a program writes to its terminal, and keeps it.
@@ -77,13 +80,12 @@ func (v *viewer) press(keys string) {
 // until waits until text is on the screen.
 func (v *viewer) until(text string) {
 	v.t.Helper()
-	var shown string
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
-		if shown = v.text(); strings.Contains(shown, text) {
-			return
+	eventually.Succeeds(v.t, fmt.Sprintf("%q is on the screen", text), func() error {
+		if shown := v.text(); !strings.Contains(shown, text) {
+			return errors.New("the screen is\n" + shown)
 		}
-	}
-	v.t.Fatalf("%q was never on the screen:\n%s", text, shown)
+		return nil
+	})
 }
 
 func (v *viewer) text() string {
