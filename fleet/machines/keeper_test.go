@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/provider"
+	"ocaptain/tasks/eventually"
 )
 
 func soon(t *testing.T) context.Context {
@@ -227,9 +228,7 @@ func TestWhileItIsMade(t *testing.T) {
 	<-making
 	ended := make(chan error, 1)
 	go func() { ended <- k.Destroy(context.Background(), there, "tested", nil) }()
-	for r, _ := k.Get(there); !r.Unwanted; r, _ = k.Get(there) { // until it is noted
-		time.Sleep(time.Millisecond)
-	}
+	eventually.Holds(t, "it is noted", func() bool { r, _ := k.Get(there); return r.Unwanted })
 	close(made)
 	if err := errors.Join(<-created, <-ended); err != nil || len(s.truth()) > 0 || k.Has(there) {
 		t.Errorf("%v; there are %v", err, s.truth())

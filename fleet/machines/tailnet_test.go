@@ -9,6 +9,7 @@ import (
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/tailnet"
 	"ocaptain/fleet/tailnet/apitest"
+	"ocaptain/tasks/eventually"
 )
 
 // inTailnet is a keeper whose machines join a tailnet.
@@ -68,12 +69,7 @@ func TestLeave(t *testing.T) {
 	if err := k.Resume(); err != nil {
 		t.Fatal(err)
 	}
-	for _, is := k.Get(there); is; _, is = k.Get(there) {
-		if soon(t).Err() != nil {
-			t.Fatal("it is on record")
-		}
-		time.Sleep(time.Millisecond)
-	}
+	eventually.Holds(t, "it is off the record", func() bool { _, is := k.Get(there); return !is })
 	if len(f.Devices())+len(f.Keys()) > 0 {
 		t.Errorf("left are %+v, %+v", f.Devices(), f.Keys())
 	}

@@ -146,21 +146,29 @@ func (a *attacked) again() {
 	a.Cleanup(func() { a.h.Close() })
 }
 
+// patiently runs git as the captain, who tries again after a moment when something is locked. It tells whether that worked.
+func (a *attacked) patiently(line string, done chan struct{}) bool {
+	for {
+		cmd := exec.Command(a.git, strings.Fields(line)...)
+		cmd.Dir = a.dir
+		out, err := cmd.CombinedOutput()
+		if err == nil || !locked(string(out)) {
+			return err == nil
+		}
+		select {
+		case <-done:
+			return false
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
 // captain does what captains do, with a git that is not killed. It may find the index locked for a while.
 func (a *attacked) captain(done chan struct{}) {
 	luck := rand.New(rand.NewPCG(a.luck.Uint64(), 1))
 	run := func(lines ...string) bool {
 		for _, line := range lines {
-			var err error
-			for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-				cmd := exec.Command(a.git, strings.Fields(line)...)
-				cmd.Dir = a.dir
-				var out []byte
-				if out, err = cmd.CombinedOutput(); err == nil || !locked(string(out)) {
-					break
-				}
-			}
-			if err != nil {
+			if !a.patiently(line, done) {
 				return false
 			}
 		}

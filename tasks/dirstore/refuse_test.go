@@ -5,9 +5,9 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/tasks"
+	"ocaptain/tasks/eventually"
 )
 
 // A claim that the disk refused is nobody's until the disk has it; then asking again gives it, as the
@@ -37,14 +37,10 @@ func TestDiskRefuses(t *testing.T) {
 		shows("pending")
 	}
 	s.journal.FlushBy(nil)
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-		// Another one than was refused, which shows both.
-		if _, err := s.Claim(t.Context(), "ship-1", "2"); err == nil {
-			break
-		} else if time.Now().After(end) {
-			t.Fatal(err)
-		}
-	}
+	eventually.Succeeds(t, "another one than was refused is granted, which shows both", func() error {
+		_, err := s.Claim(t.Context(), "ship-1", "2")
+		return err
+	})
 	shows("in_progress")
 	g, err := s.Claim(t.Context(), "ship-0", "1")
 	if err != nil || g.Epoch != 1 {

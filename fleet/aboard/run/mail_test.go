@@ -139,28 +139,18 @@ func TestRealClaudeHearsWhatIsSent(t *testing.T) {
 		}
 	}()
 	began := time.Now()
-	for i := 0; i < n; i++ { // as helm does: again, when it does not know that it was taken
-		for {
-			var got proto.Mail
-			err := get().Conn.Call(t.Context(), proto.MethodMail, sent[i], &got)
-			if err == nil {
-				break
-			}
-			if time.Since(began) > 30*time.Minute {
-				t.Fatal(err)
-			}
-			time.Sleep(20 * time.Millisecond)
-		}
-		for box := filepath.Join(dir, ".ocaptain", "mail"); ; time.Sleep(20 * time.Millisecond) {
-			if all, _ := filepath.Glob(filepath.Join(box, "*.json")); len(all) < 20 {
-				break
-			}
-		}
-	}
-	eventually.Holds(t, "all messages", func() bool {
+	waiting := func() int {
 		all, _ := filepath.Glob(filepath.Join(dir, ".ocaptain", "mail", "*.json"))
-		return len(all) == 0
-	})
+		return len(all)
+	}
+	for i := range n { // as helm does: again, when it does not know that it was taken
+		eventually.Succeeds(t, "a message is taken", func() error {
+			var got proto.Mail
+			return get().Conn.Call(t.Context(), proto.MethodMail, sent[i], &got)
+		})
+		eventually.Holds(t, "few messages wait", func() bool { return waiting() < 20 })
+	}
+	eventually.Holds(t, "all messages", func() bool { return waiting() == 0 })
 	took := time.Since(began)
 	close(stop)
 	<-stopped

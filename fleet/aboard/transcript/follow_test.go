@@ -182,8 +182,9 @@ func TestTailFollows(t *testing.T) {
 	eventually.Holds(t, "the first line", func() bool { return d.lines() == "1 say Zero." })
 	began := time.Now()
 	for i := 1; i <= 50; i++ {
-		d.write(own, said(fmt.Sprint("m", i), fmt.Sprint("Line ", i), 1))
-		time.Sleep(10 * time.Millisecond) // as an agent writes
+		line := fmt.Sprint("Line ", i)
+		d.write(own, said(fmt.Sprint("m", i), line, 1))
+		eventually.Holds(t, line, func() bool { return strings.HasSuffix(d.lines(), "say "+line) })
 	}
 	d.write(filepath.Join(strings.TrimSuffix(own, ".jsonl"), "subagents", "agent-1.jsonl"), side(said("s1", "Sub.", 1)))
 	eventually.Holds(t, "all lines", func() bool { return strings.Count(d.lines(), "\n") == 51 })

@@ -1,6 +1,7 @@
 package claudetest_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -8,7 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
+
+	"ocaptain/tasks/eventually"
 )
 
 // terminal is a window of a tmux server of its own.
@@ -59,13 +61,7 @@ func (x *terminal) run(argv ...string) {
 func (x *terminal) say(line string) {
 	x.t.Helper()
 	x.must("send-keys", "-t", "claude", "-l", line)
-	deadline := time.Now().Add(30 * time.Second)
-	for !strings.Contains(x.screen(), line) {
-		if time.Now().After(deadline) {
-			x.t.Fatalf("%q does not show", line)
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
+	eventually.Holds(x.t, fmt.Sprintf("%q shows", line), func() bool { return strings.Contains(x.screen(), line) })
 	x.must("send-keys", "-t", "claude", "Enter")
 }
 
@@ -81,11 +77,11 @@ func (x *terminal) kill() {
 		return // it ended with its last window
 	}
 	pid, err := strconv.Atoi(strings.TrimSpace(string(out)))
-	_ = x.tmux("kill-server").Run()
-	for err == nil {
-		err = syscall.Kill(pid, 0)
-		time.Sleep(20 * time.Millisecond)
+	if err != nil {
+		x.t.Fatal(err)
 	}
+	_ = x.tmux("kill-server").Run()
+	eventually.Holds(x.t, "what ran in it has ended", func() bool { return syscall.Kill(pid, 0) != nil })
 }
 
 func (x *terminal) ended() bool { return x.tmux("has-session", "-t", "claude").Run() != nil }

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"go.uber.org/goleak"
 
@@ -153,12 +152,10 @@ func leftovers(t testing.TB, o local.Options, m provider.Machine) []string {
 			left = append(left, file)
 		}
 	}
-	for range 100 { // threads of a process that has ended close what it had open a moment later
+	// Threads of a process that has ended close what it had open a moment later.
+	eventually.Holds(t, "no socket is left", func() bool {
 		sockets, _ := os.ReadFile("/proc/net/unix")
-		if !bytes.Contains(sockets, []byte(filepath.Join(o.Runtime, m.ID))) {
-			return left
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	return append(left, "a socket")
+		return !bytes.Contains(sockets, []byte(filepath.Join(o.Runtime, m.ID)))
+	})
+	return left
 }

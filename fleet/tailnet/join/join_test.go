@@ -23,6 +23,7 @@ import (
 	"ocaptain/fleet/tailnet"
 	"ocaptain/fleet/tailnet/join"
 	"ocaptain/fleet/tailnet/tailnettest"
+	"ocaptain/tasks/eventually"
 )
 
 // TestMain is also ocaptain on a ship, as far as joining needs it.
@@ -55,7 +56,7 @@ func ship(t *testing.T) string {
 // end ends what was begun for a ship, as a restart of its machine would.
 func end(t *testing.T, home string) {
 	t.Helper()
-	for tries := 0; ; tries++ {
+	eventually.Holds(t, "no process is left", func() bool {
 		left := 0
 		all, _ := filepath.Glob("/proc/[0-9]*")
 		for _, p := range all {
@@ -69,14 +70,8 @@ func end(t *testing.T, home string) {
 			left++
 			_ = syscall.Kill(pid, syscall.SIGKILL)
 		}
-		if left == 0 {
-			return
-		}
-		if tries > 500 {
-			t.Fatalf("%d processes do not end", left)
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+		return left == 0
+	})
 }
 
 func signer(t *testing.T) ssh.Signer {
