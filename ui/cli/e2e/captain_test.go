@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -21,6 +22,7 @@ import (
 	"ocaptain/fleet/proctest"
 	"ocaptain/fleet/program/programtest"
 	"ocaptain/fleet/provider/sprites/spritestest"
+	"ocaptain/tasks/eventually"
 	"ocaptain/ui/cli/clitest"
 )
 
@@ -265,16 +267,12 @@ func (c *captain) noCrash() {
 // nothingLeft fails the test when a process, a directory or a socket of the captain's
 // ships or helm is still there.
 func (c *captain) nothingLeft() {
-	for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-		left := proctest.With(c.home)
-		if len(left) == 0 {
-			break
+	eventually.Succeeds(c, "no process is left", func() error {
+		if left := proctest.With(c.home); len(left) > 0 {
+			return errors.New(strings.Join(left, "\n"))
 		}
-		if time.Now().After(deadline) {
-			c.Errorf("processes left: %s", strings.Join(left, "\n"))
-			break
-		}
-	}
+		return nil
+	})
 	ships, _ := filepath.Glob(filepath.Join(c.hub.State, "ships", "voyage-*"))
 	if len(ships) > 0 {
 		c.Errorf("directories of ships left: %s", ships)

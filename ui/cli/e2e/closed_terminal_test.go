@@ -13,6 +13,7 @@ import (
 	"github.com/creack/pty"
 
 	"ocaptain/fleet"
+	"ocaptain/tasks/eventually"
 )
 
 // TestClosedTerminal closes the terminal of a sail while ships are fitted out, and kills another
@@ -33,9 +34,7 @@ func TestClosedTerminal(t *testing.T) {
 			t.Fatal(err)
 		}
 		go func() { _, _ = io.Copy(io.Discard, terminal) }()
-		for !c.begins("reach", before) {
-			time.Sleep(time.Millisecond)
-		}
+		eventually.Holds(t, "its ships are fitted out", func() bool { return c.begins("reach", before) })
 		end(cmd, terminal)
 		_ = cmd.Wait()
 		_ = terminal.Close()

@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/tasks/eventually"
 	"ocaptain/ui/term"
 )
 
@@ -51,13 +53,12 @@ func TestRealAgentsInSight(t *testing.T) {
 	})
 
 	w.press("4 f", "its interface", has("[4] ship-0", "● live", "Claude Code", "Nothing is claimable. I end my turn."))
-	why := "never compared"
-	for end := time.Now().Add(patience); why != "" && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		why = differs(w.look(), viewOf(c.aboard(t, d, "ship-0", "capture-pane", "-p", "-e", "-N", "-t", "=ship:"), 200, 50))
-	}
-	if why != "" {
-		t.Errorf("the live view is not what the ship's terminal shows: %s", why)
-	}
+	eventually.Succeeds(t, "the live view is what the ship's terminal shows", func() error {
+		if why := differs(w.look(), viewOf(c.aboard(t, d, "ship-0", "capture-pane", "-p", "-e", "-N", "-t", "=ship:"), 200, 50)); why != "" {
+			return errors.New(why)
+		}
+		return nil
+	})
 	w.press("q", "the dashboard", has("[1] Agents"))
 	w.press("o", "three of them", func(v view) bool { return strings.Count(v.text, "Claude Code") == 3 })
 	w.press("Enter", "the agent alone", all(has("Nothing is claimable"), hasNot("─ ship-1 ─")))

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -14,6 +15,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/proctest"
+	"ocaptain/tasks/eventually"
 )
 
 // gated is a command that works until the test lets it go on, however long that is. Before
@@ -58,24 +60,27 @@ func (c *captain) sailGated(t testing.TB, name string, ships int, jobs []job) fl
 func (c *captain) release(t testing.TB, d fleet.Dir, task string) {
 	t.Helper()
 	pattern := filepath.Join(c.hub.State, "ships", d.ID()+"-*", "home", "gate-"+task)
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	eventually.Holds(t, "a command waits at "+pattern, func() bool {
 		gates, _ := filepath.Glob(pattern)
-		for _, gate := range gates {
-			f, err := os.OpenFile(gate, os.O_WRONLY|syscall.O_NONBLOCK, 0)
-			if errors.Is(err, syscall.ENXIO) { // of a command that is over
-				continue
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			_, err = f.WriteString("go\n")
-			if f.Close(); err != nil {
-				t.Fatal(err)
-			}
-			return
-		}
+		return slices.ContainsFunc(gates, func(gate string) bool { return opened(t, gate) })
+	})
+}
+
+// opened lets a command go on that waits at a gate, and tells whether one did.
+func opened(t testing.TB, gate string) bool {
+	t.Helper()
+	f, err := os.OpenFile(gate, os.O_WRONLY|syscall.O_NONBLOCK, 0)
+	if errors.Is(err, syscall.ENXIO) { // of a command that is over
+		return false
 	}
-	t.Fatalf("nothing waits at %s", pattern)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.WriteString("go\n")
+	if err := errors.Join(err, f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return true
 }
 
 // ship returns what the board says of a ship.
@@ -160,11 +165,11 @@ func (c *captain) shipRuntime(machine string) string {
 // shows waits until the terminal of a ship's agent shows a text.
 func (c *captain) shows(t testing.TB, d fleet.Dir, name, text string) {
 	t.Helper()
-	last := ""
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(30 * time.Millisecond) {
-		if last, _ = c.tmuxOf(d, name, "capture-pane", "-p", "-J", "-t", "=ship:"); strings.Contains(last, text) {
-			return
+	eventually.Succeeds(t, fmt.Sprintf("%s shows %q", name, text), func() error {
+		shown, _ := c.tmuxOf(d, name, "capture-pane", "-p", "-J", "-t", "=ship:")
+		if !strings.Contains(shown, text) {
+			return errors.New("it shows\n" + shown)
 		}
-	}
-	t.Fatalf("%s does not show %q; it shows:\n%s", name, text, last)
+		return nil
+	})
 }

@@ -9,9 +9,9 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/fleet/proctest"
+	"ocaptain/tasks/eventually"
 )
 
 // TestVisits attaches and comes back again and again. Afterwards all is as it
@@ -78,11 +78,10 @@ func ageless(text string) string {
 // settles waits until a count is no more than it was.
 func (c *captain) settles(t testing.TB, what string, was int, now func() int) {
 	t.Helper()
-	n := now()
-	for end := time.Now().Add(patience); n > was && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		n = now()
-	}
-	if n > was {
-		t.Errorf("%s: %d before, %d after", what, was, n)
-	}
+	eventually.Succeeds(t, what+" are no more than before", func() error {
+		if n := now(); n > was {
+			return fmt.Errorf("%d before, %d after", was, n)
+		}
+		return nil
+	})
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/tasks/eventually"
 )
 
 // TestTwoCaptains has two captains at terminals of different size at one ship. Its window
@@ -102,18 +103,15 @@ func (c *captain) record(t testing.TB, d fleet.Dir, name string) *recorder {
 // are waits until the window has had these sizes, and fails when it has had others.
 func (r *recorder) are(t testing.TB, want ...string) {
 	t.Helper()
-	var seen []string
-	var err error
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	eventually.Succeeds(t, fmt.Sprintf("the window was %s", want), func() error {
 		r.mu.Lock()
-		seen, err = slices.Clone(r.seen), r.err
-		r.mu.Unlock()
-		if err != nil {
-			t.Fatalf("the ship's tmux: %v", err)
+		defer r.mu.Unlock()
+		if r.err != nil {
+			t.Fatalf("the ship's tmux: %v", r.err)
 		}
-		if slices.Equal(seen, want) {
-			return
+		if !slices.Equal(r.seen, want) {
+			return fmt.Errorf("it was %s", r.seen)
 		}
-	}
-	t.Fatalf("the window was %s, want %s", strings.Join(seen, ", "), strings.Join(want, ", "))
+		return nil
+	})
 }

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/tasks/eventually"
 	"ocaptain/ui/term"
 )
 
@@ -182,12 +184,12 @@ func ashore(v view) bool { return strings.HasSuffix(strings.TrimRight(v.text, "\
 func (w *window) see(what string, s sight) view {
 	w.Helper()
 	var v view
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		if v = w.look(); s(v) {
-			return v
+	eventually.Succeeds(w, "the screen shows "+what, func() error {
+		if v = w.look(); !s(v) {
+			return errors.New("it shows\n" + v.text)
 		}
-	}
-	w.Fatalf("the screen does not show %s; it shows:\n%s", what, v.text)
+		return nil
+	})
 	return v
 }
 

@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"ocaptain/fleet/proctest"
+	"ocaptain/tasks/eventually"
 	"ocaptain/ui/term"
 )
 
@@ -127,17 +129,14 @@ func boldTitle(name string) scene {
 }
 
 // process finds the one that runs a program for a ship.
-func (c *captain) process(t testing.TB, dir, name string) int {
+func (c *captain) process(t testing.TB, dir, name string) (pid int) {
 	t.Helper()
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		for _, p := range proctest.With(dir) {
-			var pid int
+	eventually.Holds(t, "somebody runs "+name, func() bool {
+		return slices.ContainsFunc(proctest.With(dir), func(p string) bool {
 			var argv0 string
-			if _, err := fmt.Sscan(p, &pid, &argv0); err == nil && argv0 == name && pid != os.Getpid() {
-				return pid
-			}
-		}
-	}
-	t.Fatalf("nobody runs %s", name)
-	return 0
+			_, err := fmt.Sscan(p, &pid, &argv0)
+			return err == nil && argv0 == name && pid != os.Getpid()
+		})
+	})
+	return pid
 }

@@ -14,6 +14,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/proctest"
+	"ocaptain/tasks/eventually"
 )
 
 // TestLaptopSleeps stops helm and the dashboard for longer than any silence is borne: when they
@@ -61,15 +62,16 @@ func TestLaptopSleeps(t *testing.T) {
 	}
 
 	awake := time.Now()
-	boards := 0
-	for last := before.At; time.Since(awake) < 4*time.Second; time.Sleep(10 * time.Millisecond) { // whatever is to be seen in this time is
+	eventually.Holds(t, "each ship has been heard of since", func() bool {
 		b, err := fleet.LoadBoard(d)
-		if err != nil || !b.At.After(last) {
-			continue
+		if err != nil || !b.At.After(awake) {
+			return false
 		}
-		last = b.At
-		boards++
+		heard := 0
 		for i, s := range b.Ships {
+			if s.Status.SeenAt.After(awake) {
+				heard++
+			}
 			if was := before.Ships[i]; s.Status.Word != fleet.Working || s.Task != was.Task {
 				t.Errorf("%s after the sleep: %s is %s (%s) with task %q", b.At.Sub(awake), s.Name, s.Status.Word, s.Status.Reason, s.Task)
 			}
@@ -77,9 +79,10 @@ func TestLaptopSleeps(t *testing.T) {
 		if text := w.look().text; strings.Contains(text, "helm is gone") || strings.Contains(text, "unreachable") {
 			t.Errorf("the dashboard shows\n%s", text)
 		}
-	}
-	if now := c.helm(); boards == 0 || now != helm {
-		t.Errorf("%d boards; helm was process %d, is %d", boards, helm, now)
+		return heard == len(b.Ships)
+	})
+	if now := c.helm(); now != helm {
+		t.Errorf("helm was process %d, is %d", helm, now)
 	}
 	for _, task := range []string{"1", "2", "3"} {
 		c.release(t, d, task)
@@ -98,14 +101,12 @@ func asleep(t *testing.T, pid int) {
 	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(time.Millisecond) {
+	eventually.Holds(t, fmt.Sprintf("process %d stops", pid), func() bool {
 		raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, state, _ := strings.Cut(string(raw), ") "); strings.HasPrefix(state, "T") {
-			return
-		}
-	}
-	t.Fatalf("process %d does not stop", pid)
+		_, state, _ := strings.Cut(string(raw), ") ")
+		return strings.HasPrefix(state, "T")
+	})
 }

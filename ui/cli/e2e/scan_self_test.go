@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/provider/sprites/spritestest"
+	"ocaptain/tasks/eventually"
 )
 
 // TestScan checks that the scan of all other tests finds what it is for, and takes nothing else for it.
@@ -85,11 +85,15 @@ func TestScan(t *testing.T) {
 func (s *scan) finds(t *testing.T, want []string) {
 	t.Helper()
 	var got []string
-	for end := time.Now().Add(patience); time.Now().Before(end) && len(got) < len(want); time.Sleep(20 * time.Millisecond) {
+	eventually.Succeeds(t, "the scan has found as much", func() error {
 		s.mu.Lock()
 		got = slices.Clone(s.found)
 		s.mu.Unlock()
-	}
+		if len(got) < len(want) {
+			return fmt.Errorf("it has found %q, want %q", got, want)
+		}
+		return nil
+	})
 	if slices.Sort(got); !slices.Equal(got, want) {
 		t.Errorf("found\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
@@ -133,13 +137,12 @@ func TestScanOfSprites(t *testing.T) {
 	for _, name := range []string{"ship-0", "ship-1", "idle"} {
 		b.Ships = append(b.Ships, fleet.ShipView{Ship: fleet.Ship{Name: name}, Completed: len(name) - len("idle")})
 	}
-	var none []string
-	for end := time.Now().Add(patience); time.Now().Before(end) && len(none) != 1; time.Sleep(20 * time.Millisecond) {
-		none = s.unseen(b)
-	}
-	if !slices.Equal(none, []string{"ship-1"}) {
-		t.Errorf("no process was looked at aboard %q", none)
-	}
+	eventually.Succeeds(t, "no process was looked at aboard ship-1 alone", func() error {
+		if none := s.unseen(b); !slices.Equal(none, []string{"ship-1"}) {
+			return fmt.Errorf("none was aboard %q", none)
+		}
+		return nil
+	})
 	s.finds(t, []string{
 		"GH_TOKEN is in the command line argument of " + token + " ",
 		"GH_TOKEN is in the environment of environment ",

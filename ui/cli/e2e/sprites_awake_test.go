@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,16 +12,14 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/provider/sprites/spritestest"
+	"ocaptain/tasks/eventually"
 )
 
 // TestAwakeWithoutHelm stops helm while an agent works on a sprite. The sprite stays awake long after one that nobody uses is
 // paused, is paused when the work is over, and the next helm wakes it and takes the work.
 func TestAwakeWithoutHelm(t *testing.T) {
 	t.Parallel()
-	const (
-		second = 300 * time.Millisecond // of sprites.dev: what the agent asks for in its first minute lasts until after this test
-		idle   = spritestest.IdlePause * second
-	)
+	const second = 300 * time.Millisecond // of sprites.dev: what the agent asks for in its first minute lasts until after this test
 	f, c := newSprites(t, spritestest.Options{Second: second})
 	jobs := smallPlan(1, 1, "until [ -e ~/cast-off ]; do sleep 0.05; done")
 	d := c.sail(c.plan("alone", "", smallVerify(1), jobs), "-n", "1", "--agent", "script")
@@ -28,10 +27,16 @@ func TestAwakeWithoutHelm(t *testing.T) {
 	name := f.Names()[0]
 	c.ocaptain("helm", "stop")
 	asked := len(f.Requests())
-	for end := time.Now().Add(2 * idle); time.Now().Before(end); time.Sleep(20 * time.Millisecond) { // nothing must happen
-		if got := f.Status(name); got != "running" {
-			t.Fatalf("while the agent works its sprite is %s, kept awake by %v", got, f.Tasks(name))
-		}
+	for _, unused := range []string{"unused-0", "unused-1"} { // one after the other: each is paused after a time of rest
+		f.Add(unused)
+		f.Serve(unused, "nothing", "sleep", "1000000")
+		eventually.Holds(t, "a sprite that nobody uses is paused", func() bool {
+			if got := f.Status(name); got != "running" {
+				t.Fatalf("while the agent works its sprite is %s, kept awake by %v", got, f.Tasks(name))
+			}
+			return f.Status(unused) == "warm"
+		})
+		f.Remove(unused)
 	}
 	if got := f.Tasks(name); !slices.Equal(got, []string{"ocaptain-agent"}) {
 		t.Errorf("it is kept awake by %v", got)
@@ -39,14 +44,12 @@ func TestAwakeWithoutHelm(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(f.Home(name), "cast-off"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	over := time.Now()
-	for f.Status(name) != "warm" {
-		if time.Since(over) > time.Minute {
-			t.Fatalf("the work is over, and %v keeps the sprite %s", f.Tasks(name), f.Status(name))
+	eventually.Succeeds(t, "the work is over, and its sprite is paused", func() error {
+		if got := f.Status(name); got != "warm" {
+			return fmt.Errorf("%v keeps it %s", f.Tasks(name), got)
 		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	t.Logf("paused %s after the end of its work", time.Since(over).Round(time.Second))
+		return nil
+	})
 	if n := len(f.Requests()); n != asked {
 		t.Errorf("sprites.dev was asked %q meanwhile", f.Requests()[asked:])
 	}
