@@ -49,11 +49,10 @@ func TestOldMachinesAreSunk(t *testing.T) {
 	h := startHelm(t, hub)
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
-	began := time.Now()
 	v.sets(t, 2)
 	v.looking(t, "all are sunk", func() bool { return v.out() == "" })
-	if took := time.Since(began); took < age || len(f.Machines()) > 0 {
-		t.Errorf("after %s: %s", took, f.Machines())
+	if left := f.Machines(); len(left) > 0 {
+		t.Errorf("left: %s", left)
 	}
 	v.tells(t, "was sunk, with its work merged: older than 6s")
 	if gone, err := fleet.LoadFleet(d); err != nil || gone.Gone["exedev"] < 2*age {

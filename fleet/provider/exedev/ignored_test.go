@@ -25,7 +25,6 @@ func TestIgnoredByTheLobby(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.Close() // as when it has been idle
-	began := time.Now()
 	for range 5 {
 		s.knock()
 	}
@@ -41,9 +40,6 @@ func TestIgnoredByTheLobby(t *testing.T) {
 	conn.Close()
 	if _, err := p.Create(soon(t), s.spec("ship-1")); err != nil {
 		t.Fatal(err)
-	}
-	if took := time.Since(began); took < 3*time.Second {
-		t.Errorf("it was not ignored: %v", took)
 	}
 	if n, all := s.said("new"), s.fake.Machines(); n != 2 || len(all) != 2 {
 		t.Errorf("machines %q, new was said %d times", all, n)
