@@ -9,9 +9,6 @@ import (
 	"testing"
 )
 
-// fixed is how many voyages a usual run sails, beside the cases.
-const fixed = 30
-
 // TestVoyages sails many voyages, several at a time. Without flags their seeds are always the same.
 func TestVoyages(t *testing.T) {
 	var seeds []uint64
