@@ -8,16 +8,17 @@ import (
 
 	"ocaptain/fleet/provider/exedev/exedevtest"
 	"ocaptain/fleet/provider/sprites/spritestest"
+	"ocaptain/ui/cli/faults/reader"
 )
 
 var far = []string{"hosts", "sprites", "exedev"}
 
 // links are ways to ships that get bad, and good again.
 var links = []fault{
-	{name: "link is cut", places: far, strike: func(v *voyage) func() { return v.badLink(cut) }},
-	{name: "link is half open", places: far, strike: func(v *voyage) func() { return v.badLink(silent) }},
-	{name: "link is slow", places: far, strike: func(v *voyage) func() { return v.badLink(slow) }},
-	{name: "link flaps", places: far, strike: func(v *voyage) func() {
+	{name: "link is cut", places: far, hides: []reader.Claim{reader.Deaths}, strike: func(v *voyage) func() { return v.badLink(cut) }},
+	{name: "link is half open", places: far, hides: []reader.Claim{reader.Deaths}, strike: func(v *voyage) func() { return v.badLink(silent) }},
+	{name: "link is slow", places: far, hides: []reader.Claim{reader.Deaths}, strike: func(v *voyage) func() { return v.badLink(slow) }},
+	{name: "link flaps", places: far, hides: []reader.Claim{reader.Deaths}, strike: func(v *voyage) func() {
 		heal := v.badLink(cut)
 		for range 4 {
 			v.wait(0)

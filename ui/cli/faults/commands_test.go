@@ -38,7 +38,7 @@ var commands = []fault{
 		return nil // they end by themselves, or with the voyage
 	}},
 	{name: "another build", strike: func(v *voyage) func() {
-		v.program = builds[v.rng.IntN(2)]
+		v.undisturbed(func() { v.program = builds[v.rng.IntN(2)] })
 		v.note("the program is %s", v.program)
 		v.look()
 		return nil

@@ -12,11 +12,11 @@ import (
 
 // disks fill what the hub and local ships write to, or forbid it.
 var disks = []fault{
-	{name: "disk of the hub is full", disk: true, places: []string{"local"}, strike: func(v *voyage) func() { return v.fill(v.hubDisk()) }},
+	{name: "disk of the hub is full", hides: unheard, disk: true, places: []string{"local"}, strike: func(v *voyage) func() { return v.fill(v.hubDisk()) }},
 	{name: "disk of the ships is full", disk: true, places: []string{"local"}, strike: func(v *voyage) func() { return v.fill(v.shipsDisk()) }},
-	{name: "inodes of the hub are gone", disk: true, places: []string{"local"}, strike: func(v *voyage) func() { return v.crowd(v.hubDisk()) }},
+	{name: "inodes of the hub are gone", hides: unheard, disk: true, places: []string{"local"}, strike: func(v *voyage) func() { return v.crowd(v.hubDisk()) }},
 	{name: "inodes of the ships are gone", disk: true, places: []string{"local"}, strike: func(v *voyage) func() { return v.crowd(v.shipsDisk()) }},
-	{name: "disk of the hub is read-only", disk: true, places: []string{"local"}, strike: func(v *voyage) func() {
+	{name: "disk of the hub is read-only", hides: unheard, disk: true, places: []string{"local"}, strike: func(v *voyage) func() {
 		disk := v.hubDisk()
 		var err error
 		for range 100 { // whoever writes keeps it from that

@@ -4,14 +4,17 @@ import (
 	"math/rand/v2"
 	"path"
 	"slices"
+
+	"ocaptain/ui/cli/faults/reader"
 )
 
 // fault is something that happens to a voyage.
 type fault struct {
 	name   string
-	places []string // where it can happen; everywhere when there are none
-	disk   bool     // it needs small disks
-	early  bool     // it happens before the voyage sails
+	places []string       // where it can happen; everywhere when there are none
+	disk   bool           // it needs small disks
+	early  bool           // it happens before the voyage sails
+	hides  []reader.Claim // what status cannot know before it is healed
 
 	// strike does it, and returns what ends it, or nil when nothing is to be ended. It logs what it did.
 	strike func(v *voyage) (heal func())

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"ocaptain/ui/cli/faults/reader"
 )
 
 // damages are what can happen to a file.
@@ -69,7 +71,7 @@ var files = func() (all []fault) {
 			}
 			return nil
 		}},
-		fault{name: "voyage is away for a while", strike: func(v *voyage) func() {
+		fault{name: "voyage is away for a while", hides: []reader.Claim{reader.Answers, reader.Completions}, strike: func(v *voyage) func() {
 			if err := os.Rename(v.dir, v.dir+"-away"); err != nil {
 				v.note("%v", err)
 				return nil
@@ -89,16 +91,26 @@ var files = func() (all []fault) {
 
 // damage does something to one of some files. With down, helm is killed before and started after it.
 func (v *voyage) damage(how string, names []string, down bool) func() {
+	spoil := func() { v.spoil(how, names) }
 	if down {
-		for len(v.hub()) > 0 {
-			v.signal("hub", syscall.SIGKILL, v.hub())
-		}
+		v.undisturbed(func() {
+			for len(v.hub()) > 0 {
+				v.signal("hub", syscall.SIGKILL, v.hub())
+			}
+			spoil()
+		})
+	} else {
+		spoil()
 	}
+	return v.look
+}
+
+// spoil does something to those of some files that are there.
+func (v *voyage) spoil(how string, names []string) {
 	found, _ := filepath.Glob(filepath.Join(v.dir, names[v.rng.IntN(len(names))]))
 	for _, file := range found {
 		v.note("%s is %s: %v", file, how, damages[how](v, file))
 	}
-	return v.look
 }
 
 // copyFiles keeps what files there are, to be put back later.

@@ -3,6 +3,7 @@ package faults
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -78,27 +79,32 @@ func (v *voyage) killGit(whose, bin string, then func()) func() {
 	rng := rand.New(rand.NewPCG(v.rng.Uint64(), 1)) // how often it draws depends on the machine
 	verb := verbs[rng.IntN(len(verbs))]
 	armed := filepath.Join(bin, ".armed")
-	for end := time.Now().Add(3 * time.Second); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
-		if _, err := os.Stat(armed); err == nil {
-			continue
-		}
-		if killed, what := struck(bin); killed {
+	if v.until(3*time.Second, 2*time.Millisecond, func() bool {
+		killed, what := struck(bin)
+		if killed {
 			v.note("a git of %s was killed: %s", whose, what)
-			if then != nil {
-				then()
-			}
-			return v.look
+		} else if _, err := os.Stat(armed); errors.Is(err, fs.ErrNotExist) {
+			v.arm(armed, verb, rng)
 		}
-		call := calls[rng.IntN(len(calls))]
-		text := fmt.Sprintln(verb, call.name, 1+rng.IntN(call.most))
-		if err := errors.Join(os.WriteFile(armed+".new", []byte(text), 0o644), os.Rename(armed+".new", armed)); err != nil {
-			v.note("%v", err)
-			return nil
+		return killed
+	}) {
+		if then != nil {
+			then()
 		}
+		return v.look
 	}
 	_ = os.Remove(armed)
 	v.note("no git %s of %s was killed", verb, whose)
 	return v.look
+}
+
+// arm has the next git of a kind killed at some system call.
+func (v *voyage) arm(file, verb string, rng *rand.Rand) {
+	call := calls[rng.IntN(len(calls))]
+	text := fmt.Sprintln(verb, call.name, 1+rng.IntN(call.most))
+	if err := errors.Join(os.WriteFile(file+".new", []byte(text), 0o644), os.Rename(file+".new", file)); err != nil {
+		v.note("%v", err)
+	}
 }
 
 // struck tells whether a git was killed, and forgets what is told of gits that ended.

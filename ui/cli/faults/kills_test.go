@@ -6,6 +6,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"ocaptain/ui/cli/faults/reader"
 )
 
 // roles are the processes of a ship, by words of their command line.
@@ -45,15 +47,18 @@ var kills = []fault{
 	killRole("ssh server"), killRole("server"), killRole("runner"), killRole("tmux"), killRole("script"), killRole("task"),
 }
 
+// unheard is what status cannot know while helm does not answer.
+var unheard = []reader.Claim{reader.Answers, reader.Deaths}
+
 // stops halt processes for a while, as a laptop or a machine that sleeps.
 var stops = []fault{
-	{name: "hub sleeps", strike: func(v *voyage) func() { return v.asleep("hub", v.hub()) }},
+	{name: "hub sleeps", hides: unheard, strike: func(v *voyage) func() { return v.asleep("hub", v.hub()) }},
 	{name: "ship sleeps", strike: func(v *voyage) func() {
 		ship := v.someShip()
 		return v.asleep(ship, v.aboard(ship))
 	}},
 	stopRole("ssh server"), stopRole("server"), stopRole("runner"), stopRole("tmux"), stopRole("task"),
-	{name: "any process sleeps", strike: func(v *voyage) func() { return v.asleep("any", v.anyProcess()) }},
+	{name: "any process sleeps", hides: unheard, strike: func(v *voyage) func() { return v.asleep("any", v.anyProcess()) }},
 }
 
 func killRole(role string) fault {

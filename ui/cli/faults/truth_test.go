@@ -1,99 +1,167 @@
 package faults
 
 import (
-	"encoding/json"
+	"bytes"
+	"context"
+	"errors"
 	"fmt"
-	"slices"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
 	"time"
 
-	"ocaptain/ui/cli/clitest"
 	"ocaptain/ui/cli/faults/reader"
 )
 
-// truth compares what status says with what the reader knows, while the voyage goes on.
+// truth compares what status says with what can be known, from when a voyage sails until it is judged.
 type truth struct {
-	disturbed time.Time            // when something struck, or ended, last
-	sampled   time.Time            // when the last sample was taken
-	dead      map[string]time.Time // since when, of helm and ships
-	lies      map[string]int       // in how many samples in a row
-	samples   int
+	reader.Watch
+	told func(lie string)
+	stop func()
+
+	asking sync.Mutex // held while status runs, which starts a helm where there is none
+	mu     sync.Mutex
+	cancel context.CancelFunc // ends the status that runs
+	helms  map[int]bool       // every one that was seen or named
+	lived  map[string][]process
 }
 
-// lasting is in how many samples in a row a lie must be, so that no single late one counts.
-const lasting = 3
+// How often the journal and processes are looked at, and status is asked for.
+const (
+	lookEvery = 250 * time.Millisecond
+	askEvery  = time.Second
+)
 
-// sample asks for the status, at most once a second, and not while something is wrong on purpose.
-func (v *voyage) sample() {
-	t := &v.truth
-	if v.id == "" || time.Since(t.sampled) < time.Second || len(v.heals) > 0 {
-		return
+// watch compares until the returned function is called.
+func (v *voyage) watch() {
+	ctx, stop := context.WithCancel(context.Background())
+	var both sync.WaitGroup
+	both.Go(func() { every(ctx, lookEvery, v.observe) })
+	both.Go(func() { every(ctx, askEvery, func() { v.ask(ctx) }) })
+	v.truth.stop = sync.OnceFunc(func() {
+		stop()
+		both.Wait()
+	})
+}
+
+func every(ctx context.Context, d time.Duration, do func()) {
+	tick := time.NewTicker(d)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			do()
+		case <-ctx.Done():
+			return
+		}
 	}
-	before := time.Now()
-	out, code, err := clitest.Run(v.home, v.env, v.program, "status", "--json", v.id)
-	took := time.Since(before)
-	t.sampled = time.Now()
-	if err != nil || code != 0 {
-		return // nothing is said, so nothing wrong
-	}
-	var is reader.Status
-	if json.Unmarshal([]byte(out), &is) != nil {
-		return
-	}
-	t.samples++
-	// A machine that is busy tells everything later: the answer's own time is the measure of that.
-	late := before.Add(-reader.Grace - 20*took)
-	known := reader.Truth{Dead: v.deaths(is, late)}
-	if t.disturbed.Before(late) {
-		known.Completed = v.memory.Completed(late)
-	}
+}
+
+// observe notes what is so now.
+func (v *voyage) observe() {
 	v.memory.Look(v.journal())
-	known.Ever = v.memory.Completed(time.Now())
-	lies := known.Lies([]byte(out))
-	for lie := range t.lies {
-		if !slices.Contains(lies, lie) {
-			delete(t.lies, lie)
-		}
-	}
-	for _, lie := range lies {
-		if t.lies == nil {
-			t.lies = map[string]int{}
-		}
-		t.lies[lie]++
-		if t.lies[lie] == lasting {
-			v.Errorf("status: %s, for %d samples until %.3f", lie, lasting, time.Since(v.begun).Seconds())
-		}
-	}
+	v.SetDead(time.Now(), v.deadNow())
 }
 
-// deaths finds what has been dead for long enough to be known, by what the status names.
-func (v *voyage) deaths(s reader.Status, late time.Time) map[string]string {
+// deadNow lists the ships of which nothing runs, and the helms that ended. Processes are only looked for once all that
+// were found before have ended.
+func (v *voyage) deadNow() (dead []string) {
 	t := &v.truth
-	if t.dead == nil {
-		t.dead = map[string]time.Time{}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for pid := range t.helms {
+		if !reader.Alive(pid) {
+			dead = append(dead, reader.HelmName(pid))
+		}
 	}
-	is := map[string]string{}
-	if s.Helm > 0 && !reader.Alive(s.Helm) {
-		is["helm"] = fmt.Sprint(s.Helm)
-	} else if t.samples%2 == 0 { // without helm nobody knows about ships
-		for name := range v.ships() {
-			if len(v.aboard(name)) == 0 {
-				is[name] = "all of it"
+	lived := map[string][]process{}
+	for name := range v.ships() {
+		for _, p := range t.lived[name] {
+			if reader.Alive(p.pid) {
+				lived[name] = t.lived[name]
 			}
 		}
-	}
-	known := map[string]string{}
-	for name, what := range is {
-		if t.dead[name].IsZero() {
-			t.dead[name] = time.Now()
+		if lived[name] == nil {
+			lived[name] = v.aboard(name)
 		}
-		if t.dead[name].Before(late) && t.disturbed.Before(late) {
-			known[name] = what
+		if len(lived[name]) == 0 {
+			dead = append(dead, name)
 		}
 	}
-	for name := range t.dead {
-		if _, still := is[name]; !still {
-			delete(t.dead, name)
-		}
+	t.lived = lived
+	return dead
+}
+
+// ask asks for the status once, and tells of lies that have lasted.
+func (v *voyage) ask(ctx context.Context) {
+	t := &v.truth
+	t.asking.Lock()
+	defer t.asking.Unlock()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	t.mu.Lock()
+	t.cancel = cancel
+	t.mu.Unlock()
+	asked := time.Now()
+	cmd := exec.CommandContext(ctx, v.teller(), "status", "--json", v.id)
+	cmd.Env, cmd.Dir = v.env, v.home
+	var out, complaint bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &complaint
+	err := cmd.Run()
+	if ctx.Err() != nil || cmd.ProcessState == nil {
+		return
 	}
-	return known
+	a := reader.Answer{Out: out.Bytes(), Code: cmd.ProcessState.ExitCode()}
+	s, said := a.Read()
+	if said != nil {
+		v.note("status: %v, %v %.200s", said, err, complaint.Bytes())
+	}
+	t.mu.Lock()
+	if s.Helm > 0 {
+		t.helms[s.Helm] = true
+	}
+	t.mu.Unlock()
+	v.observe()
+	for _, lie := range v.Judge(asked, busy(), a, &v.memory) {
+		t.told(fmt.Sprintf("status: %s, in %d answers until %.3f", lie, reader.Lasting, time.Since(v.begun).Seconds()))
+	}
+}
+
+// teller is the program that is asked for the status.
+func (v *voyage) teller() string {
+	if v.liar != "" {
+		return v.liar
+	}
+	return v.program
+}
+
+// undisturbed does something while no status runs, as that starts a helm where there is none.
+func (v *voyage) undisturbed(do func()) {
+	t := &v.truth
+	t.mu.Lock()
+	if t.cancel != nil {
+		t.cancel()
+	}
+	t.mu.Unlock()
+	t.asking.Lock()
+	defer t.asking.Unlock()
+	do()
+}
+
+// busy tells whether programs have had to wait for this machine's processors in a tenth of the last ten seconds. A
+// kernel that does not tell that tells its load.
+func busy() bool {
+	raw, err := os.ReadFile("/proc/pressure/cpu")
+	if _, rest, ok := strings.Cut(string(raw), "avg10="); ok && err == nil {
+		number, _, _ := strings.Cut(rest, " ")
+		share, err := strconv.ParseFloat(number, 64)
+		return err != nil || share > 10
+	}
+	var load float64
+	raw, err = os.ReadFile("/proc/loadavg")
+	_, scan := fmt.Sscan(string(raw), &load)
+	return errors.Join(err, scan) != nil || load > float64(runtime.NumCPU())
 }

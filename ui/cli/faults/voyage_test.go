@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -30,12 +31,14 @@ type voyage struct {
 	id, dir string
 	edits   []reader.Edit
 	memory  reader.Memory
-	truth   truth
+	truth          // what status says
+	liar    string // a program that answers in place of status, for tests of the truth
 	heals   []heal
 	copies  map[string][]byte // of files, as they once were
 	struck  []string
 	disks   []string // that are mounted
 	begun   time.Time
+	writing sync.Mutex // held by who writes notes
 	notes   []string
 }
 
@@ -45,16 +48,25 @@ type heal struct {
 	end func()
 }
 
+// newVoyage is one that has not sailed, drawn from a seed.
+func newVoyage(t testing.TB, seed uint64) *voyage {
+	v := &voyage{TB: t, rng: rand.New(rand.NewPCG(seed, 0)), home: filepath.Join(t.TempDir(), "home"), program: builds[0], begun: time.Now()}
+	v.truth = truth{told: func(lie string) { v.Error(lie) }, stop: func() {}, helms: map[int]bool{}}
+	return v
+}
+
 // sailInto sails the voyage of a seed, and has its end judged.
 func sailInto(t testing.TB, seed uint64) *voyage {
-	v := &voyage{TB: t, rng: rand.New(rand.NewPCG(seed, 0)), home: filepath.Join(t.TempDir(), "home"), program: builds[0], begun: time.Now()}
+	v := newVoyage(t, seed)
 	t.Cleanup(func() {
 		if t.Failed() || testing.Verbose() {
 			t.Logf("the voyage of seed %d, to be sailed again with: go test ./ui/cli/faults -run TestVoyages -faults.seed %d\n%s", seed, seed, strings.Join(v.notes, "\n"))
 		}
 	})
-	all := v.board(seed)
-	v.trouble(all)
+	drawn := v.drawPlace(seed)
+	all := blows(seed, drawn, 2+v.rng.IntN(4))
+	v.board(drawn, all)
+	v.trouble(slices.DeleteFunc(all, func(b blow) bool { return b.early }))
 	if !v.arrive() {
 		return v
 	}
@@ -62,8 +74,8 @@ func sailInto(t testing.TB, seed uint64) *voyage {
 	return v
 }
 
-// board makes the captain's home, the plan and the place, and sails. It returns what will strike.
-func (v *voyage) board(seed uint64) []blow {
+// board makes the captain's home, the plan and the place, and sails. What strikes early strikes before.
+func (v *voyage) board(drawn string, all []blow) {
 	v.Helper()
 	v.env = []string{
 		"HOME=" + v.home, "XDG_RUNTIME_DIR=" + os.Getenv("XDG_RUNTIME_DIR"), "PATH=" + filepath.Join(v.home, "bin") + ":" + os.Getenv("PATH"), "LANG=C.UTF-8", "TERM=xterm-256color",
@@ -73,8 +85,7 @@ func (v *voyage) board(seed uint64) []blow {
 	v.write(".gitconfig", "[user]\n\tname = Ada Captain\n\temail = ada@example.org\n[init]\n\tdefaultBranch = main\n")
 	v.wrapGit(filepath.Join(v.home, "bin"))
 	v.Cleanup(v.leave)
-	v.ground = places[v.drawPlace(seed)].open(v)
-	all := blows(seed, v.ground.place, 2+v.rng.IntN(4))
+	v.ground = places[drawn].open(v)
 	if slices.ContainsFunc(all, func(b blow) bool { return b.disk }) {
 		v.mountDisks()
 	}
@@ -100,7 +111,7 @@ func (v *voyage) board(seed uint64) []blow {
 	}
 	v.dir = filepath.Join(v.home, "voyages", v.id)
 	v.copyFiles()
-	return slices.DeleteFunc(all, func(b blow) bool { return b.early })
+	v.watch()
 }
 
 // ownRepository makes a repository of the captain's.
@@ -132,11 +143,13 @@ func (v *voyage) trouble(all []blow) {
 		}
 		v.note("strikes: %s", f.name)
 		v.struck = append(v.struck, f.name)
+		show := v.Hide(f.hides)
 		end := f.strike(v)
-		v.truth.disturbed = time.Now()
-		if end != nil {
-			v.heals = append(v.heals, heal{time.Now().Add(time.Duration(200+v.rng.IntN(1800)) * time.Millisecond), end})
+		if end == nil {
+			show()
+			continue
 		}
+		v.heals = append(v.heals, heal{time.Now().Add(time.Duration(200+v.rng.IntN(1800)) * time.Millisecond), func() { end(); show() }})
 	}
 	for len(v.heals) > 0 {
 		v.wait(100 * time.Millisecond)
@@ -146,14 +159,22 @@ func (v *voyage) trouble(all []blow) {
 	}
 }
 
-// wait goes on for a while: it ends faults whose time has come, and samples the status.
+// wait goes on for a while: it ends faults whose time has come.
 func (v *voyage) wait(d time.Duration) {
-	for until := time.Now().Add(d); ; time.Sleep(50 * time.Millisecond) {
-		v.memory.Look(v.journal())
+	v.until(d, 20*time.Millisecond, func() bool { return false })
+}
+
+// until goes on until something is so, but not for longer than a while. It tells whether it is.
+func (v *voyage) until(d, pace time.Duration, ok func() bool) bool {
+	tick := time.NewTicker(pace)
+	defer tick.Stop()
+	for end := time.Now().Add(d); ; <-tick.C {
 		v.heal(time.Now())
-		v.sample()
-		if time.Now().After(until) {
-			return
+		if ok() {
+			return true
+		}
+		if time.Now().After(end) {
+			return false
 		}
 	}
 }
@@ -168,7 +189,6 @@ func (v *voyage) heal(now time.Time) {
 		h := v.heals[i]
 		v.heals = slices.Delete(v.heals, i, i+1)
 		h.end()
-		v.truth.disturbed = time.Now()
 	}
 }
 
@@ -190,6 +210,7 @@ func (v *voyage) arrive() bool {
 // judge has the reader look at a voyage that is complete, sinks it, and looks at what is left.
 func (v *voyage) judge() {
 	v.quiesce()
+	v.stop()
 	var ships []reader.Aboard
 	for name, dir := range v.ships() {
 		tree := workspaceOf(dir)
@@ -219,27 +240,23 @@ func (v *voyage) judge() {
 			v.Error(wrong)
 		}
 	}
-	left := v.ground.left()
-	for end := time.Now().Add(*patience); len(left) > 0 && time.Now().Before(end); left = v.ground.left() {
-		time.Sleep(time.Second) // what a provider makes or destroys late, helm is still after
-	}
-	if len(left) > 0 {
+	var left []string
+	if !v.until(*patience, time.Second, func() bool { // what a provider makes or destroys late, helm is still after
+		left = v.ground.left()
+		return len(left) == 0
+	}) {
 		v.Errorf("%d are left after sink, as %.300s", len(left), left[0])
 	}
 }
 
 // quiesce waits until nothing of the voyage moves: what helm writes a moment after the end is its own affair.
 func (v *voyage) quiesce() {
-	for range 100 {
-		v.wait(100 * time.Millisecond)
-		if time.Since(v.memory.Moved()) > time.Second {
-			return
-		}
-	}
+	v.until(10*time.Second, 100*time.Millisecond, func() bool { return time.Since(v.memory.Moved()) > time.Second })
 }
 
 // leave ends all, and looks for what runs after that.
 func (v *voyage) leave() {
+	v.stop()
 	v.heal(time.Now().Add(time.Hour))
 	if v.Failed() {
 		v.Logf("helm.log:\n%s", v.tail(filepath.Join(v.hubState(), "helm.log"), 4000))
@@ -250,13 +267,10 @@ func (v *voyage) leave() {
 		v.Errorf("helm stop: exit %d\n%s", code, out)
 	}
 	var left []process
-	for range 100 {
-		if left = processes(v.home); len(left) == 0 {
-			break
-		}
-		time.Sleep(50 * time.Millisecond) // they are about to end
-	}
-	if len(left) > 0 {
+	if !v.until(5*time.Second, 50*time.Millisecond, func() bool { // they are about to end
+		left = processes(v.home)
+		return len(left) == 0
+	}) {
 		v.Errorf("%d processes still run, as %d %.300s", len(left), left[0].pid, left[0].command)
 	}
 	extinguish(v.home)
@@ -303,6 +317,8 @@ func (v *voyage) write(name, content string) {
 
 // note keeps what happened, with its time. The test shows it when it fails.
 func (v *voyage) note(format string, args ...any) {
+	v.writing.Lock()
+	defer v.writing.Unlock()
 	v.notes = append(v.notes, fmt.Sprintf("%7.3f ", time.Since(v.begun).Seconds())+fmt.Sprintf(format, args...))
 }
 

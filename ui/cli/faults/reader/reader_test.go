@@ -275,29 +275,6 @@ func TestNotKept(t *testing.T) {
 	}
 }
 
-// TestLies compares answers with what is known.
-func TestLies(t *testing.T) {
-	const answer = `{"helm": 7, "phase": "sailing", "ships": [{"name": "ship-0", "status": {"word": "working"}}],
-		"tasks": [{"id": "1", "status": "completed"}, {"id": "2", "status": "in_progress"}]}`
-	for _, c := range []struct {
-		answer string
-		known  Truth
-		want   string
-	}{
-		{answer, Truth{Completed: []string{"1"}, Ever: []string{"1"}}, ""},
-		{answer, Truth{Completed: []string{"1", "2"}, Ever: []string{"1", "2"}}, "task 2 is"},
-		{answer, Truth{}, "task 1 is completed, and the journal does not know it"},
-		{answer, Truth{Ever: []string{"1"}, Dead: map[string]string{"helm": "7"}}, "which is dead"},
-		{answer, Truth{Ever: []string{"1"}, Dead: map[string]string{"ship-0": "all"}}, "nothing of it runs"},
-		{strings.Replace(answer, "{", `{"stale": true,`, 1), Truth{Dead: map[string]string{"helm": "7"}}, ""},
-		{"ocaptain: no", Truth{}, "no JSON"},
-	} {
-		if lies := strings.Join(c.known.Lies([]byte(c.answer)), "\n"); c.want == "" && lies != "" || !strings.Contains(lies, c.want) {
-			t.Errorf("%+v: %q, want %q", c.known, lies, c.want)
-		}
-	}
-}
-
 // TestMemory outlives the journal.
 func TestMemory(t *testing.T) {
 	r := sound(t)

@@ -6,7 +6,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 )
 
 // Status is what "ocaptain status --json" prints, as far as the reader cares.
@@ -21,23 +20,47 @@ type Status struct {
 	Tasks []struct{ ID, Status, Owner string }
 }
 
-// Truth is what the reader knows when it compares.
-type Truth struct {
-	Completed []string          // tasks whose completion was knowable before the status was asked for, by more than the grace
-	Ever      []string          // tasks that are completed now, after the answer
-	Dead      map[string]string // what is known to have died longer ago than the grace: "helm" or a ship, and what it was
+// Answer is what status printed, and its exit code.
+type Answer struct {
+	Out  []byte
+	Code int
 }
 
-// Grace is how long a status may say what is no longer so.
-const Grace = 2 * time.Second
-
-// Lies lists what a status says that is not so.
-func (t Truth) Lies(raw []byte) (lies []string) {
-	var s Status
-	if err := json.Unmarshal(raw, &s); err != nil {
-		return []string{fmt.Sprintf("status is no JSON: %.80q", raw)}
+// Read reads an answer. An error says that it tells nothing of the present.
+func (a Answer) Read() (s Status, err error) {
+	if json.Unmarshal(a.Out, &s) != nil {
+		return Status{}, fmt.Errorf("it is no JSON, with exit code %d: %.200q", a.Code, a.Out)
 	}
 	if s.Stale {
+		return s, fmt.Errorf("it is stale, with exit code %d", a.Code)
+	}
+	if a.Code != 0 {
+		return s, fmt.Errorf("its exit code is %d", a.Code)
+	}
+	return s, nil
+}
+
+// Truth is what the reader knows when it compares.
+type Truth struct {
+	Answers   bool            // nothing explains why status should not answer
+	Completed []string        // tasks whose completion was knowable before the status was asked for, by more than the grace
+	Ever      []string        // tasks that are completed now, after the answer
+	Dead      map[string]bool // ships, and helms as HelmName calls them, that died longer ago than the grace
+}
+
+// HelmName names a helm by its process.
+func HelmName(pid int) string { return fmt.Sprint("helm ", pid) }
+
+// NoAnswer is the lie of a status that says nothing of the present.
+const NoAnswer = "it does not tell how the voyage stands"
+
+// Lies lists what an answer says that is not so. Each has the same text as long as it lasts.
+func (t Truth) Lies(a Answer) (lies []string) {
+	s, err := a.Read()
+	if err != nil {
+		if t.Answers {
+			return []string{NoAnswer}
+		}
 		return nil // it says so itself
 	}
 	says := map[string]string{}
@@ -49,16 +72,16 @@ func (t Truth) Lies(raw []byte) (lies []string) {
 	}
 	for _, id := range t.Completed {
 		if says[id] != "completed" {
-			lies = append(lies, fmt.Sprintf("task %s is %q, and was completed", id, says[id]))
+			lies = append(lies, fmt.Sprintf("task %s is not completed, and was", id))
 		}
 	}
-	if was := t.Dead["helm"]; was != "" && was == fmt.Sprint(s.Helm) {
-		lies = append(lies, "helm is process "+was+", which is dead")
+	if name := HelmName(s.Helm); t.Dead[name] {
+		lies = append(lies, name+" is dead")
 	}
 	for _, ship := range s.Ships {
 		word := ship.Status.Word
-		if t.Dead[ship.Name] != "" && (word == "working" || word == "idle" || word == "waiting" || word == "done") {
-			lies = append(lies, fmt.Sprintf("%s is %s, and nothing of it runs", ship.Name, word))
+		if t.Dead[ship.Name] && slices.Contains([]string{"working", "idle", "waiting", "done"}, word) {
+			lies = append(lies, fmt.Sprintf("%s lives, and nothing of it runs", ship.Name))
 		}
 	}
 	return lies
