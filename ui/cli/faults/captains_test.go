@@ -13,56 +13,50 @@ import (
 
 // captains are what a captain does in his workspace, with an editor and with git.
 var captains = []fault{
-	{name: "captain edits", strike: func(v *voyage) func() { v.edit(); return nil }},
-	{name: "captain edits one file again and again", strike: func(v *voyage) func() {
+	{name: "captain edits", strike: func(v *voyage) hit { v.edit(); return did(true) }},
+	{name: "captain edits one file again and again", strike: func(v *voyage) hit {
 		for range 5 {
 			v.editFile("captain.txt")
 			v.wait(30 * time.Millisecond)
 		}
-		return nil
+		return did(true)
 	}},
 	{name: "captain writes slowly", strike: (*voyage).editSlowly},
-	{name: "captain commits", strike: func(v *voyage) func() {
+	{name: "captain commits", strike: func(v *voyage) hit {
 		file := v.edit()
-		v.gitly([]string{"add", file}, []string{"commit", "-qm", "by hand", "--", file})
-		return nil
+		return did(v.gitly([]string{"add", file}, []string{"commit", "-qm", "by hand", "--", file}))
 	}},
-	{name: "captain merges", strike: func(v *voyage) func() {
+	{name: "captain merges", strike: func(v *voyage) hit {
 		side := v.onSide()
-		v.gitly([]string{"switch", "-q", v.id}, []string{"merge", "-q", "--no-edit", side})
-		return nil
+		return did(v.gitly([]string{"switch", "-q", v.id}, []string{"merge", "-q", "--no-edit", side}))
 	}},
-	{name: "captain rebases", strike: func(v *voyage) func() {
+	{name: "captain rebases", strike: func(v *voyage) hit {
 		side := v.onSide()
-		v.gitly([]string{"rebase", "-q", v.id}, []string{"switch", "-q", v.id}, []string{"merge", "-q", "--no-edit", side})
-		return nil
+		return did(v.gitly([]string{"rebase", "-q", v.id}, []string{"switch", "-q", v.id}, []string{"merge", "-q", "--no-edit", side}))
 	}},
-	{name: "captain is on another branch", strike: func(v *voyage) func() {
+	{name: "captain is on another branch", strike: func(v *voyage) hit {
 		side := v.onSide()
-		return func() { v.gitly([]string{"switch", "-q", v.id}, []string{"merge", "-q", "--no-edit", side}) }
+		return did(v.isOn(side)).until(func() { v.gitly([]string{"switch", "-q", v.id}, []string{"merge", "-q", "--no-edit", side}) })
 	}},
-	{name: "captain detaches", strike: func(v *voyage) func() {
-		v.gitly([]string{"switch", "-q", "--detach"})
-		return func() { v.gitly([]string{"switch", "-q", v.id}) }
+	{name: "captain detaches", strike: func(v *voyage) hit {
+		return did(v.gitly([]string{"switch", "-q", "--detach"})).until(func() { v.gitly([]string{"switch", "-q", v.id}) })
 	}},
-	{name: "captain stashes", strike: func(v *voyage) func() {
+	{name: "captain stashes", strike: func(v *voyage) hit {
 		v.edit()
-		v.gitly([]string{"stash", "push", "-q", "-u"})
-		return func() {
+		return did(v.gitly([]string{"stash", "push", "-q", "-u"})).until(func() {
 			if out, err := v.git(v.workspace(), "stash", "list"); err == nil && out != "" {
 				v.gitly([]string{"stash", "pop", "-q"})
 			}
-		}
+		})
 	}},
 	{name: "captain resolves a merge by hand", strike: (*voyage).byHand},
-	{name: "captain collects garbage", strike: func(v *voyage) func() { v.gitly([]string{"gc", "-q", "--prune=now"}); return nil }},
-	{name: "captain packs refs", strike: func(v *voyage) func() { v.gitly([]string{"pack-refs", "--all"}); return nil }},
-	{name: "lock of a killed git in workspace", strike: func(v *voyage) func() {
+	{name: "captain collects garbage", strike: func(v *voyage) hit { return did(v.gitly([]string{"gc", "-q", "--prune=now"})) }},
+	{name: "captain packs refs", strike: func(v *voyage) hit { return did(v.gitly([]string{"pack-refs", "--all"})) }},
+	{name: "lock of a killed git in workspace", strike: func(v *voyage) hit {
 		all := []string{"index.lock", "HEAD.lock", "packed-refs.lock", "refs/heads/" + v.id + ".lock", "config.lock"}
-		v.lock(filepath.Join(v.workspace(), ".git", all[v.rng.IntN(len(all))]))
-		return nil
+		return did(v.lock(filepath.Join(v.workspace(), ".git", all[v.rng.IntN(len(all))])))
 	}},
-	{name: "lock of a killed git under refs/ocaptain", strike: func(v *voyage) func() {
+	{name: "lock of a killed git under refs/ocaptain", strike: func(v *voyage) hit {
 		var refs []string
 		_ = filepath.WalkDir(filepath.Join(v.workspace(), ".git", "refs", "ocaptain"), func(path string, e os.DirEntry, err error) error {
 			if err == nil && e.Type().IsRegular() && !strings.HasSuffix(path, ".lock") {
@@ -70,18 +64,12 @@ var captains = []fault{
 			}
 			return nil
 		})
-		if len(refs) > 0 {
-			v.lock(refs[v.rng.IntN(len(refs))] + ".lock")
-		}
-		return nil
+		return did(len(refs) > 0 && v.lock(refs[v.rng.IntN(len(refs))]+".lock"))
 	}},
-	{name: "lock of a killed git on a ship", strike: func(v *voyage) func() {
+	{name: "lock of a killed git on a ship", strike: func(v *voyage) hit {
 		all := []string{"index.lock", "HEAD.lock", "packed-refs.lock"}
-		ship := v.someShip()
-		if tree := workspaceOf(v.ships()[ship]); tree != "" {
-			v.lock(filepath.Join(tree, ".git", all[v.rng.IntN(len(all))]))
-		}
-		return nil
+		tree := workspaceOf(v.ships()[v.someShip()])
+		return did(tree != "" && v.lock(filepath.Join(tree, ".git", all[v.rng.IntN(len(all))])))
 	}},
 }
 
@@ -101,12 +89,12 @@ func (v *voyage) editFile(file string) string {
 }
 
 // editSlowly makes a new file where it is, piece by piece: what is there in between is not what the captain wants.
-func (v *voyage) editSlowly() func() {
+func (v *voyage) editSlowly() hit {
 	file := v.newFile()
 	f, err := os.Create(filepath.Join(v.workspace(), file))
 	if err != nil {
 		v.note("%v", err)
-		return nil
+		return did(false)
 	}
 	defer f.Close()
 	content := ""
@@ -117,7 +105,7 @@ func (v *voyage) editSlowly() func() {
 		v.wait(50 * time.Millisecond)
 	}
 	v.edits = append(v.edits, reader.Edit{File: file, Content: content})
-	return nil
+	return did(true)
 }
 
 // put writes a file of the workspace whole. Until it has its name it is beside the workspace, where nobody takes it for an edit.
@@ -140,8 +128,8 @@ func (v *voyage) onSide() string {
 }
 
 // gitly runs git in the workspace, one command after the other. One that another git keeps from it is run again, as a
-// captain would; a merge that comes to no end is given up before.
-func (v *voyage) gitly(all ...[]string) {
+// captain would; a merge that comes to no end is given up before. It tells whether the last one did its work.
+func (v *voyage) gitly(all ...[]string) (done bool) {
 	for _, args := range all {
 		var err error
 		for range 50 {
@@ -159,11 +147,19 @@ func (v *voyage) gitly(all ...[]string) {
 			v.wait(50 * time.Millisecond)
 		}
 		v.note("captain: git %s: %v", strings.Join(args, " "), err)
+		done = err == nil
 	}
+	return done
+}
+
+// isOn tells whether a branch is checked out in the workspace.
+func (v *voyage) isOn(branch string) bool {
+	is, err := v.git(v.workspace(), "branch", "--show-current")
+	return err == nil && is == branch
 }
 
 // byHand has the captain in the middle of a merge that conflicts.
-func (v *voyage) byHand() func() {
+func (v *voyage) byHand() hit {
 	file := v.edit()
 	v.gitly([]string{"add", file}, []string{"commit", "-qm", "by hand", "--", file}, []string{"switch", "-q", "-c", "other", "HEAD~1"})
 	v.edits = append(v.edits, reader.Edit{File: file, Content: "other\n"})
@@ -171,20 +167,22 @@ func (v *voyage) byHand() func() {
 	v.gitly([]string{"add", file}, []string{"commit", "-qm", "other", "--", file}, []string{"switch", "-q", v.id})
 	_, err := v.git(v.workspace(), "merge", "-q", "other")
 	v.note("captain: git merge: %v", err)
-	return func() {
+	_, merging := v.git(v.workspace(), "rev-parse", "-q", "--verify", "MERGE_HEAD")
+	return did(merging == nil).until(func() {
 		v.edits = append(v.edits, reader.Edit{File: file, Content: "both\n"})
 		v.put(file, "both\n")
 		v.gitly([]string{"add", file}, []string{"commit", "-qm", "merged by hand"})
-	}
+	})
 }
 
-// lock leaves a lock whose git is dead.
-func (v *voyage) lock(file string) {
+// lock leaves a lock whose git is dead, unless there is one.
+func (v *voyage) lock(file string) bool {
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		v.note("%v", err)
-		return
+		return false
 	}
 	f.Close()
 	v.note("left %s", file)
+	return true
 }

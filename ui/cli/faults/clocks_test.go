@@ -16,24 +16,25 @@ import (
 // clocks jump, back or ahead, as one does that is set by hand or by the network after a long sleep. Only the time of day
 // does: what a process measures goes on.
 var clocks = []fault{
-	{name: "clock of the hub jumps", strike: func(v *voyage) func() { return v.jump("hub", v.home) }},
-	{name: "clock of a ship jumps", strike: func(v *voyage) func() {
+	{name: "clock of the hub jumps", strike: func(v *voyage) hit { return v.jump("hub", v.home) }},
+	{name: "clock of a ship jumps", strike: func(v *voyage) hit {
 		ship := v.someShip()
 		if dir, ok := v.ships()[ship]; ok {
 			return v.jump(ship, homeOf(dir))
 		}
-		return nil
+		return did(false)
 	}},
 }
 
 // jump sets the clocks of all processes that have this home, and returns what sets them right.
-func (v *voyage) jump(who, home string) func() {
+func (v *voyage) jump(who, home string) hit {
 	by := []time.Duration{90 * time.Second, time.Hour, 26 * time.Hour}[v.rng.IntN(3)]
 	if v.rng.IntN(2) == 0 {
 		by = -by
 	}
-	v.note("%s: the clock jumps by %s: %v", who, by, setClock(home, by))
-	return func() { v.note("%s: the clock is right again: %v", who, setClock(home, 0)) }
+	err := setClock(home, by)
+	v.note("%s: the clock jumps by %s: %v", who, by, err)
+	return did(err == nil).until(func() { v.note("%s: the clock is right again: %v", who, setClock(home, 0)) })
 }
 
 // setClock writes what processes of a build with jumping clocks add to the time of day.

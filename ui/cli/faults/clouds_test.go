@@ -15,27 +15,31 @@ var far = []string{"hosts", "sprites", "exedev"}
 
 // links are ways to ships that get bad, and good again.
 var links = []fault{
-	{name: "link is cut", places: far, hides: []reader.Claim{reader.Deaths}, strike: func(v *voyage) func() { return v.badLink(cut) }},
-	{name: "link is half open", places: far, hides: []reader.Claim{reader.Deaths}, strike: func(v *voyage) func() { return v.badLink(silent) }},
-	{name: "link is slow", places: far, hides: []reader.Claim{reader.Deaths}, strike: func(v *voyage) func() { return v.badLink(slow) }},
-	{name: "link flaps", places: far, hides: []reader.Claim{reader.Deaths}, strike: func(v *voyage) func() {
-		heal := v.badLink(cut)
+	{name: "link is cut", places: far, hides: []reader.Claim{reader.Deaths}, strike: func(v *voyage) hit { return v.badLink(cut) }},
+	{name: "link is half open", places: far, hides: []reader.Claim{reader.Deaths}, strike: func(v *voyage) hit { return v.badLink(silent) }},
+	{name: "link is slow", places: far, hides: []reader.Claim{reader.Deaths}, strike: func(v *voyage) hit { return v.badLink(slow) }},
+	{name: "link flaps", places: far, hides: []reader.Claim{reader.Deaths}, strike: func(v *voyage) hit {
+		h := v.badLink(cut)
 		for range 4 {
 			v.wait(0)
-			heal()
-			heal = v.badLink(cut)
+			h.heal()
+			h = v.badLink(cut)
 		}
-		return heal
+		return h
 	}},
 }
 
 // badLink makes the ways to ships bad.
-func (v *voyage) badLink(m mode) func() {
+func (v *voyage) badLink(m mode) hit {
 	p := v.ground.links[v.rng.IntN(len(v.ground.links))]
+	before := p.suffered()
 	p.be(m)
-	return func() {
-		p.be(good)
-		v.note("link is good")
+	return hit{
+		happened: func() bool { return p.suffered() > before },
+		heal: func() {
+			p.be(good)
+			v.note("link is good")
+		},
 	}
 }
 
@@ -51,13 +55,11 @@ var lies = []fault{
 	sprite("a sprite is not listed", "GET", "/*", spritestest.Miss), sprite("lists nothing", "GET", "", spritestest.Miss),
 	sprite("not destroyed, and said to be", "DELETE", "/*", spritestest.Claim), sprite("destroyed, and refused", "DELETE", "/*", spritestest.Deny),
 	sprite("commands without an end", "GET", "/*/exec", spritestest.NoExit), sprite("end without a code", "GET", "/*/exec", spritestest.BareExit),
-	{name: "sprite is paused", places: []string{"sprites"}, strike: func(v *voyage) func() {
-		v.eachSprite(v.ground.sprites.Pause)
-		return nil
+	{name: "sprite is paused", places: []string{"sprites"}, strike: func(v *voyage) hit {
+		return did(v.eachSprite(v.ground.sprites.Pause))
 	}},
-	{name: "sprite is cold", places: []string{"sprites"}, strike: func(v *voyage) func() {
-		v.eachSprite(v.ground.sprites.Chill)
-		return nil
+	{name: "sprite is cold", places: []string{"sprites"}, strike: func(v *voyage) hit {
+		return did(v.eachSprite(v.ground.sprites.Chill))
 	}},
 	exe("answers are lost", "new", exedevtest.Lost), exe("made, and status 500", "new", exedevtest.Unseen), exe("made two seconds later", "new", exedevtest.Late),
 	exe("drops new", "new", exedevtest.Dropped), exe("lists are broken", "ls", exedevtest.Broken), exe("lists are throttled", "ls", exedevtest.Throttle),
@@ -66,50 +68,56 @@ var lies = []fault{
 	exe("made, and refused", "new", exedevtest.Denied),
 	exe("destroyed, and refused", "rm", exedevtest.Denied), exe("not destroyed, and said to be", "rm", exedevtest.Claimed),
 	exe("lists lack machines", "ls", exedevtest.Lacks), exe("lists lag", "ls", exedevtest.Lags), exe("another is logged in", "whoami", exedevtest.Stranger),
-	{name: "a host is not known to have a ship", places: []string{"hosts"}, strike: func(v *voyage) func() {
+	{name: "a host is not known to have a ship", places: []string{"hosts"}, strike: func(v *voyage) hit {
 		records, _ := filepath.Glob(filepath.Join(v.hubState(), "hosts", v.id+"-ship*.json"))
 		return v.away(records)
 	}},
-	{name: "a local ship is not known", places: []string{"local"}, strike: func(v *voyage) func() {
+	{name: "a local ship is not known", places: []string{"local"}, strike: func(v *voyage) hit {
 		records, _ := filepath.Glob(filepath.Join(v.hubState(), "ships", v.id+"-ship*", "machine.json"))
 		return v.away(records)
 	}},
-	{name: "exe.dev stops a machine", places: []string{"exedev"}, strike: func(v *voyage) func() {
-		if all := v.ground.exedev.Machines(); len(all) > 0 {
-			name := all[v.rng.IntN(len(all))]
-			v.note("stops %s: %v", name, v.ground.exedev.Stop(name))
+	{name: "exe.dev stops a machine", places: []string{"exedev"}, strike: func(v *voyage) hit {
+		all := v.ground.exedev.Machines()
+		if len(all) == 0 {
+			return did(false)
 		}
-		return nil
+		name := all[v.rng.IntN(len(all))]
+		err := v.ground.exedev.Stop(name)
+		v.note("stops %s: %v", name, err)
+		return did(err == nil)
 	}},
 }
 
 // sprite has sprites.dev do something wrong with the next requests, while ships come and go.
 func sprite(name, method, path string, m spritestest.Misdeed) fault {
-	return fault{name: "sprites.dev: " + name, places: []string{"sprites"}, strike: func(v *voyage) func() {
-		v.ground.sprites.Plan(spritestest.Fault{Method: method, Path: "/v1/sprites" + path, Times: 1 + v.rng.IntN(3), Misdeed: m})
+	return fault{name: "sprites.dev: " + name, places: []string{"sprites"}, strike: func(v *voyage) hit {
+		times := 1 + v.rng.IntN(3)
+		left := v.ground.sprites.Plan(spritestest.Fault{Method: method, Path: "/v1/sprites" + path, Times: times, Misdeed: m})
 		v.comeAndGo()
-		return nil
+		return hit{happened: func() bool { return left() < times }}
 	}}
 }
 
 // exe has exe.dev do something wrong with the next commands, while ships come and go.
 func exe(name, command string, f exedevtest.Fault) fault {
-	return fault{name: "exe.dev: " + name, places: []string{"exedev"}, strike: func(v *voyage) func() {
+	return fault{name: "exe.dev: " + name, places: []string{"exedev"}, strike: func(v *voyage) hit {
 		for range 1 + v.rng.IntN(2) {
 			v.ground.exedev.Misbehave(command, f)
 		}
+		before := v.ground.exedev.Misdeeds(command, f)
 		v.comeAndGo()
-		return nil
+		return hit{happened: func() bool { return v.ground.exedev.Misdeeds(command, f) > before }}
 	}}
 }
 
 // away moves the only record of a ship away for less than it takes to prove that the ship is gone, and has helm look for it.
-func (v *voyage) away(records []string) func() {
+func (v *voyage) away(records []string) hit {
 	if len(records) == 0 {
-		return nil
+		return did(false)
 	}
 	record := records[v.rng.IntN(len(records))]
-	v.note("%s is away: %v", record, os.Rename(record, record+".away"))
+	gone := os.Rename(record, record+".away")
+	v.note("%s is away: %v", record, gone)
 	for _, name := range []string{filepath.Base(record), filepath.Base(filepath.Dir(record))} {
 		if ship, ok := shipOf(name, v.id); ok {
 			v.signal(ship, syscall.SIGKILL, v.aboard(ship))
@@ -118,27 +126,28 @@ func (v *voyage) away(records []string) func() {
 	v.wait(time.Duration(v.rng.IntN(2000)) * time.Millisecond)
 	v.note("it is back: %v", os.Link(record+".away", record)) // there may be another one by now
 	_ = os.Remove(record + ".away")
-	return nil
+	return did(gone == nil)
 }
 
 // comeAndGo replaces a ship, or adds one, or lets it be: what is wrong then meets the voyage's end.
 func (v *voyage) comeAndGo() {
-	args := []string{"ship", "add", "--voyage", v.id}
 	switch v.rng.IntN(3) {
 	case 0:
-		return
 	case 1:
-		args = []string{"ship", "replace", v.someShip(), "--force", "--voyage", v.id}
+		v.replace()
+	default:
+		out, code := v.run("ship", "add", "--voyage", v.id)
+		v.note("ship add: exit %d %.300s", code, out)
 	}
-	out, code := v.run(args...)
-	v.note("%s: exit %d %.300s", args, code, out)
 }
 
-func (v *voyage) eachSprite(do func(name string)) {
+func (v *voyage) eachSprite(do func(name string)) (any bool) {
 	for _, name := range v.ground.sprites.Names() {
 		if v.rng.IntN(2) == 0 {
 			do(name)
+			any = true
 			v.note("%s", name)
 		}
 	}
+	return any
 }

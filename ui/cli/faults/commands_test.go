@@ -7,7 +7,7 @@ import (
 
 // commands are the captain's own, many of them, and of another build.
 var commands = []fault{
-	{name: "ten commands at once", strike: func(v *voyage) func() {
+	{name: "ten commands at once", strike: func(v *voyage) hit {
 		var wg sync.WaitGroup
 		for _, args := range [][]string{
 			{"status", v.id},
@@ -24,9 +24,9 @@ var commands = []fault{
 			wg.Go(func() { _ = v.command(args...).Run() })
 		}
 		wg.Wait()
-		return nil
+		return did(true)
 	}},
-	{name: "two more helms", strike: func(v *voyage) func() {
+	{name: "two more helms", strike: func(v *voyage) hit {
 		var wg sync.WaitGroup
 		for range 2 {
 			wg.Go(func() { _ = v.command("helm", "guard").Run() })
@@ -35,41 +35,38 @@ var commands = []fault{
 				wg.Go(func() { _ = cmd.Wait() })
 			}
 		}
-		return nil // they end by themselves, or with the voyage
+		return did(true) // they end by themselves, or with the voyage
 	}},
-	{name: "another build", strike: func(v *voyage) func() {
+	{name: "another build", strike: func(v *voyage) hit {
+		before := v.program
 		v.undisturbed(func() { v.program = builds[v.rng.IntN(2)] })
 		v.note("the program is %s", v.program)
 		v.look()
-		return nil
+		return did(v.program != before)
 	}},
-	{name: "helm is stopped", strike: func(v *voyage) func() {
+	{name: "helm is stopped", strike: func(v *voyage) hit {
 		out, code := v.run("helm", "stop")
 		v.note("helm stop: exit %d %s", code, out)
-		return v.look
+		return did(code == 0).until(v.look)
 	}},
-	{name: "captain verifies", strike: func(v *voyage) func() {
+	{name: "captain verifies", strike: func(v *voyage) hit {
 		out, code := v.run("verify", v.id)
 		v.note("verify: exit %d %.200s", code, out)
-		return nil
+		return did(code == 0)
 	}},
-	{name: "captain requeues a task", strike: func(v *voyage) func() {
+	{name: "captain requeues a task", strike: func(v *voyage) hit {
 		id := v.plan.Tasks[v.rng.IntN(len(v.plan.Tasks))].ID
 		out, code := v.run("requeue", id)
 		v.note("requeue %s: exit %d %.200s", id, code, out)
-		return nil
+		return did(code == 0)
 	}},
-	{name: "captain adds a ship", strike: func(v *voyage) func() {
+	{name: "captain adds a ship", strike: func(v *voyage) hit {
 		out, code := v.run("ship", "add")
 		v.note("ship add: exit %d %.300s", code, out)
-		return nil
+		return did(code == 0)
 	}},
-	{name: "captain replaces a ship", strike: func(v *voyage) func() {
-		if ship := v.someShip(); ship != "" {
-			out, code := v.run("ship", "replace", ship, "--force")
-			v.note("ship replace %s: exit %d %.300s", ship, code, out)
-		}
-		return nil
+	{name: "captain replaces a ship", strike: func(v *voyage) hit {
+		return did(v.replace())
 	}},
 }
 

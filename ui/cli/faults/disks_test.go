@@ -12,11 +12,11 @@ import (
 
 // disks fill what the hub and local ships write to, or forbid it.
 var disks = []fault{
-	{name: "disk of the hub is full", hides: unheard, disk: true, places: []string{"local"}, strike: func(v *voyage) func() { return v.fill(v.hubDisk()) }},
-	{name: "disk of the ships is full", disk: true, places: []string{"local"}, strike: func(v *voyage) func() { return v.fill(v.shipsDisk()) }},
-	{name: "inodes of the hub are gone", hides: unheard, disk: true, places: []string{"local"}, strike: func(v *voyage) func() { return v.crowd(v.hubDisk()) }},
-	{name: "inodes of the ships are gone", disk: true, places: []string{"local"}, strike: func(v *voyage) func() { return v.crowd(v.shipsDisk()) }},
-	{name: "disk of the hub is read-only", hides: unheard, disk: true, places: []string{"local"}, strike: func(v *voyage) func() {
+	{name: "disk of the hub is full", hides: unheard, disk: true, places: []string{"local"}, strike: func(v *voyage) hit { return v.fill(v.hubDisk()) }},
+	{name: "disk of the ships is full", disk: true, places: []string{"local"}, strike: func(v *voyage) hit { return v.fill(v.shipsDisk()) }},
+	{name: "inodes of the hub are gone", hides: unheard, disk: true, places: []string{"local"}, strike: func(v *voyage) hit { return v.crowd(v.hubDisk()) }},
+	{name: "inodes of the ships are gone", disk: true, places: []string{"local"}, strike: func(v *voyage) hit { return v.crowd(v.shipsDisk()) }},
+	{name: "disk of the hub is read-only", hides: unheard, disk: true, places: []string{"local"}, strike: func(v *voyage) hit {
 		disk := v.hubDisk()
 		var err error
 		for range 100 { // whoever writes keeps it from that
@@ -27,10 +27,10 @@ var disks = []fault{
 		}
 		v.note("read-only: %v", err)
 		v.look()
-		return func() {
+		return did(err == nil).until(func() {
 			v.note("writable: %v", remount(disk, "rw"))
 			v.look()
-		}
+		})
 	}},
 }
 
@@ -66,12 +66,12 @@ func remount(dir, how string) error {
 }
 
 // fill leaves no room on a disk.
-func (v *voyage) fill(dir string) func() {
+func (v *voyage) fill(dir string) hit {
 	name := filepath.Join(dir, ".filler")
 	f, err := os.Create(name)
 	if err != nil {
 		v.note("%v", err)
-		return nil
+		return did(false)
 	}
 	defer f.Close()
 	n := int64(0)
@@ -80,20 +80,21 @@ func (v *voyage) fill(dir string) func() {
 		zero.Close()
 	}
 	v.note("%d bytes fill %s", n, dir)
-	return func() { v.note("there is room: %v", os.Remove(name)) }
+	return did(n > 0).until(func() { v.note("there is room: %v", os.Remove(name)) })
 }
 
 // crowd leaves no inode on a disk.
-func (v *voyage) crowd(dir string) func() {
+func (v *voyage) crowd(dir string) hit {
 	room := filepath.Join(dir, ".crowd")
 	err := os.Mkdir(room, 0o755)
 	n := 0
 	for ; err == nil; n++ {
 		err = os.WriteFile(filepath.Join(room, fmt.Sprint(n)), nil, 0o644)
 	}
-	if !errors.Is(err, syscall.ENOSPC) {
+	full := errors.Is(err, syscall.ENOSPC)
+	if !full {
 		v.note("%v", err)
 	}
 	v.note("%d files crowd %s", n, dir)
-	return func() { v.note("there are inodes: %v", os.RemoveAll(room)) }
+	return did(full).until(func() { v.note("there are inodes: %v", os.RemoveAll(room)) })
 }

@@ -16,8 +16,23 @@ type fault struct {
 	early  bool           // it happens before the voyage sails
 	hides  []reader.Claim // what status cannot know before it is healed
 
-	// strike does it, and returns what ends it, or nil when nothing is to be ended. It logs what it did.
-	strike func(v *voyage) (heal func())
+	// strike does it, and logs what it did.
+	strike func(v *voyage) hit
+}
+
+// hit is what came of a strike.
+type hit struct {
+	happened func() bool // asked at the end of the voyage: some things happen later than they are arranged
+	heal     func()      // ends it; nil when nothing is to be ended
+}
+
+// did is what happened at once, or not at all.
+func did(happened bool) hit { return hit{happened: func() bool { return happened }} }
+
+// until is a hit that is ended by something, or followed by it.
+func (h hit) until(heal func()) hit {
+	h.heal = heal
+	return h
 }
 
 // groups are all faults by kind. A kind is drawn first: some have many faults, and none is rare.

@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -47,18 +48,19 @@ var (
 var files = func() (all []fault) {
 	for _, how := range []string{"truncated", "emptied", "removed", "flipped", "put back"} {
 		all = append(all,
-			fault{name: "view " + how, strike: func(v *voyage) func() { return v.damage(how, views, false) }},
-			fault{name: "view " + how + " while helm is down", strike: func(v *voyage) func() { return v.damage(how, views, true) }},
+			fault{name: "view " + how, strike: func(v *voyage) hit { return v.damage(how, views, false) }},
+			fault{name: "view " + how + " while helm is down", strike: func(v *voyage) hit { return v.damage(how, views, true) }},
 		)
 		for _, file := range truths {
 			all = append(all,
-				fault{name: file + " " + how, strike: func(v *voyage) func() { return v.damage(how, []string{file}, false) }},
-				fault{name: file + " " + how + " while helm is down", strike: func(v *voyage) func() { return v.damage(how, []string{file}, true) }},
+				fault{name: file + " " + how, strike: func(v *voyage) hit { return v.damage(how, []string{file}, false) }},
+				fault{name: file + " " + how + " while helm is down", strike: func(v *voyage) hit { return v.damage(how, []string{file}, true) }},
 			)
 		}
 	}
 	return append(all,
-		fault{name: "editor in the task directory", strike: func(v *voyage) func() {
+		fault{name: "editor in the task directory", strike: func(v *voyage) hit {
+			changed := false
 			tasks, _ := filepath.Glob(filepath.Join(v.dir, ".claude", "tasks", "*", "[0-9]*.json"))
 			for _, file := range tasks {
 				raw, err := os.ReadFile(file)
@@ -67,16 +69,18 @@ var files = func() (all []fault) {
 				}
 				if err != nil {
 					v.note("%v", err)
+				} else {
+					changed = true
 				}
 			}
-			return nil
+			return did(changed)
 		}},
-		fault{name: "voyage is away for a while", hides: []reader.Claim{reader.Answers, reader.Completions}, strike: func(v *voyage) func() {
+		fault{name: "voyage is away for a while", hides: []reader.Claim{reader.Answers, reader.Completions}, strike: func(v *voyage) hit {
 			if err := os.Rename(v.dir, v.dir+"-away"); err != nil {
 				v.note("%v", err)
-				return nil
+				return did(false)
 			}
-			return func() {
+			return did(true).until(func() {
 				for range 20 { // helm may have made something in its place, again and again
 					if os.Rename(v.dir+"-away", v.dir) == nil {
 						break
@@ -84,33 +88,38 @@ var files = func() (all []fault) {
 					v.note("it takes the place of another: %v", os.RemoveAll(v.dir))
 				}
 				v.look()
-			}
+			})
 		}},
 	)
 }()
 
 // damage does something to one of some files. With down, helm is killed before and started after it.
-func (v *voyage) damage(how string, names []string, down bool) func() {
-	spoil := func() { v.spoil(how, names) }
+func (v *voyage) damage(how string, names []string, down bool) hit {
+	spoilt := false
 	if down {
 		v.undisturbed(func() {
 			for len(v.hub()) > 0 {
 				v.signal("hub", syscall.SIGKILL, v.hub())
 			}
-			spoil()
+			spoilt = v.spoil(how, names)
 		})
 	} else {
-		spoil()
+		spoilt = v.spoil(how, names)
 	}
-	return v.look
+	return did(spoilt).until(v.look)
 }
 
-// spoil does something to those of some files that are there.
-func (v *voyage) spoil(how string, names []string) {
+// spoil does something to one of some files, and tells whether that is another one now.
+func (v *voyage) spoil(how string, names []string) (spoilt bool) {
 	found, _ := filepath.Glob(filepath.Join(v.dir, names[v.rng.IntN(len(names))]))
 	for _, file := range found {
-		v.note("%s is %s: %v", file, how, damages[how](v, file))
+		was, _ := os.ReadFile(file)
+		err := damages[how](v, file)
+		is, gone := os.ReadFile(file)
+		spoilt = spoilt || err == nil && (gone != nil || !bytes.Equal(was, is))
+		v.note("%s is %s: %v", file, how, err)
 	}
+	return spoilt
 }
 
 // copyFiles keeps what files there are, to be put back later.

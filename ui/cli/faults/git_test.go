@@ -38,12 +38,12 @@ var verbs = []string{
 
 // gits kill a git at one of its system calls, on either side.
 var gits = []fault{
-	{name: "kill a git of the hub", strike: func(v *voyage) func() { return v.killGit("hub", filepath.Join(v.home, "bin"), nil) }},
-	{name: "kill a git of the hub, and helm", strike: func(v *voyage) func() {
+	{name: "kill a git of the hub", strike: func(v *voyage) hit { return v.killGit("hub", filepath.Join(v.home, "bin"), nil) }},
+	{name: "kill a git of the hub, and helm", strike: func(v *voyage) hit {
 		return v.killGit("hub", filepath.Join(v.home, "bin"), func() { v.signal("hub", syscall.SIGKILL, v.hub()) })
 	}},
-	{name: "kill a git of a ship", strike: func(v *voyage) func() { return v.killShipsGit(nil) }},
-	{name: "kill a git of a ship, and the ship", strike: func(v *voyage) func() {
+	{name: "kill a git of a ship", strike: func(v *voyage) hit { return v.killShipsGit(nil) }},
+	{name: "kill a git of a ship, and the ship", strike: func(v *voyage) hit {
 		return v.killShipsGit(func(ship string) { v.signal("all of "+ship, syscall.SIGKILL, v.aboard(ship)) })
 	}},
 }
@@ -59,11 +59,11 @@ func (v *voyage) wrapGit(dir string) {
 	}
 }
 
-func (v *voyage) killShipsGit(then func(ship string)) func() {
+func (v *voyage) killShipsGit(then func(ship string)) hit {
 	ship := v.someShip()
 	dir := v.ships()[ship]
 	if dir == "" {
-		return nil
+		return did(false)
 	}
 	bin := filepath.Join(homeOf(dir), ".local", "bin")
 	v.wrapGit(bin)
@@ -75,7 +75,7 @@ func (v *voyage) killShipsGit(then func(ship string)) func() {
 }
 
 // killGit arms a wrapper again and again, until a git is struck. Then something else may be struck, too.
-func (v *voyage) killGit(whose, bin string, then func()) func() {
+func (v *voyage) killGit(whose, bin string, then func()) hit {
 	rng := rand.New(rand.NewPCG(v.rng.Uint64(), 1)) // how often it draws depends on the machine
 	verb := verbs[rng.IntN(len(verbs))]
 	armed := filepath.Join(bin, ".armed")
@@ -91,11 +91,11 @@ func (v *voyage) killGit(whose, bin string, then func()) func() {
 		if then != nil {
 			then()
 		}
-		return v.look
+		return did(true).until(v.look)
 	}
 	_ = os.Remove(armed)
 	v.note("no git %s of %s was killed", verb, whose)
-	return v.look
+	return did(false).until(v.look)
 }
 
 // arm has the next git of a kind killed at some system call.

@@ -17,32 +17,26 @@ var roles = map[string]string{
 
 // kills end processes without a warning.
 var kills = []fault{
-	{name: "kill helm", strike: func(v *voyage) func() {
-		v.signal("helm", syscall.SIGKILL, slices.DeleteFunc(v.hub(), func(p process) bool { return !p.is(" helm run ") }))
-		return nil
+	{name: "kill helm", strike: func(v *voyage) hit {
+		return v.kill("helm", slices.DeleteFunc(v.hub(), func(p process) bool { return !p.is(" helm run ") }))
 	}},
-	{name: "kill guard", strike: func(v *voyage) func() {
-		v.signal("guard", syscall.SIGKILL, slices.DeleteFunc(v.hub(), func(p process) bool { return !p.is(" helm guard ") }))
-		return nil
+	{name: "kill guard", strike: func(v *voyage) hit {
+		return v.kill("guard", slices.DeleteFunc(v.hub(), func(p process) bool { return !p.is(" helm guard ") }))
 	}},
-	{name: "kill helm and guard", strike: func(v *voyage) func() {
-		v.signal("helm and guard", syscall.SIGKILL, v.hub())
-		return v.look
+	{name: "kill helm and guard", strike: func(v *voyage) hit {
+		return v.kill("helm and guard", v.hub()).until(v.look)
 	}},
-	{name: "kill all of a ship", strike: func(v *voyage) func() {
+	{name: "kill all of a ship", strike: func(v *voyage) hit {
 		ship := v.someShip()
-		v.signal("all of "+ship, syscall.SIGKILL, v.aboard(ship))
-		return nil
+		return v.kill("all of "+ship, v.aboard(ship))
 	}},
-	{name: "kill any process", strike: func(v *voyage) func() {
-		if all := v.anyProcess(); len(all) > 0 {
-			v.signal(all[0].command, syscall.SIGKILL, all)
-		}
-		return nil
+	{name: "kill any process", strike: func(v *voyage) hit {
+		return v.kill("any process", v.anyProcess())
 	}},
-	{name: "power cut", strike: func(v *voyage) func() {
-		v.note("power cut: %d processes", extinguish(v.home))
-		return v.look
+	{name: "power cut", strike: func(v *voyage) hit {
+		n := extinguish(v.home)
+		v.note("power cut: %d processes", n)
+		return did(n > 0).until(v.look)
 	}},
 	killRole("ssh server"), killRole("server"), killRole("runner"), killRole("tmux"), killRole("script"), killRole("task"),
 }
@@ -52,24 +46,23 @@ var unheard = []reader.Claim{reader.Answers, reader.Deaths}
 
 // stops halt processes for a while, as a laptop or a machine that sleeps.
 var stops = []fault{
-	{name: "hub sleeps", hides: unheard, strike: func(v *voyage) func() { return v.asleep("hub", v.hub()) }},
-	{name: "ship sleeps", strike: func(v *voyage) func() {
+	{name: "hub sleeps", hides: unheard, strike: func(v *voyage) hit { return v.asleep("hub", v.hub()) }},
+	{name: "ship sleeps", strike: func(v *voyage) hit {
 		ship := v.someShip()
 		return v.asleep(ship, v.aboard(ship))
 	}},
 	stopRole("ssh server"), stopRole("server"), stopRole("runner"), stopRole("tmux"), stopRole("task"),
-	{name: "any process sleeps", hides: unheard, strike: func(v *voyage) func() { return v.asleep("any", v.anyProcess()) }},
+	{name: "any process sleeps", hides: unheard, strike: func(v *voyage) hit { return v.asleep("any", v.anyProcess()) }},
 }
 
 func killRole(role string) fault {
-	return fault{name: "kill " + role, strike: func(v *voyage) func() {
-		v.signal(role, syscall.SIGKILL, v.inRole(role))
-		return nil
+	return fault{name: "kill " + role, strike: func(v *voyage) hit {
+		return v.kill(role, v.inRole(role))
 	}}
 }
 
 func stopRole(role string) fault {
-	return fault{name: role + " sleeps", strike: func(v *voyage) func() { return v.asleep(role, v.inRole(role)) }}
+	return fault{name: role + " sleeps", strike: func(v *voyage) hit { return v.asleep(role, v.inRole(role)) }}
 }
 
 // inRole finds the processes of a role aboard some ship.
@@ -94,13 +87,18 @@ func (v *voyage) anyProcess() []process {
 }
 
 // asleep stops processes until what it returns is called.
-func (v *voyage) asleep(what string, all []process) func() {
-	v.signal(what, syscall.SIGSTOP, all)
+func (v *voyage) asleep(what string, all []process) hit {
+	n := v.signal(what, syscall.SIGSTOP, all)
 	at := time.Now()
-	return func() {
+	return did(n > 0).until(func() {
 		for _, p := range all {
 			_ = syscall.Kill(p.pid, syscall.SIGCONT)
 		}
 		v.note("%s is awake after %s", what, time.Since(at).Round(time.Millisecond))
-	}
+	})
+}
+
+// kill ends processes.
+func (v *voyage) kill(what string, all []process) hit {
+	return did(v.signal(what, syscall.SIGKILL, all) > 0)
 }

@@ -65,12 +65,15 @@ func (v *voyage) someShip() string {
 	return all[v.rng.IntN(len(all))]
 }
 
-// signal sends a signal to processes.
-func (v *voyage) signal(what string, s syscall.Signal, all []process) {
+// signal sends a signal to processes, and tells how many were there to get it.
+func (v *voyage) signal(what string, s syscall.Signal, all []process) (n int) {
 	for _, p := range all {
-		_ = syscall.Kill(p.pid, s)
+		if syscall.Kill(p.pid, s) == nil {
+			n++
+		}
 	}
-	v.note("%s: %v to %d processes", what, s, len(all))
+	v.note("%s: %v to %d processes", what, s, n)
+	return n
 }
 
 // extinguish kills all that has a word in it until nothing is left.

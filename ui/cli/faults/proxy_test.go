@@ -17,6 +17,7 @@ type proxy struct {
 	mu    sync.Mutex
 	conns map[net.Conn]bool
 	mode  mode
+	hurt  int           // how often a way that is not good was felt
 	turn  chan struct{} // closed when the mode changes
 }
 
@@ -63,10 +64,18 @@ func (p *proxy) be(m mode) {
 	close(p.turn)
 	p.turn = make(chan struct{})
 	if m == cut {
+		p.hurt += len(p.conns)
 		for c := range p.conns {
 			c.Close()
 		}
 	}
+}
+
+// suffered counts how often somebody met a way that is not good.
+func (p *proxy) suffered() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.hurt
 }
 
 func (p *proxy) now() (mode, <-chan struct{}) {
@@ -81,6 +90,7 @@ func (p *proxy) keep(all ...net.Conn) bool {
 	defer p.mu.Unlock()
 	for _, c := range all {
 		if p.mode == cut {
+			p.hurt++
 			c.Close()
 		} else {
 			p.conns[c] = true
@@ -110,6 +120,15 @@ func (p *proxy) serve(near net.Conn) {
 	delete(p.conns, far)
 }
 
+// feel counts one who meets a way that is not good.
+func (p *proxy) feel() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.mode != good {
+		p.hurt++
+	}
+}
+
 // carry brings what comes from one end to the other.
 func (p *proxy) carry(from, to net.Conn) {
 	piece := make([]byte, 32<<10)
@@ -119,6 +138,7 @@ func (p *proxy) carry(from, to net.Conn) {
 			room = piece[:1<<10]
 		}
 		n, err := from.Read(room)
+		p.feel()
 		for m, turn := p.now(); m == silent; m, turn = p.now() {
 			<-turn
 		}

@@ -4,6 +4,8 @@ import (
 	"os"
 	"syscall"
 	"time"
+
+	"ocaptain/ui/cli/faults/reader"
 )
 
 // sails befall another voyage of the same captain, while it is fitted out. What came of it is sunk in the end; nothing of it may be
@@ -22,18 +24,19 @@ var sails = []fault{
 }
 
 func early(name string, strike func(v *voyage, sail *os.Process)) fault {
-	return fault{name: name, early: true, strike: func(v *voyage) func() {
+	return fault{name: name, early: true, strike: func(v *voyage) hit {
 		cmd := v.command(v.sail...)
 		if err := cmd.Start(); err != nil {
 			v.note("%v", err)
-			return nil
+			return did(false)
 		}
 		after := time.Duration(v.rng.IntN(1500)) * time.Millisecond
 		v.wait(after)
-		v.note("%s after %s", name, after)
+		over := !reader.Alive(cmd.Process.Pid)
+		v.note("%s after %s, over: %t", name, after, over)
 		strike(v, cmd.Process)
 		stuck := time.AfterFunc(*patience, func() { _ = cmd.Process.Kill() })
 		v.note("sail: %v, stuck: %t", cmd.Wait(), !stuck.Stop())
-		return nil
+		return did(!over)
 	}}
 }

@@ -21,25 +21,33 @@ import (
 // voyage is one that trouble befalls.
 type voyage struct {
 	testing.TB
-	rng     *rand.Rand
-	home    string // of its captain
-	program string
-	env     []string
-	ground  ground
-	plan    reader.Plan
-	sail    []string // what the captain says to sail
-	id, dir string
-	edits   []reader.Edit
-	memory  reader.Memory
-	truth          // what status says
-	liar    string // a program that answers in place of status, for tests of the truth
-	heals   []heal
-	copies  map[string][]byte // of files, as they once were
-	struck  []string
-	disks   []string // that are mounted
-	begun   time.Time
-	writing sync.Mutex // held by who writes notes
-	notes   []string
+	rng      *rand.Rand
+	home     string // of its captain
+	program  string
+	env      []string
+	ground   ground
+	plan     reader.Plan
+	sail     []string // what the captain says to sail
+	id, dir  string
+	edits    []reader.Edit
+	memory   reader.Memory
+	truth           // what status says
+	liar     string // a program that answers in place of status, for tests of the truth
+	heals    []heal
+	copies   map[string][]byte // of files, as they once were
+	struck   []stroke
+	lates    int             // files written aboard after the last task
+	replaced []reader.Aboard // what replaced ships had that was not to be lost
+	disks    []string        // that are mounted
+	begun    time.Time
+	writing  sync.Mutex // held by who writes notes
+	notes    []string
+}
+
+// stroke is a fault that struck, or was to.
+type stroke struct {
+	name     string
+	happened func() bool
 }
 
 // heal ends a fault when its time has come.
@@ -142,14 +150,14 @@ func (v *voyage) trouble(all []blow) {
 			v.heal(time.Now().Add(time.Hour)) // a captain has two hands, and what ends at a disk needs the disk
 		}
 		v.note("strikes: %s", f.name)
-		v.struck = append(v.struck, f.name)
 		show := v.Hide(f.hides)
-		end := f.strike(v)
-		if end == nil {
+		h := f.strike(v)
+		v.struck = append(v.struck, stroke{f.name, h.happened})
+		if h.heal == nil {
 			show()
 			continue
 		}
-		v.heals = append(v.heals, heal{time.Now().Add(time.Duration(200+v.rng.IntN(1800)) * time.Millisecond), func() { end(); show() }})
+		v.heals = append(v.heals, heal{time.Now().Add(time.Duration(200+v.rng.IntN(1800)) * time.Millisecond), func() { h.heal(); show() }})
 	}
 	for len(v.heals) > 0 {
 		v.wait(100 * time.Millisecond)
@@ -211,23 +219,7 @@ func (v *voyage) arrive() bool {
 func (v *voyage) judge() {
 	v.quiesce()
 	v.stop()
-	var ships []reader.Aboard
-	for name, dir := range v.ships() {
-		tree := workspaceOf(dir)
-		if tree == "" {
-			continue
-		}
-		late := "late-" + name + ".txt" // as of an agent that was asked by message, after its last task
-		if err := clitest.Write(filepath.Join(tree, late), "late\n"); err != nil {
-			v.note("%v", err)
-		}
-		a, err := reader.LookAboard(name, tree)
-		if err != nil {
-			v.note("the tree of %s cannot be read: %v", name, err)
-			continue
-		}
-		ships = append(ships, a)
-	}
+	ships := append(v.lookAboard(), v.replaced...)
 	as := reader.Voyage{Plan: v.plan, Journal: v.journal(), Workspace: v.workspace(), Branch: v.id, Edits: v.edits}
 	for _, wrong := range as.Check(&v.memory) {
 		v.Error(wrong)

@@ -59,9 +59,10 @@ type log struct {
 	mu     sync.Mutex
 	sailed int
 	failed []uint64
-	struck map[string][2]int // how often, and in how many voyages that failed
-	looks  int               // answers of status that were judged
-	quiet  int               // of these on a quiet machine
+	count  map[string]count // by the fault's name
+	missed []string         // what a case names, and did not happen in it
+	looks  int              // answers of status that were judged
+	quiet  int              // of these on a quiet machine
 }
 
 func (l *log) add(seed uint64, v *voyage, held bool) {
@@ -76,27 +77,45 @@ func (l *log) add(seed uint64, v *voyage, held bool) {
 	}
 	looks, quiet := v.Looks()
 	l.looks, l.quiet = l.looks+looks, l.quiet+quiet
-	if l.struck == nil {
-		l.struck = map[string][2]int{}
+	if l.count == nil {
+		l.count = map[string]count{}
 	}
-	for _, name := range v.struck {
-		n := l.struck[name]
-		n[0]++
-		if !held {
-			n[1]++
+	happened := map[string]bool{}
+	for _, s := range v.struck {
+		n := l.count[s.name]
+		switch {
+		case !s.happened():
+			n.missed++
+		case held:
+			n.struck++
+			happened[s.name] = true
+		default:
+			n.struck, n.failed = n.struck+1, n.failed+1
+			happened[s.name] = true
 		}
-		l.struck[name] = n
+		l.count[s.name] = n
+	}
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(caseOf(seed).faults))) {
+		if !happened[name] && wanted(name) {
+			l.missed = append(l.missed, fmt.Sprintf("%d: %s", seed, name))
+		}
 	}
 }
+
+// count is how often a fault struck, was to and could not, and struck a voyage that failed.
+type count struct{ struck, missed, failed int }
 
 // summary is a table of the faults, and the seeds that failed.
 func (l *log) summary() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d voyages, %d failed %v, %d looks at the status, %d of them on a quiet machine\n%-40s %6s %16s\n", l.sailed, len(l.failed), l.failed, l.looks, l.quiet, "fault", "struck", "in failed ones")
+	fmt.Fprintf(&b, "%d voyages, %d failed %v, %d looks at the status, %d of them on a quiet machine\n%-45s %6s %6s %16s\n", l.sailed, len(l.failed), l.failed, l.looks, l.quiet, "fault", "struck", "missed", "in failed ones")
 	for _, f := range slices.Concat(groups...) {
-		if n := l.struck[f.name]; n[0] > 0 {
-			fmt.Fprintf(&b, "%-40s %6d %16d\n", f.name, n[0], n[1])
+		if n, drawn := l.count[f.name]; drawn {
+			fmt.Fprintf(&b, "%-45s %6d %6d %16d\n", f.name, n.struck, n.missed, n.failed)
 		}
+	}
+	for _, text := range l.missed {
+		fmt.Fprintf(&b, "it did not happen in its case %s\n", text)
 	}
 	slices.Sort(l.failed)
 	return b.String()

@@ -89,21 +89,22 @@ type Fake struct {
 	shut    atomic.Bool   // nobody is let in to machines
 	entered atomic.Int32
 
-	mu      sync.Mutex
-	keys    map[string]ssh.PublicKey // of the account, by fingerprint
-	tokens  map[string][]string      // commands that each allows
-	vms     map[string]*machine
-	before  map[string]*machine // vms before the last one came or went
-	faults  map[string][]Fault
-	conns   map[net.Conn]bool
-	dials   []time.Time // to the lobby
-	ignore  time.Time
-	logins  int
-	down    func()          // see Down
-	made    int             // tokens
-	said    []string        // every command, request line and header that came in
-	opening map[string]bool // names that are being made
-	work    map[string]Work // by the command's name
+	mu       sync.Mutex
+	keys     map[string]ssh.PublicKey // of the account, by fingerprint
+	tokens   map[string][]string      // commands that each allows
+	vms      map[string]*machine
+	before   map[string]*machine // vms before the last one came or went
+	faults   map[string][]Fault
+	misdeeds map[misdeed]int
+	conns    map[net.Conn]bool
+	dials    []time.Time // to the lobby
+	ignore   time.Time
+	logins   int
+	down     func()          // see Down
+	made     int             // tokens
+	said     []string        // every command, request line and header that came in
+	opening  map[string]bool // names that are being made
+	work     map[string]Work // by the command's name
 }
 
 // Start runs a stand-in until the test ends.
@@ -112,7 +113,7 @@ func Start(t testing.TB, c Config) *Fake {
 	f := &Fake{
 		config: c, t: t, host: newSigner(t), over: make(chan struct{}),
 		keys: map[string]ssh.PublicKey{}, tokens: map[string][]string{}, vms: map[string]*machine{},
-		faults: map[string][]Fault{}, conns: map[net.Conn]bool{}, opening: map[string]bool{},
+		faults: map[string][]Fault{}, misdeeds: map[misdeed]int{}, conns: map[net.Conn]bool{}, opening: map[string]bool{},
 		work: map[string]Work{},
 	}
 	f.HostKey = f.host.PublicKey()
@@ -189,7 +190,21 @@ func (f *Fake) fault(command string) (Fault, bool) {
 		return 0, false
 	}
 	f.faults[command] = all[1:]
+	f.misdeeds[misdeed{command, all[0]}]++
 	return all[0], true
+}
+
+// misdeed is a fault that has happened to a command.
+type misdeed struct {
+	command string
+	fault   Fault
+}
+
+// Misdeeds counts how often a fault has happened to commands of a name.
+func (f *Fake) Misdeeds(command string, fault Fault) int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.misdeeds[misdeed{command, fault}]
 }
 
 // Token makes a token of the HTTPS API that allows those commands.

@@ -39,11 +39,16 @@ type Fault struct {
 	Misdeed Misdeed
 }
 
-// Plan adds a fault.
-func (f *Fake) Plan(fault Fault) {
+// Plan adds a fault. What it returns tells how often that has yet to happen.
+func (f *Fake) Plan(fault Fault) (left func() int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.faults = append(f.faults, &fault)
+	return func() int {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		return fault.Times
+	}
 }
 
 // Forgive ends all misdeeds.
