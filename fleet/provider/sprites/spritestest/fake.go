@@ -77,6 +77,7 @@ type Fake struct {
 	mu       sync.Mutex
 	token    string
 	sprites  map[string]*sprite
+	before   map[string]*sprite // sprites before the last one came or went
 	creates  []time.Time
 	faults   []*Fault
 	requests []string

@@ -22,6 +22,8 @@ const (
 	Deny       Misdeed = "deny"        // it is done, and refused
 	Claim      Misdeed = "claim"       // it is not done, and said to be
 	Miss       Misdeed = "miss"        // a sprite, or all of a list, is said not to be there
+	Lag        Misdeed = "lag"         // a list is as it was before the last sprite came or went
+	Stranger   Misdeed = "stranger"    // a list is what another account would be told
 	Refuse     Misdeed = "refuse"      // it is not done, and the answer is 503
 	Forbid     Misdeed = "forbid"      // it is not done, as the sprite's user may not touch the file
 	TooMany    Misdeed = "too many"    // it is not done, and the answer is 429 with a second to wait

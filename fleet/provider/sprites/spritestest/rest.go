@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -82,6 +83,7 @@ func (f *Fake) create(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusInternalServerError, "", err.Error())
 		return
 	}
+	f.before = maps.Clone(f.sprites)
 	f.sprites[order.Name] = s
 	answer(w, http.StatusCreated, s.describe())
 }
@@ -95,8 +97,14 @@ func (f *Fake) list(w http.ResponseWriter, r *http.Request) {
 		most = min(most, n)
 	}
 	var names []string
-	running := 0
-	for name, s := range f.sprites {
+	running, org, sprites := 0, f.options.Org, f.sprites
+	switch misdeed(r) {
+	case Lag:
+		sprites = f.before
+	case Stranger:
+		org, sprites = "eve", nil
+	}
+	for name, s := range sprites {
 		if strings.HasPrefix(name, r.FormValue("prefix")) && name > r.FormValue("continuation_token") {
 			names = append(names, name)
 		}
@@ -107,7 +115,7 @@ func (f *Fake) list(w http.ResponseWriter, r *http.Request) {
 	slices.Sort(names)
 	page := map[string]any{
 		"has_more": len(names) > most, "next_continuation_token": nil,
-		"org": map[string]any{"name": f.options.Org, "running": running},
+		"org": map[string]any{"name": org, "running": running},
 	}
 	if len(names) > most {
 		names = names[:most]
@@ -115,7 +123,7 @@ func (f *Fake) list(w http.ResponseWriter, r *http.Request) {
 	}
 	rows := []any{}
 	for i, name := range names {
-		row := f.sprites[name].describe()
+		row := sprites[name].describe()
 		if i%2 == 1 { // the documentation promises no more than this of a row
 			row = map[string]any{"name": name, "org_slug": f.options.Org, "updated_at": row["updated_at"]}
 		}
@@ -149,6 +157,7 @@ func (f *Fake) remove(s *sprite, w http.ResponseWriter, _ *http.Request) {
 	s.destroy()
 	f.mu.Lock()
 	if f.sprites[s.name] == s {
+		f.before = maps.Clone(f.sprites)
 		delete(f.sprites, s.name)
 	}
 	f.mu.Unlock()
