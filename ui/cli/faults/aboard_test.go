@@ -14,7 +14,7 @@ import (
 // late writes a file aboard, as an agent does that was asked by message, after its last task.
 func (v *voyage) late(ship, tree string) error {
 	v.lates++
-	return clitest.Write(filepath.Join(tree, fmt.Sprintf("late-%d-%s.txt", v.lates, ship)), fmt.Sprintln("late", v.lates))
+	return clitest.Write(filepath.Join(tree, fmt.Sprintf("%s%d-%s.txt", reader.Late, v.lates, ship)), fmt.Sprintln("late", v.lates))
 }
 
 // lookAboard reads what ships have. One whose tree is not there yet has nothing.
@@ -59,7 +59,7 @@ func (v *voyage) replace() bool {
 		return false
 	}
 	for name := range before.Files { // what its agent was at work on may be another one by now
-		if !strings.HasPrefix(name, "late-") {
+		if !strings.HasPrefix(name, reader.Late) {
 			delete(before.Files, name)
 		}
 	}

@@ -22,6 +22,15 @@ var captains = []fault{
 		return did(true)
 	}},
 	{name: "captain writes slowly", strike: (*voyage).editSlowly},
+	{name: "captain's editor changes what it writes", strike: func(v *voyage) hit {
+		file := v.newFile()
+		for _, content := range []string{"Edited  \r\nby the captain", "Edited\nby the captain\n"} { // saved as typed, and put in form then
+			v.edits = append(v.edits, reader.Edit{File: file, Content: content})
+			v.put(file, content)
+			v.wait(time.Duration(v.rng.IntN(700)) * time.Millisecond)
+		}
+		return did(true)
+	}},
 	{name: "captain commits", strike: func(v *voyage) hit {
 		file := v.edit()
 		return did(v.gitly([]string{"add", file}, []string{"commit", "-qm", "by hand", "--", file}))

@@ -55,6 +55,7 @@ var lies = []fault{
 	sprite("a sprite is not listed", "GET", "/*", spritestest.Miss), sprite("lists nothing", "GET", "", spritestest.Miss),
 	sprite("not destroyed, and said to be", "DELETE", "/*", spritestest.Claim), sprite("destroyed, and refused", "DELETE", "/*", spritestest.Deny),
 	sprite("commands without an end", "GET", "/*/exec", spritestest.NoExit), sprite("end without a code", "GET", "/*/exec", spritestest.BareExit),
+	sprite("lists lag", "GET", "", spritestest.Lag), sprite("another is logged in", "GET", "", spritestest.Stranger),
 	{name: "sprite is paused", places: []string{"sprites"}, strike: func(v *voyage) hit {
 		return did(v.eachSprite(v.ground.sprites.Pause))
 	}},

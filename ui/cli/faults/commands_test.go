@@ -1,8 +1,14 @@
 package faults
 
 import (
+	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
 	"sync"
+
+	"ocaptain/ui/cli/clitest"
 )
 
 // commands are the captain's own, many of them, and of another build.
@@ -44,6 +50,7 @@ var commands = []fault{
 		v.look()
 		return did(v.program != before)
 	}},
+	{name: "a newer build", strike: (*voyage).upgrade},
 	{name: "helm is stopped", strike: func(v *voyage) hit {
 		out, code := v.run("helm", "stop")
 		v.note("helm stop: exit %d %s", code, out)
@@ -68,6 +75,30 @@ var commands = []fault{
 	{name: "captain replaces a ship", strike: func(v *voyage) hit {
 		return did(v.replace())
 	}},
+}
+
+// upgrade gives the captain a program that was made just now and is another one than helm's: helm must give way to it.
+func (v *voyage) upgrade() hit {
+	raw, err := os.ReadFile(v.program)
+	v.upgrades++
+	program := filepath.Join(v.home, "upgrades", fmt.Sprint(v.upgrades), "ocaptain")
+	if err == nil {
+		err = clitest.Write(program, string(raw)+"\n") // what follows a program's own end does not matter to it
+	}
+	if err == nil {
+		err = os.Chmod(program, 0o755)
+	}
+	if err != nil {
+		v.note("%v", err)
+		return did(false)
+	}
+	before := v.hub()
+	v.undisturbed(func() { v.program = program })
+	out, code := v.run("ship", "add", "--voyage", v.id) // unlike status it needs a helm that is no older
+	v.note("ship add: exit %d %.300s", code, out)
+	replaced := !slices.ContainsFunc(v.hub(), func(p process) bool { return slices.Contains(before, p) })
+	v.note("the program is %s, another helm runs: %t", program, replaced)
+	return did(replaced)
 }
 
 // command is one of the captain's.

@@ -10,37 +10,53 @@ import (
 	"syscall"
 )
 
-// disks fill what the hub and local ships write to, or forbid it.
+// disks fill what the hub and ships write to, or forbid it. A machine at exe.dev has files open that only end with it.
 var disks = []fault{
-	{name: "disk of the hub is full", hides: unheard, disk: true, places: []string{"local"}, strike: func(v *voyage) hit { return v.fill(v.hubDisk()) }},
-	{name: "disk of the ships is full", disk: true, places: []string{"local"}, strike: func(v *voyage) hit { return v.fill(v.shipsDisk()) }},
-	{name: "inodes of the hub are gone", hides: unheard, disk: true, places: []string{"local"}, strike: func(v *voyage) hit { return v.crowd(v.hubDisk()) }},
-	{name: "inodes of the ships are gone", disk: true, places: []string{"local"}, strike: func(v *voyage) hit { return v.crowd(v.shipsDisk()) }},
-	{name: "disk of the hub is read-only", hides: unheard, disk: true, places: []string{"local"}, strike: func(v *voyage) hit {
-		disk := v.hubDisk()
-		var err error
-		for range 100 { // whoever writes keeps it from that
-			v.signal("hub", syscall.SIGKILL, v.hub())
-			if err = remount(disk, "ro"); err == nil {
-				break
-			}
-		}
-		v.note("read-only: %v", err)
-		v.look()
-		return did(err == nil).until(func() {
-			v.note("writable: %v", remount(disk, "rw"))
-			v.look()
-		})
+	{name: "disk of the hub is full", hides: unheard, disk: true, places: hubs, strike: func(v *voyage) hit { return v.fill(v.hubDisk()) }},
+	{name: "disk of the ships is full", disk: true, places: yards, strike: func(v *voyage) hit { return v.fill(v.shipsDisk()) }},
+	{name: "inodes of the hub are gone", hides: unheard, disk: true, places: hubs, strike: func(v *voyage) hit { return v.crowd(v.hubDisk()) }},
+	{name: "inodes of the ships are gone", disk: true, places: yards, strike: func(v *voyage) hit { return v.crowd(v.shipsDisk()) }},
+	{name: "disk of the hub is read-only", hides: unheard, disk: true, places: hubs, strike: func(v *voyage) hit { return v.forbid(v.hubDisk(), v.hub) }},
+	{name: "disk of the ships is read-only", disk: true, places: []string{"local", "hosts"}, strike: func(v *voyage) hit {
+		disk := v.shipsDisk()
+		return v.forbid(disk, func() []process { return processes(disk) })
 	}},
 }
 
-func (v *voyage) hubDisk() string   { return filepath.Join(v.home, "voyages") }
-func (v *voyage) shipsDisk() string { return filepath.Join(v.hubState(), "ships") }
+// Where the hub and the ships have small disks.
+var (
+	hubs  = []string{"local", "hosts", "sprites", "exedev"}
+	yards = []string{"local", "hosts", "exedev"}
+)
 
-// mountDisks gives the hub and its local ships small disks of their own.
+func (v *voyage) hubDisk() string   { return filepath.Join(v.home, "voyages") }
+func (v *voyage) shipsDisk() string { return v.ground.disks[v.rng.IntN(len(v.ground.disks))] }
+
+// forbid makes a disk read-only. Whoever writes there keeps it from that, and is killed.
+func (v *voyage) forbid(disk string, writers func() []process) hit {
+	var err error
+	for range 100 {
+		v.signal("who may write", syscall.SIGKILL, writers())
+		if err = remount(disk, "ro"); err == nil {
+			break
+		}
+	}
+	v.note("%s is read-only: %v", disk, err)
+	v.look()
+	return did(err == nil).until(func() {
+		v.note("writable: %v", remount(disk, "rw"))
+		v.look()
+	})
+}
+
+// mountDisks gives the hub and its ships small disks of their own.
 func (v *voyage) mountDisks() {
 	v.Helper()
-	for dir, size := range map[string]string{v.hubDisk(): "size=64m,nr_inodes=8k", v.shipsDisk(): "size=400m,nr_inodes=30k"} {
+	sizes := map[string]string{v.hubDisk(): "size=64m,nr_inodes=8k"}
+	for _, dir := range v.ground.disks {
+		sizes[dir] = "size=400m,nr_inodes=30k"
+	}
+	for dir, size := range sizes {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			v.Fatal(err)
 		}

@@ -2,9 +2,11 @@ package faults
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"ocaptain/ui/cli/faults/reader"
@@ -41,7 +43,7 @@ var damages = map[string]func(v *voyage, file string) error{
 // views are files of a voyage that can be made from others, and truths those that status and helm live on.
 var (
 	views  = []string{"prompt.md", "logs/ship-0.jsonl", ".claude/tasks/*/1.json", "artifacts/spec.md"}
-	truths = []string{"events.jsonl", "fleet.json", "voyage.json", "secrets.json", "snapshot.json"}
+	truths = []string{"events.jsonl", "fleet.json", "voyage.json", "secrets.json", "snapshot.json", "usage.json", "machines/*.json"}
 )
 
 // files damage what is on the disk of the hub.
@@ -50,30 +52,37 @@ var files = func() (all []fault) {
 		all = append(all,
 			fault{name: "view " + how, strike: func(v *voyage) hit { return v.damage(how, views, false) }},
 			fault{name: "view " + how + " while helm is down", strike: func(v *voyage) hit { return v.damage(how, views, true) }},
+			fault{name: "verify.sh " + how, strike: func(v *voyage) hit { return v.damageVerify(how) }},
+			fault{name: "mail " + how, places: []string{"claude"}, strike: func(v *voyage) hit { return v.damageMail(how) }},
 		)
 		for _, file := range truths {
+			name := strings.Replace(file, "machines/*.json", "record of a machine", 1)
+			var where []string
+			if file == "usage.json" {
+				where = []string{"claude"} // a script uses nothing
+			}
 			all = append(all,
-				fault{name: file + " " + how, strike: func(v *voyage) hit { return v.damage(how, []string{file}, false) }},
-				fault{name: file + " " + how + " while helm is down", strike: func(v *voyage) hit { return v.damage(how, []string{file}, true) }},
+				fault{name: name + " " + how, places: where, strike: func(v *voyage) hit { return v.damage(how, []string{file}, false) }},
+				fault{name: name + " " + how + " while helm is down", places: where, strike: func(v *voyage) hit { return v.damage(how, []string{file}, true) }},
 			)
 		}
 	}
 	return append(all,
 		fault{name: "editor in the task directory", strike: func(v *voyage) hit {
-			changed := false
-			tasks, _ := filepath.Glob(filepath.Join(v.dir, ".claude", "tasks", "*", "[0-9]*.json"))
-			for _, file := range tasks {
-				raw, err := os.ReadFile(file)
-				if err == nil {
-					err = errors.Join(os.WriteFile(file+"~", raw, 0o644), os.Rename(file+"~", file))
+			return v.editTasks(func(raw []byte) []byte { return raw })
+		}},
+		fault{name: "editor in the task directory that changes what it writes", strike: func(v *voyage) hit {
+			return v.editTasks(func(raw []byte) []byte {
+				var task map[string]any
+				if json.Unmarshal(raw, &task) != nil {
+					return raw
 				}
+				sorted, err := json.MarshalIndent(task, "", "\t") // other spaces, keys in another order
 				if err != nil {
-					v.note("%v", err)
-				} else {
-					changed = true
+					return raw
 				}
-			}
-			return did(changed)
+				return append(sorted, "\r\n"...)
+			})
 		}},
 		fault{name: "voyage is away for a while", hides: []reader.Claim{reader.Answers, reader.Completions}, strike: func(v *voyage) hit {
 			if err := os.Rename(v.dir, v.dir+"-away"); err != nil {
@@ -81,12 +90,7 @@ var files = func() (all []fault) {
 				return did(false)
 			}
 			return did(true).until(func() {
-				for range 20 { // helm may have made something in its place, again and again
-					if os.Rename(v.dir+"-away", v.dir) == nil {
-						break
-					}
-					v.note("it takes the place of another: %v", os.RemoveAll(v.dir))
-				}
+				v.putBack(v.dir) // helm may have made something in its place, again and again
 				v.look()
 			})
 		}},
@@ -111,7 +115,7 @@ func (v *voyage) damage(how string, names []string, down bool) hit {
 
 // spoil does something to one of some files, and tells whether that is another one now.
 func (v *voyage) spoil(how string, names []string) (spoilt bool) {
-	found, _ := filepath.Glob(filepath.Join(v.dir, names[v.rng.IntN(len(names))]))
+	found := v.find(names[v.rng.IntN(len(names))])
 	for _, file := range found {
 		was, _ := os.ReadFile(file)
 		err := damages[how](v, file)
@@ -122,11 +126,21 @@ func (v *voyage) spoil(how string, names []string) (spoilt bool) {
 	return spoilt
 }
 
+// find lists the files of a voyage that a pattern means. Records of machines are apart from voyages.
+func (v *voyage) find(pattern string) []string {
+	root := v.dir
+	if strings.HasPrefix(pattern, "machines/") {
+		root = v.hubState()
+	}
+	found, _ := filepath.Glob(filepath.Join(root, pattern))
+	return found
+}
+
 // copyFiles keeps what files there are, to be put back later.
 func (v *voyage) copyFiles() {
 	v.copies = map[string][]byte{}
 	for _, pattern := range append(append([]string{}, views...), truths...) {
-		found, _ := filepath.Glob(filepath.Join(v.dir, pattern))
+		found := v.find(pattern)
 		for _, file := range found {
 			if raw, err := os.ReadFile(file); err == nil {
 				v.copies[file] = raw

@@ -6,13 +6,11 @@ import (
 	"strings"
 	"syscall"
 	"time"
-
-	"ocaptain/ui/cli/faults/reader"
 )
 
 // roles are the processes of a ship, by words of their command line.
 var roles = map[string]string{
-	"ssh server": " aboard sshd ", "server": " aboard serve ", "runner": " aboard run ", "tmux": "tmux ", "script": " aboard script ", "task": "sh -c sleep ",
+	"ssh server": " aboard sshd ", "server": " aboard serve ", "runner": " aboard run ", "tmux": "tmux ", "script": " aboard script ", "claude": "claude ", "task": "sh -c sleep ",
 }
 
 // kills end processes without a warning.
@@ -41,8 +39,10 @@ var kills = []fault{
 	killRole("ssh server"), killRole("server"), killRole("runner"), killRole("tmux"), killRole("script"), killRole("task"),
 }
 
-// unheard is what status cannot know while helm does not answer.
-var unheard = []reader.Claim{reader.Answers, reader.Deaths}
+// agents are the programs that do the tasks, as targets.
+var agents = []fault{
+	stopRole("script"), onlyAt("claude", killRole("claude")), onlyAt("claude", stopRole("claude")),
+}
 
 // stops halt processes for a while, as a laptop or a machine that sleeps.
 var stops = []fault{
@@ -63,6 +63,12 @@ func killRole(role string) fault {
 
 func stopRole(role string) fault {
 	return fault{name: role + " sleeps", strike: func(v *voyage) hit { return v.asleep(role, v.inRole(role)) }}
+}
+
+// onlyAt is a fault that can only happen at one place.
+func onlyAt(where string, f fault) fault {
+	f.places = []string{where}
+	return f
 }
 
 // inRole finds the processes of a role aboard some ship.

@@ -67,7 +67,7 @@ func TestLiars(t *testing.T) {
 	for len(v.hub()) > 0 {
 		v.signal("hub", syscall.SIGKILL, v.hub())
 	}
-	extinguish(v.shipsDisk())
+	extinguish(v.ground.disks[0])
 	for _, want := range []string{"is dead", "ship-0 lives, and nothing of it runs"} {
 		eventually.Holds(t, "a status that does not know that "+want, func() bool { return strings.Contains(heard.all(), want) })
 	}

@@ -27,9 +27,10 @@ func hosts(v *voyage) ground {
 		_, port, _ := net.SplitHostPort(p.addr)
 		owner.Configure("Host " + name + "\n  HostName 127.0.0.1\n  Port " + port + "\n  IdentityFile " + owner.Key + "\n  UserKnownHostsFile " + v.home + "/.ssh/known_hosts\n")
 		config += "  - " + name + "*12\n" // room for voyages that went on without their terminals, too
-		all, g.links = append(all, h), append(g.links, p)
+		all, g.links, g.disks = append(all, h), append(g.links, p), append(g.disks, h.Ships())
 	}
 	v.write(".config/ocaptain/config.yaml", config)
+	g.hosts = all
 	g.ships = func(voyage string) map[string]string {
 		found := map[string]string{}
 		for _, h := range all {
@@ -92,7 +93,7 @@ func exedev(v *voyage) ground {
 	v.env = append(v.env, "OCAPTAIN_EXEDEV_URL=http://"+p.addr)
 	f.Knows(v.home, p.addr, pem.EncodeToMemory(block))
 	return ground{
-		place: "exedev", most: 3, args: []string{"--provider", "exedev"}, links: []*proxy{p}, exedev: f,
+		place: "exedev", most: 3, disks: []string{f.Root()}, args: []string{"--provider", "exedev"}, links: []*proxy{p}, exedev: f,
 		ships: func(voyage string) map[string]string { return shipsIn(f.Root(), voyage) },
 		left:  f.Machines,
 	}

@@ -11,6 +11,7 @@ import (
 
 	"ocaptain/fleet/agent/claudetest"
 	"ocaptain/fleet/provider/exedev/exedevtest"
+	"ocaptain/fleet/provider/hosts/hoststest"
 	"ocaptain/fleet/provider/sprites/spritestest"
 )
 
@@ -30,6 +31,8 @@ type ground struct {
 	left  func() []string                       // what is still there or rented
 
 	links   []*proxy // on the way to ships
+	disks   []string // directories of this machine that ships are made in
+	hosts   []*hoststest.Host
 	sprites *spritestest.Fake
 	exedev  *exedevtest.Fake
 }
@@ -58,7 +61,7 @@ func (v *voyage) drawPlace(seed uint64) string {
 func local(v *voyage) ground {
 	root := filepath.Join(v.hubState(), "ships")
 	return ground{
-		place: "local", most: 5,
+		place: "local", most: 5, disks: []string{root},
 		ships: func(voyage string) map[string]string { return shipsIn(root, voyage) },
 		left: func() (left []string) {
 			for _, dir := range shipsIn(root, "") {

@@ -22,11 +22,12 @@ type truth struct {
 	told func(lie string)
 	stop func()
 
-	asking sync.Mutex // held while status runs, which starts a helm where there is none
-	mu     sync.Mutex
-	cancel context.CancelFunc // ends the status that runs
-	helms  map[int]bool       // every one that was seen or named
-	lived  map[string][]process
+	asking  sync.Mutex // held while status runs, which starts a helm where there is none
+	mu      sync.Mutex
+	cancel  context.CancelFunc // ends the status that runs
+	waiting int                // how many want no status to run
+	helms   map[int]bool       // every one that was seen or named
+	lived   map[string][]process
 }
 
 // How often the journal and processes are looked at, and status is asked for.
@@ -104,6 +105,9 @@ func (v *voyage) ask(ctx context.Context) {
 	defer cancel()
 	t.mu.Lock()
 	t.cancel = cancel
+	if t.waiting > 0 {
+		cancel()
+	}
 	t.mu.Unlock()
 	asked := time.Now()
 	cmd := exec.CommandContext(ctx, v.teller(), "status", "--json", v.id)
@@ -141,11 +145,14 @@ func (v *voyage) teller() string {
 // undisturbed does something while no status runs, as that starts a helm where there is none.
 func (v *voyage) undisturbed(do func()) {
 	t := &v.truth
-	t.mu.Lock()
-	if t.cancel != nil {
+	wait := func(n int) {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.waiting += n
 		t.cancel()
 	}
-	t.mu.Unlock()
+	wait(1)
+	defer wait(-1)
 	t.asking.Lock()
 	defer t.asking.Unlock()
 	do()

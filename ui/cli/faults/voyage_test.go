@@ -21,27 +21,29 @@ import (
 // voyage is one that trouble befalls.
 type voyage struct {
 	testing.TB
-	rng      *rand.Rand
-	home     string // of its captain
-	program  string
-	env      []string
-	ground   ground
-	plan     reader.Plan
-	sail     []string // what the captain says to sail
-	id, dir  string
-	edits    []reader.Edit
-	memory   reader.Memory
-	truth           // what status says
-	liar     string // a program that answers in place of status, for tests of the truth
-	heals    []heal
-	copies   map[string][]byte // of files, as they once were
-	struck   []stroke
-	lates    int             // files written aboard after the last task
-	replaced []reader.Aboard // what replaced ships had that was not to be lost
-	disks    []string        // that are mounted
-	begun    time.Time
-	writing  sync.Mutex // held by who writes notes
-	notes    []string
+	rng         *rand.Rand
+	home        string // of its captain
+	program     string
+	env         []string
+	ground      ground
+	plan        reader.Plan
+	sail        []string // what the captain says to sail
+	id, dir     string
+	edits       []reader.Edit
+	memory      reader.Memory
+	truth              // what status says
+	liar        string // a program that answers in place of status, for tests of the truth
+	heals       []heal
+	copies      map[string][]byte // of files, as they once were
+	struck      []stroke
+	verifyAgain bool            // verify.sh was damaged, and is as it was
+	upgrades    int             // of the program
+	lates       int             // files written aboard after the last task
+	replaced    []reader.Aboard // what replaced ships had that was not to be lost
+	disks       []string        // that are mounted
+	begun       time.Time
+	writing     sync.Mutex // held by who writes notes
+	notes       []string
 }
 
 // stroke is a fault that struck, or was to.
@@ -59,7 +61,7 @@ type heal struct {
 // newVoyage is one that has not sailed, drawn from a seed.
 func newVoyage(t testing.TB, seed uint64) *voyage {
 	v := &voyage{TB: t, rng: rand.New(rand.NewPCG(seed, 0)), home: filepath.Join(t.TempDir(), "home"), program: builds[0], begun: time.Now()}
-	v.truth = truth{told: func(lie string) { v.Error(lie) }, stop: func() {}, helms: map[int]bool{}}
+	v.truth = truth{told: func(lie string) { v.Error(lie) }, stop: func() {}, cancel: func() {}, helms: map[int]bool{}}
 	return v
 }
 
@@ -209,6 +211,7 @@ func (v *voyage) arrive() bool {
 			v.Errorf("standstill: no task was completed for %s; status says:\n%s", *patience, out)
 			return false
 		}
+		v.repair()
 		v.wait(200 * time.Millisecond)
 	}
 	v.note("complete")

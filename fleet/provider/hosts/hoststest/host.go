@@ -343,8 +343,16 @@ func (h *Host) sessions() []*os.Process {
 // Rekey gives the host another host key, from the next Boot on.
 func (h *Host) Rekey() { h.Key = NewKey(h.t, filepath.Join(h.dir, "host"), "") }
 
-// LetsNobodyIn makes the host refuse every key.
-func (h *Host) LetsNobodyIn() { h.write("authorized", "") }
+// LetsNobodyIn makes the host refuse every key, until what it returns is called.
+func (h *Host) LetsNobodyIn() (undo func()) {
+	h.t.Helper()
+	keys, err := os.ReadFile(filepath.Join(h.dir, "authorized"))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.write("authorized", "")
+	return func() { h.write("authorized", string(keys)) }
+}
 
 // Pid is that of the SSH server.
 func (h *Host) Pid() int { return h.cmd.Process.Pid }

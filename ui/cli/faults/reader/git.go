@@ -105,9 +105,9 @@ func (v Voyage) contents(history []commit) (wrong []string, err error) {
 		}
 		t := v.task(c.task)
 		for _, ch := range c.changes {
-			switch ch.file {
-			case t.File:
-			case v.Shared:
+			switch {
+			case ch.file == t.File, strings.HasPrefix(ch.file, Late):
+			case ch.file == v.Shared:
 				if more, err := v.added(ch); err != nil {
 					return wrong, err
 				} else if more != t.Line {

@@ -19,6 +19,9 @@ type Plan struct {
 	Shared string // file that several tasks add lines to
 }
 
+// Late begins the names of files that agents make beside their tasks: a task's commit may have those of its ship.
+const Late = "late-"
+
 // Edit is content that the captain gave a file.
 type Edit struct{ File, Content string }
 

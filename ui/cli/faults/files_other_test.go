@@ -1,0 +1,71 @@
+package faults
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"ocaptain/ui/cli/faults/reader"
+)
+
+// editTasks saves each file of the task directory, as an editor does: by a file that takes its name.
+func (v *voyage) editTasks(change func([]byte) []byte) hit {
+	saved := false
+	tasks, _ := filepath.Glob(filepath.Join(v.dir, ".claude", "tasks", "*", "[0-9]*.json"))
+	for _, file := range tasks {
+		raw, err := os.ReadFile(file)
+		if err == nil {
+			err = errors.Join(os.WriteFile(file+"~", change(raw), 0o644), os.Rename(file+"~", file))
+		}
+		if err != nil {
+			v.note("%v", err)
+		}
+		saved = saved || err == nil
+	}
+	return did(saved)
+}
+
+// damageVerify does something to verify.sh, of which there is no other. In the end the captain gives it what it had, and verifies
+// when that has failed meanwhile.
+func (v *voyage) damageVerify(how string) hit {
+	file := filepath.Join(v.dir, "artifacts", "verify.sh")
+	spoilt := v.spoil(how, []string{"artifacts/verify.sh"})
+	return did(spoilt).until(func() {
+		v.note("%s is as it was: %v", file, os.WriteFile(file, []byte(verify(v.plan)), 0o755))
+		v.verifyAgain = true
+	})
+}
+
+// damageMail has the captain write to a ship that sleeps, and does something to the message before that wakes up.
+func (v *voyage) damageMail(how string) hit {
+	ship := v.someShip()
+	asleep := v.aboard(ship)
+	v.signal(ship, syscall.SIGSTOP, asleep)
+	awake := func() { v.signal(ship, syscall.SIGCONT, asleep) }
+	send := v.command("send", v.id, ship, "Go on, please.")
+	if err := send.Start(); err != nil {
+		v.note("%v", err)
+		return did(false).until(awake)
+	}
+	there := func() bool { return len(v.find("mail/*/*")) > 0 }
+	spoilt := v.until(5*time.Second, 20*time.Millisecond, there) && v.spoil(how, []string{"mail/*/*"})
+	return did(spoilt).until(func() {
+		awake()
+		stuck := time.AfterFunc(*patience, func() { _ = send.Process.Kill() })
+		v.note("send: %v, stuck: %t", send.Wait(), !stuck.Stop())
+	})
+}
+
+// repair has the captain verify once more when verify.sh was damaged and the voyage came to its end with that.
+func (v *voyage) repair() {
+	if v.verifyAgain && v.memory.Look(v.journal()) == "verify failed" {
+		v.verifyAgain = false
+		out, code := v.run("verify", v.id)
+		v.note("verify: exit %d %.200s", code, out)
+	}
+}
+
+// unheard is what status cannot know while helm does not answer.
+var unheard = []reader.Claim{reader.Answers, reader.Deaths}

@@ -1,0 +1,59 @@
+package faults
+
+import (
+	"os"
+
+	"ocaptain/fleet/provider/hosts/hoststest"
+	"ocaptain/ui/cli/faults/reader"
+)
+
+// hostiles are what hosts do that are not well: they do not answer, let nobody in, or say that nothing is there.
+var hostiles = []fault{
+	host("is frozen", func(_ *voyage, h *hoststest.Host) func() {
+		h.Freeze()
+		return h.Thaw
+	}),
+	host("lets nobody in", func(_ *voyage, h *hoststest.Host) func() {
+		undo := h.LetsNobodyIn()
+		h.Cut()
+		return undo
+	}),
+	host("has not mounted its home", func(_ *voyage, h *hoststest.Host) func() {
+		h.Unmount()
+		h.Cut()
+		return h.Mount
+	}),
+	host("says that it has no ships", func(v *voyage, h *hoststest.Host) func() {
+		if err := os.Rename(h.Ships(), h.Ships()+"-away"); err != nil {
+			v.note("%v", err)
+			return nil
+		}
+		h.Cut()
+		return func() { v.putBack(h.Ships()) }
+	}),
+}
+
+// host has one of the hosts do something wrong, for less than it takes to prove that a ship is gone. There must be a ship there.
+func host(name string, begin func(v *voyage, h *hoststest.Host) (end func())) fault {
+	return fault{name: "a host " + name, places: []string{"hosts"}, hides: []reader.Claim{reader.Deaths}, strike: func(v *voyage) hit {
+		h := v.ground.hosts[v.rng.IntN(len(v.ground.hosts))]
+		if len(shipsIn(h.Ships(), v.id)) == 0 {
+			return did(false)
+		}
+		v.note("%s %s", h.Name, name)
+		end := begin(v, h)
+		return did(end != nil).until(end)
+	}}
+}
+
+// putBack gives a directory that is away its place again, also when another was made there meanwhile.
+func (v *voyage) putBack(dir string) {
+	var err error
+	for range 20 {
+		if err = os.Rename(dir+"-away", dir); err == nil {
+			break
+		}
+		v.note("it takes the place of another: %v", os.RemoveAll(dir))
+	}
+	v.note("%s is back: %v", dir, err)
+}
