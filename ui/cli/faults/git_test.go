@@ -3,7 +3,6 @@ package faults
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -28,7 +27,21 @@ var calls = []struct {
 	name string
 	most int
 }{
-	{"write", 6}, {"rename", 2}, {"link", 4}, {"unlink", 4}, {"mkdir", 4}, {"fsync", 3}, {"openat", 50}, {"close", 36}, {"read", 36}, {"mmap", 20}, {"exit_group", 1},
+	{"write", 6},
+	{"pwrite64", 2},
+	{"rename,renameat,renameat2", 2},
+	{"link,linkat", 4},
+	{"unlink,unlinkat", 4},
+	{"mkdir,mkdirat", 4},
+	{"fsync", 3},
+	{"ftruncate", 1},
+	{"openat", 50},
+	{"close", 36},
+	{"read", 36},
+	{"mmap", 20},
+	{"clone,clone3,vfork", 1},
+	{"execve", 1},
+	{"exit_group", 1},
 }
 
 // verbs are the git commands that do the work, on either side.
@@ -48,13 +61,13 @@ var gits = []fault{
 	}},
 }
 
-// wrapGit puts the wrapper in a directory, unless it is there.
+// wrapGit puts the wrapper in a directory, unless it is there. Ships may run as other users, who disarm it.
 func (v *voyage) wrapGit(dir string) {
 	file := filepath.Join(dir, "git")
 	if _, err := os.Stat(file); err == nil {
 		return
 	}
-	if err := errors.Join(os.MkdirAll(dir, 0o755), os.WriteFile(file+".new", []byte(wrapper), 0o755), os.Rename(file+".new", file)); err != nil {
+	if err := errors.Join(os.MkdirAll(dir, 0o755), os.Chmod(dir, 0o777), os.WriteFile(file+".new", []byte(wrapper), 0o755), os.Rename(file+".new", file)); err != nil {
 		v.note("%v", err)
 	}
 }
@@ -74,17 +87,19 @@ func (v *voyage) killShipsGit(then func(ship string)) hit {
 	})
 }
 
+// stale is after how long another kind of git is waited for: a ship runs few kinds of them.
+const stale = 200 * time.Millisecond
+
 // killGit arms a wrapper again and again, until a git is struck. Then something else may be struck, too.
 func (v *voyage) killGit(whose, bin string, then func()) hit {
 	rng := rand.New(rand.NewPCG(v.rng.Uint64(), 1)) // how often it draws depends on the machine
-	verb := verbs[rng.IntN(len(verbs))]
 	armed := filepath.Join(bin, ".armed")
 	if v.until(3*time.Second, 2*time.Millisecond, func() bool {
 		killed, what := struck(bin)
 		if killed {
 			v.note("a git of %s was killed: %s", whose, what)
-		} else if _, err := os.Stat(armed); errors.Is(err, fs.ErrNotExist) {
-			v.arm(armed, verb, rng)
+		} else if info, err := os.Stat(armed); err != nil || time.Since(info.ModTime()) > stale {
+			v.arm(armed, rng)
 		}
 		return killed
 	}) {
@@ -94,13 +109,13 @@ func (v *voyage) killGit(whose, bin string, then func()) hit {
 		return did(true).until(v.look)
 	}
 	_ = os.Remove(armed)
-	v.note("no git %s of %s was killed", verb, whose)
+	v.note("no git of %s was killed", whose)
 	return did(false).until(v.look)
 }
 
 // arm has the next git of a kind killed at some system call.
-func (v *voyage) arm(file, verb string, rng *rand.Rand) {
-	call := calls[rng.IntN(len(calls))]
+func (v *voyage) arm(file string, rng *rand.Rand) {
+	verb, call := verbs[rng.IntN(len(verbs))], calls[rng.IntN(len(calls))]
 	text := fmt.Sprintln(verb, call.name, 1+rng.IntN(call.most))
 	if err := errors.Join(os.WriteFile(file+".new", []byte(text), 0o644), os.Rename(file+".new", file)); err != nil {
 		v.note("%v", err)
