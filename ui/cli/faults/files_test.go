@@ -6,8 +6,10 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"ocaptain/ui/cli/faults/reader"
 )
@@ -100,6 +102,9 @@ var files = func() (all []fault) {
 // damage does something to one of some files. With down, helm is killed before and started after it.
 func (v *voyage) damage(how string, names []string, down bool) hit {
 	spoilt := false
+	if slices.Equal(names, []string{"usage.json"}) { // it is there once an agent has told of its first turn
+		v.until(30*time.Second, 100*time.Millisecond, func() bool { return len(v.find(names[0])) > 0 })
+	}
 	if down {
 		v.undisturbed(func() {
 			for len(v.hub()) > 0 {

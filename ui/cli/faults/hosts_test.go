@@ -2,6 +2,7 @@ package faults
 
 import (
 	"os"
+	"slices"
 
 	"ocaptain/fleet/provider/hosts/hoststest"
 	"ocaptain/ui/cli/faults/reader"
@@ -33,16 +34,24 @@ var hostiles = []fault{
 	}),
 }
 
-// host has one of the hosts do something wrong, for less than it takes to prove that a ship is gone. There must be a ship there.
+// host has one of the hosts do something wrong, for less than it takes to prove that a ship is gone. There must be a ship there,
+// and nothing else be wrong with the host.
 func host(name string, begin func(v *voyage, h *hoststest.Host) (end func())) fault {
 	return fault{name: "a host " + name, places: []string{"hosts"}, hides: []reader.Claim{reader.Deaths}, strike: func(v *voyage) hit {
 		h := v.ground.hosts[v.rng.IntN(len(v.ground.hosts))]
-		if len(shipsIn(h.Ships(), v.id)) == 0 {
+		if len(shipsIn(h.Ships(), v.id)) == 0 || slices.Contains(v.unwell, h) {
 			return did(false)
 		}
 		v.note("%s %s", h.Name, name)
 		end := begin(v, h)
-		return did(end != nil).until(end)
+		if end == nil {
+			return did(false)
+		}
+		v.unwell = append(v.unwell, h)
+		return did(true).until(func() {
+			end()
+			v.unwell = slices.DeleteFunc(v.unwell, func(o *hoststest.Host) bool { return o == h })
+		})
 	}}
 }
 

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/provider/hosts/hoststest"
 	"ocaptain/ui/cli/clitest"
 	"ocaptain/ui/cli/faults/reader"
 )
@@ -36,8 +37,9 @@ type voyage struct {
 	heals       []heal
 	copies      map[string][]byte // of files, as they once were
 	struck      []stroke
-	verifyAgain bool            // verify.sh was damaged, and is as it was
-	upgrades    int             // of the program
+	verifyAgain bool // verify.sh was damaged, and is as it was
+	upgrades    int  // of the program
+	unwell      []*hoststest.Host
 	lates       int             // files written aboard after the last task
 	replaced    []reader.Aboard // what replaced ships had that was not to be lost
 	disks       []string        // that are mounted
