@@ -67,6 +67,11 @@ func attackMemory() error {
 	return nil
 }
 
+func exists(name string) bool {
+	_, err := os.Lstat(name)
+	return err == nil
+}
+
 // few are bounds that attacks meet soon.
 func few(o local.Options) local.Options {
 	o.Bounds = func() (sandbox.Bounds, error) { return sandbox.Bounds{Processes: 150, Memory: 512 << 20}, nil }
@@ -150,10 +155,10 @@ func attackMemories(t *testing.T) {
 			t.Errorf("a ship: %q", got)
 		}
 		s.destroy()
-	}
-	for _, where := range []string{"/sys/fs/cgroup/ocaptain-*", "/sys/fs/cgroup/memory/ocaptain-*"} {
-		if left, _ := filepath.Glob(where); len(left) > 0 {
-			t.Errorf("left behind: %v", left)
+		for _, above := range []string{"/sys/fs/cgroup", "/sys/fs/cgroup/memory"} {
+			if left := filepath.Join(above, "ocaptain-"+s.machine.ID); exists(left) {
+				t.Errorf("left behind: %s", left)
+			}
 		}
 	}
 }
