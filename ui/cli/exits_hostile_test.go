@@ -3,7 +3,6 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -117,13 +116,6 @@ func hostileRepository(t *testing.T, d fleet.Dir, branch string) (base string) {
 // hostileHelm answers as helm does, with hostile texts. It refuses what it is asked to do, or reports of it.
 func hostileHelm(t *testing.T, h fleet.Hub, board fleet.Board, refuses bool) {
 	t.Helper()
-	if err := h.Make(); err != nil {
-		t.Fatal(err)
-	}
-	listener, err := net.Listen("unix", api.Socket(h))
-	if err != nil {
-		t.Fatal(err)
-	}
 	var found api.Sweep
 	found.Orphans, found.Others, found.Unasked = make([]machines.Orphan, 2), make([]machines.Orphan, 1), make([]api.Unasked, 1)
 	found.Orphans[1].Unwanted, found.Orphans[1].Seen = true, true
@@ -133,7 +125,7 @@ func hostileHelm(t *testing.T, h fleet.Hub, board fleet.Board, refuses bool) {
 	cleantest.Fill(&hello, true)
 	said := api.Said{}
 	cleantest.Fill(&said, true)
-	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	serveHelm(t, h, func(w http.ResponseWriter, r *http.Request) {
 		answer := json.NewEncoder(w)
 		_, action, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/v1/voyages/"), "/")
 		switch {
@@ -155,7 +147,5 @@ func hostileHelm(t *testing.T, h fleet.Hub, board fleet.Board, refuses bool) {
 			reportAll(func(p api.Progress) { _ = answer.Encode(p) })
 			_ = answer.Encode(api.Progress{Error: cleantest.Hostile})
 		}
-	})}
-	t.Cleanup(func() { _ = server.Close() })
-	go func() { _ = server.Serve(listener) }()
+	})
 }

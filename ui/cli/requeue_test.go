@@ -2,7 +2,6 @@ package cli
 
 import (
 	"encoding/json"
-	"net"
 	"net/http"
 	"os"
 	"slices"
@@ -54,15 +53,8 @@ func TestRequeueAll(t *testing.T) {
 // helmThatRequeues answers as helm does, and tells what it was asked to requeue.
 func helmThatRequeues(t *testing.T, h fleet.Hub, board fleet.Board) (asked func() []api.RequeueRequest) {
 	t.Helper()
-	if err := h.Make(); err != nil {
-		t.Fatal(err)
-	}
-	listener, err := net.Listen("unix", api.Socket(h))
-	if err != nil {
-		t.Fatal(err)
-	}
 	requests := make(chan api.RequeueRequest, 100)
-	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	serveHelm(t, h, func(w http.ResponseWriter, r *http.Request) {
 		answer := json.NewEncoder(w)
 		_, action, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/v1/voyages/"), "/")
 		switch {
@@ -78,9 +70,7 @@ func helmThatRequeues(t *testing.T, h fleet.Hub, board fleet.Board) (asked func(
 		default:
 			api.WriteError(w, api.NotFound("%s", r.URL.Path))
 		}
-	})}
-	t.Cleanup(func() { _ = server.Close() })
-	go func() { _ = server.Serve(listener) }()
+	})
 	return func() (all []api.RequeueRequest) {
 		for len(requests) > 0 {
 			all = append(all, <-requests)
