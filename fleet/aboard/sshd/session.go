@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"strings"
 	"syscall"
-	"time"
 
 	"golang.org/x/crypto/ssh"
 )
@@ -167,7 +166,7 @@ func (sn *session) onTerminal() {
 	printed := make(chan struct{})
 	go func() {
 		defer close(printed)
-		_, _ = io.Copy(sn.channel, sn.term.master)
+		sn.term.copyTo(sn.channel)
 	}()
 	go func() {
 		_, _ = io.Copy(sn.term.master, sn.channel)
@@ -176,8 +175,7 @@ func (sn *session) onTerminal() {
 	go func() { ended <- sn.server.children.wait(sn.cmd) }()
 	select {
 	case err := <-ended:
-		// What it printed last is still on the way; what others print later is not waited for.
-		_ = sn.term.master.SetReadDeadline(time.Now().Add(200 * time.Millisecond))
+		sn.term.finish()
 		select {
 		case <-printed:
 		case <-sn.gone:

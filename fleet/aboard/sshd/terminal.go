@@ -1,7 +1,10 @@
 package sshd
 
 import (
+	"errors"
+	"io"
 	"os"
+	"time"
 
 	"github.com/creack/pty"
 	"golang.org/x/crypto/ssh"
@@ -62,6 +65,35 @@ func (t *terminal) resize(payload []byte) bool {
 		err = unix.IoctlSetWinsize(int(fd), unix.TIOCSWINSZ, &unix.Winsize{Row: s.Rows, Col: s.Cols})
 	})
 	return failed == nil && err == nil
+}
+
+// mostHeld is more than a terminal holds of what was printed and not read yet.
+const mostHeld = 128 << 10
+
+// finish has copyTo end with what was printed so far: what others print later is not waited for.
+func (t *terminal) finish() { _ = t.master.SetReadDeadline(time.Now()) }
+
+// copyTo copies what is printed on the terminal until nobody can print any more, or finish is called.
+func (t *terminal) copyTo(w io.Writer) {
+	if _, err := io.Copy(w, t.master); !errors.Is(err, os.ErrDeadlineExceeded) {
+		return
+	}
+	raw, err := t.master.SyscallConn()
+	if err != nil {
+		return
+	}
+	buf := make([]byte, 4<<10)
+	for copied := 0; copied < mostHeld; {
+		n := 0
+		// A file whose deadline is over reads nothing by itself.
+		if failed := raw.Control(func(fd uintptr) { n, err = unix.Read(int(fd), buf) }); failed != nil || err != nil || n <= 0 {
+			return
+		}
+		if _, err := w.Write(buf[:n]); err != nil {
+			return
+		}
+		copied += n
+	}
 }
 
 // close hangs up whoever is on the terminal.
