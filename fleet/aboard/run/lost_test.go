@@ -83,3 +83,26 @@ case $prompt in *"taken back"*) ;; *) touch "$HOME/begun"; while :; do sleep 0.0
 		}
 	}
 }
+
+// A loss that is noticed while a turn is about to begin finds no agent to stop. The turn is ended all the same.
+func TestTurnBeginsAsItsTaskIsLost(t *testing.T) {
+	dir, r := ownTurns(t, "touch \"$HOME/begun\"; while :; do sleep 0.05; done\n")
+	if err := shipdir.WriteJSON(shipdir.Dir(dir).Lost(), shipdir.LostClaim{Claim: proto.Claim{Task: "1", Epoch: 1}, Text: "it was taken back"}); err != nil {
+		t.Fatal(err)
+	}
+	helm := aboardtest.NewHelm(t, aboardtest.Task("1"))
+	asked := 0
+	helm.Verdict = func() proto.Verdict {
+		if asked++; asked == 1 {
+			return proto.Verdict{Act: proto.ActContinue, Held: "1"}
+		}
+		return proto.Verdict{Act: proto.ActRest}
+	}
+	helm.Connect(dir)
+	if end := <-beginTurns(t, r); end.Reason != "it is done" {
+		t.Errorf("it ended with %+v", end)
+	}
+	if aboardtest.Exists(shipdir.Dir(dir).Lost()) {
+		t.Error("the loss is still on file")
+	}
+}

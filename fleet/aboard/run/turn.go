@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"syscall"
 	"time"
 
 	"ocaptain/fleet/aboard/shipdir"
@@ -21,6 +22,7 @@ const outputDelay = 2 * time.Second
 // takeTurn starts the agent for one turn, shows and logs what it prints, and returns how it
 // ended, with its last words when it failed.
 func (t *turns) takeTurn(ctx context.Context, v proto.Verdict) (proto.AgentExited, string) {
+	known, _ := shipdir.LoadLost(t.home)
 	set := t.setup()
 	what, text, err := t.prompt(v, !set.Resume)
 	if errors.Is(err, errNoMail) {
@@ -56,6 +58,10 @@ func (t *turns) takeTurn(ctx context.Context, v proto.Verdict) (proto.AgentExite
 	}
 	defer t.tty.takeBack()
 	t.announce(ctx, shipdir.Identify(cmd.Process.Pid))
+	// Who notices a loss stops the agent that is announced. One that begins meanwhile is stopped here.
+	if now, lost := shipdir.LoadLost(t.home); lost && (v.Act != proto.ActListen || now.Claim != known.Claim) {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+	}
 	if v.Act == proto.ActListen {
 		t.delivered()
 	}
