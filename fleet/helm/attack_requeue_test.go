@@ -107,6 +107,11 @@ func (a *attack) leave(ship string) {
 	if t := heldTask(a.v.store.Snapshot(), ship); t != nil && a.luck.IntN(2) == 0 {
 		_, _ = a.v.requeue(a.Context(), api.RequeueRequest{Task: t.ID, Reason: "while it was away"})
 	}
+	// A merge that is under way comes to its end before the ship is known anew.
+	if err := s.tree.Lock(a.Context()); err != nil {
+		a.Fatal(err)
+	}
+	defer s.tree.Unlock()
 	a.v.mu.Lock()
 	f := a.v.fleet.ShipNamed(ship)
 	a.v.mu.Unlock()

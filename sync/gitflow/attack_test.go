@@ -146,19 +146,15 @@ func (a *attacked) again() {
 	a.Cleanup(func() { a.h.Close() })
 }
 
-// patiently runs git as the captain, who tries again after a moment when something is locked. It tells whether that worked.
-func (a *attacked) patiently(line string, done chan struct{}) bool {
-	for {
+// patiently runs git as the captain, who tries again after a moment when something is locked, and brings what he began to
+// its end. It tells whether that worked.
+func (a *attacked) patiently(line string) bool {
+	for end := time.Now().Add(time.Minute); ; {
 		cmd := exec.Command(a.git, strings.Fields(line)...)
 		cmd.Dir = a.dir
 		out, err := cmd.CombinedOutput()
-		if err == nil || !locked(string(out)) {
+		if err == nil || !locked(string(out)) || time.Now().After(end) {
 			return err == nil
-		}
-		select {
-		case <-done:
-			return false
-		case <-time.After(20 * time.Millisecond):
 		}
 	}
 }
@@ -168,7 +164,7 @@ func (a *attacked) captain(done chan struct{}) {
 	luck := rand.New(rand.NewPCG(a.luck.Uint64(), 1))
 	run := func(lines ...string) bool {
 		for _, line := range lines {
-			if !a.patiently(line, done) {
+			if !a.patiently(line) {
 				return false
 			}
 		}
