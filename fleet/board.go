@@ -21,12 +21,19 @@ type Board struct {
 	Usage    Usage         `json:"usage,omitzero"` // of all ships, those that are gone too
 	Ships    []ShipView    `json:"ships"`
 	Tasks    []tasks.State `json:"tasks"`
-	Problems []string      `json:"problems,omitempty"`
+	Problems []string      `json:"problems,omitempty"` // files and records that could not be used
 	Notes    []Note        `json:"notes,omitempty"`    // the newest, oldest first
 	Bill     Bill          `json:"bill,omitzero"`      // by the captain's own prices
 	Guard    string        `json:"guard,omitempty"`    // why the captain should look at what the voyage costs
 	Steering []Steering    `json:"steering,omitempty"` // work that changes files which steer agents, by task
 	Journal  int64         `json:"journal,omitempty"`  // how long events.jsonl was
+
+	AwakeAt    time.Time  `json:"awakeAt,omitzero"`    // since when the hub has been awake: before that it could see nothing
+	Disk       Hindrance  `json:"disk,omitzero"`       // of writing to the voyage's directory
+	Repository Hindrance  `json:"repository,omitzero"` // of merging
+	Unverified Hindrance  `json:"unverified,omitzero"` // of running verify.sh
+	Orphans    []string   `json:"orphans,omitempty"`   // machines of this install that no voyage has, and that wait for the captain's word
+	Proposals  []Proposal `json:"proposals,omitempty"` // that the captain has not dismissed, oldest first
 }
 
 // ShipView is a ship with its status.
@@ -50,6 +57,29 @@ type ShipView struct {
 	Costs     bool      `json:"costs,omitempty"` // somebody is charged for it
 	Price     float64   `json:"price,omitempty"` // of an hour, in US dollars, the captain's own figure
 	Guard     string    `json:"guard,omitempty"` // why the captain should look at what it costs
+
+	Clash    Clash         `json:"clash,omitzero"`     // of the task that it holds with the branch
+	InTheWay Hindrance     `json:"inTheWay,omitzero"`  // of merging that task: what the captain has not committed
+	UsualGap time.Duration `json:"usualGap,omitempty"` // the longest time lately that it was out of reach and came back
+}
+
+// Clash is how often in a row the work on a task conflicted with the branch, since when, and where the last time.
+type Clash struct {
+	Tries int       `json:"tries"`
+	Paths []string  `json:"paths,omitempty"` // fit to be shown, and not all when there are many
+	Since time.Time `json:"since"`
+}
+
+// FilesText names the first of the files.
+func (c *Clash) FilesText() string { return firstFew(c.Paths, 0) }
+
+// Proposal is a change to the task list that an agent would like, or a task file that somebody has put there.
+type Proposal struct {
+	ID   int       `json:"id"`
+	At   time.Time `json:"at"`
+	Ship string    `json:"ship,omitempty"`
+	Task string    `json:"task,omitempty"`
+	Text string    `json:"text"`
 }
 
 // Note is something the captain should know.

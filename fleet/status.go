@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
 )
 
@@ -34,6 +35,14 @@ type Status struct {
 	Since  time.Time `json:"since,omitzero"`   // when it became so
 	SeenAt time.Time `json:"seenAt,omitzero"`  // the newest sign that says so
 	Source string    `json:"source,omitempty"` // provision, link, runner, agent or tasks
+	// Need says in what way it does not go on without the captain, "" when it does. It may yet mend itself: see Needs.
+	Need NeedKind `json:"need,omitempty"`
+}
+
+// needing is the status of a ship that does not go on without the captain.
+func (s Status) needing(k NeedKind) Status {
+	s.Need = k
+	return s
 }
 
 // StallAfter is the silence after which a ship that should work is called stalled.
@@ -89,6 +98,10 @@ type Known struct {
 	AllDone bool      // nothing is left to do on this voyage
 }
 
+func status(w Word, reason string, since, seen time.Time, source string) Status {
+	return Status{Word: w, Reason: reason, Since: since, SeenAt: seen, Source: source}
+}
+
 // Resolve is the one judge of a ship's status, for the dashboard and the command
 // line alike. It depends on nothing but its arguments.
 func Resolve(now time.Time, k Known) Status {
@@ -98,91 +111,94 @@ func Resolve(now time.Time, k Known) Status {
 		if k.Ship.Waits != "" {
 			why += " waits: " + k.Ship.Waits
 		}
-		return Status{Provision, why, latest(k.Ship.Created, k.Ship.StepAt), now, "provision"}
+		return status(Provision, why, latest(k.Ship.Created, k.Ship.StepAt), now, "provision")
 	case Failed:
 		why := k.Ship.Error
 		if k.Ship.Stays != "" {
 			why += "; its machine may still be there; " + UntilGone + ": " + k.Ship.Stays
 		}
-		return Status{Errored, why, k.Ship.Created, now, "provision"}
+		return status(Errored, why, k.Ship.Created, now, "provision").needing(NeedFailed)
 	case Going:
-		return Status{Leaving, k.Ship.Error, k.Ship.Created, now, "provision"}
+		return status(Leaving, k.Ship.Error, k.Ship.Created, now, "provision")
 	}
 	seen := latest(k.PulseAt, k.EventAt)
 	if !k.Connected {
 		if k.LinkSince.IsZero() {
-			return Status{Unknown, "not connected yet", time.Time{}, seen, "link"}
+			return status(Unknown, "not connected yet", time.Time{}, seen, "link")
 		}
-		return Status{Unreachable, k.LinkError, k.LinkSince, seen, "link"}
+		return status(Unreachable, k.LinkError, k.LinkSince, seen, "link").needing(NeedUnreachable)
 	}
 	if k.Silent != "" {
-		return Status{Errored, "ocaptain does not run on it: " + k.Silent, k.LinkSince, seen, "link"}
+		return status(Errored, "ocaptain does not run on it: "+k.Silent, k.LinkSince, seen, "link").needing(NeedFailed)
 	}
 	if k.Exit != nil && (k.Exit.Final || k.Exit.Code != 0) {
 		switch {
 		case k.Exit.Final && k.Exit.Code == 0 && k.AllDone:
-			return Status{Done, "", k.ExitAt, seen, "runner"}
+			return status(Done, "", k.ExitAt, seen, "runner")
 		case k.Exit.Final:
-			return Status{Exited, exitText(*k.Exit), k.ExitAt, seen, "runner"}
+			return status(Exited, exitText(*k.Exit), k.ExitAt, seen, "runner").needing(NeedExited)
 		default:
-			return Status{Errored, exitText(*k.Exit) + ", starting again", k.ExitAt, seen, "runner"}
+			return status(Errored, exitText(*k.Exit)+", starting again", k.ExitAt, seen, "runner")
 		}
 	}
 	// A pulse that is older than the newest event tells nothing of a runner that was started since.
 	if gone := !k.PulseAt.IsZero() && !k.Pulse.Runner && !k.PulseAt.Before(k.EventAt); gone {
 		if k.EventAt.IsZero() && now.Sub(k.LinkSince) < launching {
-			return Status{Provision, "launching", k.LinkSince, seen, "link"}
+			return status(Provision, "launching", k.LinkSince, seen, "link")
 		}
-		return Status{Exited, "the runner is gone", k.PulseAt, seen, "link"}
+		return status(Exited, "the runner is gone", k.PulseAt, seen, "link")
 	}
 	if k.Pulse.Screen != "" && silent(now, k) {
-		return Status{Waiting, k.Pulse.Screen, k.StateAt, seen, "screen"}
+		return status(Waiting, k.Pulse.Screen, k.StateAt, seen, "screen").needing(NeedAnswer)
 	}
 	if k.Trouble != "" && k.Held == "" && !k.AllDone {
-		return Status{Errored, k.Trouble + "; it takes no tasks for now", k.StateAt, seen, "tasks"}
+		return status(Errored, k.Trouble+"; it takes no tasks for now", k.StateAt, seen, "tasks").needing(NeedFailed)
 	}
 	if k.Asks != "" {
-		return Status{Waiting, k.Asks, k.AsksAt, seen, "tasks"}
+		return status(Waiting, k.Asks, k.AsksAt, seen, "tasks")
 	}
 	switch k.State.State {
 	case proto.StateFailed:
-		return Status{Errored, k.State.Why, k.StateAt, seen, "agent"}
+		return status(Errored, k.State.Why, k.StateAt, seen, "agent").needing(NeedFailed)
 	case proto.StateLimited:
 		if k.AllDone && k.Held == "" { // it is not tried again
-			return Status{Done, "", k.StateAt, seen, "agent"}
+			return status(Done, "", k.StateAt, seen, "agent")
 		}
-		return Status{Limited, limited(now, k), k.StateAt, seen, "agent"}
+		return status(Limited, limited(now, k), k.StateAt, seen, "agent")
 	case proto.StateWaiting:
-		return Status{Waiting, k.State.Why, k.StateAt, seen, "agent"}
+		is := status(Waiting, k.State.Why, k.StateAt, seen, "agent")
+		if k.State.Trouble == string(agent.TroublePerson) {
+			return is.needing(NeedLogin)
+		}
+		return is.needing(NeedAnswer)
 	case proto.StateStarting:
-		return Status{Working, "starting", k.StateAt, seen, "agent"}
+		return status(Working, "starting", k.StateAt, seen, "agent")
 	case proto.StateWorking:
 		return working(now, k, seen)
 	case proto.StateResting:
 		if k.AllDone {
-			return Status{Done, "", k.StateAt, seen, "agent"}
+			return status(Done, "", k.StateAt, seen, "agent")
 		}
-		return Status{Idle, "", k.StateAt, seen, "agent"}
+		return status(Idle, "", k.StateAt, seen, "agent")
 	case proto.StateIdle:
 		if k.Held != "" && k.HeldAt.After(k.StateAt) {
-			return Status{Working, "", k.HeldAt, seen, "tasks"} // granted; its tree is on the way
+			return status(Working, "", k.HeldAt, seen, "tasks") // granted; its tree is on the way
 		}
 		if k.Held != "" && k.LeftAlone {
-			return Status{Stalled, "its turns end while it holds task " + k.Held + ", and it is not sent back any more", k.StateAt, seen, "agent"}
+			return status(Stalled, "its turns end while it holds task "+k.Held+", and it is not sent back any more", k.StateAt, seen, "agent").needing(NeedLeftAlone)
 		}
 		if k.Held != "" && now.Sub(latest(latest(k.EventAt, k.HeldAt), k.AwakeAt)) > StallAfter {
-			return Status{Stalled, "its turn ended while it holds task " + k.Held, k.StateAt, seen, "agent"}
+			return status(Stalled, "its turn ended while it holds task "+k.Held, k.StateAt, seen, "agent").needing(NeedStalled)
 		}
 		if k.AllDone {
-			return Status{Done, "", k.StateAt, seen, "agent"}
+			return status(Done, "", k.StateAt, seen, "agent")
 		}
-		why := ""
 		if k.Ignored > 0 {
-			why = fmt.Sprintf("told of ready tasks %d times, and has claimed none", k.Ignored)
+			return status(Idle, fmt.Sprintf("told of ready tasks %d times, and has claimed none", k.Ignored), k.StateAt, seen, "agent").needing(NeedLeftAlone)
 		}
-		return Status{Idle, why, k.StateAt, seen, "agent"}
+		return status(Idle, "", k.StateAt, seen, "agent")
 	}
-	return Status{Unknown, "the agent has not reported yet", k.LinkSince, seen, "agent"}
+	return status(Unknown, "the agent has not reported yet", k.LinkSince, seen, "agent")
 }
 
 // silent reports whether the agent's screen may tell what no hook does: before its
@@ -208,7 +224,7 @@ func working(now time.Time, k Known, seen time.Time) Status {
 		if now.Sub(k.EventAt) < time.Minute {
 			why = "it talks, and has done nothing for " + now.Sub(act).Round(time.Minute).String()
 		}
-		return Status{Stalled, why, act, seen, "agent"}
+		return status(Stalled, why, act, seen, "agent").needing(NeedStalled)
 	}
 	var about []string
 	free := now.Sub(latest(k.FreeAt, k.StateAt))
@@ -220,7 +236,7 @@ func working(now time.Time, k Known, seen time.Time) Status {
 			about = append(about, more)
 		}
 	}
-	return Status{Working, strings.Join(about, " · "), latest(k.HeldAt, k.StateAt), seen, "agent"}
+	return status(Working, strings.Join(about, " · "), latest(k.HeldAt, k.StateAt), seen, "agent")
 }
 
 func exitText(e proto.AgentExited) string {

@@ -44,10 +44,13 @@ func (s *Steering) IsAbout(t *tasks.State) bool {
 }
 
 // FilesText names the first of the files.
-func (s *Steering) FilesText() string {
+func (s *Steering) FilesText() string { return firstFew(s.Paths, s.More) }
+
+// firstFew names the first of some files, and how many more there are with those that are left out.
+func firstFew(paths []string, left int) string {
 	const most = 3
-	text := strings.Join(s.Paths[:min(len(s.Paths), most)], ", ")
-	if more := len(s.Paths) + s.More - most; more > 0 {
+	text := strings.Join(paths[:min(len(paths), most)], ", ")
+	if more := len(paths) + left - most; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	return text

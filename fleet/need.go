@@ -1,0 +1,129 @@
+package fleet
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"ocaptain/fleet/clean"
+)
+
+// Need is something that does not go on, or goes on wrongly, without the captain.
+type Need struct {
+	Kind    NeedKind  `json:"kind"`
+	Voyage  string    `json:"voyage,omitempty"`  // "" for one of this install
+	Ships   []string  `json:"ships,omitempty"`   // that it is about
+	Task    string    `json:"task,omitempty"`    // that it is about
+	Waiting []string  `json:"waiting,omitempty"` // tasks that wait for nothing else
+	Number  int       `json:"number,omitempty"`  // of the proposal that it is
+	Why     string    `json:"why"`               // one line, at most MostWhy characters
+	Since   time.Time `json:"since,omitzero"`    // zero when that is not known
+	Do      Remedy    `json:"do"`                // what helps
+	Command string    `json:"command"`           // that does it
+}
+
+// MostWhy is how many characters the reason of a need has at most.
+const MostWhy = 140
+
+// ID tells needs apart: the same one keeps its id for as long as it lasts.
+func (n *Need) ID() string {
+	if n.Kind.row().Shared {
+		return fmt.Sprintf("%s %s %s", n.Kind, n.Voyage, n.Why)
+	}
+	return fmt.Sprintf("%s %s %s %s %d", n.Kind, n.Voyage, strings.Join(n.Ships, " "), n.Task, n.Since.UnixMilli())
+}
+
+// Ship is the first ship that it is about, "" for none.
+func (n *Need) Ship() string {
+	if len(n.Ships) == 0 {
+		return ""
+	}
+	return n.Ships[0]
+}
+
+// Who says in words whom it is about.
+func (n *Need) Who() string {
+	const most = 3
+	switch {
+	case len(n.Ships) > most:
+		return fmt.Sprintf("%s and %d more ships", strings.Join(n.Ships[:most-1], ", "), len(n.Ships)-most+1)
+	case len(n.Ships) > 0 && n.Task != "":
+		return n.Ships[0] + ", task " + n.Task
+	case len(n.Ships) > 0:
+		return strings.Join(n.Ships, ", ")
+	case n.Task != "":
+		return "task " + n.Task
+	}
+	return n.Kind.row().Who
+}
+
+// String is the need in one line.
+func (n *Need) String() string { return n.Who() + " " + n.Kind.row().Says + ": " + n.Why }
+
+// Says is what those of a kind do, in words that follow who: "asks you".
+func (k NeedKind) Says() string { return k.row().Says }
+
+// shorten makes a reason fit.
+func shorten(why string) string {
+	text := []rune(clean.Line(strings.TrimSpace(why)))
+	if len(text) > MostWhy {
+		text = append(text[:MostWhy-1], '…')
+	}
+	return string(text)
+}
+
+// Remedy is the one action that helps.
+type Remedy string
+
+// The remedies.
+const (
+	DoAttach  Remedy = "attach"
+	DoMessage Remedy = "message"
+	DoLogIn   Remedy = "log in"
+	DoRequeue Remedy = "requeue"
+	DoDiff    Remedy = "look at the diff"
+	DoAccept  Remedy = "accept"
+	DoAdd     Remedy = "add a ship"
+	DoReplace Remedy = "replace"
+	DoSink    Remedy = "sink"
+	DoVerify  Remedy = "verify"
+	DoSweep   Remedy = "sweep"
+	DoLook    Remedy = "look"
+	DoDoctor  Remedy = "doctor"
+	DoDismiss Remedy = "dismiss"
+)
+
+// command is what does it on the command line, for a need as it is.
+func (r Remedy) command(n *Need) string {
+	ship := n.Ship()
+	switch r {
+	case DoAttach, DoLogIn:
+		return fmt.Sprintf("ocaptain shell %s %s", n.Voyage, ship)
+	case DoMessage:
+		return fmt.Sprintf("ocaptain send %s %s \"…\"", n.Voyage, ship)
+	case DoRequeue:
+		return fmt.Sprintf("ocaptain requeue %s --voyage %s", n.Task, n.Voyage)
+	case DoDiff:
+		return fmt.Sprintf("ocaptain diff %s --voyage %s", ship, n.Voyage)
+	case DoAccept:
+		return fmt.Sprintf("ocaptain accept %s --voyage %s", n.Task, n.Voyage)
+	case DoAdd:
+		return fmt.Sprintf("ocaptain ship add --voyage %s", n.Voyage)
+	case DoReplace:
+		return fmt.Sprintf("ocaptain ship replace %s --voyage %s", ship, n.Voyage)
+	case DoSink:
+		if ship != "" {
+			return fmt.Sprintf("ocaptain ship rm %s --voyage %s", ship, n.Voyage)
+		}
+		return "ocaptain sink " + n.Voyage
+	case DoVerify:
+		return "ocaptain verify " + n.Voyage
+	case DoSweep:
+		return "ocaptain sweep"
+	case DoDismiss:
+		return fmt.Sprintf("ocaptain dismiss %d --voyage %s", n.Number, n.Voyage)
+	case DoDoctor:
+		return "ocaptain doctor"
+	}
+	return "ocaptain status " + n.Voyage
+}

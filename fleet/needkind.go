@@ -1,0 +1,172 @@
+package fleet
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// NeedKind says what it is that does not go on.
+type NeedKind string
+
+// The kinds of needs. See needKinds for what each means.
+const (
+	NeedHelm        NeedKind = "helm"
+	NeedDisk        NeedKind = "disk"
+	NeedRepository  NeedKind = "repository"
+	NeedShips       NeedKind = "no ships"
+	NeedStuck       NeedKind = "stuck"
+	NeedAnswer      NeedKind = "question"
+	NeedLogin       NeedKind = "login"
+	NeedSteering    NeedKind = "steering"
+	NeedHold        NeedKind = "on hold"
+	NeedConflict    NeedKind = "conflict"
+	NeedInTheWay    NeedKind = "in the way"
+	NeedVerify      NeedKind = "verify"
+	NeedFailed      NeedKind = "failed"
+	NeedExited      NeedKind = "exited"
+	NeedLeftAlone   NeedKind = "left alone"
+	NeedStalled     NeedKind = "stalled"
+	NeedUnreachable NeedKind = "unreachable"
+	NeedMachine     NeedKind = "machine"
+	NeedOrphans     NeedKind = "orphans"
+	NeedRecords     NeedKind = "records"
+	NeedCost        NeedKind = "cost"
+	NeedProposal    NeedKind = "proposal"
+)
+
+// needKind is all that is to be said of a kind.
+type needKind struct {
+	Kind  NeedKind
+	Who   string // whom it is about, where that is no ship and no task
+	Says  string // what those do, in words that follow who
+	Means string // for help: what it is
+	Do    Remedy
+	How   string // for help: what that does
+	// Grace is for how long it must have been seen: what mends itself sooner is no need.
+	Grace time.Duration
+	// Shared says that what holds for several ships for the same reason is one need.
+	Shared bool
+	find   func(*sight) []Need
+}
+
+// Conflicts is how often in a row work may conflict with the branch before the captain is told.
+const Conflicts = 3
+
+// needKinds are the kinds, the most urgent first. A new kind is one row here.
+var needKinds = []needKind{
+	{
+		Kind: NeedHelm, Who: "helm", Says: "is away", Means: "helm does not run, and could not be started: nothing is handed out, merged or watched",
+		Do: DoDoctor, How: "says why it does not start", Grace: 10 * time.Second, find: (*sight).away,
+	},
+	{
+		Kind: NeedDisk, Who: "the hub", Says: "cannot write", Means: "the hub's disk is full or cannot be written to: nothing is handed out or merged. It goes on by itself once there is room",
+		Do: DoDoctor, How: "shows what is wrong with the hub", Grace: 2 * time.Second, find: hindered(func(b *Board) Hindrance { return b.Disk }),
+	},
+	{
+		Kind: NeedRepository, Who: "the hub", Says: "cannot merge", Means: "something keeps helm from the voyage's repository, such as a lock or a merge of yours. It goes on by itself once that is over",
+		Do: DoLook, How: "says what is in the way", Grace: 10 * time.Second, find: hindered(func(b *Board) Hindrance { return b.Repository }),
+	},
+	{
+		Kind: NeedShips, Who: "the voyage", Says: "has no ships", Means: "tasks are open, and no ship is left to do them",
+		Do: DoAdd, How: "makes a ship", Grace: 10 * time.Second, find: (*sight).crewless,
+	},
+	{
+		Kind: NeedStuck, Who: "the voyage", Says: "is stuck", Means: "tasks are open, nobody works on one, and none can be claimed, now or later",
+		Do: DoLook, How: "shows what each task waits for", find: (*sight).stuck,
+	},
+	{
+		Kind: NeedAnswer, Says: "asks you", Means: "the agent asks something, or was interrupted, and waits for your answer",
+		Do: DoAttach, How: "opens its terminal", find: ships(NeedAnswer),
+	},
+	{
+		Kind: NeedLogin, Says: "cannot log in", Means: "the agent's service refuses it for what only you can mend: a login, a payment, a permission",
+		Do: DoLogIn, How: "opens its terminal, where you can log in", Shared: true, find: ships(NeedLogin),
+	},
+	{
+		Kind: NeedSteering, Says: "waits for your word", Means: "work changes files that steer agents, and guard.steering is ask",
+		Do: DoAccept, How: "merges it, once you have looked at the diff", find: (*sight).steering,
+	},
+	{
+		Kind: NeedHold, Says: "is on hold", Means: "the task failed again and again and was given up: nobody gets it, and what waits for it waits on",
+		Do: DoRequeue, How: "hands it out again, once you have mended the cause", find: (*sight).held,
+	},
+	{
+		Kind: NeedConflict, Says: "conflicts", Means: fmt.Sprintf("the work conflicted with the branch %d times in a row, and its agent has not resolved it", Conflicts),
+		Do: DoDiff, How: "shows what it has changed", find: (*sight).conflicts,
+	},
+	{
+		Kind: NeedInTheWay, Says: "waits for your files", Means: "the work would overwrite what you have in the voyage's workspace and have not committed",
+		Do: DoLook, How: "says what is in the way", Grace: 10 * time.Second, find: (*sight).inTheWay,
+	},
+	{
+		Kind: NeedVerify, Who: "the voyage", Says: "failed to verify", Means: "all tasks are done, and verify.sh fails or cannot be run",
+		Do: DoVerify, How: "runs it again, and shows what it prints", find: (*sight).unverified,
+	},
+	{
+		Kind: NeedFailed, Says: "has failed", Means: "the ship could not be fitted out, or cannot do its part of any task",
+		Do: DoReplace, How: "gives it a new machine", Grace: time.Minute, Shared: true, find: ships(NeedFailed),
+	},
+	{
+		Kind: NeedExited, Says: "has exited", Means: "the agent ended, and is not started again",
+		Do: DoReplace, How: "gives it a new machine", Grace: 30 * time.Second, Shared: true, find: ships(NeedExited),
+	},
+	{
+		Kind: NeedLeftAlone, Says: "is left alone", Means: "the agent ends its turns with its task undone, or claims nothing although it is told to, and is not sent back any more",
+		Do: DoMessage, How: "tells the agent how to go on", find: ships(NeedLeftAlone),
+	},
+	{
+		Kind: NeedStalled, Says: "is stalled", Means: fmt.Sprintf("the agent should work, and gave no sign of it for %s", FormatSpan(StallAfter)),
+		Do: DoAttach, How: "opens its terminal", find: ships(NeedStalled),
+	},
+	{
+		Kind: NeedUnreachable, Says: "cannot be reached", Means: "the ship has been out of reach for longer than its link usually is",
+		Do: DoReplace, How: "gives it a new machine; its task goes to another ship", Shared: true, find: (*sight).unreachable,
+	},
+	{
+		Kind: NeedMachine, Says: "is not gone", Means: "a machine that was to be destroyed is still there, and may cost. Helm goes on trying",
+		Do: DoSink, How: "tries again, and says why it fails", Grace: time.Minute, Shared: true, find: (*sight).machines,
+	},
+	{
+		Kind: NeedOrphans, Who: "providers", Says: "have machines that no voyage has", Means: "machines of this install that may cost, and that no voyage knows",
+		Do: DoSweep, How: "shows them, and destroys them after a yes", find: (*sight).orphans,
+	},
+	{
+		Kind: NeedRecords, Who: "the voyage", Says: "has damaged files", Means: "task files or records could not be used, and what they say does not count",
+		Do: DoDoctor, How: "looks at them", find: (*sight).records,
+	},
+	{
+		Kind: NeedCost, Who: "the voyage", Says: "costs", Means: "a ship or the voyage is older than guard.max_age, rests for longer than guard.idle_warning, or could not be sunk",
+		Do: DoSink, How: "sinks it", Shared: true, find: (*sight).costs,
+	},
+	{
+		Kind: NeedProposal, Says: "proposes", Means: "an agent would like the task list changed, or a task file was put aside",
+		Do: DoDismiss, How: "takes it off the list, once you have read it", find: (*sight).proposals,
+	},
+}
+
+// row is the kind's row; a kind that there is not has an empty one.
+func (k NeedKind) row() *needKind {
+	if i := slices.IndexFunc(needKinds, func(r needKind) bool { return r.Kind == k }); i >= 0 {
+		return &needKinds[i]
+	}
+	return &needKind{Kind: k}
+}
+
+// NeedsTable is a table of all kinds in Markdown.
+func NeedsTable() string {
+	var out strings.Builder
+	out.WriteString("| kind | what it means | told after | what to do |\n|---|---|---|---|\n")
+	for _, k := range needKinds {
+		after := "at once"
+		switch {
+		case k.Kind == NeedUnreachable:
+			after = "twice its usual gap, at least " + FormatSpan(leastGap)
+		case k.Grace > 0:
+			after = FormatSpan(k.Grace)
+		}
+		fmt.Fprintf(&out, "| %s | %s | %s | %s: %s |\n", k.Kind, k.Means, after, k.Do, k.How)
+	}
+	return out.String()
+}

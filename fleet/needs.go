@@ -1,0 +1,356 @@
+package fleet
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"ocaptain/tasks"
+)
+
+// Away is that nobody looks after a voyage. Its zero value says that helm does.
+type Away struct {
+	Why   string
+	Since time.Time
+}
+
+// Hindrance is what keeps helm from something that it tries again and again, and since when. Its zero value is none.
+type Hindrance struct {
+	Why   string    `json:"why"`
+	Since time.Time `json:"since"`
+}
+
+// IsNone reports whether there is nothing.
+func (h Hindrance) IsNone() bool { return h.Why == "" }
+
+// leastGap is the shortest time out of reach of which the captain is told.
+const leastGap = 45 * time.Second
+
+// sight is what needs are found in.
+type sight struct {
+	*Board
+	now  time.Time
+	gone Away
+	done map[string]bool   // tasks that are completed
+	root map[string]string // of each task that waits for nothing but tasks on hold, one of these
+}
+
+// Needs lists everything on a board that does not go on, or goes on wrongly, without the captain, the most urgent first.
+// It is the one judge of that, for the dashboard, the command line and notifications alike, and depends on nothing but
+// its arguments. What was seen while the hub slept counts for nobody.
+func Needs(now time.Time, b *Board, gone Away) []Need {
+	s := &sight{Board: b, now: now, gone: gone, done: map[string]bool{}}
+	for i := range b.Tasks {
+		s.done[b.Tasks[i].ID] = b.Tasks[i].Status == tasks.Completed
+	}
+	s.root = s.roots()
+	all := []Need{}
+	for i := range needKinds {
+		k := &needKinds[i]
+		for _, n := range k.find(s) {
+			if n.Since.IsZero() || now.Sub(latest(n.Since, b.AwakeAt)) >= k.Grace {
+				n.Kind, n.Why = k.Kind, shorten(n.Why)
+				all = merge(all, n, k)
+			}
+		}
+	}
+	for i := range all {
+		n := &all[i]
+		if n.Kind != NeedOrphans {
+			n.Voyage = b.Voyage.ID
+		}
+		n.Do = n.Kind.row().Do
+		n.Command = n.Do.command(n)
+	}
+	return all
+}
+
+// merge adds a need. What holds for several ships for the same reason is one.
+func merge(all []Need, n Need, k *needKind) []Need {
+	if k.Shared && len(n.Ships) > 0 {
+		for i := range all {
+			if was := &all[i]; was.Kind == n.Kind && was.Why == n.Why && len(was.Ships) > 0 {
+				was.Ships = append(was.Ships, n.Ships...)
+				if n.Since.Before(was.Since) {
+					was.Since = n.Since
+				}
+				return all
+			}
+		}
+	}
+	return append(all, n)
+}
+
+// IsStuck reports whether tasks are open and nothing can go on: nobody works on one, and none can be claimed, now or
+// after a delay, before the captain has done something about the tasks.
+func (b *Board) IsStuck() bool {
+	if b.Phase != Sailing && b.Phase != Fitting {
+		return false
+	}
+	done := map[string]bool{}
+	open := 0
+	for i := range b.Tasks {
+		switch b.Tasks[i].Status {
+		case tasks.InProgress:
+			return false
+		case tasks.Completed:
+			done[b.Tasks[i].ID] = true
+		default:
+			open++
+		}
+	}
+	return open > 0 && !slices.ContainsFunc(b.Tasks, func(t tasks.State) bool {
+		return t.Status == tasks.Pending && !t.OnHold && !slices.ContainsFunc(t.BlockedBy, func(id string) bool { return !done[id] })
+	})
+}
+
+// isOpen reports whether there is something left to do for ships.
+func (s *sight) isOpen() bool {
+	return !s.Phase.IsOver() && slices.ContainsFunc(s.Tasks, func(t tasks.State) bool { return t.Status != tasks.Completed })
+}
+
+// roots finds the tasks that wait for nothing but tasks on hold, and for which.
+func (s *sight) roots() map[string]string {
+	root := map[string]string{}
+	for i := range s.Tasks {
+		if t := &s.Tasks[i]; t.OnHold {
+			root[t.ID] = t.ID
+		}
+	}
+	for more := len(root) > 0; more; {
+		more = false
+		for i := range s.Tasks {
+			t := &s.Tasks[i]
+			if t.Status == tasks.Pending && root[t.ID] == "" {
+				if r := s.rootOf(t, root); r != "" {
+					root[t.ID], more = r, true
+				}
+			}
+		}
+	}
+	return root
+}
+
+// rootOf is the task on hold that a task waits for at last, "" when it waits for something that goes on, too.
+func (s *sight) rootOf(t *tasks.State, root map[string]string) (first string) {
+	for _, id := range t.BlockedBy {
+		switch {
+		case s.done[id]:
+		case root[id] == "":
+			return ""
+		case first == "":
+			first = root[id]
+		}
+	}
+	return first
+}
+
+// ships finds the ships whose status says that they need the captain in this way.
+func ships(kind NeedKind) func(*sight) []Need {
+	return func(s *sight) (all []Need) {
+		for i := range s.Ships {
+			is := &s.Ships[i]
+			if is.Status.Need == kind && (s.isOpen() || is.Phase == Failed) {
+				all = append(all, Need{Ships: []string{is.Name}, Task: is.Task, Why: is.Status.Reason, Since: is.Status.Since})
+			}
+		}
+		return all
+	}
+}
+
+func hindered(of func(*Board) Hindrance) func(*sight) []Need {
+	return func(s *sight) []Need {
+		h := of(s.Board)
+		if h.IsNone() {
+			return nil
+		}
+		return []Need{{Why: h.Why, Since: h.Since}}
+	}
+}
+
+func (s *sight) away() []Need {
+	if s.gone.Why == "" || s.CountOut() == 0 {
+		return nil
+	}
+	return []Need{{Why: s.gone.Why, Since: s.gone.Since}}
+}
+
+// CountOut is how many ships may have a machine.
+func (b *Board) CountOut() (n int) {
+	for i := range b.Ships {
+		if b.Ships[i].IsOut() {
+			n++
+		}
+	}
+	return n
+}
+
+func (s *sight) crewless() []Need {
+	if len(s.Ships) > 0 || s.Phase != Sailing || !s.isOpen() {
+		return nil
+	}
+	return []Need{{Why: number(s.countOpen(), "task is open", "tasks are open"), Since: s.Since}}
+}
+
+func (s *sight) countOpen() (n int) {
+	for i := range s.Tasks {
+		if s.Tasks[i].Status != tasks.Completed {
+			n++
+		}
+	}
+	return n
+}
+
+// stuck finds what no task on hold explains: those are needs of their own.
+func (s *sight) stuck() []Need {
+	if !s.IsStuck() || len(s.root) > 0 {
+		return nil
+	}
+	return []Need{{Why: number(s.countOpen(), "open task waits", "open tasks wait") + " for tasks that there are not, or for each other"}}
+}
+
+func (s *sight) held() (all []Need) {
+	for i := range s.Tasks {
+		t := &s.Tasks[i]
+		if !t.OnHold {
+			continue
+		}
+		n := Need{Task: t.ID, Why: t.Reason, Since: t.RequeuedAt}
+		for j := range s.Tasks {
+			if id := s.Tasks[j].ID; id != t.ID && s.root[id] == t.ID {
+				n.Waiting = append(n.Waiting, id)
+			}
+		}
+		if w := len(n.Waiting); w > 0 {
+			n.Why = number(w, "task waits", "tasks wait") + " for it; " + n.Why
+		}
+		all = append(all, n)
+	}
+	return all
+}
+
+func (s *sight) steering() (all []Need) {
+	for i := range s.Steering {
+		if is := &s.Steering[i]; is.Word == Waits {
+			all = append(all, Need{Ships: []string{is.Ship}, Task: is.Task, Why: "it changes files that steer agents: " + is.FilesText(), Since: is.At})
+		}
+	}
+	return all
+}
+
+func (s *sight) conflicts() (all []Need) {
+	for i := range s.Ships {
+		if is := &s.Ships[i]; is.Task != "" && is.Clash.Tries >= Conflicts {
+			all = append(all, Need{Ships: []string{is.Name}, Task: is.Task, Since: is.Clash.Since,
+				Why: fmt.Sprintf("%d times in a row, the last in %s", is.Clash.Tries, is.Clash.FilesText())})
+		}
+	}
+	return all
+}
+
+func (s *sight) inTheWay() (all []Need) {
+	for i := range s.Ships {
+		if is := &s.Ships[i]; is.Task != "" && !is.InTheWay.IsNone() {
+			all = append(all, Need{Ships: []string{is.Name}, Task: is.Task, Why: is.InTheWay.Why, Since: is.InTheWay.Since})
+		}
+	}
+	return all
+}
+
+func (s *sight) unverified() []Need {
+	switch {
+	case s.Phase == VerifyFailed:
+		why := lastLine(s.Verify.Output)
+		if why == "" {
+			why = "verify.sh fails"
+		}
+		return []Need{{Why: why, Since: s.Since}}
+	case s.Phase == Verifying && !s.Unverified.IsNone():
+		return []Need{{Why: "it cannot be run: " + s.Unverified.Why, Since: s.Unverified.Since}}
+	}
+	return nil
+}
+
+func (s *sight) unreachable() (all []Need) {
+	if !s.isOpen() {
+		return nil
+	}
+	for i := range s.Ships {
+		is := &s.Ships[i]
+		if is.Status.Need != NeedUnreachable || s.now.Sub(latest(is.Status.Since, s.AwakeAt)) < max(leastGap, 2*is.UsualGap) {
+			continue
+		}
+		why := is.Status.Reason
+		if why == "" {
+			why = "nothing is heard of it"
+		}
+		all = append(all, Need{Ships: []string{is.Name}, Why: why, Since: is.Status.Since})
+	}
+	return all
+}
+
+func (s *sight) machines() (all []Need) {
+	for i := range s.Ships {
+		is := &s.Ships[i]
+		switch {
+		case is.Phase == Going && is.Error != "":
+			all = append(all, Need{Ships: []string{is.Name}, Why: is.Error})
+		case is.Phase == Failed && is.Stays != "":
+			all = append(all, Need{Ships: []string{is.Name}, Why: is.Stays})
+		}
+	}
+	return all
+}
+
+func (s *sight) orphans() []Need {
+	if len(s.Orphans) == 0 {
+		return nil
+	}
+	const most = 3
+	why := number(len(s.Orphans), "machine: ", "machines: ")
+	for i, name := range s.Orphans[:min(most, len(s.Orphans))] {
+		if i > 0 {
+			why += ", "
+		}
+		why += name
+	}
+	return []Need{{Why: why}}
+}
+
+func (s *sight) records() (all []Need) {
+	for _, p := range s.Problems {
+		all = append(all, Need{Why: p})
+	}
+	return all
+}
+
+func (s *sight) costs() (all []Need) {
+	if s.Guard != "" {
+		all = append(all, Need{Why: s.Guard})
+	}
+	for i := range s.Ships {
+		if is := &s.Ships[i]; is.Guard != "" {
+			all = append(all, Need{Ships: []string{is.Name}, Why: is.Guard})
+		}
+	}
+	return all
+}
+
+func (s *sight) proposals() (all []Need) {
+	for i := range s.Proposals {
+		p := &s.Proposals[i]
+		n := Need{Task: p.Task, Why: p.Text, Since: p.At, Number: p.ID}
+		if p.Ship != "" {
+			n.Ships = []string{p.Ship}
+		}
+		all = append(all, n)
+	}
+	return all
+}
+
+// lastLine is the last line of a text that says something.
+func lastLine(s string) string {
+	s = strings.TrimSpace(s)
+	return s[strings.LastIndexByte(s, '\n')+1:]
+}

@@ -1,0 +1,210 @@
+package fleet
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/proto"
+	"ocaptain/sync"
+	"ocaptain/tasks"
+)
+
+var noon = time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC)
+
+// calm is the board of a voyage that goes on by itself: one ship works, one task is done and one waits.
+func calm() *Board {
+	return &Board{
+		At: noon, AwakeAt: noon.Add(-time.Hour), Voyage: Voyage{ID: "voyage-0123456789ab"}, Phase: Sailing, Since: noon.Add(-time.Hour),
+		Ships: []ShipView{
+			{Ship: Ship{Name: "ship-0", Phase: Afloat}, Status: Status{Word: Working, Since: noon.Add(-time.Minute)}, Task: "2"},
+			{Ship: Ship{Name: "ship-1", Phase: Afloat}, Status: Status{Word: Idle, Since: noon.Add(-time.Minute)}},
+		},
+		Tasks: []tasks.State{
+			{Task: tasks.Task{ID: "1", Status: tasks.Completed}},
+			{Task: tasks.Task{ID: "2", Status: tasks.InProgress, Owner: "ship-0", BlockedBy: []string{"1"}}},
+			{Task: tasks.Task{ID: "3", Status: tasks.Pending, BlockedBy: []string{"2"}}},
+		},
+	}
+}
+
+// known is a ship that is connected and whose agent is in a state.
+func known(s proto.AgentState) Known {
+	at := noon.Add(-20 * time.Minute)
+	return Known{
+		Ship: Ship{Name: "ship-0", Phase: Afloat}, Connected: true, LinkSince: at, Pulse: proto.Pulse{Runner: true, Agent: true}, PulseAt: noon,
+		State: s, StateAt: at, EventAt: at, ActAt: at, Held: "2", HeldAt: at,
+	}
+}
+
+// is sets the status of the first ship to what is resolved from what is known.
+func is(k Known) func(*Board) {
+	return func(b *Board) { b.Ships[0].Status, b.Ships[0].Ship = Resolve(noon, k), k.Ship }
+}
+
+func kinds(all []Need) (kinds []NeedKind) {
+	for _, n := range all {
+		kinds = append(kinds, n.Kind)
+	}
+	return kinds
+}
+
+// Each kind of need is found on a board that has it, and no other. What it says fits a line, and says what to do.
+func TestNeeds(t *testing.T) {
+	stood := noon.Add(-10 * time.Minute)
+	var told []NeedKind
+	final := &proto.AgentExited{Final: true, Code: 1, Reason: "it gave up"}
+	for _, c := range []struct {
+		kind   NeedKind
+		change func(*Board)
+		gone   Away
+		who    string
+		why    string
+	}{
+		{kind: NeedHelm, gone: Away{"it does not start", stood}, change: func(*Board) {}, who: "helm", why: "it does not start"},
+		{kind: NeedDisk, change: func(b *Board) { b.Disk = Hindrance{"no space left", stood} }, who: "the hub", why: "no space left"},
+		{kind: NeedRepository, change: func(b *Board) { b.Repository = Hindrance{"a merge is under way", stood} }, who: "the hub", why: "a merge"},
+		{kind: NeedShips, change: func(b *Board) { b.Ships, b.Tasks[1].Status = nil, tasks.Pending }, who: "the voyage", why: "2 tasks are open"},
+		{kind: NeedStuck, change: func(b *Board) {
+			b.Tasks[1].Status, b.Tasks[1].BlockedBy, b.Ships[0].Task = tasks.Pending, []string{"9"}, ""
+		}, who: "the voyage", why: "2 open tasks wait for tasks that there are not"},
+		{kind: NeedAnswer, change: is(known(proto.AgentState{State: proto.StateWaiting, Why: "permission to run make"})), who: "ship-0, task 2", why: "permission to run make"},
+		{kind: NeedLogin, change: is(known(proto.AgentState{State: proto.StateWaiting, Why: "please log in", Trouble: string(agent.TroublePerson)})), who: "ship-0, task 2", why: "log in"},
+		{kind: NeedSteering, change: func(b *Board) {
+			b.Steering = []Steering{{Steering: sync.Steering{Paths: []string{"CLAUDE.md"}}, Task: "2", Ship: "ship-0", Word: Waits, At: stood}}
+		}, who: "ship-0, task 2", why: "CLAUDE.md"},
+		{kind: NeedHold, change: func(b *Board) { b.Tasks[2].OnHold, b.Tasks[2].Reason = true, "ship-0: make fails" }, who: "task 3", why: "make fails"},
+		{kind: NeedConflict, change: func(b *Board) { b.Ships[0].Clash = Clash{Tries: 3, Paths: []string{"a.go"}, Since: stood} }, who: "ship-0, task 2", why: "3 times in a row, the last in a.go"},
+		{kind: NeedInTheWay, change: func(b *Board) { b.Ships[0].InTheWay = Hindrance{"a.go is not committed", stood} }, who: "ship-0, task 2", why: "a.go"},
+		{kind: NeedVerify, change: func(b *Board) {
+			b.Phase, b.Tasks, b.Verify.Output = VerifyFailed, b.Tasks[:1], "one\n2 tests failed\n\n"
+		}, who: "the voyage", why: "2 tests failed"},
+		{kind: NeedFailed, change: is(Known{Ship: Ship{Name: "ship-0", Phase: Failed, Error: "no token"}}), who: "ship-0, task 2", why: "no token"},
+		{kind: NeedExited, change: func(b *Board) {
+			k := known(proto.AgentState{})
+			k.Exit, k.ExitAt = final, stood
+			is(k)(b)
+		}, who: "ship-0, task 2", why: "it gave up"},
+		{kind: NeedLeftAlone, change: func(b *Board) {
+			k := known(proto.AgentState{State: proto.StateIdle})
+			k.LeftAlone, k.HeldAt = true, noon.Add(-time.Hour)
+			is(k)(b)
+		}, who: "ship-0, task 2", why: "not sent back"},
+		{kind: NeedStalled, change: is(known(proto.AgentState{State: proto.StateWorking})), who: "ship-0, task 2", why: "no sign of work"},
+		{kind: NeedUnreachable, change: func(b *Board) {
+			k := known(proto.AgentState{State: proto.StateWorking})
+			k.Connected, k.LinkError = false, "no route to host"
+			is(k)(b)
+		}, who: "ship-0", why: "no route"},
+		{kind: NeedMachine, change: is(Known{Ship: Ship{Name: "ship-0", Phase: Going, Error: "the service says 500"}}), who: "ship-0", why: "500"},
+		{kind: NeedOrphans, change: func(b *Board) { b.Orphans = []string{"a", "b", "c", "d"} }, who: "providers", why: "4 machines: a, b, c"},
+		{kind: NeedRecords, change: func(b *Board) { b.Problems = []string{"2.json: not a task"} }, who: "the voyage", why: "2.json"},
+		{kind: NeedCost, change: func(b *Board) { b.Ships[1].Guard = "older than 8h" }, who: "ship-1", why: "older than 8h"},
+		{kind: NeedProposal, change: func(b *Board) {
+			b.Proposals = []Proposal{{ID: 1, At: stood, Ship: "ship-1", Text: "add a task: " + strings.Repeat("é", 200)}}
+		}, who: "ship-1", why: "add a task"},
+	} {
+		told = append(told, c.kind)
+		t.Run(string(c.kind), func(t *testing.T) {
+			b := calm()
+			c.change(b)
+			all := Needs(noon, b, c.gone)
+			if got := kinds(all); !slices.Equal(got, []NeedKind{c.kind}) {
+				t.Fatalf("found %v: %+v", got, all)
+			}
+			n := all[0]
+			if n.Who() != c.who || !strings.Contains(n.Why, c.why) || utf8.RuneCountInString(n.Why) > MostWhy {
+				t.Errorf("it says %q", n.String())
+			}
+			if n.Do == "" || !strings.HasPrefix(n.Command, "ocaptain ") || n.Kind != NeedOrphans && n.Do != DoDoctor && !strings.Contains(n.Command, b.Voyage.ID) {
+				t.Errorf("it is helped by %q: %q", n.Do, n.Command)
+			}
+		})
+	}
+	for _, k := range needKinds {
+		if !slices.Contains(told, k.Kind) {
+			t.Errorf("no board has %s", k.Kind)
+		}
+	}
+	if all := Needs(noon, calm(), Away{}); len(all) != 0 {
+		t.Errorf("a calm voyage needs %+v", all)
+	}
+}
+
+// What mends itself in a moment is no need, nor is what was seen while the hub slept.
+func TestNeedsHaveGrace(t *testing.T) {
+	b := calm()
+	b.Repository = Hindrance{"index.lock is there", noon.Add(-9 * time.Second)}
+	for after, want := range map[time.Duration]int{0: 0, time.Second: 1} {
+		if all := Needs(noon.Add(after), b, Away{}); len(all) != want {
+			t.Errorf("after 9 seconds and %s: %+v", after, all)
+		}
+	}
+	b.AwakeAt = noon
+	if all := Needs(noon.Add(5*time.Second), b, Away{}); len(all) != 0 {
+		t.Errorf("right after a sleep: %+v", all)
+	}
+	b = calm()
+	b.Ships[0].Status = Status{Word: Unreachable, Since: noon, Need: NeedUnreachable}
+	b.Ships[0].UsualGap = time.Minute
+	for after, want := range map[time.Duration]int{leastGap: 0, 119 * time.Second: 0, 2 * time.Minute: 1} {
+		if all := Needs(noon.Add(after), b, Away{}); len(all) != want {
+			t.Errorf("out of reach for %s: %+v", after, all)
+		}
+	}
+}
+
+// What several ships have for the same reason is one need, unless each has to be helped by itself.
+func TestNeedsAreShared(t *testing.T) {
+	b := calm()
+	for i := range b.Ships {
+		b.Ships[i].Guard = "older than 8h"
+	}
+	if all := Needs(noon, b, Away{}); len(all) != 1 || all[0].Who() != "ship-0, ship-1" {
+		t.Errorf("old ships: %+v", all)
+	}
+	b = calm()
+	for i := range b.Ships {
+		b.Ships[i].Status = Status{Word: Waiting, Reason: "may it?", Need: NeedAnswer}
+	}
+	all := Needs(noon, b, Away{})
+	if len(all) != 2 || all[0].ID() == all[1].ID() {
+		t.Errorf("ships that ask: %+v", all)
+	}
+}
+
+// A voyage in which nothing can go on is stuck; the task on hold that everything waits for is named, with what waits.
+func TestStuck(t *testing.T) {
+	b := calm()
+	if b.IsStuck() {
+		t.Error("a voyage at work is stuck")
+	}
+	b.Tasks[1].Status, b.Tasks[1].OnHold, b.Tasks[1].Reason, b.Ships[0].Task = tasks.Pending, true, "it fails", ""
+	b.Tasks = append(b.Tasks, tasks.State{Task: tasks.Task{ID: "4", Status: tasks.Pending, BlockedBy: []string{"3", "1"}}})
+	if !b.IsStuck() {
+		t.Error("it is not stuck")
+	}
+	all := Needs(noon, b, Away{})
+	if len(all) != 1 || all[0].Task != "2" || !slices.Equal(all[0].Waiting, []string{"3", "4"}) || all[0].Why != "2 tasks wait for it; it fails" {
+		t.Errorf("it needs %+v", all)
+	}
+	b.Tasks = append(b.Tasks, tasks.State{Task: tasks.Task{ID: "5", Status: tasks.Pending}, NotBefore: noon.Add(time.Hour)})
+	if b.IsStuck() {
+		t.Error("a task that is only delayed is forgotten")
+	}
+}
+
+// Every kind is told by a test of its own, and by help.
+func TestNeedsTable(t *testing.T) {
+	table := NeedsTable()
+	seen := map[NeedKind]bool{}
+	for _, k := range needKinds {
+		if seen[k.Kind] || k.Means == "" || k.Says == "" || k.Do == "" || k.How == "" || !strings.Contains(table, "| "+string(k.Kind)+" | ") {
+			t.Errorf("%s: %+v", k.Kind, k)
+		}
+		seen[k.Kind] = true
+	}
+}
