@@ -71,6 +71,7 @@ func (s *Ship) Looked(now time.Time, seen time.Duration, is Word, acted bool) {
 
 // Watched is what the guards look at: a ship, and what is known of it.
 type Watched struct {
+	ID        string // of the voyage
 	Ship      *Ship
 	Status    Word
 	Voyage    Phase
@@ -121,11 +122,11 @@ func (g Guards) JudgeShip(now time.Time, w Watched) Judgement {
 	case w.Holds, w.Status == Working:
 		return Judgement{Why: why}
 	case !w.IsNone():
-		look := "diff"
+		look := fmt.Sprintf("diff %s --voyage %s", s.Name, w.ID)
 		if w.Changed == 0 { // it shows the tree alone
-			look = "shell"
+			look = fmt.Sprintf("shell %s %s", w.ID, s.Name)
 		}
-		return Judgement{Sink: sink, Why: sink + fmt.Sprintf(", and not sunk, as %s %s not merged: look with ocaptain %s %s, then ocaptain ship rm %s", w.ListText(), w.Verb(), look, s.Name, s.Name)}
+		return Judgement{Sink: sink, Why: sink + fmt.Sprintf(", and not sunk, as %s %s not merged: look with ocaptain %s, then ocaptain ship rm %s --voyage %s", w.ListText(), w.Verb(), look, s.Name, w.ID)}
 	default:
 		return Judgement{Why: why, Sink: sink}
 	}

@@ -242,8 +242,8 @@ func (s *sight) steering() (all []Need) {
 func (s *sight) conflicts() (all []Need) {
 	for i := range s.Ships {
 		if is := &s.Ships[i]; is.Task != "" && is.Clash.Tries >= Conflicts {
-			all = append(all, Need{Ships: []string{is.Name}, Task: is.Task, Since: is.Clash.Since,
-				Why: fmt.Sprintf("%d times in a row, the last in %s", is.Clash.Tries, is.Clash.FilesText())})
+			why := fmt.Sprintf("%d times in a row, the last in %s", is.Clash.Tries, is.Clash.FilesText())
+			all = append(all, Need{Ships: []string{is.Name}, Task: is.Task, Why: why, Since: is.Clash.Since})
 		}
 	}
 	return all

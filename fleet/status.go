@@ -84,9 +84,10 @@ type Known struct {
 	TryBy string    // another ship that tries first, and is at it
 	Tries int       // that failed, in a row
 
-	Trouble   string // what is wrong with the ship itself, so that it takes no tasks for now
-	Ignored   int    // how often it was told of ready tasks and claimed none, once that is too often
-	LeftAlone bool   // it ended turn after turn with its task undone, and is not sent back any more
+	Trouble   string    // what is wrong with the ship itself, so that it takes no tasks for now
+	TroubleAt time.Time // since when
+	Ignored   int       // how often it was told of ready tasks and claimed none, once that is too often
+	LeftAlone bool      // it ended turn after turn with its task undone, and is not sent back any more
 
 	// Tasks.
 	Held    string // the task that the ship holds
@@ -152,7 +153,7 @@ func Resolve(now time.Time, k Known) Status {
 		return status(Waiting, k.Pulse.Screen, k.StateAt, seen, "screen").needing(NeedAnswer)
 	}
 	if k.Trouble != "" && k.Held == "" && !k.AllDone {
-		return status(Errored, k.Trouble+"; it takes no tasks for now", k.StateAt, seen, "tasks").needing(NeedFailed)
+		return status(Errored, k.Trouble+"; it takes no tasks for now", k.TroubleAt, seen, "tasks").needing(NeedFailed)
 	}
 	if k.Asks != "" {
 		return status(Waiting, k.Asks, k.AsksAt, seen, "tasks")

@@ -82,6 +82,8 @@ func (v *voyage) currentBoard() fleet.Board {
 		At: now, Helm: os.Getpid(), Journal: v.journal.Size(), Voyage: v.info, Phase: v.fleet.Phase, Since: v.fleet.Since,
 		Verify: v.fleet.Verify, Head: v.head, Problems: snap.Problems, Notes: v.notes.list(),
 		Bill: v.guards.AddUp(now, &v.fleet), Guard: v.vigil.why[""],
+		AwakeAt: v.helm.awake.since(now), Disk: v.disk, Repository: v.hindered, Unverified: v.unrun,
+		Orphans: v.helm.orphans.names(), Proposals: v.proposals.list(),
 		Ships: []fleet.ShipView{}, Tasks: make([]tasks.State, 0, len(snap.Tasks)),
 	}
 	type count struct {
@@ -104,12 +106,6 @@ func (v *voyage) currentBoard() fleet.Board {
 		counts[t.Owner] = c
 	}
 	b.Steering = v.steeringView(b.Tasks)
-	if v.hindered != "" {
-		b.Problems = append([]string{"nothing is merged: " + v.hindered}, b.Problems...)
-	}
-	if v.full != "" {
-		b.Problems = append([]string{v.full}, b.Problems...)
-	}
 	for _, u := range v.used {
 		b.Usage = b.Usage.Add(u.sum())
 	}
@@ -136,11 +132,15 @@ func (v *voyage) currentBoard() fleet.Board {
 				known.Veto = s.veto
 			}
 			if c.held != nil {
+				if s.clashed == claimID(c.held.ID, c.held.Epoch) {
+					view.Clash = s.clash
+				}
+				view.InTheWay = s.inTheWay
 				if is := v.asksOf(c.held); is != nil {
 					known.Asks, known.AsksAt = "you accept or decline changes of files that steer agents: "+is.FilesText(), is.At
 				}
 			}
-			view.Via = s.via
+			view.Via, view.UsualGap = s.via, s.gaps.longest()
 			view.State, view.Conflicts, view.Live, view.Unmerged = s.known.State, v.conflicts[f.Name], s.live, s.drift
 			view.Copied, view.Uncopied, view.Slowed = s.copied, s.uncopied, s.slowed()
 		}
@@ -154,7 +154,7 @@ func (v *voyage) currentBoard() fleet.Board {
 			view.Task = c.held.ID
 			known.Held, known.HeldAt = c.held.ID, c.held.ClaimedAt
 		}
-		known.AllDone, known.AwakeAt = done, v.helm.awake.since(now)
+		known.AllDone, known.AwakeAt = done, b.AwakeAt
 		view.Status = fleet.Resolve(now, known)
 		if n, why := v.post.unread(f.Name); n > 0 {
 			view.Queued, view.QueuedWhy = n, v.queuedLocked(f.Name, why)

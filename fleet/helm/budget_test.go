@@ -100,7 +100,7 @@ func TestNotesFlood(t *testing.T) {
 	}
 	for i := range 1000 {
 		long := fmt.Sprint(i, strings.Repeat("x", 4000))
-		flood.conflicted(newConflict("1", flood.name, slices.Repeat([]string{long}, 100)))
+		flood.conflicted(v.store.Snapshot().Task("1"), newConflict("1", flood.name, slices.Repeat([]string{long}, 100)))
 		_ = flood.refuse("1", errors.New(long))
 		flood.passNotes("1", []string{long, long + "y"})
 	}

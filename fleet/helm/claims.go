@@ -97,7 +97,7 @@ func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 	if err != nil && s.ctx.Err() != nil {
 		return proto.Grant{}, errHelmEnds // asking the next helm gets the same claim
 	}
-	if err = v.orFree(s.name, g.Task.ID, v.orRoom(err)); isAway(err) {
+	if err = s.orFree(g.Task.ID, v.orRoom(err)); isAway(err) {
 		return proto.Grant{}, err // asking again gets the same claim
 	}
 	if err != nil {
@@ -233,7 +233,7 @@ func (s *ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 	ctx, cancel := context.WithTimeout(s.ctx, completeTime)
 	defer cancel()
 	m, err := v.work.Merge(ctx, s, s.mergeCommit(t, r.Summary))
-	err = v.orFree(s.name, t.ID, v.orRoom(err))
+	err = s.orFree(t.ID, v.orRoom(err))
 	var c *sync.Conflict
 	var n *notLetIn
 	switch {
@@ -243,7 +243,7 @@ func (s *ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 		s.unsure = claimID(t.ID, t.Epoch)
 		return proto.Completed{}, err
 	case errors.As(err, &c):
-		s.conflicted(newConflict(t.ID, s.name, c.Paths))
+		s.conflicted(t, newConflict(t.ID, s.name, c.Paths))
 		s.refused(t, "its work conflicts with what was merged")
 		return proto.Completed{}, &wire.Error{Code: proto.CodeConflict, Text: fmt.Sprintf(
 			"%s.\nThe newest state of branch %s was merged into your tree, with conflict markers in these files. "+

@@ -157,7 +157,7 @@ func (s *ship) applyRecord(l fleet.LogLine) {
 
 // proposed shows the captain what an agent would like to change.
 func (s *ship) proposed(p proto.Proposal) {
-	s.v.addNote(fleet.Note{Ship: s.name, Task: cleanWord(p.Task), Text: "proposes to " + lastBytes(cleanText(p.Text, maxText), 2000)})
+	s.v.propose(fleet.Proposal{Ship: s.name, Task: cleanWord(p.Task), Text: lastBytes(cleanText(p.Text, maxText), 2000)})
 }
 
 // tampered tells the captain what was done to the ship's task files; the ship has

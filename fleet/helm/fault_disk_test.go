@@ -36,7 +36,7 @@ func TestHubDiskIsFull(t *testing.T) {
 	openGates(t, filepath.Join(hub.State, "ships"))
 	eventually.Holds(t, "helm says so", func() bool {
 		b := v.currentBoard()
-		return len(b.Problems) > 0 && contains(b.Problems[0], []string{"nothing is handed out or merged", "cannot write to " + string(d), "make room there", "goes on by itself"})
+		return !b.Disk.IsNone() && contains(b.Disk.Why, []string{"nothing is handed out or merged", "cannot write to " + string(d), "make room there", "goes on by itself"})
 	})
 	v.tells(t, "nothing is handed out or merged")
 	asksInVain(t, v, "ship-0")
@@ -81,8 +81,8 @@ func acceptedInVain(t *testing.T, s *ship) {
 func writesAgain(t *testing.T, v *voyage) {
 	t.Helper()
 	accepted(t, v)
-	if b := v.currentBoard(); len(b.Problems) > 0 {
-		t.Errorf("problems: %q", b.Problems)
+	if b := v.currentBoard(); !b.Disk.IsNone() {
+		t.Errorf("it cannot write: %q", b.Disk.Why)
 	}
 	v.tells(t, "can write again")
 	for _, s := range v.store.Snapshot().Tasks {
@@ -107,7 +107,7 @@ func TestHubDiskRefuses(t *testing.T) {
 	openGates(t, filepath.Join(hub.State, "ships"))
 	eventually.Holds(t, "helm says so", func() bool {
 		b := v.currentBoard()
-		return len(b.Problems) > 0 && contains(b.Problems[0], []string{"nothing is handed out or merged", "write journal to disk: input/output error", "goes on by itself"})
+		return !b.Disk.IsNone() && contains(b.Disk.Why, []string{"nothing is handed out or merged", "write journal to disk: input/output error", "goes on by itself"})
 	})
 	asksInVain(t, v, "ship-0")
 	asksInVain(t, v, "ship-1")

@@ -89,7 +89,7 @@ func (v *voyage) unprovisioned(among func(*fleet.Ship) bool) error {
 	var failed []error
 	for _, s := range v.fleet.Ships {
 		if among(s) && s.Phase == fleet.Failed {
-			failed = append(failed, fmt.Errorf("%s could not be fitted out: %s; try again with: ocaptain ship replace %s", s.Name, s.Error, s.Name))
+			failed = append(failed, fmt.Errorf("%s could not be fitted out: %s; try again with: %s", s.Name, s.Error, v.command("ship replace %s", s.Name)))
 		}
 	}
 	return errors.Join(failed...)
@@ -182,7 +182,7 @@ func (v *voyage) provisionShip(ctx context.Context, f *fleet.Ship, prove bool, r
 	}
 	err = v.redactError(err)
 	err = errors.Join(err, v.giveUp(f, err))
-	return fmt.Errorf("%w; try again with: ocaptain ship replace %s", err, f.Name)
+	return fmt.Errorf("%w; try again with: %s", err, v.command("ship replace %s", f.Name))
 }
 
 // giveUp destroys what there is of a ship that could not be fitted out. What is not proven to be gone now, the keeper

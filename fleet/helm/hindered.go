@@ -27,32 +27,50 @@ func (v *voyage) checkRepository() error {
 }
 
 func (v *voyage) freeLocked() error {
-	if v.hindered == "" {
+	if v.hindered.IsNone() {
 		return nil
 	}
-	return &wire.Error{Code: proto.CodeAway, Text: "the hub has to wait: " + v.hindered}
+	return &wire.Error{Code: proto.CodeAway, Text: "the hub has to wait: " + v.hindered.Why}
 }
 
 // orFree returns err, or that the ship shall ask again when what failed was hindered at the hub. The captain is told once.
-func (v *voyage) orFree(ship, task string, err error) error {
+func (s *ship) orFree(task string, err error) error {
+	v := s.v
 	var h *sync.Hindered
 	if !errors.As(err, &h) {
+		s.isInTheWay("")
 		return err
 	}
 	why := cleanText(h.Error(), maxText)
 	if len(h.Paths) > 0 { // that is in the way of this task only
-		v.addNote(fleet.Note{Ship: ship, Task: task, Text: "its work waits: " + why})
+		s.isInTheWay(why)
+		v.addNote(fleet.Note{Ship: s.name, Task: task, Text: "its work waits: " + why})
 		return &wire.Error{Code: proto.CodeAway, Text: "the hub has to wait: " + why}
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.hindered == "" {
-		v.hindered = why
+	if v.hindered.IsNone() {
+		v.hindered = fleet.Hindrance{Why: why, Since: time.Now()}
 		v.addNote(fleet.Note{Text: fmt.Sprintf("nothing is merged: %s; it goes on by itself", why)})
 		v.wakeLocked()
 		v.jobs.Go(v.untilFree)
 	}
 	return v.freeLocked()
+}
+
+// isInTheWay notes what of the captain's keeps the ship's work from the branch, "" for nothing.
+func (s *ship) isInTheWay(why string) {
+	s.v.mu.Lock()
+	defer s.v.mu.Unlock()
+	switch was := s.inTheWay; {
+	case why == was.Why:
+	case was.IsNone():
+		s.inTheWay = fleet.Hindrance{Why: why, Since: time.Now()}
+	case why == "":
+		s.inTheWay = fleet.Hindrance{}
+	default:
+		s.inTheWay.Why = why
+	}
 }
 
 // untilFree looks again and again whether merges can go on.
@@ -62,7 +80,7 @@ func (v *voyage) untilFree() {
 			continue
 		}
 		v.mu.Lock()
-		v.hindered = ""
+		v.hindered = fleet.Hindrance{}
 		v.addNote(fleet.Note{Text: "nothing hinders merges any more, and they go on"})
 		v.wakeLocked()
 		v.mu.Unlock()

@@ -57,8 +57,8 @@ func TestCaptainMerges(t *testing.T) {
 	if now := git(t, d, "rev-parse", branch); now != head {
 		t.Fatal("the branch moved under the captain's merge")
 	}
-	if b := v.currentBoard(); len(b.Problems) != 1 || !strings.Contains(b.Problems[0], "merge is under way") {
-		t.Errorf("problems: %q", b.Problems)
+	if b := v.currentBoard(); !strings.Contains(b.Repository.Why, "merge is under way") {
+		t.Errorf("it is hindered by %q", b.Repository.Why)
 	}
 	// A git that died left a lock long ago.
 	lock := filepath.Join(d.Workspace(), ".git", "refs", "ocaptain", "tasks", "1.lock")

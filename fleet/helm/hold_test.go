@@ -1,7 +1,9 @@
 package helm
 
 import (
+	"strings"
 	"testing"
+	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
@@ -21,10 +23,18 @@ func TestOnHold(t *testing.T) {
 	v.mu.Unlock()
 	v.sets(t, 1)
 	eventually.Holds(t, "task 1 is on hold", func() bool { return v.store.Snapshot().Task("1").OnHold })
-	v.tells(t, "is on hold; fix the cause, then: ocaptain requeue 1", "no key")
+	v.tells(t, "is on hold; fix the cause, then: ocaptain requeue 1 --voyage "+d.ID(), "no key")
+	b := v.currentBoard()
+	if all := fleet.Needs(time.Now(), &b, fleet.Away{}); len(all) != 1 || all[0].Kind != fleet.NeedHold || all[0].Task != "1" || !strings.Contains(all[0].Why, "no key") || !b.IsStuck() {
+		t.Errorf("what is needed: %+v, and stuck is %v", all, b.IsStuck())
+	}
 	openGates(t, hub.Home)
 	if was, err := v.requeue(t.Context(), api.RequeueRequest{Task: "1"}); err != nil || was != (api.Requeued{OnHold: true}) {
 		t.Errorf("requeued: %+v, %v", was, err)
 	}
 	eventually.Holds(t, "the voyage is complete", v.is(fleet.Complete))
+	b = v.currentBoard()
+	if all := fleet.Needs(time.Now(), &b, fleet.Away{}); len(all) != 0 || b.IsStuck() {
+		t.Errorf("at the end it needs %+v, and stuck is %v", all, b.IsStuck())
+	}
 }

@@ -193,7 +193,7 @@ func (v *voyage) adoptMachines() error {
 		if !ok || v.fleet.ShipNamed(name) != nil {
 			continue
 		}
-		lost := "what was known of it is lost; its machine " + e.Name + " is there, perhaps with work: replace it with ocaptain ship replace " + name
+		lost := "what was known of it is lost; its machine " + e.Name + " is there, perhaps with work: replace it with " + v.command("ship replace %s", name)
 		v.fleet.Ships = append(v.fleet.Ships, &fleet.Ship{
 			Name: name, Number: number, Role: "worker", Agent: v.info.Agent, Provider: e.Provider, Built: built,
 			Phase: fleet.Failed, Stays: lost, Error: lost, Created: e.Asked,

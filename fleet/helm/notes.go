@@ -1,7 +1,6 @@
 package helm
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	gosync "sync"
@@ -76,14 +75,16 @@ func (b *notes) add(n fleet.Note) (again bool) {
 // has undone already.
 func (v *voyage) tampered(all []dirstore.Tamper) {
 	for _, t := range all[:min(len(all), maxNotes)] {
+		if t.What == dirstore.Created {
+			v.propose(fleet.Proposal{Task: cleanWord(t.Task), Text: cleanText("a task file that nobody stated was put aside: "+t.Kept, maxText)})
+			continue
+		}
 		var text string
 		switch t.What {
 		case dirstore.Annotated:
 			text = "metadata in its file was not taken: it steers ocaptain, or is too much"
 		case dirstore.Edited:
 			text = "its file was edited (" + strings.Join(t.Fields, ", ") + ") and restored: only claims and completions through ocaptain count"
-		case dirstore.Created:
-			text = fmt.Sprintf("a task file was added and put aside as a proposal: %s", t.Kept)
 		default:
 			text = "its file was " + string(t.What) + " and restored"
 		}

@@ -44,6 +44,18 @@ func (o *orphans) unswept() []machines.Orphan {
 	return unswept(o.all)
 }
 
+// names are those of the machines that wait for the captain, and of those that are to go and do not.
+func (o *orphans) names() (all []string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, one := range o.all {
+		if !one.Unwanted || one.Trouble != "" {
+			all = append(all, cleanWord(one.Name))
+		}
+	}
+	return all
+}
+
 func unswept(all []machines.Orphan) []machines.Orphan {
 	some := []machines.Orphan{}
 	for _, o := range all {

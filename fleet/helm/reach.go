@@ -28,7 +28,7 @@ func (s *ship) across(ctx context.Context) (net.Conn, error) {
 	switch {
 	case errors.Is(e, provider.ErrNotFound):
 		s.v.jobs.Go(func() { s.settleLost("its machine no longer exists") })
-		return nil, fmt.Errorf("the machine %s no longer exists; replace the ship with: ocaptain ship replace %s", m.Name, s.name)
+		return nil, fmt.Errorf("the machine %s no longer exists; replace the ship with: %s", m.Name, s.v.command("ship replace %s", s.name))
 	case e != nil && strange:
 		return s.provider.Dial(ctx, m) // whoever answers is looked at again
 	case e != nil && e.Error() == err.Error():
@@ -50,6 +50,7 @@ func (s *ship) follow() {
 	for st := range s.link.Statuses(s.ctx) {
 		s.v.mu.Lock()
 		s.known.Connected = st.State == link.Connected
+		s.gaps.note(s.known.Connected, st.Since)
 		s.strange = st.State == link.Refused
 		s.known.LinkSince, s.dialled = st.Since, st.Tried
 		s.known.LinkError = ""

@@ -84,7 +84,7 @@ func (s *ship) release(ctx context.Context, r proto.ReleaseRequest) (any, error)
 		if n >= maxFailures {
 			back.Delay, back.Hold = 0, true
 			v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf(
-				"task %s failed %d times and is on hold; fix the cause, then: ocaptain requeue %s. Last: %s", t.ID, n, t.ID, why)})
+				"task %s failed %d times and is on hold; fix the cause, then: %s. Last: %s", t.ID, n, v.command("requeue %s", t.ID), why)})
 		}
 	}
 	return nil, v.orRoom(v.takeBack(t, back))

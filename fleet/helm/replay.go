@@ -4,19 +4,22 @@ import (
 	"encoding/json"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/tasks/journal"
 )
 
 // The kinds of journal records that helm writes itself.
 const (
-	kindNote     = "helm.note"     // fleet.Note
-	kindCheckout = "helm.checkout" // checkout
-	kindRefused  = "helm.refused"  // what an agent asked for and why not
-	kindConflict = "helm.conflict" // conflict
-	kindVerified = "helm.verified" // fleet.Verify
-	kindHold     = "helm.hold"     // hold
-	kindFence    = "helm.fence"    // fence
-	kindSteering = "helm.steering" // fleet.Steering
+	kindNote      = "helm.note"      // fleet.Note
+	kindProposal  = "helm.proposal"  // fleet.Proposal
+	kindDismissed = "helm.dismissed" // api.DismissRequest
+	kindCheckout  = "helm.checkout"  // checkout
+	kindRefused   = "helm.refused"   // what an agent asked for and why not
+	kindConflict  = "helm.conflict"  // conflict
+	kindVerified  = "helm.verified"  // fleet.Verify
+	kindHold      = "helm.hold"      // hold
+	kindFence     = "helm.fence"     // fence
+	kindSteering  = "helm.steering"  // fleet.Steering
 )
 
 // checkout says that the claim of that epoch has its tree.
@@ -75,6 +78,16 @@ func (v *voyage) replay() (facts fleet.Facts, err error) {
 				if v.holds[h.Login] = &h; h.Over {
 					delete(v.holds, h.Login)
 				}
+			}
+		case kindProposal:
+			var p fleet.Proposal
+			if json.Unmarshal(r.Data, &p) == nil {
+				v.proposals.add(p)
+			}
+		case kindDismissed:
+			var d api.DismissRequest
+			if json.Unmarshal(r.Data, &d) == nil {
+				v.proposals.dismiss(d.Proposal)
 			}
 		case kindNote:
 			var n fleet.Note

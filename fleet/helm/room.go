@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/wire"
@@ -16,9 +17,9 @@ import (
 // out, merged or taken back then. Ships ask again until it does, so that no agent is blamed.
 func (v *voyage) checkDisk() error {
 	v.mu.Lock()
-	full := v.full
+	full := !v.disk.IsNone()
 	v.mu.Unlock()
-	if full == "" {
+	if !full {
 		return nil
 	}
 	return v.tryRoom()
@@ -51,22 +52,29 @@ func (v *voyage) tryRoom() error {
 	if err == nil {
 		err = v.journal.Sync()
 	}
-	text := ""
+	var now fleet.Hindrance
 	if err != nil {
-		text = fmt.Sprintf("nothing is handed out or merged, as the hub cannot write to %s: %v; make room there, and it goes on by itself", v.dir, err)
+		now.Why = fmt.Sprintf("nothing is handed out or merged, as the hub cannot write to %s: %v; make room there, and it goes on by itself", v.dir, err)
 	}
 	v.mu.Lock()
-	was := v.full
-	if v.full = text; (was == "") != (text == "") {
+	was := v.disk
+	switch {
+	case err == nil:
+	case was.IsNone():
+		now.Since = time.Now()
+	default:
+		now.Since = was.Since
+	}
+	if v.disk = now; was.IsNone() != now.IsNone() {
 		v.wakeLocked()
 		v.requestBoard()
 	}
 	v.mu.Unlock()
 	switch {
-	case text == "" && was != "":
+	case now.IsNone() && !was.IsNone():
 		v.addNote(fleet.Note{Text: "the hub can write again, and goes on"})
-	case text != "" && was == "":
-		v.addNote(fleet.Note{Text: text})
+	case !now.IsNone() && was.IsNone():
+		v.addNote(fleet.Note{Text: now.Why})
 	}
 	if err != nil {
 		return &wire.Error{Code: proto.CodeAway, Text: "the hub's disk is full"}

@@ -65,6 +65,13 @@ func (h *Helm) routes() http.Handler {
 		}
 		return nil, v.decide(in)
 	})
+	on("POST "+one+"/dismiss", func(v *voyage, r *http.Request) (any, error) {
+		var in api.DismissRequest
+		if err := read(r, &in); err != nil {
+			return nil, err
+		}
+		return nil, v.dismiss(in)
+	})
 	on("POST "+one+"/ships/{ship}/say", func(v *voyage, r *http.Request) (any, error) {
 		var in api.SayRequest
 		if err := read(r, &in); err != nil {

@@ -60,6 +60,10 @@ type ship struct {
 	free       time.Time // since when it has held no task
 	vetoed     string    // the claim whose completion was refused last, and why
 	veto       string
+	clashed    string      // the claim that clash is of
+	clash      fleet.Clash // conflicts in a row
+	inTheWay   fleet.Hindrance
+	gaps       gaps
 	roused     time.Time // when the agent was last woken from rest
 	nudged     string    // task that the agent was sent back to, and how often
 	nudges     int
@@ -272,9 +276,14 @@ func (s *ship) sendMessage(ctx context.Context, text string) (api.Said, error) {
 }
 
 // conflicted notes a vetoed merge, as far as the ship's ration goes.
-func (s *ship) conflicted(c conflict) {
+func (s *ship) conflicted(t *tasks.State, c conflict) {
 	s.v.mu.Lock()
 	s.v.conflicts[s.name]++
+	if claim := claimID(t.ID, t.Epoch); s.clashed != claim {
+		s.clashed, s.clash = claim, fleet.Clash{Since: time.Now()}
+	}
+	s.clash.Tries++
+	s.clash.Paths = c.Paths
 	ok := s.noted.takeOne(time.Now())
 	s.v.requestBoard()
 	s.v.mu.Unlock()

@@ -246,7 +246,7 @@ func (v *voyage) keepWork(ctx context.Context, name string, report func(api.Prog
 	case err != nil:
 		v.addNote(fleet.Note{Ship: name, Text: cleanText(err.Error(), maxText)})
 	case left.Ref != "":
-		text := "its unmerged work was put aside on " + left.Ref + ": look with ocaptain diff " + name
+		text := "its unmerged work was put aside on " + left.Ref + ": look with " + v.command("diff %s", name)
 		v.addNote(fleet.Note{Ship: name, Text: text})
 		report(api.Progress{Ship: name, Step: "sink", State: api.StepNote, Text: text})
 	}

@@ -101,8 +101,8 @@ func (s *ship) notLetIn(t *tasks.State, n *notLetIn) error {
 	if err != nil {
 		return s.v.orRoom(err)
 	}
-	s.v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf("changes files that steer agents and is not merged until you accept it: %s; look with ocaptain diff %s, then ocaptain accept %s, or ocaptain decline %s",
-		n.FilesText(), t.ID, t.ID, t.ID)})
+	s.v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf("changes files that steer agents and is not merged until you accept it: %s; look with %s, then %s, or %s",
+		n.FilesText(), s.v.command("diff %s", t.ID), s.v.command("accept %s", t.ID), s.v.command("decline %s", t.ID))})
 	return errAsked
 }
 
@@ -115,7 +115,7 @@ func (s *ship) flagged(t *tasks.State, m sync.Merged) {
 	is := s.v.steering[t.ID]
 	s.v.mu.Unlock()
 	if m.Steering != nil && is.IsAbout(t) && is.Word == fleet.Flagged {
-		s.v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf("changed files that steer agents, and is merged: %s; look with ocaptain diff %s", is.FilesText(), t.ID)})
+		s.v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf("changed files that steer agents, and is merged: %s; look with %s", is.FilesText(), s.v.command("diff %s", t.ID))})
 	}
 }
 
@@ -178,7 +178,7 @@ func (v *voyage) decide(r api.DecideRequest) error {
 		return api.Refused("task %s does not wait for you to accept anything", t.ID)
 	}
 	if is.Work != r.Work {
-		return api.Refused("the work on task %s is not what you saw: look again with ocaptain diff %s", t.ID, t.ID)
+		return api.Refused("the work on task %s is not what you saw: look again with %s", t.ID, v.command("diff %s", t.ID))
 	}
 	is.Word, is.At, is.Why = fleet.Declined, time.Now(), cleanText(r.Reason, maxText)
 	if r.Accept {

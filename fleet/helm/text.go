@@ -1,6 +1,7 @@
 package helm
 
 import (
+	"fmt"
 	"strings"
 	"time"
 )
@@ -52,4 +53,9 @@ func (r *ration) takeOne(now time.Time) bool {
 	}
 	r.used++
 	return true
+}
+
+// command is what the captain types for something on this voyage. It works as it stands, whatever other voyages there are.
+func (v *voyage) command(format string, args ...any) string {
+	return fmt.Sprintf("ocaptain "+format, args...) + " --voyage " + v.dir.ID()
 }

@@ -20,7 +20,9 @@ func (s *ship) hasTrouble(task, why string) {
 	why, _, _ = strings.Cut(cleanText(why, 500), "\n")
 	s.v.mu.Lock()
 	first := s.known.Trouble == ""
-	s.known.Trouble = why
+	if s.known.Trouble = why; first {
+		s.known.TroubleAt = time.Now()
+	}
 	s.takesAfter = time.Now().Add(min(mostRecess, firstRecess<<min(s.troubles, 10)))
 	s.troubles++
 	s.v.offers.withdraw(s.name)

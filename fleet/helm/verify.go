@@ -61,12 +61,28 @@ func (v *voyage) verifier() {
 			err = v.verified(result)
 			pauses.Reset()
 		}
+		v.notRun(err)
 		if err == nil || v.ctx.Err() != nil {
 			continue
 		}
 		v.addNote(fleet.Note{Text: "verification could not run: " + cleanText(err.Error(), maxText)})
 		_ = retry.Sleep(v.ctx, pauses.NextBackOff())
 	}
+}
+
+// notRun notes why verify.sh could not be run, nil when it could.
+func (v *voyage) notRun(err error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	switch {
+	case err == nil:
+		v.unrun = fleet.Hindrance{}
+	case v.unrun.IsNone():
+		v.unrun = fleet.Hindrance{Why: cleanText(err.Error(), maxText), Since: time.Now()}
+	default:
+		v.unrun.Why = cleanText(err.Error(), maxText)
+	}
+	v.requestBoard()
 }
 
 // verified draws the conclusion. A result that is no longer that of the voyage, as

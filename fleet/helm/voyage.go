@@ -46,12 +46,14 @@ type voyage struct {
 	recorder  fleet.Recorder // what the journal was told of the fleet
 	found     []fleet.Note   // what was mended when it was opened
 	files     files
-	keeping   gosync.Mutex              // held while files are looked at; before mu
-	untold    bool                      // the journal does not tell what the voyage is
-	unsaved   bool                      // fleet.json is older than fleet
-	usedDirty bool                      // usage.json is older than used
-	full      string                    // why nothing can be written down, "" when it can
-	hindered  string                    // why nothing can be merged, "" when it can
+	keeping   gosync.Mutex    // held while files are looked at; before mu
+	untold    bool            // the journal does not tell what the voyage is
+	unsaved   bool            // fleet.json is older than fleet
+	usedDirty bool            // usage.json is older than used
+	disk      fleet.Hindrance // of writing anything down
+	hindered  fleet.Hindrance // of merging anything
+	unrun     fleet.Hindrance // of running verify.sh
+	proposals proposals
 	ships     map[string]*ship          // those that have a machine
 	offers    offers                    // ready tasks that a waiting ship was told of
 	plan      *plan                     // of the newest snapshot that was looked at

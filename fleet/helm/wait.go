@@ -52,7 +52,7 @@ func (s *ship) verdict(now time.Time) (proto.Verdict, time.Duration) {
 	if v.fleet.Phase.IsOver() {
 		return proto.Verdict{Act: proto.ActRest, Why: "the voyage is " + string(v.fleet.Phase)}, 0
 	}
-	if v.full != "" {
+	if !v.disk.IsNone() {
 		return proto.Verdict{}, seldom // woken when there is room
 	}
 	if t := v.claimOf(s.name); t != nil {
@@ -134,7 +134,7 @@ func (s *ship) leaveAlone(task string) {
 	}
 	s.known.LeftAlone = true
 	s.v.addNote(fleet.Note{Ship: s.name, Task: task, Text: fmt.Sprintf(
-		"ended its turn %d times with the task undone and is left alone: tell it what to do, or ocaptain requeue %s", maxNudges+1, task)})
+		"ended its turn %d times with the task undone and is left alone: tell it what to do, or %s", maxNudges+1, s.v.command("requeue %s", task))})
 	s.v.requestBoard()
 }
 

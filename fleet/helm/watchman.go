@@ -110,7 +110,7 @@ func warnings(was, is map[string]string) []fleet.Note {
 
 // watched is what the guards should know of a ship. The caller holds v.mu.
 func (v *voyage) watched(f *fleet.Ship, is fleet.Word, now time.Time, guards fleet.Guards) fleet.Watched {
-	w := fleet.Watched{Ship: f, Status: is, Voyage: v.fleet.Phase, Holds: v.claimOf(f.Name) != nil}
+	w := fleet.Watched{ID: v.dir.ID(), Ship: f, Status: is, Voyage: v.fleet.Phase, Holds: v.claimOf(f.Name) != nil}
 	if s := v.ships[f.Name]; s != nil {
 		w.Unmerged = s.drift
 	}

@@ -59,6 +59,11 @@ type DecideRequest struct {
 	Reason string `json:"reason,omitempty"` // that the agent is told
 }
 
+// DismissRequest takes a proposal off the captain's list.
+type DismissRequest struct {
+	Proposal int `json:"proposal"` // its number
+}
+
 // SayRequest has a message typed to a ship's agent.
 type SayRequest struct {
 	// ID makes it safe to ask again; "" for a fresh one.

@@ -93,6 +93,11 @@ func (c *Client) Decide(ctx context.Context, voyage string, r DecideRequest) err
 	return c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/decide", r, nil)
 }
 
+// Dismiss takes a proposal off the list of what waits for the captain.
+func (c *Client) Dismiss(ctx context.Context, voyage string, proposal int) error {
+	return c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/dismiss", DismissRequest{proposal}, nil)
+}
+
 // SendMessage has a message typed to a ship's agent and tells what became of it. Without an error
 // it was accepted and will arrive once; after one it may be said again with the same id.
 func (c *Client) SendMessage(ctx context.Context, voyage, ship string, r SayRequest) (Said, error) {

@@ -1,0 +1,35 @@
+package helm
+
+import (
+	"slices"
+	"time"
+)
+
+// gaps remembers how long a ship was out of reach the last times.
+type gaps struct {
+	since time.Time // it has been out of reach, zero while it is not
+	last  []time.Duration
+}
+
+// mostGaps is how many are remembered.
+const mostGaps = 8
+
+// note takes in that the ship is reached, or is not, since then.
+func (g *gaps) note(reached bool, since time.Time) {
+	switch {
+	case !reached && g.since.IsZero():
+		g.since = since
+	case reached && !g.since.IsZero():
+		g.last = append(g.last, since.Sub(g.since))
+		g.last = g.last[max(0, len(g.last)-mostGaps):]
+		g.since = time.Time{}
+	}
+}
+
+// longest is the longest of them.
+func (g *gaps) longest() time.Duration {
+	if len(g.last) == 0 {
+		return 0
+	}
+	return slices.Max(g.last)
+}

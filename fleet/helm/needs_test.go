@@ -1,0 +1,141 @@
+package helm
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/tasks"
+	"ocaptain/tasks/dirstore"
+)
+
+// needsOf are the kinds of what a voyage needs, when that has lasted for a minute.
+func needsOf(v *voyage) (kinds []fleet.NeedKind) {
+	b := v.currentBoard()
+	for _, n := range fleet.Needs(time.Now().Add(time.Minute), &b, fleet.Away{}) {
+		kinds = append(kinds, n.Kind)
+	}
+	return kinds
+}
+
+// crewed puts a ship on a voyage of which nothing is heard.
+func crewed(t *testing.T, v *voyage) *ship {
+	s, _ := fakeShip(t, v, "ship-0")
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.fleet.Ships = append(v.fleet.Ships, &s.known.Ship)
+	return s
+}
+
+// TestProposalsStay has proposals listed until the captain dismisses them, also over a restart of helm.
+func TestProposalsStay(t *testing.T) {
+	hub := newHub(t)
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >one"))
+	h := startHelm(t, hub)
+	v := openIt(t, h, d)
+	s, _ := fakeShip(t, v, "ship-0")
+	for range 2 { // an agent may say it again
+		v.propose(fleet.Proposal{Ship: s.name, Task: "1", Text: "delete task 1"})
+	}
+	v.tampered([]dirstore.Tamper{{Task: "7", What: dirstore.Created, Kept: "7.json.proposed"}})
+	list := v.currentBoard().Proposals
+	if len(list) != 2 || list[0].ID != 1 || list[0].Text != "delete task 1" || list[1].ID != 2 || list[1].Task != "7" {
+		t.Fatalf("proposals: %+v", list)
+	}
+	if kinds := needsOf(v); len(kinds) != 2 || kinds[0] != fleet.NeedProposal {
+		t.Errorf("it needs %v", kinds)
+	}
+	if err := v.dismiss(api.DismissRequest{Proposal: 1}); err != nil {
+		t.Error(err)
+	}
+	if err := v.dismiss(api.DismissRequest{Proposal: 1}); err == nil {
+		t.Error("it is dismissed twice")
+	}
+	again := &voyage{dir: d}
+	if _, err := again.replay(); err != nil {
+		t.Fatal(err)
+	}
+	if left := again.proposals.list(); len(left) != 1 || left[0].ID != 2 || again.proposals.last != 2 {
+		t.Errorf("after a restart: %+v", left)
+	}
+	for range 2 * mostProposals {
+		v.propose(fleet.Proposal{Text: time.Now().String()})
+	}
+	if n := len(v.currentBoard().Proposals); n != mostProposals {
+		t.Errorf("%d proposals are kept", n)
+	}
+}
+
+// TestConflictNeedsCaptain counts the conflicts of a claim: those of an earlier one do not count.
+func TestConflictNeedsCaptain(t *testing.T) {
+	hub := newHub(t)
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >one"))
+	h := startHelm(t, hub)
+	v := openIt(t, h, d)
+	s := crewed(t, v)
+	claim := func() *tasks.State {
+		if _, err := v.store.Claim(t.Context(), s.name, "1"); err != nil {
+			t.Fatal(err)
+		}
+		return v.store.Snapshot().Task("1")
+	}
+	is := claim()
+	for n := range fleet.Conflicts {
+		if kinds := needsOf(v); slices.Contains(kinds, fleet.NeedConflict) {
+			t.Errorf("after %d conflicts it needs %v", n, kinds)
+		}
+		s.conflicted(is, newConflict("1", s.name, []string{"a.go"}))
+	}
+	if kinds := needsOf(v); !slices.Contains(kinds, fleet.NeedConflict) {
+		t.Errorf("it needs %v", kinds)
+	}
+	if err := v.store.Requeue(t.Context(), tasks.Requeue{Task: "1", Owner: s.name, Epoch: is.Epoch}); err != nil {
+		t.Fatal(err)
+	}
+	s.conflicted(claim(), newConflict("1", s.name, []string{"a.go"}))
+	if kinds := needsOf(v); slices.Contains(kinds, fleet.NeedConflict) {
+		t.Errorf("at a new claim it needs %v", kinds)
+	}
+}
+
+// What is in the way of a ship's work is told for as long as it is.
+func TestInTheWayIsOver(t *testing.T) {
+	hub := newHub(t)
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >one"))
+	h := startHelm(t, hub)
+	v := openIt(t, h, d)
+	s := crewed(t, v)
+	if _, err := v.store.Claim(t.Context(), s.name, "1"); err != nil {
+		t.Fatal(err)
+	}
+	s.isInTheWay("your a.go")
+	since := v.currentBoard().Ships[0].InTheWay.Since
+	s.isInTheWay("your b.go")
+	if is := v.currentBoard().Ships[0].InTheWay; is.Why != "your b.go" || is.Since != since || since.IsZero() {
+		t.Errorf("in the way is %+v, since %s", is, since)
+	}
+	if kinds := needsOf(v); !slices.Contains(kinds, fleet.NeedInTheWay) {
+		t.Errorf("it needs %v", kinds)
+	}
+	s.isInTheWay("")
+	if kinds := needsOf(v); slices.Contains(kinds, fleet.NeedInTheWay) {
+		t.Errorf("at last it needs %v", kinds)
+	}
+}
+
+func TestGaps(t *testing.T) {
+	var g gaps
+	now := time.Now()
+	for n := range 20 {
+		g.note(false, now)
+		g.note(false, now.Add(time.Second))
+		now = now.Add(time.Duration(20-n) * time.Second)
+		g.note(true, now)
+		g.note(true, now)
+	}
+	if most := g.longest(); most != mostGaps*time.Second || len(g.last) != mostGaps {
+		t.Errorf("the longest of %v is %s", g.last, most)
+	}
+}
