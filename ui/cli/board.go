@@ -20,6 +20,8 @@ type view struct {
 	Why   string    `json:"staleWhy,omitempty"` // in words
 	Known time.Time `json:"staleSince,omitzero"`
 
+	Needs []fleet.Need `json:"needs"` // what waits for the captain
+
 	code  int    // to exit with when it is stale
 	again string // that helm was not running, and is again
 }
@@ -27,10 +29,17 @@ type view struct {
 // old is the age of a board that a helm at work would have written anew.
 const old = 45 * time.Second
 
-// read returns how a voyage stands. All commands that show one read it so. Where ships are out and no helm runs it starts
+// read returns how a voyage stands, and what of it waits for the captain. All commands that show one read it so. Where ships are out and no helm runs it starts
 // one; what cannot be known now is as it was known last, and says so.
 func (b *bridge) read(ctx context.Context, d fleet.Dir) (view, error) {
 	b.withhold()
+	v, err := b.look(ctx, d)
+	v.Needs = fleet.Needs(b.now(), &v.Board, fleet.Away{Why: v.Why, Since: v.Known})
+	return v, err
+}
+
+// look is read without needs.
+func (b *bridge) look(ctx context.Context, d fleet.Dir) (view, error) {
 	board, err := fleet.ReadBoard(d)
 	damage := err
 	if err != nil {

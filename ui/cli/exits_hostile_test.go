@@ -30,6 +30,8 @@ func hostileVoyage(t *testing.T, b *bridge, all bool) fleet.Board {
 	board.Notes = []fleet.Note{{At: present, Ship: "ship-0", Task: "3", Text: "note"}}
 	board.Problems, board.Guard = []string{"problem"}, "guard"
 	board.Steering = []fleet.Steering{{Steering: sync.Steering{Paths: []string{"CLAUDE.md"}}, Task: "3", Ship: "ship-0", Word: fleet.Waits}}
+	board.Proposals = []fleet.Proposal{{ID: 1, Ship: "ship-0", Text: "proposal"}}
+	board.Orphans, board.Disk = []string{"orphan"}, fleet.Hindrance{Why: "disk"}
 	board.Verify = fleet.Verify{Runs: 1, At: present, Output: "failed", Commit: "abc"}
 	board.Ships[1].Queued, board.Ships[1].Slowed = 1, []string{"log"}
 	id, branch := board.Voyage.ID, board.Voyage.Branch

@@ -14,9 +14,9 @@ func TestStatusOfMixed(t *testing.T) {
 		b, _ := testBridge(t, width)
 		_, board := loadTest(t, b)
 		var plain, mixed bytes.Buffer
-		writeStatus(&plain, board, b.now(), width)
+		writeStatus(&plain, asView(b, board), b.now(), width)
 		board.Ships[1].Provider = "sprites\x1b[2J"
-		writeStatus(&mixed, board, b.now(), width)
+		writeStatus(&mixed, asView(b, board), b.now(), width)
 		checkLines(t, mixed.String(), width)
 		if got := ansi.Strip(mixed.String()); !strings.Contains(got, "FROM") || !strings.Contains(got, "sprites") {
 			t.Errorf("at %d columns:\n%s", width, got)

@@ -54,7 +54,7 @@ ocaptain status --json | jq .phase`,
 			if asJSON {
 				return errors.Join(printJSON(b.raw, v), v.staleError())
 			}
-			writeStatus(b.out, v.Board, b.now(), b.width)
+			writeStatus(b.out, v, b.now(), b.width)
 			v.printWarnings(b.out)
 			return v.staleError()
 		},
@@ -121,8 +121,12 @@ func (b *bridge) writeVoyages(boards []view) {
 }
 
 // writeStatus prints one voyage.
-func writeStatus(w io.Writer, board fleet.Board, now time.Time, width int) {
-	v := board.Voyage
+func writeStatus(w io.Writer, is view, now time.Time, width int) {
+	board, v := is.Board, is.Voyage
+	writeNeeds(w, is.Needs, now, width)
+	if len(is.Needs) > 0 {
+		fmt.Fprintln(w)
+	}
 	phase := theme.PhaseState(board.Phase)
 	head := theme.Title.Render(clean.Line(v.ID)) + "  " + phase.String()
 	if !board.Since.IsZero() {
@@ -151,9 +155,6 @@ func writeStatus(w io.Writer, board fleet.Board, now time.Time, width int) {
 
 	if bill := words.Costs(board.Bill); bill != "" {
 		line("ships", "%s", bill)
-	}
-	if board.Guard != "" {
-		writeWarning(w, board.Guard, width)
 	}
 
 	if len(board.Ships) > 0 {
@@ -211,9 +212,6 @@ func writeShips(w io.Writer, board fleet.Board, now time.Time, width int) {
 	}
 	t.write(w, width)
 	for _, s := range board.Ships {
-		if s.Guard != "" {
-			writeWarning(w, s.Name+": "+s.Guard, width)
-		}
 		if slow := words.Slowed(&s); slow != "" {
 			writeWarning(w, s.Name+": "+slow, width)
 		}
@@ -243,7 +241,7 @@ func shipSummary(s fleet.ShipView, names map[string]string) string {
 func writeNotes(w io.Writer, board fleet.Board, now time.Time, width int) {
 	const most = 5
 	notes := board.Notes[max(0, len(board.Notes)-most):]
-	if len(notes)+len(board.Problems) > 0 {
+	if len(notes) > 0 {
 		fmt.Fprintln(w)
 	}
 	for _, n := range notes {
@@ -255,14 +253,6 @@ func writeNotes(w io.Writer, board fleet.Board, now time.Time, width int) {
 			who = clean.Line(who) + ": "
 		}
 		fmt.Fprintln(w, words.FitWidth(theme.Dim.Render(fmt.Sprintf("%-10s", words.Since(now, n.At)))+" "+who+clean.Line(n.Text), width))
-	}
-	for i := range board.Steering {
-		if s := &board.Steering[i]; s.Word == fleet.Waits {
-			writeWarning(w, words.Steering(s), width)
-		}
-	}
-	for _, p := range board.Problems {
-		writeWarning(w, p, width)
 	}
 }
 

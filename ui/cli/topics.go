@@ -11,6 +11,7 @@ func topics(b *bridge) []*cobra.Command {
 	}
 	return []*cobra.Command{
 		pageTopic(b, "dashboard", "What the dashboard shows"),
+		pageTopic(b, "attention", "What needs you, and what to do about it"),
 		pageTopic(b, "keys", "Every key of the dashboard"),
 		pageTopic(b, "configuration", "What can be configured, and where"),
 		pageTopic(b, "agents", "The programs that code, and agents of your own"),

@@ -36,6 +36,9 @@ func loadTest(t *testing.T, b *bridge) (fleet.Dir, fleet.Board) {
 func checkLines(t *testing.T, text string, width int) {
 	t.Helper()
 	for line := range strings.SplitSeq(ansi.Strip(text), "\n") {
+		if strings.HasPrefix(ansi.Strip(line), "  → ") {
+			continue // a command is to be copied
+		}
 		if w := ansi.StringWidth(line); w > width {
 			t.Errorf("%d cells wide: %s", w, line)
 		}
@@ -45,12 +48,17 @@ func checkLines(t *testing.T, text string, width int) {
 	}
 }
 
+// asView is a board as a reader has it.
+func asView(b *bridge, board fleet.Board) view {
+	return view{Board: board, Needs: fleet.Needs(b.now(), &board, fleet.Away{})}
+}
+
 func TestStatusView(t *testing.T) {
 	for _, width := range []int{60, 80, 120} {
 		b, _ := testBridge(t, width)
 		_, board := loadTest(t, b)
 		var out bytes.Buffer
-		writeStatus(&out, board, b.now(), width)
+		writeStatus(&out, asView(b, board), b.now(), width)
 		checkLines(t, out.String(), width)
 		if width > 60 {
 			golden(t, fmt.Sprintf("status-%d.txt", width), ansi.Strip(out.String()))
@@ -66,7 +74,7 @@ func TestCostlyStatus(t *testing.T) {
 		board.Ships[0].Costs, board.Ships[0].Guard, board.Guard = true, "older than 1h", "the voyage is older than 1h and has ships out"
 		board.Bill = fleet.Bill{Hour: 0.2, SoFar: 0.5}
 		var out bytes.Buffer
-		writeStatus(&out, board, b.now(), width)
+		writeStatus(&out, asView(b, board), b.now(), width)
 		checkLines(t, out.String(), width)
 		golden(t, fmt.Sprintf("status-costly-%d.txt", width), ansi.Strip(out.String()))
 	}
@@ -81,10 +89,10 @@ func TestSteeringStatus(t *testing.T) {
 		{Steering: sync.Steering{Paths: []string{"CLAUDE.md", "evil\x1b[2J"}}, Task: "3", Word: fleet.Waits},
 	}
 	var out bytes.Buffer
-	writeStatus(&out, board, b.now(), 0)
+	writeStatus(&out, asView(b, board), b.now(), 0)
 	text := ansi.Strip(out.String())
-	if want := "task 3 changes files that steer agents: CLAUDE.md, evil"; !strings.Contains(text, want) || !strings.Contains(text, "ocaptain accept 3, or ocaptain decline 3") ||
-		strings.Contains(text, "task 1 changes") || strings.Contains(out.String(), "\x1b[2J") {
+	if want := "it changes files that steer agents: CLAUDE.md, evil"; !strings.Contains(text, want) || !strings.Contains(text, "→ ocaptain accept 3 --voyage "+board.Voyage.ID) ||
+		strings.Contains(text, ".mcp.json") || strings.Contains(out.String(), "\x1b[2J") {
 		t.Errorf("status is %q", out.String())
 	}
 }
@@ -166,7 +174,7 @@ func TestBoardBeforeTheFirst(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	writeStatus(b.out, board, b.now(), 80)
+	writeStatus(b.out, asView(b, board), b.now(), 80)
 	for _, want := range []string{"fitting out", "? unknown", "a fresh repository"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("lacks %q:\n%s", want, out)

@@ -39,7 +39,7 @@ func (b *bridge) openDashboard(cmd *cobra.Command, name string) error {
 		if err != nil {
 			return err
 		}
-		writeStatus(b.out, v.Board, b.now(), b.width)
+		writeStatus(b.out, v, b.now(), b.width)
 		v.printWarnings(b.out)
 		return v.staleError()
 	}

@@ -135,7 +135,7 @@ func (l *load) paint(t testing.TB, n int) {
 	raw := slices.Clone(l.boards[n%len(l.boards)])
 	at := bytes.Index(raw, []byte(placeholder))
 	copy(raw[at:], time.Now().UTC().Format(placeLayout))
-	if err := renameio.WriteFile(l.dir.BoardFile(), raw, 0o644); err != nil {
+	if err := renameio.WriteFile(l.dir.BoardFile(), raw, 0o600); err != nil {
 		t.Error(err)
 	}
 }
@@ -161,7 +161,7 @@ func writeLogs(b *testing.B, d fleet.Dir) {
 		for i := range each {
 			buf.WriteString(logLine(began.Add(time.Duration(i*loadShips+s)*28*time.Millisecond), ship, i))
 		}
-		if err := os.WriteFile(d.LogFile(ship), buf.Bytes(), 0o644); err != nil {
+		if err := os.WriteFile(d.LogFile(ship), buf.Bytes(), 0o600); err != nil {
 			b.Fatal(err)
 		}
 	}

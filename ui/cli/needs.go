@@ -1,0 +1,140 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/spf13/cobra"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
+	"ocaptain/fleet/retry"
+	"ocaptain/theme"
+	"ocaptain/ui/words"
+)
+
+// glance is how often a command looks anew that waits for something to need the captain.
+const glance = time.Second
+
+func needsCmd(b *bridge) *cobra.Command {
+	var asJSON, watch bool
+	cmd := &cobra.Command{
+		Use:   "needs [VOYAGE]",
+		Short: "List what waits for you, and what to do about it",
+		Long: `List everything that does not go on, or goes on wrongly, without you: of all voyages, the most urgent first. Each says who,
+why, since when, and the one thing that helps. The kinds are in: ocaptain help attention
+
+With --watch, each one is printed when it comes up, until you interrupt it.`,
+		Example: `ocaptain needs
+ocaptain needs --watch
+ocaptain needs --json | jq -r '.[].command'`,
+		Args:              wantArgs("[VOYAGE]"),
+		ValidArgsFunction: b.completeVoyages,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			name := strings.Join(args, "")
+			if watch {
+				return b.watchNeeds(cmd.Context(), name, asJSON)
+			}
+			all, err := b.needsOf(cmd.Context(), name)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(b.raw, all)
+			}
+			if len(all) == 0 {
+				fmt.Fprintln(b.out, "Nothing needs you.")
+			}
+			writeNeeds(b.out, all, b.now(), b.width)
+			return nil
+		},
+	}
+	jsonFlag(cmd, &asJSON)
+	cmd.Flags().BoolVarP(&watch, "watch", "w", false, "print each one when it comes up")
+	return cmd
+}
+
+// needsOf lists what needs the captain of one voyage, or of all without a name.
+func (b *bridge) needsOf(ctx context.Context, name string) ([]fleet.Need, error) {
+	dirs, err := b.sailing(name)
+	all := []fleet.Need{}
+	for _, d := range dirs {
+		v, err := b.read(ctx, d)
+		if err != nil {
+			return nil, err
+		}
+		for _, n := range v.Needs {
+			// What is of this install is on each board.
+			if !slices.ContainsFunc(all, func(old fleet.Need) bool { return old.ID() == n.ID() }) {
+				all = append(all, n)
+			}
+		}
+	}
+	return all, err
+}
+
+// sailing returns the voyage of that name, or all that are not sunk.
+func (b *bridge) sailing(name string) ([]fleet.Dir, error) {
+	all := fleet.Voyages(b.hub.Voyages)
+	if name != "" {
+		d, err := all.Find(name)
+		return []fleet.Dir{d}, err
+	}
+	dirs, err := all.List()
+	return slices.DeleteFunc(dirs, func(d fleet.Dir) bool {
+		f, err := fleet.LoadFleet(d)
+		return err == nil && f.Phase == fleet.Sunk
+	}), err
+}
+
+// watchNeeds prints each need when it comes up.
+func (b *bridge) watchNeeds(ctx context.Context, name string, asJSON bool) error {
+	told := map[string]bool{}
+	for {
+		all, err := b.needsOf(ctx, name)
+		if err != nil {
+			return err
+		}
+		now := map[string]bool{}
+		for i := range all {
+			n := &all[i]
+			if now[n.ID()] = true; told[n.ID()] {
+				continue
+			}
+			if asJSON {
+				err = printJSONLine(b.raw, n)
+			} else {
+				writeNeeds(b.out, all[i:i+1], b.now(), b.width)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		told = now
+		if err := retry.Sleep(ctx, glance); err != nil {
+			return err
+		}
+	}
+}
+
+// writeNeeds prints what needs the captain: who, why, since when, and what to do. Nothing of it is left out: reasons are
+// to be read, and commands to be copied, so that these are not even broken.
+func writeNeeds(w io.Writer, all []fleet.Need, now time.Time, width int) {
+	for i := range all {
+		n := &all[i]
+		text := theme.Warn.Style.Render(theme.Warn.Glyph+" "+clean.Line(n.Who())+" "+n.Kind.Says()) + ": " + clean.Line(n.Why)
+		if !n.Since.IsZero() {
+			text += theme.Dim.Render(", for " + words.Age(now.Sub(n.Since)))
+		}
+		if width > 0 {
+			text = strings.ReplaceAll(ansi.Wrap(text, max(20, width-4), ""), "\n", "\n    ")
+		}
+		fmt.Fprintln(w, text)
+		fmt.Fprintln(w, "  "+theme.Dim.Render("→ ")+clean.Line(n.Command))
+	}
+}
