@@ -35,7 +35,7 @@ func TestJudge(t *testing.T) {
 		"old at rest":              {sink, Watched{Ship: old, Status: Idle}, "older than 8h", "older than 8h"},
 		"old, its agent ended":     {sink, Watched{Ship: old, Status: Exited}, "older than 8h", "older than 8h"},
 		"old with unmerged work":   {sink, Watched{Ship: old, Status: Idle, Unmerged: Unmerged{Changed: 1}}, "older than 8h, and not sunk, as 1 file is not merged", "older than 8h"},
-		"old with a side branch":   {sink, Watched{Ship: old, Status: Idle, Unmerged: Unmerged{Sides: []sync.Side{{Branch: "x", Commits: 2}}}}, "older than 8h, and not sunk, as 2 commits on branch x are not merged: look with ocaptain shell ship-1", "older than 8h"},
+		"old with a side branch":   {sink, Watched{ID: "v", Ship: old, Status: Idle, Unmerged: Unmerged{Sides: []sync.Side{{Branch: "x", Commits: 2}}}}, "older than 8h, and not sunk, as 2 commits on branch x are not merged: look with ocaptain shell v ship-1, then ocaptain ship rm ship-1 --voyage v", "older than 8h"},
 		"old, out of reach":        {sink, Watched{Ship: old, Status: Unreachable}, "older than 8h, and not sunk: it cannot be reached", ""},
 		"old, not heard of yet":    {sink, Watched{Ship: old, Status: Unknown}, "older than 8h", ""},
 		"old, verifying":           {sink, Watched{Ship: old, Status: Done, Voyage: Verifying}, "older than 8h", ""},
