@@ -221,6 +221,7 @@ const TitlePrefix = "ocaptain "
 // of its own, and a size that does not change because somebody looks.
 const TmuxConf = `set -g default-terminal "tmux-256color"
 set -g status off
+set -g message-style reverse
 set -g prefix None
 set -g prefix2 None
 unbind -aq -T prefix

@@ -120,7 +120,9 @@ func (f *filter) mayText(kind byte, body []byte) bool {
 	number, rest, _ := strings.Cut(string(body), ";")
 	asks := strings.Contains(rest, "?")
 	switch number {
-	case "0", "1", "2", "8":
+	case "0", "1", "2":
+		return f.login && len(body) <= maxTitle // else the title says how to leave
+	case "8":
 		return len(body) <= maxTitle
 	case "12", "112":
 		return !asks || f.login

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/provision"
 )
@@ -56,8 +57,20 @@ const noTerminal = 41
 var attachScript = fmt.Sprintf(`infocmp "$TERM" >/dev/null 2>&1 || TERM=xterm-256color
 tmux -L "$1" has-session -t =ship 2>/dev/null || exit %d
 tmux -L "$1" resize-window -t =ship: -x "$2" -y "$3" 2>/dev/null
-exec tmux -N -L "$1" -u $4 attach-session -t =ship
-`, noTerminal)
+exec tmux -N -L "$1" -u $4 attach-session -t =ship \; display-message -d %d "$5"
+`, noTerminal, greeting.Milliseconds())
+
+// greeting is how long a line on the captain's screen says how to leave. His tmux on the ship draws it there, takes it away by
+// itself, and at the first key; the agent's screen has nothing of it.
+const greeting = 4 * time.Second
+
+// leaveText says how to leave.
+func leaveText(ship string, login bool) string {
+	if login {
+		return clean.Line(ship) + ": a login shell; exit leaves"
+	}
+	return clean.Line(ship) + ": ctrl-q leaves"
+}
 
 // features tells tmux what its terminfo may not: that the captain's terminal shows all colours.
 func features(o Options) string {
@@ -75,14 +88,14 @@ const answer = 15 * time.Second
 func Open(ctx context.Context, l *link.Link, o Options) (*Command, error) {
 	c := &Command{
 		ship: o.Ship, link: l, login: o.Login, cols: o.Cols, rows: o.Rows, ctx: ctx, closed: o.Closed,
-		typed: newQueue(), shows: newGate(o.Login),
+		typed: newQueue(), shows: newGate(o.Ship, o.Login),
 	}
 	if c.cols <= 0 || c.rows <= 0 {
 		c.cols, c.rows = 80, 24
 	}
 	run := link.Command{Stdin: c.typed, Stdout: c.shows}
 	if !o.Login {
-		run.Argv = []string{"/bin/sh", "-c", attachScript, "attach", provision.Tmux, strconv.Itoa(c.cols), strconv.Itoa(c.rows), features(o)}
+		run.Argv = []string{"/bin/sh", "-c", attachScript, "attach", provision.Tmux, strconv.Itoa(c.cols), strconv.Itoa(c.rows), features(o), leaveText(o.Ship, false)}
 	}
 	pty, err := l.StartPty(ctx, run, link.Terminal{Type: o.Type, Cols: c.cols, Rows: c.rows})
 	if err == nil {

@@ -8,6 +8,7 @@ import (
 // What makes the terminal answer, read a file, print, or keep a setting that can't be taken back
 // is dropped: a ship is not trusted, whatever its tmux is.
 type filter struct {
+	ship  string
 	login bool // programs on the ship talk to the terminal itself, not through tmux
 
 	state state

@@ -18,8 +18,8 @@ type gate struct {
 	filter filter
 }
 
-func newGate(login bool) *gate {
-	g := &gate{filter: filter{login: login}, first: make(chan struct{}), crash: make(chan any, 1)}
+func newGate(ship string, login bool) *gate {
+	g := &gate{filter: filter{ship: ship, login: login}, first: make(chan struct{}), crash: make(chan any, 1)}
 	g.moved = sync.NewCond(&g.mu)
 	return g
 }

@@ -1,11 +1,12 @@
 package attach
 
 // save keeps the title of the captain's terminal, and what it shows: an agent has the other screen
-// and can't leave it.
+// and can't leave it. The title says how to leave, and before a login shell so does a line.
 func (f *filter) save() string {
-	const titles = "\x1b[22;0;0t"
+	leave := leaveText(f.ship, f.login)
+	titles := "\x1b[22;0;0t\x1b]2;" + leave + "\x07"
 	if f.login {
-		return titles
+		return titles + leave + "\r\n"
 	}
 	f.alt = true
 	return titles + "\x1b[?1049h"
