@@ -4,7 +4,6 @@ package e2e
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -93,20 +92,4 @@ func TestLaptopSleeps(t *testing.T) {
 			t.Errorf("task %s was claimed %d times", s.ID, s.Epoch)
 		}
 	}
-}
-
-// asleep stops a process, and returns when it has.
-func asleep(t *testing.T, pid int) {
-	t.Helper()
-	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
-	eventually.Holds(t, fmt.Sprintf("process %d stops", pid), func() bool {
-		raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, state, _ := strings.Cut(string(raw), ") ")
-		return strings.HasPrefix(state, "T")
-	})
 }

@@ -1,0 +1,5 @@
+//go:build long
+
+package e2e
+
+func init() { calmRounds = 20 }
