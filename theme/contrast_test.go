@@ -30,7 +30,7 @@ func TestContrast(t *testing.T) {
 	for _, n := range []Name{Dark, Light} {
 		p := palettes[n]
 		texts := map[string]color.Color{
-			"text": p.text, "dim": p.dim, "accent": p.accent, "working": p.working, "waiting": p.waiting, "good": p.good, "bad": p.bad,
+			"text": p.text, "dim": p.dim, "accent": p.accent, "working": p.working, "needs": p.needs, "good": p.good, "bad": p.bad,
 		}
 		for i, c := range p.ships {
 			texts["ship "+string(rune('0'+i))] = c

@@ -17,7 +17,10 @@ type State struct {
 // String returns glyph and word in the state's style.
 func (s State) String() string { return s.Style.Render(s.Glyph + " " + s.Word) }
 
-// Status is the look of a ship's status. A word that is not known looks like unknown
+// Needing is the look of a state that needs the captain.
+func (s State) Needing() State { return State{"▲", s.Word, Needs} }
+
+// Status is the look of a ship's status when it does not need the captain. A word that is not known looks like unknown
 // and keeps its name.
 func Status(w fleet.Word) State {
 	switch w {
@@ -32,13 +35,13 @@ func Status(w fleet.Word) State {
 	case fleet.Errored:
 		return State{"✗", string(w), Bad}
 	case fleet.Limited:
-		return State{"◔", string(w), Waiting}
+		return State{"◔", string(w), Dim}
 	case fleet.Waiting:
-		return State{"▲", string(w), Waiting}
+		return State{"△", string(w), Dim}
 	case fleet.Working:
 		return State{"●", string(w), Working}
 	case fleet.Stalled:
-		return State{"◍", string(w), Waiting}
+		return State{"◍", string(w), Bad}
 	case fleet.Idle:
 		return State{"○", string(w), Dim}
 	case fleet.Done:
@@ -49,9 +52,6 @@ func Status(w fleet.Word) State {
 	return State{"?", string(w), Dim}
 }
 
-// TaskOnHold is the look of a task that was given up and waits for the captain.
-var TaskOnHold = State{"▲", "on hold", Waiting}
-
 // TaskState is the look of a task; blocked tells whether a pending one waits for others.
 func TaskState(s tasks.Status, blocked bool) State {
 	switch {
@@ -60,9 +60,17 @@ func TaskState(s tasks.Status, blocked bool) State {
 	case s == tasks.InProgress:
 		return State{"●", "in progress", Working}
 	case blocked:
-		return State{"◇", "blocked", Blocked}
+		return State{"◇", "blocked", Dim}
 	}
 	return State{"○", "ready", Plain}
+}
+
+// BoardState is the look of a voyage: its phase, or that it is stuck.
+func BoardState(b *fleet.Board) State {
+	if b.IsStuck() {
+		return State{Word: "stuck"}.Needing()
+	}
+	return PhaseState(b.Phase)
 }
 
 // PhaseState is the look of a voyage's phase.

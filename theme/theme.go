@@ -20,8 +20,7 @@ var (
 	Dim     lipgloss.Style // what matters less
 	Accent  lipgloss.Style // what is live or chosen
 	Working lipgloss.Style // a state in which work goes on
-	Waiting lipgloss.Style // a state that needs the captain
-	Blocked lipgloss.Style // a task that waits for others
+	Needs   lipgloss.Style // what needs the captain, and nothing else
 	Good    lipgloss.Style
 	Bad     lipgloss.Style
 	Added   lipgloss.Style // in a diff
@@ -47,6 +46,9 @@ var (
 	Warn  State // it deserves attention
 	Going State // it is on its way
 )
+
+// TaskOnHold is the look of a task that was given up and waits for the captain.
+var TaskOnHold State
 
 // ships are told apart by colour; their names are always written as well. Colours that
 // mean something are left out.
@@ -90,7 +92,7 @@ func Activate(n Name) {
 	}
 	Plain, Title = text(p.text), text(p.text).Bold(true)
 	Key, Dim, Accent = text(p.accent).Bold(true), text(p.dim), text(p.accent).Bold(true)
-	Working, Waiting, Blocked = text(p.working), text(p.waiting).Bold(true), text(p.waiting)
+	Working, Needs = text(p.working), text(p.needs).Bold(true)
 	Good, Bad = text(p.good), text(p.bad).Bold(true)
 	Added, Removed, Hunk = text(p.good), text(p.bad).Bold(false), text(p.working)
 	Hit = lipgloss.NewStyle().Reverse(true)
@@ -106,7 +108,8 @@ func Activate(n Name) {
 	}
 	ships = p.ships
 	Yes, No = State{"✓", "ok", Good}, State{"✗", "failed", Bad}
-	Warn, Going = State{"!", "warning", Waiting}, State{"◌", "started", Dim}
+	TaskOnHold = State{Word: "on hold"}.Needing()
+	Warn, Going = State{"!", "warning", Title}, State{"◌", "started", Dim}
 }
 
 // Ground is the text and the background that a theme is made for, nil for a theme that

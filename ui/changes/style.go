@@ -8,7 +8,7 @@ func (l Line) Render(text string) string {
 	case Head:
 		return theme.Title.Render(text)
 	case Steers:
-		return theme.Waiting.Render(text)
+		return theme.Bad.Render(text)
 	case Meta:
 		return theme.Dim.Render(text)
 	case Hunk:

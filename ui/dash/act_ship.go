@@ -91,9 +91,8 @@ func (m *Model) noTaskHeld() string {
 
 // taskOfShip selects the task that the ship holds.
 func (m *Model) taskOfShip() cmd {
-	m.v.tasks.Select(m.current().Task)
-	m.place = home
-	return focusOn(taskList)(m)
+	m.showTask(m.current().Task)
+	return nil
 }
 
 // openShip shows all that is known of a ship.

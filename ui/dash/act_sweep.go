@@ -21,8 +21,8 @@ func (m *Model) findOrphans(client *api.Client) {
 	}
 	m.news.Send(m.ctx, result(func(m *Model) cmd {
 		was := m.orphans
-		if m.orphans = len(all); m.orphans == was || m.orphans == 0 {
-			return nil
+		if m.orphans = len(all); m.orphans == was || m.orphans == 0 || m.v != nil {
+			return nil // with a voyage on the screen they are among its needs
 		}
 		return m.say(toast.Warn, orphansWord(m.orphans)+" may cost you; “sweep” among the actions (:) shows and destroys them")
 	}))

@@ -73,9 +73,8 @@ func (m *Model) openBlockers() cmd {
 
 // shipOfTask selects the ship that holds the task.
 func (m *Model) shipOfTask() cmd {
-	m.v.agents.Select(m.selectedTask().Owner)
-	m.place = home
-	return focusOn(agents)(m)
+	m.showShip(m.selectedTask().Owner)
+	return nil
 }
 
 // requeue makes a task ready again: one that is on hold at once, one that a ship has after a question.

@@ -39,7 +39,7 @@ func TestTypingKeepsItsShip(t *testing.T) {
 		t.Fatalf("it types to %q", s.m.typing)
 	}
 	b.Ships[2].Status = fleet.Status{Word: fleet.Working, Since: noon}
-	b.Ships[3].Status = fleet.Status{Word: fleet.Waiting, Since: noon}
+	b.Ships[3].Status = fleet.Status{Word: fleet.Waiting, Need: fleet.NeedAnswer, Since: noon}
 	s.write(s.dir.BoardFile(), b)
 	s.until("the selection moves", func() bool { return s.m.v.agents.Selected().Name == "ship-3" })
 	if got := s.m.shipName(); got != "ship-2" {
@@ -125,7 +125,7 @@ func TestRestOfVisit(t *testing.T) {
 		"j\x1b[200~Dyy\x1b[201~j": "ship-1",
 		"\x1b[<0;3;4M":            "ship-0",
 	} {
-		s := setStage(t, 120, 40, aBoard(t), nil, nil)
+		s := setStage(t, 120, 40, calm(aBoard(t)), nil, nil)
 		s.m.attached = true
 		s.m.returned("ship-0", []byte(rest), nil)
 		if len(s.m.dialogs) > 0 || s.m.shipName() != want || s.m.focus != agents {
@@ -217,7 +217,7 @@ func TestGoesOn(t *testing.T) {
 
 // A tile stays the selected one when a ship before it goes.
 func TestTileStays(t *testing.T) {
-	b := aBoard(t)
+	b := calm(aBoard(t))
 	s := setStage(t, 200, 60, b, nil, nil)
 	s.press("o", "l", "l")
 	b.Ships = append(b.Ships[:1:1], b.Ships[2:]...)
@@ -230,7 +230,7 @@ func TestTileStays(t *testing.T) {
 
 // Work that came to be while the question stood is asked about.
 func TestSinkAsksAgain(t *testing.T) {
-	b := aBoard(t)
+	b := calm(aBoard(t))
 	s := setStage(t, 120, 40, b, nil, nil)
 	s.press("D")
 	b.Ships[0].Changed = 4

@@ -1,27 +1,59 @@
 package dash
 
 import (
-	"slices"
-	"strings"
+	"errors"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/clean"
 	"ocaptain/ui/dash/attention"
+	"ocaptain/ui/dash/connection"
 	"ocaptain/ui/dash/toast"
-	"ocaptain/ui/words"
 )
 
-// attend tells the captain of ships that need them now and did not before, and of the end
-// of the voyage.
+// lookAgain finds what on the board needs the captain now.
+func (m *Model) lookAgain() *attention.Needs {
+	v := m.v
+	v.away = m.away()
+	v.needs = attention.Look(m.now, v.board, v.away)
+	return v.needs
+}
+
+// assess shows what needs the captain now, as helm or the time has changed, and tells what of it is new.
+func (m *Model) assess() cmd {
+	if m.v == nil || !m.v.loaded {
+		return nil
+	}
+	if away := m.away(); m.v.needs.Ripens() || away != m.v.away {
+		needs := m.lookAgain()
+		m.v.agents.SetNeeds(needs)
+		m.v.tasks.SetNeeds(needs)
+	}
+	return m.attend()
+}
+
+// away says that nobody looks after the voyage: helm does not run, or runs and brings nothing.
+func (m *Model) away() fleet.Away {
+	is := m.known
+	switch {
+	case !is.Known(), errors.Is(is.Err, connection.ErrIdle):
+		return fleet.Away{}
+	case !is.Up():
+		return fleet.Away{Why: is.Err.Error(), Since: is.Since}
+	case m.stale() && m.now.Sub(is.Since) > silence:
+		return fleet.Away{Why: "it runs, and brings nothing new of the voyage", Since: m.v.board.At}
+	}
+	return fleet.Away{}
+}
+
+// attend tells the captain what needs them now and did not before, and of the end of the voyage.
 func (m *Model) attend() cmd {
 	b := m.v.board
-	news, ended := m.watch.News(b, m.now)
+	news, completed := m.watch.News(b, m.v.needs, m.now)
 	var cmds []cmd
 	for _, text := range news {
-		cmds = append(cmds, m.say(toast.Warn, text))
+		cmds = append(cmds, m.say(toast.Need, text))
 	}
 	switch {
 	case !b.Phase.IsOver(): // it may go on after a verification that failed
@@ -29,12 +61,9 @@ func (m *Model) attend() cmd {
 	case m.overAt.IsZero():
 		m.overAt = m.o.Now()
 	}
-	if ended {
-		level, text := toast.Good, "the voyage is complete: every task is merged and verified"
-		if b.Phase == fleet.VerifyFailed {
-			level, text = toast.Bad, "verify failed: "+words.FirstLine(clean.Text(lastLines(b.Verify.Output)))
-		}
-		cmds = append(cmds, m.say(level, text))
+	if completed {
+		const text = "the voyage is complete: every task is merged and verified"
+		cmds = append(cmds, m.say(toast.Good, text))
 		news = append(news, text)
 	}
 	if len(news) > 0 {
@@ -43,45 +72,28 @@ func (m *Model) attend() cmd {
 	return tea.Batch(cmds...)
 }
 
-// lastLines is the last line of an output that says something.
-func lastLines(s string) string {
-	s = strings.TrimSpace(s)
-	return s[strings.LastIndexByte(s, '\n')+1:]
-}
+// quietly is how long a bell is put off after another one.
+const quietly = 5 * time.Second
 
-// ring rings the bell and sends the terminal a notification, at most every five seconds.
+// ring rings the bell and has the terminal notify the captain, at most every five seconds: what comes sooner rings then.
 func (m *Model) ring(text string) cmd {
-	now := m.o.Now()
-	if m.o.Quiet || m.attached || now.Sub(m.rung) < 5*time.Second {
+	m.unrung = ""
+	switch now := m.o.Now(); {
+	case m.o.Quiet || m.attached:
+		return nil
+	case now.Sub(m.rung) < quietly:
+		m.unrung = text
+		return nil
+	default:
+		m.rung = now
+	}
+	return tea.Raw(attention.Bell(text, m.env))
+}
+
+// ringLate rings what was put off.
+func (m *Model) ringLate() cmd {
+	if m.unrung == "" {
 		return nil
 	}
-	m.rung = now
-	text = strings.ReplaceAll(clean.Line(text), ";", ",")
-	return tea.Raw("\a\x1b]9;ocaptain: " + text + "\x1b\\")
-}
-
-// needyShips lists the ships that need the captain, the most urgent first.
-func (m *Model) needyShips() []*fleet.ShipView {
-	if m.v == nil {
-		return nil
-	}
-	return attention.Ships(m.v.board)
-}
-
-func (m *Model) noneNeedy() string {
-	if len(m.needyShips()) == 0 {
-		return "no ship needs you"
-	}
-	return ""
-}
-
-// nextNeedy goes to the next ship that needs the captain and says why.
-func (m *Model) nextNeedy() cmd {
-	all := m.needyShips()
-	at := slices.IndexFunc(all, func(s *fleet.ShipView) bool { return s.Name == m.shipName() })
-	next := all[(at+1)%len(all)]
-	m.place = home
-	m.v.agents.Select(next.Name)
-	focusOn(agents)(m)
-	return m.say(toast.Warn, attention.Reason(next, m.now))
+	return m.ring(m.unrung)
 }

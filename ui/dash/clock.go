@@ -32,7 +32,7 @@ func (m *Model) pace() time.Duration {
 		return time.Second
 	case m.v == nil || !m.v.loaded:
 		return 30 * time.Second
-	case m.jobs > 0, m.v.board.Phase == fleet.Fitting, m.v.agents.ShowsSeconds(m.now):
+	case m.unrung != "", m.v.needs.Ripens(), m.jobs > 0, m.v.board.Phase == fleet.Fitting, m.v.agents.ShowsSeconds(m.now):
 		return time.Second
 	}
 	return 30 * time.Second
@@ -47,9 +47,12 @@ func (m *Model) expire() tea.Cmd {
 	return nil
 }
 
+// silence is how long helm lets a board get older at the most.
+const silence = 45 * time.Second
+
 // stale reports whether nobody brings news of the voyage any more: its board is older than
 // helm ever lets it get.
 func (m *Model) stale() bool {
 	b := m.v.board
-	return m.v.loaded && !b.At.IsZero() && b.Phase != fleet.Sunk && m.now.Sub(b.At) > 45*time.Second
+	return m.v.loaded && !b.At.IsZero() && b.Phase != fleet.Sunk && m.now.Sub(b.At) > silence
 }

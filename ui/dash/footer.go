@@ -48,7 +48,7 @@ func (m *Model) footer() (string, *tea.Cursor) {
 	}
 	last := ""
 	if m.o.Closing > 0 && !m.touched && !m.overAt.IsZero() {
-		last = theme.Waiting.Render("closes in " + words.Age(m.o.Closing-m.now.Sub(m.overAt)) + ", any key keeps it open ")
+		last = theme.Title.Render("closes in " + words.Age(m.o.Closing-m.now.Sub(m.overAt)) + ", any key keeps it open ")
 	}
 	if m.number != "" {
 		last = theme.Accent.Render("ship " + strings.TrimPrefix(m.number, "g") + "_ ")

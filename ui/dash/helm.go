@@ -22,7 +22,16 @@ func (m *Model) followHelm() {
 // setHelm shows how helm is.
 func (m *Model) setHelm(now connection.State) tea.Cmd {
 	was := m.known
+	if was.Err != nil && now.Err != nil {
+		now.Since = was.Since // it has been away all the time
+	}
+	m.now = m.o.Now()
 	m.known, m.client = now, now.Client
+	return tea.Batch(m.tellHelm(was, now), m.assess())
+}
+
+// tellHelm says what has become of helm.
+func (m *Model) tellHelm(was, now connection.State) tea.Cmd {
 	switch {
 	case was.Up() && errors.Is(now.Err, connection.ErrStopped):
 		return m.say(toast.Warn, "helm was stopped on purpose; “restart helm” among the actions (:) starts it")

@@ -25,6 +25,9 @@ func (m *Model) press(k tea.KeyPressMsg) cmd {
 		return m.quit()
 	case key == "ctrl+c":
 		return m.toDialog(tea.KeyPressMsg{Code: tea.KeyEscape})
+	case key == "!" && len(m.dialogs) > 0 && m.dialogs[len(m.dialogs)-1] == m.telling && m.noNeeds() == "":
+		m.dialogs = m.dialogs[:len(m.dialogs)-1]
+		return m.nextNeed()
 	case len(m.dialogs) > 0:
 		return m.toDialog(k)
 	case m.prompt != nil:

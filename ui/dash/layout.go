@@ -16,8 +16,11 @@ const (
 
 func rect(x, y, w, h int) pane.Rect { return pane.Rect{X: x, Y: y, W: w, H: h} }
 
-// body is the screen without header and footer.
-func (m *Model) body() pane.Rect { return rect(0, 1, m.width, m.height-2) }
+// body is the screen without header, needs and footer.
+func (m *Model) body() pane.Rect {
+	top := 1 + m.stripRows()
+	return rect(0, top, m.width, m.height-1-top)
+}
 
 // tooSmall reports whether there is no room for anything.
 func (m *Model) tooSmall() bool { return m.width < leastWidth || m.height < leastHeight }
@@ -32,7 +35,7 @@ func (m *Model) layout() map[focus]pane.Rect {
 	case m.width >= wide:
 		left := max(44, min(78, b.W*2/5))
 		agentRows := m.agentRows(b.H)
-		viewRows := max(8, b.H*3/5)
+		viewRows := min(b.H, max(8, b.H*3/5))
 		return map[focus]pane.Rect{
 			agents:   rect(0, b.Y, left, agentRows),
 			taskList: rect(0, b.Y+agentRows, left, b.H-agentRows),
@@ -41,7 +44,7 @@ func (m *Model) layout() map[focus]pane.Rect {
 		}
 	case m.width >= medium:
 		left := b.W / 2
-		top := max(6, b.H*9/20)
+		top := min(b.H, max(6, b.H*9/20))
 		return map[focus]pane.Rect{
 			agents:   rect(0, b.Y, left, top),
 			taskList: rect(left, b.Y, b.W-left, top),
@@ -58,7 +61,7 @@ func (m *Model) agentRows(height int) int {
 	if m.v != nil && len(m.v.board.Ships) > 0 {
 		n = len(m.v.board.Ships)
 	}
-	return max(5, min(n+2, height/2))
+	return min(height, max(5, min(n+2, height/2)))
 }
 
 // tabs reports whether one pane is shown at a time, below a row that names all.

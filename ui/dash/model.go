@@ -79,7 +79,11 @@ type Model struct {
 	jobs     int // actions under way
 	lastJob  int
 	watch    attention.Watch
-	rung     time.Time // the bell
+	rung     time.Time     // the bell
+	unrung   string        // what is to ring once the bell may again, "" for nothing
+	visited  string        // id of the need that ! went to last
+	asked    time.Time     // when it did
+	telling  dialog.Dialog // of a need that is about no ship and no task
 	heard    attention.Notes
 	touched  bool // a key was pressed
 	overAt   time.Time
@@ -150,7 +154,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		}
 		m.due = time.Time{}
 		m.now = m.o.Now()
-		return m, tea.Batch(m.tick(), m.expire())
+		return m, tea.Batch(m.assess(), m.expire(), m.ringLate(), m.tick())
 	case result:
 		return m, tea.Batch(msg(m), m.settle())
 	case tea.KeyPressMsg:

@@ -17,6 +17,9 @@ func (m *Model) click(at tea.Mouse) cmd {
 	case detail, diff:
 		return nil
 	}
+	if row := at.Y - 1; row >= 0 && row < m.stripRows() {
+		return m.clickStrip(row)
+	}
 	f, r, ok := paneAt(m.layout(), at.X, at.Y)
 	if !ok {
 		return nil

@@ -8,7 +8,7 @@ import (
 
 // hear keeps what helm has noted for the captain since the last board, and shows what is for everybody.
 func (m *Model) hear() {
-	news, past := m.heard.News(m.v.board)
+	news, past := m.heard.News(m.v.board, m.v.needs)
 	for _, n := range past {
 		m.toasts.Keep(n.At, toast.Warn, n.Text)
 	}

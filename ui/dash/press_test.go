@@ -15,7 +15,7 @@ import (
 // Each key does what the table says. What needs a ship or helm is tested with real ones
 // in ui/cli/e2e.
 func TestKeys(t *testing.T) {
-	board := aBoard(t)
+	board := calm(aBoard(t))
 	for _, c := range []struct {
 		name  string
 		keys  []string
@@ -97,8 +97,7 @@ func TestKeys(t *testing.T) {
 		{"tiles", []string{"o", "l"}, nil, func(m *Model) bool { return m.current().Name == "ship-1" }},
 		{"tiles, closer", []string{"o", "l", "f"}, nil, func(m *Model) bool { return m.place == full && m.focus == ship && m.shipName() == "ship-1" }},
 		{"smaller tiles", []string{"o", "-", "-"}, []string{"ship-5"}, nil},
-		{"next in need", []string{"!"}, []string{"ship-2 waits for you: permission to run"}, func(m *Model) bool { return m.shipName() == "ship-2" }},
-		{"and the next", []string{"!", "!"}, []string{"ship-4 cannot be reached"}, func(m *Model) bool { return m.shipName() == "ship-4" }},
+		{"nothing in need", []string{"!"}, []string{"nothing needs you"}, nil},
 		{"sink voyage", []string{":", "s", "i", "n", "k", "space", "t", "h", "e", "space", "v", "enter"}, []string{"Sink 6 ships of harbor?", "2 agents at work", "Type voyage-3f9a1c02b7d4"}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -143,12 +142,12 @@ func TestAttention(t *testing.T) {
 		t.Fatalf("what was so before is told: %+v", s.m.toasts.Shown)
 	}
 	b := aBoard(t)
-	b.Ships[3].Status = fleet.Status{Word: fleet.Limited, Reason: "usage limit until 14:00\x1b]0;x\a", Since: noon}
+	b.Ships[3].Status = fleet.Status{Word: fleet.Waiting, Need: fleet.NeedLogin, Reason: "log in again\x1b]0;x\a", Since: noon}
 	s.write(s.dir.BoardFile(), b)
 	s.until("it is told", func() bool { return len(s.m.toasts.Shown) > 0 })
-	s.shows("ship-3 is at a limit: usage limit until 14:00", "3 need you")
+	s.shows("ship-3 cannot log in: log in again", "3 need you")
 	s.until("it rings", func() bool { return s.rung() != "" })
-	if got := s.rung(); !strings.HasPrefix(got, "\a") || strings.Contains(got, "]0;") {
+	if got := s.rung(); !strings.HasPrefix(got, "\a\x1b]9;ocaptain: ship-3 cannot log in") || strings.Contains(got, "]0;") {
 		t.Errorf("it rings with %q", got)
 	}
 	b.Phase = fleet.Complete
@@ -167,7 +166,7 @@ func TestAttentionToCosts(t *testing.T) {
 	b.Guard, b.Bill = "the voyage is older than 8h and has ships out", fleet.Bill{Hour: 0.25, SoFar: 0.5}
 	s.write(s.dir.BoardFile(), b)
 	s.until("it is told", func() bool { return len(s.m.toasts.Shown) > 1 })
-	s.shows("ship-3: costs, and has rested for more than 30m with", b.Guard, "3 need you")
+	s.shows("ship-3 costs: costs, and has rested for more than 30m with", b.Guard, "4 need you")
 	s.until("it rings", func() bool { return s.rung() != "" })
 	told := len(s.m.toasts.History)
 	b.Head = "other"
@@ -230,8 +229,9 @@ func TestPace(t *testing.T) {
 }
 
 func TestMouse(t *testing.T) {
-	s := setStage(t, 120, 40, aBoard(t), someLogs(), nil)
+	s := setStage(t, 120, 40, calm(aBoard(t)), someLogs(), nil)
 	click := func(x, y int) { s.do(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft}) }
+	s.text() // a click finds what is drawn
 	click(5, 4)
 	if s.m.focus != agents || s.m.shipName() != "ship-2" {
 		t.Errorf("a click on the third ship selects %s", s.m.shipName())

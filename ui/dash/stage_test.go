@@ -277,9 +277,9 @@ func aBoard(t testing.TB) *fleet.Board {
 	for i, st := range []fleet.Status{
 		status(fleet.Working, "", 3*time.Minute),
 		status(fleet.Working, "", 3*time.Minute),
-		status(fleet.Waiting, "permission to run: rm -rf build", 4*time.Minute),
+		needing(fleet.NeedAnswer, status(fleet.Waiting, "permission to run: rm -rf build", 4*time.Minute)),
 		status(fleet.Idle, "", 40*time.Second),
-		status(fleet.Unreachable, "no answer for 15s", 95*time.Second),
+		needing(fleet.NeedUnreachable, status(fleet.Unreachable, "no answer for 15s", 95*time.Second)),
 		status(fleet.Provision, "clone", 8*time.Second),
 	} {
 		s := fleet.ShipView{Status: st}
@@ -297,6 +297,20 @@ func aBoard(t testing.TB) *fleet.Board {
 		b.Ships[i].Turn = 14 - 5*i
 		b.Ships[i].Usage = fleet.Usage{Messages: int64(14 - 5*i), Tokens: tokens, CostUSD: 0.71 - 0.3*float64(i)}
 		b.Usage = b.Usage.Add(b.Ships[i].Usage)
+	}
+	return b
+}
+
+// needing is a status that needs the captain.
+func needing(k fleet.NeedKind, s fleet.Status) fleet.Status {
+	s.Need = k
+	return s
+}
+
+// calm is a board of which nothing needs the captain, so that ships stand in the order of their numbers.
+func calm(b *fleet.Board) *fleet.Board {
+	for i := range b.Ships {
+		b.Ships[i].Status.Need = ""
 	}
 	return b
 }

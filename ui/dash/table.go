@@ -20,7 +20,7 @@ func init() {
 	bindings = keys.Table[*Model]{
 		{In: keys.Everywhere, Keys: []string{"?"}, Short: "help", Help: "the keys of this place, then all others", Do: (*Model).openHelp},
 		{In: keys.Everywhere, Keys: []string{":", "ctrl+p"}, Short: "palette", Help: "every action by its name", Do: (*Model).openPalette},
-		{In: keys.Everywhere, Keys: []string{"!"}, Name: "go to the next ship that needs you", Help: "the next ship that needs you, and why", Do: (*Model).nextNeedy, Off: (*Model).noneNeedy},
+		{In: keys.Everywhere, Keys: []string{"!"}, Name: "go to what needs you next", Help: "what needs you next, where it is; twice within a second: all that needs you", Do: (*Model).nextNeed, Off: (*Model).noNeeds},
 		{In: keys.Everywhere, Keys: []string{"V"}, Name: "voyages", Help: "choose another voyage", Do: (*Model).openVoyages},
 		{In: keys.Everywhere, Keys: []string{"@"}, Name: "messages", Help: "the messages so far", Do: (*Model).openHistory},
 		{In: keys.Everywhere, Keys: []string{"T"}, Name: "next theme", Help: "next theme: dark, light, contrast, terminal, mono", Do: (*Model).nextTheme},
@@ -144,6 +144,7 @@ func init() {
 		{In: keys.Dashboard, Name: "verify now", Do: (*Model).verify, Off: (*Model).noShips},
 		{In: keys.Dashboard, Name: "diff of the whole voyage", Do: (*Model).diffVoyage, Off: (*Model).noVoyage},
 		{In: keys.Dashboard, Name: "sink the voyage", Do: (*Model).sinkVoyage, Off: (*Model).noShips, Danger: true},
+		{In: keys.Everywhere, Name: "all that needs you", Do: (*Model).openNeeds, Off: (*Model).noNeeds},
 		{In: keys.Everywhere, Name: "sweep: machines that no voyage has", Do: (*Model).openSweep, Danger: true},
 		{In: keys.Dashboard, Name: "restart helm", Do: (*Model).restartHelm},
 	}

@@ -43,6 +43,9 @@ func (m *Model) draw() ([]string, *tea.Cursor) {
 			fmt.Sprintf("needs %d columns and %d rows, has %d and %d", leastWidth, leastHeight, m.width, m.height)), nil
 	}
 	rows := []string{m.header().View(m.width)}
+	if m.stripRows() > 0 {
+		rows = append(rows, m.strip()...)
+	}
 	var cursor *tea.Cursor
 	switch m.place {
 	case detail:
@@ -86,7 +89,7 @@ func (m *Model) header() *header.Header {
 		h.ID = m.v.dir.ID()
 		h.Stale = m.stale()
 		if m.v.loaded {
-			h.Board = m.v.board
+			h.Board, h.Needs, h.Told = m.v.board, m.v.needs, m.stripRows() > 0
 		}
 	}
 	return h

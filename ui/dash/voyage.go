@@ -23,8 +23,10 @@ type voyage struct {
 	dir    fleet.Dir
 	board  *fleet.Board // never nil
 	loaded bool
-	failed string        // why its board cannot be read
-	drawn  chan struct{} // closed once the screen shows its board, or that there is none
+	needs  *attention.Needs // never nil
+	away   fleet.Away       // that they were found with
+	failed string           // why its board cannot be read
+	drawn  chan struct{}    // closed once the screen shows its board, or that there is none
 
 	agents *agentpane.Pane
 	tasks  *taskpane.Pane
@@ -46,7 +48,7 @@ func (m *Model) open(d fleet.Dir) {
 	}
 	ctx, stop := context.WithCancel(m.ctx)
 	v := &voyage{
-		dir: d, stop: stop, board: &fleet.Board{}, drawn: make(chan struct{}),
+		dir: d, stop: stop, board: &fleet.Board{}, needs: &attention.Needs{}, drawn: make(chan struct{}),
 		agents: agentpane.New(), tasks: taskpane.New(), logs: logpane.New(),
 	}
 	v.views = live.New(m.o.Hub, d, m.helm.Running, func() { m.news.Send(ctx, framesMsg{v}) })
@@ -71,6 +73,7 @@ func (m *Model) begin(v *voyage) {
 	m.v, m.place, m.detail, m.diff = v, home, nil, nil
 	m.typing, m.number, m.prompt = "", "", nil
 	m.watch, m.rung, m.overAt = attention.Watch{}, time.Time{}, time.Time{}
+	m.unrung, m.visited, m.asked = "", "", time.Time{}
 }
 
 // ship finds a ship by its name, nil when there is none.
@@ -157,9 +160,11 @@ func (m *Model) setBoard(b *fleet.Board) tea.Cmd {
 		tile = m.shipName()
 	}
 	v.board, v.loaded, v.failed = b, true, ""
-	v.agents.SetBoard(v.board)
+	needs := m.lookAgain()
+	v.agents.SetBoard(v.board, needs)
 	m.tiles().Select(tile)
 	v.tasks.SetBoard(v.board, m.now)
+	v.tasks.SetNeeds(needs)
 	v.views.SetBoard(v.board)
 	m.hear()
 	return tea.Batch(m.attend(), v.begin())

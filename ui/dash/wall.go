@@ -4,7 +4,7 @@ import "ocaptain/ui/dash/wall"
 
 // wall is what shows all ships, as they are now.
 func (m *Model) tiles() *wall.Wall {
-	m.allShips.Set(m.v.board.Ships, m.body())
+	m.allShips.Set(m.v.board.Ships, m.v.needs, m.body())
 	return &m.allShips
 }
 

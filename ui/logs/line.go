@@ -80,7 +80,7 @@ func StyleOf(kind string) lipgloss.Style {
 	case "note":
 		return theme.Working
 	case proto.KindTamper, proto.KindProposal, proto.KindAgentExited:
-		return theme.Blocked
+		return theme.Title
 	case "tool", "result", "out", fleet.KindProvision:
 		return theme.Dim
 	}

@@ -10,6 +10,8 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
+	"ocaptain/theme"
+	"ocaptain/ui/dash/attention"
 	"ocaptain/ui/dash/pane"
 )
 
@@ -21,23 +23,25 @@ type Pane struct {
 	now      time.Time
 	loaded   bool
 	stale    bool // what is shown is old, nobody brings news
+	needs    *attention.Needs
 	err      string
 
-	shown    []int // indexes of the ships that the filter lets through
+	shown    []int // indexes of the ships that the filter lets through, those first that need the captain
 	filter   string
 	selected string // name of a ship
 	first    int
 	height   int // of the last View
+	rows     int // of ships in it
 	marked   map[string]bool
 }
 
 // New returns an empty pane, which says that it is loading.
-func New() *Pane { return &Pane{marked: map[string]bool{}} }
+func New() *Pane { return &Pane{marked: map[string]bool{}, needs: &attention.Needs{}} }
 
-// SetBoard shows the ships of a board.
-func (p *Pane) SetBoard(b *fleet.Board) {
+// SetBoard shows the ships of a board, and what of them needs the captain.
+func (p *Pane) SetBoard(b *fleet.Board, needs *attention.Needs) {
 	p.loaded, p.err = true, ""
-	p.ships = b.Ships
+	p.ships, p.needs = b.Ships, needs
 	p.subjects = map[string]string{}
 	wanted := map[string]bool{}
 	p.ids = 0
@@ -58,6 +62,12 @@ func (p *Pane) SetBoard(b *fleet.Board) {
 	p.applyFilter()
 }
 
+// SetNeeds shows what needs the captain now.
+func (p *Pane) SetNeeds(needs *attention.Needs) {
+	p.needs = needs
+	p.applyFilter()
+}
+
 // SetNow sets the time that ages are told by, and whether news has stopped coming.
 func (p *Pane) SetNow(now time.Time, stale bool) { p.now, p.stale = now, stale }
 
@@ -73,7 +83,7 @@ func (p *Pane) SetFilter(text string) {
 // Filter returns the text that rows must contain.
 func (p *Pane) Filter() string { return p.filter }
 
-// applyFilter finds the ships to show and keeps a ship selected.
+// applyFilter finds the ships to show, in their order, and keeps a ship selected.
 func (p *Pane) applyFilter() {
 	p.shown = p.shown[:0]
 	for i := range p.ships {
@@ -81,6 +91,7 @@ func (p *Pane) applyFilter() {
 			p.shown = append(p.shown, i)
 		}
 	}
+	slices.SortStableFunc(p.shown, func(a, b int) int { return p.needs.Rank(p.ships[a].Name) - p.needs.Rank(p.ships[b].Name) })
 	if at := p.selectedIndex(); at >= 0 {
 		p.selected = p.ships[p.shown[at]].Name
 	}
@@ -165,7 +176,7 @@ func (p *Pane) Marked() []string {
 
 // Click selects the ship in row y.
 func (p *Pane) Click(_, y int) {
-	if at := p.first + y; y >= 0 && at < len(p.shown) {
+	if at := p.first + y; y >= 0 && y < p.rows && at < len(p.shown) {
 		p.selected = p.ships[p.shown[at]].Name
 	}
 }
@@ -205,11 +216,34 @@ func (p *Pane) View(width, height int, focused bool) []string {
 		return pane.Message(width, height, pane.Filtered, fmt.Sprintf("none of %d ships has “%s”", len(p.ships), clean.Line(p.filter)), "esc shows all")
 	}
 	at := p.selectedIndex()
-	p.first = pane.Scroll(p.first, at, len(p.shown), height)
+	hidden := p.scroll(at, height)
 	c := p.columns(width)
 	rows := make([]string, 0, height)
-	for i := p.first; i < min(len(p.shown), p.first+height); i++ {
+	for i := p.first; i < min(len(p.shown), p.first+p.rows); i++ {
 		rows = append(rows, p.drawRow(&p.ships[p.shown[i]], c, width, i == at, focused))
 	}
+	if hidden > 0 {
+		rows = append(rows, theme.Needs.Render(fmt.Sprintf(" ▲ %d more %s you", hidden, map[bool]string{true: "needs", false: "need"}[hidden == 1])))
+	}
 	return pane.FitRows(rows, width, height)
+}
+
+// scroll shows the ship at that place, and says how many that need the captain are out of sight: a row below tells of them.
+func (p *Pane) scroll(at, height int) int {
+	needy, all := 0, 0
+	for needy < len(p.shown) && p.needs.Has(p.ships[p.shown[needy]].Name) {
+		needy++
+	}
+	for i := range p.ships {
+		if p.needs.Has(p.ships[i].Name) {
+			all++
+		}
+	}
+	for p.rows = height; ; p.rows-- {
+		p.first = pane.Scroll(p.first, at, len(p.shown), p.rows)
+		hidden := all - max(0, min(needy, p.first+p.rows)-p.first)
+		if hidden == 0 || p.rows < height || height < 2 {
+			return hidden
+		}
+	}
 }

@@ -11,23 +11,39 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/tasks"
+	"ocaptain/ui/dash/attention"
 	"ocaptain/ui/dash/golden"
 )
 
 var noon = time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC)
 
+// needs says in what way ships with these statuses need the captain.
+var needs = map[fleet.Word]fleet.NeedKind{
+	fleet.Waiting: fleet.NeedAnswer, fleet.Stalled: fleet.NeedStalled, fleet.Exited: fleet.NeedExited,
+	fleet.Errored: fleet.NeedFailed, fleet.Unreachable: fleet.NeedUnreachable,
+}
+
 // aFleet has a ship in every status.
 func aFleet() *fleet.Board {
-	b := &fleet.Board{Tasks: []tasks.State{{Task: tasks.Task{ID: "7", Subject: "Create login endpoint"}}}}
+	b := &fleet.Board{Phase: fleet.Sailing, Tasks: []tasks.State{{Task: tasks.Task{ID: "7", Subject: "Create login endpoint"}}}}
 	for i, w := range []fleet.Word{
 		fleet.Working, fleet.Waiting, fleet.Limited, fleet.Stalled, fleet.Idle, fleet.Done,
 		fleet.Exited, fleet.Errored, fleet.Unreachable, fleet.Provision, fleet.Unknown,
 	} {
-		s := fleet.ShipView{Status: fleet.Status{Word: w, Reason: "because of " + string(w), Since: noon.Add(-time.Duration(i*i) * time.Minute)}}
+		s := fleet.ShipView{Status: fleet.Status{Word: w, Reason: "because of " + string(w), Since: noon.Add(-time.Duration(i*i) * time.Minute), Need: needs[w]}}
 		s.Name, s.Role = fmt.Sprintf("ship-%d", i), []string{"worker", "validator", "planner", "coordinator"}[i%4]
 		b.Ships = append(b.Ships, s)
 	}
 	b.Ships[0].Task, b.Ships[0].Status.Reason = "7", ""
+	return b
+}
+
+// aCalmFleet has a ship in every status, and none needs the captain.
+func aCalmFleet() *fleet.Board {
+	b := aFleet()
+	for i := range b.Ships {
+		b.Ships[i].Status.Need = ""
+	}
 	return b
 }
 
@@ -46,9 +62,11 @@ func aCostlyFleet() *fleet.Board {
 func shown(b *fleet.Board) *Pane {
 	p := New()
 	p.SetNow(noon, false)
-	p.SetBoard(b)
+	put(p, b)
 	return p
 }
+
+func put(p *Pane, b *fleet.Board) { p.SetBoard(b, attention.Look(noon, b, fleet.Away{})) }
 
 func TestScreens(t *testing.T) {
 	states := map[string]*Pane{"fleet": shown(aFleet()), "loading": New(), "empty": shown(&fleet.Board{}), "failed": New(), "filtered": shown(aFleet()), "stale": shown(aFleet()), "costly": shown(aCostlyFleet())}
@@ -64,17 +82,17 @@ func TestScreens(t *testing.T) {
 
 // The selection stays on its ship when ships come, go and are filtered.
 func TestSelectionStays(t *testing.T) {
-	p := shown(aFleet())
+	p := shown(aCalmFleet())
 	p.MoveBy(4)
-	b := aFleet()
+	b := aCalmFleet()
 	b.Ships = b.Ships[2:]
-	p.SetBoard(b)
+	put(p, b)
 	if got := p.Selected().Name; got != "ship-4" {
 		t.Errorf("it is on %s", got)
 	}
-	b = aFleet()
+	b = aCalmFleet()
 	b.Ships = slices.Delete(b.Ships, 4, 5)
-	p.SetBoard(b)
+	put(p, b)
 	if p.Selected() == nil {
 		t.Error("nothing is selected when the ship is gone")
 	}
@@ -86,7 +104,7 @@ func TestSelectionStays(t *testing.T) {
 	if p.Filter() != "" || p.Selected().Name != "ship-1" {
 		t.Error("a ship that the filter hides cannot be selected")
 	}
-	p.SetBoard(&fleet.Board{})
+	put(p, &fleet.Board{})
 	if p.Selected() != nil {
 		t.Error("a ship of nothing is selected")
 	}
@@ -96,15 +114,15 @@ func TestSelectionStays(t *testing.T) {
 }
 
 func TestMarks(t *testing.T) {
-	p := shown(aFleet())
+	p := shown(aCalmFleet())
 	p.ToggleMark()
 	p.ToggleMark()
 	if got := p.Marked(); !slices.Equal(got, []string{"ship-0", "ship-1"}) {
 		t.Errorf("marked: %v", got)
 	}
-	b := aFleet()
+	b := aCalmFleet()
 	b.Ships = b.Ships[1:]
-	p.SetBoard(b)
+	put(p, b)
 	if got := p.Marked(); !slices.Equal(got, []string{"ship-1"}) {
 		t.Errorf("a ship that is gone is still marked: %v", got)
 	}
@@ -134,16 +152,55 @@ func TestHostileShips(t *testing.T) {
 	}
 }
 
-func TestNeeds(t *testing.T) {
-	c := shown(aCostlyFleet())
-	if got := CountNeeds(c.ships); got != "8 need you" || Troubled(&c.ships[4]) || Urgency(&c.ships[4]) != 1 {
-		t.Error(got)
+// Ships that need the captain come first, as urgent as their needs are, and how many are out of sight is told.
+func TestNeedyShipsComeFirst(t *testing.T) {
+	b := &fleet.Board{Phase: fleet.Sailing, Tasks: []tasks.State{{Task: tasks.Task{ID: "1"}}}}
+	for i := range 100 {
+		s := fleet.ShipView{Status: fleet.Status{Word: fleet.Idle, Since: noon.Add(-time.Hour)}}
+		s.Name = fmt.Sprintf("ship-%d", i)
+		b.Ships = append(b.Ships, s)
 	}
-	p := shown(aFleet())
-	if got := CountNeeds(p.ships); got != "6 need you" {
-		t.Error(got)
+	for i, w := range map[int]fleet.Word{20: fleet.Unreachable, 40: fleet.Exited, 60: fleet.Stalled, 80: fleet.Waiting} {
+		b.Ships[i].Status.Word, b.Ships[i].Status.Need = w, needs[w]
 	}
-	if got := Counts(p.ships); got != "6 active, 1 working" {
+	b.Ships[99].Guard = "older than 8h"
+	p := shown(b)
+	var order []string
+	for range 6 {
+		order = append(order, p.Selected().Name)
+		p.MoveBy(1)
+	}
+	if want := []string{"ship-80", "ship-40", "ship-60", "ship-20", "ship-99", "ship-0"}; !slices.Equal(order, want) {
+		t.Errorf("they come in the order %v, want %v", order, want)
+	}
+	p.Top()
+	text := func() string { return ansi.Strip(strings.Join(p.View(60, 4, true), "\n")) }
+	if s := text(); !strings.Contains(s, "▲ 2 more need you") || strings.Contains(s, "ship-20") {
+		t.Errorf("the pane shows\n%s", s)
+	}
+	p.Click(0, 3)
+	if got := p.Selected().Name; got != "ship-80" {
+		t.Errorf("a click on what counts the others selects %s", got)
+	}
+	p.Bottom()
+	if s := text(); !strings.Contains(s, "▲ 5 more need you") || !strings.Contains(s, "ship-98") {
+		t.Errorf("at the bottom the pane shows\n%s", s)
+	}
+	p.SetFilter("ship-4")
+	if s := text(); !strings.Contains(s, "▲ 4 more need you") {
+		t.Errorf("with a filter the pane shows\n%s", s)
+	}
+	b.Ships[99].Guard = ""
+	p.SetFilter("")
+	p.Top()
+	p.SetNeeds(attention.Look(noon, b, fleet.Away{}))
+	if s := ansi.Strip(strings.Join(p.View(60, 5, true), "\n")); strings.Contains(s, "more need") {
+		t.Errorf("the pane shows\n%s", s)
+	}
+}
+
+func TestCounts(t *testing.T) {
+	if got := Counts(aFleet().Ships); got != "6 active, 1 working" {
 		t.Error(got)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/theme"
+	"ocaptain/ui/dash/attention"
 	"ocaptain/ui/dash/pane"
 	"ocaptain/ui/words"
 )
@@ -66,15 +67,17 @@ func (p *Pane) drawRow(s *fleet.ShipView, c columns, width int, selected, focuse
 	}
 	name := clean.Line(s.Name)
 	state := theme.Status(s.Status.Word)
-	look, glyph := state.Style, state.Glyph
-	if p.stale {
-		look = theme.Dim
+	switch {
+	case p.needs.HasStatus(s):
+		state = state.Needing()
+	case p.stale:
+		state.Style = theme.Dim
 	}
 	var b strings.Builder
 	b.WriteString(mark)
 	b.WriteString(theme.Dim.Render(roleLetter(s.Role)) + " ")
 	b.WriteString(pane.Fit(theme.ShipStyle(s.Name).Render(words.FitWidth(name, c.name)), c.name) + " ")
-	b.WriteString(pane.Fit(look.Render(glyph+" "+state.Word), c.word) + " ")
+	b.WriteString(pane.Fit(state.String(), c.word) + " ")
 	if c.from > 0 {
 		b.WriteString(pane.Fit(theme.Dim.Render(words.FitWidth(clean.Line(s.Provider), c.from-1)), c.from))
 	}
@@ -105,17 +108,20 @@ func (p *Pane) drawRow(s *fleet.ShipView, c columns, width int, selected, focuse
 	return line
 }
 
-// summary says what a ship does or what is wrong with it, or with what it costs.
+// summary says what a ship does or what is wrong with it, and what else of it needs the captain.
 func (p *Pane) summary(s *fleet.ShipView) string {
+	var parts []string
 	does := p.activity(s)
-	switch guard := clean.Line(s.Guard); {
-	case guard == "":
-		return does
-	case s.Status.Word == fleet.Idle, s.Status.Word == fleet.Done, does == "":
-		return theme.Waiting.Render(guard)
-	default:
-		return does + theme.Dim.Render(" · ") + theme.Waiting.Render(guard)
+	for _, n := range p.needs.Of(s.Name) {
+		if !attention.IsOfStatus(n, s) {
+			parts = append(parts, theme.Needs.Render(clean.Line(n.Why)))
+		}
 	}
+	rests := s.Status.Word == fleet.Idle || s.Status.Word == fleet.Done
+	if does != "" && (len(parts) == 0 || !rests) {
+		parts = slices.Insert(parts, 0, does)
+	}
+	return strings.Join(parts, theme.Dim.Render(" · "))
 }
 
 // activity says what a ship does or what is wrong with it.
@@ -189,55 +195,6 @@ func Counts(ships []fleet.ShipView) string {
 		}
 	}
 	return fmt.Sprintf("%d active, %d working", active, working)
-}
-
-// CountNeeds says how many ships need the captain, "" for none.
-func CountNeeds(ships []fleet.ShipView) string {
-	needs := 0
-	for i := range ships {
-		if NeedsCaptain(&ships[i]) {
-			needs++
-		}
-	}
-	switch needs {
-	case 0:
-		return ""
-	case 1:
-		return "1 needs you"
-	}
-	return fmt.Sprintf("%d need you", needs)
-}
-
-// NeedsCaptain reports whether a ship needs the captain.
-func NeedsCaptain(s *fleet.ShipView) bool { return Urgency(s) > 0 }
-
-// Urgency orders the ships that need the captain: 0 for one that does not, and the higher
-// the sooner.
-func Urgency(s *fleet.ShipView) int {
-	if s.Guard != "" {
-		return max(1, urgency(s.Status.Word))
-	}
-	return urgency(s.Status.Word)
-}
-
-// Troubled reports whether a ship needs the captain for what it does or does not do, whatever
-// it costs.
-func Troubled(s *fleet.ShipView) bool { return urgency(s.Status.Word) > 0 }
-
-func urgency(w fleet.Word) int {
-	switch w {
-	case fleet.Waiting:
-		return 5
-	case fleet.Errored, fleet.Exited:
-		return 4
-	case fleet.Limited:
-		return 3
-	case fleet.Stalled:
-		return 2
-	case fleet.Unreachable:
-		return 1
-	}
-	return 0
 }
 
 // ShowsSeconds reports whether an age on the pane is still told in seconds.

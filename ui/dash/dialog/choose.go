@@ -129,10 +129,10 @@ func (c *Choose) View(width, height int) ([]string, *tea.Cursor) {
 	case len(c.choices) == 0:
 		body[2] = " " + theme.Dim.Render("○ "+c.none)
 	case len(c.hits) == 0:
-		body[2] = " " + theme.Blocked.Render("⊘ nothing fits")
+		body[2] = " " + theme.Dim.Render("⊘ nothing fits")
 	}
 	if c.said != "" {
-		body = append(body, " "+theme.Waiting.Render(theme.Warn.Glyph+" "+c.said))
+		body = append(body, " "+theme.Title.Render(theme.Warn.Glyph+" "+c.said))
 	}
 	cur := c.input.cursor()
 	frame := pane.Box{Title: clean.Line(c.title), Info: c.info, Foot: fmt.Sprintf("%d of %d", len(c.hits), len(c.choices)), Focused: true}

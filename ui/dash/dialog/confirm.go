@@ -110,7 +110,7 @@ func (c *Confirm) losses(w, most int) []string {
 	}
 	if most = max(1, most); len(rows) > most {
 		more := fmt.Sprintf("    … and %d more rows: make the window higher", len(rows)-most+1)
-		rows = append(rows[:most-1], theme.Waiting.Render(more))
+		rows = append(rows[:most-1], theme.Title.Render(more))
 	}
 	return rows
 }

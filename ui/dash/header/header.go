@@ -15,6 +15,7 @@ import (
 	"ocaptain/fleet/clean"
 	"ocaptain/theme"
 	"ocaptain/ui/dash/agentpane"
+	"ocaptain/ui/dash/attention"
 	"ocaptain/ui/dash/connection"
 	"ocaptain/ui/dash/pane"
 	"ocaptain/ui/words"
@@ -27,6 +28,9 @@ type Header struct {
 	Now   time.Time
 	Stale bool // nobody brings news
 	Helm  connection.State
+	Needs *attention.Needs
+	// Told says that the needs stand below. Elsewhere the reason of the first is worth more than what matters less.
+	Told bool
 }
 
 // part is a piece of the header. Those that matter least go first when there is no room.
@@ -50,16 +54,15 @@ func (h *Header) View(width int) string {
 	left := []part{{name, 5}}
 	var right []part
 	if b != nil {
-		p, w, d := b.CountTasks()
 		left = append(left,
-			part{theme.PhaseState(b.Phase).String(), 9},
+			part{theme.BoardState(b).String(), 9},
 			part{theme.Title.Render(ansi.Truncate(clean.Line(Title(&b.Voyage, h.ID)), 40, "…")), 8},
 			part{theme.Dim.Render(branch(b)), 1},
 		)
 		right = append(right,
-			part{h.needy(), 10},
+			part{h.needy(0), heaviest},
 			part{theme.Bar.Render(agentpane.Counts(b.Ships)), 3},
-			part{theme.Bar.Render(fmt.Sprintf("tasks %dP %dW %dD", p, w, d)), 7},
+			part{theme.Bar.Render("tasks " + countTasks(b)), 7},
 			part{dim(words.Dollars(b.Usage.CostUSD)), 5},
 			part{h.bill(), 3},
 			part{dim(words.Tokens(b.Usage.Tokens)), 2},
@@ -71,7 +74,47 @@ func (h *Header) View(width int) string {
 		left = append(left, part{theme.Dim.Render(h.ID), 8})
 		right = append(right, part{h.health(), 6})
 	}
-	return pane.Fit(spread(left, right, width-2), width)
+	return pane.Fit(h.spread(left, right, width-2), width)
+}
+
+// The needs are what stays whatever room there is; where they do not stand below, other parts make room for that much of
+// the first reason.
+const (
+	heaviest    = 10
+	leastReason = 12
+	mostReason  = 32
+)
+
+// needy says how many needs there are, and of the first what that many cells have room for.
+func (h *Header) needy(room int) string {
+	if h.Needs == nil || len(h.Needs.All) == 0 {
+		return ""
+	}
+	text := words.Needs(len(h.Needs.All))
+	if room >= leastReason {
+		text += ": " + words.FitWidth(h.reason(), room-2)
+	}
+	return theme.Needs.Render("▲ " + text)
+}
+
+// reason is the first need.
+func (h *Header) reason() string {
+	if h.Needs == nil || len(h.Needs.All) == 0 {
+		return ""
+	}
+	return attention.Text(&h.Needs.All[0])
+}
+
+// countTasks counts the tasks. One on hold is not pending: nobody gets it.
+func countTasks(b *fleet.Board) string {
+	pending, working, done := b.CountTasks()
+	held := 0
+	for i := range b.Tasks {
+		if b.Tasks[i].OnHold {
+			held++
+		}
+	}
+	return words.Tasks(pending-held, working, done, held)
 }
 
 // bill is what the ships have cost so far by the captain's own prices.
@@ -110,23 +153,12 @@ func (h *Header) uptime() string {
 	return words.Age(end.Sub(b.Voyage.CreatedAt))
 }
 
-// needy says how many ships need the captain.
-func (h *Header) needy() string {
-	text := agentpane.CountNeeds(h.Board.Ships)
-	if text == "" {
-		return ""
-	}
-	return theme.Waiting.Render("! " + text)
-}
-
 // health says how helm is, and, when nobody brings news, how old the screen is.
 func (h *Header) health() string {
 	b := h.Board
 	switch {
 	case h.Stale && b != nil:
-		return theme.Waiting.Render("◔ as of " + words.Since(h.Now, b.At))
-	case h.Helm.Up() && b != nil && len(b.Problems) > 0:
-		return theme.Waiting.Render("▲ " + words.Counted(len(b.Problems), "problem"))
+		return theme.Bad.Render("◔ as of " + words.Since(h.Now, b.At))
 	case h.Helm.Up():
 		return theme.Good.Render("● helm")
 	case !h.Helm.Known():
@@ -134,7 +166,7 @@ func (h *Header) health() string {
 	case errors.Is(h.Helm.Err, connection.ErrIdle):
 		return theme.Dim.Render("○ helm rests")
 	case errors.Is(h.Helm.Err, connection.ErrStopped):
-		return theme.Waiting.Render("○ helm is stopped")
+		return theme.Bad.Render("○ helm is stopped")
 	}
 	return theme.Bad.Render("✗ helm is down")
 }
@@ -155,31 +187,41 @@ func (h *Header) sync() string {
 	case afloat == 0 || !h.Helm.Up() || h.Stale:
 		return ""
 	case cut > 0:
-		return theme.Waiting.Render(fmt.Sprintf("⊘ sync: %d of %d cut off", cut, afloat))
+		return theme.Bad.Render(fmt.Sprintf("⊘ sync: %d of %d cut off", cut, afloat))
 	}
 	return theme.Good.Render("● sync")
 }
 
-// spread joins parts on both sides of a row; the lightest go until the rest fits.
-func spread(left, right []part, width int) string {
-	const gap = " · "
-	join := func(parts []part) string {
-		var texts []string
-		for _, p := range parts {
-			if p.text != "" {
-				texts = append(texts, p.text)
-			}
-		}
-		return strings.Join(texts, theme.Dim.Render(gap))
+// spread joins parts on both sides of a row; the lightest go until the rest fits. What room is left tells of the first
+// need.
+func (h *Header) spread(left, right []part, width int) string {
+	want := 0
+	if reason := h.reason(); reason != "" && !h.Told {
+		want = 2 + min(mostReason, ansi.StringWidth(reason))
 	}
 	for {
 		l, r := join(left), join(right)
 		room := width - ansi.StringWidth(l) - ansi.StringWidth(r)
-		if room >= 2 || len(left)+len(right) <= 1 {
-			return " " + l + strings.Repeat(" ", max(1, room)) + r
+		if room >= want+2 || len(left)+len(right) <= 2 {
+			if len(right) > 0 && right[0].weight == heaviest {
+				right[0].text = h.needy(room - 2)
+				r = join(right)
+			}
+			return " " + l + strings.Repeat(" ", max(1, width-ansi.StringWidth(l)-ansi.StringWidth(r))) + r
 		}
 		least := slices.MinFunc(append(slices.Clone(left), right...), func(a, b part) int { return a.weight - b.weight })
 		gone := func(p part) bool { return p == least }
 		left, right = slices.DeleteFunc(left, gone), slices.DeleteFunc(right, gone)
 	}
+}
+
+// join writes parts beside each other.
+func join(parts []part) string {
+	var texts []string
+	for _, p := range parts {
+		if p.text != "" {
+			texts = append(texts, p.text)
+		}
+	}
+	return strings.Join(texts, theme.Dim.Render(" · "))
 }

@@ -69,7 +69,7 @@ func (p *Pane) statusLine(st status, frame bool) string {
 	case barred:
 		return theme.Bad.Render("✗ refused") + p.lastSeen(st, frame)
 	case broken:
-		return theme.Waiting.Render(fmt.Sprintf("◌ reconnecting (%d)…", st.tries)) + p.lastSeen(st, frame)
+		return theme.Bad.Render(fmt.Sprintf("◌ reconnecting (%d)…", st.tries)) + p.lastSeen(st, frame)
 	}
 	return theme.Dim.Render("◌ connecting…")
 }

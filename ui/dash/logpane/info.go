@@ -47,9 +47,9 @@ func (p *Pane) movement() string {
 		return theme.Accent.Render("follow on")
 	}
 	if n := p.NewBelow(); n > 0 {
-		return theme.Waiting.Render("paused, " + thousands(n) + " new below")
+		return theme.Title.Render("paused, " + thousands(n) + " new below")
 	}
-	return theme.Waiting.Render("paused")
+	return theme.Title.Render("paused")
 }
 
 // NewBelow is how many lines came since the pane was paused.

@@ -12,14 +12,12 @@ import (
 // Kind is the kind of a message that a pane shows instead of rows.
 type Kind int
 
-// The kinds: nothing is there, it is being read, a filter hides all, it could not be read,
-// what was there is old.
+// The kinds: nothing is there, it is being read, a filter hides all, it could not be read.
 const (
 	Empty Kind = iota
 	Loading
 	Filtered
 	Failed
-	Stale
 )
 
 // Message draws, in the middle of a pane, what there is to say instead of rows: a glyph
@@ -30,11 +28,9 @@ func Message(width, height int, kind Kind, lines ...string) []string {
 	case Loading:
 		glyph = "◌"
 	case Filtered:
-		glyph, style = "⊘", theme.Blocked
+		glyph = "⊘"
 	case Failed:
 		glyph, style = "✗", theme.Bad
-	case Stale:
-		glyph, style = "◔", theme.Waiting
 	}
 	var text []string
 	for i, l := range lines {

@@ -27,14 +27,14 @@ func (b *body) judgement() {
 		b.drawBelow("◌", theme.Dim.Render, "reading …", 1)
 	case f.of.Plan == "":
 		b.drawBelow("○", theme.Dim.Render, "no plan: one ship with an interactive agent", 2)
-		b.defects(p.Warnings, theme.Waiting.Render)
+		b.defects(p.Warnings, theme.Title.Render)
 	case len(p.Errors) > 0:
 		b.drawBelow(theme.No.Glyph, theme.Bad.Render, words.Counted(len(p.Errors), "error")+": it cannot sail", 1)
 		b.defects(p.Errors, theme.Plain.Render)
 	default:
 		b.drawBelow(theme.Yes.Glyph, theme.Good.Render, planSummary(p), 2)
 		b.drawBelow(" ", theme.Dim.Render, p.About, 2)
-		b.defects(p.Warnings, theme.Waiting.Render)
+		b.defects(p.Warnings, theme.Title.Render)
 	}
 }
 
@@ -163,7 +163,7 @@ func (b *body) consent() {
 			style = theme.Accent.Render
 		}
 		b.rows = append(b.rows, b.fieldLabel(atWalls, "Walls")+style(box+" sail without walls"))
-		b.drawBelow(theme.Warn.Glyph, theme.Waiting.Render, "agents "+f.where+" could do whatever you can: they cannot be confined ("+clean.Line(f.unwalled.Error())+")", 4)
+		b.drawBelow(theme.Warn.Glyph, theme.Title.Render, "agents "+f.where+" could do whatever you can: they cannot be confined ("+clean.Line(f.unwalled.Error())+")", 4)
 		if f.walling != "" {
 			b.drawBelow(" ", theme.Dim.Render, "to confine them: "+f.walling, 2)
 		}

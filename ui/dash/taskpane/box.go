@@ -72,7 +72,10 @@ func (p *Pane) boxText(i int32, row, width int) string {
 	}
 	text := "   " + p.pens.standing[s].Render(state.Word)
 	switch s {
-	case blocked, ready:
+	case blocked, ready, onHold:
+		if root := p.root(t.ID); s == blocked && root != "" {
+			return "   " + p.pens.dim.Render(root+" is on hold")
+		}
 		text += p.pens.dim.Render(" " + p.waits(i))
 	default:
 		at := t.ClaimedAt

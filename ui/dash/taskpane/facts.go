@@ -10,6 +10,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"ocaptain/fleet"
 	"ocaptain/tasks"
 	"ocaptain/theme"
 	"ocaptain/ui/words"
@@ -26,6 +27,9 @@ func (s *sheet) facts(t *tasks.State) {
 	s.fact("Status", status)
 	if ship := s.p.ship(t.Owner); ship != nil && t.Status == tasks.InProgress {
 		now := theme.Status(ship.Status.Word)
+		if s.p.needs.HasStatus(ship) {
+			now = now.Needing()
+		}
 		text := now.Style.Render(now.Glyph + " " + line(now.Word))
 		if ship.Status.Reason != "" {
 			text += theme.Dim.Render(": " + words.FitWidth(line(ship.Status.Reason), s.width-30))
@@ -33,20 +37,29 @@ func (s *sheet) facts(t *tasks.State) {
 		s.fact("Ship", text)
 	}
 	if is := s.p.board.SteeringOf(t.ID); is != nil {
-		s.styled("Steers", words.Steering(is), theme.Waiting)
+		look := theme.Title
+		if is.Word == fleet.Waits {
+			look = theme.Needs
+		}
+		s.styled("Steers", words.Steering(is), look)
 	}
 	if t.Attempts > 0 || t.Epoch > 0 {
 		text := fmt.Sprintf("claim %d · %s", t.Epoch, words.Counted(t.Attempts, "attempt"))
 		s.fact("Claims", theme.Plain.Render(text))
 	}
 	if t.Reason != "" {
-		label := "Requeued"
+		label, look := "Requeued", theme.Plain
 		if t.OnHold {
-			label = "On hold"
+			label, look = "On hold", theme.Needs
 		}
-		s.fact(label, theme.Waiting.Render(words.FitWidth(line(t.Reason), s.width-13)))
+		s.styled(label, t.Reason, look)
 	}
-	s.moment("Not before", t.NotBefore)
+	if root := s.p.root(t.ID); root != "" {
+		s.text("Waits for", "task "+root+", which is on hold")
+	}
+	if !t.OnHold { // nobody gets it then either
+		s.moment("Not before", t.NotBefore)
+	}
 	s.moment("Claimed", t.ClaimedAt)
 	s.moment("Completed", t.CompletedAt)
 	if !t.ClaimedAt.IsZero() && t.CompletedAt.After(t.ClaimedAt) {

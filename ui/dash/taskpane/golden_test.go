@@ -9,7 +9,9 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/sync"
+	"ocaptain/tasks"
 	"ocaptain/ui/changes"
+	"ocaptain/ui/dash/attention"
 	"ocaptain/ui/dash/golden"
 	"ocaptain/ui/dash/pane"
 )
@@ -36,8 +38,18 @@ func steered() *Pane {
 // held is a board with a task that was given up.
 func held() *fleet.Board {
 	b := harbour()
-	b.Tasks[8].NotBefore, b.Tasks[8].OnHold, b.Tasks[8].Reason = time.Time{}, true, "ship-1: its check failed (exit 1): no key"
+	b.Tasks[8].NotBefore, b.Tasks[8].OnHold, b.Tasks[8].Reason = noon.AddDate(100, 0, 0), true, "ship-1: its check failed (exit 1): no key"
+	b.Tasks = linked(append(b.Tasks, task("11", "Revoke the old keys", tasks.Pending, "9"), task("12", "Tell of the new keys", tasks.Pending, "11")))
 	return b
+}
+
+// withHeld shows it.
+func withHeld(m Mode) *Pane {
+	p := at(m, "9")
+	b := held()
+	p.SetBoard(b, noon)
+	p.SetNeeds(attention.Look(noon, b, fleet.Away{}))
+	return p
 }
 
 // states are the screens that each look different.
@@ -49,15 +61,14 @@ var states = map[string]func() screen{
 		p.SetFocused(false)
 		return p
 	},
-	"steering": func() screen { return steered() },
-	"held": func() screen {
-		p := at(List, "9")
-		p.SetBoard(held(), noon)
-		return p
-	},
+	"steering":     func() screen { return steered() },
+	"held":         func() screen { return withHeld(List) },
+	"heldtree":     func() screen { return withHeld(Tree) },
+	"heldgraph":    func() screen { return withHeld(Graph) },
+	"helddetail":   func() screen { return NewDetail(withHeld(List), "9") },
+	"waitsforheld": func() screen { return NewDetail(withHeld(List), "11") },
 	"whyheld": func() screen {
-		p := at(List, "9")
-		p.SetBoard(held(), noon)
+		p := withHeld(List)
 		p.ShowBlockers("10")
 		return p
 	},

@@ -10,6 +10,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/tasks"
+	"ocaptain/ui/dash/attention"
 	"ocaptain/ui/dash/taskgraph"
 	"ocaptain/ui/words"
 )
@@ -19,6 +20,7 @@ type Pane struct {
 	board   *fleet.Board
 	now     time.Time
 	unfocus bool
+	needs   *attention.Needs
 
 	tasks     []tasks.State // of the board
 	order     *tasks.Order
@@ -54,7 +56,7 @@ type window struct {
 }
 
 // New returns a pane that waits for its first board.
-func New() *Pane { return &Pane{selected: -1} }
+func New() *Pane { return &Pane{selected: -1, needs: &attention.Needs{}} }
 
 // SetBoard shows another board. The board must not be changed afterwards.
 func (p *Pane) SetBoard(board *fleet.Board, now time.Time) {
@@ -99,6 +101,18 @@ func sameOrder(a, b []tasks.State) bool {
 	return true
 }
 
+// SetNeeds says what of the board needs the captain.
+func (p *Pane) SetNeeds(needs *attention.Needs) {
+	p.needs = needs
+	p.version++
+	if p.why != nil {
+		p.why.refresh(p)
+	}
+}
+
+// root is the task on hold that a task waits for and for nothing else, fit to be shown; "" for none.
+func (p *Pane) root(id string) string { return words.FitWidth(line(p.needs.Root(id)), 16) }
+
 // SetNow says what time it is, for ages and for tasks that wait for a time.
 func (p *Pane) SetNow(now time.Time) {
 	p.now = now
@@ -134,15 +148,12 @@ func (p *Pane) Title() string {
 	return "Tasks"
 }
 
-// Info is how many tasks are pending, working and done, and what is switched on.
+// Info is how many tasks are pending, working, done and on hold, and what is switched on.
 func (p *Pane) Info() string {
 	if p.board == nil {
 		return ""
 	}
-	parts := []string{fmt.Sprintf("%dP %dW %dD", p.tally[ready]+p.tally[blocked]+p.tally[onHold], p.tally[working], p.tally[done])}
-	if n := p.tally[onHold]; n > 0 {
-		parts = append(parts, fmt.Sprintf("%d on hold", n))
-	}
+	parts := []string{words.Tasks(p.tally[ready]+p.tally[blocked], p.tally[working], p.tally[done], p.tally[onHold])}
 	if n := p.tally[blocked]; n > 0 && p.window.width >= 50 {
 		parts = append(parts, fmt.Sprintf("%d blocked", n))
 	}

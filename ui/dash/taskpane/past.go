@@ -69,9 +69,9 @@ func (e Event) look() theme.State {
 	case "refused", "conflict":
 		state.Glyph, state.Style = "✗", theme.Bad
 	case "requeued":
-		state.Glyph, state.Style = "↺", theme.Waiting
+		state.Glyph, state.Style = "↺", theme.Title
 	case "note":
-		state.Glyph, state.Style = "!", theme.Waiting
+		state.Glyph, state.Style = "!", theme.Title
 	}
 	return state
 }

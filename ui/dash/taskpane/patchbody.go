@@ -69,7 +69,7 @@ func (b *patchBody) row(n, width, left int) string {
 		return ""
 	}
 	if n >= len(b.lines)+len(b.lost) {
-		return " " + theme.Waiting.Render(words.FitWidth("! "+b.patch.Left, width-1))
+		return " " + theme.Title.Render(words.FitWidth("! "+b.patch.Left, width-1))
 	}
 	if n >= len(b.lines) {
 		return b.heading(b.lost[n-len(b.lines)], width, "left out")

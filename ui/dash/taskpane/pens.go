@@ -32,7 +32,7 @@ func (p pen) Render(text ...string) string {
 
 // pens are the styles of one frame.
 type pens struct {
-	plain, dim, track, border, focused, accent, selected, bad, waiting pen
+	plain, dim, track, border, focused, accent, selected, bad, needs pen
 
 	standing [standings]pen
 	ships    map[string]pen
@@ -41,7 +41,7 @@ type pens struct {
 func newPens(unfocus bool) pens {
 	p := pens{
 		plain: penOf(theme.Plain), dim: penOf(theme.Dim), track: penOf(theme.Track), border: penOf(theme.Border),
-		focused: penOf(theme.BorderFocused), accent: penOf(theme.Accent), selected: penOf(theme.Selected), bad: penOf(theme.Bad), waiting: penOf(theme.Waiting),
+		focused: penOf(theme.BorderFocused), accent: penOf(theme.Accent), selected: penOf(theme.Selected), bad: penOf(theme.Bad), needs: penOf(theme.Needs),
 		ships: map[string]pen{},
 	}
 	if unfocus {
@@ -55,7 +55,7 @@ func newPens(unfocus bool) pens {
 
 // dye tells themes apart, so that rows which are kept are drawn anew in another one.
 func dye() string {
-	return theme.Title.Render("x") + theme.Dim.Render("x") + theme.Accent.Render("x") + theme.Bad.Render("x")
+	return theme.Title.Render("x") + theme.Dim.Render("x") + theme.Accent.Render("x") + theme.Bad.Render("x") + theme.Needs.Render("x")
 }
 
 // ship is the style of a ship's name.

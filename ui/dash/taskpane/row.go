@@ -74,18 +74,26 @@ func (p *Pane) row(i int32, c columns, branch string) string {
 	}
 	b.WriteString(p.pens.standing[s].Render(state.Glyph) + " ")
 	b.WriteString(p.pens.dim.Render(fit(line(t.ID), c.id)) + "  ")
-	b.WriteString(p.name(i, t, max(1, c.subject-used), text))
+	b.WriteString(p.name(i, t, max(1, c.subject-used), text, c))
 	p.tail(&b, t, i, c)
 	return b.String()
 }
 
-// name is the subject of a task and, as far as there is room, that it steers agents or, in the tree, what else it waits
-// for.
-func (p *Pane) name(i int32, t *tasks.State, width int, text pen) string {
+// name is the subject of a task and, as far as there is room, why it is on hold, that it steers agents or, in the tree,
+// what else it waits for.
+func (p *Pane) name(i int32, t *tasks.State, width int, text pen, c columns) string {
 	notes, style := p.notes(i)
+	root := p.root(t.ID)
+	switch {
+	case p.standings[i] == onHold:
+		return p.heldName(t, width, text, c)
+	case root != "" && c.owner+c.age == 0: // the right part does not say so
+		notes, style = []string{"waits for " + root + ", on hold", "for " + root + ", on hold", root + " is on hold"}, p.pens.dim
+	}
 	if s := p.board.SteeringOf(t.ID); s != nil {
-		notes, style = []string{"steers agents", "steers"}, p.pens.waiting
+		notes, style = []string{"steers agents", "steers"}, p.pens.plain
 		if s.Word == fleet.Waits {
+			style = p.pens.needs
 			notes = []string{"waits for you: steers agents", "waits for you", "waits"}
 		}
 	}
@@ -98,6 +106,18 @@ func (p *Pane) name(i int32, t *tasks.State, width int, text pen) string {
 		}
 	}
 	return text.Render(fit(name, width))
+}
+
+// heldName is the subject of a task on hold and the reason.
+func (p *Pane) heldName(t *tasks.State, width int, text pen, c columns) string {
+	why := brief(t.Reason)
+	if c.word == 0 {
+		why = strings.TrimSuffix("on hold: "+why, ": ")
+	}
+	name := subject(t)
+	room := min(cells(name), max(1, width-2-cells(why)), max(1, width*3/5))
+	room = max(room, min(cells(name), width*2/5))
+	return text.Render(fit(name, room)) + p.pens.needs.Render(fit("  "+why, width-room))
 }
 
 // notes says what the place of a task in the tree does not, which is what else it waits
@@ -146,7 +166,11 @@ func (p *Pane) tail(b *strings.Builder, t *tasks.State, i int32, c columns) {
 	if c.word > 0 {
 		b.WriteString("  " + p.pens.standing[s].Render(fit(state.Word, c.word)))
 	}
-	if s == blocked || s == ready || s == onHold {
+	if s == onHold {
+		b.WriteString(strings.Repeat(" ", rest)) // the reason stands beside the subject
+		return
+	}
+	if s == blocked || s == ready {
 		if rest > 0 {
 			b.WriteString("  " + p.pens.dim.Render(fit(p.waits(i), rest-2)))
 		}
@@ -173,6 +197,9 @@ func (p *Pane) waits(i int32) string {
 	case p.standings[i] == onHold:
 		return brief(t.Reason)
 	case p.standings[i] == blocked:
+		if root := p.root(t.ID); root != "" {
+			return "for " + root + ", on hold"
+		}
 		if after := p.after(i, 4); after != "" {
 			return "after " + after
 		}

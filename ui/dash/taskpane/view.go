@@ -96,7 +96,7 @@ func (p *Pane) top(width, height int) []string {
 	}
 	if age := p.stale(); age > 0 {
 		text := "! known " + words.Age(age) + " ago and nothing new since; see: ocaptain helm status"
-		rows = append(rows, " "+theme.Waiting.Render(words.FitWidth(text, width-2)))
+		rows = append(rows, " "+theme.Bad.Render(words.FitWidth(text, width-2)))
 	}
 	return rows
 }

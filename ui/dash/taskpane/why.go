@@ -21,6 +21,7 @@ type Cause struct {
 	Why     string   // clean, in words
 	Path    []string // of ids that leads from the task that was asked about to it
 	State   theme.State
+	Needs   bool // the captain
 	weight  weight
 }
 
@@ -117,7 +118,7 @@ func (c *Causes) found(p *Pane, i int32, from []int32) {
 		c.More++
 		return
 	}
-	one := p.root(i)
+	one := p.cause(i)
 	one.Path = p.path(from, i)
 	c.Roots = append(c.Roots, one)
 }
@@ -150,8 +151,8 @@ func (p *Pane) path(from []int32, i int32) []string {
 	return ids
 }
 
-// root says why an open task that waits for no other is not completed.
-func (p *Pane) root(i int32) Cause {
+// cause says why an open task that waits for no other is not completed.
+func (p *Pane) cause(i int32) Cause {
 	t := &p.tasks[i]
 	c := Cause{ID: t.ID, Subject: subject(t), State: p.standings[i].look(), weight: unowned}
 	switch {
@@ -162,14 +163,14 @@ func (p *Pane) root(i int32) Cause {
 			c.weight = trouble
 			c.Why += ", a ship that is gone"
 		} else if w := s.Status.Word; w != fleet.Working && w != fleet.Unknown {
-			c.weight = trouble
+			c.weight, c.Needs = trouble, p.needs.HasStatus(s)
 			c.Why += fmt.Sprintf(", which is %s", line(string(w)))
 			if s.Status.Reason != "" {
 				c.Why += ": " + brief(s.Status.Reason)
 			}
 		}
 	case t.OnHold:
-		c.weight = trouble
+		c.weight, c.Needs = trouble, true
 		c.Why = "on hold, press R to requeue it"
 		if t.Reason != "" {
 			c.Why += ": " + brief(t.Reason)

@@ -83,11 +83,11 @@ func (p *Pane) causeRows(i int32, c Causes, width int) []string {
 		text := "Nothing keeps it: it is ready."
 		switch p.standings[i] {
 		case working:
-			text = "Nothing keeps it: it is " + p.root(i).Why + "."
+			text = "Nothing keeps it: it is " + p.cause(i).Why + "."
 		case done:
 			text = "Nothing keeps it: it is completed."
 		case ready:
-			text = "Nothing keeps it: it is " + p.root(i).Why + "."
+			text = "Nothing keeps it: it is " + p.cause(i).Why + "."
 		}
 		return []string{" " + theme.Dim.Render(words.FitWidth(text, width-2))}
 	}
@@ -123,11 +123,13 @@ func causeLines(c Cause, ids, names, width int) []string {
 	head := "  " + c.State.Style.Render(c.State.Glyph) + " " + fit(line(c.ID), ids) + "  "
 	used := 6 + ids
 	var style styler = theme.Dim
-	switch c.weight {
-	case never:
+	switch {
+	case c.Needs:
+		style = theme.Needs
+	case c.weight == never:
 		style = theme.Bad
-	case trouble:
-		style = theme.Waiting
+	case c.weight == trouble:
+		style = theme.Plain
 	}
 	if c.Subject != "" {
 		head += fit(c.Subject, names) + "  "

@@ -22,6 +22,7 @@ const (
 	Going Level = iota // something is on its way
 	Good
 	Warn
+	Need // that has come up
 	Bad
 )
 
@@ -146,7 +147,9 @@ func (l Level) look() (string, lipgloss.Style) {
 	case Good:
 		return theme.Yes.Glyph, theme.Good
 	case Warn:
-		return theme.Warn.Glyph, theme.Waiting
+		return theme.Warn.Glyph, theme.Warn.Style
+	case Need:
+		return "▲", theme.Needs
 	case Bad:
 		return theme.No.Glyph, theme.Bad
 	}
@@ -156,7 +159,7 @@ func (l Level) look() (string, lipgloss.Style) {
 // lasting is how long a message of a level is shown.
 func (l Level) lasting() time.Duration {
 	switch l {
-	case Bad:
+	case Bad, Need:
 		return 12 * time.Second
 	case Warn:
 		return 8 * time.Second

@@ -43,7 +43,8 @@ func (r Row) Name() string {
 // Side says how it is.
 func (r Row) Side(now time.Time) string {
 	b := &r.board
-	side := fmt.Sprintf("%s %s · %s · %s · %s", theme.PhaseState(b.Phase).Glyph, b.Phase, words.Counted(len(b.Ships), "ship"),
+	phase := theme.BoardState(b)
+	side := fmt.Sprintf("%s %s · %s · %s · %s", phase.Glyph, phase.Word, words.Counted(len(b.Ships), "ship"),
 		words.Age(now.Sub(b.Voyage.CreatedAt)), strings.TrimPrefix(r.Dir.ID(), "voyage-"))
 	if rest := words.AllRest(b.Ships); rest != "" {
 		side = rest + " · " + side

@@ -9,6 +9,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/theme"
+	"ocaptain/ui/dash/attention"
 	"ocaptain/ui/dash/live"
 	"ocaptain/ui/dash/pane"
 )
@@ -18,12 +19,13 @@ type Wall struct {
 	selected int
 	finer    int // how many steps smaller than usual tiles are
 	ships    []fleet.ShipView
+	needs    *attention.Needs
 	area     pane.Rect
 }
 
-// Set says what ships there are and where the wall is on the screen.
-func (w *Wall) Set(ships []fleet.ShipView, area pane.Rect) {
-	w.ships, w.area = ships, area
+// Set says what ships there are, which of them need the captain, and where the wall is on the screen.
+func (w *Wall) Set(ships []fleet.ShipView, needs *attention.Needs, area pane.Rect) {
+	w.ships, w.needs, w.area = ships, needs, area
 	w.selected = max(0, min(w.selected, len(ships)-1))
 }
 
@@ -139,9 +141,12 @@ func (w *Wall) tile(s *fleet.ShipView, p *live.Pane, r pane.Rect, now time.Time)
 	width, height := pane.InnerSize(r.W, r.H)
 	p.SetNow(now)
 	state := theme.Status(s.Status.Word)
+	if w.needs.HasStatus(s) {
+		state = state.Needing()
+	}
 	box := pane.Box{
 		Title: clean.Line(s.Name), Focused: w.Selected() == s,
-		Info: state.Style.Render(state.Glyph + " " + state.Word),
+		Info: state.String(),
 	}
 	if s.Task != "" {
 		box.Foot = theme.Dim.Render("task " + clean.Line(s.Task))

@@ -1,0 +1,25 @@
+package attention
+
+import (
+	"strings"
+
+	"ocaptain/fleet/clean"
+)
+
+// Bell is what rings the bell of a terminal and has it notify the captain. Several ways to notify are in use: a terminal
+// that is known gets the one that it has, lest it notifies twice, and any other all three. It ignores those that it does
+// not know. env tells of the terminal.
+func Bell(text string, env func(string) string) string {
+	text = strings.ReplaceAll(clean.Line(text), ";", ",")
+	plain, named, kitty := "\x1b]9;ocaptain: "+text+"\x1b\\", "\x1b]777;notify;ocaptain;"+text+"\x1b\\", "\x1b]99;;ocaptain: "+text+"\x1b\\"
+	term, program := env("TERM"), env("TERM_PROGRAM")
+	switch {
+	case strings.Contains(term, "kitty"), strings.HasPrefix(term, "foot"):
+		return "\a" + kitty
+	case strings.Contains(term, "ghostty"), program == "ghostty", program == "WezTerm", program == "iTerm.app":
+		return "\a" + plain
+	case strings.HasPrefix(term, "rxvt"):
+		return "\a" + named
+	}
+	return "\a" + plain + named + kitty
+}

@@ -1,0 +1,47 @@
+package attention
+
+import (
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
+	"ocaptain/theme"
+	"ocaptain/ui/words"
+)
+
+// Text is a need in one line, fit to be shown.
+func Text(n *fleet.Need) string { return clean.Line(n.String()) }
+
+// Head says who needs the captain, and what those do.
+func Head(n *fleet.Need) string { return clean.Line(n.Who() + " " + n.Kind.Says()) }
+
+// Why is the reason.
+func Why(n *fleet.Need) string { return clean.Line(n.Why) }
+
+// Lines is all of a need, in rows of that width.
+func Lines(n *fleet.Need, now time.Time, width int) []string {
+	rows := wrap(theme.Needs.Render("▲ "+Head(n)), width)
+	rows = append(rows, wrap(theme.Plain.Render(Why(n)), width)...)
+	fact := func(name, value string) {
+		if value != "" {
+			rows = append(rows, wrap(theme.Dim.Render(name+" ")+theme.Plain.Render(clean.Line(value)), width)...)
+		}
+	}
+	rows = append(rows, "")
+	if len(n.Ships) > 1 {
+		fact("ships", strings.Join(n.Ships, ", "))
+	}
+	fact("what waits for it", strings.Join(n.Waiting, ", "))
+	if !n.Since.IsZero() {
+		fact("since", n.Since.Local().Format("Jan 2 15:04")+", "+words.Since(now, n.Since))
+	}
+	fact("what helps:", string(n.Do))
+	return append(rows, wrap(theme.Key.Render(clean.Line(n.Command)), width)...)
+}
+
+func wrap(text string, width int) []string {
+	return strings.Split(ansi.Wrap(text, max(1, width), ""), "\n")
+}

@@ -1,0 +1,156 @@
+package dash
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
+	"ocaptain/ui/dash/attention"
+	"ocaptain/ui/dash/dialog"
+	"ocaptain/ui/dash/toast"
+)
+
+// twice is how soon after a first ! a second one lists all needs.
+const twice = time.Second
+
+func (m *Model) noNeeds() string {
+	if m.v == nil || len(m.v.needs.All) == 0 {
+		return "nothing needs you"
+	}
+	return ""
+}
+
+// nextNeed goes to the need after the one that it went to before; pressed twice it lists all.
+func (m *Model) nextNeed() cmd {
+	now := m.o.Now()
+	if again := now.Sub(m.asked) < twice; again {
+		m.asked = time.Time{}
+		return m.openNeeds()
+	}
+	m.asked = now
+	all := m.v.needs.All
+	next := &all[(m.v.needs.Find(m.visited)+1)%len(all)]
+	m.visited = next.ID()
+	return m.goTo(next)
+}
+
+// goTo shows a need where it is and says it; one that is about no ship and no task is told in a dialog.
+func (m *Model) goTo(n *fleet.Need) cmd {
+	switch {
+	case isOfTask(n) && m.showTask(n.Task):
+	case n.Kind != fleet.NeedProposal && m.v.ship(n.Ship()) != nil:
+		m.showShip(n.Ship())
+	default:
+		return m.tellNeed(n)
+	}
+	return m.say(toast.Need, attention.Text(n))
+}
+
+// isOfTask reports whether what helps with a need is done to a task.
+func isOfTask(n *fleet.Need) bool {
+	return n.Task != "" && (n.Do == fleet.DoRequeue || n.Do == fleet.DoAccept)
+}
+
+// showShip selects a ship on the dashboard.
+func (m *Model) showShip(name string) {
+	m.place = home
+	m.v.agents.Select(name)
+	focusOn(agents)(m)
+}
+
+// showTask selects a task on the dashboard, whatever hides it, and reports whether there is one.
+func (m *Model) showTask(id string) bool {
+	list := m.v.tasks
+	list.HideBlockers()
+	if !list.Select(id) {
+		list.ClearFilters()
+		if !list.Select(id) {
+			return false
+		}
+	}
+	m.place = home
+	focusOn(taskList)(m)
+	return true
+}
+
+// tellNeed tells all of a need.
+func (m *Model) tellNeed(n *fleet.Need) cmd {
+	const width = 92
+	m.telling = dialog.NewPager("What needs you", attention.Lines(n, m.now, min(width, m.width-2)-4), width, false)
+	m.show(m.telling)
+	return nil
+}
+
+// openNeeds lists all needs; what is chosen there is helped with.
+func (m *Model) openNeeds() cmd {
+	var items []dialog.Item
+	for i := range m.v.needs.All {
+		n := m.v.needs.All[i]
+		items = append(items, dialog.Item{
+			Line: attention.Text(&n), Does: string(n.Do),
+			Lines: func(width int) []string { return attention.Lines(&n, m.now, width) },
+			Do:    func() tea.Cmd { return m.helpWith(n.ID()) },
+		})
+	}
+	m.show(dialog.NewList("What needs you", items))
+	return nil
+}
+
+// helpWith does what helps with a need, unless it is over.
+func (m *Model) helpWith(id string) cmd {
+	at := m.v.needs.Find(id)
+	if at < 0 {
+		return m.say(toast.Good, "that does not need you any more")
+	}
+	n := m.v.needs.All[at]
+	m.visited = id
+	switch n.Do {
+	case fleet.DoAttach, fleet.DoLogIn:
+		return m.there(&n, (*Model).attachNow, (*Model).notAttachable)
+	case fleet.DoMessage:
+		return m.there(&n, (*Model).messageOne, (*Model).noShip)
+	case fleet.DoDiff:
+		return m.there(&n, (*Model).openDiff, (*Model).nothingToDiff)
+	case fleet.DoReplace:
+		return m.there(&n, (*Model).replaceShip, (*Model).noShip)
+	case fleet.DoRequeue:
+		return m.there(&n, (*Model).askRequeue, (*Model).nothingToRequeue)
+	case fleet.DoAccept:
+		return m.there(&n, (*Model).acceptWork, (*Model).nothingWaits)
+	case fleet.DoAdd:
+		return m.addShip()
+	case fleet.DoVerify:
+		return m.verify()
+	case fleet.DoSweep:
+		return m.openSweep()
+	case fleet.DoSink:
+		if len(n.Ships) > 0 {
+			return m.askSink(n.Ships)
+		}
+		return m.sinkVoyage()
+	}
+	return m.tellNeed(&n)
+}
+
+// there goes to a need and does something there, unless it cannot be done.
+func (m *Model) there(n *fleet.Need, do action, off func(*Model) string) cmd {
+	said := m.goTo(n)
+	if len(m.dialogs) > 0 && m.dialogs[len(m.dialogs)-1] == m.telling {
+		return said // it is nowhere
+	}
+	if why := off(m); why != "" {
+		return m.say(toast.Warn, why)
+	}
+	return do(m)
+}
+
+// askRequeue asks whether to hand the selected task out again.
+func (m *Model) askRequeue() cmd {
+	t := *m.selectedTask()
+	voyage := m.v.dir.ID()
+	m.show(dialog.NewConfirm("Requeue task "+clean.Line(t.ID)+"?", []string{"It was given up: " + t.Reason, "It fails again unless the cause is mended."}, "",
+		func() tea.Cmd { return m.requeueTask(voyage, t.ID) }))
+	return nil
+}
