@@ -1,12 +1,15 @@
 package dash
 
 import (
+	"context"
+	"fmt"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/ui/dash/attention"
 	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/dash/toast"
@@ -78,7 +81,7 @@ func (m *Model) showTask(id string) bool {
 // tellNeed tells all of a need.
 func (m *Model) tellNeed(n *fleet.Need) cmd {
 	const width = 92
-	m.telling = dialog.NewPager("What needs you", attention.Lines(n, m.now, min(width, m.width-2)-4), width, false)
+	m.telling = dialog.NewPager("What needs you", attention.Lines(m.whole(n), m.now, min(width, m.width-2)-4), width, false)
 	m.show(m.telling)
 	return nil
 }
@@ -90,7 +93,7 @@ func (m *Model) openNeeds() cmd {
 		n := m.v.needs.All[i]
 		items = append(items, dialog.Item{
 			Line: attention.Text(&n), Does: string(n.Do),
-			Lines: func(width int) []string { return attention.Lines(&n, m.now, width) },
+			Lines: func(width int) []string { return attention.Lines(m.whole(&n), m.now, width) },
 			Do:    func() tea.Cmd { return m.helpWith(n.ID()) },
 		})
 	}
@@ -121,6 +124,8 @@ func (m *Model) helpWith(id string) cmd {
 		return m.there(&n, (*Model).acceptWork, (*Model).nothingWaits)
 	case fleet.DoAdd:
 		return m.addShip()
+	case fleet.DoDismiss:
+		return m.askDismiss(&n)
 	case fleet.DoVerify:
 		return m.verify()
 	case fleet.DoSweep:
@@ -132,6 +137,29 @@ func (m *Model) helpWith(id string) cmd {
 		return m.sinkVoyage()
 	}
 	return m.tellNeed(&n)
+}
+
+// whole is a need with all of its reason, as far as the board has more than fits in a line.
+func (m *Model) whole(n *fleet.Need) *fleet.Need {
+	all := *n
+	for i := range m.v.board.Proposals {
+		if p := &m.v.board.Proposals[i]; n.Kind == fleet.NeedProposal && p.ID == n.Number {
+			all.Why = p.Text
+		}
+	}
+	return &all
+}
+
+// askDismiss shows a proposal and asks whether to take it off the list.
+func (m *Model) askDismiss(n *fleet.Need) cmd {
+	voyage, number := m.v.dir.ID(), n.Number
+	m.show(dialog.NewConfirm("Take this off the list?", []string{m.whole(n).String()}, "", func() tea.Cmd {
+		client := m.client
+		return m.do(fmt.Sprint("dismiss ", number), func(ctx context.Context, _ func(api.Progress)) error {
+			return client.Dismiss(ctx, voyage, number)
+		})
+	}))
+	return nil
 }
 
 // there goes to a need and does something there, unless it cannot be done.

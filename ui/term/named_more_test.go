@@ -81,6 +81,7 @@ var switching = map[string]string{
 
 var parsing = map[string]string{
 	"hyperlink":               "a\x1b]8;id=1;http://e.com\x1b\\link\x1b]8;;\x1b\\b",
+	"notifications":           "a\a\x1b]9;ocaptain: x\x1b\\b\x1b]777;notify;ocaptain;x\x1b\\c\x1b]99;;ocaptain: x\x1b\\d",
 	"clipboard":               "a\x1b]52;c;aGVsbG8=\x07b",
 	"DCS":                     "a\x1bPq#0;2\x1b\\b\x1bP1;2|x\x18y\x07z\x1b\\c",
 	"DCS, bad":                "a\x1bP:x\x18b\x1bP1<2\x1b\\c\x1bP1$2x\x1b\\d",

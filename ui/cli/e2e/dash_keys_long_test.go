@@ -122,10 +122,10 @@ func everywhereKeys(t *testing.T, k *keyboard, d fleet.Dir) {
 		k.key(everywhere, key, "the palette", has("Actions", "attach to the selected ship"))
 		k.key(everywhere, "esc", "no dialog", hasNot("Actions"))
 	}
-	k.key(everywhere, "!", "that nobody needs the captain", has("no ship needs you"))
+	k.key(everywhere, "!", "that nobody needs the captain", has("nothing needs you"))
 	k.key(everywhere, "V", "the voyages", has("Voyages", "● sailing · 3 ships", strings.TrimPrefix(d.ID(), "voyage-")))
 	k.key(everywhere, "esc", "no dialog", hasNot("type to search"))
-	k.key(everywhere, "@", "the messages", has("─ Messages ─", "no ship needs you"))
+	k.key(everywhere, "@", "the messages", has("─ Messages ─", "nothing needs you"))
 	k.key(everywhere, "esc", "no dialog", hasNot("─ Messages ─"))
 	for _, theme := range []string{"light", "contrast", "terminal", "mono", "dark"} {
 		k.key(everywhere, "T", "another theme", has("theme: "+theme))

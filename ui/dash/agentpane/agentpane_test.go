@@ -25,7 +25,7 @@ var needs = map[fleet.Word]fleet.NeedKind{
 
 // aFleet has a ship in every status.
 func aFleet() *fleet.Board {
-	b := &fleet.Board{Phase: fleet.Sailing, Tasks: []tasks.State{{Task: tasks.Task{ID: "7", Subject: "Create login endpoint"}}}}
+	b := &fleet.Board{Phase: fleet.Sailing, Tasks: []tasks.State{{Task: tasks.Task{ID: "7", Subject: "Create login endpoint", Status: tasks.InProgress}}}}
 	for i, w := range []fleet.Word{
 		fleet.Working, fleet.Waiting, fleet.Limited, fleet.Stalled, fleet.Idle, fleet.Done,
 		fleet.Exited, fleet.Errored, fleet.Unreachable, fleet.Provision, fleet.Unknown,
@@ -154,7 +154,7 @@ func TestHostileShips(t *testing.T) {
 
 // Ships that need the captain come first, as urgent as their needs are, and how many are out of sight is told.
 func TestNeedyShipsComeFirst(t *testing.T) {
-	b := &fleet.Board{Phase: fleet.Sailing, Tasks: []tasks.State{{Task: tasks.Task{ID: "1"}}}}
+	b := &fleet.Board{Phase: fleet.Sailing, Tasks: []tasks.State{{Task: tasks.Task{ID: "1", Status: tasks.Pending}}}}
 	for i := range 100 {
 		s := fleet.ShipView{Status: fleet.Status{Word: fleet.Idle, Since: noon.Add(-time.Hour)}}
 		s.Name = fmt.Sprintf("ship-%d", i)

@@ -108,18 +108,16 @@ func (p *Pane) drawRow(s *fleet.ShipView, c columns, width int, selected, focuse
 	return line
 }
 
-// summary says what a ship does or what is wrong with it, and what else of it needs the captain.
+// summary says what of a ship needs the captain beside its status, and what it does or what is wrong with it.
 func (p *Pane) summary(s *fleet.ShipView) string {
 	var parts []string
-	does := p.activity(s)
 	for _, n := range p.needs.Of(s.Name) {
 		if !attention.IsOfStatus(n, s) {
-			parts = append(parts, theme.Needs.Render(clean.Line(n.Why)))
+			parts = append(parts, theme.Needs.Render(clean.Line("▲ "+n.Kind.Says()+": "+n.Why)))
 		}
 	}
-	rests := s.Status.Word == fleet.Idle || s.Status.Word == fleet.Done
-	if does != "" && (len(parts) == 0 || !rests) {
-		parts = slices.Insert(parts, 0, does)
+	if does := p.activity(s); does != "" {
+		parts = append(parts, does)
 	}
 	return strings.Join(parts, theme.Dim.Render(" · "))
 }
