@@ -157,7 +157,7 @@ func boardChanges(was, is fleet.Board) []string {
 		}
 	}
 	if was.Phase != is.Phase && was.Phase != "" {
-		lines = append(lines, theme.PhaseState(is.Phase).String())
+		lines = append(lines, theme.BoardState(&is).String())
 	}
 	return lines
 }

@@ -62,20 +62,28 @@ ocaptain needs --json | jq -r '.[].command'`,
 // needsOf lists what needs the captain of one voyage, or of all without a name.
 func (b *bridge) needsOf(ctx context.Context, name string) ([]fleet.Need, error) {
 	dirs, err := b.sailing(name)
-	all := []fleet.Need{}
+	var views []view
 	for _, d := range dirs {
 		v, err := b.read(ctx, d)
 		if err != nil {
 			return nil, err
 		}
+		views = append(views, v)
+	}
+	return needsIn(views...), err
+}
+
+// needsIn lists what needs the captain of some voyages. What is of this install is on each board, and listed once.
+func needsIn(views ...view) []fleet.Need {
+	all := []fleet.Need{}
+	for _, v := range views {
 		for _, n := range v.Needs {
-			// What is of this install is on each board.
 			if !slices.ContainsFunc(all, func(old fleet.Need) bool { return old.ID() == n.ID() }) {
 				all = append(all, n)
 			}
 		}
 	}
-	return all, err
+	return all
 }
 
 // sailing returns the voyage of that name, or all that are not sunk.

@@ -26,7 +26,7 @@ func statusCmd(b *bridge) *cobra.Command {
 		Short: "Show how a voyage stands",
 		Long: `Show a voyage's phase, its ships with what each of them does, and how many tasks are done.
 
-With several voyages and no name, all of them are listed.`,
+With several voyages and no name, all of them are listed. What needs you comes first: see ocaptain needs.`,
 		Example: `ocaptain status
 ocaptain status voyage-3f9a
 ocaptain status --json | jq .phase`,
@@ -82,6 +82,10 @@ func (b *bridge) listVoyages(ctx context.Context, dirs []fleet.Dir, asJSON bool)
 	if asJSON {
 		return errors.Join(printJSON(b.raw, boards), failed)
 	}
+	if all := needsIn(boards...); len(all) > 0 {
+		writeNeeds(b.out, all, b.now(), b.width)
+		fmt.Fprintln(b.out)
+	}
 	b.writeVoyages(boards)
 	return failed
 }
@@ -99,7 +103,7 @@ func (b *bridge) writeVoyages(boards []view) {
 	}
 	for _, board := range boards {
 		pending, working, completed := board.CountTasks()
-		phase := theme.PhaseState(board.Phase)
+		phase := theme.BoardState(&board.Board)
 		word := phase.Word
 		if board.Stale {
 			word += " (old)"
@@ -127,7 +131,7 @@ func writeStatus(w io.Writer, is view, now time.Time, width int) {
 	if len(is.Needs) > 0 {
 		fmt.Fprintln(w)
 	}
-	phase := theme.PhaseState(board.Phase)
+	phase := theme.BoardState(&board)
 	head := theme.Title.Render(clean.Line(v.ID)) + "  " + phase.String()
 	if !board.Since.IsZero() {
 		head += theme.Dim.Render(" for " + words.Age(now.Sub(board.Since)))
