@@ -1,0 +1,124 @@
+package e2e
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/tasks/eventually"
+)
+
+// TestNeedsOnScreen brings about what needs the captain: each is on the screen as soon as it can be known, and in the list
+// of needs with a command that helps as it is printed. At last the voyage completes.
+func TestNeedsOnScreen(t *testing.T) {
+	t.Parallel()
+	c := newCaptain(t)
+	d := c.sail(c.plan("needy", "", "#!/bin/bash\necho 2 tests failed; exit 1\n", []job{
+		{id: "1", subject: "Log in", run: "test -e ~/key || { echo no key >&2; exit 3; }; echo 1 >one"},
+		{id: "2", subject: "Log out", run: gated("")},
+		{id: "3", subject: "Log in again", run: "echo 3 >three", after: []string{"1"}},
+	}), "-n", "2", "--agent", "script")
+	w := newDesk(t, c, 120, 40, d.ID())
+
+	hold := c.needed(w, "task 1 is on hold: 1 task waits for it", fleet.NeedHold)
+	if !strings.Contains(hold.Why, "no key") || strings.Join(hold.Waiting, " ") != "3" {
+		t.Errorf("it is %+v", hold)
+	}
+	if out := c.ocaptain("tasks", d.ID()); !strings.Contains(out, "on hold") {
+		t.Errorf("tasks:\n%s", out)
+	}
+
+	stranger := `{"id":"9","subject":"Mine","description":"","status":"pending","blocks":[],"blockedBy":[]}`
+	if err := os.WriteFile(filepath.Join(d.TasksDir(), "9.json"), []byte(stranger), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c.helped(w, c.needed(w, "task 9 proposes: a task file", fleet.NeedProposal))
+
+	resolved := c.merges(d)
+	c.release(t, d, "2")
+	c.needed(w, "the hub cannot merge", fleet.NeedRepository)
+	resolved()
+	w.seeWithin(time.Minute, "that nothing can go on", all(top("stuck"), has("▲ 1 needs you")))
+
+	keys, _ := filepath.Glob(filepath.Join(c.hub.State, "ships", d.ID()+"-*", "home"))
+	for _, home := range keys {
+		if err := os.WriteFile(filepath.Join(home, "key"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.helped(w, hold)
+	fails := c.needed(w, "the voyage failed to verify: 2 tests failed", fleet.NeedVerify)
+	if err := os.WriteFile(d.VerifyFile(), []byte(passes), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	c.helped(w, fails)
+	w.see("the end", top("complete"))
+	if out, code := c.try("wait", d.ID()); code != 0 {
+		t.Errorf("wait ends with %d:\n%s", code, out)
+	}
+	w.leave(t)
+}
+
+// needed waits until a need is on the screen, and returns what the command line says of it.
+func (c *captain) needed(w *desk, text string, kind fleet.NeedKind) (need fleet.Need) {
+	c.Helper()
+	w.seeWithin(2*time.Minute, "that "+text, has("▲ "+text))
+	at := time.Now()
+	for _, n := range c.needs() {
+		if n.Kind == kind {
+			c.Logf("%s: on the screen %s after it was so", kind, at.Sub(n.Since).Round(time.Millisecond))
+			return n
+		}
+	}
+	c.Fatalf("the command line does not know of %q", text)
+	return need
+}
+
+// helped does what is said to help, as it is printed, and waits until the need is off the screen.
+func (c *captain) helped(w *desk, n fleet.Need) {
+	c.Helper()
+	c.ocaptain(strings.Fields(n.Command)[1:]...)
+	w.see("no more that "+n.String(), hasNot("▲ "+n.Who()+" "+n.Kind.Says()))
+	eventually.Holds(c, "the command line does not list it", func() bool {
+		for _, is := range c.needs() {
+			if is.Kind == n.Kind {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+func (c *captain) needs() (all []fleet.Need) {
+	c.Helper()
+	if err := json.Unmarshal([]byte(c.ocaptain("needs", "--json")), &all); err != nil {
+		c.Fatal(err)
+	}
+	return all
+}
+
+// merges has the captain be in the middle of a merge in the workspace, until he gives it up.
+func (c *captain) merges(d fleet.Dir) (resolved func()) {
+	c.Helper()
+	branch := c.git(d.Workspace(), "rev-parse", "--abbrev-ref", "HEAD")
+	c.git(d.Workspace(), "switch", "-q", "-c", "aside")
+	commit := func(text string) {
+		if err := os.WriteFile(filepath.Join(d.Workspace(), "his.txt"), []byte(text), 0o644); err != nil {
+			c.Fatal(err)
+		}
+		c.git(d.Workspace(), "add", "his.txt")
+		c.git(d.Workspace(), "-c", "user.name=C", "-c", "user.email=c@c", "commit", "-q", "-m", text)
+	}
+	commit("aside\n")
+	c.git(d.Workspace(), "switch", "-q", branch)
+	commit("here\n")
+	if err := exec.Command("git", "-C", d.Workspace(), "merge", "aside").Run(); err == nil {
+		c.Fatal("the merge does not conflict")
+	}
+	return func() { c.git(d.Workspace(), "merge", "--abort") }
+}
