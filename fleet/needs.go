@@ -211,17 +211,18 @@ func (s *sight) stuck() []Need {
 }
 
 func (s *sight) held() (all []Need) {
+	behind := map[string][]string{}
+	for i := range s.Tasks {
+		if id := s.Tasks[i].ID; s.root[id] != "" && s.root[id] != id {
+			behind[s.root[id]] = append(behind[s.root[id]], id)
+		}
+	}
 	for i := range s.Tasks {
 		t := &s.Tasks[i]
 		if !t.OnHold {
 			continue
 		}
-		n := Need{Task: t.ID, Why: t.Reason, Since: t.RequeuedAt}
-		for j := range s.Tasks {
-			if id := s.Tasks[j].ID; id != t.ID && s.root[id] == t.ID {
-				n.Waiting = append(n.Waiting, id)
-			}
-		}
+		n := Need{Task: t.ID, Why: t.Reason, Since: t.RequeuedAt, Waiting: behind[t.ID]}
 		if w := len(n.Waiting); w > 0 {
 			n.Why = number(w, "task waits", "tasks wait") + " for it; " + n.Why
 		}
