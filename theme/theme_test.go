@@ -1,6 +1,8 @@
 package theme
 
 import (
+	"image/color"
+	"slices"
 	"testing"
 
 	"github.com/charmbracelet/colorprofile"
@@ -83,5 +85,33 @@ func TestProfile(t *testing.T) {
 				t.Errorf("got %v, want %v", got, tt.want)
 			}
 		})
+	}
+}
+
+// Amber says that something needs the captain: no theme has it for anything else.
+func TestAmberIsForNeeds(t *testing.T) {
+	for name, p := range palettes {
+		others := append([]color.Color{p.text, p.dim, p.border, p.accent, p.working, p.good, p.bad, p.selected, p.selectedElse, p.hit, p.onHit}, p.ships...)
+		if p.needs != nil && slices.Contains(others, p.needs) {
+			t.Errorf("%s has the colour of needs twice", name)
+		}
+	}
+	for _, w := range []fleet.Word{fleet.Unreachable, fleet.Exited, fleet.Errored, fleet.Limited, fleet.Waiting, fleet.Stalled, fleet.Idle} {
+		is := Status(w)
+		if needs := is.Needing(); needs.Glyph == is.Glyph || needs.Word != is.Word || needs.Style.Render("x") == is.Style.Render("x") {
+			t.Errorf("%s that needs the captain looks like one that does not", w)
+		}
+	}
+}
+
+// A voyage that is stuck does not look as if it sailed.
+func TestBoardState(t *testing.T) {
+	b := fleet.Board{Phase: fleet.Sailing, Tasks: []tasks.State{{Task: tasks.Task{ID: "1", Status: tasks.Pending}}}}
+	if got := BoardState(&b); got.Word != "sailing" {
+		t.Errorf("it is %q", got.Word)
+	}
+	b.Tasks[0].OnHold = true
+	if got := BoardState(&b); got.Word != "stuck" || got.Glyph != "▲" {
+		t.Errorf("it is %q %q", got.Glyph, got.Word)
 	}
 }
