@@ -22,7 +22,7 @@ func (m *Model) followHelm() {
 // setHelm shows how helm is.
 func (m *Model) setHelm(now connection.State) tea.Cmd {
 	was := m.known
-	if was.Err != nil && now.Err != nil {
+	if was.Err != nil && now.Err != nil && !errors.Is(was.Err, connection.ErrIdle) {
 		now.Since = was.Since // it has been away all the time
 	}
 	m.now = m.o.Now()

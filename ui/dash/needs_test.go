@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/sync"
 	"ocaptain/tasks"
 	"ocaptain/theme"
@@ -239,13 +240,18 @@ func TestHelmAway(t *testing.T) {
 	}
 	b.At = noon.Add(time.Hour)
 	s.run(s.m.setBoard(b))
-	s.m.known = connection.State{}
 	for range 3 { // it is tried again and again
+		if strings.Contains(s.text(), "need") {
+			t.Errorf("it is missed at once:\n%s", s.text())
+		}
 		down(connection.ErrStopped)
 		pass(4 * time.Second)
 	}
 	s.shows("▲ 1 needs you", "helm is away: it was stopped on purpose")
-	s.run(s.m.setHelm(connection.State{Client: s.m.client, Err: nil}))
+	s.run(s.m.setHelm(connection.State{Client: new(api.Client), Since: s.m.o.Now()}))
+	if strings.Contains(s.text(), "need") {
+		t.Errorf("it is missed though it is back:\n%s", s.text())
+	}
 }
 
 // A click on a need goes to it.

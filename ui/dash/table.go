@@ -20,7 +20,7 @@ func init() {
 	bindings = keys.Table[*Model]{
 		{In: keys.Everywhere, Keys: []string{"?"}, Short: "help", Help: "the keys of this place, then all others", Do: (*Model).openHelp},
 		{In: keys.Everywhere, Keys: []string{":", "ctrl+p"}, Short: "palette", Help: "every action by its name", Do: (*Model).openPalette},
-		{In: keys.Everywhere, Keys: []string{"!"}, Name: "go to what needs you next", Help: "what needs you next, where it is; twice within a second: all that needs you", Do: (*Model).nextNeed, Off: (*Model).noNeeds},
+		{In: keys.Everywhere, Keys: []string{"!"}, Name: "go to what needs you next", Short: "next need", Help: "what needs you next, where it is; twice within a second: all that needs you", Do: (*Model).nextNeed, Off: (*Model).noNeeds},
 		{In: keys.Everywhere, Keys: []string{"V"}, Name: "voyages", Help: "choose another voyage", Do: (*Model).openVoyages},
 		{In: keys.Everywhere, Keys: []string{"@"}, Name: "messages", Help: "the messages so far", Do: (*Model).openHistory},
 		{In: keys.Everywhere, Keys: []string{"T"}, Name: "next theme", Help: "next theme: dark, light, contrast, terminal, mono", Do: (*Model).nextTheme},

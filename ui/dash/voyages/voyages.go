@@ -26,13 +26,22 @@ func List(hub fleet.Hub) ([]Row, error) {
 	dirs, err := fleet.Voyages(hub.Voyages).List()
 	var rows []Row
 	for _, d := range slices.Backward(dirs) {
-		b, e := fleet.ReadSummary(d)
-		if e != nil {
-			b.Voyage.Prompt = "cannot be read: " + e.Error()
-		}
-		rows = append(rows, Row{d, b})
+		rows = append(rows, Row{d, read(d)})
 	}
 	return rows, err
+}
+
+// read reads what is known of a voyage: of one that goes on also its tasks, from which one sees whether it does.
+func read(d fleet.Dir) fleet.Board {
+	b, err := fleet.ReadSummary(d)
+	if err != nil {
+		b.Voyage.Prompt = "cannot be read: " + err.Error()
+		return b
+	}
+	if whole, err := fleet.LoadBoard(d); err == nil && !b.Phase.IsOver() && whole.Phase == b.Phase {
+		return whole
+	}
+	return b
 }
 
 // Name is what the voyage is called.
@@ -51,6 +60,9 @@ func (r Row) Side(now time.Time) string {
 	}
 	if cost := words.Dollars(b.Usage.CostUSD); cost != "" {
 		side = cost + " · " + side
+	}
+	if n := len(fleet.Needs(now, b, fleet.Away{})); n > 0 {
+		side = "▲ " + words.Needs(n) + " · " + side
 	}
 	return clean.Line(side)
 }
