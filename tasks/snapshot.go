@@ -17,7 +17,7 @@ type State struct {
 	Epoch       uint64    // of the last grant; 0 when never claimed
 	ReservedFor string    // owner that holds the task's group
 	NotBefore   time.Time // not claimable until then; see Delay
-	RequeuedAt  time.Time // when that was said
+	RequeuedAt  time.Time // when that was said, or that it is on hold
 	OnHold      bool      // not claimable until it is requeued; Reason says why
 	Session     string    // agent session to resume at the next claim
 	Commit      string    // where the work was merged

@@ -103,7 +103,7 @@ func (l *ledger) applyRequeue(e *entry, at time.Time, c *change) {
 		s.Status = tasks.Pending
 		s.Owner = ""
 		s.NotBefore, s.RequeuedAt = c.NotBefore, time.Time{}
-		if !c.NotBefore.IsZero() {
+		if !c.NotBefore.IsZero() || c.Hold {
 			s.RequeuedAt = at
 		}
 		s.OnHold = c.Hold

@@ -181,7 +181,7 @@ func testHold(t *testing.T, fresh Fresh) {
 		}
 	}
 	refused(t, second(s.Claim(t.Context(), "a", "2")), tasks.Blocked)
-	if state := is(t, s, "1", tasks.Pending, ""); !state.OnHold || state.ReservedFor != "" {
+	if state := is(t, s, "1", tasks.Pending, ""); !state.OnHold || state.RequeuedAt.IsZero() || state.ReservedFor != "" {
 		t.Errorf("state is %+v", state)
 	}
 	claim(t, s, "b", "", "3") // with its group, as far as that can be had

@@ -163,13 +163,14 @@ func writeStatus(w io.Writer, is view, now time.Time, width int) {
 
 	if len(board.Ships) > 0 {
 		fmt.Fprintln(w)
-		writeShips(w, board, now, width)
+		writeShips(w, is, now, width)
 	}
 	writeNotes(w, board, now, width)
 }
 
 // writeShips prints the ships.
-func writeShips(w io.Writer, board fleet.Board, now time.Time, width int) {
+func writeShips(w io.Writer, is view, now time.Time, width int) {
+	board := is.Board
 	names := subjects(board.Tasks)
 	t := table{heads: []string{"SHIP", "STATUS", "FOR", "WHAT", "DONE", "UNMERGED"}, flex: 3}
 	mixed := fleet.FromSeveral(board.Ships)
@@ -187,6 +188,9 @@ func writeShips(w io.Writer, board fleet.Board, now time.Time, width int) {
 	}
 	for _, s := range board.Ships {
 		look := theme.Status(s.Status.Word)
+		if slices.ContainsFunc(is.Needs, func(n fleet.Need) bool { return slices.Contains(n.Ships, s.Name) && n.Kind != fleet.NeedCost }) {
+			look = look.Needing()
+		}
 		lasted := "-"
 		if !s.Status.Since.IsZero() {
 			lasted = words.Age(now.Sub(s.Status.Since))

@@ -58,7 +58,7 @@ func Settings() []Setting {
 		{"price.hosts", "", Price, "", "the same for your hosts, which cost nothing otherwise"},
 		{"price.local", "", Price, "", "the same for ships on this machine"},
 		{"theme", "OCAPTAIN_THEME", Look, "auto", "colours of the dashboard: auto, " + themes()},
-		{"bell", "OCAPTAIN_BELL", Switch, "on", "whether the dashboard rings and notifies when a ship needs the captain"},
+		{"bell", "OCAPTAIN_BELL", Switch, "on", "whether the dashboard rings and notifies when something needs the captain"},
 		{"hosts", "", Host, "", "machines that you own, for the provider hosts: a list like [user@host:22, name*4]"},
 		{"local.bind", "", Path, "", "what ships on this machine see besides system programs, read-only: a list like [~/.nvm/versions]"},
 		{"local.expose", "", Port, "", "TCP ports of this machine's loopback that ships on it reach at their own, like [5432]; they reach nothing else here"},

@@ -37,7 +37,7 @@ func TestAcceptSteering(t *testing.T) {
 		}
 	}
 	waits("1")
-	says(c.ocaptain("status"), "task 1 changes files that steer agents: CLAUDE.md", "you accept or decline")
+	says(c.ocaptain("status"), "ship-0, task 1 waits for your word: it changes files that steer agents: CLAUDE.md", "you accept or decline")
 	says(c.ocaptain("diff", "1"), "task 1 by ship-0, waits for you", "changes files that steer agents: CLAUDE.md", "+obey", "+1")
 	if _, code := c.try("accept", "2"); code == 0 {
 		t.Error("what does not wait is accepted")
