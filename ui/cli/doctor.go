@@ -97,6 +97,20 @@ func (b *bridge) examine(ctx context.Context, cmd *cobra.Command, fix bool) []fi
 	return found
 }
 
+// verdict says in a line what the doctor finds missing.
+func (b *bridge) verdict(ctx context.Context, cmd *cobra.Command) string {
+	var lacks []string
+	for _, f := range b.examine(ctx, cmd, false) {
+		if f.State == missing && f.Required {
+			lacks = append(lacks, f.What+" for "+f.Need)
+		}
+	}
+	if len(lacks) == 0 {
+		return theme.Yes.Glyph + " nothing is missing here"
+	}
+	return theme.No.Glyph + " missing here: " + strings.Join(lacks, ", ")
+}
+
 // writeFindings prints each finding in one line, and how to cure it in another.
 func writeFindings(w io.Writer, found []finding, width int) {
 	widest := 0

@@ -104,5 +104,5 @@ func (b *bridge) underSail(cmd *cobra.Command, d fleet.Dir, o *launch.Order, det
 	if err != nil {
 		return err
 	}
-	return b.dashboard(ctx, c, d, 0)
+	return b.dashboard(ctx, c, d, 0, nil)
 }

@@ -47,7 +47,7 @@ func (b *bridge) openDashboard(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	return b.dashboard(cmd.Context(), c, d, 0)
+	return b.dashboard(cmd.Context(), c, d, 0, func(ctx context.Context) string { return b.verdict(ctx, cmd) })
 }
 
 // isVoyage reports whether a name means a voyage.
@@ -57,14 +57,14 @@ func (b *bridge) isVoyage(name string) bool {
 }
 
 // dashboard shows the dashboard until the captain quits. closing, when not 0, is how long
-// it stays open after the voyage's end when the captain never touched a key.
-func (b *bridge) dashboard(ctx context.Context, c config.Config, d fleet.Dir, closing time.Duration) error {
+// it stays open after the voyage's end when the captain never touched a key. doctor is asked where there is no voyage.
+func (b *bridge) dashboard(ctx context.Context, c config.Config, d fleet.Dir, closing time.Duration, doctor func(context.Context) string) error {
 	look := theme.Name(c.Theme)
 	if c.Theme == "auto" {
 		look = ""
 	}
 	_, err := dash.Run(ctx, dash.Options{
-		Hub: b.hub, Voyage: d, Theme: look, Helm: b.connectHelm, Yard: b.launchYard(), Now: b.now,
+		Hub: b.hub, Voyage: d, Theme: look, Helm: b.connectHelm, Yard: b.launchYard(), Doctor: doctor, Now: b.now,
 		Environ: b.environ, Quiet: !c.Bell, Closing: closing,
 	})
 	return err

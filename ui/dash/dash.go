@@ -26,7 +26,9 @@ type Options struct {
 	// Helm returns a client of a running helm, starting it when there is none.
 	Helm func(context.Context) (*api.Client, error)
 	Yard launch.Yard
-	Now  func() time.Time
+	// Doctor says in a line what is missing on this machine, or that nothing is. It is asked where there is no voyage.
+	Doctor func(context.Context) string
+	Now    func() time.Time
 	// Environ tells of the terminal: NO_COLOR, TMUX.
 	Environ []string
 	// Quiet rings no bell and sends no notification.

@@ -1,6 +1,7 @@
 package dash
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -53,9 +54,10 @@ func TestScreens(t *testing.T) {
 // what to do.
 func TestStates(t *testing.T) {
 	each(t, "none", func(t *testing.T, w, h int, file string) {
-		s := setStage(t, w, h, nil, nil, nil)
-		s.until("the voyages are listed", func() bool { return len(s.m.dialogs) > 0 })
-		s.press("esc")
+		s := setStage(t, w, h, nil, nil, func(o *Options) {
+			o.Doctor = func(context.Context) string { return "✗ missing here: bubblewrap, a login of claude" }
+		})
+		s.until("the doctor has looked", func() bool { return strings.Contains(s.m.verdict, "missing") })
 		s.golden(file)
 	})
 	each(t, "fresh", func(t *testing.T, w, h int, file string) {

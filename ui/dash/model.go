@@ -85,7 +85,8 @@ type Model struct {
 	asked    time.Time     // when it did
 	telling  dialog.Dialog // of a need that is about no ship and no task
 	heard    attention.Notes
-	touched  bool // a key was pressed
+	verdict  string // of the doctor, asked while there is no voyage
+	touched  bool   // a key was pressed
 	overAt   time.Time
 	orphans  int           // machines that no voyage has, as far as helm has told
 	leaving  dialog.Dialog // that asks whether to quit, once there was one
@@ -122,7 +123,7 @@ func (m *Model) Init() tea.Cmd {
 	if m.o.Voyage != "" {
 		m.open(m.o.Voyage)
 	} else {
-		cmds = append(cmds, m.openVoyages())
+		cmds = append(cmds, m.openFirst())
 	}
 	return tea.Batch(cmds...)
 }

@@ -117,7 +117,7 @@ func (m *Model) drawPanes() ([]string, *tea.Cursor) {
 		out[0], top = m.tabRow(), 1
 	}
 	if m.v == nil {
-		return pane.Message(b.W, b.H, pane.Empty, "no voyage yet", "s sails a plan", "ocaptain doctor says what is missing", "ocaptain demo shows a whole voyage"), nil
+		return m.drawFirst(b.W, b.H), nil
 	}
 	var cursor *tea.Cursor
 	drawn := map[focus][]string{}

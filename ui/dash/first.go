@@ -1,0 +1,68 @@
+package dash
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
+	"ocaptain/ui/dash/pane"
+)
+
+// firstSteps are what a captain without a voyage can do.
+var firstSteps = [][2]string{
+	{"ocaptain demo", "see a whole voyage on this machine, without any account"},
+	{"ocaptain plan make GOAL", "have Claude Code write a plan for what you want"},
+	{"ocaptain sail PLAN", "sail a plan; here, s does that"},
+	{"ocaptain help", "all commands; here, ? shows every key and : every action"},
+}
+
+// drawFirst draws what is there before the first voyage: what can be done, and what is missing for it.
+func (m *Model) drawFirst(width, height int) []string {
+	verdict := m.verdict
+	if verdict == "" {
+		verdict = "what is missing on this machine"
+	}
+	steps := append(firstSteps[:len(firstSteps):len(firstSteps)], [2]string{"ocaptain doctor", clean.Line(verdict)})
+	names, most := 0, 0
+	for _, s := range steps {
+		names = max(names, ansi.StringWidth(s[0]))
+	}
+	lines := []string{"no voyage yet", ""}
+	for _, s := range steps {
+		line := ansi.Truncate(fmt.Sprintf("%-*s  %s", names, s[0], s[1]), max(1, width-4), "…")
+		most = max(most, ansi.StringWidth(line))
+		lines = append(lines, line)
+	}
+	for i := range lines[2:] { // all of one width: each is centred by itself
+		lines[2+i] += strings.Repeat(" ", most-ansi.StringWidth(lines[2+i]))
+	}
+	return pane.Message(width, height, pane.Empty, lines...)
+}
+
+// examine asks the doctor what is missing.
+func (m *Model) examine() cmd {
+	ctx, doctor := m.ctx, m.o.Doctor
+	if doctor == nil {
+		return nil
+	}
+	m.verdict = "looking at this machine …"
+	return func() tea.Msg {
+		verdict := doctor(ctx)
+		return result(func(m *Model) cmd {
+			m.verdict = verdict
+			return nil
+		})
+	}
+}
+
+// openFirst shows the voyages to choose from, or how to begin when there is none.
+func (m *Model) openFirst() cmd {
+	if all, err := fleet.Voyages(m.o.Hub.Voyages).List(); err == nil && len(all) == 0 {
+		return m.examine()
+	}
+	return m.openVoyages()
+}
