@@ -27,7 +27,7 @@ const MostWhy = 140
 
 // ID tells needs apart: the same one keeps its id for as long as it lasts.
 func (n *Need) ID() string {
-	if n.Kind.row().Shared {
+	if n.Kind.row().Shared || len(n.Ships) == 0 && n.Task == "" {
 		return fmt.Sprintf("%s %s %s", n.Kind, n.Voyage, n.Why)
 	}
 	return fmt.Sprintf("%s %s %s %s %d", n.Kind, n.Voyage, strings.Join(n.Ships, " "), n.Task, n.Since.UnixMilli())
