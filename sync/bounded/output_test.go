@@ -27,7 +27,10 @@ func TestTheBoundHolds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for _, n := range []int{0, 1, most - 1, most, most + 1, 100 * most} {
 				all := strings.Repeat("x", n)
-				keeps, refuses := NewOutput(most), Refuse(most)
+				keeps, refuses, end := NewOutput(most), Refuse(most), NewEnd(most)
+				if err := fill(end, all+"y"); err != nil || end.String() != (all + "y")[max(0, n+1-most):] {
+					t.Errorf("of %d bytes and one the end is %d bytes, %v", n, len(end.String()), err)
+				}
 				if err := fill(keeps, all); err != nil {
 					t.Errorf("%d bytes are not dropped: %v", n, err)
 				}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/agent"
+	"ocaptain/sync/bounded"
 	"ocaptain/ui/words"
 )
 
@@ -29,7 +30,7 @@ func (o Order) run(ctx context.Context, draft string, session *string, prompt st
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that nothing of it is left
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
 	cmd.WaitDelay = 5 * time.Second
-	said := &tail{}
+	said := bounded.NewEnd(4096)
 	cmd.Stderr = said
 	var end *agent.End
 	out := &lines{each: func(line []byte) {
@@ -108,14 +109,3 @@ func (l *lines) Write(p []byte) (int, error) {
 	}
 	return len(p), nil
 }
-
-// tail keeps the end of what is written to it.
-type tail struct{ text []byte }
-
-func (t *tail) Write(p []byte) (int, error) {
-	t.text = append(t.text, p...)
-	t.text = t.text[max(0, len(t.text)-4096):]
-	return len(p), nil
-}
-
-func (t *tail) String() string { return strings.ToValidUTF8(string(t.text), "�") }

@@ -80,8 +80,8 @@ func (r Repo) command(ctx context.Context, args ...string) *exec.Cmd {
 // RunCommand runs cmd. Git is asked to end, and so removes its lock files, before it is killed. When it fails, it does not
 // wait for in, which may be a remote that says nothing: nobody else may read from it then.
 func RunCommand(ctx context.Context, cmd *exec.Cmd, in io.Reader, out io.Writer) error {
-	var complaint tail
-	cmd.Stdout, cmd.Stderr = out, &complaint
+	complaint := bounded.NewEnd(4096)
+	cmd.Stdout, cmd.Stderr = out, complaint
 	cmd.Cancel = func() error {
 		if cmd.SysProcAttr != nil && cmd.SysProcAttr.Setpgid {
 			return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM)
@@ -120,7 +120,7 @@ func RunCommand(ctx context.Context, cmd *exec.Cmd, in io.Reader, out io.Writer)
 	case ctx.Err() != nil:
 		return fmt.Errorf("git %s: %w", cmd.Args[1], context.Cause(ctx))
 	}
-	return &Error{Verb: cmd.Args[1], Said: complaint.line(), Err: err}
+	return &Error{Verb: cmd.Args[1], Said: tellingLine(complaint.String()), Err: err}
 }
 
 // Output runs git and returns its answer without the line end.
@@ -259,21 +259,10 @@ func ExitCode(err error) int {
 	return -1
 }
 
-// tail keeps the end of what was written to it.
-type tail struct{ b []byte }
-
-func (t *tail) Write(p []byte) (int, error) {
-	t.b = append(t.b, p...)
-	if n := len(t.b) - 4096; n > 0 {
-		t.b = t.b[n:]
-	}
-	return len(p), nil
-}
-
-// line picks the line that says most, of those it has: the last "fatal:" or "error:", else the last one.
-func (t *tail) line() string {
+// tellingLine picks the line of a complaint that says most: the last "fatal:" or "error:", else the last one.
+func tellingLine(complaint string) string {
 	best, weight := "", -1
-	for l := range strings.SplitSeq(string(t.b), "\n") {
+	for l := range strings.SplitSeq(complaint, "\n") {
 		l = PlainText(strings.TrimSpace(l))
 		w := 0
 		switch {
