@@ -92,7 +92,7 @@ func (b *bridge) examine(ctx context.Context, cmd *cobra.Command, fix bool) []fi
 	found = append(found, exedevFindings(ctx, b.hub, c)...)
 	found = append(found, tailnetFindings(ctx, b.hub, c)...)
 	found = append(found, programFindings(b.hub, c)...)
-	found = append(found, helmFinding(ctx, b))
+	found = append(found, helmFinding(ctx, b), notifyFinding(b.hub, c))
 	found = append(found, machineFindings(ctx, b)...)
 	return found
 }

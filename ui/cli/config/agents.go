@@ -16,6 +16,9 @@ const agentsKey = "agents"
 // agentKeys are the lines that an agent may have.
 var agentKeys = []string{"command", "resume", "prompt", "output", "env", "install", "version", "terminal"}
 
+// sampleAgent is a command that an agent may have.
+const sampleAgent = `[coder, --yes, "{prompt}"]`
+
 // CustomAgent returns the definition of the captain's own agent of that name, nil when there is none.
 func (c Config) CustomAgent(name string) *agent.Custom {
 	if own, ok := c.agents[name]; ok {
@@ -104,15 +107,15 @@ func (r *fileReader) agentEntry(name, where string, n ast.Node) {
 func set(c *agent.Custom, key string, n ast.Node) (wrong string) {
 	switch key {
 	case "command":
-		c.Command, wrong = textList(n)
+		c.Command, wrong = textList(n, sampleAgent)
 	case "resume":
-		c.Resume, wrong = textList(n)
+		c.Resume, wrong = textList(n, sampleAgent)
 	case "env":
-		c.Env, wrong = textList(n)
+		c.Env, wrong = textList(n, sampleAgent)
 	case "install":
-		c.Install, wrong = textList(n)
+		c.Install, wrong = textList(n, sampleAgent)
 	case "version":
-		c.Version, wrong = textList(n)
+		c.Version, wrong = textList(n, sampleAgent)
 	case "prompt":
 		c.Prompt, wrong = textValue(n)
 	case "output":
@@ -138,9 +141,9 @@ func textValue(n ast.Node) (string, string) {
 	return "", "must be a text"
 }
 
-// textList is a value that must be a list of texts.
-func textList(n ast.Node) ([]string, string) {
-	const wrong = "must be a list of texts, for example [coder, --yes, \"{prompt}\"]; put quotes around numbers and words like true"
+// textList is a value that must be a list of texts, like that one.
+func textList(n ast.Node, like string) ([]string, string) {
+	wrong := "must be a list of texts, for example " + like + "; put quotes around numbers and words like true"
 	list, ok := n.(*ast.SequenceNode)
 	if !ok {
 		return nil, wrong

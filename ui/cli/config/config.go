@@ -31,6 +31,7 @@ type Config struct {
 	Price       map[string]float64 `koanf:"price"` // of an hour of a ship, in US dollars, by provider
 	Theme       string             `koanf:"theme"` // auto, or the name of a theme
 	Bell        bool               `koanf:"bell"`
+	Notify      []string           `koanf:"notify"`        // command that tells the captain what needs him, nil for none
 	Hosts       []string           `koanf:"hosts"`         // machines that the captain owns, as hosts.Parse reads them
 	Tag         string             `koanf:"tailscale_tag"` // of ships on the tailnet, "" for the usual one
 	Local       struct {

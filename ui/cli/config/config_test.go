@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -92,6 +93,21 @@ func TestHosts(t *testing.T) {
 	}
 }
 
+func TestNotify(t *testing.T) {
+	t.Setenv("HOME", "/home/ada")
+	for yaml, want := range map[string][]string{
+		"agent: script\n":                                    nil,
+		"notify: [tell]\n":                                   {"tell"},
+		"notify: [~/bin/tell, ~/x, \"5\"]\n":                 {"/home/ada/bin/tell", "~/x", "5"},
+		"notify:\n  - sh\n  - -c\n  - |\n    one\n    two\n": {"sh", "-c", "one\ntwo"},
+	} {
+		c, err := Load(Sources{Dir: write(t, map[string]string{"config.yaml": yaml})})
+		if err != nil || !slices.Equal(c.Notify, want) {
+			t.Errorf("%q gives %q, %v", yaml, c.Notify, err)
+		}
+	}
+}
+
 // What ships see besides is named as it is found, without links.
 func TestBind(t *testing.T) {
 	home := t.TempDir()
@@ -135,6 +151,12 @@ func TestErrors(t *testing.T) {
 		{name: "text as number", yaml: "# note\nmodel: 5\n", want: []string{"config.yaml:2: model is 5, but must be a text"}},
 		{name: "truth as text", yaml: "agent: true\n", want: []string{"config.yaml:1: agent is true, but must be a text; write for example claude"}},
 		{name: "list", yaml: "agent: [a, b]\n", want: []string{"config.yaml:1: agent must be a text"}},
+		{name: "command as text", yaml: "agent: script\nnotify: tell me\n", want: []string{"config.yaml:2: notify must be a list of texts, for example [my-notifier, --urgent]; put quotes around numbers and words like true"}},
+		{name: "command of numbers", yaml: "notify: [tell, 5]\n", want: []string{"config.yaml:1: notify must be a list of texts, for example [my-notifier, --urgent]; put"}},
+		{name: "empty command", yaml: "notify: []\n", want: []string{"config.yaml:1: notify must be a list of texts"}},
+		{name: "no command", yaml: "notify:\n", want: []string{"config.yaml:1: notify must be a list of texts"}},
+		{name: "command without a program", yaml: "notify: [\"\", x]\n", want: []string{"config.yaml:1: notify must begin with a program"}},
+		{name: "zero byte in a command", yaml: "notify: [tell, \"a\\0b\"]\n", want: []string{"config.yaml:1: notify must begin with a program, and cannot hold zero bytes"}},
 		{name: "no value", yaml: "agent:\n", want: []string{"config.yaml:1: agent has no value"}},
 		{name: "section as text", yaml: "sprites: acme\n", want: []string{"config.yaml:1: sprites must hold lines like: org: NAME"}},
 		{name: "file as list", yaml: "- a\n", want: []string{"config.yaml:1: the file must hold lines like: provider: local"}},

@@ -117,6 +117,10 @@ func (r *fileReader) scalar(set Setting, n ast.Node, where string) {
 		r.list(set, n, where)
 		return
 	}
+	if set.Kind == Command {
+		r.command(set, n, where)
+		return
+	}
 	switch n.(type) {
 	case *ast.NullNode:
 		r.bad.add("%s: %s has no value; write one or remove the line", where, set.Key)
@@ -172,6 +176,8 @@ func sampleValue(s Setting) string {
 		return "8GB"
 	case s.Kind == Price:
 		return "0.10"
+	case s.Kind == Command:
+		return "[my-notifier, --urgent]"
 	case s.Kind == Tag:
 		return tailnet.DefaultTag
 	case s.Default != "":

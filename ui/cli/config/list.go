@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,6 +49,27 @@ func (r *fileReader) list(set Setting, n ast.Node, where string) {
 	if len(values) > 0 {
 		r.values[set.Key] = found{strings.Join(values, "\n"), where}
 	}
+}
+
+// command takes a program and its arguments. A program that begins with ~/ is in the captain's home.
+func (r *fileReader) command(set Setting, n ast.Node, where string) {
+	argv, wrong := textList(n, sampleValue(set))
+	if wrong == "" && (argv[0] == "" || strings.Contains(strings.Join(argv, ""), "\x00")) {
+		wrong = "must begin with a program, and cannot hold zero bytes; write for example " + sampleValue(set)
+	}
+	if wrong != "" {
+		r.bad.add("%s: %s %s", where, set.Key, wrong)
+		return
+	}
+	if rest, ok := strings.CutPrefix(argv[0], "~/"); ok {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			r.bad.add("%s: %s: %v; write the whole path", where, set.Key, err)
+			return
+		}
+		argv[0] = filepath.Join(home, rest)
+	}
+	r.values[set.Key] = found{strings.Join(argv, "\x00"), where}
 }
 
 var errPort = errors.New("must be the number of a TCP port, from 1 to 65535")

@@ -39,6 +39,7 @@ const (
 	Sinking  Kind = "word"         // never, or verified
 	Steering Kind = "answer"       // flag, ask, or deny; in the file alone, as no repository may choose it
 	Tag      Kind = "tag"          // of devices on a tailnet
+	Command  Kind = "command"      // a program and its arguments, in the file alone
 )
 
 // Settings lists everything that config.yaml may hold, in the order of the documentation.
@@ -59,6 +60,7 @@ func Settings() []Setting {
 		{"price.local", "", Price, "", "the same for ships on this machine"},
 		{"theme", "OCAPTAIN_THEME", Look, "auto", "colours of the dashboard: auto, " + themes()},
 		{"bell", "OCAPTAIN_BELL", Switch, "on", "whether the dashboard rings and notifies when something needs the captain"},
+		{"notify", "", Command, "", "command that helm runs when something needs the captain, who is told by it also without a dashboard: a list like [my-notifier, --urgent]; what it is about is on its standard input, as JSON"},
 		{"hosts", "", Host, "", "machines that you own, for the provider hosts: a list like [user@host:22, name*4]"},
 		{"local.bind", "", Path, "", "what ships on this machine see besides system programs, read-only: a list like [~/.nvm/versions]"},
 		{"local.expose", "", Port, "", "TCP ports of this machine's loopback that ships on it reach at their own, like [5432]; they reach nothing else here"},
@@ -141,6 +143,8 @@ func (s Setting) parseValue(text string) (any, error) {
 		return n, nil
 	case Size:
 		return parseSize(text)
+	case Command:
+		return strings.Split(text, "\x00"), nil // each was read already
 	case Host, Path:
 		return strings.Split(text, "\n"), nil // each was read already
 	case Port:
