@@ -33,6 +33,9 @@ func (d Dir) BoardFile() string { return d.join("snapshot.json") }
 // UsageFile is where helm keeps what the ships' agents have used.
 func (d Dir) UsageFile() string { return d.join("usage.json") }
 
+// Told is where helm keeps of what it has told the captain by his own command.
+func (d Dir) Told() string { return d.join("told.json") }
+
 // Prompt is what every agent is told of its work.
 func (d Dir) Prompt() string { return d.join("prompt.md") }
 

@@ -11,10 +11,13 @@ import (
 	"ocaptain/tasks"
 )
 
+// repaint is the longest time between two boards: statuses age without any event.
+const repaint = 20 * time.Second
+
 // painter writes snapshot.json after changes: at once after a quiet time, and not
 // so often that writing takes more than a tenth of the time, unless the disk is slow: what is told must not be old.
 func (v *voyage) painter() {
-	slow := time.NewTicker(20 * time.Second) // statuses age without any event
+	slow := time.NewTicker(repaint)
 	defer slow.Stop()
 	for {
 		select {
@@ -33,7 +36,8 @@ func (v *voyage) painter() {
 	}
 }
 
-// save writes the board, and what could not be written before.
+// save writes the board, and what could not be written before. The captain is called for what is on it also where it cannot be
+// written.
 func (v *voyage) save() {
 	v.mu.Lock()
 	v.restoreDir()
@@ -42,7 +46,9 @@ func (v *voyage) save() {
 	}
 	v.mu.Unlock()
 	v.saveUsage()
-	if err := v.files.write(v.dir.BoardFile(), v.currentBoard(), 0o600); err != nil {
+	b := v.currentBoard()
+	v.caller.show(&b)
+	if err := v.files.write(v.dir.BoardFile(), &b, 0o600); err != nil {
 		v.log.Error("snapshot.json", "error", err)
 		_ = v.tryRoom() // which tells, and is tried at the next occasion
 		return

@@ -47,7 +47,9 @@ type Helm struct {
 
 	jobs    group
 	orphans orphans
-	opening gosync.Mutex // held while voyages are opened or closed; before mu
+	notify  Notify
+	calls   chan struct{} // places for runs of it
+	opening gosync.Mutex  // held while voyages are opened or closed; before mu
 
 	mu      gosync.Mutex
 	voyages map[string]*voyage
@@ -55,9 +57,12 @@ type Helm struct {
 	told    map[machines.ID]trouble // that the captain was told of
 }
 
+// Notify returns the command that the captain is called by, nil for none, as he has configured it now.
+type Notify func() ([]string, error)
+
 // Run is the helm process. It takes up every voyage that is on disk, and returns
 // when it is told to stop or ctx ends. Another helm running is an error.
-func Run(ctx context.Context, hub fleet.Hub, places Places) error {
+func Run(ctx context.Context, hub fleet.Hub, places Places, notify Notify) error {
 	if err := hub.Make(); err != nil {
 		return err
 	}
@@ -74,6 +79,7 @@ func Run(ctx context.Context, hub fleet.Hub, places Places) error {
 	if err != nil {
 		return err
 	}
+	h.notify = notify
 	defer h.close()
 	_ = os.Remove(api.Socket(hub)) // of a helm that was killed
 	listener, err := net.Listen("unix", api.Socket(hub))
@@ -89,6 +95,7 @@ func Run(ctx context.Context, hub fleet.Hub, places Places) error {
 		}
 		h.lookForOrphans()
 	})
+	h.jobs.Go(h.callForInstall)
 	return h.serveClients(listener)
 }
 
@@ -98,6 +105,7 @@ func newHelm(ctx context.Context, hub fleet.Hub, program supervise.Binary, place
 	h := &Helm{
 		hub: hub, bin: program, began: time.Now(), voyages: map[string]*voyage{}, damaged: map[string]string{}, told: map[machines.ID]trouble{}, log: log,
 		net: Tailnet(), tailscale: tailscale{hub: hub}, bundles: make(chan struct{}, bundles),
+		notify: func() ([]string, error) { return nil, nil }, calls: make(chan struct{}, mostCalls),
 	}
 	h.orphans.done = make(chan struct{})
 	var err error

@@ -36,6 +36,7 @@ type voyage struct {
 	busy    turn.Turn // held by what changes the set of ships: sail, add, remove, sink
 	post    post
 	notes   notes
+	caller  *caller
 	secrets atomic.Pointer[hush.Secrets] // of its agents
 	agents  atomic.Pointer[secrets]      // what they get; nil when it is not known
 	grants  gosync.RWMutex               // read by claims, written by what must not meet one
@@ -87,6 +88,7 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 		changed: make(chan struct{}), paint: make(chan struct{}, 1), poke: make(chan struct{}, 1), undone: make(chan struct{}, 1),
 	}
 	v.post.dir = d
+	v.caller = newCaller(h, d.ID(), d.Told(), func(text string) { v.addNote(fleet.Note{Text: text}) })
 	v.ctx, v.stop = context.WithCancel(h.ctx)
 	defer func() {
 		if err != nil {
@@ -131,6 +133,7 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 func (v *voyage) startWork() {
 	old, _ := fleet.LoadBoard(v.dir) // without it the next copies tell
 	v.jobs.Go(v.painter)
+	v.jobs.Go(func() { v.caller.run(v.ctx) })
 	v.jobs.Go(v.keeper)
 	v.jobs.Go(v.followStore)
 	v.jobs.Go(v.listen)

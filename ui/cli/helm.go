@@ -25,7 +25,7 @@ func helmCmd(b *bridge) *cobra.Command {
 		&cobra.Command{
 			Use: "run", Short: "Be helm", Hidden: true, Args: wantArgs(),
 			RunE: func(cmd *cobra.Command, _ []string) error {
-				return helm.Run(cmd.Context(), b.hub, launch.Places(b.hub))
+				return helm.Run(cmd.Context(), b.hub, launch.Places(b.hub), launch.Notify(b.hub))
 			},
 		},
 		&cobra.Command{

@@ -33,6 +33,17 @@ func Places(hub fleet.Hub) helm.Places {
 	}
 }
 
+// Notify is how the captain is called by config.yaml as it is whenever that is asked.
+func Notify(hub fleet.Hub) helm.Notify {
+	return func() ([]string, error) {
+		c, err := config.Load(config.Sources{Dir: hub.Config})
+		if len(c.Notify) > 0 {
+			err = nil // what is wrong with other settings keeps nobody from calling
+		}
+		return c.Notify, err
+	}
+}
+
 // CountMachines counts the machines of this install where they are, on the hosts that config.yaml
 // names, too.
 func CountMachines(ctx context.Context, hub fleet.Hub) machines.Counts {

@@ -1,0 +1,173 @@
+package helm
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/notify"
+	"ocaptain/fleet/retry"
+)
+
+const (
+	// callTime bounds one run of the captain's command, and mostCalls how many run at once.
+	callTime  = 30 * time.Second
+	mostCalls = 4
+	// callPace is the time between two looks at what needs the captain.
+	callPace = time.Second
+	// callTries is how often helm tries to tell of a need, and callPause the time from one that failed to the next.
+	callTries = 3
+	callPause = time.Minute
+	// farAhead is longer than most needs wait until they are told.
+	farAhead = time.Hour
+)
+
+// caller tells the captain what needs him, by the command that he has configured: of one voyage, or of this install.
+type caller struct {
+	helm     *Helm
+	voyage   string            // "" for this install
+	file     string            // of what was told
+	complain func(text string) // tells the captain why he could not be called
+	boards   chan *fleet.Board // the newest that was not looked at
+	pause    time.Duration     // after a failure
+	told     *notify.Told
+	unsaved  bool
+	tries    int  // that failed in a row
+	failing  bool // and he has been told
+}
+
+func newCaller(h *Helm, voyage, file string, complain func(string)) *caller {
+	return &caller{helm: h, voyage: voyage, file: file, complain: complain, boards: make(chan *fleet.Board, 1), pause: callPause}
+}
+
+// show hands over a new board, and never waits.
+func (c *caller) show(b *fleet.Board) {
+	for {
+		select {
+		case c.boards <- b:
+			return
+		default:
+		}
+		select {
+		case <-c.boards: // an older one
+		default:
+		}
+	}
+}
+
+// run looks at each new board, and at the same one again while a need on it waits for its time.
+func (c *caller) run(ctx context.Context) {
+	var err error
+	if c.told, err = notify.Load(c.file, c.helm.began); err != nil {
+		c.helm.log.Error("what the captain was told is lost; he may be told again", "error", err)
+	}
+	var b *fleet.Board
+	for waits := false; ctx.Err() == nil; _ = retry.Sleep(ctx, callPace) {
+		if b = c.next(ctx, b, waits); b != nil {
+			waits = c.look(ctx, *b)
+		}
+	}
+}
+
+// next is the newest board. Only who does not wait for something on the last one waits for another.
+func (c *caller) next(ctx context.Context, last *fleet.Board, waits bool) *fleet.Board {
+	if waits {
+		select {
+		case b := <-c.boards:
+			return b
+		default:
+			return last
+		}
+	}
+	select {
+	case b := <-c.boards:
+		return b
+	case <-ctx.Done():
+		return nil
+	}
+}
+
+// look tells the captain of one need, if any is to be told now. It reports whether to look again soon.
+func (c *caller) look(ctx context.Context, b fleet.Board) (again bool) {
+	now := time.Now()
+	b.AwakeAt = c.helm.awake.since(now)
+	all := c.needs(now, &b)
+	c.unsaved = c.told.See(now, b.AwakeAt, all) || c.unsaved
+	c.save()
+	n := c.told.Next(now, all)
+	if n == nil {
+		return len(c.needs(now.Add(farAhead), &b)) > len(all)
+	}
+	argv, err := c.helm.notify()
+	if err != nil {
+		c.fail(err)
+	}
+	if err != nil || len(argv) == 0 {
+		return false
+	}
+	if err = c.call(ctx, argv, n); ctx.Err() == nil {
+		c.settle(ctx, n, err)
+	}
+	return true
+}
+
+// needs lists those that this caller tells of.
+func (c *caller) needs(now time.Time, b *fleet.Board) []fleet.Need {
+	return slices.DeleteFunc(fleet.Needs(now, b, fleet.Away{}), func(n fleet.Need) bool { return n.Voyage != c.voyage })
+}
+
+// call runs the command once there is room.
+func (c *caller) call(ctx context.Context, argv []string, n *fleet.Need) error {
+	select {
+	case c.helm.calls <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-c.helm.calls }()
+	return notify.Command{Argv: argv, Dir: c.helm.hub.Home, Most: callTime}.Run(ctx, n)
+}
+
+// settle takes down how a call went. One that failed is tried again, and not for ever: the command may have told the captain
+// all the same.
+func (c *caller) settle(ctx context.Context, n *fleet.Need, err error) {
+	if err == nil {
+		c.failing = false
+	} else if c.fail(err); c.tries < callTries-1 {
+		c.tries++
+		_ = retry.Sleep(ctx, c.pause)
+		return
+	}
+	c.tries, c.unsaved = 0, true
+	c.told.Add(time.Now(), n)
+	c.save()
+}
+
+// fail tells the captain on the voyage that he could not be called, the first time.
+func (c *caller) fail(err error) {
+	if !c.failing {
+		c.complain("you could not be called by notify in config.yaml, see ocaptain doctor: " + err.Error())
+	}
+	c.failing = true
+}
+
+// callForInstall tells the captain what needs him beside the voyages.
+func (h *Helm) callForInstall() {
+	c := newCaller(h, "", filepath.Join(h.hub.State, "told.json"), h.tellAll)
+	h.jobs.Go(func() { c.run(h.ctx) })
+	for ; h.ctx.Err() == nil; _ = retry.Sleep(h.ctx, repaint) {
+		c.show(&fleet.Board{Orphans: h.orphans.names()})
+	}
+}
+
+// save keeps what was told. What cannot be written now is at the next look.
+func (c *caller) save() {
+	if !c.unsaved {
+		return
+	}
+	err := fleet.Save(c.file, c.told, 0o600)
+	if c.unsaved = err != nil; err != nil {
+		c.helm.log.Error("what the captain was told is not written down", "error", err)
+	}
+}

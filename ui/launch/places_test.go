@@ -1,0 +1,33 @@
+package launch
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"ocaptain/fleet"
+)
+
+// How the captain is called is read anew each time. What is wrong with another setting keeps nobody from calling.
+func TestNotify(t *testing.T) {
+	hub := fleet.Hub{Config: t.TempDir()}
+	notify := Notify(hub)
+	for _, c := range []struct {
+		yaml string
+		want []string
+		ok   bool
+	}{
+		{"agent: script\n", nil, true},
+		{"notify: [tell, me]\n", []string{"tell", "me"}, true},
+		{"notify: [tell]\nlocal: {bind: [/no/such/place]}\n", []string{"tell"}, true},
+		{"notify: tell\n", nil, false},
+	} {
+		if err := os.WriteFile(filepath.Join(hub.Config, "config.yaml"), []byte(c.yaml), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if argv, err := notify(); !slices.Equal(argv, c.want) || (err == nil) != c.ok {
+			t.Errorf("%q gives %q, %v", c.yaml, argv, err)
+		}
+	}
+}
