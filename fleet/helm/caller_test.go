@@ -141,3 +141,26 @@ func TestInstallCallsOnce(t *testing.T) {
 		t.Errorf("told of %+v", all)
 	}
 }
+
+// Where the file of what was told is damaged, or is none, the captain is told again, and it is a file afterwards.
+func TestToldIsDamaged(t *testing.T) {
+	for name, damage := range map[string]func(path string) error{
+		"no JSON":     func(path string) error { return os.WriteFile(path, []byte("{\"calls\":"), 0o600) },
+		"a directory": func(path string) error { return os.Mkdir(path, 0o700) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			hub := newHub(t)
+			d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "true"))
+			if err := damage(d.Told()); err != nil {
+				t.Fatal(err)
+			}
+			h := startHelm(t, hub)
+			calledBy(t, h, "")
+			openIt(t, h, d).propose(fleet.Proposal{Ship: "ship-0", Text: "one"})
+			eventually.Holds(t, "the call is written down", func() bool {
+				told, err := notify.Load(d.Told(), h.began)
+				return err == nil && len(told.Calls) == 1
+			})
+		})
+	}
+}

@@ -16,7 +16,7 @@ import (
 // load reads what is known of the voyage and its ships. The journal is the truth; where it has lost something, the
 // files that were made of it tell, and the last board.
 func (v *voyage) load() error {
-	for _, path := range []string{v.dir.Events(), v.dir.Voyage(), v.dir.FleetFile(), v.dir.BoardFile(), v.dir.UsageFile()} {
+	for _, path := range []string{v.dir.Events(), v.dir.Voyage(), v.dir.FleetFile(), v.dir.BoardFile(), v.dir.UsageFile(), v.dir.Told()} {
 		if err := v.clearPath(path); err != nil {
 			return err
 		}
