@@ -125,8 +125,8 @@ var needKinds = []needKind{
 		Do: DoReplace, How: "gives it a new machine; its task goes to another ship", Shared: true, find: (*sight).unreachable,
 	},
 	{
-		Kind: NeedMachine, Says: "is not gone", Means: "a machine that was to be destroyed is still there, and may cost. Helm goes on trying",
-		Do: DoSink, How: "tries again, and says why it fails", Grace: time.Minute, Shared: true, find: (*sight).machines,
+		Kind: NeedMachine, Says: "is not gone", Means: "a machine that is to be destroyed may still be there, and cost. Helm goes on trying",
+		Do: DoSink, How: "tries again, and says why it fails", Grace: 5 * time.Minute, Shared: true, find: (*sight).machines,
 	},
 	{
 		Kind: NeedOrphans, Who: "providers", Says: "have machines that no voyage has", Means: "machines of this install that may cost, and that no voyage knows",

@@ -296,9 +296,9 @@ func (s *sight) machines() (all []Need) {
 		is := &s.Ships[i]
 		switch {
 		case is.Phase == Going && is.Error != "":
-			all = append(all, Need{Ships: []string{is.Name}, Why: is.Error})
+			all = append(all, Need{Ships: []string{is.Name}, Why: is.Error, Since: is.StaysAt})
 		case is.Phase == Failed && is.Stays != "":
-			all = append(all, Need{Ships: []string{is.Name}, Why: is.Stays})
+			all = append(all, Need{Ships: []string{is.Name}, Why: is.Stays, Since: is.StaysAt})
 		}
 	}
 	return all

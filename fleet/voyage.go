@@ -186,6 +186,8 @@ type Ship struct {
 	Idle     time.Duration    `json:"idle,omitempty"`    // for how long helm has seen it do nothing since
 	// Stays is why the machine of a failed ship may still be there. Helm goes on trying to destroy it.
 	Stays string `json:"stays,omitempty"`
+	// StaysAt is since when its machine is to go and does not.
+	StaysAt time.Time `json:"staysAt,omitzero"`
 }
 
 // Past is what a ship left behind whose machine was replaced.

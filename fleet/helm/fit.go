@@ -211,6 +211,9 @@ func (v *voyage) giveUp(f *fleet.Ship, why error) error {
 			all.Lasted(time.Now(), f)
 		}
 		f.Phase, f.Error, f.Stays = fleet.Failed, cleanText(why.Error(), maxText), stays
+		if stays != "" {
+			f.StaysAt = time.Now()
+		}
 	})
 	return err
 }

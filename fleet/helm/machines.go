@@ -132,6 +132,11 @@ func (v *voyage) machineTold(id machines.ID, err error) bool {
 			return true
 		}
 		if e := v.changeLocked(func(all *fleet.Fleet) {
+			if err == nil {
+				s.StaysAt = time.Time{}
+			} else if s.StaysAt.IsZero() {
+				s.StaysAt = time.Now()
+			}
 			switch {
 			case going:
 				s.Error = text
