@@ -211,8 +211,8 @@ func (s *ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 	if err := v.checkRepository(); err != nil {
 		return proto.Completed{}, err
 	}
-	if err := s.recall(ctx, r.Task); err != nil {
-		return proto.Completed{}, v.orRoom(err)
+	if err := s.orFree(r.Task, v.orRoom(s.recall(ctx, r.Task))); err != nil {
+		return proto.Completed{}, err
 	}
 	t := v.store.Snapshot().Task(r.Task)
 	switch {

@@ -71,23 +71,34 @@ func (s *ship) release(ctx context.Context, r proto.ReleaseRequest) (any, error)
 	}
 	why := cleanText(r.Reason, maxText)
 	back := tasks.Requeue{Reason: s.name + ": " + why}
+	failed := r.Failed && r.Trouble == "" // else it says nothing about the task
+	n := 0
 	switch {
-	case r.Failed && r.Trouble != "": // it says nothing about the task
-		s.hasTrouble(t.ID, r.Trouble)
-	case r.Failed:
+	case failed:
 		v.mu.Lock()
 		s.fitAgain()
-		v.failures[t.ID]++
-		n := v.failures[t.ID]
+		n = v.failures[t.ID] + 1
 		v.mu.Unlock()
 		back.Delay = time.Second << n
 		if n >= maxFailures {
 			back.Delay, back.Hold = 0, true
+		}
+	case r.Failed:
+		s.hasTrouble(t.ID, r.Trouble)
+	}
+	if err := s.orFree(t.ID, v.orRoom(v.takeBack(t, back))); err != nil {
+		return nil, err
+	}
+	if failed {
+		v.mu.Lock()
+		v.failures[t.ID] = n
+		v.mu.Unlock()
+		if back.Hold {
 			v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf(
 				"task %s failed %d times and is on hold; fix the cause, then: %s. Last: %s", t.ID, n, v.command("requeue %s", t.ID), why)})
 		}
 	}
-	return nil, v.orRoom(v.takeBack(t, back))
+	return nil, nil
 }
 
 // requeue makes a task ready again at the captain's word: one that is on hold, or that a ship has. It waits while the

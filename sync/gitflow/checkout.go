@@ -13,7 +13,7 @@ import (
 
 // Checkout brings a remote tree to the head of the branch.
 func (h *Hub) Checkout(ctx context.Context, r sync.Remote, name string) (sync.Checkout, error) {
-	c, err := persist(h.repo.Dir, func() (sync.Checkout, error) { return h.checkout(ctx, r, name) })
+	c, err := persist(ctx, h, func() (sync.Checkout, error) { return h.checkout(ctx, r, name) })
 	if err != nil {
 		return sync.Checkout{}, fmt.Errorf("checkout %s: %w", git.PlainText(name), err)
 	}

@@ -3,7 +3,9 @@ package gitflow
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"syscall"
@@ -16,17 +18,42 @@ import (
 const killedTries = 4
 
 // persist makes a call anew when its git was killed, and says in the form that callers know what hinders it.
-func persist[T any](dir string, call func() (T, error)) (done T, err error) {
+func persist[T any](ctx context.Context, h *Hub, call func() (T, error)) (done T, err error) {
 	for range killedTries {
 		if done, err = call(); !killed(err) {
 			break
 		}
 	}
-	return done, hindered(dir, err)
+	return done, h.explain(ctx, err)
+}
+
+// explain says in the form that callers know what hinders a call that failed.
+func (h *Hub) explain(ctx context.Context, err error) error {
+	if err = hindered(h.repo.Dir, err); err == nil {
+		return nil
+	}
+	if why := h.gone(ctx); why != "" {
+		return &sync.Hindered{Why: why}
+	}
+	return err
+}
+
+// gone says what of the repository is not there, "" when all is: the captain can take anything away.
+func (h *Hub) gone(ctx context.Context) string {
+	if _, err := os.Stat(filepath.Join(h.repo.Dir, ".git")); errors.Is(err, fs.ErrNotExist) {
+		return "the voyage's repository is gone: put " + h.repo.Dir + " back where it was"
+	}
+	if found, err := h.repo.Resolve(ctx, h.ref()+"^{commit}"); err == nil && found[0] == "" {
+		return fmt.Sprintf("branch %s is gone from %s: make it anew at the commit where it was, which git reflog shows", h.branch, h.repo.Dir)
+	}
+	return ""
 }
 
 // Free fails while something hinders merges that does not depend on what is merged.
 func (h *Hub) Free(ctx context.Context) error {
+	if why := h.gone(ctx); why != "" {
+		return &sync.Hindered{Why: why}
+	}
 	return hindered(h.repo.Dir, h.free(ctx))
 }
 

@@ -163,7 +163,7 @@ func (h *Hub) Find(ctx context.Context, key, value string) (string, error) {
 	}, revs...)
 	b, err := h.repo.Bytes(ctx, nil, args...)
 	if err != nil {
-		return "", fmt.Errorf("find %s: %w", key, err)
+		return "", fmt.Errorf("find %s: %w", key, h.explain(ctx, err))
 	}
 	for rec := range strings.SplitSeq(string(b), "\x00") {
 		id, values, _ := strings.Cut(rec, "\n")

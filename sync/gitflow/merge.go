@@ -19,7 +19,7 @@ const (
 
 // Merge brings the work in a remote tree into the branch as one commit.
 func (h *Hub) Merge(ctx context.Context, r sync.Remote, m sync.Merge) (sync.Merged, error) {
-	done, err := persist(h.repo.Dir, func() (sync.Merged, error) { return h.merge(ctx, r, m) })
+	done, err := persist(ctx, h, func() (sync.Merged, error) { return h.merge(ctx, r, m) })
 	if err != nil {
 		return sync.Merged{}, fmt.Errorf("merge %s: %w", git.PlainText(m.Name), err)
 	}

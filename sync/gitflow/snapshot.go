@@ -14,7 +14,7 @@ import (
 
 // Snapshot copies a remote tree to refs/ocaptain/live/<name>.
 func (h *Hub) Snapshot(ctx context.Context, r sync.Remote, name string) (sync.Snapshot, error) {
-	s, err := persist(h.repo.Dir, func() (fetched, error) { return h.fetch(ctx, r, name) })
+	s, err := persist(ctx, h, func() (fetched, error) { return h.fetch(ctx, r, name) })
 	if err != nil {
 		return sync.Snapshot{}, fmt.Errorf("snapshot %s: %w", git.PlainText(name), err)
 	}
