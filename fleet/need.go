@@ -27,7 +27,10 @@ const MostWhy = 140
 
 // ID tells needs apart: the same one keeps its id for as long as it lasts.
 func (n *Need) ID() string {
-	if n.Kind.row().Shared || len(n.Ships) == 0 && n.Task == "" {
+	switch row := n.Kind.row(); {
+	case row.Install && n.Kind != NeedOrphans:
+		return string(n.Kind) // why may change from moment to moment
+	case row.Shared || len(n.Ships) == 0 && n.Task == "":
 		return fmt.Sprintf("%s %s %s", n.Kind, n.Voyage, n.Why)
 	}
 	return fmt.Sprintf("%s %s %s %s %d", n.Kind, n.Voyage, strings.Join(n.Ships, " "), n.Task, n.Since.UnixMilli())
@@ -100,7 +103,7 @@ func (r Remedy) command(n *Need) string {
 	case DoAttach, DoLogIn:
 		return fmt.Sprintf("ocaptain shell %s %s", n.Voyage, ship)
 	case DoMessage:
-		return fmt.Sprintf("ocaptain send %s %s \"…\"", n.Voyage, ship)
+		return fmt.Sprintf("ocaptain send %s %s --file -", n.Voyage, ship)
 	case DoRequeue:
 		return fmt.Sprintf("ocaptain requeue %s --voyage %s", n.Task, n.Voyage)
 	case DoDiff:

@@ -18,12 +18,14 @@ const (
 	NeedShips       NeedKind = "no ships"
 	NeedStuck       NeedKind = "stuck"
 	NeedAnswer      NeedKind = "question"
+	NeedInterrupted NeedKind = "interrupted"
 	NeedLogin       NeedKind = "login"
 	NeedSteering    NeedKind = "steering"
 	NeedHold        NeedKind = "on hold"
 	NeedConflict    NeedKind = "conflict"
 	NeedInTheWay    NeedKind = "in the way"
 	NeedVerify      NeedKind = "verify"
+	NeedUnverified  NeedKind = "unverified"
 	NeedFailed      NeedKind = "failed"
 	NeedExited      NeedKind = "exited"
 	NeedLeftAlone   NeedKind = "left alone"
@@ -48,7 +50,9 @@ type needKind struct {
 	Grace time.Duration
 	// Shared says that what holds for several ships for the same reason is one need.
 	Shared bool
-	find   func(*sight) []Need
+	// Install says that it is about this install: it is the same need on every voyage.
+	Install bool
+	find    func(*sight) []Need
 }
 
 // Conflicts is how often in a row work may conflict with the branch before the captain is told.
@@ -58,27 +62,31 @@ const Conflicts = 3
 var needKinds = []needKind{
 	{
 		Kind: NeedHelm, Who: "helm", Says: "is away", Means: "helm does not run, and could not be started: nothing is handed out, merged or watched",
-		Do: DoDoctor, How: "says why it does not start", Grace: 10 * time.Second, find: (*sight).away,
+		Do: DoDoctor, How: "says why it does not start", Grace: 10 * time.Second, Install: true, find: (*sight).away,
 	},
 	{
 		Kind: NeedDisk, Who: "the hub", Says: "cannot write", Means: "the hub's disk is full or cannot be written to: nothing is handed out or merged. It goes on by itself once there is room",
-		Do: DoDoctor, How: "shows what is wrong with the hub", Grace: 2 * time.Second, find: hindered(func(b *Board) Hindrance { return b.Disk }),
+		Do: DoDoctor, How: "shows what is wrong with the hub", Grace: 2 * time.Second, Install: true, find: hindered(func(b *Board) Hindrance { return b.Disk }),
 	},
 	{
 		Kind: NeedRepository, Who: "the hub", Says: "cannot merge", Means: "something keeps helm from the voyage's repository, such as a lock or a merge of yours. It goes on by itself once that is over",
 		Do: DoLook, How: "says what is in the way", Grace: 10 * time.Second, find: hindered(func(b *Board) Hindrance { return b.Repository }),
 	},
 	{
-		Kind: NeedShips, Who: "the voyage", Says: "has no ships", Means: "tasks are open, and no ship is left to do them",
-		Do: DoAdd, How: "makes a ship", Grace: 10 * time.Second, find: (*sight).crewless,
+		Kind: NeedShips, Who: "the voyage", Says: "has no ships", Means: "tasks are open, or the voyage is to be verified, and no ship is left for that",
+		Do: DoAdd, How: "makes a ship", find: (*sight).crewless,
 	},
 	{
 		Kind: NeedStuck, Who: "the voyage", Says: "is stuck", Means: "tasks are open, nobody works on one, and none can be claimed, now or later",
 		Do: DoLook, How: "shows what each task waits for", find: (*sight).stuck,
 	},
 	{
-		Kind: NeedAnswer, Says: "asks you", Means: "the agent asks something, or was interrupted, and waits for your answer",
+		Kind: NeedAnswer, Says: "asks you", Means: "the agent asks something, and waits for your answer",
 		Do: DoAttach, How: "opens its terminal", find: ships(NeedAnswer),
+	},
+	{
+		Kind: NeedInterrupted, Says: "waits", Means: "you interrupted the agent, and it waits for a message",
+		Do: DoMessage, How: "tells the agent how to go on", Grace: time.Minute, find: ships(NeedInterrupted),
 	},
 	{
 		Kind: NeedLogin, Says: "cannot log in", Means: "the agent's service refuses it for what only you can mend: a login, a payment, a permission",
@@ -101,8 +109,12 @@ var needKinds = []needKind{
 		Do: DoLook, How: "says what is in the way", Grace: 10 * time.Second, find: (*sight).inTheWay,
 	},
 	{
-		Kind: NeedVerify, Who: "the voyage", Says: "failed to verify", Means: "all tasks are done, and verify.sh fails or cannot be run",
-		Do: DoVerify, How: "runs it again, and shows what it prints", find: (*sight).unverified,
+		Kind: NeedVerify, Who: "the voyage", Says: "failed to verify", Means: "all tasks are done, and verify.sh fails",
+		Do: DoVerify, How: "runs it again, and shows what it prints", find: (*sight).failsToVerify,
+	},
+	{
+		Kind: NeedUnverified, Who: "the voyage", Says: "cannot be verified", Means: "all tasks are done, and verify.sh cannot be run. Helm goes on trying",
+		Do: DoVerify, How: "tries at once, and says why it fails", Grace: time.Minute, find: (*sight).unverified,
 	},
 	{
 		Kind: NeedFailed, Says: "has failed", Means: "the ship could not be fitted out, or cannot do its part of any task",
@@ -114,7 +126,7 @@ var needKinds = []needKind{
 	},
 	{
 		Kind: NeedLeftAlone, Says: "is left alone", Means: "the agent ends its turns with its task undone, or claims nothing although it is told to, and is not sent back any more",
-		Do: DoMessage, How: "tells the agent how to go on", find: ships(NeedLeftAlone),
+		Do: DoMessage, How: "tells the agent how to go on", Grace: time.Minute, find: ships(NeedLeftAlone),
 	},
 	{
 		Kind: NeedStalled, Says: "is stalled", Means: fmt.Sprintf("the agent should work, and gave no sign of it for %s", FormatSpan(StallAfter)),
@@ -130,7 +142,7 @@ var needKinds = []needKind{
 	},
 	{
 		Kind: NeedOrphans, Who: "providers", Says: "have machines that no voyage has", Means: "machines of this install that may cost, and that no voyage knows",
-		Do: DoSweep, How: "shows them, and destroys them after a yes", find: (*sight).orphans,
+		Do: DoSweep, How: "shows them, and destroys them after a yes", Install: true, find: (*sight).orphans,
 	},
 	{
 		Kind: NeedRecords, Who: "the voyage", Says: "has damaged files", Means: "task files or records could not be used, and what they say does not count",

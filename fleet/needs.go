@@ -57,7 +57,7 @@ func Needs(now time.Time, b *Board, gone Away) []Need {
 	}
 	for i := range all {
 		n := &all[i]
-		if n.Kind != NeedOrphans {
+		if !n.Kind.row().Install {
 			n.Voyage = b.Voyage.ID
 		}
 		n.Do = n.Kind.row().Do
@@ -187,10 +187,17 @@ func (b *Board) CountOut() (n int) {
 }
 
 func (s *sight) crewless() []Need {
-	if len(s.Ships) > 0 || s.Phase != Sailing || !s.isOpen() {
+	leaves := func(is ShipView) bool { return is.Phase == Going && !is.Again }
+	stays := slices.ContainsFunc(s.Ships, func(is ShipView) bool { return !leaves(is) })
+	switch {
+	case stays:
 		return nil
+	case s.Phase == Verifying:
+		return []Need{{Why: "it is to be verified"}}
+	case s.Phase == Sailing && s.isOpen():
+		return []Need{{Why: number(s.countOpen(), "task is open", "tasks are open")}}
 	}
-	return []Need{{Why: number(s.countOpen(), "task is open", "tasks are open"), Since: s.Since}}
+	return nil
 }
 
 func (s *sight) countOpen() (n int) {
@@ -259,18 +266,22 @@ func (s *sight) inTheWay() (all []Need) {
 	return all
 }
 
-func (s *sight) unverified() []Need {
-	switch {
-	case s.Phase == VerifyFailed:
-		why := lastLine(s.Verify.Output)
-		if why == "" {
-			why = "verify.sh fails"
-		}
-		return []Need{{Why: why, Since: s.Since}}
-	case s.Phase == Verifying && !s.Unverified.IsNone():
-		return []Need{{Why: "it cannot be run: " + s.Unverified.Why, Since: s.Unverified.Since}}
+func (s *sight) failsToVerify() []Need {
+	if s.Phase != VerifyFailed {
+		return nil
 	}
-	return nil
+	why := lastLine(s.Verify.Output)
+	if why == "" {
+		why = "verify.sh fails"
+	}
+	return []Need{{Why: why, Since: s.Since}}
+}
+
+func (s *sight) unverified() []Need {
+	if s.Phase != Verifying || s.Unverified.IsNone() || len(s.Ships) == 0 {
+		return nil
+	}
+	return []Need{{Why: s.Unverified.Why, Since: s.Unverified.Since}}
 }
 
 func (s *sight) unreachable() (all []Need) {
@@ -331,7 +342,8 @@ func (s *sight) costs() (all []Need) {
 		all = append(all, Need{Why: s.Guard})
 	}
 	for i := range s.Ships {
-		if is := &s.Ships[i]; is.Guard != "" {
+		is := &s.Ships[i]
+		if byItself := is.Task != "" && s.Voyage.Guards.TooOldForTasks(s.now, &is.Ship); is.Guard != "" && !byItself {
 			all = append(all, Need{Ships: []string{is.Name}, Why: is.Guard})
 		}
 	}

@@ -72,6 +72,10 @@ func TestNeeds(t *testing.T) {
 			b.Tasks[1].Status, b.Tasks[1].BlockedBy, b.Ships[0].Task = tasks.Pending, []string{"9"}, ""
 		}, who: "the voyage", why: "2 open tasks wait for tasks that there are not"},
 		{kind: NeedAnswer, change: is(known(proto.AgentState{State: proto.StateWaiting, Why: "permission to run make"})), who: "ship-0, task 2", why: "permission to run make"},
+		{kind: NeedInterrupted, change: is(known(proto.AgentState{State: proto.StateWaiting, Why: proto.Interrupted})), who: "ship-0, task 2", why: proto.Interrupted},
+		{kind: NeedUnverified, change: func(b *Board) {
+			b.Phase, b.Tasks, b.Unverified = Verifying, b.Tasks[:1], Hindrance{"no verify.sh", stood}
+		}, who: "the voyage", why: "no verify.sh"},
 		{kind: NeedLogin, change: is(known(proto.AgentState{State: proto.StateWaiting, Why: "please log in", Trouble: string(agent.TroublePerson)})), who: "ship-0, task 2", why: "log in"},
 		{kind: NeedSteering, change: func(b *Board) {
 			b.Steering = []Steering{{Steering: sync.Steering{Paths: []string{"CLAUDE.md"}}, Task: "2", Ship: "ship-0", Word: Waits, At: stood}}

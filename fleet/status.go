@@ -63,6 +63,7 @@ type Known struct {
 	LinkSince time.Time // of the present state of the connection
 	LinkError string    // why there is none
 	Silent    string    // why ocaptain does not run there although it is connected
+	SilentAt  time.Time // since when
 
 	// Liveness, from the last pulse; PulseAt is zero before the first.
 	Pulse   proto.Pulse
@@ -130,7 +131,7 @@ func Resolve(now time.Time, k Known) Status {
 		return status(Unreachable, k.LinkError, k.LinkSince, seen, "link").needing(NeedUnreachable)
 	}
 	if k.Silent != "" {
-		return status(Errored, "ocaptain does not run on it: "+k.Silent, k.LinkSince, seen, "link").needing(NeedFailed)
+		return status(Errored, "ocaptain does not run on it: "+k.Silent, k.SilentAt, seen, "link").needing(NeedFailed)
 	}
 	if k.Exit != nil && (k.Exit.Final || k.Exit.Code != 0) {
 		switch {
@@ -168,11 +169,17 @@ func Resolve(now time.Time, k Known) Status {
 		return status(Limited, limited(now, k), k.StateAt, seen, "agent")
 	case proto.StateWaiting:
 		is := status(Waiting, k.State.Why, k.StateAt, seen, "agent")
-		if k.State.Trouble == string(agent.TroublePerson) {
+		switch {
+		case k.State.Trouble == string(agent.TroublePerson):
 			return is.needing(NeedLogin)
+		case k.State.Why == proto.Interrupted:
+			return is.needing(NeedInterrupted)
 		}
 		return is.needing(NeedAnswer)
 	case proto.StateStarting:
+		if now.Sub(latest(k.StateAt, k.AwakeAt)) > StallAfter {
+			return status(Stalled, "it starts, and has done nothing since", k.StateAt, seen, "agent").needing(NeedStalled)
+		}
 		return status(Working, "starting", k.StateAt, seen, "agent")
 	case proto.StateWorking:
 		return working(now, k, seen)

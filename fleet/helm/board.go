@@ -111,6 +111,9 @@ func (v *voyage) currentBoard() fleet.Board {
 		}
 		counts[t.Owner] = c
 	}
+	if v.runs > 0 {
+		b.Unverified = fleet.Hindrance{}
+	}
 	b.Steering = v.steeringView(b.Tasks)
 	for _, u := range v.used {
 		b.Usage = b.Usage.Add(u.sum())

@@ -1,6 +1,8 @@
 package helm
 
 import (
+	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	gosync "sync"
@@ -76,7 +78,7 @@ func (b *notes) add(n fleet.Note) (again bool) {
 func (v *voyage) tampered(all []dirstore.Tamper) {
 	for _, t := range all[:min(len(all), maxNotes)] {
 		if t.What == dirstore.Created {
-			v.propose(fleet.Proposal{Task: cleanWord(t.Task), Text: cleanText("a task file that nobody stated was put aside: "+t.Kept, maxText)})
+			v.propose(fleet.Proposal{Task: cleanWord(t.Task), Text: cleanText(fmt.Sprintf("a task file that nobody stated was put aside as %s: %s", filepath.Base(t.Kept), t.Change.Subject), maxText)})
 			continue
 		}
 		var text string

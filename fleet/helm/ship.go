@@ -223,6 +223,9 @@ func (s *ship) broken(conn *wire.Conn, said string) error {
 	s.v.mu.Lock()
 	begun, cut := s.conn == conn, !s.known.Connected
 	if !begun && !cut {
+		if s.known.Silent == "" {
+			s.known.SilentAt = time.Now()
+		}
 		s.known.Silent = err.Error()
 		s.v.requestBoard()
 	}

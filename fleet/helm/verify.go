@@ -170,7 +170,10 @@ func (v *voyage) verify(ctx context.Context, report func(api.Progress)) (fleet.V
 	defer s.tree.Unlock()
 	v.mu.Lock()
 	s.quit = cancel
+	v.runs++
 	v.mu.Unlock()
+	v.requestBoard()
+	defer func() { v.mu.Lock(); v.runs--; v.mu.Unlock() }()
 	if report != nil {
 		report(api.Progress{Ship: s.name, Step: "verify", State: api.StepStarted, Text: "commit " + head})
 	}

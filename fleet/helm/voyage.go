@@ -53,7 +53,8 @@ type voyage struct {
 	usedDirty bool            // usage.json is older than used
 	disk      fleet.Hindrance // of writing anything down
 	hindered  fleet.Hindrance // of merging anything
-	unrun     fleet.Hindrance // of running verify.sh
+	unrun     fleet.Hindrance // of running verify.sh, the last time
+	runs      int             // of verify.sh that are under way
 	proposals proposals
 	ships     map[string]*ship          // those that have a machine
 	offers    offers                    // ready tasks that a waiting ship was told of

@@ -23,6 +23,7 @@ type view struct {
 	Needs []fleet.Need `json:"needs"` // what waits for the captain
 
 	code  int    // to exit with when it is stale
+	away  string // why nobody looks after the voyage, without the age of what is known
 	again string // that helm was not running, and is again
 }
 
@@ -34,7 +35,7 @@ const old = 45 * time.Second
 func (b *bridge) read(ctx context.Context, d fleet.Dir) (view, error) {
 	b.withhold()
 	v, err := b.look(ctx, d)
-	v.Needs = fleet.Needs(b.now(), &v.Board, fleet.Away{Why: v.Why, Since: v.Known})
+	v.Needs = fleet.Needs(b.now(), &v.Board, fleet.Away{Why: v.away, Since: v.Known})
 	return v, err
 }
 
@@ -60,7 +61,7 @@ func (b *bridge) look(ctx context.Context, d fleet.Dir) (view, error) {
 		starting, cancel := context.WithTimeout(ctx, 10*time.Second)
 		defer cancel()
 		if client, err = b.connectHelm(starting); err != nil {
-			return v.markStale(HelmDown, fmt.Sprintf("helm is not running: %s. It could not be started: %v", b.boardAge(board), err)), ctx.Err()
+			return v.markStale(HelmDown, fmt.Sprintf("helm is not running: %s. It could not be started: %v", b.boardAge(board), err), "it could not be started: "+err.Error()), ctx.Err()
 		}
 		v.again = fmt.Sprintf("helm was not running: %s. It is running again.", b.boardAge(board))
 	} else if damage == nil && hello.PID == board.Helm && b.now().Sub(board.At) < old {
@@ -70,13 +71,13 @@ func (b *bridge) look(ctx context.Context, d fleet.Dir) (view, error) {
 	defer cancel()
 	now, err := client.Board(asking, d.ID())
 	if err != nil {
-		return v.markStale(Failed, strings.TrimSpace(fmt.Sprintf("%s. %s", err, b.boardAge(board)))), ctx.Err()
+		return v.markStale(Failed, strings.TrimSpace(fmt.Sprintf("%s. %s", err, b.boardAge(board))), err.Error()), ctx.Err()
 	}
 	return view{Board: now, again: v.again}, nil
 }
 
-func (v view) markStale(code int, why string) view {
-	v.Stale, v.Why, v.code, v.again = true, why, code, ""
+func (v view) markStale(code int, why, away string) view {
+	v.Stale, v.Why, v.code, v.away, v.again = true, why, code, away, ""
 	return v
 }
 

@@ -21,6 +21,9 @@ import (
 // glance is how often a command looks anew that waits for something to need the captain.
 const glance = time.Second
 
+// absence is for how long a need must not have been there to be told again: helm may have begun anew.
+const absence = time.Minute
+
 func needsCmd(b *bridge) *cobra.Command {
 	var asJSON, watch bool
 	cmd := &cobra.Command{
@@ -102,16 +105,16 @@ func (b *bridge) sailing(name string) ([]fleet.Dir, error) {
 
 // watchNeeds prints each need when it comes up.
 func (b *bridge) watchNeeds(ctx context.Context, name string, asJSON bool) error {
-	told := map[string]bool{}
+	told := map[string]time.Time{} // when each was there last
 	for {
 		all, err := b.needsOf(ctx, name)
 		if err != nil {
 			return err
 		}
-		now := map[string]bool{}
 		for i := range all {
 			n := &all[i]
-			if now[n.ID()] = true; told[n.ID()] {
+			was := told[n.ID()]
+			if told[n.ID()] = b.now(); b.now().Sub(was) < absence {
 				continue
 			}
 			if asJSON {
@@ -123,7 +126,6 @@ func (b *bridge) watchNeeds(ctx context.Context, name string, asJSON bool) error
 				return err
 			}
 		}
-		told = now
 		if err := retry.Sleep(ctx, glance); err != nil {
 			return err
 		}
@@ -133,11 +135,15 @@ func (b *bridge) watchNeeds(ctx context.Context, name string, asJSON bool) error
 // writeNeeds prints what needs the captain: who, why, since when, and what to do. Nothing of it is left out: reasons are
 // to be read, and commands to be copied, so that these are not even broken.
 func writeNeeds(w io.Writer, all []fleet.Need, now time.Time, width int) {
+	several := slices.ContainsFunc(all, func(n fleet.Need) bool { return n.Voyage != "" && n.Voyage != all[0].Voyage })
 	for i := range all {
 		n := &all[i]
 		text := theme.Warn.Style.Render(theme.Warn.Glyph+" "+clean.Line(n.Who())+" "+n.Kind.Says()) + ": " + clean.Line(n.Why)
 		if !n.Since.IsZero() {
 			text += theme.Dim.Render(", for " + words.Age(now.Sub(n.Since)))
+		}
+		if several && n.Voyage != "" {
+			text += theme.Dim.Render(", " + clean.Line(n.Voyage))
 		}
 		if width > 0 {
 			text = strings.ReplaceAll(ansi.Wrap(text, max(20, width-4), ""), "\n", "\n    ")

@@ -170,7 +170,7 @@ func (b *bridge) readNow(ctx context.Context, d fleet.Dir, force bool, ships ...
 		now, err = client.CopyWork(ctx, d.ID(), ships...)
 	}
 	if err != nil {
-		return v.markStale(Failed, fmt.Sprintf("what its ships have now is not known: %v", err)), ctx.Err()
+		return v.markStale(Failed, fmt.Sprintf("what its ships have now is not known: %v", err), ""), ctx.Err()
 	}
 	v.Board = now
 	return v, nil

@@ -35,7 +35,7 @@ The exit code tells which it was:
     3  it needs you
     4  the time is up (--timeout)
 
-Other codes are those of every command: ocaptain help exit-codes`,
+A voyage that there is not ends it with 2; other codes are those of every command: ocaptain help exit-codes`,
 		Example: `ocaptain wait && ocaptain clone
 ocaptain wait --until needs --timeout 8h`,
 		Args:              wantArgs("[VOYAGE]"),
@@ -49,7 +49,7 @@ ocaptain wait --until needs --timeout 8h`,
 			}
 			d, err := b.voyage(strings.Join(args, ""))
 			if err != nil {
-				return err
+				return newExitError(Usage, "", "%w", err) // its usual code says that the voyage needs the captain
 			}
 			ctx, cancel := cmd.Context(), context.CancelFunc(func() {})
 			if timeout > 0 {

@@ -120,7 +120,7 @@ func TestListOfNeeds(t *testing.T) {
 	})
 	b := aCrowd(t)
 	b.Steering = []fleet.Steering{{Steering: sync.Steering{Paths: []string{"CLAUDE.md"}}, Task: "6", Ship: "ship-0", Word: fleet.Waits}}
-	b.Ships[2].Status = fleet.Status{Word: fleet.Idle, Need: fleet.NeedLeftAlone, Reason: "told of ready tasks 9 times", Since: noon}
+	b.Ships[2].Status = fleet.Status{Word: fleet.Idle, Need: fleet.NeedLeftAlone, Reason: "told of ready tasks 9 times", Since: noon.Add(-2 * time.Minute)}
 	b.Ships[3].Guard, b.Ships[4].Guard, b.Guard = "older than 8h", "older than 8h", "the voyage is older than 8h"
 	b.Orphans = []string{"left-1"}
 	b.Problems = []string{"task 99: it is no task"}
