@@ -2,6 +2,7 @@ package tasks
 
 import (
 	"context"
+	"fmt"
 	"time"
 )
 
@@ -89,6 +90,9 @@ type Grant struct {
 	Group   []string // ids of other tasks reserved for the owner, completed ones left out
 	Session string   // agent session to resume, if the task was begun before
 }
+
+// ClaimID names the claim of a task with that epoch.
+func ClaimID(task string, epoch uint64) string { return fmt.Sprintf("%s.%d", task, epoch) }
 
 // Completion ends a claim.
 type Completion struct {

@@ -12,6 +12,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/plan"
 	"ocaptain/fleet/proctest"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
@@ -136,7 +137,7 @@ func accepted(t *testing.T, v *voyage) {
 	d := v.dir
 	eventually.Holds(t, "complete", v.is(fleet.Complete))
 	merges := map[string]int{}
-	for id := range strings.Lines(git(t, d, "log", "--format=%(trailers:key="+trailerTask+",valueonly,separator=)", "--grep="+trailerTask)) {
+	for id := range strings.Lines(git(t, d, "log", "--format=%(trailers:key="+plan.TrailerTask+",valueonly,separator=)", "--grep="+plan.TrailerTask)) {
 		merges[strings.TrimSpace(id)]++
 	}
 	completions := map[string]int{}

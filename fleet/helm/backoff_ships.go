@@ -174,7 +174,7 @@ func (v *voyage) resumeLocked(now time.Time) {
 			delete(v.holds, name)
 			v.keepHold(h, now)
 			v.wakeLocked()
-		case !v.phaseClaims() || !h.mayTellNow(now):
+		case v.kind.Closed(v.fleet.Phase) != nil || !h.mayTellNow(now):
 		case s != nil:
 			h.noteTold(now, s.name, rand.Float64())
 			s.keepHold(h, now, "")
@@ -265,7 +265,7 @@ func (s *ship) tellToGoOn(now time.Time) {
 // matter of waiting, a few times. The caller holds v.mu.
 func (s *ship) stumbledLocked(now time.Time) {
 	k := s.known
-	if k.State.State != proto.StateFailed || k.State.Trouble != string(agent.TroubleTurn) || !s.v.phaseClaims() {
+	if k.State.State != proto.StateFailed || k.State.Trouble != string(agent.TroubleTurn) || s.v.kind.Closed(s.v.fleet.Phase) != nil {
 		return
 	}
 	if s.stumbles >= maxStumbles || now.Sub(latest(s.tried, k.StateAt)) < pauseAfter(s.stumbles, 0.5) {

@@ -118,7 +118,7 @@ func (v *voyage) currentBoard() fleet.Board {
 	for _, u := range v.used {
 		b.Usage = b.Usage.Add(u.sum())
 	}
-	done := allDone(snap)
+	done := v.kind.IsDone(snap)
 	for _, f := range v.fleet.Ships {
 		c := counts[f.Name]
 		view := fleet.ShipView{
@@ -137,11 +137,11 @@ func (v *voyage) currentBoard() fleet.Board {
 				s.free = now
 			}
 			known.FreeAt = s.free
-			if c.held != nil && s.vetoed == claimID(c.held.ID, c.held.Epoch) {
+			if c.held != nil && s.vetoed == tasks.ClaimID(c.held.ID, c.held.Epoch) {
 				known.Veto = s.veto
 			}
 			if c.held != nil {
-				if s.clashed == claimID(c.held.ID, c.held.Epoch) {
+				if s.clashed == tasks.ClaimID(c.held.ID, c.held.Epoch) {
 					view.Clash = s.clash
 				}
 				view.InTheWay = s.inTheWay

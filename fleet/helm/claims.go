@@ -9,20 +9,10 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/wire"
-	show "ocaptain/fleet/clean"
 	"ocaptain/fleet/proto"
 	"ocaptain/sync"
 	"ocaptain/tasks"
 )
-
-// The trailers of a merge. The claim is what makes a completion provable after a crash.
-const (
-	trailerTask  = "Ocaptain-Task"
-	trailerShip  = "Ocaptain-Ship"
-	trailerClaim = "Ocaptain-Claim"
-)
-
-func claimID(task string, epoch uint64) string { return fmt.Sprintf("%s.%d", task, epoch) }
 
 // treeTime bounds one checkout. Merges have bounds of their own, for each of their parts.
 const treeTime = 5 * time.Minute
@@ -50,9 +40,9 @@ func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 	defer cancel()
 	v.mu.Lock()
 	s.forgive()
+	err := v.kind.Closed(v.fleet.Phase)
 	v.mu.Unlock()
-
-	if err := v.claimable(); err != nil {
+	if err != nil {
 		return proto.Grant{}, err
 	}
 	if err := v.checkDisk(); err != nil {
@@ -124,21 +114,6 @@ func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 		out.Notes = append(out.Notes, "work in your tree that belonged to no completed task was put aside on "+c.Parked)
 	}
 	return out, nil
-}
-
-// claimable says whether the voyage is in a phase in which tasks are handed out.
-func (v *voyage) claimable() error {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if !v.phaseClaims() {
-		return fmt.Errorf("no task can be claimed: the voyage is %s", v.fleet.Phase)
-	}
-	return nil
-}
-
-// phaseClaims reports whether tasks are handed out now. The caller holds v.mu.
-func (v *voyage) phaseClaims() bool {
-	return v.fleet.Phase == fleet.Sailing || v.fleet.Phase == fleet.Fitting
 }
 
 // lockTree waits for the ship's tree. A ship that helm has let go of gets it no more.
@@ -232,7 +207,9 @@ func (s *ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 	}
 	ctx, cancel := context.WithTimeout(s.ctx, completeTime)
 	defer cancel()
-	m, err := v.work.Merge(ctx, s, s.mergeCommit(t, r.Summary))
+	order := v.kind.Merge(t, s.name, r.Summary)
+	order.Check, order.Steers = s.taskCheck(t), s.steers(t)
+	m, err := v.work.Merge(ctx, s, order)
 	err = s.orFree(t.ID, v.orRoom(err))
 	var c *sync.Conflict
 	var n *notLetIn
@@ -240,7 +217,7 @@ func (s *ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 	case err != nil && s.ctx.Err() != nil:
 		return proto.Completed{}, errHelmEnds
 	case isAway(err):
-		s.unsure = claimID(t.ID, t.Epoch)
+		s.unsure = tasks.ClaimID(t.ID, t.Epoch)
 		return proto.Completed{}, err
 	case errors.As(err, &c):
 		s.conflicted(t, newConflict(t.ID, s.name, c.Paths))
@@ -259,7 +236,7 @@ func (s *ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 	}
 	done := tasks.Completion{Task: t.ID, Owner: s.name, Epoch: t.Epoch, Commit: m.Commit}
 	if err := v.store.Complete(context.WithoutCancel(ctx), done); err != nil {
-		s.unsure = claimID(t.ID, t.Epoch)
+		s.unsure = tasks.ClaimID(t.ID, t.Epoch)
 		return proto.Completed{}, v.orRoom(err)
 	}
 	v.mu.Lock()
@@ -277,7 +254,7 @@ func (s *ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 // for want of room. The caller holds the ship's tree.
 func (s *ship) recall(ctx context.Context, task string) error {
 	t := s.v.store.Snapshot().Task(task)
-	if t == nil || s.unsure != claimID(t.ID, t.Epoch) {
+	if t == nil || s.unsure != tasks.ClaimID(t.ID, t.Epoch) {
 		return nil
 	}
 	done, err := s.v.merged(ctx, t)
@@ -300,26 +277,6 @@ func (v *voyage) checkedOut(t *tasks.State) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.checkouts[t.ID] == t.Epoch
-}
-
-// mergeCommit describes the commit that a task becomes.
-func (s *ship) mergeCommit(t *tasks.State, summary string) sync.Merge {
-	body := strings.TrimSpace(summary)
-	if body == "" {
-		body = strings.TrimSpace(t.Description)
-	}
-	return sync.Merge{
-		Name:    s.name,
-		Subject: show.Line(t.Subject),
-		Body:    show.Text(body),
-		Trailers: [][2]string{
-			{trailerTask, t.ID}, {trailerShip, s.name}, {trailerClaim, claimID(t.ID, t.Epoch)},
-		},
-		Author: fmt.Sprintf("%s <%s@%s>", s.name, s.name, s.v.dir.ID()),
-		Keep:   "refs/ocaptain/tasks/" + t.ID,
-		Check:  s.taskCheck(t),
-		Steers: s.steers(t),
-	}
 }
 
 // taskCheck runs the task's own check on the merged result, on the ship.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/plan"
 	"ocaptain/tasks"
 )
 
@@ -19,7 +20,7 @@ func (v *voyage) namesDropped() {
 	if len(commits) == 0 {
 		return
 	}
-	gone, err := v.work.Dropped(v.ctx, trailerTask, commits)
+	gone, err := v.work.Dropped(v.ctx, plan.TrailerTask, commits)
 	if err != nil {
 		v.log.Warn("dropped tasks", "error", err)
 		return

@@ -60,7 +60,7 @@ func (v *voyage) takeAway(t *tasks.State, kept string, r tasks.Requeue) error {
 	if t.Status == tasks.InProgress {
 		f := fence{t.ID, t.Owner, t.Epoch, r.Reason, kept}
 		v.mu.Lock()
-		v.fences[claimID(t.ID, t.Epoch)] = f
+		v.fences[tasks.ClaimID(t.ID, t.Epoch)] = f
 		v.mu.Unlock()
 		v.addEvent(kindFence, f)
 	}
@@ -81,7 +81,7 @@ func (s *ship) claimFate(_ context.Context, c proto.Claim) (proto.Fate, error) {
 	}
 	s.v.mu.Lock()
 	defer s.v.mu.Unlock()
-	f := s.v.fences[claimID(c.Task, c.Epoch)]
+	f := s.v.fences[tasks.ClaimID(c.Task, c.Epoch)]
 	if f.Ship != s.name {
 		return proto.Fate{}, nil
 	}
@@ -92,7 +92,7 @@ func (s *ship) claimFate(_ context.Context, c proto.Claim) (proto.Fate, error) {
 func (v *voyage) before(task string, epoch uint64) string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	f, ok := v.fences[claimID(task, epoch-1)]
+	f, ok := v.fences[tasks.ClaimID(task, epoch-1)]
 	if !ok {
 		return ""
 	}

@@ -62,7 +62,7 @@ func (v *voyage) guardSinkShip(name string) bool {
 	if f != nil { // it may have changed since it was named
 		now := time.Now()
 		guards, _ := v.guardsNow()
-		why = guards.JudgeShip(now, v.watched(f, fleet.Resolve(now, v.knownOf(f, allDone(v.store.Snapshot()))).Word, now, guards)).Sink
+		why = guards.JudgeShip(now, v.watched(f, fleet.Resolve(now, v.knownOf(f)).Word, now, guards)).Sink
 	}
 	if f == nil || why == "" || f.Phase == fleet.Afloat && s == nil {
 		v.mu.Unlock()

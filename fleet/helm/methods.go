@@ -69,7 +69,7 @@ func (s *ship) notePulse(_ context.Context, p proto.Pulse) (any, error) {
 		s.v.requestBoard()
 	}
 	s.noteQuestion()
-	if !p.Runner && !s.v.fleet.Phase.IsOver() && !s.finished() {
+	if !p.Runner && s.v.kind.Over(s.v.fleet.Phase) == "" && !s.finished() {
 		s.launchLocked()
 	}
 	return nil, nil

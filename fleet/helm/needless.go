@@ -13,7 +13,7 @@ var errNeedless = errors.New("no machine was made: all tasks were done before it
 // whileNeeded returns a context that ends when a ship still waits for its machine and all tasks were done meanwhile.
 // look has that looked at, as does every change of the tasks.
 func (v *voyage) whileNeeded(ctx context.Context, f *fleet.Ship) (_ context.Context, look func()) {
-	if allDone(v.store.Snapshot()) {
+	if v.kind.IsDone(v.store.Snapshot()) {
 		return ctx, func() {} // the captain asks for it all the same
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -21,7 +21,7 @@ func (v *voyage) whileNeeded(ctx context.Context, f *fleet.Ship) (_ context.Cont
 		v.mu.Lock()
 		waits := f.Step == "create" && f.Waits != ""
 		v.mu.Unlock()
-		if waits && allDone(v.store.Snapshot()) {
+		if waits && v.kind.IsDone(v.store.Snapshot()) {
 			cancel(errNeedless)
 		}
 	}

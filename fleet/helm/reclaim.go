@@ -8,6 +8,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/plan"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
 	"ocaptain/tasks"
@@ -29,7 +30,7 @@ func (v *voyage) merged(ctx context.Context, t *tasks.State) (bool, error) {
 	if t.Status != tasks.InProgress {
 		return false, nil
 	}
-	commit, err := v.work.Find(ctx, trailerClaim, claimID(t.ID, t.Epoch))
+	commit, err := v.work.Find(ctx, plan.TrailerClaim, tasks.ClaimID(t.ID, t.Epoch))
 	if err != nil || commit == "" {
 		return false, err
 	}

@@ -2,29 +2,13 @@ package helm
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"ocaptain/fleet"
-	"ocaptain/sync"
+	"ocaptain/fleet/helm/plan"
 	"ocaptain/tasks"
 	"ocaptain/tasks/dirstore"
 )
-
-// landed picks out of the branch's history the completions of this voyage. Commits of other voyages, which the
-// captain may have merged, carry the same trailers.
-func landed(voyage string, history []sync.Commit) []tasks.Landed {
-	var all []tasks.Landed
-	for _, c := range history {
-		ship, ours := strings.CutSuffix(c.Mail, "@"+voyage)
-		task, claim := c.Values[trailerTask], c.Values[trailerClaim]
-		epoch, err := strconv.ParseUint(strings.TrimPrefix(claim, task+"."), 10, 53)
-		if ours && err == nil && tasks.ValidID(task) && claim == claimID(task, epoch) && c.Values[trailerShip] == ship {
-			all = append(all, tasks.Landed{Task: task, Owner: ship, Epoch: epoch, Commit: c.ID})
-		}
-	}
-	return all
-}
 
 // openStore opens the tasks. What the journal has lost of them is brought back from the branch, the task files
 // and the last board.
@@ -39,7 +23,7 @@ func (v *voyage) openStore() error {
 	}
 	mended := false
 	v.store, err = dirstore.OpenMended(v.dir.TasksDir(), v.journal, v.tampered, func(known []*tasks.State, files map[string]tasks.State, damaged bool) (tasks.Mend, error) {
-		history, err := v.work.History(v.ctx, trailerTask, trailerShip, trailerClaim)
+		history, err := v.work.History(v.ctx, plan.TrailerTask, plan.TrailerShip, plan.TrailerClaim)
 		if err != nil {
 			return tasks.Mend{}, err
 		}
@@ -49,7 +33,7 @@ func (v *voyage) openStore() error {
 		}
 		cut := v.journal.Size() < last.Journal
 		m := tasks.Reconcile(known, tasks.Evidence{
-			Views: []map[string]tasks.State{files, board}, Landed: landed(v.dir.ID(), history),
+			Views: []map[string]tasks.State{files, board}, Landed: v.kind.Landed(history),
 			Has: func(commit string) bool { return there[commit] }, Damaged: damaged || cut,
 		})
 		v.tellMended(m)

@@ -5,6 +5,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/tasks"
 	"ocaptain/tasks/journal"
 )
 
@@ -65,7 +66,7 @@ func (v *voyage) replay() (facts fleet.Facts, err error) {
 		case kindFence:
 			var f fence
 			if json.Unmarshal(r.Data, &f) == nil {
-				v.fences[claimID(f.Task, f.Epoch)] = f
+				v.fences[tasks.ClaimID(f.Task, f.Epoch)] = f
 			}
 		case kindSteering:
 			var is fleet.Steering

@@ -3,7 +3,6 @@ package helm
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"ocaptain/fleet"
@@ -67,7 +66,7 @@ func (s *ship) isResting(now time.Time) bool {
 
 // rouseLocked wakes the ship's agent if it rests although there is work for it.
 func (s *ship) rouseLocked(now time.Time) {
-	if s.conn == nil || s.mail > 0 || now.Sub(s.roused) < rouseAgain || !s.v.phaseClaims() {
+	if s.conn == nil || s.mail > 0 || now.Sub(s.roused) < rouseAgain || s.v.kind.Closed(s.v.fleet.Phase) != nil {
 		return
 	}
 	finished := s.finished()
@@ -87,18 +86,10 @@ func (s *ship) rouseLocked(now time.Time) {
 	}
 	s.roused = now
 	s.v.jobs.Go(func() {
-		if _, err := s.sendMessage(s.ctx, calling(verdict)); err != nil && s.ctx.Err() == nil {
+		if _, err := s.sendMessage(s.ctx, s.v.kind.Call(verdict)); err != nil && s.ctx.Err() == nil {
 			s.v.log.Warn("agent could not be woken", "ship", s.name, "error", err)
 		}
 	})
-}
-
-// calling says in words what a resting agent should do.
-func calling(v proto.Verdict) string {
-	if v.Act == proto.ActContinue {
-		return fmt.Sprintf("You still hold task %s: go on with it, or give it back if you cannot do it.", v.Held)
-	}
-	return fmt.Sprintf("There is work again. These tasks are ready: %s. Claim one, then do it.", strings.Join(v.Ready, ", "))
 }
 
 // maxLaunches is how often in a row a runner may end before its task goes to another ship.

@@ -282,7 +282,7 @@ func (s *ship) sendMessage(ctx context.Context, text string) (api.Said, error) {
 func (s *ship) conflicted(t *tasks.State, c conflict) {
 	s.v.mu.Lock()
 	s.v.conflicts[s.name]++
-	if claim := claimID(t.ID, t.Epoch); s.clashed != claim {
+	if claim := tasks.ClaimID(t.ID, t.Epoch); s.clashed != claim {
 		s.clashed, s.clash = claim, fleet.Clash{Since: time.Now()}
 	}
 	s.clash.Tries++
@@ -301,6 +301,6 @@ func (s *ship) conflicted(t *tasks.State, c conflict) {
 func (s *ship) refused(t *tasks.State, why string) {
 	s.v.mu.Lock()
 	defer s.v.mu.Unlock()
-	s.vetoed, s.veto = claimID(t.ID, t.Epoch), why
+	s.vetoed, s.veto = tasks.ClaimID(t.ID, t.Epoch), why
 	s.v.requestBoard()
 }

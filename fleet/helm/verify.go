@@ -10,6 +10,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/plan"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/retry"
 	"ocaptain/tasks"
@@ -22,21 +23,11 @@ const verifyTime = 30 * time.Minute
 func (v *voyage) progressed() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	snap, next := v.store.Snapshot(), fleet.Phase("")
-	switch v.fleet.Phase {
-	case fleet.Sailing:
-		if allDone(snap) {
-			next = fleet.Verifying
-		}
-	case fleet.Verifying, fleet.Complete, fleet.VerifyFailed:
-		if !allDone(snap) && len(snap.Tasks) > 0 {
-			next = fleet.Sailing
-		}
-	}
-	if next == "" {
+	next := v.kind.Next(v.fleet.Phase, v.store.Snapshot(), nil)
+	if next.Phase == v.fleet.Phase {
 		return
 	}
-	if err := v.changeLocked(func(f *fleet.Fleet) { f.Phase = next }); err != nil {
+	if err := v.changeLocked(func(f *fleet.Fleet) { f.Phase = next.Phase }); err != nil {
 		v.log.Error("fleet.json", "error", err)
 	}
 }
@@ -85,46 +76,39 @@ func (v *voyage) notRun(err error) {
 	v.requestBoard()
 }
 
-// verified draws the conclusion. A result that is no longer that of the voyage, as
-// something was added or merged meanwhile, concludes nothing.
+// verified carries out what follows from a run of verify.sh.
 func (v *voyage) verified(r fleet.Verify) error {
 	v.addEvent(kindVerified, r)
 	head, err := v.work.Head(v.ctx)
 	if err != nil {
 		return err
 	}
-	fix := false
-	err = v.change(func(f *fleet.Fleet) {
-		r.Runs, r.Fixes = f.Verify.Runs+1, f.Verify.Fixes
-		if f.Phase == fleet.Verifying && r.Commit == head && allDone(v.store.Snapshot()) {
-			switch {
-			case r.Passed:
-				f.Phase = fleet.Complete
-			case r.Fixes < v.info.Fix:
-				r.Fixes++ // before the task: a crash in between costs a fix, not an endless loop
-				fix = true
-			default:
-				f.Phase = fleet.VerifyFailed
-			}
-		}
-		f.Verify = r
-	})
+	fix, err := v.conclude(plan.Result{Verify: r, Head: head})
 	if err != nil {
 		v.log.Error("fleet.json", "error", err)
 	}
-	if !fix {
+	if fix == 0 {
 		return nil
 	}
-	if _, err = v.store.Add(v.ctx, []tasks.Task{{
-		Subject:     fmt.Sprintf("Make verify.sh pass (attempt %d of %d)", r.Fixes, v.info.Fix),
-		Description: "All tasks are merged, but verify.sh fails on the result. Find out why and mend it. verify.sh itself may not be changed. Its output:\n\n" + lastBytes(r.Output, 8000),
-		ActiveForm:  "Making verify.sh pass",
-		Status:      tasks.Pending,
-	}}); err != nil {
+	if _, err = v.store.Add(v.ctx, []tasks.Task{v.kind.FixTask(fix, lastBytes(r.Output, 8000))}); err != nil {
 		return err
 	}
 	v.progressed() // sails again
 	return nil
+}
+
+// conclude takes down a run of verify.sh, and which attempt to mend what failed begins, 0 for none.
+func (v *voyage) conclude(r plan.Result) (fix int, err error) {
+	err = v.change(func(f *fleet.Fleet) {
+		r.Runs, r.Fixes = f.Verify.Runs+1, f.Verify.Fixes
+		next := v.kind.Next(f.Phase, v.store.Snapshot(), &r)
+		if next.Fix {
+			r.Fixes++ // before the task: a crash in between costs a fix, not an endless loop
+			fix = r.Fixes
+		}
+		f.Phase, f.Verify = next.Phase, r.Verify
+	})
+	return fix, err
 }
 
 // verifyNow runs verify.sh at the captain's word, whatever the phase.
@@ -133,13 +117,7 @@ func (v *voyage) verifyNow(ctx context.Context, report func(api.Progress)) error
 	if err != nil {
 		return err
 	}
-	if err := v.change(func(f *fleet.Fleet) {
-		r.Runs, r.Fixes = f.Verify.Runs+1, f.Verify.Fixes
-		f.Verify = r
-		if r.Passed && f.Phase == fleet.VerifyFailed && allDone(v.store.Snapshot()) {
-			f.Phase = fleet.Complete
-		}
-	}); err != nil {
+	if _, err := v.conclude(plan.Result{Verify: r, Asked: true}); err != nil {
 		return err
 	}
 	if !r.Passed {

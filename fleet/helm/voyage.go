@@ -12,6 +12,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/plan"
 	"ocaptain/fleet/hush"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/turn"
@@ -26,6 +27,7 @@ type voyage struct {
 	helm    *Helm
 	dir     fleet.Dir
 	info    fleet.Voyage
+	kind    plan.Plan // decides; all else here carries out
 	journal *journal.Journal
 	store   *dirstore.Store
 	work    *gitflow.Hub
@@ -58,7 +60,7 @@ type voyage struct {
 	proposals proposals
 	ships     map[string]*ship          // those that have a machine
 	offers    offers                    // ready tasks that a waiting ship was told of
-	plan      *plan                     // of the newest snapshot that was looked at
+	view      *plan.View                // of the newest snapshot that was looked at
 	checkouts map[string]uint64         // epoch of each task's claim whose checkout is done
 	fences    map[string]fence          // claims that were taken back, by claim
 	steering  map[string]fleet.Steering // work that changes files which steer agents, the last by task
@@ -99,6 +101,7 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 	if err := v.load(); err != nil {
 		return nil, err
 	}
+	v.kind = plan.Plan{Voyage: d.ID(), Fixes: v.info.Fix}
 	for _, s := range v.fleet.Ships {
 		if h.providers[s.Provider] == nil {
 			return nil, fmt.Errorf("%s: this ocaptain does not know its provider %q", s.Name, s.Provider)
@@ -279,21 +282,6 @@ func heldTask(s tasks.Snapshot, ship string) *tasks.State {
 		}
 	}
 	return nil
-}
-
-// allDone reports whether every task is completed. A voyage without tasks is never done.
-func allDone(s tasks.Snapshot) bool {
-	n := 0
-	for _, t := range s.Tasks {
-		if t.Internal() {
-			continue
-		}
-		if t.Status != tasks.Completed {
-			return false
-		}
-		n++
-	}
-	return n > 0
 }
 
 // errHelmEnds makes the ship ask again, rather than tell its agent no.

@@ -3,12 +3,11 @@ package helm
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/plan"
 	"ocaptain/fleet/proto"
-	"ocaptain/tasks"
 )
 
 // maxNudges is how often an agent that ends its turn is sent back to the task it holds.
@@ -49,13 +48,13 @@ func (s *ship) verdict(now time.Time) (proto.Verdict, time.Duration) {
 	if s.mail > 0 {
 		return proto.Verdict{Act: proto.ActListen, Why: "a message from the captain is on its way"}, 0
 	}
-	if v.fleet.Phase.IsOver() {
-		return proto.Verdict{Act: proto.ActRest, Why: "the voyage is " + string(v.fleet.Phase)}, 0
+	if why := v.kind.Over(v.fleet.Phase); why != "" {
+		return proto.Verdict{Act: proto.ActRest, Why: why}, 0
 	}
 	if !v.disk.IsNone() {
 		return proto.Verdict{}, seldom // woken when there is room
 	}
-	if t := v.claimOf(s.name); t != nil {
+	if t := v.look().Held(s.name); t != nil {
 		if s.nudged != t.ID {
 			s.nudged, s.nudges, s.known.LeftAlone = t.ID, 0, false
 		}
@@ -69,7 +68,7 @@ func (s *ship) verdict(now time.Time) (proto.Verdict, time.Duration) {
 	if err := s.barred(now); err != nil {
 		return proto.Verdict{Act: proto.ActRest, Why: err.Error()}, 0
 	}
-	if !v.phaseClaims() {
+	if v.kind.Closed(v.fleet.Phase) != nil {
 		return proto.Verdict{}, seldom
 	}
 	if wait := s.recess(now); wait > 0 {
@@ -78,7 +77,7 @@ func (s *ship) verdict(now time.Time) (proto.Verdict, time.Duration) {
 	if v.holds[s.login].holdsBack(now, s.name) {
 		return proto.Verdict{}, seldom // woken when it is over
 	}
-	ready, next := readyFor(v.open(), s.name, now)
+	ready, next := v.look().Ready(s.name, now)
 	free := v.offers.notOffered(ready, s.name, now)
 	if wait := s.ignored(now, len(free) > 0); wait > 0 {
 		return proto.Verdict{}, min(seldom, wait)
@@ -86,7 +85,7 @@ func (s *ship) verdict(now time.Time) (proto.Verdict, time.Duration) {
 	if len(free) > 0 {
 		v.offers[free[0]] = offer{s.name, now.Add(offerTime)}
 		v.holds[s.login].begins(now, s.name)
-		return proto.Verdict{Act: proto.ActClaim, Ready: free[:min(len(free), 10)]}, 0
+		return v.kind.Offer(free), 0
 	}
 	if len(ready) > 0 {
 		next = min(next, offerTime/4)
@@ -138,51 +137,10 @@ func (s *ship) leaveAlone(task string) {
 	s.v.requestBoard()
 }
 
-// plan is what the waiting ships need to know of the tasks, worked out once for all
-// of them whenever a task changes.
-type plan struct {
-	seq    uint64
-	open   []*tasks.State          // pending, with no blocker and not on hold, the most urgent first
-	claims map[string]*tasks.State // by owner
-}
-
-// refreshPlan brings v.plan up to date. The caller holds v.mu.
-func (v *voyage) refreshPlan() *plan {
-	snap := v.store.Snapshot()
-	if v.plan != nil && v.plan.seq == snap.Seq {
-		return v.plan
+// look returns what there is to do. The caller holds v.mu.
+func (v *voyage) look() *plan.View {
+	if all := v.store.Snapshot(); v.view == nil || v.view.Seq != all.Seq {
+		v.view = v.kind.Look(all)
 	}
-	p := &plan{seq: snap.Seq, claims: map[string]*tasks.State{}}
-	for _, t := range snap.Tasks {
-		switch {
-		case t.Status == tasks.InProgress && p.claims[t.Owner] == nil:
-			p.claims[t.Owner] = t
-		case t.Status == tasks.Pending && !t.OnHold && !t.Internal() && len(snap.Blockers(t)) == 0:
-			p.open = append(p.open, t)
-		}
-	}
-	slices.SortStableFunc(p.open, func(a, b *tasks.State) int { return a.Priority() - b.Priority() })
-	v.plan = p
-	return p
-}
-
-func (v *voyage) open() []*tasks.State             { return v.refreshPlan().open }
-func (v *voyage) claimOf(ship string) *tasks.State { return v.refreshPlan().claims[ship] }
-
-// readyFor lists the open tasks that the ship may claim now and says how long the
-// shortest delay still lasts.
-func readyFor(open []*tasks.State, ship string, now time.Time) ([]string, time.Duration) {
-	next := time.Hour
-	var ids []string
-	for _, t := range open {
-		if t.ReservedFor != "" && t.ReservedFor != ship {
-			continue
-		}
-		if wait := t.RemainingDelay(now); wait > 0 {
-			next = min(next, wait)
-			continue
-		}
-		ids = append(ids, t.ID)
-	}
-	return ids, next
+	return v.view
 }

@@ -11,21 +11,6 @@ import (
 	"ocaptain/tasks"
 )
 
-func TestReadyFor(t *testing.T) {
-	now := time.Now()
-	open := []*tasks.State{
-		{Task: tasks.Task{ID: "1"}, NotBefore: now.Add(3 * time.Second)},
-		{Task: tasks.Task{ID: "2"}, ReservedFor: "ship-1"},
-		{Task: tasks.Task{ID: "3"}, ReservedFor: "ship-0"},
-		{Task: tasks.Task{ID: "4"}, NotBefore: now.Add(-time.Second)},
-		{Task: tasks.Task{ID: "5"}, NotBefore: now.Add(time.Second)},
-	}
-	ids, next := readyFor(open, "ship-0", now)
-	if !reflect.DeepEqual(ids, []string{"3", "4"}) || next != time.Second {
-		t.Errorf("ready %q, next in %s", ids, next)
-	}
-}
-
 func TestOffers(t *testing.T) {
 	now := time.Now()
 	o := offers{}

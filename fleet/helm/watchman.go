@@ -10,7 +10,6 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/retry"
-	"ocaptain/tasks"
 )
 
 // vigil is what helm remembers between two looks at what ships cost. It is guarded by v.mu.
@@ -40,10 +39,9 @@ func (v *voyage) keepWatch(now time.Time, every time.Duration) {
 	}
 	v.vigil.at = now
 	guards, doubt := v.guardsNow()
-	done := allDone(v.store.Snapshot())
 	why, acts, sink := map[string]string{}, map[string]time.Time{}, map[string]string{}
 	for _, f := range v.fleet.Ships {
-		known := v.knownOf(f, done)
+		known := v.knownOf(f)
 		is := fleet.Resolve(now, known).Word
 		if s := v.ships[f.Name]; s != nil && s.restored {
 			before, looked := v.vigil.acts[f.Name]
@@ -110,30 +108,29 @@ func warnings(was, is map[string]string) []fleet.Note {
 
 // watched is what the guards should know of a ship. The caller holds v.mu.
 func (v *voyage) watched(f *fleet.Ship, is fleet.Word, now time.Time, guards fleet.Guards) fleet.Watched {
-	w := fleet.Watched{ID: v.dir.ID(), Ship: f, Status: is, Voyage: v.fleet.Phase, Holds: v.claimOf(f.Name) != nil}
+	w := fleet.Watched{ID: v.dir.ID(), Ship: f, Status: is, Voyage: v.fleet.Phase, Holds: v.look().Held(f.Name) != nil}
 	if s := v.ships[f.Name]; s != nil {
 		w.Unmerged = s.drift
 	}
-	if v.phaseClaims() && !guards.TooOldForTasks(now, f) {
-		w.Claimable = slices.ContainsFunc(v.open(), func(t *tasks.State) bool {
-			return (t.ReservedFor == "" || t.ReservedFor == f.Name) && t.RemainingDelay(now) == 0
-		})
+	if v.kind.Closed(v.fleet.Phase) == nil && !guards.TooOldForTasks(now, f) {
+		ready, _ := v.look().Ready(f.Name, now)
+		w.Claimable = len(ready) > 0
 	}
 	return w
 }
 
 // knownOf is what the ship's status is resolved from, without what only the board needs. The
 // caller holds v.mu.
-func (v *voyage) knownOf(f *fleet.Ship, allDone bool) fleet.Known {
+func (v *voyage) knownOf(f *fleet.Ship) fleet.Known {
 	known := fleet.Known{Ship: *f}
 	if s := v.ships[f.Name]; s != nil {
 		known = s.known
 		known.Ship = *f
 	}
-	if t := v.claimOf(f.Name); t != nil {
+	if t := v.look().Held(f.Name); t != nil {
 		known.Held, known.HeldAt = t.ID, t.ClaimedAt
 	}
-	known.AllDone = allDone
+	known.AllDone = v.look().Done
 	return known
 }
 

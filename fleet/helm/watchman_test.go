@@ -241,7 +241,7 @@ func TestRest(t *testing.T) {
 		v.mu.Lock()
 		defer v.mu.Unlock()
 		for _, f := range v.fleet.Ships {
-			if v.claimOf(f.Name) == nil {
+			if v.look().Held(f.Name) == nil {
 				resting = f
 			}
 		}
