@@ -99,6 +99,7 @@ func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 		return proto.Grant{}, fmt.Errorf("the tree could not be brought up to date: %w", err)
 	}
 	out.Commit = c.Commit
+	s.isInTheWay("")
 	s.atBranch()
 	v.mu.Lock()
 	v.checkouts[g.Task.ID] = g.Epoch
@@ -211,6 +212,9 @@ func (s *ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 	order.Check, order.Steers = s.taskCheck(t), s.steers(t)
 	m, err := v.work.Merge(ctx, s, order)
 	err = s.orFree(t.ID, v.orRoom(err))
+	if !isAway(err) {
+		s.isInTheWay("")
+	}
 	var c *sync.Conflict
 	var n *notLetIn
 	switch {

@@ -38,7 +38,6 @@ func (s *ship) orFree(task string, err error) error {
 	v := s.v
 	var h *sync.Hindered
 	if !errors.As(err, &h) {
-		s.isInTheWay("")
 		return err
 	}
 	why := cleanText(h.Error(), maxText)

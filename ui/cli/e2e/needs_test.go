@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -39,12 +40,33 @@ func TestNeedsOnScreen(t *testing.T) {
 	}
 	c.helped(w, c.needed(w, "task 9 proposes: a task file", fleet.NeedProposal))
 
+	mine := filepath.Join(d.TasksDir(), "mine.json")
+	if err := os.WriteFile(mine, []byte("no task\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c.needed(w, "the voyage has damaged files: ", fleet.NeedRecords)
+	if err := os.Remove(mine); err != nil {
+		t.Fatal(err)
+	}
+	w.see("no damaged file", hasNot("damaged files"))
+
 	resolved := c.merges(d)
 	c.release(t, d, "2")
 	c.needed(w, "the hub cannot merge", fleet.NeedRepository)
 	resolved()
 	w.seeWithin(time.Minute, "that nothing can go on", all(top("stuck"), has("▲ 1 needs you")))
 
+	c.ocaptain("ship", "rm", "ship-0", "--force", "--voyage", d.ID())
+	c.ocaptain("ship", "rm", "ship-1", "--force", "--voyage", d.ID())
+	c.helped(w, c.needed(w, "the voyage has no ships: 2 tasks are open", fleet.NeedShips))
+
+	// A file that git is not to know is in the way of what task 1 makes.
+	for file, text := range map[string]string{"one": "mine\n", ".git/info/exclude": "one\n"} {
+		path := filepath.Join(d.Workspace(), file)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	keys, _ := filepath.Glob(filepath.Join(c.hub.State, "ships", d.ID()+"-*", "home"))
 	for _, home := range keys {
 		if err := os.WriteFile(filepath.Join(home, "key"), nil, 0o600); err != nil {
@@ -52,6 +74,10 @@ func TestNeedsOnScreen(t *testing.T) {
 		}
 	}
 	c.helped(w, hold)
+	c.needed(w, "ship-2, task 1 waits for your files: ", fleet.NeedInTheWay)
+	if err := os.Remove(filepath.Join(d.Workspace(), "one")); err != nil {
+		t.Fatal(err)
+	}
 	fails := c.needed(w, "the voyage failed to verify: 2 tests failed", fleet.NeedVerify)
 	if err := os.WriteFile(d.VerifyFile(), []byte(passes), 0o700); err != nil {
 		t.Fatal(err)
@@ -71,7 +97,9 @@ func (c *captain) needed(w *desk, text string, kind fleet.NeedKind) (need fleet.
 	at := time.Now()
 	for _, n := range c.needs() {
 		if n.Kind == kind {
-			c.Logf("%s: on the screen %s after it was so", kind, at.Sub(n.Since).Round(time.Millisecond))
+			if !n.Since.IsZero() {
+				c.Logf("%s: on the screen %s after it was so", kind, at.Sub(n.Since).Round(time.Millisecond))
+			}
 			return n
 		}
 	}
