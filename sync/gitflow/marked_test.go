@@ -61,7 +61,9 @@ func TestMarkCutShort(t *testing.T) {
 				t.Parallel()
 				c := conflicting(t)
 				gone := filepath.Join(t.TempDir(), "away")
-				if _, err := c.h.Merge(t.Context(), cut(c, gone), c.order()); !errors.Is(err, errCut) {
+				_, err := c.h.Merge(t.Context(), cut(c, gone), c.order())
+				var away *sync.Hindered
+				if !errors.Is(err, errCut) && !(errors.As(err, &away) && name == "voyage away") {
 					t.Fatal(err)
 				}
 				if _, err := os.Stat(gone); err == nil {
