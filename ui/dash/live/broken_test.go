@@ -41,7 +41,9 @@ func TestLostAndBack(t *testing.T) {
 			t.Error("an old frame has a cursor")
 		}
 		s.Wire.Mend()
-		f.until("it is back", f.PaneOf("ship-0").IsLive)
+		f.until("it is back, and shows all", func() bool {
+			return f.PaneOf("ship-0").IsLive() && strings.Contains(f.text("ship-0", 100, 24), "ready")
+		})
 	}
 	f.equal("ship-0")
 }
