@@ -3,7 +3,6 @@ package fleet
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"ocaptain/tasks"
@@ -23,6 +22,18 @@ type Hindrance struct {
 
 // IsNone reports whether there is nothing.
 func (h Hindrance) IsNone() bool { return h.Why == "" }
+
+// Set takes down what hinders now, "" for nothing. As long as something does, since when it was so stays.
+func (h *Hindrance) Set(now time.Time, why string) {
+	switch {
+	case why == "":
+		*h = Hindrance{}
+	case h.IsNone():
+		*h = Hindrance{Why: why, Since: now}
+	default:
+		h.Why = why
+	}
+}
 
 // leastGap is the shortest time out of reach of which the captain is told.
 const leastGap = 45 * time.Second
@@ -270,7 +281,7 @@ func (s *sight) failsToVerify() []Need {
 	if s.Phase != VerifyFailed {
 		return nil
 	}
-	why := lastLine(s.Verify.Output)
+	why := s.Verify.LastLine()
 	if why == "" {
 		why = "verify.sh fails"
 	}
@@ -360,10 +371,4 @@ func (s *sight) proposals() (all []Need) {
 		all = append(all, n)
 	}
 	return all
-}
-
-// lastLine is the last line of a text that says something.
-func lastLine(s string) string {
-	s = strings.TrimSpace(s)
-	return s[strings.LastIndexByte(s, '\n')+1:]
 }

@@ -28,6 +28,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"ocaptain/fleet/agent"
@@ -156,6 +157,12 @@ type Verify struct {
 	Ship   string    `json:"ship"` // where it ran
 	At     time.Time `json:"at"`
 	Output string    `json:"output,omitempty"` // the last 64 KiB
+}
+
+// LastLine is the last line of the output that says something.
+func (v *Verify) LastLine() string {
+	s := strings.TrimSpace(v.Output)
+	return s[strings.LastIndexByte(s, '\n')+1:]
 }
 
 // Ship is a machine with an agent on it.

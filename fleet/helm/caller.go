@@ -2,6 +2,7 @@ package helm
 
 import (
 	"context"
+	"maps"
 	"path/filepath"
 	"slices"
 	"time"
@@ -157,8 +158,24 @@ func (h *Helm) callForInstall() {
 	c := newCaller(h, "", filepath.Join(h.hub.State, "told.json"), h.tellAll)
 	h.jobs.Go(func() { c.run(h.ctx) })
 	for ; h.ctx.Err() == nil; _ = retry.Sleep(h.ctx, repaint) {
-		c.show(&fleet.Board{Orphans: h.orphans.names()})
+		c.show(h.ownBoard())
 	}
+}
+
+// ownBoard has what is of this install: each voyage's board has it, too, and its caller leaves it to that of the install.
+func (h *Helm) ownBoard() *fleet.Board {
+	b := &fleet.Board{Orphans: h.orphans.names()}
+	h.mu.Lock()
+	all := slices.Collect(maps.Values(h.voyages))
+	h.mu.Unlock()
+	for _, v := range all {
+		v.mu.Lock()
+		if !v.disk.IsNone() && (b.Disk.IsNone() || v.disk.Since.Before(b.Disk.Since)) {
+			b.Disk = v.disk
+		}
+		v.mu.Unlock()
+	}
+	return b
 }
 
 // save keeps what was told. What cannot be written now is at the next look.

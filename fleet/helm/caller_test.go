@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/notify"
@@ -129,15 +130,21 @@ func TestInstallCallsOnce(t *testing.T) {
 	h := startHelm(t, hub)
 	needs := calledBy(t, h, "")
 	h.orphans.set([]machines.Orphan{{Provider: "sprites", Name: "voyage-0123456789ab-ship0"}})
-	h.jobs.Go(h.callForInstall)
 	for range 2 {
-		_, look := stillCaller(t, h, hub)
+		v, look := stillCaller(t, h, hub)
+		v.mu.Lock()
+		v.disk.Set(time.Now().Add(-time.Hour), "the disk of "+v.dir.ID()+" is full")
+		v.mu.Unlock()
 		if look() {
 			t.Error("a voyage calls for it")
 		}
+		h.mu.Lock()
+		h.voyages[v.dir.ID()] = v
+		h.mu.Unlock()
 	}
-	eventually.Holds(t, "the call", func() bool { return len(needs()) > 0 })
-	if all := needs(); len(all) != 1 || all[0].Kind != fleet.NeedOrphans || all[0].Voyage != "" {
+	h.jobs.Go(h.callForInstall)
+	eventually.Holds(t, "the calls", func() bool { return len(needs()) > 1 })
+	if all := needs(); len(all) != 2 || all[0].Kind != fleet.NeedOrphans || all[1].Kind != fleet.NeedDisk || all[0].Voyage != "" || all[1].Voyage != "" {
 		t.Errorf("told of %+v", all)
 	}
 }

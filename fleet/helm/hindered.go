@@ -49,7 +49,7 @@ func (s *ship) orFree(task string, err error) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.hindered.IsNone() {
-		v.hindered = fleet.Hindrance{Why: why, Since: time.Now()}
+		v.hindered.Set(time.Now(), why)
 		v.addNote(fleet.Note{Text: fmt.Sprintf("nothing is merged: %s; it goes on by itself", why)})
 		v.wakeLocked()
 		v.jobs.Go(v.untilFree)
@@ -61,15 +61,7 @@ func (s *ship) orFree(task string, err error) error {
 func (s *ship) isInTheWay(why string) {
 	s.v.mu.Lock()
 	defer s.v.mu.Unlock()
-	switch was := s.inTheWay; {
-	case why == was.Why:
-	case was.IsNone():
-		s.inTheWay = fleet.Hindrance{Why: why, Since: time.Now()}
-	case why == "":
-		s.inTheWay = fleet.Hindrance{}
-	default:
-		s.inTheWay.Why = why
-	}
+	s.inTheWay.Set(time.Now(), why)
 }
 
 // untilFree looks again and again whether merges can go on.

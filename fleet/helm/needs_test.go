@@ -23,13 +23,16 @@ func needsOf(v *voyage) (kinds []fleet.NeedKind) {
 	return kinds
 }
 
-// crewed puts a ship on a voyage of which nothing is heard.
-func crewed(t *testing.T, v *voyage) *ship {
+// crewed is a voyage with a task, and its ship, of which nothing is heard.
+func crewed(t *testing.T) (*voyage, *ship) {
+	hub := newHub(t)
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >one"))
+	v := openIt(t, startHelm(t, hub), d)
 	s, _ := fakeShip(t, v, "ship-0")
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.fleet.Ships = append(v.fleet.Ships, &s.known.Ship)
-	return s
+	return v, s
 }
 
 // TestProposalsStay has proposals listed until the captain dismisses them, also over a restart of helm.
@@ -73,11 +76,7 @@ func TestProposalsStay(t *testing.T) {
 
 // TestConflictNeedsCaptain counts the conflicts of a claim: those of an earlier one do not count.
 func TestConflictNeedsCaptain(t *testing.T) {
-	hub := newHub(t)
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >one"))
-	h := startHelm(t, hub)
-	v := openIt(t, h, d)
-	s := crewed(t, v)
+	v, s := crewed(t)
 	claim := func() *tasks.State {
 		if _, err := v.store.Claim(t.Context(), s.name, "1"); err != nil {
 			t.Fatal(err)
@@ -105,11 +104,7 @@ func TestConflictNeedsCaptain(t *testing.T) {
 
 // What is in the way of a ship's work is told for as long as it is.
 func TestInTheWayIsOver(t *testing.T) {
-	hub := newHub(t)
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >one"))
-	h := startHelm(t, hub)
-	v := openIt(t, h, d)
-	s := crewed(t, v)
+	v, s := crewed(t)
 	if _, err := v.store.Claim(t.Context(), s.name, "1"); err != nil {
 		t.Fatal(err)
 	}

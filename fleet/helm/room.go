@@ -52,29 +52,23 @@ func (v *voyage) tryRoom() error {
 	if err == nil {
 		err = v.journal.Sync()
 	}
-	var now fleet.Hindrance
+	why := ""
 	if err != nil {
-		now.Why = fmt.Sprintf("nothing is handed out or merged, as the hub cannot write to %s: %v; make room there, and it goes on by itself", v.dir, err)
+		why = fmt.Sprintf("nothing is handed out or merged, as the hub cannot write to %s: %v; make room there, and it goes on by itself", v.dir, err)
 	}
 	v.mu.Lock()
-	was := v.disk
-	switch {
-	case err == nil:
-	case was.IsNone():
-		now.Since = time.Now()
-	default:
-		now.Since = was.Since
-	}
-	if v.disk = now; was.IsNone() != now.IsNone() {
+	was := !v.disk.IsNone()
+	v.disk.Set(time.Now(), why)
+	if was != (err != nil) {
 		v.wakeLocked()
 		v.requestBoard()
 	}
 	v.mu.Unlock()
 	switch {
-	case now.IsNone() && !was.IsNone():
+	case err == nil && was:
 		v.addNote(fleet.Note{Text: "the hub can write again, and goes on"})
-	case !now.IsNone() && was.IsNone():
-		v.addNote(fleet.Note{Text: now.Why})
+	case err != nil && !was:
+		v.addNote(fleet.Note{Text: why})
 	}
 	if err != nil {
 		return &wire.Error{Code: proto.CodeAway, Text: "the hub's disk is full"}

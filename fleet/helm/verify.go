@@ -63,16 +63,13 @@ func (v *voyage) verifier() {
 
 // notRun notes why verify.sh could not be run, nil when it could.
 func (v *voyage) notRun(err error) {
+	why := ""
+	if err != nil {
+		why = cleanText(err.Error(), maxText)
+	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	switch {
-	case err == nil:
-		v.unrun = fleet.Hindrance{}
-	case v.unrun.IsNone():
-		v.unrun = fleet.Hindrance{Why: cleanText(err.Error(), maxText), Since: time.Now()}
-	default:
-		v.unrun.Why = cleanText(err.Error(), maxText)
-	}
+	v.unrun.Set(time.Now(), why)
 	v.requestBoard()
 }
 

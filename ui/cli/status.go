@@ -276,7 +276,7 @@ func verifyWord(board fleet.Board, now time.Time) string {
 		return theme.Good.Render(theme.Yes.Glyph+" passed") + atCommit(r.Commit) + ", " + words.Since(now, r.At)
 	}
 	text := theme.Bad.Render(theme.No.Glyph+" failed") + atCommit(r.Commit) + ", " + words.Since(now, r.At)
-	if last := lastLine(r.Output); last != "" {
+	if last := r.LastLine(); last != "" {
 		text += ": " + clean.Line(last)
 	}
 	return text
@@ -295,12 +295,6 @@ func orWord(s, word string) string {
 		return word
 	}
 	return s
-}
-
-// lastLine is the last line of a text that is not empty.
-func lastLine(s string) string {
-	s = strings.TrimSpace(s)
-	return s[strings.LastIndexByte(s, '\n')+1:]
 }
 
 // taskCounts says how many tasks are in each status, and which are on hold.
