@@ -114,11 +114,21 @@ func (v *voyage) verifyNow(ctx context.Context, report func(api.Progress)) error
 	if err != nil {
 		return err
 	}
-	if _, err := v.conclude(plan.Result{Verify: r, Asked: true}); err != nil {
+	head, err := v.work.Head(ctx)
+	if err != nil {
 		return err
 	}
-	if !r.Passed {
+	if _, err := v.conclude(plan.Result{Verify: r, Head: head, Asked: true}); err != nil {
+		return err
+	}
+	v.mu.Lock()
+	phase := v.fleet.Phase
+	v.mu.Unlock()
+	switch {
+	case !r.Passed:
 		return fmt.Errorf("verify.sh failed at %.12s on %s", r.Commit, r.Ship)
+	case phase == fleet.VerifyFailed:
+		return fmt.Errorf("verify.sh passed at %.12s on %s, but the branch is at %.12s since: verify again", r.Commit, r.Ship, head)
 	}
 	return nil
 }

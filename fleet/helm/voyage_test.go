@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	gosync "sync"
 	"testing"
@@ -74,6 +75,35 @@ func TestFinishedAgentIsRoused(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "complete", v.is(fleet.Complete))
+}
+
+// TestPassedForAnOlderHead verifies at the captain's word after a failure, while he commits: what passed is not what is there.
+func TestPassedForAnOlderHead(t *testing.T) {
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\ntest -e ~/voyage/workspace/two\n", task("1", "echo 1 >one"))
+	sinkAfter(t, h, d)
+	v := openIt(t, h, d)
+	if err := v.provisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
+		t.Fatal(err)
+	}
+	eventually.Holds(t, "verification fails", v.is(fleet.VerifyFailed))
+	commit := func(file string) {
+		if err := os.WriteFile(filepath.Join(d.Workspace(), file), nil, 0o600); err != nil {
+			t.Error(err)
+		}
+		git(t, d, "add", file)
+		git(t, d, "-c", "user.name=c", "-c", "user.email=c@example.org", "commit", "-qm", file)
+	}
+	commit("two")
+	var once gosync.Once
+	err := v.verifyNow(t.Context(), func(api.Progress) { once.Do(func() { commit("three") }) })
+	if err == nil || !strings.Contains(err.Error(), "verify again") || !v.is(fleet.VerifyFailed)() {
+		t.Fatalf("%v, %s", err, v.fleet.Phase)
+	}
+	if err := v.verifyNow(t.Context(), nil); err != nil || !v.is(fleet.Complete)() {
+		t.Fatalf("%v, %s", err, v.fleet.Phase)
+	}
 }
 
 // TestSinkWhileFitting sinks a voyage in the middle of its fitting out, at once.

@@ -11,7 +11,7 @@ import (
 type Result struct {
 	fleet.Verify        // with the fixes that there were before
 	Head         string // of the branch, once it had run
-	Asked        bool   // by the captain, whatever the phase; Head does not matter then
+	Asked        bool   // by the captain, whatever the phase
 }
 
 // Step is what follows.
@@ -30,11 +30,11 @@ func (p Plan) Next(phase fleet.Phase, all tasks.Snapshot, r *Result) Step {
 		return Step{Phase: fleet.Verifying}
 	case verified && !done && len(all.Tasks) > 0:
 		return Step{Phase: fleet.Sailing}
-	case r == nil || !done:
+	case r == nil || !done || r.Commit != r.Head:
 		return Step{Phase: phase}
 	case r.Asked && phase == fleet.VerifyFailed && r.Passed:
 		return Step{Phase: fleet.Complete}
-	case r.Asked || phase != fleet.Verifying || r.Commit != r.Head:
+	case r.Asked || phase != fleet.Verifying:
 		return Step{Phase: phase}
 	case r.Passed:
 		return Step{Phase: fleet.Complete}

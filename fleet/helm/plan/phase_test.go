@@ -13,8 +13,10 @@ func TestNext(t *testing.T) {
 		return &Result{Verify: fleet.Verify{Passed: passed, Fixes: fixes, Commit: "c"}, Head: "c"}
 	}
 	asked := func(passed bool) *Result {
-		return &Result{Verify: fleet.Verify{Passed: passed, Commit: "c"}, Asked: true}
+		return &Result{Verify: fleet.Verify{Passed: passed, Commit: "c"}, Head: "c", Asked: true}
 	}
+	askedOlder := asked(true)
+	askedOlder.Head = "d"
 	older := ran(true, 0)
 	older.Head = "d"
 	open, done := all(completed(), pending()), all(completed())
@@ -47,6 +49,7 @@ func TestNext(t *testing.T) {
 		"failed, and a task more":      {fleet.Verifying, open, ran(false, 0), stays(fleet.Sailing)},
 
 		"asked for, passed":              {fleet.VerifyFailed, done, asked(true), stays(fleet.Complete)},
+		"asked for, passed, older head":  {fleet.VerifyFailed, done, askedOlder, stays(fleet.VerifyFailed)},
 		"asked for, failed":              {fleet.VerifyFailed, done, asked(false), stays(fleet.VerifyFailed)},
 		"asked for while it verifies":    {fleet.Verifying, done, asked(true), stays(fleet.Verifying)},
 		"asked for, failed when passed":  {fleet.Complete, done, asked(false), stays(fleet.Complete)},
