@@ -50,9 +50,9 @@ func git(t *testing.T, d fleet.Dir, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// TestFinishedAgentIsRoused adds a task when the voyage is over and its agents have
-// ended: it sails again, an agent comes back, and the voyage is verified anew.
-func TestFinishedAgentIsRoused(t *testing.T) {
+// lacksTwo sails a voyage of one ship that fails to verify, as no file is called two.
+func lacksTwo(t *testing.T) *voyage {
+	t.Helper()
 	hub := newHub(t)
 	h := startHelm(t, hub)
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\ntest -e ~/voyage/workspace/two\n", task("1", "echo 1 >one"))
@@ -62,6 +62,13 @@ func TestFinishedAgentIsRoused(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "verification fails", v.is(fleet.VerifyFailed))
+	return v
+}
+
+// TestFinishedAgentIsRoused adds a task when the voyage is over and its agents have
+// ended: it sails again, an agent comes back, and the voyage is verified anew.
+func TestFinishedAgentIsRoused(t *testing.T) {
+	v := lacksTwo(t)
 	s, err := v.shipNamed("ship-0")
 	if err != nil {
 		t.Fatal(err)
@@ -79,15 +86,8 @@ func TestFinishedAgentIsRoused(t *testing.T) {
 
 // TestPassedForAnOlderHead verifies at the captain's word after a failure, while he commits: what passed is not what is there.
 func TestPassedForAnOlderHead(t *testing.T) {
-	hub := newHub(t)
-	h := startHelm(t, hub)
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\ntest -e ~/voyage/workspace/two\n", task("1", "echo 1 >one"))
-	sinkAfter(t, h, d)
-	v := openIt(t, h, d)
-	if err := v.provisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
-		t.Fatal(err)
-	}
-	eventually.Holds(t, "verification fails", v.is(fleet.VerifyFailed))
+	v := lacksTwo(t)
+	d := v.dir
 	commit := func(file string) {
 		if err := os.WriteFile(filepath.Join(d.Workspace(), file), nil, 0o600); err != nil {
 			t.Error(err)
