@@ -1,0 +1,323 @@
+package dash
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/creack/pty"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/proto"
+	work "ocaptain/sync"
+	"ocaptain/tasks"
+	"ocaptain/theme"
+	"ocaptain/ui/launch"
+	"ocaptain/ui/term"
+)
+
+// needed is how a kind of need comes about, and what the screen says of it.
+type needed struct {
+	says string
+	// happens makes a board of a voyage that goes on by itself one of which helm has known this since then.
+	happens func(b *fleet.Board, since time.Time)
+}
+
+// afloat is what is known of a ship at work whose agent was last heard of then.
+func afloat(s proto.AgentState, since time.Time) fleet.Known {
+	return fleet.Known{
+		Ship: fleet.Ship{Name: "ship-0", Phase: fleet.Afloat}, Connected: true, LinkSince: since, Pulse: proto.Pulse{Runner: true, Agent: true}, PulseAt: time.Now(),
+		State: s, StateAt: since, EventAt: since, ActAt: since, Held: "2", HeldAt: since,
+	}
+}
+
+// known puts a ship on the board as helm does: its status is what is resolved of it.
+func known(b *fleet.Board, k fleet.Known) {
+	b.Ships[0].Status, b.Ships[0].Ship = fleet.Resolve(time.Now(), k), k.Ship
+}
+
+// waits is an agent that waits for the captain.
+func waits(why, trouble string) func(*fleet.Board, time.Time) {
+	return func(b *fleet.Board, since time.Time) {
+		known(b, afloat(proto.AgentState{State: proto.StateWaiting, Why: why, Trouble: trouble}, since))
+	}
+}
+
+// everyNeed has a case for each kind. That of helm is no board's.
+var everyNeed = map[fleet.NeedKind]needed{
+	fleet.NeedHelm: {"helm is away: helm.log cannot be opened", nil},
+	fleet.NeedDisk: {"the hub cannot write: no space left", func(b *fleet.Board, since time.Time) { b.Disk.Set(since, "no space left") }},
+	fleet.NeedRepository: {"the hub cannot merge: a merge of yours is under way", func(b *fleet.Board, since time.Time) {
+		b.Repository.Set(since, "a merge of yours is under way")
+	}},
+	fleet.NeedShips: {"the voyage has no ships: 2 tasks are open", func(b *fleet.Board, _ time.Time) {
+		b.Ships, b.Tasks[1].Status = nil, tasks.Pending
+	}},
+	fleet.NeedStuck: {"the voyage is stuck: 2 open tasks wait", func(b *fleet.Board, _ time.Time) {
+		b.Tasks[1].Status, b.Tasks[1].BlockedBy, b.Ships[0].Task = tasks.Pending, []string{"9"}, ""
+	}},
+	fleet.NeedAnswer:      {"ship-0, task 2 asks you: may it run make?", waits("may it run make?", "")},
+	fleet.NeedInterrupted: {"ship-0, task 2 waits: " + proto.Interrupted, waits(proto.Interrupted, "")},
+	fleet.NeedLogin:       {"ship-0, task 2 cannot log in: please log in", waits("please log in", string(agent.TroublePerson))},
+	fleet.NeedSteering: {"ship-0, task 2 waits for your word: it changes files that steer agents: CLAUDE.md", func(b *fleet.Board, since time.Time) {
+		b.Steering = []fleet.Steering{{Steering: work.Steering{Paths: []string{"CLAUDE.md"}}, Task: "2", Ship: "ship-0", Word: fleet.Waits, At: since}}
+	}},
+	fleet.NeedHold: {"task 3 is on hold: make fails", func(b *fleet.Board, since time.Time) {
+		b.Tasks[2].OnHold, b.Tasks[2].Reason, b.Tasks[2].RequeuedAt = true, "make fails", since
+	}},
+	fleet.NeedConflict: {"ship-0, task 2 conflicts: 3 times in a row, the last in a.go", func(b *fleet.Board, since time.Time) {
+		b.Ships[0].Clash = fleet.Clash{Tries: fleet.Conflicts, Paths: []string{"a.go"}, Since: since}
+	}},
+	fleet.NeedInTheWay: {"ship-0, task 2 waits for your files: a.go is not committed", func(b *fleet.Board, since time.Time) {
+		b.Ships[0].InTheWay.Set(since, "a.go is not committed")
+	}},
+	fleet.NeedVerify: {"the voyage failed to verify: 2 tests failed", func(b *fleet.Board, since time.Time) {
+		b.Phase, b.Since, b.Tasks, b.Verify.Output = fleet.VerifyFailed, since, b.Tasks[:1], "2 tests failed\n"
+	}},
+	fleet.NeedUnverified: {"the voyage cannot be verified: no bash", func(b *fleet.Board, since time.Time) {
+		b.Phase, b.Tasks = fleet.Verifying, b.Tasks[:1]
+		b.Unverified.Set(since, "no bash")
+	}},
+	fleet.NeedFailed: {"ship-0, task 2 has failed: ocaptain does not run on it: no bash", func(b *fleet.Board, since time.Time) {
+		k := afloat(proto.AgentState{}, since)
+		k.Silent, k.SilentAt = "no bash", since
+		known(b, k)
+	}},
+	fleet.NeedExited: {"ship-0, task 2 has exited: it gave up", func(b *fleet.Board, since time.Time) {
+		k := afloat(proto.AgentState{}, since)
+		k.Exit, k.ExitAt = &proto.AgentExited{Final: true, Code: 1, Reason: "it gave up"}, since
+		known(b, k)
+	}},
+	fleet.NeedLeftAlone: {"ship-0, task 2 is left alone: its turns end", func(b *fleet.Board, since time.Time) {
+		k := afloat(proto.AgentState{State: proto.StateIdle}, since)
+		k.LeftAlone = true
+		known(b, k)
+	}},
+	fleet.NeedStalled: {"ship-0, task 2 is stalled: no sign of work", func(b *fleet.Board, since time.Time) {
+		known(b, afloat(proto.AgentState{State: proto.StateWorking}, since.Add(-2*fleet.StallAfter)))
+	}},
+	fleet.NeedUnreachable: {"ship-0 cannot be reached: no route", func(b *fleet.Board, since time.Time) {
+		k := afloat(proto.AgentState{State: proto.StateWorking}, since)
+		k.Connected, k.LinkError = false, "no route"
+		known(b, k)
+	}},
+	fleet.NeedMachine: {"ship-1 is not gone: the service says 500", func(b *fleet.Board, since time.Time) {
+		b.Ships[1].Phase, b.Ships[1].Error, b.Ships[1].StaysAt = fleet.Going, "the service says 500", since
+	}},
+	fleet.NeedOrphans: {"providers have machines that no voyage has: 1 machine: left-1", func(b *fleet.Board, _ time.Time) { b.Orphans = []string{"left-1"} }},
+	fleet.NeedRecords: {"the voyage has damaged files: 2.json is no task", func(b *fleet.Board, _ time.Time) { b.Problems = []string{"2.json is no task"} }},
+	fleet.NeedCost:    {"ship-1 costs: older than 8h", func(b *fleet.Board, _ time.Time) { b.Ships[1].Guard = "older than 8h" }},
+	fleet.NeedProposal: {"ship-1 proposes: add a task", func(b *fleet.Board, since time.Time) {
+		b.Proposals = []fleet.Proposal{{ID: 1, At: since, Ship: "ship-1", Text: "add a task"}}
+	}},
+}
+
+// toldAfter is for how long each kind must have been seen, as the table of help says, in the order of the table.
+func toldAfter(t *testing.T) (kinds []fleet.NeedKind, after map[fleet.NeedKind]time.Duration) {
+	after = map[fleet.NeedKind]time.Duration{}
+	for _, row := range strings.Split(strings.TrimSpace(fleet.NeedsTable()), "\n")[2:] {
+		cells := strings.Split(row, " | ")
+		kind := fleet.NeedKind(strings.TrimPrefix(cells[0], "| "))
+		kinds, after[kind] = append(kinds, kind), 0
+		if span := cells[2][strings.LastIndex(cells[2], " ")+1:]; span != "once" {
+			d, err := time.ParseDuration(span)
+			if err != nil {
+				t.Fatalf("%s is told after %q", kind, cells[2])
+			}
+			after[kind] = d
+		}
+	}
+	return kinds, after
+}
+
+// goesOn is a voyage that needs nobody.
+func goesOn() *fleet.Board {
+	now := time.Now()
+	b := &fleet.Board{
+		At: now, Voyage: fleet.Voyage{ID: "voyage-0123456789ab", Name: "needy", CreatedAt: now}, Phase: fleet.Sailing, Since: now,
+		Ships: []fleet.ShipView{{Task: "2"}, {Ship: fleet.Ship{Name: "ship-1", Number: 1, Phase: fleet.Afloat}, Status: fleet.Status{Word: fleet.Idle, Since: now}}},
+		Tasks: []tasks.State{
+			{Task: tasks.Task{ID: "1", Subject: "one", Status: tasks.Completed}},
+			{Task: tasks.Task{ID: "2", Subject: "two", Status: tasks.InProgress, Owner: "ship-0", BlockedBy: []string{"1"}}},
+			{Task: tasks.Task{ID: "3", Subject: "three", Status: tasks.Pending, BlockedBy: []string{"2"}}},
+		},
+	}
+	known(b, afloat(proto.AgentState{State: proto.StateWorking}, now))
+	return b
+}
+
+// desk is a terminal with the dashboard on it.
+type desk struct {
+	testing.TB
+	mu     sync.Mutex
+	screen *term.Screen
+	news   chan struct{} // holds a token when the screen has changed
+}
+
+// newDesk runs the dashboard on a pseudo-terminal, until the test ends.
+func newDesk(t testing.TB, o Options) *desk {
+	t.Helper()
+	const width, height = 140, 40
+	d := &desk{TB: t, screen: term.New(width, height, 0), news: make(chan struct{}, 1)}
+	master, tty, err := pty.Open()
+	if err == nil {
+		err = pty.Setsize(tty, &pty.Winsize{Cols: width, Rows: height})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		buf := make([]byte, 64<<10)
+		for err := error(nil); err == nil; {
+			var n int
+			n, err = master.Read(buf)
+			d.mu.Lock()
+			_, _ = d.screen.Write(buf[:n])
+			d.mu.Unlock()
+			select {
+			case d.news <- struct{}{}:
+			default:
+			}
+		}
+	}()
+	ctx, cancel := context.WithCancel(context.Background())
+	m := New(ctx, o)
+	p := tea.NewProgram(m, tea.WithoutSignalHandler(), tea.WithInput(tty), tea.WithOutput(tty), tea.WithEnvironment([]string{"TERM=xterm-256color"}), tea.WithFPS(frames))
+	ended := make(chan error, 1)
+	go func() {
+		_, err := p.Run()
+		ended <- err
+	}()
+	t.Cleanup(func() {
+		p.Quit() // it waits for what reads the terminal, which the end of a context does not
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+		cancel()
+		m.close()
+		_ = tty.Close()
+		_ = master.Close()
+	})
+	return d
+}
+
+// rows is what the terminal shows.
+func (d *desk) rows() []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	width, height := d.screen.Size()
+	rows := make([]string, height)
+	for y := range rows {
+		for x := range width {
+			if c := d.screen.CellAt(x, y); c.Text != "" {
+				rows[y] += c.Text
+			} else if c.Width > 0 {
+				rows[y] += " "
+			}
+		}
+	}
+	return rows
+}
+
+// sees waits until a row of the screen begins with a text, and returns when that was.
+func (d *desk) sees(text string) time.Time {
+	d.Helper()
+	begins := func(row string) bool { return strings.HasPrefix(row, text) }
+	for late := time.After(20 * time.Second); !slices.ContainsFunc(d.rows(), begins); {
+		select {
+		case <-d.news:
+		case <-late:
+			d.Fatalf("the screen does not show %q; it shows:\n%s", text, strings.Join(d.rows(), "\n"))
+		}
+	}
+	return time.Now()
+}
+
+// aHelm stands in for helm: it says hello and stays, until it is ended.
+func aHelm(t *testing.T, hub fleet.Hub) (end func()) {
+	if err := os.MkdirAll(hub.Runtime, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	listener, err := net.Listen("unix", api.Socket(hub))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("/v1/hello", func(w http.ResponseWriter, _ *http.Request) { _ = json.NewEncoder(w).Encode(api.Hello{API: api.API}) })
+	mux.HandleFunc("/v1/alive", func(w http.ResponseWriter, r *http.Request) {
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+	})
+	server := &http.Server{ReadHeaderTimeout: time.Minute, Handler: mux}
+	go func() { _ = server.Serve(listener) }()
+	end = func() { _ = server.Close() }
+	t.Cleanup(end)
+	return end
+}
+
+// TestEveryNeedOnScreen has each kind of need come about in a voyage that is on a real terminal: helm's files say it, or helm ends.
+// The screen names it. How long that takes from when it can be known is in the log; the bar is 2 seconds.
+func TestEveryNeedOnScreen(t *testing.T) {
+	kinds, after := toldAfter(t)
+	if cases := slices.Sorted(maps.Keys(everyNeed)); !slices.Equal(cases, slices.Sorted(slices.Values(kinds))) {
+		t.Fatalf("the kinds are\n%v, the cases\n%v", kinds, cases)
+	}
+	home, err := os.MkdirTemp("", "needs") // short, as a socket is below it
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(home) })
+	hub := fleet.Hub{
+		Home: home, Voyages: filepath.Join(home, "voyages"), State: filepath.Join(home, "state"), Config: filepath.Join(home, "config"),
+		Cache: filepath.Join(home, "cache"), Runtime: filepath.Join(home, "run"),
+	}
+	b := goesOn()
+	s := stage{TB: t, dir: fleet.Dir(filepath.Join(hub.Voyages, b.Voyage.ID))}
+	s.write(s.dir.Voyage(), b.Voyage)
+	s.write(s.dir.FleetFile(), fleet.Fleet{Phase: b.Phase})
+	s.write(s.dir.BoardFile(), b)
+	end := aHelm(t, hub)
+	var ahead atomic.Int64 // of the dashboard's clock
+	d := newDesk(t, Options{
+		Hub: hub, Voyage: s.dir, Theme: theme.Dark, Quiet: true, Yard: launch.Yard{Hub: hub, Cwd: home},
+		Now:  func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) },
+		Helm: func(context.Context) (*api.Client, error) { return nil, errors.New("helm.log cannot be opened") },
+	})
+	d.sees("╭─ [1] Agents")
+
+	const ripens = 300 * time.Millisecond // after it is written: the screen finds by itself that it is one now
+	took := func(kind fleet.NeedKind, from time.Time) {
+		t.Helper()
+		t.Logf("%-12s on the screen after %s", kind, d.sees(" ▲ "+everyNeed[kind].says).Sub(from).Round(time.Millisecond))
+	}
+	for _, kind := range kinds {
+		if kind == fleet.NeedHelm {
+			continue
+		}
+		b, knowable := goesOn(), time.Now()
+		if after[kind] > 0 {
+			knowable = knowable.Add(ripens)
+		}
+		everyNeed[kind].happens(b, knowable.Add(-after[kind]))
+		s.write(s.dir.BoardFile(), b)
+		took(kind, knowable)
+	}
+	s.write(s.dir.BoardFile(), goesOn())
+	ahead.Store(int64(after[fleet.NeedHelm] - ripens))
+	end()
+	took(fleet.NeedHelm, time.Now().Add(ripens))
+}
