@@ -7,9 +7,11 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"ocaptain/fleet"
 	"ocaptain/theme"
+	"ocaptain/ui/dash/toast"
 )
 
 // Each key does what the table says. What needs a ship or helm is tested with real ones
@@ -270,5 +272,20 @@ func TestMessagesGo(t *testing.T) {
 	s.do(tickMsg{s.m.ticks})
 	if len(s.m.toasts.Shown) > 0 {
 		t.Error("the message is still there")
+	}
+}
+
+// Messages cover nothing of a dialog, also where the screen is small.
+func TestMessagesAreBeneathDialogs(t *testing.T) {
+	for _, keys := range [][]string{{"?"}, {"D"}, {"m"}, {"!", "!"}} {
+		s := setStage(t, 60, 20, aBoard(t), nil, nil)
+		s.press(keys...)
+		for i := range 4 {
+			s.m.say(toast.Need, fmt.Sprintf("ship-%d asks you: may it run make?", i))
+		}
+		rows, _ := s.m.dialogs[0].View(s.m.width, s.m.height-2)
+		for _, row := range rows {
+			s.shows(ansi.Strip(row))
+		}
 	}
 }

@@ -72,11 +72,13 @@ func (m *Model) draw() ([]string, *tea.Cursor) {
 			for i := range rows {
 				rows[i] = faded(rows[i])
 			}
-			pane.Overlay(rows, top, x, y)
 		}
+		m.toasts.Draw(rows, m.width) // beneath the dialog, which is read and answered
+		pane.Overlay(rows, top, x, y)
 		if cursor = at; at != nil {
 			at.X, at.Y = at.X+x, at.Y+y
 		}
+		return rows, cursor
 	}
 	m.toasts.Draw(rows, m.width)
 	return rows, cursor
