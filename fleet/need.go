@@ -14,12 +14,15 @@ type Need struct {
 	Voyage  string    `json:"voyage,omitempty"`  // "" for one of this install
 	Ships   []string  `json:"ships,omitempty"`   // that it is about
 	Task    string    `json:"task,omitempty"`    // that it is about
+	Tasks   []string  `json:"tasks,omitempty"`   // all that it is about, the first of them too; none when that is one
 	Waiting []string  `json:"waiting,omitempty"` // tasks that wait for nothing else
 	Number  int       `json:"number,omitempty"`  // of the proposal that it is
 	Why     string    `json:"why"`               // one line, at most MostWhy characters
 	Since   time.Time `json:"since,omitzero"`    // zero when that is not known
 	Do      Remedy    `json:"do"`                // what helps
 	Command string    `json:"command"`           // that does it
+
+	cause string // for which tasks are on hold: why may say more of them
 }
 
 // MostWhy is how many characters the reason of a need has at most.
@@ -30,6 +33,8 @@ func (n *Need) ID() string {
 	switch row := n.Kind.row(); {
 	case row.Install && n.Kind != NeedOrphans:
 		return string(n.Kind) // why may change from moment to moment
+	case n.cause != "":
+		return fmt.Sprintf("%s %s %s", n.Kind, n.Voyage, n.cause)
 	case row.Shared || len(n.Ships) == 0 && n.Task == "":
 		return fmt.Sprintf("%s %s %s", n.Kind, n.Voyage, n.Why)
 	}
@@ -48,6 +53,10 @@ func (n *Need) Ship() string {
 func (n *Need) Who() string {
 	const most = 3
 	switch {
+	case len(n.Tasks) > most:
+		return fmt.Sprintf("tasks %s and %d more", strings.Join(n.Tasks[:most-1], ", "), len(n.Tasks)-most+1)
+	case len(n.Tasks) > 1:
+		return "tasks " + strings.Join(n.Tasks, ", ")
 	case len(n.Ships) > most:
 		return fmt.Sprintf("%s and %d more ships", strings.Join(n.Ships[:most-1], ", "), len(n.Ships)-most+1)
 	case len(n.Ships) > 0 && n.Task != "":
@@ -61,9 +70,17 @@ func (n *Need) Who() string {
 }
 
 // String is the need in one line.
-func (n *Need) String() string { return n.Who() + " " + n.Kind.row().Says + ": " + n.Why }
+func (n *Need) String() string { return n.Who() + " " + n.Says() + ": " + n.Why }
 
-// Says is what those of a kind do, in words that follow who: "asks you".
+// Says is what those do whom it is about, in words that follow who: "asks you".
+func (n *Need) Says() string {
+	if row := n.Kind.row(); row.Say != "" && (len(n.Ships) > 1 || len(n.Tasks) > 1) {
+		return row.Say
+	}
+	return n.Kind.Says()
+}
+
+// Says is what one of a kind does.
 func (k NeedKind) Says() string { return k.row().Says }
 
 // shorten makes a reason fit.
@@ -105,6 +122,9 @@ func (r Remedy) command(n *Need) string {
 	case DoMessage:
 		return fmt.Sprintf("ocaptain send %s %s --file -", n.Voyage, ship)
 	case DoRequeue:
+		if len(n.Tasks) > 1 {
+			return "ocaptain requeue --all --voyage " + n.Voyage
+		}
 		return fmt.Sprintf("ocaptain requeue %s --voyage %s", n.Task, n.Voyage)
 	case DoDiff:
 		return fmt.Sprintf("ocaptain diff %s --voyage %s", ship, n.Voyage)

@@ -43,6 +43,7 @@ type needKind struct {
 	Kind  NeedKind
 	Who   string // whom it is about, where that is no ship and no task
 	Says  string // what those do, in words that follow who
+	Say   string // what several do, where that is said in another way
 	Means string // for help: what it is
 	Do    Remedy
 	How   string // for help: what that does
@@ -97,7 +98,7 @@ var needKinds = []needKind{
 		Do: DoAccept, How: "merges it, once you have looked at the diff", find: (*sight).steering,
 	},
 	{
-		Kind: NeedHold, Says: "is on hold", Means: "the task failed again and again and was given up: nobody gets it, and what waits for it waits on",
+		Kind: NeedHold, Says: "is on hold", Say: "are on hold", Means: "the task failed again and again and was given up: nobody gets it, and what waits for it waits on",
 		Do: DoRequeue, How: "hands it out again, once you have mended the cause", find: (*sight).held,
 	},
 	{
@@ -117,11 +118,11 @@ var needKinds = []needKind{
 		Do: DoVerify, How: "tries at once, and says why it fails", Grace: time.Minute, find: (*sight).unverified,
 	},
 	{
-		Kind: NeedFailed, Says: "has failed", Means: "the ship could not be fitted out, or cannot do its part of any task",
+		Kind: NeedFailed, Says: "has failed", Say: "have failed", Means: "the ship could not be fitted out, or cannot do its part of any task",
 		Do: DoReplace, How: "gives it a new machine", Grace: time.Minute, Shared: true, find: ships(NeedFailed),
 	},
 	{
-		Kind: NeedExited, Says: "has exited", Means: "the agent ended, and is not started again",
+		Kind: NeedExited, Says: "has exited", Say: "have exited", Means: "the agent ended, and is not started again",
 		Do: DoReplace, How: "gives it a new machine", Grace: 30 * time.Second, Shared: true, find: ships(NeedExited),
 	},
 	{
@@ -137,7 +138,7 @@ var needKinds = []needKind{
 		Do: DoReplace, How: "gives it a new machine; its task goes to another ship", Shared: true, find: (*sight).unreachable,
 	},
 	{
-		Kind: NeedMachine, Says: "is not gone", Means: "a machine that is to be destroyed may still be there, and cost. Helm goes on trying",
+		Kind: NeedMachine, Says: "is not gone", Say: "are not gone", Means: "a machine that is to be destroyed may still be there, and cost. Helm goes on trying",
 		Do: DoSink, How: "tries again, and says why it fails", Grace: 5 * time.Minute, Shared: true, find: (*sight).machines,
 	},
 	{
@@ -149,7 +150,7 @@ var needKinds = []needKind{
 		Do: DoDoctor, How: "looks at them", find: (*sight).records,
 	},
 	{
-		Kind: NeedCost, Who: "the voyage", Says: "costs", Means: "a ship or the voyage is older than guard.max_age, rests for longer than guard.idle_warning, or could not be sunk",
+		Kind: NeedCost, Who: "the voyage", Says: "costs", Say: "cost", Means: "a ship or the voyage is older than guard.max_age, rests for longer than guard.idle_warning, or could not be sunk",
 		Do: DoSink, How: "sinks it", Shared: true, find: (*sight).costs,
 	},
 	{

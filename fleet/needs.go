@@ -43,7 +43,6 @@ type sight struct {
 	*Board
 	now  time.Time
 	gone Away
-	done map[string]bool   // tasks that are completed
 	root map[string]string // of each task that waits for nothing but tasks on hold, one of these
 }
 
@@ -51,11 +50,7 @@ type sight struct {
 // It is the one judge of that, for the dashboard, the command line and notifications alike, and depends on nothing but
 // its arguments. What was seen while the hub slept counts for nobody.
 func Needs(now time.Time, b *Board, gone Away) []Need {
-	s := &sight{Board: b, now: now, gone: gone, done: map[string]bool{}}
-	for i := range b.Tasks {
-		s.done[b.Tasks[i].ID] = b.Tasks[i].Status == tasks.Completed
-	}
-	s.root = s.roots()
+	s := &sight{Board: b, now: now, gone: gone, root: b.Roots()}
 	all := []Need{}
 	for i := range needKinds {
 		k := &needKinds[i]
@@ -119,42 +114,6 @@ func (b *Board) IsStuck() bool {
 // isOpen reports whether there is something left to do for ships.
 func (s *sight) isOpen() bool {
 	return !s.Phase.IsOver() && slices.ContainsFunc(s.Tasks, func(t tasks.State) bool { return t.Status != tasks.Completed })
-}
-
-// roots finds the tasks that wait for nothing but tasks on hold, and for which.
-func (s *sight) roots() map[string]string {
-	root := map[string]string{}
-	for i := range s.Tasks {
-		if t := &s.Tasks[i]; t.OnHold {
-			root[t.ID] = t.ID
-		}
-	}
-	for more := len(root) > 0; more; {
-		more = false
-		for i := range s.Tasks {
-			t := &s.Tasks[i]
-			if t.Status == tasks.Pending && root[t.ID] == "" {
-				if r := s.rootOf(t, root); r != "" {
-					root[t.ID], more = r, true
-				}
-			}
-		}
-	}
-	return root
-}
-
-// rootOf is the task on hold that a task waits for at last, "" when it waits for something that goes on, too.
-func (s *sight) rootOf(t *tasks.State, root map[string]string) (first string) {
-	for _, id := range t.BlockedBy {
-		switch {
-		case s.done[id]:
-		case root[id] == "":
-			return ""
-		case first == "":
-			first = root[id]
-		}
-	}
-	return first
 }
 
 // ships finds the ships whose status says that they need the captain in this way.
@@ -226,27 +185,6 @@ func (s *sight) stuck() []Need {
 		return nil
 	}
 	return []Need{{Why: number(s.countOpen(), "open task waits", "open tasks wait") + " for tasks that there are not, or for each other"}}
-}
-
-func (s *sight) held() (all []Need) {
-	behind := map[string][]string{}
-	for i := range s.Tasks {
-		if id := s.Tasks[i].ID; s.root[id] != "" && s.root[id] != id {
-			behind[s.root[id]] = append(behind[s.root[id]], id)
-		}
-	}
-	for i := range s.Tasks {
-		t := &s.Tasks[i]
-		if !t.OnHold {
-			continue
-		}
-		n := Need{Task: t.ID, Why: t.Reason, Since: t.RequeuedAt, Waiting: behind[t.ID]}
-		if w := len(n.Waiting); w > 0 {
-			n.Why = number(w, "task waits", "tasks wait") + " for it; " + n.Why
-		}
-		all = append(all, n)
-	}
-	return all
 }
 
 func (s *sight) steering() (all []Need) {

@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -180,6 +181,40 @@ func TestNeedsAreShared(t *testing.T) {
 	}
 }
 
+// Tasks that were given up for one cause are one need, which keeps its id whatever becomes of one of them.
+func TestHoldsAreShared(t *testing.T) {
+	b := calm()
+	for i := range 30 {
+		b.Tasks = append(b.Tasks, tasks.State{
+			Task:   tasks.Task{ID: fmt.Sprint(10 + i), Status: tasks.Pending},
+			OnHold: true, Reason: fmt.Sprintf("ship-%d: no key", i), RequeuedAt: noon.Add(-time.Duration(i) * time.Minute),
+		})
+	}
+	other := b.Tasks[len(b.Tasks)-1]
+	other.ID, other.Reason, other.RequeuedAt = "50", "ship-0: exit 3", noon
+	waits := tasks.State{Task: tasks.Task{ID: "51", Status: tasks.Pending, BlockedBy: []string{"20", "21"}}}
+	b.Tasks = append(b.Tasks, other, waits)
+	all := Needs(noon, b, Away{})
+	if len(all) != 2 {
+		t.Fatalf("it needs %+v", all)
+	}
+	n := all[0]
+	if n.String() != "tasks 39, 38 and 28 more are on hold: no key; 1 task waits for them" || len(n.Tasks) != 30 || n.Task != "39" || !n.Since.Equal(noon.Add(-29*time.Minute)) || !slices.Equal(n.Waiting, []string{"51"}) {
+		t.Errorf("it is %q: %+v", n.String(), n)
+	}
+	if n.Command != "ocaptain requeue --all --voyage voyage-0123456789ab" || all[1].Command != "ocaptain requeue 50 --voyage voyage-0123456789ab" {
+		t.Errorf("they are helped by %q and %q", n.Command, all[1].Command)
+	}
+	b.Tasks = append(b.Tasks[:len(b.Tasks)-3], other) // neither the one that was given up first, nor what waits
+	if is := Needs(noon, b, Away{}); len(is) != 2 || is[0].ID() != n.ID() || is[0].ID() == is[1].ID() || is[0].Why != "no key" {
+		t.Errorf("then it needs %+v", is)
+	}
+	b.Tasks[3].OnHold, b.Tasks = true, b.Tasks[:4]
+	if is := Needs(noon, b, Away{}); len(is) != 1 || is[0].ID() != n.ID() || is[0].Why != "ship-0: no key" || is[0].Tasks != nil {
+		t.Errorf("at last it needs %+v", is)
+	}
+}
+
 // A voyage in which nothing can go on is stuck; the task on hold that everything waits for is named, with what waits.
 func TestStuck(t *testing.T) {
 	b := calm()
@@ -192,7 +227,7 @@ func TestStuck(t *testing.T) {
 		t.Error("it is not stuck")
 	}
 	all := Needs(noon, b, Away{})
-	if len(all) != 1 || all[0].Task != "2" || !slices.Equal(all[0].Waiting, []string{"3", "4"}) || all[0].Why != "2 tasks wait for it; it fails" {
+	if len(all) != 1 || all[0].Task != "2" || !slices.Equal(all[0].Waiting, []string{"3", "4"}) || all[0].Why != "it fails; 2 tasks wait for it" {
 		t.Errorf("it needs %+v", all)
 	}
 	b.Tasks = append(b.Tasks, tasks.State{Task: tasks.Task{ID: "5", Status: tasks.Pending}, NotBefore: noon.Add(time.Hour)})

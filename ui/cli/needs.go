@@ -138,7 +138,7 @@ func writeNeeds(w io.Writer, all []fleet.Need, now time.Time, width int) {
 	several := slices.ContainsFunc(all, func(n fleet.Need) bool { return n.Voyage != "" && n.Voyage != all[0].Voyage })
 	for i := range all {
 		n := &all[i]
-		text := theme.Warn.Style.Render(theme.Warn.Glyph+" "+clean.Line(n.Who())+" "+n.Kind.Says()) + ": " + clean.Line(n.Why)
+		text := theme.Warn.Style.Render(theme.Warn.Glyph+" "+clean.Line(n.Who())+" "+n.Says()) + ": " + clean.Line(n.Why)
 		if !n.Since.IsZero() {
 			text += theme.Dim.Render(", for " + words.Age(now.Sub(n.Since)))
 		}

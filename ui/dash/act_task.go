@@ -2,6 +2,7 @@ package dash
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -82,19 +83,27 @@ func (m *Model) requeue() cmd {
 	t := *m.selectedTask()
 	voyage := m.v.dir.ID()
 	if t.OnHold {
-		return m.requeueTask(voyage, t.ID)
+		return m.requeueTasks(voyage, t.ID)
 	}
 	m.show(dialog.NewConfirm("Take task "+t.ID+" from "+t.Owner+"?",
 		[]string{"It becomes ready for another ship. What " + t.Owner + " has not merged of it is kept on a ref."}, "",
-		func() tea.Cmd { return m.requeueTask(voyage, t.ID) }))
+		func() tea.Cmd { return m.requeueTasks(voyage, t.ID) }))
 	return nil
 }
 
-func (m *Model) requeueTask(voyage, task string) cmd {
+func (m *Model) requeueTasks(voyage string, ids ...string) cmd {
 	client := m.client
-	return m.do("requeue task "+task, func(ctx context.Context, _ func(api.Progress)) error {
-		_, err := client.Requeue(ctx, voyage, api.RequeueRequest{Task: task})
-		return err
+	what := "requeue task " + ids[0]
+	if len(ids) > 1 {
+		what = fmt.Sprintf("requeue %d tasks", len(ids))
+	}
+	return m.do(what, func(ctx context.Context, _ func(api.Progress)) error {
+		for _, id := range ids {
+			if _, err := client.Requeue(ctx, voyage, api.RequeueRequest{Task: id}); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 

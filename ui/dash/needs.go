@@ -119,6 +119,9 @@ func (m *Model) helpWith(id string) cmd {
 	case fleet.DoReplace:
 		return m.there(&n, (*Model).replaceShip, (*Model).noShip)
 	case fleet.DoRequeue:
+		if len(n.Tasks) > 1 {
+			return m.askRequeueAll(&n)
+		}
 		return m.there(&n, (*Model).askRequeue, (*Model).nothingToRequeue)
 	case fleet.DoAccept:
 		return m.there(&n, (*Model).acceptWork, (*Model).nothingWaits)
@@ -179,6 +182,14 @@ func (m *Model) askRequeue() cmd {
 	t := *m.selectedTask()
 	voyage := m.v.dir.ID()
 	m.show(dialog.NewConfirm("Requeue task "+clean.Line(t.ID)+"?", []string{"It was given up: " + t.Reason, "It fails again unless the cause is mended."}, "",
-		func() tea.Cmd { return m.requeueTask(voyage, t.ID) }))
+		func() tea.Cmd { return m.requeueTasks(voyage, t.ID) }))
+	return nil
+}
+
+// askRequeueAll asks whether to hand out again what was given up for one cause.
+func (m *Model) askRequeueAll(n *fleet.Need) cmd {
+	ids, voyage := n.Tasks, m.v.dir.ID()
+	m.show(dialog.NewConfirm(fmt.Sprintf("Requeue %d tasks?", len(ids)), []string{m.whole(n).String(), "They fail again unless the cause is mended."}, "",
+		func() tea.Cmd { return m.requeueTasks(voyage, ids...) }))
 	return nil
 }

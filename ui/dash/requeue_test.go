@@ -33,6 +33,25 @@ func TestRequeueOnHold(t *testing.T) {
 	}
 }
 
+// What was given up for one cause is one need, and is requeued by one word.
+func TestRequeueForOneCause(t *testing.T) {
+	b := calm(aBoard(t))
+	for i, id := range []int{10, 11, 12} {
+		b.Tasks[id].OnHold, b.Tasks[id].Reason = true, []string{"ship-0: no key", "ship-1: no key", "ship-0: exit 3"}[i]
+	}
+	s := setStage(t, 160, 44, b, nil, nil)
+	asked := s.helm()
+	s.shows("▲ 2 need you", "▲ tasks 11, 12 are on hold: no key")
+	s.press("!", "!", "enter")
+	s.shows("Requeue 2 tasks?", "no key")
+	s.press("y")
+	s.until("the action is over", func() bool { return s.m.jobs == 0 })
+	s.shows("requeue 2 tasks: done")
+	if first, then := <-asked, <-asked; first.Task != "11" || then.Task != "12" || len(asked) > 0 {
+		t.Errorf("helm is asked for %+v and %+v", first, then)
+	}
+}
+
 // requeued is what helm was asked for.
 type requeued struct {
 	path string

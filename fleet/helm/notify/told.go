@@ -30,7 +30,7 @@ type Told struct {
 type Call struct {
 	ID    string         `json:"id"` // of the need
 	Kind  fleet.NeedKind `json:"kind"`
-	Who   []string       `json:"who"` // ships, or the task
+	Who   []string       `json:"who"` // ships, or tasks
 	Why   string         `json:"why"`
 	First time.Time      `json:"first"`
 	Last  time.Time      `json:"last"`
@@ -141,10 +141,13 @@ func (t *Told) call(id string) *Call {
 	return nil
 }
 
-// who are the ships that a need is about, or its task, or nobody in particular.
+// who are the ships that a need is about, or its tasks, or nobody in particular.
 func who(n *fleet.Need) []string {
-	if len(n.Ships) > 0 {
+	switch {
+	case len(n.Ships) > 0:
 		return n.Ships
+	case len(n.Tasks) > 0:
+		return n.Tasks
 	}
 	return []string{n.Task}
 }

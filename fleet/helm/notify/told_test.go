@@ -29,6 +29,14 @@ func away(why string, ships ...string) fleet.Need {
 	return fleet.Need{Kind: fleet.NeedUnreachable, Voyage: "v", Ships: ships, Why: why, Since: start}
 }
 
+func held(why string, ids ...string) fleet.Need {
+	n := fleet.Need{Kind: fleet.NeedHold, Voyage: why, Task: ids[0], Why: why, Since: start}
+	if len(ids) > 1 {
+		n.Tasks = ids
+	}
+	return n
+}
+
 func disk(since time.Duration) fleet.Need {
 	return fleet.Need{Kind: fleet.NeedDisk, Voyage: "v", Why: "full", Since: start.Add(since)}
 }
@@ -81,6 +89,12 @@ func TestTold(t *testing.T) {
 		},
 		"another ship with the same trouble is not told": {
 			{at: 0, all: list(away("x", "ship-0")), tells: "x"}, {at: 20 * minute, all: list(away("x", "ship-0", "ship-1"))},
+		},
+		"a task that is one of several is told of every ten minutes at most": {
+			{at: 0, all: list(held("x", "1", "2")), tells: "x"},
+			{at: 5 * minute, all: list(held("y", "2"))},
+			{at: 6 * minute, all: list(held("y", "2", "3")), tells: "y"},
+			{at: 16 * minute, all: list(held("z", "2")), tells: "z"},
 		},
 		"a restart tells nothing again": {
 			{at: 20 * minute, all: one, tells: "a"},

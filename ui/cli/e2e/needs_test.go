@@ -26,7 +26,7 @@ func TestNeedsOnScreen(t *testing.T) {
 	}), "-n", "2", "--agent", "script")
 	w := newDesk(t, c, 120, 40, d.ID())
 
-	hold := c.needed(w, "task 1 is on hold: 1 task waits for it", fleet.NeedHold)
+	hold := c.needed(w, "task 1 is on hold: ", fleet.NeedHold)
 	if !strings.Contains(hold.Why, "no key") || strings.Join(hold.Waiting, " ") != "3" {
 		t.Errorf("it is %+v", hold)
 	}
@@ -111,7 +111,7 @@ func (c *captain) needed(w *desk, text string, kind fleet.NeedKind) (need fleet.
 func (c *captain) helped(w *desk, n fleet.Need) {
 	c.Helper()
 	c.ocaptain(strings.Fields(n.Command)[1:]...)
-	w.see("no more that "+n.String(), hasNot("▲ "+n.Who()+" "+n.Kind.Says()))
+	w.see("no more that "+n.String(), hasNot("▲ "+n.Who()+" "+n.Says()))
 	eventually.Holds(c, "the command line does not list it", func() bool {
 		for _, is := range c.needs() {
 			if is.Kind == n.Kind {

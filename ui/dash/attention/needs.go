@@ -22,7 +22,7 @@ const soon = time.Hour
 func Look(now time.Time, b *fleet.Board, away fleet.Away) *Needs {
 	n := &Needs{
 		All: fleet.Needs(now, b, away), later: fleet.Needs(now.Add(soon), b, away),
-		rank: map[string]int{}, roots: map[string]string{},
+		rank: map[string]int{}, roots: b.Roots(),
 	}
 	for i := range n.All {
 		need := &n.All[i]
@@ -30,9 +30,6 @@ func Look(now time.Time, b *fleet.Board, away fleet.Away) *Needs {
 			if _, known := n.rank[ship]; !known {
 				n.rank[ship] = i
 			}
-		}
-		for _, id := range need.Waiting {
-			n.roots[id] = need.Task
 		}
 	}
 	return n
@@ -77,7 +74,12 @@ func (n *Needs) Of(ship string) (all []*fleet.Need) {
 }
 
 // Root is the task on hold that a task waits for and for nothing else, "" when it waits for more.
-func (n *Needs) Root(task string) string { return n.roots[task] }
+func (n *Needs) Root(task string) string {
+	if root := n.roots[task]; root != task {
+		return root
+	}
+	return ""
+}
 
 // Find is the place of a need in the list, -1 when it is over.
 func (n *Needs) Find(id string) int {

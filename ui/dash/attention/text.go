@@ -16,7 +16,7 @@ import (
 func Text(n *fleet.Need) string { return clean.Line(n.String()) }
 
 // Head says who needs the captain, and what those do.
-func Head(n *fleet.Need) string { return clean.Line(n.Who() + " " + n.Kind.Says()) }
+func Head(n *fleet.Need) string { return clean.Line(n.Who() + " " + n.Says()) }
 
 // Why is the reason.
 func Why(n *fleet.Need) string { return clean.Line(n.Why) }
@@ -34,6 +34,7 @@ func Lines(n *fleet.Need, now time.Time, width int) []string {
 	if len(n.Ships) > 1 {
 		fact("ships", strings.Join(n.Ships, ", "))
 	}
+	fact("tasks", strings.Join(n.Tasks, ", "))
 	fact("what waits for it", strings.Join(n.Waiting, ", "))
 	if !n.Since.IsZero() {
 		fact("since", n.Since.Local().Format("Jan 2 15:04")+", "+words.Since(now, n.Since))
