@@ -33,6 +33,8 @@ func (n *Need) ID() string {
 	switch row := n.Kind.row(); {
 	case row.Install && n.Kind != NeedOrphans:
 		return string(n.Kind) // why may change from moment to moment
+	case row.Single:
+		return fmt.Sprintf("%s %s", n.Kind, n.Voyage) // so it may here
 	case n.cause != "":
 		return fmt.Sprintf("%s %s %s", n.Kind, n.Voyage, n.cause)
 	case row.Shared || len(n.Ships) == 0 && n.Task == "":

@@ -51,6 +51,8 @@ type needKind struct {
 	Grace time.Duration
 	// Shared says that what holds for several ships for the same reason is one need.
 	Shared bool
+	// Single says that a voyage has one of it at most.
+	Single bool
 	// Install says that it is about this install: it is the same need on every voyage.
 	Install bool
 	find    func(*sight) []Need
@@ -71,15 +73,15 @@ var needKinds = []needKind{
 	},
 	{
 		Kind: NeedRepository, Who: "the hub", Says: "cannot merge", Means: "something keeps helm from the voyage's repository, such as a lock or a merge of yours. It goes on by itself once that is over",
-		Do: DoLook, How: "says what is in the way", Grace: 10 * time.Second, find: hindered(func(b *Board) Hindrance { return b.Repository }),
+		Do: DoLook, How: "says what is in the way", Grace: 10 * time.Second, Single: true, find: hindered(func(b *Board) Hindrance { return b.Repository }),
 	},
 	{
 		Kind: NeedShips, Who: "the voyage", Says: "has no ships", Means: "tasks are open, or the voyage is to be verified, and no ship is left for that",
-		Do: DoAdd, How: "makes a ship", find: (*sight).crewless,
+		Do: DoAdd, How: "makes a ship", Single: true, find: (*sight).crewless,
 	},
 	{
 		Kind: NeedStuck, Who: "the voyage", Says: "is stuck", Means: "tasks are open, nobody works on one, and none can be claimed, now or later",
-		Do: DoLook, How: "shows what each task waits for", find: (*sight).stuck,
+		Do: DoLook, How: "shows what each task waits for", Single: true, find: (*sight).stuck,
 	},
 	{
 		Kind: NeedAnswer, Says: "asks you", Means: "the agent asks something, and waits for your answer",
@@ -111,11 +113,11 @@ var needKinds = []needKind{
 	},
 	{
 		Kind: NeedVerify, Who: "the voyage", Says: "failed to verify", Means: "all tasks are done, and verify.sh fails",
-		Do: DoVerify, How: "runs it again, and shows what it prints", find: (*sight).failsToVerify,
+		Do: DoVerify, How: "runs it again, and shows what it prints", Single: true, find: (*sight).failsToVerify,
 	},
 	{
 		Kind: NeedUnverified, Who: "the voyage", Says: "cannot be verified", Means: "all tasks are done, and verify.sh cannot be run. Helm goes on trying",
-		Do: DoVerify, How: "tries at once, and says why it fails", Grace: time.Minute, find: (*sight).unverified,
+		Do: DoVerify, How: "tries at once, and says why it fails", Grace: time.Minute, Single: true, find: (*sight).unverified,
 	},
 	{
 		Kind: NeedFailed, Says: "has failed", Say: "have failed", Means: "the ship could not be fitted out, or cannot do its part of any task",
@@ -135,7 +137,7 @@ var needKinds = []needKind{
 	},
 	{
 		Kind: NeedUnreachable, Says: "cannot be reached", Means: "the ship has been out of reach for longer than its link usually is",
-		Do: DoReplace, How: "gives it a new machine; its task goes to another ship", Shared: true, find: (*sight).unreachable,
+		Do: DoReplace, How: "gives it a new machine; its task goes to another ship", Single: true, find: (*sight).unreachable,
 	},
 	{
 		Kind: NeedMachine, Says: "is not gone", Say: "are not gone", Means: "a machine that is to be destroyed may still be there, and cost. Helm goes on trying",

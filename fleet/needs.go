@@ -3,6 +3,7 @@ package fleet
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"ocaptain/tasks"
@@ -233,22 +234,33 @@ func (s *sight) unverified() []Need {
 	return []Need{{Why: s.Unverified.Why, Since: s.Unverified.Since}}
 }
 
-func (s *sight) unreachable() (all []Need) {
+// unreachable finds the ships out of reach. They are one need: what is said of each changes with every attempt to reach it.
+func (s *sight) unreachable() []Need {
 	if !s.isOpen() {
 		return nil
 	}
+	var n Need
+	var why []string
 	for i := range s.Ships {
 		is := &s.Ships[i]
 		if is.Status.Need != NeedUnreachable || s.now.Sub(latest(is.Status.Since, s.AwakeAt)) < max(leastGap, 2*is.UsualGap) {
 			continue
 		}
-		why := is.Status.Reason
-		if why == "" {
-			why = "nothing is heard of it"
+		if len(n.Ships) == 0 || is.Status.Since.Before(n.Since) {
+			n.Since = is.Status.Since
 		}
-		all = append(all, Need{Ships: []string{is.Name}, Why: why, Since: is.Status.Since})
+		if n.Ships = append(n.Ships, is.Name); is.Status.Reason != "" && !slices.Contains(why, is.Status.Reason) {
+			why = append(why, is.Status.Reason)
+		}
 	}
-	return all
+	switch {
+	case len(n.Ships) == 0:
+		return nil
+	case len(why) == 0:
+		why = []string{"nothing is heard of it"}
+	}
+	n.Why = strings.Join(why, "; ")
+	return []Need{n}
 }
 
 func (s *sight) machines() (all []Need) {

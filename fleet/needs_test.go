@@ -215,6 +215,31 @@ func TestHoldsAreShared(t *testing.T) {
 	}
 }
 
+// A need of which a voyage has one is the same one while its reason, and what it is about, change.
+func TestNeedsKeepTheirIDs(t *testing.T) {
+	b := calm()
+	out := func(ship int, why string) {
+		b.Ships[ship].Status = Status{Word: Unreachable, Need: NeedUnreachable, Reason: why, Since: noon.Add(-time.Hour)}
+	}
+	out(0, "no answer for 15s")
+	all := Needs(noon, b, Away{})
+	for _, why := range []string{"no answer for 40s", "connection refused"} {
+		out(0, why)
+		out(1, "no answer for 15s")
+		is := Needs(noon, b, Away{})
+		if len(is) != 1 || is[0].ID() != all[0].ID() || is[0].Who() != "ship-0, ship-1" || is[0].Why != why+"; no answer for 15s" {
+			t.Errorf("it needs %+v, after %+v", is, all)
+		}
+	}
+	b = calm()
+	b.Ships = nil
+	all = Needs(noon, b, Away{})
+	b.Tasks = append(b.Tasks, tasks.State{Task: tasks.Task{ID: "4", Status: tasks.Pending}})
+	if is := Needs(noon, b, Away{}); len(is) != 1 || is[0].ID() != all[0].ID() || is[0].Why == all[0].Why {
+		t.Errorf("it needs %+v, after %+v", is, all)
+	}
+}
+
 // A voyage in which nothing can go on is stuck; the task on hold that everything waits for is named, with what waits.
 func TestStuck(t *testing.T) {
 	b := calm()

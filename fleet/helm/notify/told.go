@@ -108,6 +108,8 @@ func (t *Told) Next(now time.Time, all []fleet.Need) *fleet.Need {
 			return n
 		case c != nil && !c.Over && !c.Again && now.Sub(c.First) >= again:
 			return n
+		case c != nil && !c.Over && n.Kind == fleet.NeedUnreachable && len(c.others(n)) > 0 && now.Sub(c.Last) >= rest:
+			return n // nobody can say whether it is the same trouble
 		}
 	}
 	return nil
@@ -116,7 +118,7 @@ func (t *Told) Next(now time.Time, all []fleet.Need) *fleet.Need {
 // Add takes down that the captain was told.
 func (t *Told) Add(now time.Time, n *fleet.Need) {
 	if c := t.call(n.ID()); c != nil {
-		c.Last, c.Again = now, true
+		c.Last, c.Again, c.Who = now, c.Again || now.Sub(c.First) >= again, append(c.Who, c.others(n)...)
 		return
 	}
 	t.Calls = append(t.Calls, Call{ID: n.ID(), Kind: n.Kind, Who: who(n), Why: n.Why, First: now, Last: now})
@@ -132,6 +134,11 @@ func (t *Told) isRecent(now time.Time, n *fleet.Need) bool {
 		}
 	}
 	return true
+}
+
+// others are those that a need is about and of which the captain was not told.
+func (c *Call) others(n *fleet.Need) []string {
+	return slices.DeleteFunc(slices.Clone(who(n)), func(one string) bool { return slices.Contains(c.Who, one) })
 }
 
 func (t *Told) call(id string) *Call {

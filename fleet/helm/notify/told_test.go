@@ -29,6 +29,10 @@ func away(why string, ships ...string) fleet.Need {
 	return fleet.Need{Kind: fleet.NeedUnreachable, Voyage: "v", Ships: ships, Why: why, Since: start}
 }
 
+func failed(why string, ships ...string) fleet.Need {
+	return fleet.Need{Kind: fleet.NeedFailed, Voyage: "v", Ships: ships, Why: why, Since: start}
+}
+
 func held(why string, ids ...string) fleet.Need {
 	n := fleet.Need{Kind: fleet.NeedHold, Voyage: why, Task: ids[0], Why: why, Since: start}
 	if len(ids) > 1 {
@@ -78,8 +82,8 @@ func TestTold(t *testing.T) {
 		"nor does it help to give another reason": {
 			{at: 20 * minute, all: list(away("x", "ship-0", "ship-1")), tells: "x"},
 			{at: 21 * minute, all: list(away("y", "ship-1"))},
-			{at: 22 * minute, all: list(away("y", "ship-1", "ship-2")), tells: "y"},
-			{at: 23 * minute, all: list(away("z", "ship-0", "ship-2"))},
+			{at: 22 * minute, all: list(away("y", "ship-1"))},
+			{at: 40 * minute, all: list(away("z", "ship-0", "ship-1"))},
 		},
 		"a ship's next question waits for its turn, that of another ship does not": {
 			{at: 20 * minute, all: one, tells: "a"},
@@ -88,7 +92,16 @@ func TestTold(t *testing.T) {
 			{at: 30 * minute, all: list(asks("ship-0", "a", 21*minute)), tells: "a"},
 		},
 		"another ship with the same trouble is not told": {
-			{at: 0, all: list(away("x", "ship-0")), tells: "x"}, {at: 20 * minute, all: list(away("x", "ship-0", "ship-1"))},
+			{at: 0, all: list(failed("x", "ship-0")), tells: "x"}, {at: 20 * minute, all: list(failed("x", "ship-0", "ship-1"))},
+		},
+		"another ship that is out of reach is told, after a while": {
+			{at: 0, all: list(away("x", "ship-0")), tells: "x"},
+			{at: 9 * minute, all: list(away("y", "ship-0", "ship-1"))},
+			{at: 10 * minute, all: list(away("z", "ship-0", "ship-1")), tells: "z"},
+			{at: 20 * minute, all: list(away("x", "ship-1"))},
+			{at: 30 * minute, all: list(away("x", "ship-0", "ship-1"))},
+			{at: 60 * minute, all: list(away("x", "ship-0", "ship-1")), tells: "x"},
+			{at: 70 * minute, all: list(away("x", "ship-0", "ship-1"))},
 		},
 		"a task that is one of several is told of every ten minutes at most": {
 			{at: 0, all: list(held("x", "1", "2")), tells: "x"},
