@@ -15,6 +15,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/supervise"
 	"ocaptain/fleet/tools"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch"
@@ -56,23 +57,40 @@ func shipsFrom(c config.Config, provider string) bool {
 	return err == nil && mix.Has(provider)
 }
 
-// placesFinding checks that ocaptain's directories can be made and used.
-func placesFinding(hub fleet.Hub) finding {
+// placesFinding checks that ocaptain's directories can be made and used, and those of voyages that are not sunk.
+func placesFinding(b *bridge) finding {
+	hub := b.hub
 	f := finding{What: "directories", Found: hub.Voyages + ", " + hub.State, Need: "voyages, keys and local ships", State: healthy, Required: true}
-	if err := hub.Make(); err != nil {
-		f.Found, f.State, f.Fix = err.Error(), missing, "make the directory writable for you, or set OCAPTAIN_HOME"
+	fails := func(err error, fix string) finding {
+		f.Found, f.State, f.Fix = err.Error(), missing, fix
 		return f
 	}
+	const fix = "make the directory writable for you, or set OCAPTAIN_HOME"
+	if err := hub.Make(); err != nil {
+		return fails(err, fix)
+	}
 	for _, dir := range []string{hub.Voyages, hub.State} {
-		probe, err := os.CreateTemp(dir, ".doctor-")
-		if err != nil {
-			f.Found, f.State, f.Fix = err.Error(), missing, "make the directory writable for you, or set OCAPTAIN_HOME"
-			return f
+		if err := tryWriting(dir); err != nil {
+			return fails(err, fix)
 		}
-		probe.Close()
-		_ = os.Remove(probe.Name())
+	}
+	voyages, err := b.sailing("")
+	for _, d := range voyages {
+		err = errors.Join(err, tryWriting(string(d)))
+	}
+	if err != nil {
+		return fails(err, "make the directory writable for you: helm writes there what becomes of the voyage")
 	}
 	return f
+}
+
+// tryWriting makes a file in a directory, and removes it.
+func tryWriting(dir string) error {
+	probe, err := os.CreateTemp(dir, ".doctor-")
+	if err != nil {
+		return err
+	}
+	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }
 
 // programs checks the programs that run on this machine.
@@ -180,13 +198,17 @@ func loginFindings(c config.Config) []finding {
 	return append(found, gh)
 }
 
-// helmFinding tells whether helm runs; that it does not is fine.
+// helmFinding tells whether helm runs; that it does not is fine when it can be started.
 func helmFinding(ctx context.Context, b *bridge) finding {
 	f := finding{What: "helm", Need: "voyages under way; started when it is needed", State: healthy}
 	hello, err := api.NewClient(b.hub).Hello(ctx)
 	switch {
 	case errors.Is(err, api.ErrDown):
 		f.Found = "not running"
+		if err := supervise.Check(ctx, b.hub); err != nil {
+			f.Found, f.State, f.Required = "not running, and cannot be started: "+err.Error(), missing, true
+			f.Fix = "mend that, or move it away; helm is started by the next command that needs it"
+		}
 	case err != nil:
 		f.Found, f.State, f.Fix = err.Error(), doubt, "ocaptain helm stop"
 	default:

@@ -82,7 +82,7 @@ func (b *bridge) examine(ctx context.Context, cmd *cobra.Command, fix bool) []fi
 	found = append(found, ignoredFindings(c)...)
 	found = append(found, chosen(c)...)
 	found = append(found, b.repaired(ctx, fix)...)
-	found = append(found, placesFinding(b.hub))
+	found = append(found, placesFinding(b))
 	found = append(found, programs(ctx, c)...)
 	found = append(found, wallFinding(ctx, b.hub, c), networkFinding(ctx, b.hub, c), boundsFinding(ctx, b.hub, c))
 	found = append(found, hostFindings(ctx, b.hub, c)...)

@@ -40,17 +40,27 @@ func Ensure(ctx context.Context, h fleet.Hub) (*api.Client, error) {
 		return nil, ctx.Err()
 	}
 	_ = os.Remove(stopped(h))
-	if _, err := startHelm(h, "run", scopeCommand(ctx)...); err != nil {
+	said := logSize(h)
+	ended, err := startHelm(h, "run", scopeCommand(ctx)...)
+	if err != nil {
 		return nil, fmt.Errorf("starting helm: %w", err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
-	for {
+	for over := false; ; {
 		if _, err = c.Hello(ctx); err == nil {
 			return c, nil
 		}
+		if over {
+			return nil, fmt.Errorf("helm did not start: %s; its log is %s", lastWords(h, said), LogPath(h))
+		}
 		if retry.Sleep(ctx, 10*time.Millisecond) != nil {
 			return nil, fmt.Errorf("helm did not start: %w; see %s", err, LogPath(h))
+		}
+		select {
+		case <-ended:
+			over = true // another may have begun meanwhile
+		default:
 		}
 	}
 }

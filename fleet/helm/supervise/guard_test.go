@@ -21,6 +21,12 @@ func standIn(what string) int {
 	if err != nil {
 		return 1
 	}
+	if what == "gone" {
+		exe, _ := os.Executable()
+		_ = os.Remove(exe)
+		fmt.Println(Check(context.Background(), hub))
+		return 0
+	}
 	hub.State = os.Getenv("XDG_DATA_HOME")
 	births, err := os.OpenFile(filepath.Join(hub.State, "births"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -38,6 +44,7 @@ func standIn(what string) int {
 			return 1
 		}
 		if _, err := os.Stat(filepath.Join(hub.State, "crash")); err == nil {
+			fmt.Fprintln(os.Stderr, "error: no key\nhint:  make one")
 			return 1
 		}
 		go KeepGuard(context.Background(), hub)

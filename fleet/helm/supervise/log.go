@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	gosync "sync"
 
 	"ocaptain/fleet"
@@ -15,6 +16,38 @@ const maxLog = 4 << 20
 
 // LogPath is the file that helm and its guard have as their standard error.
 func LogPath(h fleet.Hub) string { return filepath.Join(h.State, "helm.log") }
+
+func openLog(h fleet.Hub) (*os.File, error) {
+	return os.OpenFile(LogPath(h), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+}
+
+// logSize is how long the log is.
+func logSize(h fleet.Hub) int64 {
+	info, err := os.Stat(LogPath(h))
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+// lastWords is why helm ended: its last error in the log after that many bytes, or else its last line.
+func lastWords(h fleet.Hub, after int64) string {
+	raw, err := os.ReadFile(LogPath(h))
+	if err != nil {
+		return err.Error()
+	}
+	said := strings.TrimSpace(string(raw[min(after, int64(len(raw))):]))
+	if said == "" {
+		return "it said nothing"
+	}
+	line := said[strings.LastIndex(said, "\n")+1:]
+	for l := range strings.Lines(said) {
+		if why, ok := strings.CutPrefix(l, "error: "); ok {
+			line = strings.TrimSpace(why)
+		}
+	}
+	return line
+}
 
 // NewLog writes helm's log to its standard error.
 func NewLog(h fleet.Hub) *slog.Logger {

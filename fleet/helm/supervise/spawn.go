@@ -20,7 +20,7 @@ func startHelm(h fleet.Hub, what string, before ...string) (ended <-chan struct{
 	if err != nil {
 		return nil, err
 	}
-	out, err := os.OpenFile(LogPath(h), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	out, err := openLog(h)
 	if err != nil {
 		return nil, err
 	}

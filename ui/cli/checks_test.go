@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/supervise"
+)
+
+// doctored is a bridge whose hub lacks nothing. Its paths are short enough for sockets.
+func doctored(t *testing.T) *bridge {
+	t.Helper()
+	home, err := os.MkdirTemp("", "oc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(home) })
+	hub := fleet.Hub{Home: home, Voyages: filepath.Join(home, "voyages"), State: filepath.Join(home, "state"), Config: filepath.Join(home, "config")}
+	hub.Runtime = filepath.Join(hub.State, "run")
+	return &bridge{hub: hub}
+}
+
+// A helm that does not run is fine, one that cannot be started is not: the doctor says what stands in its way.
+func TestHelmFinding(t *testing.T) {
+	b := doctored(t)
+	if f := helmFinding(t.Context(), b); f.State != healthy || f.Found != "not running" {
+		t.Errorf("%+v", f)
+	}
+	log := supervise.LogPath(b.hub)
+	if err := errors.Join(os.Remove(log), os.Mkdir(log, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	if f := helmFinding(t.Context(), b); f.State != missing || !f.Required || f.Fix == "" || !strings.Contains(f.Found, "cannot be started: open "+log) {
+		t.Errorf("%+v", f)
+	}
+}
+
+// Helm writes to the directory of each voyage that is not sunk, and nothing of the doctor's stays there.
+func TestPlacesFinding(t *testing.T) {
+	b := doctored(t)
+	const id = "voyage-0123456789ab"
+	voyage := fleet.Dir(filepath.Join(b.hub.Voyages, id))
+	sail := func(phase fleet.Phase) {
+		t.Helper()
+		mustMkdir(t, string(voyage))
+		writeJSON(t, voyage.FleetFile(), fleet.Fleet{Phase: phase})
+	}
+	sail(fleet.Sailing)
+	if f := placesFinding(b); f.State != healthy {
+		t.Errorf("%+v", f)
+	}
+	if left, _ := filepath.Glob(filepath.Join(string(voyage), ".doctor*")); len(left) > 0 {
+		t.Errorf("it leaves %v", left)
+	}
+	// The path of a voyage is so long that no file with a longer name than fleet.json can be made in it.
+	const longest = 4095
+	room := longest - len("/fleet.json") - len("/"+id)
+	for room-len(b.hub.Voyages) > 200 {
+		b.hub.Voyages += "/" + strings.Repeat("x", 99)
+	}
+	b.hub.Voyages += "/" + strings.Repeat("x", room-len(b.hub.Voyages)-1)
+	voyage = fleet.Dir(filepath.Join(b.hub.Voyages, id))
+	sail(fleet.Sailing)
+	if f := placesFinding(b); f.State != missing || !strings.Contains(f.Found, id) || !strings.Contains(f.Fix, "the voyage") {
+		t.Errorf("%+v", f)
+	}
+	sail(fleet.Sunk)
+	if f := placesFinding(b); f.State != healthy {
+		t.Errorf("of a sunk voyage: %+v", f)
+	}
+}
