@@ -122,6 +122,7 @@ func (r *reconciler) decideState(s *State) {
 	}
 	ahead := slices.ContainsFunc(views, func(v State) bool { return v.Epoch > s.Epoch })
 	if !ahead {
+		r.keepReservation(s, views)
 		return
 	}
 	if newest = views[len(views)-1]; newest.Status != InProgress || !viewsAgree(views, len(r.Views)) {
@@ -133,6 +134,19 @@ func (r *reconciler) decideState(s *State) {
 	}
 	newest.Commit = ""
 	r.mend.States = append(r.mend.States, newest)
+}
+
+// keepReservation brings back for whom a pending task was reserved, when the store may have lost it. That of a group
+// follows from its claims.
+func (r *reconciler) keepReservation(s *State, views []State) {
+	lost := r.Damaged || r.known[s.ID] == nil
+	i := slices.IndexFunc(views, func(v State) bool { return v.Epoch == s.Epoch && v.Status == Pending && v.ReservedFor != "" })
+	if !lost || s.Group() != "" || s.Status != Pending || s.ReservedFor != "" || i < 0 {
+		return
+	}
+	reserved := *s
+	reserved.ReservedFor = views[i].ReservedFor
+	r.mend.States = append(r.mend.States, reserved)
 }
 
 // viewsOf are a task as the views show it, in their order.

@@ -15,6 +15,11 @@ func TestReconcile(t *testing.T) {
 	done := func(id string, epoch uint64, commit string) State {
 		return state(id, Completed, "ship-0", epoch, commit)
 	}
+	reserved := func(id string) State {
+		s := pending(id)
+		s.ReservedFor = "ship-1"
+		return s
+	}
 	landed := Landed{"1", "ship-0", 2, "c1"}
 	for _, c := range []struct {
 		name    string
@@ -37,6 +42,11 @@ func TestReconcile(t *testing.T) {
 		{name: "a claim older than another", known: []State{working("1", 1)}, files: []State{working("1", 3)}, board: []State{working("1", 2)}, want: "1 pending  3 ; floor"},
 		{name: "a task that was lost", files: []State{pending("1")}, want: "add 1; floor"},
 		{name: "a task that was lost and done", files: []State{done("1", 2, "c1")}, landed: []Landed{landed}, want: "add 1; 1 completed ship-0 2 c1; floor"},
+		{name: "a reserved task that was lost", files: []State{pending("1")}, board: []State{reserved("1")}, want: "add 1; 1 pending for ship-1 0 ; floor"},
+		{name: "a reservation that was lost", known: []State{pending("1")}, board: []State{reserved("1")}, damaged: true, want: "1 pending for ship-1 0 ; floor"},
+		{name: "a reservation that is over", known: []State{pending("1")}, board: []State{reserved("1")}},
+		{name: "a reserved task that was claimed", known: []State{working("1", 1)}, board: []State{reserved("1")}, damaged: true, want: "floor"},
+		{name: "another reservation", known: []State{reserved("1")}, board: []State{state("1", Pending, "", 0, "")}, damaged: true, want: "floor"},
 		{name: "no task", files: []State{pending("../1"), pending(Sentinel)}},
 		{name: "only damage", known: []State{pending("1")}, damaged: true, want: "floor"},
 		{name: "reset", known: []State{done("1", 2, "gone")}},
@@ -63,7 +73,11 @@ func TestReconcile(t *testing.T) {
 				got = append(got, "add "+a.ID)
 			}
 			for _, s := range m.States {
-				got = append(got, fmt.Sprintf("%s %s %s %d %s", s.ID, s.Status, s.Owner, s.Epoch, s.Commit))
+				owner := s.Owner
+				if s.ReservedFor != "" {
+					owner += "for " + s.ReservedFor
+				}
+				got = append(got, fmt.Sprintf("%s %s %s %d %s", s.ID, s.Status, owner, s.Epoch, s.Commit))
 			}
 			top := uint64(0)
 			for _, s := range slices.Concat(c.known, c.files, c.board) {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Why says what stood against a claim, a completion or a requeue.
+// Why says what stood against a claim, a reservation, a completion or a requeue.
 type Why string
 
 // The reasons for a refusal.
@@ -21,7 +21,7 @@ const (
 	NothingReady Why = "nothing ready" // no id was asked for and none is claimable
 )
 
-// Refusal is the error of a claim, completion or requeue that the rules forbid.
+// Refusal is the error of a claim, reservation, completion or requeue that the rules forbid.
 type Refusal struct {
 	Why   Why
 	Task  string

@@ -15,7 +15,7 @@ import (
 type State struct {
 	Task
 	Epoch       uint64    // of the last grant; 0 when never claimed
-	ReservedFor string    // owner that holds the task's group
+	ReservedFor string    // the only owner who may claim it, "" for anybody
 	NotBefore   time.Time // not claimable until then; see Delay
 	RequeuedAt  time.Time // when that was said, or that it is on hold
 	OnHold      bool      // not claimable until it is requeued; Reason says why

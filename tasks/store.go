@@ -43,15 +43,22 @@ type Store interface {
 	// the first in the order of CompareIDs.
 	Claim(ctx context.Context, owner, id string) (Grant, error)
 
+	// Reserve keeps a pending task for owner: nobody else may claim it, and Claim of owner
+	// without an id gives it before a free one. Another owner may follow directly, and ""
+	// frees it. It ends with the claim, and with a Requeue. Reserving it for the one who
+	// has it changes nothing. Refused with a *Refusal: Unknown, Done when it is completed,
+	// Taken when it is in progress. A task of a group is an error, for a claim reserves it.
+	Reserve(ctx context.Context, task, owner string) error
+
 	// Complete records the completion of a claim. Refused with a *Refusal when the
 	// claim is not current. The same completion again is fine; completion is for ever.
 	Complete(ctx context.Context, c Completion) error
 
 	// Requeue takes a task from its owner and makes it pending again. The old epoch is
-	// dead from then on. Its group's reservations end too, unless the owner still holds
-	// another task of the group. With Epoch or Owner set it does so only while they are
-	// current. Requeueing a pending task updates hold, delay, session and reason; a
-	// completed one is refused.
+	// dead from then on, and a reservation of the task ends. Its group's reservations end
+	// too, unless the owner still holds another task of the group. With Epoch or Owner set
+	// it does so only while they are current. Requeueing a pending task updates hold, delay,
+	// session and reason; a completed one is refused.
 	Requeue(ctx context.Context, r Requeue) error
 
 	// Annotate merges metadata that an agent gave a task; nil removes a key. Keys that
@@ -116,7 +123,7 @@ type Requeue struct {
 // Event is one entry of a task's history.
 type Event struct {
 	At     time.Time `json:"at"`
-	Kind   string    `json:"kind"` // added, claimed, completed, requeued, metadata
+	Kind   string    `json:"kind"` // added, reserved, claimed, completed, requeued, metadata
 	Task   string    `json:"task"`
 	Owner  string    `json:"owner,omitempty"`
 	Epoch  uint64    `json:"epoch,omitempty"`

@@ -75,6 +75,17 @@ func (s *Store) Claim(ctx context.Context, owner, id string) (tasks.Grant, error
 	return grant, nil
 }
 
+// Reserve keeps a pending task for owner, or frees it.
+func (s *Store) Reserve(ctx context.Context, task, owner string) error {
+	return s.changeLedger(ctx, func(now time.Time) error {
+		change, err := s.ledger.reservation(task, owner)
+		if err != nil {
+			return err
+		}
+		return s.commit(now, change)
+	})
+}
+
 // Complete records the completion of a claim.
 func (s *Store) Complete(ctx context.Context, c tasks.Completion) error {
 	return s.changeLedger(ctx, func(now time.Time) error {

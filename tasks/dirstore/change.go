@@ -11,6 +11,7 @@ import (
 // The kinds of records that the store keeps in the journal, without their prefix.
 const (
 	added     = "added"
+	reserved  = "reserved"
 	claimed   = "claimed"
 	completed = "completed"
 	requeued  = "requeued"
@@ -46,6 +47,8 @@ func (l *ledger) applyChange(at time.Time, c *change) error {
 	}
 	s := e.state
 	switch {
+	case c.Kind == reserved && s.Status == tasks.Pending && e.group == nil:
+		l.change(e, func(s *tasks.State) { s.ReservedFor = c.Owner })
 	case c.Kind == claimed && s.Status == tasks.Pending && c.Epoch > s.Epoch && c.Owner != "":
 		l.applyClaim(e, at, c)
 	case c.Kind == completed && s.Status == tasks.InProgress && c.Epoch == s.Epoch && c.Owner == s.Owner:
@@ -101,7 +104,7 @@ func (l *ledger) applyRequeue(e *entry, at time.Time, c *change) {
 	}
 	l.change(e, func(s *tasks.State) {
 		s.Status = tasks.Pending
-		s.Owner = ""
+		s.Owner, s.ReservedFor = "", ""
 		s.NotBefore, s.RequeuedAt = c.NotBefore, time.Time{}
 		if !c.NotBefore.IsZero() || c.Hold {
 			s.RequeuedAt = at
@@ -115,7 +118,7 @@ func (l *ledger) applyRequeue(e *entry, at time.Time, c *change) {
 		return
 	}
 	if e.group.anyHasStatus(tasks.InProgress) {
-		l.setReservedFor(e)
+		l.followGroup(e)
 	} else {
 		l.reserve(e.group, "")
 	}

@@ -53,13 +53,15 @@ func live(t *testing.T, home string, steps int, random *rand.Rand) (stages []sta
 	}
 	for range steps {
 		owner := fmt.Sprint("ship-", random.IntN(3))
-		switch random.IntN(4) {
+		switch random.IntN(5) {
 		case 0:
 			_ = s.Requeue(t.Context(), tasks.Requeue{Task: fmt.Sprint(1 + random.IntN(7)), Reason: "crash"}) // or refused
 		case 1:
 			if err := s.Annotate(t.Context(), "1", map[string]any{"n": random.Int()}); err != nil {
 				t.Fatal(err)
 			}
+		case 2:
+			_ = s.Reserve(t.Context(), fmt.Sprint(1+random.IntN(7)), owner) // or refused
 		default:
 			if g, err := s.Claim(t.Context(), owner, ""); err == nil && random.IntN(3) > 0 {
 				note()

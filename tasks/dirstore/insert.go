@@ -39,7 +39,7 @@ func (l *ledger) insert(at time.Time, b *batch) {
 		l.enqueue(e)
 	}
 	for _, e := range fresh {
-		l.setReservedFor(e)
+		l.followGroup(e)
 	}
 }
 

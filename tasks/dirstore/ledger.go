@@ -15,7 +15,7 @@ type ledger struct {
 	order    []*entry // of CompareIDs
 	groups   map[string]*group
 	free     *queue              // ready, for anybody
-	reserved map[string]*queue   // ready, for the owner who holds the group
+	reserved map[string]*queue   // ready, for the owner who alone may claim it
 	delayed  *queue              // ready but for their NotBefore
 	held     map[string][]*entry // claims of each owner, oldest first
 	top      uint64              // highest number that was an id
@@ -91,13 +91,14 @@ func (l *ledger) enqueue(e *entry) {
 
 // readyQueue is the queue of e once nothing holds it back.
 func (l *ledger) readyQueue(e *entry) *queue {
-	if e.group == nil || e.group.holder == "" {
+	holder := e.state.ReservedFor
+	if holder == "" {
 		return l.free
 	}
-	q := l.reserved[e.group.holder]
+	q := l.reserved[holder]
 	if q == nil {
 		q = &queue{order: compareReady}
-		l.reserved[e.group.holder] = q
+		l.reserved[holder] = q
 	}
 	return q
 }
@@ -144,20 +145,19 @@ func (l *ledger) reserve(g *group, holder string) {
 	if g == nil {
 		return
 	}
-	for _, e := range g.members {
-		l.removeFromQueue(e)
-	}
 	g.holder = holder
 	for _, e := range g.members {
-		l.enqueue(e)
-		l.setReservedFor(e)
+		l.followGroup(e)
 	}
 }
 
-// setReservedFor writes into e's state for whom its group is reserved.
-func (l *ledger) setReservedFor(e *entry) {
+// followGroup writes into e's state for whom its group is reserved. Without a group the state says itself for whom e is.
+func (l *ledger) followGroup(e *entry) {
+	if e.group == nil {
+		return
+	}
 	holder := ""
-	if e.group != nil && e.state.Status == tasks.Pending {
+	if e.state.Status == tasks.Pending {
 		holder = e.group.holder
 	}
 	if e.state.ReservedFor != holder {

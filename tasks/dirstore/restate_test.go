@@ -18,6 +18,12 @@ func TestRestate(t *testing.T) {
 	path := filepath.Join(home, "events.jsonl")
 	live(t, home, 60, rand.New(rand.NewPCG(1, 2)))
 	s := openAt(t, home, nil)
+	if _, err := s.Add(t.Context(), []tasks.Task{{ID: "kept", Subject: "kept", Status: tasks.Pending}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Reserve(t.Context(), "kept", "ship-9"); err != nil {
+		t.Fatal(err)
+	}
 	before, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package dirstore
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"ocaptain/tasks"
@@ -13,8 +14,11 @@ const suggestions = 10
 // maxOwner is the longest name of an owner in bytes.
 const maxOwner = 200
 
-// errOwner is what a claim without a usable owner gets.
-var errOwner = errors.New("a claim needs an owner of at most 200 bytes")
+// What is refused whatever the state of the task.
+var (
+	errOwner     = errors.New("a claim needs an owner of at most 200 bytes")
+	errLongOwner = errors.New("a reservation needs an owner of at most 200 bytes")
+)
 
 // claim judges a claim. It returns the task and, unless the owner holds it
 // already, the change that grants it.
@@ -40,8 +44,8 @@ func (l *ledger) claim(now time.Time, owner, id string) (*entry, *change, error)
 		no.Why, no.Owner = tasks.Done, s.Owner
 	case s.Status == tasks.InProgress:
 		no.Why, no.Owner = tasks.Taken, s.Owner
-	case e.group != nil && e.group.holder != "" && e.group.holder != owner:
-		no.Why, no.Owner = tasks.Taken, e.group.holder
+	case s.ReservedFor != "" && s.ReservedFor != owner:
+		no.Why, no.Owner = tasks.Taken, s.ReservedFor
 	case e.open > 0:
 		no.Why, no.Open = tasks.Blocked, e.waitsFor()
 	case s.OnHold:
@@ -53,6 +57,29 @@ func (l *ledger) claim(now time.Time, owner, id string) (*entry, *change, error)
 	}
 	no.Ready = l.choices(owner, suggestions)
 	return nil, nil, no
+}
+
+// reservation judges a reservation. The change is nil when the owner has it already.
+func (l *ledger) reservation(id, owner string) (*change, error) {
+	if len(owner) > maxOwner {
+		return nil, errLongOwner
+	}
+	e := l.entries[id]
+	if e == nil {
+		return nil, &tasks.Refusal{Why: tasks.Unknown, Task: id}
+	}
+	s := e.state
+	switch {
+	case s.Status == tasks.Completed:
+		return nil, &tasks.Refusal{Why: tasks.Done, Task: id, Owner: s.Owner}
+	case s.Status == tasks.InProgress:
+		return nil, &tasks.Refusal{Why: tasks.Taken, Task: id, Owner: s.Owner}
+	case e.group != nil:
+		return nil, fmt.Errorf("task %s belongs to group %q: whoever claims a task of the group has all of it reserved", id, s.Group())
+	case s.ReservedFor == owner:
+		return nil, nil
+	}
+	return &change{Kind: reserved, Task: id, Owner: owner}, nil
 }
 
 // complete judges a completion. The change is nil when it was accepted before.

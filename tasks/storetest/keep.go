@@ -50,6 +50,9 @@ func testHistory(t *testing.T, fresh Fresh) {
 	opener := fresh(t)
 	s := opener(t)
 	add(t, s, task("1"), task("2"))
+	reserve(t, s, "1", "b")
+	reserve(t, s, "1", "b")
+	reserve(t, s, "1", "")
 	first := claim(t, s, "a", "1", "1")
 	claim(t, s, "a", "1", "1")
 	requeue(t, s, tasks.Requeue{Task: "1", Epoch: first.Epoch, Reason: "it died"})
@@ -63,6 +66,8 @@ func testHistory(t *testing.T, fresh Fresh) {
 
 	want := []string{
 		"added 1  0  ",
+		"reserved 1 b 0  ",
+		"reserved 1  0  ",
 		"claimed 1 a 1  ",
 		"requeued 1 a 1  it died",
 		"metadata 1  0  ",
@@ -163,7 +168,8 @@ func closes(t *testing.T, watch <-chan tasks.Snapshot) {
 func testReopen(t *testing.T, fresh Fresh) {
 	opener := fresh(t)
 	s := opener(t)
-	add(t, s, with(task("1"), "run", "make"), task("2", "1"), grouped("g", task("3")), grouped("g", task("4")), task("5"), task("6"), task("7"))
+	add(t, s, with(task("1"), "run", "make"), task("2", "1"), grouped("g", task("3")), grouped("g", task("4")), task("5"), task("6"), task("7"), task("8"))
+	reserve(t, s, "8", "d")
 	complete(t, s, claim(t, s, "a", "1", "1"), "c1")
 	claim(t, s, "a", "2", "2")
 	claim(t, s, "b", "3", "3")
@@ -189,14 +195,16 @@ func testReopen(t *testing.T, fresh Fresh) {
 	// The rules still know everything.
 	refused(t, second(s.Claim(t.Context(), "x", "2")), tasks.Taken)
 	refused(t, second(s.Claim(t.Context(), "x", "4")), tasks.Taken)
+	refused(t, second(s.Claim(t.Context(), "x", "8")), tasks.Taken)
 	refused(t, second(s.Claim(t.Context(), "x", "5")), tasks.Delayed)
 	refused(t, second(s.Claim(t.Context(), "x", "7")), tasks.OnHold)
 	if g := claim(t, s, "a", "", "2"); g.Epoch != before.Task("2").Epoch {
 		t.Errorf("the claim on 2 has epoch %d, it was %d", g.Epoch, before.Task("2").Epoch)
 	}
 	claim(t, s, "b", "4", "4")
-	if got := add(t, s, task("")); got[0].ID != "8" {
-		t.Errorf("the next id is %s, want 8", got[0].ID)
+	claim(t, s, "d", "", "8")
+	if got := add(t, s, task("")); got[0].ID != "9" {
+		t.Errorf("the next id is %s, want 9", got[0].ID)
 	}
 }
 

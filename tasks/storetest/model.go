@@ -29,7 +29,7 @@ func testModel(t *testing.T, fresh Fresh) {
 			for step := range 250 {
 				owner := fmt.Sprint("ship-", random.IntN(4))
 				id := fmt.Sprint(1 + random.IntN(len(all)+1))
-				switch random.IntN(12) {
+				switch random.IntN(13) {
 				case 0, 1:
 					id = ""
 					fallthrough
@@ -62,6 +62,12 @@ func testModel(t *testing.T, fresh Fresh) {
 						add(t, s, all[n])
 						m.add(all[n : n+1])
 					}
+				case 10:
+					if random.IntN(3) == 0 {
+						owner = ""
+					}
+					err := s.Reserve(t.Context(), id, owner)
+					same(t, step, fmt.Sprintf("reserve %s for %q", id, owner), outcome(err, "", 0), m.reserve(id, owner))
 				}
 				for id, want := range m.all {
 					got := s.Snapshot().Task(id)
@@ -88,7 +94,7 @@ func outcome(err error, id string, epoch uint64) string {
 		return string(no.Why) + " " + no.Owner
 	}
 	if err != nil {
-		return err.Error()
+		return "error"
 	}
 	return fmt.Sprintf("%s/%d", id, epoch)
 }
@@ -103,7 +109,7 @@ type modelled struct {
 	tasks.Task
 	epoch  uint64
 	since  int    // of the claim
-	holder string // for whom the group was reserved by a claim of this task
+	holder string // for whom it is reserved, or its group was by a claim
 }
 
 func (m *model) add(all []tasks.Task) {
@@ -133,9 +139,6 @@ func (m *model) groupOf(t *modelled) []*modelled {
 }
 
 func (m *model) hold(t *modelled, holder string) {
-	if t.Group() == "" {
-		return
-	}
 	for _, x := range m.groupOf(t) {
 		x.holder = holder
 	}
@@ -146,6 +149,22 @@ func (m *model) reserved(t *modelled) string {
 		return t.holder
 	}
 	return ""
+}
+
+func (m *model) reserve(id, owner string) string {
+	t := m.all[id]
+	switch {
+	case t == nil:
+		return string(tasks.Unknown) + " "
+	case t.Status == tasks.Completed:
+		return string(tasks.Done) + " " + t.Owner
+	case t.Status == tasks.InProgress:
+		return string(tasks.Taken) + " " + t.Owner
+	case t.Group() != "":
+		return "error"
+	}
+	t.holder = owner
+	return "/0"
 }
 
 func (m *model) open(t *modelled) bool {

@@ -26,7 +26,11 @@ func testOneWinner(t *testing.T, fresh Fresh) {
 		for i := range owners {
 			group.Go(func() {
 				<-start
-				g, err := s.Claim(t.Context(), fmt.Sprint("ship-", i), id)
+				owner := fmt.Sprint("ship-", i)
+				if i%2 == 0 {
+					raceFor(t, s, id, owner)
+				}
+				g, err := s.Claim(t.Context(), owner, id)
 				if err == nil && g.Task.ID == id {
 					wins.Add(1)
 				} else if no, ok := errors.AsType[*tasks.Refusal](err); !ok || no.Why != tasks.Taken {
@@ -39,6 +43,17 @@ func testOneWinner(t *testing.T, fresh Fresh) {
 		if n := wins.Load(); n != 1 {
 			t.Fatalf("task %s was given to %d owners", id, n)
 		}
+	}
+}
+
+// raceFor reserves a task for owner while others reserve and claim it. Then it is either somebody's or reserved.
+func raceFor(t *testing.T, s tasks.Store, id, owner string) {
+	err := s.Reserve(t.Context(), id, owner)
+	if no, ok := errors.AsType[*tasks.Refusal](err); err != nil && (!ok || no.Why != tasks.Taken) {
+		t.Errorf("reserve %s got %v", id, err)
+	}
+	if state := s.Snapshot().Task(id); state.Owner == "" && state.ReservedFor == "" || state.Owner != "" && state.ReservedFor != "" {
+		t.Errorf("after it was reserved task %s is owned by %q and reserved for %q", id, state.Owner, state.ReservedFor)
 	}
 }
 

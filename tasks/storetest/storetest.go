@@ -41,6 +41,9 @@ func Run(t *testing.T, fresh Fresh) {
 		{"Delay", testDelay},
 		{"Group", testGroup},
 		{"GroupRelease", testGroupRelease},
+		{"Reserve", testReserve},
+		{"ReserveRefused", testReserveRefused},
+		{"ReserveEnds", testReserveEnds},
 		{"Annotate", testAnnotate},
 		{"History", testHistory},
 		{"Watch", testWatch},
@@ -117,6 +120,16 @@ func requeue(t testing.TB, s tasks.Store, r tasks.Requeue) {
 	t.Helper()
 	if err := s.Requeue(t.Context(), r); err != nil {
 		t.Fatalf("requeue %s: %v", r.Task, err)
+	}
+}
+
+func reserve(t testing.TB, s tasks.Store, id, owner string) {
+	t.Helper()
+	if err := s.Reserve(t.Context(), id, owner); err != nil {
+		t.Fatalf("reserve %s for %q: %v", id, owner, err)
+	}
+	if got := s.Snapshot().Task(id).ReservedFor; got != owner {
+		t.Fatalf("task %s is reserved for %q, want %q", id, got, owner)
 	}
 }
 

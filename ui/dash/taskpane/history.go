@@ -102,6 +102,10 @@ func tell(kind, id string, raw json.RawMessage) (Event, bool) {
 		e.Ship = line(data.Owner)
 	}
 	switch kind {
+	case "task.reserved":
+		if e.What = "reserved"; e.Ship == "" {
+			e.What = "freed"
+		}
 	case "task.claimed":
 		e.What, e.Text = "claimed", fmt.Sprintf("claim %d", data.Epoch)
 	case "task.completed":

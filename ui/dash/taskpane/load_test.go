@@ -81,6 +81,8 @@ func TestLoadDetail(t *testing.T) {
 	d, b := anchored(t)
 	note(t, d,
 		"task.added", fields{"part": 0, "tasks": []tasks.Task{b.Tasks[0].Task, b.Tasks[3].Task}},
+		"task.reserved", fields{"task": "4", "owner": "ship-2"},
+		"task.reserved", fields{"task": "4"},
 		"task.claimed", fields{"task": "1", "owner": "ship-0", "epoch": 1},
 		"task.claimed", fields{"task": "4", "owner": "ship-2", "epoch": 1},
 		"helm.checkout", fields{"task": "4", "ship": "ship-2", "epoch": 1, "commit": "0123456789abcdef", "parked": "refs/ocaptain/parked/x"},
@@ -103,7 +105,7 @@ func TestLoadDetail(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s %s: %s", e.What, e.Ship, e.Text))
 	}
 	same(t, "history", got,
-		"added : ", "claimed ship-2: claim 1",
+		"added : ", "reserved ship-2: ", "freed : ", "claimed ship-2: claim 1",
 		"checkout ship-2: at commit 0123456, older work put aside on refs/ocaptain/parked/x",
 		"conflict ship-2: login.go, evil", "requeued ship-2: stuck", "refused ship-0: no", "annotated : a, b",
 		"note ship-1: look here", "claimed ship-1: claim 2")
