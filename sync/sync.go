@@ -32,11 +32,12 @@ type Work interface {
 	// Head returns the newest commit of the branch.
 	Head(ctx context.Context) (string, error)
 
-	// Checkout brings the remote tree to the newest commit of the branch, with the
-	// captain's own edits committed first. Work in the remote tree that was never
-	// merged is not lost: it is kept on a ref under refs/ocaptain/parked, which is
-	// returned. Asking again with the tree already there is quick and changes nothing.
-	Checkout(ctx context.Context, r Remote, name string) (Checkout, error)
+	// Checkout brings the remote tree to a commit of the hub's repository, or for "" to the
+	// newest commit of the branch, with the captain's own edits committed first. Work in the
+	// remote tree that was never merged is not lost: it is kept on a ref under
+	// refs/ocaptain/parked, which is returned. Asking again with the tree already there is
+	// quick and changes nothing.
+	Checkout(ctx context.Context, r Remote, name, commit string) (Checkout, error)
 
 	// Snapshot copies the remote tree as it is, uncommitted files included and
 	// ignored ones not, to refs/ocaptain/live/<name>. The remote tree, its index and its
@@ -71,7 +72,7 @@ type Commit struct {
 
 // Checkout is what a remote tree was brought to.
 type Checkout struct {
-	Commit string   // of the branch
+	Commit string   // of the branch, or the one asked for
 	Parked string   // ref that keeps what lay unmerged in the tree, or ""
 	Notes  []string // what the captain should know, in words
 }
@@ -79,7 +80,7 @@ type Checkout struct {
 // Snapshot is a remote tree at one moment.
 type Snapshot struct {
 	Commit  string   // on the hub, parent: what the remote tree grew from
-	Base    string   // the branch commit it was last brought to
+	Base    string   // the commit it was last brought to
 	Changed int      // files that the branch lacks: they differ from what was merged last, or from Base, or could not be copied
 	Notes   []string // what could not be copied, and why
 	Sides   []Side   // what was committed beside it, and not copied

@@ -83,7 +83,7 @@ func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 		out.Notes = append(out.Notes, "you held this task already; your tree is as you left it")
 		return out, nil
 	}
-	c, err := v.work.Checkout(ctx, s, s.name)
+	c, err := v.work.Checkout(ctx, s, s.name, "")
 	if err != nil && s.ctx.Err() != nil {
 		return proto.Grant{}, errHelmEnds // asking the next helm gets the same claim
 	}

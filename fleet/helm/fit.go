@@ -145,7 +145,7 @@ func (v *voyage) provisionShip(ctx context.Context, f *fleet.Ship, prove bool, r
 		},
 		Checkout: func(ctx context.Context, l *link.Link, ship *fleet.Ship) error {
 			half := &bare{l, ship.Home}
-			_, err := v.work.Checkout(ctx, half, ship.Name)
+			_, err := v.work.Checkout(ctx, half, ship.Name, "")
 			return err
 		},
 		Keep: func(s fleet.Ship) error {

@@ -51,7 +51,7 @@ func attack(t *testing.T, seed int) {
 	a.ships = map[string]direct{"ship-1": a.ship, "ship-2": {filepath.Join(t.TempDir(), "workspace")}}
 	a.edited = "0\n"
 	put(t, a.dir, "captain.txt", a.edited)
-	if _, err := a.h.Checkout(t.Context(), a.ships["ship-2"], "ship-2"); err != nil {
+	if _, err := a.h.Checkout(t.Context(), a.ships["ship-2"], "ship-2", ""); err != nil {
 		t.Fatal(err)
 	}
 	begin := gitOutput(t, a.dir, "rev-parse", "voyage")
@@ -104,7 +104,7 @@ func (a *attacked) insist(call func() error) error {
 
 func (a *attacked) claim(name string) {
 	a.Helper()
-	if err := a.insist(func() error { _, err := a.h.Checkout(a.Context(), a.ships[name], name); return err }); err != nil {
+	if err := a.insist(func() error { _, err := a.h.Checkout(a.Context(), a.ships[name], name, ""); return err }); err != nil {
 		a.Fatal(err)
 	}
 }

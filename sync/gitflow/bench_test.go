@@ -22,7 +22,7 @@ func BenchmarkTenThousand(b *testing.B) {
 	ships := []process{{filepath.Join(b.TempDir(), "workspace")}, {filepath.Join(b.TempDir(), "workspace")}}
 	first := time.Now()
 	for i, s := range ships {
-		if _, err := h.Checkout(ctx, s, fmt.Sprint("ship-", i)); err != nil {
+		if _, err := h.Checkout(ctx, s, fmt.Sprint("ship-", i), ""); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -34,7 +34,7 @@ func BenchmarkTenThousand(b *testing.B) {
 		s := ships[n%2]
 		name := fmt.Sprint("ship-", n%2)
 		t := time.Now()
-		if _, err := h.Checkout(ctx, s, name); err != nil {
+		if _, err := h.Checkout(ctx, s, name, ""); err != nil {
 			b.Fatal(err)
 		}
 		checkouts = append(checkouts, time.Since(t))

@@ -11,16 +11,16 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// Checkout brings a remote tree to the head of the branch.
-func (h *Hub) Checkout(ctx context.Context, r sync.Remote, name string) (sync.Checkout, error) {
-	c, err := persist(ctx, h, func() (sync.Checkout, error) { return h.checkout(ctx, r, name) })
+// Checkout brings a remote tree to a commit, or for "" to the head of the branch.
+func (h *Hub) Checkout(ctx context.Context, r sync.Remote, name, commit string) (sync.Checkout, error) {
+	c, err := persist(ctx, h, func() (sync.Checkout, error) { return h.checkout(ctx, r, name, commit) })
 	if err != nil {
 		return sync.Checkout{}, fmt.Errorf("checkout %s: %w", git.PlainText(name), err)
 	}
 	return c, nil
 }
 
-func (h *Hub) checkout(ctx context.Context, r sync.Remote, name string) (sync.Checkout, error) {
+func (h *Hub) checkout(ctx context.Context, r sync.Remote, name, commit string) (sync.Checkout, error) {
 	if !git.IsRemoteName(name) {
 		return sync.Checkout{}, errors.New("name of the remote: use letters, digits, dots, dashes and underscores")
 	}
@@ -28,19 +28,14 @@ func (h *Hub) checkout(ctx context.Context, r sync.Remote, name string) (sync.Ch
 	if err != nil {
 		return sync.Checkout{}, err
 	}
-	head, notes, err := h.gatherUnlessKept(ctx)
-	var hindrance *sync.Hindered
-	if !killed(err) && errors.As(hindered(h.repo.Dir, err), &hindrance) {
-		notes = append(notes, "the captain's edits are not brought along for now: "+hindrance.Why)
-		head, err = h.Head(ctx)
-	}
+	target, notes, err := h.target(ctx, name, commit)
 	if err != nil {
 		return sync.Checkout{}, err
 	}
-	c := sync.Checkout{Commit: head, Notes: notes}
+	c := sync.Checkout{Commit: target, Notes: notes}
 	rec := h.remote(name)
-	grown := first([]string{rec.base}, []string{head}) // what leftovers grew from
-	q.Target, q.Home, q.Have = head, rec.home, distinct(rec.live, rec.base, head)
+	grown := first([]string{rec.base}, []string{target}) // what leftovers grew from
+	q.Target, q.Home, q.Have = target, rec.home, distinct(rec.live, rec.base, target)
 	if q.Parked, err = h.parked(ctx, name); err != nil {
 		return c, err
 	}
@@ -52,7 +47,7 @@ func (h *Hub) checkout(ctx context.Context, r sync.Remote, name string) (sync.Ch
 		return c, err
 	}
 	defer keep()
-	err = h.deliver(ctx, r, verbCheckout, q, []string{head}, distinct(rec.base), func(ctx context.Context, p reply, in *bufio.Reader) error {
+	err = h.deliver(ctx, r, verbCheckout, q, []string{target}, distinct(rec.base), func(ctx context.Context, p reply, in *bufio.Reader) error {
 		return h.arrived(ctx, name, grown, q, p, in, &c)
 	})
 	var refused *unwanted
@@ -61,6 +56,41 @@ func (h *Hub) checkout(ctx context.Context, r sync.Remote, name string) (sync.Ch
 		err = nil
 	}
 	return c, err
+}
+
+// target is the commit that a tree is to be brought to. One that was asked for may be on no branch. So a ref tells it before
+// the tree can be there, and whoever takes over knows what the tree then grows from.
+func (h *Hub) target(ctx context.Context, name, commit string) (string, []string, error) {
+	if commit == "" {
+		return h.gatherIfFree(ctx)
+	}
+	if !git.IsObjectID(commit) {
+		return "", nil, fmt.Errorf("commit %q: give the whole name of a commit", git.PlainText(commit))
+	}
+	found, err := h.repo.Resolve(ctx, commit+"^{commit}")
+	if err == nil && found[0] != commit {
+		err = fmt.Errorf("commit %s: there is no such commit in %s", commit, h.repo.Dir)
+	}
+	rec := h.remote(name)
+	if err != nil || commit == rec.base || commit == rec.target {
+		return commit, nil, err
+	}
+	err = h.repo.UpdateRefs(ctx, "update "+git.RefTarget+name+" "+commit)
+	if err == nil {
+		rec.target = commit
+	}
+	return commit, nil, err
+}
+
+// gatherIfFree is gatherUnlessKept that leaves the captain's edits where they are when something hinders taking them.
+func (h *Hub) gatherIfFree(ctx context.Context) (string, []string, error) {
+	head, notes, err := h.gatherUnlessKept(ctx)
+	var hindrance *sync.Hindered
+	if !killed(err) && errors.As(hindered(h.repo.Dir, err), &hindrance) {
+		notes = append(notes, "the captain's edits are not brought along for now: "+hindrance.Why)
+		head, err = h.Head(ctx)
+	}
+	return head, notes, err
 }
 
 // arrived records that the remote tree is where it should be and takes in its leftovers.

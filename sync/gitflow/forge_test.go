@@ -70,7 +70,7 @@ func begun(t testing.TB) (dir, base string) {
 		}
 		defer h.Close()
 		for _, name := range []string{"ship-0", "ship-1"} {
-			if _, err := h.Checkout(t.Context(), direct{filepath.Join(crewed.dir, name, "workspace")}, name); err != nil {
+			if _, err := h.Checkout(t.Context(), direct{filepath.Join(crewed.dir, name, "workspace")}, name, ""); err != nil {
 				t.Fatal(err)
 			}
 		}

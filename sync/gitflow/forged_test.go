@@ -20,7 +20,7 @@ func TestCleanIsForged(t *testing.T) {
 	gitOutput(t, dir, "commit", "-q", "-m", "check")
 	head := gitOutput(t, dir, "rev-parse", "HEAD")
 	s := direct{filepath.Join(t.TempDir(), "workspace")}
-	if _, err := h.Checkout(t.Context(), s, "ship-0"); err != nil {
+	if _, err := h.Checkout(t.Context(), s, "ship-0", ""); err != nil {
 		t.Fatal(err)
 	}
 	c := newCanary(t)

@@ -68,7 +68,7 @@ func TestNothingRuns(t *testing.T) {
 	s, other := direct{filepath.Join(t.TempDir(), "workspace")}, direct{filepath.Join(t.TempDir(), "workspace")}
 	ctx := t.Context()
 	for name, r := range map[string]direct{"ship-1": s, "ship-2": other} {
-		if _, err := h.Checkout(ctx, r, name); err != nil {
+		if _, err := h.Checkout(ctx, r, name, ""); err != nil {
 			t.Fatal(err)
 		}
 		c.arm(t, r.dir)
@@ -95,7 +95,7 @@ func TestNothingRuns(t *testing.T) {
 		r, name := []direct{s, other}[n], fmt.Sprint("ship-", n+1)
 		if n == 0 { // both start from the same commit
 			for name, r := range map[string]direct{"ship-1": s, "ship-2": other} {
-				if _, err := h.Checkout(ctx, r, name); err != nil {
+				if _, err := h.Checkout(ctx, r, name, ""); err != nil {
 					t.Fatal(err)
 				}
 			}

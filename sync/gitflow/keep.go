@@ -16,7 +16,7 @@ const ownCommits = "--format=%H%n%T%n%P%n%an <%ae>%n%ad%n%cn <%ce>%n%cd%n"
 const unread = "(left out: the messages of this work are too long to be kept)"
 
 // cleaned returns what to keep of a commit from a remote: the commit itself, or a copy when Options.Clean takes something
-// out of the messages and names of the commits that the branch lacks. The copy has the same files. A snapshot right on
+// out of the messages and names of the commits that neither the branch has nor what any tree was brought to. The copy has the same files. A snapshot right on
 // base has no commits of the remote's own behind it; base is "" for what is no snapshot.
 func (h *Hub) cleaned(ctx context.Context, id, base string) (string, error) {
 	if h.opts.Clean == nil {
@@ -29,7 +29,7 @@ func (h *Hub) cleaned(ctx context.Context, id, base string) (string, error) {
 	for _, message := range []string{"%B", unread + "%n"} {
 		all := bounded.Refuse(git.MaxOutput)
 		err := h.repo.Stream(ctx, nil, all, "log", "-z", "--topo-order", "--reverse", "--no-show-signature", "--no-notes",
-			"--encoding=UTF-8", "--date=raw", ownCommits+message, id, "--not", h.ref())
+			"--encoding=UTF-8", "--date=raw", ownCommits+message, id, "--not", h.ref(), "--glob="+git.RefBase+"*")
 		if all.IsOver() {
 			continue
 		}

@@ -48,7 +48,7 @@ exec $real "$@"
 	if err := c.merge(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.h.Checkout(t.Context(), other, "ship-2"); err != nil {
+	if _, err := c.h.Checkout(t.Context(), other, "ship-2", ""); err != nil {
 		t.Fatal(err)
 	}
 	put(t, c.dir, "captain.txt", "his own\n")
@@ -69,7 +69,7 @@ exec $real "$@"
 		content(t, c.dir, "shared.txt", want)
 		arm(other.dir)
 		for {
-			k, err := c.h.Checkout(t.Context(), other, "ship-2")
+			k, err := c.h.Checkout(t.Context(), other, "ship-2", "")
 			if err == nil && k.Parked == "" {
 				break
 			}

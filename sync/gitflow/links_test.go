@@ -26,7 +26,7 @@ func TestLinks(t *testing.T) {
 			t.Fatalf("after %s: %v, %v", subject, all, err)
 		}
 	}
-	if _, err := h.Checkout(t.Context(), s, "ship-1"); err != nil {
+	if _, err := h.Checkout(t.Context(), s, "ship-1", ""); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(outside, filepath.Join(s.dir, "way")); err != nil {

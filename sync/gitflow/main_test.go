@@ -64,7 +64,7 @@ func mergeForever(dir, ship string) error {
 	}
 	s := direct{ship}
 	for n := 0; ; n++ {
-		if _, err := h.Checkout(ctx, s, "ship-1"); err != nil {
+		if _, err := h.Checkout(ctx, s, "ship-1", ""); err != nil {
 			return err
 		}
 		for i := range 20 {

@@ -88,7 +88,7 @@ func conflicting(t *testing.T) *crew {
 	t.Helper()
 	c := enlist(t, Options{})
 	other := direct{filepath.Join(t.TempDir(), "workspace")}
-	if _, err := c.h.Checkout(t.Context(), other, "ship-2"); err != nil {
+	if _, err := c.h.Checkout(t.Context(), other, "ship-2", ""); err != nil {
 		t.Fatal(err)
 	}
 	put(t, other.dir, "a.txt", "theirs\n")
@@ -163,7 +163,7 @@ func TestBaseIsAmended(t *testing.T) {
 				put(t, c.ship.dir, "shared.txt", "ship's\n")
 				_, err = c.h.Merge(t.Context(), cut, c.order())
 			} else {
-				_, err = c.h.Checkout(t.Context(), cut, "ship-1")
+				_, err = c.h.Checkout(t.Context(), cut, "ship-1", "")
 			}
 			if !errors.Is(err, errCut) {
 				t.Fatal(err)

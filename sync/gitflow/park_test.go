@@ -48,7 +48,7 @@ func TestPark(t *testing.T) {
 	}
 	// Another tree that begins anew can take it up.
 	other := filepath.Join(t.TempDir(), "workspace")
-	if k, err := c.h.Checkout(t.Context(), direct{other}, "ship-1"); err != nil || k.Parked != "" {
+	if k, err := c.h.Checkout(t.Context(), direct{other}, "ship-1", ""); err != nil || k.Parked != "" {
 		t.Fatalf("%+v, %v", k, err)
 	}
 	patch := filepath.Join(t.TempDir(), "patch")

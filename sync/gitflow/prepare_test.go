@@ -33,7 +33,7 @@ func trip(t *testing.T, source string, opts PrepareOptions) (*Hub, string, direc
 	}
 	t.Cleanup(func() { h.Close() })
 	s := direct{filepath.Join(t.TempDir(), "workspace")}
-	if _, err := h.Checkout(t.Context(), s, "ship-0"); err != nil {
+	if _, err := h.Checkout(t.Context(), s, "ship-0", ""); err != nil {
 		t.Fatal(err)
 	}
 	put(t, s.dir, "work.txt", "work\n")
@@ -115,7 +115,7 @@ func TestPrepareSources(t *testing.T) {
 		if m, err := h.Merge(t.Context(), s, sync.Merge{Name: "ship-0", Subject: "work", Author: "E <e@e>"}); err != nil || m.Changed != 1 {
 			t.Fatalf("%+v, %v", m, err)
 		}
-		if _, err := h.Checkout(t.Context(), s, "ship-0"); err != nil {
+		if _, err := h.Checkout(t.Context(), s, "ship-0", ""); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -204,7 +204,7 @@ func TestPersonalIgnores(t *testing.T) {
 	h, dir, s := trip(t, origin(t), PrepareOptions{})
 	put(t, dir, "a.txt.swp", "swap")
 	put(t, dir, "b.txt", "edit")
-	if _, err := h.Checkout(t.Context(), s, "ship-0"); err != nil {
+	if _, err := h.Checkout(t.Context(), s, "ship-0", ""); err != nil {
 		t.Fatal(err)
 	}
 	content(t, s.dir, "b.txt", "edit")

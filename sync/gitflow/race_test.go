@@ -33,7 +33,7 @@ func shortLines(seed uint32) string {
 func (c *crew) second(name string) *crew {
 	c.Helper()
 	s := direct{filepath.Join(c.TempDir(), "workspace")}
-	if _, err := c.h.Checkout(c.Context(), s, name); err != nil {
+	if _, err := c.h.Checkout(c.Context(), s, name, ""); err != nil {
 		c.Fatal(err)
 	}
 	return &crew{c.TB, c.h, c.dir, s}
@@ -41,7 +41,7 @@ func (c *crew) second(name string) *crew {
 
 func (c *crew) claim(name string) {
 	c.Helper()
-	if _, err := c.h.Checkout(c.Context(), c.ship, name); err != nil {
+	if _, err := c.h.Checkout(c.Context(), c.ship, name, ""); err != nil {
 		c.Fatal(err)
 	}
 }

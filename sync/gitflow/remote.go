@@ -12,6 +12,7 @@ type remote struct {
 	live   string // newest snapshot on the hub
 	base   string
 	home   string
+	target string          // other commit than the branch's that it is being brought to
 	marked string          // that it was given, or may have been, since its last checkout
 	told   string          // marked, once the conflict was told
 	seen   seen            // what the newest snapshot was found to be
@@ -30,7 +31,7 @@ type seen struct {
 
 // remember reads what the refs say about remotes.
 func (h *Hub) remember(ctx context.Context) error {
-	lines, err := h.repo.Output(ctx, "for-each-ref", "--format=%(objectname) %(refname)", git.RefLive, git.RefBase, git.RefHome, git.RefMarked)
+	lines, err := h.repo.Output(ctx, "for-each-ref", "--format=%(objectname) %(refname)", git.RefLive, git.RefBase, git.RefHome, git.RefMarked, git.RefTarget)
 	if err != nil {
 		return err
 	}
@@ -42,6 +43,7 @@ func (h *Hub) remember(ctx context.Context) error {
 		for prefix, to := range map[string]func(*remote) *string{
 			git.RefLive: func(r *remote) *string { return &r.live }, git.RefBase: func(r *remote) *string { return &r.base },
 			git.RefHome: func(r *remote) *string { return &r.home }, git.RefMarked: func(r *remote) *string { return &r.marked },
+			git.RefTarget: func(r *remote) *string { return &r.target },
 		} {
 			if name, ok := strings.CutPrefix(ref, prefix); ok {
 				*to(h.remote(name)) = id
@@ -63,7 +65,7 @@ func (h *Hub) remote(name string) *remote {
 	return r
 }
 
-// brought records that a remote tree stands on a commit of the branch. marked is what it had before, or "" when it holds
+// brought records that a remote tree stands on a commit. marked is what it had before, or "" when it holds
 // no markers now. Further ref changes go with it.
 func (h *Hub) brought(ctx context.Context, name, base, marked string, lines ...string) error {
 	r := h.remote(name)
@@ -73,6 +75,9 @@ func (h *Hub) brought(ctx context.Context, name, base, marked string, lines ...s
 	if r.home != "" {
 		lines = append(lines, "delete "+git.RefHome+name)
 	}
+	if r.target != "" {
+		lines = append(lines, "delete "+git.RefTarget+name)
+	}
 	if marked == "" && r.marked != "" {
 		lines = append(lines, "delete "+git.RefMarked+name)
 	}
@@ -81,6 +86,6 @@ func (h *Hub) brought(ctx context.Context, name, base, marked string, lines ...s
 			return err
 		}
 	}
-	r.base, r.home, r.marked = base, "", marked
+	r.base, r.home, r.target, r.marked = base, "", "", marked
 	return nil
 }

@@ -36,7 +36,7 @@ func enlist(t testing.TB, opts Options) *crew {
 
 func (c *crew) checkout() sync.Checkout {
 	c.Helper()
-	k, err := c.h.Checkout(c.Context(), c.ship, "ship-1")
+	k, err := c.h.Checkout(c.Context(), c.ship, "ship-1", "")
 	if err != nil {
 		c.Fatal(err)
 	}

@@ -112,8 +112,8 @@ func (h *Hub) examine(ctx context.Context, name string, have []string, p reply, 
 	return s, 0, judged(h.repo)
 }
 
-// base settles which commit of the branch a remote tree grew from. The remote knows best, but has to name a commit that
-// it may have been brought to: one that is on the branch, or was before the captain amended it away.
+// base settles which commit a remote tree grew from. The remote knows best, but has to name a commit that it may have been
+// brought to: one that is on the branch, or was before the captain amended it away, or that it was last told to go to.
 func (h *Hub) base(ctx context.Context, name, claimed string) (string, error) {
 	rec := h.remote(name)
 	if claimed == "" || claimed == rec.base {
@@ -122,14 +122,18 @@ func (h *Hub) base(ctx context.Context, name, claimed string) (string, error) {
 		}
 		return rec.base, nil
 	}
-	known, err := h.stood(ctx, claimed)
+	known := claimed == rec.target
+	var err error
+	if !known {
+		known, err = h.stood(ctx, claimed)
+	}
 	switch {
 	case err != nil:
 		return "", err
 	case known:
 		return claimed, h.stands(ctx, name, claimed)
 	case rec.base == "":
-		return "", errors.New("the tree names a base that is not on the branch: check it out again")
+		return "", errors.New("the tree names a base that it was not brought to: check it out again")
 	}
 	return rec.base, nil
 }

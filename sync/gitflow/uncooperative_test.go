@@ -36,10 +36,10 @@ func TestUncooperative(t *testing.T) {
 			t.Parallel()
 			h, dir, w := forge(t, Options{})
 			h.opts.Deadline = 300 * time.Millisecond
-			if _, err := h.Checkout(t.Context(), remote, "ship-0"); err == nil {
+			if _, err := h.Checkout(t.Context(), remote, "ship-0", ""); err == nil {
 				t.Fatalf("checkout: %q", err)
 			}
-			if _, err := h.Checkout(t.Context(), remote, "ship-9"); err == nil {
+			if _, err := h.Checkout(t.Context(), remote, "ship-9", ""); err == nil {
 				t.Fatal("first checkout went through")
 			}
 			if err := h.Clean(t.Context(), remote, w.base, func(string) error { t.Error("called"); return nil }); err == nil {

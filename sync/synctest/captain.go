@@ -74,7 +74,7 @@ func elsewhere(t *testing.T, open func(*testing.T, string) Rig) {
 	if got := b.git("status", "--porcelain"); got != "M a.txt" {
 		t.Fatalf("the captain's tree was touched: %q", got)
 	}
-	c, err := b.Work.Checkout(b.ctx, s, s.name)
+	c, err := b.Work.Checkout(b.ctx, s, s.name, "")
 	if err != nil || c.Commit != m.Commit || len(c.Notes) == 0 {
 		t.Fatalf("%+v, %v", c, err)
 	}
@@ -124,7 +124,7 @@ func middle(t *testing.T, open func(*testing.T, string) Rig) {
 		t.Fatal("the merge should conflict")
 	}
 	head := b.head()
-	if c, err := b.Work.Checkout(b.ctx, s, s.name); err != nil || len(c.Notes) == 0 {
+	if c, err := b.Work.Checkout(b.ctx, s, s.name, ""); err != nil || len(c.Notes) == 0 {
 		t.Fatalf("%+v, %v", c, err)
 	}
 	s.has("a.txt", "main\n")
@@ -170,7 +170,7 @@ func saving(t *testing.T, open func(*testing.T, string) Rig) {
 		if _, err := b.Work.Merge(b.ctx, s, s.order(fmt.Sprint(i))); err != nil {
 			t.Error(err)
 		}
-		if _, err := b.Work.Checkout(b.ctx, s, s.name); err != nil {
+		if _, err := b.Work.Checkout(b.ctx, s, s.name, ""); err != nil {
 			t.Error(err)
 		}
 	}
@@ -226,7 +226,7 @@ func crowd(t *testing.T, open func(*testing.T, string) Rig) {
 
 // task is one claim and completion.
 func (s *ship) task(name string) error {
-	if _, err := s.b.Work.Checkout(s.b.ctx, s, s.name); err != nil {
+	if _, err := s.b.Work.Checkout(s.b.ctx, s, s.name, ""); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Join(s.dir, "done"), 0o755); err != nil {

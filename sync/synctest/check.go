@@ -227,7 +227,7 @@ func cancel(t *testing.T, open func(*testing.T, string) Rig) {
 		}
 		b.inStep()
 		ctx, stop = context.WithCancel(b.ctx)
-		giveUp(ctx, stop, delay/2, func(ctx context.Context) { _, _ = b.Work.Checkout(ctx, s, s.name) })
+		giveUp(ctx, stop, delay/2, func(ctx context.Context) { _, _ = b.Work.Checkout(ctx, s, s.name, "") })
 		s.checkout()
 	}
 	t.Logf("%d of 20 merges got through", merges)

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ocaptain/sync"
 )
 
 func checkout(t *testing.T, open func(*testing.T, string) Rig) {
@@ -15,7 +17,7 @@ func checkout(t *testing.T, open func(*testing.T, string) Rig) {
 	// Asking again changes nothing, not even the time of the index.
 	before, err := os.Stat(filepath.Join(s.dir, ".git/index"))
 	must(t, err)
-	if c, err := b.Work.Checkout(b.ctx, s, s.name); err != nil || c.Parked != "" {
+	if c, err := b.Work.Checkout(b.ctx, s, s.name, ""); err != nil || c.Parked != "" {
 		t.Fatalf("parked %q from a clean tree, %v", c.Parked, err)
 	}
 	after, err := os.Stat(filepath.Join(s.dir, ".git/index"))
@@ -29,6 +31,71 @@ func checkout(t *testing.T, open func(*testing.T, string) Rig) {
 	other.merge("one")
 	s.checkout()
 	s.has("a.txt", "a2\n")
+}
+
+// at brings a tree to a commit that is not the head of the branch.
+func at(t *testing.T, open func(*testing.T, string) Rig) {
+	b := setup(t, open, map[string]string{"a.txt": "a\n"})
+	s := b.ship("ship-0")
+	first := b.head()
+	s.put("a.txt", "two\n")
+	second := s.merge("two").Commit
+	b.git("checkout", "-q", "-b", "side", first)
+	b.put("side.txt", "side\n")
+	b.git("add", "-A")
+	b.git("commit", "-q", "-m", "side")
+	side := b.git("rev-parse", "HEAD")
+	b.git("checkout", "-q", Branch)
+	b.put("note.txt", "captain's\n")
+	if c := s.checkoutAt(first); c.Parked != "" {
+		t.Fatalf("merged work was parked on %s", c.Parked)
+	}
+	s.has("a.txt", "a\n")
+	if c := s.checkoutAt(side); c.Parked != "" {
+		t.Fatalf("parked %s from a clean tree", c.Parked)
+	}
+	s.has("side.txt", "side\n")
+	s.has("note.txt", "")
+	if got := b.git("status", "--porcelain"); b.head() != second || got != "?? note.txt" {
+		t.Fatalf("the captain's edit was taken: %q, head %s", got, b.head())
+	}
+	s.put("side.txt", "half done\n")
+	if snap := s.snapshot(); snap.Base != side || snap.Changed != 1 {
+		t.Fatalf("%+v, want 1 file that grew from %s", snap, side)
+	}
+	b.Work = b.Reopen(t)
+	if snap := s.snapshot(); snap.Base != side || snap.Changed != 1 {
+		t.Fatalf("after opening anew: %+v", snap)
+	}
+	c := s.checkoutAt(first)
+	if c.Parked == "" || b.show(c.Parked, "side.txt") != "half done" {
+		t.Fatalf("parked on %q", c.Parked)
+	}
+	s.has("side.txt", "")
+	for _, wrong := range []string{strings.Repeat("1", len(first)), "HEAD", "one\ntwo", b.git("rev-parse", first+"^{tree}")} {
+		if _, err := b.Work.Checkout(b.ctx, s, s.name, wrong); err == nil || !strings.Contains(err.Error(), strings.Fields(wrong)[0]) {
+			t.Errorf("checkout at %q got %v", wrong, err)
+		}
+	}
+	s.checkout() // the newest again, with the captain's edit
+	s.has("note.txt", "captain's\n")
+	s.has("a.txt", "two\n")
+}
+
+// checkoutAt brings the tree to a commit.
+func (s *ship) checkoutAt(commit string) sync.Checkout {
+	s.b.Helper()
+	c, err := s.b.Work.Checkout(s.b.ctx, s, s.name, commit)
+	if err != nil {
+		s.b.Fatal(err)
+	}
+	if head := s.git("rev-parse", "HEAD"); c.Commit != commit || head != commit {
+		s.b.Fatalf("checkout to %s, HEAD is %s, want %s", c.Commit, head, commit)
+	}
+	if dirt := s.git("status", "--porcelain"); dirt != "" {
+		s.b.Fatalf("tree is not clean after checkout: %s", dirt)
+	}
+	return c
 }
 
 func parked(t *testing.T, open func(*testing.T, string) Rig) {

@@ -36,6 +36,7 @@ func Run(t *testing.T, open func(t *testing.T, source string) Rig) {
 		"conflict": conflict, "clashes": clashes, "markers": markers, "check": check, "moved": moved,
 		"captain": captain, "elsewhere": elsewhere, "middle": middle, "saving": saving, "crowd": crowd,
 		"cancel": cancel, "replaced": replaced, "clean": clean, "find": find, "large": large, "changing": changing,
+		"at": at,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -85,7 +86,7 @@ func (b *bench) ship(name string) *ship {
 
 func (s *ship) checkout() sync.Checkout {
 	s.b.Helper()
-	c, err := s.b.Work.Checkout(s.b.ctx, s, s.name)
+	c, err := s.b.Work.Checkout(s.b.ctx, s, s.name, "")
 	if err != nil {
 		s.b.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 const (
 	RefsAll     = "refs/ocaptain/"
 	RefLive     = RefsAll + "live/"   // newest snapshot of a remote tree
-	RefBase     = RefsAll + "base/"   // branch commit that a remote tree was last brought to
+	RefBase     = RefsAll + "base/"   // commit that a remote tree was last brought to
 	RefHome     = RefsAll + "home/"   // snapshot that was merged since then
 	RefMarked   = RefsAll + "marked/" // merge with conflict markers that a remote tree was given
 	RefParked   = RefsAll + "parked/" // leftovers
@@ -22,6 +22,7 @@ const (
 	RefBranch   = RefsAll + "branch/" // side of a conflict: the branch
 	RefYours    = RefsAll + "yours/"  // side of a conflict: the remote tree
 	RefPending  = RefsAll + "pending" // merge whose files are being brought into the captain's tree
+	RefTarget   = RefsAll + "target/" // commit that a remote tree is being brought to and that the branch may not have
 	RefStart    = RefsAll + "start"   // commit that the branch began at
 	LabelBranch = "ocaptain/branch"   // how a conflict marker names the branch
 	LabelYours  = "ocaptain/yours"    // how a conflict marker names the remote tree
@@ -29,7 +30,7 @@ const (
 
 // Refs of a remote tree.
 const (
-	ShipBase     = "refs/ocaptain/base"     // branch commit that the tree was last brought to
+	ShipBase     = "refs/ocaptain/base"     // commit that the tree was last brought to
 	ShipSnapshot = "refs/ocaptain/snapshot" // newest snapshot
 	ShipPrior    = "refs/ocaptain/prior"    // the tree before conflict markers were put in
 	ShipTarget   = "refs/ocaptain/to"       // commit that the tree is being brought to, from the newest snapshot
@@ -41,7 +42,7 @@ const ConflictMarkers = "^(<<<<<<<|>>>>>>>) ocaptain/(branch|yours)"
 
 // IsKeepable tells whether a caller may keep a commit on ref.
 func IsKeepable(ref string) bool {
-	for _, own := range []string{RefLive, RefBase, RefHome, RefMarked, RefParked, RefTrial, RefBranch, RefYours, RefPending, RefStart} {
+	for _, own := range []string{RefLive, RefBase, RefHome, RefMarked, RefParked, RefTrial, RefBranch, RefYours, RefPending, RefTarget, RefStart} {
 		if strings.HasPrefix(ref+"/", strings.TrimSuffix(own, "/")+"/") {
 			return false
 		}
