@@ -52,6 +52,12 @@ type Work interface {
 	// *Refused, and changes nothing either. A merge that would change nothing makes no
 	// commit. After success the remote tree's work counts as given: the next Checkout
 	// parks nothing of it, and the next Merge brings only what came after it.
+	//
+	// With Merge.Onto the work goes to a branch of its own instead, as one commit on top of
+	// the one that the tree was checked out at. It always is all work since then, so that a
+	// merge can be repeated. Nothing can conflict, and the branch of this Work, the captain's
+	// edits and files stay as they are. A branch that the captain has checked out, or that
+	// holds something else, is a *Hindered.
 	Merge(ctx context.Context, r Remote, m Merge) (Merged, error)
 
 	// Clean runs fn while the remote holds a clean checkout of commit in a scratch
@@ -103,9 +109,11 @@ type Merge struct {
 	Author   string                                            // "Name <mail>"
 	Keep     string                                            // ref under refs/ocaptain that keeps the remote's own commits
 	Check    func(ctx context.Context, candidate string) error // nil for none; may call Clean for the same remote
+	Onto     string                                            // a branch of its own that holds this work alone, without refs/heads/; "" for the branch. Needs Trailers
 
 	// Steers judges work that changes files which steer agents, before Check. Nil lets it in; else nothing changes
-	// anywhere, its error is returned, and Keep keeps the work. It is called while other merges wait.
+	// anywhere, its error is returned, and Keep keeps the work. It is called while other merges wait. With Onto it is not called:
+	// nothing lets others check that branch out.
 	Steers func(Steering) error
 }
 
@@ -119,7 +127,7 @@ type Steering struct {
 
 // Merged is what became of a merge.
 type Merged struct {
-	Commit  string   // head of the branch now; the new commit unless nothing changed
+	Commit  string   // head of the branch that it went to; the new commit unless nothing changed
 	Changed int      // files that the commit changed
 	Notes   []string // what the captain should know, in words
 

@@ -150,10 +150,15 @@ func (h *Hub) Head(ctx context.Context) (string, error) {
 
 // Find returns the newest commit of the branch with a trailer.
 func (h *Hub) Find(ctx context.Context, key, value string) (string, error) {
+	return h.findOn(ctx, h.ref(), key, value)
+}
+
+// findOn returns the newest commit of a ref, since the branch began, with a trailer.
+func (h *Hub) findOn(ctx context.Context, ref, key, value string) (string, error) {
 	if err := checkTrailer(key, value); err != nil {
 		return "", err
 	}
-	revs := []string{h.ref()}
+	revs := []string{ref}
 	if found, err := h.repo.Resolve(ctx, git.RefStart+"^{commit}"); err == nil && found[0] != "" {
 		revs = append(revs, "^"+found[0])
 	}

@@ -51,19 +51,29 @@ func (h *Hub) merge(ctx context.Context, r sync.Remote, m sync.Merge) (sync.Merg
 			return sync.Merged{}, err
 		}
 	}
+	var a attempt
+	if m.Onto != "" {
+		a, err = h.onto(ctx, m, f)
+	} else {
+		a, err = h.intoBranch(ctx, r, m, f)
+	}
+	if err != nil {
+		return sync.Merged{}, err
+	}
+	return sync.Merged{Commit: a.commit, Changed: a.changed, Steering: a.steering, Notes: append(a.notes, f.notes(h.opts.Limits)...)}, nil
+}
+
+// intoBranch merges a snapshot into the branch, with a new try when the branch moves meanwhile.
+func (h *Hub) intoBranch(ctx context.Context, r sync.Remote, m sync.Merge, f fetched) (a attempt, err error) {
+	rec := h.remote(m.Name)
 	base := f.seen.base
 	if rec.home != "" { // merged before, and gone on from there
 		base = rec.home
 	}
 	c := race{apart: m.Check != nil || rec.slow}
 	for try := range mergeTries {
-		var a attempt
 		if a, err = h.attempt(ctx, m, base, f.seen.commit, &c); err == nil && len(a.Clashes) > 0 {
-			err = h.mark(ctx, r, m, f, a)
-			break
-		}
-		if err == nil {
-			return sync.Merged{Commit: a.commit, Changed: a.changed, Steering: a.steering, Notes: append(a.notes, f.notes(h.opts.Limits)...)}, nil
+			return a, h.mark(ctx, r, m, f, a)
 		}
 		var blocked *inTheWay
 		if !errors.Is(err, errMoved) || errors.As(err, &blocked) && try > 0 { // a new one is gathered first
@@ -73,7 +83,7 @@ func (h *Hub) merge(ctx context.Context, r sync.Remote, m sync.Merge) (sync.Merg
 	if errors.Is(err, git.ErrMergeTooSlow) {
 		err = h.tooSlow(ctx, base, f.seen.commit)
 	}
-	return sync.Merged{}, err
+	return a, err
 }
 
 // attempt is one try at a merge.

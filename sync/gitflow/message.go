@@ -27,6 +27,9 @@ func checkMerge(m sync.Merge) error {
 	if m.Keep != "" && !git.IsKeepable(m.Keep) {
 		return fmt.Errorf("ref %q: must be a plain name under %s that is not one of its own", git.PlainText(m.Keep), git.RefsAll)
 	}
+	if m.Onto != "" && len(m.Trailers) == 0 {
+		return errors.New("trailers: a branch of its own needs one, which tells whose work it holds")
+	}
 	for _, t := range m.Trailers {
 		if err := checkTrailer(t[0], t[1]); err != nil {
 			return err

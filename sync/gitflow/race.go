@@ -72,7 +72,9 @@ func (h *Hub) judged(ctx context.Context, m sync.Merge, snapshot string, a *atte
 		return err
 	}
 	defer func() { keep() }()
-	if a.head, a.notes, err = h.gather(ctx); err != nil {
+	if m.Onto != "" {
+		a.head = a.base
+	} else if a.head, a.notes, err = h.gather(ctx); err != nil {
 		return err
 	}
 	r, err := h.repo.Disarm(ctx)

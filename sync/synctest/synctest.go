@@ -36,7 +36,7 @@ func Run(t *testing.T, open func(t *testing.T, source string) Rig) {
 		"conflict": conflict, "clashes": clashes, "markers": markers, "check": check, "moved": moved,
 		"captain": captain, "elsewhere": elsewhere, "middle": middle, "saving": saving, "crowd": crowd,
 		"cancel": cancel, "replaced": replaced, "clean": clean, "find": find, "large": large, "changing": changing,
-		"at": at,
+		"at": at, "onto": onto, "onto again": ontoAgain, "onto refused": ontoRefused,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
