@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/url"
 	"os"
@@ -156,22 +157,29 @@ func clone(ctx context.Context, dir, source string, opts PrepareOptions) error {
 	if err != nil {
 		return err
 	}
+	err = transfer(ctx, "", nil, opts, "clone", "-q", "--no-checkout", "--no-recurse-submodules", "--template=", "--origin", "origin", "--", source, dir)
+	if err != nil {
+		return fmt.Errorf("clone %s: %w: check the address, and that git can reach it with your credentials", git.PlainText(source), err)
+	}
+	return nil
+}
+
+// transfer runs git in a directory with the captain's settings and credentials, but without hooks.
+func transfer(ctx context.Context, dir string, out io.Writer, opts PrepareOptions, args ...string) error {
 	host := opts.Host
 	if host == "" {
 		host = "github.com"
 	}
-	config := [][2]string{{"core.hooksPath", os.DevNull}, {"protocol.ext.allow", "never"}, {"gc.auto", "0"}}
+	config := [][2]string{{"core.hooksPath", os.DevNull}, {"protocol.ext.allow", "never"}, {"gc.auto", "0"}, {"core.filesRefLockTimeout", "10000"}}
 	login, end, err := git.Login(host, opts.Token, config...)
 	if err != nil {
 		return err
 	}
 	defer end()
-	cmd := exec.CommandContext(ctx, "git", "clone", "-q", "--no-checkout", "--no-recurse-submodules", "--template=", "--origin", "origin", "--", source, dir)
+	cmd := exec.CommandContext(ctx, "git", args...)
+	cmd.Dir = dir
 	cmd.Env = append(append(captainEnv(), "GIT_TERMINAL_PROMPT=0", "LC_ALL=C"), login...)
-	if err := git.RunCommand(ctx, cmd, nil, nil); err != nil {
-		return fmt.Errorf("clone %s: %w: check the address, and that git can reach it with your credentials", git.PlainText(source), err)
-	}
-	return nil
+	return git.RunCommand(ctx, cmd, nil, out)
 }
 
 // captainEnv is this process's environment without what would point git at a repository.

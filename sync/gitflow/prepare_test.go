@@ -188,8 +188,15 @@ func TestToken(t *testing.T) {
 	if config, err := os.ReadFile(filepath.Join(dir, ".git/config")); err != nil || strings.Contains(string(config), "s3cret") {
 		t.Fatalf("%s, %v", config, err)
 	}
+	if got, err := Fetch(t.Context(), dir, srv.URL+"/.git", "main", PrepareOptions{Host: host, Token: "s3cret"}); err != nil || got != gitOutput(t, src, "rev-parse", "main") {
+		t.Fatalf("%s, %v", got, err)
+	}
 	for _, opts := range []PrepareOptions{{}, {Host: host, Token: "wr0ng"}, {Token: "s3cret"}} {
 		_, err := Prepare(t.Context(), filepath.Join(t.TempDir(), "w"), srv.URL+"/.git", "v", opts)
+		if err == nil || strings.Contains(err.Error(), "wr0ng") || strings.Contains(err.Error(), "s3cret") {
+			t.Fatalf("%+v: %v", opts, err)
+		}
+		_, err = Fetch(t.Context(), dir, srv.URL+"/.git", "main", opts)
 		if err == nil || strings.Contains(err.Error(), "wr0ng") || strings.Contains(err.Error(), "s3cret") {
 			t.Fatalf("%+v: %v", opts, err)
 		}

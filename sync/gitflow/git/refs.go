@@ -23,6 +23,7 @@ const (
 	RefYours    = RefsAll + "yours/"  // side of a conflict: the remote tree
 	RefPending  = RefsAll + "pending" // merge whose files are being brought into the captain's tree
 	RefTarget   = RefsAll + "target/" // commit that a remote tree is being brought to and that the branch may not have
+	RefFrom     = RefsAll + "from/"   // followed by the commit: what Fetch brought
 	RefStart    = RefsAll + "start"   // commit that the branch began at
 	LabelBranch = "ocaptain/branch"   // how a conflict marker names the branch
 	LabelYours  = "ocaptain/yours"    // how a conflict marker names the remote tree
@@ -42,7 +43,7 @@ const ConflictMarkers = "^(<<<<<<<|>>>>>>>) ocaptain/(branch|yours)"
 
 // IsKeepable tells whether a caller may keep a commit on ref.
 func IsKeepable(ref string) bool {
-	for _, own := range []string{RefLive, RefBase, RefHome, RefMarked, RefParked, RefTrial, RefBranch, RefYours, RefPending, RefTarget, RefStart} {
+	for _, own := range []string{RefLive, RefBase, RefHome, RefMarked, RefParked, RefTrial, RefBranch, RefYours, RefPending, RefTarget, RefFrom, RefStart} {
 		if strings.HasPrefix(ref+"/", strings.TrimSuffix(own, "/")+"/") {
 			return false
 		}

@@ -1,0 +1,116 @@
+package gitflow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"ocaptain/sync/bounded"
+	"ocaptain/sync/gitflow/git"
+)
+
+// ownBranches begins the names of branches that Merge.Onto makes.
+const ownBranches = "dispatch/"
+
+// Fetch brings into the clone at dir, which Prepare made, what the source has at from now, and returns the commit. It is
+// kept on a ref of its own. From is a branch, a tag or the whole name of a commit, "" for the source's own head. One that
+// names a branch of the clone below dispatch/ is that branch, and the source is not asked.
+//
+// Only the transfer itself runs with the captain's own git settings and credentials.
+func Fetch(ctx context.Context, dir, source, from string, opts PrepareOptions) (commit string, err error) {
+	metadata, err := git.MetadataDir(dir)
+	if err == nil {
+		commit, err = fetchFrom(ctx, git.Repo{Dir: dir, GitDir: metadata, Patience: git.HubLockAge}, source, from, opts)
+	}
+	if err != nil {
+		return "", fmt.Errorf("fetch: %w", err)
+	}
+	return commit, nil
+}
+
+func fetchFrom(ctx context.Context, r git.Repo, source, from string, opts PrepareOptions) (string, error) {
+	if strings.HasPrefix(from, ownBranches) && git.IsRefUnder(from, "") {
+		found, err := r.Resolve(ctx, "refs/heads/"+from+"^{commit}")
+		if err != nil {
+			return "", err
+		}
+		if found[0] != "" {
+			return found[0], r.UpdateRefs(ctx, "update "+git.RefFrom+found[0]+" "+found[0])
+		}
+	}
+	source, err := cleanSource(source)
+	if err != nil {
+		return "", err
+	}
+	commit := from
+	if !git.IsObjectID(from) {
+		if commit, err = lookUp(ctx, r.Dir, source, from, opts); err != nil {
+			return "", err
+		}
+	}
+	ref := git.RefFrom + commit
+	if _, err := r.RemoveAbandonedLocks([]string{r.Path(ref + ".lock")}); err != nil { // of a git that was killed
+		return "", err
+	}
+	err = transfer(ctx, r.Dir, nil, opts, "fetch", "-q", "--no-tags", "--no-recurse-submodules", "--no-auto-maintenance",
+		"--no-write-fetch-head", "--", source, "+"+commit+":"+ref)
+	if err != nil && commit == from {
+		err = fmt.Errorf("start %s: the source has no such commit, or does not give it away: name a branch, a tag or the whole name of another commit: %w", from, err)
+	}
+	if err != nil {
+		return "", err
+	}
+	found, err := r.Resolve(ctx, ref+"^{commit}")
+	if err == nil && found[0] != commit {
+		err = errors.Join(fmt.Errorf("start %q: not a commit: name a branch, a tag or the whole name of a commit", git.PlainText(from)),
+			r.UpdateRefs(ctx, "delete "+ref))
+	}
+	return commit, err
+}
+
+// lookUp asks the source which commit a branch or tag is at, or its own head for "".
+func lookUp(ctx context.Context, dir, source, from string, opts PrepareOptions) (string, error) {
+	if strings.HasPrefix(from, "-") || strings.ContainsAny(from, " \t\n\x00") {
+		return "", fmt.Errorf("start %q: not a branch, a tag or a commit", git.PlainText(from))
+	}
+	names := []string{"HEAD"}
+	if from != "" {
+		names = []string{"refs/heads/" + from, "refs/tags/" + from + "^{}", "refs/tags/" + from}
+	}
+	all, err := listRefs(ctx, dir, source, opts, names...)
+	if err != nil {
+		return "", err
+	}
+	for _, name := range names {
+		if all[name] != "" {
+			return all[name], nil
+		}
+	}
+	if all, err = listRefs(ctx, dir, source, opts, "refs/heads/*", "refs/tags/*"); err != nil {
+		return "", err
+	}
+	switch {
+	case len(all) == 0:
+		return "", fmt.Errorf("%s has no commit yet: make one there first", git.PlainText(source))
+	case from == "":
+		return "", fmt.Errorf("the head of %s leads to no commit: name a branch, a tag or the whole name of a commit", git.PlainText(source))
+	}
+	return "", fmt.Errorf("start %q: the source has no such branch or tag: name one that it has, or the whole name of a commit", git.PlainText(from))
+}
+
+// listRefs returns the refs of the source that match the patterns, with what they are at.
+func listRefs(ctx context.Context, dir, source string, opts PrepareOptions, patterns ...string) (map[string]string, error) {
+	out := bounded.Refuse(git.MaxOutput)
+	err := transfer(ctx, dir, out, opts, append([]string{"ls-remote", "-q", "--", source}, patterns...)...)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w: check the address, and that git can reach it with your credentials", git.PlainText(source), err)
+	}
+	all := map[string]string{}
+	for line := range strings.Lines(out.String()) {
+		if id, name, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "\t"); ok {
+			all[name] = id
+		}
+	}
+	return all, nil
+}
