@@ -122,7 +122,7 @@ func (d Dir) existsSince() (at int64, there bool) {
 	return 0, false
 }
 
-// Find returns the voyage that name means: an id, an unambiguous beginning of one
+// Find returns the voyage that name means: an id, the name of a pool that is not sunk, an unambiguous beginning of one
 // with or without "voyage-", or, when name is empty, the only one that is not sunk.
 func (v Voyages) Find(name string) (Dir, error) {
 	all, err := v.List()
@@ -135,7 +135,7 @@ func (v Voyages) Find(name string) (Dir, error) {
 	var hits []Dir
 	for _, d := range all {
 		id := d.ID()
-		if id == name {
+		if id == name || name != "" && d.isPool(name) {
 			return d, nil
 		}
 		if strings.HasPrefix(id, name) || strings.HasPrefix(strings.TrimPrefix(id, "voyage-"), name) {
@@ -154,6 +154,16 @@ func (v Voyages) Find(name string) (Dir, error) {
 	default:
 		return "", &NoVoyage{Text: fmt.Sprintf("%q means more than one voyage: %s", name, joinIDs(hits))}
 	}
+}
+
+// isPool reports whether a voyage is a pool of that name that is not sunk.
+func (d Dir) isPool(name string) bool {
+	v, err := LoadVoyage(d)
+	if err != nil || v.Kind != Pool || v.Name != name {
+		return false
+	}
+	f, err := LoadFleet(d)
+	return err != nil || f.Phase != Sunk
 }
 
 // afloat leaves out the voyages that are sunk, unless all are.

@@ -92,7 +92,7 @@ func merge(all []Need, n Need, k *needKind) []Need {
 // IsStuck reports whether tasks are open and nothing can go on: nobody works on one, and none can be claimed, now or
 // after a delay, before the captain has done something about the tasks.
 func (b *Board) IsStuck() bool {
-	if b.Phase != Sailing && b.Phase != Fitting {
+	if b.Phase != Sailing && b.Phase != Fitting || b.Voyage.Kind == Pool { // a dispatch that failed hinders no other
 		return false
 	}
 	done := map[string]bool{}
@@ -114,7 +114,9 @@ func (b *Board) IsStuck() bool {
 
 // isOpen reports whether there is something left to do for ships.
 func (s *sight) isOpen() bool {
-	return !s.Phase.IsOver() && slices.ContainsFunc(s.Tasks, func(t tasks.State) bool { return t.Status != tasks.Completed })
+	return !s.Phase.IsOver() && slices.ContainsFunc(s.Tasks, func(t tasks.State) bool {
+		return t.Status != tasks.Completed && (s.Voyage.Kind != Pool || !t.OnHold) // a dispatch that failed waits for nobody but the captain
+	})
 }
 
 // ships finds the ships whose status says that they need the captain in this way.

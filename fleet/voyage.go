@@ -46,7 +46,8 @@ type Voyage struct {
 	ShipCount int       `json:"ship_count"`
 	CreatedAt time.Time `json:"created_at"`
 
-	Name     string `json:"name,omitempty"` // of the plan
+	Kind     string `json:"kind,omitempty"` // "" for that of a plan, or Pool
+	Name     string `json:"name,omitempty"` // of the plan, or what workers of a pool are called after
 	Provider string `json:"provider,omitempty"`
 	Agent    string `json:"agent,omitempty"`
 	Model    string `json:"model,omitempty"`
@@ -64,6 +65,17 @@ type Voyage struct {
 	Guards Guards `json:"guards,omitzero"`
 
 	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// Pool is the kind of a voyage of long-lived workers, each of which gets one dispatch after the other.
+const Pool = "pool"
+
+// PoolName is the name of the pool that a voyage is, "" for one of another kind.
+func (v Voyage) PoolName() string {
+	if v.Kind != Pool {
+		return ""
+	}
+	return v.Name
 }
 
 // NewID returns a fresh voyage id: "voyage-" and 12 hex digits.
@@ -187,10 +199,11 @@ type Ship struct {
 	Error    string           `json:"error,omitempty"`
 	Output   string           `json:"output,omitempty"` // what programs of the step that failed printed, its end
 	Created  time.Time        `json:"created,omitzero"`
-	Past     *Past            `json:"past,omitempty"`    // what the machine before this one left behind
-	Tailnet  *Tailnet         `json:"tailnet,omitempty"` // where it is in the captain's tailnet, nil when it is not
-	Worked   time.Time        `json:"worked,omitzero"`   // when its agent was last seen at work, by helm's clock
-	Idle     time.Duration    `json:"idle,omitempty"`    // for how long helm has seen it do nothing since
+	Draining bool             `json:"draining,omitempty"` // it gets no more tasks, and goes when it holds none
+	Past     *Past            `json:"past,omitempty"`     // what the machine before this one left behind
+	Tailnet  *Tailnet         `json:"tailnet,omitempty"`  // where it is in the captain's tailnet, nil when it is not
+	Worked   time.Time        `json:"worked,omitzero"`    // when its agent was last seen at work, by helm's clock
+	Idle     time.Duration    `json:"idle,omitempty"`     // for how long helm has seen it do nothing since
 	// Stays is why the machine of a failed ship may still be there. Helm goes on trying to destroy it.
 	Stays string `json:"stays,omitempty"`
 	// StaysAt is since when its machine is to go and does not.

@@ -93,3 +93,16 @@ func PhaseState(p fleet.Phase) State {
 	}
 	return State{"?", "unknown", Dim}
 }
+
+// DispatchState is the look of a dispatch.
+func DispatchState(state string) State {
+	switch state {
+	case fleet.DispatchRunning:
+		return State{"●", state, Working}
+	case fleet.DispatchDone:
+		return State{"✓", state, Good}
+	case fleet.DispatchFailed:
+		return State{"✗", state, Bad}
+	}
+	return State{"○", state, Dim}
+}

@@ -91,7 +91,7 @@ type Setup struct {
 	Ocaptain  string            // absolute path of the ocaptain binary on the ship
 	Voyage    string            // id
 	Ship      string            // name
-	List      string            // task list id
+	List      string            // id of the voyage's task list, "" for an agent that claims nothing
 	Workspace string            // absolute path
 	Model     string            // "" for the program's own choice
 	Session   string            // id to start with or to take up

@@ -40,6 +40,9 @@ var claude = Agent{
 // claudeAgain is what a session is told that was taken up again.
 const claudeAgain = "Your session was interrupted and has been resumed. If you hold a task, go on with it; otherwise look at TaskList and claim the next one."
 
+// claudeGoesOn is what a session is told that is told what to do.
+const claudeGoesOn = "Your session was interrupted and has been resumed. Go on with what you were doing; if nothing was under way, end your turn."
+
 // claudeCommand starts an interactive session that works by itself.
 func claudeCommand(s Setup) Command {
 	args := []string{"claude", "--dangerously-skip-permissions", "--settings", claudeSettingsFile(s.Home), "--name", s.Ship}
@@ -53,7 +56,9 @@ func claudeCommand(s Setup) Command {
 	switch {
 	case s.Resume:
 		args = append(args, "--resume", s.Session)
-		first = claudeAgain
+		if first = claudeAgain; s.List == "" {
+			first = claudeGoesOn
+		}
 	case s.Session != "":
 		args = append(args, "--session-id", s.Session)
 	}
@@ -68,13 +73,15 @@ func claudeEnv(s Setup) map[string]string {
 	env := map[string]string{
 		"CLAUDE_CODE_ENABLE_TASKS":        "1",
 		"CLAUDE_CODE_ENABLE_TODO_TOOLS":   "1",
-		"CLAUDE_CODE_TASK_LIST_ID":        s.List,
 		"ENABLE_TOOL_SEARCH":              "false", // task tools are offered at once, not behind a search
 		"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": "1000000",
 		"CLAUDE_CODE_SANDBOXED":           "1", // the workspace is trusted
 		"DISABLE_AUTOUPDATER":             "1",
 		// Reports and update checks; a fleet of them is noise, and none is needed to work.
 		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+	}
+	if s.List != "" {
+		env["CLAUDE_CODE_TASK_LIST_ID"] = s.List
 	}
 	if s.Root {
 		env["IS_SANDBOX"] = "1" // else it refuses to work as root without asking

@@ -112,10 +112,13 @@ func claudeSettings(s Setup) map[string]any {
 		c := command{"command", hookCommand(s.Ocaptain, word), int(HookLimits(word).Wait / time.Second)}
 		hooks[event] = append(hooks[event], entry{matcher, []command{c}})
 	}
-	add("PreToolUse", "TaskUpdate|TaskCreate", HookClaim)
+	if s.List != "" {
+		add("PreToolUse", "TaskUpdate|TaskCreate", HookClaim)
+		add(HookDone, "", HookDone)
+	}
 	add("PreToolUse", "", HookTool)
 	for _, word := range []string{
-		HookDone, HookStop, HookSession, HookPrompt, HookNotice, HookFailed, HookEnd, HookCompact,
+		HookStop, HookSession, HookPrompt, HookNotice, HookFailed, HookEnd, HookCompact,
 		HookShorter, HookHelper, HookHelped, HookDenied, HookModel,
 	} {
 		add(word, "", word)

@@ -46,3 +46,9 @@ func Prompt(b Brief) (string, error) {
 func FirstPrompt(ship, voyage string) string {
 	return fmt.Sprintf("You are %s of %s. Begin: look at the task list, claim a task that is ready, and work on it.", ship, voyage)
 }
+
+//go:embed pool.md
+var poolText string
+
+// PoolPrompt writes the standing instructions for the agents of a pool.
+func PoolPrompt(name string) string { return strings.ReplaceAll(poolText, "{{.}}", name) }

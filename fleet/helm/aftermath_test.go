@@ -12,7 +12,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
-	"ocaptain/fleet/helm/plan"
+	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/proctest"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
@@ -137,7 +137,7 @@ func accepted(t *testing.T, v *voyage) {
 	d := v.dir
 	eventually.Holds(t, "complete", v.is(fleet.Complete))
 	merges := map[string]int{}
-	for id := range strings.Lines(git(t, d, "log", "--format=%(trailers:key="+plan.TrailerTask+",valueonly,separator=)", "--grep="+plan.TrailerTask)) {
+	for id := range strings.Lines(git(t, d, "log", "--format=%(trailers:key="+kind.TrailerTask+",valueonly,separator=)", "--grep="+kind.TrailerTask)) {
 		merges[strings.TrimSpace(id)]++
 	}
 	completions := map[string]int{}

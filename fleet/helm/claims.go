@@ -26,8 +26,16 @@ const (
 
 var errCheckTime = fmt.Errorf("it took longer than %s", checkTime)
 
+// claim is grantClaim for what a ship asks for by itself.
+func (s *ship) claim(ctx context.Context, r proto.ClaimRequest) (proto.Grant, error) {
+	if s.v.kind.Gives() && heldTask(s.v.store.Snapshot(), s.name) == nil {
+		return proto.Grant{}, s.refuse(r.Task, errors.New("nothing is claimed here: you are told what to do"))
+	}
+	return s.grantClaim(ctx, r)
+}
+
 // grantClaim grants a task to the ship: the store's word first, then the ship's tree is
-// brought to the branch. A claim whose checkout fails is taken back.
+// brought to where work on it begins. A claim whose checkout fails is taken back.
 func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Grant, error) {
 	if err := s.lockTree(ctx); err != nil {
 		return proto.Grant{}, err
@@ -80,10 +88,13 @@ func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 	v.mu.Unlock()
 	if again {
 		out.Again = true
-		out.Notes = append(out.Notes, "you held this task already; your tree is as you left it")
+		if !v.kind.Gives() {
+			out.Notes = append(out.Notes, "you held this task already; your tree is as you left it")
+		}
 		return out, nil
 	}
-	c, err := v.work.Checkout(ctx, s, s.name, "")
+	base := v.kind.Base(v.store.Snapshot().Task(g.Task.ID))
+	c, err := v.work.Checkout(ctx, s, s.name, base)
 	if err != nil && s.ctx.Err() != nil {
 		return proto.Grant{}, errHelmEnds // asking the next helm gets the same claim
 	}
@@ -104,7 +115,12 @@ func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 	v.mu.Lock()
 	v.checkouts[g.Task.ID] = g.Epoch
 	v.mu.Unlock()
-	v.headMoved(c.Commit)
+	if base == "" {
+		v.headMoved(c.Commit)
+	}
+	if v.kind.Gives() {
+		v.addMark(fleet.KindDispatchBegan, fleet.DispatchMark{Task: g.Task.ID, Ship: s.name, Epoch: g.Epoch})
+	}
 	v.addEvent(kindCheckout, checkout{g.Task.ID, s.name, g.Epoch, c.Commit, c.Parked})
 	s.passNotes(g.Task.ID, c.Notes)
 	if text := v.before(g.Task.ID, g.Epoch); text != "" {
@@ -248,7 +264,14 @@ func (s *ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 	v.mu.Unlock()
 	s.atBranch()
 	s.copySoon() // for what was not part of it
-	v.headMoved(m.Commit)
+	if order.Onto == "" {
+		v.headMoved(m.Commit)
+	}
+	if v.kind.Gives() {
+		v.addMark(fleet.KindDispatchDone, fleet.DispatchMark{
+			Task: t.ID, Ship: s.name, Epoch: t.Epoch, Branch: order.Onto, Commit: m.Commit, Changed: m.Changed, Said: r.Summary,
+		})
+	}
 	s.passNotes(t.ID, m.Notes)
 	s.flagged(t, m)
 	return proto.Completed{Commit: m.Commit, Changed: m.Changed}, nil
@@ -266,7 +289,7 @@ func (s *ship) recall(ctx context.Context, task string) error {
 		return err
 	}
 	s.unsure = ""
-	if done {
+	if done && s.v.kind.Base(t) == "" {
 		head, err := s.v.work.Head(ctx)
 		if err != nil {
 			return err

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm/plan"
+	"ocaptain/fleet/helm/kind"
 	"ocaptain/tasks"
 )
 
@@ -13,14 +13,14 @@ import (
 func (v *voyage) namesDropped() {
 	commits := map[string]string{}
 	for _, t := range v.store.Snapshot().Tasks {
-		if t.Status == tasks.Completed {
+		if t.Status == tasks.Completed && v.kind.Merge(t, t.Owner, "").Onto == "" {
 			commits[t.ID] = t.Commit
 		}
 	}
 	if len(commits) == 0 {
 		return
 	}
-	gone, err := v.work.Dropped(v.ctx, plan.TrailerTask, commits)
+	gone, err := v.work.Dropped(v.ctx, kind.TrailerTask, commits)
 	if err != nil {
 		v.log.Warn("dropped tasks", "error", err)
 		return

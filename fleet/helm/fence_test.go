@@ -18,7 +18,10 @@ import (
 // homeOf returns the home of a local ship.
 func homeOf(t *testing.T, v *voyage, ship string) string {
 	t.Helper()
-	found, _ := filepath.Glob(filepath.Join(v.helm.hub.State, "ships", v.dir.ID()+"-"+strings.ReplaceAll(ship, "-", ""), "*", ".ocaptain"))
+	v.mu.Lock()
+	machine := v.fleet.ShipNamed(ship).MachineName(v.dir.ID())
+	v.mu.Unlock()
+	found, _ := filepath.Glob(filepath.Join(v.helm.hub.State, "ships", machine, "*", ".ocaptain"))
 	if len(found) != 1 {
 		t.Fatalf("%s has the homes %q", ship, found)
 	}

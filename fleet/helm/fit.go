@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"time"
 
 	"golang.org/x/crypto/ssh"
@@ -129,6 +130,9 @@ func (v *voyage) provisionShip(ctx context.Context, f *fleet.Ship, prove bool, r
 		return func(ctx context.Context) (net.Conn, error) { return prov.Dial(ctx, ship.Machine) }
 	}
 	first, leftover := v.continuation(f)
+	if first == "" {
+		first = v.begin(f.Name)
+	}
 	logs, began := v.openFitLog(f), time.Now()
 	ctx, needless := v.whileNeeded(ctx, f)
 	last, err := provision.Run(ctx, provision.Job{
@@ -183,6 +187,14 @@ func (v *voyage) provisionShip(ctx context.Context, f *fleet.Ship, prove bool, r
 	err = v.redactError(err)
 	err = errors.Join(err, v.giveUp(f, err))
 	return fmt.Errorf("%w; try again with: %s", err, v.command("ship replace %s", f.Name))
+}
+
+// begin is what an agent is told first, "" for one without orders: it waits for the captain.
+func (v *voyage) begin(ship string) string {
+	if _, err := os.Stat(v.dir.Prompt()); err != nil {
+		return ""
+	}
+	return v.kind.Begin(ship)
 }
 
 // giveUp destroys what there is of a ship that could not be fitted out. What is not proven to be gone now, the keeper

@@ -19,7 +19,7 @@ func TestOnHold(t *testing.T) {
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
 	v.mu.Lock()
-	v.failures["1"] = maxFailures - 1
+	v.failures["1"] = v.kind.Tries() - 1
 	v.mu.Unlock()
 	v.sets(t, 1)
 	eventually.Holds(t, "task 1 is on hold", func() bool { return v.store.Snapshot().Task("1").OnHold })

@@ -37,6 +37,9 @@ func (v *voyage) load() error {
 	if err := v.loadInfo(facts, last); err != nil {
 		return err
 	}
+	if v.kind = kindOf(v.info); v.kind == nil {
+		return fmt.Errorf("it is of kind %q, which this ocaptain does not know: use the one that made it", v.info.Kind)
+	}
 	return v.loadFleet(facts, last)
 }
 
@@ -189,7 +192,7 @@ func (v *voyage) adoptMachines() error {
 			continue
 		}
 		number, built, ok := fleet.ShipOf(e.Name)
-		name := fmt.Sprintf("ship-%d", number)
+		name := v.kind.ShipName(number)
 		if !ok || v.fleet.ShipNamed(name) != nil {
 			continue
 		}

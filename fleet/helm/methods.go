@@ -18,7 +18,7 @@ func (s *ship) methods(ready <-chan *wire.Conn) wire.Handlers {
 		}),
 		proto.MethodEvents:   wire.Handle(s.events),
 		proto.MethodPulse:    wire.Handle(s.notePulse),
-		proto.MethodClaim:    wire.Handle(s.grantClaim),
+		proto.MethodClaim:    wire.Handle(s.claim),
 		proto.MethodComplete: wire.Handle(s.complete),
 		proto.MethodRelease:  wire.Handle(s.release),
 		proto.MethodWait:     wire.Handle(s.wait),

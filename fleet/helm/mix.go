@@ -49,8 +49,9 @@ func (v *voyage) planShips(mix fleet.Mix) error {
 	return v.change(func(f *fleet.Fleet) {
 		for _, p := range mix {
 			for range p.Ships {
+				f.Next = max(f.Next, v.kind.First())
 				f.Ships = append(f.Ships, &fleet.Ship{
-					Name: fmt.Sprintf("ship-%d", f.Next), Number: f.Next, Role: "worker",
+					Name: v.kind.ShipName(f.Next), Number: f.Next, Role: "worker",
 					Agent: v.info.Agent, Provider: p.Provider,
 					Built: 1, Phase: fleet.Planned, Created: time.Now(),
 				})

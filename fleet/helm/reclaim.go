@@ -8,7 +8,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
-	"ocaptain/fleet/helm/plan"
+	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
 	"ocaptain/tasks"
@@ -30,11 +30,20 @@ func (v *voyage) merged(ctx context.Context, t *tasks.State) (bool, error) {
 	if t.Status != tasks.InProgress {
 		return false, nil
 	}
-	commit, err := v.work.Find(ctx, plan.TrailerClaim, tasks.ClaimID(t.ID, t.Epoch))
+	commit, err := v.findMerge(ctx, t)
 	if err != nil || commit == "" {
 		return false, err
 	}
 	return true, v.store.Complete(ctx, tasks.Completion{Task: t.ID, Owner: t.Owner, Epoch: t.Epoch, Commit: commit})
+}
+
+// findMerge returns the commit that the work of a claim became, "" for none.
+func (v *voyage) findMerge(ctx context.Context, t *tasks.State) (string, error) {
+	claim := tasks.ClaimID(t.ID, t.Epoch)
+	if onto := v.kind.Merge(t, t.Owner, "").Onto; onto != "" {
+		return v.work.FindOnto(ctx, onto, kind.TrailerClaim, claim)
+	}
+	return v.work.Find(ctx, kind.TrailerClaim, claim)
 }
 
 // takeBack ends the claim that t shows, unless its work is merged. The caller holds the
@@ -51,12 +60,8 @@ func (v *voyage) takeBack(t *tasks.State, r tasks.Requeue) error {
 	return v.store.Requeue(ctx, r)
 }
 
-// maxFailures is after how many failures a task is put on hold. They are
-// counted anew when helm starts.
-const maxFailures = 5
-
 // release gives a task back. What fails again and again waits longer each time, and
-// is on hold at last.
+// is on hold at last. Failures are counted anew when helm starts.
 func (s *ship) release(ctx context.Context, r proto.ReleaseRequest) (any, error) {
 	if err := s.lockTree(ctx); err != nil {
 		return nil, err
@@ -81,7 +86,7 @@ func (s *ship) release(ctx context.Context, r proto.ReleaseRequest) (any, error)
 		n = v.failures[t.ID] + 1
 		v.mu.Unlock()
 		back.Delay = time.Second << n
-		if n >= maxFailures {
+		if n >= v.kind.Tries() {
 			back.Delay, back.Hold = 0, true
 		}
 	case r.Failed:
@@ -95,8 +100,11 @@ func (s *ship) release(ctx context.Context, r proto.ReleaseRequest) (any, error)
 		v.failures[t.ID] = n
 		v.mu.Unlock()
 		if back.Hold {
-			v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf(
-				"task %s failed %d times and is on hold; fix the cause, then: %s. Last: %s", t.ID, n, v.command("requeue %s", t.ID), why)})
+			text := fmt.Sprintf("task %s failed %d times and is on hold; fix the cause, then: %s. Last: %s", t.ID, n, v.command("requeue %s", t.ID), why)
+			if n == 1 {
+				text = fmt.Sprintf("task %s failed and is on hold; to try it again: %s. It says: %s", t.ID, v.command("requeue %s", t.ID), why)
+			}
+			v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: text})
 		}
 	}
 	return nil, nil

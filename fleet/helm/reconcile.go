@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm/plan"
+	"ocaptain/fleet/helm/kind"
 	"ocaptain/tasks"
 	"ocaptain/tasks/dirstore"
 )
@@ -23,7 +23,7 @@ func (v *voyage) openStore() error {
 	}
 	mended := false
 	v.store, err = dirstore.OpenMended(v.dir.TasksDir(), v.journal, v.tampered, func(known []*tasks.State, files map[string]tasks.State, damaged bool) (tasks.Mend, error) {
-		history, err := v.work.History(v.ctx, plan.TrailerTask, plan.TrailerShip, plan.TrailerClaim)
+		history, err := v.work.History(v.ctx, kind.TrailerTask, kind.TrailerShip, kind.TrailerClaim)
 		if err != nil {
 			return tasks.Mend{}, err
 		}
@@ -33,7 +33,7 @@ func (v *voyage) openStore() error {
 		}
 		cut := v.journal.Size() < last.Journal
 		m := tasks.Reconcile(known, tasks.Evidence{
-			Views: []map[string]tasks.State{files, board}, Landed: v.kind.Landed(history),
+			Views: []map[string]tasks.State{files, board}, Landed: kind.Landed(v.dir.ID(), history),
 			Has: func(commit string) bool { return there[commit] }, Damaged: damaged || cut,
 		})
 		v.tellMended(m)

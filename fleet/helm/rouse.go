@@ -114,12 +114,12 @@ func (s *ship) launchLocked() {
 }
 
 // startLocked has the ship start its runner.
-func (s *ship) startLocked(start func(context.Context, *link.Link, string) error) {
+func (s *ship) startLocked(start func(ctx context.Context, l *link.Link, home, pool string) error) {
 	s.launching = true
 	s.v.jobs.Go(func() {
 		ctx, cancel := context.WithTimeout(s.ctx, time.Minute)
 		defer cancel()
-		err := start(ctx, s.link, s.known.Ship.Home)
+		err := start(ctx, s.link, s.known.Ship.Home, s.v.info.PoolName())
 		if err != nil && s.ctx.Err() == nil {
 			s.v.addNote(fleet.Note{Ship: s.name, Text: "its agent could not be started again: " + err.Error()})
 		}

@@ -49,7 +49,10 @@ type Helm struct {
 	orphans orphans
 	notify  Notify
 	calls   chan struct{} // places for runs of it
-	opening gosync.Mutex  // held while voyages are opened or closed; before mu
+
+	setupTime time.Duration // that a repository's setup script may take
+
+	opening gosync.Mutex // held while voyages are opened or closed; before mu
 
 	mu      gosync.Mutex
 	voyages map[string]*voyage
@@ -105,7 +108,7 @@ func newHelm(ctx context.Context, hub fleet.Hub, program supervise.Binary, place
 	h := &Helm{
 		hub: hub, bin: program, began: time.Now(), voyages: map[string]*voyage{}, damaged: map[string]string{}, told: map[machines.ID]trouble{}, log: log,
 		net: Tailnet(), tailscale: tailscale{hub: hub}, bundles: make(chan struct{}, bundles),
-		notify: func() ([]string, error) { return nil, nil }, calls: make(chan struct{}, mostCalls),
+		notify: func() ([]string, error) { return nil, nil }, calls: make(chan struct{}, mostCalls), setupTime: 30 * time.Minute,
 	}
 	h.orphans.done = make(chan struct{})
 	var err error

@@ -58,6 +58,16 @@ func (h *Helm) routes() http.Handler {
 		}
 		return v.requeue(r.Context(), in)
 	})
+	on("POST "+one+"/dispatch", func(v *voyage, r *http.Request) (any, error) {
+		var in api.DispatchRequest
+		if err := read(r, &in); err != nil {
+			return nil, err
+		}
+		return v.dispatch(r.Context(), in)
+	})
+	on("POST "+one+"/ships/{ship}/drain", func(v *voyage, r *http.Request) (any, error) {
+		return nil, v.drain(r.PathValue("ship"))
+	})
 	on("POST "+one+"/decide", func(v *voyage, r *http.Request) (any, error) {
 		var in api.DecideRequest
 		if err := read(r, &in); err != nil {

@@ -68,6 +68,8 @@ type ship struct {
 	nudged     string    // task that the agent was sent back to, and how often
 	nudges     int
 	quit       context.CancelFunc // ends a verification that runs on it
+	taking     bool               // it takes up what it was given
+	ready      string             // the claim that it was given last, and for which its machine is ready
 	mail       int                // messages on their way: a waiting agent should listen
 	noted      ration             // of what the ship makes helm write down
 	heldBack   bool               // a limit or the service stopped it, and it has not worked since

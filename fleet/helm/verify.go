@@ -10,7 +10,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
-	"ocaptain/fleet/helm/plan"
+	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/retry"
 	"ocaptain/tasks"
@@ -80,28 +80,27 @@ func (v *voyage) verified(r fleet.Verify) error {
 	if err != nil {
 		return err
 	}
-	fix, err := v.conclude(plan.Result{Verify: r, Head: head})
+	fix, err := v.conclude(kind.Result{Verify: r, Head: head})
 	if err != nil {
 		v.log.Error("fleet.json", "error", err)
 	}
-	if fix == 0 {
+	if fix == nil {
 		return nil
 	}
-	if _, err = v.store.Add(v.ctx, []tasks.Task{v.kind.FixTask(fix, lastBytes(r.Output, 8000))}); err != nil {
+	if _, err = v.store.Add(v.ctx, []tasks.Task{*fix}); err != nil {
 		return err
 	}
 	v.progressed() // sails again
 	return nil
 }
 
-// conclude takes down a run of verify.sh, and which attempt to mend what failed begins, 0 for none.
-func (v *voyage) conclude(r plan.Result) (fix int, err error) {
+// conclude takes down a run of verify.sh, and returns the task that is to mend what failed, nil for none.
+func (v *voyage) conclude(r kind.Result) (fix *tasks.Task, err error) {
 	err = v.change(func(f *fleet.Fleet) {
 		r.Runs, r.Fixes = f.Verify.Runs+1, f.Verify.Fixes
 		next := v.kind.Next(f.Phase, v.store.Snapshot(), &r)
-		if next.Fix {
+		if fix = next.Fix; fix != nil {
 			r.Fixes++ // before the task: a crash in between costs a fix, not an endless loop
-			fix = r.Fixes
 		}
 		f.Phase, f.Verify = next.Phase, r.Verify
 	})
@@ -118,7 +117,7 @@ func (v *voyage) verifyNow(ctx context.Context, report func(api.Progress)) error
 	if err != nil {
 		return err
 	}
-	if _, err := v.conclude(plan.Result{Verify: r, Head: head, Asked: true}); err != nil {
+	if _, err := v.conclude(kind.Result{Verify: r, Head: head, Asked: true}); err != nil {
 		return err
 	}
 	v.mu.Lock()

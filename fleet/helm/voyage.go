@@ -12,7 +12,9 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/plan"
+	"ocaptain/fleet/helm/pool"
 	"ocaptain/fleet/hush"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/turn"
@@ -27,7 +29,7 @@ type voyage struct {
 	helm    *Helm
 	dir     fleet.Dir
 	info    fleet.Voyage
-	kind    plan.Plan // decides; all else here carries out
+	kind    kind.Kind // decides; all else here carries out
 	journal *journal.Journal
 	store   *dirstore.Store
 	work    *gitflow.Hub
@@ -60,7 +62,7 @@ type voyage struct {
 	proposals proposals
 	ships     map[string]*ship          // those that have a machine
 	offers    offers                    // ready tasks that a waiting ship was told of
-	view      *plan.View                // of the newest snapshot that was looked at
+	view      *kind.View                // of the newest snapshot that was looked at
 	checkouts map[string]uint64         // epoch of each task's claim whose checkout is done
 	fences    map[string]fence          // claims that were taken back, by claim
 	steering  map[string]fleet.Steering // work that changes files which steer agents, the last by task
@@ -75,8 +77,10 @@ type voyage struct {
 	changed   chan struct{}           // closed and replaced when tasks, phase or mail change
 	paint     chan struct{}           // asks for a new board
 	poke      chan struct{}           // asks for a look at agents that rest
+	given     chan struct{}           // asks for a look at what may be given to ships
 	vigil     vigil
-	guarding  bool // ships are being sunk by the guards
+	gifts     gosync.Mutex // held while tasks are given to ships; before mu
+	guarding  bool         // ships are being sunk by the guards
 	// guardAgain is when a ship may be tried again that the guards could not sink.
 	guardAgain map[string]time.Time
 	undone     chan struct{} // tells that a ship could not be removed
@@ -88,7 +92,7 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 		helm: h, dir: d, log: h.log.With("voyage", d.ID()), busy: turn.New(),
 		ships: map[string]*ship{}, offers: offers{}, checkouts: map[string]uint64{}, failures: map[string]int{}, conflicts: map[string]int{},
 		holds: map[string]*hold{}, fences: map[string]fence{}, steering: map[string]fleet.Steering{}, dropped: map[string]string{},
-		changed: make(chan struct{}), paint: make(chan struct{}, 1), poke: make(chan struct{}, 1), undone: make(chan struct{}, 1),
+		changed: make(chan struct{}), paint: make(chan struct{}, 1), poke: make(chan struct{}, 1), given: make(chan struct{}, 1), undone: make(chan struct{}, 1),
 	}
 	v.post.dir = d
 	v.caller = newCaller(h, d.ID(), d.Told(), func(text string) { v.addNote(fleet.Note{Text: text}) })
@@ -101,7 +105,6 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 	if err := v.load(); err != nil {
 		return nil, err
 	}
-	v.kind = plan.Plan{Voyage: d.ID(), Fixes: v.info.Fix}
 	for _, s := range v.fleet.Ships {
 		if h.providers[s.Provider] == nil {
 			return nil, fmt.Errorf("%s: this ocaptain does not know its provider %q", s.Name, s.Provider)
@@ -133,6 +136,17 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 	return v, nil
 }
 
+// kindOf is the kind of a voyage, nil for one that is not known. A new kind is a line here.
+func kindOf(v fleet.Voyage) kind.Kind {
+	switch v.Kind {
+	case "":
+		return plan.Plan{Voyage: v.ID, Fixes: v.Fix}
+	case fleet.Pool:
+		return pool.Pool{Voyage: v.ID, Name: v.Name}
+	}
+	return nil
+}
+
 // startWork takes up work on a voyage that was loaded.
 func (v *voyage) startWork() {
 	old, _ := fleet.LoadBoard(v.dir) // without it the next copies tell
@@ -143,6 +157,7 @@ func (v *voyage) startWork() {
 	v.jobs.Go(v.listen)
 	v.jobs.Go(v.verifier)
 	v.jobs.Go(v.rouser)
+	v.jobs.Go(v.giver)
 	v.jobs.Go(v.remover)
 	for _, s := range v.fleet.Ships {
 		if s.Phase == fleet.Afloat {

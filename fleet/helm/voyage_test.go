@@ -12,7 +12,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
-	"ocaptain/fleet/helm/plan"
+	"ocaptain/fleet/helm/kind"
 	"ocaptain/tasks"
 	"ocaptain/tasks/dirstore"
 	"ocaptain/tasks/eventually"
@@ -227,7 +227,7 @@ func TestMergedClaimIsNotTakenBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		if id != "4" {
-			git(t, d, "commit", "-q", "--allow-empty", "-m", "work\n\n"+plan.TrailerClaim+": "+tasks.ClaimID(id, g.Epoch))
+			git(t, d, "commit", "-q", "--allow-empty", "-m", "work\n\n"+kind.TrailerClaim+": "+tasks.ClaimID(id, g.Epoch))
 		}
 	}
 	if err := v.reclaim("ship-1", "lost"); err != nil {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm/plan"
+	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/proto"
 )
 
@@ -15,12 +15,18 @@ import (
 const maxNudges = 3
 
 // wait answers what the ship's agent should do next, when there is something.
-func (s *ship) wait(ctx context.Context, _ proto.WaitRequest) (proto.Verdict, error) {
+func (s *ship) wait(ctx context.Context, r proto.WaitRequest) (proto.Verdict, error) {
+	if r.Ended {
+		if verdict, err := s.finish(ctx, r.Said); verdict.Act != "" || err != nil {
+			return verdict, err
+		}
+	}
 	v := s.v
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	s.waits++
 	defer func() { s.waits-- }()
+	v.giveSoon()
 	for ctx.Err() == nil {
 		changed := v.changed
 		verdict, again := s.verdict(time.Now())
@@ -55,6 +61,9 @@ func (s *ship) verdict(now time.Time) (proto.Verdict, time.Duration) {
 		return proto.Verdict{}, seldom // woken when there is room
 	}
 	if t := v.look().Held(s.name); t != nil {
+		if v.kind.Gives() && !s.knowsOf(t) {
+			return proto.Verdict{}, seldom // the message is on its way
+		}
 		if s.nudged != t.ID {
 			s.nudged, s.nudges, s.known.LeftAlone = t.ID, 0, false
 		}
@@ -138,7 +147,7 @@ func (s *ship) leaveAlone(task string) {
 }
 
 // look returns what there is to do. The caller holds v.mu.
-func (v *voyage) look() *plan.View {
+func (v *voyage) look() *kind.View {
 	if all := v.store.Snapshot(); v.view == nil || v.view.Seq != all.Seq {
 		v.view = v.kind.Look(all)
 	}

@@ -17,6 +17,7 @@ import (
 	"sync"
 	"time"
 
+	"ocaptain/fleet/proto"
 	"ocaptain/sync/whole"
 )
 
@@ -33,6 +34,9 @@ type Message struct {
 	At      time.Time `json:"at"` // when the captain said it
 	Text    string    `json:"text"`
 	Command bool      `json:"command,omitempty"` // a leading /, ! or # is meant as the agent's command
+
+	// Claim is the claim that the message is the work of, none for a word of the captain's.
+	Claim proto.Claim `json:"claim,omitzero"`
 }
 
 // Box is a directory of messages in the order in which they came.

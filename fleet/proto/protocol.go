@@ -228,7 +228,10 @@ type ReleaseRequest struct {
 }
 
 // WaitRequest asks what to do next; the answer comes when there is one.
-type WaitRequest struct{}
+type WaitRequest struct {
+	Ended bool   `json:"ended,omitempty"` // a turn of the agent has just ended well
+	Said  string `json:"said,omitempty"`  // its last words in it
+}
 
 // Verdict is the answer to a wait.
 type Verdict struct {
@@ -322,6 +325,9 @@ type Ship struct {
 	Model     string            `json:"model,omitempty"`
 	Env       map[string]string `json:"env,omitempty"` // for the agent, nothing secret
 	Prompt    string            `json:"prompt"`        // what the agent is told first
+
+	// Given says that its agent is told what to do, and claims nothing.
+	Given bool `json:"given,omitempty"`
 
 	// Custom is the definition of Agent when it is the captain's own.
 	Custom *agent.Custom `json:"custom_agent,omitempty"`

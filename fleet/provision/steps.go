@@ -9,6 +9,7 @@ import (
 	"path"
 	"strings"
 
+	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/agent/packages"
 	"ocaptain/fleet/link"
@@ -65,16 +66,10 @@ func (w *work) aboard(ctx context.Context) error {
 
 // orders writes what the ship must know: who it is, the plan, and the agent's secrets.
 func (w *work) orders(ctx context.Context) error {
-	first := "" // an agent without a plan waits for the captain
-	if _, err := os.Stat(w.Dir.Prompt()); err == nil {
-		if first = w.First; first == "" {
-			first = agent.FirstPrompt(w.Ship.Name, w.Voyage.ID)
-		}
-	}
 	ship, err := json.MarshalIndent(proto.Ship{
 		Voyage: w.Voyage.ID, Name: w.Ship.Name, Role: w.Ship.Role, Agent: w.Ship.Agent,
 		List: w.Voyage.TaskList, Workspace: path.Join(w.Ship.Home, "voyage", "workspace"),
-		Model: w.Voyage.Model, Env: w.Env, Prompt: first, Custom: w.Voyage.Custom,
+		Model: w.Voyage.Model, Env: w.Env, Prompt: w.First, Custom: w.Voyage.Custom, Given: w.Voyage.Kind == fleet.Pool,
 	}, "", "  ")
 	if err != nil {
 		return err
@@ -126,7 +121,15 @@ func (w *work) orders(ctx context.Context) error {
 	return nil
 }
 
-func (w *work) cloneRepository(ctx context.Context) error { return w.Checkout(ctx, w.link, &w.Ship) }
+// cloneRepository makes the clone. In a pool it is there under the repository's name, too, unless something else is.
+func (w *work) cloneRepository(ctx context.Context) error {
+	if err := w.Checkout(ctx, w.link, &w.Ship); err != nil || w.Voyage.Kind != fleet.Pool {
+		return err
+	}
+	const script = `cd && [ -e "$0" ] || ln -s voyage/workspace "$0"`
+	_, err := w.link.Run(ctx, link.Command{Argv: []string{"/bin/sh", "-c", script, w.Voyage.Name}})
+	return err
+}
 
 // installAgent makes sure that the agent is there in a version that ocaptain works with.
 func (w *work) installAgent(ctx context.Context) error {
@@ -178,35 +181,55 @@ func (w *work) usable(ctx context.Context, a agent.Agent) error {
 // option, also one that an agent makes. What is in the way of a runner goes first: always
 // with "anew", otherwise only when it is dead. The configuration is read again for a server
 // that somebody else has started.
-const startScript = `tmux=$1 bin=$2 anew=$3
+//
+// In a pool there is a session besides, for people: its window 0 is a shell in the clone, and its window 1 that of the agent. It
+// is on the server that tmux asks when it is told of no other.
+const startScript = `tmux=$1 bin=$2 anew=$3 pool=$4
 cd
+desk() {
+	[ -n "$pool" ] || exit 0
+	tmux -L "$tmux" has-session -t "=$pool-dev" 2>/dev/null ||
+		tmux -L "$tmux" -u new-session -d -s "$pool-dev" -n shell -x 200 -y 50 -c "$HOME/$pool" ';' \
+			set-option status on ';' set-option prefix C-b ';' bind-key 0 select-window -t :0 ';' bind-key 1 select-window -t :1 ';' \
+			bind-key n next-window ';' bind-key d detach-client || exit
+	tmux -L "$tmux" link-window -d -k -s =ship: -t "=$pool-dev:1" 2>/dev/null
+	socket=$(tmux -L "$tmux" display-message -p '#{socket_path}')
+	[ -e "${socket%/*}/default" ] || ln -sf "$tmux" "${socket%/*}/default"
+	exit 0
+}
 if tmux -L "$tmux" has-session -t =ship 2>/dev/null; then
 	set -- $(tmux -L "$tmux" list-panes -s -t =ship -F '#{pane_dead} #{pane_pid}' | head -n 1)
-	[ "$1$anew" = 0 ] && exit 0
-	tmux -L "$tmux" kill-session -t =ship
+	[ "$1$anew" = 0 ] && desk
+	tmux -L "$tmux" kill-window -t =ship: # in every session that shows it
+	tmux -L "$tmux" kill-session -t =ship 2>/dev/null
 	for i in 1 2 3 4 5 6 7 8 9 10; do
 		kill -0 "$2" 2>/dev/null || break
 		sleep 0.5
 	done
 fi
-exec tmux -L "$tmux" -u -f .ocaptain/tmux.conf start-server ';' source-file .ocaptain/tmux.conf ';' new-session -d -s ship -n agent:waiting -x 200 -y 50 "$bin" aboard run ';' set-option -w window-size manual
+tmux -L "$tmux" -u -f .ocaptain/tmux.conf start-server ';' source-file .ocaptain/tmux.conf ';' new-session -d -s ship -n agent:waiting -x 200 -y 50 "$bin" aboard run ';' set-option -w window-size manual || exit
+desk
 `
 
-// Launch starts the runner, unless it runs.
-func Launch(ctx context.Context, l *link.Link, home string) error { return start(ctx, l, home, "") }
-
-// Relaunch starts the runner in place of one whose agent is done.
-func Relaunch(ctx context.Context, l *link.Link, home string) error {
-	return start(ctx, l, home, "anew")
+// Launch starts the runner, unless it runs. A ship of a pool, whose name is given, gets its session for people as well.
+func Launch(ctx context.Context, l *link.Link, home, pool string) error {
+	return start(ctx, l, home, "", pool)
 }
 
-func start(ctx context.Context, l *link.Link, home, anew string) error {
-	argv := []string{"/bin/sh", "-c", startScript, "launch", Tmux, path.Join(home, Binary), anew}
+// Relaunch starts the runner in place of one whose agent is done.
+func Relaunch(ctx context.Context, l *link.Link, home, pool string) error {
+	return start(ctx, l, home, "anew", pool)
+}
+
+func start(ctx context.Context, l *link.Link, home, anew, pool string) error {
+	argv := []string{"/bin/sh", "-c", startScript, "launch", Tmux, path.Join(home, Binary), anew, pool}
 	_, err := l.Run(ctx, link.Command{Argv: argv})
 	return err
 }
 
-func (w *work) launch(ctx context.Context) error { return Launch(ctx, w.link, w.Ship.Home) }
+func (w *work) launch(ctx context.Context) error {
+	return Launch(ctx, w.link, w.Ship.Home, w.Voyage.PoolName())
+}
 
 // Tmux is the name of the ship's tmux server.
 const Tmux = "ocaptain"

@@ -13,6 +13,7 @@ import (
 	"ocaptain/fleet/aboard/run"
 	"ocaptain/fleet/aboard/script"
 	"ocaptain/fleet/aboard/serve"
+	"ocaptain/fleet/aboard/setup"
 	"ocaptain/fleet/aboard/sshd"
 	"ocaptain/fleet/fetch"
 	"ocaptain/fleet/provider/hosts"
@@ -69,6 +70,9 @@ func aboardCmd() *cobra.Command {
 	})
 	part("probe", "Prove that the agent can work", wantArgs(), func(ctx context.Context, home string, _ []string) error {
 		return run.Probe(ctx, home, os.Stdout)
+	})
+	part("setup", "Run the repository's setup script", wantArgs(), func(ctx context.Context, home string, _ []string) error {
+		return setup.Run(ctx, home)
 	})
 	part("script", "Be the agent without a model", wantArgs(), func(ctx context.Context, home string, _ []string) error {
 		return script.Run(ctx, home, os.Stdout)

@@ -26,7 +26,7 @@ func (k *call) turnEnded(ctx context.Context) outcome {
 	}
 	k.reportState(ctx, proto.AgentState{State: proto.StateIdle})
 	var v proto.Verdict
-	if err := shipdir.Ask(ctx, k.home, proto.MethodWait, proto.WaitRequest{}, &v); errors.Is(ctx.Err(), context.Canceled) {
+	if err := shipdir.Ask(ctx, k.home, proto.MethodWait, proto.WaitRequest{Ended: true, Said: shipdir.Cut(k.in.LastAnswer, 8<<10)}, &v); errors.Is(ctx.Err(), context.Canceled) {
 		return outcome{} // the agent is gone
 	} else if err != nil {
 		k.book.Log("error", "no longer waiting for work: "+err.Error(), "")
@@ -35,7 +35,7 @@ func (k *call) turnEnded(ctx context.Context) outcome {
 	switch v.Act {
 	case proto.ActClaim, proto.ActContinue:
 		k.reportState(ctx, proto.AgentState{State: proto.StateWorking, Task: v.Held})
-		raw, err := json.Marshal(map[string]string{"decision": "block", "reason": k.unaware() + instruct(v)})
+		raw, err := json.Marshal(map[string]string{"decision": "block", "reason": k.unaware() + k.instruct(v)})
 		if err != nil {
 			panic(err) // strings cannot fail
 		}
@@ -55,9 +55,11 @@ func (k *call) unaware() string {
 }
 
 // instruct says in words what a verdict asks for.
-func instruct(v proto.Verdict) string {
+func (k *call) instruct(v proto.Verdict) string {
 	var s string
 	switch {
+	case k.ship.Given:
+		s = "What you were told is not done yet: go on with it, and end your turn when it is."
 	case v.Act == proto.ActContinue:
 		s = fmt.Sprintf("You still hold task %s: go on with it. Complete it with TaskUpdate (status completed), or give it back (status pending) if you cannot do it.", v.Held)
 	case len(v.Ready) == 1:
@@ -108,6 +110,9 @@ func addContext(event, text string) outcome {
 func (k *call) reminder(ctx context.Context) string {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
+	if k.ship.Given {
+		return fmt.Sprintf("You are %s. %sDo what the captain told you last, in %s, and end your turn when it is done, with a summary. Do not push, and do not switch branches.", k.ship.Name, k.unaware(), k.ship.Workspace)
+	}
 	s := fmt.Sprintf("You are %s, one of the ships of voyage %s. ", k.ship.Name, k.ship.Voyage)
 	h, err := k.askHeld(ctx, shipdir.HeldRequest{})
 	switch {

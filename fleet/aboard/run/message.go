@@ -20,6 +20,9 @@ func (t *turns) captainMessage() string {
 		}
 		t.letter = m
 	}
+	if t.letter.Claim.Task != "" {
+		return t.letter.Text
+	}
 	return "The captain says:\n\n" + t.letter.Text
 }
 

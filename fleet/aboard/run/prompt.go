@@ -19,7 +19,10 @@ const maxOrders = 256 << 10
 // prompt says what the next turn is about, in short and as the agent gets it. One that begins a session begins with the
 // voyage's orders, since nothing is known in it.
 func (t *turns) prompt(v proto.Verdict, fresh bool) (what, text string, err error) {
-	what = instruct(v)
+	what, rules := instruct(v), claimRules
+	if t.ship.Given {
+		what, rules = strings.TrimSpace("What you were told is not done yet: go on with it. "+v.Why), givenRules
+	}
 	if v.Act == proto.ActListen {
 		if what = t.captainMessage(); what == "" {
 			return "", "", errNoMail
@@ -49,8 +52,11 @@ func (t *turns) hadTurn() bool {
 	return err == nil
 }
 
-// rules restates what matters to an agent that may have forgotten the orders.
-const rules = "Work on a task only after `ocaptain task claim` granted it, one at a time; `ocaptain task complete ID --summary \"…\"` " +
+// givenRules restates what matters to an agent that is told what to do.
+const givenRules = "Nobody answers questions. Do not push, and do not switch branches. End your turn when you are done, with a summary of what you did."
+
+// claimRules restates what matters to an agent that may have forgotten the orders.
+const claimRules = "Work on a task only after `ocaptain task claim` granted it, one at a time; `ocaptain task complete ID --summary \"…\"` " +
 	"merges your work, and says what to repair when it cannot; `ocaptain task release ID --reason \"…\"` gives a task back that you cannot do. " +
 	"`ocaptain task list ID` shows a task in full. The orders are in ~/voyage/prompt.md. Nobody answers questions. When nothing is ready, end your turn."
 

@@ -20,6 +20,9 @@ func (r *runner) setup() agent.Setup {
 		Home: string(r.home), Ocaptain: r.home.Binary(), Voyage: r.ship.Voyage, Ship: r.ship.Name, List: r.ship.List,
 		Workspace: r.ship.Workspace, Model: r.ship.Model, First: r.ship.Prompt, Root: os.Geteuid() == 0, Env: r.ship.Env, Secrets: r.secrets,
 	}
+	if r.ship.Given {
+		set.List = "" // its task list is its own
+	}
 	if exe, err := os.Executable(); err == nil {
 		set.Ocaptain = exe
 	}

@@ -31,8 +31,9 @@ type turns struct {
 	failed int // in a row
 	limits int // in a row
 	meter  *meter
-	letter mailbox.Message // the captain's, that is the prompt of the present turn
-	posted string          // id of the last message that has begun a turn
+	last   proto.WaitRequest // how the turn before ended
+	letter mailbox.Message   // the captain's, that is the prompt of the present turn
+	posted string            // id of the last message that has begun a turn
 }
 
 // takeTurns asks helm what to do, starts the agent with that, and so on until nothing is
@@ -93,7 +94,7 @@ func (t *turns) nextVerdict(ctx context.Context) (proto.Verdict, error) {
 	if _, ok := shipdir.NextMail(t.home); ok {
 		return proto.Verdict{Act: proto.ActListen}, nil
 	}
-	return shipdir.WaitForWork(ctx, t.home, func() { t.reportState(ctx, proto.AgentState{State: proto.StateIdle}) })
+	return shipdir.WaitForWork(ctx, t.home, t.last, func() { t.reportState(ctx, proto.AgentState{State: proto.StateIdle}) })
 }
 
 // workOn has the agent do what a verdict asks for, again as long as its turn fails. wait
@@ -102,6 +103,7 @@ func (t *turns) workOn(wait, ctx context.Context, v proto.Verdict) proto.AgentEx
 	t.letter = mailbox.Message{}
 	for wait.Err() == nil {
 		before := shipdir.Progress(t.home)
+		t.last = proto.WaitRequest{}
 		end, words := t.takeTurn(ctx, v)
 		if _, lost := shipdir.LoadLost(t.home); lost && !end.Final && wait.Err() == nil {
 			shipdir.ForgetLost(t.home)
@@ -116,6 +118,7 @@ func (t *turns) workOn(wait, ctx context.Context, v proto.Verdict) proto.AgentEx
 				t.reportState(ctx, proto.AgentState{State: proto.StateIdle}) // it was served
 			}
 			t.failed, t.limits = 0, 0
+			t.last = proto.WaitRequest{Ended: true, Said: shipdir.Cut(words, 8<<10)}
 			if t.barren++; moved {
 				t.barren = 0
 			}

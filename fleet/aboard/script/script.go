@@ -50,7 +50,7 @@ const maxConflicts = 50
 // workAll does one thing after the other until all is done.
 func (s *worker) workAll(ctx context.Context) error {
 	for {
-		v, err := shipdir.WaitForWork(ctx, s.home, func() { s.reportState(ctx, proto.AgentState{State: proto.StateIdle}) })
+		v, err := shipdir.WaitForWork(ctx, s.home, proto.WaitRequest{}, func() { s.reportState(ctx, proto.AgentState{State: proto.StateIdle}) })
 		if err != nil {
 			return err
 		}

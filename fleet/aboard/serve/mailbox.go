@@ -19,6 +19,9 @@ func (s *server) takeMail(_ context.Context, m mailbox.Message) (proto.Mail, err
 	if len(m.Text) > maxSay || !mailbox.Legible(m.Text) {
 		return proto.Mail{}, errUnfit
 	}
+	if m.Claim.Task != "" {
+		s.keepClaim(m.Claim)
+	}
 	if s.agent.Turns {
 		return s.takeForTurns(m)
 	}

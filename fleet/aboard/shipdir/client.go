@@ -79,10 +79,10 @@ const idleAfter = 200 * time.Millisecond
 
 // WaitForWork asks helm what to do next and waits for the answer. When there is none at once
 // it calls idle, and goes on to wait.
-func WaitForWork(ctx context.Context, h Dir, idle func()) (proto.Verdict, error) {
+func WaitForWork(ctx context.Context, h Dir, r proto.WaitRequest, idle func()) (proto.Verdict, error) {
 	var v proto.Verdict
 	answer := make(chan error, 1)
-	go func() { answer <- Ask(ctx, h, proto.MethodWait, proto.WaitRequest{}, &v) }()
+	go func() { answer <- Ask(ctx, h, proto.MethodWait, r, &v) }()
 	select {
 	case err := <-answer:
 		return v, err

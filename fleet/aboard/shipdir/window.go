@@ -30,6 +30,11 @@ func NameWindow(ctx context.Context, h Dir, s proto.State) {
 	if ReadJSON(h.Run(), &r) != nil || r.Window == "" {
 		return
 	}
+	if s == proto.StateIdle && (WindowNamed(h, proto.StateWorking) || WindowNamed(h, proto.StateResting)) {
+		if ship, err := LoadShip(string(h)); err == nil && ship.Given {
+			name = WindowName(proto.StateResting) // what it was told is done
+		}
+	}
 	now := r.Window + " " + name
 	if last, err := os.ReadFile(h.Window()); err == nil && strings.TrimSpace(string(last)) == now {
 		return

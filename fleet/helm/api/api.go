@@ -2,7 +2,11 @@
 // HTTP on a unix socket.
 package api
 
-import "time"
+import (
+	"time"
+
+	"ocaptain/tasks"
+)
 
 // API is the version of the interface between helm and its clients.
 const API = 1
@@ -32,6 +36,23 @@ type SailRequest struct {
 type AddRequest struct {
 	Ships    int    `json:"ships"`
 	Provider string `json:"provider,omitempty"` // a fleet.Mix as text, "" for where the voyage's ships come from
+}
+
+// DispatchRequest has a worker of a pool do something.
+type DispatchRequest struct {
+	Dispatch tasks.Dispatch    `json:"dispatch"`
+	Workers  int               `json:"workers"`            // how many there may be; more are made only when none is free
+	Provider string            `json:"provider,omitempty"` // where one that is made comes from, "" for where the others come from
+	Secrets  map[string]string `json:"secrets,omitempty"`  // environment of the agents alone
+	Env      map[string]string `json:"env,omitempty"`      // of the agents, not secret
+}
+
+// Dispatched is how a dispatch stands that was accepted.
+type Dispatched struct {
+	Task   string   `json:"task"`
+	Worker string   `json:"worker,omitempty"` // that has it, "" while it waits
+	Place  int      `json:"place,omitempty"`  // in the queue, counted from 1
+	Coming []string `json:"coming,omitempty"` // workers that are being made
 }
 
 // LookRequest asks what ships have that is not merged, of all of them without names.

@@ -88,6 +88,17 @@ func (c *Client) Requeue(ctx context.Context, voyage string, r RequeueRequest) (
 	return was, c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/requeue", r, &was)
 }
 
+// Dispatch puts a command into a pool's queue. Asking again with the same key is fine.
+func (c *Client) Dispatch(ctx context.Context, voyage string, r DispatchRequest) (Dispatched, error) {
+	var d Dispatched
+	return d, c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/dispatch", r, &d)
+}
+
+// Drain lets a worker of a pool finish what it does and go.
+func (c *Client) Drain(ctx context.Context, voyage, ship string) error {
+	return c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/ships/"+ship+"/drain", nil, nil)
+}
+
 // Decide accepts or declines work that changes files which steer agents.
 func (c *Client) Decide(ctx context.Context, voyage string, r DecideRequest) error {
 	return c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/decide", r, nil)

@@ -1,31 +1,34 @@
 package plan
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/kind"
 	"ocaptain/tasks"
 )
 
 func TestNext(t *testing.T) {
-	ran := func(passed bool, fixes int) *Result {
-		return &Result{Verify: fleet.Verify{Passed: passed, Fixes: fixes, Commit: "c"}, Head: "c"}
+	ran := func(passed bool, fixes int) *kind.Result {
+		return &kind.Result{Verify: fleet.Verify{Passed: passed, Fixes: fixes, Commit: "c"}, Head: "c"}
 	}
-	asked := func(passed bool) *Result {
-		return &Result{Verify: fleet.Verify{Passed: passed, Commit: "c"}, Head: "c", Asked: true}
+	asked := func(passed bool) *kind.Result {
+		return &kind.Result{Verify: fleet.Verify{Passed: passed, Commit: "c"}, Head: "c", Asked: true}
 	}
 	askedOlder := asked(true)
 	askedOlder.Head = "d"
 	older := ran(true, 0)
 	older.Head = "d"
 	open, done := all(completed(), pending()), all(completed())
-	stays := func(p fleet.Phase) Step { return Step{Phase: p} }
+	fixes := func(p fleet.Phase) kind.Step { return kind.Step{Phase: p, Fix: Plan{Fixes: 2}.fixTask(2, "")} }
+	stays := func(p fleet.Phase) kind.Step { return kind.Step{Phase: p} }
 	for name, tt := range map[string]struct {
 		phase fleet.Phase
 		all   tasks.Snapshot
-		r     *Result
-		want  Step
+		r     *kind.Result
+		want  kind.Step
 	}{
 		"tasks are open":                {fleet.Sailing, open, nil, stays(fleet.Sailing)},
 		"all is done":                   {fleet.Sailing, done, nil, stays(fleet.Verifying)},
@@ -44,7 +47,7 @@ func TestNext(t *testing.T) {
 		"passed, and a task more":      {fleet.Verifying, open, ran(true, 0), stays(fleet.Sailing)},
 		"passed as it sinks":           {fleet.Sinking, done, ran(true, 0), stays(fleet.Sinking)},
 		"passed after another failure": {fleet.VerifyFailed, done, ran(true, 0), stays(fleet.VerifyFailed)},
-		"failed, a fix is left":        {fleet.Verifying, done, ran(false, 1), Step{fleet.Verifying, true}},
+		"failed, a fix is left":        {fleet.Verifying, done, ran(false, 1), fixes(fleet.Verifying)},
 		"failed, no fix is left":       {fleet.Verifying, done, ran(false, 2), stays(fleet.VerifyFailed)},
 		"failed, and a task more":      {fleet.Verifying, open, ran(false, 0), stays(fleet.Sailing)},
 
@@ -55,14 +58,14 @@ func TestNext(t *testing.T) {
 		"asked for, failed when passed":  {fleet.Complete, done, asked(false), stays(fleet.Complete)},
 		"asked for while tasks are open": {fleet.Sailing, open, asked(true), stays(fleet.Sailing)},
 	} {
-		if is := (Plan{Fixes: 2}).Next(tt.phase, tt.all, tt.r); is != tt.want {
+		if is := (Plan{Fixes: 2}).Next(tt.phase, tt.all, tt.r); !reflect.DeepEqual(is, tt.want) {
 			t.Errorf("%s: %+v", name, is)
 		}
 	}
 }
 
 func TestFixTask(t *testing.T) {
-	fix := Plan{Fixes: 3}.FixTask(2, "no tests\nFAIL")
+	fix := Plan{Fixes: 3}.fixTask(2, "no tests\nFAIL")
 	if fix.Status != tasks.Pending || !strings.Contains(fix.Subject, "attempt 2 of 3") || !strings.HasSuffix(fix.Description, "\n\nno tests\nFAIL") {
 		t.Errorf("%+v", fix)
 	}

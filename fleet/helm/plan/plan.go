@@ -3,11 +3,17 @@
 package plan
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/helm/kind"
+	"ocaptain/sync"
 	"ocaptain/tasks"
 )
+
+var _ kind.Kind = Plan{}
 
 // Plan is a voyage of this kind, as far as decisions depend on it.
 type Plan struct {
@@ -15,48 +21,16 @@ type Plan struct {
 	Fixes  int    // how many tasks may be added because verify.sh failed
 }
 
-// View is what ships need to know of the tasks at one moment, worked out once for all of them.
-type View struct {
-	Seq  uint64 // of the snapshot
-	Done bool   // every task is completed
-
-	open []*tasks.State          // pending, with no blocker and not on hold, the most urgent first
-	held map[string]*tasks.State // by owner
-}
-
 // Look works out what there is to do.
-func (p Plan) Look(all tasks.Snapshot) *View {
-	v := &View{Seq: all.Seq, Done: p.IsDone(all), held: map[string]*tasks.State{}}
+func (p Plan) Look(all tasks.Snapshot) *kind.View {
+	var open []*tasks.State
 	for _, t := range all.Tasks {
-		switch {
-		case t.Status == tasks.InProgress && v.held[t.Owner] == nil:
-			v.held[t.Owner] = t
-		case t.Status == tasks.Pending && !t.OnHold && !t.Internal() && len(all.Blockers(t)) == 0:
-			v.open = append(v.open, t)
+		if t.Status == tasks.Pending && !t.OnHold && !t.Internal() && len(all.Blockers(t)) == 0 {
+			open = append(open, t)
 		}
 	}
-	slices.SortStableFunc(v.open, func(a, b *tasks.State) int { return a.Priority() - b.Priority() })
-	return v
-}
-
-// Held returns the task that a ship works on, or nil.
-func (v *View) Held(ship string) *tasks.State { return v.held[ship] }
-
-// Ready lists the tasks that a ship may claim now, the most urgent first, and says how long the shortest delay of
-// another one still lasts.
-func (v *View) Ready(ship string, now time.Time) (ids []string, again time.Duration) {
-	again = time.Hour
-	for _, t := range v.open {
-		if t.ReservedFor != "" && t.ReservedFor != ship {
-			continue
-		}
-		if wait := t.RemainingDelay(now); wait > 0 {
-			again = min(again, wait)
-			continue
-		}
-		ids = append(ids, t.ID)
-	}
-	return ids, again
+	slices.SortStableFunc(open, func(a, b *tasks.State) int { return a.Priority() - b.Priority() })
+	return kind.NewView(all, p.IsDone(all), open)
 }
 
 // IsDone reports whether every task is completed. A voyage without tasks is never done.
@@ -73,3 +47,32 @@ func (Plan) IsDone(all tasks.Snapshot) bool {
 	}
 	return n > 0
 }
+
+// Gives is not so: ships claim by themselves.
+func (Plan) Gives() bool { return false }
+
+// Give gives nothing.
+func (Plan) Give(time.Time, tasks.Snapshot, []string) []kind.Gift { return nil }
+
+// Tell tells nothing: ships learn of a task when they claim it.
+func (Plan) Tell(*tasks.State) string { return "" }
+
+// Base lets all work begin at the newest commit of the branch.
+func (Plan) Base(*tasks.State) string { return "" }
+
+// Merge brings all work to the voyage's branch.
+func (p Plan) Merge(t *tasks.State, ship, summary string) sync.Merge {
+	return kind.Commit(p.Voyage, t, ship, summary)
+}
+
+// Tries is how often a task may fail: what made it fail may pass, and another ship may do better.
+func (Plan) Tries() int { return 5 }
+
+// ShipName names ships ship-0, ship-1 and so on.
+func (Plan) ShipName(number int) string { return fmt.Sprintf("ship-%d", number) }
+
+// First is the number of the first ship.
+func (Plan) First() int { return 0 }
+
+// Begin has an agent claim its first task.
+func (p Plan) Begin(ship string) string { return agent.FirstPrompt(ship, p.Voyage) }

@@ -50,7 +50,7 @@ func (s *Ship) Launch() {
 	s.T.Helper()
 	l := s.Open()
 	defer l.Close()
-	if err := provision.Launch(Soon(s.T), l, s.Home); err != nil {
+	if err := provision.Launch(Soon(s.T), l, s.Home, ""); err != nil {
 		s.T.Fatal(err)
 	}
 }

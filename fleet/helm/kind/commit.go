@@ -1,4 +1,4 @@
-package plan
+package kind
 
 import (
 	"fmt"
@@ -17,8 +17,8 @@ const (
 	TrailerClaim = "Ocaptain-Claim"
 )
 
-// Merge describes the commit on the voyage's branch that a ship's work on a task becomes. Who merges adds what is checked.
-func (p Plan) Merge(t *tasks.State, ship, summary string) sync.Merge {
+// Commit describes the commit that a ship's work on a task of a voyage becomes.
+func Commit(voyage string, t *tasks.State, ship, summary string) sync.Merge {
 	body := strings.TrimSpace(summary)
 	if body == "" {
 		body = strings.TrimSpace(t.Description)
@@ -30,17 +30,17 @@ func (p Plan) Merge(t *tasks.State, ship, summary string) sync.Merge {
 		Trailers: [][2]string{
 			{TrailerTask, t.ID}, {TrailerShip, ship}, {TrailerClaim, tasks.ClaimID(t.ID, t.Epoch)},
 		},
-		Author: fmt.Sprintf("%s <%s@%s>", ship, ship, p.Voyage),
+		Author: fmt.Sprintf("%s <%s@%s>", ship, ship, voyage),
 		Keep:   "refs/ocaptain/tasks/" + t.ID,
 	}
 }
 
-// Landed picks the completions of this voyage out of its branch's history. Commits of other voyages, which the captain may
+// Landed picks the completions of a voyage out of a branch's history. Commits of other voyages, which the captain may
 // have merged, carry the same trailers.
-func (p Plan) Landed(history []sync.Commit) []tasks.Landed {
+func Landed(voyage string, history []sync.Commit) []tasks.Landed {
 	var all []tasks.Landed
 	for _, c := range history {
-		ship, ours := strings.CutSuffix(c.Mail, "@"+p.Voyage)
+		ship, ours := strings.CutSuffix(c.Mail, "@"+voyage)
 		task, claim := c.Values[TrailerTask], c.Values[TrailerClaim]
 		epoch, err := strconv.ParseUint(strings.TrimPrefix(claim, task+"."), 10, 53)
 		if ours && err == nil && tasks.ValidID(task) && claim == tasks.ClaimID(task, epoch) && c.Values[TrailerShip] == ship {

@@ -1,4 +1,4 @@
-package plan
+package kind
 
 import (
 	"reflect"
@@ -9,7 +9,7 @@ import (
 	"ocaptain/tasks"
 )
 
-func TestMerge(t *testing.T) {
+func TestCommit(t *testing.T) {
 	task := &tasks.State{Task: tasks.Task{ID: "7", Subject: "Add two", Description: " Two is missing.\n"}, Epoch: 3}
 	for summary, body := range map[string]string{
 		"":                "Two is missing.",
@@ -20,16 +20,16 @@ func TestMerge(t *testing.T) {
 			Name: "ship-0", Subject: "Add two", Body: body, Author: "ship-0 <ship-0@voyage-0>", Keep: "refs/ocaptain/tasks/7",
 			Trailers: [][2]string{{"Ocaptain-Task", "7"}, {"Ocaptain-Ship", "ship-0"}, {"Ocaptain-Claim", "7.3"}},
 		}
-		if is := (Plan{Voyage: "voyage-0"}).Merge(task, "ship-0", summary); !reflect.DeepEqual(is, want) {
+		if is := Commit("voyage-0", task, "ship-0", summary); !reflect.DeepEqual(is, want) {
 			t.Errorf("%q: %+v", summary, is)
 		}
 	}
 }
 
 // A commit is an exit: git shows it to the captain.
-func TestMergeIsClean(t *testing.T) {
+func TestCommitIsClean(t *testing.T) {
 	for _, summary := range []string{cleantest.Hostile, cleantest.Long, ""} {
-		m := Plan{Voyage: "voyage-0"}.Merge(&tasks.State{Task: tasks.Task{ID: "7", Subject: cleantest.Hostile, Description: cleantest.Hostile}}, "ship-0", summary)
+		m := Commit("voyage-0", &tasks.State{Task: tasks.Task{ID: "7", Subject: cleantest.Hostile, Description: cleantest.Hostile}}, "ship-0", summary)
 		cleantest.Check(t, "subject", m.Subject, cleantest.Lines)
 		cleantest.Check(t, "body", m.Body, cleantest.Texts)
 	}
@@ -38,7 +38,7 @@ func TestMergeIsClean(t *testing.T) {
 // What a merge writes is found again, and nothing that looks like it.
 func TestLanded(t *testing.T) {
 	commit := func(voyage string, change func(values map[string]string)) sync.Commit {
-		m := Plan{Voyage: voyage}.Merge(&tasks.State{Task: tasks.Task{ID: "7"}, Epoch: 3}, "ship-0", "")
+		m := Commit(voyage, &tasks.State{Task: tasks.Task{ID: "7"}, Epoch: 3}, "ship-0", "")
 		c := sync.Commit{ID: "c", Mail: "ship-0@" + voyage, Values: map[string]string{}}
 		for _, kv := range m.Trailers {
 			c.Values[kv[0]] = kv[1]
@@ -68,7 +68,7 @@ func TestLanded(t *testing.T) {
 		if tt.ours {
 			want = []tasks.Landed{{Task: "7", Owner: "ship-0", Epoch: 3, Commit: "c"}}
 		}
-		if is := (Plan{Voyage: "voyage-0"}).Landed([]sync.Commit{tt.commit}); !reflect.DeepEqual(is, want) {
+		if is := Landed("voyage-0", []sync.Commit{tt.commit}); !reflect.DeepEqual(is, want) {
 			t.Errorf("%s: %+v", name, is)
 		}
 	}

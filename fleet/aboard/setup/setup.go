@@ -1,0 +1,178 @@
+// Package setup runs the repository's own setup script on a ship, before work begins in a clone that has changed it.
+package setup
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"ocaptain/fleet/aboard/shipdir"
+	"ocaptain/fleet/proto"
+)
+
+// Script is the repository's setup script.
+const Script = "scripts/dev-setup.sh"
+
+// The bounds of what the script prints: how large the file of it may get in bytes, how much is left of one that was cut, and how
+// many lines go to the ship's log.
+const (
+	mostOutput = 16 << 20
+	keptOutput = 64 << 10
+	mostLines  = 1000
+	lastLines  = 10
+)
+
+// Run runs the script of the ship's clone, unless there is none, or this very script has succeeded here before. It has no
+// terminal and nothing to read. What it leaves in the background goes on; the script itself ends with ctx. What it prints
+// goes to a file, whose beginning goes to the ship's log; the error of one that fails has its last lines.
+func Run(ctx context.Context, dir string) error {
+	home := shipdir.Dir(dir)
+	ship, err := shipdir.LoadShip(dir)
+	if err != nil {
+		return err
+	}
+	lock := flock.New(home.Path("setup.lock"))
+	if _, err := lock.TryLockContext(ctx, 100*time.Millisecond); err != nil { // one that helm has lost sight of still runs
+		return err
+	}
+	defer func() { _ = lock.Unlock() }()
+	script, err := os.ReadFile(filepath.Join(ship.Workspace, Script))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", Script, err)
+	}
+	sum := sha256.Sum256(script)
+	digest := hex.EncodeToString(sum[:])
+	if done, err := os.ReadFile(home.Path("setup.done")); err == nil && strings.TrimSpace(string(done)) == digest {
+		return nil
+	}
+	book, err := shipdir.OpenJournal(home)
+	if err != nil {
+		return err
+	}
+	defer book.Close()
+	book.Log("note", Script+" runs", "")
+	out, err := openOutput(home.Path("setup.log"))
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	began := time.Now()
+	err = runScript(ctx, ship.Workspace, dir, out)
+	out.cut()
+	out.tell(func(line string) { book.Log("out", line, "") })
+	if err != nil {
+		text := fmt.Sprintf("%s failed: %v", Script, err)
+		book.Log("error", text, "")
+		return errors.New(text + out.end())
+	}
+	book.Log("note", fmt.Sprintf("%s is done after %s", Script, time.Since(began).Round(time.Second)), "")
+	return shipdir.WriteFile(home.Path("setup.done"), digest+"\n")
+}
+
+// runScript runs the script in a session of its own, which has no terminal.
+func runScript(ctx context.Context, workspace, home string, out *output) error {
+	cmd := exec.Command("./" + Script)
+	if info, err := os.Stat(filepath.Join(workspace, Script)); err == nil && info.Mode()&0o111 == 0 {
+		cmd = exec.Command("sh", Script)
+	}
+	cmd.Dir = workspace
+	cmd.Env = append(os.Environ(), "HOME="+home, "PATH="+filepath.Join(home, ".ocaptain", "bin")+":"+filepath.Join(home, ".local", "bin")+":"+os.Getenv("PATH"))
+	cmd.Stdout, cmd.Stderr = out.file, out.file // a file: who is left in the background may go on writing
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	ended := make(chan proto.AgentExited, 1)
+	go func() { ended <- shipdir.HowEnded(cmd.Wait()) }()
+	look := time.NewTicker(200 * time.Millisecond)
+	defer look.Stop()
+	for {
+		select {
+		case how := <-ended:
+			if how.Code == 0 && how.Signal == "" {
+				return nil
+			}
+			return errors.New(how.HowText())
+		case <-look.C:
+			out.cut()
+		case <-ctx.Done():
+			_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+			<-ended
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// output is the file of what the script prints.
+type output struct{ file *os.File }
+
+func openOutput(path string) (*output, error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_RDWR|os.O_APPEND, 0o600)
+	return &output{f}, err
+}
+
+func (o *output) Close() { _ = o.file.Close() }
+
+// cut keeps the end alone of a file that has grown too large.
+func (o *output) cut() {
+	if info, err := o.file.Stat(); err != nil || info.Size() <= mostOutput {
+		return
+	}
+	end := o.last(keptOutput)
+	if o.file.Truncate(0) == nil {
+		_, _ = o.file.Write(append([]byte("… what came before was cut\n"), end...))
+	}
+}
+
+// last returns the end of the file.
+func (o *output) last(most int64) []byte {
+	info, err := o.file.Stat()
+	if err != nil {
+		return nil
+	}
+	from := max(0, info.Size()-most)
+	raw := make([]byte, info.Size()-from)
+	n, _ := o.file.ReadAt(raw, from)
+	return raw[:n]
+}
+
+// tell passes on the last lines of the file.
+func (o *output) tell(line func(string)) {
+	lines := bytes.Split(bytes.TrimRight(o.last(keptOutput), "\n"), []byte("\n"))
+	if cut := len(lines) - mostLines; cut > 0 {
+		line(fmt.Sprintf("… %d lines before; all of it is in ~/.ocaptain/setup.log", cut))
+		lines = lines[cut:]
+	}
+	for _, l := range lines {
+		if len(l) > 0 {
+			line(shipdir.Cut(string(l), 2<<10))
+		}
+	}
+}
+
+// end returns the last lines, for an error.
+func (o *output) end() string {
+	lines := bytes.Split(bytes.TrimRight(o.last(keptOutput), "\n"), []byte("\n"))
+	s := ""
+	for _, l := range lines[max(0, len(lines)-lastLines):] {
+		if len(l) > 0 {
+			s += "\n" + shipdir.Cut(string(l), 300)
+		}
+	}
+	return s
+}

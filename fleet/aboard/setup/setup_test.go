@@ -1,0 +1,162 @@
+package setup
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"ocaptain/fleet/aboard/aboardtest"
+	"ocaptain/tasks/eventually"
+)
+
+// ship makes a ship whose clone has this setup script, none for "".
+func ship(t *testing.T, script string) (home, clone string) {
+	t.Helper()
+	home = aboardtest.NewShip(t, nil)
+	clone = filepath.Join(home, "voyage", "workspace")
+	put(t, clone, script)
+	return home, clone
+}
+
+func put(t *testing.T, clone, script string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Join(clone, "scripts"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if script == "" {
+		return
+	}
+	if err := os.WriteFile(filepath.Join(clone, Script), []byte("#!/bin/sh\n"+script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t *testing.T, parts ...string) string {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join(parts...))
+	if err != nil {
+		return ""
+	}
+	return string(raw)
+}
+
+func TestNone(t *testing.T) {
+	home, _ := ship(t, "")
+	if err := Run(t.Context(), home); err != nil {
+		t.Error(err)
+	}
+}
+
+// The script runs in the clone, once, and once more when it has changed or has failed before.
+func TestAgain(t *testing.T) {
+	home, clone := ship(t, "pwd >>~/ran; exit 3")
+	for range 2 {
+		if err := Run(t.Context(), home); err == nil || !strings.Contains(err.Error(), "exit code 3") {
+			t.Errorf("got %v", err)
+		}
+	}
+	for _, script := range []string{"pwd >>~/ran", "pwd >>~/ran", "pwd >>~/ran # anew"} {
+		put(t, clone, script)
+		if err := Run(t.Context(), home); err != nil {
+			t.Error(err)
+		}
+	}
+	if ran := read(t, home, "ran"); ran != strings.Repeat(clone+"\n", 4) {
+		t.Errorf("it ran as %q", ran)
+	}
+}
+
+// A script without the right to be run is one for sh.
+func TestNotExecutable(t *testing.T) {
+	home, clone := ship(t, "echo x >~/ran")
+	if err := os.Chmod(filepath.Join(clone, Script), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := Run(t.Context(), home); err != nil || read(t, home, "ran") != "x\n" {
+		t.Errorf("%v, it ran as %q", err, read(t, home, "ran"))
+	}
+}
+
+// An error has the last lines, and the ship's log has them, too.
+func TestLastLines(t *testing.T) {
+	home, _ := ship(t, "seq 2000; echo no such package >&2; exit 1")
+	err := Run(t.Context(), home)
+	if err == nil || !strings.HasSuffix(err.Error(), "\n1999\n2000\nno such package") || strings.Contains(err.Error(), "\n1990\n") {
+		t.Errorf("got %v", err)
+	}
+	if log := read(t, home, ".ocaptain", "journal.jsonl"); !strings.Contains(log, "no such package") || strings.Contains(log, `"900"`) {
+		t.Error("the log has all of it, or not the end")
+	}
+}
+
+// It prints 100 MB: the file stays small, and the end is known.
+func TestEndlessOutput(t *testing.T) {
+	home, _ := ship(t, "yes 0123456789 | head -c 110000000; echo the end; exit 1")
+	err := Run(t.Context(), home)
+	if err == nil || !strings.HasSuffix(err.Error(), "\nthe end") {
+		t.Errorf("got %v", err)
+	}
+	if info, err := os.Stat(filepath.Join(home, ".ocaptain", "setup.log")); err != nil || info.Size() > mostOutput {
+		t.Errorf("its file is %v, %v", info, err)
+	}
+}
+
+// It asks on a terminal: there is none, and nothing to read.
+func TestAsks(t *testing.T) {
+	home, _ := ship(t, `printf 'name? '; read -r name && exit 4; (echo 'name?' >/dev/tty) 2>/dev/null && exit 5; exit 0`)
+	if err := Run(t.Context(), home); err != nil {
+		t.Error(err)
+	}
+}
+
+// What it leaves in the background is not waited for, and goes on.
+func TestBackground(t *testing.T) {
+	home, _ := ship(t, "(while ! test -e ~/stop; do echo still here; sleep 0.05; done; echo stopped >~/stopped) &\necho $! >~/pid")
+	t.Cleanup(func() {
+		var pid int
+		if _, err := fmt.Sscan(read(t, home, "pid"), &pid); err == nil {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+	})
+	if err := Run(t.Context(), home); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(home, "stop"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	eventually.Holds(t, "it goes on until it is told to stop", func() bool { return read(t, home, "stopped") == "stopped\n" })
+}
+
+// It hangs: the end of ctx ends it.
+func TestHangs(t *testing.T) {
+	home, _ := ship(t, "echo x >~/began; sleep 1000 & wait")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	go func() {
+		eventually.Holds(t, "it has begun", func() bool { return read(t, home, "began") == "x\n" })
+		cancel(context.DeadlineExceeded)
+	}()
+	if err := Run(ctx, home); err == nil || !strings.Contains(err.Error(), "deadline") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// One that runs already is waited for, and not run again.
+func TestBeside(t *testing.T) {
+	home, _ := ship(t, "echo x >>~/ran; sleep 0.3")
+	errs := make(chan error, 3)
+	for range cap(errs) {
+		go func() { errs <- Run(t.Context(), home) }()
+	}
+	for range cap(errs) {
+		if err := <-errs; err != nil {
+			t.Error(err)
+		}
+	}
+	if ran := read(t, home, "ran"); ran != "x\n" {
+		t.Errorf("it ran as %q", ran)
+	}
+}

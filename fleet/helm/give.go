@@ -1,0 +1,279 @@
+package helm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/link"
+	"ocaptain/fleet/mailbox"
+	"ocaptain/fleet/proto"
+	"ocaptain/fleet/provision"
+	"ocaptain/fleet/retry"
+	"ocaptain/tasks"
+)
+
+// giver gives tasks to ships that are free, where they do not claim by themselves.
+func (v *voyage) giver() {
+	if !v.kind.Gives() {
+		return
+	}
+	look := time.NewTicker(restGrace)
+	defer look.Stop()
+	for {
+		v.mu.Lock()
+		changed := v.changed
+		v.mu.Unlock()
+		if err := v.give(); err != nil && v.ctx.Err() == nil {
+			v.log.Warn("tasks could not be given", "error", err)
+		}
+		v.removeDrained()
+		select {
+		case <-changed:
+		case <-v.given:
+		case <-look.C:
+		case <-v.ctx.Done():
+			return
+		}
+	}
+}
+
+// giveSoon asks the giver for a look.
+func (v *voyage) giveSoon() {
+	select {
+	case v.given <- struct{}{}:
+	default:
+	}
+}
+
+// give reserves tasks as the kind decides, and has ships take up what they were given.
+func (v *voyage) give() error {
+	v.gifts.Lock()
+	defer v.gifts.Unlock()
+	if err := v.takeGiftsBack(); err != nil {
+		return err
+	}
+	v.mu.Lock()
+	closed, free := v.kind.Closed(v.fleet.Phase), v.idleLocked(time.Now())
+	v.mu.Unlock()
+	if closed != nil || v.checkDisk() != nil {
+		return nil
+	}
+	for _, g := range v.kind.Give(time.Now(), v.store.Snapshot(), free) {
+		if err := v.orRoom(v.store.Reserve(v.ctx, g.Task, g.Ship)); err != nil {
+			return err
+		}
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, t := range v.store.Snapshot().Tasks {
+		s := v.ships[t.ReservedFor]
+		if t.Status == tasks.InProgress {
+			s = v.ships[t.Owner]
+		}
+		if s == nil || s.taking || s.conn == nil || t.Status == tasks.InProgress && s.knowsOf(t) {
+			continue
+		}
+		s.taking = true
+		v.jobs.Go(func() { s.takeUp(t) })
+	}
+	return nil
+}
+
+// takeGiftsBack frees what is reserved for ships that cannot be reached: another may begin sooner.
+func (v *voyage) takeGiftsBack() error {
+	for _, t := range v.store.Snapshot().Tasks {
+		if t.Status != tasks.Pending || t.ReservedFor == "" {
+			continue
+		}
+		v.mu.Lock()
+		s := v.ships[t.ReservedFor]
+		away := s == nil || s.conn == nil && !s.taking
+		v.mu.Unlock()
+		if !away {
+			continue
+		}
+		if err := v.orRoom(v.store.Reserve(v.ctx, t.ID, "")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// idleLocked lists the ships that could begin a task at once, in their order. The caller holds v.mu.
+func (v *voyage) idleLocked(now time.Time) []string {
+	var free []string
+	for _, f := range v.fleet.Ships {
+		if s := v.ships[f.Name]; s != nil && !f.Draining && s.isFree(now) {
+			free = append(free, f.Name)
+		}
+	}
+	return free
+}
+
+// isFree reports whether a ship is there and its agent waits to be told something. The caller holds v.mu.
+func (s *ship) isFree(now time.Time) bool {
+	if s.conn == nil || s.taking || s.mail > 0 || s.recess(now) > 0 || s.barred(now) != nil {
+		return false
+	}
+	if n, _ := s.v.post.unread(s.name); n > 0 {
+		return false
+	}
+	if s.waits > 0 {
+		return true
+	}
+	k := s.known
+	switch k.State.State {
+	case proto.StateIdle, proto.StateResting, proto.StateStarting:
+		return s.agent.Talks && k.Exit == nil && k.Pulse.Agent
+	}
+	return false
+}
+
+// takeUp has the ship take up a task that it was given: it claims it, and the agent is told. What was done before
+// is left as it is.
+func (s *ship) takeUp(t *tasks.State) {
+	if err := s.takeUpNow(t); err != nil {
+		var no *tasks.Refusal
+		if s.ctx.Err() == nil && !isAway(err) && !errors.As(err, &no) {
+			s.v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: "could not begin it: " + cleanText(err.Error(), maxText)})
+		}
+		_ = s.v.store.Reserve(s.v.ctx, t.ID, "") // another may begin it; refused when it was claimed
+		_ = retry.Sleep(s.ctx, restGrace)
+	}
+	s.v.mu.Lock()
+	s.taking = false
+	s.v.mu.Unlock()
+	s.v.giveSoon()
+}
+
+func (s *ship) takeUpNow(t *tasks.State) error {
+	g, err := s.grantClaim(s.ctx, proto.ClaimRequest{Task: t.ID})
+	if err != nil {
+		return err
+	}
+	if stopped, err := s.setUp(t.ID, g.Epoch); stopped || err != nil {
+		return err
+	}
+	s.v.mu.Lock()
+	s.ready = tasks.ClaimID(t.ID, g.Epoch)
+	s.v.wakeLocked()
+	s.v.mu.Unlock()
+	if !takesMessages(s.agent) { // it goes on with what its ship holds
+		return nil
+	}
+	b, err := s.v.post.boxOf(s.name)
+	if err != nil {
+		return err
+	}
+	return b.Add(mailbox.Message{
+		ID: giftID(t.ID, g.Epoch), At: time.Now(), Text: s.v.kind.Tell(t), Claim: proto.Claim{Task: t.ID, Epoch: g.Epoch},
+	})
+}
+
+// giftID is the id of the message that tells an agent of a claim that it was given.
+func giftID(task string, epoch uint64) string { return fmt.Sprintf("task-%s-%d", task, epoch) }
+
+// setUp has the ship run the repository's own setup script, where there is one. When that fails the dispatch is put on hold.
+func (s *ship) setUp(task string, epoch uint64) (stopped bool, err error) {
+	limit := s.v.helm.setupTime
+	ctx, cancel := context.WithTimeout(s.ctx, limit)
+	defer cancel()
+	_, err = s.link.BulkLane().Run(ctx, link.Command{Argv: []string{path.Join(s.home(), provision.Binary), "aboard", "setup"}})
+	var why string
+	var exit *link.ExitError
+	switch {
+	case err == nil:
+		return false, nil
+	case errors.As(err, &exit):
+		why = strings.TrimSpace(strings.TrimPrefix(s.v.redact(cleanText(exit.Stderr, maxText)), "error: "))
+		why = strings.ReplaceAll(why, "\n       ", "\n") // as errors are printed
+	case ctx.Err() != nil && s.ctx.Err() == nil:
+		why = fmt.Sprintf("scripts/dev-setup.sh did not end within %s", fleet.FormatSpan(limit))
+	default:
+		return false, err // the connection was lost: it is tried again
+	}
+	why += fmt.Sprintf("\nLook at it with: %s; try again with: %s", "ocaptain shell "+s.v.dir.ID()+" "+s.name, s.v.command("requeue %s", task))
+	s.v.addNote(fleet.Note{Ship: s.name, Task: task, Text: why})
+	if err := s.lockTree(s.ctx); err != nil {
+		return false, err
+	}
+	defer s.tree.Unlock()
+	t := s.v.store.Snapshot().Task(task)
+	if t.Epoch != epoch || t.Status != tasks.InProgress {
+		return true, nil // it was taken back
+	}
+	return true, s.v.orRoom(s.v.takeBack(t, tasks.Requeue{Reason: why, Hold: true}))
+}
+
+// home is the home directory of the ship's user.
+func (s *ship) home() string {
+	s.v.mu.Lock()
+	defer s.v.mu.Unlock()
+	return s.known.Ship.Home
+}
+
+// knowsOf reports whether the agent has been told of the claim that its ship was given, or may take it up.
+func (s *ship) knowsOf(t *tasks.State) bool {
+	if !takesMessages(s.agent) {
+		return s.ready == tasks.ClaimID(t.ID, t.Epoch)
+	}
+	b, err := s.v.post.boxOf(s.name)
+	return err == nil && b.WasDone(giftID(t.ID, t.Epoch))
+}
+
+// finish completes the task that the ship was given, when its agent has ended the turn in which it was told of it.
+func (s *ship) finish(ctx context.Context, said string) (proto.Verdict, error) {
+	v := s.v
+	t := heldTask(v.store.Snapshot(), s.name)
+	if t == nil || !v.kind.Gives() || !takesMessages(s.agent) || !s.knowsOf(t) {
+		return proto.Verdict{}, nil
+	}
+	_, err := s.complete(ctx, proto.CompleteRequest{Task: t.ID, Summary: cleanText(said, maxText)})
+	if err == nil || isAway(err) || s.ctx.Err() != nil {
+		return proto.Verdict{}, err
+	}
+	if now := v.store.Snapshot().Task(t.ID); now.Status != tasks.InProgress || now.Owner != s.name {
+		return proto.Verdict{}, nil // it was taken back
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	verdict, _ := s.verdict(time.Now())
+	if verdict.Act == proto.ActContinue {
+		verdict.Why = "Its work could not be brought home: " + cleanText(err.Error(), maxText)
+	}
+	return verdict, nil
+}
+
+// removeDrained removes ships that the captain has drained, once they hold nothing.
+func (v *voyage) removeDrained() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, f := range v.fleet.Ships {
+		s := v.ships[f.Name]
+		if !f.Draining || s == nil || s.leaving || s.taking || v.look().Held(f.Name) != nil {
+			continue
+		}
+		s.leaving = true
+		v.jobs.Go(func() {
+			if err := v.remove(v.ctx, f.Name, func(api.Progress) {}); err != nil && v.ctx.Err() == nil {
+				v.addNote(fleet.Note{Ship: f.Name, Text: fmt.Sprintf("was drained, and could not be removed: %s", cleanText(err.Error(), maxText))})
+			}
+		})
+	}
+}
+
+// addMark notes in the journal how a dispatch stands, with what its ship has used so far.
+func (v *voyage) addMark(kind string, m fleet.DispatchMark) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if u := v.used[m.Ship]; u != nil {
+		m.Usage = u.sum()
+	}
+	v.addEvent(kind, m)
+}

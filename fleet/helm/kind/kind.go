@@ -1,0 +1,94 @@
+// Package kind says what helm asks of a kind of voyage. A kind decides and does nothing: its methods depend on their arguments
+// alone, take no lock and wait for nothing. Helm carries out what it decides.
+package kind
+
+import (
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/proto"
+	"ocaptain/sync"
+	"ocaptain/tasks"
+)
+
+// Kind decides what goes on in one voyage.
+type Kind interface {
+	// Look works out what ships may claim.
+	Look(all tasks.Snapshot) *View
+
+	// IsDone reports whether nothing is left to do for ships.
+	IsDone(all tasks.Snapshot) bool
+
+	// Gives reports whether ships are given their tasks. Else they claim by themselves. The turn in which an agent hears of
+	// a task that it was given is the work on it: the end of the turn completes the task.
+	Gives() bool
+
+	// Give says which tasks are to be reserved for which of the ships that are free, in the order of the tasks. Helm has a
+	// ship claim what is reserved for it, and tells its agent.
+	Give(now time.Time, all tasks.Snapshot, free []string) []Gift
+
+	// Tell is what the agent is told of a task that its ship was given.
+	Tell(t *tasks.State) string
+
+	// Base is the commit at which work on a task begins, "" for the newest of the voyage's branch.
+	Base(t *tasks.State) string
+
+	// Merge describes the commit that a ship's work on a task becomes. Who merges adds what is checked.
+	Merge(t *tasks.State, ship, summary string) sync.Merge
+
+	// Tries is after how many failures a task is put on hold.
+	Tries() int
+
+	// Next decides what follows from the tasks, and from a run of verify.sh that has just ended, nil for none.
+	Next(phase fleet.Phase, all tasks.Snapshot, r *Result) Step
+
+	// Closed says why no task is handed out in a phase, nil when tasks are.
+	Closed(phase fleet.Phase) error
+
+	// Over says why ships have nothing more to do in a phase, "" when they may have.
+	Over(phase fleet.Phase) string
+
+	// ShipName is what the ship with a number is called. Numbers begin at First.
+	ShipName(number int) string
+	First() int
+
+	// Begin is what an agent is told at its first start, "" for nothing: it waits to be told.
+	Begin(ship string) string
+
+	// Offer tells an agent that waits of tasks that are ready, best first.
+	Offer(ready []string) proto.Verdict
+
+	// Call says in words what an agent that does not wait any more should do.
+	Call(v proto.Verdict) string
+}
+
+// Gift is a task that a ship is given.
+type Gift struct {
+	Task string
+	Ship string
+}
+
+// Result is what came of a run of verify.sh.
+type Result struct {
+	fleet.Verify        // with the fixes that there were before
+	Head         string // of the branch, once it had run
+	Asked        bool   // by the captain, whatever the phase
+}
+
+// Step is what follows.
+type Step struct {
+	Phase fleet.Phase // the one before, when nothing changes
+	Fix   *tasks.Task // that is to be added, nil for none
+}
+
+// IsClosed is the usual answer of Closed: tasks are handed out while ships are fitted out and while the voyage sails.
+func IsClosed(phase fleet.Phase) error {
+	if phase == fleet.Sailing || phase == fleet.Fitting {
+		return nil
+	}
+	return &closed{phase}
+}
+
+type closed struct{ phase fleet.Phase }
+
+func (c *closed) Error() string { return "no task can be claimed: the voyage is " + string(c.phase) }

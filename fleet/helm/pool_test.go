@@ -1,0 +1,287 @@
+package helm
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	gosync "sync"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/tasks"
+	"ocaptain/tasks/eventually"
+	"ocaptain/tasks/journal"
+)
+
+// newPool makes the directory of a pool.
+func newPool(t *testing.T, hub fleet.Hub) (d fleet.Dir, base string) {
+	d = newVoyage(t, hub, fleet.Voyage{Kind: fleet.Pool, Name: "kite"}, "")
+	return d, git(t, d, "rev-parse", "HEAD")
+}
+
+// order is a dispatch to a pool of at most so many workers.
+func order(base, command string, workers int) api.DispatchRequest {
+	return api.DispatchRequest{Dispatch: tasks.Dispatch{Command: command, Base: base, Key: command}, Workers: workers}
+}
+
+// state returns how a task stands.
+func (v *voyage) state(id string) *tasks.State { return v.store.Snapshot().Task(id) }
+
+// done makes a condition of a task.
+func (v *voyage) done(id string) func() bool {
+	return func() bool { return v.state(id).Status == tasks.Completed }
+}
+
+// TestPool dispatches a command to a pool without workers: one is made, and its work goes to a branch of its own. The next
+// command goes to the same worker, and begins where it was told to.
+func TestPool(t *testing.T) {
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	d, base := newPool(t, hub)
+	sinkAfter(t, h, d)
+	v := openIt(t, h, d)
+	out, err := v.dispatch(t.Context(), order(base, "echo one >one; git add one; git commit -qm agent", 4))
+	if err != nil || out.Task != "1" || out.Worker != "" || out.Place != 1 || fmt.Sprint(out.Coming) != "[kite-1]" {
+		t.Fatalf("%+v, %v", out, err)
+	}
+	if again, err := v.dispatch(t.Context(), order(base, "echo one >one; git add one; git commit -qm agent", 4)); err != nil || again.Task != "1" {
+		t.Fatalf("asked for again it is %+v, %v", again, err)
+	}
+	eventually.Holds(t, "it is done", v.done("1"))
+	first := v.state("1")
+	if head := git(t, d, "rev-parse", "dispatch/kite-1-1"); head != first.Commit || git(t, d, "rev-parse", head+"^") != base {
+		t.Errorf("the branch is at %s, not on %s", head, base)
+	}
+	if head := git(t, d, "rev-parse", v.info.Branch); head != base {
+		t.Errorf("the pool's own branch is at %s", head)
+	}
+	eventually.Holds(t, "the worker is free", func() bool {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		return len(v.idleLocked(time.Now())) == 1
+	})
+	for _, from := range []string{base, first.Commit} {
+		out, err = v.dispatch(t.Context(), order(from, "test -e one && echo grown >two || echo new >two; cp two "+from, 4))
+		if err != nil || out.Worker != "" && out.Worker != "kite-1" || len(out.Coming) > 0 && out.Worker != "" {
+			t.Fatalf("%+v, %v", out, err)
+		}
+		eventually.Holds(t, "it is done", v.done(out.Task))
+	}
+	for id, want := range map[string]string{"2": "new", "3": "grown"} {
+		if is := git(t, d, "show", v.state(id).Commit+":two"); is != want {
+			t.Errorf("dispatch %s saw %s", id, is)
+		}
+	}
+}
+
+// TestPoolFailure lets a command fail: it is tried once, and put on hold with the reason. The worker takes the next.
+func TestPoolFailure(t *testing.T) {
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	d, base := newPool(t, hub)
+	sinkAfter(t, h, d)
+	v := openIt(t, h, d)
+	for _, command := range []string{"echo x >>~/count; echo no such thing >&2; exit 3", "echo two >two"} {
+		if _, err := v.dispatch(t.Context(), order(base, command, 1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	eventually.Holds(t, "the second is done", v.done("2"))
+	is := v.state("1")
+	if raw, _ := os.ReadFile(filepath.Join(homeOf(t, v, "kite-1"), "count")); !is.OnHold || !strings.Contains(is.Reason, "exit") || string(raw) != "x\n" {
+		t.Errorf("%+v, tried %q", is, raw)
+	}
+	if w := git(t, d, "for-each-ref", "--format=%(refname:short)", "refs/heads/dispatch"); w != "dispatch/kite-1-2" {
+		t.Errorf("there are branches %s", w)
+	}
+}
+
+// TestPoolExactlyOnce dispatches twelve commands at once to three workers while helm ends again and again: each runs once, they
+// begin in the order of the queue, and each has a branch.
+func TestPoolExactlyOnce(t *testing.T) {
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	d, base := newPool(t, hub)
+	const n = 12
+	v := openIt(t, h, d)
+	var all gosync.WaitGroup
+	for i := range n {
+		all.Go(func() {
+			command := fmt.Sprintf("echo x >>~/ran-%d; sleep 0.5; echo %d >%d", i, i, i)
+			if _, err := v.dispatch(context.Background(), order(base, command, 3)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	finished := func() (done int) {
+		for _, s := range v.store.Snapshot().Tasks {
+			if s.Status == tasks.Completed {
+				done++
+			}
+		}
+		return done
+	}
+	for _, after := range []int{1, 4, 8} {
+		eventually.Holds(t, fmt.Sprint(after, " are done"), func() bool { return finished() >= after })
+		h.close()
+		h = startHelm(t, hub)
+		v = openIt(t, h, d)
+	}
+	sinkAfter(t, h, d)
+	eventually.Holds(t, "all are done", func() bool { return finished() == n })
+	for i := range n {
+		ran := ""
+		for _, f := range v.fleet.Ships {
+			raw, _ := os.ReadFile(filepath.Join(homeOf(t, v, f.Name), fmt.Sprint("ran-", i)))
+			ran += string(raw)
+		}
+		if ran != "x\n" {
+			t.Errorf("command %d ran %d times", i, len(ran)/2)
+		}
+	}
+	var given []string // each the first time: helm may have ended before the worker took it up
+	claims := map[string]int{}
+	if _, err := journal.Read(d.Events(), 0, func(r journal.Record) error {
+		var c struct{ Task, Owner string }
+		switch {
+		case r.Kind != "task.reserved" && r.Kind != "task.claimed":
+			return nil
+		case json.Unmarshal(r.Data, &c) != nil:
+			t.Errorf("a record of %s: %s", r.Kind, r.Data)
+		case r.Kind == "task.claimed":
+			claims[c.Task]++
+		case c.Owner != "" && !slices.Contains(given, c.Task):
+			given = append(given, c.Task)
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		if id := fmt.Sprint(i + 1); i >= len(given) || given[i] != id || claims[id] != 1 {
+			t.Errorf("dispatch %s was claimed %d times; they were given as %v", id, claims[id], given)
+		}
+	}
+	if refs := strings.Fields(git(t, d, "for-each-ref", "--format=%(refname)", "refs/heads/dispatch")); len(refs) != n {
+		t.Errorf("there are %d branches: %v", len(refs), refs)
+	}
+}
+
+// withSetup gives the pool's repository a setup script, and returns the commit with it.
+func withSetup(t *testing.T, d fleet.Dir, script string) string {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Join(d.Workspace(), "scripts"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, filepath.Join(d.Workspace(), "scripts"), "dev-setup.sh", "#!/bin/sh\n"+script+"\n")
+	git(t, d, "add", "scripts")
+	git(t, d, "commit", "-q", "-m", "set up")
+	return git(t, d, "rev-parse", "HEAD")
+}
+
+// TestPoolSetup has the repository's setup script run before the work. Where it fails or hangs, that dispatch is on hold with
+// the last lines; another one that has no such script is done, and so is the first once the cause is gone.
+func TestPoolSetup(t *testing.T) {
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	h.setupTime = 3 * time.Second
+	d, plain := newPool(t, hub)
+	sinkAfter(t, h, d)
+	fails := withSetup(t, d, "test -e ~/cured && exit 0; echo no such package >&2; exit 3")
+	hangs := withSetup(t, d, "sleep 1000")
+	works := withSetup(t, d, "echo set >set")
+	v := openIt(t, h, d)
+	for i, base := range []string{fails, hangs, works, plain} {
+		if _, err := v.dispatch(t.Context(), order(base, fmt.Sprintf("cp set seen 2>/dev/null; echo %d >did", i), 1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	eventually.Holds(t, "two are done", func() bool { return v.done("3")() && v.done("4")() })
+	for id, want := range map[string]string{"1": "exit code 3\nno such package\nLook at it with: ", "2": "did not end within 3s"} {
+		if is := v.state(id); !is.OnHold || !strings.Contains(is.Reason, want) {
+			t.Errorf("dispatch %s: %+v", id, is)
+		}
+	}
+	if seen := git(t, d, "show", v.state("3").Commit+":seen"); seen != "set" {
+		t.Errorf("the work saw %q", seen)
+	}
+	writeFile(t, homeOf(t, v, "kite-1"), "cured", "")
+	if _, err := v.requeue(t.Context(), api.RequeueRequest{Task: "1"}); err != nil {
+		t.Fatal(err)
+	}
+	eventually.Holds(t, "the first is done", v.done("1"))
+}
+
+// TestPoolDrain drains workers: one that is busy finishes and goes, an idle one goes at once, and the queue waits for others.
+func TestPoolDrain(t *testing.T) {
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	d, base := newPool(t, hub)
+	sinkAfter(t, h, d)
+	v := openIt(t, h, d)
+	if _, err := v.dispatch(t.Context(), order(base, "while ! test -e ~/go; do sleep 0.1; done; echo x >x", 1)); err != nil {
+		t.Fatal(err)
+	}
+	eventually.Holds(t, "it works", func() bool { return v.state("1").Status == tasks.InProgress })
+	if err := v.drain("kite-1"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := v.dispatch(t.Context(), api.DispatchRequest{Dispatch: tasks.Dispatch{Command: "x", Key: "w", Worker: "kite-1"}}); err == nil || !strings.Contains(err.Error(), "drained") {
+		t.Errorf("it takes more: %v", err)
+	}
+	if _, err := v.dispatch(t.Context(), order(base, "echo y >y", 1)); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, homeOf(t, v, "kite-1"), "go", "")
+	eventually.Holds(t, "both are done", func() bool { return v.done("1")() && v.done("2")() })
+	if owner := v.state("2").Owner; owner != "kite-2" {
+		t.Errorf("%s has done the second", owner)
+	}
+	names := func() string {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		var names []string
+		for _, f := range v.fleet.Ships {
+			names = append(names, f.Name)
+		}
+		return strings.Join(names, " ")
+	}
+	eventually.Holds(t, "the drained worker is gone", func() bool { return names() == "kite-2" })
+	if err := v.drain("kite-2"); err != nil {
+		t.Fatal(err)
+	}
+	eventually.Holds(t, "the idle worker is gone", func() bool { return names() == "" })
+}
+
+// Bad orders are refused, and nothing is added.
+func TestPoolRefusals(t *testing.T) {
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	d, base := newPool(t, hub)
+	v := openIt(t, h, d)
+	plan := openIt(t, h, newVoyage(t, hub, fleet.Voyage{}, ""))
+	for name, tt := range map[string]struct {
+		v    *voyage
+		r    api.DispatchRequest
+		want string
+	}{
+		"no pool":      {plan, order(base, "x", 1), "is no pool"},
+		"empty":        {v, order(base, " ", 1), "empty"},
+		"no text":      {v, order(base, "a\x1bb", 1), "control character"},
+		"no such ship": {v, api.DispatchRequest{Dispatch: tasks.Dispatch{Command: "x", Worker: "kite-9"}}, "has no worker kite-9"},
+	} {
+		if _, err := tt.v.dispatch(t.Context(), tt.r); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if n := len(v.store.Snapshot().Tasks); n > 0 {
+		t.Errorf("%d were added", n)
+	}
+}

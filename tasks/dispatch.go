@@ -1,0 +1,73 @@
+package tasks
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Dispatch is a task that one ship is given, not claimed: the captain's command, and where work on it begins.
+type Dispatch struct {
+	Command string // what the agent is told, exactly
+	Worker  string // the ship that is to do it, "" for the next that is free
+	Base    string // commit
+	From    string // what the captain called that, in words
+	Key     string // the same for the same dispatch that is asked for again
+	At      time.Time
+}
+
+// dispatchKey is the metadata key of a dispatch's Key.
+const dispatchKey = "dispatch"
+
+// Dispatch is the dispatch that the task is; its Key is "" for another task.
+func (t Task) Dispatch() Dispatch {
+	at, _ := time.Parse(time.RFC3339, t.metadataText("asked"))
+	return Dispatch{
+		Command: t.Description, Worker: t.metadataText("worker"), Base: t.metadataText("base"), From: t.metadataText("from"),
+		Key: t.metadataText(dispatchKey), At: at,
+	}
+}
+
+// maxTitle is how many letters of a command are its title.
+const maxTitle = 72
+
+// Task is the dispatch as a task without an id.
+func (d Dispatch) Task() Task {
+	subject, _, more := strings.Cut(strings.TrimSpace(d.Command), "\n")
+	if r := []rune(subject); len(r) > maxTitle {
+		subject, more = string(r[:maxTitle-1]), true
+	}
+	if more {
+		subject += "…"
+	}
+	meta := map[string]any{"run": d.Command, "base": d.Base, "from": d.From, dispatchKey: d.Key, "asked": d.At.UTC().Format(time.RFC3339)}
+	if d.Worker != "" {
+		meta["worker"] = d.Worker
+	}
+	return Task{Subject: subject, Description: d.Command, Status: Pending, Metadata: meta}
+}
+
+// MaxCommand is how long a command may be, in bytes.
+const MaxCommand = 64 << 10
+
+// Check says what is wrong with a dispatch, or nil. A command is any text that a terminal could have been asked to type: more
+// than blanks, and no control characters but tab and newline.
+func (d Dispatch) Check() error {
+	switch {
+	case strings.TrimSpace(d.Command) == "":
+		return errors.New("the command is empty: say what is to be done")
+	case len(d.Command) > MaxCommand:
+		return fmt.Errorf("the command has %d bytes, and %d are allowed: put the rest into a file of the repository", len(d.Command), MaxCommand)
+	case !utf8.ValidString(d.Command):
+		return errors.New("the command is not UTF-8 text")
+	}
+	for i, r := range d.Command {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return fmt.Errorf("the command has the control character %q at byte %d: take it out", r, i+1)
+		}
+	}
+	return nil
+}
