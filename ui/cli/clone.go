@@ -22,7 +22,8 @@ func cloneCmd(b *bridge) *cobra.Command {
 		Short: "Clone the merged work into a directory of your own",
 		Long: `Clone the voyage's branch into a new directory. There the remote "voyage" is the voyage's workspace and, when the
 voyage began from a repository, "origin" is that repository, so that you can push the branch. What ships have or had
-that was not merged is there as voyage/unmerged/SHIP, and what was put aside as voyage/parked/SHIP/TIME.`,
+that was not merged is there as voyage/unmerged/SHIP, and what was put aside as voyage/parked/SHIP/TIME. Of a pool, the work of
+each dispatch is there as voyage/dispatch/WORKER-N.`,
 		Example: `ocaptain clone
 ocaptain clone voyage-3f9a -d ./my-copy`,
 		Args:              wantArgs("[VOYAGE]"),
@@ -88,8 +89,16 @@ func cloneInto(ctx context.Context, d fleet.Dir, v fleet.Voyage, dir string) (er
 	if err != nil {
 		return err
 	}
-	repo, err := tasks.ParseRepo(v.Repo)
-	if err != nil || repo.Kind == tasks.RepoFresh {
+	if v.PoolName() != "" {
+		if _, err = gitOutput(ctx, dir, "remote", "set-branches", "--add", "voyage", "dispatch/*"); err == nil {
+			_, err = gitOutput(ctx, dir, "fetch", "--quiet", "--no-tags", "voyage")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	repo, e := tasks.ParseRepo(v.Repo)
+	if e != nil || repo.Kind == tasks.RepoFresh {
 		return nil
 	}
 	home, _ := os.UserHomeDir()

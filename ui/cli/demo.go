@@ -28,14 +28,17 @@ const demoPlan = "example:harbor"
 
 func demoCmd(b *bridge) *cobra.Command {
 	ships := 3
-	var keep bool
+	var keep, pool bool
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "See a whole voyage on this machine, without any account",
 		Long: `Sail the plan ` + demoPlan + ` in a temporary home, on ships on this machine, with an agent that runs commands instead of
 a model. The exit code is 0 only when every task was completed by exactly one accepted claim and the verification
-passed. Afterwards nothing is left, unless --keep is given.`,
+passed. Afterwards nothing is left, unless --keep is given.
+
+With --pool, five commands are dispatched to two workers instead, and each must end on a branch of its own.`,
 		Example: `ocaptain demo
+ocaptain demo --pool
 ocaptain demo --ships 5 --keep`,
 		Args: wantArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -46,16 +49,25 @@ ocaptain demo --ships 5 --keep`,
 			if err != nil {
 				return err
 			}
-			return b.demonstrate(cmd.Context(), c, ships, keep)
+			if pool && cmd.Flags().Changed("ships") {
+				return usageError("--ships is for the voyage of a plan; leave it out, or --pool")
+			}
+			return b.demonstrate(cmd.Context(), keep, func(home string) error {
+				if pool {
+					return b.demonstratePool(cmd.Context(), home)
+				}
+				return b.demonstratePlan(cmd.Context(), c, ships)
+			})
 		},
 	}
 	cmd.Flags().IntVarP(&ships, "ships", "n", 3, "how many ships")
+	cmd.Flags().BoolVar(&pool, "pool", false, "see a pool of two workers instead")
 	cmd.Flags().BoolVar(&keep, "keep", false, "leave the voyage, its ships and its home as they are at the end")
 	return cmd
 }
 
-// demonstrate sails the demonstration and cleans up, however it ends.
-func (b *bridge) demonstrate(ctx context.Context, c config.Config, ships int, keep bool) (err error) {
+// demonstrate runs a demonstration in a temporary home and cleans up, however it ends.
+func (b *bridge) demonstrate(ctx context.Context, keep bool, run func(home string) error) (err error) {
 	home, err := os.MkdirTemp("/tmp", "ocaptain-demo-") // a short path, for sockets
 	if err != nil {
 		return err
@@ -73,6 +85,11 @@ func (b *bridge) demonstrate(ctx context.Context, c config.Config, ships int, ke
 		}
 		err = errors.Join(err, b.clearAway(ctx, home))
 	}()
+	return run(home)
+}
+
+// demonstratePlan sails the plan of the demonstration.
+func (b *bridge) demonstratePlan(ctx context.Context, c config.Config, ships int) error {
 	script, err := agent.Lookup("script")
 	if err != nil {
 		return err

@@ -19,20 +19,11 @@ func (b *bridge) launchYard() launch.Yard {
 
 // checkOrder checks everything that a voyage depends on, and asks for what needs consent.
 func (b *bridge) checkOrder(cmd *cobra.Command, plan, repo string, unconfined bool) (*launch.Order, error) {
-	c, err := b.config(cmd)
+	w, err := b.wish(cmd)
 	if err != nil {
-		return nil, err // it names the flags as they were typed, also empty ones
+		return nil, err
 	}
-	b.tellIgnored(c)
-	w := launch.Wish{Plan: plan, Repo: repo, Unconfined: unconfined}
-	for flag, wish := range map[string]*string{"ships": &w.Ships, "provider": &w.Provider, "agent": &w.Agent, "model": &w.Model, "max-age": &w.MaxAge} {
-		if f := cmd.Flags().Lookup(flag); f != nil && f.Changed {
-			*wish = f.Value.String()
-		}
-	}
-	if f := cmd.Flags().Lookup("sink-when-done"); f != nil && f.Changed {
-		w.Sink = c.Sink
-	}
+	w.Plan, w.Repo, w.Unconfined = plan, repo, unconfined
 	y := b.launchYard()
 	y.Asks = b.live
 	o, err := y.CheckWish(cmd.Context(), w)
@@ -41,6 +32,25 @@ func (b *bridge) checkOrder(cmd *cobra.Command, plan, repo string, unconfined bo
 		return nil, orderError(err)
 	}
 	return o, b.agreeToWalls(cmd.Context(), o)
+}
+
+// wish is what the flags of a command wish for.
+func (b *bridge) wish(cmd *cobra.Command) (launch.Wish, error) {
+	c, err := b.config(cmd)
+	if err != nil {
+		return launch.Wish{}, err // it names the flags as they were typed, also empty ones
+	}
+	b.tellIgnored(c)
+	var w launch.Wish
+	for flag, wish := range map[string]*string{"ships": &w.Ships, "provider": &w.Provider, "agent": &w.Agent, "model": &w.Model, "max-age": &w.MaxAge} {
+		if f := cmd.Flags().Lookup(flag); f != nil && f.Changed {
+			*wish = f.Value.String()
+		}
+	}
+	if f := cmd.Flags().Lookup("sink-when-done"); f != nil && f.Changed {
+		w.Sink = c.Sink
+	}
+	return w, nil
 }
 
 // tellDefects prints what is wrong with the plan, with how it stands when it cannot sail, and whose login is used when

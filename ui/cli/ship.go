@@ -104,31 +104,38 @@ func shipEndCmd(b *bridge, cmd *cobra.Command, question string,
 		if err != nil {
 			return err
 		}
-		board, err := b.read(cmd.Context(), d)
-		if err != nil {
-			return err
-		}
-		board.printWarnings(b.err)
-		name, err := shipName(board.Board, args[0])
-		if err != nil {
-			return err
-		}
-		if board, err = b.readNow(cmd.Context(), d, force, name); err != nil {
-			return err
-		}
-		board.Ships = onlyShip(board.Ships, name)
-		if err := b.confirm(cmd.Context(), fmt.Sprintf(question, name), losses(board.Board), name, force); err != nil {
-			return err
-		}
-		client, err := b.connectHelm(cmd.Context())
-		if err != nil {
-			return err
-		}
-		return act(client, cmd.Context(), d.ID(), name, b.reporter().report)
+		return b.endShip(cmd.Context(), d, args[0], question, force, act)
 	}
 	voyageFlag(b, cmd, &voyage)
 	cmd.Flags().BoolVarP(&force, "force", "f", false, "do not ask")
 	return cmd
+}
+
+// endShip asks and then does what costs a ship its machine.
+func (b *bridge) endShip(ctx context.Context, d fleet.Dir, ship, question string, force bool,
+	act func(*api.Client, context.Context, string, string, func(api.Progress)) error,
+) error {
+	board, err := b.read(ctx, d)
+	if err != nil {
+		return err
+	}
+	board.printWarnings(b.err)
+	name, err := shipName(board.Board, ship)
+	if err != nil {
+		return err
+	}
+	if board, err = b.readNow(ctx, d, force, name); err != nil {
+		return err
+	}
+	board.Ships = onlyShip(board.Ships, name)
+	if err := b.confirm(ctx, fmt.Sprintf(question, name), losses(board.Board), name, force); err != nil {
+		return err
+	}
+	client, err := b.connectHelm(ctx)
+	if err != nil {
+		return err
+	}
+	return act(client, ctx, d.ID(), name, b.reporter().report)
 }
 
 // onlyShip returns the ship of that name alone.

@@ -140,10 +140,14 @@ func writeStatus(w io.Writer, is view, now time.Time, width int) {
 	line := func(label, format string, args ...any) {
 		fmt.Fprintln(w, words.FitWidth(theme.Dim.Render(fmt.Sprintf("%-7s", label))+" "+fmt.Sprintf(format, args...), width))
 	}
-	if v.Name != "" {
+	pool := v.PoolName() != ""
+	switch {
+	case pool:
+		line("pool", "%s", clean.Line(v.Name))
+	case v.Name != "":
 		line("plan", "%s", clean.Line(v.Name))
 	}
-	if v.Prompt != "" {
+	if v.Prompt != "" && !pool {
 		line("goal", "%s", clean.Line(v.Prompt))
 	}
 	repo := clean.Line(v.Repo)
@@ -152,7 +156,9 @@ func writeStatus(w io.Writer, is view, now time.Time, width int) {
 	}
 	line("repo", "%s, branch %s%s", repo, clean.Line(v.Branch), atCommit(board.Head))
 	line("tasks", "%s", taskCounts(board))
-	line("verify", "%s", verifyWord(board, now))
+	if !pool {
+		line("verify", "%s", verifyWord(board, now))
+	}
 	if used := words.UsageLine(board.Usage); used != "" {
 		line("used", "%s", used)
 	}

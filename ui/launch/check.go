@@ -122,7 +122,10 @@ func (d *draft) checkAgent() *Problem {
 
 // checkPlan reads the plan with all its defects, or checks what a voyage without one cannot have.
 func (d *draft) checkPlan() *Problem {
-	if d.wish.Plan == "" {
+	switch {
+	case d.wish.pool:
+		return nil
+	case d.wish.Plan == "":
 		return d.interactive()
 	}
 	o := d.order

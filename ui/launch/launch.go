@@ -44,6 +44,8 @@ type Wish struct {
 	Unconfined bool   // agents on this machine or on hosts may do without walls
 	MaxAge     string // past which ships are sunk once their work is home: a duration, 0 for never
 	Sink       string // whether ships are sunk by themselves: never, or verified
+
+	pool bool // it is for a dispatch
 }
 
 // settings are the wishes that are settings too, by key.
@@ -84,7 +86,9 @@ type Order struct {
 	// fitted out: it can be watched then.
 	Launched func(fleet.Dir)
 
-	source  string // what git clones, "" for a fresh repository
+	name    string    // of the pool, "" for a voyage
+	pool    fleet.Dir // that there is
+	source  string    // what git clones, "" for a fresh repository
 	secrets map[string]string
 	env     map[string]string
 	open    []string // where agents cannot be confined, in words

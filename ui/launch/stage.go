@@ -78,6 +78,12 @@ func (s *staging) writeFiles(ctx context.Context, o *Order, report func(api.Prog
 			return err
 		}
 	}
+	if o.name != "" {
+		v.Kind, v.Name, v.Prompt, v.ShipCount = fleet.Pool, o.name, "Pool of "+o.name, 0
+		if err := os.WriteFile(s.dir.Prompt(), []byte(agent.PoolPrompt(o.name)), 0o600); err != nil {
+			return err
+		}
+	}
 	if err := s.addTasks(ctx, o, id); err != nil {
 		return err
 	}

@@ -52,6 +52,7 @@ type Config struct {
 	env     map[string]found
 	ignored []Ignored
 	agents  map[string]agent.Custom // the captain's own, by name
+	pools   map[string]Pool         // by name
 }
 
 // found is a variable and where it comes from.
@@ -69,8 +70,8 @@ type Sources struct {
 func Load(s Sources) (Config, error) {
 	var bad Error
 	file := filepath.Join(s.Dir, "config.yaml")
-	inFile, agents := readFile(file, &bad)
-	env, ignored := environment(s, agents, &bad)
+	inFile := readFile(file, &bad)
+	env, ignored := environment(s, inFile.agents, &bad)
 
 	k := koanf.New(".")
 	from := map[string]string{}
@@ -87,7 +88,7 @@ func Load(s Sources) (Config, error) {
 		if set.Default != "" {
 			use(set.Default, "default", set.Key)
 		}
-		if v, ok := inFile[set.Key]; ok {
+		if v, ok := inFile.values[set.Key]; ok {
 			use(v.value, v.from, v.from+": "+set.Key)
 		}
 		if v, ok := env[set.Env]; ok && set.Env != "" && v.value != "" {
@@ -102,7 +103,7 @@ func Load(s Sources) (Config, error) {
 			return Config{}, fmt.Errorf("no setting is called %s", key)
 		}
 	}
-	c := Config{from: from, env: env, ignored: ignored, agents: agents}
+	c := Config{from: from, env: env, ignored: ignored, agents: inFile.agents, pools: inFile.pools}
 	if err := k.Unmarshal("", &c); err != nil {
 		return Config{}, err
 	}

@@ -18,15 +18,15 @@ import (
 // longestFile bounds what is read of a configuration file, in bytes.
 const longestFile = 1 << 20
 
-// readFile returns the values of config.yaml by key, as text, and the agents that it
-// defines. A file that is not there has none.
-func readFile(path string, bad *Error) (map[string]found, map[string]agent.Custom) {
+// readFile reads config.yaml. A file that is not there says nothing.
+func readFile(path string, bad *Error) fileReader {
+	r := fileReader{path: path, bad: bad, values: map[string]found{}, agents: map[string]agent.Custom{}, pools: map[string]Pool{}}
 	raw, err := readSmall(path)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
 			bad.add("%v", err)
 		}
-		return nil, nil
+		return r
 	}
 	tree, err := parser.ParseBytes(raw, 0)
 	if err != nil {
@@ -36,21 +36,20 @@ func readFile(path string, bad *Error) (map[string]found, map[string]agent.Custo
 		} else {
 			bad.add("%s: is not YAML", path)
 		}
-		return nil, nil
+		return r
 	}
-	r := fileReader{path: path, bad: bad, values: map[string]found{}, agents: map[string]agent.Custom{}}
 	for i, doc := range tree.Docs {
 		switch body := doc.Body.(type) {
 		case nil, *ast.CommentGroupNode:
 		default:
 			if i > 0 {
 				bad.add("%s: has more than one document; remove the lines with ---", r.position(body))
-				return r.values, r.agents
+				return r
 			}
 			r.mapping("", body)
 		}
 	}
-	return r.values, r.agents
+	return r
 }
 
 // readSmall reads a regular file of at most longestFile bytes.
@@ -73,6 +72,7 @@ type fileReader struct {
 	bad    *Error
 	values map[string]found
 	agents map[string]agent.Custom
+	pools  map[string]Pool
 }
 
 func (r *fileReader) position(n ast.Node) string {
@@ -103,6 +103,8 @@ func (r *fileReader) mapping(prefix string, n ast.Node) {
 			r.scalar(set, it.Value(), where)
 		case key == agentsKey:
 			r.agentsSection(it.Value())
+		case key == poolsKey:
+			r.poolsSection(it.Value())
 		case section(key):
 			r.mapping(key+".", it.Value())
 		default:

@@ -1,0 +1,91 @@
+package config
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+)
+
+// poolsKey is the section of config.yaml with pools, by name.
+const poolsKey = "pools"
+
+// poolKeys are the lines that a pool may have.
+var poolKeys = []string{"repo", "base", "max", "provider", "agent", "model"}
+
+// Pool is what the captain has configured for a pool. What is empty is as for any other.
+type Pool struct {
+	Repo     string // owner/repo, a URL or a path
+	Base     string // where dispatches begin
+	Max      int    // how many workers there may be
+	Provider string
+	Agent    string
+	Model    string
+}
+
+// MostWorkers is how many workers a pool may have when nobody says.
+const MostWorkers = 4
+
+// FindPool returns what is configured for the pool of that name.
+func (c Config) FindPool(name string) (Pool, bool) {
+	p, ok := c.pools[name]
+	return p, ok
+}
+
+// poolsSection takes what is configured for pools.
+func (r *fileReader) poolsSection(n ast.Node) {
+	m, ok := n.(ast.MapNode)
+	if !ok {
+		r.bad.add("%s: %s must hold the names of pools, each with lines like: repo: owner/kite", r.position(n), poolsKey)
+		return
+	}
+	for it := m.MapRange(); it.Next(); {
+		name, where := it.Key().GetToken().Value, r.position(it.Key())
+		r.pools[name] = r.poolEntry(poolsKey+"."+name, where, it.Value())
+	}
+}
+
+// poolEntry takes the lines of one pool.
+func (r *fileReader) poolEntry(full, where string, n ast.Node) Pool {
+	var p Pool
+	m, ok := n.(ast.MapNode)
+	if !ok {
+		r.bad.add("%s: %s must hold lines like: repo: owner/kite", where, full)
+		return p
+	}
+	var seen []string
+	for it := m.MapRange(); it.Next(); {
+		key, at := it.Key().GetToken().Value, r.position(it.Key())
+		if !slices.Contains(poolKeys, key) {
+			r.bad.add("%s: a pool has no %s; there are: %s", at, key, strings.Join(poolKeys, ", "))
+			continue
+		}
+		seen = append(seen, key)
+		if wrong := p.set(key, it.Value()); wrong != "" {
+			r.bad.add("%s: %s.%s %s", at, full, key, wrong)
+		}
+	}
+	if p.Repo == "" && !slices.Contains(seen, "repo") {
+		r.bad.add("%s: %s has no repo; write for example repo: owner/kite", where, full)
+	}
+	return p
+}
+
+// set takes one value; it returns what is wrong with it.
+func (p *Pool) set(key string, n ast.Node) (wrong string) {
+	if key == "max" {
+		count, err := strconv.Atoi(n.GetToken().Value)
+		if _, ok := n.(*ast.IntegerNode); !ok || err != nil || count < 1 || count > MostShips {
+			return "must be a whole number from 1 to " + strconv.Itoa(MostShips)
+		}
+		p.Max = count
+		return ""
+	}
+	text, wrong := textValue(n)
+	if wrong == "" && strings.TrimSpace(text) == "" {
+		wrong = "is empty; write a value or remove the line"
+	}
+	*map[string]*string{"repo": &p.Repo, "base": &p.Base, "provider": &p.Provider, "agent": &p.Agent, "model": &p.Model}[key] = text
+	return wrong
+}

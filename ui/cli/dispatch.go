@@ -1,0 +1,183 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/tasks"
+	"ocaptain/theme"
+	"ocaptain/ui/cli/config"
+	"ocaptain/ui/launch"
+)
+
+func dispatchCmd(b *bridge) *cobra.Command {
+	var c launch.Command
+	var repo string
+	var wait, detach, unconfined, yes, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "dispatch --command TEXT",
+		Short: "Give the next idle worker of a repository something to do",
+		Long: `Give a command to the first idle worker of the repository's pool. When none is idle one more is made, up to --max;
+then the command waits in the queue. The pool is made at the first dispatch and stays: see ocaptain pool.
+
+The agent gets the command exactly as it is written. Its work goes to a branch of its own, dispatch/WORKER-N, on this
+machine. --command - reads it from standard input.
+
+With --wait the command ends when the work is done: 0 when it is, 1 when it failed or needs you.`,
+		Example: `ocaptain dispatch --repo . --command "fix the auth bug"
+ocaptain dispatch --repo owner/kite --command "update the changelog" --worker kite-2 --wait
+ocaptain dispatch --command - < task.md`,
+		Args: wantArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f := cmd.Flags().Lookup("max"); f.Changed && (c.Workers < 1 || c.Workers > config.MostShips) {
+				return usageError("--max is %d; give a number from 1 to %d", c.Workers, config.MostShips)
+			}
+			if c.Text == "-" {
+				text, err := io.ReadAll(io.LimitReader(os.Stdin, tasks.MaxCommand+1))
+				if err != nil {
+					return err
+				}
+				c.Text = strings.TrimRight(string(text), "\n")
+			}
+			d, sent, err := b.dispatch(cmd, repo, c, unconfined, yes)
+			if err != nil {
+				return err
+			}
+			switch {
+			case wait:
+				return b.awaitDispatch(cmd.Context(), d, sent.Task, asJSON)
+			case asJSON:
+				return printJSON(b.raw, sent)
+			}
+			return b.sayDispatched(cmd.Context(), d, sent, !detach && b.live)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVarP(&repo, "repo", "r", ".", "repository: owner/repo, a URL, a path, or the name of a configured pool")
+	f.StringVarP(&c.Text, "command", "c", "", "what is to be done, or - for what standard input says")
+	f.StringVar(&c.Worker, "worker", "", "the worker that is to do it, like kite-2")
+	f.StringVar(&c.Base, "base", "", "branch, tag or commit to begin at (default: the newest commit of the repository's own branch)")
+	f.IntVar(&c.Workers, "max", 0, "how many workers there may be (default 4)")
+	f.String("provider", "", "where workers come from: "+strings.Join(launch.Providers(), ", "))
+	f.String("agent", "", "the program that codes (default claude)")
+	f.String("model", "", "model that the agent is asked to use")
+	f.BoolVar(&wait, "wait", false, "wait until it is done, and say what came of it")
+	f.BoolVar(&detach, "detach", false, "return as soon as the command is in the queue, also on a terminal")
+	f.BoolVar(&unconfined, "unconfined", false, "agree to agents on this machine or on hosts that no sandbox holds")
+	f.BoolVarP(&yes, "yes", "y", false, "do not ask before a machine is made that may cost")
+	jsonFlag(cmd, &asJSON)
+	_ = cmd.MarkFlagRequired("command")
+	return cmd
+}
+
+// dispatch checks a command, asks for what needs consent, and hands it to the pool.
+func (b *bridge) dispatch(cmd *cobra.Command, repo string, c launch.Command, unconfined, yes bool) (fleet.Dir, api.Dispatched, error) {
+	w, err := b.wish(cmd)
+	if err != nil {
+		return "", api.Dispatched{}, err
+	}
+	w.Repo, w.Unconfined = repo, unconfined
+	y := b.launchYard()
+	y.Asks = b.live
+	o, err := y.CheckDispatch(cmd.Context(), w, &c)
+	b.tellDefects(o)
+	if err != nil {
+		return "", api.Dispatched{}, orderError(err)
+	}
+	if err := b.agreeToWalls(cmd.Context(), o); err != nil {
+		return "", api.Dispatched{}, err
+	}
+	if c.Workers, err = b.agreeToMachine(cmd.Context(), o, c, yes); err != nil {
+		return "", api.Dispatched{}, err
+	}
+	d, sent, err := y.Dispatch(b.lasting, o, c, b.reporter().report)
+	return d, sent, orderError(err)
+}
+
+// agreeToMachine asks before a machine is made that may cost, and returns how many workers there may be then.
+func (b *bridge) agreeToMachine(ctx context.Context, o *launch.Order, c launch.Command, yes bool) (int, error) {
+	have := len(o.Workers())
+	if yes || c.Worker != "" || have >= c.Workers || !slices.ContainsFunc(o.Mix, func(p fleet.Part) bool { return p.Provider != "local" && p.Provider != "hosts" }) {
+		return c.Workers, nil
+	}
+	if !b.live {
+		if have == 0 {
+			return 0, newExitError(Refused, "to agree: -y", "the first worker is a machine at %s, which may cost", o.Mix)
+		}
+		return have, nil // it waits for one of those that there are
+	}
+	answer, err := b.prompt(ctx, fmt.Sprintf("When no worker is idle, make one at %s, which may cost? [y/N] ", o.Mix))
+	if err != nil {
+		return 0, err
+	}
+	switch answer = strings.ToLower(answer); {
+	case answer == "y" || answer == "yes":
+		return c.Workers, nil
+	case have == 0:
+		return 0, newExitError(Refused, "", "nothing was made")
+	}
+	return have, nil
+}
+
+// sayDispatched says who does it, or where it waits. On a terminal it says so again when the work begins.
+func (b *bridge) sayDispatched(ctx context.Context, d fleet.Dir, sent api.Dispatched, follow bool) error {
+	board, err := b.read(ctx, d)
+	if err != nil {
+		return err
+	}
+	pool := clean.Line(board.Voyage.Name)
+	worker := clean.Line(sent.Worker)
+	if worker == "" {
+		fmt.Fprintf(b.out, "dispatch %s waits in the queue of %s, at place %d%s\n", sent.Task, pool, sent.Place, comingText(sent.Coming))
+	}
+	if worker == "" && follow {
+		if worker, err = b.awaitWorker(ctx, d, sent.Task); err != nil {
+			return err
+		}
+	}
+	if worker != "" {
+		fmt.Fprintf(b.out, "%s does dispatch %s\n", theme.ShipStyle(worker).Render(worker), sent.Task)
+		fmt.Fprintf(b.out, "  attach  ocaptain shell %s %s\n", pool, worker)
+	}
+	fmt.Fprintf(b.out, "  history ocaptain pool history %s\n", pool)
+	return nil
+}
+
+func comingText(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	verb := " is"
+	if len(names) > 1 {
+		verb = " are"
+	}
+	return "; " + clean.Line(strings.Join(names, ", ")) + verb + " being made"
+}
+
+// awaitWorker waits until a worker has begun a dispatch, and returns its name; "" when it failed before.
+func (b *bridge) awaitWorker(ctx context.Context, d fleet.Dir, task string) (worker string, err error) {
+	begun := errors.New("begun")
+	err = fleet.FollowBoard(ctx, d, func(board fleet.Board) error {
+		for i := range board.Tasks {
+			if t := &board.Tasks[i]; t.ID == task && (t.Owner != "" || t.OnHold) {
+				worker = clean.Line(t.Owner)
+				return begun
+			}
+		}
+		return nil
+	})
+	if errors.Is(err, begun) {
+		err = nil
+	}
+	return worker, err
+}

@@ -1,0 +1,201 @@
+package launch
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/sync/gitflow"
+	"ocaptain/tasks"
+	"ocaptain/ui/cli/config"
+)
+
+// Command is what a worker of a pool is to do.
+type Command struct {
+	Text    string
+	Worker  string // "" for the next that is free
+	Base    string // branch, tag or commit where it begins, "" for the newest of the repository's own branch
+	Workers int    // how many there may be
+}
+
+// poolName is what a pool may be called: ships are called after it, and branches.
+var poolName = regexp.MustCompile(`^[a-z0-9]([a-z0-9._-]{0,38}[a-z0-9])?$`)
+
+// nameOf is the name of a repository's pool: its last part.
+func nameOf(r tasks.Repo, source string) string {
+	if r.Kind != tasks.RepoPath {
+		source = r.Name
+	}
+	last := source[strings.LastIndexAny(strings.TrimRight(source, "/"), "/:")+1:]
+	last = strings.ToLower(strings.TrimSuffix(strings.TrimRight(last, "/"), ".git"))
+	return strings.Trim(regexp.MustCompile(`[^a-z0-9._-]+`).ReplaceAllString(last, "-"), "-._")
+}
+
+// configure fills what a wish and a command leave open from what is configured for the pool that --repo names, and returns the
+// pool's name, "" when --repo is a repository itself.
+func (y Yard) configure(w *Wish, c *Command) string {
+	conf, _ := y.config(w.settings()) // what is wrong with it is told by who checks the wish
+	p, ok := conf.FindPool(w.Repo)
+	if !ok {
+		c.Workers = cmp.Or(c.Workers, config.MostWorkers)
+		return ""
+	}
+	name := w.Repo
+	w.Repo, w.Provider, w.Agent, w.Model = p.Repo, cmp.Or(w.Provider, p.Provider), cmp.Or(w.Agent, p.Agent), cmp.Or(w.Model, p.Model)
+	c.Base, c.Workers = cmp.Or(c.Base, p.Base), cmp.Or(c.Workers, p.Max, config.MostWorkers)
+	return name
+}
+
+// CheckDispatch reads and checks everything that a dispatch depends on, as CheckWish does for a voyage. A pool that there
+// is settles its agent and where workers come from; what is configured for it fills what c leaves open.
+func (y Yard) CheckDispatch(ctx context.Context, w Wish, c *Command) (*Order, error) {
+	w.pool = true
+	name := y.configure(&w, c)
+	if err := (tasks.Dispatch{Command: c.Text}).Check(); err != nil {
+		return &Order{}, &Problem{Kind: Usage, Err: err}
+	}
+	repo, err := tasks.ParseRepo(w.Repo)
+	if err != nil {
+		return &Order{}, &Problem{Kind: Usage, Field: Repo, Err: err}
+	}
+	if repo.Kind == tasks.RepoFresh {
+		return &Order{}, problem(Usage, Repo, "name it like: --repo owner/repo, or --repo . for this one", "a dispatch needs a repository")
+	}
+	source := repo.Source(y.Cwd, y.Hub.Home)
+	if repo.Kind == tasks.RepoPath {
+		source = filepath.Clean(source)
+		repo.Name = source
+	}
+	name = cmp.Or(name, nameOf(repo, source))
+	if !poolName.MatchString(name) {
+		return &Order{}, problem(Usage, Repo, "", "no pool can be called %q after repository %s", name, w.Repo)
+	}
+	d, v, err := y.findPool(name)
+	if err != nil {
+		return &Order{}, err
+	}
+	if d != "" {
+		if v.Repo != repo.String() {
+			return &Order{}, problem(Usage, Repo, "sink it, or give this repository's directory another name", "pool %s works on %s, not on %s", name, v.Repo, repo)
+		}
+		if p := agrees(v, &w); p != nil {
+			return &Order{}, p
+		}
+	}
+	o, err := y.CheckWish(ctx, w)
+	o.pool, o.name = d, name
+	return o, err
+}
+
+// findPool returns the pool of that name, "" for none.
+func (y Yard) findPool(name string) (fleet.Dir, fleet.Voyage, error) {
+	dirs, err := fleet.Voyages(y.Hub.Voyages).List()
+	if err != nil {
+		return "", fleet.Voyage{}, err
+	}
+	for _, d := range dirs {
+		v, err := fleet.LoadVoyage(d)
+		if err != nil || v.PoolName() != name {
+			continue
+		}
+		f, err := fleet.LoadFleet(d)
+		if gone := err == nil && (f.Phase == fleet.Sinking || f.Phase == fleet.Sunk); !gone {
+			return d, v, nil
+		}
+	}
+	return "", fleet.Voyage{}, nil
+}
+
+// agrees makes a wish that of a pool that there is, and says what it cannot change.
+func agrees(v fleet.Voyage, w *Wish) *Problem {
+	if w.Agent != "" && w.Agent != v.Agent {
+		return problem(Usage, Agent, "", "pool %s works with agent %s; leave --agent out, or sink the pool first", v.Name, v.Agent)
+	}
+	w.Agent, w.Unconfined = v.Agent, w.Unconfined || v.Unconfined
+	if w.Provider == "" {
+		w.Provider = v.Provider
+	}
+	return nil
+}
+
+// Workers are those of the pool that an order is for, none when it is to be made.
+func (o *Order) Workers() []*fleet.Ship {
+	f, err := fleet.LoadFleet(o.pool)
+	if o.pool == "" || err != nil {
+		return nil
+	}
+	return f.Ships
+}
+
+// Dispatch hands a command to a pool, which is made when there is none.
+func (y Yard) Dispatch(ctx context.Context, o *Order, c Command, report func(api.Progress)) (fleet.Dir, api.Dispatched, error) {
+	d, err := y.openPool(ctx, o, report)
+	if err != nil {
+		return "", api.Dispatched{}, err
+	}
+	base, err := gitflow.Fetch(ctx, d.Workspace(), o.source, c.Base, gitflow.PrepareOptions{Token: o.github})
+	if err != nil {
+		return d, api.Dispatched{}, err
+	}
+	r := api.DispatchRequest{
+		Dispatch: tasks.Dispatch{Command: c.Text, Worker: c.Worker, Base: base, From: c.Base, Key: rand.Text(), At: time.Now()},
+		Workers:  c.Workers, Provider: o.Mix.AsText(), Secrets: o.secrets, Env: o.env,
+	}
+	for lost := 0; ; lost++ {
+		client, err := y.Helm(ctx)
+		if err != nil {
+			return d, api.Dispatched{}, err
+		}
+		out, err := client.Dispatch(ctx, d.ID(), r)
+		if !lostHelm(err) || lost == mostLosses {
+			return d, out, err
+		}
+	}
+}
+
+// openPool returns the pool's directory, which it makes when there is none.
+func (y Yard) openPool(ctx context.Context, o *Order, report func(api.Progress)) (fleet.Dir, error) {
+	if o.Unwalled != nil && !o.Unconfined {
+		return "", problem(Refused, Unconfined, "", "agents %s could do whatever you can, and nobody agreed to that: they cannot be confined (%w)", o.SharedPlaces(), o.Unwalled)
+	}
+	if err := y.keepToken(o); err != nil {
+		return "", err
+	}
+	if err := y.keepTailnet(o); err != nil {
+		return "", err
+	}
+	release, err := y.lockPools(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer release()
+	if d, _, err := y.findPool(o.name); err != nil || d != "" {
+		return d, err
+	}
+	s, err := makeVoyage(ctx, y.Hub, o, report)
+	if err != nil {
+		return "", err
+	}
+	defer s.remove()
+	return s.launch()
+}
+
+// lockPools keeps other commands from making a pool at the same time.
+func (y Yard) lockPools(ctx context.Context) (release func(), err error) {
+	if err := y.Hub.Make(); err != nil {
+		return nil, err
+	}
+	lock := flock.New(filepath.Join(y.Hub.Voyages, ".pools.lock"))
+	if _, err := lock.TryLockContext(ctx, 50*time.Millisecond); err != nil {
+		return nil, err
+	}
+	return func() { _ = lock.Unlock() }, nil
+}
