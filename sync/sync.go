@@ -109,7 +109,7 @@ type Merge struct {
 	Author   string                                            // "Name <mail>"
 	Keep     string                                            // ref under refs/ocaptain that keeps the remote's own commits
 	Check    func(ctx context.Context, candidate string) error // nil for none; may call Clean for the same remote
-	Onto     string                                            // a branch of its own that holds this work alone, without refs/heads/; "" for the branch. Needs Trailers
+	Onto     string                                            // branch for this work alone, without refs/heads/; "" for the one of all. Needs Trailers
 
 	// Steers judges work that changes files which steer agents, before Check. Nil lets it in; else nothing changes
 	// anywhere, its error is returned, and Keep keeps the work. It is called while other merges wait. With Onto it is not called:
