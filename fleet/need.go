@@ -115,8 +115,8 @@ const (
 	DoDismiss Remedy = "dismiss"
 )
 
-// command is what does it on the command line, for a need as it is.
-func (r Remedy) command(n *Need) string {
+// Command is what does it on the command line, for a need as it is.
+func (r Remedy) Command(n *Need) string {
 	ship := n.Ship()
 	switch r {
 	case DoAttach, DoLogIn:

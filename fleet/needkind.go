@@ -121,11 +121,11 @@ var needKinds = []needKind{
 	},
 	{
 		Kind: NeedFailed, Says: "has failed", Say: "have failed", Means: "the ship could not be fitted out, or cannot do its part of any task",
-		Do: DoReplace, How: "gives it a new machine", Grace: time.Minute, Shared: true, find: ships(NeedFailed),
+		Do: DoReplace, How: "gives it a new machine, once you have mended the cause", Grace: time.Minute, Shared: true, find: ships(NeedFailed),
 	},
 	{
 		Kind: NeedExited, Says: "has exited", Say: "have exited", Means: "the agent ended, and is not started again",
-		Do: DoReplace, How: "gives it a new machine", Grace: 30 * time.Second, Shared: true, find: ships(NeedExited),
+		Do: DoReplace, How: "gives it a new machine, once you have mended the cause", Grace: 30 * time.Second, Shared: true, find: ships(NeedExited),
 	},
 	{
 		Kind: NeedLeftAlone, Says: "is left alone", Means: "the agent ends its turns with its task undone, or claims nothing although it is told to, and is not sent back any more",

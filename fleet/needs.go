@@ -68,7 +68,7 @@ func Needs(now time.Time, b *Board, gone Away) []Need {
 			n.Voyage = b.Voyage.ID
 		}
 		n.Do = n.Kind.row().Do
-		n.Command = n.Do.command(n)
+		n.Command = n.Do.Command(n)
 	}
 	return all
 }
