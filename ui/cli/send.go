@@ -74,6 +74,9 @@ ocaptain send ship-0 --command /compact`,
 // readMessage reads a message from a file or from standard input.
 func (b *bridge) readMessage(name string) (string, error) {
 	in := b.in
+	if name == "-" && b.live {
+		fmt.Fprintln(b.err, "Type the message; ctrl-d on a line of its own sends it.")
+	}
 	if name != "-" {
 		f, err := os.Open(name)
 		if err != nil {
