@@ -83,7 +83,7 @@ func (t *turns) takeTurn(ctx context.Context, v proto.Verdict) (proto.AgentExite
 		failed = last
 	}
 	_, lost := shipdir.LoadLost(t.home)
-	bad := !lost && (end.Code != 0 || end.Signal != "") && ctx.Err() == nil && !agent.Limited(failed)
+	bad := !lost && !t.isInterrupted() && (end.Code != 0 || end.Signal != "") && ctx.Err() == nil && !agent.Limited(failed)
 	t.keepSession(session, bad && (set.Resume || out.session == ""))
 	t.meter.publish(true)
 	return end, failed

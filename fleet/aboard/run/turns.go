@@ -72,6 +72,9 @@ func (t *turns) takeAll(ctx context.Context) proto.AgentExited {
 		}
 	}()
 	for wait.Err() == nil {
+		if t.isInterrupted() {
+			t.awaitMessage(wait)
+		}
 		v, err := t.nextVerdict(wait)
 		switch {
 		case err != nil && wait.Err() == nil:
@@ -109,6 +112,10 @@ func (t *turns) workOn(wait, ctx context.Context, v proto.Verdict) proto.AgentEx
 			shipdir.ForgetLost(t.home)
 			t.failed, t.barren = 0, 0
 			return proto.AgentExited{} // a message tells it in the next turn
+		}
+		if t.isInterrupted() {
+			t.failed, t.barren = 0, 0
+			return proto.AgentExited{}
 		}
 		switch moved := shipdir.Progress(t.home) > before; {
 		case end.Final || wait.Err() != nil:

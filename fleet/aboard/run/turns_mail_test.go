@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/aboard/aboardtest"
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/mailbox"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks/eventually"
@@ -107,5 +108,39 @@ func TestTurnsTellLimits(t *testing.T) {
 	close(r.stop)
 	if end := <-done; end.Reason != "it was stopped" {
 		t.Errorf("it ended with %+v", end)
+	}
+}
+
+// An agent that takes turns and is interrupted begins no other one until it has a message, and goes on in its session.
+func TestInterruptedTurnWaits(t *testing.T) {
+	dir, r := ownTurns(t, `for prompt; do :; done
+printf '%s %s\n' "$1" "$prompt" >>"$HOME/prompts"
+case $prompt in *"use tabs"*) ;; *) touch "$HOME/begun"; while :; do sleep 0.05; done ;; esac
+`)
+	helm := aboardtest.NewHelm(t, aboardtest.Task("1"))
+	helm.Verdict = func() proto.Verdict { return proto.Verdict{Act: proto.ActClaim, Ready: []string{"1"}} }
+	helm.Connect(dir)
+	done := beginTurns(t, r)
+	eventually.Holds(t, "the turn", func() bool { return aboardtest.Exists(filepath.Join(dir, "begun")) })
+	var p proto.Paused
+	eventually.Holds(t, "the interrupt", func() bool { // one that has just begun is not on record yet
+		return helm.Conn.Call(t.Context(), proto.MethodPause, struct{}{}, &p) == nil && p == proto.Paused{Was: true}
+	})
+	eventually.Holds(t, "it waits", func() bool { return strings.HasSuffix(helm.States(), "waiting") })
+	helm.Change(func() { helm.Verdict = func() proto.Verdict { return proto.Verdict{Act: proto.ActRest} } })
+	helm.Mail("message-0", "use tabs")
+	if end := <-done; end.Reason != "it is done" {
+		t.Errorf("it ended with %+v", end)
+	}
+	raw, err := os.ReadFile(filepath.Join(dir, "prompts"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	prompts := strings.SplitN(string(raw), "\nagain ", 3)
+	if len(prompts) != 2 || !strings.Contains(prompts[1], "use tabs") {
+		t.Errorf("it was told %q", prompts)
+	}
+	if aboardtest.Exists(shipdir.Dir(dir).Interrupted()) {
+		t.Error("it is interrupted for ever")
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"syscall"
 	"time"
 
@@ -35,11 +36,23 @@ func (s *server) pauseAgent(ctx context.Context, _ struct{}) (proto.Paused, erro
 		}
 		return proto.Paused{Was: true, Still: true}, nil
 	}
+	if s.agent.Turns { // its runner begins no other turn then
+		if err := shipdir.WriteFile(s.home.Interrupted(), ""); err != nil {
+			return proto.Paused{}, err
+		}
+	}
 	p, err := s.stopTurn(ctx)
-	if err == nil && p.Was && !p.Still {
+	if err != nil || !p.Was {
+		_ = os.Remove(s.home.Interrupted())
+		return p, err
+	}
+	if s.agent.Turns {
+		p.Still = !heeded(ctx, func() bool { return !r.Agent.Alive() })
+	}
+	if !p.Still {
 		s.interrupted(ctx)
 	}
-	return p, err
+	return p, nil
 }
 
 // stopTurn interrupts an agent with a model, and looks whether it heeds. The caller holds

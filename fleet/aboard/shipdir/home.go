@@ -54,6 +54,9 @@ func (h Dir) Claim() string { return h.Path("claim.json") }
 // Lost has the claim that the ship lost: a LostClaim.
 func (h Dir) Lost() string { return h.Path("lost.json") }
 
+// Interrupted is there from when the captain interrupts an agent that takes turns until he has sent it a message.
+func (h Dir) Interrupted() string { return h.Path("interrupted") }
+
 // Mail is the directory of the captain's messages.
 func (h Dir) Mail() string { return h.Path("mail") }
 

@@ -1,0 +1,31 @@
+package run
+
+import (
+	"context"
+	"os"
+	"time"
+
+	"ocaptain/fleet/aboard/shipdir"
+	"ocaptain/fleet/proto"
+	"ocaptain/fleet/retry"
+)
+
+// isInterrupted reports whether the captain has interrupted the agent, which waits for a message then.
+func (t *turns) isInterrupted() bool {
+	_, err := os.Stat(t.home.Interrupted())
+	return err == nil
+}
+
+// awaitMessage waits for a message to an agent that was interrupted.
+func (t *turns) awaitMessage(ctx context.Context) {
+	t.reportState(ctx, proto.AgentState{State: proto.StateWaiting, Why: proto.Interrupted})
+	for {
+		if _, there := shipdir.NextMail(t.home); there {
+			_ = os.Remove(t.home.Interrupted())
+			return
+		}
+		if retry.Sleep(ctx, time.Second) != nil {
+			return // who is started again waits on
+		}
+	}
+}
