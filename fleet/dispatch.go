@@ -100,8 +100,13 @@ func Dispatches(d Dir, b *Board) ([]DispatchResult, error) {
 	return all, err
 }
 
+// DispatchFolder is that of the branches to which the work of dispatches goes.
+const DispatchFolder = "dispatch"
+
 // DispatchBranch is where the work of a dispatch goes.
-func DispatchBranch(ship, task string) string { return fmt.Sprintf("dispatch/%s-%s", ship, task) }
+func DispatchBranch(ship, task string) string {
+	return fmt.Sprintf("%s/%s-%s", DispatchFolder, ship, task)
+}
 
 // stateOf is how a dispatch stands.
 func stateOf(t *tasks.State) string {

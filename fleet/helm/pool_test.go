@@ -285,3 +285,36 @@ func TestPoolRefusals(t *testing.T) {
 		t.Errorf("%d were added", n)
 	}
 }
+
+// TestPoolJournalLost loses the journal between two helms: what was done is known by its branch, also what changed nothing, and is
+// not done again; what waited is.
+func TestPoolJournalLost(t *testing.T) {
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	d, base := newPool(t, hub)
+	git(t, d, "update-ref", "refs/ocaptain/from/"+base, base) // as Fetch does
+	v := openIt(t, h, d)
+	for _, command := range []string{"echo x >>~/ran; echo one >one", "echo y >>~/ran", "until test -e ~/go; do sleep 0.1; done; echo z >>~/ran", "echo last >>~/ran; echo last >last"} {
+		if _, err := v.dispatch(t.Context(), order(base, command, 1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	eventually.Holds(t, "two are done, the third runs", func() bool { return v.done("1")() && v.done("2")() && v.state("3").Status == tasks.InProgress })
+	home := homeOf(t, v, "kite-1")
+	v.save()
+	h.close()
+	if err := os.Remove(d.Events()); err != nil {
+		t.Fatal(err)
+	}
+	h = startHelm(t, hub)
+	sinkAfter(t, h, d)
+	v = openIt(t, h, d)
+	if !v.done("1")() || !v.done("2")() {
+		t.Errorf("what was done is %+v, %+v", v.state("1"), v.state("2"))
+	}
+	writeFile(t, home, "go", "")
+	eventually.Holds(t, "all are done", func() bool { return v.done("3")() && v.done("4")() })
+	if raw, _ := os.ReadFile(filepath.Join(home, "ran")); string(raw) != "x\ny\nz\nlast\n" {
+		t.Errorf("they ran as %q", raw)
+	}
+}

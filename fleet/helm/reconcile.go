@@ -6,6 +6,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/kind"
+	"ocaptain/sync"
 	"ocaptain/tasks"
 	"ocaptain/tasks/dirstore"
 )
@@ -23,7 +24,7 @@ func (v *voyage) openStore() error {
 	}
 	mended := false
 	v.store, err = dirstore.OpenMended(v.dir.TasksDir(), v.journal, v.tampered, func(known []*tasks.State, files map[string]tasks.State, damaged bool) (tasks.Mend, error) {
-		history, err := v.work.History(v.ctx, kind.TrailerTask, kind.TrailerShip, kind.TrailerClaim)
+		history, err := v.history()
 		if err != nil {
 			return tasks.Mend{}, err
 		}
@@ -44,6 +45,15 @@ func (v *voyage) openStore() error {
 		v.resumeClaims(last)
 	}
 	return err
+}
+
+// history lists the commits that tell of the voyage's completions.
+func (v *voyage) history() ([]sync.Commit, error) {
+	keys := []string{kind.TrailerTask, kind.TrailerShip, kind.TrailerClaim}
+	if folder := v.kind.Folder(); folder != "" {
+		return v.work.HistoryUnder(v.ctx, folder, keys...)
+	}
+	return v.work.History(v.ctx, keys...)
 }
 
 // resumeClaims makes claims go on whose checkout the journal has lost: a ship whose agent worked on its task had the tree for it.

@@ -22,6 +22,36 @@ func (h *Hub) History(ctx context.Context, keys ...string) ([]sync.Commit, error
 		start = found[0]
 		revs = append(revs, "^"+start)
 	}
+	all, err := h.commits(ctx, revs, keys)
+	if start != "" && !slices.ContainsFunc(all, func(c sync.Commit) bool { return c.ID == start }) {
+		all = append(all, sync.Commit{ID: start})
+	}
+	return all, err
+}
+
+// HistoryUnder is History of all branches in a folder, like dispatch, each since what Fetch brought: that is there, too.
+func (h *Hub) HistoryUnder(ctx context.Context, folder string, keys ...string) ([]sync.Commit, error) {
+	if _, err := h.ontoRef(folder); err != nil {
+		return nil, err
+	}
+	all, err := h.commits(ctx, []string{"--glob=refs/heads/" + folder + "/", "--not", "--glob=" + git.RefFrom}, keys)
+	if err != nil {
+		return nil, err
+	}
+	fetched, err := h.repo.Output(ctx, "for-each-ref", "--format=%(objectname)", git.RefFrom)
+	if err != nil {
+		return nil, err
+	}
+	for id := range strings.SplitSeq(fetched, "\n") {
+		if git.IsObjectID(id) {
+			all = append(all, sync.Commit{ID: id})
+		}
+	}
+	return all, nil
+}
+
+// commits lists the commits of revisions, newest first.
+func (h *Hub) commits(ctx context.Context, revs, keys []string) ([]sync.Commit, error) {
 	format := "--format=%H%x1f%ae"
 	for _, key := range keys {
 		if err := checkTrailer(key, "value"); err != nil {
@@ -31,7 +61,7 @@ func (h *Hub) History(ctx context.Context, keys ...string) ([]sync.Commit, error
 	}
 	b, err := h.repo.Bytes(ctx, nil, append([]string{"log", "-z", format}, revs...)...)
 	if err != nil {
-		return nil, fmt.Errorf("history of %s: %w", h.branch, err)
+		return nil, fmt.Errorf("history: %w", err)
 	}
 	var all []sync.Commit
 	for rec := range strings.SplitSeq(string(b), "\x00") {
@@ -46,9 +76,6 @@ func (h *Hub) History(ctx context.Context, keys ...string) ([]sync.Commit, error
 			}
 		}
 		all = append(all, c)
-	}
-	if start != "" && !slices.ContainsFunc(all, func(c sync.Commit) bool { return c.ID == start }) {
-		all = append(all, sync.Commit{ID: start})
 	}
 	return all, nil
 }

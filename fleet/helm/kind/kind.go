@@ -36,6 +36,9 @@ type Kind interface {
 	// Merge describes the commit that a ship's work on a task becomes. Who merges adds what is checked.
 	Merge(t *tasks.State, ship, summary string) sync.Merge
 
+	// Folder is that of the branches to which works go, each to one of its own, "" when all go to the voyage's branch.
+	Folder() string
+
 	// Tries is after how many failures a task is put on hold.
 	Tries() int
 

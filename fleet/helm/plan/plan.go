@@ -65,6 +65,9 @@ func (p Plan) Merge(t *tasks.State, ship, summary string) sync.Merge {
 	return kind.Commit(p.Voyage, t, ship, summary)
 }
 
+// Folder is none: there is one branch.
+func (Plan) Folder() string { return "" }
+
 // Tries is how often a task may fail: what made it fail may pass, and another ship may do better.
 func (Plan) Tries() int { return 5 }
 

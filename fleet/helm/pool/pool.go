@@ -92,6 +92,9 @@ func (p Pool) Merge(t *tasks.State, ship, summary string) sync.Merge {
 	return m
 }
 
+// Folder has a branch for each dispatch.
+func (Pool) Folder() string { return fleet.DispatchFolder }
+
 // Tries lets a dispatch fail once: the captain decides on what follows.
 func (Pool) Tries() int { return 1 }
 
