@@ -36,6 +36,7 @@ type output struct {
 	parts   strings.Builder // pieces of a text of which more may come
 	logged  int
 	last    []string
+	said    string // the agent's own last words
 	failed  string
 	session string
 	used    func(agent.Event) // takes in events that may tell tokens; nil for nobody
@@ -67,6 +68,16 @@ func (o *output) result() (failed, last string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return firstLines(o.failed, 3), strings.Join(o.last, " · ")
+}
+
+// lastWords returns what the agent said last, or the last lines of one that only prints.
+func (o *output) lastWords() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.said == "" {
+		return strings.Join(o.last, "\n")
+	}
+	return o.said
 }
 
 // takeLine takes one line of standard output.
@@ -136,6 +147,7 @@ func (o *output) showText(kind, text string) {
 	}
 	switch kind {
 	case "say":
+		o.said = text
 		fmt.Fprintln(o.tty, text)
 		o.logText(kind, text)
 	case "tool":

@@ -72,6 +72,7 @@ func (t *turns) takeTurn(ctx context.Context, v proto.Verdict) (proto.AgentExite
 	stderr.flush()
 	out.flush()
 	failed, last := out.result()
+	t.said = out.lastWords()
 	if failed != "" && end.Code == 0 && end.Signal == "" {
 		end.Code = 1
 	}

@@ -32,6 +32,7 @@ type turns struct {
 	limits int // in a row
 	meter  *meter
 	last   proto.WaitRequest // how the turn before ended
+	said   string            // the agent's last words in it
 	letter mailbox.Message   // the captain's, that is the prompt of the present turn
 	posted string            // id of the last message that has begun a turn
 }
@@ -125,7 +126,7 @@ func (t *turns) workOn(wait, ctx context.Context, v proto.Verdict) proto.AgentEx
 				t.reportState(ctx, proto.AgentState{State: proto.StateIdle}) // it was served
 			}
 			t.failed, t.limits = 0, 0
-			t.last = proto.WaitRequest{Ended: true, Said: shipdir.Cut(words, 8<<10)}
+			t.last = proto.WaitRequest{Ended: true, Said: shipdir.Cut(t.said, 8<<10)}
 			if t.barren++; moved {
 				t.barren = 0
 			}
