@@ -56,6 +56,7 @@ func (s *ship) takeEvents(batch proto.Events) (wait time.Duration, err error) {
 		s.applyRecord(lines[i])
 	}
 	s.v.requestBoard()
+	s.v.giveSoon()
 	return s.spendBudget(&s.logged, size), nil
 }
 

@@ -171,8 +171,12 @@ func (s *ship) takeUpNow(t *tasks.State) error {
 	if err != nil {
 		return err
 	}
+	text := s.v.kind.Tell(t)
+	if !s.agent.Turns && !s.agent.Hooks { // nothing tells when its turn ends
+		text += fmt.Sprintf("\n\nWhen that is done: ocaptain task complete %s --summary \"what you did\"", t.ID)
+	}
 	return b.Add(mailbox.Message{
-		ID: giftID(t.ID, g.Epoch), At: time.Now(), Text: s.v.kind.Tell(t), Claim: proto.Claim{Task: t.ID, Epoch: g.Epoch},
+		ID: giftID(t.ID, g.Epoch), At: time.Now(), Text: text, Claim: proto.Claim{Task: t.ID, Epoch: g.Epoch},
 	})
 }
 

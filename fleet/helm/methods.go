@@ -67,6 +67,7 @@ func (s *ship) notePulse(_ context.Context, p proto.Pulse) (any, error) {
 	s.known.Pulse, s.known.PulseAt = p, time.Now()
 	if changed {
 		s.v.requestBoard()
+		s.v.giveSoon()
 	}
 	s.noteQuestion()
 	if !p.Runner && s.v.kind.Over(s.v.fleet.Phase) == "" && !s.finished() {

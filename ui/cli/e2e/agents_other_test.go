@@ -55,8 +55,14 @@ echo "a word that is no JSON"
 
 func (c *captain) ownAgent(name string, lines string) {
 	c.Helper()
+	c.ownProgram(name, otherAgent, lines)
+}
+
+// ownProgram configures an agent whose program is a script.
+func (c *captain) ownProgram(name, program, lines string) {
+	c.Helper()
 	// The install command gets the program as an argument, so that nothing has to be fetched.
-	script, err := json.Marshal(otherAgent)
+	script, err := json.Marshal(program)
 	if err != nil {
 		c.Fatal(err)
 	}

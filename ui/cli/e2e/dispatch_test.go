@@ -2,9 +2,14 @@ package e2e
 
 import (
 	"encoding/json"
+	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"syscall"
 	"testing"
+	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent/claudetest"
@@ -104,4 +109,92 @@ func TestDispatchClaude(t *testing.T) {
 	if names := c.aboard(t, d, "kite-1", "list-windows", "-t", "=kite-dev", "-F", "#{window_index} #{window_name}"); names != "0 shell\n1 agent:completed" {
 		t.Errorf("its windows are %q", names)
 	}
+}
+
+// TestDispatchTurns dispatches to an agent that takes turns, whose command gets there as it was written, and to one in a terminal,
+// which says itself that it is done.
+func TestDispatchTurns(t *testing.T) {
+	t.Parallel()
+	const turn = `#!/bin/bash
+cat >prompt
+printf '{"type":"say","text":"It is done."}\n'
+`
+	const terminal = `#!/bin/bash
+stty -echo
+while IFS= read -r line; do
+	printf '%s\n' "$line" >>prompt
+	case $line in "When that is done: "*) ocaptain task complete 1 --summary "It is done." ;; esac
+done
+`
+	for name, tt := range map[string]struct{ program, lines string }{
+		"turns":    {turn, "    command: [coder]\n    prompt: stdin\n    output: jsonl\n"},
+		"terminal": {terminal, "    command: [coder, \"{prompt}\"]\n    terminal: true\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newCaptain(t)
+			c.ownProgram("mine", tt.program, tt.lines)
+			repo := c.freshRepository("kite")
+			c.ocaptain("dispatch", "--repo", repo, "--agent", "mine", "--command", awkward, "--wait")
+			is := c.history("kite")[0]
+			if is.State != fleet.DispatchDone || is.Said != "It is done." {
+				t.Errorf("%+v", is)
+			}
+			if got := c.git(c.voyages()[0].Workspace(), "show", is.Branch+":prompt"); !strings.Contains(got, awkward) {
+				t.Errorf("it was told\n%q, want\n%q", got, awkward)
+			}
+		})
+	}
+}
+
+// killedDispatches dispatches commands at once to so many workers while helm is killed again and again: each runs once and is
+// on a branch of its own.
+func killedDispatches(t *testing.T, workers, n int) {
+	c := newCaptain(t)
+	repo := c.freshRepository("kite")
+	c.ocaptain("dispatch", "--repo", repo, "--agent", "script", "--max", fmt.Sprint(workers), "--command", "echo x >>~/ran-0; echo 0 >0", "--wait")
+	var all sync.WaitGroup
+	for i := 1; i < n; i++ {
+		all.Go(func() {
+			command := fmt.Sprintf("echo x >>~/ran-%d; sleep 1; echo %d >%d", i, i, i)
+			c.ocaptain("dispatch", "--repo", repo, "--max", fmt.Sprint(workers), "--command", command, "--detach")
+		})
+	}
+	d := c.voyages()[0]
+	done := func(b fleet.Board) (n int) {
+		_, _, n = b.CountTasks()
+		return n
+	}
+	for _, after := range []int{1, n / 3, 2 * n / 3} {
+		c.until(d, fmt.Sprint(after, " are done"), 3*time.Minute, func(b fleet.Board) bool { return done(b) >= after })
+		if pid := c.helm(); pid > 0 {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+		c.ocaptain("pool", "status") // starts the next
+	}
+	all.Wait()
+	b := c.until(d, "all are done", 5*time.Minute, func(b fleet.Board) bool { return done(b) == n })
+	if len(b.Ships) > workers {
+		t.Errorf("there are %d workers", len(b.Ships))
+	}
+	for i := range n {
+		ran := ""
+		for _, s := range b.Ships {
+			raw, _ := os.ReadFile(filepath.Join(c.hub.State, "ships", s.Machine.Name, "home", fmt.Sprint("ran-", i)))
+			ran += string(raw)
+		}
+		if ran != "x\n" {
+			t.Errorf("command %d ran %d times", i, len(ran)/2)
+		}
+	}
+	for _, r := range c.history("kite") {
+		if r.State != fleet.DispatchDone || r.Branch == "" || c.git(d.Workspace(), "rev-parse", r.Branch) != r.Commit {
+			t.Errorf("%+v", r)
+		}
+	}
+}
+
+func TestDispatchKilled(t *testing.T) {
+	t.Parallel()
+	killedDispatches(t, 3, 12)
 }
