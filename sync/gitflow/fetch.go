@@ -14,8 +14,8 @@ import (
 const ownBranches = "dispatch/"
 
 // Fetch brings into the clone at dir, which Prepare made, what the source has at from now, and returns the commit. It is
-// kept on a ref of its own. From is a branch, a tag or the whole name of a commit, "" for the source's own head. One that
-// names a branch of the clone below dispatch/ is that branch, and the source is not asked.
+// kept on a ref of its own. From is a branch, a tag or the whole name of a commit, "" for the source's own head, or for
+// where the clone began while the source has no commit. One that names a branch of the clone below dispatch/ is that branch, and the source is not asked.
 //
 // Only the transfer itself runs with the captain's own git settings and credentials.
 func Fetch(ctx context.Context, dir, source, from string, opts PrepareOptions) (commit string, err error) {
@@ -49,6 +49,9 @@ func fetchFrom(ctx context.Context, r git.Repo, source, from string, opts Prepar
 			return "", err
 		}
 	}
+	if commit == "" {
+		return beginning(ctx, r)
+	}
 	ref := git.RefFrom + commit
 	if _, err := r.RemoveAbandonedLocks([]string{r.Path(ref + ".lock")}); err != nil { // of a git that was killed
 		return "", err
@@ -69,7 +72,16 @@ func fetchFrom(ctx context.Context, r git.Repo, source, from string, opts Prepar
 	return commit, err
 }
 
-// lookUp asks the source which commit a branch or tag is at, or its own head for "".
+// beginning returns the commit that the clone began at, where the source has none yet.
+func beginning(ctx context.Context, r git.Repo) (string, error) {
+	found, err := r.Resolve(ctx, git.RefStart+"^{commit}")
+	if err == nil && found[0] == "" {
+		err = errors.New("neither the source nor the clone has a commit")
+	}
+	return found[0], err
+}
+
+// lookUp asks the source which commit a branch or tag is at, or its own head for "". That is "" where there is no commit at all.
 func lookUp(ctx context.Context, dir, source, from string, opts PrepareOptions) (string, error) {
 	if strings.HasPrefix(from, "-") || strings.ContainsAny(from, " \t\n\x00") {
 		return "", fmt.Errorf("start %q: not a branch, a tag or a commit", git.PlainText(from))
@@ -91,6 +103,8 @@ func lookUp(ctx context.Context, dir, source, from string, opts PrepareOptions) 
 		return "", err
 	}
 	switch {
+	case len(all) == 0 && from == "":
+		return "", nil
 	case len(all) == 0:
 		return "", fmt.Errorf("%s has no commit yet: make one there first", git.PlainText(source))
 	case from == "":

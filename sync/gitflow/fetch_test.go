@@ -130,7 +130,6 @@ func TestFetchRefuses(t *testing.T) {
 		"password":   {"https://me:hunter2@example.org/x", "", "", "GH_TOKEN"},
 		"command":    {"ext::sh -c true", "", "", "not a git URL"},
 		"missing":    {"/no/such/place", "", "/no/such/place", "check the address"},
-		"empty":      {bare, "", bare, "no commit yet"},
 		"empty main": {bare, "main", bare, "no commit yet"},
 		"headless":   {headless, "", headless, "name a branch"},
 	} {
@@ -143,6 +142,9 @@ func TestFetchRefuses(t *testing.T) {
 				t.Fatalf("left %s", left)
 			}
 		})
+	}
+	if start, err := Fetch(t.Context(), dir, bare, "", PrepareOptions{}); err != nil || start != gitOutput(t, dir, "rev-parse", "refs/ocaptain/start") {
+		t.Errorf("of an empty source it brought %s, %v", start, err)
 	}
 	if _, err := Fetch(t.Context(), t.TempDir(), src, "", PrepareOptions{}); err == nil {
 		t.Error("fetched into what is no clone")

@@ -29,14 +29,17 @@ func (h *Hub) History(ctx context.Context, keys ...string) ([]sync.Commit, error
 	return all, err
 }
 
-// HistoryUnder is History of all branches in a folder, like dispatch, each since what Fetch brought: that is there, too.
+// HistoryUnder returns the newest commit of each branch in a folder, like dispatch, as History does, and what Fetch brought.
 func (h *Hub) HistoryUnder(ctx context.Context, folder string, keys ...string) ([]sync.Commit, error) {
 	if _, err := h.ontoRef(folder); err != nil {
 		return nil, err
 	}
-	all, err := h.commits(ctx, []string{"--glob=refs/heads/" + folder + "/", "--not", "--glob=" + git.RefFrom}, keys)
-	if err != nil {
-		return nil, err
+	var all []sync.Commit
+	if !h.repo.HasNoRefs("refs/heads/" + folder + "/") { // without any, git would tell of HEAD
+		var err error
+		if all, err = h.commits(ctx, []string{"--no-walk=unsorted", "--glob=refs/heads/" + folder + "/"}, keys); err != nil {
+			return nil, err
+		}
 	}
 	fetched, err := h.repo.Output(ctx, "for-each-ref", "--format=%(objectname)", git.RefFrom)
 	if err != nil {
