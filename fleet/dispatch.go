@@ -41,6 +41,9 @@ type DispatchResult struct {
 	Branch  string         `json:"branch,omitempty"`
 	Commit  string         `json:"commit,omitempty"`
 	Changed int            `json:"changed"` // files
+	Added   int            `json:"added"`   // lines
+	Removed int            `json:"removed"`
+	Commits int            `json:"commits"` // that the agent itself made
 	Said    string         `json:"said,omitempty"`
 	Asked   time.Time      `json:"asked,omitzero"`
 	Began   time.Time      `json:"began,omitzero"`

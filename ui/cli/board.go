@@ -39,6 +39,19 @@ func (b *bridge) read(ctx context.Context, d fleet.Dir) (view, error) {
 	return v, err
 }
 
+// readLive is read of this moment: what helm keeps on disk may be a second older.
+func (b *bridge) readLive(ctx context.Context, d fleet.Dir) (view, error) {
+	v, err := b.read(ctx, d)
+	if err != nil || v.Stale {
+		return v, err
+	}
+	if now, err := api.NewClient(b.hub).Board(ctx, d.ID()); err == nil {
+		v.Board = now
+		v.Needs = fleet.Needs(b.now(), &v.Board, fleet.Away{})
+	}
+	return v, nil
+}
+
 // look is read without needs.
 func (b *bridge) look(ctx context.Context, d fleet.Dir) (view, error) {
 	board, err := fleet.ReadBoard(d)

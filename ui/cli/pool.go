@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 	"ocaptain/fleet/retry"
 	"ocaptain/tasks"
 	"ocaptain/theme"
+	"ocaptain/ui/changes"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/words"
 )
@@ -27,12 +29,14 @@ func poolCmd(b *bridge) *cobra.Command {
 		Short: "Show and change pools of workers, and what they did",
 		Long: `A pool has long-lived workers of one repository, which ocaptain dispatch gives work to. It is a voyage: logs, messages,
 shell, diff and sink work with the pool's name.`,
-		Example: `ocaptain pool status
+		Example: `ocaptain pool
 ocaptain pool add kite -n 2
 ocaptain pool drain kite-2
 ocaptain pool history kite`,
 	}
-	cmd.AddCommand(poolStatusCmd(b), poolAddCmd(b), poolRmCmd(b), poolDrainCmd(b), poolHistoryCmd(b))
+	status := poolStatusCmd(b)
+	cmd.Args, cmd.RunE = wantArgs(), func(cmd *cobra.Command, _ []string) error { return status.RunE(cmd, nil) }
+	cmd.AddCommand(status, poolAddCmd(b), poolRmCmd(b), poolDrainCmd(b), poolHistoryCmd(b))
 	return cmd
 }
 
@@ -131,7 +135,7 @@ func poolStatusCmd(b *bridge) *cobra.Command {
 			}
 			views := []view{}
 			for _, d := range pools {
-				v, err := b.read(cmd.Context(), d)
+				v, err := b.readLive(cmd.Context(), d)
 				if err != nil {
 					return err
 				}
@@ -309,11 +313,11 @@ func (b *bridge) history(ctx context.Context, name string) ([]fleet.DispatchResu
 		if err != nil || info.Kind != fleet.Pool {
 			continue
 		}
-		v, err := b.read(ctx, d)
+		v, err := b.readLive(ctx, d)
 		if err != nil {
 			return nil, err
 		}
-		all, err := fleet.Dispatches(d, &v.Board)
+		all, err := dispatches(ctx, d, &v)
 		if err != nil {
 			return nil, err
 		}
@@ -330,6 +334,30 @@ func (b *bridge) history(ctx context.Context, name string) ([]fleet.DispatchResu
 	}
 	slices.SortStableFunc(out, func(a, b fleet.DispatchResult) int { return a.Asked.Compare(b.Asked) })
 	return out, nil
+}
+
+// dispatches lists those of a pool, with what git tells of their work while it is there.
+func dispatches(ctx context.Context, d fleet.Dir, v *view) ([]fleet.DispatchResult, error) {
+	all, err := fleet.Dispatches(d, &v.Board)
+	for i := range all {
+		r := &all[i]
+		if r.State != fleet.DispatchDone || r.Commit == r.Base {
+			continue
+		}
+		files, err := changes.Change{Base: r.Base, Head: r.Commit}.ListFiles(ctx, d, true)
+		if err != nil {
+			continue
+		}
+		r.Changed = len(files)
+		for _, f := range files {
+			r.Added, r.Removed = r.Added+max(0, f.Added), r.Removed+max(0, f.Removed)
+		}
+		// The newest is the state in which its tree was, not its own.
+		if n, err := changes.Output(ctx, d.Workspace(), "rev-list", "--count", r.Base+"..refs/ocaptain/tasks/"+r.Task+"^"); err == nil {
+			r.Commits, _ = strconv.Atoi(strings.TrimSpace(n))
+		}
+	}
+	return all, err
 }
 
 // writeDispatch shows one dispatch.
@@ -358,7 +386,11 @@ func dispatchFacts(r *fleet.DispatchResult, now time.Time) string {
 		facts = append(facts, "for "+words.Age(now.Sub(r.Asked)))
 	}
 	if r.State == fleet.DispatchDone {
-		facts = append(facts, words.Counted(r.Changed, "file")+" changed", r.Branch)
+		facts = append(facts, fmt.Sprintf("%s changed (+%d -%d)", words.Counted(r.Changed, "file"), r.Added, r.Removed))
+		if r.Commits > 0 {
+			facts = append(facts, words.Counted(r.Commits, "commit"))
+		}
+		facts = append(facts, r.Branch)
 	}
 	if r.Usage.CostUSD > 0 {
 		facts = append(facts, words.Dollars(r.Usage.CostUSD))
@@ -371,7 +403,7 @@ func dispatchFacts(r *fleet.DispatchResult, now time.Time) string {
 // awaitDispatch waits until a dispatch is done, failed or needs the captain, and says which.
 func (b *bridge) awaitDispatch(ctx context.Context, d fleet.Dir, task string, asJSON bool) error {
 	for {
-		v, err := b.read(ctx, d)
+		v, err := b.readLive(ctx, d)
 		if err != nil {
 			return err
 		}
@@ -379,7 +411,7 @@ func (b *bridge) awaitDispatch(ctx context.Context, d fleet.Dir, task string, as
 		if i >= 0 { // else the board is older than the dispatch
 			needs := needsOfTask(v.Needs, &v.Tasks[i])
 			if v.Tasks[i].Status == tasks.Completed || len(needs) > 0 || v.Phase == fleet.Sunk {
-				return b.sayOutcome(d, &v, task, needs, asJSON)
+				return b.sayOutcome(ctx, d, &v, task, needs, asJSON)
 			}
 		}
 		if err := retry.Sleep(ctx, glance); err != nil {
@@ -399,8 +431,8 @@ func needsOfTask(all []fleet.Need, t *tasks.State) []fleet.Need {
 }
 
 // sayOutcome says what came of a dispatch, and gives the exit code that goes with it.
-func (b *bridge) sayOutcome(d fleet.Dir, v *view, task string, needs []fleet.Need, asJSON bool) error {
-	all, err := fleet.Dispatches(d, &v.Board)
+func (b *bridge) sayOutcome(ctx context.Context, d fleet.Dir, v *view, task string, needs []fleet.Need, asJSON bool) error {
+	all, err := dispatches(ctx, d, v)
 	if err != nil {
 		return err
 	}
