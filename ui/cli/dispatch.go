@@ -23,7 +23,7 @@ import (
 func dispatchCmd(b *bridge) *cobra.Command {
 	var c launch.Command
 	var repo string
-	var wait, detach, unconfined, yes, asJSON bool
+	var wait, detach, unconfined, yes, push, pr, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "dispatch --command TEXT",
 		Short: "Give the next idle worker of a repository something to do",
@@ -33,7 +33,9 @@ then the command waits in the queue. The pool is made at the first dispatch and 
 The agent gets the command exactly as it is written. Its work goes to a branch of its own, dispatch/WORKER-N, on this
 machine. --command - reads it from standard input.
 
-With --wait the command ends when the work is done: 0 when it is, 1 when it failed or needs you.`,
+With --wait the command ends when the work is done: 0 when it is, 1 when it failed or needs you. --push waits, and then
+pushes the branch with your own login, or with GH_TOKEN where that is set; workers get no key of yours. --pr opens a pull
+request besides, with gh.`,
 		Example: `ocaptain dispatch --repo . --command "fix the auth bug"
 ocaptain dispatch --repo owner/kite --command "update the changelog" --worker kite-2 --wait
 ocaptain dispatch --command - < task.md`,
@@ -49,13 +51,22 @@ ocaptain dispatch --command - < task.md`,
 				}
 				c.Text = strings.TrimRight(string(text), "\n")
 			}
-			d, sent, err := b.dispatch(cmd, repo, c, unconfined, yes)
+			o, err := b.checkDispatch(cmd, repo, &c, unconfined, yes)
+			if err == nil && (push || pr) {
+				err = orderError(o.CheckPush(pr))
+			}
 			if err != nil {
 				return err
 			}
+			d, sent, err := b.launchYard().Dispatch(b.lasting, o, c, b.reporter().report)
 			switch {
+			case err != nil:
+				return orderError(err)
+			case push || pr:
+				return b.pushDispatch(cmd.Context(), o, d, sent.Task, pr, asJSON)
 			case wait:
-				return b.awaitDispatch(cmd.Context(), d, sent.Task, asJSON)
+				_, err := b.awaitDispatch(cmd.Context(), d, sent.Task, asJSON)
+				return err
 			case asJSON:
 				return printJSON(b.raw, sent)
 			}
@@ -72,36 +83,59 @@ ocaptain dispatch --command - < task.md`,
 	f.String("agent", "", "the program that codes (default claude)")
 	f.String("model", "", "model that the agent is asked to use")
 	f.BoolVar(&wait, "wait", false, "wait until it is done, and say what came of it")
+	f.BoolVar(&push, "push", false, "wait until it is done, and push its branch to the repository")
+	f.BoolVar(&pr, "pr", false, "push, and open a pull request on GitHub with gh")
 	f.BoolVar(&detach, "detach", false, "return as soon as the command is in the queue, also on a terminal")
 	f.BoolVar(&unconfined, "unconfined", false, "agree to agents on this machine or on hosts that no sandbox holds")
 	f.BoolVarP(&yes, "yes", "y", false, "do not ask before a machine is made that may cost")
 	jsonFlag(cmd, &asJSON)
 	_ = cmd.MarkFlagRequired("command")
+	for _, waits := range []string{"wait", "push", "pr"} {
+		cmd.MarkFlagsMutuallyExclusive("detach", waits)
+	}
 	return cmd
 }
 
-// dispatch checks a command, asks for what needs consent, and hands it to the pool.
-func (b *bridge) dispatch(cmd *cobra.Command, repo string, c launch.Command, unconfined, yes bool) (fleet.Dir, api.Dispatched, error) {
+// checkDispatch checks a command, and asks for what needs consent.
+func (b *bridge) checkDispatch(cmd *cobra.Command, repo string, c *launch.Command, unconfined, yes bool) (*launch.Order, error) {
 	w, err := b.wish(cmd)
 	if err != nil {
-		return "", api.Dispatched{}, err
+		return nil, err
 	}
 	w.Repo, w.Unconfined = repo, unconfined
 	y := b.launchYard()
 	y.Asks = b.live
-	o, err := y.CheckDispatch(cmd.Context(), w, &c)
+	o, err := y.CheckDispatch(cmd.Context(), w, c)
 	b.tellDefects(o)
 	if err != nil {
-		return "", api.Dispatched{}, orderError(err)
+		return nil, orderError(err)
 	}
 	if err := b.agreeToWalls(cmd.Context(), o); err != nil {
-		return "", api.Dispatched{}, err
+		return nil, err
 	}
-	if c.Workers, err = b.agreeToMachine(cmd.Context(), o, c, yes); err != nil {
-		return "", api.Dispatched{}, err
+	c.Workers, err = b.agreeToMachine(cmd.Context(), o, *c, yes)
+	return o, err
+}
+
+// pushDispatch waits until a dispatch is done, pushes its branch, and opens a pull request if that is wanted.
+func (b *bridge) pushDispatch(ctx context.Context, o *launch.Order, d fleet.Dir, task string, pr, asJSON bool) error {
+	r, err := b.awaitDispatch(ctx, d, task, asJSON)
+	if err != nil {
+		return err
 	}
-	d, sent, err := y.Dispatch(b.lasting, o, c, b.reporter().report)
-	return d, sent, orderError(err)
+	y := b.launchYard()
+	if err := y.Push(ctx, o, d, r); err != nil {
+		return err
+	}
+	fmt.Fprintln(b.err, clean.Line(r.Branch+" is pushed to "+o.Repo.String()))
+	if !pr {
+		return nil
+	}
+	address, err := y.PullRequest(ctx, o, r)
+	if err == nil {
+		fmt.Fprintln(b.err, "pull request: "+address)
+	}
+	return err
 }
 
 // agreeToMachine asks before a machine is made that may cost, and returns how many workers there may be then.

@@ -400,12 +400,12 @@ func dispatchFacts(r *fleet.DispatchResult, now time.Time) string {
 	return clean.Line(strings.Join(facts, ", "))
 }
 
-// awaitDispatch waits until a dispatch is done, failed or needs the captain, and says which.
-func (b *bridge) awaitDispatch(ctx context.Context, d fleet.Dir, task string, asJSON bool) error {
+// awaitDispatch waits until a dispatch is done, failed or needs the captain, and says which. Unless it is done there is an error.
+func (b *bridge) awaitDispatch(ctx context.Context, d fleet.Dir, task string, asJSON bool) (*fleet.DispatchResult, error) {
 	for {
 		v, err := b.readLive(ctx, d)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		i := slices.IndexFunc(v.Tasks, func(t tasks.State) bool { return t.ID == task })
 		if i >= 0 { // else the board is older than the dispatch
@@ -415,7 +415,7 @@ func (b *bridge) awaitDispatch(ctx context.Context, d fleet.Dir, task string, as
 			}
 		}
 		if err := retry.Sleep(ctx, glance); err != nil {
-			return err
+			return nil, err
 		}
 	}
 }
@@ -431,10 +431,10 @@ func needsOfTask(all []fleet.Need, t *tasks.State) []fleet.Need {
 }
 
 // sayOutcome says what came of a dispatch, and gives the exit code that goes with it.
-func (b *bridge) sayOutcome(ctx context.Context, d fleet.Dir, v *view, task string, needs []fleet.Need, asJSON bool) error {
+func (b *bridge) sayOutcome(ctx context.Context, d fleet.Dir, v *view, task string, needs []fleet.Need, asJSON bool) (*fleet.DispatchResult, error) {
 	all, err := dispatches(ctx, d, v)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	r := &all[slices.IndexFunc(all, func(r fleet.DispatchResult) bool { return r.Task == task })]
 	done := r.State == fleet.DispatchDone
@@ -448,8 +448,8 @@ func (b *bridge) sayOutcome(ctx context.Context, d fleet.Dir, v *view, task stri
 		writeDispatch(b.out, r, b.now(), b.width)
 		writeNeeds(b.out, needs, b.now(), b.width)
 	}
-	if err != nil || done {
-		return err
+	if err == nil && !done {
+		err = silent(Failed)
 	}
-	return silent(Failed)
+	return r, err
 }

@@ -198,3 +198,31 @@ func TestDispatchKilled(t *testing.T) {
 	t.Parallel()
 	killedDispatches(t, 3, 12)
 }
+
+// TestDispatchPush has the work of a dispatch pushed to the repository when it is done, and nothing when it fails or changes nothing.
+func TestDispatchPush(t *testing.T) {
+	t.Parallel()
+	c := newCaptain(t)
+	repo := c.freshRepository("kite")
+	push := func(command string) (string, int) {
+		return c.try("dispatch", "--repo", repo, "--agent", "script", "--command", command, "--push")
+	}
+	if out, code := push("echo one >one"); code != 0 || !strings.Contains(out, "dispatch/kite-1-1 is pushed to "+repo) {
+		t.Errorf("%d, %q", code, out)
+	}
+	if is := c.git(repo, "show", "dispatch/kite-1-1:one"); is != "one" {
+		t.Errorf("it was pushed as %q", is)
+	}
+	if out, code := push("false"); code != 1 || strings.Contains(out, "pushed") {
+		t.Errorf("of a failure: %d, %q", code, out)
+	}
+	if out, code := push("true"); code != 1 || !strings.Contains(out, "nothing to push") {
+		t.Errorf("of nothing: %d, %q", code, out)
+	}
+	if refs := c.git(repo, "for-each-ref", "--format=%(refname:short)"); refs != "dispatch/kite-1-1\nmain" {
+		t.Errorf("the repository has %q", refs)
+	}
+	if out, code := c.try("dispatch", "--repo", repo, "--command", "true", "--pr"); code != 2 || !strings.Contains(out, "not on GitHub") {
+		t.Errorf("a pull request: %d, %q", code, out)
+	}
+}
