@@ -87,6 +87,7 @@ type Checkout struct {
 type Snapshot struct {
 	Commit  string   // on the hub, parent: what the remote tree grew from
 	Base    string   // the commit it was last brought to
+	Head    string   // the commit that the remote tree stands on
 	Changed int      // files that the branch lacks: they differ from what was merged last, or from Base, or could not be copied
 	Notes   []string // what could not be copied, and why
 	Sides   []Side   // what was committed beside it, and not copied

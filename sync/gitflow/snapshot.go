@@ -31,8 +31,16 @@ func (h *Hub) told(ctx context.Context, name string, f fetched) (sync.Snapshot, 
 	if err != nil {
 		return sync.Snapshot{}, err
 	}
+	head := f.base
+	if f.commit != f.base {
+		found, err := h.repo.Resolve(ctx, f.commit+"^1")
+		if err != nil {
+			return sync.Snapshot{}, err
+		}
+		head = found[0]
+	}
 	return sync.Snapshot{
-		Commit: f.commit, Base: f.base, Changed: changed + len(f.Left) + f.More, Notes: f.notes(h.opts.Limits),
+		Commit: f.commit, Base: f.base, Head: head, Changed: changed + len(f.Left) + f.More, Notes: f.notes(h.opts.Limits),
 		Sides: sides, Stashed: stashed, Bytes: f.grew,
 	}, nil
 }

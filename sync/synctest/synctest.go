@@ -108,6 +108,9 @@ func (s *ship) snapshot() sync.Snapshot {
 	if err != nil {
 		s.b.Fatal(err)
 	}
+	if head := s.git("rev-parse", "HEAD"); snap.Head != head {
+		s.b.Fatalf("the snapshot says that the tree stands on %s, and it does on %s", snap.Head, head)
+	}
 	return snap
 }
 
