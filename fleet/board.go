@@ -58,9 +58,13 @@ type ShipView struct {
 	Price     float64   `json:"price,omitempty"` // of an hour, in US dollars, the captain's own figure
 	Guard     string    `json:"guard,omitempty"` // why the captain should look at what it costs
 
-	Clash    Clash         `json:"clash,omitzero"`     // of the task that it holds with the branch
-	InTheWay Hindrance     `json:"inTheWay,omitzero"`  // of merging that task: what the captain has not committed
-	UsualGap time.Duration `json:"usualGap,omitempty"` // the longest time lately that it was out of reach and came back
+	Clash    Clash     `json:"clash,omitzero"`    // of the task that it holds with the branch
+	InTheWay Hindrance `json:"inTheWay,omitzero"` // of merging that task: what the captain has not committed
+	// Committed is since when a worker of a pool has committed nothing, zero for one that does nothing, and Nudges how often it was
+	// told to since.
+	Committed time.Time     `json:"committed,omitzero"`
+	Nudges    int           `json:"nudges,omitempty"`
+	UsualGap  time.Duration `json:"usualGap,omitempty"` // the longest time lately that it was out of reach and came back
 }
 
 // Clash is how often in a row the work on a task conflicted with the branch, since when, and where the last time.

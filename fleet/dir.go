@@ -57,6 +57,9 @@ func (d Dir) LogsDir() string { return d.join("logs") }
 // Secrets holds what the ships' agents need to log in: 0600, removed at sink.
 func (d Dir) Secrets() string { return d.join("secrets.json") }
 
+// StatusLog is the file of how the workers of a pool stood, a line each every so often.
+func (d Dir) StatusLog() string { return d.join("status.log") }
+
 // TasksDir is the task directory, where Claude Code would look for the list.
 func (d Dir) TasksDir() string { return d.join(".claude", "tasks", d.ID()+"-tasks") }
 

@@ -30,6 +30,7 @@ const (
 	NeedExited      NeedKind = "exited"
 	NeedLeftAlone   NeedKind = "left alone"
 	NeedStalled     NeedKind = "stalled"
+	NeedUncommitted NeedKind = "uncommitted"
 	NeedUnreachable NeedKind = "unreachable"
 	NeedMachine     NeedKind = "machine"
 	NeedOrphans     NeedKind = "orphans"
@@ -130,6 +131,10 @@ var needKinds = []needKind{
 	{
 		Kind: NeedLeftAlone, Says: "is left alone", Means: "the agent ends its turns with its task undone, or claims nothing although it is told to, and is not sent back any more",
 		Do: DoMessage, How: "tells the agent how to go on", Grace: time.Minute, find: ships(NeedLeftAlone),
+	},
+	{
+		Kind: NeedUncommitted, Says: "commits nothing", Say: "commit nothing", Means: "a worker of a pool was told twice to commit what it has, and has not, each time for as long as pools.check",
+		Do: DoMessage, How: "tells the agent how to go on", find: (*sight).uncommitted,
 	},
 	{
 		Kind: NeedStalled, Says: "is stalled", Means: fmt.Sprintf("the agent should work, and gave no sign of it for %s", FormatSpan(StallAfter)),

@@ -209,6 +209,19 @@ func (s *sight) conflicts() (all []Need) {
 	return all
 }
 
+// mostNudges is how often a worker is told to commit before the captain is.
+const mostNudges = 2
+
+func (s *sight) uncommitted() (all []Need) {
+	for i := range s.Ships {
+		if is := &s.Ships[i]; is.Task != "" && is.Nudges > mostNudges {
+			why := fmt.Sprintf("it was told %d times to commit what it has of dispatch %s", is.Nudges-1, is.Task)
+			all = append(all, Need{Ships: []string{is.Name}, Task: is.Task, Why: why, Since: is.Committed})
+		}
+	}
+	return all
+}
+
 func (s *sight) inTheWay() (all []Need) {
 	for i := range s.Ships {
 		if is := &s.Ships[i]; is.Task != "" && !is.InTheWay.IsNone() {

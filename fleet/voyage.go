@@ -61,6 +61,8 @@ type Voyage struct {
 	Unconfined bool `json:"unconfined,omitempty"`
 	// Reclaim is the silence after which a ship's task goes to another, 0 for never.
 	Reclaim time.Duration `json:"reclaim,omitempty"`
+	// Check is how often the workers of a pool are looked at, and how long one may commit nothing, 0 for never.
+	Check time.Duration `json:"check,omitempty"`
 	// Guards watch over what the ships cost.
 	Guards Guards `json:"guards,omitzero"`
 

@@ -17,6 +17,7 @@ type heard struct {
 	mu    gosync.Mutex
 	times int
 	deaf  int // so many messages are swallowed first
+	text  string
 }
 
 func (h *heard) count() int {
@@ -29,13 +30,13 @@ func (h *heard) count() int {
 func fakeShip(t *testing.T, v *voyage, name string) (*ship, *heard) {
 	t.Helper()
 	s := newShip(v, &fleet.Ship{Name: name, Agent: "claude", Provider: "local", Phase: fleet.Afloat})
-	h := &heard{}
+	h := &heard{text: goOn}
 	here, there := net.Pipe()
 	far := wire.New(there, wire.Options{Handlers: wire.Handlers{
 		proto.MethodSay: wire.Handle(func(_ context.Context, m proto.Say) (proto.Said, error) {
 			h.mu.Lock()
 			defer h.mu.Unlock()
-			if m.Text != goOn {
+			if m.Text != h.text {
 				t.Errorf("%s is told %q", name, m.Text)
 			}
 			if h.deaf > 0 {

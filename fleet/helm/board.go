@@ -149,6 +149,9 @@ func (v *voyage) currentBoard() fleet.Board {
 					known.Asks, known.AsksAt = "you accept or decline changes of files that steer agents: "+is.FilesText(), is.At
 				}
 			}
+			if c.held != nil && v.kind.Gives() {
+				view.Committed, view.Nudges = s.work.Since, s.work.Nudges
+			}
 			view.Via, view.UsualGap = s.via, s.gaps.longest()
 			view.State, view.Conflicts, view.Live, view.Unmerged = s.known.State, v.conflicts[f.Name], s.live, s.drift
 			view.Copied, view.Uncopied, view.Slowed = s.copied, s.uncopied, s.slowed()

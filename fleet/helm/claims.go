@@ -9,6 +9,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/helm/pool"
 	"ocaptain/fleet/proto"
 	"ocaptain/sync"
 	"ocaptain/tasks"
@@ -120,6 +121,9 @@ func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 	}
 	if v.kind.Gives() {
 		v.addMark(fleet.KindDispatchBegan, fleet.DispatchMark{Task: g.Task.ID, Ship: s.name, Epoch: g.Epoch})
+		v.mu.Lock()
+		s.head, s.work = "", pool.Work{Since: time.Now()}
+		v.mu.Unlock()
 	}
 	v.addEvent(kindCheckout, checkout{g.Task.ID, s.name, g.Epoch, c.Commit, c.Parked})
 	s.passNotes(g.Task.ID, c.Notes)

@@ -137,6 +137,7 @@ func (s *ship) adrift(snap sync.Snapshot) (same bool) {
 	now := fleet.Unmerged{Changed: snap.Changed, Sides: snap.Sides, Stashed: snap.Stashed}
 	same = s.live == snap.Commit && s.drift.Changed == now.Changed && s.drift.Stashed == now.Stashed && slices.Equal(s.drift.Sides, now.Sides)
 	s.live, s.drift = snap.Commit, now
+	s.committed(s.copied, snap.Head)
 	if !same {
 		s.v.requestBoard()
 	}

@@ -13,6 +13,7 @@ import (
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/pool"
 	"ocaptain/fleet/helm/shiplog"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/proto"
@@ -68,6 +69,8 @@ type ship struct {
 	nudged     string    // task that the agent was sent back to, and how often
 	nudges     int
 	quit       context.CancelFunc // ends a verification that runs on it
+	head       string             // the newest commit that its tree grew from
+	work       pool.Work          // of the task that it was given
 	taking     bool               // it takes up what it was given
 	ready      string             // the claim that it was given last, and for which its machine is ready
 	mail       int                // messages on their way: a waiting agent should listen

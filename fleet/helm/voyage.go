@@ -79,6 +79,7 @@ type voyage struct {
 	poke      chan struct{}           // asks for a look at agents that rest
 	given     chan struct{}           // asks for a look at what may be given to ships
 	vigil     vigil
+	statusAt  time.Time    // when workers were last written to the pool's log
 	gifts     gosync.Mutex // held while tasks are given to ships; before mu
 	guarding  bool         // ships are being sunk by the guards
 	// guardAgain is when a ship may be tried again that the guards could not sink.
@@ -158,6 +159,7 @@ func (v *voyage) startWork() {
 	v.jobs.Go(v.verifier)
 	v.jobs.Go(v.rouser)
 	v.jobs.Go(v.giver)
+	v.jobs.Go(v.watchPool)
 	v.jobs.Go(v.remover)
 	for _, s := range v.fleet.Ships {
 		if s.Phase == fleet.Afloat {

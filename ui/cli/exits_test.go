@@ -43,6 +43,7 @@ func exitsOf(task, waits, ship, dir string) map[string][][]string {
 		"pool status":      {nil, json, {evil}},
 		"pool history":     {nil, json, {evil}},
 		"pool add":         {{evil}},
+		"pool log":         {{evil}},
 		"pool rm":          {{evil}},
 		"pool drain":       {{evil}},
 		"status":           {nil, json, {"--all"}, {"--all", "--json"}, {evil}},

@@ -3,8 +3,11 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,7 +39,7 @@ ocaptain pool history kite`,
 	}
 	status := poolStatusCmd(b)
 	cmd.Args, cmd.RunE = wantArgs(), func(cmd *cobra.Command, _ []string) error { return status.RunE(cmd, nil) }
-	cmd.AddCommand(status, poolAddCmd(b), poolRmCmd(b), poolDrainCmd(b), poolHistoryCmd(b))
+	cmd.AddCommand(status, poolAddCmd(b), poolRmCmd(b), poolDrainCmd(b), poolHistoryCmd(b), poolLogCmd(b))
 	return cmd
 }
 
@@ -170,6 +173,9 @@ func writePool(w io.Writer, v *view, now time.Time, width int) {
 				doing = task.ID + " " + task.Subject
 			}
 		}
+		if since := s.Committed; s.Nudges > 0 {
+			doing += fmt.Sprintf(" (no commit for %s)", words.Age(now.Sub(since)))
+		}
 		if s.Draining {
 			doing = strings.TrimSpace(doing + " (drained: it goes then)")
 		}
@@ -297,6 +303,32 @@ ocaptain pool history kite-2 --json | jq '.[].branch'`,
 	}
 	jsonFlag(cmd, &asJSON)
 	return cmd
+}
+
+func poolLogCmd(b *bridge) *cobra.Command {
+	return &cobra.Command{
+		Use:   "log [REPO]",
+		Short: "Print how workers stood, a line for each every half hour",
+		Long: `Print how the workers of pools stood: the time, the worker, its state and what it did. Helm looks every pools.check (30
+minutes). The lines of before are in status.log.1 of the pool's directory once the log has a megabyte.`,
+		Example:           "ocaptain pool log kite",
+		Args:              wantArgs("[REPO]"),
+		ValidArgsFunction: b.completePools,
+		RunE: func(_ *cobra.Command, args []string) error {
+			pools, err := b.pools(strings.Join(args, ""))
+			if err != nil {
+				return err
+			}
+			for _, d := range pools {
+				raw, err := os.ReadFile(d.StatusLog())
+				if err != nil && !errors.Is(err, fs.ErrNotExist) {
+					return err
+				}
+				fmt.Fprint(b.out, clean.Text(string(raw)))
+			}
+			return nil
+		},
+	}
 }
 
 // history lists the dispatches of a pool or a worker, of all pools without a name.

@@ -85,6 +85,9 @@ var everyNeed = map[fleet.NeedKind]needed{
 	fleet.NeedInTheWay: {"ship-0, task 2 waits for your files: a.go is not committed", func(b *fleet.Board, since time.Time) {
 		b.Ships[0].InTheWay.Set(since, "a.go is not committed")
 	}},
+	fleet.NeedUncommitted: {"ship-0, task 2 commits nothing: it was told 2 times to commit what it has of dispatch 2", func(b *fleet.Board, since time.Time) {
+		b.Ships[0].Nudges, b.Ships[0].Committed = 3, since
+	}},
 	fleet.NeedVerify: {"the voyage failed to verify: 2 tests failed", func(b *fleet.Board, since time.Time) {
 		b.Phase, b.Since, b.Tasks, b.Verify.Output = fleet.VerifyFailed, since, b.Tasks[:1], "2 tests failed\n"
 	}},

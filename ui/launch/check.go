@@ -57,7 +57,7 @@ func (y Yard) newDraft(w Wish) *draft {
 	d.config, d.bad = y.config(w.settings())
 	d.order = &Order{
 		Model: d.config.Model, env: openEnv(d.config), Reclaim: d.config.Reclaim,
-		Ships: 1, Unconfined: w.Unconfined,
+		Ships: 1, Unconfined: w.Unconfined, check: d.config.PoolCheck,
 		Guards: fleet.Guards{
 			MaxAge: d.config.MaxAge, SinkOld: w.MaxAge != "", IdleWarning: d.config.IdleWarning,
 			SinkVerified: d.config.Sink == config.Verified, Prices: d.config.Price, Steering: d.config.Guard.Steering,

@@ -86,9 +86,10 @@ type Order struct {
 	// fitted out: it can be watched then.
 	Launched func(fleet.Dir)
 
-	name    string    // of the pool, "" for a voyage
-	pool    fleet.Dir // that there is
-	source  string    // what git clones, "" for a fresh repository
+	check   time.Duration // how often its workers are looked at
+	name    string        // of the pool, "" for a voyage
+	pool    fleet.Dir     // that there is
+	source  string        // what git clones, "" for a fresh repository
 	secrets map[string]string
 	env     map[string]string
 	open    []string // where agents cannot be confined, in words

@@ -79,7 +79,7 @@ func (s *staging) writeFiles(ctx context.Context, o *Order, report func(api.Prog
 		}
 	}
 	if o.name != "" {
-		v.Kind, v.Name, v.Prompt, v.ShipCount = fleet.Pool, o.name, "Pool of "+o.name, 0
+		v.Kind, v.Name, v.Prompt, v.ShipCount, v.Check = fleet.Pool, o.name, "Pool of "+o.name, 0, o.check
 		if err := os.WriteFile(s.dir.Prompt(), []byte(agent.PoolPrompt(o.name)), 0o600); err != nil {
 			return err
 		}

@@ -44,7 +44,8 @@ type Config struct {
 	Guard struct {
 		Steering string `koanf:"steering"` // flag, ask or deny
 	} `koanf:"guard"`
-	Sprites struct {
+	PoolCheck time.Duration `koanf:"-"` // how often workers of a pool are looked at, 0 for never
+	Sprites   struct {
 		Org string `koanf:"org"`
 	} `koanf:"sprites"`
 
@@ -103,7 +104,7 @@ func Load(s Sources) (Config, error) {
 			return Config{}, fmt.Errorf("no setting is called %s", key)
 		}
 	}
-	c := Config{from: from, env: env, ignored: ignored, agents: inFile.agents, pools: inFile.pools}
+	c := Config{from: from, env: env, ignored: ignored, agents: inFile.agents, pools: inFile.pools, PoolCheck: inFile.check}
 	if err := k.Unmarshal("", &c); err != nil {
 		return Config{}, err
 	}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -20,7 +21,7 @@ const longestFile = 1 << 20
 
 // readFile reads config.yaml. A file that is not there says nothing.
 func readFile(path string, bad *Error) fileReader {
-	r := fileReader{path: path, bad: bad, values: map[string]found{}, agents: map[string]agent.Custom{}, pools: map[string]Pool{}}
+	r := fileReader{path: path, bad: bad, values: map[string]found{}, agents: map[string]agent.Custom{}, pools: map[string]Pool{}, check: PoolCheck}
 	raw, err := readSmall(path)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
@@ -73,6 +74,7 @@ type fileReader struct {
 	values map[string]found
 	agents map[string]agent.Custom
 	pools  map[string]Pool
+	check  time.Duration
 }
 
 func (r *fileReader) position(n ast.Node) string {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/goccy/go-yaml/ast"
 )
@@ -24,6 +25,12 @@ type Pool struct {
 	Model    string
 }
 
+// checkKey is the line beside the pools that says how often workers are looked at.
+const checkKey = "check"
+
+// PoolCheck is how often workers are looked at, and how long one may commit nothing, when nobody says.
+const PoolCheck = 30 * time.Minute
+
 // MostWorkers is how many workers a pool may have when nobody says.
 const MostWorkers = 4
 
@@ -42,8 +49,25 @@ func (r *fileReader) poolsSection(n ast.Node) {
 	}
 	for it := m.MapRange(); it.Next(); {
 		name, where := it.Key().GetToken().Value, r.position(it.Key())
+		if _, isMap := it.Value().(ast.MapNode); name == checkKey && !isMap {
+			r.setPoolCheck(it.Value(), where)
+			continue
+		}
 		r.pools[name] = r.poolEntry(poolsKey+"."+name, where, it.Value())
 	}
+}
+
+// setPoolCheck takes how often workers are looked at.
+func (r *fileReader) setPoolCheck(n ast.Node, where string) {
+	text := n.GetToken().Value
+	d, err := time.ParseDuration(text)
+	if text == "0" {
+		d, err = 0, nil
+	}
+	if err != nil || d < 0 || d > 0 && d < time.Minute {
+		r.bad.add("%s: %s.%s is %s; it must be a duration of a minute or more like 30m, or 0 for never", where, poolsKey, checkKey, text)
+	}
+	r.check = d
 }
 
 // poolEntry takes the lines of one pool.

@@ -3,6 +3,7 @@ package config
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestPools(t *testing.T) {
@@ -22,8 +23,24 @@ func TestPools(t *testing.T) {
 	}
 }
 
+func TestPoolCheck(t *testing.T) {
+	for yaml, want := range map[string]time.Duration{
+		"":                                   30 * time.Minute,
+		"pools:\n  check: 1h\n":              time.Hour,
+		"pools:\n  check: 0\n":               0,
+		"pools:\n  check: {repo: a/check}\n": 30 * time.Minute, // a pool of that name
+	} {
+		c, err := Load(Sources{Dir: write(t, map[string]string{"config.yaml": yaml})})
+		if err != nil || c.PoolCheck != want {
+			t.Errorf("%q: %s, %v", yaml, c.PoolCheck, err)
+		}
+	}
+}
+
 func TestPoolErrors(t *testing.T) {
 	for yaml, want := range map[string]string{
+		"pools:\n  check: often\n":                                 "config.yaml:2: pools.check is often; it must be a duration of a minute or more",
+		"pools:\n  check: 1s\n":                                    "pools.check is 1s",
 		"pools: kite\n":                                            "config.yaml:1: pools must hold the names of pools",
 		"pools:\n  kite: 3\n":                                      "config.yaml:2: pools.kite must hold lines like: repo: owner/kite",
 		"pools:\n  kite:\n    max: 3\n":                            "config.yaml:2: pools.kite has no repo",
