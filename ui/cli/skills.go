@@ -21,7 +21,8 @@ func skillsCmd(b *bridge) *cobra.Command {
 		Use:   "skills",
 		Short: "Teach Claude Code to make plans and to work with a fleet",
 		Long: `Put skills where Claude Code on this machine finds them: voyage-plan teaches it to make plans, ocaptain-fleet to sail them,
-to watch and to steer. A file that you have changed is left alone unless you say --force.`,
+to watch and to steer, orchestrator to dispatch commands to workers. A file that you have changed is left alone unless you
+say --force.`,
 		Example: `ocaptain skills install
 ocaptain skills install voyage-plan --project .
 ocaptain skills list`,

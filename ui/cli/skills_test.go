@@ -24,10 +24,10 @@ func TestSkills(t *testing.T) {
 		return out.String()
 	}
 	mine := filepath.Join(b.hub.Home, ".claude", "skills", "voyage-plan", "SKILL.md")
-	if got := do(OK, "install"); strings.Count(got, "installed") != 2 || !strings.Contains(got, mine) {
+	if got := do(OK, "install"); strings.Count(got, "installed") != 3 || !strings.Contains(got, mine) {
 		t.Errorf("install: %s", got)
 	}
-	if got := do(OK, "install"); strings.Count(got, "was installed already") != 2 {
+	if got := do(OK, "install"); strings.Count(got, "was installed already") != 3 {
 		t.Errorf("again: %s", got)
 	}
 	if err := os.WriteFile(mine, []byte("mine"), 0o644); err != nil {
@@ -36,7 +36,7 @@ func TestSkills(t *testing.T) {
 	do(Refused, "install")
 	do(Refused, "uninstall")
 	if got := do(OK, "list"); !strings.Contains(got, "voyage-plan     changed") || !strings.Contains(got, "not installed") {
-		t.Errorf("list: %s", got) // the other one was uninstalled
+		t.Errorf("list: %s", got) // the others were uninstalled
 	}
 	if got := do(OK, "install", "voyage-plan", "--force"); !strings.Contains(got, "written anew") {
 		t.Errorf("by force: %s", got)

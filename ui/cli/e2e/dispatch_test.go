@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -224,5 +225,46 @@ func TestDispatchPush(t *testing.T) {
 	}
 	if out, code := c.try("dispatch", "--repo", repo, "--command", "true", "--pr"); code != 2 || !strings.Contains(out, "not on GitHub") {
 		t.Errorf("a pull request: %d, %q", code, out)
+	}
+}
+
+// TestOrchestrator has the captain's own Claude Code dispatch by the skill of that name: it gets the skill with what was asked,
+// and what it runs then is a dispatch.
+func TestOrchestrator(t *testing.T) {
+	t.Parallel()
+	command := "echo flies >kite.txt"
+	var c *captain
+	var repo string
+	api := claudetest.Start(t, func(r claudetest.Request) claudetest.Reply {
+		for _, p := range r.Fresh() {
+			if p.Type == "tool_result" {
+				return claudetest.Say("The worker says: " + p.Text)
+			}
+		}
+		told := strings.Join(r.Prompts(), "\n")
+		if !strings.Contains(told, "# Dispatching work to workers") || !strings.Contains(told, "--command \""+command+"\"") {
+			return claudetest.Say("I do not know how.")
+		}
+		return claudetest.Use("Bash", map[string]any{"description": "Dispatch", "command": fmt.Sprintf("ocaptain dispatch --repo %s --agent script --command %q --wait --json", repo, command)})
+	})
+	c = newCaptain(t) // the login is his own Claude's, not one of workers
+	repo = c.freshRepository("kite")
+	c.ocaptain("skills", "install")
+	bin := filepath.Join(c.home, "bin")
+	if err := os.MkdirAll(bin, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(c.program, filepath.Join(bin, "ocaptain")); err != nil {
+		t.Fatal(err)
+	}
+	ask := exec.CommandContext(t.Context(), claudetest.Binary(t), "-p", "--dangerously-skip-permissions", "/orchestrator --repo "+repo+" --command \""+command+"\"")
+	ask.Dir = c.home
+	ask.Env = append(append(append([]string{}, c.env...), claudeEnv(t, api)...), "PATH="+bin+":"+os.Getenv("PATH"), "IS_SANDBOX=1")
+	out, err := ask.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "The worker says: ") {
+		t.Fatalf("it says %s, %v", out, err)
+	}
+	if is := c.history("kite"); len(is) != 1 || is[0].State != fleet.DispatchDone || c.git(c.voyages()[0].Workspace(), "show", is[0].Branch+":kite.txt") != "flies" {
+		t.Errorf("there are %+v", is)
 	}
 }
