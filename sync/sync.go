@@ -161,7 +161,7 @@ func (r *Refused) Error() string { return r.Why + ": " + list(r.Paths) }
 // fault; the same call works when that is over.
 type Hindered struct {
 	Why   string   // what it is, and what to do if it stays
-	Paths []string // in the captain's tree that are in the way of this work only; none when everybody is hindered
+	Paths []string // in the captain's tree, or a branch, in the way of this work only; none when everybody is hindered
 }
 
 // Error says what hinders, and where.

@@ -318,3 +318,28 @@ func TestPoolJournalLost(t *testing.T) {
 		t.Errorf("they ran as %q", raw)
 	}
 }
+
+// TestPoolBranchInTheWay has the captain stand on the branch that a dispatch is to make: that work waits, and says why; another's
+// comes home meanwhile.
+func TestPoolBranchInTheWay(t *testing.T) {
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	d, base := newPool(t, hub)
+	sinkAfter(t, h, d)
+	v := openIt(t, h, d)
+	git(t, d, "symbolic-ref", "HEAD", "refs/heads/dispatch/kite-1-1")
+	if _, err := v.dispatch(t.Context(), order(base, "echo 1 >1", 1)); err != nil {
+		t.Fatal(err)
+	}
+	waits := func() bool { return strings.Contains(v.currentBoard().Ships[0].InTheWay.Why, "is checked out") }
+	eventually.Holds(t, "the first waits", func() bool { return len(v.currentBoard().Ships) > 0 && waits() })
+	if _, err := v.dispatch(t.Context(), order(base, "echo 2 >2", 2)); err != nil {
+		t.Fatal(err)
+	}
+	eventually.Holds(t, "the second is done", v.done("2"))
+	if v.done("1")() || !waits() {
+		t.Errorf("the first is %+v", v.state("1"))
+	}
+	git(t, d, "symbolic-ref", "HEAD", "refs/heads/"+v.info.Branch)
+	eventually.Holds(t, "both are done", func() bool { return v.done("1")() && v.done("2")() })
+}

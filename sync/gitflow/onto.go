@@ -87,8 +87,8 @@ func (h *Hub) setOnto(ctx context.Context, ref string, m sync.Merge, snapshot, c
 // ontoTip returns what the branch is at, "" when there is none. It fails when the branch may not be moved: the captain has
 // it checked out, or it holds something that nothing else keeps.
 func (h *Hub) ontoTip(ctx context.Context, ref string, m sync.Merge) (string, error) {
-	no := func(branch, dir, why string) error {
-		return &sync.Hindered{Why: fmt.Sprintf("branch %s in %s %s, then the work can come home", branch, dir, why)}
+	no := func(branch, dir, why string) error { // this work only
+		return &sync.Hindered{Why: fmt.Sprintf("a branch in %s %s, then the work can come home", dir, why), Paths: []string{branch}}
 	}
 	other, err := h.inTheWayOf(ctx, ref)
 	if err == nil && other != "" {

@@ -193,5 +193,5 @@ func (s *ship) hinderedOnto(subject, why, tip string) {
 
 func isHindered(err error, why string) bool {
 	h, ok := errors.AsType[*sync.Hindered](err)
-	return ok && strings.Contains(h.Why, why)
+	return ok && len(h.Paths) > 0 && strings.Contains(h.Why, why) // nobody else is hindered
 }
