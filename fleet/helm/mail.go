@@ -82,6 +82,14 @@ func (p *post) takeReport(ship string, m proto.Mail) {
 	_ = b.Remove(m.ID) // else the ship is asked again, and says so again
 }
 
+// withdraw takes a message back that has not arrived. One that is aboard already is taken out by the ship, which learns
+// that it has lost the claim.
+func (p *post) withdraw(ship, id string) {
+	if b, err := p.boxOf(ship); err == nil && b.Has(id) {
+		_ = b.Remove(id) // else the ship takes it out
+	}
+}
+
 // unread tells how many messages to a ship have not arrived, and what the ship says of
 // the first of them.
 func (p *post) unread(ship string) (n int, why string) {

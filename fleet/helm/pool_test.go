@@ -14,6 +14,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/mailbox"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 	"ocaptain/tasks/journal"
@@ -342,4 +343,29 @@ func TestPoolBranchInTheWay(t *testing.T) {
 	}
 	git(t, d, "symbolic-ref", "HEAD", "refs/heads/"+v.info.Branch)
 	eventually.Holds(t, "both are done", func() bool { return v.done("1")() && v.done("2")() })
+}
+
+// TestPoolWithdraws requeues a dispatch before its agent has heard of it: the old message is taken back, and the new claim has one of its
+// own.
+func TestPoolWithdraws(t *testing.T) {
+	v, s, _, _ := watchedPool(t)
+	b, err := v.post.boxOf("kite-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Add(mailbox.Message{ID: giftID("1", 1), Text: "do it"}); err != nil {
+		t.Fatal(err)
+	}
+	v.mu.Lock()
+	s.conn = nil // else it is asked for its work
+	v.mu.Unlock()
+	if _, err := v.requeue(t.Context(), api.RequeueRequest{Task: "1"}); err != nil {
+		t.Fatal(err)
+	}
+	if b.Has(giftID("1", 1)) {
+		t.Error("the message waits still")
+	}
+	if g, err := v.store.Claim(t.Context(), "kite-1", "1"); err != nil || s.knowsOf(v.state("1")) || giftID("1", g.Epoch) == giftID("1", 1) {
+		t.Errorf("the next claim is %+v, %v", g, err)
+	}
 }

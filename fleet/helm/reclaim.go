@@ -57,7 +57,13 @@ func (v *voyage) takeBack(t *tasks.State, r tasks.Requeue) error {
 	if r.Task = t.ID; t.Status == tasks.InProgress {
 		r.Owner, r.Epoch = t.Owner, t.Epoch
 	}
-	return v.store.Requeue(ctx, r)
+	if err := v.store.Requeue(ctx, r); err != nil {
+		return err
+	}
+	if v.kind.Gives() && t.Status == tasks.InProgress {
+		v.post.withdraw(t.Owner, giftID(t.ID, t.Epoch))
+	}
+	return nil
 }
 
 // release gives a task back. What fails again and again waits longer each time, and

@@ -74,21 +74,45 @@ func (s *server) findLoss(ctx context.Context) (lost shipdir.LostClaim, err erro
 		return lost, err
 	}
 	if f.Why != "" {
-		lost = shipdir.LostClaim{Claim: c, Text: lostText(c, f)}
+		lost = shipdir.LostClaim{Claim: c, Text: s.lostText(c, f)}
 		if err := shipdir.WriteJSON(s.home.Lost(), lost); err != nil {
 			s.book.Log("error", "the lost claim cannot be kept on file: "+err.Error(), c.Task)
 		}
 		s.book.Log("note", lost.Text, c.Task)
 	}
+	s.dropMail(c)
 	_ = os.Remove(s.home.Claim())
 	return lost, nil
 }
 
+// dropMail takes out the message that was to have the agent work on a claim that has ended.
+func (s *server) dropMail(c proto.Claim) {
+	box := s.mail
+	if s.agent.Turns { // its runner takes messages out of the files
+		var err error
+		if box, err = mailbox.Open(s.home.Mail()); err != nil {
+			s.book.Log("error", err.Error(), c.Task)
+			return
+		}
+	}
+	for _, m := range box.All() {
+		if m.Claim != c {
+			continue
+		}
+		if err := box.Remove(m.ID); err != nil {
+			s.book.Log("error", "the message about a lost task stays: "+err.Error(), c.Task)
+		}
+	}
+}
+
 // lostText is what the agent is told.
-func lostText(c proto.Claim, f proto.Fate) string {
+func (s *server) lostText(c proto.Claim, f proto.Fate) string {
 	text := fmt.Sprintf("Task %s was taken back from you: %s. Stop working on it: nothing that you still do for it counts.", c.Task, f.Why)
 	if f.Kept != "" {
 		text += " What you had done is kept on the hub, on " + f.Kept + "."
+	}
+	if s.ship.Given {
+		return text + " End your turn."
 	}
 	return text + " Claim a task that is ready, or end your turn."
 }
