@@ -1,0 +1,106 @@
+package helm
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/tasks"
+	"ocaptain/tasks/eventually"
+)
+
+// farPool is a pool whose workers come from elsewhere.
+func farPool(t *testing.T, h *Helm, provider string) (v *voyage, base string) {
+	t.Helper()
+	d := newVoyage(t, h.hub, fleet.Voyage{Kind: fleet.Pool, Name: "kite"}, "")
+	info, err := fleet.LoadVoyage(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info.Provider = provider
+	if err := info.Save(d); err != nil {
+		t.Fatal(err)
+	}
+	sinkAfter(t, h, d)
+	return openIt(t, h, d), git(t, d, "rev-parse", "HEAD")
+}
+
+// does has a command done, by the worker of that name.
+func (v *voyage) does(t *testing.T, base, command, worker string) {
+	t.Helper()
+	out, err := v.dispatch(t.Context(), order(base, command, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	eventually.Holds(t, command, v.done(out.Task))
+	if is := v.state(out.Task).Owner; is != worker {
+		t.Errorf("%s has done %q", is, command)
+	}
+}
+
+// TestPoolFar has workers at sprites.dev and exe.dev. Machines have names that the provider takes, workers are called after the
+// repository all the same. A worker is used again after it slept, and one whose machine vanished is replaced with what it had to do.
+func TestPoolFar(t *testing.T) {
+	t.Run("sprites", func(t *testing.T) {
+		hub := newHub(t)
+		f := newSprites(t)
+		atSprites(t, f, hub)
+		v, base := farPool(t, startHelm(t, hub), "sprites")
+		v.does(t, base, "echo 1 >1", "kite-1")
+		names := f.Names()
+		if len(names) != 1 {
+			t.Fatalf("there are %q", names)
+		}
+		f.Pause(names[0])
+		v.does(t, base, "echo 2 >2", "kite-1")
+		f.Remove(names[0])
+		if _, err := v.dispatch(t.Context(), order(base, "echo 3 >3", 1)); err != nil {
+			t.Fatal(err)
+		}
+		eventually.Holds(t, "the captain is told", func() bool {
+			b := v.currentBoard()
+			return b.Ships[0].Status.Word != fleet.Idle && !v.done("3")()
+		})
+		if err := v.replace(t.Context(), "kite-1", func(api.Progress) {}); err != nil {
+			t.Fatal(err)
+		}
+		eventually.Holds(t, "the new machine does it", v.done("3"))
+	})
+	t.Run("exedev", func(t *testing.T) {
+		hub := newHub(t)
+		f := newExe(t)
+		knowsExe(t, f, hub)
+		v, base := farPool(t, startHelm(t, hub), "exedev")
+		v.does(t, base, "echo 1 >1", "kite-1")
+		v.does(t, base, "echo 2 >2", "kite-1")
+		v.mu.Lock()
+		machine := v.fleet.ShipNamed("kite-1").MachineName(v.dir.ID())
+		v.mu.Unlock()
+		if regexp.MustCompile(`-\d+$`).MatchString(machine) || strings.Contains(machine, "kite") {
+			t.Errorf("its machine is called %s", machine)
+		}
+	})
+}
+
+// TestPoolsOfTwoLaptops has two installs with one account and the same repository: each has its own worker, and neither the other's.
+func TestPoolsOfTwoLaptops(t *testing.T) {
+	f := newSprites(t)
+	var all []*voyage
+	for range 2 {
+		hub := newHub(t)
+		atSprites(t, f, hub)
+		v, base := farPool(t, startHelm(t, hub), "sprites")
+		v.does(t, base, "echo 1 >1", "kite-1")
+		all = append(all, v)
+	}
+	if names := f.Names(); len(names) != 2 {
+		t.Errorf("there are %q", names)
+	}
+	for _, v := range all {
+		if _, err := v.dispatch(t.Context(), api.DispatchRequest{Dispatch: tasks.Dispatch{Command: "x", Worker: "kite-2"}, Workers: 1}); err == nil {
+			t.Error("it has the other's worker")
+		}
+	}
+}
