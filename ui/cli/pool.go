@@ -1,15 +1,12 @@
 package cli
 
 import (
-	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -18,10 +15,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
-	"ocaptain/fleet/retry"
-	"ocaptain/tasks"
 	"ocaptain/theme"
-	"ocaptain/ui/changes"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/words"
 )
@@ -273,38 +267,6 @@ func poolDrainCmd(b *bridge) *cobra.Command {
 	}
 }
 
-func poolHistoryCmd(b *bridge) *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:   "history [REPO|WORKER]",
-		Short: "List dispatches: the command, who did it, how long it took, and what came of it",
-		Long: `List the dispatches of all pools, of one, or of one worker, the oldest first. Those of workers that are gone are there
-as well, and so are those of a pool that was sunk, by its id.`,
-		Example: `ocaptain pool history kite
-ocaptain pool history kite-2 --json | jq '.[].branch'`,
-		Args:              wantArgs("[REPO|WORKER]"),
-		ValidArgsFunction: b.completePools,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			all, err := b.history(cmd.Context(), strings.Join(args, ""))
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return printJSON(b.raw, all)
-			}
-			if len(all) == 0 {
-				fmt.Fprintln(b.out, "Nothing was dispatched.")
-			}
-			for i := range all {
-				writeDispatch(b.out, &all[i], b.now(), b.width)
-			}
-			return nil
-		},
-	}
-	jsonFlag(cmd, &asJSON)
-	return cmd
-}
-
 func poolLogCmd(b *bridge) *cobra.Command {
 	return &cobra.Command{
 		Use:   "log [REPO]",
@@ -329,159 +291,4 @@ minutes). The lines of before are in status.log.1 of the pool's directory once t
 			return nil
 		},
 	}
-}
-
-// history lists the dispatches of a pool or a worker, of all pools without a name.
-func (b *bridge) history(ctx context.Context, name string) ([]fleet.DispatchResult, error) {
-	b.withhold()
-	dirs, err := fleet.Voyages(b.hub.Voyages).List()
-	if err != nil {
-		return nil, err
-	}
-	known := name == ""
-	out := []fleet.DispatchResult{}
-	for _, d := range dirs {
-		info, err := fleet.LoadVoyage(d)
-		if err != nil || info.Kind != fleet.Pool {
-			continue
-		}
-		v, err := b.readLive(ctx, d)
-		if err != nil {
-			return nil, err
-		}
-		all, err := dispatches(ctx, d, &v)
-		if err != nil {
-			return nil, err
-		}
-		whole := name == "" || info.Name == name || d.ID() == name
-		known = known || whole || onlyShip(v.Ships, name) != nil
-		for i := range all {
-			if whole || all[i].Worker == name {
-				out, known = append(out, all[i]), true
-			}
-		}
-	}
-	if !known {
-		return nil, newExitError(NotFound, "see: ocaptain pool history", "there is no pool and no worker %q", clean.Line(name))
-	}
-	slices.SortStableFunc(out, func(a, b fleet.DispatchResult) int { return a.Asked.Compare(b.Asked) })
-	return out, nil
-}
-
-// dispatches lists those of a pool, with what git tells of their work while it is there.
-func dispatches(ctx context.Context, d fleet.Dir, v *view) ([]fleet.DispatchResult, error) {
-	all, err := fleet.Dispatches(d, &v.Board)
-	for i := range all {
-		r := &all[i]
-		if r.State != fleet.DispatchDone || r.Commit == r.Base {
-			continue
-		}
-		files, err := changes.Change{Base: r.Base, Head: r.Commit}.ListFiles(ctx, d, true)
-		if err != nil {
-			continue
-		}
-		r.Changed = len(files)
-		for _, f := range files {
-			r.Added, r.Removed = r.Added+max(0, f.Added), r.Removed+max(0, f.Removed)
-		}
-		// The newest is the state in which its tree was, not its own.
-		if n, err := changes.Output(ctx, d.Workspace(), "rev-list", "--count", r.Base+"..refs/ocaptain/tasks/"+r.Task+"^"); err == nil {
-			r.Commits, _ = strconv.Atoi(strings.TrimSpace(n))
-		}
-	}
-	return all, err
-}
-
-// writeDispatch shows one dispatch.
-func writeDispatch(w io.Writer, r *fleet.DispatchResult, now time.Time, width int) {
-	line := fmt.Sprintf("%s  %s %s", theme.DispatchState(r.State).String(), r.Pool, r.Task)
-	if r.Worker != "" {
-		line += "  " + theme.ShipStyle(r.Worker).Render(clean.Line(r.Worker))
-	}
-	line += "  " + theme.Dim.Render(dispatchFacts(r, now))
-	fmt.Fprintln(w, words.FitWidth(line, width))
-	fmt.Fprintln(w, words.FitWidth("  "+words.FirstLine(clean.Line(r.Command)), width))
-	if last := cmp.Or(r.Why, r.Said); last != "" {
-		fmt.Fprintln(w, words.FitWidth(theme.Dim.Render("  "+words.FirstLine(clean.Line(last))), width))
-	}
-}
-
-// dispatchFacts are the figures of a dispatch.
-func dispatchFacts(r *fleet.DispatchResult, now time.Time) string {
-	var facts []string
-	switch {
-	case !r.Ended.IsZero():
-		facts = append(facts, "took "+words.Duration(r.Ended.Sub(r.Began)), words.Since(now, r.Ended))
-	case r.State == fleet.DispatchRunning && !r.Began.IsZero():
-		facts = append(facts, "for "+words.Age(now.Sub(r.Began)))
-	case r.State == fleet.DispatchQueued:
-		facts = append(facts, "for "+words.Age(now.Sub(r.Asked)))
-	}
-	if r.State == fleet.DispatchDone {
-		facts = append(facts, fmt.Sprintf("%s changed (+%d -%d)", words.Counted(r.Changed, "file"), r.Added, r.Removed))
-		if r.Commits > 0 {
-			facts = append(facts, words.Counted(r.Commits, "commit"))
-		}
-		facts = append(facts, r.Branch)
-	}
-	if r.Usage.CostUSD > 0 {
-		facts = append(facts, words.Dollars(r.Usage.CostUSD))
-	} else if r.Usage.Tokens > 0 {
-		facts = append(facts, words.Amount(r.Usage.Tokens)+" tokens")
-	}
-	return clean.Line(strings.Join(facts, ", "))
-}
-
-// awaitDispatch waits until a dispatch is done, failed or needs the captain, and says which. Unless it is done there is an error.
-func (b *bridge) awaitDispatch(ctx context.Context, d fleet.Dir, task string, asJSON bool) (*fleet.DispatchResult, error) {
-	for {
-		v, err := b.readLive(ctx, d)
-		if err != nil {
-			return nil, err
-		}
-		i := slices.IndexFunc(v.Tasks, func(t tasks.State) bool { return t.ID == task })
-		if i >= 0 { // else the board is older than the dispatch
-			needs := needsOfTask(v.Needs, &v.Tasks[i])
-			if v.Tasks[i].Status == tasks.Completed || len(needs) > 0 || v.Phase == fleet.Sunk {
-				return b.sayOutcome(ctx, d, &v, task, needs, asJSON)
-			}
-		}
-		if err := retry.Sleep(ctx, glance); err != nil {
-			return nil, err
-		}
-	}
-}
-
-// needsOfTask leaves out what waits for the captain and does not hinder a task.
-func needsOfTask(all []fleet.Need, t *tasks.State) []fleet.Need {
-	return slices.DeleteFunc(slices.Clone(all), func(n fleet.Need) bool {
-		if len(n.Ships) > 0 {
-			return !slices.Contains(n.Ships, t.Owner)
-		}
-		return n.Task != "" && n.Task != t.ID
-	})
-}
-
-// sayOutcome says what came of a dispatch, and gives the exit code that goes with it.
-func (b *bridge) sayOutcome(ctx context.Context, d fleet.Dir, v *view, task string, needs []fleet.Need, asJSON bool) (*fleet.DispatchResult, error) {
-	all, err := dispatches(ctx, d, v)
-	if err != nil {
-		return nil, err
-	}
-	r := &all[slices.IndexFunc(all, func(r fleet.DispatchResult) bool { return r.Task == task })]
-	done := r.State == fleet.DispatchDone
-	switch {
-	case asJSON:
-		err = printJSON(b.raw, r)
-	case done:
-		writeDispatch(b.out, r, b.now(), b.width)
-		fmt.Fprintf(b.out, "  look at it with: ocaptain diff %s --voyage %s\n", r.Task, clean.Line(r.Pool))
-	default:
-		writeDispatch(b.out, r, b.now(), b.width)
-		writeNeeds(b.out, needs, b.now(), b.width)
-	}
-	if err == nil && !done {
-		err = silent(Failed)
-	}
-	return r, err
 }

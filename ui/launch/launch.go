@@ -79,7 +79,7 @@ type Order struct {
 	Unconfined bool
 
 	// Borrowed tells which variables that agents get come from the .env of the present directory, which may be
-	// somebody else's.
+	// somebody else's, and what of a repository a worker does not get.
 	Borrowed []Defect
 
 	// Launched, when not nil, is called once the voyage's directory is there and its ships are

@@ -12,9 +12,11 @@ import (
 	"github.com/gofrs/flock"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/sync/gitflow"
 	"ocaptain/tasks"
+	"ocaptain/ui/changes"
 	"ocaptain/ui/cli/config"
 )
 
@@ -92,7 +94,16 @@ func (y Yard) CheckDispatch(ctx context.Context, w Wish, c *Command) (*Order, er
 	}
 	o, err := y.CheckWish(ctx, w)
 	o.pool, o.name = d, name
+	if err == nil && repo.Kind == tasks.RepoPath && uncommitted(ctx, source) {
+		o.Borrowed = append(o.Borrowed, Defect{What: clean.Line(source) + " has changes that are not committed, and the worker does not get them", Fix: "commit them first"})
+	}
 	return o, err
+}
+
+// uncommitted reports whether tracked files of a repository are changed.
+func uncommitted(ctx context.Context, dir string) bool {
+	said, err := changes.Output(ctx, dir, "status", "--porcelain", "--untracked-files=no")
+	return err == nil && said != ""
 }
 
 // findPool returns the pool of that name, "" for none.
