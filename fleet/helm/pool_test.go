@@ -285,6 +285,9 @@ func TestPoolRefusals(t *testing.T) {
 	if n := len(v.store.Snapshot().Tasks); n > 0 {
 		t.Errorf("%d were added", n)
 	}
+	if err := v.verifyNow(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "kite is a pool") {
+		t.Errorf("it is verified: %v", err)
+	}
 }
 
 // TestPoolJournalLost loses the journal between two helms: what was done is known by its branch, also what changed nothing, and is

@@ -109,6 +109,9 @@ func (v *voyage) conclude(r kind.Result) (fix *tasks.Task, err error) {
 
 // verifyNow runs verify.sh at the captain's word, whatever the phase.
 func (v *voyage) verifyNow(ctx context.Context, report func(api.Progress)) error {
+	if v.info.Kind == fleet.Pool {
+		return api.Refused("%s is a pool, and has no verify.sh", v.info.Name)
+	}
 	r, err := v.verify(ctx, report)
 	if err != nil {
 		return err

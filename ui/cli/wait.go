@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/retry"
 )
 
@@ -50,6 +51,9 @@ ocaptain wait --until needs --timeout 8h`,
 			d, err := b.voyage(strings.Join(args, ""))
 			if err != nil {
 				return newExitError(Usage, "", "%w", err) // its usual code says that the voyage needs the captain
+			}
+			if v, err := fleet.LoadVoyage(d); err == nil && v.PoolName() != "" && until == "done" {
+				return newExitError(Usage, "to wait for one dispatch: ocaptain dispatch --wait; for what needs you: --until needs", "pool %s is never done", clean.Line(v.Name))
 			}
 			ctx, cancel := cmd.Context(), context.CancelFunc(func() {})
 			if timeout > 0 {

@@ -223,6 +223,9 @@ func TestDispatchPush(t *testing.T) {
 	if refs := c.git(repo, "for-each-ref", "--format=%(refname:short)"); refs != "dispatch/kite-1-1\nmain" {
 		t.Errorf("the repository has %q", refs)
 	}
+	if out, code := c.try("wait", "kite"); code != 2 || !strings.Contains(out, "pool kite is never done") {
+		t.Errorf("a pool is waited for: %d, %q", code, out)
+	}
 	if out, code := c.try("dispatch", "--repo", repo, "--command", "true", "--pr"); code != 2 || !strings.Contains(out, "not on GitHub") {
 		t.Errorf("a pull request: %d, %q", code, out)
 	}
@@ -266,5 +269,47 @@ func TestOrchestrator(t *testing.T) {
 	}
 	if is := c.history("kite"); len(is) != 1 || is[0].State != fleet.DispatchDone || c.git(c.voyages()[0].Workspace(), "show", is[0].Branch+":kite.txt") != "flies" {
 		t.Errorf("there are %+v", is)
+	}
+}
+
+// TestWorkersAreApart has a worker listen at all its addresses, and another try to reach it there, at loopback and in its files.
+func TestWorkersAreApart(t *testing.T) {
+	t.Parallel()
+	c := newCaptain(t)
+	repo := c.freshRepository("kite")
+	const listen = `perl -MIO::Socket::INET -e '$s = IO::Socket::INET->new(LocalAddr => "0.0.0.0", LocalPort => 34567, Listen => 5) or die; open(F, ">up"); close(F); $SIG{ALRM} = sub { exit }; alarm 60; while ($s->accept) { open(F, ">reached"); close(F) }' & pid=$!
+until test -e up; do sleep 0.1; done
+perl -MIO::Socket::INET -e 'exit !IO::Socket::INET->new(PeerAddr => "127.0.0.1", PeerPort => 34567, Timeout => 5)' && echo "reached itself" >itself
+rm -f reached up; ip -4 -o addr 2>/dev/null | sed 's/.* inet //; s,/.*,,' >addresses; echo ~ >home; until test -e ~/end; do sleep 0.2; done; ls >seen; kill $pid`
+	send := func(command string) {
+		c.ocaptain("dispatch", "--repo", repo, "--agent", "script", "--max", "2", "--detach", "--command", command)
+	}
+	send(listen)
+	d := c.voyages()[0]
+	b := c.until(d, "the first listens", time.Minute, func(b fleet.Board) bool {
+		return len(b.Ships) > 0 && b.Ships[0].Task == "1" && b.Ships[0].Changed > 1
+	})
+	home := filepath.Join(c.hub.State, "ships", b.Ships[0].Machine.Name, "home")
+	raw, err := os.ReadFile(filepath.Join(home, "voyage", "workspace", "addresses"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	send(`for at in 127.0.0.1 ` + strings.Join(strings.Fields(string(raw)), " ") + `; do perl -MIO::Socket::INET -e 'exit !IO::Socket::INET->new(PeerAddr => $ARGV[0], PeerPort => 34567, Timeout => 3)' "$at" && echo "connected to $at" >>found; done
+ls -d ` + home + `/voyage 2>/dev/null && echo "saw its files" >>found; echo tried >tried`)
+	c.until(d, "the second has tried", time.Minute, func(b fleet.Board) bool { _, _, done := b.CountTasks(); return done == 1 })
+	if err := os.WriteFile(filepath.Join(home, "end"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c.until(d, "both are done", time.Minute, func(b fleet.Board) bool { _, _, done := b.CountTasks(); return done == 2 })
+	all := c.history("kite")
+	show := func(i int, file string) string {
+		out, _ := exec.Command("git", "-C", d.Workspace(), "show", all[i].Branch+":"+file).Output()
+		return strings.TrimSpace(string(out))
+	}
+	if all[0].Worker == all[1].Worker || show(0, "itself") != "reached itself" || show(1, "tried") != "tried" {
+		t.Errorf("nothing was tried: %+v, %q", all, show(0, "seen"))
+	}
+	if found := show(1, "found"); found != "" || strings.Contains(show(0, "seen"), "reached") {
+		t.Errorf("the second worker %q, the first has %q", found, show(0, "seen"))
 	}
 }
