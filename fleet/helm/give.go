@@ -139,10 +139,7 @@ func (s *ship) isFree(now time.Time) bool {
 // is left as it is.
 func (s *ship) takeUp(t *tasks.State) {
 	if err := s.takeUpNow(t); err != nil {
-		var no *tasks.Refusal
-		if s.ctx.Err() == nil && !isAway(err) && !errors.As(err, &no) {
-			s.v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: "could not begin it: " + cleanText(err.Error(), maxText)})
-		}
+		s.cannotBegin(t.ID, err)
 		_ = s.v.store.Reserve(s.v.ctx, t.ID, "") // another may begin it; refused when it was claimed
 		_ = retry.Sleep(s.ctx, restGrace)
 	}
@@ -150,6 +147,22 @@ func (s *ship) takeUp(t *tasks.State) {
 	s.taking = false
 	s.v.mu.Unlock()
 	s.v.giveSoon()
+}
+
+// cannotBegin tells the captain why a ship does not begin what it was given, each reason once in a row.
+func (s *ship) cannotBegin(task string, err error) {
+	var no *tasks.Refusal
+	if s.ctx.Err() != nil || isAway(err) || errors.As(err, &no) {
+		return
+	}
+	why := "could not begin it: " + cleanText(err.Error(), maxText)
+	s.v.mu.Lock()
+	known := s.unbegun == why
+	s.unbegun = why
+	s.v.mu.Unlock()
+	if !known {
+		s.v.addNote(fleet.Note{Ship: s.name, Task: task, Text: why})
+	}
 }
 
 func (s *ship) takeUpNow(t *tasks.State) error {
@@ -161,7 +174,7 @@ func (s *ship) takeUpNow(t *tasks.State) error {
 		return err
 	}
 	s.v.mu.Lock()
-	s.ready = tasks.ClaimID(t.ID, g.Epoch)
+	s.ready, s.unbegun = tasks.ClaimID(t.ID, g.Epoch), ""
 	s.v.wakeLocked()
 	s.v.mu.Unlock()
 	if !takesMessages(s.agent) { // it goes on with what its ship holds

@@ -372,3 +372,15 @@ func TestPoolWithdraws(t *testing.T) {
 		t.Errorf("the next claim is %+v, %v", g, err)
 	}
 }
+
+// TestPoolCannotBegin has a worker whose box is full of messages: the captain is told once, not at every try.
+func TestPoolCannotBegin(t *testing.T) {
+	v, s, _, _ := watchedPool(t)
+	for range 3 {
+		s.cannotBegin("1", mailbox.ErrFull)
+	}
+	s.cannotBegin("1", errHelmEnds)
+	if n := strings.Count(notesOf(v), "could not begin it"); n != 1 {
+		t.Errorf("told %d times: %s", n, notesOf(v))
+	}
+}

@@ -72,6 +72,7 @@ type ship struct {
 	head       string             // the newest commit that its tree grew from
 	work       pool.Work          // of the task that it was given
 	taking     bool               // it takes up what it was given
+	unbegun    string             // why it could not begin what it was given last
 	ready      string             // the claim that it was given last, and for which its machine is ready
 	mail       int                // messages on their way: a waiting agent should listen
 	noted      ration             // of what the ship makes helm write down
