@@ -236,8 +236,8 @@ func TestDispatchPush(t *testing.T) {
 func TestOrchestrator(t *testing.T) {
 	t.Parallel()
 	command := "echo flies >kite.txt"
-	var c *captain
-	var repo string
+	c := newCaptain(t) // the login is his own Claude's, not one of workers
+	repo := c.freshRepository("kite")
 	api := claudetest.Start(t, func(r claudetest.Request) claudetest.Reply {
 		for _, p := range r.Fresh() {
 			if p.Type == "tool_result" {
@@ -250,8 +250,6 @@ func TestOrchestrator(t *testing.T) {
 		}
 		return claudetest.Use("Bash", map[string]any{"description": "Dispatch", "command": fmt.Sprintf("ocaptain dispatch --repo %s --agent script --command %q --wait --json", repo, command)})
 	})
-	c = newCaptain(t) // the login is his own Claude's, not one of workers
-	repo = c.freshRepository("kite")
 	c.ocaptain("skills", "install")
 	bin := filepath.Join(c.home, "bin")
 	if err := os.MkdirAll(bin, 0o755); err != nil {
