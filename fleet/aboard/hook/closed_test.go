@@ -160,7 +160,7 @@ func TestBrokenHookIsANo(t *testing.T) {
 		t.Fatal(err)
 	}
 	hook := filepath.Join(odd, "ocaptain")
-	if err := prep.Prepare(agent.Setup{Home: dir, Ocaptain: hook, Workspace: dir}); err != nil {
+	if err := prep.Prepare(agent.Setup{Home: dir, Ocaptain: hook, Workspace: dir, List: "list"}); err != nil {
 		t.Fatal(err)
 	}
 	var settings struct {
