@@ -28,8 +28,11 @@ func (m *Model) openSail() cmd {
 	}
 	voyage := m.v.dir.ID()
 	add := dialog.Choice{Name: "add a ship to this voyage", Do: func() tea.Cmd { return m.addShipTo(voyage) }}
+	if m.pool() != "" {
+		add.Name = "add a worker to this pool"
+	}
 	if m.v.board.Phase.IsOver() {
-		add.Off = "the voyage is over"
+		add.Off = "it is over"
 	}
 	m.show(dialog.NewChoose("Sail", "", []dialog.Choice{add, {Name: "sail a plan: a new voyage", Do: m.openForm}}))
 	return nil

@@ -40,7 +40,7 @@ func init() {
 		{In: keys.Dashboard, Keys: []string{"n"}, Help: "next match", Do: hit(1)},
 		{In: keys.Dashboard, Keys: []string{"N"}, Help: "previous match", Do: hit(-1)},
 		{In: keys.Dashboard, Keys: []string{"o"}, Name: "wall of all ships", Help: "wall: all ships live", Do: (*Model).openWall, Off: (*Model).noShips},
-		{In: keys.Dashboard, Keys: []string{"s"}, Name: "sail, or add a ship", Short: "sail", Help: "sail a plan, or add a ship to this voyage", Do: (*Model).openSail},
+		{In: keys.Dashboard, Keys: []string{"s"}, Name: "sail, or add a ship", Short: "sail", Help: "sail a plan, or add a ship to this voyage or pool", Do: (*Model).openSail},
 		{In: keys.Dashboard, Keys: []string{"m"}, Name: "message the selected ship", Help: "write a message to the selected ship", Do: (*Model).messageOne, Off: (*Model).noShip},
 		{In: keys.Dashboard, Keys: []string{"M"}, Name: "message the marked ships, or all", Help: "write a message to the marked ships, or to all", Do: (*Model).messageMany, Off: (*Model).noShips},
 		{In: keys.Dashboard, Keys: []string{"y"}, Name: "copy the selection", Help: "copy: a ship's attach command, a task's id, a log line", Do: (*Model).copySelection},
@@ -64,10 +64,10 @@ func init() {
 		{In: keys.AgentKeys, Keys: []string{"D"}, Name: "sink the selected ship", Help: "sink the ship; with all marked, each of them", Do: (*Model).sinkShip, Off: (*Model).noShip, Danger: true},
 
 		{In: keys.TaskKeys, Keys: []string{"enter"}, Name: "detail of the selected task", Short: "detail", Help: "all about the task: blockers, history, commits, diff", Do: (*Model).openDetail, Off: (*Model).noTask},
-		{In: keys.TaskKeys, Keys: []string{"v"}, Name: "tasks as list, tree or graph", Short: "list, tree, graph", Help: "list, tree, graph", Do: (*Model).cycleTasks},
-		{In: keys.TaskKeys, Keys: []string{"u"}, Name: "ready tasks only", Help: "ready tasks only", Do: (*Model).toggleReady},
+		{In: keys.TaskKeys, Keys: []string{"v"}, Name: "tasks as list, tree or graph", Short: "list, tree, graph", Help: "list, tree, graph", Do: (*Model).cycleTasks, Off: (*Model).noGraph},
+		{In: keys.TaskKeys, Keys: []string{"u"}, Name: "ready tasks only", Help: "ready tasks only", Do: (*Model).toggleReady, Off: (*Model).noGraph},
 		{In: keys.TaskKeys, Keys: []string{"c"}, Name: "hide completed tasks", Help: "hide completed tasks", Do: (*Model).toggleCompleted},
-		{In: keys.TaskKeys, Keys: []string{"b"}, Name: "what blocks the selected task", Short: "blockers", Help: "what keeps the task from being ready, to the root", Do: (*Model).openBlockers, Off: (*Model).noTask},
+		{In: keys.TaskKeys, Keys: []string{"b"}, Name: "what blocks the selected task", Short: "blockers", Help: "what keeps the task from being ready, to the root", Do: (*Model).openBlockers, Off: (*Model).noBlockers},
 		{In: keys.TaskKeys, Keys: []string{"O"}, Name: "ship of the selected task", Help: "the ship that holds the task", Do: (*Model).shipOfTask, Off: (*Model).noOwner},
 		{In: keys.TaskKeys, Keys: []string{"R"}, Name: "requeue the selected task", Help: "make the task ready again: take it from its ship, or off hold", Do: (*Model).requeue, Off: (*Model).nothingToRequeue, Danger: true},
 		{In: keys.TaskKeys, Keys: []string{"a"}, Name: "accept the selected task's work", Help: "accept work that waits for you, as it changes files that steer agents", Do: (*Model).acceptWork, Off: (*Model).nothingWaits},
@@ -141,8 +141,8 @@ func init() {
 
 		// Actions without a key of their own are reached through the palette.
 		{In: keys.Dashboard, Name: "add a ship", Do: (*Model).addShip, Off: (*Model).noVoyage},
-		{In: keys.Dashboard, Name: "verify now", Do: (*Model).verify, Off: (*Model).noShips},
-		{In: keys.Dashboard, Name: "diff of the whole voyage", Do: (*Model).diffVoyage, Off: (*Model).noVoyage},
+		{In: keys.Dashboard, Name: "verify now", Do: (*Model).verify, Off: (*Model).noVerify},
+		{In: keys.Dashboard, Name: "diff of the whole voyage", Do: (*Model).diffVoyage, Off: (*Model).noWholeDiff},
 		{In: keys.Dashboard, Name: "sink the voyage", Do: (*Model).sinkVoyage, Off: (*Model).noShips, Danger: true},
 		{In: keys.Everywhere, Name: "all that needs you", Do: (*Model).openNeeds, Off: (*Model).noNeeds},
 		{In: keys.Everywhere, Name: "sweep: machines that no voyage has", Do: (*Model).openSweep, Danger: true},

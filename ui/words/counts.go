@@ -11,6 +11,15 @@ func Tasks(pending, working, done, held int) string {
 	return text
 }
 
+// Dispatches counts the dispatches of a pool as Tasks does: queued, running, done, and failed when some are.
+func Dispatches(queued, running, done, failed int) string {
+	text := fmt.Sprintf("%dQ %dR %dD", queued, running, done)
+	if failed > 0 {
+		text += fmt.Sprintf(" %dF", failed)
+	}
+	return text
+}
+
 // Needs counts what needs the captain.
 func Needs(n int) string {
 	if n == 1 {

@@ -39,8 +39,11 @@ type part struct {
 	weight int
 }
 
-// Title is what a voyage is called: its plan's name, or its objective.
+// Title is what a voyage is called: that it is a pool and whose, its plan's name, or its objective.
 func Title(v *fleet.Voyage, id string) string {
+	if pool := v.PoolName(); pool != "" {
+		return "pool " + pool
+	}
 	return words.FirstLine(cmp.Or(v.Name, v.Prompt, v.ID, id))
 }
 
@@ -62,7 +65,7 @@ func (h *Header) View(width int) string {
 		right = append(right,
 			part{h.needy(0), heaviest},
 			part{theme.Bar.Render(agentpane.Counts(b.Ships)), 3},
-			part{theme.Bar.Render("tasks " + countTasks(b)), 7},
+			part{theme.Bar.Render(countTasks(b)), 7},
 			part{dim(words.Dollars(b.Usage.CostUSD)), 5},
 			part{h.bill(), 3},
 			part{dim(words.Tokens(b.Usage.Tokens)), 2},
@@ -105,7 +108,7 @@ func (h *Header) reason() string {
 	return attention.Text(&h.Needs.All[0])
 }
 
-// countTasks counts the tasks. One on hold is not pending: nobody gets it.
+// countTasks counts the tasks, or what was dispatched. One on hold is not pending: nobody gets it.
 func countTasks(b *fleet.Board) string {
 	pending, working, done := b.CountTasks()
 	held := 0
@@ -114,7 +117,10 @@ func countTasks(b *fleet.Board) string {
 			held++
 		}
 	}
-	return words.Tasks(pending-held, working, done, held)
+	if b.Voyage.PoolName() != "" {
+		return "dispatches " + words.Dispatches(pending-held, working, done, held)
+	}
+	return "tasks " + words.Tasks(pending-held, working, done, held)
 }
 
 // bill is what the ships have cost so far by the captain's own prices.
@@ -134,8 +140,11 @@ func dim(text string) string {
 	return theme.Dim.Render(text)
 }
 
-// branch names the branch and where it is.
+// branch names the branch and where it is; of a pool, whose work has a branch for each dispatch, the repository.
 func branch(b *fleet.Board) string {
+	if b.Voyage.PoolName() != "" {
+		return clean.Line(b.Voyage.Repo)
+	}
 	text := clean.Line(b.Voyage.Branch)
 	if b.Head != "" {
 		text += " at " + clean.Line(words.ShortCommit(b.Head))

@@ -2,7 +2,6 @@
 package voyages
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/theme"
+	"ocaptain/ui/dash/header"
 	"ocaptain/ui/words"
 )
 
@@ -46,14 +46,18 @@ func read(d fleet.Dir) fleet.Board {
 
 // Name is what the voyage is called.
 func (r Row) Name() string {
-	return clean.Line(words.FirstLine(cmp.Or(r.board.Voyage.Name, r.board.Voyage.Prompt, r.Dir.ID())))
+	return clean.Line(header.Title(&r.board.Voyage, r.Dir.ID()))
 }
 
 // Side says how it is.
 func (r Row) Side(now time.Time) string {
 	b := &r.board
 	phase := theme.BoardState(b)
-	side := fmt.Sprintf("%s %s · %s · %s · %s", phase.Glyph, phase.Word, words.Counted(len(b.Ships), "ship"),
+	of := "ship"
+	if b.Voyage.PoolName() != "" {
+		of = "worker"
+	}
+	side := fmt.Sprintf("%s %s · %s · %s · %s", phase.Glyph, phase.Word, words.Counted(len(b.Ships), of),
 		words.Age(now.Sub(b.Voyage.CreatedAt)), strings.TrimPrefix(r.Dir.ID(), "voyage-"))
 	if rest := words.AllRest(b.Ships); rest != "" {
 		side = rest + " · " + side

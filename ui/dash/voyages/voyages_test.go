@@ -2,8 +2,10 @@ package voyages
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -62,5 +64,31 @@ func TestNeedsOfOtherVoyages(t *testing.T) {
 		if !strings.HasPrefix(sides[id], want) {
 			t.Errorf("%s is %q, want %q", id, sides[id], want)
 		}
+	}
+}
+
+// A pool is told from a voyage, and by its name.
+func TestPoolAmongVoyages(t *testing.T) {
+	now := time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC)
+	hub := fleet.Hub{Voyages: t.TempDir()}
+	for i, v := range []fleet.Voyage{
+		{Name: "kite", Prompt: "Let it fly"},
+		{Prompt: "Let it fly"},
+		{Kind: fleet.Pool, Name: "kite", Prompt: "Pool of kite"},
+	} {
+		v.ID, v.CreatedAt = fmt.Sprintf("voyage-00000000000%d", i), now.Add(-time.Hour)
+		put(t, hub, &fleet.Board{Voyage: v, Phase: fleet.Sailing, Ships: []fleet.ShipView{{Ship: fleet.Ship{Name: "kite-1"}}}})
+	}
+	rows, err := List(hub)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var is []string
+	for _, r := range rows {
+		of := strings.Split(r.Side(now), " · ")
+		is = append(is, r.Name()+", "+of[1])
+	}
+	if want := []string{"pool kite, 1 worker", "Let it fly, 1 ship", "kite, 1 ship"}; !slices.Equal(is, want) {
+		t.Errorf("%q, want %q", is, want)
 	}
 }

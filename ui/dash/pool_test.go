@@ -1,0 +1,97 @@
+package dash
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/provider"
+	"ocaptain/tasks"
+)
+
+// aPool is a pool in which one dispatch is in each state that there is, and two wait.
+func aPool() *fleet.Board {
+	ago := func(d time.Duration) time.Time { return noon.Add(-d) }
+	b := &fleet.Board{
+		At: noon, Helm: 4711, Phase: fleet.Sailing, Since: ago(26 * time.Hour), Head: "3f9a1c02b7d4e8",
+		Voyage: fleet.Voyage{
+			ID: "voyage-5e0f6a7b8c9d", Kind: fleet.Pool, Name: "kite", Prompt: "Pool of kite", Repo: "owner/kite", Branch: "voyage-5e0f6a7b8c9d",
+			CreatedAt: ago(26 * time.Hour), Agent: "claude", Provider: "local", Check: 30 * time.Minute,
+		},
+	}
+	for i, command := range []string{
+		"update the changelog",
+		"make the tail longer\n\nIt tears in strong wind.",
+		"fix the auth bug",
+		"find out why the kite dives in a lull, and write it down in docs/dives.md with what each of the three sensors says",
+		"sort the imports",
+		"add a string of lights",
+		"count the knots",
+		"paint it red",
+	} {
+		t := tasks.State{Task: tasks.Dispatch{Command: command, Base: "9e8d7c6b5a40", Key: "KEY", At: ago(time.Duration(90-10*i) * time.Minute)}.Task()}
+		t.ID = fmt.Sprint(i + 1)
+		b.Tasks = append(b.Tasks, t)
+	}
+	for i, owner := range map[int]string{0: "kite-1", 1: "kite-2"} {
+		t := &b.Tasks[i]
+		t.Status, t.Owner, t.Commit, t.Attempts = tasks.Completed, owner, fmt.Sprintf("%07x", 0xabc1230+i), 1
+		t.ClaimedAt, t.CompletedAt = ago(80*time.Minute), ago(time.Duration(70-10*i)*time.Minute)
+	}
+	failed := &b.Tasks[2]
+	failed.OnHold, failed.Reason, failed.RequeuedAt, failed.Attempts = true, "scripts/dev-setup.sh failed (exit 1): no compiler", ago(50*time.Minute), 1
+	for i, owner := range map[int]string{3: "kite-1", 4: "kite-3"} {
+		t := &b.Tasks[i]
+		t.Status, t.Owner, t.ClaimedAt, t.Attempts = tasks.InProgress, owner, ago(time.Duration(55-5*i)*time.Minute), 1
+	}
+	b.Tasks[5].ReservedFor = "kite-2"
+	b.Tasks[7].Metadata["worker"] = "kite-3"
+	status := func(w fleet.Word, reason string, since time.Duration) fleet.Status {
+		return fleet.Status{Word: w, Reason: reason, Since: ago(since), SeenAt: ago(2 * time.Second), Source: "agent"}
+	}
+	for i, st := range []fleet.Status{
+		status(fleet.Working, "", 40*time.Minute),
+		status(fleet.Idle, "", 20*time.Second),
+		status(fleet.Working, "", 35*time.Minute),
+	} {
+		s := fleet.ShipView{Status: st}
+		s.Name, s.Number, s.Role, s.Agent, s.Provider = fmt.Sprintf("kite-%d", i+1), i+1, "worker", "claude", "local"
+		s.Machine, s.Phase, s.Built = provider.Machine{ID: fmt.Sprintf("m-%d", i), User: "captain"}, fleet.Afloat, 1
+		b.Ships = append(b.Ships, s)
+	}
+	b.Ships[0].Task, b.Ships[0].Committed, b.Ships[0].Nudges = "4", ago(38*time.Minute), 1
+	b.Ships[2].Task, b.Ships[2].Committed, b.Ships[2].Draining = "5", ago(4*time.Minute), true
+	return b
+}
+
+// What makes no sense for a pool is refused with a reason, and nothing calls it a plan.
+func TestPoolKeys(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		keys  []string
+		shows []string
+	}{
+		{"header", nil, []string{"● sailing · pool kite · owner/kite", "dispatches 3Q 2R 2D 1F"}},
+		{"verify", []string{":", "v", "e", "r", "i", "f", "y", "enter"}, []string{"a pool has no plan to verify"}},
+		{"diff of the whole", []string{":", "w", "h", "o", "l", "e", "enter"}, []string{"each dispatch of a pool has a branch of its own"}},
+		{"tree", []string{"2", "v"}, []string{"a dispatch waits for a worker"}},
+		{"ready only", []string{"2", "u"}, []string{"a dispatch waits for a worker"}},
+		{"blockers", []string{"2", "b"}, []string{"a dispatch waits for a worker"}},
+		{"sail", []string{"s"}, []string{"add a worker to this pool"}},
+		{"sink", []string{":", "s", "i", "n", "k", "space", "t", "h", "e", "space", "v", "enter"}, []string{"Sink 3 ships of pool kite?"}},
+		{"messages", []string{"1", "m"}, []string{"Message to kite-1"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := setStage(t, 160, 44, aPool(), nil, nil)
+			s.press(c.keys...)
+			s.shows(c.shows...)
+			for _, none := range []string{"plan kite", "Pool of kite", "stuck"} {
+				if strings.Contains(s.text(), none) {
+					t.Errorf("the screen has %q:\n%s", none, s.text())
+				}
+			}
+		})
+	}
+}
