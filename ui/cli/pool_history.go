@@ -98,14 +98,11 @@ func dispatches(ctx context.Context, d fleet.Dir, v *view) ([]fleet.DispatchResu
 		if r.State != fleet.DispatchDone || r.Commit == r.Base {
 			continue
 		}
-		files, err := changes.Change{Base: r.Base, Head: r.Commit}.ListFiles(ctx, d, true)
+		size, err := changes.Change{Base: r.Base, Head: r.Commit}.Size(ctx, d)
 		if err != nil {
 			continue
 		}
-		r.Changed = len(files)
-		for _, f := range files {
-			r.Added, r.Removed = r.Added+max(0, f.Added), r.Removed+max(0, f.Removed)
-		}
+		r.Changed, r.Added, r.Removed = size.Files, size.Added, size.Removed
 		// The newest is the state in which its tree was, not its own.
 		if n, err := changes.Output(ctx, d.Workspace(), "rev-list", "--count", r.Base+"..refs/ocaptain/tasks/"+r.Task+"^"); err == nil {
 			r.Commits, _ = strconv.Atoi(strings.TrimSpace(n))

@@ -1,5 +1,11 @@
 package dash
 
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"ocaptain/ui/dash/taskpane"
+)
+
 // pool is the name of the pool that is shown, "" when it is a voyage of another kind or none.
 func (m *Model) pool() string {
 	if m.v == nil {
@@ -38,4 +44,25 @@ func (m *Model) noBlockers() string {
 		return why
 	}
 	return m.noTask()
+}
+
+// measure counts what the dispatches changed that were done since it was counted last.
+func (m *Model) measure() cmd {
+	v, ctx := m.v, m.ctx
+	some := v.tasks.Unmeasured()
+	if len(some) == 0 || v.counts {
+		return nil
+	}
+	v.counts = true
+	return func() tea.Msg {
+		sizes := taskpane.Measure(ctx, v.dir, some)
+		return result(func(m *Model) cmd {
+			v.counts = false
+			v.tasks.SetSizes(sizes)
+			if m.v != v {
+				return nil
+			}
+			return m.measure()
+		})
+	}
 }

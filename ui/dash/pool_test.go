@@ -87,11 +87,43 @@ func TestPoolKeys(t *testing.T) {
 			s := setStage(t, 160, 44, aPool(), nil, nil)
 			s.press(c.keys...)
 			s.shows(c.shows...)
-			for _, none := range []string{"plan kite", "Pool of kite", "stuck"} {
+			for _, none := range []string{"plan kite", "Pool of kite", "stuck", "%"} {
 				if strings.Contains(s.text(), none) {
 					t.Errorf("the screen has %q:\n%s", none, s.text())
 				}
 			}
 		})
+	}
+}
+
+// TestPoolScreens draws a pool at the sizes that terminals have.
+func TestPoolScreens(t *testing.T) {
+	for name, keys := range map[string][]string{
+		"pool":       nil,
+		"poolfull":   {"2", "f"},
+		"pooldetail": {"2", "G", "k", "k", "enter"},
+	} {
+		for _, size := range [][2]int{{80, 24}, {120, 35}, {200, 50}} {
+			t.Run(fmt.Sprint(name, size[0]), func(t *testing.T) {
+				s := setStage(t, size[0], size[1], aPool(), poolLogs(), nil)
+				s.until("what was done is counted", func() bool { return len(s.m.v.tasks.Unmeasured()) == 0 })
+				s.press(keys...)
+				if s.m.detail != nil {
+					s.until("the detail is read", func() bool { return !strings.Contains(s.text(), "reading") })
+				}
+				s.golden(fmt.Sprintf("%s-%d", name, size[0]))
+			})
+		}
+	}
+}
+
+// poolLogs are lines of two workers.
+func poolLogs() map[string][]fleet.LogLine {
+	line := func(s int, ship, kind, text string) fleet.LogLine {
+		return fleet.LogLine{At: noon.Add(time.Duration(s-60) * time.Second), Ship: ship, Role: "worker", Kind: kind, Turn: 3, Text: text}
+	}
+	return map[string][]fleet.LogLine{
+		"kite-1": {line(1, "kite-1", "text", "The third sensor is silent in a lull."), line(12, "kite-1", "tool", "Edit docs/dives.md")},
+		"kite-3": {line(5, "kite-3", "tool", "Bash gofmt -l .")},
 	}
 }

@@ -113,13 +113,13 @@ func (m *Model) boxed(title, info string, view func(w, h int) []string) []string
 // drawPanes draws the panes of the layout side by side.
 func (m *Model) drawPanes() ([]string, *tea.Cursor) {
 	b := m.body()
+	if m.v == nil {
+		return m.drawFirst(b.W, b.H), nil
+	}
 	out := make([]string, b.H)
 	top := 0
 	if m.tabs() {
 		out[0], top = m.tabRow(), 1
-	}
-	if m.v == nil {
-		return m.drawFirst(b.W, b.H), nil
 	}
 	var cursor *tea.Cursor
 	drawn := map[focus][]string{}
@@ -213,7 +213,7 @@ func (m *Model) drawShip(r pane.Rect, box pane.Box, number string) ([]string, *t
 func (m *Model) tabRow() string {
 	var tabs []string
 	for f := range panes {
-		name := fmt.Sprintf("[%d] %s", f+1, [...]string{"Agents", "Tasks", "Logs", "Ship"}[f])
+		name := fmt.Sprintf("[%d] %s", f+1, [...]string{"Agents", m.v.tasks.Name(), "Logs", "Ship"}[f])
 		if f == m.focus {
 			name = theme.Accent.Render(name)
 		} else {

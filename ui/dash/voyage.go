@@ -26,6 +26,7 @@ type voyage struct {
 	needs  *attention.Needs // never nil
 	away   fleet.Away       // that they were found with
 	failed string           // why its board cannot be read
+	counts bool             // what dispatches changed is being counted
 	drawn  chan struct{}    // closed once the screen shows its board, or that there is none
 
 	agents *agentpane.Pane
@@ -167,5 +168,5 @@ func (m *Model) setBoard(b *fleet.Board) tea.Cmd {
 	v.tasks.SetNeeds(needs)
 	v.views.SetBoard(v.board)
 	m.hear()
-	return tea.Batch(m.attend(), v.begin())
+	return tea.Batch(m.attend(), v.begin(), m.measure())
 }

@@ -40,7 +40,12 @@ func (d *Detail) SetData(data DetailData) {
 }
 
 // Title says which task it is.
-func (d *Detail) Title() string { return "Task " + line(d.id) }
+func (d *Detail) Title() string {
+	if d.pane.isPool() {
+		return "Dispatch " + line(d.id)
+	}
+	return "Task " + line(d.id)
+}
 
 // Info is the state of the task and how much it changed.
 func (d *Detail) Info() string {
@@ -48,7 +53,7 @@ func (d *Detail) Info() string {
 	if !ok {
 		return ""
 	}
-	look := d.pane.standings[i].look()
+	look := d.pane.look(i)
 	info := look.Glyph + " " + look.Word
 	if d.data != nil && !d.data.Patch.IsEmpty() {
 		info += " · " + d.body.sum()

@@ -36,13 +36,7 @@ func (s *sheet) facts(t *tasks.State) {
 		}
 		s.fact("Ship", text)
 	}
-	if is := s.p.board.SteeringOf(t.ID); is != nil {
-		look := theme.Title
-		if is.Word == fleet.Waits {
-			look = theme.Needs
-		}
-		s.styled("Steers", words.Steering(is), look)
-	}
+	s.steers(t)
 	if t.Attempts > 0 || t.Epoch > 0 {
 		text := fmt.Sprintf("claim %d · %s", t.Epoch, words.Counted(t.Attempts, "attempt"))
 		s.fact("Claims", theme.Plain.Render(text))
@@ -78,6 +72,19 @@ func (s *sheet) facts(t *tasks.State) {
 	s.text("Commit", t.Commit)
 	s.text("Session", t.Session)
 	s.others(t)
+}
+
+// steers says that the work changes files which steer agents.
+func (s *sheet) steers(t *tasks.State) {
+	is := s.p.board.SteeringOf(t.ID)
+	if is == nil {
+		return
+	}
+	look := theme.Title
+	if is.Word == fleet.Waits {
+		look = theme.Needs
+	}
+	s.styled("Steers", words.Steering(is), look)
 }
 
 // moment says when something was, unless it was not.

@@ -54,7 +54,7 @@ func (p *Pane) HideCompleted(on bool) {
 // IsHideCompleted reports whether completed tasks are hidden.
 func (p *Pane) IsHideCompleted() bool { return p.filter.unDone }
 
-// SetGrep shows only tasks whose id, subject, ship or group match, or with ! before the
+// SetGrep shows only tasks whose id, subject, ship, group or, in a pool, whole command match, or with ! before the
 // text those that do not; "" shows all. The text is a regular expression whose case
 // matters when it has a capital letter. One that is wrong is looked for as it stands, and
 // the error says what is wrong.
@@ -131,6 +131,9 @@ func (f *filter) judge(t *tasks.State, v *verdict) bool {
 	if v.text == "" || v.subject != t.Subject || v.owner != t.Owner {
 		subject := t.Subject[:min(len(t.Subject), longestText)]
 		text := t.ID + " " + clean.Line(subject) + " " + t.Owner + " " + t.Group()
+		if t.Dispatch().Key != "" {
+			text += " " + clean.Line(t.Description[:min(len(t.Description), longestText)])
+		}
 		*v = verdict{subject: t.Subject, owner: t.Owner, text: text, lower: strings.ToLower(text)}
 	}
 	if v.known {

@@ -72,6 +72,13 @@ var states = map[string]func() screen{
 		p.ShowBlockers("10")
 		return p
 	},
+	"pool":       func() screen { return measured() },
+	"pooldetail": func() screen { return NewDetail(measured(), "3") },
+	"poolempty": func() screen {
+		b := kites()
+		b.Tasks = nil
+		return showing(b)
+	},
 	"loading": func() screen { return New() },
 	"empty":   func() screen { return showing(&fleet.Board{At: noon, Phase: fleet.Fitting}) },
 	"filtered": func() screen {

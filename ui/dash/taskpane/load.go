@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"ocaptain/fleet"
 	"ocaptain/tasks"
@@ -13,6 +14,9 @@ import (
 // DetailData is what a Detail shows beyond the board.
 type DetailData struct {
 	ID string
+
+	Dispatch    *fleet.DispatchResult // of a pool, nil for another task
+	DispatchErr error
 
 	History     []Event
 	HistoryLeft int // older events that were left out
@@ -40,6 +44,7 @@ func LoadDetail(ctx context.Context, dir fleet.Dir, id string) DetailData {
 	}
 	for i := range board.Tasks {
 		if t := &board.Tasks[i]; t.ID == id {
+			data.readDispatch(dir, &board)
 			data.Commits, data.CommitsCut, data.CommitsErr = changes.Commits(ctx, dir, board.Voyage, t)
 			data.readPatch(ctx, dir, t, board.SteeringOf(id))
 			return data
@@ -47,6 +52,21 @@ func LoadDetail(ctx context.Context, dir fleet.Dir, id string) DetailData {
 	}
 	data.PatchNone = "the task is no longer on the board"
 	return data
+}
+
+// readDispatch reads what came of a dispatch.
+func (data *DetailData) readDispatch(d fleet.Dir, b *fleet.Board) {
+	if b.Voyage.PoolName() == "" {
+		return
+	}
+	all, err := fleet.Dispatches(d, b)
+	if err != nil {
+		data.DispatchErr = fmt.Errorf("dispatch %s: %w", data.ID, err)
+		return
+	}
+	if i := slices.IndexFunc(all, func(r fleet.DispatchResult) bool { return r.Task == data.ID }); i >= 0 {
+		data.Dispatch = &all[i]
+	}
 }
 
 // readPatch reads what the task changed, what of it waits for the captain, or what its ship is changing for it.

@@ -33,10 +33,12 @@ func (p *Pane) arrange() {
 		return
 	}
 	show := p.filter.shown(p)
-	switch p.mode {
-	case Tree:
+	switch {
+	case p.isPool():
+		p.arrangePool(show)
+	case p.mode == Tree:
 		p.rows = p.tree.grow(p.order, show, p.rows[:0])
-	case Graph:
+	case p.mode == Graph:
 		if p.graph == nil {
 			p.graph = taskgraph.New(p.order, p.task)
 		}

@@ -155,6 +155,11 @@ func (p *Pane) Click(x, y int) {
 				p.put(at)
 			}
 		}
+	case p.isPool():
+		if lines, at := p.poolLines(), w.first+y-w.top; at < len(lines) && lines[at] >= 0 {
+			p.chosen = true
+			p.put(lines[at])
+		}
 	default:
 		if at := w.first + y - w.top; at < len(p.rows) {
 			p.chosen = true

@@ -10,6 +10,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/tasks"
+	"ocaptain/ui/changes"
 	"ocaptain/ui/dash/attention"
 	"ocaptain/ui/dash/taskgraph"
 	"ocaptain/ui/words"
@@ -42,6 +43,9 @@ type Pane struct {
 	window   window
 	pens     pens // of the frame that is drawn
 	why      *why // shown instead of the tasks when not nil
+
+	places map[int32]int            // of the dispatches of a pool that wait, counted from 1
+	sizes  map[string]*changes.Size // of what they did, by commit; nil for what cannot be counted
 }
 
 // window is what was drawn last: where the body's rows are, so that clicks find them.
@@ -56,7 +60,9 @@ type window struct {
 }
 
 // New returns a pane that waits for its first board.
-func New() *Pane { return &Pane{selected: -1, needs: &attention.Needs{}} }
+func New() *Pane {
+	return &Pane{selected: -1, needs: &attention.Needs{}, sizes: map[string]*changes.Size{}}
+}
 
 // SetBoard shows another board. The board must not be changed afterwards.
 func (p *Pane) SetBoard(board *fleet.Board, now time.Time) {
@@ -140,12 +146,20 @@ func (p *Pane) judge() {
 // SetFocused says whether the keys go to this pane.
 func (p *Pane) SetFocused(on bool) { p.unfocus = !on }
 
+// Name is what the pane lists.
+func (p *Pane) Name() string {
+	if p.isPool() {
+		return "Dispatches"
+	}
+	return "Tasks"
+}
+
 // Title is the name of the pane.
 func (p *Pane) Title() string {
 	if p.why != nil {
 		return "Tasks · why " + words.FitWidth(line(p.why.id), 24)
 	}
-	return "Tasks"
+	return p.Name()
 }
 
 // Info is how many tasks are pending, working, done and on hold, and what is switched on.
@@ -153,8 +167,12 @@ func (p *Pane) Info() string {
 	if p.board == nil {
 		return ""
 	}
-	parts := []string{words.Tasks(p.tally[ready]+p.tally[blocked], p.tally[working], p.tally[done], p.tally[onHold])}
-	if n := p.tally[blocked]; n > 0 && p.window.width >= 50 {
+	count := words.Tasks
+	if p.isPool() {
+		count = words.Dispatches
+	}
+	parts := []string{count(p.tally[ready]+p.tally[blocked], p.tally[working], p.tally[done], p.tally[onHold])}
+	if n := p.tally[blocked]; n > 0 && p.window.width >= 50 && !p.isPool() {
 		parts = append(parts, fmt.Sprintf("%d blocked", n))
 	}
 	if p.filter.on() {

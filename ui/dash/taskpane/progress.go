@@ -1,6 +1,7 @@
 package taskpane
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -42,20 +43,21 @@ func underWay(all []tasks.State, into []int32) []int32 {
 		}
 	}
 	slices.SortStableFunc(into, func(a, b int32) int {
-		x, y := all[a].Owner, all[b].Owner
-		if len(x) != len(y) {
-			return len(x) - len(y) // ship-9 before ship-10
-		}
-		return strings.Compare(x, y)
+		return compareShips(all[a].Owner, all[b].Owner)
 	})
 	return into
+}
+
+// compareShips orders the names of ships: ship-9 before ship-10.
+func compareShips(a, b string) int {
+	return cmp.Or(len(a)-len(b), strings.Compare(a, b))
 }
 
 // activeWork draws who does what, below the tasks: a rule, a heading and a row for each
 // ship that works, in at most a third of the height.
 func (p *Pane) activeWork(width, height int) []string {
 	room := min(len(p.active), height/3-2)
-	if room < 1 {
+	if room < 1 || p.isPool() { // which has a group for it
 		return nil
 	}
 	rows := []string{

@@ -86,18 +86,26 @@ func (p *Pane) name(i int32, t *tasks.State, width int, text pen, c columns) str
 	root := p.root(t.ID)
 	switch {
 	case p.standings[i] == onHold:
-		return p.heldName(t, width, text, c)
+		return p.heldName(i, width, text, c)
 	case root != "" && c.owner+c.age == 0: // the right part does not say so
 		notes, style = []string{"waits for " + root + ", on hold", "for " + root + ", on hold", root + " is on hold"}, p.pens.dim
 	}
 	if s := p.board.SteeringOf(t.ID); s != nil {
-		notes, style = []string{"steers agents", "steers"}, p.pens.plain
-		if s.Word == fleet.Waits {
-			style = p.pens.needs
-			notes = []string{"waits for you: steers agents", "waits for you", "waits"}
-		}
+		notes, style = p.steering(s)
 	}
-	name := subject(t)
+	return noted(subject(t), notes, width, text, style)
+}
+
+// steering notes that work changes files which steer agents.
+func (p *Pane) steering(s *fleet.Steering) ([]string, pen) {
+	if s.Word == fleet.Waits {
+		return []string{"waits for you: steers agents", "waits for you", "waits"}, p.pens.needs
+	}
+	return []string{"steers agents", "steers"}, p.pens.plain
+}
+
+// noted is a name and, as far as there is room, the longest of some notes.
+func noted(name string, notes []string, width int, text, style pen) string {
 	room := min(cells(name), max(1, width*3/5))
 	for _, note := range notes {
 		if free := width - 2 - cells(note); free >= room {
@@ -109,10 +117,11 @@ func (p *Pane) name(i int32, t *tasks.State, width int, text pen, c columns) str
 }
 
 // heldName is the subject of a task on hold and the reason.
-func (p *Pane) heldName(t *tasks.State, width int, text pen, c columns) string {
+func (p *Pane) heldName(i int32, width int, text pen, c columns) string {
+	t := &p.tasks[i]
 	why := brief(t.Reason)
 	if c.word == 0 {
-		why = strings.TrimSuffix("on hold: "+why, ": ")
+		why = strings.TrimSuffix(p.look(i).Word+": "+why, ": ")
 	}
 	name := subject(t)
 	room := min(cells(name), max(1, width-2-cells(why)), max(1, width*3/5))

@@ -30,6 +30,13 @@ const (
 func (s *sheet) write(data *DetailData) {
 	t := &s.p.tasks[s.i]
 	s.rows = append(s.rows, s.p.headline(s.i, s.width), "")
+	if s.p.isPool() {
+		s.dispatch(t, data)
+		s.history(data)
+		s.commits(data)
+		s.patch(data)
+		return
+	}
 	s.facts(t)
 	s.description(t)
 	s.blockers(t)
@@ -70,16 +77,21 @@ func (s *sheet) wrapped(text string, indent int) {
 	if cut {
 		text = text[:bytes]
 	}
+	if s.lay(text, indent, maxText) || cut {
+		s.dim("the rest is left out; ocaptain tasks --json has all of it")
+	}
+}
+
+// lay adds that many rows of text at the most, and reports whether there are more.
+func (s *sheet) lay(text string, indent, most int) (cut bool) {
 	lines := strings.Split(ansi.Wrap(strings.ReplaceAll(clean.Text(text), "\t", "    "), max(8, s.width-indent-2), ""), "\n")
-	if len(lines) > maxText {
-		lines, cut = lines[:maxText], true
+	if len(lines) > most {
+		lines, cut = lines[:most], true
 	}
 	for _, l := range lines {
 		s.rows = append(s.rows, strings.Repeat(" ", indent)+theme.Plain.Render(l))
 	}
-	if cut {
-		s.dim("the rest is left out; ocaptain tasks --json has all of it")
-	}
+	return cut
 }
 
 func (s *sheet) description(t *tasks.State) {

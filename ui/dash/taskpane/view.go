@@ -26,7 +26,10 @@ func (p *Pane) View(width, height int) []string {
 	}
 	p.pens = newPens(p.unfocus)
 	top := p.top(width, height)
-	if len(p.tasks) == 0 {
+	switch {
+	case len(p.tasks) == 0 && p.isPool():
+		return pane.FitRows(append(top, message(width, height-len(top), "○ nothing was dispatched yet", "", "give a worker something to do with: ocaptain dispatch")...), width, height)
+	case len(p.tasks) == 0:
 		return pane.FitRows(append(top, message(width, height-len(top), "○ no tasks yet", "", "add one with: ocaptain task add")...), width, height)
 	}
 	active := p.activeWork(width, height-len(top))
@@ -39,7 +42,9 @@ func (p *Pane) View(width, height int) []string {
 	var body []string
 	switch {
 	case len(p.rows) == 0 && p.filter.on():
-		body = message(width, room, fmt.Sprintf("▽ none of %s shown: %s", words.Counted(len(p.tasks), "task"), p.filter.words()), "", p.filter.undo())
+		body = message(width, room, fmt.Sprintf("▽ none of %s shown: %s", words.Counted(len(p.tasks), p.noun()), p.filter.words()), "", p.filter.undo())
+	case p.isPool():
+		body = p.viewPool(width, room)
 	case p.mode == Graph:
 		body = p.viewGraph(width, room)
 	default:
@@ -91,7 +96,7 @@ func (f *filter) undo() string {
 // top is what stands above the tasks: how far they are, and what is wrong with the news.
 func (p *Pane) top(width, height int) []string {
 	var rows []string
-	if len(p.tasks) > 0 && height >= 4 {
+	if len(p.tasks) > 0 && height >= 4 && !p.isPool() { // of which there may always be more
 		rows = append(rows, p.progress(width))
 	}
 	if age := p.stale(); age > 0 {

@@ -70,7 +70,7 @@ func (w *why) view(p *Pane, width, height int) []string {
 // headline is a task in one line.
 func (p *Pane) headline(i int32, width int) string {
 	t := &p.tasks[i]
-	state := p.standings[i].look()
+	state := p.look(i)
 	head := " " + state.Style.Render(state.Glyph) + " " + theme.Title.Render(line(t.ID)) + "  "
 	tail := "  " + state.Style.Render(state.Word) + " "
 	room := max(8, width-ansi.StringWidth(head)-ansi.StringWidth(tail))

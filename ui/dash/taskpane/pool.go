@@ -1,0 +1,175 @@
+package taskpane
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"ocaptain/fleet"
+	"ocaptain/tasks"
+	"ocaptain/theme"
+	"ocaptain/ui/dash/pane"
+	"ocaptain/ui/words"
+)
+
+// group is where a dispatch of a pool is listed.
+type group uint8
+
+// The groups, in the order of the list.
+const (
+	queue group = iota
+	running
+	history
+	groups = 3
+)
+
+// headings name the groups, and say what an empty one means.
+var headings = [groups][2]string{{"Queue", "nothing waits"}, {"Running", "no worker is at work"}, {"History", "nothing is done yet"}}
+
+// isPool reports whether the tasks are dispatches: they wait for workers, not for each other.
+func (p *Pane) isPool() bool { return p.board != nil && p.board.Voyage.PoolName() != "" }
+
+// noun is what one of the tasks is called.
+func (p *Pane) noun() string {
+	if p.isPool() {
+		return "command"
+	}
+	return "task"
+}
+
+// groupOf is where a task of a pool is listed.
+func (p *Pane) groupOf(i int32) group {
+	switch p.standings[i] {
+	case working:
+		return running
+	case done, onHold:
+		return history
+	}
+	return queue
+}
+
+// look is how a task looks.
+func (p *Pane) look(i int32) theme.State {
+	s := p.standings[i]
+	if !p.isPool() {
+		return s.look()
+	}
+	switch s {
+	case onHold:
+		return theme.DispatchState(fleet.DispatchFailed).Needing()
+	case working:
+		return theme.DispatchState(fleet.DispatchRunning)
+	case done:
+		return theme.DispatchState(fleet.DispatchDone)
+	}
+	return theme.DispatchState(fleet.DispatchQueued)
+}
+
+// arrangePool puts the queue first, then what runs by worker, then the history, the newest first.
+func (p *Pane) arrangePool(show func(int32) bool) {
+	p.rows = p.rows[:0]
+	for i := range p.tasks {
+		if show(int32(i)) {
+			p.rows = append(p.rows, int32(i))
+		}
+	}
+	slices.SortStableFunc(p.rows, func(a, b int32) int {
+		x, y := &p.tasks[a], &p.tasks[b]
+		if c := cmp.Compare(p.groupOf(a), p.groupOf(b)); c != 0 {
+			return c
+		}
+		switch p.groupOf(a) {
+		case history:
+			return cmp.Or(ended(y).Compare(ended(x)), tasks.CompareIDs(y.ID, x.ID))
+		case running:
+			return cmp.Or(compareShips(x.Owner, y.Owner), tasks.CompareIDs(x.ID, y.ID))
+		}
+		return tasks.CompareIDs(x.ID, y.ID)
+	})
+	p.rank()
+}
+
+// rank gives each dispatch that waits for a worker its place in the queue.
+func (p *Pane) rank() {
+	var waiting []int32
+	for i := range p.tasks {
+		if p.groupOf(int32(i)) == queue && p.tasks[i].ReservedFor == "" {
+			waiting = append(waiting, int32(i))
+		}
+	}
+	slices.SortStableFunc(waiting, func(a, b int32) int { return tasks.CompareIDs(p.tasks[a].ID, p.tasks[b].ID) })
+	p.places = make(map[int32]int, len(waiting))
+	for n, i := range waiting {
+		p.places[i] = n + 1
+	}
+}
+
+// ended is when a dispatch was done, or failed.
+func ended(t *tasks.State) time.Time {
+	if t.Status == tasks.Completed {
+		return t.CompletedAt
+	}
+	return t.RequeuedAt
+}
+
+// poolLines is the list as it is drawn: places in rows, and below zero the headings of the groups before them.
+func (p *Pane) poolLines() (lines []int) {
+	at := 0
+	for g := range group(groups) {
+		from := at
+		for at < len(p.rows) && p.groupOf(p.rows[at]) == g {
+			at++
+		}
+		if at == from && p.filter.on() {
+			continue // it may have some that the filter hides
+		}
+		lines = append(lines, -1-int(g))
+		for n := from; n < at; n++ {
+			lines = append(lines, n)
+		}
+	}
+	return lines
+}
+
+// viewPool draws the groups as far as there is room.
+func (p *Pane) viewPool(width, height int) []string {
+	lines, w := p.poolLines(), &p.window
+	if w.loose {
+		w.first = max(0, min(w.first, len(lines)-height))
+	} else if at := slices.Index(lines, p.cursor); at >= 0 {
+		w.first = pane.Scroll(w.first, max(0, at-1), len(lines), height) // the heading above the first of a group stays in sight
+		w.first = pane.Scroll(w.first, at, len(lines), height)
+	}
+	c := p.poolColumns(width)
+	var out []string
+	for _, at := range lines[min(w.first, len(lines)):min(len(lines), w.first+height)] {
+		if at < 0 {
+			out = append(out, p.heading(group(-1-at), width))
+			continue
+		}
+		row := p.dispatchRow(p.rows[at], c)
+		if at == p.cursor {
+			row = p.pens.selected.Render(fit(ansi.Strip(row), width))
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
+// heading is the row above a group.
+func (p *Pane) heading(g group, width int) string {
+	n := 0
+	for _, i := range p.rows {
+		if p.groupOf(i) == g {
+			n++
+		}
+	}
+	note := fmt.Sprint(n)
+	if n == 0 {
+		note = "○ " + headings[g][1]
+	}
+	return " " + theme.Title.Render(headings[g][0]) + "  " + p.pens.dim.Render(words.FitWidth(note, max(1, width-11)))
+}

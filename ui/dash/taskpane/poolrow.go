@@ -1,0 +1,146 @@
+package taskpane
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"ocaptain/fleet"
+	"ocaptain/tasks"
+	"ocaptain/ui/changes"
+	"ocaptain/ui/words"
+)
+
+// poolColumns is how wide the parts of a row are. Parts that there is no room for are 0.
+type poolColumns struct {
+	word, id, command, owner, age, lines, branch int
+}
+
+// poolColumns shares a width out. The headings say most of what the words do, so these go before who and how long.
+func (p *Pane) poolColumns(width int) poolColumns {
+	c := poolColumns{word: 7, id: 1, owner: 8, age: ageWidth}
+	for _, i := range p.rows {
+		t := &p.tasks[i]
+		c.id = max(c.id, min(cells(line(t.ID)), widestID))
+		c.owner = max(c.owner, min(cells(line(cmp.Or(t.Owner, t.ReservedFor))), widestOwner))
+		if p.standings[i] == done {
+			c.lines = max(c.lines, min(cells(p.lines(t)), 14))
+			c.branch = max(c.branch, min(cells(branch(t)), 40))
+		}
+	}
+	fixed := func() int {
+		n := 3 + c.id + 2 + 1 // glyph, number, gap, and the edge
+		for _, w := range []int{c.word, c.owner, c.age, c.lines, c.branch} {
+			if w > 0 {
+				n += w + 2
+			}
+		}
+		return n
+	}
+	for _, part := range []struct {
+		width *int
+		least int // cells of a command
+	}{{&c.branch, 40}, {&c.lines, 24}, {&c.word, 18}, {&c.age, 10}, {&c.owner, 10}} {
+		if width-fixed() < part.least {
+			*part.width = 0
+		}
+	}
+	c.command = max(1, width-fixed())
+	return c
+}
+
+// dispatchRow draws a dispatch.
+func (p *Pane) dispatchRow(i int32, c poolColumns) string {
+	t, s := &p.tasks[i], p.standings[i]
+	state, text := p.look(i), p.pens.plain
+	if s == done {
+		text = p.pens.dim
+	}
+	var b strings.Builder
+	b.WriteString(" " + p.pens.standing[s].Render(state.Glyph) + " ")
+	if c.word > 0 {
+		b.WriteString(p.pens.standing[s].Render(fit(state.Word, c.word)) + "  ")
+	}
+	b.WriteString(p.pens.dim.Render(fit(line(t.ID), c.id)) + "  ")
+	if s == onHold {
+		b.WriteString(p.heldName(i, c.rest(), text, columns{word: c.word}))
+		return b.String()
+	}
+	b.WriteString(p.commandText(t, c.command, text))
+	if c.owner > 0 {
+		owner, pen := p.holder(i)
+		b.WriteString("  " + pen.Render(fit(owner, c.owner)))
+	}
+	if c.age > 0 {
+		age := p.lasted(t, s)
+		b.WriteString("  " + p.pens.dim.Render(strings.Repeat(" ", max(0, c.age-len(age)))+words.FitWidth(age, c.age)))
+	}
+	if c.lines > 0 {
+		b.WriteString("  " + p.pens.dim.Render(fit(p.lines(t), c.lines)))
+	}
+	if c.branch > 0 && s == done {
+		b.WriteString("  " + p.pens.dim.Render(fit(branch(t), c.branch)))
+	}
+	return b.String()
+}
+
+// rest is the width of a command with all that stands behind it.
+func (c poolColumns) rest() int {
+	n := c.command
+	for _, w := range []int{c.owner, c.age, c.lines, c.branch} {
+		if w > 0 {
+			n += w + 2
+		}
+	}
+	return n
+}
+
+// commandText is the first line of a command and, as far as there is room, that its work steers agents or the worker that it
+// waits for.
+func (p *Pane) commandText(t *tasks.State, width int, text pen) string {
+	var notes []string
+	style := p.pens.dim
+	if want := t.Dispatch().Worker; want != "" && t.Status == tasks.Pending && t.ReservedFor == "" {
+		notes = []string{"for " + words.FitWidth(line(want), widestOwner)}
+	}
+	if s := p.board.SteeringOf(t.ID); s != nil {
+		notes, style = p.steering(s)
+	}
+	return noted(subject(t), notes, width, text, style)
+}
+
+// holder says who has a dispatch, or its place in the queue.
+func (p *Pane) holder(i int32) (string, pen) {
+	t := &p.tasks[i]
+	if n := p.places[i]; n > 0 {
+		return fmt.Sprint("place ", n), p.pens.dim
+	}
+	owner := line(cmp.Or(t.Owner, t.ReservedFor))
+	return owner, p.pens.ship(owner)
+}
+
+// lasted is for how long a dispatch waits or runs, or how long it took.
+func (p *Pane) lasted(t *tasks.State, s standing) string {
+	switch s {
+	case working:
+		return since("", p.now, t.ClaimedAt)
+	case done:
+		return since("", t.CompletedAt, t.ClaimedAt)
+	}
+	return since("", p.now, t.Dispatch().At)
+}
+
+// branch is where the work of a dispatch is.
+func branch(t *tasks.State) string { return line(fleet.DispatchBranch(t.Owner, t.ID)) }
+
+// lines says how many lines a dispatch changed, "" where that is not known.
+func (p *Pane) lines(t *tasks.State) string {
+	size := p.sizes[t.Commit]
+	switch {
+	case size == nil:
+		return ""
+	case *size == changes.Size{}:
+		return "nothing"
+	}
+	return fmt.Sprintf("+%d −%d", size.Added, size.Removed)
+}

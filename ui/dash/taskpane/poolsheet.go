@@ -1,0 +1,70 @@
+package taskpane
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/tasks"
+	"ocaptain/theme"
+	"ocaptain/ui/words"
+)
+
+// dispatch says what is known of a dispatch, its whole command and what its agent said last.
+func (s *sheet) dispatch(t *tasks.State, data *DetailData) {
+	r := fleet.DispatchResult{Began: t.ClaimedAt, Ended: t.CompletedAt, Commit: t.Commit}
+	if data != nil && data.Dispatch != nil {
+		r = *data.Dispatch
+	}
+	status := s.p.look(s.i).String()
+	if owner := line(cmp.Or(t.Owner, t.ReservedFor)); owner != "" {
+		status += theme.Dim.Render(" on ") + theme.ShipStyle(owner).Render(owner)
+	}
+	s.fact("Status", status)
+	if t.OnHold {
+		s.styled("Failed", t.Reason, theme.Needs)
+	}
+	s.steers(t)
+	if n := s.p.places[s.i]; n > 0 {
+		s.fact("Place", theme.Plain.Render(fmt.Sprintf("%d in the queue", n)))
+	}
+	s.text("Waits for", t.Dispatch().Worker)
+	s.moment("Dispatched", t.Dispatch().At)
+	s.moment("Began", r.Began)
+	s.moment("Ended", r.Ended)
+	if took := r.Ended.Sub(r.Began); !r.Ended.IsZero() && took > 0 {
+		s.fact("Took", theme.Plain.Render(words.Duration(took.Round(time.Second))))
+	}
+	from := words.ShortCommit(t.Dispatch().Base)
+	if name := t.Dispatch().From; name != "" {
+		from += ", " + name
+	}
+	s.text("Base", from)
+	if t.Status == tasks.Completed {
+		s.text("Branch", branch(t))
+	}
+	s.text("Commit", r.Commit)
+	s.text("Used", used(r.Usage))
+	if data != nil && data.DispatchErr != nil {
+		s.bad(data.DispatchErr)
+	}
+	s.section("Command", "")
+	s.lay(t.Description, 3, tasks.MaxCommand)
+	if r.Said != "" {
+		s.section("Summary", "")
+		s.wrapped(r.Said, 3)
+	}
+}
+
+// used is what a dispatch has used, in words.
+func used(u fleet.DispatchTokens) string {
+	text := ""
+	if u.CostUSD > 0 {
+		text = words.Dollars(u.CostUSD) + ", "
+	}
+	if u.Tokens > 0 {
+		return text + words.Amount(u.Tokens) + " tokens"
+	}
+	return ""
+}
