@@ -58,6 +58,9 @@ func (v *voyage) give() error {
 	if err := v.takeGiftsBack(); err != nil {
 		return err
 	}
+	if err := v.holdForsaken(); err != nil {
+		return err
+	}
 	v.mu.Lock()
 	closed, free := v.kind.Closed(v.fleet.Phase), v.idleLocked(time.Now())
 	v.mu.Unlock()
@@ -99,6 +102,28 @@ func (v *voyage) takeGiftsBack() error {
 			continue
 		}
 		if err := v.orRoom(v.store.Reserve(v.ctx, t.ID, "")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// holdForsaken puts on hold what waits for a ship that is gone or goes: nobody else may take it.
+func (v *voyage) holdForsaken() error {
+	for _, t := range v.store.Snapshot().Tasks {
+		worker := t.Dispatch().Worker
+		if worker == "" || t.Status != tasks.Pending || t.OnHold {
+			continue
+		}
+		v.mu.Lock()
+		f := v.fleet.ShipNamed(worker)
+		gone := f == nil || f.Draining && t.ReservedFor == ""
+		v.mu.Unlock()
+		if !gone {
+			continue
+		}
+		why := worker + " is gone, and it was for that worker alone: dispatch it again"
+		if err := v.orRoom(v.store.Requeue(v.ctx, tasks.Requeue{Task: t.ID, Reason: why, Hold: true})); err != nil {
 			return err
 		}
 	}
@@ -180,8 +205,10 @@ func (s *ship) takeUpNow(t *tasks.State) error {
 	if !takesMessages(s.agent) { // it goes on with what its ship holds
 		return nil
 	}
+	s.v.grants.RLock() // a claim that is taken back now finds the message, and withdraws it
+	defer s.v.grants.RUnlock()
 	b, err := s.v.post.boxOf(s.name)
-	if err != nil {
+	if err != nil || !s.holds(t.ID, g.Epoch) {
 		return err
 	}
 	text := s.v.kind.Tell(t)
@@ -201,12 +228,17 @@ func (s *ship) setUp(task string, epoch uint64) (stopped bool, err error) {
 	limit := s.v.helm.setupTime
 	ctx, cancel := context.WithTimeout(s.ctx, limit)
 	defer cancel()
+	go s.whileHeld(ctx, task, epoch, cancel)
 	_, err = s.link.BulkLane().Run(ctx, link.Command{Argv: []string{path.Join(s.home(), provision.Binary), "aboard", "setup"}})
 	var why string
 	var exit *link.ExitError
 	switch {
 	case err == nil:
 		return false, nil
+	case !s.holds(task, epoch):
+		return true, nil // it was taken back
+	case errors.As(err, &exit) && exit.Stderr == "":
+		why = "scripts/dev-setup.sh could not be run: " + exit.Error()
 	case errors.As(err, &exit):
 		why = strings.TrimSpace(strings.TrimPrefix(s.v.redact(cleanText(exit.Stderr, maxText)), "error: "))
 		why = strings.ReplaceAll(why, "\n       ", "\n") // as errors are printed
@@ -226,6 +258,29 @@ func (s *ship) setUp(task string, epoch uint64) (stopped bool, err error) {
 		return true, nil // it was taken back
 	}
 	return true, s.v.orRoom(s.v.takeBack(t, tasks.Requeue{Reason: why, Hold: true}))
+}
+
+// holds reports whether the ship has a claim still.
+func (s *ship) holds(task string, epoch uint64) bool {
+	t := s.v.store.Snapshot().Task(task)
+	return t != nil && t.Status == tasks.InProgress && t.Owner == s.name && t.Epoch == epoch
+}
+
+// whileHeld cancels what is done for a claim when that is taken back.
+func (s *ship) whileHeld(ctx context.Context, task string, epoch uint64, cancel func()) {
+	for ctx.Err() == nil {
+		s.v.mu.Lock()
+		changed := s.v.changed
+		s.v.mu.Unlock()
+		if !s.holds(task, epoch) {
+			cancel()
+			return
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+		}
+	}
 }
 
 // home is the home directory of the ship's user.

@@ -188,8 +188,10 @@ const startScript = `tmux=$1 bin=$2 anew=$3 pool=$4
 cd
 desk() {
 	[ -n "$pool" ] || exit 0
+	clone=$HOME/$pool
+	pool=$(printf %s "$pool" | tr .: __) # as tmux calls it
 	tmux -L "$tmux" has-session -t "=$pool-dev" 2>/dev/null ||
-		tmux -L "$tmux" -u new-session -d -s "$pool-dev" -n shell -x 200 -y 50 -c "$HOME/$pool" ';' \
+		tmux -L "$tmux" -u new-session -d -s "$pool-dev" -n shell -x 200 -y 50 -c "$clone" ';' \
 			set-option status on ';' set-option prefix C-b ';' bind-key 0 select-window -t :0 ';' bind-key 1 select-window -t :1 ';' \
 			bind-key n next-window ';' bind-key d detach-client || exit
 	tmux -L "$tmux" link-window -d -k -s =ship: -t "=$pool-dev:1" 2>/dev/null

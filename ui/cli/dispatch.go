@@ -181,7 +181,7 @@ func (b *bridge) sayDispatched(ctx context.Context, d fleet.Dir, sent api.Dispat
 	}
 	if worker != "" {
 		fmt.Fprintf(b.out, "%s does dispatch %s\n", theme.ShipStyle(worker).Render(worker), sent.Task)
-		fmt.Fprintf(b.out, "  attach  ocaptain shell %s %s\n  beside  ocaptain shell %s %s --raw, then: tmux attach -t %s-dev\n", pool, worker, pool, worker, pool)
+		fmt.Fprintf(b.out, "  attach  ocaptain shell %s %s\n  beside  ocaptain shell %s %s --raw, then: tmux attach -t %s-dev\n", pool, worker, pool, worker, strings.ReplaceAll(pool, ".", "_"))
 	}
 	fmt.Fprintf(b.out, "  history ocaptain pool history %s\n", pool)
 	return nil

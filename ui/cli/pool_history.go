@@ -160,7 +160,7 @@ func (b *bridge) awaitDispatch(ctx context.Context, d fleet.Dir, task string, as
 		}
 		i := slices.IndexFunc(v.Tasks, func(t tasks.State) bool { return t.ID == task })
 		if i >= 0 { // else the board is older than the dispatch
-			needs := needsOfTask(v.Needs, &v.Tasks[i])
+			needs := needsOfTask(&v, &v.Tasks[i])
 			if v.Tasks[i].Status == tasks.Completed || len(needs) > 0 || v.Phase == fleet.Sunk {
 				return b.sayOutcome(ctx, d, &v, task, needs, asJSON)
 			}
@@ -171,10 +171,21 @@ func (b *bridge) awaitDispatch(ctx context.Context, d fleet.Dir, task string, as
 	}
 }
 
-// needsOfTask leaves out what waits for the captain and does not hinder a task.
-func needsOfTask(all []fleet.Need, t *tasks.State) []fleet.Need {
-	return slices.DeleteFunc(slices.Clone(all), func(n fleet.Need) bool {
-		if len(n.Ships) > 0 {
+// needsOfTask leaves out what waits for the captain and does not hinder a task. One that waits in the queue is hindered by what
+// is wrong with workers when there is something wrong with all that could take it.
+func needsOfTask(v *view, t *tasks.State) []fleet.Need {
+	troubled := func(ship string) bool {
+		return slices.ContainsFunc(v.Needs, func(n fleet.Need) bool { return slices.Contains(n.Ships, ship) })
+	}
+	worker := t.Dispatch().Worker
+	well := slices.ContainsFunc(v.Ships, func(s fleet.ShipView) bool {
+		return (worker == "" || worker == s.Name) && !troubled(s.Name)
+	})
+	return slices.DeleteFunc(slices.Clone(v.Needs), func(n fleet.Need) bool {
+		switch {
+		case len(n.Ships) > 0 && t.Owner == "":
+			return well
+		case len(n.Ships) > 0:
 			return !slices.Contains(n.Ships, t.Owner)
 		}
 		return n.Task != "" && n.Task != t.ID

@@ -145,6 +145,9 @@ func (s *server) haltAgent(ctx context.Context, c proto.Claim) error {
 	var r shipdir.Running
 	_ = shipdir.ReadJSON(s.home.Run(), &r)
 	p, err := s.stopTurn(ctx)
+	if err == nil && s.ship.Given { // no hook tells of the end of this turn, and the next message waits for that
+		shipdir.NameWindow(ctx, s.home, proto.StateIdle)
+	}
 	if s.agent.Turns && p.Was && !heeded(ctx, func() bool { return !r.Agent.Alive() }) && r.Agent.Alive() {
 		return syscall.Kill(-r.Agent.PID, syscall.SIGKILL)
 	}

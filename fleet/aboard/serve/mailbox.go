@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/aboard/prompt"
+	"ocaptain/fleet/aboard/shipdir"
 
 	"ocaptain/fleet/mailbox"
 	"ocaptain/fleet/proto"
@@ -95,6 +96,10 @@ func (s *server) deliver(ctx context.Context, m mailbox.Message) error {
 		return err
 	}
 	defer s.typing.Unlock()
+	if m.Claim.Task != "" && shipdir.WindowNamed(s.home, proto.StateWorking) {
+		// Its prompt would take the message at once and begin with it later: the end of this turn would be taken for the end of the work.
+		return prompt.NotNow("its agent is in the middle of another turn")
+	}
 	end, err := s.typist.Type(ctx, m)
 	if err != nil {
 		return err

@@ -72,7 +72,7 @@ func Run(ctx context.Context, dir string) error {
 	}
 	defer out.Close()
 	began := time.Now()
-	err = runScript(ctx, ship.Workspace, dir, out)
+	err = runScript(ctx, ship.Workspace, dir, script, out)
 	out.cut()
 	out.tell(func(line string) { book.Log("out", line, "") })
 	if err != nil {
@@ -85,10 +85,11 @@ func Run(ctx context.Context, dir string) error {
 }
 
 // runScript runs the script in a session of its own, which has no terminal.
-func runScript(ctx context.Context, workspace, home string, out *output) error {
+func runScript(ctx context.Context, workspace, home string, script []byte, out *output) error {
 	cmd := exec.Command("./" + Script)
-	if info, err := os.Stat(filepath.Join(workspace, Script)); err == nil && info.Mode()&0o111 == 0 {
-		cmd = exec.Command("sh", Script)
+	info, err := os.Stat(filepath.Join(workspace, Script))
+	if err == nil && info.Mode()&0o111 == 0 || !bytes.HasPrefix(script, []byte("#!")) {
+		cmd = exec.Command("sh", Script) // as a shell does
 	}
 	cmd.Dir = workspace
 	cmd.Env = append(os.Environ(), "HOME="+home, "PATH="+filepath.Join(home, ".ocaptain", "bin")+":"+filepath.Join(home, ".local", "bin")+":"+os.Getenv("PATH"))

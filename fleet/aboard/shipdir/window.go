@@ -30,10 +30,11 @@ func NameWindow(ctx context.Context, h Dir, s proto.State) {
 	if ReadJSON(h.Run(), &r) != nil || r.Window == "" {
 		return
 	}
-	if s == proto.StateIdle && (WindowNamed(h, proto.StateWorking) || WindowNamed(h, proto.StateResting)) {
-		if ship, err := LoadShip(string(h)); err == nil && ship.Given {
-			name = WindowName(proto.StateResting) // what it was told is done
-		}
+	switch {
+	case s == proto.StateStarting && isGiven(h):
+		name = WindowName(proto.StateIdle) // it has not been told anything yet
+	case s == proto.StateIdle && (WindowNamed(h, proto.StateWorking) || WindowNamed(h, proto.StateResting)) && isGiven(h):
+		name = WindowName(proto.StateResting) // what it was told is done
 	}
 	now := r.Window + " " + name
 	if last, err := os.ReadFile(h.Window()); err == nil && strings.TrimSpace(string(last)) == now {
@@ -42,6 +43,12 @@ func NameWindow(ctx context.Context, h Dir, s proto.State) {
 	if r.Tmux(ctx, nil, "rename-window", "-t", r.Window, name) == nil {
 		_ = WriteFile(h.Window(), now+"\n")
 	}
+}
+
+// isGiven reports whether the ship's agent is told what to do.
+func isGiven(h Dir) bool {
+	ship, err := LoadShip(string(h))
+	return err == nil && ship.Given
 }
 
 // WindowNamed reports whether the window was last given the name of that state.
