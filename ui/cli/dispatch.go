@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,6 +17,7 @@ import (
 	"ocaptain/theme"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch"
+	"ocaptain/ui/words"
 )
 
 func dispatchCmd(b *bridge) *cobra.Command {
@@ -141,7 +141,7 @@ func (b *bridge) pushDispatch(ctx context.Context, o *launch.Order, d fleet.Dir,
 // agreeToMachine asks before a machine is made that may cost, and returns how many workers there may be then.
 func (b *bridge) agreeToMachine(ctx context.Context, o *launch.Order, c launch.Command, yes bool) (int, error) {
 	have := len(o.Workers())
-	if yes || c.Worker != "" || have >= c.Workers || !slices.ContainsFunc(o.Mix, func(p fleet.Part) bool { return p.Provider != "local" && p.Provider != "hosts" }) {
+	if yes || !o.MayCost(c) {
 		return c.Workers, nil
 	}
 	if !b.live {
@@ -172,7 +172,7 @@ func (b *bridge) sayDispatched(ctx context.Context, d fleet.Dir, sent api.Dispat
 	pool := clean.Line(board.Voyage.Name)
 	worker := clean.Line(sent.Worker)
 	if worker == "" {
-		fmt.Fprintf(b.out, "dispatch %s waits in the queue of %s, at place %d%s\n", sent.Task, pool, sent.Place, comingText(sent.Coming))
+		fmt.Fprintln(b.out, clean.Line(words.Dispatched(sent)))
 	}
 	if worker == "" && follow {
 		if worker, err = b.awaitWorker(ctx, d, sent.Task); err != nil {
@@ -185,17 +185,6 @@ func (b *bridge) sayDispatched(ctx context.Context, d fleet.Dir, sent api.Dispat
 	}
 	fmt.Fprintf(b.out, "  history ocaptain pool history %s\n", pool)
 	return nil
-}
-
-func comingText(names []string) string {
-	if len(names) == 0 {
-		return ""
-	}
-	verb := " is"
-	if len(names) > 1 {
-		verb = " are"
-	}
-	return "; " + clean.Line(strings.Join(names, ", ")) + verb + " being made"
 }
 
 // awaitWorker waits until a worker has begun a dispatch, and returns its name; "" when it failed before.

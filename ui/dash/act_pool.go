@@ -1,9 +1,16 @@
 package dash
 
 import (
+	"context"
+
 	tea "charm.land/bubbletea/v2"
 
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/ui/dash/dispatchform"
 	"ocaptain/ui/dash/taskpane"
+	"ocaptain/ui/launch"
+	"ocaptain/ui/words"
 )
 
 // pool is the name of the pool that is shown, "" when it is a voyage of another kind or none.
@@ -65,4 +72,37 @@ func (m *Model) measure() cmd {
 			return m.measure()
 		})
 	}
+}
+
+// openDispatch asks what a worker is to do: of the pool that is shown, else of the present directory.
+func (m *Model) openDispatch() cmd {
+	repo := "."
+	if m.pool() != "" {
+		repo = m.v.board.Voyage.Repo
+	}
+	f, c := dispatchform.New(m.o.Yard, repo, m.dispatch)
+	m.show(f)
+	return c
+}
+
+// dispatch hands a command to a pool, shows that, and says who does it.
+func (m *Model) dispatch(o *launch.Order, c launch.Command) tea.Cmd {
+	name, _ := o.Pool()
+	return m.job("dispatch to "+name, func(ctx context.Context, report func(api.Progress)) (ending, error) {
+		d, sent, err := m.o.Yard.Dispatch(context.WithoutCancel(ctx), o, c, report) // to quit takes nothing back
+		if err != nil {
+			return ending{}, err
+		}
+		m.news.Send(ctx, result(func(m *Model) cmd { return m.showPool(d) }))
+		return ending{words.Dispatched(sent), true}, nil
+	})
+}
+
+// showPool shows the pool that something was dispatched to, unless the captain is busy elsewhere.
+func (m *Model) showPool(d fleet.Dir) cmd {
+	if m.v != nil && m.v.dir == d || m.busy() || m.visiting != 0 {
+		return nil
+	}
+	m.open(d)
+	return nil
 }

@@ -39,9 +39,12 @@ func (m *Model) noShips() string {
 	return ""
 }
 
+// noneYet is what is said where an action needs a voyage.
+const noneYet = "there is no voyage yet; s sails a plan, p gives a worker something to do"
+
 func (m *Model) noVoyage() string {
 	if m.v == nil || !m.v.loaded {
-		return "there is no voyage yet; s sails a plan"
+		return noneYet
 	}
 	return ""
 }

@@ -40,8 +40,8 @@ func (m *Model) footer() (string, *tea.Cursor) {
 	} else {
 		for _, g := range keys.Groups[m.scope()] {
 			for _, k := range bindings.Group(g) {
-				if k.Short != "" && m.possible(k) {
-					pairs = append(pairs, [2]string{keys.Shown(k.Keys[:1]), m.shortOf(k)})
+				if short := m.shortOf(k); short != "" && m.possible(k) {
+					pairs = append(pairs, [2]string{keys.Shown(k.Keys[:1]), short})
 				}
 			}
 		}
@@ -59,10 +59,13 @@ func (m *Model) footer() (string, *tea.Cursor) {
 func (m *Model) possible(k *keys.Binding[*Model]) bool { return k.Off == nil || k.Off(m) == "" }
 
 // shortOf is what the footer says of a key; q goes back where there is something to go
-// back from.
+// back from, and a pool is for dispatches where a voyage is for a plan.
 func (m *Model) shortOf(k *keys.Binding[*Model]) string {
-	if k.Keys[0] == "q" && m.place != home {
+	switch {
+	case k.Keys[0] == "q" && m.place != home:
 		return "back"
+	case k.First && m.v != nil && (k.Keys[0] == "p") != (m.pool() != ""):
+		return ""
 	}
 	return k.Short
 }

@@ -54,14 +54,14 @@ func (m *Model) act(b *keys.Binding[*Model]) cmd {
 		}
 	}
 	if m.v == nil && !withoutVoyage(b) {
-		return m.say(toast.Warn, "there is no voyage yet; s sails a plan")
+		return m.say(toast.Warn, noneYet)
 	}
 	return b.Do(m)
 }
 
 // withoutVoyage reports whether an action makes sense before there is a voyage.
 func withoutVoyage(b *keys.Binding[*Model]) bool {
-	return b.In == keys.Everywhere || len(b.Keys) > 0 && b.Keys[0] == "s" && b.In == keys.Dashboard
+	return b.In == keys.Everywhere || b.First
 }
 
 // isLeave reports whether a key is the one that leaves a ship: ctrl-q, and on a keyboard of

@@ -13,7 +13,7 @@ import (
 	"ocaptain/ui/dash/connection"
 	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/dash/feed"
-	"ocaptain/ui/dash/sailform"
+	"ocaptain/ui/dash/form"
 	"ocaptain/ui/dash/taskpane"
 	"ocaptain/ui/dash/toast"
 	"ocaptain/ui/dash/wall"
@@ -179,10 +179,10 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			m.look = m.ground
 			theme.Activate(m.look)
 		}
-	case sailform.Msg:
+	case form.Msg:
 		for _, d := range m.dialogs {
-			if f, ok := d.(*sailform.Form); ok {
-				return m, tea.Batch(m.tell(f, msg), m.settle())
+			if d == msg.To {
+				return m, tea.Batch(m.tell(d, msg), m.settle())
 			}
 		}
 	case tea.FocusMsg:

@@ -21,8 +21,8 @@ import (
 	"ocaptain/tasks"
 	"ocaptain/theme"
 	"ocaptain/ui/dash/feed"
+	"ocaptain/ui/dash/form"
 	"ocaptain/ui/dash/golden"
-	"ocaptain/ui/dash/sailform"
 	"ocaptain/ui/launch"
 )
 
@@ -153,7 +153,7 @@ func (s *stage) run(c tea.Cmd) {
 // do sends a message to the model.
 func (s *stage) do(msg tea.Msg) {
 	switch msg.(type) {
-	case feed.News, tickMsg, result, sailform.Msg, tea.KeyPressMsg, tea.PasteMsg, tea.MouseClickMsg, tea.MouseWheelMsg, tea.WindowSizeMsg, tea.BackgroundColorMsg:
+	case feed.News, tickMsg, result, form.Msg, tea.KeyPressMsg, tea.PasteMsg, tea.MouseClickMsg, tea.MouseWheelMsg, tea.WindowSizeMsg, tea.BackgroundColorMsg:
 		_, c := s.m.Update(msg)
 		s.run(c)
 	default:

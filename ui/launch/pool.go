@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -62,7 +63,7 @@ func (y Yard) CheckDispatch(ctx context.Context, w Wish, c *Command) (*Order, er
 	w.pool = true
 	name := y.configure(&w, c)
 	if err := (tasks.Dispatch{Command: c.Text}).Check(); err != nil {
-		return &Order{}, &Problem{Kind: Usage, Err: err}
+		return &Order{}, &Problem{Kind: Usage, Field: Text, Err: err}
 	}
 	repo, err := tasks.ParseRepo(w.Repo)
 	if err != nil {
@@ -144,6 +145,16 @@ func (o *Order) Workers() []*fleet.Ship {
 		return nil
 	}
 	return f.Ships
+}
+
+// Pool is the name of the pool that an order is for, and whether there is one already.
+func (o *Order) Pool() (name string, there bool) { return o.name, o.pool != "" }
+
+// MayCost reports whether a machine that may cost is made for a command when no worker is idle. Somebody must agree to that;
+// else the command is for the workers that there are.
+func (o *Order) MayCost(c Command) bool {
+	return c.Worker == "" && len(o.Workers()) < c.Workers &&
+		slices.ContainsFunc(o.Mix, func(p fleet.Part) bool { return p.Provider != "local" && p.Provider != "hosts" })
 }
 
 // Dispatch hands a command to a pool, which is made when there is none.

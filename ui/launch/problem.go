@@ -21,7 +21,7 @@ const (
 	Missing  Kind = "missing"   // a program or a token that is needed is not there
 )
 
-// Field is the part of a Wish that something is about.
+// Field is the part of a Wish or a Command that something is about.
 type Field string
 
 // The fields.
@@ -36,6 +36,7 @@ const (
 	Unconfined Field = "unconfined"
 	MaxAge     Field = "greatest age"
 	Sink       Field = "sink"
+	Text       Field = "command" // of a dispatch
 )
 
 // Problem is why an order cannot be carried out.

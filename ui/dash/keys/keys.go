@@ -71,6 +71,7 @@ type Binding[M any] struct {
 	Do     func(M) tea.Cmd
 	Off    func(M) string // why it cannot be done now, "" when it can; nil for always
 	Danger bool           // it asks before it does anything
+	First  bool           // it makes sense before there is a voyage
 }
 
 // Table is all keys.

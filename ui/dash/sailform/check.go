@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ocaptain/ui/dash/form"
 	"ocaptain/ui/launch"
 )
 
@@ -16,7 +17,7 @@ func (f *Form) list() tea.Cmd {
 	y := f.yard
 	return func() tea.Msg {
 		plans := y.ListPlans()
-		return Msg{to: f, take: func() (bool, tea.Cmd) {
+		return form.Msg{To: f, Take: func() (bool, tea.Cmd) {
 			f.plans, f.listed = plans, true
 			return false, nil
 		}}
@@ -28,7 +29,7 @@ func (f *Form) changed() tea.Cmd {
 	f.dropChecks()
 	turn := f.turn
 	return tea.Tick(pause, func(time.Time) tea.Msg {
-		return Msg{f, turn, func() (bool, tea.Cmd) { return false, f.startChecks() }}
+		return form.Msg{To: f, Turn: turn, Take: func() (bool, tea.Cmd) { return false, f.startChecks() }}
 	})
 }
 
@@ -44,9 +45,9 @@ func (f *Form) startChecks() tea.Cmd {
 	y, wish, turn := f.yard, f.currentWish(), f.turn
 	return func() tea.Msg {
 		p := y.Preview(wish)
-		return Msg{f, turn, func() (bool, tea.Cmd) {
+		return form.Msg{To: f, Turn: turn, Take: func() (bool, tea.Cmd) {
 			f.preview, f.of, f.looked = p, wish, true
-			f.agent.options = p.Agents
+			f.agent.Options = p.Agents
 			if wish.Repo == "" {
 				f.repo.Placeholder = repoDefault(p)
 			}
@@ -89,7 +90,7 @@ func (f *Form) submit() tea.Cmd {
 		defer cancel()
 		o, err := y.CheckWish(ctx, wish)
 		walling := o.Walling()
-		return Msg{f, turn, func() (bool, tea.Cmd) { return f.checked(o, err, walling) }}
+		return form.Msg{To: f, Turn: turn, Take: func() (bool, tea.Cmd) { return f.checked(o, err, walling) }}
 	}
 }
 

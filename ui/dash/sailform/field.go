@@ -1,15 +1,15 @@
 package sailform
 
 import (
-	"slices"
 	"strings"
 
 	"ocaptain/ui/dash/dialog"
+	"ocaptain/ui/dash/form"
 	"ocaptain/ui/launch"
 )
 
 // field is a place in the form that takes keys.
-type field int
+type field = form.Field
 
 // The fields, from top to bottom.
 const (
@@ -71,21 +71,6 @@ func (f *Form) currentLine() *dialog.Line {
 		return f.maxAge
 	}
 	return nil
-}
-
-// choice is one of a few words; none chosen means the default.
-type choice struct {
-	options []string
-	chosen  string
-}
-
-// chooseNext chooses the next option from the one that holds now.
-func (c *choice) chooseNext(n int, holds string) {
-	if c.chosen != "" {
-		holds = c.chosen
-	}
-	at := slices.Index(c.options, holds)
-	c.chosen = c.options[(max(at, 0)+n+len(c.options))%len(c.options)]
 }
 
 func trimmed(l *dialog.Line) string { return strings.TrimSpace(l.Value()) }

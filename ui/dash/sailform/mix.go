@@ -14,8 +14,8 @@ const longestMix = 100
 // numbers, which are typed. What continues a word goes on from the one that holds.
 func (f *Form) chooseProvider(key tea.KeyPressMsg) tea.Cmd {
 	c, holds := &f.provider, f.preview.Provider.Value
-	text, k := c.chosen, key.String()
-	whole := text == "" || slices.Contains(c.options, text)
+	text, k := c.Chosen, key.String()
+	whole := text == "" || slices.Contains(c.Options, text)
 	switch {
 	case k == "backspace" && !whole:
 		text = text[:len(text)-1]
@@ -28,9 +28,9 @@ func (f *Form) chooseProvider(key tea.KeyPressMsg) tea.Cmd {
 	default:
 		text += k
 	}
-	if text == c.chosen || len(text) > longestMix {
+	if text == c.Chosen || len(text) > longestMix {
 		return nil
 	}
-	c.chosen, f.unwalled, f.agreed = text, nil, false
+	c.Chosen, f.unwalled, f.agreed = text, nil, false
 	return f.changed()
 }

@@ -11,8 +11,8 @@ func TestMixIsTyped(t *testing.T) {
 	h.at = atProvider
 	h.looked()
 	h.keys(strings.Split("=1,hosts=2", "")...)
-	if h.provider.chosen != "local=1,hosts=2" {
-		t.Fatalf("typed %q", h.provider.chosen)
+	if h.provider.Chosen != "local=1,hosts=2" {
+		t.Fatalf("typed %q", h.provider.Chosen)
 	}
 	h.looked()
 	if s := h.screen(); !strings.Contains(s, "● local=1,hosts=2") {
@@ -24,11 +24,11 @@ func TestMixIsTyped(t *testing.T) {
 		t.Errorf("the screen is\n%s", s)
 	}
 	h.keys("right")
-	if h.provider.chosen != "hosts" {
-		t.Errorf("an arrow chooses %q", h.provider.chosen)
+	if h.provider.Chosen != "hosts" {
+		t.Errorf("an arrow chooses %q", h.provider.Chosen)
 	}
 	h.keys("h", "o")
-	if h.provider.chosen != "ho" {
-		t.Errorf("typed anew %q", h.provider.chosen)
+	if h.provider.Chosen != "ho" {
+		t.Errorf("typed anew %q", h.provider.Chosen)
 	}
 }

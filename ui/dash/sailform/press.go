@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/ui/cli/config"
+	"ocaptain/ui/dash/form"
 	"ocaptain/ui/dash/pane"
 )
 
@@ -159,17 +160,8 @@ func (f *Form) shownShips() string {
 }
 
 // choose takes a key for one of a few words. Another agent may need another consent.
-func (f *Form) choose(key tea.KeyPressMsg, c *choice, holds string) tea.Cmd {
-	was := c.chosen
-	switch key.String() {
-	case "left":
-		c.chooseNext(-1, holds)
-	case "right", "space":
-		c.chooseNext(1, holds)
-	case "backspace", "delete":
-		c.chosen = ""
-	}
-	if c.chosen == was {
+func (f *Form) choose(key tea.KeyPressMsg, c *form.Choice, holds string) tea.Cmd {
+	if !c.Take(key.String(), holds) {
 		return nil
 	}
 	if c != &f.sink {

@@ -2,11 +2,10 @@ package sailform
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	"ocaptain/fleet/clean"
 	"ocaptain/theme"
+	"ocaptain/ui/dash/form"
 	"ocaptain/ui/dash/pane"
 	"ocaptain/ui/launch"
 	"ocaptain/ui/words"
@@ -16,7 +15,6 @@ import (
 const (
 	mostOffered = 6
 	mostDefects = 4
-	mostRows    = 3 // of one text
 )
 
 // judgement says what there is to say of the plan.
@@ -24,16 +22,16 @@ func (b *body) judgement() {
 	f, p := b.form, b.form.preview
 	switch {
 	case !f.looked || f.of.Plan != trimmed(f.plan):
-		b.drawBelow("◌", theme.Dim.Render, "reading …", 1)
+		b.Below("◌", theme.Dim.Render, "reading …", 1)
 	case f.of.Plan == "":
-		b.drawBelow("○", theme.Dim.Render, "no plan: one ship with an interactive agent", 2)
+		b.Below("○", theme.Dim.Render, "no plan: one ship with an interactive agent", 2)
 		b.defects(p.Warnings, theme.Title.Render)
 	case len(p.Errors) > 0:
-		b.drawBelow(theme.No.Glyph, theme.Bad.Render, words.Counted(len(p.Errors), "error")+": it cannot sail", 1)
+		b.Below(theme.No.Glyph, theme.Bad.Render, words.Counted(len(p.Errors), "error")+": it cannot sail", 1)
 		b.defects(p.Errors, theme.Plain.Render)
 	default:
-		b.drawBelow(theme.Yes.Glyph, theme.Good.Render, planSummary(p), 2)
-		b.drawBelow(" ", theme.Dim.Render, p.About, 2)
+		b.Below(theme.Yes.Glyph, theme.Good.Render, planSummary(p), 2)
+		b.Below(" ", theme.Dim.Render, p.About, 2)
 		b.defects(p.Warnings, theme.Title.Render)
 	}
 }
@@ -50,11 +48,11 @@ func planSummary(p launch.Preview) string {
 // defects lists what is wrong with the plan, each with what to do.
 func (b *body) defects(all []launch.Defect, style func(...string) string) {
 	for _, d := range all[:min(len(all), mostDefects)] {
-		b.drawBelow(theme.Warn.Glyph, style, d.What, mostRows)
-		b.drawBelow(" ", theme.Dim.Render, d.Fix, mostRows)
+		b.Below(theme.Warn.Glyph, style, d.What, form.MostRows)
+		b.Below(" ", theme.Dim.Render, d.Fix, form.MostRows)
 	}
 	if more := len(all) - mostDefects; more > 0 {
-		b.drawBelow(" ", theme.Dim.Render, fmt.Sprintf("and %d more; see: ocaptain plan check %s", more, clean.Line(b.form.of.Plan)), 2)
+		b.Below(" ", theme.Dim.Render, fmt.Sprintf("and %d more; see: ocaptain plan check %s", more, clean.Line(b.form.of.Plan)), 2)
 	}
 }
 
@@ -62,20 +60,19 @@ func (b *body) defects(all []launch.Defect, style func(...string) string) {
 func (b *body) drawPlans() {
 	f := b.form
 	if !f.listed {
-		b.drawBelow("◌", theme.Dim.Render, "looking for plans …", 1)
+		b.Below("◌", theme.Dim.Render, "looking for plans …", 1)
 		return
 	}
 	rows, first := f.window(mostOffered)
-	room := b.width - indent - 1
 	for i, name := range rows {
-		row := pane.Fit("  "+name, room)
+		row := pane.Fit("  "+name, b.Room())
 		if first+i == f.picked {
-			row = theme.Selected.Render(pane.Fit("› "+name, room))
+			row = theme.Selected.Render(pane.Fit("› "+name, b.Room()))
 		}
-		b.rows = append(b.rows, strings.Repeat(" ", indent)+row)
+		b.Indented(row)
 	}
 	if rest := len(f.offered()) - len(rows); rest > 0 {
-		b.drawBelow(" ", theme.Dim.Render, fmt.Sprintf("%d more with ↑ ↓", rest), 1)
+		b.Below(" ", theme.Dim.Render, fmt.Sprintf("%d more with ↑ ↓", rest), 1)
 	}
 }
 
@@ -92,27 +89,9 @@ func (b *body) number() string {
 	return theme.Plain.Render(n)
 }
 
-// options draws words of which one holds.
-func (b *body) options(c choice, holds string, focused bool) []string {
-	if c.chosen != "" {
-		holds = c.chosen
-	}
-	options := c.options
-	if holds != "" && !slices.Contains(options, holds) {
-		options = append(slices.Clone(options), holds) // several providers, or one that there is not
-	}
-	var all []string
-	for _, o := range options {
-		switch {
-		case o != holds:
-			all = append(all, theme.Dim.Render("○ "+o))
-		case focused:
-			all = append(all, theme.Accent.Render("● "+o))
-		default:
-			all = append(all, theme.Plain.Render("● "+o))
-		}
-	}
-	return all
+// choice draws a field with words of which one holds.
+func (b *body) choice(at field, name string, c form.Choice, holds launch.Choice) {
+	b.Choice(at, name, c, holds.Value, b.sourceText(c.Chosen, holds.From))
 }
 
 // sourceText says where a value comes from, nothing when the captain has just given it.
@@ -136,15 +115,7 @@ func (b *body) problems(at field) {
 	if f.wrong != nil && fieldOf(f.wrong.Field) == at && (at != atPlan || len(f.preview.Errors) == 0) {
 		p = f.wrong
 	}
-	if p == nil {
-		return
-	}
-	b.drawBelow(theme.No.Glyph, theme.Bad.Render, clean.Line(p.Error()), mostRows)
-	for _, line := range strings.Split(p.Hint, "\n") {
-		if line != "" {
-			b.drawBelow(" ", theme.Dim.Render, clean.Line(line), mostRows)
-		}
-	}
+	b.Problem(p)
 }
 
 // consent asks about agents that no wall holds, when that has come up.
@@ -153,40 +124,12 @@ func (b *body) consent() {
 	if f.unwalled == nil {
 		return
 	}
-	b.drawField(atWalls, func() {
-		box := "[ ]"
-		if f.agreed {
-			box = "[x]"
-		}
-		style := theme.Plain.Render
-		if f.at == atWalls {
-			style = theme.Accent.Render
-		}
-		b.rows = append(b.rows, b.fieldLabel(atWalls, "Walls")+style(box+" sail without walls"))
-		b.drawBelow(theme.Warn.Glyph, theme.Title.Render, "agents "+f.where+" could do whatever you can: they cannot be confined ("+clean.Line(f.unwalled.Error())+")", 4)
+	b.Field(atWalls, func() {
+		b.Agree(atWalls, "Walls", "sail without walls", f.agreed)
+		b.Below(theme.Warn.Glyph, theme.Title.Render, "agents "+f.where+" could do whatever you can: they cannot be confined ("+clean.Line(f.unwalled.Error())+")", 4)
 		if f.walling != "" {
-			b.drawBelow(" ", theme.Dim.Render, "to confine them: "+f.walling, 2)
+			b.Below(" ", theme.Dim.Render, "to confine them: "+f.walling, 2)
 		}
 	})
-	b.addGap()
-}
-
-// buttons draws what ends the form, or what it waits for.
-func (b *body) buttons() {
-	f := b.form
-	start := len(b.rows)
-	button := func(at field, name string) string {
-		if f.at == at {
-			return theme.Selected.Render("[ " + name + " ]")
-		}
-		return theme.Plain.Render("[ " + name + " ]")
-	}
-	row := strings.Repeat(" ", indent) + button(atSail, "Sail") + "  " + button(atCancel, "Cancel")
-	if f.checking {
-		row += theme.Dim.Render("  ◌ checking …")
-	}
-	b.rows = append(b.rows, row)
-	if f.at == atSail || f.at == atCancel {
-		b.start, b.end = start, len(b.rows)
-	}
+	b.Gap()
 }

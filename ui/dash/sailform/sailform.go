@@ -1,7 +1,7 @@
 // Package sailform is the dialog that asks for everything a new voyage needs, says at once
 // what it thinks of it, and hands over an order that was checked.
 //
-// What its commands bring are Msgs. Whoever shows the form gives them to its Update.
+// What its commands bring are form.Msgs. Whoever shows the form gives them to its Update.
 package sailform
 
 import (
@@ -13,6 +13,7 @@ import (
 	"ocaptain/fleet/agent"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/dash/dialog"
+	"ocaptain/ui/dash/form"
 	"ocaptain/ui/launch"
 )
 
@@ -30,7 +31,7 @@ type Form struct {
 	at                        field
 	plan, repo, model, maxAge *dialog.Line
 	ships                     string
-	provider, agent, sink     choice
+	provider, agent, sink     form.Choice
 
 	plans  []string // that are offered
 	listed bool     // plans has been looked for
@@ -53,13 +54,6 @@ type Form struct {
 	first int // row of the body that is shown first
 }
 
-// Msg is what a command of a form brings.
-type Msg struct {
-	to   *Form
-	turn int // in which it was asked for, 0 for what never gets old
-	take func() (closed bool, cmd tea.Cmd)
-}
-
 // New returns a form, and the command that looks around for it. onSail gets the order when
 // the captain has given one that can sail; its command is what the form closes with.
 func New(y launch.Yard, onSail func(*launch.Order) tea.Cmd) (*Form, tea.Cmd) {
@@ -69,9 +63,9 @@ func New(y launch.Yard, onSail func(*launch.Order) tea.Cmd) (*Form, tea.Cmd) {
 		repo:     dialog.NewLine("", ""),
 		model:    dialog.NewLine("", ownChoice),
 		maxAge:   dialog.NewLine("", ""),
-		provider: choice{options: launch.Providers()},
-		agent:    choice{options: agent.Names()},
-		sink:     choice{options: []string{"never", config.Verified}},
+		provider: form.Choice{Options: launch.Providers()},
+		agent:    form.Choice{Options: agent.Names()},
+		sink:     form.Choice{Options: []string{"never", config.Verified}},
 	}
 	return f, tea.Batch(f.list(), f.startChecks())
 }
@@ -80,19 +74,19 @@ func New(y launch.Yard, onSail func(*launch.Order) tea.Cmd) (*Form, tea.Cmd) {
 func (f *Form) currentWish() launch.Wish {
 	return launch.Wish{
 		Plan: trimmed(f.plan), Repo: trimmed(f.repo), Model: trimmed(f.model), Ships: f.ships,
-		Provider: f.provider.chosen, Agent: f.agent.chosen, Unconfined: f.agreed,
-		MaxAge: trimmed(f.maxAge), Sink: f.sink.chosen,
+		Provider: f.provider.Chosen, Agent: f.agent.Chosen, Unconfined: f.agreed,
+		MaxAge: trimmed(f.maxAge), Sink: f.sink.Chosen,
 	}
 }
 
-// Update takes a key, a paste, the wheel, or a Msg.
+// Update takes a key, a paste, the wheel, or a form.Msg.
 func (f *Form) Update(msg tea.Msg) (bool, tea.Cmd) {
 	switch msg := msg.(type) {
-	case Msg:
-		if msg.to != f || msg.turn != 0 && msg.turn != f.turn {
+	case form.Msg:
+		if msg.To != f || msg.Turn != 0 && msg.Turn != f.turn {
 			return false, nil
 		}
-		return msg.take()
+		return msg.Take()
 	case tea.KeyPressMsg:
 		return f.handleKey(msg)
 	case tea.PasteMsg:

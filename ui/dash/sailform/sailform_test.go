@@ -15,6 +15,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/tasks"
+	"ocaptain/ui/dash/form"
 	"ocaptain/ui/launch"
 )
 
@@ -197,7 +198,7 @@ func TestConsent(t *testing.T) {
 // Only the newest question is answered, and a check ends when the form closes.
 func TestNewestWins(t *testing.T) {
 	h := open(t)
-	old := h.startChecks()().(Msg)
+	old := h.startChecks()().(form.Msg)
 	h.keys("example:tiny")
 	h.take(old)
 	if h.of.Plan != "" {

@@ -28,7 +28,7 @@ func (p *Pane) View(width, height int) []string {
 	top := p.top(width, height)
 	switch {
 	case len(p.tasks) == 0 && p.isPool():
-		return pane.FitRows(append(top, message(width, height-len(top), "○ nothing was dispatched yet", "", "give a worker something to do with: ocaptain dispatch")...), width, height)
+		return pane.FitRows(append(top, message(width, height-len(top), "○ nothing was dispatched yet", "", "p gives a worker something to do")...), width, height)
 	case len(p.tasks) == 0:
 		return pane.FitRows(append(top, message(width, height-len(top), "○ no tasks yet", "", "add one with: ocaptain task add")...), width, height)
 	}

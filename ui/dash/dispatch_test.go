@@ -1,0 +1,94 @@
+package dash
+
+import (
+	"context"
+	"encoding/json"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/sync/gitflow"
+)
+
+// answering is a client of a stand-in of helm that has that answer to every dispatch. What was asked goes to the channel.
+func answering(t *testing.T, answer api.Dispatched) (*api.Client, <-chan api.DispatchRequest) {
+	t.Helper()
+	runtime, err := fleet.RuntimeDir(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(runtime, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(runtime) })
+	hub := fleet.Hub{Runtime: runtime}
+	listener, err := net.Listen("unix", api.Socket(hub))
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := make(chan api.DispatchRequest, 4)
+	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var request api.DispatchRequest
+		if err := json.NewDecoder(r.Body).Decode(&request); err != nil || !strings.HasSuffix(r.URL.Path, "/dispatch") {
+			t.Errorf("helm was asked for %s: %v", r.URL.Path, err)
+		}
+		asked <- request
+		_ = json.NewEncoder(w).Encode(answer)
+	})}
+	go func() { _ = server.Serve(listener) }()
+	t.Cleanup(func() { _ = server.Close() })
+	return api.NewClient(hub), asked
+}
+
+// Without a voyage p asks for a command. The pool of the present directory is made, helm gets the command as it was written,
+// and a message says what becomes of it.
+func TestDispatch(t *testing.T) {
+	for name, tt := range map[string]struct {
+		answer api.Dispatched
+		says   string
+	}{
+		"a worker has it": {api.Dispatched{Task: "7", Worker: "kite-2"}, "kite-2 does dispatch 7"},
+		"it waits":        {api.Dispatched{Task: "7", Place: 2, Coming: []string{"kite-3"}}, "dispatch 7 waits, place 2; kite-3 is"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			client, asked := answering(t, tt.answer)
+			s := setStage(t, 120, 35, nil, nil, func(o *Options) {
+				o.Yard.Cwd = filepath.Join(o.Yard.Cwd, "kite")
+				o.Yard.Environ = append(o.Yard.Environ, "OCAPTAIN_AGENT=script", "OCAPTAIN_PROVIDER=local")
+				o.Yard.Helm = func(context.Context) (*api.Client, error) { return client, nil }
+				if _, err := gitflow.Prepare(t.Context(), o.Yard.Cwd, "", "main", gitflow.PrepareOptions{}); err != nil {
+					t.Fatal(err)
+				}
+			})
+			s.press("p")
+			s.until("it has looked around", func() bool { return strings.Contains(s.text(), "makes pool kite and its first worker") })
+			s.press("ctrl+s")
+			s.shows("the command is empty")
+			s.do(tea.PasteMsg{Content: "fix the auth bug"})
+			s.press("enter", "x", "ctrl+s")
+			s.until("it is said", func() bool { return strings.Contains(s.text(), tt.says) })
+			if got := <-asked; got.Dispatch.Command != "fix the auth bug\nx" || got.Dispatch.Worker != "" || got.Dispatch.Base == "" || got.Workers != 4 {
+				t.Errorf("helm got %+v", got)
+			}
+			s.until("the pool is shown", func() bool { return s.m.v != nil && len(s.m.dialogs) == 0 })
+		})
+	}
+}
+
+// The form of a pool that is shown is for that pool.
+func TestDispatchToShownPool(t *testing.T) {
+	s := setStage(t, 120, 35, aPool(), nil, nil)
+	s.press("p")
+	s.shows("Repository", "owner/kite", "Command", "● next idle", "ctrl-s dispatch")
+	s.press("esc")
+	if len(s.m.dialogs) > 0 {
+		t.Error("esc does not close it")
+	}
+}

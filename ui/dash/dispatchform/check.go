@@ -1,0 +1,130 @@
+package dispatchform
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ocaptain/tasks"
+	"ocaptain/ui/dash/form"
+	"ocaptain/ui/launch"
+)
+
+// pause is how long the captain has not typed before the wish is looked at. A look may ask a network.
+const pause = 400 * time.Millisecond
+
+// changed has the wish looked at as soon as the captain pauses.
+func (f *Form) changed() tea.Cmd {
+	f.drop()
+	turn := f.turn
+	return tea.Tick(pause, func(time.Time) tea.Msg {
+		return form.Msg{To: f, Turn: turn, Take: func() (bool, tea.Cmd) { return false, f.look() }}
+	})
+}
+
+// drop drops what was found and asked before a change.
+func (f *Form) drop() {
+	f.stop()
+	f.turn++
+	f.looking, f.looked, f.sending, f.asked, f.wrong, f.order = false, false, false, false, nil, nil
+}
+
+// look checks the wish without a command, which changes nothing of it and may not be written yet.
+func (f *Form) look() tea.Cmd { return f.check(launch.Command{Text: "…"}) }
+
+// check checks a command as a dispatch would.
+func (f *Form) check(c launch.Command) tea.Cmd {
+	f.stop()
+	f.turn++
+	ctx, cancel := context.WithCancel(context.Background())
+	f.looking, f.looked, f.stop = true, false, cancel
+	y, wish, turn := f.yard, f.wish(), f.turn
+	return func() tea.Msg {
+		defer cancel()
+		o, err := y.CheckDispatch(ctx, wish, &c)
+		walling := ""
+		if err == nil {
+			walling = o.Walling()
+		}
+		return form.Msg{To: f, Turn: turn, Take: func() (bool, tea.Cmd) { return f.found(o, c, err, walling) }}
+	}
+}
+
+// found takes the result of a check.
+func (f *Form) found(o *launch.Order, c launch.Command, err error, walling string) (bool, tea.Cmd) {
+	sending := f.sending
+	f.looking, f.looked, f.sending, f.wrong, f.order = false, true, false, nil, nil
+	if err != nil {
+		if !errors.As(err, &f.wrong) {
+			f.wrong = &launch.Problem{Kind: launch.Failed, Err: err}
+		}
+		if sending {
+			f.at = fieldOf(f.wrong.Field)
+		}
+		return false, nil
+	}
+	f.order, f.most, f.walling = o, c.Workers, walling
+	f.worker.Options = []string{nextIdle}
+	for _, s := range o.Workers() {
+		if !s.Draining {
+			f.worker.Options = append(f.worker.Options, s.Name)
+		}
+	}
+	if !sending {
+		return false, nil
+	}
+	return f.send(c)
+}
+
+// submit checks the command and all that it depends on. When nothing is wrong with it the form closes.
+func (f *Form) submit() tea.Cmd {
+	if f.sending {
+		return nil
+	}
+	c := f.written()
+	if err := (tasks.Dispatch{Command: c.Text}).Check(); err != nil {
+		f.wrong, f.at = &launch.Problem{Kind: launch.Usage, Field: launch.Text, Err: err}, atCommand
+		return nil
+	}
+	f.sending = true
+	return f.check(c)
+}
+
+// send asks what must be agreed to, and hands the order over. Who wants no machine that may cost waits for the workers that
+// there are.
+func (f *Form) send(c launch.Command) (bool, tea.Cmd) {
+	switch have := len(f.order.Workers()); {
+	case f.unwalled() && !f.order.Unconfined:
+		f.at = atWalls
+		return false, nil
+	case !f.order.MayCost(c) || f.free:
+	case !f.asked:
+		f.asked, f.at = true, atCost
+		return false, nil
+	case have == 0:
+		f.wrong = &launch.Problem{Kind: launch.Refused, Field: launch.Provider, Err: fmt.Errorf("the first worker is a machine at %s, which may cost: agree, or choose another provider", f.order.Mix)}
+		f.at = atCost
+		return false, nil
+	default:
+		c.Workers = have
+	}
+	return true, f.onDispatch(f.order, c)
+}
+
+// fieldOf is where a problem is shown.
+func fieldOf(f launch.Field) form.Field {
+	switch f {
+	case launch.Repo:
+		return atRepo
+	case launch.Text:
+		return atCommand
+	case launch.Agent:
+		return atAgent
+	case launch.Provider:
+		return atProvider
+	}
+	return atDispatch
+}

@@ -1,0 +1,126 @@
+package dispatchform
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"ocaptain/ui/dash/form"
+)
+
+// handleKey takes a key.
+func (f *Form) handleKey(key tea.KeyPressMsg) (bool, tea.Cmd) {
+	k := key.String()
+	switch k {
+	case "esc", "ctrl+c":
+		f.stop()
+		return true, nil
+	case "ctrl+s", "ctrl+enter":
+		return false, f.submit()
+	case "tab":
+		f.move(1)
+		return false, nil
+	case "shift+tab":
+		f.move(-1)
+		return false, nil
+	}
+	if f.at == atCommand {
+		return false, f.edit(key)
+	}
+	switch k {
+	case "up":
+		f.move(-1)
+		return false, nil
+	case "down":
+		f.move(1)
+		return false, nil
+	case "enter":
+		switch f.at {
+		case atDispatch:
+			return false, f.submit()
+		case atCancel:
+			f.stop()
+			return true, nil
+		}
+		f.move(1)
+		return false, nil
+	}
+	return false, f.change(key)
+}
+
+// change takes a key for the field at hand.
+func (f *Form) change(key tea.KeyPressMsg) tea.Cmd {
+	k := key.String()
+	switch f.at {
+	case atRepo:
+		return f.edit(key)
+	case atWorker:
+		f.worker.Take(k, nextIdle)
+	case atAgent:
+		if f.agent.Take(k, f.agentName()) {
+			f.confined = false // another agent may need another consent
+			return f.changed()
+		}
+	case atProvider:
+		if f.provider.Take(k, f.providerName()) {
+			f.confined, f.free = false, false
+			return f.changed()
+		}
+	case atWalls:
+		if k == "space" {
+			f.confined = !f.confined
+			f.order.Unconfined = f.confined
+		}
+	case atCost:
+		if k == "space" {
+			f.free = !f.free
+		}
+	case atDispatch, atCancel:
+		if k == "left" || k == "right" {
+			f.at = atDispatch + atCancel - f.at
+		}
+	}
+	return nil
+}
+
+// edit hands a key or a paste to the text of the field. Only the repository decides on what there is.
+func (f *Form) edit(msg tea.Msg) tea.Cmd {
+	switch f.at {
+	case atCommand:
+		if f.wrong != nil && fieldOf(f.wrong.Field) == atCommand {
+			f.wrong = nil
+		}
+		return f.command.Update(msg)
+	case atRepo:
+		was := f.repo.Value()
+		cmd := f.repo.Update(msg)
+		if f.repo.Value() == was {
+			return cmd
+		}
+		f.worker.Chosen, f.confined, f.free = "", false, false
+		return tea.Batch(cmd, f.changed())
+	}
+	return nil
+}
+
+// move goes to another field, around the ends, past those that have nothing to ask.
+func (f *Form) move(n form.Field) {
+	f.at = (f.at + n + fields) % fields
+	if f.at == atWalls && !f.unwalled() || f.at == atCost && !f.costs() {
+		f.move(n)
+	}
+}
+
+// agentName is the agent that holds when the captain chooses none, "" while that is not known.
+func (f *Form) agentName() string {
+	if f.order == nil {
+		return ""
+	}
+	return f.order.Agent.Name
+}
+
+// providerName is the same for where workers come from.
+func (f *Form) providerName() string {
+	if f.order == nil {
+		return ""
+	}
+	return f.order.Mix.String()
+}
