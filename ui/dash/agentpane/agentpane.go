@@ -19,7 +19,9 @@ import (
 type Pane struct {
 	ships    []fleet.ShipView
 	subjects map[string]string // of tasks by id
-	ids      int               // cells that the ids of the tasks at work take
+	next     map[string]string // of a pool's workers, what is given to each next
+	pool     bool
+	ids      int // cells that the ids of the tasks at work take
 	now      time.Time
 	loaded   bool
 	stale    bool // what is shown is old, nobody brings news
@@ -42,7 +44,7 @@ func New() *Pane { return &Pane{marked: map[string]bool{}, needs: &attention.Nee
 func (p *Pane) SetBoard(b *fleet.Board, needs *attention.Needs) {
 	p.loaded, p.err = true, ""
 	p.ships, p.needs = b.Ships, needs
-	p.subjects = map[string]string{}
+	p.subjects, p.next, p.pool = map[string]string{}, map[string]string{}, b.Voyage.PoolName() != ""
 	wanted := map[string]bool{}
 	p.ids = 0
 	for i := range b.Ships {
@@ -52,6 +54,9 @@ func (p *Pane) SetBoard(b *fleet.Board, needs *attention.Needs) {
 	for i := range b.Tasks {
 		if id := b.Tasks[i].ID; wanted[id] {
 			p.subjects[id] = clean.Line(b.Tasks[i].Subject)
+		}
+		if worker := b.Tasks[i].ReservedFor; p.pool && worker != "" {
+			p.next[worker] = clean.Line(b.Tasks[i].ID + " " + b.Tasks[i].Subject)
 		}
 	}
 	for name := range p.marked {
@@ -210,6 +215,8 @@ func (p *Pane) View(width, height int, focused bool) []string {
 		return pane.Message(width, height, pane.Failed, "the voyage cannot be read", p.err)
 	case !p.loaded:
 		return pane.Message(width, height, pane.Loading, "reading the voyage …")
+	case len(p.ships) == 0 && p.pool:
+		return pane.Message(width, height, pane.Empty, "the pool has no worker", "p gives it something to do, s adds a worker")
 	case len(p.ships) == 0:
 		return pane.Message(width, height, pane.Empty, "no ship is out", "s adds one, or sails a plan")
 	case len(p.shown) == 0:

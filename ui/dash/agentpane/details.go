@@ -26,6 +26,12 @@ func Details(s *fleet.ShipView, now time.Time) []string {
 	add("agent", s.Agent)
 	add("session", s.State.Session)
 	add("task", s.Task)
+	if !s.Committed.IsZero() {
+		add("no commit", "for "+words.Age(now.Sub(s.Committed))+strings.TrimSuffix(", told "+words.Counted(s.Nudges, "time"), ", told 0 times"))
+	}
+	if s.Draining {
+		add("drained", "it gets no more, and goes when it is done")
+	}
 	add("done", words.Counted(s.Completed, "task"))
 	add("not merged", s.ListText())
 	add("messages", words.Queued(s))

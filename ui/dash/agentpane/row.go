@@ -82,7 +82,7 @@ func (p *Pane) drawRow(s *fleet.ShipView, c columns, width int, selected, focuse
 		b.WriteString(pane.Fit(theme.Dim.Render(words.FitWidth(clean.Line(s.Provider), c.from-1)), c.from))
 	}
 	if c.what > 0 {
-		b.WriteString(pane.Fit(p.summary(s), c.what))
+		b.WriteString(pane.Fit(p.summary(s, c.what), c.what))
 	}
 	if c.turn > 0 {
 		turn := ""
@@ -108,16 +108,36 @@ func (p *Pane) drawRow(s *fleet.ShipView, c columns, width int, selected, focuse
 	return line
 }
 
-// summary says what of a ship needs the captain beside its status, and what it does or what is wrong with it.
-func (p *Pane) summary(s *fleet.ShipView) string {
+// roomy is the width from which what a ship does is cut short for what stands behind it.
+const roomy = 40
+
+// summary says what of a ship needs the captain beside its status, and what it does or what is wrong with it; of a worker
+// also for how long it has committed nothing.
+func (p *Pane) summary(s *fleet.ShipView, width int) string {
 	var parts []string
 	for _, n := range p.needs.Of(s.Name) {
 		if !attention.IsOfStatus(n, s) {
 			parts = append(parts, theme.Needs.Render(clean.Line("▲ "+n.Kind.Says()+": "+n.Why)))
 		}
 	}
-	if does := p.activity(s); does != "" {
+	if s.Draining {
+		parts = append(parts, theme.Title.Render("drained"))
+	}
+	note := ""
+	if s.Task != "" && !s.Committed.IsZero() {
+		note = theme.Dim.Render("no commit for " + words.Age(p.now.Sub(s.Committed)))
+	}
+	if does := p.activity(s); ansi.StringWidth(does) > 0 {
+		if room := width - ansi.StringWidth(note) - 3; note != "" && len(parts) == 0 && width >= roomy {
+			does = ansi.Truncate(does, room, "…")
+		}
 		parts = append(parts, does)
+	}
+	if next := p.next[s.Name]; next != "" && s.Task == "" {
+		parts = append(parts, theme.Plain.Render("begins "+next))
+	}
+	if note != "" {
+		parts = append(parts, note)
 	}
 	return strings.Join(parts, theme.Dim.Render(" · "))
 }
