@@ -7,6 +7,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/dash/dispatchform"
 	"ocaptain/ui/dash/taskpane"
 	"ocaptain/ui/launch"
@@ -104,5 +105,33 @@ func (m *Model) showPool(d fleet.Dir) cmd {
 		return nil
 	}
 	m.open(d)
+	return nil
+}
+
+// noWorker says why no worker of a pool can be meant.
+func (m *Model) noWorker() string {
+	if m.pool() == "" {
+		return "only a pool has workers"
+	}
+	return m.noShip()
+}
+
+func (m *Model) notDrainable() string {
+	if why := m.noWorker(); why != "" {
+		return why
+	}
+	if m.current().Draining {
+		return m.shipName() + " is drained already"
+	}
+	return ""
+}
+
+// drainWorker asks, and then lets a worker finish what it does and go.
+func (m *Model) drainWorker() cmd {
+	voyage, name := m.v.dir.ID(), m.shipName()
+	m.show(dialog.NewConfirm("Drain "+name+"?", []string{"It finishes what it does, gets no more, and its machine is destroyed then."}, "", func() tea.Cmd {
+		client := m.client
+		return m.do("drain "+name, func(ctx context.Context, _ func(api.Progress)) error { return client.Drain(ctx, voyage, name) })
+	}))
 	return nil
 }

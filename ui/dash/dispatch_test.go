@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -17,8 +18,14 @@ import (
 	"ocaptain/sync/gitflow"
 )
 
-// answering is a client of a stand-in of helm that has that answer to every dispatch. What was asked goes to the channel.
-func answering(t *testing.T, answer api.Dispatched) (*api.Client, <-chan api.DispatchRequest) {
+// asked is what a stand-in of helm was asked for.
+type asked struct {
+	path string
+	api.DispatchRequest
+}
+
+// answering is a client of a stand-in of helm that has that answer to everything. What was asked goes to the channel.
+func answering(t *testing.T, answer api.Dispatched) (*api.Client, <-chan asked) {
 	t.Helper()
 	runtime, err := fleet.RuntimeDir(t.TempDir())
 	if err != nil {
@@ -33,18 +40,16 @@ func answering(t *testing.T, answer api.Dispatched) (*api.Client, <-chan api.Dis
 	if err != nil {
 		t.Fatal(err)
 	}
-	asked := make(chan api.DispatchRequest, 4)
+	calls := make(chan asked, 4)
 	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var request api.DispatchRequest
-		if err := json.NewDecoder(r.Body).Decode(&request); err != nil || !strings.HasSuffix(r.URL.Path, "/dispatch") {
-			t.Errorf("helm was asked for %s: %v", r.URL.Path, err)
-		}
-		asked <- request
+		call := asked{path: r.URL.Path}
+		_ = json.NewDecoder(r.Body).Decode(&call.DispatchRequest) // a request may be without
+		calls <- call
 		_ = json.NewEncoder(w).Encode(answer)
 	})}
 	go func() { _ = server.Serve(listener) }()
 	t.Cleanup(func() { _ = server.Close() })
-	return api.NewClient(hub), asked
+	return api.NewClient(hub), calls
 }
 
 // Without a voyage p asks for a command. The pool of the present directory is made, helm gets the command as it was written,
@@ -58,7 +63,7 @@ func TestDispatch(t *testing.T) {
 		"it waits":        {api.Dispatched{Task: "7", Place: 2, Coming: []string{"kite-3"}}, "dispatch 7 waits, place 2; kite-3 is"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			client, asked := answering(t, tt.answer)
+			client, calls := answering(t, tt.answer)
 			s := setStage(t, 120, 35, nil, nil, func(o *Options) {
 				o.Yard.Cwd = filepath.Join(o.Yard.Cwd, "kite")
 				o.Yard.Environ = append(o.Yard.Environ, "OCAPTAIN_AGENT=script", "OCAPTAIN_PROVIDER=local")
@@ -74,11 +79,33 @@ func TestDispatch(t *testing.T) {
 			s.do(tea.PasteMsg{Content: "fix the auth bug"})
 			s.press("enter", "x", "ctrl+s")
 			s.until("it is said", func() bool { return strings.Contains(s.text(), tt.says) })
-			if got := <-asked; got.Dispatch.Command != "fix the auth bug\nx" || got.Dispatch.Worker != "" || got.Dispatch.Base == "" || got.Workers != 4 {
+			if got := <-calls; !strings.HasSuffix(got.path, "/dispatch") || got.Dispatch.Command != "fix the auth bug\nx" || got.Dispatch.Worker != "" || got.Dispatch.Base == "" || got.Workers != 4 {
 				t.Errorf("helm got %+v", got)
 			}
 			s.until("the pool is shown", func() bool { return s.m.v != nil && len(s.m.dialogs) == 0 })
 		})
+	}
+}
+
+// A worker is drained and removed when the captain says yes.
+func TestDrainAndRemove(t *testing.T) {
+	for action, want := range map[string]string{"drain": "/ships/kite-1/drain", "remove": "/ships/kite-1/remove"} {
+		client, calls := answering(t, api.Dispatched{})
+		s := setStage(t, 120, 35, aPool(), nil, nil)
+		s.press(":")
+		for _, r := range action {
+			s.press(string(r))
+		}
+		s.press("enter")
+		s.m.client = client
+		s.press("y")
+		for got := (asked{}); !strings.HasSuffix(got.path, want); {
+			select {
+			case got = <-calls:
+			case <-time.After(20 * time.Second):
+				t.Fatalf("%s: helm was never asked for %s", action, want)
+			}
+		}
 	}
 }
 

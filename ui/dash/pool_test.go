@@ -81,6 +81,11 @@ func TestPoolKeys(t *testing.T) {
 		{"blockers", []string{"2", "b"}, []string{"a dispatch waits for a worker"}},
 		{"sail", []string{"s"}, []string{"add a worker to this pool"}},
 		{"sink", []string{":", "s", "i", "n", "k", "space", "t", "h", "e", "space", "v", "enter"}, []string{"Sink 3 ships of pool kite?"}},
+		{"drain", []string{":", "d", "r", "a", "i", "n", "enter"}, []string{"Drain kite-1?", "No"}},
+		{"drain one that is", []string{"G", ":", "d", "r", "a", "i", "n", "enter"}, []string{"kite-3 is drained already"}},
+		{"remove", []string{":", "r", "e", "m", "o", "v", "e", "enter"}, []string{"Sink kite-1?", "No"}},
+		{"all about a worker", []string{"I"}, []string{"no commit", "for 38m, told 1 time"}},
+		{"what workers do", []string{"f"}, []string{"4 find out why the kite dives", "no commit for 38m", "begins 6 add a string of lights", "drained · 5 sort the imports · no commit for 4m"}},
 		{"messages", []string{"1", "m"}, []string{"Message to kite-1"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -94,6 +99,16 @@ func TestPoolKeys(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A voyage says that it has no workers to drain, and an empty pool how to begin.
+func TestPoolWithoutWorkers(t *testing.T) {
+	s := setStage(t, 160, 44, aBoard(t), nil, nil)
+	s.press(":", "d", "r", "a", "i", "n", "enter")
+	s.shows("only a pool has workers")
+	b := aPool()
+	b.Ships, b.Tasks = nil, nil
+	setStage(t, 160, 44, b, nil, nil).shows("the pool has no worker", "nothing was dispatched yet", "p gives")
 }
 
 // TestPoolScreens draws a pool at the sizes that terminals have.

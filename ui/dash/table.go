@@ -145,6 +145,8 @@ func init() {
 		{In: keys.Dashboard, Name: "verify now", Do: (*Model).verify, Off: (*Model).noVerify},
 		{In: keys.Dashboard, Name: "diff of the whole voyage", Do: (*Model).diffVoyage, Off: (*Model).noWholeDiff},
 		{In: keys.Dashboard, Name: "sink the voyage", Do: (*Model).sinkVoyage, Off: (*Model).noShips, Danger: true},
+		{In: keys.Dashboard, Name: "drain the selected worker", Do: (*Model).drainWorker, Off: (*Model).notDrainable, Danger: true},
+		{In: keys.Dashboard, Name: "remove the selected worker", Do: (*Model).sinkShip, Off: (*Model).noWorker, Danger: true},
 		{In: keys.Everywhere, Name: "all that needs you", Do: (*Model).openNeeds, Off: (*Model).noNeeds},
 		{In: keys.Everywhere, Name: "sweep: machines that no voyage has", Do: (*Model).openSweep, Danger: true},
 		{In: keys.Dashboard, Name: "restart helm", Do: (*Model).restartHelm},

@@ -182,6 +182,37 @@ func TestMachineThatCosts(t *testing.T) {
 	}
 }
 
+// Who wants no machine where there are workers is asked once, and waits for those. A worker that is drained is not offered.
+func TestWaitsForWorkers(t *testing.T) {
+	h := open(t, ".")
+	d := fleet.Dir(filepath.Join(h.yard.Hub.Voyages, fleet.NewID()))
+	if err := os.MkdirAll(string(d), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	v := fleet.Voyage{ID: d.ID(), Kind: fleet.Pool, Name: "kite", Repo: h.yard.Cwd, Agent: "script", Provider: "local"}
+	f := fleet.Fleet{Phase: fleet.Sailing, Ships: []*fleet.Ship{{Name: "kite-1"}, {Name: "kite-2", Draining: true}}}
+	if err := errors.Join(v.Save(d), fleet.Save(d.FleetFile(), f, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	h.run(h.look())
+	h.until("a look at the pool", func() bool { return h.looked })
+	h.foundCostly()
+	h.shows("✓ pool kite, 2 workers", "○ kite-1", "else it waits for one of 2 workers")
+	if strings.Contains(h.screen(), "kite-2") {
+		t.Error("a worker that is drained is offered")
+	}
+	for want := range 2 {
+		h.sending = true
+		closed, _ := h.Form.found(h.Form.order, launch.Command{Text: "fix it", Workers: 4}, nil, "")
+		if closed != (want == 1) {
+			t.Errorf("after %d answers it closes: %v", want, closed)
+		}
+	}
+	if h.sent.Workers != 2 {
+		t.Errorf("%+v", h.sent)
+	}
+}
+
 // Fields that have nothing to ask are passed over, and the text keeps its lines.
 func TestMoves(t *testing.T) {
 	h := open(t, ".")
