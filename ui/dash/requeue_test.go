@@ -73,7 +73,9 @@ func (s *stage) helm() <-chan requeued {
 	server := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		got := requeued{path: r.URL.Path}
 		_ = json.NewDecoder(r.Body).Decode(&got.RequeueRequest)
-		asked <- got
+		if r.Method == http.MethodPost { // the dashboard asks other things besides, when it likes
+			asked <- got
+		}
 		_ = json.NewEncoder(w).Encode(api.Requeued{OnHold: true})
 	})}
 	s.Cleanup(func() { _ = server.Close() })
