@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"strings"
 	"time"
 
 	"ocaptain/fleet"
@@ -229,7 +228,8 @@ func (s *ship) setUp(task string, epoch uint64) (stopped bool, err error) {
 	ctx, cancel := context.WithTimeout(s.ctx, limit)
 	defer cancel()
 	go s.whileHeld(ctx, task, epoch, cancel)
-	_, err = s.link.BulkLane().Run(ctx, link.Command{Argv: []string{path.Join(s.home(), provision.Binary), "aboard", "setup"}})
+	var said link.Tail
+	_, err = s.link.BulkLane().Run(ctx, link.Command{Argv: []string{path.Join(s.home(), provision.Binary), "aboard", "setup"}, Stdout: &said})
 	var why string
 	var exit *link.ExitError
 	switch {
@@ -237,11 +237,10 @@ func (s *ship) setUp(task string, epoch uint64) (stopped bool, err error) {
 		return false, nil
 	case !s.holds(task, epoch):
 		return true, nil // it was taken back
-	case errors.As(err, &exit) && exit.Stderr == "":
+	case errors.As(err, &exit) && said.String() == "":
 		why = "scripts/dev-setup.sh could not be run: " + exit.Error()
 	case errors.As(err, &exit):
-		why = strings.TrimSpace(strings.TrimPrefix(s.v.redact(cleanText(exit.Stderr, maxText)), "error: "))
-		why = strings.ReplaceAll(why, "\n       ", "\n") // as errors are printed
+		why = s.v.redact(cleanText(said.String(), maxText))
 	case ctx.Err() != nil && s.ctx.Err() == nil:
 		why = fmt.Sprintf("scripts/dev-setup.sh did not end within %s", fleet.FormatSpan(limit))
 	default:
@@ -253,11 +252,10 @@ func (s *ship) setUp(task string, epoch uint64) (stopped bool, err error) {
 		return false, err
 	}
 	defer s.tree.Unlock()
-	t := s.v.store.Snapshot().Task(task)
-	if t.Epoch != epoch || t.Status != tasks.InProgress {
+	if !s.holds(task, epoch) {
 		return true, nil // it was taken back
 	}
-	return true, s.v.orRoom(s.v.takeBack(t, tasks.Requeue{Reason: why, Hold: true}))
+	return true, s.v.orRoom(s.v.takeBack(s.v.store.Snapshot().Task(task), tasks.Requeue{Reason: why, Hold: true}))
 }
 
 // holds reports whether the ship has a claim still.

@@ -72,7 +72,12 @@ func aboardCmd() *cobra.Command {
 		return run.Probe(ctx, home, os.Stdout)
 	})
 	part("setup", "Run the repository's setup script", wantArgs(), func(ctx context.Context, home string, _ []string) error {
-		return setup.Run(ctx, home)
+		err := setup.Run(ctx, home)
+		if err == nil {
+			return nil
+		}
+		fmt.Println(err) // as it is, for helm to read
+		return silent(Failed)
 	})
 	part("script", "Be the agent without a model", wantArgs(), func(ctx context.Context, home string, _ []string) error {
 		return script.Run(ctx, home, os.Stdout)

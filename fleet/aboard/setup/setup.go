@@ -36,7 +36,7 @@ const (
 
 // Run runs the script of the ship's clone, unless there is none, or this very script has succeeded here before. It has no
 // terminal and nothing to read. What it leaves in the background goes on; the script itself ends with ctx. What it prints
-// goes to a file, whose beginning goes to the ship's log; the error of one that fails has its last lines.
+// goes to a file, whose end goes to the ship's log; the error of one that fails has its last lines.
 func Run(ctx context.Context, dir string) error {
 	home := shipdir.Dir(dir)
 	ship, err := shipdir.LoadShip(dir)
