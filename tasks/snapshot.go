@@ -27,6 +27,9 @@ type State struct {
 	CompletedAt time.Time
 }
 
+// IsQueued reports whether the task waits for an owner, and for nothing that the captain must do.
+func (s *State) IsQueued() bool { return s.Status == Pending && !s.OnHold && s.ReservedFor == "" }
+
 // MostStep is how far a right clock may be set back, as time servers do.
 const MostStep = time.Minute
 

@@ -94,8 +94,7 @@ func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 		}
 		return out, nil
 	}
-	base := v.kind.Base(v.store.Snapshot().Task(g.Task.ID))
-	c, err := v.work.Checkout(ctx, s, s.name, base)
+	c, err := v.work.Checkout(ctx, s, s.name, v.kind.Base(v.store.Snapshot().Task(g.Task.ID)))
 	if err != nil && s.ctx.Err() != nil {
 		return proto.Grant{}, errHelmEnds // asking the next helm gets the same claim
 	}
@@ -116,9 +115,7 @@ func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 	v.mu.Lock()
 	v.checkouts[g.Task.ID] = g.Epoch
 	v.mu.Unlock()
-	if base == "" {
-		v.headMoved(c.Commit)
-	}
+	v.headMoved(c.Commit)
 	if v.kind.Gives() {
 		v.addMark(fleet.KindDispatchBegan, fleet.DispatchMark{Task: g.Task.ID, Ship: s.name, Epoch: g.Epoch})
 		v.mu.Lock()
@@ -268,9 +265,7 @@ func (s *ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 	v.mu.Unlock()
 	s.atBranch()
 	s.copySoon() // for what was not part of it
-	if order.Onto == "" {
-		v.headMoved(m.Commit)
-	}
+	v.headMoved(m.Commit)
 	if v.kind.Gives() {
 		v.addMark(fleet.KindDispatchDone, fleet.DispatchMark{
 			Task: t.ID, Ship: s.name, Epoch: t.Epoch, Branch: order.Onto, Commit: m.Commit, Changed: m.Changed, Said: r.Summary,
@@ -293,7 +288,7 @@ func (s *ship) recall(ctx context.Context, task string) error {
 		return err
 	}
 	s.unsure = ""
-	if done && s.v.kind.Base(t) == "" {
+	if done {
 		head, err := s.v.work.Head(ctx)
 		if err != nil {
 			return err

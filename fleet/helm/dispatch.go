@@ -1,6 +1,7 @@
 package helm
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -96,16 +97,11 @@ func (v *voyage) giveSoonFree(ctx context.Context, id string) error {
 	}
 }
 
-// soonFree reports whether more workers hold nothing than dispatches wait, of those whose agent is at work or idle.
+// soonFree reports whether no fewer workers hold nothing than dispatches wait, of those whose agent is at work or idle.
 func (v *voyage) soonFree() bool {
-	n := 0
-	for _, t := range pool.Queue(v.store.Snapshot()) {
-		if t.ReservedFor == "" && t.Dispatch().Worker == "" {
-			n--
-		}
-	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	n := 0
 	for _, f := range v.fleet.Ships {
 		s := v.ships[f.Name]
 		if s == nil || f.Draining || s.conn == nil || s.taking || s.recess(time.Now()) > 0 || v.look().Held(f.Name) != nil {
@@ -116,15 +112,11 @@ func (v *voyage) soonFree() bool {
 			n++
 		}
 	}
-	return n >= 0
+	return n >= pool.Lacks(v.store.Snapshot(), 0)
 }
 
 // addWorkers plans as many workers as the queue lacks and there may be, and has them fitted out.
 func (v *voyage) addWorkers(r api.DispatchRequest) error {
-	from := r.Provider
-	if from == "" {
-		from = v.info.Provider
-	}
 	v.gifts.Lock()
 	defer v.gifts.Unlock()
 	n := min(pool.Lacks(v.store.Snapshot(), len(v.coming())), r.Workers-v.workers())
@@ -133,7 +125,7 @@ func (v *voyage) addWorkers(r api.DispatchRequest) error {
 	}
 	again := v.failed(n)
 	if n -= len(again); n > 0 {
-		mix, err := v.parseMix(from, n)
+		mix, err := v.parseMix(cmp.Or(r.Provider, v.info.Provider), n)
 		if err != nil {
 			return err
 		}
@@ -212,9 +204,7 @@ func (v *voyage) dispatched(id string) api.Dispatched {
 		return out
 	}
 	for _, before := range pool.Queue(all) {
-		if before.ReservedFor == "" {
-			out.Place++
-		}
+		out.Place++
 		if before.ID == id {
 			return out
 		}

@@ -11,9 +11,12 @@ import (
 // namesDropped tells the captain which completed tasks have no work on the branch any more, each once: a reset or a rebase in
 // the workspace takes it away without a word.
 func (v *voyage) namesDropped() {
+	if v.kind.Folder() != "" {
+		return // each work has a branch of its own
+	}
 	commits := map[string]string{}
 	for _, t := range v.store.Snapshot().Tasks {
-		if t.Status == tasks.Completed && v.kind.Merge(t, t.Owner, "").Onto == "" {
+		if t.Status == tasks.Completed {
 			commits[t.ID] = t.Commit
 		}
 	}
@@ -39,6 +42,9 @@ func (v *voyage) namesDropped() {
 
 // headMoved notes where the branch is after a checkout or a merge, and what is missing there when it was not only added to.
 func (v *voyage) headMoved(commit string) {
+	if v.kind.Folder() != "" {
+		return // the branch stays where it is
+	}
 	v.mu.Lock()
 	was := v.head
 	v.mu.Unlock()

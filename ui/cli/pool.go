@@ -180,7 +180,7 @@ func writePool(w io.Writer, v *view, now time.Time, width int) {
 	}
 	place := 0
 	for i := range v.Tasks {
-		if task := &v.Tasks[i]; task.Owner == "" && task.ReservedFor == "" && !task.OnHold {
+		if task := &v.Tasks[i]; task.IsQueued() {
 			place++
 			fmt.Fprintln(w, words.FitWidth(fmt.Sprintf("%4d. dispatch %s waits: %s", place, task.ID, clean.Line(task.Subject)), width))
 		}

@@ -42,7 +42,7 @@ func (Pool) Give(now time.Time, all tasks.Snapshot, free []string) []kind.Gift {
 	}
 	var gifts []kind.Gift
 	for _, t := range Queue(all) {
-		if t.ReservedFor != "" || t.RemainingDelay(now) > 0 {
+		if t.RemainingDelay(now) > 0 {
 			continue
 		}
 		worker := t.Dispatch().Worker
@@ -56,11 +56,11 @@ func (Pool) Give(now time.Time, all tasks.Snapshot, free []string) []kind.Gift {
 	return gifts
 }
 
-// Queue lists the dispatches that no worker has begun, the next one first.
+// Queue lists the dispatches that no worker has, the next one first.
 func Queue(all tasks.Snapshot) []*tasks.State {
 	var queue []*tasks.State
 	for _, t := range all.Tasks {
-		if t.Status == tasks.Pending && !t.OnHold {
+		if t.IsQueued() {
 			queue = append(queue, t)
 		}
 	}
@@ -72,7 +72,7 @@ func Queue(all tasks.Snapshot) []*tasks.State {
 func Lacks(all tasks.Snapshot, coming int) int {
 	n := 0
 	for _, t := range Queue(all) {
-		if t.ReservedFor == "" && t.Dispatch().Worker == "" {
+		if t.Dispatch().Worker == "" {
 			n++
 		}
 	}

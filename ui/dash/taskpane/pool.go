@@ -96,7 +96,7 @@ func (p *Pane) arrangePool(show func(int32) bool) {
 func (p *Pane) rank() {
 	var waiting []int32
 	for i := range p.tasks {
-		if p.groupOf(int32(i)) == queue && p.tasks[i].ReservedFor == "" {
+		if p.tasks[i].IsQueued() {
 			waiting = append(waiting, int32(i))
 		}
 	}
