@@ -47,7 +47,7 @@ func (b *bridge) demonstratePool(ctx context.Context, home string) error {
 	if err != nil {
 		return err
 	}
-	all, err := fleet.Dispatches(d, &board)
+	all, err := dispatches(ctx, d, &view{Board: board})
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,6 @@ import (
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/theme"
-	"ocaptain/ui/cli/config"
 	"ocaptain/ui/words"
 )
 
@@ -47,7 +46,7 @@ func (b *bridge) pools(name string) ([]fleet.Dir, error) {
 	var names []string
 	pools := slices.DeleteFunc(dirs, func(d fleet.Dir) bool {
 		v, err := fleet.LoadVoyage(d)
-		if err != nil || v.Kind != fleet.Pool {
+		if err != nil || v.PoolName() == "" {
 			return true
 		}
 		f, err := fleet.LoadFleet(d)
@@ -69,28 +68,35 @@ func (b *bridge) pools(name string) ([]fleet.Dir, error) {
 
 // worker returns the pool that has a worker of that name.
 func (b *bridge) worker(name string) (fleet.Dir, error) {
-	pools, err := b.pools("")
+	all, names, err := b.workers()
 	if err != nil {
 		return "", err
 	}
-	var names []string
-	for _, d := range pools {
-		f, err := fleet.LoadFleet(d)
-		if err != nil {
-			continue
-		}
-		for _, s := range f.Ships {
-			if s.Name == name {
-				return d, nil
-			}
-			names = append(names, clean.Line(s.Name))
-		}
+	if d, ok := all[name]; ok {
+		return d, nil
 	}
 	advice := "see: ocaptain pool status"
 	if len(names) > 0 {
 		advice = "there are: " + strings.Join(names, ", ")
 	}
 	return "", newExitError(NotFound, advice, "there is no worker %q", clean.Line(name))
+}
+
+// workers finds the pool of each worker, and lists their names fit to be shown.
+func (b *bridge) workers() (all map[string]fleet.Dir, names []string, err error) {
+	pools, err := b.pools("")
+	all = map[string]fleet.Dir{}
+	for _, d := range pools {
+		f, err := fleet.LoadFleet(d)
+		if err != nil {
+			continue
+		}
+		for _, s := range f.Ships {
+			all[s.Name] = d
+			names = append(names, clean.Line(s.Name))
+		}
+	}
+	return all, names, err
 }
 
 func (b *bridge) completePools(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -105,15 +111,7 @@ func (b *bridge) completePools(*cobra.Command, []string, string) ([]string, cobr
 }
 
 func (b *bridge) completeWorkers(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	pools, _ := b.pools("")
-	var names []string
-	for _, d := range pools {
-		if f, err := fleet.LoadFleet(d); err == nil {
-			for _, s := range f.Ships {
-				names = append(names, clean.Line(s.Name))
-			}
-		}
-	}
+	_, names, _ := b.workers()
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
@@ -198,23 +196,13 @@ func poolAddCmd(b *bridge) *cobra.Command {
 		Args:              wantArgs("REPO"),
 		ValidArgsFunction: b.completePools,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if n < 1 || n > config.MostShips {
-				return usageError("--ships is %d; give a number from 1 to %d", n, config.MostShips)
-			}
-			pools, err := b.pools(args[0])
-			if err != nil {
-				return err
-			}
-			if from != "" {
-				if n, err = b.checkRoomFor(cmd, pools[0], from, n); err != nil {
-					return err
+			return b.addShips(cmd, n, from, func() (fleet.Dir, error) {
+				pools, err := b.pools(args[0])
+				if err != nil {
+					return "", err
 				}
-			}
-			client, err := b.connectHelm(cmd.Context())
-			if err != nil {
-				return err
-			}
-			return client.AddShips(cmd.Context(), pools[0].ID(), api.AddRequest{Ships: n, Provider: from}, b.reporter().report)
+				return pools[0], nil
+			})
 		},
 	}
 	cmd.Flags().IntVarP(&n, "ships", "n", 1, "how many")

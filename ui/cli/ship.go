@@ -47,29 +47,34 @@ ocaptain ship add --provider hosts
 ocaptain ship add --provider sprites=2,hosts=1`,
 		Args: wantArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if n < 1 || n > config.MostShips {
-				return usageError("--ships is %d; give a number from 1 to %d", n, config.MostShips)
-			}
-			d, err := b.voyage(voyage)
-			if err != nil {
-				return err
-			}
-			if from != "" {
-				if n, err = b.checkRoomFor(cmd, d, from, n); err != nil {
-					return err
-				}
-			}
-			client, err := b.connectHelm(cmd.Context())
-			if err != nil {
-				return err
-			}
-			return client.AddShips(cmd.Context(), d.ID(), api.AddRequest{Ships: n, Provider: from}, b.reporter().report)
+			return b.addShips(cmd, n, from, func() (fleet.Dir, error) { return b.voyage(voyage) })
 		},
 	}
 	voyageFlag(b, cmd, &voyage)
 	cmd.Flags().IntVarP(&n, "ships", "n", 1, "how many")
 	cmd.Flags().StringVar(&from, "provider", "", "where they come from, when not from where the others do: "+strings.Join(launch.Providers(), ", "))
 	return cmd
+}
+
+// addShips adds so many ships to the voyage that find returns.
+func (b *bridge) addShips(cmd *cobra.Command, n int, from string, find func() (fleet.Dir, error)) error {
+	if n < 1 || n > config.MostShips {
+		return usageError("--ships is %d; give a number from 1 to %d", n, config.MostShips)
+	}
+	d, err := find()
+	if err != nil {
+		return err
+	}
+	if from != "" {
+		if n, err = b.checkRoomFor(cmd, d, from, n); err != nil {
+			return err
+		}
+	}
+	client, err := b.connectHelm(cmd.Context())
+	if err != nil {
+		return err
+	}
+	return client.AddShips(cmd.Context(), d.ID(), api.AddRequest{Ships: n, Provider: from}, b.reporter().report)
 }
 
 // checkRoomFor makes sure that providers will take more ships of a voyage, and settles how many there are.
