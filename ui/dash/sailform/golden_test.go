@@ -20,17 +20,17 @@ func TestScreens(t *testing.T) {
 	for name, prepare := range map[string]func(*harness){
 		"fresh": func(*harness) {},
 		"chosen": func(h *harness) {
-			h.keys("har", "down", "down")
+			h.Press("har", "down", "down")
 			h.looked()
 		},
-		"reading": func(h *harness) { h.keys("plans/add") },
+		"reading": func(h *harness) { h.Press("plans/add") },
 		"defects": func(h *harness) {
 			spoil(h)
-			h.keys("plans/add-auth", "tab")
+			h.Press("plans/add-auth", "tab")
 			h.looked()
 		},
 		"error": func(h *harness) {
-			h.keys("example:tiny", "tab", "tab", "tab", "right", "tab", "owner/repo")
+			h.Press("example:tiny", "tab", "tab", "tab", "right", "tab", "owner/repo")
 			h.looked()
 			h.checked(nil, &launch.Problem{
 				Kind: launch.Failed, Field: launch.Repo, Hint: "for a private repository set GH_TOKEN",
@@ -38,10 +38,10 @@ func TestScreens(t *testing.T) {
 			}, "")
 		},
 		"consent": func(h *harness) {
-			h.keys("example:tiny")
+			h.Press("example:tiny")
 			h.looked()
 			h.checked(&launch.Order{Unwalled: errors.New("bubblewrap is not installed")}, nil, "sudo apt-get install -y bubblewrap")
-			h.keys("space", "tab")
+			h.Press("space", "tab")
 		},
 	} {
 		environ := "ANTHROPIC_API_KEY=sk-ant-fake"
