@@ -1,6 +1,8 @@
 package e2e
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -9,195 +11,155 @@ import (
 	"ocaptain/fleet/agent/claudetest"
 )
 
-// chatty does what it is told: a message "do X" writes file X and says "X is done"; any other says "heard".
-func chatty(slow time.Duration) claudetest.Brain {
+// chatty is a brain that writes the file X when it is told "DISPATCH X", and chats about anything else. Each takes so long.
+func chatty(work, chat time.Duration) claudetest.Brain {
 	return func(r claudetest.Request) claudetest.Reply {
 		for _, p := range r.Fresh() {
 			if p.Type == "tool_result" {
 				return claudetest.Say("the work is done")
 			}
 		}
-		all := r.Prompts()
 		last := ""
-		if len(all) > 0 {
+		if all := r.Prompts(); len(all) > 0 {
 			last = all[len(all)-1]
 		}
 		if i := strings.LastIndex(last, "DISPATCH "); i >= 0 {
 			f := strings.Fields(last[i:])[1]
-			return claudetest.Use("Bash", map[string]any{"command": "echo x >>" + f, "description": "Do it"})
+			command := fmt.Sprintf("sleep %.1f; echo x >>%s", work.Seconds(), f)
+			return claudetest.Use("Bash", map[string]any{"command": command, "description": "Do it"})
 		}
-		if slow > 0 {
-			time.Sleep(slow)
-		}
-		return claudetest.Say("chat only")
+		reply := claudetest.Say("chat only")
+		reply.After = chat
+		return reply
 	}
 }
 
-// TestDispatchSendWhileSetUp sends a message of the captain's while the worker's setup script runs for a dispatch.
+// pooled is a captain whose one worker is a real Claude Code.
+type pooled struct {
+	*captain
+	dir  fleet.Dir
+	repo string
+}
+
+// newPooled has the worker do a first dispatch. From then on the repository's setup script takes so many seconds, 0 for none.
+func newPooled(t *testing.T, api *claudetest.API, setup int) *pooled {
+	c := newCaptain(t, claudeEnv(t, api)...)
+	p := &pooled{captain: c, repo: c.freshRepository("kite")}
+	p.gives("DISPATCH first", "--wait")
+	p.dir = c.voyages()[0]
+	if setup > 0 {
+		c.write("kite/scripts/dev-setup.sh", fmt.Sprintf("#!/bin/sh\nsleep %d\n", setup))
+		c.git(p.repo, "add", "-A")
+		c.git(p.repo, "commit", "-qm", "newer")
+	}
+	c.until(p.dir, "the worker waits", time.Minute, func(b fleet.Board) bool { return b.Ships[0].Status.Word == fleet.Idle })
+	return p
+}
+
+// gives dispatches a command.
+func (p *pooled) gives(command, how string) {
+	p.Helper()
+	p.ocaptain("dispatch", "--repo", p.repo, "--max", "1", "--command", command, how)
+}
+
+// setsUp waits until the setup script runs for a dispatch.
+func (p *pooled) setsUp() {
+	p.Helper()
+	p.until(p.dir, "the setup script runs", time.Minute, func(fleet.Board) bool {
+		return slices.ContainsFunc(p.logLines(p.dir, "kite-1"), func(l fleet.LogLine) bool { return l.Text == "scripts/dev-setup.sh runs" })
+	})
+}
+
+// allDone waits until so many dispatches are done.
+func (p *pooled) allDone(count int) []fleet.DispatchResult {
+	p.Helper()
+	p.until(p.dir, "all are done", 90*time.Second, func(b fleet.Board) bool { _, _, n := b.CountTasks(); return n == count })
+	return p.history("kite")
+}
+
+// worked checks that each dispatch has the agent's work on it, and its own words.
+func (p *pooled) worked(all []fleet.DispatchResult) {
+	p.Helper()
+	for i, r := range all {
+		if r.Said != "the work is done" || r.Changed != 1 || r.Added != 1 {
+			p.Errorf("dispatch %d: %+v", i+1, r)
+		}
+	}
+}
+
+// TestDispatchSendWhileSetUp sends a message of the captain's while the worker's setup script runs for a dispatch: the end of the
+// turn that it begins is not that of the work.
 func TestDispatchSendWhileSetUp(t *testing.T) {
 	t.Parallel()
-	api := claudetest.Start(t, chatty(6*time.Second))
-	c := newCaptain(t, claudeEnv(t, api)...)
-	c.write("kite/scripts/dev-setup.sh", "#!/bin/sh\nsleep 4\n")
-	repo := c.freshRepository("kite")
-	c.ocaptain("dispatch", "--repo", repo, "--command", "DISPATCH first", "--wait")
-	c.write("kite/scripts/dev-setup.sh", "#!/bin/sh\nsleep 5\n")
-	c.git(repo, "add", "-A")
-	c.git(repo, "commit", "-qm", "newer")
-	time.Sleep(3 * time.Second)
-	c.ocaptain("dispatch", "--repo", repo, "--command", "DISPATCH second", "--detach")
-	time.Sleep(time.Second)
-	out, code := c.try("send", "kite", "kite-1", "just chat with me")
-	t.Log(out, code)
-	d := c.voyages()[0]
-	c.until(d, "both done", time.Minute, func(b fleet.Board) bool { _, _, n := b.CountTasks(); return n == 2 })
-	for _, r := range c.history("kite") {
-		t.Logf("%+v", r)
-	}
-	r := c.history("kite")[1]
-	if r.Said != "the work is done" || r.Changed != 1 {
-		t.Errorf("second: %+v", r)
-	}
+	p := newPooled(t, claudetest.Start(t, chatty(0, 6*time.Second)), 5)
+	p.gives("DISPATCH second", "--detach")
+	p.setsUp()
+	p.ocaptain("send", "kite", "kite-1", "just chat with me")
+	p.worked(p.allDone(2))
 }
 
-// TestDispatchSendWhileBusy sends a message while the agent works on a dispatch, with another queued.
+// TestDispatchSendWhileBusy sends messages before and after dispatches that wait.
 func TestDispatchSendWhileBusy(t *testing.T) {
 	t.Parallel()
-	api := claudetest.Start(t, chatty(3*time.Second))
-	c := newCaptain(t, claudeEnv(t, api)...)
-	repo := c.freshRepository("kite")
-	c.ocaptain("dispatch", "--repo", repo, "--max", "1", "--command", "DISPATCH first", "--wait")
-	time.Sleep(2 * time.Second)
-	// a chat turn runs; two dispatches are put in the queue meanwhile, and requeued
-	c.try("send", "kite", "kite-1", "chat one")
-	c.ocaptain("dispatch", "--repo", repo, "--max", "1", "--command", "DISPATCH second", "--detach")
-	c.ocaptain("dispatch", "--repo", repo, "--max", "1", "--command", "DISPATCH third", "--detach")
-	c.try("send", "kite", "kite-1", "chat two")
-	d := c.voyages()[0]
-	c.until(d, "all done", 90*time.Second, func(b fleet.Board) bool { _, _, n := b.CountTasks(); return n == 3 })
-	for i, r := range c.history("kite") {
-		t.Logf("%+v", r)
-		if r.Said != "the work is done" || r.Changed != 1 {
-			t.Errorf("%d: %+v", i+1, r)
-		}
-	}
+	p := newPooled(t, claudetest.Start(t, chatty(0, 3*time.Second)), 0)
+	p.try("send", "kite", "kite-1", "chat one")
+	p.gives("DISPATCH second", "--detach")
+	p.gives("DISPATCH third", "--detach")
+	p.try("send", "kite", "kite-1", "chat two")
+	p.worked(p.allDone(3))
 }
 
 // TestDispatchRequeue takes a dispatch back while its message waits behind a turn of the captain's.
 func TestDispatchRequeue(t *testing.T) {
 	t.Parallel()
-	api := claudetest.Start(t, chatty(8*time.Second))
-	c := newCaptain(t, claudeEnv(t, api)...)
-	c.write("kite/scripts/dev-setup.sh", "#!/bin/sh\nsleep 3\n")
-	repo := c.freshRepository("kite")
-	c.ocaptain("dispatch", "--repo", repo, "--max", "1", "--command", "DISPATCH first", "--wait")
-	c.write("kite/scripts/dev-setup.sh", "#!/bin/sh\nsleep 4\n")
-	c.git(repo, "add", "-A")
-	c.git(repo, "commit", "-qm", "newer")
-	time.Sleep(2 * time.Second)
-	c.ocaptain("dispatch", "--repo", repo, "--max", "1", "--command", "DISPATCH second", "--detach")
-	time.Sleep(time.Second)
-	c.try("send", "kite", "kite-1", "chat one") // its turn lasts until after the setup: the message waits
-	time.Sleep(5 * time.Second)
-	t.Log(c.try("pool", "status", "kite"))
-	t.Log(c.try("requeue", "2", "--voyage", "kite"))
-	d := c.voyages()[0]
-	c.until(d, "all done", 90*time.Second, func(b fleet.Board) bool { _, _, n := b.CountTasks(); return n == 2 })
-	time.Sleep(5 * time.Second)
-	n := 0
-	for _, s := range api.Sessions() {
-		for _, p := range s.Last.Prompts() {
-			t.Logf("prompt: %.200q", p)
-		}
-		for _, m := range s.Last.Messages {
-			for _, p := range m.Parts {
-				if p.Type == "tool_use" {
-					n++
-				}
-			}
-		}
-	}
-	for i, r := range c.history("kite") {
-		t.Logf("%+v", r)
-		if r.Said != "the work is done" || r.Changed != 1 || r.Added != 1 {
-			t.Errorf("%d: %+v", i+1, r)
-		}
-	}
-	t.Logf("tools used %d times", n)
+	p := newPooled(t, claudetest.Start(t, chatty(0, 8*time.Second)), 4)
+	p.gives("DISPATCH second", "--detach")
+	p.setsUp()
+	p.ocaptain("send", "kite", "kite-1", "chat one") // its turn lasts until after the setup
+	p.until(p.dir, "the message waits", time.Minute, func(b fleet.Board) bool {
+		return strings.Contains(b.Ships[0].QueuedWhy, "in the middle of another turn")
+	})
+	p.ocaptain("requeue", "2", "--voyage", "kite")
+	p.worked(p.allDone(2))
 }
 
-// TestDispatchCascade is TestDispatchSendWhileSetUp with a third dispatch that waits: each gets the work of the one before.
+// TestDispatchCascade has more dispatches wait behind one during whose setup the captain chats: each gets its own work, and no
+// other's.
 func TestDispatchCascade(t *testing.T) {
 	t.Parallel()
-	api := claudetest.Start(t, func(r claudetest.Request) claudetest.Reply {
-		for _, p := range r.Fresh() {
-			if p.Type == "tool_result" {
-				return claudetest.Say("the work is done")
-			}
-		}
-		all := r.Prompts()
-		last := all[len(all)-1]
-		if i := strings.LastIndex(last, "DISPATCH "); i >= 0 {
-			f := strings.Fields(last[i:])[1]
-			return claudetest.Use("Bash", map[string]any{"command": "sleep 3; echo x >>" + f, "description": "Do it"})
-		}
-		time.Sleep(6 * time.Second)
-		return claudetest.Say("chat only")
-	})
-	c := newCaptain(t, claudeEnv(t, api)...)
-	c.write("kite/scripts/dev-setup.sh", "#!/bin/sh\nsleep 1\n")
-	repo := c.freshRepository("kite")
-	c.ocaptain("dispatch", "--repo", repo, "--max", "1", "--command", "DISPATCH first", "--wait")
-	c.write("kite/scripts/dev-setup.sh", "#!/bin/sh\nsleep 5\n")
-	c.git(repo, "add", "-A")
-	c.git(repo, "commit", "-qm", "newer")
-	time.Sleep(3 * time.Second)
+	p := newPooled(t, claudetest.Start(t, chatty(3*time.Second, 6*time.Second)), 5)
 	for _, n := range []string{"second", "third", "fourth"} {
-		c.ocaptain("dispatch", "--repo", repo, "--max", "1", "--command", "DISPATCH "+n, "--detach")
+		p.gives("DISPATCH "+n, "--detach")
 	}
-	c.try("send", "kite", "kite-1", "just chat with me")
-	d := c.voyages()[0]
-	c.until(d, "all done", 90*time.Second, func(b fleet.Board) bool { _, _, n := b.CountTasks(); return n == 4 })
-	time.Sleep(8 * time.Second)
+	p.setsUp()
+	p.ocaptain("send", "kite", "kite-1", "just chat with me")
+	all := p.allDone(4)
 	for i, name := range []string{"first", "second", "third", "fourth"} {
-		r := c.history("kite")[i]
-		if files := c.git(d.Workspace(), "diff", "--name-only", r.Base, r.Commit); files != name {
-			t.Errorf("dispatch %d (%s) is done with the files %q, said %q", i+1, r.Command, files, r.Said)
+		if files := p.git(p.dir.Workspace(), "diff", "--name-only", all[i].Base, all[i].Commit); files != name {
+			t.Errorf("dispatch %d (%s) is done with the files %q, said %q", i+1, all[i].Command, files, all[i].Said)
 		}
 	}
 }
 
-// TestDispatchRequeueWhileSetUp takes a dispatch back while the worker's setup script runs for it.
+// TestDispatchRequeueWhileSetUp takes a dispatch back while the worker's setup script runs for it: the agent is told of it once.
 func TestDispatchRequeueWhileSetUp(t *testing.T) {
 	t.Parallel()
-	api := claudetest.Start(t, chatty(0))
-	c := newCaptain(t, claudeEnv(t, api)...)
-	c.write("kite/scripts/dev-setup.sh", "#!/bin/sh\nsleep 1\n")
-	repo := c.freshRepository("kite")
-	c.ocaptain("dispatch", "--repo", repo, "--max", "1", "--command", "DISPATCH first", "--wait")
-	c.write("kite/scripts/dev-setup.sh", "#!/bin/sh\nsleep 5\n")
-	c.git(repo, "add", "-A")
-	c.git(repo, "commit", "-qm", "newer")
-	time.Sleep(3 * time.Second)
-	c.ocaptain("dispatch", "--repo", repo, "--max", "1", "--command", "DISPATCH second", "--detach")
-	time.Sleep(1500 * time.Millisecond)
-	t.Log(c.try("requeue", "2", "--voyage", "kite"))
-	d := c.voyages()[0]
-	c.until(d, "all done", 90*time.Second, func(b fleet.Board) bool { _, _, n := b.CountTasks(); return n == 2 })
-	time.Sleep(10 * time.Second)
+	api := claudetest.Start(t, chatty(0, 0))
+	p := newPooled(t, api, 5)
+	p.gives("DISPATCH second", "--detach")
+	p.setsUp()
+	p.ocaptain("requeue", "2", "--voyage", "kite")
+	p.allDone(2)
+	p.gives("DISPATCH last", "--wait") // what was told before it would be read before it
 	n := 0
 	for _, s := range api.Sessions() {
-		for _, p := range s.Last.Prompts() {
-			t.Logf("prompt: %.300q", p)
-			if strings.HasPrefix(p, "DISPATCH second") {
+		for _, said := range s.Last.Prompts() {
+			if strings.HasPrefix(said, "DISPATCH second") {
 				n++
 			}
 		}
 	}
 	if n != 1 {
 		t.Errorf("the agent was told %d times", n)
-	}
-	for _, r := range c.history("kite") {
-		t.Logf("%+v", r)
 	}
 }
