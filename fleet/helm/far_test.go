@@ -44,6 +44,13 @@ func newExe(t *testing.T) *exedevtest.Fake {
 func farVoyage(t *testing.T, hub fleet.Hub, provider string, plan ...tasks.Task) fleet.Dir {
 	t.Helper()
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", plan...)
+	comesFrom(t, d, provider)
+	return d
+}
+
+// comesFrom lets a voyage that is not opened yet have its ships from a provider.
+func comesFrom(t *testing.T, d fleet.Dir, provider string) {
+	t.Helper()
 	v, err := fleet.LoadVoyage(d)
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +59,6 @@ func farVoyage(t *testing.T, hub fleet.Hub, provider string, plan ...tasks.Task)
 	if err := v.Save(d); err != nil {
 		t.Fatal(err)
 	}
-	return d
 }
 
 // sailFar sails a voyage with so many ships.

@@ -31,6 +31,16 @@ func order(base, command string, workers int) api.DispatchRequest {
 	return api.DispatchRequest{Dispatch: tasks.Dispatch{Command: command, Base: base, Key: command}, Workers: workers}
 }
 
+// puts has a dispatch accepted.
+func (v *voyage) puts(t *testing.T, r api.DispatchRequest) api.Dispatched {
+	t.Helper()
+	out, err := v.dispatch(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
 // state returns how a task stands.
 func (v *voyage) state(id string) *tasks.State { return v.store.Snapshot().Task(id) }
 
@@ -89,9 +99,7 @@ func TestPoolFailure(t *testing.T) {
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
 	for _, command := range []string{"echo x >>~/count; echo no such thing >&2; exit 3", "echo two >two"} {
-		if _, err := v.dispatch(t.Context(), order(base, command, 1)); err != nil {
-			t.Fatal(err)
-		}
+		v.puts(t, order(base, command, 1))
 	}
 	eventually.Holds(t, "the second is done", v.done("2"))
 	is := v.state("1")
@@ -200,9 +208,7 @@ func TestPoolSetup(t *testing.T) {
 	works := withSetup(t, d, "echo set >set")
 	v := openIt(t, h, d)
 	for i, base := range []string{fails, hangs, works, plain} {
-		if _, err := v.dispatch(t.Context(), order(base, fmt.Sprintf("cp set seen 2>/dev/null; echo %d >did", i), 1)); err != nil {
-			t.Fatal(err)
-		}
+		v.puts(t, order(base, fmt.Sprintf("cp set seen 2>/dev/null; echo %d >did", i), 1))
 	}
 	eventually.Holds(t, "two are done", func() bool { return v.done("3")() && v.done("4")() })
 	for id, want := range map[string]string{"1": "exit code 3\nno such package\nLook at it with: ", "2": "did not end within 3s"} {
@@ -227,9 +233,7 @@ func TestPoolDrain(t *testing.T) {
 	d, base := newPool(t, hub)
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
-	if _, err := v.dispatch(t.Context(), order(base, "while ! test -e ~/go; do sleep 0.1; done; echo x >x", 1)); err != nil {
-		t.Fatal(err)
-	}
+	v.puts(t, order(base, "while ! test -e ~/go; do sleep 0.1; done; echo x >x", 1))
 	eventually.Holds(t, "it works", func() bool { return v.state("1").Status == tasks.InProgress })
 	if err := v.drain("kite-1"); err != nil {
 		t.Fatal(err)
@@ -237,9 +241,7 @@ func TestPoolDrain(t *testing.T) {
 	if _, err := v.dispatch(t.Context(), api.DispatchRequest{Dispatch: tasks.Dispatch{Command: "x", Key: "w", Worker: "kite-1"}}); err == nil || !strings.Contains(err.Error(), "drained") {
 		t.Errorf("it takes more: %v", err)
 	}
-	if _, err := v.dispatch(t.Context(), order(base, "echo y >y", 1)); err != nil {
-		t.Fatal(err)
-	}
+	v.puts(t, order(base, "echo y >y", 1))
 	writeFile(t, homeOf(t, v, "kite-1"), "go", "")
 	eventually.Holds(t, "both are done", func() bool { return v.done("1")() && v.done("2")() })
 	if owner := v.state("2").Owner; owner != "kite-2" {
@@ -299,9 +301,7 @@ func TestPoolJournalLost(t *testing.T) {
 	git(t, d, "update-ref", "refs/ocaptain/from/"+base, base) // as Fetch does
 	v := openIt(t, h, d)
 	for _, command := range []string{"echo x >>~/ran; echo one >one", "echo y >>~/ran", "until test -e ~/go; do sleep 0.1; done; echo z >>~/ran", "echo last >>~/ran; echo last >last"} {
-		if _, err := v.dispatch(t.Context(), order(base, command, 1)); err != nil {
-			t.Fatal(err)
-		}
+		v.puts(t, order(base, command, 1))
 	}
 	eventually.Holds(t, "two are done, the third runs", func() bool { return v.done("1")() && v.done("2")() && v.state("3").Status == tasks.InProgress })
 	home := homeOf(t, v, "kite-1")
@@ -332,14 +332,10 @@ func TestPoolBranchInTheWay(t *testing.T) {
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
 	git(t, d, "symbolic-ref", "HEAD", "refs/heads/dispatch/kite-1-1")
-	if _, err := v.dispatch(t.Context(), order(base, "echo 1 >1", 1)); err != nil {
-		t.Fatal(err)
-	}
+	v.puts(t, order(base, "echo 1 >1", 1))
 	waits := func() bool { return strings.Contains(v.currentBoard().Ships[0].InTheWay.Why, "is checked out") }
 	eventually.Holds(t, "the first waits", func() bool { return len(v.currentBoard().Ships) > 0 && waits() })
-	if _, err := v.dispatch(t.Context(), order(base, "echo 2 >2", 2)); err != nil {
-		t.Fatal(err)
-	}
+	v.puts(t, order(base, "echo 2 >2", 2))
 	eventually.Holds(t, "the second is done", v.done("2"))
 	if v.done("1")() || !waits() {
 		t.Errorf("the first is %+v", v.state("1"))

@@ -14,26 +14,16 @@ import (
 // farPool is a pool whose workers come from elsewhere.
 func farPool(t *testing.T, h *Helm, provider string) (v *voyage, base string) {
 	t.Helper()
-	d := newVoyage(t, h.hub, fleet.Voyage{Kind: fleet.Pool, Name: "kite"}, "")
-	info, err := fleet.LoadVoyage(d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	info.Provider = provider
-	if err := info.Save(d); err != nil {
-		t.Fatal(err)
-	}
+	d, base := newPool(t, h.hub)
+	comesFrom(t, d, provider)
 	sinkAfter(t, h, d)
-	return openIt(t, h, d), git(t, d, "rev-parse", "HEAD")
+	return openIt(t, h, d), base
 }
 
 // does has a command done, by the worker of that name.
 func (v *voyage) does(t *testing.T, base, command, worker string) {
 	t.Helper()
-	out, err := v.dispatch(t.Context(), order(base, command, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := v.puts(t, order(base, command, 1))
 	eventually.Holds(t, command, v.done(out.Task))
 	if is := v.state(out.Task).Owner; is != worker {
 		t.Errorf("%s has done %q", is, command)
@@ -56,9 +46,7 @@ func TestPoolFar(t *testing.T) {
 		f.Pause(names[0])
 		v.does(t, base, "echo 2 >2", "kite-1")
 		f.Remove(names[0])
-		if _, err := v.dispatch(t.Context(), order(base, "echo 3 >3", 1)); err != nil {
-			t.Fatal(err)
-		}
+		v.puts(t, order(base, "echo 3 >3", 1))
 		eventually.Holds(t, "the captain is told", func() bool {
 			b := v.currentBoard()
 			return b.Ships[0].Status.Word != fleet.Idle && !v.done("3")()
