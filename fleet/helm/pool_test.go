@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gofrs/flock"
+
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/mailbox"
@@ -204,21 +206,26 @@ func TestPoolSetup(t *testing.T) {
 	d, plain := newPool(t, hub)
 	sinkAfter(t, h, d)
 	fails := withSetup(t, d, "test -e ~/cured && exit 0; echo no such package >&2; exit 3")
-	hangs := withSetup(t, d, "sleep 1000")
+	hangs := withSetup(t, d, "trap '' TERM HUP INT; exec 9>~/held; flock 9; while :; do sleep 1; done")
 	works := withSetup(t, d, "echo set >set")
 	v := openIt(t, h, d)
-	for i, base := range []string{fails, hangs, works, plain} {
+	for i, base := range []string{fails, hangs, works, plain, works} {
 		v.puts(t, order(base, fmt.Sprintf("cp set seen 2>/dev/null; echo %d >did", i), 1))
 	}
-	eventually.Holds(t, "two are done", func() bool { return v.done("3")() && v.done("4")() })
+	eventually.Holds(t, "three are done", func() bool { return v.done("3")() && v.done("4")() && v.done("5")() })
 	for id, want := range map[string]string{"1": "exit code 3\nno such package\nLook at it with: ", "2": "did not end within 3s"} {
 		if is := v.state(id); !is.OnHold || !strings.Contains(is.Reason, want) {
 			t.Errorf("dispatch %s: %+v", id, is)
 		}
 	}
-	if seen := git(t, d, "show", v.state("3").Commit+":seen"); seen != "set" {
-		t.Errorf("the work saw %q", seen)
+	for _, id := range []string{"3", "5"} { // what the script adds is there, and is nobody's work
+		if files := git(t, d, "show", "--format=", "--name-only", v.state(id).Commit); files != "did\nseen" {
+			t.Errorf("the work %s is %q", id, files)
+		}
 	}
+	held := flock.New(filepath.Join(homeOf(t, v, "kite-1"), "held"))
+	defer held.Close()
+	eventually.Holds(t, "the script that hung is gone", func() bool { ok, _ := held.TryLock(); return ok })
 	writeFile(t, homeOf(t, v, "kite-1"), "cured", "")
 	if _, err := v.requeue(t.Context(), api.RequeueRequest{Task: "1"}); err != nil {
 		t.Fatal(err)

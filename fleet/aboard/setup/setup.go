@@ -34,8 +34,8 @@ const (
 	lastLines  = 10
 )
 
-// Run runs the script of the ship's clone, unless there is none, or this very script has succeeded here before. It has no
-// terminal and nothing to read. What it leaves in the background goes on; the script itself ends with ctx. What it prints
+// Run runs the script of the ship's clone, unless there is none, or this very script has succeeded in this clone before and has
+// changed no file that git knows. The files that it adds are ignored from then on. It has no terminal and nothing to read. What it leaves in the background goes on; the script itself ends with ctx. What it prints
 // goes to a file, whose end goes to the ship's log; the error of one that fails has its last lines.
 func Run(ctx context.Context, dir string) error {
 	home := shipdir.Dir(dir)
@@ -55,10 +55,19 @@ func Run(ctx context.Context, dir string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", Script, err)
 	}
+	tree := clone(ship.Workspace)
+	marker, err := tree.path(ctx, "ocaptain/setup.done") // goes with the clone
+	if err != nil {
+		return err
+	}
 	sum := sha256.Sum256(script)
 	digest := hex.EncodeToString(sum[:])
-	if done, err := os.ReadFile(home.Path("setup.done")); err == nil && strings.TrimSpace(string(done)) == digest {
+	if done, err := os.ReadFile(marker); err == nil && strings.TrimSpace(string(done)) == digest {
 		return nil
+	}
+	before, err := tree.left(ctx, false)
+	if err != nil {
+		return err
 	}
 	book, err := shipdir.OpenJournal(home)
 	if err != nil {
@@ -73,6 +82,9 @@ func Run(ctx context.Context, dir string) error {
 	defer out.Close()
 	began := time.Now()
 	err = runScript(ctx, ship.Workspace, dir, script, out)
+	if err := tree.exclude(context.WithoutCancel(ctx), before); err != nil {
+		return err
+	}
 	out.cut()
 	out.tell(func(line string) { book.Log("out", line, "") })
 	if err != nil {
@@ -81,7 +93,13 @@ func Run(ctx context.Context, dir string) error {
 		return errors.New(text + out.end())
 	}
 	book.Log("note", fmt.Sprintf("%s is done after %s", Script, time.Since(began).Round(time.Second)), "")
-	return shipdir.WriteFile(home.Path("setup.done"), digest+"\n")
+	if changed, err := tree.hasChanged(ctx); changed || err != nil { // they are as they were before the next dispatch: it runs again
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(marker), 0o755); err != nil {
+		return err
+	}
+	return shipdir.WriteFile(marker, digest+"\n")
 }
 
 // runScript runs the script in a session of its own, which has no terminal.

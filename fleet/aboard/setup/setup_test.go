@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -18,8 +19,19 @@ func ship(t *testing.T, script string) (home, clone string) {
 	t.Helper()
 	home = aboardtest.NewShip(t, nil)
 	clone = filepath.Join(home, "voyage", "workspace")
+	git(t, clone, "init", "-q")
 	put(t, clone, script)
 	return home, clone
+}
+
+func git(t *testing.T, clone string, args ...string) string {
+	t.Helper()
+	args = append([]string{"-C", clone, "-c", "user.name=x", "-c", "user.email=x@x"}, args...)
+	out, err := exec.Command("git", args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("git %q: %s", args, out)
+	}
+	return string(out)
 }
 
 func put(t *testing.T, clone, script string) {
@@ -27,12 +39,13 @@ func put(t *testing.T, clone, script string) {
 	if err := os.MkdirAll(filepath.Join(clone, "scripts"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if script == "" {
-		return
+	if script != "" {
+		if err := os.WriteFile(filepath.Join(clone, Script), []byte("#!/bin/sh\n"+script), 0o755); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if err := os.WriteFile(filepath.Join(clone, Script), []byte("#!/bin/sh\n"+script), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	git(t, clone, "add", "scripts")
+	git(t, clone, "commit", "-q", "--allow-empty", "-m", "set up")
 }
 
 func read(t *testing.T, parts ...string) string {
@@ -158,5 +171,58 @@ func TestBeside(t *testing.T) {
 	}
 	if ran := read(t, home, "ran"); ran != "x\n" {
 		t.Errorf("it ran as %q", ran)
+	}
+}
+
+// What it adds to the clone is ignored there, by its name alone, also when it fails. What others add is not.
+func TestAdds(t *testing.T) {
+	home, clone := ship(t, `mkdir gen; echo x | tee .env '#a' '!b' 'c d' 'e[1]' 'f*' 'g ' 'h\\i' gen/one >/dev/null; test -e ~/cured`)
+	if err := Run(t.Context(), home); err == nil {
+		t.Error("it did not fail")
+	}
+	for _, name := range []string{"e1", "fff", "gen/two"} {
+		if err := os.WriteFile(filepath.Join(clone, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if is := git(t, clone, "status", "--porcelain", "-uall"); is != "?? e1\n?? fff\n?? gen/two\n" {
+		t.Errorf("work is:\n%s", is)
+	}
+}
+
+// Of very many files that it adds, the directories are ignored.
+func TestAddsMany(t *testing.T) {
+	home, clone := ship(t, "mkdir -p a/b; cd a/b; seq 3000 | xargs touch; touch ../../c")
+	if err := Run(t.Context(), home); err != nil {
+		t.Fatal(err)
+	}
+	if is := git(t, clone, "status", "--porcelain"); is != "" {
+		t.Errorf("work is:\n%s", is)
+	}
+	if is := read(t, clone, ".git", "info", "exclude"); !strings.HasSuffix(is, "\n/a/\n/c\n") {
+		t.Errorf("ignored is:\n%s", is)
+	}
+}
+
+// It runs again where what it did is gone: in another clone, and when it changes files that each dispatch begins with.
+func TestRunsAgain(t *testing.T) {
+	for what, script := range map[string]string{"another clone": "echo x >>~/ran", "a changed file": "echo x >>~/ran; echo '#' >>$0"} {
+		home, clone := ship(t, script)
+		for range 2 {
+			if err := Run(t.Context(), home); err != nil {
+				t.Fatal(err)
+			}
+			if what == "a changed file" {
+				git(t, clone, "checkout", "-q", ".")
+				continue
+			}
+			if err := os.RemoveAll(filepath.Join(clone, ".git")); err != nil {
+				t.Fatal(err)
+			}
+			git(t, clone, "init", "-q")
+		}
+		if ran := read(t, home, "ran"); ran != "x\nx\n" {
+			t.Errorf("%s: it ran as %q", what, ran)
+		}
 	}
 }

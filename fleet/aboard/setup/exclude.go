@@ -1,0 +1,96 @@
+package setup
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// mostNamed is how many files are named one by one in the clone's exclude file. Where there are more, the directories are that
+// hold nothing else: git compares each file with each name.
+const mostNamed = 1000
+
+// clone is the ship's clone of the repository.
+type clone string
+
+// left lists the files that git neither knows nor ignores, or with whole set, the directories that hold nothing else.
+func (c clone) left(ctx context.Context, whole bool) (map[string]bool, error) {
+	args := []string{"ls-files", "-z", "--others", "--exclude-standard"}
+	if whole {
+		args = append(args, "--directory")
+	}
+	out, err := c.git(ctx, args...)
+	all := map[string]bool{}
+	for name := range strings.SplitSeq(string(out), "\x00") {
+		if name != "" {
+			all[name] = true
+		}
+	}
+	return all, err
+}
+
+// hasChanged reports whether files are changed that git knows.
+func (c clone) hasChanged(ctx context.Context) (bool, error) {
+	out, err := c.git(ctx, "status", "--porcelain", "--untracked-files=no")
+	return len(out) > 0, err
+}
+
+// exclude has git ignore what is left in the clone and was not before, in this clone alone. So it is nobody's work, and stays.
+func (c clone) exclude(ctx context.Context, before map[string]bool) error {
+	now, err := c.left(ctx, false)
+	if err == nil && len(now) > mostNamed {
+		now, err = c.left(ctx, true)
+	}
+	if err != nil {
+		return err
+	}
+	maps.DeleteFunc(now, func(name string, _ bool) bool { return before[name] || strings.Contains(name, "\n") })
+	if len(now) == 0 {
+		return nil
+	}
+	file, err := c.path(ctx, "info/exclude")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	lines := "# " + Script + " has made these:\n"
+	for _, name := range slices.Sorted(maps.Keys(now)) {
+		lines += "/" + escaped.Replace(name) + "\n"
+	}
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = f.WriteString(lines)
+	return err
+}
+
+// escaped makes a pattern of a name that matches nothing else (gitignore(5)).
+var escaped = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`, ` `, `\ `, "\r", "\\\r")
+
+// path is where git keeps one of its own files.
+func (c clone) path(ctx context.Context, name string) (string, error) {
+	out, err := c.git(ctx, "rev-parse", "--git-path", name)
+	path := string(bytes.TrimSuffix(out, []byte("\n")))
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(string(c), path)
+	}
+	return path, err
+}
+
+func (c clone) git(ctx context.Context, args ...string) ([]byte, error) {
+	out, err := exec.CommandContext(ctx, "git", append([]string{"-C", string(c), "--no-optional-locks"}, args...)...).Output()
+	if err != nil {
+		err = fmt.Errorf("git %s in the clone: %w", args[0], err)
+	}
+	return out, err
+}
