@@ -68,20 +68,9 @@ const (
 // Dispatches lists the dispatches of a pool, the oldest first: what its board shows, with what its journal tells of them.
 func Dispatches(d Dir, b *Board) ([]DispatchResult, error) {
 	all := make([]DispatchResult, 0, len(b.Tasks))
-	at, began := map[string]*DispatchResult{}, map[string]Usage{}
+	at, runs := map[string]*DispatchResult{}, map[string]*run{}
 	for i := range b.Tasks {
-		t := &b.Tasks[i]
-		asked := t.Dispatch()
-		all = append(all, DispatchResult{
-			Voyage: b.Voyage.ID, Pool: b.Voyage.Name, Task: t.ID, Command: t.Description, State: stateOf(t), Worker: t.Owner,
-			Base: asked.Base, From: asked.From, Asked: asked.At,
-		})
-		if t.OnHold {
-			all[i].Why = t.Reason
-		}
-		if t.Status == tasks.Completed {
-			all[i].Branch, all[i].Commit = DispatchBranch(t.Owner, t.ID), t.Commit
-		}
+		all = append(all, b.dispatch(&b.Tasks[i]))
 	}
 	for i := range all {
 		at[all[i].Task] = &all[i]
@@ -94,13 +83,69 @@ func Dispatches(d Dir, b *Board) ([]DispatchResult, error) {
 				return fmt.Errorf("journal before byte %d: %w", rec.Seq, err)
 			}
 			if r := at[m.Task]; r != nil {
-				r.takeMark(rec, m, began[m.Task])
+				r.takeMark(rec, m)
 			}
-			began[m.Task] = m.Usage
+			if rec.Kind == KindDispatchBegan {
+				runs[m.Ship].end(m.Usage)
+				runs[m.Ship] = &run{of: at[m.Task], before: m.Usage}
+			}
+			if r := runs[m.Ship]; r != nil {
+				r.now = m.Usage
+			}
 		}
 		return nil
 	})
+	for ship, r := range runs {
+		r.end(b.usageOf(ship))
+	}
 	return all, err
+}
+
+// run is the work of a ship on one dispatch. What an agent has used is known a moment after the end of its turn. So all counts that
+// the ship has used when it begins the next one.
+type run struct {
+	of          *DispatchResult // nil for a dispatch that is no more
+	before, now Usage           // of the ship
+}
+
+// end takes the run into account, with what its ship has used by now.
+func (r *run) end(used Usage) {
+	if r == nil || r.of == nil {
+		return
+	}
+	if used.Tokens.Sum() < r.now.Tokens.Sum() { // that of a ship that is gone is not known
+		used = r.now
+	}
+	r.of.Usage.Tokens += used.Tokens.Sub(r.before.Tokens).Sum()
+	r.of.Usage.CostUSD += used.CostUSD - r.before.CostUSD
+}
+
+// usageOf is what a ship has used, nothing for one that is gone.
+func (b *Board) usageOf(ship string) Usage {
+	for i := range b.Ships {
+		if b.Ships[i].Name == ship {
+			return b.Ships[i].Usage
+		}
+	}
+	return Usage{}
+}
+
+// dispatch is what a board shows of a dispatch.
+func (b *Board) dispatch(t *tasks.State) DispatchResult {
+	asked := t.Dispatch()
+	r := DispatchResult{
+		Voyage: b.Voyage.ID, Pool: b.Voyage.Name, Task: t.ID, Command: t.Description, State: stateOf(t), Worker: t.Owner,
+		Base: asked.Base, From: asked.From, Asked: asked.At,
+	}
+	switch {
+	case t.OnHold:
+		r.Why = t.Reason
+	case r.State == DispatchDone:
+		r.Branch, r.Commit = DispatchBranch(t.Owner, t.ID), t.Commit
+	case b.Phase == Sinking || b.Phase == Sunk:
+		r.State, r.Why = DispatchFailed, "the pool was sunk before it was done"
+	}
+	return r
 }
 
 // DispatchFolder is that of the branches to which the work of dispatches goes.
@@ -124,12 +169,11 @@ func stateOf(t *tasks.State) string {
 	return DispatchQueued
 }
 
-// takeMark takes in a record of the journal. What the ship had used when work began is not the dispatch's.
-func (r *DispatchResult) takeMark(rec journal.Record, m DispatchMark, before Usage) {
+// takeMark takes in a record of the journal.
+func (r *DispatchResult) takeMark(rec journal.Record, m DispatchMark) {
 	if r.Worker = m.Ship; rec.Kind == KindDispatchBegan {
 		r.Began, r.Ended = rec.At, time.Time{}
 		return
 	}
 	r.Ended, r.Branch, r.Commit, r.Changed, r.Said = rec.At, m.Branch, m.Commit, m.Changed, m.Said
-	r.Usage = DispatchTokens{m.Usage.Tokens.Sub(before.Tokens).Sum(), m.Usage.CostUSD - before.CostUSD}
 }

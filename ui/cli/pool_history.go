@@ -27,7 +27,7 @@ func poolHistoryCmd(b *bridge) *cobra.Command {
 		Use:   "history [REPO|WORKER]",
 		Short: "List dispatches: the command, who did it, how long it took, and what came of it",
 		Long: `List the dispatches of all pools, of one, or of one worker, the oldest first. Those of workers that are gone are there
-as well, and so are those of a pool that was sunk, by its id.`,
+as well, and so are those of a pool that was sunk, by its id. A name of both a pool and a worker is the pool's.`,
 		Example: `ocaptain pool history kite
 ocaptain pool history kite-2 --json | jq '.[].branch'`,
 		Args:              wantArgs("[REPO|WORKER]"),
@@ -60,8 +60,8 @@ func (b *bridge) history(ctx context.Context, name string) ([]fleet.DispatchResu
 	if err != nil {
 		return nil, err
 	}
-	known := name == ""
-	out := []fleet.DispatchResult{}
+	isPool, isWorker := name == "", false
+	out, done := []fleet.DispatchResult{}, []fleet.DispatchResult{} // by a worker of that name
 	for _, d := range dirs {
 		info, err := fleet.LoadVoyage(d)
 		if err != nil || info.Kind != fleet.Pool {
@@ -75,15 +75,22 @@ func (b *bridge) history(ctx context.Context, name string) ([]fleet.DispatchResu
 		if err != nil {
 			return nil, err
 		}
-		whole := name == "" || info.Name == name || d.ID() == name
-		known = known || whole || onlyShip(v.Ships, name) != nil
+		if name == "" || info.Name == name || d.ID() == name {
+			isPool, out = true, append(out, all...)
+			continue
+		}
+		isWorker = isWorker || onlyShip(v.Ships, name) != nil
 		for i := range all {
-			if whole || all[i].Worker == name {
-				out, known = append(out, all[i]), true
+			if all[i].Worker == name {
+				isWorker, done = true, append(done, all[i])
 			}
 		}
 	}
-	if !known {
+	switch {
+	case isPool: // of that name, whatever workers are called
+	case isWorker:
+		out = done
+	default:
 		return nil, newExitError(NotFound, "see: ocaptain pool history", "there is no pool and no worker %q", clean.Line(name))
 	}
 	slices.SortStableFunc(out, func(a, b fleet.DispatchResult) int { return a.Asked.Compare(b.Asked) })
