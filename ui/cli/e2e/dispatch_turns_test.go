@@ -11,20 +11,19 @@ import (
 	"ocaptain/fleet/agent/claudetest"
 )
 
-// chatty is a brain that writes the file X when it is told "DISPATCH X", and chats about anything else. Each takes so long.
+// chatty is a brain that writes the file X when it is told "DISPATCH X", also together with other words, and chats about anything
+// else. Each takes so long.
 func chatty(work, chat time.Duration) claudetest.Brain {
 	return func(r claudetest.Request) claudetest.Reply {
+		told := ""
 		for _, p := range r.Fresh() {
 			if p.Type == "tool_result" {
 				return claudetest.Say("the work is done")
 			}
+			told += p.Text + "\n"
 		}
-		last := ""
-		if all := r.Prompts(); len(all) > 0 {
-			last = all[len(all)-1]
-		}
-		if i := strings.LastIndex(last, "DISPATCH "); i >= 0 {
-			f := strings.Fields(last[i:])[1]
+		if i := strings.LastIndex(told, "DISPATCH "); i >= 0 {
+			f := strings.Fields(told[i:])[1]
 			command := fmt.Sprintf("sleep %.1f; echo x >>%s", work.Seconds(), f)
 			return claudetest.Use("Bash", map[string]any{"command": command, "description": "Do it"})
 		}
