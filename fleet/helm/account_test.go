@@ -93,7 +93,7 @@ func TestAnotherOrganization(t *testing.T) {
 func TestAnotherAccountAtExe(t *testing.T) {
 	hub := newHub(t)
 	exe := newExe(t)
-	knowsExe(t, exe, hub)
+	newExeToken(t, hub, exe)
 	h := startHelm(t, hub)
 	id := machines.ID{Provider: "exedev", Name: "voyage-0123456789ab-ship0"}
 	for _, account := range []string{"eve@example.org", ""} {

@@ -26,15 +26,6 @@ func newSprites(t *testing.T) *spritestest.Fake {
 	return spritestest.Start(t, spritestest.Options{Exe: program, Args: []string{"aboard", "sshd"}, Latency: 5 * time.Millisecond})
 }
 
-// knowsExe gives the captain of a hub an account at an exe.dev of the test's own.
-func knowsExe(t *testing.T, f *exedevtest.Fake, hub fleet.Hub) {
-	t.Helper()
-	t.Setenv("OCAPTAIN_EXEDEV_URL", f.URL)
-	if err := tokens.StoreOf(hub).KeepToken("exedev", tokens.Token{Secret: f.Token("ls", "new", "rm", "restart", "ssh", "whoami", "ssh-key add")}); err != nil {
-		t.Fatal(err)
-	}
-}
-
 func newExe(t *testing.T) *exedevtest.Fake {
 	t.Helper()
 	return exedevtest.Start(t, exedevtest.Config{Latency: 5 * time.Millisecond, TellUser: true})

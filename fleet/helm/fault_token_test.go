@@ -29,15 +29,14 @@ func atExe(t *testing.T, hub fleet.Hub, c exedevtest.Config) (*exedevtest.Fake, 
 	}
 	c.Keys, c.TellUser = []ssh.PublicKey{key}, true
 	f := exedevtest.Start(t, c)
-	t.Setenv("OCAPTAIN_EXEDEV_URL", f.URL)
 	return f, newExeToken(t, hub, f)
 }
 
-// newExeToken has the hub keep a token that is good.
+// newExeToken has the hub keep a token that is good, and where that is.
 func newExeToken(t *testing.T, hub fleet.Hub, f *exedevtest.Fake) string {
 	t.Helper()
 	token := f.Token("ls", "new", "rm", "restart", "ssh", "whoami", "ssh-key add")
-	if err := tokens.StoreOf(hub).KeepToken("exedev", tokens.Token{Secret: token}); err != nil {
+	if err := tokens.StoreOf(hub).KeepToken("exedev", tokens.Token{Secret: token, URL: f.URL}); err != nil {
 		t.Fatal(err)
 	}
 	return token

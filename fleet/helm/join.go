@@ -28,11 +28,22 @@ func Tailnet() *tailnet.Net {
 // in the cloud do, the captain's own are where he put them.
 func Joins(provider string) bool { return registry.Of(provider).Tailnet }
 
-// tailnetOf is what a ship is to join, nil for nothing: machines in the cloud join, when the captain has given a
-// secret that makes keys.
+// joinFrom is where ships get what they join the tailnet with.
+type joinFrom struct {
+	login    string // the control server, "" for Tailscale's
+	tarballs string // "" for Tailscale's own place
+}
+
+// joinFromEnv is what the environment says of that.
 //
 // OCAPTAIN_TAILSCALE_LOGIN_SERVER names a control server that is not Tailscale's, OCAPTAIN_TAILSCALE_TARBALLS another
 // place for what ships without Tailscale get.
+func joinFromEnv() joinFrom {
+	return joinFrom{login: os.Getenv("OCAPTAIN_TAILSCALE_LOGIN_SERVER"), tarballs: os.Getenv("OCAPTAIN_TAILSCALE_TARBALLS")}
+}
+
+// tailnetOf is what a ship is to join, nil for nothing: machines in the cloud join, when the captain has given a
+// secret that makes keys.
 func (v *voyage) tailnetOf(f *fleet.Ship) *provision.Tailnet {
 	if !Joins(f.Provider) {
 		return nil
@@ -42,7 +53,7 @@ func (v *voyage) tailnetOf(f *fleet.Ship) *provision.Tailnet {
 		return nil // sail and doctor have said what is wrong with the secret
 	}
 	return &provision.Tailnet{
-		Tag: api.DeviceTag(), Login: os.Getenv("OCAPTAIN_TAILSCALE_LOGIN_SERVER"), Tarballs: os.Getenv("OCAPTAIN_TAILSCALE_TARBALLS"),
+		Tag: api.DeviceTag(), Login: v.helm.joinFrom.login, Tarballs: v.helm.joinFrom.tarballs,
 		Key: func(ctx context.Context) (string, error) {
 			key, err := v.helm.machines.JoinKey(ctx, v.machineOf(f))
 			return key.Secret(), err

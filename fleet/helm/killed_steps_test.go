@@ -72,7 +72,7 @@ func (l *wholeLab) killing(t *testing.T) *killedThere {
 		env[name] = value
 	}
 	f := exedevtest.Start(t, exedevtest.Config{TellUser: true, Env: env, Shared: []string{l.agents}})
-	knowsExe(t, f, r.hub)
+	newExeToken(t, r.hub, f)
 	if err := KeepTailnet(r.hub, tailnet.Credentials{Secret: l.api.Secret(), URL: l.api.URL, Tag: tailnettest.Tag}); err != nil {
 		t.Fatal(err)
 	}

@@ -48,7 +48,7 @@ func (r *realHelm) start() {
 	r.Helper()
 	_ = os.Remove(filepath.Join(r.hub.State, "helm.stopped"))
 	r.cmd = exec.Command(program, "helm", "run")
-	r.cmd.Env = append(os.Environ(), "OCAPTAIN_HOME="+r.hub.Home)
+	r.cmd.Env = append(os.Environ(), "HOME="+r.hub.Home, "OCAPTAIN_HOME="+r.hub.Home)
 	out, err := os.OpenFile(supervise.LogPath(r.hub), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		r.Fatal(err)
@@ -127,7 +127,7 @@ func TestHelmIsKilledAtEachStep(t *testing.T) {
 					k.order = "POST /v1/sprites"
 				case "exedev":
 					f := newExe(t)
-					knowsExe(t, f, r.hub)
+					newExeToken(t, r.hub, f)
 					k.machines, k.said = f.Machines, f.Said
 					k.order = "new --name"
 				}

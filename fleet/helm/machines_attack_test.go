@@ -36,7 +36,7 @@ func TestNoMachineIsForgotten(t *testing.T) {
 				a.lies = lieAtSprites(f)
 			case "exedev":
 				f := newExe(t)
-				knowsExe(t, f, r.hub)
+				newExeToken(t, r.hub, f)
 				a.machines, a.forgive = f.Machines, f.Forgive
 				a.lies = lieAtExe(f)
 			}

@@ -32,15 +32,13 @@ func newMember(t *testing.T) *member {
 	laptop := lab.Join(t, "laptop")
 	api := apitest.Start(t, apitest.Options{Tags: []string{tailnettest.Tag}})
 	lab.TellTo(api)
-	t.Setenv("OCAPTAIN_TAILSCALE_SOCKET", laptop.Daemon.Socket)
-	t.Setenv("OCAPTAIN_TAILSCALE_LOGIN_SERVER", lab.URL)
-	t.Setenv("OCAPTAIN_TAILSCALE_TARBALLS", shelf.URL)
 	hub := newHub(t)
-	knowsExe(t, exedevtest.Start(t, exedevtest.Config{TellUser: true, Env: tailnettest.Env}), hub)
+	newExeToken(t, hub, exedevtest.Start(t, exedevtest.Config{TellUser: true, Env: tailnettest.Env}))
 	if err := KeepTailnet(hub, tailnet.Credentials{Secret: api.Secret(), URL: api.URL, Tag: tailnettest.Tag}); err != nil {
 		t.Fatal(err)
 	}
 	h := startHelm(t, hub)
+	h.net.Socket, h.joinFrom = laptop.Daemon.Socket, joinFrom{login: lab.URL, tarballs: shelf.URL}
 	d := farVoyage(t, hub, "exedev", gated("1", "true"))
 	sinkAfter(t, h, d)
 	v := sailFar(t, h, d, 1)

@@ -59,7 +59,7 @@ func TestPoolFar(t *testing.T) {
 	t.Run("exedev", func(t *testing.T) {
 		hub := newHub(t)
 		f := newExe(t)
-		knowsExe(t, f, hub)
+		newExeToken(t, hub, f)
 		v, base := farPool(t, startHelm(t, hub), "exedev")
 		v.does(t, base, "echo 1 >1", "kite-1")
 		v.does(t, base, "echo 2 >2", "kite-1")

@@ -38,6 +38,7 @@ type Helm struct {
 	machines  *machines.Keeper         // of all providers
 	programs  Programs
 	net       *tailnet.Net
+	joinFrom  joinFrom
 	began     time.Time
 	awake     awake
 	calendar  calendar
@@ -107,7 +108,7 @@ func Run(ctx context.Context, hub fleet.Hub, places Places, notify Notify) error
 func newHelm(ctx context.Context, hub fleet.Hub, program supervise.Binary, places Places, log *slog.Logger) (*Helm, error) {
 	h := &Helm{
 		hub: hub, bin: program, began: time.Now(), voyages: map[string]*voyage{}, damaged: map[string]string{}, told: map[machines.ID]trouble{}, log: log,
-		net: Tailnet(), tailscale: tailscale{hub: hub}, bundles: make(chan struct{}, bundles),
+		net: Tailnet(), joinFrom: joinFromEnv(), tailscale: tailscale{hub: hub}, bundles: make(chan struct{}, bundles),
 		notify: func() ([]string, error) { return nil, nil }, calls: make(chan struct{}, mostCalls), setupTime: 30 * time.Minute,
 	}
 	h.orphans.done = make(chan struct{})

@@ -75,7 +75,7 @@ func TestSweep(t *testing.T) {
 	hub := newHub(t)
 	far, exe := newSprites(t), newExe(t)
 	atSprites(t, far, hub)
-	knowsExe(t, exe, hub)
+	newExeToken(t, hub, exe)
 	const strange = "voyage-ffffffffffff-ship0"
 	far.Add(strange, "ocaptain:0123456789ab", "voyage:voyage-ffffffffffff")
 	far.Add("voyage-eeeeeeeeeeee-ship3")
@@ -194,7 +194,7 @@ func TestTwoLaptops(t *testing.T) {
 	for range 2 {
 		hub := newHub(t)
 		atSprites(t, far, hub)
-		knowsExe(t, exe, hub)
+		newExeToken(t, hub, exe)
 		hubs, helms = append(hubs, hub), append(helms, startHelm(t, hub))
 	}
 	for _, at := range []string{"sprites", "exedev"} {
