@@ -29,6 +29,7 @@ func job(id, run string) tasks.Task {
 // completes through the hooks whatever its workspace says, resolves a veto, waits and
 // is woken, takes messages, and is taken up again after it was killed.
 func TestRealClaude(t *testing.T) {
+	t.Parallel()
 	api := claudetest.Start(t, claudetest.Worker)
 	dir := aboardtest.NewShip(t, func(s *proto.Ship) {
 		s.Prompt = "You are ship-0 of voyage-1. Work on the tasks."

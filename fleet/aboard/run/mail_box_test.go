@@ -17,6 +17,7 @@ import (
 // shell command that is being typed is not mixed with a message. What the prompt cannot
 // hold is told beside it. An interrupted agent waits and goes on.
 func TestRealClaudeAndTheCaptain(t *testing.T) {
+	t.Parallel()
 	dir, w, api := realClaude(t, func(r claudetest.Request) claudetest.Reply {
 		if p := r.Prompts(); strings.Contains(p[len(p)-1], "slowly") {
 			return claudetest.Reply{After: time.Hour}

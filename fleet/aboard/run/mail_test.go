@@ -103,6 +103,7 @@ func randomText(r *rand.Rand) string {
 // Every message arrives as it was written, once, in order, though serve is killed and
 // the link is cut in the middle. OCAPTAIN_SENDS=1000 makes it a thousand.
 func TestRealClaudeHearsWhatIsSent(t *testing.T) {
+	t.Parallel()
 	n := 40
 	if s, err := strconv.Atoi(os.Getenv("OCAPTAIN_SENDS")); err == nil {
 		n = s

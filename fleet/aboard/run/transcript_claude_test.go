@@ -22,6 +22,7 @@ import (
 // The real Claude Code, with several tools, a subagent, an API error, a kill -9 and a resume:
 // what it did is logged once, and what it used is what the API served.
 func TestRealClaudeIsTranscribed(t *testing.T) {
+	t.Parallel()
 	var broken atomic.Bool
 	bash := func(command string) claudetest.Block {
 		return claudetest.Block{Tool: "Bash", Input: map[string]any{"command": command, "description": "x"}}
