@@ -16,6 +16,7 @@ import (
 // TestAnotherOrganization has the token of another organization take the place of that which made a sprite, once
 // with a text that tells so and once with one that only sprites.dev can tell of: what is not there says nothing.
 func TestAnotherOrganization(t *testing.T) {
+	t.Parallel()
 	at := func(name string) machines.ID { return machines.ID{Provider: "sprites", Name: name} }
 	for _, bare := range []bool{false, true} {
 		hub := newHub(t)
@@ -91,6 +92,7 @@ func TestAnotherOrganization(t *testing.T) {
 
 // A captain at exe.dev who logs in as another is told so, and nothing is forgotten.
 func TestAnotherAccountAtExe(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	exe := newExe(t)
 	newExeToken(t, hub, exe)

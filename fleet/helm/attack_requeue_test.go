@@ -26,6 +26,7 @@ var attackSeeds = []uint64{1}
 // are away or have just been killed: their terminals, agents and runners. Each task is accepted once, by the claim
 // that stands, and no command runs for a task that its ship does not hold.
 func TestTasksAreTakenBackAtRandom(t *testing.T) {
+	t.Parallel()
 	for _, seed := range attackSeeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			a := &attack{T: t, luck: rand.New(rand.NewPCG(seed, 0))}

@@ -9,6 +9,7 @@ import (
 
 // Silence is counted from the end of a sleep, however long a ship was out of reach before.
 func TestSilenceOfSleepers(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	h := startHelm(t, hub)
 	h.stop() // it looks no more by itself

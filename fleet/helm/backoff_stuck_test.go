@@ -40,6 +40,7 @@ func (v *voyage) kept(t *testing.T) (n int) {
 // more and one asks for a login. Another, which never met it, finds out whether it is over;
 // if not, it is the one that tries.
 func TestHeldShipsThatCannotTry(t *testing.T) {
+	t.Parallel()
 	_, _, v, now := stoppedVoyage(t)
 	cut, _ := fakeShip(t, v, "ship-0")
 	dead, _ := fakeShip(t, v, "ship-1")
@@ -107,6 +108,7 @@ func TestHeldShipsThatCannotTry(t *testing.T) {
 // A ship that hears nothing is told less and less often, whether it should try or follow,
 // does not fill the journal, and keeps nobody back for ever.
 func TestHeldShipThatIsDeaf(t *testing.T) {
+	t.Parallel()
 	for name, follows := range map[string]bool{"tries": false, "follows": true} {
 		t.Run(name, func(t *testing.T) {
 			_, _, v, now := stoppedVoyage(t)
@@ -146,6 +148,7 @@ func TestHeldShipThatIsDeaf(t *testing.T) {
 
 // A clock that was set back uses nothing up.
 func TestRationOfAClockSetBack(t *testing.T) {
+	t.Parallel()
 	var r ration
 	now := time.Now()
 	if !r.takeOne(now.Add(1000*time.Hour)) || !r.takeOne(now) {

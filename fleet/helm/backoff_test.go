@@ -12,6 +12,7 @@ import (
 )
 
 func TestPauses(t *testing.T) {
+	t.Parallel()
 	for tries, want := range []time.Duration{15 * time.Second, 30 * time.Second, time.Minute, 2 * time.Minute, 4 * time.Minute, 8 * time.Minute, 10 * time.Minute, 10 * time.Minute} {
 		low, high := pauseAfter(tries, 0), pauseAfter(tries, 1)
 		if got := pauseAfter(tries, 0.5); got != want || low >= want || high <= want || high > 2*want {
@@ -28,6 +29,7 @@ const week = 7 * 24 * time.Hour
 // A hold follows what the agents report: its reset, its tries, its end.
 // What a wrong clock said lasts no longer for that when the clock is right again.
 func TestHoldByAWrongClock(t *testing.T) {
+	t.Parallel()
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	wrong := now.Add(26 * time.Hour)
 	h := &hold{Login: "claude"}
@@ -50,6 +52,7 @@ func TestHoldByAWrongClock(t *testing.T) {
 }
 
 func TestHold(t *testing.T) {
+	t.Parallel()
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	usage := agent.Trouble{Kind: agent.TroubleUsage, Why: "weekly limit", Until: now.Add(2 * time.Hour)}
 	storm := agent.Trouble{Kind: agent.TroubleAPI, Why: "API overloaded"}
@@ -108,6 +111,7 @@ func TestHold(t *testing.T) {
 // A usage limit stops three ships. After the reset one tries, fails, tries again, and
 // when it works the others follow, one by one. Until then nothing is offered to any.
 func TestHeldShipsComeBackOneFirst(t *testing.T) {
+	t.Parallel()
 	h, d, v, now := stoppedVoyage(t)
 	var ships []*ship
 	var ears []*heard
@@ -218,6 +222,7 @@ func TestHeldShipsComeBackOneFirst(t *testing.T) {
 // A turn that fails for reasons of its own is tried again three times, and then left
 // to the captain; an error that needs a person is not tried at all.
 func TestStumbles(t *testing.T) {
+	t.Parallel()
 	_, _, v, now := stoppedVoyage(t)
 	s, e := fakeShip(t, v, "ship-0")
 	p, other := fakeShip(t, v, "ship-1")

@@ -12,6 +12,7 @@ import (
 // work go on, one begins something at first, and all do when it is served. The ship itself
 // tries again when its service's longest limit has passed.
 func TestOneShipsWordHoldsItselfAlone(t *testing.T) {
+	t.Parallel()
 	_, _, v, now := stoppedVoyage(t)
 	liar, _ := fakeShip(t, v, "ship-0")
 	first, _ := fakeShip(t, v, "ship-1")
@@ -59,6 +60,7 @@ func (s *ship) forgiven() {
 // A second ship proves a limit: nobody begins anything, until the time for which two of
 // them stand. The word of one that lies counts for nobody else.
 func TestSecondShipProvesALimit(t *testing.T) {
+	t.Parallel()
 	_, _, v, now := stoppedVoyage(t)
 	var ships []*ship
 	for n := range 20 {
@@ -91,6 +93,7 @@ func TestSecondShipProvesALimit(t *testing.T) {
 
 // Ships to which the hub gave no login have each their own: what two of them meet holds no third.
 func TestOwnLogins(t *testing.T) {
+	t.Parallel()
 	_, _, v, now := stoppedVoyage(t)
 	if err := v.keepSecrets(secrets{}); err != nil {
 		t.Fatal(err)
@@ -112,6 +115,7 @@ func TestOwnLogins(t *testing.T) {
 // Two ships say that there is a limit for a month. That holds the others for a minute; then one finds out. When it meets
 // the limit too, the next one waits longer; when it is served, the words of the others hold only themselves.
 func TestTwoLiarsHoldOthersForAMoment(t *testing.T) {
+	t.Parallel()
 	_, _, v, now := stoppedVoyage(t)
 	var ships []*ship
 	for n := range 5 {

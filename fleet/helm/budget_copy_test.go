@@ -19,6 +19,7 @@ import (
 // TestCopiesFlood changes much in the tree of a ship, which is copied no more for an hour. What it completes is merged all
 // the same, nothing else of it is lost, and another ship is copied as ever.
 func TestCopiesFlood(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	h := startHelm(t, hub)
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n")

@@ -14,6 +14,7 @@ import (
 
 // TestForkBomb has a task that starts processes without end. It fails and says why, and the other tasks are completed.
 func TestForkBomb(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	h := startHelmAt(t, hub, Places{Bounds: func() (sandbox.Bounds, error) { return sandbox.Bounds{Processes: 200}, nil }})
 	bomb := task("1", "while sleep 1000 </dev/null >/dev/null 2>&1 & do :; done")

@@ -18,6 +18,7 @@ import (
 )
 
 func TestBudget(t *testing.T) {
+	t.Parallel()
 	b := budget{burst: 100, rate: 10, most: time.Minute}
 	now := time.Now()
 	if wait := b.spendBytes(now, 100); wait > 0 {
@@ -39,6 +40,7 @@ func TestBudget(t *testing.T) {
 
 // A ship that fills the hub with its log waits for each answer, and is named. Another one is not slowed.
 func TestLogFlood(t *testing.T) {
+	t.Parallel()
 	_, _, v, _ := stoppedVoyage(t)
 	flood, _ := fakeShip(t, v, "ship-0")
 	quiet, _ := fakeShip(t, v, "ship-1")
@@ -90,6 +92,7 @@ func TestLogFlood(t *testing.T) {
 
 // A ship that is refused, and whose work conflicts, without end fills neither the journal nor the board.
 func TestNotesFlood(t *testing.T) {
+	t.Parallel()
 	_, _, v, _ := stoppedVoyage(t)
 	flood, _ := fakeShip(t, v, "ship-0")
 	quiet, _ := fakeShip(t, v, "ship-1")

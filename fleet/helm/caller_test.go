@@ -46,6 +46,7 @@ func stillCaller(t *testing.T, h *Helm, hub fleet.Hub) (*voyage, func() (again b
 
 // The captain is called once for what needs him, also when helm is started anew.
 func TestCalledOnce(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "true"))
 	h := startHelm(t, hub)
@@ -72,6 +73,7 @@ func TestCalledOnce(t *testing.T) {
 
 // One that fails is tried again and then given up, and the captain finds one note.
 func TestCallFails(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	h := startHelm(t, hub)
 	needs := calledBy(t, h, "echo no network >&2\nexit 1")
@@ -111,6 +113,7 @@ func TestCallFails(t *testing.T) {
 
 // The setting counts as it is: a need that came up before is told once there is a command.
 func TestCallByWhatIsSetNow(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	h := startHelm(t, hub)
 	v, look := stillCaller(t, h, hub)
@@ -126,6 +129,7 @@ func TestCallByWhatIsSetNow(t *testing.T) {
 
 // What is of this install is told once, whatever voyages there are.
 func TestInstallCallsOnce(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	h := startHelm(t, hub)
 	needs := calledBy(t, h, "")
@@ -151,6 +155,7 @@ func TestInstallCallsOnce(t *testing.T) {
 
 // Where the file of what was told is damaged, or is none, the captain is told again, and it is a file afterwards.
 func TestToldIsDamaged(t *testing.T) {
+	t.Parallel()
 	for name, damage := range map[string]func(path string) error{
 		"no JSON":     func(path string) error { return os.WriteFile(path, []byte("{\"calls\":"), 0o600) },
 		"a directory": func(path string) error { return os.Mkdir(path, 0o700) },

@@ -34,6 +34,7 @@ func unwanted(t *testing.T, h *Helm) []machines.Orphan {
 
 // TestUnwantedIsTold has a machine that is to be destroyed stay: the captain is told why, once, until it is gone.
 func TestUnwantedIsTold(t *testing.T) {
+	t.Parallel()
 	h := startHelm(t, newHub(t))
 	v := openIt(t, h, newVoyage(t, h.hub, fleet.Voyage{}, "true\n"))
 	y := inYard(t, h, adrift)
@@ -71,6 +72,7 @@ func TestUnwantedIsTold(t *testing.T) {
 
 // TestWorkThatStays leaves a machine alone whose work cannot be brought home, unless it may be lost.
 func TestWorkThatStays(t *testing.T) {
+	t.Parallel()
 	h := startHelm(t, newHub(t))
 	y := inYard(t, h, adrift)
 	r := api.SweepRequest{Machines: []api.SweepTarget{{Provider: "local", Name: adrift}}, Sure: true}
@@ -90,6 +92,7 @@ func TestWorkThatStays(t *testing.T) {
 
 // TestUnmounted sweeps nothing while the disk with the voyages may not be mounted, unless the captain is sure.
 func TestUnmounted(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	h := startHelm(t, hub)
 	y := inYard(t, h, adrift)
@@ -140,6 +143,7 @@ func TestUnmounted(t *testing.T) {
 
 // TestSweepTailnet sweeps a device that this install wrote down and whose ship is gone. Others' are not even told of.
 func TestSweepTailnet(t *testing.T) {
+	t.Parallel()
 	fake, h, v := inTailnet(t, apitest.Options{})
 	f := hand(0)
 	joins(t, fake, v, f)
@@ -168,6 +172,7 @@ func TestSweepTailnet(t *testing.T) {
 
 // TestRemovalsMeet destroys the machines of several ships at the same time after helm was started anew.
 func TestRemovalsMeet(t *testing.T) {
+	t.Parallel()
 	h := startHelm(t, newHub(t))
 	v := openIt(t, h, newVoyage(t, h.hub, fleet.Voyage{}, "true\n"))
 	y := inYard(t, h, adrift)
@@ -209,6 +214,7 @@ func TestRemovalsMeet(t *testing.T) {
 
 // TestTaskThatStays removes a ship whose task cannot be taken back: it is listed until that is done.
 func TestTaskThatStays(t *testing.T) {
+	t.Parallel()
 	h := startHelm(t, newHub(t))
 	d := newVoyage(t, h.hub, fleet.Voyage{}, "true\n", task("1", "true"))
 	v := openIt(t, h, d)

@@ -55,6 +55,7 @@ func planted(t *testing.T) (home string, env []string) {
 
 // A check that fails goes on failing whatever an agent has left in its home.
 func TestPlanted(t *testing.T) {
+	t.Parallel()
 	if os.Getuid() != 0 {
 		t.Fatal("only the superuser can run checks as another user: run this test as root")
 	}
@@ -100,6 +101,7 @@ func TestPlanted(t *testing.T) {
 
 // On a ship behind a wall, a check finds nothing that the agent has left anywhere, but the history of its checkout.
 func TestPlantedBehindWall(t *testing.T) {
+	t.Parallel()
 	home, env := planted(t)
 	history := filepath.Join(home, "voyage", "workspace", ".git", "objects")
 	if err := errors.Join(os.MkdirAll(history, 0o755), os.WriteFile(filepath.Join(history, "old"), nil, 0o644)); err != nil {

@@ -63,6 +63,7 @@ func unmergedFile(t *testing.T, v *voyage, name string) string {
 
 // What an agent does without a task is copied home as its turn goes on; while it rests nothing is asked of its ship.
 func TestWorkWithoutTaskComesHome(t *testing.T) {
+	t.Parallel()
 	v, s, tree := restingShip(t)
 	writeFile(t, tree, "asked", "by message")
 	s.tells(t, proto.AgentState{State: proto.StateWorking, Tool: "Write"})
@@ -73,13 +74,12 @@ func TestWorkWithoutTaskComesHome(t *testing.T) {
 	if b := v.currentBoard(); b.Ships[0].Changed != 1 || b.Ships[0].Copied.IsZero() {
 		t.Errorf("the board has %+v", b.Ships[0].Unmerged)
 	}
-	if s.mayChange() || len(s.stirs) > 0 {
-		t.Error("a ship that rests is asked on")
-	}
+	eventually.Holds(t, "a ship that rests is not asked on", func() bool { return !s.mayChange() && len(s.stirs) == 0 })
 }
 
 // What a ship has when it is destroyed is found afterwards, although nobody heard of it before.
 func TestSinkTakesTheLastLook(t *testing.T) {
+	t.Parallel()
 	v, _, tree := restingShip(t)
 	writeFile(t, tree, "late", "work")
 	for _, command := range [][]string{{"checkout", "-q", "-b", "idea"}, {"add", "late"}, {"commit", "-q", "-m", "on a branch"}, {"checkout", "-q", "-"}} {
@@ -122,6 +122,7 @@ func TestSinkTakesTheLastLook(t *testing.T) {
 
 // Who can't be reached is said to be lost, with the age of the last copy.
 func TestSinkTellsWhatIsLost(t *testing.T) {
+	t.Parallel()
 	v, s, _ := restingShip(t)
 	v.mu.Lock()
 	long := time.Now().Add(-time.Hour)
@@ -147,6 +148,7 @@ func TestSinkTellsWhatIsLost(t *testing.T) {
 
 // TestSinkTriesTheLink has a link that has been down for long: the ship is dialled once more before it is given up.
 func TestSinkTriesTheLink(t *testing.T) {
+	t.Parallel()
 	for _, comes := range []bool{true, false} {
 		v, s, _ := restingShip(t)
 		v.mu.Lock()
@@ -183,6 +185,7 @@ func gitAt(t *testing.T, dir string, args ...string) string {
 
 // A helm that has just begun has no link yet: a sink waits for it, and loses nothing.
 func TestSinkWaitsForTheLink(t *testing.T) {
+	t.Parallel()
 	v, _, tree := restingShip(t)
 	h := v.helm
 	v.close()

@@ -16,6 +16,7 @@ import (
 // TestCount counts the machines of this install at providers that answer, and tells of those
 // that do not what is on record.
 func TestCount(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	if got := Count(t.Context(), hub, Places{}).Providers; len(got) > 0 {
 		t.Errorf("before anything was made: %+v", got)

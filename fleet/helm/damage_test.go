@@ -15,6 +15,7 @@ import (
 // TestDamagedVoyages damages some voyages in different ways: the others go on, the damage
 // is told, machines can be sunk, and a voyage that was mended is taken up.
 func TestDamagedVoyages(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	sound := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >one"))
 	noWork := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "true"))
@@ -66,6 +67,7 @@ func TestDamagedVoyages(t *testing.T) {
 // TestDiskIsFull cannot write fleet.json for a while: what changed is written as soon
 // as it can be.
 func TestDiskIsFull(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	h := startHelm(t, hub)
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n")
@@ -114,6 +116,7 @@ func TestJournalIsFull(t *testing.T) {
 
 // TestNotesAreBounded says the same again and again, and many things.
 func TestNotesAreBounded(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	h := startHelm(t, hub)
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n")

@@ -220,6 +220,7 @@ func untouched(t *testing.T, d fleet.Dir) {
 
 // TestOnlyMachinesAreLeft loses every file that tells of a voyage's ships: the record of machines does, and they can be sunk.
 func TestOnlyMachinesAreLeft(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	h := startHelm(t, hub)
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >one"), task("2", "sleep 600"))
@@ -255,6 +256,7 @@ func TestOnlyMachinesAreLeft(t *testing.T) {
 // TestSecretsAreWrittenAgain damages the file of what the agents get while helm runs: another ship can be had, and
 // a sunk voyage has no such file.
 func TestSecretsAreWrittenAgain(t *testing.T) {
+	t.Parallel()
 	h := startHelm(t, newHub(t))
 	d := newVoyage(t, h.hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >one"))
 	v := openIt(t, h, d)

@@ -11,6 +11,7 @@ import (
 // TestCaptainResets has the captain take back a completed task's commit while another ship works: the captain is told which
 // task has lost its work, once, also by the next helm.
 func TestCaptainResets(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	h := startHelm(t, hub)
 	last := gated("3", "echo 3 >three")

@@ -16,6 +16,7 @@ import (
 // TestOneCreateFails has room for two ships of three: the voyage sails with those, says what is
 // wrong with the third and what to do, and nothing is left of that. When there is room it is had.
 func TestOneCreateFails(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	f := farAway(t, hub, spritestest.Options{Running: 3})
 	f.Add("of-somebody-else")
@@ -47,6 +48,7 @@ func TestOneCreateFails(t *testing.T) {
 // TestCreateTimesOut has three orders for a machine come to nothing visible: one is carried out
 // late, one fails after it was carried out, and the answer to one is lost. Each makes one machine.
 func TestCreateTimesOut(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	f, _ := atExe(t, hub, exedevtest.Config{})
 	f.Misbehave("new", exedevtest.Late, exedevtest.Unseen, exedevtest.Lost)
@@ -69,6 +71,7 @@ func TestCreateTimesOut(t *testing.T) {
 // TestTwoLaptopsOneHome has two hubs with one account at each service. Neither sees, uses or destroys
 // what the other has, also when it sinks a voyage whose directory it has lost the content of.
 func TestTwoLaptopsOneHome(t *testing.T) {
+	t.Parallel()
 	exe, _ := atExe(t, newHub(t), exedevtest.Config{})
 	var helms []*Helm
 	var far *spritestest.Fake

@@ -95,6 +95,7 @@ func writesAgain(t *testing.T, v *voyage) {
 // TestHubDiskRefuses has the hub's disk take what is written and then not keep it, while one ship works and
 // another waits. Nothing counts that is not on the disk, and all goes on without a new helm.
 func TestHubDiskRefuses(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	h := startHelm(t, hub)
 	next := task("2", "echo 2 >two")
@@ -123,6 +124,7 @@ func TestHubDiskRefuses(t *testing.T) {
 // stays there, the captain reads what is wrong, the ship's journal is whole, and the task is done
 // when there is room.
 func TestShipDiskIsFull(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	disk := newDisk(t, filepath.Join(hub.State, "ships"))
 	h := startHelm(t, hub)

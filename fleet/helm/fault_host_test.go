@@ -32,6 +32,7 @@ func leftOn(all ...*hoststest.Host) func() []string {
 // be sunk, where helm is started anew as well: both are tried until they are done, and the captain
 // reads why it takes so long.
 func TestProviderIsDown(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	quay := hoststest.NewCaptain(t, hub.Home).Start("quay", nil)
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >one"), task("2", "echo 2 >two"))

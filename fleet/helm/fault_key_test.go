@@ -30,6 +30,7 @@ func spritesOf(f *spritestest.Fake) func() []string { return f.Names }
 // or that is somebody else's. It gets nothing. Once it shows its own key it goes on by itself; and
 // where that is gone for good, the captain does what the message says.
 func TestHostKeyChanges(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	f := farAway(t, hub, spritestest.Options{})
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", gated("1", "echo 1 >one"))

@@ -13,6 +13,7 @@ import (
 // ship gets the address that it had, and at last it stands behind the gateway, which shows a host key of its own: of that
 // the captain reads. Each time the ship goes on by itself, with the claim that it had.
 func TestMachineMoves(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	f, _ := atExe(t, hub, exedevtest.Config{})
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", gated("1", "echo 1 >one"), gated("2", "echo 2 >two"))

@@ -24,6 +24,7 @@ func leads(owner *hoststest.Captain, address string) {
 // another address of the host. The agent works on meanwhile; the captain reads what is wrong; the
 // ship goes on by itself, with the claim that it had.
 func TestNamesLeadAstray(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	owner := hoststest.NewCaptain(t, hub.Home)
 	quay := owner.Start("quay", nil, "ListenAddress 127.0.0.3")

@@ -46,6 +46,7 @@ func newExeToken(t *testing.T, hub fleet.Hub, f *exedevtest.Fake) string {
 // without it: agents work on, and what needs the service says what it lacks. With another token
 // it goes on, the sinking by itself.
 func TestTokenIsRevoked(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	f, token := atExe(t, hub, exedevtest.Config{})
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", gated("1", "echo 1 >one"), gated("2", "echo 2 >two"))

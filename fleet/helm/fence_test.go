@@ -52,6 +52,7 @@ func logsOf(t *testing.T, v *voyage, ship string) string {
 // A task that the captain takes back is worked on no more: its command is ended, what it had
 // done is on a ref that the log names, and the next owner is told.
 func TestRequeueStopsTheAgent(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	h := startHelm(t, hub)
 	run := `echo half >half; while [ ! -e ~/gate ]; do sleep 0.05; done; rm -f half; echo 1 >one`
@@ -94,6 +95,7 @@ func TestRequeueStopsTheAgent(t *testing.T) {
 
 // A ship that was away when its task was taken back learns of it when it is there again.
 func TestRequeueWhileAway(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	h := startHelm(t, hub)
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", gated("1", "echo 1 >one"))
@@ -125,6 +127,7 @@ func TestRequeueWhileAway(t *testing.T) {
 
 // A ship asks about any claim, and learns of its own alone.
 func TestFateOfClaims(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", ""), task("2", ""))
 	v := openIt(t, startHelm(t, hub), d)

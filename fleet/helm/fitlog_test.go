@@ -86,6 +86,7 @@ func (s *shaky) Dial(ctx context.Context, m provider.Machine) (net.Conn, error) 
 // TestFittingOutIsRetried fits a ship out of which creating fails twice, where tmux must be
 // installed, and to which the connection breaks in the middle of a file: its log tells so.
 func TestFittingOutIsRetried(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	bin := filepath.Join(hub.Home, "bin")
 	if err := os.Mkdir(bin, 0o755); err != nil {
@@ -157,6 +158,7 @@ func TestFittingOutIsRetried(t *testing.T) {
 // TestFailureExplainsItself has a step fail for good: it is not tried again, and what its program
 // printed is kept with the ship, also when helm has ended.
 func TestFailureExplainsItself(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	h := startHelm(t, hub)
 	tries := 0

@@ -15,6 +15,7 @@ import (
 // TestCaptainMerges has the captain resolve a merge by hand in the workspace while two ships complete their tasks, and a git
 // leave a lock there that died. Nothing counts as a failure, the captain is told once, and all goes on by itself.
 func TestCaptainMerges(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	h := startHelm(t, hub)
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", gated("1", "echo 1 >one"), gated("2", "echo 2 >two"))

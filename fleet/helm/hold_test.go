@@ -13,6 +13,7 @@ import (
 // TestOnHold has a task fail once too often: it is on hold, the captain reads why, and when he has mended the cause and
 // requeued it, it is done.
 func TestOnHold(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "test -e ~/gate || { echo no key >&2; exit 3; }; echo 1 >one"))
 	h := startHelm(t, hub)

@@ -7,6 +7,7 @@ import (
 
 // What happened on a ship is told by the hub's clock, whatever the ship's says.
 func TestHubTime(t *testing.T) {
+	t.Parallel()
 	now := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 	before := func(d time.Duration) time.Time { return now.Add(-d) }
 	for _, tt := range []struct{ sent, at, want time.Time }{

@@ -25,6 +25,7 @@ func kills(t *testing.T, home, word string) {
 // A terminal that is killed in the middle of a task ends neither the task nor its claim,
 // whether helm is there or not: the agent is started again and goes on with it.
 func TestKilledTerminalKeepsItsTask(t *testing.T) {
+	t.Parallel()
 	for name, away := range map[string]bool{"helm is there": false, "helm is away": true} {
 		t.Run(name, func(t *testing.T) {
 			hub := newHub(t)

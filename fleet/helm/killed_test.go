@@ -114,6 +114,7 @@ var moments = []moment{
 // service that costs. The next one, which the guard starts, goes on; after a sink nothing is left there, and
 // the ledger is empty.
 func TestHelmIsKilledAtEachStep(t *testing.T) {
+	t.Parallel()
 	for _, m := range moments {
 		t.Run(m.name, func(t *testing.T) {
 			for _, service := range []string{"sprites", "exedev"} {

@@ -32,6 +32,7 @@ func (s *ship) state() proto.AgentState {
 // A minute after a turn has ended Claude Code tells that its prompt is empty. How the
 // turn ended stays true, whatever that was; only work ends by it.
 func TestLateIdle(t *testing.T) {
+	t.Parallel()
 	_, _, v, _ := stoppedVoyage(t)
 	s, ears := fakeShip(t, v, "ship-0")
 	late := proto.AgentState{State: proto.StateIdle, Late: true}

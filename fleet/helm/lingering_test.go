@@ -27,6 +27,7 @@ func lingers(v *voyage, ship string) string {
 // TestSinkGoesOn sinks a voyage while sprites.dev carries out nothing: why is in the status, and the next helm
 // goes on until all is gone, also when nobody waits.
 func TestSinkGoesOn(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	far := newSprites(t)
 	atSprites(t, far, hub)
@@ -56,6 +57,7 @@ func TestSinkGoesOn(t *testing.T) {
 // TestFailedShipIsDestroyedInTheEnd has a ship fail whose machine cannot be destroyed then: helm goes on, and
 // says so.
 func TestFailedShipIsDestroyedInTheEnd(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	far := newSprites(t)
 	atSprites(t, far, hub)
@@ -101,6 +103,7 @@ func TestFailedShipIsDestroyedInTheEnd(t *testing.T) {
 // TestSinkWhatIsGone sinks a voyage whose directory was removed, while its provider is down: helm goes on with what it
 // remembers, and another organization's token does not take the place of that which sinks it.
 func TestSinkWhatIsGone(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	far := newSprites(t)
 	atSprites(t, far, hub)

@@ -24,6 +24,7 @@ var forgettingSeeds = []uint64{0}
 // while helm is killed and the service lies about machines that come and go. By the service's own list, every machine is told of
 // by status or sweep at any time, and in the end nothing is rented that nobody wants.
 func TestNoMachineIsForgotten(t *testing.T) {
+	t.Parallel()
 	for _, service := range []string{"sprites", "exedev"} {
 		for _, seed := range forgettingSeeds {
 			r := newRealHelm(t)

@@ -14,6 +14,7 @@ import (
 // A message is kept from the moment that it is accepted until the ship tells that it
 // arrived, across the end of helm; a ship can tell nothing of what it was not sent.
 func TestPost(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	d := newVoyage(t, hub, fleet.Voyage{Name: "mail"}, "#!/bin/sh\n")
 	f := fleet.Fleet{Phase: fleet.Sailing, Ships: []*fleet.Ship{

@@ -2,6 +2,7 @@ package helm
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -21,7 +22,7 @@ import (
 // program is ocaptain as captains get it; ships run it.
 var program string
 
-// TestMain gets the program.
+// TestMain gets the program, and what all hubs of the tests have in common: the captain's git, and a short time of proof.
 func TestMain(m *testing.M) {
 	dir, err := os.MkdirTemp("", "ocaptain-helm-")
 	if err != nil {
@@ -31,6 +32,18 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+	for name, value := range map[string]string{
+		"HOME": dir, "GIT_CONFIG_NOSYSTEM": "1",
+		"OCAPTAIN_PROOF": "4s", // longer than what the stand-ins take to do something late
+	} {
+		if err := os.Setenv(name, value); err != nil {
+			panic(err)
+		}
+	}
+	if err := knowsGit(dir); err != nil {
+		panic(err)
+	}
+	_ = flag.Set("test.parallel", "4") // they wait most of the time; go test -parallel says otherwise
 	remove := privatetest.Runtime()
 	code := m.Run()
 	remove()
@@ -38,15 +51,17 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// newHub gives the test a home of its own.
+// knowsGit has git know the captain whose home it is.
+func knowsGit(home string) error {
+	config := "[user]\n\tname = Ada Captain\n\temail = ada@example.org\n[init]\n\tdefaultBranch = main\n"
+	return os.WriteFile(filepath.Join(home, ".gitconfig"), []byte(config), 0o644)
+}
+
+// newHub gives the test a hub of its own, so that others may run beside it. HOME is that of all tests.
 func newHub(t testing.TB) fleet.Hub {
 	t.Helper()
 	home := t.TempDir()
-	t.Setenv("HOME", home)
-	t.Setenv("OCAPTAIN_PROOF", "4s") // longer than what the stand-ins take to do something late
-	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
-	config := "[user]\n\tname = Ada Captain\n\temail = ada@example.org\n[init]\n\tdefaultBranch = main\n"
-	if err := os.WriteFile(filepath.Join(home, ".gitconfig"), []byte(config), 0o644); err != nil {
+	if err := knowsGit(home); err != nil {
 		t.Fatal(err)
 	}
 	h := fleet.Hub{

@@ -73,6 +73,7 @@ func (m *member) now() *fleet.Tailnet {
 // TestMend ends a ship's tailscaled and its door, as a restart of its machine does. Helm reaches it through its provider, starts them
 // again without a key, and gets there over the tailnet.
 func TestMend(t *testing.T) {
+	t.Parallel()
 	m := newMember(t)
 	if n := halt(m.home); n != 2 {
 		t.Fatalf("%d processes were ended", n)

@@ -25,6 +25,7 @@ func (m *member) mendsAt(when time.Time) {
 // TestLeftTailnet has a ship lose its membership, as one whose node is logged out. The captain is told, the ship works on, reached
 // through its provider, and when it is sunk the node that it was goes, too.
 func TestLeftTailnet(t *testing.T) {
+	t.Parallel()
 	m := newMember(t)
 	m.loses(t)
 	eventually.Holds(t, "the captain is told", m.told("it is not in the tailnet any more, and is reached as its provider does"))
@@ -34,6 +35,7 @@ func TestLeftTailnet(t *testing.T) {
 // TestAnotherNode has a ship join the tailnet again under its name, but not by helm: it is another node, at another address. That is
 // nothing to log in to; the captain is told.
 func TestAnotherNode(t *testing.T) {
+	t.Parallel()
 	m := newMember(t)
 	m.mendsAt(time.Now().Add(time.Hour))
 	m.loses(t)

@@ -83,6 +83,7 @@ func (v *voyage) from() string {
 // TestMixedVoyage has ships of two providers: one that fails takes nothing from the others, a
 // ship that is replaced stays where it is, and one more needs to be told where from.
 func TestMixedVoyage(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	h := startHelm(t, hub)
 	broken := true
@@ -134,6 +135,7 @@ func TestMixedVoyage(t *testing.T) {
 // TestCanaries lets one ship of each provider go ahead, at the same time; when it fails the
 // others of that provider are not tried.
 func TestCanaries(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	h := startHelm(t, hub)
 	var mu gosync.Mutex

@@ -14,6 +14,7 @@ import (
 // TestWaitsForItsTurn has room for one machine in five minutes: the ship that waits says so, and when the other one has done
 // all tasks no machine is made for it.
 func TestWaitsForItsTurn(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	far := spritestest.Start(t, spritestest.Options{Exe: program, Args: []string{"aboard", "sshd"}, CreatesPerMinute: 1, Second: 5 * time.Second})
 	atSprites(t, far, hub)

@@ -37,6 +37,7 @@ func crewed(t *testing.T) (*voyage, *ship) {
 
 // TestProposalsStay has proposals listed until the captain dismisses them, also over a restart of helm.
 func TestProposalsStay(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >one"))
 	h := startHelm(t, hub)
@@ -76,6 +77,7 @@ func TestProposalsStay(t *testing.T) {
 
 // TestConflictNeedsCaptain counts the conflicts of a claim: those of an earlier one do not count.
 func TestConflictNeedsCaptain(t *testing.T) {
+	t.Parallel()
 	v, s := crewed(t)
 	claim := func() *tasks.State {
 		if _, err := v.store.Claim(t.Context(), s.name, "1"); err != nil {
@@ -104,6 +106,7 @@ func TestConflictNeedsCaptain(t *testing.T) {
 
 // What is in the way of a ship's work is told for as long as it is.
 func TestInTheWayIsOver(t *testing.T) {
+	t.Parallel()
 	v, s := crewed(t)
 	if _, err := v.store.Claim(t.Context(), s.name, "1"); err != nil {
 		t.Fatal(err)
@@ -124,6 +127,7 @@ func TestInTheWayIsOver(t *testing.T) {
 }
 
 func TestGaps(t *testing.T) {
+	t.Parallel()
 	var g gaps
 	now := time.Now()
 	for n := range 20 {
@@ -141,6 +145,7 @@ func TestGaps(t *testing.T) {
 // TestRepositoryGoes takes the branch, then the whole workspace away while a task fails: the captain is told what to put
 // back, and it is no failure of the task. It goes on by itself when that is done.
 func TestRepositoryGoes(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		away, back func(t *testing.T, d fleet.Dir, branch, head string)
 	}{

@@ -10,6 +10,7 @@ import (
 
 // The end of a ship's log, however long it is and whatever it holds.
 func TestLastWords(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ship-0.jsonl")
 	if got := lastWords(path); got != nil {
 		t.Errorf("of no log: %q", got)

@@ -54,6 +54,7 @@ func (v *voyage) done(id string) func() bool {
 // TestPool dispatches a command to a pool without workers: one is made, and its work goes to a branch of its own. The next
 // command goes to the same worker, and begins where it was told to.
 func TestPool(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	h := startHelm(t, hub)
 	d, base := newPool(t, hub)
@@ -95,6 +96,7 @@ func TestPool(t *testing.T) {
 
 // TestPoolFailure lets a command fail: it is tried once, and put on hold with the reason. The worker takes the next.
 func TestPoolFailure(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	h := startHelm(t, hub)
 	d, base := newPool(t, hub)
@@ -116,6 +118,7 @@ func TestPoolFailure(t *testing.T) {
 // TestPoolExactlyOnce dispatches twelve commands at once to three workers while helm ends again and again: each runs once, they
 // begin in the order of the queue, and each has a branch.
 func TestPoolExactlyOnce(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	h := startHelm(t, hub)
 	d, base := newPool(t, hub)
@@ -200,6 +203,7 @@ func withSetup(t *testing.T, d fleet.Dir, script string) string {
 // TestPoolSetup has the repository's setup script run before the work. Where it fails or hangs, that dispatch is on hold with
 // the last lines; another one that has no such script is done, and so is the first once the cause is gone.
 func TestPoolSetup(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	h := startHelm(t, hub)
 	h.setupTime = 3 * time.Second
@@ -235,6 +239,7 @@ func TestPoolSetup(t *testing.T) {
 
 // TestPoolDrain drains workers: one that is busy finishes and goes, an idle one goes at once, and the queue waits for others.
 func TestPoolDrain(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	h := startHelm(t, hub)
 	d, base := newPool(t, hub)
@@ -272,6 +277,7 @@ func TestPoolDrain(t *testing.T) {
 
 // Bad orders are refused, and nothing is added.
 func TestPoolRefusals(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	h := startHelm(t, hub)
 	d, base := newPool(t, hub)
@@ -302,6 +308,7 @@ func TestPoolRefusals(t *testing.T) {
 // TestPoolJournalLost loses the journal between two helms: what was done is known by its branch, also what changed nothing, and is
 // not done again; what waited is.
 func TestPoolJournalLost(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	h := startHelm(t, hub)
 	d, base := newPool(t, hub)
@@ -333,6 +340,7 @@ func TestPoolJournalLost(t *testing.T) {
 // TestPoolBranchInTheWay has the captain stand on the branch that a dispatch is to make: that work waits, and says why; another's
 // comes home meanwhile.
 func TestPoolBranchInTheWay(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	h := startHelm(t, hub)
 	d, base := newPool(t, hub)
@@ -354,6 +362,7 @@ func TestPoolBranchInTheWay(t *testing.T) {
 // TestPoolWithdraws requeues a dispatch before its agent has heard of it: the old message is taken back, and the new claim has one of its
 // own.
 func TestPoolWithdraws(t *testing.T) {
+	t.Parallel()
 	v, s, _, _ := watchedPool(t)
 	b, err := v.post.boxOf("kite-1")
 	if err != nil {
@@ -378,6 +387,7 @@ func TestPoolWithdraws(t *testing.T) {
 
 // TestPoolCannotBegin has a worker whose box is full of messages: the captain is told once, not at every try.
 func TestPoolCannotBegin(t *testing.T) {
+	t.Parallel()
 	v, s, _, _ := watchedPool(t)
 	for range 3 {
 		s.cannotBegin("1", mailbox.ErrFull)

@@ -33,6 +33,7 @@ func (v *voyage) does(t *testing.T, base, command, worker string) {
 // TestPoolFar has workers at sprites.dev and exe.dev. Machines have names that the provider takes, workers are called after the
 // repository all the same. A worker is used again after it slept, and one whose machine vanished is replaced with what it had to do.
 func TestPoolFar(t *testing.T) {
+	t.Parallel()
 	t.Run("sprites", func(t *testing.T) {
 		hub := newHub(t)
 		f := newSprites(t)
@@ -74,6 +75,7 @@ func TestPoolFar(t *testing.T) {
 
 // TestPoolsOfTwoLaptops has two installs with one account and the same repository: each has its own worker, and neither the other's.
 func TestPoolsOfTwoLaptops(t *testing.T) {
+	t.Parallel()
 	f := newSprites(t)
 	var all []*voyage
 	for range 2 {

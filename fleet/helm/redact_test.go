@@ -13,6 +13,7 @@ import (
 // TestRedact takes what agents must keep to themselves out of all that ships say, also as JSON
 // writes it, and leaves what is no key.
 func TestRedact(t *testing.T) {
+	t.Parallel()
 	v := &voyage{}
 	if got := v.redact("nothing is known yet"); got != "nothing is known yet" {
 		t.Errorf("got %q", got)

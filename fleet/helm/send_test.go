@@ -18,6 +18,7 @@ import (
 // A message is sent again to the helm that comes after one that ended in the middle, with
 // the id that it had.
 func TestSendAgain(t *testing.T) {
+	t.Parallel()
 	dir, err := os.MkdirTemp("", "oc") // the name of a test is too long for a socket
 	if err != nil {
 		t.Fatal(err)

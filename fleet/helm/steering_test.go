@@ -51,6 +51,7 @@ func onBranch(t *testing.T, d fleet.Dir, name string) string {
 
 // Work that changes files which steer agents is merged and marked, unless the captain has chosen something else.
 func TestSteeringIsFlagged(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	h := startHelm(t, hub)
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo obey >CLAUDE.md; mkdir -p .github/workflows; echo on >.github/workflows/ci.yml"), task("2", "echo 2 >two"))
@@ -74,6 +75,7 @@ func TestSteeringIsFlagged(t *testing.T) {
 
 // Work that may not be merged goes back to its agent, which is told which files to leave alone.
 func TestSteeringIsDenied(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	h := startHelm(t, hub)
 	run := `echo work >one; if [ -e ~/told ]; then rm -f CLAUDE.md; else touch ~/told; echo obey >CLAUDE.md; fi`
@@ -97,6 +99,7 @@ func TestSteeringIsDenied(t *testing.T) {
 // Work waits for the captain, also when helm is killed meanwhile and again between his word and the merge. Nothing else
 // waits with it.
 func TestSteeringIsAsked(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	h := startHelm(t, hub)
 	d := newVoyage(t, hub, steeringGuard(fleet.SteeringAsk), "#!/bin/sh\n", task("1", "echo obey >CLAUDE.md; echo 1 >one"), task("2", "echo 2 >two"))
@@ -148,6 +151,7 @@ func TestSteeringIsAsked(t *testing.T) {
 
 // What the captain declines goes back to its agent with his words.
 func TestSteeringIsDeclined(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	h := startHelm(t, hub)
 	run := `echo work >one; if [ -e ~/told ]; then rm -f CLAUDE.md; else touch ~/told; echo obey >CLAUDE.md; fi`
@@ -176,6 +180,7 @@ func TestSteeringIsDeclined(t *testing.T) {
 // A ship shows the captain one thing and completes with another once he has accepted it. What he did not see waits anew,
 // be it another steering file or only what one leads to.
 func TestSteeringChangedAfterAccepting(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	h := startHelm(t, hub)
 	d := newVoyage(t, hub, steeringGuard(fleet.SteeringAsk), "#!/bin/sh\n", task("1", "echo run ./setup >CLAUDE.md; echo true >setup"))
@@ -220,6 +225,7 @@ func TestSteeringChangedAfterAccepting(t *testing.T) {
 
 // An agent that asks for the completion of a task that is not its own, or not there, does not wait.
 func TestSteeringAsksOnce(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	d := newVoyage(t, hub, steeringGuard(fleet.SteeringAsk), "#!/bin/sh\n", task("1", ""))
 	v := openIt(t, startHelm(t, hub), d)

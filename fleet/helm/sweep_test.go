@@ -72,6 +72,7 @@ func (l *account) text() string {
 // are found by the next helm, their work is brought home, and they are destroyed at the captain's word.
 // What other voyages and other installs have stays.
 func TestSweep(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	far, exe := newSprites(t), newExe(t)
 	atSprites(t, far, hub)
@@ -188,6 +189,7 @@ func TestSweep(t *testing.T) {
 // TestTwoLaptops has two captains with one account and, by some chance, voyages of one id. Neither sees
 // the other's machine as an orphan of its own, nor destroys it.
 func TestTwoLaptops(t *testing.T) {
+	t.Parallel()
 	far, exe := newSprites(t), newExe(t)
 	var hubs []fleet.Hub
 	var helms []*Helm

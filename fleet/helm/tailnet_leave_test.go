@@ -10,6 +10,7 @@ import (
 
 // A device that is not where the ship says, or is another ship's, is not recorded as the ship's.
 func TestJoinedElsewhere(t *testing.T) {
+	t.Parallel()
 	fake, h, v := inTailnet(t, apitest.Options{})
 	one, two := hand(0), hand(1)
 	key, err := h.machines.JoinKey(t.Context(), v.machineOf(one))
@@ -40,6 +41,7 @@ func TestJoinedElsewhere(t *testing.T) {
 
 // Asking again and again for what is leaving already does not make Tailscale be asked more often.
 func TestLeavingIsPatient(t *testing.T) {
+	t.Parallel()
 	fake, h, v := inTailnet(t, apitest.Options{})
 	refuse := func() { fake.Plan(apitest.Fault{Times: 1000, Misdeed: apitest.Refuse}) }
 	destroy := func(n int) {

@@ -68,6 +68,7 @@ func records(t *testing.T, h *Helm) []machines.Record {
 
 // A ship that joined is off the tailnet as soon as it is removed.
 func TestMembership(t *testing.T) {
+	t.Parallel()
 	fake, h, v := inTailnet(t, apitest.Options{Late: 2})
 	f := hand(0)
 	key, err := h.machines.JoinKey(t.Context(), v.machineOf(f))
@@ -108,6 +109,7 @@ func TestMembership(t *testing.T) {
 
 // Wherever helm was killed, the next one has what it needs to leave nothing behind.
 func TestKilledWhileJoining(t *testing.T) {
+	t.Parallel()
 	fake, h, v := inTailnet(t, apitest.Options{})
 	ctx := t.Context()
 	join := func(key tailnet.Key, f *fleet.Ship) string {
@@ -189,6 +191,7 @@ func TestKilledWhileJoining(t *testing.T) {
 
 // A service that is down keeps no ship from being sunk, and nothing of it is forgotten.
 func TestLeavingWhenTailscaleIsDown(t *testing.T) {
+	t.Parallel()
 	fake, h, v := inTailnet(t, apitest.Options{})
 	var ships []*fleet.Ship
 	for n := range 3 {
@@ -238,6 +241,7 @@ func TestLeavingWhenTailscaleIsDown(t *testing.T) {
 
 // One answer that lacks a device is no proof that it is gone.
 func TestLeavingWhenTailscaleLies(t *testing.T) {
+	t.Parallel()
 	fake, h, v := inTailnet(t, apitest.Options{})
 	f := hand(0)
 	if _, err := h.machines.Joined(t.Context(), v.machineOf(f), joins(t, fake, v, f).IPs[0]); err != nil {
@@ -258,6 +262,7 @@ func TestLeavingWhenTailscaleLies(t *testing.T) {
 
 // Two installs with one tailnet leave each other's devices alone, also when a voyage of both has the same id.
 func TestMembershipsOfTwoInstalls(t *testing.T) {
+	t.Parallel()
 	fake, h, v := inTailnet(t, apitest.Options{})
 	f := hand(0)
 	joins(t, fake, v, f)

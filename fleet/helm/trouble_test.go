@@ -34,6 +34,7 @@ func claimsOf(t *testing.T, d fleet.Dir) map[string]int {
 // TestShipThatCannotWrite has no room on the host of one of two ships. It tries less and less often to take a task,
 // the captain is told once, no task is blamed, and the other ship does all of them.
 func TestShipThatCannotWrite(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	captain := hoststest.NewCaptain(t, hub.Home)
 	quay, pier := captain.Start("quay", nil), captain.Start("pier", nil)

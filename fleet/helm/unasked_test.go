@@ -13,6 +13,7 @@ import (
 // TestUnasked looks for machines at a provider that helm has no login for: that is told when the captain named it or
 // ships are to come from there, and not where nobody ever made a machine.
 func TestUnasked(t *testing.T) {
+	t.Parallel()
 	h := startHelm(t, newHub(t))
 	for _, c := range []struct {
 		query url.Values

@@ -19,6 +19,7 @@ func tells(turn int, in, out int64, usd float64) proto.Usage {
 
 // Totals are those of the newest machine and of all before it, each once.
 func TestUsageAddsUpOverMachines(t *testing.T) {
+	t.Parallel()
 	u := &used{Built: 1}
 	for _, step := range []struct {
 		built   int
@@ -47,6 +48,7 @@ func TestUsageAddsUpOverMachines(t *testing.T) {
 
 // A hostile ship can lie, but not break the sums.
 func TestUsageOfAHostileShip(t *testing.T) {
+	t.Parallel()
 	u := &used{Built: 1}
 	u.addReport(1, "a", tells(5, 10, 10, 1))
 	many := map[string]agent.Tokens{}
@@ -81,6 +83,7 @@ func TestUsageOfAHostileShip(t *testing.T) {
 
 // What was used is there after helm was killed, counted once, whatever of it was written.
 func TestUsageSurvivesHelm(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n")
 	open := func(built int) (*voyage, *ship) {

@@ -68,6 +68,7 @@ func lacksTwo(t *testing.T) *voyage {
 // TestFinishedAgentIsRoused adds a task when the voyage is over and its agents have
 // ended: it sails again, an agent comes back, and the voyage is verified anew.
 func TestFinishedAgentIsRoused(t *testing.T) {
+	t.Parallel()
 	v := lacksTwo(t)
 	s, err := v.shipNamed("ship-0")
 	if err != nil {
@@ -86,6 +87,7 @@ func TestFinishedAgentIsRoused(t *testing.T) {
 
 // TestPassedForAnOlderHead verifies at the captain's word after a failure, while he commits: what passed is not what is there.
 func TestPassedForAnOlderHead(t *testing.T) {
+	t.Parallel()
 	v := lacksTwo(t)
 	d := v.dir
 	commit := func(file string) {
@@ -108,6 +110,7 @@ func TestPassedForAnOlderHead(t *testing.T) {
 
 // TestSinkWhileFitting sinks a voyage in the middle of its fitting out, at once.
 func TestSinkWhileFitting(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	h := startHelm(t, hub)
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "true"))
@@ -150,6 +153,7 @@ func none(t *testing.T, h *Helm, d fleet.Dir) {
 // TestHelmEndsDuringSail ends helm while ships are fitted out: nothing is taken back,
 // and the next helm goes on.
 func TestHelmEndsDuringSail(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >one"))
 	first := startHelm(t, hub)
@@ -181,6 +185,7 @@ func TestHelmEndsDuringSail(t *testing.T) {
 // TestRemoveDuringWork removes a ship while it works: its task is pending, at a new
 // claim's disposal, and a claim of the old ship is refused.
 func TestRemoveDuringWork(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	h := startHelm(t, hub)
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "sleep 600"))
@@ -217,6 +222,7 @@ func TestRemoveDuringWork(t *testing.T) {
 // TestMergedClaimIsNotTakenBack has work on the branch whose completion was never
 // recorded: reclaiming and requeueing complete it, and so does a new start.
 func TestMergedClaimIsNotTakenBack(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	h := startHelm(t, hub)
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", ""), task("2", ""), task("3", ""), task("4", ""))

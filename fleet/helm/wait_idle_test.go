@@ -14,6 +14,7 @@ import (
 // An agent that ends its turn again and again with its task undone is left alone, and
 // the captain is told.
 func TestLeftAlone(t *testing.T) {
+	t.Parallel()
 	_, _, v, now := stoppedVoyage(t)
 	s, _ := fakeShip(t, v, "ship-0")
 	if _, err := v.store.Claim(context.Background(), "ship-0", "1"); err != nil {
@@ -45,6 +46,7 @@ func TestLeftAlone(t *testing.T) {
 // An agent that ends its turn again and again and claims nothing is told less and less
 // often, until it tries or the captain speaks to it.
 func TestIgnored(t *testing.T) {
+	t.Parallel()
 	_, _, v, now := stoppedVoyage(t)
 	s, _ := fakeShip(t, v, "ship-0")
 	other, _ := fakeShip(t, v, "ship-1")

@@ -12,6 +12,7 @@ import (
 )
 
 func TestOffers(t *testing.T) {
+	t.Parallel()
 	now := time.Now()
 	o := offers{}
 	o["1"] = offer{"ship-0", now.Add(offerTime)}
@@ -33,6 +34,7 @@ func TestOffers(t *testing.T) {
 }
 
 func TestRation(t *testing.T) {
+	t.Parallel()
 	var r ration
 	now := time.Now()
 	for i := range rationSize {
@@ -49,6 +51,7 @@ func TestRation(t *testing.T) {
 }
 
 func TestClean(t *testing.T) {
+	t.Parallel()
 	for in, want := range map[string]string{
 		"plain\ttext\nhere": "plain\ttext\nhere",
 		"\x9b":              "\uFFFD",
@@ -71,6 +74,7 @@ func boolInt(b bool) int {
 }
 
 func TestFitting(t *testing.T) {
+	t.Parallel()
 	var all []tasks.Task
 	for i := range 300 {
 		all = append(all, tasks.Task{ID: fmt.Sprint(i)})
@@ -95,6 +99,7 @@ func TestFitting(t *testing.T) {
 
 // A ship that was told of a task and is refused keeps nobody else from it.
 func TestRefusalEndsOffers(t *testing.T) {
+	t.Parallel()
 	_, _, v, now := stoppedVoyage(t)
 	all := map[string]*ship{}
 	for _, name := range []string{"ship-0", "ship-1", "ship-2"} {

@@ -14,6 +14,7 @@ import (
 // TestVerifiedSpritesAreSunk has a voyage on sprites.dev end by itself when it is verified, with the
 // service down at first: no sprite is left.
 func TestVerifiedSpritesAreSunk(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	f := farAway(t, hub, spritestest.Options{})
 	f.Plan(spritestest.Fault{Method: "DELETE", Times: 1, Misdeed: spritestest.Refuse})
@@ -40,6 +41,7 @@ func TestVerifiedSpritesAreSunk(t *testing.T) {
 // TestOldMachinesAreSunk has ships on exe.dev get older than a few seconds: they are sunk by themselves,
 // with the work that they had begun merged.
 func TestOldMachinesAreSunk(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	f, _ := atExe(t, hub, exedevtest.Config{})
 	const age = 6 * time.Second

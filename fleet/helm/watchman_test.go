@@ -111,6 +111,7 @@ func (s *stubborn) Destroy(ctx context.Context, name string) error {
 // TestOldShips has ships grow old: one that rests is sunk, though its provider is down at first,
 // one at work when its task is merged, and neither gets another task.
 func TestOldShips(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	h := startHelm(t, hub)
 	here, err := LocalProvider(hub, program, Places{})
@@ -172,6 +173,7 @@ func TestOldShips(t *testing.T) {
 // TestVerifiedShipsAreSunk has a voyage be verified: ships are sunk but for one with a file
 // that is not merged, and the voyage with the last of them. Its directory stays.
 func TestVerifiedShipsAreSunk(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	h := startHelm(t, hub)
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >one"), after(task("2", "echo 2 >two"), "1"))
@@ -216,6 +218,7 @@ func TestVerifiedShipsAreSunk(t *testing.T) {
 // TestRest counts how long a ship rests: not while helm did not look, over a restart of helm,
 // and until it is given something to do. It is told of only when it costs.
 func TestRest(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	info := fleet.Voyage{CreatedAt: time.Now(), Guards: fleet.Guards{IdleWarning: 3 * time.Minute, Prices: map[string]float64{"local": 0.1}}}
 	d := newVoyage(t, hub, info, "#!/bin/sh\n", task("1", "while [ ! -e ~/go ]; do sleep 0.1; done"))

@@ -61,6 +61,7 @@ func (s *ship) lets(from, until time.Time) {
 // TestCommitRule has a worker commit nothing: it is told after 30 minutes, not before and not twice, again after 30 more, and
 // the captain when that did nothing either. A commit ends it.
 func TestCommitRule(t *testing.T) {
+	t.Parallel()
 	v, s, h, at := watchedPool(t)
 	needs := func() bool {
 		b := v.currentBoard()
@@ -97,6 +98,7 @@ func TestCommitRule(t *testing.T) {
 
 // TestCommitRuleIsFair lets 40 minutes go by in which the worker could not commit, or nobody could see it: it is not told.
 func TestCommitRuleIsFair(t *testing.T) {
+	t.Parallel()
 	for name, hinder := range map[string]func(v *voyage, s *ship){
 		"it asks":       func(_ *voyage, s *ship) { s.known.State.State = proto.StateWaiting },
 		"it is limited": func(_ *voyage, s *ship) { s.known.State.State = proto.StateLimited },
@@ -131,6 +133,7 @@ func TestCommitRuleIsFair(t *testing.T) {
 
 // TestStatusLog writes how workers stand once in each interval, and puts a log aside that is large.
 func TestStatusLog(t *testing.T) {
+	t.Parallel()
 	v, s, _, at := watchedPool(t)
 	s.lets(at, at.Add(65*time.Minute))
 	raw, err := os.ReadFile(v.dir.StatusLog())

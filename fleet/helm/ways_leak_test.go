@@ -94,10 +94,11 @@ func TestRaceLeaksNothing(t *testing.T) {
 
 // A connection that won does not end with the race.
 func TestRaceLeavesTheWinner(t *testing.T) {
+	t.Parallel()
 	near, far := net.Pipe()
 	defer far.Close()
 	ended := make(chan struct{})
-	conn, via, err := dialRace(t.Context(), time.Millisecond, func(ctx context.Context) (net.Conn, error) {
+	conn, via, err := dialRace(t.Context(), time.Minute, func(ctx context.Context) (net.Conn, error) {
 		context.AfterFunc(ctx, func() { close(ended) })
 		return near, nil
 	}, nil)

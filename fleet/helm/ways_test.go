@@ -14,6 +14,7 @@ import (
 
 // TestRace prefers the tailnet, and does not wait for it longer than its head start.
 func TestRace(t *testing.T) {
+	t.Parallel()
 	const start = 50 * time.Millisecond
 	closed := make(chan string, 2)
 	answers := func(name string, after time.Duration) func(context.Context) (net.Conn, error) {
