@@ -10,17 +10,18 @@ import (
 
 // Need is something that does not go on, or goes on wrongly, without the captain.
 type Need struct {
-	Kind    NeedKind  `json:"kind"`
-	Voyage  string    `json:"voyage,omitempty"`  // "" for one of this install
-	Ships   []string  `json:"ships,omitempty"`   // that it is about
-	Task    string    `json:"task,omitempty"`    // that it is about
-	Tasks   []string  `json:"tasks,omitempty"`   // all that it is about, the first of them too; none when that is one
-	Waiting []string  `json:"waiting,omitempty"` // tasks that wait for nothing else
-	Number  int       `json:"number,omitempty"`  // of the proposal that it is
-	Why     string    `json:"why"`               // one line, at most MostWhy characters
-	Since   time.Time `json:"since,omitzero"`    // zero when that is not known
-	Do      Remedy    `json:"do"`                // what helps
-	Command string    `json:"command"`           // that does it
+	Kind     NeedKind  `json:"kind"`
+	Voyage   string    `json:"voyage,omitempty"`   // "" for one of this install
+	Ships    []string  `json:"ships,omitempty"`    // that it is about
+	Task     string    `json:"task,omitempty"`     // that it is about
+	Tasks    []string  `json:"tasks,omitempty"`    // all that it is about, the first of them too; none when that is one
+	Waiting  []string  `json:"waiting,omitempty"`  // tasks that wait for nothing else
+	Number   int       `json:"number,omitempty"`   // of the proposal that it is
+	Provider string    `json:"provider,omitempty"` // where ships must come from to help, "" for anywhere
+	Why      string    `json:"why"`                // one line, at most MostWhy characters
+	Since    time.Time `json:"since,omitzero"`     // zero when that is not known
+	Do       Remedy    `json:"do"`                 // what helps
+	Command  string    `json:"command"`            // that does it
 
 	cause string // for which tasks are on hold: why may say more of them
 }
@@ -133,6 +134,9 @@ func (r Remedy) Command(n *Need) string {
 	case DoAccept:
 		return fmt.Sprintf("ocaptain accept %s --voyage %s", n.Task, n.Voyage)
 	case DoAdd:
+		if n.Provider != "" {
+			return fmt.Sprintf("ocaptain ship add --voyage %s --provider %s", n.Voyage, n.Provider)
+		}
 		return fmt.Sprintf("ocaptain ship add --voyage %s", n.Voyage)
 	case DoReplace:
 		return fmt.Sprintf("ocaptain ship replace %s --voyage %s", ship, n.Voyage)

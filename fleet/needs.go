@@ -164,11 +164,24 @@ func (s *sight) crewless() []Need {
 	stays := slices.ContainsFunc(s.Ships, func(is ShipView) bool { return !leaves(is) })
 	switch {
 	case stays:
-		return nil
+		return s.fromNowhere()
 	case s.Phase == Verifying:
 		return []Need{{Why: "it is to be verified"}}
 	case s.Phase == Sailing && s.isOpen():
 		return []Need{{Why: number(s.countOpen(), "task is open", "tasks are open")}}
+	}
+	return nil
+}
+
+// fromNowhere finds the first dispatch that waits for a worker from where there is none.
+func (s *sight) fromNowhere() []Need {
+	for i := range s.Tasks {
+		t := &s.Tasks[i]
+		from := t.Dispatch().Provider
+		if from == "" || !t.IsQueued() || s.Phase.IsOver() || slices.ContainsFunc(s.Ships, func(is ShipView) bool { return is.Provider == from && !is.Draining }) {
+			continue
+		}
+		return []Need{{Why: fmt.Sprintf("dispatch %s waits for a worker from %s, and there is none", t.ID, from), Provider: from}}
 	}
 	return nil
 }

@@ -69,6 +69,9 @@ func TestNeeds(t *testing.T) {
 		{kind: NeedDisk, change: func(b *Board) { b.Disk = Hindrance{"no space left", stood} }, who: "the hub", why: "no space left"},
 		{kind: NeedRepository, change: func(b *Board) { b.Repository = Hindrance{"a merge is under way", stood} }, who: "the hub", why: "a merge"},
 		{kind: NeedShips, change: func(b *Board) { b.Ships, b.Tasks[1].Status = nil, tasks.Pending }, who: "the voyage", why: "2 tasks are open"},
+		{kind: NeedShips, change: func(b *Board) {
+			b.Tasks[2].BlockedBy, b.Tasks[2].Metadata = nil, map[string]any{"provider": "hosts"}
+		}, who: "the voyage", why: "dispatch 3 waits for a worker from hosts"},
 		{kind: NeedStuck, change: func(b *Board) {
 			b.Tasks[1].Status, b.Tasks[1].BlockedBy, b.Ships[0].Task = tasks.Pending, []string{"9"}, ""
 		}, who: "the voyage", why: "2 open tasks wait for tasks that there are not"},

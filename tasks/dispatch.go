@@ -11,12 +11,13 @@ import (
 
 // Dispatch is a task that one ship is given, not claimed: the captain's command, and where work on it begins.
 type Dispatch struct {
-	Command string // what the agent is told, exactly
-	Worker  string // the ship that is to do it, "" for the next that is free
-	Base    string // commit
-	From    string // what the captain called that, in words
-	Key     string // the same for the same dispatch that is asked for again
-	At      time.Time
+	Command  string // what the agent is told, exactly
+	Worker   string // the ship that is to do it, "" for the next that is free
+	Provider string // where the ship is to come from that does it, "" for anywhere
+	Base     string // commit
+	From     string // what the captain called that, in words
+	Key      string // the same for the same dispatch that is asked for again
+	At       time.Time
 }
 
 // dispatchKey is the metadata key of a dispatch's Key.
@@ -26,7 +27,7 @@ const dispatchKey = "dispatch"
 func (t Task) Dispatch() Dispatch {
 	at, _ := time.Parse(time.RFC3339, t.metadataText("asked"))
 	return Dispatch{
-		Command: t.Description, Worker: t.metadataText("worker"), Base: t.metadataText("base"), From: t.metadataText("from"),
+		Command: t.Description, Worker: t.metadataText("worker"), Provider: t.metadataText("provider"), Base: t.metadataText("base"), From: t.metadataText("from"),
 		Key: t.metadataText(dispatchKey), At: at,
 	}
 }
@@ -46,6 +47,9 @@ func (d Dispatch) Task() Task {
 	meta := map[string]any{"run": d.Command, "base": d.Base, "from": d.From, dispatchKey: d.Key, "asked": d.At.UTC().Format(time.RFC3339)}
 	if d.Worker != "" {
 		meta["worker"] = d.Worker
+	}
+	if d.Provider != "" {
+		meta["provider"] = d.Provider
 	}
 	return Task{Subject: subject, Description: d.Command, Status: Pending, Metadata: meta}
 }

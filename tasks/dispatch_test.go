@@ -9,7 +9,7 @@ import (
 // What is dispatched is found again in the task, exactly.
 func TestDispatch(t *testing.T) {
 	command := "  fix \"it\" $HOME `x` 'y' \\ ö 日本 \t\n\n- and that\n"
-	d := Dispatch{Command: command, Worker: "kite-2", Base: "c0", From: "main", Key: "k", At: time.Unix(1e9, 0).UTC()}
+	d := Dispatch{Command: command, Worker: "kite-2", Provider: "hosts", Base: "c0", From: "main", Key: "k", At: time.Unix(1e9, 0).UTC()}
 	made := d.Task()
 	if is := made.Dispatch(); is != d {
 		t.Errorf("got %+v, want %+v", is, d)

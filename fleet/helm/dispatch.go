@@ -3,11 +3,13 @@ package helm
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/pool"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
@@ -46,16 +48,32 @@ func (v *voyage) mayDispatch(r api.DispatchRequest) error {
 	if err := r.Dispatch.Check(); err != nil {
 		return api.Refused("%v", err)
 	}
-	if r.Dispatch.Worker == "" {
+	if from := r.Dispatch.Provider; from != "" && v.helm.providers[from] == nil {
+		return api.Refused("there is no provider %s", cleanWord(from))
+	}
+	if err := v.mayWait(r.Dispatch.Worker, r.Dispatch.Provider); err != nil {
+		return err
+	}
+	if err := pool.Refuse(r.Dispatch, v.workers(), r.Workers); err != nil {
+		return api.Refused("pool %s: %v", v.info.Name, err)
+	}
+	return nil
+}
+
+// mayWait says why nothing can wait for a worker from there, nil when it can. Worker and provider are "" for any.
+func (v *voyage) mayWait(worker, from string) error {
+	if worker == "" {
 		return nil
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	switch f := v.fleet.ShipNamed(r.Dispatch.Worker); {
+	switch f := v.fleet.ShipNamed(worker); {
 	case f == nil:
-		return api.NotFound("pool %s has no worker %s", v.info.Name, cleanWord(r.Dispatch.Worker))
+		return api.NotFound("pool %s has no worker %s", v.info.Name, cleanWord(worker))
 	case f.Draining:
 		return api.Refused("%s is drained and takes no more", f.Name)
+	case from != "" && f.Provider != from:
+		return api.Refused("%s comes from %s, not from %s", f.Name, f.Provider, cleanWord(from))
 	}
 	return nil
 }
@@ -97,11 +115,11 @@ func (v *voyage) giveSoonFree(ctx context.Context, id string) error {
 	}
 }
 
-// soonFree reports whether no fewer workers hold nothing than dispatches wait, of those whose agent is at work or idle.
+// soonFree reports whether enough workers hold nothing for the dispatches that wait, of those whose agent is at work or idle.
 func (v *voyage) soonFree() bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	n := 0
+	var soon []kind.Ship
 	for _, f := range v.fleet.Ships {
 		s := v.ships[f.Name]
 		if s == nil || f.Draining || s.conn == nil || s.taking || s.recess(time.Now()) > 0 || v.look().Held(f.Name) != nil {
@@ -109,49 +127,53 @@ func (v *voyage) soonFree() bool {
 		}
 		switch s.known.State.State {
 		case proto.StateWorking, proto.StateIdle, proto.StateResting, proto.StateStarting:
-			n++
+			soon = append(soon, kind.Ship{Name: f.Name, Provider: f.Provider})
 		}
 	}
-	return n >= pool.Lacks(v.store.Snapshot(), 0)
+	return len(pool.Lacks(v.store.Snapshot(), soon)) == 0
 }
 
 // addWorkers plans as many workers as the queue lacks and there may be, and has them fitted out.
 func (v *voyage) addWorkers(r api.DispatchRequest) error {
 	v.gifts.Lock()
 	defer v.gifts.Unlock()
-	n := min(pool.Lacks(v.store.Snapshot(), len(v.coming())), r.Workers-v.workers())
-	if n <= 0 {
+	lacks := pool.Lacks(v.store.Snapshot(), v.coming())
+	lacks = lacks[:max(0, min(len(lacks), r.Workers-len(v.workers())))]
+	if len(lacks) == 0 {
 		return nil
 	}
-	again := v.failed(n)
-	if n -= len(again); n > 0 {
-		mix, err := v.parseMix(cmp.Or(r.Provider, v.info.Provider), n)
-		if err != nil {
-			return err
+	again, more := v.failed(lacks)
+	var failed error
+	for _, from := range more {
+		mix, err := v.parseMix(cmp.Or(from, r.Provider, v.info.Provider), 1)
+		if err == nil {
+			err = v.planShips(mix)
 		}
-		if err := v.planShips(mix); err != nil {
-			return err
-		}
+		failed = errors.Join(failed, err)
 	}
 	v.jobs.Go(func() {
 		if err := v.fitWorkers(again); err != nil && v.ctx.Err() == nil {
 			v.addNote(fleet.Note{Text: cleanText(err.Error(), maxText)})
 		}
 	})
-	return nil
+	return failed
 }
 
-// failed lists at most n workers that could not be fitted out.
-func (v *voyage) failed(n int) []string {
+// failed takes workers that could not be fitted out for those that are lacking, and lists where more should come from.
+func (v *voyage) failed(lacks []string) (again, more []string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	var names []string
-	for _, f := range v.fleet.Ships {
-		if f.Phase == fleet.Failed && len(names) < n {
-			names = append(names, f.Name)
+	for _, from := range lacks {
+		i := slices.IndexFunc(v.fleet.Ships, func(f *fleet.Ship) bool {
+			return f.Phase == fleet.Failed && (from == "" || from == f.Provider) && !slices.Contains(again, f.Name)
+		})
+		if i < 0 {
+			more = append(more, from)
+			continue
 		}
+		again = append(again, v.fleet.Ships[i].Name)
 	}
-	return names
+	return again, more
 }
 
 // fitWorkers fits out the workers that are planned, and once more those that could not be fitted out before.
@@ -171,32 +193,41 @@ func (v *voyage) fitWorkers(again []string) error {
 }
 
 // coming lists the workers that are being made.
-func (v *voyage) coming() []string {
+func (v *voyage) coming() []kind.Ship {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	var names []string
+	var all []kind.Ship
 	for _, f := range v.fleet.Ships {
 		if s := v.ships[f.Name]; f.Phase == fleet.Planned || f.Phase == fleet.Provisioning || f.Phase == fleet.Afloat && (s == nil || s.known.StateAt.IsZero()) {
-			names = append(names, f.Name)
+			all = append(all, kind.Ship{Name: f.Name, Provider: f.Provider})
 		}
 	}
-	return names
+	return all
 }
 
-// workers counts those that there are or will be. One that could not be fitted out is tried again first.
-func (v *voyage) workers() int {
+// workers lists those that there are or will be. One that could not be fitted out is tried again first.
+func (v *voyage) workers() []kind.Ship {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return len(slices.DeleteFunc(slices.Clone(v.fleet.Ships), func(f *fleet.Ship) bool {
-		return f.Draining || f.Phase == fleet.Failed || f.Phase == fleet.Going
-	}))
+	var all []kind.Ship
+	for _, f := range v.fleet.Ships {
+		if !f.Draining && f.Phase != fleet.Failed && f.Phase != fleet.Going {
+			all = append(all, kind.Ship{Name: f.Name, Provider: f.Provider})
+		}
+	}
+	return all
 }
 
 // dispatched is how a dispatch stands.
 func (v *voyage) dispatched(id string) api.Dispatched {
 	all := v.store.Snapshot()
 	t := all.Task(id)
-	out := api.Dispatched{Task: id, Worker: t.Owner, Coming: v.coming()}
+	out := api.Dispatched{Task: id, Worker: t.Owner}
+	for _, s := range v.coming() {
+		if from := t.Dispatch().Provider; from == "" || from == s.Provider {
+			out.Coming = append(out.Coming, s.Name)
+		}
+	}
 	if t.ReservedFor != "" {
 		out.Worker = t.ReservedFor
 	}

@@ -9,6 +9,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/mailbox"
 	"ocaptain/fleet/proto"
@@ -130,11 +131,11 @@ func (v *voyage) holdForsaken() error {
 }
 
 // idleLocked lists the ships that could begin a task at once, in their order. The caller holds v.mu.
-func (v *voyage) idleLocked(now time.Time) []string {
-	var free []string
+func (v *voyage) idleLocked(now time.Time) []kind.Ship {
+	var free []kind.Ship
 	for _, f := range v.fleet.Ships {
 		if s := v.ships[f.Name]; s != nil && !f.Draining && s.isFree(now) {
-			free = append(free, f.Name)
+			free = append(free, kind.Ship{Name: f.Name, Provider: f.Provider})
 		}
 	}
 	return free

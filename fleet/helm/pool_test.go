@@ -292,6 +292,8 @@ func TestPoolRefusals(t *testing.T) {
 		"empty":        {v, order(base, " ", 1), "empty"},
 		"no text":      {v, order(base, "a\x1bb", 1), "control character"},
 		"no such ship": {v, api.DispatchRequest{Dispatch: tasks.Dispatch{Command: "x", Worker: "kite-9"}}, "has no worker kite-9"},
+		"no provider":  {v, api.DispatchRequest{Dispatch: tasks.Dispatch{Command: "x", Provider: "moon"}}, "there is no provider moon"},
+		"no more":      {v, api.DispatchRequest{Dispatch: tasks.Dispatch{Command: "x", Provider: "hosts"}}, "none of its workers comes from hosts"},
 	} {
 		if _, err := tt.v.dispatch(t.Context(), tt.r); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v", name, err)

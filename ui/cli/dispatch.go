@@ -28,7 +28,8 @@ func dispatchCmd(b *bridge) *cobra.Command {
 		Use:   "dispatch --command TEXT",
 		Short: "Give the next idle worker of a repository something to do",
 		Long: `Give a command to the first idle worker of the repository's pool. When none is idle one more is made, up to --max;
-then the command waits in the queue. The pool is made at the first dispatch and stays: see ocaptain pool.
+then the command waits in the queue. With --provider only workers from there count. The pool is made at the
+first dispatch and stays: see ocaptain pool.
 
 The agent gets the command exactly as it is written. Its work goes to a branch of its own, dispatch/WORKER-N, on this
 machine. --command - reads it from standard input.
@@ -79,7 +80,7 @@ ocaptain dispatch --command - < task.md`,
 	f.StringVar(&c.Worker, "worker", "", "the worker that is to do it, like kite-2")
 	f.StringVar(&c.Base, "base", "", "branch, tag or commit to begin at (default: the newest commit of the repository's own branch)")
 	f.IntVar(&c.Workers, "max", 0, "how many workers there may be (default 4)")
-	f.String("provider", "", "where workers come from: "+strings.Join(launch.Providers(), ", "))
+	f.String("provider", "", "where the worker comes from: "+strings.Join(launch.Providers(), ", "))
 	f.String("agent", "", "the program that codes (default claude)")
 	f.String("model", "", "model that the agent is asked to use")
 	f.BoolVar(&wait, "wait", false, "wait until it is done, and say what came of it")
@@ -140,12 +141,12 @@ func (b *bridge) pushDispatch(ctx context.Context, o *launch.Order, d fleet.Dir,
 
 // agreeToMachine asks before a machine is made that may cost, and returns how many workers there may be then.
 func (b *bridge) agreeToMachine(ctx context.Context, o *launch.Order, c launch.Command, yes bool) (int, error) {
-	have := len(o.Workers())
+	have, able := len(o.Workers()), len(o.Able())
 	if yes || !o.MayCost(c) {
 		return c.Workers, nil
 	}
 	if !b.live {
-		if have == 0 {
+		if able == 0 {
 			return 0, newExitError(Refused, "to agree: -y", "the first worker is a machine at %s, which may cost", o.Mix)
 		}
 		return have, nil // it waits for one of those that there are
@@ -157,7 +158,7 @@ func (b *bridge) agreeToMachine(ctx context.Context, o *launch.Order, c launch.C
 	switch answer = strings.ToLower(answer); {
 	case answer == "y" || answer == "yes":
 		return c.Workers, nil
-	case have == 0:
+	case able == 0:
 		return 0, newExitError(Refused, "", "nothing was made")
 	}
 	return have, nil

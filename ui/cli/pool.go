@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -157,6 +158,10 @@ func writePool(w io.Writer, v *view, now time.Time, width int) {
 	writeNeeds(w, v.Needs, now, width)
 	fmt.Fprintf(w, "%s  %s\n", theme.Title.Render(clean.Line(v.Voyage.Name)), theme.Dim.Render(clean.Line(v.Voyage.Repo+"  "+v.Voyage.ID)))
 	t := table{heads: []string{"WORKER", "STATE", "FOR", "DISPATCH"}, flex: 3}
+	mixed := fleet.FromSeveral(v.Ships)
+	if mixed {
+		t.heads, t.flex = slices.Insert(t.heads, 1, "FROM"), t.flex+1
+	}
 	for i := range v.Ships {
 		s := &v.Ships[i]
 		look, doing := theme.Status(s.Status.Word), ""
@@ -171,7 +176,11 @@ func writePool(w io.Writer, v *view, now time.Time, width int) {
 		if s.Draining {
 			doing = strings.TrimSpace(doing + " (drained: it goes then)")
 		}
-		t.add(cell{s.Name, theme.ShipStyle(s.Name)}, cell{look.String(), theme.Plain}, cell{words.Age(now.Sub(s.Status.Since)), theme.Dim}, cell{clean.Line(doing), theme.Plain})
+		cells := []cell{{s.Name, theme.ShipStyle(s.Name)}, {look.String(), theme.Plain}, {words.Age(now.Sub(s.Status.Since)), theme.Dim}, {clean.Line(doing), theme.Plain}}
+		if mixed {
+			cells = slices.Insert(cells, 1, cell{s.Provider, theme.Dim})
+		}
+		t.add(cells...)
 	}
 	if len(v.Ships) > 0 {
 		t.write(w, width)
@@ -180,7 +189,11 @@ func writePool(w io.Writer, v *view, now time.Time, width int) {
 	for i := range v.Tasks {
 		if task := &v.Tasks[i]; task.IsQueued() {
 			place++
-			fmt.Fprintln(w, words.FitWidth(fmt.Sprintf("%4d. dispatch %s waits: %s", place, task.ID, clean.Line(task.Subject)), width))
+			wants := ""
+			if d := task.Dispatch(); d.Worker != "" || d.Provider != "" {
+				wants = " for " + clean.Line(cmp.Or(d.Worker, "a worker from "+d.Provider))
+			}
+			fmt.Fprintln(w, words.FitWidth(fmt.Sprintf("%4d. dispatch %s waits%s: %s", place, task.ID, wants, clean.Line(task.Subject)), width))
 		}
 	}
 	fmt.Fprintln(w)

@@ -126,6 +126,9 @@ func (m *Model) helpWith(id string) cmd {
 	case fleet.DoAccept:
 		return m.there(&n, (*Model).acceptWork, (*Model).nothingWaits)
 	case fleet.DoAdd:
+		if n.Provider != "" {
+			return m.addShipFrom(n.Voyage, n.Provider)
+		}
 		return m.addShip()
 	case fleet.DoDismiss:
 		return m.askDismiss(&n)

@@ -64,7 +64,7 @@ var everyNeed = map[fleet.NeedKind]needed{
 	fleet.NeedRepository: {"the hub cannot merge: a merge of yours is under way", func(b *fleet.Board, since time.Time) {
 		b.Repository.Set(since, "a merge of yours is under way")
 	}},
-	fleet.NeedShips: {"the voyage has no ships: 2 tasks are open", func(b *fleet.Board, _ time.Time) {
+	fleet.NeedShips: {"the voyage lacks ships: 2 tasks are open", func(b *fleet.Board, _ time.Time) {
 		b.Ships, b.Tasks[1].Status = nil, tasks.Pending
 	}},
 	fleet.NeedStuck: {"the voyage is stuck: 2 open tasks wait", func(b *fleet.Board, _ time.Time) {

@@ -151,6 +151,8 @@ func (d *draft) shares() *Problem {
 	switch {
 	case n == 0:
 		return nil
+	case d.wish.pool && n > 1:
+		return problem(Usage, Provider, "", "a worker comes from one provider, and provider %s names several; name one", from)
 	case d.wish.Plan == "" && n > 1:
 		return problem(Usage, Provider, "", "without a plan there is one ship, and provider %s makes %d; name a plan, or one provider", from, n)
 	case d.wish.Plan != "" && d.wish.Ships != "" && d.config.Ships != n:

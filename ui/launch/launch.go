@@ -89,6 +89,7 @@ type Order struct {
 	check   time.Duration // how often its workers are looked at
 	name    string        // of the pool, "" for a voyage
 	pool    fleet.Dir     // that there is
+	from    string        // the provider that the worker of a dispatch must come from, "" for any
 	source  string        // what git clones, "" for a fresh repository
 	secrets map[string]string
 	env     map[string]string

@@ -61,6 +61,7 @@ func (y Yard) configure(w *Wish, c *Command) string {
 // is settles its agent and where workers come from; what is configured for it fills what c leaves open.
 func (y Yard) CheckDispatch(ctx context.Context, w Wish, c *Command) (*Order, error) {
 	w.pool = true
+	asked := w.Provider != ""
 	name := y.configure(&w, c)
 	if err := (tasks.Dispatch{Command: c.Text}).Check(); err != nil {
 		return &Order{}, &Problem{Kind: Usage, Field: Text, Err: err}
@@ -94,7 +95,9 @@ func (y Yard) CheckDispatch(ctx context.Context, w Wish, c *Command) (*Order, er
 		}
 	}
 	o, err := y.CheckWish(ctx, w)
-	o.pool, o.name = d, name
+	if o.pool, o.name = d, name; asked {
+		o.from = o.Mix.AsText()
+	}
 	if err == nil && repo.Kind == tasks.RepoPath && uncommitted(ctx, source) {
 		o.Borrowed = append(o.Borrowed, Defect{What: clean.Line(source) + " has changes that are not committed, and the worker does not get them", Fix: "commit them first"})
 	}
@@ -147,6 +150,11 @@ func (o *Order) Workers() []*fleet.Ship {
 	return f.Ships
 }
 
+// Able are the workers that may be given the command: those from where the captain wants one.
+func (o *Order) Able() []*fleet.Ship {
+	return slices.DeleteFunc(o.Workers(), func(s *fleet.Ship) bool { return o.from != "" && s.Provider != o.from })
+}
+
 // Pool is the name of the pool that an order is for, and whether there is one already.
 func (o *Order) Pool() (name string, there bool) { return o.name, o.pool != "" }
 
@@ -168,7 +176,7 @@ func (y Yard) Dispatch(ctx context.Context, o *Order, c Command, report func(api
 		return d, api.Dispatched{}, err
 	}
 	r := api.DispatchRequest{
-		Dispatch: tasks.Dispatch{Command: c.Text, Worker: c.Worker, Base: base, From: c.Base, Key: rand.Text(), At: time.Now()},
+		Dispatch: tasks.Dispatch{Command: c.Text, Worker: c.Worker, Provider: o.from, Base: base, From: c.Base, Key: rand.Text(), At: time.Now()},
 		Workers:  c.Workers, Provider: o.Mix.AsText(), Secrets: o.secrets, Env: o.env,
 	}
 	for lost := 0; ; lost++ {

@@ -25,7 +25,7 @@ type Kind interface {
 
 	// Give says which tasks are to be reserved for which of the ships that are free, in the order of the tasks. Helm has a
 	// ship claim what is reserved for it, and tells its agent.
-	Give(now time.Time, all tasks.Snapshot, free []string) []Gift
+	Give(now time.Time, all tasks.Snapshot, free []Ship) []Gift
 
 	// Tell is what the agent is told of a task that its ship was given.
 	Tell(t *tasks.State) string
@@ -63,6 +63,12 @@ type Kind interface {
 
 	// Call says in words what an agent that does not wait any more should do.
 	Call(v proto.Verdict) string
+}
+
+// Ship is one that may be given a task.
+type Ship struct {
+	Name     string
+	Provider string // where it comes from
 }
 
 // Gift is a task that a ship is given.

@@ -52,7 +52,7 @@ func (Plan) IsDone(all tasks.Snapshot) bool {
 func (Plan) Gives() bool { return false }
 
 // Give gives nothing.
-func (Plan) Give(time.Time, tasks.Snapshot, []string) []kind.Gift { return nil }
+func (Plan) Give(time.Time, tasks.Snapshot, []kind.Ship) []kind.Gift { return nil }
 
 // Tell tells nothing: ships learn of a task when they claim it.
 func (Plan) Tell(*tasks.State) string { return "" }

@@ -31,29 +31,38 @@ func (Pool) IsDone(tasks.Snapshot) bool { return false }
 // Gives is so: the captain's commands are for workers that wait.
 func (Pool) Gives() bool { return true }
 
-// Give gives the dispatches that wait to the workers that are free, first come, first served. One that names its worker waits
-// for that, and lets others go ahead.
-func (Pool) Give(now time.Time, all tasks.Snapshot, free []string) []kind.Gift {
+// Give gives the dispatches that wait to the workers that are free, first come, first served. One that names its worker, or where
+// that is to come from, waits for such a one, and lets others go ahead.
+func (Pool) Give(now time.Time, all tasks.Snapshot, free []kind.Ship) []kind.Gift {
 	free = slices.Clone(free)
 	for _, t := range all.Tasks {
-		free = slices.DeleteFunc(free, func(ship string) bool {
-			return t.ReservedFor == ship || t.Status == tasks.InProgress && t.Owner == ship
+		free = slices.DeleteFunc(free, func(s kind.Ship) bool {
+			return t.ReservedFor == s.Name || t.Status == tasks.InProgress && t.Owner == s.Name
 		})
 	}
-	var gifts []kind.Gift
-	for _, t := range Queue(all) {
-		if t.RemainingDelay(now) > 0 {
-			continue
-		}
-		worker := t.Dispatch().Worker
-		i := slices.IndexFunc(free, func(ship string) bool { return worker == "" || worker == ship })
+	ready := slices.DeleteFunc(Queue(all), func(t *tasks.State) bool { return t.RemainingDelay(now) > 0 })
+	gifts, _ := share(ready, free)
+	return gifts
+}
+
+// share gives each dispatch the first of the workers that may do it, and lists the dispatches for which there is none.
+func share(queue []*tasks.State, free []kind.Ship) (gifts []kind.Gift, left []*tasks.State) {
+	free = slices.Clone(free)
+	for _, t := range queue {
+		i := slices.IndexFunc(free, func(s kind.Ship) bool { return may(t.Dispatch(), s) })
 		if i < 0 {
+			left = append(left, t)
 			continue
 		}
-		gifts = append(gifts, kind.Gift{Task: t.ID, Ship: free[i]})
+		gifts = append(gifts, kind.Gift{Task: t.ID, Ship: free[i].Name})
 		free = slices.Delete(free, i, i+1)
 	}
-	return gifts
+	return gifts, left
+}
+
+// may reports whether a worker is one that the captain means.
+func may(d tasks.Dispatch, s kind.Ship) bool {
+	return (d.Worker == "" || d.Worker == s.Name) && (d.Provider == "" || d.Provider == s.Provider)
 }
 
 // Queue lists the dispatches that no worker has, the next one first.
@@ -68,15 +77,23 @@ func Queue(all tasks.Snapshot) []*tasks.State {
 	return queue
 }
 
-// Lacks says how many workers more the dispatches could use that wait for any worker, beside those that are being made.
-func Lacks(all tasks.Snapshot, coming int) int {
-	n := 0
-	for _, t := range Queue(all) {
-		if t.Dispatch().Worker == "" {
-			n++
-		}
+// Lacks lists where the workers should come from that the queue could use more, beside those that will be there: one for each
+// dispatch that is for no one worker, "" for anywhere.
+func Lacks(all tasks.Snapshot, coming []kind.Ship) (from []string) {
+	_, left := share(slices.DeleteFunc(Queue(all), func(t *tasks.State) bool { return t.Dispatch().Worker != "" }), coming)
+	for _, t := range left {
+		from = append(from, t.Dispatch().Provider)
 	}
-	return max(0, n-coming)
+	return from
+}
+
+// Refuse says why a dispatch would wait for ever, nil when it would not: none of as many workers as there may be comes from where its
+// worker must.
+func Refuse(d tasks.Dispatch, workers []kind.Ship, most int) error {
+	if d.Provider == "" || d.Worker != "" || len(workers) < most || slices.ContainsFunc(workers, func(s kind.Ship) bool { return may(d, s) }) {
+		return nil
+	}
+	return fmt.Errorf("none of its workers comes from %s, and there may be no more than %d: raise --max, or drain one", d.Provider, most)
 }
 
 // Tell gives the agent the command as the captain wrote it.

@@ -1,8 +1,11 @@
 package pool
 
 import (
+	"cmp"
+	"fmt"
 	"reflect"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -39,6 +42,19 @@ func wants(ship string) func(*tasks.State) {
 	return func(t *tasks.State) { t.Metadata["worker"] = ship }
 }
 
+func from(provider string) func(*tasks.State) {
+	return func(t *tasks.State) { t.Metadata["provider"] = provider }
+}
+
+// ships makes workers of names, and where they come from when that is not this machine.
+func ships(names ...string) (all []kind.Ship) {
+	for _, name := range names {
+		name, provider, _ := strings.Cut(name, " ")
+		all = append(all, kind.Ship{Name: name, Provider: cmp.Or(provider, "local")})
+	}
+	return all
+}
+
 func onHold(t *tasks.State) { t.OnHold = true }
 
 func delayed(t *tasks.State) { t.NotBefore = now.Add(time.Minute) }
@@ -52,20 +68,24 @@ func done() tasks.State { return tasks.State{Task: tasks.Task{Status: tasks.Comp
 func TestGive(t *testing.T) {
 	for name, tt := range map[string]struct {
 		all  tasks.Snapshot
-		free []string
+		free []kind.Ship
 		want []kind.Gift
 	}{
-		"nothing waits":               {all(done(), running("kite-1")), []string{"kite-2"}, nil},
-		"nobody is free":              {all(queued()), nil, nil},
-		"the first worker that is":    {all(queued()), []string{"kite-2", "kite-1"}, []kind.Gift{{Task: "1", Ship: "kite-2"}}},
-		"first come, first served":    {all(queued(), queued(), queued()), []string{"kite-1", "kite-2"}, []kind.Gift{{Task: "1", Ship: "kite-1"}, {Task: "2", Ship: "kite-2"}}},
-		"one that has one gets none":  {all(queued(reserved("kite-1")), queued()), []string{"kite-1", "kite-2"}, []kind.Gift{{Task: "2", Ship: "kite-2"}}},
-		"nor one that works":          {all(running("kite-1"), queued()), []string{"kite-1"}, nil},
-		"for one worker":              {all(queued(wants("kite-2"))), []string{"kite-1", "kite-2"}, []kind.Gift{{Task: "1", Ship: "kite-2"}}},
-		"for one that is busy":        {all(queued(wants("kite-2")), queued()), []string{"kite-1"}, []kind.Gift{{Task: "2", Ship: "kite-1"}}},
-		"what failed waits":           {all(queued(onHold)), []string{"kite-1"}, nil},
-		"what is delayed does":        {all(queued(delayed), queued()), []string{"kite-1"}, []kind.Gift{{Task: "2", Ship: "kite-1"}}},
-		"by number, not as they come": {tasks.NewSnapshot(1, []*tasks.State{{Task: tasks.Task{ID: "10", Status: tasks.Pending}}, {Task: tasks.Task{ID: "9", Status: tasks.Pending}}}, nil), []string{"kite-1"}, []kind.Gift{{Task: "9", Ship: "kite-1"}}},
+		"nothing waits":                {all(done(), running("kite-1")), ships("kite-2"), nil},
+		"nobody is free":               {all(queued()), nil, nil},
+		"the first worker that is":     {all(queued()), ships("kite-2", "kite-1"), []kind.Gift{{Task: "1", Ship: "kite-2"}}},
+		"first come, first served":     {all(queued(), queued(), queued()), ships("kite-1", "kite-2"), []kind.Gift{{Task: "1", Ship: "kite-1"}, {Task: "2", Ship: "kite-2"}}},
+		"one that has one gets none":   {all(queued(reserved("kite-1")), queued()), ships("kite-1", "kite-2"), []kind.Gift{{Task: "2", Ship: "kite-2"}}},
+		"nor one that works":           {all(running("kite-1"), queued()), ships("kite-1"), nil},
+		"for one worker":               {all(queued(wants("kite-2"))), ships("kite-1", "kite-2"), []kind.Gift{{Task: "1", Ship: "kite-2"}}},
+		"for one that is busy":         {all(queued(wants("kite-2")), queued()), ships("kite-1"), []kind.Gift{{Task: "2", Ship: "kite-1"}}},
+		"from one provider":            {all(queued(from("hosts"))), ships("kite-1", "kite-2 hosts"), []kind.Gift{{Task: "1", Ship: "kite-2"}}},
+		"from where none is free":      {all(queued(from("hosts")), queued()), ships("kite-1"), []kind.Gift{{Task: "2", Ship: "kite-1"}}},
+		"its worker is from elsewhere": {all(queued(from("hosts"), wants("kite-1"))), ships("kite-1", "kite-2 hosts"), nil},
+		"from anywhere":                {all(queued(), queued()), ships("kite-1 hosts", "kite-2"), []kind.Gift{{Task: "1", Ship: "kite-1"}, {Task: "2", Ship: "kite-2"}}},
+		"what failed waits":            {all(queued(onHold)), ships("kite-1"), nil},
+		"what is delayed does":         {all(queued(delayed), queued()), ships("kite-1"), []kind.Gift{{Task: "2", Ship: "kite-1"}}},
+		"by number, not as they come":  {tasks.NewSnapshot(1, []*tasks.State{{Task: tasks.Task{ID: "10", Status: tasks.Pending}}, {Task: tasks.Task{ID: "9", Status: tasks.Pending}}}, nil), ships("kite-1"), []kind.Gift{{Task: "9", Ship: "kite-1"}}},
 	} {
 		if is := (Pool{}).Give(now, tt.all, tt.free); !reflect.DeepEqual(is, tt.want) {
 			t.Errorf("%s: %v", name, is)
@@ -76,18 +96,44 @@ func TestGive(t *testing.T) {
 func TestLacks(t *testing.T) {
 	for name, tt := range map[string]struct {
 		all    tasks.Snapshot
-		coming int
-		want   int
+		coming []kind.Ship
+		want   string
 	}{
-		"nothing waits":         {all(done()), 0, 0},
-		"two wait":              {all(queued(), queued()), 0, 2},
-		"one is being made":     {all(queued(), queued()), 1, 1},
-		"more are":              {all(queued()), 3, 0},
-		"it has its worker":     {all(queued(reserved("kite-1"))), 0, 0},
-		"it waits for a worker": {all(queued(wants("kite-1"))), 0, 0},
+		"nothing waits":                {all(done()), nil, `[]`},
+		"two wait":                     {all(queued(), queued()), nil, `["" ""]`},
+		"one is being made":            {all(queued(), queued()), ships("kite-1"), `[""]`},
+		"more are":                     {all(queued()), ships("kite-1", "kite-2", "kite-3"), `[]`},
+		"it has its worker":            {all(queued(reserved("kite-1"))), nil, `[]`},
+		"it waits for a worker":        {all(queued(wants("kite-1"))), nil, `[]`},
+		"from a provider":              {all(queued(from("hosts")), queued()), nil, `["hosts" ""]`},
+		"one is made elsewhere":        {all(queued(from("hosts"))), ships("kite-1"), `["hosts"]`},
+		"one is made there":            {all(queued(from("hosts"))), ships("kite-1", "kite-2 hosts"), `[]`},
+		"both are, each from its own":  {all(queued(), queued(from("hosts"))), ships("kite-1", "kite-2 hosts"), `[]`},
+		"the first takes what is made": {all(queued(), queued(from("hosts"))), ships("kite-2 hosts"), `["hosts"]`},
 	} {
-		if is := Lacks(tt.all, tt.coming); is != tt.want {
-			t.Errorf("%s: %d", name, is)
+		if is := fmt.Sprintf("%q", Lacks(tt.all, tt.coming)); is != tt.want {
+			t.Errorf("%s: %s", name, is)
+		}
+	}
+}
+
+func TestRefuse(t *testing.T) {
+	for name, tt := range map[string]struct {
+		d       tasks.Dispatch
+		workers []kind.Ship
+		most    int
+		refused bool
+	}{
+		"any worker":              {tasks.Dispatch{}, ships("kite-1"), 1, false},
+		"there may be one more":   {tasks.Dispatch{Provider: "hosts"}, ships("kite-1"), 2, false},
+		"there may not":           {tasks.Dispatch{Provider: "hosts"}, ships("kite-1"), 1, true},
+		"there is one":            {tasks.Dispatch{Provider: "hosts"}, ships("kite-1", "kite-2 hosts"), 2, false},
+		"it is for one worker":    {tasks.Dispatch{Provider: "hosts", Worker: "kite-1"}, ships("kite-2"), 1, false},
+		"there may be none ever":  {tasks.Dispatch{Provider: "hosts"}, nil, 0, true},
+		"anywhere, there is none": {tasks.Dispatch{}, nil, 0, false},
+	} {
+		if err := Refuse(tt.d, tt.workers, tt.most); tt.refused != (err != nil) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

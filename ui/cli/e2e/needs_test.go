@@ -58,7 +58,7 @@ func TestNeedsOnScreen(t *testing.T) {
 
 	c.ocaptain("ship", "rm", "ship-0", "--force", "--voyage", d.ID())
 	c.ocaptain("ship", "rm", "ship-1", "--force", "--voyage", d.ID())
-	c.helped(w, c.needed(w, "the voyage has no ships: 2 tasks are open", fleet.NeedShips))
+	c.helped(w, c.needed(w, "the voyage lacks ships: 2 tasks are open", fleet.NeedShips))
 
 	// A file that git is not to know is in the way of what task 1 makes.
 	for file, text := range map[string]string{"one": "mine\n", ".git/info/exclude": "one\n"} {

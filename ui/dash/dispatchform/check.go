@@ -96,7 +96,7 @@ func (f *Form) submit() tea.Cmd {
 // send asks what must be agreed to, and hands the order over. Who wants no machine that may cost waits for the workers that
 // there are.
 func (f *Form) send(c launch.Command) (bool, tea.Cmd) {
-	switch have := len(f.order.Workers()); {
+	switch able := len(f.order.Able()); {
 	case f.unwalled() && !f.order.Unconfined:
 		f.at = atWalls
 		return false, nil
@@ -104,12 +104,12 @@ func (f *Form) send(c launch.Command) (bool, tea.Cmd) {
 	case !f.asked:
 		f.asked, f.at = true, atCost
 		return false, nil
-	case have == 0:
+	case able == 0:
 		f.wrong = &launch.Problem{Kind: launch.Refused, Field: launch.Provider, Err: fmt.Errorf("the first worker is a machine at %s, which may cost: agree, or choose another provider", f.order.Mix)}
 		f.at = atCost
 		return false, nil
 	default:
-		c.Workers = have
+		c.Workers = len(f.order.Workers())
 	}
 	return true, f.onDispatch(f.order, c)
 }

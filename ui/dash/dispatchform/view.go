@@ -78,9 +78,9 @@ func (f *Form) consents(b *form.Body) {
 	if f.costs() {
 		b.Field(atCost, func() {
 			b.Agree(atCost, "Machine", "make one at "+f.order.Mix.String()+", which may cost", f.free)
-			without := "when no worker is idle; else it waits for one of " + words.Counted(len(f.order.Workers()), "worker")
-			if len(f.order.Workers()) == 0 {
-				without = "the pool has no worker yet"
+			without := "when no worker is idle; else it waits for one of " + words.Counted(len(f.order.Able()), "worker")
+			if len(f.order.Able()) == 0 {
+				without = "there is no worker yet that could do it"
 			}
 			b.Below(" ", theme.Dim.Render, without, 2)
 		})
