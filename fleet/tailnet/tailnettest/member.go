@@ -10,6 +10,9 @@ import (
 	"ocaptain/fleet/tailnet/apitest"
 )
 
+// laptop is the name of the captain's own node.
+const laptop = "laptop"
+
 // Member is a node as the control server knows it.
 type Member struct {
 	ID   string
@@ -30,7 +33,7 @@ func (n *Tailnet) TellTo(api *apitest.Fake) {
 	n.members.mu.Lock()
 	defer n.members.mu.Unlock()
 	n.members.told = func(m Member) {
-		if m.Host != "laptop" {
+		if m.Host != laptop {
 			api.Add(apitest.Device{Node: m.ID, Host: m.Host, IPs: []string{m.IP.String()}, Tags: []string{Tag}, Ephemeral: true})
 		}
 	}

@@ -40,15 +40,16 @@ type Node struct {
 	said *bytes.Buffer
 }
 
-// Join starts a node of that name and returns when it is in the tailnet.
+// Join starts a node of that name and returns when it is in the tailnet. It has the tag, but for the captain's laptop, which is
+// called so and is the captain's own.
 func (n *Tailnet) Join(t testing.TB, name string, more ...string) *Node {
 	t.Helper()
 	node := n.Node(t)
-	up := append([]string{
-		"up", "--login-server=" + n.URL, "--hostname=" + name, "--accept-dns=false", "--timeout=60s",
-		"--auth-key=" + n.Key, "--advertise-tags=" + Tag,
-	}, more...)
-	node.Tailscale(up...)
+	up := []string{"up", "--login-server=" + n.URL, "--hostname=" + name, "--accept-dns=false", "--timeout=60s", "--auth-key=" + n.Key}
+	if name != laptop {
+		up = append(up, "--advertise-tags="+Tag)
+	}
+	node.Tailscale(append(up, more...)...)
 	s, err := node.Daemon.Status(t.Context())
 	if err != nil {
 		t.Fatal(err)

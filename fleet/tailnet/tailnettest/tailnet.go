@@ -34,6 +34,7 @@ type Tailnet struct {
 	URL string // of its control server, for "tailscale up --login-server"
 	Key string // with which nodes join, "" when any will do
 
+	t       testing.TB
 	control *testcontrol.Server
 	members members
 }
@@ -52,7 +53,7 @@ func Start(t testing.TB, authKey string) *Tailnet {
 	}
 	listener := listen(t)
 	control.ExplicitBaseURL = "http://" + listener.Addr().String()
-	n := &Tailnet{URL: control.ExplicitBaseURL, Key: authKey, control: control, members: members{known: map[key.NodePublic]bool{}}}
+	n := &Tailnet{t: t, URL: control.ExplicitBaseURL, Key: authKey, control: control, members: members{known: map[key.NodePublic]bool{}}}
 	control.HoldMapRequest = n.see
 	server := &http.Server{Handler: control, ErrorLog: log.New(io.Discard, "", 0)} //nolint:gosec // on loopback, for a test
 	go func() { _ = server.Serve(listener) }()

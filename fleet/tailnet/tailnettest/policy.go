@@ -1,0 +1,104 @@
+package tailnettest
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"tailscale.com/client/tailscale/v2"
+	"tailscale.com/tailcfg"
+	"tailscale.com/types/ipproto"
+
+	"ocaptain/tasks/eventually"
+)
+
+// Enforce has all nodes that have joined obey the grants of a policy from now on, as Tailscale's own control server does: each gets
+// the rules for what may come to it, and its tailscaled lets nothing else in. Who joins later obeys none.
+func (n *Tailnet) Enforce(grants []tailscale.Grant) {
+	n.t.Helper()
+	all := n.control.AllNodes()
+	for _, to := range all {
+		rules := []tailcfg.FilterRule{}
+		for _, g := range grants {
+			if names(g.Destination, to) {
+				rules = append(rules, n.rule(g, all, to))
+			}
+		}
+		if !n.control.AddRawMapResponse(to.Key, &tailcfg.MapResponse{PacketFilters: map[string][]tailcfg.FilterRule{"base": rules}}) {
+			n.t.Fatalf("%s does not listen to the control server", to.Hostinfo.Hostname())
+		}
+	}
+}
+
+// rule is what a grant means for one of those that it lets others reach.
+func (n *Tailnet) rule(g tailscale.Grant, all []*tailcfg.Node, to *tailcfg.Node) (r tailcfg.FilterRule) {
+	n.t.Helper()
+	r.IPProto = []int{int(ipproto.TCP)}
+	for _, from := range all {
+		if names(g.Source, from) {
+			for _, p := range from.Addresses {
+				r.SrcIPs = append(r.SrcIPs, p.String())
+			}
+		}
+	}
+	for _, ip := range g.IP {
+		port, err := strconv.ParseUint(strings.TrimPrefix(ip, "tcp:"), 10, 16)
+		if err != nil || !strings.HasPrefix(ip, "tcp:") {
+			n.t.Fatalf("of what a grant may say, %q is not known here", ip)
+		}
+		for _, p := range to.Addresses {
+			r.DstPorts = append(r.DstPorts, tailcfg.NetPortRange{IP: p.Addr().String(), Ports: tailcfg.PortRange{First: uint16(port), Last: uint16(port)}})
+		}
+	}
+	return r
+}
+
+// names reports whether selectors of a policy name a node. A node with a tag is nobody's: no member has it.
+func names(selectors []string, node *tailcfg.Node) bool {
+	return slices.ContainsFunc(selectors, func(s string) bool {
+		return s == "*" || slices.Contains(node.Tags, s) || s == "autogroup:member" && len(node.Tags) == 0
+	})
+}
+
+// Refuses has another node dial a port of the node until its tailscaled turns away what comes, as no rule lets it in.
+func (n *Node) Refuses(from *Node, port int) {
+	n.t.Helper()
+	eventually.Holds(n.t, fmt.Sprintf("%s refuses %s at port %d", n.IP, from.IP, port), func() bool {
+		before := n.refused()
+		ctx, cancel := context.WithTimeout(n.t.Context(), 30*time.Second)
+		defer cancel()
+		got := make(chan net.Conn, 1)
+		go func() {
+			conn, _ := from.Daemon.Dial(ctx, n.IP.String(), port)
+			got <- conn
+		}()
+		for {
+			select {
+			case conn := <-got:
+				if conn != nil {
+					conn.Close()
+				}
+				return false
+			default:
+			}
+			if n.refused() > before {
+				return true
+			}
+		}
+	})
+}
+
+// refused is how many packets the node's tailscaled has turned away, for want of a rule that lets them in.
+func (n *Node) refused() (packets int) {
+	const metric = `tailscaled_inbound_dropped_packets_total{reason="acl"} `
+	for line := range strings.Lines(n.Tailscale("metrics", "print")) {
+		if rest, ok := strings.CutPrefix(line, metric); ok {
+			packets, _ = strconv.Atoi(strings.TrimSpace(rest))
+		}
+	}
+	return packets
+}
