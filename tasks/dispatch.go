@@ -35,15 +35,20 @@ func (t Task) Dispatch() Dispatch {
 // maxTitle is how many letters of a command are its title.
 const maxTitle = 72
 
-// Task is the dispatch as a task without an id.
-func (d Dispatch) Task() Task {
-	subject, _, more := strings.Cut(strings.TrimSpace(d.Command), "\n")
-	if r := []rune(subject); len(r) > maxTitle {
-		subject, more = string(r[:maxTitle-1]), true
+// titleOf is what a task is called whose description is text.
+func titleOf(text string) string {
+	title, _, more := strings.Cut(strings.TrimSpace(text), "\n")
+	if r := []rune(title); len(r) > maxTitle {
+		title, more = string(r[:maxTitle-1]), true
 	}
 	if more {
-		subject += "…"
+		title += "…"
 	}
+	return title
+}
+
+// Task is the dispatch as a task without an id.
+func (d Dispatch) Task() Task {
 	meta := map[string]any{"run": d.Command, "base": d.Base, "from": d.From, dispatchKey: d.Key, "asked": d.At.UTC().Format(time.RFC3339)}
 	if d.Worker != "" {
 		meta["worker"] = d.Worker
@@ -51,7 +56,7 @@ func (d Dispatch) Task() Task {
 	if d.Provider != "" {
 		meta["provider"] = d.Provider
 	}
-	return Task{Subject: subject, Description: d.Command, Status: Pending, Metadata: meta}
+	return Task{Subject: titleOf(d.Command), Description: d.Command, Status: Pending, Metadata: meta}
 }
 
 // MaxCommand is how long a command may be, in bytes.

@@ -84,7 +84,7 @@ const Reserved = "ocaptain"
 // that no agent may set it.
 func Steers(key string) bool {
 	switch key {
-	case Reserved, "_internal", "run", "verify", "group", "priority", "estimate", "base", "worker", "provider":
+	case Reserved, "_internal", "run", "verify", "group", "priority", "estimate", "base", "worker", "provider", "type", "parent":
 		return true
 	}
 	return false

@@ -1,0 +1,322 @@
+package tasks
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Types of tasks (metadata.type).
+const (
+	Epic     = "epic" // what the captain asked for, which a planner breaks down
+	TypeTask = "task" // the usual one
+)
+
+// typesOfWork are the types that a planner may give to a task.
+var typesOfWork = []string{TypeTask, "bug", "feature", "chore"}
+
+// Type is what sort of task it is, TypeTask when unset (metadata.type).
+func (t Task) Type() string {
+	if s := t.metadataText("type"); s != "" {
+		return s
+	}
+	return TypeTask
+}
+
+// Parent is the id of the task that it is a part of, "" for none (metadata.parent).
+func (t Task) Parent() string { return t.metadataText("parent") }
+
+// Acceptance says when the task is done well (metadata.acceptance).
+func (t Task) Acceptance() string { return t.metadataText("acceptance") }
+
+// Labels are words by which people find tasks (metadata.labels).
+func (t Task) Labels() []string {
+	all, _ := t.Metadata["labels"].([]any)
+	var labels []string
+	for _, l := range all {
+		if s, ok := l.(string); ok {
+			labels = append(labels, s)
+		}
+	}
+	return labels
+}
+
+// What a planner may hand in at most.
+const (
+	MaxBreakdown = 1 << 20 // bytes in all
+	maxParts     = 500     // tasks
+	maxTitleLen  = 500     // bytes of a title, a group or a label
+	maxPartText  = 16 << 10
+	maxLabels    = 32
+)
+
+// Breakdown reads the tasks into which a planner breaks an epic down, and returns them as parts of it, with ids of their own:
+//
+//	{"tasks": [{"id": "A", "title": "Create Schema"},
+//	           {"title": "User Model", "depends_on": ["A"], "group": "models", "acceptance": "…"}]}
+//
+// This is the form of the seed's planner. Of a task only the title must be there; depends_on names others by id or title. The
+// error tells everything that is wrong, a line each.
+func Breakdown(raw []byte, epic *State) ([]Task, error) {
+	b := &breakdown{epic: epic}
+	all := b.read(raw)
+	b.link(all)
+	if err := b.err(); err != nil {
+		return nil, err
+	}
+	out := make([]Task, len(all))
+	for i, p := range all {
+		out[i] = p.task(epic)
+	}
+	return out, nil
+}
+
+// breakdown is one while it is read.
+type breakdown struct {
+	epic  *State
+	wrong []string
+}
+
+func (b *breakdown) bad(format string, a ...any) {
+	b.wrong = append(b.wrong, fmt.Sprintf(format, a...))
+}
+
+func (b *breakdown) err() error {
+	if len(b.wrong) == 0 {
+		return nil
+	}
+	return errors.New(strings.Join(b.wrong, "\n"))
+}
+
+// part is a task as a planner writes it.
+type part struct {
+	id          string // that it gets
+	called      string // by the planner, "" for nothing
+	title       string
+	description string
+	kind        string
+	group       string
+	acceptance  string
+	verify, run string
+	dependsOn   []string
+	labels      []string
+	priority    *int
+	blockedBy   []string
+}
+
+func (b *breakdown) read(raw []byte) []*part {
+	if len(raw) > MaxBreakdown {
+		b.bad("it has %d bytes, and %d are allowed: say less of each task", len(raw), MaxBreakdown)
+		return nil
+	}
+	var file map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &file); err != nil {
+		b.bad(`it is not the JSON object {"tasks": […]}: %v`, err)
+		return nil
+	}
+	var list []json.RawMessage
+	if err := json.Unmarshal(file["tasks"], &list); err != nil || len(list) == 0 {
+		b.bad(`"tasks" must be a list of at least one task`)
+		return nil
+	}
+	if len(list) > maxParts {
+		b.bad("it has %d tasks, and %d are allowed: make them larger", len(list), maxParts)
+		return nil
+	}
+	for _, key := range slices.Sorted(maps.Keys(file)) {
+		if key != "tasks" {
+			b.bad("unknown field %q: take it out", shorten(key))
+		}
+	}
+	var all []*part
+	for i, item := range list {
+		p := b.readPart(fmt.Sprintf("tasks[%d]", i), item)
+		p.id = fmt.Sprintf("%s-%d", b.epic.ID, i+1)
+		all = append(all, p)
+	}
+	return all
+}
+
+// readPart reads one task. Whatever is wrong with a field is told, and the rest is read.
+func (b *breakdown) readPart(where string, raw json.RawMessage) *part {
+	p := &part{kind: TypeTask}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &fields); err != nil || fields == nil {
+		b.bad("%s is not an object", where)
+		return p
+	}
+	texts := map[string]*string{
+		"id": &p.called, "title": &p.title, "description": &p.description, "type": &p.kind, "group": &p.group,
+		"acceptance": &p.acceptance, "verify": &p.verify, "run": &p.run,
+	}
+	for _, key := range slices.Sorted(maps.Keys(fields)) {
+		value, at := fields[key], where+"."+key
+		switch {
+		case texts[key] != nil:
+			b.readText(at, key, value, texts[key])
+		case key == "depends_on":
+			b.readList(at, value, &p.dependsOn, maxParts)
+		case key == "labels":
+			b.readList(at, value, &p.labels, maxLabels)
+		case key == "priority":
+			if err := json.Unmarshal(value, &p.priority); err != nil || p.priority != nil && (*p.priority < 0 || *p.priority > 4) {
+				b.bad("%s is %s: give a number from 0, the most urgent, to 4", at, shorten(string(value)))
+			}
+		default:
+			b.bad("%s: unknown field %q: the fields are id, title, description, type, group, acceptance, depends_on, labels, priority, verify, run", where, shorten(key))
+		}
+	}
+	if strings.TrimSpace(p.title) == "" {
+		b.bad("%s has no title", where)
+	}
+	if !slices.Contains(typesOfWork, p.kind) {
+		b.bad("%s.type is %q: give one of %s", where, shorten(p.kind), strings.Join(typesOfWork, ", "))
+	}
+	return p
+}
+
+func (b *breakdown) readText(at, key string, value json.RawMessage, to *string) {
+	if err := json.Unmarshal(value, to); err != nil {
+		b.bad("%s is %s, and must be a text", at, shorten(string(value)))
+		return
+	}
+	most, line := maxPartText, false
+	switch key {
+	case "id", "title", "group", "type":
+		most, line = maxTitleLen, true
+	}
+	if len(*to) > most {
+		b.bad("%s has %d bytes, and %d are allowed", at, len(*to), most)
+		*to = "x" // which is no defect of its own
+	}
+	b.checkText(at, *to, line)
+}
+
+// checkText tells of control characters. A text may have several lines.
+func (b *breakdown) checkText(at, text string, line bool) {
+	for _, r := range text {
+		if r == utf8.RuneError || unicode.IsControl(r) && (line || r != '\n' && r != '\t') {
+			b.bad("%s has the character %q: take it out", at, r)
+			return
+		}
+	}
+}
+
+func (b *breakdown) readList(at string, value json.RawMessage, to *[]string, most int) {
+	if err := json.Unmarshal(value, to); err != nil {
+		b.bad("%s is %s, and must be a list of texts", at, shorten(string(value)))
+		return
+	}
+	if len(*to) > most {
+		b.bad("%s has %d entries, and %d are allowed", at, len(*to), most)
+		*to = nil
+	}
+	for _, s := range *to {
+		if len(s) > maxTitleLen {
+			b.bad("%s: an entry has %d bytes, and %d are allowed", at, len(s), maxTitleLen)
+		}
+		b.checkText(at, s, true)
+	}
+}
+
+// link resolves what tasks depend on.
+func (b *breakdown) link(all []*part) {
+	names, ids := map[string][]*part{}, map[string]bool{}
+	for i, p := range all {
+		if p.called != "" && ids[p.called] {
+			b.bad("tasks[%d].id %q is also that of another task: give each one of its own", i, shorten(p.called))
+			continue
+		}
+		ids[p.called] = true
+		names[p.title] = append(names[p.title], p)
+		if p.called != "" && p.called != p.title {
+			names[p.called] = append(names[p.called], p)
+		}
+	}
+	var tasks []Task
+	for i, p := range all {
+		for _, name := range p.dependsOn {
+			found := names[name]
+			switch {
+			case len(found) == 0:
+				b.bad("tasks[%d].depends_on: there is no task %q", i, shorten(name))
+			case len(found) > 1:
+				b.bad("tasks[%d].depends_on: %d tasks are called %q: give them ids", i, len(found), shorten(name))
+			case found[0] == p:
+				b.bad("tasks[%d].depends_on: task %q waits for itself", i, shorten(name))
+			default:
+				p.blockedBy = append(p.blockedBy, found[0].id)
+			}
+		}
+		p.blockedBy = uniqueIDs(p.blockedBy)
+		tasks = append(tasks, Task{ID: p.id, BlockedBy: p.blockedBy})
+	}
+	place := func(id string) string {
+		i := slices.IndexFunc(all, func(p *part) bool { return p.id == id })
+		return fmt.Sprintf("tasks[%d]", i)
+	}
+	for _, path := range NewGraph(tasks).Cycles() {
+		for i := range path {
+			path[i] = place(path[i])
+		}
+		b.bad("tasks wait for each other: %s: take one depends_on out", PathText(path))
+	}
+}
+
+// task is the part as a task of its epic.
+func (p *part) task(epic *State) Task {
+	meta := map[string]any{"parent": epic.ID, "type": p.kind}
+	for key, text := range map[string]string{"group": p.group, "acceptance": p.acceptance, "verify": p.verify, "run": p.run} {
+		if strings.TrimSpace(text) != "" {
+			meta[key] = text
+		}
+	}
+	if labels := uniqueIDs(slices.Concat(epic.Labels(), p.labels)); len(labels) > 0 {
+		meta["labels"] = asList(labels)
+	}
+	meta["priority"] = float64(epic.Priority())
+	if p.priority != nil {
+		meta["priority"] = float64(*p.priority)
+	}
+	text := strings.TrimSpace(p.description)
+	if p.acceptance != "" {
+		text = strings.TrimSpace(text + "\n\nIt is accepted when this holds: " + p.acceptance)
+	}
+	return Task{ID: p.id, Subject: p.title, Description: text, Status: Pending, BlockedBy: p.blockedBy, Metadata: meta}
+}
+
+// NewEpic is something that the captain asks for, as a task without an id. The error says what is wrong with it.
+func NewEpic(text string, labels []string, priority int) (Task, error) {
+	if err := (Dispatch{Command: text}).Check(); err != nil {
+		return Task{}, err
+	}
+	b := &breakdown{}
+	for _, l := range labels {
+		if strings.TrimSpace(l) == "" || len(l) > maxTitleLen {
+			b.bad("label %q: give a word or a few", shorten(l))
+		}
+		b.checkText("label "+shorten(l), l, true)
+	}
+	if priority < 0 || priority > 4 {
+		b.bad("priority %d: give a number from 0, the most urgent, to 4", priority)
+	}
+	meta := map[string]any{"type": Epic, "priority": float64(priority), "run": text}
+	if len(labels) > 0 {
+		meta["labels"] = asList(labels)
+	}
+	return Task{Subject: titleOf(text), Description: text, Status: Pending, Metadata: meta}, b.err()
+}
+
+// asList is a list as JSON has it.
+func asList(words []string) []any {
+	all := make([]any, len(words))
+	for i, w := range words {
+		all[i] = w
+	}
+	return all
+}
