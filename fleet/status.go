@@ -137,6 +137,8 @@ func Resolve(now time.Time, k Known) Status {
 		switch {
 		case k.Exit.Final && k.Exit.Code == 0 && k.AllDone:
 			return status(Done, "", k.ExitAt, seen, "runner")
+		case k.Exit.Done && k.Held == "":
+			return status(Idle, "", k.ExitAt, seen, "runner")
 		case k.Exit.Final:
 			return status(Exited, exitText(*k.Exit), k.ExitAt, seen, "runner").needing(NeedExited)
 		default:

@@ -51,6 +51,8 @@ func TestResolve(t *testing.T) {
 		{"ended because all is done", with(func(k *fleet.Known) {
 			k.Exit, k.AllDone = &proto.AgentExited{Final: true}, true
 		}), fleet.Done, ""},
+		{"done, and work is left for others", with(func(k *fleet.Known) { k.Exit = &proto.AgentExited{Final: true, Done: true} }), fleet.Idle, ""},
+		{"done with a task undone", with(func(k *fleet.Known) { k.Held, k.Exit = "3", &proto.AgentExited{Final: true, Done: true} }), fleet.Exited, "code 0"},
 		{"ended although work is left", with(func(k *fleet.Known) { k.Exit = &proto.AgentExited{Final: true} }), fleet.Exited, "code 0"},
 		{"waiting says why", state(proto.StateWaiting, "permission"), fleet.Waiting, "permission"},
 		{"limited says why", state(proto.StateLimited, "resets 5pm"), fleet.Limited, "5pm"},

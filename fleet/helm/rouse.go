@@ -52,8 +52,7 @@ func (v *voyage) pokeLocked() {
 // finished reports whether the agent is done and will not be started again by its
 // runner. The caller holds v.mu.
 func (s *ship) finished() bool {
-	e := s.known.Exit
-	return s.agent.Finishes && e != nil && e.Final && e.Code == 0 && e.Signal == ""
+	return s.known.Exit != nil && s.known.Exit.Done
 }
 
 // isResting reports whether a living agent neither works nor waits for work. The caller

@@ -99,6 +99,7 @@ type AgentExited struct {
 	Code   int           `json:"code"`             // exit code, -1 when killed by a signal
 	Signal string        `json:"signal,omitempty"` // name of the signal
 	Final  bool          `json:"final"`            // it is not started again
+	Done   bool          `json:"done,omitempty"`   // as it has nothing left to do: helm starts it when there is something
 	Reason string        `json:"reason,omitempty"` // why it is final
 	Next   time.Duration `json:"next,omitempty"`   // pause before the next start
 }

@@ -181,7 +181,7 @@ func (r *runner) keepGoing(ctx context.Context) proto.AgentExited {
 		case r.stopped():
 			end.Final, end.Reason = true, "it was stopped"
 		case r.agent.Finishes && end.Code == 0:
-			end.Final, end.Reason = true, "it is done"
+			end.Final, end.Done, end.Reason = true, true, "it is done"
 		case deaths == len(r.rhythm.pauses):
 			end.Final = true
 			end.Reason = fmt.Sprintf("it died %d times in a row, at last with %s", deaths+1, end.HowText())
