@@ -69,6 +69,18 @@ type Voyage struct {
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
+// The roles of ships.
+const (
+	Worker  = "worker"
+	Planner = "planner" // breaks down what the captain asks for
+)
+
+// Coordinator is who holds the tasks that consist of others. It is a part of helm, and no ship.
+const Coordinator = "coordinator-0"
+
+// Session is the kind of a voyage that begins with what the captain asks for, which a planner breaks down into tasks.
+const Session = "session"
+
 // Pool is the kind of a voyage of long-lived workers, each of which gets one dispatch after the other.
 const Pool = "pool"
 

@@ -52,3 +52,18 @@ var poolText string
 
 // PoolPrompt writes the standing instructions for the agents of a pool.
 func PoolPrompt(name string) string { return strings.ReplaceAll(poolText, "{{.}}", name) }
+
+//go:embed session.md
+var sessionText string
+
+var sessionTemplate = template.Must(template.New("session.md").Parse(sessionText))
+
+// SessionPrompt writes the standing instructions for the agents of a session.
+func SessionPrompt(branch string, agents int) (string, error) {
+	var out strings.Builder
+	err := sessionTemplate.Execute(&out, struct {
+		Branch string
+		Agents int
+	}{branch, agents})
+	return out.String(), err
+}

@@ -72,6 +72,12 @@ func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 		if err != nil {
 			return proto.Grant{}, err
 		}
+		v.mu.Lock()
+		r.Task, err = v.look().Pick(s.name, s.known.Ship.Role, v.store.Snapshot().Task(r.Task), time.Now())
+		v.mu.Unlock()
+		if err != nil {
+			return proto.Grant{}, s.refuse(r.Task, err)
+		}
 	}
 	v.grants.RLock()
 	g, err := v.store.Claim(ctx, s.name, r.Task)
@@ -215,6 +221,13 @@ func (s *ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 		return proto.Completed{Commit: t.Commit}, nil
 	case t.Status == tasks.Completed:
 		return proto.Completed{}, s.refuse(r.Task, &tasks.Refusal{Why: tasks.Done, Task: r.Task})
+	}
+	if merges, err := v.kind.Merges(v.store.Snapshot(), t); err != nil {
+		return proto.Completed{}, s.refuse(r.Task, err)
+	} else if !merges {
+		return proto.Completed{Open: true}, nil
+	}
+	switch {
 	case t.Status == tasks.InProgress && t.Owner != s.name:
 		return proto.Completed{}, s.refuse(r.Task, &tasks.Refusal{Why: tasks.Taken, Task: r.Task, Owner: t.Owner})
 	case t.Status != tasks.InProgress:

@@ -192,13 +192,13 @@ func (v *voyage) adoptMachines() error {
 			continue
 		}
 		number, built, ok := fleet.ShipOf(e.Name)
-		name := v.kind.ShipName(number)
+		name, role := v.kind.Crew(number)
 		if !ok || v.fleet.ShipNamed(name) != nil {
 			continue
 		}
 		lost := "what was known of it is lost; its machine " + e.Name + " is there, perhaps with work: replace it with " + v.command("ship replace %s", name)
 		v.fleet.Ships = append(v.fleet.Ships, &fleet.Ship{
-			Name: name, Number: number, Role: "worker", Agent: v.info.Agent, Provider: e.Provider, Built: built,
+			Name: name, Number: number, Role: role, Agent: v.info.Agent, Provider: e.Provider, Built: built,
 			Phase: fleet.Failed, Stays: lost, Error: lost, Created: e.Asked,
 		})
 		v.fleet.Next = max(v.fleet.Next, number+1)

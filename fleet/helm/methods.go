@@ -22,6 +22,7 @@ func (s *ship) methods(ready <-chan *wire.Conn) wire.Handlers {
 		proto.MethodComplete: wire.Handle(s.complete),
 		proto.MethodRelease:  wire.Handle(s.release),
 		proto.MethodWait:     wire.Handle(s.wait),
+		proto.MethodPlan:     wire.Handle(s.plan),
 		proto.MethodFate:     wire.Handle(s.claimFate),
 	})
 }

@@ -50,8 +50,9 @@ func (v *voyage) planShips(mix fleet.Mix) error {
 		for _, p := range mix {
 			for range p.Ships {
 				f.Next = max(f.Next, v.kind.First())
+				name, role := v.kind.Crew(f.Next)
 				f.Ships = append(f.Ships, &fleet.Ship{
-					Name: v.kind.ShipName(f.Next), Number: f.Next, Role: "worker",
+					Name: name, Number: f.Next, Role: role,
 					Agent: v.info.Agent, Provider: p.Provider,
 					Built: 1, Phase: fleet.Planned, Created: time.Now(),
 				})

@@ -65,6 +65,13 @@ func (h *Helm) routes() http.Handler {
 		}
 		return v.dispatch(r.Context(), in)
 	})
+	on("POST "+one+"/epics", func(v *voyage, r *http.Request) (any, error) {
+		var in api.EpicRequest
+		if err := read(r, &in); err != nil {
+			return nil, err
+		}
+		return v.addEpic(r.Context(), in)
+	})
 	on("POST "+one+"/ships/{ship}/drain", func(v *voyage, r *http.Request) (any, error) {
 		return nil, v.drain(r.PathValue("ship"))
 	})

@@ -15,8 +15,10 @@ import (
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/plan"
 	"ocaptain/fleet/helm/pool"
+	"ocaptain/fleet/helm/session"
 	"ocaptain/fleet/hush"
 	"ocaptain/fleet/proto"
+	"ocaptain/fleet/retry"
 	"ocaptain/fleet/turn"
 	"ocaptain/sync/gitflow"
 	"ocaptain/tasks"
@@ -81,6 +83,7 @@ type voyage struct {
 	vigil     vigil
 	statusAt  time.Time    // when workers were last written to the pool's log
 	gifts     gosync.Mutex // held while tasks are given to ships; before mu
+	parents   gosync.Mutex // one takes over tasks that consist of others at a time
 	guarding  bool         // ships are being sunk by the guards
 	// guardAgain is when a ship may be tried again that the guards could not sink.
 	guardAgain map[string]time.Time
@@ -142,6 +145,8 @@ func kindOf(v fleet.Voyage) kind.Kind {
 	switch v.Kind {
 	case "":
 		return plan.Plan{Voyage: v.ID, Fixes: v.Fix}
+	case fleet.Session:
+		return session.Session{Plan: plan.Plan{Voyage: v.ID, Fixes: v.Fix}}
 	case fleet.Pool:
 		return pool.Pool{Voyage: v.ID, Name: v.Name}
 	}
@@ -287,6 +292,8 @@ func (v *voyage) followStore() {
 		v.wakeLocked()
 		v.requestBoard()
 		v.mu.Unlock()
+		for v.coordinate() != nil && retry.Sleep(v.ctx, time.Second) == nil { // there is no room for it now
+		}
 		v.progressed()
 	}
 }

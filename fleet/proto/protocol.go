@@ -24,6 +24,7 @@ const (
 	MethodComplete = "complete" // CompleteRequest → Completed
 	MethodRelease  = "release"  // ReleaseRequest → nothing
 	MethodWait     = "wait"     // WaitRequest → Verdict, as soon as there is one
+	MethodPlan     = "plan"     // PlanRequest → Planned: the tasks into which a planner breaks down the one that it holds
 	MethodFate     = "fate"     // Claim → Fate: what became of a claim that the task list does not show
 	MethodPulse    = "pulse"    // Pulse, a notification
 )
@@ -206,6 +207,17 @@ type Fate struct {
 	Kept string `json:"kept,omitempty"` // ref on the hub with what was not merged
 }
 
+// PlanRequest hands in the tasks into which the ship breaks down the one that it holds.
+type PlanRequest struct {
+	Tasks json.RawMessage `json:"tasks"` // what tasks.Breakdown reads
+}
+
+// Planned says what was added.
+type Planned struct {
+	Task  string `json:"task"`  // that was broken down
+	Added int    `json:"added"` // tasks
+}
+
 // CompleteRequest asks for the ship's work to be merged as the result of the task.
 type CompleteRequest struct {
 	Task    string `json:"task"`
@@ -215,7 +227,8 @@ type CompleteRequest struct {
 // Completed answers a completion.
 type Completed struct {
 	Commit  string `json:"commit"`
-	Changed int    `json:"changed"` // files
+	Changed int    `json:"changed"`        // files
+	Open    bool   `json:"open,omitempty"` // the ship is done, and others go on with the task
 }
 
 // ReleaseRequest gives a task back.

@@ -126,7 +126,9 @@ func (s *worker) doTask(ctx context.Context, g proto.Grant) error {
 	if err := shipdir.Ask(ctx, s.home, proto.MethodComplete, proto.CompleteRequest{Task: t.ID}, &c); err != nil {
 		return err
 	}
-	s.logLine("note", shipdir.CompletedText(t.ID, c.Changed), t.ID)
+	if !c.Open {
+		s.logLine("note", shipdir.CompletedText(t.ID, c.Changed), t.ID)
+	}
 	return nil
 }
 

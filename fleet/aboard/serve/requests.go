@@ -17,6 +17,7 @@ func (s *server) fromShip() wire.Handlers {
 		proto.MethodClaim:    wire.Handle(s.claimTask),
 		proto.MethodComplete: wire.Handle(s.completeTask),
 		proto.MethodRelease:  wire.Handle(s.releaseTask),
+		proto.MethodPlan:     wire.Handle(s.planTask),
 		proto.MethodWait:     wire.Handle(s.waitForWork),
 		shipdir.MethodHeld:   wire.Handle(s.list.whoHolds),
 		shipdir.MethodHeard: wire.Handle(func(_ context.Context, h shipdir.Heard) (any, error) {
@@ -67,8 +68,19 @@ func (s *server) completeTask(ctx context.Context, r proto.CompleteRequest) (pro
 		return proto.Completed{}, s.explainRefusal(ctx, r.Task, err)
 	}
 	s.forgetClaim(r.Task)
-	s.change(r.Task, func(t *tasks.Task) { t.Status = tasks.Completed })
+	if !c.Open {
+		s.change(r.Task, func(t *tasks.Task) { t.Status = tasks.Completed })
+	}
 	return c, nil
+}
+
+func (s *server) planTask(ctx context.Context, r proto.PlanRequest) (proto.Planned, error) {
+	var p proto.Planned
+	if err := s.askHelm(ctx, proto.MethodPlan, r, &p); err != nil {
+		return proto.Planned{}, err
+	}
+	s.forgetClaim(p.Task)
+	return p, nil
 }
 
 func (s *server) releaseTask(ctx context.Context, r proto.ReleaseRequest) (any, error) {

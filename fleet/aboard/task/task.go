@@ -108,7 +108,40 @@ func Complete(ctx context.Context, dir, id, summary string, out io.Writer) error
 		return err
 	}
 	shipdir.AddProgress(shipdir.Dir(dir), 1)
-	_, err := fmt.Fprintln(out, shipdir.CompletedText(id, c.Changed))
+	text := shipdir.CompletedText(id, c.Changed)
+	if c.Open {
+		text = "your part of task " + id + " is done"
+	}
+	_, err := fmt.Fprintln(out, text)
+	return err
+}
+
+// Plan hands in the tasks into which the agent breaks down the one that it holds, as the file says, or standard input for "-".
+func Plan(ctx context.Context, dir, file string, out io.Writer) error {
+	from := os.Stdin
+	if file != "-" {
+		f, err := os.Open(file)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		from = f
+	}
+	raw, err := io.ReadAll(io.LimitReader(from, tasks.MaxBreakdown+1))
+	if err != nil {
+		return err
+	}
+	if !json.Valid(raw) { // which helm could not be told
+		_, err := tasks.Breakdown(raw, &tasks.State{})
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	var p proto.Planned
+	if err := askAndReport(ctx, dir, proto.MethodPlan, proto.PlanRequest{Tasks: raw}, &p, func() (proto.State, string, string) {
+		return proto.StateIdle, "", fmt.Sprintf("broke down task %s into %d", p.Task, p.Added)
+	}); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "task %s is broken down, and your part of it is done; tasks added: %d\n", p.Task, p.Added)
 	return err
 }
 

@@ -47,6 +47,18 @@ type DispatchRequest struct {
 	Env      map[string]string `json:"env,omitempty"`      // of the agents, not secret
 }
 
+// EpicRequest asks a session for something.
+type EpicRequest struct {
+	Text     string   `json:"text"`
+	Labels   []string `json:"labels,omitempty"`
+	Priority int      `json:"priority"` // 0, the most urgent, to 4
+}
+
+// EpicAdded is the answer.
+type EpicAdded struct {
+	Task string `json:"task"`
+}
+
 // Dispatched is how a dispatch stands that was accepted.
 type Dispatched struct {
 	Task   string   `json:"task"`

@@ -94,6 +94,12 @@ func (c *Client) Dispatch(ctx context.Context, voyage string, r DispatchRequest)
 	return d, c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/dispatch", r, &d)
 }
 
+// AddEpic asks a session for something.
+func (c *Client) AddEpic(ctx context.Context, voyage string, r EpicRequest) (EpicAdded, error) {
+	var a EpicAdded
+	return a, c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/epics", r, &a)
+}
+
 // Drain lets a worker of a pool finish what it does and go.
 func (c *Client) Drain(ctx context.Context, voyage, ship string) error {
 	return c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/ships/"+ship+"/drain", nil, nil)

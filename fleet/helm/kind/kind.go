@@ -51,8 +51,19 @@ type Kind interface {
 	// Over says why ships have nothing more to do in a phase, "" when they may have.
 	Over(phase fleet.Phase) string
 
-	// ShipName is what the ship with a number is called. Numbers begin at First.
-	ShipName(number int) string
+	// Merges reports whether the work on a task is merged when its ship says that it is done. Else there is nothing to
+	// merge, and others go on with the task. The error says what the ship has to do first.
+	Merges(all tasks.Snapshot, t *tasks.State) (bool, error)
+
+	// Parents lists the tasks that consist of others. Helm itself holds them, and completes them.
+	Parents(all tasks.Snapshot) []Parent
+
+	// Plans is how often the ship that holds a task may try to break it down into others, before the captain is asked; 0 when it
+	// may not.
+	Plans(t *tasks.State) int
+
+	// Crew says what the ship with a number is called, and its role. Numbers begin at First.
+	Crew(number int) (name, role string)
 	First() int
 
 	// Begin is what an agent is told at its first start, "" for nothing: it waits to be told.
@@ -75,6 +86,12 @@ type Ship struct {
 type Gift struct {
 	Task string
 	Ship string
+}
+
+// Parent is a task that consists of others.
+type Parent struct {
+	Task *tasks.State
+	Done bool // nothing is left to do of it
 }
 
 // Result is what came of a run of verify.sh.

@@ -1,6 +1,7 @@
 package kind
 
 import (
+	"fmt"
 	"time"
 
 	"ocaptain/tasks"
@@ -11,8 +12,9 @@ type View struct {
 	Seq  uint64 // of the snapshot
 	Done bool   // nothing is left to do
 
-	open []*tasks.State          // the most urgent first
-	held map[string]*tasks.State // by owner
+	open []*tasks.State            // the most urgent first
+	held map[string]*tasks.State   // by owner
+	role func(*tasks.State) string // of ships that may claim a task, nil for any
 }
 
 // NewView is the view of a snapshot in which ships may claim the tasks that are open, the most urgent first.
@@ -26,15 +28,40 @@ func NewView(all tasks.Snapshot, done bool, open []*tasks.State) *View {
 	return v
 }
 
+// NewRoleView is NewView where each task is for the ships of one role.
+func NewRoleView(all tasks.Snapshot, done bool, open []*tasks.State, role func(*tasks.State) string) *View {
+	v := NewView(all, done, open)
+	v.role = role
+	return v
+}
+
+// Pick says which task a ship may claim that asks for one, or for any with "". Where any ship may claim any task, the store knows
+// the best.
+func (v *View) Pick(ship, role string, t *tasks.State, now time.Time) (string, error) {
+	switch {
+	case t != nil && v.role != nil && v.role(t) != role:
+		return "", fmt.Errorf("task %s is for a %s, and you are a %s", t.ID, v.role(t), role)
+	case t != nil:
+		return t.ID, nil
+	case v.role == nil:
+		return "", nil
+	}
+	ready, _ := v.Ready(ship, role, now)
+	if len(ready) == 0 {
+		return "", &tasks.Refusal{Why: tasks.NothingReady}
+	}
+	return ready[0], nil
+}
+
 // Held returns the task that a ship works on, or nil.
 func (v *View) Held(ship string) *tasks.State { return v.held[ship] }
 
-// Ready lists the tasks that a ship may claim now, the most urgent first, and says how long the shortest delay of
+// Ready lists the tasks that a ship of a role may claim now, the most urgent first, and says how long the shortest delay of
 // another one still lasts.
-func (v *View) Ready(ship string, now time.Time) (ids []string, again time.Duration) {
+func (v *View) Ready(ship, role string, now time.Time) (ids []string, again time.Duration) {
 	again = time.Hour
 	for _, t := range v.open {
-		if t.ReservedFor != "" && t.ReservedFor != ship {
+		if t.ReservedFor != "" && t.ReservedFor != ship || v.role != nil && v.role(t) != role {
 			continue
 		}
 		if wait := t.RemainingDelay(now); wait > 0 {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/sync"
@@ -23,6 +24,11 @@ type Plan struct {
 
 // Look works out what there is to do.
 func (p Plan) Look(all tasks.Snapshot) *kind.View {
+	return kind.NewView(all, p.IsDone(all), Open(all))
+}
+
+// Open lists the tasks that wait for nothing but an owner, the most urgent first.
+func Open(all tasks.Snapshot) []*tasks.State {
 	var open []*tasks.State
 	for _, t := range all.Tasks {
 		if t.Status == tasks.Pending && !t.OnHold && !t.Internal() && len(all.Blockers(t)) == 0 {
@@ -30,7 +36,7 @@ func (p Plan) Look(all tasks.Snapshot) *kind.View {
 		}
 	}
 	slices.SortStableFunc(open, func(a, b *tasks.State) int { return a.Priority() - b.Priority() })
-	return kind.NewView(all, p.IsDone(all), open)
+	return open
 }
 
 // IsDone reports whether every task is completed. A voyage without tasks is never done.
@@ -71,8 +77,17 @@ func (Plan) Folder() string { return "" }
 // Tries is how often a task may fail: what made it fail may pass, and another ship may do better.
 func (Plan) Tries() int { return 5 }
 
-// ShipName names ships ship-0, ship-1 and so on.
-func (Plan) ShipName(number int) string { return fmt.Sprintf("ship-%d", number) }
+// Merges has all work merged.
+func (Plan) Merges(tasks.Snapshot, *tasks.State) (bool, error) { return true, nil }
+
+// Parents are none: the tasks of a plan stand side by side.
+func (Plan) Parents(tasks.Snapshot) []kind.Parent { return nil }
+
+// Plans lets nobody add tasks: they come with the plan.
+func (Plan) Plans(*tasks.State) int { return 0 }
+
+// Crew names ships ship-0, ship-1 and so on. All are workers.
+func (Plan) Crew(number int) (name, role string) { return fmt.Sprintf("ship-%d", number), fleet.Worker }
 
 // First is the number of the first ship.
 func (Plan) First() int { return 0 }

@@ -131,8 +131,19 @@ func (Pool) Over(phase fleet.Phase) string {
 	return ""
 }
 
-// ShipName names workers after the repository.
-func (p Pool) ShipName(number int) string { return fmt.Sprintf("%s-%d", p.Name, number) }
+// Merges has all work merged, each to its branch.
+func (Pool) Merges(tasks.Snapshot, *tasks.State) (bool, error) { return true, nil }
+
+// Parents are none: a dispatch is whole.
+func (Pool) Parents(tasks.Snapshot) []kind.Parent { return nil }
+
+// Plans lets nobody add tasks but the captain.
+func (Pool) Plans(*tasks.State) int { return 0 }
+
+// Crew names workers after the repository.
+func (p Pool) Crew(number int) (name, role string) {
+	return fmt.Sprintf("%s-%d", p.Name, number), fleet.Worker
+}
 
 // First is the number of the first worker.
 func (Pool) First() int { return 1 }

@@ -141,7 +141,7 @@ func TestRefuse(t *testing.T) {
 // Ships can claim nothing, and a pool is never done, nor verified.
 func TestNothingByItself(t *testing.T) {
 	p, open := Pool{}, all(queued())
-	if ids, _ := p.Look(open).Ready("kite-1", now); len(ids) > 0 || p.IsDone(all(done())) || !p.Gives() {
+	if ids, _ := p.Look(open).Ready("kite-1", "worker", now); len(ids) > 0 || p.IsDone(all(done())) || !p.Gives() {
 		t.Errorf("a worker may claim %v", ids)
 	}
 	for _, phase := range []fleet.Phase{fleet.Fitting, fleet.Sailing, fleet.Sinking, fleet.Sunk} {
@@ -162,7 +162,7 @@ func TestMerge(t *testing.T) {
 		t.Errorf("%+v", m)
 	}
 	p := Pool{Name: "kite"}
-	if p.ShipName(p.First()) != "kite-1" || p.Begin("kite-1") != "" || p.Tell(&task) != "do it" || p.Base(&task) != "c0" {
+	if name, _ := p.Crew(p.First()); name != "kite-1" || p.Begin("kite-1") != "" || p.Tell(&task) != "do it" || p.Base(&task) != "c0" {
 		t.Error("a worker is called or told otherwise")
 	}
 }

@@ -1,0 +1,114 @@
+package helm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/proto"
+	"ocaptain/tasks"
+)
+
+// addEpic adds something that the captain asks for.
+func (v *voyage) addEpic(ctx context.Context, r api.EpicRequest) (api.EpicAdded, error) {
+	if v.info.Kind != fleet.Session {
+		return api.EpicAdded{}, api.Refused("%s is no session: nobody breaks down what is asked for", v.dir.ID())
+	}
+	if err := v.afloat(); err != nil {
+		return api.EpicAdded{}, err
+	}
+	epic, err := tasks.NewEpic(r.Text, r.Labels, r.Priority)
+	if err != nil {
+		return api.EpicAdded{}, api.Refused("%v", err)
+	}
+	added, err := v.store.Add(ctx, []tasks.Task{epic})
+	if err != nil {
+		return api.EpicAdded{}, v.orRoom(err)
+	}
+	return api.EpicAdded{Task: added[0].ID}, nil
+}
+
+// plan adds the tasks into which a ship breaks down the one that it holds: all or none.
+func (s *ship) plan(ctx context.Context, r proto.PlanRequest) (proto.Planned, error) {
+	if err := s.lockTree(ctx); err != nil {
+		return proto.Planned{}, err
+	}
+	defer s.tree.Unlock()
+	v := s.v
+	if err := v.checkDisk(); err != nil {
+		return proto.Planned{}, err
+	}
+	t := heldTask(v.store.Snapshot(), s.name)
+	if t == nil || v.kind.Plans(t) == 0 {
+		return proto.Planned{}, s.refuse("", errors.New("you hold no epic: claim one first"))
+	}
+	parts, err := tasks.Breakdown(r.Tasks, t)
+	if err != nil {
+		return proto.Planned{}, s.unplanned(t, err)
+	}
+	if _, err := v.store.Add(ctx, parts); err != nil {
+		return proto.Planned{}, v.orRoom(err)
+	}
+	v.mu.Lock()
+	delete(v.failures, t.ID)
+	s.fitAgain()
+	v.mu.Unlock()
+	return proto.Planned{Task: t.ID, Added: len(parts)}, v.coordinate()
+}
+
+// unplanned is the answer to tasks that cannot be used. A planner that hands in such again and again needs the captain.
+func (s *ship) unplanned(t *tasks.State, why error) error {
+	v := s.v
+	v.mu.Lock()
+	v.failures[t.ID]++
+	n := v.failures[t.ID]
+	v.mu.Unlock()
+	if n < v.kind.Plans(t) {
+		return s.refuse(t.ID, fmt.Errorf("these tasks cannot be used, and none was added. Mend this and hand them in again:\n%w", why))
+	}
+	reason := fmt.Sprintf("%s handed in tasks that cannot be used, %d times. Last: %s", s.name, n, cleanText(why.Error(), maxText))
+	if err := v.orRoom(v.takeAway(t, "", tasks.Requeue{Reason: reason, Hold: true})); err != nil {
+		return err
+	}
+	v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: reason + "; to have it tried again: " + v.command("requeue %s", t.ID)})
+	return s.refuse(t.ID, fmt.Errorf("these tasks cannot be used, and the captain is told: end your turn. What is wrong:\n%w", why))
+}
+
+// coordinate takes over tasks that consist of others, and completes those of which nothing is left to do. It may be
+// called at any time: what was done before is left as it is.
+func (v *voyage) coordinate() error {
+	v.parents.Lock()
+	defer v.parents.Unlock()
+	for _, p := range v.kind.Parents(v.store.Snapshot()) {
+		var no *tasks.Refusal // something has just changed: it is looked at again
+		if err := v.orRoom(v.coordinateOne(p.Task, p.Done)); err != nil && !errors.As(err, &no) {
+			return err
+		}
+	}
+	return nil
+}
+
+func (v *voyage) coordinateOne(t *tasks.State, done bool) error {
+	epoch := t.Epoch
+	if t.Status == tasks.Completed || t.Owner == fleet.Coordinator && !done {
+		return nil
+	}
+	if t.Owner != fleet.Coordinator {
+		if t.Status == tasks.InProgress { // its planner has done its part
+			if err := v.store.Requeue(v.ctx, tasks.Requeue{Task: t.ID, Epoch: t.Epoch, Reason: "it is broken down"}); err != nil {
+				return err
+			}
+		}
+		g, err := v.store.Claim(v.ctx, fleet.Coordinator, t.ID)
+		if err != nil {
+			return err
+		}
+		epoch = g.Epoch
+	}
+	if !done {
+		return nil
+	}
+	return v.store.Complete(v.ctx, tasks.Completion{Task: t.ID, Owner: fleet.Coordinator, Epoch: epoch})
+}

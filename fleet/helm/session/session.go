@@ -1,0 +1,91 @@
+// Package session decides, without doing any of it, what goes on in a voyage that begins with what the captain asks for, its epics:
+// a planner breaks them down into tasks, and workers do these.
+package session
+
+import (
+	"errors"
+	"fmt"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/helm/kind"
+	"ocaptain/fleet/helm/plan"
+	"ocaptain/tasks"
+)
+
+var _ kind.Kind = Session{}
+
+// Session is a voyage of this kind. What it does not decide differently is as in a voyage of a plan.
+type Session struct{ plan.Plan }
+
+// Look offers epics that are to be broken down to the planner, and all other tasks to workers.
+func (s Session) Look(all tasks.Snapshot) *kind.View {
+	parts := parts(all)
+	return kind.NewRoleView(all, s.IsDone(all), plan.Open(all), func(t *tasks.State) string {
+		switch _, has := parts[t.ID]; {
+		case t.Type() != tasks.Epic:
+			return fleet.Worker
+		case has:
+			return fleet.Coordinator
+		}
+		return fleet.Planner
+	})
+}
+
+// parts counts the open parts of each task that has parts.
+func parts(all tasks.Snapshot) map[string]int {
+	open := map[string]int{}
+	for _, t := range all.Tasks {
+		if id := t.Parent(); id == "" {
+			continue
+		} else if t.Status == tasks.Completed {
+			open[id] += 0
+		} else {
+			open[id]++
+		}
+	}
+	return open
+}
+
+// Merges has the work of workers merged. An epic has none of its own: its planner is done when it is broken down.
+func (Session) Merges(all tasks.Snapshot, t *tasks.State) (bool, error) {
+	_, has := parts(all)[t.ID]
+	switch {
+	case t.Type() != tasks.Epic:
+		return true, nil
+	case has:
+		return false, nil
+	}
+	return false, errors.New("an epic is not worked on by itself: hand in the tasks that it consists of, with ocaptain task plan FILE")
+}
+
+// Parents are the epics that are broken down. One is done when all its parts are.
+func (Session) Parents(all tasks.Snapshot) []kind.Parent {
+	var parents []kind.Parent
+	parts := parts(all)
+	for _, t := range all.Tasks {
+		if open, has := parts[t.ID]; has && t.Type() == tasks.Epic {
+			parents = append(parents, kind.Parent{Task: t, Done: open == 0})
+		}
+	}
+	return parents
+}
+
+// Plans lets a planner try to break an epic down three times.
+func (Session) Plans(t *tasks.State) int {
+	if t.Type() == tasks.Epic {
+		return 3
+	}
+	return 0
+}
+
+// Crew is one planner, and workers.
+func (Session) Crew(number int) (name, role string) {
+	if number == 0 {
+		return "planner-0", fleet.Planner
+	}
+	return fmt.Sprintf("worker-%d", number-1), fleet.Worker
+}
+
+// Begin has an agent claim its first task.
+func (s Session) Begin(ship string) string { return agent.FirstPrompt(ship, s.Voyage) }

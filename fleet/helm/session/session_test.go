@@ -1,0 +1,85 @@
+package session
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/tasks"
+)
+
+func task(id string, status tasks.Status, metadata map[string]any, blockedBy ...string) *tasks.State {
+	return &tasks.State{Task: tasks.Task{ID: id, Status: status, Metadata: metadata, BlockedBy: blockedBy}}
+}
+
+func epic(id string, status tasks.Status) *tasks.State {
+	return task(id, status, map[string]any{"type": tasks.Epic})
+}
+
+func of(parent string) map[string]any { return map[string]any{"parent": parent} }
+
+// TestDecisions tells who may claim what, which epics are broken down and which of them are done, and what a word that a task is done means.
+func TestDecisions(t *testing.T) {
+	fresh, broken, over := epic("1", tasks.Pending), epic("2", tasks.InProgress), epic("3", tasks.InProgress)
+	all := tasks.NewSnapshot(1, []*tasks.State{
+		fresh, broken, over,
+		task("2-1", tasks.Completed, of("2")), task("2-2", tasks.Pending, of("2")), task("2-3", tasks.Pending, of("2"), "2-2"),
+		task("3-1", tasks.Completed, of("3")), epic("4", tasks.Pending), task("4-1", tasks.InProgress, of("4")),
+	}, nil)
+	s := Session{}
+	view := s.Look(all)
+	for role, want := range map[string][]string{fleet.Planner: {"1"}, fleet.Worker: {"2-2"}, "validator": nil} {
+		if ids, _ := view.Ready("x", role, time.Now()); !slices.Equal(ids, want) {
+			t.Errorf("a %s may claim %q", role, ids)
+		}
+		if id, err := view.Pick("x", role, nil, time.Now()); (err == nil) != (want != nil) || err == nil && id != want[0] {
+			t.Errorf("the best task of a %s is %q, %v", role, id, err)
+		}
+	}
+	for _, role := range []string{fleet.Worker, fleet.Planner} {
+		for _, one := range []*tasks.State{fresh, all.Task("2-2")} {
+			_, err := view.Pick("x", role, one, time.Now())
+			if mine := (one == fresh) == (role == fleet.Planner); (err == nil) != mine {
+				t.Errorf("a %s that asks for %s gets %v", role, one.ID, err)
+			}
+		}
+	}
+	parents := ""
+	for _, p := range s.Parents(all) {
+		if parents += p.Task.ID; p.Done {
+			parents += " done"
+		}
+		parents += ","
+	}
+	if parents != "2,3 done,4," {
+		t.Errorf("broken down are %s", parents)
+	}
+	for id, want := range map[string]string{"1": "refused", "2": "others go on", "2-2": "merged"} {
+		merges, err := s.Merges(all, all.Task(id))
+		got := "others go on"
+		switch {
+		case err != nil:
+			got = "refused"
+		case merges:
+			got = "merged"
+		}
+		if got != want {
+			t.Errorf("%s: %s", id, got)
+		}
+	}
+	if s.IsDone(all) || !s.IsDone(tasks.NewSnapshot(1, []*tasks.State{epic("1", tasks.Completed)}, nil)) {
+		t.Error("it is done when all of it is")
+	}
+}
+
+func TestCrew(t *testing.T) {
+	got := ""
+	for n := range 3 {
+		name, role := Session{}.Crew(n)
+		got += name + " " + role + ","
+	}
+	if got != "planner-0 planner,worker-0 worker,worker-1 worker," {
+		t.Error(got)
+	}
+}

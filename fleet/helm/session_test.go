@@ -1,0 +1,91 @@
+package helm
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/tasks"
+	"ocaptain/tasks/eventually"
+)
+
+// newSession sails a session whose planner runs the commands, one for each epic, and which has so many workers.
+func newSession(t *testing.T, h *Helm, workers int, commands ...string) *voyage {
+	t.Helper()
+	var epics []tasks.Task
+	for i, c := range commands {
+		e, err := tasks.NewEpic(c, nil, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.ID = fmt.Sprint(i + 1)
+		epics = append(epics, e)
+	}
+	d := newVoyage(t, h.hub, fleet.Voyage{Kind: fleet.Session}, "#!/bin/sh\nexit 0\n", epics...)
+	sinkAfter(t, h, d)
+	v := openIt(t, h, d)
+	if err := v.provisionFirst(t.Context(), api.SailRequest{Ships: 1 + workers}, func(api.Progress) {}); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// planned is a command of a planner that hands in tasks.
+func planned(json string) string { return "ocaptain task plan - <<'END'\n" + json + "\nEND" }
+
+// TestSession brings two epics to the branch: the planner breaks them down, workers do the parts in their order, and the epics are done
+// when all of theirs are merged. One that is added later is done as well.
+func TestSession(t *testing.T) {
+	v := newSession(t, startHelm(t, newHub(t)), 2,
+		planned(`{"tasks": [
+			{"id": "A", "title": "Schema", "run": "echo a >a"},
+			{"title": "Model", "depends_on": ["A"], "run": "test -e a && echo b >b"},
+			{"title": "Login", "depends_on": ["Model", "Schema"], "run": "test -e b && echo c >c"}]}`),
+		planned(`{"tasks": [{"title": "Docs", "run": "echo d >d"}]}`))
+	eventually.Holds(t, "it is verified", v.is(fleet.Complete))
+	if files := strings.Fields(git(t, v.dir, "ls-tree", "--name-only", v.info.Branch)); !strings.Contains(strings.Join(files, " "), "a b c d") {
+		t.Errorf("the branch has %q", files)
+	}
+	for _, s := range v.store.Snapshot().Tasks {
+		want := "worker-"
+		if s.Type() == tasks.Epic {
+			want = fleet.Coordinator
+		}
+		if s.Internal() {
+			continue
+		}
+		if !strings.HasPrefix(s.Owner, want) || s.Status != tasks.Completed || s.Attempts > 2 {
+			t.Errorf("task %s: %s by %s, attempt %d", s.ID, s.Status, s.Owner, s.Attempts)
+		}
+	}
+	more := api.EpicRequest{Text: planned(`{"tasks": [{"title": "More", "run": "echo e >e"}]}`), Priority: 2}
+	if out, err := v.addEpic(t.Context(), more); err != nil || out.Task != "3" {
+		t.Fatal(out, err)
+	}
+	eventually.Holds(t, "the third epic is done", func() bool { return v.state("3") != nil && v.done("3")() })
+	eventually.Holds(t, "it is verified again", v.is(fleet.Complete))
+}
+
+// TestSessionUnplanned has a planner hand in what cannot be used: it is told everything that is wrong, nothing is added, and after three times
+// the captain is asked.
+func TestSessionUnplanned(t *testing.T) {
+	for name, command := range map[string]string{
+		"cycle": planned(`{"tasks": [{"title": "a", "depends_on": ["b"]}, {"title": "b", "depends_on": ["a"]}]}`),
+		"prose": planned("First we make a schema, then the rest."),
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := newSession(t, startHelm(t, newHub(t)), 1, command)
+			eventually.Holds(t, "it is on hold", func() bool { return v.state("1").OnHold })
+			if all := v.store.Snapshot().Tasks; len(all) > 2 { // with the one that is hidden
+				t.Errorf("there are %d tasks", len(all))
+			}
+			eventually.Holds(t, "the captain is asked", func() bool {
+				b := v.currentBoard()
+				return len(fleet.Needs(time.Now(), &b, fleet.Away{})) > 0
+			})
+		})
+	}
+}
