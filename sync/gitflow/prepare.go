@@ -35,8 +35,11 @@ func Prepare(ctx context.Context, dir, source, branch string, opts PrepareOption
 	return base, nil
 }
 
+// IsBranch reports whether Prepare makes a branch of that name.
+func IsBranch(name string) bool { return git.IsRefUnder(name, "") }
+
 func prepare(ctx context.Context, dir, source, branch string, opts PrepareOptions) (string, error) {
-	if !git.IsRefUnder(branch, "") {
+	if !IsBranch(branch) {
 		return "", fmt.Errorf("branch %q: use letters, digits, dots, dashes and underscores", git.PlainText(branch))
 	}
 	if err := checkGit(ctx); err != nil {

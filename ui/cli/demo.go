@@ -28,7 +28,7 @@ const demoPlan = "example:harbor"
 
 func demoCmd(b *bridge) *cobra.Command {
 	ships := 3
-	var keep, pool bool
+	var keep, pool, session bool
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "See a whole voyage on this machine, without any account",
@@ -36,9 +36,11 @@ func demoCmd(b *bridge) *cobra.Command {
 a model. The exit code is 0 only when every task was completed by exactly one accepted claim and the verification
 passed. Afterwards nothing is left, unless --keep is given.
 
-With --pool, five commands are dispatched to two workers instead, and each must end on a branch of its own.`,
+With --pool, five commands are dispatched to two workers instead, and each must end on a branch of its own. With --session,
+a planner breaks down what is asked for, and three workers bring it to a branch.`,
 		Example: `ocaptain demo
 ocaptain demo --pool
+ocaptain demo --session
 ocaptain demo --ships 5 --keep`,
 		Args: wantArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -49,12 +51,12 @@ ocaptain demo --ships 5 --keep`,
 			if err != nil {
 				return err
 			}
-			if pool && cmd.Flags().Changed("ships") {
-				return usageError("--ships is for the voyage of a plan; leave it out, or --pool")
-			}
 			return b.demonstrate(cmd.Context(), keep, func(home string) error {
-				if pool {
+				switch {
+				case pool:
 					return b.demonstratePool(cmd.Context(), home)
+				case session:
+					return b.demonstrateSession(cmd.Context(), c, home)
 				}
 				return b.demonstratePlan(cmd.Context(), c, ships)
 			})
@@ -62,6 +64,8 @@ ocaptain demo --ships 5 --keep`,
 	}
 	cmd.Flags().IntVarP(&ships, "ships", "n", 3, "how many ships")
 	cmd.Flags().BoolVar(&pool, "pool", false, "see a pool of two workers instead")
+	cmd.Flags().BoolVar(&session, "session", false, "see a session of a planner and three workers instead")
+	cmd.MarkFlagsMutuallyExclusive("ships", "pool", "session")
 	cmd.Flags().BoolVar(&keep, "keep", false, "leave the voyage, its ships and its home as they are at the end")
 	return cmd
 }

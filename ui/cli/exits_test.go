@@ -40,6 +40,8 @@ func exitsOf(task, waits, ship, dir string) map[string][][]string {
 		"plan new":         {{filepath.Join(dir, "new"+evil), "--name", "a" + evil}, {filepath.Join(dir, "fresh\x1b[2J\u202e"), "--name", "fresh"}},
 		"sail":             {{plan}, {evil}, {"example:tiny", "--agent", evil}, {"example:tiny", "--agent", "script", "--unconfined"}, {"example:tiny", "--repo", evil}, {"example:tiny", "--provider", evil}},
 		"dispatch":         {{"--repo", evil, "--command", "x"}, {"--repo", dir, "--command", evil}, {"--repo", dir, "--agent", evil, "--command", "x"}},
+		"start":            {{"--repo", evil, "--task", "x"}, {"--repo", dir, "--task", evil}, {"--repo", dir, "--agent", evil}, {"--base", evil}, {"--branch", evil}},
+		"add":              {{evil}, {"x", "--labels", evil}, {"x", "--priority", evil}},
 		"pool status":      {nil, json, {evil}},
 		"pool history":     {nil, json, {evil}},
 		"pool add":         {{evil}},
@@ -86,6 +88,7 @@ var unwalked = map[string]string{
 	"task list":     "the agent on a ship reads it",
 	"task claim":    "the agent on a ship reads it",
 	"task complete": "the agent on a ship reads it",
+	"task plan":     "the agent on a ship reads it",
 	"task release":  "the agent on a ship reads it",
 	"task wait":     "the agent on a ship reads it",
 }

@@ -90,7 +90,7 @@ func (b *bridge) underSail(cmd *cobra.Command, d fleet.Dir, o *launch.Order, det
 		fmt.Fprintf(b.out, " and %s", words.Counted(len(o.Plan.Tasks), "task"))
 	}
 	fmt.Fprintln(b.out)
-	hints := [][2]string{{"watch", "ocaptain"}, {"attach", "ocaptain shell " + d.ID() + " ship-0"}, {"read", "ocaptain logs " + d.ID() + " --follow"}}
+	hints := [][2]string{{"watch", "ocaptain"}, {"attach", "ocaptain shell " + d.ID() + " " + board.Ships[0].Name}, {"read", "ocaptain logs " + d.ID() + " --follow"}}
 	for _, h := range hints {
 		fmt.Fprintf(b.out, "  %-7s %s\n", h[0], h[1])
 	}

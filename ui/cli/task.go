@@ -45,6 +45,7 @@ ocaptain task complete 7 --summary "added the login form"`,
 	part("release TASK", "Give a task back", wantArgs("TASK"), func(ctx context.Context, home, id string, out io.Writer) error {
 		return task.Release(ctx, home, id, reason, out)
 	}).Flags().StringVar(&reason, "reason", "", "why it could not be done")
+	part("plan FILE", "Hand in the tasks into which you break down an epic, as JSON; - reads standard input", wantArgs("FILE"), task.Plan)
 	part("wait", "Wait until there is something to do", wantArgs(), func(ctx context.Context, home, _ string, out io.Writer) error {
 		_, err := task.Wait(ctx, home, out)
 		return err

@@ -125,6 +125,8 @@ func (d *draft) checkPlan() *Problem {
 	switch {
 	case d.wish.pool:
 		return nil
+	case d.wish.session != nil:
+		return d.wish.session.fill(d.order)
 	case d.wish.Plan == "":
 		return d.interactive()
 	}
@@ -153,6 +155,9 @@ func (d *draft) shares() *Problem {
 		return nil
 	case d.wish.pool && n > 1:
 		return problem(Usage, Provider, "", "a worker comes from one provider, and provider %s names several; name one", from)
+	case d.wish.session != nil && n != o.Ships:
+		return problem(Usage, Provider, "say one provider, or how many from each so that they add up", "a planner and %s are %d ships, and provider %s makes %d", words.Counted(o.Ships-1, "worker"), o.Ships, from, n)
+	case d.wish.session != nil:
 	case d.wish.Plan == "" && n > 1:
 		return problem(Usage, Provider, "", "without a plan there is one ship, and provider %s makes %d; name a plan, or one provider", from, n)
 	case d.wish.Plan != "" && d.wish.Ships != "" && d.config.Ships != n:

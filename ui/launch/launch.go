@@ -45,7 +45,8 @@ type Wish struct {
 	MaxAge     string // past which ships are sunk once their work is home: a duration, 0 for never
 	Sink       string // whether ships are sunk by themselves: never, or verified
 
-	pool bool // it is for a dispatch
+	pool    bool     // it is for a dispatch
+	session *Session // it is for a session, nil for anything else
 }
 
 // settings are the wishes that are settings too, by key.
@@ -88,6 +89,8 @@ type Order struct {
 
 	check   time.Duration // how often its workers are looked at
 	name    string        // of the pool, "" for a voyage
+	branch  string        // of a session, "" for anything else
+	base    string        // where that begins, "" for the source's own head
 	pool    fleet.Dir     // that there is
 	from    string        // the provider that the worker of a dispatch must come from, "" for any
 	source  string        // what git clones, "" for a fresh repository

@@ -36,7 +36,9 @@ const (
 	Unconfined Field = "unconfined"
 	MaxAge     Field = "greatest age"
 	Sink       Field = "sink"
-	Text       Field = "command" // of a dispatch
+	Text       Field = "command" // of a dispatch, or what a session is asked for
+	Base       Field = "base"
+	Branch     Field = "branch"
 )
 
 // Problem is why an order cannot be carried out.

@@ -64,10 +64,13 @@ func (s *staging) writeFiles(ctx context.Context, o *Order, report func(api.Prog
 		CreatedAt: time.Now().UTC(), Provider: o.Mix.AsText(), Agent: o.Agent.Name, Version: o.Agent.Tested, Model: o.Model, Custom: o.Own,
 		Unconfined: o.Unconfined, Reclaim: o.Reclaim, Guards: o.Guards,
 	}
+	if o.branch != "" {
+		v.Kind, v.Branch = fleet.Session, o.branch
+	}
 	began := time.Now()
 	report(api.Progress{Step: "repository", State: api.StepStarted, Text: o.Repo.String()})
 	var err error
-	v.Base, err = gitflow.Prepare(ctx, s.dir.Workspace(), o.source, v.Branch, gitflow.PrepareOptions{Token: o.github})
+	v.Base, err = gitflow.Prepare(ctx, s.dir.Workspace(), o.source, v.Branch, gitflow.PrepareOptions{From: o.base, Token: o.github})
 	if err != nil {
 		return err
 	}
@@ -95,6 +98,9 @@ func (s *staging) orders(o *Order, v fleet.Voyage) error {
 	prompt, err := agent.Prompt(agent.Brief{
 		Voyage: v.ID, Objective: v.Prompt, Branch: v.Branch, Ships: o.Ships, Spec: len(o.Plan.Spec) > 0, Agents: []agent.Agent{o.Agent},
 	})
+	if v.Kind == fleet.Session {
+		prompt, err = agent.SessionPrompt(v.Branch, o.Ships)
+	}
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,146 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ocaptain/fleet/clean"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/tasks"
+	"ocaptain/ui/cli/config"
+	"ocaptain/ui/launch"
+	"ocaptain/ui/words"
+)
+
+func startCmd(b *bridge) *cobra.Command {
+	var s launch.Session
+	var repo, labels, priority string
+	var unconfined, detach, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "start",
+		Short: "Say what you want: a planner breaks it down, and workers bring it to a branch",
+		Long: `Start a session in a git repository. A planner breaks down what you ask for into tasks, and workers do these at the same
+time, each on a machine of its own. All of it comes together on the branch feat/…, which nobody pushes.
+
+Ask a session for more with ocaptain add. It goes on until it is sunk.`,
+		Example: `ocaptain start --task "add login with sessions" --workers 3
+ocaptain start --task - --verify "go test ./..." < wish.md`,
+		Args: wantArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if s.Workers < 1 || s.Workers >= config.MostShips {
+				return usageError("--workers is %d; give a number from 1 to %d", s.Workers, config.MostShips-1)
+			}
+			err := readWish(&s.Text, &s.Labels, &s.Priority, labels, priority)
+			if err != nil {
+				return err
+			}
+			w, err := b.wish(cmd)
+			if err != nil {
+				return err
+			}
+			w.Repo, w.Unconfined = repo, unconfined
+			y := b.launchYard()
+			y.Asks = b.live
+			o, err := y.CheckSession(cmd.Context(), w, s)
+			b.tellDefects(o)
+			if err != nil {
+				return orderError(err)
+			}
+			if err := b.agreeToWalls(cmd.Context(), o); err != nil {
+				return err
+			}
+			d, err := b.startVoyage(b.lasting, o)
+			if err != nil {
+				return err
+			}
+			select {
+			case <-cmd.Context().Done():
+				return nil // nobody is there to be shown anything
+			default:
+				return b.underSail(cmd, d, o, detach, asJSON)
+			}
+		},
+	}
+	f := cmd.Flags()
+	f.StringVarP(&s.Text, "task", "t", "", "what you want, or - for what standard input says (default: nothing yet)")
+	f.StringVar(&labels, "labels", "", "words by which it is found, like backend,auth")
+	f.StringVar(&priority, "priority", "P2", "how urgent it is, from P0 to P4")
+	f.IntVarP(&s.Workers, "workers", "w", 3, "how many workers")
+	f.StringVarP(&repo, "repo", "r", ".", "repository: owner/repo, a URL or a path")
+	f.StringVar(&s.Branch, "branch", "", "the branch (default: feat/ and the first words of the task)")
+	f.StringVar(&s.Base, "base", "", "branch, tag or commit to begin at (default: the newest commit of the repository's own branch)")
+	f.StringVar(&s.Verify, "verify", "", "shell command that must succeed on the branch when all is done")
+	f.String("provider", "", "where ships come from: "+strings.Join(launch.Providers(), ", "))
+	f.String("agent", "", "the program that codes (default claude)")
+	f.String("model", "", "model that the agent is asked to use")
+	f.BoolVar(&unconfined, "unconfined", false, "agree to agents on this machine or on hosts that no sandbox holds")
+	f.BoolVar(&detach, "detach", false, "return as soon as the session sails, also on a terminal")
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+func addCmd(b *bridge) *cobra.Command {
+	var voyage, labels, priority string
+	cmd := &cobra.Command{
+		Use:   "add TEXT",
+		Short: "Ask a session for something more",
+		Example: `ocaptain add "a page for the user's profile" --labels frontend --priority P1
+ocaptain add - < wish.md`,
+		Args: wantArgs("TEXT"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			r := api.EpicRequest{Text: args[0]}
+			if err := readWish(&r.Text, &r.Labels, &r.Priority, labels, priority); err != nil {
+				return err
+			}
+			if _, err := tasks.NewEpic(r.Text, r.Labels, r.Priority); err != nil {
+				return usageError("%v", err)
+			}
+			d, err := b.voyage(voyage)
+			if err != nil {
+				return err
+			}
+			client, err := b.connectHelm(cmd.Context())
+			if err != nil {
+				return err
+			}
+			added, err := client.AddEpic(cmd.Context(), d.ID(), r)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(b.out, "%s is asked for as task %s\n", words.FirstLine(clean.Line(r.Text)), clean.Line(added.Task))
+			return nil
+		},
+	}
+	voyageFlag(b, cmd, &voyage)
+	cmd.Flags().StringVar(&labels, "labels", "", "words by which it is found, like backend,auth")
+	cmd.Flags().StringVar(&priority, "priority", "P2", "how urgent it is, from P0 to P4")
+	return cmd
+}
+
+var priorities = regexp.MustCompile(`^[Pp]?[0-4]$`)
+
+// readWish reads what the captain wants: its text, from standard input for "-", its labels and its priority.
+func readWish(text *string, list *[]string, urgency *int, labels, priority string) error {
+	if *text == "-" {
+		raw, err := io.ReadAll(io.LimitReader(os.Stdin, tasks.MaxCommand+1))
+		if err != nil {
+			return err
+		}
+		*text = strings.TrimRight(string(raw), "\n")
+	}
+	for l := range strings.SplitSeq(labels, ",") {
+		if l = strings.TrimSpace(l); l != "" {
+			*list = append(*list, l)
+		}
+	}
+	if !priorities.MatchString(priority) {
+		return usageError("--priority is %q; give one from P0, the most urgent, to P4", clean.Line(priority))
+	}
+	*urgency = int(priority[len(priority)-1] - '0')
+	return nil
+}

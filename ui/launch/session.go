@@ -1,0 +1,119 @@
+package launch
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
+	"ocaptain/sync/gitflow"
+	"ocaptain/tasks"
+	"ocaptain/ui/changes"
+)
+
+// Session is what a planner and workers are to bring to a branch.
+type Session struct {
+	Text     string   // what the captain wants, "" when he says so later
+	Labels   []string // of that
+	Priority int      // of that: 0, the most urgent, to 4
+	Workers  int
+	Branch   string // "" for feat/ and the first words of Text
+	Base     string // branch, tag or commit where it begins, "" for the newest of the repository's own branch
+	Verify   string // shell command that must succeed on the branch, "" for none
+}
+
+// CheckSession reads and checks everything that a session depends on, as CheckWish does for a voyage.
+func (y Yard) CheckSession(ctx context.Context, w Wish, s Session) (*Order, error) {
+	w.session, w.Repo = &s, cmp.Or(w.Repo, ".")
+	o, err := y.CheckWish(ctx, w)
+	if err != nil {
+		return o, err
+	}
+	if p := y.checkCheckout(ctx, o); p != nil {
+		return o, p
+	}
+	return o, y.noneBeside(o)
+}
+
+// words of a branch's name are what is between these.
+var between = regexp.MustCompile(`[^a-z0-9]+`)
+
+// mostSlug is how long the part of a branch's name gets that is made of words, in bytes.
+const mostSlug = 40
+
+// slug makes a part of a branch's name of the first line of a text.
+func slug(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(strings.ToLower(text)), "\n")
+	s := strings.Trim(between.ReplaceAllString(line, "-"), "-")
+	if len(s) > mostSlug {
+		s = s[:mostSlug+1]
+		if i := strings.LastIndexByte(s, '-'); i > 0 { // whole words
+			s = s[:i]
+		}
+	}
+	return cmp.Or(s, "work")
+}
+
+// fill makes an order one for a session.
+func (s *Session) fill(o *Order) *Problem {
+	o.Plan = &tasks.Plan{Name: slug(s.Text), Objective: s.Text, Verify: []byte("#!/bin/sh\n" + cmp.Or(s.Verify, "exit 0") + "\n")}
+	o.Ships, o.branch, o.base = 1+s.Workers, cmp.Or(s.Branch, "feat/"+slug(s.Text)), s.Base
+	if !gitflow.IsBranch(o.branch) {
+		return problem(Usage, Branch, "", "branch %q: use letters, digits, dots, dashes and underscores, in parts with / between them", clean.Line(o.branch))
+	}
+	if s.Text == "" {
+		return nil
+	}
+	epic, err := tasks.NewEpic(s.Text, s.Labels, s.Priority)
+	if err != nil {
+		return &Problem{Kind: Usage, Field: Text, Err: err}
+	}
+	o.Plan.Tasks = []tasks.Task{epic}
+	return nil
+}
+
+// checkCheckout says why the captain's own checkout is no place to begin at: agents get what is committed.
+func (y Yard) checkCheckout(ctx context.Context, o *Order) *Problem {
+	if o.Repo.Kind != tasks.RepoPath {
+		return nil
+	}
+	name := clean.Line(o.source)
+	if uncommitted(ctx, o.source) {
+		return problem(Refused, Repo, "commit or stash them first", "%s has changes that are not committed, and agents would not get them", name)
+	}
+	if o.base != "" {
+		for _, ref := range []string{"refs/heads/" + o.base, "refs/tags/" + o.base, o.base} {
+			if _, err := changes.Output(ctx, o.source, "rev-parse", "--verify", "--quiet", "--end-of-options", ref+"^{commit}"); err == nil {
+				return nil
+			}
+		}
+		return problem(Usage, Base, "see: git -C "+name+" branch", "%s has no branch, tag or commit %q", name, clean.Line(o.base))
+	}
+	if _, err := changes.Output(ctx, o.source, "symbolic-ref", "--quiet", "HEAD"); err != nil {
+		return problem(Usage, Base, "check a branch out, or say --base BRANCH", "%s is on no branch", name)
+	}
+	return nil
+}
+
+// noneBeside says which session works on the branch of the repository already.
+func (y Yard) noneBeside(o *Order) error {
+	dirs, err := fleet.Voyages(y.Hub.Voyages).List()
+	if err != nil {
+		return err
+	}
+	for _, d := range dirs {
+		v, err := fleet.LoadVoyage(d)
+		if err != nil || v.Kind != fleet.Session || v.Branch != o.branch || v.Repo != o.Repo.String() {
+			continue
+		}
+		if f, err := fleet.LoadFleet(d); err == nil && (f.Phase == fleet.Sinking || f.Phase == fleet.Sunk) {
+			continue
+		}
+		return problem(Refused, Repo, "to ask it for more: ocaptain add --voyage "+d.ID()+" \"…\"\nfor another branch: --branch NAME",
+			"session %s works on branch %s of %s already", d.ID(), clean.Line(o.branch), clean.Line(filepath.Base(o.Repo.String())))
+	}
+	return nil
+}
