@@ -77,7 +77,7 @@ var needKinds = []needKind{
 		Do: DoLook, How: "says what is in the way", Grace: 10 * time.Second, Single: true, find: hindered(func(b *Board) Hindrance { return b.Repository }),
 	},
 	{
-		Kind: NeedShips, Who: "the voyage", Says: "lacks ships", Means: "tasks are open, or the voyage is to be verified, and no ship is left for that, or a dispatch is for a worker from a provider from which there is none",
+		Kind: NeedShips, Who: "the voyage", Says: "lacks ships", Means: "tasks are open, or the voyage is to be verified, and no ship is left for that, or a dispatch is for a worker from a provider from which there is none, or a task of a session is for a role of which there is none",
 		Do: DoAdd, How: "makes a ship", Single: true, find: (*sight).crewless,
 	},
 	{

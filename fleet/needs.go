@@ -164,7 +164,7 @@ func (s *sight) crewless() []Need {
 	stays := slices.ContainsFunc(s.Ships, func(is ShipView) bool { return !leaves(is) })
 	switch {
 	case stays:
-		return s.fromNowhere()
+		return append(s.fromNowhere(), s.ofNoRole()...)
 	case s.Phase == Verifying:
 		return []Need{{Why: "it is to be verified"}}
 	case s.Phase == Sailing && s.isOpen():
@@ -182,6 +182,21 @@ func (s *sight) fromNowhere() []Need {
 			continue
 		}
 		return []Need{{Why: fmt.Sprintf("dispatch %s waits for a worker from %s, and there is none", t.ID, from), Provider: from}}
+	}
+	return nil
+}
+
+// ofNoRole finds the first task of a session that waits for a ship of a role of which there is none.
+func (s *sight) ofNoRole() []Need {
+	if s.Voyage.Kind != Session || s.Phase != Sailing {
+		return nil
+	}
+	for i := range s.Tasks {
+		t := &s.Tasks[i]
+		role := RoleFor(&t.Task)
+		if t.IsQueued() && !slices.ContainsFunc(s.Ships, func(is ShipView) bool { return is.Role == role && (is.Phase != Going || is.Again) }) {
+			return []Need{{Why: fmt.Sprintf("task %s waits for a %s, and there is none", t.ID, role)}}
+		}
 	}
 	return nil
 }

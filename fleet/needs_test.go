@@ -72,6 +72,9 @@ func TestNeeds(t *testing.T) {
 		{kind: NeedShips, change: func(b *Board) {
 			b.Tasks[2].BlockedBy, b.Tasks[2].Metadata = nil, map[string]any{"provider": "hosts"}
 		}, who: "the voyage", why: "dispatch 3 waits for a worker from hosts"},
+		{kind: NeedShips, change: func(b *Board) {
+			b.Voyage.Kind, b.Tasks[2].Metadata = Session, map[string]any{"type": tasks.Epic}
+		}, who: "the voyage", why: "task 3 waits for a planner, and there is none"},
 		{kind: NeedStuck, change: func(b *Board) {
 			b.Tasks[1].Status, b.Tasks[1].BlockedBy, b.Ships[0].Task = tasks.Pending, []string{"9"}, ""
 		}, who: "the voyage", why: "2 open tasks wait for tasks that there are not"},

@@ -33,6 +33,7 @@ import (
 
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/provider"
+	"ocaptain/tasks"
 )
 
 // Voyage is one run of a plan: the file voyage.json. The first seven fields are
@@ -74,6 +75,14 @@ const (
 	Worker  = "worker"
 	Planner = "planner" // breaks down what the captain asks for
 )
+
+// RoleFor is the role of the ships that a task is for.
+func RoleFor(t *tasks.Task) string {
+	if t.Type() == tasks.Epic {
+		return Planner
+	}
+	return Worker
+}
 
 // Coordinator is who holds the tasks that consist of others. It is a part of helm, and no ship.
 const Coordinator = "coordinator-0"
@@ -266,6 +275,15 @@ func (f *Fleet) ShipNamed(name string) *Ship {
 		}
 	}
 	return nil
+}
+
+// Roles are those of the ships that there are.
+func (f *Fleet) Roles() []string {
+	roles := make([]string, len(f.Ships))
+	for i, s := range f.Ships {
+		roles[i] = s.Role
+	}
+	return roles
 }
 
 // Save writes voyage.json.

@@ -48,9 +48,9 @@ func (t Task) Labels() []string {
 
 // What a planner may hand in at most.
 const (
-	MaxBreakdown = 1 << 20 // bytes in all
-	maxParts     = 500     // tasks
-	maxTitleLen  = 500     // bytes of a title, a group or a label
+	MaxBreakdown = 160 << 10 // bytes in all, which fit into a message of the wire however they are escaped
+	maxParts     = 500       // tasks
+	maxTitleLen  = 500       // bytes of a title, a group or a label
 	maxPartText  = 16 << 10
 	maxLabels    = 32
 )
@@ -111,7 +111,7 @@ type part struct {
 
 func (b *breakdown) read(raw []byte) []*part {
 	if len(raw) > MaxBreakdown {
-		b.bad("it has %d bytes, and %d are allowed: say less of each task", len(raw), MaxBreakdown)
+		b.bad("it has more than %d bytes: say less of each task, or make tasks larger", MaxBreakdown)
 		return nil
 	}
 	var file map[string]json.RawMessage
@@ -296,11 +296,14 @@ func NewEpic(text string, labels []string, priority int) (Task, error) {
 		return Task{}, err
 	}
 	b := &breakdown{}
+	if len(labels) > maxLabels {
+		b.bad("there are %d labels, and %d are allowed", len(labels), maxLabels)
+	}
 	for _, l := range labels {
 		if strings.TrimSpace(l) == "" || len(l) > maxTitleLen {
 			b.bad("label %q: give a word or a few", shorten(l))
 		}
-		b.checkText("label "+shorten(l), l, true)
+		b.checkText(fmt.Sprintf("label %q", shorten(l)), l, true)
 	}
 	if priority < 0 || priority > 4 {
 		b.bad("priority %d: give a number from 0, the most urgent, to 4", priority)

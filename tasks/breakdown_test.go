@@ -61,7 +61,7 @@ func TestBreakdown(t *testing.T) {
 
 // Everything that is wrong is told at once.
 func TestBreakdownWrong(t *testing.T) {
-	long := strings.Repeat("x", 1<<20-200)
+	long := strings.Repeat("x", MaxBreakdown-200)
 	for _, c := range []struct{ raw, want string }{
 		{"I have made a plan:", `it is not the JSON object {"tasks": […]}: `},
 		{"[]", `it is not the JSON object`},
@@ -77,8 +77,8 @@ func TestBreakdownWrong(t *testing.T) {
 				"tasks[0].depends_on is \"A\", and must be a list of texts\ntasks[0].labels is [1], and must be a list of texts\ntasks[0].priority is 5: give a number from 0, the most urgent, to 4\n" +
 				"tasks[0] has no title\ntasks[0].type is \"epic\": give one of task, bug, feature, chore",
 		},
-		{`{"tasks": [{"title": "x", "acceptance": "` + long + `"}]}`, "tasks[0].acceptance has 1048376 bytes, and 16384 are allowed"},
-		{`{"tasks": [{"title": "x", "acceptance": "` + long + long + `"}]}`, "bytes, and 1048576 are allowed: say less of each task"},
+		{`{"tasks": [{"title": "x", "acceptance": "` + long + `"}]}`, "tasks[0].acceptance has 163640 bytes, and 16384 are allowed"},
+		{`{"tasks": [{"title": "x", "acceptance": "` + long + long + `"}]}`, "it has more than 163840 bytes: say less of each task"},
 		{`{"tasks": [` + strings.Repeat(`{"title": "x"},`, 500) + `{"title": "x"}]}`, "it has 501 tasks, and 500 are allowed"},
 		{`{"tasks": [{"title": "a\u001b[2Jb"}, {"title": "two\nlines"}]}`, "tasks[0].title has the character '\\x1b': take it out\ntasks[1].title has the character '\\n'"},
 		{`{"tasks": [{"title": "x", "depends_on": ["y", "x"]}]}`, "there is no task \"y\"\ntasks[0].depends_on: task \"x\" waits for itself"},

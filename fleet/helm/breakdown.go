@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 )
@@ -40,15 +42,24 @@ func (s *ship) plan(ctx context.Context, r proto.PlanRequest) (proto.Planned, er
 	if err := v.checkDisk(); err != nil {
 		return proto.Planned{}, err
 	}
-	t := heldTask(v.store.Snapshot(), s.name)
+	t := v.store.Snapshot().Task(r.Claim.Task)
 	if t == nil || v.kind.Plans(t) == 0 {
-		return proto.Planned{}, s.refuse("", errors.New("you hold no epic: claim one first"))
+		return proto.Planned{}, s.refuse(r.Claim.Task, errors.New("you hold no epic: claim one first"))
+	}
+	has := v.isParent(t)
+	if !has && !s.holds(t.ID, r.Claim.Epoch) {
+		return proto.Planned{}, s.refuse(t.ID, &tasks.Refusal{Why: tasks.Stale, Task: t.ID})
 	}
 	parts, err := tasks.Breakdown(r.Tasks, t)
-	if err != nil {
+	switch {
+	case err != nil && has:
+		return proto.Planned{}, s.refuse(t.ID, errBroken)
+	case err != nil:
 		return proto.Planned{}, s.unplanned(t, err)
 	}
-	if _, err := v.store.Add(ctx, parts); err != nil {
+	if _, err := v.store.Add(ctx, parts); err != nil && has {
+		return proto.Planned{}, s.refuse(t.ID, errBroken) // these are others
+	} else if err != nil {
 		return proto.Planned{}, v.orRoom(err)
 	}
 	v.mu.Lock()
@@ -56,6 +67,13 @@ func (s *ship) plan(ctx context.Context, r proto.PlanRequest) (proto.Planned, er
 	s.fitAgain()
 	v.mu.Unlock()
 	return proto.Planned{Task: t.ID, Added: len(parts)}, v.coordinate()
+}
+
+var errBroken = errors.New("it is broken down already, into other tasks")
+
+// isParent reports whether a task consists of others.
+func (v *voyage) isParent(t *tasks.State) bool {
+	return slices.ContainsFunc(v.kind.Parents(v.store.Snapshot()), func(p kind.Parent) bool { return p.Task.ID == t.ID })
 }
 
 // unplanned is the answer to tasks that cannot be used. A planner that hands in such again and again needs the captain.

@@ -72,16 +72,8 @@ func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 		if err != nil {
 			return proto.Grant{}, err
 		}
-		v.mu.Lock()
-		r.Task, err = v.look().Pick(s.name, s.known.Ship.Role, v.store.Snapshot().Task(r.Task), time.Now())
-		v.mu.Unlock()
-		if err != nil {
-			return proto.Grant{}, s.refuse(r.Task, err)
-		}
 	}
-	v.grants.RLock()
-	g, err := v.store.Claim(ctx, s.name, r.Task)
-	v.grants.RUnlock()
+	g, err := s.take(ctx, r.Task)
 	if err = v.orRoom(err); isAway(err) {
 		return proto.Grant{}, err
 	}
@@ -138,6 +130,49 @@ func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 		out.Notes = append(out.Notes, "work in your tree that belonged to no completed task was put aside on "+c.Parked)
 	}
 	return out, nil
+}
+
+// take claims a task in the store, the best that is for the ship when id is "".
+func (s *ship) take(ctx context.Context, id string) (tasks.Grant, error) {
+	v := s.v
+	v.grants.RLock()
+	defer v.grants.RUnlock()
+	for {
+		best, err := s.pick(id)
+		if err != nil {
+			return tasks.Grant{}, err
+		}
+		g, err := v.store.Claim(ctx, s.name, best)
+		var no *tasks.Refusal
+		if id == "" && best != "" && errors.As(err, &no) && no.Why == tasks.Taken && ctx.Err() == nil {
+			continue // another ship was quicker
+		}
+		if errors.As(err, &no) {
+			v.mu.Lock()
+			v.look().Suggest(no, s.name, s.known.Ship.Role, time.Now())
+			v.mu.Unlock()
+		}
+		return g, err
+	}
+}
+
+// pick returns the task that the ship may claim that asks for one, or for any with "".
+func (s *ship) pick(id string) (string, error) {
+	v := s.v
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	view, role := v.look(), s.known.Ship.Role
+	if view.Held(s.name) != nil {
+		return id, nil // which is granted again
+	}
+	if id == "" {
+		return view.Best(s.name, role, time.Now())
+	}
+	t := v.store.Snapshot().Task(id)
+	if t == nil {
+		return id, nil // the store says so
+	}
+	return id, view.Allow(role, t)
 }
 
 // lockTree waits for the ship's tree. A ship that helm has let go of gets it no more.
@@ -214,20 +249,19 @@ func (s *ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 		return proto.Completed{}, err
 	}
 	t := v.store.Snapshot().Task(r.Task)
-	switch {
-	case t == nil:
+	if t == nil {
 		return proto.Completed{}, s.refuse(r.Task, &tasks.Refusal{Why: tasks.Unknown, Task: r.Task})
-	case t.Status == tasks.Completed && t.Owner == s.name:
-		return proto.Completed{Commit: t.Commit}, nil
-	case t.Status == tasks.Completed:
-		return proto.Completed{}, s.refuse(r.Task, &tasks.Refusal{Why: tasks.Done, Task: r.Task})
 	}
-	if merges, err := v.kind.Merges(v.store.Snapshot(), t); err != nil {
+	if merges, err := v.kind.Merges(v.store.Snapshot(), t, s.known.Ship.Role); err != nil {
 		return proto.Completed{}, s.refuse(r.Task, err)
 	} else if !merges {
 		return proto.Completed{Open: true}, nil
 	}
 	switch {
+	case t.Status == tasks.Completed && t.Owner == s.name:
+		return proto.Completed{Commit: t.Commit}, nil
+	case t.Status == tasks.Completed:
+		return proto.Completed{}, s.refuse(r.Task, &tasks.Refusal{Why: tasks.Done, Task: r.Task})
 	case t.Status == tasks.InProgress && t.Owner != s.name:
 		return proto.Completed{}, s.refuse(r.Task, &tasks.Refusal{Why: tasks.Taken, Task: r.Task, Owner: t.Owner})
 	case t.Status != tasks.InProgress:

@@ -192,7 +192,7 @@ func (v *voyage) adoptMachines() error {
 			continue
 		}
 		number, built, ok := fleet.ShipOf(e.Name)
-		name, role := v.kind.Crew(number)
+		name, role := v.kind.Crew(number, v.fleet.Roles())
 		if !ok || v.fleet.ShipNamed(name) != nil {
 			continue
 		}

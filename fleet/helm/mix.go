@@ -50,7 +50,7 @@ func (v *voyage) planShips(mix fleet.Mix) error {
 		for _, p := range mix {
 			for range p.Ships {
 				f.Next = max(f.Next, v.kind.First())
-				name, role := v.kind.Crew(f.Next)
+				name, role := v.kind.Crew(f.Next, f.Roles())
 				f.Ships = append(f.Ships, &fleet.Ship{
 					Name: name, Number: f.Next, Role: role,
 					Agent: v.info.Agent, Provider: p.Provider,

@@ -124,6 +124,9 @@ func (v *voyage) requeue(ctx context.Context, r api.RequeueRequest) (api.Requeue
 	if t == nil {
 		return was, api.NotFound("%v", &tasks.Refusal{Why: tasks.Unknown, Task: r.Task})
 	}
+	if v.isParent(t) {
+		return was, api.Refused("task %s consists of others, and is done when they are: requeue one of those", t.ID)
+	}
 	kept := ""
 	if s, err := v.shipNamed(t.Owner); err == nil {
 		if err := s.tree.Lock(ctx); err != nil {

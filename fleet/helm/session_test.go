@@ -2,12 +2,14 @@ package helm
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 )
@@ -87,5 +89,77 @@ func TestSessionUnplanned(t *testing.T) {
 				return len(fleet.Needs(time.Now(), &b, fleet.Away{})) > 0
 			})
 		})
+	}
+}
+
+// TestSessionRoles has ships ask for what is not theirs, and a planner ask twice. Without a planner the captain is asked for one.
+func TestSessionRoles(t *testing.T) {
+	h := startHelm(t, newHub(t))
+	v := newSession(t, h, 1, "sleep 1000", planned(`{"tasks": [{"title": "x", "run": "echo x >x"}]}`))
+	eventually.Holds(t, "the planner has the first epic", func() bool { return v.state("1").Owner == "planner-0" })
+	planner, _ := v.shipNamed("planner-0")
+	worker, _ := v.shipNamed("worker-0")
+	ctx := t.Context()
+	fails := func(what string, err error, want string) {
+		t.Helper()
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v", what, err)
+		}
+	}
+	claim := func(s *ship, id string) error {
+		_, err := s.claim(ctx, proto.ClaimRequest{Task: id})
+		return err
+	}
+	complete := func(s *ship, id string) (proto.Completed, error) {
+		return s.complete(ctx, proto.CompleteRequest{Task: id})
+	}
+	plan := func(s *ship, task string, epoch uint64, json string) (proto.Planned, error) {
+		return s.plan(ctx, proto.PlanRequest{Claim: proto.Claim{Task: task, Epoch: epoch}, Tasks: []byte(json)})
+	}
+	// One that waits for ever, so that the worker has nothing to do.
+	const parts = `{"tasks": [{"title": "a", "run": "sleep 1000"}]}`
+
+	fails("an unknown task", claim(worker, "zzz"), "there is no task zzz")
+	fails("a worker claims an epic", claim(worker, "2"), "is for a planner")
+	fails("a worker claims any", claim(worker, ""), "no task can be claimed now")
+	_, err := plan(worker, "1", 1, parts)
+	fails("a worker plans", err, "no longer valid")
+	_, err = plan(planner, "2", 1, parts)
+	fails("the planner plans what it does not hold", err, "no longer valid")
+	_, err = complete(planner, "1")
+	fails("the planner completes an epic", err, "ocaptain task plan")
+	for range 2 {
+		if p, err := plan(planner, "1", 1, parts); err != nil || p.Added != 1 || p.Task != "1" {
+			t.Errorf("%+v, %v", p, err)
+		}
+	}
+	_, err = plan(planner, "1", 1, `{"tasks": [{"title": "another"}]}`)
+	fails("other parts", err, "broken down already")
+	if c, err := complete(planner, "1"); err != nil || !c.Open {
+		t.Errorf("%+v, %v", c, err)
+	}
+	_, err = complete(worker, "1")
+	fails("a worker completes an epic", err, "is for a planner")
+	fails("an epic in parts", claim(planner, "1"), "not for ships")
+	_, err = v.requeue(ctx, api.RequeueRequest{Task: "1"})
+	fails("an epic in parts is requeued", err, "requeue one of those")
+	if all := v.store.Snapshot().Tasks; len(all) > 4 { // with the one that is hidden
+		t.Errorf("there are %d tasks", len(all))
+	}
+
+	if err := v.remove(ctx, "planner-0", func(api.Progress) {}); err != nil {
+		t.Fatal(err)
+	}
+	asks := func() bool {
+		b := v.currentBoard()
+		return slices.ContainsFunc(fleet.Needs(time.Now(), &b, fleet.Away{}), func(n fleet.Need) bool { return n.Kind == fleet.NeedShips })
+	}
+	eventually.Holds(t, "the captain is asked for a planner", asks)
+	if err := v.add(ctx, api.AddRequest{Ships: 1}, func(api.Progress) {}); err != nil {
+		t.Fatal(err)
+	}
+	eventually.Holds(t, "the second epic is planned", func() bool { return v.state("2").Owner == fleet.Coordinator })
+	if asks() {
+		t.Error("the captain is still asked")
 	}
 }

@@ -207,8 +207,9 @@ type Fate struct {
 	Kept string `json:"kept,omitempty"` // ref on the hub with what was not merged
 }
 
-// PlanRequest hands in the tasks into which the ship breaks down the one that it holds.
+// PlanRequest hands in the tasks into which the ship breaks down one that it holds. The same request again changes nothing.
 type PlanRequest struct {
+	Claim Claim           `json:"claim"` // of the task that is broken down
 	Tasks json.RawMessage `json:"tasks"` // what tasks.Breakdown reads
 }
 

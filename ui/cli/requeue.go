@@ -18,7 +18,7 @@ func requeueCmd(b *bridge) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "requeue [TASK]",
 		Short: "Make a task ready again that is on hold or that a ship has",
-		Long: `Make a task ready again, so that any ship may claim it.
+		Long: `Make a task ready again, so that it can be claimed.
 
 A task that failed again and again is on hold: fix the cause, then requeue it. --all does that for every task on hold.
 
@@ -89,9 +89,9 @@ func requeueTask(ctx context.Context, b *bridge, client *api.Client, d fleet.Dir
 	text := "task " + r.Task + " is pending; no ship had it"
 	switch {
 	case was.Ship != "":
-		text = "task " + r.Task + " was taken from " + was.Ship + "; any ship may claim it"
+		text = "task " + r.Task + " was taken from " + was.Ship + "; it can be claimed again"
 	case was.OnHold:
-		text = "task " + r.Task + " is off hold; any ship may claim it"
+		text = "task " + r.Task + " is off hold; it can be claimed again"
 	}
 	fmt.Fprintln(b.out, clean.Line(text))
 	return nil

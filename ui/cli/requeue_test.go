@@ -26,7 +26,7 @@ func TestRequeueAll(t *testing.T) {
 		{
 			[]string{"5", "7"},
 			[]api.RequeueRequest{{Task: "5", Reason: "there is a key now"}, {Task: "7", Reason: "there is a key now"}},
-			"task 5 is off hold; any ship may claim it\ntask 7 is off hold; any ship may claim it\n",
+			"task 5 is off hold; it can be claimed again\ntask 7 is off hold; it can be claimed again\n",
 		},
 	} {
 		b, out := testBridge(t, 80)

@@ -4,6 +4,7 @@ package task
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -135,8 +136,12 @@ func Plan(ctx context.Context, dir, file string, out io.Writer) error {
 		_, err := tasks.Breakdown(raw, &tasks.State{})
 		return fmt.Errorf("%s: %w", file, err)
 	}
+	r := proto.PlanRequest{Tasks: raw}
+	if err := shipdir.ReadJSON(shipdir.Dir(dir).Claim(), &r.Claim); err != nil {
+		return errors.New("you hold no task: claim an epic first, with ocaptain task claim")
+	}
 	var p proto.Planned
-	if err := askAndReport(ctx, dir, proto.MethodPlan, proto.PlanRequest{Tasks: raw}, &p, func() (proto.State, string, string) {
+	if err := askAndReport(ctx, dir, proto.MethodPlan, r, &p, func() (proto.State, string, string) {
 		return proto.StateIdle, "", fmt.Sprintf("broke down task %s into %d", p.Task, p.Added)
 	}); err != nil {
 		return err

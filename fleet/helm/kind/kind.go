@@ -51,9 +51,9 @@ type Kind interface {
 	// Over says why ships have nothing more to do in a phase, "" when they may have.
 	Over(phase fleet.Phase) string
 
-	// Merges reports whether the work on a task is merged when its ship says that it is done. Else there is nothing to
+	// Merges reports whether the work on a task is merged when a ship of a role says that it is done. Else there is nothing to
 	// merge, and others go on with the task. The error says what the ship has to do first.
-	Merges(all tasks.Snapshot, t *tasks.State) (bool, error)
+	Merges(all tasks.Snapshot, t *tasks.State, role string) (bool, error)
 
 	// Parents lists the tasks that consist of others. Helm itself holds them, and completes them.
 	Parents(all tasks.Snapshot) []Parent
@@ -62,8 +62,9 @@ type Kind interface {
 	// may not.
 	Plans(t *tasks.State) int
 
-	// Crew says what the ship with a number is called, and its role. Numbers begin at First.
-	Crew(number int) (name, role string)
+	// Crew says what the next ship is called, which has that number, and its role. Numbers begin at First; roles are those of the
+	// ships that there are.
+	Crew(number int, roles []string) (name, role string)
 	First() int
 
 	// Begin is what an agent is told at its first start, "" for nothing: it waits to be told.

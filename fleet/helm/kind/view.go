@@ -14,7 +14,7 @@ type View struct {
 
 	open []*tasks.State            // the most urgent first
 	held map[string]*tasks.State   // by owner
-	role func(*tasks.State) string // of ships that may claim a task, nil for any
+	role func(*tasks.State) string // of ships that may claim a task, "" for none; nil when any may
 }
 
 // NewView is the view of a snapshot in which ships may claim the tasks that are open, the most urgent first.
@@ -35,15 +35,32 @@ func NewRoleView(all tasks.Snapshot, done bool, open []*tasks.State, role func(*
 	return v
 }
 
-// Pick says which task a ship may claim that asks for one, or for any with "". Where any ship may claim any task, the store knows
-// the best.
-func (v *View) Pick(ship, role string, t *tasks.State, now time.Time) (string, error) {
-	switch {
-	case t != nil && v.role != nil && v.role(t) != role:
-		return "", fmt.Errorf("task %s is for a %s, and you are a %s", t.ID, v.role(t), role)
-	case t != nil:
-		return t.ID, nil
-	case v.role == nil:
+// Allow says why a ship of a role may not claim a task, nil when it may as far as roles go.
+func (v *View) Allow(role string, t *tasks.State) error {
+	if v.role == nil || v.role(t) == role {
+		return nil
+	}
+	if v.role(t) == "" {
+		return fmt.Errorf("task %s is not for ships: it is done when its parts are", t.ID)
+	}
+	return fmt.Errorf("task %s is for a %s, and you are a %s", t.ID, v.role(t), role)
+}
+
+// mostSuggested is how many tasks a refusal names that could be claimed instead.
+const mostSuggested = 10
+
+// Suggest has a refusal name tasks for ships of the role. Where any ship may claim any task it names the right ones.
+func (v *View) Suggest(no *tasks.Refusal, ship, role string, now time.Time) {
+	if v.role == nil {
+		return
+	}
+	ready, _ := v.Ready(ship, role, now)
+	no.Ready = ready[:min(len(ready), mostSuggested)]
+}
+
+// Best is the task that a ship gets that asks for any. It is "" where any ship may claim any task: the store knows the best then.
+func (v *View) Best(ship, role string, now time.Time) (string, error) {
+	if v.role == nil {
 		return "", nil
 	}
 	ready, _ := v.Ready(ship, role, now)

@@ -78,7 +78,7 @@ func (Plan) Folder() string { return "" }
 func (Plan) Tries() int { return 5 }
 
 // Merges has all work merged.
-func (Plan) Merges(tasks.Snapshot, *tasks.State) (bool, error) { return true, nil }
+func (Plan) Merges(tasks.Snapshot, *tasks.State, string) (bool, error) { return true, nil }
 
 // Parents are none: the tasks of a plan stand side by side.
 func (Plan) Parents(tasks.Snapshot) []kind.Parent { return nil }
@@ -87,7 +87,9 @@ func (Plan) Parents(tasks.Snapshot) []kind.Parent { return nil }
 func (Plan) Plans(*tasks.State) int { return 0 }
 
 // Crew names ships ship-0, ship-1 and so on. All are workers.
-func (Plan) Crew(number int) (name, role string) { return fmt.Sprintf("ship-%d", number), fleet.Worker }
+func (Plan) Crew(number int, _ []string) (name, role string) {
+	return fmt.Sprintf("ship-%d", number), fleet.Worker
+}
 
 // First is the number of the first ship.
 func (Plan) First() int { return 0 }

@@ -132,7 +132,7 @@ func (Pool) Over(phase fleet.Phase) string {
 }
 
 // Merges has all work merged, each to its branch.
-func (Pool) Merges(tasks.Snapshot, *tasks.State) (bool, error) { return true, nil }
+func (Pool) Merges(tasks.Snapshot, *tasks.State, string) (bool, error) { return true, nil }
 
 // Parents are none: a dispatch is whole.
 func (Pool) Parents(tasks.Snapshot) []kind.Parent { return nil }
@@ -141,7 +141,7 @@ func (Pool) Parents(tasks.Snapshot) []kind.Parent { return nil }
 func (Pool) Plans(*tasks.State) int { return 0 }
 
 // Crew names workers after the repository.
-func (p Pool) Crew(number int) (name, role string) {
+func (p Pool) Crew(number int, _ []string) (name, role string) {
 	return fmt.Sprintf("%s-%d", p.Name, number), fleet.Worker
 }
 

@@ -5,6 +5,7 @@ package session
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
@@ -22,13 +23,10 @@ type Session struct{ plan.Plan }
 func (s Session) Look(all tasks.Snapshot) *kind.View {
 	parts := parts(all)
 	return kind.NewRoleView(all, s.IsDone(all), plan.Open(all), func(t *tasks.State) string {
-		switch _, has := parts[t.ID]; {
-		case t.Type() != tasks.Epic:
-			return fleet.Worker
-		case has:
-			return fleet.Coordinator
+		if _, has := parts[t.ID]; has && t.Type() == tasks.Epic {
+			return ""
 		}
-		return fleet.Planner
+		return fleet.RoleFor(&t.Task)
 	})
 }
 
@@ -48,11 +46,13 @@ func parts(all tasks.Snapshot) map[string]int {
 }
 
 // Merges has the work of workers merged. An epic has none of its own: its planner is done when it is broken down.
-func (Session) Merges(all tasks.Snapshot, t *tasks.State) (bool, error) {
+func (Session) Merges(all tasks.Snapshot, t *tasks.State, role string) (bool, error) {
 	_, has := parts(all)[t.ID]
 	switch {
 	case t.Type() != tasks.Epic:
 		return true, nil
+	case role != fleet.Planner:
+		return false, fmt.Errorf("task %s is for a planner, and you are a %s", t.ID, role)
 	case has:
 		return false, nil
 	}
@@ -80,8 +80,8 @@ func (Session) Plans(t *tasks.State) int {
 }
 
 // Crew is one planner, and workers.
-func (Session) Crew(number int) (name, role string) {
-	if number == 0 {
+func (Session) Crew(number int, roles []string) (name, role string) {
+	if !slices.Contains(roles, fleet.Planner) {
 		return "planner-0", fleet.Planner
 	}
 	return fmt.Sprintf("worker-%d", number-1), fleet.Worker

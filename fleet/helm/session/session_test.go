@@ -2,6 +2,7 @@ package session
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -33,13 +34,13 @@ func TestDecisions(t *testing.T) {
 		if ids, _ := view.Ready("x", role, time.Now()); !slices.Equal(ids, want) {
 			t.Errorf("a %s may claim %q", role, ids)
 		}
-		if id, err := view.Pick("x", role, nil, time.Now()); (err == nil) != (want != nil) || err == nil && id != want[0] {
+		if id, err := view.Best("x", role, time.Now()); (err == nil) != (want != nil) || err == nil && id != want[0] {
 			t.Errorf("the best task of a %s is %q, %v", role, id, err)
 		}
 	}
 	for _, role := range []string{fleet.Worker, fleet.Planner} {
 		for _, one := range []*tasks.State{fresh, all.Task("2-2")} {
-			_, err := view.Pick("x", role, one, time.Now())
+			err := view.Allow(role, one)
 			if mine := (one == fresh) == (role == fleet.Planner); (err == nil) != mine {
 				t.Errorf("a %s that asks for %s gets %v", role, one.ID, err)
 			}
@@ -55,8 +56,17 @@ func TestDecisions(t *testing.T) {
 	if parents != "2,3 done,4," {
 		t.Errorf("broken down are %s", parents)
 	}
-	for id, want := range map[string]string{"1": "refused", "2": "others go on", "2-2": "merged"} {
-		merges, err := s.Merges(all, all.Task(id))
+	no := &tasks.Refusal{Ready: []string{"1"}}
+	if view.Suggest(no, "x", fleet.Worker, time.Now()); !slices.Equal(no.Ready, []string{"2-2"}) {
+		t.Errorf("a worker is told of %q", no.Ready)
+	}
+	if err := view.Allow(fleet.Planner, broken); err == nil || strings.Contains(err.Error(), "you are") {
+		t.Errorf("an epic that is broken down: %v", err)
+	}
+	for _, c := range []struct{ id, role, want string }{
+		{"1", fleet.Planner, "refused"}, {"2", fleet.Planner, "others go on"}, {"2", fleet.Worker, "refused"}, {"2-2", fleet.Worker, "merged"},
+	} {
+		merges, err := s.Merges(all, all.Task(c.id), c.role)
 		got := "others go on"
 		switch {
 		case err != nil:
@@ -64,8 +74,8 @@ func TestDecisions(t *testing.T) {
 		case merges:
 			got = "merged"
 		}
-		if got != want {
-			t.Errorf("%s: %s", id, got)
+		if got != c.want {
+			t.Errorf("%s: %s", c.id, got)
 		}
 	}
 	if s.IsDone(all) || !s.IsDone(tasks.NewSnapshot(1, []*tasks.State{epic("1", tasks.Completed)}, nil)) {
@@ -75,11 +85,15 @@ func TestDecisions(t *testing.T) {
 
 func TestCrew(t *testing.T) {
 	got := ""
-	for n := range 3 {
-		name, role := Session{}.Crew(n)
+	var roles []string
+	for n := range 5 {
+		name, role := Session{}.Crew(n, roles)
+		if roles = append(roles, role); n == 2 {
+			roles = roles[1:] // the planner goes
+		}
 		got += name + " " + role + ","
 	}
-	if got != "planner-0 planner,worker-0 worker,worker-1 worker," {
+	if got != "planner-0 planner,worker-0 worker,worker-1 worker,planner-0 planner,worker-3 worker," {
 		t.Error(got)
 	}
 }
