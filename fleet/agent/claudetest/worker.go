@@ -61,8 +61,8 @@ type job struct {
 }
 
 var (
-	shipName = regexp.MustCompile(`\bship-\d+\b`)
-	youAre   = regexp.MustCompile(`\bYou are (ship-\d+)\b`)
+	shipName = regexp.MustCompile(`\b(?:ship|planner|worker)-\d+\b`)
+	youAre   = regexp.MustCompile(`\bYou are ((?:ship|planner|worker)-\d+)\b`)
 )
 
 func readDesk(r Request) desk {

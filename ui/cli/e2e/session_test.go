@@ -1,0 +1,64 @@
+package e2e
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/tasks"
+)
+
+// handsIn is what a planner is asked for that hands in a list of tasks.
+func handsIn(list string) string {
+	return "Build a ship\n\nRUN: echo '{\"tasks\": [" + strings.ReplaceAll(list, "\n", " ") + "]}' | ocaptain task plan -"
+}
+
+// TestSessionClaude has the real Claude Code be planner and workers of a session: all of them see the whole list, and try to claim the
+// epic first. What is asked for later is done as well.
+func TestSessionClaude(t *testing.T) {
+	t.Parallel()
+	api := claudetest.Start(t, claudetest.Worker)
+	c := newCaptain(t, claudeEnv(t, api)...)
+	repo := c.freshRepository("kite")
+	c.ocaptain("start", "--repo", repo, "--workers", "2", "--branch", "feat/ship", "--verify", "test -s ship", "--detach", "--task", handsIn(`
+		{"id": "A", "title": "Lay the keel", "description": "RUN: echo keel >keel", "labels": ["wood"]},
+		{"id": "B", "title": "Build a mast", "depends_on": ["A"], "description": "RUN: echo mast >mast"},
+		{"id": "C", "title": "Sew a sail", "depends_on": ["A"], "description": "RUN: echo sail >sail", "acceptance": "it is sewn"},
+		{"title": "Launch her", "depends_on": ["B", "C"], "description": "RUN: cat keel mast sail >ship"}`))
+	d := c.voyages()[0]
+	over := func(n int) fleet.Board {
+		return c.until(d, "all is done and verified", 4*time.Minute, func(b fleet.Board) bool {
+			_, _, done := b.CountTasks()
+			return b.Phase == fleet.Complete && done == n
+		})
+	}
+	over(5)
+	if is := c.git(d.Workspace(), "show", "feat/ship:ship"); is != "keel\nmast\nsail" {
+		t.Errorf("the branch has %q", is)
+	}
+	c.ocaptain("add", "--labels", "paper", "--priority", "p0", handsIn(`{"title": "Write the log", "description": "RUN: echo log >log"}`))
+	b := over(7)
+	by := ""
+	for i := range b.Tasks {
+		x := &b.Tasks[i]
+		role, _, _ := strings.Cut(x.Owner, "-")
+		by += fmt.Sprintf("%s %s %v by %s %s\n", x.ID, x.Subject, x.Labels(), role, x.Status)
+		if (x.Type() == tasks.Epic) != (x.Commit == "") {
+			t.Errorf("task %s has the commit %q", x.ID, x.Commit)
+		}
+	}
+	want := `1 Build a ship… [] by coordinator completed
+2 Build a ship… [paper] by coordinator completed
+1-1 Lay the keel [wood] by worker completed
+1-2 Build a mast [] by worker completed
+1-3 Sew a sail [] by worker completed
+1-4 Launch her [] by worker completed
+2-1 Write the log [paper] by worker completed
+`
+	if by != want {
+		t.Errorf("got\n%s", by)
+	}
+}
