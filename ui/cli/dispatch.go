@@ -124,15 +124,18 @@ func (b *bridge) pushDispatch(ctx context.Context, o *launch.Order, d fleet.Dir,
 	if err != nil {
 		return err
 	}
+	if r.Commit == r.Base {
+		return fmt.Errorf("dispatch %s has changed nothing: there is nothing to push", r.Task)
+	}
 	y := b.launchYard()
-	if err := y.Push(ctx, o, d, r); err != nil {
+	if err := y.Push(ctx, o, d, r.Branch); err != nil {
 		return err
 	}
 	fmt.Fprintln(b.err, clean.Line(r.Branch+" is pushed to "+o.Repo.String()))
 	if !pr {
 		return nil
 	}
-	address, err := y.PullRequest(ctx, o, r)
+	address, err := y.OpenPullRequest(ctx, o, launch.DispatchRequest(r))
 	if err == nil {
 		fmt.Fprintln(b.err, "pull request: "+address)
 	}

@@ -42,6 +42,7 @@ func exitsOf(task, waits, ship, dir string) map[string][][]string {
 		"dispatch":         {{"--repo", evil, "--command", "x"}, {"--repo", dir, "--command", evil}, {"--repo", dir, "--agent", evil, "--command", "x"}},
 		"start":            {{"--repo", evil, "--task", "x"}, {"--repo", dir, "--task", evil}, {"--repo", dir, "--agent", evil}, {"--base", evil}, {"--branch", evil}},
 		"add":              {{evil}, {"x", "--labels", evil}, {"x", "--priority", evil}},
+		"pr":               {nil, {"--push"}, {evil}},
 		"pool status":      {nil, json, {evil}},
 		"pool history":     {nil, json, {evil}},
 		"pool add":         {{evil}},

@@ -17,7 +17,7 @@ import (
 // CheckPush says what keeps the work of an order from being pushed, or from becoming a pull request, as far as that can be known.
 func (o *Order) CheckPush(pr bool) error {
 	if pr && gitHubName(o.Repo) == "" {
-		return problem(Usage, Repo, "leave --pr out, or push alone with --push", "%s is not on GitHub, and has no pull requests", o.Repo)
+		return problem(Usage, Repo, "push alone, with --push", "%s is not on GitHub, and has no pull requests", o.Repo)
 	}
 	return nil
 }
@@ -35,17 +35,25 @@ func gitHubName(r tasks.Repo) string {
 	return ""
 }
 
-// Push brings the branch of a dispatch that is done to the repository, with the captain's own login, or GH_TOKEN where that is set.
-func (y Yard) Push(ctx context.Context, o *Order, d fleet.Dir, r *fleet.DispatchResult) error {
-	if r.Commit == r.Base {
-		return fmt.Errorf("dispatch %s has changed nothing: there is nothing to push", r.Task)
-	}
-	return gitflow.Push(ctx, d.Workspace(), o.source, r.Branch, gitflow.PrepareOptions{Token: o.github})
+// PullRequest is what one says that is to be opened for a branch.
+type PullRequest struct {
+	Branch string
+	Onto   string // the branch that it is for, "" for the repository's own
+	Title  string
+	Text   string
 }
 
-// PullRequest opens a pull request for a branch that was pushed, with the program gh, and returns its address.
-func (y Yard) PullRequest(ctx context.Context, o *Order, r *fleet.DispatchResult) (string, error) {
-	argv := pullRequest(o, r)
+// Push brings a branch of a voyage to the repository, with the captain's own login, or GH_TOKEN where that is set.
+func (y Yard) Push(ctx context.Context, o *Order, d fleet.Dir, branch string) error {
+	return gitflow.Push(ctx, d.Workspace(), o.source, branch, gitflow.PrepareOptions{Token: o.github})
+}
+
+// OpenPullRequest opens a pull request for a branch that was pushed, with the program gh, and returns its address.
+func (y Yard) OpenPullRequest(ctx context.Context, o *Order, r PullRequest) (string, error) {
+	argv := []string{"gh", "pr", "create", "--repo", gitHubName(o.Repo), "--head", r.Branch, "--title=" + r.Title, "--body-file", "-"}
+	if r.Onto != "" {
+		argv = append(argv, "--base="+r.Onto)
+	}
 	if _, err := exec.LookPath(argv[0]); err != nil {
 		return "", fmt.Errorf("gh is not installed here: open it on GitHub, or install gh and run: %s", strings.Join(argv, " "))
 	}
@@ -56,28 +64,37 @@ func (y Yard) PullRequest(ctx context.Context, o *Order, r *fleet.DispatchResult
 		cmd.Env = append(cmd.Env, "GH_TOKEN="+o.github)
 	}
 	var said, wrong bytes.Buffer
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(pullRequestText(r)), &said, &wrong
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(r.Text), &said, &wrong
 	if err := cmd.Run(); err != nil {
 		return "", errors.Join(fmt.Errorf("gh: %w", err), errors.New(clean.Text(strings.TrimSpace(wrong.String()))))
 	}
 	return clean.Line(strings.TrimSpace(said.String())), nil
 }
 
-// pullRequest is the command that opens it. Its text comes from standard input.
-func pullRequest(o *Order, r *fleet.DispatchResult) []string {
-	title := clean.Line((tasks.Dispatch{Command: r.Command}).Task().Subject)
-	argv := []string{"gh", "pr", "create", "--repo", gitHubName(o.Repo), "--head", r.Branch, "--title=" + title, "--body-file", "-"}
-	if r.From != "" && !strings.HasPrefix(r.From, fleet.DispatchFolder+"/") {
-		argv = append(argv, "--base="+r.From)
-	}
-	return argv
-}
-
-// pullRequestText is what the pull request says: the command and the agent's summary.
-func pullRequestText(r *fleet.DispatchResult) string {
+// DispatchRequest is the pull request of a dispatch: the command and the agent's summary.
+func DispatchRequest(r *fleet.DispatchResult) PullRequest {
 	text := strings.TrimSpace(clean.Text(r.Command))
 	if r.Said != "" {
 		text += "\n\n---\n\n" + strings.TrimSpace(clean.Text(r.Said))
 	}
-	return text + "\n"
+	p := PullRequest{Branch: r.Branch, Title: clean.Line((tasks.Dispatch{Command: r.Command}).Task().Subject), Text: text + "\n"}
+	if r.From != "" && !strings.HasPrefix(r.From, fleet.DispatchFolder+"/") {
+		p.Onto = r.From
+	}
+	return p
+}
+
+// SessionOrder is the order by which the work of a session that there is can be pushed.
+func (y Yard) SessionOrder(v *fleet.Voyage) (*Order, error) {
+	conf, err := y.config(nil)
+	if err != nil {
+		return nil, err
+	}
+	o := &Order{}
+	if o.Repo, err = tasks.ParseRepo(v.Repo); err != nil {
+		return nil, err
+	}
+	o.source = o.Repo.Source(y.Cwd, y.Hub.Home)
+	o.github, _ = conf.Variable("GH_TOKEN")
+	return o, nil
 }

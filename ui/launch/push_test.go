@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/agent"
 	"ocaptain/fleet/clean/cleantest"
 	"ocaptain/tasks"
 )
@@ -63,7 +64,7 @@ func TestPullRequest(t *testing.T) {
 	o := &Order{Repo: repoOf(t, "owner/kite"), github: "ghp_SECRET"}
 	r := &fleet.DispatchResult{Task: "7", Command: "fix \"it\"\nand $that", From: "next", Branch: "dispatch/kite-2-7", Said: "done" + cleantest.Hostile}
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
-	address, err := y.PullRequest(t.Context(), o, r)
+	address, err := y.OpenPullRequest(t.Context(), o, DispatchRequest(r))
 	if err != nil || address != "https://github.com/owner/kite/pull/7" {
 		t.Fatalf("%q, %v", address, err)
 	}
@@ -78,11 +79,49 @@ func TestPullRequest(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "gh"), []byte("#!/bin/sh\necho no such branch >&2; exit 1\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := y.PullRequest(t.Context(), o, r); err == nil || !strings.Contains(err.Error(), "no such branch") {
+	if _, err := y.OpenPullRequest(t.Context(), o, DispatchRequest(r)); err == nil || !strings.Contains(err.Error(), "no such branch") {
 		t.Errorf("got %v", err)
 	}
 	t.Setenv("PATH", t.TempDir())
-	if _, err := y.PullRequest(t.Context(), o, r); err == nil || !strings.Contains(err.Error(), "gh pr create --repo owner/kite") {
+	if _, err := y.OpenPullRequest(t.Context(), o, DispatchRequest(r)); err == nil || !strings.Contains(err.Error(), "gh pr create --repo owner/kite") {
 		t.Errorf("without gh: %v", err)
+	}
+}
+
+// TestSessionRequest says what was asked for, what was done, how it was verified and what that cost, whatever ships say.
+func TestSessionRequest(t *testing.T) {
+	epic, err := tasks.NewEpic("Add login\n\nwith sessions", nil, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	more, _ := tasks.NewEpic("And a page", nil, 2)
+	b := &fleet.Board{
+		Voyage: fleet.Voyage{Branch: "feat/login"}, Verify: fleet.Verify{Passed: true, Commit: "0123456789abcdef"},
+		Usage: fleet.Usage{Tokens: agent.Tokens{Input: 2000}, CostUSD: 1.5},
+		Tasks: []tasks.State{
+			{Task: epic},
+			{Task: more},
+			{Task: tasks.Task{ID: "1-1", Subject: "Model" + cleantest.Hostile, Owner: "worker-0", Status: tasks.Completed}, Commit: "fedcba9876543210"},
+			{Task: tasks.Task{ID: "1-2", Subject: "not done"}},
+		},
+	}
+	r := SessionRequest(b, "#!/bin/sh\ngo test ./...\n")
+	cleantest.Check(t, "text", r.Text, cleantest.Texts)
+	if r.Branch != "feat/login" || r.Title != "Add login… (and 1 more)" {
+		t.Errorf("%+v", r)
+	}
+	for _, want := range []string{
+		"## What was asked for\n\nAdd login\n\nwith sessions\n\nAnd a page\n\n", "- Model", "(fedcba987654, worker-0)",
+		"passed in a clean checkout of 0123456789ab:\n\n    go test ./...\n", "Tokens: 2.0k in, 0 out. $1.50",
+	} {
+		if !strings.Contains(r.Text, want) {
+			t.Errorf("%q lacks %q", r.Text, want)
+		}
+	}
+	if strings.Contains(r.Text, "not done") {
+		t.Error("it tells of what is not done")
+	}
+	if b.Verify.Passed = false; !strings.Contains(SessionRequest(b, "").Text, "not verified") {
+		t.Error("it does not say that nothing verified it")
 	}
 }

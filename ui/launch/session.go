@@ -25,6 +25,9 @@ type Session struct {
 	Verify   string // shell command that must succeed on the branch, "" for none
 }
 
+// noVerify is the command of a session that is not verified by one.
+const noVerify = "exit 0"
+
 // CheckSession reads and checks everything that a session depends on, as CheckWish does for a voyage.
 func (y Yard) CheckSession(ctx context.Context, w Wish, s Session) (*Order, error) {
 	w.session, w.Repo = &s, cmp.Or(w.Repo, ".")
@@ -59,7 +62,7 @@ func slug(text string) string {
 
 // fill makes an order one for a session.
 func (s *Session) fill(o *Order) *Problem {
-	o.Plan = &tasks.Plan{Name: slug(s.Text), Objective: s.Text, Verify: []byte("#!/bin/sh\n" + cmp.Or(s.Verify, "exit 0") + "\n")}
+	o.Plan = &tasks.Plan{Name: slug(s.Text), Objective: s.Text, Verify: []byte("#!/bin/sh\n" + cmp.Or(s.Verify, noVerify) + "\n")}
 	o.Ships, o.branch, o.base = 1+s.Workers, cmp.Or(s.Branch, "feat/"+slug(s.Text)), s.Base
 	if !gitflow.IsBranch(o.branch) {
 		return problem(Usage, Branch, "", "branch %q: use letters, digits, dots, dashes and underscores, in parts with / between them", clean.Line(o.branch))

@@ -61,4 +61,14 @@ func TestSessionClaude(t *testing.T) {
 	if by != want {
 		t.Errorf("got\n%s", by)
 	}
+	if out := c.ocaptain("pr"); !strings.Contains(out, "Build a ship… (and 1 more)") || !strings.Contains(out, "- Launch her (") || !strings.Contains(out, "    test -s ship") || !strings.Contains(out, "$") {
+		t.Errorf("the pull request says %q", out)
+	}
+	if out, code := c.try("pr", "--create"); code == 0 || !strings.Contains(out, "not on GitHub") {
+		t.Errorf("a pull request of a directory: %d %s", code, out)
+	}
+	c.ocaptain("pr", "--push")
+	if c.git(repo, "rev-parse", "feat/ship") != c.git(d.Workspace(), "rev-parse", "feat/ship") {
+		t.Error("the branch is not in the repository")
+	}
 }

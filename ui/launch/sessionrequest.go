@@ -1,0 +1,54 @@
+package launch
+
+import (
+	"fmt"
+	"strings"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
+	"ocaptain/tasks"
+	"ocaptain/ui/words"
+)
+
+// SessionRequest is the pull request of a session: what was asked for, what was done, how that was verified, and what it cost.
+// verify is the session's verify.sh.
+func SessionRequest(b *fleet.Board, verify string) PullRequest {
+	var epics, done []string
+	title := b.Voyage.Name
+	for i := range b.Tasks {
+		t := &b.Tasks[i]
+		switch {
+		case t.Type() == tasks.Epic:
+			if len(epics) == 0 {
+				title = t.Subject
+			}
+			epics = append(epics, strings.TrimSpace(t.Description))
+		case t.Status == tasks.Completed:
+			done = append(done, fmt.Sprintf("- %s (%.12s, %s)", clean.Line(t.Subject), t.Commit, clean.Line(t.Owner)))
+		}
+	}
+	if more := len(epics) - 1; more > 0 {
+		title += fmt.Sprintf(" (and %d more)", more)
+	}
+	parts := []string{
+		"## What was asked for", clean.Text(strings.Join(epics, "\n\n")),
+		"## What was done", strings.Join(done, "\n"),
+		"## How it was verified", howVerified(b, verify),
+	}
+	if u := b.Usage; u.Tokens.Sum() > 0 {
+		parts = append(parts, "## What it cost", strings.TrimSpace("Tokens: "+words.Tokens(u.Tokens)+". "+words.Dollars(u.CostUSD)))
+	}
+	return PullRequest{Branch: b.Voyage.Branch, Title: clean.Line(title), Text: strings.Join(parts, "\n\n") + "\n"}
+}
+
+// howVerified says by what command the branch was verified.
+func howVerified(b *fleet.Board, verify string) string {
+	command := strings.TrimSpace(clean.Text(strings.TrimPrefix(verify, "#!/bin/sh\n")))
+	switch {
+	case !b.Verify.Passed:
+		return "It is not verified."
+	case command == noVerify:
+		return "No command was given to verify it."
+	}
+	return fmt.Sprintf("This passed in a clean checkout of %.12s:\n\n    %s", b.Verify.Commit, strings.ReplaceAll(command, "\n", "\n    "))
+}
