@@ -46,14 +46,25 @@ func (v *voyage) save() {
 	}
 	v.mu.Unlock()
 	v.saveUsage()
-	b := v.currentBoard()
-	v.caller.show(&b)
-	if err := v.files.write(v.dir.BoardFile(), &b, 0o600); err != nil {
+	err := v.saveBoard()
+	if err != nil {
 		v.log.Error("snapshot.json", "error", err)
 		_ = v.tryRoom() // which tells, and is tried at the next occasion
-		return
+		if v.freeReserve() {
+			err = v.saveBoard()
+		}
 	}
-	_ = v.checkDisk()
+	if err == nil {
+		v.keepReserve()
+		_ = v.checkDisk()
+	}
+}
+
+// saveBoard writes the board as it is now.
+func (v *voyage) saveBoard() error {
+	b := v.currentBoard()
+	v.caller.show(&b)
+	return v.files.write(v.dir.BoardFile(), &b, 0o600)
 }
 
 // restoreDir writes back what tells of the ships when somebody has removed the voyage's

@@ -39,6 +39,9 @@ func TestHubDiskIsFull(t *testing.T) {
 		return !b.Disk.IsNone() && contains(b.Disk.Why, []string{"nothing is handed out or merged", "cannot write to " + string(d), "make room there", "goes on by itself"})
 	})
 	v.tells(t, "nothing is handed out or merged")
+	if disk.mounted {
+		eventually.Holds(t, "readers learn of it", func() bool { b, err := fleet.ReadBoard(d); return err == nil && !b.Disk.IsNone() })
+	}
 	asksInVain(t, v, "ship-0")
 	asksInVain(t, v, "ship-1")
 	for _, s := range v.store.Snapshot().Tasks {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"time"
 
 	"ocaptain/fleet"
@@ -95,3 +96,24 @@ func writes(dir string) error {
 	}
 	return nil
 }
+
+// reserveFile holds room on the disk for one more board, so that readers learn of a disk that is full.
+func (v *voyage) reserveFile() string { return filepath.Join(string(v.dir), ".reserve") }
+
+// keepReserve makes sure that there is a reserve as large as the board, as long as the disk has room for it.
+func (v *voyage) keepReserve() {
+	board, err := os.Stat(v.dir.BoardFile())
+	if err != nil {
+		return
+	}
+	have, err := os.Stat(v.reserveFile())
+	if err == nil && have.Size() >= board.Size() {
+		return
+	}
+	if os.WriteFile(v.reserveFile(), make([]byte, 2*board.Size()), 0o600) != nil {
+		v.freeReserve()
+	}
+}
+
+// freeReserve gives the reserve back to the disk, and reports whether there was one.
+func (v *voyage) freeReserve() bool { return os.Remove(v.reserveFile()) == nil }
