@@ -79,3 +79,32 @@ func TestFilteredTree(t *testing.T) {
 	p.HideCompleted(true)
 	want(t, p, "3 6 10 4 8 9")
 }
+
+// The parts of an epic hang below it, each below what it waits for if it waits for one. An epic that says it is a part of itself, or of one of
+// its parts, hangs where it can.
+func TestTreeOfEpics(t *testing.T) {
+	of := func(id, epic string, meta map[string]any, after ...string) tasks.State {
+		is := task(id, "task "+id, tasks.Pending, after...)
+		if is.Metadata = meta; is.Metadata == nil {
+			is.Metadata = map[string]any{}
+		}
+		if epic != "" {
+			is.Metadata["parent"] = epic
+		}
+		return is
+	}
+	epic := func() map[string]any { return map[string]any{"type": tasks.Epic} }
+	b := harbour()
+	b.Tasks = linked([]tasks.State{
+		of("1", "", epic()), of("2", "", epic()), of("3", "3", epic()), of("4", "5", epic()), of("5", "4", epic()),
+		of("1-1", "1", nil), of("1-2", "1", nil, "1-1"), of("1-3", "1", nil), of("2-1", "2", nil), of("9-1", "9", nil),
+	})
+	p := showing(b)
+	p.SetMode(Tree)
+	want(t, p, "1 1-1 1-2 1-3 2 2-1 3 4 5 9-1")
+	for id, depth := range map[string]int32{"1": 0, "1-1": 1, "1-2": 2, "1-3": 1, "2-1": 1, "3": 0, "9-1": 0} {
+		if is := p.tree.depth[p.order.Place[id]]; is != depth {
+			t.Errorf("%s is %d deep", id, is)
+		}
+	}
+}

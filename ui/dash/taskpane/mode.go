@@ -1,6 +1,9 @@
 package taskpane
 
-import "ocaptain/ui/dash/taskgraph"
+import (
+	"ocaptain/tasks"
+	"ocaptain/ui/dash/taskgraph"
+)
 
 // Mode is how the tasks are arranged.
 type Mode uint8
@@ -37,7 +40,7 @@ func (p *Pane) arrange() {
 	case p.isPool():
 		p.arrangePool(show)
 	case p.mode == Tree:
-		p.rows = p.tree.grow(p.order, show, p.rows[:0])
+		p.rows = p.tree.grow(p.order, p.epic, show, p.rows[:0])
 	case p.mode == Graph:
 		if p.graph == nil {
 			p.graph = taskgraph.New(p.order, p.task)
@@ -52,6 +55,18 @@ func (p *Pane) arrange() {
 		p.list(show)
 	}
 	p.find()
+}
+
+// epic is the place of the epic that a task is a part of, -1 for none.
+func (p *Pane) epic(i int32) int32 {
+	parent := p.tasks[i].Parent()
+	if parent == "" {
+		return -1
+	}
+	if at, ok := p.order.Place[parent]; ok && p.tasks[at].Type() == tasks.Epic {
+		return at
+	}
+	return -1
 }
 
 // list arranges by standing, and by the order of the board within.

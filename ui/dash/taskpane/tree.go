@@ -8,15 +8,16 @@ import (
 )
 
 // tree is the tasks that are shown, each below the nearest shown task among what it waits
-// for: its deepest blocker, that one's deepest blocker, and so on.
+// for: its deepest blocker, that one's deepest blocker, and so on. A part of an epic that waits for nothing is below that.
 type tree struct {
 	parent []int32 // that is shown, -1 for none
 	depth  []int32
 	last   []bool // of the children of its parent
 }
 
-// grow arranges the shown tasks depth first and appends them to rows.
-func (t *tree) grow(o *tasks.Order, show func(int32) bool, rows []int32) []int32 {
+// grow arranges the shown tasks depth first and appends them to rows. epic is the place of the epic that a task is a part of, -1 for
+// none.
+func (t *tree) grow(o *tasks.Order, epic func(int32) int32, show func(int32) bool, rows []int32) []int32 {
 	n := len(o.Before)
 	t.parent, t.depth, t.last = make([]int32, n), make([]int32, n), make([]bool, n)
 	nearest := make([]int32, n) // shown task at or above each one
@@ -24,12 +25,23 @@ func (t *tree) grow(o *tasks.Order, show func(int32) bool, rows []int32) []int32
 	for i := range n {
 		t.parent[i], nearest[i], child[i], sibling[i] = -1, -1, -1, -1
 	}
-	for _, i := range o.Sorted {
-		if up := deepest(o, i); up >= 0 {
+	place := func(i int32) {
+		up := deepest(o, i)
+		if up < 0 {
+			up = epic(i)
+		}
+		if up >= 0 {
 			t.parent[i] = nearest[up]
 		}
 		if nearest[i] = t.parent[i]; show(i) {
 			nearest[i] = i
+		}
+	}
+	for _, parts := range []bool{false, true} { // epics first
+		for _, i := range o.Sorted {
+			if (epic(i) >= 0) == parts {
+				place(i)
+			}
 		}
 	}
 	first := int32(-1) // root
