@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"ocaptain/sync/bounded"
@@ -88,7 +90,7 @@ func lookUp(ctx context.Context, dir, source, from string, opts PrepareOptions) 
 	}
 	names := []string{"HEAD"}
 	if from != "" {
-		names = []string{"refs/heads/" + from, "refs/tags/" + from + "^{}", "refs/tags/" + from}
+		names = []string{refHeads + from, "refs/tags/" + from + "^{}", "refs/tags/" + from}
 	}
 	all, err := listRefs(ctx, dir, source, opts, names...)
 	if err != nil {
@@ -112,6 +114,51 @@ func lookUp(ctx context.Context, dir, source, from string, opts PrepareOptions) 
 	}
 	return "", fmt.Errorf("start %q: the source has no such branch or tag: name one that it has, or the whole name of a commit", git.PlainText(from))
 }
+
+// LookUp asks the source which commit from is, as Fetch takes it: "" where there is no commit at all. The whole name of a commit is
+// taken as it is.
+func LookUp(ctx context.Context, source, from string, opts PrepareOptions) (commit string, err error) {
+	if git.IsObjectID(from) {
+		return from, nil
+	}
+	if source, err = cleanSource(source); err != nil {
+		return "", err
+	}
+	return lookUp(ctx, nowhere, source, from, opts)
+}
+
+// FindBranch asks the source for its branch of that name and where it is. When there is none, but another one that leaves
+// no room for it, such as feat for feat/x, it returns that. Found is "" for neither.
+func FindBranch(ctx context.Context, source, branch string, opts PrepareOptions) (found, commit string, err error) {
+	if source, err = cleanSource(source); err != nil {
+		return "", "", err
+	}
+	ref := refHeads + branch
+	patterns := []string{ref, ref + "/*"}
+	for i := range branch {
+		if branch[i] == '/' {
+			patterns = append(patterns, refHeads+branch[:i])
+		}
+	}
+	all, err := listRefs(ctx, nowhere, source, opts, patterns...)
+	if err != nil {
+		return "", "", err
+	}
+	if all[ref] != "" {
+		return branch, all[ref], nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if strings.HasPrefix(name, ref+"/") || strings.HasPrefix(ref, name+"/") {
+			return strings.TrimPrefix(name, refHeads), all[name], nil
+		}
+	}
+	return "", "", nil
+}
+
+const (
+	refHeads = "refs/heads/"
+	nowhere  = "/" // a directory that is in no repository
+)
 
 // listRefs returns the refs of the source that match the patterns, with what they are at.
 func listRefs(ctx context.Context, dir, source string, opts PrepareOptions, patterns ...string) (map[string]string, error) {

@@ -17,7 +17,7 @@ import (
 
 // PrepareOptions shape Prepare. The zero value is good.
 type PrepareOptions struct {
-	From  string // where the branch begins: a branch, tag or commit of the source; default the source's own head
+	From  string // where the branch begins: a branch, tag or commit of the source, also one on none of its branches when that is its whole name; default the source's own head
 	Host  string // that Token is for, default github.com
 	Token string // for https; reaches git in a file that nobody else may read
 }
@@ -36,7 +36,9 @@ func Prepare(ctx context.Context, dir, source, branch string, opts PrepareOption
 }
 
 // IsBranch reports whether Prepare makes a branch of that name.
-func IsBranch(name string) bool { return git.IsRefUnder(name, "") }
+func IsBranch(name string) bool {
+	return git.IsRefUnder(name, "") && name != "HEAD" && !strings.HasPrefix(name, "refs/") && !git.IsObjectID(name)
+}
 
 func prepare(ctx context.Context, dir, source, branch string, opts PrepareOptions) (string, error) {
 	if !IsBranch(branch) {
@@ -107,7 +109,7 @@ func populate(ctx context.Context, r git.Repo, source, branch string, opts Prepa
 	if err != nil {
 		return "", err
 	}
-	base, err := begin(ctx, r, opts.From)
+	base, err := begin(ctx, r, source, opts)
 	if err != nil {
 		return "", err
 	}
@@ -122,12 +124,16 @@ func populate(ctx context.Context, r git.Repo, source, branch string, opts Prepa
 }
 
 // begin finds the commit to begin at, and makes one where there is none.
-func begin(ctx context.Context, r git.Repo, from string) (string, error) {
+func begin(ctx context.Context, r git.Repo, source string, opts PrepareOptions) (string, error) {
+	from := opts.From
 	if strings.HasPrefix(from, "-") || strings.ContainsAny(from, "\n\x00") {
 		return "", fmt.Errorf("start %q: not a branch, tag or commit", git.PlainText(from))
 	}
-	exprs := []string{"HEAD^{commit}"}
-	if from != "" {
+	whole, exprs := git.IsObjectID(from), []string{"HEAD^{commit}"}
+	switch {
+	case whole:
+		exprs[0] = from + "^{commit}"
+	case from != "":
 		exprs = []string{"refs/remotes/origin/" + from + "^{commit}", "refs/tags/" + from + "^{commit}", from + "^{commit}"}
 	}
 	found, err := r.Resolve(ctx, exprs...)
@@ -138,6 +144,9 @@ func begin(ctx context.Context, r git.Repo, from string) (string, error) {
 		if id != "" {
 			return id, nil
 		}
+	}
+	if whole && source != "" {
+		return fetchFrom(ctx, r, source, from, opts)
 	}
 	if from != "" {
 		return "", fmt.Errorf("start %q: the source has no such branch, tag or commit", git.PlainText(from))
