@@ -112,7 +112,7 @@ ocaptain add - < wish.md`,
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(b.out, "%s is asked for as task %s\n", words.FirstLine(clean.Line(r.Text)), clean.Line(added.Task))
+			fmt.Fprintf(b.out, "%s is asked for as task %s\n", words.FitWidth(clean.Line(words.FirstLine(r.Text)), mostGoal), clean.Line(added.Task))
 			return nil
 		},
 	}

@@ -124,6 +124,9 @@ func (b *bridge) writeVoyages(boards []view) {
 	t.write(b.out, b.width)
 }
 
+// mostGoal is how many cells are shown of what the captain wants.
+const mostGoal = 240
+
 // writeStatus prints one voyage.
 func writeStatus(w io.Writer, is view, now time.Time, width int) {
 	board, v := is.Board, is.Voyage
@@ -148,7 +151,7 @@ func writeStatus(w io.Writer, is view, now time.Time, width int) {
 		line("plan", "%s", clean.Line(v.Name))
 	}
 	if v.Prompt != "" && !pool {
-		line("goal", "%s", clean.Line(v.Prompt))
+		line("goal", "%s", words.FitWidth(clean.Line(v.Prompt), mostGoal))
 	}
 	repo := clean.Line(v.Repo)
 	if repo == "" || repo == "none" {

@@ -53,6 +53,20 @@ func asView(b *bridge, board fleet.Board) view {
 	return view{Board: board, Needs: fleet.Needs(b.now(), &board, fleet.Away{})}
 }
 
+// TestLongGoal shows the beginning of a goal that is as long as one may be.
+func TestLongGoal(t *testing.T) {
+	b, _ := testBridge(t, 0)
+	_, board := loadTest(t, b)
+	board.Voyage.Prompt = strings.Repeat("kites\n", tasks.MaxCommand/6)
+	var out bytes.Buffer
+	writeStatus(&out, asView(b, board), b.now(), 0)
+	for line := range strings.Lines(ansi.Strip(out.String())) {
+		if strings.HasPrefix(line, "goal") && (len(line) > 300 || !strings.HasSuffix(line, "…\n")) {
+			t.Errorf("%d bytes: %q", len(line), line)
+		}
+	}
+}
+
 func TestStatusView(t *testing.T) {
 	for _, width := range []int{60, 80, 120} {
 		b, _ := testBridge(t, width)
