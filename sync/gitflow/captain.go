@@ -43,6 +43,12 @@ func captainOf(ctx context.Context, dir string) (person, error) {
 	return p, nil
 }
 
+// CaptainIgnores is the captain's personal ignore file, "" for git's own choice.
+func CaptainIgnores(ctx context.Context, dir string) (string, error) {
+	p, err := captainOf(ctx, dir)
+	return p.ignore, err
+}
+
 // parsePerson splits "Name <mail>".
 func parsePerson(s string) (person, error) {
 	name, rest, ok := strings.Cut(s, " <")

@@ -30,6 +30,10 @@ func (y Yard) CheckWish(ctx context.Context, w Wish) (*Order, error) {
 	if err := y.checkTools(ctx, d.order.Mix); err != nil {
 		return d.order, err
 	}
+	if o := d.order; o.Repo.Kind == tasks.RepoPath {
+		o.source = topLevel(ctx, o.source)
+		o.Repo.Name = o.source
+	}
 	if err := y.CheckRepository(ctx, d.order.Repo, d.order.source, d.order.github); err != nil {
 		return d.order, err
 	}

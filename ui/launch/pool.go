@@ -17,7 +17,6 @@ import (
 	"ocaptain/fleet/helm/api"
 	"ocaptain/sync/gitflow"
 	"ocaptain/tasks"
-	"ocaptain/ui/changes"
 	"ocaptain/ui/cli/config"
 )
 
@@ -75,8 +74,8 @@ func (y Yard) CheckDispatch(ctx context.Context, w Wish, c *Command) (*Order, er
 	}
 	source := repo.Source(y.Cwd, y.Hub.Home)
 	if repo.Kind == tasks.RepoPath {
-		source = filepath.Clean(source)
-		repo.Name = source
+		source = topLevel(ctx, filepath.Clean(source))
+		repo.Name, w.Repo = source, source
 	}
 	name = cmp.Or(name, nameOf(repo, source))
 	if !poolName.MatchString(name) || strings.Contains(name, "..") || strings.HasSuffix(name, ".lock") {
@@ -87,7 +86,7 @@ func (y Yard) CheckDispatch(ctx context.Context, w Wish, c *Command) (*Order, er
 		return &Order{}, err
 	}
 	if d != "" {
-		if v.Repo != repo.String() {
+		if identity(ctx, v.Repo) != identity(ctx, repo.String()) {
 			return &Order{}, problem(Usage, Repo, "sink it, or give this repository's directory another name", "pool %s works on %s, not on %s", name, v.Repo, repo)
 		}
 		if p := agrees(v, &w); p != nil {
@@ -98,16 +97,14 @@ func (y Yard) CheckDispatch(ctx context.Context, w Wish, c *Command) (*Order, er
 	if o.pool, o.name = d, name; asked {
 		o.from = o.Mix.AsText()
 	}
-	if err == nil && repo.Kind == tasks.RepoPath && uncommitted(ctx, source) {
-		o.Borrowed = append(o.Borrowed, Defect{What: clean.Line(source) + " has changes that are not committed, and the worker does not get them", Fix: "commit them first"})
+	if err == nil && repo.Kind == tasks.RepoPath {
+		changed, untracked := uncommitted(ctx, source)
+		if changed {
+			o.Borrowed = append(o.Borrowed, Defect{What: clean.Line(source) + " has changes that are not committed, and the worker does not get them", Fix: "commit them first"})
+		}
+		o.tellUntracked(untracked)
 	}
 	return o, err
-}
-
-// uncommitted reports whether tracked files of a repository are changed.
-func uncommitted(ctx context.Context, dir string) bool {
-	said, err := changes.Output(ctx, dir, "status", "--porcelain", "--untracked-files=no")
-	return err == nil && said != ""
 }
 
 // findPool returns the pool of that name, "" for none.
@@ -202,7 +199,7 @@ func (y Yard) openPool(ctx context.Context, o *Order, report func(api.Progress))
 	if err := y.keepTailnet(o); err != nil {
 		return "", err
 	}
-	release, err := y.lockPools(ctx)
+	release, err := y.lockMaking(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -218,8 +215,8 @@ func (y Yard) openPool(ctx context.Context, o *Order, report func(api.Progress))
 	return s.launch()
 }
 
-// lockPools keeps other commands from making a pool at the same time.
-func (y Yard) lockPools(ctx context.Context) (release func(), err error) {
+// lockMaking keeps other commands from making a pool or a session at the same time.
+func (y Yard) lockMaking(ctx context.Context) (release func(), err error) {
 	if err := y.Hub.Make(); err != nil {
 		return nil, err
 	}

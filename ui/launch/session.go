@@ -84,9 +84,11 @@ func (y Yard) checkCheckout(ctx context.Context, o *Order) *Problem {
 		return nil
 	}
 	name := clean.Line(o.source)
-	if uncommitted(ctx, o.source) {
+	changed, untracked := uncommitted(ctx, o.source)
+	if changed {
 		return problem(Refused, Repo, "commit or stash them first", "%s has changes that are not committed, and agents would not get them", name)
 	}
+	o.tellUntracked(untracked)
 	if o.base != "" {
 		for _, ref := range []string{"refs/heads/" + o.base, "refs/tags/" + o.base, o.base} {
 			if _, err := changes.Output(ctx, o.source, "rev-parse", "--verify", "--quiet", "--end-of-options", ref+"^{commit}"); err == nil {
