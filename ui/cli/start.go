@@ -97,7 +97,7 @@ ocaptain add - < wish.md`,
 			if err := readWish(&r.Text, &r.Labels, &r.Priority, labels, priority); err != nil {
 				return err
 			}
-			if _, err := tasks.NewEpic(r.Text, r.Labels, r.Priority); err != nil {
+			if _, err := launch.NewEpic(r.Text, r.Labels, r.Priority); err != nil {
 				return usageError("%v", err)
 			}
 			d, err := b.voyage(voyage)

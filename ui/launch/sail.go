@@ -31,16 +31,7 @@ func (y Yard) StartVoyage(ctx context.Context, o *Order, report func(api.Progres
 	if err := y.keepTailnet(o); err != nil {
 		return "", err
 	}
-	s, err := makeVoyage(ctx, y.Hub, o, report)
-	if err != nil {
-		return "", err
-	}
-	defer s.remove()
-	client, err := y.Helm(ctx)
-	if err != nil {
-		return "", err
-	}
-	d, err := s.launch()
+	d, client, err := y.openVoyage(ctx, o, report)
 	if err != nil {
 		return "", err
 	}
@@ -51,6 +42,31 @@ func (y Yard) StartVoyage(ctx context.Context, o *Order, report func(api.Progres
 		return "", y.takeBack(ctx, d, err, report)
 	}
 	return d, nil
+}
+
+// openVoyage makes the voyage's directory, and returns a client of the helm that is to fit it out.
+func (y Yard) openVoyage(ctx context.Context, o *Order, report func(api.Progress)) (fleet.Dir, *api.Client, error) {
+	if o.branch != "" {
+		release, err := y.lockMaking(ctx)
+		if err != nil {
+			return "", nil, err
+		}
+		defer release()
+		if err := y.noneBeside(ctx, o); err != nil {
+			return "", nil, err
+		}
+	}
+	s, err := makeVoyage(ctx, y.Hub, o, report)
+	if err != nil {
+		return "", nil, err
+	}
+	defer s.remove()
+	client, err := y.Helm(ctx)
+	if err != nil {
+		return "", nil, err
+	}
+	d, err := s.launch()
+	return d, client, err
 }
 
 // mostLosses bounds how often one order may outlive helm, so that an order that kills helm

@@ -3,6 +3,7 @@ package launch
 import (
 	"cmp"
 	"context"
+	"errors"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -35,10 +36,11 @@ func (y Yard) CheckSession(ctx context.Context, w Wish, s Session) (*Order, erro
 	if err != nil {
 		return o, err
 	}
-	if p := y.checkCheckout(ctx, o); p != nil {
-		return o, p
+	if err := y.noneBeside(ctx, o); err != nil {
+		return o, err
 	}
-	return o, y.noneBeside(o)
+	err = y.settleBase(ctx, o)
+	return o, cmp.Or(ctx.Err(), err)
 }
 
 // words of a branch's name are what is between these.
@@ -52,10 +54,11 @@ func slug(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(strings.ToLower(text)), "\n")
 	s := strings.Trim(between.ReplaceAllString(line, "-"), "-")
 	if len(s) > mostSlug {
-		s = s[:mostSlug+1]
-		if i := strings.LastIndexByte(s, '-'); i > 0 { // whole words
-			s = s[:i]
+		whole := strings.LastIndexByte(s[:mostSlug+1], '-')
+		if whole < 0 {
+			whole = mostSlug // one long word
 		}
+		s = s[:whole]
 	}
 	return cmp.Or(s, "work")
 }
@@ -65,12 +68,12 @@ func (s *Session) fill(o *Order) *Problem {
 	o.Plan = &tasks.Plan{Name: slug(s.Text), Objective: s.Text, Verify: []byte("#!/bin/sh\n" + cmp.Or(s.Verify, noVerify) + "\n")}
 	o.Ships, o.branch, o.base = 1+s.Workers, cmp.Or(s.Branch, "feat/"+slug(s.Text)), s.Base
 	if !gitflow.IsBranch(o.branch) {
-		return problem(Usage, Branch, "", "branch %q: use letters, digits, dots, dashes and underscores, in parts with / between them", clean.Line(o.branch))
+		return problem(Usage, Branch, "", "branch %q: use letters, digits, dots, dashes and underscores, in parts with / between them, and neither HEAD nor refs/…", clean.Line(o.branch))
 	}
 	if s.Text == "" {
 		return nil
 	}
-	epic, err := tasks.NewEpic(s.Text, s.Labels, s.Priority)
+	epic, err := NewEpic(s.Text, s.Labels, s.Priority)
 	if err != nil {
 		return &Problem{Kind: Usage, Field: Text, Err: err}
 	}
@@ -78,40 +81,95 @@ func (s *Session) fill(o *Order) *Problem {
 	return nil
 }
 
-// checkCheckout says why the captain's own checkout is no place to begin at: agents get what is committed.
-func (y Yard) checkCheckout(ctx context.Context, o *Order) *Problem {
-	if o.Repo.Kind != tasks.RepoPath {
-		return nil
+// NewEpic is what a session is asked for, as a task without an id.
+func NewEpic(text string, labels []string, priority int) (tasks.Task, error) {
+	t, err := tasks.NewEpic(text, labels, priority)
+	if err != nil {
+		if wrong, ok := strings.CutPrefix(err.Error(), "the command "); ok { // as a dispatch would have it
+			err = errors.New("the task " + wrong)
+		}
 	}
+	return t, err
+}
+
+// settleBase finds the commit where a session begins, and says why that is no place for its branch.
+func (y Yard) settleBase(ctx context.Context, o *Order) error {
+	ctx, cancel := context.WithTimeout(ctx, reaching)
+	defer cancel()
+	switch o.Repo.Kind {
+	case tasks.RepoFresh:
+		if o.base != "" {
+			return problem(Usage, Base, "leave --base out", "a fresh repository has no branch, tag or commit %q", clean.Line(o.base))
+		}
+		return nil
+	case tasks.RepoPath:
+		if p := checkCheckout(ctx, o); p != nil {
+			return p
+		}
+	}
+	opts := gitflow.PrepareOptions{Token: o.github}
+	base, err := gitflow.LookUp(ctx, o.source, o.base, opts)
+	if err != nil {
+		return problem(Usage, Base, "name one with --base", "base: %w", err)
+	}
+	found, commit, err := gitflow.FindBranch(ctx, o.source, o.branch, opts)
+	o.base = base
+	switch another, name := "for another branch: --branch NAME", clean.Line(o.Repo.String()); {
+	case err != nil:
+		return problem(Failed, Repo, "", "branch: %w", err)
+	case found == "" || found == o.branch && (commit == base || o.holds(ctx, commit)):
+		return nil
+	case found == o.branch:
+		return problem(Refused, Branch, "to go on with it: --base "+found+"\n"+another, "%s has a branch %s already, with commits of its own", name, found)
+	default:
+		return problem(Refused, Branch, another, "%s has a branch %s, and so can have none called %s", name, clean.Line(found), o.branch)
+	}
+}
+
+// holds reports whether the base is known to have that commit in its history.
+func (o *Order) holds(ctx context.Context, commit string) bool {
+	_, err := changes.Output(ctx, o.source, "merge-base", "--is-ancestor", commit, o.base)
+	return o.Repo.Kind == tasks.RepoPath && err == nil
+}
+
+// checkCheckout says why the captain's own checkout is no place to begin at, for agents get what is committed, and finds the
+// commit that --base means there.
+func checkCheckout(ctx context.Context, o *Order) *Problem {
 	name := clean.Line(o.source)
 	changed, untracked := uncommitted(ctx, o.source)
 	if changed {
 		return problem(Refused, Repo, "commit or stash them first", "%s has changes that are not committed, and agents would not get them", name)
 	}
 	o.tellUntracked(untracked)
-	if o.base != "" {
-		for _, ref := range []string{"refs/heads/" + o.base, "refs/tags/" + o.base, o.base} {
-			if _, err := changes.Output(ctx, o.source, "rev-parse", "--verify", "--quiet", "--end-of-options", ref+"^{commit}"); err == nil {
-				return nil
-			}
+	if o.base == "" {
+		if _, err := changes.Output(ctx, o.source, "symbolic-ref", "--quiet", "HEAD"); err != nil {
+			return problem(Usage, Base, "check a branch out, or say --base BRANCH", "%s is on no branch", name)
 		}
-		return problem(Usage, Base, "see: git -C "+name+" branch", "%s has no branch, tag or commit %q", name, clean.Line(o.base))
+		return nil
 	}
-	if _, err := changes.Output(ctx, o.source, "symbolic-ref", "--quiet", "HEAD"); err != nil {
-		return problem(Usage, Base, "check a branch out, or say --base BRANCH", "%s is on no branch", name)
+	for _, ref := range []string{"refs/heads/" + o.base, "refs/tags/" + o.base, o.base} {
+		commit, err := changes.Output(ctx, o.source, "rev-parse", "--verify", "--quiet", "--end-of-options", ref+"^{commit}")
+		if err == nil {
+			o.base = commit
+			return nil
+		}
 	}
-	return nil
+	return problem(Usage, Base, "see: git -C "+name+" branch", "%s has no branch, tag or commit %q", name, clean.Line(o.base))
 }
 
 // noneBeside says which session works on the branch of the repository already.
-func (y Yard) noneBeside(o *Order) error {
+func (y Yard) noneBeside(ctx context.Context, o *Order) error {
+	if o.Repo.Kind == tasks.RepoFresh {
+		return nil // each is another
+	}
+	own := identity(ctx, o.Repo.String())
 	dirs, err := fleet.Voyages(y.Hub.Voyages).List()
 	if err != nil {
 		return err
 	}
 	for _, d := range dirs {
 		v, err := fleet.LoadVoyage(d)
-		if err != nil || v.Kind != fleet.Session || v.Branch != o.branch || v.Repo != o.Repo.String() {
+		if err != nil || v.Kind != fleet.Session || v.Branch != o.branch || identity(ctx, v.Repo) != own {
 			continue
 		}
 		if f, err := fleet.LoadFleet(d); err == nil && (f.Phase == fleet.Sinking || f.Phase == fleet.Sunk) {

@@ -82,9 +82,28 @@ func TestSessionWrong(t *testing.T) {
 			git("checkout", "-q", "--detach")
 		}, "on no branch"},
 		{"base", func(_ func(...string), _ string, _ *launch.Wish, s *launch.Session) { s.Base = "nope" }, `no branch, tag or commit "nope"`},
+		{"branch of the source", func(git func(...string), _ string, _ *launch.Wish, _ *launch.Session) {
+			git("checkout", "-q", "-b", "feat/x")
+			git("commit", "-q", "--allow-empty", "-m", "theirs")
+			git("checkout", "-q", "main")
+		}, "a branch feat/x already"},
+		{"branch of the source at a URL", func(git func(...string), dir string, w *launch.Wish, _ *launch.Session) {
+			git("checkout", "-q", "-b", "feat/x")
+			git("commit", "-q", "--allow-empty", "-m", "theirs")
+			git("checkout", "-q", "main")
+			w.Repo = "file://" + dir
+		}, "a branch feat/x already"},
+		{"no room for the branch", func(git func(...string), _ string, _ *launch.Wish, _ *launch.Session) { git("branch", "feat") }, "none called feat/x"},
+		{"base at a URL", func(git func(...string), dir string, w *launch.Wish, s *launch.Session) {
+			git("update-ref", "refs/remotes/origin/main", "main")
+			w.Repo, s.Base = "file://"+dir, "origin/main"
+		}, `"origin/main"`},
+		{"base of nothing", func(_ func(...string), _ string, w *launch.Wish, s *launch.Session) { w.Repo, s.Base = "none", "main" }, "fresh repository"},
+		{"own head", func(_ func(...string), _ string, _ *launch.Wish, s *launch.Session) { s.Branch = "HEAD" }, `branch "HEAD"`},
+		{"whole ref", func(_ func(...string), _ string, _ *launch.Wish, s *launch.Session) { s.Branch = "refs/heads/x" }, "refs/heads/x"},
 		{"branch", func(_ func(...string), _ string, _ *launch.Wish, s *launch.Session) { s.Branch = "a..b" }, "a..b"},
 		{"priority", func(_ func(...string), _ string, _ *launch.Wish, s *launch.Session) { s.Priority = 9 }, "priority 9"},
-		{"text", func(_ func(...string), _ string, _ *launch.Wish, s *launch.Session) { s.Text = "x\x1b[2J" }, "control character"},
+		{"text", func(_ func(...string), _ string, _ *launch.Wish, s *launch.Session) { s.Text = "x\x1b[2J" }, "the task has the control character"},
 		{"shares", func(_ func(...string), _ string, w *launch.Wish, _ *launch.Session) { w.Provider = "local=5" }, "a planner and 1 worker are 2 ships"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -110,6 +129,7 @@ func TestBranchName(t *testing.T) {
 	dir, _ := committed(t, y)
 	for text, want := range map[string]string{
 		"Add login, with sessions!\nand more": "add-login-with-sessions", "": "work", "日本": "work",
+		"日本 login": "login", strings.Repeat("x", 99): strings.Repeat("x", 40), "a " + strings.Repeat("x", 99): "a",
 		"a very long wish that goes on and on and on": "a-very-long-wish-that-goes-on-and-on-and",
 	} {
 		s := aSession
