@@ -147,14 +147,22 @@ func openOutput(path string) (*output, error) {
 
 func (o *output) Close() { _ = o.file.Close() }
 
-// cut keeps the end alone of a file that has grown too large.
+// cut keeps the end alone of a file that has grown too large. What is printed meanwhile would be lost, so it waits a moment for a
+// pause of whoever prints.
 func (o *output) cut() {
-	if info, err := o.file.Stat(); err != nil || info.Size() <= mostOutput {
+	for range 20 {
+		before, err := o.file.Stat()
+		if err != nil || before.Size() <= mostOutput {
+			return
+		}
+		end := o.last(keptOutput)
+		if now, err := o.file.Stat(); err == nil && now.Size() != before.Size() && now.Size() < 2*mostOutput {
+			continue
+		}
+		if o.file.Truncate(0) == nil {
+			_, _ = o.file.Write(append([]byte("… what came before was cut\n"), end...))
+		}
 		return
-	}
-	end := o.last(keptOutput)
-	if o.file.Truncate(0) == nil {
-		_, _ = o.file.Write(append([]byte("… what came before was cut\n"), end...))
 	}
 }
 
