@@ -34,6 +34,7 @@ type Node struct {
 	IP     netip.Addr
 
 	t    testing.TB
+	lab  *Tailnet
 	dir  string
 	env  []string
 	cmd  *exec.Cmd
@@ -70,7 +71,7 @@ func (n *Tailnet) Node(t testing.TB) *Node {
 	for name, value := range Env {
 		env = append(env, name+"="+value)
 	}
-	node := &Node{t: t, dir: dir, env: env, Daemon: tailnet.Daemon{Socket: filepath.Join(dir, "sock")}, said: new(bytes.Buffer)}
+	node := &Node{t: t, lab: n, dir: dir, env: env, Daemon: tailnet.Daemon{Socket: filepath.Join(dir, "sock")}, said: new(bytes.Buffer)}
 	node.cmd = exec.Command(exe, "--tun=userspace-networking", "--statedir="+dir, "--socket="+node.Daemon.Socket, "--port=0")
 	node.cmd.Env = node.env
 	node.cmd.Stdout, node.cmd.Stderr = io.Discard, node.said

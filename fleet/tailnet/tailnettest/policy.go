@@ -20,10 +20,18 @@ import (
 // the rules for what may come to it, and its tailscaled lets nothing else in. Who joins later obeys none.
 func (n *Tailnet) Enforce(grants []tailscale.Grant) {
 	n.t.Helper()
+	n.grants = grants
+	n.sendRules()
+}
+
+// sendRules sends the rules of the policy to all nodes. The control server sends rules of its own, by which everything is let in, whenever
+// it tells a node anything, such as a new endpoint of another one: then these have to be sent again.
+func (n *Tailnet) sendRules() {
+	n.t.Helper()
 	all := n.control.AllNodes()
 	for _, to := range all {
 		rules := []tailcfg.FilterRule{}
-		for _, g := range grants {
+		for _, g := range n.grants {
 			if names(g.Destination, to) {
 				rules = append(rules, n.rule(g, all, to))
 			}
@@ -68,6 +76,7 @@ func names(selectors []string, node *tailcfg.Node) bool {
 func (n *Node) Refuses(from *Node, port int) {
 	n.t.Helper()
 	eventually.Holds(n.t, fmt.Sprintf("%s refuses %s at port %d", n.IP, from.IP, port), func() bool {
+		n.lab.sendRules()
 		before := n.refused()
 		ctx, cancel := context.WithTimeout(n.t.Context(), 30*time.Second)
 		defer cancel()

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"testing"
 
+	"tailscale.com/client/tailscale/v2"
 	"tailscale.com/derp/derpserver"
 	"tailscale.com/net/stunserver"
 	"tailscale.com/tailcfg"
@@ -37,6 +38,7 @@ type Tailnet struct {
 	t       testing.TB
 	control *testcontrol.Server
 	members members
+	grants  []tailscale.Grant // that nodes obey, nil for no policy
 }
 
 // quiet keeps the STUN server's word to the log that it listens out of the tests' output.
