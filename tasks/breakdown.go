@@ -292,7 +292,7 @@ func (p *part) task(epic *State) Task {
 
 // NewEpic is something that the captain asks for, as a task without an id. The error says what is wrong with it.
 func NewEpic(text string, labels []string, priority int) (Task, error) {
-	if err := (Dispatch{Command: text}).Check(); err != nil {
+	if err := checkAsked("task", text); err != nil {
 		return Task{}, err
 	}
 	b := &breakdown{}

@@ -1,7 +1,6 @@
 package tasks
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -64,18 +63,21 @@ const MaxCommand = 64 << 10
 
 // Check says what is wrong with a dispatch, or nil. A command is any text that a terminal could have been asked to type: more
 // than blanks, and no control characters but tab and newline.
-func (d Dispatch) Check() error {
+func (d Dispatch) Check() error { return checkAsked("command", d.Command) }
+
+// checkAsked says what is wrong with what the captain asks for, or nil. What is that is called.
+func checkAsked(what, text string) error {
 	switch {
-	case strings.TrimSpace(d.Command) == "":
-		return errors.New("the command is empty: say what is to be done")
-	case len(d.Command) > MaxCommand:
-		return fmt.Errorf("the command has %d bytes, and %d are allowed: put the rest into a file of the repository", len(d.Command), MaxCommand)
-	case !utf8.ValidString(d.Command):
-		return errors.New("the command is not UTF-8 text")
+	case strings.TrimSpace(text) == "":
+		return fmt.Errorf("the %s is empty: say what is to be done", what)
+	case len(text) > MaxCommand:
+		return fmt.Errorf("the %s has %d bytes, and %d are allowed: put the rest into a file of the repository", what, len(text), MaxCommand)
+	case !utf8.ValidString(text):
+		return fmt.Errorf("the %s is not UTF-8 text", what)
 	}
-	for i, r := range d.Command {
+	for i, r := range text {
 		if unicode.IsControl(r) && r != '\n' && r != '\t' {
-			return fmt.Errorf("the command has the control character %q at byte %d: take it out", r, i+1)
+			return fmt.Errorf("the %s has the control character %q at byte %d: take it out", what, r, i+1)
 		}
 	}
 	return nil

@@ -149,7 +149,7 @@ func (s *ship) take(ctx context.Context, id string) (tasks.Grant, error) {
 		}
 		if errors.As(err, &no) {
 			v.mu.Lock()
-			v.look().Suggest(no, s.name, s.known.Ship.Role, time.Now())
+			v.look().Suggest(no, s.name, s.role, time.Now())
 			v.mu.Unlock()
 		}
 		return g, err
@@ -161,18 +161,18 @@ func (s *ship) pick(id string) (string, error) {
 	v := s.v
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	view, role := v.look(), s.known.Ship.Role
+	view := v.look()
 	if view.Held(s.name) != nil {
 		return id, nil // which is granted again
 	}
 	if id == "" {
-		return view.Best(s.name, role, time.Now())
+		return view.Best(s.name, s.role, time.Now())
 	}
 	t := v.store.Snapshot().Task(id)
 	if t == nil {
 		return id, nil // the store says so
 	}
-	return id, view.Allow(role, t)
+	return id, view.Allow(s.role, t)
 }
 
 // lockTree waits for the ship's tree. A ship that helm has let go of gets it no more.
@@ -252,7 +252,7 @@ func (s *ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 	if t == nil {
 		return proto.Completed{}, s.refuse(r.Task, &tasks.Refusal{Why: tasks.Unknown, Task: r.Task})
 	}
-	if merges, err := v.kind.Merges(v.store.Snapshot(), t, s.known.Ship.Role); err != nil {
+	if merges, err := v.kind.Merges(v.store.Snapshot(), t, s.role); err != nil {
 		return proto.Completed{}, s.refuse(r.Task, err)
 	} else if !merges {
 		return proto.Completed{Open: true}, nil

@@ -80,7 +80,7 @@ func hubTime(now, sent, at time.Time) time.Time {
 
 // logLine makes a log line of a journal record.
 func (s *ship) logLine(e proto.Event, at time.Time) fleet.LogLine {
-	l := fleet.LogLine{At: at, Ship: s.name, Role: s.known.Ship.Role, Kind: cleanWord(e.Kind), Journal: s.logs.Journal(), Seq: e.Seq}
+	l := fleet.LogLine{At: at, Ship: s.name, Role: s.role, Kind: cleanWord(e.Kind), Journal: s.logs.Journal(), Seq: e.Seq}
 	if e.Kind == proto.KindLog {
 		var log proto.Log
 		if err := json.Unmarshal(e.Data, &log); err == nil {

@@ -29,6 +29,7 @@ import (
 type ship struct {
 	v        *voyage
 	name     string
+	role     string
 	provider provider.Provider
 	link     *link.Link
 	ctx      context.Context // ends when the ship is let go
@@ -95,7 +96,7 @@ type ship struct {
 
 func newShip(v *voyage, f *fleet.Ship) *ship {
 	s := &ship{
-		v: v, name: f.Name, provider: v.helm.providers[f.Provider], agent: agentOf(f.Agent, v.info.Custom),
+		v: v, name: f.Name, role: f.Role, provider: v.helm.providers[f.Provider], agent: agentOf(f.Agent, v.info.Custom),
 		begun: time.Now(), tree: turn.New(), feed: turn.New(), stirs: make(chan struct{}, 1), done: make(chan struct{}),
 	}
 	s.logged, s.kept = logBudget(), copyBudget()

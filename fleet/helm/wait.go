@@ -86,7 +86,7 @@ func (s *ship) verdict(now time.Time) (proto.Verdict, time.Duration) {
 	if v.holds[s.login].holdsBack(now, s.name) {
 		return proto.Verdict{}, seldom // woken when it is over
 	}
-	ready, next := v.look().Ready(s.name, s.known.Ship.Role, now)
+	ready, next := v.look().Ready(s.name, s.role, now)
 	free := v.offers.notOffered(ready, s.name, now)
 	if wait := s.ignored(now, len(free) > 0); wait > 0 {
 		return proto.Verdict{}, min(seldom, wait)

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,7 +11,6 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
-	"ocaptain/tasks"
 	"ocaptain/theme"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch"
@@ -45,12 +42,8 @@ ocaptain dispatch --command - < task.md`,
 			if f := cmd.Flags().Lookup("max"); f.Changed && (c.Workers < 1 || c.Workers > config.MostShips) {
 				return usageError("--max is %d; give a number from 1 to %d", c.Workers, config.MostShips)
 			}
-			if c.Text == "-" {
-				text, err := io.ReadAll(io.LimitReader(os.Stdin, tasks.MaxCommand+1))
-				if err != nil {
-					return err
-				}
-				c.Text = strings.TrimRight(string(text), "\n")
+			if err := readText(&c.Text); err != nil {
+				return err
 			}
 			o, err := b.checkDispatch(cmd, repo, &c, unconfined, yes)
 			if err == nil && (push || pr) {
@@ -127,19 +120,7 @@ func (b *bridge) pushDispatch(ctx context.Context, o *launch.Order, d fleet.Dir,
 	if r.Commit == r.Base {
 		return fmt.Errorf("dispatch %s has changed nothing: there is nothing to push", r.Task)
 	}
-	y := b.launchYard()
-	if err := y.Push(ctx, o, d, r.Branch); err != nil {
-		return err
-	}
-	fmt.Fprintln(b.err, clean.Line(r.Branch+" is pushed to "+o.Repo.String()))
-	if !pr {
-		return nil
-	}
-	address, err := y.OpenPullRequest(ctx, o, launch.DispatchRequest(r))
-	if err == nil {
-		fmt.Fprintln(b.err, "pull request: "+address)
-	}
-	return err
+	return b.push(ctx, o, d, launch.DispatchRequest(r), pr)
 }
 
 // agreeToMachine asks before a machine is made that may cost, and returns how many workers there may be then.

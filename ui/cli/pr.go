@@ -60,19 +60,24 @@ ocaptain pr --push --create`,
 
 // pushSession pushes the branch of a session, and opens a pull request if that is wanted.
 func (b *bridge) pushSession(ctx context.Context, d fleet.Dir, board *fleet.Board, r launch.PullRequest, create bool) error {
-	y := b.launchYard()
-	o, err := y.SessionOrder(&board.Voyage)
+	o, err := b.launchYard().SessionOrder(&board.Voyage)
 	if err == nil {
 		err = o.CheckPush(create)
 	}
 	if err != nil {
 		return orderError(err)
 	}
+	return b.push(ctx, o, d, r, create)
+}
+
+// push brings a branch to its repository, and opens a pull request if that is wanted.
+func (b *bridge) push(ctx context.Context, o *launch.Order, d fleet.Dir, r launch.PullRequest, open bool) error {
+	y := b.launchYard()
 	if err := y.Push(ctx, o, d, r.Branch); err != nil {
 		return err
 	}
 	fmt.Fprintln(b.err, clean.Line(r.Branch+" is pushed to "+o.Repo.String()))
-	if !create {
+	if !open {
 		return nil
 	}
 	address, err := y.OpenPullRequest(ctx, o, r)

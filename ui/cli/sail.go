@@ -39,16 +39,7 @@ ocaptain sail --repo owner/repo`,
 			if err != nil {
 				return err
 			}
-			d, err := b.startVoyage(b.lasting, o)
-			if err != nil {
-				return err
-			}
-			select {
-			case <-cmd.Context().Done():
-				return nil // nobody is there to be shown anything
-			default:
-				return b.underSail(cmd, d, o, detach, asJSON)
-			}
+			return b.setSail(cmd, o, detach, asJSON)
 		},
 	}
 	f := cmd.Flags()
@@ -63,6 +54,20 @@ ocaptain sail --repo owner/repo`,
 	f.BoolVar(&detach, "detach", false, "return as soon as the voyage sails, also on a terminal")
 	jsonFlag(cmd, &asJSON)
 	return cmd
+}
+
+// setSail starts the voyage that was ordered, and shows it.
+func (b *bridge) setSail(cmd *cobra.Command, o *launch.Order, detach, asJSON bool) error {
+	d, err := b.startVoyage(b.lasting, o)
+	if err != nil {
+		return err
+	}
+	select {
+	case <-cmd.Context().Done():
+		return nil // nobody is there to be shown anything
+	default:
+		return b.underSail(cmd, d, o, detach, asJSON)
+	}
 }
 
 // startVoyage makes the voyage's directory and has helm fit it out. When that fails or ctx ends,

@@ -54,16 +54,7 @@ ocaptain start --task - --verify "go test ./..." < wish.md`,
 			if err := b.agreeToWalls(cmd.Context(), o); err != nil {
 				return err
 			}
-			d, err := b.startVoyage(b.lasting, o)
-			if err != nil {
-				return err
-			}
-			select {
-			case <-cmd.Context().Done():
-				return nil // nobody is there to be shown anything
-			default:
-				return b.underSail(cmd, d, o, detach, asJSON)
-			}
+			return b.setSail(cmd, o, detach, asJSON)
 		},
 	}
 	f := cmd.Flags()
@@ -97,7 +88,7 @@ ocaptain add - < wish.md`,
 			if err := readWish(&r.Text, &r.Labels, &r.Priority, labels, priority); err != nil {
 				return err
 			}
-			if _, err := launch.NewEpic(r.Text, r.Labels, r.Priority); err != nil {
+			if _, err := tasks.NewEpic(r.Text, r.Labels, r.Priority); err != nil {
 				return usageError("%v", err)
 			}
 			d, err := b.voyage(voyage)
@@ -122,16 +113,22 @@ ocaptain add - < wish.md`,
 	return cmd
 }
 
+// readText reads what the captain wants from standard input where he says "-". One byte too many is read, for whoever checks it.
+func readText(text *string) error {
+	if *text != "-" {
+		return nil
+	}
+	raw, err := io.ReadAll(io.LimitReader(os.Stdin, tasks.MaxCommand+1))
+	*text = strings.TrimRight(string(raw), "\n")
+	return err
+}
+
 var priorities = regexp.MustCompile(`^[Pp]?[0-4]$`)
 
 // readWish reads what the captain wants: its text, from standard input for "-", its labels and its priority.
 func readWish(text *string, list *[]string, urgency *int, labels, priority string) error {
-	if *text == "-" {
-		raw, err := io.ReadAll(io.LimitReader(os.Stdin, tasks.MaxCommand+1))
-		if err != nil {
-			return err
-		}
-		*text = strings.TrimRight(string(raw), "\n")
+	if err := readText(text); err != nil {
+		return err
 	}
 	for l := range strings.SplitSeq(labels, ",") {
 		if l = strings.TrimSpace(l); l != "" {

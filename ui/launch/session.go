@@ -3,7 +3,6 @@ package launch
 import (
 	"cmp"
 	"context"
-	"errors"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -73,23 +72,12 @@ func (s *Session) fill(o *Order) *Problem {
 	if s.Text == "" {
 		return nil
 	}
-	epic, err := NewEpic(s.Text, s.Labels, s.Priority)
+	epic, err := tasks.NewEpic(s.Text, s.Labels, s.Priority)
 	if err != nil {
 		return &Problem{Kind: Usage, Field: Text, Err: err}
 	}
 	o.Plan.Tasks = []tasks.Task{epic}
 	return nil
-}
-
-// NewEpic is what a session is asked for, as a task without an id.
-func NewEpic(text string, labels []string, priority int) (tasks.Task, error) {
-	t, err := tasks.NewEpic(text, labels, priority)
-	if err != nil {
-		if wrong, ok := strings.CutPrefix(err.Error(), "the command "); ok { // as a dispatch would have it
-			err = errors.New("the task " + wrong)
-		}
-	}
-	return t, err
 }
 
 // settleBase finds the commit where a session begins, and says why that is no place for its branch.

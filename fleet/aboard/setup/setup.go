@@ -147,8 +147,8 @@ func openOutput(path string) (*output, error) {
 
 func (o *output) Close() { _ = o.file.Close() }
 
-// cut keeps the end alone of a file that has grown too large. What is printed meanwhile would be lost, so it waits a moment for a
-// pause of whoever prints.
+// cut keeps the end alone of a file that has grown too large. What is printed between the reading of the end and the cut is lost, so
+// it looks for a pause of whoever prints, unless the file is twice too large. Where it finds none, the next look may.
 func (o *output) cut() {
 	for range 20 {
 		before, err := o.file.Stat()

@@ -43,7 +43,12 @@ func (v *View) Allow(role string, t *tasks.State) error {
 	if v.role(t) == "" {
 		return fmt.Errorf("task %s is not for ships: it is done when its parts are", t.ID)
 	}
-	return fmt.Errorf("task %s is for a %s, and you are a %s", t.ID, v.role(t), role)
+	return WrongRole(t, v.role(t), role)
+}
+
+// WrongRole tells a ship of a role that a task is for ships of another.
+func WrongRole(t *tasks.State, its, role string) error {
+	return fmt.Errorf("task %s is for a %s, and you are a %s", t.ID, its, role)
 }
 
 // mostSuggested is how many tasks a refusal names that could be claimed instead.

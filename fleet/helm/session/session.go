@@ -52,7 +52,7 @@ func (Session) Merges(all tasks.Snapshot, t *tasks.State, role string) (bool, er
 	case t.Type() != tasks.Epic:
 		return true, nil
 	case role != fleet.Planner:
-		return false, fmt.Errorf("task %s is for a planner, and you are a %s", t.ID, role)
+		return false, kind.WrongRole(t, fleet.Planner, role)
 	case has:
 		return false, nil
 	}
