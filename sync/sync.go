@@ -58,7 +58,25 @@ type Work interface {
 	// merge can be repeated. Nothing can conflict, and the branch of this Work, the captain's
 	// edits and files stay as they are. A branch that the captain has checked out, or that
 	// holds something else, is a *Hindered.
+	//
+	// With Merge.Aside the work is merged in the same way, and a conflict is put into the remote tree, but the commit goes to
+	// that ref and the branch stays where it is. It always is all work since the last Checkout that the branch lacks, and there
+	// always is a commit, so that a merge can be repeated and be looked at.
 	Merge(ctx context.Context, r Remote, m Merge) (Merged, error)
+
+	// Land is Merge for work that the hub has already: a commit of its repository, of which counts what it changes in its first
+	// parent. Clashes with the branch are a *Conflict, and change nothing. What the branch has already makes no commit, except
+	// with Aside. Name is not used; Keep, Onto and Stacked are refused.
+	Land(ctx context.Context, commit string, m Merge) (Merged, error)
+
+	// PutBack puts such a commit's work into a remote tree that is as Checkout left it, as if it had been done there: it is
+	// uncommitted, and part of the next Merge. Where it clashes with the commit that the tree stands on, the files hold
+	// conflict markers, and the conflict is returned, nil for none. A tree that has the work already stays as it is; one that
+	// was changed does as well, and is an ErrChanged.
+	PutBack(ctx context.Context, r Remote, name, commit string) (*Conflict, error)
+
+	// Forget drops refs that Aside or Keep made. One that is not there is no error.
+	Forget(ctx context.Context, refs ...string) error
 
 	// Clean runs fn while the remote holds a clean checkout of commit in a scratch
 	// directory, whose path (on the remote) it is given, and removes it afterwards.
@@ -111,6 +129,9 @@ type Merge struct {
 	Keep     string                                            // ref under refs/ocaptain that keeps the remote's own commits
 	Check    func(ctx context.Context, candidate string) error // nil for none; may call Clean for the same remote
 	Onto     string                                            // branch for this work alone, without refs/heads/; "" for the one of all. Needs Trailers
+	Aside    string                                            // ref under refs/ocaptain that gets the commit, and the branch does not; "" for the branch
+	Stacked  bool                                              // with Aside: on top of the commit that the tree was checked out at, and not merged with the branch
+	Add      map[string][]byte                                 // with Land: files to add, by path. One that is there with other content is an error
 
 	// Steers judges work that changes files which steer agents, before Check. Nil lets it in; else nothing changes
 	// anywhere, its error is returned, and Keep keeps the work. It is called while other merges wait. With Onto it is not called:
@@ -128,15 +149,15 @@ type Steering struct {
 
 // Merged is what became of a merge.
 type Merged struct {
-	Commit  string   // head of the branch that it went to; the new commit unless nothing changed
+	Commit  string   // head of the branch or ref that it went to; the new commit unless nothing changed
 	Changed int      // files that the commit changed
 	Notes   []string // what the captain should know, in words
 
 	Steering *Steering // what of it steers agents, nil for nothing
 }
 
-// Conflict is the error of a merge that needs the remote's hand. The remote tree
-// now holds the branch with conflict markers in these files.
+// Conflict is the error of a merge that needs the remote's hand. The remote tree now holds the branch with conflict
+// markers in these files. Land has no remote tree, and only says what clashes.
 type Conflict struct {
 	Paths []string
 	Why   []string // for each path, what clashes and what to do about it
@@ -172,8 +193,8 @@ func (h *Hindered) Error() string {
 	return h.Why + ": " + list(h.Paths)
 }
 
-// ErrChanged is returned by Merge when the remote tree changed while its conflict
-// with the branch was being worked out. Nothing was changed; merge again.
+// ErrChanged is returned by Merge when the remote tree changed while its conflict with the branch was being worked out, and
+// by PutBack when it is not as Checkout left it. Nothing was changed; merge again, or check out again, which keeps what is there.
 var ErrChanged = errors.New("the tree changed while it was being merged: try again")
 
 // list joins at most ten names. Names come from remotes: those that are not plain are quoted.

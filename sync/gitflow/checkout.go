@@ -64,13 +64,7 @@ func (h *Hub) target(ctx context.Context, name, commit string) (string, []string
 	if commit == "" {
 		return h.gatherIfFree(ctx)
 	}
-	if !git.IsObjectID(commit) {
-		return "", nil, fmt.Errorf("commit %q: give the whole name of a commit", git.PlainText(commit))
-	}
-	found, err := h.repo.Resolve(ctx, commit+"^{commit}")
-	if err == nil && found[0] != commit {
-		err = fmt.Errorf("commit %s: there is no such commit in %s", commit, h.repo.Dir)
-	}
+	err := h.has(ctx, commit)
 	rec := h.remote(name)
 	if err != nil || commit == rec.base || commit == rec.target {
 		return commit, nil, err

@@ -48,6 +48,7 @@ type Hub struct {
 	merging *mergeLock // one at a time brings something new to the branch
 	working semaphore  // one at a time touches the captain's tree
 	links   git.LinkCache
+	landed  atomic.Uint64 // calls of Land
 
 	guard   upkeepGuard
 	packing atomic.Bool // our own gc runs

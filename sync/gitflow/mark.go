@@ -13,28 +13,39 @@ import (
 // mark gives the remote tree the branch merged in, with markers where the two clash, and returns a *sync.Conflict. That it
 // will is recorded before: a tree that may hold markers of ours is looked through for as long as it was not checked out.
 func (h *Hub) mark(ctx context.Context, r sync.Remote, m sync.Merge, f fetched, a attempt) error {
-	q, err := h.request(m.Name)
-	if err != nil {
-		return err
-	}
 	keep, err := h.keepObjects(ctx)
 	if err != nil {
 		return err
 	}
 	defer keep()
-	snapshot := f.seen.commit
-	if q.Marked, err = h.marked(ctx, m.Name, a, snapshot); err != nil {
+	marked, err := h.marked(ctx, m.Name, &a, f.seen.commit)
+	if err != nil {
 		return err
 	}
-	rec := h.remote(m.Name)
-	if err := h.repo.UpdateRefs(ctx, "update "+git.RefMarked+m.Name+" "+q.Marked); err != nil {
+	if err := h.put(ctx, r, m.Name, f, a, marked, ""); err != nil {
 		return err
 	}
-	rec.marked = q.Marked
-	q.Target, q.Expect = a.head, snapshot
-	since := distinct(snapshot)
+	return conflictIn(a.head, a.Clashes, git.Clash.Explain)
+}
+
+// put gives a remote tree that still is as it was fetched the files of a merge. prior is what the tree keeps of the side
+// that is not the branch's, "" for what was in the tree.
+func (h *Hub) put(ctx context.Context, r sync.Remote, name string, f fetched, a attempt, marked, prior string) error {
+	q, err := h.request(name)
+	if err != nil {
+		return err
+	}
+	rec := h.remote(name)
+	if len(a.Clashes) > 0 {
+		if err := h.repo.UpdateRefs(ctx, "update "+git.RefMarked+name+" "+marked); err != nil {
+			return err
+		}
+		rec.marked = marked
+	}
+	q.Marked, q.Target, q.Expect, q.Prior = marked, a.head, f.seen.commit, prior
+	since := distinct(f.seen.commit)
 	if f.Base == f.seen.base {
-		since = distinct(snapshot, f.Base)
+		since = distinct(f.seen.commit, f.Base)
 	}
 	err = h.deliver(ctx, r, verbMark, q, []string{q.Marked}, since, func(ctx context.Context, p reply, _ *bufio.Reader) error {
 		if p.Changed {
@@ -48,18 +59,23 @@ func (h *Hub) mark(ctx context.Context, r sync.Remote, m sync.Merge, f fetched, 
 	if err != nil {
 		return err
 	}
-	if err := h.stands(ctx, m.Name, a.head); err != nil {
-		return err
+	if prior == "" {
+		err = h.stands(ctx, name, a.head)
+	} else { // where it stood, and nothing of its own was in it
+		err = h.brought(ctx, name, a.head, rec.marked)
 	}
-	rec.told = rec.marked
-	return conflictIn(a.head, a.Clashes)
+	if err == nil {
+		rec.told = rec.marked
+	}
+	return err
 }
 
-func conflictIn(head string, clashes []git.Clash) *sync.Conflict {
+// conflictIn tells of clashes with a commit of the branch, each in the given words.
+func conflictIn(head string, clashes []git.Clash, words func(git.Clash) string) *sync.Conflict {
 	c := &sync.Conflict{Head: head}
 	for _, clash := range clashes {
 		c.Paths = append(c.Paths, clash.Path)
-		c.Why = append(c.Why, clash.Explain())
+		c.Why = append(c.Why, words(clash))
 	}
 	return c
 }
@@ -111,17 +127,17 @@ func (h *Hub) untold(ctx context.Context, rec *remote, s seen) error {
 	if !slices.ContainsFunc(again.Clashes, func(c git.Clash) bool { _, ok := changed[c.Path]; return !ok }) {
 		return nil
 	}
-	return conflictIn(found[0], again.Clashes)
+	return conflictIn(found[0], again.Clashes, git.Clash.Explain)
 }
 
-// marked merges again, with names in the markers that mean something to whoever resolves them, and makes a commit of it
-// whose parents are the branch, the snapshot, and what the two are compared with.
-func (h *Hub) marked(ctx context.Context, name string, a attempt, snapshot string) (string, error) {
+// marked merges work with the head of an attempt, with names in the markers that mean something to whoever resolves them,
+// and makes a commit of it whose parents are the branch, the work, and what the two are compared with.
+func (h *Hub) marked(ctx context.Context, name string, a *attempt, work string) (string, error) {
 	r, err := h.repo.Disarm(ctx)
 	if err != nil {
 		return "", err
 	}
-	s, err := r.Siblings(ctx, a.base, a.head, snapshot)
+	s, err := r.Siblings(ctx, a.base, a.head, work)
 	if err != nil {
 		return "", err
 	}
@@ -129,10 +145,10 @@ func (h *Hub) marked(ctx context.Context, name string, a attempt, snapshot strin
 	if err != nil {
 		return "", err
 	}
-	again, err := r.MergeTree(ctx, git.Sides{Ours: git.LabelBranch + "/" + name, Theirs: git.LabelYours + "/" + name})
+	a.Merged, err = r.MergeTree(ctx, git.Sides{Ours: git.LabelBranch + "/" + name, Theirs: git.LabelYours + "/" + name})
 	err = errors.Join(err, r.UpdateRefs(context.WithoutCancel(ctx), "delete "+git.RefBranch+name, "delete "+git.RefYours+name))
 	if err != nil {
 		return "", err
 	}
-	return r.Output(ctx, "commit-tree", again.Tree, "-p", a.head, "-p", snapshot, "-p", a.base, "-m", "ocaptain: merge with conflict markers")
+	return r.Output(ctx, "commit-tree", a.Tree, "-p", a.head, "-p", work, "-p", a.base, "-m", "ocaptain: merge with conflict markers")
 }

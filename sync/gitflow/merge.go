@@ -51,37 +51,55 @@ func (h *Hub) merge(ctx context.Context, r sync.Remote, m sync.Merge) (sync.Merg
 			return sync.Merged{}, err
 		}
 	}
-	var a attempt
-	if m.Onto != "" {
-		a, err = h.onto(ctx, m, f)
-	} else {
-		a, err = h.intoBranch(ctx, r, m, f)
+	p := piece{Merge: m, base: rec.from(f.seen.base), grown: f.seen.base, commit: f.seen.commit, trial: git.RefTrial + m.Name, rec: rec}
+	if m.Onto != "" || m.Stacked {
+		p.base = f.seen.base
+	}
+	a, err := h.home(ctx, p)
+	if err == nil && len(a.Clashes) > 0 {
+		err = h.mark(ctx, r, m, f, a)
 	}
 	if err != nil {
 		return sync.Merged{}, err
 	}
-	return sync.Merged{Commit: a.commit, Changed: a.changed, Steering: a.steering, Notes: append(a.notes, f.notes(h.opts.Limits)...)}, nil
+	return a.merged(f.notes(h.opts.Limits)...), nil
 }
 
-// intoBranch merges a snapshot into the branch, with a new try when the branch moves meanwhile.
-func (h *Hub) intoBranch(ctx context.Context, r sync.Remote, m sync.Merge, f fetched) (a attempt, err error) {
-	rec := h.remote(m.Name)
-	base := f.seen.base
-	if rec.home != "" { // merged before, and gone on from there
-		base = rec.home
+// piece is work that is to be brought home.
+type piece struct {
+	sync.Merge
+	base   string  // what the work is counted from
+	grown  string  // what its tree grew from
+	commit string  // all of it
+	trial  string  // ref that keeps what comes of it while that is judged
+	rec    *remote // of the tree that it comes from, nil for a commit of the hub's own
+}
+
+// home brings a piece of work to where it was asked for. Clashes are returned with nothing changed.
+func (h *Hub) home(ctx context.Context, p piece) (a attempt, err error) {
+	switch {
+	case p.Onto != "":
+		a, err = h.onto(ctx, p)
+	case p.Aside != "":
+		a, err = h.aside(ctx, p)
+	default:
+		a, err = h.intoBranch(ctx, p)
 	}
-	c := race{apart: m.Check != nil || rec.slow}
+	if errors.Is(err, git.ErrMergeTooSlow) {
+		err = h.tooSlow(ctx, p.base, p.commit)
+	}
+	return a, err
+}
+
+// intoBranch merges a piece into the branch, with a new try when the branch moves meanwhile.
+func (h *Hub) intoBranch(ctx context.Context, p piece) (a attempt, err error) {
+	c := race{apart: p.Check != nil || p.rec != nil && p.rec.slow}
 	for try := range mergeTries {
-		if a, err = h.attempt(ctx, m, base, f.seen.commit, &c); err == nil && len(a.Clashes) > 0 {
-			return a, h.mark(ctx, r, m, f, a)
-		}
+		a, err = h.attempt(ctx, p, &c)
 		var blocked *inTheWay
 		if !errors.Is(err, errMoved) || errors.As(err, &blocked) && try > 0 { // a new one is gathered first
 			break
 		}
-	}
-	if errors.Is(err, git.ErrMergeTooSlow) {
-		err = h.tooSlow(ctx, base, f.seen.commit)
 	}
 	return a, err
 }
@@ -99,22 +117,27 @@ type attempt struct {
 	links    map[string]string // of the tree that came of it
 }
 
-// attempt merges a snapshot into the branch as it is now. Clashes are returned with nothing changed. The error is
-// errMoved when the branch moved on before the merge was in.
-func (h *Hub) attempt(ctx context.Context, m sync.Merge, base, snapshot string, c *race) (attempt, error) {
+// merged is what the caller learns of it.
+func (a attempt) merged(notes ...string) sync.Merged {
+	return sync.Merged{Commit: a.commit, Changed: a.changed, Steering: a.steering, Notes: append(a.notes, notes...)}
+}
+
+// attempt merges a piece into the branch as it is now. Clashes are returned with nothing changed. The error is errMoved
+// when the branch moved on before the merge was in.
+func (h *Hub) attempt(ctx context.Context, p piece, c *race) (attempt, error) {
 	if !c.apart {
-		a, err := h.quick(ctx, m, base, snapshot)
+		a, err := h.quick(ctx, p)
 		if !errors.Is(err, git.ErrMergeTooSlow) {
 			return a, err
 		}
 		c.apart = true
 	}
-	return h.raced(ctx, m, base, snapshot, c)
+	return h.raced(ctx, p, c)
 }
 
 // quick is an attempt that has the merge lock from the start, as others don't notice it.
-func (h *Hub) quick(ctx context.Context, m sync.Merge, base, snapshot string) (attempt, error) {
-	a := attempt{base: base}
+func (h *Hub) quick(ctx context.Context, p piece) (attempt, error) {
+	a := attempt{base: p.base}
 	if err := h.merging.lock(ctx); err != nil {
 		return a, err
 	}
@@ -129,26 +152,27 @@ func (h *Hub) quick(ctx context.Context, m sync.Merge, base, snapshot string) (a
 	}
 	r := w.Repo
 	r.MergeTime = min(r.MergeTime, quickMerge)
-	if err := h.combine(ctx, r, m, snapshot, &a); err != nil || len(a.Clashes) > 0 {
+	if err := h.combine(ctx, r, p, &a); err != nil || len(a.Clashes) > 0 {
 		return a, err
 	}
-	return a, w.finish(ctx, m, snapshot, &a)
+	return a, w.finish(ctx, p, &a)
 }
 
-// finish moves the branch to the merge and records that the snapshot is home. Should a crash fall between the two, the
+// finish moves the branch to the merge and records that the piece is home. Should a crash fall between the two, the
 // branch was moved, and the same work is parked once more than needed.
-func (w *workspace) finish(ctx context.Context, m sync.Merge, snapshot string, a *attempt) error {
-	rec := w.h.remote(m.Name)
-	after := []string{"update " + git.RefHome + m.Name + " " + snapshot}
-	var before []string
-	if m.Keep != "" {
-		before = append(before, "update "+m.Keep+" "+rec.kept)
+func (w *workspace) finish(ctx context.Context, p piece, a *attempt) error {
+	var before, after []string
+	if p.Keep != "" {
+		before = append(before, "update "+p.Keep+" "+p.rec.kept)
 	}
-	if a.commit == a.head {
-		if err := w.UpdateRefs(ctx, append(before, after...)...); err != nil {
-			return err
+	if p.rec != nil {
+		after = append(after, "update "+git.RefHome+p.Name+" "+p.commit)
+		if p.rec.since != "" {
+			after = append(after, "delete "+git.RefSince+p.Name)
 		}
-	} else {
+	}
+	switch {
+	case a.commit != a.head:
 		away, err := w.advance(ctx, a.head, a.commit, before, after)
 		if err != nil {
 			return err
@@ -156,44 +180,46 @@ func (w *workspace) finish(ctx context.Context, m sync.Merge, snapshot string, a
 		if away != "" && !slices.Contains(a.notes, away) {
 			a.notes = append(a.notes, away)
 		}
+	case len(after) > 0:
+		if err := w.UpdateRefs(ctx, append(before, after...)...); err != nil {
+			return err
+		}
 	}
-	rec.home = snapshot
+	if p.rec != nil {
+		p.rec.home, p.rec.since = p.commit, ""
+	}
 	return nil
 }
 
-// combine makes the commit that a merge would add to the head that was gathered.
-func (h *Hub) combine(ctx context.Context, r git.Repo, m sync.Merge, snapshot string, a *attempt) (err error) {
-	if a.Merged, err = r.Merge(ctx, a.base, a.head, snapshot); err != nil || len(a.Clashes) > 0 {
+// combine makes the commit that a merge would add to the head that was gathered. One that is kept aside is made even
+// when nothing changed: it is to be looked at.
+func (h *Hub) combine(ctx context.Context, r git.Repo, p piece, a *attempt) (err error) {
+	if a.Merged, err = r.Merge(ctx, a.base, a.head, p.commit); err != nil || len(a.Clashes) > 0 {
+		return err
+	}
+	if a.Tree, err = h.withAdded(ctx, r, a.Tree, p.Add); err != nil {
 		return err
 	}
 	all, err := r.Changes(ctx, a.head, a.Tree)
 	if err != nil {
 		return err
 	}
-	if a.commit, a.changed = a.head, len(all); a.changed == 0 {
+	if a.commit, a.changed = a.head, len(all); a.changed == 0 && p.Aside == "" {
 		return nil
 	}
-	if a.steering, err = h.steering(ctx, r, a, snapshot, all); err != nil {
+	if err := h.steered(ctx, r, p, a, all); err != nil {
 		return err
-	}
-	if a.steering != nil && m.Keep != "" {
-		a.steering.Commit = h.remote(m.Name).kept
-	}
-	if a.steering != nil && m.Steers != nil {
-		if err := m.Steers(*a.steering); err != nil {
-			return h.keepSteering(ctx, m, err)
-		}
 	}
 	if h.folds {
 		if err := collisions(ctx, r, a.head, a.Tree); err != nil {
 			return err
 		}
 	}
-	author, err := parsePerson(m.Author)
+	author, err := parsePerson(p.Author)
 	if err != nil {
 		return err
 	}
-	b, err := r.With(git.IdentityEnv("AUTHOR", author.name, author.mail)...).Bytes(ctx, strings.NewReader(message(m)), "commit-tree", a.Tree, "-p", a.head)
+	b, err := r.With(git.IdentityEnv("AUTHOR", author.name, author.mail)...).Bytes(ctx, strings.NewReader(message(p.Merge)), "commit-tree", a.Tree, "-p", a.head)
 	if a.commit = strings.TrimSpace(string(b)); err == nil {
 		h.links.Remember(a.commit, a.links)
 	}

@@ -18,14 +18,35 @@ const (
 
 // checkMerge makes sure that a merge was asked for in a form that can be recorded.
 func checkMerge(m sync.Merge) error {
-	if !git.IsRemoteName(m.Name) {
+	switch {
+	case !git.IsRemoteName(m.Name):
 		return fmt.Errorf("name %q of a remote: use letters, digits, dots, dashes and underscores", git.PlainText(m.Name))
+	case m.Onto != "" && m.Aside != "":
+		return errors.New("onto, aside: the work can go to one place: give only one of them")
+	case m.Stacked && m.Aside == "":
+		return errors.New("stacked: only what is kept aside can be: give a ref for it")
+	case len(m.Add) > 0:
+		return errors.New("add: only to what is landed files can be added")
 	}
+	return checkOrder(m)
+}
+
+// checkLand is checkMerge for work that no remote tree is asked for.
+func checkLand(m sync.Merge) error {
+	if m.Keep != "" || m.Onto != "" || m.Stacked {
+		return errors.New("keep, onto, stacked: only the work of a remote tree can be: leave them empty")
+	}
+	return checkOrder(m)
+}
+
+func checkOrder(m sync.Merge) error {
 	if strings.TrimSpace(m.Subject) == "" {
 		return errors.New("subject: must not be empty")
 	}
-	if m.Keep != "" && !git.IsKeepable(m.Keep) {
-		return fmt.Errorf("ref %q: must be a plain name under %s that is not one of its own", git.PlainText(m.Keep), git.RefsAll)
+	for _, ref := range []string{m.Keep, m.Aside} {
+		if err := checkRef(ref); ref != "" && err != nil {
+			return err
+		}
 	}
 	if m.Onto != "" && len(m.Trailers) == 0 {
 		return errors.New("trailers: a branch of its own needs one, which tells whose work it holds")
@@ -37,6 +58,14 @@ func checkMerge(m sync.Merge) error {
 	}
 	_, err := parsePerson(m.Author)
 	return err
+}
+
+// checkRef makes sure that a ref is one that callers may have.
+func checkRef(ref string) error {
+	if git.IsKeepable(ref) {
+		return nil
+	}
+	return fmt.Errorf("ref %q: must be a plain name under %s that is not one of its own", git.PlainText(ref), git.RefsAll)
 }
 
 // checkTrailer makes sure that a trailer is one line that reads back as it was.

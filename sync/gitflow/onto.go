@@ -38,34 +38,32 @@ func (h *Hub) ontoRef(branch string) (string, error) {
 
 // onto brings a snapshot to a branch of its own, as one commit on the one that the tree was brought to. What was given
 // before is part of it: a call that is made again, since nobody knows what became of it, brings the same.
-func (h *Hub) onto(ctx context.Context, m sync.Merge, f fetched) (attempt, error) {
-	a := attempt{base: f.seen.base}
-	ref, err := h.ontoRef(m.Onto)
+func (h *Hub) onto(ctx context.Context, p piece) (a attempt, err error) {
+	ref, err := h.ontoRef(p.Onto)
 	if err != nil {
 		return a, err
 	}
-	if _, err := h.ontoTip(ctx, ref, m); err != nil { // before a check that may take long
+	if _, err := h.ontoTip(ctx, ref, p.Merge); err != nil { // before a check that may take long
 		return a, err
 	}
-	m.Steers = nil
-	if err := h.judged(ctx, m, f.seen.commit, &a); err != nil {
+	p.Steers = nil
+	if err := h.judged(ctx, p, &a); err != nil {
 		return a, err
 	}
-	return a, errors.Join(h.setOnto(ctx, ref, m, f.seen.commit, a.commit), h.dropTrial(ctx, m.Name))
+	return a, errors.Join(h.setOnto(ctx, ref, p, a.commit), h.dropTrial(ctx, p))
 }
 
 // setOnto moves the branch to the commit, and records that the snapshot is home. Should a crash fall between the two, the
 // same work is parked once more than needed. The captain's index is locked, so that his git checks the branch out
 // before or after that.
-func (h *Hub) setOnto(ctx context.Context, ref string, m sync.Merge, snapshot, commit string) error {
+func (h *Hub) setOnto(ctx context.Context, ref string, p piece, commit string) error {
 	w, release, err := h.workspace(ctx)
 	if err != nil {
 		return err
 	}
 	defer release()
-	rec := h.remote(m.Name)
 	return w.locked(ctx, func() error {
-		tip, err := h.ontoTip(ctx, ref, m)
+		tip, err := h.ontoTip(ctx, ref, p.Merge)
 		if err != nil {
 			return err
 		}
@@ -73,13 +71,13 @@ func (h *Hub) setOnto(ctx context.Context, ref string, m sync.Merge, snapshot, c
 		if tip != "" {
 			lines[0] = "update " + ref + " " + commit + " " + tip
 		}
-		if m.Keep != "" {
-			lines = slices.Insert(lines, 0, "update "+m.Keep+" "+rec.kept)
+		if p.Keep != "" {
+			lines = slices.Insert(lines, 0, "update "+p.Keep+" "+p.rec.kept)
 		}
-		if err := w.UpdateRefs(ctx, append(lines, "update "+git.RefHome+m.Name+" "+snapshot)...); err != nil {
+		if err := w.UpdateRefs(ctx, append(lines, "update "+git.RefHome+p.Name+" "+p.commit)...); err != nil {
 			return err
 		}
-		rec.home = snapshot
+		p.rec.home = p.commit
 		return nil
 	})
 }

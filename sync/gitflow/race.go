@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"ocaptain/sync"
-	"ocaptain/sync/gitflow/git"
 )
 
 // quickMerge is how long git may merge files while other merges wait. The time depends on what a remote wrote: it grows
@@ -30,8 +29,7 @@ type race struct {
 
 // raced is an attempt that is made and checked while others merge. It has the merge lock only to see that the branch is
 // still the one that was merged with, and to move it.
-func (h *Hub) raced(ctx context.Context, m sync.Merge, base, snapshot string, c *race) (a attempt, err error) {
-	a.base = base
+func (h *Hub) raced(ctx context.Context, p piece, c *race) (a attempt, err error) {
 	var kept *lease
 	if c.lost >= freeTries {
 		if kept, err = h.merging.keep(ctx, min(2*c.took+keepSlack, mostKept)); err != nil {
@@ -40,11 +38,11 @@ func (h *Hub) raced(ctx context.Context, m sync.Merge, base, snapshot string, c 
 		defer kept.end()
 	}
 	began := time.Now()
-	if err := h.judged(ctx, m, snapshot, &a); err != nil || len(a.Clashes) > 0 {
+	if err := h.judged(ctx, p, &a); err != nil || len(a.Clashes) > 0 {
 		return a, err
 	}
 	c.took = max(c.took, time.Since(began))
-	defer func() { err = errors.Join(err, h.dropTrial(ctx, m.Name)) }()
+	defer func() { err = errors.Join(err, h.dropTrial(ctx, p)) }()
 	if !kept.settle() {
 		if err := h.merging.lock(ctx); err != nil {
 			return a, err
@@ -57,7 +55,7 @@ func (h *Hub) raced(ctx context.Context, m sync.Merge, base, snapshot string, c 
 	}
 	defer release()
 	if err = w.still(ctx, a); err == nil {
-		err = w.finish(ctx, m, snapshot, &a)
+		err = w.finish(ctx, p, &a)
 	}
 	if errors.Is(err, errMoved) {
 		c.lost++
@@ -66,15 +64,14 @@ func (h *Hub) raced(ctx context.Context, m sync.Merge, base, snapshot string, c 
 }
 
 // judged makes the commit that a merge would add, and has it checked. Without an error, a ref keeps it alive.
-func (h *Hub) judged(ctx context.Context, m sync.Merge, snapshot string, a *attempt) error {
+func (h *Hub) judged(ctx context.Context, p piece, a *attempt) error {
 	keep, err := h.keepObjects(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { keep() }()
-	if m.Onto != "" {
-		a.head = a.base
-	} else if a.head, a.notes, err = h.gather(ctx); err != nil {
+	a.base = p.base
+	if a.head, a.notes, err = h.under(ctx, p); err != nil {
 		return err
 	}
 	r, err := h.repo.Disarm(ctx)
@@ -82,27 +79,40 @@ func (h *Hub) judged(ctx context.Context, m sync.Merge, snapshot string, a *atte
 		return err
 	}
 	began := time.Now()
-	err = h.combine(ctx, r, m, snapshot, a)
-	h.remote(m.Name).slow = time.Since(began) > quickMerge
+	err = h.combine(ctx, r, p, a)
+	if p.rec != nil {
+		p.rec.slow = time.Since(began) > quickMerge
+	}
 	if err != nil || len(a.Clashes) > 0 {
 		return err
 	}
-	if err := h.repo.UpdateRefs(ctx, "update "+git.RefTrial+m.Name+" "+a.commit); err != nil {
+	if err := h.repo.UpdateRefs(ctx, "update "+p.trial+" "+a.commit); err != nil {
 		return err
 	}
 	keep()
-	if m.Check == nil {
+	if p.Check == nil {
 		return nil
 	}
-	if err := m.Check(ctx, a.commit); err != nil {
-		return errors.Join(err, h.dropTrial(ctx, m.Name))
+	if err := p.Check(ctx, a.commit); err != nil {
+		return errors.Join(err, h.dropTrial(ctx, p))
 	}
 	return nil
 }
 
+// under is the commit that a piece goes on top of.
+func (h *Hub) under(ctx context.Context, p piece) (string, []string, error) {
+	switch {
+	case p.Onto != "" || p.Stacked:
+		return p.base, nil, nil
+	case p.Aside != "":
+		return h.gatherUnlessKept(ctx)
+	}
+	return h.gather(ctx)
+}
+
 // dropTrial removes the ref that kept a merge alive while it was judged.
-func (h *Hub) dropTrial(ctx context.Context, name string) error {
-	return h.repo.UpdateRefs(context.WithoutCancel(ctx), "delete "+git.RefTrial+name)
+func (h *Hub) dropTrial(ctx context.Context, p piece) error {
+	return h.repo.UpdateRefs(context.WithoutCancel(ctx), "delete "+p.trial)
 }
 
 // still makes sure that what goes in is what was judged: the branch is where it was, and the commit adds that tree to it.

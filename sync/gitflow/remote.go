@@ -12,6 +12,7 @@ type remote struct {
 	live   string // newest snapshot on the hub
 	base   string
 	home   string
+	since  string          // what is counted from in spite of home, which the branch lacks
 	target string          // other commit than the branch's that it is being brought to
 	marked string          // that it was given, or may have been, since its last checkout
 	told   string          // marked, once the conflict was told
@@ -31,7 +32,7 @@ type seen struct {
 
 // remember reads what the refs say about remotes.
 func (h *Hub) remember(ctx context.Context) error {
-	lines, err := h.repo.Output(ctx, "for-each-ref", "--format=%(objectname) %(refname)", git.RefLive, git.RefBase, git.RefHome, git.RefMarked, git.RefTarget)
+	lines, err := h.repo.Output(ctx, "for-each-ref", "--format=%(objectname) %(refname)", git.RefLive, git.RefBase, git.RefHome, git.RefSince, git.RefMarked, git.RefTarget)
 	if err != nil {
 		return err
 	}
@@ -43,7 +44,7 @@ func (h *Hub) remember(ctx context.Context) error {
 		for prefix, to := range map[string]func(*remote) *string{
 			git.RefLive: func(r *remote) *string { return &r.live }, git.RefBase: func(r *remote) *string { return &r.base },
 			git.RefHome: func(r *remote) *string { return &r.home }, git.RefMarked: func(r *remote) *string { return &r.marked },
-			git.RefTarget: func(r *remote) *string { return &r.target },
+			git.RefTarget: func(r *remote) *string { return &r.target }, git.RefSince: func(r *remote) *string { return &r.since },
 		} {
 			if name, ok := strings.CutPrefix(ref, prefix); ok {
 				*to(h.remote(name)) = id
@@ -65,6 +66,17 @@ func (h *Hub) remote(name string) *remote {
 	return r
 }
 
+// from is the commit that work which the branch lacks is counted from, in a tree that grew from base.
+func (r *remote) from(base string) string {
+	switch {
+	case r.home == "":
+		return base
+	case r.since != "":
+		return r.since
+	}
+	return r.home // merged before, and gone on from there
+}
+
 // brought records that a remote tree stands on a commit. marked is what it had before, or "" when it holds
 // no markers now. Further ref changes go with it.
 func (h *Hub) brought(ctx context.Context, name, base, marked string, lines ...string) error {
@@ -74,6 +86,9 @@ func (h *Hub) brought(ctx context.Context, name, base, marked string, lines ...s
 	}
 	if r.home != "" {
 		lines = append(lines, "delete "+git.RefHome+name)
+	}
+	if r.since != "" { // counts only with home, so it goes after that
+		lines = append(lines, "delete "+git.RefSince+name)
 	}
 	if r.target != "" {
 		lines = append(lines, "delete "+git.RefTarget+name)
@@ -86,6 +101,6 @@ func (h *Hub) brought(ctx context.Context, name, base, marked string, lines ...s
 			return err
 		}
 	}
-	r.base, r.home, r.target, r.marked = base, "", "", marked
+	r.base, r.home, r.since, r.target, r.marked = base, "", "", "", marked
 	return nil
 }

@@ -36,13 +36,17 @@ func (s *ship) mark(ctx context.Context) error {
 	if sh.commit != s.q.Expect {
 		return s.answer(ctx, reply{Changed: true}, nil, nil)
 	}
+	prior := sh.commit
+	if s.q.Prior != "" {
+		prior = s.q.Prior
+	}
 	if err := s.bring(ctx, t, sh.tree, s.q.Marked); err != nil {
 		return err
 	}
 	if err := s.install(ctx, t); err != nil {
 		return err
 	}
-	if err := s.settle(ctx, s.q.Target, sh.commit); err != nil {
+	if err := s.settle(ctx, s.q.Target, prior); err != nil {
 		return err
 	}
 	return s.answer(ctx, reply{Base: s.q.Target}, nil, nil)

@@ -214,10 +214,21 @@ func SteeringBetween(ctx context.Context, dir, from, to string) ([]string, error
 	return Steering(slices.Collect(maps.Keys(all)), links), err
 }
 
-// keepSteering keeps work that was not let in, for whoever is to look at it, and returns why it was not.
-func (h *Hub) keepSteering(ctx context.Context, m sync.Merge, why error) error {
-	if m.Keep == "" {
+// steered finds what of a merge's changes steers agents, and has it judged. Work that is not let in is kept, for whoever
+// is to look at it.
+func (h *Hub) steered(ctx context.Context, r git.Repo, p piece, a *attempt, all map[string]git.Change) (err error) {
+	if a.steering, err = h.steering(ctx, r, a, p.commit, all); err != nil || a.steering == nil {
+		return err
+	}
+	if p.Keep != "" {
+		a.steering.Commit = p.rec.kept
+	}
+	if p.Steers == nil {
+		return nil
+	}
+	why := p.Steers(*a.steering)
+	if why == nil || p.Keep == "" {
 		return why
 	}
-	return errors.Join(why, h.repo.UpdateRefs(ctx, "update "+m.Keep+" "+h.remote(m.Name).kept))
+	return errors.Join(why, h.repo.UpdateRefs(ctx, "update "+p.Keep+" "+p.rec.kept))
 }

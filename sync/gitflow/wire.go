@@ -52,6 +52,7 @@ type request struct {
 
 	Expect string `json:",omitempty"` // mark: snapshot that the tree must still equal
 	Marked string `json:",omitempty"` // mark: commit whose files the tree gets
+	Prior  string `json:",omitempty"` // mark: commit to keep of the tree's side, "" for what was in it
 	Dir    string `json:",omitempty"` // tidy: what clean answered
 }
 

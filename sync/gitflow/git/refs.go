@@ -16,6 +16,7 @@ const (
 	RefLive     = RefsAll + "live/"   // newest snapshot of a remote tree
 	RefBase     = RefsAll + "base/"   // commit that a remote tree was last brought to
 	RefHome     = RefsAll + "home/"   // snapshot that was merged since then
+	RefSince    = RefsAll + "since/"  // what the branch lacks is counted from, when the snapshot at home is not on it
 	RefMarked   = RefsAll + "marked/" // merge with conflict markers that a remote tree was given
 	RefParked   = RefsAll + "parked/" // leftovers
 	RefTrial    = RefsAll + "trial/"  // merge that is being checked
@@ -43,7 +44,7 @@ const ConflictMarkers = "^(<<<<<<<|>>>>>>>) ocaptain/(branch|yours)"
 
 // IsKeepable tells whether a caller may keep a commit on ref.
 func IsKeepable(ref string) bool {
-	for _, own := range []string{RefLive, RefBase, RefHome, RefMarked, RefParked, RefTrial, RefBranch, RefYours, RefPending, RefTarget, RefFrom, RefStart} {
+	for _, own := range []string{RefLive, RefBase, RefHome, RefSince, RefMarked, RefParked, RefTrial, RefBranch, RefYours, RefPending, RefTarget, RefFrom, RefStart} {
 		if strings.HasPrefix(ref+"/", strings.TrimSuffix(own, "/")+"/") {
 			return false
 		}

@@ -126,21 +126,32 @@ func IdentityEnv(who, name, mail string) []string {
 	return []string{"GIT_" + who + "_NAME=" + name, "GIT_" + who + "_EMAIL=" + mail}
 }
 
-// Explain says what clashes and what to do, to whoever has to resolve it.
+// Explain says what clashes and what to do, to whoever has to resolve it in a tree.
 func (c Clash) Explain() string {
+	what, do := c.explain()
+	return what + do
+}
+
+// Describe says what clashes.
+func (c Clash) Describe() string {
+	what, _ := c.explain()
+	return what
+}
+
+func (c Clash) explain() (what, do string) {
 	switch {
 	case strings.Contains(c.Said, "binary"):
-		return "both sides changed this binary file. The tree has the branch's; yours is at " + ShipPrior + ", get it with: git show " + ShipPrior + ":PATH"
+		return "both sides changed this binary file", ". The tree has the branch's; yours is at " + ShipPrior + ", get it with: git show " + ShipPrior + ":PATH"
 	case strings.Contains(c.Said, "CONFLICT (contents)"), strings.Contains(c.Said, "CONFLICT (content)"):
-		return "both sides changed the same lines; they are marked in the file"
+		return "both sides changed the same lines", "; they are marked in the file"
 	case strings.Contains(c.Said, "CONFLICT (add/add)"):
-		return "both sides added this file; where they differ is marked in it"
+		return "both sides added this file", "; where they differ is marked in it"
 	case strings.Contains(c.Said, "(modify/delete)") && c.Stages == "12":
-		return "you deleted it and the branch changed it. The tree has the branch's version: keep it or delete it again"
+		return "you deleted it and the branch changed it", ". The tree has the branch's version: keep it or delete it again"
 	case strings.Contains(c.Said, "(modify/delete)") && c.Stages == "13":
-		return "the branch deleted it and you changed it. The tree has your version: keep it or delete it"
+		return "the branch deleted it and you changed it", ". The tree has your version: keep it or delete it"
 	case c.Said != "":
-		return PlainText(c.Said)
+		return PlainText(c.Said), ""
 	}
-	return "the two sides can't be put together here: make it what it should be"
+	return "the two sides can't be put together here", ": make it what it should be"
 }

@@ -1,0 +1,76 @@
+package gitflow
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"ocaptain/sync/gitflow/git"
+)
+
+// withAdded returns a tree with files added. They enter it by way of an index of its own, never through the captain's files.
+// That one lies where what a crash leaves is removed some time later.
+func (h *Hub) withAdded(ctx context.Context, r git.Repo, tree string, files map[string][]byte) (string, error) {
+	if len(files) == 0 {
+		return tree, nil
+	}
+	room, err := os.MkdirTemp(h.repo.Path("objects"), quarantinePrefix)
+	if err != nil {
+		return "", fmt.Errorf("add files: %w", err)
+	}
+	defer os.RemoveAll(room)
+	entries, err := h.entries(ctx, r, files)
+	if err != nil {
+		return "", err
+	}
+	r = r.WithIndex(filepath.Join(room, "index"))
+	if err := r.Run(ctx, "read-tree", tree); err != nil {
+		return "", fmt.Errorf("add files: %w", err)
+	}
+	// Git refuses one that would be below another file, or in place of a directory.
+	if err := r.Stream(ctx, strings.NewReader(entries), nil, "update-index", "-z", "--index-info"); err != nil {
+		return "", fmt.Errorf("add files: give other paths: %w", err)
+	}
+	with, err := r.Output(ctx, "write-tree")
+	if err != nil {
+		return "", fmt.Errorf("add files: %w", err)
+	}
+	all, err := r.Changes(ctx, tree, with)
+	if err != nil {
+		return "", fmt.Errorf("add files: %w", err)
+	}
+	for _, path := range slices.Sorted(maps.Keys(all)) {
+		if all[path].Before.Exists() {
+			return "", fmt.Errorf("add file %s: it is there with other content: give another path", git.PlainText(path))
+		}
+	}
+	return with, nil
+}
+
+// entries stores files, and lists them for update-index.
+func (h *Hub) entries(ctx context.Context, r git.Repo, files map[string][]byte) (string, error) {
+	var list strings.Builder
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		why := git.BadPath(path)
+		switch {
+		case why == "" && git.IsModules(path):
+			why = "it lists submodules"
+		case int64(len(files[path])) > h.opts.Limits.File:
+			why = "it is larger than the limit of " + git.FormatSize(h.opts.Limits.File)
+		}
+		if why != "" {
+			return "", fmt.Errorf("add file %s: %s: give another one", git.PlainText(path), why)
+		}
+		id, err := r.Bytes(ctx, bytes.NewReader(files[path]), "hash-object", "-w", "--stdin")
+		if err != nil {
+			return "", fmt.Errorf("add file %s: %w", git.PlainText(path), err)
+		}
+		fmt.Fprintf(&list, "100644 %s\t%s\x00", bytes.TrimSpace(id), path)
+	}
+	return list.String(), nil
+}

@@ -1,0 +1,69 @@
+package gitflow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"ocaptain/sync/gitflow/git"
+)
+
+// aside makes the commit that a merge would, and puts it on a ref in place of the branch. Nobody waits for it, and it
+// waits for nobody: a branch that moves meanwhile is met when the commit is landed.
+//
+// What the branch lacks is counted from the same commit as before, though the work is home: whatever comes after it has
+// to bring all of it again. A crash between the refs leaves work that is parked once more than needed.
+func (h *Hub) aside(ctx context.Context, p piece) (a attempt, err error) {
+	if err := h.judged(ctx, p, &a); err != nil || len(a.Clashes) > 0 {
+		return a, err
+	}
+	lines := []string{"update " + p.Aside + " " + a.commit}
+	if p.Keep != "" {
+		lines = append(lines, "update "+p.Keep+" "+p.rec.kept)
+	}
+	since := ""
+	if p.rec != nil {
+		since = p.rec.from(p.grown)
+		lines = append(lines, "update "+git.RefSince+p.Name+" "+since, "update "+git.RefHome+p.Name+" "+p.commit)
+	}
+	err = h.repo.UpdateRefs(ctx, lines...)
+	if err == nil && p.rec != nil {
+		p.rec.home, p.rec.since = p.commit, since
+	}
+	return a, errors.Join(err, h.dropTrial(ctx, p))
+}
+
+// Forget drops refs that Aside or Keep made.
+func (h *Hub) Forget(ctx context.Context, refs ...string) error {
+	for _, ref := range refs {
+		if err := checkRef(ref); err != nil {
+			return fmt.Errorf("forget: %w", err)
+		}
+	}
+	_, err := persist(ctx, h, func() (struct{}, error) { return struct{}{}, h.forget(ctx, refs) })
+	if err != nil {
+		return fmt.Errorf("forget: %w", err)
+	}
+	return nil
+}
+
+func (h *Hub) forget(ctx context.Context, refs []string) error {
+	refs = distinct(refs...)
+	if len(refs) == 0 {
+		return nil
+	}
+	found, err := h.repo.Resolve(ctx, refs...)
+	if err != nil {
+		return err
+	}
+	var lines []string
+	for i, ref := range refs {
+		if found[i] != "" {
+			lines = append(lines, "delete "+ref)
+		}
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	return h.repo.UpdateRefs(ctx, lines...)
+}
