@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -32,7 +33,6 @@ func (h *Hub) withAdded(ctx context.Context, r git.Repo, tree string, files map[
 	if err := r.Run(ctx, "read-tree", tree); err != nil {
 		return "", fmt.Errorf("add files: %w", err)
 	}
-	// Git refuses one that would be below another file, or in place of a directory.
 	if err := r.Stream(ctx, strings.NewReader(entries), nil, "update-index", "-z", "--index-info"); err != nil {
 		return "", fmt.Errorf("add files: give other paths: %w", err)
 	}
@@ -44,9 +44,14 @@ func (h *Hub) withAdded(ctx context.Context, r git.Repo, tree string, files map[
 	if err != nil {
 		return "", fmt.Errorf("add files: %w", err)
 	}
-	for _, path := range slices.Sorted(maps.Keys(all)) {
-		if all[path].Before.Exists() {
-			return "", fmt.Errorf("add file %s: it is there with other content: give another path", git.PlainText(path))
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		_, added := files[name]
+		switch {
+		case !all[name].Before.Exists():
+		case added:
+			return "", fmt.Errorf("add file %s: it is there with other content: give another path", git.PlainText(name))
+		default: // a directory to one of them, or a file below it
+			return "", fmt.Errorf("add files: they take the place of %s: give other paths", git.PlainText(name))
 		}
 	}
 	return with, nil
@@ -55,22 +60,27 @@ func (h *Hub) withAdded(ctx context.Context, r git.Repo, tree string, files map[
 // entries stores files, and lists them for update-index.
 func (h *Hub) entries(ctx context.Context, r git.Repo, files map[string][]byte) (string, error) {
 	var list strings.Builder
-	for _, path := range slices.Sorted(maps.Keys(files)) {
-		why := git.BadPath(path)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		why := git.BadPath(name)
+		for dir := path.Dir(name); dir != "." && dir != "/" && why == ""; dir = path.Dir(dir) {
+			if _, file := files[dir]; file {
+				why = "another one is to be its directory"
+			}
+		}
 		switch {
-		case why == "" && git.IsModules(path):
+		case why == "" && git.IsModules(name):
 			why = "it lists submodules"
-		case int64(len(files[path])) > h.opts.Limits.File:
+		case int64(len(files[name])) > h.opts.Limits.File:
 			why = "it is larger than the limit of " + git.FormatSize(h.opts.Limits.File)
 		}
 		if why != "" {
-			return "", fmt.Errorf("add file %s: %s: give another one", git.PlainText(path), why)
+			return "", fmt.Errorf("add file %s: %s: give another one", git.PlainText(name), why)
 		}
-		id, err := r.Bytes(ctx, bytes.NewReader(files[path]), "hash-object", "-w", "--stdin")
+		id, err := r.Bytes(ctx, bytes.NewReader(files[name]), "hash-object", "-w", "--stdin")
 		if err != nil {
-			return "", fmt.Errorf("add file %s: %w", git.PlainText(path), err)
+			return "", fmt.Errorf("add file %s: %w", git.PlainText(name), err)
 		}
-		fmt.Fprintf(&list, "100644 %s\t%s\x00", bytes.TrimSpace(id), path)
+		fmt.Fprintf(&list, "100644 %s\t%s\x00", bytes.TrimSpace(id), name)
 	}
 	return list.String(), nil
 }

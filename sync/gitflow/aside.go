@@ -35,35 +35,19 @@ func (h *Hub) aside(ctx context.Context, p piece) (a attempt, err error) {
 
 // Forget drops refs that Aside or Keep made.
 func (h *Hub) Forget(ctx context.Context, refs ...string) error {
-	for _, ref := range refs {
+	var lines []string
+	for _, ref := range distinct(refs...) {
 		if err := checkRef(ref); err != nil {
 			return fmt.Errorf("forget: %w", err)
 		}
-	}
-	_, err := persist(ctx, h, func() (struct{}, error) { return struct{}{}, h.forget(ctx, refs) })
-	if err != nil {
-		return fmt.Errorf("forget: %w", err)
-	}
-	return nil
-}
-
-func (h *Hub) forget(ctx context.Context, refs []string) error {
-	refs = distinct(refs...)
-	if len(refs) == 0 {
-		return nil
-	}
-	found, err := h.repo.Resolve(ctx, refs...)
-	if err != nil {
-		return err
-	}
-	var lines []string
-	for i, ref := range refs {
-		if found[i] != "" {
-			lines = append(lines, "delete "+ref)
-		}
+		lines = append(lines, "delete "+ref)
 	}
 	if len(lines) == 0 {
 		return nil
 	}
-	return h.repo.UpdateRefs(ctx, lines...)
+	_, err := persist(ctx, h, func() (struct{}, error) { return struct{}{}, h.repo.UpdateRefs(ctx, lines...) })
+	if err != nil {
+		return fmt.Errorf("forget: %w", err)
+	}
+	return nil
 }

@@ -44,7 +44,9 @@ func (h *Hub) putBack(ctx context.Context, r sync.Remote, name, commit string) (
 	switch {
 	case err != nil:
 		return nil, err
-	case trees[0] == a.Tree:
+	case trees[0] == a.Tree && (c == nil || trees[0] != trees[1]): // since a call that was cut short, maybe
+		rec := h.remote(name)
+		rec.told = rec.marked
 		return c, nil
 	case trees[0] != trees[1]:
 		return nil, sync.ErrChanged

@@ -1,0 +1,228 @@
+package synctest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	stdsync "sync"
+	"testing"
+
+	"ocaptain/sync"
+)
+
+// landing completes an order to land something.
+func landing(m sync.Merge) sync.Merge {
+	m.Subject, m.Author = "landed", "Ann <ann@example.org>"
+	m.Trailers = [][2]string{{"Ocaptain-Task", "landed"}}
+	return m
+}
+
+// land lands a commit, and makes sure of the one that comes of it.
+func (b *bench) land(commit string, order sync.Merge) sync.Merged {
+	b.Helper()
+	m, err := b.Work.Land(b.ctx, commit, landing(order))
+	if err != nil {
+		b.Fatal(err)
+	}
+	at := Branch
+	if order.Aside != "" {
+		at = order.Aside
+	}
+	if got := b.git("rev-parse", at); got != m.Commit {
+		b.Fatalf("landed as %s, but %s is at %s", m.Commit, at, got)
+	}
+	b.inStep()
+	return m
+}
+
+func land(t *testing.T, open func(*testing.T, string) Rig) {
+	b := setup(t, open, map[string]string{"a.txt": "1\n2\n3\n4\n5\n", "b.txt": "b\n"})
+	s, other := b.ship("ship-0"), b.ship("ship-1")
+	s.put("a.txt", "1\n2\n3\n4\nmine\n")
+	s.put("new.txt", "new\n")
+	work := s.handIn("1", false).Commit
+	s.checkout() // which works on something else
+	other.put("a.txt", "theirs\n2\n3\n4\n5\n")
+	head := other.merge("theirs").Commit
+	b.put("b.txt", "captain's\n")
+	// A validator looks at what it would be.
+	m := b.land(work, sync.Merge{Aside: shelf("candidate")})
+	if b.git("log", "-1", "--format=%s", Branch) != "captain: edits in workspace" || b.git("rev-parse", m.Commit+"^@") != b.head() || m.Changed != 2 {
+		t.Fatalf("%+v", m)
+	}
+	if b.show(m.Commit, "a.txt") != "theirs\n2\n3\n4\nmine" || b.show(m.Commit, "b.txt") != "captain's" {
+		t.Fatal("not what it would be")
+	}
+	b.has("new.txt", "")
+	// It fails a check.
+	bad := errors.New("tests fail")
+	before := b.head()
+	var checked string
+	order := landing(sync.Merge{Check: func(_ context.Context, candidate string) error { checked = candidate; return bad }})
+	if _, err := b.Work.Land(b.ctx, work, order); !errors.Is(err, bad) || b.head() != before || b.show(checked, "new.txt") != "new" {
+		t.Fatalf("want the check's error, have %v", err)
+	}
+	order.Check = nil
+	order.Steers = func(sync.Steering) error { return bad }
+	if _, err := b.Work.Land(b.ctx, work, order); err != nil { // nothing steers
+		t.Fatal(err)
+	}
+	if got := b.git("log", "-1", "--format=%an <%ae>%n%s%n%(trailers)%n%P"); got != "Ann <ann@example.org>\nlanded\nOcaptain-Task: landed\n\n"+before {
+		t.Fatalf("commit is %q", got)
+	}
+	b.has("a.txt", "theirs\n2\n3\n4\nmine\n")
+	b.inStep()
+	if commit, err := b.Work.Find(b.ctx, "Ocaptain-Task", "landed"); err != nil || commit != b.head() {
+		t.Fatalf("found %q, %v", commit, err)
+	}
+	// Again, it is there; aside, there always is a commit.
+	if again := b.land(work, sync.Merge{}); again.Changed != 0 || b.count(head, Branch) != "2" {
+		t.Fatalf("%+v", again)
+	}
+	if again := b.land(work, sync.Merge{Aside: shelf("again")}); again.Changed != 0 || again.Commit == b.head() {
+		t.Fatalf("%+v", again)
+	}
+	s.checkout()
+	s.has("new.txt", "new\n")
+	if left := b.git("for-each-ref", "refs/ocaptain/trial"); left != "" {
+		t.Fatalf("left %s", left)
+	}
+}
+
+// landClash lands what clashes: nothing changes anywhere.
+func landClash(t *testing.T, open func(*testing.T, string) Rig) {
+	b := setup(t, open, map[string]string{"a.txt": "1\n"})
+	s, other := b.ship("ship-0"), b.ship("ship-1")
+	s.put("a.txt", "mine\n")
+	s.put("free.txt", "free\n")
+	work := s.handIn("1", false).Commit
+	other.put("a.txt", "theirs\n")
+	head := other.merge("theirs").Commit
+	refs := b.git("for-each-ref")
+	for _, order := range []sync.Merge{{}, {Aside: shelf("2")}, {Check: func(context.Context, string) error { return errors.New("asked in vain") }}} {
+		_, err := b.Work.Land(b.ctx, work, landing(order))
+		var c *sync.Conflict
+		if !errors.As(err, &c) || !slices.Equal(c.Paths, []string{"a.txt"}) || len(c.Why) != 1 || c.Head != head || strings.Contains(c.Why[0], "marked") {
+			t.Fatalf("want a conflict, have %v", err)
+		}
+	}
+	if now := b.git("for-each-ref"); now != refs {
+		t.Fatalf("refs were\n%s\nand are\n%s", refs, now)
+	}
+	b.inStep()
+	s.has("a.txt", "mine\n")
+}
+
+// added lands files besides the work.
+func added(t *testing.T, open func(*testing.T, string) Rig) {
+	b := setup(t, open, map[string]string{"a.txt": "a\n", "docs/old.md": "old\n"})
+	must(t, os.Symlink("docs", filepath.Join(b.Dir, "link")))
+	s := b.ship("ship-0")
+	s.put("a.txt", "mine\n")
+	work := s.handIn("1", false).Commit
+	head, refs := b.head(), b.git("for-each-ref")
+	for name, files := range map[string][]string{
+		"other content": {"a.txt"}, "above": {"../x"}, "inside": {"docs/../x"}, "absolute": {"/x"}, "git": {".git/hooks/x"}, "git's other name": {"x/.GIT/y"},
+		"empty": {""}, "dot": {"./x"}, "slash": {"docs/x/"}, "zero": {"a\x00b"}, "below a link": {"link/x.md"}, "below a file": {"a.txt/x"},
+		"a directory": {"docs"}, "both": {"x", "x/y"}, "a link": {"link"}, "modules": {".gitmodules"}, "one of two": {"fine", "docs/old.md"},
+	} {
+		add := map[string][]byte{}
+		for _, f := range files {
+			add[f] = []byte("added\n")
+		}
+		if m, err := b.Work.Land(b.ctx, work, landing(sync.Merge{Add: add})); err == nil || !strings.Contains(err.Error(), "add file") {
+			t.Errorf("%s: %+v, %v", name, m, err)
+		}
+	}
+	if b.head() != head || b.git("for-each-ref") != refs {
+		t.Fatal("something was landed")
+	}
+	b.inStep()
+	add := map[string][]byte{"docs/2026-11/7-x.md": []byte("found\r\n\x00"), "docs/old.md": []byte("old\n"), "odd\nname": nil}
+	if m := b.land(work, sync.Merge{Add: add}); m.Changed != 3 {
+		t.Fatalf("%+v", m)
+	}
+	b.has("docs/2026-11/7-x.md", "found\r\n\x00")
+	b.has("a.txt", "mine\n")
+	if m := b.land(work, sync.Merge{Add: add}); m.Changed != 0 {
+		t.Fatalf("again: %+v", m)
+	}
+	// Files that the captain has in the way wait for him, and the work with them.
+	b.put(".git/info/exclude", "mine.md\n")
+	b.put("mine.md", "captain's\n")
+	_, err := b.Work.Land(b.ctx, work, landing(sync.Merge{Add: map[string][]byte{"mine.md": []byte("added\n")}}))
+	if !isHindered(err, "in the way") {
+		t.Fatalf("in the way: %v", err)
+	}
+	b.has("mine.md", "captain's\n")
+	steering := errors.New("steers")
+	order := landing(sync.Merge{Add: map[string][]byte{"AGENTS.md": []byte("added\n")}, Steers: func(s sync.Steering) error { return steering }})
+	if _, err := b.Work.Land(b.ctx, work, order); !errors.Is(err, steering) {
+		t.Fatalf("steering: %v", err)
+	}
+}
+
+// landings lands much at once, beside a merge and the captain's own commits.
+func landings(t *testing.T, open func(*testing.T, string) Rig) {
+	b := setup(t, open, map[string]string{"a.txt": "a\n"})
+	const crew, rounds = 3, 3
+	var works []string
+	s, merger := b.ship("ship-0"), b.ship("ship-1")
+	for i := range crew * rounds {
+		s.put(fmt.Sprint("work-", i), fmt.Sprint(i))
+		works = append(works, s.handIn(fmt.Sprint(i), false).Commit)
+		s.checkout()
+	}
+	var all stdsync.WaitGroup
+	for i := range crew {
+		all.Go(func() {
+			for n := range rounds {
+				order := landing(sync.Merge{Name: "ship-1"})
+				if n%2 == 1 {
+					order.Check = func(context.Context, string) error { return nil }
+				}
+				if _, err := b.Work.Land(b.ctx, works[i*rounds+n], order); err != nil {
+					t.Error("land: ", err)
+				}
+			}
+		})
+	}
+	all.Go(func() {
+		for n := range rounds {
+			merger.put("merged", fmt.Sprint(n))
+			order := merger.order(fmt.Sprint("merge-", n))
+			order.Check = func(context.Context, string) error { return nil }
+			if _, err := b.Work.Merge(b.ctx, merger, order); err != nil {
+				t.Error("merge: ", err)
+			}
+		}
+	})
+	for n := range rounds {
+		b.put("captain.txt", fmt.Sprint(n))
+		if out, err := tryGit(b.Dir, "add", "captain.txt"); err != nil {
+			t.Log(out) // the index is locked now and then: the edit is committed as one
+			continue
+		}
+		if out, err := tryGit(b.Dir, "commit", "-q", "-m", "by hand"); err != nil {
+			t.Log(out)
+		}
+	}
+	all.Wait()
+	s.checkout() // with what the captain edited
+	b.inStep()
+	for i := range works {
+		b.has(fmt.Sprint("work-", i), fmt.Sprint(i))
+	}
+	b.has("merged", fmt.Sprint(rounds-1))
+	b.has("captain.txt", fmt.Sprint(rounds-1))
+	if n := len(strings.Fields(b.git("log", "--format=%s", "--grep=^landed", Branch))); n != len(works) {
+		t.Errorf("%d commits for %d pieces of work", n, len(works))
+	}
+	if left := b.git("for-each-ref", "refs/ocaptain/trial", "refs/ocaptain/pending"); left != "" {
+		t.Errorf("left %s", left)
+	}
+}
