@@ -2,13 +2,10 @@ package tasks
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 // Types of tasks (metadata.type).
@@ -78,19 +75,8 @@ func Breakdown(raw []byte, epic *State) ([]Task, error) {
 
 // breakdown is one while it is read.
 type breakdown struct {
-	epic  *State
-	wrong []string
-}
-
-func (b *breakdown) bad(format string, a ...any) {
-	b.wrong = append(b.wrong, fmt.Sprintf(format, a...))
-}
-
-func (b *breakdown) err() error {
-	if len(b.wrong) == 0 {
-		return nil
-	}
-	return errors.New(strings.Join(b.wrong, "\n"))
+	answer
+	epic *State
 }
 
 // part is a task as a planner writes it.
@@ -180,50 +166,6 @@ func (b *breakdown) readPart(where string, raw json.RawMessage) *part {
 	return p
 }
 
-func (b *breakdown) readText(at, key string, value json.RawMessage, to *string) {
-	if err := json.Unmarshal(value, to); err != nil {
-		b.bad("%s is %s, and must be a text", at, shorten(string(value)))
-		return
-	}
-	most, line := maxPartText, false
-	switch key {
-	case "id", "title", "group", "type":
-		most, line = maxTitleLen, true
-	}
-	if len(*to) > most {
-		b.bad("%s has %d bytes, and %d are allowed", at, len(*to), most)
-		*to = "x" // which is no defect of its own
-	}
-	b.checkText(at, *to, line)
-}
-
-// checkText tells of control characters. A text may have several lines.
-func (b *breakdown) checkText(at, text string, line bool) {
-	for _, r := range text {
-		if r == utf8.RuneError || unicode.IsControl(r) && (line || r != '\n' && r != '\t') {
-			b.bad("%s has the character %q: take it out", at, r)
-			return
-		}
-	}
-}
-
-func (b *breakdown) readList(at string, value json.RawMessage, to *[]string, most int) {
-	if err := json.Unmarshal(value, to); err != nil {
-		b.bad("%s is %s, and must be a list of texts", at, shorten(string(value)))
-		return
-	}
-	if len(*to) > most {
-		b.bad("%s has %d entries, and %d are allowed", at, len(*to), most)
-		*to = nil
-	}
-	for _, s := range *to {
-		if len(s) > maxTitleLen {
-			b.bad("%s: an entry has %d bytes, and %d are allowed", at, len(s), maxTitleLen)
-		}
-		b.checkText(at, s, true)
-	}
-}
-
 // link resolves what tasks depend on.
 func (b *breakdown) link(all []*part) {
 	names, ids := map[string][]*part{}, map[string]bool{}
@@ -295,7 +237,7 @@ func NewEpic(text string, labels []string, priority int) (Task, error) {
 	if err := checkAsked("task", text); err != nil {
 		return Task{}, err
 	}
-	b := &breakdown{}
+	b := &answer{}
 	if len(labels) > maxLabels {
 		b.bad("there are %d labels, and %d are allowed", len(labels), maxLabels)
 	}

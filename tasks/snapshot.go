@@ -25,6 +25,9 @@ type State struct {
 	Attempts    int       // claims so far
 	ClaimedAt   time.Time
 	CompletedAt time.Time
+	HandIn      *HandIn // nil for none
+	Draft       string  // work that was handed in and came back, "" for none: who claims the task goes on from it
+	Rejections  int     // of what was handed in
 }
 
 // IsQueued reports whether the task waits for an owner, and for nothing that the captain must do.
@@ -55,6 +58,9 @@ type stored struct {
 	Attempts    int       `json:"attempts,omitempty"`
 	ClaimedAt   time.Time `json:"claimedAt,omitzero"`
 	CompletedAt time.Time `json:"completedAt,omitzero"`
+	HandIn      *HandIn   `json:"handIn,omitempty"`
+	Draft       string    `json:"draft,omitempty"`
+	Rejections  int       `json:"rejections,omitempty"`
 }
 
 // storeField is the key of a State's own fields.
@@ -64,6 +70,7 @@ const storeField = "store"
 func (s State) MarshalJSON() ([]byte, error) {
 	own, err := marshal(stored{
 		s.Epoch, s.ReservedFor, s.NotBefore, s.RequeuedAt, s.OnHold, s.Session, s.Commit, s.Reason, s.Attempts, s.ClaimedAt, s.CompletedAt,
+		s.HandIn, s.Draft, s.Rejections,
 	})
 	if err != nil {
 		return nil, err
@@ -94,7 +101,7 @@ func (s *State) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if err != nil {
 		return err
 	}
-	*s = State{t, own.Epoch, own.ReservedFor, own.NotBefore, own.RequeuedAt, own.OnHold, own.Session, own.Commit, own.Reason, own.Attempts, own.ClaimedAt, own.CompletedAt}
+	*s = State{t, own.Epoch, own.ReservedFor, own.NotBefore, own.RequeuedAt, own.OnHold, own.Session, own.Commit, own.Reason, own.Attempts, own.ClaimedAt, own.CompletedAt, own.HandIn, own.Draft, own.Rejections}
 	return nil
 }
 

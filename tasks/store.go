@@ -58,8 +58,10 @@ type Store interface {
 	// dead from then on, and a reservation of the task ends. Its group's reservations end
 	// too, unless the owner still holds another task of the group. With Epoch or Owner set
 	// it does so only while they are current. Requeueing a pending task updates hold, delay,
-	// session and reason; a completed one is refused.
+	// session and reason; a completed one is refused. Work that was handed in stays so, unless Back is set.
 	Requeue(ctx context.Context, r Requeue) error
+
+	Reviews
 
 	// Annotate merges metadata that an agent gave a task; nil removes a key. Keys that
 	// steer ocaptain (see Steers) and more than MaxMetadata are an error.
@@ -101,7 +103,7 @@ type Grant struct {
 // ClaimID names the claim of a task with that epoch.
 func ClaimID(task string, epoch uint64) string { return fmt.Sprintf("%s.%d", task, epoch) }
 
-// Completion ends a claim.
+// Completion ends a claim, or the way of what was handed in.
 type Completion struct {
 	Task   string
 	Owner  string
@@ -118,12 +120,17 @@ type Requeue struct {
 	Delay   time.Duration // how long nobody may claim it
 	Hold    bool          // nobody may claim it before it is requeued again
 	Session string        // agent session that the next owner should resume
+
+	// Back has work that was handed in go back: it is the task's Draft then, and the task is to be done again.
+	Back     bool
+	For      string // with Back: for whom the task is reserved, "" for nobody
+	Rejected bool   // with Back: as it is not good enough, which is counted
 }
 
 // Event is one entry of a task's history.
 type Event struct {
 	At     time.Time `json:"at"`
-	Kind   string    `json:"kind"` // added, reserved, claimed, completed, requeued, metadata
+	Kind   string    `json:"kind"` // added, reserved, claimed, handed-in, checked, approved, completed, requeued, metadata
 	Task   string    `json:"task"`
 	Owner  string    `json:"owner,omitempty"`
 	Epoch  uint64    `json:"epoch,omitempty"`

@@ -15,6 +15,9 @@ const (
 	claimed   = "claimed"
 	completed = "completed"
 	requeued  = "requeued"
+	handedIn  = "handed-in"
+	checked   = "checked"
+	approved  = "approved"
 	annotated = "metadata"
 	restating = "restating" // begins and ends a restatement
 	restored  = "restored"  // a task of it
@@ -31,11 +34,17 @@ type change struct {
 	Owner     string         `json:"owner,omitempty"`
 	Epoch     uint64         `json:"epoch,omitempty"`
 	Commit    string         `json:"commit,omitempty"`
+	Together  string         `json:"together,omitempty"`
 	Reason    string         `json:"reason,omitempty"`
 	NotBefore time.Time      `json:"notBefore,omitzero"`
 	Hold      bool           `json:"hold,omitempty"`
 	Session   string         `json:"session,omitempty"`
 	Metadata  map[string]any `json:"metadata,omitempty"`
+	Summary   string         `json:"summary,omitempty"`
+	Review    *tasks.Review  `json:"review,omitempty"`
+	Back      bool           `json:"back,omitempty"`
+	For       string         `json:"for,omitempty"`
+	Rejected  bool           `json:"rejected,omitempty"`
 }
 
 // applyChange carries a change out. It refuses one that does not follow from the state,
@@ -51,8 +60,14 @@ func (l *ledger) applyChange(at time.Time, c *change) error {
 		l.change(e, func(s *tasks.State) { s.ReservedFor = c.Owner })
 	case c.Kind == claimed && s.Status == tasks.Pending && c.Epoch > s.Epoch && c.Owner != "":
 		l.applyClaim(e, at, c)
-	case c.Kind == completed && s.Status == tasks.InProgress && c.Epoch == s.Epoch && c.Owner == s.Owner:
+	case c.Kind == completed && completes(s, c.Owner, c.Epoch):
 		l.applyCompletion(e, at, c)
+	case c.Kind == handedIn && s.Status == tasks.InProgress && c.Epoch == s.Epoch && c.Owner == s.Owner && s.HandIn == nil:
+		l.applyHandIn(e, at, c)
+	case c.Kind == checked && s.InReview() && s.HandIn.Commit == c.Commit:
+		l.changeHandIn(e, func(h *tasks.HandIn) { h.Checked = c.Together })
+	case c.Kind == approved && s.InReview() && s.Status == tasks.InProgress && c.Epoch == s.Epoch && c.Owner == s.Owner && c.Review != nil:
+		l.applyApproval(e, c)
 	case c.Kind == requeued && s.Status != tasks.Completed:
 		l.applyRequeue(e, at, c)
 	case c.Kind == annotated:
@@ -77,14 +92,19 @@ func (l *ledger) applyClaim(e *entry, at time.Time, c *change) {
 		s.ClaimedAt = at
 	})
 	l.held[c.Owner] = append(l.held[c.Owner], e)
-	l.reserve(e.group, c.Owner)
+	if e.state.HandIn == nil {
+		l.reserve(e.group, c.Owner)
+	}
 }
 
 func (l *ledger) applyCompletion(e *entry, at time.Time, c *change) {
-	l.release(e)
+	if e.state.Status == tasks.InProgress {
+		l.release(e)
+	}
 	l.change(e, func(s *tasks.State) {
 		s.Status = tasks.Completed
-		s.Commit = c.Commit
+		s.Owner, s.Epoch, s.ReservedFor, s.OnHold = c.Owner, c.Epoch, "", false
+		s.Commit, s.Draft = c.Commit, ""
 		s.Session = ""
 		s.CompletedAt = at
 	})
@@ -113,14 +133,21 @@ func (l *ledger) applyRequeue(e *entry, at time.Time, c *change) {
 		s.Session = c.Session
 		s.Reason = c.Reason
 		s.ClaimedAt = time.Time{}
+		if c.Back && s.HandIn != nil {
+			s.Draft, s.HandIn, s.ReservedFor = s.HandIn.Commit, nil, c.For
+		}
+		if c.Rejected {
+			s.Rejections++
+		}
 	})
-	if e.group == nil {
-		return
-	}
-	if e.group.anyHasStatus(tasks.InProgress) {
+	switch g := e.group; {
+	case g == nil:
+	case c.For != "" && g.holder == "":
+		l.reserve(g, c.For)
+	case e.state.HandIn != nil || c.For != "" || g.isWorkedOn():
 		l.followGroup(e)
-	} else {
-		l.reserve(e.group, "")
+	default:
+		l.reserve(g, "")
 	}
 }
 
@@ -133,9 +160,10 @@ func (g *group) allHaveStatus(status tasks.Status) bool {
 	return true
 }
 
-func (g *group) anyHasStatus(status tasks.Status) bool {
+// isWorkedOn reports whether somebody has a task of the group, and not only to review it.
+func (g *group) isWorkedOn() bool {
 	for _, e := range g.members {
-		if e.state.Status == status {
+		if e.state.Status == tasks.InProgress && e.state.HandIn == nil {
 			return true
 		}
 	}

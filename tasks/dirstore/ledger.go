@@ -81,7 +81,7 @@ func (l *ledger) removeFromQueue(e *entry) {
 // enqueue puts e into the queue that it belongs to, if any.
 func (l *ledger) enqueue(e *entry) {
 	switch {
-	case e.state.Status != tasks.Pending || e.open > 0 || e.state.OnHold:
+	case e.state.Status != tasks.Pending || e.open > 0 || e.state.OnHold || e.state.Approved():
 	case !e.state.NotBefore.IsZero():
 		l.delayed.insert(e)
 	default:
@@ -157,7 +157,7 @@ func (l *ledger) followGroup(e *entry) {
 		return
 	}
 	holder := ""
-	if e.state.Status == tasks.Pending {
+	if e.state.Status == tasks.Pending && e.state.HandIn == nil {
 		holder = e.group.holder
 	}
 	if e.state.ReservedFor != holder {

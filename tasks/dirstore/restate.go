@@ -92,7 +92,7 @@ func rebuild(at time.Time, all []kept, floor uint64) (*ledger, error) {
 			e.history = all[i].History
 		}
 		switch s := e.state; {
-		case e.group == nil:
+		case e.group == nil || s.HandIn != nil:
 		case s.Status == tasks.InProgress:
 			holders[e.group] = s.Owner
 		case s.ReservedFor != "":

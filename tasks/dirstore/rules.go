@@ -46,6 +46,8 @@ func (l *ledger) claim(now time.Time, owner, id string) (*entry, *change, error)
 		no.Why, no.Owner = tasks.Taken, s.Owner
 	case s.ReservedFor != "" && s.ReservedFor != owner:
 		no.Why, no.Owner = tasks.Taken, s.ReservedFor
+	case s.Approved():
+		no.Why, no.Owner = tasks.Taken, s.HandIn.Owner
 	case e.open > 0:
 		no.Why, no.Open = tasks.Blocked, e.waitsFor()
 	case s.OnHold:
@@ -95,7 +97,7 @@ func (l *ledger) complete(c tasks.Completion) (*change, error) {
 		return nil, nil
 	case s.Status == tasks.Completed:
 		return nil, &tasks.Refusal{Why: tasks.Done, Task: s.ID, Owner: s.Owner}
-	case s.Status == tasks.InProgress && current:
+	case completes(s, c.Owner, c.Epoch):
 		return &change{Kind: completed, Task: s.ID, Owner: c.Owner, Epoch: c.Epoch, Commit: c.Commit}, nil
 	}
 	return nil, &tasks.Refusal{Why: tasks.Stale, Task: s.ID, Owner: s.Owner}
@@ -116,6 +118,9 @@ func (l *ledger) requeue(now time.Time, r tasks.Requeue) (*change, error) {
 		return nil, &tasks.Refusal{Why: tasks.Stale, Task: s.ID, Owner: s.Owner}
 	}
 	c := &change{Kind: requeued, Task: s.ID, Owner: s.Owner, Epoch: s.Epoch, Reason: r.Reason, Session: r.Session, Hold: r.Hold}
+	if r.Back && s.HandIn != nil {
+		c.Back, c.For, c.Rejected = true, r.For, r.Rejected
+	}
 	if r.Delay > 0 {
 		c.NotBefore = now.Add(r.Delay).UTC()
 	}
@@ -138,7 +143,7 @@ func (e *entry) currentGrant() tasks.Grant {
 	g := tasks.Grant{Task: e.state.Clone(), Epoch: e.state.Epoch, Session: e.state.Session}
 	if e.group != nil {
 		for _, m := range e.group.members {
-			if m != e && m.state.Status != tasks.Completed {
+			if m != e && e.state.HandIn == nil && m.state.HandIn == nil && m.state.Status != tasks.Completed {
 				g.Group = append(g.Group, m.state.ID)
 			}
 		}

@@ -43,6 +43,8 @@ func Run(t *testing.T, fresh Fresh) {
 		{"GroupRelease", testGroupRelease},
 		{"Reserve", testReserve},
 		{"ReserveRefused", testReserveRefused},
+		{"Review", testReview},
+		{"ReviewBack", testReviewBack},
 		{"ReserveEnds", testReserveEnds},
 		{"Annotate", testAnnotate},
 		{"History", testHistory},

@@ -1,0 +1,68 @@
+package tasks
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// answer is what is wrong with data that an agent hands in, so that all of it is told at once.
+type answer struct{ wrong []string }
+
+func (a *answer) bad(format string, args ...any) {
+	a.wrong = append(a.wrong, fmt.Sprintf(format, args...))
+}
+
+func (a *answer) err() error {
+	if len(a.wrong) == 0 {
+		return nil
+	}
+	return errors.New(strings.Join(a.wrong, "\n"))
+}
+
+func (a *answer) readText(at, key string, value json.RawMessage, to *string) {
+	if err := json.Unmarshal(value, to); err != nil {
+		a.bad("%s is %s, and must be a text", at, shorten(string(value)))
+		return
+	}
+	most, line := maxPartText, false
+	switch key {
+	case "id", "title", "group", "type":
+		most, line = maxTitleLen, true
+	}
+	if len(*to) > most {
+		a.bad("%s has %d bytes, and %d are allowed", at, len(*to), most)
+		*to = "x" // which is no defect of its own
+	}
+	a.checkText(at, *to, line)
+}
+
+// checkText tells of control characters. A text may have several lines.
+func (a *answer) checkText(at, text string, line bool) {
+	for _, r := range text {
+		if r == utf8.RuneError || unicode.IsControl(r) && (line || r != '\n' && r != '\t') {
+			a.bad("%s has the character %q: take it out", at, r)
+			return
+		}
+	}
+}
+
+func (a *answer) readList(at string, value json.RawMessage, to *[]string, most int) {
+	if err := json.Unmarshal(value, to); err != nil {
+		a.bad("%s is %s, and must be a list of texts", at, shorten(string(value)))
+		return
+	}
+	if len(*to) > most {
+		a.bad("%s has %d entries, and %d are allowed", at, len(*to), most)
+		*to = nil
+	}
+	for _, s := range *to {
+		if len(s) > maxTitleLen {
+			a.bad("%s: an entry has %d bytes, and %d are allowed", at, len(s), maxTitleLen)
+		}
+		a.checkText(at, s, true)
+	}
+}

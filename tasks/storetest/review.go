@@ -1,0 +1,138 @@
+package storetest
+
+import (
+	"reflect"
+	"testing"
+
+	"ocaptain/tasks"
+)
+
+func handIn(t testing.TB, s tasks.Store, g tasks.Grant, commit string) {
+	t.Helper()
+	if err := s.HandIn(t.Context(), done(g, commit), "what was done"); err != nil {
+		t.Fatalf("hand in %s: %v", g.Task.ID, err)
+	}
+	state := is(t, s, g.Task.ID, tasks.Pending, "")
+	if h := state.HandIn; !state.InReview() || state.Approved() || h.Owner != g.Task.Owner || h.Epoch != g.Epoch || h.Commit != commit || h.Summary != "what was done" || h.At.IsZero() {
+		t.Fatalf("%s was handed in as %+v", g.Task.ID, h)
+	}
+}
+
+func approve(t testing.TB, s tasks.Store, g tasks.Grant) {
+	t.Helper()
+	if err := s.Approve(t.Context(), g.Task.ID, g.Task.Owner, g.Epoch, tasks.Review{Approved: true, Reasoning: "it is good"}); err != nil {
+		t.Fatalf("approve %s: %v", g.Task.ID, err)
+	}
+	if state := is(t, s, g.Task.ID, tasks.Pending, ""); !state.Approved() || state.HandIn.Review.Reasoning != "it is good" {
+		t.Fatalf("%s was approved as %+v", g.Task.ID, state.HandIn)
+	}
+}
+
+// Work goes from its owner to a reviewer, and is completed as its owner's.
+func testReview(t *testing.T, fresh Fresh) {
+	s := open(t, fresh, task("1"), task("2", "1"))
+	ctx := t.Context()
+	work := claim(t, s, "w", "1", "1")
+	refused(t, s.Approve(ctx, "1", "w", work.Epoch, tasks.Review{Approved: true}), tasks.Stale)
+	refused(t, s.PassCheck(ctx, "1", "c1", "c2"), tasks.Stale)
+	refused(t, s.HandIn(ctx, tasks.Completion{Task: "1", Owner: "x", Epoch: work.Epoch, Commit: "c1"}, ""), tasks.Stale)
+	handIn(t, s, work, "c1")
+	handIn(t, s, work, "c1") // again
+	refused(t, s.HandIn(ctx, done(work, "other"), ""), tasks.Stale)
+	refused(t, s.Complete(ctx, done(work, "c3")), tasks.Stale)
+	refused(t, second(s.Claim(ctx, "w", "2")), tasks.Blocked)
+
+	refused(t, s.PassCheck(ctx, "1", "other", "c2"), tasks.Stale)
+	if err := s.PassCheck(ctx, "1", "c1", "c2"); err != nil || s.Snapshot().Task("1").HandIn.Checked != "c2" {
+		t.Fatal(err)
+	}
+	review := claim(t, s, "v", "1", "1")
+	if review.Epoch <= work.Epoch {
+		t.Errorf("epoch %d follows %d", review.Epoch, work.Epoch)
+	}
+	refused(t, s.PassCheck(ctx, "1", "c1", "c4"), tasks.Stale)
+	refused(t, s.Complete(ctx, done(review, "c3")), tasks.Stale)
+	refused(t, s.HandIn(ctx, done(review, "c3"), ""), tasks.Stale)
+	refused(t, s.Approve(ctx, "1", "w", work.Epoch, tasks.Review{Approved: true}), tasks.Stale)
+
+	// The reviewer is lost, and another one approves.
+	requeue(t, s, tasks.Requeue{Task: "1", Epoch: review.Epoch})
+	if state := is(t, s, "1", tasks.Pending, ""); !state.InReview() || state.HandIn.Checked != "c2" {
+		t.Errorf("what was handed in is %+v", state.HandIn)
+	}
+	again := claim(t, s, "v2", "", "1")
+	refused(t, s.Approve(ctx, "1", "v", review.Epoch, tasks.Review{Approved: true}), tasks.Stale)
+	approve(t, s, again)
+	refused(t, second(s.Claim(ctx, "v2", "1")), tasks.Taken)
+	refused(t, second(s.Claim(ctx, "v2", "")), tasks.NothingReady)
+	refused(t, s.Complete(ctx, done(again, "c3")), tasks.Stale)
+
+	complete(t, s, work, "c3")
+	complete(t, s, work, "c3")
+	if state := is(t, s, "1", tasks.Completed, "w"); state.Commit != "c3" || state.InReview() || state.HandIn.Review == nil {
+		t.Errorf("it is %+v", state)
+	}
+	claim(t, s, "w", "", "2")
+}
+
+// Work that is not good enough goes back to who did it, and goes on from there. The state outlives the store.
+func testReviewBack(t *testing.T, fresh Fresh) {
+	opener := fresh(t)
+	s := opener(t)
+	defer func() { s.Close() }()
+	add(t, s, task("1"), task("2"), grouped("g", task("3")), grouped("g", task("4")), grouped("g", task("5", "3")))
+	handIn(t, s, claim(t, s, "w", "1", "1"), "c1")
+	review := claim(t, s, "v", "1", "1")
+	requeue(t, s, tasks.Requeue{Task: "1", Epoch: review.Epoch, Reason: "no test", Back: true, For: "w", Rejected: true})
+	if state := is(t, s, "1", tasks.Pending, ""); state.InReview() || state.Draft != "c1" || state.Rejections != 1 || state.ReservedFor != "w" || state.Reason != "no test" {
+		t.Errorf("what came back is %+v", state)
+	}
+	claim(t, s, "x", "2", "2")
+	requeue(t, s, tasks.Requeue{Task: "2", Owner: "x", Back: true, For: "w", Rejected: true}) // nothing was handed in
+	if state := is(t, s, "2", tasks.Pending, ""); state.Rejections != 0 || state.ReservedFor != "" || state.Draft != "" {
+		t.Errorf("it is %+v", state)
+	}
+	work := claim(t, s, "w", "", "1")
+	if state := s.Snapshot().Task("1"); state.Draft != "c1" {
+		t.Errorf("the draft is %q", state.Draft)
+	}
+	handIn(t, s, work, "c2")
+	if state := s.Snapshot().Task("1"); state.Draft != "" || state.Rejections != 1 {
+		t.Errorf("it is %+v", state)
+	}
+
+	// The tasks of a group stay with their worker while one of them is reviewed, and when it comes back.
+	handIn(t, s, claim(t, s, "w", "3", "3"), "c3")
+	review = claim(t, s, "v", "3", "3")
+	if len(review.Group) > 0 {
+		t.Errorf("a review reserves %v", review.Group)
+	}
+	for _, id := range []string{"4", "5"} {
+		if state := s.Snapshot().Task(id); state.ReservedFor != "w" {
+			t.Errorf("task %s is reserved for %q", id, state.ReservedFor)
+		}
+	}
+	requeue(t, s, tasks.Requeue{Task: "3", Epoch: review.Epoch, Back: true, For: "w"})
+	if state := s.Snapshot().Task("3"); state.ReservedFor != "w" || state.Rejections != 0 {
+		t.Errorf("it is %+v", state)
+	}
+	handIn(t, s, claim(t, s, "w", "3", "3"), "c4")
+	approve(t, s, claim(t, s, "v", "3", "3"))
+
+	// The worker is lost, and others may have its tasks.
+	requeue(t, s, tasks.Requeue{Task: "4", Owner: "w"})
+	if state := s.Snapshot().Task("4"); state.ReservedFor != "" {
+		t.Errorf("task 4 is reserved for %q", state.ReservedFor)
+	}
+	claim(t, s, "v", "1", "1")
+	before := s.Snapshot()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = opener(t)
+	for i, state := range s.Snapshot().Tasks {
+		if !reflect.DeepEqual(state, before.Tasks[i]) {
+			t.Errorf("task %s is\n%+v %+v, and was\n%+v %+v", state.ID, state, state.HandIn, before.Tasks[i], before.Tasks[i].HandIn)
+		}
+	}
+}
