@@ -186,15 +186,15 @@ func (s *sight) fromNowhere() []Need {
 	return nil
 }
 
-// ofNoRole finds the first task of a session that waits for a ship of a role of which there is none.
+// ofNoRole finds the first task that waits for a ship of a role of which there is none.
 func (s *sight) ofNoRole() []Need {
-	if s.Voyage.Kind != Session || s.Phase != Sailing {
+	if s.Voyage.Kind != Session && s.Voyage.Validators == 0 || s.Phase != Sailing {
 		return nil
 	}
 	for i := range s.Tasks {
 		t := &s.Tasks[i]
-		role := RoleFor(&t.Task)
-		if t.IsQueued() && !slices.ContainsFunc(s.Ships, func(is ShipView) bool { return is.Role == role && (is.Phase != Going || is.Again) }) {
+		role := s.Voyage.RoleFor(t)
+		if role != "" && t.IsQueued() && !slices.ContainsFunc(s.Ships, func(is ShipView) bool { return is.Role == role && (is.Phase != Going || is.Again) }) {
 			return []Need{{Why: fmt.Sprintf("task %s waits for a %s, and there is none", t.ID, role)}}
 		}
 	}

@@ -56,8 +56,10 @@ type Voyage struct {
 	Version string `json:"agent_version,omitempty"`
 	// Custom is the definition of Agent when it is the captain's own.
 	Custom *agent.Custom `json:"custom_agent,omitempty"`
-	Fix    int           `json:"fix,omitempty"`  // how often a failed verification becomes a task
-	Base   string        `json:"base,omitempty"` // commit that the branch began at
+	Fix    int           `json:"fix,omitempty"` // how often a failed verification becomes a task
+	// Validators is how many ships review work before it is merged; with none it is merged without.
+	Validators int    `json:"validators,omitempty"`
+	Base       string `json:"base,omitempty"` // commit that the branch began at
 	// Unconfined says that the captain agreed to agents that no sandbox holds.
 	Unconfined bool `json:"unconfined,omitempty"`
 	// Reclaim is the silence after which a ship's task goes to another, 0 for never.
@@ -74,15 +76,26 @@ type Voyage struct {
 const (
 	Worker  = "worker"
 	Planner = "planner" // breaks down what the captain asks for
+
+	// Validator reviews what workers hand in, before it is merged.
+	Validator = "validator"
 )
 
-// RoleFor is the role of the ships that a task is for.
-func RoleFor(t *tasks.Task) string {
-	if t.Type() == tasks.Epic {
+// RoleFor is the role of the ships that a task is for, "" for one that helm itself is at.
+func (v *Voyage) RoleFor(t *tasks.State) string {
+	switch {
+	case t.Approved():
+		return ""
+	case t.InReview():
+		return Validator
+	case v.Kind == Session && t.Type() == tasks.Epic:
 		return Planner
 	}
 	return Worker
 }
+
+// MaxQueue is how much work may wait for review before workers get no new task.
+const MaxQueue = 10
 
 // Coordinator is who holds the tasks that consist of others. It is a part of helm, and no ship.
 const Coordinator = "coordinator-0"

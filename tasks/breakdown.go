@@ -89,6 +89,7 @@ type part struct {
 	group       string
 	acceptance  string
 	verify, run string
+	review      string
 	dependsOn   []string
 	labels      []string
 	priority    *int
@@ -138,7 +139,7 @@ func (b *breakdown) readPart(where string, raw json.RawMessage) *part {
 	}
 	texts := map[string]*string{
 		"id": &p.called, "title": &p.title, "description": &p.description, "type": &p.kind, "group": &p.group,
-		"acceptance": &p.acceptance, "verify": &p.verify, "run": &p.run,
+		"acceptance": &p.acceptance, "verify": &p.verify, "run": &p.run, "review": &p.review,
 	}
 	for _, key := range slices.Sorted(maps.Keys(fields)) {
 		value, at := fields[key], where+"."+key
@@ -154,7 +155,7 @@ func (b *breakdown) readPart(where string, raw json.RawMessage) *part {
 				b.bad("%s is %s: give a number from 0, the most urgent, to 4", at, shorten(string(value)))
 			}
 		default:
-			b.bad("%s: unknown field %q: the fields are id, title, description, type, group, acceptance, depends_on, labels, priority, verify, run", where, shorten(key))
+			b.bad("%s: unknown field %q: the fields are id, title, description, type, group, acceptance, depends_on, labels, priority, verify, run, review", where, shorten(key))
 		}
 	}
 	if strings.TrimSpace(p.title) == "" {
@@ -213,7 +214,7 @@ func (b *breakdown) link(all []*part) {
 // task is the part as a task of its epic.
 func (p *part) task(epic *State) Task {
 	meta := map[string]any{"parent": epic.ID, "type": p.kind}
-	for key, text := range map[string]string{"group": p.group, "acceptance": p.acceptance, "verify": p.verify, "run": p.run} {
+	for key, text := range map[string]string{"group": p.group, "acceptance": p.acceptance, "verify": p.verify, "run": p.run, "review": p.review} {
 		if strings.TrimSpace(text) != "" {
 			meta[key] = text
 		}

@@ -12,8 +12,10 @@ type HandIn struct {
 	Epoch   uint64    `json:"epoch"` // of the claim under which it was done
 	Commit  string    `json:"commit"`
 	Summary string    `json:"summary,omitempty"` // what its owner says of it
+	Begun   time.Time `json:"begun"`             // when that claim was granted
 	At      time.Time `json:"at"`
-	Checked string    `json:"checked,omitempty"` // what it and the branch became together, once that has passed the check
+	Checked string    `json:"checked,omitempty"` // what it and the branch became together, once that was checked
+	Passed  bool      `json:"passed,omitempty"`  // the check; else it fails without the work as well
 	Review  *Review   `json:"review,omitempty"`  // by which it was approved
 }
 
@@ -31,9 +33,9 @@ type Reviews interface {
 	// again is fine.
 	HandIn(ctx context.Context, c Completion, summary string) error
 
-	// PassCheck notes what became of work that was handed in as commit and the branch together, which has passed its check.
-	// Refused with a *Refusal when something else is handed in, or somebody is at it.
-	PassCheck(ctx context.Context, task, commit, together string) error
+	// Checked notes what became of work that was handed in as commit and the branch together, which was checked: it can be
+	// reviewed. Refused with a *Refusal when something else is handed in, or somebody is at it.
+	Checked(ctx context.Context, task, commit, together string, passed bool) error
 
 	// Approve ends the claim of a reviewer: the work can be completed by a Completion of the claim under which it was done, and
 	// in no other way. Refused with a *Refusal when the claim is not current, or nothing was handed in.

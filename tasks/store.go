@@ -86,7 +86,7 @@ const Reserved = "ocaptain"
 // that no agent may set it.
 func Steers(key string) bool {
 	switch key {
-	case Reserved, "_internal", "run", "verify", "group", "priority", "estimate", "base", "worker", "provider", "type", "parent":
+	case Reserved, "_internal", "run", "review", "verify", "group", "priority", "estimate", "base", "worker", "provider", "type", "parent":
 		return true
 	}
 	return false
@@ -121,10 +121,11 @@ type Requeue struct {
 	Hold    bool          // nobody may claim it before it is requeued again
 	Session string        // agent session that the next owner should resume
 
-	// Back has work that was handed in go back: it is the task's Draft then, and the task is to be done again.
-	Back     bool
+	// Back is work that was handed in and goes back: it is the task's Draft then, and the task is to be done again. Refused when
+	// something else is handed in, or nothing.
+	Back     string
 	For      string // with Back: for whom the task is reserved, "" for nobody
-	Rejected bool   // with Back: as it is not good enough, which is counted
+	Rejected bool   // with Back: as it is not good enough, which is counted until the task is taken off hold
 }
 
 // Event is one entry of a task's history.

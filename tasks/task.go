@@ -54,6 +54,10 @@ func (t Task) Run() string { return t.metadataText("run") }
 // Verify is the shell command that must succeed before the task is merged (metadata.verify).
 func (t Task) Verify() string { return t.metadataText("verify") }
 
+// Review is the shell command that reviews the work on the task, for the script agent (metadata.review): it is approved when the
+// command succeeds.
+func (t Task) Review() string { return t.metadataText("review") }
+
 // Group names the tasks that one ship claims together (metadata.group).
 func (t Task) Group() string { return t.metadataText("group") }
 

@@ -15,7 +15,11 @@ type Brief struct {
 	Ships     int
 	Spec      bool // there is an artifacts/spec.md
 	Agents    []Agent
+	Reviewed  bool // work is reviewed before it is merged
 }
+
+//go:embed review.md
+var reviewText string
 
 //go:embed prompt.md
 var promptText string
@@ -39,6 +43,9 @@ func Prompt(b Brief) (string, error) {
 	if err := promptTemplate.Execute(&out, data); err != nil {
 		return "", fmt.Errorf("ship prompt: %w", err)
 	}
+	if b.Reviewed {
+		out.WriteString("\n## Review\n\nWhat a ship completes is handed in. A validator, whose name begins so, reviews it before it is merged; what is not good enough comes back with the reasons, and is claimed like any other task.\n\n" + reviewText)
+	}
 	return out.String(), nil
 }
 
@@ -58,12 +65,17 @@ var sessionText string
 
 var sessionTemplate = template.Must(template.New("session.md").Parse(sessionText))
 
-// SessionPrompt writes the standing instructions for the agents of a session.
-func SessionPrompt(branch string, agents int) (string, error) {
-	var out strings.Builder
-	err := sessionTemplate.Execute(&out, struct {
+// SessionPrompt writes the standing instructions for the agents of a session. Its work may be reviewed before it is merged.
+func SessionPrompt(branch string, agents int, reviewed bool) (string, error) {
+	data := struct {
 		Branch string
 		Agents int
-	}{branch, agents})
+		Review string
+	}{Branch: branch, Agents: agents}
+	if reviewed {
+		data.Review = reviewText
+	}
+	var out strings.Builder
+	err := sessionTemplate.Execute(&out, data)
 	return out.String(), err
 }

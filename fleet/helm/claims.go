@@ -9,6 +9,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/pool"
 	"ocaptain/fleet/proto"
 	"ocaptain/sync"
@@ -80,7 +81,7 @@ func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 	if err != nil {
 		return proto.Grant{}, s.refuse(r.Task, err)
 	}
-	out := proto.Grant{Task: g.Task, Epoch: g.Epoch, Group: g.Group}
+	out := proto.Grant{Task: g.Task, Epoch: g.Epoch, Group: g.Group, Review: v.store.Snapshot().Task(g.Task.ID).InReview()}
 	v.mu.Lock()
 	again := v.checkouts[g.Task.ID] == g.Epoch
 	v.offers.endOffer(g.Task.ID, s.name)
@@ -92,7 +93,15 @@ func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 		}
 		return out, nil
 	}
-	c, err := v.work.Checkout(ctx, s, s.name, v.kind.Base(v.store.Snapshot().Task(g.Task.ID)))
+	t := v.store.Snapshot().Task(g.Task.ID)
+	base, err := v.startOf(ctx, t)
+	if err != nil {
+		return proto.Grant{}, s.refuse(t.ID, err)
+	}
+	c, err := v.work.Checkout(ctx, s, s.name, base)
+	if err == nil {
+		out.Notes, err = s.putDraft(ctx, t)
+	}
 	if err != nil && s.ctx.Err() != nil {
 		return proto.Grant{}, errHelmEnds // asking the next helm gets the same claim
 	}
@@ -107,7 +116,7 @@ func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 		}
 		return proto.Grant{}, fmt.Errorf("the tree could not be brought up to date: %w", err)
 	}
-	out.Commit = c.Commit
+	out.Commit, out.Notes = c.Commit, append(out.Notes, v.reviewNotes(t)...)
 	s.isInTheWay("")
 	s.atBranch()
 	v.mu.Lock()
@@ -252,12 +261,15 @@ func (s *ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 	if t == nil {
 		return proto.Completed{}, s.refuse(r.Task, &tasks.Refusal{Why: tasks.Unknown, Task: r.Task})
 	}
-	if merges, err := v.kind.Merges(v.store.Snapshot(), t, s.role); err != nil {
-		return proto.Completed{}, s.refuse(r.Task, err)
-	} else if !merges {
-		return proto.Completed{Open: true}, nil
+	if h := t.HandIn; t.InReview() && h.Owner == s.name { // asked again
+		return proto.Completed{Commit: h.Commit, Open: true, Review: true}, nil
 	}
+	outcome, err := v.kind.Done(v.store.Snapshot(), t, s.role)
 	switch {
+	case err != nil:
+		return proto.Completed{}, s.refuse(r.Task, err)
+	case outcome == kind.Open:
+		return proto.Completed{Open: true}, nil
 	case t.Status == tasks.Completed && t.Owner == s.name:
 		return proto.Completed{Commit: t.Commit}, nil
 	case t.Status == tasks.Completed:
@@ -274,6 +286,9 @@ func (s *ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 	defer cancel()
 	order := v.kind.Merge(t, s.name, r.Summary)
 	order.Check, order.Steers = s.taskCheck(t), s.steers(t)
+	if outcome == kind.HandIn {
+		order.Aside = handInRef(t.ID)
+	}
 	m, err := v.work.Merge(ctx, s, order)
 	err = s.orFree(t.ID, v.orRoom(err))
 	if !isAway(err) {
@@ -303,6 +318,9 @@ func (s *ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 		return proto.Completed{}, s.refuse(r.Task, err)
 	}
 	done := tasks.Completion{Task: t.ID, Owner: s.name, Epoch: t.Epoch, Commit: m.Commit}
+	if outcome == kind.HandIn {
+		return s.handedIn(ctx, done, r.Summary, m)
+	}
 	if err := v.store.Complete(context.WithoutCancel(ctx), done); err != nil {
 		s.unsure = tasks.ClaimID(t.ID, t.Epoch)
 		return proto.Completed{}, v.orRoom(err)
@@ -319,7 +337,7 @@ func (s *ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 		})
 	}
 	s.passNotes(t.ID, m.Notes)
-	s.flagged(t, m)
+	v.flagged(t, m)
 	return proto.Completed{Commit: m.Commit, Changed: m.Changed}, nil
 }
 

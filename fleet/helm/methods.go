@@ -23,6 +23,7 @@ func (s *ship) methods(ready <-chan *wire.Conn) wire.Handlers {
 		proto.MethodRelease:  wire.Handle(s.release),
 		proto.MethodWait:     wire.Handle(s.wait),
 		proto.MethodPlan:     wire.Handle(s.plan),
+		proto.MethodReview:   wire.Handle(s.review),
 		proto.MethodFate:     wire.Handle(s.claimFate),
 	})
 }

@@ -8,6 +8,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
 	"ocaptain/tasks"
@@ -36,10 +37,11 @@ func (s *ship) pushChanges(ctx context.Context, conn *wire.Conn) error {
 	first := true
 	for snap := range s.v.store.Watch(ctx) {
 		var part []tasks.Task
+		view := s.v.kind.Look(snap)
 		for _, t := range snap.Tasks {
 			if sent[t.ID] != t {
 				sent[t.ID] = t
-				part = append(part, t.Task)
+				part = append(part, shown(t, view, s.role))
 			}
 		}
 		for first || len(part) > 0 {
@@ -55,6 +57,20 @@ func (s *ship) pushChanges(ctx context.Context, conn *wire.Conn) error {
 		}
 	}
 	return ctx.Err()
+}
+
+// shown is a task as agents of a role see it. One that is for another role looks as if that had it: an agent takes what is pending
+// for something that it may claim.
+func shown(t *tasks.State, view *kind.View, role string) tasks.Task {
+	s := t.Task
+	if t.Status != tasks.Pending || t.Internal() || view.IsFor(role, t) {
+		return s
+	}
+	s.Status = tasks.InProgress
+	if s.Owner = view.RoleOf(t); s.Owner == "" {
+		s.Owner = fleet.Coordinator
+	}
+	return s
 }
 
 // fitting is how many of the tasks go into one message: some hundred, and half of what

@@ -27,14 +27,18 @@ func (v *voyage) settle() error {
 // merged completes a claim whose work is on the branch already, which is the proof of
 // it: a crash or a full disk may have kept the completion from being recorded.
 func (v *voyage) merged(ctx context.Context, t *tasks.State) (bool, error) {
-	if t.Status != tasks.InProgress {
+	work := t
+	switch {
+	case t.Approved():
+		work = workOf(t)
+	case t.Status != tasks.InProgress || t.InReview():
 		return false, nil
 	}
-	commit, err := v.findMerge(ctx, t)
+	commit, err := v.findMerge(ctx, work)
 	if err != nil || commit == "" {
 		return false, err
 	}
-	return true, v.store.Complete(ctx, tasks.Completion{Task: t.ID, Owner: t.Owner, Epoch: t.Epoch, Commit: commit})
+	return true, v.store.Complete(ctx, tasks.Completion{Task: t.ID, Owner: work.Owner, Epoch: work.Epoch, Commit: commit})
 }
 
 // findMerge returns the commit that the work of a claim became, "" for none.
@@ -154,6 +158,9 @@ func (v *voyage) requeue(ctx context.Context, r api.RequeueRequest) (api.Requeue
 		was.Ship = now.Owner
 	}
 	was.OnHold = now.OnHold
+	if now.InReview() {
+		back.Back, back.For = now.HandIn.Commit, v.stays(now.HandIn.Owner)
+	}
 	err := v.takeAway(now, kept, back)
 	var no *tasks.Refusal
 	if errors.As(err, &no) {

@@ -42,6 +42,7 @@ type ship struct {
 	agent    agent.Agent
 	login    string // the same for ships that share a login of the agent
 	unsure   string // claim whose merge may not be recorded; guarded by tree
+	answered string // the claim of the last review that it handed in; guarded by tree
 
 	// Guarded by v.mu.
 	known      fleet.Known

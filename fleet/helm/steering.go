@@ -109,13 +109,13 @@ func (s *ship) notLetIn(t *tasks.State, n *notLetIn) error {
 // errAsked says that the captain was asked about the work.
 var errAsked = errors.New("the captain was asked")
 
-// flagged tells the captain of merged work that steers agents.
-func (s *ship) flagged(t *tasks.State, m sync.Merged) {
-	s.v.mu.Lock()
-	is := s.v.steering[t.ID]
-	s.v.mu.Unlock()
+// flagged tells the captain of merged work that steers agents. t is the task as under the claim of who did the work.
+func (v *voyage) flagged(t *tasks.State, m sync.Merged) {
+	v.mu.Lock()
+	is := v.steering[t.ID]
+	v.mu.Unlock()
 	if m.Steering != nil && is.IsAbout(t) && is.Word == fleet.Flagged {
-		s.v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf("changed files that steer agents, and is merged: %s; look with %s", is.FilesText(), s.v.command("diff %s", t.ID))})
+		v.addNote(fleet.Note{Ship: t.Owner, Task: t.ID, Text: fmt.Sprintf("changed files that steer agents, and is merged: %s; look with %s", is.FilesText(), v.command("diff %s", t.ID))})
 	}
 }
 

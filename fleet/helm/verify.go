@@ -164,8 +164,19 @@ func (v *voyage) verify(ctx context.Context, report func(api.Progress)) (fleet.V
 	if report != nil {
 		report(api.Progress{Ship: s.name, Step: "verify", State: api.StepStarted, Text: "commit " + head})
 	}
-	result := fleet.Verify{Commit: head, Ship: s.name}
-	err = v.work.Clean(ctx, s, head, func(dir string) error {
+	result, err := s.runVerify(ctx, head, script)
+	if report != nil && err == nil {
+		for line := range strings.Lines(result.Output) {
+			report(api.Progress{Ship: s.name, Step: "verify", State: api.StepNote, Text: strings.TrimRight(line, "\n")})
+		}
+	}
+	return result, err
+}
+
+// runVerify runs a verify.sh in a clean checkout of a commit. The caller holds the ship's tree.
+func (s *ship) runVerify(ctx context.Context, commit string, script []byte) (fleet.Verify, error) {
+	result := fleet.Verify{Commit: commit, Ship: s.name}
+	err := s.v.work.Clean(ctx, s, commit, func(dir string) error {
 		limit, cancel := context.WithTimeout(ctx, verifyTime)
 		defer cancel()
 		out, err := s.inClean(limit, dir, "", script)
@@ -187,11 +198,6 @@ func (v *voyage) verify(ctx context.Context, report func(api.Progress)) (fleet.V
 	})
 	if err != nil && ctx.Err() == nil && s.ctx.Err() == nil {
 		s.hasTrouble("", err.Error()) // another ship may be able to
-	}
-	if report != nil && err == nil {
-		for line := range strings.Lines(result.Output) {
-			report(api.Progress{Ship: s.name, Step: "verify", State: api.StepNote, Text: strings.TrimRight(line, "\n")})
-		}
 	}
 	return result, err
 }

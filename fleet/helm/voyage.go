@@ -144,9 +144,9 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 func kindOf(v fleet.Voyage) kind.Kind {
 	switch v.Kind {
 	case "":
-		return plan.Plan{Voyage: v.ID, Fixes: v.Fix}
+		return plan.Plan{Voyage: v.ID, Fixes: v.Fix, Validators: v.Validators}
 	case fleet.Session:
-		return session.Session{Plan: plan.Plan{Voyage: v.ID, Fixes: v.Fix}}
+		return session.Session{Plan: plan.Plan{Voyage: v.ID, Fixes: v.Fix, Validators: v.Validators}}
 	case fleet.Pool:
 		return pool.Pool{Voyage: v.ID, Name: v.Name}
 	}
@@ -164,6 +164,7 @@ func (v *voyage) startWork() {
 	v.jobs.Go(v.verifier)
 	v.jobs.Go(v.rouser)
 	v.jobs.Go(v.giver)
+	v.jobs.Go(v.reviewer)
 	v.jobs.Go(v.watchPool)
 	v.jobs.Go(v.remover)
 	for _, s := range v.fleet.Ships {

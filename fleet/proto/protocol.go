@@ -25,6 +25,7 @@ const (
 	MethodRelease  = "release"  // ReleaseRequest → nothing
 	MethodWait     = "wait"     // WaitRequest → Verdict, as soon as there is one
 	MethodPlan     = "plan"     // PlanRequest → Planned: the tasks into which a planner breaks down the one that it holds
+	MethodReview   = "review"   // ReviewRequest → Reviewed: what a validator says of the work that it holds
 	MethodFate     = "fate"     // Claim → Fate: what became of a claim that the task list does not show
 	MethodPulse    = "pulse"    // Pulse, a notification
 )
@@ -189,8 +190,9 @@ type Grant struct {
 	Epoch  uint64     `json:"epoch"`
 	Commit string     `json:"commit"`
 	Group  []string   `json:"group,omitempty"`
-	Again  bool       `json:"again,omitempty"` // the ship held it already; its tree was left alone
-	Notes  []string   `json:"notes,omitempty"` // what the agent should know, e.g. that leftovers were parked
+	Review bool       `json:"review,omitempty"` // the ship is to review what was handed in
+	Again  bool       `json:"again,omitempty"`  // the ship held it already; its tree was left alone
+	Notes  []string   `json:"notes,omitempty"`  // what the agent should know, e.g. that leftovers were parked
 }
 
 // Claim names one grant of a task.
@@ -219,6 +221,17 @@ type Planned struct {
 	Added int    `json:"added"` // tasks
 }
 
+// ReviewRequest hands in what a validator says of work.
+type ReviewRequest struct {
+	Claim  Claim           `json:"claim"`  // of the task that is reviewed
+	Review json.RawMessage `json:"review"` // what tasks.ReadReview reads
+}
+
+// Reviewed says of which task the work was reviewed.
+type Reviewed struct {
+	Task string `json:"task"`
+}
+
 // CompleteRequest asks for the ship's work to be merged as the result of the task.
 type CompleteRequest struct {
 	Task    string `json:"task"`
@@ -228,8 +241,9 @@ type CompleteRequest struct {
 // Completed answers a completion.
 type Completed struct {
 	Commit  string `json:"commit"`
-	Changed int    `json:"changed"`        // files
-	Open    bool   `json:"open,omitempty"` // the ship is done, and others go on with the task
+	Changed int    `json:"changed"`          // files
+	Open    bool   `json:"open,omitempty"`   // the ship is done, and others go on with the task
+	Review  bool   `json:"review,omitempty"` // as it is reviewed next
 }
 
 // ReleaseRequest gives a task back.

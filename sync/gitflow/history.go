@@ -29,6 +29,18 @@ func (h *Hub) History(ctx context.Context, keys ...string) ([]sync.Commit, error
 	return all, err
 }
 
+// Parent returns the first parent of a commit.
+func (h *Hub) Parent(ctx context.Context, commit string) (string, error) {
+	if !git.IsObjectID(commit) {
+		return "", fmt.Errorf("commit %q: give the whole name of a commit", git.PlainText(commit))
+	}
+	found, err := h.repo.Resolve(ctx, commit+"^1")
+	if err == nil && found[0] == "" {
+		err = fmt.Errorf("commit %s: it has no parent in %s", commit, h.repo.Dir)
+	}
+	return found[0], err
+}
+
 // HistoryUnder returns the newest commit of each branch in a folder, like dispatch, as History does, and what Fetch brought.
 func (h *Hub) HistoryUnder(ctx context.Context, folder string, keys ...string) ([]sync.Commit, error) {
 	if _, err := h.ontoRef(folder); err != nil {

@@ -42,6 +42,7 @@ type change struct {
 	Metadata  map[string]any `json:"metadata,omitempty"`
 	Summary   string         `json:"summary,omitempty"`
 	Review    *tasks.Review  `json:"review,omitempty"`
+	Passed    bool           `json:"passed,omitempty"`
 	Back      bool           `json:"back,omitempty"`
 	For       string         `json:"for,omitempty"`
 	Rejected  bool           `json:"rejected,omitempty"`
@@ -65,7 +66,7 @@ func (l *ledger) applyChange(at time.Time, c *change) error {
 	case c.Kind == handedIn && s.Status == tasks.InProgress && c.Epoch == s.Epoch && c.Owner == s.Owner && s.HandIn == nil:
 		l.applyHandIn(e, at, c)
 	case c.Kind == checked && s.InReview() && s.HandIn.Commit == c.Commit:
-		l.changeHandIn(e, func(h *tasks.HandIn) { h.Checked = c.Together })
+		l.changeHandIn(e, func(h *tasks.HandIn) { h.Checked, h.Passed = c.Together, c.Passed })
 	case c.Kind == approved && s.InReview() && s.Status == tasks.InProgress && c.Epoch == s.Epoch && c.Owner == s.Owner && c.Review != nil:
 		l.applyApproval(e, c)
 	case c.Kind == requeued && s.Status != tasks.Completed:
@@ -86,7 +87,9 @@ func (l *ledger) applyClaim(e *entry, at time.Time, c *change) {
 		s.Status = tasks.InProgress
 		s.Owner = c.Owner
 		s.Epoch = c.Epoch
-		s.Attempts++
+		if s.HandIn == nil {
+			s.Attempts++
+		}
 		s.ReservedFor = ""
 		s.NotBefore, s.RequeuedAt = time.Time{}, time.Time{}
 		s.ClaimedAt = at
@@ -105,6 +108,9 @@ func (l *ledger) applyCompletion(e *entry, at time.Time, c *change) {
 		s.Status = tasks.Completed
 		s.Owner, s.Epoch, s.ReservedFor, s.OnHold = c.Owner, c.Epoch, "", false
 		s.Commit, s.Draft = c.Commit, ""
+		if s.HandIn != nil {
+			s.ClaimedAt = s.HandIn.Begun
+		}
 		s.Session = ""
 		s.CompletedAt = at
 	})
@@ -122,6 +128,7 @@ func (l *ledger) applyRequeue(e *entry, at time.Time, c *change) {
 	if e.state.Status == tasks.InProgress {
 		l.release(e)
 	}
+	held := e.state.OnHold
 	l.change(e, func(s *tasks.State) {
 		s.Status = tasks.Pending
 		s.Owner, s.ReservedFor = "", ""
@@ -136,8 +143,11 @@ func (l *ledger) applyRequeue(e *entry, at time.Time, c *change) {
 		if c.Back && s.HandIn != nil {
 			s.Draft, s.HandIn, s.ReservedFor = s.HandIn.Commit, nil, c.For
 		}
-		if c.Rejected {
+		switch {
+		case c.Rejected:
 			s.Rejections++
+		case held && !c.Hold:
+			s.Rejections = 0 // the captain has mended it
 		}
 	})
 	switch g := e.group; {

@@ -33,13 +33,13 @@ func (s *Store) HandIn(ctx context.Context, c tasks.Completion, summary string) 
 	})
 }
 
-// PassCheck notes that work that was handed in has passed its check.
-func (s *Store) PassCheck(ctx context.Context, task, commit, together string) error {
+// Checked notes that work that was handed in was checked.
+func (s *Store) Checked(ctx context.Context, task, commit, together string, passed bool) error {
 	return s.changeTask(ctx, task, func(e *entry) (*change, error) {
 		if !e.state.InReview() || e.state.HandIn.Commit != commit || e.state.Status != tasks.Pending || e.state.Approved() {
 			return nil, &tasks.Refusal{Why: tasks.Stale, Task: task, Owner: e.state.Owner}
 		}
-		return &change{Kind: checked, Task: task, Commit: commit, Together: together}, nil
+		return &change{Kind: checked, Task: task, Commit: commit, Together: together, Passed: passed}, nil
 	})
 }
 
@@ -72,8 +72,8 @@ func (l *ledger) applyHandIn(e *entry, at time.Time, c *change) {
 	l.release(e)
 	l.change(e, func(s *tasks.State) {
 		s.Status, s.Owner, s.ReservedFor, s.Draft, s.Session = tasks.Pending, "", "", "", ""
+		s.HandIn = &tasks.HandIn{Owner: c.Owner, Epoch: c.Epoch, Commit: c.Commit, Summary: c.Summary, Begun: s.ClaimedAt, At: at}
 		s.ClaimedAt = time.Time{}
-		s.HandIn = &tasks.HandIn{Owner: c.Owner, Epoch: c.Epoch, Commit: c.Commit, Summary: c.Summary, At: at}
 	})
 }
 

@@ -114,11 +114,12 @@ func (l *ledger) requeue(now time.Time, r tasks.Requeue) (*change, error) {
 	case s.Status == tasks.Completed:
 		return nil, &tasks.Refusal{Why: tasks.Done, Task: s.ID, Owner: s.Owner}
 	case r.Epoch != 0 && (s.Status != tasks.InProgress || s.Epoch != r.Epoch),
-		r.Owner != "" && s.Owner != r.Owner && s.ReservedFor != r.Owner:
+		r.Owner != "" && s.Owner != r.Owner && s.ReservedFor != r.Owner,
+		r.Back != "" && (s.HandIn == nil || s.HandIn.Commit != r.Back):
 		return nil, &tasks.Refusal{Why: tasks.Stale, Task: s.ID, Owner: s.Owner}
 	}
 	c := &change{Kind: requeued, Task: s.ID, Owner: s.Owner, Epoch: s.Epoch, Reason: r.Reason, Session: r.Session, Hold: r.Hold}
-	if r.Back && s.HandIn != nil {
+	if r.Back != "" {
 		c.Back, c.For, c.Rejected = true, r.For, r.Rejected
 	}
 	if r.Delay > 0 {

@@ -34,7 +34,7 @@ func testReview(t *testing.T, fresh Fresh) {
 	ctx := t.Context()
 	work := claim(t, s, "w", "1", "1")
 	refused(t, s.Approve(ctx, "1", "w", work.Epoch, tasks.Review{Approved: true}), tasks.Stale)
-	refused(t, s.PassCheck(ctx, "1", "c1", "c2"), tasks.Stale)
+	refused(t, s.Checked(ctx, "1", "c1", "c2", true), tasks.Stale)
 	refused(t, s.HandIn(ctx, tasks.Completion{Task: "1", Owner: "x", Epoch: work.Epoch, Commit: "c1"}, ""), tasks.Stale)
 	handIn(t, s, work, "c1")
 	handIn(t, s, work, "c1") // again
@@ -42,15 +42,15 @@ func testReview(t *testing.T, fresh Fresh) {
 	refused(t, s.Complete(ctx, done(work, "c3")), tasks.Stale)
 	refused(t, second(s.Claim(ctx, "w", "2")), tasks.Blocked)
 
-	refused(t, s.PassCheck(ctx, "1", "other", "c2"), tasks.Stale)
-	if err := s.PassCheck(ctx, "1", "c1", "c2"); err != nil || s.Snapshot().Task("1").HandIn.Checked != "c2" {
+	refused(t, s.Checked(ctx, "1", "other", "c2", true), tasks.Stale)
+	if err := s.Checked(ctx, "1", "c1", "c2", true); err != nil || s.Snapshot().Task("1").HandIn.Checked != "c2" || !s.Snapshot().Task("1").HandIn.Passed {
 		t.Fatal(err)
 	}
 	review := claim(t, s, "v", "1", "1")
 	if review.Epoch <= work.Epoch {
 		t.Errorf("epoch %d follows %d", review.Epoch, work.Epoch)
 	}
-	refused(t, s.PassCheck(ctx, "1", "c1", "c4"), tasks.Stale)
+	refused(t, s.Checked(ctx, "1", "c1", "c4", true), tasks.Stale)
 	refused(t, s.Complete(ctx, done(review, "c3")), tasks.Stale)
 	refused(t, s.HandIn(ctx, done(review, "c3"), ""), tasks.Stale)
 	refused(t, s.Approve(ctx, "1", "w", work.Epoch, tasks.Review{Approved: true}), tasks.Stale)
@@ -69,7 +69,7 @@ func testReview(t *testing.T, fresh Fresh) {
 
 	complete(t, s, work, "c3")
 	complete(t, s, work, "c3")
-	if state := is(t, s, "1", tasks.Completed, "w"); state.Commit != "c3" || state.InReview() || state.HandIn.Review == nil {
+	if state := is(t, s, "1", tasks.Completed, "w"); state.Commit != "c3" || state.InReview() || state.HandIn.Review == nil || state.ClaimedAt.IsZero() {
 		t.Errorf("it is %+v", state)
 	}
 	claim(t, s, "w", "", "2")
@@ -83,20 +83,18 @@ func testReviewBack(t *testing.T, fresh Fresh) {
 	add(t, s, task("1"), task("2"), grouped("g", task("3")), grouped("g", task("4")), grouped("g", task("5", "3")))
 	handIn(t, s, claim(t, s, "w", "1", "1"), "c1")
 	review := claim(t, s, "v", "1", "1")
-	requeue(t, s, tasks.Requeue{Task: "1", Epoch: review.Epoch, Reason: "no test", Back: true, For: "w", Rejected: true})
+	requeue(t, s, tasks.Requeue{Task: "1", Epoch: review.Epoch, Reason: "no test", Back: "c1", For: "w", Rejected: true})
 	if state := is(t, s, "1", tasks.Pending, ""); state.InReview() || state.Draft != "c1" || state.Rejections != 1 || state.ReservedFor != "w" || state.Reason != "no test" {
 		t.Errorf("what came back is %+v", state)
 	}
 	claim(t, s, "x", "2", "2")
-	requeue(t, s, tasks.Requeue{Task: "2", Owner: "x", Back: true, For: "w", Rejected: true}) // nothing was handed in
-	if state := is(t, s, "2", tasks.Pending, ""); state.Rejections != 0 || state.ReservedFor != "" || state.Draft != "" {
-		t.Errorf("it is %+v", state)
-	}
+	refused(t, s.Requeue(t.Context(), tasks.Requeue{Task: "2", Back: "c1"}), tasks.Stale)
 	work := claim(t, s, "w", "", "1")
 	if state := s.Snapshot().Task("1"); state.Draft != "c1" {
 		t.Errorf("the draft is %q", state.Draft)
 	}
 	handIn(t, s, work, "c2")
+	refused(t, s.Requeue(t.Context(), tasks.Requeue{Task: "1", Back: "c1"}), tasks.Stale)
 	if state := s.Snapshot().Task("1"); state.Draft != "" || state.Rejections != 1 {
 		t.Errorf("it is %+v", state)
 	}
@@ -112,12 +110,22 @@ func testReviewBack(t *testing.T, fresh Fresh) {
 			t.Errorf("task %s is reserved for %q", id, state.ReservedFor)
 		}
 	}
-	requeue(t, s, tasks.Requeue{Task: "3", Epoch: review.Epoch, Back: true, For: "w"})
+	requeue(t, s, tasks.Requeue{Task: "3", Epoch: review.Epoch, Back: "c3", For: "w"})
 	if state := s.Snapshot().Task("3"); state.ReservedFor != "w" || state.Rejections != 0 {
 		t.Errorf("it is %+v", state)
 	}
 	handIn(t, s, claim(t, s, "w", "3", "3"), "c4")
 	approve(t, s, claim(t, s, "v", "3", "3"))
+
+	// What was rejected too often is held, and counted anew after that.
+	requeue(t, s, tasks.Requeue{Task: "1", Back: "c2", Rejected: true, Hold: true})
+	if state := is(t, s, "1", tasks.Pending, ""); state.Rejections != 2 || !state.OnHold {
+		t.Errorf("it is %+v", state)
+	}
+	requeue(t, s, tasks.Requeue{Task: "1"})
+	if state := is(t, s, "1", tasks.Pending, ""); state.Rejections != 0 || state.OnHold || state.Draft != "c2" {
+		t.Errorf("it is %+v", state)
+	}
 
 	// The worker is lost, and others may have its tasks.
 	requeue(t, s, tasks.Requeue{Task: "4", Owner: "w"})

@@ -151,36 +151,75 @@ func (b *bridge) seeItEnd(ctx context.Context, c config.Config, d fleet.Dir) (fl
 // boardChanges says what changed between two boards, a line for each thing.
 func boardChanges(was, is fleet.Board) []string {
 	var lines []string
-	before := map[string]tasks.Status{}
+	before := map[string]string{}
 	for i := range was.Tasks {
-		before[was.Tasks[i].ID] = was.Tasks[i].Status
+		before[was.Tasks[i].ID] = stepOf(&was.Tasks[i])
 	}
 	_, _, done := was.CountTasks()
 	for i := range is.Tasks {
 		t := &is.Tasks[i]
-		if t.Status == before[t.ID] {
+		step := stepOf(t)
+		if step == before[t.ID] {
 			continue
 		}
-		who := theme.ShipStyle(t.Owner).Render(clean.Line(t.Owner))
-		switch t.Status {
-		case tasks.InProgress:
-			lines = append(lines, fmt.Sprintf("%s %s claims    %2s %s", theme.Going.Style.Render(theme.Going.Glyph), who, clean.Line(t.ID), clean.Line(t.Subject)))
-		case tasks.Completed:
-			done++
-			lines = append(lines, fmt.Sprintf("%s %s completes %2s %s (%d/%d)", theme.Yes.Style.Render(theme.Yes.Glyph), who, clean.Line(t.ID), clean.Line(t.Subject), done, len(is.Tasks)))
-		case tasks.Pending:
-			switch {
-			case t.OnHold:
-				lines = append(lines, fmt.Sprintf("%s task %s is on hold: %s", theme.TaskOnHold.Style.Render(theme.TaskOnHold.Glyph), clean.Line(t.ID), clean.Line(t.Reason)))
-			case before[t.ID] != "":
-				lines = append(lines, fmt.Sprintf("%s task %s is pending again: %s", theme.Warn.Style.Render(theme.Warn.Glyph), clean.Line(t.ID), clean.Line(t.Reason)))
+		does := func(owner, verb string, more string) {
+			look := theme.Going
+			if step == stepDone {
+				look = theme.Yes
 			}
+			lines = append(lines, fmt.Sprintf("%s %s %-9s %2s %s%s", look.Style.Render(look.Glyph), theme.ShipStyle(owner).Render(clean.Line(owner)), verb, clean.Line(t.ID), clean.Line(t.Subject), more))
+		}
+		stops := func(look theme.State, how string) {
+			lines = append(lines, fmt.Sprintf("%s task %s %s: %s", look.Style.Render(look.Glyph), clean.Line(t.ID), how, clean.Line(t.Reason)))
+		}
+		switch {
+		case step == stepReview || step == stepWork:
+			does(t.Owner, step, "")
+		case step == stepHandIn:
+			does(t.HandIn.Owner, step, "")
+		case step == stepApproved:
+			does(t.HandIn.Review.By, step, "")
+		case step == stepDone:
+			done++
+			does(t.Owner, step, fmt.Sprintf(" (%d/%d)", done, len(is.Tasks)))
+		case t.OnHold:
+			stops(theme.TaskOnHold, "is on hold")
+		case t.Draft != "":
+			stops(theme.Warn, "goes back to "+clean.Line(t.ReservedFor))
+		case before[t.ID] != "":
+			stops(theme.Warn, "is pending again")
 		}
 	}
 	if was.Phase != is.Phase && was.Phase != "" {
 		lines = append(lines, theme.BoardState(&is).String())
 	}
 	return lines
+}
+
+// The steps of a task.
+const (
+	stepWork     = "claims"
+	stepHandIn   = "hands in"
+	stepReview   = "reviews"
+	stepApproved = "approves"
+	stepDone     = "completes"
+)
+
+// stepOf is how far a task is.
+func stepOf(t *tasks.State) string {
+	switch {
+	case t.Status == tasks.Completed:
+		return stepDone
+	case t.Approved():
+		return stepApproved
+	case t.InReview() && t.Status == tasks.InProgress:
+		return stepReview
+	case t.InReview():
+		return stepHandIn
+	case t.Status == tasks.InProgress:
+		return stepWork
+	}
+	return string(t.Status) + fmt.Sprint(t.OnHold)
 }
 
 // clearAway sinks all ships, stops helm and removes the home.

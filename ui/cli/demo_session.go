@@ -13,10 +13,11 @@ import (
 	"ocaptain/theme"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch"
+	"ocaptain/ui/words"
 )
 
 // demoEpic is what the demonstration of a session asks for: the command of a planner that has no model. Two of the tasks write the
-// same file at the same time, and the check of one fails at first.
+// same file at the same time, the check of one fails at first, and the validator rejects the first try of another.
 const demoEpic = `# Open a shop for kites
 ocaptain task plan - <<'END'
 {"tasks": [
@@ -24,7 +25,9 @@ ocaptain task plan - <<'END'
   {"id": "B", "title": "List what is sold", "depends_on": ["A"], "group": "pages", "run": "sleep 1; sed 's/^/list of /' schema >>pages"},
   {"id": "C", "title": "Show one kite", "depends_on": ["A"], "run": "sleep 1; sed 's/^/page of /' schema >>pages"},
   {"id": "D", "title": "Take an order", "depends_on": ["A"], "run": "sleep 1; date +%N >order; test ! -e ~/once || echo total >>order; touch ~/once", "verify": "grep total order", "acceptance": "an order has a total"},
-  {"title": "Describe the shop", "depends_on": ["B", "C", "Take an order"], "type": "chore", "run": "cat pages order >README.md"}
+  {"title": "Describe the shop", "depends_on": ["B", "C", "Take an order"], "type": "chore",
+   "run": "cat pages order >README.md; test ! -e ~/told || echo 'We open at nine.' >>README.md; touch ~/told",
+   "review": "grep open README.md || { echo 'README.md does not say when the shop opens'; exit 1; }"}
 ]}
 END`
 
@@ -35,7 +38,7 @@ func (b *bridge) demonstrateSession(ctx context.Context, c config.Config, home s
 		return err
 	}
 	o, err := b.launchYard().CheckSession(ctx, launch.Wish{Repo: repo, Agent: "script", Provider: "local", Unconfined: true},
-		launch.Session{Text: demoEpic, Priority: 2, Workers: 3, Branch: "feat/shop", Verify: "test -s README.md"})
+		launch.Session{Text: demoEpic, Priority: 2, Workers: 3, Validators: 1, Branch: "feat/shop", Verify: "test -s README.md"})
 	if err != nil {
 		return err
 	}
@@ -53,23 +56,30 @@ func (b *bridge) demonstrateSession(ctx context.Context, c config.Config, home s
 // printSession prints what became of a session, and returns an error unless everything went as it must.
 func (b *bridge) printSession(d fleet.Dir, board fleet.Board) error {
 	var wrong []error
-	conflicts := 0
+	conflicts, rejections := 0, 0
 	for _, s := range board.Ships {
 		conflicts += s.Conflicts
 	}
 	for i := range board.Tasks {
 		t := &board.Tasks[i]
+		rejections += t.Rejections
+		if t.Type() != tasks.Epic && (t.HandIn == nil || t.HandIn.Review == nil) {
+			wrong = append(wrong, fmt.Errorf("task %s is merged without a review", clean.Line(t.ID)))
+		}
 		if byHelm := t.Owner == fleet.Coordinator; t.Status != tasks.Completed || byHelm != (t.Type() == tasks.Epic) || byHelm != (t.Commit == "") {
 			wrong = append(wrong, fmt.Errorf("task %s is %s, by %s", clean.Line(t.ID), t.Status, clean.Line(t.Owner)))
 		}
 	}
-	fmt.Fprintf(b.out, "\n%d conflicts; the work is on branch %s of %s\nverify %s\n", conflicts, clean.Line(board.Voyage.Branch), d.Workspace(), verifyWord(board, b.now()))
+	fmt.Fprintf(b.out, "\n%s, %s; the work is on branch %s of %s\nverify %s\n", words.Counted(conflicts, "conflict"), words.Counted(rejections, "rejection"), clean.Line(board.Voyage.Branch), d.Workspace(), verifyWord(board, b.now()))
+	if rejections == 0 {
+		wrong = append(wrong, errors.New("nothing was rejected"))
+	}
 	if board.Phase != fleet.Complete {
 		wrong = append(wrong, fmt.Errorf("the session ended as %s", board.Phase))
 	}
 	if len(wrong) > 0 {
 		return errors.Join(wrong...)
 	}
-	fmt.Fprintln(b.out, theme.Good.Render("What was asked for was broken down, done by workers at the same time, and verified on one branch."))
+	fmt.Fprintln(b.out, theme.Good.Render("What was asked for was broken down, done by workers at the same time, reviewed, and verified on one branch."))
 	return nil
 }

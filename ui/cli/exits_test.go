@@ -90,6 +90,7 @@ var unwalked = map[string]string{
 	"task claim":    "the agent on a ship reads it",
 	"task complete": "the agent on a ship reads it",
 	"task plan":     "the agent on a ship reads it",
+	"task review":   "the agent on a ship reads it",
 	"task release":  "the agent on a ship reads it",
 	"task wait":     "the agent on a ship reads it",
 }

@@ -18,12 +18,12 @@ func (b *bridge) launchYard() launch.Yard {
 }
 
 // checkOrder checks everything that a voyage depends on, and asks for what needs consent.
-func (b *bridge) checkOrder(cmd *cobra.Command, plan, repo string, unconfined bool) (*launch.Order, error) {
+func (b *bridge) checkOrder(cmd *cobra.Command, is launch.Wish) (*launch.Order, error) {
 	w, err := b.wish(cmd)
 	if err != nil {
 		return nil, err
 	}
-	w.Plan, w.Repo, w.Unconfined = plan, repo, unconfined
+	w.Plan, w.Repo, w.Review, w.Unconfined = is.Plan, is.Repo, is.Review, is.Unconfined
 	y := b.launchYard()
 	y.Asks = b.live
 	o, err := y.CheckWish(cmd.Context(), w)

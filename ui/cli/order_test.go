@@ -33,7 +33,7 @@ func makeOrder(t *testing.T, b *bridge, args ...string) (*launch.Order, error) {
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		repo, _ := cmd.Flags().GetString("repo")
 		unconfined, _ := cmd.Flags().GetBool("unconfined")
-		o, err = b.checkOrder(cmd, strings.Join(args, ""), repo, unconfined)
+		o, err = b.checkOrder(cmd, launch.Wish{Plan: strings.Join(args, ""), Repo: repo, Unconfined: unconfined})
 		return nil
 	}
 	cmd.SetArgs(args)

@@ -23,9 +23,9 @@ func startCmd(b *bridge) *cobra.Command {
 	var unconfined, detach, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "start",
-		Short: "Say what you want: a planner breaks it down, and workers bring it to a branch",
-		Long: `Start a session in a git repository. A planner breaks down what you ask for into tasks, and workers do these at the same
-time, each on a machine of its own. All of it comes together on the branch feat/…, which nobody pushes.
+		Short: "Say what you want: a planner, workers and a validator bring it to a branch",
+		Long: `Start a session in a git repository. A planner breaks down what you ask for into tasks, workers do these at the same time,
+and a validator reviews what they hand in, each on a machine of its own. All of it comes together on the branch feat/…, which nobody pushes.
 
 Ask a session for more with ocaptain add. It goes on until it is sunk.`,
 		Example: `ocaptain start --task "add login with sessions" --workers 3
@@ -34,6 +34,9 @@ ocaptain start --task - --verify "go test ./..." < wish.md`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if s.Workers < 1 || s.Workers >= config.MostShips {
 				return usageError("--workers is %d; give a number from 1 to %d", s.Workers, config.MostShips-1)
+			}
+			if s.Validators < 0 || s.Validators > mostValidators {
+				return usageError("--validators is %d; give a number from 0 to %d", s.Validators, mostValidators)
 			}
 			err := readWish(&s.Text, &s.Labels, &s.Priority, labels, priority)
 			if err != nil {
@@ -62,6 +65,7 @@ ocaptain start --task - --verify "go test ./..." < wish.md`,
 	f.StringVar(&labels, "labels", "", "words by which it is found, like backend,auth")
 	f.StringVar(&priority, "priority", "P2", "how urgent it is, from P0 to P4")
 	f.IntVarP(&s.Workers, "workers", "w", 3, "how many workers")
+	f.IntVar(&s.Validators, "validators", 1, "how many review work before it is merged; 0 merges without review")
 	f.StringVarP(&repo, "repo", "r", ".", "repository: owner/repo, a URL or a path")
 	f.StringVar(&s.Branch, "branch", "", "the branch (default: feat/ and the first words of the task)")
 	f.StringVar(&s.Base, "base", "", "branch, tag or commit to begin at (default: the newest commit of the repository's own branch)")
@@ -74,6 +78,9 @@ ocaptain start --task - --verify "go test ./..." < wish.md`,
 	jsonFlag(cmd, &asJSON)
 	return cmd
 }
+
+// mostValidators bounds how many review.
+const mostValidators = 10
 
 func addCmd(b *bridge) *cobra.Command {
 	var voyage, labels, priority string

@@ -34,7 +34,7 @@ ocaptain task complete 7 --summary "added the login form"`,
 		cmd.AddCommand(c)
 		return c
 	}
-	var summary, reason string
+	var summary, reason, why string
 	part("list [TASK]", "List the tasks, or show one in full", wantArgs("[TASK]"), func(_ context.Context, home, id string, out io.Writer) error {
 		return task.List(home, id, out)
 	})
@@ -46,6 +46,9 @@ ocaptain task complete 7 --summary "added the login form"`,
 		return task.Release(ctx, home, id, reason, out)
 	}).Flags().StringVar(&reason, "reason", "", "why it could not be done")
 	part("plan FILE", "Hand in the tasks into which you break down an epic, as JSON; - reads standard input", wantArgs("FILE"), task.Plan)
+	part("review approve|reject|FILE", "Say whether the work that you review is good, or hand that in as JSON; - reads standard input", wantArgs("approve|reject|FILE"), func(ctx context.Context, home, answer string, out io.Writer) error {
+		return task.Review(ctx, home, answer, why, out)
+	}).Flags().StringVar(&why, "why", "", "the reason, which whoever did the work is told")
 	part("wait", "Wait until there is something to do", wantArgs(), func(ctx context.Context, home, _ string, out io.Writer) error {
 		_, err := task.Wait(ctx, home, out)
 		return err

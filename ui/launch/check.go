@@ -153,19 +153,26 @@ func (d *draft) checkPlan() *Problem {
 func (d *draft) shares() *Problem {
 	o := d.order
 	n := o.Mix.ShipCount()
+	if d.wish.Review {
+		if o.Validators = 1; n == 0 {
+			o.Ships++
+		}
+	}
 	from := fmt.Sprintf("%s (from %s)", o.Mix, d.config.SourceOf("provider"))
 	switch {
 	case n == 0:
 		return nil
+	case d.wish.Review && n == 1:
+		return problem(Usage, Provider, "", "a ship that reviews and one that works are 2 ships at least, and provider %s makes 1", from)
 	case d.wish.pool && n > 1:
 		return problem(Usage, Provider, "", "a worker comes from one provider, and provider %s names several; name one", from)
 	case d.wish.session != nil && n != o.Ships:
-		return problem(Usage, Provider, "say one provider, or how many from each so that they add up", "a planner and %s are %d ships, and provider %s makes %d", words.Counted(o.Ships-1, "worker"), o.Ships, from, n)
+		return problem(Usage, Provider, "say one provider, or how many from each so that they add up", "a planner, %s and %s are %d ships, and provider %s makes %d", words.Counted(d.wish.session.Workers, "worker"), words.Counted(o.Validators, "validator"), o.Ships, from, n)
 	case d.wish.session != nil:
 	case d.wish.Plan == "" && n > 1:
 		return problem(Usage, Provider, "", "without a plan there is one ship, and provider %s makes %d; name a plan, or one provider", from, n)
-	case d.wish.Plan != "" && d.wish.Ships != "" && d.config.Ships != n:
-		return problem(Usage, Provider, "", "%s are asked for, and provider %s makes %d; say it in one place only", words.Counted(d.config.Ships, "ship"), from, n)
+	case d.wish.Plan != "" && d.wish.Ships != "" && d.config.Ships+o.Validators != n:
+		return problem(Usage, Provider, "", "%s are asked for, and provider %s makes %d; say it in one place only", words.Counted(d.config.Ships+o.Validators, "ship"), from, n)
 	}
 	o.Ships = n
 	return nil

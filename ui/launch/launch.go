@@ -41,6 +41,7 @@ type Wish struct {
 	Provider   string // a fleet.Mix: one provider, or sprites=3,hosts=2
 	Agent      string
 	Model      string
+	Review     bool   // work is reviewed before it is merged, by one ship more
 	Unconfined bool   // agents on this machine or on hosts may do without walls
 	MaxAge     string // past which ships are sunk once their work is home: a duration, 0 for never
 	Sink       string // whether ships are sunk by themselves: never, or verified
@@ -68,6 +69,9 @@ type Order struct {
 	Repo    tasks.Repo
 	Ships   int
 	Mix     fleet.Mix // where they come from
+
+	Validators int // how many of the ships review work before it is merged
+
 	Agent   agent.Agent
 	Own     *agent.Custom // the definition of Agent, if it is the captain's own
 	Model   string

@@ -104,7 +104,7 @@ func TestSessionWrong(t *testing.T) {
 		{"branch", func(_ func(...string), _ string, _ *launch.Wish, s *launch.Session) { s.Branch = "a..b" }, "a..b"},
 		{"priority", func(_ func(...string), _ string, _ *launch.Wish, s *launch.Session) { s.Priority = 9 }, "priority 9"},
 		{"text", func(_ func(...string), _ string, _ *launch.Wish, s *launch.Session) { s.Text = "x\x1b[2J" }, "the task has the control character"},
-		{"shares", func(_ func(...string), _ string, w *launch.Wish, _ *launch.Session) { w.Provider = "local=5" }, "a planner and 1 worker are 2 ships"},
+		{"shares", func(_ func(...string), _ string, w *launch.Wish, _ *launch.Session) { w.Provider = "local=5" }, "a planner, 1 worker and 0 validators are 2 ships"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			y := realYard(t)

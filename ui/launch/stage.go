@@ -67,6 +67,7 @@ func (s *staging) writeFiles(ctx context.Context, o *Order, report func(api.Prog
 	if o.branch != "" {
 		v.Kind, v.Branch = fleet.Session, o.branch
 	}
+	v.Validators = o.Validators
 	began := time.Now()
 	report(api.Progress{Step: "repository", State: api.StepStarted, Text: o.Repo.String()})
 	var err error
@@ -97,9 +98,10 @@ func (s *staging) writeFiles(ctx context.Context, o *Order, report func(api.Prog
 func (s *staging) orders(o *Order, v fleet.Voyage) error {
 	prompt, err := agent.Prompt(agent.Brief{
 		Voyage: v.ID, Objective: v.Prompt, Branch: v.Branch, Ships: o.Ships, Spec: len(o.Plan.Spec) > 0, Agents: []agent.Agent{o.Agent},
+		Reviewed: v.Validators > 0,
 	})
 	if v.Kind == fleet.Session {
-		prompt, err = agent.SessionPrompt(v.Branch, o.Ships)
+		prompt, err = agent.SessionPrompt(v.Branch, o.Ships, v.Validators > 0)
 	}
 	if err != nil {
 		return err

@@ -152,7 +152,7 @@ func (k *call) giveBack(ctx context.Context, id string) outcome {
 	if !h.Mine {
 		return denyCall("Task %s is not yours%s: only the ship that claimed a task can give it back.", id, ofOwner(h.Owner))
 	}
-	if err := shipdir.Ask(ctx, k.home, proto.MethodRelease, proto.ReleaseRequest{Task: id, Reason: "given back by the agent"}, nil); err != nil {
+	if err := shipdir.Ask(ctx, k.home, proto.MethodRelease, proto.ReleaseRequest{Task: id, Reason: "given back by the agent", Failed: true}, nil); err != nil {
 		return refusal(err)
 	}
 	k.book.Log("note", "gave back task "+id, id)
@@ -171,7 +171,7 @@ func (k *call) completed(ctx context.Context) outcome {
 		k.book.Log("error", "task "+k.in.Task+" is not completed: "+err.Error(), k.in.Task)
 		return outcome{stderr: strings.TrimSpace(err.Error()) + "\n", code: exitVeto}
 	}
-	k.book.Log("note", shipdir.CompletedText(k.in.Task, c.Changed), k.in.Task)
+	k.book.Log("note", shipdir.CompletedText(k.in.Task, c), k.in.Task)
 	return outcome{stdout: agent.Completed + "\n"}
 }
 

@@ -172,8 +172,13 @@ func permission(decision, reason string, input any) string {
 		Decision string `json:"permissionDecision"`
 		Reason   string `json:"permissionDecisionReason,omitempty"`
 		Input    any    `json:"updatedInput,omitempty"`
+		Context  string `json:"additionalContext,omitempty"` // the reason of a yes is shown to nobody else
 	}
-	raw, err := json.Marshal(map[string]specific{"hookSpecificOutput": {agent.HookClaim, decision, reason, input}})
+	is := specific{Event: agent.HookClaim, Decision: decision, Reason: reason, Input: input}
+	if decision == "allow" {
+		is.Context = reason
+	}
+	raw, err := json.Marshal(map[string]specific{"hookSpecificOutput": is})
 	if err != nil {
 		panic(err) // strings cannot fail
 	}

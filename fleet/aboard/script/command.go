@@ -15,11 +15,11 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// runCommand runs the task's command in the workspace. Nothing that it started is left.
-func (s *worker) runCommand(ctx context.Context, g proto.Grant) error {
+// runCommand runs a command of the task in the workspace. Nothing that it started is left.
+func (s *worker) runCommand(ctx context.Context, g proto.Grant, command string) error {
 	t := g.Task
 	out := &lines{line: func(text string) { s.book.Log("out", text, t.ID) }, tee: s.out}
-	cmd := exec.Command("sh", "-c", t.Run())
+	cmd := exec.Command("sh", "-c", command)
 	cmd.Dir = s.ship.Workspace
 	cmd.Env = append(os.Environ(), "HOME="+string(s.home), "OCAPTAIN_SHIP="+s.ship.Name,
 		"OCAPTAIN_VOYAGE="+s.ship.Voyage, "OCAPTAIN_TASK="+t.ID)

@@ -13,6 +13,7 @@ import (
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
+	"ocaptain/tasks"
 )
 
 // Run is the agent without a model: it claims the best task, runs the command
@@ -116,19 +117,43 @@ func (s *worker) claimAndDo(ctx context.Context, id string) error {
 // doTask runs the task's command and has the result merged.
 func (s *worker) doTask(ctx context.Context, g proto.Grant) error {
 	t := g.Task
+	if g.Review {
+		return s.review(ctx, g)
+	}
 	if t.Run() == "" {
 		return errors.New("it has no command: the script agent needs metadata.run")
 	}
-	if err := s.runCommand(ctx, g); err != nil {
+	if err := s.runCommand(ctx, g, t.Run()); err != nil {
 		return err
 	}
 	var c proto.Completed
 	if err := shipdir.Ask(ctx, s.home, proto.MethodComplete, proto.CompleteRequest{Task: t.ID}, &c); err != nil {
 		return err
 	}
-	if !c.Open {
-		s.logLine("note", shipdir.CompletedText(t.ID, c.Changed), t.ID)
+	if !c.Open || c.Review {
+		s.logLine("note", shipdir.CompletedText(t.ID, c), t.ID)
 	}
+	return nil
+}
+
+// review approves work when the task's command for reviews succeeds, or there is none, and else rejects it. The command may
+// have answered itself.
+func (s *worker) review(ctx context.Context, g proto.Grant) error {
+	why, approve := "its command for reviews has succeeded", true
+	if command := g.Task.Review(); command == "" {
+		why = "it has no command for reviews"
+	} else if err := s.runCommand(ctx, g, command); err != nil {
+		why, approve = err.Error(), false
+	}
+	r := proto.ReviewRequest{Claim: proto.Claim{Task: g.Task.ID, Epoch: g.Epoch}, Review: tasks.ReviewJSON(approve, shipdir.Cut(why, 4<<10))}
+	var held proto.Claim
+	if ctx.Err() != nil || shipdir.ReadJSON(s.home.Claim(), &held) != nil || held != r.Claim {
+		return ctx.Err()
+	}
+	if err := shipdir.Ask(ctx, s.home, proto.MethodReview, r, nil); err != nil {
+		return err
+	}
+	s.logLine("note", shipdir.ReviewedText(r), g.Task.ID)
 	return nil
 }
 

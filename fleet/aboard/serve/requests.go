@@ -18,6 +18,7 @@ func (s *server) fromShip() wire.Handlers {
 		proto.MethodComplete: wire.Handle(s.completeTask),
 		proto.MethodRelease:  wire.Handle(s.releaseTask),
 		proto.MethodPlan:     wire.Handle(s.planTask),
+		proto.MethodReview:   wire.Handle(s.reviewTask),
 		proto.MethodWait:     wire.Handle(s.waitForWork),
 		shipdir.MethodHeld:   wire.Handle(s.list.whoHolds),
 		shipdir.MethodHeard: wire.Handle(func(_ context.Context, h shipdir.Heard) (any, error) {
@@ -81,6 +82,15 @@ func (s *server) planTask(ctx context.Context, r proto.PlanRequest) (proto.Plann
 	}
 	s.forgetClaim(p.Task)
 	return p, nil
+}
+
+func (s *server) reviewTask(ctx context.Context, r proto.ReviewRequest) (proto.Reviewed, error) {
+	var done proto.Reviewed
+	if err := s.askHelm(ctx, proto.MethodReview, r, &done); err != nil {
+		return proto.Reviewed{}, err
+	}
+	s.forgetClaim(done.Task)
+	return done, nil
 }
 
 func (s *server) releaseTask(ctx context.Context, r proto.ReleaseRequest) (any, error) {

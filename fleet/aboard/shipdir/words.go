@@ -3,6 +3,9 @@ package shipdir
 import (
 	"fmt"
 	"strings"
+
+	"ocaptain/fleet/proto"
+	"ocaptain/tasks"
 )
 
 // JoinIDs joins at most ten ids.
@@ -13,10 +16,27 @@ func JoinIDs(ids []string) string {
 	return strings.Join(ids, ", ")
 }
 
-// CompletedText says that a task is done and how much of it was merged.
-func CompletedText(id string, files int) string {
-	if files == 1 {
+// CompletedText says what became of a task that is done.
+func CompletedText(id string, c proto.Completed) string {
+	switch {
+	case c.Review:
+		return "handed in task " + id + ": your part of it is done, and it is reviewed before it is merged"
+	case c.Open:
+		return "your part of task " + id + " is done"
+	case c.Changed == 1:
 		return "completed task " + id + ": 1 file merged"
 	}
-	return fmt.Sprintf("completed task %s: %d files merged", id, files)
+	return fmt.Sprintf("completed task %s: %d files merged", id, c.Changed)
+}
+
+// ReviewedText says what a validator decided, for the log.
+func ReviewedText(r proto.ReviewRequest) string {
+	said, err := tasks.ReadReview(r.Review)
+	switch {
+	case err != nil:
+		return "a review of task " + r.Claim.Task + " that cannot be used"
+	case said.Approved:
+		return "approved task " + r.Claim.Task + ": " + Cut(said.Reasoning, 300)
+	}
+	return "rejected task " + r.Claim.Task + ": " + Cut(said.Reasoning, 300)
 }

@@ -104,31 +104,18 @@ func Claim(ctx context.Context, dir, id string, out io.Writer) error {
 func Complete(ctx context.Context, dir, id, summary string, out io.Writer) error {
 	var c proto.Completed
 	if err := askAndReport(ctx, dir, proto.MethodComplete, proto.CompleteRequest{Task: id, Summary: summary}, &c, func() (proto.State, string, string) {
-		return proto.StateIdle, "", shipdir.CompletedText(id, c.Changed)
+		return proto.StateIdle, "", shipdir.CompletedText(id, c)
 	}); err != nil {
 		return err
 	}
 	shipdir.AddProgress(shipdir.Dir(dir), 1)
-	text := shipdir.CompletedText(id, c.Changed)
-	if c.Open {
-		text = "your part of task " + id + " is done"
-	}
-	_, err := fmt.Fprintln(out, text)
+	_, err := fmt.Fprintln(out, shipdir.CompletedText(id, c))
 	return err
 }
 
 // Plan hands in the tasks into which the agent breaks down the one that it holds, as the file says, or standard input for "-".
 func Plan(ctx context.Context, dir, file string, out io.Writer) error {
-	from := os.Stdin
-	if file != "-" {
-		f, err := os.Open(file)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		from = f
-	}
-	raw, err := io.ReadAll(io.LimitReader(from, tasks.MaxBreakdown+1))
+	raw, err := readAnswer(file, tasks.MaxBreakdown)
 	if err != nil {
 		return err
 	}
@@ -147,6 +134,48 @@ func Plan(ctx context.Context, dir, file string, out io.Writer) error {
 		return err
 	}
 	_, err = fmt.Fprintf(out, "task %s is broken down, and your part of it is done; tasks added: %d\n", p.Task, p.Added)
+	return err
+}
+
+// readAnswer reads a file, or standard input for "-". One byte more than it may have is read, for whoever checks that.
+func readAnswer(file string, most int64) ([]byte, error) {
+	from := os.Stdin
+	if file != "-" {
+		f, err := os.Open(file)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		from = f
+	}
+	return io.ReadAll(io.LimitReader(from, most+1))
+}
+
+// Review hands in what the agent says of the work that it reviews: approve or reject with the reason, or all of it as JSON in
+// a file, "-" for standard input.
+func Review(ctx context.Context, dir, answer, why string, out io.Writer) error {
+	r := proto.ReviewRequest{Review: tasks.ReviewJSON(answer == "approve", why)}
+	var err error
+	if answer != "approve" && answer != "reject" {
+		r.Review, err = readAnswer(answer, tasks.MaxReview)
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := tasks.ReadReview(r.Review); err != nil {
+		return fmt.Errorf("this review cannot be used: %w", err)
+	}
+	if err := shipdir.ReadJSON(shipdir.Dir(dir).Claim(), &r.Claim); err != nil {
+		return errors.New("you hold no task: claim one that is to be reviewed first, with ocaptain task claim")
+	}
+	var done proto.Reviewed
+	if err := askAndReport(ctx, dir, proto.MethodReview, r, &done, func() (proto.State, string, string) {
+		return proto.StateIdle, "", shipdir.ReviewedText(r)
+	}); err != nil {
+		return err
+	}
+	shipdir.AddProgress(shipdir.Dir(dir), 1)
+	_, err = fmt.Fprintf(out, "your review of task %s is taken down: end your turn, or claim the next one\n", done.Task)
 	return err
 }
 

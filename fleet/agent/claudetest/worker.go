@@ -16,6 +16,8 @@ import (
 // "RESOLVE: command" if there is one; a task without such a line is done at once.
 // A message with a line "RUN: command" has that run first. A task that was taken back, as a
 // message or the word of a hook tells, is worked on no more.
+//
+// What it is told to review it approves, or rejects when a line "REVIEW: command" of the description fails.
 func Worker(r Request) Reply {
 	if !r.Has("TaskList") || !r.Has("TaskUpdate") {
 		return Say("I have no task tools.")
@@ -44,6 +46,7 @@ type desk struct {
 	errand  string // a command that a message asked for
 	list    string // the newest list of tasks
 	listed  bool   // the list still counts
+	review  string // the task that it was told last to review
 	refused map[string]bool
 
 	job
@@ -61,14 +64,18 @@ type job struct {
 }
 
 var (
-	shipName = regexp.MustCompile(`\b(?:ship|planner|worker)-\d+\b`)
-	youAre   = regexp.MustCompile(`\bYou are ((?:ship|planner|worker)-\d+)\b`)
+	shipName = regexp.MustCompile(`\b(?:ship|planner|worker|validator)-\d+\b`)
+	youAre   = regexp.MustCompile(`\bYou are ((?:ship|planner|worker|validator)-\d+)\b`)
+	review   = regexp.MustCompile(`task (\S+): you review what \S+ has handed in`)
 )
 
 func readDesk(r Request) desk {
 	d := desk{refused: map[string]bool{}}
 	for _, m := range r.Messages {
 		for _, p := range m.Parts {
+			if told := review.FindStringSubmatch(p.Text); told != nil {
+				d.review = told[1]
+			}
 			switch {
 			case m.said(p):
 				d.hear(p.Text)
@@ -120,6 +127,9 @@ func (d *desk) learn(c Call) {
 	case "TaskGet":
 		if c.Arg("taskId") == d.held {
 			d.read, d.run, d.resolve = true, marked("RUN", c.Result), marked("RESOLVE", c.Result)
+			if d.review == d.held {
+				d.run = reviewing(d.held, marked("REVIEW", c.Result))
+			}
 		}
 	case "Bash":
 		switch cmd := c.Arg("command"); {
@@ -127,6 +137,8 @@ func (d *desk) learn(c Call) {
 			d.errand = ""
 		case cmd == d.command() && c.Failed:
 			d.tries++
+		case cmd == d.command() && d.review == d.held: // which is answered, and no longer in its hands
+			d.job, d.review, d.listed = job{}, "", false
 		case cmd == d.command():
 			d.done = true
 		}
@@ -173,6 +185,14 @@ func (j *job) command() string {
 		return j.resolve
 	}
 	return j.run
+}
+
+// reviewing is the command that reviews a task.
+func reviewing(task, command string) string {
+	if command == "" {
+		command = "true"
+	}
+	return "if " + command + "; then ocaptain task review approve --why 'task " + task + " is good'; else ocaptain task review reject --why 'task " + task + " is not good'; fi"
 }
 
 var taskLine = regexp.MustCompile(`^#(\S+) \[(\w+)\] (.*?)( \[blocked by [^\]]*\])?$`)

@@ -15,6 +15,8 @@ const (
 	TrailerTask  = "Ocaptain-Task"
 	TrailerShip  = "Ocaptain-Ship"
 	TrailerClaim = "Ocaptain-Claim"
+
+	TrailerReview = "Ocaptain-Review" // who reviewed it
 )
 
 // Commit describes the commit that a ship's work on a task of a voyage becomes.

@@ -30,7 +30,8 @@ type Kind interface {
 	// Tell is what the agent is told of a task that its ship was given.
 	Tell(t *tasks.State) string
 
-	// Base is the commit at which work on a task begins, "" for the newest of the voyage's branch.
+	// Base is the commit at which work on a task begins, "" for the newest of the voyage's branch. What a ship reviews begins
+	// elsewhere.
 	Base(t *tasks.State) string
 
 	// Merge describes the commit that a ship's work on a task becomes. Who merges adds what is checked.
@@ -51,9 +52,9 @@ type Kind interface {
 	// Over says why ships have nothing more to do in a phase, "" when they may have.
 	Over(phase fleet.Phase) string
 
-	// Merges reports whether the work on a task is merged when a ship of a role says that it is done. Else there is nothing to
-	// merge, and others go on with the task. The error says what the ship has to do first.
-	Merges(all tasks.Snapshot, t *tasks.State, role string) (bool, error)
+	// Done decides what becomes of a task when a ship of a role says that it is done. The error says what the ship has to do
+	// first.
+	Done(all tasks.Snapshot, t *tasks.State, role string) (Outcome, error)
 
 	// Parents lists the tasks that consist of others. Helm itself holds them, and completes them.
 	Parents(all tasks.Snapshot) []Parent
@@ -76,6 +77,16 @@ type Kind interface {
 	// Call says in words what an agent that does not wait any more should do.
 	Call(v proto.Verdict) string
 }
+
+// Outcome is what becomes of a task that a ship says is done.
+type Outcome int
+
+// The outcomes.
+const (
+	Merge  Outcome = iota // the work is merged
+	HandIn                // the work is handed in: it is reviewed before it is merged
+	Open                  // there is nothing to merge, and others go on with the task
+)
 
 // Ship is one that may be given a task.
 type Ship struct {

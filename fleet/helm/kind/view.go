@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"ocaptain/fleet"
 	"ocaptain/tasks"
 )
 
@@ -15,6 +16,7 @@ type View struct {
 	open []*tasks.State            // the most urgent first
 	held map[string]*tasks.State   // by owner
 	role func(*tasks.State) string // of ships that may claim a task, "" for none; nil when any may
+	full bool                      // no worker begins anything new
 }
 
 // NewView is the view of a snapshot in which ships may claim the tasks that are open, the most urgent first.
@@ -35,15 +37,41 @@ func NewRoleView(all tasks.Snapshot, done bool, open []*tasks.State, role func(*
 	return v
 }
 
+// NoneNew has no worker begin anything new, as too much waits for review.
+func (v *View) NoneNew() { v.full = true }
+
+// begins reports whether a claim of a task is the beginning of work on it.
+func (v *View) begins(t *tasks.State) bool {
+	return v.role(t) == fleet.Worker && t.Attempts == 0 && t.ReservedFor == ""
+}
+
+// RoleOf is the role of ships that a task is for, "" for none, or where any ship may claim any task.
+func (v *View) RoleOf(t *tasks.State) string {
+	if v.role == nil {
+		return ""
+	}
+	return v.role(t)
+}
+
+// IsFor reports whether a task is for ships of a role.
+func (v *View) IsFor(role string, t *tasks.State) bool { return v.role == nil || v.role(t) == role }
+
 // Allow says why a ship of a role may not claim a task, nil when it may as far as roles go.
 func (v *View) Allow(role string, t *tasks.State) error {
-	if v.role == nil || v.role(t) == role {
+	switch is := v.RoleOf(t); {
+	case v.role == nil:
 		return nil
-	}
-	if v.role(t) == "" {
+	case is == role && v.full && v.begins(t):
+		return fmt.Errorf("task %s is not begun for now: too much waits for review", t.ID)
+	case is == role:
+		return nil
+	case is == "" && t.InReview():
+		return fmt.Errorf("task %s is not for ships now: what was handed in is being checked or merged", t.ID)
+	case is == "":
 		return fmt.Errorf("task %s is not for ships: it is done when its parts are", t.ID)
+	default:
+		return WrongRole(t, is, role)
 	}
-	return WrongRole(t, v.role(t), role)
 }
 
 // WrongRole tells a ship of a role that a task is for ships of another.
@@ -83,7 +111,7 @@ func (v *View) Held(ship string) *tasks.State { return v.held[ship] }
 func (v *View) Ready(ship, role string, now time.Time) (ids []string, again time.Duration) {
 	again = time.Hour
 	for _, t := range v.open {
-		if t.ReservedFor != "" && t.ReservedFor != ship || v.role != nil && v.role(t) != role {
+		if t.ReservedFor != "" && t.ReservedFor != ship || v.role != nil && v.role(t) != role || v.full && v.begins(t) {
 			continue
 		}
 		if wait := t.RemainingDelay(now); wait > 0 {

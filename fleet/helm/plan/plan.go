@@ -20,11 +20,46 @@ var _ kind.Kind = Plan{}
 type Plan struct {
 	Voyage string // its id
 	Fixes  int    // how many tasks may be added because verify.sh failed
+
+	Validators int // ships that review work before it is merged; with none it is merged without
 }
 
 // Look works out what there is to do.
 func (p Plan) Look(all tasks.Snapshot) *kind.View {
-	return kind.NewView(all, p.IsDone(all), Open(all))
+	if p.Validators == 0 {
+		return kind.NewView(all, p.IsDone(all), Open(all))
+	}
+	return Reviewed(all, p.IsDone(all), func(*tasks.State) string { return fleet.Worker })
+}
+
+// Reviewed is the view of a voyage whose work is reviewed. role is whom a task is for that is not in review.
+func Reviewed(all tasks.Snapshot, done bool, role func(*tasks.State) string) *kind.View {
+	queue := 0
+	for _, t := range all.Tasks {
+		if t.InReview() {
+			queue++
+		}
+	}
+	open := Open(all)
+	slices.SortStableFunc(open, func(a, b *tasks.State) int { // what was handed in first is reviewed first
+		if a.InReview() && b.InReview() {
+			return a.HandIn.At.Compare(b.HandIn.At)
+		}
+		return 0
+	})
+	view := kind.NewRoleView(all, done, open, func(t *tasks.State) string {
+		switch {
+		case !t.InReview():
+			return role(t)
+		case t.Approved() || t.HandIn.Checked == "":
+			return "" // helm merges it, or checks it
+		}
+		return fleet.Validator
+	})
+	if queue > fleet.MaxQueue {
+		view.NoneNew()
+	}
+	return view
 }
 
 // Open lists the tasks that wait for nothing but an owner, the most urgent first.
@@ -77,8 +112,16 @@ func (Plan) Folder() string { return "" }
 // Tries is how often a task may fail: what made it fail may pass, and another ship may do better.
 func (Plan) Tries() int { return 5 }
 
-// Merges has all work merged.
-func (Plan) Merges(tasks.Snapshot, *tasks.State, string) (bool, error) { return true, nil }
+// Done has all work merged, or handed in where there are validators. These have none of their own.
+func (p Plan) Done(_ tasks.Snapshot, t *tasks.State, role string) (kind.Outcome, error) {
+	switch {
+	case role == fleet.Validator:
+		return 0, fmt.Errorf("a review of task %s is not work to be merged: answer with ocaptain task review approve or reject", t.ID)
+	case p.Validators > 0:
+		return kind.HandIn, nil
+	}
+	return kind.Merge, nil
+}
 
 // Parents are none: the tasks of a plan stand side by side.
 func (Plan) Parents(tasks.Snapshot) []kind.Parent { return nil }
@@ -86,9 +129,34 @@ func (Plan) Parents(tasks.Snapshot) []kind.Parent { return nil }
 // Plans lets nobody add tasks: they come with the plan.
 func (Plan) Plans(*tasks.State) int { return 0 }
 
-// Crew names ships ship-0, ship-1 and so on. All are workers.
-func (Plan) Crew(number int, _ []string) (name, role string) {
-	return fmt.Sprintf("ship-%d", number), fleet.Worker
+// Crew names ships ship-0, ship-1 and so on. All are workers, but for those that review.
+func (p Plan) Crew(number int, roles []string) (name, role string) {
+	if p.LacksValidator(roles) {
+		return ValidatorName(number, roles), fleet.Validator
+	}
+	return fmt.Sprintf("ship-%d", max(0, number-p.Validators)), fleet.Worker
+}
+
+// LacksValidator reports whether a voyage with ships of these roles is to have another validator.
+func (p Plan) LacksValidator(roles []string) bool {
+	return count(roles, fleet.Validator) < p.Validators
+}
+
+// ValidatorName is what the next validator is called.
+func ValidatorName(number int, roles []string) string {
+	if count(roles, fleet.Validator) == 0 {
+		number = 0
+	}
+	return fmt.Sprintf("validator-%d", number)
+}
+
+func count(roles []string, role string) (n int) {
+	for _, r := range roles {
+		if r == role {
+			n++
+		}
+	}
+	return n
 }
 
 // First is the number of the first ship.

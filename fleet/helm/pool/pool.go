@@ -131,8 +131,8 @@ func (Pool) Over(phase fleet.Phase) string {
 	return ""
 }
 
-// Merges has all work merged, each to its branch.
-func (Pool) Merges(tasks.Snapshot, *tasks.State, string) (bool, error) { return true, nil }
+// Done has all work merged, each to its branch.
+func (Pool) Done(tasks.Snapshot, *tasks.State, string) (kind.Outcome, error) { return kind.Merge, nil }
 
 // Parents are none: a dispatch is whole.
 func (Pool) Parents(tasks.Snapshot) []kind.Parent { return nil }

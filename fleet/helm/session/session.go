@@ -19,14 +19,18 @@ var _ kind.Kind = Session{}
 // Session is a voyage of this kind. What it does not decide differently is as in a voyage of a plan.
 type Session struct{ plan.Plan }
 
-// Look offers epics that are to be broken down to the planner, and all other tasks to workers.
+// Look offers epics that are to be broken down to the planner, what was handed in to validators, and all else to workers.
 func (s Session) Look(all tasks.Snapshot) *kind.View {
 	parts := parts(all)
-	return kind.NewRoleView(all, s.IsDone(all), plan.Open(all), func(t *tasks.State) string {
-		if _, has := parts[t.ID]; has && t.Type() == tasks.Epic {
+	return plan.Reviewed(all, s.IsDone(all), func(t *tasks.State) string {
+		_, has := parts[t.ID]
+		switch {
+		case t.Type() != tasks.Epic:
+			return fleet.Worker
+		case has:
 			return ""
 		}
-		return fleet.RoleFor(&t.Task)
+		return fleet.Planner
 	})
 }
 
@@ -45,18 +49,18 @@ func parts(all tasks.Snapshot) map[string]int {
 	return open
 }
 
-// Merges has the work of workers merged. An epic has none of its own: its planner is done when it is broken down.
-func (Session) Merges(all tasks.Snapshot, t *tasks.State, role string) (bool, error) {
+// Done is as in a plan for the work of workers. An epic has none of its own: its planner is done when it is broken down.
+func (s Session) Done(all tasks.Snapshot, t *tasks.State, role string) (kind.Outcome, error) {
 	_, has := parts(all)[t.ID]
 	switch {
 	case t.Type() != tasks.Epic:
-		return true, nil
+		return s.Plan.Done(all, t, role)
 	case role != fleet.Planner:
-		return false, kind.WrongRole(t, fleet.Planner, role)
+		return 0, kind.WrongRole(t, fleet.Planner, role)
 	case has:
-		return false, nil
+		return kind.Open, nil
 	}
-	return false, errors.New("an epic is not worked on by itself: hand in the tasks that it consists of, with ocaptain task plan FILE")
+	return 0, errors.New("an epic is not worked on by itself: hand in the tasks that it consists of, with ocaptain task plan FILE")
 }
 
 // Parents are the epics that are broken down. One is done when all its parts are.
@@ -79,12 +83,15 @@ func (Session) Plans(t *tasks.State) int {
 	return 0
 }
 
-// Crew is one planner, and workers.
-func (Session) Crew(number int, roles []string) (name, role string) {
-	if !slices.Contains(roles, fleet.Planner) {
+// Crew is one planner, validators, and workers.
+func (s Session) Crew(number int, roles []string) (name, role string) {
+	switch {
+	case !slices.Contains(roles, fleet.Planner):
 		return "planner-0", fleet.Planner
+	case s.LacksValidator(roles):
+		return plan.ValidatorName(number, roles), fleet.Validator
 	}
-	return fmt.Sprintf("worker-%d", number-1), fleet.Worker
+	return fmt.Sprintf("worker-%d", number-1-s.Validators), fleet.Worker
 }
 
 // Begin has an agent claim its first task.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/plan"
 	"ocaptain/tasks"
 )
 
@@ -66,13 +67,10 @@ func TestDecisions(t *testing.T) {
 	for _, c := range []struct{ id, role, want string }{
 		{"1", fleet.Planner, "refused"}, {"2", fleet.Planner, "others go on"}, {"2", fleet.Worker, "refused"}, {"2-2", fleet.Worker, "merged"},
 	} {
-		merges, err := s.Merges(all, all.Task(c.id), c.role)
-		got := "others go on"
-		switch {
-		case err != nil:
+		outcome, err := s.Done(all, all.Task(c.id), c.role)
+		got := []string{"merged", "handed in", "others go on"}[outcome]
+		if err != nil {
 			got = "refused"
-		case merges:
-			got = "merged"
 		}
 		if got != c.want {
 			t.Errorf("%s: %s", c.id, got)
@@ -94,6 +92,18 @@ func TestCrew(t *testing.T) {
 		got += name + " " + role + ","
 	}
 	if got != "planner-0 planner,worker-0 worker,worker-1 worker,planner-0 planner,worker-3 worker," {
+		t.Error(got)
+	}
+	s, got := Session{Plan: plan.Plan{Validators: 2}}, ""
+	roles = nil
+	for n := range 6 {
+		name, role := s.Crew(n, roles)
+		got += name + " " + role + ","
+		if roles = append(roles, role); n == 3 {
+			roles = slices.DeleteFunc(roles, func(role string) bool { return role == fleet.Validator })
+		}
+	}
+	if got != "planner-0 planner,validator-0 validator,validator-2 validator,worker-0 worker,validator-0 validator,validator-5 validator," {
 		t.Error(got)
 	}
 }

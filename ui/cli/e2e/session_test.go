@@ -28,7 +28,7 @@ func TestSessionClaude(t *testing.T) {
 	c.ocaptain("start", "--repo", repo, "--workers", "2", "--branch", "feat/ship", "--verify", "test -s ship", "--detach", "--task", handsIn(`
 		{"id": "A", "title": "Lay the keel", "description": "RUN: echo keel >keel", "labels": ["wood"]},
 		{"id": "B", "title": "Build a mast", "depends_on": ["A"], "description": "RUN: echo mast >mast"},
-		{"id": "C", "title": "Sew a sail", "depends_on": ["A"], "description": "RUN: echo sail >sail", "acceptance": "it is sewn"},
+		{"id": "C", "title": "Sew a sail", "depends_on": ["A"], "description": "RUN: test -e ~/sewn || echo rag >sail; test ! -e ~/sewn || echo sail >sail; touch ~/sewn\nREVIEW: grep -q sail sail", "acceptance": "it is sewn"},
 		{"title": "Launch her", "depends_on": ["B", "C"], "description": "RUN: cat keel mast sail >ship"}`))
 	d := c.voyages()[0]
 	over := func(n int) fleet.Board {
@@ -48,6 +48,9 @@ func TestSessionClaude(t *testing.T) {
 		x := &b.Tasks[i]
 		role, _, _ := strings.Cut(x.Owner, "-")
 		by += fmt.Sprintf("%s %s %v by %s %s\n", x.ID, x.Subject, x.Labels(), role, x.Status)
+		if want := map[string]int{"1-3": 1}[x.ID]; x.Rejections != want || x.Type() != tasks.Epic && (x.HandIn == nil || x.HandIn.Review == nil || x.HandIn.Review.By != "validator-0") {
+			t.Errorf("task %s was rejected %d times: %s", x.ID, x.Rejections, x.Reason)
+		}
 		if (x.Type() == tasks.Epic) != (x.Commit == "") {
 			t.Errorf("task %s has the commit %q", x.ID, x.Commit)
 		}

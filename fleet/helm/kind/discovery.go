@@ -1,0 +1,46 @@
+package kind
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"ocaptain/fleet/clean"
+	"ocaptain/tasks"
+)
+
+// between is what separates the words of a file's name.
+var between = regexp.MustCompile(`[^a-z0-9]+`)
+
+// mostSlug is how long the words in a file's name get together, in bytes.
+const mostSlug = 50
+
+// DiscoveryFiles are the files of a repository that tell of what a reviewer has found, by path: one each, so that whoever
+// searches finds them one by one. The same review makes the same files.
+func DiscoveryFiles(task, author string, r tasks.Review) map[string][]byte {
+	files := map[string][]byte{}
+	for i, d := range r.Discoveries {
+		line, _, _ := strings.Cut(strings.TrimSpace(strings.ToLower(d.Content)), "\n")
+		slug := strings.Trim(between.ReplaceAllString(line, "-"), "-")
+		if len(slug) > mostSlug {
+			slug = strings.TrimRight(slug[:mostSlug], "-")
+		}
+		path := fmt.Sprintf("docs/discoveries/%s/%s.%d-%s.md", r.At.UTC().Format("2006-01"), task, i+1, slug)
+		files[strings.TrimSuffix(strings.TrimSuffix(path, ".md"), "-")+".md"] = discovery(task, author, r, d)
+	}
+	return files
+}
+
+// discovery is one of them: what it is about in front, as YAML, then its text.
+func discovery(task, author string, r tasks.Review, d tasks.Discovery) []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, "---\ntype: %s\ntask: %q\n", d.Type, task)
+	if len(d.Files) > 0 {
+		b.WriteString("files:\n")
+		for _, f := range d.Files {
+			fmt.Fprintf(&b, "  - %q\n", clean.Line(f))
+		}
+	}
+	fmt.Fprintf(&b, "author: %s\nreviewer: %s\ncreated: %s\n---\n\n%s\n", author, r.By, r.At.UTC().Format("2006-01-02"), strings.TrimSpace(clean.Text(d.Content)))
+	return []byte(b.String())
+}

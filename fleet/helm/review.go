@@ -1,0 +1,223 @@
+package helm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/kind"
+	"ocaptain/fleet/proto"
+	"ocaptain/sync"
+	"ocaptain/tasks"
+)
+
+// mostRejections is how often work on a task may be sent back before the captain is asked.
+const mostRejections = 3
+
+// handInRef keeps work that was handed in, and togetherRef what it and the branch become together.
+func handInRef(task string) string   { return "refs/ocaptain/reviews/" + task + "/work" }
+func togetherRef(task string) string { return "refs/ocaptain/reviews/" + task + "/together" }
+
+// workOf is a task that is in review as it was under the claim of who did the work.
+func workOf(t *tasks.State) *tasks.State {
+	w := *t
+	w.Owner, w.Epoch = t.HandIn.Owner, t.HandIn.Epoch
+	return &w
+}
+
+// handedIn records work that the ship has handed in, and that is kept on its ref. The caller holds the ship's tree.
+func (s *ship) handedIn(ctx context.Context, done tasks.Completion, summary string, m sync.Merged) (proto.Completed, error) {
+	v := s.v
+	if err := v.orRoom(v.store.HandIn(context.WithoutCancel(ctx), done, cleanText(summary, maxText))); err != nil {
+		return proto.Completed{}, err
+	}
+	v.mu.Lock()
+	s.fitAgain()
+	v.mu.Unlock()
+	s.atBranch()
+	s.copySoon()
+	s.passNotes(done.Task, m.Notes)
+	return proto.Completed{Commit: m.Commit, Changed: m.Changed, Open: true, Review: true}, nil
+}
+
+// landing describes what the work that was handed in becomes on the branch.
+func (v *voyage) landing(t *tasks.State) sync.Merge {
+	w := workOf(t)
+	order := v.kind.Merge(w, w.Owner, t.HandIn.Summary)
+	order.Keep = "" // which the hand-in has kept
+	return order
+}
+
+// together makes a commit of what was handed in and the branch as it is now.
+func (v *voyage) together(ctx context.Context, t *tasks.State) (string, error) {
+	order := v.landing(t)
+	order.Aside = togetherRef(t.ID)
+	m, err := v.work.Land(ctx, t.HandIn.Commit, order)
+	return m.Commit, v.orRoom(err)
+}
+
+// startOf returns the commit at which work on a task begins that was just claimed. A review begins at what was handed in and the
+// branch together; when these clash meanwhile, the work goes back and the claim ends.
+func (v *voyage) startOf(ctx context.Context, t *tasks.State) (string, error) {
+	if !t.InReview() {
+		return v.kind.Base(t), nil
+	}
+	commit, err := v.together(ctx, t)
+	if clash := (*sync.Conflict)(nil); errors.As(err, &clash) {
+		return "", errors.Join(fmt.Errorf("task %s went back to %s: it conflicts with what was merged meanwhile", t.ID, t.HandIn.Owner), v.sendBack(t, conflictText(clash), false))
+	}
+	return commit, err
+}
+
+// conflictText tells whoever did the work what it clashes with.
+func conflictText(c *sync.Conflict) string {
+	return "it conflicts with what was merged meanwhile: " + strings.Join(c.Paths[:min(len(c.Paths), 10)], ", ")
+}
+
+// stays returns a ship's name, "" when it is gone or goes: nothing is to wait for it.
+func (v *voyage) stays(name string) string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if f := v.fleet.ShipNamed(name); f == nil || f.Phase == fleet.Going || f.Phase == fleet.Failed {
+		return ""
+	}
+	return name
+}
+
+// sendBack has work that was handed in go back to who did it. Work that is rejected again and again needs the captain.
+func (v *voyage) sendBack(t *tasks.State, why string, rejected bool) error {
+	h := t.HandIn
+	back := tasks.Requeue{Task: t.ID, Reason: cleanText(why, maxText), Back: h.Commit, For: v.stays(h.Owner), Rejected: rejected}
+	if t.Status == tasks.InProgress {
+		back.Owner, back.Epoch = t.Owner, t.Epoch
+	}
+	first, _, _ := strings.Cut(back.Reason, "\n")
+	said := "its work went back: " + first
+	if rejected && t.Rejections+1 >= mostRejections {
+		back.Hold, back.For = true, ""
+		back.Reason = fmt.Sprintf("its work was sent back %d times. Last: %s", t.Rejections+1, back.Reason)
+		said = fmt.Sprintf("its work was sent back %d times, and it is on hold; to have it tried again: %s. Last: %s", t.Rejections+1, v.command("requeue %s", t.ID), first)
+	}
+	if err := v.orRoom(v.store.Requeue(context.WithoutCancel(v.ctx), back)); err != nil {
+		return err
+	}
+	if !rejected {
+		v.mu.Lock()
+		v.conflicts[h.Owner]++
+		v.mu.Unlock()
+	}
+	v.addNote(fleet.Note{Ship: h.Owner, Task: t.ID, Text: said})
+	return nil
+}
+
+// putDraft puts work that came back into the ship's tree, and says what its agent should know of that. An agent without a model
+// does its task anew: it can't mend anything.
+func (s *ship) putDraft(ctx context.Context, t *tasks.State) ([]string, error) {
+	if t.Draft == "" || t.InReview() {
+		return nil, nil
+	}
+	notes := []string{"what was handed in for this task came back: " + t.Reason}
+	if !s.agent.Talks && !s.agent.Turns {
+		return notes, nil
+	}
+	clash, err := s.v.work.PutBack(ctx, s, s.name, t.Draft)
+	if err != nil {
+		return nil, err
+	}
+	text := "that work is in your tree: mend it, and complete the task again"
+	if clash != nil {
+		text += ". It clashes with what was merged meanwhile, and these files hold conflict markers: " + strings.Join(clash.Paths[:min(len(clash.Paths), 10)], ", ")
+	}
+	return append(notes, text), nil
+}
+
+// reviewNotes are what a reviewer needs besides the task and the tree.
+func (v *voyage) reviewNotes(t *tasks.State) []string {
+	if !t.InReview() {
+		return nil
+	}
+	h := t.HandIn
+	notes := []string{fmt.Sprintf("task %s: you review what %s has handed in. Your tree is the branch with that work: git show HEAD", t.ID, h.Owner)}
+	add := func(what, text string) {
+		if text = strings.TrimSpace(text); text != "" {
+			notes = append(notes, what+": "+cleanText(text, maxText))
+		}
+	}
+	add("what "+h.Owner+" says of it", h.Summary)
+	add("it is accepted when this holds", t.Acceptance())
+	if epic := v.store.Snapshot().Task(t.Parent()); epic != nil {
+		add("what the captain asked for", epic.Description)
+	}
+	v.mu.Lock()
+	is := v.steering[t.ID]
+	v.mu.Unlock()
+	if is.IsAbout(workOf(t)) {
+		add("it changes files that steer agents", is.FilesText())
+	}
+	if t.Rejections > 0 {
+		add("why it was sent back before", t.Reason)
+	}
+	passed := "verify.sh passes on it"
+	if !h.Passed {
+		passed = "verify.sh fails on it, and on the branch without it as well"
+	}
+	return append(notes, passed+". Answer with: ocaptain task review approve|reject --why \"…\", or hand in JSON: ocaptain task review FILE. You change nothing: what you edit is not merged")
+}
+
+// review takes a validator's word on the work that it holds.
+func (s *ship) review(ctx context.Context, r proto.ReviewRequest) (proto.Reviewed, error) {
+	if err := s.lockTree(ctx); err != nil {
+		return proto.Reviewed{}, err
+	}
+	defer s.tree.Unlock()
+	v := s.v
+	if err := v.checkDisk(); err != nil {
+		return proto.Reviewed{}, err
+	}
+	id := r.Claim.Task
+	t := v.store.Snapshot().Task(id)
+	switch {
+	case s.role != fleet.Validator:
+		return proto.Reviewed{}, s.refuse(id, fmt.Errorf("you are a %s, and work is reviewed by a %s", s.role, fleet.Validator))
+	case s.answered == tasks.ClaimID(id, r.Claim.Epoch): // asked again
+		return proto.Reviewed{Task: id}, nil
+	case t == nil || !t.InReview() || !s.holds(id, r.Claim.Epoch):
+		return proto.Reviewed{}, s.refuse(id, &tasks.Refusal{Why: tasks.Stale, Task: cleanWord(id)})
+	}
+	said, err := tasks.ReadReview(r.Review)
+	if err != nil {
+		return proto.Reviewed{}, s.refuse(id, fmt.Errorf("this review cannot be used. Mend it and hand it in again:\n%w", err))
+	}
+	said.By, said.At, said.Reasoning = s.name, time.Now().UTC().Round(time.Second), cleanText(said.Reasoning, maxText)
+	if said.Approved {
+		err = v.orRoom(v.store.Approve(context.WithoutCancel(ctx), id, s.name, t.Epoch, said))
+	} else {
+		err = v.sendBack(t, reasons(said), true)
+	}
+	if err != nil {
+		return proto.Reviewed{}, err
+	}
+	s.answered = tasks.ClaimID(id, r.Claim.Epoch)
+	v.mu.Lock()
+	s.fitAgain()
+	v.mu.Unlock()
+	return proto.Reviewed{Task: id}, nil
+}
+
+// reasons is what whoever did rejected work is told.
+func reasons(r tasks.Review) string {
+	text := r.By + ": " + r.Reasoning
+	for _, s := range r.Suggestions {
+		text += "\n- " + s
+	}
+	return text
+}
+
+// discoveries are the files that tell of what a reviewer has found.
+func discoveries(t *tasks.State) map[string][]byte {
+	h := t.HandIn
+	return kind.DiscoveryFiles(t.ID, h.Owner, *h.Review)
+}

@@ -1,0 +1,264 @@
+package helm
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/proto"
+	"ocaptain/tasks"
+	"ocaptain/tasks/eventually"
+)
+
+// newReviewed sails a voyage of script tasks whose work is reviewed by one validator.
+func newReviewed(t *testing.T, h *Helm, verify string, workers int, all ...tasks.Task) *voyage {
+	t.Helper()
+	d := newVoyage(t, h.hub, fleet.Voyage{Validators: 1}, "#!/bin/sh\n"+verify+"\n", all...)
+	sinkAfter(t, h, d)
+	v := openIt(t, h, d)
+	v.sets(t, 1+workers)
+	return v
+}
+
+func reviewed(id, run, review string) tasks.Task {
+	one := task(id, run)
+	one.Metadata["review"] = review
+	return one
+}
+
+// TestReview has work handed in, checked, reviewed and merged, each in its turn: what is rejected and what does not pass the check
+// goes back to who did it, with the reason.
+func TestReview(t *testing.T) {
+	t.Parallel()
+	once := func(name, first, then string) string {
+		return fmt.Sprintf("if test -e ~/%s; then %s; else touch ~/%s; %s; fi", name, then, name, first)
+	}
+	v := newReviewed(t, startHelm(t, newHub(t)), "test ! -e red", 2,
+		reviewed("1", "echo a >a", ""),
+		reviewed("2", "echo b >b", `test "$(git show --name-only --format= HEAD)" = b`),
+		reviewed("3", once("three", "echo bad >c", "echo good >c"), "grep good c || { echo it is bad; exit 1; }"),
+		reviewed("4", once("four", "touch red", "rm -f red; echo d >d"), ""),
+	)
+	eventually.Holds(t, "it is verified", v.is(fleet.Complete))
+	log := git(t, v.dir, "log", "--format=%s %(trailers:key=Ocaptain-Task,key=Ocaptain-Ship,key=Ocaptain-Review,valueonly,separator=%x20)", v.info.Branch)
+	for _, s := range v.store.Snapshot().Tasks {
+		if s.Internal() {
+			continue
+		}
+		if n := strings.Count(log, " "+s.ID+" "+s.Owner+" validator-0"); n != 1 || !strings.HasPrefix(s.Owner, "ship-") || s.HandIn.Review == nil {
+			t.Errorf("task %s by %s is %d times in\n%s", s.ID, s.Owner, n, log)
+		}
+		want := map[string]int{"3": 1, "4": 1}[s.ID]
+		if s.Rejections != want {
+			t.Errorf("task %s was rejected %d times: %s", s.ID, s.Rejections, s.Reason)
+		}
+	}
+	three, four := v.state("3"), v.state("4")
+	if !strings.Contains(three.Reason, "it is bad") || !strings.HasPrefix(three.Reason, "validator-0: ") || three.HandIn.Review.By != "validator-0" {
+		t.Errorf("task 3 was rejected as %q", three.Reason)
+	}
+	if !strings.Contains(four.Reason, "verify.sh fails") {
+		t.Errorf("task 4 was sent back as %q", four.Reason)
+	}
+	if refs := git(t, v.dir, "for-each-ref", "refs/ocaptain/reviews"); refs != "" {
+		t.Errorf("refs are left:\n%s", refs)
+	}
+}
+
+// TestReviewGivesUp asks the captain about work that is rejected for ever. When he has it tried again, it is reviewed again.
+func TestReviewGivesUp(t *testing.T) {
+	t.Parallel()
+	v := newReviewed(t, startHelm(t, newHub(t)), "exit 0", 1,
+		reviewed("1", "echo x >>x", "test -e ~/mended || { echo never; exit 1; }"), reviewed("2", "echo y >y", ""))
+	eventually.Holds(t, "it is on hold", func() bool { return v.state("1").OnHold && v.done("2")() })
+	if s := v.state("1"); s.Rejections != 3 || !strings.Contains(s.Reason, "3 times") || !strings.Contains(s.Reason, "never") {
+		t.Errorf("%+v", s)
+	}
+	var why string
+	eventually.Holds(t, "the captain is asked", func() bool {
+		b := v.currentBoard()
+		needs := fleet.Needs(time.Now(), &b, fleet.Away{})
+		if len(needs) > 0 {
+			why = needs[0].Why
+		}
+		return len(needs) > 0
+	})
+	if !strings.Contains(why, "sent back 3 times") {
+		t.Error(why)
+	}
+	if _, err := v.requeue(t.Context(), api.RequeueRequest{Task: "1"}); err != nil {
+		t.Fatal(err)
+	}
+	eventually.Holds(t, "it is reviewed again", func() bool { return v.state("1").Rejections > 0 })
+}
+
+// TestForgedReviews has a worker's machine say whatever it likes: nothing is approved by it.
+func TestForgedReviews(t *testing.T) {
+	t.Parallel()
+	v := newReviewed(t, startHelm(t, newHub(t)), "exit 0", 1, reviewed("1", "echo x >x", "sleep 1000"), reviewed("2", "sleep 1000", ""))
+	eventually.Holds(t, "the validator reviews", func() bool { return v.state("1").Owner == "validator-0" })
+	eventually.Holds(t, "the worker works", func() bool { return v.state("2").Owner == "ship-0" })
+	worker, _ := v.shipNamed("ship-0")
+	validator, _ := v.shipNamed("validator-0")
+	ctx := t.Context()
+	yes := tasks.ReviewJSON(true, "fine")
+	for epoch := range uint64(5) {
+		for _, id := range []string{"1", "2", "3", ""} {
+			if _, err := worker.review(ctx, proto.ReviewRequest{Claim: proto.Claim{Task: id, Epoch: epoch}, Review: yes}); err == nil {
+				t.Errorf("a worker has approved %q", id)
+			}
+			if id != "1" || epoch != v.state("1").Epoch {
+				if _, err := validator.review(ctx, proto.ReviewRequest{Claim: proto.Claim{Task: id, Epoch: epoch}, Review: yes}); err == nil {
+					t.Errorf("the validator has approved %q, which it does not hold", id)
+				}
+			}
+		}
+	}
+	if _, err := worker.claim(ctx, proto.ClaimRequest{Task: "1"}); err == nil {
+		t.Error("a worker has claimed a review")
+	}
+	if _, err := worker.complete(ctx, proto.CompleteRequest{Task: "1"}); err != nil {
+		t.Errorf("asked again, it says %v", err)
+	}
+	if _, err := validator.complete(ctx, proto.CompleteRequest{Task: "1"}); err == nil || !strings.Contains(err.Error(), "task review") {
+		t.Errorf("a validator completes a review: %v", err)
+	}
+	if _, err := validator.claim(ctx, proto.ClaimRequest{Task: "2"}); err == nil {
+		t.Error("a validator has claimed work")
+	}
+	mine := proto.Claim{Task: "1", Epoch: v.state("1").Epoch}
+	for _, raw := range []string{"", "LGTM", `{"decision": "approve"}`, `{"decision": "merge", "reasoning": "x"}`} {
+		if _, err := validator.review(ctx, proto.ReviewRequest{Claim: mine, Review: []byte(raw)}); err == nil || !strings.Contains(err.Error(), "cannot be used") {
+			t.Errorf("%q is a review: %v", raw, err)
+		}
+	}
+	if s := v.state("1"); s.Approved() || s.Status != tasks.InProgress {
+		t.Errorf("%+v", s)
+	}
+	for range 2 {
+		if _, err := validator.review(ctx, proto.ReviewRequest{Claim: mine, Review: yes}); err != nil {
+			t.Error(err)
+		}
+	}
+	eventually.Holds(t, "it is merged", v.done("1"))
+	if _, err := validator.review(ctx, proto.ReviewRequest{Claim: mine, Review: tasks.ReviewJSON(false, "no")}); err != nil {
+		t.Log(err)
+	}
+	if s := v.state("1"); s.Status != tasks.Completed {
+		t.Errorf("%+v", s)
+	}
+}
+
+// TestDiscoveries has what a validator finds become files of the branch, in the same merge.
+func TestDiscoveries(t *testing.T) {
+	t.Parallel()
+	v := newReviewed(t, startHelm(t, newHub(t)), "exit 0", 1, reviewed("1", "echo x >x", `ocaptain task review - <<'END'
+{"decision": "approve", "reasoning": "it is x", "suggestions": ["say why"],
+ "discoveries": [{"type": "gotcha", "content": "x is no y", "files": ["x"]}]}
+END`))
+	eventually.Holds(t, "it is verified", v.is(fleet.Complete))
+	files := git(t, v.dir, "show", "--format=", "--name-only", v.info.Branch)
+	if at := v.state("1").HandIn.Review.At.Format("2006-01"); files != "docs/discoveries/"+at+"/1.1-x-is-no-y.md\nx" {
+		t.Errorf("the merge has %q", files)
+	}
+	if r := v.state("1").HandIn.Review; r.Reasoning != "it is x" || len(r.Suggestions) != 1 {
+		t.Errorf("%+v", r)
+	}
+}
+
+const gate = "until test -e ~/gate; do sleep 0.05; done"
+
+// TestReviewedConflict has two pieces of work that clash: the one that is merged second goes back, which counts as no rejection, and
+// is done anew on what was merged.
+func TestReviewedConflict(t *testing.T) {
+	t.Parallel()
+	v := newReviewed(t, startHelm(t, newHub(t)), "exit 0", 2, reviewed("1", "echo 1 >>x", gate), reviewed("2", "echo 2 >>x", gate))
+	eventually.Holds(t, "both are handed in", func() bool { return v.state("1").InReview() && v.state("2").InReview() })
+	openGates(t, homeOf(t, v, "validator-0"))
+	eventually.Holds(t, "it is verified", v.is(fleet.Complete))
+	b := v.currentBoard()
+	conflicts := 0
+	for _, s := range b.Ships {
+		conflicts += s.Conflicts
+	}
+	if n := v.state("1").Rejections + v.state("2").Rejections; n > 0 || conflicts != 1 {
+		t.Errorf("%d rejections, %d conflicts", n, conflicts)
+	}
+	if x := git(t, v.dir, "show", v.info.Branch+":x"); x != "1\n2" && x != "2\n1" {
+		t.Errorf("x is %q", x)
+	}
+}
+
+// TestReviewOutlivesHelm ends helm at every step of a review: what was handed in, checked and approved stays so, and is merged once,
+// also when helm has died between the merge and its record.
+func TestReviewOutlivesHelm(t *testing.T) {
+	t.Parallel()
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	d := newVoyage(t, hub, fleet.Voyage{Validators: 1}, "#!/bin/sh\n", reviewed("1", "echo x >x", gate), reviewed("2", "echo y >y", gate))
+	v := openIt(t, h, d)
+	v.sets(t, 2)
+	again := func(open func(testing.TB, *Helm, fleet.Dir) *voyage) {
+		h.close()
+		h = startHelm(t, hub)
+		v = open(t, h, d)
+	}
+	eventually.Holds(t, "it is handed in", func() bool { return v.state("1").InReview() })
+	again(openIt)
+	eventually.Holds(t, "it is reviewed", func() bool { return v.state("1").Owner == "validator-0" })
+	was := *v.state("1")
+	eventually.Holds(t, "the next is handed in", func() bool { return v.state("2").InReview() })
+	again(openStill)
+	now := v.state("1")
+	if now.Owner != was.Owner || now.Epoch != was.Epoch || now.HandIn.Checked == "" {
+		t.Errorf("%+v", now)
+	}
+	if err := v.store.Approve(t.Context(), "1", now.Owner, now.Epoch, tasks.Review{Approved: true, By: now.Owner, Reasoning: "fine"}); err != nil {
+		t.Fatal(err)
+	}
+	merged, err := v.work.Land(t.Context(), now.HandIn.Commit, v.landing(v.state("1")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again(openIt)
+	if s := v.state("1"); s.Status != tasks.Completed || s.Commit != merged.Commit || s.Owner != "ship-0" {
+		t.Errorf("%+v", s)
+	}
+	sinkAfter(t, h, d)
+	openGates(t, homeOf(t, v, "validator-0"))
+	eventually.Holds(t, "all is verified", v.is(fleet.Complete))
+	if n := git(t, d, "rev-list", "--count", v.info.Branch); n != "3" {
+		t.Errorf("the branch has %s commits", n)
+	}
+}
+
+// TestNoValidator sinks the only validator: what it held is in review still, the captain is asked for another, and that one goes on.
+func TestNoValidator(t *testing.T) {
+	t.Parallel()
+	v := newReviewed(t, startHelm(t, newHub(t)), "exit 0", 1, reviewed("1", "echo x >x", gate))
+	eventually.Holds(t, "it is reviewed", func() bool { return v.state("1").Owner == "validator-0" })
+	if err := v.remove(t.Context(), "validator-0", func(api.Progress) {}); err != nil {
+		t.Fatal(err)
+	}
+	if s := v.state("1"); !s.InReview() || s.Status != tasks.Pending {
+		t.Errorf("%+v", s)
+	}
+	asks := func() bool {
+		b := v.currentBoard()
+		return slices.ContainsFunc(fleet.Needs(time.Now(), &b, fleet.Away{}), func(n fleet.Need) bool { return strings.Contains(n.Why, "waits for a validator") })
+	}
+	eventually.Holds(t, "the captain is asked", asks)
+	if err := v.add(t.Context(), api.AddRequest{Ships: 1}, func(api.Progress) {}); err != nil {
+		t.Fatal(err)
+	}
+	eventually.Holds(t, "another reviews", func() bool { return v.state("1").Owner == "validator-0" })
+	openGates(t, homeOf(t, v, "validator-0"))
+	eventually.Holds(t, "it is merged", v.done("1"))
+	if asks() {
+		t.Error("the captain is still asked")
+	}
+}
