@@ -50,6 +50,9 @@ func Find(ctx context.Context, d fleet.Dir, board fleet.Board, name string) (Cha
 			if s := board.SteeringOf(name); s != nil && s.Word == fleet.Waits {
 				return OfWaiting(s), nil
 			}
+			if t.InReview() {
+				return OfHandIn(ctx, d, board.Voyage, t)
+			}
 			return OfTask(ctx, d, t)
 		}
 	}
@@ -90,6 +93,22 @@ func OfShip(ctx context.Context, d fleet.Dir, ship string) (Change, error) {
 // OfWaiting is the work on a task that waits for the captain to accept it, and nothing else.
 func OfWaiting(s *fleet.Steering) Change {
 	return Change{Title: fmt.Sprintf("task %s by %s, waits for you: accept or decline it", clean.Line(s.Task), clean.Line(s.Ship)), Base: s.Base, Head: s.Commit}
+}
+
+// OfHandIn is the work on a task that is in review, from where it left the branch.
+func OfHandIn(ctx context.Context, d fleet.Dir, v fleet.Voyage, t *tasks.State) (Change, error) {
+	c := Change{Title: fmt.Sprintf("task %s by %s, in review, not merged yet", clean.Line(t.ID), clean.Line(t.HandIn.Owner))}
+	branch, err := commitOf(ctx, d, "refs/heads/"+v.Branch)
+	if err == nil {
+		c.Head, err = commitOf(ctx, d, t.HandIn.Commit)
+	}
+	if err == nil {
+		c.Base, err = Output(ctx, d.Workspace(), "merge-base", branch, c.Head)
+	}
+	if err != nil {
+		return Change{}, fmt.Errorf("what was handed in for task %s: %w", clean.Line(t.ID), err)
+	}
+	return c, nil
 }
 
 // Steering lists the files of the change that steer agents, as ships wrote their names.

@@ -232,14 +232,19 @@ func TestFind(t *testing.T) {
 	y.git("update-ref", "refs/ocaptain/base/ship-0", y.board.Voyage.Base)
 	y.git("update-ref", "refs/ocaptain/live/ship-0", "refs/ocaptain/tasks/1")
 	y.git("update-ref", "refs/ocaptain/home/ship-0", "refs/ocaptain/tasks/1")
-	y.board.Tasks = []tasks.State{done, {Task: tasks.Task{ID: "3", Status: tasks.InProgress, Owner: "ship-1"}}}
-	for name, want := range map[string]string{"": "b.txt", "1": "b.txt", "ship-1": "c.txt", "ship-0": ""} {
+	handIn := y.git("commit-tree", "refs/ocaptain/live/ship-1^{tree}", "-p", y.board.Voyage.Base, "-m", "handed in")
+	y.git("update-ref", "refs/ocaptain/reviews/4/work", handIn)
+	inReview := func(id, commit string) tasks.State {
+		return tasks.State{Task: tasks.Task{ID: id, Status: tasks.Pending}, HandIn: &tasks.HandIn{Owner: "ship-2\x1b[2J", Commit: commit}}
+	}
+	y.board.Tasks = []tasks.State{done, inReview("4", handIn), inReview("5", "--output=x"), {Task: tasks.Task{ID: "3", Status: tasks.InProgress, Owner: "ship-1"}}}
+	for name, want := range map[string]string{"": "b.txt", "1": "b.txt", "ship-1": "c.txt", "ship-0": "", "4": "b.txt c.txt"} {
 		c, err := Find(t.Context(), y.dir, y.board, name)
 		if err != nil {
 			t.Fatalf("%q: %v", name, err)
 		}
 		p, err := c.Read(t.Context(), y.dir)
-		if err != nil || c.IsEmpty() != (want == "") || want != "" && (len(p.Files) != 1 || p.Files[0].Path != want) {
+		if err != nil || c.IsEmpty() != (want == "") || want != strings.Join(paths(p), " ") {
 			t.Errorf("%q: %+v, %v", name, p.Files, err)
 		}
 	}
@@ -250,11 +255,24 @@ func TestFind(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	if c, err := Find(t.Context(), y.dir, y.board, "4"); err != nil || c.Title != "task 4 by ship-2, in review, not merged yet" {
+		t.Errorf("%q, %v", c.Title, err)
+	}
+	if c, err := Find(t.Context(), y.dir, y.board, "5"); err == nil {
+		t.Errorf("an option was taken for a commit: %+v", c)
+	}
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := Find(over, y.dir, y.board, ""); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
+}
+
+func paths(p Patch) (all []string) {
+	for _, f := range p.Files {
+		all = append(all, f.Path)
+	}
+	return all
 }
 
 // The messages of an agent's commits are as long as it likes. Reading them takes little memory, however many there are.
