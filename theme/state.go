@@ -4,7 +4,6 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"ocaptain/fleet"
-	"ocaptain/tasks"
 )
 
 // State is how a state looks: a glyph one cell wide, a word, and a style for both.
@@ -52,17 +51,37 @@ func Status(w fleet.Word) State {
 	return State{"?", string(w), Dim}
 }
 
-// TaskState is the look of a task; blocked tells whether a pending one waits for others.
-func TaskState(s tasks.Status, blocked bool) State {
-	switch {
-	case s == tasks.Completed:
-		return State{"✓", "completed", Good}
-	case s == tasks.InProgress:
-		return State{"●", "in progress", Working}
-	case blocked:
-		return State{"◇", "blocked", Dim}
+// Task is the look of where a task stands.
+func Task(s fleet.Standing) State {
+	switch word := s.String(); s {
+	case fleet.TaskOnHold:
+		return State{Word: word}.Needing()
+	case fleet.TaskWorking:
+		return State{"●", word, Working}
+	case fleet.TaskInReview:
+		return State{"◐", word, Working}
+	case fleet.TaskBlocked:
+		return State{"◇", word, Dim}
+	case fleet.TaskDelayed:
+		return State{"◔", word, Dim}
+	case fleet.TaskDone:
+		return State{"✓", word, Good}
+	default:
+		return State{"○", word, Plain}
 	}
-	return State{"○", "ready", Plain}
+}
+
+// Review is the look of where work that is in review stands.
+func Review(s fleet.ReviewStep) State {
+	switch s {
+	case fleet.StepReviewing:
+		return State{"◐", string(s), Working}
+	case fleet.StepMerging:
+		return State{"●", string(s), Working}
+	case fleet.StepHeld:
+		return State{Word: string(s)}.Needing()
+	}
+	return State{"○", string(s), Dim}
 }
 
 // BoardState is the look of a voyage: its phase, or that it is stuck.

@@ -47,9 +47,6 @@ var (
 	Going State // it is on its way
 )
 
-// TaskOnHold is the look of a task that was given up and waits for the captain.
-var TaskOnHold State
-
 // ships are told apart by colour; their names are always written as well. Colours that
 // mean something are left out.
 var ships []color.Color
@@ -108,7 +105,6 @@ func Activate(n Name) {
 	}
 	ships = p.ships
 	Yes, No = State{"✓", "ok", Good}, State{"✗", "failed", Bad}
-	TaskOnHold = State{Word: "on hold"}.Needing()
 	Warn, Going = State{"!", "warning", Title}, State{"◌", "started", Dim}
 }
 

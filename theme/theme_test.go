@@ -16,8 +16,10 @@ import (
 func TestStatesDifferWithoutColour(t *testing.T) {
 	sets := map[string][]State{
 		"task": {
-			TaskState(tasks.Pending, false), TaskState(tasks.Pending, true), TaskState(tasks.InProgress, false), TaskState(tasks.Completed, false),
+			Task(fleet.TaskOnHold), Task(fleet.TaskWorking), Task(fleet.TaskInReview), Task(fleet.TaskReady), Task(fleet.TaskBlocked),
+			Task(fleet.TaskDelayed), Task(fleet.TaskDone),
 		},
+		"review": {Review(fleet.StepWaits), Review(fleet.StepReviewing), Review(fleet.StepMerging), Review(fleet.StepHeld)},
 		"phase": {
 			PhaseState(fleet.Fitting), PhaseState(fleet.Sailing), PhaseState(fleet.Verifying), PhaseState(fleet.Complete),
 			PhaseState(fleet.VerifyFailed), PhaseState(fleet.Sinking), PhaseState(fleet.Sunk),

@@ -20,11 +20,17 @@ type view struct {
 	Why   string    `json:"staleWhy,omitempty"` // in words
 	Known time.Time `json:"staleSince,omitzero"`
 
-	Needs []fleet.Need `json:"needs"` // what waits for the captain
+	Needs []fleet.Need   `json:"needs"`      // what waits for the captain
+	Queue []fleet.Queued `json:"mergeQueue"` // what was handed in and is not merged yet
 
 	code  int    // to exit with when it is stale
 	away  string // why nobody looks after the voyage, without the age of what is known
 	again string // that helm was not running, and is again
+}
+
+// judge says what follows from the board.
+func (v *view) judge(now time.Time, away fleet.Away) {
+	v.Needs, v.Queue = fleet.Needs(now, &v.Board, away), v.MergeQueue()
 }
 
 // old is the age of a board that a helm at work would have written anew.
@@ -35,7 +41,7 @@ const old = 45 * time.Second
 func (b *bridge) read(ctx context.Context, d fleet.Dir) (view, error) {
 	b.withhold()
 	v, err := b.look(ctx, d)
-	v.Needs = fleet.Needs(b.now(), &v.Board, fleet.Away{Why: v.away, Since: v.Known})
+	v.judge(b.now(), fleet.Away{Why: v.away, Since: v.Known})
 	return v, err
 }
 
@@ -47,7 +53,7 @@ func (b *bridge) readLive(ctx context.Context, d fleet.Dir) (view, error) {
 	}
 	if now, err := api.NewClient(b.hub).Board(ctx, d.ID()); err == nil {
 		v.Board = now
-		v.Needs = fleet.Needs(b.now(), &v.Board, fleet.Away{})
+		v.judge(b.now(), fleet.Away{})
 	}
 	return v, nil
 }

@@ -183,7 +183,7 @@ func boardChanges(was, is fleet.Board) []string {
 			done++
 			does(t.Owner, step, fmt.Sprintf(" (%d/%d)", done, len(is.Tasks)))
 		case t.OnHold:
-			stops(theme.TaskOnHold, "is on hold")
+			stops(theme.Task(fleet.TaskOnHold), "is on hold")
 		case t.Draft != "":
 			stops(theme.Warn, "goes back to "+clean.Line(t.ReservedFor))
 		case before[t.ID] != "":

@@ -69,7 +69,7 @@ func requeueAll(ctx context.Context, b *bridge, client *api.Client, d fleet.Dir,
 	if err != nil {
 		return err
 	}
-	held := filterTasks(board.Tasks, "on_hold")
+	held := filterTasks(board.Tasks, "on_hold", b.now())
 	if len(held) == 0 {
 		fmt.Fprintln(b.out, "no task is on hold")
 	}

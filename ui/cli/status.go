@@ -24,7 +24,8 @@ func statusCmd(b *bridge) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status [VOYAGE]",
 		Short: "Show how a voyage stands",
-		Long: `Show a voyage's phase, its ships with what each of them does, and how many tasks are done.
+		Long: `Show a voyage's phase, its ships with what each of them does, how many tasks are done, and the merge queue: work that was
+handed in and is not merged yet.
 
 With several voyages and no name, all of them are listed. What needs you comes first: see ocaptain needs.`,
 		Example: `ocaptain status
@@ -158,7 +159,7 @@ func writeStatus(w io.Writer, is view, now time.Time, width int) {
 		repo = "a fresh repository"
 	}
 	line("repo", "%s, branch %s%s", repo, clean.Line(v.Branch), atCommit(board.Head))
-	line("tasks", "%s", taskCounts(board))
+	line("tasks", "%s", taskCounts(board, now))
 	if !pool {
 		line("verify", "%s", verifyWord(board, now))
 	}
@@ -174,7 +175,34 @@ func writeStatus(w io.Writer, is view, now time.Time, width int) {
 		fmt.Fprintln(w)
 		writeShips(w, is, now, width)
 	}
+	writeQueue(w, is.Queue, now, width)
 	writeNotes(w, board, now, width)
+}
+
+// writeQueue prints what was handed in and is not merged yet.
+func writeQueue(w io.Writer, queue []fleet.Queued, now time.Time, width int) {
+	if len(queue) == 0 {
+		return
+	}
+	t := table{heads: []string{"TASK", "TITLE", "BY", "FOR", "STEP", "REVIEWER"}, flex: 1}
+	for _, q := range queue {
+		t.add(
+			cell{q.Task, theme.Plain}, cell{q.Subject, theme.Plain}, cell{q.Owner, theme.ShipStyle(q.Owner)},
+			cell{words.Age(now.Sub(q.HandedIn)), theme.Dim}, cell{stepText(q), theme.Review(q.Step).Style}, cell{orWord(q.Reviewer, "-"), theme.ShipStyle(q.Reviewer)},
+		)
+	}
+	fmt.Fprintln(w, "\n"+theme.Title.Render("Merge queue"))
+	t.write(w, width)
+}
+
+// stepText says where work in the merge queue stands, and for what it waits.
+func stepText(q fleet.Queued) string {
+	look := theme.Review(q.Step)
+	text := look.Glyph + " " + look.Word
+	if q.Step == fleet.StepWaits && q.Checked {
+		text += " for a validator"
+	}
+	return text
 }
 
 // writeShips prints the ships.
@@ -307,17 +335,22 @@ func orWord(s, word string) string {
 }
 
 // taskCounts says how many tasks are in each status, and which are on hold.
-func taskCounts(board fleet.Board) string {
-	_, working, completed := board.CountTasks()
-	open, count, held := blockers(board.Tasks), map[string]int{}, []string(nil)
+func taskCounts(board fleet.Board, now time.Time) string {
+	var n fleet.Tally
+	open, held := blockers(board.Tasks), []string(nil)
 	for i := range board.Tasks {
 		t := &board.Tasks[i]
-		count[pendingWord(t, open)]++
-		if t.OnHold {
+		is := fleet.Stand(t, len(open[t.ID]) > 0, now)
+		if n[is]++; is == fleet.TaskOnHold {
 			held = append(held, t.ID)
 		}
 	}
-	text := fmt.Sprintf("%d completed, %d in progress, %d ready, %d blocked", completed, working, count["ready"], count["blocked"])
+	text := fmt.Sprintf("%d completed", n[fleet.TaskDone])
+	for _, is := range []fleet.Standing{fleet.TaskInReview, fleet.TaskWorking, fleet.TaskReady, fleet.TaskBlocked, fleet.TaskDelayed} {
+		if n[is] > 0 || is != fleet.TaskInReview && is != fleet.TaskDelayed {
+			text += fmt.Sprintf(", %d %s", n[is], is)
+		}
+	}
 	if len(held) > 0 {
 		text += fmt.Sprintf(", %d on hold: %s", len(held), clean.Line(joinFew(held)))
 	}

@@ -1,22 +1,25 @@
 package cli
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"ocaptain/ui/words"
 
 	"github.com/spf13/cobra"
 
+	"ocaptain/fleet"
 	"ocaptain/tasks"
 	"ocaptain/theme"
 )
 
 // taskFilters are the words that --status takes.
-var taskFilters = []string{"pending", "ready", "blocked", "on_hold", "in_progress", "completed"}
+var taskFilters = []string{"pending", "ready", "blocked", "delayed", "on_hold", "in_progress", "in_review", "completed"}
 
 func tasksCmd(b *bridge) *cobra.Command {
 	var asJSON bool
@@ -42,10 +45,10 @@ ocaptain tasks voyage-3f9a --json`,
 			if err != nil {
 				return err
 			}
-			some := filterTasks(board.Tasks, status)
+			some := filterTasks(board.Tasks, status, b.now())
 			board.printWarnings(b.err)
 			if asJSON {
-				return errors.Join(printJSON(b.raw, some), board.staleError())
+				return errors.Join(printJSON(b.raw, judged(some, blockers(board.Tasks), b.now())), board.staleError())
 			}
 			if len(some) == 0 {
 				text := "Voyage %s has no tasks.\n"
@@ -55,7 +58,7 @@ ocaptain tasks voyage-3f9a --json`,
 				fmt.Fprintf(b.out, text, d.ID())
 				return board.staleError()
 			}
-			writeTasks(b.out, some, blockers(board.Tasks), b.width)
+			writeTasks(b.out, some, blockers(board.Tasks), b.now(), b.width)
 			return board.staleError()
 		},
 	}
@@ -66,46 +69,76 @@ ocaptain tasks voyage-3f9a --json`,
 }
 
 // filterTasks returns the tasks in a status, or all of them for "".
-func filterTasks(all []tasks.State, status string) []tasks.State {
+func filterTasks(all []tasks.State, status string, now time.Time) []tasks.State {
 	open := blockers(all)
 	some := []tasks.State{}
 	for i := range all {
-		if status == "" || status == string(all[i].Status) || status == pendingWord(&all[i], open) {
+		is := fleet.Stand(&all[i], len(open[all[i].ID]) > 0, now)
+		begun := is == fleet.TaskWorking || is == fleet.TaskInReview || is == fleet.TaskDone
+		if status == "" || status == "pending" && !begun || status == strings.ReplaceAll(is.String(), " ", "_") {
 			some = append(some, all[i])
 		}
 	}
 	return some
 }
 
-// pendingWord is what a pending task is, "" for another; open holds the blockers of those that wait.
-func pendingWord(t *tasks.State, open map[string][]string) string {
-	switch {
-	case t.Status != tasks.Pending:
-		return ""
-	case t.OnHold:
-		return "on_hold"
-	case len(open[t.ID]) > 0:
-		return "blocked"
+// standingField is what JSON has of a task beside what the store knows.
+type standingField struct {
+	Is       fleet.Standing   `json:"is"`
+	Step     fleet.ReviewStep `json:"step,omitempty"`
+	Reviewer string           `json:"reviewer,omitempty"`
+	Back     bool             `json:"back,omitempty"` // it was handed in and came back
+}
+
+// judged has JSON tell where each task stands, in the field "standing".
+func judged(some []tasks.State, open map[string][]string, now time.Time) []tasks.State {
+	all := slices.Clone(some)
+	for i := range all {
+		t := &all[i]
+		_, back := fleet.IsBack(t)
+		raw, _ := json.Marshal(standingField{fleet.Stand(t, len(open[t.ID]) > 0, now), fleet.StepOf(t), fleet.Reviewer(t), back}) // words always do
+		t.Task = t.Clone()
+		if t.Extra == nil {
+			t.Extra = map[string]json.RawMessage{}
+		}
+		t.Extra["standing"] = raw
 	}
-	return "ready"
+	return all
 }
 
 // writeTasks prints tasks; open holds the blockers of those that wait.
-func writeTasks(w io.Writer, some []tasks.State, open map[string][]string, width int) {
+func writeTasks(w io.Writer, some []tasks.State, open map[string][]string, now time.Time, width int) {
 	t := table{heads: []string{"ID", "TITLE", "STATUS", "OWNER", "BLOCKED BY", "COMMIT"}, flex: 1}
 	for i := range some {
 		s := &some[i]
-		look := theme.TaskState(s.Status, len(open[s.ID]) > 0)
-		if s.OnHold {
-			look = theme.TaskOnHold
+		look := theme.Task(fleet.Stand(s, len(open[s.ID]) > 0, now))
+		owner := s.Owner
+		if s.InReview() {
+			owner = s.HandIn.Owner
 		}
 		t.add(
-			cell{s.ID, theme.Plain}, cell{s.Subject, theme.Plain}, cell{look.Glyph + " " + look.Word, look.Style},
-			cell{orWord(s.Owner, "-"), theme.ShipStyle(s.Owner)}, cell{orWord(joinFew(open[s.ID]), "-"), theme.Dim},
+			cell{s.ID, theme.Plain}, cell{s.Subject, theme.Plain}, cell{look.Glyph + " " + look.Word + onItsWay(s), look.Style},
+			cell{orWord(owner, "-"), theme.ShipStyle(owner)}, cell{orWord(joinFew(open[s.ID]), "-"), theme.Dim},
 			cell{orWord(words.ShortCommit(s.Commit), "-"), theme.Dim},
 		)
 	}
 	t.write(w, width)
+}
+
+// onItsWay says in few words where in review a task is, or that its work came back.
+func onItsWay(t *tasks.State) string {
+	with, back := fleet.IsBack(t)
+	switch step := fleet.StepOf(t); {
+	case step == fleet.StepReviewing:
+		return ": by " + t.Owner
+	case step == fleet.StepWaits, step == fleet.StepMerging:
+		return ": " + string(step)
+	case back && with == "":
+		return ": sent back"
+	case back:
+		return ": back at " + with
+	}
+	return ""
 }
 
 // joinFew joins at most four words.

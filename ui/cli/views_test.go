@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 
 	"github.com/charmbracelet/x/ansi"
@@ -50,7 +51,9 @@ func checkLines(t *testing.T, text string, width int) {
 
 // asView is a board as a reader has it.
 func asView(b *bridge, board fleet.Board) view {
-	return view{Board: board, Needs: fleet.Needs(b.now(), &board, fleet.Away{})}
+	v := view{Board: board}
+	v.judge(b.now(), fleet.Away{})
+	return v
 }
 
 // TestLongGoal shows the beginning of a goal that is as long as one may be.
@@ -116,7 +119,7 @@ func TestTasksView(t *testing.T) {
 		b, _ := testBridge(t, width)
 		_, board := loadTest(t, b)
 		var out bytes.Buffer
-		writeTasks(&out, board.Tasks, blockers(board.Tasks), width)
+		writeTasks(&out, board.Tasks, blockers(board.Tasks), b.now(), width)
 		checkLines(t, out.String(), width)
 		golden(t, fmt.Sprintf("tasks-%d.txt", width), ansi.Strip(out.String()))
 	}
@@ -134,7 +137,7 @@ func TestTaskFilter(t *testing.T) {
 		"completed":   "1 2",
 	} {
 		var ids []string
-		for _, s := range filterTasks(board.Tasks, filter) {
+		for _, s := range filterTasks(board.Tasks, filter, b.now()) {
 			ids = append(ids, s.ID)
 		}
 		if got := strings.Join(ids, " "); got != want {
@@ -209,7 +212,7 @@ func TestNews(t *testing.T) {
 		{Task: tasks.Task{ID: "3", Subject: "three", Status: tasks.Pending}, Reason: "lost"},
 		{Task: tasks.Task{ID: "4", Subject: "four", Status: tasks.Pending}, OnHold: true, Reason: "ship-2: exit 3"},
 	}}
-	if got := taskCounts(is); got != "1 completed, 1 in progress, 1 ready, 0 blocked, 1 on hold: 4" {
+	if got := taskCounts(is, present); got != "1 completed, 1 in progress, 1 ready, 0 blocked, 1 on hold: 4" {
 		t.Errorf("counted %q", got)
 	}
 	got := ansi.Strip(strings.Join(boardChanges(was, is), "\n"))
@@ -219,5 +222,105 @@ func TestNews(t *testing.T) {
 	}
 	if again := boardChanges(is, is); len(again) > 0 {
 		t.Errorf("news without any: %v", slices.Clone(again))
+	}
+}
+
+// loadReview is the voyage in testdata with work on its way to the branch: 3 is approved, 4 is reviewed, 7 waits, 5 came back and 6
+// waits for a time.
+func loadReview(t *testing.T, b *bridge) fleet.Board {
+	t.Helper()
+	_, board := loadTest(t, b)
+	at := func(id string) *tasks.State {
+		return &board.Tasks[slices.IndexFunc(board.Tasks, func(t tasks.State) bool { return t.ID == id })]
+	}
+	for n, id := range []string{"7", "4", "3"} {
+		is := at(id)
+		is.Status, is.Owner = tasks.Pending, ""
+		is.HandIn = &tasks.HandIn{Owner: "worker-1", Epoch: 1, Commit: "0123456789", At: present.Add(-time.Duration(n*n+1) * time.Minute), Summary: "done\x1b[2J"}
+		if n > 0 {
+			is.HandIn.Checked, is.HandIn.Passed = "89abcdef", true
+		}
+	}
+	at("4").Status, at("4").Owner = tasks.InProgress, "validator-0"
+	at("3").HandIn.Review = &tasks.Review{Approved: true, By: "validator-1\x1b[2J", Reasoning: "good"}
+	back, delayed := at("5"), at("6")
+	back.Draft, back.ReservedFor, back.BlockedBy, back.Rejections = "0123456789", "worker-2", nil, 1
+	delayed.BlockedBy, delayed.NotBefore, delayed.RequeuedAt = nil, present.Add(time.Hour), present
+	return board
+}
+
+// TestReviewViews shows what is in review in the list of tasks, in the status and in the filters.
+func TestReviewViews(t *testing.T) {
+	for _, width := range []int{60, 80, 120} {
+		b, _ := testBridge(t, width)
+		board := loadReview(t, b)
+		var list, status bytes.Buffer
+		writeTasks(&list, board.Tasks, blockers(board.Tasks), b.now(), width)
+		writeStatus(&status, asView(b, board), b.now(), width)
+		checkLines(t, list.String(), width)
+		checkLines(t, status.String(), width)
+		if width > 60 {
+			golden(t, fmt.Sprintf("tasks-review-%d.txt", width), ansi.Strip(list.String()))
+		}
+		golden(t, fmt.Sprintf("status-review-%d.txt", width), ansi.Strip(status.String()))
+	}
+	b, _ := testBridge(t, 80)
+	board := loadReview(t, b)
+	for filter, want := range map[string]string{"pending": "5 6 10", "ready": "5", "delayed": "6", "in_review": "3 4 7", "in_progress": ""} {
+		var ids []string
+		for _, s := range filterTasks(board.Tasks, filter, b.now()) {
+			ids = append(ids, s.ID)
+		}
+		if got := strings.Join(ids, " "); got != want {
+			t.Errorf("%q: %s, want %s", filter, got, want)
+		}
+	}
+}
+
+// TestReviewJSON has objects with fields for what is in review.
+func TestReviewJSON(t *testing.T) {
+	b, out := testBridge(t, 80)
+	board := loadReview(t, b)
+	if err := printJSON(out, asView(b, board)); err != nil {
+		t.Fatal(err)
+	}
+	var status struct {
+		MergeQueue []struct {
+			Task, Owner, Commit, Step, Reviewer string
+			HandedIn                            time.Time
+			Checked, Passed                     bool
+		}
+	}
+	if err := json.Unmarshal(out.Bytes(), &status); err != nil {
+		t.Fatal(err)
+	}
+	queue := ""
+	for _, q := range status.MergeQueue {
+		queue += fmt.Sprintln(q.Task, q.Owner, q.Commit, q.Step, q.Checked, q.Passed, q.HandedIn.Format("15:04"), q.Reviewer)
+	}
+	if want := "3 worker-1 0123456789 merging true true 11:07 validator-1\n4 worker-1 0123456789 reviewing true true 11:10 validator-0\n7 worker-1 0123456789 waits false false 11:11 \n"; ansi.Strip(queue) != want {
+		t.Errorf("the queue is\n%s", queue)
+	}
+	out.Reset()
+	if err := printJSON(out, judged(board.Tasks, blockers(board.Tasks), b.now())); err != nil {
+		t.Fatal(err)
+	}
+	var list []struct {
+		ID       string
+		Standing struct {
+			Is, Step, Reviewer string
+			Back               bool
+		}
+	}
+	if err := json.Unmarshal(out.Bytes(), &list); err != nil {
+		t.Fatal(err)
+	}
+	got := ""
+	for _, one := range list {
+		got += fmt.Sprintln(one.ID, one.Standing.Is, one.Standing.Step, one.Standing.Back)
+	}
+	want := "1 completed  false\n2 completed  false\n3 in review merging false\n4 in review reviewing false\n5 ready  true\n6 delayed  false\n7 in review waits false\n10 blocked  false\n"
+	if got != want {
+		t.Errorf("the tasks are\n%s", got)
 	}
 }

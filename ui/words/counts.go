@@ -1,20 +1,29 @@
 package words
 
-import "fmt"
+import (
+	"fmt"
 
-// Tasks counts the tasks of a voyage in few cells: pending, working, done, and on hold when there are some.
-func Tasks(pending, working, done, held int) string {
-	text := fmt.Sprintf("%dP %dW %dD", pending, working, done)
-	if held > 0 {
+	"ocaptain/fleet"
+)
+
+// Tasks counts the tasks of a voyage in few cells: pending, working, in review when there are some, done, and on hold when
+// there are some.
+func Tasks(n fleet.Tally) string {
+	text := fmt.Sprintf("%dP %dW ", n.Pending(), n[fleet.TaskWorking])
+	if r := n[fleet.TaskInReview]; r > 0 {
+		text += fmt.Sprintf("%dR ", r)
+	}
+	text += fmt.Sprintf("%dD", n[fleet.TaskDone])
+	if held := n[fleet.TaskOnHold]; held > 0 {
 		text += fmt.Sprintf(" %dH", held)
 	}
 	return text
 }
 
 // Dispatches counts the dispatches of a pool as Tasks does: queued, running, done, and failed when some are.
-func Dispatches(queued, running, done, failed int) string {
-	text := fmt.Sprintf("%dQ %dR %dD", queued, running, done)
-	if failed > 0 {
+func Dispatches(n fleet.Tally) string {
+	text := fmt.Sprintf("%dQ %dR %dD", n.Pending(), n[fleet.TaskWorking], n[fleet.TaskDone])
+	if failed := n[fleet.TaskOnHold]; failed > 0 {
 		text += fmt.Sprintf(" %dF", failed)
 	}
 	return text

@@ -65,7 +65,7 @@ func (h *Header) View(width int) string {
 		right = append(right,
 			part{h.needy(0), heaviest},
 			part{theme.Bar.Render(agentpane.Counts(b.Ships)), 3},
-			part{theme.Bar.Render(countTasks(b)), 7},
+			part{theme.Bar.Render(countTasks(b, h.Now)), 7},
 			part{dim(words.Dollars(b.Usage.CostUSD)), 5},
 			part{h.bill(), 3},
 			part{dim(words.Tokens(b.Usage.Tokens)), 2},
@@ -109,18 +109,15 @@ func (h *Header) reason() string {
 }
 
 // countTasks counts the tasks, or what was dispatched. One on hold is not pending: nobody gets it.
-func countTasks(b *fleet.Board) string {
-	pending, working, done := b.CountTasks()
-	held := 0
+func countTasks(b *fleet.Board, now time.Time) string {
+	var n fleet.Tally
 	for i := range b.Tasks {
-		if b.Tasks[i].OnHold {
-			held++
-		}
+		n[fleet.Stand(&b.Tasks[i], false, now)]++ // what it waits for does not matter here
 	}
 	if b.Voyage.PoolName() != "" {
-		return "dispatches " + words.Dispatches(pending-held, working, done, held)
+		return "dispatches " + words.Dispatches(n)
 	}
-	return "tasks " + words.Tasks(pending-held, working, done, held)
+	return "tasks " + words.Tasks(n)
 }
 
 // bill is what the ships have cost so far by the captain's own prices.

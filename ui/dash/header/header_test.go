@@ -3,10 +3,13 @@ package header
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
+	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/tasks"
 	"ocaptain/ui/dash/connection"
 )
 
@@ -22,5 +25,23 @@ func TestWithoutBoard(t *testing.T) {
 		if row := ansi.Strip(h.View(60)); !strings.Contains(row, h.ID) || ansi.StringWidth(row) != 60 {
 			t.Errorf("%+v: %q", h, row)
 		}
+	}
+}
+
+// TestCounts counts what is in review by itself, whoever reviews it.
+func TestCounts(t *testing.T) {
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	handedIn := &tasks.HandIn{Owner: "worker-1"}
+	b := fleet.Board{Voyage: fleet.Voyage{Kind: fleet.Session}, Phase: fleet.Sailing, Tasks: []tasks.State{
+		{Task: tasks.Task{ID: "1", Status: tasks.Completed}, HandIn: handedIn},
+		{Task: tasks.Task{ID: "2", Status: tasks.Pending}, HandIn: handedIn},
+		{Task: tasks.Task{ID: "3", Status: tasks.InProgress, Owner: "validator-0"}, HandIn: handedIn},
+		{Task: tasks.Task{ID: "4", Status: tasks.Pending}},
+		{Task: tasks.Task{ID: "5", Status: tasks.InProgress, Owner: "worker-1"}},
+		{Task: tasks.Task{ID: "6", Status: tasks.Pending}, OnHold: true},
+		{Task: tasks.Task{ID: "7", Status: tasks.Pending}, NotBefore: now.Add(time.Hour), RequeuedAt: now},
+	}}
+	if row := ansi.Strip((&Header{ID: "voyage-1", Board: &b, Now: now}).View(120)); !strings.Contains(row, "tasks 2P 1W 2R 1D 1H") {
+		t.Errorf("%q", row)
 	}
 }

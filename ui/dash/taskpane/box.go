@@ -1,10 +1,13 @@
 package taskpane
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 
+	"ocaptain/fleet"
+	"ocaptain/theme"
 	"ocaptain/ui/dash/pane"
 	"ocaptain/ui/dash/taskgraph"
 	"ocaptain/ui/words"
@@ -65,24 +68,29 @@ func (p *Pane) box(i int32, row int, shown bool) string {
 func (p *Pane) boxText(i int32, row, width int) string {
 	t := &p.tasks[i]
 	s := p.standings[i]
-	state := s.look()
+	state := theme.Task(s)
 	if row == 1 {
 		id := words.FitWidth(line(t.ID), widestID)
 		return " " + p.pens.standing[s].Render(state.Glyph) + " " + p.pens.dim.Render(id) + " " + subject(t)
 	}
 	text := "   " + p.pens.standing[s].Render(state.Word)
+	with, back := fleet.IsBack(t)
 	switch s {
-	case blocked, ready, onHold:
-		if root := p.root(t.ID); s == blocked && root != "" {
+	case fleet.TaskBlocked, fleet.TaskDelayed, fleet.TaskReady, fleet.TaskOnHold:
+		if root := p.root(t.ID); s == fleet.TaskBlocked && root != "" {
 			return "   " + p.pens.dim.Render(root+" is on hold")
 		}
-		text += p.pens.dim.Render(" " + p.waits(i))
-	default:
-		at := t.ClaimedAt
-		if s == done {
-			at = t.CompletedAt
+		waits := p.waits(i)
+		if s == fleet.TaskReady && back {
+			waits = backAt(with)
 		}
-		owner := words.FitWidth(line(t.Owner), widestOwner)
+		text += p.pens.dim.Render(" " + waits)
+	default:
+		owner, at := p.hand(i)
+		if back { // there is no room for more
+			text, owner = "   "+p.pens.standing[s].Render("back at"), cmp.Or(with, owner)
+		}
+		owner = words.FitWidth(owner, widestOwner)
 		age := since("", p.now, at)
 		if room := width - cells(text) - cells(owner) - 1; cells(age)+1 > room {
 			age = ""

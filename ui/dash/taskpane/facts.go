@@ -18,10 +18,13 @@ import (
 
 // facts says what is known of the task besides its text.
 func (s *sheet) facts(t *tasks.State) {
-	look := s.p.standings[s.i].look()
+	look := theme.Task(s.p.standings[s.i])
 	status := look.String()
-	if t.Owner != "" {
-		owner := line(t.Owner)
+	owner := line(t.Owner)
+	switch {
+	case s.p.standings[s.i] == fleet.TaskInReview:
+		status += theme.Dim.Render(strings.TrimPrefix(reviewText(t), look.Word))
+	case owner != "":
 		status += theme.Dim.Render(" on ") + theme.ShipStyle(owner).Render(owner)
 	}
 	s.fact("Status", status)
@@ -48,6 +51,7 @@ func (s *sheet) facts(t *tasks.State) {
 		}
 		s.styled(label, t.Reason, look)
 	}
+	s.handIn(t)
 	if root := s.p.root(t.ID); root != "" {
 		s.text("Waits for", "task "+root+", which is on hold")
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/tasks"
 	"ocaptain/ui/words"
@@ -119,7 +120,7 @@ func (f *filter) shown(p *Pane) func(int32) bool {
 	grepping := f.grepping()
 	return func(i int32) bool {
 		switch {
-		case f.ready && p.standings[i] != ready, f.unDone && p.standings[i] == done:
+		case f.ready && p.standings[i] != fleet.TaskReady, f.unDone && p.standings[i] == fleet.TaskDone:
 			return false
 		}
 		return !grepping || f.judge(&p.tasks[i], &f.verdicts[i])

@@ -14,15 +14,15 @@ func TestFilters(t *testing.T) {
 		shown        string
 	}{
 		{"", true, false, "8"},
-		{"", false, true, "3 4 8 5 6 9 10"},
+		{"", false, true, "3 4 8 5 6 10 9"},
 		{"login", false, false, "4 8"},
 		{"Login", false, false, ""},
-		{"!login", false, true, "3 5 6 9 10"},
+		{"!login", false, true, "3 5 6 10 9"},
 		{"^1", false, false, "10 1"},
 		{"JWT|HTTP", false, false, "3 7"},
 		{"ship-1", false, false, "4 2"},
 		{"(", false, false, ""},
-		{"!", false, false, "3 4 8 5 6 9 10 1 2 7"},
+		{"!", false, false, "3 4 8 5 6 10 9 1 2 7"},
 		{"login", true, true, "8"},
 	} {
 		p := showing(harbour())

@@ -72,6 +72,18 @@ var states = map[string]func() screen{
 		p.ShowBlockers("10")
 		return p
 	},
+	"review":       func() screen { return inReview(List, "4") },
+	"reviewtree":   func() screen { return inReview(Tree, "3") },
+	"reviewgraph":  func() screen { return inReview(Graph, "8") },
+	"reviewdetail": func() screen { return NewDetail(inReview(List, "8"), "8") },
+	"reviewwaits":  func() screen { return NewDetail(inReview(List, "4"), "4") },
+	"reviewed":     func() screen { return NewDetail(inReview(List, "3"), "3") },
+	"reviewback":   func() screen { return NewDetail(inReview(List, "9"), "9") },
+	"whyreview": func() screen {
+		p := inReview(List, "4")
+		p.ShowBlockers("10")
+		return p
+	},
 	"pool":       func() screen { return measured() },
 	"pooldetail": func() screen { return NewDetail(measured(), "3") },
 	"poolempty": func() screen {

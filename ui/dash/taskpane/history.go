@@ -42,7 +42,16 @@ type entryData struct {
 	NotBefore time.Time      `json:"notBefore"`
 	Hold      bool           `json:"hold"`
 	Metadata  map[string]any `json:"metadata"`
-	Tasks     []struct {
+	Summary   string         `json:"summary"`
+	Together  string         `json:"together"`
+	Passed    bool           `json:"passed"`
+	Back      bool           `json:"back"`
+	For       string         `json:"for"`
+	Rejected  bool           `json:"rejected"`
+	Review    struct {
+		Reasoning string `json:"reasoning"`
+	} `json:"review"`
+	Tasks []struct {
 		ID string `json:"id"`
 	} `json:"tasks"`
 }
@@ -113,10 +122,19 @@ func tell(kind, id string, raw json.RawMessage) (Event, bool) {
 		if data.Commit != "" {
 			e.Text = "commit " + words.ShortCommit(line(data.Commit))
 		}
+	case "task.handed-in":
+		e.What, e.Text = "handed in", "commit "+words.ShortCommit(line(data.Commit))
+		if data.Summary != "" {
+			e.Text += ": " + line(data.Summary)
+		}
+	case "task.checked":
+		e.What, e.Text = "checked", "with the branch as commit "+words.ShortCommit(line(data.Together))+": "+passedText(data.Passed)
+	case "task.approved":
+		e.What, e.Text = "approved", line(data.Review.Reasoning)
 	case "task.requeued":
-		e.What, e.Text = "requeued", line(data.Reason)
-		if data.Hold {
-			e.What = "on hold"
+		e.What, e.Text = requeueWord(&data), line(data.Reason)
+		if data.For != "" {
+			e.Text = "to " + line(data.For) + ": " + e.Text
 		}
 		if !data.NotBefore.IsZero() {
 			e.Text += ", not before " + data.NotBefore.Local().Format("15:04")
@@ -139,4 +157,17 @@ func tell(kind, id string, raw json.RawMessage) (Event, bool) {
 		return Event{}, false
 	}
 	return e, true
+}
+
+// requeueWord says how a task was requeued.
+func requeueWord(data *entryData) string {
+	switch {
+	case data.Hold:
+		return "on hold"
+	case data.Rejected:
+		return "rejected"
+	case data.Back:
+		return "sent back"
+	}
+	return "requeued"
 }

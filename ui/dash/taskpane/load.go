@@ -46,7 +46,7 @@ func LoadDetail(ctx context.Context, dir fleet.Dir, id string) DetailData {
 		if t := &board.Tasks[i]; t.ID == id {
 			data.readDispatch(dir, &board)
 			data.Commits, data.CommitsCut, data.CommitsErr = changes.Commits(ctx, dir, board.Voyage, t)
-			data.readPatch(ctx, dir, t, board.SteeringOf(id))
+			data.readPatch(ctx, dir, &board, t)
 			return data
 		}
 	}
@@ -69,8 +69,9 @@ func (data *DetailData) readDispatch(d fleet.Dir, b *fleet.Board) {
 	}
 }
 
-// readPatch reads what the task changed, what of it waits for the captain, or what its ship is changing for it.
-func (data *DetailData) readPatch(ctx context.Context, d fleet.Dir, t *tasks.State, steering *fleet.Steering) {
+// readPatch reads what the task changed, what of it waits for the captain or is in review, or what its ship is changing for it.
+func (data *DetailData) readPatch(ctx context.Context, d fleet.Dir, b *fleet.Board, t *tasks.State) {
+	steering := b.SteeringOf(t.ID)
 	var c changes.Change
 	var err error
 	switch {
@@ -78,6 +79,8 @@ func (data *DetailData) readPatch(ctx context.Context, d fleet.Dir, t *tasks.Sta
 		c, err = changes.OfTask(ctx, d, t)
 	case steering != nil && steering.Word == fleet.Waits:
 		c = changes.OfWaiting(steering)
+	case t.InReview():
+		c, err = changes.OfHandIn(ctx, d, b.Voyage, t)
 	case t.Status == tasks.InProgress:
 		c, err = changes.OfShip(ctx, d, t.Owner)
 	default:

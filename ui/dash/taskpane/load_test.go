@@ -89,6 +89,13 @@ func TestLoadDetail(t *testing.T) {
 		"helm.conflict", fields{"task": "4", "ship": "ship-2", "paths": []string{"login.go", "\x1b[31mevil"}},
 		"task.requeued", fields{"task": "4", "owner": "ship-2", "reason": "stuck\x07"},
 		"helm.refused", fields{"task": "4", "ship": "ship-0", "why": "no"},
+		"task.handed-in", fields{"task": "4", "owner": "ship-1", "epoch": 2, "commit": "fedcba9876543210", "summary": "done\x1b[31m"},
+		"task.checked", fields{"task": "4", "commit": "fedcba9876543210", "together": "aaaaaaabbb", "passed": true},
+		"task.requeued", fields{"task": "4", "owner": "validator-0", "reason": "no test\nat all", "back": true, "for": "ship-1", "rejected": true},
+		"task.handed-in", fields{"task": "4", "owner": "ship-1", "epoch": 4, "commit": "1111111"},
+		"task.requeued", fields{"task": "4", "reason": "it conflicts", "back": true},
+		"task.approved", fields{"task": "4", "owner": "validator-0", "epoch": 5, "review": fields{"approved": true, "reasoning": "tested\x07"}},
+		"task.requeued", fields{"task": "4", "reason": "three times", "back": true, "hold": true, "rejected": true},
 		"task.metadata", fields{"task": "4", "metadata": fields{"b": 1, "a": "4"}},
 		"helm.note", fleet.Note{At: noon, Ship: "ship-1", Task: "4", Text: "look\nhere"},
 		"task.claimed", fields{"task": "4", "owner": "ship-1", "epoch": 2},
@@ -107,13 +114,23 @@ func TestLoadDetail(t *testing.T) {
 	same(t, "history", got,
 		"added : ", "reserved ship-2: ", "freed : ", "claimed ship-2: claim 1",
 		"checkout ship-2: at commit 0123456, older work put aside on refs/ocaptain/parked/x",
-		"conflict ship-2: login.go, evil", "requeued ship-2: stuck", "refused ship-0: no", "annotated : a, b",
+		"conflict ship-2: login.go, evil", "requeued ship-2: stuck", "refused ship-0: no",
+		"handed in ship-1: commit fedcba9: done", "checked : with the branch as commit aaaaaaa: verify.sh has passed on it",
+		"rejected validator-0: to ship-1: no test at all", "handed in ship-1: commit 1111111", "sent back : it conflicts",
+		"approved validator-0: tested", "on hold : three times", "annotated : a, b",
 		"note ship-1: look here", "claimed ship-1: claim 2")
 	if data.HistoryErr != nil || data.CommitsErr != nil || data.PatchErr != nil || len(data.Commits) != 0 {
 		t.Errorf("%+v", data)
 	}
 	if p := data.Patch; len(p.Files) != 1 || p.Files[0].Path != "login.go" || p.Title != "ship-1, not merged yet" {
 		t.Errorf("%+v", p.Files)
+	}
+	b.Tasks[3].HandIn = &tasks.HandIn{Owner: "ship-1", Commit: "refs/ocaptain/live/ship-1"}
+	if err := fleet.Save(d.BoardFile(), b, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if p := LoadDetail(t.Context(), d, "4").Patch; len(p.Files) != 1 || p.Files[0].Path != "login.go" || p.Title != "task 4 by ship-1, in review, not merged yet" {
+		t.Errorf("in review: %q, %+v", p.Title, p.Files)
 	}
 	data = LoadDetail(t.Context(), d, "1")
 	if len(data.Commits) != 1 || !data.Commits[0].Merged || len(data.Patch.Files) != 1 || data.Patch.Files[0].Path != "user.go" {

@@ -1,6 +1,7 @@
 package taskpane
 
 import (
+	"ocaptain/fleet"
 	"ocaptain/tasks"
 	"ocaptain/ui/dash/taskgraph"
 )
@@ -71,14 +72,14 @@ func (p *Pane) epic(i int32) int32 {
 
 // list arranges by standing, and by the order of the board within.
 func (p *Pane) list(show func(int32) bool) {
-	var n tally
+	var n fleet.Tally
 	for i, s := range p.standings {
 		if show(int32(i)) {
 			n[s]++
 		}
 	}
-	p.rows = append(p.rows[:0], make([]int32, n.total())...)
-	var next tally // where the next row of each standing goes
+	p.rows = append(p.rows[:0], make([]int32, n.Total())...)
+	var next fleet.Tally // where the next row of each standing goes
 	for s := 1; s < len(next); s++ {
 		next[s] = next[s-1] + n[s-1]
 	}

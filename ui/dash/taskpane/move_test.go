@@ -32,7 +32,7 @@ func want(t *testing.T, p *Pane, list string) {
 }
 
 func TestListOrder(t *testing.T) {
-	want(t, showing(harbour()), "3 4 8 5 6 9 10 1 2 7")
+	want(t, showing(harbour()), "3 4 8 5 6 10 9 1 2 7")
 }
 
 // The cursor stays on its task whatever becomes of it, of the others and of the order.
@@ -165,12 +165,12 @@ func TestClick(t *testing.T) {
 // A task that waits for a time becomes ready when it has come.
 func TestTimePasses(t *testing.T) {
 	p := showing(harbour())
-	if p.tally[ready] != 1 {
-		t.Fatalf("%d ready", p.tally[ready])
+	if p.tally[fleet.TaskReady] != 1 {
+		t.Fatalf("%d ready", p.tally[fleet.TaskReady])
 	}
 	p.SetNow(noon.Add(3 * time.Hour))
-	if p.tally[ready] != 2 {
-		t.Errorf("%d ready after the time has come", p.tally[ready])
+	if p.tally[fleet.TaskReady] != 2 {
+		t.Errorf("%d ready after the time has come", p.tally[fleet.TaskReady])
 	}
 	want(t, p, "3 4 8 9 5 6 10 1 2 7")
 }
@@ -178,7 +178,7 @@ func TestTimePasses(t *testing.T) {
 func TestInfo(t *testing.T) {
 	p := showing(harbour())
 	p.View(80, 20)
-	if got := p.Info(); got != "5P 2W 3D · 4 blocked" {
+	if got := p.Info(); got != "5P 2W 3D · 3 blocked" {
 		t.Errorf("got %q", got)
 	}
 	p.ReadyOnly(true)

@@ -25,8 +25,8 @@ type Pane struct {
 
 	tasks     []tasks.State // of the board
 	order     *tasks.Order
-	standings []standing
-	tally     tally
+	standings []fleet.Standing
+	tally     fleet.Tally
 	due       time.Time // when the next task that waits for a time may become ready
 	active    []int32   // tasks under way, by ship
 	version   int       // grows with what is shown
@@ -137,7 +137,7 @@ func (p *Pane) judge() {
 	p.standings, p.tally = stand(p.tasks, p.order, p.now, p.standings)
 	p.due = time.Time{}
 	for i := range p.tasks {
-		if at := p.tasks[i].NotBefore; p.standings[i] == blocked && at.After(p.now) && (p.due.IsZero() || at.Before(p.due)) {
+		if at := p.tasks[i].NotBefore; p.standings[i] == fleet.TaskDelayed && at.After(p.now) && (p.due.IsZero() || at.Before(p.due)) {
 			p.due = at
 		}
 	}
@@ -162,7 +162,7 @@ func (p *Pane) Title() string {
 	return p.Name()
 }
 
-// Info is how many tasks are pending, working, done and on hold, and what is switched on.
+// Info is how many tasks are pending, working, in review, done and on hold, and what is switched on.
 func (p *Pane) Info() string {
 	if p.board == nil {
 		return ""
@@ -171,8 +171,8 @@ func (p *Pane) Info() string {
 	if p.isPool() {
 		count = words.Dispatches
 	}
-	parts := []string{count(p.tally[ready]+p.tally[blocked], p.tally[working], p.tally[done], p.tally[onHold])}
-	if n := p.tally[blocked]; n > 0 && p.window.width >= 50 && !p.isPool() {
+	parts := []string{count(p.tally)}
+	if n := p.tally[fleet.TaskBlocked]; n > 0 && p.window.width >= 50 && !p.isPool() {
 		parts = append(parts, fmt.Sprintf("%d blocked", n))
 	}
 	if p.filter.on() {

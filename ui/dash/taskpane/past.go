@@ -62,13 +62,13 @@ func (s *sheet) hanging(head, text string) {
 func (e Event) look() theme.State {
 	state := theme.State{Glyph: "·", Word: e.What, Style: theme.Dim}
 	switch e.What {
-	case "claimed":
+	case "claimed", "handed in":
 		state.Glyph, state.Style = "●", theme.Working
-	case "completed":
+	case "completed", "checked", "approved":
 		state.Glyph, state.Style = "✓", theme.Good
-	case "refused", "conflict":
+	case "refused", "conflict", "rejected":
 		state.Glyph, state.Style = "✗", theme.Bad
-	case "requeued":
+	case "requeued", "sent back":
 		state.Glyph, state.Style = "↺", theme.Title
 	case "note":
 		state.Glyph, state.Style = "!", theme.Title

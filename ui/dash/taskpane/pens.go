@@ -6,6 +6,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"ocaptain/fleet"
 	"ocaptain/theme"
 	"ocaptain/ui/dash/pane"
 )
@@ -34,7 +35,7 @@ func (p pen) Render(text ...string) string {
 type pens struct {
 	plain, dim, track, border, focused, accent, selected, bad, needs pen
 
-	standing [standings]pen
+	standing [len(fleet.Tally{})]pen
 	ships    map[string]pen
 }
 
@@ -47,8 +48,8 @@ func newPens(unfocus bool) pens {
 	if unfocus {
 		p.selected = penOf(theme.SelectedElse)
 	}
-	for s := range standing(standings) {
-		p.standing[s] = penOf(s.look().Style)
+	for s := range p.standing {
+		p.standing[s] = penOf(theme.Task(fleet.Standing(s)).Style)
 	}
 	return p
 }

@@ -43,9 +43,9 @@ func (p *Pane) noun() string {
 // groupOf is where a task of a pool is listed.
 func (p *Pane) groupOf(i int32) group {
 	switch p.standings[i] {
-	case working:
+	case fleet.TaskWorking:
 		return running
-	case done, onHold:
+	case fleet.TaskDone, fleet.TaskOnHold:
 		return history
 	}
 	return queue
@@ -55,14 +55,14 @@ func (p *Pane) groupOf(i int32) group {
 func (p *Pane) look(i int32) theme.State {
 	s := p.standings[i]
 	if !p.isPool() {
-		return s.look()
+		return theme.Task(s)
 	}
 	switch s {
-	case onHold:
+	case fleet.TaskOnHold:
 		return theme.DispatchState(fleet.DispatchFailed).Needing()
-	case working:
+	case fleet.TaskWorking:
 		return theme.DispatchState(fleet.DispatchRunning)
-	case done:
+	case fleet.TaskDone:
 		return theme.DispatchState(fleet.DispatchDone)
 	}
 	return theme.DispatchState(fleet.DispatchQueued)

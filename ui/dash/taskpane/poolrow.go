@@ -23,7 +23,7 @@ func (p *Pane) poolColumns(width int) poolColumns {
 		t := &p.tasks[i]
 		c.id = max(c.id, min(cells(line(t.ID)), widestID))
 		c.owner = max(c.owner, min(cells(line(cmp.Or(t.Owner, t.ReservedFor))), widestOwner))
-		if p.standings[i] == done {
+		if p.standings[i] == fleet.TaskDone {
 			c.lines = max(c.lines, min(cells(p.lines(t)), 14))
 			c.branch = max(c.branch, min(cells(branch(t)), 40))
 		}
@@ -53,7 +53,7 @@ func (p *Pane) poolColumns(width int) poolColumns {
 func (p *Pane) dispatchRow(i int32, c poolColumns) string {
 	t, s := &p.tasks[i], p.standings[i]
 	state, text := p.look(i), p.pens.plain
-	if s == done {
+	if s == fleet.TaskDone {
 		text = p.pens.dim
 	}
 	var b strings.Builder
@@ -62,7 +62,7 @@ func (p *Pane) dispatchRow(i int32, c poolColumns) string {
 		b.WriteString(p.pens.standing[s].Render(fit(state.Word, c.word)) + "  ")
 	}
 	b.WriteString(p.pens.dim.Render(fit(line(t.ID), c.id)) + "  ")
-	if s == onHold {
+	if s == fleet.TaskOnHold {
 		b.WriteString(p.heldName(i, c.rest(), text, columns{word: c.word}))
 		return b.String()
 	}
@@ -78,7 +78,7 @@ func (p *Pane) dispatchRow(i int32, c poolColumns) string {
 	if c.lines > 0 {
 		b.WriteString("  " + p.pens.dim.Render(fit(p.lines(t), c.lines)))
 	}
-	if c.branch > 0 && s == done {
+	if c.branch > 0 && s == fleet.TaskDone {
 		b.WriteString("  " + p.pens.dim.Render(fit(branch(t), c.branch)))
 	}
 	return b.String()
@@ -120,11 +120,11 @@ func (p *Pane) holder(i int32) (string, pen) {
 }
 
 // lasted is for how long a dispatch waits or runs, or how long it took.
-func (p *Pane) lasted(t *tasks.State, s standing) string {
+func (p *Pane) lasted(t *tasks.State, s fleet.Standing) string {
 	switch s {
-	case working:
+	case fleet.TaskWorking:
 		return since("", p.now, t.ClaimedAt)
-	case done:
+	case fleet.TaskDone:
 		return since("", t.CompletedAt, t.ClaimedAt)
 	}
 	return since("", p.now, t.Dispatch().At)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"ocaptain/fleet"
 	"ocaptain/tasks"
 	"ocaptain/theme"
 	"ocaptain/ui/words"
@@ -16,19 +17,23 @@ import (
 // progress draws how far the tasks are, as a bar and in words. How long the rest takes is
 // not said: nobody knows.
 func (p *Pane) progress(width int) string {
-	n, all := p.tally, p.tally.total()
-	text := fmt.Sprintf("%d of %d done", n[done], all)
-	if n[working] > 0 {
-		text += fmt.Sprintf(" · %d working", n[working])
+	n, all := p.tally, p.tally.Total()
+	text := fmt.Sprintf("%d of %d done", n[fleet.TaskDone], all)
+	if n[fleet.TaskWorking] > 0 {
+		text += fmt.Sprintf(" · %d working", n[fleet.TaskWorking])
 	}
-	text += fmt.Sprintf(" · %d%%", n[done]*100/all)
+	if n[fleet.TaskInReview] > 0 {
+		text += fmt.Sprintf(" · %d in review", n[fleet.TaskInReview])
+	}
+	text += fmt.Sprintf(" · %d%%", n[fleet.TaskDone]*100/all)
 	bar := min(40, width-ansi.StringWidth(text)-4)
 	if bar < 8 {
 		return " " + theme.Dim.Render(words.FitWidth(text, width-1))
 	}
-	full := bar * n[done] / all
-	under := bar*(n[done]+n[working])/all - full
-	if n[working] > 0 && under == 0 && full < bar {
+	begun := n[fleet.TaskWorking] + n[fleet.TaskInReview]
+	full := bar * n[fleet.TaskDone] / all
+	under := bar*(n[fleet.TaskDone]+begun)/all - full
+	if begun > 0 && under == 0 && full < bar {
 		under = 1
 	}
 	return " " + theme.Good.Render(strings.Repeat("█", full)) + theme.Working.Render(strings.Repeat("▓", under)) +
@@ -69,12 +74,16 @@ func (p *Pane) activeWork(width, height int) []string {
 	}
 	for _, i := range p.active[:room] {
 		t := &p.tasks[i]
+		name := subject(t)
+		if t.InReview() {
+			name = "review: " + name
+		}
 		owner := words.FitWidth(line(t.Owner), 20)
 		used := cells(owner) + 4
 		head := " " + p.pens.ship(owner).Render("["+owner+"]") + " "
 		tail := since(" · ", p.now, t.ClaimedAt)
 		space := max(1, width-used-cells(tail)-1)
-		rows = append(rows, head+p.pens.plain.Render(words.FitWidth(subject(t), space))+p.pens.dim.Render(tail))
+		rows = append(rows, head+p.pens.plain.Render(words.FitWidth(name, space))+p.pens.dim.Render(tail))
 	}
 	if more := len(p.active) - room; more > 0 {
 		rows = append(rows, " "+theme.Dim.Render(fmt.Sprintf("+ %d more", more)))

@@ -3,9 +3,11 @@ package taskpane
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/tasks"
+	"ocaptain/theme"
 	"ocaptain/ui/words"
 )
 
@@ -32,7 +34,8 @@ func (p *Pane) columns(width int, rows []int32) columns {
 		c.owner = max(c.owner, min(cells(line(p.board.Ships[i].Name)), widestOwner))
 	}
 	for _, i := range rows {
-		c.owner = max(c.owner, min(cells(line(p.tasks[i].Owner)), widestOwner))
+		who, _ := p.hand(i)
+		c.owner = max(c.owner, min(cells(who), widestOwner))
 	}
 	fixed := func() int {
 		n := 3 + c.id + 2 + 1 // glyph, id, gap, and the edge
@@ -60,9 +63,9 @@ func (p *Pane) columns(width int, rows []int32) columns {
 func (p *Pane) row(i int32, c columns, branch string) string {
 	t := &p.tasks[i]
 	s := p.standings[i]
-	state := s.look()
+	state := theme.Task(s)
 	text := p.pens.plain
-	if s == done {
+	if s == fleet.TaskDone {
 		text = p.pens.dim
 	}
 	var b strings.Builder
@@ -75,7 +78,7 @@ func (p *Pane) row(i int32, c columns, branch string) string {
 	b.WriteString(p.pens.standing[s].Render(state.Glyph) + " ")
 	b.WriteString(p.pens.dim.Render(fit(line(t.ID), c.id)) + "  ")
 	b.WriteString(p.name(i, t, max(1, c.subject-used), text, c))
-	p.tail(&b, t, i, c)
+	p.tail(&b, i, c)
 	return b.String()
 }
 
@@ -84,9 +87,12 @@ func (p *Pane) row(i int32, c columns, branch string) string {
 func (p *Pane) name(i int32, t *tasks.State, width int, text pen, c columns) string {
 	notes, style := p.notes(i)
 	root := p.root(t.ID)
+	with, isBack := fleet.IsBack(t)
 	switch {
-	case p.standings[i] == onHold:
+	case p.standings[i] == fleet.TaskOnHold:
 		return p.heldName(i, width, text, c)
+	case isBack:
+		notes, style = []string{backAt(with), "back"}, p.pens.dim
 	case root != "" && c.owner+c.age == 0: // the right part does not say so
 		notes, style = []string{"waits for " + root + ", on hold", "for " + root + ", on hold", root + " is on hold"}, p.pens.dim
 	}
@@ -163,9 +169,9 @@ func (p *Pane) notes(i int32) ([]string, pen) {
 }
 
 // tail writes the right part of a row: the state in words, who and how long.
-func (p *Pane) tail(b *strings.Builder, t *tasks.State, i int32, c columns) {
+func (p *Pane) tail(b *strings.Builder, i int32, c columns) {
 	s := p.standings[i]
-	state := s.look()
+	state := theme.Task(s)
 	rest := 0
 	for _, w := range []int{c.owner, c.age} {
 		if w > 0 {
@@ -175,22 +181,18 @@ func (p *Pane) tail(b *strings.Builder, t *tasks.State, i int32, c columns) {
 	if c.word > 0 {
 		b.WriteString("  " + p.pens.standing[s].Render(fit(state.Word, c.word)))
 	}
-	if s == onHold {
+	if s == fleet.TaskOnHold {
 		b.WriteString(strings.Repeat(" ", rest)) // the reason stands beside the subject
 		return
 	}
-	if s == blocked || s == ready {
+	if s == fleet.TaskBlocked || s == fleet.TaskDelayed || s == fleet.TaskReady {
 		if rest > 0 {
 			b.WriteString("  " + p.pens.dim.Render(fit(p.waits(i), rest-2)))
 		}
 		return
 	}
-	at := t.ClaimedAt
-	if s == done {
-		at = t.CompletedAt
-	}
+	owner, at := p.hand(i)
 	if c.owner > 0 {
-		owner := line(t.Owner)
 		b.WriteString("  " + p.pens.ship(owner).Render(fit(owner, c.owner)))
 	}
 	if c.age > 0 {
@@ -199,20 +201,33 @@ func (p *Pane) tail(b *strings.Builder, t *tasks.State, i int32, c columns) {
 	}
 }
 
+// hand is who has a task and since when, or who did it, or where in review it is, and when it came there.
+func (p *Pane) hand(i int32) (string, time.Time) {
+	t := &p.tasks[i]
+	switch step := fleet.StepOf(t); {
+	case p.standings[i] == fleet.TaskDone:
+		return line(t.Owner), t.CompletedAt
+	case step == fleet.StepMerging:
+		return string(step), t.HandIn.Review.At
+	case step == fleet.StepWaits:
+		return string(step), t.HandIn.At
+	}
+	return line(t.Owner), t.ClaimedAt
+}
+
 // waits says in few words what a pending task waits for.
 func (p *Pane) waits(i int32) string {
 	t := &p.tasks[i]
 	switch {
-	case p.standings[i] == onHold:
+	case p.standings[i] == fleet.TaskOnHold:
 		return brief(t.Reason)
-	case p.standings[i] == blocked:
+	case p.standings[i] == fleet.TaskDelayed:
+		return "until " + clock(p.now, t.NotBefore)
+	case p.standings[i] == fleet.TaskBlocked:
 		if root := p.root(t.ID); root != "" {
 			return "for " + root + ", on hold"
 		}
-		if after := p.after(i, 4); after != "" {
-			return "after " + after
-		}
-		return "until " + clock(p.now, t.NotBefore)
+		return "after " + p.after(i, 4)
 	case t.ReservedFor != "":
 		return "for " + line(t.ReservedFor)
 	}

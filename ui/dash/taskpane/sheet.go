@@ -6,6 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/tasks"
 	"ocaptain/theme"
@@ -25,6 +26,8 @@ const (
 	maxText       = 200
 	maxDependents = 50
 	maxFacts      = 30
+	// maxSuggestions is of a reviewer.
+	maxSuggestions = 8
 )
 
 func (s *sheet) write(data *DetailData) {
@@ -105,7 +108,7 @@ func (s *sheet) description(t *tasks.State) {
 
 // blockers says what keeps the task from being ready, to the root causes.
 func (s *sheet) blockers(t *tasks.State) {
-	if t.Status != tasks.Pending {
+	if t.Status != tasks.Pending || s.p.standings[s.i] == fleet.TaskInReview { // of which the status says all
 		return
 	}
 	s.section("Why it waits", "")
@@ -127,7 +130,7 @@ func (s *sheet) dependents() {
 			return
 		}
 		t := &s.p.tasks[j]
-		look := s.p.standings[j].look()
+		look := theme.Task(s.p.standings[j])
 		head := "   " + look.Style.Render(look.Glyph) + " " + theme.Dim.Render(words.FitWidth(line(t.ID), 16)) + "  "
 		tail := "  " + look.Style.Render(look.Word)
 		room := max(8, s.width-ansi.StringWidth(head)-ansi.StringWidth(tail)-2)

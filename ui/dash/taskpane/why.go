@@ -90,13 +90,13 @@ func (p *Pane) Causes(id string) Causes {
 			}
 		}
 		switch {
-		case !held && (i != start || p.standings[i] == blocked || p.standings[i] == onHold):
+		case !held && (i != start || t.Status == tasks.Pending && p.standings[i] != fleet.TaskReady):
 			c.found(p, i, from)
 		case held && i != start && len(c.Between) >= maxWhy:
 			c.More++
 		case held && i != start:
 			c.Between = append(c.Between, Cause{
-				ID: t.ID, Subject: subject(t), Why: "after " + p.after(i, 4), State: blocked.look(), weight: going,
+				ID: t.ID, Subject: subject(t), Why: "after " + p.after(i, 4), State: theme.Task(fleet.TaskBlocked), weight: going,
 			})
 		}
 	}
@@ -154,11 +154,14 @@ func (p *Pane) path(from []int32, i int32) []string {
 // cause says why an open task that waits for no other is not completed.
 func (p *Pane) cause(i int32) Cause {
 	t := &p.tasks[i]
-	c := Cause{ID: t.ID, Subject: subject(t), State: p.standings[i].look(), weight: unowned}
+	c := Cause{ID: t.ID, Subject: subject(t), State: theme.Task(p.standings[i]), weight: unowned}
 	switch {
 	case t.Status == tasks.InProgress:
 		c.weight = going
 		c.Why = "in progress on " + clean.Line(t.Owner) + since(" for ", p.now, t.ClaimedAt)
+		if t.InReview() {
+			c.Why = reviewText(t) + since(" for ", p.now, t.ClaimedAt)
+		}
 		if s := p.ship(t.Owner); s == nil {
 			c.weight = trouble
 			c.Why += ", a ship that is gone"
@@ -175,6 +178,9 @@ func (p *Pane) cause(i int32) Cause {
 		if t.Reason != "" {
 			c.Why += ": " + brief(t.Reason)
 		}
+	case t.InReview():
+		c.weight = going
+		c.Why = reviewText(t) + since(", handed in ", p.now, t.HandIn.At) + " ago"
 	case t.RemainingDelay(p.now) > 0:
 		c.weight = timed
 		c.Why = "waits until " + clock(p.now, t.NotBefore)

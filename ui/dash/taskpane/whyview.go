@@ -5,6 +5,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"ocaptain/fleet"
 	"ocaptain/theme"
 	"ocaptain/ui/dash/pane"
 	"ocaptain/ui/words"
@@ -82,11 +83,11 @@ func (p *Pane) causeRows(i int32, c Causes, width int) []string {
 	if len(c.Roots) == 0 {
 		text := "Nothing keeps it: it is ready."
 		switch p.standings[i] {
-		case working:
+		case fleet.TaskWorking, fleet.TaskInReview:
 			text = "Nothing keeps it: it is " + p.cause(i).Why + "."
-		case done:
+		case fleet.TaskDone:
 			text = "Nothing keeps it: it is completed."
-		case ready:
+		case fleet.TaskReady:
 			text = "Nothing keeps it: it is " + p.cause(i).Why + "."
 		}
 		return []string{" " + theme.Dim.Render(words.FitWidth(text, width-2))}
