@@ -45,7 +45,7 @@ func (m *Model) noOwner() string {
 }
 
 func (m *Model) nothingToRequeue() string {
-	if t := m.selectedTask(); t != nil && t.OnHold {
+	if t := m.selectedTask(); t != nil && (t.OnHold || t.InReview()) {
 		return ""
 	}
 	return m.noOwner()
@@ -78,15 +78,18 @@ func (m *Model) shipOfTask() cmd {
 	return nil
 }
 
-// requeue makes a task ready again: one that is on hold at once, one that a ship has after a question.
+// requeue makes a task ready again: one that is on hold at once, one that a ship has or that is in review after a question.
 func (m *Model) requeue() cmd {
 	t := *m.selectedTask()
 	voyage := m.v.dir.ID()
 	if t.OnHold {
 		return m.requeueTasks(voyage, t.ID)
 	}
-	m.show(dialog.NewConfirm("Take task "+t.ID+" from "+t.Owner+"?",
-		[]string{"It becomes ready for another ship. What " + t.Owner + " has not merged of it is kept on a ref."}, "",
+	ask, then := "Take task "+t.ID+" from "+t.Owner+"?", "It becomes ready for another ship. What "+t.Owner+" has not merged of it is kept on a ref."
+	if t.InReview() {
+		ask, then = "Send task "+t.ID+" back to "+t.HandIn.Owner+"?", "What was handed in for it is not merged: whoever claims it goes on from that."
+	}
+	m.show(dialog.NewConfirm(ask, []string{then}, "",
 		func() tea.Cmd { return m.requeueTasks(voyage, t.ID) }))
 	return nil
 }
@@ -137,7 +140,7 @@ func (m *Model) nothingToDiff() string {
 func (m *Model) openDiff() cmd {
 	if m.focus == taskList {
 		t := m.selectedTask()
-		if s := m.v.board.SteeringOf(t.ID); t.Status == tasks.InProgress && (s == nil || s.Word != fleet.Waits) {
+		if s := m.v.board.SteeringOf(t.ID); t.Status == tasks.InProgress && !t.InReview() && (s == nil || s.Word != fleet.Waits) {
 			return m.loadDiff(t.Owner) // nothing of the task is merged yet
 		}
 		return m.loadDiff(t.ID)

@@ -33,6 +33,30 @@ func TestRequeueOnHold(t *testing.T) {
 	}
 }
 
+// R sends work that is in review back after a question, whether somebody reviews it or not.
+func TestRequeueInReview(t *testing.T) {
+	for _, reviewer := range []string{"", "ship-1"} {
+		b := aBoard(t)
+		is := &b.Tasks[5]
+		is.Status, is.Owner, is.HandIn = tasks.Pending, reviewer, &tasks.HandIn{Owner: "ship-0", Commit: "c1"}
+		if reviewer != "" {
+			is.Status = tasks.InProgress
+		}
+		b.Ships[0].Task = ""
+		s := setStage(t, 160, 44, b, nil, nil)
+		asked := s.helm()
+		s.press("2")
+		s.m.v.tasks.Select("6")
+		s.press("R")
+		s.shows("Send task 6 back to ship-0?")
+		s.press("y")
+		s.until("the action is over", func() bool { return s.m.jobs == 0 })
+		if got := <-asked; got.Task != "6" {
+			t.Errorf("helm is asked for %+v", got)
+		}
+	}
+}
+
 // What was given up for one cause is one need, and is requeued by one word.
 func TestRequeueForOneCause(t *testing.T) {
 	b := calm(aBoard(t))
