@@ -21,6 +21,7 @@ type Event struct {
 		Owner  string `json:"owner"`
 		Epoch  int    `json:"epoch"`
 		Commit string `json:"commit"`
+		Back   bool   `json:"back"` // what was handed in came back
 		Phase  string `json:"phase"`
 	} `json:"data"`
 
@@ -32,11 +33,18 @@ type Event struct {
 const (
 	claimed   = "task.claimed"
 	completed = "task.completed"
+	handedIn  = "task.handed-in"
+	checked   = "task.checked"
+	approved  = "task.approved"
+	requeued  = "task.requeued"
 	phase     = "voyage.phase"
 	ships     = "voyage.fleet" // tells the phase, too, also when a damaged journal is written anew
 	restating = "task.restating"
 	restored  = "task.restored"
 )
+
+// ofTasks are the kinds that a restatement takes the place of.
+var ofTasks = []string{claimed, completed, handedIn, checked, approved, requeued}
 
 // Events reads the lines of a journal. A last line without its end is one that is being written.
 func Events(raw []byte) (events []Event, wrong []string) {
@@ -52,7 +60,7 @@ func Events(raw []byte) (events []Event, wrong []string) {
 		case e.Kind != restating && e.Kind != restored:
 			events = append(events, e)
 		case r.add(e.Kind, line):
-			events = append(slices.DeleteFunc(events, func(e Event) bool { return e.Kind == claimed || e.Kind == completed }), r.tasks...)
+			events = append(slices.DeleteFunc(events, func(e Event) bool { return slices.Contains(ofTasks, e.Kind) }), r.tasks...)
 		}
 	}
 	return events, wrong
@@ -77,6 +85,12 @@ func (r *restatement) add(kind string, line []byte) bool {
 				Store             struct {
 					Epoch  int
 					Commit string
+					HandIn *struct {
+						Owner  string
+						Epoch  int
+						Commit string
+						Review any
+					}
 				}
 			}
 		}
@@ -92,19 +106,27 @@ func (r *restatement) add(kind string, line []byte) bool {
 		return r.read == r.want && r.want == l.Data.Tasks
 	}
 	r.read++
-	t := l.Data.State
-	e := Event{Restated: true}
-	e.Data.Task, e.Data.Owner, e.Data.Epoch, e.Data.Commit = t.ID, t.Owner, t.Store.Epoch, t.Store.Commit
+	t, h := l.Data.State, l.Data.State.Store.HandIn
+	if h != nil && t.Status != "completed" {
+		r.tell(handedIn, t.ID, h.Owner, h.Epoch, h.Commit)
+		if h.Review != nil {
+			r.tell(approved, t.ID, "", 0, "")
+		}
+	}
 	switch t.Status {
 	case "completed":
-		e.Kind = completed
+		r.tell(completed, t.ID, t.Owner, t.Store.Epoch, t.Store.Commit)
 	case "in_progress":
-		e.Kind = claimed
-	default:
-		return false
+		r.tell(claimed, t.ID, t.Owner, t.Store.Epoch, "")
 	}
-	r.tasks = append(r.tasks, e)
 	return false
+}
+
+// tell adds what is so of a task.
+func (r *restatement) tell(kind, task, owner string, epoch int, commit string) {
+	e := Event{Kind: kind, Restated: true}
+	e.Data.Task, e.Data.Owner, e.Data.Epoch, e.Data.Commit = task, owner, epoch, commit
+	r.tasks = append(r.tasks, e)
 }
 
 func readJournal(path string) ([]Event, []string) {
@@ -228,43 +250,4 @@ func (v Voyage) Completions(events []Event, m *Memory) (wrong []string) {
 		}
 	}
 	return wrong
-}
-
-// Order checks that no task was claimed before all that block it were completed, and that whoever completed it held it.
-func (v Voyage) Order(events []Event) (wrong []string) {
-	done, holds := map[string]bool{}, map[string]Event{}
-	for _, e := range events {
-		switch id := e.Data.Task; {
-		case e.Restated && e.Kind == completed:
-			done[id] = true
-		case e.Restated:
-			holds[id] = e
-		case e.Kind == claimed:
-			for _, b := range v.task(id).After {
-				if !done[b] {
-					wrong = append(wrong, fmt.Sprintf("task %s was claimed before task %s was completed", id, b))
-				}
-			}
-			if done[id] {
-				wrong = append(wrong, fmt.Sprintf("task %s was claimed after it was completed", id))
-			}
-			holds[id] = e
-		case e.Kind == completed:
-			if h := holds[id]; h.Data.Owner != e.Data.Owner || h.Data.Epoch != e.Data.Epoch {
-				wrong = append(wrong, fmt.Sprintf("task %s was completed by %s with epoch %d, and is claimed by %q with %d",
-					id, e.Data.Owner, e.Data.Epoch, h.Data.Owner, h.Data.Epoch))
-			}
-			done[id] = true
-		}
-	}
-	return wrong
-}
-
-func (p Plan) task(id string) Task {
-	for _, t := range p.Tasks {
-		if t.ID == id {
-			return t
-		}
-	}
-	return Task{}
 }

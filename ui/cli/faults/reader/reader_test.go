@@ -90,8 +90,10 @@ func (r *record) commit(subject, task string) string {
 	return r.run(r.Workspace, "rev-parse", "HEAD")
 }
 
-func (r *record) event(kind, task, commit string) {
-	r.lines = append(r.lines, fmt.Sprintf(`{"kind":%q,"data":{"task":%q,"owner":"ship-0","epoch":1,"commit":%q}}`, kind, task, commit))
+func (r *record) event(kind, task, commit string) { r.eventOf("ship-0", 1, kind, task, commit) }
+
+func (r *record) eventOf(owner string, epoch int, kind, task, commit string) {
+	r.lines = append(r.lines, fmt.Sprintf(`{"kind":%q,"data":{"task":%q,"owner":%q,"epoch":%d,"commit":%q}}`, kind, task, owner, epoch, commit))
 }
 
 // check judges the record as it is now.
