@@ -73,7 +73,7 @@ func TestBreakdownWrong(t *testing.T) {
 		{
 			`{"tasks": [{"title": " ", "type": "epic", "priority": 5, "depends_on": "A", "labels": [1], "acceptance": 7, "dependsOn": []}]}`,
 			"tasks[0].acceptance is 7, and must be a text\n" +
-				"tasks[0]: unknown field \"dependsOn\": the fields are id, title, description, type, group, acceptance, depends_on, labels, priority, verify, run\n" +
+				"tasks[0]: unknown field \"dependsOn\": the fields are id, title, description, type, group, acceptance, depends_on, labels, priority, verify, run, review\n" +
 				"tasks[0].depends_on is \"A\", and must be a list of texts\ntasks[0].labels is [1], and must be a list of texts\ntasks[0].priority is 5: give a number from 0, the most urgent, to 4\n" +
 				"tasks[0] has no title\ntasks[0].type is \"epic\": give one of task, bug, feature, chore",
 		},
