@@ -28,6 +28,12 @@ func (t Task) Type() string {
 // Parent is the id of the task that it is a part of, "" for none (metadata.parent).
 func (t Task) Parent() string { return t.metadataText("parent") }
 
+// Depth is how many tasks it is a part of, through each other: 0 for an epic, 1 for what that consists of (metadata.depth).
+func (t Task) Depth() int {
+	d, _ := t.Metadata["depth"].(float64)
+	return int(max(0, min(d, 100)))
+}
+
 // Acceptance says when the task is done well (metadata.acceptance).
 func (t Task) Acceptance() string { return t.metadataText("acceptance") }
 
@@ -52,7 +58,8 @@ const (
 	maxLabels    = 32
 )
 
-// Breakdown reads the tasks into which a planner breaks an epic down, and returns them as parts of it, with ids of their own:
+// Breakdown reads the tasks into which an agent breaks another one down, as a planner does with an epic, and returns them as parts of
+// it, with ids of their own:
 //
 //	{"tasks": [{"id": "A", "title": "Create Schema"},
 //	           {"title": "User Model", "depends_on": ["A"], "group": "models", "acceptance": "…"}]}
@@ -213,7 +220,7 @@ func (b *breakdown) link(all []*part) {
 
 // task is the part as a task of its epic.
 func (p *part) task(epic *State) Task {
-	meta := map[string]any{"parent": epic.ID, "type": p.kind}
+	meta := map[string]any{"parent": epic.ID, "type": p.kind, "depth": float64(epic.Depth() + 1)}
 	for key, text := range map[string]string{"group": p.group, "acceptance": p.acceptance, "verify": p.verify, "run": p.run, "review": p.review} {
 		if strings.TrimSpace(text) != "" {
 			meta[key] = text

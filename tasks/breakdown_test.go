@@ -43,7 +43,7 @@ func TestBreakdown(t *testing.T) {
 	for _, task := range all {
 		got += fmt.Sprintf("%s %s [%s] %s %v p%d %q %q %q %q\n", task.ID, task.Subject, strings.Join(task.BlockedBy, " "),
 			task.Type(), task.Labels(), task.Priority(), task.Group(), task.Acceptance(), task.Verify(), task.Description)
-		if task.Parent() != "7" || task.Status != Pending {
+		if task.Parent() != "7" || task.Status != Pending || task.Depth() != 1 {
 			t.Errorf("%s is of %s, %s", task.ID, task.Parent(), task.Status)
 		}
 	}

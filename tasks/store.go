@@ -86,7 +86,7 @@ const Reserved = "ocaptain"
 // that no agent may set it.
 func Steers(key string) bool {
 	switch key {
-	case Reserved, "_internal", "run", "review", "verify", "group", "priority", "estimate", "base", "worker", "provider", "type", "parent":
+	case Reserved, "_internal", "run", "review", "verify", "group", "priority", "estimate", "base", "worker", "provider", "type", "parent", "depth":
 		return true
 	}
 	return false

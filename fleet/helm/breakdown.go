@@ -44,7 +44,7 @@ func (s *ship) plan(ctx context.Context, r proto.PlanRequest) (proto.Planned, er
 	}
 	t := v.store.Snapshot().Task(r.Claim.Task)
 	if t == nil || v.kind.Plans(t) == 0 {
-		return proto.Planned{}, s.refuse(r.Claim.Task, errors.New("you hold no epic: claim one first"))
+		return proto.Planned{}, s.refuse(r.Claim.Task, errors.New("you hold nothing that could be broken down: do the task, or give it back"))
 	}
 	has := v.isParent(t)
 	if !has && !s.holds(t.ID, r.Claim.Epoch) {

@@ -25,12 +25,12 @@ func (s Session) Look(all tasks.Snapshot) *kind.View {
 	return plan.Reviewed(all, s.IsDone(all), func(t *tasks.State) string {
 		_, has := parts[t.ID]
 		switch {
-		case t.Type() != tasks.Epic:
-			return fleet.Worker
 		case has:
 			return ""
+		case t.Type() == tasks.Epic:
+			return fleet.Planner
 		}
-		return fleet.Planner
+		return fleet.Worker
 	})
 }
 
@@ -49,35 +49,38 @@ func parts(all tasks.Snapshot) map[string]int {
 	return open
 }
 
-// Done is as in a plan for the work of workers. An epic has none of its own: its planner is done when it is broken down.
+// Done is as in a plan for the work of workers. Who breaks a task down is done with that. An epic has no work of its own.
 func (s Session) Done(all tasks.Snapshot, t *tasks.State, role string) (kind.Outcome, error) {
 	_, has := parts(all)[t.ID]
-	switch {
-	case t.Type() != tasks.Epic:
-		return s.Plan.Done(all, t, role)
-	case role != fleet.Planner:
+	switch epic := t.Type() == tasks.Epic; {
+	case epic && role != fleet.Planner:
 		return 0, kind.WrongRole(t, fleet.Planner, role)
 	case has:
 		return kind.Open, nil
+	case !epic:
+		return s.Plan.Done(all, t, role)
 	}
 	return 0, errors.New("an epic is not worked on by itself: hand in the tasks that it consists of, with ocaptain task plan FILE")
 }
 
-// Parents are the epics that are broken down. One is done when all its parts are.
+// Parents are the tasks that are broken down. One is done when all its parts are.
 func (Session) Parents(all tasks.Snapshot) []kind.Parent {
 	var parents []kind.Parent
 	parts := parts(all)
 	for _, t := range all.Tasks {
-		if open, has := parts[t.ID]; has && t.Type() == tasks.Epic {
+		if open, has := parts[t.ID]; has {
 			parents = append(parents, kind.Parent{Task: t, Done: open == 0})
 		}
 	}
 	return parents
 }
 
-// Plans lets a planner try to break an epic down three times.
+// maxDepth is how deep the tasks may be that are broken down: those of an epic, and what a worker has made of one.
+const maxDepth = 2
+
+// Plans lets a planner try to break an epic down three times, and a worker a task that turns out too large.
 func (Session) Plans(t *tasks.State) int {
-	if t.Type() == tasks.Epic {
+	if t.Depth() <= maxDepth && !t.InReview() {
 		return 3
 	}
 	return 0

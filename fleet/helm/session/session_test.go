@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/plan"
 	"ocaptain/tasks"
 )
@@ -78,6 +79,26 @@ func TestDecisions(t *testing.T) {
 	}
 	if s.IsDone(all) || !s.IsDone(tasks.NewSnapshot(1, []*tasks.State{epic("1", tasks.Completed)}, nil)) {
 		t.Error("it is done when all of it is")
+	}
+}
+
+// TestDepth lets a task be broken down by whoever has it, as far as that goes; it is done with its parts.
+func TestDepth(t *testing.T) {
+	s := Session{}
+	at := func(depth int) *tasks.State {
+		return task("1-1", tasks.InProgress, map[string]any{"parent": "1", "depth": float64(depth)})
+	}
+	for depth, may := range []bool{true, true, true, false} {
+		if n := s.Plans(at(depth)); (n > 0) != may {
+			t.Errorf("at depth %d it may be tried %d times", depth, n)
+		}
+	}
+	all := tasks.NewSnapshot(1, []*tasks.State{epic("1", tasks.InProgress), at(1), task("1-1-1", tasks.Completed, of("1-1"))}, nil)
+	if out, err := s.Done(all, all.Task("1-1"), fleet.Worker); err != nil || out != kind.Open {
+		t.Errorf("%v, %v", out, err)
+	}
+	if p := s.Parents(all); len(p) != 2 || p[1].Task.ID != "1-1" || !p[1].Done || p[0].Done {
+		t.Errorf("%+v", p)
 	}
 }
 
