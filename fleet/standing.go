@@ -19,13 +19,17 @@ const (
 	TaskBlocked // it waits for others
 	TaskDelayed // it waits for a time
 	TaskDone
+	TaskCancelled
 	standings = iota
 )
 
 // String is the word for a standing.
 func (s Standing) String() string {
-	return [standings]string{"on hold", "in progress", "in review", "ready", "blocked", "delayed", "completed"}[s]
+	return [standings]string{"on hold", "in progress", "in review", "ready", "blocked", "delayed", "completed", "cancelled"}[s]
 }
+
+// IsOver reports whether nothing is left to do of such a task.
+func (s Standing) IsOver() bool { return s == TaskDone || s == TaskCancelled }
 
 // MarshalText is String.
 func (s Standing) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
@@ -33,6 +37,8 @@ func (s Standing) MarshalText() ([]byte, error) { return []byte(s.String()), nil
 // Stand judges where a task stands; blocked says that one that it waits for is not completed.
 func Stand(t *tasks.State, blocked bool, now time.Time) Standing {
 	switch {
+	case t.Cancelled:
+		return TaskCancelled
 	case t.Status == tasks.Completed:
 		return TaskDone
 	case t.OnHold:
@@ -59,6 +65,9 @@ func (t Tally) Total() (n int) {
 	}
 	return n
 }
+
+// Over is how many nothing is left to do of.
+func (t Tally) Over() int { return t[TaskDone] + t[TaskCancelled] }
 
 // Pending is how many tasks nobody has begun, or goes on with, without those on hold.
 func (t Tally) Pending() int { return t[TaskReady] + t[TaskBlocked] + t[TaskDelayed] }

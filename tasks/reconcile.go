@@ -104,6 +104,10 @@ func (r *reconciler) decideState(s *State) {
 	}
 	views := r.viewsOf(s.ID)
 	newest := *s
+	if i := slices.IndexFunc(views, func(v State) bool { return v.Cancelled }); i >= 0 {
+		r.mend.States = append(r.mend.States, views[i])
+		return
+	}
 	for _, v := range views {
 		done := v.Status == Completed && v.Commit != "" && r.Has(v.Commit)
 		if done || onBranch && v.Epoch == landed.Epoch {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -28,6 +29,7 @@ type State struct {
 	HandIn      *HandIn // nil for none
 	Draft       string  // work that was handed in and came back, "" for none: who claims the task goes on from it
 	Rejections  int     // of what was handed in
+	Cancelled   bool    // it was given up for ever, which Reason tells of: it counts as completed
 }
 
 // IsQueued reports whether the task waits for an owner, and for nothing that the captain must do.
@@ -61,6 +63,7 @@ type stored struct {
 	HandIn      *HandIn   `json:"handIn,omitempty"`
 	Draft       string    `json:"draft,omitempty"`
 	Rejections  int       `json:"rejections,omitempty"`
+	Cancelled   bool      `json:"cancelled,omitempty"`
 }
 
 // storeField is the key of a State's own fields.
@@ -70,7 +73,7 @@ const storeField = "store"
 func (s State) MarshalJSON() ([]byte, error) {
 	own, err := marshal(stored{
 		s.Epoch, s.ReservedFor, s.NotBefore, s.RequeuedAt, s.OnHold, s.Session, s.Commit, s.Reason, s.Attempts, s.ClaimedAt, s.CompletedAt,
-		s.HandIn, s.Draft, s.Rejections,
+		s.HandIn, s.Draft, s.Rejections, s.Cancelled,
 	})
 	if err != nil {
 		return nil, err
@@ -101,7 +104,7 @@ func (s *State) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if err != nil {
 		return err
 	}
-	*s = State{t, own.Epoch, own.ReservedFor, own.NotBefore, own.RequeuedAt, own.OnHold, own.Session, own.Commit, own.Reason, own.Attempts, own.ClaimedAt, own.CompletedAt, own.HandIn, own.Draft, own.Rejections}
+	*s = State{t, own.Epoch, own.ReservedFor, own.NotBefore, own.RequeuedAt, own.OnHold, own.Session, own.Commit, own.Reason, own.Attempts, own.ClaimedAt, own.CompletedAt, own.HandIn, own.Draft, own.Rejections, own.Cancelled}
 	return nil
 }
 
@@ -150,6 +153,35 @@ func (s Snapshot) Task(id string) *State {
 		return s.Tasks[i]
 	}
 	return nil
+}
+
+// CancelledWith lists what is cancelled when a task is: the task, its open parts, and all that waits for one of them, since it would
+// never be right without. What waits for another comes before that one, and parts come after what they are parts of: nothing
+// becomes ready, and nothing is done by its last part, while one after the other is cancelled.
+func CancelledWith(all []*State, id string) []string {
+	var list []string
+	seen := map[string]bool{}
+	var visit func(id string)
+	visitAll := func(is func(t *State) bool) {
+		for _, t := range all {
+			if t.Status != Completed && is(t) {
+				visit(t.ID)
+			}
+		}
+	}
+	visit = func(id string) {
+		if seen[id] {
+			return
+		}
+		seen[id] = true
+		visitAll(func(t *State) bool { return slices.Contains(t.BlockedBy, id) })
+		if slices.ContainsFunc(all, func(t *State) bool { return t.ID == id && t.Status != Completed }) {
+			list = append(list, id)
+		}
+		visitAll(func(t *State) bool { return t.Parent() == id })
+	}
+	visit(id)
+	return list
 }
 
 // Blockers returns the ids that keep t from being ready: blockers that are not

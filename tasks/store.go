@@ -63,6 +63,10 @@ type Store interface {
 
 	Reviews
 
+	// Cancel gives a task up for ever, at the captain's word: it counts as completed, without any work. Who holds it loses it, and
+	// what was handed in for it is not merged. The same again is fine; a completed one is refused.
+	Cancel(ctx context.Context, task, reason string) error
+
 	// Annotate merges metadata that an agent gave a task; nil removes a key. Keys that
 	// steer ocaptain (see Steers) and more than MaxMetadata are an error.
 	Annotate(ctx context.Context, id string, metadata map[string]any) error
@@ -131,7 +135,7 @@ type Requeue struct {
 // Event is one entry of a task's history.
 type Event struct {
 	At     time.Time `json:"at"`
-	Kind   string    `json:"kind"` // added, reserved, claimed, handed-in, checked, approved, completed, requeued, metadata
+	Kind   string    `json:"kind"` // added, reserved, claimed, handed-in, checked, approved, completed, cancelled, requeued, metadata
 	Task   string    `json:"task"`
 	Owner  string    `json:"owner,omitempty"`
 	Epoch  uint64    `json:"epoch,omitempty"`

@@ -66,6 +66,8 @@ func Task(s fleet.Standing) State {
 		return State{"◔", word, Dim}
 	case fleet.TaskDone:
 		return State{"✓", word, Good}
+	case fleet.TaskCancelled:
+		return State{"✗", word, Dim}
 	default:
 		return State{"○", word, Plain}
 	}

@@ -58,13 +58,16 @@ func (v *voyage) keptOf(name string) string {
 // takeAway ends a claim against its owner's will. The caller holds the tree of that ship.
 func (v *voyage) takeAway(t *tasks.State, kept string, r tasks.Requeue) error {
 	if t.Status == tasks.InProgress {
-		f := fence{t.ID, t.Owner, t.Epoch, r.Reason, kept}
-		v.mu.Lock()
-		v.fences[tasks.ClaimID(t.ID, t.Epoch)] = f
-		v.mu.Unlock()
-		v.addEvent(kindFence, f)
+		v.addFence(fence{t.ID, t.Owner, t.Epoch, r.Reason, kept})
 	}
 	return v.takeBack(t, r)
+}
+
+func (v *voyage) addFence(f fence) {
+	v.mu.Lock()
+	v.fences[tasks.ClaimID(f.Task, f.Epoch)] = f
+	v.mu.Unlock()
+	v.addEvent(kindFence, f)
 }
 
 // claimFate answers what became of a claim that the ship's task list does not show any more.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"ocaptain/fleet"
@@ -11,6 +12,7 @@ import (
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
+	"ocaptain/fleet/turn"
 	"ocaptain/tasks"
 )
 
@@ -131,22 +133,12 @@ func (v *voyage) requeue(ctx context.Context, r api.RequeueRequest) (api.Requeue
 	if v.isParent(t) {
 		return was, api.Refused("task %s consists of others, and is done when they are: requeue one of those", t.ID)
 	}
-	kept := ""
-	if s, err := v.shipNamed(t.Owner); err == nil {
-		if err := s.tree.Lock(ctx); err != nil {
-			return was, err
-		}
-		defer s.tree.Unlock()
-		if now := v.store.Snapshot().Task(t.ID); now.Status == tasks.InProgress && now.Owner == t.Owner {
-			kept = s.keepWork(ctx)
-		}
+	kept, release, err := v.seize(ctx, t)
+	if err != nil {
+		return was, err
 	}
-	v.grants.Lock()
-	defer v.grants.Unlock()
+	defer release()
 	now := v.store.Snapshot().Task(r.Task)
-	if now.Owner != t.Owner || now.Epoch != t.Epoch {
-		return was, api.Refused("task %s has just changed hands: look again", t.ID)
-	}
 	v.mu.Lock()
 	delete(v.failures, t.ID) // the captain has mended it
 	v.mu.Unlock()
@@ -161,12 +153,49 @@ func (v *voyage) requeue(ctx context.Context, r api.RequeueRequest) (api.Requeue
 	if now.InReview() {
 		back.Back, back.For = now.HandIn.Commit, v.stays(now.HandIn.Owner)
 	}
-	err := v.takeAway(now, kept, back)
+	err = v.takeAway(now, kept, back)
 	var no *tasks.Refusal
 	if errors.As(err, &no) {
 		return was, api.Refused("%v", no)
 	}
 	return was, err
+}
+
+// seize has nobody do anything about a task, and what its ship has of it kept on a ref, until release is called.
+func (v *voyage) seize(ctx context.Context, t *tasks.State) (kept string, release func(), err error) {
+	var undo []func()
+	release = func() {
+		for _, f := range slices.Backward(undo) {
+			f()
+		}
+	}
+	lock := func(t turn.Turn) error {
+		err := t.Lock(ctx)
+		if err == nil {
+			undo = append(undo, t.Unlock)
+		}
+		return err
+	}
+	if t.InReview() {
+		err = lock(v.merges)
+	}
+	if s, gone := v.shipNamed(t.Owner); err == nil && gone == nil {
+		if err = lock(s.tree); err == nil && s.holds(t.ID, t.Epoch) {
+			kept = s.keepWork(ctx)
+		}
+	}
+	if err == nil {
+		v.grants.Lock()
+		undo = append(undo, v.grants.Unlock)
+		if now := v.store.Snapshot().Task(t.ID); now.Owner != t.Owner || now.Epoch != t.Epoch || now.Status != t.Status {
+			err = api.Refused("task %s has just changed hands: look again", t.ID)
+		}
+	}
+	if err != nil {
+		release()
+		return "", nil, err
+	}
+	return kept, release, nil
 }
 
 // reclaim makes a lost ship's tasks pending again, and lets go of those of a group that

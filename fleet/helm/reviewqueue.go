@@ -194,8 +194,16 @@ func (v *voyage) orBack(t *tasks.State, err error) error {
 	return err
 }
 
-// land merges work that was approved. When the branch has moved on since it was checked, it is checked again.
+// land merges work that was approved. When the branch has moved on since it was checked, it is checked again. Nobody takes the
+// task away meanwhile.
 func (v *voyage) land(t *tasks.State) error {
+	if err := v.merges.Lock(v.ctx); err != nil {
+		return err
+	}
+	defer v.merges.Unlock()
+	if now := v.store.Snapshot().Task(t.ID); !now.Approved() || now.HandIn.Commit != t.HandIn.Commit {
+		return nil // somebody just has
+	}
 	if done, err := v.merged(v.ctx, t); done || err != nil {
 		return err
 	}

@@ -58,6 +58,13 @@ func (h *Helm) routes() http.Handler {
 		}
 		return v.requeue(r.Context(), in)
 	})
+	on("POST "+one+"/cancel", func(v *voyage, r *http.Request) (any, error) {
+		var in api.CancelRequest
+		if err := read(r, &in); err != nil {
+			return nil, err
+		}
+		return nil, v.cancel(r.Context(), in)
+	})
 	on("POST "+one+"/dispatch", func(v *voyage, r *http.Request) (any, error) {
 		var in api.DispatchRequest
 		if err := read(r, &in); err != nil {

@@ -18,6 +18,7 @@ const (
 	handedIn  = "handed-in"
 	checked   = "checked"
 	approved  = "approved"
+	cancelled = "cancelled"
 	annotated = "metadata"
 	restating = "restating" // begins and ends a restatement
 	restored  = "restored"  // a task of it
@@ -62,6 +63,8 @@ func (l *ledger) applyChange(at time.Time, c *change) error {
 	case c.Kind == claimed && s.Status == tasks.Pending && c.Epoch > s.Epoch && c.Owner != "":
 		l.applyClaim(e, at, c)
 	case c.Kind == completed && completes(s, c.Owner, c.Epoch):
+		l.applyCompletion(e, at, c)
+	case c.Kind == cancelled && s.Status != tasks.Completed:
 		l.applyCompletion(e, at, c)
 	case c.Kind == handedIn && s.Status == tasks.InProgress && c.Epoch == s.Epoch && c.Owner == s.Owner && s.HandIn == nil:
 		l.applyHandIn(e, at, c)
@@ -108,7 +111,10 @@ func (l *ledger) applyCompletion(e *entry, at time.Time, c *change) {
 		s.Status = tasks.Completed
 		s.Owner, s.Epoch, s.ReservedFor, s.OnHold = c.Owner, c.Epoch, "", false
 		s.Commit, s.Draft = c.Commit, ""
-		if s.HandIn != nil {
+		switch {
+		case c.Kind == cancelled:
+			s.Cancelled, s.Reason, s.HandIn, s.ClaimedAt = true, c.Reason, nil, time.Time{}
+		case s.HandIn != nil:
 			s.ClaimedAt = s.HandIn.Begun
 		}
 		s.Session = ""

@@ -53,6 +53,19 @@ func (s *Store) Approve(ctx context.Context, task, owner string, epoch uint64, r
 	})
 }
 
+// Cancel gives a task up for ever.
+func (s *Store) Cancel(ctx context.Context, task, reason string) error {
+	return s.changeTask(ctx, task, func(e *entry) (*change, error) {
+		switch t := e.state; {
+		case t.Cancelled:
+			return nil, nil
+		case t.Status == tasks.Completed:
+			return nil, &tasks.Refusal{Why: tasks.Done, Task: task, Owner: t.Owner}
+		}
+		return &change{Kind: cancelled, Task: task, Epoch: e.state.Epoch, Reason: reason}, nil
+	})
+}
+
 // changeTask carries out the change that judge allows of a task; nil is none.
 func (s *Store) changeTask(ctx context.Context, id string, judge func(e *entry) (*change, error)) error {
 	return s.changeLedger(ctx, func(now time.Time) error {

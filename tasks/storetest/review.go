@@ -144,3 +144,31 @@ func testReviewBack(t *testing.T, fresh Fresh) {
 		}
 	}
 }
+
+// A task that is cancelled counts as completed, whoever had it, and is nobody's.
+func testCancel(t *testing.T, fresh Fresh) {
+	s := open(t, fresh, task("1"), task("2", "1"), task("3"), task("4"), task("5"))
+	ctx := t.Context()
+	held := claim(t, s, "w", "1", "1")
+	handIn(t, s, claim(t, s, "w", "3", "3"), "c3")
+	review := claim(t, s, "v", "3", "3")
+	requeue(t, s, tasks.Requeue{Task: "4", Hold: true})
+	for range 2 {
+		for _, id := range []string{"1", "3", "4"} {
+			if err := s.Cancel(ctx, id, "not needed"); err != nil {
+				t.Fatal(err)
+			}
+			if state := is(t, s, id, tasks.Completed, ""); !state.Cancelled || state.Reason != "not needed" || state.InReview() || state.OnHold || state.Commit != "" {
+				t.Errorf("it is %+v", state)
+			}
+		}
+	}
+	refused(t, s.Complete(ctx, done(held, "c1")), tasks.Done)
+	refused(t, s.Approve(ctx, "3", "v", review.Epoch, tasks.Review{Approved: true}), tasks.Stale)
+	refused(t, s.Requeue(ctx, tasks.Requeue{Task: "1"}), tasks.Done)
+	refused(t, second(s.Claim(ctx, "w", "1")), tasks.Done)
+	refused(t, s.Cancel(ctx, "9", ""), tasks.Unknown)
+	complete(t, s, claim(t, s, "w", "2", "2"), "c2") // what waited goes on
+	refused(t, s.Cancel(ctx, "2", ""), tasks.Done)
+	claim(t, s, "w", "", "5")
+}

@@ -62,6 +62,7 @@ func exitsOf(task, waits, ship, dir string) map[string][][]string {
 		"send":             {{ship, "hello"}, {"--all", "hello"}, {evil, "hello"}, {"--role", evil, "hello"}, {"-f", evil, ship}},
 		"interrupt":        {{ship}, {"--all"}, {evil}},
 		"verify":           {nil, json},
+		"cancel":           {{task, "-f"}, {evil, "-f"}},
 		"requeue":          {{task}, {evil}},
 		"accept":           {{waits}, {evil}},
 		"decline":          {{waits}, {evil}},

@@ -16,8 +16,9 @@ func requeueCmd(b *bridge) *cobra.Command {
 	var voyage, reason string
 	var all bool
 	cmd := &cobra.Command{
-		Use:   "requeue [TASK]",
-		Short: "Make a task ready again that is on hold or that a ship has",
+		Use:     "requeue [TASK]",
+		Aliases: []string{"retry"},
+		Short:   "Make a task ready again that is on hold or that a ship has",
 		Long: `Make a task ready again, so that it can be claimed.
 
 A task that failed again and again is on hold: fix the cause, then requeue it. --all does that for every task on hold.

@@ -346,8 +346,8 @@ func taskCounts(board fleet.Board, now time.Time) string {
 		}
 	}
 	text := fmt.Sprintf("%d completed", n[fleet.TaskDone])
-	for _, is := range []fleet.Standing{fleet.TaskInReview, fleet.TaskWorking, fleet.TaskReady, fleet.TaskBlocked, fleet.TaskDelayed} {
-		if n[is] > 0 || is != fleet.TaskInReview && is != fleet.TaskDelayed {
+	for _, is := range []fleet.Standing{fleet.TaskCancelled, fleet.TaskInReview, fleet.TaskWorking, fleet.TaskReady, fleet.TaskBlocked, fleet.TaskDelayed} {
+		if n[is] > 0 || is == fleet.TaskWorking || is == fleet.TaskReady || is == fleet.TaskBlocked {
 			text += fmt.Sprintf(", %d %s", n[is], is)
 		}
 	}

@@ -19,7 +19,7 @@ import (
 )
 
 // taskFilters are the words that --status takes.
-var taskFilters = []string{"pending", "ready", "blocked", "delayed", "on_hold", "in_progress", "in_review", "completed"}
+var taskFilters = []string{"pending", "ready", "blocked", "delayed", "on_hold", "in_progress", "in_review", "completed", "cancelled"}
 
 func tasksCmd(b *bridge) *cobra.Command {
 	var asJSON bool
@@ -74,7 +74,7 @@ func filterTasks(all []tasks.State, status string, now time.Time) []tasks.State 
 	some := []tasks.State{}
 	for i := range all {
 		is := fleet.Stand(&all[i], len(open[all[i].ID]) > 0, now)
-		begun := is == fleet.TaskWorking || is == fleet.TaskInReview || is == fleet.TaskDone
+		begun := is == fleet.TaskWorking || is == fleet.TaskInReview || is.IsOver()
 		if status == "" || status == "pending" && !begun || status == strings.ReplaceAll(is.String(), " ", "_") {
 			some = append(some, all[i])
 		}

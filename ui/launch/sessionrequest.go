@@ -23,7 +23,7 @@ func SessionRequest(b *fleet.Board, verify string) PullRequest {
 				title = t.Subject
 			}
 			epics = append(epics, strings.TrimSpace(t.Description))
-		case t.Status == tasks.Completed:
+		case t.Status == tasks.Completed && !t.Cancelled:
 			done = append(done, fmt.Sprintf("- %s (%.12s, %s)", clean.Line(t.Subject), t.Commit, clean.Line(t.Owner)))
 		}
 	}

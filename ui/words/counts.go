@@ -13,7 +13,7 @@ func Tasks(n fleet.Tally) string {
 	if r := n[fleet.TaskInReview]; r > 0 {
 		text += fmt.Sprintf("%dR ", r)
 	}
-	text += fmt.Sprintf("%dD", n[fleet.TaskDone])
+	text += fmt.Sprintf("%dD", n.Over())
 	if held := n[fleet.TaskOnHold]; held > 0 {
 		text += fmt.Sprintf(" %dH", held)
 	}

@@ -78,6 +78,13 @@ type RequeueRequest struct {
 	Reason string `json:"reason,omitempty"`
 }
 
+// CancelRequest gives a task up for ever, and what is cancelled with it.
+type CancelRequest struct {
+	Task   string   `json:"task"`
+	Reason string   `json:"reason,omitempty"`
+	Tasks  []string `json:"tasks"` // all that the captain agrees to: see tasks.CancelledWith
+}
+
 // Requeued says what a task was before it was requeued; it was ready or blocked when both are empty.
 type Requeued struct {
 	Ship   string `json:"ship,omitempty"` // that it was taken from

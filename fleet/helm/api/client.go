@@ -88,6 +88,11 @@ func (c *Client) Requeue(ctx context.Context, voyage string, r RequeueRequest) (
 	return was, c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/requeue", r, &was)
 }
 
+// Cancel gives a task up for ever.
+func (c *Client) Cancel(ctx context.Context, voyage string, r CancelRequest) error {
+	return c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/cancel", r, nil)
+}
+
 // Dispatch puts a command into a pool's queue. Asking again with the same key is fine.
 func (c *Client) Dispatch(ctx context.Context, voyage string, r DispatchRequest) (Dispatched, error) {
 	var d Dispatched

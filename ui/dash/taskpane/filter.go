@@ -120,7 +120,7 @@ func (f *filter) shown(p *Pane) func(int32) bool {
 	grepping := f.grepping()
 	return func(i int32) bool {
 		switch {
-		case f.ready && p.standings[i] != fleet.TaskReady, f.unDone && p.standings[i] == fleet.TaskDone:
+		case f.ready && p.standings[i] != fleet.TaskReady, f.unDone && p.standings[i].IsOver():
 			return false
 		}
 		return !grepping || f.judge(&p.tasks[i], &f.verdicts[i])

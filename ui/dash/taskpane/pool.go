@@ -45,7 +45,7 @@ func (p *Pane) groupOf(i int32) group {
 	switch p.standings[i] {
 	case fleet.TaskWorking:
 		return running
-	case fleet.TaskDone, fleet.TaskOnHold:
+	case fleet.TaskDone, fleet.TaskCancelled, fleet.TaskOnHold:
 		return history
 	}
 	return queue
@@ -64,6 +64,8 @@ func (p *Pane) look(i int32) theme.State {
 		return theme.DispatchState(fleet.DispatchRunning)
 	case fleet.TaskDone:
 		return theme.DispatchState(fleet.DispatchDone)
+	case fleet.TaskCancelled:
+		return theme.Task(s)
 	}
 	return theme.DispatchState(fleet.DispatchQueued)
 }

@@ -53,7 +53,7 @@ func (p *Pane) poolColumns(width int) poolColumns {
 func (p *Pane) dispatchRow(i int32, c poolColumns) string {
 	t, s := &p.tasks[i], p.standings[i]
 	state, text := p.look(i), p.pens.plain
-	if s == fleet.TaskDone {
+	if s.IsOver() {
 		text = p.pens.dim
 	}
 	var b strings.Builder

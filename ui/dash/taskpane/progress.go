@@ -18,21 +18,21 @@ import (
 // not said: nobody knows.
 func (p *Pane) progress(width int) string {
 	n, all := p.tally, p.tally.Total()
-	text := fmt.Sprintf("%d of %d done", n[fleet.TaskDone], all)
+	text := fmt.Sprintf("%d of %d done", n.Over(), all)
 	if n[fleet.TaskWorking] > 0 {
 		text += fmt.Sprintf(" · %d working", n[fleet.TaskWorking])
 	}
 	if n[fleet.TaskInReview] > 0 {
 		text += fmt.Sprintf(" · %d in review", n[fleet.TaskInReview])
 	}
-	text += fmt.Sprintf(" · %d%%", n[fleet.TaskDone]*100/all)
+	text += fmt.Sprintf(" · %d%%", n.Over()*100/all)
 	bar := min(40, width-ansi.StringWidth(text)-4)
 	if bar < 8 {
 		return " " + theme.Dim.Render(words.FitWidth(text, width-1))
 	}
 	begun := n[fleet.TaskWorking] + n[fleet.TaskInReview]
-	full := bar * n[fleet.TaskDone] / all
-	under := bar*(n[fleet.TaskDone]+begun)/all - full
+	full := bar * n.Over() / all
+	under := bar*(n.Over()+begun)/all - full
 	if begun > 0 && under == 0 && full < bar {
 		under = 1
 	}

@@ -65,7 +65,7 @@ func (p *Pane) row(i int32, c columns, branch string) string {
 	s := p.standings[i]
 	state := theme.Task(s)
 	text := p.pens.plain
-	if s == fleet.TaskDone {
+	if s.IsOver() {
 		text = p.pens.dim
 	}
 	var b strings.Builder
@@ -205,7 +205,7 @@ func (p *Pane) tail(b *strings.Builder, i int32, c columns) {
 func (p *Pane) hand(i int32) (string, time.Time) {
 	t := &p.tasks[i]
 	switch step := fleet.StepOf(t); {
-	case p.standings[i] == fleet.TaskDone:
+	case p.standings[i].IsOver():
 		return line(t.Owner), t.CompletedAt
 	case step == fleet.StepMerging:
 		return string(step), t.HandIn.Review.At

@@ -85,8 +85,8 @@ func (p *Pane) causeRows(i int32, c Causes, width int) []string {
 		switch p.standings[i] {
 		case fleet.TaskWorking, fleet.TaskInReview:
 			text = "Nothing keeps it: it is " + p.cause(i).Why + "."
-		case fleet.TaskDone:
-			text = "Nothing keeps it: it is completed."
+		case fleet.TaskDone, fleet.TaskCancelled:
+			text = "Nothing keeps it: it is " + p.standings[i].String() + "."
 		case fleet.TaskReady:
 			text = "Nothing keeps it: it is " + p.cause(i).Why + "."
 		}

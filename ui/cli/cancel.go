@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/tasks"
+	"ocaptain/ui/words"
+)
+
+func cancelCmd(b *bridge) *cobra.Command {
+	var voyage, reason string
+	var force bool
+	cmd := &cobra.Command{
+		Use:   "cancel TASK",
+		Short: "Give a task up for ever, with all that waits for it",
+		Long: `Cancel a task that is not wanted any more. What it consists of and what waits for it is cancelled as well, and is named
+first. Agents that work on any of it are interrupted and told why. What they did so far is kept on a ref, and is not merged.
+What is merged already stays. To have a task done again instead: ocaptain requeue.`,
+		Example: `ocaptain cancel 7
+ocaptain cancel 1-3 --reason "we keep the old form" --force`,
+		Args: wantArgs("TASK"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			d, err := b.voyage(voyage)
+			if err != nil {
+				return err
+			}
+			client, err := b.connectHelm(cmd.Context())
+			if err != nil {
+				return err
+			}
+			board, err := client.Board(cmd.Context(), d.ID())
+			if err != nil {
+				return err
+			}
+			all, more := cancelled(&board, args[0])
+			if err := b.confirm(cmd.Context(), "cancel "+words.Counted(max(1, len(all)), "task"), more, clean.Line(args[0]), force); err != nil {
+				return err
+			}
+			if err := client.Cancel(cmd.Context(), d.ID(), api.CancelRequest{Task: args[0], Reason: reason, Tasks: all}); err != nil {
+				return err
+			}
+			if !slices.Contains(all, args[0]) { // it was already
+				all = append(all, args[0])
+			}
+			fmt.Fprintf(b.out, "cancelled: %s\n", clean.Line(strings.Join(all, ", ")))
+			return nil
+		},
+	}
+	voyageFlag(b, cmd, &voyage)
+	cmd.Flags().StringVar(&reason, "reason", "", "why: the agents are told")
+	cmd.Flags().BoolVarP(&force, "force", "f", false, "do not ask")
+	return cmd
+}
+
+// cancelled lists what would be cancelled with a task, and says what that means for others than the task itself.
+func cancelled(board *fleet.Board, id string) (all, more []string) {
+	list := make([]*tasks.State, len(board.Tasks))
+	for i := range board.Tasks {
+		list[i] = &board.Tasks[i]
+	}
+	all = tasks.CancelledWith(list, id)
+	for _, t := range list {
+		switch {
+		case !slices.Contains(all, t.ID):
+		case t.Status == tasks.InProgress && t.Owner != fleet.Coordinator:
+			more = append(more, fmt.Sprintf("%s works on task %s: %s", t.Owner, t.ID, t.Subject))
+		case t.ID != id:
+			more = append(more, fmt.Sprintf("with it: task %s: %s", t.ID, t.Subject))
+		}
+	}
+	return all, more
+}
