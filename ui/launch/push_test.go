@@ -101,7 +101,12 @@ func TestSessionRequest(t *testing.T) {
 		Tasks: []tasks.State{
 			{Task: epic},
 			{Task: more},
-			{Task: tasks.Task{ID: "1-1", Subject: "Model" + cleantest.Hostile, Owner: "worker-0", Status: tasks.Completed}, Commit: "fedcba9876543210"},
+			{Task: tasks.Task{ID: "1-1", Subject: "Model" + cleantest.Hostile, Owner: "worker-0", Status: tasks.Completed}, Commit: "fedcba9876543210", HandIn: &tasks.HandIn{Review: &tasks.Review{
+				By: "validator-0", Reasoning: "it is right" + cleantest.Hostile,
+				Discoveries: []tasks.Discovery{{Type: "gotcha", Content: "hashes are slow" + cleantest.Hostile, Files: []string{"a.go", cleantest.Hostile}}},
+			}}},
+			{Task: tasks.Task{ID: "1-3", Subject: "not wanted", Status: tasks.Completed}, Cancelled: true},
+			{Task: tasks.Task{ID: "1-4", Subject: "too large", Owner: fleet.Coordinator, Status: tasks.Completed}},
 			{Task: tasks.Task{ID: "1-2", Subject: "not done"}},
 		},
 	}
@@ -111,15 +116,18 @@ func TestSessionRequest(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	for _, want := range []string{
-		"## What was asked for\n\nAdd login\n\nwith sessions\n\nAnd a page\n\n", "- Model", "(fedcba987654, worker-0)",
+		"## What was asked for\n\nAdd login\n\nwith sessions\n\nAnd a page\n\n", "- Model", "(fedcba987654, worker-0). Approved by validator-0: it is right", "## What was found\n\n- gotcha: hashes are slow",
+
 		"passed in a clean checkout of 0123456789ab:\n\n    go test ./...\n", "Tokens: 2.0k in, 0 out. $1.50",
 	} {
 		if !strings.Contains(r.Text, want) {
 			t.Errorf("%q lacks %q", r.Text, want)
 		}
 	}
-	if strings.Contains(r.Text, "not done") {
-		t.Error("it tells of what is not done")
+	for _, not := range []string{"not done", "not wanted", "too large"} {
+		if strings.Contains(r.Text, not) {
+			t.Errorf("it tells of what is %s", not)
+		}
 	}
 	if b.Verify.Passed = false; !strings.Contains(SessionRequest(b, "").Text, "not verified") {
 		t.Error("it does not say that nothing verified it")

@@ -13,18 +13,20 @@ import (
 // SessionRequest is the pull request of a session: what was asked for, what was done, how that was verified, and what it cost.
 // verify is the session's verify.sh.
 func SessionRequest(b *fleet.Board, verify string) PullRequest {
-	var epics, done []string
+	var epics, done, found []string
 	title := b.Voyage.Name
 	for i := range b.Tasks {
 		t := &b.Tasks[i]
 		switch {
+		case t.Cancelled:
 		case t.Type() == tasks.Epic:
 			if len(epics) == 0 {
 				title = t.Subject
 			}
 			epics = append(epics, strings.TrimSpace(t.Description))
-		case t.Status == tasks.Completed && !t.Cancelled:
-			done = append(done, fmt.Sprintf("- %s (%.12s, %s)", clean.Line(t.Subject), t.Commit, clean.Line(t.Owner)))
+		case t.Status == tasks.Completed && t.Owner != fleet.Coordinator:
+			done = append(done, fmt.Sprintf("- %s (%.12s, %s)%s", clean.Line(t.Subject), t.Commit, clean.Line(t.Owner), approval(t)))
+			found = append(found, discoveries(t)...)
 		}
 	}
 	if more := len(epics) - 1; more > 0 {
@@ -35,10 +37,38 @@ func SessionRequest(b *fleet.Board, verify string) PullRequest {
 		"## What was done", strings.Join(done, "\n"),
 		"## How it was verified", howVerified(b, verify),
 	}
+	if len(found) > 0 {
+		parts = append(parts, "## What was found", strings.Join(found, "\n"))
+	}
 	if u := b.Usage; u.Tokens.Sum() > 0 {
 		parts = append(parts, "## What it cost", strings.TrimSpace("Tokens: "+words.Tokens(u.Tokens)+". "+words.Dollars(u.CostUSD)))
 	}
 	return PullRequest{Branch: b.Voyage.Branch, Title: clean.Line(title), Text: strings.Join(parts, "\n\n") + "\n"}
+}
+
+// approval says who approved the work on a task, and why, "" for work that was not reviewed.
+func approval(t *tasks.State) string {
+	if t.HandIn == nil || t.HandIn.Review == nil {
+		return ""
+	}
+	r := t.HandIn.Review
+	return fmt.Sprintf(". Approved by %s: %s", clean.Line(r.By), clean.Line(r.Reasoning))
+}
+
+// discoveries lists what the reviewer of a task has found.
+func discoveries(t *tasks.State) []string {
+	if t.HandIn == nil || t.HandIn.Review == nil {
+		return nil
+	}
+	var list []string
+	for _, d := range t.HandIn.Review.Discoveries {
+		text := fmt.Sprintf("- %s: %s", clean.Line(d.Type), clean.Line(d.Content))
+		if len(d.Files) > 0 {
+			text += " (" + clean.Line(strings.Join(d.Files, ", ")) + ")"
+		}
+		list = append(list, text)
+	}
+	return list
 }
 
 // howVerified says by what command the branch was verified.
