@@ -40,7 +40,7 @@ func answering(t *testing.T, answer api.Dispatched) (*api.Client, <-chan asked) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	calls := make(chan asked, 4)
+	calls := make(chan asked, 100)
 	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		call := asked{path: r.URL.Path}
 		_ = json.NewDecoder(r.Body).Decode(&call.DispatchRequest) // a request may be without
@@ -68,6 +68,7 @@ func TestDispatch(t *testing.T) {
 				o.Yard.Cwd = filepath.Join(o.Yard.Cwd, "kite")
 				o.Yard.Environ = append(o.Yard.Environ, "OCAPTAIN_AGENT=script", "OCAPTAIN_PROVIDER=local")
 				o.Yard.Helm = func(context.Context) (*api.Client, error) { return client, nil }
+				o.Helm = o.Yard.Helm // which is asked as soon as the pool is there
 				if _, err := gitflow.Prepare(t.Context(), o.Yard.Cwd, "", "main", gitflow.PrepareOptions{}); err != nil {
 					t.Fatal(err)
 				}
@@ -79,7 +80,11 @@ func TestDispatch(t *testing.T) {
 			s.do(tea.PasteMsg{Content: "fix the auth bug"})
 			s.press("enter", "x", "ctrl+s")
 			s.until("it is said", func() bool { return strings.Contains(s.text(), tt.says) })
-			if got := <-calls; !strings.HasSuffix(got.path, "/dispatch") || got.Dispatch.Command != "fix the auth bug\nx" || got.Dispatch.Worker != "" || got.Dispatch.Base == "" || got.Workers != 4 {
+			got := <-calls
+			for !strings.HasSuffix(got.path, "/dispatch") { // whether helm is there
+				got = <-calls
+			}
+			if got.Dispatch.Command != "fix the auth bug\nx" || got.Dispatch.Worker != "" || got.Dispatch.Base == "" || got.Workers != 4 {
 				t.Errorf("helm got %+v", got)
 			}
 			s.until("the pool is shown", func() bool { return s.m.v != nil && len(s.m.dialogs) == 0 })
