@@ -51,6 +51,9 @@ func (d Dir) SpecFile() string { return d.join("artifacts", "spec.md") }
 // VerifyFile is the plan's verify.sh.
 func (d Dir) VerifyFile() string { return d.join("artifacts", "verify.sh") }
 
+// Plan is the file with the tasks into which one is to be broken down.
+func (d Dir) Plan(task string) string { return d.join("artifacts", "plan-"+task+".json") }
+
 // LogsDir is the directory of the ships' logs.
 func (d Dir) LogsDir() string { return d.join("logs") }
 

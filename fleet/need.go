@@ -105,7 +105,7 @@ const (
 	DoLogIn   Remedy = "log in"
 	DoRequeue Remedy = "requeue"
 	DoDiff    Remedy = "look at the diff"
-	DoAccept  Remedy = "accept"
+	DoApprove Remedy = "approve"
 	DoAdd     Remedy = "add a ship"
 	DoReplace Remedy = "replace"
 	DoSink    Remedy = "sink"
@@ -131,8 +131,8 @@ func (r Remedy) Command(n *Need) string {
 		return fmt.Sprintf("ocaptain requeue %s --voyage %s", n.Task, n.Voyage)
 	case DoDiff:
 		return fmt.Sprintf("ocaptain diff %s --voyage %s", ship, n.Voyage)
-	case DoAccept:
-		return fmt.Sprintf("ocaptain accept %s --voyage %s", n.Task, n.Voyage)
+	case DoApprove:
+		return fmt.Sprintf("ocaptain approve %s --voyage %s", n.Task, n.Voyage)
 	case DoAdd:
 		if n.Provider != "" {
 			return fmt.Sprintf("ocaptain ship add --voyage %s --provider %s", n.Voyage, n.Provider)

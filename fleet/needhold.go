@@ -16,7 +16,7 @@ func (s *sight) held() (all []Need) {
 		if root := s.root[t.ID]; root != "" && root != t.ID {
 			behind[root] = append(behind[root], t.ID)
 		}
-		if t.OnHold {
+		if t.OnHold && t.Proposed == 0 {
 			held = append(held, t)
 		}
 	}

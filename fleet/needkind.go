@@ -21,6 +21,7 @@ const (
 	NeedInterrupted NeedKind = "interrupted"
 	NeedLogin       NeedKind = "login"
 	NeedSteering    NeedKind = "steering"
+	NeedPlan        NeedKind = "plan"
 	NeedHold        NeedKind = "on hold"
 	NeedConflict    NeedKind = "conflict"
 	NeedInTheWay    NeedKind = "in the way"
@@ -98,7 +99,11 @@ var needKinds = []needKind{
 	},
 	{
 		Kind: NeedSteering, Says: "waits for your word", Means: "work changes files that steer agents, and guard.steering is ask",
-		Do: DoAccept, How: "merges it, once you have looked at the diff", find: (*sight).steering,
+		Do: DoApprove, How: "merges it, once you have looked at the diff", find: (*sight).steering,
+	},
+	{
+		Kind: NeedPlan, Says: "waits for your word", Means: "a planner has broken it down, and the session is to ask you before anybody begins (--approve plan)",
+		Do: DoApprove, How: "has workers begin, once you have looked at it with ocaptain diff", find: (*sight).plans,
 	},
 	{
 		Kind: NeedHold, Says: "is on hold", Say: "are on hold", Means: "the task failed again and again and was given up: nobody gets it, and what waits for it waits on",

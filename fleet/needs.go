@@ -218,6 +218,16 @@ func (s *sight) stuck() []Need {
 	return []Need{{Why: number(s.countOpen(), "open task waits", "open tasks wait") + " for tasks that there are not, or for each other"}}
 }
 
+// plans finds tasks that are to be broken down as the captain says.
+func (s *sight) plans() (all []Need) {
+	for i := range s.Tasks {
+		if t := &s.Tasks[i]; t.OnHold && t.Proposed > 0 {
+			all = append(all, Need{Task: t.ID, Why: "it is to consist of " + number(t.Proposed, "task", "tasks"), Since: t.RequeuedAt})
+		}
+	}
+	return all
+}
+
 func (s *sight) steering() (all []Need) {
 	for i := range s.Steering {
 		if is := &s.Steering[i]; is.Word == Waits {

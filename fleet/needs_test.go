@@ -87,6 +87,9 @@ func TestNeeds(t *testing.T) {
 		{kind: NeedSteering, change: func(b *Board) {
 			b.Steering = []Steering{{Steering: sync.Steering{Paths: []string{"CLAUDE.md"}}, Task: "2", Ship: "ship-0", Word: Waits, At: stood}}
 		}, who: "ship-0, task 2", why: "CLAUDE.md"},
+		{kind: NeedPlan, change: func(b *Board) {
+			b.Tasks[2].OnHold, b.Tasks[2].Proposed, b.Tasks[2].Reason = true, 3, "it waits"
+		}, who: "task 3", why: "3 tasks"},
 		{kind: NeedHold, change: func(b *Board) { b.Tasks[2].OnHold, b.Tasks[2].Reason = true, "ship-0: make fails" }, who: "task 3", why: "make fails"},
 		{kind: NeedConflict, change: func(b *Board) { b.Ships[0].Clash = Clash{Tries: 3, Paths: []string{"a.go"}, Since: stood} }, who: "ship-0, task 2", why: "3 times in a row, the last in a.go"},
 		{kind: NeedInTheWay, change: func(b *Board) { b.Ships[0].InTheWay = Hindrance{"a.go is not committed", stood} }, who: "ship-0, task 2", why: "a.go"},

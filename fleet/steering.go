@@ -13,7 +13,7 @@ import (
 // What is done with work that changes files which steer agents: the values of [Guards.Steering].
 const (
 	SteeringFlag = "flag" // it is merged and marked; "" is the same
-	SteeringAsk  = "ask"  // it is merged once the captain accepts it
+	SteeringAsk  = "ask"  // it is merged once the captain approves it
 	SteeringDeny = "deny" // it is never merged
 )
 
@@ -21,8 +21,8 @@ const (
 const (
 	Flagged  = "flagged"
 	Waits    = "waits" // for the captain
-	Accepted = "accepted"
-	Declined = "declined"
+	Approved = "approved"
+	Rejected = "rejected"
 )
 
 // Steering is work of a claim that changes files which steer agents, and what became of it. The paths are fit to be shown,
@@ -34,7 +34,7 @@ type Steering struct {
 	Ship  string    `json:"ship"`
 	Epoch uint64    `json:"epoch"`
 	Word  string    `json:"word"`
-	Why   string    `json:"why,omitempty"` // the captain declined it
+	Why   string    `json:"why,omitempty"` // the captain rejected it
 	At    time.Time `json:"at"`
 }
 

@@ -58,8 +58,10 @@ type Voyage struct {
 	Custom *agent.Custom `json:"custom_agent,omitempty"`
 	Fix    int           `json:"fix,omitempty"` // how often a failed verification becomes a task
 	// Validators is how many ships review work before it is merged; with none it is merged without.
-	Validators int    `json:"validators,omitempty"`
-	Base       string `json:"base,omitempty"` // commit that the branch began at
+	Validators int `json:"validators,omitempty"`
+	// AskPlan has the captain asked before anybody begins with what an epic was broken down into.
+	AskPlan bool   `json:"ask_plan,omitempty"`
+	Base    string `json:"base,omitempty"` // commit that the branch began at
 	// Unconfined says that the captain agreed to agents that no sandbox holds.
 	Unconfined bool `json:"unconfined,omitempty"`
 	// Reclaim is the silence after which a ship's task goes to another, 0 for never.

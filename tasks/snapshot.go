@@ -29,6 +29,7 @@ type State struct {
 	HandIn      *HandIn // nil for none
 	Draft       string  // work that was handed in and came back, "" for none: who claims the task goes on from it
 	Rejections  int     // of what was handed in
+	Proposed    int     // tasks into which it is to be broken down, which waits for the captain
 	Cancelled   bool    // it was given up for ever, which Reason tells of: it counts as completed
 }
 
@@ -63,6 +64,7 @@ type stored struct {
 	HandIn      *HandIn   `json:"handIn,omitempty"`
 	Draft       string    `json:"draft,omitempty"`
 	Rejections  int       `json:"rejections,omitempty"`
+	Proposed    int       `json:"proposed,omitempty"`
 	Cancelled   bool      `json:"cancelled,omitempty"`
 }
 
@@ -73,7 +75,7 @@ const storeField = "store"
 func (s State) MarshalJSON() ([]byte, error) {
 	own, err := marshal(stored{
 		s.Epoch, s.ReservedFor, s.NotBefore, s.RequeuedAt, s.OnHold, s.Session, s.Commit, s.Reason, s.Attempts, s.ClaimedAt, s.CompletedAt,
-		s.HandIn, s.Draft, s.Rejections, s.Cancelled,
+		s.HandIn, s.Draft, s.Rejections, s.Proposed, s.Cancelled,
 	})
 	if err != nil {
 		return nil, err
@@ -104,7 +106,7 @@ func (s *State) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if err != nil {
 		return err
 	}
-	*s = State{t, own.Epoch, own.ReservedFor, own.NotBefore, own.RequeuedAt, own.OnHold, own.Session, own.Commit, own.Reason, own.Attempts, own.ClaimedAt, own.CompletedAt, own.HandIn, own.Draft, own.Rejections, own.Cancelled}
+	*s = State{t, own.Epoch, own.ReservedFor, own.NotBefore, own.RequeuedAt, own.OnHold, own.Session, own.Commit, own.Reason, own.Attempts, own.ClaimedAt, own.CompletedAt, own.HandIn, own.Draft, own.Rejections, own.Proposed, own.Cancelled}
 	return nil
 }
 

@@ -130,6 +130,7 @@ type Requeue struct {
 	Back     string
 	For      string // with Back: for whom the task is reserved, "" for nobody
 	Rejected bool   // with Back: as it is not good enough, which is counted until the task is taken off hold
+	Proposed int    // with Hold: how many tasks it is to be broken down into, if the captain approves
 }
 
 // Event is one entry of a task's history.

@@ -157,7 +157,7 @@ func (v *voyage) currentBoard() fleet.Board {
 				}
 				view.InTheWay = s.inTheWay
 				if is := v.asksOf(c.held); is != nil {
-					known.Asks, known.AsksAt = "you accept or decline changes of files that steer agents: "+is.FilesText(), is.At
+					known.Asks, known.AsksAt = "you approve or reject changes of files that steer agents: "+is.FilesText(), is.At
 				}
 			}
 			if c.held != nil && v.kind.Gives() {

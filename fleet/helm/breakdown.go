@@ -47,6 +47,9 @@ func (s *ship) plan(ctx context.Context, r proto.PlanRequest) (proto.Planned, er
 		return proto.Planned{}, s.refuse(r.Claim.Task, errors.New("you hold nothing that could be broken down: do the task, or give it back"))
 	}
 	has := v.isParent(t)
+	if t.Proposed > 0 && !s.holds(t.ID, r.Claim.Epoch) { // asked again, or too late: the captain is asked already
+		return proto.Planned{Task: t.ID, Added: t.Proposed}, nil
+	}
 	if !has && !s.holds(t.ID, r.Claim.Epoch) {
 		return proto.Planned{}, s.refuse(t.ID, &tasks.Refusal{Why: tasks.Stale, Task: t.ID})
 	}
@@ -56,6 +59,9 @@ func (s *ship) plan(ctx context.Context, r proto.PlanRequest) (proto.Planned, er
 		return proto.Planned{}, s.refuse(t.ID, errBroken)
 	case err != nil:
 		return proto.Planned{}, s.unplanned(t, err)
+	}
+	if v.info.AskPlan && !has && t.Type() == tasks.Epic {
+		return proto.Planned{Task: t.ID, Added: len(parts)}, s.proposePlan(t, r.Tasks, len(parts))
 	}
 	if _, err := v.store.Add(ctx, parts); err != nil && has {
 		return proto.Planned{}, s.refuse(t.ID, errBroken) // these are others
@@ -109,6 +115,9 @@ func (v *voyage) coordinate() error {
 }
 
 func (v *voyage) coordinateOne(t *tasks.State, done bool) error {
+	if t.OnHold { // it was approved, and a crash came before that was over
+		return v.store.Requeue(v.ctx, tasks.Requeue{Task: t.ID, Reason: "approved by the captain"})
+	}
 	epoch := t.Epoch
 	if t.Status == tasks.Completed || t.Owner == fleet.Coordinator && !done {
 		return nil

@@ -133,6 +133,8 @@ func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 	s.passNotes(g.Task.ID, c.Notes)
 	if text := v.before(g.Task.ID, g.Epoch); text != "" {
 		out.Notes = append(out.Notes, text)
+	} else if t.Attempts > 1 && t.Reason != "" && t.Draft == "" && !t.InReview() {
+		out.Notes = append(out.Notes, "somebody had the task before: "+t.Reason)
 	}
 	if c.Parked != "" {
 		v.addNote(fleet.Note{Ship: s.name, Task: g.Task.ID, Text: "unmerged work was put aside on " + c.Parked})

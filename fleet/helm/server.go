@@ -87,7 +87,7 @@ func (h *Helm) routes() http.Handler {
 		if err := read(r, &in); err != nil {
 			return nil, err
 		}
-		return nil, v.decide(in)
+		return nil, v.decide(r.Context(), in)
 	})
 	on("POST "+one+"/dismiss", func(v *voyage, r *http.Request) (any, error) {
 		var in api.DismissRequest

@@ -26,8 +26,8 @@ type notLetIn struct {
 
 func (n *notLetIn) Error() string {
 	why := "is not merged, by the captain's configuration (guard.steering: deny)"
-	if n.Word == fleet.Declined {
-		why = "was declined by the captain"
+	if n.Word == fleet.Rejected {
+		why = "was rejected by the captain"
 		if n.Why != "" {
 			why += ": " + n.Why
 		}
@@ -63,10 +63,10 @@ func (s *ship) steers(t *tasks.State) func(sync.Steering) error {
 		case fleet.SteeringDeny:
 			return &notLetIn{Steering: is}
 		case fleet.SteeringAsk:
-			if known && last.Word == fleet.Accepted {
+			if known && last.Word == fleet.Approved {
 				return nil
 			}
-			if known && last.Word == fleet.Declined {
+			if known && last.Word == fleet.Rejected {
 				return &notLetIn{Steering: last}
 			}
 			return &notLetIn{Steering: is, waits: true}
@@ -101,8 +101,8 @@ func (s *ship) notLetIn(t *tasks.State, n *notLetIn) error {
 	if err != nil {
 		return s.v.orRoom(err)
 	}
-	s.v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf("changes files that steer agents and is not merged until you accept it: %s; look with %s, then %s, or %s",
-		n.FilesText(), s.v.command("diff %s", t.ID), s.v.command("accept %s", t.ID), s.v.command("decline %s", t.ID))})
+	s.v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf("changes files that steer agents and is not merged until you approve it: %s; look with %s, then %s, or %s",
+		n.FilesText(), s.v.command("diff %s", t.ID), s.v.command("approve %s", t.ID), s.v.command("reject %s", t.ID))})
 	return errAsked
 }
 
@@ -165,24 +165,30 @@ func (v *voyage) steeringView(all []tasks.State) []fleet.Steering {
 	return list
 }
 
-// decide takes the captain's word on work that waits for it. It counts for the work that he saw and for no other.
-func (v *voyage) decide(r api.DecideRequest) error {
+// decide takes the captain's word on a plan, on work in review, or on work that steers agents. It counts for the work that he saw
+// and for no other.
+func (v *voyage) decide(ctx context.Context, r api.DecideRequest) error {
+	t := v.store.Snapshot().Task(r.Task)
+	switch {
+	case t == nil:
+		return api.NotFound("%v", &tasks.Refusal{Why: tasks.Unknown, Task: r.Task})
+	case t.Proposed > 0:
+		return v.decidePlan(t, r)
+	case t.InReview():
+		return v.decideReview(ctx, t, r)
+	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	t := v.store.Snapshot().Task(r.Task)
-	if t == nil {
-		return api.NotFound("%v", &tasks.Refusal{Why: tasks.Unknown, Task: r.Task})
-	}
 	is := v.asksOf(t)
 	if is == nil {
-		return api.Refused("task %s does not wait for you to accept anything", t.ID)
+		return api.Refused("task %s does not wait for you to approve anything", t.ID)
 	}
 	if is.Work != r.Work {
 		return api.Refused("the work on task %s is not what you saw: look again with %s", t.ID, v.command("diff %s", t.ID))
 	}
-	is.Word, is.At, is.Why = fleet.Declined, time.Now(), cleanText(r.Reason, maxText)
-	if r.Accept {
-		is.Word, is.Why = fleet.Accepted, ""
+	is.Word, is.At, is.Why = fleet.Rejected, time.Now(), cleanText(r.Reason, maxText)
+	if r.Approve {
+		is.Word, is.Why = fleet.Approved, ""
 	}
 	if err := v.recordSteering(*is); err != nil {
 		return err

@@ -107,8 +107,8 @@ func TestSteeringIsAsked(t *testing.T) {
 	v.sets(t, 2)
 	is := v.asks(t, "1")
 	eventually.Holds(t, "the other task is merged", func() bool { return v.store.Snapshot().Task("2").Status == tasks.Completed })
-	v.says(t, is.Ship, fleet.Waiting, "you accept or decline", "CLAUDE.md")
-	v.tells(t, "is not merged until you accept it: CLAUDE.md", "ocaptain accept 1")
+	v.says(t, is.Ship, fleet.Waiting, "you approve or reject", "CLAUDE.md")
+	v.tells(t, "is not merged until you approve it: CLAUDE.md", "ocaptain approve 1")
 	if files := git(t, d, "diff", "--name-only", is.Base, is.Commit); files != "CLAUDE.md\none" {
 		t.Errorf("the captain is shown %q", files)
 	}
@@ -128,10 +128,10 @@ func TestSteeringIsAsked(t *testing.T) {
 	if err := s.tree.Lock(t.Context()); err != nil { // no merge comes in between
 		t.Fatal(err)
 	}
-	if err := v.decide(api.DecideRequest{Task: "1", Work: is.Work, Accept: true}); err != nil {
+	if err := v.decide(t.Context(), api.DecideRequest{Task: "1", Work: is.Work, Approve: true}); err != nil {
 		t.Fatal(err)
 	}
-	if err := v.decide(api.DecideRequest{Task: "1", Work: is.Work}); !errors.Is(err, api.ErrRefused) {
+	if err := v.decide(t.Context(), api.DecideRequest{Task: "1", Work: is.Work}); !errors.Is(err, api.ErrRefused) {
 		t.Errorf("the captain decides again: %v", err)
 	}
 	go h.close()
@@ -141,16 +141,16 @@ func TestSteeringIsAsked(t *testing.T) {
 	v = openIt(t, startHelm(t, hub), d)
 	accepted(t, v)
 	if onBranch(t, d, "CLAUDE.md") != "obey" {
-		t.Error("what was accepted is not merged")
+		t.Error("what was approved is not merged")
 	}
-	if b := v.currentBoard(); b.SteeringOf("1").Word != fleet.Accepted {
+	if b := v.currentBoard(); b.SteeringOf("1").Word != fleet.Approved {
 		t.Errorf("the board has %+v", b.Steering)
 	}
 	v.ends(t)
 }
 
-// What the captain declines goes back to its agent with his words.
-func TestSteeringIsDeclined(t *testing.T) {
+// What the captain rejects goes back to its agent with his words.
+func TestSteeringIsRejected(t *testing.T) {
 	t.Parallel()
 	hub := newHub(t)
 	h := startHelm(t, hub)
@@ -159,16 +159,16 @@ func TestSteeringIsDeclined(t *testing.T) {
 	v := openIt(t, h, d)
 	v.sets(t, 1)
 	is := v.asks(t, "1")
-	for _, r := range []api.DecideRequest{{Task: "9", Work: is.Work}, {Task: "1", Accept: true}, {Task: "1", Work: "other", Accept: true}} {
-		if err := v.decide(r); !errors.Is(err, api.ErrRefused) && !errors.Is(err, api.ErrNotFound) {
+	for _, r := range []api.DecideRequest{{Task: "9", Work: is.Work}, {Task: "1", Approve: true}, {Task: "1", Work: "other", Approve: true}} {
+		if err := v.decide(t.Context(), r); !errors.Is(err, api.ErrRefused) && !errors.Is(err, api.ErrNotFound) {
 			t.Errorf("%+v: %v", r, err)
 		}
 	}
-	if err := v.decide(api.DecideRequest{Task: "1", Work: is.Work, Reason: "not this one"}); err != nil {
+	if err := v.decide(t.Context(), api.DecideRequest{Task: "1", Work: is.Work, Reason: "not this one"}); err != nil {
 		t.Fatal(err)
 	}
 	accepted(t, v)
-	if text := logsOf(t, v, "ship-0"); !strings.Contains(text, "was declined by the captain: not this one") {
+	if text := logsOf(t, v, "ship-0"); !strings.Contains(text, "was rejected by the captain: not this one") {
 		t.Error("the agent was not told")
 	}
 	if onBranch(t, d, "CLAUDE.md") != "" {
@@ -177,7 +177,7 @@ func TestSteeringIsDeclined(t *testing.T) {
 	v.ends(t)
 }
 
-// A ship shows the captain one thing and completes with another once he has accepted it. What he did not see waits anew,
+// A ship shows the captain one thing and completes with another once he has approved it. What he did not see waits anew,
 // be it another steering file or only what one leads to.
 func TestSteeringChangedAfterAccepting(t *testing.T) {
 	t.Parallel()
@@ -191,7 +191,7 @@ func TestSteeringChangedAfterAccepting(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(tree, "setup"), []byte("evil\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := v.decide(api.DecideRequest{Task: "1", Work: first.Work, Accept: true}); err != nil {
+	if err := v.decide(t.Context(), api.DecideRequest{Task: "1", Work: first.Work, Approve: true}); err != nil {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "the other work waits", func() bool {
@@ -201,9 +201,9 @@ func TestSteeringChangedAfterAccepting(t *testing.T) {
 	})
 	second := v.asks(t, "1")
 	if onBranch(t, d, "setup") != "" || git(t, d, "show", second.Commit+":setup") != "evil" {
-		t.Error("what nobody accepted was merged, or is not shown")
+		t.Error("what nobody approved was merged, or is not shown")
 	}
-	if err := v.decide(api.DecideRequest{Task: "1", Work: first.Work, Accept: true}); !errors.Is(err, api.ErrRefused) {
+	if err := v.decide(t.Context(), api.DecideRequest{Task: "1", Work: first.Work, Approve: true}); !errors.Is(err, api.ErrRefused) {
 		t.Errorf("the word on the first counts for the second: %v", err)
 	}
 	if _, err := v.requeue(t.Context(), api.RequeueRequest{Task: "1"}); err != nil { // nothing holds the ship's tree
@@ -213,12 +213,12 @@ func TestSteeringChangedAfterAccepting(t *testing.T) {
 	if third.Epoch == second.Epoch {
 		t.Error("the claim is the old one")
 	}
-	if err := v.decide(api.DecideRequest{Task: "1", Work: third.Work, Accept: true}); err != nil {
+	if err := v.decide(t.Context(), api.DecideRequest{Task: "1", Work: third.Work, Approve: true}); err != nil {
 		t.Fatal(err)
 	}
 	accepted(t, v)
 	if onBranch(t, d, "setup") != "true" {
-		t.Error("what was accepted is not merged")
+		t.Error("what was approved is not merged")
 	}
 	v.ends(t)
 }

@@ -47,6 +47,7 @@ type change struct {
 	Back      bool           `json:"back,omitempty"`
 	For       string         `json:"for,omitempty"`
 	Rejected  bool           `json:"rejected,omitempty"`
+	Proposed  int            `json:"proposed,omitempty"`
 }
 
 // applyChange carries a change out. It refuses one that does not follow from the state,
@@ -113,7 +114,7 @@ func (l *ledger) applyCompletion(e *entry, at time.Time, c *change) {
 		s.Commit, s.Draft = c.Commit, ""
 		switch {
 		case c.Kind == cancelled:
-			s.Cancelled, s.Reason, s.HandIn, s.ClaimedAt = true, c.Reason, nil, time.Time{}
+			s.Cancelled, s.Reason, s.HandIn, s.Proposed, s.ClaimedAt = true, c.Reason, nil, 0, time.Time{}
 		case s.HandIn != nil:
 			s.ClaimedAt = s.HandIn.Begun
 		}
@@ -142,7 +143,7 @@ func (l *ledger) applyRequeue(e *entry, at time.Time, c *change) {
 		if !c.NotBefore.IsZero() || c.Hold {
 			s.RequeuedAt = at
 		}
-		s.OnHold = c.Hold
+		s.OnHold, s.Proposed = c.Hold, c.Proposed
 		s.Session = c.Session
 		s.Reason = c.Reason
 		s.ClaimedAt = time.Time{}

@@ -118,7 +118,7 @@ func (l *ledger) requeue(now time.Time, r tasks.Requeue) (*change, error) {
 		r.Back != "" && (s.HandIn == nil || s.HandIn.Commit != r.Back):
 		return nil, &tasks.Refusal{Why: tasks.Stale, Task: s.ID, Owner: s.Owner}
 	}
-	c := &change{Kind: requeued, Task: s.ID, Owner: s.Owner, Epoch: s.Epoch, Reason: r.Reason, Session: r.Session, Hold: r.Hold}
+	c := &change{Kind: requeued, Task: s.ID, Owner: s.Owner, Epoch: s.Epoch, Reason: r.Reason, Session: r.Session, Hold: r.Hold, Proposed: r.Proposed}
 	if r.Back != "" {
 		c.Back, c.For, c.Rejected = true, r.For, r.Rejected
 	}

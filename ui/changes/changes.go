@@ -90,9 +90,9 @@ func OfShip(ctx context.Context, d fleet.Dir, ship string) (Change, error) {
 	return Change{Title: clean.Line(ship) + ", not merged yet", Base: from, Head: live}, nil
 }
 
-// OfWaiting is the work on a task that waits for the captain to accept it, and nothing else.
+// OfWaiting is the work on a task that waits for the captain to approve it, and nothing else.
 func OfWaiting(s *fleet.Steering) Change {
-	return Change{Title: fmt.Sprintf("task %s by %s, waits for you: accept or decline it", clean.Line(s.Task), clean.Line(s.Ship)), Base: s.Base, Head: s.Commit}
+	return Change{Title: fmt.Sprintf("task %s by %s, waits for you: approve or reject it", clean.Line(s.Task), clean.Line(s.Ship)), Base: s.Base, Head: s.Commit}
 }
 
 // OfHandIn is the work on a task that is in review, from where it left the branch.

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,6 +15,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/sync/bounded"
+	"ocaptain/tasks"
 	"ocaptain/theme"
 	"ocaptain/ui/changes"
 )
@@ -24,7 +27,7 @@ func diffCmd(b *bridge) *cobra.Command {
 		Use:   "diff [SHIP|TASK]",
 		Short: "Show what a ship is changing, what a task changed, or all of it",
 		Long: `Show a ship's work that is not merged yet, as of its newest snapshot, or what a completed task changed, or one that waits for
-you to accept it, or, without an argument, everything that the voyage has changed. Files that steer agents are named first.
+you to approve it, or, without an argument, everything that the voyage has changed. Files that steer agents are named first.
 
 What ships write may hold escape sequences, so the text is cleaned; use --raw to feed it to git apply.`,
 		Example: `ocaptain diff
@@ -43,6 +46,9 @@ ocaptain diff ship-1 --raw | git apply`,
 				return err
 			}
 			board.printWarnings(b.err)
+			if done, err := b.showProposed(d, &board.Board, strings.Join(args, "")); done {
+				return err
+			}
 			c, err := findChange(cmd.Context(), d, board.Board, strings.Join(args, ""))
 			if err != nil {
 				return err
@@ -71,6 +77,27 @@ ocaptain diff ship-1 --raw | git apply`,
 	cmd.Flags().BoolVar(&raw, "raw", false, "the patch byte by byte, as ships wrote it")
 	jsonFlag(cmd, &asJSON)
 	return cmd
+}
+
+// showProposed shows the tasks into which one is to be broken down, when it waits for the captain's word on that.
+func (b *bridge) showProposed(d fleet.Dir, board *fleet.Board, id string) (bool, error) {
+	i := slices.IndexFunc(board.Tasks, func(t tasks.State) bool { return t.ID == id && t.Proposed > 0 })
+	if i < 0 {
+		return false, nil
+	}
+	file := d.Plan(id)
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		return true, err
+	}
+	parts, err := tasks.Breakdown(raw, &board.Tasks[i])
+	if err != nil {
+		return true, newExitError(Usage, "mend it, or have it planned again: ocaptain reject "+clean.Line(id), "%s: %v", file, err)
+	}
+	g := tasks.NewGraph(parts)
+	printGraph(b.out, &tasks.Plan{Name: board.Tasks[i].Subject, Graph: g, Ships: g.UsefulShips()})
+	fmt.Fprintf(b.out, "\nedit  %s\nthen  ocaptain approve %s, or ocaptain reject %[2]s --why \"…\"\n", file, clean.Line(id))
+	return true, nil
 }
 
 // change is what lies between two commits, for people and for machines.

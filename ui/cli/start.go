@@ -19,7 +19,7 @@ import (
 
 func startCmd(b *bridge) *cobra.Command {
 	var s launch.Session
-	var repo, labels, priority string
+	var repo, labels, priority, approve string
 	var unconfined, detach, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "start",
@@ -37,6 +37,9 @@ ocaptain start --task - --verify "go test ./..." < wish.md`,
 			}
 			if s.Validators < 0 || s.Validators > mostValidators {
 				return usageError("--validators is %d; give a number from 0 to %d", s.Validators, mostValidators)
+			}
+			if s.AskPlan = approve == "plan"; !s.AskPlan && approve != "" {
+				return usageError("--approve is %q; give plan, or leave it out", approve)
 			}
 			err := readWish(&s.Text, &s.Labels, &s.Priority, labels, priority)
 			if err != nil {
@@ -66,6 +69,7 @@ ocaptain start --task - --verify "go test ./..." < wish.md`,
 	f.StringVar(&priority, "priority", "P2", "how urgent it is, from P0 to P4")
 	f.IntVarP(&s.Workers, "workers", "w", 3, "how many workers")
 	f.IntVar(&s.Validators, "validators", 1, "how many review work before it is merged; 0 merges without review")
+	f.StringVar(&approve, "approve", "", "plan: ask me before workers begin with what an epic was broken down into")
 	f.StringVarP(&repo, "repo", "r", ".", "repository: owner/repo, a URL or a path")
 	f.StringVar(&s.Branch, "branch", "", "the branch (default: feat/ and the first words of the task)")
 	f.StringVar(&s.Base, "base", "", "branch, tag or commit to begin at (default: the newest commit of the repository's own branch)")

@@ -108,7 +108,7 @@ func TestSteeringStatus(t *testing.T) {
 	var out bytes.Buffer
 	writeStatus(&out, asView(b, board), b.now(), 0)
 	text := ansi.Strip(out.String())
-	if want := "it changes files that steer agents: CLAUDE.md, evil"; !strings.Contains(text, want) || !strings.Contains(text, "→ ocaptain accept 3 --voyage "+board.Voyage.ID) ||
+	if want := "it changes files that steer agents: CLAUDE.md, evil"; !strings.Contains(text, want) || !strings.Contains(text, "→ ocaptain approve 3 --voyage "+board.Voyage.ID) ||
 		strings.Contains(text, ".mcp.json") || strings.Contains(out.String(), "\x1b[2J") {
 		t.Errorf("status is %q", out.String())
 	}

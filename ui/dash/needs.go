@@ -53,7 +53,7 @@ func (m *Model) goTo(n *fleet.Need) cmd {
 
 // isOfTask reports whether what helps with a need is done to a task.
 func isOfTask(n *fleet.Need) bool {
-	return n.Task != "" && (n.Do == fleet.DoRequeue || n.Do == fleet.DoAccept)
+	return n.Task != "" && (n.Do == fleet.DoRequeue || n.Do == fleet.DoApprove)
 }
 
 // showShip selects a ship on the dashboard.
@@ -123,8 +123,8 @@ func (m *Model) helpWith(id string) cmd {
 			return m.askRequeueAll(&n)
 		}
 		return m.there(&n, (*Model).askRequeue, (*Model).nothingToRequeue)
-	case fleet.DoAccept:
-		return m.there(&n, (*Model).acceptWork, (*Model).nothingWaits)
+	case fleet.DoApprove:
+		return m.there(&n, (*Model).approve, (*Model).nothingAsked)
 	case fleet.DoAdd:
 		if n.Provider != "" {
 			return m.addShipFrom(n.Voyage, n.Provider)

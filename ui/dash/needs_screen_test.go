@@ -76,6 +76,9 @@ var everyNeed = map[fleet.NeedKind]needed{
 	fleet.NeedSteering: {"ship-0, task 2 waits for your word: it changes files that steer agents: CLAUDE.md", func(b *fleet.Board, since time.Time) {
 		b.Steering = []fleet.Steering{{Steering: work.Steering{Paths: []string{"CLAUDE.md"}}, Task: "2", Ship: "ship-0", Word: fleet.Waits, At: since}}
 	}},
+	fleet.NeedPlan: {"task 3 waits for your word: it is to consist of 4 tasks", func(b *fleet.Board, since time.Time) {
+		b.Tasks[2].OnHold, b.Tasks[2].Proposed, b.Tasks[2].RequeuedAt = true, 4, since
+	}},
 	fleet.NeedHold: {"task 3 is on hold: make fails", func(b *fleet.Board, since time.Time) {
 		b.Tasks[2].OnHold, b.Tasks[2].Reason, b.Tasks[2].RequeuedAt = true, "make fails", since
 	}},

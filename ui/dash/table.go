@@ -71,8 +71,8 @@ func init() {
 		{In: keys.TaskKeys, Keys: []string{"b"}, Name: "what blocks the selected task", Short: "blockers", Help: "what keeps the task from being ready, to the root", Do: (*Model).openBlockers, Off: (*Model).noBlockers},
 		{In: keys.TaskKeys, Keys: []string{"O"}, Name: "ship of the selected task", Help: "the ship that holds the task", Do: (*Model).shipOfTask, Off: (*Model).noOwner},
 		{In: keys.TaskKeys, Keys: []string{"R"}, Name: "requeue the selected task", Help: "make the task ready again: take it from its ship, or off hold", Do: (*Model).requeue, Off: (*Model).nothingToRequeue, Danger: true},
-		{In: keys.TaskKeys, Keys: []string{"a"}, Name: "accept the selected task's work", Help: "accept work that waits for you, as it changes files that steer agents", Do: (*Model).acceptWork, Off: (*Model).nothingWaits},
-		{In: keys.TaskKeys, Keys: []string{"x"}, Name: "decline the selected task's work", Help: "decline such work: it goes back to its agent", Do: (*Model).declineWork, Off: (*Model).nothingWaits, Danger: true},
+		{In: keys.TaskKeys, Keys: []string{"a"}, Name: "approve the selected task", Help: "approve what waits for you: a plan, work in review, or work that changes files which steer agents", Do: (*Model).approve, Off: (*Model).nothingAsked},
+		{In: keys.TaskKeys, Keys: []string{"x"}, Name: "reject the selected task", Help: "reject that: it is planned anew, or goes back to who did it", Do: (*Model).reject, Off: (*Model).nothingAsked, Danger: true},
 		{In: keys.TaskKeys, Keys: []string{"h", "left"}, Help: "left in the graph", Do: sideways(-8)},
 		{In: keys.TaskKeys, Keys: []string{"l", "right"}, Help: "right in the graph", Do: sideways(8)},
 

@@ -94,6 +94,7 @@ type Order struct {
 	check   time.Duration // how often its workers are looked at
 	name    string        // of the pool, "" for a voyage
 	branch  string        // of a session, "" for anything else
+	askPlan bool          // of a session
 	base    string        // where that begins, "" for the source's own head
 	pool    fleet.Dir     // that there is
 	from    string        // the provider that the worker of a dispatch must come from, "" for any

@@ -22,9 +22,11 @@ type Session struct {
 	Workers  int
 	// Validators review work before it is merged; with none it is merged without.
 	Validators int
-	Branch     string // "" for feat/ and the first words of Text
-	Base       string // branch, tag or commit where it begins, "" for the newest of the repository's own branch
-	Verify     string // shell command that must succeed on the branch, "" for none
+	// AskPlan has the captain asked before workers begin with what an epic was broken down into.
+	AskPlan bool
+	Branch  string // "" for feat/ and the first words of Text
+	Base    string // branch, tag or commit where it begins, "" for the newest of the repository's own branch
+	Verify  string // shell command that must succeed on the branch, "" for none
 }
 
 // noVerify is the command of a session that is not verified by one.
@@ -67,7 +69,7 @@ func slug(text string) string {
 // fill makes an order one for a session.
 func (s *Session) fill(o *Order) *Problem {
 	o.Plan = &tasks.Plan{Name: slug(s.Text), Objective: s.Text, Verify: []byte("#!/bin/sh\n" + cmp.Or(s.Verify, noVerify) + "\n")}
-	o.Validators = s.Validators
+	o.Validators, o.askPlan = s.Validators, s.AskPlan
 	o.Ships, o.branch, o.base = 1+s.Validators+s.Workers, cmp.Or(s.Branch, "feat/"+slug(s.Text)), s.Base
 	if !gitflow.IsBranch(o.branch) {
 		return problem(Usage, Branch, "", "branch %q: use letters, digits, dots, dashes and underscores, in parts with / between them, and neither HEAD nor refs/…", clean.Line(o.branch))

@@ -93,10 +93,10 @@ type Requeued struct {
 
 // DecideRequest is the captain's word on work that changes files which steer agents.
 type DecideRequest struct {
-	Task   string `json:"task"`
-	Work   string `json:"work"` // that he saw: fleet.Steering has it
-	Accept bool   `json:"accept"`
-	Reason string `json:"reason,omitempty"` // that the agent is told
+	Task    string `json:"task"`
+	Work    string `json:"work"` // that he saw: fleet.Steering has it
+	Approve bool   `json:"approve"`
+	Reason  string `json:"reason,omitempty"` // that the agent is told
 }
 
 // DismissRequest takes a proposal off the captain's list.

@@ -110,7 +110,7 @@ func (c *Client) Drain(ctx context.Context, voyage, ship string) error {
 	return c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/ships/"+ship+"/drain", nil, nil)
 }
 
-// Decide accepts or declines work that changes files which steer agents.
+// Decide approves or rejects work that changes files which steer agents.
 func (c *Client) Decide(ctx context.Context, voyage string, r DecideRequest) error {
 	return c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/decide", r, nil)
 }

@@ -9,9 +9,9 @@ import (
 	"ocaptain/tasks"
 )
 
-// TestAcceptSteering has agents change files that steer agents: the captain declines one piece of work by a command, accepts
+// TestApproveSteering has agents change files that steer agents: the captain rejects one piece of work by a command, approves
 // one in the dashboard and one by a command, with helm killed while that waits.
-func TestAcceptSteering(t *testing.T) {
+func TestApproveSteering(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t, "OCAPTAIN_AGENT=script")
 	c.write(".config/ocaptain/config.yaml", "guard:\n  steering: ask\n")
@@ -37,12 +37,12 @@ func TestAcceptSteering(t *testing.T) {
 		}
 	}
 	waits("1")
-	says(c.ocaptain("status"), "ship-0, task 1 waits for your word: it changes files that steer agents: CLAUDE.md", "you accept or decline")
+	says(c.ocaptain("status"), "ship-0, task 1 waits for your word: it changes files that steer agents: CLAUDE.md", "you approve or reject")
 	says(c.ocaptain("diff", "1"), "task 1 by ship-0, waits for you", "changes files that steer agents: CLAUDE.md", "+obey", "+1")
-	if _, code := c.try("accept", "2"); code == 0 {
-		t.Error("what does not wait is accepted")
+	if _, code := c.try("approve", "2"); code == 0 {
+		t.Error("what does not wait is approved")
 	}
-	says(c.ocaptain("decline", "1", "--reason", "leave it"), "task 1 goes back to ship-0: CLAUDE.md")
+	says(c.ocaptain("reject", "1", "--why", "leave it"), "task 1 changes files that steer agents, CLAUDE.md: it goes back to ship-0")
 
 	waits("2")
 	w := newWindow(t, c, 120, 40)
@@ -52,23 +52,23 @@ func TestAcceptSteering(t *testing.T) {
 	w.press("g", "the task that waits", lit("2  Set up tools  waits"))
 	w.press("enter", "its detail", has("task 2 changes files that steer agents: .claude/settings.json"))
 	w.press("Escape", "the tasks", bottom("enter detail"))
-	w.press("d", "the work", has("waits for you: accept or decline it", "changes files that steer agents: .claude/settings.json"))
+	w.press("d", "the work", has("waits for you: approve or reject it", "changes files that steer agents: .claude/settings.json"))
 	w.press("Escape", "the tasks", bottom("enter detail"))
-	w.press("a", "a question", has("Accept the work on task 2?", ".claude/settings.json"))
-	w.press("y", "that it is done", has("accept task 2: done"))
+	w.press("a", "a question", has("Approve task 2?", ".claude/settings.json"))
+	w.press("y", "that it is done", has("approve task 2: done"))
 
 	waits("3")
 	before := c.helm()
 	kill(before)
 	c.until(d, "another helm", time.Minute, func(b fleet.Board) bool { return b.Helm != before && b.SteeringOf("3") != nil })
 	waits("3")
-	says(c.ocaptain("accept", "3"), "task 3 is accepted")
+	says(c.ocaptain("approve", "3"), "task 3 changes files that steer agents", "it is merged")
 	b := c.complete(d, 3*time.Minute)
 	if files := c.git(d.Workspace(), "ls-tree", "-r", "--name-only", "HEAD"); strings.Contains(files, "CLAUDE.md") || !strings.Contains(files, ".claude/settings.json") || !strings.Contains(files, "ci.yml") {
 		t.Errorf("on the branch are %s", files)
 	}
 	for _, s := range b.Tasks {
-		if s.Status != tasks.Completed || s.ID != "1" && b.SteeringOf(s.ID).Word != fleet.Accepted {
+		if s.Status != tasks.Completed || s.ID != "1" && b.SteeringOf(s.ID).Word != fleet.Approved {
 			t.Errorf("task %s is %s, %+v", s.ID, s.Status, b.SteeringOf(s.ID))
 		}
 	}

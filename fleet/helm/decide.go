@@ -1,0 +1,109 @@
+package helm
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/sync/whole"
+	"ocaptain/tasks"
+)
+
+// captain is who the captain is where a ship's name stands otherwise.
+const captain = "captain"
+
+// proposePlan keeps what a planner hands in in a file, which the captain may edit, and asks him. The claim ends with that.
+func (s *ship) proposePlan(t *tasks.State, plan json.RawMessage, parts int) error {
+	v := s.v
+	text := jsontext.Value(plan).Clone()
+	if err := text.Format(jsontext.WithIndent("  "), jsontext.EscapeForHTML(false), jsontext.AllowDuplicateNames(true)); err != nil {
+		return err
+	}
+	if err := v.orRoom(whole.Write(v.dir.Plan(t.ID), append(text, '\n'), 0o600)); err != nil {
+		return err
+	}
+	ask := tasks.Requeue{Task: t.ID, Owner: s.name, Epoch: t.Epoch, Reason: s.name + " has broken it down, and waits for the captain's word", Hold: true, Proposed: parts}
+	if err := v.orRoom(v.store.Requeue(context.WithoutCancel(v.ctx), ask)); err != nil {
+		return err
+	}
+	v.mu.Lock()
+	delete(v.failures, t.ID)
+	s.fitAgain()
+	v.mu.Unlock()
+	v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf("has broken it down into %d tasks: look with %s, edit %s if you like, then %s, or %s",
+		parts, v.command("diff %s", t.ID), v.dir.Plan(t.ID), v.command("approve %s", t.ID), v.command("reject %s --why \"…\"", t.ID))})
+	return nil
+}
+
+// decidePlan adds the tasks of the plan's file when the captain approves it, as it is then. Else the epic is planned anew.
+func (v *voyage) decidePlan(t *tasks.State, r api.DecideRequest) error {
+	if !r.Approve {
+		back := tasks.Requeue{Task: t.ID, Reason: "the captain rejected the plan" + because(r.Reason)}
+		return v.orRoom(v.store.Requeue(v.ctx, back))
+	}
+	raw, err := os.ReadFile(v.dir.Plan(t.ID))
+	if err != nil {
+		return api.Refused("the plan of task %s: %v: have it planned again with %s", t.ID, err, v.command("reject %s", t.ID))
+	}
+	parts, err := tasks.Breakdown(raw, t)
+	if err != nil {
+		return api.Refused("%s: %v", v.dir.Plan(t.ID), err)
+	}
+	if _, err := v.store.Add(v.ctx, parts); err != nil {
+		return v.orRoom(err)
+	}
+	return v.orRoom(v.coordinate())
+}
+
+// decideReview takes the captain's word on work in review in the place of a validator's.
+func (v *voyage) decideReview(ctx context.Context, t *tasks.State, r api.DecideRequest) error {
+	if t.HandIn.Commit != r.Work {
+		return api.Refused("the work on task %s is not what you saw: look again with %s", t.ID, v.command("diff %s", t.ID))
+	}
+	_, release, err := v.seize(ctx, t)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if t.Approved() {
+		return api.Refused("task %s is approved already, and is merged next", t.ID)
+	}
+	if !r.Approve {
+		if t.Status == tasks.InProgress {
+			v.addFence(fence{Task: t.ID, Ship: t.Owner, Epoch: t.Epoch, Why: "the captain has rejected the work"})
+		}
+		return v.sendBack(t, captain+because(r.Reason), true)
+	}
+	if t.Status == tasks.InProgress {
+		if err := v.orRoom(v.takeAway(t, "", tasks.Requeue{Reason: "the captain has approved the work"})); err != nil {
+			return err
+		}
+	}
+	g, err := v.store.Claim(ctx, captain, t.ID)
+	if err == nil {
+		err = v.store.Approve(ctx, t.ID, captain, g.Epoch, tasks.Review{
+			Approved: true, By: captain, At: time.Now().UTC().Round(time.Second), Reasoning: cmp.Or(cleanText(r.Reason, maxText), "approved by the captain"),
+		})
+	}
+	var no *tasks.Refusal
+	if errors.As(err, &no) {
+		return api.Refused("%v", no)
+	}
+	return v.orRoom(err)
+}
+
+// because is a reason after what it is for, "" for none.
+func because(why string) string {
+	if why = cleanText(why, maxText); why != "" {
+		return ": " + why
+	}
+	return ""
+}

@@ -1,0 +1,30 @@
+package fleet
+
+// Question is something about a task that the captain may decide with a yes or a no.
+type Question struct {
+	Task string
+	Work string // that he sees, "" where his word counts for whatever is there
+	What string // is asked, in words that follow the task
+	Yes  string // what follows, in words
+	No   string
+}
+
+// QuestionOf is what the captain may decide about a task, nil for nothing: work that steers agents, a plan, or work in review.
+func (b *Board) QuestionOf(id string) *Question {
+	if s := b.SteeringOf(id); s != nil && s.Word == Waits {
+		return &Question{
+			id, s.Work, "changes files that steer agents, " + s.FilesText(),
+			"it is merged, unless " + s.Ship + " has changed its work since", "it goes back to " + s.Ship + ", which is told to leave these files alone",
+		}
+	}
+	for i := range b.Tasks {
+		switch t := &b.Tasks[i]; {
+		case t.ID != id:
+		case t.Proposed > 0:
+			return &Question{id, "", "is to consist of " + number(t.Proposed, "task", "tasks"), "workers begin with them", "it is planned anew"}
+		case t.InReview() && !t.Approved():
+			return &Question{id, t.HandIn.Commit, "is in review", "it is merged next, without a validator's word", "it goes back to " + t.HandIn.Owner}
+		}
+	}
+	return nil
+}
