@@ -95,7 +95,13 @@ func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 	}
 	t := v.store.Snapshot().Task(g.Task.ID)
 	base, err := v.startOf(ctx, t)
+	if err = s.orFree(t.ID, v.orRoom(err)); isAway(err) {
+		return proto.Grant{}, err // asking again gets the same claim
+	}
 	if err != nil {
+		if held := v.orHold(t, err); held != nil {
+			err = held
+		}
 		return proto.Grant{}, s.refuse(t.ID, err)
 	}
 	c, err := v.work.Checkout(ctx, s, s.name, base)
@@ -215,19 +221,6 @@ func (s *ship) refuse(task string, err error) error {
 		}
 	}
 	return err
-}
-
-// passNotes passes on what the captain should know of a tree operation, as far as the ship's ration goes.
-func (s *ship) passNotes(task string, notes []string) {
-	for _, n := range notes[:min(len(notes), 10)] {
-		s.v.mu.Lock()
-		ok := s.noted.takeOne(time.Now())
-		s.v.mu.Unlock()
-		if !ok {
-			return
-		}
-		s.v.addNote(fleet.Note{Ship: s.name, Task: task, Text: cleanText(n, maxText)})
-	}
 }
 
 // complete is completeNow for work that may have to wait for the captain's word.

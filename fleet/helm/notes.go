@@ -93,3 +93,16 @@ func (v *voyage) tampered(all []dirstore.Tamper) {
 		v.addNote(fleet.Note{Task: cleanWord(t.Task), Text: cleanText(text, maxText)})
 	}
 }
+
+// passNotes passes on what the captain should know of a tree operation, as far as the ship's ration goes.
+func (s *ship) passNotes(task string, notes []string) {
+	for _, n := range notes[:min(len(notes), 10)] {
+		s.v.mu.Lock()
+		ok := s.noted.takeOne(time.Now())
+		s.v.mu.Unlock()
+		if !ok {
+			return
+		}
+		s.v.addNote(fleet.Note{Ship: s.name, Task: task, Text: cleanText(n, maxText)})
+	}
+}

@@ -149,7 +149,7 @@ func (v *voyage) requeue(ctx context.Context, r api.RequeueRequest) (api.Requeue
 	if now.Status == tasks.InProgress {
 		was.Ship = now.Owner
 	}
-	was.OnHold = now.OnHold
+	was.OnHold, was.Review = now.OnHold, now.InReview()
 	if now.InReview() {
 		back.Back, back.For = now.HandIn.Commit, v.stays(now.HandIn.Owner)
 	}

@@ -67,7 +67,8 @@ func (v *voyage) startOf(ctx context.Context, t *tasks.State) (string, error) {
 	}
 	commit, err := v.together(ctx, t)
 	if clash := (*sync.Conflict)(nil); errors.As(err, &clash) {
-		return "", errors.Join(fmt.Errorf("task %s went back to %s: it conflicts with what was merged meanwhile", t.ID, t.HandIn.Owner), v.sendBack(t, conflictText(clash), false))
+		why := fmt.Errorf("the work went back to %s, as it conflicts with what was merged meanwhile: %w", t.HandIn.Owner, &tasks.Refusal{Why: tasks.Stale, Task: t.ID})
+		return "", errors.Join(why, v.sendBack(t, conflictText(clash), false))
 	}
 	return commit, err
 }
@@ -122,6 +123,9 @@ func (s *ship) putDraft(ctx context.Context, t *tasks.State) ([]string, error) {
 	notes := []string{"what was handed in for this task came back: " + t.Reason}
 	if !s.agent.Talks && !s.agent.Turns {
 		return notes, nil
+	}
+	if !s.v.work.Has(ctx, t.Draft) {
+		return append(notes, "that work is gone from the hub: do the task anew"), nil
 	}
 	clash, err := s.v.work.PutBack(ctx, s, s.name, t.Draft)
 	if err != nil {

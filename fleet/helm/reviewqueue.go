@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"ocaptain/fleet"
@@ -75,8 +76,8 @@ func (v *voyage) reviewNext() (did bool, again time.Duration, err error) {
 	reviewed := 0
 	for _, t := range queue {
 		switch {
-		case t.Approved():
-			return true, restGrace, v.land(t)
+		case t.Approved() && !t.OnHold:
+			return true, restGrace, v.orHold(t, v.land(t))
 		case t.HandIn.Checked != "" && !t.OnHold:
 			reviewed++
 		}
@@ -92,7 +93,7 @@ func (v *voyage) reviewNext() (did bool, again time.Duration, err error) {
 		if len(free) == 0 {
 			return false, restGrace, nil
 		}
-		return true, restGrace, v.check(free[0], t)
+		return true, restGrace, v.orHold(t, v.check(free[0], t))
 	}
 	return false, 0, nil
 }
@@ -142,7 +143,7 @@ func (v *voyage) check(s *ship, t *tasks.State) error {
 		return v.sendBack(t, conflictText(clash), false)
 	}
 	if err != nil {
-		return s.orFree(t.ID, err)
+		return err
 	}
 	passed, err := s.passes(ctx, commit)
 	if err != nil {
@@ -151,10 +152,45 @@ func (v *voyage) check(s *ship, t *tasks.State) error {
 	return v.orRoom(v.store.Checked(ctx, t.ID, t.HandIn.Commit, commit, passed))
 }
 
+// orHold returns err, or that all merges are held back when something at the hub is why. Work that fails again and again, for what is
+// neither its own nor the hub's, is put on hold: it must not keep other work from the branch.
+func (v *voyage) orHold(t *tasks.State, err error) error {
+	var no *tasks.Refusal
+	var ship *shipTrouble
+	if err == nil || v.ctx.Err() != nil || errors.As(err, &no) || errors.As(err, &ship) {
+		return err
+	}
+	if err = v.hinders(t, err); isAway(err) {
+		return err
+	}
+	v.mu.Lock()
+	v.failures[t.ID]++
+	n := v.failures[t.ID]
+	v.mu.Unlock()
+	if n < mostRejections {
+		return err
+	}
+	why := "its work was handed in and cannot be merged: " + cleanText(err.Error(), maxText)
+	v.addNote(fleet.Note{Task: t.ID, Text: why + "; to have it done again: " + v.command("requeue %s", t.ID)})
+	return v.orRoom(v.store.Requeue(context.WithoutCancel(v.ctx), tasks.Requeue{Task: t.ID, Reason: why, Hold: true}))
+}
+
+// shipTrouble is the error of a check that a ship could not run.
+type shipTrouble struct{ error }
+
+func (s *shipTrouble) Unwrap() error { return s.error }
+
 // notPassed is the error of work on which verify.sh fails.
 type notPassed struct{ output string }
 
-func (n *notPassed) Error() string { return "verify.sh fails on it:\n" + n.output }
+// Error says it in one line, and then shows all.
+func (n *notPassed) Error() string {
+	out := strings.TrimSpace(n.output)
+	if out == "" {
+		return "verify.sh fails on it, and prints nothing"
+	}
+	return "verify.sh fails on it, and ends with: " + out[strings.LastIndexByte(out, '\n')+1:] + "\n" + out
+}
 
 // passes reports whether verify.sh passes on a commit that adds work to the branch. It fails with notPassed when it does not,
 // and the work is to blame: verify.sh passes on the branch without it. The caller holds the ship's tree.
@@ -164,18 +200,24 @@ func (s *ship) passes(ctx context.Context, commit string) (bool, error) {
 		return false, fmt.Errorf("verify.sh: %w", err)
 	}
 	with, err := s.runVerify(ctx, commit, script)
-	if err != nil || with.Passed {
-		return with.Passed, err
+	switch {
+	case err != nil:
+		return false, &shipTrouble{err}
+	case with.Passed:
+		return true, nil
 	}
 	branch, err := s.v.work.Parent(ctx, commit)
 	if err != nil {
 		return false, err
 	}
 	without, err := s.runVerify(ctx, branch, script)
-	if err == nil && without.Passed {
-		err = &notPassed{lastBytes(with.Output, 4000)}
+	switch {
+	case err != nil:
+		return false, &shipTrouble{err}
+	case without.Passed:
+		return false, &notPassed{lastBytes(with.Output, 4000)}
 	}
-	return false, err
+	return false, nil
 }
 
 // orBack sends work back for an error that is its own, and returns any other.
@@ -216,7 +258,7 @@ func (v *voyage) land(t *tasks.State) error {
 		}
 		free := v.validators()
 		if len(free) == 0 {
-			return api.Refused("it is to be checked again, as the branch has moved on, and no validator can be reached")
+			return &shipTrouble{api.Refused("it is to be checked again, as the branch has moved on, and no validator can be reached")}
 		}
 		s := free[0]
 		if err := s.lockTree(ctx); err != nil {
@@ -228,7 +270,17 @@ func (v *voyage) land(t *tasks.State) error {
 	}
 	m, err := v.work.Land(v.ctx, t.HandIn.Commit, order)
 	if err = v.orRoom(err); err != nil {
-		return v.orBack(t, v.hinders(t, err))
+		err = v.orBack(t, err)
+	}
+	if err != nil && len(order.Add) > 0 && !isAway(err) { // something is where its files would be
+		v.addNote(fleet.Note{Ship: t.HandIn.Review.By, Task: t.ID, Text: "what it has found cannot be written into the repository: " + cleanText(err.Error(), maxText)})
+		order.Add = nil
+		if m, err = v.work.Land(v.ctx, t.HandIn.Commit, order); err != nil {
+			err = v.orBack(t, v.orRoom(err))
+		}
+	}
+	if err != nil || m.Commit == "" {
+		return err
 	}
 	w := workOf(t)
 	if err := v.orRoom(v.store.Complete(context.WithoutCancel(v.ctx), tasks.Completion{Task: t.ID, Owner: w.Owner, Epoch: w.Epoch, Commit: m.Commit})); err != nil {

@@ -41,6 +41,12 @@ func (h *Hub) Parent(ctx context.Context, commit string) (string, error) {
 	return found[0], err
 }
 
+// Has reports whether a commit is in the repository.
+func (h *Hub) Has(ctx context.Context, commit string) bool {
+	_, err := h.Parent(ctx, commit)
+	return err == nil
+}
+
 // HistoryUnder returns the newest commit of each branch in a folder, like dispatch, as History does, and what Fetch brought.
 func (h *Hub) HistoryUnder(ctx context.Context, folder string, keys ...string) ([]sync.Commit, error) {
 	if _, err := h.ontoRef(folder); err != nil {

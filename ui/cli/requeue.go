@@ -89,6 +89,8 @@ func requeueTask(ctx context.Context, b *bridge, client *api.Client, d fleet.Dir
 	}
 	text := "task " + r.Task + " is pending; no ship had it"
 	switch {
+	case was.Review:
+		text = "the work on task " + r.Task + " is out of review; it can be claimed again"
 	case was.Ship != "":
 		text = "task " + r.Task + " was taken from " + was.Ship + "; it can be claimed again"
 	case was.OnHold:

@@ -87,7 +87,8 @@ type CancelRequest struct {
 
 // Requeued says what a task was before it was requeued; it was ready or blocked when both are empty.
 type Requeued struct {
-	Ship   string `json:"ship,omitempty"` // that it was taken from
+	Review bool   `json:"review,omitempty"` // its work was in review
+	Ship   string `json:"ship,omitempty"`   // that it was taken from
 	OnHold bool   `json:"onHold,omitempty"`
 }
 

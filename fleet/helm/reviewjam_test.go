@@ -1,0 +1,85 @@
+package helm
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/tasks"
+	"ocaptain/tasks/eventually"
+)
+
+// TestDiscoveryInTheWay has a validator find something where the repository has a file in place of the directory: the work is merged
+// without, and the captain is told.
+func TestDiscoveryInTheWay(t *testing.T) {
+	t.Parallel()
+	v := newReviewed(t, startHelm(t, newHub(t)), "exit 0", 1, task("1", "echo f >docs"),
+		after(reviewed("2", "echo x >x", `ocaptain task review - <<'END'
+{"decision": "approve", "reasoning": "fine", "discoveries": [{"type": "gotcha", "content": "x"}]}
+END`), "1"))
+	eventually.Holds(t, "it is verified", v.is(fleet.Complete))
+	v.tells(t, "what it has found cannot be written", "docs")
+}
+
+// TestWorkIsGone takes away what was handed in: that task is put on hold and is a need, and other work is merged. Had again, it is done
+// anew.
+func TestWorkIsGone(t *testing.T) {
+	t.Parallel()
+	v := newReviewed(t, startHelm(t, newHub(t)), "exit 0", 1, reviewed("1", "echo x >x", gate), task("2", "echo y >y"))
+	eventually.Holds(t, "both are handed in", func() bool { return v.state("1").Owner == "validator-0" && v.state("2").InReview() })
+	gone := v.state("2").HandIn.Commit
+	git(t, v.dir, "update-ref", "-d", handInRef("2"))
+	git(t, v.dir, "reflog", "expire", "--expire=now", "--all")
+	for _, ref := range strings.Fields(git(t, v.dir, "for-each-ref", "--contains", gone, "--format=%(refname)")) {
+		git(t, v.dir, "update-ref", "-d", ref)
+	}
+	git(t, v.dir, "prune", "--expire=now")
+	openGates(t, homeOf(t, v, "validator-0"))
+	eventually.Holds(t, "the other is merged", v.done("1"))
+	eventually.Holds(t, "it is on hold", func() bool { return v.state("2").OnHold })
+	if s := v.state("2"); !strings.Contains(s.Reason, "cannot be merged") {
+		t.Errorf("%+v", s)
+	}
+	if _, err := v.requeue(t.Context(), api.RequeueRequest{Task: "2"}); err != nil {
+		t.Fatal(err)
+	}
+	eventually.Holds(t, "it is done anew", v.is(fleet.Complete))
+}
+
+// TestReviewWithoutBranch takes the voyage's branch away while work is in review: that is one need, no work is to blame, and all goes on
+// when the branch is back.
+func TestReviewWithoutBranch(t *testing.T) {
+	t.Parallel()
+	v := newReviewed(t, startHelm(t, newHub(t)), "exit 0", 1, reviewed("1", "echo x >x", gate), task("2", "echo y >y"))
+	eventually.Holds(t, "both are handed in", func() bool { return v.state("1").Owner == "validator-0" && v.state("2").InReview() })
+	head := git(t, v.dir, "rev-parse", "HEAD")
+	git(t, v.dir, "checkout", "-q", "--detach")
+	git(t, v.dir, "branch", "-qD", v.info.Branch)
+	openGates(t, homeOf(t, v, "validator-0"))
+	eventually.Holds(t, "the captain is asked", func() bool {
+		b := v.currentBoard()
+		return slices.ContainsFunc(fleet.Needs(time.Now().Add(time.Minute), &b, fleet.Away{}), func(n fleet.Need) bool {
+			return n.Kind == fleet.NeedRepository && strings.Contains(n.Why, "is gone")
+		})
+	})
+	git(t, v.dir, "checkout", "-q", "-b", v.info.Branch, head)
+	eventually.Holds(t, "it is verified", v.is(fleet.Complete))
+	for _, id := range []string{"1", "2"} {
+		if s := v.state(id); s.Rejections > 0 || s.Status != tasks.Completed {
+			t.Errorf("%+v", s)
+		}
+	}
+}
+
+// TestForgedClaim has a review's command overwrite what its ship knows of the claim: helm goes by what it has granted.
+func TestForgedClaim(t *testing.T) {
+	t.Parallel()
+	v := newReviewed(t, startHelm(t, newHub(t)), "exit 0", 1, reviewed("1", "echo x >x", `echo '{"task": "9", "epoch": 1}' >~/.ocaptain/claim.json; ocaptain task review reject --why forged; true`))
+	eventually.Holds(t, "it is verified", v.is(fleet.Complete))
+	if s := v.state("1"); s.Rejections > 0 || s.HandIn.Review.By != "validator-0" {
+		t.Errorf("%+v", s)
+	}
+}
