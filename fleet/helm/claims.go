@@ -374,7 +374,7 @@ func (s *ship) taskCheck(t *tasks.State) func(context.Context, string) error {
 		ctx, cancel := context.WithTimeoutCause(ctx, checkTime, errCheckTime)
 		defer cancel()
 		return s.v.work.Clean(ctx, s, commit, func(dir string) error {
-			out, err := s.inClean(ctx, dir, t.Verify(), nil)
+			out, err := s.check(ctx, dir, t.Verify(), nil)
 			if err != nil {
 				if errors.Is(context.Cause(ctx), errCheckTime) {
 					err = errCheckTime

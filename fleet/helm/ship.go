@@ -21,12 +21,15 @@ import (
 	"ocaptain/fleet/provision"
 	"ocaptain/fleet/retry"
 	"ocaptain/fleet/turn"
+	"ocaptain/sync"
 	"ocaptain/tasks"
 )
 
 // ship is the running side of a ship: its connection, what it reports, and what
 // helm asks of it.
 type ship struct {
+	sync.Remote // its tree, once there is a connection
+
 	v        *voyage
 	name     string
 	role     string
@@ -34,11 +37,12 @@ type ship struct {
 	link     *link.Link
 	ctx      context.Context // ends when the ship is let go
 	stop     context.CancelFunc
-	begun    time.Time     // when helm took it up
-	done     chan struct{} // closed when nothing of it runs any more
-	stirs    chan struct{} // has one while something happened since the tree was last copied
-	tree     turn.Turn     // one tree operation at a time; a claim or a completion holds it throughout
-	feed     turn.Turn     // one batch of its journal at a time
+	begun    time.Time                                                                              // when helm took it up
+	done     chan struct{}                                                                          // closed when nothing of it runs any more
+	stirs    chan struct{}                                                                          // has one while something happened since the tree was last copied
+	tree     turn.Turn                                                                              // one tree operation at a time; a claim or a completion holds it throughout
+	feed     turn.Turn                                                                              // one batch of its journal at a time
+	check    func(ctx context.Context, dir, command string, script []byte) (said string, err error) // inClean
 	agent    agent.Agent
 	login    string // the same for ships that share a login of the agent
 	unsure   string // claim whose merge may not be recorded; guarded by tree
@@ -100,6 +104,7 @@ func newShip(v *voyage, f *fleet.Ship) *ship {
 		v: v, name: f.Name, role: f.Role, provider: v.helm.providers[f.Provider], agent: agentOf(f.Agent, v.info.Custom),
 		begun: time.Now(), tree: turn.New(), feed: turn.New(), stirs: make(chan struct{}, 1), done: make(chan struct{}),
 	}
+	s.check = s.inClean
 	s.logged, s.kept = logBudget(), copyBudget()
 	s.login = v.loginName(s.agent, s.name)
 	s.ctx, s.stop = context.WithCancel(v.ctx)
@@ -129,6 +134,7 @@ func (s *ship) startWork() {
 			return
 		}
 		defer s.link.Close()
+		s.Remote = &bare{s.link, s.known.Ship.Home}
 		done := make(chan struct{})
 		go func() { defer close(done); s.follow() }()
 		s.keepServing()
@@ -247,12 +253,7 @@ func (s *ship) broken(conn *wire.Conn, said string) error {
 // binary is where the ocaptain program lies on the ship.
 func (s *ship) binary() string { return path.Join(s.known.Ship.Home, provision.Binary) }
 
-// Tree runs the remote end of a tree operation; it makes ship a sync.Remote.
-func (s *ship) Tree(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) error {
-	return (&bare{s.link, s.known.Ship.Home}).Tree(ctx, args, stdin, stdout)
-}
-
-// bare is the sync.Remote of a ship that has nothing but a connection yet.
+// bare is the sync.Remote of a ship: it runs the remote end of a tree operation there.
 type bare struct {
 	link *link.Link
 	home string

@@ -179,7 +179,7 @@ func (s *ship) runVerify(ctx context.Context, commit string, script []byte) (fle
 	err := s.v.work.Clean(ctx, s, commit, func(dir string) error {
 		limit, cancel := context.WithTimeout(ctx, verifyTime)
 		defer cancel()
-		out, err := s.inClean(limit, dir, "", script)
+		out, err := s.check(limit, dir, "", script)
 		result.At = time.Now()
 		var exit *link.ExitError
 		switch {
