@@ -64,6 +64,17 @@ func newHub(t testing.TB) fleet.Hub {
 	if err := knowsGit(home); err != nil {
 		t.Fatal(err)
 	}
+	h := hubAt(t, home)
+	t.Cleanup(func() {
+		endShips(t, h)
+		_ = os.RemoveAll(h.Runtime)
+	})
+	return h
+}
+
+// hubAt is the hub of a captain with that home.
+func hubAt(t testing.TB, home string) fleet.Hub {
+	t.Helper()
 	h := fleet.Hub{
 		Home: home, Voyages: filepath.Join(home, "voyages"), State: filepath.Join(home, "state"),
 		Config: filepath.Join(home, "config"), Cache: filepath.Join(home, "cache"),
@@ -75,10 +86,6 @@ func newHub(t testing.TB) fleet.Hub {
 	if err := h.Make(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		endShips(t, h)
-		_ = os.RemoveAll(h.Runtime)
-	})
 	return h
 }
 
