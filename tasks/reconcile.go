@@ -99,7 +99,9 @@ func (r *reconciler) decideState(s *State) {
 		return
 	}
 	landed, onBranch := r.landed[s.ID]
-	if onBranch && s.Status == InProgress && s.Epoch == landed.Epoch && s.Owner == landed.Owner {
+	working := s.Status == InProgress && s.Epoch == landed.Epoch && s.Owner == landed.Owner
+	approved := s.Approved() && s.HandIn.Epoch == landed.Epoch && s.HandIn.Owner == landed.Owner
+	if onBranch && (working || approved) {
 		return // a crash came between the merge and the journal, which is settled elsewhere
 	}
 	views := r.viewsOf(s.ID)

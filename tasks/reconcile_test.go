@@ -115,3 +115,13 @@ func TestReconcileEdges(t *testing.T) {
 		t.Error("the evidence was changed")
 	}
 }
+
+// TestReconcileApproved has a crash come between the merge of work that was approved and its record: nothing was lost.
+func TestReconcileApproved(t *testing.T) {
+	in := &HandIn{Owner: "worker-0", Epoch: 1, Commit: "a", Checked: "b", Review: &Review{Approved: true, By: "validator-0"}}
+	s := &State{Task: Task{ID: "1", Status: Pending}, Epoch: 2, HandIn: in}
+	e := Evidence{Landed: []Landed{{Task: "1", Owner: "worker-0", Epoch: 1, Commit: "c"}}, Has: func(string) bool { return true }}
+	if m := Reconcile([]*State{s}, e); !m.IsEmpty() {
+		t.Errorf("%+v", m)
+	}
+}
