@@ -36,6 +36,9 @@ func TestAskPlan(t *testing.T) {
 	decide := func(yes bool, why string) error {
 		return v.decide(t.Context(), api.DecideRequest{Task: "1", Approve: yes, Reason: why})
 	}
+	if text := logsOf(t, v, "planner-0"); strings.Contains(text, "failed") {
+		t.Errorf("the planner says\n%s", text)
+	}
 	if len(v.store.Snapshot().Tasks) > 2 { // with the one that is hidden
 		t.Error("the tasks are there already")
 	}

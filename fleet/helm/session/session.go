@@ -55,7 +55,7 @@ func (s Session) Done(all tasks.Snapshot, t *tasks.State, role string) (kind.Out
 	switch epic := t.Type() == tasks.Epic; {
 	case epic && role != fleet.Planner:
 		return 0, kind.WrongRole(t, fleet.Planner, role)
-	case has:
+	case has || t.Proposed > 0: // the captain may be asked first
 		return kind.Open, nil
 	case !epic:
 		return s.Plan.Done(all, t, role)
