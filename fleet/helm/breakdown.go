@@ -34,14 +34,11 @@ func (v *voyage) addEpic(ctx context.Context, r api.EpicRequest) (api.EpicAdded,
 
 // plan adds the tasks into which a ship breaks down the one that it holds: all or none.
 func (s *ship) plan(ctx context.Context, r proto.PlanRequest) (proto.Planned, error) {
-	if err := s.lockTree(ctx); err != nil {
+	if err := s.lockToRecord(ctx); err != nil {
 		return proto.Planned{}, err
 	}
 	defer s.tree.Unlock()
 	v := s.v
-	if err := v.checkDisk(); err != nil {
-		return proto.Planned{}, err
-	}
 	t := v.store.Snapshot().Task(r.Claim.Task)
 	if t == nil || v.kind.Plans(t) == 0 {
 		return proto.Planned{}, s.refuse(r.Claim.Task, errors.New("you hold nothing that could be broken down: do the task, or give it back"))

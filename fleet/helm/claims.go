@@ -204,6 +204,18 @@ func (s *ship) lockTree(ctx context.Context) error {
 	return nil
 }
 
+// lockToRecord is lockTree for what has to be written down. It fails while the hub cannot.
+func (s *ship) lockToRecord(ctx context.Context) error {
+	if err := s.lockTree(ctx); err != nil {
+		return err
+	}
+	err := s.v.checkDisk()
+	if err != nil {
+		s.tree.Unlock()
+	}
+	return err
+}
+
 // refuse journals a refusal and passes it on to the agent. The captain is told too,
 // but for what happens all the time where several want the same.
 func (s *ship) refuse(task string, err error) error {
@@ -238,14 +250,11 @@ func (s *ship) complete(ctx context.Context, r proto.CompleteRequest) (proto.Com
 // completeNow merges the ship's work and records the completion. It is carried through
 // even if the ship stops asking; asking again for what is done is fine.
 func (s *ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.Completed, error) {
-	if err := s.lockTree(ctx); err != nil {
+	if err := s.lockToRecord(ctx); err != nil {
 		return proto.Completed{}, err
 	}
 	defer s.tree.Unlock()
 	v := s.v
-	if err := v.checkDisk(); err != nil {
-		return proto.Completed{}, err
-	}
 	if err := v.checkRepository(); err != nil {
 		return proto.Completed{}, err
 	}

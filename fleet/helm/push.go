@@ -37,7 +37,9 @@ func (s *ship) pushChanges(ctx context.Context, conn *wire.Conn) error {
 	first := true
 	for snap := range s.v.store.Watch(ctx) {
 		var part []tasks.Task
-		view := s.v.kind.Look(snap)
+		s.v.mu.Lock()
+		view := s.v.look() // worked out once for all ships
+		s.v.mu.Unlock()
 		for _, t := range snap.Tasks {
 			if sent[t.ID] != t {
 				sent[t.ID] = t

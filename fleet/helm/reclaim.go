@@ -75,14 +75,11 @@ func (v *voyage) takeBack(t *tasks.State, r tasks.Requeue) error {
 // release gives a task back. What fails again and again waits longer each time, and
 // is on hold at last. Failures are counted anew when helm starts.
 func (s *ship) release(ctx context.Context, r proto.ReleaseRequest) (any, error) {
-	if err := s.lockTree(ctx); err != nil {
+	if err := s.lockToRecord(ctx); err != nil {
 		return nil, err
 	}
 	defer s.tree.Unlock()
 	v := s.v
-	if err := v.checkDisk(); err != nil {
-		return nil, err
-	}
 	t := v.store.Snapshot().Task(r.Task)
 	if t == nil || t.Status != tasks.InProgress || t.Owner != s.name {
 		return nil, s.refuse(r.Task, fmt.Errorf("you do not hold task %s", cleanWord(r.Task)))
@@ -142,10 +139,7 @@ func (v *voyage) requeue(ctx context.Context, r api.RequeueRequest) (api.Requeue
 	v.mu.Lock()
 	delete(v.failures, t.ID) // the captain has mended it
 	v.mu.Unlock()
-	back := tasks.Requeue{Reason: "requeued by the captain"}
-	if why := cleanText(r.Reason, maxText); why != "" {
-		back.Reason += ": " + why
-	}
+	back := tasks.Requeue{Reason: "requeued by the captain" + because(r.Reason)}
 	if now.Status == tasks.InProgress {
 		was.Ship = now.Owner
 	}

@@ -173,14 +173,11 @@ func (v *voyage) reviewNotes(t *tasks.State) []string {
 
 // review takes a validator's word on the work that it holds.
 func (s *ship) review(ctx context.Context, r proto.ReviewRequest) (proto.Reviewed, error) {
-	if err := s.lockTree(ctx); err != nil {
+	if err := s.lockToRecord(ctx); err != nil {
 		return proto.Reviewed{}, err
 	}
 	defer s.tree.Unlock()
 	v := s.v
-	if err := v.checkDisk(); err != nil {
-		return proto.Reviewed{}, err
-	}
 	id := r.Claim.Task
 	t := v.store.Snapshot().Task(id)
 	switch {

@@ -99,3 +99,13 @@ func (b *bridge) connectHelm(ctx context.Context) (*api.Client, error) {
 	}
 	return c, err
 }
+
+// voyageAtHelm finds a voyage by its name, "" for the only one, and connects to helm.
+func (b *bridge) voyageAtHelm(ctx context.Context, name string) (fleet.Dir, *api.Client, error) {
+	d, err := b.voyage(name)
+	if err != nil {
+		return "", nil, err
+	}
+	client, err := b.connectHelm(ctx)
+	return d, client, err
+}

@@ -27,11 +27,7 @@ What is merged already stays. To have a task done again instead: ocaptain requeu
 ocaptain cancel 1-3 --reason "we keep the old form" --force`,
 		Args: wantArgs("TASK"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			d, err := b.voyage(voyage)
-			if err != nil {
-				return err
-			}
-			client, err := b.connectHelm(cmd.Context())
+			d, client, err := b.voyageAtHelm(cmd.Context(), voyage)
 			if err != nil {
 				return err
 			}

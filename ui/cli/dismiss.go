@@ -33,11 +33,7 @@ its number. Dismiss it when you have read it; nothing else is changed.`,
 			if err != nil {
 				return usageError("%q is no number of a proposal: ocaptain needs lists them", args[0])
 			}
-			d, err := b.voyage(voyage)
-			if err != nil {
-				return err
-			}
-			client, err := b.connectHelm(cmd.Context())
+			d, client, err := b.voyageAtHelm(cmd.Context(), voyage)
 			if err != nil {
 				return err
 			}

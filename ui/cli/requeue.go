@@ -44,11 +44,7 @@ ocaptain requeue --all`,
 			if all == (len(args) == 1) {
 				return usageError("name one task, or all that are on hold with --all")
 			}
-			d, err := b.voyage(voyage)
-			if err != nil {
-				return err
-			}
-			client, err := b.connectHelm(cmd.Context())
+			d, client, err := b.voyageAtHelm(cmd.Context(), voyage)
 			if err != nil {
 				return err
 			}

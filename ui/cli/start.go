@@ -102,11 +102,7 @@ ocaptain add - < wish.md`,
 			if _, err := tasks.NewEpic(r.Text, r.Labels, r.Priority); err != nil {
 				return usageError("%v", err)
 			}
-			d, err := b.voyage(voyage)
-			if err != nil {
-				return err
-			}
-			client, err := b.connectHelm(cmd.Context())
+			d, client, err := b.voyageAtHelm(cmd.Context(), voyage)
 			if err != nil {
 				return err
 			}

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"path/filepath"
-	"regexp"
-	"strings"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
@@ -46,25 +44,11 @@ func (y Yard) CheckSession(ctx context.Context, w Wish, s Session) (*Order, erro
 	return o, cmp.Or(ctx.Err(), err)
 }
 
-// words of a branch's name are what is between these.
-var between = regexp.MustCompile(`[^a-z0-9]+`)
-
 // mostSlug is how long the part of a branch's name gets that is made of words, in bytes.
 const mostSlug = 40
 
 // slug makes a part of a branch's name of the first line of a text.
-func slug(text string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(strings.ToLower(text)), "\n")
-	s := strings.Trim(between.ReplaceAllString(line, "-"), "-")
-	if len(s) > mostSlug {
-		whole := strings.LastIndexByte(s[:mostSlug+1], '-')
-		if whole < 0 {
-			whole = mostSlug // one long word
-		}
-		s = s[:whole]
-	}
-	return cmp.Or(s, "work")
-}
+func slug(text string) string { return cmp.Or(clean.Slug(text, mostSlug), "work") }
 
 // fill makes an order one for a session.
 func (s *Session) fill(o *Order) *Problem {

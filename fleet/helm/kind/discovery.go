@@ -2,15 +2,11 @@ package kind
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"ocaptain/fleet/clean"
 	"ocaptain/tasks"
 )
-
-// between is what separates the words of a file's name.
-var between = regexp.MustCompile(`[^a-z0-9]+`)
 
 // mostSlug is how long the words in a file's name get together, in bytes.
 const mostSlug = 50
@@ -20,13 +16,9 @@ const mostSlug = 50
 func DiscoveryFiles(task, author string, r tasks.Review) map[string][]byte {
 	files := map[string][]byte{}
 	for i, d := range r.Discoveries {
-		line, _, _ := strings.Cut(strings.TrimSpace(strings.ToLower(d.Content)), "\n")
-		slug := strings.Trim(between.ReplaceAllString(line, "-"), "-")
-		if len(slug) > mostSlug {
-			slug = strings.TrimRight(slug[:mostSlug], "-")
-		}
-		path := fmt.Sprintf("docs/discoveries/%s/%s.%d-%s.md", r.At.UTC().Format("2006-01"), task, i+1, slug)
-		files[strings.TrimSuffix(strings.TrimSuffix(path, ".md"), "-")+".md"] = discovery(task, author, r, d)
+		name := fmt.Sprintf("%s.%d-%s", task, i+1, clean.Slug(d.Content, mostSlug))
+		path := fmt.Sprintf("docs/discoveries/%s/%s.md", r.At.UTC().Format("2006-01"), strings.TrimSuffix(name, "-"))
+		files[path] = discovery(task, author, r, d)
 	}
 	return files
 }
