@@ -131,7 +131,7 @@ type Merge struct {
 	Onto     string                                            // branch for this work alone, without refs/heads/; "" for the one of all. Needs Trailers
 	Aside    string                                            // ref under refs/ocaptain that gets the commit, and the branch does not; "" for the branch
 	Stacked  bool                                              // with Aside: on top of the commit that the tree was checked out at, and not merged with the branch
-	Add      map[string][]byte                                 // with Land: files to add, by path. One that is there with other content is an error
+	Add      map[string][]byte                                 // with Land: files to add, by path. What cannot be, as something else is there, is a *NotAdded
 
 	// Steers judges work that changes files which steer agents, before Check. Nil lets it in; else nothing changes
 	// anywhere, its error is returned, and Keep keeps the work. It is called while other merges wait. With Onto it is not called:
@@ -176,6 +176,15 @@ type Refused struct {
 
 // Error says what is wrong, and where.
 func (r *Refused) Error() string { return r.Why + ": " + list(r.Paths) }
+
+// NotAdded is the error of a Land whose files to Add have no place in what the work becomes. The work is not at fault.
+type NotAdded struct{ Err error }
+
+// Error says which, and why.
+func (n *NotAdded) Error() string { return n.Err.Error() }
+
+// Unwrap returns why.
+func (n *NotAdded) Unwrap() error { return n.Err }
 
 // Hindered is the error of a call that something at the hub keeps from its effect: a lock that somebody has, the captain
 // in the middle of a merge, a file of the captain's that is in the way. Nothing was changed, and the work is not at

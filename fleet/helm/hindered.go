@@ -46,6 +46,11 @@ func (s *ship) orFree(task string, err error) error {
 		v.addNote(fleet.Note{Ship: s.name, Task: task, Text: "its work waits: " + why})
 		return &wire.Error{Code: proto.CodeAway, Text: "the hub has to wait: " + why}
 	}
+	return v.holdMerges(why)
+}
+
+// holdMerges holds all merges back until what hinders them is over, and returns that ships shall ask again.
+func (v *voyage) holdMerges(why string) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.hindered.IsNone() {

@@ -1,6 +1,9 @@
 package helm
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -81,5 +84,23 @@ func TestForgedClaim(t *testing.T) {
 	eventually.Holds(t, "it is verified", v.is(fleet.Complete))
 	if s := v.state("1"); s.Rejections > 0 || s.HandIn.Review.By != "validator-0" {
 		t.Errorf("%+v", s)
+	}
+}
+
+// TestCaptainsFileInTheWay has a file of the captain's, which git does not know, where approved work would put one: that work is on hold
+// with its reason, and other work is merged.
+func TestCaptainsFileInTheWay(t *testing.T) {
+	t.Parallel()
+	v := newReviewed(t, startHelm(t, newHub(t)), "exit 0", 1, reviewed("1", "echo x >x", gate), task("2", "echo y >y"))
+	eventually.Holds(t, "both are handed in", func() bool { return v.state("1").Owner == "validator-0" && v.state("2").InReview() })
+	mine := filepath.Join(v.dir.Workspace(), "x")
+	if err := errors.Join(os.WriteFile(filepath.Join(v.dir.Workspace(), ".git", "info", "exclude"), []byte("/x\n"), 0o644), os.WriteFile(mine, []byte("mine\n"), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	openGates(t, homeOf(t, v, "validator-0"))
+	eventually.Holds(t, "it is on hold", func() bool { return v.state("1").OnHold && strings.Contains(v.state("1").Reason, "in the way") })
+	eventually.Holds(t, "the other is merged", v.done("2"))
+	if raw, err := os.ReadFile(mine); err != nil || string(raw) != "mine\n" {
+		t.Errorf("the captain's file is %q, %v", raw, err)
 	}
 }

@@ -160,7 +160,11 @@ func (v *voyage) orHold(t *tasks.State, err error) error {
 	if err == nil || v.ctx.Err() != nil || errors.As(err, &no) || errors.As(err, &ship) {
 		return err
 	}
-	if err = v.hinders(t, err); isAway(err) {
+	var hub *sync.Hindered
+	if errors.As(err, &hub) && len(hub.Paths) == 0 {
+		return v.holdMerges(cleanText(hub.Error(), maxText))
+	}
+	if isAway(err) {
 		return err
 	}
 	v.mu.Lock()
@@ -169,6 +173,9 @@ func (v *voyage) orHold(t *tasks.State, err error) error {
 	v.mu.Unlock()
 	if n < mostRejections {
 		return err
+	}
+	if now := v.store.Snapshot().Task(t.ID); !now.InReview() || now.HandIn.Commit != t.HandIn.Commit {
+		return err // somebody has taken it out of review
 	}
 	why := "its work was handed in and cannot be merged: " + cleanText(err.Error(), maxText)
 	v.addNote(fleet.Note{Task: t.ID, Text: why + "; to have it done again: " + v.command("requeue %s", t.ID)})
@@ -269,18 +276,13 @@ func (v *voyage) land(t *tasks.State) error {
 		return err
 	}
 	m, err := v.work.Land(v.ctx, t.HandIn.Commit, order)
-	if err = v.orRoom(err); err != nil {
-		err = v.orBack(t, err)
-	}
-	if err != nil && len(order.Add) > 0 && !isAway(err) { // something is where its files would be
+	if no := (*sync.NotAdded)(nil); errors.As(err, &no) {
 		v.addNote(fleet.Note{Ship: t.HandIn.Review.By, Task: t.ID, Text: "what it has found cannot be written into the repository: " + cleanText(err.Error(), maxText)})
 		order.Add = nil
-		if m, err = v.work.Land(v.ctx, t.HandIn.Commit, order); err != nil {
-			err = v.orBack(t, v.orRoom(err))
-		}
+		m, err = v.work.Land(v.ctx, t.HandIn.Commit, order)
 	}
-	if err != nil || m.Commit == "" {
-		return err
+	if err != nil {
+		return v.orBack(t, v.orRoom(err))
 	}
 	w := workOf(t)
 	if err := v.orRoom(v.store.Complete(context.WithoutCancel(v.ctx), tasks.Completion{Task: t.ID, Owner: w.Owner, Epoch: w.Epoch, Commit: m.Commit})); err != nil {
@@ -300,16 +302,4 @@ func (v *voyage) isChecked(ctx context.Context, t *tasks.State, commit string) b
 	}
 	was, err := v.work.Parent(ctx, t.HandIn.Checked)
 	return err == nil && on == was
-}
-
-// hinders returns err, or that the merge shall be tried again when something at the hub hindered it.
-func (v *voyage) hinders(t *tasks.State, err error) error {
-	s, gone := v.shipNamed(t.HandIn.Owner)
-	if free := v.validators(); gone != nil && len(free) > 0 {
-		s = free[0]
-	}
-	if s == nil {
-		return err
-	}
-	return s.orFree(t.ID, err)
 }

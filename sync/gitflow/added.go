@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"ocaptain/sync"
 	"ocaptain/sync/gitflow/git"
 )
 
@@ -34,7 +35,7 @@ func (h *Hub) withAdded(ctx context.Context, r git.Repo, tree string, files map[
 		return "", fmt.Errorf("add files: %w", err)
 	}
 	if err := r.Stream(ctx, strings.NewReader(entries), nil, "update-index", "-z", "--index-info"); err != nil {
-		return "", fmt.Errorf("add files: give other paths: %w", err)
+		return "", notAdded("add files: give other paths: %w", err)
 	}
 	with, err := r.Output(ctx, "write-tree")
 	if err != nil {
@@ -49,12 +50,21 @@ func (h *Hub) withAdded(ctx context.Context, r git.Repo, tree string, files map[
 		switch {
 		case !all[name].Before.Exists():
 		case added:
-			return "", fmt.Errorf("add file %s: it is there with other content: give another path", git.PlainText(name))
+			return "", notAdded("add file %s: it is there with other content: give another path", git.PlainText(name))
 		default: // a directory to one of them, or a file below it
-			return "", fmt.Errorf("add files: they take the place of %s: give other paths", git.PlainText(name))
+			return "", notAdded("add files: they take the place of %s: give other paths", git.PlainText(name))
+		}
+	}
+	if h.folds {
+		if err := collisions(ctx, r, tree, with); err != nil {
+			return "", notAdded("add files: %w", err)
 		}
 	}
 	return with, nil
+}
+
+func notAdded(format string, args ...any) error {
+	return &sync.NotAdded{Err: fmt.Errorf(format, args...)}
 }
 
 // entries stores files, and lists them for update-index.
@@ -74,7 +84,7 @@ func (h *Hub) entries(ctx context.Context, r git.Repo, files map[string][]byte) 
 			why = "it is larger than the limit of " + git.FormatSize(h.opts.Limits.File)
 		}
 		if why != "" {
-			return "", fmt.Errorf("add file %s: %s: give another one", git.PlainText(name), why)
+			return "", notAdded("add file %s: %s: give another one", git.PlainText(name), why)
 		}
 		id, err := r.Bytes(ctx, bytes.NewReader(files[name]), "hash-object", "-w", "--stdin")
 		if err != nil {
