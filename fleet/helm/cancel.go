@@ -22,10 +22,7 @@ func (v *voyage) cancel(ctx context.Context, r api.CancelRequest) error {
 	if slices.ContainsFunc(with, func(id string) bool { return !slices.Contains(r.Tasks, id) }) {
 		return api.Refused("other tasks than you saw would be cancelled with task %s: look again", r.Task)
 	}
-	why := "cancelled by the captain"
-	if text := cleanText(r.Reason, maxText); text != "" {
-		why += ": " + text
-	}
+	why := "cancelled by the captain" + because(r.Reason)
 	for _, id := range with {
 		if err := v.cancelOne(ctx, id, why); err != nil {
 			return err
@@ -37,6 +34,13 @@ func (v *voyage) cancel(ctx context.Context, r api.CancelRequest) error {
 func (v *voyage) cancelOne(ctx context.Context, id, why string) error {
 	t := v.store.Snapshot().Task(id)
 	kept, release, err := v.seize(ctx, t)
+	for range 10 { // whoever has it by now, it is cancelled
+		if !errors.Is(err, api.ErrRefused) {
+			break
+		}
+		t = v.store.Snapshot().Task(id)
+		kept, release, err = v.seize(ctx, t)
+	}
 	if err != nil {
 		return err
 	}

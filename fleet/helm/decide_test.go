@@ -46,9 +46,9 @@ func TestAskPlan(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually.Holds(t, "it is planned anew", func() bool { return v.state("1").Attempts > 1 && asks() })
-	if text := logsOf(t, v, "planner-0"); !strings.Contains(text, "the captain rejected the plan: smaller, please") {
-		t.Errorf("the planner was told\n%s", text)
-	}
+	eventually.Holds(t, "the planner was told why", func() bool {
+		return strings.Contains(logsOf(t, v, "planner-0"), "the captain rejected the plan: smaller, please")
+	})
 	file := v.dir.Plan("1")
 	raw, err := os.ReadFile(file)
 	if err != nil {
