@@ -131,6 +131,7 @@ type Merge struct {
 	Onto     string                                            // branch for this work alone, without refs/heads/; "" for the one of all. Needs Trailers
 	Aside    string                                            // ref under refs/ocaptain that gets the commit, and the branch does not; "" for the branch
 	Stacked  bool                                              // with Aside: on top of the commit that the tree was checked out at, and not merged with the branch
+	On       string                                            // with Aside and Land: commit of the hub's that the work goes on top of in place of the branch, "" for the branch
 	Add      map[string][]byte                                 // with Land: files to add, by path. What cannot be, as something else is there, is a *NotAdded
 
 	// Steers judges work that changes files which steer agents, before Check. Nil lets it in; else nothing changes

@@ -31,14 +31,27 @@ func (h *Hub) History(ctx context.Context, keys ...string) ([]sync.Commit, error
 
 // Parent returns the first parent of a commit.
 func (h *Hub) Parent(ctx context.Context, commit string) (string, error) {
+	return h.of(ctx, commit, "^1")
+}
+
+// Tree returns the tree of a commit: two commits that hold the same files have the same.
+func (h *Hub) Tree(ctx context.Context, commit string) (string, error) {
+	return h.of(ctx, commit, "^{tree}")
+}
+
+// of resolves what git's syntax for revisions names of a commit.
+func (h *Hub) of(ctx context.Context, commit, suffix string) (string, error) {
 	if !git.IsObjectID(commit) {
 		return "", fmt.Errorf("commit %q: give the whole name of a commit", git.PlainText(commit))
 	}
-	found, err := h.repo.Resolve(ctx, commit+"^1")
-	if err == nil && found[0] == "" {
-		err = fmt.Errorf("commit %s: it has no parent in %s", commit, h.repo.Dir)
+	found, err := h.repo.Resolve(ctx, commit+suffix)
+	switch {
+	case err != nil:
+		return "", err
+	case found[0] == "":
+		return "", fmt.Errorf("commit %s: there is no %s%s in %s", commit, commit, suffix, h.repo.Dir)
 	}
-	return found[0], err
+	return found[0], nil
 }
 
 // Has reports whether a commit is in the repository.

@@ -22,6 +22,9 @@ func (h *Hub) land(ctx context.Context, commit string, m sync.Merge) (sync.Merge
 		return sync.Merged{}, err
 	}
 	base, err := h.parent(ctx, commit)
+	if err == nil && m.On != "" {
+		err = h.has(ctx, m.On)
+	}
 	if err != nil {
 		return sync.Merged{}, err
 	}

@@ -25,8 +25,8 @@ func checkMerge(m sync.Merge) error {
 		return errors.New("onto, aside: the work can go to one place: give only one of them")
 	case m.Stacked && m.Aside == "":
 		return errors.New("stacked: only what is kept aside can be: give a ref for it")
-	case len(m.Add) > 0:
-		return errors.New("add: only to what is landed files can be added")
+	case len(m.Add) > 0 || m.On != "":
+		return errors.New("add, on: they are for what is landed")
 	}
 	return checkOrder(m)
 }
@@ -35,6 +35,9 @@ func checkMerge(m sync.Merge) error {
 func checkLand(m sync.Merge) error {
 	if m.Keep != "" || m.Onto != "" || m.Stacked {
 		return errors.New("keep, onto, stacked: only the work of a remote tree can be: leave them empty")
+	}
+	if m.On != "" && m.Aside == "" {
+		return errors.New("on: only what is kept aside can be on top of a commit: give a ref for it")
 	}
 	return checkOrder(m)
 }

@@ -104,6 +104,8 @@ func (h *Hub) under(ctx context.Context, p piece) (string, []string, error) {
 	switch {
 	case p.Onto != "" || p.Stacked:
 		return p.base, nil, nil
+	case p.On != "":
+		return p.On, nil, nil
 	case p.Aside != "":
 		return h.gatherUnlessKept(ctx)
 	}

@@ -183,6 +183,7 @@ func asked(t *testing.T, open func(*testing.T, string) Rig) {
 		"stacked":  func(m *sync.Merge) { m.Stacked = true },
 		"onto":     func(m *sync.Merge) { m.Onto, m.Aside = own, shelf("1") },
 		"add":      func(m *sync.Merge) { m.Add = map[string][]byte{"x": nil} },
+		"on":       func(m *sync.Merge) { m.On, m.Aside = work, shelf("1") },
 		"own ref":  func(m *sync.Merge) { m.Aside = "refs/ocaptain/live/ship-0" },
 		"a branch": func(m *sync.Merge) { m.Aside = "refs/heads/x" },
 	} {
@@ -195,6 +196,8 @@ func asked(t *testing.T, open func(*testing.T, string) Rig) {
 	for name, wrong := range map[string]func(*sync.Merge){
 		"stacked": func(m *sync.Merge) { m.Stacked, m.Aside = true, shelf("1") },
 		"onto":    func(m *sync.Merge) { m.Onto = own },
+		"on":      func(m *sync.Merge) { m.On = work },
+		"on what": func(m *sync.Merge) { m.On, m.Aside = "HEAD", shelf("1") },
 		"keep":    func(m *sync.Merge) { m.Keep = "refs/ocaptain/tasks/1" },
 		"own ref": func(m *sync.Merge) { m.Aside = "refs/ocaptain/trial/x" },
 		"subject": func(m *sync.Merge) { m.Subject = "" },

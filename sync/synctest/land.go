@@ -117,6 +117,33 @@ func landClash(t *testing.T, open func(*testing.T, string) Rig) {
 	s.has("a.txt", "mine\n")
 }
 
+// landOn makes what several pieces of work would be on the branch, one on top of the other, and then lands them.
+func landOn(t *testing.T, open func(*testing.T, string) Rig) {
+	b := setup(t, open, map[string]string{"a.txt": "1\n2\n3\n4\n5\n"})
+	s, other := b.ship("ship-0"), b.ship("ship-1")
+	s.put("a.txt", "mine\n2\n3\n4\n5\n")
+	one := s.handIn("1", false).Commit
+	other.put("a.txt", "1\n2\n3\n4\nother\n")
+	two := other.handIn("2", false).Commit
+	head := b.head()
+	first := b.land(one, sync.Merge{Aside: shelf("first")})
+	second := b.land(two, sync.Merge{Aside: shelf("second"), On: first.Commit})
+	if got := b.git("rev-parse", second.Commit+"^@"); got != first.Commit || b.show(second.Commit, "a.txt") != "mine\n2\n3\n4\nother" || b.head() != head {
+		t.Fatalf("%+v on %s, the branch at %s", second, got, b.head())
+	}
+	s.put("a.txt", "clash\n2\n3\n4\n5\n")
+	order := landing(sync.Merge{Aside: shelf("third"), On: second.Commit})
+	var c *sync.Conflict
+	if _, err := b.Work.Land(b.ctx, s.handIn("3", false).Commit, order); !errors.As(err, &c) || c.Head != second.Commit {
+		t.Fatalf("want a conflict, have %v", err)
+	}
+	b.land(one, sync.Merge{})
+	b.land(two, sync.Merge{})
+	if b.git("rev-parse", b.head()+"^{tree}") != b.git("rev-parse", second.Commit+"^{tree}") {
+		t.Fatal("the branch is not what it was to be")
+	}
+}
+
 // added lands files besides the work.
 func added(t *testing.T, open func(*testing.T, string) Rig) {
 	b := setup(t, open, map[string]string{"a.txt": "a\n", "docs/old.md": "old\n"})
