@@ -4,31 +4,39 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm/api"
-	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/retry"
 	"ocaptain/sync"
 	"ocaptain/tasks"
 )
 
-// reviewer brings what was handed in to the branch: it is checked, a validator reviews it, and it is merged. What is written
+// reviewers bring what was handed in to the branch: it is checked, a validator reviews it, and it is merged. What is written
 // down of it is in the store, so that it goes on after a crash.
-func (v *voyage) reviewer() {
+func (v *voyage) reviewers() {
 	if v.info.Validators == 0 {
 		return
 	}
+	v.jobs.Go(func() { v.attend(v.landNext) })
+	for range v.info.Validators {
+		v.jobs.Go(func() { v.attend(v.checkNext) })
+	}
+}
+
+// attend does what is next, whenever there is something. next reports whether there was, and else when to look again, 0 for when
+// something has changed.
+func (v *voyage) attend(next func() (did bool, again time.Duration, err error)) {
 	pauses := retry.Doubling(time.Second, time.Minute)
 	for v.ctx.Err() == nil {
 		v.mu.Lock()
 		changed := v.changed
 		v.mu.Unlock()
-		did, again, err := v.reviewNext()
+		did, again, err := next()
 		var no *tasks.Refusal // something has just changed
 		switch {
 		case err == nil || errors.As(err, &no) || isAway(err): // which is told already
@@ -59,43 +67,67 @@ func (v *voyage) sleepUntil(changed <-chan struct{}, while time.Duration) {
 	}
 }
 
-// reviewNext does the next thing for what was handed in, and reports whether there was one. Else it says when to look
-// again, 0 for when something has changed.
-func (v *voyage) reviewNext() (did bool, again time.Duration, err error) {
-	all := v.store.Snapshot()
-	queue := inReview(all)
+// reviewQueue lists what is in review and not on hold, the oldest first. It fails while nothing may be done about it.
+func (v *voyage) reviewQueue() (queue []*tasks.State, err error) {
+	for _, t := range inReview(v.store.Snapshot()) {
+		if !t.OnHold {
+			queue = append(queue, t)
+		}
+	}
 	v.mu.Lock()
 	open := v.kind.Closed(v.fleet.Phase) == nil
 	v.mu.Unlock()
 	if len(queue) == 0 || !open {
-		return false, 0, nil
+		return nil, nil
 	}
-	if err := errors.Join(v.checkDisk(), v.checkRepository()); err != nil {
+	return queue, errors.Join(v.checkDisk(), v.checkRepository())
+}
+
+// checkNext has the oldest that was handed in and not looked at checked, by a validator that is free for it.
+func (v *voyage) checkNext() (did bool, again time.Duration, err error) {
+	queue, err := v.reviewQueue()
+	if err != nil {
 		return false, restGrace, err
 	}
-	reviewed := 0
+	t, s, again := v.nextCheck(queue)
+	if s == nil {
+		return false, again, nil
+	}
+	defer v.endCheck(s)
+	return true, restGrace, v.orHold(t, v.check(s, t))
+}
+
+// nextCheck chooses what is checked next, and where, until endCheck. For each validator, one is checked or being reviewed: what
+// is merged meanwhile makes a check void.
+func (v *voyage) nextCheck(queue []*tasks.State) (next *tasks.State, s *ship, again time.Duration) {
+	all := v.store.Snapshot()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	busy := slices.Collect(maps.Values(v.checking))
+	under := 0
 	for _, t := range queue {
 		switch {
-		case t.Approved() && !t.OnHold:
-			return true, restGrace, v.orHold(t, v.land(t))
-		case t.HandIn.Checked != "" && !t.OnHold:
-			reviewed++
+		case slices.Contains(busy, t.ID) || t.HandIn.Checked != "" && !t.Approved():
+			under++
+		case next == nil && t.HandIn.Checked == "" && len(all.Blockers(t)) == 0:
+			next = t
 		}
 	}
-	free := v.validators()
-	for _, t := range queue {
-		if reviewed >= max(1, len(free)) { // one each: what is merged meanwhile makes a check void
-			return false, 0, nil
-		}
-		if t.HandIn.Checked != "" || t.OnHold || len(all.Blockers(t)) > 0 {
-			continue
-		}
-		if len(free) == 0 {
-			return false, restGrace, nil
-		}
-		return true, restGrace, v.orHold(t, v.check(free[0], t))
+	free := v.checkersLocked(all)
+	switch {
+	case next == nil || under >= max(1, len(free)+len(busy)):
+		return nil, nil, 0
+	case len(free) == 0:
+		return nil, nil, restGrace
 	}
-	return false, 0, nil
+	v.checking[free[0]] = next.ID
+	return next, free[0], 0
+}
+
+func (v *voyage) endCheck(s *ship) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	delete(v.checking, s)
 }
 
 // inReview lists the tasks whose work is in review, the oldest first.
@@ -110,17 +142,14 @@ func inReview(all tasks.Snapshot) []*tasks.State {
 	return queue
 }
 
-// validators lists the ships that can check and review, those that hold nothing first.
-func (v *voyage) validators() []*ship {
-	snap := v.store.Snapshot()
-	v.mu.Lock()
-	defer v.mu.Unlock()
+// checkersLocked lists the validators that can check something, those that hold nothing first. The caller holds v.mu.
+func (v *voyage) checkersLocked(all tasks.Snapshot) []*ship {
 	var free, busy []*ship
 	for _, f := range v.fleet.Ships {
 		s := v.ships[f.Name]
-		switch {
-		case s == nil || s.role != fleet.Validator || !s.known.Connected || s.recess(time.Now()) > 0:
-		case heldTask(snap, s.name) != nil:
+		switch _, checks := v.checking[s]; {
+		case s == nil || checks || s.role != fleet.Validator || !s.known.Connected || s.recess(time.Now()) > 0:
+		case heldTask(all, s.name) != nil:
 			busy = append(busy, s)
 		default:
 			free = append(free, s)
@@ -145,7 +174,7 @@ func (v *voyage) check(s *ship, t *tasks.State) error {
 	if err != nil {
 		return err
 	}
-	passed, err := s.passes(ctx, commit)
+	passed, err := s.passes(ctx, commit, "")
 	if err != nil {
 		return v.orBack(t, err)
 	}
@@ -199,9 +228,15 @@ func (n *notPassed) Error() string {
 	return "verify.sh fails on it, and ends with: " + out[strings.LastIndexByte(out, '\n')+1:] + "\n" + out
 }
 
-// passes reports whether verify.sh passes on a commit that adds work to the branch. It fails with notPassed when it does not,
-// and the work is to blame: verify.sh passes on the branch without it. The caller holds the ship's tree.
-func (s *ship) passes(ctx context.Context, commit string) (bool, error) {
+// isNotPassed reports whether err is that of work on which verify.sh fails.
+func isNotPassed(err error) bool {
+	var failed *notPassed
+	return errors.As(err, &failed)
+}
+
+// passes reports whether verify.sh passes on a commit that adds work to another, "" for its parent. It fails with notPassed when it
+// does not, and the work is to blame: verify.sh passes without it. The caller holds the ship's tree.
+func (s *ship) passes(ctx context.Context, commit, on string) (bool, error) {
 	script, err := os.ReadFile(s.v.dir.VerifyFile())
 	if err != nil {
 		return false, fmt.Errorf("verify.sh: %w", err)
@@ -213,11 +248,12 @@ func (s *ship) passes(ctx context.Context, commit string) (bool, error) {
 	case with.Passed:
 		return true, nil
 	}
-	branch, err := s.v.work.Parent(ctx, commit)
-	if err != nil {
-		return false, err
+	if on == "" {
+		if on, err = s.v.work.Parent(ctx, commit); err != nil {
+			return false, err
+		}
 	}
-	without, err := s.runVerify(ctx, branch, script)
+	without, err := s.runVerify(ctx, on, script)
 	switch {
 	case err != nil:
 		return false, &shipTrouble{err}
@@ -241,65 +277,4 @@ func (v *voyage) orBack(t *tasks.State, err error) error {
 		return v.sendBack(t, refused.Error(), true)
 	}
 	return err
-}
-
-// land merges work that was approved. When the branch has moved on since it was checked, it is checked again. Nobody takes the
-// task away meanwhile.
-func (v *voyage) land(t *tasks.State) error {
-	if err := v.merges.Lock(v.ctx); err != nil {
-		return err
-	}
-	defer v.merges.Unlock()
-	if now := v.store.Snapshot().Task(t.ID); !now.Approved() || now.HandIn.Commit != t.HandIn.Commit {
-		return nil // somebody just has
-	}
-	if done, err := v.merged(v.ctx, t); done || err != nil {
-		return err
-	}
-	order := v.landing(t)
-	order.Trailers = append(order.Trailers, [2]string{kind.TrailerReview, t.HandIn.Review.By})
-	order.Add = discoveries(t)
-	order.Check = func(ctx context.Context, commit string) error {
-		if v.isChecked(ctx, t, commit) {
-			return nil
-		}
-		free := v.validators()
-		if len(free) == 0 {
-			return &shipTrouble{api.Refused("it is to be checked again, as the branch has moved on, and no validator can be reached")}
-		}
-		s := free[0]
-		if err := s.lockTree(ctx); err != nil {
-			return err
-		}
-		defer s.tree.Unlock()
-		_, err := s.passes(ctx, commit)
-		return err
-	}
-	m, err := v.work.Land(v.ctx, t.HandIn.Commit, order)
-	if no := (*sync.NotAdded)(nil); errors.As(err, &no) {
-		v.addNote(fleet.Note{Ship: t.HandIn.Review.By, Task: t.ID, Text: "what it has found cannot be written into the repository: " + cleanText(err.Error(), maxText)})
-		order.Add = nil
-		m, err = v.work.Land(v.ctx, t.HandIn.Commit, order)
-	}
-	if err != nil {
-		return v.orBack(t, v.orRoom(err))
-	}
-	w := workOf(t)
-	if err := v.orRoom(v.store.Complete(context.WithoutCancel(v.ctx), tasks.Completion{Task: t.ID, Owner: w.Owner, Epoch: w.Epoch, Commit: m.Commit})); err != nil {
-		return err
-	}
-	v.headMoved(m.Commit)
-	v.flagged(w, m)
-	_ = v.work.Forget(v.ctx, handInRef(t.ID), togetherRef(t.ID)) // which hold what is on the branch now
-	return nil
-}
-
-// isChecked reports whether a commit adds to the branch what was checked, where it was checked.
-func (v *voyage) isChecked(ctx context.Context, t *tasks.State, commit string) bool {
-	on, err := v.work.Parent(ctx, commit)
-	if err != nil {
-		return false
-	}
-	was, err := v.work.Parent(ctx, t.HandIn.Checked)
-	return err == nil && on == was
 }

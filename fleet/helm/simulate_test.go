@@ -116,9 +116,10 @@ func (m *simulation) open() {
 	for _, f := range v.fleet.Ships {
 		v.ships[f.Name] = m.board(v, f, m.newestTree(f.Name))
 	}
-	for _, job := range []func(){v.painter, v.keeper, v.followStore, v.listen, v.verifier, v.rouser, v.reviewer} {
+	for _, job := range []func(){v.painter, v.keeper, v.followStore, v.listen, v.verifier, v.rouser} {
 		v.jobs.Go(job)
 	}
+	v.reviewers()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.life = l

@@ -81,11 +81,12 @@ type voyage struct {
 	poke      chan struct{}           // asks for a look at agents that rest
 	given     chan struct{}           // asks for a look at what may be given to ships
 	vigil     vigil
-	statusAt  time.Time    // when workers were last written to the pool's log
-	gifts     gosync.Mutex // held while tasks are given to ships; before mu
-	merges    turn.Turn    // held while what was approved is merged
-	parents   gosync.Mutex // one takes over tasks that consist of others at a time
-	guarding  bool         // ships are being sunk by the guards
+	statusAt  time.Time        // when workers were last written to the pool's log
+	gifts     gosync.Mutex     // held while tasks are given to ships; before mu
+	merges    turn.Turn        // held while what was approved is merged
+	checking  map[*ship]string // what validators check: a task, "" for several
+	parents   gosync.Mutex     // one takes over tasks that consist of others at a time
+	guarding  bool             // ships are being sunk by the guards
 	// guardAgain is when a ship may be tried again that the guards could not sink.
 	guardAgain map[string]time.Time
 	undone     chan struct{} // tells that a ship could not be removed
@@ -94,7 +95,7 @@ type voyage struct {
 // openVoyage loads a voyage and settles what a crash left open. begin goes on with it.
 func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 	v := &voyage{
-		helm: h, dir: d, log: h.log.With("voyage", d.ID()), busy: turn.New(), merges: turn.New(),
+		helm: h, dir: d, log: h.log.With("voyage", d.ID()), busy: turn.New(), merges: turn.New(), checking: map[*ship]string{},
 		ships: map[string]*ship{}, offers: offers{}, checkouts: map[string]uint64{}, failures: map[string]int{}, conflicts: map[string]int{},
 		holds: map[string]*hold{}, fences: map[string]fence{}, steering: map[string]fleet.Steering{}, dropped: map[string]string{},
 		changed: make(chan struct{}), paint: make(chan struct{}, 1), poke: make(chan struct{}, 1), given: make(chan struct{}, 1), undone: make(chan struct{}, 1),
@@ -165,7 +166,7 @@ func (v *voyage) startWork() {
 	v.jobs.Go(v.verifier)
 	v.jobs.Go(v.rouser)
 	v.jobs.Go(v.giver)
-	v.jobs.Go(v.reviewer)
+	v.reviewers()
 	v.jobs.Go(v.watchPool)
 	v.jobs.Go(v.remover)
 	for _, s := range v.fleet.Ships {
