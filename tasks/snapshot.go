@@ -27,6 +27,7 @@ type State struct {
 	ClaimedAt   time.Time
 	CompletedAt time.Time
 	HandIn      *HandIn // nil for none
+	On          string  // commit of work in review that the claim goes on from, "" for the branch; see Under
 	Draft       string  // work that was handed in and came back, "" for none: who claims the task goes on from it
 	Rejections  int     // of what was handed in
 	Proposed    int     // tasks into which it is to be broken down, which waits for the captain
@@ -62,6 +63,7 @@ type stored struct {
 	ClaimedAt   time.Time `json:"claimedAt,omitzero"`
 	CompletedAt time.Time `json:"completedAt,omitzero"`
 	HandIn      *HandIn   `json:"handIn,omitempty"`
+	On          string    `json:"on,omitempty"`
 	Draft       string    `json:"draft,omitempty"`
 	Rejections  int       `json:"rejections,omitempty"`
 	Proposed    int       `json:"proposed,omitempty"`
@@ -75,7 +77,7 @@ const storeField = "store"
 func (s State) MarshalJSON() ([]byte, error) {
 	own, err := marshal(stored{
 		s.Epoch, s.ReservedFor, s.NotBefore, s.RequeuedAt, s.OnHold, s.Session, s.Commit, s.Reason, s.Attempts, s.ClaimedAt, s.CompletedAt,
-		s.HandIn, s.Draft, s.Rejections, s.Proposed, s.Cancelled,
+		s.HandIn, s.On, s.Draft, s.Rejections, s.Proposed, s.Cancelled,
 	})
 	if err != nil {
 		return nil, err
@@ -106,7 +108,7 @@ func (s *State) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if err != nil {
 		return err
 	}
-	*s = State{t, own.Epoch, own.ReservedFor, own.NotBefore, own.RequeuedAt, own.OnHold, own.Session, own.Commit, own.Reason, own.Attempts, own.ClaimedAt, own.CompletedAt, own.HandIn, own.Draft, own.Rejections, own.Proposed, own.Cancelled}
+	*s = State{t, own.Epoch, own.ReservedFor, own.NotBefore, own.RequeuedAt, own.OnHold, own.Session, own.Commit, own.Reason, own.Attempts, own.ClaimedAt, own.CompletedAt, own.HandIn, own.On, own.Draft, own.Rejections, own.Proposed, own.Cancelled}
 	return nil
 }
 
@@ -186,14 +188,39 @@ func CancelledWith(all []*State, id string) []string {
 	return list
 }
 
-// Blockers returns the ids that keep t from being ready: blockers that are not
-// completed, unknown ones included.
+// Blockers returns the ids that keep t from being ready: blockers that are not completed, unknown ones included. Whoever a task is
+// reserved for may go on from some that are in review; see Under.
 func (s Snapshot) Blockers(t *State) []string {
-	var open []string
+	var ids []string
+	var open []*State
 	for _, id := range t.BlockedBy {
 		if b := s.Task(id); b == nil || b.Status != Completed {
-			open = append(open, id)
+			ids, open = append(ids, id), append(open, b)
 		}
 	}
-	return open
+	if _, ok := Under(t, open, t.ReservedFor); ok {
+		return nil
+	}
+	return ids
+}
+
+// Under returns the commit that work on a task may go on from before what it waits for is completed: all of this is in review, of
+// the same group and done by the same owner, each piece on top of the one before.
+func Under(t *State, open []*State, owner string) (commit string, ok bool) {
+	if t.HandIn != nil || t.Group() == "" || owner == "" || len(open) == 0 {
+		return "", false
+	}
+	for _, b := range open {
+		if b == nil || !b.InReview() || b.Group() != t.Group() || b.HandIn.Owner != owner {
+			return "", false
+		}
+	}
+	open = slices.Clone(open)
+	slices.SortFunc(open, func(a, b *State) int { return a.HandIn.At.Compare(b.HandIn.At) })
+	for i, b := range open[1:] {
+		if b.HandIn.On != open[i].HandIn.Commit {
+			return "", false
+		}
+	}
+	return open[len(open)-1].HandIn.Commit, true
 }

@@ -291,7 +291,7 @@ func (s *ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 	order := v.kind.Merge(t, s.name, r.Summary)
 	order.Check, order.Steers = s.taskCheck(t), s.steers(t)
 	if outcome == kind.HandIn {
-		order.Aside = handInRef(t.ID)
+		order.Aside, order.Stacked = handInRef(t.ID), t.On != ""
 	}
 	m, err := v.work.Merge(ctx, s, order)
 	err = s.orFree(t.ID, v.orRoom(err))

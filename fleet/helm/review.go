@@ -1,6 +1,7 @@
 package helm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,11 +60,11 @@ func (v *voyage) together(ctx context.Context, t *tasks.State) (string, error) {
 	return m.Commit, v.orRoom(err)
 }
 
-// startOf returns the commit at which work on a task begins that was just claimed. A review begins at what was handed in and the
+// startOf returns the commit at which work on a task begins that was just claimed, "" for the branch. A review begins at what was handed in and the
 // branch together; when these clash meanwhile, the work goes back and the claim ends.
 func (v *voyage) startOf(ctx context.Context, t *tasks.State) (string, error) {
 	if !t.InReview() {
-		return v.kind.Base(t), nil
+		return cmp.Or(t.On, v.kind.Base(t)), nil
 	}
 	commit, err := v.together(ctx, t)
 	if clash := (*sync.Conflict)(nil); errors.As(err, &clash) {

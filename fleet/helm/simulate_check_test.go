@@ -164,7 +164,10 @@ func (a *auditor) claimed(s *traced, x told) string {
 		return "it is for a " + want
 	case s.holder != "" || x.Epoch <= s.epoch || s.held || s.by != "":
 		return "it is not free"
-	case slices.ContainsFunc(s.BlockedBy, func(id string) bool { return !a.all[id].done }):
+	case slices.ContainsFunc(s.BlockedBy, func(id string) bool {
+		b := a.all[id]
+		return !b.done && (s.waits != "" || b.waits == "" || b.author != x.Owner || b.Group() == "" || b.Group() != s.Group())
+	}):
 		return "what it waits for is not merged"
 	}
 	s.holder, s.epoch = x.Owner, x.Epoch
@@ -182,6 +185,8 @@ func (a *auditor) completed(s *traced, x told) string {
 		if s.holder != x.Owner || s.epoch != x.Epoch || a.parts(s.ID) == 0 {
 			return "it was not held"
 		}
+	case slices.ContainsFunc(s.BlockedBy, func(id string) bool { return !a.all[id].done }):
+		return "what it waits for is not merged"
 	case s.by == "" || s.author != x.Owner || s.authored != x.Epoch:
 		return "it was not approved"
 	}

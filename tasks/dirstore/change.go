@@ -90,7 +90,7 @@ func (l *ledger) applyClaim(e *entry, at time.Time, c *change) {
 	l.change(e, func(s *tasks.State) {
 		s.Status = tasks.InProgress
 		s.Owner = c.Owner
-		s.Epoch = c.Epoch
+		s.Epoch, s.On = c.Epoch, c.Commit
 		if s.HandIn == nil {
 			s.Attempts++
 		}
@@ -138,7 +138,7 @@ func (l *ledger) applyRequeue(e *entry, at time.Time, c *change) {
 	held := e.state.OnHold
 	l.change(e, func(s *tasks.State) {
 		s.Status = tasks.Pending
-		s.Owner, s.ReservedFor = "", ""
+		s.Owner, s.ReservedFor, s.On = "", "", ""
 		s.NotBefore, s.RequeuedAt = c.NotBefore, time.Time{}
 		if !c.NotBefore.IsZero() || c.Hold {
 			s.RequeuedAt = at

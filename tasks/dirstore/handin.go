@@ -85,8 +85,8 @@ func (l *ledger) applyHandIn(e *entry, at time.Time, c *change) {
 	l.release(e)
 	l.change(e, func(s *tasks.State) {
 		s.Status, s.Owner, s.ReservedFor, s.Draft, s.Session = tasks.Pending, "", "", "", ""
-		s.HandIn = &tasks.HandIn{Owner: c.Owner, Epoch: c.Epoch, Commit: c.Commit, Summary: c.Summary, Begun: s.ClaimedAt, At: at}
-		s.ClaimedAt = time.Time{}
+		s.HandIn = &tasks.HandIn{Owner: c.Owner, Epoch: c.Epoch, Commit: c.Commit, Summary: c.Summary, On: s.On, Begun: s.ClaimedAt, At: at}
+		s.ClaimedAt, s.On = time.Time{}, ""
 	})
 }
 

@@ -37,6 +37,8 @@ func (l *ledger) claim(now time.Time, owner, id string) (*entry, *change, error)
 	}
 	s := e.state
 	no := &tasks.Refusal{Task: s.ID}
+	open := e.openBlockers()
+	on, may := tasks.Under(s, open, owner)
 	switch {
 	case s.Status == tasks.InProgress && s.Owner == owner:
 		return e, nil, nil
@@ -48,14 +50,17 @@ func (l *ledger) claim(now time.Time, owner, id string) (*entry, *change, error)
 		no.Why, no.Owner = tasks.Taken, s.ReservedFor
 	case s.Approved():
 		no.Why, no.Owner = tasks.Taken, s.HandIn.Owner
-	case e.open > 0:
-		no.Why, no.Open = tasks.Blocked, e.waitsFor()
+	case len(open) > 0 && !may:
+		no.Why = tasks.Blocked
+		for _, b := range open {
+			no.Open = append(no.Open, b.ID)
+		}
 	case s.OnHold:
 		no.Why, no.Cause = tasks.OnHold, s.Reason
 	case s.RemainingDelay(now) > 0:
 		no.Why, no.Until = tasks.Delayed, s.NotBefore
 	default:
-		return e, &change{Kind: claimed, Task: s.ID, Owner: owner, Epoch: max(s.Epoch, l.floor) + 1}, nil
+		return e, &change{Kind: claimed, Task: s.ID, Owner: owner, Epoch: max(s.Epoch, l.floor) + 1, Commit: on}, nil
 	}
 	no.Ready = l.choices(owner, suggestions)
 	return nil, nil, no
@@ -128,12 +133,12 @@ func (l *ledger) requeue(now time.Time, r tasks.Requeue) (*change, error) {
 	return c, nil
 }
 
-// waitsFor returns the blockers that are not completed.
-func (e *entry) waitsFor() []string {
-	var open []string
+// openBlockers returns the blockers that are not completed.
+func (e *entry) openBlockers() []*tasks.State {
+	var open []*tasks.State
 	for _, b := range e.blockers {
 		if b.state.Status != tasks.Completed {
-			open = append(open, b.state.ID)
+			open = append(open, b.state)
 		}
 	}
 	return open

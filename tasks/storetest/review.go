@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
 	"ocaptain/tasks"
@@ -142,6 +143,58 @@ func testReviewBack(t *testing.T, fresh Fresh) {
 		if !reflect.DeepEqual(state, before.Tasks[i]) {
 			t.Errorf("task %s is\n%+v %+v, and was\n%+v %+v", state.ID, state, state.HandIn, before.Tasks[i], before.Tasks[i].HandIn)
 		}
+	}
+}
+
+// Whoever has a group goes on from its own work that is in review, where one piece is on top of the other; others wait for the merge.
+func testReviewUnder(t *testing.T, fresh Fresh) {
+	opener := fresh(t)
+	s := opener(t)
+	defer func() { s.Close() }()
+	add(t, s, grouped("g", task("1")), grouped("g", task("2", "1")), grouped("g", task("3", "1", "2")), grouped("g", task("4")), grouped("g", task("5", "1", "4")), task("6", "1"))
+	waits := func(owner, id string, open ...string) {
+		t.Helper()
+		if no := refused(t, second(s.Claim(t.Context(), owner, id)), tasks.Blocked); !slices.Equal(no.Open, open) {
+			t.Errorf("task %s waits for %v, want %v", id, no.Open, open)
+		}
+	}
+	one := claim(t, s, "w", "1", "1")
+	waits("w", "2", "1")
+	handIn(t, s, one, "c1")
+	waits("w", "6", "1")
+	refused(t, second(s.Claim(t.Context(), "x", "2")), tasks.Taken)
+	if now := s.Snapshot(); len(now.Blockers(now.Task("2"))) > 0 || len(now.Blockers(now.Task("3"))) == 0 {
+		t.Error("the wrong ones can be claimed")
+	}
+	two := claim(t, s, "w", "2", "2")
+	if on := s.Snapshot().Task("2").On; on != "c1" {
+		t.Errorf("it goes on from %q", on)
+	}
+	waits("w", "3", "1", "2")
+	handIn(t, s, two, "c2")
+	if state := s.Snapshot().Task("2"); state.HandIn.On != "c1" || state.On != "" {
+		t.Errorf("it is %+v, %+v", state, state.HandIn)
+	}
+	waits("v", "2", "1") // nobody reviews it before that
+	handIn(t, s, claim(t, s, "w", "4", "4"), "c4")
+	waits("w", "5", "1", "4") // which are beside each other
+	three := claim(t, s, "w", "3", "3")
+	s.Close()
+	s = opener(t)
+	if on := s.Snapshot().Task("3").On; on != "c2" {
+		t.Errorf("it goes on from %q", on)
+	}
+	requeue(t, s, tasks.Requeue{Task: "3", Epoch: three.Epoch})
+	// What comes back comes back alone; what is on top of it waits for its merge.
+	requeue(t, s, tasks.Requeue{Task: "1", Back: "c1", For: "w"})
+	waits("w", "3", "1", "2")
+	again := claim(t, s, "w", "1", "1")
+	handIn(t, s, again, "c9")
+	waits("w", "3", "1", "2")
+	approve(t, s, claim(t, s, "v", "1", "1"))
+	complete(t, s, again, "m1")
+	if claim(t, s, "w", "3", "3"); s.Snapshot().Task("3").On != "c2" {
+		t.Error("it does not go on from what is in review")
 	}
 }
 

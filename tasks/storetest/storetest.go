@@ -45,6 +45,7 @@ func Run(t *testing.T, fresh Fresh) {
 		{"ReserveRefused", testReserveRefused},
 		{"Review", testReview},
 		{"ReviewBack", testReviewBack},
+		{"ReviewUnder", testReviewUnder},
 		{"Cancel", testCancel},
 		{"ReserveEnds", testReserveEnds},
 		{"Annotate", testAnnotate},
