@@ -24,8 +24,9 @@ import (
 func sinkCmd(b *bridge) *cobra.Command {
 	var all, force bool
 	cmd := &cobra.Command{
-		Use:   "sink [VOYAGE]",
-		Short: "Destroy the ships of a voyage",
+		Use:     "sink [VOYAGE]",
+		Aliases: []string{"stop"},
+		Short:   "Destroy the ships of a voyage",
 		Long: `Destroy the ships of a voyage. The merged work, the tasks and the logs stay in ~/voyages. What a ship has not merged is
 copied there first and put aside, see: ocaptain diff SHIP, ocaptain clone; then the name of the voyage must be typed.`,
 		Example: `ocaptain sink voyage-3f9a
