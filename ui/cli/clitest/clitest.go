@@ -44,8 +44,8 @@ func Write(path, content string) error {
 
 // Task is one of a plan. Run is what the script agent does for it, and its description when it has no other.
 type Task struct {
-	ID, Subject, Run, Verify, Group, Description string
-	After                                        []string
+	ID, Subject, Run, Verify, Review, Group, Description string
+	After                                                []string
 }
 
 // Plan writes a plan in the original's format to a directory, which is named as the plan.
@@ -69,6 +69,9 @@ func Plan(dir, repo, verify string, tasks []Task) error {
 		meta := map[string]any{"voyage": name, "repo": repo, "run": t.Run}
 		if t.Verify != "" {
 			meta["verify"] = t.Verify
+		}
+		if t.Review != "" {
+			meta["review"] = t.Review
 		}
 		if t.Group != "" {
 			meta["group"] = t.Group

@@ -37,18 +37,18 @@ var captains = []fault{
 	}},
 	{name: "captain merges", strike: func(v *voyage) hit {
 		side := v.onSide()
-		return did(v.gitly([]string{"switch", "-q", v.id}, []string{"merge", "-q", "--no-edit", side}))
+		return did(v.gitly([]string{"switch", "-q", v.branch}, []string{"merge", "-q", "--no-edit", side}))
 	}},
 	{name: "captain rebases", strike: func(v *voyage) hit {
 		side := v.onSide()
-		return did(v.gitly([]string{"rebase", "-q", v.id}, []string{"switch", "-q", v.id}, []string{"merge", "-q", "--no-edit", side}))
+		return did(v.gitly([]string{"rebase", "-q", v.branch}, []string{"switch", "-q", v.branch}, []string{"merge", "-q", "--no-edit", side}))
 	}},
 	{name: "captain is on another branch", strike: func(v *voyage) hit {
 		side := v.onSide()
-		return did(v.isOn(side)).until(func() { v.gitly([]string{"switch", "-q", v.id}, []string{"merge", "-q", "--no-edit", side}) })
+		return did(v.isOn(side)).until(func() { v.gitly([]string{"switch", "-q", v.branch}, []string{"merge", "-q", "--no-edit", side}) })
 	}},
 	{name: "captain detaches", strike: func(v *voyage) hit {
-		return did(v.gitly([]string{"switch", "-q", "--detach"})).until(func() { v.gitly([]string{"switch", "-q", v.id}) })
+		return did(v.gitly([]string{"switch", "-q", "--detach"})).until(func() { v.gitly([]string{"switch", "-q", v.branch}) })
 	}},
 	{name: "captain stashes", strike: func(v *voyage) hit {
 		v.edit()
@@ -62,7 +62,7 @@ var captains = []fault{
 	{name: "captain collects garbage", strike: func(v *voyage) hit { return did(v.gitly([]string{"gc", "-q", "--prune=now"})) }},
 	{name: "captain packs refs", strike: func(v *voyage) hit { return did(v.gitly([]string{"pack-refs", "--all"})) }},
 	{name: "lock of a killed git in workspace", strike: func(v *voyage) hit {
-		all := []string{"index.lock", "HEAD.lock", "packed-refs.lock", "refs/heads/" + v.id + ".lock", "config.lock"}
+		all := []string{"index.lock", "HEAD.lock", "packed-refs.lock", "refs/heads/" + v.branch + ".lock", "config.lock"}
 		return did(v.lock(filepath.Join(v.workspace(), ".git", all[v.rng.IntN(len(all))])))
 	}},
 	{name: "lock of a killed git under refs/ocaptain", strike: func(v *voyage) hit {
@@ -173,7 +173,7 @@ func (v *voyage) byHand() hit {
 	v.gitly([]string{"add", file}, []string{"commit", "-qm", "by hand", "--", file}, []string{"switch", "-q", "-c", "other", "HEAD~1"})
 	v.edits = append(v.edits, reader.Edit{File: file, Content: "other\n"})
 	v.put(file, "other\n")
-	v.gitly([]string{"add", file}, []string{"commit", "-qm", "other", "--", file}, []string{"switch", "-q", v.id})
+	v.gitly([]string{"add", file}, []string{"commit", "-qm", "other", "--", file}, []string{"switch", "-q", v.branch})
 	_, err := v.git(v.workspace(), "merge", "-q", "other")
 	v.note("captain: git merge: %v", err)
 	_, merging := v.git(v.workspace(), "rev-parse", "-q", "--verify", "MERGE_HEAD")

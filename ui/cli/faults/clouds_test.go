@@ -120,7 +120,7 @@ func (v *voyage) away(records []string) hit {
 	gone := os.Rename(record, record+".away")
 	v.note("%s is away: %v", record, gone)
 	for _, name := range []string{filepath.Base(record), filepath.Base(filepath.Dir(record))} {
-		if ship, ok := shipOf(name, v.id); ok {
+		if ship, ok := v.shipOf(name, v.id); ok {
 			v.signal(ship, syscall.SIGKILL, v.aboard(ship))
 		}
 	}

@@ -39,7 +39,7 @@ var hostiles = []fault{
 func host(name string, begin func(v *voyage, h *hoststest.Host) (end func())) fault {
 	return fault{name: "a host " + name, places: []string{"hosts"}, hides: []reader.Claim{reader.Deaths}, strike: func(v *voyage) hit {
 		h := v.ground.hosts[v.rng.IntN(len(v.ground.hosts))]
-		if len(shipsIn(h.Ships(), v.id)) == 0 || slices.Contains(v.unwell, h) {
+		if len(v.shipsIn(h.Ships(), v.id)) == 0 || slices.Contains(v.unwell, h) {
 			return did(false)
 		}
 		v.note("%s %s", h.Name, name)

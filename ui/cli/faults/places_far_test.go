@@ -34,7 +34,7 @@ func hosts(v *voyage) ground {
 	g.ships = func(voyage string) map[string]string {
 		found := map[string]string{}
 		for _, h := range all {
-			for name, dir := range shipsIn(h.Ships(), voyage) {
+			for name, dir := range v.shipsIn(h.Ships(), voyage) {
 				found[name] = dir
 			}
 		}
@@ -45,7 +45,7 @@ func hosts(v *voyage) ground {
 			for _, command := range h.Processes("") {
 				left = append(left, h.Name+": "+command)
 			}
-			for _, dir := range shipsIn(h.Ships(), "") {
+			for _, dir := range v.shipsIn(h.Ships(), "") {
 				left = append(left, dir)
 			}
 		}
@@ -64,7 +64,7 @@ func sprites(v *voyage) ground {
 		ships: func(voyage string) map[string]string {
 			all := map[string]string{}
 			for _, name := range f.Names() {
-				if ship, ok := shipOf(name, voyage); ok {
+				if ship, ok := v.shipOf(name, voyage); ok {
 					all[ship] = filepath.Dir(f.Home(name))
 				}
 			}
@@ -94,7 +94,7 @@ func exedev(v *voyage) ground {
 	f.Knows(v.home, p.addr, pem.EncodeToMemory(block))
 	return ground{
 		place: "exedev", most: 3, disks: []string{f.Root()}, args: []string{"--provider", "exedev"}, links: []*proxy{p}, exedev: f,
-		ships: func(voyage string) map[string]string { return shipsIn(f.Root(), voyage) },
+		ships: func(voyage string) map[string]string { return v.shipsIn(f.Root(), voyage) },
 		left:  f.Machines,
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 
 	"ocaptain/fleet/agent/claudetest"
 	"ocaptain/fleet/provider/exedev/exedevtest"
@@ -62,9 +63,9 @@ func local(v *voyage) ground {
 	root := filepath.Join(v.hubState(), "ships")
 	return ground{
 		place: "local", most: 5, disks: []string{root},
-		ships: func(voyage string) map[string]string { return shipsIn(root, voyage) },
+		ships: func(voyage string) map[string]string { return v.shipsIn(root, voyage) },
 		left: func() (left []string) {
-			for _, dir := range shipsIn(root, "") {
+			for _, dir := range v.shipsIn(root, "") {
 				left = append(left, dir)
 			}
 			for _, p := range processes(root) {
@@ -89,6 +90,7 @@ func claude(v *voyage) ground {
 		v.Fatal(err)
 	}
 	v.write(".config/ocaptain/config.yaml", "local:\n  expose: ["+at.Port()+"]\n")
+	v.crew = crews[0] // it neither plans nor reviews
 	g := local(v)
 	g.place, g.agent, g.most = "claude", "claude", 2
 	return g
@@ -100,20 +102,21 @@ var machine = regexp.MustCompile(`^(voyage-[0-9a-f]{12})-ship(\d+)`)
 func (v *voyage) ships() map[string]string { return v.ground.ships(v.id) }
 
 // shipOf names the ship of a voyage, or of any when that is "", whose machine has that name.
-func shipOf(name, voyage string) (ship string, ok bool) {
+func (v *voyage) shipOf(name, voyage string) (ship string, ok bool) {
 	found := machine.FindStringSubmatch(name)
 	if found == nil || voyage != "" && found[1] != voyage {
 		return "", false
 	}
-	return "ship-" + found[2], true
+	number, err := strconv.Atoi(found[2])
+	return v.crew.name(number), err == nil
 }
 
 // shipsIn finds the directories of a voyage's ships below another.
-func shipsIn(root, voyage string) map[string]string {
+func (v *voyage) shipsIn(root, voyage string) map[string]string {
 	all := map[string]string{}
 	entries, _ := os.ReadDir(root)
 	for _, e := range entries {
-		if ship, ok := shipOf(e.Name(), voyage); ok && e.IsDir() {
+		if ship, ok := v.shipOf(e.Name(), voyage); ok && e.IsDir() {
 			all[ship] = filepath.Join(root, e.Name())
 		}
 	}

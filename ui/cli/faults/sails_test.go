@@ -1,7 +1,9 @@
 package faults
 
 import (
+	"fmt"
 	"os"
+	"slices"
 	"syscall"
 	"time"
 
@@ -25,7 +27,12 @@ var sails = []fault{
 
 func early(name string, strike func(v *voyage, sail *os.Process)) fault {
 	return fault{name: name, early: true, strike: func(v *voyage) hit {
-		cmd := v.command(v.sail...)
+		sail := slices.Clone(v.sail)
+		if i := slices.Index(sail, "--branch"); i >= 0 { // one session for each
+			sail[i+1] += fmt.Sprint("-", v.earlies)
+			v.earlies++
+		}
+		cmd := v.command(sail...)
 		if err := cmd.Start(); err != nil {
 			v.note("%v", err)
 			return did(false)

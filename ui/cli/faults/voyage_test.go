@@ -30,6 +30,8 @@ type voyage struct {
 	plan        reader.Plan
 	sail        []string // what the captain says to sail
 	id, dir     string
+	crew        crew
+	branch      string
 	edits       []reader.Edit
 	memory      reader.Memory
 	truth              // what status says
@@ -39,6 +41,7 @@ type voyage struct {
 	struck      []stroke
 	verifyAgain bool // verify.sh was damaged, and is as it was
 	upgrades    int  // of the program
+	earlies     int  // other sessions
 	unwell      []*hoststest.Host
 	lates       int             // files written aboard after the last task
 	replaced    []reader.Aboard // what replaced ships had that was not to be lost
@@ -62,7 +65,7 @@ type heal struct {
 
 // newVoyage is one that has not sailed, drawn from a seed.
 func newVoyage(t testing.TB, seed uint64) *voyage {
-	v := &voyage{TB: t, rng: rand.New(rand.NewPCG(seed, 0)), home: filepath.Join(t.TempDir(), "home"), program: builds[0], begun: time.Now()}
+	v := &voyage{TB: t, crew: crewOf(seed), rng: rand.New(rand.NewPCG(seed, 0)), home: filepath.Join(t.TempDir(), "home"), program: builds[0], begun: time.Now()}
 	v.truth = truth{told: func(lie string) { v.Error(lie) }, stop: func() {}, cancel: func() {}, helms: map[int]bool{}}
 	return v
 }
@@ -103,25 +106,21 @@ func (v *voyage) board(drawn string, all []blow) {
 	}
 	form := shapes[v.rng.IntN(len(shapes))]
 	repo := ""
-	if v.rng.IntN(2) == 0 {
+	if v.rng.IntN(2) == 0 || v.crew.session {
 		repo = v.ownRepository()
 	}
 	tasks, asked := plan(v.rng, form, 6+v.rng.IntN(8))
 	v.plan = asked
-	dir := filepath.Join(v.home, "plan")
-	if err := clitest.Plan(dir, repo, verify(asked), tasks); err != nil {
-		v.Fatal(err)
-	}
 	ships := 2 + v.rng.IntN(v.ground.most-1)
-	v.sail = append([]string{"sail", "--detach", dir, "-n", fmt.Sprint(ships), "--agent", cmp.Or(v.ground.agent, "script")}, v.ground.args...)
-	v.note("%s plan of %d tasks, own repository %t, %d ships at %s", form.name, len(tasks), repo != "", ships, v.ground.place)
+	v.sail = slices.Concat(v.setOut(repo, tasks, ships), []string{"--detach", "--agent", cmp.Or(v.ground.agent, "script")}, v.ground.args)
+	v.note("%s %s of %d tasks, own repository %t, %d ships at %s", form.name, v.crew.kind, len(tasks), repo != "", ships, v.ground.place)
 	v.trouble(slices.DeleteFunc(slices.Clone(all), func(b blow) bool { return !b.early }))
 	out, code := v.run(v.sail...)
 	v.id = regexp.MustCompile(`voyage-[0-9a-f]{12}`).FindString(out)
 	if code != 0 || v.id == "" {
 		v.Fatalf("sail: exit %d\n%s", code, out)
 	}
-	v.dir = filepath.Join(v.home, "voyages", v.id)
+	v.dir, v.branch = filepath.Join(v.home, "voyages", v.id), cmp.Or(v.branch, v.id)
 	v.copyFiles()
 	v.watch()
 }
@@ -225,7 +224,7 @@ func (v *voyage) judge() {
 	v.quiesce()
 	v.stop()
 	ships := append(v.lookAboard(), v.replaced...)
-	as := reader.Voyage{Plan: v.plan, Journal: v.journal(), Workspace: v.workspace(), Branch: v.id, Edits: v.edits}
+	as := reader.Voyage{Plan: v.plan, Journal: v.journal(), Workspace: v.workspace(), Branch: v.branch, Edits: v.edits}
 	for _, wrong := range as.Check(&v.memory) {
 		v.Error(wrong)
 	}
