@@ -29,8 +29,8 @@ func early(name string, strike func(v *voyage, sail *os.Process)) fault {
 	return fault{name: name, early: true, strike: func(v *voyage) hit {
 		sail := slices.Clone(v.sail)
 		if i := slices.Index(sail, "--branch"); i >= 0 { // one session for each
-			sail[i+1] += fmt.Sprint("-", v.earlies)
-			v.earlies++
+			sail[i+1] += fmt.Sprint("-", v.others)
+			v.others++
 		}
 		cmd := v.command(sail...)
 		if err := cmd.Start(); err != nil {

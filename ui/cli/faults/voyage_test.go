@@ -41,7 +41,7 @@ type voyage struct {
 	struck      []stroke
 	verifyAgain bool // verify.sh was damaged, and is as it was
 	upgrades    int  // of the program
-	earlies     int  // other sessions
+	others      int  // other sessions
 	unwell      []*hoststest.Host
 	lates       int             // files written aboard after the last task
 	replaced    []reader.Aboard // what replaced ships had that was not to be lost
