@@ -56,7 +56,6 @@ func exitsOf(task, waits, ship, dir string) map[string][][]string {
 		"tasks":            {nil, json, {"--status", evil}, {"--status", "in_progress"}},
 		"logs":             {nil, json, {"--grep", "evil"}, {"--grep", "(" + evil}, {"--provision"}, {testVoyage, evil}, {"--role", evil}, {"--tail", "3"}},
 		"diff":             {nil, {task}, {ship}, {evil}},
-		"attach":           {nil, {evil}},
 		"shell":            {{ship}, {evil}},
 		"nc":               {{testVoyage + "/" + ship, "22"}, {evil, "22"}, {"host", evil}, {testVoyage + "/" + evil, "22"}},
 		"clone":            {{"--dir", filepath.Join(dir, "clone\x1b[2J\u202e")}, {"--dir", filepath.Join(dir, evil, "none")}},
@@ -85,6 +84,7 @@ func exitsOf(task, waits, ship, dir string) map[string][][]string {
 var unwalked = map[string]string{
 	"demo":          "it sails; its news are walked by TestExitsBesideCommands",
 	"plan make":     "it runs Claude Code; what it prints is walked by TestExitsBesideCommands",
+	"attach":        "it opens the dashboard, whose exits are its own",
 	"helm run":      "it is helm, and prints nothing",
 	"helm guard":    "it starts helm, and prints nothing",
 	"helm stop":     "it prints words of its own",
