@@ -26,10 +26,10 @@ func (c *crew) killer(t *testing.T) (from func(moment string)) {
 	room := t.TempDir()
 	count, last := filepath.Join(room, "count"), filepath.Join(room, "last")
 	wrapGit(t, `
-last=$(cat `+last+` 2>/dev/null)
+last=; [ -e `+last+` ] && read -r last <`+last+`
 [ "$GIT_DIR" = `+c.dir+`/.git ] && [ "$last" ] || exec $real "$@"
 echo -n x >>`+count+`
-n=$(stat -c %s `+count+`)
+n=; read -r n <`+count+`; n=${#n}
 (( n < last )) && exec $real "$@"
 (( n == last )) && [ "$1" = update-ref ] && $real "$@"
 kill -KILL $$

@@ -59,7 +59,8 @@ func attack(t *testing.T, seed int) {
 	count := filepath.Join(t.TempDir(), "count")
 	wrapGit(t, fmt.Sprintf(`
 echo -n x >>%[1]s
-RANDOM=$(( %[2]d * 7919 + $(stat -c %%s %[1]s) ))
+n=; read -r n <%[1]s
+RANDOM=$(( %[2]d * 7919 + ${#n} ))
 if [ "$1" != cat-file ] && (( RANDOM %% 15 == 0 )); then
 	exec timeout --foreground -s KILL 0.00$(( RANDOM %% 9 + 1 )) $real "$@"
 fi
