@@ -107,7 +107,7 @@ func TestDrainAndRemove(t *testing.T) {
 		for got := (asked{}); !strings.HasSuffix(got.path, want); {
 			select {
 			case got = <-calls:
-			case <-time.After(20 * time.Second):
+			case <-time.After(2 * time.Minute):
 				t.Fatalf("%s: helm was never asked for %s", action, want)
 			}
 		}

@@ -243,7 +243,7 @@ func (d *desk) rows() []string {
 func (d *desk) sees(text string) time.Time {
 	d.Helper()
 	begins := func(row string) bool { return strings.HasPrefix(row, text) }
-	for late := time.After(20 * time.Second); !slices.ContainsFunc(d.rows(), begins); {
+	for late := time.After(2 * time.Minute); !slices.ContainsFunc(d.rows(), begins); {
 		select {
 		case <-d.news:
 		case <-late:

@@ -164,7 +164,7 @@ func (s *stage) do(msg tea.Msg) {
 // until handles messages until something holds.
 func (s *stage) until(what string, holds func() bool) {
 	s.Helper()
-	late := time.After(20 * time.Second)
+	late := time.After(2 * time.Minute) // far longer than anything takes on a busy machine
 	for !holds() {
 		select {
 		case msg := <-s.msgs:
