@@ -72,7 +72,7 @@ func compile(ctx context.Context, to string) error {
 	dir := filepath.Join(filepath.Dir(string(bytes.TrimSpace(mod))), ".ci", "tailscaled")
 	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-tags", "ts_include_cli", "-ldflags", "-s -w", "-o", to, "tailscale.com/cmd/tailscaled")
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOFLAGS=")
+	cmd.Env = append(os.Environ(), "GOFLAGS=", "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("build tailscaled %s in %s: %w\n%s", Version, dir, err, out)
 	}
