@@ -178,9 +178,12 @@ func (j *Journal) settle(end int64, err error) {
 	j.synced.Broadcast()
 }
 
-// Close waits for the disk and closes the file.
+// Close waits for the disk and closes the file, after a record that is being added.
 func (j *Journal) Close() error {
-	return errors.Join(j.Sync(), j.file.Close())
+	err := j.Sync()
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return errors.Join(err, j.file.Close())
 }
 
 // encode makes the line of a record.

@@ -74,3 +74,31 @@ func TestManyProcesses(t *testing.T) {
 	group.Wait()
 	inOrder(t, path, 4*200)
 }
+
+// TestCloseMeanwhile closes a journal while records are added. Each is there whole, or was refused.
+func TestCloseMeanwhile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal")
+	j, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	began, added := make(chan struct{}), make(chan int)
+	go func() {
+		for n := 0; ; n++ {
+			if n == 1 {
+				close(began)
+			}
+			if _, err := j.AddRecord("n", note{"w", n}); err != nil {
+				added <- n
+				return
+			}
+		}
+	}()
+	<-began
+	if err := j.Close(); err != nil {
+		t.Error(err)
+	}
+	if words, _ := all(t, path, 0); len(words) != <-added {
+		t.Errorf("%d records are there", len(words))
+	}
+}
