@@ -24,6 +24,7 @@
 package fleet
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
@@ -60,8 +61,9 @@ type Voyage struct {
 	// Validators is how many ships review work before it is merged; with none it is merged without.
 	Validators int `json:"validators,omitempty"`
 	// AskPlan has the captain asked before anybody begins with what an epic was broken down into.
-	AskPlan bool   `json:"ask_plan,omitempty"`
-	Base    string `json:"base,omitempty"` // commit that the branch began at
+	AskPlan bool `json:"ask_plan,omitempty"`
+	SessionSpec
+	Base string `json:"base,omitempty"` // commit that the branch began at
 	// Unconfined says that the captain agreed to agents that no sandbox holds.
 	Unconfined bool `json:"unconfined,omitempty"`
 	// Reclaim is the silence after which a ship's task goes to another, 0 for never.
@@ -73,6 +75,24 @@ type Voyage struct {
 
 	Extra map[string]json.RawMessage `json:"-"`
 }
+
+// SessionSpec is how a session is manned, and what bounds it. What is left out is as in any other.
+type SessionSpec struct {
+	Planners int `json:"planners,omitempty"` // how many ships break down what the captain asks for
+	// MaxQueue is how much work may wait for review before workers get no new task.
+	MaxQueue int `json:"max_queue,omitempty"`
+	// MaxNestedDepth is how many levels of tasks there may be below those of an epic.
+	MaxNestedDepth *int                `json:"max_nested_depth,omitempty"`
+	Roles          map[string]RoleSpec `json:"roles,omitempty"` // by role
+}
+
+// RoleSpec is what ships of a role have that others have not.
+type RoleSpec struct {
+	Model string `json:"model,omitempty"` // "" for that of all
+}
+
+// ModelFor is the model that agents of a role are asked to use, "" for their own choice.
+func (v *Voyage) ModelFor(role string) string { return cmp.Or(v.Roles[role].Model, v.Model) }
 
 // The roles of ships.
 const (
@@ -96,8 +116,11 @@ func (v *Voyage) RoleFor(t *tasks.State) string {
 	return Worker
 }
 
-// MaxQueue is how much work may wait for review before workers get no new task.
+// MaxQueue is how much work may wait for review before workers get no new task, where nobody says.
 const MaxQueue = 10
+
+// MaxNestedDepth is how many levels of tasks there may be below those of an epic, where nobody says.
+const MaxNestedDepth = 2
 
 // Coordinator is who holds the tasks that consist of others. It is a part of helm, and no ship.
 const Coordinator = "coordinator-0"

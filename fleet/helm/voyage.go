@@ -148,7 +148,7 @@ func kindOf(v fleet.Voyage) kind.Kind {
 	case "":
 		return plan.Plan{Voyage: v.ID, Fixes: v.Fix, Validators: v.Validators}
 	case fleet.Session:
-		return session.Session{Plan: plan.Plan{Voyage: v.ID, Fixes: v.Fix, Validators: v.Validators}}
+		return session.Session{Spec: v.SessionSpec, Plan: plan.Plan{Voyage: v.ID, Fixes: v.Fix, Validators: v.Validators, MaxQueue: v.MaxQueue}}
 	case fleet.Pool:
 		return pool.Pool{Voyage: v.ID, Name: v.Name}
 	}

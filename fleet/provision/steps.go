@@ -69,7 +69,7 @@ func (w *work) orders(ctx context.Context) error {
 	ship, err := json.MarshalIndent(proto.Ship{
 		Voyage: w.Voyage.ID, Name: w.Ship.Name, Role: w.Ship.Role, Agent: w.Ship.Agent,
 		List: w.Voyage.TaskList, Workspace: path.Join(w.Ship.Home, "voyage", "workspace"),
-		Model: w.Voyage.Model, Env: w.Env, Prompt: w.First, Custom: w.Voyage.Custom, Given: w.Voyage.Kind == fleet.Pool,
+		Model: w.Voyage.ModelFor(w.Ship.Role), Env: w.Env, Prompt: w.First, Custom: w.Voyage.Custom, Given: w.Voyage.Kind == fleet.Pool,
 	}, "", "  ")
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -22,6 +23,7 @@ type Plan struct {
 	Fixes  int    // how many tasks may be added because verify.sh failed
 
 	Validators int // ships that review work before it is merged; with none it is merged without
+	MaxQueue   int // how much work may wait for that before workers get no new task, 0 for as much as usual
 }
 
 // Look works out what there is to do.
@@ -29,11 +31,11 @@ func (p Plan) Look(all tasks.Snapshot) *kind.View {
 	if p.Validators == 0 {
 		return kind.NewView(all, p.IsDone(all), Open(all))
 	}
-	return Reviewed(all, p.IsDone(all), func(*tasks.State) string { return fleet.Worker })
+	return p.Reviewed(all, p.IsDone(all), func(*tasks.State) string { return fleet.Worker })
 }
 
 // Reviewed is the view of a voyage whose work is reviewed. role is whom a task is for that is not in review.
-func Reviewed(all tasks.Snapshot, done bool, role func(*tasks.State) string) *kind.View {
+func (p Plan) Reviewed(all tasks.Snapshot, done bool, role func(*tasks.State) string) *kind.View {
 	queue := 0
 	for _, t := range all.Tasks {
 		if t.InReview() {
@@ -56,7 +58,7 @@ func Reviewed(all tasks.Snapshot, done bool, role func(*tasks.State) string) *ki
 		}
 		return fleet.Validator
 	})
-	if queue > fleet.MaxQueue {
+	if queue > cmp.Or(p.MaxQueue, fleet.MaxQueue) {
 		view.NoneNew()
 	}
 	return view
@@ -132,25 +134,26 @@ func (Plan) Plans(*tasks.State) int { return 0 }
 // Crew names ships ship-0, ship-1 and so on. All are workers, but for those that review.
 func (p Plan) Crew(number int, roles []string) (name, role string) {
 	if p.LacksValidator(roles) {
-		return ValidatorName(number, roles), fleet.Validator
+		return RoleName(fleet.Validator, number, roles), fleet.Validator
 	}
 	return fmt.Sprintf("ship-%d", max(0, number-p.Validators)), fleet.Worker
 }
 
 // LacksValidator reports whether a voyage with ships of these roles is to have another validator.
 func (p Plan) LacksValidator(roles []string) bool {
-	return count(roles, fleet.Validator) < p.Validators
+	return Count(roles, fleet.Validator) < p.Validators
 }
 
-// ValidatorName is what the next validator is called.
-func ValidatorName(number int, roles []string) string {
-	if count(roles, fleet.Validator) == 0 {
+// RoleName is what the next ship of a role is called that is not for everybody.
+func RoleName(role string, number int, roles []string) string {
+	if Count(roles, role) == 0 {
 		number = 0
 	}
-	return fmt.Sprintf("validator-%d", number)
+	return fmt.Sprintf("%s-%d", role, number)
 }
 
-func count(roles []string, role string) (n int) {
+// Count is how many of these roles are that one.
+func Count(roles []string, role string) (n int) {
 	for _, r := range roles {
 		if r == role {
 			n++

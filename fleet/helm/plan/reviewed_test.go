@@ -44,6 +44,9 @@ func TestReviewed(t *testing.T) {
 		}
 	}
 	check(fleet.Validator, "validator-0", "[2 1]")
+	p.MaxQueue = 1
+	check(fleet.Worker, "ship-0", "[7]")
+	p.MaxQueue = 0
 	check(fleet.Worker, "ship-0", "[5 7]")
 	check(fleet.Worker, "ship-1", "[5]")
 	for i := range fleet.MaxQueue {

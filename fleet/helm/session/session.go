@@ -5,7 +5,6 @@ package session
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
@@ -17,12 +16,15 @@ import (
 var _ kind.Kind = Session{}
 
 // Session is a voyage of this kind. What it does not decide differently is as in a voyage of a plan.
-type Session struct{ plan.Plan }
+type Session struct {
+	plan.Plan
+	Spec fleet.SessionSpec
+}
 
 // Look offers epics that are to be broken down to the planner, what was handed in to validators, and all else to workers.
 func (s Session) Look(all tasks.Snapshot) *kind.View {
 	parts := parts(all)
-	return plan.Reviewed(all, s.IsDone(all), func(t *tasks.State) string {
+	return s.Reviewed(all, s.IsDone(all), func(t *tasks.State) string {
 		_, has := parts[t.ID]
 		switch {
 		case has:
@@ -75,26 +77,28 @@ func (Session) Parents(all tasks.Snapshot) []kind.Parent {
 	return parents
 }
 
-// maxDepth is how deep the tasks may be that are broken down: those of an epic, and what a worker has made of one.
-const maxDepth = 2
-
 // Plans lets a planner try to break an epic down three times, and a worker a task that turns out too large.
-func (Session) Plans(t *tasks.State) int {
-	if t.Depth() <= maxDepth && !t.InReview() {
+func (s Session) Plans(t *tasks.State) int {
+	deepest := fleet.MaxNestedDepth
+	if s.Spec.MaxNestedDepth != nil {
+		deepest = *s.Spec.MaxNestedDepth
+	}
+	if t.Depth() <= deepest && !t.InReview() {
 		return 3
 	}
 	return 0
 }
 
-// Crew is one planner, validators, and workers.
+// Crew is planners, validators, and workers.
 func (s Session) Crew(number int, roles []string) (name, role string) {
+	planners := max(1, s.Spec.Planners)
 	switch {
-	case !slices.Contains(roles, fleet.Planner):
-		return "planner-0", fleet.Planner
+	case plan.Count(roles, fleet.Planner) < planners:
+		return plan.RoleName(fleet.Planner, number, roles), fleet.Planner
 	case s.LacksValidator(roles):
-		return plan.ValidatorName(number, roles), fleet.Validator
+		return plan.RoleName(fleet.Validator, number, roles), fleet.Validator
 	}
-	return fmt.Sprintf("worker-%d", number-1-s.Validators), fleet.Worker
+	return fmt.Sprintf("worker-%d", number-planners-s.Validators), fleet.Worker
 }
 
 // Begin has an agent claim its first task.

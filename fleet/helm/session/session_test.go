@@ -93,6 +93,18 @@ func TestDepth(t *testing.T) {
 			t.Errorf("at depth %d it may be tried %d times", depth, n)
 		}
 	}
+	for _, deepest := range []int{0, 1, 5} {
+		s.Spec.MaxNestedDepth = &deepest
+		if s.Plans(at(deepest)) == 0 || s.Plans(at(deepest+1)) > 0 {
+			t.Errorf("with %d levels of subtasks, it may be tried %d and %d times", deepest, s.Plans(at(deepest)), s.Plans(at(deepest+1)))
+		}
+	}
+	for _, deepest := range []int{0, 1, 5} {
+		s.Spec.MaxNestedDepth = &deepest
+		if s.Plans(at(deepest)) == 0 || s.Plans(at(deepest+1)) > 0 {
+			t.Errorf("with %d levels of subtasks it may be tried %d and %d times", deepest, s.Plans(at(deepest)), s.Plans(at(deepest+1)))
+		}
+	}
 	all := tasks.NewSnapshot(1, []*tasks.State{epic("1", tasks.InProgress), at(1), task("1-1-1", tasks.Completed, of("1-1"))}, nil)
 	if out, err := s.Done(all, all.Task("1-1"), fleet.Worker); err != nil || out != kind.Open {
 		t.Errorf("%v, %v", out, err)
@@ -125,6 +137,17 @@ func TestCrew(t *testing.T) {
 		}
 	}
 	if got != "planner-0 planner,validator-0 validator,validator-2 validator,worker-0 worker,validator-0 validator,validator-5 validator," {
+		t.Error(got)
+	}
+	s, got, roles = Session{Plan: plan.Plan{Validators: 1}, Spec: fleet.SessionSpec{Planners: 2}}, "", nil
+	for n := range 6 {
+		name, role := s.Crew(n, roles)
+		got += name + " " + role + ","
+		if roles = append(roles, role); n == 3 {
+			roles = roles[1:] // a planner goes
+		}
+	}
+	if got != "planner-0 planner,planner-1 planner,validator-0 validator,worker-0 worker,planner-4 planner,worker-2 worker," {
 		t.Error(got)
 	}
 }
